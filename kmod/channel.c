@@ -273,6 +273,8 @@ static ssize_t fxt_buf_read(struct file *file, char __user *to, size_t count,
 	struct rchan_buf *buf = file->private_data;
 	struct fxt_session *ss = fxt_session_of(buf);
 	struct fxt_stream *s = fxt_stream_of(buf);
+	/* Before the look. Pairs with the release in fxt_channels_end(). */
+	bool ended = smp_load_acquire(&ss->ended);
 	ssize_t ret;
 
 	if (!count)
@@ -285,13 +287,14 @@ static ssize_t fxt_buf_read(struct file *file, char __user *to, size_t count,
 	else
 		ret = fxt_stream_read(ss, s, to, count);
 	mutex_unlock(&s->reader);
-	return ret;
+	return ret || ended ? ret : -EAGAIN;
 }
 
 static __poll_t fxt_buf_poll(struct file *file, poll_table *wait)
 {
 	struct rchan_buf *buf = file->private_data;
-	struct fxt_stream *s = fxt_stream_of(buf);
+	struct fxt_session *ss = fxt_session_of(buf);
+	__poll_t mask = 0;
 
 	poll_wait(file, &buf->read_wait, wait);
 	/*
@@ -299,9 +302,11 @@ static __poll_t fxt_buf_poll(struct file *file, poll_table *wait)
 	 * fxt_stream_close_subbuf().
 	 */
 	smp_mb();
-	if (fxt_stream_waiting(fxt_session_of(buf), s))
-		return EPOLLIN | EPOLLRDNORM;
-	return READ_ONCE(buf->finalized) ? EPOLLHUP : 0;
+	if (fxt_stream_waiting(ss, fxt_stream_of(buf)))
+		mask |= EPOLLIN | EPOLLRDNORM;
+	if (READ_ONCE(ss->ended))
+		mask |= EPOLLHUP;
+	return mask;
 }
 
 static const struct file_operations fxt_buf_fops = {
@@ -393,7 +398,7 @@ static struct dentry *fxt_create_buf_file(const char *filename,
 	 * because that would keep the CPU offline.
 	 */
 	if (channel->relay) {
-		fxt_limits_count_memory(bytes);
+		fxt_limits_charge(bytes);
 		channel->ss->memory += bytes;
 	}
 	return &fxt_no_file;
@@ -545,7 +550,7 @@ int fxt_channels_open(struct fxt_session *ss, struct fxt_reason *reason)
 	 */
 	cpus_read_lock();
 	bytes = fxt_channels_bytes(config);
-	ret = fxt_limits_take_memory(bytes, reason);
+	ret = fxt_limits_charge_session(bytes, reason);
 	if (ret) {
 		cpus_read_unlock();
 		return ret;
@@ -575,13 +580,34 @@ void fxt_channels_flush(struct fxt_session *ss)
 	up_read(&ss->quiesce_lock);
 }
 
+static void fxt_stream_wake(struct fxt_stream *s)
+{
+	if (fxt_stream_exists(s))
+		wake_up_interruptible(&s->buf->read_wait);
+}
+
+/*
+ * Let readers and those who poll know that nothing more comes. Everything is complete. Context:
+ * may sleep.
+ */
+void fxt_channels_end(struct fxt_session *ss)
+{
+	unsigned int cpu;
+
+	/* Pairs with the acquire in fxt_buf_read(). */
+	smp_store_release(&ss->ended, true);
+	for_each_possible_cpu(cpu) {
+		fxt_stream_wake(per_cpu_ptr(ss->cpus, cpu));
+		fxt_stream_wake(per_cpu_ptr(ss->names, cpu));
+	}
+}
+
 /*
  * Release the buffers of a session that no longer traces. Those of open files stay until these
  * are closed. Context: may sleep.
  */
 void fxt_channels_close(struct fxt_session *ss)
 {
-	fxt_channels_flush(ss);
 	relay_close(ss->cpu_channel.relay);
 	relay_close(ss->names_channel.relay);
 }
@@ -618,7 +644,7 @@ void fxt_channels_quiesce(struct fxt_session *ss)
 	up_write(&ss->quiesce_lock);
 	cpu = -1;
 	while ((s = fxt_next_cpu_stream(ss, &cpu)))
-		wake_up_interruptible(&s->buf->read_wait);
+		fxt_stream_wake(s);
 	wake_up_interruptible(&ss->notify.wait);
 }
 

@@ -121,7 +121,7 @@ int fxt_clock_start(const struct fxt_clock *clock)
 {
 	int ret = 0;
 
-	if (clock->id == FXT_SCHED_CLOCK_TSC)
+	if (clock->id == FXT_CLOCK_TSC)
 		return 0;
 	mutex_lock(&fxt_timebase_lock);
 	/* Registering also reports the present state. */
@@ -136,7 +136,7 @@ int fxt_clock_start(const struct fxt_clock *clock)
 /* Undo fxt_clock_start(). Context: may sleep; no probe runs. */
 void fxt_clock_stop(const struct fxt_clock *clock)
 {
-	if (clock->id == FXT_SCHED_CLOCK_TSC)
+	if (clock->id == FXT_CLOCK_TSC)
 		return;
 	mutex_lock(&fxt_timebase_lock);
 	if (!--fxt_timebase_users)
@@ -155,7 +155,7 @@ void fxt_clock_stop(const struct fxt_clock *clock)
  */
 bool fxt_clock_is_inline(const struct fxt_clock *clock)
 {
-	return clock->id == FXT_SCHED_CLOCK_TSC || fxt_counter_is_inline();
+	return clock->id == FXT_CLOCK_TSC || fxt_counter_is_inline();
 }
 
 #ifdef CONFIG_X86_TSC
@@ -245,7 +245,7 @@ void fxt_clock_init(struct fxt_clock *clock, struct fxt_tsc_clock *tsc, clockid_
 {
 	clock->id = id;
 	clock->khz = USEC_PER_SEC;
-	if (id != FXT_SCHED_CLOCK_TSC)
+	if (id != FXT_CLOCK_TSC)
 		return;
 	clock->khz = fxt_tsc_khz();
 	fxt_tsc_add(tsc, clock);

@@ -23,14 +23,16 @@
 #include <linux/fxt_sched.h>
 
 /*
- * Used in place of an id by fxt_clock_read(): clocks of the kernel whose source is read by a call.
+ * Used in place of a clock's id: the time-stamp counter; and by fxt_clock_read(), clocks of the
+ * kernel whose source is read by a call.
  */
+#define FXT_CLOCK_TSC		(-1)
 #define FXT_CLOCK_BOOT_CALLED	(-2)
 #define FXT_CLOCK_MONO_CALLED	(-3)
 
 /**
  * struct fxt_clock - the clock of a session
- * @tsc_offset: the time-stamp counter's value at boot; only for FXT_SCHED_CLOCK_TSC
+ * @tsc_offset: the time-stamp counter's value at boot; only for FXT_CLOCK_TSC
  * @id: which clock
  * @khz: thousands of ticks per second
  */
@@ -225,7 +227,7 @@ static __always_inline u64 fxt_clock_now(const struct fxt_clock *clock)
 static __always_inline bool fxt_clock_read(const struct fxt_clock *clock,
 					   const clockid_t id, u64 *now)
 {
-	if (id == FXT_SCHED_CLOCK_TSC) {
+	if (id == FXT_CLOCK_TSC) {
 		*now = fxt_tsc() - clock->tsc_offset;
 		return true;
 	}
@@ -245,7 +247,7 @@ static __always_inline bool fxt_clock_read(const struct fxt_clock *clock,
 /* Does this machine have the clock? */
 static inline bool fxt_clock_is_usable(clockid_t id)
 {
-	return id != FXT_SCHED_CLOCK_TSC || fxt_tsc_khz();
+	return id != FXT_CLOCK_TSC || fxt_tsc_khz();
 }
 
 void fxt_clock_init(struct fxt_clock *clock, struct fxt_tsc_clock *tsc, clockid_t id);

@@ -22,22 +22,82 @@
 #include "util.h"
 
 static_assert(FXT_SCHED_PATTERN_SIZE == FXT_GLOB_TEXT);
+static_assert(FXT_SCHED_STACKS_DEPTH_MAX == FXT_SCHED_STACK_FRAMES);
 
 static_assert(sizeof(struct fxt_sched_config) == FXT_SCHED_CONFIG_SIZE_VER0);
 
 #define FXT_FLAGS	(FXT_SCHED_OVERWRITE | FXT_SCHED_FILTER_CGROUP |		\
-			 FXT_SCHED_PRIORITIES | FXT_SCHED_NO_WEIGHTS | FXT_SCHED_WAKING)
+			 FXT_SCHED_PRIORITIES | FXT_SCHED_NO_WEIGHTS | FXT_SCHED_WAKING | \
+			 FXT_SCHED_TSC)
 #define FXT_STACKS_KINDS	(FXT_SCHED_STACKS_OFFCPU | FXT_SCHED_STACKS_PREEMPT |	\
 				 FXT_SCHED_STACKS_WAKE)
 #define FXT_STACKS_FRAMES	(FXT_SCHED_STACKS_KERNEL | FXT_SCHED_STACKS_USER)
 
-static int fxt_check_known(const struct fxt_sched_config *in, struct fxt_reason *reason)
+static int fxt_check_bits(const char *field, u32 unknown, struct fxt_reason *reason)
 {
-	if (in->flags & ~FXT_FLAGS)
-		return fxt_refuse(reason, -EINVAL, "flags: the module does not know 0x%x",
-				  in->flags & ~FXT_FLAGS);
-	if (in->reserved)
-		return fxt_refuse(reason, -EINVAL, "reserved must be 0");
+	return unknown ? fxt_refuse(reason, -EINVAL, "%s: the module does not know 0x%x", field,
+				    unknown) : 0;
+}
+
+static int fxt_check_ranges(const struct fxt_sched_config *in, struct fxt_reason *reason)
+{
+	const struct {
+		const char *field;
+		u64 value;
+		u64 least;
+		u64 most;
+	} fields[] = {
+		{ "subbuf_size", in->subbuf_size, PAGE_SIZE, FXT_SCHED_SUBBUF_SIZE_MAX },
+		{ "subbuf_count", in->subbuf_count, FXT_SCHED_SUBBUF_COUNT_MIN,
+		  FXT_SCHED_SUBBUF_COUNT_MAX },
+		{ "trigger_latency", in->trigger_latency, 0, FXT_SCHED_TRIGGER_NS_MAX },
+		{ "trigger_irq", in->trigger_irq, 0, FXT_SCHED_TRIGGER_NS_MAX },
+		{ "trigger_softirq", in->trigger_softirq, 0, FXT_SCHED_TRIGGER_NS_MAX },
+		{ "trigger_after", in->trigger_after, 0, FXT_SCHED_TRIGGER_NS_MAX },
+		{ "filter_pid_count", in->filter_pid_count, 0, FXT_SCHED_FILTER_PIDS_MAX },
+		{ "filter_cpu_words", in->filter_cpu_words, 0, FXT_SCHED_FILTER_CPU_WORDS_MAX },
+		{ "stacks_depth", in->stacks_depth, in->stacks ? 1 : 0,
+		  FXT_SCHED_STACKS_DEPTH_MAX },
+		{ "stacks_min", in->stacks_min, 0, FXT_SCHED_STACKS_NS_MAX },
+		{ "reserved", in->reserved, 0, 0 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fields); i++)
+		if (fields[i].value < fields[i].least || fields[i].value > fields[i].most)
+			return fxt_refuse(reason, -EINVAL, "%s must be from %llu to %llu",
+					  fields[i].field, fields[i].least, fields[i].most);
+	return 0;
+}
+
+/* Refuse fields that would be ignored. */
+static int fxt_check_ignored(const struct fxt_sched_config *in, struct fxt_reason *reason)
+{
+	const struct {
+		const char *field;
+		bool is_set;
+		bool is_used;
+		const char *by;
+	} fields[] = {
+		{ "trigger_pid", in->trigger_pid, in->trigger_latency, "trigger_latency" },
+		{ "trigger_comm", in->trigger_comm[0], in->trigger_latency, "trigger_latency" },
+		{ "trigger_after", in->trigger_after,
+		  in->trigger_latency | in->trigger_irq | in->trigger_softirq, "a trigger" },
+		{ "stacks_depth", in->stacks_depth, in->stacks, "stacks" },
+		{ "stacks_min", in->stacks_min, in->stacks, "stacks" },
+		{ "filter_cgroup", in->filter_cgroup, in->flags & FXT_SCHED_FILTER_CGROUP,
+		  "FXT_SCHED_FILTER_CGROUP" },
+		{ "filter_pids", in->filter_pids, in->filter_pid_count, "filter_pid_count" },
+		{ "filter_cpus", in->filter_cpus, in->filter_cpu_words, "filter_cpu_words" },
+		{ "message", in->message, in->message_size, "message_size" },
+		{ "message_size", in->message_size, in->message, "message" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fields); i++)
+		if (fields[i].is_set && !fields[i].is_used)
+			return fxt_refuse(reason, -EINVAL, "%s must be 0 without %s",
+					  fields[i].field, fields[i].by);
 	return 0;
 }
 
@@ -46,15 +106,9 @@ static int fxt_take_buffers(struct fxt_config *config, const struct fxt_sched_co
 {
 	config->subbuf_size = in->subbuf_size;
 	config->subbuf_count = in->subbuf_count;
-	if (!config->subbuf_size || config->subbuf_size % PAGE_SIZE ||
-	    config->subbuf_size > FXT_SCHED_SUBBUF_SIZE_MAX)
-		return fxt_refuse(reason, -EINVAL,
-				  "subbuf_size must be a multiple of %lu bytes, at most %u",
-				  PAGE_SIZE, FXT_SCHED_SUBBUF_SIZE_MAX);
-	if (config->subbuf_count < FXT_SCHED_SUBBUF_COUNT_MIN ||
-	    config->subbuf_count > FXT_SCHED_SUBBUF_COUNT_MAX)
-		return fxt_refuse(reason, -EINVAL, "subbuf_count must be from %u to %u",
-				  FXT_SCHED_SUBBUF_COUNT_MIN, FXT_SCHED_SUBBUF_COUNT_MAX);
+	if (config->subbuf_size % PAGE_SIZE)
+		return fxt_refuse(reason, -EINVAL, "subbuf_size must be a multiple of %lu",
+				  PAGE_SIZE);
 	if ((u64)config->subbuf_size * config->subbuf_count > FXT_SCHED_BUFFER_SIZE_MAX)
 		return fxt_refuse(reason, -ENOMEM,
 				  "%u sub-buffers of %u bytes are more than %u KiB per CPU",
@@ -63,23 +117,30 @@ static int fxt_take_buffers(struct fxt_config *config, const struct fxt_sched_co
 	return 0;
 }
 
+static int fxt_take_clock(struct fxt_config *config, const struct fxt_sched_config *in,
+			  struct fxt_reason *reason)
+{
+	bool tsc = in->flags & FXT_SCHED_TSC;
+
+	if (tsc ? in->clockid :
+		  in->clockid != CLOCK_BOOTTIME && in->clockid != CLOCK_MONOTONIC)
+		return fxt_refuse(reason, -EINVAL,
+				  "clockid must be CLOCK_BOOTTIME or CLOCK_MONOTONIC, or 0 with FXT_SCHED_TSC");
+	config->clockid = tsc ? FXT_CLOCK_TSC : in->clockid;
+	if (fxt_clock_is_usable(config->clockid))
+		return 0;
+	return fxt_refuse(reason, -EOPNOTSUPP,
+			  "FXT_SCHED_TSC: this machine has no time-stamp counter that is reliable across CPUs");
+}
+
 static int fxt_take_content(struct fxt_config *config, const struct fxt_sched_config *in,
 			    struct fxt_reason *reason)
 {
-	if (in->clockid != CLOCK_BOOTTIME && in->clockid != CLOCK_MONOTONIC &&
-	    in->clockid != FXT_SCHED_CLOCK_TSC)
-		return fxt_refuse(reason, -EINVAL,
-				  "clockid must be CLOCK_BOOTTIME, CLOCK_MONOTONIC or FXT_SCHED_CLOCK_TSC, not %d",
-				  in->clockid);
-	config->clockid = in->clockid;
 	config->priorities = in->flags & FXT_SCHED_PRIORITIES;
 	config->form = in->flags & (FXT_SCHED_NO_WEIGHTS | FXT_SCHED_WAKING);
 	if (config->priorities && in->flags & FXT_SCHED_NO_WEIGHTS)
 		return fxt_refuse(reason, -EINVAL,
 				  "flags: FXT_SCHED_PRIORITIES excludes FXT_SCHED_NO_WEIGHTS");
-	if (!fxt_clock_is_usable(config->clockid))
-		return fxt_refuse(reason, -EOPNOTSUPP,
-				  "clockid: this machine has no time-stamp counter that is reliable across CPUs");
 	config->overwrite = in->flags & FXT_SCHED_OVERWRITE;
 	config->events = in->events;
 	return 0;
@@ -122,13 +183,6 @@ static int fxt_take_trigger(struct fxt_config *config, const struct fxt_sched_co
 {
 	u64 interrupts = in->trigger_irq | in->trigger_softirq;
 
-	if (in->trigger_latency > FXT_SCHED_TRIGGER_NS_MAX ||
-	    in->trigger_irq > FXT_SCHED_TRIGGER_NS_MAX ||
-	    in->trigger_softirq > FXT_SCHED_TRIGGER_NS_MAX ||
-	    in->trigger_after > FXT_SCHED_TRIGGER_NS_MAX)
-		return fxt_refuse(reason, -EINVAL,
-				  "trigger_latency, trigger_irq, trigger_softirq and trigger_after must be at most %llu ns",
-				  FXT_SCHED_TRIGGER_NS_MAX);
 	if ((in->trigger_latency || interrupts) && !config->overwrite)
 		return fxt_refuse(reason, -EINVAL, "%s requires overwrite mode",
 				  in->trigger_latency ? "trigger_latency" :
@@ -149,22 +203,9 @@ static int fxt_take_trigger(struct fxt_config *config, const struct fxt_sched_co
 static int fxt_take_stacks(struct fxt_config *config, const struct fxt_sched_config *in,
 			   struct fxt_reason *reason)
 {
-	const u32 unknown = in->stacks & ~(FXT_STACKS_KINDS | FXT_STACKS_FRAMES);
-
-	if (unknown)
-		return fxt_refuse(reason, -EINVAL, "stacks: the module does not know 0x%x",
-				  unknown);
 	if (!(in->stacks & FXT_STACKS_KINDS) != !(in->stacks & FXT_STACKS_FRAMES))
 		return fxt_refuse(reason, -EINVAL,
 				  "stacks must be of threads or wakers, and have frames of the kernel or of programs");
-	if (in->stacks ? !in->stacks_depth || in->stacks_depth > FXT_SCHED_STACK_FRAMES :
-			 in->stacks_depth)
-		return fxt_refuse(reason, -EINVAL,
-				  "stacks_depth must be from 1 to %u frames, or 0 without stacks",
-				  FXT_SCHED_STACK_FRAMES);
-	if (in->stacks_min > FXT_SCHED_STACKS_NS_MAX)
-		return fxt_refuse(reason, -EINVAL, "stacks_min must be at most %llu ns",
-				  FXT_SCHED_STACKS_NS_MAX);
 	config->stacks = in->stacks;
 	config->stacks_depth = in->stacks_depth;
 	config->stacks_min = in->stacks_min;
@@ -176,9 +217,6 @@ static int fxt_take_pids(struct fxt_pids *pids, const struct fxt_sched_config *i
 {
 	unsigned int i;
 
-	if (in->filter_pid_count > ARRAY_SIZE(pids->ids))
-		return fxt_refuse(reason, -EINVAL, "filter_pids must be at most %zu",
-				  ARRAY_SIZE(pids->ids));
 	pids->count = in->filter_pid_count;
 	if (copy_from_user(pids->ids, u64_to_user_ptr(in->filter_pids),
 			   pids->count * sizeof(*pids->ids)))
@@ -214,9 +252,6 @@ static int fxt_take_cpus(struct cpumask *cpus, const struct fxt_sched_config *in
 	u32 word;
 	int ret = 0;
 
-	if (in->filter_cpu_words > FXT_SCHED_FILTER_CPU_WORDS_MAX)
-		return fxt_refuse(reason, -EINVAL, "filter_cpu_words must be at most %u",
-				  FXT_SCHED_FILTER_CPU_WORDS_MAX);
 	for (i = 0; i < in->filter_cpu_words && !ret; i++) {
 		if (get_user(word, words + i))
 			return fxt_refuse(reason, -EFAULT, "filter_cpus cannot be read");
@@ -256,10 +291,19 @@ static int fxt_take_filter(struct fxt_config *config, const struct fxt_sched_con
 int fxt_config_check(struct fxt_config *config, const struct fxt_sched_config *in,
 		     struct fxt_reason *reason)
 {
-	int ret = fxt_check_known(in, reason);
+	int ret = fxt_check_bits("flags", in->flags & ~FXT_FLAGS, reason);
 
 	if (!ret)
+		ret = fxt_check_bits("stacks", in->stacks & ~(FXT_STACKS_KINDS | FXT_STACKS_FRAMES),
+				     reason);
+	if (!ret)
+		ret = fxt_check_ranges(in, reason);
+	if (!ret)
+		ret = fxt_check_ignored(in, reason);
+	if (!ret)
 		ret = fxt_take_buffers(config, in, reason);
+	if (!ret)
+		ret = fxt_take_clock(config, in, reason);
 	if (!ret)
 		ret = fxt_take_content(config, in, reason);
 	if (!ret)

@@ -31,7 +31,7 @@ struct fxt_pids {
  * struct fxt_config - what a session records
  * @subbuf_size: bytes
  * @subbuf_count: sub-buffers per CPU
- * @clockid: as in struct fxt_sched_config
+ * @clockid: as in struct fxt_sched_config, or FXT_CLOCK_TSC
  * @priorities: weights are the kernel's priorities
  * @form: FXT_SCHED_NO_WEIGHTS, FXT_SCHED_WAKING
  * @events: FXT_SCHED_EVENTS_*

@@ -21,6 +21,7 @@
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include <linux/fxt_sched.h>
@@ -48,45 +49,47 @@ static_assert(sizeof(struct fxt_sched_mark) == FXT_SCHED_MARK_SIZE_VER0);
  * fxt_device_file.lock.
  */
 
-/**
- * struct fxt_control_call - registering the probes
- * @work: does it
- * @ss: the session
- * @ret: 0 or a negative errno
- */
-struct fxt_control_call {
-	struct work_struct work;
-	struct fxt_session *ss;
-	int ret;
-};
-
-static void fxt_control_register_work(struct work_struct *work)
-{
-	struct fxt_control_call *call = container_of(work, struct fxt_control_call, work);
-
-	call->ret = fxt_probes_start(call->ss);
-}
-
 /*
  * For each probe, the kernel patches some places of its code, and interrupts all CPUs three times
  * for each place and waits; ten probes took 90 interrupts in 6.1. Each time, the caller would lose
  * its CPU to the load that it wants to record. The threads of this queue have the highest priority
- * below real time.
+ * below real time. They run on any CPU, so that real-time threads that own some CPUs hardly delay
+ * them. Emptied before the module goes.
  */
-static int fxt_control_register(struct fxt_session *ss)
-{
-	struct fxt_control_call call = { .ss = ss };
+static struct workqueue_struct *fxt_wq;
 
-	INIT_WORK_ONSTACK(&call.work, fxt_control_register_work);
-	queue_work(system_highpri_wq, &call.work);
-	flush_work(&call.work);
-	destroy_work_on_stack(&call.work);
-	return call.ret;
+/* Register or unregister the probes, as was asked for last. */
+static void fxt_control_work(struct work_struct *work)
+{
+	struct fxt_session *ss = container_of(work, struct fxt_session, work);
+	unsigned int asked = READ_ONCE(ss->asked);
+	bool wanted = asked % 2;
+
+	if (wanted && !ss->registered) {
+		ss->error = fxt_probes_start(ss);
+		ss->registered = !ss->error;
+	} else if (!wanted && ss->registered) {
+		fxt_probes_stop(ss);
+		fxt_probes_finish(ss);
+		ss->registered = false;
+	}
+	/* Pairs with the acquire in fxt_control_wait(). */
+	smp_store_release(&ss->served, asked);
+	wake_up(&ss->serving);
 }
 
-static void fxt_control_unregister_work(struct work_struct *work)
+/* Let the probes be registered, or unregistered, in turn. */
+static void fxt_control_ask(struct fxt_session *ss)
 {
-	fxt_probes_stop(container_of(work, struct fxt_session, unregister));
+	WRITE_ONCE(ss->asked, ss->asked + 1);
+	queue_work(fxt_wq, &ss->work);
+}
+
+/* Wait until that is done. Return: 0, or -ERESTARTSYS if the caller is killed. */
+static int fxt_control_wait(struct fxt_session *ss)
+{
+	/* Pairs with the release in fxt_control_work(). */
+	return wait_event_killable(ss->serving, smp_load_acquire(&ss->served) == ss->asked);
 }
 
 /* Begin to write records; nothing is recorded. */
@@ -100,8 +103,8 @@ static void fxt_recording_start(struct fxt_session *ss)
 }
 
 /*
- * End the recording, and make its records readable. This waits for interrupts, but not for a grace
- * period.
+ * End the recording, and complete the open sub-buffers. This waits for interrupts, but not for a
+ * grace period.
  */
 static void fxt_recording_stop(struct fxt_session *ss)
 {
@@ -111,58 +114,56 @@ static void fxt_recording_stop(struct fxt_session *ss)
 	fxt_recording_close(&ss->recording);
 	if (ss->config.overwrite)
 		fxt_channels_quiesce(ss);
-}
-
-/* Wait until no probe uses the memory of a session that was stopped. */
-static void fxt_control_finish(struct fxt_session *ss)
-{
-	if (!ss->finishing)
-		return;
-	flush_work(&ss->unregister);
-	fxt_probes_finish(ss);
-	ss->finishing = false;
+	fxt_channels_flush(ss);
 }
 
 /**
  * fxt_control_start() - begin to record
  * @ss: the session
  *
- * If the session was stopped, this waits for its last probes, as long as a grace period takes.
+ * If the session was stopped, this waits for its last probes, as long as a grace period takes. So
+ * does the kernel itself since 5.15, before it replaces a tracepoint's only probe (tracepoint.c:
+ * tp_rcu_cond_sync()).
  *
- * Return: 0; -EBUSY if it is recording or frozen; or the error of fxt_probes_start().
+ * Return: 0; -EBUSY if it is started or frozen; -ERESTARTSYS if the caller is killed; or the error
+ * of fxt_probes_start().
  */
 static int fxt_control_start(struct fxt_session *ss)
 {
 	int ret;
 
-	if (ss->tracing || ss->frozen)
+	if (ss->started || ss->frozen)
 		return -EBUSY;
-	fxt_control_finish(ss);
+	ret = fxt_control_wait(ss);
+	if (ret)
+		return ret;
 	WRITE_ONCE(ss->naming, true);
-	ret = fxt_control_register(ss);
+	fxt_control_ask(ss);
+	ret = fxt_control_wait(ss);
+	if (!ret)
+		ret = ss->error;
 	if (ret) {
 		WRITE_ONCE(ss->naming, false);
+		fxt_control_ask(ss);
 		return ret;
 	}
-	ss->tracing = true;
+	ss->started = true;
 	fxt_recording_start(ss);
 	return 0;
 }
 
 /*
  * End the recording, if there is one. On return nothing is recorded any more; the probes are
- * unregistered meanwhile. Call fxt_control_finish() before the session is freed.
+ * unregistered meanwhile.
  */
 static void fxt_control_stop(struct fxt_session *ss)
 {
-	if (!ss->tracing)
+	if (!ss->started)
 		return;
 	WRITE_ONCE(ss->naming, false);
 	fxt_recording_stop(ss);
-	INIT_WORK(&ss->unregister, fxt_control_unregister_work);
-	queue_work(system_long_wq, &ss->unregister);
-	ss->finishing = true;
-	ss->tracing = false;
+	fxt_control_ask(ss);
+	ss->started = false;
 }
 
 /**
@@ -171,13 +172,13 @@ static void fxt_control_stop(struct fxt_session *ss)
  *
  * The probes stay, because threads continue to sleep and wake.
  *
- * Return: 0; -EINVAL if not in overwrite mode; -EBUSY if it is not recording, or frozen.
+ * Return: 0; -EINVAL if not in overwrite mode; -EBUSY if it is not started, or frozen.
  */
 static int fxt_control_freeze(struct fxt_session *ss)
 {
 	if (!ss->config.overwrite)
 		return -EINVAL;
-	if (!ss->tracing || ss->frozen)
+	if (!ss->started || ss->frozen)
 		return -EBUSY;
 	fxt_recording_stop(ss);
 	ss->frozen = true;
@@ -197,7 +198,7 @@ static int fxt_control_thaw(struct fxt_session *ss)
 	if (!ss->frozen)
 		return -EBUSY;
 	ss->frozen = false;
-	if (ss->tracing)
+	if (ss->started)
 		fxt_recording_start(ss);
 	return 0;
 }
@@ -273,14 +274,11 @@ static int fxt_device_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* For sessions whose device was closed; emptied before the module goes. */
-static struct workqueue_struct *fxt_end_queue;
-
 static void fxt_device_end_work(struct work_struct *work)
 {
 	struct fxt_device_file *f = container_of(work, struct fxt_device_file, end);
 
-	fxt_control_finish(f->session);
+	flush_work(&f->session->work);
 	fxt_channels_close(f->session);
 	fxt_session_put(f->session);
 	fxt_limits_return_session();
@@ -296,10 +294,11 @@ static void fxt_device_end_work(struct work_struct *work)
 static void fxt_device_end(struct fxt_device_file *f)
 {
 	fxt_control_stop(f->session);
+	fxt_channels_end(f->session);
 	init_completion(&f->ended);
 	INIT_WORK(&f->end, fxt_device_end_work);
 	refcount_inc(&f->users);
-	queue_work(fxt_end_queue, &f->end);
+	queue_work(fxt_wq, &f->end);
 	wait_for_completion_timeout(&f->ended, FXT_CLOSE_PATIENCE);
 }
 
@@ -337,6 +336,7 @@ static int fxt_device_make(struct fxt_device_file *f, const struct fxt_config *c
 
 	if (IS_ERR(ss))
 		return PTR_ERR(ss);
+	INIT_WORK(&ss->work, fxt_control_work);
 	ret = fxt_channels_open(ss, reason);
 	if (ret) {
 		fxt_session_put(ss);
@@ -404,7 +404,7 @@ static int fxt_copy_struct_to_user(void __user *arg, size_t size, const void *fr
 static int fxt_device_status(struct fxt_session *ss, void __user *arg, size_t size)
 {
 	struct fxt_sched_status status = {
-		.state = (ss->tracing ? FXT_SCHED_RECORDING : 0) |
+		.state = (ss->started ? FXT_SCHED_STARTED : 0) |
 			 (ss->frozen ? FXT_SCHED_FROZEN : 0),
 		.ticks_per_second = (u64)ss->clock.khz * 1000,
 		.now = fxt_clock_now(&ss->clock),
@@ -528,7 +528,9 @@ static long fxt_device_ioctl(struct file *file, unsigned int cmd, unsigned long 
 
 	if (cmd == FXT_SCHED_IOC_EVENTS)
 		return copy_to_user(arg, &events, sizeof(events)) ? -EFAULT : 0;
-	mutex_lock(&f->lock);
+	/* Who has it may wait for memory of a process, as long as that likes. */
+	if (mutex_lock_killable(&f->lock))
+		return -EINTR;
 	if (FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_CONFIGURE))
 		ret = fxt_device_configure(f, arg, _IOC_SIZE(cmd));
 	else if (f->session)
@@ -584,15 +586,15 @@ static int __init fxt_init(void)
 
 	if (ret)
 		return ret;
-	fxt_end_queue = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND, 0);
-	if (!fxt_end_queue)
+	fxt_wq = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND | WQ_HIGHPRI, 0);
+	if (!fxt_wq)
 		return -ENOMEM;
 	/* This comes last, because the device can be opened at once. */
 	ret = misc_register(&fxt_device);
 	if (!ret)
 		return 0;
 	pr_err("cannot create the device %s: error %d\n", FXT_SCHED_DEVICE, ret);
-	destroy_workqueue(fxt_end_queue);
+	destroy_workqueue(fxt_wq);
 	return ret;
 }
 
@@ -600,7 +602,7 @@ static void __exit fxt_exit(void)
 {
 	/* No file is open, because it would pin the module; but sessions may be about to end. */
 	misc_deregister(&fxt_device);
-	destroy_workqueue(fxt_end_queue);
+	destroy_workqueue(fxt_wq);
 }
 
 module_init(fxt_init);

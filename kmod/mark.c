@@ -55,20 +55,19 @@ static void fxt_mark_here(void *info)
  *
  * Context: may sleep; serialized (device.c).
  *
- * Return: 0; -EINVAL if there is a filter by thread and no probes, which know what threads match
- * it; -ENXIO if the CPU is offline or does not exist; -ENODATA if the filter keeps nothing of
- * the CPU or of the thread.
+ * Return: 0; -EINVAL if @reserved is not 0, or if there is a filter by thread and no probes, which
+ * know what threads match it; -ENXIO if the CPU is offline or does not exist; -ENODATA if the filter
+ * keeps nothing of the CPU or of the thread.
  */
 int fxt_mark_take(struct fxt_session *ss, struct fxt_sched_mark *mark)
 {
 	struct fxt_mark_call call = { .ss = ss, .mark = mark };
 	int ret;
 
-	if (ss->filter.by_thread && !ss->tracing)
+	if (mark->reserved || (ss->filter.by_thread && !ss->started))
 		return -EINVAL;
 	if (mark->cpu >= nr_cpu_ids)
 		return -ENXIO;
-	mark->reserved = 0;
 	ret = smp_call_function_single(mark->cpu, fxt_mark_here, &call, 1);
 	return ret ? ret : call.ret;
 }

@@ -115,7 +115,7 @@ u64 fxt_groups_available(void)
  * @events: FXT_SCHED_EVENTS_* of a session
  * @reason: says which group it cannot have, and why
  *
- * Return: 0 or -EOPNOTSUPP.
+ * Return: 0; -EINVAL for unknown groups; -EOPNOTSUPP if this kernel lacks a tracepoint.
  */
 int fxt_groups_check(u64 events, struct fxt_reason *reason)
 {
@@ -131,7 +131,7 @@ int fxt_groups_check(u64 events, struct fxt_reason *reason)
 					  "events: group %s: this kernel has no tracepoint %s",
 					  fxt_group_names[ilog2(fxt_groups[i]->events)], missing);
 	}
-	return !unknown ? 0 : fxt_refuse(reason, -EOPNOTSUPP,
+	return !unknown ? 0 : fxt_refuse(reason, -EINVAL,
 					 "events: the module does not know 0x%llx", unknown);
 }
 
@@ -149,7 +149,7 @@ static enum fxt_probes fxt_probes_for(const struct fxt_session *ss)
 	if (ss->filter.active || fxt_trigger_is_on(&ss->trigger) ||
 	    ss->config.priorities || ss->config.stacks)
 		return FXT_PROBES_SLOW;
-	if (ss->clock.id == FXT_SCHED_CLOCK_TSC)
+	if (ss->clock.id == FXT_CLOCK_TSC)
 		return FXT_PROBES_FAST_TSC;
 	if (fxt_clock_is_inline(&ss->clock))
 		return ss->clock.id == CLOCK_MONOTONIC ? FXT_PROBES_FAST_MONO :

@@ -59,7 +59,7 @@ static void name##_##kind(void *data, proto)					\
 #define DEFINE_FXT_PROBES(name, proto, args)					\
 DEFINE_FXT_PROBE(name, boot, CLOCK_BOOTTIME, TP_PROTO(proto), TP_ARGS(args))	\
 DEFINE_FXT_PROBE(name, mono, CLOCK_MONOTONIC, TP_PROTO(proto), TP_ARGS(args))	\
-DEFINE_FXT_PROBE(name, tsc, FXT_SCHED_CLOCK_TSC, TP_PROTO(proto), TP_ARGS(args))\
+DEFINE_FXT_PROBE(name, tsc, FXT_CLOCK_TSC, TP_PROTO(proto), TP_ARGS(args))\
 DEFINE_FXT_PROBE(name, boot_called, FXT_CLOCK_BOOT_CALLED, TP_PROTO(proto), TP_ARGS(args))\
 DEFINE_FXT_PROBE(name, mono_called, FXT_CLOCK_MONO_CALLED, TP_PROTO(proto), TP_ARGS(args))
 

@@ -22,10 +22,12 @@
 
 /**
  * struct fxt_rundown - the threads at the time when the stream was opened
+ * @bytes: of memory, as charged to the limits
  * @count: number of threads
  * @tasks: the content of each thread's records
  */
 struct fxt_rundown {
+	u64 bytes;
 	size_t count;
 	struct fxt_rundown_task {
 		pid_t tid;
@@ -70,6 +72,27 @@ static size_t fxt_rundown_fill(struct fxt_rundown *r, size_t room)
 	return fill.count;
 }
 
+static struct fxt_rundown *fxt_rundown_alloc(size_t room)
+{
+	struct fxt_rundown *r;
+	u64 bytes = struct_size(r, tasks, room);
+
+	if (!fxt_limits_try_charge(bytes))
+		return NULL;
+	r = kvmalloc(bytes, GFP_KERNEL_ACCOUNT);
+	if (r)
+		r->bytes = bytes;
+	else
+		fxt_limits_uncharge(bytes);
+	return r;
+}
+
+static void fxt_rundown_free(struct fxt_rundown *r)
+{
+	fxt_limits_uncharge(r->bytes);
+	kvfree(r);
+}
+
 static struct fxt_rundown *fxt_rundown_take(void)
 {
 	struct fxt_rundown *r;
@@ -78,13 +101,13 @@ static struct fxt_rundown *fxt_rundown_take(void)
 	for (;;) {
 		/* Room for threads that are created before the second walk. */
 		room += room / 8 + 64;
-		r = kvmalloc(struct_size(r, tasks, room), GFP_KERNEL);
+		r = fxt_rundown_alloc(room);
 		if (!r)
 			return NULL;
 		n = fxt_rundown_fill(r, room);
 		if (n <= room)
 			break;
-		kvfree(r);
+		fxt_rundown_free(r);
 		room = n;
 	}
 	r->count = n;
@@ -137,7 +160,7 @@ static int fxt_rundown_release(struct inode *inode, struct file *file)
 	/* seq_open() has failed. */
 	if (!m)
 		return 0;
-	kvfree(m->private);
+	fxt_rundown_free(m->private);
 	return seq_release(inode, file);
 }
 
@@ -150,9 +173,11 @@ static const struct file_operations fxt_rundown_fops = {
 /**
  * fxt_rundown_file() - make a file of the records of all threads
  *
+ * Its memory counts for max_memory, and for the caller's memory cgroup.
+ *
  * Context: may sleep.
  *
- * Return: the file or an ERR_PTR().
+ * Return: the file or an ERR_PTR(), of -ENOMEM also if max_memory allows no more.
  */
 struct file *fxt_rundown_file(void)
 {
@@ -165,7 +190,8 @@ struct file *fxt_rundown_file(void)
 	r = fxt_rundown_take();
 	ret = r ? seq_open(file, &fxt_rundown_ops) : -ENOMEM;
 	if (ret) {
-		kvfree(r);
+		if (r)
+			fxt_rundown_free(r);
 		fput(file);
 		return ERR_PTR(ret);
 	}

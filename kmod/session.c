@@ -33,7 +33,7 @@ static void fxt_session_free(struct kref *ref)
 	/* No probe or reader runs that could queue the work again. */
 	irq_work_sync(&ss->notify.work);
 	fxt_clock_exit(&ss->tsc);
-	fxt_limits_return_memory(ss->memory);
+	fxt_limits_uncharge(ss->memory);
 	fxt_filter_close(&ss->filter);
 	fxt_task_table_free(&ss->tasks);
 	fxt_trigger_free(&ss->trigger);
@@ -145,6 +145,7 @@ struct fxt_session *fxt_session_new(const struct fxt_config *config,
 	kref_init(&ss->ref);
 	init_rwsem(&ss->quiesce_lock);
 	mutex_init(&ss->hand_over_lock);
+	init_waitqueue_head(&ss->serving);
 	fxt_notify_init(&ss->notify);
 	ss->quiesced = true;
 	ss->config = *config;

@@ -10,6 +10,7 @@
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include <fxt/fxt_rename.h>
@@ -83,9 +84,14 @@ struct fxt_channel {
  * @notify: wakes those who poll the device
  * @any_node: the buffers that are being made come from any node
  * @naming: names become records, also while the recording is frozen
- * @tracing: the probes are registered
- * @unregister: unregisters the probes
- * @finishing: @unregister was queued; the probes may still run
+ * @started: the probes are registered
+ * @asked: how often it was asked to register or unregister the probes, in turn
+ * @served: up to which of these @work has done that
+ * @serving: wakes those who wait for @served
+ * @work: registers and unregisters the probes
+ * @registered: it has registered them; only for it
+ * @error: why it could not
+ * @ended: the device was closed: nothing will be recorded, all sub-buffers are complete
  * @frozen: the recording is frozen
  * @quiesced: in overwrite mode: nothing is recorded, and the buffers can be read; under
  *	@quiesce_lock
@@ -96,7 +102,7 @@ struct fxt_channel {
  * @names_channel: of @names
  * @ref: held by every open file of the session
  *
- * device.c serializes all that changes @naming, @tracing, @finishing and @frozen.
+ * device.c serializes all that changes @naming, @started, @asked and @frozen.
  *
  * The fields that the probes use for each record come first, within one cache line.
  */
@@ -123,11 +129,16 @@ struct fxt_session {
 	struct fxt_tsc_clock tsc;
 	u64 memory;
 	struct fxt_notify notify;
-	struct work_struct unregister;
+	struct work_struct work;
+	wait_queue_head_t serving;
+	unsigned int asked;
+	unsigned int served;
+	int error;
+	bool registered;
 	bool any_node;
 	bool naming;
-	bool tracing;
-	bool finishing;
+	bool started;
+	bool ended;
 	bool frozen;
 	bool quiesced;
 	u64 resumed;
@@ -146,6 +157,7 @@ void fxt_session_put(struct fxt_session *ss);
 /* channel.c: the reader's side of streams */
 int fxt_channels_open(struct fxt_session *ss, struct fxt_reason *reason);
 struct file *fxt_channels_file(struct fxt_session *ss, u32 kind, u32 cpu);
+void fxt_channels_end(struct fxt_session *ss);
 void fxt_channels_close(struct fxt_session *ss);
 void fxt_channels_flush(struct fxt_session *ss);
 void fxt_channels_quiesce(struct fxt_session *ss);

@@ -228,7 +228,7 @@ static void FXT_PROBE_SWITCH(name)						\
 #define DEFINE_FXT_SWITCH_GROUP(name, bits)					\
 DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_boot, CLOCK_BOOTTIME, bits)		\
 DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_mono, CLOCK_MONOTONIC, bits)		\
-DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_tsc, FXT_SCHED_CLOCK_TSC, bits)	\
+DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_tsc, FXT_CLOCK_TSC, bits)	\
 DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_boot_called, FXT_CLOCK_BOOT_CALLED, bits)\
 DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_mono_called, FXT_CLOCK_MONO_CALLED, bits)\
 										\

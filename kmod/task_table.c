@@ -22,11 +22,11 @@ static int fxt_task_table_add_page(struct fxt_task_table *t, unsigned int page,
 
 	if (READ_ONCE(t->pages[page]) != t->dummy_page)
 		return 0;
-	if (!fxt_limits_take_more(bytes))
+	if (!fxt_limits_try_charge(bytes))
 		return -ENOMEM;
 	new = (struct fxt_task *)__get_free_pages(gfp | __GFP_ZERO, t->order);
 	if (!new) {
-		fxt_limits_return_memory(bytes);
+		fxt_limits_uncharge(bytes);
 		return -ENOMEM;
 	}
 	/*
@@ -38,7 +38,7 @@ static int fxt_task_table_add_page(struct fxt_task_table *t, unsigned int page,
 		return 0;
 	}
 	free_pages((unsigned long)new, t->order);
-	fxt_limits_return_memory(bytes);
+	fxt_limits_uncharge(bytes);
 	return 0;
 }
 
@@ -62,12 +62,12 @@ int fxt_task_table_init(struct fxt_task_table *t, u32 times, struct fxt_reason *
 	t->with_begun = times & FXT_TASK_BEGUN;
 	t->with_off = times & FXT_TASK_OFF;
 	t->order = order_base_2(1 + hweight32(times));
-	ret = fxt_limits_take_memory(bytes, reason);
+	ret = fxt_limits_charge_session(bytes, reason);
 	if (ret)
 		return ret;
 	atomic64_set(&t->memory, bytes);
 	t->dummy_page = (struct fxt_task *)get_zeroed_page(GFP_KERNEL);
-	t->pages = kvcalloc(FXT_TASK_PAGES, sizeof(*t->pages), GFP_KERNEL);
+	t->pages = kvcalloc(FXT_TASK_PAGES, sizeof(*t->pages), GFP_KERNEL_ACCOUNT);
 	if (!t->dummy_page || !t->pages)
 		return -ENOMEM;
 	for (page = 0; page < FXT_TASK_PAGES; page++)
@@ -83,9 +83,12 @@ void fxt_task_table_clear(struct fxt_task_table *t)
 {
 	unsigned int page;
 
-	for (page = 0; page < FXT_TASK_PAGES; page++)
-		if (t->pages[page] != t->dummy_page)
-			memset(t->pages[page], 0, PAGE_SIZE << t->order);
+	for (page = 0; page < FXT_TASK_PAGES; page++) {
+		if (t->pages[page] == t->dummy_page)
+			continue;
+		memset(t->pages[page], 0, PAGE_SIZE << t->order);
+		cond_resched();
+	}
 }
 
 static void fxt_task_want_page(struct task_struct *p, void *wanted)
@@ -117,7 +120,7 @@ int fxt_task_table_populate(struct fxt_task_table *t)
 		bitmap_fill(wanted, FXT_TASK_PAGES);
 
 	for_each_set_bit(page, wanted, FXT_TASK_PAGES) {
-		ret = fxt_task_table_add_page(t, page, GFP_KERNEL);
+		ret = fxt_task_table_add_page(t, page, GFP_KERNEL_ACCOUNT);
 		if (ret)
 			break;
 	}
@@ -155,5 +158,5 @@ void fxt_task_table_free(struct fxt_task_table *t)
 			free_pages((unsigned long)t->pages[page], t->order);
 	kvfree(t->pages);
 	free_page((unsigned long)t->dummy_page);
-	fxt_limits_return_memory(atomic64_read(&t->memory));
+	fxt_limits_uncharge(atomic64_read(&t->memory));
 }

@@ -249,7 +249,7 @@ int fxt_saved_stacks_init(struct fxt_saved_stacks *k, const struct fxt_config *c
 
 	if (!(config->stacks & FXT_SCHED_STACKS_USER) || !(config->stacks & FXT_STACKS_OFF))
 		return 0;
-	ret = fxt_limits_take_memory(bytes, reason);
+	ret = fxt_limits_charge_session(bytes, reason);
 	if (ret)
 		return ret;
 	k->memory = bytes;
@@ -265,7 +265,7 @@ int fxt_saved_stacks_init(struct fxt_saved_stacks *k, const struct fxt_config *c
 void fxt_saved_stacks_free(struct fxt_saved_stacks *k)
 {
 	kvfree(k->places);
-	fxt_limits_return_memory(k->memory);
+	fxt_limits_uncharge(k->memory);
 }
 
 /* The place that is tried @n-th for a thread. */

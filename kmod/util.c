@@ -89,7 +89,7 @@ void fxt_limits_return_session(void)
 }
 
 /* Allocate that many bytes more for a session? Return: false if max_memory allows no more. */
-bool fxt_limits_take_more(u64 bytes)
+bool fxt_limits_try_charge(u64 bytes)
 {
 	u64 most = READ_ONCE(fxt_max_memory);
 
@@ -100,7 +100,7 @@ bool fxt_limits_take_more(u64 bytes)
 }
 
 /**
- * fxt_limits_take_memory() - get leave to allocate memory for a session that is made
+ * fxt_limits_charge_session() - get leave to allocate memory for a session that is made
  * @bytes: how many; of buffers on all CPUs that are online
  * @reason: says why not
  *
@@ -109,7 +109,7 @@ bool fxt_limits_take_more(u64 bytes)
  * Return: 0, or -ENOMEM if all sessions would exceed max_memory, or this alone half of the
  * memory that is available: relay would wake the OOM killer.
  */
-int fxt_limits_take_memory(u64 bytes, struct fxt_reason *reason)
+int fxt_limits_charge_session(u64 bytes, struct fxt_reason *reason)
 {
 	u64 available = ((u64)si_mem_available() << PAGE_SHIFT) / 2;
 
@@ -117,7 +117,7 @@ int fxt_limits_take_memory(u64 bytes, struct fxt_reason *reason)
 		return fxt_refuse(reason, -ENOMEM,
 				  "the buffers need %llu KiB, the limit is %llu KiB (half of what is available)",
 				  bytes >> 10, available >> 10);
-	if (fxt_limits_take_more(bytes))
+	if (fxt_limits_try_charge(bytes))
 		return 0;
 	return fxt_refuse(reason, -ENOMEM,
 			  "the buffers need %llu KiB, %llu KiB are in use, and the parameter max_memory allows %llu KiB in all",
@@ -126,13 +126,13 @@ int fxt_limits_take_memory(u64 bytes, struct fxt_reason *reason)
 }
 
 /* Count what is allocated in any case. */
-void fxt_limits_count_memory(u64 bytes)
+void fxt_limits_charge(u64 bytes)
 {
 	atomic64_add(bytes, &fxt_memory);
 }
 
 /* Memory that was taken is freed. */
-void fxt_limits_return_memory(u64 bytes)
+void fxt_limits_uncharge(u64 bytes)
 {
 	atomic64_sub(bytes, &fxt_memory);
 }

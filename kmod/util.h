@@ -39,10 +39,10 @@ __printf(3, 4) int fxt_refuse(struct fxt_reason *reason, int error, const char *
 
 int fxt_limits_take_session(void);
 void fxt_limits_return_session(void);
-int fxt_limits_take_memory(u64 bytes, struct fxt_reason *reason);
-bool fxt_limits_take_more(u64 bytes);
-void fxt_limits_count_memory(u64 bytes);
-void fxt_limits_return_memory(u64 bytes);
+int fxt_limits_charge_session(u64 bytes, struct fxt_reason *reason);
+bool fxt_limits_try_charge(u64 bytes);
+void fxt_limits_charge(u64 bytes);
+void fxt_limits_uncharge(u64 bytes);
 
 /* --- a walk over all existing threads --- */
 

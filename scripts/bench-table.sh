@@ -4,9 +4,9 @@
 # Prints the last results of the benchmarks, or updates the documentation with them.
 #
 # In:  <cache>/results/bench-NAME.txt, which scripts/bench-NAME.sh writes.
-# Out: standard output; with --readme instead README.md, scripts/README.md and
-#      kmod/fxt_sched.rst: the text between the two comments that name this script and
-#      NAME. Benchmarks without results are left unchanged.
+# Out: standard output; with --readme instead README.md and scripts/README.md: the text
+#      between the two comments that name this script and NAME. Benchmarks without results are
+#      left unchanged.
 
 set -euo pipefail
 
@@ -23,7 +23,7 @@ usage: scripts/bench-table.sh [--readme] [NAME...]
 Prints the last results of the benchmarks NAME (instructions, host, stacks, unwind,
 collector, loss, archive, against: bench-archive.sh --against, page, growth, lengths:
 bench-growth.sh --lengths; default: all that have results). With --readme they replace the
-tables in README.md, scripts/README.md and kmod/fxt_sched.rst.
+tables in README.md and scripts/README.md.
 
 exit status: 0 done; 1 no file has a place for a table; 2 wrong usage; 3 there are
 no results of a NAME, or none at all.
@@ -51,31 +51,24 @@ print_results() {
 	done
 }
 
-# The comments around a table, in both kinds of files.
+# The comments around a table.
 begin_of() {
-	case $1 in
-	*.rst) echo ".. scripts/bench-table.sh $2" ;;
-	*) echo "<!-- scripts/bench-table.sh $2 -->" ;;
-	esac
+	echo "<!-- scripts/bench-table.sh $1 -->"
 }
 
 end_of() {
-	case $1 in
-	*.rst) echo ".. end of scripts/bench-table.sh $2" ;;
-	*) echo "<!-- end of scripts/bench-table.sh $2 -->" ;;
-	esac
+	echo "<!-- end of scripts/bench-table.sh $1 -->"
 }
 
 # into_file FILE NAME: inserts the table as a block of code. Fails if FILE has no place for it.
 into_file() {
 	local begin end table
-	begin=$(begin_of "$1" "$2")
-	end=$(end_of "$1" "$2")
+	begin=$(begin_of "$2")
+	end=$(end_of "$2")
 	grep -q -x -F -e "$begin" "$1" && grep -q -x -F -e "$end" "$1" || return
 	table=$(mktemp)
 	{
 		echo
-		[[ $1 != *.rst ]] || printf '::\n\n'
 		sed 's/^./    &/' "$(results_of "$2")"
 		echo
 	} >"$table"
@@ -90,11 +83,10 @@ into_file() {
 
 into_readme() {
 	local file found=
-	for file in "$here"/../{README.md,scripts/README.md,kmod/fxt_sched.rst}; do
+	for file in "$here"/../{README.md,scripts/README.md}; do
 		! into_file "$file" "$1" || found=yes
 	done
-	[[ -n $found ]] || die 1 "no file has the lines '$(begin_of README.md "$1")' and" \
-		"'$(end_of README.md "$1")'"
+	[[ -n $found ]] || die 1 "no file has the lines '$(begin_of "$1")' and '$(end_of "$1")'"
 }
 
 main() {

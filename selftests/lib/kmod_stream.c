@@ -123,6 +123,8 @@ int kmod_stream_read_one(struct kmod_stream *s, int fd, struct why *why)
 	static uint64_t room[FXT_SCHED_SUBBUF_SIZE_MAX / FXT_WORD];
 	ssize_t n = read(fd, room, sizeof(room));
 
+	if (n < 0 && errno == EAGAIN)
+		return 0;
 	if (n < 0)
 		return complain(why, "%s%u cannot be read: %s", name_of(s), s->cpu,
 				strerror(errno));

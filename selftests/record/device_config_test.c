@@ -51,7 +51,7 @@ struct refusal {
 	struct name##_semicolon
 
 CHANGE(unknown_flag, c->flags = 1U << 31);
-CHANGE(unknown_flag_too, c->flags |= FXT_SCHED_OVERWRITE | 1U << 5);
+CHANGE(unknown_flag_too, c->flags |= FXT_SCHED_OVERWRITE | 1U << 6);
 CHANGE(two_weights, c->flags = FXT_SCHED_PRIORITIES | FXT_SCHED_NO_WEIGHTS);
 CHANGE(unknown_events, c->events = 1ULL << 63);
 CHANGE(unknown_events_too, c->events = FXT_SCHED_EVENTS_IRQ | 1ULL << 62);
@@ -68,8 +68,14 @@ CHANGE(most_subbufs, c->subbuf_count = UINT32_MAX);
 CHANGE(huge_buffer, (c->subbuf_size = FXT_SCHED_SUBBUF_SIZE_MAX,
 		     c->subbuf_count = FXT_SCHED_SUBBUF_COUNT_MAX));
 CHANGE(other_clock, c->clockid = CLOCK_REALTIME);
-CHANGE(unknown_clock, c->clockid = FXT_SCHED_CLOCK_TSC - 1);
+CHANGE(unknown_clock, c->clockid = -1);
+CHANGE(tsc_and_clock, c->flags = FXT_SCHED_TSC);
 CHANGE(trigger_alone, c->trigger_latency = 1000);
+CHANGE(trigger_after_alone, (c->flags = FXT_SCHED_OVERWRITE, c->trigger_after = 1));
+CHANGE(trigger_pid_alone, (c->flags = FXT_SCHED_OVERWRITE, c->trigger_pid = 1));
+CHANGE(trigger_comm_alone, (c->flags = FXT_SCHED_OVERWRITE, strcpy(c->trigger_comm, "*")));
+CHANGE(trigger_comm_of_irq, (c->flags = FXT_SCHED_OVERWRITE, c->events = FXT_SCHED_EVENTS_IRQ,
+			     c->trigger_irq = 1, strcpy(c->trigger_comm, "*")));
 CHANGE(trigger_long, (c->flags = FXT_SCHED_OVERWRITE,
 		      c->trigger_latency = FXT_SCHED_TRIGGER_NS_MAX + 1));
 CHANGE(trigger_long_after, (c->flags = FXT_SCHED_OVERWRITE, c->trigger_latency = 1,
@@ -100,12 +106,15 @@ CHANGE(pids_many, (c->filter_pids = (uintptr_t)pids_good,
 		   c->filter_pid_count = FXT_SCHED_FILTER_PIDS_MAX + 1));
 CHANGE(pids_most, (c->filter_pids = (uintptr_t)pids_good, c->filter_pid_count = UINT32_MAX));
 CHANGE(pids_nowhere, (c->filter_pids = UNMAPPED, c->filter_pid_count = 1));
+CHANGE(pids_unused, c->filter_pids = (uintptr_t)pids_good);
 CHANGE(pids_null, c->filter_pid_count = 1);
 CHANGE(cpus_empty, (c->filter_cpus = (uintptr_t)cpus_none, c->filter_cpu_words = 1));
 CHANGE(cpus_all_beyond, (c->filter_cpus = (uintptr_t)cpus_beyond,
 			 c->filter_cpu_words = MASK_WORDS));
 CHANGE(cpus_nowhere, (c->filter_cpus = UNMAPPED, c->filter_cpu_words = 1));
+CHANGE(cpus_unused, c->filter_cpus = (uintptr_t)cpus_first);
 CHANGE(cpus_null, c->filter_cpu_words = 1);
+CHANGE(cgroup_unused, c->filter_cgroup = -1);
 CHANGE(cgroup_closed, (c->flags = FXT_SCHED_FILTER_CGROUP, c->filter_cgroup = -1));
 CHANGE(cgroup_device, (c->flags = FXT_SCHED_FILTER_CGROUP,
 		       c->filter_cgroup = open("/dev/null", O_RDONLY | O_CLOEXEC)));
@@ -120,6 +129,7 @@ CHANGE(stacks_no_depth, c->stacks = FXT_SCHED_STACKS_WAKE | FXT_SCHED_STACKS_USE
 CHANGE(stacks_deep, (c->stacks = FXT_SCHED_STACKS_WAKE | FXT_SCHED_STACKS_USER,
 		     c->stacks_depth = FXT_SCHED_STACK_FRAMES + 1));
 CHANGE(stacks_depth_alone, c->stacks_depth = 1);
+CHANGE(stacks_min_alone, c->stacks_min = 1);
 CHANGE(stacks_min_long, (c->stacks = FXT_SCHED_STACKS_WAKE | FXT_SCHED_STACKS_USER,
 			 c->stacks_depth = 1, c->stacks_min = FXT_SCHED_STACKS_NS_MAX + 1));
 
@@ -127,9 +137,9 @@ static const struct refusal refusals[] = {
 	{ "unknown flag", unknown_flag, EINVAL },
 	{ "unknown flag besides a known one", unknown_flag_too, EINVAL },
 	{ "priorities as weights, and no weights", two_weights, EINVAL },
-	{ "unknown events", unknown_events, EOPNOTSUPP },
-	{ "unknown events besides known ones", unknown_events_too, EOPNOTSUPP },
-	{ "a reserved bit of the events", reserved_events, EOPNOTSUPP },
+	{ "unknown events", unknown_events, EINVAL },
+	{ "unknown events besides known ones", unknown_events_too, EINVAL },
+	{ "a reserved bit of the events", reserved_events, EINVAL },
 	{ "sub-buffers of 0 bytes", no_size, EINVAL },
 	{ "no sub-buffers", no_count, EINVAL },
 	{ "sub-buffers of 100 bytes", odd_size, EINVAL },
@@ -142,7 +152,12 @@ static const struct refusal refusals[] = {
 	{ "a buffer of 64 GiB", huge_buffer, ENOMEM },
 	{ "the clock CLOCK_REALTIME", other_clock, EINVAL },
 	{ "unknown clock", unknown_clock, EINVAL },
+	{ "the time-stamp counter and another clock", tsc_and_clock, EINVAL },
 	{ "trigger without overwrite", trigger_alone, EINVAL },
+	{ "a time after no trigger", trigger_after_alone, EINVAL },
+	{ "a process without a trigger", trigger_pid_alone, EINVAL },
+	{ "a pattern without a trigger", trigger_comm_alone, EINVAL },
+	{ "a pattern for a trigger of interrupts", trigger_comm_of_irq, EINVAL },
 	{ "trigger at more than a day", trigger_long, EINVAL },
 	{ "more than a day after the trigger", trigger_long_after, EINVAL },
 	{ "trigger of a process that cannot be", trigger_no_process, ESRCH },
@@ -162,11 +177,14 @@ static const struct refusal refusals[] = {
 	{ "65 processes", pids_many, EINVAL },
 	{ "2^32 - 1 processes", pids_most, EINVAL },
 	{ "processes at a bad address", pids_nowhere, EFAULT },
+	{ "an address of no processes", pids_unused, EINVAL },
 	{ "processes at address 0", pids_null, EFAULT },
 	{ "no CPU", cpus_empty, EINVAL },
 	{ "a CPU beyond the machine's", cpus_all_beyond, EINVAL },
 	{ "CPUs at a bad address", cpus_nowhere, EFAULT },
+	{ "an address of no CPUs", cpus_unused, EINVAL },
 	{ "CPUs at address 0", cpus_null, EFAULT },
+	{ "a descriptor without its flag", cgroup_unused, EINVAL },
 	{ "a cgroup that is not open", cgroup_closed, EBADF },
 	{ "a device as cgroup", cgroup_device, EBADF },
 	{ "another directory as cgroup", cgroup_directory, EBADF },
@@ -177,6 +195,7 @@ static const struct refusal refusals[] = {
 	{ "stacks of no depth", stacks_no_depth, EINVAL },
 	{ "stacks of 65 frames", stacks_deep, EINVAL },
 	{ "a depth without stacks", stacks_depth_alone, EINVAL },
+	{ "a time without stacks", stacks_min_alone, EINVAL },
 	{ "stacks of sleeps of more than a day", stacks_min_long, EINVAL },
 };
 
@@ -267,10 +286,8 @@ CHANGE(trigger_interrupts, (c->flags = FXT_SCHED_OVERWRITE, c->events = FXT_SCHE
 			    c->trigger_irq = 1, c->trigger_softirq = FXT_SCHED_TRIGGER_NS_MAX));
 CHANGE(comm_63, (memset(c->filter_comm, '*', sizeof(c->filter_comm) - 1)));
 CHANGE(pids, (c->filter_pids = (uintptr_t)pids_good, c->filter_pid_count = 3));
-CHANGE(pids_unused, c->filter_pids = UNMAPPED);
 CHANGE(cpus, (c->filter_cpus = (uintptr_t)cpus_first, c->filter_cpu_words = 1));
 CHANGE(cpus_long, (c->filter_cpus = (uintptr_t)cpus_first, c->filter_cpu_words = MASK_WORDS));
-CHANGE(cgroup_unused, c->filter_cgroup = -1);
 CHANGE(stacks, (c->stacks = FXT_SCHED_STACKS_WAKE | FXT_SCHED_STACKS_KERNEL |
 			    FXT_SCHED_STACKS_USER,
 		c->stacks_depth = FXT_SCHED_STACK_FRAMES,
@@ -287,10 +304,8 @@ static const struct refusal valid[] = {
 	{ "a trigger of interrupts", trigger_interrupts, 0 },
 	{ "a pattern of 63 bytes", comm_63, 0 },
 	{ "processes", pids, 0 },
-	{ "an address of no processes", pids_unused, 0 },
 	{ "a CPU", cpus, 0 },
 	{ "a longer mask with the same CPU", cpus_long, 0 },
-	{ "a descriptor without its flag", cgroup_unused, 0 },
 	{ "stacks of wakers", stacks, 0 },
 };
 
@@ -338,7 +353,8 @@ TEST_F_TIMEOUT(config, tsc, TEST_SECONDS)
 	int err;
 
 	NEEDS_MODULE();
-	c.clockid = FXT_SCHED_CLOCK_TSC;
+	c.clockid = 0;
+	c.flags = FXT_SCHED_TSC;
 	ASSERT_EQ(0, kmod_open(d));
 	err = kmod_configure(d, &c);
 	if (err) {

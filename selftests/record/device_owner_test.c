@@ -55,9 +55,110 @@ TEST_F_TIMEOUT(owner, reading_on, TEST_SECONDS)
 	EXPECT_TRUE(kmod_is_used(2));
 	EXPECT_FINE(kmod_stream_read(&s, cpu, &self->why));
 	EXPECT_LT(0U, s.records);
+	/* Only now, it is the end. */
+	EXPECT_EQ(0, read(cpu, &s, sizeof(s)));
 	kmod_stream_free(&s);
 	close(cpu);
 	close(names);
+}
+
+/**
+ * struct sleeper - a thread that polls a stream
+ * @thread: the thread
+ * @tid: its id; 0 before it runs
+ * @p: the stream
+ * @ready: what poll(2) returned
+ * @ms: how long it took; at its end, poll(2) looks once more
+ */
+struct sleeper {
+	pthread_t thread;
+	_Atomic pid_t tid;
+	struct pollfd p;
+	int ready;
+	uint64_t ms;
+};
+
+static void *poll_asleep(void *arg)
+{
+	struct sleeper *s = arg;
+	uint64_t begun = boottime_ns();
+
+	s->tid = gettid();
+	s->ready = poll(&s->p, 1, PATIENCE_MS);
+	s->ms = (boottime_ns() - begun) / 1000000;
+	return NULL;
+}
+
+/* Whoever polls a stream learns that its session has ended. */
+TEST_F_TIMEOUT(owner, wakes_pollers, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	struct sleeper sleepers[2] = { 0 };
+	uint32_t kind;
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, kmod_open(d));
+	ASSERT_EQ(0, kmod_configure(d, &c));
+	for (kind = FXT_SCHED_STREAM_CPU; kind <= FXT_SCHED_STREAM_NAMES; kind++) {
+		struct sleeper *s = &sleepers[kind];
+
+		s->p = (struct pollfd){ .fd = kmod_file(d, kind, 0), .events = POLLIN };
+		ASSERT_LE(0, s->p.fd);
+		ASSERT_EQ(0, pthread_create(&s->thread, NULL, poll_asleep, s));
+		while (!s->tid || process_state(s->tid) != 'S')
+			sleep_ms(1);
+	}
+	kmod_close(d);
+	for (kind = FXT_SCHED_STREAM_CPU; kind <= FXT_SCHED_STREAM_NAMES; kind++) {
+		pthread_join(sleepers[kind].thread, NULL);
+		EXPECT_EQ(1, sleepers[kind].ready) TH_LOG("stream %u", kind);
+		EXPECT_EQ(POLLHUP, sleepers[kind].p.revents);
+		EXPECT_GT((uint64_t)PATIENCE_MS, sleepers[kind].ms);
+		close(sleepers[kind].p.fd);
+	}
+}
+
+/* Raise max_memory until there is room for a snapshot of all names. Return: its stream, or -1. */
+static int open_rundown(const struct kmod_session *d)
+{
+	char limit[16];
+	int fd = -1, kib;
+
+	for (kib = 64; fd < 0 && kib < 1 << 20; kib += 64) {
+		snprintf(limit, sizeof(limit), "%dK", kib);
+		if (kmod_set("max_memory", limit))
+			return -1;
+		fd = kmod_file(d, FXT_SCHED_STREAM_RUNDOWN, 0);
+	}
+	return fd;
+}
+
+/* Snapshots of all names count for max_memory until they are closed. */
+TEST_F_TIMEOUT(owner, rundowns_count, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	int fds[500], count = 0, round;
+	char before[32];
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, kmod_get("max_memory", before, sizeof(before)));
+	ASSERT_EQ(0, kmod_open(d));
+	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
+	fds[count++] = open_rundown(d);
+	for (round = 0; round < 2; round++) {
+		EXPECT_LE(0, fds[0]);
+		while (count < (int)ARRAY_SIZE(fds) && fds[count - 1] >= 0)
+			fds[count++] = kmod_file(d, FXT_SCHED_STREAM_RUNDOWN, 0);
+		EXPECT_EQ(-1, fds[count - 1]) TH_LOG("%d streams", count);
+		EXPECT_EQ(ENOMEM, errno);
+		while (count)
+			close(fds[--count]);
+		fds[count++] = kmod_file(d, FXT_SCHED_STREAM_RUNDOWN, 0);
+	}
+	close(fds[0]);
+	EXPECT_EQ(0, kmod_set("max_memory", before));
 }
 
 /* Another session has other buffers while files of the one before are still open. */
@@ -90,6 +191,7 @@ TEST_F_TIMEOUT(owner, old_files_and_new_session, TEST_SECONDS)
 /**
  * struct stalled - a reader that waits for a page of its memory
  * @file: descriptor from which it reads
+ * @request: of ioctl(2) instead of read(2); 0 for that
  * @memory: page into which it reads; userfaultfd(2) serves it
  * @faults: descriptor of userfaultfd(2)
  * @reader: the thread
@@ -97,6 +199,7 @@ TEST_F_TIMEOUT(owner, old_files_and_new_session, TEST_SECONDS)
  */
 struct stalled {
 	int file;
+	unsigned long request;
 	void *memory;
 	int faults;
 	pthread_t reader;
@@ -107,7 +210,8 @@ static void *read_stalled(void *arg)
 {
 	struct stalled *s = arg;
 
-	s->n = read(s->file, s->memory, getpagesize());
+	s->n = s->request ? ioctl(s->file, s->request, s->memory) :
+			    read(s->file, s->memory, getpagesize());
 	return NULL;
 }
 
@@ -160,7 +264,7 @@ TEST_F_TIMEOUT(owner, stalled_readers, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
-	struct stalled names, cpu;
+	struct stalled names = { 0 }, cpu = { 0 };
 
 	NEEDS_MODULE();
 	if (!kernel_has_userfaultfd())
@@ -181,6 +285,45 @@ TEST_F_TIMEOUT(owner, stalled_readers, TEST_SECONDS)
 	resume(&cpu);
 	EXPECT_LT(0, names.n);
 	EXPECT_LT(0, cpu.n);
+}
+
+/* Return: was the process gone soon? Else it is still there. */
+static bool dies(pid_t pid)
+{
+	unsigned int ms;
+
+	kill(pid, SIGKILL);
+	for (ms = 0; ms < PATIENCE_MS / 2; ms += 10) {
+		if (waitpid(pid, NULL, WNOHANG) == pid)
+			return true;
+		sleep_ms(10);
+	}
+	return false;
+}
+
+/* A process that waits for the request of another one can be killed. */
+TEST_F_TIMEOUT(owner, waits_killably, TEST_SECONDS)
+{
+	struct stalled status = { .request = FXT_SCHED_IOC_STATUS };
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	struct fxt_sched_status other;
+	pid_t pid;
+
+	NEEDS_MODULE();
+	if (!kernel_has_userfaultfd())
+		SKIP(return, "needs userfaultfd(2)");
+	ASSERT_EQ(0, kmod_open(d));
+	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
+	ASSERT_FINE(stall(&status, dup(d->fd), &self->why));
+	pid = fork();
+	if (!pid)
+		_exit(kmod_status(d, &other));
+	while (process_state(pid) != 'D')
+		sleep_ms(1);
+	EXPECT_TRUE(dies(pid));
+	resume(&status);
+	EXPECT_EQ(0, status.n);
 }
 
 /* A process with a recording session says so and waits to be killed. */
@@ -256,7 +399,7 @@ static int be_first(struct kmod_session *d)
 	c.filter_pid_count = 1;
 	if (kmod_configure(d, &c) != ESRCH)
 		return 2;
-	c.filter_pid_count = 0;
+	c = kmod_config();
 	c.flags = FXT_SCHED_OVERWRITE;
 	c.trigger_latency = 1000000000;
 	c.trigger_pid = 2;

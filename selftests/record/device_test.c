@@ -57,17 +57,17 @@ static const struct state {
 	int expected[ACTIONS];
 } states[] = {
 	{ "configured", 0, { -1 }, 0, { 0, 0, EINVAL, EBUSY, 0 } },
-	{ "recording", 0, { 0, -1 }, FXT_SCHED_RECORDING, { EBUSY, 0, EINVAL, EBUSY, 0 } },
+	{ "recording", 0, { 0, -1 }, FXT_SCHED_STARTED, { EBUSY, 0, EINVAL, EBUSY, 0 } },
 	{ "stopped", 0, { 0, 1, -1 }, 0, { 0, 0, EINVAL, EBUSY, 0 } },
 	{ "configured to overwrite", FXT_SCHED_OVERWRITE, { -1 }, 0,
 	  { 0, 0, EBUSY, EBUSY, 0 } },
-	{ "overwriting", FXT_SCHED_OVERWRITE, { 0, -1 }, FXT_SCHED_RECORDING,
+	{ "overwriting", FXT_SCHED_OVERWRITE, { 0, -1 }, FXT_SCHED_STARTED,
 	  { EBUSY, 0, 0, EBUSY, 0 } },
-	{ "frozen", FXT_SCHED_OVERWRITE, { 0, 2, -1 }, FXT_SCHED_RECORDING | FXT_SCHED_FROZEN,
+	{ "frozen", FXT_SCHED_OVERWRITE, { 0, 2, -1 }, FXT_SCHED_STARTED | FXT_SCHED_FROZEN,
 	  { EBUSY, 0, EBUSY, 0, 0 } },
 	{ "frozen and stopped", FXT_SCHED_OVERWRITE, { 0, 2, 1, -1 }, FXT_SCHED_FROZEN,
 	  { EBUSY, 0, EBUSY, 0, 0 } },
-	{ "thawed", FXT_SCHED_OVERWRITE, { 0, 2, 3, -1 }, FXT_SCHED_RECORDING,
+	{ "thawed", FXT_SCHED_OVERWRITE, { 0, 2, 3, -1 }, FXT_SCHED_STARTED,
 	  { EBUSY, 0, 0, EBUSY, 0 } },
 	{ "overwritten and stopped", FXT_SCHED_OVERWRITE, { 0, 1, -1 }, 0,
 	  { 0, 0, EBUSY, EBUSY, 0 } },
@@ -346,7 +346,7 @@ TEST_F_TIMEOUT(device, status_of_the_clock, TEST_SECONDS)
 	ASSERT_FINE(kmod_start(&self->d[0], &c, &self->why));
 	ASSERT_EQ(0, kmod_status(&self->d[0], &status));
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	EXPECT_EQ(FXT_SCHED_RECORDING, status.state);
+	EXPECT_EQ(FXT_SCHED_STARTED, status.state);
 	EXPECT_EQ(1000000000U, status.ticks_per_second);
 	EXPECT_LT(0U, status.now);
 	EXPECT_GE(now.tv_sec * 1000000000ULL + now.tv_nsec, status.now);
@@ -437,7 +437,7 @@ TEST_F_TIMEOUT(device, thirty_two_bits, TEST_SECONDS)
 		EXPECT_EQ(i == 1 ? ESRCH : 0, m->errors[i]) TH_LOG("step %d", i);
 	EXPECT_NE(0U, m->events);
 	EXPECT_NE(NULL, strstr(m->reason, "filter_pids")) TH_LOG("%s", m->reason);
-	EXPECT_EQ(FXT_SCHED_RECORDING, m->status.state);
+	EXPECT_EQ(FXT_SCHED_STARTED, m->status.state);
 	EXPECT_EQ(1000000000U, m->status.ticks_per_second);
 	munmap(m, sizeof(*m));
 }
@@ -487,6 +487,40 @@ TEST_F_TIMEOUT(device, poll_in, TEST_SECONDS)
 	close(cpu);
 }
 
+/* STOP completes all sub-buffers; there is nothing to read yet before, and no end after that. */
+TEST_F_TIMEOUT(device, poll_in_after_stop, TEST_SECONDS)
+{
+	static const uint32_t kinds[] = { FXT_SCHED_STREAM_CPU, FXT_SCHED_STREAM_NAMES };
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	size_t mode, kind;
+	char byte;
+	int fd;
+
+	NEEDS_MODULE();
+	c.subbuf_size = 1 << 20;
+	for (mode = 0; mode < 2; mode++) {
+		c.flags = mode ? FXT_SCHED_OVERWRITE : 0;
+		ASSERT_FINE(kmod_start(d, &c, &self->why));
+		ASSERT_EQ(0, make_load());
+		pin(0);
+		ASSERT_EQ(0, prctl(PR_SET_NAME, "renamed"));
+		ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
+		EXPECT_EQ(POLLIN, kmod_poll(d));
+		for (kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+			fd = kmod_file(d, kinds[kind], 0);
+			ASSERT_LE(0, fd);
+			EXPECT_EQ(POLLIN, poll_file(fd)) TH_LOG("mode %zu, %zu", mode, kind);
+			while (read(fd, &byte, 1) > 0)
+				;
+			EXPECT_EQ(EAGAIN, errno) TH_LOG("mode %zu, %zu", mode, kind);
+			EXPECT_EQ(0, poll_file(fd));
+			close(fd);
+		}
+		kmod_close(d);
+	}
+}
+
 /* In overwrite mode, a stream has nothing to read until it is frozen; then it has everything. */
 TEST_F_TIMEOUT(device, poll_in_overwrite_mode, TEST_SECONDS)
 {
@@ -511,7 +545,8 @@ TEST_F_TIMEOUT(device, poll_in_overwrite_mode, TEST_SECONDS)
 			ASSERT_EQ(0, make_load());
 		ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FLUSH));
 		EXPECT_EQ(0, poll_file(cpu));
-		EXPECT_EQ(0, read(cpu, &byte, 1));
+		EXPECT_EQ(-1, read(cpu, &byte, 1));
+		EXPECT_EQ(EAGAIN, errno);
 		ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FREEZE));
 		EXPECT_EQ(POLLIN, poll_file(cpu));
 		EXPECT_EQ(POLLIN, kmod_poll(d));

@@ -109,6 +109,9 @@ TEST_F_TIMEOUT(mark_module, who_has_a_cpu, TEST_SECONDS)
 	EXPECT_EQ(1024, mark.weight);
 	EXPECT_EQ(ENXIO, take(d, MAX_CPUS * 1024, &mark));
 	EXPECT_EQ(ENXIO, take(d, UINT32_MAX, &mark));
+	mark = (struct fxt_sched_mark){ .cpu = cpu, .reserved = 1 };
+	EXPECT_EQ(-1, ioctl(d->fd, FXT_SCHED_IOC_MARK, &mark));
+	EXPECT_EQ(EINVAL, errno);
 }
 
 static int read_word(const char *path, char *word, size_t room)

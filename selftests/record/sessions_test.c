@@ -37,7 +37,7 @@ static const struct plan {
 	{ .name = "all, small sub-buffers", .clock = CLOCK_BOOTTIME,
 	  .subbuf_size = 4096, .subbuf_count = 512 },
 	{ .name = "all, mono", .clock = CLOCK_MONOTONIC },
-	{ .name = "all, tsc", .clock = FXT_SCHED_CLOCK_TSC },
+	{ .name = "all, tsc", .flags = FXT_SCHED_TSC },
 	{ .name = "a process", .clock = CLOCK_BOOTTIME, .filter = BY_PID },
 	{ .name = "a name", .clock = CLOCK_BOOTTIME, .filter = BY_COMM },
 	{ .name = "CPU 0", .clock = CLOCK_BOOTTIME, .filter = BY_CPU },
@@ -102,10 +102,12 @@ static int start(struct kmod_session *d, const struct plan *p, struct why *why)
 	if (kmod_open(d))
 		return complain(why, "%s: %s", p->name, strerror(errno));
 	/* Some machines lack this clock. */
-	if (c.clockid == FXT_SCHED_CLOCK_TSC && kmod_configure(d, &c) != EOPNOTSUPP)
+	if (c.flags & FXT_SCHED_TSC && kmod_configure(d, &c) != EOPNOTSUPP)
 		return kmod_request(d, FXT_SCHED_IOC_START);
-	if (c.clockid == FXT_SCHED_CLOCK_TSC)
+	if (c.flags & FXT_SCHED_TSC) {
+		c.flags = 0;
 		c.clockid = CLOCK_MONOTONIC;
+	}
 	if (kmod_configure(d, &c))
 		return complain(why, "%s: %.400s", p->name, d->reason);
 	return kmod_request(d, FXT_SCHED_IOC_START);

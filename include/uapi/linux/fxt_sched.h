@@ -8,7 +8,8 @@
  * CAP_PERFMON or CAP_SYS_ADMIN in the initial user namespace, else -EPERM, also under
  * lockdown=confidentiality; -EBUSY if there are max_sessions sessions. Nothing else requires
  * a capability: an open descriptor, of the device or of a stream, can be passed on. Closing the
- * device ends the session.
+ * device ends the session. Requests to one session wait for one another; a process that waits can
+ * be killed.
  *
  * The requests, in the order of their use:
  *
@@ -18,14 +19,20 @@
  *                            configured. All requests below fail with -EINVAL before that.
  *   FXT_SCHED_IOC_STREAM     Returns a descriptor of a stream, see below: read-only and
  *                            close-on-exec. -ENOENT if the stream does not exist, because its
- *                            CPU was never online.
- *   FXT_SCHED_IOC_START      Begins to record. -EBUSY if the session is recording or frozen.
- *   FXT_SCHED_IOC_STOP       Ends the recording. The buffers stay readable, in overwrite
- *                            mode until the session starts again. Does nothing if the
- *                            session is not recording.
+ *                            CPU was never online; -ENOMEM if there is no memory for the names
+ *                            of all tasks, or max_memory allows no more.
+ *   FXT_SCHED_IOC_START      Begins to record. The kernel patches its code for each tracepoint.
+ *                            After STOP it first waits for grace periods of RCU and SRCU, until
+ *                            the last probes are gone: mostly some ms, but as long as a real-time
+ *                            thread owns a CPU that they need. -EBUSY if the session is started
+ *                            or frozen; -ENOMEM if there is no memory for the probes or for new
+ *                            threads, or max_memory allows no more.
+ *   FXT_SCHED_IOC_STOP       Ends the recording and completes the open sub-buffers of all streams.
+ *                            The buffers stay readable, in overwrite mode until the session
+ *                            starts again. Does nothing if the session is not started.
  *   FXT_SCHED_IOC_FREEZE     In overwrite mode: pauses the recording and makes the streams of
  *                            CPUs readable. -EINVAL if not in overwrite mode; -EBUSY if the
- *                            session is not recording, or frozen.
+ *                            session is not started, or frozen.
  *   FXT_SCHED_IOC_THAW       Drops unread records, arms the trigger again and resumes the
  *                            recording. But if the session was stopped meanwhile, everything
  *                            stays readable. -EBUSY if the session is not frozen.
@@ -34,14 +41,13 @@
  *   FXT_SCHED_IOC_MARK       Returns struct fxt_sched_mark: which thread has a CPU. -ENXIO if
  *                            the CPU is offline; -ENODATA if the filter keeps nothing of the
  *                            CPU or of the thread; -EINVAL if there is a filter by thread, and
- *                            the session is not recording.
+ *                            the session is not started, or if @reserved is not 0.
  *   FXT_SCHED_IOC_STATUS     Returns struct fxt_sched_status.
  *   FXT_SCHED_IOC_COUNTERS   Returns struct fxt_sched_counters of one stream. -ENOENT as above.
  *
  * FREEZE differs from STOP: the probes of a frozen session stay registered, so that it misses no
  * name of a thread, knows which threads sleep when it resumes, and resumes in microseconds. STOP
- * also ends the recording of names, so that the counters are exact, and unregisters the probes;
- * starting again takes a third of a second.
+ * also ends the recording of names, so that the counters are exact, and unregisters the probes.
  *
  * An unknown request fails with -ENOTTY. There are no versions: structures grow at their ends,
  * and a request's number includes the size of its structure, at least that of the first
@@ -50,18 +56,24 @@
  * know must be zero, else -E2BIG; in structures that it returns it sets them to zero.
  *
  * The module returns ids of threads and processes, in records and in structures, as the initial
- * pid namespace numbers them. It takes ids as the caller's pid namespace numbers them.
+ * pid namespace numbers them. It takes ids as the caller's pid namespace numbers them. Times are
+ * those of the initial time namespace.
  *
  * poll(2) of the device reports POLLIN if a complete sub-buffer waits in any stream, POLLPRI
  * if the trigger has fired since the recording began, POLLERR before the session is
- * configured.
+ * configured. poll(2) of a stream reports POLLIN if a complete sub-buffer waits in it, POLLHUP once
+ * the session has ended.
  *
  * The streams:
  *
  *   FXT_SCHED_STREAM_CPU      The records of a CPU. A read returns bytes of one complete
- *                             sub-buffer, the oldest. If there is none, the read completes
- *                             the open one and returns bytes of that; 0 if that is empty.
- *                             poll(2) reports a complete sub-buffer.
+ *                             sub-buffer, the oldest. If there is none, the read completes the
+ *                             open one and returns bytes of that: it interrupts the CPU, also an
+ *                             isolated one. A process that reads only after POLLIN causes no
+ *                             interrupts.
+ *                             No read waits for records: -EAGAIN if there are none yet, whatever
+ *                             O_NONBLOCK says; 0 if the session has ended and all was read.
+ *                             -EINTR if the process is killed; -ENOMEM; -EFAULT.
  *   FXT_SCHED_STREAM_NAMES    The names of tasks that were recorded on a CPU, read in the same
  *                             way. Records of an event have its time, so that the reader can
  *                             merge the CPUs' streams into one.
@@ -72,9 +84,9 @@
  * of a stream share its position.
  *
  * In overwrite mode the newest sub-buffer of a CPU replaces the oldest one, whose records do not
- * count as lost. Reads of the CPU's stream return 0 while the session is recording. While it is
- * frozen or stopped, they return all sub-buffers, without a gap and oldest first. Names are never
- * overwritten; they can be read at any time, and are lost if there is no room.
+ * count as lost. Reads of the CPU's stream fail with -EAGAIN while the session is recording.
+ * While it is frozen or stopped, they return all sub-buffers, without a gap and oldest first. Names
+ * are never overwritten; they can be read at any time, and are lost if there is no room.
  *
  * Events that the filter rejects are neither written nor counted, and cannot be lost.
  */
@@ -87,7 +99,7 @@
 #define FXT_SCHED_MODULE		"fxt_sched"
 #define FXT_SCHED_DEVICE		"fxt_sched"	/* in /dev */
 
-#define FXT_SCHED_BUFFER_SIZE_MAX	(1U << 31)	/* bytes per CPU, relay's own limit */
+#define FXT_SCHED_BUFFER_SIZE_MAX	(1U << 31)	/* bytes per CPU */
 #define FXT_SCHED_SUBBUF_SIZE_MAX	(16U << 20)	/* bytes */
 #define FXT_SCHED_SUBBUF_COUNT_MIN	2U
 #define FXT_SCHED_SUBBUF_COUNT_MAX	4096U
@@ -96,6 +108,7 @@
 #define FXT_SCHED_NAMES_SIZE_MIN	(64U << 10)	/* bytes; at least this, */
 #define FXT_SCHED_NAMES_SIZE_MAX	(4U << 20)	/* bytes; and at most this */
 #define FXT_SCHED_TRIGGER_NS_MAX	86400000000000ULL /* a day */
+#define FXT_SCHED_STACKS_DEPTH_MAX	64U	/* frames of the kernel; also of a program */
 #define FXT_SCHED_STACKS_NS_MAX		86400000000000ULL /* a day */
 #define FXT_SCHED_PATTERN_SIZE		64	/* bytes, including the terminating 0 */
 #define FXT_SCHED_FILTER_PIDS_MAX	64
@@ -107,6 +120,7 @@
 #define FXT_SCHED_PRIORITIES		(1U << 2)	/* weights are the kernel's priorities */
 #define FXT_SCHED_NO_WEIGHTS		(1U << 3)	/* only weights of idle threads */
 #define FXT_SCHED_WAKING		(1U << 4)	/* wakeups are those of sched_waking */
+#define FXT_SCHED_TSC			(1U << 5)	/* the clock is the time-stamp counter */
 
 /* fxt_sched_config.events, besides switches, wakeups and names. Bits 0, 9 and 10 are reserved. */
 #define FXT_SCHED_EVENTS_IRQ		(1ULL << 1)	/* hard and soft interrupts, vectors */
@@ -126,15 +140,12 @@
 #define FXT_SCHED_STACKS_KERNEL		(1U << 3)	/* their frames in the kernel */
 #define FXT_SCHED_STACKS_USER		(1U << 4)	/* their frames in programs */
 
-/* fxt_sched_config.clockid, besides CLOCK_BOOTTIME and CLOCK_MONOTONIC of time.h */
-#define FXT_SCHED_CLOCK_TSC		(-1)	/* the time-stamp counter */
-
 /**
  * struct fxt_sched_config - what to record: FXT_SCHED_IOC_CONFIGURE
  * @flags: FXT_SCHED_OVERWRITE, FXT_SCHED_FILTER_CGROUP, FXT_SCHED_PRIORITIES or
- *	FXT_SCHED_NO_WEIGHTS, FXT_SCHED_WAKING
- * @clockid: clock of the time stamps: CLOCK_BOOTTIME, CLOCK_MONOTONIC, or, where it is
- *	reliable, FXT_SCHED_CLOCK_TSC (ticks since boot), else -EOPNOTSUPP
+ *	FXT_SCHED_NO_WEIGHTS, FXT_SCHED_WAKING, FXT_SCHED_TSC
+ * @clockid: clock of the time stamps: CLOCK_BOOTTIME or CLOCK_MONOTONIC; 0 with FXT_SCHED_TSC:
+ *	ticks of the time-stamp counter since boot, where it is reliable, else -EOPNOTSUPP
  * @events: FXT_SCHED_EVENTS_*, or 0
  * @subbuf_size: bytes, a multiple of the page size
  * @subbuf_count: sub-buffers per CPU
@@ -155,12 +166,11 @@
  * @filter_cpu_words: words of @filter_cpus; 0: all CPUs
  * @filter_cgroup: with FXT_SCHED_FILTER_CGROUP: descriptor of the directory of the cgroup (v2)
  *	whose threads to record; may be closed afterwards
- * @trigger_comm: pattern (fxt_glob.h) of the names of threads that count for the trigger;
- *	empty: all
+ * @trigger_comm: pattern of the names of threads that count for the trigger; empty: all
  * @filter_comm: pattern of the names of the threads to record; empty: all
  * @stacks: call stacks to record, FXT_SCHED_STACKS_*; 0: none
  * @stacks_depth: with @stacks: the most frames of the kernel, and also of the program: from 1 to
- *	FXT_SCHED_STACK_FRAMES (fxt_sched_stack.h)
+ *	FXT_SCHED_STACKS_DEPTH_MAX
  * @stacks_min: ns that a thread must have been off the CPU for its stack, or the stack of its
  *	waker, to be recorded
  * @message: address of a buffer for a line of text; 0: none. If the request fails, the line
@@ -168,6 +178,12 @@
  *	-EBUSY, the buffer is not changed
  * @message_size: size of that buffer, in bytes
  * @reserved: 0
+ *
+ * In a pattern, * stands for any bytes, ? for any one byte, [a-z] for one of these, [!a-z] for one
+ * other than these, and a backslash quotes the next character. The whole name must match.
+ *
+ * Processes are found at CONFIGURE, and known by their ids from then on. If one ends, and another
+ * gets its id before a START, that START takes the other process for it.
  *
  * A thread's wait counts for the trigger if the thread matches both @trigger_comm and
  * @trigger_pid; an interrupt counts if the filter keeps it.
@@ -192,12 +208,16 @@
  *
  * A stack is kept if the thread that is switched in matches; the stack of a waker is kept if the
  * woken or the waking thread does. Stacks contain addresses of the kernel and of all programs, and
- * with FXT_SCHED_STACKS_USER also a piece of each program's stack (fxt_sched_stack.h). Opening the
+ * with FXT_SCHED_STACKS_USER also up to 512 bytes of each program's stack. Opening the
  * device requires the capability for that, as perf_event_open(2) does.
  *
- * The request fails, and changes nothing, with -E2BIG for unknown fields; -EINVAL for invalid flags
- * and values; -EOPNOTSUPP for events that the module or the kernel does not have, and for stacks
- * that the kernel does not let modules take; -ESRCH if a process does not exist in the caller's pid
+ * On PREEMPT_RT, a session has memory for each thread id that there can be: 32 MiB; 64 MiB with one
+ * of @trigger_latency, @stacks, and the events work or syscall; 128 MiB with more of them.
+ *
+ * The request fails, and changes nothing, with -E2BIG for unknown fields; -EINVAL for unknown flags
+ * and events, invalid values, and fields that are not 0 but would be ignored; -EOPNOTSUPP for events
+ * that the kernel does not have, for stacks that it does not let modules take, and for FXT_SCHED_TSC
+ * where the counter is not reliable; -ESRCH if a process does not exist in the caller's pid
  * namespace; -EBADF if @filter_cgroup is not a cgroup of v2; -ENOMEM if there is no memory for the
  * buffers, or they would exceed a limit; -EFAULT.
  */
@@ -260,12 +280,12 @@ struct fxt_sched_wait {
 };
 
 /* fxt_sched_status.state */
-#define FXT_SCHED_RECORDING		(1U << 0)	/* started, and not stopped */
+#define FXT_SCHED_STARTED		(1U << 0)	/* and not stopped, also while frozen */
 #define FXT_SCHED_FROZEN		(1U << 1)
 
 /**
  * struct fxt_sched_status - a session's state: FXT_SCHED_IOC_STATUS
- * @state: FXT_SCHED_RECORDING, FXT_SCHED_FROZEN
+ * @state: FXT_SCHED_STARTED, FXT_SCHED_FROZEN
  * @reserved: 0
  * @ticks_per_second: of the clock
  * @now: the time in ticks
@@ -314,7 +334,7 @@ struct fxt_sched_stream {
  * @wakeups: wakeup records written or lost
  * @events: event records, stacks among them, written or lost
  * @names: kernel object records written or lost
- * @folded: renames that were not recorded, see fxt_rename.h
+ * @folded: renames that were not recorded, because they were too frequent
  * @lost: records of all kinds for which there was no room
  * @bytes: bytes in sub-buffers, including ledgers
  * @last: ticks of the last record stored; 0: none

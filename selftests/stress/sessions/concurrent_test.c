@@ -54,7 +54,7 @@ static void choose(struct fxt_sched_config *c, unsigned int kind)
 		.subbuf_size = (1 + stress_random(4)) << 12,
 		.subbuf_count = 2 + stress_random(30),
 		.clockid = kind % 2 ? CLOCK_BOOTTIME : CLOCK_MONOTONIC,
-		.flags = stress_random(2) ? FXT_SCHED_PRIORITIES : 0, .filter_cgroup = -1,
+		.flags = stress_random(2) ? FXT_SCHED_PRIORITIES : 0,
 	};
 	parent = getppid();
 	switch (kind) {
@@ -70,7 +70,8 @@ static void choose(struct fxt_sched_config *c, unsigned int kind)
 		c->filter_cpu_words = 1;
 		break;
 	case 4:
-		c->clockid = FXT_SCHED_CLOCK_TSC;
+		c->clockid = 0;
+		c->flags |= FXT_SCHED_TSC;
 		break;
 	case 5:
 		c->flags |= FXT_SCHED_OVERWRITE;
@@ -81,9 +82,10 @@ static void choose(struct fxt_sched_config *c, unsigned int kind)
 		strcpy(c->filter_comm, "*");
 		break;
 	case 7:
+		if (access(CGROUP "cgroup.procs", F_OK))
+			break;
 		c->filter_cgroup = open(CGROUP, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (!access(CGROUP "cgroup.procs", F_OK))
-			c->flags |= FXT_SCHED_FILTER_CGROUP;
+		c->flags |= FXT_SCHED_FILTER_CGROUP;
 		break;
 	}
 }
@@ -100,11 +102,12 @@ static int begin(struct life *l, unsigned int kind, struct why *why)
 	err = kmod_open(&l->d);
 	if (!err)
 		err = kmod_configure(&l->d, &c);
-	if (err == EOPNOTSUPP && c.clockid == FXT_SCHED_CLOCK_TSC) {
+	if (err == EOPNOTSUPP && c.flags & FXT_SCHED_TSC) {
+		c.flags &= ~FXT_SCHED_TSC;
 		c.clockid = CLOCK_MONOTONIC;
 		err = kmod_configure(&l->d, &c);
 	}
-	if (c.filter_cgroup >= 0)
+	if (c.flags & FXT_SCHED_FILTER_CGROUP)
 		close(c.filter_cgroup);
 	return err ? complain(why, "session of kind %u: %s: %.300s", kind, strerror(err),
 			      l->d.reason) : 0;

@@ -100,10 +100,17 @@ static struct fxt_sched_config full_config(void)
 	c.filter_pid_count = ARRAY_SIZE(pids);
 	c.filter_cpus = (uintptr_t)cpus;
 	c.filter_cpu_words = 1;
+	if (access(CGROUP "cgroup.procs", F_OK))
+		return c;
 	c.filter_cgroup = open(CGROUP, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (!access(CGROUP "cgroup.procs", F_OK))
-		c.flags |= FXT_SCHED_FILTER_CGROUP;
+	c.flags |= FXT_SCHED_FILTER_CGROUP;
 	return c;
+}
+
+static void close_cgroup(const struct fxt_sched_config *c)
+{
+	if (c->flags & FXT_SCHED_FILTER_CGROUP)
+		close(c->filter_cgroup);
 }
 
 /* Open all files of such a session, and close them in any order. */
@@ -120,7 +127,7 @@ static int round_of_all_files(void *arg, unsigned int n, struct why *why)
 
 	(void)arg;
 	ret = kmod_start(&d, &c, why);
-	close(c.filter_cgroup);
+	close_cgroup(&c);
 	if (ret)
 		return -1;
 	for (i = 0; i < ARRAY_SIZE(names); i++)
@@ -134,9 +141,10 @@ static int round_of_all_files(void *arg, unsigned int n, struct why *why)
 
 		if (fds[i] < 0)
 			return complain(why, "round %u: cannot open file %zu", n, i);
-		/* The device cannot be read. */
+		/* The device cannot be read; a stream may have nothing yet. */
 		if (poll(&p, 1, 0) < 0 ||
-		    (fds[i] != d.fd && read(fds[i], buffer, sizeof(buffer)) < 0))
+		    (fds[i] != d.fd && read(fds[i], buffer, sizeof(buffer)) < 0 &&
+		     errno != EAGAIN))
 			return complain(why, "round %u: %s", n, strerror(errno));
 	}
 	close_in_any_order(fds, ARRAY_SIZE(fds));
@@ -187,9 +195,9 @@ static int round_of_refusals(void *arg, unsigned int n, struct why *why)
 			       strerror(err), d.reason);
 	if (!ret && kmod_configure(&d, &good))
 		ret = complain(why, "round %u: refused after a refusal: %s", n, d.reason);
-	if (bad.filter_cgroup != good.filter_cgroup)
-		close(bad.filter_cgroup);
-	close(good.filter_cgroup);
+	if (which == 1)
+		close_cgroup(&bad);
+	close_cgroup(&good);
 	kmod_close(&d);
 	return ret;
 }

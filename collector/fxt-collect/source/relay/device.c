@@ -20,10 +20,11 @@
 #define DEVICE		"/dev/" FXT_SCHED_DEVICE
 #define MODULE_DIR	"/sys/module/" FXT_SCHED_MODULE
 
+/* By kind; with the time-stamp counter, a flag. */
 static const __s32 clocks[] = {
 	[CLOCK_KIND_BOOT] = CLOCK_BOOTTIME,
 	[CLOCK_KIND_MONO] = CLOCK_MONOTONIC,
-	[CLOCK_KIND_TSC] = FXT_SCHED_CLOCK_TSC,
+	[CLOCK_KIND_TSC] = 0,
 };
 
 static int not_loaded(struct error *e)
@@ -151,8 +152,10 @@ static void set_filter(struct fxt_sched_config *to, const struct source_filter *
 		cpus[cpu / 32] |= 1U << cpu % 32;
 		to->filter_cpu_words = cpu / 32 + 1;
 	}
-	to->filter_cpus = address(cpus);
-	to->filter_pids = address(f->pids);
+	if (to->filter_cpu_words)
+		to->filter_cpus = address(cpus);
+	if (f->pid_count)
+		to->filter_pids = address(f->pids);
 	to->filter_pid_count = f->pid_count;
 	if (f->comm)
 		snprintf(to->filter_comm, sizeof(to->filter_comm), "%s", f->comm);
@@ -203,7 +206,8 @@ int device_configure(int device, const struct source_config *c, struct error *e)
 		.flags = (c->overwrite ? FXT_SCHED_OVERWRITE : 0) |
 			 (c->weight == WEIGHT_MODE_PRIO ? FXT_SCHED_PRIORITIES : 0) |
 			 (c->weight == WEIGHT_MODE_NONE ? FXT_SCHED_NO_WEIGHTS : 0) |
-			 (c->wakeups == WAKEUP_MODE_WAKING ? FXT_SCHED_WAKING : 0),
+			 (c->wakeups == WAKEUP_MODE_WAKING ? FXT_SCHED_WAKING : 0) |
+			 (c->clock == CLOCK_KIND_TSC ? FXT_SCHED_TSC : 0),
 		.clockid = clocks[c->clock],
 		.events = c->events & ~FXT_SCHED_EVENTS_SCHED,
 		.subbuf_size = c->subbuf_size,

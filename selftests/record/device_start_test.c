@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * device_start_test.c - START while real-time threads own CPUs.
+ *
+ * In:  a real-time thread that owns the CPU of the caller, or one on each CPU; callers with a higher
+ *      priority.
+ * Must hold: START needs no time of the caller's CPU; a caller that waits can be killed, and leaves a
+ *      session that can start.
+ */
+#include <sched.h>
+
+#include "cpu_owner.h"
+#include "kmod_fixture.h"
+
+KMOD_FIXTURE(starter);
+
+/* Take the CPU from its owner. */
+static int preempt(uint32_t cpu)
+{
+	const struct sched_param above = { .sched_priority = OWNER_PRIORITY + 1 };
+
+	if (sched_setscheduler(0, SCHED_FIFO, &above))
+		return -1;
+	pin(cpu);
+	return 0;
+}
+
+/* Only after the owner has ended, because it would keep this thread from the CPU. */
+static void calm_down(void)
+{
+	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
+}
+
+/* The owner gives up after a while. */
+static bool is_alive(pid_t pid)
+{
+	return !waitpid(pid, NULL, WNOHANG);
+}
+
+TEST_F_TIMEOUT(starter, has_an_owned_cpu, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	int cpus[MAX_CPUS];
+	struct owner o;
+
+	NEEDS_MODULE();
+	if (!in_guest() || allowed_cpus(cpus) < 2)
+		SKIP(return, "needs a guest with two CPUs");
+	ASSERT_EQ(0, kmod_open(d));
+	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
+	ASSERT_EQ(0, owner_start(&o));
+	EXPECT_EQ(0, preempt(o.cpu));
+	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_START));
+	EXPECT_TRUE(is_alive(o.pid));
+	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
+	EXPECT_TRUE(is_alive(o.pid));
+	owner_end(&o);
+	calm_down();
+}
+
+/* Own the other CPUs as well. Return: how many. */
+static int own_others(const int *cpus, int count, pid_t *pids)
+{
+	int ready[2], i;
+
+	for (i = 0; i < count; i++) {
+		if (pipe(ready))
+			return i;
+		pids[i] = fork();
+		if (!pids[i])
+			own_cpu(cpus[i], ready[1]);
+		pids[i] = await(pids[i], ready);
+	}
+	return i;
+}
+
+/* Wait until the process waits within the kernel, or has ended. */
+static void await_request(pid_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < 1000 && process_state(pid) != 'D' && process_state(pid) != 'Z'; i++)
+		usleep(1000);
+}
+
+static bool dies(pid_t pid)
+{
+	unsigned int i;
+
+	kill(pid, SIGKILL);
+	for (i = 0; i < 1000 && waitpid(pid, NULL, WNOHANG) != pid; i++)
+		usleep(10000);
+	return i < 1000;
+}
+
+TEST_F_TIMEOUT(starter, is_killed, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	int cpus[MAX_CPUS], count = allowed_cpus(cpus), others;
+	pid_t pids[MAX_CPUS], pid;
+	struct owner o;
+	bool died;
+
+	NEEDS_MODULE();
+	if (!in_guest() || count < 2)
+		SKIP(return, "needs a guest with two CPUs");
+	ASSERT_EQ(0, kmod_open(d));
+	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
+	ASSERT_EQ(0, owner_start(&o));
+	EXPECT_EQ(0, preempt(o.cpu));
+	others = own_others(cpus, count - 1, pids);
+	pid = fork();
+	if (!pid)
+		_exit(kmod_request(d, FXT_SCHED_IOC_START));
+	await_request(pid);
+	died = dies(pid);
+	while (others)
+		owner_kill(pids[--others]);
+	owner_end(&o);
+	calm_down();
+	EXPECT_TRUE(died);
+	/* It may have started before it was killed. */
+	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
+	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_START));
+	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
+	EXPECT_TRUE(kmod_is_used(1));
+}
+
+TEST_HARNESS_MAIN
