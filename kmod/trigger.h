@@ -67,6 +67,7 @@ struct fxt_wait {
  * @longest: the longest wait on each CPU since the session was made; the CPU writes it
  *	with irqs off; NULL if no wait fires the trigger
  * @groups: which thread ids may wait, see fxt_trigger.h; NULL like @longest
+ * @cursor: the group to look at next; only watch.c uses it
  * @open: the longest wait that was seen to go on; watch.c writes it
  * @fired: the trigger has fired; published after all fields below
  * @cause: of which kind the wait is
@@ -85,6 +86,7 @@ struct fxt_trigger {
 	struct fxt_notify *notify;
 	struct fxt_wait __percpu *longest;
 	u8 *groups;
+	unsigned int cursor;
 	struct fxt_wait open;
 
 	bool fired;
