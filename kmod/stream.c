@@ -5,6 +5,7 @@
  * In:  a full sub-buffer, or a reader's request. Out: complete sub-buffers, each begun by
  * a ledger. See channel.c for the ordering rules.
  */
+#include <linux/bug.h>
 #include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/relay.h>
@@ -74,10 +75,18 @@ void fxt_stream_close_subbuf(struct fxt_stream *s)
 	struct rchan_buf *buf = s->buf;
 	size_t bytes = (void *)s->pos - buf->data;
 
-	s->used[s->complete % buf->chan->n_subbufs] = bytes;
-	s->bytes += bytes;
 	s->pos = NULL;
 	s->end = NULL;
+	/*
+	 * A producer was interrupted by another, or by a reader's hand-over, which completed the
+	 * sub-buffer of its record. This record is lost, and the next place was not opened.
+	 */
+	if (WARN_ON_ONCE(bytes > buf->chan->subbuf_size)) {
+		s->lost++;
+		return;
+	}
+	s->used[s->complete % buf->chan->n_subbufs] = bytes;
+	s->bytes += bytes;
 	/*
 	 * Go to the next place. Wakes sleeping readers through irq_work, which cannot run
 	 * before this CPU enables irqs: the readers find what the release below publishes.
