@@ -273,8 +273,7 @@ static int fxt_device_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* For sessions whose device was closed; emptied before the module goes. */
-static struct workqueue_struct *fxt_end_queue;
+struct workqueue_struct *fxt_wq;
 
 static void fxt_device_end_work(struct work_struct *work)
 {
@@ -299,7 +298,7 @@ static void fxt_device_end(struct fxt_device_file *f)
 	init_completion(&f->ended);
 	INIT_WORK(&f->end, fxt_device_end_work);
 	refcount_inc(&f->users);
-	queue_work(fxt_end_queue, &f->end);
+	queue_work(fxt_wq, &f->end);
 	wait_for_completion_timeout(&f->ended, FXT_CLOSE_PATIENCE);
 }
 
@@ -584,15 +583,21 @@ static int __init fxt_init(void)
 
 	if (ret)
 		return ret;
-	fxt_end_queue = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND, 0);
-	if (!fxt_end_queue)
+	ret = fxt_channels_init();
+	if (ret)
+		return ret;
+	fxt_wq = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND | WQ_HIGHPRI, 0);
+	if (!fxt_wq) {
+		fxt_channels_exit();
 		return -ENOMEM;
+	}
 	/* This comes last, because the device can be opened at once. */
 	ret = misc_register(&fxt_device);
 	if (!ret)
 		return 0;
 	pr_err("cannot create the device %s: error %d\n", FXT_SCHED_DEVICE, ret);
-	destroy_workqueue(fxt_end_queue);
+	destroy_workqueue(fxt_wq);
+	fxt_channels_exit();
 	return ret;
 }
 
@@ -600,7 +605,8 @@ static void __exit fxt_exit(void)
 {
 	/* No file is open, because it would pin the module; but sessions may be about to end. */
 	misc_deregister(&fxt_device);
-	destroy_workqueue(fxt_end_queue);
+	destroy_workqueue(fxt_wq);
+	fxt_channels_exit();
 }
 
 module_init(fxt_init);

@@ -41,7 +41,6 @@ int fxt_limits_take_session(void);
 void fxt_limits_return_session(void);
 int fxt_limits_take_memory(u64 bytes, struct fxt_reason *reason);
 bool fxt_limits_take_more(u64 bytes);
-void fxt_limits_count_memory(u64 bytes);
 void fxt_limits_return_memory(u64 bytes);
 
 /* --- a walk over all existing threads --- */

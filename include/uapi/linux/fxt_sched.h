@@ -18,7 +18,8 @@
  *                            configured. All requests below fail with -EINVAL before that.
  *   FXT_SCHED_IOC_STREAM     Returns a descriptor of a stream, see below: read-only and
  *                            close-on-exec. -ENOENT if the stream does not exist, because its
- *                            CPU was never online.
+ *                            CPU was never online; -ENOMEM if the limits allowed no buffer when
+ *                            its CPU came online: then its records are counted as lost.
  *   FXT_SCHED_IOC_START      Begins to record. -EBUSY if the session is recording or frozen.
  *   FXT_SCHED_IOC_STOP       Ends the recording. The buffers stay readable, in overwrite
  *                            mode until the session starts again. Does nothing if the
@@ -36,7 +37,8 @@
  *                            CPU or of the thread; -EINVAL if there is a filter by thread, and
  *                            the session is not recording.
  *   FXT_SCHED_IOC_STATUS     Returns struct fxt_sched_status.
- *   FXT_SCHED_IOC_COUNTERS   Returns struct fxt_sched_counters of one stream. -ENOENT as above.
+ *   FXT_SCHED_IOC_COUNTERS   Returns struct fxt_sched_counters of one stream. -ENOENT if its CPU
+ *                            was never online.
  *
  * FREEZE differs from STOP: the probes of a frozen session stay registered, so that it misses no
  * name of a thread, knows which threads sleep when it resumes, and resumes in microseconds. STOP
@@ -76,6 +78,12 @@
  * frozen or stopped, they return all sub-buffers, without a gap and oldest first. Names are never
  * overwritten; they can be read at any time, and are lost if there is no room.
  *
+ * These requests interrupt CPUs, also isolated ones: START and STOP all that are online, because
+ * the kernel patches its code for probes; STOP, FREEZE and FLUSH each of them once, to wait for
+ * probes; MARK its CPU, unless @filter_cpus excludes it; a read, FLUSH, FREEZE, STOP and the
+ * closing of the device a CPU whose open sub-buffer they complete. A CPU on which nothing was
+ * recorded since the last such request has no open sub-buffer.
+ *
  * Events that the filter rejects are neither written nor counted, and cannot be lost.
  */
 #ifndef _UAPI_LINUX_FXT_SCHED_H
@@ -87,7 +95,7 @@
 #define FXT_SCHED_MODULE		"fxt_sched"
 #define FXT_SCHED_DEVICE		"fxt_sched"	/* in /dev */
 
-#define FXT_SCHED_BUFFER_SIZE_MAX	(1U << 31)	/* bytes per CPU, relay's own limit */
+#define FXT_SCHED_BUFFER_SIZE_MAX	(1U << 31)	/* bytes per CPU */
 #define FXT_SCHED_SUBBUF_SIZE_MAX	(16U << 20)	/* bytes */
 #define FXT_SCHED_SUBBUF_COUNT_MIN	2U
 #define FXT_SCHED_SUBBUF_COUNT_MAX	4096U
@@ -140,7 +148,7 @@
  * @subbuf_count: sub-buffers per CPU
  * @trigger_latency: with FXT_SCHED_OVERWRITE: a longer wait from a thread's wakeup to its
  *	switch-in ends the recording, ns; 0: no trigger. A wait that goes on ends it too, late by
- *	at most a quarter of this, or 10 ms if that is more
+ *	at most a quarter of this, or 10 ms if that is more; later if some thousands wait
  * @trigger_irq: with FXT_SCHED_OVERWRITE and FXT_SCHED_EVENTS_IRQ: a hard interrupt that takes
  *	longer ends the recording, ns; 0: none does
  * @trigger_softirq: the same for soft interrupts
