@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "source_fixture.h"
+#include "stress.h"
 
 #define NODES_MOST	8
 #define BUFFERS_MIB	128	/* of all CPUs */
@@ -105,16 +106,19 @@ static long kernel_ticks(int cpu)
 TEST_F_TIMEOUT(isolated, cpu_makes_no_buffers, TEST_SECONDS)
 {
 	const char * const args[] = { "-b", "128M", NULL };
-	int cpu = isolated_cpu();
+	int cpu = isolated_cpu(), last = sysconf(_SC_NPROCESSORS_CONF) - 1;
 	long before;
 
 	NEEDS_SOURCE();
 	if (cpu < 0)
-		SKIP(return, "needs an isolated CPU; use scripts/vm.sh --append isolcpus=1");
+		SKIP(return, "needs an isolated CPU; use scripts/vm.sh --nodes 2 --smp 4 --append isolcpus=2");
+	/* So that the node of the isolated CPU has no other. */
+	ASSERT_EQ(0, cpu == last ? 0 : cpu_set_online(last, false));
 	before = kernel_ticks(cpu);
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	EXPECT_GE(10, kernel_ticks(cpu) - before);
 	EXPECT_FINE(record_end(&self->c, &self->why));
+	EXPECT_EQ(0, cpu == last ? 0 : cpu_set_online(last, true));
 }
 
 TEST_HARNESS_MAIN
