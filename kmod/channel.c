@@ -5,23 +5,27 @@
  * In:  finished records in streams, from the probes (stream.c).
  * Out: whole sub-buffers, each begun by a ledger, through read(2) of a stream's descriptor.
  *
- * There are two channels, "cpu" and "names", each with a buffer per CPU. Names have their
- * own because they are never overwritten, and because a flood of names must not take the
- * room of switches. The last name in an archive counts, so the collector merges the
+ * A CPU has two streams: one for its records, and one for the names that were recorded on it.
+ * Names have their own because they are never overwritten, and because a flood of names must not
+ * take the room of switches. The last name in an archive counts, so the collector merges the
  * streams of names by time, into one for the whole machine.
+ *
+ * Each stream has a relay channel of its own, a global one, which has one buffer. So this file
+ * decides when a buffer is made, and for which CPU. relay itself would make the buffers of a CPU
+ * that comes online whatever the limits say, and would keep the CPU offline if there were not enough
+ * memory. Whether the producer may write to the next place, and how long sub-buffers are, is known
+ * by the stream's own counts only: relay would clear the length of the oldest sub-buffer in overwrite
+ * mode, and it counts what was read without a barrier. relay wakes readers.
+ *
+ * A CPU that comes online gets its buffers before it runs, if the limits allow them. Otherwise it
+ * comes online without, and its records are counted as lost.
  *
  * Ownership
  * - The producer owns the open sub-buffer, rchan_buf.data, fxt_stream.complete and @used.
- *   There is one producer at a time, because it runs on the stream's CPU with irqs off.
+ *   There is one producer at a time, because it runs on the stream's CPU with interrupts disabled.
  *   Probes record nothing in an NMI.
  * - The reader owns fxt_stream.consumed and @read, under fxt_stream.reader: all files of a
  *   stream share them.
- * - relay allocates the buffers, also for CPUs that come online later, and wakes readers. The
- *   memory is of the node of whoever asks, see fxt_channels_make(). relay goes to the next
- *   place whenever a sub-buffer is complete. Whether the producer may write
- *   there, and how long sub-buffers are, is known by the stream's own counts only: relay
- *   would clear the length of the oldest sub-buffer in overwrite mode, and it counts what was
- *   read without a barrier.
  *
  * Ordering between producer and reader, which share no lock. x86 needs only the last of
  * these; arm64 needs all.
@@ -34,10 +38,9 @@
  * - Read before refill. fxt_stream_read() copies, then fxt_stream_consume() adds to
  *   @consumed (release). fxt_stream_next() loads that (acquire) before it stores anything
  *   in a new sub-buffer. Without them the copy could contain new records.
- * - Buffer before use. relay creates a CPU's buffer when the CPU first comes online;
- *   fxt_stream_set_buf() stores fxt_stream.buf last (release), and fxt_stream_exists()
- *   loads it (acquire). Producers need no barrier: their CPU starts, or their probe is
- *   registered, after that.
+ * - Buffer before use. fxt_stream.buf is stored last (release) when a buffer is made, and
+ *   fxt_stream_exists() loads it (acquire). Producers need no barrier: their CPU starts, or their
+ *   probe is registered, after that.
  * - Sleep and wakeup. The producer stores @complete and then looks for sleepers; a reader
  *   becomes a sleeper and then looks at @complete. Each has a full barrier in between
  *   (wq_has_sleeper(), and smp_mb() in fxt_buf_poll()), so at least one of them sees the
@@ -46,9 +49,9 @@
  * Partly filled sub-buffers are handed over when a reader asks and no complete one waits:
  * fxt_stream_hand_over() makes the producer's own CPU close its sub-buffer. That needs no
  * timer and costs nothing without a reader. It never runs concurrently with the
- * producer, because both run on one CPU with irqs off. A CPU that is offline, and stays so
- * under cpus_read_lock(), has no producer; its stores are visible to everyone who takes
- * that lock after the CPU went offline.
+ * producer, because both run on one CPU with interrupts disabled. A CPU that is offline, and
+ * stays so under cpus_read_lock(), has no producer; its stores are visible to everyone who
+ * takes that lock after the CPU went offline.
  *
  * A record that needs a sub-buffer opens it, so no sub-buffer holds only a ledger.
  *
@@ -70,10 +73,11 @@
 #include <linux/anon_inodes.h>
 #include <linux/completion.h>
 #include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
-#include <linux/kthread.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -82,6 +86,7 @@
 #include <linux/topology.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include <linux/fxt_sched.h>
 
@@ -90,26 +95,17 @@
 #include "stream.h"
 #include "util.h"
 
-/* A thread that waits for a CPU of a node for this time continues on another node. */
+/* Work that gets no CPU of a node for this time is done elsewhere. */
 #define FXT_NODE_WAIT_MS	50
 
-static struct fxt_stream *fxt_channel_stream(const struct fxt_channel *channel, unsigned int cpu)
+static struct fxt_session *fxt_session_of(const struct fxt_stream *s)
 {
-	const struct fxt_session *ss = channel->ss;
-
-	return per_cpu_ptr(channel->kind == FXT_SCHED_STREAM_NAMES ? ss->names : ss->cpus, cpu);
-}
-
-static struct fxt_session *fxt_session_of(const struct rchan_buf *buf)
-{
-	const struct fxt_channel *channel = buf->chan->private_data;
-
-	return channel->ss;
+	return container_of(s->notify, struct fxt_session, notify);
 }
 
 static struct fxt_stream *fxt_stream_of(const struct rchan_buf *buf)
 {
-	return fxt_channel_stream(buf->chan->private_data, buf->cpu);
+	return buf->chan->private_data;
 }
 
 static void fxt_stream_close_here(void *info)
@@ -140,7 +136,7 @@ static void fxt_stream_hand_over(struct fxt_session *ss, struct fxt_stream *s)
 	mutex_unlock(&ss->hand_over_lock);
 }
 
-/* Return: an ERR_PTR() as of fxt_channels_file(). */
+/* Return: a stream of a CPU that was online, or an ERR_PTR() as of fxt_channels_count(). */
 static struct fxt_stream *fxt_channels_stream(struct fxt_session *ss, u32 kind, u32 cpu)
 {
 	struct fxt_stream *s;
@@ -149,15 +145,13 @@ static struct fxt_stream *fxt_channels_stream(struct fxt_session *ss, u32 kind, 
 		return ERR_PTR(-EINVAL);
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
 		return ERR_PTR(-ENOENT);
-	s = fxt_channel_stream(kind == FXT_SCHED_STREAM_NAMES ? &ss->names_channel :
-								&ss->cpu_channel, cpu);
-	return fxt_stream_exists(s) ? s : ERR_PTR(-ENOENT);
+	s = per_cpu_ptr(kind == FXT_SCHED_STREAM_NAMES ? ss->names : ss->cpus, cpu);
+	return fxt_stream_exists(s) || READ_ONCE(s->refused) ? s : ERR_PTR(-ENOENT);
 }
 
 static int fxt_buf_release(struct inode *inode, struct file *file)
 {
-	struct rchan_buf *buf = file->private_data;
-	struct fxt_session *ss = fxt_session_of(buf);
+	struct fxt_session *ss = fxt_session_of(fxt_stream_of(file->private_data));
 	int ret = relay_file_operations.release(inode, file);
 
 	fxt_session_put(ss);
@@ -270,9 +264,8 @@ static ssize_t fxt_stream_read_quiesced(struct fxt_session *ss, struct fxt_strea
 static ssize_t fxt_buf_read(struct file *file, char __user *to, size_t count,
 			    loff_t *ppos)
 {
-	struct rchan_buf *buf = file->private_data;
-	struct fxt_session *ss = fxt_session_of(buf);
-	struct fxt_stream *s = fxt_stream_of(buf);
+	struct fxt_stream *s = fxt_stream_of(file->private_data);
+	struct fxt_session *ss = fxt_session_of(s);
 	/* Before the look. Pairs with the release in fxt_channels_end(). */
 	bool ended = smp_load_acquire(&ss->ended);
 	ssize_t ret;
@@ -293,7 +286,8 @@ static ssize_t fxt_buf_read(struct file *file, char __user *to, size_t count,
 static __poll_t fxt_buf_poll(struct file *file, poll_table *wait)
 {
 	struct rchan_buf *buf = file->private_data;
-	struct fxt_session *ss = fxt_session_of(buf);
+	struct fxt_stream *s = fxt_stream_of(buf);
+	struct fxt_session *ss = fxt_session_of(s);
 	__poll_t mask = 0;
 
 	poll_wait(file, &buf->read_wait, wait);
@@ -302,7 +296,7 @@ static __poll_t fxt_buf_poll(struct file *file, poll_table *wait)
 	 * fxt_stream_close_subbuf().
 	 */
 	smp_mb();
-	if (fxt_stream_waiting(ss, fxt_stream_of(buf)))
+	if (fxt_stream_waiting(ss, s))
 		mask |= EPOLLIN | EPOLLRDNORM;
 	if (READ_ONCE(ss->ended))
 		mask |= EPOLLHUP;
@@ -328,7 +322,7 @@ static const struct file_operations fxt_buf_fops = {
  * Context: may sleep.
  *
  * Return: the file; an ERR_PTR() of -EINVAL if there is no such kind of stream, of -ENOENT if
- * the CPU has none.
+ * the CPU was never online, of -ENOMEM if there was no memory for its buffers then.
  */
 struct file *fxt_channels_file(struct fxt_session *ss, u32 kind, u32 cpu)
 {
@@ -337,6 +331,8 @@ struct file *fxt_channels_file(struct fxt_session *ss, u32 kind, u32 cpu)
 
 	if (IS_ERR(s))
 		return ERR_CAST(s);
+	if (!fxt_stream_exists(s))
+		return ERR_PTR(-ENOMEM);
 	file = anon_inode_getfile("[fxt_sched]", &fxt_buf_fops, s->buf, O_RDONLY);
 	if (IS_ERR(file))
 		return file;
@@ -346,61 +342,21 @@ struct file *fxt_channels_file(struct fxt_session *ss, u32 kind, u32 cpu)
 	return file;
 }
 
-/*
- * Run on the node of a CPU, if there is such a CPU, and if this is a thread of
- * fxt_channels_make(). Context: may sleep.
- */
-static void fxt_go_to_node_of(const struct fxt_session *ss, unsigned int cpu)
-{
-	int node;
+/* --- making buffers --- */
 
-	if (cpu >= nr_cpu_ids || !(current->flags & PF_KTHREAD) || READ_ONCE(ss->any_node))
-		return;
-	node = cpu_to_node(cpu);
-	/* On failure, the memory of the buffer is just remote. */
-	if (node != NUMA_NO_NODE && node != numa_node_id())
-		set_cpus_allowed_ptr(current, cpumask_of_node(node));
-}
-
-/*
- * relay calls this for each place that it goes to, when fxt_stream_has_place() decides; and as
- * the last step when it creates a buffer.
- */
+/* relay goes to the next place. fxt_stream_has_place() decides whether it may be written to. */
 static int FXT_SUBBUF_START(fxt_subbuf_start)
 {
-	const struct fxt_channel *channel = buf->chan->private_data;
-
-	if (prev_subbuf)
-		return 1;
-	fxt_stream_set_buf(fxt_stream_of(buf), buf,
-			   channel->kind == FXT_SCHED_STREAM_NAMES ?
-				FXT_LEDGER_STREAM_NAMES : buf->cpu,
-			   channel->ss->config.form & FXT_SCHED_NO_WEIGHTS);
-	/* relay_open() continues with the next CPU. Otherwise one comes online. */
-	if (!channel->relay)
-		fxt_go_to_node_of(channel->ss, cpumask_next(buf->cpu, cpu_online_mask));
 	return 1;
 }
 
 /* relay asks for a file of each buffer, and does not keep it if the channel has no name. */
 static struct dentry fxt_no_file;
 
-/* relay creates a buffer. Its files are those of fxt_channels_file(). */
-static struct dentry *fxt_create_buf_file(const char *filename,
-					  struct dentry *parent, umode_t mode,
-					  struct rchan_buf *buf, int *is_global)
+static struct dentry *fxt_create_buf_file(const char *filename, struct dentry *parent,
+					  umode_t mode, struct rchan_buf *buf, int *is_global)
 {
-	const struct fxt_channel *channel = buf->chan->private_data;
-	u64 bytes = (u64)buf->chan->subbuf_size * buf->chan->n_subbufs;
-
-	/*
-	 * A CPU comes online; fxt_channels_open() has counted the others. Do not refuse the buffer,
-	 * because that would keep the CPU offline.
-	 */
-	if (channel->relay) {
-		fxt_limits_charge(bytes);
-		channel->ss->memory += bytes;
-	}
+	*is_global = 1;
 	return &fxt_no_file;
 }
 
@@ -409,22 +365,28 @@ static int fxt_remove_buf_file(struct dentry *dentry)
 	return 0;
 }
 
-static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_channel_callbacks = {
+static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_relay_callbacks = {
 	.subbuf_start = fxt_subbuf_start,
 	.create_buf_file = fxt_create_buf_file,
 	.remove_buf_file = fxt_remove_buf_file,
 };
 
-/* Context: cpus_read_lock() is held. */
-static bool fxt_channel_open(struct fxt_channel *channel, struct fxt_session *ss, u32 kind,
-			     size_t subbuf_size, size_t subbufs)
+static bool fxt_stream_open(struct fxt_stream *s, size_t subbuf_size, size_t subbufs)
 {
-	channel->ss = ss;
-	channel->kind = kind;
-	fxt_go_to_node_of(ss, cpumask_first(cpu_online_mask));
-	channel->relay = relay_open(NULL, NULL, subbuf_size, subbufs, &fxt_channel_callbacks,
-				    channel);
-	return channel->relay;
+	struct rchan *channel = relay_open(NULL, NULL, subbuf_size, subbufs,
+					   &fxt_relay_callbacks, s);
+
+	if (!channel)
+		return false;
+	/* A global buffer is that of CPU 0. Last; pairs with the acquire in fxt_stream_exists(). */
+	smp_store_release(&s->buf, *per_cpu_ptr(channel->buf, 0));
+	return true;
+}
+
+static void fxt_stream_close(struct fxt_stream *s)
+{
+	if (s->buf)
+		relay_close(s->buf->chan);
 }
 
 /* Bytes of a sub-buffer of names. They grow with the sub-buffers of the CPUs. */
@@ -437,95 +399,147 @@ static size_t fxt_names_subbuf_size(const struct fxt_config *config)
 	return PAGE_ALIGN((size_t)per_cpu / FXT_SCHED_NAMES_SUBBUFS);
 }
 
-/* Bytes of all buffers, on the CPUs that are online. Context: cpus_read_lock() is held. */
+/* Bytes of the buffers of a CPU. */
 static u64 fxt_channels_bytes(const struct fxt_config *config)
 {
-	u64 cpu = (u64)config->subbuf_size * config->subbuf_count;
-	u64 names = (u64)fxt_names_subbuf_size(config) * FXT_SCHED_NAMES_SUBBUFS;
-
-	return (cpu + names) * num_online_cpus();
+	return (u64)config->subbuf_size * config->subbuf_count +
+	       (u64)fxt_names_subbuf_size(config) * FXT_SCHED_NAMES_SUBBUFS;
 }
 
 /**
- * struct fxt_making - making the buffers of a session
+ * struct fxt_making - making the buffers of a CPU
+ * @work: does it
+ * @done: it has done so
  * @ss: the session
- * @made: there was memory for all
- * @done: relay has returned
+ * @cpu: the CPU
+ * @reason: says why not
+ * @ret: 0 or -ENOMEM
  */
 struct fxt_making {
-	struct fxt_session *ss;
-	bool made;
+	struct work_struct work;
 	struct completion done;
+	struct fxt_session *ss;
+	unsigned int cpu;
+	struct fxt_reason *reason;
+	int ret;
 };
 
-static bool fxt_channels_make_here(struct fxt_session *ss)
+/* In the memory of the node that this runs on. Context: may sleep; serialized. */
+static void fxt_channels_make(struct fxt_making *m)
 {
-	const struct fxt_config *config = &ss->config;
+	const struct fxt_config *config = &m->ss->config;
+	struct fxt_stream *s = per_cpu_ptr(m->ss->cpus, m->cpu);
+	struct fxt_stream *names = per_cpu_ptr(m->ss->names, m->cpu);
+	u64 bytes = fxt_channels_bytes(config);
 
-	return fxt_channel_open(&ss->names_channel, ss, FXT_SCHED_STREAM_NAMES,
-				fxt_names_subbuf_size(config), FXT_SCHED_NAMES_SUBBUFS) &&
-	       fxt_channel_open(&ss->cpu_channel, ss, FXT_SCHED_STREAM_CPU,
-				config->subbuf_size, config->subbuf_count);
+	m->ret = fxt_limits_charge_session(bytes, m->reason);
+	if (m->ret)
+		return;
+	if (!fxt_stream_open(s, config->subbuf_size, config->subbuf_count)) {
+		fxt_limits_uncharge(bytes);
+		bytes = 0;
+	}
+	m->ss->memory += bytes;
+	if (bytes && fxt_stream_open(names, fxt_names_subbuf_size(config),
+				     FXT_SCHED_NAMES_SUBBUFS))
+		return;
+	m->ret = fxt_refuse(m->reason, -ENOMEM,
+			    "there is no memory for buffers of %u x %u bytes per CPU",
+			    config->subbuf_count, config->subbuf_size);
 }
 
-static int fxt_channels_thread(void *data)
+static void fxt_channels_work(struct work_struct *work)
 {
-	struct fxt_making *m = data;
+	struct fxt_making *m = container_of(work, struct fxt_making, work);
 
-	m->made = fxt_channels_make_here(m->ss);
+	fxt_channels_make(m);
 	complete(&m->done);
+}
+
+/*
+ * The same in the memory of the CPU's node. Workers of unbound queues run on CPUs of a node, but on
+ * none that is isolated.
+ *
+ * Return: false if real-time threads own these CPUs, so that nothing was done.
+ */
+static bool fxt_channels_make_on_node(struct fxt_making *m)
+{
+	bool begun = true;
+
+	init_completion(&m->done);
+	INIT_WORK_ONSTACK(&m->work, fxt_channels_work);
+	queue_work_node(cpu_to_node(m->cpu), fxt_wq, &m->work);
+	if (!wait_for_completion_timeout(&m->done, msecs_to_jiffies(FXT_NODE_WAIT_MS)))
+		begun = !cancel_work_sync(&m->work);
+	destroy_work_on_stack(&m->work);
+	return begun;
+}
+
+/* Make the buffers of all CPUs that are online. Context: may sleep. */
+static int fxt_channels_make_all(struct fxt_session *ss, struct fxt_reason *reason)
+{
+	struct fxt_making m = { .ss = ss, .reason = reason };
+	bool on_node = num_online_nodes() > 1;
+	u64 bytes = fxt_channels_bytes(&ss->config) * num_online_cpus();
+
+	/* Refuse what is too much before any of it is allocated. */
+	m.ret = fxt_limits_charge_session(bytes, reason);
+	if (m.ret)
+		return m.ret;
+	fxt_limits_uncharge(bytes);
+	for_each_online_cpu(m.cpu) {
+		on_node = on_node && fxt_channels_make_on_node(&m);
+		if (!on_node)
+			fxt_channels_make(&m);
+		if (m.ret)
+			break;
+	}
+	return m.ret;
+}
+
+/*
+ * A CPU comes online; or fxt_channels_open() calls this for each that is online. It must not fail,
+ * because that would keep the CPU offline.
+ */
+static int fxt_channels_cpu_online(unsigned int cpu, struct hlist_node *node)
+{
+	struct fxt_session *ss = hlist_entry_safe(node, struct fxt_session, hotplug);
+	struct fxt_stream *s = per_cpu_ptr(ss->cpus, cpu);
+	struct fxt_reason reason = { "" };
+	struct fxt_making m = { .ss = ss, .cpu = cpu, .reason = &reason };
+
+	if (s->buf)
+		return 0;
+	fxt_channels_make(&m);
+	WRITE_ONCE(s->refused, m.ret);
+	WRITE_ONCE(per_cpu_ptr(ss->names, cpu)->refused, m.ret);
 	return 0;
 }
 
-/*
- * Wait until a thread has made the buffers. Real-time threads may own all CPUs of a node for as long
- * as they like: if the thread gets no CPU there, it continues on any node.
- * Context: may sleep.
- */
-static void fxt_channels_wait_for(struct fxt_making *m, struct task_struct *thread)
-{
-	u64 before, now = 0;
+static int fxt_hotplug_state;
 
-	do {
-		before = now;
-		if (wait_for_completion_timeout(&m->done, msecs_to_jiffies(FXT_NODE_WAIT_MS)))
-			return;
-		now = READ_ONCE(thread->se.sum_exec_runtime);
-		/* Again if need be, because the thread may be about to go to a node. */
-		if (now == before && FXT_TASK_STATE(thread) == TASK_RUNNING) {
-			WRITE_ONCE(m->ss->any_node, true);
-			set_cpus_allowed_ptr(thread, cpu_possible_mask);
-		}
-	} while (true);
+/* Be told of CPUs that come online. Return: 0 or a negative errno. */
+int __init fxt_channels_init(void)
+{
+	fxt_hotplug_state = cpuhp_setup_state_multi(CPUHP_BP_PREPARE_DYN, "fxt_sched:prepare",
+						    fxt_channels_cpu_online, NULL);
+	return min(fxt_hotplug_state, 0);
 }
 
-/*
- * Let relay make the buffers of all CPUs, each in the memory of its CPU's node.
- *
- * relay takes memory from the node that it runs on, and makes all buffers in one call. So where
- * there are several nodes, a thread of our own calls it, and moves to the next CPU's node
- * whenever a buffer is made.
- *
- * Context: may sleep; cpus_read_lock() is held, so that the nodes keep their CPUs.
- */
-static bool fxt_channels_make(struct fxt_session *ss)
+/* Undo fxt_channels_init(). Context: may sleep; there is no session. */
+void fxt_channels_exit(void)
 {
-	struct fxt_making m = { .ss = ss };
-	struct task_struct *thread = NULL;
+	cpuhp_remove_multi_state(fxt_hotplug_state);
+}
 
-	init_completion(&m.done);
-	if (num_online_nodes() > 1)
-		thread = kthread_create(fxt_channels_thread, &m, "fxt_sched");
-	/* Without a thread, the buffers of some CPUs are remote. */
-	if (IS_ERR_OR_NULL(thread))
-		return fxt_channels_make_here(ss);
-	get_task_struct(thread);
-	wake_up_process(thread);
-	fxt_channels_wait_for(&m, thread);
-	/* Wait until it has left this module's code. */
-	kthread_stop(thread);
-	put_task_struct(thread);
-	return m.made;
+static void fxt_channels_free(struct fxt_session *ss)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		fxt_stream_close(per_cpu_ptr(ss->cpus, cpu));
+		fxt_stream_close(per_cpu_ptr(ss->names, cpu));
+	}
 }
 
 /**
@@ -535,35 +549,18 @@ static bool fxt_channels_make(struct fxt_session *ss)
  *
  * Context: may sleep.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0 or a negative errno.
  */
 int fxt_channels_open(struct fxt_session *ss, struct fxt_reason *reason)
 {
-	const struct fxt_config *config = &ss->config;
-	bool made;
-	u64 bytes;
-	int ret;
+	int ret = fxt_channels_make_all(ss, reason);
 
-	/*
-	 * No CPU may be on its way online: past relay's hotplug step and not online yet,
-	 * it would get no buffer, and it would not be counted.
-	 */
-	cpus_read_lock();
-	bytes = fxt_channels_bytes(config);
-	ret = fxt_limits_charge_session(bytes, reason);
-	if (ret) {
-		cpus_read_unlock();
-		return ret;
-	}
-	ss->memory = bytes;
-	made = fxt_channels_make(ss);
-	cpus_read_unlock();
-	if (made)
-		return 0;
-	relay_close(ss->names_channel.relay);
-	return fxt_refuse(reason, -ENOMEM,
-			  "there is no memory for buffers of %u x %u bytes per CPU",
-			  config->subbuf_count, config->subbuf_size);
+	/* CPUs may have come online meanwhile. From here on, each that does is noticed. */
+	if (!ret)
+		ret = cpuhp_state_add_instance(fxt_hotplug_state, &ss->hotplug);
+	if (ret)
+		fxt_channels_free(ss);
+	return ret;
 }
 
 /* Complete the open sub-buffers of all streams that can be read. Context: may sleep. */
@@ -608,8 +605,8 @@ void fxt_channels_end(struct fxt_session *ss)
  */
 void fxt_channels_close(struct fxt_session *ss)
 {
-	relay_close(ss->cpu_channel.relay);
-	relay_close(ss->names_channel.relay);
+	cpuhp_state_remove_instance_nocalls(fxt_hotplug_state, &ss->hotplug);
+	fxt_channels_free(ss);
 }
 
 static struct fxt_stream *fxt_next_cpu_stream(struct fxt_session *ss, int *cpu)
@@ -690,7 +687,7 @@ bool fxt_channels_wait(struct fxt_session *ss)
  *
  * The counters are exact once nothing is recorded, and approximate before.
  *
- * Return: 0; -EINVAL if there is no such kind of stream; -ENOENT if the CPU has none.
+ * Return: 0; -EINVAL if there is no such kind of stream; -ENOENT if the CPU was never online.
  */
 int fxt_channels_count(struct fxt_session *ss, struct fxt_sched_counters *c)
 {

@@ -54,9 +54,9 @@ static_assert(sizeof(struct fxt_sched_mark) == FXT_SCHED_MARK_SIZE_VER0);
  * for each place and waits; ten probes took 90 interrupts in 6.1. Each time, the caller would lose
  * its CPU to the load that it wants to record. The threads of this queue have the highest priority
  * below real time. They run on any CPU, so that real-time threads that own some CPUs hardly delay
- * them. Emptied before the module goes.
+ * them. channel.c makes buffers in it, on CPUs of a node. Emptied before the module goes.
  */
-static struct workqueue_struct *fxt_wq;
+struct workqueue_struct *fxt_wq;
 
 /* Register or unregister the probes, as was asked for last. */
 static void fxt_control_work(struct work_struct *work)
@@ -586,15 +586,21 @@ static int __init fxt_init(void)
 
 	if (ret)
 		return ret;
+	ret = fxt_channels_init();
+	if (ret)
+		return ret;
 	fxt_wq = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND | WQ_HIGHPRI, 0);
-	if (!fxt_wq)
+	if (!fxt_wq) {
+		fxt_channels_exit();
 		return -ENOMEM;
+	}
 	/* This comes last, because the device can be opened at once. */
 	ret = misc_register(&fxt_device);
 	if (!ret)
 		return 0;
 	pr_err("cannot create the device %s: error %d\n", FXT_SCHED_DEVICE, ret);
 	destroy_workqueue(fxt_wq);
+	fxt_channels_exit();
 	return ret;
 }
 
@@ -603,6 +609,7 @@ static void __exit fxt_exit(void)
 	/* No file is open, because it would pin the module; but sessions may be about to end. */
 	misc_deregister(&fxt_device);
 	destroy_workqueue(fxt_wq);
+	fxt_channels_exit();
 }
 
 module_init(fxt_init);

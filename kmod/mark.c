@@ -28,15 +28,14 @@ struct fxt_mark_call {
 	int ret;
 };
 
-/* Context: an interrupt, irqs off, so no thread is switched in or out here. */
+/* Context: an interrupt, interrupts disabled, so no thread is switched in or out here. */
 static void fxt_mark_here(void *info)
 {
 	struct fxt_mark_call *call = info;
 	struct fxt_session *ss = call->ss;
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 
-	if (!s->cpu_traced ||
-	    (ss->filter.by_thread && !fxt_filter_matches(&ss->filter, &ss->tasks, current))) {
+	if (ss->filter.by_thread && !fxt_filter_matches(&ss->filter, &ss->tasks, current)) {
 		call->ret = -ENODATA;
 		return;
 	}
@@ -66,8 +65,11 @@ int fxt_mark_take(struct fxt_session *ss, struct fxt_sched_mark *mark)
 
 	if (mark->reserved || (ss->filter.by_thread && !ss->started))
 		return -EINVAL;
-	if (mark->cpu >= nr_cpu_ids)
+	if (mark->cpu >= nr_cpu_ids || !cpu_possible(mark->cpu))
 		return -ENXIO;
+	/* Do not interrupt it: it may be isolated. */
+	if (!per_cpu_ptr(ss->cpus, mark->cpu)->cpu_traced)
+		return -ENODATA;
 	ret = smp_call_function_single(mark->cpu, fxt_mark_here, &call, 1);
 	return ret ? ret : call.ret;
 }

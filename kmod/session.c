@@ -59,8 +59,6 @@ void fxt_session_put(struct fxt_session *ss)
 
 static int fxt_session_alloc_streams(struct fxt_session *ss)
 {
-	const struct fxt_config *config = &ss->config;
-	const struct cpumask *filter = &config->filter_cpus;
 	unsigned int cpu;
 	int ret;
 
@@ -70,15 +68,13 @@ static int fxt_session_alloc_streams(struct fxt_session *ss)
 	if (!ss->cpus || !ss->names || !ss->rename_users)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		ret = fxt_stream_init(per_cpu_ptr(ss->cpus, cpu), config->subbuf_count,
-				      config->overwrite, &ss->notify);
+		ret = fxt_stream_init(per_cpu_ptr(ss->cpus, cpu), &ss->config, cpu, cpu,
+				      &ss->notify);
 		if (!ret)
-			ret = fxt_stream_init(per_cpu_ptr(ss->names, cpu),
-					      FXT_SCHED_NAMES_SUBBUFS, false, &ss->notify);
+			ret = fxt_stream_init(per_cpu_ptr(ss->names, cpu), &ss->config, cpu,
+					      FXT_LEDGER_STREAM_NAMES, &ss->notify);
 		if (ret)
 			return ret;
-		per_cpu_ptr(ss->cpus, cpu)->cpu_traced =
-			cpumask_empty(filter) || cpumask_test_cpu(cpu, filter);
 	}
 	return 0;
 }

@@ -28,7 +28,7 @@
 struct file;
 struct fxt_function_names;
 struct fxt_reason;
-struct rchan;
+struct workqueue_struct;
 
 /* The kinds of probes, see record.h. */
 enum fxt_probes {
@@ -47,18 +47,6 @@ enum fxt_probes {
  */
 struct fxt_rename_users {
 	u32 until[FXT_RENAME_USERS];
-};
-
-/**
- * struct fxt_channel - a relay channel of a session, and what relay's callbacks know of it
- * @ss: the session
- * @kind: of its streams: FXT_SCHED_STREAM_CPU or FXT_SCHED_STREAM_NAMES
- * @relay: the channel; NULL until the buffers of the CPUs that are online are made
- */
-struct fxt_channel {
-	struct fxt_session *ss;
-	u32 kind;
-	struct rchan *relay;
 };
 
 /**
@@ -82,7 +70,6 @@ struct fxt_channel {
  * @tsc: of @clock
  * @memory: bytes of the buffers, as taken from the limits; 0 before that
  * @notify: wakes those who poll the device
- * @any_node: the buffers that are being made come from any node
  * @naming: names become records, also while the recording is frozen
  * @started: the probes are registered
  * @asked: how often it was asked to register or unregister the probes, in turn
@@ -98,8 +85,7 @@ struct fxt_channel {
  * @resumed: how often unread records were dropped; under @quiesce_lock
  * @quiesce_lock: readers of buffers hold it for reading while they look at one
  * @hand_over_lock: see fxt_stream_hand_over(); taken before cpus_read_lock()
- * @cpu_channel: of @cpus
- * @names_channel: of @names
+ * @hotplug: in the list of sessions that make buffers for CPUs that come online
  * @ref: held by every open file of the session
  *
  * device.c serializes all that changes @naming, @started, @asked and @frozen.
@@ -135,7 +121,6 @@ struct fxt_session {
 	unsigned int served;
 	int error;
 	bool registered;
-	bool any_node;
 	bool naming;
 	bool started;
 	bool ended;
@@ -144,8 +129,7 @@ struct fxt_session {
 	u64 resumed;
 	struct rw_semaphore quiesce_lock;
 	struct mutex hand_over_lock;
-	struct fxt_channel cpu_channel;
-	struct fxt_channel names_channel;
+	struct hlist_node hotplug;
 	struct kref ref;
 };
 
@@ -154,7 +138,12 @@ struct fxt_session *fxt_session_new(const struct fxt_config *config,
 void fxt_session_get(struct fxt_session *ss);
 void fxt_session_put(struct fxt_session *ss);
 
+/* device.c: an unbound queue; it is empty before the module goes */
+extern struct workqueue_struct *fxt_wq;
+
 /* channel.c: the reader's side of streams */
+int fxt_channels_init(void);
+void fxt_channels_exit(void);
 int fxt_channels_open(struct fxt_session *ss, struct fxt_reason *reason);
 struct file *fxt_channels_file(struct fxt_session *ss, u32 kind, u32 cpu);
 void fxt_channels_end(struct fxt_session *ss);

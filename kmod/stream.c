@@ -5,34 +5,59 @@
  * In:  a full sub-buffer, or a reader's request. Out: complete sub-buffers, each begun by
  * a ledger. See channel.c for the ordering rules.
  */
+#include <linux/bug.h>
+#include <linux/build_bug.h>
+#include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/relay.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
 
+#include <fxt/fxt_sched_stack.h>
+#include <linux/fxt_sched.h>
+
+#include "config.h"
 #include "stream.h"
 #include "util.h"
+
+/* A page is the smallest sub-buffer; the largest record is a stack. */
+static_assert((FXT_LEDGER_WORDS + FXT_SCHED_STACK_WORDS + FXT_SCHED_COPY_WORDS) * sizeof(u64) <=
+	      PAGE_SIZE);
+static_assert(!IS_ENABLED(CONFIG_CPU_BIG_ENDIAN), "records are in little-endian order");
 
 /**
  * fxt_stream_init() - set up a stream without a buffer
  * @s: the stream, zeroed
- * @subbufs: number of sub-buffers that it will have
- * @overwrites: as in struct fxt_stream
- * @notify: as in struct fxt_stream
+ * @config: what the session records
+ * @cpu: the CPU
+ * @id: number of the stream: @cpu, or FXT_LEDGER_STREAM_NAMES
+ * @notify: of the session
  *
  * Context: may sleep.
  *
  * Return: 0 or -ENOMEM.
  */
-int fxt_stream_init(struct fxt_stream *s, unsigned int subbufs, bool overwrites,
+int fxt_stream_init(struct fxt_stream *s, const struct fxt_config *config, u32 cpu, u32 id,
 		    struct fxt_notify *notify)
 {
+	static const u32 states[] = { FXT_THREAD_NEW, FXT_THREAD_BLOCKED };
+	bool bare = config->form & FXT_SCHED_NO_WEIGHTS;
+	bool names = id == FXT_LEDGER_STREAM_NAMES;
+	unsigned int i;
+
 	mutex_init(&s->reader);
 	s->notify = notify;
-	s->overwrites = overwrites;
-	s->cpu_traced = true;
-	s->used = kvcalloc(subbufs, sizeof(*s->used), GFP_KERNEL);
+	s->cpu = cpu;
+	s->id = id;
+	s->overwrites = config->overwrite && !names;
+	s->cpu_traced = cpumask_empty(&config->filter_cpus) ||
+			cpumask_test_cpu(cpu, &config->filter_cpus);
+	for (i = 0; i < ARRAY_SIZE(states); i++)
+		s->switch_headers[i] = bare ? fxt_sched_bare_switch_header(cpu, states[i]) :
+					      fxt_sched_switch_header(cpu, states[i]);
+	s->used = kvcalloc(names ? FXT_SCHED_NAMES_SUBBUFS : config->subbuf_count,
+			   sizeof(*s->used), GFP_KERNEL);
 	return s->used ? 0 : -ENOMEM;
 }
 
@@ -42,45 +67,30 @@ void fxt_stream_free(struct fxt_stream *s)
 	kvfree(s->used);
 }
 
-/**
- * fxt_stream_set_buf() - give a stream its buffer
- * @s: the stream
- * @buf: the buffer
- * @id: the stream's number
- * @bare: switches have no weights
- *
- * Context: may sleep; the stream has no producer yet.
- */
-void fxt_stream_set_buf(struct fxt_stream *s, struct rchan_buf *buf, u32 id, bool bare)
-{
-	static const u32 states[] = { FXT_THREAD_NEW, FXT_THREAD_BLOCKED };
-	unsigned int i;
-
-	s->cpu = buf->cpu;
-	s->id = id;
-	for (i = 0; i < ARRAY_SIZE(states); i++)
-		s->switch_headers[i] = bare ? fxt_sched_bare_switch_header(s->cpu, states[i]) :
-					      fxt_sched_switch_header(s->cpu, states[i]);
-	/* Last. Pairs with the acquire in fxt_stream_exists(). */
-	smp_store_release(&s->buf, buf);
-}
-
 /*
- * Complete the open sub-buffer; there is one. Context: irqs off; the producer's, or the stream's
- * CPU is offline.
+ * Complete the open sub-buffer; there is one. Context: interrupts disabled; the producer's, or the
+ * stream's CPU is offline.
  */
 void fxt_stream_close_subbuf(struct fxt_stream *s)
 {
 	struct rchan_buf *buf = s->buf;
 	size_t bytes = (void *)s->pos - buf->data;
 
-	s->used[s->complete % buf->chan->n_subbufs] = bytes;
-	s->bytes += bytes;
 	s->pos = NULL;
 	s->end = NULL;
 	/*
+	 * A producer was interrupted by another, or by a reader's hand-over, which completed the
+	 * sub-buffer of its record. This record is lost, and the next place was not opened.
+	 */
+	if (WARN_ON_ONCE(bytes > buf->chan->subbuf_size)) {
+		s->lost++;
+		return;
+	}
+	s->used[s->complete % buf->chan->n_subbufs] = bytes;
+	s->bytes += bytes;
+	/*
 	 * Go to the next place. Wakes sleeping readers through irq_work, which cannot run
-	 * before this CPU enables irqs: the readers find what the release below publishes.
+	 * before this CPU enables interrupts: the readers find what the release below publishes.
 	 */
 	__this_cpu_write(fxt_notifies, true);
 	relay_switch_subbuf(buf, 0);

@@ -18,6 +18,7 @@
 
 #include "clock.h"
 
+struct fxt_config;
 struct fxt_notify;
 
 /* A handler can serve other interrupts, of a device behind its own, whose handlers nest. */
@@ -35,7 +36,7 @@ struct fxt_notify;
  * @idle: ticks of the beginning of the idle state; 0: none
  * @idle_state: its number
  *
- * Only the CPU uses it: all but @softirq with irqs off.
+ * Only the CPU uses it: all but @softirq with interrupts disabled.
  */
 struct fxt_event_cpu {
 	u64 hard;
@@ -63,11 +64,12 @@ struct fxt_event_cpu {
  * @folded: renames that were folded, see fxt_rename.h (stream of names only)
  * @lost: all records that found no room
  * @bytes: bytes in closed sub-buffers
- * @buf: relay's buffer; NULL for a CPU that was never online in this session
+ * @buf: relay's buffer; NULL for a CPU that was never online in this session, or has none
  * @notify: to whom the stream says that a sub-buffer is complete and can be read
  * @overwrites: the newest sub-buffer replaces the oldest, whether it was read or not
  * @cpu_traced: the filter keeps events of this CPU; constant
  * @missed: events that are lost, and not yet in @events and @lost, because they came in NMIs
+ * @refused: the CPU came online without a buffer, because the limits did not allow one
  * @shown: the records tell who runs on this CPU now; only with a filter by threads
  * @open: slices that have begun on the CPU
  * @complete: completed sub-buffers, published to the reader
@@ -76,8 +78,8 @@ struct fxt_event_cpu {
  * @read: bytes already read of the oldest sub-buffer that waits; reader only
  * @reader: serializes readers; taken before fxt_session.quiesce_lock
  *
- * All but the last three belong to the producer, which touches them with irqs off on the
- * stream's CPU. The fields that a switch or a wakeup touches come first, within one cache line.
+ * All but the last three belong to the producer, which touches them with interrupts disabled on
+ * the stream's CPU. The fields that a switch or a wakeup touches come first, in one cache line.
  */
 struct fxt_stream {
 	u64 *pos ____cacheline_aligned;
@@ -100,6 +102,7 @@ struct fxt_stream {
 	unsigned long missed;
 	bool overwrites;
 	bool cpu_traced;
+	bool refused;
 	bool shown;
 	struct fxt_event_cpu open;
 
@@ -110,10 +113,9 @@ struct fxt_stream {
 	struct mutex reader;
 };
 
-int fxt_stream_init(struct fxt_stream *s, unsigned int subbufs, bool overwrites,
+int fxt_stream_init(struct fxt_stream *s, const struct fxt_config *config, u32 cpu, u32 id,
 		    struct fxt_notify *notify);
 void fxt_stream_free(struct fxt_stream *s);
-void fxt_stream_set_buf(struct fxt_stream *s, struct rchan_buf *buf, u32 id, bool bare);
 u64 *fxt_stream_next(struct fxt_stream *s, u64 time);
 void fxt_stream_close_subbuf(struct fxt_stream *s);
 bool fxt_stream_is_half_free(const struct fxt_stream *s);
@@ -121,7 +123,7 @@ bool fxt_stream_is_half_free(const struct fxt_stream *s);
 /* Does the stream have a buffer? If so, the caller sees everything that was set up with it. */
 static inline bool fxt_stream_exists(const struct fxt_stream *s)
 {
-	/* Pairs with the release in fxt_stream_set_buf(). */
+	/* Pairs with the release in fxt_stream_open(). */
 	return smp_load_acquire(&s->buf);
 }
 
@@ -169,7 +171,7 @@ static __always_inline u64 *fxt_stream_reserve(struct fxt_stream *s, u64 time,
  * @after: the word after the record
  * @time: ticks of the record
  *
- * Context: as of fxt_stream_reserve(), with irqs off since then.
+ * Context: as of fxt_stream_reserve(), with interrupts disabled since then.
  */
 static __always_inline void fxt_stream_commit_until(struct fxt_stream *s, u64 *after, u64 time)
 {

@@ -130,7 +130,7 @@ static bool fxt_trigger_counts(const struct fxt_trigger *t, const struct fxt_rec
  * @woken: ticks of its wakeup
  * @now: ticks of its switch-in
  *
- * Context: the probe's: irqs off, run queue lock held.
+ * Context: the probe's: interrupts disabled, run queue lock held.
  */
 void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 		       const struct task_struct *p, u64 woken, u64 now)
@@ -144,7 +144,7 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, false, cpu, p->pid, woken, now);
 }
 
-/* Likewise for a wait for the CPU @cpu that is not over. Context: watch.c: irqs off. */
+/* Likewise for a wait for the CPU @cpu that is not over. Context: watch.c: interrupts disabled. */
 void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 			    const struct task_struct *p, u64 woken, u64 now)
 {
@@ -159,7 +159,7 @@ void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 
 
 /*
  * Does an interrupt from @begin to @end, now, make the trigger fire? @cause is that of its kind.
- * Context: irqs off.
+ * Context: interrupts disabled.
  */
 void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
 				 enum fxt_sched_cause cause, u32 cpu, u64 begin, u64 end)

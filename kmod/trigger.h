@@ -65,8 +65,9 @@ struct fxt_wait {
  * @comm: the pattern
  * @notify: to whom it says that it has fired
  * @longest: the longest wait on each CPU since the session was made; the CPU writes it
- *	with irqs off; NULL if no wait fires the trigger
+ *	with interrupts disabled; NULL if no wait fires the trigger
  * @groups: which thread ids may wait, see fxt_trigger.h; NULL like @longest
+ * @cursor: the group to look at next; only watch.c uses it
  * @open: the longest wait that was seen to go on; watch.c writes it
  * @fired: the trigger has fired; published after all fields below
  * @cause: of which kind the wait is
@@ -85,6 +86,7 @@ struct fxt_trigger {
 	struct fxt_notify *notify;
 	struct fxt_wait __percpu *longest;
 	u8 *groups;
+	unsigned int cursor;
 	struct fxt_wait open;
 
 	bool fired;
@@ -177,7 +179,7 @@ static __always_inline u64 fxt_trigger_take(const struct fxt_trigger *t,
  * @woken: the result of fxt_trigger_take()
  * @now: ticks; may be before @woken, because the CPUs' clocks differ by some ns
  *
- * Context: irqs are off.
+ * Context: interrupts are disabled.
  */
 static __always_inline bool fxt_trigger_is_long(const struct fxt_trigger *t,
 						u64 woken, u64 now)

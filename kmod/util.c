@@ -101,7 +101,7 @@ bool fxt_limits_try_charge(u64 bytes)
 
 /**
  * fxt_limits_charge_session() - get leave to allocate memory for a session that is made
- * @bytes: how many; of buffers on all CPUs that are online
+ * @bytes: how many
  * @reason: says why not
  *
  * Context: may sleep.
@@ -123,12 +123,6 @@ int fxt_limits_charge_session(u64 bytes, struct fxt_reason *reason)
 			  "the buffers need %llu KiB, %llu KiB are in use, and the parameter max_memory allows %llu KiB in all",
 			  bytes >> 10, (u64)atomic64_read(&fxt_memory) >> 10,
 			  READ_ONCE(fxt_max_memory) >> 10);
-}
-
-/* Count what is allocated in any case. */
-void fxt_limits_charge(u64 bytes)
-{
-	atomic64_add(bytes, &fxt_memory);
 }
 
 /* Memory that was taken is freed. */

@@ -41,7 +41,6 @@ int fxt_limits_take_session(void);
 void fxt_limits_return_session(void);
 int fxt_limits_charge_session(u64 bytes, struct fxt_reason *reason);
 bool fxt_limits_try_charge(u64 bytes);
-void fxt_limits_charge(u64 bytes);
 void fxt_limits_uncharge(u64 bytes);
 
 /* --- a walk over all existing threads --- */
@@ -86,7 +85,7 @@ static inline u32 fxt_parent(const struct task_struct *p)
  * --- waking those who poll a session's device, from a probe ---
  *
  * A probe must not wake a thread, because it holds a lock of the scheduler. It queues work
- * that runs once this CPU enables irqs.
+ * that runs once this CPU enables interrupts.
  */
 
 /*
@@ -99,7 +98,7 @@ DECLARE_PER_CPU(bool, fxt_notifies);
  * fxt_notify_queue() - queue work from a probe
  * @work: the work
  *
- * Context: any, with irqs off. Locks of the scheduler may be held.
+ * Context: any, with interrupts disabled. Locks of the scheduler may be held.
  */
 static inline void fxt_notify_queue(struct irq_work *work)
 {
@@ -137,7 +136,7 @@ static inline void fxt_notify_init(struct fxt_notify *n)
  * If the work is queued already, on any CPU, it has not looked for sleepers yet, and
  * they will find what the caller has stored: queueing has a full barrier.
  *
- * Context: any, with irqs off. Locks of the scheduler may be held.
+ * Context: any, with interrupts disabled. Locks of the scheduler may be held.
  */
 static inline void fxt_notify(struct fxt_notify *n)
 {

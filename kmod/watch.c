@@ -7,7 +7,8 @@
  * Out: a trigger that fires although the thread gets no CPU, and the longest wait that is not over.
  *
  * A timer looks from an interrupt, because threads of the kernel would have to wait for a CPU
- * as well. It runs only while a session with a trigger of latencies records.
+ * as well. It runs only while a session with a trigger of latencies records. However many threads
+ * wait, one interrupt looks at a few of them, and the next one at the following.
  */
 #include <linux/hrtimer.h>
 #include <linux/irqflags.h>
@@ -20,6 +21,11 @@
 
 #include "compat.h"
 #include "session.h"
+
+/* An interrupt ends when it has looked at this many groups and threads: some ten microseconds. */
+#define FXT_WATCH_STEPS		64
+/* Until the next one continues. */
+#define FXT_WATCH_PAUSE_NS	100000
 
 /*
  * A thread that waits is in a run queue. It cannot end, so the thread that has the id is the
@@ -42,8 +48,8 @@ static void fxt_watch_thread(struct fxt_session *ss, u32 tid, const u64 *woken, 
 	rcu_read_unlock();
 }
 
-/* Return: does a thread of the group wait? */
-static bool fxt_watch_group(struct fxt_session *ss, u32 first, u64 now)
+/* Return: does a thread of the group wait? @steps: grows by the threads that were looked at */
+static bool fxt_watch_group(struct fxt_session *ss, u32 first, u64 now, unsigned int *steps)
 {
 	const u64 *woken = fxt_task_woken(&ss->tasks, first);
 	bool waits = false;
@@ -55,32 +61,43 @@ static bool fxt_watch_group(struct fxt_session *ss, u32 first, u64 now)
 		if (!since)
 			continue;
 		waits = true;
-		if (fxt_trigger_is_open_long(&ss->trigger, since, now))
-			fxt_watch_thread(ss, first + i, &woken[i], since, now);
+		if (!fxt_trigger_is_open_long(&ss->trigger, since, now))
+			continue;
+		fxt_watch_thread(ss, first + i, &woken[i], since, now);
+		++*steps;
 	}
 	return waits;
 }
 
-/* Context: irqs off; one caller at a time. */
-static void fxt_watch_look(struct fxt_session *ss)
+/*
+ * Look at the next groups of thread ids. Context: interrupts disabled; one caller at a time.
+ *
+ * Return: is there more to look at?
+ */
+static bool fxt_watch_look(struct fxt_session *ss)
 {
 	u64 now = fxt_clock_now(&ss->clock);
 	u8 *groups = ss->trigger.groups, state;
-	unsigned int i;
+	unsigned int i, steps = 0;
 
-	for (i = 0; i < FXT_TRIGGER_GROUPS; i++) {
+	for (i = ss->trigger.cursor; i < FXT_TRIGGER_GROUPS && steps < FXT_WATCH_STEPS; i++) {
 		/* Most groups are empty. */
 		if (!(i % sizeof(u64)) && !READ_ONCE(*(u64 *)&groups[i])) {
 			i += sizeof(u64) - 1;
 			continue;
 		}
 		state = READ_ONCE(groups[i]);
+		if (state == FXT_WAITS_NONE)
+			continue;
+		steps++;
 		if (state == FXT_WAITS_WOKEN)
 			WRITE_ONCE(groups[i], FXT_WAITS_SEEN);
-		if (state != FXT_WAITS_NONE &&
-		    !fxt_watch_group(ss, i * FXT_WAITS_GROUP, now) && state == FXT_WAITS_SEEN)
+		if (!fxt_watch_group(ss, i * FXT_WAITS_GROUP, now, &steps) &&
+		    state == FXT_WAITS_SEEN)
 			cmpxchg(&groups[i], FXT_WAITS_SEEN, FXT_WAITS_NONE);
 	}
+	ss->trigger.cursor = i < FXT_TRIGGER_GROUPS ? i : 0;
+	return ss->trigger.cursor;
 }
 
 static ktime_t fxt_watch_period(const struct fxt_session *ss)
@@ -96,8 +113,8 @@ static enum hrtimer_restart fxt_watch_tick(struct hrtimer *timer)
 
 	if (!fxt_recording_is_on(&ss->recording))
 		return HRTIMER_NORESTART;
-	fxt_watch_look(ss);
-	hrtimer_forward_now(timer, fxt_watch_period(ss));
+	hrtimer_forward_now(timer, fxt_watch_look(ss) ? ns_to_ktime(FXT_WATCH_PAUSE_NS) :
+							fxt_watch_period(ss));
 	return HRTIMER_RESTART;
 }
 
@@ -122,12 +139,16 @@ void fxt_watch_start(struct fxt_session *ss)
  */
 void fxt_watch_stop(struct fxt_session *ss)
 {
-	unsigned long flags;
+	bool more;
 
 	if (!ss->trigger.limit[FXT_SCHED_CAUSE_LATENCY])
 		return;
 	hrtimer_cancel(&ss->watch);
-	local_irq_save(flags);
-	fxt_watch_look(ss);
-	local_irq_restore(flags);
+	ss->trigger.cursor = 0;
+	do {
+		local_irq_disable();
+		more = fxt_watch_look(ss);
+		local_irq_enable();
+		cond_resched();
+	} while (more);
 }

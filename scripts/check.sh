@@ -24,7 +24,7 @@ session_kernel=7.2	# tests of starting and ending recordings
 stress_kernel=5.10	# stress tests; those of CPUs that come and go also in the session kernel
 cpus_kernel=6.12	# likewise only the module, except for BPF tests that need three CPUs
 nodes_kernel=6.1	# likewise only the module, except for BPF tests of CPUs with one owner and of
-			# NUMA nodes, of which it has two
+			# NUMA nodes, of which it has two; CPU 2 is isolated
 guest_memory=2G
 guest_timeout=1800
 fuzz_seconds=3		# per target; make fuzz takes longer
@@ -66,7 +66,7 @@ run_on_host() {
 	as_root env FXT_REQUIRE="$(host_sources)" selftests/run.sh "$1" || true
 }
 
-# run_in_guest KERNEL CPUS [NODES]
+# run_in_guest KERNEL CPUS [NODES [ISOLATED]]
 run_in_guest() {
 	local module groups costly= only= bpf=
 	case ${all:+all}$1 in
@@ -83,7 +83,7 @@ run_in_guest() {
 		return
 	fi
 	"$here/vm.sh" --kernel "$1" --smp "$2" --nodes "${3:-1}" --mem "$guest_memory" \
-		--timeout "$guest_timeout" -- \
+		${4:+--append "isolcpus=$4"} --timeout "$guest_timeout" -- \
 		sh -c "insmod '$module' || exit
 		       export FXT_GUEST=1 FXT_REQUIRE='kmod bpf' FXT_MODULE='$module'
 		       export FXT_COSTLY='$costly' FXT_ONLY='$only'
@@ -138,7 +138,7 @@ run() {
 	smp16) guest_memory=6G run_in_guest 6.1 16 2 ;;
 	# Interrupts for several CPUs at once need three; older kernels do not record them.
 	"$cpus_kernel") run_in_guest "$1" 3 ;;
-	"$nodes_kernel") run_in_guest "$1" 2 2 ;;
+	"$nodes_kernel") run_in_guest "$1" 4 2 2 ;;
 	*) run_in_guest "$1" 2 ;;
 	esac
 }

@@ -341,6 +341,23 @@ TEST_F(edges, of_segments_without_a_record)
 	EXPECT_MARKS(3000, HOG, 9000, HOG);
 }
 
+/* A switch comes after the mark of the seam: it is counted, but its record is in the next archive. */
+TEST_F(edges, of_a_switch_after_the_seam)
+{
+	mark(self, START + 5, HOG, true);
+	mark(self, 2990, HOG, false);
+	self->stats.switches++;
+	ASSERT_EQ(0, cut(self, 3000));
+	EXPECT_MARKS(START, HOG, 3000, HOG);
+	ASSERT_EQ(0, stitched_begin(&self->s, 3000, true));
+	self->stats.switches--;
+	make(self, FXT_LEDGER_HEAD, 0, 3100);
+	add_switch(self, 3100, HOG, OTHER);
+	ASSERT_EQ(0, give(self, false));
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_MARKS(3000, HOG, 9000, OTHER);
+}
+
 /* The producer lost records before the seam, which no ledger shows yet. */
 TEST_F(edges, of_a_seam_in_a_loss)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * trigger_test.c - a trigger that never fired reports the longest wait that it has seen; a trigger
- * by interrupts names the interrupt, one by run queues the CPU; a wait that does not end fires.
+ * by interrupts names the interrupt, one by run queues the CPU; a wait that does not end fires; the
+ * module looks for such waits in short interrupts.
  *
  * In:  waits for a CPU, too short for the trigger; some are of threads that the trigger
  *      ignores. More threads of one CPU than it may have, or fewer.
@@ -10,10 +11,16 @@
  *      not earlier.
  */
 #include <json-c/json.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
 
 #include "source_fixture.h"
+#include "cpu_owner.h"
 #include "cpu_wait.h"
+#include "ftrace.h"
+#include "kmod.h"
 #include "tool.h"
 
 #define ROOM		64
@@ -23,6 +30,7 @@
 SOURCE_FIXTURE(trigger);
 BPF_FIXTURE(crowd);
 MODULE_FIXTURE(no_crowd);
+MODULE_FIXTURE(many);
 
 static int64_t number(struct json_object *d, const char *key)
 {
@@ -382,6 +390,98 @@ TEST_F_TIMEOUT(trigger, longest_wait_goes_on, TEST_SECONDS)
 		       " ms until the end, of thread ");
 }
 
+/* --- many waits that go on ------------------------------------------------------- */
+
+/* Threads that wait. An interrupt of the module looks at 127 at most. */
+#define MANY		600U
+#define MANY_LOOKS	5
+
+static uint32_t called;
+
+static void be_one_of_many(struct worker *w)
+{
+	while (!__atomic_load_n(&called, __ATOMIC_ACQUIRE))
+		syscall(SYS_futex, &called, FUTEX_WAIT, 0, NULL, NULL, 0);
+}
+
+static void call_all(struct worker *w)
+{
+	struct sched_param p = { .sched_priority = 50 };
+	uint64_t end = boottime_ns() + STALL_SECONDS * 1000 * NS_PER_MS;
+
+	w->failed = sched_setscheduler(0, SCHED_FIFO, &p);
+	__atomic_store_n(&called, 1, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &called, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	while (atomic_load_explicit(&stalls, memory_order_relaxed) && boottime_ns() < end)
+		;
+}
+
+/* Return: how often the module looked for waits, as ftrace saw its timer; -1: unknown. */
+static int count_looks(void)
+{
+	FILE *f = fopen(FTRACE_INSTANCE "/trace", "re");
+	char line[256];
+	int looks = 0;
+
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof(line), f))
+		looks += !!strstr(line, "function=fxt_watch_tick");
+	fclose(f);
+	return looks;
+}
+
+/* The module begins to look every two seconds, because the limit is 16 s. */
+static int look_at_many(struct worker *hog, struct why *why)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct owner owner = { .cpu = hog->cpu };
+	struct kmod_session d;
+	int ret;
+
+	c.flags = FXT_SCHED_OVERWRITE;
+	c.trigger_latency = 16000 * NS_PER_MS;
+	/* So that none is the longest, and each look is at all. */
+	snprintf(c.trigger_comm, sizeof(c.trigger_comm), "nobody");
+	if (kmod_start(&d, &c, why))
+		return -1;
+	atomic_store(&stalls, true);
+	ret = suspend_reserves(&owner) || ftrace_begin("timer/hrtimer_expire_entry") ||
+	      worker_start(hog);
+	sleep_ms(4500);
+	atomic_store(&stalls, false);
+	resume_reserves(&owner);
+	ret |= ftrace_end() || worker_join(hog);
+	kmod_close(&d);
+	return ret ? complain(why, "ftrace or the hog failed") : 0;
+}
+
+TEST_F_TIMEOUT(many, waits_take_many_interrupts, TEST_SECONDS)
+{
+	struct worker hog = { .name = "hog", .run = call_all }, *all;
+	unsigned int i;
+
+	NEEDS_SOURCE();
+	if (ftrace_missing())
+		SKIP(return, "%s", ftrace_missing());
+	hog.cpu = cpu_to_stall();
+	if (!hog.cpu)
+		SKIP(return, "there is only one CPU");
+	all = calloc(MANY, sizeof(*all));
+	ASSERT_NE(NULL, all);
+	for (i = 0; i < MANY; i++) {
+		all[i] = (struct worker){ .name = "many", .cpu = hog.cpu, .run = be_one_of_many };
+		ASSERT_EQ(0, worker_start(&all[i]));
+	}
+	EXPECT_FINE(look_at_many(&hog, &self->why));
+	/* Otherwise two interrupts look at all of them. */
+	EXPECT_LE(MANY_LOOKS, count_looks());
+	EXPECT_EQ(0, ftrace_remove());
+	for (i = 0; i < MANY; i++)
+		EXPECT_EQ(0, worker_join(&all[i]));
+	free(all);
+}
+
 /* --- run queues ------------------------------------------------------------------- */
 
 /* BPF can attach programs to this tracepoint from Linux 5.12 on. */
@@ -424,13 +524,6 @@ static int crowd_cpu(int cpu, unsigned int threads)
 		failed |= worker_join(&workers[i]);
 	free(workers);
 	return failed;
-}
-
-static int last_cpu(void)
-{
-	int cpus[MAX_CPUS];
-
-	return cpus[allowed_cpus(cpus) - 1];
 }
 
 /* Read from the snapshot which CPU had how many threads; a missing value is -1. */

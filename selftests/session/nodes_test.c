@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nodes_test.c - buffers are spread over the nodes of a NUMA machine.
+ * nodes_test.c - buffers are spread over the nodes of a NUMA machine, and made on no isolated CPU.
  *
  * In: a recording with large buffers; the free memory of each node. Expected: each node has its
  * share of the buffers. The module's are on the node of their CPU; those of BPF are on all nodes in
@@ -11,12 +11,14 @@
 #include <string.h>
 
 #include "source_fixture.h"
+#include "stress.h"
 
 #define NODES_MOST	8
 #define BUFFERS_MIB	128	/* of all CPUs */
 #define MIB_KIB		1024
 
 SOURCE_FIXTURE(nodes);
+MODULE_FIXTURE(isolated);
 
 static long free_kib(const char *path)
 {
@@ -68,6 +70,55 @@ TEST_F_TIMEOUT(nodes, give_their_share, TEST_SECONDS)
 		EXPECT_LE(share * 3 / 4, taken);
 	}
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+}
+
+/* Return: the last isolated CPU, or -1. */
+static int isolated_cpu(void)
+{
+	FILE *f = fopen("/sys/devices/system/cpu/isolated", "re");
+	int cpu = -1, first;
+	char text[64] = "";
+
+	if (f && fgets(text, sizeof(text), f) && sscanf(text, "%d-%d", &first, &cpu) == 1)
+		cpu = first;
+	if (f)
+		fclose(f);
+	return cpu;
+}
+
+/* Clock ticks that a CPU spent in the kernel, except in interrupts. */
+static long kernel_ticks(int cpu)
+{
+	FILE *f = fopen("/proc/stat", "re");
+	long ticks = -1, found;
+	char line[256];
+	int n;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "cpu%d %*d %*d %ld", &n, &found) == 2 && n == cpu)
+			ticks = found;
+	if (f)
+		fclose(f);
+	return ticks;
+}
+
+/* Making the buffers of a CPU takes many ticks, wherever it is done. */
+TEST_F_TIMEOUT(isolated, cpu_makes_no_buffers, TEST_SECONDS)
+{
+	const char * const args[] = { "-b", "128M", NULL };
+	int cpu = isolated_cpu(), last = sysconf(_SC_NPROCESSORS_CONF) - 1;
+	long before;
+
+	NEEDS_SOURCE();
+	if (cpu < 0)
+		SKIP(return, "needs an isolated CPU; use scripts/vm.sh --nodes 2 --smp 4 --append isolcpus=2");
+	/* So that the node of the isolated CPU has no other. */
+	ASSERT_EQ(0, cpu == last ? 0 : cpu_set_online(last, false));
+	before = kernel_ticks(cpu);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	EXPECT_GE(10, kernel_ticks(cpu) - before);
+	EXPECT_FINE(record_end(&self->c, &self->why));
+	EXPECT_EQ(0, cpu == last ? 0 : cpu_set_online(last, true));
 }
 
 TEST_HARNESS_MAIN

@@ -278,13 +278,17 @@ static struct edge_owner edge_at_begin(const struct edge *e, uint32_t cpu, const
 /**
  * edge_holder() - the thread of the newest mark, if it has had the CPU since
  * @e: the CPU, after edge_count()
+ * @last: ticks of the last record before @time; none was lost
  * @time: ticks; newer marks are ignored
+ *
+ * The producer may have counted a switch after @time already.
  */
-static struct edge_owner edge_holder(const struct edge *e, uint64_t time)
+static struct edge_owner edge_holder(const struct edge *e, uint64_t last, uint64_t time)
 {
 	const struct edge_mark *m = &e->newest;
 
-	return m->switches == e->switches && m->time <= time ? m->owner : unknown;
+	return (m->switches == e->switches || m->time > last) && m->time <= time ? m->owner :
+										   unknown;
 }
 
 /**
@@ -292,11 +296,12 @@ static struct edge_owner edge_holder(const struct edge *e, uint64_t time)
  * @e: the CPU, of which all chunks are known
  * @lost: records lost before the last chunk; if more were, the rest of the stream is a gap, and
  *	the thread is unknown from now on
+ * @last: ticks of the last record of these chunks
  * @time: ticks; newer marks are ignored
  */
-static struct edge_owner edge_at_end(struct edge *e, uint64_t lost, uint64_t time)
+static struct edge_owner edge_at_end(struct edge *e, uint64_t lost, uint64_t last, uint64_t time)
 {
-	struct edge_owner holder = edge_holder(e, time);
+	struct edge_owner holder = edge_holder(e, last, time);
 
 	if (e->lost > lost) {
 		e->has = unknown;
@@ -843,7 +848,7 @@ static int open_late(struct stitch *st, const struct stream_stats *stats, uint64
 	struct edge_owner owner = { 0 };
 
 	if (stats->lost == s->lost || !chunks_are_none(&s->held))
-		owner = edge_holder(&s->edge, now);
+		owner = edge_holder(&s->edge, s->last, now);
 	if (!chunks_are_none(&s->held))
 		return write_held(st, s, NULL, &owner);
 	if (!owner.is_known && stats->lost == s->lost)
@@ -876,7 +881,7 @@ int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
 	if (!ret)
 		ret = losses_write(st, stats->stream, stats->last, now, stats->lost);
 	if (!ret && stats->stream != FXT_LEDGER_STREAM_NAMES)
-		owner = edge_at_end(&s->edge, lost, now);
+		owner = edge_at_end(&s->edge, lost, s->last, now);
 	s->written = stream_written(stats);
 	s->last = stats->last;
 	s->next = stats->subbufs;
@@ -902,7 +907,7 @@ static int cut_cpu(struct stitch *st, uint32_t cpu, uint64_t now)
 	bool is_lost = s->edge.lost > s->lost;
 	int ret = 0;
 
-	owner = st->has_marks ? edge_at_end(&s->edge, s->lost, now) : before;
+	owner = st->has_marks ? edge_at_end(&s->edge, s->lost, s->last, now) : before;
 	if (!s->is_open && st->has_marks && owner.is_known)
 		ret = open_stream(st, cpu, has_all_from(st, s),
 				  before.is_known || is_lost ? &before : &owner);

@@ -112,6 +112,7 @@ static void report_losses(const struct options *o, const struct summary *s, uint
 {
 	char where[512] = "", size[32];
 	size_t used = 0, i, listed = 0;
+	const struct stream_stats *without = NULL;
 	uint64_t unseen = 0;
 
 	for (i = 0; i < s->stream_count && used < sizeof(where) - 64; i++) {
@@ -120,6 +121,8 @@ static void report_losses(const struct options *o, const struct summary *s, uint
 		unseen += t->unseen;
 		if (!t->lost)
 			continue;
+		if (!t->subbufs && t->stream != FXT_LEDGER_STREAM_NAMES)
+			without = t;
 		used += snprintf(where + used, sizeof(where) - used, "%s%" PRIu64,
 				 listed++ ? ", " : "", t->lost);
 		used += t->stream == FXT_LEDGER_STREAM_NAMES ?
@@ -131,6 +134,11 @@ static void report_losses(const struct options *o, const struct summary *s, uint
 			     unseen);
 	if (unseen == lost) {
 		status_print("LOST %" PRIu64 " records (%s); the archive shows where", lost, where);
+		return;
+	}
+	if (without) {
+		status_print("LOST %" PRIu64 " records (%s); cpu %u got no buffer when it came online, for lack of memory: use a smaller -b, or raise the module's max_memory",
+			     lost, where, without->stream);
 		return;
 	}
 	options_size_text(size, sizeof(size), buffer_that_suffices(o, &s->totals));

@@ -19,8 +19,10 @@
  *                            configured. All requests below fail with -EINVAL before that.
  *   FXT_SCHED_IOC_STREAM     Returns a descriptor of a stream, see below: read-only and
  *                            close-on-exec. -ENOENT if the stream does not exist, because its
- *                            CPU was never online; -ENOMEM if there is no memory for the names
- *                            of all tasks, or max_memory allows no more.
+ *                            CPU was never online; -ENOMEM if the limits allowed no buffer when
+ *                            its CPU came online (then its records are counted as lost), if
+ *                            there is no memory for the names of all tasks, or if max_memory
+ *                            allows no more.
  *   FXT_SCHED_IOC_START      Begins to record. The kernel patches its code for each tracepoint.
  *                            After STOP it first waits for grace periods of RCU and SRCU, until
  *                            the last probes are gone: mostly some ms, but as long as a real-time
@@ -43,7 +45,8 @@
  *                            CPU or of the thread; -EINVAL if there is a filter by thread, and
  *                            the session is not started, or if @reserved is not 0.
  *   FXT_SCHED_IOC_STATUS     Returns struct fxt_sched_status.
- *   FXT_SCHED_IOC_COUNTERS   Returns struct fxt_sched_counters of one stream. -ENOENT as above.
+ *   FXT_SCHED_IOC_COUNTERS   Returns struct fxt_sched_counters of one stream. -ENOENT if its CPU
+ *                            was never online.
  *
  * FREEZE differs from STOP: the probes of a frozen session stay registered, so that it misses no
  * name of a thread, knows which threads sleep when it resumes, and resumes in microseconds. STOP
@@ -87,6 +90,12 @@
  * count as lost. Reads of the CPU's stream fail with -EAGAIN while the session is recording.
  * While it is frozen or stopped, they return all sub-buffers, without a gap and oldest first. Names
  * are never overwritten; they can be read at any time, and are lost if there is no room.
+ *
+ * These requests interrupt CPUs, also isolated ones: START and STOP all that are online, because
+ * the kernel patches its code for probes; STOP, FREEZE and FLUSH each of them once, to wait for
+ * probes; MARK its CPU, unless @filter_cpus excludes it; a read, FLUSH, FREEZE, STOP and the
+ * closing of the device a CPU whose open sub-buffer they complete. A CPU on which nothing was
+ * recorded since the last such request has no open sub-buffer.
  *
  * Events that the filter rejects are neither written nor counted, and cannot be lost.
  */
@@ -151,7 +160,7 @@
  * @subbuf_count: sub-buffers per CPU
  * @trigger_latency: with FXT_SCHED_OVERWRITE: a longer wait from a thread's wakeup to its
  *	switch-in ends the recording, ns; 0: no trigger. A wait that goes on ends it too, late by
- *	at most a quarter of this, or 10 ms if that is more
+ *	at most a quarter of this, or 10 ms if that is more; later if some thousands wait
  * @trigger_irq: with FXT_SCHED_OVERWRITE and FXT_SCHED_EVENTS_IRQ: a hard interrupt that takes
  *	longer ends the recording, ns; 0: none does
  * @trigger_softirq: the same for soft interrupts

@@ -4,14 +4,19 @@
  *
  * Must hold: CPUs that stay online have an unbroken chain. For a CPU that goes offline,
  *      fxt check reports just that and finds nothing else. Nothing is lost. A CPU that was
- *      offline when a session began has its buffer when it comes online.
+ *      offline when a session began has its buffer when it comes online. If the limit does not allow
+ *      that buffer, the CPU comes online all the same, and its records are counted as lost.
  */
+#include <errno.h>
+
 #include "kmod.h"
+#include "real_time.h"
 #include "source_fixture.h"
 #include "stress.h"
 #include "tool.h"
 
 SOURCE_FIXTURE(hotplug);
+MODULE_FIXTURE(no_room);
 
 /*
  * Find the CPUs that can go offline: all but the first, including those that a failed test has left
@@ -111,6 +116,12 @@ static int go_and_come(int cpu, struct why *why)
 	return err ? complain(why, "CPU %d cannot come: %s", cpu, strerror(err)) : 0;
 }
 
+/* A limit of memory that allows the buffers of one CPU, 4.5 MiB. */
+static const char *little_room(void)
+{
+	return is_preempt_rt() ? "40M" : "7M";
+}
+
 TEST_F_TIMEOUT(hotplug, in_a_loop, STRESS_SECONDS)
 {
 	unsigned int rounds = stress_rounds(200, 12), i, count, times[MAX_CPUS] = { 0 };
@@ -184,6 +195,33 @@ TEST_F_TIMEOUT(hotplug, away_at_first, STRESS_SECONDS)
 	}
 	EXPECT_FINE(kernel_check(&before, &self->why));
 	stress_note("%s: %u CPUs came when a recording was on", self->source, count);
+}
+
+/* The collector continues without the CPU, and reports what is lost. */
+TEST_F_TIMEOUT(no_room, for_a_cpu, STRESS_SECONDS)
+{
+	const char *args[] = { "-b", "4M", NULL };
+	const struct trace_stream *s;
+	int cpus[MAX_CPUS];
+
+	NEEDS_STRESS();
+	NEEDS_SOURCE();
+	if (!find_cpus(cpus))
+		SKIP(return, "no CPU can be taken offline here");
+	ASSERT_EQ(0, cpu_set_online(cpus[0], false));
+	ASSERT_EQ(0, kmod_set("max_memory", little_room()));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	EXPECT_EQ(0, cpu_set_online(cpus[0], true));
+	EXPECT_EQ(0, nap_on(cpus[0]));
+	EXPECT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_EQ(0, kmod_set("max_memory", "0"));
+	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
+	EXPECT_NE(NULL, strstr(self->c.text, " got no buffer when it came online"))
+		TH_LOG("%s", self->c.text);
+	s = trace_stream(&self->t, cpus[0]);
+	ASSERT_NE(NULL, s);
+	EXPECT_LE(20U, trace_lost(&self->t));
+	EXPECT_EQ(0U, s->event_count);
 }
 
 /* --- sessions that begin while CPUs go offline and online --------------------------- */
@@ -294,6 +332,53 @@ TEST_F_TIMEOUT(session, beside_hotplug, STRESS_SECONDS)
 		EXPECT_EQ(0, cpu_set_online(self->cpus[i], true));
 	EXPECT_FINE(kernel_check(&self->before, &self->why));
 	stress_note("%u sessions beside CPUs that come and go", rounds);
+}
+
+/* Start a session on the first CPU alone, with a limit that allows the buffers of one CPU. */
+static int start_alone(const FIXTURE_DATA(session) *self, struct kmod_session *d, struct why *why)
+{
+	struct fxt_sched_config c = kmod_config();
+	unsigned int i;
+
+	c.subbuf_size = 1 << 20;
+	for (i = 0; i < self->count; i++)
+		if (cpu_set_online(self->cpus[i], false))
+			return complain(why, "CPU %d cannot go", self->cpus[i]);
+	if (kmod_set("max_memory", little_room()))
+		return complain(why, "cannot set max_memory");
+	return kmod_start(d, &c, why);
+}
+
+TEST_F_TIMEOUT(session, no_room_for_a_cpu, STRESS_SECONDS)
+{
+	struct fxt_sched_counters counters = { 0 };
+	struct kmod_session d;
+	int cpu, fd;
+
+	NEEDS_STRESS();
+	self->count = find_cpus(self->cpus);
+	if (!self->count)
+		SKIP(return, "no CPU can be taken offline here");
+	cpu = self->cpus[0];
+	ASSERT_FINE(start_alone(self, &d, &self->why));
+	EXPECT_EQ(ENOENT, kmod_count(&d, cpu, FXT_SCHED_STREAM_CPU, &counters));
+	EXPECT_EQ(0, cpu_set_online(cpu, true));
+	ASSERT_EQ(0, nap_on(cpu));
+	EXPECT_EQ(-1, kmod_file(&d, FXT_SCHED_STREAM_CPU, cpu));
+	EXPECT_EQ(ENOMEM, errno);
+	EXPECT_EQ(-1, kmod_file(&d, FXT_SCHED_STREAM_NAMES, cpu));
+	EXPECT_EQ(ENOMEM, errno);
+	/* It gets its buffer as soon as there is room. */
+	EXPECT_EQ(0, kmod_set("max_memory", "0"));
+	EXPECT_FINE(go_and_come(cpu, &self->why));
+	fd = kmod_file(&d, FXT_SCHED_STREAM_CPU, cpu);
+	EXPECT_LE(0, fd);
+	close(fd);
+	EXPECT_EQ(0, kmod_request(&d, FXT_SCHED_IOC_STOP));
+	EXPECT_EQ(0, kmod_count(&d, cpu, FXT_SCHED_STREAM_CPU, &counters));
+	EXPECT_LE(20U, counters.lost);
+	EXPECT_LE(counters.lost, counters.switches + counters.wakeups + counters.events);
+	kmod_close(&d);
 }
 
 TEST_HARNESS_MAIN

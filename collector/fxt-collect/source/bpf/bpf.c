@@ -117,20 +117,27 @@ static unsigned int owners_keep(struct owners *o)
 }
 
 /* Implements source_ops.marks(). */
-static void owners_see(const struct owners *o, source_take_mark take, void *arg)
+static int owners_see(const struct owners *o, source_take_mark take, void *arg, struct error *e)
 {
 	struct source_mark mark;
 	struct cpus online;
+	int ret;
 
 	cpus_read("online", &online);
 	for (mark.cpu = 0; mark.cpu < online.end; mark.cpu++) {
-		if (!online.has[mark.cpu] || run_on(o, mark.cpu) <= 0)
+		ret = online.has[mark.cpu] ? run_on(o, mark.cpu) : 0;
+		if (!ret || ret == -ENXIO)
 			continue;
+		if (ret < 0)
+			return fail(e, EXIT_FAILED, ret,
+				    "cannot see which thread has CPU %u: %s; see the kernel log (dmesg)",
+				    mark.cpu, strerror(-ret));
 		mark.time = o->seen->time;
 		mark.thread = o->seen->thread;
 		mark.weight = o->seen->weight;
 		take(arg, &mark);
 	}
+	return 0;
 }
 
 /**
@@ -650,10 +657,8 @@ static int bpf_rundown(struct source *source, source_emit emit, void *arg, struc
 
 static int bpf_marks(struct source *source, source_take_mark take, void *arg, struct error *e)
 {
-	(void)e;
-	if (source->keep & PRIVILEGE_KEEP_RUN)
-		owners_see(&bpf_of(source)->owners, take, arg);
-	return 0;
+	return source->keep & PRIVILEGE_KEEP_RUN ?
+	       owners_see(&bpf_of(source)->owners, take, arg, e) : 0;
 }
 
 /* --- events that the kernel hides -------------------------------------------- */

@@ -68,8 +68,9 @@ static bool is_of_names(const struct relay *r, size_t index)
 }
 
 /*
- * Open a stream and poll it; a missing one is not an error. Streams in overwrite mode are not
- * polled, because each complete sub-buffer would cause a needless wakeup.
+ * Open a stream and poll it; a missing one is not an error, nor is one without a buffer, because the
+ * module counts its records as lost (-ENOMEM). Streams in overwrite mode are not polled, because
+ * each complete sub-buffer would cause a needless wakeup.
  */
 static int open_file(struct relay *r, size_t index, struct error *e)
 {
@@ -80,7 +81,7 @@ static int open_file(struct relay *r, size_t index, struct error *e)
 			       names ? FXT_SCHED_STREAM_NAMES : FXT_SCHED_STREAM_CPU, cpu);
 	int ret = fd < 0 ? fd : 0;
 
-	if (ret == -ENOENT)
+	if (ret == -ENOENT || ret == -ENOMEM)
 		return 0;
 	if (!ret && (names || !r->overwrite) &&
 	    epoll_ctl(r->source.poll_fd, EPOLL_CTL_ADD, fd, &event))
