@@ -19,11 +19,12 @@
 #include "fast.bpf.h"
 #include "handler.bpf.h"
 #include "kernel_types.h"
+#include "label.bpf.h"
 #include "nested.bpf.h"
 #include "ring.bpf.h"
 #include "trigger.bpf.h"
 
-#define SOFTIRQS_MASK	15U	/* Linux has ten vectors; a field of 16 bits holds the name */
+#define SOFTIRQS_MASK	(FXT_RING_SOFTIRQS - 1)
 #define IDLE_EXIT	0xffffffffU	/* PWR_EVENT_EXIT: the CPU is not idle any more */
 
 /* --- slices -------------------------------------------------------------------------- */
@@ -102,16 +103,18 @@ static __noinline int put_handler(struct fxt_ring *ring, __u64 begin, __u32 irq,
 				  const char *name)
 {
 	struct place at = { .ring = ring, .cpu = bpf_get_smp_processor_id() };
-	__u64 *rec, bytes;
+	struct fxt_sched_label label;
+	__u64 *rec;
 
 	if (!keeps_interrupt(&at) || ring_begin(&at, extras))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (!rec)
 		return 0;
-	bytes = handler_read_name(rec + FXT_SCHED_EVENT_HEAD, name);
-	ring_commit(&at, fxt_sched_put_named_irq(rec, begin_before(begin, at.time), at.time,
-						 at.cpu, irq, bytes));
+	label_of_handler(&label, name);
+	label_bound(&label);
+	ring_commit(&at, fxt_sched_put_irq(rec, begin_before(begin, at.time), at.time, at.cpu,
+					   irq, &label));
 	trigger_interrupt(FXT_SCHED_CAUSE_IRQ, begin, at.time);
 	return 0;
 }
@@ -206,12 +209,12 @@ static __always_inline int on_received_exit(const char *reason)
 	return name ? end_vector(name) : 0;
 }
 
-static __always_inline int on_softirq_enter(void)
+static __always_inline int on_softirq_enter(__u64 vector)
 {
 	struct place at;
 
 	ring_find(&at);
-	return begin_slice(&at.ring->softirq_begin);
+	return begin_slice(&at.ring->softirq_begin[vector & SOFTIRQS_MASK]);
 }
 
 /* Write the slice of a soft interrupt to a place where nested_begin() has succeeded. */
@@ -266,7 +269,7 @@ static __always_inline int on_softirq_leave(__u64 vector)
 
 	ring_find(&at);
 	vector &= SOFTIRQS_MASK;
-	if (!take_counting(&at.ring->softirq_begin, &begin))
+	if (!take_counting(&at.ring->softirq_begin[vector], &begin))
 		return 0;
 	if (!fast_nested_begin(&slice, at.ring))
 		return put_softirq(at.ring, at.cpu, begin, vector);

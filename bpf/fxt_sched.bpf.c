@@ -465,7 +465,8 @@ PROGRAM(on_sched_migrate_task, sched_migrate_task,
 
 PLAIN_PROGRAM(on_irq_handler_entry, irq_handler_entry, (int irq), on_irq_entry())
 
-PLAIN_PROGRAM(on_softirq_entry, softirq_entry, (unsigned int vector), on_softirq_enter())
+PLAIN_PROGRAM(on_softirq_entry, softirq_entry, (unsigned int vector),
+	      on_softirq_enter(vector))
 
 PLAIN_PROGRAM(on_softirq_exit, softirq_exit, (unsigned int vector), on_softirq_leave(vector))
 
@@ -495,6 +496,9 @@ PLAIN_PROGRAM(on_workqueue_execute_start, workqueue_execute_start, (void *work),
 
 PLAIN_PROGRAM(on_workqueue_execute_end, workqueue_execute_end, (void *work, void *function),
 	      on_work_end((__u64)work, (__u64)function))
+
+/* Attached to module_load, too. */
+PLAIN_PROGRAM(on_module_change, module_free, (void *mod), label_note_module())
 
 PLAIN_PROGRAM(on_task_fork, sched_process_fork,
 	      (struct task_struct *parent, struct task_struct *child), on_forked(parent, child))

@@ -585,6 +585,7 @@ enum event_program {
 	FREQUENCY_LIMITS,
 	WORK_START,
 	WORK_END,
+	MODULE_CHANGE,
 	TASK_FORK,
 	TASK_EXIT,
 	TASK_PRIORITY,
@@ -606,7 +607,7 @@ enum event_program {
 
 /**
  * struct hook - a tracepoint or a function of a group
- * @group: FXT_SCHED_EVENTS_*
+ * @group: FXT_SCHED_EVENTS_*; of several, one is enough
  * @event: its name
  * @program: what is attached
  * @is_optional: the group is recorded without it if the kernel lacks it
@@ -644,6 +645,8 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_IDLE, "cpu_idle_miss", IDLE_MISS, true },
 	{ FXT_SCHED_EVENTS_FREQ, "cpu_frequency", FREQUENCY, false },
 	{ FXT_SCHED_EVENTS_FREQ, "cpu_frequency_limits", FREQUENCY_LIMITS, false },
+	{ FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI, "module_free", MODULE_CHANGE, true },
+	{ FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI, "module_load", MODULE_CHANGE, true },
 	{ FXT_SCHED_EVENTS_WORK, "workqueue_execute_end", WORK_END, false },
 	{ FXT_SCHED_EVENTS_WORK, "workqueue_execute_start", WORK_START, false },
 	{ FXT_SCHED_EVENTS_TASK, "sched_process_fork", TASK_FORK, false },
@@ -741,6 +744,7 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[FREQUENCY_LIMITS] = skel->progs.on_cpu_frequency_limits,
 		[WORK_START] = skel->progs.on_workqueue_execute_start,
 		[WORK_END] = skel->progs.on_workqueue_execute_end,
+		[MODULE_CHANGE] = skel->progs.on_module_change,
 		[TASK_FORK] = skel->progs.on_task_fork,
 		[TASK_EXIT] = skel->progs.on_task_exit,
 		[TASK_PRIORITY] = skel->progs.on_task_priority,
