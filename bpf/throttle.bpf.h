@@ -31,6 +31,7 @@
 
 #include "events.bpf.h"
 #include "fxt/fxt_sched.h"
+#include "fxt/fxt_sched_load.h"
 #include "load.bpf.h"
 #include "ring.bpf.h"
 

@@ -14,8 +14,6 @@
 #include <bpf/bpf_core_read.h>
 #include <linux/fxt_sched.h>
 
-#include <fxt/fxt_catalogue.h>
-
 #include "filter.bpf.h"
 #include "ring.bpf.h"
 #include "waits.h"
