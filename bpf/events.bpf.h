@@ -69,7 +69,7 @@ static __always_inline bool keeps_interrupt(const struct place *at)
 	if (!filter_has_cpu(at->cpu) || !filter.threads)
 		return filter_has_cpu(at->cpu);
 	tid = bpf_get_current_pid_tgid();
-	return tid && filter_has_thread((void *)bpf_get_current_task(), find_thread(tid), false);
+	return tid && filter_has_thread((void *)bpf_get_current_task(), find_thread(tid), PROBED);
 }
 
 /* Does the filter keep an event of a thread? Thread and CPU have to match. */
@@ -79,7 +79,7 @@ static __always_inline bool keeps_thread(struct task_struct *thread)
 		return true;
 	return filter_has_cpu(bpf_get_smp_processor_id()) &&
 	       (!filter.threads ||
-		filter_has_thread(thread, find_thread(BPF_CORE_READ(thread, pid)), false));
+		filter_has_thread(thread, find_thread(BPF_CORE_READ(thread, pid)), PROBED));
 }
 
 /* Does the filter keep an event of a CPU, which belongs to no thread? */
@@ -99,8 +99,7 @@ static __always_inline int on_irq_entry(void)
 }
 
 /* Write the slice of a handler if the fast path cannot: filter, trigger, queues. */
-static __noinline int put_handler(struct fxt_ring *ring, __u64 begin, __u32 irq,
-				  const char *name)
+static __noinline int put_handler(struct fxt_ring *ring, __u64 begin, __u32 irq, const char *name)
 {
 	struct place at = { .ring = ring, .cpu = bpf_get_smp_processor_id() };
 	struct fxt_sched_label label;
@@ -120,7 +119,7 @@ static __noinline int put_handler(struct fxt_ring *ring, __u64 begin, __u32 irq,
 }
 
 /* @ctx: the interrupt's number and its handler, which are only read when they are needed. */
-static __always_inline int on_irq_exit(const volatile __u64 *ctx, const bool direct)
+static __always_inline int on_irq_exit(const volatile __u64 *ctx)
 {
 	const struct fxt_ring_handler *known;
 	struct irqaction *action;
@@ -133,9 +132,9 @@ static __always_inline int on_irq_exit(const volatile __u64 *ctx, const bool dir
 		return 0;
 	if (!fast_slice_ends(&slice, at.ring, begin)) {
 		action = (void *)ctx[1];
-		return put_handler(at.ring, begin, ctx[0], READ(direct, action, name));
+		return put_handler(at.ring, begin, ctx[0], BPF_CORE_READ(action, name));
 	}
-	known = handler_find(at.ring, ctx, slice.end, direct);
+	known = handler_find(at.ring, ctx, slice.end);
 	fast_slice_commit(&slice, at.ring, handler_put(slice.rec, known, begin, slice.end));
 	return 0;
 }
@@ -286,24 +285,23 @@ static __always_inline int on_softirq_leave(__u64 vector)
 /* --- migrations: a run queue is locked, interrupts are off ------------------------------- */
 
 /* The CPU that the thread is on, as in read_cpu(). */
-static __always_inline int on_migrate(struct task_struct *p, __u32 from, __u32 to,
-				      const bool direct)
+static __always_inline int on_migrate(struct task_struct *p, __u32 from, __u32 to)
 {
-	__u32 tid = READ(direct, p, pid);
+	__u32 tid = p->pid;
 	struct place at;
 	__u64 *rec;
 
 	if (!is_recording())
 		return 0;
 	if (filter.on && ((!filter_has_cpu(from) && !filter_has_cpu(to)) ||
-			  (filter.threads && !filter_has_thread(p, find_thread(tid), direct))))
+			  (filter.threads && !filter_has_thread(p, find_thread(tid), DIRECT))))
 		return 0;
 	if (ring_of_cpu(&at, extras))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (rec)
 		ring_commit(&at, fxt_sched_put_migrate(rec, at.time, tid,
-						       READ(direct, p, tgid), from, to));
+						       p->tgid, from, to));
 	return 0;
 }
 

@@ -43,7 +43,7 @@ static __noinline int handler_keep(struct fxt_ring_handler *known, __u32 irq, co
  * on_irq_exit().
  */
 static __always_inline const struct fxt_ring_handler *
-handler_find(struct fxt_ring *ring, const volatile __u64 *ctx, __u64 now, const bool direct)
+handler_find(struct fxt_ring *ring, const volatile __u64 *ctx, __u64 now)
 {
 	__u64 at = (ctx[0] & (FXT_RING_HANDLERS - 1)) * sizeof(ring->handlers[0]);
 	struct fxt_ring *shifted = (void *)ring + at;
@@ -55,7 +55,7 @@ handler_find(struct fxt_ring *ring, const volatile __u64 *ctx, __u64 now, const 
 	known = shifted->handlers;
 	if (known->action != (__u64)action || now > known->until) {
 		known->action = (__u64)action;
-		handler_keep(known, ctx[0], READ(direct, action, name), now);
+		handler_keep(known, ctx[0], BPF_CORE_READ(action, name), now);
 	}
 	return known;
 }

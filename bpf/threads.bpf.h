@@ -20,7 +20,14 @@
 #include "rings.bpf.h"
 #include "threads.h"
 
-/* Read a field of a task. @direct must be a compile-time constant. */
+/*
+ * How a field is read: with a plain load in programs of the kind tp_btf, to which the kernel passes
+ * typed pointers; with a helper elsewhere. It must be a compile-time constant.
+ */
+#define DIRECT	true
+#define PROBED	false
+
+/* Read a field of a task. */
 #define READ(direct, p, field) \
 	((direct) ? (p)->field : BPF_CORE_READ(p, field))
 
@@ -177,11 +184,10 @@ static __always_inline void note_asleep(struct thread *thread, __u32 task_state)
 }
 
 /* Note sched_waking. "sleep" is ASLEEP already, unless the sleep began before the programs ran. */
-static __always_inline void note_waking(struct thread *thread, struct task_struct *p,
-					__u32 waker, const bool direct)
+static __always_inline void note_waking(struct thread *thread, struct task_struct *p, __u32 waker)
 {
 	thread->waker = waker;
-	if (thread->sleep != ASLEEP && is_asleep(p, direct))
+	if (thread->sleep != ASLEEP && is_asleep(p, DIRECT))
 		thread->sleep = ASLEEP;
 }
 

@@ -722,22 +722,20 @@ bool events_interrupted(uint64_t groups)
 			  FXT_SCHED_EVENTS_LOAD | FXT_SCHED_EVENTS_THROTTLE);
 }
 
-/* @direct: reads with plain loads; if attached to a function, it is by fentry */
+/* @fentry: if it is attached to a function, it is by fentry */
 static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_program program,
-				      bool direct)
+				      bool fentry)
 {
 	struct bpf_program * const all[EVENT_PROGRAMS] = {
 		[IRQ_ENTRY] = skel->progs.on_irq_handler_entry,
-		[IRQ_EXIT] = direct ? skel->progs.on_irq_handler_exit_btf :
-				      skel->progs.on_irq_handler_exit_raw,
+		[IRQ_EXIT] = skel->progs.on_irq_handler_exit,
 		[SOFTIRQ_ENTRY] = skel->progs.on_softirq_entry,
 		[SOFTIRQ_EXIT] = skel->progs.on_softirq_exit,
 		[VECTOR_ENTRY] = skel->progs.on_vector_entries,
 		[VECTOR_EXIT] = skel->progs.on_vector_exits,
 		[IPI_ENTRY] = skel->progs.on_ipi_entry,
 		[IPI_EXIT] = skel->progs.on_ipi_exit,
-		[MIGRATE] = direct ? skel->progs.on_sched_migrate_task_btf :
-				     skel->progs.on_sched_migrate_task_raw,
+		[MIGRATE] = skel->progs.on_sched_migrate_task,
 		[IDLE] = skel->progs.on_cpu_idle,
 		[IDLE_MISS] = skel->progs.on_cpu_idle_miss,
 		[FREQUENCY] = skel->progs.on_cpu_frequency,
@@ -759,9 +757,9 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[IPI_CPUS] = skel->progs.on_ipi_cpus,
 		[SIGNAL_SENT] = skel->progs.on_signal_generate,
 		[SIGNAL_TAKEN] = skel->progs.on_signal_deliver,
-		[THROTTLE] = direct ? skel->progs.on_throttle_cfs_rq_fentry :
+		[THROTTLE] = fentry ? skel->progs.on_throttle_cfs_rq_fentry :
 				      skel->progs.on_throttle_cfs_rq_kprobe,
-		[UNTHROTTLE] = direct ? skel->progs.on_unthrottle_cfs_rq_fentry :
+		[UNTHROTTLE] = fentry ? skel->progs.on_unthrottle_cfs_rq_fentry :
 					skel->progs.on_unthrottle_cfs_rq_kprobe,
 	};
 
@@ -781,13 +779,12 @@ static bool has_hook(const struct event_programs *e, const struct kernel_types *
 }
 
 void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
-		   const struct kernel_types *t, const struct source_config *c, bool direct)
+		   const struct kernel_types *t, const struct source_config *c)
 {
 	/* Averages of threads are too frequent unless processes are selected. */
 	bool of_threads = c->filter && c->filter->pid_count;
 	size_t i;
 
-	e->direct = direct;
 	for (i = 0; i < EVENT_PROGRAMS; i++) {
 		bpf_program__set_autoload(program_of(skel, i, false), false);
 		bpf_program__set_autoload(program_of(skel, i, true), false);
@@ -797,9 +794,7 @@ void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
 		if (!(hooks[i].group & c->events) || !has_hook(e, t, &hooks[i]) ||
 		    (hooks[i].program == PELT_THREAD && !of_threads))
 			continue;
-		e->progs[i] = program_of(skel, hooks[i].program,
-					 is_function(&hooks[i]) ? e->functions == HOOK_FENTRY :
-								direct);
+		e->progs[i] = program_of(skel, hooks[i].program, e->functions == HOOK_FENTRY);
 		bpf_program__set_autoload(e->progs[i], true);
 	}
 }

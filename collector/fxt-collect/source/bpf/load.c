@@ -3,7 +3,7 @@
  * load.c - see load.h.
  *
  * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c; the kernel's types.
- * Out: programs and maps in the kernel, of the first kind that it accepts.
+ * Out: programs and maps in the kernel.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -467,7 +467,6 @@ static size_t place_patches(struct patch *patches, const struct fxt_sched_bpf *s
  * @types: the kernel's
  * @possible: number of possible CPUs
  * @present: number of CPUs with sub-buffers
- * @direct: use the programs that read with plain loads
  * @context: location of the kernel's preempt count
  * @mask: functions that turn interrupts off
  * @masks: the kernel has these functions, and the programs need them
@@ -481,7 +480,6 @@ struct attempt {
 	struct context_place context;
 	struct mask_functions mask;
 	bool masks;
-	bool direct;
 	bool quick;
 };
 
@@ -519,49 +517,49 @@ static enum form form_of(const struct source_config *c, bool extras)
 	return waking ? FORM_WAKING : FORM_USUAL;
 }
 
-/* Of all forms and both kinds of each program, at most one is loaded. */
+/* Of all forms of each program, at most one is loaded. */
 static void choose_programs(struct programs *p, const struct source_config *c)
 {
-	struct bpf_program *all[PROBES][FORMS][2] = {
-#define KINDS(name)	{ p->skel->progs.name##_raw, p->skel->progs.name##_btf }
-#define ONE_FORM(name)	{ KINDS(name), KINDS(name), KINDS(name), KINDS(name), KINDS(name), KINDS(name) }
+	struct bpf_program *all[PROBES][FORMS] = {
+#define ONE_FORM(name)	{ PROG(name), PROG(name), PROG(name), PROG(name), PROG(name), PROG(name) }
+#define PROG(name)	p->skel->progs.name
 		[PROBE_FORK] = ONE_FORM(on_sched_process_fork),
 		[PROBE_EXEC] = ONE_FORM(on_sched_process_exec),
 		[PROBE_RENAME] = ONE_FORM(on_task_rename),
 		[PROBE_EXIT] = ONE_FORM(on_sched_process_exit),
 		[PROBE_WAKEUP_NEW] = ONE_FORM(on_sched_wakeup_new),
 		[PROBE_WAKEUP] = {
-			[FORM_USUAL] = KINDS(on_sched_wakeup),
-			[FORM_BARE] = KINDS(on_sched_wakeup_bare),
-			[FORM_EXTRAS] = KINDS(on_sched_wakeup_extras),
+			[FORM_USUAL] = PROG(on_sched_wakeup),
+			[FORM_BARE] = PROG(on_sched_wakeup_bare),
+			[FORM_EXTRAS] = PROG(on_sched_wakeup_extras),
 		},
 		[PROBE_WAKING] = {
-			[FORM_USUAL] = KINDS(on_sched_waking),
-			[FORM_BARE] = KINDS(on_sched_waking),
-			[FORM_WAKING] = KINDS(on_sched_waking_record),
-			[FORM_BARE_WAKING] = KINDS(on_sched_waking_record_bare),
-			[FORM_EXTRAS] = KINDS(on_sched_waking_extras),
-			[FORM_WAKING_EXTRAS] = KINDS(on_sched_waking_record_extras),
+			[FORM_USUAL] = PROG(on_sched_waking),
+			[FORM_BARE] = PROG(on_sched_waking),
+			[FORM_WAKING] = PROG(on_sched_waking_record),
+			[FORM_BARE_WAKING] = PROG(on_sched_waking_record_bare),
+			[FORM_EXTRAS] = PROG(on_sched_waking_extras),
+			[FORM_WAKING_EXTRAS] = PROG(on_sched_waking_record_extras),
 		},
 		[PROBE_SWITCH] = {
-			[FORM_USUAL] = KINDS(on_sched_switch),
-			[FORM_BARE] = KINDS(on_sched_switch_bare),
-			[FORM_WAKING] = KINDS(on_sched_switch_waking),
-			[FORM_BARE_WAKING] = KINDS(on_sched_switch_bare_waking),
-			[FORM_EXTRAS] = KINDS(on_sched_switch_extras),
-			[FORM_WAKING_EXTRAS] = KINDS(on_sched_switch_waking_extras),
+			[FORM_USUAL] = PROG(on_sched_switch),
+			[FORM_BARE] = PROG(on_sched_switch_bare),
+			[FORM_WAKING] = PROG(on_sched_switch_waking),
+			[FORM_BARE_WAKING] = PROG(on_sched_switch_bare_waking),
+			[FORM_EXTRAS] = PROG(on_sched_switch_extras),
+			[FORM_WAKING_EXTRAS] = PROG(on_sched_switch_waking_extras),
 		},
+#undef PROG
 #undef ONE_FORM
-#undef KINDS
 	};
 	enum form form = form_of(c, p->skel->rodata->extras);
-	int i, other, kind;
+	int i, other;
 
 	for (i = 0; i < PROBES; i++) {
 		for (other = 0; other < FORMS; other++)
-			for (kind = 0; kind < 2 && all[i][other][kind]; kind++)
-				bpf_program__set_autoload(all[i][other][kind], false);
-		p->progs[i] = all[i][form][p->direct];
+			if (all[i][other])
+				bpf_program__set_autoload(all[i][other], false);
+		p->progs[i] = all[i][form];
 		if (p->progs[i])
 			bpf_program__set_autoload(p->progs[i], true);
 	}
@@ -707,8 +705,7 @@ static int attach(struct programs *p, enum probe probe)
 {
 	if (!p->progs[probe])
 		return 0;
-	p->links[probe] = p->direct ? bpf_program__attach_trace(p->progs[probe]) :
-				      bpf_program__attach(p->progs[probe]);
+	p->links[probe] = bpf_program__attach_trace(p->progs[probe]);
 	return p->links[probe] ? 0 : -errno;
 }
 
@@ -722,11 +719,10 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 	p->skel = fxt_sched_bpf__open_opts(&opts);
 	if (!p->skel)
 		return -errno;
-	p->direct = a->direct;
 	if (opts.btf_custom_path)
 		err = kernel_types_reduce(a->types, bpf_object__btf(p->skel->obj));
 	p->defers = is_interrupted(a->config) && !a->masks;
-	events_choose(&p->events, p->skel, a->types, a->config, a->direct);
+	events_choose(&p->events, p->skel, a->types, a->config);
 	custom_choose(&p->custom, p->skel, a->config->tracepoints);
 	set_sizes(p, a);
 	if (!err)
@@ -785,22 +781,19 @@ static bool is_final(int err, const struct error *e)
 	return !err || err == -ENOMEM || err == -E2BIG || e->text[0];
 }
 
-/* Only programs that read with plain loads can take the stack of another thread. */
-static bool needs_direct(const struct source_config *c)
+/* Do programs take the kernel stack of a thread that is switched in? */
+static bool unwinds_others(const struct source_config *c)
 {
 	return c->stacks.what & STACKS_KERNEL && c->stacks.what & (STACKS_OFFCPU | STACKS_PREEMPT);
 }
 
-/* The kinds of programs, the cheapest first. */
+/* With the types that are read already, or with those that libbpf reads. */
 static int load_any(struct programs *p, struct attempt a, struct error *e)
 {
 	int err = load(p, &a, e);
 
 	a.quick = false;
 	if (!is_final(err, e))
-		err = load(p, &a, e);
-	a.direct = false;
-	if (!is_final(err, e) && !needs_direct(a.config))
 		err = load(p, &a, e);
 	return err;
 }
@@ -865,7 +858,7 @@ int programs_load(struct programs *p, struct source_config *c, unsigned int poss
 	struct attempt a = {
 		.config = c, .types = kernel_types_open(),
 		.possible = possible, .present = present,
-		.direct = true, .quick = true,
+		.quick = true,
 	};
 	int err;
 
@@ -893,7 +886,7 @@ int programs_load(struct programs *p, struct source_config *c, unsigned int poss
 	if (c->wakeups == WAKEUP_MODE_WAKING && !can_exchange())
 		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
 			    "--wakeups waking: BPF programs of this kernel cannot exchange a word (Linux 5.12 or later can); use --wakeups wakeup, or the module");
-	if (needs_direct(c) && err != -ENOMEM && err != -E2BIG)
+	if (unwinds_others(c) && err != -ENOMEM && err != -E2BIG)
 		return fail(e, EXIT_NO_SOURCE, err,
 			    "--stacks: this kernel lets no BPF program on sched_switch take the stack of another thread (bpf_get_task_stack): %s; omit it, or use --stacks=wake, or --stacks=offcpu,user",
 			    strerror(-err));
