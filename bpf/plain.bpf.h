@@ -140,7 +140,7 @@ static __always_inline void put_switch_out(__u64 *rec, struct task_struct *prev)
 {
 	__u32 tid = prev->pid;
 
-	fxt_sched_put_switch_out(rec, tid, read_weight(prev, tid, PATCHED(FXT_BPF_WEIGHT_MARK),
+	fxt_sched_put_switch_out(rec, tid, read_weight(prev, tid, PATCHED(FXT_BPF_MARK_WEIGHT),
 						       DIRECT));
 }
 
@@ -148,7 +148,7 @@ static __always_inline void put_switch_in(__u64 *rec, struct task_struct *next)
 {
 	__u32 tid = next->pid;
 
-	fxt_sched_put_switch_in(rec, tid, read_weight(next, tid, PATCHED(FXT_BPF_WEIGHT_MARK),
+	fxt_sched_put_switch_in(rec, tid, read_weight(next, tid, PATCHED(FXT_BPF_MARK_WEIGHT),
 						      DIRECT));
 }
 
@@ -198,7 +198,7 @@ static __always_inline int on_plain_switch(const volatile __u64 *ctx, __u32 form
 
 	ring_find(&at);
 	if (is_asleep(prev, DIRECT)) {
-		task_state = read_state(ctx, prev, PATCHED(FXT_BPF_PREV_STATE_MARK));
+		task_state = read_state(ctx, prev, PATCHED(FXT_BPF_MARK_PREV_STATE));
 		thread = find_near_thread(prev->pid);
 		if (!fxt_sched_is_plain_sleep(task_state) || !thread)
 			return form & PLAIN_WAKING ?
@@ -231,7 +231,7 @@ static __noinline int plain_waking(struct task_struct *p, __u32 waker)
 /* sched_waking: current is the waker, or the waker has interrupted it. Interrupts may be on. */
 static __always_inline int on_plain_waking(struct task_struct *p)
 {
-	__u32 waker = current_waker(PATCHED(FXT_BPF_CONTEXT_KIND_MARK));
+	__u32 waker = current_waker(PATCHED(FXT_BPF_MARK_CONTEXT));
 	struct thread *thread = find_near_thread(p->pid);
 
 	if (!thread)
@@ -274,7 +274,7 @@ static __always_inline int plain_wakeup(struct fxt_ring *ring, struct task_struc
 		else
 			fxt_sched_put_untimed_wakeup(rec, read_cpu(p, DIRECT), tid,
 						     read_weight(p, tid,
-								 PATCHED(FXT_BPF_WEIGHT_MARK),
+								 PATCHED(FXT_BPF_MARK_WEIGHT),
 								 DIRECT), waker);
 		now = clock_now_inline();
 		if (now >= ring->last) {
@@ -343,7 +343,7 @@ static __noinline int other_waking(struct fxt_ring *ring, struct task_struct *p,
 static __always_inline int on_plain_waking_record(struct task_struct *p, __u32 form)
 {
 	__u32 tid = p->pid;
-	__u32 waker = current_waker(PATCHED(FXT_BPF_CONTEXT_KIND_MARK));
+	__u32 waker = current_waker(PATCHED(FXT_BPF_MARK_CONTEXT));
 	struct thread *thread = find_near_thread(tid);
 	struct place at;
 

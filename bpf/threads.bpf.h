@@ -18,7 +18,7 @@
 #include "fxt/fxt_sched_thread.h"
 #include "kernel_types.h"
 #include "rings.bpf.h"
-#include "threads.h"
+#include "constants.h"
 
 /*
  * How a field is read: with a plain load in programs of the kind tp_btf, to which the kernel passes
@@ -106,10 +106,10 @@ static __always_inline struct thread *find_near_thread(__u32 tid)
 	__u64 at = (__u64)tid * (THREAD_STRIDE * FXT_BPF_THREAD_BYTES);
 	void *table;
 
-	if (tid >= PATCHED(FXT_BPF_NEAR_MARK))
+	if (tid >= PATCHED(FXT_BPF_MARK_NEAR))
 		return NULL;
-	asm volatile("%0 = %1 ll" : "=r"(table) : "i"(FXT_BPF_THREADS_MARK));
-	asm volatile("%0 &= %1" : "+r"(at) : "i"(FXT_BPF_PLACES_MARK));
+	asm volatile("%0 = %1 ll" : "=r"(table) : "i"(FXT_BPF_MARK_THREADS));
+	asm volatile("%0 &= %1" : "+r"(at) : "i"(FXT_BPF_MARK_PLACES));
 	return table + at;
 }
 

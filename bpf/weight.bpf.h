@@ -14,7 +14,7 @@
 #include "fxt/fxt_sched_thread.h"
 #include "kernel_types.h"
 #include "threads.bpf.h"
-#include "weight.h"
+#include "constants.h"
 
 const volatile __u32 weight;		/* enum fxt_bpf_weight */
 const volatile __u32 has_prev_state;	/* sched_switch has prev_state as its 4th argument */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bpf/context.h"
+#include "bpf/constants.h"
 #include "bpf/filter.h"
 #include "events.h"
 #include "source/source.h"
