@@ -10,7 +10,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-#include "clock.h"
+#include "constants.h"
 
 const volatile __u32 clock_kind;	/* enum fxt_bpf_clock */
 
@@ -21,10 +21,7 @@ static __always_inline __u64 clock_now(void)
 	return bpf_ktime_get_boot_ns();
 }
 
-/*
- * The same without loading the kind: user space replaces this helper by that of the clock. It
- * does so in programs, not in functions that they call.
- */
-static __u64 (*const clock_now_inline)(void) = (void *)FXT_BPF_CLOCK_MARK;
+/* The same without loading the kind, for use in programs, not in functions that they call. */
+static __u64 (*const clock_now_inline)(void) = (void *)FXT_BPF_MARK_CLOCK;
 
 #endif /* BPF_CLOCK_BPF_H */

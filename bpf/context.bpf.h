@@ -13,7 +13,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-#include "context.h"
+#include "constants.h"
 #include "fxt/fxt_sched.h"
 #include "kernel_types.h"
 #include "threads.bpf.h"
@@ -43,7 +43,7 @@ static __always_inline __u32 count_of_variable(void)
 {
 	const void *variable;
 
-	asm volatile("%0 = %1 ll" : "=r"(variable) : "i"(FXT_BPF_CONTEXT_MARK));
+	asm volatile("%0 = %1 ll" : "=r"(variable) : "i"(FXT_BPF_MARK_PREEMPT_COUNT));
 	variable = bpf_this_cpu_ptr(variable);
 	if (bpf_core_field_exists(((struct pcpu_hot *)0)->preempt_count))
 		return ((const struct pcpu_hot *)variable)->preempt_count;

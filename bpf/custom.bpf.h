@@ -190,7 +190,7 @@ static __noinline int custom_keeps(__u32 cpu)
 
 static __always_inline int on_custom(const void *ctx, const __u32 n)
 {
-	__u32 irq = fxt_sched_irq(read_preempt_count(PATCHED(FXT_BPF_CONTEXT_KIND_MARK)));
+	__u32 irq = fxt_sched_irq(read_preempt_count(PATCHED(FXT_BPF_MARK_CONTEXT)));
 	bool nested = irq != FXT_SCHED_IRQ_HARD;
 	unsigned long flags;
 	struct place at;

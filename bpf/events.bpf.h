@@ -19,11 +19,12 @@
 #include "fast.bpf.h"
 #include "handler.bpf.h"
 #include "kernel_types.h"
+#include "label.bpf.h"
 #include "nested.bpf.h"
 #include "ring.bpf.h"
 #include "trigger.bpf.h"
 
-#define SOFTIRQS_MASK	15U	/* Linux has ten vectors; a field of 16 bits holds the name */
+#define SOFTIRQS_MASK	(FXT_RING_SOFTIRQS - 1)
 #define IDLE_EXIT	0xffffffffU	/* PWR_EVENT_EXIT: the CPU is not idle any more */
 
 /* --- slices -------------------------------------------------------------------------- */
@@ -68,7 +69,7 @@ static __always_inline bool keeps_interrupt(const struct place *at)
 	if (!filter_has_cpu(at->cpu) || !filter.threads)
 		return filter_has_cpu(at->cpu);
 	tid = bpf_get_current_pid_tgid();
-	return tid && filter_has_thread((void *)bpf_get_current_task(), find_thread(tid), false);
+	return tid && filter_has_thread((void *)bpf_get_current_task(), find_thread(tid), PROBED);
 }
 
 /* Does the filter keep an event of a thread? Thread and CPU have to match. */
@@ -78,7 +79,7 @@ static __always_inline bool keeps_thread(struct task_struct *thread)
 		return true;
 	return filter_has_cpu(bpf_get_smp_processor_id()) &&
 	       (!filter.threads ||
-		filter_has_thread(thread, find_thread(BPF_CORE_READ(thread, pid)), false));
+		filter_has_thread(thread, find_thread(BPF_CORE_READ(thread, pid)), PROBED));
 }
 
 /* Does the filter keep an event of a CPU, which belongs to no thread? */
@@ -98,26 +99,27 @@ static __always_inline int on_irq_entry(void)
 }
 
 /* Write the slice of a handler if the fast path cannot: filter, trigger, queues. */
-static __noinline int put_handler(struct fxt_ring *ring, __u64 begin, __u32 irq,
-				  const char *name)
+static __noinline int put_handler(struct fxt_ring *ring, __u64 begin, __u32 irq, const char *name)
 {
 	struct place at = { .ring = ring, .cpu = bpf_get_smp_processor_id() };
-	__u64 *rec, bytes;
+	struct fxt_sched_label label;
+	__u64 *rec;
 
 	if (!keeps_interrupt(&at) || ring_begin(&at, extras))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (!rec)
 		return 0;
-	bytes = handler_read_name(rec + FXT_SCHED_EVENT_HEAD, name);
-	ring_commit(&at, fxt_sched_put_named_irq(rec, begin_before(begin, at.time), at.time,
-						 at.cpu, irq, bytes));
+	label_of_handler(&label, name);
+	label_bound(&label);
+	ring_commit(&at, fxt_sched_put_irq(rec, begin_before(begin, at.time), at.time, at.cpu,
+					   irq, &label));
 	trigger_interrupt(FXT_SCHED_CAUSE_IRQ, begin, at.time);
 	return 0;
 }
 
 /* @ctx: the interrupt's number and its handler, which are only read when they are needed. */
-static __always_inline int on_irq_exit(const volatile __u64 *ctx, const bool direct)
+static __always_inline int on_irq_exit(const volatile __u64 *ctx)
 {
 	const struct fxt_ring_handler *known;
 	struct irqaction *action;
@@ -130,9 +132,9 @@ static __always_inline int on_irq_exit(const volatile __u64 *ctx, const bool dir
 		return 0;
 	if (!fast_slice_ends(&slice, at.ring, begin)) {
 		action = (void *)ctx[1];
-		return put_handler(at.ring, begin, ctx[0], READ(direct, action, name));
+		return put_handler(at.ring, begin, ctx[0], BPF_CORE_READ(action, name));
 	}
-	known = handler_find(at.ring, ctx, slice.end, direct);
+	known = handler_find(at.ring, ctx, slice.end);
 	fast_slice_commit(&slice, at.ring, handler_put(slice.rec, known, begin, slice.end));
 	return 0;
 }
@@ -206,12 +208,12 @@ static __always_inline int on_received_exit(const char *reason)
 	return name ? end_vector(name) : 0;
 }
 
-static __always_inline int on_softirq_enter(void)
+static __always_inline int on_softirq_enter(__u64 vector)
 {
 	struct place at;
 
 	ring_find(&at);
-	return begin_slice(&at.ring->softirq_begin);
+	return begin_slice(&at.ring->softirq_begin[vector & SOFTIRQS_MASK]);
 }
 
 /* Write the slice of a soft interrupt to a place where nested_begin() has succeeded. */
@@ -266,7 +268,7 @@ static __always_inline int on_softirq_leave(__u64 vector)
 
 	ring_find(&at);
 	vector &= SOFTIRQS_MASK;
-	if (!take_counting(&at.ring->softirq_begin, &begin))
+	if (!take_counting(&at.ring->softirq_begin[vector], &begin))
 		return 0;
 	if (!fast_nested_begin(&slice, at.ring))
 		return put_softirq(at.ring, at.cpu, begin, vector);
@@ -283,24 +285,23 @@ static __always_inline int on_softirq_leave(__u64 vector)
 /* --- migrations: a run queue is locked, interrupts are off ------------------------------- */
 
 /* The CPU that the thread is on, as in read_cpu(). */
-static __always_inline int on_migrate(struct task_struct *p, __u32 from, __u32 to,
-				      const bool direct)
+static __always_inline int on_migrate(struct task_struct *p, __u32 from, __u32 to)
 {
-	__u32 tid = READ(direct, p, pid);
+	__u32 tid = p->pid;
 	struct place at;
 	__u64 *rec;
 
 	if (!is_recording())
 		return 0;
 	if (filter.on && ((!filter_has_cpu(from) && !filter_has_cpu(to)) ||
-			  (filter.threads && !filter_has_thread(p, find_thread(tid), direct))))
+			  (filter.threads && !filter_has_thread(p, find_thread(tid), DIRECT))))
 		return 0;
 	if (ring_of_cpu(&at, extras))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (rec)
 		ring_commit(&at, fxt_sched_put_migrate(rec, at.time, tid,
-						       READ(direct, p, tgid), from, to));
+						       p->tgid, from, to));
 	return 0;
 }
 

@@ -69,7 +69,7 @@ static __always_inline __u64 *fast_room_here(struct fxt_ring *ring)
  */
 static __always_inline __u64 *fast_room(struct fxt_ring *ring)
 {
-	if (PATCHED(FXT_BPF_NESTING_MARK) && ring->writing)
+	if (PATCHED(FXT_BPF_MARK_NESTING) && ring->writing)
 		return NULL;
 	return fast_room_here(ring);
 }

@@ -51,9 +51,9 @@ static __always_inline bool has_pid(__u32 tgid)
  * inherits it from the leader of its process. The walk may not have reached that process or
  * leader yet, so their process ids are compared, too.
  */
-static __always_inline void filter_new(struct task_struct *p, const bool direct)
+static __always_inline void filter_new(struct task_struct *p)
 {
-	__u32 tid = READ(direct, p, pid), tgid = READ(direct, p, tgid);
+	__u32 tid = p->pid, tgid = p->tgid;
 	__u64 current = bpf_get_current_pid_tgid();
 	struct thread *thread = find_thread(tid), *like;
 
@@ -69,14 +69,13 @@ static __always_inline void filter_new(struct task_struct *p, const bool direct)
 				  NAME_MATCHES : NAME_DIFFERS;
 }
 
-static __always_inline void filter_renamed(struct task_struct *p, const char *comm,
-					   const bool direct)
+static __always_inline void filter_renamed(struct task_struct *p, const char *comm)
 {
 	struct thread *thread;
 
 	if (!filter.by_comm)
 		return;
-	thread = find_thread(READ(direct, p, pid));
+	thread = find_thread(p->pid);
 	if (thread)
 		thread->by_name = name_matches(&filter.comm, comm) ?
 				  NAME_MATCHES : NAME_DIFFERS;
@@ -139,8 +138,7 @@ static __always_inline bool is_by_name(const struct thread *thread)
  * A thread that is not in the table may match. So its switches are recorded rather than missed, and
  * its wakeups count as lost, as without a filter.
  */
-static __always_inline bool filter_has_thread(struct task_struct *p,
-					      const struct thread *thread,
+static __always_inline bool filter_has_thread(struct task_struct *p, const struct thread *thread,
 					      const bool direct)
 {
 	if (filter.by_pid && thread && !thread->by_pid)
@@ -185,7 +183,7 @@ filter_keeps_switch(struct task_struct *prev, struct task_struct *next, const bo
 static __always_inline __u32 filter_waker(__u32 waker)
 {
 	if (filter.threads && fxt_sched_waker_is_thread(waker) &&
-	    filter_has_thread((void *)bpf_get_current_task(), find_thread(waker), false))
+	    filter_has_thread((void *)bpf_get_current_task(), find_thread(waker), PROBED))
 		waker |= WAKER_MATCHES;
 	return waker;
 }
@@ -196,18 +194,17 @@ static __always_inline __u32 filter_waker(__u32 waker)
  * @thread: its element, or NULL
  * @waker: filter_waker() from the time when the waker was current
  * @cpu: the CPU whose run queue @p was put on
- * @direct: @p can be read with plain loads
  *
  * Return: FXT_SCHED_KEPT_NOT, FXT_SCHED_KEPT_ALL, or FXT_SCHED_KEPT_OUT if only the waker
  * matches.
  */
 static __always_inline enum fxt_sched_kept
 filter_keeps_wakeup(struct task_struct *p, const struct thread *thread, __u32 waker,
-		    __u32 cpu, const bool direct)
+		    __u32 cpu)
 {
 	if (!filter_has_cpu(cpu))
 		return FXT_SCHED_KEPT_NOT;
-	if (!filter.threads || filter_has_thread(p, thread, direct))
+	if (!filter.threads || filter_has_thread(p, thread, DIRECT))
 		return FXT_SCHED_KEPT_ALL;
 	return waker & WAKER_MATCHES ? FXT_SCHED_KEPT_OUT : FXT_SCHED_KEPT_NOT;
 }

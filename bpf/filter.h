@@ -10,8 +10,8 @@
 
 #include <linux/types.h>
 
-#include "fxt/fxt_catalogue.h"
 #include "fxt/fxt_glob.h"
+#include "fxt/fxt_trigger.h"
 
 #define FXT_BPF_CPUS	8192		/* the kernel's largest NR_CPUS */
 #define FXT_BPF_PIDS	64

@@ -28,10 +28,6 @@
  * thread exclude each other by its pi_lock; and sched_wakeup stores under the lock of
  * the run queue, which the thread's next switch takes. Programs update the table even
  * while nothing is recorded, and for threads that a filter rejects.
- *
- * Each program exists twice: as tp_btf, which reads the kernel's memory with plain
- * loads ("direct"), and as raw_tp, which calls a helper for each field. User space
- * chooses one kind.
  */
 #include <linux/bpf.h>
 #include "kernel_types.h"
@@ -66,12 +62,12 @@ struct fxt_bpf_owner owner;		/* result of see_owner() */
 
 /* Does the filter keep the stack of the thread that is switched in? @verdict: of the switch. */
 static __always_inline bool keeps_stack(struct task_struct *next, __u32 tid,
-					enum fxt_sched_kept verdict, const bool direct)
+					enum fxt_sched_kept verdict)
 {
 	if (!filter.on || !filter.threads || verdict == FXT_SCHED_KEPT_IN)
 		return true;
 	return verdict == FXT_SCHED_KEPT_ALL &&
-	       filter_has_thread(next, find_thread(tid), direct);
+	       filter_has_thread(next, find_thread(tid), DIRECT);
 }
 
 /*
@@ -80,11 +76,10 @@ static __always_inline bool keeps_stack(struct task_struct *next, __u32 tid,
  */
 static __always_inline __u64 switch_stacks(const __u64 *ctx, struct task_struct *prev,
 					   struct task_struct *next, __u32 state,
-					   enum fxt_sched_kept verdict,
-					   const struct place *at, const bool direct)
+					   enum fxt_sched_kept verdict, const struct place *at)
 {
-	__u32 out = READ(direct, prev, pid), in = READ(direct, next, pid);
-	__u32 flags = READ(direct, prev, flags);
+	__u32 out = prev->pid, in = next->pid;
+	__u32 flags = prev->flags;
 	__u64 since;
 
 	if (stacks_switch_out(out, state, at->now, flags) && verdict == FXT_SCHED_KEPT_ALL)
@@ -93,7 +88,7 @@ static __always_inline __u64 switch_stacks(const __u64 *ctx, struct task_struct 
 	    out && wants_state(state) && wants_switch(at->cpu))
 		teach_switch((void *)ctx);
 	since = stacks_switch_in(in, at->now);
-	return since && keeps_stack(next, in, verdict, direct) ? since : 0;
+	return since && keeps_stack(next, in, verdict) ? since : 0;
 }
 
 /*
@@ -101,20 +96,19 @@ static __always_inline __u64 switch_stacks(const __u64 *ctx, struct task_struct 
  * @notes_sleep: update the table here, because wakeups are recorded at sched_wakeup
  */
 static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struct *prev,
-					     struct task_struct *next, bool notes_sleep,
-					     const bool direct)
+					     struct task_struct *next, bool notes_sleep)
 {
 	struct fxt_sched_state state = { FXT_THREAD_NEW, 0 };
-	__u32 out = READ(direct, prev, pid), in = READ(direct, next, pid);
+	__u32 out = prev->pid, in = next->pid;
 	__u64 *rec, woken = 0;
 	enum fxt_sched_kept verdict = FXT_SCHED_KEPT_ALL;
 	__u32 task_state;
 	__u64 off_since = 0;
 	struct place at;
 
-	if (is_asleep(prev, direct)) {
-		task_state = read_state(ctx, prev, has_prev_state, direct);
-		state = fxt_sched_state(1, task_state, READ(direct, prev, exit_state));
+	if (is_asleep(prev, DIRECT)) {
+		task_state = read_state(ctx, prev, has_prev_state);
+		state = fxt_sched_state(1, task_state, prev->exit_state);
 		if (notes_sleep)
 			note_asleep(find_thread(out), task_state);
 	}
@@ -123,7 +117,7 @@ static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struc
 	if (!is_recording())
 		return 0;
 	if (filter.on) {
-		verdict = filter_keeps_switch(prev, next, direct);
+		verdict = filter_keeps_switch(prev, next, DIRECT);
 		if (verdict == FXT_SCHED_KEPT_NOT ||
 		    (verdict == FXT_SCHED_KEPT_OUT && !ring_is_shown()))
 			return 0;
@@ -131,17 +125,17 @@ static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struc
 	if (ring_of_cpu(&at, true))
 		return 0;
 	if (stacks.on)
-		off_since = switch_stacks(ctx, prev, next, state.state, verdict, &at, direct);
+		off_since = switch_stacks(ctx, prev, next, state.state, verdict, &at);
 	rec = ring_reserve(&at, FXT_RING_SWITCHES);
 	at.ring->shown = rec && verdict != FXT_SCHED_KEPT_OUT;
 	if (!rec)
 		return 0;
 	ring_commit(&at, fxt_sched_put_kept_switch(rec, at.time, at.cpu, out, in,
-						   read_any_weight(prev, out, direct),
-						   read_any_weight(next, in, direct),
+						   read_any_weight(prev, out, DIRECT),
+						   read_any_weight(next, in, DIRECT),
 						   state, verdict));
-	if (stacks.on && off_since && (direct || !stacks.kernel))
-		put_stack_in(&at, next, in, READ(direct, next, tgid), off_since);
+	if (stacks.on && off_since)
+		put_stack_in(&at, next, in, next->tgid, off_since);
 	if (trigger.limit[FXT_SCHED_CAUSE_LATENCY] && verdict != FXT_SCHED_KEPT_OUT)
 		trigger_check(next, in, at.ring, woken, at.time);
 	return 0;
@@ -152,8 +146,7 @@ static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struc
  * was asleep, unless it is new.
  */
 static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
-				      const struct thread *thread, __u32 waker,
-				      bool is_new, const bool direct)
+				      const struct thread *thread, __u32 waker, bool is_new)
 {
 	enum fxt_sched_kept verdict = FXT_SCHED_KEPT_ALL;
 	struct place at;
@@ -162,9 +155,9 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 
 	if (!is_recording())
 		return 0;
-	cpu = read_cpu(p, direct);
+	cpu = read_cpu(p, DIRECT);
 	if (filter.on) {
-		verdict = filter_keeps_wakeup(p, thread, waker, cpu, direct);
+		verdict = filter_keeps_wakeup(p, thread, waker, cpu);
 		if (verdict == FXT_SCHED_KEPT_NOT)
 			return 0;
 		waker &= ~WAKER_MATCHES;
@@ -184,37 +177,37 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 		ring_commit(&at, fxt_sched_put_unknown_wakeup(rec, at.time, cpu, tid, waker));
 	else
 		ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, cpu, tid,
-						      read_any_weight(p, tid, direct),
+						      read_any_weight(p, tid, DIRECT),
 						      waker));
 	return 0;
 }
 
 static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
-				     struct task_struct *next, const bool direct)
+				     struct task_struct *next)
 {
-	return put_switch_extras(ctx, prev, next, true, direct);
+	return put_switch_extras(ctx, prev, next, true);
 }
 
 /* The same in sessions that record wakeups at sched_waking. */
 static __always_inline int on_waking_switch(const __u64 *ctx, struct task_struct *prev,
-					    struct task_struct *next, const bool direct)
+					    struct task_struct *next)
 {
 	struct thread *thread;
 	__u32 out, word;
 
-	put_switch_extras(ctx, prev, next, false, direct);
-	if (!is_asleep(prev, direct))
+	put_switch_extras(ctx, prev, next, false);
+	if (!is_asleep(prev, DIRECT))
 		return 0;
-	out = READ(direct, prev, pid);
+	out = prev->pid;
 	thread = find_thread(out);
 	/* As in note_asleep(). */
 	if (!thread || thread->sleep == NAMED_AT_FORK ||
-	    read_state(ctx, prev, has_prev_state, direct) & FXT_LINUX_DEAD)
+	    read_state(ctx, prev, has_prev_state) & FXT_LINUX_DEAD)
 		return 0;
 	word = exchange_word(thread, FXT_WAKING_ASLEEP);
-	if (!fxt_waking_is_early(word) || !takes_early(thread, prev, direct))
+	if (!fxt_waking_is_early(word) || !takes_early(thread, prev))
 		return 0;
-	return put_wakeup(prev, out, thread, fxt_waking_waker(word), false, direct);
+	return put_wakeup(prev, out, thread, fxt_waking_waker(word), false);
 }
 
 /* The waker, as in struct thread. */
@@ -227,14 +220,13 @@ static __always_inline __u32 read_waker(void)
 
 /* Write the stack of the waker of a thread, if it is wanted. @waker: read_waker() */
 static __always_inline void put_waking_stack(void *ctx, struct task_struct *p,
-					     const struct thread *thread, __u32 waker,
-					     const bool direct)
+					     const struct thread *thread, __u32 waker)
 {
-	__u32 tid = READ(direct, p, pid);
+	__u32 tid = p->pid;
 
 	if (stacks.wakers && stacks_waking(tid) &&
-	    keeps_waking(p, thread, waker, read_cpu(p, direct), direct))
-		put_waker_stack(ctx, tid, READ(direct, p, tgid),
+	    keeps_waking(p, thread, waker, read_cpu(p, DIRECT)))
+		put_waker_stack(ctx, tid, p->tgid,
 				fxt_sched_waker_is_thread(waker & ~WAKER_MATCHES));
 }
 
@@ -242,35 +234,35 @@ static __always_inline void put_waking_stack(void *ctx, struct task_struct *p,
  * sched_waking: current is the waker, or the waker has interrupted it. Interrupts may be on
  * if a thread wakes itself.
  */
-static __always_inline int on_waking(void *ctx, struct task_struct *p, const bool direct)
+static __always_inline int on_waking(void *ctx, struct task_struct *p)
 {
-	__u32 tid = READ(direct, p, pid);
+	__u32 tid = p->pid;
 	struct thread *thread = find_thread(tid);
 
 	if (!thread)
 		return 0;
 	thread->waker = read_waker();
-	if (!is_asleep(p, direct))
+	if (!is_asleep(p, DIRECT))
 		return 0;
 	thread->sleep = ASLEEP;
-	put_waking_stack(ctx, p, thread, thread->waker, direct);
+	put_waking_stack(ctx, p, thread, thread->waker);
 	return 0;
 }
 
 /* sched_waking in sessions with extras that record wakeups there. Interrupts as in on_waking(). */
-static __always_inline int on_waking_record(void *ctx, struct task_struct *p, const bool direct)
+static __always_inline int on_waking_record(void *ctx, struct task_struct *p)
 {
-	__u32 tid = READ(direct, p, pid), waker;
+	__u32 tid = p->pid, waker;
 	struct thread *thread = find_thread(tid);
 
 	if (tid == (__u32)bpf_get_current_pid_tgid())
 		return 0;
 	waker = read_waker();
-	if (thread ? !takes_waking(thread, p, waker, direct) : !is_asleep(p, direct))
+	if (thread ? !takes_waking(thread, p, waker) : !is_asleep(p, DIRECT))
 		return 0;
 	if (thread)
-		put_waking_stack(ctx, p, thread, waker, direct);
-	return put_wakeup(p, tid, thread, waker, false, direct);
+		put_waking_stack(ctx, p, thread, waker);
+	return put_wakeup(p, tid, thread, waker, false);
 }
 
 /*
@@ -278,12 +270,12 @@ static __always_inline int on_waking_record(void *ctx, struct task_struct *p, co
  * the first test. A running thread is not asleep, even if the table says so: if the kernel
  * skipped a program, the table is wrong until the thread next goes to sleep.
  */
-static __always_inline int on_wakeup(struct task_struct *p, const bool direct)
+static __always_inline int on_wakeup(struct task_struct *p)
 {
-	__u32 tid = READ(direct, p, pid), waker = 0;
+	__u32 tid = p->pid, waker = 0;
 	struct thread *thread;
 
-	if (is_running(p, direct))
+	if (is_running(p, DIRECT))
 		return 0;
 	thread = find_thread(tid);
 	if (thread) {
@@ -293,13 +285,13 @@ static __always_inline int on_wakeup(struct task_struct *p, const bool direct)
 		waker = thread->waker;
 	}
 	/* Without an element (pid_max has been raised), the wakeup counts as lost. */
-	return put_wakeup(p, tid, thread, waker, false, direct);
+	return put_wakeup(p, tid, thread, waker, false);
 }
 
-static __always_inline int name_new(struct task_struct *p, const bool direct)
+static __always_inline int name_new(struct task_struct *p)
 {
-	set_renames(p, 0, direct);
-	return put_name(p, p->comm, FXT_STR_FORK, direct);
+	set_renames(p, 0);
+	return put_name(p, p->comm, FXT_STR_FORK);
 }
 
 /*
@@ -319,70 +311,62 @@ static __always_inline bool is_unnamed(const struct thread *thread)
 }
 
 /* sched_wakeup_new: the creator of the thread is current; interrupts are off. */
-static __always_inline int on_wakeup_new(struct task_struct *p, const bool direct)
+static __always_inline int on_wakeup_new(struct task_struct *p)
 {
-	__u32 tid = READ(direct, p, pid);
+	__u32 tid = p->pid;
 	struct thread *thread = find_thread(tid);
 
 	if (is_unnamed(thread))
-		name_new(p, direct);
+		name_new(p);
 	if (thread)
 		note_awake(thread);
 	if (filter.on)
-		filter_new(p, direct);
-	return put_wakeup(p, tid, thread, read_waker(), true, direct);
+		filter_new(p);
+	return put_wakeup(p, tid, thread, read_waker(), true);
 }
 
-static __always_inline int on_fork(struct task_struct *child, const bool direct)
+static __always_inline int on_fork(struct task_struct *child)
 {
-	struct thread *thread = find_thread(READ(direct, child, pid));
+	struct thread *thread = find_thread(child->pid);
 
 	if (thread)
 		thread->sleep = NAMED_AT_FORK;
-	return name_new(child, direct);
+	return name_new(child);
 }
 
 /*
  * If the thread was not the leader, it has exchanged ids with the leader, which is dead. The
  * element of the id still says that the leader sleeps, but the thread runs. Record its name.
  */
-static __always_inline int on_exec(struct task_struct *p, const bool direct)
+static __always_inline int on_exec(struct task_struct *p)
 {
-	struct thread *thread = find_thread(READ(direct, p, pid));
+	struct thread *thread = find_thread(p->pid);
 
 	if (thread)
 		note_awake(thread);
-	set_renames(p, FXT_RENAME_THREAD_MASK, direct);
-	return put_name(p, p->comm, FXT_STR_EXEC, direct);
+	set_renames(p, FXT_RENAME_THREAD_MASK);
+	return put_name(p, p->comm, FXT_STR_EXEC);
 }
 
 /* The task still has its old name; @comm is the new one. */
-static __always_inline int on_rename(struct task_struct *p, const char *comm,
-				     const bool direct)
+static __always_inline int on_rename(struct task_struct *p, const char *comm)
 {
 	if (filter.on)
-		filter_renamed(p, comm, direct);
-	return put_name(p, comm, FXT_STR_RENAME, direct);
+		filter_renamed(p, comm);
+	return put_name(p, comm, FXT_STR_RENAME);
 }
 
 /* Record the name of a thread that ends, if its newest name is in no record. */
-static __always_inline int on_exit(struct task_struct *p, const bool direct)
+static __always_inline int on_exit(struct task_struct *p)
 {
-	if (!is_folded(p, direct))
+	if (!is_folded(p))
 		return 0;
-	return put_name(p, p->comm, FXT_STR_FOLDED, direct);
+	return put_name(p, p->comm, FXT_STR_FOLDED);
 }
 
-/* Define both kinds of a program. */
 #define PROGRAM(name, event, params, body)				\
-	SEC("tp_btf/" #event) int BPF_PROG(name##_btf, PARAMS params)	\
+	SEC("tp_btf/" #event) int BPF_PROG(name, PARAMS params)		\
 	{								\
-		const bool direct = true;				\
-		return body;						\
-	}								\
-	SEC("raw_tp/" #event) int BPF_PROG(name##_raw, PARAMS params)	\
-	{								\
-		const bool direct = false;				\
 		return body;						\
 	}
 #define PARAMS(...) __VA_ARGS__
@@ -391,72 +375,69 @@ static __always_inline int on_exit(struct task_struct *p, const bool direct)
  * The frequent programs exist for each form of records (enum plain_form), and once more for
  * recordings with extras.
  */
-PROGRAM(on_sched_switch, sched_switch, (bool preempt), on_plain_switch(ctx, 0, direct))
+PROGRAM(on_sched_switch, sched_switch, (bool preempt), on_plain_switch(ctx, 0))
 
 PROGRAM(on_sched_switch_bare, sched_switch, (bool preempt),
-	on_plain_switch(ctx, PLAIN_BARE, direct))
+	on_plain_switch(ctx, PLAIN_BARE))
 
 PROGRAM(on_sched_switch_waking, sched_switch, (bool preempt),
-	on_plain_switch(ctx, PLAIN_WAKING, direct))
+	on_plain_switch(ctx, PLAIN_WAKING))
 
 PROGRAM(on_sched_switch_bare_waking, sched_switch, (bool preempt),
-	on_plain_switch(ctx, PLAIN_BARE | PLAIN_WAKING, direct))
+	on_plain_switch(ctx, PLAIN_BARE | PLAIN_WAKING))
 
 PROGRAM(on_sched_switch_extras, sched_switch,
 	(bool preempt, struct task_struct *prev, struct task_struct *next),
-	on_switch((const __u64 *)ctx, prev, next, direct))
+	on_switch((const __u64 *)ctx, prev, next))
 
 PROGRAM(on_sched_switch_waking_extras, sched_switch,
 	(bool preempt, struct task_struct *prev, struct task_struct *next),
-	on_waking_switch((const __u64 *)ctx, prev, next, direct))
+	on_waking_switch((const __u64 *)ctx, prev, next))
 
-PROGRAM(on_sched_waking, sched_waking, (struct task_struct *p), on_plain_waking(p, direct))
+PROGRAM(on_sched_waking, sched_waking, (struct task_struct *p), on_plain_waking(p))
 
 PROGRAM(on_sched_waking_record, sched_waking, (struct task_struct *p),
-	on_plain_waking_record(p, 0, direct))
+	on_plain_waking_record(p, 0))
 
 PROGRAM(on_sched_waking_record_bare, sched_waking, (struct task_struct *p),
-	on_plain_waking_record(p, PLAIN_BARE, direct))
+	on_plain_waking_record(p, PLAIN_BARE))
 
 PROGRAM(on_sched_waking_extras, sched_waking, (struct task_struct *p),
-	on_waking(ctx, p, direct))
+	on_waking(ctx, p))
 
 PROGRAM(on_sched_waking_record_extras, sched_waking, (struct task_struct *p),
-	on_waking_record(ctx, p, direct))
+	on_waking_record(ctx, p))
 
-PROGRAM(on_sched_wakeup, sched_wakeup, (struct task_struct *p), on_plain_wakeup(p, 0, direct))
+PROGRAM(on_sched_wakeup, sched_wakeup, (struct task_struct *p), on_plain_wakeup(p, 0))
 
 PROGRAM(on_sched_wakeup_bare, sched_wakeup, (struct task_struct *p),
-	on_plain_wakeup(p, PLAIN_BARE, direct))
+	on_plain_wakeup(p, PLAIN_BARE))
 
-PROGRAM(on_sched_wakeup_extras, sched_wakeup, (struct task_struct *p), on_wakeup(p, direct))
+PROGRAM(on_sched_wakeup_extras, sched_wakeup, (struct task_struct *p), on_wakeup(p))
 
 PROGRAM(on_sched_wakeup_new, sched_wakeup_new, (struct task_struct *p),
-	on_wakeup_new(p, direct))
+	on_wakeup_new(p))
 
 PROGRAM(on_sched_process_fork, sched_process_fork,
 	(struct task_struct *parent, struct task_struct *child),
-	on_fork(child, direct))
+	on_fork(child))
 
 PROGRAM(on_sched_process_exec, sched_process_exec, (struct task_struct *p),
-	on_exec(p, direct))
+	on_exec(p))
 
 PROGRAM(on_sched_process_exit, sched_process_exit, (struct task_struct *p),
-	on_exit(p, direct))
+	on_exit(p))
 
 PROGRAM(on_task_rename, task_rename, (struct task_struct *p, const char *comm),
-	on_rename(p, comm, direct))
+	on_rename(p, comm))
 
 /* --- groups of events; each program is loaded only if its group is on ------------------ */
 
-PROGRAM(on_irq_handler_exit, irq_handler_exit, (int irq),
-	on_irq_exit((const __u64 *)ctx, direct))
-
 PROGRAM(on_sched_migrate_task, sched_migrate_task,
 	(struct task_struct *p, int to),
-	on_migrate(p, read_cpu(p, direct), to, direct))
+	on_migrate(p, read_cpu(p, DIRECT), to))
 
-/* Programs that never or rarely read the kernel's memory exist only once. */
+/* Programs that never or rarely read the kernel's memory have no need for plain loads. */
 #define PLAIN_PROGRAM(name, event, params, body)				\
 	SEC("raw_tp/" #event) int BPF_PROG(name, PARAMS params)			\
 	{									\
@@ -465,7 +446,10 @@ PROGRAM(on_sched_migrate_task, sched_migrate_task,
 
 PLAIN_PROGRAM(on_irq_handler_entry, irq_handler_entry, (int irq), on_irq_entry())
 
-PLAIN_PROGRAM(on_softirq_entry, softirq_entry, (unsigned int vector), on_softirq_enter())
+PLAIN_PROGRAM(on_irq_handler_exit, irq_handler_exit, (int irq), on_irq_exit((const __u64 *)ctx))
+
+PLAIN_PROGRAM(on_softirq_entry, softirq_entry, (unsigned int vector),
+	      on_softirq_enter(vector))
 
 PLAIN_PROGRAM(on_softirq_exit, softirq_exit, (unsigned int vector), on_softirq_leave(vector))
 
@@ -495,6 +479,9 @@ PLAIN_PROGRAM(on_workqueue_execute_start, workqueue_execute_start, (void *work),
 
 PLAIN_PROGRAM(on_workqueue_execute_end, workqueue_execute_end, (void *work, void *function),
 	      on_work_end((__u64)work, (__u64)function))
+
+/* Attached to module_load, too. */
+PLAIN_PROGRAM(on_module_change, module_free, (void *mod), label_note_module())
 
 PLAIN_PROGRAM(on_task_fork, sched_process_fork,
 	      (struct task_struct *parent, struct task_struct *child), on_forked(parent, child))
@@ -599,9 +586,9 @@ int see_owner(void *ctx)
 	struct task_struct *p = (void *)bpf_get_current_task();
 	__u32 tid = bpf_get_current_pid_tgid();
 
-	if (filter.on && filter_keeps_switch(p, p, false) != FXT_SCHED_KEPT_ALL)
+	if (filter.on && filter_keeps_switch(p, p, PROBED) != FXT_SCHED_KEPT_ALL)
 		return 0;
-	owner = (struct fxt_bpf_owner){ clock_now(), tid, read_any_weight(p, tid, false) };
+	owner = (struct fxt_bpf_owner){ clock_now(), tid, read_any_weight(p, tid, PROBED) };
 	return 1;
 }
 

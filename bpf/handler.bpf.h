@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * handler.bpf.h - the names of interrupt handlers.
+ * handler.bpf.h - the records of interrupt handlers.
  *
  * In:  irqaction.name.
- * Out: the name in a record, and the record's header.
+ * Out: the whole record.
  *
  * The helper that copies a name out of the kernel's memory takes more instructions than the rest
  * of the record. So each CPU caches the names of its last handlers, but only for a millisecond,
@@ -18,33 +18,18 @@
 
 #include "fxt/fxt_sched_event.h"
 #include "kernel_types.h"
+#include "label.bpf.h"
 #include "ring.h"
-
-/* Read a handler's name into a record. Return: its length, at least 1. */
-static __always_inline __u64 handler_read_name(__u64 *to, const char *from)
-{
-	__u64 bytes;
-
-	__builtin_memset(to, 0, FXT_SCHED_LABEL_BYTES);
-	bytes = bpf_probe_read_kernel_str(to, FXT_SCHED_LABEL_BYTES, from) - 1;
-	/* A string reference has at least one byte. */
-	if (bytes - 1 >= FXT_SCHED_LABEL_BYTES - 1) {
-		to[0] = '?';
-		bytes = 1;
-	}
-	/* The verifier must see the bound of the value in use, not of a copy. */
-	barrier_var(bytes);
-	return bytes & (FXT_SCHED_LABEL_BYTES - 1);
-}
 
 static __noinline int handler_keep(struct fxt_ring_handler *known, __u32 irq, const char *name,
 				   __u64 now)
 {
-	__u64 bytes = handler_read_name(known->name, name);
-	__u32 words = fxt_sched_irq_words(bytes);
+	__u32 words;
 
+	label_of_handler(&known->name, name);
+	words = fxt_sched_irq_words(known->name.bytes);
 	known->until = now + FXT_RING_HANDLER_NS;
-	known->header = fxt_sched_irq_header(bytes);
+	known->header = fxt_sched_irq_header(known->name.bytes);
 	known->thread = fxt_sched_cpu_track(FXT_SCHED_KOID_IRQ, bpf_get_smp_processor_id());
 	known->argument = fxt_sched_irq_argument(irq);
 	known->argument_at = (words - FXT_SCHED_IRQ_TAIL) * FXT_WORD;
@@ -58,7 +43,7 @@ static __noinline int handler_keep(struct fxt_ring_handler *known, __u32 irq, co
  * on_irq_exit().
  */
 static __always_inline const struct fxt_ring_handler *
-handler_find(struct fxt_ring *ring, const volatile __u64 *ctx, __u64 now, const bool direct)
+handler_find(struct fxt_ring *ring, const volatile __u64 *ctx, __u64 now)
 {
 	__u64 at = (ctx[0] & (FXT_RING_HANDLERS - 1)) * sizeof(ring->handlers[0]);
 	struct fxt_ring *shifted = (void *)ring + at;
@@ -70,7 +55,7 @@ handler_find(struct fxt_ring *ring, const volatile __u64 *ctx, __u64 now, const 
 	known = shifted->handlers;
 	if (known->action != (__u64)action || now > known->until) {
 		known->action = (__u64)action;
-		handler_keep(known, ctx[0], READ(direct, action, name), now);
+		handler_keep(known, ctx[0], BPF_CORE_READ(action, name), now);
 	}
 	return known;
 }
@@ -95,11 +80,11 @@ static __always_inline __u64 handler_put(__u64 *rec, const struct fxt_ring_handl
 
 	fxt_sched_put_event_head(rec, known->header, begin, FXT_SCHED_KOID_IRQ, known->thread);
 	/* Copy all words; the rest of the record overwrites those after the name. */
-	name[0] = known->name[0];
+	name[0] = known->name.words[0];
 	if (at > (FXT_SCHED_EVENT_HEAD + 1) * FXT_WORD) {
-		name[1] = known->name[1];
-		name[2] = known->name[2];
-		name[3] = known->name[3];
+		name[1] = known->name.words[1];
+		name[2] = known->name.words[2];
+		name[3] = known->name.words[3];
 	}
 	rec = (void *)rec + at;
 	rec[0] = known->argument;

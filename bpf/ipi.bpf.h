@@ -18,8 +18,8 @@
 #include "context.bpf.h"
 #include "events.bpf.h"
 #include "fxt/fxt_sched.h"
+#include "label.bpf.h"
 #include "nested.bpf.h"
-#include "work.bpf.h"
 
 #define CPUS_PER_WORD	64
 
@@ -52,9 +52,8 @@ static __always_inline int ipi_begin(struct ipi *ipi, __u64 function)
 	}
 	ipi->has_name = function;
 	if (function) {
-		name_function(&ipi->name, function);
-		/* Changes nothing; for the verifier. */
-		ipi->name.bytes &= FXT_SCHED_LABEL_BYTES - 1;
+		label_of_function(&ipi->name, function);
+		label_bound(&ipi->name);
 	}
 	return nested_begin(&ipi->at, &ipi->flags);
 }

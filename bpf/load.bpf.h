@@ -16,6 +16,7 @@
 #include "events.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_sched.h"
+#include "fxt/fxt_sched_load.h"
 #include "ring.bpf.h"
 #include "trigger.bpf.h"
 

@@ -8,7 +8,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-#include "mask.h"
+#include "constants.h"
 
 const volatile __u32 masks;		/* programs turn interrupts off */
 
@@ -21,13 +21,13 @@ const volatile __u32 masks;		/* programs turn interrupts off */
 static __always_inline void mask_save(unsigned long *flags)
 {
 	if (masks)
-		CALL_KERNEL(FXT_BPF_MASK_SAVE, flags);
+		CALL_KERNEL(FXT_BPF_MARK_IRQ_SAVE, flags);
 }
 
 static __always_inline void mask_restore(unsigned long *flags)
 {
 	if (masks)
-		CALL_KERNEL(FXT_BPF_MASK_RESTORE, flags);
+		CALL_KERNEL(FXT_BPF_MARK_IRQ_RESTORE, flags);
 }
 
 #endif /* BPF_MASK_BPF_H */

@@ -43,10 +43,10 @@ struct {
 } rename_users SEC(".maps");
 
 /* Do the rate limits allow to record a rename of the thread? */
-static __always_inline bool rename_fits(struct task_struct *p, const bool direct)
+static __always_inline bool rename_fits(struct task_struct *p)
 {
 	__u32 at, user = fxt_rename_user(bpf_get_current_uid_gid());
-	struct renames *renames = find_renames(READ(direct, p, pid), &at);
+	struct renames *renames = find_renames(p->pid, &at);
 	__u32 *of_user = bpf_map_lookup_elem(&rename_users, &user);
 
 	/* The thread cannot be marked, so the rename must not be folded. */
@@ -58,21 +58,20 @@ static __always_inline bool rename_fits(struct task_struct *p, const bool direct
 }
 
 /* Clear the bits of the thread's rename rate and mark that are not in @keep. */
-static __always_inline void set_renames(struct task_struct *p, __u16 keep,
-					const bool direct)
+static __always_inline void set_renames(struct task_struct *p, __u16 keep)
 {
 	__u32 at;
-	struct renames *renames = find_renames(READ(direct, p, pid), &at);
+	struct renames *renames = find_renames(p->pid, &at);
 
 	if (renames)
 		renames->thread[at] &= keep;
 }
 
 /* Is the thread marked: is its newest name in no record? */
-static __always_inline bool is_folded(struct task_struct *p, const bool direct)
+static __always_inline bool is_folded(struct task_struct *p)
 {
 	__u32 at;
-	struct renames *renames = find_renames(READ(direct, p, pid), &at);
+	struct renames *renames = find_renames(p->pid, &at);
 
 	return renames && renames->thread[at] & FXT_RENAME_FOLDED;
 }
@@ -82,10 +81,9 @@ static __always_inline bool is_folded(struct task_struct *p, const bool direct)
  * wherever the program is preempted, and a fork is never later than the first wakeup. If a name's
  * time is before that of the previous sample, user space replaces it by the latter.
  */
-static __always_inline void send_name(struct task_struct *p, const char *comm,
-				      __u32 event, const bool direct)
+static __always_inline void send_name(struct task_struct *p, const char *comm, __u32 event)
 {
-	__u32 tid = READ(direct, p, pid), tgid = READ(direct, p, tgid);
+	__u32 tid = p->pid, tgid = p->tgid;
 	__u32 records = fxt_sched_task_records(tid, tgid);
 	__u64 time = clock_now();
 	struct fxt_name *name;
@@ -130,15 +128,14 @@ static __always_inline void count_busy(__s64 n)
  * If the program has seen "naming" set, the collector sees it in names_busy, because it interrupts
  * each CPU between clearing "naming" and reading names_busy.
  */
-static __always_inline int put_name(struct task_struct *p, const char *comm,
-				    __u32 event, const bool direct)
+static __always_inline int put_name(struct task_struct *p, const char *comm, __u32 event)
 {
 	count_busy(1);
 	if (*(volatile __u32 *)&naming) {
-		if (event == FXT_STR_RENAME && !rename_fits(p, direct))
+		if (event == FXT_STR_RENAME && !rename_fits(p))
 			__sync_fetch_and_add(&names_folded, 1);
 		else
-			send_name(p, comm, event, direct);
+			send_name(p, comm, event);
 	}
 	count_busy(-1);
 	return 0;

@@ -32,16 +32,6 @@
 #include "waking.bpf.h"
 #include "weight.bpf.h"
 
-/*
- * Define a function twice, for tp_btf and for raw_tp programs, because the verifier allows only one
- * kind of pointer in each argument of a function.
- */
-#define BOTH_KINDS(name, params, args)						\
-	static __noinline int name##_btf params { return name(args, true); }	\
-	static __noinline int name##_raw params { return name(args, false); }
-#define ARGS(...) __VA_ARGS__
-#define CALL(direct, name, ...) ((direct) ? name##_btf(__VA_ARGS__) : name##_raw(__VA_ARGS__))
-
 /* The form of a session's records; a compile-time constant of each program. */
 enum plain_form {
 	PLAIN_BARE	= 1 << 0,	/* only weights of idle threads */
@@ -58,157 +48,135 @@ static __always_inline __u64 *plain_reserve(struct place *at, struct fxt_ring *r
 
 /* --- wakeups that the fast path could not record ------------------------------------------ */
 
-static __always_inline int plain_put_wakeup(struct fxt_ring *ring, struct task_struct *p,
-					    __u32 waker, const bool direct)
+static __noinline int plain_put_wakeup(struct fxt_ring *ring, struct task_struct *p, __u32 waker)
 {
-	__u32 tid = READ(direct, p, pid);
+	__u32 tid = p->pid;
 	struct place at;
 	__u64 *rec = plain_reserve(&at, ring, FXT_RING_WAKEUPS);
 
 	if (rec)
-		ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, read_cpu(p, direct),
-						      tid, read_any_weight(p, tid, direct),
+		ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, read_cpu(p, DIRECT),
+						      tid, read_any_weight(p, tid, DIRECT),
 						      waker));
 	return 0;
 }
-
-BOTH_KINDS(plain_put_wakeup, (struct fxt_ring *ring, struct task_struct *p, __u32 waker),
-	   ARGS(ring, p, waker))
 
 /*
  * Record the early wakeup of a thread that has gone to sleep, see fxt_waking.h. @word: the word
  * of the thread before it went to sleep.
  */
-static __always_inline int early_wakeup(struct fxt_ring *ring, struct task_struct *prev,
-					__u32 word, const bool direct)
+static __noinline int early_wakeup(struct fxt_ring *ring, struct task_struct *prev, __u32 word)
 {
-	struct thread *thread = find_thread(READ(direct, prev, pid));
+	struct thread *thread = find_thread(prev->pid);
 
-	if (!thread || !takes_early(thread, prev, direct) || !is_recording())
+	if (!thread || !takes_early(thread, prev) || !is_recording())
 		return 0;
-	return plain_put_wakeup(ring, prev, fxt_waking_waker(word), direct);
+	return plain_put_wakeup(ring, prev, fxt_waking_waker(word));
 }
-
-BOTH_KINDS(early_wakeup, (struct fxt_ring *ring, struct task_struct *prev, __u32 word),
-	   ARGS(ring, prev, word))
 
 /* Note that a thread has gone to sleep, after the switch was recorded. */
 static __always_inline int plain_note_sleep(struct thread *thread, struct fxt_ring *ring,
-					    struct task_struct *prev, const bool direct)
+					    struct task_struct *prev)
 {
 	__u32 word = exchange_word(thread, FXT_WAKING_ASLEEP);
 
-	return fxt_waking_is_early(word) ? CALL(direct, early_wakeup, ring, prev, word) : 0;
+	return fxt_waking_is_early(word) ? early_wakeup(ring, prev, word) : 0;
 }
 
 /* --- switches ---------------------------------------------------------------------------- */
 
 static __always_inline int put_switch(struct fxt_ring *ring, struct task_struct *prev,
-				      struct task_struct *next, struct fxt_sched_state state,
-				      const bool direct)
+				      struct task_struct *next, struct fxt_sched_state state)
 {
-	__u32 out = READ(direct, prev, pid), in = READ(direct, next, pid);
+	__u32 out = prev->pid, in = next->pid;
 	struct place at;
 	__u64 *rec = plain_reserve(&at, ring, FXT_RING_SWITCHES);
 
 	if (rec)
 		ring_commit(&at, fxt_sched_put_switch(rec, at.time, at.cpu, out, in,
-						      read_any_weight(prev, out, direct),
-						      read_any_weight(next, in, direct),
+						      read_any_weight(prev, out, DIRECT),
+						      read_any_weight(next, in, DIRECT),
 						      state));
 	return 0;
 }
 
 /* Record a preemption or a plain sleep, off the fast path. @state: enum fxt_thread_state. */
-static __always_inline int late_switch(struct fxt_ring *ring, struct task_struct *prev,
-				       struct task_struct *next, __u32 state, const bool direct)
+static __noinline int late_switch(struct fxt_ring *ring, struct task_struct *prev,
+				  struct task_struct *next, __u32 state)
 {
-	return put_switch(ring, prev, next, (struct fxt_sched_state){ state, 0 }, direct);
+	return put_switch(ring, prev, next, (struct fxt_sched_state){ state, 0 });
 }
 
-BOTH_KINDS(late_switch, (struct fxt_ring *ring, struct task_struct *prev,
-			 struct task_struct *next, __u32 state), ARGS(ring, prev, next, state))
-
 /* Record that a thread goes to sleep, in any state. */
-static __always_inline int other_sleep(struct fxt_ring *ring, struct task_struct *prev,
-				       struct task_struct *next, __u32 task_state,
-				       const bool direct)
+static __noinline int other_sleep(struct fxt_ring *ring, struct task_struct *prev,
+				  struct task_struct *next, __u32 task_state)
 {
-	note_asleep(find_thread(READ(direct, prev, pid)), task_state);
+	note_asleep(find_thread(prev->pid), task_state);
 	if (!is_recording())
 		return 0;
 	return put_switch(ring, prev, next, fxt_sched_state(1, task_state,
-							    READ(direct, prev, exit_state)),
-			  direct);
+							    prev->exit_state));
 }
 
-BOTH_KINDS(other_sleep, (struct fxt_ring *ring, struct task_struct *prev,
-			 struct task_struct *next, __u32 task_state),
-	   ARGS(ring, prev, next, task_state))
-
 /* The same in sessions that record wakeups at sched_waking. */
-static __always_inline int other_waking_sleep(struct fxt_ring *ring, struct task_struct *prev,
-					      struct task_struct *next, __u32 task_state,
-					      const bool direct)
+static __noinline int other_waking_sleep(struct fxt_ring *ring, struct task_struct *prev,
+					 struct task_struct *next, __u32 task_state)
 {
 	struct fxt_sched_state state = fxt_sched_state(1, task_state,
-						       READ(direct, prev, exit_state));
+						       prev->exit_state);
 	struct thread *thread;
 
 	if (is_recording())
-		put_switch(ring, prev, next, state, direct);
-	thread = find_thread(READ(direct, prev, pid));
+		put_switch(ring, prev, next, state);
+	thread = find_thread(prev->pid);
 	/* As in note_asleep(). */
 	if (!thread || thread->sleep == NAMED_AT_FORK || task_state & FXT_LINUX_DEAD)
 		return 0;
-	return plain_note_sleep(thread, ring, prev, direct);
+	return plain_note_sleep(thread, ring, prev);
 }
-
-BOTH_KINDS(other_waking_sleep, (struct fxt_ring *ring, struct task_struct *prev,
-				struct task_struct *next, __u32 task_state),
-	   ARGS(ring, prev, next, task_state))
 
 /* Write all of the outgoing thread, whose address is not needed after this. */
-static __always_inline void put_switch_out(__u64 *rec, struct task_struct *prev, const bool direct)
+static __always_inline void put_switch_out(__u64 *rec, struct task_struct *prev)
 {
-	__u32 tid = READ(direct, prev, pid);
+	__u32 tid = prev->pid;
 
-	fxt_sched_put_switch_out(rec, tid, read_weight(prev, tid, PATCHED(FXT_BPF_WEIGHT_MARK),
-						       direct));
+	fxt_sched_put_switch_out(rec, tid, read_weight(prev, tid, PATCHED(FXT_BPF_MARK_WEIGHT),
+						       DIRECT));
 }
 
-static __always_inline void put_switch_in(__u64 *rec, struct task_struct *next, const bool direct)
+static __always_inline void put_switch_in(__u64 *rec, struct task_struct *next)
 {
-	__u32 tid = READ(direct, next, pid);
+	__u32 tid = next->pid;
 
-	fxt_sched_put_switch_in(rec, tid, read_weight(next, tid, PATCHED(FXT_BPF_WEIGHT_MARK),
-						      direct));
+	fxt_sched_put_switch_in(rec, tid, read_weight(next, tid, PATCHED(FXT_BPF_MARK_WEIGHT),
+						      DIRECT));
 }
 
 /* Write all but the time. Return: the size. */
 static __always_inline __u64 put_untimed_switch(__u64 *rec, __u64 header,
-						const volatile __u64 *ctx, __u32 form,
-						const bool direct)
+						const volatile __u64 *ctx, __u32 form)
 {
-	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
+	struct task_struct *prev = (void *)ctx[1], *next;
 
-	if (form & PLAIN_BARE)
-		return fxt_sched_put_bare_switch(rec, header, (__u32)READ(direct, prev, pid),
-						 (__u32)READ(direct, next, pid));
+	if (form & PLAIN_BARE) {
+		next = (void *)ctx[2];
+		return fxt_sched_put_bare_switch(rec, header, (__u32)prev->pid, (__u32)next->pid);
+	}
 	rec[0] = header;
-	put_switch_out(rec, prev, direct);
-	put_switch_in(rec, next, direct);
+	put_switch_out(rec, prev);
+	/* Loaded this late, it takes the register of the other one. */
+	put_switch_in(rec, (void *)ctx[2]);
 	return FXT_SCHED_USUAL_SWITCH_WORDS;
 }
 
 /* Record a switch on the fast path. @state: FXT_SWITCH_STATE of the header. */
 static __always_inline int plain_switch(struct fxt_ring *ring, const volatile __u64 *ctx,
-					__u64 state, __u32 form, const bool direct)
+					__u64 state, __u32 form)
 {
 	__u64 *rec = fast_room(ring), now, words;
 
 	if (rec) {
-		words = put_untimed_switch(rec, ring->switch_header | state, ctx, form, direct);
+		words = put_untimed_switch(rec, ring->switch_header | state, ctx, form);
 		now = clock_now_inline();
 		if (now >= ring->last) {
 			rec[1] = now;
@@ -216,13 +184,11 @@ static __always_inline int plain_switch(struct fxt_ring *ring, const volatile __
 			return 0;
 		}
 	}
-	return CALL(direct, late_switch, ring, (void *)ctx[1], (void *)ctx[2],
-		    fxt_get(FXT_SWITCH_STATE, state));
+	return late_switch(ring, (void *)ctx[1], (void *)ctx[2], fxt_get(FXT_SWITCH_STATE, state));
 }
 
 /* sched_switch: under the run queue's lock, interrupts off. @ctx: its arguments. */
-static __always_inline int on_plain_switch(const volatile __u64 *ctx, __u32 form,
-					   const bool direct)
+static __always_inline int on_plain_switch(const volatile __u64 *ctx, __u32 form)
 {
 	__u64 state = fxt_put(FXT_SWITCH_STATE, FXT_THREAD_NEW);
 	struct task_struct *prev = (void *)ctx[1];
@@ -231,50 +197,46 @@ static __always_inline int on_plain_switch(const volatile __u64 *ctx, __u32 form
 	struct place at;
 
 	ring_find(&at);
-	if (is_asleep(prev, direct)) {
-		task_state = read_state(ctx, prev, PATCHED(FXT_BPF_PREV_STATE_MARK), direct);
-		thread = find_near_thread(READ(direct, prev, pid));
+	if (is_asleep(prev, DIRECT)) {
+		task_state = read_state(ctx, prev, PATCHED(FXT_BPF_MARK_PREV_STATE));
+		thread = find_near_thread(prev->pid);
 		if (!fxt_sched_is_plain_sleep(task_state) || !thread)
 			return form & PLAIN_WAKING ?
-			       CALL(direct, other_waking_sleep, at.ring, prev, (void *)ctx[2],
-				    task_state) :
-			       CALL(direct, other_sleep, at.ring, prev, (void *)ctx[2],
-				    task_state);
+			       other_waking_sleep(at.ring, prev, (void *)ctx[2], task_state) :
+			       other_sleep(at.ring, prev, (void *)ctx[2], task_state);
 		state = fxt_put(FXT_SWITCH_STATE, FXT_THREAD_BLOCKED);
 		if (form & PLAIN_WAKING) {
 			if (is_recording())
-				plain_switch(at.ring, ctx, state, form, direct);
-			return plain_note_sleep(thread, at.ring, (void *)ctx[1], direct);
+				plain_switch(at.ring, ctx, state, form);
+			return plain_note_sleep(thread, at.ring, (void *)ctx[1]);
 		}
 		/* No need for note_asleep(): while a thread is not dead, nobody else has its id. */
 		thread->sleep = ASLEEP;
 	}
-	return is_recording() ? plain_switch(at.ring, ctx, state, form, direct) : 0;
+	return is_recording() ? plain_switch(at.ring, ctx, state, form) : 0;
 }
 
 /* --- wakeups ----------------------------------------------------------------------------- */
 
 /* sched_waking of a thread that is not in the first table. */
-static __always_inline int plain_waking(struct task_struct *p, __u32 waker, const bool direct)
+static __noinline int plain_waking(struct task_struct *p, __u32 waker)
 {
-	struct thread *thread = find_thread(READ(direct, p, pid));
+	struct thread *thread = find_thread(p->pid);
 
 	if (thread)
-		note_waking(thread, p, waker, direct);
+		note_waking(thread, p, waker);
 	return 0;
 }
 
-BOTH_KINDS(plain_waking, (struct task_struct *p, __u32 waker), ARGS(p, waker))
-
 /* sched_waking: current is the waker, or the waker has interrupted it. Interrupts may be on. */
-static __always_inline int on_plain_waking(struct task_struct *p, const bool direct)
+static __always_inline int on_plain_waking(struct task_struct *p)
 {
-	__u32 waker = current_waker(PATCHED(FXT_BPF_CONTEXT_KIND_MARK));
-	struct thread *thread = find_near_thread(READ(direct, p, pid));
+	__u32 waker = current_waker(PATCHED(FXT_BPF_MARK_CONTEXT));
+	struct thread *thread = find_near_thread(p->pid);
 
 	if (!thread)
-		return CALL(direct, plain_waking, p, waker);
-	note_waking(thread, p, waker, direct);
+		return plain_waking(p, waker);
+	note_waking(thread, p, waker);
 	return 0;
 }
 
@@ -282,42 +244,38 @@ static __always_inline int on_plain_waking(struct task_struct *p, const bool dir
  * Record the wakeup of a thread that is not in the first table. If it is in no table, it is unknown
  * whether the thread was asleep, so the wakeup counts as lost.
  */
-static __always_inline int plain_far_wakeup(struct fxt_ring *ring, struct task_struct *p,
-					    const bool direct)
+static __noinline int plain_far_wakeup(struct fxt_ring *ring, struct task_struct *p)
 {
-	struct thread *thread = find_thread(READ(direct, p, pid));
+	struct thread *thread = find_thread(p->pid);
 	struct place at = { .ring = ring, .cpu = bpf_get_smp_processor_id() };
 
-	if (is_running(p, direct) || (thread && thread->sleep != ASLEEP))
+	if (is_running(p, DIRECT) || (thread && thread->sleep != ASLEEP))
 		return 0;
 	if (thread)
 		thread->sleep = AWAKE;
 	if (!is_recording())
 		return 0;
 	if (thread)
-		return plain_put_wakeup(ring, p, thread->waker, direct);
+		return plain_put_wakeup(ring, p, thread->waker);
 	if (!ring_begin(&at, false))
 		ring_lose(&at, FXT_RING_WAKEUPS);
 	return 0;
 }
 
-BOTH_KINDS(plain_far_wakeup, (struct fxt_ring *ring, struct task_struct *p), ARGS(ring, p))
-
 /* Record a wakeup. @by_thread: a thread is the waker, so the usual record suffices. */
 static __always_inline int plain_wakeup(struct fxt_ring *ring, struct task_struct *p, __u32 tid,
-					__u32 waker, bool by_thread, __u32 form,
-					const bool direct)
+					__u32 waker, bool by_thread, __u32 form)
 {
 	__u64 *rec = by_thread ? fast_room(ring) : NULL, now;
 
 	if (rec) {
 		if (form & PLAIN_BARE)
-			fxt_sched_put_bare_wakeup(rec, read_cpu(p, direct), tid, waker);
+			fxt_sched_put_bare_wakeup(rec, read_cpu(p, DIRECT), tid, waker);
 		else
-			fxt_sched_put_untimed_wakeup(rec, read_cpu(p, direct), tid,
+			fxt_sched_put_untimed_wakeup(rec, read_cpu(p, DIRECT), tid,
 						     read_weight(p, tid,
-								 PATCHED(FXT_BPF_WEIGHT_MARK),
-								 direct), waker);
+								 PATCHED(FXT_BPF_MARK_WEIGHT),
+								 DIRECT), waker);
 		now = clock_now_inline();
 		if (now >= ring->last) {
 			rec[1] = now;
@@ -327,24 +285,24 @@ static __always_inline int plain_wakeup(struct fxt_ring *ring, struct task_struc
 			return 0;
 		}
 	}
-	return CALL(direct, plain_put_wakeup, ring, p, waker);
+	return plain_put_wakeup(ring, p, waker);
 }
 
 /*
  * sched_wakeup: interrupts are off, except for a thread that wakes itself, which is not asleep.
  * No running thread is asleep, even if the table says so, see on_wakeup().
  */
-static __always_inline int on_plain_wakeup(struct task_struct *p, __u32 form, const bool direct)
+static __always_inline int on_plain_wakeup(struct task_struct *p, __u32 form)
 {
-	__u32 tid = READ(direct, p, pid), waker;
+	__u32 tid = p->pid, waker;
 	struct thread *thread = find_near_thread(tid);
 	struct place at;
 
 	if (!thread) {
 		ring_find(&at);
-		return CALL(direct, plain_far_wakeup, at.ring, p);
+		return plain_far_wakeup(at.ring, p);
 	}
-	if (thread->sleep != ASLEEP || is_running(p, direct))
+	if (thread->sleep != ASLEEP || is_running(p, DIRECT))
 		return 0;
 	thread->sleep = AWAKE;
 	if (!is_recording())
@@ -353,8 +311,7 @@ static __always_inline int on_plain_wakeup(struct task_struct *p, __u32 form, co
 	/* Nobody wakes the idle threads. */
 	__builtin_assume(tid);
 	ring_find(&at);
-	return plain_wakeup(at.ring, p, tid, waker, fxt_sched_waker_is_thread(waker), form,
-			    direct);
+	return plain_wakeup(at.ring, p, tid, waker, fxt_sched_waker_is_thread(waker), form);
 }
 
 /* --- wakeups at sched_waking --------------------------------------------------------------- */
@@ -363,10 +320,9 @@ static __always_inline int on_plain_wakeup(struct task_struct *p, __u32 form, co
  * Record the waking of a thread that is not known to sleep, that is not in the first table, or that
  * an interrupt wakes. If a thread in no table is asleep, its wakeup counts as lost.
  */
-static __always_inline int other_waking(struct fxt_ring *ring, struct task_struct *p,
-					__u32 waker, const bool direct)
+static __noinline int other_waking(struct fxt_ring *ring, struct task_struct *p, __u32 waker)
 {
-	__u32 tid = READ(direct, p, pid);
+	__u32 tid = p->pid;
 	struct thread *thread = find_thread(tid);
 	struct place at = { .ring = ring, .cpu = bpf_get_smp_processor_id() };
 
@@ -374,34 +330,30 @@ static __always_inline int other_waking(struct fxt_ring *ring, struct task_struc
 	if (tid == (__u32)bpf_get_current_pid_tgid())
 		return 0;
 	if (!thread) {
-		if (is_recording() && is_asleep(p, direct) && !ring_begin(&at, false))
+		if (is_recording() && is_asleep(p, DIRECT) && !ring_begin(&at, false))
 			ring_lose(&at, FXT_RING_WAKEUPS);
 		return 0;
 	}
-	if (!takes_waking(thread, p, waker, direct) || !is_recording())
+	if (!takes_waking(thread, p, waker) || !is_recording())
 		return 0;
-	return plain_put_wakeup(ring, p, waker, direct);
+	return plain_put_wakeup(ring, p, waker);
 }
 
-BOTH_KINDS(other_waking, (struct fxt_ring *ring, struct task_struct *p, __u32 waker),
-	   ARGS(ring, p, waker))
-
 /* sched_waking in sessions that record it. Interrupts are on if a thread wakes itself. */
-static __always_inline int on_plain_waking_record(struct task_struct *p, __u32 form,
-						  const bool direct)
+static __always_inline int on_plain_waking_record(struct task_struct *p, __u32 form)
 {
-	__u32 tid = READ(direct, p, pid);
-	__u32 waker = current_waker(PATCHED(FXT_BPF_CONTEXT_KIND_MARK));
+	__u32 tid = p->pid;
+	__u32 waker = current_waker(PATCHED(FXT_BPF_MARK_CONTEXT));
 	struct thread *thread = find_near_thread(tid);
 	struct place at;
 
-	if (!thread || thread->waker != FXT_WAKING_ASLEEP || is_running(p, direct) ||
+	if (!thread || thread->waker != FXT_WAKING_ASLEEP || is_running(p, DIRECT) ||
 	    !fxt_sched_waker_is_thread(waker)) {
 		/* Return early: while this program runs, the kernel skips it in interrupts. */
 		if (waker == tid)
 			return 0;
 		ring_find(&at);
-		return CALL(direct, other_waking, at.ring, p, waker);
+		return other_waking(at.ring, p, waker);
 	}
 	/* sched_switch may have recorded this wakeup. */
 	if (exchange_word(thread, FXT_WAKING_AWAKE) != FXT_WAKING_ASLEEP || !is_recording())
@@ -409,7 +361,7 @@ static __always_inline int on_plain_waking_record(struct task_struct *p, __u32 f
 	ring_find(&at);
 	/* As in on_plain_wakeup(). */
 	__builtin_assume(tid);
-	return plain_wakeup(at.ring, p, tid, waker, true, form, direct);
+	return plain_wakeup(at.ring, p, tid, waker, true, form);
 }
 
 #endif /* BPF_PLAIN_BPF_H */

@@ -36,6 +36,8 @@
 
 #define FXT_RING_CACHE_LINE	64
 
+#define FXT_RING_SOFTIRQS	16	/* Linux has ten; a power of two */
+
 /* Size of the cache of handlers' names of a CPU, a power of two; and the life of a name, in ns. */
 #define FXT_RING_HANDLERS	4
 #define FXT_RING_HANDLER_NS	1000000
@@ -71,7 +73,7 @@ struct fxt_ring_handler {
 	__u64 argument;
 	__u64 argument_at;
 	__u64 words;
-	__u64 name[FXT_SCHED_LABEL_WORDS];
+	struct fxt_sched_label name;
 };
 
 /**
@@ -94,12 +96,13 @@ struct fxt_ring_handler {
  * @missed: events that came in an NMI; only programs in NMIs store it while the producer runs
  * @irq_begin: ticks when the CPU began to serve a device's interrupt; 0 if it serves none
  * @vector_begin: the same for an interrupt of the CPU itself
- * @softirq_begin: the same for a soft interrupt
  * @idle_begin: ticks when the CPU went idle; 0 if it is not
  * @idle_state: number of the idle state that the CPU is in
  * @ringing: a program on this CPU is waking the consumer, which sends an interrupt
  * @queued: for each level, whether its queue has records, even if only lost ones
  * @floor: for each level, the earliest ticks of the next record in its queue
+ * @softirq_begin: like @irq_begin, for each soft interrupt: on PREEMPT_RT, the thread that serves
+ *	one can be preempted by a thread that serves another
  * @handlers: names of interrupt handlers
  *
  * Counters wrap around only at the end of their type.
@@ -122,12 +125,12 @@ struct fxt_ring {
 
 	__u64 irq_begin __attribute__((aligned(FXT_RING_CACHE_LINE)));
 	__u64 vector_begin;
-	__u64 softirq_begin;
 	__u64 idle_begin;
 	__u32 idle_state;
 	__u32 ringing;
 	__u32 queued[FXT_DEFERRED_LEVELS];
 	__u64 floor[FXT_DEFERRED_LEVELS];
+	__u64 softirq_begin[FXT_RING_SOFTIRQS];
 
 	struct fxt_ring_handler handlers[FXT_RING_HANDLERS]
 		__attribute__((aligned(FXT_RING_CACHE_LINE)));

@@ -277,14 +277,14 @@ static __noinline int put_stack_in(struct place *at, struct task_struct *next, _
 
 /* Does the filter keep the stack of a waker? Only the CPU that the thread ran on last is known. */
 static __always_inline bool keeps_waking(struct task_struct *p, const struct thread *thread,
-					 __u32 waker, __u32 cpu, const bool direct)
+					 __u32 waker, __u32 cpu)
 {
 	if (!filter.on)
 		return true;
 	if (!filter_has_cpu(cpu) && !filter_has_cpu(bpf_get_smp_processor_id()))
 		return false;
 	return !filter.threads || waker & WAKER_MATCHES ||
-	       filter_has_thread(p, thread, direct);
+	       filter_has_thread(p, thread, DIRECT);
 }
 
 /*
@@ -293,8 +293,8 @@ static __always_inline bool keeps_waking(struct task_struct *p, const struct thr
  * programs, not into functions. @woken: thread id, and process id above it; @is_thread: the current
  * thread is the waker, not an interrupt, with which the current thread has nothing to do.
  */
-static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32 cpu,
-					 __u64 woken, bool is_thread)
+static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32 cpu, __u64 woken,
+					 bool is_thread)
 {
 	struct place at = { .ring = ring, .cpu = cpu };
 	__u64 *rec, *frames, kernel = 0, user = 0;

@@ -18,9 +18,16 @@
 #include "fxt/fxt_sched_thread.h"
 #include "kernel_types.h"
 #include "rings.bpf.h"
-#include "threads.h"
+#include "constants.h"
 
-/* Read a field of a task. @direct must be a compile-time constant. */
+/*
+ * How a field is read: with a plain load in programs of the kind tp_btf, to which the kernel passes
+ * typed pointers; with a helper elsewhere. It must be a compile-time constant.
+ */
+#define DIRECT	true
+#define PROBED	false
+
+/* Read a field of a task. */
 #define READ(direct, p, field) \
 	((direct) ? (p)->field : BPF_CORE_READ(p, field))
 
@@ -99,10 +106,10 @@ static __always_inline struct thread *find_near_thread(__u32 tid)
 	__u64 at = (__u64)tid * (THREAD_STRIDE * FXT_BPF_THREAD_BYTES);
 	void *table;
 
-	if (tid >= PATCHED(FXT_BPF_NEAR_MARK))
+	if (tid >= PATCHED(FXT_BPF_MARK_NEAR))
 		return NULL;
-	asm volatile("%0 = %1 ll" : "=r"(table) : "i"(FXT_BPF_THREADS_MARK));
-	asm volatile("%0 &= %1" : "+r"(at) : "i"(FXT_BPF_PLACES_MARK));
+	asm volatile("%0 = %1 ll" : "=r"(table) : "i"(FXT_BPF_MARK_THREADS));
+	asm volatile("%0 &= %1" : "+r"(at) : "i"(FXT_BPF_MARK_PLACES));
 	return table + at;
 }
 
@@ -177,11 +184,10 @@ static __always_inline void note_asleep(struct thread *thread, __u32 task_state)
 }
 
 /* Note sched_waking. "sleep" is ASLEEP already, unless the sleep began before the programs ran. */
-static __always_inline void note_waking(struct thread *thread, struct task_struct *p,
-					__u32 waker, const bool direct)
+static __always_inline void note_waking(struct thread *thread, struct task_struct *p, __u32 waker)
 {
 	thread->waker = waker;
-	if (thread->sleep != ASLEEP && is_asleep(p, direct))
+	if (thread->sleep != ASLEEP && is_asleep(p, DIRECT))
 		thread->sleep = ASLEEP;
 }
 

@@ -31,6 +31,7 @@
 
 #include "events.bpf.h"
 #include "fxt/fxt_sched.h"
+#include "fxt/fxt_sched_load.h"
 #include "load.bpf.h"
 #include "ring.bpf.h"
 
@@ -62,7 +63,7 @@ struct {
 static __always_inline bool keeps_cgroup(struct cgroup *cgroup, __u32 cpu)
 {
 	return !filter.on || (filter_has_cpu(cpu) &&
-			      (!filter.by_cgroup || filter_has_cgroup(cgroup, false)));
+			      (!filter.by_cgroup || filter_has_cgroup(cgroup, PROBED)));
 }
 
 static __always_inline void put_throttle(struct cfs_rq *cfs_rq, __u64 begin)

@@ -14,8 +14,6 @@
 #include <bpf/bpf_core_read.h>
 #include <linux/fxt_sched.h>
 
-#include <fxt/fxt_catalogue.h>
-
 #include "filter.bpf.h"
 #include "ring.bpf.h"
 #include "waits.h"
@@ -174,15 +172,15 @@ static __always_inline int trigger_look(__u32 index)
 	woken = *(volatile __u64 *)&wait->woken;
 	p = (struct task_struct *)wait->task;
 	tid = BPF_CORE_READ(p, pid);
-	cpu = read_cpu(p, false);
+	cpu = read_cpu(p, PROBED);
 	user = BPF_CORE_READ(p, cred, uid.val);
 	if (!woken || thread_index(tid) != index || !trigger_counts(p, woken))
 		return 0;
 	/* If the kernel skips programs, the thread's switch-in may have been missed. */
-	if (is_asleep(p, false) || is_running(p, false))
+	if (is_asleep(p, PROBED) || is_running(p, PROBED))
 		return 0;
 	if (!filter_has_cpu(cpu) ||
-	    (filter.threads && !filter_has_thread(p, find_thread(tid), false)))
+	    (filter.threads && !filter_has_thread(p, find_thread(tid), PROBED)))
 		return 0;
 	now = clock_now();
 	/*

@@ -42,11 +42,11 @@ static __always_inline __u32 replace_word(struct thread *thread, __u32 from, __u
  * dequeue, a thread looks as if it were not asleep.
  */
 static __always_inline bool takes_waking(struct thread *thread, struct task_struct *p,
-					 __u32 waker, const bool direct)
+					 __u32 waker)
 {
 	/* A full barrier: if the word is FXT_WAKING_ASLEEP, the thread has left its run queue. */
 	__u32 word = __sync_fetch_and_add(&thread->waker, 0), old;
-	bool asleep = is_asleep(p, direct), running = is_running(p, direct);
+	bool asleep = is_asleep(p, DIRECT), running = is_running(p, DIRECT);
 
 	if (word == FXT_WAKING_ASLEEP ? asleep || !running : asleep && !running)
 		return exchange_word(thread, FXT_WAKING_AWAKE) != FXT_WAKING_WOKEN;
@@ -56,21 +56,20 @@ static __always_inline bool takes_waking(struct thread *thread, struct task_stru
 }
 
 /* Is the kernel about to wake the thread that it is switching out? */
-static __always_inline bool is_being_woken(struct task_struct *p, const bool direct)
+static __always_inline bool is_being_woken(struct task_struct *p)
 {
 	__u32 lock = 0;
 
 	/* A lock that is held is never 0. Whoever released it has set the state before. */
 	bpf_probe_read_kernel(&lock, sizeof(lock),
 			      (void *)p + bpf_core_field_offset(p->pi_lock));
-	return lock || read_state_now(p, direct) == FXT_LINUX_WAKING;
+	return lock || read_state_now(p) == FXT_LINUX_WAKING;
 }
 
 /* Is an early wakeup, which sched_switch has found in @word, for the sleep that begins? */
-static __always_inline bool takes_early(struct thread *thread, struct task_struct *prev,
-					const bool direct)
+static __always_inline bool takes_early(struct thread *thread, struct task_struct *prev)
 {
-	return is_being_woken(prev, direct) &&
+	return is_being_woken(prev) &&
 	       replace_word(thread, FXT_WAKING_ASLEEP, FXT_WAKING_WOKEN) == FXT_WAKING_ASLEEP;
 }
 

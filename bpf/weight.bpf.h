@@ -14,19 +14,19 @@
 #include "fxt/fxt_sched_thread.h"
 #include "kernel_types.h"
 #include "threads.bpf.h"
-#include "weight.h"
+#include "constants.h"
 
 const volatile __u32 weight;		/* enum fxt_bpf_weight */
 const volatile __u32 has_prev_state;	/* sched_switch has prev_state as its 4th argument */
 
 /* Read the current state of a task. */
-static __always_inline __u32 read_state_now(struct task_struct *p, const bool direct)
+static __always_inline __u32 read_state_now(struct task_struct *p)
 {
 	struct task_struct___old *old = (void *)p;
 
 	if (bpf_core_field_exists(p->__state))
-		return READ(direct, p, __state);
-	return READ(direct, old, state);
+		return p->__state;
+	return old->state;
 }
 
 /*
@@ -36,9 +36,9 @@ static __always_inline __u32 read_state_now(struct task_struct *p, const bool di
  * of an older kernel never sees that access. @has: has_prev_state.
  */
 static __always_inline __u32 read_state(const volatile __u64 *ctx, struct task_struct *prev,
-					__u32 has, const bool direct)
+					__u32 has)
 {
-	return has ? ctx[3] : read_state_now(prev, direct);
+	return has ? ctx[3] : read_state_now(prev);
 }
 
 /*

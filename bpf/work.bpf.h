@@ -16,6 +16,7 @@
 #include "events.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_sched.h"
+#include "label.bpf.h"
 #include "nested.bpf.h"
 #include "threads.bpf.h"
 
@@ -28,45 +29,10 @@ struct {
 	__type(value, __u64);
 } work_begun SEC(".maps");
 
-/*
- * A cache of function names, because formatting one takes long; of work items, and of functions
- * that other CPUs are interrupted for.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 4096);
-	__type(key, __u64);
-	__type(value, struct fxt_sched_label);
-} functions SEC(".maps");
-
 /* Soft interrupts execute work items, too; those belong to no thread. */
 static __always_inline bool is_worker(struct task_struct *thread)
 {
 	return BPF_CORE_READ(thread, flags) & PF_WQ_WORKER;
-}
-
-static __always_inline void name_function(struct fxt_sched_label *to, __u64 function)
-{
-	static const char format[] = "%ps";
-	const struct fxt_sched_label *known = bpf_map_lookup_elem(&functions, &function);
-	long bytes;
-
-	if (known) {
-		*to = *known;
-		return;
-	}
-	__builtin_memset(to, 0, sizeof(*to));
-	bytes = bpf_snprintf((char *)to->words, sizeof(to->words), format, &function,
-			     sizeof(function));
-	if (bytes > (long)sizeof(to->words))
-		bytes = sizeof(to->words);
-	to->bytes = bytes - 1;
-	/* A string reference has at least one byte. */
-	if (bytes < 2) {
-		to->words[0] = '?';
-		to->bytes = 1;
-	}
-	bpf_map_update_elem(&functions, &function, to, BPF_ANY);
 }
 
 /*
@@ -119,7 +85,7 @@ static __always_inline int on_work_end(__u64 work, __u64 function)
 	bpf_map_delete_elem(&work_begun, &work);
 	if (!begin)
 		return 0;
-	name_function(&name, function);
+	label_of_function(&name, function);
 	put_work(begin, &name);
 	return 0;
 }

@@ -10,7 +10,7 @@
 
 #include <linux/fxt_sched.h>
 
-#include <fxt/fxt_catalogue.h>
+#include <fxt/fxt_trigger.h>
 
 struct fxt_reason;
 

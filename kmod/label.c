@@ -35,20 +35,17 @@
 /**
  * fxt_label_set() - make a label of a string
  * @label: the label
- * @name: the string; truncated to FXT_SCHED_LABEL_BYTES. NULL and "" become "?", and so
- *	does each byte that is not ASCII
+ * @name: the string; NULL is like ""
+ *
+ * See fxt_sched_label_finish().
  */
 void fxt_label_set(struct fxt_sched_label *label, const char *name)
 {
-	char *to = (char *)label->words;
-	u32 i;
+	size_t bytes = name ? strnlen(name, FXT_SCHED_LABEL_BYTES) : 0;
 
 	memset(label, 0, sizeof(*label));
-	if (!name || !*name)
-		name = "?";
-	for (i = 0; i < FXT_SCHED_LABEL_BYTES && name[i]; i++)
-		to[i] = (unsigned char)name[i] < 0x80 ? name[i] : '?';
-	label->bytes = i;
+	memcpy(label->words, name, bytes);
+	fxt_sched_label_finish(label, bytes);
 }
 
 /**

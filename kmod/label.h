@@ -7,6 +7,11 @@
  * probe would need a table from names to indices, and each string would have to come before the
  * records of all CPUs that use it, also in each segment and snapshot; and if one string found no
  * room, all these names would be missing.
+ *
+ * Nor could the recorder name addresses at the end, as in stacks. Perfetto and others show a slice
+ * by the string in its record, and the recorder passes records on without reading them. By then, a
+ * module may be gone, and its addresses may belong to another one. And all archives with work items
+ * would reveal where the kernel is.
  */
 #ifndef FXT_KMOD_LABEL_H
 #define FXT_KMOD_LABEL_H

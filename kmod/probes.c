@@ -14,15 +14,12 @@
 #include <linux/cpu.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
-#include <linux/log2.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
 #include <linux/fxt_sched.h>
-
-#include <fxt/fxt_catalogue.h>
 
 #include "clock.h"
 #include "event.h"
@@ -47,10 +44,14 @@ static const struct fxt_group * const fxt_groups[] = {
 	FXT_EVENT_GROUPS(FXT_GROUP_ADDRESS)
 };
 
-#define FXT_GROUP_NAME(bit, name, ...)	[ilog2(FXT_SCHED_EVENTS_##bit)] = name,
+/* The name of one of the last ones, which a user can choose. @group: its place in fxt_groups[] */
+static const char *fxt_group_name(unsigned int group)
+{
+#define FXT_GROUP_NAME(name)	#name,
+	static const char * const names[] = { FXT_EVENT_GROUPS(FXT_GROUP_NAME) };
 
-/* By the numbers of their bits. */
-static const char * const fxt_group_names[] = { FXT_GROUPS(FXT_GROUP_NAME) };
+	return names[group - (ARRAY_SIZE(fxt_groups) - ARRAY_SIZE(names))];
+}
 
 static void fxt_match_tracepoint(struct tracepoint *tp, void *unused)
 {
@@ -129,7 +130,7 @@ int fxt_groups_check(u64 events, struct fxt_reason *reason)
 		if (events & fxt_groups[i]->events && missing)
 			return fxt_refuse(reason, -EOPNOTSUPP,
 					  "events: group %s: this kernel has no tracepoint %s",
-					  fxt_group_names[ilog2(fxt_groups[i]->events)], missing);
+					  fxt_group_name(i), missing);
 	}
 	return !unknown ? 0 : fxt_refuse(reason, -EINVAL,
 					 "events: the module does not know 0x%llx", unknown);

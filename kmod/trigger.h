@@ -22,7 +22,6 @@
 
 #include <linux/fxt_sched.h>
 
-#include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_glob.h>
 #include <fxt/fxt_trigger.h>
 

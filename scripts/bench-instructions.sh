@@ -191,7 +191,7 @@ count_programs() {
 	with_collector bpf boot "$1" sh -c "selftests/switches pipe $runs >/dev/null
 		PATH=\$PATH:/usr/sbin bpftool --json prog show" |
 		awk -v RS='{' -F '[:,}]' '
-			/"name":"on_sched_(switch|waking|wakeup)(_(bare|waking|record))*_btf"/ {
+			/"name":"on_sched_(switch|waking|wakeup)(_(bare|waking|record))*"/ {
 				for (i = 1; i < NF; i++)
 					value[$i] = $(i + 1)
 				if (value["\"run_cnt\""])

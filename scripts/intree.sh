@@ -21,7 +21,10 @@ module=kernel/trace/fxt_sched
 manual=Documentation/trace/fxt_sched.rst
 tools=tools/tracing/fxt_sched
 tests=tools/testing/selftests/fxt_sched
-mapfile -t headers < <(cd -- "$root" && printf '%s\n' include/fxt/*.h include/uapi/linux/fxt_sched.h)
+# The headers of include/fxt that the module does not use are beside the programs.
+not_for_module=(fxt_before.h fxt_catalogue.h fxt_mark.h fxt_sched_custom.h fxt_sched_load.h)
+mapfile -t headers < <(cd -- "$root" && printf '%s\n' include/fxt/*.h include/uapi/linux/fxt_sched.h |
+	grep -v -F -f <(printf '/%s\n' "${not_for_module[@]}"))
 test_folders=(lib format tools collect record session lockdown stress bench)
 title="FXT SCHEDULER TRACER"
 
@@ -156,14 +159,17 @@ place_module() {
 	copy . . "${headers[@]}"
 }
 
-# The headers are copied once, beside the module.
+# The headers that the module uses are copied once, beside it.
 place_tools() {
+	local header
 	copy . "$tools" .gitignore Makefile bpf scripts/install.mk \
 		collector/{build.mk,trace.mk,libfxt,libsym,liboutput,libtls,libopt,libperfetto,fxt-collect,fxt}
 	sed -i '/selftests/d' "$tools/.gitignore"
 	mkdir -p -- "$tools/include/uapi/linux"
-	ln -s ../../../../include/fxt "$tools/include/fxt"
-	ln -s ../../../../../../include/uapi/linux/fxt_sched.h "$tools/include/uapi/linux/"
+	copy include/fxt "$tools/include/fxt" "${not_for_module[@]}"
+	for header in "${headers[@]}"; do
+		ln -s -r "$header" "$tools/${header%/*}/"
+	done
 }
 
 # Copies the tests, except those of packages and of other kernels' headers.

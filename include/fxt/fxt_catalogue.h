@@ -5,8 +5,8 @@
  *
  * There is a list of the groups that a user can choose, one of the events of each group, and one
  * of the records that an event can have. Each list is a macro that expands another macro for each
- * row. So the kernel, BPF programs and user space take from a row what they need; the rest costs
- * nothing.
+ * row. So a program takes from a row what it needs; the rest costs nothing. The module and the BPF
+ * programs need none of it.
  *
  * The lists yield the masks and names of groups, the texts of fxt-collect about them, and how
  * readers recognize and convert the records. Written by hand are the builders of the records
@@ -15,15 +15,12 @@
 #ifndef FXT_FXT_CATALOGUE_H
 #define FXT_FXT_CATALOGUE_H
 
+#include "fxt_trigger.h"
+
 /* Groups that are not in the module's interface: they are always on, or only BPF has them. */
 #define FXT_SCHED_EVENTS_SCHED		(1ULL << 0)	/* switches, wakeups, names */
 #define FXT_SCHED_EVENTS_THROTTLE	(1ULL << 9)	/* cgroups that used up their quota */
 #define FXT_SCHED_EVENTS_LOAD		(1ULL << 10)	/* lengths of run queues, PELT */
-
-/* One more cause than in enum fxt_sched_cause: a run queue was too long. */
-#define FXT_SCHED_CAUSE_RUNNABLE	3
-
-#define FXT_SCHED_CAUSES		4
 
 /* Who can record a group. */
 #define FXT_BY_MODULE	1

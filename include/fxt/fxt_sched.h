@@ -19,7 +19,6 @@
 #include "fxt_sched_event.h"
 #include "fxt_sched_ids.h"
 #include "fxt_sched_ledger.h"
-#include "fxt_sched_load.h"
 #include "fxt_sched_name.h"
 #include "fxt_sched_stack.h"
 #include "fxt_sched_thread.h"

@@ -54,8 +54,29 @@
  */
 struct fxt_sched_label {
 	__u64 words[FXT_SCHED_LABEL_WORDS];
-	__u32 bytes;
+	__u64 bytes;
 };
+
+/**
+ * fxt_sched_label_finish() - complete a name whose bytes are in @label->words
+ * @label: the name, truncated to FXT_SCHED_LABEL_BYTES, padded with zeros
+ * @bytes: its length; 0: it is empty or unknown, and becomes "?"
+ *
+ * Any byte that is not ASCII becomes "?", too.
+ */
+static __always_inline void fxt_sched_label_finish(struct fxt_sched_label *label, __u64 bytes)
+{
+	__u64 other;
+	__u32 i;
+
+	for (i = 0; i < FXT_SCHED_LABEL_WORDS; i++) {
+		other = (label->words[i] >> 7 & 0x0101010101010101ULL) * 0xff;
+		label->words[i] = (label->words[i] & ~other) | (other & 0x3f3f3f3f3f3f3f3fULL);
+	}
+	if (!bytes)
+		*(char *)label->words = '?';
+	label->bytes = bytes ? bytes : 1;
+}
 
 static __always_inline void fxt_sched_put_event_head(__u64 *rec, __u64 header, __u64 time,
 						     __u64 process, __u64 thread)
@@ -123,28 +144,6 @@ static __always_inline void fxt_sched_put_slice_end(__u64 *after, __u64 end)
 }
 
 /**
- * fxt_sched_put_named_irq() - fxt_sched_put_irq(), where the name is in place already
- * @rec: room for FXT_SCHED_IRQ_WORDS; the name is at FXT_SCHED_EVENT_HEAD
- * @begin: ticks
- * @end: ticks
- * @cpu: the CPU
- * @irq: the interrupt's number
- * @bytes: length of the handler's name
- *
- * Return: words written.
- */
-static __always_inline __u32 fxt_sched_put_named_irq(__u64 *rec, __u64 begin, __u64 end,
-						     __u32 cpu, __u32 irq, __u64 bytes)
-{
-	__u32 words = fxt_sched_irq_words(bytes);
-
-	fxt_sched_put_irq_around(rec, rec + words, fxt_sched_irq_header(bytes), irq, begin,
-				 cpu);
-	fxt_sched_put_slice_end(rec + words, end);
-	return words;
-}
-
-/**
  * fxt_sched_put_irq() - write a slice: the CPU served a hardware interrupt of a device
  * @rec: room for FXT_SCHED_IRQ_WORDS
  * @begin: ticks
@@ -160,12 +159,15 @@ static __always_inline __u32 fxt_sched_put_named_irq(__u64 *rec, __u64 begin, __
 static __always_inline __u32 fxt_sched_put_irq(__u64 *rec, __u64 begin, __u64 end, __u32 cpu,
 					       __u32 irq, const struct fxt_sched_label *name)
 {
-	__u32 i;
+	__u32 words = fxt_sched_irq_words(name->bytes), i;
 
 	/* Copy all words; the rest of the record overwrites those after the name. */
 	for (i = 0; i < FXT_SCHED_LABEL_WORDS; i++)
 		rec[FXT_SCHED_EVENT_HEAD + i] = name->words[i];
-	return fxt_sched_put_named_irq(rec, begin, end, cpu, irq, name->bytes);
+	fxt_sched_put_irq_around(rec, rec + words, fxt_sched_irq_header(name->bytes), irq, begin,
+				 cpu);
+	fxt_sched_put_slice_end(rec + words, end);
+	return words;
 }
 
 /* The header of a slice of a CPU without arguments. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * fxt_trigger.h - when a wait that is not over fires a latency trigger.
+ * fxt_trigger.h - causes of a trigger, and when a wait that is not over fires a latency trigger.
  *
  * Waits are checked at the switch that ends them. A thread that gets no CPU has no such switch. So
  * a timer of the module, or the collector with BPF, searches for waits periodically. Searching all
@@ -18,6 +18,11 @@
 #define FXT_FXT_TRIGGER_H
 
 #include <linux/types.h>
+
+/* One more cause than in enum fxt_sched_cause: a run queue was too long. */
+#define FXT_SCHED_CAUSE_RUNNABLE	3
+
+#define FXT_SCHED_CAUSES		4
 
 #define FXT_WAITS_NONE		0
 #define FXT_WAITS_WOKEN		1

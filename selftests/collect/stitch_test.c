@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <fxt/fxt_sched_load.h>
 #include <fxt/fxt_unknown.h>
 
 /* The harness has unused parameters. */

@@ -202,12 +202,6 @@ static int listen(enum libbpf_print_level level, const char *format, va_list arg
 	return 0;
 }
 
-static int refuse(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
-{
-	(void)prog, (void)opts, (void)cookie;
-	return -EINVAL;
-}
-
 FIXTURE(load)
 {
 	struct programs p;
@@ -242,8 +236,6 @@ TEST_F(load, reads_types_once)
 	readings = 0;
 	ASSERT_EQ(0, programs_load(&self->p, &self->config, 1, 1, &self->e))
 		TH_LOG("%s", self->e.text);
-	if (!self->p.direct)
-		SKIP(return, "this kernel's programs cannot read directly");
 	EXPECT_EQ(once, readings);
 	EXPECT_EQ(sees_interrupts, self->p.sees_interrupts);
 	EXPECT_NE(NULL, self->p.links[PROBE_FORK]);
@@ -254,24 +246,6 @@ TEST_F(load, reads_types_once)
 	all = btf__load_vmlinux_btf();
 	EXPECT_EQ(1, readings);
 	btf__free(all);
-}
-
-/* Where the kernel refuses direct programs, the others are loaded. */
-TEST_F(load, falls_back)
-{
-	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = refuse);
-	int handler = libbpf_register_prog_handler("tp_btf/", BPF_PROG_TYPE_TRACING,
-						   BPF_TRACE_RAW_TP, &opts);
-	struct kernel_types *t = kernel_types_open();
-
-	ASSERT_LE(0, handler);
-	EXPECT_EQ(0, programs_load(&self->p, &self->config, 1, 1, &self->e))
-		TH_LOG("%s", self->e.text);
-	libbpf_unregister_prog_handler(handler);
-	EXPECT_FALSE(self->p.direct);
-	EXPECT_EQ(context_find(t).kind != FXT_BPF_CONTEXT_NONE, self->p.sees_interrupts);
-	kernel_types_close(t);
-	EXPECT_NE(NULL, self->p.links[PROBE_FORK]);
 }
 
 /* A user's mistake is reported, not tried in other ways. */

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <fxt/fxt_sched.h>
+#include <fxt/fxt_sched_load.h>
 
 #include "libfxt/array.h"
 #include "libfxt/fxt_reader.h"

@@ -585,6 +585,7 @@ enum event_program {
 	FREQUENCY_LIMITS,
 	WORK_START,
 	WORK_END,
+	MODULE_CHANGE,
 	TASK_FORK,
 	TASK_EXIT,
 	TASK_PRIORITY,
@@ -606,7 +607,7 @@ enum event_program {
 
 /**
  * struct hook - a tracepoint or a function of a group
- * @group: FXT_SCHED_EVENTS_*
+ * @group: FXT_SCHED_EVENTS_*; of several, one is enough
  * @event: its name
  * @program: what is attached
  * @is_optional: the group is recorded without it if the kernel lacks it
@@ -644,6 +645,8 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_IDLE, "cpu_idle_miss", IDLE_MISS, true },
 	{ FXT_SCHED_EVENTS_FREQ, "cpu_frequency", FREQUENCY, false },
 	{ FXT_SCHED_EVENTS_FREQ, "cpu_frequency_limits", FREQUENCY_LIMITS, false },
+	{ FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI, "module_free", MODULE_CHANGE, true },
+	{ FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI, "module_load", MODULE_CHANGE, true },
 	{ FXT_SCHED_EVENTS_WORK, "workqueue_execute_end", WORK_END, false },
 	{ FXT_SCHED_EVENTS_WORK, "workqueue_execute_start", WORK_START, false },
 	{ FXT_SCHED_EVENTS_TASK, "sched_process_fork", TASK_FORK, false },
@@ -719,28 +722,27 @@ bool events_interrupted(uint64_t groups)
 			  FXT_SCHED_EVENTS_LOAD | FXT_SCHED_EVENTS_THROTTLE);
 }
 
-/* @direct: reads with plain loads; if attached to a function, it is by fentry */
+/* @fentry: if it is attached to a function, it is by fentry */
 static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_program program,
-				      bool direct)
+				      bool fentry)
 {
 	struct bpf_program * const all[EVENT_PROGRAMS] = {
 		[IRQ_ENTRY] = skel->progs.on_irq_handler_entry,
-		[IRQ_EXIT] = direct ? skel->progs.on_irq_handler_exit_btf :
-				      skel->progs.on_irq_handler_exit_raw,
+		[IRQ_EXIT] = skel->progs.on_irq_handler_exit,
 		[SOFTIRQ_ENTRY] = skel->progs.on_softirq_entry,
 		[SOFTIRQ_EXIT] = skel->progs.on_softirq_exit,
 		[VECTOR_ENTRY] = skel->progs.on_vector_entries,
 		[VECTOR_EXIT] = skel->progs.on_vector_exits,
 		[IPI_ENTRY] = skel->progs.on_ipi_entry,
 		[IPI_EXIT] = skel->progs.on_ipi_exit,
-		[MIGRATE] = direct ? skel->progs.on_sched_migrate_task_btf :
-				     skel->progs.on_sched_migrate_task_raw,
+		[MIGRATE] = skel->progs.on_sched_migrate_task,
 		[IDLE] = skel->progs.on_cpu_idle,
 		[IDLE_MISS] = skel->progs.on_cpu_idle_miss,
 		[FREQUENCY] = skel->progs.on_cpu_frequency,
 		[FREQUENCY_LIMITS] = skel->progs.on_cpu_frequency_limits,
 		[WORK_START] = skel->progs.on_workqueue_execute_start,
 		[WORK_END] = skel->progs.on_workqueue_execute_end,
+		[MODULE_CHANGE] = skel->progs.on_module_change,
 		[TASK_FORK] = skel->progs.on_task_fork,
 		[TASK_EXIT] = skel->progs.on_task_exit,
 		[TASK_PRIORITY] = skel->progs.on_task_priority,
@@ -755,9 +757,9 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[IPI_CPUS] = skel->progs.on_ipi_cpus,
 		[SIGNAL_SENT] = skel->progs.on_signal_generate,
 		[SIGNAL_TAKEN] = skel->progs.on_signal_deliver,
-		[THROTTLE] = direct ? skel->progs.on_throttle_cfs_rq_fentry :
+		[THROTTLE] = fentry ? skel->progs.on_throttle_cfs_rq_fentry :
 				      skel->progs.on_throttle_cfs_rq_kprobe,
-		[UNTHROTTLE] = direct ? skel->progs.on_unthrottle_cfs_rq_fentry :
+		[UNTHROTTLE] = fentry ? skel->progs.on_unthrottle_cfs_rq_fentry :
 					skel->progs.on_unthrottle_cfs_rq_kprobe,
 	};
 
@@ -777,13 +779,12 @@ static bool has_hook(const struct event_programs *e, const struct kernel_types *
 }
 
 void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
-		   const struct kernel_types *t, const struct source_config *c, bool direct)
+		   const struct kernel_types *t, const struct source_config *c)
 {
 	/* Averages of threads are too frequent unless processes are selected. */
 	bool of_threads = c->filter && c->filter->pid_count;
 	size_t i;
 
-	e->direct = direct;
 	for (i = 0; i < EVENT_PROGRAMS; i++) {
 		bpf_program__set_autoload(program_of(skel, i, false), false);
 		bpf_program__set_autoload(program_of(skel, i, true), false);
@@ -793,9 +794,7 @@ void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
 		if (!(hooks[i].group & c->events) || !has_hook(e, t, &hooks[i]) ||
 		    (hooks[i].program == PELT_THREAD && !of_threads))
 			continue;
-		e->progs[i] = program_of(skel, hooks[i].program,
-					 is_function(&hooks[i]) ? e->functions == HOOK_FENTRY :
-								direct);
+		e->progs[i] = program_of(skel, hooks[i].program, e->functions == HOOK_FENTRY);
 		bpf_program__set_autoload(e->progs[i], true);
 	}
 }

@@ -84,13 +84,11 @@ void custom_each(const struct custom_programs *p,
  * struct event_programs - the programs of the groups that are on
  * @links: attachments, NULL if not attached
  * @progs: programs of the kind that was loaded; NULL for hooks that are not used
- * @direct: they read kernel memory with plain loads
  * @functions: how programs are attached to functions of the kernel, if a group needs it
  */
 struct event_programs {
 	struct bpf_program *progs[EVENT_HOOKS];
 	struct bpf_link *links[EVENT_HOOKS];
-	bool direct;
 	enum hook_kind functions;
 };
 
@@ -116,10 +114,9 @@ bool events_interrupted(uint64_t groups);
  * @skel: the opened programs
  * @t: the kernel's types
  * @c: the groups, and the filter
- * @direct: use programs that read with plain loads
  */
 void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
-		   const struct kernel_types *t, const struct source_config *c, bool direct);
+		   const struct kernel_types *t, const struct source_config *c);
 
 /** events_attach() - attach what was chosen; 0 or a negative errno */
 int events_attach(struct event_programs *e);

@@ -3,7 +3,7 @@
  * load.c - see load.h.
  *
  * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c; the kernel's types.
- * Out: programs and maps in the kernel, of the first kind that it accepts.
+ * Out: programs and maps in the kernel.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -16,19 +16,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bpf/clock.h"
+#include "bpf/constants.h"
 #include "bpf/custom.h"
 #include "bpf/deferred.h"
 #include "bpf/filter.h"
 #include "bpf/frames.h"
-#include "bpf/mask.h"
 #include "bpf/owner.h"
 #include "bpf/ring.h"
-#include "bpf/rings.h"
 #include "bpf/stack_config.h"
-#include "bpf/threads.h"
 #include "bpf/waits.h"
-#include "bpf/weight.h"
 #include "fxt/fxt_sched.h"
 #include "load.h"
 #include "machine.h"
@@ -38,65 +34,34 @@
 
 /* --- marks in programs ------------------------------------------------------------------ */
 
-/*
- * Replace marks in BPF programs by numbers that are known only when they are loaded.
- *
- * In: programs with marks.
- * Out: the programs with these numbers.
- *
- * The marks are in programs only: libbpf adds the functions that they call when it loads them.
- */
-
 /**
- * struct patch - a mark, and its replacement
- * @mark: the number in the programs
- * @code: code of the instructions with the mark; others may have the same number
+ * struct patch - what replaces a mark; all 0 if no program reaches it
+ * @is_known: replace it
  * @src_reg: the kind of @imm, BPF_PSEUDO_*; 0: it is just a number
- * @imm: the number that replaces the mark
+ * @imm: the number
  */
 struct patch {
-	uint64_t mark;
-	uint8_t code;
+	bool is_known;
 	uint8_t src_reg;
 	int32_t imm;
 };
 
-/* Codes of such instructions. */
-#define PATCH_CALL	(BPF_JMP | BPF_CALL)
-#define PATCH_LOAD	(BPF_LD | BPF_IMM | BPF_DW)
-#define PATCH_AND	(BPF_ALU64 | BPF_AND | BPF_K)
-#define PATCH_MOVE	(BPF_ALU64 | BPF_MOV | BPF_K)
-#define PATCH_MULTIPLY	(BPF_ALU64 | BPF_MUL | BPF_K)
-
-/* An instruction that loads 64 bits takes the place of two; the program has both. */
-static bool has_mark(const struct bpf_insn *insn, const struct patch *p)
+/* @patches: of all marks. Return: was there a mark? */
+static bool patch(struct bpf_insn *insn, const struct patch *patches)
 {
-	return insn->code == p->code && !insn->src_reg && insn->imm == (int32_t)p->mark &&
-	       (p->code != PATCH_LOAD || insn[1].imm == (int32_t)(p->mark >> 32));
-}
+	uint32_t mark = (uint32_t)insn->imm - FXT_BPF_MARK_FIRST;
 
-static bool patch(struct bpf_insn *insn, const struct patch *p)
-{
-	if (!has_mark(insn, p))
+	if (insn->src_reg || mark >= FXT_BPF_MARKS || !patches[mark].is_known)
 		return false;
-	insn->src_reg = p->src_reg;
-	insn->imm = p->imm;
-	if (p->code == PATCH_LOAD)
-		insn[1].imm = 0;
+	insn->src_reg = patches[mark].src_reg;
+	insn->imm = patches[mark].imm;
 	return true;
 }
 
-/**
- * patch_program() - replace all marks in a program
- * @prog: not loaded yet; unchanged if it has none
- * @patches: what to replace
- * @count: how many
- *
- * Return: 0 or a negative errno.
- */
-static int patch_program(struct bpf_program *prog, const struct patch *patches, size_t count)
+/* Replace all marks in a program that is not loaded yet. Return: 0 or a negative errno. */
+static int patch_program(struct bpf_program *prog, const struct patch *patches)
 {
-	size_t insn_count = bpf_program__insn_cnt(prog), i, j;
+	size_t insn_count = bpf_program__insn_cnt(prog), i;
 	struct bpf_insn *insns = calloc(insn_count, sizeof(*insns));
 	bool is_used = false;
 	int err;
@@ -105,8 +70,7 @@ static int patch_program(struct bpf_program *prog, const struct patch *patches, 
 		return -ENOMEM;
 	memcpy(insns, bpf_program__insns(prog), insn_count * sizeof(*insns));
 	for (i = 0; i < insn_count; i++)
-		for (j = 0; j < count; j++)
-			is_used |= patch(insns + i, patches + j);
+		is_used |= patch(insns + i, patches);
 	err = is_used ? bpf_program__set_insns(prog, insns, insn_count) : 0;
 	free(insns);
 	return err;
@@ -122,12 +86,7 @@ static int patch_program(struct bpf_program *prog, const struct patch *patches, 
  * can refer to the variable if kallsyms has its address (CONFIG_KALLSYMS_ALL) and its BTF
  * lists it; only an attempt shows that. Otherwise its distance from this CPU's run queue
  * comes from BTF, or else from the symbols.
- *
- * The reference is patched into the programs, because libbpf would read all types of
- * the kernel for it (see types.h).
  */
-
-#define CONTEXT_PATCHES	2
 
 #define NEED_RESCHED	0x80000000U	/* x86 keeps it in the preempt count */
 #define PREEMPT_MASK	0x000000ffU
@@ -214,16 +173,6 @@ struct context_place context_find(const struct kernel_types *t)
 	else if (!run_queue_distance(t, variable, &place.distance))
 		place.kind = FXT_BPF_CONTEXT_RUNQUEUE;
 	return place;
-}
-
-/* Fill in the marks to replace. Return: their number. */
-static size_t context_patches(struct patch *patches, const struct context_place *place)
-{
-	patches[0] = (struct patch){ FXT_BPF_CONTEXT_KIND_MARK, PATCH_MOVE, 0, place->kind };
-	patches[1] = (struct patch){ FXT_BPF_CONTEXT_MARK, PATCH_LOAD, BPF_PSEUDO_BTF_ID,
-				     place->variable };
-	/* Elsewhere, programs do not reach the second one. */
-	return place->kind == FXT_BPF_CONTEXT_VARIABLE ? 2 : 1;
 }
 
 /**
@@ -321,9 +270,6 @@ static int bpf_trigger_set(struct fxt_bpf_trigger *to, const struct source_trigg
  *
  * In: the kernel's types.
  * Out: calls in the programs, for bpf/mask.bpf.h.
- *
- * The calls are patched, because libbpf would read all types of the kernel for them
- * (see types.h).
  */
 
 /**
@@ -336,24 +282,12 @@ struct mask_functions {
 	int restore;
 };
 
-#define MASK_PATCHES	2
-
 /* Find them (Linux 6.14 and later); false if the kernel lacks them. */
 static bool mask_find(struct mask_functions *f, const struct kernel_types *t)
 {
 	f->save = kernel_types_function(t, "bpf_local_irq_save");
 	f->restore = kernel_types_function(t, "bpf_local_irq_restore");
 	return f->save > 0 && f->restore > 0;
-}
-
-/* Fill in the marks to replace. Return: their number, MASK_PATCHES. */
-static size_t mask_patches(struct patch *patches, const struct mask_functions *f)
-{
-	patches[0] = (struct patch){ FXT_BPF_MASK_SAVE, PATCH_CALL, BPF_PSEUDO_KFUNC_CALL,
-				     f->save };
-	patches[1] = (struct patch){ FXT_BPF_MASK_RESTORE, PATCH_CALL, BPF_PSEUDO_KFUNC_CALL,
-				     f->restore };
-	return MASK_PATCHES;
 }
 
 /* --- rings ------------------------------------------------------------------------------ */
@@ -368,8 +302,6 @@ static size_t mask_patches(struct patch *patches, const struct mask_functions *f
  * The maps are created here, because their descriptors must be known before libbpf loads the
  * programs.
  */
-
-#define PLACE_PATCHES	9
 
 /* A power of two, so that a mask bounds the number of a CPU. */
 static uint32_t rings_of(unsigned int cpus)
@@ -426,39 +358,6 @@ static int create_subbufs(struct fxt_sched_bpf *skel, uint32_t count, uint32_t b
 	return err == -E2BIG ? 0 : err;
 }
 
-/**
- * place_patches() - what to replace in the programs
- * @patches: filled in
- * @skel: its maps are created
- * @cpus: as for place_create()
- * @fast: for FXT_BPF_FAST_MARK
- *
- * Return: how many, at most PLACE_PATCHES.
- */
-static size_t place_patches(struct patch *patches, const struct fxt_sched_bpf *skel,
-			    unsigned int cpus, uint32_t fast)
-{
-	uint32_t near = skel->rodata->near_threads;
-
-	patches[0] = (struct patch){ FXT_BPF_RINGS_MARK, PATCH_LOAD, BPF_PSEUDO_MAP_VALUE,
-				     bpf_map__fd(skel->maps.rings) };
-	patches[1] = (struct patch){ FXT_BPF_CPUS_MARK, PATCH_AND, 0, rings_of(cpus) - 1 };
-	patches[2] = (struct patch){ FXT_BPF_FAST_MARK, PATCH_MOVE, 0, fast };
-	patches[3] = (struct patch){ FXT_BPF_THREADS_MARK, PATCH_LOAD, BPF_PSEUDO_MAP_VALUE,
-				     bpf_map__fd(skel->maps.threads) };
-	patches[4] = (struct patch){ FXT_BPF_NEAR_MARK, PATCH_MOVE, 0, near };
-	patches[5] = (struct patch){ FXT_BPF_PLACES_MARK, PATCH_AND, 0,
-				     (near - 1) * FXT_BPF_THREAD_BYTES };
-	patches[6] = (struct patch){ FXT_BPF_SUBBUFS_MARK, PATCH_MOVE, 0,
-				     skel->rodata->subbufs_in_element };
-	patches[7] = (struct patch){ FXT_BPF_SUBBUF_BYTES_MARK, PATCH_MULTIPLY, 0,
-				     skel->rodata->subbuf_words * FXT_WORD };
-	patches[8] = (struct patch){ FXT_BPF_SUBBUF_MARK, PATCH_LOAD, BPF_PSEUDO_MAP_VALUE,
-				     bpf_map__fd(skel->maps.subbufs) };
-	/* Without such an element, programs do not reach the last one. */
-	return skel->rodata->subbufs_in_element ? PLACE_PATCHES : PLACE_PATCHES - 1;
-}
-
 /* --- programs --------------------------------------------------------------------------- */
 
 /**
@@ -467,7 +366,6 @@ static size_t place_patches(struct patch *patches, const struct fxt_sched_bpf *s
  * @types: the kernel's
  * @possible: number of possible CPUs
  * @present: number of CPUs with sub-buffers
- * @direct: use the programs that read with plain loads
  * @context: location of the kernel's preempt count
  * @mask: functions that turn interrupts off
  * @masks: the kernel has these functions, and the programs need them
@@ -481,7 +379,6 @@ struct attempt {
 	struct context_place context;
 	struct mask_functions mask;
 	bool masks;
-	bool direct;
 	bool quick;
 };
 
@@ -519,49 +416,49 @@ static enum form form_of(const struct source_config *c, bool extras)
 	return waking ? FORM_WAKING : FORM_USUAL;
 }
 
-/* Of all forms and both kinds of each program, at most one is loaded. */
+/* Of all forms of each program, at most one is loaded. */
 static void choose_programs(struct programs *p, const struct source_config *c)
 {
-	struct bpf_program *all[PROBES][FORMS][2] = {
-#define KINDS(name)	{ p->skel->progs.name##_raw, p->skel->progs.name##_btf }
-#define ONE_FORM(name)	{ KINDS(name), KINDS(name), KINDS(name), KINDS(name), KINDS(name), KINDS(name) }
+	struct bpf_program *all[PROBES][FORMS] = {
+#define ONE_FORM(name)	{ PROG(name), PROG(name), PROG(name), PROG(name), PROG(name), PROG(name) }
+#define PROG(name)	p->skel->progs.name
 		[PROBE_FORK] = ONE_FORM(on_sched_process_fork),
 		[PROBE_EXEC] = ONE_FORM(on_sched_process_exec),
 		[PROBE_RENAME] = ONE_FORM(on_task_rename),
 		[PROBE_EXIT] = ONE_FORM(on_sched_process_exit),
 		[PROBE_WAKEUP_NEW] = ONE_FORM(on_sched_wakeup_new),
 		[PROBE_WAKEUP] = {
-			[FORM_USUAL] = KINDS(on_sched_wakeup),
-			[FORM_BARE] = KINDS(on_sched_wakeup_bare),
-			[FORM_EXTRAS] = KINDS(on_sched_wakeup_extras),
+			[FORM_USUAL] = PROG(on_sched_wakeup),
+			[FORM_BARE] = PROG(on_sched_wakeup_bare),
+			[FORM_EXTRAS] = PROG(on_sched_wakeup_extras),
 		},
 		[PROBE_WAKING] = {
-			[FORM_USUAL] = KINDS(on_sched_waking),
-			[FORM_BARE] = KINDS(on_sched_waking),
-			[FORM_WAKING] = KINDS(on_sched_waking_record),
-			[FORM_BARE_WAKING] = KINDS(on_sched_waking_record_bare),
-			[FORM_EXTRAS] = KINDS(on_sched_waking_extras),
-			[FORM_WAKING_EXTRAS] = KINDS(on_sched_waking_record_extras),
+			[FORM_USUAL] = PROG(on_sched_waking),
+			[FORM_BARE] = PROG(on_sched_waking),
+			[FORM_WAKING] = PROG(on_sched_waking_record),
+			[FORM_BARE_WAKING] = PROG(on_sched_waking_record_bare),
+			[FORM_EXTRAS] = PROG(on_sched_waking_extras),
+			[FORM_WAKING_EXTRAS] = PROG(on_sched_waking_record_extras),
 		},
 		[PROBE_SWITCH] = {
-			[FORM_USUAL] = KINDS(on_sched_switch),
-			[FORM_BARE] = KINDS(on_sched_switch_bare),
-			[FORM_WAKING] = KINDS(on_sched_switch_waking),
-			[FORM_BARE_WAKING] = KINDS(on_sched_switch_bare_waking),
-			[FORM_EXTRAS] = KINDS(on_sched_switch_extras),
-			[FORM_WAKING_EXTRAS] = KINDS(on_sched_switch_waking_extras),
+			[FORM_USUAL] = PROG(on_sched_switch),
+			[FORM_BARE] = PROG(on_sched_switch_bare),
+			[FORM_WAKING] = PROG(on_sched_switch_waking),
+			[FORM_BARE_WAKING] = PROG(on_sched_switch_bare_waking),
+			[FORM_EXTRAS] = PROG(on_sched_switch_extras),
+			[FORM_WAKING_EXTRAS] = PROG(on_sched_switch_waking_extras),
 		},
+#undef PROG
 #undef ONE_FORM
-#undef KINDS
 	};
 	enum form form = form_of(c, p->skel->rodata->extras);
-	int i, other, kind;
+	int i, other;
 
 	for (i = 0; i < PROBES; i++) {
 		for (other = 0; other < FORMS; other++)
-			for (kind = 0; kind < 2 && all[i][other][kind]; kind++)
-				bpf_program__set_autoload(all[i][other][kind], false);
-		p->progs[i] = all[i][form][p->direct];
+			if (all[i][other])
+				bpf_program__set_autoload(all[i][other], false);
+		p->progs[i] = all[i][form];
 		if (p->progs[i])
 			bpf_program__set_autoload(p->progs[i], true);
 	}
@@ -679,26 +576,40 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 /* Replace the marks in all programs. */
 static int set_marks(struct programs *p, const struct attempt *a)
 {
-	struct patch patches[CONTEXT_PATCHES + MASK_PATCHES + PLACE_PATCHES + 4];
-	struct bpf_program *prog;
 	const struct fxt_sched_bpf__rodata *c = p->skel->rodata;
-	uint32_t fast = c->extras ? 0 : c->subbuf_limit - FXT_SCHED_EVENT_WORDS;
-	size_t count = 0;
+	const bool mono = a->config->clock == CLOCK_KIND_MONO;
+#define MARK(mark)	[FXT_BPF_MARK_##mark - FXT_BPF_MARK_FIRST]
+#define NUMBER(n)	{ true, 0, n }
+#define ELEMENT(map)	{ true, BPF_PSEUDO_MAP_VALUE, bpf_map__fd(p->skel->maps.map) }
+	const struct patch patches[FXT_BPF_MARKS] = {
+		MARK(RINGS) = ELEMENT(rings),
+		MARK(CPUS) = NUMBER(rings_of(a->possible) - 1),
+		MARK(FAST) = NUMBER(c->extras ? 0 : c->subbuf_limit - FXT_SCHED_EVENT_WORDS),
+		MARK(SUBBUF) = { !!c->subbufs_in_element, BPF_PSEUDO_MAP_VALUE,
+				 bpf_map__fd(p->skel->maps.subbufs) },
+		MARK(SUBBUF_BYTES) = NUMBER(c->subbuf_words * FXT_WORD),
+		MARK(SUBBUFS) = NUMBER(c->subbufs_in_element),
+		MARK(NESTING) = NUMBER(p->defers),
+		MARK(THREADS) = ELEMENT(threads),
+		MARK(NEAR) = NUMBER(c->near_threads),
+		MARK(PLACES) = NUMBER((c->near_threads - 1) * FXT_BPF_THREAD_BYTES),
+		MARK(CLOCK) = NUMBER(mono ? BPF_FUNC_ktime_get_ns : BPF_FUNC_ktime_get_boot_ns),
+		MARK(WEIGHT) = NUMBER(c->weight),
+		MARK(PREV_STATE) = NUMBER(c->has_prev_state),
+		MARK(CONTEXT) = NUMBER(a->context.kind),
+		MARK(PREEMPT_COUNT) = { a->context.kind == FXT_BPF_CONTEXT_VARIABLE,
+					BPF_PSEUDO_BTF_ID, a->context.variable },
+		MARK(IRQ_SAVE) = { a->masks, BPF_PSEUDO_KFUNC_CALL, a->mask.save },
+		MARK(IRQ_RESTORE) = { a->masks, BPF_PSEUDO_KFUNC_CALL, a->mask.restore },
+	};
+#undef ELEMENT
+#undef NUMBER
+#undef MARK
+	struct bpf_program *prog;
 	int err = 0;
 
-	count += context_patches(patches, &a->context);
-	if (a->masks)
-		count += mask_patches(patches + count, &a->mask);
-	count += place_patches(patches + count, p->skel, a->possible, fast);
-	patches[count++] = (struct patch){ FXT_BPF_CLOCK_MARK, PATCH_CALL, 0,
-					   a->config->clock == CLOCK_KIND_MONO ?
-					   BPF_FUNC_ktime_get_ns : BPF_FUNC_ktime_get_boot_ns };
-	patches[count++] = (struct patch){ FXT_BPF_NESTING_MARK, PATCH_MOVE, 0, p->defers };
-	patches[count++] = (struct patch){ FXT_BPF_WEIGHT_MARK, PATCH_MOVE, 0, c->weight };
-	patches[count++] = (struct patch){ FXT_BPF_PREV_STATE_MARK, PATCH_MOVE, 0,
-					   c->has_prev_state };
 	bpf_object__for_each_program(prog, p->skel->obj)
-		err = err ? err : patch_program(prog, patches, count);
+		err = err ? err : patch_program(prog, patches);
 	return err;
 }
 
@@ -707,8 +618,7 @@ static int attach(struct programs *p, enum probe probe)
 {
 	if (!p->progs[probe])
 		return 0;
-	p->links[probe] = p->direct ? bpf_program__attach_trace(p->progs[probe]) :
-				      bpf_program__attach(p->progs[probe]);
+	p->links[probe] = bpf_program__attach_trace(p->progs[probe]);
 	return p->links[probe] ? 0 : -errno;
 }
 
@@ -722,11 +632,10 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 	p->skel = fxt_sched_bpf__open_opts(&opts);
 	if (!p->skel)
 		return -errno;
-	p->direct = a->direct;
 	if (opts.btf_custom_path)
 		err = kernel_types_reduce(a->types, bpf_object__btf(p->skel->obj));
 	p->defers = is_interrupted(a->config) && !a->masks;
-	events_choose(&p->events, p->skel, a->types, a->config, a->direct);
+	events_choose(&p->events, p->skel, a->types, a->config);
 	custom_choose(&p->custom, p->skel, a->config->tracepoints);
 	set_sizes(p, a);
 	if (!err)
@@ -785,22 +694,19 @@ static bool is_final(int err, const struct error *e)
 	return !err || err == -ENOMEM || err == -E2BIG || e->text[0];
 }
 
-/* Only programs that read with plain loads can take the stack of another thread. */
-static bool needs_direct(const struct source_config *c)
+/* Do programs take the kernel stack of a thread that is switched in? */
+static bool unwinds_others(const struct source_config *c)
 {
 	return c->stacks.what & STACKS_KERNEL && c->stacks.what & (STACKS_OFFCPU | STACKS_PREEMPT);
 }
 
-/* The kinds of programs, the cheapest first. */
+/* With the types that are read already, or with those that libbpf reads. */
 static int load_any(struct programs *p, struct attempt a, struct error *e)
 {
 	int err = load(p, &a, e);
 
 	a.quick = false;
 	if (!is_final(err, e))
-		err = load(p, &a, e);
-	a.direct = false;
-	if (!is_final(err, e) && !needs_direct(a.config))
 		err = load(p, &a, e);
 	return err;
 }
@@ -865,7 +771,7 @@ int programs_load(struct programs *p, struct source_config *c, unsigned int poss
 	struct attempt a = {
 		.config = c, .types = kernel_types_open(),
 		.possible = possible, .present = present,
-		.direct = true, .quick = true,
+		.quick = true,
 	};
 	int err;
 
@@ -893,7 +799,7 @@ int programs_load(struct programs *p, struct source_config *c, unsigned int poss
 	if (c->wakeups == WAKEUP_MODE_WAKING && !can_exchange())
 		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
 			    "--wakeups waking: BPF programs of this kernel cannot exchange a word (Linux 5.12 or later can); use --wakeups wakeup, or the module");
-	if (needs_direct(c) && err != -ENOMEM && err != -E2BIG)
+	if (unwinds_others(c) && err != -ENOMEM && err != -E2BIG)
 		return fail(e, EXIT_NO_SOURCE, err,
 			    "--stacks: this kernel lets no BPF program on sched_switch take the stack of another thread (bpf_get_task_stack): %s; omit it, or use --stacks=wake, or --stacks=offcpu,user",
 			    strerror(-err));

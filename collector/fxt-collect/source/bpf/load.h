@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bpf/context.h"
+#include "bpf/constants.h"
 #include "bpf/filter.h"
 #include "events.h"
 #include "source/source.h"
@@ -60,14 +60,13 @@ enum probe {
 /**
  * struct programs - the programs of a session; initialized with zeros
  * @skel: the programs and maps, NULL if none are loaded
- * @progs: the programs of the kind that was loaded; NULL where the records need none
+ * @progs: the programs that were loaded; NULL where the records need none
  * @links: their attachments, NULL if not attached
  * @events: programs of the groups of events
  * @custom: programs of @tracepoints
  * @tracepoints: chosen by the user
  * @trigger: attachment of the program that checks lengths of run queues for the trigger;
  *	NULL if there is none
- * @direct: they read kernel memory with plain loads
  * @marks: the filter evaluates existing threads before the start
  * @sees_interrupts: they distinguish an interrupt from the interrupted thread
  * @lacking: groups of events that were left out, with the reasons
@@ -81,7 +80,6 @@ struct programs {
 	struct custom_programs custom;
 	struct tracepoints *tracepoints;
 	struct bpf_link *trigger;
-	bool direct;
 	bool marks;
 	bool sees_interrupts;
 	bool defers;

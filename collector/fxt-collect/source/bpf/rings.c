@@ -30,8 +30,8 @@
 #include "source/names_stream.h"
 #include "rings.h"
 
-_Static_assert(offsetof(struct fxt_ring, handlers) == 3 * FXT_RING_CACHE_LINE,
-	       "producer and consumer have a cache line each, and slices that are open");
+_Static_assert(offsetof(struct fxt_ring, irq_begin) == 2 * FXT_RING_CACHE_LINE,
+	       "producer and consumer have a cache line each");
 
 /**
  * struct cpu - the consumer's side of one CPU's ring
