@@ -261,7 +261,7 @@ static int take_part(void *arg, const struct why_walk *w, const struct why_part 
 static bool wait_of(const struct blame *b, uint32_t number, struct why_window *w)
 {
 	const struct history_turn *t = history_turn(b->h, number);
-	uint64_t to = history_has_run(t) ? t->from : history_turn_end(b->h, t);
+	uint64_t to = t->has_run ? t->from : history_turn_end(b->h, t);
 
 	if (t->begin == HISTORY_UNSEEN || !history_koid(b->h, t->thread))
 		return false;

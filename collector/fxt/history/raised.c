@@ -152,7 +152,7 @@ bool history_raised_by(struct history_raised *r, const struct history_turn *turn
 {
 	const struct history_cpu *cpu;
 
-	if (!r->ksoftirqd || !history_has_run(turn) || turn->begin == HISTORY_UNSEEN)
+	if (!r->ksoftirqd || !turn->has_run || turn->begin == HISTORY_UNSEEN)
 		return false;
 	cpu = r->h->cpus[turn->cpu];
 	return cpu && !was_hit(r->h, cpu, turn->from, until) &&

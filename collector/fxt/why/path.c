@@ -20,6 +20,12 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* A time later than all that may be up to @time, which may be the latest one that there is. */
+static uint64_t just_after(uint64_t time)
+{
+	return time == UINT64_MAX ? time : time + 1;
+}
+
 /* --- who had a CPU in some time, going back ----------------------------------------------- */
 
 /**
@@ -462,9 +468,9 @@ static int choose_cpu(struct why_walk *w, const struct history_turn *t, uint64_t
 	int ret;
 
 	*cpu = t->ready_cpu;
-	if (!history_has_run(t) && may_be_elsewhere(w, t))
+	if (!t->has_run && may_be_elsewhere(w, t))
 		*cpu = HISTORY_NO_CPU;
-	if (!history_has_run(t) || t->cpu == t->ready_cpu || to <= from)
+	if (!t->has_run || t->cpu == t->ready_cpu || to <= from)
 		return 0;
 	if (w->has_wakings) {
 		*cpu = t->cpu;
@@ -558,7 +564,7 @@ static int tell_interrupted(struct why_walk *w, const struct history_turn *t, ui
 
 	if (w->h->cpus[cpu]) {
 		kept = occupants_keep(&w->occupants, cpu);
-		p = occupants_piece(&w->occupants, cpu, t->ready, t->ready + 1);
+		p = occupants_piece(&w->occupants, cpu, t->ready, just_after(t->ready));
 		occupants_restore(&w->occupants, cpu, kept);
 	}
 	if (p && (is_known || !why_is_message(history_origin(w->h, p->origin))))
@@ -580,7 +586,7 @@ static uint32_t waking_turn(const struct why_walk *w, const struct history_turn 
 	*left = t->ready;
 	for (; number && tries < MOVES_SEARCH; number = turn->before, tries++) {
 		turn = history_turn(w->h, number);
-		has_run = history_has_run(turn);
+		has_run = turn->has_run;
 		ran_then = has_run && turn->from <= t->ready;
 		if (has_run && !ran_then)
 			continue;
@@ -663,7 +669,7 @@ static int tell_sleep(struct why_walk *w, const struct history_turn *t)
 /* The thread's last turn is over, and no turn follows. */
 static int tell_rest(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
-	bool sleeps = t->state != SCHED_UNKNOWN && t->state != '+' && history_has_run(t) &&
+	bool sleeps = t->state != SCHED_UNKNOWN && t->state != '+' && t->has_run &&
 		      !t->ran_unseen;
 	const struct history_time *gap = history_gap_before(w->h, w->time);
 
@@ -703,7 +709,7 @@ static int step(struct why_walk *w)
 	end = history_turn_end(w->h, t);
 	if (end < w->time)
 		return tell_rest(w, t, later(end, least));
-	if (history_has_run(t) && t->from < w->time)
+	if (t->has_run && t->from < w->time)
 		return tell_run(w, t, later(t->from, least));
 	if (t->begin != HISTORY_UNSEEN && t->ready < w->time)
 		return tell_ready(w, t, later(t->ready, least));
@@ -756,7 +762,7 @@ int why_go(struct why_walk *w, const struct why_window *window, why_part_fn *par
 	w->to = window->to;
 	w->turn = first_turn(w, window, &w->time);
 	w->newest = w->turn;
-	occupants_rewind(&w->occupants, w->time + 1);
+	occupants_rewind(&w->occupants, just_after(w->time));
 	while (!ret) {
 		if (w->time > why_frame(w, w->frame)->from)
 			ret = step(w);
