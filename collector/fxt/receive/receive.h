@@ -18,6 +18,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/address.h"
+#include "libfxt/stream.h"
 #include "libtls/tls.h"
 
 /* --------------------------------------------------------------------
@@ -68,7 +69,7 @@ void peer_owner(int fd, char owner[PEER_NAME]);
  * @within: a frame or member is incomplete
  */
 struct unpack {
-	enum { UNPACK_PLAIN, UNPACK_GZIP, UNPACK_ZSTD } kind;
+	enum fxt_compression kind;
 	ZSTD_DStream *zstd;
 	z_stream gzip;
 	bool within;
