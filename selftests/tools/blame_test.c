@@ -155,7 +155,7 @@ static void run_all(struct __test_metadata *_metadata, const char *path)
 {
 	static const char *const commands[][3] = {
 		{ "blame", "--by", "thread" }, { "why", "--worst", "9" }, { "why", "--program", "*" },
-		{ "why", "--tid", "12" },
+		{ "why", "--thread", "12" },
 	};
 	struct tool t;
 	size_t i;

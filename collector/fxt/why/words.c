@@ -33,6 +33,7 @@ const char *why_detail_words(enum why_detail detail)
 		[WHY_UNWOKEN] = "its waker is unknown",
 		[WHY_UNSEEN] = "what it did is not recorded",
 		[WHY_FILTERED] = "only some CPUs were recorded",
+		[WHY_BEYOND] = "too many events to look at all",
 	};
 
 	return words[detail];
@@ -52,6 +53,8 @@ const char *why_by_name(const struct history *h, const struct why_by *by)
 		       by->id == FXT_SCHED_IRQ_NMI ? "an NMI" : "an interrupt";
 	case WHY_IDLE:
 		return "(idle)";
+	case WHY_OTHERS:
+		return "(others)";
 	default:
 		return "unknown";
 	}
@@ -69,6 +72,8 @@ const char *why_by_kind(const struct history *h, const struct why_by *by)
 		       by->id == FXT_SCHED_IRQ_NMI ? "nmi" : "irq";
 	case WHY_IDLE:
 		return "idle";
+	case WHY_OTHERS:
+		return "others";
 	default:
 		return "unknown";
 	}
