@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Checks that the sources can be read from the bottom up: no circles, no long functions, no
-# headers with a single user; that messages are only printed in one place; and that no two scripts
-# of the page define the same name.
+# headers with a single user; that messages are only printed in one place, and names only through
+# functions that escape them; and that no two scripts of the page define the same name.
 #
 # In:  the source tree; the object files of the collector (make collector).
 # Out: TAP, one line a check, each after its findings.
@@ -34,7 +34,8 @@ usage: scripts/check-structure.sh
 
 Prints each circle of includes or of symbols between source files and between folders;
 functions longer than 60 lines, and headers that only one file includes, if their number has
-risen; each message that is not escaped; each name that two scripts of the page define.
+risen; each message and each name that is not escaped; each name that two scripts of the page
+define.
 
 exit status: 0 none found; 1 one found; 2 wrong usage.
 END
@@ -191,6 +192,19 @@ messages_are_escaped() {
 		grep -vE "^collector/($places)\.c:"
 }
 
+# So may names in the output of fxt: out_safe(), out_quoted(), out_json() and out_csv() know what a
+# terminal may be shown, and only what fxt itself has named is written without them.
+names_are_escaped() {
+	local raw='\b(out_str|out_bytes|out_printf|printf|puts|fputs)\('
+	local names='\b(history_name|report_name|why_by_name|[a-z_]*(party|culprit)_name|text_of)\('
+	names+='|(->|\.)(name|path|comm|cgroup|command_name)\b'
+	local own='\b(verbs\[i\]|v|kind|column\[i\])(->|\.)name\b'
+
+	! git grep -nE "$raw" -- 'collector/fxt/*.c' |
+		sed -E "s/(out_safe|out_json|out_csv|json_text)\(.*//; s/$own//g" | grep -E "$names" |
+		grep -vE '^collector/fxt/(receive/connection|open/command)\.c:'
+}
+
 # The scripts of the page share one scope: a second "const" with the same name stops the page, and
 # a second function with the same name replaces the first one. Finds the names in declarations that
 # are not indented, including those that continue on the next line after a comma.
@@ -234,12 +248,13 @@ main() {
 	include_arrows >"$work/arrows"
 	unit_arrows >"$work/units"
 	echo "TAP version 13"
-	echo "1..6"
+	echo "1..7"
 	ok "no more functions of over $longest lines than before" long_functions
 	ok "no more headers with a single user than before" lonely_headers
 	ok "no circle of source files" units_without_circle
 	ok "no circle of folders" folders_without_circle
 	ok "no message that is not escaped" messages_are_escaped
+	ok "no name that is not escaped" names_are_escaped
 	ok "no two scripts of the page with one name" page_names_are_unique
 	((failed == 0))
 }

@@ -40,7 +40,6 @@
 #define BLOCKS		4U
 #define BLOCK_BYTES	(256U << 10)
 
-enum compression { PLAIN, GZIP, ZSTD };
 
 /*
  * A block; @bytes: a negative errno or 0 in the last one; @is_last: after it, a frame begins that
@@ -73,7 +72,7 @@ struct ahead {
 };
 
 struct fxt_stream {
-	enum compression compression;
+	enum fxt_compression compression;
 	int fd;
 	const unsigned char *memory;	/* when fd is -1 */
 	size_t left;			/* bytes at memory */
@@ -158,21 +157,34 @@ static void begin_member(struct inflate_state *gzip)
 	gzip->crc_flag = ISAL_GZIP;
 }
 
+/* zstd's data may begin with frames to skip, which have 16 magic numbers. */
+enum fxt_compression fxt_compression_of(const void *data, size_t bytes)
+{
+	static const unsigned char zstd[] = { 0x28, 0xb5, 0x2f, 0xfd }, skip[] = { 0x2a, 0x4d, 0x18 };
+	const unsigned char *head = data;
+
+	if (bytes >= sizeof(gzip_begin) && !memcmp(head, gzip_begin, sizeof(gzip_begin)))
+		return FXT_GZIP;
+	if (bytes < FXT_COMPRESSION_HEAD)
+		return FXT_PLAIN;
+	if (!memcmp(head, zstd, sizeof(zstd)) ||
+	    ((head[0] & 0xf0) == 0x50 && !memcmp(head + 1, skip, sizeof(skip))))
+		return FXT_ZSTD;
+	return FXT_PLAIN;
+}
+
 static int begin_compression(struct fxt_stream *s)
 {
-	static const unsigned char zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
-
-	if (s->held >= sizeof(gzip_begin) && !memcmp(s->input, gzip_begin, sizeof(gzip_begin))) {
+	s->compression = fxt_compression_of(s->input, s->held);
+	if (s->compression == FXT_GZIP) {
 		s->gzip = malloc(sizeof(*s->gzip));
 		if (!s->gzip)
 			return -ENOMEM;
 		begin_member(s->gzip);
-		s->compression = GZIP;
-	} else if (s->held >= sizeof(zstd) && !memcmp(s->input, zstd, sizeof(zstd))) {
+	} else if (s->compression == FXT_ZSTD) {
 		s->zstd = ZSTD_createDStream();
 		if (!s->zstd)
 			return -ENOMEM;
-		s->compression = ZSTD;
 	}
 	return 0;
 }
@@ -210,7 +222,7 @@ int fxt_stream_open(struct fxt_stream **out, int fd, const void *data, size_t by
 		ret = refill(s);
 	if (!ret)
 		ret = begin_compression(s);
-	if (s->compression != PLAIN)
+	if (s->compression != FXT_PLAIN)
 		s->size = FXT_SIZE_UNKNOWN;
 	if (ret) {
 		fxt_stream_close(s);
@@ -324,14 +336,14 @@ static ssize_t decompress(struct fxt_stream *s, void *to, size_t bytes)
 		}
 		if ((s->used == s->held && !s->within) || splits(s))
 			return 0;
-		n = s->compression == GZIP ? inflate_some(s, to, bytes) :
+		n = s->compression == FXT_GZIP ? inflate_some(s, to, bytes) :
 					     unzstd_some(s, to, bytes);
 		s->unpacked += n > 0 ? n : 0;
 		if (n)
 			return n;
 		/* There is neither output nor more input. */
 		if (s->ended && s->used == s->held && s->within)
-			return bad(s, s->compression == GZIP ? "gzip data are truncated" :
+			return bad(s, s->compression == FXT_GZIP ? "gzip data are truncated" :
 							       "zstd data are truncated");
 	}
 }
@@ -426,7 +438,7 @@ static void begin_ahead(struct fxt_stream *s)
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->changed, NULL);
 	s->ahead = a;
-	s->may_split = s->compression == ZSTD && s->source_size && !s->has_split && cpu_count() > 1;
+	s->may_split = s->compression == FXT_ZSTD && s->source_size && !s->has_split && cpu_count() > 1;
 	if (!pthread_create(&a->thread, NULL, run_ahead, s))
 		return;
 	s->ahead = NULL;
@@ -546,7 +558,7 @@ ssize_t fxt_stream_read(struct fxt_stream *s, void *to, size_t bytes)
 {
 	size_t held;
 
-	if (s->compression != PLAIN)
+	if (s->compression != FXT_PLAIN)
 		return read_compressed(s, to, bytes);
 	held = s->held - s->used;
 	if (!held)

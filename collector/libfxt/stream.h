@@ -3,7 +3,7 @@
  * stream.h - read the bytes of an archive from any source.
  *
  * In:  a file, a pipe or memory.
- * Out: bytes in order, decompressed if they begin with the magic number of gzip or zstd.
+ * Out: bytes in order, decompressed if they begin as gzip or zstd do.
  *
  * Several gzip members or zstd frames in a row are read as one.
  */
@@ -16,6 +16,17 @@
 #include <sys/types.h>
 
 #define FXT_SIZE_UNKNOWN	UINT64_MAX
+
+#define FXT_COMPRESSION_HEAD	4	/* bytes that show the compression */
+
+enum fxt_compression {
+	FXT_PLAIN,
+	FXT_GZIP,
+	FXT_ZSTD,
+};
+
+/** fxt_compression_of() - the compression of data by their first @bytes; FXT_PLAIN for too few */
+enum fxt_compression fxt_compression_of(const void *data, size_t bytes);
 
 struct fxt_stream;
 

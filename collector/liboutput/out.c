@@ -30,6 +30,13 @@ void out_before_stdout(void (*fn)(void))
 	before_stdout = fn;
 }
 
+static bool stdout_is_shown;
+
+void out_pages(void)
+{
+	stdout_is_shown = true;
+}
+
 void out_open(struct out *o, int fd)
 {
 	o->fd = fd;
@@ -38,6 +45,7 @@ void out_open(struct out *o, int fd)
 	o->used = 0;
 	o->written = 0;
 	o->in_html = false;
+	o->is_shown = isatty(fd) || (fd == STDOUT_FILENO && stdout_is_shown);
 }
 
 void out_open_sink(struct out *o, out_sink *sink, void *arg)
@@ -604,6 +612,14 @@ void out_quoted(struct out *o, const char *bytes, size_t length)
 	out_char(o, '"');
 }
 
+static void csv_piece(struct out *o, const char *bytes, size_t length)
+{
+	if (o->is_shown)
+		out_safe(o, bytes, length);
+	else
+		out_bytes(o, bytes, length);
+}
+
 void out_csv(struct out *o, const char *bytes, size_t length, bool is_raw)
 {
 	const char *quote, *end = bytes + length;
@@ -613,15 +629,15 @@ void out_csv(struct out *o, const char *bytes, size_t length, bool is_raw)
 	for (const char *c = bytes; plain && c < end; c++)
 		plain = *c != '"' && *c != ',' && *c != '\n' && *c != '\r';
 	if (plain) {
-		out_bytes(o, bytes, length);
+		csv_piece(o, bytes, length);
 		return;
 	}
 	out_str(o, guarded ? "\"'" : "\"");
 	while ((quote = memchr(bytes, '"', end - bytes))) {
-		out_bytes(o, bytes, quote + 1 - bytes);
+		csv_piece(o, bytes, quote + 1 - bytes);
 		out_char(o, '"');
 		bytes = quote + 1;
 	}
-	out_bytes(o, bytes, end - bytes);
+	csv_piece(o, bytes, end - bytes);
 	out_char(o, '"');
 }

@@ -30,6 +30,7 @@ struct out {
 	void *arg;
 	int error;		/* negative errno, 0 if none */
 	bool in_html;		/* JSON strings must not end a <script> */
+	bool is_shown;		/* a terminal gets it, perhaps through a pager */
 	uint64_t written;	/* bytes before those in the buffer */
 	size_t used;
 	char buffer[OUT_BYTES];
@@ -40,6 +41,9 @@ void out_open(struct out *o, int fd);
 
 /** out_open_sink() - begin to hand bytes to @sink, in large pieces */
 void out_open_sink(struct out *o, out_sink *sink, void *arg);
+
+/** out_pages() - what goes to standard output is shown on a terminal, although it is none itself */
+void out_pages(void);
 
 /** out_before_stdout() - call @fn before each write to standard output */
 void out_before_stdout(void (*fn)(void));
@@ -252,6 +256,7 @@ void out_quoted(struct out *o, const char *bytes, size_t length);
  *
  * Unless @is_raw, a ' precedes a text that begins like a formula, so that spreadsheets do not
  * evaluate it. It also precedes a text that begins with ', so that removing one ' restores a text.
+ * What is shown on a terminal is written as by out_safe(), also with @is_raw.
  */
 void out_csv(struct out *o, const char *bytes, size_t length, bool is_raw);
 

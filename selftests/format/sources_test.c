@@ -222,6 +222,29 @@ static void append_plain(struct bytes *to, const void *data, size_t bytes)
 	to->bytes += bytes;
 }
 
+/* A frame that decompressors skip. */
+static void append_skippable(struct bytes *to, uint32_t bytes)
+{
+	const size_t size = 2 * sizeof(uint32_t) + bytes;
+	uint32_t *frame = calloc(1, size);
+
+	frame[0] = htole32(0x184d2a50);
+	frame[1] = htole32(bytes);
+	append_plain(to, (const char *)frame, size);
+	free(frame);
+}
+
+/* zstd's data may begin with such a frame. */
+static void append_skippable_zstd(struct bytes *to, const void *data, size_t bytes)
+{
+	append_skippable(to, 5);
+	append_zstd(to, data, bytes);
+}
+
+FIXTURE_VARIANT_ADD(source, zstd_skippable) {
+	append_skippable_zstd, "zstd", 3, "zstd data are damaged", "zstd data are truncated",
+};
+
 FIXTURE_VARIANT_ADD(source, plain) {
 	append_plain, "none", 1, NULL, NULL,
 };
@@ -464,7 +487,7 @@ TEST_F(source, check_sum)
 	build(self, MANY);
 	pack(self, variant);
 	/* zstd's frames end with the checksum; in gzip's members the length follows it. */
-	self->packed.data[self->packed.bytes - 5 + 4 * (variant->pack == append_zstd)] ^= 1;
+	self->packed.data[self->packed.bytes - 5 + 4 * (variant->pack != append_gzip)] ^= 1;
 	self->w.o.strict = true;
 	EXPECT_EQ(-EBADMSG, walk_memory(&self->w, self->packed.data, self->packed.bytes));
 	check_ended(_metadata, self, variant->damaged, least - 4096);
@@ -545,18 +568,6 @@ FIXTURE_TEARDOWN(frames)
 	free(self->packed.data);
 	build_free(&self->b);
 	walk_free(&self->w);
-}
-
-/* A frame that decompressors skip. */
-static void append_skippable(struct bytes *to, uint32_t bytes)
-{
-	const size_t size = 2 * sizeof(uint32_t) + bytes;
-	uint32_t *frame = calloc(1, size);
-
-	frame[0] = htole32(0x184d2a50);
-	frame[1] = htole32(bytes);
-	append_plain(to, (const char *)frame, size);
-	free(frame);
 }
 
 /* Frame number @large has as much as all others together; FRAMES for none. */

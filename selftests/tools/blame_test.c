@@ -151,4 +151,45 @@ TEST_F(blame, text_and_json)
 		TH_LOG("%s", self->t.out);
 }
 
+static void run_all(struct __test_metadata *_metadata, const char *path)
+{
+	static const char *const commands[][3] = {
+		{ "blame", "--by", "thread" }, { "why", "--worst", "9" }, { "why", "--program", "*" },
+		{ "why", "--thread", "12" },
+	};
+	struct tool t;
+	size_t i;
+
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		EXPECT_GT(3, tool_run(&t, (const char *[]){ commands[i][0], commands[i][1],
+							    commands[i][2], path, NULL }))
+			TH_LOG("%s: %s", commands[i][0], t.err);
+		tool_free(&t);
+	}
+}
+
+/* A thread that has woken itself at the time when it got its CPU is no circle. */
+TEST_F(blame, wakes_itself)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 2000, 12, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 3000, 0, 12, 12);
+	story_switch(s, 3000, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 4000, 12, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 5000);
+	save_file(self->path, s->b.words, built_bytes(&s->b));
+	run_all(_metadata, self->path);
+}
+
+/* A time of 2^64 - 1 is not one that is still to come. */
+TEST_F(blame, latest_time)
+{
+	char path[4096];
+
+	run_all(_metadata, built_path(path, sizeof(path), "vectors/latest_time.fxt"));
+}
+
 TEST_HARNESS_MAIN

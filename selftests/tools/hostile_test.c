@@ -19,6 +19,7 @@
 #include "event_story.h"
 #include "fxt-collect/session/status.h"
 #include "page_blocks.h"
+#include "terminal.h"
 #include "tool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -181,6 +182,9 @@ TEST_F(hostile, outputs)
 		{ "diff", "A", "A" }, { "diff", "--json", "A", "A" },
 		{ "assert", "max(wait) < 1ns and count(switches) == 0", "A", "A" },
 		{ "assert", "--json", "max(wait) < 1ns and count(switches) == 0", "A" },
+		{ "blame", "A" }, { "blame", "--json", "A" }, { "why", "--worst", "9", "A" },
+		{ "why", "--program", "*", "A" }, { "why", "--program", "*", "--json", "A" },
+		{ "why", "--worst", "9", "--json", "A" },
 	};
 
 	SWEEP(commands);
@@ -246,6 +250,31 @@ TEST_F(hostile, page)
 	}
 	free(page);
 	close(fd);
+}
+
+/* CSV has names as they are for programs, but not on a terminal, and not in a pager there. */
+TEST_F(hostile, csv_on_a_terminal)
+{
+	static const char *const pagers[] = { "PAGER=", "PAGER=exec cat" };
+	const char *args[] = { "blame", "--by", "thread", "--csv", self->path, NULL };
+	struct tool t;
+	size_t i, from, to;
+
+	ASSERT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
+	EXPECT_EQ(1U, times_in_text(t.out, C1 ",12")) TH_LOG("%s", t.out);
+	tool_free(&t);
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, terminal_run(&t, &(struct terminal){
+			.args = args, .settings = (const char *[]){ pagers[i], NULL }, .columns = 80,
+		}));
+		for (from = to = 0; from < t.out_bytes; from++)
+			if (strncmp(t.out + from, "\r\n", 2))
+				t.out[to++] = t.out[from];
+		t.out[to] = 0;
+		EXPECT_HARMLESS(pagers[i], t.out, to, false);
+		EXPECT_EQ(1U, times_in_text(t.out, "\\xc2\\x9b31m,12")) TH_LOG("%s", t.out);
+		tool_free(&t);
+	}
 }
 
 /* The messages contain names of modules, threads and files from other users' processes. */

@@ -66,7 +66,7 @@ static int read_story(FIXTURE_DATA(why) *self)
 	ret = ret ? ret : next;
 	fxt_reader_close(r);
 	ret = ret ? ret : history_finish(self->h);
-	self->w = ret ? NULL : why_open(self->h);
+	self->w = ret ? NULL : why_open(self->h, 1, true);
 	return ret ? ret : self->w ? 0 : -1;
 }
 

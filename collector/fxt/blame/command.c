@@ -30,6 +30,12 @@
 #define TOP	20
 #define PARTY	32	/* columns */
 
+/* Pairs that are told apart, besides PAIRS_TURN for each turn; others of a victim are one pair. */
+#define PAIRS_LEAST	65536
+#define PAIRS_TURN	2
+#define PAIRS_CACHED	16384
+#define COLD_STEPS	24	/* to find one of more pairs than those */
+
 enum blame_key {
 	BLAME_NAME,
 	BLAME_THREAD,
@@ -38,12 +44,17 @@ enum blame_key {
 	BLAME_KEYS
 };
 
-/** struct blame_party - threads that are counted together; @thread: the first of them */
+/**
+ * struct blame_party - threads that are counted together
+ * @thread: the first of them
+ * @others: the pair of this victim with all culprits that are not told apart, or NULL
+ */
 struct blame_party {
 	struct map_node node;
 	uint32_t number;
 	uint32_t thread;
 	uint64_t waited;	/* ns */
+	struct blame_pair *others;
 };
 
 /**
@@ -70,9 +81,11 @@ struct blame_pair {
  * @from: ns; only waits between @from and @to count
  * @pairs: those with most time first, after blame_sort()
  * @waited: ns that all of them waited
+ * @others: ns of pairs that are not told apart
  */
 struct blame {
 	const struct history *h;
+	struct why_walk *walk;
 	enum blame_key key;
 	uint64_t from;
 	uint64_t to;
@@ -84,6 +97,7 @@ struct blame {
 	struct blame_pair **pairs;
 	size_t pair_count;
 	uint64_t waited;
+	uint64_t others;
 };
 
 /* --- parties ----------------------------------------------------------------------------- */
@@ -204,10 +218,14 @@ static struct blame_pair *add_pair(struct blame *b, const struct blame_pair *lik
 	return p;
 }
 
-static struct blame_pair *pair_of(struct blame *b, const struct blame_pair *like)
+static uint64_t hash_of(const struct blame_pair *p)
 {
-	uint64_t hash = map_hash((uint64_t)like->victim << 32 | like->by.id,
-				 like->by.who << 1 | like->is_throttled);
+	return map_hash((uint64_t)p->victim << 32 | p->by.id, p->by.who << 1 | p->is_throttled);
+}
+
+static struct blame_pair *find_pair(const struct blame *b, const struct blame_pair *like,
+				    uint64_t hash)
+{
 	struct blame_pair *p;
 	struct map_node *n;
 
@@ -217,7 +235,33 @@ static struct blame_pair *pair_of(struct blame *b, const struct blame_pair *like
 		    p->by.id == like->by.id && p->is_throttled == like->is_throttled)
 			return p;
 	}
-	return add_pair(b, like, hash);
+	return NULL;
+}
+
+static struct blame_pair *others_of(struct blame *b, uint32_t victim)
+{
+	const struct blame_pair like = { .victim = victim, .by = { .who = WHY_OTHERS } };
+	struct blame_party *party = b->parties[victim];
+
+	if (!party->others)
+		party->others = add_pair(b, &like, hash_of(&like));
+	return party->others;
+}
+
+/* A pair that is not told apart once never is, so that the sums of those that are have all waits. */
+static struct blame_pair *pair_of(struct blame *b, const struct blame_pair *like)
+{
+	struct blame_pair *p;
+	uint64_t hash;
+
+	if (like->by.who == WHY_OTHERS)
+		return others_of(b, like->victim);
+	hash = hash_of(like);
+	p = find_pair(b, like, hash);
+	if (!p && like->by.who == WHY_THREAD &&
+	    b->pair_count >= PAIRS_LEAST + PAIRS_TURN * b->h->turns.count)
+		return others_of(b, like->victim);
+	return p ? p : add_pair(b, like, hash);
 }
 
 static int add(struct blame *b, const struct why_part *part, struct why_by by)
@@ -229,9 +273,12 @@ static int add(struct blame *b, const struct why_part *part, struct why_by by)
 	};
 
 	p = pair_of(b, &like);
+	if (b->pair_count > PAIRS_CACHED)
+		why_took_steps(b->walk, COLD_STEPS);
 	if (!p)
 		return -ENOMEM;
 	p->by.ns += by.ns;
+	b->others += p->by.who == WHY_OTHERS ? by.ns : 0;
 	p->count++;
 	if (by.ns > p->longest) {
 		p->longest = by.ns;
@@ -245,7 +292,10 @@ static int add(struct blame *b, const struct why_part *part, struct why_by by)
 static int take_part(void *arg, const struct why_walk *w, const struct why_part *part,
 		     const struct why_by *by, size_t count)
 {
-	const struct why_by unknown = { .who = WHY_NOBODY, .ns = part->to - part->from };
+	const struct why_by unknown = {
+		.who = part->detail == WHY_BEYOND ? WHY_OTHERS : WHY_NOBODY,
+		.ns = part->to - part->from,
+	};
 	int ret = 0;
 	size_t i;
 
@@ -261,7 +311,7 @@ static int take_part(void *arg, const struct why_walk *w, const struct why_part 
 static bool wait_of(const struct blame *b, uint32_t number, struct why_window *w)
 {
 	const struct history_turn *t = history_turn(b->h, number);
-	uint64_t to = history_has_run(t) ? t->from : history_turn_end(b->h, t);
+	uint64_t to = t->has_run ? t->from : history_turn_end(b->h, t);
 
 	if (t->begin == HISTORY_UNSEEN || !history_koid(b->h, t->thread))
 		return false;
@@ -275,12 +325,13 @@ static bool wait_of(const struct blame *b, uint32_t number, struct why_window *w
 
 static int blame_find(struct blame *b, const struct history *h)
 {
-	struct why_walk *walk = why_open(h);
+	struct why_walk *walk = why_open(h, h->turns.count, false);
 	struct why_window w;
 	uint64_t i;
 	int ret;
 
 	b->h = h;
+	b->walk = walk;
 	ret = walk ? find_parties(b) : -ENOMEM;
 	for (i = 1; i <= h->turns.count && !ret; i++) {
 		if (wait_of(b, i, &w))
@@ -431,6 +482,10 @@ static void print_text(struct command *c)
 	if (b->pair_count > top)
 		out_printf(&c->out, "%zu more pairs; --top %zu shows all\n", b->pair_count - top,
 			   b->pair_count);
+	if (b->others)
+		out_printf(&c->out, "So many threads waited for each other that %s of their time is "
+			   "summed up as (others); the other rows may have more than is shown\n",
+			   time_label(b->others).text);
 }
 
 static void json_party(struct json *j, const char *key, const char *name, uint64_t id,
@@ -459,6 +514,7 @@ static void print_json(struct command *c)
 	json_text(&j, "archive", c->a.path);
 	json_text(&j, "by", key.name);
 	json_number(&j, "waited_ns", b->waited);
+	json_number(&j, "others_ns", b->others);
 	json_key(&j, "pairs");
 	json_begin(&j, '[');
 	for (i = 0; i < b->pair_count && i < top; i++) {

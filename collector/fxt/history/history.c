@@ -56,8 +56,7 @@ static struct history_turn *add_turn(struct history *h, struct history_thread *t
 	if (!number)
 		return NULL;
 	*turn = (struct history_turn){
-		.ready = ready, .from = HISTORY_OPEN, .to = HISTORY_OPEN,
-		.thread = t->sched->id, .begin = begin, .ready_cpu = cpu,
+		.ready = ready, .thread = t->sched->id, .begin = begin, .ready_cpu = cpu,
 		.irq_cpu = HISTORY_NO_CPU, .state = SCHED_UNKNOWN,
 	};
 	if (t->sched->koid) {
@@ -75,12 +74,12 @@ static struct history_turn *last_turn(const struct history *h, const struct hist
 /* Is the thread runnable, without having had a CPU yet? */
 static bool is_ready(const struct history_turn *turn)
 {
-	return turn && !history_has_run(turn);
+	return turn && !turn->has_run;
 }
 
 static bool is_running(const struct history_turn *turn)
 {
-	return turn && history_has_run(turn) && turn->to == HISTORY_OPEN;
+	return turn && turn->has_run && !turn->is_over;
 }
 
 /* End the CPU's turn where @spell ends; the thread is in @state then. */
@@ -93,6 +92,7 @@ static void end_run(struct history *h, struct history_cpu *cpu, const struct sch
 		return;
 	turn = history_turn(h, cpu->running);
 	cpu->running = HISTORY_NONE;
+	turn->is_over = true;
 	if (spell->is_refuted || spell->to < turn->from) {
 		turn->to = turn->from;
 		turn->state = SCHED_UNKNOWN;
@@ -102,6 +102,13 @@ static void end_run(struct history *h, struct history_cpu *cpu, const struct sch
 	turn->state = spell->thread ? state : SCHED_UNKNOWN;
 }
 
+/* The turn ends without a CPU. */
+static void end_wait(struct history_turn *turn, uint64_t time)
+{
+	turn->to = time;
+	turn->is_over = true;
+}
+
 /* The thread had a CPU, but it is unknown since when. */
 static void run_unseen(const struct history *h, const struct history_thread *t)
 {
@@ -109,9 +116,9 @@ static void run_unseen(const struct history *h, const struct history_thread *t)
 
 	if (!turn)
 		return;
-	turn->ran_unseen = 1;
+	turn->ran_unseen = true;
 	if (is_ready(turn))
-		turn->to = turn->ready;
+		end_wait(turn, turn->ready);
 }
 
 static int add_point(struct history_cpu *cpu, uint64_t from, uint32_t turn)
@@ -142,6 +149,7 @@ static int begin_run(struct history *h, struct history_cpu *cpu, uint16_t number
 		at = h->turns.count;
 	}
 	turn->from = time;
+	turn->has_run = true;
 	turn->cpu = number;
 	turn->cpu_before = cpu->last;
 	cpu->last = at;
@@ -161,6 +169,8 @@ static int end_unseen(struct history *h, struct history_thread *t, const struct 
 		return h->turns.error;
 	turn->from = s->time;
 	turn->to = s->time;
+	turn->has_run = true;
+	turn->is_over = true;
 	turn->cpu = s->cpu;
 	turn->state = s->state;
 	return 0;
@@ -239,7 +249,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 		return 0;
 	/* The thread has run and slept in the lost records. */
 	if (is_ready(turn))
-		turn->to = h->gap.from;
+		end_wait(turn, h->gap.from);
 	turn = add_turn(h, t, HISTORY_WOKEN, w->time, w->cpu);
 	if (!turn)
 		return h->turns.error;
@@ -251,7 +261,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	if (!waker)
 		return 0;
 	turn->waker = waker->sched->id + 1;
-	turn->waker_turn = waker->last;
+	turn->waker_turn = waker == t ? turn->before : waker->last;
 	return 0;
 }
 
@@ -266,7 +276,7 @@ static int take_move(void *arg, const struct sched_move *m)
 	turn = last_turn(h, t);
 	if (!is_ready(turn) || turn->ready_cpu == m->to || m->time < turn->ready)
 		return 0;
-	turn->to = m->time;
+	end_wait(turn, m->time);
 	return add_turn(h, t, HISTORY_MOVED, m->time, m->to) ? 0 : h->turns.error;
 }
 
@@ -327,7 +337,7 @@ static int take_end(void *arg, const struct sched_end *end)
 		t = (struct history_thread *)(uintptr_t)threads[i]->user;
 		turn = t ? last_turn(h, t) : NULL;
 		if (turn && !t->end && !is_running(turn) &&
-		    (history_has_run(turn) ? turn->cpu : turn->ready_cpu) == end->cpu)
+		    (turn->has_run ? turn->cpu : turn->ready_cpu) == end->cpu)
 			t->end = end->time;
 	}
 	return ret;

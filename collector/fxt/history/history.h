@@ -29,7 +29,6 @@
 
 #define HISTORY_CPUS	65536		/* all values of 16 bits */
 #define HISTORY_NO_CPU	0xffff
-#define HISTORY_OPEN	UINT64_MAX	/* not yet */
 #define HISTORY_NONE	0		/* no turn; numbers start at 1 */
 
 /* How a turn began. */
@@ -43,11 +42,12 @@ enum history_begin {
 /**
  * struct history_turn - a thread was runnable, then had a CPU
  * @ready: ns, when it became runnable
- * @from: ns, when it got @cpu; HISTORY_OPEN: never
- * @to: ns, when it left @cpu; HISTORY_OPEN: it still has it
+ * @from: ns, when it got @cpu, if it @has_run
+ * @to: ns, when it left @cpu, or when its wait ended without one, if it @is_over
  * @thread: its id (struct sched_thread)
- * @before: its previous turn, or HISTORY_NONE
- * @cpu_before: previous turn on @cpu
+ * @before: its previous turn, or HISTORY_NONE; its number is smaller, as is that of @waker_turn
+ * @cpu_before: the turn that got @cpu before this one, which a turn does once, so that no chain is
+ *	a circle
  * @waker: of HISTORY_WOKEN: 1 + id of the thread that woke it or that @irq hit; 0: none or unknown
  * @waker_turn: the waker's last turn at that time, or HISTORY_NONE; the waker may have left its CPU
  *	already
@@ -60,6 +60,8 @@ enum history_begin {
  * @state: letter of its state after the turn; SCHED_RUNNING if it still ran at the end of the
  *	archive, or SCHED_UNKNOWN
  * @irq: enum fxt_sched_irq, of the interrupt that woke it
+ * @has_run: it got a CPU
+ * @is_over: it left the CPU, or its wait ended without one
  * @by_idle: an unknown interrupt woke it while its CPU was idle
  * @ran_unseen: after the turn it had a CPU, but it is unknown since when
  */
@@ -80,8 +82,10 @@ struct history_turn {
 	uint8_t begin;
 	char state;
 	uint8_t irq;
-	uint8_t by_idle;
-	uint8_t ran_unseen;
+	bool has_run : 1;
+	bool is_over : 1;
+	bool by_idle : 1;
+	bool ran_unseen : 1;
 };
 
 /** struct history_piece - a part of an interrupt; @before: the previous one on its CPU, or 0 */
@@ -210,12 +214,6 @@ static inline struct history_piece *history_piece(const struct history *h, uint3
 	return tape_at(&h->pieces, number - 1);
 }
 
-/** history_has_run() - did the thread have a CPU in this turn? */
-static inline bool history_has_run(const struct history_turn *t)
-{
-	return t->from != HISTORY_OPEN;
-}
-
 /**
  * history_turn_end() - the end of a turn, as far as it is known (ns)
  * @h: the history
@@ -227,7 +225,7 @@ static inline uint64_t history_turn_end(const struct history *h, const struct hi
 {
 	const struct history_thread *thread = h->threads[t->thread];
 
-	if (t->to != HISTORY_OPEN)
+	if (t->is_over)
 		return t->to;
 	return thread->end ? thread->end : h->last;
 }

@@ -167,7 +167,7 @@ bool history_raised_by(struct history_raised *r, const struct history_turn *turn
 {
 	const struct history_cpu *cpu;
 
-	if (!r->ksoftirqd || !history_has_run(turn) || turn->begin == HISTORY_UNSEEN)
+	if (!r->ksoftirqd || !turn->has_run || turn->begin == HISTORY_UNSEEN)
 		return false;
 	if (r->is_rt && has_preempted(r->h, turn))
 		return false;

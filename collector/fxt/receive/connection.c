@@ -295,7 +295,7 @@ static void refuse(const struct connection *c)
  */
 static uint64_t valid_bytes(const struct connection *c)
 {
-	if (c->unpack.kind == UNPACK_PLAIN && c->records.valid < c->file.bytes)
+	if (c->unpack.kind == FXT_PLAIN && c->records.valid < c->file.bytes)
 		return c->records.valid;
 	return c->file.bytes;
 }
@@ -499,7 +499,7 @@ static enum connection_end end_bad(struct connection *c, int err)
 	if (c->file.fd < 0)
 		return end_early(c, CONNECTION_PARTIAL, "this is not an archive");
 	snprintf(why, sizeof(why), "byte %llu: %s", (unsigned long long)c->records.valid,
-		 c->unpack.kind == UNPACK_PLAIN ? "this is not a record" :
+		 c->unpack.kind == FXT_PLAIN ? "this is not a record" :
 		 "the compressed data is damaged after this byte of the archive, or needs too much "
 		 "memory");
 	return end_early(c, CONNECTION_PARTIAL, why);

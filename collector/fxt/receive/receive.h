@@ -19,6 +19,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/address.h"
+#include "libfxt/stream.h"
 #include "libtls/tls.h"
 
 /* --------------------------------------------------------------------
@@ -117,7 +118,7 @@ void rates_end(struct rates *r, uint64_t most);
  * @has_more: can make more plain bytes without a next piece
  */
 struct unpack {
-	enum { UNPACK_PLAIN, UNPACK_GZIP, UNPACK_ZSTD } kind;
+	enum fxt_compression kind;
 	ZSTD_DStream *zstd;
 	z_stream gzip;
 	bool within;

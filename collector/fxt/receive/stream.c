@@ -19,32 +19,33 @@
 
 int unpack_open(struct unpack *u, const unsigned char *magic)
 {
-	static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
 	uint64_t word;
 
 	memcpy(&word, magic, sizeof(word));
 	if (word == FXT_MAGIC_RECORD || word == bswap_64(FXT_MAGIC_RECORD))
 		return 0;
-	if (!memcmp(magic, gzip, sizeof(gzip))) {
+	switch (fxt_compression_of(magic, UNPACK_MAGIC)) {
+	case FXT_GZIP:
 		/* 15 bits of window, and 16 for the header of gzip. */
 		if (inflateInit2(&u->gzip, 15 + 16) != Z_OK)
 			return -ENOMEM;
-		u->kind = UNPACK_GZIP;
+		u->kind = FXT_GZIP;
 		return 0;
-	}
-	if (memcmp(magic, zstd, sizeof(zstd)))
+	case FXT_ZSTD:
+		u->zstd = ZSTD_createDStream();
+		if (!u->zstd)
+			return -ENOMEM;
+		ZSTD_DCtx_setParameter(u->zstd, ZSTD_d_windowLogMax, WINDOW_LOG);
+		u->kind = FXT_ZSTD;
+		return 0;
+	default:
 		return -EBADMSG;
-	u->zstd = ZSTD_createDStream();
-	if (!u->zstd)
-		return -ENOMEM;
-	ZSTD_DCtx_setParameter(u->zstd, ZSTD_d_windowLogMax, WINDOW_LOG);
-	u->kind = UNPACK_ZSTD;
-	return 0;
+	}
 }
 
 void unpack_close(struct unpack *u)
 {
-	if (u->kind == UNPACK_GZIP)
+	if (u->kind == FXT_GZIP)
 		inflateEnd(&u->gzip);
 	ZSTD_freeDStream(u->zstd);
 	*u = (struct unpack){ 0 };
@@ -127,9 +128,9 @@ int unpack_add(struct unpack *u, const void *data, size_t *bytes, unpack_sink *s
 	if (!all && !u->has_more)
 		return 0;
 	switch (u->kind) {
-	case UNPACK_GZIP:
+	case FXT_GZIP:
 		return gunzip(u, data, bytes, sink, arg);
-	case UNPACK_ZSTD:
+	case FXT_ZSTD:
 		return unzstd(u, data, bytes, sink, arg);
 	default:
 		*bytes = 0;

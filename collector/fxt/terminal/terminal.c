@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "libfxt/invoker.h"
+#include "liboutput/out.h"
 #include "terminal.h"
 
 #define MOST_COLUMNS	1000	/* wider values are mistakes */
@@ -146,6 +147,7 @@ void terminal_page(void)
 	}
 	if (pager > 0) {
 		dup2(ends[1], STDOUT_FILENO);
+		out_pages();
 		if (isatty(STDERR_FILENO))
 			dup2(ends[1], STDERR_FILENO);
 		atexit(flush_and_wait);

@@ -25,6 +25,7 @@ enum why_detail {
 	WHY_UNWOKEN,		/* it is unknown what ended the sleep */
 	WHY_UNSEEN,		/* it is not recorded what the waker did before */
 	WHY_FILTERED,		/* only some CPUs were recorded */
+	WHY_BEYOND,		/* the walk has ended, because it took too long */
 	WHY_DETAILS
 };
 
@@ -33,6 +34,7 @@ enum why_who {
 	WHY_ORIGIN,	/* @id: of an interrupt, or of a cgroup that was throttled */
 	WHY_IRQ,	/* @id: enum fxt_sched_irq, of an interrupt that was not recorded */
 	WHY_IDLE,	/* no thread: the CPU was idle */
+	WHY_OTHERS,	/* more threads and interrupts than are told apart */
 	WHY_NOBODY,	/* unknown */
 };
 

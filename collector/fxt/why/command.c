@@ -268,7 +268,7 @@ static int explain(struct command *c)
 		ret = why_choose(c->h, &c->choice, &c->windows);
 	if (!ret && !c->windows.count)
 		return nothing(c);
-	if (!ret && !(c->walk = why_open(c->h)))
+	if (!ret && !(c->walk = why_open(c->h, c->windows.count, true)))
 		ret = -ENOMEM;
 	out_open(&c->out, STDOUT_FILENO);
 	if (!ret)

@@ -7,6 +7,9 @@
 #include "path.h"
 #include "words.h"
 
+#define STEPS_LEAST		(1U << 22)	/* of all walks, besides those for each turn */
+#define STEPS_SUM		4	/* for a sum that the receiver of a part keeps */
+#define EDGES_STEP		4	/* frames above a part that a receiver looks at in one step */
 #define THROTTLED_SEARCH	256	/* times of other cgroups to skip, at most */
 #define MOVES_SEARCH		256	/* moves of a thread between two runs, at most */
 
@@ -18,6 +21,43 @@ static uint64_t later(uint64_t a, uint64_t b)
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
+}
+
+/* A time later than all that may be up to @time, which may be the latest one that there is. */
+static uint64_t just_after(uint64_t time)
+{
+	return time == UINT64_MAX ? time : time + 1;
+}
+
+/**
+ * struct steps - how much all walks may still look at
+ * @left: steps, of which a window adds @window; the windows before it may leave some, or owe some
+ */
+struct steps {
+	int64_t left;
+	int64_t window;
+};
+
+/* Half of the steps are there for those windows that need many. */
+static void steps_open(struct steps *s, const struct history *h, uint64_t windows)
+{
+	s->left = STEPS_LEAST / 2 + h->turns.count * WHY_QUEUE;
+	s->window = s->left / (int64_t)(windows ? windows : 1) + 1;
+}
+
+/* Return: false if there are none left. */
+static bool take_step(struct steps *s)
+{
+	if (__builtin_expect(s->left <= 0, 0))
+		return false;
+	s->left--;
+	return true;
+}
+
+/* Something has taken steps that were not asked for. */
+static void take_steps(struct steps *s, uint64_t count)
+{
+	s->left -= (int64_t)count;
 }
 
 /* --- who had a CPU in some time, going back ----------------------------------------------- */
@@ -40,6 +80,8 @@ struct occupants_at {
  */
 struct occupants {
 	const struct history *h;
+	struct steps *steps;
+	bool sorts;
 	uint64_t round;
 	uint64_t time;
 	struct occupants_at *at;
@@ -51,6 +93,8 @@ struct occupants {
 	size_t room;
 	size_t count;
 };
+
+#define OCCUPANTS_BESIDES	2	/* entries besides threads and origins: unknown, others */
 
 /* Find a CPU's position at or a little after a time. */
 static struct occupants_at at_time(const struct history_cpu *cpu, uint64_t time)
@@ -82,13 +126,14 @@ static struct occupants_at *place_of(struct occupants *o, uint16_t cpu)
 	return at;
 }
 
-static int occupants_open(struct occupants *o, const struct history *h)
+static int occupants_open(struct occupants *o, const struct history *h, struct steps *steps)
 {
 	size_t ids;
 
 	sched_model_origins(h->model, &o->origins);
-	ids = h->thread_count + o->origins + 1;
+	ids = h->thread_count + o->origins + OCCUPANTS_BESIDES;
 	o->h = h;
+	o->steps = steps;
 	o->at = calloc(HISTORY_CPUS, sizeof(*o->at));
 	o->marks = calloc(ids, sizeof(*o->marks));
 	o->slots = calloc(ids, sizeof(*o->slots));
@@ -124,8 +169,8 @@ static int add(struct occupants *o, enum why_who who, uint32_t id, uint64_t ns)
 
 	if (!ns)
 		return 0;
-	if (who == WHY_NOBODY)
-		slot = o->h->thread_count + o->origins;
+	if (who == WHY_NOBODY || who == WHY_OTHERS)
+		slot = o->h->thread_count + o->origins + (who == WHY_OTHERS);
 	if (o->marks[slot] != o->mark) {
 		if (array_reserve(o->by, o->room, o->count + 1))
 			return -ENOMEM;
@@ -149,8 +194,18 @@ static const struct history_piece *occupants_piece(struct occupants *o, uint16_t
 		if (p->from < to)
 			return p->to > from ? p : NULL;
 		at->piece = p->before;
+		take_steps(o->steps, 1);
 	}
 	return NULL;
+}
+
+/* The time before @end is not looked at; the thread had @own ns of that after it. */
+static int add_rest(struct occupants *o, enum why_who who, uint32_t thread, uint64_t own,
+		    uint64_t from, uint64_t end)
+{
+	int ret = add(o, WHY_OTHERS, 0, end - from);
+
+	return ret ? ret : add(o, who, thread, own);
 }
 
 /* Add the time of a thread on the CPU, without the interrupts in it, and these interrupts. */
@@ -162,6 +217,8 @@ static int add_run(struct occupants *o, uint16_t cpu, uint32_t thread, uint64_t 
 	int ret = 0;
 
 	while (!ret && end > from && (p = occupants_piece(o, cpu, from, end))) {
+		if (!take_step(o->steps))
+			return add_rest(o, who, thread, own, from, end);
 		begin = later(p->from, from);
 		own += end - earlier(p->to, end);
 		ret = add(o, WHY_ORIGIN, p->origin, earlier(p->to, end) - begin);
@@ -179,11 +236,29 @@ static int by_time(const void *a, const void *b)
 	return x->who != y->who ? x->who - y->who : x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Set @by and @count: who had a CPU, those with most time first. */
+static void sort(struct occupants *o)
+{
+	struct why_by first;
+	size_t i, most = 0;
+
+	if (o->sorts && o->count > 1)
+		qsort(o->by, o->count, sizeof(*o->by), by_time);
+	if (o->sorts || !o->count)
+		return;
+	for (i = 1; i < o->count; i++)
+		if (by_time(&o->by[i], &o->by[most]) < 0)
+			most = i;
+	first = o->by[most];
+	o->by[most] = o->by[0];
+	o->by[0] = first;
+}
+
+/* Set @by and @count: who had a CPU. */
 static int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint64_t to)
 {
 	struct occupants_at *at = place_of(o, cpu);
 	const struct history_turn *t;
+	enum why_who who = WHY_NOBODY;
 	uint64_t end = to, begin;
 	int ret = 0;
 
@@ -193,6 +268,10 @@ static int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint
 		t = history_turn(o->h, at->turn);
 		if (t->to <= from)
 			break;
+		if (!take_step(o->steps)) {
+			who = WHY_OTHERS;
+			break;
+		}
 		if (t->from < end) {
 			begin = later(t->from, from);
 			ret = add(o, WHY_NOBODY, 0, end - earlier(t->to, end));
@@ -205,9 +284,10 @@ static int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint
 		at->turn = t->cpu_before;
 	}
 	if (!ret && end > from)
-		ret = add(o, WHY_NOBODY, 0, end - from);
-	if (!ret && o->count > 1)
-		qsort(o->by, o->count, sizeof(*o->by), by_time);
+		ret = add(o, who, 0, end - from);
+	take_steps(o->steps, STEPS_SUM * (uint64_t)o->count);
+	if (!ret)
+		sort(o);
 	return ret;
 }
 
@@ -224,6 +304,7 @@ static int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint
  */
 struct why_walk {
 	const struct history *h;
+	struct steps steps;
 	struct occupants occupants;
 	struct history_raised *raised;
 	struct tape frames;
@@ -240,7 +321,7 @@ struct why_walk {
 	void *arg;
 };
 
-struct why_walk *why_open(const struct history *h)
+struct why_walk *why_open(const struct history *h, uint64_t windows, bool sorts)
 {
 	const struct sched_totals *totals = sched_model_totals(h->model);
 	struct why_walk *w = calloc(1, sizeof(*w));
@@ -248,12 +329,14 @@ struct why_walk *why_open(const struct history *h)
 	if (!w)
 		return NULL;
 	w->h = h;
+	steps_open(&w->steps, h, windows);
 	w->lacks_cpus = totals->lacks_cpus;
 	w->has_wakings = totals->has_wakings;
 	w->has_moves = totals->events[KERNEL_MIGRATE];
 	tape_open(&w->frames, sizeof(struct why_frame));
 	w->raised = history_raised_open(h);
-	if (!w->raised || occupants_open(&w->occupants, h)) {
+	w->occupants.sorts = sorts;
+	if (!w->raised || occupants_open(&w->occupants, h, &w->steps)) {
 		why_close(w);
 		return NULL;
 	}
@@ -275,6 +358,11 @@ const struct why_frame *why_frame(const struct why_walk *w, uint32_t number)
 	return tape_at(&w->frames, number - 1);
 }
 
+void why_took_steps(struct why_walk *w, unsigned int steps)
+{
+	take_steps(&w->steps, steps);
+}
+
 const struct history *why_history(const struct why_walk *w)
 {
 	return w->h;
@@ -293,12 +381,14 @@ struct about {
 static int tell(struct why_walk *w, struct about a, uint64_t from, uint64_t to,
 		const struct why_by *by, size_t count)
 {
+	const struct why_frame *f = why_frame(w, w->frame);
 	struct why_part p = {
 		.from = from, .to = earlier(to, w->to),
-		.frame = w->frame, .thread = why_frame(w, w->frame)->thread,
+		.frame = w->frame, .thread = f->thread,
 		.turn = a.turn, .cpu = a.cpu, .cause = a.cause, .detail = a.detail,
 	};
 
+	take_steps(&w->steps, (f->depth < WHY_NEAR ? f->depth : WHY_NEAR) / EDGES_STEP);
 	return p.from < p.to ? w->part(w->arg, w, &p, by, count) : 0;
 }
 
@@ -338,6 +428,7 @@ static int tell_run(struct why_walk *w, const struct history_turn *t, uint64_t f
 	int ret = 0;
 
 	while (!ret && end > from && (p = occupants_piece(&w->occupants, t->cpu, from, end))) {
+		take_steps(&w->steps, 1);
 		begin = later(p->from, from);
 		ret = tell(w, ran, earlier(p->to, end), end, NULL, 0);
 		by = (struct why_by){ WHY_ORIGIN, p->origin, earlier(p->to, end) - begin };
@@ -360,6 +451,15 @@ static int tell_wait(struct why_walk *w, uint16_t cpu, uint64_t from, uint64_t t
 		return 0;
 	ret = occupants_find(&w->occupants, cpu, from, to);
 	return ret ? ret : tell(w, a, from, to, w->occupants.by, w->occupants.count);
+}
+
+/* Nothing is looked at in this time of a wait. */
+static int tell_others(struct why_walk *w, uint16_t cpu, uint64_t from, uint64_t to)
+{
+	struct about a = { .cpu = cpu, .cause = WHY_RUNNABLE, .turn = w->turn };
+	struct why_by by = { .who = WHY_OTHERS, .ns = to - from };
+
+	return to > from ? tell(w, a, from, to, &by, 1) : 0;
 }
 
 /* Is it about a cgroup that the thread is in? */
@@ -390,9 +490,10 @@ static size_t throttled_from(const struct history_cpu *cpu, uint64_t time)
  * The last time before @to in which the thread was throttled on a CPU. Those of other cgroups are in
  * between: a few before the one that goes on at @to, or that ended before it.
  */
-static const struct history_time *throttled(const struct history *h, uint16_t number,
+static const struct history_time *throttled(struct why_walk *w, uint16_t number,
 					    uint32_t thread, uint64_t from, uint64_t to)
 {
+	const struct history *h = w->h;
 	const struct history_cpu *cpu = h->cpus[number];
 	const struct history_time *t;
 	size_t middle, i, tries;
@@ -401,11 +502,13 @@ static const struct history_time *throttled(const struct history *h, uint16_t nu
 		return NULL;
 	middle = throttled_from(cpu, to);
 	for (i = middle, tries = 0; i < cpu->throttled_count && tries < THROTTLED_SEARCH; i++, tries++) {
+		take_steps(&w->steps, 1);
 		t = &cpu->throttled[i];
 		if (t->from < to && holds(h, t, thread))
 			return t;
 	}
 	for (i = middle, tries = 0; i && tries < THROTTLED_SEARCH; tries++) {
+		take_steps(&w->steps, 1);
 		t = &cpu->throttled[--i];
 		if (t->to <= from)
 			return NULL;
@@ -425,7 +528,9 @@ static int tell_known_wait(struct why_walk *w, uint16_t cpu, uint64_t from, uint
 	struct why_by by;
 	int ret = 0;
 
-	while (!ret && end > from && (t = throttled(w->h, cpu, thread, from, end))) {
+	while (!ret && end > from && (t = throttled(w, cpu, thread, from, end))) {
+		if (!take_step(&w->steps))
+			return tell_others(w, cpu, from, end);
 		ret = tell_wait(w, cpu, earlier(t->to, end), end);
 		by = (struct why_by){ WHY_ORIGIN, t->origin,
 				      earlier(t->to, end) - later(t->from, from) };
@@ -466,9 +571,9 @@ static int choose_cpu(struct why_walk *w, const struct history_turn *t, uint64_t
 	int ret;
 
 	*cpu = t->ready_cpu;
-	if (!history_has_run(t) && may_be_elsewhere(w, t))
+	if (!t->has_run && may_be_elsewhere(w, t))
 		*cpu = HISTORY_NO_CPU;
-	if (!history_has_run(t) || t->cpu == t->ready_cpu || to <= from)
+	if (!t->has_run || t->cpu == t->ready_cpu || to <= from)
 		return 0;
 	if (w->has_wakings) {
 		*cpu = t->cpu;
@@ -497,14 +602,16 @@ static int tell_ready(struct why_walk *w, const struct history_turn *t, uint64_t
 	uint16_t cpu;
 	int ret = choose_cpu(w, t, from, end, &cpu);
 
-	while (!ret && end > from && (gap = history_gap_before(w->h, end)) && gap->to > from) {
+	while (!ret && end > from && (gap = history_gap_before(w->h, end)) && gap->to > from &&
+	       take_step(&w->steps)) {
 		ret = tell_known_wait(w, cpu, earlier(gap->to, end), end);
 		ret = ret ? ret : tell(w, lost, later(gap->from, from), earlier(gap->to, end),
 				       NULL, 0);
 		end = later(gap->from, from);
 	}
 	if (!ret && end > from)
-		ret = tell_known_wait(w, cpu, from, end);
+		ret = w->steps.left > 0 ? tell_known_wait(w, cpu, from, end) :
+				      tell_others(w, cpu, from, end);
 	w->time = from;
 	return ret;
 }
@@ -527,6 +634,8 @@ static int push(struct why_walk *w, const struct history_turn *t, uint32_t waker
 	*f = (struct why_frame){
 		.parent = w->frame, .thread = t->waker - 1, .turn = w->turn,
 		.depth = parent->depth + 1, .next = t->before, .from = from, .slept = slept,
+		.via = parent->depth ? parent->via : w->frames.count,
+		.near = parent->depth < WHY_NEAR ? w->frames.count : parent->near,
 	};
 	w->frame = w->frames.count;
 	w->turn = waker_turn;
@@ -558,13 +667,9 @@ static int tell_interrupted(struct why_walk *w, const struct history_turn *t, ui
 	bool is_known = t->irq_cpu != HISTORY_NO_CPU;
 	uint16_t cpu = is_known ? t->irq_cpu : t->ready_cpu;
 	const struct history_piece *p = NULL;
-	struct occupants_at kept;
 
-	if (w->h->cpus[cpu]) {
-		kept = occupants_keep(&w->occupants, cpu);
-		p = occupants_piece(&w->occupants, cpu, t->ready, t->ready + 1);
-		occupants_restore(&w->occupants, cpu, kept);
-	}
+	if (w->h->cpus[cpu])
+		p = occupants_piece(&w->occupants, cpu, t->ready, just_after(t->ready));
 	if (p && (is_known || !why_is_message(history_origin(w->h, p->origin))))
 		return tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_ORIGIN, p->origin);
 	return tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_IRQ, t->irq);
@@ -574,7 +679,7 @@ static int tell_interrupted(struct why_walk *w, const struct history_turn *t, ui
  * The waker's turn in which it woke @t, or HISTORY_NONE if that is unknown. A wakeup for another
  * CPU is recorded by that CPU, which may be after the waker has left its own, at @left (ns).
  */
-static uint32_t waking_turn(const struct why_walk *w, const struct history_turn *t, uint64_t *left)
+static uint32_t waking_turn(struct why_walk *w, const struct history_turn *t, uint64_t *left)
 {
 	const struct history_time *gap = history_gap_before(w->h, t->ready);
 	uint32_t number = t->waker_turn, tries = 0;
@@ -583,8 +688,9 @@ static uint32_t waking_turn(const struct why_walk *w, const struct history_turn 
 
 	*left = t->ready;
 	for (; number && tries < MOVES_SEARCH; number = turn->before, tries++) {
+		take_steps(&w->steps, 1);
 		turn = history_turn(w->h, number);
-		has_run = history_has_run(turn);
+		has_run = turn->has_run;
 		ran_then = has_run && turn->from <= t->ready;
 		if (has_run && !ran_then)
 			continue;
@@ -667,7 +773,7 @@ static int tell_sleep(struct why_walk *w, const struct history_turn *t)
 /* The thread's last turn is over, and no turn follows. */
 static int tell_rest(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
-	bool sleeps = t->state != SCHED_UNKNOWN && t->state != '+' && history_has_run(t) &&
+	bool sleeps = t->state != SCHED_UNKNOWN && t->state != '+' && t->has_run &&
 		      !t->ran_unseen;
 	const struct history_time *gap = history_gap_before(w->h, w->time);
 
@@ -707,7 +813,7 @@ static int step(struct why_walk *w)
 	end = history_turn_end(w->h, t);
 	if (end < w->time)
 		return tell_rest(w, t, later(end, least));
-	if (history_has_run(t) && t->from < w->time)
+	if (t->has_run && t->from < w->time)
 		return tell_run(w, t, later(t->from, least));
 	if (t->begin != HISTORY_UNSEEN && t->ready < w->time)
 		return tell_ready(w, t, later(t->ready, least));
@@ -717,6 +823,14 @@ static int step(struct why_walk *w)
 		return tell_unseen(w, t);
 	w->turn = t->before;
 	return 0;
+}
+
+/* Nothing before this time is looked at. */
+static int give_up(struct why_walk *w)
+{
+	w->frame = 1;
+	w->turn = HISTORY_NONE;
+	return tell_unknown(w, WHY_BEYOND, why_frame(w, 1)->from);
 }
 
 /*
@@ -760,10 +874,11 @@ int why_go(struct why_walk *w, const struct why_window *window, why_part_fn *par
 	w->to = window->to;
 	w->turn = first_turn(w, window, &w->time);
 	w->newest = w->turn;
-	occupants_rewind(&w->occupants, w->time + 1);
+	occupants_rewind(&w->occupants, just_after(w->time));
+	w->steps.left += w->steps.window;
 	while (!ret) {
 		if (w->time > why_frame(w, w->frame)->from)
-			ret = step(w);
+			ret = take_step(&w->steps) ? step(w) : give_up(w);
 		else if (w->frame > 1)
 			ret = pop(w);
 		else

@@ -12,6 +12,11 @@
  *
  * Each instant is looked at once, and each turn of a thread once for it: the time that a walk takes
  * is linear in the turns of the window. The chain of threads is on a tape, not on the stack.
+ *
+ * Many windows may cover the same turns. All walks together take a limited number of steps for each
+ * turn of the history, which is enough if not more than WHY_QUEUE threads wait for a CPU on average.
+ * What is not looked at for that reason has its own cause: threads that are not told apart
+ * (WHY_OTHERS), or an unknown one (WHY_BEYOND). The times still add up.
  */
 #ifndef FXT_WHY_PATH_H
 #define FXT_WHY_PATH_H
@@ -19,12 +24,17 @@
 #include "causes.h"
 #include "history/history.h"
 
+#define WHY_QUEUE	128	/* threads */
+#define WHY_NEAR	16	/* frames */
+
 /**
  * struct why_frame - a thread in the chain, for the time of a sleep that it ended
  * @parent: number of the frame of the thread that it woke, 0 for that of the window
  * @thread: its id
  * @turn: the turn of the thread that it woke
  * @depth: frames above it
+ * @via: number of the frame of depth 1 above it, or its own
+ * @near: its number, or that of the frame of depth WHY_NEAR above it
  * @next: private to the walk: the turn at which the parent continues
  * @from: ns; time before it does not belong to this frame
  * @slept: private to the walk: when the parent fell asleep
@@ -34,6 +44,8 @@ struct why_frame {
 	uint32_t thread;
 	uint32_t turn;
 	uint32_t depth;
+	uint32_t via;
+	uint32_t near;
 	uint32_t next;
 	uint64_t from;
 	uint64_t slept;
@@ -80,7 +92,7 @@ struct why_walk;
  * @arg: as given to why_walk()
  * @w: the walk, for why_frame()
  * @p: the part
- * @by: who had the CPU (those with most time first), what ended a sleep, or the cgroup
+ * @by: who had the CPU (sorted as why_open() says), what ended a sleep, or the cgroup
  * @count: of these
  *
  * Return: 0, or a negative errno that ends the walk.
@@ -88,8 +100,15 @@ struct why_walk;
 typedef int why_part_fn(void *arg, const struct why_walk *w, const struct why_part *p,
 			const struct why_by *by, size_t count);
 
-/** why_open() - prepare walks. Return: NULL without memory */
-struct why_walk *why_open(const struct history *h);
+/**
+ * why_open() - prepare walks
+ * @h: the history
+ * @windows: number of windows that will be walked through
+ * @sorts: those who had a CPU are sorted by time; else only the first one has most
+ *
+ * Return: NULL without memory.
+ */
+struct why_walk *why_open(const struct history *h, uint64_t windows, bool sorts);
 void why_close(struct why_walk *w);
 
 /**
@@ -105,6 +124,9 @@ int why_go(struct why_walk *w, const struct why_window *window, why_part_fn *par
 
 /** why_frame() - get a frame by its number */
 const struct why_frame *why_frame(const struct why_walk *w, uint32_t number);
+
+/** why_took_steps() - account for work of the receiver of parts, in steps of a few ns */
+void why_took_steps(struct why_walk *w, unsigned int steps);
 
 /** why_history() - the history of a walk */
 const struct history *why_history(const struct why_walk *w);

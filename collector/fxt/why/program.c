@@ -9,7 +9,7 @@
 #include "program.h"
 #include "words.h"
 
-#define CHAIN		16	/* threads of a chain whose edges count, beginning at the sleeper */
+#define ROWS_LEAST	65536	/* edges, or holds, besides one for each turn */
 #define KNOT_PARTIES	256	/* parties considered, those most waited for */
 #define KNOT_PART	50	/* an edge of less than 1/50 of the window ties no threads */
 
@@ -187,11 +187,23 @@ static int find_shares(struct program *p)
 	return ret;
 }
 
+/* Are there as many edges, or holds, as there may be? */
+static bool is_full(const struct program *p, size_t count)
+{
+	return count >= ROWS_LEAST + p->h->turns.count;
+}
+
+static int add_rest(struct program_rest *rest, uint64_t ns)
+{
+	rest->ns += ns;
+	rest->count++;
+	return 0;
+}
+
 /* --- who waits for whom ------------------------------------------------------------------- */
 
-static struct program_edge *edge_of(struct program *p, uint32_t from, uint32_t to)
+static struct program_edge *find_edge(struct program *p, uint32_t from, uint32_t to, uint64_t hash)
 {
-	uint64_t hash = map_hash(from, to);
 	struct program_edge *e;
 	struct map_node *n;
 
@@ -200,6 +212,13 @@ static struct program_edge *edge_of(struct program *p, uint32_t from, uint32_t t
 		if (e->from == from && e->to == to)
 			return e;
 	}
+	return NULL;
+}
+
+static struct program_edge *new_edge(struct program *p, uint32_t from, uint32_t to, uint64_t hash)
+{
+	struct program_edge *e;
+
 	if (array_grow(p->edges, p->edge_count) || map_reserve(&p->edge_map))
 		return NULL;
 	e = calloc(1, sizeof(*e));
@@ -212,17 +231,31 @@ static struct program_edge *edge_of(struct program *p, uint32_t from, uint32_t t
 	return e;
 }
 
-static int add_edge(struct program *p, struct program_party *from, struct program_party *to,
-		    uint64_t ns, uint32_t turn, bool is_own)
+/* The edge between two parties, @other_edges if there are too many; NULL without memory. */
+static struct program_edge *edge_between(struct program *p, const struct program_party *from,
+					 const struct program_party *to)
 {
-	struct program_edge *e = from && to ? edge_of(p, from->number, to->number) : NULL;
+	struct program_edge *e;
+	uint64_t hash;
 
+	if (!from || !to)
+		return NULL;
+	hash = map_hash(from->number, to->number);
+	e = find_edge(p, from->number, to->number, hash);
+	if (!e && is_full(p, p->edge_count))
+		return &p->other_edges;
+	return e ? e : new_edge(p, from->number, to->number, hash);
+}
+
+static int add_edge(struct program *p, struct program_edge *e, uint64_t ns, uint32_t turn, bool is_own)
+{
 	if (!e)
 		return -ENOMEM;
 	e->ns += ns;
 	e->own += is_own ? ns : 0;
 	e->count++;
-	to->slept_on += ns;
+	if (e != &p->other_edges)
+		p->parties[e->to]->slept_on += ns;
 	if (ns > e->longest) {
 		e->longest = ns;
 		e->turn = turn;
@@ -230,21 +263,35 @@ static int add_edge(struct program *p, struct program_party *from, struct progra
 	return 0;
 }
 
-/* Meanwhile, each thread of the chain has slept until the next one woke it. */
+/* The edge from the parent of a frame; NULL without memory. */
+static struct program_edge *edge_of_frame(struct program *p, const struct why_walk *w, uint32_t number)
+{
+	const struct why_frame *f = why_frame(w, number);
+
+	while (p->frame_count <= number) {
+		if (array_grow(p->edge_of, p->frame_count))
+			return NULL;
+		p->edge_of[p->frame_count++] = NULL;
+	}
+	if (!p->edge_of[number])
+		p->edge_of[number] = edge_between(p,
+			party_of_thread(p, why_frame(w, f->parent)->thread), party_of_thread(p, f->thread));
+	return p->edge_of[number];
+}
+
+/*
+ * Meanwhile, each thread of the chain has slept until the next one woke it. Of long chains, the edges
+ * next to the sleeper count.
+ */
 static int add_chain(struct program *p, const struct why_walk *w, const struct why_part *part)
 {
-	const struct why_frame *f = why_frame(w, part->frame), *above;
-	uint32_t skip = f->depth > CHAIN ? f->depth - CHAIN : 0;
-	uint64_t ns = part->to - part->from;
+	const struct why_frame *f = why_frame(w, part->frame);
+	uint32_t number = f->depth ? f->near : part->frame;
 	int ret = 0;
 
-	for (; f->parent && skip; skip--)
-		f = why_frame(w, f->parent);
-	for (; f->parent && !ret; f = above) {
-		above = why_frame(w, f->parent);
-		ret = add_edge(p, party_of_thread(p, above->thread), party_of_thread(p, f->thread),
-			       ns, f->turn, !above->parent);
-	}
+	for (f = why_frame(w, number); f->parent && !ret; number = f->parent, f = why_frame(w, number))
+		ret = add_edge(p, edge_of_frame(p, w, number), part->to - part->from, f->turn,
+			       f->depth == 1);
 	return ret;
 }
 
@@ -258,9 +305,7 @@ static int add_hold(struct program *p, const struct why_walk *w, const struct wh
 	uint64_t hash;
 
 	last = party_of_thread(p, f->thread);
-	while (f->depth > 1)
-		f = why_frame(w, f->parent);
-	via = party_of_thread(p, f->thread);
+	via = party_of_thread(p, why_frame(w, f->via)->thread);
 	victim = party_of_thread(p, why_frame(w, 1)->thread);
 	culprit = party_of_thread(p, by->id);
 	if (!victim || !via || !last || !culprit)
@@ -274,6 +319,8 @@ static int add_hold(struct program *p, const struct why_walk *w, const struct wh
 			return 0;
 		}
 	}
+	if (is_full(p, p->hold_count))
+		return add_rest(&p->other_holds, by->ns);
 	hold = map_reserve(&p->hold_map) || array_grow(p->holds, p->hold_count) ? NULL :
 		calloc(1, sizeof(*hold));
 	if (!hold)
@@ -298,13 +345,16 @@ static int take_part(void *arg, const struct why_walk *w, const struct why_part 
 
 	if (!party)
 		return -ENOMEM;
+	if (part->cause == WHY_UNKNOWN && part->detail == WHY_BEYOND)
+		p->beyond += ns;
 	if (part->frame == 1) {
 		party->run += part->cause == WHY_RUNNING ? ns : 0;
 		party->waited += part->cause == WHY_RUNNABLE || part->cause == WHY_THROTTLED ? ns : 0;
 	}
 	ret = add_chain(p, w, part);
 	if (!ret && part->cause == WHY_ASLEEP && count)
-		ret = add_edge(p, party, party_of(p, by), ns, part->turn, part->frame == 1);
+		ret = add_edge(p, edge_between(p, party, party_of(p, by)), ns, part->turn,
+			       part->frame == 1);
 	if (!ret && part->frame > 1 && part->cause == WHY_RUNNABLE && count &&
 	    by->who == WHY_THREAD)
 		ret = add_hold(p, w, part, by);
@@ -465,7 +515,7 @@ static int by_hold(const void *a, const void *b)
 int program_find(struct program *p, const struct history *h, const struct why_window *windows,
 		 size_t count)
 {
-	struct why_walk *walk = why_open(h);
+	struct why_walk *walk = why_open(h, count, false);
 	struct program_party *party;
 	size_t i;
 	int ret;
@@ -482,6 +532,7 @@ int program_find(struct program *p, const struct history *h, const struct why_wi
 		p->to = windows[i].to > p->to ? windows[i].to : p->to;
 	}
 	for (i = 0; i < count && !ret; i++) {
+		p->frame_count = 0;
 		party = party_of_thread(p, windows[i].thread);
 		ret = party ? why_go(walk, &windows[i], take_part, p) : -ENOMEM;
 		if (ret)
@@ -511,6 +562,7 @@ void program_free(struct program *p)
 		free(p->holds[i]);
 	free(p->parties);
 	free(p->edges);
+	free(p->edge_of);
 	free(p->holds);
 	free(p->knots);
 	free(p->is_in);

@@ -83,6 +83,12 @@ struct program_hold {
 	uint64_t ns;
 };
 
+/** struct program_rest - what is in no hold, because there are too many */
+struct program_rest {
+	uint64_t ns;
+	uint64_t count;
+};
+
 /** struct program_knot - @ns: sleeps of others and of members until members woke them */
 struct program_knot {
 	uint32_t first;		/* a member */
@@ -95,6 +101,10 @@ struct program_knot {
  * @is_in: by thread: does it belong to the program?
  * @from: ns, the window; @to its end
  * @active: ns in which any thread of the program ran
+ * @other_edges: the sum of all edges that are too many
+ * @edge_of: of the window that is walked through: by frame, the edge from its parent, or NULL if not
+ *	yet known
+ * @beyond: ns of all threads that were not looked at, because it takes too long
  */
 struct program {
 	const struct history *h;
@@ -102,6 +112,7 @@ struct program {
 	uint64_t from;
 	uint64_t to;
 	uint64_t active;
+	uint64_t beyond;
 	uint32_t threads;
 	struct map party_map;
 	struct program_party **parties;
@@ -110,9 +121,13 @@ struct program {
 	struct map edge_map;
 	struct program_edge **edges;
 	size_t edge_count;
+	struct program_edge other_edges;
+	struct program_edge **edge_of;
+	size_t frame_count;
 	struct map hold_map;
 	struct program_hold **holds;
 	size_t hold_count;
+	struct program_rest other_holds;
 	struct program_knot *knots;
 	size_t knot_count;
 };

@@ -202,6 +202,18 @@ static void print_edges(const struct page *g)
 		print_name(g, party(g, e->to));
 		out_char(g->p->o, '\n');
 	}
+	if (g->program->other_edges.count)
+		out_printf(g->p->o, "%8s in pairs of threads beyond the first %zu\n",
+			   time_label(g->program->other_edges.ns).text, g->program->edge_count);
+}
+
+/* What the other tables lack. */
+static void print_limits(const struct page *g)
+{
+	if (g->program->beyond)
+		out_printf(g->p->o, "\n%s of the threads' time was not looked at: there are too many "
+			   "events for so many threads; --thread explains some of them\n",
+			   time_label(g->program->beyond).text);
 }
 
 static void print_knots(const struct page *g)
@@ -245,6 +257,7 @@ int why_text_program(const struct why_print *p, const struct program *program)
 	print_findings(&g);
 	print_shares(&g);
 	print_edges(&g);
+	print_limits(&g);
 	print_knots(&g);
 	free(g.by_share);
 	return 0;
@@ -368,6 +381,9 @@ int why_json_program(const struct why_print *p, const struct program *program)
 	json_edges(&j, &g);
 	json_holds(&j, &g);
 	json_knots(&j, &g);
+	json_number(&j, "edges_left_out_ns", program->other_edges.ns);
+	json_number(&j, "holds_left_out_ns", program->other_holds.ns);
+	json_number(&j, "not_looked_at_ns", program->beyond);
 	json_end(&j, '}');
 	out_char(p->o, '\n');
 	free(g.by_share);

@@ -59,6 +59,8 @@ static void print_runnable(const struct why_print *p, const struct why_by *by, u
 		out_str(p->o, "runnable, and who had ");
 		print_cpu(p, cpu);
 		out_str(p->o, " is unknown");
+	} else if (by->who == WHY_OTHERS) {
+		out_str(p->o, "runnable behind more threads than are told apart");
 	} else {
 		out_str(p->o, "runnable behind ");
 		print_by(p, by);

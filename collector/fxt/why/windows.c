@@ -98,17 +98,17 @@ static uint64_t waited_since(const struct history *h, const struct history_turn 
 static int keep_wait(const struct history *h, uint32_t number, struct longest *l)
 {
 	const struct history_turn *t = history_turn(h, number);
-	uint64_t until = history_has_run(t) ? t->from : history_turn_end(h, t), since;
+	uint64_t until = t->has_run ? t->from : history_turn_end(h, t), since;
 
 	/* The thread was moved: the next turn ends the wait, and the walk begins there. */
-	if (t->begin == HISTORY_UNSEEN || (!history_has_run(t) && t->to != HISTORY_OPEN))
+	if (t->begin == HISTORY_UNSEEN || (!t->has_run && t->is_over))
 		return 0;
 	since = waited_since(h, t);
 	if (since >= until || !is_known(h, since, until))
 		return 0;
 	return keep(l, (struct why_window){
 		.thread = t->thread, .turn = number, .from = since, .to = until,
-		.is_open = !history_has_run(t),
+		.is_open = !t->has_run,
 	});
 }
 
@@ -232,7 +232,7 @@ static uint64_t run_of(const struct history *h, const struct history_thread *t, 
 
 	for (i = t->last; i && run < enough; i = turn->before) {
 		turn = history_turn(h, i);
-		run += history_has_run(turn) ? history_turn_end(h, turn) - turn->from : 0;
+		run += turn->has_run ? history_turn_end(h, turn) - turn->from : 0;
 	}
 	return run;
 }

@@ -52,6 +52,7 @@ const char *why_detail_words(const struct history *h, enum why_detail detail)
 		[WHY_UNWOKEN] = "its waker is unknown",
 		[WHY_UNSEEN] = "what it did is not recorded",
 		[WHY_FILTERED] = "only some CPUs were recorded",
+		[WHY_BEYOND] = "too many events to look at all",
 	};
 
 	if (detail == WHY_UNSHOWN || (detail == WHY_LOST && !sched_model_totals(h->model)->lost))
@@ -73,6 +74,8 @@ const char *why_by_name(const struct history *h, const struct why_by *by)
 		       by->id == FXT_SCHED_IRQ_NMI ? "an NMI" : "an interrupt";
 	case WHY_IDLE:
 		return "(idle)";
+	case WHY_OTHERS:
+		return "(others)";
 	default:
 		return "unknown";
 	}
@@ -90,6 +93,8 @@ const char *why_by_kind(const struct history *h, const struct why_by *by)
 		       by->id == FXT_SCHED_IRQ_NMI ? "nmi" : "irq";
 	case WHY_IDLE:
 		return "idle";
+	case WHY_OTHERS:
+		return "others";
 	default:
 		return "unknown";
 	}

@@ -31,11 +31,10 @@ static int cannot_copy(const char *path, int err)
 
 static bool is_plain(int fd)
 {
-	static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
-	unsigned char head[4];
+	unsigned char head[FXT_COMPRESSION_HEAD];
 
 	return lseek(fd, 0, SEEK_CUR) == 0 && pread(fd, head, sizeof(head), 0) == sizeof(head) &&
-	       memcmp(head, gzip, sizeof(gzip)) && memcmp(head, zstd, sizeof(zstd));
+	       fxt_compression_of(head, sizeof(head)) == FXT_PLAIN;
 }
 
 static int copy(const char *path, int from, FILE *to)

@@ -105,6 +105,7 @@ struct engine_placement;
  *	because memory that nobody has touched costs page faults
  * @blind: of the time in which one CPU was @busy, until another CPU became known
  * @mark: of the newest search in worst.c; @sharers are the (last) threads that it found
+ * @looks: runs that searches may still look at, so that a report takes linear time
  * @placement: NULL unless the recording says which CPUs share what
  * @levels: by CPU, NULL without any
  * @holds: threads that held up others because they had no CPU
@@ -123,6 +124,7 @@ struct report_engine {
 	struct fxt_glob comm;
 	uint64_t gap_to;
 	uint64_t mark;
+	uint64_t looks;
 	struct report_thread *sharers[ENGINE_SHARERS];
 	struct report_meter busy;
 	struct report_meter free;

@@ -18,6 +18,14 @@
 #include "internal.h"
 #include "libfxt/array.h"
 
+/*
+ * Each wait that enters the list may look at so many runs, besides those that all may look at. Waits of
+ * which each is longer than those before it need more.
+ */
+#define LOOKS_FIRST	(1U << 23)
+#define LOOKS_WAIT	32
+#define LOOKS_SORT	16	/* for a thread whose name is compared with others */
+
 /* Does @a come before @b in the list? */
 static bool is_worse(const struct report_wait *a, const struct report_wait *b)
 {
@@ -100,6 +108,11 @@ static int by_name(const void *a, const void *b)
 	       x->sched->id < y->sched->id ? -1 : x->sched->id > y->sched->id;
 }
 
+static void take_looks(struct report_engine *e, uint64_t count)
+{
+	e->looks -= count < e->looks ? count : e->looks;
+}
+
 /* Too many threads ran for a single one to matter, so sum up by name. */
 static void rank_names(struct report_engine *e, struct report_wait *w)
 {
@@ -107,6 +120,7 @@ static void rank_names(struct report_engine *e, struct report_wait *w)
 	struct report_thread **sharers = e->sharers;
 	struct report_occupant o;
 
+	take_looks(e, count * LOOKS_SORT);
 	qsort(sharers, count, sizeof(*sharers), by_name);
 	w->occupant_count = 0;
 	for (i = 0; i < count; i = next) {
@@ -130,14 +144,15 @@ static void rank_names(struct report_engine *e, struct report_wait *w)
 static uint64_t find_occupants(struct report_engine *e, const struct engine_cpu *cpu,
 			       struct report_wait *w)
 {
-	uint64_t left = cpu->run_count < SCHED_RUNS ? cpu->run_count : SCHED_RUNS;
+	uint64_t held = cpu->run_count < SCHED_RUNS ? cpu->run_count : SCHED_RUNS;
 	uint64_t begin = w->time - w->latency, to = w->time, known = 0, i, from;
+	uint64_t left = held < e->looks ? held : e->looks, least = cpu->run_count - left;
 	const struct report_run *run;
 	struct report_thread *t;
 
 	e->mark++;
 	w->sharers = 0;
-	for (i = cpu->run_count; left-- && to > begin; to = from) {
+	for (i = cpu->run_count; i > least && to > begin; to = from) {
 		run = &cpu->runs[--i % SCHED_RUNS];
 		from = run->from < to ? run->from : to;
 		t = run->thread;
@@ -154,13 +169,14 @@ static uint64_t find_occupants(struct report_engine *e, const struct engine_cpu 
 		known += to - (from > begin ? from : begin);
 		rank(w, &(struct report_occupant){ t, 1, weight_of(e, t), t->marked });
 	}
+	take_looks(e, cpu->run_count - i);
 	if (w->occupant_count) {
 		w->most = w->occupants[0].thread;
 		w->most_ns = w->occupants[0].ns;
 	}
 	if (report_is_shared(w))
 		rank_names(e, w);
-	w->is_part = to > begin && cpu->run_count > SCHED_RUNS;
+	w->is_part = to > begin && least;
 	engine_kernel_during(e, cpu->c.number, w);
 	return w->latency - known;
 }
@@ -205,8 +221,41 @@ int engine_worst(struct report_engine *e, struct report_worst *worst,
 {
 	struct report_wait w = *wait;
 
+	e->looks += e->mark ? LOOKS_WAIT : LOOKS_FIRST;
 	find_instead(e, &w);
 	return engine_worst_keep(e, worst, &w);
+}
+
+/* Does a CPU still have its runs since @time? */
+static bool has_runs_since(const struct engine_cpu *cpu, uint64_t time)
+{
+	return cpu && cpu->run_count &&
+	       (cpu->run_count <= SCHED_RUNS || cpu->runs[cpu->run_count % SCHED_RUNS].from <= time);
+}
+
+/* Of the waits that are in the list in the end, look at all runs that there still are. */
+static void complete(struct report_engine *e)
+{
+	struct report_wait *w, whole;
+	uint64_t begin;
+	size_t i;
+
+	for (i = 0; i < e->report.worst_count; i++) {
+		w = &e->worst.heap[i];
+		begin = w->time - w->latency;
+		if (!w->is_part || !has_runs_since(e->cpus[w->cpu], begin) ||
+		    !has_runs_since(e->cpus[w->from_cpu], begin))
+			continue;
+		whole = *w;
+		whole.occupant_count = 0;
+		e->looks += 2 * (SCHED_RUNS + LOOKS_SORT * ENGINE_SHARERS);
+		find_instead(e, &whole);
+		whole.weight = w->weight;
+		whole.stolen = w->stolen;
+		whole.thief = w->thief;
+		whole.thief_ns = w->thief_ns;
+		*w = whole;
+	}
 }
 
 static int by_badness(const void *a, const void *b)
@@ -306,5 +355,6 @@ int engine_worst_finish(struct report_engine *e)
 	r->worst = e->worst.heap;
 	r->worst_count = e->worst.count < e->options->worst ? e->worst.count :
 							      e->options->worst;
+	complete(e);
 	return find_trigger(e);
 }

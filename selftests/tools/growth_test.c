@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * growth_test.c - the time and memory of each verb grow with the archive, whatever is in it.
+ *
+ * In:  archives in which many threads wait for each other, of one size and of four times that.
+ * Must hold: the larger one takes less than eight times as much CPU time, unless both take little,
+ *      and no verb needs 500 MB. What is left out for that is named, and the parts still add up.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "event_story.h"
+#include "tool.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#define FIRST	100		/* thread */
+#define US	1000ULL
+#define LITTLE	0.5		/* s of CPU time */
+#define MOST	(500L << 10)	/* KiB */
+
+static void name_threads(struct story *s, uint32_t count)
+{
+	char name[16];
+	uint32_t i;
+
+	story_chunk(s, STORY_NAMES, 1);
+	for (i = 0; i < count; i++) {
+		snprintf(name, sizeof(name), "n%u", i);
+		story_name(s, FIRST + i, FIRST + i, name);
+	}
+	story_chunk(s, 0, MS);
+	story_switch(s, MS, 0, FIRST - 1, FXT_THREAD_NEW);
+}
+
+/* All are woken, then each runs once. */
+static uint64_t tell_queue(struct story *s, uint32_t count)
+{
+	uint64_t t = MS;
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		story_wake(s, t += US, 0, FIRST + i, FIRST - 1);
+	for (i = 0; i < count; i++)
+		story_switch(s, t += US, FIRST + i - 1, FIRST + i, FXT_THREAD_BLOCKED);
+	return t;
+}
+
+/* A third of them preempt each other all the time. */
+static uint64_t tell_rounds(struct story *s, uint32_t count)
+{
+	uint64_t t = MS;
+	uint32_t i, threads = count / 3;
+
+	story_switch(s, t += US, FIRST - 1, FIRST, FXT_THREAD_BLOCKED);
+	for (i = 0; i < count; i++)
+		story_switch(s, t += US, FIRST + i % threads, FIRST + (i + 1) % threads, FXT_THREAD_NEW);
+	return t;
+}
+
+/* All sleep; then each one wakes the next. */
+static uint64_t tell_chain(struct story *s, uint32_t count)
+{
+	uint64_t t = MS;
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		story_switch(s, t += US, FIRST + i - 1, FIRST + i, FXT_THREAD_BLOCKED);
+	story_switch(s, t += US, FIRST + i - 1, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, t += US, 0, FIRST, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(s, t += US, 0, FIRST, FXT_THREAD_NEW);
+	for (i = 1; i < count; i++) {
+		story_wake(s, t += US, 0, FIRST + i, FIRST + i - 1);
+		story_switch(s, t += US, FIRST + i - 1, FIRST + i, FXT_THREAD_BLOCKED);
+	}
+	return t;
+}
+
+FIXTURE(growth)
+{
+	char path[32];
+};
+
+FIXTURE_VARIANT(growth)
+{
+	uint64_t (*tell)(struct story *s, uint32_t count);
+	uint32_t count;
+};
+
+FIXTURE_VARIANT_ADD(growth, queue) { tell_queue, 5000 };
+FIXTURE_VARIANT_ADD(growth, rounds) { tell_rounds, 12000 };
+FIXTURE_VARIANT_ADD(growth, chain) { tell_chain, 1500 };
+
+FIXTURE_SETUP(growth)
+{
+	strcpy(self->path, "/tmp/growth_test_XXXXXX");
+	close(mkstemp(self->path));
+}
+
+FIXTURE_TEARDOWN(growth)
+{
+	unlink(self->path);
+}
+
+static void write_story(FIXTURE_DATA(growth) *self, const FIXTURE_VARIANT(growth) *variant,
+			uint32_t count)
+{
+	struct story s = { 0 };
+	uint64_t end;
+
+	story_begin(&s);
+	name_threads(&s, count);
+	end = variant->tell(&s, count);
+	story_end(&s, end + US);
+	save_file(self->path, s.b.words, built_bytes(&s.b));
+	build_free(&s.b);
+}
+
+static double seconds_of(const struct rusage *r)
+{
+	return r->ru_utime.tv_sec + r->ru_utime.tv_usec / 1e6;
+}
+
+static const char *const commands[][5] = {
+	{ "blame" }, { "blame", "--by", "process" }, { "why" }, { "why", "--worst", "100", "--json" },
+	{ "why", "--program", "n*", "--json" }, { "report" }, { "report", "--html", "/dev/null" },
+	{ "assert", "max(wait) < 1000s" }, { "convert", "--to", "ftrace", "-o", "/dev/null" },
+	{ "check" }, { "info" }, { "dump" },
+};
+
+#define COMMANDS	(sizeof(commands) / sizeof(commands[0]))
+
+static void run_all(struct __test_metadata *_metadata, const char *path, double *seconds)
+{
+	struct rusage before, after;
+	const char *args[7];
+	struct tool t;
+	size_t i, k;
+
+	for (i = 0; i < COMMANDS; i++) {
+		for (k = 0; k < 5 && commands[i][k]; k++)
+			args[k] = commands[i][k];
+		args[k] = path;
+		args[k + 1] = NULL;
+		getrusage(RUSAGE_CHILDREN, &before);
+		EXPECT_GT(5, tool_run(&t, args)) TH_LOG("%s: %s", args[0], t.err);
+		getrusage(RUSAGE_CHILDREN, &after);
+		seconds[i] = seconds_of(&after) - seconds_of(&before);
+		EXPECT_GT(MOST, t.peak_kib) TH_LOG("%s %s: %ld KiB", args[0], args[k - 1], t.peak_kib);
+		tool_free(&t);
+	}
+}
+
+static void expect_linear(struct __test_metadata *_metadata, const char *const *command,
+			  double small, double large)
+{
+	EXPECT_TRUE(large < LITTLE || large < 8 * small)
+		TH_LOG("%s %s: %.2f s, then %.2f s", command[0], command[1] ? command[1] : "",
+		       small, large);
+}
+
+TEST_F_TIMEOUT(growth, is_linear, 300)
+{
+	double small[COMMANDS], large[COMMANDS];
+	size_t i;
+
+	write_story(self, variant, variant->count);
+	run_all(_metadata, self->path, small);
+	write_story(self, variant, 4 * variant->count);
+	run_all(_metadata, self->path, large);
+	for (i = 0; i < COMMANDS; i++)
+		expect_linear(_metadata, commands[i], small[i], large[i]);
+}
+
+/* The pairs of fxt blame have all the time that threads waited, also if some are not told apart. */
+TEST_F(growth, adds_up)
+{
+	const char *args[] = { "blame", "--json", self->path, NULL };
+	unsigned long long all = 0, sum = 0, others = 0;
+	struct tool t;
+	char *at;
+
+	write_story(self, variant, variant->count);
+	ASSERT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
+	at = strstr(t.out, "\"waited_ns\":");
+	ASSERT_NE(NULL, at);
+	sscanf(at, "\"waited_ns\":%llu,\"others_ns\":%llu", &all, &others);
+	for (at = t.out; (at = strstr(at, ",\"ns\":")); at += 6)
+		sum += strtoull(at + 6, NULL, 10);
+	EXPECT_EQ(all, sum);
+	EXPECT_GE(all, others);
+	if (variant->tell == tell_queue)
+		EXPECT_LT(0U, others);
+	tool_free(&t);
+}
+
+TEST_HARNESS_MAIN
