@@ -84,7 +84,6 @@ int __init fxt_probes_find(void)
 {
 	unsigned int i;
 
-	fxt_irq_headers_fill();
 	for_each_kernel_tracepoint(fxt_match_tracepoint, NULL);
 	for (i = 0; i < ARRAY_SIZE(fxt_groups); i++) {
 		if (fxt_groups[i]->events || !fxt_group_lacks(fxt_groups[i]))
@@ -256,8 +255,8 @@ static void fxt_fence_here(void *unused)
 /**
  * fxt_probes_fence() - wait until no probe writes what an older value of the session allowed
  *
- * A probe turns irqs off before it looks whether there is a recording, and on again after its
- * last store to a stream. So an interrupt on each CPU comes after all that has looked before,
+ * A probe disables interrupts before it looks whether there is a recording, and enables them after
+ * its last store to a stream. So an interrupt on each CPU comes after all that has looked before,
  * and its caller sees their stores. A grace period would do as well, but a machine without idle
  * time can delay one for as long as its load lasts.
  *

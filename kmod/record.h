@@ -57,6 +57,12 @@ static __always_inline bool fxt_task_blocked(struct task_struct *p)
 	return !FXT_TASK_QUEUED(p);
 }
 
+/* Does the filter of threads keep what happens to @p? Context: as of fxt_filter_matches(). */
+static __always_inline bool fxt_keeps(const struct fxt_session *ss, struct task_struct *p)
+{
+	return fxt_filter_matches(&ss->filter, &ss->tasks, p);
+}
+
 /* The load weight of the fair class, 1024 for nice 0. */
 static __always_inline unsigned long fxt_load_weight(const struct task_struct *p)
 {

@@ -74,10 +74,18 @@ void fxt_stream_close_subbuf(struct fxt_stream *s)
 	struct rchan_buf *buf = s->buf;
 	size_t bytes = (void *)s->pos - buf->data;
 
-	s->used[s->complete % buf->chan->n_subbufs] = bytes;
-	s->bytes += bytes;
 	s->pos = NULL;
 	s->end = NULL;
+	/*
+	 * A producer was interrupted by another, or by a reader's hand-over, which completed the
+	 * sub-buffer of its record. This record is lost, and the next place was not opened.
+	 */
+	if (WARN_ON_ONCE(bytes > buf->chan->subbuf_size)) {
+		s->lost++;
+		return;
+	}
+	s->used[s->complete % buf->chan->n_subbufs] = bytes;
+	s->bytes += bytes;
 	/*
 	 * Go to the next place. Wakes sleeping readers through irq_work, which cannot run
 	 * before this CPU enables irqs: the readers find what the release below publishes.
@@ -123,7 +131,7 @@ u64 *fxt_stream_next(struct fxt_stream *s, u64 time)
 	struct fxt_ledger ledger;
 	u64 *head;
 
-	if (unlikely(!buf))
+	if (unlikely(!buf || fxt_stream_is_held(s)))
 		return NULL;
 	if (s->pos)
 		fxt_stream_close_subbuf(s);

@@ -29,13 +29,11 @@ static enum fxt_sched_kept fxt_keeps_switch(struct fxt_session *ss,
 					    struct task_struct *prev,
 					    struct task_struct *next)
 {
-	const struct fxt_filter *f = &ss->filter;
-
 	if (!s->cpu_traced)
 		return FXT_SCHED_KEPT_NOT;
-	if (!f->by_thread || fxt_filter_matches(f, &ss->tasks, prev))
+	if (fxt_keeps(ss, prev))
 		return FXT_SCHED_KEPT_ALL;
-	if (fxt_filter_matches(f, &ss->tasks, next))
+	if (fxt_keeps(ss, next))
 		return FXT_SCHED_KEPT_IN;
 	return s->shown ? FXT_SCHED_KEPT_OUT : FXT_SCHED_KEPT_NOT;
 }
@@ -113,7 +111,7 @@ static void fxt_write_switch(struct fxt_session *ss, struct task_struct *prev,
 					  fxt_slow_weight(ss, next), state, verdict);
 	fxt_stream_commit(s, rec, now, words);
 	if (off_since)
-		fxt_stack_in(ss, s, next, off_since, now, verdict);
+		fxt_stack_in(ss, s, next, off_since, now);
 	if (unlikely(fxt_trigger_is_long(&ss->trigger, woken, now)) &&
 	    verdict != FXT_SCHED_KEPT_OUT)
 		fxt_trigger_check(&ss->trigger, &ss->recording, s->id, next, woken, now);
@@ -224,7 +222,7 @@ static void FXT_PROBE_SWITCH(name)						\
 	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), clock, form);	\
 }
 
-/* Those of a form, a comparison of their signatures with those of this kernel, their group. */
+/* Those of a form, and their group. */
 #define DEFINE_FXT_SWITCH_GROUP(name, bits)					\
 DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_boot, CLOCK_BOOTTIME, bits)		\
 DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_mono, CLOCK_MONOTONIC, bits)		\
@@ -232,18 +230,10 @@ DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_tsc, FXT_SCHED_CLOCK_TSC, bits)	\
 DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_boot_called, FXT_CLOCK_BOOT_CALLED, bits)\
 DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_mono_called, FXT_CLOCK_MONO_CALLED, bits)\
 										\
-static void __maybe_unused fxt_check_##name(void)				\
-{										\
-	check_trace_callback_type_sched_switch(fxt_probe_##name##_boot);	\
-	check_trace_callback_type_sched_switch(fxt_probe_##name##_mono);	\
-	check_trace_callback_type_sched_switch(fxt_probe_##name##_tsc);		\
-	check_trace_callback_type_sched_switch(fxt_probe_##name##_boot_called);	\
-	check_trace_callback_type_sched_switch(fxt_probe_##name##_mono_called);	\
-}										\
-										\
 static struct fxt_probe fxt_##name##_probes[] = {				\
 	{ "sched_switch",							\
-	  { fxt_probe_switch_slow, fxt_probe_##name##_boot,			\
+	  { [FXT_CHECK_PROBE(sched_switch, fxt_probe_switch_slow)] =		\
+	    fxt_probe_switch_slow, fxt_probe_##name##_boot,			\
 	    fxt_probe_##name##_mono, fxt_probe_##name##_tsc,			\
 	    fxt_probe_##name##_boot_called, fxt_probe_##name##_mono_called } },	\
 };										\
@@ -255,8 +245,3 @@ DEFINE_FXT_SWITCH_GROUP(switch, 0);
 DEFINE_FXT_SWITCH_GROUP(bare_switch, FXT_SCHED_NO_WEIGHTS);
 DEFINE_FXT_SWITCH_GROUP(waking_switch, FXT_SCHED_WAKING);
 DEFINE_FXT_SWITCH_GROUP(bare_waking_switch, FXT_FORMS);
-
-static void __maybe_unused fxt_check_slow_switch(void)
-{
-	check_trace_callback_type_sched_switch(fxt_probe_switch_slow);
-}

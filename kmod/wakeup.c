@@ -40,8 +40,7 @@ static u32 fxt_matched_waker(struct fxt_session *ss)
 {
 	u32 waker = fxt_waker();
 
-	if (ss->filter.by_thread && fxt_sched_waker_is_thread(waker) &&
-	    fxt_filter_matches(&ss->filter, &ss->tasks, current))
+	if (ss->filter.by_thread && fxt_sched_waker_is_thread(waker) && fxt_keeps(ss, current))
 		waker |= FXT_WAKER_MATCHES;
 	return waker;
 }
@@ -64,11 +63,9 @@ static void fxt_probe_notes_slow(void *data, struct task_struct *p)
 static bool fxt_keeps_wakeup(struct fxt_session *ss, struct task_struct *p,
 			     bool by_waker, bool *matches)
 {
-	const struct fxt_filter *f = &ss->filter;
-
 	if (!per_cpu_ptr(ss->cpus, task_cpu(p))->cpu_traced)
 		return false;
-	*matches = !f->by_thread || fxt_filter_matches(f, &ss->tasks, p);
+	*matches = fxt_keeps(ss, p);
 	return *matches || by_waker;
 }
 
@@ -155,7 +152,7 @@ void fxt_probe_wakeup_new(void *data, struct task_struct *p)
 	u32 waker = fxt_waker();
 
 	/* Its creator is current, in whatever context. */
-	if (ss->filter.by_thread && fxt_filter_matches(&ss->filter, &ss->tasks, current))
+	if (ss->filter.by_thread && fxt_keeps(ss, current))
 		waker |= FXT_WAKER_MATCHES;
 	/* The slot's content is of a dead thread with the same tid. */
 	if (task)
@@ -301,10 +298,11 @@ static __always_inline bool fxt_fast_wakeup(struct fxt_session *ss, struct task_
 	 */
 	if (!data_race(task->blocked))
 		return true;
-	lockdep_assert_irqs_disabled();
 	waker = READ_ONCE(task->waker);
-	if (unlikely(!fxt_sched_waker_is_thread(waker)) ||
-	    unlikely(fxt_task_running(p)) || !fxt_clock_read(&ss->clock, clock, &now))
+	if (unlikely(!fxt_sched_waker_is_thread(waker)) || unlikely(fxt_task_running(p)))
+		return false;
+	lockdep_assert_irqs_disabled();
+	if (!fxt_clock_read(&ss->clock, clock, &now))
 		return false;
 	/* Here, as in fxt_fast_switch(). */
 	s = this_cpu_ptr(ss->cpus);
@@ -388,21 +386,11 @@ DEFINE_FXT_WAKEUP_PROBES(fxt_probe_waking, fxt_fast_waking(ss, p, clock, FXT_SCH
 DEFINE_FXT_WAKEUP_PROBES(fxt_probe_bare_waking, fxt_fast_waking(ss, p, clock, FXT_FORMS),
 			 fxt_slow_waking(ss, p, _RET_IP_))
 
-/* Compare the signatures with those of this kernel, at compile time. */
-static void __maybe_unused fxt_check_wakeup(void)
-{
-	check_trace_callback_type_sched_waking(fxt_probe_notes_slow);
-	check_trace_callback_type_sched_waking(fxt_probe_notes_fast);
-	check_trace_callback_type_sched_waking(fxt_probe_waking_slow);
-	check_trace_callback_type_sched_waking(fxt_probe_waking_boot);
-	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_slow);
-	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_boot);
-}
-
 #define FXT_NOTES_PROBE								\
 	{ "sched_waking",							\
-	  { fxt_probe_notes_slow, fxt_probe_notes_fast, fxt_probe_notes_fast,	\
-	    fxt_probe_notes_fast, fxt_probe_notes_fast, fxt_probe_notes_fast } }
+	  { [FXT_CHECK_PROBE(sched_waking, fxt_probe_notes_slow)] = fxt_probe_notes_slow,\
+	    [FXT_CHECK_PROBE(sched_waking, fxt_probe_notes_fast) + 1 ...		\
+	     FXT_PROBES_COUNT - 1] = fxt_probe_notes_fast } }
 
 /*
  * sched_wakeup comes before sched_waking: what the latter notes about a sleeping thread, the
@@ -411,19 +399,19 @@ static void __maybe_unused fxt_check_wakeup(void)
  * its run queue.
  */
 static struct fxt_probe fxt_wakeup_probes[] = {
-	FXT_EVENT_PROBE("sched_wakeup", fxt_probe_wakeup), FXT_NOTES_PROBE,
+	FXT_FAST_PROBE(sched_wakeup, fxt_probe_wakeup), FXT_NOTES_PROBE,
 };
 
 static struct fxt_probe fxt_bare_wakeup_probes[] = {
-	FXT_EVENT_PROBE("sched_wakeup", fxt_probe_bare_wakeup), FXT_NOTES_PROBE,
+	FXT_FAST_PROBE(sched_wakeup, fxt_probe_bare_wakeup), FXT_NOTES_PROBE,
 };
 
 static struct fxt_probe fxt_waking_probes[] = {
-	FXT_EVENT_PROBE("sched_waking", fxt_probe_waking),
+	FXT_FAST_PROBE(sched_waking, fxt_probe_waking),
 };
 
 static struct fxt_probe fxt_bare_waking_probes[] = {
-	FXT_EVENT_PROBE("sched_waking", fxt_probe_bare_waking),
+	FXT_FAST_PROBE(sched_waking, fxt_probe_bare_waking),
 };
 
 const struct fxt_group fxt_wakeup_group = FXT_FORM_GROUP(0, fxt_wakeup_probes);
