@@ -148,13 +148,7 @@ static enum fxt_probes fxt_probes_for(const struct fxt_session *ss)
 	if (ss->filter.active || fxt_trigger_is_on(&ss->trigger) ||
 	    ss->config.priorities || ss->config.stacks)
 		return FXT_PROBES_SLOW;
-	if (ss->clock.id == FXT_SCHED_CLOCK_TSC)
-		return FXT_PROBES_FAST_TSC;
-	if (fxt_clock_is_inline(&ss->clock))
-		return ss->clock.id == CLOCK_MONOTONIC ? FXT_PROBES_FAST_MONO :
-							 FXT_PROBES_FAST_BOOT;
-	return ss->clock.id == CLOCK_MONOTONIC ? FXT_PROBES_FAST_MONO_CALLED :
-						 FXT_PROBES_FAST_BOOT_CALLED;
+	return fxt_clock_probes(&ss->clock);
 }
 
 /* The probes may still run; see fxt_probes_finish(). */

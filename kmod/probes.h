@@ -49,30 +49,14 @@ struct fxt_probe {
 #define FXT_PROBE(tracepoint, func, ...)					\
 	FXT_PROBE_LIKE(#tracepoint, tracepoint, func, ##__VA_ARGS__)
 
-/* A tracepoint with a probe of each kind: NAME_slow, and those of DEFINE_FXT_PROBES(). */
-#define FXT_FAST_PROBE(tracepoint, name)					\
-	{ #tracepoint,								\
-	  { [FXT_CHECK_PROBE(tracepoint, name##_slow)] = name##_slow,		\
-	    [FXT_CHECK_PROBE(tracepoint, name##_boot) + FXT_PROBES_FAST_BOOT] = name##_boot,\
-	    name##_mono, name##_tsc, name##_boot_called, name##_mono_called } }
-
 /*
- * The fast probes of a tracepoint, one for each kind of clock. NAME_fast() returns false where it
- * leaves an event to NAME_slow().
+ * A tracepoint with a probe of each kind: @slow, and NAME_KIND for each of FXT_CLOCKS(), all of the
+ * same signature.
  */
-#define DEFINE_FXT_PROBE(name, kind, clock, proto, args)			\
-static void name##_##kind(void *data, proto)					\
-{										\
-	if (!name##_fast(data, args, clock))					\
-		name##_slow(data, args);					\
-}
-
-#define DEFINE_FXT_PROBES(name, proto, args)					\
-DEFINE_FXT_PROBE(name, boot, CLOCK_BOOTTIME, TP_PROTO(proto), TP_ARGS(args))	\
-DEFINE_FXT_PROBE(name, mono, CLOCK_MONOTONIC, TP_PROTO(proto), TP_ARGS(args))	\
-DEFINE_FXT_PROBE(name, tsc, FXT_SCHED_CLOCK_TSC, TP_PROTO(proto), TP_ARGS(args))\
-DEFINE_FXT_PROBE(name, boot_called, FXT_CLOCK_BOOT_CALLED, TP_PROTO(proto), TP_ARGS(args))\
-DEFINE_FXT_PROBE(name, mono_called, FXT_CLOCK_MONO_CALLED, TP_PROTO(proto), TP_ARGS(args))
+#define FXT_FAST_PROBE(tracepoint, slow, name)					\
+	{ #tracepoint, { [FXT_CHECK_PROBE(tracepoint, slow)] = slow,		\
+			 FXT_CLOCKS(FXT_PROBE_OF_CLOCK, name) } }
+#define FXT_PROBE_OF_CLOCK(kind, id, name)	name##_##kind,
 
 /**
  * struct fxt_group - probes that are registered together
@@ -99,7 +83,7 @@ struct fxt_group {
 
 /* For all sessions, in one form of records. */
 #define FXT_FORM_GROUP(bits, list)						\
-	{ .by_form = true, .form = bits, .probes = list, .count = ARRAY_SIZE(list) }
+	{ .by_form = true, .form = (bits), .probes = list, .count = ARRAY_SIZE(list) }
 
 #define FXT_FORMS	(FXT_SCHED_NO_WEIGHTS | FXT_SCHED_WAKING)
 

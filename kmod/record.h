@@ -11,8 +11,8 @@
  * it reads inline, and per form of the records (fxt_config.form). It leaves the rare cases to the
  * slow path: a state with a letter, a wakeup by an interrupt, a full sub-buffer, a clock that
  * stepped back. It does so before it has stored anything that the slow path would not store again.
- * So it contains only tail calls, and saves no registers. The last two kinds call the clock source:
- * they serve sessions that start where it cannot be read inline.
+ * So it contains only tail calls, and saves no registers. The last two kinds of clocks are read by
+ * a call: they serve sessions that start where that cannot be done inline.
  *
  * scripts/bench-instructions.sh measures the arrangement of the fast path.
  */

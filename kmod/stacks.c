@@ -15,8 +15,8 @@
  * memory. The same is true for the copy of the program's stack behind them. The unwinder is code of
  * the kernel, which can warn and so cause other events: fxt_stream_hold() keeps their records out.
  *
- * Context of all functions but fxt_stacks_check(): irqs off, a lock of the scheduler held. They
- * must not sleep, wake a thread or take a lock.
+ * Context of all functions but fxt_stacks_check(): a lock of the scheduler is held, interrupts are
+ * disabled. They must not sleep, wake a thread or take a lock.
  */
 #include <linux/kconfig.h>
 #include <linux/kernel.h>

@@ -90,7 +90,7 @@ static inline u32 fxt_parent(const struct task_struct *p)
  */
 
 /*
- * This CPU is about to interrupt itself, because the module queues work. ipi.c does not record
+ * This CPU is about to interrupt itself, because the module queues work. instants.c does not record
  * that: it happens in the middle of another record, and the tracer causes it.
  */
 DECLARE_PER_CPU(bool, fxt_notifies);

@@ -7,8 +7,10 @@
  * FXT_SCHED_WAKING there is no sched_wakeup, and the task table decides whether sched_waking or
  * sched_switch writes the record: see fxt_waking.h.
  *
- * Context of all functions: irqs off, and a lock of the scheduler held; but a thread that
- * wakes itself has irqs on. They must not sleep, wake a thread or take a lock.
+ * Context of all functions: the pi_lock of the thread or the lock of its run queue is held, which
+ * the scheduler takes with interrupts disabled. But a thread that wakes itself holds none, and may
+ * have interrupts enabled: it is running, so all functions return before they touch the stream.
+ * They must not sleep, wake a thread or take a lock.
  */
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
@@ -128,7 +130,7 @@ static noinline void fxt_slow_wakeup(struct fxt_session *ss, struct task_struct 
 	struct fxt_task *task = fxt_task_find(&ss->tasks, p->pid);
 
 	if (unlikely(!task)) {
-		/* A thread that wakes itself does so with irqs on, and was not asleep. */
+		/* A thread that wakes itself was not asleep. */
 		if (!fxt_task_running(p))
 			fxt_lose_wakeup(ss, p);
 		return;
@@ -192,7 +194,7 @@ static noinline void fxt_slow_waking(struct fxt_session *ss, struct task_struct 
 	struct fxt_task *task;
 	u32 waker;
 
-	/* It does not sleep, and its irqs are on. */
+	/* It does not sleep, and may have interrupts enabled. */
 	if (p == current)
 		return;
 	task = fxt_task_find(&ss->tasks, p->pid);
@@ -290,7 +292,7 @@ static __always_inline bool fxt_fast_wakeup(struct fxt_session *ss, struct task_
 	if (unlikely(page == ss->tasks.dummy_page))
 		return false;
 	/*
-	 * A thread that wakes itself does so with irqs on, and returns here.
+	 * A thread that wakes itself returns here, or below because it is running.
 	 *
 	 * data_race(), because READ_ONCE() costs an instruction: the compiler then does
 	 * not compare the byte in memory. It is a single byte, and the locks that
@@ -359,32 +361,35 @@ static __always_inline bool fxt_fast_waking(struct fxt_session *ss, struct task_
 	return true;
 }
 
-/* The probes NAME of a form of records: the slow one, and fast ones for each clock. */
-#define DEFINE_FXT_WAKEUP_PROBES(name, fast, slow)				\
-static __always_inline bool name##_fast(struct fxt_session *ss, struct task_struct *p,\
-					const clockid_t clock)			\
-{										\
-	return fast;								\
-}										\
-										\
-static void name##_slow(void *data, struct task_struct *p)			\
-{										\
-	struct fxt_session *ss = data;						\
-										\
-	slow;									\
-}										\
-										\
-DEFINE_FXT_PROBES(name, TP_PROTO(struct task_struct *p), TP_ARGS(p))
+static void fxt_probe_wakeup_slow(void *data, struct task_struct *p)
+{
+	fxt_slow_wakeup(data, p);
+}
 
-DEFINE_FXT_WAKEUP_PROBES(fxt_probe_wakeup, fxt_fast_wakeup(ss, p, clock, 0),
-			 fxt_slow_wakeup(ss, p))
-DEFINE_FXT_WAKEUP_PROBES(fxt_probe_bare_wakeup,
-			 fxt_fast_wakeup(ss, p, clock, FXT_SCHED_NO_WEIGHTS),
-			 fxt_slow_wakeup(ss, p))
-DEFINE_FXT_WAKEUP_PROBES(fxt_probe_waking, fxt_fast_waking(ss, p, clock, FXT_SCHED_WAKING),
-			 fxt_slow_waking(ss, p, _RET_IP_))
-DEFINE_FXT_WAKEUP_PROBES(fxt_probe_bare_waking, fxt_fast_waking(ss, p, clock, FXT_FORMS),
-			 fxt_slow_waking(ss, p, _RET_IP_))
+static void fxt_probe_waking_slow(void *data, struct task_struct *p)
+{
+	fxt_slow_waking(data, p, _RET_IP_);
+}
+
+/* The fast probes of a form: as in switch.c. */
+#define DEFINE_FXT_WAKEUP_PROBE(kind, clock, name, form)			\
+static void fxt_##name##_##kind(void *data, struct task_struct *p)		\
+{										\
+	if (!fxt_fast_wakeup(data, p, clock, form))				\
+		fxt_slow_wakeup(data, p);					\
+}
+
+#define DEFINE_FXT_WAKING_PROBE(kind, clock, name, form)			\
+static void fxt_##name##_##kind(void *data, struct task_struct *p)		\
+{										\
+	if (!fxt_fast_waking(data, p, clock, form))				\
+		fxt_slow_waking(data, p, _RET_IP_);				\
+}
+
+FXT_CLOCKS(DEFINE_FXT_WAKEUP_PROBE, wakeup, 0)
+FXT_CLOCKS(DEFINE_FXT_WAKEUP_PROBE, bare_wakeup, FXT_SCHED_NO_WEIGHTS)
+FXT_CLOCKS(DEFINE_FXT_WAKING_PROBE, waking, FXT_SCHED_WAKING)
+FXT_CLOCKS(DEFINE_FXT_WAKING_PROBE, bare_waking, FXT_FORMS)
 
 #define FXT_NOTES_PROBE								\
 	{ "sched_waking",							\
@@ -399,19 +404,19 @@ DEFINE_FXT_WAKEUP_PROBES(fxt_probe_bare_waking, fxt_fast_waking(ss, p, clock, FX
  * its run queue.
  */
 static struct fxt_probe fxt_wakeup_probes[] = {
-	FXT_FAST_PROBE(sched_wakeup, fxt_probe_wakeup), FXT_NOTES_PROBE,
+	FXT_FAST_PROBE(sched_wakeup, fxt_probe_wakeup_slow, fxt_wakeup), FXT_NOTES_PROBE,
 };
 
 static struct fxt_probe fxt_bare_wakeup_probes[] = {
-	FXT_FAST_PROBE(sched_wakeup, fxt_probe_bare_wakeup), FXT_NOTES_PROBE,
+	FXT_FAST_PROBE(sched_wakeup, fxt_probe_wakeup_slow, fxt_bare_wakeup), FXT_NOTES_PROBE,
 };
 
 static struct fxt_probe fxt_waking_probes[] = {
-	FXT_FAST_PROBE(sched_waking, fxt_probe_waking),
+	FXT_FAST_PROBE(sched_waking, fxt_probe_waking_slow, fxt_waking),
 };
 
 static struct fxt_probe fxt_bare_waking_probes[] = {
-	FXT_FAST_PROBE(sched_waking, fxt_probe_bare_waking),
+	FXT_FAST_PROBE(sched_waking, fxt_probe_waking_slow, fxt_bare_waking),
 };
 
 const struct fxt_group fxt_wakeup_group = FXT_FORM_GROUP(0, fxt_wakeup_probes);
