@@ -154,7 +154,7 @@ static bool fxt_ipi_is_due(struct fxt_session *ss)
 		fxt_ipi_miss(ss);
 		return false;
 	}
-	if (__this_cpu_read(fxt_notifies))
+	if (__this_cpu_read(fxt_self_ipi))
 		return false;
 	fxt_ipi_take_missed(ss);
 	return true;

@@ -90,9 +90,9 @@ void fxt_stream_close_subbuf(struct fxt_stream *s)
 	 * Go to the next place. Wakes sleeping readers through irq_work, which cannot run
 	 * before this CPU enables irqs: the readers find what the release below publishes.
 	 */
-	__this_cpu_write(fxt_notifies, true);
+	__this_cpu_write(fxt_self_ipi, true);
 	relay_switch_subbuf(buf, 0);
-	__this_cpu_write(fxt_notifies, false);
+	__this_cpu_write(fxt_self_ipi, false);
 	/* Pairs with the acquire in fxt_stream_waiting(). */
 	smp_store_release(&s->complete, s->complete + 1);
 	/*

@@ -63,7 +63,7 @@ struct fxt_event_cpu {
  * @overwrites: the newest sub-buffer replaces the oldest, whether it was read or not
  * @cpu_traced: the filter keeps events of this CPU; constant
  * @missed: events that are lost, and not yet in @events and @lost, because they came in NMIs
- * @shown: the records tell who runs on this CPU now; only with a filter by threads
+ * @current_known: the records tell who runs on this CPU now; only with a filter by threads
  * @open: slices that have begun on the CPU
  * @complete: completed sub-buffers, published to the reader
  * @used: bytes of each of them, by its place in the buffer
@@ -95,7 +95,7 @@ struct fxt_stream {
 	unsigned long missed;
 	bool overwrites;
 	bool cpu_traced;
-	bool shown;
+	bool current_known;
 	struct fxt_event_cpu open;
 
 	size_t complete ____cacheline_aligned;

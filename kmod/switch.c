@@ -35,7 +35,7 @@ static enum fxt_sched_kept fxt_keeps_switch(struct fxt_session *ss,
 		return FXT_SCHED_KEPT_ALL;
 	if (fxt_keeps(ss, next))
 		return FXT_SCHED_KEPT_IN;
-	return s->shown ? FXT_SCHED_KEPT_OUT : FXT_SCHED_KEPT_NOT;
+	return s->current_known ? FXT_SCHED_KEPT_OUT : FXT_SCHED_KEPT_NOT;
 }
 
 /*
@@ -101,7 +101,7 @@ static void fxt_write_switch(struct fxt_session *ss, struct task_struct *prev,
 		return;
 	rec = fxt_stream_reserve(s, now, FXT_SCHED_SWITCH_WORDS);
 	s->switches++;
-	s->shown = rec && verdict != FXT_SCHED_KEPT_OUT;
+	s->current_known = rec && verdict != FXT_SCHED_KEPT_OUT;
 	if (unlikely(!rec)) {
 		s->lost++;
 		return;
