@@ -70,18 +70,16 @@
 
 /* The tracepoint cpu_idle_miss came with 6.1; the module does without it. */
 #ifdef FXT_HAS_CPU_IDLE_MISS
-#define FXT_CHECK_IDLE_MISS(probe)	check_trace_callback_type_cpu_idle_miss(probe)
+#define FXT_IDLE_MISS_PROBE	FXT_PROBE
 #else
-#define FXT_CHECK_IDLE_MISS(probe)	do { } while (0)
+#define FXT_IDLE_MISS_PROBE	FXT_UNCHECKED_PROBE
 #endif
 
 /* The tracepoints ipi_send_cpu and ipi_send_cpumask came with 6.4. */
 #ifdef FXT_HAS_IPI_SEND
-#define FXT_CHECK_IPI_CPU(probe)	check_trace_callback_type_ipi_send_cpu(probe)
-#define FXT_CHECK_IPI_MASK(probe)	check_trace_callback_type_ipi_send_cpumask(probe)
+#define FXT_IPI_PROBE		FXT_PROBE
 #else
-#define FXT_CHECK_IPI_CPU(probe)	do { } while (0)
-#define FXT_CHECK_IPI_MASK(probe)	do { } while (0)
+#define FXT_IPI_PROBE		FXT_UNCHECKED_PROBE
 #endif
 
 /* rchan_callbacks.subbuf_start lost its last argument about 6.17. */

@@ -158,7 +158,7 @@ void fxt_filter_populate(const struct fxt_filter *f, struct fxt_task_table *task
  * which is current, so a process's future children match. A new thread inherits it from
  * the leader of its process.
  *
- * Context: irqs off, run queue lock held.
+ * Context: run queue lock held, interrupts disabled.
  */
 void fxt_filter_new(const struct fxt_filter *f, struct fxt_task_table *tasks,
 		    const struct task_struct *p)

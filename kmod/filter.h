@@ -82,18 +82,21 @@ static __always_inline bool fxt_in_cgroup(struct task_struct *p, struct cgroup *
 
 /**
  * fxt_filter_matches() - does a thread match?
- * @f: the filter, of threads
+ * @f: the filter
  * @tasks: the session's tasks
- * @p: the thread; the idle threads never match
+ * @p: the thread; the idle threads do not match a filter of threads
  *
- * Context: irqs or preemption off.
+ * Context: interrupts or preemption disabled.
  */
 static __always_inline bool fxt_filter_matches(const struct fxt_filter *f,
 					       const struct fxt_task_table *tasks,
 					       struct task_struct *p)
 {
-	const struct fxt_task *task = fxt_task_find(tasks, p->pid);
+	const struct fxt_task *task;
 
+	if (!f->by_thread)
+		return true;
+	task = fxt_task_find(tasks, p->pid);
 	if (!p->pid || (task && READ_ONCE(task->refused) & FXT_REFUSED_ANY))
 		return false;
 	return !f->cgroup || fxt_in_cgroup(p, f->cgroup);

@@ -1,126 +1,101 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * instants.c - instants of threads: migrations, forks, exits, inherited priorities, signals sent
- * and delivered.
+ * instants.c - instants: migrations, forks, exits, inherited priorities, signals sent and
+ * delivered, interrupts sent to CPUs, frequencies.
  *
  * In:  sched_migrate_task; sched_process_fork, sched_process_exit, sched_pi_setprio;
- * signal_generate, signal_deliver.
- * Out: records in the stream of the CPU that they fire on, which is often neither of the two that a
- * thread moves between.
+ * signal_generate, signal_deliver; ipi_send_cpu, ipi_send_cpumask; cpu_frequency,
+ * cpu_frequency_limits.
+ * Out: records in the stream of the CPU that they fire on, which need not be the one that they
+ * name.
  *
- * Context: where a thread moves or a priority is inherited irqs are off, and locks of the
- * scheduler are held. A thread that creates another one or ends does so with irqs on. The lock
- * of the receiver's signals is held, so irqs are off, but not on PREEMPT_RT; signals are sent in
- * interrupts, too.
+ * Context: any, with locks of the scheduler or of signals held; NMIs for interrupts that are sent.
  */
-#include <linux/irqflags.h>
-#include <linux/lockdep.h>
+#include <linux/bits.h>
+#include <linux/cpufreq.h>
+#include <linux/cpumask.h>
 #include <linux/minmax.h>
 #include <linux/mm_types.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/signal.h>
+#include <trace/events/ipi.h>
+#include <trace/events/power.h>
 #include <trace/events/sched.h>
 #include <trace/events/signal.h>
 
 #include "compat.h"
 #include "event.h"
+#include "label.h"
 #include "probes.h"
+#include "util.h"
 #include "waker.h"
 
 /* --- moves to other CPUs --- */
 
 /* The filter must keep the thread and one of the two CPUs. */
-static bool fxt_keeps_migrate(struct fxt_session *ss, struct task_struct *p, int from, int to)
-{
-	if (!per_cpu_ptr(ss->cpus, from)->cpu_traced && !per_cpu_ptr(ss->cpus, to)->cpu_traced)
-		return false;
-	return !ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, p);
-}
-
 static void fxt_probe_migrate(void *data, struct task_struct *p, int to)
 {
 	struct fxt_session *ss = data;
-	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	u64 now = fxt_stream_now(s, &ss->clock), *rec;
 	int from = task_cpu(p);
+	struct fxt_event e;
 
-	lockdep_assert_irqs_disabled();
-	if (!fxt_recording_covers(&ss->recording, now) || !fxt_keeps_migrate(ss, p, from, to))
-		return;
-	rec = fxt_event_reserve(s, now, FXT_SCHED_MIGRATE_WORDS);
-	if (likely(rec))
-		fxt_stream_commit(s, rec, now,
-				  fxt_sched_put_migrate(rec, now, p->pid, p->tgid, from, to));
+	local_irq_save(e.flags);
+	if (fxt_event_is_due(ss, &e) && fxt_keeps(ss, p) &&
+	    (per_cpu_ptr(ss->cpus, from)->cpu_traced || per_cpu_ptr(ss->cpus, to)->cpu_traced) &&
+	    fxt_event_reserve(&e, FXT_SCHED_MIGRATE_WORDS))
+		fxt_stream_commit(e.s, e.rec, e.time,
+				  fxt_sched_put_migrate(e.rec, e.time, p->pid, p->tgid, from, to));
+	local_irq_restore(e.flags);
 }
 
 /* --- beginnings, ends and priorities --- */
 
 static void fxt_probe_task_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
-	struct fxt_session *ss = data;
-	struct fxt_event event;
-	unsigned long flags;
+	struct fxt_event e;
 
-	local_irq_save(flags);
-	if (fxt_event_begin(ss, &event, parent, FXT_SCHED_FORK_WORDS))
-		fxt_event_commit(&event, fxt_sched_put_fork(event.rec, event.time, parent->pid,
-							    parent->tgid, child->pid));
-	local_irq_restore(flags);
+	if (fxt_event_begin(data, &e, parent, FXT_SCHED_FORK_WORDS))
+		fxt_event_end(&e, fxt_sched_put_fork(e.rec, e.time, parent->pid, parent->tgid,
+						     child->pid));
 }
 
 static void FXT_PROBE_EXIT(fxt_probe_task_exit)
 {
-	struct fxt_session *ss = data;
-	struct fxt_event event;
-	unsigned long flags;
+	struct fxt_event e;
 
-	local_irq_save(flags);
-	if (fxt_event_begin(ss, &event, p, FXT_SCHED_EXIT_WORDS))
-		fxt_event_commit(&event, fxt_sched_put_exit(event.rec, event.time, p->pid,
-							    p->tgid, p->exit_code));
-	local_irq_restore(flags);
+	if (fxt_event_begin(data, &e, p, FXT_SCHED_EXIT_WORDS))
+		fxt_event_end(&e, fxt_sched_put_exit(e.rec, e.time, p->pid, p->tgid,
+						     p->exit_code));
 }
 
 /* The new priority is computed as the tracepoint's own record does it. */
 static void fxt_probe_task_priority(void *data, struct task_struct *p, struct task_struct *donor)
 {
-	struct fxt_session *ss = data;
 	int to = donor ? min(p->normal_prio, donor->prio) : p->normal_prio;
-	struct fxt_event event;
+	struct fxt_event e;
 
-	lockdep_assert_irqs_disabled();
-	if (fxt_event_begin(ss, &event, p, FXT_SCHED_PRIORITY_WORDS))
-		fxt_event_commit(&event, fxt_sched_put_priority(event.rec, event.time, p->pid,
-								p->tgid, p->prio, to));
+	if (fxt_event_begin(data, &e, p, FXT_SCHED_PRIORITY_WORDS))
+		fxt_event_end(&e, fxt_sched_put_priority(e.rec, e.time, p->pid, p->tgid, p->prio,
+							 to));
 }
 
 /* --- signals --- */
 
 /* A signal counts with its sender and with its receiver, as a wakeup does. */
-static struct task_struct *fxt_signal_side(struct fxt_session *ss, struct task_struct *target)
-{
-	if (!ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, current))
-		return current;
-	return target;
-}
-
 static void fxt_probe_signal_generate(void *data, int signal, struct kernel_siginfo *info,
 				      struct task_struct *target, int group, int result)
 {
-	struct fxt_session *ss = data;
-	struct fxt_event event;
-	unsigned long flags;
-	u32 irq;
+	bool by_irq = fxt_get(FXT_SCHED_WAKER_IRQ, fxt_waker()) != FXT_SCHED_IRQ_NONE;
+	struct fxt_event e;
 
-	local_irq_save(flags);
-	if (fxt_event_begin(ss, &event, fxt_signal_side(ss, target), FXT_SCHED_SIGNAL_WORDS)) {
-		irq = fxt_get(FXT_SCHED_WAKER_IRQ, fxt_waker());
-		fxt_event_commit(&event, fxt_sched_put_signal(event.rec, event.time, current->pid,
-							      current->tgid, signal, target->pid,
-							      result, irq != FXT_SCHED_IRQ_NONE));
-	}
-	local_irq_restore(flags);
+	if (fxt_event_begin(data, &e, fxt_keeps(data, current) ? current : target,
+			    FXT_SCHED_SIGNAL_WORDS))
+		fxt_event_end(&e, fxt_sched_put_signal(e.rec, e.time, current->pid,
+						       current->tgid, signal, target->pid,
+						       result, by_irq));
 }
 
 /* As the tracepoint's own record has it: of SIGKILL there is no info. */
@@ -134,52 +109,167 @@ static int fxt_signal_code(const struct kernel_siginfo *info)
 static void fxt_probe_signal_deliver(void *data, int signal, struct kernel_siginfo *info,
 				     struct k_sigaction *action)
 {
-	struct fxt_session *ss = data;
-	struct fxt_event event;
-	unsigned long flags;
+	struct fxt_event e;
 
+	if (fxt_event_begin(data, &e, current, FXT_SCHED_DELIVERY_WORDS))
+		fxt_event_end(&e, fxt_sched_put_delivery(e.rec, e.time, current->pid,
+							 current->tgid, signal,
+							 fxt_signal_code(info),
+							 action->sa.sa_handler != SIG_DFL));
+}
+
+/* --- interrupts that a CPU sends to others, or to itself --- */
+
+/* The mask in a record. */
+#define FXT_IPI_MASK_CPUS	64U
+
+/* An NMI may have interrupted a probe in the middle of a record: only count. */
+static void fxt_ipi_miss(struct fxt_session *ss)
+{
+	struct fxt_event e;
+
+	if (fxt_event_is_due(ss, &e) && fxt_event_is_kept(ss, &e, current))
+		this_cpu_inc(ss->cpus->missed);
+}
+
+/* Count what came in NMIs. */
+static void fxt_ipi_take_missed(struct fxt_session *ss)
+{
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	unsigned long missed, flags;
+
+	if (likely(!READ_ONCE(s->missed)))
+		return;
 	local_irq_save(flags);
-	if (fxt_event_begin(ss, &event, current, FXT_SCHED_DELIVERY_WORDS))
-		fxt_event_commit(&event, fxt_sched_put_delivery(event.rec, event.time,
-								current->pid, current->tgid,
-								signal, fxt_signal_code(info),
-								action->sa.sa_handler != SIG_DFL));
+	missed = this_cpu_xchg(ss->cpus->missed, 0);
+	s->events += missed;
+	s->lost += missed;
 	local_irq_restore(flags);
+}
+
+/* Is it to be recorded now? The module's own interrupts, see util.h, are not. */
+static bool fxt_ipi_is_due(struct fxt_session *ss)
+{
+	if (unlikely(in_nmi())) {
+		fxt_ipi_miss(ss);
+		return false;
+	}
+	if (__this_cpu_read(fxt_self_ipi))
+		return false;
+	fxt_ipi_take_missed(ss);
+	return true;
+}
+
+/* The name of what the others have to call, in @room or elsewhere; or NULL. */
+static const struct fxt_sched_label *fxt_ipi_function(struct fxt_session *ss,
+						      const void *function,
+						      struct fxt_sched_label *room)
+{
+	return function ? fxt_function_name(ss->function_names, function, room) : NULL;
+}
+
+static void fxt_probe_ipi_cpu(void *data, unsigned int cpu, unsigned long site, void *function)
+{
+	const struct fxt_sched_label *name;
+	struct fxt_sched_label room;
+	struct fxt_event e;
+
+	if (!fxt_ipi_is_due(data))
+		return;
+	name = fxt_ipi_function(data, function, &room);
+	if (fxt_event_begin(data, &e, current, FXT_SCHED_IPI_WORDS))
+		fxt_event_end(&e, fxt_sched_put_ipi(e.rec, e.time, current->pid, current->tgid,
+						    cpu, name));
+}
+
+/* Other CPUs may change the mask meanwhile. */
+static u64 fxt_first_cpus(const struct cpumask *cpus)
+{
+	unsigned int cpu;
+	u64 first = 0;
+
+	for_each_cpu(cpu, cpus) {
+		if (cpu >= FXT_IPI_MASK_CPUS)
+			break;
+		first |= BIT_ULL(cpu);
+	}
+	return first;
+}
+
+static void fxt_probe_ipi_mask(void *data, const struct cpumask *cpus, unsigned long site,
+			       void *function)
+{
+	const struct fxt_sched_label *name;
+	struct fxt_sched_label room;
+	struct fxt_event e;
+
+	if (!fxt_ipi_is_due(data))
+		return;
+	name = fxt_ipi_function(data, function, &room);
+	if (fxt_event_begin(data, &e, current, FXT_SCHED_IPI_MASK_WORDS))
+		fxt_event_end(&e, fxt_sched_put_ipi_mask(e.rec, e.time, current->pid,
+							 current->tgid, cpumask_weight(cpus),
+							 fxt_first_cpus(cpus), name));
+}
+
+/* --- frequencies --- */
+
+/* @max_khz: as for fxt_sched_put_frequency() */
+static void fxt_write_frequency(struct fxt_session *ss, u32 cpu, u32 khz, u32 max_khz)
+{
+	struct fxt_event e;
+
+	if (cpu >= nr_cpu_ids || !per_cpu_ptr(ss->cpus, cpu)->cpu_traced)
+		return;
+	local_irq_save(e.flags);
+	if (fxt_event_is_due(ss, &e) && fxt_event_reserve(&e, FXT_SCHED_FREQUENCY_WORDS))
+		fxt_stream_commit(e.s, e.rec, e.time,
+				  fxt_sched_put_frequency(e.rec, e.time, cpu, khz, max_khz));
+	local_irq_restore(e.flags);
+}
+
+static void fxt_probe_frequency(void *data, unsigned int khz, unsigned int cpu)
+{
+	fxt_write_frequency(data, cpu, khz, 0);
+}
+
+/* Of all CPUs of the policy; the record names the first, as the tracepoint does. */
+static void fxt_probe_frequency_limits(void *data, struct cpufreq_policy *policy)
+{
+	/* A limit of 0 would make it the record of a frequency. */
+	fxt_write_frequency(data, policy->cpu, policy->min, max(policy->max, 1U));
 }
 
 /* --- the groups --- */
 
-/* Compare the signatures with those of this kernel, at compile time. */
-static void __maybe_unused fxt_check_instants(void)
-{
-	check_trace_callback_type_sched_migrate_task(fxt_probe_migrate);
-	check_trace_callback_type_sched_process_fork(fxt_probe_task_fork);
-	check_trace_callback_type_sched_process_exit(fxt_probe_task_exit);
-	check_trace_callback_type_sched_pi_setprio(fxt_probe_task_priority);
-	check_trace_callback_type_signal_generate(fxt_probe_signal_generate);
-	check_trace_callback_type_signal_deliver(fxt_probe_signal_deliver);
-}
-
 static struct fxt_probe fxt_migrate_probes[] = {
-	FXT_PROBE("sched_migrate_task", fxt_probe_migrate),
+	FXT_PROBE(sched_migrate_task, fxt_probe_migrate),
 };
-
-const struct fxt_group fxt_migrate_group =
-	FXT_GROUP(FXT_SCHED_EVENTS_MIGRATE, fxt_migrate_probes);
 
 static struct fxt_probe fxt_task_probes[] = {
-	FXT_PROBE("sched_process_fork", fxt_probe_task_fork),
-	FXT_PROBE("sched_process_exit", fxt_probe_task_exit),
-	FXT_PROBE("sched_pi_setprio", fxt_probe_task_priority),
+	FXT_PROBE(sched_process_fork, fxt_probe_task_fork),
+	FXT_PROBE(sched_process_exit, fxt_probe_task_exit),
+	FXT_PROBE(sched_pi_setprio, fxt_probe_task_priority),
 };
-
-const struct fxt_group fxt_task_group =
-	FXT_GROUP(FXT_SCHED_EVENTS_TASK, fxt_task_probes);
 
 static struct fxt_probe fxt_signal_probes[] = {
-	FXT_PROBE("signal_generate", fxt_probe_signal_generate),
-	FXT_PROBE("signal_deliver", fxt_probe_signal_deliver),
+	FXT_PROBE(signal_generate, fxt_probe_signal_generate),
+	FXT_PROBE(signal_deliver, fxt_probe_signal_deliver),
 };
 
-const struct fxt_group fxt_signal_group =
-	FXT_GROUP(FXT_SCHED_EVENTS_SIGNAL, fxt_signal_probes);
+static struct fxt_probe fxt_ipi_probes[] = {
+	FXT_IPI_PROBE(ipi_send_cpu, fxt_probe_ipi_cpu),
+	FXT_IPI_PROBE(ipi_send_cpumask, fxt_probe_ipi_mask),
+};
+
+static struct fxt_probe fxt_freq_probes[] = {
+	FXT_PROBE(cpu_frequency, fxt_probe_frequency),
+	FXT_PROBE(cpu_frequency_limits, fxt_probe_frequency_limits, .optional = true),
+};
+
+const struct fxt_group fxt_migrate_group = FXT_GROUP(FXT_SCHED_EVENTS_MIGRATE, fxt_migrate_probes);
+const struct fxt_group fxt_task_group = FXT_GROUP(FXT_SCHED_EVENTS_TASK, fxt_task_probes);
+const struct fxt_group fxt_signal_group = FXT_GROUP(FXT_SCHED_EVENTS_SIGNAL, fxt_signal_probes);
+const struct fxt_group fxt_ipi_group = FXT_GROUP(FXT_SCHED_EVENTS_IPI, fxt_ipi_probes);
+const struct fxt_group fxt_freq_group =
+	FXT_GROUP(FXT_SCHED_EVENTS_FREQ, fxt_freq_probes, .threadless = true);

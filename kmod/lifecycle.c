@@ -186,22 +186,12 @@ static void FXT_PROBE_EXIT(fxt_probe_exit)
 	fxt_names_exit(ss, p);
 }
 
-/* Compare the signatures with those of this kernel, at compile time. */
-static void __maybe_unused fxt_check_lifecycle(void)
-{
-	check_trace_callback_type_sched_process_fork(fxt_probe_fork);
-	check_trace_callback_type_sched_process_exec(fxt_probe_exec);
-	check_trace_callback_type_task_rename(fxt_probe_rename);
-	check_trace_callback_type_sched_process_exit(fxt_probe_exit);
-	check_trace_callback_type_sched_wakeup_new(fxt_probe_wakeup_new);
-}
-
 static struct fxt_probe fxt_lifecycle_probes[] = {
-	FXT_PROBE("sched_process_fork", fxt_probe_fork),
-	FXT_PROBE("sched_process_exec", fxt_probe_exec),
-	FXT_PROBE("task_rename", fxt_probe_rename),
-	FXT_PROBE("sched_process_exit", fxt_probe_exit),
-	FXT_PROBE("sched_wakeup_new", fxt_probe_wakeup_new),
+	FXT_PROBE(sched_process_fork, fxt_probe_fork),
+	FXT_PROBE(sched_process_exec, fxt_probe_exec),
+	FXT_PROBE(task_rename, fxt_probe_rename),
+	FXT_PROBE(sched_process_exit, fxt_probe_exit),
+	FXT_PROBE(sched_wakeup_new, fxt_probe_wakeup_new),
 };
 
 const struct fxt_group fxt_lifecycle_group = FXT_GROUP(0, fxt_lifecycle_probes);

@@ -41,7 +41,7 @@ static void fxt_mark_here(void *info)
 	}
 	/* The switch that ends the thread's run gets a record, even if it stops matching. */
 	if (ss->filter.by_thread)
-		s->shown = true;
+		s->current_known = true;
 	call->mark->thread = current->pid;
 	call->mark->weight = fxt_slow_weight(ss, current);
 	call->mark->time = fxt_stream_now(s, &ss->clock);

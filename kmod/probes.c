@@ -85,7 +85,6 @@ int __init fxt_probes_find(void)
 {
 	unsigned int i;
 
-	fxt_irq_headers_fill();
 	for_each_kernel_tracepoint(fxt_match_tracepoint, NULL);
 	for (i = 0; i < ARRAY_SIZE(fxt_groups); i++) {
 		if (fxt_groups[i]->events || !fxt_group_lacks(fxt_groups[i]))
@@ -150,13 +149,7 @@ static enum fxt_probes fxt_probes_for(const struct fxt_session *ss)
 	if (ss->filter.active || fxt_trigger_is_on(&ss->trigger) ||
 	    ss->config.priorities || ss->config.stacks)
 		return FXT_PROBES_SLOW;
-	if (ss->clock.id == FXT_CLOCK_TSC)
-		return FXT_PROBES_FAST_TSC;
-	if (fxt_clock_is_inline(&ss->clock))
-		return ss->clock.id == CLOCK_MONOTONIC ? FXT_PROBES_FAST_MONO :
-							 FXT_PROBES_FAST_BOOT;
-	return ss->clock.id == CLOCK_MONOTONIC ? FXT_PROBES_FAST_MONO_CALLED :
-						 FXT_PROBES_FAST_BOOT_CALLED;
+	return fxt_clock_probes(&ss->clock);
 }
 
 /* The probes may still run; see fxt_probes_finish(). */
@@ -257,8 +250,8 @@ static void fxt_fence_here(void *unused)
 /**
  * fxt_probes_fence() - wait until no probe writes what an older value of the session allowed
  *
- * A probe turns irqs off before it looks whether there is a recording, and on again after its
- * last store to a stream. So an interrupt on each CPU comes after all that has looked before,
+ * A probe disables interrupts before it looks whether there is a recording, and enables them after
+ * its last store to a stream. So an interrupt on each CPU comes after all that has looked before,
  * and its caller sees their stores. A grace period would do as well, but a machine without idle
  * time can delay one for as long as its load lasts.
  *

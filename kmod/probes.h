@@ -8,6 +8,9 @@
 #ifndef FXT_KMOD_PROBES_H
 #define FXT_KMOD_PROBES_H
 
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/kernel.h>
 #include <linux/tracepoint.h>
 #include <linux/types.h>
 
@@ -30,38 +33,30 @@ struct fxt_probe {
 	struct tracepoint *tp;
 };
 
-/* A tracepoint with one probe of all kinds. */
-#define FXT_PROBE(tracepoint, func)						\
-	{ tracepoint, { [0 ... FXT_PROBES_COUNT - 1] = func } }
-#define FXT_OPTIONAL_PROBE(tracepoint, func)					\
-	{ tracepoint, { [0 ... FXT_PROBES_COUNT - 1] = func }, .optional = true }
+/* A tracepoint with one probe of all kinds. Further arguments initialize other fields. */
+#define FXT_UNCHECKED_PROBE(tracepoint, func, ...)				\
+	{ #tracepoint, { [0 ... FXT_PROBES_COUNT - 1] = func }, ##__VA_ARGS__ }
 
-/* A tracepoint with a probe of each kind: NAME_slow, and those of DEFINE_FXT_PROBES(). */
-#define FXT_EVENT_PROBES(name)							\
-	{ name##_slow, name##_boot, name##_mono, name##_tsc,			\
-	  name##_boot_called, name##_mono_called }
-#define FXT_EVENT_PROBE(tracepoint, name)					\
-	{ tracepoint, FXT_EVENT_PROBES(name) }
-#define FXT_OPTIONAL_EVENT_PROBE(tracepoint, name)				\
-	{ tracepoint, FXT_EVENT_PROBES(name), .optional = true }
+/* 0, if a probe has the signature that this kernel's tracepoint requires; else a compiler's error. */
+#define FXT_CHECK_PROBE(tracepoint, func)					\
+	BUILD_BUG_ON_ZERO(!__same_type(check_trace_callback_type_##tracepoint,	\
+				       void (typeof(func) *)))
+
+/* The same as FXT_UNCHECKED_PROBE(), where the kernel declares that tracepoint, or one like it. */
+#define FXT_PROBE_LIKE(name, tracepoint, func, ...)				\
+	{ name, { [FXT_CHECK_PROBE(tracepoint, func) ... FXT_PROBES_COUNT - 1] = func },\
+	  ##__VA_ARGS__ }
+#define FXT_PROBE(tracepoint, func, ...)					\
+	FXT_PROBE_LIKE(#tracepoint, tracepoint, func, ##__VA_ARGS__)
 
 /*
- * The fast probes of a tracepoint, one for each kind of clock. NAME_fast() returns false where it
- * leaves an event to NAME_slow().
+ * A tracepoint with a probe of each kind: @slow, and NAME_KIND for each of FXT_CLOCKS(), all of the
+ * same signature.
  */
-#define DEFINE_FXT_PROBE(name, kind, clock, proto, args)			\
-static void name##_##kind(void *data, proto)					\
-{										\
-	if (!name##_fast(data, args, clock))					\
-		name##_slow(data, args);					\
-}
-
-#define DEFINE_FXT_PROBES(name, proto, args)					\
-DEFINE_FXT_PROBE(name, boot, CLOCK_BOOTTIME, TP_PROTO(proto), TP_ARGS(args))	\
-DEFINE_FXT_PROBE(name, mono, CLOCK_MONOTONIC, TP_PROTO(proto), TP_ARGS(args))	\
-DEFINE_FXT_PROBE(name, tsc, FXT_CLOCK_TSC, TP_PROTO(proto), TP_ARGS(args))\
-DEFINE_FXT_PROBE(name, boot_called, FXT_CLOCK_BOOT_CALLED, TP_PROTO(proto), TP_ARGS(args))\
-DEFINE_FXT_PROBE(name, mono_called, FXT_CLOCK_MONO_CALLED, TP_PROTO(proto), TP_ARGS(args))
+#define FXT_FAST_PROBE(tracepoint, slow, name)					\
+	{ #tracepoint, { [FXT_CHECK_PROBE(tracepoint, slow)] = slow,		\
+			 FXT_CLOCKS(FXT_PROBE_OF_CLOCK, name) } }
+#define FXT_PROBE_OF_CLOCK(kind, id, name)	name##_##kind,
 
 /**
  * struct fxt_group - probes that are registered together
@@ -83,11 +78,12 @@ struct fxt_group {
 	u32 form;
 };
 
-#define FXT_GROUP(group, list)	{ .events = group, .probes = list, .count = ARRAY_SIZE(list) }
+#define FXT_GROUP(group, list, ...)						\
+	{ .events = group, .probes = list, .count = ARRAY_SIZE(list), ##__VA_ARGS__ }
 
 /* For all sessions, in one form of records. */
 #define FXT_FORM_GROUP(bits, list)						\
-	{ .by_form = true, .form = bits, .probes = list, .count = ARRAY_SIZE(list) }
+	{ .by_form = true, .form = (bits), .probes = list, .count = ARRAY_SIZE(list) }
 
 #define FXT_FORMS	(FXT_SCHED_NO_WEIGHTS | FXT_SCHED_WAKING)
 
@@ -105,7 +101,6 @@ extern const struct fxt_group fxt_waking_switch_group, fxt_bare_waking_switch_gr
 extern const struct fxt_group
 	FXT_EVENT_GROUPS(FXT_GROUP_AND) fxt_lifecycle_group;
 
-void fxt_irq_headers_fill(void);
 void fxt_probe_wakeup_new(void *data, struct task_struct *p);
 void fxt_early_wakeup(struct fxt_session *ss, struct task_struct *prev, u32 word);
 

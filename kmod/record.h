@@ -11,8 +11,8 @@
  * it reads inline, and per form of the records (fxt_config.form). It leaves the rare cases to the
  * slow path: a state with a letter, a wakeup by an interrupt, a full sub-buffer, a clock that
  * stepped back. It does so before it has stored anything that the slow path would not store again.
- * So it contains only tail calls, and saves no registers. The last two kinds call the clock source:
- * they serve sessions that start where it cannot be read inline.
+ * So it contains only tail calls, and saves no registers. The last two kinds of clocks are read by
+ * a call: they serve sessions that start where that cannot be done inline.
  *
  * scripts/bench-instructions.sh measures the arrangement of the fast path.
  */
@@ -55,6 +55,12 @@ static_assert(FXT_SCHED_MAX_RT_PRIO == MAX_RT_PRIO);
 static __always_inline bool fxt_task_blocked(struct task_struct *p)
 {
 	return !FXT_TASK_QUEUED(p);
+}
+
+/* Does the filter of threads keep what happens to @p? Context: as of fxt_filter_matches(). */
+static __always_inline bool fxt_keeps(const struct fxt_session *ss, struct task_struct *p)
+{
+	return fxt_filter_matches(&ss->filter, &ss->tasks, p);
 }
 
 /* The load weight of the fair class, 1024 for nice 0. */

@@ -30,17 +30,6 @@ struct fxt_function_names;
 struct fxt_reason;
 struct workqueue_struct;
 
-/* The kinds of probes, see record.h. */
-enum fxt_probes {
-	FXT_PROBES_SLOW,
-	FXT_PROBES_FAST_BOOT,
-	FXT_PROBES_FAST_MONO,
-	FXT_PROBES_FAST_TSC,
-	FXT_PROBES_FAST_BOOT_CALLED,
-	FXT_PROBES_FAST_MONO_CALLED,
-	FXT_PROBES_COUNT
-};
-
 /**
  * struct fxt_rename_users - the rename rates of users on one CPU
  * @until: for fxt_rename_fits(), by fxt_rename_user()

@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * slices.c - slices of threads: system calls, and work items on kworkers.
+ * slices.c - slices of threads and of idle CPUs: system calls, work items on kworkers, idle states.
  *
- * In:  sys_enter, sys_exit, workqueue_execute_start, workqueue_execute_end.
- * Out: records in the stream of the CPU that the call or the work item ends on.
+ * In:  sys_enter, sys_exit, workqueue_execute_start, workqueue_execute_end, cpu_idle; and
+ * cpu_idle_miss, where another idle state would have been better.
+ * Out: records in the stream of the CPU that the slice ends on.
  *
- * Both sleep and move, and others then run on the same CPU. So the begin time is kept by thread id.
- * Kworkers make no system calls.
+ * System calls and work items sleep and move, and others then run on the same CPU. So the time
+ * when they begin is kept by thread id. Kworkers make no system calls.
  *
- * Context: the thread, irqs on; from 6.13 on system calls with preemption on.
+ * Context: the thread; from 6.13 on system calls with preemption enabled. Old kernels have idle
+ * loops in which RCU is not watching, so nothing about idle states uses RCU here; the tracepoints
+ * see to their own use of it.
  */
 #include <linux/compat.h>
-#include <linux/irqflags.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <asm/syscall.h>
+#include <trace/events/power.h>
 #include <trace/events/syscalls.h>
 #include <trace/events/workqueue.h>
 
+#include "compat.h"
 #include "event.h"
 #include "label.h"
 #include "probes.h"
 #include "waker.h"
 
-static __always_inline void fxt_slice_begin(struct fxt_session *ss)
+/* --- slices of threads --- */
+
+static void fxt_thread_begin(struct fxt_session *ss)
 {
 	u64 *begun = fxt_task_begun(&ss->tasks, current->pid);
 	unsigned long flags;
@@ -34,54 +41,21 @@ static __always_inline void fxt_slice_begin(struct fxt_session *ss)
 	local_irq_restore(flags);
 }
 
-/**
- * struct fxt_slice - a slice of the current thread that ends now
- * @s: this CPU's stream
- * @begin: ticks
- * @end: ticks
- * @rec: where its record goes
- */
-struct fxt_slice {
-	struct fxt_stream *s;
-	u64 begin;
-	u64 end;
-	u64 *rec;
-};
-
-/*
- * Find room for the record, of at most @words, if the slice is to be recorded. Context: irqs off,
- * until the commit.
- */
-static __always_inline bool fxt_slice_end(struct fxt_session *ss, struct fxt_slice *slice,
-					  unsigned int words)
+/* Context and return: as of fxt_slice_end(). */
+static __always_inline bool fxt_thread_end(struct fxt_session *ss, struct fxt_event *e,
+					   unsigned int words)
 {
 	u64 *begun = fxt_task_begun(&ss->tasks, current->pid);
 
-	if (!begun) {
-		fxt_event_lose(ss);
-		return false;
-	}
-	slice->s = this_cpu_ptr(ss->cpus);
-	slice->begin = *begun;
-	slice->end = fxt_event_end(ss, slice->s, slice->begin);
-	*begun = 0;
-	if (!fxt_recording_covers_slice(&ss->recording, slice->begin, slice->end) ||
-	    !fxt_event_keeps_here(ss, slice->s))
-		return false;
-	slice->rec = fxt_event_reserve(slice->s, slice->end, words);
-	return likely(slice->rec);
+	if (likely(begun))
+		return fxt_slice_end(ss, e, begun, words);
+	fxt_slice_lose(ss);
+	return false;
 }
-
-static __always_inline void fxt_slice_commit(const struct fxt_slice *slice, unsigned int words)
-{
-	fxt_stream_commit(slice->s, slice->rec, slice->end, words);
-}
-
-/* --- system calls --- */
 
 static void fxt_probe_syscall_enter(void *data, struct pt_regs *regs, long nr)
 {
-	fxt_slice_begin(data);
+	fxt_thread_begin(data);
 }
 
 /*
@@ -92,18 +66,13 @@ static void fxt_probe_syscall_enter(void *data, struct pt_regs *regs, long nr)
 static void fxt_probe_syscall_exit(void *data, struct pt_regs *regs, long ret)
 {
 	int nr = syscall_get_nr(current, regs);
-	struct fxt_slice slice;
-	unsigned long flags;
+	struct fxt_event e;
 
-	local_irq_save(flags);
-	if (nr >= 0 && fxt_slice_end(data, &slice, FXT_SCHED_SYSCALL_WORDS))
-		fxt_slice_commit(&slice, fxt_sched_put_syscall(slice.rec, slice.begin, slice.end,
-							       current->pid, current->tgid, nr,
-							       !in_compat_syscall(), ret));
-	local_irq_restore(flags);
+	if (nr >= 0 && fxt_thread_end(data, &e, FXT_SCHED_SYSCALL_WORDS))
+		fxt_event_end(&e, fxt_sched_put_syscall(e.rec, e.begin, e.time, current->pid,
+							current->tgid, nr, !in_compat_syscall(),
+							ret));
 }
-
-/* --- work items --- */
 
 /*
  * Work queues of bottom halves execute their work items in soft interrupts, which irq.c records;
@@ -112,7 +81,7 @@ static void fxt_probe_syscall_exit(void *data, struct pt_regs *regs, long ret)
 static void fxt_probe_work_start(void *data, struct work_struct *work)
 {
 	if (fxt_irq() == FXT_SCHED_IRQ_NONE)
-		fxt_slice_begin(data);
+		fxt_thread_begin(data);
 }
 
 /* The work item may have been freed: only the address of its function is used, for its name. */
@@ -121,42 +90,68 @@ static void fxt_probe_work_end(void *data, struct work_struct *work, work_func_t
 	struct fxt_session *ss = data;
 	const struct fxt_sched_label *name;
 	struct fxt_sched_label room;
-	struct fxt_slice slice;
-	unsigned long flags;
+	struct fxt_event e;
 
 	if (fxt_irq() != FXT_SCHED_IRQ_NONE)
 		return;
-	/* Looked up with irqs on, because that can take some microseconds. */
+	/* Looked up with interrupts enabled, because that can take some microseconds. */
 	name = fxt_function_name(ss->function_names, function, &room);
-	local_irq_save(flags);
-	if (fxt_slice_end(ss, &slice, FXT_SCHED_WORK_WORDS))
-		fxt_slice_commit(&slice, fxt_sched_put_work(slice.rec, slice.begin, slice.end,
-							    current->pid, current->tgid, name));
-	local_irq_restore(flags);
+	if (fxt_thread_end(ss, &e, FXT_SCHED_WORK_WORDS))
+		fxt_event_end(&e, fxt_sched_put_work(e.rec, e.begin, e.time, current->pid,
+						     current->tgid, name));
 }
 
-/* Compare the signatures with those of this kernel, at compile time. */
-static void __maybe_unused fxt_check_slices(void)
+/* --- idle states --- */
+
+static void fxt_probe_idle(void *data, unsigned int state, unsigned int cpu)
 {
-#ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
-	check_trace_callback_type_sys_enter(fxt_probe_syscall_enter);
-	check_trace_callback_type_sys_exit(fxt_probe_syscall_exit);
-#endif
-	check_trace_callback_type_workqueue_execute_start(fxt_probe_work_start);
-	check_trace_callback_type_workqueue_execute_end(fxt_probe_work_end);
+	struct fxt_session *ss = data;
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	struct fxt_event_cpu *open = &s->open;
+	struct fxt_event e;
+
+	if (open->idle && fxt_slice_end(ss, &e, &open->idle, FXT_SCHED_IDLE_WORDS))
+		fxt_event_end(&e, fxt_sched_put_idle(e.rec, e.begin, e.time, s->id,
+						     open->idle_state));
+	if (state == (u32)PWR_EVENT_EXIT)
+		return;
+	open->idle = fxt_stream_now(s, &ss->clock);
+	open->idle_state = state;
 }
+
+static void fxt_probe_idle_miss(void *data, unsigned int cpu, unsigned int state, bool below)
+{
+	struct fxt_event e;
+
+	if (fxt_event_begin(data, &e, current, FXT_SCHED_IDLE_MISS_WORDS))
+		fxt_event_end(&e, fxt_sched_put_idle_miss(e.rec, e.time, e.s->id, state, below));
+}
+
+/* --- the groups --- */
+
+/* Without this option the kernel has no such tracepoints, so no session has the group. */
+#ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
+#define FXT_SYSCALL_PROBE	FXT_PROBE
+#else
+#define FXT_SYSCALL_PROBE	FXT_UNCHECKED_PROBE
+#endif
 
 static struct fxt_probe fxt_syscall_probes[] = {
-	FXT_PROBE("sys_exit", fxt_probe_syscall_exit),
-	FXT_PROBE("sys_enter", fxt_probe_syscall_enter),
+	FXT_SYSCALL_PROBE(sys_exit, fxt_probe_syscall_exit),
+	FXT_SYSCALL_PROBE(sys_enter, fxt_probe_syscall_enter),
 };
-
-const struct fxt_group fxt_syscall_group =
-	FXT_GROUP(FXT_SCHED_EVENTS_SYSCALL, fxt_syscall_probes);
 
 static struct fxt_probe fxt_work_probes[] = {
-	FXT_PROBE("workqueue_execute_end", fxt_probe_work_end),
-	FXT_PROBE("workqueue_execute_start", fxt_probe_work_start),
+	FXT_PROBE(workqueue_execute_end, fxt_probe_work_end),
+	FXT_PROBE(workqueue_execute_start, fxt_probe_work_start),
 };
 
+static struct fxt_probe fxt_idle_probes[] = {
+	FXT_PROBE(cpu_idle, fxt_probe_idle),
+	FXT_IDLE_MISS_PROBE(cpu_idle_miss, fxt_probe_idle_miss, .optional = true),
+};
+
+const struct fxt_group fxt_syscall_group = FXT_GROUP(FXT_SCHED_EVENTS_SYSCALL, fxt_syscall_probes);
 const struct fxt_group fxt_work_group = FXT_GROUP(FXT_SCHED_EVENTS_WORK, fxt_work_probes);
+const struct fxt_group fxt_idle_group =
+	FXT_GROUP(FXT_SCHED_EVENTS_IDLE, fxt_idle_probes, .threadless = true);

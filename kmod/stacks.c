@@ -11,12 +11,12 @@
  * because then it is known how long it was off. user_stack.h says when those of programs are
  * taken.
  *
- * The frames are written where the record goes in the open sub-buffer, which only this CPU
- * writes. So they need no other memory, and nothing can come in between. The same is true for
- * the copy of the program's stack behind them.
+ * The frames are written where the record goes in the open sub-buffer, so they need no other
+ * memory. The same is true for the copy of the program's stack behind them. The unwinder is code of
+ * the kernel, which can warn and so cause other events: fxt_stream_hold() keeps their records out.
  *
- * Context of all functions but fxt_stacks_check(): irqs off, a lock of the scheduler held. They
- * must not sleep, wake a thread or take a lock.
+ * Context of all functions but fxt_stacks_check(): a lock of the scheduler is held, interrupts are
+ * disabled. They must not sleep, wake a thread or take a lock.
  */
 #include <linux/kconfig.h>
 #include <linux/kernel.h>
@@ -159,16 +159,8 @@ void fxt_stack_out(struct fxt_session *ss, struct task_struct *prev,
 	if (!saved->places || prev->flags & (PF_KTHREAD | PF_EXITING) ||
 	    (state != FXT_THREAD_NEW && !(what & FXT_SCHED_STACKS_OFFCPU)))
 		return;
-	if (!ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, prev))
+	if (fxt_keeps(ss, prev))
 		fxt_saved_stacks_put(saved, prev->pid, now);
-}
-
-static bool fxt_stack_keeps(struct fxt_session *ss, struct task_struct *next,
-			    enum fxt_sched_kept verdict)
-{
-	if (!ss->filter.by_thread || verdict == FXT_SCHED_KEPT_IN)
-		return true;
-	return verdict == FXT_SCHED_KEPT_ALL && fxt_filter_matches(&ss->filter, &ss->tasks, next);
 }
 
 /**
@@ -178,31 +170,30 @@ static bool fxt_stack_keeps(struct fxt_session *ss, struct task_struct *next,
  * @next: the thread; it does not run yet
  * @since: the result of fxt_stack_take(), not 0
  * @now: ticks of the record of the switch
- * @verdict: which part of the switch the filter keeps
  */
 void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_struct *next,
-		  u64 since, u64 now, enum fxt_sched_kept verdict)
+		  u64 since, u64 now)
 {
 	const struct fxt_config *config = &ss->config;
+	struct fxt_event e = { .s = s, .time = now };
 	unsigned int count = 0, copied = 0;
-	u64 *rec, *frames;
+	u64 *frames;
 
 	/* The clocks of two CPUs may differ by some ns. */
 	if (!(config->stacks & FXT_STACKS_OFF) || (s64)(now - since) < (s64)ss->stacks_min ||
 	    !fxt_recording_covers_slice(&ss->recording, since, now) ||
-	    !fxt_stack_keeps(ss, next, verdict))
+	    !fxt_keeps(ss, next) || !fxt_event_reserve(&e, fxt_stack_words(config)))
 		return;
-	rec = fxt_event_reserve(s, now, fxt_stack_words(config));
-	if (unlikely(!rec))
-		return;
-	frames = rec + FXT_SCHED_STACK_HEAD;
+	fxt_stream_hold(s);
+	frames = e.rec + FXT_SCHED_STACK_HEAD;
 	if (config->stacks & FXT_SCHED_STACKS_KERNEL)
 		count = fxt_kernel_stack_of(next, frames, config->stacks_depth);
 	if (config->stacks & FXT_SCHED_STACKS_USER)
 		count += fxt_saved_stacks_get(&ss->saved_stacks, next->pid, since, frames + count,
 					      &copied);
-	fxt_stream_commit(s, rec, now,
-			  fxt_sched_put_stack_copy(rec, now, next->pid, next->tgid, count,
+	fxt_stream_release(s);
+	fxt_stream_commit(s, e.rec, now,
+			  fxt_sched_put_stack_copy(e.rec, now, next->pid, next->tgid, count,
 						   copied));
 }
 
@@ -224,8 +215,7 @@ static bool fxt_stack_keeps_waking(struct fxt_session *ss, const struct fxt_stre
 {
 	if (!s->cpu_traced && !per_cpu_ptr(ss->cpus, task_cpu(p))->cpu_traced)
 		return false;
-	return !ss->filter.by_thread || waker & FXT_WAKER_MATCHES ||
-	       fxt_filter_matches(&ss->filter, &ss->tasks, p);
+	return waker & FXT_WAKER_MATCHES || fxt_keeps(ss, p);
 }
 
 /**
@@ -242,25 +232,25 @@ void fxt_stack_waking(struct fxt_session *ss, struct task_struct *p, u32 waker,
 		      unsigned long caller)
 {
 	const struct fxt_config *config = &ss->config;
-	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	u64 now = fxt_stream_now(s, &ss->clock), *rec, *frames;
 	unsigned int count = 0, user = 0, copied = 0;
+	struct fxt_event e;
+	u64 *frames;
 
 	lockdep_assert_irqs_disabled();
-	if (!fxt_recording_covers(&ss->recording, now) || !fxt_stack_slept(ss, p->pid, now) ||
-	    !fxt_stack_keeps_waking(ss, s, p, waker))
+	if (!fxt_event_is_due(ss, &e) || !fxt_stack_slept(ss, p->pid, e.time) ||
+	    !fxt_stack_keeps_waking(ss, e.s, p, waker) ||
+	    !fxt_event_reserve(&e, fxt_stack_words(config) + FXT_OWN_FRAMES))
 		return;
-	rec = fxt_event_reserve(s, now, fxt_stack_words(config) + FXT_OWN_FRAMES);
-	if (unlikely(!rec))
-		return;
-	frames = rec + FXT_SCHED_STACK_HEAD;
+	fxt_stream_hold(e.s);
+	frames = e.rec + FXT_SCHED_STACK_HEAD;
 	if (config->stacks & FXT_SCHED_STACKS_KERNEL)
 		count = fxt_kernel_stack_here(frames, config->stacks_depth, caller);
 	if (config->stacks & FXT_SCHED_STACKS_USER &&
 	    fxt_sched_waker_is_thread(waker & ~FXT_WAKER_MATCHES))
 		user = fxt_user_stack(frames + count, config->stacks_depth, &copied);
-	fxt_stream_commit(s, rec, now,
-			  fxt_sched_put_stack_copy(rec, now, p->pid,
+	fxt_stream_release(e.s);
+	fxt_stream_commit(e.s, e.rec, e.time,
+			  fxt_sched_put_stack_copy(e.rec, e.time, p->pid,
 						   user ? current->tgid : p->tgid, count + user,
 						   copied));
 }

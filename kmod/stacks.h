@@ -18,7 +18,7 @@ int fxt_stacks_check(u32 what, struct fxt_reason *reason);
 void fxt_stack_out(struct fxt_session *ss, struct task_struct *prev,
 		   enum fxt_thread_state state, u64 now);
 void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_struct *next,
-		  u64 since, u64 now, enum fxt_sched_kept verdict);
+		  u64 since, u64 now);
 void fxt_stack_waking(struct fxt_session *ss, struct task_struct *p, u32 waker,
 		      unsigned long caller);
 

@@ -92,9 +92,9 @@ void fxt_stream_close_subbuf(struct fxt_stream *s)
 	 * Go to the next place. Wakes sleeping readers through irq_work, which cannot run
 	 * before this CPU enables interrupts: the readers find what the release below publishes.
 	 */
-	__this_cpu_write(fxt_notifies, true);
+	__this_cpu_write(fxt_self_ipi, true);
 	relay_switch_subbuf(buf, 0);
-	__this_cpu_write(fxt_notifies, false);
+	__this_cpu_write(fxt_self_ipi, false);
 	/* Pairs with the acquire in fxt_stream_waiting(). */
 	smp_store_release(&s->complete, s->complete + 1);
 	/*
@@ -133,7 +133,7 @@ u64 *fxt_stream_next(struct fxt_stream *s, u64 time)
 	struct fxt_ledger ledger;
 	u64 *head;
 
-	if (unlikely(!buf))
+	if (unlikely(!buf || fxt_stream_is_held(s)))
 		return NULL;
 	if (s->pos)
 		fxt_stream_close_subbuf(s);

@@ -23,34 +23,29 @@ struct fxt_notify;
 
 /* A handler can serve other interrupts, of a device behind its own, whose handlers nest. */
 #define FXT_HARD_NESTED	4
-/* No time: clocks count from boot. */
-#define FXT_HARD_NESTS	U64_MAX
 
 /**
  * struct fxt_event_cpu - what a CPU remembers of events
- * @hard: ticks of the beginning of the hard interrupt; 0: none; FXT_HARD_NESTS: there are
- *	several, one within the other
- * @depth: how many, if they nest
- * @nested: ticks of the beginnings of these, the outermost first
+ * @depth: hard interrupts that have begun, one within the other
+ * @idle_state: number of the idle state
+ * @idle: ticks of its beginning; 0: none
+ * @hard: ticks of the beginnings of hard interrupts, the outermost first
  * @softirq: ticks of the beginnings of soft interrupts, by vector; 0: none
- * @idle: ticks of the beginning of the idle state; 0: none
- * @idle_state: its number
  *
  * Only the CPU uses it: all but @softirq with interrupts disabled.
  */
 struct fxt_event_cpu {
-	u64 hard;
-	u64 idle;
-	u32 idle_state;
 	u32 depth;
-	u64 nested[FXT_HARD_NESTED];
+	u32 idle_state;
+	u64 idle;
+	u64 hard[FXT_HARD_NESTED];
 	u64 softirq[NR_SOFTIRQS];
 };
 
 /**
  * struct fxt_stream - one producer's records on their way into one relay buffer
  * @pos: where the next record goes; NULL while no sub-buffer is open
- * @end: end of the open sub-buffer; NULL like @pos
+ * @end: end of the open sub-buffer; NULL like @pos, or while the stream is held
  * @last: ticks of the newest record stored
  * @switches: context switch records written or lost
  * @wakeups: wakeup records written or lost
@@ -70,7 +65,7 @@ struct fxt_event_cpu {
  * @cpu_traced: the filter keeps events of this CPU; constant
  * @missed: events that are lost, and not yet in @events and @lost, because they came in NMIs
  * @refused: the CPU came online without a buffer, because the limits did not allow one
- * @shown: the records tell who runs on this CPU now; only with a filter by threads
+ * @current_known: the records tell who runs on this CPU now; only with a filter by threads
  * @open: slices that have begun on the CPU
  * @complete: completed sub-buffers, published to the reader
  * @used: bytes of each of them, by its place in the buffer
@@ -103,7 +98,7 @@ struct fxt_stream {
 	bool overwrites;
 	bool cpu_traced;
 	bool refused;
-	bool shown;
+	bool current_known;
 	struct fxt_event_cpu open;
 
 	size_t complete ____cacheline_aligned;
@@ -163,6 +158,30 @@ static __always_inline u64 *fxt_stream_reserve(struct fxt_stream *s, u64 time,
 	if (unlikely((unsigned long)(pos + words) > (unsigned long)s->end))
 		return fxt_stream_next(s, time);
 	return pos;
+}
+
+/**
+ * fxt_stream_hold() - refuse other records between fxt_stream_reserve() and the commit
+ * @s: the stream
+ *
+ * For callers that meanwhile call code with events of its own. These count as lost.
+ *
+ * Context: as of fxt_stream_reserve(), with interrupts disabled since then.
+ */
+static inline void fxt_stream_hold(struct fxt_stream *s)
+{
+	s->end = NULL;
+}
+
+static inline bool fxt_stream_is_held(const struct fxt_stream *s)
+{
+	return s->pos && !s->end;
+}
+
+/* Before the commit. */
+static inline void fxt_stream_release(struct fxt_stream *s)
+{
+	s->end = s->buf->data + s->buf->chan->subbuf_size;
 }
 
 /**

@@ -5,8 +5,8 @@
  * In:  sched_switch. Out: records in the stream of the CPU, and in the task table that the
  * outgoing thread is not runnable.
  *
- * Context of all functions: irqs off, run queue lock held. They must not sleep, wake a
- * thread or take a lock.
+ * Context of all functions: the run queue lock is held, which the scheduler takes with interrupts
+ * disabled. They must not sleep, wake a thread or take a lock.
  */
 #include <linux/lockdep.h>
 #include <linux/mm_types.h>
@@ -29,15 +29,13 @@ static enum fxt_sched_kept fxt_keeps_switch(struct fxt_session *ss,
 					    struct task_struct *prev,
 					    struct task_struct *next)
 {
-	const struct fxt_filter *f = &ss->filter;
-
 	if (!s->cpu_traced)
 		return FXT_SCHED_KEPT_NOT;
-	if (!f->by_thread || fxt_filter_matches(f, &ss->tasks, prev))
+	if (fxt_keeps(ss, prev))
 		return FXT_SCHED_KEPT_ALL;
-	if (fxt_filter_matches(f, &ss->tasks, next))
+	if (fxt_keeps(ss, next))
 		return FXT_SCHED_KEPT_IN;
-	return s->shown ? FXT_SCHED_KEPT_OUT : FXT_SCHED_KEPT_NOT;
+	return s->current_known ? FXT_SCHED_KEPT_OUT : FXT_SCHED_KEPT_NOT;
 }
 
 /*
@@ -103,7 +101,7 @@ static void fxt_write_switch(struct fxt_session *ss, struct task_struct *prev,
 		return;
 	rec = fxt_stream_reserve(s, now, FXT_SCHED_SWITCH_WORDS);
 	s->switches++;
-	s->shown = rec && verdict != FXT_SCHED_KEPT_OUT;
+	s->current_known = rec && verdict != FXT_SCHED_KEPT_OUT;
 	if (unlikely(!rec)) {
 		s->lost++;
 		return;
@@ -113,7 +111,7 @@ static void fxt_write_switch(struct fxt_session *ss, struct task_struct *prev,
 					  fxt_slow_weight(ss, next), state, verdict);
 	fxt_stream_commit(s, rec, now, words);
 	if (off_since)
-		fxt_stack_in(ss, s, next, off_since, now, verdict);
+		fxt_stack_in(ss, s, next, off_since, now);
 	if (unlikely(fxt_trigger_is_long(&ss->trigger, woken, now)) &&
 	    verdict != FXT_SCHED_KEPT_OUT)
 		fxt_trigger_check(&ss->trigger, &ss->recording, s->id, next, woken, now);
@@ -217,46 +215,34 @@ static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 		fxt_note_sleep(ss, prev);
 }
 
-/* A fast probe, NAME, for a clock and a form of records. */
-#define DEFINE_FXT_SWITCH_PROBE(name, clock, form)				\
-static void FXT_PROBE_SWITCH(name)						\
+/*
+ * A session has one probe of sched_switch. Without what needs the slow path it is, by the form of its
+ * records (fxt_config.form) and by how its clock is read (FXT_CLOCKS):
+ *
+ *   form                     boot                    ...  mono_called
+ *   0                        fxt_switch_boot              fxt_switch_mono_called
+ *   FXT_SCHED_NO_WEIGHTS     fxt_bare_switch_boot         fxt_bare_switch_mono_called
+ *   FXT_SCHED_WAKING         fxt_waking_switch_boot       fxt_waking_switch_mono_called
+ *   FXT_FORMS                fxt_bare_waking_switch_boot  fxt_bare_waking_switch_mono_called
+ */
+#define DEFINE_FXT_SWITCH_PROBE(kind, clock, name, form)			\
+static void FXT_PROBE_SWITCH(fxt_##name##_##kind)				\
 {										\
 	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), clock, form);	\
 }
 
-/* Those of a form, a comparison of their signatures with those of this kernel, their group. */
-#define DEFINE_FXT_SWITCH_GROUP(name, bits)					\
-DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_boot, CLOCK_BOOTTIME, bits)		\
-DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_mono, CLOCK_MONOTONIC, bits)		\
-DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_tsc, FXT_CLOCK_TSC, bits)	\
-DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_boot_called, FXT_CLOCK_BOOT_CALLED, bits)\
-DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_mono_called, FXT_CLOCK_MONO_CALLED, bits)\
-										\
-static void __maybe_unused fxt_check_##name(void)				\
-{										\
-	check_trace_callback_type_sched_switch(fxt_probe_##name##_boot);	\
-	check_trace_callback_type_sched_switch(fxt_probe_##name##_mono);	\
-	check_trace_callback_type_sched_switch(fxt_probe_##name##_tsc);		\
-	check_trace_callback_type_sched_switch(fxt_probe_##name##_boot_called);	\
-	check_trace_callback_type_sched_switch(fxt_probe_##name##_mono_called);	\
-}										\
+/* The probes of a form, and their group. */
+#define DEFINE_FXT_SWITCH_GROUP(name, form)					\
+FXT_CLOCKS(DEFINE_FXT_SWITCH_PROBE, name, form)					\
 										\
 static struct fxt_probe fxt_##name##_probes[] = {				\
-	{ "sched_switch",							\
-	  { fxt_probe_switch_slow, fxt_probe_##name##_boot,			\
-	    fxt_probe_##name##_mono, fxt_probe_##name##_tsc,			\
-	    fxt_probe_##name##_boot_called, fxt_probe_##name##_mono_called } },	\
+	FXT_FAST_PROBE(sched_switch, fxt_probe_switch_slow, fxt_##name),	\
 };										\
 										\
 const struct fxt_group fxt_##name##_group =					\
-	FXT_FORM_GROUP(bits, fxt_##name##_probes)
+	FXT_FORM_GROUP(form, fxt_##name##_probes)
 
 DEFINE_FXT_SWITCH_GROUP(switch, 0);
 DEFINE_FXT_SWITCH_GROUP(bare_switch, FXT_SCHED_NO_WEIGHTS);
 DEFINE_FXT_SWITCH_GROUP(waking_switch, FXT_SCHED_WAKING);
 DEFINE_FXT_SWITCH_GROUP(bare_waking_switch, FXT_FORMS);
-
-static void __maybe_unused fxt_check_slow_switch(void)
-{
-	check_trace_callback_type_sched_switch(fxt_probe_switch_slow);
-}

@@ -171,4 +171,4 @@ void fxt_walk(fxt_visit *visit, void *arg)
 		cond_resched();
 }
 
-DEFINE_PER_CPU(bool, fxt_notifies);
+DEFINE_PER_CPU(bool, fxt_self_ipi);

@@ -89,10 +89,10 @@ static inline u32 fxt_parent(const struct task_struct *p)
  */
 
 /*
- * This CPU is about to interrupt itself, because the module queues work. ipi.c does not record
+ * This CPU is about to interrupt itself, because the module queues work. instants.c does not record
  * that: it happens in the middle of another record, and the tracer causes it.
  */
-DECLARE_PER_CPU(bool, fxt_notifies);
+DECLARE_PER_CPU(bool, fxt_self_ipi);
 
 /**
  * fxt_notify_queue() - queue work from a probe
@@ -102,9 +102,9 @@ DECLARE_PER_CPU(bool, fxt_notifies);
  */
 static inline void fxt_notify_queue(struct irq_work *work)
 {
-	__this_cpu_write(fxt_notifies, true);
+	__this_cpu_write(fxt_self_ipi, true);
 	irq_work_queue(work);
-	__this_cpu_write(fxt_notifies, false);
+	__this_cpu_write(fxt_self_ipi, false);
 }
 
 /**

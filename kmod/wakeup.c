@@ -7,8 +7,10 @@
  * FXT_SCHED_WAKING there is no sched_wakeup, and the task table decides whether sched_waking or
  * sched_switch writes the record: see fxt_waking.h.
  *
- * Context of all functions: irqs off, and a lock of the scheduler held; but a thread that
- * wakes itself has irqs on. They must not sleep, wake a thread or take a lock.
+ * Context of all functions: the pi_lock of the thread or the lock of its run queue is held, which
+ * the scheduler takes with interrupts disabled. But a thread that wakes itself holds none, and may
+ * have interrupts enabled: it is running, so all functions return before they touch the stream.
+ * They must not sleep, wake a thread or take a lock.
  */
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
@@ -40,8 +42,7 @@ static u32 fxt_matched_waker(struct fxt_session *ss)
 {
 	u32 waker = fxt_waker();
 
-	if (ss->filter.by_thread && fxt_sched_waker_is_thread(waker) &&
-	    fxt_filter_matches(&ss->filter, &ss->tasks, current))
+	if (ss->filter.by_thread && fxt_sched_waker_is_thread(waker) && fxt_keeps(ss, current))
 		waker |= FXT_WAKER_MATCHES;
 	return waker;
 }
@@ -64,11 +65,9 @@ static void fxt_probe_notes_slow(void *data, struct task_struct *p)
 static bool fxt_keeps_wakeup(struct fxt_session *ss, struct task_struct *p,
 			     bool by_waker, bool *matches)
 {
-	const struct fxt_filter *f = &ss->filter;
-
 	if (!per_cpu_ptr(ss->cpus, task_cpu(p))->cpu_traced)
 		return false;
-	*matches = !f->by_thread || fxt_filter_matches(f, &ss->tasks, p);
+	*matches = fxt_keeps(ss, p);
 	return *matches || by_waker;
 }
 
@@ -131,7 +130,7 @@ static noinline void fxt_slow_wakeup(struct fxt_session *ss, struct task_struct 
 	struct fxt_task *task = fxt_task_find(&ss->tasks, p->pid);
 
 	if (unlikely(!task)) {
-		/* A thread that wakes itself does so with irqs on, and was not asleep. */
+		/* A thread that wakes itself was not asleep. */
 		if (!fxt_task_running(p))
 			fxt_lose_wakeup(ss, p);
 		return;
@@ -155,7 +154,7 @@ void fxt_probe_wakeup_new(void *data, struct task_struct *p)
 	u32 waker = fxt_waker();
 
 	/* Its creator is current, in whatever context. */
-	if (ss->filter.by_thread && fxt_filter_matches(&ss->filter, &ss->tasks, current))
+	if (ss->filter.by_thread && fxt_keeps(ss, current))
 		waker |= FXT_WAKER_MATCHES;
 	/* The slot's content is of a dead thread with the same tid. */
 	if (task)
@@ -195,7 +194,7 @@ static noinline void fxt_slow_waking(struct fxt_session *ss, struct task_struct 
 	struct fxt_task *task;
 	u32 waker;
 
-	/* It does not sleep, and its irqs are on. */
+	/* It does not sleep, and may have interrupts enabled. */
 	if (p == current)
 		return;
 	task = fxt_task_find(&ss->tasks, p->pid);
@@ -293,7 +292,7 @@ static __always_inline bool fxt_fast_wakeup(struct fxt_session *ss, struct task_
 	if (unlikely(page == ss->tasks.dummy_page))
 		return false;
 	/*
-	 * A thread that wakes itself does so with irqs on, and returns here.
+	 * A thread that wakes itself returns here, or below because it is running.
 	 *
 	 * data_race(), because READ_ONCE() costs an instruction: the compiler then does
 	 * not compare the byte in memory. It is a single byte, and the locks that
@@ -301,10 +300,11 @@ static __always_inline bool fxt_fast_wakeup(struct fxt_session *ss, struct task_
 	 */
 	if (!data_race(task->blocked))
 		return true;
-	lockdep_assert_irqs_disabled();
 	waker = READ_ONCE(task->waker);
-	if (unlikely(!fxt_sched_waker_is_thread(waker)) ||
-	    unlikely(fxt_task_running(p)) || !fxt_clock_read(&ss->clock, clock, &now))
+	if (unlikely(!fxt_sched_waker_is_thread(waker)) || unlikely(fxt_task_running(p)))
+		return false;
+	lockdep_assert_irqs_disabled();
+	if (!fxt_clock_read(&ss->clock, clock, &now))
 		return false;
 	/* Here, as in fxt_fast_switch(). */
 	s = this_cpu_ptr(ss->cpus);
@@ -361,48 +361,41 @@ static __always_inline bool fxt_fast_waking(struct fxt_session *ss, struct task_
 	return true;
 }
 
-/* The probes NAME of a form of records: the slow one, and fast ones for each clock. */
-#define DEFINE_FXT_WAKEUP_PROBES(name, fast, slow)				\
-static __always_inline bool name##_fast(struct fxt_session *ss, struct task_struct *p,\
-					const clockid_t clock)			\
-{										\
-	return fast;								\
-}										\
-										\
-static void name##_slow(void *data, struct task_struct *p)			\
-{										\
-	struct fxt_session *ss = data;						\
-										\
-	slow;									\
-}										\
-										\
-DEFINE_FXT_PROBES(name, TP_PROTO(struct task_struct *p), TP_ARGS(p))
-
-DEFINE_FXT_WAKEUP_PROBES(fxt_probe_wakeup, fxt_fast_wakeup(ss, p, clock, 0),
-			 fxt_slow_wakeup(ss, p))
-DEFINE_FXT_WAKEUP_PROBES(fxt_probe_bare_wakeup,
-			 fxt_fast_wakeup(ss, p, clock, FXT_SCHED_NO_WEIGHTS),
-			 fxt_slow_wakeup(ss, p))
-DEFINE_FXT_WAKEUP_PROBES(fxt_probe_waking, fxt_fast_waking(ss, p, clock, FXT_SCHED_WAKING),
-			 fxt_slow_waking(ss, p, _RET_IP_))
-DEFINE_FXT_WAKEUP_PROBES(fxt_probe_bare_waking, fxt_fast_waking(ss, p, clock, FXT_FORMS),
-			 fxt_slow_waking(ss, p, _RET_IP_))
-
-/* Compare the signatures with those of this kernel, at compile time. */
-static void __maybe_unused fxt_check_wakeup(void)
+static void fxt_probe_wakeup_slow(void *data, struct task_struct *p)
 {
-	check_trace_callback_type_sched_waking(fxt_probe_notes_slow);
-	check_trace_callback_type_sched_waking(fxt_probe_notes_fast);
-	check_trace_callback_type_sched_waking(fxt_probe_waking_slow);
-	check_trace_callback_type_sched_waking(fxt_probe_waking_boot);
-	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_slow);
-	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_boot);
+	fxt_slow_wakeup(data, p);
 }
+
+static void fxt_probe_waking_slow(void *data, struct task_struct *p)
+{
+	fxt_slow_waking(data, p, _RET_IP_);
+}
+
+/* The fast probes of a form: as in switch.c. */
+#define DEFINE_FXT_WAKEUP_PROBE(kind, clock, name, form)			\
+static void fxt_##name##_##kind(void *data, struct task_struct *p)		\
+{										\
+	if (!fxt_fast_wakeup(data, p, clock, form))				\
+		fxt_slow_wakeup(data, p);					\
+}
+
+#define DEFINE_FXT_WAKING_PROBE(kind, clock, name, form)			\
+static void fxt_##name##_##kind(void *data, struct task_struct *p)		\
+{										\
+	if (!fxt_fast_waking(data, p, clock, form))				\
+		fxt_slow_waking(data, p, _RET_IP_);				\
+}
+
+FXT_CLOCKS(DEFINE_FXT_WAKEUP_PROBE, wakeup, 0)
+FXT_CLOCKS(DEFINE_FXT_WAKEUP_PROBE, bare_wakeup, FXT_SCHED_NO_WEIGHTS)
+FXT_CLOCKS(DEFINE_FXT_WAKING_PROBE, waking, FXT_SCHED_WAKING)
+FXT_CLOCKS(DEFINE_FXT_WAKING_PROBE, bare_waking, FXT_FORMS)
 
 #define FXT_NOTES_PROBE								\
 	{ "sched_waking",							\
-	  { fxt_probe_notes_slow, fxt_probe_notes_fast, fxt_probe_notes_fast,	\
-	    fxt_probe_notes_fast, fxt_probe_notes_fast, fxt_probe_notes_fast } }
+	  { [FXT_CHECK_PROBE(sched_waking, fxt_probe_notes_slow)] = fxt_probe_notes_slow,\
+	    [FXT_CHECK_PROBE(sched_waking, fxt_probe_notes_fast) + 1 ...		\
+	     FXT_PROBES_COUNT - 1] = fxt_probe_notes_fast } }
 
 /*
  * sched_wakeup comes before sched_waking: what the latter notes about a sleeping thread, the
@@ -411,19 +404,19 @@ static void __maybe_unused fxt_check_wakeup(void)
  * its run queue.
  */
 static struct fxt_probe fxt_wakeup_probes[] = {
-	FXT_EVENT_PROBE("sched_wakeup", fxt_probe_wakeup), FXT_NOTES_PROBE,
+	FXT_FAST_PROBE(sched_wakeup, fxt_probe_wakeup_slow, fxt_wakeup), FXT_NOTES_PROBE,
 };
 
 static struct fxt_probe fxt_bare_wakeup_probes[] = {
-	FXT_EVENT_PROBE("sched_wakeup", fxt_probe_bare_wakeup), FXT_NOTES_PROBE,
+	FXT_FAST_PROBE(sched_wakeup, fxt_probe_wakeup_slow, fxt_bare_wakeup), FXT_NOTES_PROBE,
 };
 
 static struct fxt_probe fxt_waking_probes[] = {
-	FXT_EVENT_PROBE("sched_waking", fxt_probe_waking),
+	FXT_FAST_PROBE(sched_waking, fxt_probe_waking_slow, fxt_waking),
 };
 
 static struct fxt_probe fxt_bare_waking_probes[] = {
-	FXT_EVENT_PROBE("sched_waking", fxt_probe_bare_waking),
+	FXT_FAST_PROBE(sched_waking, fxt_probe_waking_slow, fxt_bare_waking),
 };
 
 const struct fxt_group fxt_wakeup_group = FXT_FORM_GROUP(0, fxt_wakeup_probes);

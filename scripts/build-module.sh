@@ -4,9 +4,9 @@
 # Builds the module for a cached kernel, with that kernel's own compiler, outside
 # the tree, and only once for identical sources.
 #
-# In:  a kernel of scripts/deps.sh; kmod/ and include/.
-# Out: <cache>/modules/KERNEL/HASH/fxt_sched.ko, its path on standard output.
-#      The hash is over the sources, the kernel, the compiler and this script.
+# In:  a kernel of scripts/deps.sh; kmod/ and include/; modules of tests in selftests/modules/.
+# Out: <cache>/modules/KERNEL/HASH/fxt_sched.ko, its path on standard output; the modules of
+#      tests beside it. The hash is over the sources, the kernel, the compiler and this script.
 #
 # A warning of the compiler, modpost or make is a failure.
 
@@ -46,7 +46,7 @@ toolchain_root() {
 }
 
 sources() {
-	find kmod include \( -name '*.[ch]' -o -name Kbuild -o -name Makefile \) \
+	find kmod include selftests/modules \( -name '*.[ch]' -o -name Kbuild -o -name Makefile \) \
 		! -name '*.mod.c' | LC_ALL=C sort
 }
 
@@ -91,20 +91,23 @@ make_in() {
 
 # build KERNEL TOOLCHAIN DIR
 build() {
-	local kernel=$1 toolchain=$2 dir=$3 log=$3/log
+	local kernel=$1 toolchain=$2 dir=$3 log=$3/log part
 	sources | tar -c -T - | tar -x -C "$dir"
-	if ! make_in "$toolchain" "$dir" -s -j"$(nproc)" \
-		-C "$(realpath -- "$(kernel_dir "$kernel")/headers")" M="$dir/kmod" \
-		KCFLAGS=-Werror modules >"$log" 2>&1 ||
-		grep -q -i warning "$log"; then
-		cat -- "$log" >&2
-		die 1 "the module was not built for kernel $kernel without a warning: see above"
-	fi
+	for part in kmod selftests/modules; do
+		if ! make_in "$toolchain" "$dir" -s -j"$(nproc)" \
+			-C "$(realpath -- "$(kernel_dir "$kernel")/headers")" M="$dir/$part" \
+			KCFLAGS=-Werror modules >"$log" 2>&1 ||
+			grep -q -i warning "$log"; then
+			cat -- "$log" >&2
+			die 1 "$part was not built for kernel $kernel without a warning: see above"
+		fi
+	done
 }
 
 # publish DIR PLACE
 publish() {
 	mkdir -p -- "$2"
+	cp -- "$1"/selftests/modules/*.ko "$2"
 	cp -- "$1/kmod/fxt_sched.ko" "$2/fxt_sched.ko.$$"
 	mv -- "$2/fxt_sched.ko.$$" "$2/fxt_sched.ko"
 	find "$(dirname -- "$2")" -mindepth 1 -maxdepth 1 -mtime "+$kept" -exec rm -rf -- {} +

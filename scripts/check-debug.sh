@@ -77,12 +77,13 @@ build_module() {
 	cp -- "$dir/kmod/fxt_sched.ko" "$work/$name.ko"
 }
 
-build_detectors() {
+# build_test_modules KERNEL FOLDER: builds the modules of that folder of selftests/.
+build_test_modules() {
 	local dir=$work/build
 	rm -rf -- "$dir"
-	cp -r -- "$root/selftests/detectors" "$dir"
+	cp -r -- "$root/selftests/$2" "$dir"
 	kernel_make "$1" "$dir"
-	cp -- "$dir/fxt_detectors.ko" "$work/"
+	cp -- "$dir"/*.ko "$work/"
 }
 
 # Plausible faults: a missing free, a wakeup where none is allowed, a write beyond the
@@ -174,6 +175,7 @@ run_lockdown() {
 prepare() {
 	"$here/deps.sh" vm "$1" || exit 3
 	build_module "$1" fxt_sched
+	build_test_modules "$1" modules
 }
 
 run_part() {
@@ -186,7 +188,7 @@ run_part() {
 		;;
 	debug)
 		prepare debug
-		build_detectors debug
+		build_test_modules debug detectors
 		build_faulty_modules
 		prove_debug
 		run_tests debug panic_on_warn=1 "" recordings
@@ -198,7 +200,7 @@ run_part() {
 		;;
 	kcsan)
 		prepare kcsan
-		build_detectors kcsan
+		build_test_modules kcsan detectors
 		prove_kcsan
 		# Without panic_on_warn, because the kernel's own races would end the guest.
 		run_tests kcsan "" "" recordings stress

@@ -8,7 +8,8 @@
 #      the files of add_lines(). Existing files are updated.
 #
 # The module's sources look there as if they had been written for that kernel: compat.h has been
-# applied to them with the answers of the kernel's headers, and nothing refers to it any more.
+# applied to them with the answers of the kernel's headers, and nothing refers to it any more. What
+# depends on FXT_TIMEBASE is left out: it uses a header that is for timekeeping only.
 
 set -euo pipefail
 
@@ -142,14 +143,14 @@ answers() {
 
 place_module() {
 	local files file options shim
-	mapfile -t files < <(sources_in kmod | grep -v -x -F compat.h)
+	mapfile -t files < <(sources_in kmod | grep -v -x -E 'compat\.h|timebase\.[ch]')
 	copy kmod "$module" Makefile "${files[@]}"
 	copy kmod "${manual%/*}" "${manual##*/}"
 	mapfile -t options < <(answers)
 	unifdef -x 2 "${options[@]}" "$root/kmod/compat.h" >"$work/compat.h"
 	for file in "${files[@]}"; do
-		awk -f "$here/intree.awk" "$work/compat.h" "$root/kmod/$file" |
-			cat -s >"$module/$file"
+		unifdef -x 2 -UFXT_TIMEBASE "$root/kmod/$file" |
+			awk -f "$here/intree.awk" "$work/compat.h" - | cat -s >"$module/$file"
 	done
 	# Files that only older kernels need.
 	for shim in $(sed -n 's/^#include "\(.*\)"$/\1/p' "$root/kmod/compat.h"); do

@@ -118,25 +118,6 @@ static __always_inline __u64 fxt_sched_irq_argument(__u32 irq)
 	return fxt_arg_uint32(1, FXT_STR_IRQ, irq);
 }
 
-/**
- * fxt_sched_put_irq_around() - write the slice of a handler whose name is in place already
- * @rec: room for FXT_SCHED_IRQ_WORDS; the name is at FXT_SCHED_EVENT_HEAD
- * @after: the word after the record: @rec + fxt_sched_irq_words()
- * @header: fxt_sched_irq_header()
- * @irq: the interrupt's number
- * @begin: ticks
- * @cpu: the CPU
- *
- * The caller then writes the time of the end: fxt_sched_put_slice_end().
- */
-static __always_inline void fxt_sched_put_irq_around(__u64 *rec, __u64 *after, __u64 header,
-						     __u32 irq, __u64 begin, __u32 cpu)
-{
-	fxt_sched_put_event_head(rec, header, begin, FXT_SCHED_KOID_IRQ,
-				 fxt_sched_cpu_track(FXT_SCHED_KOID_IRQ, cpu));
-	fxt_put_arg_uint32(after - FXT_SCHED_IRQ_TAIL, 1, FXT_STR_IRQ, irq);
-}
-
 /* Write the end of a slice, in ticks: the last word of its record, before @after. */
 static __always_inline void fxt_sched_put_slice_end(__u64 *after, __u64 end)
 {
@@ -164,8 +145,9 @@ static __always_inline __u32 fxt_sched_put_irq(__u64 *rec, __u64 begin, __u64 en
 	/* Copy all words; the rest of the record overwrites those after the name. */
 	for (i = 0; i < FXT_SCHED_LABEL_WORDS; i++)
 		rec[FXT_SCHED_EVENT_HEAD + i] = name->words[i];
-	fxt_sched_put_irq_around(rec, rec + words, fxt_sched_irq_header(name->bytes), irq, begin,
-				 cpu);
+	fxt_sched_put_event_head(rec, fxt_sched_irq_header(name->bytes), begin, FXT_SCHED_KOID_IRQ,
+				 fxt_sched_cpu_track(FXT_SCHED_KOID_IRQ, cpu));
+	fxt_put_arg_uint32(rec + words - FXT_SCHED_IRQ_TAIL, 1, FXT_STR_IRQ, irq);
 	fxt_sched_put_slice_end(rec + words, end);
 	return words;
 }

@@ -35,15 +35,15 @@ static const char *name_of(const struct kmod_stream *s)
 
 static int check_record(struct kmod_stream *s, const uint64_t *rec, struct why *why)
 {
-	uint64_t expected = s->kind == FXT_SCHED_STREAM_NAMES ? FXT_RECORD_KERNEL_OBJECT :
-								FXT_RECORD_SCHEDULING;
-	uint64_t time = kmod_record_time(rec);
+	uint64_t type = fxt_get(FXT_TYPE, rec[0]), time = kmod_record_time(rec);
+	bool of_names = type == FXT_RECORD_KERNEL_OBJECT;
 
-	if (fxt_get(FXT_TYPE, rec[0]) != expected &&
-	    (s->kind == FXT_SCHED_STREAM_NAMES || !kmod_record_is_event(rec)))
+	if (s->kind == FXT_SCHED_STREAM_NAMES ? !of_names :
+	    type != FXT_RECORD_SCHEDULING && type != FXT_RECORD_EVENT &&
+	    type != FXT_RECORD_PROFILER)
 		return complain(why, "%s%u: a record of type %ju", name_of(s), s->cpu,
-				(uintmax_t)fxt_get(FXT_TYPE, rec[0]));
-	if (s->kind == FXT_SCHED_STREAM_NAMES)
+				(uintmax_t)type);
+	if (of_names)
 		return 0;
 	if (time < s->last)
 		return complain(why, "%s%u: a record at %ju after one at %ju", name_of(s),

@@ -28,7 +28,8 @@
  *                            the last probes are gone: mostly some ms, but as long as a real-time
  *                            thread owns a CPU that they need. -EBUSY if the session is started
  *                            or frozen; -ENOMEM if there is no memory for the probes or for new
- *                            threads, or max_memory allows no more.
+ *                            threads, or max_memory allows no more; -EOPNOTSUPP if the kernel
+ *                            does not rely on the time-stamp counter any more.
  *   FXT_SCHED_IOC_STOP       Ends the recording and completes the open sub-buffers of all streams.
  *                            The buffers stay readable, in overwrite mode until the session
  *                            starts again. Does nothing if the session is not started.

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * producers_module_test.c - code that runs between the beginning and the end of a record.
+ *
+ * In:  modules beside fxt_sched.ko: an interrupt whose handler enables interrupts, so that a reader
+ *      on another CPU can complete the sub-buffer at any moment (modules/fxt_irqs_on.c); an event
+ *      while the kernel unwinds a stack (modules/fxt_nested.c).
+ * Must hold: each sub-buffer has whole records, in order of time, and no more bytes than a
+ *      sub-buffer; each record is stored or counted as lost.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "kmod_fixture.h"
+#include "kmod_stream.h"
+
+#define READ_MS		5000
+
+KMOD_FIXTURE(producers_module);
+
+/* Load a module from the folder of fxt_sched.ko. Return: 0 or errno. */
+static int load(const char *name, const char *parameters)
+{
+	const char *module = getenv("FXT_MODULE"), *end;
+	char path[RECORD_PATH];
+	int fd, err;
+
+	end = module ? strrchr(module, '/') : NULL;
+	if (!end)
+		return ENOENT;
+	snprintf(path, sizeof(path), "%.*s/%s.ko", (int)(end - module), module, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	err = syscall(SYS_finit_module, fd, parameters, 0) ? errno : 0;
+	close(fd);
+	return err;
+}
+
+/* Read for a while, as fast as possible: each read asks the other CPU for its records. */
+static int read_for_ms(struct kmod_stream *s, int fd, unsigned int ms, struct why *why)
+{
+	uint64_t end = boottime_ns() + ms * 1000000ULL;
+	int ret = 0;
+
+	while (ret >= 0 && boottime_ns() < end) {
+		ret = kmod_stream_read_one(s, fd, why);
+		kmod_stream_free(s);
+	}
+	return ret < 0 ? -1 : 0;
+}
+
+/* Why the tests cannot run, or NULL. */
+static const char *modules_missing(void)
+{
+	int cpus[MAX_CPUS];
+
+	if (!getenv("FXT_GUEST"))
+		return "needs a disposable guest";
+	return allowed_cpus(cpus) < 2 ? "there is only one CPU" : NULL;
+}
+
+TEST_F_TIMEOUT(producers_module, interrupted, TEST_SECONDS)
+{
+	struct kmod_stream s = { .kind = FXT_SCHED_STREAM_CPU, .whole = true };
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	int cpus[MAX_CPUS], fd, err;
+	char parameters[32];
+
+	NEEDS_MODULE();
+	if (modules_missing())
+		SKIP(return, "%s", modules_missing());
+	allowed_cpus(cpus);
+	pin(cpus[0]);
+	s.cpu = cpus[1];
+	c.events = FXT_SCHED_EVENTS_IRQ;
+	c.subbuf_size = 16384;
+	c.subbuf_count = 8;
+	ASSERT_FINE(kmod_start(d, &c, &self->why));
+	fd = kmod_file(d, s.kind, s.cpu);
+	ASSERT_LE(0, fd);
+	snprintf(parameters, sizeof(parameters), "cpu=%u", s.cpu);
+	err = load("fxt_irqs_on", parameters);
+	if (err == ENOENT)
+		SKIP(return, "$FXT_MODULE has no fxt_irqs_on.ko beside it");
+	ASSERT_EQ(0, err) TH_LOG("fxt_irqs_on.ko: %s", strerror(err));
+	EXPECT_FINE(read_for_ms(&s, fd, READ_MS, &self->why));
+	EXPECT_EQ(0, syscall(SYS_delete_module, "fxt_irqs_on", 0));
+	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
+	if (!self->why.text[0])
+		EXPECT_FINE(kmod_stream_finish(&s, d, &self->why));
+	EXPECT_LT(1000U, s.records);
+	close(fd);
+	kmod_stream_free(&s);
+}
+
+TEST_F_TIMEOUT(producers_module, nested, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct pair pair = { .rounds = scaled(1000) };
+	struct kmod_session *d = &self->d[0];
+	struct kmod_streams all;
+	unsigned int i;
+	uint64_t lost = 0;
+	int err;
+
+	NEEDS_MODULE();
+	if (modules_missing())
+		SKIP(return, "%s", modules_missing());
+	for (i = 0; i < 2; i++)
+		pair.ends[i].cpu = ANY_CPU;
+	c.events = FXT_SCHED_EVENTS_FREQ;
+	c.stacks = FXT_SCHED_STACKS_WAKE | FXT_SCHED_STACKS_KERNEL;
+	c.stacks_depth = 8;
+	err = load("fxt_nested", "");
+	if (err == ENOENT)
+		SKIP(return, "$FXT_MODULE has no fxt_nested.ko beside it");
+	ASSERT_EQ(0, err) TH_LOG("fxt_nested.ko: %s", strerror(err));
+	kmod_streams_init(&all, false);
+	EXPECT_FINE(kmod_start(d, &c, &self->why));
+	EXPECT_EQ(0, pairs_run(&pair, 1));
+	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
+	EXPECT_FINE(kmod_streams_finish(&all, d, &self->why));
+	EXPECT_EQ(0, syscall(SYS_delete_module, "fxt_nested", 0));
+	for (i = 0; i < all.count; i++)
+		lost += all.cpus[i].lost;
+	/* The events came while stacks were written. */
+	EXPECT_LE(pair.rounds / 2, lost);
+	kmod_streams_free(&all);
+}
+
+TEST_HARNESS_MAIN
