@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * covers.c - see covers.h.
+ * covers.c - does a filtered recording have everything that a comparison asks for?
  *
  * In: the filter, as the description of the recording has it.
  * Must hold: "yes" only if each item of the selected threads is in the recording. Several filters
@@ -11,7 +11,7 @@
 
 #include <fxt/fxt_glob.h>
 
-#include "covers.h"
+#include "expression.h"
 
 /* Return: what follows the word, or NULL. */
 static const char *after(const char *text, const char *word)
@@ -68,7 +68,7 @@ static bool is_of_a_kind(const struct quantity *q)
 	return q->class == CLASS_WAITS && q->waits != (1U << REPORT_WAITS) - 1;
 }
 
-bool judge_covers(const struct report *r, const struct comparison *c)
+bool comparison_is_covered(const struct report *r, const struct comparison *c)
 {
 	const char *filter = r->totals.filtered, *list;
 

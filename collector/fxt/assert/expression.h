@@ -106,4 +106,12 @@ bool expression_quantity(unsigned int i, struct option_word *w);
 /** expression_function() - list all functions; see option_words */
 bool expression_function(unsigned int i, struct option_word *w);
 
+/**
+ * comparison_is_covered() - does the filter of the recording keep all that a comparison asks for?
+ *
+ * A filter by name keeps what threads did while they had the name, so the caller has to add what
+ * they did under earlier names.
+ */
+bool comparison_is_covered(const struct report *r, const struct comparison *c);
+
 #endif /* FXT_ASSERT_EXPRESSION_H */

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "covers.h"
 #include "judge.h"
 
 #define MAX_ANCESTORS	64	/* limit, because reused ids may make a process its own ancestor */
@@ -290,7 +289,7 @@ static void add_earlier(struct sample *s, const struct report *r, const struct c
 	uint64_t ns;
 
 	if (!sched->renamed || !r->totals.filtered || !c->filter.by_comm ||
-	    c->quantity->class == CLASS_RUN || !judge_covers(r, c) || c->filter.pids.count)
+	    c->quantity->class == CLASS_RUN || !comparison_is_covered(r, c) || c->filter.pids.count)
 		return;
 	ns = sched->renamed > sched->begin ? sched->renamed - sched->begin : 1;
 	s->earlier += ns;
@@ -341,7 +340,7 @@ static bool lacks_cpu(const struct report *r, const struct filter *f)
  */
 static bool hides(const struct report *r, const struct comparison *c)
 {
-	if (!r->totals.filtered || judge_covers(r, c))
+	if (!r->totals.filtered || comparison_is_covered(r, c))
 		return false;
 	return c->quantity->class != CLASS_RUN ||
 	       (r->totals.archive->lacks_cpus && !c->filter.by_cpu);
@@ -359,7 +358,7 @@ static uint64_t unknown_run(const struct sample *s, const struct recording *of,
 	size_t i;
 
 	if (r->totals.archive->lost || of->hidden || !of->is_whole || c->filter.by_cpu ||
-	    !judge_covers(r, c))
+	    !comparison_is_covered(r, c))
 		return all;
 	for (i = 0; i < r->cpu_count; i++) {
 		known = r->cpus[i]->busy + r->cpus[i]->idle + r->cpus[i]->offline;
