@@ -606,19 +606,20 @@ long elf_link_receive(int link, void *to, int ms)
 	return n < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
 }
 
-void elf_server_ids(const struct elf_server *s, struct elf_place *places, size_t count, int ms)
+bool elf_server_ids(const struct elf_server *s, struct elf_place *places, size_t count, int ms)
 {
 	static unsigned char packet[ELF_PACKET_BYTES];
 	const struct timeval patience = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 };
 	struct elf_ask ask = { .kind = ELF_ASK_ID };
 	struct elf_id ids[ELF_IDS_MOST];
 	int link = connect_worker(s);
+	bool came = false;
 	size_t i;
 
 	for (i = 0; i < count; i++)
 		places[i].id.bytes = 0;
 	if (link < 0)
-		return;
+		return false;
 	/* The queue is short, so sending may wait while the worker opens files. */
 	setsockopt(link, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	for (i = 0; i < count; i++) {
@@ -629,9 +630,11 @@ void elf_server_ids(const struct elf_server *s, struct elf_place *places, size_t
 	ask.kind = ELF_ASK_IDS;
 	if (i == count && put_request(link, &ask, offsetof(struct elf_ask, place)) &&
 	    elf_link_receive(link, packet, ms) == sizeof(ids)) {
+		came = true;
 		memcpy(ids, packet, sizeof(ids));
 		for (i = 0; i < count; i++)
 			places[i].id = ids[i];
 	}
 	close(link);
+	return came;
 }

@@ -166,7 +166,9 @@ long elf_link_receive(int link, void *to, int ms);
  * @s: the server
  * @places: the files, ELF_IDS_MOST at most; @id of each is set, without bytes if it is unknown
  * @ms: limit of the wait
+ *
+ * Return: has the answer come?
  */
-void elf_server_ids(const struct elf_server *s, struct elf_place *places, size_t count, int ms);
+bool elf_server_ids(const struct elf_server *s, struct elf_place *places, size_t count, int ms);
 
 #endif /* LIBSYM_ELF_SERVER_H */

@@ -363,33 +363,6 @@ static void send_wanted(struct callers *c, struct caller_file *f)
 	f->since = now_ns();
 }
 
-/* Note that a rule is wanted. Return: false if there are too many already */
-static bool want(struct callers *c, struct caller_file *f, uint64_t vaddr)
-{
-	struct caller_rule *r = slot_of(c, f->number + 1, vaddr);
-
-	c->waits |= f->wanted_count == ELF_RULES_MOST;
-	if (f->wanted_count == ELF_RULES_MOST)
-		return false;
-	c->count += !r->module;
-	*r = (struct caller_rule){ f->number + 1, vaddr, f->opened, false, { 0 } };
-	f->wanted[f->wanted_count++] = vaddr;
-	return true;
-}
-
-/* Request a rule. Then it is in the table, or the answer has not come yet. */
-static void ask(struct callers *c, const struct module *m, struct caller_file *f, uint64_t vaddr)
-{
-	if (!is_open(c, m, f) || !want(c, f, vaddr))
-		return;
-	/* The answer to the question before. */
-	if (c->waits || (f->asked && !wait_for(c, f)) || f->link < 0)
-		return;
-	send_wanted(c, f);
-	if (f->asked)
-		wait_for(c, f);
-}
-
 /* --- what may be asked ---------------------------------------------------------------------- */
 
 static void forget_accounts(struct callers *c)
@@ -455,6 +428,44 @@ static bool may_ask(struct callers *c, uint64_t process)
 	return a && take_from(a, USER_BURST, USER_RATE);
 }
 
+/* --- questions ---------------------------------------------------------------------------- */
+
+/* Note that a rule is wanted. */
+static void want(struct callers *c, struct caller_file *f, uint64_t vaddr)
+{
+	struct caller_rule *r = slot_of(c, f->number + 1, vaddr);
+
+	c->count += !r->module;
+	*r = (struct caller_rule){ f->number + 1, vaddr, f->opened, false, { 0 } };
+	f->wanted[f->wanted_count++] = vaddr;
+}
+
+/*
+ * Request a rule. Then it is in the table, or the answer has not come yet. Only a question counts for
+ * @process, not the times before that the file had to be waited for.
+ */
+static void ask(struct callers *c, const struct module *m, struct caller_file *f, uint64_t vaddr,
+		uint64_t process)
+{
+	if (!is_open(c, m, f))
+		return;
+	if (f->wanted_count == ELF_RULES_MOST) {
+		c->waits = true;
+		return;
+	}
+	if (!may_ask(c, process)) {
+		c->refused++;
+		return;
+	}
+	want(c, f, vaddr);
+	/* The answer to the question before. */
+	if (c->waits || (f->asked && !wait_for(c, f)) || f->link < 0)
+		return;
+	send_wanted(c, f);
+	if (f->asked)
+		wait_for(c, f);
+}
+
 /**
  * struct search - for the rules of one stack
  * @process: of the stack
@@ -482,11 +493,7 @@ static const struct cfi_rule *rule_at(void *arg, uint64_t address)
 		return NULL;
 	}
 	if (!r->module || r->asked_in) {
-		if (!may_ask(s->c, s->process)) {
-			s->c->refused++;
-			return NULL;
-		}
-		ask(s->c, m->module, f, vaddr);
+		ask(s->c, m->module, f, vaddr, s->process);
 		r = slot_of(s->c, f->number + 1, vaddr);
 	}
 	return r->module && !r->asked_in && r->is_known ? &r->rule : NULL;

@@ -54,6 +54,12 @@ struct line {
 	char *path;
 };
 
+/* A process whose list or files did not come. @waited: it was asked for; else others had used up the time. */
+struct late {
+	uint32_t pid;
+	bool waited;
+};
+
 /**
  * struct proc_walk - a walk
  * @texts: reads lists of mappings, and its server files
@@ -63,6 +69,9 @@ struct line {
  * @known: files
  * @lines: of the process, @count of them, whose files are not all known
  * @places: files that are asked for at once, @asked of them
+ * @ids_late: an answer for files of the process did not come
+ * @late: processes whose list, or files, did not come, @late_count of them, of which @retried were asked again
+ * @retries: all others have been asked
  * @end: CLOCK_MONOTONIC ns when no more is asked; 0 before the first step
  */
 struct proc_walk {
@@ -78,6 +87,11 @@ struct proc_walk {
 	size_t count;
 	struct elf_place places[ELF_IDS_MOST];
 	size_t asked;
+	bool ids_late;
+	struct late *late;
+	size_t late_count;
+	size_t retried;
+	bool retries;
 	uint64_t end;
 };
 
@@ -121,20 +135,21 @@ static int note_known(struct proc_walk *proc, const struct elf_place *place)
 	return 0;
 }
 
-/* Ask for those that were gathered. A file without an answer has no build id. */
+/*
+ * Ask for those that were gathered. If no answer comes, one of the files may be slow: those of other
+ * processes are asked for again.
+ */
 static int ask(struct proc_walk *proc)
 {
-	uint64_t now = now_ns();
-	size_t i;
+	size_t count = proc->asked, i;
 	int ret = 0;
 
-	for (i = 0; i < proc->asked; i++)
-		proc->places[i].id.bytes = 0;
-	if (proc->asked && proc->texts->server && now < proc->end)
-		elf_server_ids(proc->texts->server, proc->places, proc->asked, WAIT_MS);
-	for (i = 0; i < proc->asked && !ret; i++)
-		ret = note_known(proc, &proc->places[i]);
 	proc->asked = 0;
+	if (!count || proc->ids_late || !proc->texts->server || now_ns() >= proc->end)
+		return 0;
+	proc->ids_late = !elf_server_ids(proc->texts->server, proc->places, count, WAIT_MS);
+	for (i = 0; i < count && !proc->ids_late && !ret; i++)
+		ret = note_known(proc, &proc->places[i]);
 	return ret;
 }
 
@@ -223,26 +238,82 @@ static int take_line(void *arg, char *text)
 	return ret ? ret : gather(proc, &l);
 }
 
+static void drop_lines(struct proc_walk *proc)
+{
+	while (proc->count)
+		free(proc->lines[--proc->count].path);
+}
+
+static int add_lines(struct proc_walk *proc)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < proc->count && !ret; i++)
+		ret = add_line(proc, &proc->lines[i]);
+	drop_lines(proc);
+	return ret;
+}
+
+static int note_late(struct proc_walk *proc, bool waited)
+{
+	drop_lines(proc);
+	proc->asked = 0;
+	if (array_grow(proc->late, proc->late_count))
+		return -ENOMEM;
+	proc->late[proc->late_count++] = (struct late){ proc->pid, waited };
+	return 0;
+}
+
 /* All files of a process are asked for before its mappings are added. */
 static int take_process(struct proc_walk *proc, uint32_t pid)
 {
+	unsigned int lost = proc->texts->lost_ms;
+	uint64_t late = proc->texts->late;
 	char path[64];
-	size_t i;
+	bool is_read;
 	int ret;
 
 	proc->pid = pid;
+	proc->ids_late = false;
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
 	ret = texts_lines(proc->texts, path, take_line, proc);
-	proc->left -= ret <= 0;
+	if (ret < 0 && proc->texts->late != late && !proc->retries) {
+		proc->texts->late = late;
+		return note_late(proc, proc->texts->lost_ms != lost);
+	}
+	is_read = ret <= 0;
 	/* The process has ended, or delays reading its list. */
 	ret = ret == -ENOMEM ? ret : ask(proc);
-	for (i = 0; i < proc->count; i++) {
-		if (!ret)
-			ret = add_line(proc, &proc->lines[i]);
-		free(proc->lines[i].path);
+	if (!ret && proc->ids_late && !proc->retries)
+		return note_late(proc, true);
+	proc->left -= is_read;
+	if (ret)
+		drop_lines(proc);
+	return ret ? ret : add_lines(proc);
+}
+
+/* Those first that nobody has waited for. */
+static int by_waiting(const void *a, const void *b)
+{
+	const struct late *x = a, *y = b;
+
+	return x->waited != y->waited ? x->waited - y->waited : x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+/* The machine may be busy, or a process may delay the reader of all lists: ask once more. */
+static bool next_late(struct proc_walk *proc, size_t *pid)
+{
+	if (!proc->retries) {
+		if (proc->late_count)
+			qsort(proc->late, proc->late_count, sizeof(*proc->late), by_waiting);
+		texts_begin(proc->texts);
+		proc->retries = true;
 	}
-	proc->count = 0;
-	return ret;
+	if (proc->retried == proc->late_count)
+		return false;
+	*pid = proc->late[proc->retried++].pid;
+	return true;
 }
 
 static int list_process(struct proc_walk *proc, uint32_t pid)
@@ -292,6 +363,7 @@ int proc_walk_open(struct proc_walk **walk, struct images *im, const struct sour
 int proc_walk_step(struct proc_walk *proc)
 {
 	uint64_t now = now_ns(), spent;
+	bool is_turn;
 	size_t pid;
 	int ret = 0;
 
@@ -299,13 +371,15 @@ int proc_walk_step(struct proc_walk *proc)
 		texts_begin(proc->texts);
 		proc->end = now + WALK_NS;
 	}
-	if (now >= proc->end || !shares_next(&proc->shares, &pid, &spent))
+	is_turn = now < proc->end && !proc->retries && shares_next(&proc->shares, &pid, &spent);
+	if (now >= proc->end || (!is_turn && !next_late(proc, &pid)))
 		return 0;
 	if (images_began(proc->im, pid))
 		proc->left--;
 	else
 		ret = take_process(proc, pid);
-	shares_spend(&proc->shares, now_ns() - now);
+	if (is_turn)
+		shares_spend(&proc->shares, now_ns() - now);
 	return ret ? ret : 1;
 }
 
@@ -326,6 +400,7 @@ void proc_walk_close(struct proc_walk *proc)
 		free(map_entry(n, struct known, node));
 	map_free(&proc->known);
 	free(proc->lines);
+	free(proc->late);
 	free(proc->all);
 	free(proc);
 }
