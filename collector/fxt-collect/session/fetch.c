@@ -91,11 +91,16 @@ static int late_wait(struct session *s, uint64_t until, late_take take)
 	int ret = 0;
 
 	while (!ret && (!late_is_empty(s) || s->symbols.walk) && now < until) {
-		if (!late_is_empty(s) && now > s->late_chunks.since + PATIENCE_NS)
-			return take_some(s, true, take);
-		if (s->symbols.walk)
+		if (s->symbols.walk) {
+			/* That has a limit of its own. Chunks wait for files only afterwards. */
 			ret = symbols_walk(&s->symbols);
-		else if (symbols_wait(&s->symbols, (until - now + NS_PER_MS - 1) / NS_PER_MS))
+			now = session_now();
+			s->late_chunks.since = now;
+			continue;
+		}
+		if (now > s->late_chunks.since + PATIENCE_NS)
+			return take_some(s, true, take);
+		if (symbols_wait(&s->symbols, (until - now + NS_PER_MS - 1) / NS_PER_MS))
 			ret = take_some(s, false, take);
 		now = session_now();
 	}
@@ -165,6 +170,14 @@ int session_chunk(struct session *s, const struct chunk *c)
 		return names_note(s->names, c->data, c->bytes);
 	ret = take_chunk(s, c, true);
 	return ret || s->unsafe < BOUNDARY_BYTES ? ret : part_flush(s);
+}
+
+int session_walk_on(struct session *s)
+{
+	int ret = symbols_walk_on(&s->symbols);
+
+	s->late_chunks.since = session_now();
+	return ret ? session_write_failed(s, ret) : 0;
 }
 
 int session_wait_for_files(struct session *s, uint64_t until, bool is_last)

@@ -31,6 +31,13 @@ int session_chunk(struct session *s, const struct chunk *c);
 int session_fetch(struct session *s, bool partial, unsigned int most);
 
 /**
+ * session_walk_on() - read the mappings of all processes whose turn has not come
+ *
+ * Waiting chunks then wait for files. Return: 0 or an error.
+ */
+int session_walk_on(struct session *s);
+
+/**
  * session_wait_for_files() - wait while stacks of fetched chunks lack frames
  * @s: the session
  * @until: ns, as session_now(): no longer than this

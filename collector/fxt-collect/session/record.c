@@ -264,7 +264,9 @@ static int finish_recording(struct session *s)
 	s->summary.duration = session_now() - s->began;
 	s->summary.quotas = quotas_lacking(s->quotas);
 	online_look(&online, s);
-	ret = fetch_all_for_good(s, END_WAIT_NS);
+	ret = session_walk_on(s);
+	if (!ret)
+		ret = fetch_all_for_good(s, END_WAIT_NS);
 	if (!ret)
 		ret = online_note(&online, s);
 	if (!ret)

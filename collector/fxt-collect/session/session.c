@@ -353,8 +353,8 @@ static int start_tracing(struct session *s)
 	if (!ret && !o->config.overwrite)
 		ret = part_head(s, false);
 	/* Otherwise this is done while records come. */
-	while (!ret && o->config.overwrite && s->symbols.walk)
-		ret = symbols_walk(&s->symbols) ? session_write_failed(s, -ENOMEM) : 0;
+	if (!ret && o->config.overwrite)
+		ret = session_walk_on(s);
 	if (!ret && o->command)
 		ret = child_go(&s->child, o->command, s->e);
 	return ret;

@@ -220,7 +220,7 @@ void status_losses(const struct options *o, const struct summary *s)
 			"room for them; %" PRIu64 " of them are of process %" PRIu64,
 			     s->mappings_lost, s->mappings_most, s->mappings_most_by);
 	if (s->processes_unread)
-		status_print("the mappings of %" PRIu64 " processes, or a part of them, are unknown: reading the lists of all processes took too long, or they had more than 16384 executable ones",
+		status_print("the mappings of %" PRIu64 " processes, or a part of them, are unknown: reading the lists of all processes took too much time or memory, or they had more than 16384 executable ones",
 			     s->processes_unread);
 	if (s->mappings_left_out)
 		status_print("%" PRIu64 " mappings are not in the archive: their process has more than 65536 files",

@@ -35,6 +35,7 @@
 #define WAIT_MS		200	/* for the build ids of a process's files */
 #define WALK_NS		3000000000ULL	/* for all processes */
 #define LINES_MOST	16384U	/* executable mappings of a process */
+#define BYTES_MOST	(IMAGES_BYTES / 2)	/* the other half is for what is mapped later */
 
 /* A file whose build id is known. */
 struct known {
@@ -371,8 +372,10 @@ int proc_walk_step(struct proc_walk *proc)
 		texts_begin(proc->texts);
 		proc->end = now + WALK_NS;
 	}
-	is_turn = now < proc->end && !proc->retries && shares_next(&proc->shares, &pid, &spent);
-	if (now >= proc->end || (!is_turn && !next_late(proc, &pid)))
+	if (now >= proc->end || proc->im->bytes > BYTES_MOST)
+		return 0;
+	is_turn = !proc->retries && shares_next(&proc->shares, &pid, &spent);
+	if (!is_turn && !next_late(proc, &pid))
 		return 0;
 	if (images_began(proc->im, pid))
 		proc->left--;

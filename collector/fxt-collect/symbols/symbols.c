@@ -240,6 +240,15 @@ int symbols_walk(struct symbols *s)
 	return ret;
 }
 
+int symbols_walk_on(struct symbols *s)
+{
+	int ret = 0;
+
+	while (!ret && s->walk)
+		ret = symbols_walk(s);
+	return ret;
+}
+
 int symbols_update(struct symbols *s)
 {
 	return live_maps_read(&s->live, &s->images);

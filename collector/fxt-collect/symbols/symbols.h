@@ -99,6 +99,9 @@ uint64_t symbols_unread(const struct symbols *s);
 /** symbols_walk() - read the mappings of another process, if not all are read. Return: 0 or -ENOMEM */
 int symbols_walk(struct symbols *s);
 
+/** symbols_walk_on() - read those of all others; this has a limit of time. Return: 0 or -ENOMEM */
+int symbols_walk_on(struct symbols *s);
+
 /** symbols_chunk() - take a chunk of a CPU. Return: 0 or -ENOMEM */
 int symbols_chunk(struct symbols *s, const struct chunk *c);
 
