@@ -95,9 +95,6 @@
 #include "stream.h"
 #include "util.h"
 
-/* Work that gets no CPU of a node for this time is done elsewhere. */
-#define FXT_NODE_WAIT_MS	50
-
 static struct fxt_session *fxt_session_of(const struct fxt_stream *s)
 {
 	return container_of(s->notify, struct fxt_session, notify);

@@ -16,6 +16,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/nodemask.h>
 #include <linux/poll.h>
 #include <linux/refcount.h>
 #include <linux/security.h>
@@ -85,11 +86,30 @@ static void fxt_control_ask(struct fxt_session *ss)
 	queue_work(fxt_wq, &ss->work);
 }
 
-/* Wait until that is done. Return: 0, or -ERESTARTSYS if the caller is killed. */
+/*
+ * Wait until that is done. Workers run on CPUs of the node of whoever asks. If real-time threads own
+ * these, those of another node do it.
+ *
+ * Return: 0, or -ERESTARTSYS if the caller is killed.
+ */
 static int fxt_control_wait(struct fxt_session *ss)
 {
-	/* Pairs with the release in fxt_control_work(). */
-	return wait_event_killable(ss->serving, smp_load_acquire(&ss->served) == ss->asked);
+	int node = numa_node_id();
+	long ret;
+
+	for (;;) {
+		/* Pairs with the release in fxt_control_work(). */
+		ret = wait_event_killable_timeout(ss->serving,
+						  smp_load_acquire(&ss->served) == ss->asked,
+						  msecs_to_jiffies(FXT_NODE_WAIT_MS));
+		if (ret)
+			return min(ret, 0L);
+		/* Do not wait for one that has begun. */
+		if (work_busy(&ss->work) != WORK_BUSY_PENDING || !cancel_work_sync(&ss->work))
+			continue;
+		node = next_node_in(node, node_online_map);
+		queue_work_node(node, fxt_wq, &ss->work);
+	}
 }
 
 /* Begin to write records; nothing is recorded. */

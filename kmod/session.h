@@ -129,6 +129,8 @@ void fxt_session_put(struct fxt_session *ss);
 
 /* device.c: an unbound queue; it is empty before the module goes */
 extern struct workqueue_struct *fxt_wq;
+/* Work that gets no CPU of a node for this time is done elsewhere. */
+#define FXT_NODE_WAIT_MS	50
 
 /* channel.c: the reader's side of streams */
 int fxt_channels_init(void);

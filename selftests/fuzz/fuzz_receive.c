@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(whole && pieces);
 	receive(whole, data, size, size);
 	receive(pieces, data, size, 1 + data[size]);
-	if (whole->unpack.kind == UNPACK_PLAIN) {
+	if (whole->unpack.kind == FXT_PLAIN) {
 		assert(whole->ret == pieces->ret);
 		assert(whole->records.valid == pieces->records.valid);
 		assert(whole->records.open_count == pieces->records.open_count);
