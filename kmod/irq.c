@@ -93,9 +93,11 @@ static void fxt_probe_handler_entry(void *data, int irq, struct irqaction *actio
 /* Return: words written. */
 static unsigned int fxt_put_handler(const struct fxt_event *e, u32 irq, const char *name)
 {
-	struct fxt_sched_label label;
+	struct fxt_sched_label label = { };
 
-	fxt_label_set(&label, name);
+	label.bytes = name ? fxt_label_put(label.words, name) : 0;
+	if (unlikely(!label.bytes))
+		fxt_label_set(&label, name);
 	return fxt_sched_put_irq(e->rec, e->begin, e->time, e->s->id, irq, &label);
 }
 

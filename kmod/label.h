@@ -30,4 +30,52 @@ const struct fxt_sched_label *fxt_function_name(struct fxt_function_names *names
 						const void *function,
 						struct fxt_sched_label *room);
 
+/* Words of the machine must be words of the record. */
+#if defined(CONFIG_DCACHE_WORD_ACCESS) && defined(CONFIG_64BIT) && !defined(CONFIG_CPU_BIG_ENDIAN)
+
+#include <linux/bitops.h>
+#include <asm/word-at-a-time.h>
+
+/**
+ * fxt_label_put() - copy a usual name, word by word
+ * @to: FXT_SCHED_LABEL_WORDS; words beyond the name stay as they are
+ * @name: the name
+ *
+ * Return: length in bytes; 0 if fxt_label_set() has to change the name, or truncate it.
+ */
+static __always_inline u64 fxt_label_put(u64 *to, const char *name)
+{
+	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	unsigned long word, zeros;
+	u32 i;
+
+#pragma GCC unroll 4
+	for (i = 0; i < FXT_SCHED_LABEL_WORDS; i++) {
+		/* Does not fault where the string ends before a page that does not exist. */
+		word = load_unaligned_zeropad(name + i * sizeof(word));
+		if (has_zero(word, &zeros, &constants))
+			break;
+		if (word & constants.high_bits)
+			return 0;
+		to[i] = word;
+	}
+	if (i == FXT_SCHED_LABEL_WORDS)
+		return 0;
+	/* The lowest bit is that of the first 0: clear what comes after it. */
+	word &= zeros ^ (zeros - 1);
+	to[i] = word;
+	if (word & constants.high_bits)
+		return 0;
+	return i * sizeof(word) + __ffs(zeros) / BITS_PER_BYTE;
+}
+
+#else
+
+static __always_inline u64 fxt_label_put(u64 *to, const char *name)
+{
+	return 0;
+}
+
+#endif
+
 #endif /* FXT_KMOD_LABEL_H */
