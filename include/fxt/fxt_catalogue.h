@@ -41,31 +41,31 @@
 #define FXT_GROUPS(GROUP)									\
 	GROUP(SCHED, "sched", FXT_BY_BOTH, NULL,						\
 	      "context switches, wakeups, names of threads", "always on: 48 bytes each",	\
-	      "a switch 76 / 329, a wakeup 131 / 548")						\
+	      "a switch 75 / 258, a wakeup 122 / 385")						\
 	GROUP(IRQ, "irq", FXT_BY_BOTH, NULL,							\
 	      "interrupts of devices, soft interrupts; on x86 and arm64 also those of the "	\
 	      "CPU itself",									\
-	      "40 bytes each, 56 to 80 if of a device", "98 to 139 / 332 to 349")		\
+	      "40 bytes each, 56 to 80 if of a device", "219 to 284 / 319 to 347")		\
 	GROUP(MIGRATE, "migrate", FXT_BY_BOTH, NULL,						\
 	      "moves of threads to another CPU", "48 bytes each", NULL)				\
 	GROUP(IDLE, "idle", FXT_BY_BOTH, NULL,							\
-	      "idle states of CPUs, and whether they fitted", "48 bytes each", "153 / 503")	\
+	      "idle states of CPUs, and whether they fitted", "48 bytes each", "230 / 504")	\
 	GROUP(FREQ, "freq", FXT_BY_BOTH, NULL,							\
 	      "changes of frequencies and of their limits", "48 to 56 bytes each", NULL)	\
 	GROUP(WORK, "work", FXT_BY_BOTH, NULL,							\
-	      "work items of kernel workers, by function", "48 to 72 bytes each", "348 / 1669")	\
+	      "work items of kernel workers, by function", "48 to 72 bytes each", "335 / 1683")	\
 	GROUP(TASK, "task", FXT_BY_BOTH, NULL,							\
 	      "threads that create others, end, inherit priorities", "48 bytes each", NULL)	\
 	GROUP(SIGNAL, "signal", FXT_BY_BOTH, NULL,						\
 	      "signals: who sends which to whom, and what becomes of it",			\
 	      "56 to 72 bytes each", NULL)							\
 	GROUP(SYSCALL, "syscall", FXT_BY_BOTH, NULL,						\
-	      "system calls by name, and what they return", "56 bytes each", "323 / 769")	\
+	      "system calls by name, and what they return", "56 bytes each", "298 / 777")	\
 	GROUP(IPI, "ipi", FXT_BY_BOTH, "6.4",							\
 	      "interrupts that CPUs send to others, and for which function",			\
 	      "40 to 88 bytes each", NULL)							\
 	GROUP(LOAD, "load", FXT_BY_BPF, "5.12",							\
-	      "lengths of run queues, load averages (PELT)", "48 to 64 bytes each", "- / 791")	\
+	      "lengths of run queues, load averages (PELT)", "48 to 64 bytes each", "- / 815")	\
 	GROUP(THROTTLE, "throttle", FXT_BY_BOTH, NULL,						\
 	      "cgroups whose quota of CPU time is used up; with the module only counters",	\
 	      "64 bytes each; cpu.stat of each cgroup with a quota is read every second", NULL)
