@@ -105,7 +105,8 @@ static int fxt_control_wait(struct fxt_session *ss)
 		if (ret)
 			return min(ret, 0L);
 		/* Do not wait for one that has begun. */
-		if (work_busy(&ss->work) != WORK_BUSY_PENDING || !cancel_work_sync(&ss->work))
+		if (num_online_nodes() == 1 || work_busy(&ss->work) != WORK_BUSY_PENDING ||
+		    !cancel_work_sync(&ss->work))
 			continue;
 		node = next_node_in(node, node_online_map);
 		queue_work_node(node, fxt_wq, &ss->work);

@@ -185,24 +185,19 @@ static inline void fxt_stream_release(struct fxt_stream *s)
 }
 
 /**
- * fxt_stream_commit_until() - keep the record that was written
+ * fxt_stream_commit() - keep the record that was written
  * @s: the stream
- * @after: the word after the record
+ * @pos: the result of fxt_stream_reserve()
  * @time: ticks of the record
+ * @words: its size
  *
  * Context: as of fxt_stream_reserve(), with interrupts disabled since then.
  */
-static __always_inline void fxt_stream_commit_until(struct fxt_stream *s, u64 *after, u64 time)
-{
-	s->last = time;
-	s->pos = after;
-}
-
-/* The same for a record of that many words at @pos, the result of fxt_stream_reserve(). */
 static __always_inline void fxt_stream_commit(struct fxt_stream *s, u64 *pos,
 					      u64 time, unsigned int words)
 {
-	fxt_stream_commit_until(s, pos + words, time);
+	s->last = time;
+	s->pos = pos + words;
 }
 
 #endif /* FXT_KMOD_STREAM_H */
