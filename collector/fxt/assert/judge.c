@@ -19,8 +19,6 @@
 
 #include "judge.h"
 
-#define MAX_ANCESTORS	64	/* limit, because reused ids may make a process its own ancestor */
-
 /**
  * struct sample - all items of the selected threads
  * @hist: of waits: known and open ones
@@ -82,43 +80,9 @@ static void add_doubt(struct judgement *j, enum doubt d, uint64_t number)
 
 /* --- which threads ------------------------------------------------------------------------- */
 
-enum match { NO, MAYBE, YES };
-
-static enum match least(enum match a, enum match b)
+static bool selects_by_name(const struct scope *s)
 {
-	return a < b ? a : b;
-}
-
-/* A short-lived process, whose cgroup nobody read, has that of its parent. */
-static enum match is_in_cgroup(const struct report_thread *t, const char *path)
-{
-	const struct sched_process *p = t->sched->owner;
-	unsigned int i;
-
-	for (i = 0; p && !p->cgroup && i < MAX_ANCESTORS; i++)
-		p = p->parent;
-	if (!p || !p->cgroup)
-		return MAYBE;
-	return sched_is_in_cgroup(p->cgroup, path) ? YES : NO;
-}
-
-static enum match matches(const struct comparison *c, const struct report_thread *t)
-{
-	const struct filter *f = &c->filter;
-	enum match m = t->is_idle ? NO : YES;
-
-	if (f->tids.count && !filter_has_id(&f->tids, t->sched->koid))
-		return NO;
-	if (f->pids.count && !filter_has_id(&f->pids, t->sched->process))
-		m = least(m, t->sched->process ? NO : MAYBE);
-	if (f->by_comm && !fxt_glob_match(&f->comm, t->sched->name))
-		m = least(m, t->sched->named ? NO : MAYBE);
-	return c->cgroup ? least(m, is_in_cgroup(t, c->cgroup)) : m;
-}
-
-static bool selects_by_name(const struct comparison *c)
-{
-	return c->filter.by_comm || c->filter.pids.count || c->cgroup;
+	return s->asked->by_comm || s->asked->pids.count || s->asked->cgroup || s->command;
 }
 
 /* --- what they did ------------------------------------------------------------------------- */
@@ -305,12 +269,12 @@ static int take_threads(struct sample *s, const struct recording *of, const stru
 	size_t i;
 
 	for (i = 0; i < r->thread_count; i++) {
-		enum match m = matches(c, r->threads[i]);
+		enum scope_match m = scope_match(&of->scope, r->threads[i]->sched);
 
-		if (m == NO)
+		if (m == SCOPE_NO || r->threads[i]->is_idle)
 			continue;
 		s->rest += rest_of(r, r->threads[i]);
-		if (m == YES) {
+		if (m == SCOPE_YES) {
 			add_earlier(s, r, c, r->threads[i], j);
 			if (add_selected(s, c, r->threads[i], j))
 				return -ENOMEM;
@@ -385,7 +349,7 @@ static void take_gaps(struct sample *s, const struct recording *of, const struct
 	if (c->quantity->class != CLASS_LOSSES) {
 		add_doubt(j, DOUBT_FILTERED, hides(of->r, c));
 		add_doubt(j, DOUBT_LATE, a->late);
-		add_doubt(j, DOUBT_NAMES, selects_by_name(c) ? n->lost_names : 0);
+		add_doubt(j, DOUBT_NAMES, selects_by_name(&of->scope) ? n->lost_names : 0);
 	}
 	s->unbounded |= !!(j->doubts & (1U << DOUBT_FOREIGN | 1U << DOUBT_TRUNCATED |
 					1U << DOUBT_FILTERED | 1U << DOUBT_LATE |
@@ -591,7 +555,7 @@ int judge(const struct recording *of, const struct comparison *c, struct judgeme
 	bool is_losses = c->quantity->class == CLASS_LOSSES;
 	int ret;
 
-	*j = (struct judgement){ .r = of->r, .verdict = VERDICT_UNKNOWN, .high = INFINITY };
+	*j = (struct judgement){ .r = of->r, .scope = of->scope, .verdict = VERDICT_UNKNOWN, .high = INFINITY };
 	if (is_losses)
 		s.count = of->r->totals.archive->lost;
 	ret = is_losses ? 0 : take_threads(&s, of, c, j);

@@ -25,6 +25,7 @@ const char *verdict_name(enum verdict v);
  * @is_whole: all of its time is judged, from its very begin
  * @hidden: switches that the kernel hid
  * @trusts: take the archive as all that happened
+ * @scope: of the comparison
  */
 struct recording {
 	const struct report *r;
@@ -33,6 +34,7 @@ struct recording {
 	bool is_whole;
 	uint64_t hidden;
 	bool trusts;
+	struct scope scope;
 };
 
 #define RECORD_AGAIN	"record again; fxt check lists what is wrong"
@@ -91,6 +93,7 @@ const char *doubt_remedy(enum doubt d);
 /**
  * struct judgement - the result of one comparison
  * @r: the report of the CPUs that it selects
+ * @scope: the threads that it is about
  * @low: the smallest possible value, in its unit; @high: the largest, which may be INFINITY
  * @threads: number of selected threads
  * @items: waits, sleeps, or events that were seen
@@ -102,6 +105,7 @@ const char *doubt_remedy(enum doubt d);
  */
 struct judgement {
 	const struct report *r;
+	struct scope scope;
 	enum verdict verdict;
 	double low;
 	double high;

@@ -50,7 +50,12 @@ static void print_extent(struct out *o, const struct comparison *c, const struct
 	out_str(o, " (");
 	if (items)
 		out_printf(o, "%" PRIu64 " %s%s of ", j->items, items, j->items == 1 ? "" : "s");
-	out_printf(o, "%" PRIu64 " thread%s)", j->threads, j->threads == 1 ? "" : "s");
+	out_printf(o, "%" PRIu64 " thread%s", j->threads, j->threads == 1 ? "" : "s");
+	if (j->scope.command) {
+		out_str(o, " of command ");
+		out_safe(o, j->scope.name, strlen(j->scope.name));
+	}
+	out_char(o, ')');
 }
 
 /* Doubts that leave nothing to judge. */

@@ -86,6 +86,7 @@ const char *diff_kind_title(enum diff_kind kind);
  * @divisor: seconds of wall time or units of work, by which its numbers are divided
  * @session: description of the recording, for walk/session_text.h
  * @skipped: records could not be read
+ * @scope: its @threads threads are compared; @command: name of a recorded command
  */
 struct diff_run {
 	const char *path;
@@ -100,6 +101,9 @@ struct diff_run {
 	bool is_told;		/* the archive records its losses */
 	bool is_truncated;
 	bool skipped;
+	uint64_t threads;
+	struct scope scope;
+	char command[SCHED_NAME_BYTES];
 	char *session;
 	size_t session_bytes;
 };

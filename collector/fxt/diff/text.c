@@ -53,9 +53,15 @@ static void print_run_faults(struct out *o, const struct diff_run *run)
 
 static void print_differences(struct out *o, const struct diff *d)
 {
+	const struct diff_run *run;
 	const char *key;
 	size_t i;
 
+	for (i = 0; i < 2; i++) {
+		run = &d->runs[i ? d->counts[0] : 0];
+		out_printf(o, "%c: ", (int)('A' + i));
+		scope_print(o, &run->scope, run->threads);
+	}
 	for (i = 0; (key = diff_sessions_key(i)); i++)
 		if (diff_session_differs(d, key))
 			print_session(o, d, key);

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <fxt/fxt_glob.h>
 #include <fxt/fxt_sched.h>
 
 #include "report/html/html.h"
@@ -47,8 +46,8 @@ struct command {
 };
 
 enum {
-	OPT_SORT = OPTION_LONG, OPT_TOP, OPT_JSON, OPT_HTML, OPT_SLICES, OPT_SLICES_FROM, OPT_CGROUP,
-	OPT_FOLDED, OPT_COMM, OPT_ALL,
+	OPT_SORT = OPTION_LONG, OPT_TOP, OPT_JSON, OPT_HTML, OPT_SLICES, OPT_SLICES_FROM,
+	OPT_FOLDED,
 };
 
 static bool sort_word(unsigned int i, struct option_word *w)
@@ -78,12 +77,7 @@ static const struct option_row rows[] = {
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
 	OPTION_TITLE("Threads (select rows and findings; totals, shares and CPUs cover all threads)"),
-	ROW_PID("show only threads of these processes"),
-	OPTION(OPT_COMM, "comm", "PATTERN", "show only threads with a matching name: 'nginx*'; "
-	       "* ? [a-z] [!a-z]", .kind = OPTION_COMM),
-	OPTION(OPT_CGROUP, "cgroup", "PATH", "show only threads of this cgroup, and of those below it"),
-	OPTION(OPT_ALL, "all", NULL, "show all threads (default: if a command was recorded, only its threads, "
-	       "and those of what it started)"),
+	ROWS_THREADS,
 	OPTION_TITLE("Filters (select what is counted)"),
 	ROW_CPU("count only what happens on these CPUs: 0,2-5"),
 	ROWS_TIMES,
@@ -101,14 +95,6 @@ static bool take_count(size_t *count, const char *value)
 	return *count && !*end && !errno;
 }
 
-static bool take_comm(struct command *c, const char *value)
-{
-	struct fxt_glob glob;
-
-	c->options.comm = value;
-	return !fxt_glob_compile(&glob, value);
-}
-
 static const char *take_own(void *arg, int option, const char *value)
 {
 	struct command *c = arg;
@@ -124,19 +110,11 @@ static const char *take_own(void *arg, int option, const char *value)
 	case OPT_SLICES_FROM:
 		return filter_set_limit(&c->part.from, value) ?
 		       "invalid time; use e.g. " FILTER_TIME_EXAMPLES : NULL;
-	case OPT_COMM:
-		return take_comm(c, value) ? NULL : FILTER_PATTERN_WRONG;
-	case OPT_CGROUP:
-		c->options.cgroup = value;
-		return *value == '/' ? NULL : "not a path of a cgroup, as /system.slice";
 	case OPT_HTML:
 		c->html = value;
 		return NULL;
 	case OPT_FOLDED:
 		c->folded = true;
-		return NULL;
-	case OPT_ALL:
-		c->options.is_all = true;
 		return NULL;
 	default:
 		c->json = true;
@@ -244,8 +222,8 @@ static int warn_of_slices(const struct command *c, const struct report *r)
 {
 	const struct report_options *o = &c->options;
 	const struct slices *s = r->slices;
-	const char *option = c->folded ? "--folded" : o->comm ? "--comm" :
-			     o->cgroup ? "--cgroup" : o->filter.by_cpu ? "--cpu" : NULL;
+	const char *option = c->folded ? "--folded" : o->filter.by_comm ? "--comm" :
+			     o->filter.cgroup ? "--cgroup" : o->filter.by_cpu ? "--cpu" : NULL;
 
 	if (option)
 		message("fxt: %s: %s applies to scheduling, and the archive has none; run fxt report without that option\n",
@@ -272,22 +250,13 @@ static void warn_if_early(const struct command *c, const struct report *r)
 static int warn_if_nothing(const struct command *c, const struct report *r)
 {
 	const struct filter *f = &c->options.filter;
-	const char *comm = c->options.comm, *cgroup = c->options.cgroup;
-	bool has_pids = f->pids.count;
 
 	if (r->slices)
 		return warn_of_slices(c, r);
 	warn_if_early(c, r);
 	if ((f->from.set || f->to.set || f->by_cpu) && !has_activity(r))
 		return archive_selects_nothing(c->a.path);
-	if (r->thread_count || !report_selects_threads(&c->options))
-		return VERB_DONE;
-	message("fxt: %s: no thread %s%s%s%s%s%s%s was active; run fxt report without that option to list all\n",
-		c->a.path, comm ? "of --comm " : "", comm ? comm : "",
-		comm && has_pids ? " and " : "", has_pids ? "of --pid" : "",
-		cgroup && (comm || has_pids) ? " and " : "", cgroup ? "of --cgroup " : "",
-		cgroup ? cgroup : "");
-	return VERB_DEVIATES;
+	return r->thread_count || !r->is_part ? VERB_DONE : scope_is_empty(&r->scope, c->a.path);
 }
 
 /* Report also what was read before an error that ends the walk. */

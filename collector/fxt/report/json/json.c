@@ -207,14 +207,14 @@ static void print_totals(struct json *j, const struct report *r,
 
 static void print_command(struct json *j, const struct report *r)
 {
-	if (!r->command) {
+	if (!r->scope.command) {
 		json_null(j, "command");
 		return;
 	}
 	json_key(j, "command");
 	json_begin(j, '{');
-	json_number(j, "pid", r->command);
-	json_text(j, "name", r->command_name);
+	json_number(j, "pid", r->scope.command);
+	json_text(j, "name", r->scope.name);
 	json_number(j, "threads", r->thread_count);
 	json_end(j, '}');
 }

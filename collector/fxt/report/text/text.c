@@ -49,22 +49,6 @@ static void print_faults(const struct text *t)
 	text_shade(t, SHADE_NONE);
 }
 
-/* The recorded command, if the tables cover only its threads. */
-static void print_command(const struct text *t)
-{
-	const struct report *r = t->r;
-
-	if (r->is_timed)
-		out_str(t->o, "the command hardly ran: the whole machine\n");
-	if (!r->command)
-		return;
-	out_str(t->o, "command ");
-	out_safe(t->o, r->command_name, strlen(r->command_name));
-	out_printf(t->o, "/%" PRIu64 " and what it started: %zu thread%s (for all threads: "
-		"--all)\n",
-		   r->command, r->thread_count, r->thread_count == 1 ? "" : "s");
-}
-
 static void print_head(const struct text *t, const char *path)
 {
 	const struct report_totals *n = &t->r->totals;
@@ -103,7 +87,7 @@ static void print_head(const struct text *t, const char *path)
 			   share_label(all > 0 ? n->offline / all : 0).text);
 	out_printf(t->o, ", unknown %s\n",
 		   share_label(all > 0 ? report_unknown(t->r) / all : 0).text);
-	print_command(t);
+	scope_print(t->o, &t->r->scope, t->r->thread_count);
 }
 
 /* --- names, processes and threads ------------------------------------------------------------- */
