@@ -93,14 +93,19 @@ TEST_F(claims, values)
 	EXPECT_VERDICT(HOLDS, "rate(losses) != 1");
 }
 
-/* A claim names its threads itself, whatever command was recorded. */
-TEST_F(claims, of_all_threads)
+/* A claim is about the recorded command, unless that has no such thread. */
+TEST_F(claims, of_the_command)
 {
 	story_session(&self->s, "command_pid 13\n");
 	tell_all(&self->s, 3 * MS);
 	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) == 3ms");
-	EXPECT_VERDICT(HOLDS, "count(wakeups) == 100");
+	EXPECT_VERDICT(HOLDS, "count(wakeups) == 0");
+	EXPECT_HAS("(1 thread of command hog) in 1 s");
+	EXPECT_VERDICT(HOLDS, "count(wakeups) == 100", "--all");
+	EXPECT_HAS("(3 threads) in 1 s");
+	EXPECT_VERDICT(HOLDS, "count(wakeups) == 100", "--comm", "beat");
+	EXPECT_VERDICT(HOLDS, "share(run) == 20%", "--cpu", "0", "--comm", "beat");
 }
 
 /* A percentile is known to 1/32; max is exact. */

@@ -1335,7 +1335,7 @@ TEST_F(why, the_command_comes_first)
 	tell_chain(&self->s);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "Threads of the recorded command only; for all threads: --all.\n\n"
+	EXPECT_NE(NULL, strstr(t.out, "scope: command thread13/13 and what it started: 1 thread (for all threads: --all)\n\n"
 				      "A long wait: thread13/13 from 0.000002500 s to 0.000003000 s"))
 		TH_LOG("%s", t.out);
 	tool_free(&t);
@@ -1366,7 +1366,7 @@ TEST_F(why, a_command_that_only_sleeps_does_not_come_first)
 	story_end(&self->s, 10000);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "The recorded command hardly ran, so this is about all threads.\n\n"
+	EXPECT_NE(NULL, strstr(t.out, "scope: the command hardly ran: the whole machine: 3 threads\n\n"
 				      "A long wait: thread11/11 "))
 		TH_LOG("%s", t.out);
 	tool_free(&t);
@@ -1381,7 +1381,7 @@ TEST_F(why, nothing_is_selected)
 	tell_chain(&self->s);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(1, tool_run(&t, args));
-	EXPECT_NE(NULL, strstr(t.err, "no such thread was active in that time; run")) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.err, "no thread named nobody was active in that time; run")) TH_LOG("%s", t.err);
 	tool_free(&t);
 	args[2] = "thread21";
 	EXPECT_EQ(1, tool_run(&t, args));

@@ -27,6 +27,7 @@ static void print_run(struct json *j, const struct diff *d, const struct diff_ru
 
 	json_begin(j, '{');
 	json_string(j, "file", run->path);
+	scope_print_json(j, &run->scope, run->threads);
 	json_number(j, "from_ns", run->from);
 	json_number(j, "to_ns", run->to);
 	json_number(j, "cpus_counted", run->cpus);

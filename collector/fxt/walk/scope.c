@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "scope.h"
+#include "liboutput/json.h"
 #include "terminal/message.h"
 
 #define GENERATIONS	64	/* limit, because reused ids may make a process its own ancestor */
@@ -156,6 +157,20 @@ void scope_print(struct out *o, const struct scope *s, uint64_t threads)
 	}
 	out_printf(o, ": %" PRIu64 " thread%s%s\n", threads, threads == 1 ? "" : "s",
 		   s->command ? " (for all threads: --all)" : "");
+}
+
+void scope_print_json(struct json *j, const struct scope *s, uint64_t threads)
+{
+	if (!s->command) {
+		json_null(j, "command");
+		return;
+	}
+	json_key(j, "command");
+	json_begin(j, '{');
+	json_number(j, "pid", s->command);
+	json_text(j, "name", s->name);
+	json_number(j, "threads", threads);
+	json_end(j, '}');
 }
 
 /* The name of a thread that is most like the one asked for; NULL if none is */

@@ -74,6 +74,11 @@ const char *scope_cgroup(const struct sched_thread *t);
 /** scope_print() - print the scope as a line; @threads: number of its threads */
 void scope_print(struct out *o, const struct scope *s, uint64_t threads);
 
+struct json;
+
+/** scope_print_json() - print the recorded command as member "command", or null */
+void scope_print_json(struct json *j, const struct scope *s, uint64_t threads);
+
 /** scope_is_empty() - report that no thread of the scope was active. Return: VERB_DEVIATES */
 int scope_is_empty(const struct scope *s, const char *path);
 

@@ -34,6 +34,7 @@ struct why_answer_part {
 /**
  * struct why_print - the output, and what all answers share
  * @path: of the archive
+ * @scope: what threads are explained; @threads: their number
  * @top: maximum rows of a table, and branches of a tree
  */
 struct why_print {
@@ -41,6 +42,8 @@ struct why_print {
 	const struct history *h;
 	const struct why_walk *walk;
 	const char *path;
+	const struct scope *scope;
+	uint64_t threads;
 	enum why_kind kind;
 	size_t top;
 };

@@ -166,7 +166,8 @@ static int print(struct command *c)
 {
 	const struct why_print p = {
 		.o = &c->out, .h = c->h, .walk = c->walk, .path = c->a.path,
-		.kind = c->windows.kind, .top = c->top ? c->top : TOP,
+		.scope = &c->choice.scope, .threads = c->windows.threads, .kind = c->windows.kind,
+		.top = c->top ? c->top : TOP,
 	};
 	bool is_sum = c->windows.kind == WHY_LIFE ||
 		      (c->windows.kind == WHY_TIME && c->windows.count > 1);
@@ -191,7 +192,8 @@ static int print(struct command *c)
 static int print_program(struct command *c)
 {
 	const struct why_print p = {
-		.o = &c->out, .h = c->h, .path = c->a.path, .top = c->top ? c->top : TOP,
+		.o = &c->out, .h = c->h, .path = c->a.path, .scope = &c->choice.scope,
+		.threads = c->windows.threads, .top = c->top ? c->top : TOP,
 	};
 	struct program program = { 0 };
 	int ret = program_find(&program, c->h, c->windows.list, c->windows.count);
@@ -231,8 +233,10 @@ static int explain(struct command *c)
 		ret = -ENOMEM;
 	out_open(&c->out, STDOUT_FILENO);
 	terminal_page();
-	if (!ret && !c->json)
+	if (!ret && !c->json && c->windows.kind != WHY_TRIGGER) {
 		scope_print(&c->out, &c->choice.scope, c->windows.threads);
+		out_char(&c->out, '\n');
+	}
 	if (!ret)
 		ret = c->filter.has_trees ? print_program(c) : print(c);
 	status = ret ? failed(c, ret) : VERB_DONE;

@@ -373,6 +373,7 @@ int why_json_program(const struct why_print *p, const struct program *program)
 		return -ENOMEM;
 	json_begin(&j, '{');
 	json_text(&j, "archive", p->path);
+	scope_print_json(&j, p->scope, p->threads);
 	json_number(&j, "threads", program->threads);
 	json_number(&j, "from_ns", program->from);
 	json_number(&j, "to_ns", program->to);

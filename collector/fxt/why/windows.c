@@ -52,13 +52,6 @@ static int keep(struct longest *l, struct why_window w)
 	return 0;
 }
 
-static bool has(const struct history *h, const struct why_choice *c, uint32_t thread)
-{
-	const struct sched_thread *t = h->threads[thread]->sched;
-
-	return t->koid && !t->same && scope_has(&c->scope, t);
-}
-
 /* Are all records of this time there? */
 static bool is_known(const struct history *h, uint64_t from, uint64_t to)
 {
@@ -112,7 +105,7 @@ static int find_longest(const struct history *h, const struct why_choice *c, str
 	int ret = 0;
 
 	for (i = 1; i <= h->turns.count && !ret; i++) {
-		if (has(h, c, history_turn(h, i)->thread))
+		if (history_is_in(h, &c->scope, history_turn(h, i)->thread))
 			ret = of(h, i, l);
 		if (tape_passed(i - 1, i))
 			tape_leave(&h->turns, i - 1);
@@ -150,7 +143,7 @@ static int find_lives(const struct history *h, const struct why_choice *c, struc
 
 	for (i = 0; i < h->thread_count; i++) {
 		t = h->threads[i];
-		if (!t->last || !has(h, c, i))
+		if (!t->last || !history_is_in(h, &c->scope, i))
 			continue;
 		from = begin_of(h, t);
 		to = end_of(h, t);
@@ -203,21 +196,6 @@ static int find_worst(const struct history *h, const struct why_choice *c, struc
 	return ret;
 }
 
-/* ns that it had a CPU; at least @enough if it was that much. */
-static uint64_t run_of(const void *arg, const struct sched_thread *s, uint64_t enough)
-{
-	const struct history *h = arg;
-	const struct history_turn *turn;
-	uint64_t run = 0;
-	uint32_t i;
-
-	for (i = h->threads[s->id]->last; i && run < enough; i = turn->before) {
-		turn = history_turn(h, i);
-		run += turn->has_run ? history_turn_end(h, turn) - turn->from : 0;
-	}
-	return run;
-}
-
 int why_choose(const struct history *h, struct why_choice *c, struct why_windows *w)
 {
 	bool is_asked = scope_is_asked(&c->scope);
@@ -225,9 +203,9 @@ int why_choose(const struct history *h, struct why_choice *c, struct why_windows
 	int ret = 0;
 
 	*w = (struct why_windows){ .kind = c->has_time ? WHY_TIME : WHY_LIFE };
-	scope_find(&c->scope, h->model, h->last - h->first, run_of, h);
+	history_find_scope(h, &c->scope);
 	for (i = 0; i < h->thread_count; i++)
-		w->threads += h->threads[i]->last && has(h, c, i);
+		w->threads += h->threads[i]->last && history_is_in(h, &c->scope, i);
 	if (!c->worst && (is_asked || c->has_time))
 		ret = find_lives(h, c, w);
 	if (!is_asked && !c->has_time && !c->worst)

@@ -252,11 +252,11 @@ static const char *name_of(const struct report_engine *e, const struct sched_pro
 }
 
 static int add_process(struct report_engine *e, const struct names *names,
-		       struct report_thread **threads, size_t count)
+		       struct report_thread *const *threads, size_t count)
 {
 	struct report_process *p = calloc(1, sizeof(*p));
-	size_t shown = shown_first(threads, count), i;
 	struct report *r = &e->report;
+	size_t i;
 
 	if (!p)
 		return -ENOMEM;
@@ -272,7 +272,7 @@ static int add_process(struct report_engine *e, const struct names *names,
 		threads[i]->process = p;
 		p->team = p->is_known && threads[i]->team ? threads[i]->team : p->team;
 	}
-	return add_up(&p->sum, threads, shown ? shown : count, by_waker);
+	return add_up(&p->sum, threads, count, by_waker);
 }
 
 /* Make the sums of all processes; threads are in any order. Return: 0 or -ENOMEM. */
