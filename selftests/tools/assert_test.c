@@ -333,6 +333,10 @@ TEST_F(claims, bounds_of_one_thread)
 	tell_filtered_beats(s);
 	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(HOLDS, "sum(run, comm=beat) <= 202ms and sum(run, comm=beat) >= 200ms");
+	EXPECT_VERDICT(HOLDS, "sum(run, tid=12) <= 202ms");
+	EXPECT_VERDICT(HOLDS, "sum(wait, tid=12) >= 100ms and sum(wait, tid=12) < 110ms");
+	EXPECT_VERDICT(UNKNOWN, "sum(run, comm=be*) <= 250ms");
+	EXPECT_HAS("(1 thread, and those that the filter hid)");
 	story_restart(s);
 	tell_beats(s, 3 * MS);
 	story_lose(s, 1, 2, 4 * SECOND);
@@ -428,6 +432,15 @@ TEST_F(claims, nothing_lost)
 	EXPECT_HAS(" in 1 s on 1 CPU, records lost: 2\n");
 	EXPECT_VERDICT(FAILS, "count(losses) == 0");
 	EXPECT_HAS(", records lost: 2\n");
+	story_restart(s);
+	tell_beats(s, 3 * MS);
+	story_lose(s, STORY_NAMES, 1, 2 * SECOND);
+	story_name(s, 14, 14, "late");
+	story_end(s, 2 * SECOND + 2 * MS);
+	ASSERT_EQ(0, ftruncate(self->fd, lseek(self->fd, 0, SEEK_SET)));
+	ASSERT_EQ(0, store(self));
+	EXPECT_VERDICT(FAILS, "count(losses) == 0");
+	EXPECT_HAS(", records lost: 1\n");
 }
 
 /*

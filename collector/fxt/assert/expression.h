@@ -106,6 +106,9 @@ bool expression_quantity(unsigned int i, struct option_word *w);
 /** expression_function() - list all functions; see option_words */
 bool expression_function(unsigned int i, struct option_word *w);
 
+/** quantity_has_kind() - does a quantity count only some kinds of waits? */
+bool quantity_has_kind(const struct quantity *q);
+
 /**
  * comparison_is_covered() - does the filter of the recording keep all that a comparison asks for?
  *

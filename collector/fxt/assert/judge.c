@@ -415,25 +415,49 @@ static void bound_mean(const struct sample *s, struct judgement *j)
 		  (double)s->sum / all;
 }
 
-/* An id has one thread at a time, which has one CPU at a time. */
-static double most_run(const struct report *r, const struct comparison *c)
+static bool is_seen(const struct report *r, uint64_t koid)
 {
-	size_t ids = c->filter.tids.count;
+	size_t i;
 
-	return (double)report_window(r) * (ids && ids < r->totals.cpus ? ids : r->totals.cpus);
+	for (i = 0; i < r->thread_count; i++)
+		if (r->threads[i]->sched->koid == koid)
+			return true;
+	return false;
+}
+
+/*
+ * The most that selected threads can have run, waited or slept: an id has one thread at a time, which
+ * does one of these at a time. What is known of it is not the rest, if all of its time is judged.
+ */
+static double most_time(const struct sample *s, const struct recording *of, const struct comparison *c)
+{
+	const struct filter_ids *ids = &c->filter.tids;
+	double window = report_window(of->r), most = s->sum + s->rest;
+	size_t i;
+
+	if (!ids->count)
+		return INFINITY;
+	if (!of->is_whole || of->hidden || of->r->totals.archive->late || c->filter.by_cpu ||
+	    (of->r->totals.filtered && quantity_has_kind(c->quantity)))
+		return window * ids->count;
+	for (i = 0; i < ids->count; i++)
+		most += is_seen(of->r, ids->ids[i]) ? 0 : window;
+	return fmin(most, window * ids->count);
 }
 
 /* If the whole recording is judged, items at its edges count with their part inside. */
-static void bound_sum(const struct sample *s, const struct report *r, const struct comparison *c,
-		      struct judgement *j)
+static void bound_sum(const struct sample *s, const struct recording *of,
+		      const struct comparison *c, struct judgement *j)
 {
 	bool is_run = c->quantity->class == CLASS_RUN;
 
 	j->low = s->sum;
 	j->high = s->certain || s->unbounded || (s->possible && !is_run) ?
 		  INFINITY : (double)s->sum + s->possible + s->earlier;
-	if (is_run && j->high > most_run(r, c))
-		j->high = most_run(r, c);
+	if (is_run)
+		j->high = fmin(j->high, (double)report_window(of->r) * of->r->totals.cpus);
+	if (is_run || of->is_whole)
+		j->high = fmin(j->high, most_time(s, of, c));
 }
 
 static void bound_count(const struct sample *s, struct judgement *j)
@@ -448,9 +472,10 @@ static void divide(struct judgement *j, double by)
 	j->high = by > 0 ? j->high / by : INFINITY;
 }
 
-static void bound(const struct sample *s, const struct report *r, const struct comparison *c,
+static void bound(const struct sample *s, const struct recording *of, const struct comparison *c,
 		  struct judgement *j)
 {
+	const struct report *r = of->r;
 	static const unsigned int per_mille[] = {
 		[FUNCTION_P50] = 500, [FUNCTION_P90] = 900, [FUNCTION_P95] = 950,
 		[FUNCTION_P99] = 990, [FUNCTION_P999] = 999,
@@ -469,7 +494,7 @@ static void bound(const struct sample *s, const struct report *r, const struct c
 		bound_mean(s, j);
 		break;
 	case FUNCTION_SUM:
-		bound_sum(s, r, c, j);
+		bound_sum(s, of, c, j);
 		break;
 	case FUNCTION_COUNT:
 		bound_count(s, j);
@@ -479,7 +504,7 @@ static void bound(const struct sample *s, const struct report *r, const struct c
 		divide(j, report_window(r) / 1e9);
 		break;
 	case FUNCTION_SHARE:
-		bound_sum(s, r, c, j);
+		bound_sum(s, of, c, j);
 		divide(j, (double)report_window(r) * r->totals.cpus);
 		break;
 	default:
@@ -567,8 +592,10 @@ int judge(const struct recording *of, const struct comparison *c, struct judgeme
 		if (of->trusts)
 			trust(&s, j);
 		j->items = s.count;
+		j->hides_threads = of->r->totals.filtered && !c->filter.tids.count &&
+				   !comparison_is_covered(of->r, c);
 		if (!is_void(&s, of, c, j) && !(j->doubts & DOUBTS_OF_DAMAGE)) {
-			bound(&s, of->r, c, j);
+			bound(&s, of, c, j);
 			j->verdict = compare(c, j->low, j->high);
 			if (j->low != j->high && !isinf(j->high) && c->function <= FUNCTION_MIN)
 				add_doubt(j, DOUBT_PRECISION, 1);

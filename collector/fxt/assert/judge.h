@@ -96,6 +96,7 @@ const char *doubt_remedy(enum doubt d);
  * @scope: the threads that it is about
  * @low: the smallest possible value, in its unit; @high: the largest, which may be INFINITY
  * @threads: number of selected threads
+ * @hides_threads: the recording's filter may have hidden others
  * @items: waits, sleeps, or events that were seen
  * @doubts: bits by enum doubt: why @low and @high differ; @numbers: the count of each
  * @worst: the thread with the longest wait or most of the quantity; NULL: none
@@ -110,6 +111,7 @@ struct judgement {
 	double low;
 	double high;
 	uint64_t threads;
+	bool hides_threads;
 	uint64_t items;
 	unsigned int doubts;
 	uint64_t numbers[DOUBT_COUNT];

@@ -19,7 +19,6 @@
 #include "report/json/json.h"
 #include "report/stats/report.h"
 #include "report/text/text.h"
-#include "report/text/text.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "walk/archive.h"
@@ -35,6 +34,7 @@ struct command {
 	struct archive a;
 	struct report_options options;
 	size_t top;		/* 0: not given */
+	uint64_t tables;	/* bits, as in struct report_style */
 	bool json;
 	bool folded;
 	const char *html;	/* path, or NULL */
@@ -47,7 +47,7 @@ struct command {
 
 enum {
 	OPT_SORT = OPTION_LONG, OPT_TOP, OPT_JSON, OPT_HTML, OPT_SLICES, OPT_SLICES_FROM,
-	OPT_FOLDED,
+	OPT_FOLDED, OPT_TABLES, OPT_TABLE,
 };
 
 static bool sort_word(unsigned int i, struct option_word *w)
@@ -63,6 +63,9 @@ static const struct option_row rows[] = {
 	       .words = sort_word),
 	OPTION(OPT_TOP, "top", "N", "print N rows per table (default: 10; with --json or --html: all, but "
 	       "10 of the longest waits and sleeps)"),
+	OPTION(OPT_TABLES, "tables", NULL, "print all tables below the findings"),
+	OPTION(OPT_TABLE, "table", "TABLE,..", "print only these tables: {words}",
+	       .kind = OPTION_WORDS, .words = report_section),
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
 	OPTION(OPT_FOLDED, "folded", NULL, "print a line for each stack that threads of one name slept "
 	       "in, for tools that draw flame graphs: NAME;FUNCTION;... and ns"),
@@ -95,6 +98,19 @@ static bool take_count(size_t *count, const char *value)
 	return *count && !*end && !errno;
 }
 
+/* The parser has refused other words. */
+static const char *take_tables(uint64_t *tables, const char *list)
+{
+	size_t length;
+
+	for (;; list += length + 1) {
+		length = strcspn(list, ",");
+		*tables |= 1ULL << option_find_word(report_section, list, length);
+		if (!list[length])
+			return NULL;
+	}
+}
+
 static const char *take_own(void *arg, int option, const char *value)
 {
 	struct command *c = arg;
@@ -105,6 +121,11 @@ static const char *take_own(void *arg, int option, const char *value)
 		return NULL;
 	case OPT_TOP:
 		return take_count(&c->top, value) ? NULL : "invalid number of rows; use e.g. 20";
+	case OPT_TABLES:
+		c->tables = REPORT_ALL_SECTIONS;
+		return NULL;
+	case OPT_TABLE:
+		return take_tables(&c->tables, value);
 	case OPT_SLICES:
 		return take_count(&c->slices, value) ? NULL : "invalid number of slices; use e.g. 1000000";
 	case OPT_SLICES_FROM:
@@ -165,6 +186,8 @@ static void print_report(struct command *c, const struct report *r)
 		.utf8 = setlocale(LC_CTYPE, "") && !strcmp(nl_langinfo(CODESET), "UTF-8"),
 		.columns = terminal_columns(),
 		.top = c->top ? c->top : ROWS,
+		.is_limited = c->top,
+		.tables = c->tables,
 	};
 
 	terminal_page();

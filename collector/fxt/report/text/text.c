@@ -106,20 +106,6 @@ static bool is_same_rows(const struct text *t)
 	return i;
 }
 
-/* Print the table of names only if some threads share one. */
-static void print_activity(const struct text *t)
-{
-	const struct report *r = t->r;
-
-	if (r->comm_count < r->thread_count)
-		text_table(t, &table_names);
-	if (r->cgroup_count > 1)
-		text_table(t, &table_cgroups);
-	if (!is_same_rows(t))
-		text_table(t, &table_processes);
-	text_table(t, &table_threads);
-}
-
 /* --- losses ------------------------------------------------------------------------------- */
 
 static void print_losses(const struct text *t)
@@ -161,29 +147,107 @@ static void print_losses(const struct text *t)
 	}
 }
 
+/* --- all of it ---------------------------------------------------------------------------- */
+
+static void print_hists(const struct text *t)
+{
+	text_large_hists(t);
+	text_held_off(t);
+}
+
+/* Print the table of names only if some threads share one. */
+static void print_names(const struct text *t)
+{
+	if (t->r->comm_count < t->r->thread_count || t->style->tables != REPORT_ALL_SECTIONS)
+		text_table(t, &table_names);
+}
+
+static void print_cgroups(const struct text *t)
+{
+	if (t->r->cgroup_count > 1)
+		text_table(t, &table_cgroups);
+}
+
+static void print_processes(const struct text *t)
+{
+	if (!is_same_rows(t) || t->style->tables != REPORT_ALL_SECTIONS)
+		text_table(t, &table_processes);
+}
+
+static const struct {
+	const char *name;
+	void (*print)(const struct text *t);
+	const struct table *table;
+} sections[] = {
+	{ "waits", text_worst, NULL },
+	{ "sleeps", text_sleeps, NULL },
+	{ "cpus", NULL, &table_cpus },
+	{ "concurrency", NULL, &table_concurrency },
+	{ "placement", NULL, &table_placement },
+	{ "throttled", NULL, &table_throttled_cgroups },
+	{ "quotas", NULL, &table_cgroup_quotas },
+	{ "interrupts", NULL, &table_interrupts },
+	{ "ipis", NULL, &table_ipis },
+	{ "work", NULL, &table_work_items },
+	{ "syscalls", NULL, &table_system_calls },
+	{ "exits", NULL, &table_exits },
+	{ "priorities", NULL, &table_inherited_priorities },
+	{ "signals", NULL, &table_signals },
+	{ "stacks", text_stacks, NULL },
+	{ "histograms", print_hists, NULL },
+	{ "names", print_names, NULL },
+	{ "cgroups", print_cgroups, NULL },
+	{ "processes", print_processes, NULL },
+	{ "threads", NULL, &table_threads },
+};
+
+#define SECTIONS	(sizeof(sections) / sizeof(sections[0]))
+
+bool report_section(unsigned int i, struct option_word *w)
+{
+	w->name = i < SECTIONS ? sections[i].name : NULL;
+	return w->name;
+}
+
+static void print_sections(const struct text *t)
+{
+	size_t i;
+
+	for (i = 0; i < SECTIONS; i++) {
+		if (!(t->style->tables >> i & 1))
+			continue;
+		if (sections[i].print)
+			sections[i].print(t);
+		else
+			text_table(t, sections[i].table);
+	}
+}
+
 void report_print_text(struct out *o, const char *path, const struct report *r,
 		       const struct report_options *options,
 		       const struct report_style *style)
 {
 	const struct text t = { o, r, style, options };
-	const struct table *const *table;
 
 	print_head(&t, path);
 	if (r->slices) {
 		text_slices(&t);
 		return;
 	}
+	if (style->tables && style->tables != REPORT_ALL_SECTIONS) {
+		print_sections(&t);
+		return;
+	}
+	print_losses(&t);
 	text_findings(&t);
 	text_trigger(&t);
-	print_losses(&t);
-	text_worst(&t);
-	text_sleeps(&t);
-	for (table = tables_in_text; *table; table++)
-		text_table(&t, *table);
-	text_stacks(&t);
-	text_large_hists(&t);
-	text_held_off(&t);
-	print_activity(&t);
+	if (style->tables) {
+		print_sections(&t);
+		return;
+	}
+	text_time(&t);
+	text_short_waits(&t);
+	out_str(o, "\nfxt why explains the longest wait; fxt report --tables prints all tables\n");
 }
 
 /* --- folded ------------------------------------------------------------------------------ */
