@@ -33,6 +33,7 @@
  * @noise: largest noise of a single run, relative to its length
  * @drift: the same for all runs of a thread in this recording
  * @run: factor of the changed thread's runs
+ * @outlier: the same of the last of several recordings instead of @run; 0: none
  * @last: ms for which the last thread runs in a period; 0: as long as the others
  * @wakes: wakeups of the changed thread in a period; 0: one
  * @all_wake: all threads are woken as often
@@ -46,6 +47,7 @@ struct machine {
 	double noise;
 	double drift;
 	double run;
+	double outlier;
 	double last;
 	unsigned int wakes;
 	bool all_wake;
@@ -222,6 +224,8 @@ static int compare_runs(FIXTURE_DATA(diff) *self, const struct machine *a, const
 		struct machine m = i < count ? *a : *b;
 
 		m.seed = a->seed + 1000 + i;
+		if (m.outlier > 0 && (i + 1) % count == 0)
+			m.run = m.outlier;
 		record(&m, self->paths[i]);
 		if (i == count)
 			args[n++] = "--";
@@ -416,6 +420,28 @@ TEST_F(diff, change_beyond_noise)
 	ASSERT_EQ(0, compare_runs(self, &a, &b, 10));
 	EXPECT_FIRST("t07: ");
 	EXPECT_HAS("woken 50 -> 100 times (x2");
+}
+
+/* One of eight recordings is far off: the change is listed, and no limit is below nothing. */
+TEST_F(diff, one_outlier)
+{
+	struct machine a = { .noise = 0.03, .drift = 0.01, .outlier = 3 }, b = a;
+
+	b.run = 1.3;
+	b.outlier = 0.3;
+	ASSERT_EQ(0, compare_runs(self, &a, &b, 8));
+	EXPECT_FIRST("t07: run ");
+	EXPECT_EQ(NULL, strstr(self->t.out, "(-1"));
+	b.run = 1;
+	b.outlier = 0.1;
+	ASSERT_EQ(0, compare_runs(self, &a, &b, 8));
+	EXPECT_FIRST(NOTHING);
+	a.outlier = 1.6;
+	b.outlier = 0;
+	b.run = 0.3;
+	ASSERT_EQ(0, compare_runs(self, &a, &b, 3));
+	EXPECT_FIRST("t07: run ");
+	EXPECT_EQ(NULL, strstr(self->t.out, ", -1"));
 }
 
 /* Three recordings per side are too few for the rank test, but sides that do not overlap count. */

@@ -144,7 +144,7 @@ static void print_change(struct json *j, const struct diff *d, const struct diff
 		print_double(j, "p", c->p);
 		print_double(j, "q", c->q);
 	}
-	if (c->is_tested && c->a > 0) {
+	if (c->has_shift) {
 		print_double(j, "low", c->shift.low);
 		print_double(j, "high", c->shift.high);
 		print_double(j, "confidence", c->shift.level);
