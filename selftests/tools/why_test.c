@@ -1237,7 +1237,7 @@ TEST_F(why, the_command_answers_in_one_line)
 	tell_chain(&self->s);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "8.90us = 7.30us waiting for thread12/12 (it was waiting for "
+	EXPECT_NE(NULL, strstr(t.out, "8.90us = 7.30us asleep until thread12/12 (it was asleep until "
 				      "thread13/13 for 5.60us, running for 1.30us, runnable behind "
 				      "thread13/13 on cpu 0 for 400ns) + 1.40us ran + 200ns runnable "
 				      "behind thread12/12 on cpu 0\n"))
@@ -1255,7 +1255,7 @@ TEST_F(why, the_command_names_what_the_chain_went_through)
 	tell_own_softirq(&self->s, 1150, false, false);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "waiting for thread11/11, through a soft interrupt that it "
+	EXPECT_NE(NULL, strstr(t.out, "asleep until thread11/11, through a soft interrupt that it "
 				      "raised\n"))
 		TH_LOG("%s", t.out);
 	tool_free(&t);
@@ -1425,13 +1425,13 @@ TEST_F(why, million_waits_of_one_thread)
 	save_waits(self, MANY / 10);
 	EXPECT_EQ(0, tool_run(&few, args)) TH_LOG("%s", few.err);
 	EXPECT_NE(NULL, strstr(few.out, "\n10.0ms = 5.00ms runnable behind thread12/12 on cpu 0 + "
-				"4.00ms ran + 1.00ms waiting for thread12/12 (it was running for "
+				"4.00ms ran + 1.00ms asleep until thread12/12 (it was running for "
 				"1.00ms)\n"))
 		TH_LOG("%s", few.out);
 	save_waits(self, MANY);
 	EXPECT_EQ(0, tool_run(&many, args)) TH_LOG("%s", many.err);
 	EXPECT_NE(NULL, strstr(many.out, "\n100ms = 50.0ms runnable behind thread12/12 on cpu 0 + "
-				 "40.0ms ran + 10.0ms waiting for thread12/12 (it was running "
+				 "40.0ms ran + 10.0ms asleep until thread12/12 (it was running "
 				 "for 10.0ms)\n"))
 		TH_LOG("%s", many.out);
 	EXPECT_LT(many.peak_kib, few.peak_kib + PEAK_GROWS_KIB)
@@ -1565,7 +1565,7 @@ TEST_F(why, slow_middle_of_a_pipeline)
 	run_program(self, "thread1[1-3]", "--no-pager", &t);
 	EXPECT_EQ(0, t.status) TH_LOG("%s", t.err);
 	EXPECT_NE(NULL, strstr(t.out, "thread12/12 limits this program: it always runs, and "
-				      "thread11/11, thread13/13 wait for it\n"));
+				      "thread11/11, thread13/13 sleep until it wakes them\n"));
 	EXPECT_NE(NULL, strstr(t.out, "us  thread12/12\n")) TH_LOG("%s", t.out);
 	tool_free(&t);
 }

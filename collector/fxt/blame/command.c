@@ -482,7 +482,7 @@ static void print_text(struct command *c)
 	scope_print(&c->out, &b->scope, b->threads);
 	out_printf(&c->out, "They waited for %s in total: who had the CPU meanwhile\n\n",
 		   time_label(b->waited).text);
-	out_printf(&c->out, "  waited  share    times  longest  %-*s  %s\n", PARTY, "victim",
+	out_printf(&c->out, "  waited of all    times  longest  %-*s  %s\n", PARTY, "victim",
 		   "culprit");
 	for (i = 0; i < b->pair_count && i < top; i++)
 		print_pair(c, b->pairs[i]);

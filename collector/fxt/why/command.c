@@ -44,8 +44,8 @@ static const struct option_row rows[] = {
 	OPTION(OPT_THREAD, "thread", "NAME|TID", "explain the time of this thread, or of all threads "
 	       "of this name: 'nginx*'; * ? [a-z] [!a-z]"),
 	OPTION(OPT_PROGRAM, "program", "NAME|PID", "explain what limits this process and those "
-	       "that it started, or all processes of this name: shares of its time, and who waits "
-	       "for whom"),
+	       "that it started, or all processes of this name: who has its time, and who sleeps "
+	       "until whom"),
 	ROWS_TIMES,
 	OPTION(OPT_WORST, "worst", "N", "explain the N longest waits, of these threads if --thread "
 	       "is given"),
@@ -293,7 +293,7 @@ static int run_why(int argc, char **argv)
 
 const struct verb verb_why = {
 	.name = "why",
-	.what = "explain why a thread was late: what it waited for, directly and through others",
+	.what = "explain why a thread was late: until whom it slept, and who had its CPU",
 	.about =
 		"Explains a wait, or any time of a thread: when it ran, who had the CPU while it was\n"
 		"runnable, and, while it slept, what the thread that finally woke it was doing,\n"
@@ -302,8 +302,8 @@ const struct verb verb_why = {
 		"not prove is unknown.\n",
 	.more =
 		"With --program, each instant is shared by the threads that run then, so that one that\n"
-		"runs alone gets all of it; who waits for whom is summed up. The threads that others\n"
-		"wait for, and that wait for no one themselves, are named: look there first.\n"
+		"runs alone gets all of it; who sleeps until whom is summed up. The threads until which\n"
+		"others sleep, and that sleep until no one themselves, are named: look there first.\n"
 		"With --thread, but without --from, --to or --worst, all recorded time of these\n"
 		"threads is explained, and summed by cause.\n"
 		"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"

@@ -99,7 +99,8 @@ static void print_limit(const struct page *g, const struct program_party *of)
 		print_name(g, party(g, e->from));
 	}
 	if (waiters)
-		out_printf(g->p->o, " wait%s for it\n", waiters > 1 ? "" : "s");
+		out_printf(g->p->o, " sleep%s until it wakes %s\n", waiters > 1 ? "" : "s",
+			   waiters > 1 ? "them" : "it");
 }
 
 static void print_sleep(const struct page *g, const struct program_edge *e)
@@ -166,9 +167,9 @@ static void print_shares(const struct page *g)
 	const struct program_party *of;
 	size_t i, rows = 0;
 
-	out_str(g->p->o, "\nShares of its time: each instant is divided among the threads that run "
+	out_str(g->p->o, "\nIts time on CPUs: each instant is divided among the threads that run "
 		"then\n"
-		"   share            alone      run  threads  name\n");
+		" divided            alone      run  threads  name\n");
 	for (i = 0; i < g->program->party_count && rows < g->p->top; i++) {
 		of = g->by_share[i];
 		if (!of->is_of_program)
@@ -190,7 +191,7 @@ static void print_edges(const struct page *g)
 
 	if (!g->program->edge_count)
 		return;
-	out_str(g->p->o, "\nWho sleeps until whom, including what those wait for themselves\n"
+	out_str(g->p->o, "\nWho sleeps until whom, including the sleeps of those\n"
 		"    time   itself    times  longest  who, until whom\n");
 	for (i = 0; i < g->program->edge_count && i < g->p->top; i++) {
 		e = g->program->edges[i];
@@ -224,7 +225,7 @@ static void print_knots(const struct page *g)
 
 	if (!r->knot_count)
 		return;
-	out_str(g->p->o, "\nWhat others end up waiting for: look there first; not a time that "
+	out_str(g->p->o, "\nUntil whom others sleep in the end: look there first; not a time that "
 		"could be saved\n");
 	for (k = 0; k < r->knot_count && k < g->p->top; k++) {
 		out_printf(g->p->o, "%8s  ", time_label(r->knots[k].ns).text);
@@ -237,7 +238,7 @@ static void print_knots(const struct page *g)
 			out_str(g->p->o, ", ");
 			print_name(g, party(g, i));
 		}
-		out_str(g->p->o, r->knots[k].members > 1 ? ", which wait for each other\n" : "\n");
+		out_str(g->p->o, r->knots[k].members > 1 ? ", which sleep until each other\n" : "\n");
 	}
 }
 
