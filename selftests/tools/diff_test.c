@@ -431,7 +431,6 @@ TEST_F(diff, one_outlier)
 	b.outlier = 0.3;
 	ASSERT_EQ(0, compare_runs(self, &a, &b, 8));
 	EXPECT_FIRST("t07: run ");
-	EXPECT_EQ(NULL, strstr(self->t.out, "(-1"));
 	b.run = 1;
 	b.outlier = 0.1;
 	ASSERT_EQ(0, compare_runs(self, &a, &b, 8));
@@ -441,7 +440,7 @@ TEST_F(diff, one_outlier)
 	b.run = 0.3;
 	ASSERT_EQ(0, compare_runs(self, &a, &b, 3));
 	EXPECT_FIRST("t07: run ");
-	EXPECT_EQ(NULL, strstr(self->t.out, ", -1"));
+	EXPECT_HAS("t07: run 13.7ms -> 4.05ms (-70%, -81% to -70%)");
 }
 
 /* Three recordings per side are too few for the rank test, but sides that do not overlap count. */

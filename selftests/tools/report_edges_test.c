@@ -24,7 +24,7 @@ static const char *vector(const char *name)
 
 #define REPORT_VECTOR(name, ...)						\
 	(tool_free(&self->t),							\
-	 tool_run(&self->t, (const char *[]){ "report", ##__VA_ARGS__, vector(name), NULL }))
+	 tool_run(&self->t, (const char *[]){ "report", "--tables", ##__VA_ARGS__, vector(name), NULL }))
 
 /* 12 owns CPU 1 from the first instant to the last. 13 is woken onto it, and runs on CPU 0. */
 static void tell_hog(struct story *s, bool has_marks)

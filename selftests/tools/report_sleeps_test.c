@@ -490,7 +490,7 @@ TEST_F(print, sleeps_end_with_their_recording)
 							     one, self->path, NULL }))
 		TH_LOG("%s", self->t.err);
 	tool_free(&self->t);
-	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", two, NULL }));
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", "--tables", two, NULL }));
 	EXPECT_LINE("       2 4.00us  3.00us      2 8.00us  sleeping (S)\n"
 		    "       1 2.00us  2.00us      1 7.00us  uninterruptible (D)");
 	unlink(one);
