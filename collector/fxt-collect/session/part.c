@@ -128,6 +128,7 @@ static void describe_events(FILE *f, uint64_t events)
 	}
 	if (*between == ',')
 		fputc('\n', f);
+	fputs("moves runnable\n", f);
 }
 
 /* Print where the events of throttled cgroups come from, and if cgroup v2 can have no quotas. */

@@ -353,6 +353,9 @@ struct sched_model {
 		uint64_t offset;	/* of the record with the description */
 		char text[160];
 	} filter;
+	uint32_t recordings;			/* that say which source they are from */
+	uint32_t with_moves;			/* of these */
+	uint32_t with_all_moves;		/* of these */
 	uint32_t *ksoftirqd;			/* NULL until it is asked for */
 	struct sched_topology *topology;	/* NULL without one */
 	uint8_t shares;			/* bits of enum sched_share that it has */

@@ -455,6 +455,9 @@ struct sched_ops {
  * @lacks_quotas: cgroup v2 of the machine had no quotas of CPU time, likewise
  * @has_wakings: wakeups are those of sched_waking, likewise: the CPU is the one that the thread
  *	ran on last, and waits begin earlier
+ * @has_moves: each move of a runnable thread to another CPU was recorded, likewise of all recordings
+ *	in the archive: without an event, a thread has stayed where it was
+ * @has_all_moves: so were those of threads that were being woken
  */
 struct sched_totals {
 	uint64_t first;
@@ -482,6 +485,8 @@ struct sched_totals {
 	bool lacks_weights;
 	bool lacks_quotas;
 	bool has_wakings;
+	bool has_moves;
+	bool has_all_moves;
 };
 
 enum sched_share { SCHED_CORE, SCHED_CACHE, SCHED_NODE, SCHED_SHARES };

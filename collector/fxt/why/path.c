@@ -300,7 +300,7 @@ static int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint
  * @newest: a turn in that part of the tape where the walk is
  * @time: ns: what is later has been attributed
  * @to: ns: what is later is not asked for
- * @has_moves: moves of threads to other CPUs were recorded
+ * @has_all_moves: moves of threads to other CPUs were recorded, also of those being woken
  */
 struct why_walk {
 	const struct history *h;
@@ -310,7 +310,7 @@ struct why_walk {
 	struct tape frames;
 	bool lacks_cpus;
 	bool has_wakings;
-	bool has_moves;
+	bool has_all_moves;
 
 	uint32_t frame;
 	uint32_t turn;
@@ -332,7 +332,7 @@ struct why_walk *why_open(const struct history *h, uint64_t windows, bool sorts)
 	steps_open(&w->steps, h, windows);
 	w->lacks_cpus = totals->lacks_cpus;
 	w->has_wakings = totals->has_wakings;
-	w->has_moves = totals->events[KERNEL_MIGRATE];
+	w->has_all_moves = totals->has_all_moves;
 	tape_open(&w->frames, sizeof(struct why_frame));
 	w->raised = history_raised_open(h);
 	w->occupants.sorts = sorts;
@@ -555,7 +555,7 @@ static bool is_bound(const struct sched_thread *t, uint16_t cpu)
  */
 static bool may_be_elsewhere(const struct why_walk *w, const struct history_turn *t)
 {
-	return w->has_wakings && !w->has_moves && t->begin == HISTORY_WOKEN &&
+	return w->has_wakings && !w->has_all_moves && t->begin == HISTORY_WOKEN &&
 	       !is_bound(w->h->threads[t->thread]->sched, t->ready_cpu);
 }
 

@@ -134,7 +134,7 @@
 
 /* fxt_sched_config.events, besides switches, wakeups and names. Bits 0, 9 and 10 are reserved. */
 #define FXT_SCHED_EVENTS_IRQ		(1ULL << 1)	/* hard and soft interrupts, vectors */
-#define FXT_SCHED_EVENTS_MIGRATE	(1ULL << 2)	/* moves of queued threads */
+#define FXT_SCHED_EVENTS_MIGRATE	(1ULL << 2)	/* all moves of threads to other CPUs */
 #define FXT_SCHED_EVENTS_IDLE		(1ULL << 3)	/* idle states, misses */
 #define FXT_SCHED_EVENTS_FREQ		(1ULL << 4)	/* frequencies and their limits */
 #define FXT_SCHED_EVENTS_WORK		(1ULL << 5)	/* work items */
@@ -142,6 +142,7 @@
 #define FXT_SCHED_EVENTS_SYSCALL	(1ULL << 7)	/* system calls */
 #define FXT_SCHED_EVENTS_IPI		(1ULL << 8)	/* who interrupts other CPUs */
 #define FXT_SCHED_EVENTS_SIGNAL		(1ULL << 11)	/* signals: sent, delivered */
+#define FXT_SCHED_EVENTS_MOVES		(1ULL << 12)	/* moves of runnable threads only */
 
 /* fxt_sched_config.stacks: at least one of the first three, and one of the others */
 #define FXT_SCHED_STACKS_OFFCPU		(1U << 0)	/* of threads that slept */
