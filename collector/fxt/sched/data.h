@@ -406,6 +406,7 @@ struct sched_model {
 	struct sched_name **names;
 	size_t name_count;
 	uint64_t name_number;		/* of the next one */
+	size_t sights;			/* of these: what a thread did */
 	uint64_t name_due;		/* ns, of the first; UINT64_MAX if none waits */
 	uint64_t name_latest;		/* ns, of all names so far */
 	struct sched_name *held;	/* of a process, until the next record is known */

@@ -82,7 +82,9 @@
  *                             way. Records of an event have its time, so that the reader can
  *                             merge the CPUs' streams into one.
  *   FXT_SCHED_STREAM_RUNDOWN  The kernel object records of all tasks, as they are at the
- *                             request. It belongs to no CPU. Read it to its end.
+ *                             request. It belongs to no CPU. Read it to its end. While the session
+ *                             is recording, the records say what each task is doing that has no
+ *                             CPU: fxt_sched_add_sight().
  *
  * Streams that are open when their session ends can be read to their end. Several descriptors
  * of a stream share its position.
@@ -157,7 +159,7 @@
  *	FXT_SCHED_NO_WEIGHTS, FXT_SCHED_WAKING, FXT_SCHED_TSC
  * @clockid: clock of the time stamps: CLOCK_BOOTTIME or CLOCK_MONOTONIC; 0 with FXT_SCHED_TSC:
  *	ticks of the time-stamp counter since boot, where it is reliable, else -EOPNOTSUPP
- * @events: FXT_SCHED_EVENTS_*, or 0
+ * @events: FXT_SCHED_EVENTS_*, or 0; FXT_SCHED_EVENTS_MIGRATE includes FXT_SCHED_EVENTS_MOVES
  * @subbuf_size: bytes, a multiple of the page size
  * @subbuf_count: sub-buffers per CPU
  * @trigger_latency: with FXT_SCHED_OVERWRITE: a longer wait from a thread's wakeup to its
