@@ -267,7 +267,7 @@ static int take_run(struct command *c, size_t i, struct report_engine *e)
 
 static int read_run(struct command *c, size_t i, const struct archive *how)
 {
-	struct report_options options = { .filter = c->filter, .worst = 1 };
+	struct report_options options = { .filter = c->filter, .worst = 1, .only_sums = true };
 	const char *path = c->d.runs[i].path;
 	struct report_engine *e;
 	int status, ret;

@@ -135,7 +135,7 @@ static uint64_t end_of(const struct history *h, const struct history_thread *t)
 	return t->end ? t->end : h->last;
 }
 
-static int find_lives(const struct history *h, const struct why_choice *c, struct why_windows *w)
+int why_find_lives(const struct history *h, const struct why_choice *c, struct why_windows *w)
 {
 	const struct history_thread *t;
 	uint64_t from, to;
@@ -207,7 +207,7 @@ int why_choose(const struct history *h, struct why_choice *c, struct why_windows
 	for (i = 0; i < h->thread_count; i++)
 		w->threads += h->threads[i]->last && history_is_in(h, &c->scope, i);
 	if (!c->worst && (is_asked || c->has_time))
-		ret = find_lives(h, c, w);
+		ret = why_find_lives(h, c, w);
 	if (!is_asked && !c->has_time && !c->worst)
 		ret = find_trigger(h, w);
 	if (!ret && !w->count && (c->worst || (!is_asked && !c->has_time)))

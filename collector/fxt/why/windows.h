@@ -45,4 +45,7 @@ struct why_windows {
 /** why_choose() - find the windows, maybe none. Return: 0 or -ENOMEM */
 int why_choose(const struct history *h, struct why_choice *choice, struct why_windows *w);
 
+/** why_find_lives() - find all time of all threads of a scope that is complete. Return: 0 or -ENOMEM */
+int why_find_lives(const struct history *h, const struct why_choice *choice, struct why_windows *w);
+
 #endif /* FXT_WHY_WINDOWS_H */

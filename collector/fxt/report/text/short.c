@@ -4,10 +4,12 @@
  * that are shown went, and their longest waits, a line each.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "labels.h"
 #include "sections.h"
+#include "why/answer.h"
 
 #define NAMES	8	/* rows of names by default */
 #define THREAD	20	/* columns of a thread */
@@ -34,12 +36,35 @@ static uint64_t slept(const struct report_sum *s)
 	return ns;
 }
 
+/* The answer of fxt why --program. Return: 0 or a negative errno */
+static int print_program(const struct text *t, size_t top)
+{
+	const struct report *r = t->r;
+	const struct why_choice choice = {
+		.scope = r->scope, .from = r->totals.from, .to = r->totals.to,
+	};
+	const struct why_print p = { .o = t->o, .h = r->history, .top = top };
+	struct why_windows windows = { .kind = WHY_LIFE };
+	struct program program = { 0 };
+	int ret = why_find_lives(r->history, &choice, &windows);
+
+	if (!ret)
+		ret = program_find(&program, r->history, windows.list, windows.count);
+	if (!ret && windows.count) {
+		text_title(t, "Where the time of the command went (fxt why --program has more)", 0);
+		ret = why_text_shares(&p, &program);
+	}
+	program_free(&program);
+	free(windows.list);
+	return ret;
+}
+
 void text_time(const struct text *t)
 {
 	size_t top = t->style->is_limited ? t->style->top : NAMES, i;
 	const struct report *r = t->r;
 
-	if (!r->comm_count)
+	if (!r->comm_count || (r->scope.command && r->history && !print_program(t, top)))
 		return;
 	text_title(t, "Where the time of these threads went, by name", 0);
 	text_heading(t, "     run of CPUs runnable   asleep  threads  name");
