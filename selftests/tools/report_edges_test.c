@@ -220,6 +220,23 @@ TEST_F(edges, recorded_hog)
 	EXPECT_NO("while the other was idle");
 }
 
+/* A compressed file that was not copied to its end. */
+TEST_F(edges, half_a_file)
+{
+	char half[65536];
+	ssize_t bytes;
+	FILE *f = fopen(vector("hog_all_along.fxt.zst"), "r");
+
+	ASSERT_NE(NULL, f);
+	bytes = fread(half, 1, sizeof(half), f);
+	fclose(f);
+	ASSERT_LT(1000, bytes);
+	ASSERT_EQ(bytes / 2, write(self->fd, half, bytes / 2));
+	EXPECT_EQ(1, REPORT());
+	EXPECT_NE(NULL, strstr(self->t.err, "the file ends within its compressed data, so the rest of the archive is missing: byte "))
+		TH_LOG("%s", self->t.err);
+}
+
 /* The hog ran from the beginning of CPU 1's stream to the first switch. */
 TEST_F(edges, recorded_end_of_a_hog)
 {

@@ -19,6 +19,17 @@
 
 /* --- the overview ------------------------------------------------------------------ */
 
+/* Records of what fxt-collect wrote for ledgers; other archives have more. */
+static void print_lost(const struct text *t)
+{
+	const struct sched_totals *a = t->r->totals.archive;
+
+	out_printf(t->o, "%" PRIu64, a->lost);
+	if (a->written >= a->switches)
+		out_printf(t->o, " of %" PRIu64, a->written);
+	out_str(t->o, " records\n");
+}
+
 /* Faults of the archive come before all numbers: they limit what the numbers mean. */
 static void print_faults(const struct text *t)
 {
@@ -43,9 +54,10 @@ static void print_faults(const struct text *t)
 		text_name(t, n->filtered, TEXT_COLUMNS - 10);
 		out_char(t->o, '\n');
 	}
-	if (n->archive->lost)
-		out_printf(t->o, "LOST %" PRIu64 " of %" PRIu64 " records\n", n->archive->lost,
-			   n->archive->written);
+	if (n->archive->lost) {
+		out_str(t->o, "LOST ");
+		print_lost(t);
+	}
 	text_shade(t, SHADE_NONE);
 }
 
@@ -114,14 +126,13 @@ static void print_losses(const struct text *t)
 	size_t i;
 
 	text_title(t, "Unknown / lost", 0);
-	if (n->archive->ledgers && n->archive->written < n->archive->switches)
-		out_printf(t->o, "lost: %" PRIu64 " records\n", n->archive->lost);
-	else if (n->archive->ledgers)
-		out_printf(t->o, "lost: %" PRIu64 " of %" PRIu64 " records\n", n->archive->lost,
-			   n->archive->written);
-	else
+	if (n->archive->ledgers) {
+		out_str(t->o, "lost: ");
+		print_lost(t);
+	} else {
 		out_printf(t->o, "lost: not reported; buffers were full %" PRIu64 " times\n",
 			   n->buffer_full);
+	}
 	for (i = 0; i < t->r->cpu_count; i++)
 		if (t->r->cpus[i]->lost)
 			out_printf(t->o, "  cpu %u: %" PRIu64 ", within %s\n",
