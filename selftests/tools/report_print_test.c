@@ -73,7 +73,7 @@ TEST_F(print, one_screen)
 	story_switch(&self->s, 1000000, 0, 100, FXT_THREAD_NEW);
 	for (i = 101; i < 200; i++) {
 		story_wake(&self->s, i * 1000000, 0, i, 100);
-		story_switch(&self->s, i * 1000000 + 1000 * i, i - 1, i, FXT_THREAD_NEW);
+		story_switch(&self->s, i * 1000000 + 1000 * i, i - 1, i, FXT_THREAD_BLOCKED);
 	}
 	story_end(&self->s, 200000000);
 	ASSERT_EQ(0, store(self));
@@ -83,10 +83,10 @@ TEST_F(print, one_screen)
 	EXPECT_GT(60U, lines) TH_LOG("%s", self->t.out);
 	EXPECT_HAS("\nscope: the whole machine: 100 threads\n\nUnknown / lost\nlost: 0 of ");
 	EXPECT_LINE("     run of CPUs runnable   asleep  threads  name\n"
-		    "   100ms  50.3%      0ns      0ns        1  name100");
+		    "   100ms  50.30%      0ns   98.9ms        1  name100");
 	EXPECT_LINE("and 92 more names: --tables");
-	EXPECT_LINE(" runnable cpu      until (s)     thread                CPU had by\n"
-		    "    199us 0        0.199199000   name199/199           name198/198 100%");
+	EXPECT_LINE(" runnable cpu             until (s)  thread                CPU had by\n"
+		    "    199us 0             0.199199000  name199/199           name198/198 100%");
 	EXPECT_NO("\nThreads");
 	ASSERT_EQ(0, REPORT("--top", "20"));
 	tool_free(&self->t);

@@ -1127,7 +1127,7 @@ struct report_options {
  * @from: ns, begin of the selected time; @to: its end, less than @from if nothing is selected
  * @cpus: number of selected CPUs
  * @threads: number of threads that took part, @processes likewise
- * @n: activity of all threads except the idle ones
+ * @n: activity of all threads except the idle ones; @shown: of the threads that are shown
  * @switches: context switches, those of idle threads included
  * @busy: ns, sum over all CPUs; @idle and @offline likewise
  * @waits: latencies of the threads that are shown; @sleeps likewise
@@ -1146,6 +1146,7 @@ struct report_totals {
 	size_t threads;
 	size_t processes;
 	struct report_counts n;
+	struct report_counts shown;
 	uint64_t switches;
 	uint64_t busy;
 	uint64_t idle;

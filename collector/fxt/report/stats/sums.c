@@ -650,6 +650,7 @@ static int add_shown(struct report_totals *to, const struct report_thread *t)
 {
 	int ret = report_waits_merge(to->waits, t->waits);
 
+	report_counts_add(&to->shown, &t->n);
 	return ret ? ret : report_sleeps_merge(to->sleeps, t->sleeps);
 }
 

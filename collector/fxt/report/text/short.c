@@ -109,10 +109,9 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 	struct label cpu = report_cpus_label(w->from_cpu, w->cpu);
 	unsigned int taken;
 
-	out_printf(t->o, "%s%8s %-8s ", w->is_open ? ">" : " ", time_label(w->latency).text,
-		   cpu.text);
-	out_seconds(t->o, w->time);
-	out_str(t->o, "  ");
+	out_printf(t->o, "%s%8s %-8s %6" PRIu64 ".%09" PRIu64 "  ", w->is_open ? ">" : " ",
+		   time_label(w->latency).text, cpu.text, w->time / 1000000000,
+		   w->time % 1000000000);
 	taken = text_thread(t, w->thread, text_width(t, THREAD, 2));
 	text_pad(t, taken, text_width(t, THREAD, 2) + 2);
 	print_culprit(t, w);
@@ -126,7 +125,7 @@ void text_short_waits(const struct text *t)
 	if (!t->r->worst_count)
 		return;
 	text_title(t, "The longest waits for a CPU, and who had it for most of the time", 0);
-	text_heading(t, " runnable cpu      until (s)     thread                CPU had by");
+	text_heading(t, " runnable cpu             until (s)  thread                CPU had by");
 	for (i = 0; i < t->r->worst_count; i++)
 		print_wait(t, &t->r->worst[i]);
 }

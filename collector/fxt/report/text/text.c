@@ -142,7 +142,7 @@ static void print_losses(const struct text *t)
 		out_printf(t->o, "  names: %" PRIu64 "\n", n->lost_names);
 	out_printf(t->o, "waits with an unknown start, not counted: "
 		   "%" PRIu64 "\n",
-		   n->n.unknown);
+		   n->shown.unknown);
 	/* A part without wakeups may be cut from a recording with some, which @begins shows. */
 	if (n->archive->switches && !n->archive->wakeups && !n->archive->begins)
 		out_str(t->o, "no wakeups were recorded: only waits after a preemption are "
