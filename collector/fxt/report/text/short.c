@@ -109,9 +109,9 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 	struct label cpu = report_cpus_label(w->from_cpu, w->cpu);
 	unsigned int taken;
 
-	out_printf(t->o, "%s%8s %-8s %6" PRIu64 ".%09" PRIu64 "  ", w->is_open ? ">" : " ",
-		   time_label(w->latency).text, cpu.text, w->time / 1000000000,
-		   w->time % 1000000000);
+	out_str(t->o, w->is_open || w->kind == REPORT_EARLY ? ">" : " ");
+	out_printf(t->o, "%8s %-8s %6" PRIu64 ".%09" PRIu64 "  ", time_label(w->latency).text,
+		   cpu.text, w->time / 1000000000, w->time % 1000000000);
 	taken = text_thread(t, w->thread, text_width(t, THREAD, 2));
 	text_pad(t, taken, text_width(t, THREAD, 2) + 2);
 	print_culprit(t, w);
