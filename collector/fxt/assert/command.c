@@ -337,6 +337,7 @@ static int judge_archive(struct command *c, const char *path, bool is_named, enu
 	}
 	if (!status) {
 		all.r = report_of(c->looks[0].engine);
+		limits_warn(all.path, &c->filter, all.r->totals.archive->first);
 		(c->json ? claims_print_json : claims_print_text)(&c->out, &all);
 		*verdict = join(*verdict, all.verdict);
 	}

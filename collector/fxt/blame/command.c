@@ -601,6 +601,7 @@ static int blame(struct command *c)
 		ret = blame_find(&c->blame, c->h);
 	if (ret)
 		return failed(c, ret);
+	limits_warn(c->a.path, &c->filter, c->h->first);
 	if (!c->blame.threads && scope_is_asked(&c->blame.scope))
 		return scope_is_empty(&c->blame.scope, c->a.path);
 	if (!c->blame.pair_count) {

@@ -222,6 +222,7 @@ static int note_run(const struct command *c, struct diff_run *run, const struct 
 {
 	const struct sched_totals *n = r->totals.archive;
 
+	limits_warn(run->path, &c->filter, n->first);
 	run->from = r->totals.from;
 	run->to = r->totals.from + report_window(r);
 	run->cpus = r->totals.cpus;

@@ -256,16 +256,6 @@ static int warn_of_slices(const struct command *c, const struct report *r)
 	return VERB_DONE;
 }
 
-/* --from 5 is a time of the clock, in most archives long before their first event. */
-static void warn_if_early(const struct command *c, const struct report *r)
-{
-	const struct filter_limit *from = &c->options.filter.from;
-
-	if (from->set && from->ns && r->totals.archive->first && from->ns < r->totals.archive->first)
-		message("fxt: %s: --from is %.3f s before the first event, so it excludes nothing; --from +TIME counts from the first event\n",
-			c->a.path, (r->totals.archive->first - from->ns) / 1e9);
-}
-
 /*
  * Empty tables do not show why they are empty. Return: VERB_DEVIATES after reporting that, else
  * VERB_DONE.
@@ -276,7 +266,7 @@ static int warn_if_nothing(const struct command *c, const struct report *r)
 
 	if (r->slices)
 		return warn_of_slices(c, r);
-	warn_if_early(c, r);
+	limits_warn(c->a.path, f, r->totals.archive->first);
 	if ((f->from.set || f->to.set || f->by_cpu) && !has_activity(r))
 		return archive_selects_nothing(c->a.path);
 	return r->thread_count || !r->is_part ? VERB_DONE : scope_is_empty(&r->scope, c->a.path);

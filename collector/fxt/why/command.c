@@ -227,6 +227,7 @@ static int explain(struct command *c)
 
 	if (!ret)
 		ret = why_choose(c->h, &c->choice, &c->windows);
+	limits_warn(c->a.path, &c->filter, c->h->first);
 	if (!ret && !c->windows.count)
 		return nothing(c);
 	if (!ret && !(c->walk = why_open(c->h, c->windows.count, true)))
