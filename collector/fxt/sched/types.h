@@ -452,7 +452,8 @@ struct sched_ops {
  * @is_imported: another program recorded it, likewise
  * @has_priorities: weights are the kernel's priorities, likewise
  * @lacks_weights: only those of idle threads were recorded, likewise
- * @lacks_quotas: cgroup v2 of the machine had no quotas of CPU time, likewise
+ * @lacks_quotas: the kernel was built without quotas of CPU time, likewise
+ * @has_throttle: slices or counters of throttled cgroups were recorded, likewise
  * @has_wakings: wakeups are those of sched_waking, likewise: the CPU is the one that the thread
  *	ran on last, and waits begin earlier
  */
@@ -481,6 +482,7 @@ struct sched_totals {
 	bool has_priorities;
 	bool lacks_weights;
 	bool lacks_quotas;
+	bool has_throttle;
 	bool has_wakings;
 };
 

@@ -1265,6 +1265,16 @@ const struct report_origin *report_throttled_of(const struct report *r,
 						const struct report_thread *t);
 
 /**
+ * report_quota_of() - of the cgroups that a thread is in, the one that used up its quota most often
+ * @r: the report
+ * @t: the thread
+ *
+ * Return: the kernel's counts of it in the selected time; NULL if no quota was used up in it, or the
+ * cgroup of the thread is unknown.
+ */
+const struct report_quota *report_quota_of(const struct report *r, const struct report_thread *t);
+
+/**
  * report_throttled_ns() - ns in which throttling may have kept a thread from running
  * @r: the report
  * @t: the thread

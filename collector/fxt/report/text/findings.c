@@ -84,6 +84,32 @@ static void say_throttled(struct report_sentence *s, const struct report_finding
 	say(s, ": raise its quota (cpu.max), or run less in it at once");
 }
 
+/* Why threads did not run although their CPU was idle, as far as it is known. */
+static void say_holder(struct report_sentence *s, const struct report *r,
+		       const struct report_finding *f)
+{
+	const char *them = f->threads == 1 ? "it" : "them";
+	const struct report_quota *quota = f->thread ? report_quota_of(r, f->thread) : NULL;
+
+	if (quota && !r->kernel.has[KERNEL_THROTTLE])
+		say(s, "cgroup %s used up its quota in %s period%s, which probably kept %s from running: raise its quota, or run less in it at once",
+		    quota->path, count_label(quota->counts[1]).text,
+		    quota->counts[1] == 1 ? "" : "s", them);
+	else if (r->totals.archive->lacks_quotas)
+		say(s, "CPU hotplug or the host of a virtual machine may have kept %s from running",
+		    them);
+	else if (r->totals.archive->has_throttle || r->kernel.has[KERNEL_THROTTLE])
+		say(s, "throttling does not explain it; CPU hotplug or the host of a virtual "
+			"machine may have kept %s from running",
+		    them);
+	else if (f->cgroup)
+		say(s, "perhaps the quota of cgroup %s kept %s from running; record with -e throttle to see that",
+		    f->cgroup, them);
+	else
+		say(s, "a quota of a cgroup, CPU hotplug or the host of a virtual machine may have kept %s from running; record with -e throttle to see quotas",
+		    them);
+}
+
 static void say_held(struct report_sentence *s, const struct report *r,
 		     const struct report_finding *f)
 {
@@ -91,19 +117,7 @@ static void say_held(struct report_sentence *s, const struct report *r,
 	say(s, " waited for %s in %s wait%s while %s CPU was idle: ", TIME(f->ns),
 	    count_label(f->count).text, f->count == 1 ? "" : "s",
 	    f->threads == 1 ? "its" : "their");
-	if (r->totals.archive->lacks_quotas)
-		say(s, "CPU hotplug, the host of a virtual machine or a quota of cgroup v1 kept %s from running",
-		    f->threads == 1 ? "it" : "them");
-	else if (r->kernel.has[KERNEL_THROTTLE])
-		say(s, "throttling does not explain it; CPU hotplug or the host of a virtual "
-			"machine may have kept %s from running",
-		    f->threads == 1 ? "it" : "them");
-	else if (f->cgroup)
-		say(s, "the quota (cpu.max) of cgroup %s, or something else, kept %s from running",
-		    f->cgroup, f->threads == 1 ? "it" : "them");
-	else
-		say(s, "a quota (cpu.max), CPU hotplug, or the host of a virtual machine kept %s from running",
-		    f->threads == 1 ? "it" : "them");
+	say_holder(s, r, f);
 }
 
 static void say_crowd(struct report_sentence *s, const struct report_finding *f)

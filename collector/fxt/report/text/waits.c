@@ -76,14 +76,20 @@ static void print_thief(const struct text *t, const struct report_wait *w)
 static void print_hold(const struct text *t, const struct report_wait *w)
 {
 	const struct report_origin *cgroup = report_throttled_of(t->r, w->thread);
+	const struct report_quota *quota = report_quota_of(t->r, w->thread);
+	const struct sched_totals *archive = t->r->totals.archive;
 
 	if (cgroup) {
 		out_str(t->o, WAIT_LINE "its cgroup was throttled: ");
 		text_name(t, report_origin_name(cgroup), text_width(t, 40, 1));
-	} else if (t->r->kernel.has[KERNEL_THROTTLE] || t->r->totals.archive->lacks_quotas) {
+	} else if (quota && !t->r->kernel.has[KERNEL_THROTTLE]) {
+		out_str(t->o, WAIT_LINE "probably throttled: its cgroup used up its quota: ");
+		text_name(t, quota->path, text_width(t, 40, 1));
+	} else if (archive->has_throttle || archive->lacks_quotas ||
+		   t->r->kernel.has[KERNEL_THROTTLE]) {
 		out_str(t->o, WAIT_LINE "held off");
 	} else {
-		out_str(t->o, WAIT_LINE "throttled by its cgroup, or held off");
+		out_str(t->o, WAIT_LINE "held off, perhaps throttled: record with -e throttle");
 	}
 }
 
