@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* causes.h - what a thread did at some time, or what kept it from running. */
-#ifndef FXT_WHY_CAUSES_H
-#define FXT_WHY_CAUSES_H
+#ifndef FXT_ACCOUNT_CAUSES_H
+#define FXT_ACCOUNT_CAUSES_H
 
 #include <stdint.h>
 
@@ -45,4 +45,4 @@ struct why_by {
 	uint64_t ns;
 };
 
-#endif /* FXT_WHY_CAUSES_H */
+#endif /* FXT_ACCOUNT_CAUSES_H */

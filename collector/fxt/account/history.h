@@ -53,7 +53,7 @@ enum history_begin {
  *	already
  * @stack: 1 + id of the stack of the sleep before the turn; 0: unknown
  * @waker_stack: 1 + id of the waker's stack; 0: unknown
- * @cpu: the CPU of the turn
+ * @cpu: the CPU of the turn, or from which the thread was moved to another run queue
  * @ready_cpu: CPU of its run queue; HISTORY_NO_CPU if unknown
  * @irq_cpu: CPU of the interrupt that woke it; HISTORY_NO_CPU if unknown
  * @begin: enum history_begin
@@ -63,6 +63,7 @@ enum history_begin {
  * @has_run: it got a CPU
  * @is_over: it left the CPU, or its wait ended without one
  * @by_idle: an unknown interrupt woke it while its CPU was idle
+ * @has_moved: it was, which ended the turn
  * @ran_unseen: after the turn it had a CPU, but it is unknown since when
  */
 struct history_turn {
@@ -86,6 +87,7 @@ struct history_turn {
 	bool is_over : 1;
 	bool by_idle : 1;
 	bool ran_unseen : 1;
+	bool has_moved : 1;
 };
 
 /** struct history_piece - a part of an interrupt; @before: the previous one on its CPU, or 0 */

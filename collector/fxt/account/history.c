@@ -270,13 +270,20 @@ static int take_move(void *arg, const struct sched_move *m)
 	struct history *h = arg;
 	struct history_thread *t = thread_of(m->thread);
 	struct history_turn *turn;
+	bool is_chosen;
 
 	if (!t)
 		return -ENOMEM;
 	turn = last_turn(h, t);
-	if (!is_ready(turn) || turn->ready_cpu == m->to || m->time < turn->ready)
+	if (!is_ready(turn) || m->time < turn->ready)
+		return 0;
+	/* Of a wakeup of sched_waking, this is not yet the CPU that the kernel chose. */
+	is_chosen = turn->begin != HISTORY_WOKEN || !sched_model_totals(h->model)->has_wakings;
+	if (is_chosen && turn->ready_cpu == m->to)
 		return 0;
 	end_wait(turn, m->time);
+	turn->has_moved = true;
+	turn->cpu = m->from;
 	return add_turn(h, t, HISTORY_MOVED, m->time, m->to) ? 0 : h->turns.error;
 }
 
