@@ -46,6 +46,20 @@ static uint32_t number_of(struct tape *s, const void *record)
 	return record && !s->error ? s->count : HISTORY_NONE;
 }
 
+static int32_t weight_of(const struct sched_thread *t)
+{
+	return t->has_weight && t->koid ? t->weight : 0;
+}
+
+/* A thread that has changed its class while it waited is in neither; @now: its weight when it ran. */
+static int32_t steady(const struct history *h, const struct history_turn *turn, int32_t now)
+{
+	const struct sched_totals *totals = sched_model_totals(h->model);
+
+	return turn->begin == HISTORY_UNSEEN ||
+	       sched_class_of(totals, turn->weight) == sched_class_of(totals, now) ? now : 0;
+}
+
 /* Add the next turn of a thread, or a turn of the idle thread, which has no chain. */
 static struct history_turn *add_turn(struct history *h, struct history_thread *t,
 				     enum history_begin begin, uint64_t ready, uint16_t cpu)
@@ -58,6 +72,7 @@ static struct history_turn *add_turn(struct history *h, struct history_thread *t
 	*turn = (struct history_turn){
 		.ready = ready, .thread = t->sched->id, .begin = begin, .ready_cpu = cpu,
 		.irq_cpu = HISTORY_NO_CPU, .state = SCHED_UNKNOWN,
+		.weight = weight_of(t->sched),
 	};
 	if (t->sched->koid) {
 		turn->before = t->last;
@@ -98,6 +113,8 @@ static void end_run(struct history *h, struct history_cpu *cpu, const struct sch
 		turn->state = SCHED_UNKNOWN;
 		return;
 	}
+	if (spell->thread)
+		turn->weight = steady(h, turn, weight_of(spell->thread));
 	turn->to = spell->thread ? spell->to : turn->from;
 	turn->state = spell->thread ? state : SCHED_UNKNOWN;
 }
@@ -180,10 +197,15 @@ static int go_out(struct history *h, struct history_thread *t, bool was_running,
 		  const struct sched_step *s)
 {
 	int ret = was_running ? 0 : end_unseen(h, t, s);
+	struct history_turn *turn;
 
 	if (ret || s->state != '+')
 		return ret;
-	return add_turn(h, t, HISTORY_PREEMPTED, s->time, s->cpu) ? 0 : h->turns.error;
+	turn = add_turn(h, t, HISTORY_PREEMPTED, s->time, s->cpu);
+	if (!turn)
+		return h->turns.error;
+	turn->weight = s->out_weight;
+	return 0;
 }
 
 /* Records may be missing in this time. */
@@ -253,6 +275,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	turn = add_turn(h, t, HISTORY_WOKEN, w->time, w->cpu);
 	if (!turn)
 		return h->turns.error;
+	turn->weight = w->weight;
 	turn->irq = w->irq;
 	turn->irq_cpu = w->irq_cpu;
 	turn->by_idle = w->by_idle;

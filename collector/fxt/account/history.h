@@ -77,6 +77,7 @@ struct history_turn {
 	uint32_t waker_turn;
 	uint32_t stack;
 	uint32_t waker_stack;
+	int32_t weight;
 	uint16_t cpu;
 	uint16_t ready_cpu;
 	uint16_t irq_cpu;

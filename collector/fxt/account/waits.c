@@ -40,18 +40,58 @@ static int tell(struct account *a, struct account_part about, uint64_t from, uin
 	return from < to ? a->part(a->arg, &about, by, count) : 0;
 }
 
+static int tell_behind(struct account *a, struct account_part about, uint64_t from, uint64_t to)
+{
+	int ret;
+
+	if (to <= from)
+		return 0;
+	about.cause = WHY_RUNNABLE;
+	ret = occupants_find(&a->occupants, about.cpu, from, to);
+	return ret ? ret : tell(a, about, from, to, a->occupants.by, a->occupants.count);
+}
+
+/* Did interrupts have most of the time asked for? */
+static bool is_interrupts(const struct occupants *o, uint64_t ns)
+{
+	uint64_t taken = 0;
+	size_t i;
+
+	for (i = 0; i < o->count; i++)
+		taken += o->by[i].who == WHY_ORIGIN ? o->by[i].ns : 0;
+	return taken > ns / 2;
+}
+
+static int tell_limited(struct account *a, struct account_part about,
+			const struct account_limit *l)
+{
+	const struct why_by by = { .who = WHY_LIMIT, .id = l->why, .ns = l->to - l->from };
+	int ret = occupants_find(&a->occupants, about.cpu, l->from, l->to);
+
+	about.cause = WHY_LIMITED;
+	if (!ret && !is_interrupts(&a->occupants, l->to - l->from))
+		return tell(a, about, l->from, l->to, &by, 1);
+	about.cause = WHY_RUNNABLE;
+	return ret ? ret : tell(a, about, l->from, l->to, a->occupants.by, a->occupants.count);
+}
+
 static int tell_wait(struct account *a, struct account_part about, uint64_t from, uint64_t to)
 {
 	const struct why_by unknown = { .who = WHY_NOBODY, .ns = to - from };
-	int ret;
+	struct account_limit l;
+	int ret = 0;
 
 	if (to <= from)
 		return 0;
 	about.cause = WHY_RUNNABLE;
 	if (about.cpu == HISTORY_NO_CPU)
 		return tell(a, about, from, to, &unknown, 1);
-	ret = occupants_find(&a->occupants, about.cpu, from, to);
-	return ret ? ret : tell(a, about, from, to, a->occupants.by, a->occupants.count);
+	while (!ret && account_limited(a, about.turn, about.cpu, from, to, &l)) {
+		ret = tell_behind(a, about, l.to, to);
+		ret = ret ? ret : tell_limited(a, about, &l);
+		to = l.from;
+	}
+	return ret ? ret : tell_behind(a, about, from, to);
 }
 
 /* Nothing is looked at in this time of a wait. */

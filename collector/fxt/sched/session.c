@@ -146,6 +146,7 @@ void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 			length += !!stop;
 			continue;
 		}
+		sched_take_limits(&m->totals.limits, line, length);
 		if (length > key && !memcmp(line, filter_key, key)) {
 			m->filter.offset = rec->offset;
 			take_filter(m, line + key, length - key);

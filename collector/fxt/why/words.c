@@ -18,6 +18,7 @@ const char *why_cause_name(enum why_cause cause)
 		[WHY_ASLEEP] = "asleep",
 		[WHY_INTERRUPT] = "interrupt",
 		[WHY_THROTTLED] = "throttled",
+		[WHY_LIMITED] = "limited",
 		[WHY_UNKNOWN] = "unknown",
 	};
 
@@ -60,6 +61,19 @@ const char *why_detail_words(const struct history *h, enum why_detail detail)
 	return words[detail];
 }
 
+/* What might keep a class from running: see enum why_limit. */
+static const char *limit_name(uint32_t limit)
+{
+	static const char *const names[WHY_LIMITS] = {
+		[WHY_BUDGET] = "its deadline budget",
+		[WHY_RT_THROTTLED] = "real-time throttling",
+		[WHY_FAIR_SERVER] = "the fair server",
+		[WHY_RT_LIMIT] = "real-time throttling or the fair server",
+	};
+
+	return names[limit];
+}
+
 const char *why_by_name(const struct history *h, const struct why_by *by)
 {
 	switch (by->who) {
@@ -74,6 +88,8 @@ const char *why_by_name(const struct history *h, const struct why_by *by)
 		       by->id == FXT_SCHED_IRQ_NMI ? "an NMI" : "an interrupt";
 	case WHY_IDLE:
 		return "(idle)";
+	case WHY_LIMIT:
+		return limit_name(by->id);
 	case WHY_OTHERS:
 		return "(others)";
 	default:
@@ -93,6 +109,8 @@ const char *why_by_kind(const struct history *h, const struct why_by *by)
 		       by->id == FXT_SCHED_IRQ_NMI ? "nmi" : "irq";
 	case WHY_IDLE:
 		return "idle";
+	case WHY_LIMIT:
+		return "limit";
 	case WHY_OTHERS:
 		return "others";
 	default:

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * classes.c - times in which a scheduling class might not run.
+ *
+ * In: a runnable thread of the real-time or deadline class, and the turns of its CPU meanwhile.
+ * Out: times in which the scheduler chose a lower class, or no thread, although it was runnable.
+ *
+ * A lower class that merely keeps the CPU may run code that cannot be preempted. But if a switch
+ * begins its turn while the thread is runnable in the CPU's run queue, the thread might not run: a
+ * deadline thread has used up its runtime; real-time threads, or those of its cgroup, have used up
+ * sched_rt_runtime_us; or the fair server, from Linux 6.12 on, runs threads of the fair class. For
+ * real-time threads it also counts if that switch took the CPU away from another runnable one.
+ */
+#include <fxt/fxt_sched_thread.h>
+
+#include "waits.h"
+
+#define LEAST_NS	1000000		/* shorter times may be those of the switches themselves */
+#define WAKING_NS	1000000		/* from sched_waking until the thread is in a run queue */
+#define SERVER_NS	50000000	/* of each second, unless it is configured */
+#define TICK_NS		10000000	/* the fair server may run so much longer */
+
+static bool is_idle(const struct account *a, const struct history_turn *t)
+{
+	return !a->h->threads[t->thread]->sched->koid;
+}
+
+static enum sched_class class_of(const struct account *a, const struct history_turn *t)
+{
+	return sched_class_of(sched_model_totals(a->h->model), t->weight);
+}
+
+/**
+ * struct lower - a time in which threads of a lower class had the CPU, going back
+ * @first: the first turn of it
+ * @is_chosen: a turn began while the thread was runnable
+ * @has_idle: the CPU was idle in a part of it
+ */
+struct lower {
+	uint64_t from;
+	uint64_t to;
+	const struct history_turn *first;
+	bool is_chosen;
+	bool has_idle;
+};
+
+/* Has the first turn taken the CPU from a runnable real-time thread? */
+static bool took_over(const struct account *a, const struct lower *l)
+{
+	const struct history_turn *before;
+
+	if (!l->first->cpu_before)
+		return false;
+	before = history_turn(a->h, l->first->cpu_before);
+	return before->to == l->first->from && before->state == '+' &&
+	       class_of(a, before) == SCHED_CLASS_RT;
+}
+
+static bool is_limit(const struct account *a, const struct lower *l, enum sched_class class)
+{
+	if (!l->first || l->to - l->from < LEAST_NS)
+		return false;
+	return l->is_chosen || (class == SCHED_CLASS_RT && took_over(a, l));
+}
+
+static enum why_limit reason(const struct account *a, const struct lower *l, enum sched_class class)
+{
+	const struct sched_limits *limits = &sched_model_totals(a->h->model)->limits;
+	uint64_t server = limits->server_runtime_ns ? limits->server_runtime_ns : SERVER_NS;
+	bool throttles = !limits->lacks_groups ||
+			 (limits->rt_runtime_us >= 0 && !limits->server_period_ns);
+	bool serves;
+
+	if (class == SCHED_CLASS_DL)
+		return WHY_BUDGET;
+	if (limits->differ)
+		return WHY_RT_LIMIT;
+	/* At most the end of one period of the server, and the begin of the next. */
+	serves = !limits->lacks_server && !l->has_idle && l->to - l->from <= 2 * server + TICK_NS;
+	return throttles == serves ? WHY_RT_LIMIT : throttles ? WHY_RT_THROTTLED : WHY_FAIR_SERVER;
+}
+
+static void extend(struct lower *l, const struct account *a, const struct history_turn *t,
+		   uint64_t from, uint64_t to, uint64_t since)
+{
+	if (!l->first)
+		l->to = to;
+	l->from = from;
+	l->first = t;
+	l->is_chosen |= t->from >= since;
+	l->has_idle |= is_idle(a, t);
+}
+
+/* Since when is a switch a choice between the thread and others? */
+static uint64_t choice_since(const struct account *a, const struct history_turn *t)
+{
+	return a->has_wakings && t->begin == HISTORY_WOKEN ? t->ready + WAKING_NS : t->ready;
+}
+
+/* Has a turn had the CPU that the class should have had? The idle thread is below all classes. */
+static bool is_lower(const struct account *a, const struct history_turn *t, enum sched_class class)
+{
+	enum sched_class of = class_of(a, t);
+
+	return is_idle(a, t) || (of != SCHED_CLASS_NONE && of < class);
+}
+
+bool account_limited(struct account *a, uint32_t turn, uint16_t cpu, uint64_t from, uint64_t to,
+		     struct account_limit *limit)
+{
+	const struct history_turn *t = history_turn(a->h, turn);
+	uint64_t since = choice_since(a, t);
+	enum sched_class class = class_of(a, t);
+	uint32_t number = class < SCHED_CLASS_RT ? HISTORY_NONE :
+						    occupants_turn(&a->occupants, cpu);
+	struct lower l = { .from = to };
+	bool ends;
+
+	for (; number && l.from > from && steps_take(&a->steps); number = t->cpu_before) {
+		t = history_turn(a->h, number);
+		if (t->from >= l.from)
+			continue;
+		/* Unknown time, or another class. */
+		ends = t->to < l.from || !is_lower(a, t, class);
+		if (t->to <= from || (ends && is_limit(a, &l, class)))
+			break;
+		if (ends)
+			l = (struct lower){ .from = earlier(t->to, l.from) };
+		if (is_lower(a, t, class))
+			extend(&l, a, t, later(t->from, from), l.from, since);
+		else
+			l.from = later(t->from, from);
+	}
+	if (!is_limit(a, &l, class))
+		return false;
+	*limit = (struct account_limit){ l.from, l.to, reason(a, &l, class) };
+	return true;
+}
