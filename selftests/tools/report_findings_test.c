@@ -187,11 +187,11 @@ TEST_F(findings, crowd_of_short_runs)
 	EXPECT_HAS("  audio/11 was runnable for 20.0ms on cpu 0 (usually 10.2us): 40 threads shared\n"
 		   "    its CPU, each at most 2% of the time: 30 threads \"cc1\" ran there for 15.0ms\n"
 		   "    of it, 10 threads \"as\" ran there for 5.00ms of it\n");
-	EXPECT_HAS("shared by 40 threads; longest, 2% of it: as/139\n"
+	EXPECT_HAS("shared by 40 threads; longest, 2% of it: cc1/100\n"
 		   "          cc1, 30 threads, ran 15.0ms (75%)\n"
 		   "          as, 10 threads, ran 5.00ms (25%)\n");
 	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"sharers\":40,\"most_tid\":139,\"most_name\":\"as\",\"most_ns\":500000,");
+	EXPECT_HAS("\"sharers\":40,\"most_tid\":100,\"most_name\":\"cc1\",\"most_ns\":500000,");
 	EXPECT_HAS("\"name\":\"cc1\",\"threads\":30,\"weight\":1024,\"ns\":15000000}");
 }
 
@@ -242,22 +242,53 @@ TEST_F(findings, classes_have_names)
 	EXPECT_STREQ("", class_of(0));
 }
 
-/* Only interrupts or non-preemptible code delay it; without -e irq it is unknown which. */
+/* audio waits nine times for 1 ms and then for 20 ms, while hog keeps the CPU. */
+static void tell_kept(struct story *s)
+{
+	uint64_t at = 100 * MS, i;
+
+	s->odd = 11;
+	s->odd_weight = FXT_SCHED_WEIGHT_RT + 80;
+	name_threads(s, NULL);
+	story_chunk(s, 0, at);
+	story_switch(s, at, 11, 13, FXT_THREAD_BLOCKED);
+	for (i = 0; i < 9; i++, at += 3 * MS) {
+		story_wake(s, at + 1 * MS, 0, 11, 13);
+		story_switch(s, at + 2 * MS, 13, 11, FXT_THREAD_NEW);
+		story_switch(s, at + 3 * MS, 11, 13, FXT_THREAD_BLOCKED);
+	}
+	story_wake(s, at, 0, 11, 13);
+	story_switch(s, at + 20 * MS, 13, 11, FXT_THREAD_NEW);
+	story_end(s, at + 21 * MS);
+}
+
+/* Interrupts or non-preemptible code may delay it; without -e irq it is unknown which. */
 TEST_F(findings, real_time_thread_behind_a_normal_one)
 {
-	TELL(tell_class, 11, FXT_SCHED_WEIGHT_RT + 80, NULL);
+	TELL(tell_kept);
 	EXPECT_HAS("  audio/11 (real-time 80) was runnable for 20.0ms on cpu 0 (usually 1.02ms):\n"
-		   "    hog/13 ran there for 19.0ms of it: only interrupts or non-preemptible code\n"
-		   "    delay a real-time thread; record with -e irq to see which\n");
+		   "    hog/13 ran there for 20.0ms of it: perhaps interrupts or non-preemptible\n"
+		   "    code delayed it; record with -e irq to see which\n");
 	EXPECT_HAS("          perhaps interrupts or non-preemptible code: record with -e irq\n");
 	story_restart(&self->s);
 	ASSERT_EQ(0, ftruncate(self->fd, 0));
 	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
 	story_chunk(&self->s, 1, 99 * MS + 1000);
 	event_irq(&self->s, 99 * MS, 99 * MS + 1000, 30, "eth0");
-	TELL(tell_class, 11, FXT_SCHED_WEIGHT_RT + 80, NULL);
+	TELL(tell_kept);
 	EXPECT_HAS("  audio/11 (real-time 80) was runnable for 20.0ms on cpu 0");
 	EXPECT_NO("-e irq");
+}
+
+/* The scheduler chooses hog, of a lower class, while audio is runnable. */
+TEST_F(findings, real_time_throttling)
+{
+	TELL(tell_class, 11, FXT_SCHED_WEIGHT_RT + 80, "kernel Linux 6.1.0 x86_64\n");
+	EXPECT_HAS("  audio/11 (real-time 80) was runnable for 20.0ms on cpu 0 (usually 1.02ms):\n"
+		   "    kept from running by real-time throttling for 20.0ms of it\n");
+	EXPECT_HAS("          its class: real-time 80\n"
+		   "          kept from running by real-time throttling: 20.0ms (100%)\n");
+	EXPECT_NO("delayed it");
 }
 
 /* --- one CPU idles, and threads wait for another --------------------------------------------- */
@@ -398,6 +429,22 @@ TEST_F(findings, held)
 	EXPECT_HAS("\"cpu\":null,\"idle_cpu\":null,\"idle_ns\":null,\"ns\":160000000,\"of_ns\":200000000,\"count\":4,");
 }
 
+/* A deadline thread that the scheduler does not run although it is runnable. */
+TEST_F(findings, a_class_that_may_not_run)
+{
+	self->s.odd = 11;
+	self->s.odd_weight = FXT_SCHED_WEIGHT_DL;
+	TELL(tell_held, FXT_THREAD_NEW);
+	EXPECT_HAS("\nFindings\n"
+		   "  loop/11 waited for 160ms in 4 waits while its CPU was idle: in the longest of\n"
+		   "    these waits, its deadline budget kept it from running\n\n");
+	EXPECT_HAS("          its class: deadline\n"
+		   "          kept from running by its deadline budget: 40.0ms (100%)\n");
+	EXPECT_NO("record with");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS(",\"limited_ns\":40000000,\"limit\":\"its deadline budget\",");
+}
+
 TEST_F(findings, a_sleeping_thread_is_not_held)
 {
 	TELL(tell_held, FXT_THREAD_BLOCKED);
@@ -443,7 +490,7 @@ TEST_F(findings, throttled)
 		   "  cgroup /build was throttled for 160ms in 4 periods (80% of the time), which\n"
 		   "    held off 2 threads for 320ms in total: raise its quota (cpu.max), or run\n"
 		   "    less in it at once\n");
-	EXPECT_HAS("its cgroup was throttled: /build\n");
+	EXPECT_HAS("its cgroup was throttled: /build (100%)\n");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[{\"kind\":\"throttled\",");
 	EXPECT_HAS("\"name\":null,\"threads\":2,\"tid\":null,\"nth\":null,\"pid\":null,\"cgroup\":\"/build\","

@@ -20,6 +20,18 @@
 #define SERVER_NS	50000000	/* of each second, unless it is configured */
 #define TICK_NS		10000000	/* the fair server may run so much longer */
 
+const char *account_limit_name(enum why_limit why)
+{
+	static const char *const names[WHY_LIMITS] = {
+		[WHY_BUDGET] = "its deadline budget",
+		[WHY_RT_THROTTLED] = "real-time throttling",
+		[WHY_FAIR_SERVER] = "the fair server",
+		[WHY_RT_LIMIT] = "real-time throttling or the fair server",
+	};
+
+	return names[why];
+}
+
 static bool is_idle(const struct account *a, const struct history_turn *t)
 {
 	return !a->h->threads[t->thread]->sched->koid;
@@ -94,7 +106,9 @@ static void extend(struct lower *l, const struct account *a, const struct histor
 /* Since when is a switch a choice between the thread and others? */
 static uint64_t choice_since(const struct account *a, const struct history_turn *t)
 {
-	return a->has_wakings && t->begin == HISTORY_WOKEN ? t->ready + WAKING_NS : t->ready;
+	if (t->begin != HISTORY_WOKEN)
+		return t->ready;
+	return t->ready + (a->has_wakings ? WAKING_NS : 1);
 }
 
 /* Has a turn had the CPU that the class should have had? The idle thread is below all classes. */

@@ -115,6 +115,9 @@ struct account_limit {
 	uint8_t why;
 };
 
+/** account_limit_name() - "kept from running by" this */
+const char *account_limit_name(enum why_limit why);
+
 /**
  * account_limited() - the last time in which the scheduler ran a lower class instead of a thread
  * @a: the account

@@ -6,6 +6,7 @@
 #include <fxt/fxt_sched_stack.h>
 #include <linux/fxt_sched.h>
 
+#include "account/waits.h"
 #include "libfxt/stacks.h"
 #include "sched/symbols.h"
 #include "words.h"
@@ -61,19 +62,6 @@ const char *why_detail_words(const struct history *h, enum why_detail detail)
 	return words[detail];
 }
 
-/* What might keep a class from running: see enum why_limit. */
-static const char *limit_name(uint32_t limit)
-{
-	static const char *const names[WHY_LIMITS] = {
-		[WHY_BUDGET] = "its deadline budget",
-		[WHY_RT_THROTTLED] = "real-time throttling",
-		[WHY_FAIR_SERVER] = "the fair server",
-		[WHY_RT_LIMIT] = "real-time throttling or the fair server",
-	};
-
-	return names[limit];
-}
-
 const char *why_by_name(const struct history *h, const struct why_by *by)
 {
 	switch (by->who) {
@@ -89,7 +77,7 @@ const char *why_by_name(const struct history *h, const struct why_by *by)
 	case WHY_IDLE:
 		return "(idle)";
 	case WHY_LIMIT:
-		return limit_name(by->id);
+		return account_limit_name(by->id);
 	case WHY_OTHERS:
 		return "(others)";
 	default:

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account/waits.h"
 #include "findings.h"
 #include "labels.h"
 #include "sections.h"
@@ -84,6 +85,18 @@ static void say_throttled(struct report_sentence *s, const struct report_finding
 	say(s, ": raise its quota (cpu.max), or run less in it at once");
 }
 
+/* The longest wait of a thread whose class might not run meanwhile; NULL: none is known. */
+static const struct report_wait *limited_wait(const struct report *r,
+					      const struct report_thread *thread)
+{
+	const struct report_wait *w;
+
+	for (w = r->worst; w < r->worst + r->worst_count; w++)
+		if (w->thread == thread && w->limited > w->latency / 2)
+			return w;
+	return NULL;
+}
+
 /* Why threads did not run although their CPU was idle, as far as it is known. */
 static void say_holder(struct report_sentence *s, const struct report *r,
 		       const struct report_finding *f)
@@ -91,7 +104,12 @@ static void say_holder(struct report_sentence *s, const struct report *r,
 	const char *them = f->threads == 1 ? "it" : "them";
 	const struct report_quota *quota = f->thread ? report_quota_of(r, f->thread) : NULL;
 
-	if (quota && !r->kernel.has[KERNEL_THROTTLE])
+	const struct report_wait *limited = f->thread ? limited_wait(r, f->thread) : NULL;
+
+	if (limited)
+		say(s, "in the longest of these waits, %s kept %s from running",
+		    account_limit_name(limited->limit), them);
+	else if (quota && !r->kernel.has[KERNEL_THROTTLE])
 		say(s, "cgroup %s used up its quota in %s period%s, which probably kept %s from running: raise its quota, or run less in it at once",
 		    quota->path, count_label(quota->counts[1]).text,
 		    quota->counts[1] == 1 ? "" : "s", them);
@@ -172,7 +190,7 @@ static void say_occupant(struct report_sentence *s, const struct report_wait *w,
 	else
 		say_thread_of_class(s, o->thread, o->weight);
 	say(s, "%s for %s%s of it", o->thread->is_idle ? "" : " ran there",
-	    w->is_part ? "at least " : "", TIME(o->ns));
+	    w->others ? "at least " : "", TIME(o->ns));
 }
 
 /* Who had the CPU: at most two threads, and interrupts if they took a notable part. */
@@ -180,6 +198,11 @@ static void say_occupants(struct report_sentence *s, const struct report_wait *w
 {
 	unsigned int i;
 
+	if (w->limited > w->latency / 2) {
+		say(s, "kept from running by %s for %s of it", account_limit_name(w->limit),
+		    TIME(w->limited));
+		return;
+	}
 	if (!w->occupant_count)
 		say(s, "unknown who ran");
 	else if (report_is_shared(w))
@@ -211,8 +234,8 @@ static void say_spike(struct report_sentence *s, const struct report *r,
 	if (report_is_starved(f->wait))
 		say(s, ": a real-time thread keeps its CPU until it sleeps");
 	if (report_lacks_irqs(r, f->wait))
-		say(s, ": only interrupts or non-preemptible code delay a real-time thread; record "
-			"with -e irq to see which");
+		say(s, ": perhaps interrupts or non-preemptible code delayed it; record with "
+			"-e irq to see which");
 }
 
 static void say_serial(struct report_sentence *s, const struct report *r,
