@@ -68,7 +68,7 @@ static int32_t steady(const struct history *h, const struct history_turn *turn, 
 {
 	const struct sched_totals *totals = sched_model_totals(h->model);
 
-	return turn->weight == now || turn->begin == HISTORY_UNSEEN ||
+	return turn->weight == now || !turn->weight || turn->begin == HISTORY_UNSEEN ||
 	       sched_class_of(totals, turn->weight) == sched_class_of(totals, now) ? now : 0;
 }
 
@@ -273,20 +273,27 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	struct history_thread *t = thread_of(h, w->thread), *waker = NULL;
 	struct sched_thread *by = w->waker ? w->waker : w->interrupted;
 	struct history_turn *turn;
+	bool is_seen;
 
 	if (!t || (by && !(waker = thread_of(h, by))))
 		return -ENOMEM;
 	if (w->fits)
 		h->now = w->time;
 	turn = last_turn(h, t);
-	if (is_ready(turn) ? turn->ready >= h->gap.from : !w->fits || is_running(turn))
+	is_seen = is_ready(turn) && turn->begin == HISTORY_SEEN && turn->ready >= h->gap.from;
+	if (!is_seen &&
+	    (is_ready(turn) ? turn->ready >= h->gap.from : !w->fits || is_running(turn)))
 		return 0;
 	/* The thread has run and slept in the lost records. */
-	if (is_ready(turn))
+	if (is_ready(turn) && !is_seen)
 		end_wait(turn, h->gap.from);
-	turn = add_turn(h, t, HISTORY_WOKEN, w->time, w->cpu);
+	turn = is_seen ? turn : add_turn(h, t, HISTORY_WOKEN, w->time, w->cpu);
 	if (!turn)
 		return h->turns.error;
+	/* It was not runnable when it was seen, but just being woken. */
+	turn->begin = HISTORY_WOKEN;
+	turn->ready = w->time;
+	turn->ready_cpu = w->cpu;
 	turn->weight = w->weight;
 	turn->irq = w->irq;
 	turn->irq_cpu = w->irq_cpu;
@@ -298,6 +305,29 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	turn->waker = waker->sched->id + 1;
 	turn->waker_turn = waker == t ? turn->before : waker->last;
 	return 0;
+}
+
+/*
+ * What was seen counts for a thread that has had no event yet, since the recording began: any change
+ * would have been one.
+ */
+static int take_sight(void *arg, const struct sched_sight *s)
+{
+	struct history *h = arg;
+	struct history_thread *t = thread_of(s->thread);
+	uint64_t since = h->begun && h->begun < s->time ? h->begun : s->time;
+	struct history_turn *turn;
+
+	if (!t)
+		return -ENOMEM;
+	if (t->last)
+		return 0;
+	if (s->state != 'R')
+		return end_unseen(h, t, &(struct sched_step){
+			.time = since, .cpu = s->cpu, .state = s->state,
+		});
+	turn = add_turn(h, t, HISTORY_SEEN, since, s->cpu);
+	return turn ? 0 : h->turns.error;
 }
 
 static int take_move(void *arg, const struct sched_move *m)
@@ -335,6 +365,8 @@ static int take_edge(void *arg, const struct sched_edge *e)
 		return -ENOMEM;
 	if (e->is_late)
 		return take_late(h, cpu, e->time);
+	if (e->is_begin && e->time > h->begun)
+		h->begun = e->time;
 	was = cpu->usage.thread;
 	spell = sched_usage_edge(&cpu->usage, e);
 	if (e->is_begin && was == e->thread && cpu->running)
@@ -474,6 +506,7 @@ static void take_anomaly(void *arg, const struct sched_anomaly *f)
 const struct sched_ops history_ops = {
 	.step = take_step,
 	.waking = take_waking,
+	.sight = take_sight,
 	.edge = take_edge,
 	.gap = take_gap,
 	.end = take_end,

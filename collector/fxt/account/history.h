@@ -37,6 +37,7 @@ enum history_begin {
 	HISTORY_PREEMPTED,	/* preempted at @ready, where its previous turn ended */
 	HISTORY_MOVED,		/* moved at @ready to the run queue of another CPU */
 	HISTORY_UNSEEN,		/* it has the CPU; it is unknown since when it was runnable */
+	HISTORY_SEEN,		/* runnable at @ready, perhaps since long before */
 };
 
 /**
@@ -165,6 +166,7 @@ typedef bool history_make_fn(void *arg, struct sched_thread *sched);
  * @has_own_model: @model was opened by the history
  * @first: ns; nothing is known before; valid at the end, like @last
  * @now: ns, the newest switch or wakeup, only while events are taken, like @gap
+ * @begun: ns, since when the newest CPU is recorded, likewise
  * @gap: the newest of @gaps
  * @gaps: times in which records of some CPU were lost, sorted, without overlap
  * @thread_count: size of the list of threads, by the model's ids
@@ -181,6 +183,7 @@ struct history {
 	uint64_t first;
 	uint64_t last;
 	uint64_t now;
+	uint64_t begun;
 	struct history_time gap;
 	struct history_time *gaps;
 	size_t gap_count;

@@ -12,7 +12,7 @@ int account_open(struct account *a, const struct history *h, uint64_t windows, b
 
 	*a = (struct account){
 		.h = h, .has_wakings = totals->has_wakings,
-		.has_moves = totals->events[KERNEL_MIGRATE],
+		.has_moves = totals->has_moves,
 	};
 	steps_open(&a->steps, h, windows);
 	return occupants_open(&a->occupants, h, &a->steps, sorts);

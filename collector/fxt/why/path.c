@@ -365,7 +365,7 @@ static int step(struct why_walk *w)
 		return tell_ready(w, later(t->ready, least));
 	if (t->begin == HISTORY_WOKEN)
 		return tell_sleep(w, t);
-	if (t->begin == HISTORY_UNSEEN)
+	if (t->begin == HISTORY_UNSEEN || t->begin == HISTORY_SEEN)
 		return tell_unseen(w, t);
 	w->turn = t->before;
 	return 0;
