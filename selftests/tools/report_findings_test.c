@@ -195,6 +195,50 @@ TEST_F(findings, crowd_of_short_runs)
 	EXPECT_HAS("\"name\":\"cc1\",\"threads\":30,\"weight\":1024,\"ns\":15000000}");
 }
 
+/* Name audio again, with the CPUs that it may use: at most 8 characters. */
+static void bind_audio(struct story *s, const char *cpus)
+{
+	BUILD(&s->b, fxt_kernel_object(7, FXT_OBJECT_THREAD, fxt_string_ref_inline(5), 2), 11);
+	BUILD_TEXT(&s->b, "audio");
+	BUILD(&s->b, fxt_arg_koid(2, FXT_STR_PROCESS), 11);
+	BUILD(&s->b, fxt_arg_string(2, FXT_STR_CPUS, fxt_string_ref_inline(strlen(cpus))));
+	BUILD_TEXT(&s->b, cpus);
+	s->now->written++;
+}
+
+/* audio waits for cpu 0, and cpu 1 is idle meanwhile. */
+static void tell_idle_beside(struct story *s, const char *cpus)
+{
+	name_threads(s, NULL);
+	bind_audio(s, cpus);
+	story_chunk(s, 1, 100 * MS);
+	story_switch(s, 100 * MS, 14, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, 100 * MS);
+	story_switch(s, 100 * MS, 11, 13, FXT_THREAD_BLOCKED);
+	story_wake(s, 110 * MS, 0, 11, 13);
+	story_switch(s, 150 * MS, 13, 11, FXT_THREAD_NEW);
+	story_chunk(s, 1, 151 * MS);
+	story_wake(s, 151 * MS, 1, 14, 11);
+	story_switch(s, 151 * MS, 0, 14, FXT_THREAD_NEW);
+	story_end(s, 152 * MS);
+}
+
+TEST_F(findings, another_cpu_is_idle_meanwhile)
+{
+	TELL(tell_idle_beside, "0-1");
+	EXPECT_HAS("          hog/13 ran 40.0ms (100%)\n"
+		   "          another CPU was idle meanwhile: cpu 1 for 40.0ms (100%)\n");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"idle_cpu\":1,\"idle_ns\":40000000,");
+}
+
+TEST_F(findings, an_idle_cpu_that_the_thread_may_not_use)
+{
+	TELL(tell_idle_beside, "0,2-3");
+	EXPECT_HAS("          hog/13 ran 40.0ms (100%)\n          woken by hog/13\n");
+	EXPECT_NO("idle meanwhile");
+}
+
 /* --- scheduling classes ---------------------------------------------------------------------- */
 
 static void tell_class(struct story *s, uint32_t odd, int32_t weight, const char *session)

@@ -1010,6 +1010,7 @@ struct report_occupant {
  * @unknown: ns in which it is not known who had that CPU, or what the thread did
  * @throttled: ns in which its cgroup was, namely @cgroup
  * @limited: ns in which its class might not run, because of @limit, enum why_limit
+ * @idle_ns: ns in which another CPU that it may use, @idle_cpu, was idle; 0 if less than half of it
  * @turn: its last turn in the account; 0: none so far
  * @is_open: it was not over at the end of the selected time; @latency is its length until then
  * @stolen: ns that interrupts took meanwhile on that CPU
@@ -1042,6 +1043,8 @@ struct report_wait {
 	const struct report_origin *cgroup;
 	uint64_t limited;
 	uint8_t limit;
+	uint16_t idle_cpu;
+	uint64_t idle_ns;
 	uint64_t stolen;
 	const struct report_origin *thief;
 	uint64_t thief_ns;

@@ -240,8 +240,10 @@ int report_explain(struct report_engine *e, struct report_wait *w)
 		w->weight = weight_of(e, history_turn(e->history, w->turn)->weight);
 		ret = account_wait(&e->account, w->turn, from, w->time, take_part, &s);
 	}
-	if (!ret)
+	if (!ret) {
 		rank_all(&s);
+		ret = engine_idle_meanwhile(e, w);
+	}
 	free(s.sharers);
 	return ret;
 }

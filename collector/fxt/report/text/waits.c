@@ -127,6 +127,9 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 		out_str(t->o, WAIT_LINE "not over at the end: lasted at least this long");
 	print_occupants(t, w);
 	print_thief(t, w);
+	if (w->idle_ns)
+		out_printf(t->o, WAIT_LINE "another CPU was idle meanwhile: cpu %u for %s (%.0f%%)",
+			   w->idle_cpu, time_label(w->idle_ns).text, w->idle_ns * 100.0 / w->latency);
 	print_hold(t, w);
 	if (report_lacks_irqs(t->r, w) && w->latency >= NOTABLE_RT_NS)
 		out_str(t->o, WAIT_LINE "perhaps interrupts or non-preemptible code: record with "
