@@ -2,6 +2,7 @@
 /* waits.c - see waits.h. */
 #include <stdlib.h>
 
+#include "classes.h"
 #include "waits.h"
 
 #define THROTTLED_SEARCH	256	/* times of other cgroups to skip, at most */
@@ -86,7 +87,7 @@ static int tell_wait(struct account *a, struct account_part about, uint64_t from
 	about.cause = WHY_RUNNABLE;
 	if (about.cpu == HISTORY_NO_CPU)
 		return tell(a, about, from, to, &unknown, 1);
-	while (!ret && account_limited(a, about.turn, about.cpu, from, to, &l)) {
+	while (!ret && account_limited(&a->occupants, about.turn, about.cpu, from, to, &l)) {
 		ret = tell_behind(a, about, l.to, to);
 		ret = ret ? ret : tell_limited(a, about, &l);
 		to = l.from;

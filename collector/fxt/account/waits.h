@@ -103,33 +103,4 @@ int account_turn(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
 int account_wait(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
 		 account_part_fn *part, void *arg);
 
-/**
- * struct account_limit - a time in which the class of a runnable thread might not run
- * @from: ns
- * @to: ns
- * @why: enum why_limit
- */
-struct account_limit {
-	uint64_t from;
-	uint64_t to;
-	uint8_t why;
-};
-
-/** account_limit_name() - "kept from running by" this */
-const char *account_limit_name(enum why_limit why);
-
-/**
- * account_limited() - the last time in which the scheduler ran a lower class instead of a thread
- * @a: the account
- * @turn: of the thread
- * @cpu: where it is runnable
- * @from: ns
- * @to: ns
- * @l: set to that time
- *
- * Return: false if there is none.
- */
-bool account_limited(struct account *a, uint32_t turn, uint16_t cpu, uint64_t from, uint64_t to,
-		     struct account_limit *l);
-
 #endif /* FXT_ACCOUNT_WAITS_H */

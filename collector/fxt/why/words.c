@@ -6,7 +6,7 @@
 #include <fxt/fxt_sched_stack.h>
 #include <linux/fxt_sched.h>
 
-#include "account/waits.h"
+#include "account/classes.h"
 #include "libfxt/stacks.h"
 #include "sched/symbols.h"
 #include "words.h"

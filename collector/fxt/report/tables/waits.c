@@ -26,7 +26,7 @@
  *    (that they took of it), interrupt (the one that took most of it, null without any),
  *    interrupt_ns (how much)
  */
-#include "account/waits.h"
+#include "account/classes.h"
 #include "tables.h"
 
 /* --- latencies ------------------------------------------------------------------------------- */

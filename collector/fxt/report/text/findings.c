@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "account/waits.h"
+#include "account/classes.h"
 #include "findings.h"
 #include "labels.h"
 #include "sections.h"

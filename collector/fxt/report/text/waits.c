@@ -8,7 +8,7 @@
 #include <fxt/fxt_catalogue.h>
 #include <linux/fxt_sched.h>
 
-#include "account/waits.h"
+#include "account/classes.h"
 #include "labels.h"
 #include "sections.h"
 
