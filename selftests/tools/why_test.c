@@ -813,6 +813,40 @@ TEST_F(why, class_on_an_idle_cpu)
 		     explain(self, 11, 10 * MS, 40 * MS));
 }
 
+/* 12 gets the CPU although 14 is runnable; then 11 is woken, of the same class as 14. */
+static void tell_taken_over(struct story *s, int32_t weight)
+{
+	name_all(s);
+	s->odd = 14;
+	s->odd_weight = weight;
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 11, 14, FXT_THREAD_BLOCKED);
+	story_switch(s, 10 * MS, 14, 12, FXT_THREAD_NEW);
+	s->odd = 11;
+	story_wake(s, 20 * MS, 0, 11, 12);
+	story_switch(s, 50 * MS, 12, 11, FXT_THREAD_NEW);
+	story_switch(s, 51 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 60 * MS);
+}
+
+/* All real-time threads share the limit. */
+TEST_F(why, class_of_another_thread)
+{
+	tell_taken_over(&self->s, RT_WEIGHT);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("20000000-50000000 11 limited real-time throttling or the fair server=30000000 @0; ",
+		     explain(self, 11, 20 * MS, 50 * MS));
+}
+
+/* The budget of one deadline thread says nothing about another's. */
+TEST_F(why, deadline_budget_of_another_thread)
+{
+	tell_taken_over(&self->s, FXT_SCHED_WEIGHT_DL);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("20000000-50000000 11 runnable 12=30000000 @0; ",
+		     explain(self, 11, 20 * MS, 50 * MS));
+}
+
 /* 11 becomes a fair thread while it runs, and while it waits; interrupts are no choice, either. */
 TEST_F(why, changes_of_class)
 {
