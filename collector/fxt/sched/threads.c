@@ -93,6 +93,13 @@ void sched_threads_open(struct sched_threads *t)
 	t->slab_used = SLAB_THREADS;
 }
 
+static void free_cgroups(struct sched_process *p)
+{
+	while (p->cgroup_count)
+		free(p->cgroups[--p->cgroup_count].path);
+	free(p->cgroups);
+}
+
 void sched_threads_close(struct sched_threads *t)
 {
 	struct sched_page *slab;
@@ -107,7 +114,7 @@ void sched_threads_close(struct sched_threads *t)
 		free(slab);
 	}
 	for (i = 0; i < t->process_count; i++) {
-		free(t->processes[i]->cgroup);
+		free_cgroups(t->processes[i]);
 		free(t->processes[i]);
 	}
 	koids_free(&t->others);
@@ -539,18 +546,64 @@ static struct sched_thread *begin_life(struct sched_model *m, const struct sched
 
 /* --- names ------------------------------------------------------------------------- */
 
+/*
+ * The process is in a cgroup since then; of the first one that is known without a time, always. @path
+ * may be empty: unknown. Return: 0 or -ENOMEM
+ */
+static int move_process(struct sched_process *p, const char *path, uint64_t time)
+{
+	const char *known = *path ? path : NULL;
+	struct sched_in_cgroup in = { .from = time == UNTIMED ? 0 : time };
+
+	if (p->cgroup_count && (known && p->cgroup ? !strcmp(known, p->cgroup) : known == p->cgroup))
+		return 0;
+	/* Looked up at the end, when it had moved, without an event that was recorded. */
+	if (p->cgroup_count && time == UNTIMED)
+		in.from = p->cgroups[p->cgroup_count - 1].from;
+	if (array_grow(p->cgroups, p->cgroup_count))
+		return -ENOMEM;
+	if (known && !(in.path = strdup(known)))
+		return -ENOMEM;
+	p->cgroups[p->cgroup_count++] = in;
+	p->cgroup = in.path;
+	return 0;
+}
+
+bool sched_was_elsewhere(const struct sched_process *p, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < p->cgroup_count; i++)
+		if (!p->cgroups[i].path || !sched_is_in_cgroup(p->cgroups[i].path, path))
+			return true;
+	return false;
+}
+
 static void name_process(struct sched_model *m, struct sched_process *p,
 			 const struct sched_name *n)
 {
-	char *cgroup = n->cgroup ? strdup(n->cgroup) : NULL;
-
 	memcpy(p->name, n->text, sizeof(p->name));
-	if (!cgroup && n->cgroup)
-		m->error = -ENOMEM;
-	if (!cgroup)
-		return;
-	free(p->cgroup);
-	p->cgroup = cgroup;
+	if (n->cgroup && !m->error)
+		m->error = move_process(p, n->cgroup, n->time);
+}
+
+const char *sched_cgroup_at(const struct sched_process *p, uint64_t time)
+{
+	size_t i = p->cgroup_count;
+
+	while (i && p->cgroups[i - 1].from > time)
+		i--;
+	return i ? p->cgroups[i - 1].path : NULL;
+}
+
+bool sched_was_in_cgroup(const struct sched_process *p, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < p->cgroup_count; i++)
+		if (p->cgroups[i].path && sched_is_in_cgroup(p->cgroups[i].path, path))
+			return true;
+	return false;
 }
 
 /* Is this the main thread of a new process whose koid an earlier process had? */
@@ -721,6 +774,7 @@ static bool is_time(const struct fxt_arg *a)
 {
 	return a->type == FXT_ARG_UINT64 &&
 	       (a->name.known == FXT_STR_FORK || a->name.known == FXT_STR_EXEC ||
+		a->name.known == FXT_STR_ATTACH ||
 		a->name.known == FXT_STR_RENAME || a->name.known == FXT_STR_FOLDED);
 }
 
