@@ -12,17 +12,29 @@
 
 /* --- turns ------------------------------------------------------------------------------- */
 
-static struct history_thread *thread_of(struct sched_thread *sched)
+static bool make_thread(void *arg, struct sched_thread *sched)
 {
-	struct history_thread *t = (struct history_thread *)(uintptr_t)sched->user;
+	struct history_thread *t = calloc(1, sizeof(*t));
 
-	if (__builtin_expect(!t, 0)) {
-		t = calloc(1, sizeof(*t));
-		if (t)
-			t->sched = sched;
-		sched->user = (uintptr_t)t;
-	}
+	(void)arg;
+	if (t)
+		t->sched = sched;
+	sched->user = (uintptr_t)t;
 	return t;
+}
+
+/* The data of a thread, which has some; they are a part of what @user points to. */
+static inline struct history_thread *known_thread(const struct history *h,
+						  const struct sched_thread *sched)
+{
+	return (struct history_thread *)(uintptr_t)(sched->user + h->offset);
+}
+
+static inline struct history_thread *thread_of(const struct history *h, struct sched_thread *sched)
+{
+	if (__builtin_expect(!sched->user, 0) && !h->make(h->arg, sched))
+		return NULL;
+	return known_thread(h, sched);
 }
 
 static struct history_cpu *cpu_of(struct history *h, uint16_t number)
@@ -46,6 +58,11 @@ static uint32_t number_of(struct tape *s, const void *record)
 	return record && !s->error ? s->count : HISTORY_NONE;
 }
 
+static int32_t weight_of(const struct sched_thread *t)
+{
+	return t->has_weight && t->koid ? t->weight : 0;
+}
+
 /* Add the next turn of a thread, or a turn of the idle thread, which has no chain. */
 static struct history_turn *add_turn(struct history *h, struct history_thread *t,
 				     enum history_begin begin, uint64_t ready, uint16_t cpu)
@@ -57,7 +74,8 @@ static struct history_turn *add_turn(struct history *h, struct history_thread *t
 		return NULL;
 	*turn = (struct history_turn){
 		.ready = ready, .thread = t->sched->id, .begin = begin, .ready_cpu = cpu,
-		.irq_cpu = HISTORY_NO_CPU, .state = SCHED_UNKNOWN,
+		.cpu = HISTORY_NO_CPU, .irq_cpu = HISTORY_NO_CPU, .state = SCHED_UNKNOWN,
+		.weight = weight_of(t->sched),
 	};
 	if (t->sched->koid) {
 		turn->before = t->last;
@@ -98,6 +116,8 @@ static void end_run(struct history *h, struct history_cpu *cpu, const struct sch
 		turn->state = SCHED_UNKNOWN;
 		return;
 	}
+	if (spell->thread)
+		turn->weight = weight_of(spell->thread);
 	turn->to = spell->thread ? spell->to : turn->from;
 	turn->state = spell->thread ? state : SCHED_UNKNOWN;
 }
@@ -211,7 +231,7 @@ static int take_step(void *arg, const struct sched_step *s)
 {
 	struct history *h = arg;
 	struct history_cpu *cpu = cpu_of(h, s->cpu);
-	struct history_thread *out = thread_of(s->out), *in = s->in ? thread_of(s->in) : NULL;
+	struct history_thread *out = thread_of(h, s->out), *in = s->in ? thread_of(h, s->in) : NULL;
 	struct sched_spell spell;
 	bool was_running;
 	int ret = 0;
@@ -236,12 +256,12 @@ static int take_step(void *arg, const struct sched_step *s)
 static int take_waking(void *arg, const struct sched_waking *w)
 {
 	struct history *h = arg;
-	struct history_thread *t = thread_of(w->thread), *waker = NULL;
+	struct history_thread *t = thread_of(h, w->thread), *waker = NULL;
 	struct sched_thread *by = w->waker ? w->waker : w->interrupted;
 	struct history_turn *turn;
 	bool is_seen;
 
-	if (!t || (by && !(waker = thread_of(by))))
+	if (!t || (by && !(waker = thread_of(h, by))))
 		return -ENOMEM;
 	if (w->fits)
 		h->now = w->time;
@@ -298,7 +318,7 @@ static int take_sight(void *arg, const struct sched_sight *s)
 static int take_move(void *arg, const struct sched_move *m)
 {
 	struct history *h = arg;
-	struct history_thread *t = thread_of(m->thread);
+	struct history_thread *t = thread_of(h, m->thread);
 	struct history_turn *turn;
 	bool is_chosen;
 
@@ -312,7 +332,6 @@ static int take_move(void *arg, const struct sched_move *m)
 	if (is_chosen && turn->ready_cpu == m->to)
 		return 0;
 	end_wait(turn, m->time);
-	turn->has_moved = true;
 	turn->cpu = m->from;
 	return add_turn(h, t, HISTORY_MOVED, m->time, m->to) ? 0 : h->turns.error;
 }
@@ -323,7 +342,7 @@ static int take_edge(void *arg, const struct sched_edge *e)
 {
 	struct history *h = arg;
 	struct history_cpu *cpu = cpu_of(h, e->cpu);
-	struct history_thread *t = e->thread ? thread_of(e->thread) : NULL;
+	struct history_thread *t = e->thread ? thread_of(h, e->thread) : NULL;
 	struct sched_thread *was;
 	struct sched_spell spell;
 
@@ -373,7 +392,7 @@ static int take_end(void *arg, const struct sched_end *end)
 
 	threads = sched_model_threads(h->model, &count);
 	for (i = 0; i < count && !ret; i++) {
-		t = (struct history_thread *)(uintptr_t)threads[i]->user;
+		t = threads[i]->user ? known_thread(h, threads[i]) : NULL;
 		turn = t ? last_turn(h, t) : NULL;
 		if (turn && !t->end && !is_running(turn) &&
 		    (turn->has_run ? turn->cpu : turn->ready_cpu) == end->cpu)
@@ -450,7 +469,7 @@ static int take_moment(void *arg, const struct sched_moment *m)
 
 	if (m->what != KERNEL_STACK || !m->stack || !m->thread)
 		return 0;
-	t = thread_of(m->thread);
+	t = thread_of(h, m->thread);
 	if (!t || note_stack(h, m->stack))
 		return -ENOMEM;
 	h->has[KERNEL_STACK] = true;
@@ -469,7 +488,7 @@ static void take_anomaly(void *arg, const struct sched_anomaly *f)
 	h->violations += f->violation ? f->count : 0;
 }
 
-static const struct sched_ops ops = {
+const struct sched_ops history_ops = {
 	.step = take_step,
 	.waking = take_waking,
 	.sight = take_sight,
@@ -485,19 +504,36 @@ static const struct sched_ops ops = {
 
 /* --- the archive ------------------------------------------------------------------------- */
 
-int history_open(struct history **out)
+int history_attach(struct history **out, struct sched_model *m, history_make_fn *make, void *arg,
+		   size_t offset)
 {
 	struct history *h = calloc(1, sizeof(*h));
-	int ret = h ? sched_model_open(&h->model, &ops, h, 0) : -ENOMEM;
 
-	if (ret) {
-		free(h);
-		return ret;
-	}
+	if (!h)
+		return -ENOMEM;
+	h->model = m;
+	h->make = make;
+	h->arg = arg;
+	h->offset = offset;
 	tape_open(&h->turns, sizeof(struct history_turn));
 	tape_open(&h->pieces, sizeof(struct history_piece));
 	*out = h;
 	return 0;
+}
+
+int history_open(struct history **out)
+{
+	int ret = history_attach(out, NULL, make_thread, NULL, 0);
+
+	if (ret)
+		return ret;
+	(*out)->has_own_model = true;
+	ret = sched_model_open(&(*out)->model, &history_ops, *out, 0);
+	if (ret) {
+		free(*out);
+		*out = NULL;
+	}
+	return ret;
 }
 
 void history_close(struct history *h)
@@ -508,7 +544,7 @@ void history_close(struct history *h)
 	if (!h)
 		return;
 	threads = sched_model_threads(h->model, &count);
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count && h->has_own_model; i++)
 		free((void *)(uintptr_t)threads[i]->user);
 	for (i = 0; i < HISTORY_CPUS; i++) {
 		if (h->cpus[i]) {
@@ -522,7 +558,8 @@ void history_close(struct history *h)
 	free(h->gaps);
 	tape_close(&h->turns);
 	tape_close(&h->pieces);
-	sched_model_close(h->model);
+	if (h->has_own_model)
+		sched_model_close(h->model);
 	free(h);
 }
 
@@ -629,7 +666,7 @@ static int finish_threads(struct history *h)
 	if (!h->threads)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
-		t = thread_of(threads[i]);
+		t = thread_of(h, threads[i]);
 		if (!t)
 			return -ENOMEM;
 		h->threads[i] = t;
@@ -638,13 +675,11 @@ static int finish_threads(struct history *h)
 	return 0;
 }
 
-int history_finish(struct history *h)
+int history_complete(struct history *h)
 {
 	const struct sched_totals *totals = sched_model_totals(h->model);
-	int ret = sched_model_finish(h->model);
+	int ret = 0;
 
-	if (ret)
-		return ret;
 	h->first = totals->begins > totals->first ? totals->begins : totals->first;
 	h->last = totals->last;
 	finish_runs(h);
@@ -652,6 +687,13 @@ int history_finish(struct history *h)
 		ret = add_gap(h, h->first, totals->complete);
 	finish_gaps(h);
 	return ret ? ret : finish_threads(h);
+}
+
+int history_finish(struct history *h)
+{
+	int ret = sched_model_finish(h->model);
+
+	return ret ? ret : history_complete(h);
 }
 
 const char *history_name(const struct history *h, uint32_t thread)

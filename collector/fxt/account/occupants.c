@@ -74,7 +74,7 @@ void occupants_close(struct occupants *o)
 }
 
 /* Idle threads of all CPUs are one entry, and so is unknown time. */
-static int add(struct occupants *o, enum why_who who, uint32_t id, uint64_t ns)
+static int add(struct occupants *o, enum why_who who, uint32_t id, int32_t weight, uint64_t ns)
 {
 	uint32_t slot = who == WHY_ORIGIN ? o->h->thread_count + id : id;
 
@@ -87,7 +87,7 @@ static int add(struct occupants *o, enum why_who who, uint32_t id, uint64_t ns)
 			return -ENOMEM;
 		o->marks[slot] = o->mark;
 		o->slots[slot] = o->count;
-		o->by[o->count++] = (struct why_by){ .who = who, .id = id };
+		o->by[o->count++] = (struct why_by){ .who = who, .id = id, .weight = weight };
 	}
 	o->by[o->slots[slot]].ns += ns;
 	return 0;
@@ -110,31 +110,32 @@ const struct history_piece *occupants_piece(struct occupants *o, uint16_t cpu, u
 }
 
 /* The time before @end is not looked at; the thread had @own ns of that after it. */
-static int add_rest(struct occupants *o, enum why_who who, uint32_t thread, uint64_t own,
+static int add_rest(struct occupants *o, enum why_who who, const struct history_turn *t, uint64_t own,
 		    uint64_t from, uint64_t end)
 {
-	int ret = add(o, WHY_OTHERS, 0, end - from);
+	int ret = add(o, WHY_OTHERS, 0, 0, end - from);
 
-	return ret ? ret : add(o, who, thread, own);
+	return ret ? ret : add(o, who, t->thread, t->weight, own);
 }
 
 /* Add the time of a thread on the CPU, without the interrupts in it, and these interrupts. */
-static int add_run(struct occupants *o, uint16_t cpu, uint32_t thread, uint64_t from, uint64_t to)
+static int add_run(struct occupants *o, uint16_t cpu, const struct history_turn *t, uint64_t from,
+		   uint64_t to)
 {
-	enum why_who who = o->h->threads[thread]->sched->koid ? WHY_THREAD : WHY_IDLE;
+	enum why_who who = o->h->threads[t->thread]->sched->koid ? WHY_THREAD : WHY_IDLE;
 	const struct history_piece *p;
 	uint64_t end = to, begin, own = 0;
 	int ret = 0;
 
 	while (!ret && end > from && (p = occupants_piece(o, cpu, from, end))) {
 		if (!steps_take(o->steps))
-			return add_rest(o, who, thread, own, from, end);
+			return add_rest(o, who, t, own, from, end);
 		begin = later(p->from, from);
 		own += end - earlier(p->to, end);
-		ret = add(o, WHY_ORIGIN, p->origin, earlier(p->to, end) - begin);
+		ret = add(o, WHY_ORIGIN, p->origin, 0, earlier(p->to, end) - begin);
 		end = begin;
 	}
-	return ret ? ret : add(o, who, thread, own + (end > from ? end - from : 0));
+	return ret ? ret : add(o, who, t->thread, t->weight, own + (end > from ? end - from : 0));
 }
 
 static int by_time(const void *a, const void *b)
@@ -183,9 +184,9 @@ int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint64_t to
 		}
 		if (t->from < end) {
 			begin = later(t->from, from);
-			ret = add(o, WHY_NOBODY, 0, end - earlier(t->to, end));
+			ret = add(o, WHY_NOBODY, 0, 0, end - earlier(t->to, end));
 			end = earlier(t->to, end);
-			ret = ret ? ret : add_run(o, cpu, t->thread, begin, end);
+			ret = ret ? ret : add_run(o, cpu, t, begin, end);
 			end = begin;
 		}
 		if (t->from < from)
@@ -193,7 +194,7 @@ int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint64_t to
 		at->turn = t->cpu_before;
 	}
 	if (!ret && end > from)
-		ret = add(o, who, 0, end - from);
+		ret = add(o, who, 0, 0, end - from);
 	steps_took(o->steps, STEPS_SUM * (uint64_t)o->count);
 	if (!ret)
 		sort(o);

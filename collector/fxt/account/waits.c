@@ -147,8 +147,10 @@ static int tell_known_wait(struct account *a, struct account_part about, uint64_
 		if (!steps_take(&a->steps))
 			return tell_others(a, about, from, end);
 		ret = tell_wait(a, about, earlier(t->to, end), end);
-		by = (struct why_by){ WHY_ORIGIN, t->origin,
-				      earlier(t->to, end) - later(t->from, from) };
+		by = (struct why_by){
+			.who = WHY_ORIGIN, .id = t->origin,
+			.ns = earlier(t->to, end) - later(t->from, from),
+		};
 		ret = ret ? ret : tell(a, held, later(t->from, from), earlier(t->to, end), &by, 1);
 		end = later(t->from, from);
 	}
@@ -174,7 +176,7 @@ static bool is_bound(const struct sched_thread *t, uint16_t cpu)
 static uint16_t place_of(const struct account *a, const struct history_turn *t)
 {
 	bool is_placed_later = a->has_wakings && t->begin == HISTORY_WOKEN;
-	bool has_left = t->has_run || t->has_moved;
+	bool has_left = t->cpu != HISTORY_NO_CPU;
 
 	if (has_left && (t->cpu == t->ready_cpu || (is_placed_later && a->has_moves)))
 		return t->cpu;

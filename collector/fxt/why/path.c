@@ -137,7 +137,9 @@ static int tell_run(struct why_walk *w, const struct history_turn *t, uint64_t f
 		ran.from = stolen.to = earlier(p->to, ran.to);
 		stolen.from = later(p->from, from);
 		ret = tell(w, &ran, NULL, 0);
-		by = (struct why_by){ WHY_ORIGIN, p->origin, stolen.to - stolen.from };
+		by = (struct why_by){
+			.who = WHY_ORIGIN, .id = p->origin, .ns = stolen.to - stolen.from,
+		};
 		ret = ret ? ret : tell(w, &stolen, &by, 1);
 		ran.to = stolen.from;
 	}

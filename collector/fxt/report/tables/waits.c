@@ -16,9 +16,9 @@
  *    priority for a real-time thread; null if unknown), sharers (how many threads had the CPU
  *    meanwhile), most_tid, most_name, most_ns (the one that had it longest), occupants (those that
  *    had it longest: list of tid, nth, name, ns, weight, and threads: if sharers are many, all
- *    threads of one name are one; at most three), occupants_are_part (only the last part of the
- *    wait is known), open (it was not over
- *    at time_ns, so latency_ns is a lower bound); if the archive has interrupts, interrupts_ns
+ *    threads of one name are one; at most three), others_ns (of threads that are not told apart),
+ *    unplaced_ns (it is not known which CPU it waited for, as it was moved), unknown_ns (it is not
+ *    known who had that CPU), throttled_ns (its cgroup was), open (it was not over at time_ns, so latency_ns is a lower bound); if the archive has interrupts, interrupts_ns
  *    (that they took of it), interrupt (the one that took most of it, null without any),
  *    interrupt_ns (how much)
  */
@@ -129,7 +129,10 @@ const struct column columns_wait[] = {
 	{ "most_", COLUMN_THREAD, FIELD(most) },
 	{ "most_ns", COLUMN_TIME, FIELD(most_ns) },
 	{ "occupants", COLUMN_LIST, .of = occupants, .next = next_occupant },
-	{ "occupants_are_part", COLUMN_FLAG, FIELD(is_part) },
+	{ "others_ns", COLUMN_TIME, FIELD(others) },
+	{ "unplaced_ns", COLUMN_TIME, FIELD(unplaced) },
+	{ "unknown_ns", COLUMN_TIME, FIELD(unknown) },
+	{ "throttled_ns", COLUMN_TIME, FIELD(throttled) },
 	{ "open", COLUMN_FLAG, FIELD(is_open) },
 	{ "", COLUMN_OCCUPANTS, .page = "on the CPU meanwhile" },
 	{ "interrupts_ns", COLUMN_TIME, FIELD(stolen), .is_in = has_interrupts },
