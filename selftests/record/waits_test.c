@@ -147,6 +147,27 @@ static int ask_why(struct answer *a, const char *archive, const char *thread, co
 	return 0;
 }
 
+/* Is the wait among the longest of fxt report, as one that began before the recording? */
+static bool is_reported_early(const char *archive, const char *thread)
+{
+	struct json_object *report, *worst, *wait;
+	bool is_found = false;
+	struct tool t;
+	size_t i;
+
+	tool_run(&t, (const char *const []){ "report", "--all", "--json", archive, NULL });
+	report = t.status ? NULL : json_tokener_parse(t.out);
+	worst = member(report, "worst");
+	for (i = 0; worst && i < json_object_array_length(worst); i++) {
+		wait = json_object_array_get_idx(worst, i);
+		is_found |= !strcmp(json_object_get_string(member(wait, "name")), thread) &&
+			    !strcmp(json_object_get_string(member(wait, "kind")), "early");
+	}
+	json_object_put(report);
+	tool_free(&t);
+	return is_found;
+}
+
 /* --- tests -------------------------------------------------------------------------------- */
 
 TEST_F_TIMEOUT(waits, from_before_the_start_until_after_the_end, TEST_SECONDS)
@@ -167,6 +188,7 @@ TEST_F_TIMEOUT(waits, from_before_the_start_until_after_the_end, TEST_SECONDS)
 	EXPECT_LT(QUEUE_MS * 1000000ULL, a.window);
 	EXPECT_LE(a.window / 100 * 99, a.known);
 	EXPECT_LE(a.window / 100 * 99, a.runnable[0] + a.ran);
+	EXPECT_TRUE(is_reported_early(self->c.output, "queued"));
 }
 
 TEST_F_TIMEOUT(waits, moved_meanwhile, TEST_SECONDS)

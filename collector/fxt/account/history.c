@@ -299,7 +299,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 static int take_sight(void *arg, const struct sched_sight *s)
 {
 	struct history *h = arg;
-	struct history_thread *t = thread_of(s->thread);
+	struct history_thread *t = thread_of(h, s->thread);
 	uint64_t since = h->begun && h->begun < s->time ? h->begun : s->time;
 	struct history_turn *turn;
 

@@ -106,7 +106,9 @@ static inline int end_wait(struct report_engine *e, uint16_t cpu, struct report_
 	struct report_worst *worst = worst_of(e, t);
 	struct report_waits *w;
 
-	if (unlikely(latency >= REPORT_HELD_MIN)) {
+	if (unlikely(kind == REPORT_EARLY)) {
+		t->n.unknown++;
+	} else if (unlikely(latency >= REPORT_HELD_MIN)) {
 		if (is_held(e, t, cpu, time))
 			kind = REPORT_HELD;
 		else
@@ -362,6 +364,27 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	return ret;
 }
 
+/* A thread that was runnable before its first event waits at least since its recording began. */
+static int take_sight(void *arg, const struct sched_sight *s)
+{
+	struct report_engine *e = arg;
+	struct report_thread *t = engine_thread(e, s->thread);
+	const struct history_turn *turn;
+	int ret;
+
+	if (!t)
+		return -ENOMEM;
+	if (!e->history || t->account.last)
+		return 0;
+	ret = history_ops.sight(e->history, s);
+	turn = t->account.last ? history_turn(e->history, t->account.last) : NULL;
+	if (ret || !turn || turn->begin != HISTORY_SEEN || s->cpu == REPORT_NO_CPU)
+		return ret;
+	t->is_seen = true;
+	begin_wait(e, t, REPORT_EARLY, turn->ready, s->cpu);
+	return 0;
+}
+
 /* Like a gap without an end; other CPUs stay known. */
 static int take_end(void *arg, const struct sched_end *end)
 {
@@ -581,6 +604,7 @@ static const struct sched_ops ops = {
 	.quota = engine_take_quota,
 	.step = also_step,
 	.waking = also_waking,
+	.sight = take_sight,
 	.edge = also_edge,
 	.gap = also_gap,
 	.end = also_end,
@@ -597,6 +621,7 @@ static const struct sched_ops watched_ops = {
 	.quota = engine_take_quota,
 	.step = also_step,
 	.waking = also_waking,
+	.sight = take_sight,
 	.edge = also_edge,
 	.gap = also_show_gap,
 	.end = also_end,

@@ -726,10 +726,12 @@ enum report_wait_kind {
 	REPORT_WOKEN,		/* since its wakeup */
 	REPORT_PREEMPTED,	/* since it was switched out while runnable */
 	REPORT_HELD,		/* since either, while its CPU was idle */
-	REPORT_WAITS
+	REPORT_WAITS,
+	REPORT_EARLY = REPORT_WAITS,	/* since before the recording, so it is longer than known */
+	REPORT_KINDS
 };
 
-/** report_wait_name() - "woken", "preempted", "held off" */
+/** report_wait_name() - "woken", "preempted", "held off", "early" */
 const char *report_wait_name(enum report_wait_kind kind);
 
 enum report_sleep_kind {
@@ -859,7 +861,7 @@ struct report_thread {
 	/* The next lines, in the order of use. */
 	struct history_thread account;
 	struct report_counts n;
-	struct report_waits *waits[REPORT_WAITS];
+	struct report_waits *waits[REPORT_KINDS];
 	struct report_off off;
 	struct report_sleeps *sleeps[REPORT_SLEEPS];
 	struct sched_thread *sched;
@@ -889,7 +891,7 @@ struct report_sum {
 	bool is_shown;
 	const struct report_thread *only;
 	struct report_counts n;
-	struct report_waits *waits[REPORT_WAITS];
+	struct report_waits *waits[REPORT_KINDS];
 	struct report_sleeps *sleeps[REPORT_SLEEPS];
 	struct report_waker *wakers;
 	unsigned int waker_count;
@@ -1162,7 +1164,7 @@ struct report_totals {
 	uint64_t busy;
 	uint64_t idle;
 	uint64_t offline;
-	struct report_waits *waits[REPORT_WAITS];
+	struct report_waits *waits[REPORT_KINDS];
 	struct report_sleeps *sleeps[REPORT_SLEEPS];
 	const struct sched_totals *archive;
 	const struct fxt_reader_totals *reader;

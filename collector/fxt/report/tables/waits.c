@@ -8,7 +8,8 @@
  * what they were by then, so all of these are lower bounds), histogram (list of [first, last,
  * count], in ns, both included). And
  *
- *  worst: list of time_ns, latency_ns, kind ("woken", "preempted" or "held off"), from_cpu, cpu
+ *  worst: list of time_ns, latency_ns, kind ("woken", "preempted", "held off" or "early", since before
+ *    the recording, so that latency_ns is a lower bound), from_cpu, cpu
  *    (where it began and ended), tid, nth, name, waker_tid, waker_name (null if that is not known,
  *    or an interrupt or an idle CPU woke it), waker_idle (whether an idle CPU did), waker_irq
  *    ("hard", "soft", "nmi", or null), waker_irq_cpu (that was interrupted; null if that is not

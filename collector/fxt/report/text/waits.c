@@ -108,7 +108,10 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 	out_str(t->o, " s  ");
 	text_thread(t, w->thread, text_width(t, WORST, 1));
 	print_class(t, w->weight, WAIT_LINE "its class: ", "");
-	if (w->is_open)
+	if (w->kind == REPORT_EARLY)
+		out_printf(t->o, WAIT_LINE "since before the recording%s: lasted at least this long",
+			   w->is_open ? ", not over at the end" : "");
+	else if (w->is_open)
 		out_str(t->o, WAIT_LINE "not over at the end: lasted at least this long");
 	print_occupants(t, w);
 	print_thief(t, w);
