@@ -26,6 +26,7 @@
 #include "data.h"
 #include "anomalies.h"
 #include "libfxt/array.h"
+#include "libfxt/objects.h"
 #include "queue.h"
 #include "threads.h"
 
@@ -772,10 +773,7 @@ static int keep_text(char **to, const struct fxt_arg *a)
 
 static bool is_time(const struct fxt_arg *a)
 {
-	return a->type == FXT_ARG_UINT64 &&
-	       (a->name.known == FXT_STR_FORK || a->name.known == FXT_STR_EXEC ||
-		a->name.known == FXT_STR_ATTACH ||
-		a->name.known == FXT_STR_RENAME || a->name.known == FXT_STR_FOLDED);
+	return a->type == FXT_ARG_UINT64 && fxt_object_is_time(a->name.known);
 }
 
 /* Return: 0 or -ENOMEM. */
