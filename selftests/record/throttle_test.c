@@ -376,7 +376,7 @@ TEST_F_TIMEOUT(throttle, as_cpu_stat_counts, TEST_SECONDS)
 		EXPECT_FINE(check_slices(&self->t, &outer, &outer_end, count, &self->why));
 		EXPECT_FINE(check_hook(&self->c, &self->t, &self->why));
 	} else {
-		EXPECT_EQ(0U, slices_of(&self->t, &limited).count);
+		EXPECT_EQ(0U, slices_of(&self->t, &inner).count);
 		EXPECT_NE(NULL, strstr(self->c.text, "no slices, because the module has no hook"))
 			TH_LOG("%s", self->c.text);
 		EXPECT_NE(NULL, strstr(self->t.session, "\nthrottle cpu.stat\n"));

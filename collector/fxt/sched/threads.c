@@ -653,7 +653,8 @@ static void apply_sight(struct sched_model *m, struct sched_name *n)
 	int ret = -ENOMEM;
 
 	m->sights--;
-	if (m->filter.threads || m->filter.cpus || n->sight.time < m->begins)
+	if (m->filter.threads || m->filter.cpus || n->sight.time < m->begins ||
+	    n->sight.time < m->totals.complete)
 		return;
 	n->sight.thread = sched_thread_get(&m->threads, n->koid);
 	if (n->sight.thread)
