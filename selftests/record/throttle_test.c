@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "groups_fixture.h"
+#include "tool.h"
 
 SOURCE_FIXTURE(throttle);
 
@@ -404,6 +405,36 @@ TEST_F_TIMEOUT(throttle, as_cpu_stat_counts, TEST_SECONDS)
 			TH_LOG("%s", self->c.text);
 		EXPECT_NE(NULL, strstr(self->t.session, "\nthrottle cpu.stat\n"));
 	}
+}
+
+/*
+ * A process moves itself into the cgroup after it has been recorded in another one. It has ended when
+ * the recording does, so nobody can look its cgroup up then.
+ */
+TEST_F_TIMEOUT(throttle_hook, moved_to_the_cgroup, TEST_SECONDS)
+{
+	struct group limited;
+	struct stat_counts end;
+	char pid[16];
+	struct tool t;
+
+	NEEDS_SOURCE();
+	MAKE(&limited, "/fxt-limited", QUOTA);
+	BEGIN("-e", "throttle");
+	ASSERT_EQ(0, group_spin(&limited, 1));
+	snprintf(pid, sizeof(pid), "%d", limited.loops[0]);
+	ASSERT_EQ(0, wait_for_periods(&limited, PERIODS));
+	ASSERT_EQ(0, group_end(&limited));
+	ASSERT_EQ(0, wait_for_calm(&limited, &end));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	group_remove(&limited);
+	if (!has_slices(self->source, &self->c))
+		SKIP(return, "this kernel lets no program be attached");
+	tool_run(&t, (const char *const []){ "why", "--json", "--thread", pid, self->c.output,
+					     NULL });
+	EXPECT_NE(NULL, strstr(t.out, "\"cause\":\"throttled\""))
+		TH_LOG("%s%s", t.err, t.out);
+	tool_free(&t);
 }
 
 /* A snapshot has the newest values. */

@@ -1855,6 +1855,20 @@ TEST_F(why, seen_in_a_filtered_recording)
 		     explain(self, 11, 1000, 6000));
 }
 
+/* It may have had events since that are in another archive. */
+TEST_F(why, seen_before_a_part)
+{
+	tell_sight(&self->s, 11, 'R', 0, 1200);
+	self->s.streams[0] = (struct story_stream){ 1500, 10, 0, 1 };
+	story_ledger(&self->s, 0, FXT_LEDGER_OPENING, 1, 2000);
+	story_chunk(&self->s, 0, 2500);
+	story_switch(&self->s, 2500, 13, 12, FXT_THREAD_BLOCKED);
+	story_end(&self->s, 6000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("2500-6000 11 unknown (before its first event) @0; ",
+		     explain(self, 11, 2500, 6000));
+}
+
 /* It waits behind 12, and from its move on behind 13. */
 TEST_F(why, moved_while_it_waits_from_the_begin)
 {

@@ -106,13 +106,21 @@ static int tell_others(struct account *a, struct account_part about, uint64_t fr
 
 /* --- throttled cgroups ------------------------------------------------------------------ */
 
-/* Is it about a cgroup that the thread is in? */
-static bool holds(const struct history *h, const struct history_time *t, uint32_t thread)
+static bool is_in(const struct sched_process *p, const char *path, uint64_t time)
+{
+	const char *cgroup = p ? sched_cgroup_at(p, time) : NULL;
+
+	return cgroup && path && sched_is_in_cgroup(cgroup, path);
+}
+
+/* Is it about a cgroup that the thread is in, or comes to be in, in this part of the time? */
+static bool holds(const struct history *h, const struct history_time *t, uint32_t thread,
+		  uint64_t from, uint64_t to)
 {
 	const struct sched_process *owner = h->threads[thread]->sched->owner;
 	const char *path = history_origin(h, t->origin)->path;
 
-	return owner && owner->cgroup && path && sched_is_in_cgroup(owner->cgroup, path);
+	return is_in(owner, path, later(t->from, from)) || is_in(owner, path, earlier(t->to, to));
 }
 
 /* Find the first throttled time of a CPU that ends at @time or later; these are sorted by end. */
@@ -148,7 +156,7 @@ static const struct history_time *throttled(struct account *a, uint16_t number,
 	for (i = middle, tries = 0; i < cpu->throttled_count && tries < THROTTLED_SEARCH; i++, tries++) {
 		steps_took(&a->steps, 1);
 		t = &cpu->throttled[i];
-		if (t->from < to && holds(h, t, thread))
+		if (t->from < to && holds(h, t, thread, from, to))
 			return t;
 	}
 	for (i = middle, tries = 0; i && tries < THROTTLED_SEARCH; tries++) {
@@ -156,7 +164,7 @@ static const struct history_time *throttled(struct account *a, uint16_t number,
 		t = &cpu->throttled[--i];
 		if (t->to <= from)
 			return NULL;
-		if (holds(h, t, thread))
+		if (holds(h, t, thread, from, to))
 			return t;
 	}
 	return NULL;

@@ -89,7 +89,10 @@ static enum match least(enum match a, enum match b)
 	return a < b ? a : b;
 }
 
-/* A short-lived process, whose cgroup nobody read, has that of its parent. */
+/*
+ * A short-lived process, whose cgroup nobody read, has that of its parent. Of one that moved, the sums
+ * are those of all its time.
+ */
 static enum match is_in_cgroup(const struct report_thread *t, const char *path)
 {
 	const struct sched_process *p = t->sched->owner;
@@ -99,7 +102,9 @@ static enum match is_in_cgroup(const struct report_thread *t, const char *path)
 		p = p->parent;
 	if (!p || !p->cgroup)
 		return MAYBE;
-	return sched_is_in_cgroup(p->cgroup, path) ? YES : NO;
+	if (sched_is_in_cgroup(p->cgroup, path))
+		return sched_was_elsewhere(p, path) ? MAYBE : YES;
+	return sched_was_in_cgroup(p, path) ? MAYBE : NO;
 }
 
 static enum match matches(const struct comparison *c, const struct report_thread *t)

@@ -119,9 +119,16 @@ struct sched_thread {
 	char name[SCHED_NAME_BYTES];
 } __attribute__((aligned(64)));
 
+/** struct sched_in_cgroup - a process is in a cgroup from then (ns) on; @path: NULL if unknown */
+struct sched_in_cgroup {
+	uint64_t from;
+	char *path;
+};
+
 /**
  * struct sched_process - one process, from kernel object records
- * @cgroup: from the last record with one, terminated; NULL without any
+ * @cgroup: the last one known, terminated; NULL without any
+ * @cgroups: all, in the order of time; see sched_cgroup_at()
  * @leader: its main thread, if known
  * @parent_koid: koid of the first parent known, 0 if unknown
  * @parent: the process of @parent_koid; after sched_model_finish(), NULL if it is not known
@@ -131,7 +138,9 @@ struct sched_thread {
 struct sched_process {
 	uint64_t koid;
 	char name[SCHED_NAME_BYTES];
-	char *cgroup;
+	const char *cgroup;
+	struct sched_in_cgroup *cgroups;
+	size_t cgroup_count;
 	struct sched_thread *leader;
 	uint64_t parent_koid;
 	struct sched_process *parent;
@@ -140,6 +149,15 @@ struct sched_process {
 	uint32_t nth;
 	uint64_t user;
 };
+
+/** sched_cgroup_at() - the cgroup of a process at a time (ns); NULL if unknown */
+const char *sched_cgroup_at(const struct sched_process *p, uint64_t time);
+
+/** sched_was_in_cgroup() - was the process ever in a cgroup, or in one below? */
+bool sched_was_in_cgroup(const struct sched_process *p, const char *path);
+
+/** sched_was_elsewhere() - was it ever in another one, or may it have been? */
+bool sched_was_elsewhere(const struct sched_process *p, const char *path);
 
 /**
  * struct sched_span - a thread was in one state

@@ -73,6 +73,15 @@ const char *engine_cgroup(const struct report_thread *t)
 	return p && p->cgroup ? p->cgroup : "";
 }
 
+/* Was the thread ever in the cgroup that is selected? */
+static bool is_of_cgroup(const struct report_thread *t, const char *path)
+{
+	const struct sched_process *p = t->sched->owner;
+
+	return p && p->cgroup_count ? sched_was_in_cgroup(p, path) :
+				      sched_is_in_cgroup(engine_cgroup(t), path);
+}
+
 static bool is_of_command(const struct report_engine *e, const struct report_thread *t)
 {
 	return sched_is_started_by(t->sched->owner, e->report.totals.archive->command);
@@ -113,6 +122,6 @@ bool engine_selects(const struct report_engine *e, const struct report_thread *t
 
 	return (!e->report.command || is_of_command(e, t)) &&
 	       (!pids->count || filter_has_id(pids, t->sched->process)) &&
-	       (!e->options->cgroup || sched_is_in_cgroup(engine_cgroup(t), e->options->cgroup)) &&
+	       (!e->options->cgroup || is_of_cgroup(t, e->options->cgroup)) &&
 	       (!e->options->comm || fxt_glob_match(&e->comm, t->sched->name));
 }
