@@ -270,15 +270,23 @@ TEST_F(why, open_wait_of_waking_of_a_bound_thread)
 
 TEST_F(why, open_wait_of_waking_with_moves)
 {
-	tell_open_wait(&self->s, "clock boot\nwakeups waking\n", false, true);
+	tell_open_wait(&self->s, "source bpf\nwakeups waking\nevents migrate\n", false, true);
 	ASSERT_EQ(0, read_story(self));
 	EXPECT_STREQ("2001-6000 11 runnable 13=3999 @0; 2000-2001 11 runnable 12=1 @0; ",
 		     explain(self, 11, 2000, 6000));
 }
 
+/* Another CPU may have taken it, unless that were recorded. */
+TEST_F(why, open_wait_without_moves)
+{
+	tell_open_wait(&self->s, "source bpf\n", false, false);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("2000-6000 11 runnable unknown=4000 @0; ", explain(self, 11, 2000, 6000));
+}
+
 TEST_F(why, open_wait_of_a_wakeup)
 {
-	tell_open_wait(&self->s, "clock boot\nbuffer 1\n", false, false);
+	tell_open_wait(&self->s, "source bpf\nmoves runnable\n", false, false);
 	ASSERT_EQ(0, read_story(self));
 	EXPECT_STREQ("2000-6000 11 runnable 12=4000 @0; ", explain(self, 11, 2000, 6000));
 }
@@ -1792,6 +1800,7 @@ static void tell_sight(struct story *s, uint32_t tid, char letter, uint32_t cpu,
 /* 12 has CPU 0 all the time, and 13 CPU 1, where it wakes and moves other threads. */
 static void tell_begin(struct story *s)
 {
+	story_session(s, "source bpf\nmoves runnable\n");
 	story_chunk(s, 1, 1000);
 	story_mark(s, 1000, 1, FXT_STR_BEGIN, 13);
 	story_chunk(s, 0, 1000);

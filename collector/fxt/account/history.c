@@ -90,6 +90,9 @@ static struct history_turn *add_turn(struct history *h, struct history_thread *t
 		turn->before = t->last;
 		t->last = number;
 	}
+	/* Another CPU took it at once, and the record of that came first. */
+	if (cpu != HISTORY_NO_CPU && t->moved == ready)
+		turn->ready_cpu = t->moved_to;
 	return turn;
 }
 
@@ -280,13 +283,13 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	if (w->fits)
 		h->now = w->time;
 	turn = last_turn(h, t);
-	is_seen = is_ready(turn) && turn->begin == HISTORY_SEEN && turn->ready >= h->gap.from;
+	is_seen = is_ready(turn) && turn->begin == HISTORY_SEEN && turn->ready >= h->gap.to;
 	if (!is_seen &&
-	    (is_ready(turn) ? turn->ready >= h->gap.from : !w->fits || is_running(turn)))
+	    (is_ready(turn) ? turn->ready >= h->gap.to : !w->fits || is_running(turn)))
 		return 0;
 	/* The thread has run and slept in the lost records. */
 	if (is_ready(turn) && !is_seen)
-		end_wait(turn, h->gap.from);
+		end_wait(turn, turn->ready > h->gap.from ? turn->ready : h->gap.from);
 	turn = is_seen ? turn : add_turn(h, t, HISTORY_WOKEN, w->time, w->cpu);
 	if (!turn)
 		return h->turns.error;
@@ -335,16 +338,13 @@ static int take_move(void *arg, const struct sched_move *m)
 	struct history *h = arg;
 	struct history_thread *t = thread_of(h, m->thread);
 	struct history_turn *turn;
-	bool is_chosen;
 
 	if (!t)
 		return -ENOMEM;
 	turn = last_turn(h, t);
+	t->moved = m->time;
+	t->moved_to = m->to;
 	if (!is_ready(turn) || m->time < turn->ready)
-		return 0;
-	/* Of a wakeup of sched_waking, this is not yet the CPU that the kernel chose. */
-	is_chosen = turn->begin != HISTORY_WOKEN || !sched_model_totals(h->model)->has_wakings;
-	if (is_chosen && turn->ready_cpu == m->to)
 		return 0;
 	end_wait(turn, m->time);
 	turn->cpu = m->from;

@@ -158,7 +158,8 @@ static __attribute__((cold, noinline)) struct sched_thread *
 wake_unfit(struct sched_model *m, struct sched_stream *s,
 	   const struct sched_event *e, struct sched_thread *t)
 {
-	while (t && !thread_is_away(t) && bring_forward(m, s, e, t))
+	/* If records of the thread may be lost, these explain it. */
+	while (t && !thread_is_away(t) && t->last_event > m->gap_to && bring_forward(m, s, e, t))
 		t = get_thread(m, e->a);
 	if (t && !thread_is_away(t))
 		sched_misfit(m, t->state == SCHED_RUNNING ? SCHED_WOKEN_RUNNING :

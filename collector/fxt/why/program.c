@@ -180,6 +180,10 @@ static int find_shares(struct program *p)
 	}
 	while (!ret && s.count && s.time > p->from)
 		ret = change(&s);
+	/* Several may have had a CPU when the window begins. */
+	for (i = 0; i < HISTORY_CPUS && !ret; i++)
+		if (s.cpus[i].runs)
+			ret = leave(&s, i, history_turn(p->h, s.cpus[i].turn));
 	free(s.cpus);
 	free(s.heap);
 	free(s.begun);
