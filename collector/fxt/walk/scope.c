@@ -11,14 +11,32 @@
 
 #define GENERATIONS	64	/* limit, because reused ids may make a process its own ancestor */
 
-const char *scope_cgroup(const struct sched_thread *t)
+static const struct sched_process *process_in_cgroup(const struct sched_thread *t)
 {
 	const struct sched_process *p = t->owner;
 	unsigned int i;
 
 	for (i = 0; p && !p->cgroup && i < GENERATIONS; i++)
 		p = p->parent;
-	return p && p->cgroup ? p->cgroup : "";
+	return p && p->cgroup ? p : NULL;
+}
+
+const char *scope_cgroup(const struct sched_thread *t)
+{
+	const struct sched_process *p = process_in_cgroup(t);
+
+	return p ? p->cgroup : "";
+}
+
+static enum scope_match cgroup_match(const struct sched_thread *t, const char *path)
+{
+	const struct sched_process *p = process_in_cgroup(t);
+
+	if (!p)
+		return SCOPE_MAYBE;
+	if (sched_is_in_cgroup(p->cgroup, path))
+		return sched_was_elsewhere(p, path) ? SCOPE_SOMETIMES : SCOPE_YES;
+	return sched_was_in_cgroup(p, path) ? SCOPE_SOMETIMES : SCOPE_NO;
 }
 
 static enum scope_match least(enum scope_match a, enum scope_match b)
@@ -41,7 +59,6 @@ static bool is_of_tree(const struct filter *f, const struct sched_process *p)
 static enum scope_match filter_match(const struct filter *f, const struct sched_thread *t)
 {
 	enum scope_match m = SCOPE_YES;
-	const char *cgroup;
 
 	if (f->has_trees)
 		return is_of_tree(f, t->owner) ? SCOPE_YES : SCOPE_NO;
@@ -51,11 +68,7 @@ static enum scope_match filter_match(const struct filter *f, const struct sched_
 		m = t->process ? SCOPE_NO : SCOPE_MAYBE;
 	if (f->by_comm && !fxt_glob_match(&f->comm, t->name))
 		m = least(m, t->named ? SCOPE_NO : SCOPE_MAYBE);
-	if (!f->cgroup)
-		return m;
-	cgroup = scope_cgroup(t);
-	return least(m, !*cgroup ? SCOPE_MAYBE :
-			sched_is_in_cgroup(cgroup, f->cgroup) ? SCOPE_YES : SCOPE_NO);
+	return f->cgroup ? least(m, cgroup_match(t, f->cgroup)) : m;
 }
 
 /* A thread whose process is unknown may be one of the command. */
