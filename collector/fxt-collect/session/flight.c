@@ -190,10 +190,11 @@ static int complete_archive(struct session *s, const struct trigger_hit *hit)
 	return 0;
 }
 
-static void drop_archive(struct session *s)
+/* A part of the last snapshot is better than none. That of another takes the next one's space. */
+static void drop_archive(struct session *s, bool last)
 {
 	chunks_free(&s->late_chunks.chunks);
-	part_drop(s);
+	part_drop(s, last || !s->write_error);
 }
 
 /*
@@ -326,7 +327,7 @@ static int write_snapshot(struct session *s, bool last, const struct trigger_hit
 	if (!ret && !failed)
 		failed = complete_archive(s, hit);
 	if (failed)
-		drop_archive(s);
+		drop_archive(s, last);
 	s->start = start;
 	if (last)
 		return failed;

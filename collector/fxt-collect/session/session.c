@@ -411,7 +411,7 @@ static int prepare_and_run(struct session *s)
 	if (!ret)
 		ret = session_await_start(s);
 	if (ret == -EINTR)
-		part_discard(s);
+		part_drop(s, false);
 	if (!ret)
 		ret = start_tracing(s);
 	if (!ret)
@@ -428,7 +428,7 @@ static void close_session(struct session *s)
 	size_t i;
 
 	live_close(s->live);
-	part_drop(s);
+	part_drop(s, true);
 	stitch_close(s->stitch);
 	cut_free(&s->cut);
 	session_drop_aside(s);
