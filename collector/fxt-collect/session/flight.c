@@ -21,7 +21,6 @@
 #include "fetch.h"
 #include "names/names.h"
 #include "part.h"
-#include "process/user.h"
 #include "signals.h"
 #include "state.h"
 #include "status.h"
@@ -271,27 +270,24 @@ static void pass_limits(struct session *s)
 {
 	struct raised_limit list[LIMITS_MOST];
 
-	s->summary.ignored = s->ignored;
-	if (!s->source->ops->raise)
-		return;
 	limits_list(&s->limits, &s->o->config.trigger, list);
-	s->summary.ignored += s->source->ops->raise(s->source, list, s->limits.count);
+	s->summary.ignored = s->ignored +
+			     s->source->ops->raise(s->source, list, s->limits.count);
 }
 
 /*
  * May this event make a snapshot? If the number of snapshots is limited, any event may. Otherwise
  * users who fire the trigger often need ever larger values.
  */
-static bool is_worth(struct session *s, struct trigger_hit *hit)
+static bool is_worth(struct session *s, const struct trigger_hit *hit)
 {
+	struct trigger_hit event = *hit;
 	bool may;
 
-	if (hit->user == SOURCE_NO_USER && hit->cause == FXT_SCHED_CAUSE_LATENCY &&
-	    names_fit_records())
-		hit->user = user_of(hit->thread);
 	if (s->o->snapshots)
 		return true;
-	may = limits_take(&s->limits, &s->o->config.trigger, hit, session_now());
+	event.value = value_of(hit, s->source->ticks_per_second);
+	may = limits_take(&s->limits, &s->o->config.trigger, &event, session_now());
 	s->ignored += !may;
 	pass_limits(s);
 	return may;
