@@ -284,14 +284,19 @@ static __always_inline int on_softirq_leave(__u64 vector)
 
 /* --- migrations: a run queue is locked, interrupts are off ------------------------------- */
 
-/* The CPU that the thread is on, as in read_cpu(). */
+const volatile __u32 all_moves;		/* also those of threads that are being woken */
+
+/*
+ * A thread that is being woken is in no run queue yet: its wakeup has the CPU that the kernel chose.
+ * @from: the CPU that the thread is on, as in read_cpu()
+ */
 static __always_inline int on_migrate(struct task_struct *p, __u32 from, __u32 to)
 {
 	__u32 tid = p->pid;
 	struct place at;
 	__u64 *rec;
 
-	if (!is_recording())
+	if (!is_recording() || (!all_moves && is_asleep(p, DIRECT)))
 		return 0;
 	if (filter.on && ((!filter_has_cpu(from) && !filter_has_cpu(to)) ||
 			  (filter.threads && !filter_has_thread(p, find_thread(tid), DIRECT))))

@@ -551,20 +551,39 @@ CUSTOM_PROGRAM(5)
 CUSTOM_PROGRAM(6)
 CUSTOM_PROGRAM(7)
 
+/*
+ * What is the thread doing? Nothing keeps it from changing. The time is read last: a thread that has
+ * changed its state before that has an event before that time, and then readers ignore what was seen
+ * here. A thread leaves its run queue before it leaves its CPU.
+ */
+static __always_inline void see_state(struct fxt_rundown_name *to, struct task_struct *p)
+{
+	bool asleep = is_asleep(p, DIRECT);
+	__u32 on_rq = asleep ? 0 : (__u32)p->on_rq;
+
+	to->letter = fxt_sched_seen(on_rq, read_state_now(p), p->exit_state);
+	to->cpu = read_cpu(p, DIRECT);
+	barrier();
+	if (!is_recording() || is_running(p, DIRECT) || is_asleep(p, DIRECT) != asleep)
+		to->letter = 0;
+	to->time = clock_now();
+}
+
 /* Writes the name of a thread to the iterator's file; one call per thread. */
 SEC("iter/task")
 int rundown(struct bpf_iter__task *ctx)
 {
 	struct task_struct *p = ctx->task;
-	struct fxt_name name = {};
+	struct fxt_rundown_name to = {};
 
 	if (!p)
 		return 0;
-	name.tid = p->pid;
-	name.tgid = p->tgid;
-	name.parent = find_parent(p);
-	bpf_probe_read_kernel_str(name.comm, sizeof(name.comm), p->comm);
-	bpf_seq_write(ctx->meta->seq, &name, sizeof(name));
+	to.name.tid = p->pid;
+	to.name.tgid = p->tgid;
+	to.name.parent = find_parent(p);
+	bpf_probe_read_kernel_str(to.name.comm, sizeof(to.name.comm), p->comm);
+	see_state(&to, p);
+	bpf_seq_write(ctx->meta->seq, &to, sizeof(to));
 	return 0;
 }
 

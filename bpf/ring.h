@@ -155,4 +155,16 @@ struct fxt_name {
 	char comm[16];
 };
 
+/**
+ * struct fxt_rundown_name - a thread in the rundown
+ * @name: its name
+ * @time: as in struct fxt_sched_sight, like @cpu and @letter
+ */
+struct fxt_rundown_name {
+	struct fxt_name name;
+	__u64 time;
+	__u32 cpu;
+	__u32 letter;
+};
+
 #endif /* BPF_RING_H */

@@ -483,7 +483,7 @@ static struct file *fxt_device_file_of(struct fxt_session *ss, const struct fxt_
 {
 	if (s->kind != FXT_SCHED_STREAM_RUNDOWN)
 		return fxt_channels_file(ss, s->kind, s->cpu);
-	return s->cpu ? ERR_PTR(-EINVAL) : fxt_rundown_file();
+	return s->cpu ? ERR_PTR(-EINVAL) : fxt_rundown_file(ss);
 }
 
 /* Return: a descriptor or a negative errno. */

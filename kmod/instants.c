@@ -35,13 +35,18 @@
 
 /* --- moves to other CPUs --- */
 
-/* The filter must keep the thread and one of the two CPUs. */
+/*
+ * The filter must keep the thread and one of the two CPUs. A thread that is being woken is in no run
+ * queue yet: its wakeup has the CPU that the kernel chose.
+ */
 static void fxt_probe_migrate(void *data, struct task_struct *p, int to)
 {
 	struct fxt_session *ss = data;
 	int from = task_cpu(p);
 	struct fxt_event e;
 
+	if (!(ss->config.events & FXT_SCHED_EVENTS_MIGRATE) && fxt_task_blocked(p))
+		return;
 	local_irq_save(e.flags);
 	if (fxt_event_is_due(ss, &e) && fxt_keeps(ss, p) &&
 	    (per_cpu_ptr(ss->cpus, from)->cpu_traced || per_cpu_ptr(ss->cpus, to)->cpu_traced) &&
@@ -267,7 +272,8 @@ static struct fxt_probe fxt_freq_probes[] = {
 	FXT_PROBE(cpu_frequency_limits, fxt_probe_frequency_limits, .optional = true),
 };
 
-const struct fxt_group fxt_migrate_group = FXT_GROUP(FXT_SCHED_EVENTS_MIGRATE, fxt_migrate_probes);
+const struct fxt_group fxt_migrate_group =
+	FXT_GROUP(FXT_SCHED_EVENTS_MIGRATE | FXT_SCHED_EVENTS_MOVES, fxt_migrate_probes);
 const struct fxt_group fxt_task_group = FXT_GROUP(FXT_SCHED_EVENTS_TASK, fxt_task_probes);
 const struct fxt_group fxt_signal_group = FXT_GROUP(FXT_SCHED_EVENTS_SIGNAL, fxt_signal_probes);
 const struct fxt_group fxt_ipi_group = FXT_GROUP(FXT_SCHED_EVENTS_IPI, fxt_ipi_probes);

@@ -38,6 +38,7 @@ static_assert(FXT_LINUX_PARKED == TASK_PARKED);
 static_assert(FXT_LINUX_DEAD == TASK_DEAD);
 static_assert(FXT_LINUX_WAKING == TASK_WAKING);
 static_assert(FXT_LINUX_NOLOAD == TASK_NOLOAD);
+static_assert(FXT_LINUX_NEW == TASK_NEW);
 static_assert(FXT_LINUX_RTLOCK_WAIT == TASK_RTLOCK_WAIT);
 static_assert(FXT_LINUX_FROZEN == TASK_FROZEN);
 /* include/linux/sched/prio.h: MAX_RT_PRIO */
@@ -55,6 +56,16 @@ static_assert(FXT_SCHED_MAX_RT_PRIO == MAX_RT_PRIO);
 static __always_inline bool fxt_task_blocked(struct task_struct *p)
 {
 	return !FXT_TASK_QUEUED(p);
+}
+
+/* Is the thread on a CPU? On kernels for one CPU only current is. */
+static __always_inline bool fxt_task_running(const struct task_struct *p)
+{
+#ifdef CONFIG_SMP
+	return READ_ONCE(p->on_cpu);
+#else
+	return p == current;
+#endif
 }
 
 /* Does the filter of threads keep what happens to @p? Context: as of fxt_filter_matches(). */

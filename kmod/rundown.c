@@ -3,7 +3,8 @@
  * rundown.c - the stream "rundown": kernel object records of all threads.
  *
  * In:  all threads, as they are when the stream is opened. Out: the records that lifecycle.c
- * writes into streams. Here the reader pulls them, so that their number does not matter.
+ * writes into streams, and while the session records, what each thread is doing. Here the reader
+ * pulls them, so that their number does not matter.
  */
 #include <linux/anon_inodes.h>
 #include <linux/err.h>
@@ -16,7 +17,10 @@
 #include <linux/slab.h>
 
 #include <fxt/fxt_sched_name.h>
+#include <fxt/fxt_sched_thread.h>
 
+#include "compat.h"
+#include "record.h"
 #include "session.h"
 #include "util.h"
 
@@ -33,21 +37,48 @@ struct fxt_rundown {
 		pid_t tid;
 		pid_t tgid;
 		u32 parent;
+		struct fxt_sched_sight sight;
 		char comm[TASK_COMM_LEN];
 	} tasks[];
 };
 
 /**
  * struct fxt_rundown_fill - a walk that fills in a struct fxt_rundown
+ * @ss: the session
  * @r: the struct; NULL if @room is 0
  * @room: number of threads that @r has room for
  * @count: number of threads seen
  */
 struct fxt_rundown_fill {
+	struct fxt_session *ss;
 	struct fxt_rundown *r;
 	size_t room;
 	size_t count;
 };
+
+/*
+ * What is the thread doing? No lock that a module can take keeps it from changing. The time is read
+ * last: a thread that has changed its state before that has an event before that time, and then the
+ * reader ignores what was seen here.
+ */
+static struct fxt_sched_sight fxt_rundown_look(struct fxt_session *ss, struct task_struct *p)
+{
+	bool queued = FXT_TASK_QUEUED(p);
+	struct fxt_sched_sight sight = {
+		.letter = fxt_sched_seen(queued ? READ_ONCE(p->on_rq) : 0, FXT_TASK_STATE(p),
+					 READ_ONCE(p->exit_state)),
+		.cpu = task_cpu(p),
+	};
+
+	/* A thread leaves its run queue before it leaves its CPU. */
+	smp_rmb();
+	if (fxt_task_running(p) || FXT_TASK_QUEUED(p) != queued)
+		sight.letter = 0;
+	sight.time = fxt_clock_now(&ss->clock);
+	if (!fxt_recording_covers(&ss->recording, sight.time))
+		sight.letter = 0;
+	return sight;
+}
 
 static void fxt_rundown_visit(struct task_struct *p, void *arg)
 {
@@ -60,13 +91,14 @@ static void fxt_rundown_visit(struct task_struct *p, void *arg)
 	to->tid = p->pid;
 	to->tgid = p->tgid;
 	to->parent = fxt_parent(p);
+	to->sight = fxt_rundown_look(fill->ss, p);
 	/* Another thread may change it now; fxt_sched_comm() accepts any bytes. */
 	data_race(memcpy(to->comm, p->comm, TASK_COMM_LEN));
 }
 
-static size_t fxt_rundown_fill(struct fxt_rundown *r, size_t room)
+static size_t fxt_rundown_fill(struct fxt_session *ss, struct fxt_rundown *r, size_t room)
 {
-	struct fxt_rundown_fill fill = { .r = r, .room = room };
+	struct fxt_rundown_fill fill = { .ss = ss, .r = r, .room = room };
 
 	fxt_walk(fxt_rundown_visit, &fill);
 	return fill.count;
@@ -93,10 +125,10 @@ static void fxt_rundown_free(struct fxt_rundown *r)
 	kvfree(r);
 }
 
-static struct fxt_rundown *fxt_rundown_take(void)
+static struct fxt_rundown *fxt_rundown_take(struct fxt_session *ss)
 {
 	struct fxt_rundown *r;
-	size_t room = fxt_rundown_fill(NULL, 0), n;
+	size_t room = fxt_rundown_fill(ss, NULL, 0), n;
 
 	for (;;) {
 		/* Room for threads that are created before the second walk. */
@@ -104,7 +136,7 @@ static struct fxt_rundown *fxt_rundown_take(void)
 		r = fxt_rundown_alloc(room);
 		if (!r)
 			return NULL;
-		n = fxt_rundown_fill(r, room);
+		n = fxt_rundown_fill(ss, r, room);
 		if (n <= room)
 			break;
 		fxt_rundown_free(r);
@@ -137,11 +169,12 @@ static int fxt_rundown_show(struct seq_file *m, void *v)
 {
 	const struct fxt_rundown_task *task = v;
 	struct fxt_sched_comm comm = fxt_sched_comm(task->comm);
-	u64 rec[FXT_SCHED_TASK_WORDS];
+	u64 rec[FXT_SCHED_SEEN_WORDS];
 	u32 words, records;
 
 	words = fxt_sched_put_task(rec, task->tid, task->tgid, task->parent, &comm,
 				   (struct fxt_sched_event){ 0 }, &records);
+	words = fxt_sched_add_sight(rec, words, &task->sight);
 	seq_write(m, rec, words * sizeof(*rec));
 	return 0;
 }
@@ -172,6 +205,7 @@ static const struct file_operations fxt_rundown_fops = {
 
 /**
  * fxt_rundown_file() - make a file of the records of all threads
+ * @ss: the session, which is configured
  *
  * Its memory counts for max_memory, and for the caller's memory cgroup.
  *
@@ -179,7 +213,7 @@ static const struct file_operations fxt_rundown_fops = {
  *
  * Return: the file or an ERR_PTR(), of -ENOMEM also if max_memory allows no more.
  */
-struct file *fxt_rundown_file(void)
+struct file *fxt_rundown_file(struct fxt_session *ss)
 {
 	struct file *file = anon_inode_getfile("[fxt_sched]", &fxt_rundown_fops, NULL, O_RDONLY);
 	struct fxt_rundown *r;
@@ -187,7 +221,7 @@ struct file *fxt_rundown_file(void)
 
 	if (IS_ERR(file))
 		return file;
-	r = fxt_rundown_take();
+	r = fxt_rundown_take(ss);
 	ret = r ? seq_open(file, &fxt_rundown_ops) : -ENOMEM;
 	if (ret) {
 		if (r)

@@ -146,7 +146,7 @@ bool fxt_channels_wait(struct fxt_session *ss);
 int fxt_channels_count(struct fxt_session *ss, struct fxt_sched_counters *c);
 
 /* rundown.c: the stream of the names of all threads */
-struct file *fxt_rundown_file(void);
+struct file *fxt_rundown_file(struct fxt_session *ss);
 
 /* mark.c: which thread has a CPU */
 int fxt_mark_take(struct fxt_session *ss, struct fxt_sched_mark *mark);

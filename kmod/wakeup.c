@@ -115,16 +115,6 @@ static void fxt_lose_wakeup(struct fxt_session *ss, struct task_struct *p)
 	s->lost++;
 }
 
-/* Is the thread on a CPU? On kernels for one CPU only current is. */
-static __always_inline bool fxt_task_running(const struct task_struct *p)
-{
-#ifdef CONFIG_SMP
-	return READ_ONCE(p->on_cpu);
-#else
-	return p == current;
-#endif
-}
-
 static noinline void fxt_slow_wakeup(struct fxt_session *ss, struct task_struct *p)
 {
 	struct fxt_task *task = fxt_task_find(&ss->tasks, p->pid);

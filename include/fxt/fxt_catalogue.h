@@ -18,7 +18,7 @@
 #include "fxt_trigger.h"
 
 /* Groups that are not in the module's interface: they are always on, or only BPF has them. */
-#define FXT_SCHED_EVENTS_SCHED		(1ULL << 0)	/* switches, wakeups, names */
+#define FXT_SCHED_EVENTS_SCHED		(1ULL << 0)	/* switches, wakeups, moves, names */
 #define FXT_SCHED_EVENTS_THROTTLE	(1ULL << 9)	/* cgroups that used up their quota */
 #define FXT_SCHED_EVENTS_LOAD		(1ULL << 10)	/* lengths of run queues, PELT */
 
@@ -40,14 +40,15 @@
  */
 #define FXT_GROUPS(GROUP)									\
 	GROUP(SCHED, "sched", FXT_BY_BOTH, NULL,						\
-	      "context switches, wakeups, names of threads", "always on: 48 bytes each",	\
+	      "context switches, wakeups, moves of runnable threads to another CPU, names of "	\
+	      "threads", "always on: 48 bytes each",	\
 	      "a switch 75 / 258, a wakeup 122 / 385")						\
 	GROUP(IRQ, "irq", FXT_BY_BOTH, NULL,							\
 	      "interrupts of devices, soft interrupts; on x86 and arm64 also those of the "	\
 	      "CPU itself",									\
 	      "40 bytes each, 56 to 80 if of a device", "219 to 284 / 319 to 347")		\
 	GROUP(MIGRATE, "migrate", FXT_BY_BOTH, NULL,						\
-	      "moves of threads to another CPU", "48 bytes each", NULL)				\
+	      "also moves of threads that are being woken", "48 bytes each", NULL)				\
 	GROUP(IDLE, "idle", FXT_BY_BOTH, NULL,							\
 	      "idle states of CPUs, and whether they fitted", "48 bytes each", "230 / 504")	\
 	GROUP(FREQ, "freq", FXT_BY_BOTH, NULL,							\

@@ -137,7 +137,9 @@
 	/* Signals: fxt_sched_event.h */					\
 	X(FXT_STR_DELIVERED,		"signal delivered")			\
 	X(FXT_STR_RESULT,		"result")				\
-	X(FXT_STR_HANDLED,		"handled")
+	X(FXT_STR_HANDLED,		"handled")				\
+	/* fxt_sched_name.h */							\
+	X(FXT_STR_SEEN,			"seen")
 
 #define FXT_SCHED_STRING_INDEX(index, text)	index,
 

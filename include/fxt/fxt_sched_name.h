@@ -172,4 +172,47 @@ static __always_inline __u32 fxt_sched_put_task(__u64 *rec, __u32 tid, __u32 tgi
 	return n;
 }
 
+/**
+ * struct fxt_sched_sight - what a thread did when all threads were listed
+ * @time: ticks
+ * @cpu: CPU of its run queue, or on which it ran last
+ * @letter: fxt_sched_seen(); 0: it had a CPU, or its state was not certain
+ */
+struct fxt_sched_sight {
+	__u64 time;
+	__u32 cpu;
+	__u32 letter;
+};
+
+#define FXT_SCHED_SIGHT_WORDS	5	/* FXT_STR_STATE, FXT_STR_CPU, FXT_STR_SEEN */
+#define FXT_SCHED_SEEN_WORDS	(FXT_SCHED_TASK_WORDS + FXT_SCHED_SIGHT_WORDS)
+
+/**
+ * fxt_sched_add_sight() - complete the records of a thread that were just written
+ * @rec: what fxt_sched_put_task() wrote without an event, with room for FXT_SCHED_SEEN_WORDS
+ * @words: its size
+ * @sight: what the thread did
+ *
+ * The thread's record gets a String argument "state", the letter, a Uint32 argument "cpu" and a
+ * Uint64 argument "seen", the time. Without a letter it gets none.
+ *
+ * Return: words of the records.
+ */
+static __always_inline __u32 fxt_sched_add_sight(__u64 *rec, __u32 words,
+						 const struct fxt_sched_sight *sight)
+{
+	__u64 first = fxt_get(FXT_SIZE, rec[0]), *end = rec + words;
+
+	if (!sight->letter)
+		return words;
+	rec[first < words ? first : 0] += fxt_put(FXT_SIZE, FXT_SCHED_SIGHT_WORDS) |
+					  fxt_put(FXT_KERNEL_OBJECT_ARGS, 3);
+	end[0] = fxt_arg_string(2, FXT_STR_STATE, fxt_string_ref_inline(1));
+	end[1] = sight->letter;
+	end[2] = fxt_arg_uint32(1, FXT_STR_CPU, sight->cpu);
+	end[3] = fxt_arg_uint64(2, FXT_STR_SEEN);
+	end[4] = sight->time;
+	return words + FXT_SCHED_SIGHT_WORDS;
+}
+
 #endif /* FXT_FXT_SCHED_NAME_H */

@@ -91,6 +91,7 @@ enum fxt_linux_state {
 	FXT_LINUX_DEAD			= 0x0080,
 	FXT_LINUX_WAKING		= 0x0200,
 	FXT_LINUX_NOLOAD		= 0x0400,
+	FXT_LINUX_NEW			= 0x0800,
 	FXT_LINUX_RTLOCK_WAIT		= 0x1000,	/* since 5.15 */
 	FXT_LINUX_FROZEN		= 0x8000,	/* since 6.1 */
 };
@@ -170,6 +171,40 @@ static __always_inline int fxt_sched_is_sleep(__u32 task_state, __u32 exit_state
 {
 	return !(exit_state & (FXT_LINUX_EXIT_ZOMBIE | FXT_LINUX_EXIT_DEAD)) &&
 	       fxt_sched_is_plain_sleep(task_state);
+}
+
+#define FXT_LINUX_ON_RQ_QUEUED	1	/* task_struct.on_rq: not on its way to another CPU */
+
+/**
+ * fxt_sched_seen() - what is a thread doing that does not have a CPU?
+ * @on_rq: task_struct.on_rq; 0 also for a delayed dequeue
+ * @task_state: task_struct.__state
+ * @exit_state: task_struct.exit_state
+ *
+ * Return: 'R' in a run queue; 'S', 'D', 'I', 'T', 't' or 'P' asleep; 0: on its way between these
+ * states, or it has ended.
+ */
+static __always_inline char fxt_sched_seen(__u32 on_rq, __u32 task_state, __u32 exit_state)
+{
+	struct fxt_sched_state s = fxt_sched_state(1, task_state, exit_state);
+
+	if (on_rq)
+		return on_rq == FXT_LINUX_ON_RQ_QUEUED ? 'R' : 0;
+	if (!task_state || task_state & (FXT_LINUX_WAKING | FXT_LINUX_NEW) ||
+	    s.state == FXT_THREAD_DYING || s.state == FXT_THREAD_DEAD)
+		return 0;
+	switch (s.letter) {
+	case FXT_STR_STATE_D:
+		return 'D';
+	case FXT_STR_STATE_I:
+		return 'I';
+	case FXT_STR_STATE_T:
+		return 't';
+	case FXT_STR_STATE_P:
+		return 'P';
+	default:
+		return s.state == FXT_THREAD_SUSPENDED ? 'T' : 'S';
+	}
 }
 
 #endif /* FXT_FXT_SCHED_THREAD_H */

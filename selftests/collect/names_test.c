@@ -37,7 +37,7 @@ TEST_F(names, records_are_the_producers)
 	}
 	ASSERT_EQ(0, names_note(self->n, expected, words * FXT_WORD));
 	begun = archive_begin(self);
-	ASSERT_EQ(0, names_write(self->n, self->w));
+	ASSERT_EQ(0, names_write(self->n, self->w, false));
 	ASSERT_EQ(0, fxt_writer_flush(self->w));
 	bytes = fxt_writer_bytes(self->w) - begun;
 	ASSERT_EQ(words * FXT_WORD, bytes);
@@ -60,7 +60,7 @@ TEST_F(names, bytes_of_a_record_stay)
 	memcpy(&rec[2], "\xff\x01\xe2", 3);
 	ASSERT_EQ(0, names_note(self->n, rec, sizeof(rec)));
 	begun = archive_begin(self);
-	ASSERT_EQ(0, names_write(self->n, self->w));
+	ASSERT_EQ(0, names_write(self->n, self->w, false));
 	ASSERT_EQ(0, fxt_writer_flush(self->w));
 	ASSERT_EQ((ssize_t)sizeof(got), pread(self->fd, got, sizeof(got), begun));
 	EXPECT_EQ(0, memcmp(rec, got, sizeof(got)));
@@ -267,7 +267,7 @@ TEST_F(names, errors_of_writing_are_told)
 	self->fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, fxt_writer_open(&self->w, self->fd));
-	EXPECT_EQ(-ENOSPC, names_write(self->n, self->w));
+	EXPECT_EQ(-ENOSPC, names_write(self->n, self->w, false));
 	archive_end(self);
 
 	self->fd = open("/dev/full", O_WRONLY | O_CLOEXEC);

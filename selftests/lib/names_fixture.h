@@ -181,7 +181,7 @@ static inline const char *written(FIXTURE_DATA(names) *self)
 	if (self->w)
 		archive_end(self);
 	archive_begin(self);
-	return names_write(self->n, self->w) ? "failed" : archive_text(self);
+	return names_write(self->n, self->w, false) ? "failed" : archive_text(self);
 }
 
 /* Call names_finish(). Return: the kernel objects that it has added. */

@@ -132,7 +132,7 @@ static inline uint64_t koid_of(const struct report_thread *t)
 		EXPECT_EQ((uint64_t)(waker_), koid_of(w->waker));		\
 		EXPECT_EQ((uint64_t)(instead_), koid_of(w->occupants[0].thread));		\
 		EXPECT_EQ((uint64_t)(ns_), w->occupants[0].ns);			\
-		EXPECT_FALSE(w->is_part);					\
+		EXPECT_EQ(0U, w->others);					\
 	} while (0)
 
 /* Expect the thread that had the CPU @nth_ longest during that wait. */

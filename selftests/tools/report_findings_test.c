@@ -187,11 +187,11 @@ TEST_F(findings, crowd_of_short_runs)
 	EXPECT_HAS("  audio/11 was runnable for 20.0ms on cpu 0 (usually 10.2us): 40 threads shared\n"
 		   "    its CPU, each at most 2% of the time: 30 threads \"cc1\" ran there for 15.0ms\n"
 		   "    of it, 10 threads \"as\" ran there for 5.00ms of it\n");
-	EXPECT_HAS("shared by 40 threads; longest, 2% of it: as/139\n"
+	EXPECT_HAS("shared by 40 threads; longest, 2% of it: cc1/100\n"
 		   "          cc1, 30 threads, ran 15.0ms (75%)\n"
 		   "          as, 10 threads, ran 5.00ms (25%)\n");
 	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"sharers\":40,\"most_tid\":139,\"most_name\":\"as\",\"most_ns\":500000,");
+	EXPECT_HAS("\"sharers\":40,\"most_tid\":100,\"most_name\":\"cc1\",\"most_ns\":500000,");
 	EXPECT_HAS("\"name\":\"cc1\",\"threads\":30,\"weight\":1024,\"ns\":15000000}");
 }
 
@@ -442,7 +442,7 @@ TEST_F(findings, throttled)
 		   "  cgroup /build was throttled for 160ms in 4 periods (80% of the time), which\n"
 		   "    held off 2 threads for 320ms in total: raise its quota (cpu.max), or run\n"
 		   "    less in it at once\n");
-	EXPECT_HAS("its cgroup was throttled: /build\n");
+	EXPECT_HAS("its cgroup was throttled: /build (100%)\n");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[{\"kind\":\"throttled\",");
 	EXPECT_HAS("\"name\":null,\"threads\":2,\"tid\":null,\"nth\":null,\"pid\":null,\"cgroup\":\"/build\","

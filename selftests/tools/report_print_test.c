@@ -40,7 +40,7 @@ TEST_F(print, text)
 		    "          other/21 ran 1.00ms (100%)\n"
 		    "          woken by an interrupt (cpu 1)");
 	EXPECT_LINE("   800us  woken     cpu 1        at 0.009800000 s  other/21\n"
-		    "          unknown who ran\n"
+		    "          unknown who ran for 800us (100%)\n"
 		    "          woken by eleven/11");
 	EXPECT_LINE("lost: 0 of 18 records");
 	EXPECT_LINE("waits with an unknown start, not counted: 2");

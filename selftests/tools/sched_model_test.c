@@ -173,6 +173,47 @@ TEST_F(model, wakings)
 	EXPECT_FALSE(sched_model_totals(self->m)->lacks_weights);
 }
 
+/* --- which moves are recorded: the archive says so, whether there are any or not --------------- */
+
+static const struct sched_totals *described(FIXTURE_DATA(model) *self, const char *first,
+					    const char *second)
+{
+	story_session(&self->s, first);
+	if (second)
+		story_session(&self->s, second);
+	tell_story(&self->s);
+	return run(self) ? NULL : sched_model_totals(self->m);
+}
+
+TEST_F(model, moves_of_runnable_threads)
+{
+	const struct sched_totals *n = described(self, "source bpf\nmoves runnable\n", NULL);
+
+	ASSERT_NE(NULL, n);
+	EXPECT_TRUE(n->has_moves);
+	EXPECT_FALSE(n->has_all_moves);
+}
+
+TEST_F(model, moves_of_all_threads)
+{
+	const struct sched_totals *n = described(self, "source kmod\nevents irq,migrate,work\n",
+						 NULL);
+
+	ASSERT_NE(NULL, n);
+	EXPECT_TRUE(n->has_moves);
+	EXPECT_TRUE(n->has_all_moves);
+}
+
+TEST_F(model, moves_in_one_of_two_recordings)
+{
+	const struct sched_totals *n = described(self, "source bpf\nmoves runnable\n",
+						 "source bpf\nevents irq\n");
+
+	ASSERT_NE(NULL, n);
+	EXPECT_FALSE(n->has_moves);
+	EXPECT_FALSE(n->has_all_moves);
+}
+
 TEST_F(model, span_ends_the_walk)
 {
 	self->span_error = -EPIPE;

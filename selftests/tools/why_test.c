@@ -197,7 +197,7 @@ TEST_F(why, chain_of_four_with_a_hog)
 		     explain(self, 11, 1000, 9900));
 }
 
-/* 11 has run on CPU 0, where 12 wakes it. It waits for 13 on CPU 1. */
+/* 11 has run on CPU 0, where 12 wakes it. It gets CPU 1 after 13, at an unknown time moved there. */
 static void tell_put_elsewhere(struct story *s, const char *session)
 {
 	story_session(s, session);
@@ -214,12 +214,12 @@ static void tell_put_elsewhere(struct story *s, const char *session)
 	story_end(s, 6000);
 }
 
-/* A wakeup of sched_waking does not say which queue a thread is put into, so 12 is not to blame. */
+/* Nothing says where it waited, so neither 12 nor 13 is to blame. */
 TEST_F(why, wakings)
 {
 	tell_put_elsewhere(&self->s, "clock boot\nwakeups waking\n");
 	ASSERT_EQ(0, read_story(self));
-	EXPECT_STREQ("5000-6000 11 running @0; 2000-5000 11 runnable 13=3000 @0; ",
+	EXPECT_STREQ("5000-6000 11 running @0; 2000-5000 11 runnable unknown=3000 @0; ",
 		     explain(self, 11, 2000, 6000));
 }
 
@@ -227,7 +227,7 @@ TEST_F(why, wakeups)
 {
 	tell_put_elsewhere(&self->s, "clock boot\nbuffer 1\n");
 	ASSERT_EQ(0, read_story(self));
-	EXPECT_STREQ("5000-6000 11 running @0; 2000-5000 11 runnable 12=3000 @0; ",
+	EXPECT_STREQ("5000-6000 11 running @0; 2000-5000 11 runnable unknown=3000 @0; ",
 		     explain(self, 11, 2000, 6000));
 }
 
@@ -1613,6 +1613,99 @@ TEST_F(why, ping_pong_is_a_knot)
 				      "\"thread12\"]}]"))
 		TH_LOG("%s", t.out);
 	tool_free(&t);
+}
+
+/* --- what threads did when the recording began ---------------------------------------------- */
+
+static void tell_sight(struct story *s, uint32_t tid, char letter, uint32_t cpu, uint64_t time)
+{
+	const struct fxt_sched_sight sight = { time, cpu, letter };
+	const char name[FXT_SCHED_COMM_SIZE] = "seen";
+	struct fxt_sched_comm comm = fxt_sched_comm(name);
+	__u64 rec[FXT_SCHED_SEEN_WORDS];
+	__u32 records, words;
+
+	words = fxt_sched_put_task(rec, tid, tid, 0, &comm, (struct fxt_sched_event){ 0 }, &records);
+	story_words(s, rec, fxt_sched_add_sight(rec, words, &sight));
+}
+
+/* 12 has CPU 0 all the time, and 13 CPU 1, where it wakes and moves other threads. */
+static void tell_begin(struct story *s)
+{
+	story_chunk(s, 1, 1000);
+	story_mark(s, 1000, 1, FXT_STR_BEGIN, 13);
+	story_chunk(s, 0, 1000);
+	story_mark(s, 1000, 0, FXT_STR_BEGIN, 12);
+}
+
+TEST_F(why, runnable_from_before_the_begin_until_after_the_end)
+{
+	tell_sight(&self->s, 11, 'R', 0, 1200);
+	tell_begin(&self->s);
+	story_end(&self->s, 6000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("1000-6000 11 runnable 12=5000 @0; ", explain(self, 11, 1000, 6000));
+}
+
+TEST_F(why, asleep_from_before_the_begin)
+{
+	tell_sight(&self->s, 11, 'S', 0, 1200);
+	tell_begin(&self->s);
+	story_end(&self->s, 6000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("1000-6000 11 asleep (not woken until the end) @0; ",
+		     explain(self, 11, 1000, 6000));
+}
+
+/* It was put in its run queue before its wakeup was recorded. */
+TEST_F(why, being_woken_at_the_begin)
+{
+	tell_sight(&self->s, 11, 'R', 0, 1200);
+	tell_begin(&self->s);
+	story_chunk(&self->s, 1, 1201);
+	story_wake(&self->s, 1201, 0, 11, 13);
+	story_end(&self->s, 6000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("1201-6000 11 runnable 12=4799 @0; 1000-1201 13 running @1; ",
+		     explain(self, 11, 1000, 6000));
+}
+
+/* An event knows better than what was seen after it. */
+TEST_F(why, woken_before_it_was_seen)
+{
+	tell_sight(&self->s, 11, 'S', 0, 1200);
+	tell_begin(&self->s);
+	story_chunk(&self->s, 1, 1100);
+	story_wake(&self->s, 1100, 0, 11, 13);
+	story_end(&self->s, 6000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("1100-6000 11 runnable 12=4900 @0; 1000-1100 13 running @1; ",
+		     explain(self, 11, 1000, 6000));
+}
+
+/* The filter may have kept its events out. */
+TEST_F(why, seen_in_a_filtered_recording)
+{
+	story_session(&self->s, "clock boot\nfilter comm a\n");
+	tell_sight(&self->s, 11, 'R', 0, 1200);
+	tell_begin(&self->s);
+	story_end(&self->s, 6000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("1000-6000 11 unknown (before its first event) @0; ",
+		     explain(self, 11, 1000, 6000));
+}
+
+/* It waits behind 12, and from its move on behind 13. */
+TEST_F(why, moved_while_it_waits_from_the_begin)
+{
+	tell_sight(&self->s, 11, 'R', 0, 1200);
+	tell_begin(&self->s);
+	story_chunk(&self->s, 1, 3000);
+	event_migrate(&self->s, 3000, 11, 11, 0, 1);
+	story_end(&self->s, 6000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("3000-6000 11 runnable 13=3000 @0; 1000-3000 11 runnable 12=2000 @0; ",
+		     explain(self, 11, 1000, 6000));
 }
 
 TEST_HARNESS_MAIN

@@ -149,12 +149,14 @@ int names_ask_proc(struct names *n);
  * names_write() - write all names into an archive that has just begun
  * @n: the registry
  * @w: the archive; its strings are registered
+ * @is_begin: the newest rundown was taken when the recording began, and no event is filtered out:
+ *	also write what tasks did then
  *
  * names_finish() writes names that are noted later and reach the archive in no other way.
  *
  * Return: 0 or a negative errno.
  */
-int names_write(struct names *n, struct fxt_writer *w);
+int names_write(struct names *n, struct fxt_writer *w, bool is_begin);
 
 /**
  * names_finish() - write missing and better names at the end of an archive

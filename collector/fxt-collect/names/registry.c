@@ -76,6 +76,14 @@ void names_close(struct names *n)
 
 /* --- records ---------------------------------------------------------------------- */
 
+/* Parse what fxt_sched_add_sight() wrote. */
+static void parse_sight(const uint64_t *rec, struct fxt_sched_sight *sight)
+{
+	*sight = (struct fxt_sched_sight){
+		.time = rec[4], .cpu = fxt_get(FXT_ARG_VALUE_32, rec[2]), .letter = rec[1],
+	};
+}
+
 /* Parse the arguments of a thread record. */
 static bool parse_args(const uint64_t *rec, uint64_t words, struct task *t,
 		       struct fxt_sched_event *event)
@@ -92,6 +100,11 @@ static bool parse_args(const uint64_t *rec, uint64_t words, struct task *t,
 	}
 	if (words < 2)
 		return true;
+	if (words == FXT_SCHED_SIGHT_WORDS &&
+	    rec[0] == fxt_arg_string(2, FXT_STR_STATE, fxt_string_ref_inline(1))) {
+		parse_sight(rec, &t->sight);
+		return true;
+	}
 	if (rec[0] == fxt_arg_uint64(2, FXT_STR_FORK))
 		event->what = FXT_STR_FORK;
 	else if (rec[0] == fxt_arg_uint64(2, FXT_STR_EXEC))
@@ -206,6 +219,8 @@ static int note_task(struct names *n, const struct task *new,
 	} else if (!t->parent) {
 		t->parent = new->parent;
 	}
+	if (new->sight.letter)
+		t->sight = new->sight;
 	t->written |= in_archive;
 	return 0;
 }

@@ -23,6 +23,7 @@
  * @parent: parent of the process, the first one known; 0 if unknown, or no main thread
  * @name: its name, terminated
  * @cgroup: cgroup of the process; NULL if unknown
+ * @sight: what it did when the recording began, if it has a letter
  * @folded: ticks when a rundown found this name, which has no record; or 0
  * @written: the archive has the thread and the process with this name
  * @cgroup_written: and the process with this cgroup
@@ -38,6 +39,7 @@ struct task {
 	uint32_t parent;
 	char name[FXT_SCHED_COMM_SIZE];
 	char *cgroup;
+	struct fxt_sched_sight sight;
 	uint64_t since;
 	bool is_forked;
 	bool is_later;

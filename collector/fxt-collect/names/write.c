@@ -55,9 +55,33 @@ static int write_process(struct names *n, struct fxt_writer *w, struct task *t,
 	return fxt_writer_record(w, c);
 }
 
-/* @is_end: at the end of the archive, where a name without a record needs its time */
-static int write_task(struct names *n, struct fxt_writer *w, struct task *t, bool is_end)
+/* Write what fxt_sched_add_sight() writes, but for the width of the string. */
+static void add_sight(struct fxt_content *c, const struct task *t, char *letter)
 {
+	letter[0] = t->sight.letter;
+	letter[1] = '\0';
+	c->args[c->arg_count++] = (struct fxt_arg){
+		.name.ref = FXT_STR_STATE, .type = FXT_ARG_STRING, .text = text_of(letter),
+	};
+	c->args[c->arg_count++] = (struct fxt_arg){
+		.name.ref = FXT_STR_CPU, .type = FXT_ARG_UINT32, .u64 = t->sight.cpu,
+	};
+	c->args[c->arg_count++] = (struct fxt_arg){
+		.name.ref = FXT_STR_SEEN, .type = FXT_ARG_UINT64, .u64 = t->sight.time,
+	};
+}
+
+/* When in an archive a task is written. */
+enum place {
+	AT_BEGIN,	/* of a recording: with what the task does */
+	AT_HEAD,	/* of another archive */
+	AT_END,		/* where a name without a record needs its time */
+};
+
+static int write_task(struct names *n, struct fxt_writer *w, struct task *t, enum place place)
+{
+	bool is_end = place == AT_END;
+	char letter[2];
 	char cpus[AFFINITY_LIST_ROOM];
 	struct fxt_content *c;
 	int ret = 0;
@@ -82,6 +106,8 @@ static int write_task(struct names *n, struct fxt_writer *w, struct task *t, boo
 		c->args[c->arg_count++] = (struct fxt_arg){
 			.name.ref = FXT_STR_FORK, .type = FXT_ARG_UINT64, .u64 = t->since,
 		};
+	if (place == AT_BEGIN && t->sight.letter)
+		add_sight(c, t, letter);
 	if (affinity_list(t->id, n->cpus, cpus))
 		c->args[c->arg_count++] = (struct fxt_arg){
 			.name.ref = FXT_STR_CPUS, .type = FXT_ARG_STRING,
@@ -116,7 +142,7 @@ int names_prepare(struct names *n)
 	return ret ? ret : ask_cgroups(n, false);
 }
 
-int names_write(struct names *n, struct fxt_writer *w)
+int names_write(struct names *n, struct fxt_writer *w, bool is_begin)
 {
 	/* A process may have moved to another cgroup between two archives. */
 	int ret = n->prepared ? 0 : ask_cgroups(n, false);
@@ -125,7 +151,7 @@ int names_write(struct names *n, struct fxt_writer *w)
 	n->prepared = false;
 	n->cpus = affinity_cpus();
 	for (t = names_first(n); t && !ret; t = names_next(t))
-		ret = write_task(n, w, t, false);
+		ret = write_task(n, w, t, is_begin ? AT_BEGIN : AT_HEAD);
 	return ret;
 }
 
@@ -293,7 +319,7 @@ int names_finish(struct names *n, struct fxt_writer *w)
 		texts_begin(n->texts);
 	for (t = names_first(n); t && !ret; t = names_next(t))
 		if (!t->written)
-			ret = write_task(n, w, t, true);
+			ret = write_task(n, w, t, AT_END);
 	ret = ret ? ret : write_better(n, w);
 	return ret || !n->texts ? ret : write_late(n->texts->late - late, w);
 }

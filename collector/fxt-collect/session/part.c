@@ -128,6 +128,7 @@ static void describe_events(FILE *f, uint64_t events)
 	}
 	if (*between == ',')
 		fputc('\n', f);
+	fputs("moves runnable\n", f);
 }
 
 /* Print where the events of throttled cgroups come from, and if cgroup v2 can have no quotas. */
@@ -335,7 +336,7 @@ int part_head(struct session *s, bool is_part)
 	if (!ret)
 		ret = lives_write_names(&s->lives, s->w, s->start);
 	if (!ret)
-		ret = names_write(s->names, s->w);
+		ret = names_write(s->names, s->w, !is_part && !s->o->config.filter);
 	free(text);
 	return ret ? session_write_failed(s, ret) : part_flush(s);
 }

@@ -36,7 +36,7 @@ int session_open(struct session *s, struct output **out, const char *path,
 /** part_open() - create the file of the next archive */
 int part_open(struct session *s);
 
-/** part_head() - write its preamble and names; @is_part: it may follow another archive */
+/** part_head() - write its preamble and names; @is_part: it may follow another archive, and does not begin with the recording */
 int part_head(struct session *s, bool is_part);
 
 /** part_begin() - open and begin an archive that may follow another one */

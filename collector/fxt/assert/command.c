@@ -20,8 +20,6 @@
 #include "terminal/message.h"
 #include "walk/io.h"
 
-#define WORST		100	/* waits whose occupants are kept in the first walk */
-#define WORST_AT_ONCE	1000	/* waits that end at the same time, in the second walk */
 #define LOOKS		16	/* different lists of CPUs */
 
 #define EXPRESSIONS	256
@@ -218,7 +216,7 @@ static int take_looks(struct command *c, struct io *io)
 		look->options = (struct report_options){
 			.filter = { .from = c->filter.from, .to = c->filter.to,
 				    .by_cpu = look->first->filter.by_cpu },
-			.worst = WORST, .is_all = true,
+			.is_all = true,
 		};
 		memcpy(look->options.filter.cpus, look->first->filter.cpus,
 		       sizeof(look->first->filter.cpus));
@@ -238,69 +236,12 @@ static void end_looks(struct command *c)
 	}
 }
 
-/* --- who had the CPU during the longest wait ----------------------------------------------- */
-
-static bool is_regular(const char *path)
+/* Who had the CPU during the longest wait is of interest if that is what fails. */
+static int explain(const struct look *look, const struct comparison *of, struct judgement *j)
 {
-	struct stat st;
-
-	return strcmp(path, "-") && !stat(path, &st) && S_ISREG(st.st_mode);
-}
-
-/*
- * Find a thread of another walk: it has the same koid, and the same number of threads had that
- * before.
- */
-static bool is_same_wait(const struct report_wait *a, const struct report_wait *b)
-{
-	return a->time == b->time && a->latency == b->latency &&
-	       a->thread->sched->koid == b->thread->sched->koid &&
-	       a->thread->sched->nth == b->thread->sched->nth;
-}
-
-static bool find_wait(struct report_wait *wait, const struct report *r)
-{
-	size_t i;
-
-	for (i = 0; i < r->worst_count; i++) {
-		if (is_same_wait(wait, &r->worst[i])) {
-			*wait = r->worst[i];
-			return true;
-		}
-	}
-	return false;
-}
-
-/*
- * The wait is not among the longest of all threads, so read the archive again and keep the waits
- * that end when it ends. Its threads are then those of @second, which stays open.
- */
-static int look_again(struct command *c, const char *path, struct report_wait *wait,
-		      struct look *second)
-{
-	uint64_t pid = wait->thread->sched->process;
-	struct io io = { .a = c->a, .input = path };
-	int status;
-
-	second->options = (struct report_options){
-		.filter = { .from = { .set = true, .ns = wait->time },
-			    .to = { .set = true, .ns = wait->time },
-			    .pids = { .ids = &pid, .count = !!pid } },
-		.worst = WORST_AT_ONCE,
-	};
-	status = take_look(&io, second);
-	if (!status)
-		find_wait(wait, report_of(second->engine));
-	return status;
-}
-
-static int explain(struct command *c, const char *path, const struct look *look,
-		   const struct comparison *of, struct judgement *j, struct look *second)
-{
-	if (j->verdict != VERDICT_FAILS || of->quantity->class != CLASS_WAITS || !j->wait.thread ||
-	    find_wait(&j->wait, report_of(look->engine)) || second->engine || !is_regular(path))
-		return VERB_DONE;
-	return look_again(c, path, &j->wait, second);
+	if (j->verdict != VERDICT_FAILS || of->quantity->class != CLASS_WAITS || !j->wait.thread)
+		return 0;
+	return report_explain(look->engine, &j->wait);
 }
 
 /* --- an archive ---------------------------------------------------------------------------- */
@@ -316,14 +257,12 @@ static uint64_t hidden_switches(const struct report *r)
 }
 
 /* Return: VERB_DONE, or the exit status after reporting what went wrong. */
-static int judge_claim(struct command *c, const char *path, struct claim *claim,
-		       struct look *second)
+static int judge_claim(struct command *c, struct claim *claim)
 {
 	const struct expression *e = &claim->e;
-	int status = VERB_DONE;
 	size_t i;
 
-	for (i = 0; i < e->count && !status; i++) {
+	for (i = 0; i < e->count; i++) {
 		const struct comparison *of = e->nodes[i].comparison;
 		const struct look *look = of ? look_for(c, of) : NULL;
 		struct recording recording = { .trusts = c->trusts };
@@ -336,12 +275,11 @@ static int judge_claim(struct command *c, const char *path, struct claim *claim,
 		recording.is_whole = !c->filter.from.set && !c->filter.to.set &&
 				     !recording.r->totals.archive->begins;
 		recording.hidden = hidden_switches(recording.r);
-		if (judge(&recording, of, &claim->of[i]))
+		if (judge(&recording, of, &claim->of[i]) || explain(look, of, &claim->of[i]))
 			return no_memory();
-		status = explain(c, path, look, of, &claim->of[i], second);
 	}
 	claim->verdict = judge_join(e, claim->of);
-	return status;
+	return VERB_DONE;
 }
 
 /* A failure decides; otherwise an unknown verdict does. */
@@ -360,12 +298,11 @@ static int judge_archive(struct command *c, const char *path, bool is_named, enu
 		.trusts = c->trusts, .claims = c->claims, .count = c->text_count, .verdict = VERDICT_HOLDS,
 	};
 	struct io io = { .a = c->a, .input = path };
-	struct look second = { 0 };
 	int status = take_looks(c, &io);
 	size_t i;
 
 	for (i = 0; i < c->text_count && !status; i++) {
-		status = judge_claim(c, path, &c->claims[i], &second);
+		status = judge_claim(c, &c->claims[i]);
 		all.verdict = join(all.verdict, c->claims[i].verdict);
 	}
 	if (!status) {
@@ -373,7 +310,6 @@ static int judge_archive(struct command *c, const char *path, bool is_named, enu
 		(c->json ? claims_print_json : claims_print_text)(&c->out, &all);
 		*verdict = join(*verdict, all.verdict);
 	}
-	report_close(second.engine);
 	end_looks(c);
 	return status;
 }

@@ -16,14 +16,13 @@
 #include <fxt/fxt_sched.h>
 
 #include "command/command_line.h"
-#include "history/history.h"
+#include "account/waits.h"
 #include "libfxt/array.h"
 #include "libfxt/map.h"
 #include "write/labels.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "walk/io.h"
-#include "why/path.h"
 #include "why/words.h"
 #include "liboutput/json.h"
 
@@ -85,7 +84,7 @@ struct blame_pair {
  */
 struct blame {
 	const struct history *h;
-	struct why_walk *walk;
+	struct account account;
 	enum blame_key key;
 	uint64_t from;
 	uint64_t to;
@@ -264,17 +263,18 @@ static struct blame_pair *pair_of(struct blame *b, const struct blame_pair *like
 	return p ? p : add_pair(b, like, hash);
 }
 
-static int add(struct blame *b, const struct why_part *part, struct why_by by)
+static int add(struct blame *b, const struct account_part *part, struct why_by by)
 {
+	uint32_t thread = history_turn(b->h, part->turn)->thread;
 	struct blame_pair *p, like = {
-		.victim = b->party_of[part->thread],
+		.victim = b->party_of[thread],
 		.by = { .who = by.who, .id = by.who == WHY_THREAD ? b->party_of[by.id] : by.id },
 		.is_throttled = part->cause == WHY_THROTTLED,
 	};
 
 	p = pair_of(b, &like);
 	if (b->pair_count > PAIRS_CACHED)
-		why_took_steps(b->walk, COLD_STEPS);
+		steps_took(&b->account.steps, COLD_STEPS);
 	if (!p)
 		return -ENOMEM;
 	p->by.ns += by.ns;
@@ -289,17 +289,13 @@ static int add(struct blame *b, const struct why_part *part, struct why_by by)
 	return 0;
 }
 
-static int take_part(void *arg, const struct why_walk *w, const struct why_part *part,
-		     const struct why_by *by, size_t count)
+static int take_part(void *arg, const struct account_part *part, const struct why_by *by,
+		     size_t count)
 {
-	const struct why_by unknown = {
-		.who = part->detail == WHY_BEYOND ? WHY_OTHERS : WHY_NOBODY,
-		.ns = part->to - part->from,
-	};
+	const struct why_by unknown = { .who = WHY_NOBODY, .ns = part->to - part->from };
 	int ret = 0;
 	size_t i;
 
-	(void)w;
 	if (!count)
 		return add(arg, part, unknown);
 	for (i = 0; i < count && !ret; i++)
@@ -308,38 +304,32 @@ static int take_part(void *arg, const struct why_walk *w, const struct why_part 
 }
 
 /* Add the wait of one turn, or its selected part. */
-static bool wait_of(const struct blame *b, uint32_t number, struct why_window *w)
+static int add_wait(struct blame *b, uint32_t number)
 {
 	const struct history_turn *t = history_turn(b->h, number);
-	uint64_t to = t->has_run ? t->from : history_turn_end(b->h, t);
+	uint64_t to = earlier(t->has_run ? t->from : history_turn_end(b->h, t), b->to);
+	uint64_t from = later(t->ready, b->from);
 
-	if (t->begin == HISTORY_UNSEEN || !history_koid(b->h, t->thread))
-		return false;
-	*w = (struct why_window){
-		.thread = t->thread, .turn = number,
-		.from = t->ready > b->from ? t->ready : b->from,
-		.to = to < b->to ? to : b->to,
-	};
-	return w->from < w->to;
+	if (t->begin == HISTORY_UNSEEN || !history_koid(b->h, t->thread) || from >= to)
+		return 0;
+	account_rewind(&b->account, to);
+	return account_turn(&b->account, number, from, to, take_part, b);
 }
 
 static int blame_find(struct blame *b, const struct history *h)
 {
-	struct why_walk *walk = why_open(h, h->turns.count, false);
-	struct why_window w;
+	int ret = account_open(&b->account, h, h->turns.count, false);
 	uint64_t i;
-	int ret;
 
 	b->h = h;
-	b->walk = walk;
-	ret = walk ? find_parties(b) : -ENOMEM;
+	if (!ret)
+		ret = find_parties(b);
 	for (i = 1; i <= h->turns.count && !ret; i++) {
-		if (wait_of(b, i, &w))
-			ret = why_go(walk, &w, take_part, b);
+		ret = add_wait(b, i);
 		if (tape_passed(i - 1, i))
 			tape_leave(&h->turns, i - 1);
 	}
-	why_close(walk);
+	account_close(&b->account);
 	return ret;
 }
 

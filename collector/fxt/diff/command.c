@@ -256,7 +256,7 @@ static int take_run(struct command *c, size_t i, struct report_engine *e)
 
 static int read_run(struct command *c, size_t i, const struct archive *how)
 {
-	struct report_options options = { .worst = 1, .is_all = true };
+	struct report_options options = { .worst = 1, .is_all = true, .only_sums = true };
 	struct report_engine *e;
 	int status, ret;
 

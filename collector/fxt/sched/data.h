@@ -353,6 +353,9 @@ struct sched_model {
 		uint64_t offset;	/* of the record with the description */
 		char text[160];
 	} filter;
+	uint32_t recordings;			/* that say which source they are from */
+	uint32_t with_moves;			/* of these */
+	uint32_t with_all_moves;		/* of these */
 	uint32_t *ksoftirqd;			/* NULL until it is asked for */
 	struct sched_topology *topology;	/* NULL without one */
 	uint8_t shares;			/* bits of enum sched_share that it has */
@@ -403,6 +406,7 @@ struct sched_model {
 	struct sched_name **names;
 	size_t name_count;
 	uint64_t name_number;		/* of the next one */
+	size_t sights;			/* of these: what a thread did */
 	uint64_t name_due;		/* ns, of the first; UINT64_MAX if none waits */
 	uint64_t name_latest;		/* ns, of all names so far */
 	struct sched_name *held;	/* of a process, until the next record is known */

@@ -123,6 +123,8 @@ static void apply_move(struct sched_model *m, const struct sched_stream *s,
 	struct sched_move move = { e->time, t, from, to };
 	int ret = -ENOMEM;
 
+	if (m->totals.is_imported)
+		m->totals.has_moves = m->totals.has_all_moves = true;
 	if (t) {
 		if (!is_late && t->queue != from && is_placed(m, s, e, t))
 			sched_tell(m, SCHED_WRONG_MOVE, true, 1, e->offset, e->time,

@@ -36,6 +36,21 @@ static const char no_weight_line[] = "weight none";
 static const char no_quota_line[] = "quotas none";
 static const char command_key[] = "command_pid ";
 static const char epoch_key[] = "epoch ";
+static const char source_key[] = "source ";
+static const char events_key[] = "events ";
+static const char moves_line[] = "moves runnable";
+
+/**
+ * struct session - what one description says of moves to other CPUs
+ * @is_recording: it is that of a recording of fxt-collect
+ * @has_moves: those of runnable threads are in it
+ * @has_all_moves: also those of threads that are being woken
+ */
+struct session {
+	bool is_recording;
+	bool has_moves;
+	bool has_all_moves;
+};
 
 /* Is @line, with @length, a text? */
 #define IS_LINE(text)	(length == sizeof(text) - 1 && !memcmp(line, text, sizeof(text) - 1))
@@ -132,11 +147,53 @@ static bool take_shares(struct sched_model *m, const char *line, size_t length)
 	return true;
 }
 
+/* --- which moves are recorded ------------------------------------------------------------- */
+
+/* Is @word in the list of a line? */
+static bool has_word(const char *list, size_t length, const char *word)
+{
+	const char *end = list + length, *stop;
+	size_t bytes = strlen(word);
+
+	for (; list < end; list = stop + 1) {
+		stop = memchr(list, ',', end - list);
+		stop = stop ? stop : end;
+		if ((size_t)(stop - list) == bytes && !memcmp(list, word, bytes))
+			return true;
+	}
+	return false;
+}
+
+/* Older descriptions only have the groups of events. */
+static void take_moves(struct session *s, const char *line, size_t length)
+{
+	if (length > sizeof(source_key) - 1 && !memcmp(line, source_key, sizeof(source_key) - 1))
+		s->is_recording = true;
+	else if (IS_LINE(moves_line))
+		s->has_moves = true;
+	else if (length > sizeof(events_key) - 1 &&
+		 !memcmp(line, events_key, sizeof(events_key) - 1))
+		s->has_all_moves = has_word(line + sizeof(events_key) - 1,
+					    length - (sizeof(events_key) - 1), "migrate");
+}
+
+static void finish_moves(struct sched_model *m, const struct session *s)
+{
+	if (!s->is_recording)
+		return;
+	m->recordings++;
+	m->with_moves += s->has_moves || s->has_all_moves;
+	m->with_all_moves += s->has_all_moves;
+	m->totals.has_moves = m->with_moves == m->recordings;
+	m->totals.has_all_moves = m->with_all_moves == m->recordings;
+}
+
 void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_content *c)
 {
 	const char *line = c->blob.data, *stop;
 	size_t left = c->blob.bytes, length, key = sizeof(filter_key) - 1;
+	struct session session = { 0 };
 
 	for (; left; line += length, left -= length) {
 		stop = memchr(line, '\n', left);
@@ -162,6 +219,7 @@ void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 		    !memcmp(line, command_key, sizeof(command_key) - 1))
 			take_command(m, number_of(line + sizeof(command_key) - 1,
 						  length - (sizeof(command_key) - 1)));
+		take_moves(&session, line, length);
 		m->totals.has_priorities |= IS_LINE(prio_line);
 		m->totals.lacks_weights |= IS_LINE(no_weight_line);
 		m->totals.lacks_quotas |= IS_LINE(no_quota_line);
@@ -172,6 +230,7 @@ void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 		}
 		length += !!stop;
 	}
+	finish_moves(m, &session);
 }
 
 /* --- marks --------------------------------------------------------------------- */

@@ -458,7 +458,8 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 	t->weight = e->weight;
 	t->has_weight = e->has_weight;
 	t->state = 'R';
-	t->queue = e->cpu;
+	/* The record of sched_waking has the CPU that the thread ran on last. */
+	t->queue = m->totals.has_wakings && !m->totals.has_all_moves ? SCHED_NO_CPU : e->cpu;
 	t->is_woken = true;
 	t->is_missed = false;
 }

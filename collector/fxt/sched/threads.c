@@ -353,6 +353,8 @@ void sched_spans_finish(struct sched_model *m)
  * @process: of a thread, the koid of its process; 0: unknown
  * @parent: of a main thread, the koid of its process's parent; 0: unknown
  * @cpus: of a thread: the CPUs that it may run on, NULL if the record has none
+ * @sight: of a thread: what it did when it was listed, if that has a letter
+ * @is_sight: only @koid and @sight are set
  */
 struct sched_name {
 	uint64_t due;
@@ -365,8 +367,10 @@ struct sched_name {
 	struct sched_name *with;
 	char *cgroup;
 	char *cpus;
+	struct sched_sight sight;
 	bool is_process;
 	bool is_exec;
+	bool is_sight;
 	char text[SCHED_NAME_BYTES];
 };
 
@@ -589,11 +593,30 @@ static void take_facts(struct sched_thread *t, struct sched_name *n)
 	}
 }
 
+/* In a part of a recording, events after it may be missing. */
+static void apply_sight(struct sched_model *m, struct sched_name *n)
+{
+	int ret = -ENOMEM;
+
+	m->sights--;
+	if (m->filter.threads || m->filter.cpus || n->sight.time < m->begins)
+		return;
+	n->sight.thread = sched_thread_get(&m->threads, n->koid);
+	if (n->sight.thread)
+		ret = m->ops->sight ? m->ops->sight(m->arg, &n->sight) : 0;
+	if (ret && !m->error)
+		m->error = ret;
+}
+
 static void apply(struct sched_model *m, struct sched_name *n)
 {
 	struct sched_process *p;
 	struct sched_thread *t;
 
+	if (n->is_sight) {
+		apply_sight(m, n);
+		return;
+	}
 	if (n->is_process) {
 		p = process_get(&m->threads, n->koid);
 		if (p)
@@ -715,6 +738,12 @@ static int take_arg(struct sched_name *n, const struct fxt_arg *a, uint64_t tick
 		n->time = fxt_ticks_to_ns(a->u64, ticks_per_second);
 		*is_fork = name == FXT_STR_FORK;
 		n->is_exec = name == FXT_STR_EXEC;
+	} else if (a->type == FXT_ARG_STRING && name == FXT_STR_STATE && a->text.length == 1) {
+		n->sight.state = *a->text.bytes;
+	} else if (a->type == FXT_ARG_UINT32 && name == FXT_STR_CPU) {
+		n->sight.cpu = a->u64 < SCHED_NO_CPU ? a->u64 : SCHED_NO_CPU;
+	} else if (a->type == FXT_ARG_UINT64 && name == FXT_STR_SEEN) {
+		n->sight.time = fxt_ticks_to_ns(a->u64, ticks_per_second);
 	} else if (a->type == FXT_ARG_STRING && name == FXT_STR_CGROUP) {
 		return keep_text(&n->cgroup, a);
 	} else if (a->type == FXT_ARG_STRING && name == FXT_STR_CPUS) {
@@ -735,6 +764,7 @@ static struct sched_name *read_name(const struct fxt_record *rec, const struct f
 		return NULL;
 	n->koid = c->object;
 	n->time = UNTIMED;
+	n->sight.cpu = SCHED_NO_CPU;
 	n->is_process = c->object_type == FXT_OBJECT_PROCESS;
 	sched_set_name(n->text, sizeof(n->text), &c->name);
 	for (i = 0; i < c->arg_count && !ret; i++)
@@ -796,13 +826,38 @@ static bool is_named(const struct sched_model *m, const struct sched_name *n)
 	return n->is_process ? p && *p->name : t && t->named;
 }
 
+/* What a thread did waits for its time, even if its name is known before. */
+static int queue_sight(struct sched_model *m, const struct sched_name *n)
+{
+	struct sched_name *sight;
+	int ret;
+
+	if (!n->sight.state || !n->sight.time || n->is_process)
+		return 0;
+	sight = calloc(1, sizeof(*sight));
+	if (!sight)
+		return -ENOMEM;
+	*sight = (struct sched_name){
+		.due = n->sight.time, .number = m->name_number++, .koid = n->koid,
+		.sight = n->sight, .is_sight = true,
+	};
+	ret = let_wait(m, sight);
+	if (ret)
+		free(sight);
+	else
+		m->sights++;
+	return ret;
+}
+
 /* Takes ownership of @n. Return: 0 or -ENOMEM. */
 static int queue_name(struct sched_model *m, struct sched_name *n, bool is_fork)
 {
 	bool is_timed = n->time != UNTIMED;
-	bool first = !is_timed && !m->totals.switches && !m->totals.wakeups && !m->name_count;
+	bool first = !is_timed && !m->totals.switches && !m->totals.wakeups &&
+		     m->name_count == m->sights;
 	int ret = is_fork ? announce(m, n) : 0;
 
+	ret = ret ? ret : queue_sight(m, n);
 	n->due = is_timed ? n->time : latest(m);
 	n->number = m->name_number++;
 	m->name_latest = n->due > m->name_latest ? n->due : m->name_latest;

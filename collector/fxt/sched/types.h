@@ -347,6 +347,21 @@ struct sched_waking {
 };
 
 /**
+ * struct sched_sight - what a thread did at some time, without an event that says so
+ * @time: ns; if the thread has an event before, what was seen may be older than that
+ * @thread: the thread
+ * @cpu: CPU of its run queue, or on which it ran last; 0xffff if unknown
+ * @state: 'R' if it is in a run queue; else the letter of its sleep. A wakeup of a runnable thread
+ *	means that it was being woken then
+ */
+struct sched_sight {
+	uint64_t time;
+	struct sched_thread *thread;
+	uint16_t cpu;
+	char state;
+};
+
+/**
  * struct sched_gap - a time in which a CPU's activity is unknown, because records are lost
  * @from: ns, of the last record before the gap
  * @to: ns, of the first record after it
@@ -396,6 +411,8 @@ struct sched_edge {
  * @run: many switches, in place of their @step, for callers that need to know only which thread
  *	has each CPU: the states of threads, anomalies and most wakeups are not reported then
  * @waking: each wakeup, likewise
+ * @sight: what a thread did that had no CPU when the recording began, likewise; not in parts of a
+ *	recording, nor if only some threads or CPUs were recorded
  * @edge: each recorded or proven beginning and end of a CPU, likewise
  * @gap: each loss, except of names, likewise by @from
  * @end: each CPU of a recording that ends; its spans end there, too
@@ -413,6 +430,7 @@ struct sched_ops {
 	int (*step)(void *arg, const struct sched_step *step);
 	int (*run)(void *arg, const struct sched_run *run);
 	int (*waking)(void *arg, const struct sched_waking *waking);
+	int (*sight)(void *arg, const struct sched_sight *sight);
 	int (*edge)(void *arg, const struct sched_edge *edge);
 	int (*gap)(void *arg, const struct sched_gap *gap);
 	int (*end)(void *arg, const struct sched_end *end);
@@ -455,6 +473,9 @@ struct sched_ops {
  * @lacks_quotas: cgroup v2 of the machine had no quotas of CPU time, likewise
  * @has_wakings: wakeups are those of sched_waking, likewise: the CPU is the one that the thread
  *	ran on last, and waits begin earlier
+ * @has_moves: each move of a runnable thread to another CPU was recorded, likewise of all recordings
+ *	in the archive: without an event, a thread has stayed where it was
+ * @has_all_moves: so were those of threads that were being woken
  */
 struct sched_totals {
 	uint64_t first;
@@ -482,6 +503,8 @@ struct sched_totals {
 	bool lacks_weights;
 	bool lacks_quotas;
 	bool has_wakings;
+	bool has_moves;
+	bool has_all_moves;
 };
 
 enum sched_share { SCHED_CORE, SCHED_CACHE, SCHED_NODE, SCHED_SHARES };

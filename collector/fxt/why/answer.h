@@ -3,7 +3,7 @@
 #ifndef FXT_WHY_ANSWER_H
 #define FXT_WHY_ANSWER_H
 
-#include "history/tape.h"
+#include "account/tape.h"
 #include "program.h"
 #include "sums.h"
 #include "tree.h"

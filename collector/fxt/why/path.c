@@ -7,289 +7,8 @@
 #include "path.h"
 #include "words.h"
 
-#define STEPS_LEAST		(1U << 22)	/* of all walks, besides those for each turn */
-#define STEPS_SUM		4	/* for a sum that the receiver of a part keeps */
 #define EDGES_STEP		4	/* frames above a part that a receiver looks at in one step */
-#define THROTTLED_SEARCH	256	/* times of other cgroups to skip, at most */
 #define MOVES_SEARCH		256	/* moves of a thread between two runs, at most */
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* A time later than all that may be up to @time, which may be the latest one that there is. */
-static uint64_t just_after(uint64_t time)
-{
-	return time == UINT64_MAX ? time : time + 1;
-}
-
-/**
- * struct steps - how much all walks may still look at
- * @left: steps, of which a window adds @window; the windows before it may leave some, or owe some
- */
-struct steps {
-	int64_t left;
-	int64_t window;
-};
-
-/* Half of the steps are there for those windows that need many. */
-static void steps_open(struct steps *s, const struct history *h, uint64_t windows)
-{
-	s->left = STEPS_LEAST / 2 + h->turns.count * WHY_QUEUE;
-	s->window = s->left / (int64_t)(windows ? windows : 1) + 1;
-}
-
-/* Return: false if there are none left. */
-static bool take_step(struct steps *s)
-{
-	if (__builtin_expect(s->left <= 0, 0))
-		return false;
-	s->left--;
-	return true;
-}
-
-/* Something has taken steps that were not asked for. */
-static void take_steps(struct steps *s, uint64_t count)
-{
-	s->left -= (int64_t)count;
-}
-
-/* --- who had a CPU in some time, going back ----------------------------------------------- */
-
-/**
- * struct occupants_at - where a CPU's turns and pieces have been left; 0 in both: nothing is left
- * @round: of the times asked for: it is of those before the last occupants_rewind() unless it is
- *	the same
- */
-struct occupants_at {
-	uint32_t turn;
-	uint32_t piece;
-	uint64_t round;
-};
-
-/**
- * struct occupants - private, but for @by and @count
- * @round: number of the last occupants_rewind(), to @time (ns)
- * @slots: of each thread and then each origin, its place in @by if @mark is that of @marks
- */
-struct occupants {
-	const struct history *h;
-	struct steps *steps;
-	bool sorts;
-	uint64_t round;
-	uint64_t time;
-	struct occupants_at *at;
-	uint32_t *marks;
-	uint32_t *slots;
-	uint32_t mark;
-	size_t origins;
-	struct why_by *by;
-	size_t room;
-	size_t count;
-};
-
-#define OCCUPANTS_BESIDES	2	/* entries besides threads and origins: unknown, others */
-
-/* Find a CPU's position at or a little after a time. */
-static struct occupants_at at_time(const struct history_cpu *cpu, uint64_t time)
-{
-	const struct history_point *point = history_point_at(cpu, time);
-
-	if (!point)
-		return (struct occupants_at){ cpu->last, cpu->piece, 0 };
-	return (struct occupants_at){ point->turn, point->piece, 0 };
-}
-
-/* The next request ends at @time (ns) or earlier. */
-static void occupants_rewind(struct occupants *o, uint64_t time)
-{
-	o->round++;
-	o->time = time;
-}
-
-/* Return: the position where a CPU was left since it was rewound. */
-static struct occupants_at *place_of(struct occupants *o, uint16_t cpu)
-{
-	struct occupants_at *at = &o->at[cpu];
-
-	if (at->round != o->round) {
-		*at = o->h->cpus[cpu] ? at_time(o->h->cpus[cpu], o->time) :
-					(struct occupants_at){ 0 };
-		at->round = o->round;
-	}
-	return at;
-}
-
-static int occupants_open(struct occupants *o, const struct history *h, struct steps *steps)
-{
-	size_t ids;
-
-	sched_model_origins(h->model, &o->origins);
-	ids = h->thread_count + o->origins + OCCUPANTS_BESIDES;
-	o->h = h;
-	o->steps = steps;
-	o->at = calloc(HISTORY_CPUS, sizeof(*o->at));
-	o->marks = calloc(ids, sizeof(*o->marks));
-	o->slots = calloc(ids, sizeof(*o->slots));
-	if (!o->at || !o->marks || !o->slots)
-		return -ENOMEM;
-	occupants_rewind(o, UINT64_MAX);
-	return 0;
-}
-
-static void occupants_close(struct occupants *o)
-{
-	free(o->at);
-	free(o->marks);
-	free(o->slots);
-	free(o->by);
-}
-
-/* Remember a CPU's position, so that its time can be requested again. */
-static struct occupants_at occupants_keep(struct occupants *o, uint16_t cpu)
-{
-	return *place_of(o, cpu);
-}
-
-static void occupants_restore(struct occupants *o, uint16_t cpu, struct occupants_at at)
-{
-	o->at[cpu] = at;
-}
-
-/* Idle threads of all CPUs are one entry, and so is unknown time. */
-static int add(struct occupants *o, enum why_who who, uint32_t id, uint64_t ns)
-{
-	uint32_t slot = who == WHY_ORIGIN ? o->h->thread_count + id : id;
-
-	if (!ns)
-		return 0;
-	if (who == WHY_NOBODY || who == WHY_OTHERS)
-		slot = o->h->thread_count + o->origins + (who == WHY_OTHERS);
-	if (o->marks[slot] != o->mark) {
-		if (array_reserve(o->by, o->room, o->count + 1))
-			return -ENOMEM;
-		o->marks[slot] = o->mark;
-		o->slots[slot] = o->count;
-		o->by[o->count++] = (struct why_by){ .who = who, .id = id };
-	}
-	o->by[o->slots[slot]].ns += ns;
-	return 0;
-}
-
-/* The last piece of an interrupt in a time, or NULL. */
-static const struct history_piece *occupants_piece(struct occupants *o, uint16_t cpu, uint64_t from,
-					    uint64_t to)
-{
-	struct occupants_at *at = place_of(o, cpu);
-	const struct history_piece *p;
-
-	while (at->piece) {
-		p = history_piece(o->h, at->piece);
-		if (p->from < to)
-			return p->to > from ? p : NULL;
-		at->piece = p->before;
-		take_steps(o->steps, 1);
-	}
-	return NULL;
-}
-
-/* The time before @end is not looked at; the thread had @own ns of that after it. */
-static int add_rest(struct occupants *o, enum why_who who, uint32_t thread, uint64_t own,
-		    uint64_t from, uint64_t end)
-{
-	int ret = add(o, WHY_OTHERS, 0, end - from);
-
-	return ret ? ret : add(o, who, thread, own);
-}
-
-/* Add the time of a thread on the CPU, without the interrupts in it, and these interrupts. */
-static int add_run(struct occupants *o, uint16_t cpu, uint32_t thread, uint64_t from, uint64_t to)
-{
-	enum why_who who = o->h->threads[thread]->sched->koid ? WHY_THREAD : WHY_IDLE;
-	const struct history_piece *p;
-	uint64_t end = to, begin, own = 0;
-	int ret = 0;
-
-	while (!ret && end > from && (p = occupants_piece(o, cpu, from, end))) {
-		if (!take_step(o->steps))
-			return add_rest(o, who, thread, own, from, end);
-		begin = later(p->from, from);
-		own += end - earlier(p->to, end);
-		ret = add(o, WHY_ORIGIN, p->origin, earlier(p->to, end) - begin);
-		end = begin;
-	}
-	return ret ? ret : add(o, who, thread, own + (end > from ? end - from : 0));
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct why_by *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	return x->who != y->who ? x->who - y->who : x->id < y->id ? -1 : x->id > y->id;
-}
-
-static void sort(struct occupants *o)
-{
-	struct why_by first;
-	size_t i, most = 0;
-
-	if (o->sorts && o->count > 1)
-		qsort(o->by, o->count, sizeof(*o->by), by_time);
-	if (o->sorts || !o->count)
-		return;
-	for (i = 1; i < o->count; i++)
-		if (by_time(&o->by[i], &o->by[most]) < 0)
-			most = i;
-	first = o->by[most];
-	o->by[most] = o->by[0];
-	o->by[0] = first;
-}
-
-/* Set @by and @count: who had a CPU. */
-static int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint64_t to)
-{
-	struct occupants_at *at = place_of(o, cpu);
-	const struct history_turn *t;
-	enum why_who who = WHY_NOBODY;
-	uint64_t end = to, begin;
-	int ret = 0;
-
-	o->mark++;
-	o->count = 0;
-	while (!ret && at->turn && end > from) {
-		t = history_turn(o->h, at->turn);
-		if (t->to <= from)
-			break;
-		if (!take_step(o->steps)) {
-			who = WHY_OTHERS;
-			break;
-		}
-		if (t->from < end) {
-			begin = later(t->from, from);
-			ret = add(o, WHY_NOBODY, 0, end - earlier(t->to, end));
-			end = earlier(t->to, end);
-			ret = ret ? ret : add_run(o, cpu, t->thread, begin, end);
-			end = begin;
-		}
-		if (t->from < from)
-			break;
-		at->turn = t->cpu_before;
-	}
-	if (!ret && end > from)
-		ret = add(o, who, 0, end - from);
-	take_steps(o->steps, STEPS_SUM * (uint64_t)o->count);
-	if (!ret)
-		sort(o);
-	return ret;
-}
 
 /* --- the walk's state --------------------------------------------------------------------- */
 
@@ -300,17 +19,13 @@ static int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint
  * @newest: a turn in that part of the tape where the walk is
  * @time: ns: what is later has been attributed
  * @to: ns: what is later is not asked for
- * @has_moves: moves of threads to other CPUs were recorded
  */
 struct why_walk {
 	const struct history *h;
-	struct steps steps;
-	struct occupants occupants;
+	struct account account;
 	struct history_raised *raised;
 	struct tape frames;
 	bool lacks_cpus;
-	bool has_wakings;
-	bool has_moves;
 
 	uint32_t frame;
 	uint32_t turn;
@@ -323,20 +38,15 @@ struct why_walk {
 
 struct why_walk *why_open(const struct history *h, uint64_t windows, bool sorts)
 {
-	const struct sched_totals *totals = sched_model_totals(h->model);
 	struct why_walk *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
 	w->h = h;
-	steps_open(&w->steps, h, windows);
-	w->lacks_cpus = totals->lacks_cpus;
-	w->has_wakings = totals->has_wakings;
-	w->has_moves = totals->events[KERNEL_MIGRATE];
+	w->lacks_cpus = sched_model_totals(h->model)->lacks_cpus;
 	tape_open(&w->frames, sizeof(struct why_frame));
 	w->raised = history_raised_open(h);
-	w->occupants.sorts = sorts;
-	if (!w->raised || occupants_open(&w->occupants, h, &w->steps)) {
+	if (account_open(&w->account, h, windows, sorts) || !w->raised) {
 		why_close(w);
 		return NULL;
 	}
@@ -347,7 +57,7 @@ void why_close(struct why_walk *w)
 {
 	if (!w)
 		return;
-	occupants_close(&w->occupants);
+	account_close(&w->account);
 	history_raised_close(w->raised);
 	tape_close(&w->frames);
 	free(w);
@@ -360,7 +70,7 @@ const struct why_frame *why_frame(const struct why_walk *w, uint32_t number)
 
 void why_took_steps(struct why_walk *w, unsigned int steps)
 {
-	take_steps(&w->steps, steps);
+	steps_took(&w->account.steps, steps);
 }
 
 const struct history *why_history(const struct why_walk *w)
@@ -370,25 +80,18 @@ const struct history *why_history(const struct why_walk *w)
 
 /* --- parts ------------------------------------------------------------------------------- */
 
-/* A part without its times. */
-struct about {
-	uint16_t cpu;
-	uint8_t cause;
-	uint8_t detail;
-	uint32_t turn;
-};
-
-static int tell(struct why_walk *w, struct about a, uint64_t from, uint64_t to,
-		const struct why_by *by, size_t count)
+static int tell(void *arg, const struct account_part *about, const struct why_by *by, size_t count)
 {
+	struct why_walk *w = arg;
 	const struct why_frame *f = why_frame(w, w->frame);
 	struct why_part p = {
-		.from = from, .to = earlier(to, w->to),
+		.from = about->from, .to = earlier(about->to, w->to),
 		.frame = w->frame, .thread = f->thread,
-		.turn = a.turn, .cpu = a.cpu, .cause = a.cause, .detail = a.detail,
+		.turn = about->turn, .cpu = about->cpu, .cause = about->cause,
+		.detail = about->detail,
 	};
 
-	take_steps(&w->steps, (f->depth < WHY_NEAR ? f->depth : WHY_NEAR) / EDGES_STEP);
+	steps_took(&w->account.steps, (f->depth < WHY_NEAR ? f->depth : WHY_NEAR) / EDGES_STEP);
 	return p.from < p.to ? w->part(w->arg, w, &p, by, count) : 0;
 }
 
@@ -398,10 +101,11 @@ static int tell_one(struct why_walk *w, enum why_cause cause, enum why_detail de
 {
 	uint64_t to = earlier(w->time, w->to);
 	struct why_by by = { .who = who, .id = id, .ns = to > from ? to - from : 0 };
-	struct about a = {
-		.cpu = HISTORY_NO_CPU, .cause = cause, .detail = detail, .turn = w->turn,
+	struct account_part a = {
+		.from = from, .to = to, .cpu = HISTORY_NO_CPU, .cause = cause, .detail = detail,
+		.turn = w->turn,
 	};
-	int ret = tell(w, a, from, to, &by, who != WHY_NOBODY);
+	int ret = tell(w, &a, &by, who != WHY_NOBODY);
 
 	w->time = from;
 	return ret;
@@ -420,198 +124,40 @@ static int tell_unknown(struct why_walk *w, enum why_detail detail, uint64_t fro
 
 static int tell_run(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
-	struct about ran = { .cpu = t->cpu, .cause = WHY_RUNNING, .turn = w->turn };
-	struct about stolen = { .cpu = t->cpu, .cause = WHY_INTERRUPT, .turn = w->turn };
-	uint64_t end = earlier(w->time, w->to), begin;
+	struct account_part ran = { .cpu = t->cpu, .cause = WHY_RUNNING, .turn = w->turn };
+	struct account_part stolen = { .cpu = t->cpu, .cause = WHY_INTERRUPT, .turn = w->turn };
 	const struct history_piece *p;
 	struct why_by by;
 	int ret = 0;
 
-	while (!ret && end > from && (p = occupants_piece(&w->occupants, t->cpu, from, end))) {
-		take_steps(&w->steps, 1);
-		begin = later(p->from, from);
-		ret = tell(w, ran, earlier(p->to, end), end, NULL, 0);
-		by = (struct why_by){ WHY_ORIGIN, p->origin, earlier(p->to, end) - begin };
-		ret = ret ? ret : tell(w, stolen, begin, earlier(p->to, end), &by, 1);
-		end = begin;
+	ran.to = earlier(w->time, w->to);
+	while (!ret && ran.to > from &&
+	       (p = occupants_piece(&w->account.occupants, t->cpu, from, ran.to))) {
+		steps_took(&w->account.steps, 1);
+		ran.from = stolen.to = earlier(p->to, ran.to);
+		stolen.from = later(p->from, from);
+		ret = tell(w, &ran, NULL, 0);
+		by = (struct why_by){
+			.who = WHY_ORIGIN, .id = p->origin, .ns = stolen.to - stolen.from,
+		};
+		ret = ret ? ret : tell(w, &stolen, &by, 1);
+		ran.to = stolen.from;
 	}
-	ret = ret || end <= from ? ret : tell(w, ran, from, end, NULL, 0);
+	ran.from = from;
+	ret = ret || ran.to <= from ? ret : tell(w, &ran, NULL, 0);
 	w->time = from;
 	return ret;
 }
 
 /* --- it was runnable --------------------------------------------------------------------- */
 
-static int tell_wait(struct why_walk *w, uint16_t cpu, uint64_t from, uint64_t to)
-{
-	struct about a = { .cpu = cpu, .cause = WHY_RUNNABLE, .turn = w->turn };
-	int ret;
-
-	if (to <= from)
-		return 0;
-	ret = occupants_find(&w->occupants, cpu, from, to);
-	return ret ? ret : tell(w, a, from, to, w->occupants.by, w->occupants.count);
-}
-
-/* Nothing is looked at in this time of a wait. */
-static int tell_others(struct why_walk *w, uint16_t cpu, uint64_t from, uint64_t to)
-{
-	struct about a = { .cpu = cpu, .cause = WHY_RUNNABLE, .turn = w->turn };
-	struct why_by by = { .who = WHY_OTHERS, .ns = to - from };
-
-	return to > from ? tell(w, a, from, to, &by, 1) : 0;
-}
-
-/* Is it about a cgroup that the thread is in? */
-static bool holds(const struct history *h, const struct history_time *t, uint32_t thread)
-{
-	const struct sched_process *owner = h->threads[thread]->sched->owner;
-	const char *path = history_origin(h, t->origin)->path;
-
-	return owner && owner->cgroup && path && sched_is_in_cgroup(owner->cgroup, path);
-}
-
-/* Find the first throttled time of a CPU that ends at @time or later; these are sorted by end. */
-static size_t throttled_from(const struct history_cpu *cpu, uint64_t time)
-{
-	size_t low = 0, high = cpu->throttled_count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (cpu->throttled[middle].to < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/*
- * The last time before @to in which the thread was throttled on a CPU. Those of other cgroups are in
- * between: a few before the one that goes on at @to, or that ended before it.
- */
-static const struct history_time *throttled(struct why_walk *w, uint16_t number,
-					    uint32_t thread, uint64_t from, uint64_t to)
-{
-	const struct history *h = w->h;
-	const struct history_cpu *cpu = h->cpus[number];
-	const struct history_time *t;
-	size_t middle, i, tries;
-
-	if (!cpu || !cpu->throttled_count)
-		return NULL;
-	middle = throttled_from(cpu, to);
-	for (i = middle, tries = 0; i < cpu->throttled_count && tries < THROTTLED_SEARCH; i++, tries++) {
-		take_steps(&w->steps, 1);
-		t = &cpu->throttled[i];
-		if (t->from < to && holds(h, t, thread))
-			return t;
-	}
-	for (i = middle, tries = 0; i && tries < THROTTLED_SEARCH; tries++) {
-		take_steps(&w->steps, 1);
-		t = &cpu->throttled[--i];
-		if (t->to <= from)
-			return NULL;
-		if (holds(h, t, thread))
-			return t;
-	}
-	return NULL;
-}
-
-/* Explain a wait during which no record is missing. */
-static int tell_known_wait(struct why_walk *w, uint16_t cpu, uint64_t from, uint64_t to)
-{
-	struct about held = { .cpu = cpu, .cause = WHY_THROTTLED, .turn = w->turn };
-	uint32_t thread = why_frame(w, w->frame)->thread;
-	const struct history_time *t;
-	uint64_t end = to;
-	struct why_by by;
-	int ret = 0;
-
-	while (!ret && end > from && (t = throttled(w, cpu, thread, from, end))) {
-		if (!take_step(&w->steps))
-			return tell_others(w, cpu, from, end);
-		ret = tell_wait(w, cpu, earlier(t->to, end), end);
-		by = (struct why_by){ WHY_ORIGIN, t->origin,
-				      earlier(t->to, end) - later(t->from, from) };
-		ret = ret ? ret : tell(w, held, later(t->from, from), earlier(t->to, end), &by, 1);
-		end = later(t->from, from);
-	}
-	return ret ? ret : tell_wait(w, cpu, from, end);
-}
-
-/* Is this the only CPU that the thread may run on? */
-static bool is_bound(const struct sched_thread *t, uint16_t cpu)
-{
-	char *end;
-	unsigned long only = t->cpus ? strtoul(t->cpus, &end, 10) : 0;
-
-	return t->cpus && end != t->cpus && !*end && only == cpu;
-}
-
-/*
- * May the thread be in the run queue of another CPU? A wakeup of sched_waking names the CPU where the
- * thread ran last. The kernel chooses another one after that, which only its move shows.
- */
-static bool may_be_elsewhere(const struct why_walk *w, const struct history_turn *t)
-{
-	return w->has_wakings && !w->has_moves && t->begin == HISTORY_WOKEN &&
-	       !is_bound(w->h->threads[t->thread]->sched, t->ready_cpu);
-}
-
-/*
- * Which CPU did the thread wait for? The one of its run queue, unless that was idle most of the
- * time: then the thread must have been moved, without a record, to the one where it ran.
- */
-static int choose_cpu(struct why_walk *w, const struct history_turn *t, uint64_t from, uint64_t to,
-		      uint16_t *cpu)
-{
-	const struct why_by *most = NULL;
-	struct occupants_at kept;
-	int ret;
-
-	*cpu = t->ready_cpu;
-	if (!t->has_run && may_be_elsewhere(w, t))
-		*cpu = HISTORY_NO_CPU;
-	if (!t->has_run || t->cpu == t->ready_cpu || to <= from)
-		return 0;
-	if (w->has_wakings) {
-		*cpu = t->cpu;
-		return 0;
-	}
-	kept = occupants_keep(&w->occupants, *cpu);
-	ret = occupants_find(&w->occupants, *cpu, from, to);
-	occupants_restore(&w->occupants, *cpu, kept);
-	most = w->occupants.count ? w->occupants.by : NULL;
-	if (!ret && most && most->who == WHY_IDLE)
-		*cpu = t->cpu;
-	return ret;
-}
-
-/*
- * Explain the time from @from to the walk's position, or until it is uncertain that the thread is
- * runnable.
- */
-static int tell_ready(struct why_walk *w, const struct history_turn *t, uint64_t from)
+static int tell_ready(struct why_walk *w, uint64_t from)
 {
 	uint64_t end = earlier(w->time, w->to);
-	const struct history_time *gap;
-	struct about lost = {
-		.cpu = HISTORY_NO_CPU, .cause = WHY_UNKNOWN, .detail = WHY_LOST, .turn = w->turn,
-	};
-	uint16_t cpu;
-	int ret = choose_cpu(w, t, from, end, &cpu);
+	int ret = 0;
 
-	while (!ret && end > from && (gap = history_gap_before(w->h, end)) && gap->to > from &&
-	       take_step(&w->steps)) {
-		ret = tell_known_wait(w, cpu, earlier(gap->to, end), end);
-		ret = ret ? ret : tell(w, lost, later(gap->from, from), earlier(gap->to, end),
-				       NULL, 0);
-		end = later(gap->from, from);
-	}
-	if (!ret && end > from)
-		ret = w->steps.left > 0 ? tell_known_wait(w, cpu, from, end) :
-				      tell_others(w, cpu, from, end);
+	if (end > from)
+		ret = account_turn(&w->account, w->turn, from, end, tell, w);
 	w->time = from;
 	return ret;
 }
@@ -669,7 +215,7 @@ static int tell_interrupted(struct why_walk *w, const struct history_turn *t, ui
 	const struct history_piece *p = NULL;
 
 	if (w->h->cpus[cpu])
-		p = occupants_piece(&w->occupants, cpu, t->ready, just_after(t->ready));
+		p = occupants_piece(&w->account.occupants, cpu, t->ready, t->ready + (t->ready != UINT64_MAX));
 	if (p && (is_known || !why_is_message(history_origin(w->h, p->origin))))
 		return tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_ORIGIN, p->origin);
 	return tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_IRQ, t->irq);
@@ -688,7 +234,7 @@ static uint32_t waking_turn(struct why_walk *w, const struct history_turn *t, ui
 
 	*left = t->ready;
 	for (; number && tries < MOVES_SEARCH; number = turn->before, tries++) {
-		take_steps(&w->steps, 1);
+		steps_took(&w->account.steps, 1);
 		turn = history_turn(w->h, number);
 		has_run = turn->has_run;
 		ran_then = has_run && turn->from <= t->ready;
@@ -716,7 +262,7 @@ static int tell_woken(struct why_walk *w, const struct history_turn *t, uint32_t
 	if (!number)
 		return tell_unknown(w, WHY_UNSEEN, from);
 	if (left < t->ready)
-		ret = tell_ready(w, t, later(left, from));
+		ret = tell_ready(w, later(left, from));
 	return ret ? ret : push(w, t, number, from, slept);
 }
 
@@ -816,10 +362,10 @@ static int step(struct why_walk *w)
 	if (t->has_run && t->from < w->time)
 		return tell_run(w, t, later(t->from, least));
 	if (t->begin != HISTORY_UNSEEN && t->ready < w->time)
-		return tell_ready(w, t, later(t->ready, least));
+		return tell_ready(w, later(t->ready, least));
 	if (t->begin == HISTORY_WOKEN)
 		return tell_sleep(w, t);
-	if (t->begin == HISTORY_UNSEEN)
+	if (t->begin == HISTORY_UNSEEN || t->begin == HISTORY_SEEN)
 		return tell_unseen(w, t);
 	w->turn = t->before;
 	return 0;
@@ -874,11 +420,10 @@ int why_go(struct why_walk *w, const struct why_window *window, why_part_fn *par
 	w->to = window->to;
 	w->turn = first_turn(w, window, &w->time);
 	w->newest = w->turn;
-	occupants_rewind(&w->occupants, just_after(w->time));
-	w->steps.left += w->steps.window;
+	account_rewind(&w->account, w->time);
 	while (!ret) {
 		if (w->time > why_frame(w, w->frame)->from)
-			ret = take_step(&w->steps) ? step(w) : give_up(w);
+			ret = steps_take(&w->account.steps) ? step(w) : give_up(w);
 		else if (w->frame > 1)
 			ret = pop(w);
 		else

@@ -14,17 +14,15 @@
  * is linear in the turns of the window. The chain of threads is on a tape, not on the stack.
  *
  * Many windows may cover the same turns. All walks together take a limited number of steps for each
- * turn of the history, which is enough if not more than WHY_QUEUE threads wait for a CPU on average.
+ * turn of the history, which is enough if not more than ACCOUNT_QUEUE threads wait for a CPU on average.
  * What is not looked at for that reason has its own cause: threads that are not told apart
  * (WHY_OTHERS), or an unknown one (WHY_BEYOND). The times still add up.
  */
 #ifndef FXT_WHY_PATH_H
 #define FXT_WHY_PATH_H
 
-#include "causes.h"
-#include "history/history.h"
+#include "account/waits.h"
 
-#define WHY_QUEUE	128	/* threads */
 #define WHY_NEAR	16	/* frames */
 
 /**

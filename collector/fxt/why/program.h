@@ -15,7 +15,7 @@
 #ifndef FXT_WHY_PROGRAM_H
 #define FXT_WHY_PROGRAM_H
 
-#include "history/history.h"
+#include "account/history.h"
 #include "libfxt/map.h"
 #include "path.h"
 

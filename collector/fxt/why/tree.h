@@ -11,7 +11,7 @@
 #ifndef FXT_WHY_TREE_H
 #define FXT_WHY_TREE_H
 
-#include "history/tape.h"
+#include "account/tape.h"
 #include "libfxt/map.h"
 #include "path.h"
 

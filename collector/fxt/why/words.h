@@ -3,8 +3,8 @@
 #ifndef FXT_WHY_WORDS_H
 #define FXT_WHY_WORDS_H
 
-#include "causes.h"
-#include "history/history.h"
+#include "account/causes.h"
+#include "account/history.h"
 
 /** why_cause_name() - the name of a cause: "running", "runnable" and so on */
 const char *why_cause_name(enum why_cause cause);

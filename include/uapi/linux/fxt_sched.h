@@ -85,7 +85,9 @@
  *                             way. Records of an event have its time, so that the reader can
  *                             merge the CPUs' streams into one.
  *   FXT_SCHED_STREAM_RUNDOWN  The kernel object records of all tasks, as they are at the
- *                             request. It belongs to no CPU. Read it to its end.
+ *                             request. It belongs to no CPU. Read it to its end. While the session
+ *                             is recording, the records say what each task is doing that has no
+ *                             CPU: fxt_sched_add_sight().
  *
  * Streams that are open when their session ends can be read to their end. Several descriptors
  * of a stream share its position.
@@ -137,7 +139,7 @@
 
 /* fxt_sched_config.events, besides switches, wakeups and names. Bits 0, 9 and 10 are reserved. */
 #define FXT_SCHED_EVENTS_IRQ		(1ULL << 1)	/* hard and soft interrupts, vectors */
-#define FXT_SCHED_EVENTS_MIGRATE	(1ULL << 2)	/* moves of queued threads */
+#define FXT_SCHED_EVENTS_MIGRATE	(1ULL << 2)	/* all moves of threads to other CPUs */
 #define FXT_SCHED_EVENTS_IDLE		(1ULL << 3)	/* idle states, misses */
 #define FXT_SCHED_EVENTS_FREQ		(1ULL << 4)	/* frequencies and their limits */
 #define FXT_SCHED_EVENTS_WORK		(1ULL << 5)	/* work items */
@@ -145,6 +147,7 @@
 #define FXT_SCHED_EVENTS_SYSCALL	(1ULL << 7)	/* system calls */
 #define FXT_SCHED_EVENTS_IPI		(1ULL << 8)	/* who interrupts other CPUs */
 #define FXT_SCHED_EVENTS_SIGNAL		(1ULL << 11)	/* signals: sent, delivered */
+#define FXT_SCHED_EVENTS_MOVES		(1ULL << 12)	/* moves of runnable threads only */
 
 /* fxt_sched_config.stacks: at least one of the first three, and one of the others */
 #define FXT_SCHED_STACKS_OFFCPU		(1U << 0)	/* of threads that slept */
@@ -159,7 +162,7 @@
  *	FXT_SCHED_NO_WEIGHTS, FXT_SCHED_WAKING, FXT_SCHED_TSC
  * @clockid: clock of the time stamps: CLOCK_BOOTTIME or CLOCK_MONOTONIC; 0 with FXT_SCHED_TSC:
  *	ticks of the time-stamp counter since boot, where it is reliable, else -EOPNOTSUPP
- * @events: FXT_SCHED_EVENTS_*, or 0
+ * @events: FXT_SCHED_EVENTS_*, or 0; FXT_SCHED_EVENTS_MIGRATE includes FXT_SCHED_EVENTS_MOVES
  * @subbuf_size: bytes, a multiple of the page size
  * @subbuf_count: sub-buffers per CPU
  * @trigger_latency: with FXT_SCHED_OVERWRITE: a longer wait from a thread's wakeup to its

@@ -212,13 +212,15 @@ static ssize_t read_iterator(int fd, void *to, size_t bytes, struct error *e)
 	return n < 0 ? machine_refused(e, -errno, "read the BPF iterator of tasks") : n;
 }
 
-static int emit_names(const struct fxt_name *names, size_t count, source_emit emit,
+static int emit_names(const struct fxt_rundown_name *tasks, size_t count, source_emit emit,
 		      void *arg)
 {
-	static const size_t most = RUNDOWN_NAMES * FXT_SCHED_TASK_WORDS;
+	static const size_t most = RUNDOWN_NAMES * FXT_SCHED_SEEN_WORDS;
+	const struct fxt_name *name;
+	struct fxt_sched_sight sight;
 	struct fxt_sched_comm comm;
 	size_t i, words = 0;
-	__u32 records;
+	__u32 records, n;
 	__u64 *buf;
 	int err;
 
@@ -226,9 +228,12 @@ static int emit_names(const struct fxt_name *names, size_t count, source_emit em
 	if (!buf)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
-		comm = fxt_sched_comm(names[i].comm);
-		words += fxt_sched_put_task(buf + words, names[i].tid, names[i].tgid,
-					    names[i].parent, &comm, (struct fxt_sched_event){ 0 }, &records);
+		name = &tasks[i].name;
+		comm = fxt_sched_comm(name->comm);
+		sight = (struct fxt_sched_sight){ tasks[i].time, tasks[i].cpu, tasks[i].letter };
+		n = fxt_sched_put_task(buf + words, name->tid, name->tgid, name->parent, &comm,
+				       (struct fxt_sched_event){ 0 }, &records);
+		words += fxt_sched_add_sight(buf + words, n, &sight);
 	}
 	err = emit(arg, buf, words * FXT_WORD);
 	free(buf);
@@ -282,7 +287,7 @@ static int take_rundown(int *rundowns)
 /* Implements source_ops.rundown() with the next iterator. */
 static int rundowns_read(int *rundowns, source_emit emit, void *arg, struct error *e)
 {
-	struct fxt_name names[RUNDOWN_NAMES];
+	struct fxt_rundown_name names[RUNDOWN_NAMES];
 	int fd = take_rundown(rundowns), err = 0;
 	ssize_t n;
 

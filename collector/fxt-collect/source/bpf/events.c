@@ -640,7 +640,7 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_IRQ, "ipi_exit", IPI_EXIT, true },
 	{ FXT_SCHED_EVENTS_IRQ, "ipi_entry", IPI_ENTRY, true },
 #endif
-	{ FXT_SCHED_EVENTS_MIGRATE, "sched_migrate_task", MIGRATE, false },
+	{ FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_MIGRATE, "sched_migrate_task", MIGRATE, false },
 	{ FXT_SCHED_EVENTS_IDLE, "cpu_idle", IDLE, false },
 	{ FXT_SCHED_EVENTS_IDLE, "cpu_idle_miss", IDLE_MISS, true },
 	{ FXT_SCHED_EVENTS_FREQ, "cpu_frequency", FREQUENCY, false },
@@ -697,7 +697,7 @@ bool events_lacking(struct event_programs *e, const struct kernel_types *t, uint
 	if (group == FXT_SCHED_EVENTS_THROTTLE)
 		return lacks_throttle(e, t, why, room);
 	for (i = 0; i < HOOKS; i++) {
-		if (hooks[i].group != group || hooks[i].is_optional ||
+		if (!(hooks[i].group & group) || hooks[i].is_optional ||
 		    kernel_types_have_event(t, hooks[i].event))
 			continue;
 		snprintf(why, room, "this kernel lacks the tracepoint %s", hooks[i].event);

@@ -514,6 +514,7 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	constants->weight = weights[c->weight];
 	constants->has_prev_state = kernel_types_have_prev_state(a->types);
 	constants->overwrite = c->overwrite;
+	constants->all_moves = !!(c->events & FXT_SCHED_EVENTS_MIGRATE);
 	constants->names_bytes = machine_names_bytes(a->present, c);
 	constants->context = a->context.kind;
 	constants->context_distance = a->context.distance;

@@ -106,11 +106,10 @@ static int check_interface(int device, struct error *e)
 {
 	__u64 events;
 
-	if (!ioctl(device, FXT_SCHED_IOC_EVENTS, &events))
+	if (!ioctl(device, FXT_SCHED_IOC_EVENTS, &events) && events & FXT_SCHED_EVENTS_MOVES)
 		return 0;
 	return fail(e, EXIT_NO_SOURCE, -EPROTO,
-		    "the loaded module " FXT_SCHED_MODULE " has an older interface than this collector needs (%s); load the module that was built with it",
-		    strerror(errno));
+		    "the loaded module " FXT_SCHED_MODULE " has an older interface than this collector needs; load the module that was built with it");
 }
 
 int device_open(struct error *e)
@@ -209,7 +208,7 @@ int device_configure(int device, const struct source_config *c, struct error *e)
 			 (c->wakeups == WAKEUP_MODE_WAKING ? FXT_SCHED_WAKING : 0) |
 			 (c->clock == CLOCK_KIND_TSC ? FXT_SCHED_TSC : 0),
 		.clockid = clocks[c->clock],
-		.events = c->events & ~FXT_SCHED_EVENTS_SCHED,
+		.events = (c->events & ~FXT_SCHED_EVENTS_SCHED) | FXT_SCHED_EVENTS_MOVES,
 		.subbuf_size = c->subbuf_size,
 		.subbuf_count = c->subbuf_count,
 		.trigger_latency = c->trigger.limit[FXT_SCHED_CAUSE_LATENCY],

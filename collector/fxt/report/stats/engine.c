@@ -50,9 +50,10 @@ static __attribute__((noinline)) int add_worst(struct report_engine *e,
 		.from_cpu = t->wait_cpu,
 		.kind = kind,
 		.is_open = is_open,
+		.turn = t->account.last,
 	};
 
-	return engine_worst(e, worst, &wait);
+	return engine_worst_keep(e, worst, &wait);
 }
 
 /*
@@ -105,7 +106,9 @@ static inline int end_wait(struct report_engine *e, uint16_t cpu, struct report_
 	struct report_worst *worst = worst_of(e, t);
 	struct report_waits *w;
 
-	if (unlikely(latency >= REPORT_HELD_MIN)) {
+	if (unlikely(kind == REPORT_EARLY)) {
+		t->n.unknown++;
+	} else if (unlikely(latency >= REPORT_HELD_MIN)) {
 		if (is_held(e, t, cpu, time))
 			kind = REPORT_HELD;
 		else
@@ -361,6 +364,27 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	return ret;
 }
 
+/* A thread that was runnable before its first event waits at least since its recording began. */
+static int take_sight(void *arg, const struct sched_sight *s)
+{
+	struct report_engine *e = arg;
+	struct report_thread *t = engine_thread(e, s->thread);
+	const struct history_turn *turn;
+	int ret;
+
+	if (!t)
+		return -ENOMEM;
+	if (!e->history || t->account.last)
+		return 0;
+	ret = history_ops.sight(e->history, s);
+	turn = t->account.last ? history_turn(e->history, t->account.last) : NULL;
+	if (ret || !turn || turn->begin != HISTORY_SEEN || s->cpu == REPORT_NO_CPU)
+		return ret;
+	t->is_seen = true;
+	begin_wait(e, t, REPORT_EARLY, turn->ready, s->cpu);
+	return 0;
+}
+
 /* Like a gap without an end; other CPUs stay known. */
 static int take_end(void *arg, const struct sched_end *end)
 {
@@ -518,36 +542,89 @@ static void take_anomaly(void *arg, const struct sched_anomaly *f)
 		e->report.totals.contradictions += f->count;
 }
 
+/* --- the account -------------------------------------------------------------------- */
+
+/* Events go to the account after @take: there, a wait ends when it is counted here. */
+#define ALSO(kind, name, take)							\
+	static int name(void *arg, const struct sched_##kind *event)		\
+	{									\
+		struct report_engine *e = arg;					\
+		int ret = take(arg, event);					\
+										\
+		return ret || !e->history ? ret : history_ops.kind(e->history, event);	\
+	}
+ALSO(slice, also_slice, take_slice)
+ALSO(slice, also_show_slice, show_slice)
+ALSO(piece, also_piece, engine_take_piece)
+ALSO(move, also_move, engine_take_move)
+ALSO(move, also_show_move, show_move)
+ALSO(moment, also_moment, take_moment)
+ALSO(moment, also_show_moment, show_moment)
+ALSO(step, also_step, take_step)
+ALSO(waking, also_waking, take_waking)
+ALSO(edge, also_edge, take_edge)
+ALSO(gap, also_gap, take_gap)
+ALSO(gap, also_show_gap, show_gap)
+ALSO(end, also_end, take_end)
+
+static bool make_thread(void *arg, struct sched_thread *sched)
+{
+	return engine_thread(arg, sched);
+}
+
+static int open_account(struct report_engine *e)
+{
+	return e->options->only_sums ? 0 :
+	       history_attach(&e->history, e->model, make_thread, e,
+			      offsetof(struct report_thread, account));
+}
+
+static int finish_account(struct report_engine *e)
+{
+	int ret = e->history ? history_complete(e->history) : 0;
+
+	return ret || !e->history ? ret :
+	       account_open(&e->account, e->history, e->options->worst, true);
+}
+
+static void close_account(struct report_engine *e)
+{
+	account_close(&e->account);
+	history_close(e->history);
+}
+
 /* --- the archive ------------------------------------------------------------------ */
 
 static const struct sched_ops ops = {
-	.slice = take_slice,
-	.piece = engine_take_piece,
-	.move = engine_take_move,
+	.slice = also_slice,
+	.piece = also_piece,
+	.move = also_move,
 	.frequency = engine_take_frequency,
-	.moment = take_moment,
+	.moment = also_moment,
 	.quota = engine_take_quota,
-	.step = take_step,
-	.waking = take_waking,
-	.edge = take_edge,
-	.gap = take_gap,
-	.end = take_end,
+	.step = also_step,
+	.waking = also_waking,
+	.sight = take_sight,
+	.edge = also_edge,
+	.gap = also_gap,
+	.end = also_end,
 	.anomaly = take_anomaly,
 };
 
 static const struct sched_ops watched_ops = {
 	.span = show_span,
-	.slice = show_slice,
-	.piece = engine_take_piece,
-	.move = show_move,
+	.slice = also_show_slice,
+	.piece = also_piece,
+	.move = also_show_move,
 	.frequency = show_frequency,
-	.moment = show_moment,
+	.moment = also_show_moment,
 	.quota = engine_take_quota,
-	.step = take_step,
-	.waking = take_waking,
-	.edge = take_edge,
-	.gap = show_gap,
-	.end = take_end,
+	.step = also_step,
+	.waking = also_waking,
+	.sight = take_sight,
+	.edge = also_edge,
+	.gap = also_show_gap,
+	.end = also_end,
 	.anomaly = take_anomaly,
 };
 
@@ -571,6 +648,8 @@ int report_open(struct report_engine **out, const struct report_options *options
 		ret = engine_kernel_open(e);
 	if (!ret)
 		ret = sched_model_open(&e->model, options->watch ? &watched_ops : &ops, e, 0);
+	if (!ret)
+		ret = open_account(e);
 	if (!ret) {
 		e->report.totals.archive = sched_model_totals(e->model);
 		return 0;
@@ -596,6 +675,7 @@ void report_close(struct report_engine *e)
 	engine_stacks_free(e);
 	engine_levels_free(e);
 	free(e->placement);
+	close_account(e);
 	engine_threads_free(e);
 	for (i = 0; i < e->cpu_end; i++)
 		free(e->cpus[i]);
@@ -661,7 +741,9 @@ int report_finish(struct report_engine *e)
 	engine_levels_finish(e, last);
 	engine_placement_finish(e, last);
 	engine_quotas_finish(e);
-	ret = engine_sleep_finish(e, last);
+	ret = finish_account(e);
+	if (!ret)
+		ret = engine_sleep_finish(e, last);
 	if (!ret)
 		ret = engine_calls_finish(e);
 	if (!ret)

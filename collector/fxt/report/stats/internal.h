@@ -17,6 +17,7 @@
 
 #include <fxt/fxt_glob.h>
 
+#include "account/waits.h"
 #include "libfxt/map.h"
 #include "report.h"
 #include "sched/usage.h"
@@ -52,7 +53,6 @@ struct report_team {
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
 #define REPORT_CPUS	65536		/* all values of 16 bits */
-#define ENGINE_SHARERS	1024		/* threads of a wait that are summed by name */
 
 /** struct report_run - @thread was switched in; NULL: unknown */
 struct report_run {
@@ -104,8 +104,8 @@ struct engine_placement;
  * @cpu_end: 1 + the largest number of a CPU in any table by CPU. The rest of them is not looked at,
  *	because memory that nobody has touched costs page faults
  * @blind: of the time in which one CPU was @busy, until another CPU became known
- * @mark: of the newest search in worst.c; @sharers are the (last) threads that it found
- * @looks: runs that searches may still look at, so that a report takes linear time
+ * @mark: of the newest search in worst.c
+ * @history: what each thread did; NULL if only sums are asked for. @account is complete at the end
  * @placement: NULL unless the recording says which CPUs share what
  * @levels: by CPU, NULL without any
  * @holds: threads that held up others because they had no CPU
@@ -124,8 +124,8 @@ struct report_engine {
 	struct fxt_glob comm;
 	uint64_t gap_to;
 	uint64_t mark;
-	uint64_t looks;
-	struct report_thread *sharers[ENGINE_SHARERS];
+	struct history *history;
+	struct account account;
 	struct report_meter busy;
 	struct report_meter free;
 	bool has_ended;
@@ -348,11 +348,7 @@ static inline bool engine_is_worst(const struct report_engine *e,
 	       (worst->count && latency > worst->heap[0].latency);
 }
 
-/** engine_worst() - add a latency that is among the worst. Return: 0 or -ENOMEM */
-int engine_worst(struct report_engine *e, struct report_worst *worst,
-		 const struct report_wait *wait);
-
-/** engine_worst_keep() - add a complete wait if it is among the worst. Return: 0 or -ENOMEM */
+/** engine_worst_keep() - add a wait if it is among the worst. Return: 0 or -ENOMEM */
 int engine_worst_keep(struct report_engine *e, struct report_worst *worst,
 		      const struct report_wait *wait);
 
@@ -365,7 +361,10 @@ void engine_worst_drop_hidden(struct report_worst *worst);
 /** engine_worst_sort() - the worst first */
 void engine_worst_sort(struct report_worst *worst);
 
-/** engine_worst_finish() - sort the worst latencies of the threads that are shown */
+/**
+ * engine_worst_finish() - sort the worst latencies of the threads that are shown, and explain them.
+ * Return: 0 or a negative errno
+ */
 int engine_worst_finish(struct report_engine *e);
 
 /* --- sleeps.c ---------------------------------------------------------------- */
@@ -424,9 +423,6 @@ int engine_take_move(void *arg, const struct sched_move *move);
 
 /** engine_origin() - the report's data of an origin; NULL: no memory */
 struct report_origin *engine_origin(struct sched_origin *s);
-
-/** engine_kernel_during() - add what interrupts took during a wait, whose CPU was searched for */
-void engine_kernel_during(struct report_engine *e, uint16_t cpu, struct report_wait *wait);
 
 /** engine_kernel_finish() - complete struct report_kernel. Return: 0 or -ENOMEM */
 int engine_kernel_finish(struct report_engine *e);

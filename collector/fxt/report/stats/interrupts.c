@@ -13,26 +13,11 @@
 
 #include "internal.h"
 
-#define PIECES	8192U		/* remembered for each CPU, for the longest waits */
-
-/* A piece of an interrupt. */
-struct piece {
-	uint64_t from;		/* ns */
-	uint64_t to;		/* ns */
-	uint64_t end;		/* ns, end of the whole interrupt; pieces are sorted by it */
-	struct report_origin *origin;
-};
-
-/**
- * struct kernel_cpu - one CPU
- * @piece_count: entries ever added to @pieces, which is a ring
- */
+/** struct kernel_cpu - ns that interrupts and idle states took on a CPU */
 struct kernel_cpu {
 	uint64_t hard;
 	uint64_t soft;
 	uint64_t idle;
-	uint64_t piece_count;
-	struct piece *pieces;
 };
 
 /* Time of an origin on one CPU, either in total (@thread is NULL) or taken from one thread. */
@@ -105,19 +90,6 @@ static struct cell *cell_of(struct report_engine *e, const struct cell *key)
 
 /* --- interrupts ----------------------------------------------------------------------- */
 
-static int remember(struct kernel_cpu *cpu, const struct sched_piece *p,
-		    struct report_origin *origin)
-{
-	if (!cpu->pieces)
-		cpu->pieces = calloc(PIECES, sizeof(*cpu->pieces));
-	if (!cpu->pieces)
-		return -ENOMEM;
-	cpu->pieces[cpu->piece_count++ % PIECES] = (struct piece){
-		p->from, p->to, p->slice->to, origin,
-	};
-	return 0;
-}
-
 static int add_lost(struct report_engine *e, struct report_origin *origin, uint16_t cpu,
 		    struct report_thread *thread, uint64_t ns)
 {
@@ -145,7 +117,7 @@ int engine_take_piece(void *arg, const struct sched_piece *p)
 	uint64_t from = p->from, to = p->to;
 	struct cell *share;
 
-	if (!cpu || !origin || remember(cpu, p, origin))
+	if (!cpu || !origin)
 		return -ENOMEM;
 	if (s->thread) {
 		thread = engine_thread(e, s->thread);
@@ -233,39 +205,6 @@ int engine_take_move(void *arg, const struct sched_move *m)
 		return -ENOMEM;
 	t->n.moves += m->from != m->to && engine_counts(e, m->time, m->to);
 	return 0;
-}
-
-/* --- the longest waits -------------------------------------------------------------------- */
-
-void engine_kernel_during(struct report_engine *e, uint16_t number, struct report_wait *w)
-{
-	const struct kernel_cpu *cpu = e->kernel->cpus[number];
-	uint64_t begin = w->time - w->latency, left, i, from, to;
-	const struct piece *p;
-
-	w->stolen = w->thief_ns = 0;
-	w->thief = NULL;
-	if (!cpu)
-		return;
-	left = cpu->piece_count < PIECES ? cpu->piece_count : PIECES;
-	for (i = cpu->piece_count; left--; ) {
-		p = &cpu->pieces[--i % PIECES];
-		if (p->end <= begin)
-			break;
-		from = p->from > begin ? p->from : begin;
-		to = p->to < w->time ? p->to : w->time;
-		if (from >= to)
-			continue;
-		w->stolen += to - from;
-		if (p->origin->mark != e->mark)
-			p->origin->marked = 0;
-		p->origin->mark = e->mark;
-		p->origin->marked += to - from;
-		if (p->origin->marked > w->thief_ns) {
-			w->thief = p->origin;
-			w->thief_ns = p->origin->marked;
-		}
-	}
 }
 
 /* --- the end -------------------------------------------------------------------------------- */
@@ -426,11 +365,8 @@ void engine_kernel_close(struct report_engine *e)
 	while ((n = map_take(&e->kernel->cells, &from)))
 		free(map_entry(n, struct cell, node));
 	map_free(&e->kernel->cells);
-	for (i = 0; i < e->cpu_end; i++) {
-		if (e->kernel->cpus[i])
-			free(e->kernel->cpus[i]->pieces);
+	for (i = 0; i < e->cpu_end; i++)
 		free(e->kernel->cpus[i]);
-	}
 	free(e->kernel);
 	free(e->report.kernel.origins);
 	free(e->report.kernel.shares);

@@ -33,6 +33,7 @@ const char *report_wait_name(enum report_wait_kind kind)
 		[REPORT_WOKEN] = "woken",
 		[REPORT_PREEMPTED] = "preempted",
 		[REPORT_HELD] = "held off",
+		[REPORT_EARLY] = "early",
 	};
 
 	return names[kind];

@@ -32,6 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "account/history.h"
 #include "hist.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/map.h"
@@ -725,10 +726,12 @@ enum report_wait_kind {
 	REPORT_WOKEN,		/* since its wakeup */
 	REPORT_PREEMPTED,	/* since it was switched out while runnable */
 	REPORT_HELD,		/* since either, while its CPU was idle */
-	REPORT_WAITS
+	REPORT_WAITS,
+	REPORT_EARLY = REPORT_WAITS,	/* since before the recording, so it is longer than known */
+	REPORT_KINDS
 };
 
-/** report_wait_name() - "woken", "preempted", "held off" */
+/** report_wait_name() - "woken", "preempted", "held off", "early" */
 const char *report_wait_name(enum report_wait_kind kind);
 
 enum report_sleep_kind {
@@ -856,8 +859,9 @@ struct report_thread {
 	uint64_t free_before;		/* ns in which any CPU was idle, until its wait began */
 
 	/* The next lines, in the order of use. */
+	struct history_thread account;
 	struct report_counts n;
-	struct report_waits *waits[REPORT_WAITS];
+	struct report_waits *waits[REPORT_KINDS];
 	struct report_off off;
 	struct report_sleeps *sleeps[REPORT_SLEEPS];
 	struct sched_thread *sched;
@@ -887,7 +891,7 @@ struct report_sum {
 	bool is_shown;
 	const struct report_thread *only;
 	struct report_counts n;
-	struct report_waits *waits[REPORT_WAITS];
+	struct report_waits *waits[REPORT_KINDS];
 	struct report_sleeps *sleeps[REPORT_SLEEPS];
 	struct report_waker *wakers;
 	unsigned int waker_count;
@@ -1001,7 +1005,11 @@ struct report_occupant {
  * @occupants: who had the CPU longest meanwhile, the idle thread included; @occupant_count of them,
  *	none if unknown. If very many threads shared it, those of one name are one entry
  * @sharers: number of threads that had the CPU; @most had it longest, for @most_ns
- * @is_part: there were too many switches meanwhile: only the last ones are known
+ * @others: ns of threads that are not told apart, as there were too many
+ * @unplaced: ns in which it is not known which CPU the thread waited for, as it was moved
+ * @unknown: ns in which it is not known who had that CPU, or what the thread did
+ * @throttled: ns in which its cgroup was, namely @cgroup
+ * @turn: its last turn in the account; 0: none so far
  * @is_open: it was not over at the end of the selected time; @latency is its length until then
  * @stolen: ns that interrupts took meanwhile on that CPU
  * @thief: the interrupt that took most of @stolen, NULL if there was none
@@ -1024,8 +1032,13 @@ struct report_wait {
 	uint8_t irq;
 	uint8_t kind;
 	bool by_idle;
-	bool is_part;
 	bool is_open;
+	uint32_t turn;
+	uint64_t others;
+	uint64_t unplaced;
+	uint64_t unknown;
+	uint64_t throttled;
+	const struct report_origin *cgroup;
 	uint64_t stolen;
 	const struct report_origin *thief;
 	uint64_t thief_ns;
@@ -1103,6 +1116,7 @@ struct report_watch {
  * @cgroup: path of a cgroup that a thread must be in, or below, to be shown; or NULL
  * @is_all: show all threads, even if a command was recorded
  * @worst: number of worst latencies
+ * @only_sums: no account: it is not asked who had the CPU
  * @watch: NULL without an observer
  */
 struct report_options {
@@ -1110,6 +1124,7 @@ struct report_options {
 	const char *comm;
 	const char *cgroup;
 	bool is_all;
+	bool only_sums;
 	enum report_sort sort;
 	size_t worst;
 	const struct report_watch *watch;
@@ -1149,7 +1164,7 @@ struct report_totals {
 	uint64_t busy;
 	uint64_t idle;
 	uint64_t offline;
-	struct report_waits *waits[REPORT_WAITS];
+	struct report_waits *waits[REPORT_KINDS];
 	struct report_sleeps *sleeps[REPORT_SLEEPS];
 	const struct sched_totals *archive;
 	const struct fxt_reader_totals *reader;
@@ -1322,6 +1337,15 @@ int report_next(struct report_engine *e, struct fxt_reader *r, struct fxt_record
 /** report_record() - feed a record. Return: as sched_model_record() */
 int report_record(struct report_engine *e, struct fxt_reader *r,
 		  const struct fxt_record *rec);
+
+/**
+ * report_explain() - find who had the CPU during a wait of a thread
+ * @e: the engine, after report_finish(), with an account
+ * @w: the wait, of which @time, @latency and @thread are set
+ *
+ * Return: 0 or a negative errno.
+ */
+int report_explain(struct report_engine *e, struct report_wait *w);
 
 /** report_finish() - complete the report, at the end. Return: 0 or a negative errno */
 int report_finish(struct report_engine *e);

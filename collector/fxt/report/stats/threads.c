@@ -28,7 +28,7 @@ struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_t
 	}
 	t = &slab->threads[e->slab_used++];
 	*t = (struct report_thread){
-		.sched = s, .is_idle = !s->koid, .last_cpu = REPORT_NO_CPU,
+		.sched = s, .account.sched = s, .is_idle = !s->koid, .last_cpu = REPORT_NO_CPU,
 	};
 	s->user = (uintptr_t)t;
 	return t;

@@ -33,7 +33,7 @@ void report_waits_free(struct report_waits **waits)
 {
 	size_t kind;
 
-	for (kind = 0; kind < REPORT_WAITS; kind++) {
+	for (kind = 0; kind < REPORT_KINDS; kind++) {
 		if (waits[kind])
 			report_hist_free(&waits[kind]->hist);
 		free(waits[kind]);
@@ -52,7 +52,7 @@ int report_waits_merge(struct report_waits **waits, struct report_waits *const *
 {
 	size_t kind;
 
-	for (kind = 0; kind < REPORT_WAITS; kind++) {
+	for (kind = 0; kind < REPORT_KINDS; kind++) {
 		if (!other[kind])
 			continue;
 		if (!waits[kind])

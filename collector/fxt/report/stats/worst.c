@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * worst.c - the worst latencies, and the threads that had the CPU meanwhile.
+ * worst.c - the worst latencies, and who had the CPU meanwhile.
  *
- * In: each latency, when it ends.
- * Out: the longest latencies, the first of equal ones, each with the threads that had the
- * CPU for the largest parts of it. They are searched for in the CPU's last switches, and only for
- * waits that enter the list.
+ * In: each latency, when it ends; the account, when the archive does.
+ * Out: the longest latencies, the first of equal ones, each with what the account says of it: the
+ * threads that had the CPU for the largest parts of it, interrupts, throttling, unknown time.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,14 +16,6 @@
 
 #include "internal.h"
 #include "libfxt/array.h"
-
-/*
- * Each wait that enters the list may look at so many runs, besides those that all may look at. Waits of
- * which each is longer than those before it need more.
- */
-#define LOOKS_FIRST	(1U << 23)
-#define LOOKS_WAIT	32
-#define LOOKS_SORT	16	/* for a thread whose name is compared with others */
 
 /* Does @a come before @b in the list? */
 static bool is_worse(const struct report_wait *a, const struct report_wait *b)
@@ -63,19 +54,16 @@ static void sift_up(struct report_wait *heap, size_t i)
 }
 
 /* The weight as in the archive; 0: unknown. Archives of other tools may have any number. */
-static int32_t weight_of(const struct report_engine *e, const struct report_thread *t)
+static int32_t weight_of(const struct report_engine *e, int32_t weight)
 {
 	const struct sched_totals *a = e->report.totals.archive;
-	const struct sched_thread *s = t->sched;
 
-	if (!s->has_weight || t->is_idle || (!a->ledgers && !a->is_imported))
+	if (!weight || (!a->ledgers && !a->is_imported))
 		return 0;
-	if (a->has_priorities)
-		return sched_weight_of_prio(1, s->weight);
-	return s->weight;
+	return a->has_priorities ? sched_weight_of_prio(1, weight) : weight;
 }
 
-/* Insert @o, whose time has grown, if it is among those that ran longest. */
+/* Insert @of, if it is among those that ran longest. */
 static void rank(struct report_wait *w, const struct report_occupant *of)
 {
 	struct report_occupant *o = w->occupants, *end = o + w->occupant_count, swapped;
@@ -96,107 +84,157 @@ static void rank(struct report_wait *w, const struct report_occupant *of)
 	}
 }
 
+/** struct search - who had the CPU during a wait: @sharers; interrupts are in @interrupts */
+struct search {
+	struct report_engine *e;
+	struct report_wait *w;
+	struct report_occupant *sharers;
+	size_t count;
+};
+
+static int add_sharer(struct search *s, const struct why_by *by)
+{
+	struct report_engine *e = s->e;
+	struct report_thread *t = engine_thread(e, e->history->threads[by->id]->sched);
+
+	if (!t)
+		return -ENOMEM;
+	if (t->mark != e->mark) {
+		if (array_grow(s->sharers, s->count))
+			return -ENOMEM;
+		t->mark = e->mark;
+		t->marked = s->count;
+		s->sharers[s->count++] = (struct report_occupant){
+			.thread = t, .threads = 1, .weight = weight_of(e, by->weight),
+		};
+	}
+	s->sharers[t->marked].ns += by->ns;
+	return 0;
+}
+
+static int add_origin(struct search *s, const struct account_part *part, const struct why_by *by)
+{
+	size_t count;
+	struct sched_origin *of = sched_model_origins(s->e->model, &count)[by->id];
+	struct report_origin *origin = engine_origin(of);
+	struct report_wait *w = s->w;
+
+	if (!origin)
+		return -ENOMEM;
+	if (part->cause == WHY_THROTTLED) {
+		w->throttled += by->ns;
+		w->cgroup = origin;
+		return 0;
+	}
+	w->stolen += by->ns;
+	origin->marked = origin->mark == s->e->mark ? origin->marked + by->ns : by->ns;
+	origin->mark = s->e->mark;
+	if (origin->marked > w->thief_ns) {
+		w->thief = origin;
+		w->thief_ns = origin->marked;
+	}
+	return 0;
+}
+
+static int take_part(void *arg, const struct account_part *part, const struct why_by *by,
+		     size_t count)
+{
+	struct search *s = arg;
+	int ret = 0;
+	size_t i;
+
+	if (!count)
+		s->w->unknown += part->to - part->from;
+	for (i = 0; i < count && !ret; i++) {
+		if (by[i].who == WHY_THREAD || by[i].who == WHY_IDLE)
+			ret = add_sharer(s, &by[i]);
+		else if (by[i].who == WHY_ORIGIN)
+			ret = add_origin(s, part, &by[i]);
+		else if (by[i].who == WHY_OTHERS)
+			s->w->others += by[i].ns;
+		else if (part->cpu == HISTORY_NO_CPU)
+			s->w->unplaced += by[i].ns;
+		else
+			s->w->unknown += by[i].ns;
+	}
+	return ret;
+}
+
 static int by_name(const void *a, const void *b)
 {
-	const struct report_thread *x = *(struct report_thread *const *)a;
-	const struct report_thread *y = *(struct report_thread *const *)b;
-	int order = strcmp(report_name(x), report_name(y));
+	const struct report_occupant *x = a, *y = b;
+	int order = strcmp(report_name(x->thread), report_name(y->thread));
 
 	if (order)
 		return order;
-	return x->marked != y->marked ? (x->marked < y->marked ? 1 : -1) :
-	       x->sched->id < y->sched->id ? -1 : x->sched->id > y->sched->id;
-}
-
-static void take_looks(struct report_engine *e, uint64_t count)
-{
-	e->looks -= count < e->looks ? count : e->looks;
+	return x->ns != y->ns ? (x->ns < y->ns ? 1 : -1) :
+	       x->thread->sched->id < y->thread->sched->id ? -1 :
+	       x->thread->sched->id > y->thread->sched->id;
 }
 
 /* Too many threads ran for a single one to matter, so sum up by name. */
-static void rank_names(struct report_engine *e, struct report_wait *w)
+static void rank_names(struct search *s)
 {
-	size_t count = w->sharers < ENGINE_SHARERS ? w->sharers : ENGINE_SHARERS, i, next;
-	struct report_thread **sharers = e->sharers;
 	struct report_occupant o;
+	size_t i, next;
 
-	take_looks(e, count * LOOKS_SORT);
-	qsort(sharers, count, sizeof(*sharers), by_name);
-	w->occupant_count = 0;
-	for (i = 0; i < count; i = next) {
-		o = (struct report_occupant){
-			.thread = sharers[i], .weight = weight_of(e, sharers[i]),
-		};
-		for (next = i; next < count && !strcmp(report_name(sharers[next]),
-						       report_name(sharers[i])); next++) {
-			o.ns += sharers[next]->marked;
+	qsort(s->sharers, s->count, sizeof(*s->sharers), by_name);
+	s->w->occupant_count = 0;
+	for (i = 0; i < s->count; i = next) {
+		o = s->sharers[i];
+		for (next = i + 1; next < s->count && !strcmp(report_name(s->sharers[next].thread),
+							      report_name(o.thread)); next++) {
+			o.ns += s->sharers[next].ns;
 			o.threads++;
 		}
-		rank(w, &o);
+		rank(s->w, &o);
 	}
 }
 
-/*
- * Find the threads that ran longest on a CPU during the wait.
- *
- * Return: ns in which the running thread is unknown.
- */
-static uint64_t find_occupants(struct report_engine *e, const struct engine_cpu *cpu,
-			       struct report_wait *w)
+static void rank_all(struct search *s)
 {
-	uint64_t held = cpu->run_count < SCHED_RUNS ? cpu->run_count : SCHED_RUNS;
-	uint64_t begin = w->time - w->latency, to = w->time, known = 0, i, from;
-	uint64_t left = held < e->looks ? held : e->looks, least = cpu->run_count - left;
-	const struct report_run *run;
-	struct report_thread *t;
+	struct report_wait *w = s->w;
+	size_t i;
 
-	e->mark++;
-	w->sharers = 0;
-	for (i = cpu->run_count; i > least && to > begin; to = from) {
-		run = &cpu->runs[--i % SCHED_RUNS];
-		from = run->from < to ? run->from : to;
-		t = run->thread;
-		if (!t || from == to)
-			continue;
-		if (t->mark != e->mark) {
-			t->mark = e->mark;
-			t->marked = 0;
-			if (w->sharers < ENGINE_SHARERS)
-				e->sharers[w->sharers] = t;
-			w->sharers++;
-		}
-		t->marked += to - (from > begin ? from : begin);
-		known += to - (from > begin ? from : begin);
-		rank(w, &(struct report_occupant){ t, 1, weight_of(e, t), t->marked });
-	}
-	take_looks(e, cpu->run_count - i);
+	for (i = 0; i < s->count; i++)
+		rank(w, &s->sharers[i]);
+	w->sharers = s->count;
 	if (w->occupant_count) {
 		w->most = w->occupants[0].thread;
 		w->most_ns = w->occupants[0].ns;
 	}
 	if (report_is_shared(w))
-		rank_names(e, w);
-	w->is_part = to > begin && least;
-	engine_kernel_during(e, cpu->c.number, w);
-	return w->latency - known;
+		rank_names(s);
 }
 
-/*
- * No record shows when a waiting thread was moved. Assume that it waited for the CPU on which its
- * wait began, unless that CPU was idle: then it had been moved. Unknown time is not attributed to
- * any thread.
- */
-static void find_instead(struct report_engine *e, struct report_wait *w)
+/* The turn that a wait belongs to, which goes on until @time; HISTORY_NONE if there is none. */
+static uint32_t turn_at(const struct report_engine *e, const struct report_thread *t, uint64_t time)
 {
-	const struct engine_cpu *from = e->cpus[w->from_cpu];
-	uint64_t unknown = from ? find_occupants(e, from, w) : w->latency;
+	uint32_t number = t->account.last;
 
-	w->weight = w->thread ? weight_of(e, w->thread) : 0;
-	if (w->cpu == w->from_cpu || !w->occupant_count || !w->occupants[0].thread->is_idle ||
-	    w->occupants[0].ns <= unknown)
-		return;
-	w->occupant_count = 0;
-	find_occupants(e, e->cpus[w->cpu], w);
+	while (number && history_turn(e->history, number)->ready >= time)
+		number = history_turn(e->history, number)->before;
+	return number;
+}
+
+int report_explain(struct report_engine *e, struct report_wait *w)
+{
+	uint64_t from = w->time - w->latency;
+	struct search s = { .e = e, .w = w };
+	int ret = 0;
+
+	if (!w->turn)
+		w->turn = turn_at(e, w->thread, w->time);
+	e->mark++;
+	account_rewind(&e->account, w->time);
+	if (w->turn) {
+		w->weight = weight_of(e, history_turn(e->history, w->turn)->weight);
+		ret = account_wait(&e->account, w->turn, from, w->time, take_part, &s);
+	}
+	if (!ret)
+		rank_all(&s);
+	free(s.sharers);
+	return ret;
 }
 
 int engine_worst_keep(struct report_engine *e, struct report_worst *worst,
@@ -214,48 +252,6 @@ int engine_worst_keep(struct report_engine *e, struct report_worst *worst,
 	worst->heap[0] = *wait;
 	sift_down(worst->heap, worst->count);
 	return 0;
-}
-
-int engine_worst(struct report_engine *e, struct report_worst *worst,
-		 const struct report_wait *wait)
-{
-	struct report_wait w = *wait;
-
-	e->looks += e->mark ? LOOKS_WAIT : LOOKS_FIRST;
-	find_instead(e, &w);
-	return engine_worst_keep(e, worst, &w);
-}
-
-/* Does a CPU still have its runs since @time? */
-static bool has_runs_since(const struct engine_cpu *cpu, uint64_t time)
-{
-	return cpu && cpu->run_count &&
-	       (cpu->run_count <= SCHED_RUNS || cpu->runs[cpu->run_count % SCHED_RUNS].from <= time);
-}
-
-/* Of the waits that are in the list in the end, look at all runs that there still are. */
-static void complete(struct report_engine *e)
-{
-	struct report_wait *w, whole;
-	uint64_t begin;
-	size_t i;
-
-	for (i = 0; i < e->report.worst_count; i++) {
-		w = &e->worst.heap[i];
-		begin = w->time - w->latency;
-		if (!w->is_part || !has_runs_since(e->cpus[w->cpu], begin) ||
-		    !has_runs_since(e->cpus[w->from_cpu], begin))
-			continue;
-		whole = *w;
-		whole.occupant_count = 0;
-		e->looks += 2 * (SCHED_RUNS + LOOKS_SORT * ENGINE_SHARERS);
-		find_instead(e, &whole);
-		whole.weight = w->weight;
-		whole.stolen = w->stolen;
-		whole.thief = w->thief;
-		whole.thief_ns = w->thief_ns;
-		*w = whole;
-	}
 }
 
 static int by_badness(const void *a, const void *b)
@@ -303,10 +299,7 @@ static int gather(struct report_engine *e)
 	return 0;
 }
 
-/*
- * The record of the trigger comes at the end of the archive. If its wait is not among the worst,
- * search now for the threads that had the CPU.
- */
+/* The record of the trigger comes at the end of the archive. */
 static int find_trigger(struct report_engine *e)
 {
 	struct report_wait *w = &e->report.trigger, *found;
@@ -332,22 +325,22 @@ static int find_trigger(struct report_engine *e)
 		e->report.runnable = t.value;
 	else
 		w->latency = t.value;
-	if (t.cause != FXT_SCHED_CAUSE_LATENCY)
+	if (t.cause != FXT_SCHED_CAUSE_LATENCY || !e->history)
 		return 0;
-	for (found = e->worst.heap; found < e->worst.heap + e->worst.count; found++) {
+	for (found = e->worst.heap; found < e->worst.heap + e->report.worst_count; found++) {
 		if (found->time == w->time && found->thread == w->thread && !w->is_open) {
 			*w = *found;
 			return 0;
 		}
 	}
-	if (e->cpus[t.cpu])
-		find_instead(e, w);
-	return 0;
+	return report_explain(e, w);
 }
 
 int engine_worst_finish(struct report_engine *e)
 {
 	struct report *r = &e->report;
+	int ret = 0;
+	size_t i;
 
 	if (e->by_thread && gather(e))
 		return -ENOMEM;
@@ -355,6 +348,7 @@ int engine_worst_finish(struct report_engine *e)
 	r->worst = e->worst.heap;
 	r->worst_count = e->worst.count < e->options->worst ? e->worst.count :
 							      e->options->worst;
-	complete(e);
-	return find_trigger(e);
+	for (i = 0; i < r->worst_count && e->history && !ret; i++)
+		ret = report_explain(e, &e->worst.heap[i]);
+	return ret ? ret : find_trigger(e);
 }

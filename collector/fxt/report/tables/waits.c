@@ -8,7 +8,8 @@
  * what they were by then, so all of these are lower bounds), histogram (list of [first, last,
  * count], in ns, both included). And
  *
- *  worst: list of time_ns, latency_ns, kind ("woken", "preempted" or "held off"), from_cpu, cpu
+ *  worst: list of time_ns, latency_ns, kind ("woken", "preempted", "held off" or "early", since before
+ *    the recording, so that latency_ns is a lower bound), from_cpu, cpu
  *    (where it began and ended), tid, nth, name, waker_tid, waker_name (null if that is not known,
  *    or an interrupt or an idle CPU woke it), waker_idle (whether an idle CPU did), waker_irq
  *    ("hard", "soft", "nmi", or null), waker_irq_cpu (that was interrupted; null if that is not
@@ -16,9 +17,9 @@
  *    priority for a real-time thread; null if unknown), sharers (how many threads had the CPU
  *    meanwhile), most_tid, most_name, most_ns (the one that had it longest), occupants (those that
  *    had it longest: list of tid, nth, name, ns, weight, and threads: if sharers are many, all
- *    threads of one name are one; at most three), occupants_are_part (only the last part of the
- *    wait is known), open (it was not over
- *    at time_ns, so latency_ns is a lower bound); if the archive has interrupts, interrupts_ns
+ *    threads of one name are one; at most three), others_ns (of threads that are not told apart),
+ *    unplaced_ns (it is not known which CPU it waited for, as it was moved), unknown_ns (it is not
+ *    known who had that CPU), throttled_ns (its cgroup was), open (it was not over at time_ns, so latency_ns is a lower bound); if the archive has interrupts, interrupts_ns
  *    (that they took of it), interrupt (the one that took most of it, null without any),
  *    interrupt_ns (how much)
  */
@@ -129,7 +130,10 @@ const struct column columns_wait[] = {
 	{ "most_", COLUMN_THREAD, FIELD(most) },
 	{ "most_ns", COLUMN_TIME, FIELD(most_ns) },
 	{ "occupants", COLUMN_LIST, .of = occupants, .next = next_occupant },
-	{ "occupants_are_part", COLUMN_FLAG, FIELD(is_part) },
+	{ "others_ns", COLUMN_TIME, FIELD(others) },
+	{ "unplaced_ns", COLUMN_TIME, FIELD(unplaced) },
+	{ "unknown_ns", COLUMN_TIME, FIELD(unknown) },
+	{ "throttled_ns", COLUMN_TIME, FIELD(throttled) },
 	{ "open", COLUMN_FLAG, FIELD(is_open) },
 	{ "", COLUMN_OCCUPANTS, .page = "on the CPU meanwhile" },
 	{ "interrupts_ns", COLUMN_TIME, FIELD(stolen), .is_in = has_interrupts },

@@ -158,7 +158,7 @@ static void say_occupant(struct report_sentence *s, const struct report_wait *w,
 	else
 		say_thread_of_class(s, o->thread, o->weight);
 	say(s, "%s for %s%s of it", o->thread->is_idle ? "" : " ran there",
-	    w->is_part ? "at least " : "", TIME(o->ns));
+	    w->others ? "at least " : "", TIME(o->ns));
 }
 
 /* Who had the CPU: at most two threads, and interrupts if they took a notable part. */

@@ -159,9 +159,12 @@ static void print_losses(const struct text *t)
 				   time_label(t->r->cpus[i]->gap).text);
 	if (n->lost_names)
 		out_printf(t->o, "  names: %" PRIu64 "\n", n->lost_names);
-	out_printf(t->o, "waits with an unknown start, not counted: "
-		   "%" PRIu64 "\n",
-		   n->n.unknown);
+	out_printf(t->o, "waits with an unknown start, not counted: %" PRIu64, n->n.unknown);
+	if (n->waits[REPORT_EARLY])
+		out_printf(t->o, "; %" PRIu64 " of them lasted at least %s together",
+			   n->waits[REPORT_EARLY]->hist.count,
+			   time_label(n->waits[REPORT_EARLY]->hist.sum).text);
+	out_char(t->o, '\n');
 	/* A part without wakeups may be cut from a recording with some, which @begins shows. */
 	if (n->archive->switches && !n->archive->wakeups && !n->archive->begins)
 		out_str(t->o, "no wakeups were recorded: only waits after a preemption are "

@@ -41,17 +41,24 @@ static void print_occupant(const struct text *t, const struct report_wait *w,
 		text_thread(t, o->thread, text_width(t, WORST, 1));
 		print_class(t, o->weight, " (", ")");
 	}
-	out_printf(t->o, "%s %s%s (%.0f%%)", o->thread->is_idle ? "" : " ran",
-		   w->is_part ? ">" : "", time_label(o->ns).text,
+	out_printf(t->o, "%s %s (%.0f%%)", o->thread->is_idle ? "" : " ran",
+		   time_label(o->ns).text,
 		   w->latency ? o->ns * 100.0 / w->latency : 0.0);
+}
+
+/* Which part of a wait is not told, and why. */
+static void print_untold(const struct text *t, const struct report_wait *w, uint64_t ns,
+			 const char *why)
+{
+	if (ns && ns >= w->latency / NOTABLE_WAIT)
+		out_printf(t->o, WAIT_LINE "%s %s (%.0f%%)", why, time_label(ns).text,
+			   w->latency ? ns * 100.0 / w->latency : 0.0);
 }
 
 static void print_occupants(const struct text *t, const struct report_wait *w)
 {
 	unsigned int i;
 
-	if (!w->occupant_count)
-		out_str(t->o, WAIT_LINE "unknown who ran");
 	if (report_is_shared(w)) {
 		out_printf(t->o, WAIT_LINE "shared by %s threads; longest, %.0f%% of it: ",
 			   count_label(w->sharers).text,
@@ -60,6 +67,9 @@ static void print_occupants(const struct text *t, const struct report_wait *w)
 	}
 	for (i = 0; i < w->occupant_count; i++)
 		print_occupant(t, w, &w->occupants[i]);
+	print_untold(t, w, w->others, "threads that are not told apart ran");
+	print_untold(t, w, w->unplaced, "moved to another CPU, without a record of when:");
+	print_untold(t, w, w->unknown, "unknown who ran for");
 }
 
 static void print_thief(const struct text *t, const struct report_wait *w)
@@ -75,11 +85,12 @@ static void print_thief(const struct text *t, const struct report_wait *w)
 /* What kept a thread from running on an idle CPU. */
 static void print_hold(const struct text *t, const struct report_wait *w)
 {
-	const struct report_origin *cgroup = report_throttled_of(t->r, w->thread);
-
-	if (cgroup) {
+	if (w->throttled) {
 		out_str(t->o, WAIT_LINE "its cgroup was throttled: ");
-		text_name(t, report_origin_name(cgroup), text_width(t, 40, 1));
+		text_name(t, report_origin_name(w->cgroup), text_width(t, 40, 1));
+		out_printf(t->o, " (%.0f%%)", w->latency ? w->throttled * 100.0 / w->latency : 0.0);
+	} else if (w->kind != REPORT_HELD) {
+		return;
 	} else if (t->r->kernel.has[KERNEL_THROTTLE] || t->r->totals.archive->lacks_quotas) {
 		out_str(t->o, WAIT_LINE "held off");
 	} else {
@@ -97,12 +108,14 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 	out_str(t->o, " s  ");
 	text_thread(t, w->thread, text_width(t, WORST, 1));
 	print_class(t, w->weight, WAIT_LINE "its class: ", "");
-	if (w->is_open)
+	if (w->kind == REPORT_EARLY)
+		out_printf(t->o, WAIT_LINE "since before the recording%s: lasted at least this long",
+			   w->is_open ? ", not over at the end" : "");
+	else if (w->is_open)
 		out_str(t->o, WAIT_LINE "not over at the end: lasted at least this long");
 	print_occupants(t, w);
 	print_thief(t, w);
-	if (w->kind == REPORT_HELD)
-		print_hold(t, w);
+	print_hold(t, w);
 	if (report_lacks_irqs(t->r, w) && w->latency >= NOTABLE_RT_NS)
 		out_str(t->o, WAIT_LINE "perhaps interrupts or non-preemptible code: record with "
 			"-e irq");

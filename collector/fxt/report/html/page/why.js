@@ -56,7 +56,7 @@ function wakingRun(data, waker, end) {
 		{ run: -1, left: -1 } : { run: s, left: spans.to[s] };
 }
 
-/* --- soft interrupts, as history/raised.c has them ------------------------------------------- */
+/* --- soft interrupts, as account/raised.c has them ------------------------------------------- */
 
 /* The interrupts of each CPU, but soft ones: an EventTrack, by CPU. */
 function hardInterrupts({ events }) {

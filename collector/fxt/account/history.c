@@ -12,17 +12,29 @@
 
 /* --- turns ------------------------------------------------------------------------------- */
 
-static struct history_thread *thread_of(struct sched_thread *sched)
+static bool make_thread(void *arg, struct sched_thread *sched)
 {
-	struct history_thread *t = (struct history_thread *)(uintptr_t)sched->user;
+	struct history_thread *t = calloc(1, sizeof(*t));
 
-	if (__builtin_expect(!t, 0)) {
-		t = calloc(1, sizeof(*t));
-		if (t)
-			t->sched = sched;
-		sched->user = (uintptr_t)t;
-	}
+	(void)arg;
+	if (t)
+		t->sched = sched;
+	sched->user = (uintptr_t)t;
 	return t;
+}
+
+/* The data of a thread, which has some; they are a part of what @user points to. */
+static inline struct history_thread *known_thread(const struct history *h,
+						  const struct sched_thread *sched)
+{
+	return (struct history_thread *)(uintptr_t)(sched->user + h->offset);
+}
+
+static inline struct history_thread *thread_of(const struct history *h, struct sched_thread *sched)
+{
+	if (__builtin_expect(!sched->user, 0) && !h->make(h->arg, sched))
+		return NULL;
+	return known_thread(h, sched);
 }
 
 static struct history_cpu *cpu_of(struct history *h, uint16_t number)
@@ -46,6 +58,11 @@ static uint32_t number_of(struct tape *s, const void *record)
 	return record && !s->error ? s->count : HISTORY_NONE;
 }
 
+static int32_t weight_of(const struct sched_thread *t)
+{
+	return t->has_weight && t->koid ? t->weight : 0;
+}
+
 /* Add the next turn of a thread, or a turn of the idle thread, which has no chain. */
 static struct history_turn *add_turn(struct history *h, struct history_thread *t,
 				     enum history_begin begin, uint64_t ready, uint16_t cpu)
@@ -57,7 +74,8 @@ static struct history_turn *add_turn(struct history *h, struct history_thread *t
 		return NULL;
 	*turn = (struct history_turn){
 		.ready = ready, .thread = t->sched->id, .begin = begin, .ready_cpu = cpu,
-		.irq_cpu = HISTORY_NO_CPU, .state = SCHED_UNKNOWN,
+		.cpu = HISTORY_NO_CPU, .irq_cpu = HISTORY_NO_CPU, .state = SCHED_UNKNOWN,
+		.weight = weight_of(t->sched),
 	};
 	if (t->sched->koid) {
 		turn->before = t->last;
@@ -98,6 +116,8 @@ static void end_run(struct history *h, struct history_cpu *cpu, const struct sch
 		turn->state = SCHED_UNKNOWN;
 		return;
 	}
+	if (spell->thread)
+		turn->weight = weight_of(spell->thread);
 	turn->to = spell->thread ? spell->to : turn->from;
 	turn->state = spell->thread ? state : SCHED_UNKNOWN;
 }
@@ -211,7 +231,7 @@ static int take_step(void *arg, const struct sched_step *s)
 {
 	struct history *h = arg;
 	struct history_cpu *cpu = cpu_of(h, s->cpu);
-	struct history_thread *out = thread_of(s->out), *in = s->in ? thread_of(s->in) : NULL;
+	struct history_thread *out = thread_of(h, s->out), *in = s->in ? thread_of(h, s->in) : NULL;
 	struct sched_spell spell;
 	bool was_running;
 	int ret = 0;
@@ -236,23 +256,30 @@ static int take_step(void *arg, const struct sched_step *s)
 static int take_waking(void *arg, const struct sched_waking *w)
 {
 	struct history *h = arg;
-	struct history_thread *t = thread_of(w->thread), *waker = NULL;
+	struct history_thread *t = thread_of(h, w->thread), *waker = NULL;
 	struct sched_thread *by = w->waker ? w->waker : w->interrupted;
 	struct history_turn *turn;
+	bool is_seen;
 
-	if (!t || (by && !(waker = thread_of(by))))
+	if (!t || (by && !(waker = thread_of(h, by))))
 		return -ENOMEM;
 	if (w->fits)
 		h->now = w->time;
 	turn = last_turn(h, t);
-	if (is_ready(turn) ? turn->ready >= h->gap.from : !w->fits || is_running(turn))
+	is_seen = is_ready(turn) && turn->begin == HISTORY_SEEN && turn->ready >= h->gap.from;
+	if (!is_seen &&
+	    (is_ready(turn) ? turn->ready >= h->gap.from : !w->fits || is_running(turn)))
 		return 0;
 	/* The thread has run and slept in the lost records. */
-	if (is_ready(turn))
+	if (is_ready(turn) && !is_seen)
 		end_wait(turn, h->gap.from);
-	turn = add_turn(h, t, HISTORY_WOKEN, w->time, w->cpu);
+	turn = is_seen ? turn : add_turn(h, t, HISTORY_WOKEN, w->time, w->cpu);
 	if (!turn)
 		return h->turns.error;
+	/* It was not runnable when it was seen, but just being woken. */
+	turn->begin = HISTORY_WOKEN;
+	turn->ready = w->time;
+	turn->ready_cpu = w->cpu;
 	turn->irq = w->irq;
 	turn->irq_cpu = w->irq_cpu;
 	turn->by_idle = w->by_idle;
@@ -265,18 +292,47 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	return 0;
 }
 
-static int take_move(void *arg, const struct sched_move *m)
+/*
+ * What was seen counts for a thread that has had no event yet, since the recording began: any change
+ * would have been one.
+ */
+static int take_sight(void *arg, const struct sched_sight *s)
 {
 	struct history *h = arg;
-	struct history_thread *t = thread_of(m->thread);
+	struct history_thread *t = thread_of(h, s->thread);
+	uint64_t since = h->begun && h->begun < s->time ? h->begun : s->time;
 	struct history_turn *turn;
 
 	if (!t)
 		return -ENOMEM;
+	if (t->last)
+		return 0;
+	if (s->state != 'R')
+		return end_unseen(h, t, &(struct sched_step){
+			.time = since, .cpu = s->cpu, .state = s->state,
+		});
+	turn = add_turn(h, t, HISTORY_SEEN, since, s->cpu);
+	return turn ? 0 : h->turns.error;
+}
+
+static int take_move(void *arg, const struct sched_move *m)
+{
+	struct history *h = arg;
+	struct history_thread *t = thread_of(h, m->thread);
+	struct history_turn *turn;
+	bool is_chosen;
+
+	if (!t)
+		return -ENOMEM;
 	turn = last_turn(h, t);
-	if (!is_ready(turn) || turn->ready_cpu == m->to || m->time < turn->ready)
+	if (!is_ready(turn) || m->time < turn->ready)
+		return 0;
+	/* Of a wakeup of sched_waking, this is not yet the CPU that the kernel chose. */
+	is_chosen = turn->begin != HISTORY_WOKEN || !sched_model_totals(h->model)->has_wakings;
+	if (is_chosen && turn->ready_cpu == m->to)
 		return 0;
 	end_wait(turn, m->time);
+	turn->cpu = m->from;
 	return add_turn(h, t, HISTORY_MOVED, m->time, m->to) ? 0 : h->turns.error;
 }
 
@@ -286,7 +342,7 @@ static int take_edge(void *arg, const struct sched_edge *e)
 {
 	struct history *h = arg;
 	struct history_cpu *cpu = cpu_of(h, e->cpu);
-	struct history_thread *t = e->thread ? thread_of(e->thread) : NULL;
+	struct history_thread *t = e->thread ? thread_of(h, e->thread) : NULL;
 	struct sched_thread *was;
 	struct sched_spell spell;
 
@@ -294,6 +350,8 @@ static int take_edge(void *arg, const struct sched_edge *e)
 		return -ENOMEM;
 	if (e->is_late)
 		return take_late(h, cpu, e->time);
+	if (e->is_begin && e->time > h->begun)
+		h->begun = e->time;
 	was = cpu->usage.thread;
 	spell = sched_usage_edge(&cpu->usage, e);
 	if (e->is_begin && was == e->thread && cpu->running)
@@ -334,7 +392,7 @@ static int take_end(void *arg, const struct sched_end *end)
 
 	threads = sched_model_threads(h->model, &count);
 	for (i = 0; i < count && !ret; i++) {
-		t = (struct history_thread *)(uintptr_t)threads[i]->user;
+		t = threads[i]->user ? known_thread(h, threads[i]) : NULL;
 		turn = t ? last_turn(h, t) : NULL;
 		if (turn && !t->end && !is_running(turn) &&
 		    (turn->has_run ? turn->cpu : turn->ready_cpu) == end->cpu)
@@ -411,7 +469,7 @@ static int take_moment(void *arg, const struct sched_moment *m)
 
 	if (m->what != KERNEL_STACK || !m->stack || !m->thread)
 		return 0;
-	t = thread_of(m->thread);
+	t = thread_of(h, m->thread);
 	if (!t || note_stack(h, m->stack))
 		return -ENOMEM;
 	h->has[KERNEL_STACK] = true;
@@ -430,9 +488,10 @@ static void take_anomaly(void *arg, const struct sched_anomaly *f)
 	h->violations += f->violation ? f->count : 0;
 }
 
-static const struct sched_ops ops = {
+const struct sched_ops history_ops = {
 	.step = take_step,
 	.waking = take_waking,
+	.sight = take_sight,
 	.edge = take_edge,
 	.gap = take_gap,
 	.end = take_end,
@@ -445,19 +504,36 @@ static const struct sched_ops ops = {
 
 /* --- the archive ------------------------------------------------------------------------- */
 
-int history_open(struct history **out)
+int history_attach(struct history **out, struct sched_model *m, history_make_fn *make, void *arg,
+		   size_t offset)
 {
 	struct history *h = calloc(1, sizeof(*h));
-	int ret = h ? sched_model_open(&h->model, &ops, h, 0) : -ENOMEM;
 
-	if (ret) {
-		free(h);
-		return ret;
-	}
+	if (!h)
+		return -ENOMEM;
+	h->model = m;
+	h->make = make;
+	h->arg = arg;
+	h->offset = offset;
 	tape_open(&h->turns, sizeof(struct history_turn));
 	tape_open(&h->pieces, sizeof(struct history_piece));
 	*out = h;
 	return 0;
+}
+
+int history_open(struct history **out)
+{
+	int ret = history_attach(out, NULL, make_thread, NULL, 0);
+
+	if (ret)
+		return ret;
+	(*out)->has_own_model = true;
+	ret = sched_model_open(&(*out)->model, &history_ops, *out, 0);
+	if (ret) {
+		free(*out);
+		*out = NULL;
+	}
+	return ret;
 }
 
 void history_close(struct history *h)
@@ -468,7 +544,7 @@ void history_close(struct history *h)
 	if (!h)
 		return;
 	threads = sched_model_threads(h->model, &count);
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count && h->has_own_model; i++)
 		free((void *)(uintptr_t)threads[i]->user);
 	for (i = 0; i < HISTORY_CPUS; i++) {
 		if (h->cpus[i]) {
@@ -482,7 +558,8 @@ void history_close(struct history *h)
 	free(h->gaps);
 	tape_close(&h->turns);
 	tape_close(&h->pieces);
-	sched_model_close(h->model);
+	if (h->has_own_model)
+		sched_model_close(h->model);
 	free(h);
 }
 
@@ -589,7 +666,7 @@ static int finish_threads(struct history *h)
 	if (!h->threads)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
-		t = thread_of(threads[i]);
+		t = thread_of(h, threads[i]);
 		if (!t)
 			return -ENOMEM;
 		h->threads[i] = t;
@@ -598,13 +675,11 @@ static int finish_threads(struct history *h)
 	return 0;
 }
 
-int history_finish(struct history *h)
+int history_complete(struct history *h)
 {
 	const struct sched_totals *totals = sched_model_totals(h->model);
-	int ret = sched_model_finish(h->model);
+	int ret = 0;
 
-	if (ret)
-		return ret;
 	h->first = totals->begins > totals->first ? totals->begins : totals->first;
 	h->last = totals->last;
 	finish_runs(h);
@@ -612,6 +687,13 @@ int history_finish(struct history *h)
 		ret = add_gap(h, h->first, totals->complete);
 	finish_gaps(h);
 	return ret ? ret : finish_threads(h);
+}
+
+int history_finish(struct history *h)
+{
+	int ret = sched_model_finish(h->model);
+
+	return ret ? ret : history_complete(h);
 }
 
 const char *history_name(const struct history *h, uint32_t thread)

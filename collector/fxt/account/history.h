@@ -37,6 +37,7 @@ enum history_begin {
 	HISTORY_PREEMPTED,	/* preempted at @ready, where its previous turn ended */
 	HISTORY_MOVED,		/* moved at @ready to the run queue of another CPU */
 	HISTORY_UNSEEN,		/* it has the CPU; it is unknown since when it was runnable */
+	HISTORY_SEEN,		/* runnable at @ready, perhaps since long before */
 };
 
 /**
@@ -53,12 +54,14 @@ enum history_begin {
  *	already
  * @stack: 1 + id of the stack of the sleep before the turn; 0: unknown
  * @waker_stack: 1 + id of the waker's stack; 0: unknown
- * @cpu: the CPU of the turn
+ * @cpu: the CPU of the turn, or from which the thread was moved to another run queue;
+ *	HISTORY_NO_CPU if neither happened
  * @ready_cpu: CPU of its run queue; HISTORY_NO_CPU if unknown
  * @irq_cpu: CPU of the interrupt that woke it; HISTORY_NO_CPU if unknown
- * @begin: enum history_begin
+ * @weight: of the thread when it had the CPU, or became runnable, as archives have it; 0: unknown
  * @state: letter of its state after the turn; SCHED_RUNNING if it still ran at the end of the
  *	archive, or SCHED_UNKNOWN
+ * @begin: enum history_begin
  * @irq: enum fxt_sched_irq, of the interrupt that woke it
  * @has_run: it got a CPU
  * @is_over: it left the CPU, or its wait ended without one
@@ -76,16 +79,17 @@ struct history_turn {
 	uint32_t waker_turn;
 	uint32_t stack;
 	uint32_t waker_stack;
+	int32_t weight;
 	uint16_t cpu;
 	uint16_t ready_cpu;
 	uint16_t irq_cpu;
-	uint8_t begin;
-	char state;
-	uint8_t irq;
-	bool has_run : 1;
-	bool is_over : 1;
-	bool by_idle : 1;
-	bool ran_unseen : 1;
+	uint16_t state : 7;
+	uint16_t begin : 3;
+	uint16_t irq : 2;
+	uint16_t has_run : 1;
+	uint16_t is_over : 1;
+	uint16_t by_idle : 1;
+	uint16_t ran_unseen : 1;
 };
 
 /** struct history_piece - a part of an interrupt; @before: the previous one on its CPU, or 0 */
@@ -151,9 +155,18 @@ struct history_thread {
 };
 
 /**
+ * history_make_fn - makes the data of a thread, and points @sched->user there
+ *
+ * Return: false without memory.
+ */
+typedef bool history_make_fn(void *arg, struct sched_thread *sched);
+
+/**
  * struct history - turns and pieces of all threads and CPUs
+ * @has_own_model: @model was opened by the history
  * @first: ns; nothing is known before; valid at the end, like @last
  * @now: ns, the newest switch or wakeup, only while events are taken, like @gap
+ * @begun: ns, since when the newest CPU is recorded, likewise
  * @gap: the newest of @gaps
  * @gaps: times in which records of some CPU were lost, sorted, without overlap
  * @thread_count: size of the list of threads, by the model's ids
@@ -161,11 +174,16 @@ struct history_thread {
  */
 struct history {
 	struct sched_model *model;
+	bool has_own_model;
+	history_make_fn *make;
+	void *arg;
+	size_t offset;
 	struct tape turns;
 	struct tape pieces;
 	uint64_t first;
 	uint64_t last;
 	uint64_t now;
+	uint64_t begun;
 	struct history_time gap;
 	struct history_time *gaps;
 	size_t gap_count;
@@ -178,7 +196,7 @@ struct history {
 	uint64_t violations;
 };
 
-/** history_open() - begin a history. Return: 0 or a negative errno */
+/** history_open() - begin a history with a model of its own. Return: 0 or a negative errno */
 int history_open(struct history **h);
 void history_close(struct history *h);
 
@@ -195,6 +213,29 @@ int history_read(struct history *h, struct archive *a);
  * history_finish() - complete the history at the end of the archive. Return: 0 or a negative errno
  */
 int history_finish(struct history *h);
+
+/*
+ * For a caller that has a model already and takes events itself: it passes each of them on to the
+ * callback of history_ops of the same name, with the history as argument, and completes the
+ * history instead of finishing it. The history is closed before the model.
+ */
+extern const struct sched_ops history_ops;
+
+/**
+ * history_attach() - begin a history of a model of the caller
+ * @h: set to the history
+ * @m: the model
+ * @make: makes the data of a thread of the model, which contain struct history_thread
+ * @arg: passed to it
+ * @offset: of that in these data, bytes
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int history_attach(struct history **h, struct sched_model *m, history_make_fn *make, void *arg,
+		   size_t offset);
+
+/** history_complete() - complete it after sched_model_finish(). Return: 0 or a negative errno */
+int history_complete(struct history *h);
 
 /** history_gap_before() - the last gap that begins before a time (ns), NULL if there is none */
 const struct history_time *history_gap_before(const struct history *h, uint64_t time);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* causes.h - what a thread did at some time, or what kept it from running. */
-#ifndef FXT_WHY_CAUSES_H
-#define FXT_WHY_CAUSES_H
+#ifndef FXT_ACCOUNT_CAUSES_H
+#define FXT_ACCOUNT_CAUSES_H
 
 #include <stdint.h>
 
@@ -38,11 +38,15 @@ enum why_who {
 	WHY_NOBODY,	/* unknown */
 };
 
-/** struct why_by - who had the CPU, or ended the sleep, and for how long */
+/**
+ * struct why_by - who had the CPU, or ended the sleep, and for how long
+ * @weight: of a thread that had the CPU last, as archives have it; 0: unknown
+ */
 struct why_by {
 	uint8_t who;
 	uint32_t id;
 	uint64_t ns;
+	int32_t weight;
 };
 
-#endif /* FXT_WHY_CAUSES_H */
+#endif /* FXT_ACCOUNT_CAUSES_H */

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waits_test.c - waits that no wakeup in the recording begins, and waits in several run queues.
+ *
+ * In:  a thread that is queued behind another one from before the start of a recording until after
+ *      its end; that is moved to another CPU meanwhile; or that sleeps all the time.
+ * Must hold: fxt why explains all of its time, by the CPUs where it waited. Other processes may have
+ *	these CPUs as well, so nothing is said of who had them.
+ */
+#include <json-c/json.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "source_fixture.h"
+#include "tool.h"
+
+#define QUEUE_MS	400
+
+SOURCE_FIXTURE(waits);
+
+/* --- threads ------------------------------------------------------------------------------ */
+
+static atomic_bool is_over;
+
+static void spin(struct worker *w)
+{
+	(void)w;
+	while (!atomic_load(&is_over))
+		;
+}
+
+static void doze(struct worker *w)
+{
+	(void)w;
+	while (!atomic_load(&is_over))
+		sleep_ms(10 * QUEUE_MS);
+}
+
+/* With SCHED_IDLE, a thread waits for each other one of its CPU. */
+static int set_policy(pid_t tid, int policy)
+{
+	const struct sched_param none = { 0 };
+
+	return sched_setscheduler(tid, policy, &none);
+}
+
+static int move_to(pid_t tid, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(tid, sizeof(set), &set);
+}
+
+/** struct queue - "queued" waits behind the first hog, and behind the second one if it is moved */
+struct queue {
+	struct worker hogs[2];
+	struct worker queued;
+};
+
+static int queue_begin(struct queue *q, const int *cpus)
+{
+	*q = (struct queue){
+		.hogs = { { .name = "hog0", .cpu = cpus[0], .run = spin },
+			  { .name = "hog1", .cpu = cpus[1], .run = spin } },
+		.queued = { .name = "queued", .cpu = cpus[0], .run = spin },
+	};
+	atomic_store(&is_over, false);
+	if (worker_start(&q->queued) || set_policy(q->queued.tid, SCHED_IDLE) ||
+	    worker_start(&q->hogs[0]) || worker_start(&q->hogs[1]))
+		return -1;
+	sleep_ms(QUEUE_MS / 4);
+	return 0;
+}
+
+static int queue_end(struct queue *q)
+{
+	atomic_store(&is_over, true);
+	return set_policy(q->queued.tid, SCHED_OTHER) | worker_join(&q->hogs[0]) |
+	       worker_join(&q->hogs[1]) | worker_join(&q->queued);
+}
+
+/* --- answers ------------------------------------------------------------------------------ */
+
+static struct json_object *member(struct json_object *of, const char *name)
+{
+	struct json_object *j = NULL;
+
+	json_object_object_get_ex(of, name, &j);
+	return j;
+}
+
+static uint64_t number(struct json_object *of, const char *name)
+{
+	return json_object_get_uint64(member(of, name));
+}
+
+/**
+ * struct answer - of fxt why about a thread
+ * @window: ns of all its time
+ * @known: of these, that are explained
+ * @runnable: of these, on each of the two CPUs
+ * @ran: ns that it had a CPU
+ */
+struct answer {
+	uint64_t window;
+	uint64_t known;
+	uint64_t runnable[2];
+	uint64_t ran;
+};
+
+static void add_part(struct answer *a, struct json_object *part, const int *cpus)
+{
+	const char *cause = json_object_get_string(member(part, "cause"));
+	uint64_t ns = number(part, "to_ns") - number(part, "from_ns");
+	int cpu;
+
+	a->known += strcmp(cause, "unknown") ? ns : 0;
+	a->ran += strcmp(cause, "running") ? 0 : ns;
+	for (cpu = 0; cpu < 2 && !strcmp(cause, "runnable"); cpu++)
+		if (member(part, "cpu") && number(part, "cpu") == (uint64_t)cpus[cpu])
+			a->runnable[cpu] += ns;
+}
+
+static int ask_why(struct answer *a, const char *archive, const char *thread, const int *cpus,
+		   struct why *why)
+{
+	struct json_object *answer, *window, *parts;
+	struct tool t;
+	size_t i;
+
+	memset(a, 0, sizeof(*a));
+	tool_run(&t, (const char *const []){ "why", "--json", "--thread", thread, archive, NULL });
+	answer = t.status ? NULL : json_tokener_parse(t.out);
+	parts = member(answer, "parts");
+	if (!parts)
+		complain(why, "fxt why: %s%.400s", t.err, t.out);
+	tool_free(&t);
+	if (!parts)
+		return -1;
+	window = member(answer, "window");
+	a->window = number(window, "to_ns") - number(window, "from_ns");
+	for (i = 0; i < json_object_array_length(parts); i++)
+		add_part(a, json_object_array_get_idx(parts, i), cpus);
+	json_object_put(answer);
+	return 0;
+}
+
+/* Is the wait among the longest of fxt report, as one that began before the recording? */
+static bool is_reported_early(const char *archive, const char *thread)
+{
+	struct json_object *report, *worst, *wait;
+	bool is_found = false;
+	struct tool t;
+	size_t i;
+
+	tool_run(&t, (const char *const []){ "report", "--all", "--json", archive, NULL });
+	report = t.status ? NULL : json_tokener_parse(t.out);
+	worst = member(report, "worst");
+	for (i = 0; worst && i < json_object_array_length(worst); i++) {
+		wait = json_object_array_get_idx(worst, i);
+		is_found |= !strcmp(json_object_get_string(member(wait, "name")), thread) &&
+			    !strcmp(json_object_get_string(member(wait, "kind")), "early");
+	}
+	json_object_put(report);
+	tool_free(&t);
+	return is_found;
+}
+
+/* --- tests -------------------------------------------------------------------------------- */
+
+TEST_F_TIMEOUT(waits, from_before_the_start_until_after_the_end, TEST_SECONDS)
+{
+	int cpus[MAX_CPUS];
+	struct queue q;
+	struct answer a;
+
+	NEEDS_SOURCE();
+	if (allowed_cpus(cpus) < 2)
+		SKIP(return, "there is one CPU only");
+	ASSERT_EQ(0, queue_begin(&q, cpus));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	sleep_ms(QUEUE_MS);
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	ASSERT_EQ(0, queue_end(&q));
+	ASSERT_FINE(ask_why(&a, self->c.output, "queued", cpus, &self->why));
+	EXPECT_LT(QUEUE_MS * 1000000ULL, a.window);
+	EXPECT_LE(a.window / 100 * 99, a.known);
+	EXPECT_LE(a.window / 100 * 99, a.runnable[0] + a.ran);
+	EXPECT_TRUE(is_reported_early(self->c.output, "queued"));
+}
+
+TEST_F_TIMEOUT(waits, moved_meanwhile, TEST_SECONDS)
+{
+	int cpus[MAX_CPUS];
+	struct queue q;
+	struct answer a;
+
+	NEEDS_SOURCE();
+	if (allowed_cpus(cpus) < 2)
+		SKIP(return, "there is one CPU only");
+	ASSERT_EQ(0, queue_begin(&q, cpus));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	sleep_ms(QUEUE_MS);
+	ASSERT_EQ(0, move_to(q.queued.tid, cpus[1]));
+	sleep_ms(QUEUE_MS);
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	ASSERT_EQ(0, queue_end(&q));
+	ASSERT_FINE(ask_why(&a, self->c.output, "queued", cpus, &self->why));
+	EXPECT_LE(a.window / 100 * 99, a.runnable[0] + a.runnable[1] + a.ran);
+	EXPECT_LE(QUEUE_MS / 2 * 1000000ULL, a.runnable[0]);
+	EXPECT_LE(QUEUE_MS / 2 * 1000000ULL, a.runnable[1]);
+}
+
+TEST_F_TIMEOUT(waits, asleep_all_the_time, TEST_SECONDS)
+{
+	struct worker w = { .name = "dozing", .cpu = ANY_CPU, .run = doze };
+	int cpus[MAX_CPUS];
+	struct answer a;
+
+	NEEDS_SOURCE();
+	allowed_cpus(cpus);
+	atomic_store(&is_over, false);
+	ASSERT_EQ(0, worker_start(&w));
+	while (process_state(w.tid) != 'S')
+		sched_yield();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	sleep_ms(QUEUE_MS);
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	atomic_store(&is_over, true);
+	ASSERT_FINE(ask_why(&a, self->c.output, "dozing", cpus, &self->why));
+	EXPECT_LE(a.window / 100 * 99, a.known);
+	EXPECT_EQ(0U, a.runnable[0] + a.runnable[1] + a.ran);
+	ASSERT_EQ(0, worker_join(&w));
+}
+
+TEST_HARNESS_MAIN
