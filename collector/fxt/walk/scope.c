@@ -11,32 +11,14 @@
 
 #define GENERATIONS	64	/* limit, because reused ids may make a process its own ancestor */
 
-static const struct sched_process *process_in_cgroup(const struct sched_thread *t)
+const char *scope_cgroup(const struct sched_thread *t)
 {
 	const struct sched_process *p = t->owner;
 	unsigned int i;
 
 	for (i = 0; p && !p->cgroup && i < GENERATIONS; i++)
 		p = p->parent;
-	return p && p->cgroup ? p : NULL;
-}
-
-const char *scope_cgroup(const struct sched_thread *t)
-{
-	const struct sched_process *p = process_in_cgroup(t);
-
-	return p ? p->cgroup : "";
-}
-
-static enum scope_match cgroup_match(const struct sched_thread *t, const char *path)
-{
-	const struct sched_process *p = process_in_cgroup(t);
-
-	if (!p)
-		return SCOPE_MAYBE;
-	if (sched_is_in_cgroup(p->cgroup, path))
-		return sched_was_elsewhere(p, path) ? SCOPE_SOMETIMES : SCOPE_YES;
-	return sched_was_in_cgroup(p, path) ? SCOPE_SOMETIMES : SCOPE_NO;
+	return p && p->cgroup ? p->cgroup : "";
 }
 
 static enum scope_match least(enum scope_match a, enum scope_match b)
@@ -54,6 +36,18 @@ static bool is_of_tree(const struct filter *f, const struct sched_process *p)
 				 filter_has_id(&f->pids, p->koid))
 			return true;
 	return false;
+}
+
+static enum scope_match cgroup_match(const struct sched_thread *t, const char *path)
+{
+	const struct sched_process *p = t->owner;
+	const char *cgroup = scope_cgroup(t);
+
+	if (!*cgroup)
+		return SCOPE_MAYBE;
+	if (p && p->cgroup_count && sched_was_in_cgroup(p, path))
+		return sched_was_elsewhere(p, path) ? SCOPE_PARTLY : SCOPE_YES;
+	return sched_is_in_cgroup(cgroup, path) ? SCOPE_YES : SCOPE_NO;
 }
 
 static enum scope_match filter_match(const struct filter *f, const struct sched_thread *t)

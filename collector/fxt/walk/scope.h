@@ -54,19 +54,15 @@ void scope_find(struct scope *s, struct sched_model *m, uint64_t span,
 		uint64_t (*run)(const void *arg, const struct sched_thread *t, uint64_t span),
 		const void *arg);
 
-enum scope_match {
-	SCOPE_NO,
-	SCOPE_MAYBE,		/* the archive lacks its process, its name or its cgroup */
-	SCOPE_SOMETIMES,	/* it moved to the cgroup, or out of it; its sums are of all its time */
-	SCOPE_YES
-};
+/* Partly: in a part of its time. */
+enum scope_match { SCOPE_NO, SCOPE_MAYBE, SCOPE_PARTLY, SCOPE_YES };
 
-/** scope_match() - is a thread meant? */
+/** scope_match() - is a thread meant, as far as the archive has its process, name and cgroup? */
 enum scope_match scope_match(const struct scope *s, const struct sched_thread *t);
 
 static inline bool scope_has(const struct scope *s, const struct sched_thread *t)
 {
-	return scope_match(s, t) >= SCOPE_SOMETIMES;
+	return scope_match(s, t) >= SCOPE_PARTLY;
 }
 
 /**
