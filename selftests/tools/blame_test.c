@@ -118,6 +118,7 @@ TEST_F(blame, losses)
 {
 	struct story *s = &self->s;
 
+	story_session(s, "source bpf\nmoves runnable\n");
 	story_chunk(s, STORY_NAMES, 1);
 	story_name(s, 11, 11, "eleven");
 	story_name(s, 12, 12, "twelve");

@@ -146,12 +146,15 @@ struct history_cpu {
  * @last: its last turn
  * @waker_stack: 1 + id of the stack of the next wakeup; 0: none
  * @end: ns, end of its recording, if others go on; else 0
+ * @moved: ns, its last move, which was to the run queue of @moved_to
  */
 struct history_thread {
 	struct sched_thread *sched;
 	uint32_t last;
 	uint32_t waker_stack;
 	uint64_t end;
+	uint64_t moved;
+	uint16_t moved_to;
 };
 
 /**

@@ -96,6 +96,10 @@ static void print_cause(const struct why_print *p, enum why_cause cause, enum wh
 		out_str(p->o, "throttled, as its cgroup ");
 		out_safe(p->o, why_by_name(p->h, by), strlen(why_by_name(p->h, by)));
 		break;
+	case WHY_LIMITED:
+		out_str(p->o, "kept from running by ");
+		print_by(p, by);
+		break;
 	default:
 		out_printf(p->o, "unknown: %s", why_detail_words(p->h, detail));
 	}

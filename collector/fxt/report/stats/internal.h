@@ -362,6 +362,16 @@ void engine_worst_drop_hidden(struct report_worst *worst);
 void engine_worst_sort(struct report_worst *worst);
 
 /**
+ * engine_idle_meanwhile() - find another CPU that was idle during a wait, and set @idle_cpu and
+ *	@idle_ns of it
+ * @e: the engine; account_rewind() was called for the wait
+ * @w: the wait
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int engine_idle_meanwhile(struct report_engine *e, struct report_wait *w);
+
+/**
  * engine_worst_finish() - sort the worst latencies of the threads that are shown, and explain them.
  * Return: 0 or a negative errno
  */

@@ -1009,6 +1009,8 @@ struct report_occupant {
  * @unplaced: ns in which it is not known which CPU the thread waited for, as it was moved
  * @unknown: ns in which it is not known who had that CPU, or what the thread did
  * @throttled: ns in which its cgroup was, namely @cgroup
+ * @limited: ns in which its class might not run, because of @limit, enum why_limit
+ * @idle_ns: ns in which another CPU that it may use, @idle_cpu, was idle; 0 if less than half of it
  * @turn: its last turn in the account; 0: none so far
  * @is_open: it was not over at the end of the selected time; @latency is its length until then
  * @stolen: ns that interrupts took meanwhile on that CPU
@@ -1039,6 +1041,10 @@ struct report_wait {
 	uint64_t unknown;
 	uint64_t throttled;
 	const struct report_origin *cgroup;
+	uint64_t limited;
+	uint8_t limit;
+	uint16_t idle_cpu;
+	uint64_t idle_ns;
 	uint64_t stolen;
 	const struct report_origin *thief;
 	uint64_t thief_ns;
@@ -1278,6 +1284,16 @@ const char *report_origin_name(const struct report_origin *s);
  */
 const struct report_origin *report_throttled_of(const struct report *r,
 						const struct report_thread *t);
+
+/**
+ * report_quota_of() - of the cgroups that a thread is in, the one that used up its quota most often
+ * @r: the report
+ * @t: the thread
+ *
+ * Return: the kernel's counts of it in the selected time; NULL if no quota was used up in it, or the
+ * cgroup of the thread is unknown.
+ */
+const struct report_quota *report_quota_of(const struct report *r, const struct report_thread *t);
 
 /**
  * report_throttled_ns() - ns in which throttling may have kept a thread from running
