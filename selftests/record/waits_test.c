@@ -65,8 +65,9 @@ struct queue {
 static int queue_begin(struct queue *q, const int *cpus)
 {
 	*q = (struct queue){
-		.hogs = { { .name = "hog0", .cpu = cpus[0], .run = spin },
-			  { .name = "hog1", .cpu = cpus[1], .run = spin } },
+		/* Less urgent than the collector and the tool. */
+		.hogs = { { .name = "hog0", .cpu = cpus[0], .nice = 10, .run = spin },
+			  { .name = "hog1", .cpu = cpus[1], .nice = 10, .run = spin } },
 		.queued = { .name = "queued", .cpu = cpus[0], .run = spin },
 	};
 	atomic_store(&is_over, false);
