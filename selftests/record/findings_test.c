@@ -134,7 +134,7 @@ struct attempt {
 static int report(struct attempt *a, const char *archive, struct why *why)
 {
 	const char *const args[] = {
-		"report", "--all", archive, a->comm ? "--comm" : NULL, a->comm, NULL,
+		"report", "--all", "--tables", archive, a->comm ? "--comm" : NULL, a->comm, NULL,
 	};
 	struct tool t;
 	int ret = tool_run(&t, args);

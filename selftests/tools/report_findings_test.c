@@ -676,7 +676,7 @@ static void tell_command(struct story *s, const char *session)
 TEST_F(findings, of_the_command)
 {
 	TELL(tell_command, "command_pid 12\n");
-	EXPECT_HAS("\ncommand other/12 and what it started: 2 threads (for all threads: --all)\n");
+	EXPECT_HAS("\nscope: command other/12 and what it started: 2 threads (for all threads: --all)\n");
 	EXPECT_HAS("hog/13");
 	EXPECT_NO("Findings");
 	EXPECT_NO(" s  audio/11");
@@ -695,7 +695,7 @@ TEST_F(findings, of_the_command)
 TEST_F(findings, of_a_command_that_waited)
 {
 	TELL(tell_command, "command_pid 11\n");
-	EXPECT_HAS("\ncommand audio/11 and what it started: 1 thread (for all threads: --all)\n");
+	EXPECT_HAS("\nscope: command audio/11 and what it started: 1 thread (for all threads: --all)\n");
 	EXPECT_HAS("  audio/11 was runnable for 20.0ms on cpu 0");
 	story_restart(&self->s);
 	ASSERT_EQ(0, ftruncate(self->fd, 0));
@@ -711,7 +711,7 @@ TEST_F(findings, of_a_command_that_only_sleeps)
 {
 	story_session(&self->s, "command_pid 22\n");
 	TELL(tell_crowd, "pinned", 0);
-	EXPECT_HAS("\nthe command hardly ran: the whole machine\n");
+	EXPECT_HAS("\nscope: the command hardly ran: the whole machine: ");
 	EXPECT_NO("it started");
 	EXPECT_HAS("  3 threads \"pinned\" waited for cpu 0");
 }

@@ -1405,7 +1405,7 @@ TEST_F(why, the_command_answers_in_one_line)
 	tell_chain(&self->s);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "8.90us = 7.30us waiting for thread12/12 (it was waiting for "
+	EXPECT_NE(NULL, strstr(t.out, "8.90us = 7.30us asleep until thread12/12 (it was asleep until "
 				      "thread13/13 for 5.60us, running for 1.30us, runnable behind "
 				      "thread13/13 on cpu 0 for 400ns) + 1.40us ran + 200ns runnable "
 				      "behind thread12/12 on cpu 0\n"))
@@ -1423,7 +1423,7 @@ TEST_F(why, the_command_names_what_the_chain_went_through)
 	tell_own_softirq(&self->s, 1150, false, false);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "waiting for thread11/11, through a soft interrupt that it "
+	EXPECT_NE(NULL, strstr(t.out, "asleep until thread11/11, through a soft interrupt that it "
 				      "raised\n"))
 		TH_LOG("%s", t.out);
 	tool_free(&t);
@@ -1503,7 +1503,7 @@ TEST_F(why, the_command_comes_first)
 	tell_chain(&self->s);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "Threads of the recorded command only; for all threads: --all.\n\n"
+	EXPECT_NE(NULL, strstr(t.out, "scope: command thread13/13 and what it started: 1 thread (for all threads: --all)\n\n"
 				      "A long wait: thread13/13 from 0.000002500 s to 0.000003000 s"))
 		TH_LOG("%s", t.out);
 	tool_free(&t);
@@ -1534,7 +1534,7 @@ TEST_F(why, a_command_that_only_sleeps_does_not_come_first)
 	story_end(&self->s, 10000);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "The recorded command hardly ran, so this is about all threads.\n\n"
+	EXPECT_NE(NULL, strstr(t.out, "scope: the command hardly ran: the whole machine: 3 threads\n\n"
 				      "A long wait: thread11/11 "))
 		TH_LOG("%s", t.out);
 	tool_free(&t);
@@ -1549,7 +1549,7 @@ TEST_F(why, nothing_is_selected)
 	tell_chain(&self->s);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(1, tool_run(&t, args));
-	EXPECT_NE(NULL, strstr(t.err, "no such thread was active in that time; run")) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.err, "no thread named nobody was active in that time; run")) TH_LOG("%s", t.err);
 	tool_free(&t);
 	args[2] = "thread21";
 	EXPECT_EQ(1, tool_run(&t, args));
@@ -1593,13 +1593,13 @@ TEST_F(why, million_waits_of_one_thread)
 	save_waits(self, MANY / 10);
 	EXPECT_EQ(0, tool_run(&few, args)) TH_LOG("%s", few.err);
 	EXPECT_NE(NULL, strstr(few.out, "\n10.0ms = 5.00ms runnable behind thread12/12 on cpu 0 + "
-				"4.00ms ran + 1.00ms waiting for thread12/12 (it was running for "
+				"4.00ms ran + 1.00ms asleep until thread12/12 (it was running for "
 				"1.00ms)\n"))
 		TH_LOG("%s", few.out);
 	save_waits(self, MANY);
 	EXPECT_EQ(0, tool_run(&many, args)) TH_LOG("%s", many.err);
 	EXPECT_NE(NULL, strstr(many.out, "\n100ms = 50.0ms runnable behind thread12/12 on cpu 0 + "
-				 "40.0ms ran + 10.0ms waiting for thread12/12 (it was running "
+				 "40.0ms ran + 10.0ms asleep until thread12/12 (it was running "
 				 "for 10.0ms)\n"))
 		TH_LOG("%s", many.out);
 	EXPECT_LT(many.peak_kib, few.peak_kib + PEAK_GROWS_KIB)
@@ -1733,7 +1733,7 @@ TEST_F(why, slow_middle_of_a_pipeline)
 	run_program(self, "thread1[1-3]", "--no-pager", &t);
 	EXPECT_EQ(0, t.status) TH_LOG("%s", t.err);
 	EXPECT_NE(NULL, strstr(t.out, "thread12/12 limits this program: it always runs, and "
-				      "thread11/11, thread13/13 wait for it\n"));
+				      "thread11/11, thread13/13 sleep until it wakes them\n"));
 	EXPECT_NE(NULL, strstr(t.out, "us  thread12/12\n")) TH_LOG("%s", t.out);
 	tool_free(&t);
 }

@@ -388,21 +388,16 @@ int part_flush(struct session *s)
 	return ret ? session_write_failed(s, ret) : 0;
 }
 
-void part_drop(struct session *s)
+void part_drop(struct session *s, bool keep)
 {
 	if (s->out && s->o->config.overwrite)
 		s->tried--;
 	fxt_writer_close(s->w);
-	output_close(s->out, false);
+	if (keep)
+		output_close(s->out, false);
+	else
+		output_discard(s->out, s->path);
 	s->w = NULL;
-	s->out = NULL;
-}
-
-void part_discard(struct session *s)
-{
-	fxt_writer_close(s->w);
-	s->w = NULL;
-	output_discard(s->out, s->path);
 	s->out = NULL;
 }
 

@@ -733,3 +733,32 @@ const struct sched_origin *history_origin(const struct history *h, uint32_t orig
 
 	return sched_model_origins(h->model, &count)[origin];
 }
+
+/* --- which threads ----------------------------------------------------------------------- */
+
+/* ns that it had a CPU; at least @enough if it was that much. */
+static uint64_t run_of(const void *arg, const struct sched_thread *s, uint64_t enough)
+{
+	const struct history *h = arg;
+	const struct history_turn *turn;
+	uint64_t run = 0;
+	uint32_t i;
+
+	for (i = h->threads[s->id]->last; i && run < enough; i = turn->before) {
+		turn = history_turn(h, i);
+		run += turn->has_run ? history_turn_end(h, turn) - turn->from : 0;
+	}
+	return run;
+}
+
+void history_find_scope(const struct history *h, struct scope *s)
+{
+	scope_find(s, h->model, h->last - h->first, run_of, h);
+}
+
+bool history_is_in(const struct history *h, const struct scope *s, uint32_t thread)
+{
+	const struct sched_thread *t = h->threads[thread]->sched;
+
+	return t->koid && !t->same && scope_has(s, t);
+}

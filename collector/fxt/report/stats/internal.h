@@ -121,7 +121,6 @@ struct report_engine {
 	uint64_t to;
 	bool is_narrow;
 	bool by_thread;
-	struct fxt_glob comm;
 	uint64_t gap_to;
 	uint64_t mark;
 	struct history *history;
@@ -225,12 +224,8 @@ static inline struct report_thread *engine_thread(struct report_engine *e,
 
 void engine_threads_free(struct report_engine *e);
 
-/**
- * engine_choose_command() - show only the threads of the command that was recorded, if there is one
- *
- * After sched_model_finish(), once all runs were counted.
- */
-void engine_choose_command(struct report_engine *e);
+/** engine_find_scope() - find what is shown; after sched_model_finish(), once all runs were counted */
+void engine_find_scope(struct report_engine *e);
 
 /** engine_selects() - is this thread to be shown, if it took part? */
 bool engine_selects(const struct report_engine *e, const struct report_thread *t);

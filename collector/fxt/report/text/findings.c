@@ -11,6 +11,7 @@
 #include "sections.h"
 
 #define NOTABLE_THIEF	10	/* interrupts are named if they took 1/10 of a wait */
+#define SHORT		8	/* findings of a short report */
 
 static __attribute__((format(printf, 2, 3))) void say(struct report_sentence *s,
 						      const char *format, ...)
@@ -431,11 +432,13 @@ static void print_sentence(const struct text *t, const char *text)
 
 void text_findings(const struct text *t)
 {
-	size_t i;
+	size_t most = t->style->tables ? SIZE_MAX : SHORT, i;
 
 	if (!t->r->finding_count)
 		return;
 	text_title(t, "Findings", 0);
-	for (i = 0; i < t->r->finding_count; i++)
+	for (i = 0; i < t->r->finding_count && i < most; i++)
 		print_sentence(t, report_sentence(t->r, &t->r->findings[i]).text);
+	if (i < t->r->finding_count)
+		out_printf(t->o, "  and %zu more: --tables\n", t->r->finding_count - i);
 }
