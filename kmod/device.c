@@ -42,6 +42,7 @@ static_assert(sizeof(struct fxt_sched_stream) == FXT_SCHED_STREAM_SIZE_VER0);
 static_assert(sizeof(struct fxt_sched_status) == FXT_SCHED_STATUS_SIZE_VER0);
 static_assert(sizeof(struct fxt_sched_counters) == FXT_SCHED_COUNTERS_SIZE_VER0);
 static_assert(sizeof(struct fxt_sched_mark) == FXT_SCHED_MARK_SIZE_VER0);
+static_assert(sizeof(struct fxt_sched_limits) == FXT_SCHED_LIMITS_SIZE_VER0);
 
 /*
  * --- starting, stopping, freezing and thawing ---
@@ -435,6 +436,8 @@ static int fxt_device_status(struct fxt_session *ss, void __user *arg, size_t si
 	if (size < FXT_SCHED_STATUS_SIZE_VER0)
 		return -EINVAL;
 	fxt_trigger_get(&ss->trigger, &status.trigger);
+	if (status.trigger.time)
+		status.trigger_user = ss->trigger.user;
 	fxt_trigger_get_longest(&ss->trigger, &status.longest);
 	return fxt_copy_struct_to_user(arg, size, &status, sizeof(status));
 }
@@ -449,6 +452,18 @@ static int fxt_device_count(struct fxt_session *ss, void __user *arg, size_t siz
 		ret = fxt_channels_count(ss, &counters);
 	if (!ret)
 		ret = fxt_copy_struct_to_user(arg, size, &counters, sizeof(counters));
+	return ret;
+}
+
+static int fxt_device_limits(struct fxt_session *ss, void __user *arg, size_t size)
+{
+	struct fxt_sched_limits limits;
+	int ret = fxt_copy_in(&limits, sizeof(limits), FXT_SCHED_LIMITS_SIZE_VER0, arg, size);
+
+	if (!ret)
+		ret = fxt_trigger_set_limits(&ss->trigger, &ss->clock, &limits);
+	if (!ret)
+		ret = fxt_copy_struct_to_user(arg, size, &limits, sizeof(limits));
 	return ret;
 }
 
@@ -504,6 +519,8 @@ static int fxt_device_request(struct fxt_session *ss, unsigned int cmd, void __u
 		return fxt_device_stream(ss, arg, size);
 	case FXT_REQUEST(FXT_SCHED_IOC_MARK):
 		return fxt_device_mark(ss, arg, size);
+	case FXT_REQUEST(FXT_SCHED_IOC_LIMITS):
+		return fxt_device_limits(ss, arg, size);
 	case FXT_REQUEST(FXT_SCHED_IOC_STATUS):
 		return fxt_device_status(ss, arg, size);
 	case FXT_REQUEST(FXT_SCHED_IOC_COUNTERS):
@@ -531,6 +548,7 @@ static bool fxt_device_knows(unsigned int cmd)
 	switch (FXT_REQUEST(cmd)) {
 	case FXT_REQUEST(FXT_SCHED_IOC_STREAM):
 	case FXT_REQUEST(FXT_SCHED_IOC_MARK):
+	case FXT_REQUEST(FXT_SCHED_IOC_LIMITS):
 	case FXT_REQUEST(FXT_SCHED_IOC_STATUS):
 	case FXT_REQUEST(FXT_SCHED_IOC_COUNTERS):
 		return true;

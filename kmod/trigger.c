@@ -3,6 +3,7 @@
  * trigger.c - the rarely used half of trigger.h: setup, the check of a long wait, firing.
  */
 #include <linux/cpumask.h>
+#include <linux/cred.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -71,6 +72,49 @@ void fxt_trigger_arm(struct fxt_trigger *t)
 	WRITE_ONCE(t->fired, false);
 }
 
+/**
+ * fxt_trigger_set_limits() - replace the limits of users
+ * @t: the trigger
+ * @clock: the session's clock
+ * @limits: the request; @ignored is set
+ *
+ * Context: may sleep; serialized (device.c).
+ *
+ * Return: 0, or -EINVAL if the request is not valid; then nothing has changed.
+ */
+int fxt_trigger_set_limits(struct fxt_trigger *t, const struct fxt_clock *clock,
+			   struct fxt_sched_limits *limits)
+{
+	const struct fxt_sched_limit *from = limits->limits;
+	unsigned int i;
+
+	if (limits->count > FXT_SCHED_LIMITS_MAX || limits->reserved)
+		return -EINVAL;
+	for (i = 0; i < limits->count; i++)
+		if (from[i].cause >= FXT_SCHED_CAUSES || !from[i].limit)
+			return -EINVAL;
+	for (i = 0; i < FXT_SCHED_LIMITS_MAX; i++) {
+		WRITE_ONCE(t->users[i].cause, from[i].cause);
+		WRITE_ONCE(t->users[i].user, from[i].user);
+		WRITE_ONCE(t->users[i].ticks,
+			   i < limits->count ? fxt_trigger_limit(clock, from[i].limit) : 0);
+	}
+	limits->ignored = atomic64_read(&t->ignored);
+	return 0;
+}
+
+/* Must a user's wait be longer than this one to fire the trigger? */
+static bool fxt_trigger_is_limited(const struct fxt_trigger *t, enum fxt_sched_cause cause,
+				   u32 user, u64 waited)
+{
+	const struct fxt_trigger_limit *l = t->users;
+
+	for (; l < t->users + FXT_SCHED_LIMITS_MAX && READ_ONCE(l->ticks); l++)
+		if (READ_ONCE(l->cause) == cause && READ_ONCE(l->user) == user)
+			return waited <= READ_ONCE(l->ticks);
+	return false;
+}
+
 /* Only one CPU writes @longest at a time; readers on others may see a mix of two waits. */
 static void fxt_trigger_keep(struct fxt_wait *longest, const struct task_struct *p, u32 cpu,
 			     u64 latency, u64 now)
@@ -88,17 +132,26 @@ static void fxt_trigger_keep(struct fxt_wait *longest, const struct task_struct 
  * was first.
  */
 static void fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
-			     enum fxt_sched_cause cause, bool goes_on, u32 cpu, u32 thread,
-			     u64 begin, u64 end)
+			     enum fxt_sched_cause cause, bool goes_on, u32 cpu,
+			     const struct task_struct *p, u64 begin, u64 end)
 {
+	u32 user = cause == FXT_SCHED_CAUSE_LATENCY ? __kuid_val(task_uid(p)) : FXT_SCHED_NO_USER;
+
+	if (fxt_trigger_is_limited(t, cause, user, end - begin)) {
+		/* Those that go on are looked at again, and end. */
+		if (!goes_on)
+			atomic64_inc(&t->ignored);
+		return;
+	}
 	if (!fxt_recording_set_end(r, end + t->after))
 		return;
 	t->cause = cause;
 	t->goes_on = goes_on;
 	t->time = end;
 	t->waited = end - begin;
-	t->thread = thread;
+	t->thread = p->pid;
 	t->cpu = cpu;
+	t->user = user;
 	/* Publish the fields above. Pairs with the acquire in fxt_trigger_fired(). */
 	smp_store_release(&t->fired, true);
 	fxt_notify(t->notify);
@@ -141,7 +194,7 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 		return;
 	fxt_trigger_keep(this_cpu_ptr(t->longest), p, cpu, latency, now);
 	if (latency > t->limit[FXT_SCHED_CAUSE_LATENCY])
-		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, false, cpu, p->pid, woken, now);
+		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, false, cpu, p, woken, now);
 }
 
 /* Likewise for a wait for the CPU @cpu that is not over. Context: watch.c: interrupts disabled. */
@@ -154,7 +207,7 @@ void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 
 		return;
 	fxt_trigger_keep(&t->open, p, cpu, latency, now);
 	if (latency > t->limit[FXT_SCHED_CAUSE_LATENCY])
-		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, true, cpu, p->pid, woken, now);
+		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, true, cpu, p, woken, now);
 }
 
 /*
@@ -166,7 +219,7 @@ void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
 {
 	/* As in fxt_trigger_check(). */
 	if (fxt_recording_is_on(r) && begin >= r->since)
-		fxt_trigger_fire(t, r, cause, false, cpu, current->pid, begin, end);
+		fxt_trigger_fire(t, r, cause, false, cpu, current, begin, end);
 }
 
 /* Has the trigger fired since it was armed? */

@@ -17,6 +17,7 @@
 #ifndef FXT_KMOD_TRIGGER_H
 #define FXT_KMOD_TRIGGER_H
 
+#include <linux/atomic.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
@@ -31,7 +32,6 @@ struct fxt_clock;
 struct fxt_config;
 struct fxt_notify;
 struct fxt_recording;
-struct fxt_sched_wait;
 struct task_struct;
 
 /* Number of groups of thread ids, see fxt_trigger.h. */
@@ -55,9 +55,23 @@ struct fxt_wait {
 };
 
 /**
+ * struct fxt_trigger_limit - what a user's threads must exceed; see struct fxt_sched_limit
+ * @cause: FXT_SCHED_CAUSE_*
+ * @user: user id, or FXT_SCHED_NO_USER
+ * @ticks: the limit; 0: there is none, also in the next entries
+ */
+struct fxt_trigger_limit {
+	u32 cause;
+	u32 user;
+	u64 ticks;
+};
+
+/**
  * struct fxt_trigger - when to end the recording, and which wait did
  * @limit: by FXT_SCHED_CAUSE_*: ticks that a wait or an interrupt must exceed to fire the trigger;
  *	0 if this cause does not fire it
+ * @users: limits of users, stored while probes run
+ * @ignored: what these have kept from firing
  * @after: ticks to record after that
  * @pid: process whose threads count, 0 for all
  * @by_comm: only threads whose names match @comm count
@@ -75,9 +89,12 @@ struct fxt_wait {
  * @waited: its ticks
  * @thread: thread id
  * @cpu: this CPU
+ * @user: of @thread, or FXT_SCHED_NO_USER
  */
 struct fxt_trigger {
 	u64 limit[FXT_SCHED_CAUSES];
+	struct fxt_trigger_limit users[FXT_SCHED_LIMITS_MAX];
+	atomic64_t ignored;
 	u64 after;
 	pid_t pid;
 	bool by_comm;
@@ -95,12 +112,15 @@ struct fxt_trigger {
 	u64 waited;
 	u32 thread;
 	u32 cpu;
+	u32 user;
 };
 
 int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_config *config,
 		     const struct fxt_clock *clock, struct fxt_notify *notify);
 void fxt_trigger_free(struct fxt_trigger *t);
 void fxt_trigger_arm(struct fxt_trigger *t);
+int fxt_trigger_set_limits(struct fxt_trigger *t, const struct fxt_clock *clock,
+			   struct fxt_sched_limits *limits);
 void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 		       const struct task_struct *p, u64 woken, u64 now);
 void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,

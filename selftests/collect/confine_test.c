@@ -147,7 +147,7 @@ static void control_confined(struct __test_metadata *_metadata)
 	static const unsigned long requests[] = {
 		FXT_SCHED_IOC_START, FXT_SCHED_IOC_STOP, FXT_SCHED_IOC_FREEZE,
 		FXT_SCHED_IOC_THAW, FXT_SCHED_IOC_STATUS, FXT_SCHED_IOC_COUNTERS,
-		FXT_SCHED_IOC_FLUSH, FXT_SCHED_IOC_MARK,
+		FXT_SCHED_IOC_FLUSH, FXT_SCHED_IOC_MARK, FXT_SCHED_IOC_LIMITS,
 	};
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	size_t i;

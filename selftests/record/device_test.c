@@ -160,7 +160,7 @@ TEST_F_TIMEOUT(device, bad_addresses, TEST_SECONDS)
 {
 	static const unsigned long requests[] = {
 		FXT_SCHED_IOC_EVENTS, FXT_SCHED_IOC_STATUS, FXT_SCHED_IOC_COUNTERS,
-		FXT_SCHED_IOC_MARK, FXT_SCHED_IOC_STREAM,
+		FXT_SCHED_IOC_MARK, FXT_SCHED_IOC_STREAM, FXT_SCHED_IOC_LIMITS,
 	};
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
@@ -232,6 +232,35 @@ TEST_F_TIMEOUT(device, status_of_other_sizes, TEST_SECONDS)
 	}
 }
 
+/* Limits of users that are not valid are refused. */
+TEST_F_TIMEOUT(device, wrong_limits, TEST_SECONDS)
+{
+	static const struct fxt_sched_limits wrong[] = {
+		{ .count = FXT_SCHED_LIMITS_MAX + 1 },
+		{ .count = 1, .limits = { { 100, 0, 1 } } },
+		{ .count = 1, .limits = { { FXT_SCHED_CAUSE_LATENCY, 0, 0 } } },
+		{ .reserved = 1 },
+	};
+	struct fxt_sched_limits right = {
+		.count = 1, .ignored = 1, .limits = { { FXT_SCHED_CAUSE_IRQ, FXT_SCHED_NO_USER, 1 } },
+	};
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	struct fxt_sched_limits limits;
+	size_t i;
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, kmod_open(d));
+	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		limits = wrong[i];
+		EXPECT_EQ(-1, ioctl(d->fd, FXT_SCHED_IOC_LIMITS, &limits));
+		EXPECT_EQ(EINVAL, errno) TH_LOG("limits %zu", i);
+	}
+	EXPECT_EQ(0, ioctl(d->fd, FXT_SCHED_IOC_LIMITS, &right));
+	EXPECT_EQ(0U, right.ignored);
+}
+
 /* Structures that are shorter than the first version's are refused, and nothing is written. */
 TEST_F_TIMEOUT(device, structures_too_short, TEST_SECONDS)
 {
@@ -242,6 +271,7 @@ TEST_F_TIMEOUT(device, structures_too_short, TEST_SECONDS)
 		{ FXT_SCHED_IOC_STATUS, FXT_SCHED_STATUS_SIZE_VER0 },
 		{ FXT_SCHED_IOC_COUNTERS, FXT_SCHED_COUNTERS_SIZE_VER0 },
 		{ FXT_SCHED_IOC_MARK, FXT_SCHED_MARK_SIZE_VER0 },
+		{ FXT_SCHED_IOC_LIMITS, FXT_SCHED_LIMITS_SIZE_VER0 },
 		{ FXT_SCHED_IOC_STREAM, FXT_SCHED_STREAM_SIZE_VER0 },
 	};
 	struct fxt_sched_config c = kmod_config();

@@ -416,7 +416,7 @@ TEST_F_TIMEOUT(flight, trigger_goes_on_and_is_armed_again, TEST_SECONDS)
 
 /* --- triggers that a user fires again and again -------------------------------------------- */
 
-BPF_FIXTURE(standing);
+SOURCE_FIXTURE(standing);
 
 #define NOBODY	65534
 

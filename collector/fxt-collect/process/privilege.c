@@ -266,6 +266,7 @@ static const struct condition conditions[] = {
 	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_STOP) },
 	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_FREEZE) },
 	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_THAW) },
+	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_LIMITS) },
 	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_STATUS) },
 	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_COUNTERS) },
 	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_FLUSH) },

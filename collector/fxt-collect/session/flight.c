@@ -21,7 +21,6 @@
 #include "fetch.h"
 #include "names/names.h"
 #include "part.h"
-#include "process/user.h"
 #include "signals.h"
 #include "state.h"
 #include "status.h"
@@ -190,10 +189,11 @@ static int complete_archive(struct session *s, const struct trigger_hit *hit)
 	return 0;
 }
 
-static void drop_archive(struct session *s)
+/* A part of the last snapshot is better than none. That of another takes the next one's space. */
+static void drop_archive(struct session *s, bool last)
 {
 	chunks_free(&s->late_chunks.chunks);
-	part_drop(s);
+	part_drop(s, last || !s->write_error);
 }
 
 /*
@@ -270,27 +270,24 @@ static void pass_limits(struct session *s)
 {
 	struct raised_limit list[LIMITS_MOST];
 
-	s->summary.ignored = s->ignored;
-	if (!s->source->ops->raise)
-		return;
 	limits_list(&s->limits, &s->o->config.trigger, list);
-	s->summary.ignored += s->source->ops->raise(s->source, list, s->limits.count);
+	s->summary.ignored = s->ignored +
+			     s->source->ops->raise(s->source, list, s->limits.count);
 }
 
 /*
  * May this event make a snapshot? If the number of snapshots is limited, any event may. Otherwise
  * users who fire the trigger often need ever larger values.
  */
-static bool is_worth(struct session *s, struct trigger_hit *hit)
+static bool is_worth(struct session *s, const struct trigger_hit *hit)
 {
+	struct trigger_hit event = *hit;
 	bool may;
 
-	if (hit->user == SOURCE_NO_USER && hit->cause == FXT_SCHED_CAUSE_LATENCY &&
-	    names_fit_records())
-		hit->user = user_of(hit->thread);
 	if (s->o->snapshots)
 		return true;
-	may = limits_take(&s->limits, &s->o->config.trigger, hit, session_now());
+	event.value = value_of(hit, s->source->ticks_per_second);
+	may = limits_take(&s->limits, &s->o->config.trigger, &event, session_now());
 	s->ignored += !may;
 	pass_limits(s);
 	return may;
@@ -326,7 +323,7 @@ static int write_snapshot(struct session *s, bool last, const struct trigger_hit
 	if (!ret && !failed)
 		failed = complete_archive(s, hit);
 	if (failed)
-		drop_archive(s);
+		drop_archive(s, last);
 	s->start = start;
 	if (last)
 		return failed;

@@ -131,12 +131,12 @@ static void describe_events(FILE *f, uint64_t events)
 	fputs("moves runnable\n", f);
 }
 
-/* Print where the events of throttled cgroups come from, and if cgroup v2 can have no quotas. */
+/* Print where the events of throttled cgroups come from, and if cgroups can have no quotas. */
 static void describe_throttle(FILE *f, const struct session *s)
 {
 	const char *hook = s->source->throttle_hook, *lacks = cgroups_lack_quotas();
 
-	if (lacks)
+	if (!cgroups_have_quotas())
 		fputs("quotas none\n", f);
 	if (s->source->events & FXT_SCHED_EVENTS_THROTTLE)
 		fprintf(f, "throttle %s%s%s\n", hook ? hook : "", hook && !lacks ? "," : "",
@@ -388,21 +388,16 @@ int part_flush(struct session *s)
 	return ret ? session_write_failed(s, ret) : 0;
 }
 
-void part_drop(struct session *s)
+void part_drop(struct session *s, bool keep)
 {
 	if (s->out && s->o->config.overwrite)
 		s->tried--;
 	fxt_writer_close(s->w);
-	output_close(s->out, false);
+	if (keep)
+		output_close(s->out, false);
+	else
+		output_discard(s->out, s->path);
 	s->w = NULL;
-	s->out = NULL;
-}
-
-void part_discard(struct session *s)
-{
-	fxt_writer_close(s->w);
-	s->w = NULL;
-	output_discard(s->out, s->path);
 	s->out = NULL;
 }
 

@@ -48,11 +48,8 @@ int part_flush(struct session *s);
 /** part_end() - write the last names, and complete the file */
 int part_end(struct session *s);
 
-/** part_drop() - close an archive that has failed */
-void part_drop(struct session *s);
-
-/** part_discard() - close an archive that was not begun, and remove its file */
-void part_discard(struct session *s);
+/** part_drop() - close an archive that has failed or was not begun; @keep: leave what was written */
+void part_drop(struct session *s, bool keep);
 
 /** part_check_place() - check that archives can be created at --output */
 int part_check_place(struct session *s);

@@ -155,9 +155,18 @@ static int write_end(struct session *s, uint64_t kept)
 	return ret ? ret : output_boundary(s->out);
 }
 
-static bool is_lack_of_room(int err)
+/* NULL for another error. */
+static const char *lack_of_room(int err)
 {
-	return err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
+	switch (err) {
+	case -ENOSPC:
+		return "no space left";
+	case -EDQUOT:
+		return "no space left in the quota";
+	case -EFBIG:
+		return "no space left below the limit of files (ulimit -f)";
+	}
+	return NULL;
 }
 
 /* Say what a receiver did. */
@@ -179,6 +188,7 @@ static const char *why_not_sent(int err)
 static void describe_failure(struct session *s, bool is_valid)
 {
 	const char *path = strcmp(s->path, "-") ? s->path : "standard output";
+	const char *no_room = lack_of_room(s->write_error);
 	double after = s->summary.duration / 1e9;
 
 	if (fxt_address_is(s->path))
@@ -193,14 +203,14 @@ static void describe_failure(struct session *s, bool is_valid)
 		fail(s->e, EXIT_INCOMPLETE, -ECANCELED,
 		     "%s: the reader has stopped reading; recording ended after %.3f s; the archive is truncated in the middle of a record",
 		     path, after);
-	else if (is_lack_of_room(s->write_error) && is_valid)
+	else if (no_room && is_valid)
 		fail(s->e, EXIT_INCOMPLETE, s->write_error,
-		     "%s: no space left; recording ended after %.3f s; the archive is valid up to there, without the last %" PRIu64 " records; free some space, or use --compress, --max-size or --rotate with --keep",
-		     path, after, stitch_totals(s->stitch)->lost);
-	else if (is_lack_of_room(s->write_error))
+		     "%s: %s; recording ended after %.3f s; the archive is valid up to there, without the last %" PRIu64 " records; free some space, or use --compress, --max-size or --rotate with --keep",
+		     path, no_room, after, stitch_totals(s->stitch)->lost);
+	else if (no_room)
 		fail(s->e, EXIT_INCOMPLETE, s->write_error,
-		     "%s: no space left; recording ended after %.3f s; the archive is truncated in the middle of a record, fxt check shows where; free some space",
-		     path, after);
+		     "%s: %s; recording ended after %.3f s; there was no space for the end of the archive either, so it does not count what it lacks, and its last record may be incomplete; free some space",
+		     path, no_room, after);
 }
 
 /*
@@ -411,7 +421,7 @@ static int prepare_and_run(struct session *s)
 	if (!ret)
 		ret = session_await_start(s);
 	if (ret == -EINTR)
-		part_discard(s);
+		part_drop(s, false);
 	if (!ret)
 		ret = start_tracing(s);
 	if (!ret)
@@ -428,7 +438,7 @@ static void close_session(struct session *s)
 	size_t i;
 
 	live_close(s->live);
-	part_drop(s);
+	part_drop(s, true);
 	stitch_close(s->stitch);
 	cut_free(&s->cut);
 	session_drop_aside(s);

@@ -374,7 +374,7 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @triggered: has the trigger fired since start or thaw? Then fills in @hit
  * @raise: replace the limits of users that have their own; all others have that of the trigger. If
  *	there are too many, the last ones are ignored. Returns how many events since open would have
- *	fired the trigger without these limits. NULL for a source without such limits
+ *	fired the trigger without these limits
  * @longest: has any wait matched the trigger since open? Then fills in @hit with the
  *	longest; exact while nothing is recorded
  * @stats: return the statistics of all streams; exact after stop

@@ -63,6 +63,15 @@ static int32_t weight_of(const struct sched_thread *t)
 	return t->has_weight && t->koid ? t->weight : 0;
 }
 
+/* A thread that has changed its class while it waited is in neither; @now: its weight when it ran. */
+static int32_t steady(const struct history *h, const struct history_turn *turn, int32_t now)
+{
+	const struct sched_totals *totals = sched_model_totals(h->model);
+
+	return turn->weight == now || !turn->weight || turn->begin == HISTORY_UNSEEN ||
+	       sched_class_of(totals, turn->weight) == sched_class_of(totals, now) ? now : 0;
+}
+
 /* Add the next turn of a thread, or a turn of the idle thread, which has no chain. */
 static struct history_turn *add_turn(struct history *h, struct history_thread *t,
 				     enum history_begin begin, uint64_t ready, uint16_t cpu)
@@ -120,7 +129,7 @@ static void end_run(struct history *h, struct history_cpu *cpu, const struct sch
 		return;
 	}
 	if (spell->thread)
-		turn->weight = weight_of(spell->thread);
+		turn->weight = steady(h, turn, weight_of(spell->thread));
 	turn->to = spell->thread ? spell->to : turn->from;
 	turn->state = spell->thread ? state : SCHED_UNKNOWN;
 }
@@ -203,10 +212,15 @@ static int go_out(struct history *h, struct history_thread *t, bool was_running,
 		  const struct sched_step *s)
 {
 	int ret = was_running ? 0 : end_unseen(h, t, s);
+	struct history_turn *turn;
 
 	if (ret || s->state != '+')
 		return ret;
-	return add_turn(h, t, HISTORY_PREEMPTED, s->time, s->cpu) ? 0 : h->turns.error;
+	turn = add_turn(h, t, HISTORY_PREEMPTED, s->time, s->cpu);
+	if (!turn)
+		return h->turns.error;
+	turn->weight = s->out_weight;
+	return 0;
 }
 
 /* Records may be missing in this time. */
@@ -283,6 +297,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	turn->begin = HISTORY_WOKEN;
 	turn->ready = w->time;
 	turn->ready_cpu = w->cpu;
+	turn->weight = w->weight;
 	turn->irq = w->irq;
 	turn->irq_cpu = w->irq_cpu;
 	turn->by_idle = w->by_idle;
@@ -717,4 +732,33 @@ const struct sched_origin *history_origin(const struct history *h, uint32_t orig
 	size_t count;
 
 	return sched_model_origins(h->model, &count)[origin];
+}
+
+/* --- which threads ----------------------------------------------------------------------- */
+
+/* ns that it had a CPU; at least @enough if it was that much. */
+static uint64_t run_of(const void *arg, const struct sched_thread *s, uint64_t enough)
+{
+	const struct history *h = arg;
+	const struct history_turn *turn;
+	uint64_t run = 0;
+	uint32_t i;
+
+	for (i = h->threads[s->id]->last; i && run < enough; i = turn->before) {
+		turn = history_turn(h, i);
+		run += turn->has_run ? history_turn_end(h, turn) - turn->from : 0;
+	}
+	return run;
+}
+
+void history_find_scope(const struct history *h, struct scope *s)
+{
+	scope_find(s, h->model, h->last - h->first, run_of, h);
+}
+
+bool history_is_in(const struct history *h, const struct scope *s, uint32_t thread)
+{
+	const struct sched_thread *t = h->threads[thread]->sched;
+
+	return t->koid && !t->same && scope_has(s, t);
 }

@@ -59,6 +59,11 @@ void occupants_start(struct occupants *o, const struct history_turn *t)
 	at->round = o->round;
 }
 
+uint32_t occupants_turn(struct occupants *o, uint16_t cpu)
+{
+	return place_of(o, cpu)->turn;
+}
+
 int occupants_open(struct occupants *o, const struct history *h, struct steps *steps, bool sorts)
 {
 	size_t ids;

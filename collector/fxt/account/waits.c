@@ -2,6 +2,7 @@
 /* waits.c - see waits.h. */
 #include <stdlib.h>
 
+#include "classes.h"
 #include "waits.h"
 
 #define THROTTLED_SEARCH	256	/* times of other cgroups to skip, at most */
@@ -50,18 +51,58 @@ static int tell(struct account *a, struct account_part about, uint64_t from, uin
 	return from < to ? a->part(a->arg, &about, by, count) : 0;
 }
 
+static int tell_behind(struct account *a, struct account_part about, uint64_t from, uint64_t to)
+{
+	int ret;
+
+	if (to <= from)
+		return 0;
+	about.cause = WHY_RUNNABLE;
+	ret = occupants_find(&a->occupants, about.cpu, from, to);
+	return ret ? ret : tell(a, about, from, to, a->occupants.by, a->occupants.count);
+}
+
+/* Did interrupts have most of the time asked for? */
+static bool is_interrupts(const struct occupants *o, uint64_t ns)
+{
+	uint64_t taken = 0;
+	size_t i;
+
+	for (i = 0; i < o->count; i++)
+		taken += o->by[i].who == WHY_ORIGIN ? o->by[i].ns : 0;
+	return taken > ns / 2;
+}
+
+static int tell_limited(struct account *a, struct account_part about,
+			const struct account_limit *l)
+{
+	const struct why_by by = { .who = WHY_LIMIT, .id = l->why, .ns = l->to - l->from };
+	int ret = occupants_find(&a->occupants, about.cpu, l->from, l->to);
+
+	about.cause = WHY_LIMITED;
+	if (!ret && !is_interrupts(&a->occupants, l->to - l->from))
+		return tell(a, about, l->from, l->to, &by, 1);
+	about.cause = WHY_RUNNABLE;
+	return ret ? ret : tell(a, about, l->from, l->to, a->occupants.by, a->occupants.count);
+}
+
 static int tell_wait(struct account *a, struct account_part about, uint64_t from, uint64_t to)
 {
 	const struct why_by unknown = { .who = WHY_NOBODY, .ns = to - from };
-	int ret;
+	struct account_limit l;
+	int ret = 0;
 
 	if (to <= from)
 		return 0;
 	about.cause = WHY_RUNNABLE;
 	if (about.cpu == HISTORY_NO_CPU)
 		return tell(a, about, from, to, &unknown, 1);
-	ret = occupants_find(&a->occupants, about.cpu, from, to);
-	return ret ? ret : tell(a, about, from, to, a->occupants.by, a->occupants.count);
+	while (!ret && account_limited(&a->occupants, about.turn, about.cpu, from, to, &l)) {
+		ret = tell_behind(a, about, l.to, to);
+		ret = ret ? ret : tell_limited(a, about, &l);
+		to = l.from;
+	}
+	return ret ? ret : tell_behind(a, about, from, to);
 }
 
 /* Nothing is looked at in this time of a wait. */
@@ -75,13 +116,21 @@ static int tell_others(struct account *a, struct account_part about, uint64_t fr
 
 /* --- throttled cgroups ------------------------------------------------------------------ */
 
-/* Is it about a cgroup that the thread is in? */
-static bool holds(const struct history *h, const struct history_time *t, uint32_t thread)
+static bool is_in(const struct sched_process *p, const char *path, uint64_t time)
+{
+	const char *cgroup = p ? sched_cgroup_at(p, time) : NULL;
+
+	return cgroup && path && sched_is_in_cgroup(cgroup, path);
+}
+
+/* Is it about a cgroup that the thread is in, or comes to be in, in this part of the time? */
+static bool holds(const struct history *h, const struct history_time *t, uint32_t thread,
+		  uint64_t from, uint64_t to)
 {
 	const struct sched_process *owner = h->threads[thread]->sched->owner;
 	const char *path = history_origin(h, t->origin)->path;
 
-	return owner && owner->cgroup && path && sched_is_in_cgroup(owner->cgroup, path);
+	return is_in(owner, path, later(t->from, from)) || is_in(owner, path, earlier(t->to, to));
 }
 
 /* Find the first throttled time of a CPU that ends at @time or later; these are sorted by end. */
@@ -117,7 +166,7 @@ static const struct history_time *throttled(struct account *a, uint16_t number,
 	for (i = middle, tries = 0; i < cpu->throttled_count && tries < THROTTLED_SEARCH; i++, tries++) {
 		steps_took(&a->steps, 1);
 		t = &cpu->throttled[i];
-		if (t->from < to && holds(h, t, thread))
+		if (t->from < to && holds(h, t, thread, from, to))
 			return t;
 	}
 	for (i = middle, tries = 0; i && tries < THROTTLED_SEARCH; tries++) {
@@ -125,7 +174,7 @@ static const struct history_time *throttled(struct account *a, uint16_t number,
 		t = &cpu->throttled[--i];
 		if (t->to <= from)
 			return NULL;
-		if (holds(h, t, thread))
+		if (holds(h, t, thread, from, to))
 			return t;
 	}
 	return NULL;

@@ -45,6 +45,9 @@
  *                            the CPU is offline; -ENODATA if the filter keeps nothing of the
  *                            CPU or of the thread; -EINVAL if there is a filter by thread, and
  *                            the session is not started, or if @reserved is not 0.
+ *   FXT_SCHED_IOC_LIMITS     Replaces the limits of users, struct fxt_sched_limits: their threads
+ *                            must wait longer than others to fire the trigger. -EINVAL if one of
+ *                            them is not valid.
  *   FXT_SCHED_IOC_STATUS     Returns struct fxt_sched_status.
  *   FXT_SCHED_IOC_COUNTERS   Returns struct fxt_sched_counters of one stream. -ENOENT if its CPU
  *                            was never online.
@@ -307,6 +310,8 @@ struct fxt_sched_wait {
  *	trigger, whether the trigger fired or not; exact while nothing is recorded
  * @user_stacks_dropped: stacks that lack the frames of the program, because there was no room to
  *	store these while the thread was off the CPU
+ * @trigger_user: whose thread waited in @trigger, as in struct fxt_sched_limit
+ * @reserved2: 0
  */
 struct fxt_sched_status {
 	__u32 state;
@@ -316,9 +321,11 @@ struct fxt_sched_status {
 	struct fxt_sched_wait trigger;
 	struct fxt_sched_wait longest;
 	__u64 user_stacks_dropped;
+	__u32 trigger_user;
+	__u32 reserved2;
 };
 
-#define FXT_SCHED_STATUS_SIZE_VER0	96
+#define FXT_SCHED_STATUS_SIZE_VER0	104
 
 /* fxt_sched_stream.kind, fxt_sched_counters.kind */
 enum fxt_sched_stream_kind {
@@ -396,6 +403,43 @@ struct fxt_sched_mark {
 
 #define FXT_SCHED_MARK_SIZE_VER0	24
 
+/**
+ * struct fxt_sched_limit - what must be exceeded to fire the trigger
+ * @cause: enum fxt_sched_cause
+ * @user: id of the user whose thread waits, in the initial user namespace; FXT_SCHED_NO_USER for
+ *	interrupts
+ * @limit: ns
+ */
+struct fxt_sched_limit {
+	__u32 cause;
+	__u32 user;
+	__u64 limit;
+};
+
+#define FXT_SCHED_NO_USER		0xffffffffU
+#define FXT_SCHED_LIMITS_MAX		16
+
+/**
+ * struct fxt_sched_limits - limits of users: FXT_SCHED_IOC_LIMITS
+ * @count: how many of @limits there are, at most FXT_SCHED_LIMITS_MAX
+ * @reserved: 0
+ * @ignored: set to the number of waits that did not fire the trigger, because of such limits,
+ *	since the session was configured
+ * @limits: they replace those of the request before
+ *
+ * Any user can make threads wait. A recorder that takes ever fewer snapshots for one user is not
+ * frozen by waits that it would ignore. Probes that run meanwhile may see a mix of the old limits
+ * and the new ones.
+ */
+struct fxt_sched_limits {
+	__u32 count;
+	__u32 reserved;
+	__u64 ignored;
+	struct fxt_sched_limit limits[FXT_SCHED_LIMITS_MAX];
+};
+
+#define FXT_SCHED_LIMITS_SIZE_VER0	272
+
 /* Not in Documentation/userspace-api/ioctl/ioctl-number.rst. */
 #define FXT_SCHED_IOC			0xD6
 
@@ -410,5 +454,6 @@ struct fxt_sched_mark {
 #define FXT_SCHED_IOC_MARK		_IOWR(FXT_SCHED_IOC, 0x08, struct fxt_sched_mark)
 #define FXT_SCHED_IOC_STATUS		_IOR(FXT_SCHED_IOC, 0x09, struct fxt_sched_status)
 #define FXT_SCHED_IOC_COUNTERS		_IOWR(FXT_SCHED_IOC, 0x0a, struct fxt_sched_counters)
+#define FXT_SCHED_IOC_LIMITS		_IOWR(FXT_SCHED_IOC, 0x0b, struct fxt_sched_limits)
 
 #endif /* _UAPI_LINUX_FXT_SCHED_H */

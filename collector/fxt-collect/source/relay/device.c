@@ -266,6 +266,18 @@ struct fxt_sched_status device_status(int device)
 	return status;
 }
 
+uint64_t device_limits(int device, const struct raised_limit *limits, unsigned int count)
+{
+	struct fxt_sched_limits to = { 0 };
+
+	for (; to.count < count && to.count < FXT_SCHED_LIMITS_MAX; to.count++)
+		to.limits[to.count] = (struct fxt_sched_limit){
+			limits[to.count].cause, limits[to.count].user, limits[to.count].limit,
+		};
+	ioctl(device, FXT_SCHED_IOC_LIMITS, &to);
+	return to.ignored;
+}
+
 int device_counters(int device, struct fxt_sched_counters *c)
 {
 	return ioctl(device, FXT_SCHED_IOC_COUNTERS, c) ? -errno : 0;

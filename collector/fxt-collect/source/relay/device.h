@@ -58,6 +58,15 @@ int device_stream(int device, uint32_t kind, uint32_t cpu);
 struct fxt_sched_status device_status(int device);
 
 /**
+ * device_limits() - replace the limits of users
+ * @device: the descriptor
+ * @limits: of them, @count; those beyond FXT_SCHED_LIMITS_MAX are ignored
+ *
+ * Return: how many waits such limits have kept from firing the trigger.
+ */
+uint64_t device_limits(int device, const struct raised_limit *limits, unsigned int count);
+
+/**
  * device_counters() - read the counters of a stream
  * @device: the descriptor
  * @c: @c->cpu and @c->kind are set, the others are filled in

@@ -445,10 +445,10 @@ static int relay_thaw(struct source *s, struct error *e)
 	return device_control(relay_of(s)->device, FXT_SCHED_IOC_THAW, "resume", e);
 }
 
-static bool take_hit(struct trigger_hit *hit, const struct fxt_sched_wait *w)
+static bool take_hit(struct trigger_hit *hit, const struct fxt_sched_wait *w, uint32_t user)
 {
 	*hit = (struct trigger_hit){ w->time, w->latency, w->thread, w->cpu, w->cause,
-				     w->flags & FXT_SCHED_WAIT_GOES_ON, SOURCE_NO_USER };
+				     w->flags & FXT_SCHED_WAIT_GOES_ON, user };
 	return w->time;
 }
 
@@ -456,14 +456,20 @@ static bool relay_triggered(struct source *s, struct trigger_hit *hit)
 {
 	struct fxt_sched_status status = device_status(relay_of(s)->device);
 
-	return take_hit(hit, &status.trigger);
+	return take_hit(hit, &status.trigger, status.trigger_user);
 }
 
 static bool relay_longest(struct source *s, struct trigger_hit *hit)
 {
 	struct fxt_sched_status status = device_status(relay_of(s)->device);
 
-	return take_hit(hit, &status.longest);
+	return take_hit(hit, &status.longest, SOURCE_NO_USER);
+}
+
+static uint64_t relay_raise(struct source *s, const struct raised_limit *limits,
+			    unsigned int count)
+{
+	return device_limits(relay_of(s)->device, limits, count);
 }
 
 /* Add the counts of names of all CPUs to @all. */
@@ -540,6 +546,7 @@ const struct source_ops source_relay = {
 	.freeze = relay_freeze,
 	.thaw = relay_thaw,
 	.triggered = relay_triggered,
+	.raise = relay_raise,
 	.longest = relay_longest,
 	.stats = relay_stats,
 	.user_stacks_dropped = relay_user_stacks_dropped,

@@ -15,9 +15,10 @@
  * Must hold: page/data.js makes the rows again as table.c prints them.
  *
  * What stands in one column is alike, so that a packed table of many short threads has half the
- * size. Memory does not grow: each column walks over the rows again.
+ * size. Each column walks over the rows again.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "sections.h"
 
@@ -25,7 +26,19 @@
 #define KEY_BYTES	48
 
 /**
+ * struct made - a row of a table that makes its rows
+ * @row: NULL if an element has none
+ * @is_twin: it has a twin
+ */
+struct made {
+	const void *row;
+	bool is_twin;
+	struct activity room;
+};
+
+/**
  * struct path - from a table to a list of columns
+ * @made: all rows; NULL if they are made again for each column, for want of memory
  * @top: rows at most
  * @is_unique: only rows without a twin
  * @of: the columns on the way, each an object, a list or columns of the same row
@@ -33,6 +46,7 @@
 struct path {
 	const struct table *table;
 	const struct report *r;
+	struct made *made;
 	size_t top;
 	bool is_unique;
 	const struct column *of[PATH_DEPTH];
@@ -76,21 +90,51 @@ static size_t twin_of(const struct path *path, const void *row)
 	return twin < path->top ? twin + 1 : 0;
 }
 
+static struct made make_row(const struct path *path, const struct rows *rows, size_t i,
+			    struct activity *room)
+{
+	const void *row = report_row(path->table, path->r, rows, i, room);
+
+	return (struct made){
+		.row = row, .is_twin = row && path->table->twins && twin_of(path, row),
+	};
+}
+
+static struct made *make_rows(const struct path *path)
+{
+	struct rows rows = path->table->rows(path->r);
+	struct made *made = path->table->row ? calloc(rows.count, sizeof(*made)) : NULL;
+	struct activity room;
+	size_t i;
+
+	for (i = 0; made && i < rows.count; i++) {
+		made[i] = make_row(path, &rows, i, &room);
+		if (made[i].row != &room)
+			continue;
+		made[i].room = room;
+		made[i].row = &made[i].room;
+	}
+	return made;
+}
+
 /* Return: the number of rows. */
 static size_t print_rows(const struct path *path, const struct printer *p)
 {
 	struct rows rows = path->table->rows(path->r);
 	size_t i, shown = 0;
 	struct activity room;
-	const void *row;
+	struct made new;
+	const struct made *m;
 
 	for (i = 0; i < rows.count && shown < path->top; i++) {
-		row = report_row(path->table, path->r, &rows, i, &room);
-		if (!row)
+		if (!path->made)
+			new = make_row(path, &rows, i, &room);
+		m = path->made ? &path->made[i] : &new;
+		if (!m->row)
 			continue;
 		shown++;
-		if (p && !(path->is_unique && twin_of(path, row)))
-			print_below(path, 0, row, p);
+		if (p && !(path->is_unique && m->is_twin))
+			print_below(path, 0, m->row, p);
 	}
 	return shown;
 }
@@ -270,6 +314,7 @@ void json_rows_by_column(struct json *j, const struct report *r, const struct ta
 {
 	struct path path = { .table = table, .r = r, .top = top };
 
+	path.made = make_rows(&path);
 	json_begin(j, '{');
 	json_number(j, "rows", print_rows(&path, NULL));
 	json_key(j, "columns");
@@ -279,4 +324,5 @@ void json_rows_by_column(struct json *j, const struct report *r, const struct ta
 	if (table->twins)
 		print_twins(&path, j);
 	json_end(j, '}');
+	free(path.made);
 }
