@@ -580,26 +580,43 @@ static unsigned int try(uint64_t seed)
 	ask_why(t, &why);
 	ask_blame(t, &why);
 	failures = t->failures;
-	if (getenv("FXT_KEEP"))
-		printf("# %s\n", t->path);
-	else
-		unlink(t->path);
+	unlink(t->path);
 	schedule_free(&t->s);
 	free(t);
 	return failures;
 }
 
-TEST(random_schedules)
+/* Try each fourth schedule, so that an emulated machine has time enough for a test. */
+static void try_from(struct __test_metadata *_metadata, unsigned int first)
 {
 	unsigned int count = stress_rounds(100 * SCHEDULES, SCHEDULES), seed, failed = 0;
+	const char *only = getenv("FXT_SEED");
 
-	if (getenv("FXT_SEED")) {
-		EXPECT_EQ(0U, try(strtoull(getenv("FXT_SEED"), NULL, 10)));
-		return;
-	}
-	for (seed = 0; seed < count; seed++)
+	if (only && strtoull(only, NULL, 10) % 4 == first)
+		failed = try(strtoull(only, NULL, 10)) != 0;
+	for (seed = first; seed < count && !only; seed += 4)
 		failed += try(seed) != 0;
-	EXPECT_EQ(0U, failed) TH_LOG("%u of %u schedules", failed, count);
+	EXPECT_EQ(0U, failed) TH_LOG("%u of %u schedules", failed, count / 4);
+}
+
+TEST(first_schedules)
+{
+	try_from(_metadata, 0);
+}
+
+TEST(second_schedules)
+{
+	try_from(_metadata, 1);
+}
+
+TEST(third_schedules)
+{
+	try_from(_metadata, 2);
+}
+
+TEST(fourth_schedules)
+{
+	try_from(_metadata, 3);
 }
 
 TEST_HARNESS_MAIN

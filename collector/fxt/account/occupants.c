@@ -47,6 +47,18 @@ static struct occupants_at *place_of(struct occupants *o, uint16_t cpu)
 	return at;
 }
 
+void occupants_start(struct occupants *o, const struct history_turn *t)
+{
+	struct occupants_at *at = &o->at[t->cpu];
+	const struct history_cpu *cpu = o->h->cpus[t->cpu];
+
+	if (at->round == o->round || !cpu)
+		return;
+	at->turn = t->cpu_before;
+	at->piece = cpu->piece ? at_time(cpu, o->time).piece : HISTORY_NONE;
+	at->round = o->round;
+}
+
 uint32_t occupants_turn(struct occupants *o, uint16_t cpu)
 {
 	return place_of(o, cpu)->turn;
@@ -62,9 +74,8 @@ int occupants_open(struct occupants *o, const struct history *h, struct steps *s
 	o->steps = steps;
 	o->sorts = sorts;
 	o->at = calloc(HISTORY_CPUS, sizeof(*o->at));
-	o->marks = calloc(ids, sizeof(*o->marks));
 	o->slots = calloc(ids, sizeof(*o->slots));
-	if (!o->at || !o->marks || !o->slots)
+	if (!o->at || !o->slots)
 		return -ENOMEM;
 	occupants_rewind(o, UINT64_MAX);
 	return 0;
@@ -73,7 +84,6 @@ int occupants_open(struct occupants *o, const struct history *h, struct steps *s
 void occupants_close(struct occupants *o)
 {
 	free(o->at);
-	free(o->marks);
 	free(o->slots);
 	free(o->by);
 }
@@ -81,20 +91,23 @@ void occupants_close(struct occupants *o)
 /* Idle threads of all CPUs are one entry, and so is unknown time. */
 static int add(struct occupants *o, enum why_who who, uint32_t id, int32_t weight, uint64_t ns)
 {
-	uint32_t slot = who == WHY_ORIGIN ? o->h->thread_count + id : id;
+	struct occupants_slot *slot;
+	size_t number = id;
 
 	if (!ns)
 		return 0;
-	if (who == WHY_NOBODY || who == WHY_OTHERS)
-		slot = o->h->thread_count + o->origins + (who == WHY_OTHERS);
-	if (o->marks[slot] != o->mark) {
+	if (who == WHY_ORIGIN)
+		number += o->h->thread_count;
+	else if (who == WHY_NOBODY || who == WHY_OTHERS)
+		number = o->h->thread_count + o->origins + (who == WHY_OTHERS);
+	slot = &o->slots[number];
+	if (slot->mark != o->mark) {
 		if (array_reserve(o->by, o->room, o->count + 1))
 			return -ENOMEM;
-		o->marks[slot] = o->mark;
-		o->slots[slot] = o->count;
+		*slot = (struct occupants_slot){ o->mark, o->count };
 		o->by[o->count++] = (struct why_by){ .who = who, .id = id, .weight = weight };
 	}
-	o->by[o->slots[slot]].ns += ns;
+	o->by[slot->place].ns += ns;
 	return 0;
 }
 

@@ -56,10 +56,16 @@ struct occupants_at {
 	uint64_t round;
 };
 
+/** struct occupants_slot - @place in the list of those who had the CPU, if @mark is the current one */
+struct occupants_slot {
+	uint32_t mark;
+	uint32_t place;
+};
+
 /**
  * struct occupants - private, but for @by and @count
  * @round: number of the last occupants_rewind(), to @time (ns)
- * @slots: of each thread and then each origin, its place in @by if @mark is that of @marks
+ * @slots: of each thread and then each origin
  * @by: who had the CPU
  */
 struct occupants {
@@ -69,8 +75,7 @@ struct occupants {
 	uint64_t round;
 	uint64_t time;
 	struct occupants_at *at;
-	uint32_t *marks;
-	uint32_t *slots;
+	struct occupants_slot *slots;
 	uint32_t mark;
 	size_t origins;
 	struct why_by *by;
@@ -92,6 +97,15 @@ void occupants_close(struct occupants *o);
 
 /** occupants_rewind() - the next time asked for ends at @time (ns) or earlier */
 void occupants_rewind(struct occupants *o, uint64_t time);
+
+/**
+ * occupants_start() - the times asked for of @t's CPU end no later than @t got it
+ * @o: the occupants
+ * @t: a turn that has had a CPU
+ *
+ * Without this call, the place in the CPU's turns is searched for.
+ */
+void occupants_start(struct occupants *o, const struct history_turn *t);
 
 /** occupants_find() - set @by and @count: who had a CPU. Return: 0 or -ENOMEM */
 int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint64_t to);

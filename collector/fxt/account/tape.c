@@ -68,6 +68,10 @@ int tape_grow(struct tape *s)
 		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : map_file(s);
 	if (chunk == MAP_FAILED)
 		return s->error = s->error ? s->error : -ENOMEM;
+	/* There will be more: fewer faults are enough. Kernels before 5.14 do without. */
+	if (s->chunk_count)
+		madvise(chunk, chunk_bytes(s), s->chunk_count < first_in_file(s) ?
+			MADV_HUGEPAGE : MADV_POPULATE_WRITE);
 	s->chunks[s->chunk_count++] = chunk;
 	return 0;
 }

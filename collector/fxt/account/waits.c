@@ -278,6 +278,8 @@ int account_turn(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
 
 	a->part = part;
 	a->arg = arg;
+	if (t->has_run)
+		occupants_start(&a->occupants, t);
 	/* It may have run and slept since the last loss. */
 	if (!t->is_over && !t->has_run && gap && gap->to > t->ready)
 		end = earlier(later(gap->to, from), to);

@@ -33,6 +33,7 @@
 #define PAIRS_LEAST	65536
 #define PAIRS_TURN	2
 #define PAIRS_CACHED	16384
+#define PARTIES_NEAR	256	/* of which the pairs are found without a search */
 #define COLD_STEPS	24	/* to find one of more pairs than those */
 
 enum blame_key {
@@ -78,6 +79,7 @@ struct blame_pair {
  * struct blame - all pairs
  * @key: what threads are grouped by
  * @from: ns; only waits between @from and @to count
+ * @near: by the numbers of victim and culprit: pairs of the first threads
  * @scope: the victims; @is_victim: by thread; @threads: their number
  * @pairs: those with most time first, after blame_sort()
  * @waited: ns that all of them waited
@@ -97,6 +99,7 @@ struct blame {
 	size_t party_count;
 	uint32_t *party_of;
 	struct map map;
+	struct blame_pair **near;
 	struct blame_pair **pairs;
 	size_t pair_count;
 	uint64_t waited;
@@ -177,8 +180,9 @@ static int find_parties(struct blame *b)
 	int ret = 0;
 
 	b->party_of = calloc(b->h->thread_count + 1, sizeof(*b->party_of));
+	b->near = calloc(PARTIES_NEAR * PARTIES_NEAR, sizeof(*b->near));
 	b->is_victim = calloc(b->h->thread_count + 1, sizeof(*b->is_victim));
-	if (!b->party_of || !b->is_victim)
+	if (!b->party_of || !b->near || !b->is_victim)
 		return -ENOMEM;
 	history_find_scope(b->h, &b->scope);
 	for (i = 0; i < b->h->thread_count && !ret; i++) {
@@ -256,12 +260,23 @@ static struct blame_pair *others_of(struct blame *b, uint32_t victim)
 	return party->others;
 }
 
+/* Where the pair of two of the first parties is kept, or will be; NULL: it has no place. */
+static struct blame_pair **place_of(struct blame *b, const struct blame_pair *like)
+{
+	if (like->by.who != WHY_THREAD || like->is_throttled || like->victim >= PARTIES_NEAR ||
+	    like->by.id >= PARTIES_NEAR)
+		return NULL;
+	return &b->near[like->victim * PARTIES_NEAR + like->by.id];
+}
+
 /* A pair that is not told apart once never is, so that the sums of those that are have all waits. */
 static struct blame_pair *pair_of(struct blame *b, const struct blame_pair *like)
 {
-	struct blame_pair *p;
+	struct blame_pair **place = place_of(b, like), *p;
 	uint64_t hash;
 
+	if (place && *place)
+		return *place;
 	if (like->by.who == WHY_OTHERS)
 		return others_of(b, like->victim);
 	hash = hash_of(like);
@@ -269,7 +284,10 @@ static struct blame_pair *pair_of(struct blame *b, const struct blame_pair *like
 	if (!p && like->by.who == WHY_THREAD &&
 	    b->pair_count >= PAIRS_LEAST + PAIRS_TURN * b->h->turns.count)
 		return others_of(b, like->victim);
-	return p ? p : add_pair(b, like, hash);
+	p = p ? p : add_pair(b, like, hash);
+	if (place)
+		*place = p;
+	return p;
 }
 
 static int add(struct blame *b, const struct account_part *part, struct why_by by)
@@ -355,6 +373,7 @@ static void blame_free(struct blame *b)
 		free(b->pairs[i]);
 	free(b->parties);
 	free(b->party_of);
+	free(b->near);
 	free(b->is_victim);
 	free(b->pairs);
 	map_free(&b->by_key);
