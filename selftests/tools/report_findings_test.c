@@ -228,6 +228,9 @@ TEST_F(findings, another_cpu_is_idle_meanwhile)
 	TELL(tell_idle_beside, "0-1");
 	EXPECT_HAS("          hog/13 ran 40.0ms (100%)\n"
 		   "          another CPU was idle meanwhile: cpu 1 for 40.0ms (100%)\n");
+	tool_free(&self->t);
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", self->path, NULL }));
+	EXPECT_HAS("  audio/11              hog/13 100%; cpu 1 was idle 100%\n");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"idle_cpu\":1,\"idle_ns\":40000000,");
 }
@@ -485,6 +488,9 @@ TEST_F(findings, a_class_that_may_not_run)
 	EXPECT_HAS("          its class: deadline\n"
 		   "          kept from running by its deadline budget: 40.0ms (100%)\n");
 	EXPECT_NO("record with");
+	tool_free(&self->t);
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", self->path, NULL }));
+	EXPECT_HAS("  loop/11               not allowed: its deadline budget 100%\n");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS(",\"limited_ns\":40000000,\"limit\":\"its deadline budget\",");
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account/classes.h"
 #include "labels.h"
 #include "sections.h"
 #include "why/program.h"
@@ -130,11 +131,24 @@ void text_time(const struct text *t)
 
 /* --- the longest waits ------------------------------------------------------------------- */
 
-/* Who had the CPU for most of a wait. */
+static double share_of(const struct report_wait *w, uint64_t ns)
+{
+	return w->latency ? ns * 100.0 / w->latency : 0.0;
+}
+
+/* Who had the CPU for most of a wait, or what else kept the thread from running. */
 static void print_culprit(const struct text *t, const struct report_wait *w)
 {
 	const struct report_occupant *o = w->occupants;
 
+	if (w->limited > w->latency / 2 || w->throttled > w->latency / 2) {
+		if (w->limited > w->throttled)
+			out_printf(t->o, "not allowed: %s", account_limit_name(w->limit));
+		else
+			out_str(t->o, "not allowed: quota of its cgroup");
+		out_printf(t->o, " %.0f%%", share_of(w, later(w->limited, w->throttled)));
+		return;
+	}
 	if (!w->occupant_count) {
 		out_str(t->o, "unknown");
 		return;
@@ -147,7 +161,9 @@ static void print_culprit(const struct text *t, const struct report_wait *w)
 		text_thread(t, o->thread, THREAD - 4);
 	if (o->threads > 1)
 		out_printf(t->o, ", %s threads", count_label(o->threads).text);
-	out_printf(t->o, " %.0f%%", w->latency ? o->ns * 100.0 / w->latency : 0.0);
+	out_printf(t->o, " %.0f%%", share_of(w, o->ns));
+	if (w->idle_ns)
+		out_printf(t->o, "; cpu %u was idle %.0f%%", w->idle_cpu, share_of(w, w->idle_ns));
 }
 
 static void print_wait(const struct text *t, const struct report_wait *w)
