@@ -364,6 +364,15 @@ static __always_inline int on_exit(struct task_struct *p)
 	return put_name(p, p->comm, FXT_STR_FOLDED);
 }
 
+/* Hierarchies of version 1 have other cgroups; threads that move alone leave their process. */
+static __always_inline int on_attach(struct cgroup *to, const char *path,
+				     struct task_struct *leader, bool threadgroup)
+{
+	if (!threadgroup || leader->cgroups->dfl_cgrp != to)
+		return 0;
+	return put_attach(leader, path);
+}
+
 #define PROGRAM(name, event, params, body)				\
 	SEC("tp_btf/" #event) int BPF_PROG(name, PARAMS params)		\
 	{								\
@@ -430,6 +439,10 @@ PROGRAM(on_sched_process_exit, sched_process_exit, (struct task_struct *p),
 
 PROGRAM(on_task_rename, task_rename, (struct task_struct *p, const char *comm),
 	on_rename(p, comm))
+
+PROGRAM(on_cgroup_attach_task, cgroup_attach_task,
+	(struct cgroup *to, const char *path, struct task_struct *leader, bool threadgroup),
+	on_attach(to, path, leader, threadgroup))
 
 /* --- groups of events; each program is loaded only if its group is on ------------------ */
 

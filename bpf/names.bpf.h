@@ -2,7 +2,7 @@
 /*
  * names.bpf.h - the names of threads.
  *
- * In:  fork, exec, rename, exit.
+ * In:  fork, exec, rename, exit, moves of processes to other cgroups.
  * Out: names, in a ring buffer of their own. These events fire with interrupts on, so in the CPU's
  * ring, a wakeup from an interrupt could come between reserve and commit.
  */
@@ -76,6 +76,18 @@ static __always_inline bool is_folded(struct task_struct *p)
 	return renames && renames->thread[at] & FXT_RENAME_FOLDED;
 }
 
+static __always_inline void fill_name(struct fxt_name *name, struct task_struct *p,
+				      const char *comm, __u32 event, __u64 time)
+{
+	name->time = time;
+	name->tid = p->pid;
+	name->tgid = p->tgid;
+	name->parent = find_parent(p);
+	name->event = event;
+	__builtin_memset(name->comm, 0, sizeof(name->comm));
+	bpf_probe_read_kernel_str(name->comm, sizeof(name->comm), comm);
+}
+
 /*
  * Read the time before reserving the sample. So a name's time is never later than its reservation,
  * wherever the program is preempted, and a fork is never later than the first wakeup. If a name's
@@ -94,13 +106,7 @@ static __always_inline void send_name(struct task_struct *p, const char *comm, _
 		__sync_fetch_and_add(&names_lost, records);
 		return;
 	}
-	name->time = time;
-	name->tid = tid;
-	name->tgid = tgid;
-	name->parent = find_parent(p);
-	name->event = event;
-	__builtin_memset(name->comm, 0, sizeof(name->comm));
-	bpf_probe_read_kernel_str(name->comm, sizeof(name->comm), comm);
+	fill_name(name, p, comm, event, time);
 	bpf_ringbuf_submit(name, BPF_RB_NO_WAKEUP);
 }
 
@@ -136,6 +142,33 @@ static __always_inline int put_name(struct task_struct *p, const char *comm, __u
 			__sync_fetch_and_add(&names_folded, 1);
 		else
 			send_name(p, comm, event);
+	}
+	count_busy(-1);
+	return 0;
+}
+
+/* The process of a main thread is in the cgroup of @path since now. Interrupts are off. */
+static __always_inline int put_attach(struct task_struct *leader, const char *path)
+{
+	__u64 time = clock_now();
+	struct fxt_attach *attach;
+	long bytes;
+
+	count_busy(1);
+	if (*(volatile __u32 *)&naming) {
+		__sync_fetch_and_add(&names_written, 2);
+		attach = bpf_ringbuf_reserve(&names, sizeof(*attach), 0);
+		if (attach) {
+			fill_name(&attach->name, leader, leader->comm, FXT_STR_ATTACH, time);
+			bytes = bpf_probe_read_kernel_str(attach->path, sizeof(attach->path),
+							  path);
+			/* With the terminating 0; a path that was cut off fills all bytes. */
+			attach->bytes = bytes > 0 && bytes < FXT_SCHED_PATH_SIZE ?
+					bytes - 1 : FXT_SCHED_PATH_SIZE;
+			bpf_ringbuf_submit(attach, BPF_RB_NO_WAKEUP);
+		} else {
+			__sync_fetch_and_add(&names_lost, 2);
+		}
 	}
 	count_busy(-1);
 	return 0;

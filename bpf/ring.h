@@ -33,6 +33,7 @@
 #include "counts.h"
 #include "deferred.h"
 #include "fxt/fxt_sched_event.h"
+#include "fxt/fxt_sched_name.h"
 
 #define FXT_RING_CACHE_LINE	64
 
@@ -153,6 +154,18 @@ struct fxt_name {
 	__u32 parent;
 	__u32 event;
 	char comm[16];
+};
+
+/**
+ * struct fxt_attach - a process moved to another cgroup, as a sample of the ring buffer "names"
+ * @name: of its main thread; the event is FXT_STR_ATTACH
+ * @bytes: length of @path, FXT_SCHED_PATH_SIZE if it is unknown
+ * @path: of the cgroup
+ */
+struct fxt_attach {
+	struct fxt_name name;
+	__u64 bytes;
+	char path[FXT_SCHED_PATH_SIZE];
 };
 
 /**

@@ -2,7 +2,7 @@
 /*
  * lifecycle.c - creation, exec, renames and ends of threads.
  *
- * In:  sched_process_fork, sched_process_exec, task_rename, sched_process_exit.
+ * In:  sched_process_fork, sched_process_exec, task_rename, sched_process_exit, cgroup_attach_task.
  * Out: kernel object records in the CPU's stream of names, and the count of folded renames (see
  * fxt_rename.h); slots in the task table, places in the table of saved stacks that are returned,
  * and results of the filter.
@@ -13,12 +13,14 @@
  *
  * Context of all functions: process context.
  */
+#include <linux/cgroup.h>
 #include <linux/cred.h>
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
 #include <linux/mm_types.h>
 #include <linux/sched.h>
 #include <linux/uidgid.h>
+#include <trace/events/cgroup.h>
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
 
@@ -118,6 +120,33 @@ static void fxt_names_exit(struct fxt_session *ss, struct task_struct *p)
 		fxt_names_write_comm(ss, p, FXT_STR_FOLDED);
 }
 
+/* @leader: of the process; it is in the cgroup of @path since now */
+static void fxt_names_attach(struct fxt_session *ss, const struct task_struct *leader,
+			     const char *path)
+{
+	struct fxt_sched_comm comm = fxt_sched_comm(leader->comm);
+	struct fxt_stream *s;
+	unsigned long flags;
+	u64 now, *rec;
+	u32 records;
+
+	local_irq_save(flags);
+	if (READ_ONCE(ss->naming)) {
+		s = this_cpu_ptr(ss->names);
+		now = fxt_stream_now(s, &ss->clock);
+		rec = fxt_stream_reserve(s, now, FXT_SCHED_ATTACH_WORDS);
+		s->names += 2;
+		if (rec)
+			fxt_stream_commit(s, rec, now,
+					  fxt_sched_put_attach(rec, leader->tgid,
+							       fxt_parent(leader), &comm, path,
+							       strlen(path), now, &records));
+		else
+			s->lost += 2;
+	}
+	local_irq_restore(flags);
+}
+
 /* --- probes --- */
 
 /*
@@ -186,12 +215,21 @@ static void FXT_PROBE_EXIT(fxt_probe_exit)
 	fxt_names_exit(ss, p);
 }
 
+/* Hierarchies of version 1 have other cgroups; threads that move alone leave their process. */
+static void fxt_probe_attach(void *data, struct cgroup *to, const char *path,
+			     struct task_struct *leader, bool threadgroup)
+{
+	if (threadgroup && task_dfl_cgroup(leader) == to)
+		fxt_names_attach(data, leader, path);
+}
+
 static struct fxt_probe fxt_lifecycle_probes[] = {
 	FXT_PROBE(sched_process_fork, fxt_probe_fork),
 	FXT_PROBE(sched_process_exec, fxt_probe_exec),
 	FXT_PROBE(task_rename, fxt_probe_rename),
 	FXT_PROBE(sched_process_exit, fxt_probe_exit),
 	FXT_PROBE(sched_wakeup_new, fxt_probe_wakeup_new),
+	FXT_PROBE(cgroup_attach_task, fxt_probe_attach, .optional = true),
 };
 
 const struct fxt_group fxt_lifecycle_group = FXT_GROUP(0, fxt_lifecycle_probes);

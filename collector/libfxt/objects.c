@@ -237,14 +237,18 @@ bool fxt_object_process(const struct fxt_content *c, uint64_t *process)
 	return false;
 }
 
+bool fxt_object_is_time(uint16_t name)
+{
+	return name == FXT_STR_FORK || name == FXT_STR_EXEC || name == FXT_STR_RENAME ||
+	       name == FXT_STR_FOLDED || name == FXT_STR_ATTACH;
+}
+
 uint16_t fxt_object_time(const struct fxt_content *c, uint64_t *ticks)
 {
 	const struct fxt_arg *a;
 
 	for (a = c->args; a < c->args + c->arg_count; a++) {
-		if (a->type != FXT_ARG_UINT64 ||
-		    (a->name.known != FXT_STR_FORK && a->name.known != FXT_STR_EXEC &&
-		     a->name.known != FXT_STR_RENAME && a->name.known != FXT_STR_FOLDED))
+		if (a->type != FXT_ARG_UINT64 || !fxt_object_is_time(a->name.known))
 			continue;
 		*ticks = a->u64;
 		return a->name.known;

@@ -151,12 +151,15 @@ bool fxt_argument_is_process(const struct fxt_arg *arg);
  */
 bool fxt_object_process(const struct fxt_content *c, uint64_t *process);
 
+/** fxt_object_is_time() - is an argument (FXT_STR_*) the time of an event of the thread? */
+bool fxt_object_is_time(uint16_t name);
+
 /**
- * fxt_object_time() - the time of the fork, execve() or rename that an object record describes
+ * fxt_object_time() - the time of the event that an object record describes
  * @c: the record's content
  * @ticks: set to the time
  *
- * Return: FXT_STR_FORK, FXT_STR_EXEC, FXT_STR_RENAME or FXT_STR_FOLDED; 0 if it has no time.
+ * Return: the argument's name, see fxt_object_is_time(); 0 if it has no time.
  */
 uint16_t fxt_object_time(const struct fxt_content *c, uint64_t *ticks);
 

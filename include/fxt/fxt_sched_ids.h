@@ -139,7 +139,8 @@
 	X(FXT_STR_RESULT,		"result")				\
 	X(FXT_STR_HANDLED,		"handled")				\
 	/* fxt_sched_name.h */							\
-	X(FXT_STR_SEEN,			"seen")
+	X(FXT_STR_SEEN,			"seen")					\
+	X(FXT_STR_ATTACH,		"attach")
 
 #define FXT_SCHED_STRING_INDEX(index, text)	index,
 

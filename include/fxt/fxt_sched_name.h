@@ -95,7 +95,7 @@ static __always_inline struct fxt_sched_comm fxt_sched_comm(const char *comm)
  * struct fxt_sched_event - the event that gave a thread its name
  * @what: FXT_STR_FORK, FXT_STR_EXEC or FXT_STR_RENAME; 0 if the thread had this name when
  *	all threads were listed; FXT_STR_FOLDED if it did so, or ended with this name, after
- *	renames without a record
+ *	renames without a record; FXT_STR_ATTACH if its process moved to another cgroup
  * @time: ticks; valid if @what is not 0
  *
  * Linux reuses thread ids. A koid is the plain id, so that people find the numbers that
@@ -213,6 +213,61 @@ static __always_inline __u32 fxt_sched_add_sight(__u64 *rec, __u32 words,
 	end[3] = fxt_arg_uint64(2, FXT_STR_SEEN);
 	end[4] = sight->time;
 	return words + FXT_SCHED_SIGHT_WORDS;
+}
+
+#define FXT_SCHED_PATH_SIZE	256	/* of a cgroup, including the terminating 0 */
+#define FXT_SCHED_ATTACH_WORDS	(FXT_SCHED_TASK_WORDS + 1 + FXT_SCHED_PATH_SIZE / FXT_WORD)
+
+/* Replace what is not UTF-8. @bytes: of @s */
+static __always_inline void fxt_sched_clean_path(unsigned char *s, __u32 bytes)
+{
+	__u32 i, n;
+
+	for (i = 0; i < bytes; i += n) {
+		n = fxt_utf8_length(s + i, bytes - i);
+		if (!n) {
+			s[i] = '?';
+			n = 1;
+		}
+	}
+}
+
+/**
+ * fxt_sched_put_attach() - write the kernel object records of a process that moved to a cgroup
+ * @rec: room for FXT_SCHED_ATTACH_WORDS
+ * @tgid: thread group id
+ * @parent: as for fxt_sched_put_task()
+ * @comm: the name of its main thread
+ * @path: of the cgroup (v2)
+ * @bytes: length of @path; FXT_SCHED_PATH_SIZE and more: it is unknown
+ * @time: ticks
+ * @records: set to the number of records written
+ *
+ * These are the records of fxt_sched_put_task() with the event FXT_STR_ATTACH; that of the process
+ * has the String argument "cgroup", empty if the path is unknown.
+ *
+ * Return: words written.
+ */
+static inline __u32 fxt_sched_put_attach(__u64 *rec, __u32 tgid, __u32 parent,
+					 const struct fxt_sched_comm *comm, const char *path,
+					 __u32 bytes, __u64 time, __u32 *records)
+{
+	__u32 known = bytes < FXT_SCHED_PATH_SIZE ? bytes : 0, words = fxt_stream_words(known), n;
+	__u64 ref = known ? fxt_string_ref_inline(known) : FXT_STRING_REF_EMPTY;
+	__u64 *arg;
+
+	n = fxt_sched_put_task(rec + 1 + words, tgid, tgid, parent, comm,
+			       (struct fxt_sched_event){ FXT_STR_ATTACH, time }, records);
+	/* The record of the process grows to the front. */
+	__builtin_memmove(rec, rec + 1 + words, fxt_get(FXT_SIZE, rec[1 + words]) * FXT_WORD);
+	arg = rec + fxt_get(FXT_SIZE, rec[0]);
+	rec[0] += fxt_put(FXT_SIZE, 1 + words) | fxt_put(FXT_KERNEL_OBJECT_ARGS, 1);
+	arg[0] = fxt_arg_string(1 + words, FXT_STR_CGROUP, ref);
+	if (words)
+		arg[words] = 0;
+	__builtin_memcpy(arg + 1, path, known);
+	fxt_sched_clean_path((unsigned char *)(arg + 1), known);
+	return n + 1 + words;
 }
 
 #endif /* FXT_FXT_SCHED_NAME_H */

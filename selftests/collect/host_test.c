@@ -168,6 +168,31 @@ TEST_F(host, tells_of_arm64)
 	EXPECT_EQ(0, memcmp("\x18\xbe\x03", self->payload + self->bytes - 3, 3));
 }
 
+/* The CPU whose server runs longest counts; the configuration is that of the running kernel. */
+TEST_F(host, tells_the_limits_of_classes)
+{
+	struct utsname name;
+	char config[128];
+
+	uname(&name);
+	snprintf(config, sizeof(config), "/boot/config-%s", name.release);
+	ASSERT_TRUE(put(self, "/proc/cpuinfo", "processor\t: 0\n\nprocessor\t: 1\n"));
+	ASSERT_TRUE(put(self, "/proc/sys/kernel/sched_rt_runtime_us", "950000\n"));
+	ASSERT_TRUE(put(self, "/proc/sys/kernel/sched_rt_period_us", "1000000\n"));
+	ASSERT_TRUE(put(self, config, "CONFIG_CGROUP_SCHED=y\n# CONFIG_RT_GROUP_SCHED is not set\n"));
+	ASSERT_TRUE(put(self, "/sys/kernel/debug/sched/fair_server/cpu0/runtime", "50000000\n"));
+	ASSERT_TRUE(put(self, "/sys/kernel/debug/sched/fair_server/cpu0/period", "1000000000\n"));
+	ASSERT_TRUE(put(self, "/sys/kernel/debug/sched/fair_server/cpu1/runtime", "90000000\n"));
+	ASSERT_TRUE(put(self, "/sys/kernel/debug/sched/fair_server/cpu1/period", "2000000000\n"));
+	ASSERT_EQ(0, look(self));
+	EXPECT_STREQ("kernel Linux 6.1.0 x86_64\nhost here\n"
+		     "rt_runtime_us 950000\nrt_period_us 1000000\nrt_groups no\n"
+		     "fair_server_ns 90000000/2000000000\n", self->lines);
+	ASSERT_TRUE(put(self, "/sys/fs/cgroup/cpu/cpu.rt_runtime_us", "950000\n"));
+	ASSERT_EQ(0, look(self));
+	EXPECT_NE(NULL, strstr(self->lines, "rt_groups yes\n"));
+}
+
 /* Two cores with two threads each, caches and nodes; one file is what no kernel writes. */
 TEST_F(host, tells_what_cpus_share)
 {

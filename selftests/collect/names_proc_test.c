@@ -238,8 +238,12 @@ TEST_F(names, cgroups)
 	EXPECT_CGROUP("0::/a\xff\x01\n", " cgroup=/a??");
 	/* Version 1: systemd's own, else the longest. */
 	EXPECT_CGROUP("4:memory:/much/longer\n2:cpu,cpuacct:/x\n1:name=systemd:/s\n",
+		      " cgroup=/x");
+	EXPECT_CGROUP("4:memory:/m\n3:pids:/the/longest\n2:cpuacct,cpu:/x\n1:name=systemd:/\n0::/v2\n",
+		      " cgroup=/x");
+	EXPECT_CGROUP("4:memory:/much/longer\n2:cpu,cpuacct:/\n1:name=systemd:/s\n",
 		      " cgroup=/s");
-	EXPECT_CGROUP("4:memory:/m\n3:pids:/the/longest\n2:cpu,cpuacct:/x\n1:name=systemd:/\n",
+	EXPECT_CGROUP("4:memory:/m\n3:cpuset:/the/longest\n2:cpuacct:/x\n1:name=systemd:/\n",
 		      " cgroup=/the/longest");
 	EXPECT_CGROUP("4:memory:/first\n3:pids:/other\n", " cgroup=/first");
 	EXPECT_CGROUP("4:memory:/\n1:name=systemd:/\n", " cgroup=/");

@@ -57,7 +57,7 @@
 
 #define REPORT(...)								\
 	(tool_free(&self->t),							\
-	 tool_run(&self->t, (const char *[]){ "report", ##__VA_ARGS__, self->path, NULL }))
+	 tool_run(&self->t, (const char *[]){ "report", "--tables", ##__VA_ARGS__, self->path, NULL }))
 
 #define EXPECT_LINE(line)							\
 	EXPECT_NE(NULL, strstr(self->t.out, "\n" line "\n"))			\

@@ -380,6 +380,32 @@ TEST_F_TIMEOUT(filter, cgroup, TEST_SECONDS)
 	umount(root);
 }
 
+/* A process that comes to be in the cgroup is in it for reports, even if it has ended by then. */
+TEST_F_TIMEOUT(filter, moved_to_the_cgroup, TEST_SECONDS)
+{
+	char cgroup[RECORD_PATH], root[RECORD_PATH], pid[32];
+	struct child child;
+	struct tool t;
+
+	NEEDS_SOURCE();
+	if (make_cgroup(cgroup, sizeof(cgroup), self->dir))
+		SKIP(return, "no cgroup v2 can be made here: %s", strerror(errno));
+	ASSERT_EQ(0, child_start(&child, self->dir, CHILD_PREFIX "moved"));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_EQ(0, move_to(cgroup, child.pid));
+	ASSERT_EQ(0, child_counts(&child));
+	ASSERT_EQ(0, child_end(&child));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	tool_run(&t, (const char *const []){ "report", "--json", "--cgroup", "/fxt-test",
+					     self->c.output, NULL });
+	snprintf(pid, sizeof(pid), "\"tid\":%d,", child.pid);
+	EXPECT_NE(NULL, strstr(t.out, pid)) TH_LOG("%s%.200s", t.err, t.out);
+	tool_free(&t);
+	rmdir(cgroup);
+	snprintf(root, sizeof(root), "%.480s/cgroup", self->dir);
+	umount(root);
+}
+
 /* The recording continues: a thread may still enter the cgroup. */
 TEST_F_TIMEOUT(filter, empty_cgroup, TEST_SECONDS)
 {

@@ -369,8 +369,8 @@ TEST_F_TIMEOUT(verbs, throttled_cgroup, TEST_SECONDS)
 	EXPECT_LT((int64_t)BUSY_NS / 2, json_object_get_int64(json_object_object_get(held, "sum_ns")));
 	json_object_put(j);
 
-	ASSERT_EQ(0, RUN(&t, "report", "--all", self->c.output)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "throttled by its cgroup, or held off")) TH_LOG("%s", t.out);
+	ASSERT_EQ(0, RUN(&t, "report", "--all", "--tables", self->c.output)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "held off, perhaps throttled: record with -e throttle")) TH_LOG("%s", t.out);
 	EXPECT_NE(NULL, strstr(t.out, "  held off  cpu ")) TH_LOG("%s", t.out);
 	tool_free(&t);
 }

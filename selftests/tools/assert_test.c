@@ -93,14 +93,19 @@ TEST_F(claims, values)
 	EXPECT_VERDICT(HOLDS, "rate(losses) != 1");
 }
 
-/* A claim names its threads itself, whatever command was recorded. */
-TEST_F(claims, of_all_threads)
+/* A claim is about the recorded command, unless that has no such thread. */
+TEST_F(claims, of_the_command)
 {
 	story_session(&self->s, "command_pid 13\n");
 	tell_all(&self->s, 3 * MS);
 	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) == 3ms");
-	EXPECT_VERDICT(HOLDS, "count(wakeups) == 100");
+	EXPECT_VERDICT(HOLDS, "count(wakeups) == 0");
+	EXPECT_HAS("(1 thread of command hog) in 1 s");
+	EXPECT_VERDICT(HOLDS, "count(wakeups) == 100", "--all");
+	EXPECT_HAS("(3 threads) in 1 s");
+	EXPECT_VERDICT(HOLDS, "count(wakeups) == 100", "--comm", "beat");
+	EXPECT_VERDICT(HOLDS, "share(run) == 20%", "--cpu", "0", "--comm", "beat");
 }
 
 /* A percentile is known to 1/32; max is exact. */
@@ -328,6 +333,10 @@ TEST_F(claims, bounds_of_one_thread)
 	tell_filtered_beats(s);
 	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(HOLDS, "sum(run, comm=beat) <= 202ms and sum(run, comm=beat) >= 200ms");
+	EXPECT_VERDICT(HOLDS, "sum(run, tid=12) <= 202ms");
+	EXPECT_VERDICT(HOLDS, "sum(wait, tid=12) >= 100ms and sum(wait, tid=12) < 110ms");
+	EXPECT_VERDICT(UNKNOWN, "sum(run, comm=be*) <= 250ms");
+	EXPECT_HAS("(1 thread, and those that the filter hid)");
 	story_restart(s);
 	tell_beats(s, 3 * MS);
 	story_lose(s, 1, 2, 4 * SECOND);
@@ -423,6 +432,15 @@ TEST_F(claims, nothing_lost)
 	EXPECT_HAS(" in 1 s on 1 CPU, records lost: 2\n");
 	EXPECT_VERDICT(FAILS, "count(losses) == 0");
 	EXPECT_HAS(", records lost: 2\n");
+	story_restart(s);
+	tell_beats(s, 3 * MS);
+	story_lose(s, STORY_NAMES, 1, 2 * SECOND);
+	story_name(s, 14, 14, "late");
+	story_end(s, 2 * SECOND + 2 * MS);
+	ASSERT_EQ(0, ftruncate(self->fd, lseek(self->fd, 0, SEEK_SET)));
+	ASSERT_EQ(0, store(self));
+	EXPECT_VERDICT(FAILS, "count(losses) == 0");
+	EXPECT_HAS(", records lost: 1\n");
 }
 
 /*

@@ -118,6 +118,7 @@ TEST_F(blame, losses)
 {
 	struct story *s = &self->s;
 
+	story_session(s, "source bpf\nmoves runnable\n");
 	story_chunk(s, STORY_NAMES, 1);
 	story_name(s, 11, 11, "eleven");
 	story_name(s, 12, 12, "twelve");
@@ -139,7 +140,7 @@ TEST_F(blame, text_and_json)
 {
 	tell(&self->s);
 	EXPECT_EQ(0, run(self, "process", "--no-pager")) TH_LOG("%s", self->t.err);
-	EXPECT_NE(NULL, strstr(self->t.out, "Threads waited for 4.00us in total"));
+	EXPECT_NE(NULL, strstr(self->t.out, "They waited for 4.00us in total"));
 	EXPECT_NE(NULL, strstr(self->t.out, "worker/11                         worker/11\n"))
 		TH_LOG("%s", self->t.out);
 	tool_free(&self->t);

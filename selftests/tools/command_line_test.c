@@ -434,11 +434,11 @@ TEST_F(command_line, nobody)
 {
 	ASSERT_EQ(0, make_file("a.fxt", NULL, 0));
 	EXPECT_EQ(1, RUN("report", "--comm", "nosuch", "a.fxt"));
-	SAYS("fxt: a.fxt: no thread of --comm nosuch was active");
+	SAYS("fxt: a.fxt: no thread named nosuch was active");
 	EXPECT_EQ(1, RUN("report", "--json", "--pid", "4194303", "a.fxt"));
-	SAYS("fxt: a.fxt: no thread of --pid was active");
+	SAYS("fxt: a.fxt: no thread of process 4194303 was active");
 	EXPECT_EQ(1, RUN("report", "--html", "a.html", "--pid", "4194303", "--comm", "n*", "a.fxt"));
-	SAYS("fxt: a.fxt: no thread of --comm n* and of --pid was active");
+	SAYS("fxt: a.fxt: no thread of process 4194303 named n* was active");
 	EXPECT_EQ(0, RUN("report", "-q", "a.fxt"));
 	EXPECT_STREQ("", self->t.err);
 	EXPECT_EQ(1, RUN("dump", "--comm", "nosuch", "a.fxt"));

@@ -106,7 +106,7 @@ TEST(absent_fields)
 		      "incoming_thread=7 incoming_name=\"hello\" { outgoing_weight=-2147483648 incoming_weight=88761 }",
 		      "outgoing_state=blocked outgoing_thread=7",
 		      "thread_wakeup 7.650100000 cpu=0 waking_thread=7 waking_name=\"hello\" { weight=88761");
-	EXPECT_OUTPUT(0, run_on_vector(&t, "report", "-q", "no_priorities.txt"),
+	EXPECT_OUTPUT(0, run_on_vector(&t, "report", "--tables", "no_priorities.txt"),
 		      "4 switches, 2 wakeups");
 	EXPECT_OUTPUT(0, run_on(&t, "dump", "--strict",
 		" a-12 [1] 1.1: sched_switch: prev_comm=a prev_pid=12 ==> next_comm=b next_pid=13\n"
@@ -139,7 +139,7 @@ TEST(woken_then_moved)
 		      "thread_wakeup 100.500000000 cpu=0 waking_thread=500", "waker=600");
 	EXPECT_OUTPUT(0, run_on_vector(&t, "check", "--json", "waking_then_migrated.txt"),
 		      "\"verdict\":\"clean\"", "\"note_counts\":{\"sched\":{\"wakings\":1}}");
-	EXPECT_OUTPUT(0, run_on_vector(&t, "report", "-q", "waking_then_migrated.txt"),
+	EXPECT_OUTPUT(0, run_on_vector(&t, "report", "--tables", "waking_then_migrated.txt"),
 		      "20.0ms  woken     cpu 0        at 100.520000000 s  srv/500\n"
 		      "          hog/700 ran 20.0ms (100%)\n");
 	/*
@@ -159,7 +159,7 @@ TEST(lines_out_of_order)
 {
 	struct tool t;
 
-	EXPECT_EQ(0, run_on_vector(&t, "report", "--strict", "out_of_order.txt"));
+	EXPECT_EQ(0, run_on_vector(&t, "report", "--tables", "out_of_order.txt"));
 	EXPECT_NE(NULL, strstr(t.out, "3 switches, 2 wakeups")) TH_LOG("%s", t.out);
 	EXPECT_NE(NULL, strstr(t.out, "  2.10ms  ")) TH_LOG("%s", t.out);
 	EXPECT_NE(NULL, strstr(t.err, "out_of_order.txt: 1 lines were out of order\n")) TH_LOG("%s", t.err);
@@ -218,7 +218,7 @@ TEST(lost_process_ids)
 		      "koid=890 object_type=thread name=\"myapp\" { process=890",
 		      "koid=900 object_type=thread name=\"Tile\" { process=890",
 		      "koid=901 object_type=thread name=\"brief\" { process=890");
-	EXPECT_OUTPUT(0, run_on_vector(&t, "report", "-q", "tgid_lost.txt"),
+	EXPECT_OUTPUT(0, run_on_vector(&t, "report", "--tables", "tgid_lost.txt"),
 		      "3 threads of 1 process", "\n     890        3  300ms 75.00% ");
 	/*
 	 * The thread is moved before its own first line, and renamed before its process is known.

@@ -33,6 +33,7 @@
  * @noise: largest noise of a single run, relative to its length
  * @drift: the same for all runs of a thread in this recording
  * @run: factor of the changed thread's runs
+ * @outlier: the same of the last of several recordings instead of @run; 0: none
  * @last: ms for which the last thread runs in a period; 0: as long as the others
  * @wakes: wakeups of the changed thread in a period; 0: one
  * @all_wake: all threads are woken as often
@@ -46,6 +47,7 @@ struct machine {
 	double noise;
 	double drift;
 	double run;
+	double outlier;
 	double last;
 	unsigned int wakes;
 	bool all_wake;
@@ -188,8 +190,16 @@ static void record(const struct machine *m, const char *path)
 #define EXPECT_HAS(text)							\
 	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
 
+/* What follows the scope of each side. */
+static const char *below_scope(const char *out)
+{
+	while ((*out == 'A' || *out == 'B') && !strncmp(out + 1, ": scope: ", 9) && strchr(out, '\n'))
+		out = strchr(out, '\n') + 1;
+	return out;
+}
+
 #define EXPECT_FIRST(text)							\
-	EXPECT_EQ(0, strncmp(self->t.out, text, strlen(text)))			\
+	EXPECT_EQ(0, strncmp(below_scope(self->t.out), text, strlen(text)))	\
 		TH_LOG("%s\n%s", text, self->t.out)
 
 #define NOTHING	"no change of 4% or more"
@@ -214,6 +224,8 @@ static int compare_runs(FIXTURE_DATA(diff) *self, const struct machine *a, const
 		struct machine m = i < count ? *a : *b;
 
 		m.seed = a->seed + 1000 + i;
+		if (m.outlier > 0 && (i + 1) % count == 0)
+			m.run = m.outlier;
 		record(&m, self->paths[i]);
 		if (i == count)
 			args[n++] = "--";
@@ -255,13 +267,18 @@ TEST_F(diff, longer_runs)
 	EXPECT_FIRST("no change of 150% or more");
 }
 
-/* The recorded command does not matter: another thread may have changed. */
-TEST_F(diff, all_threads)
+/* The recorded command counts, unless all threads are asked for. */
+TEST_F(diff, of_the_command)
 {
 	struct machine a = { .seed = 1, .session = "command_pid 101\n" }, b = a;
 
 	b.run = 1.2;
 	COMPARE(a, b);
+	EXPECT_FIRST(NOTHING);
+	EXPECT_EQ(0, strncmp(self->t.out, "A: scope: command t01/101 and ", 30));
+	COMPARE(a, b, "--all");
+	EXPECT_FIRST("t07: run 13.5ms -> 16.2ms (+20%)");
+	COMPARE(a, b, "--comm", "t07");
 	EXPECT_FIRST("t07: run 13.5ms -> 16.2ms (+20%)");
 }
 
@@ -285,7 +302,7 @@ TEST_F(diff, more_wakeups)
 	COMPARE(a, b);
 	EXPECT_FIRST("t07: ");
 	EXPECT_HAS("woken 50 -> 200 times (x4)");
-	EXPECT_EQ(0U, times_in_text(self->t.out, "\nt0"));
+	EXPECT_EQ(0U, times_in_text(below_scope(self->t.out), "\nt0"));
 }
 
 TEST_F(diff, renamed)
@@ -383,7 +400,7 @@ TEST_F(diff, noise_is_no_change_twenty_times)
 
 	for (a.seed = 0; a.seed < 20 * 2 * RUNS; a.seed += 2 * RUNS) {
 		ASSERT_EQ(0, compare_runs(self, &a, &a, RUNS / 2));
-		listed += strncmp(self->t.out, NOTHING, strlen(NOTHING)) ||
+		listed += strncmp(below_scope(self->t.out), NOTHING, strlen(NOTHING)) ||
 			  strstr(self->t.out, ", q 0.0");
 	}
 	EXPECT_GE(2U, listed);
@@ -397,12 +414,33 @@ TEST_F(diff, change_beyond_noise)
 	ASSERT_EQ(0, compare_runs(self, &a, &b, 10));
 	EXPECT_FIRST("t07: run ");
 	EXPECT_HAS(", q 0.0");
-	EXPECT_EQ(0U, times_in_text(self->t.out, "\nt0"));
+	EXPECT_EQ(0U, times_in_text(below_scope(self->t.out), "\nt0"));
 	b.run = 1;
 	b.wakes = 2;
 	ASSERT_EQ(0, compare_runs(self, &a, &b, 10));
 	EXPECT_FIRST("t07: ");
 	EXPECT_HAS("woken 50 -> 100 times (x2");
+}
+
+/* One of eight recordings is far off: the change is listed, and no limit is below nothing. */
+TEST_F(diff, one_outlier)
+{
+	struct machine a = { .noise = 0.03, .drift = 0.01, .outlier = 3 }, b = a;
+
+	b.run = 1.3;
+	b.outlier = 0.3;
+	ASSERT_EQ(0, compare_runs(self, &a, &b, 8));
+	EXPECT_FIRST("t07: run ");
+	b.run = 1;
+	b.outlier = 0.1;
+	ASSERT_EQ(0, compare_runs(self, &a, &b, 8));
+	EXPECT_FIRST(NOTHING);
+	a.outlier = 1.6;
+	b.outlier = 0;
+	b.run = 0.3;
+	ASSERT_EQ(0, compare_runs(self, &a, &b, 3));
+	EXPECT_FIRST("t07: run ");
+	EXPECT_HAS("t07: run 13.7ms -> 4.05ms (-70%, -81% to -70%)");
 }
 
 /* Three recordings per side are too few for the rank test, but sides that do not overlap count. */
@@ -416,7 +454,7 @@ TEST_F(diff, few_runs)
 	b.run = 1.2;
 	ASSERT_EQ(0, compare_runs(self, &a, &b, 3));
 	EXPECT_FIRST("t07: run ");
-	EXPECT_EQ(0U, times_in_text(self->t.out, "\nt0"));
+	EXPECT_EQ(0U, times_in_text(below_scope(self->t.out), "\nt0"));
 }
 
 /* --- recordings that differ ---------------------------------------------------------------- */

@@ -235,7 +235,7 @@ TEST_F(merge, acts_move_with_their_threads_and_cpus)
 #define REPORT(...)									\
 	do {										\
 		tool_free(&self->t);							\
-		ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", __VA_ARGS__,	\
+		ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", "--tables", __VA_ARGS__, \
 								  self->out, NULL }));	\
 	} while (0)
 /* Rows of the threads that are shown: tid, forks, interrupts of other CPUs. */

@@ -6,6 +6,8 @@
  * Must hold: all time of each CPU is busy, idle, offline or unknown. Unknown time never counts as
  *      idle, and a thread is never blamed for what another CPU did.
  */
+#include <sys/stat.h>
+
 #include "report_print_fixture.h"
 
 #define MS	1000000ULL
@@ -24,7 +26,7 @@ static const char *vector(const char *name)
 
 #define REPORT_VECTOR(name, ...)						\
 	(tool_free(&self->t),							\
-	 tool_run(&self->t, (const char *[]){ "report", ##__VA_ARGS__, vector(name), NULL }))
+	 tool_run(&self->t, (const char *[]){ "report", "--tables", ##__VA_ARGS__, vector(name), NULL }))
 
 /* 12 owns CPU 1 from the first instant to the last. 13 is woken onto it, and runs on CPU 0. */
 static void tell_hog(struct story *s, bool has_marks)
@@ -150,7 +152,7 @@ TEST_F(edges, open_wait)
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"woken\":{\"count\":1,\"sum_ns\":400000000,");
 	EXPECT_HAS("\"max_is_open\":true,\"open\":1,");
-	EXPECT_HAS("\"throttled_ns\":0,\"open\":true");
+	EXPECT_HAS("\"throttled_ns\":0,\"limited_ns\":0,\"limit\":null,\"idle_cpu\":null,\"idle_ns\":0,\"open\":true");
 }
 
 /* At the end of a range, an open wait is as long as up to then. */
@@ -218,6 +220,29 @@ TEST_F(edges, recorded_hog)
 	EXPECT_HAS("  kworker/1:1/41 was runnable for 173ms on cpu 1, still waiting at the end\n"
 		   "    (usually 7.93us): unknown who ran\n");
 	EXPECT_NO("while the other was idle");
+}
+
+/* A compressed file that was not copied to its end. */
+TEST_F(edges, half_a_file)
+{
+	const char *out = "/tmp/fxt-half.fxt.zst";
+	uint32_t i, last = 11;
+	struct stat st;
+
+	story_chunk(&self->s, 0, 1000);
+	for (i = 0; i < 20000; i++, last = 23 - last)
+		story_switch(&self->s, 1000 + i * i, last, 23 - last, FXT_THREAD_RUNNING);
+	story_end(&self->s, 1000000000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "cut", "--to", "+10", "-o", out, self->path, NULL }))
+		TH_LOG("%s", self->t.err);
+	ASSERT_EQ(0, stat(out, &st));
+	ASSERT_EQ(0, truncate(out, st.st_size / 2));
+	tool_free(&self->t);
+	EXPECT_EQ(1, tool_run(&self->t, (const char *[]){ "report", out, NULL }));
+	EXPECT_NE(NULL, strstr(self->t.err, "the file ends within its compressed data, so the rest of the archive is missing: byte "))
+		TH_LOG("%s", self->t.err);
+	unlink(out);
 }
 
 /* The hog ran from the beginning of CPU 1's stream to the first switch. */

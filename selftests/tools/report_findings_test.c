@@ -195,6 +195,50 @@ TEST_F(findings, crowd_of_short_runs)
 	EXPECT_HAS("\"name\":\"cc1\",\"threads\":30,\"weight\":1024,\"ns\":15000000}");
 }
 
+/* Name audio again, with the CPUs that it may use: at most 8 characters. */
+static void bind_audio(struct story *s, const char *cpus)
+{
+	BUILD(&s->b, fxt_kernel_object(7, FXT_OBJECT_THREAD, fxt_string_ref_inline(5), 2), 11);
+	BUILD_TEXT(&s->b, "audio");
+	BUILD(&s->b, fxt_arg_koid(2, FXT_STR_PROCESS), 11);
+	BUILD(&s->b, fxt_arg_string(2, FXT_STR_CPUS, fxt_string_ref_inline(strlen(cpus))));
+	BUILD_TEXT(&s->b, cpus);
+	s->now->written++;
+}
+
+/* audio waits for cpu 0, and cpu 1 is idle meanwhile. */
+static void tell_idle_beside(struct story *s, const char *cpus)
+{
+	name_threads(s, NULL);
+	bind_audio(s, cpus);
+	story_chunk(s, 1, 100 * MS);
+	story_switch(s, 100 * MS, 14, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, 100 * MS);
+	story_switch(s, 100 * MS, 11, 13, FXT_THREAD_BLOCKED);
+	story_wake(s, 110 * MS, 0, 11, 13);
+	story_switch(s, 150 * MS, 13, 11, FXT_THREAD_NEW);
+	story_chunk(s, 1, 151 * MS);
+	story_wake(s, 151 * MS, 1, 14, 11);
+	story_switch(s, 151 * MS, 0, 14, FXT_THREAD_NEW);
+	story_end(s, 152 * MS);
+}
+
+TEST_F(findings, another_cpu_is_idle_meanwhile)
+{
+	TELL(tell_idle_beside, "0-1");
+	EXPECT_HAS("          hog/13 ran 40.0ms (100%)\n"
+		   "          another CPU was idle meanwhile: cpu 1 for 40.0ms (100%)\n");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"idle_cpu\":1,\"idle_ns\":40000000,");
+}
+
+TEST_F(findings, an_idle_cpu_that_the_thread_may_not_use)
+{
+	TELL(tell_idle_beside, "0,2-3");
+	EXPECT_HAS("          hog/13 ran 40.0ms (100%)\n          woken by hog/13\n");
+	EXPECT_NO("idle meanwhile");
+}
+
 /* --- scheduling classes ---------------------------------------------------------------------- */
 
 static void tell_class(struct story *s, uint32_t odd, int32_t weight, const char *session)
@@ -242,22 +286,53 @@ TEST_F(findings, classes_have_names)
 	EXPECT_STREQ("", class_of(0));
 }
 
-/* Only interrupts or non-preemptible code delay it; without -e irq it is unknown which. */
+/* audio waits nine times for 1 ms and then for 20 ms, while hog keeps the CPU. */
+static void tell_kept(struct story *s)
+{
+	uint64_t at = 100 * MS, i;
+
+	s->odd = 11;
+	s->odd_weight = FXT_SCHED_WEIGHT_RT + 80;
+	name_threads(s, NULL);
+	story_chunk(s, 0, at);
+	story_switch(s, at, 11, 13, FXT_THREAD_BLOCKED);
+	for (i = 0; i < 9; i++, at += 3 * MS) {
+		story_wake(s, at + 1 * MS, 0, 11, 13);
+		story_switch(s, at + 2 * MS, 13, 11, FXT_THREAD_NEW);
+		story_switch(s, at + 3 * MS, 11, 13, FXT_THREAD_BLOCKED);
+	}
+	story_wake(s, at, 0, 11, 13);
+	story_switch(s, at + 20 * MS, 13, 11, FXT_THREAD_NEW);
+	story_end(s, at + 21 * MS);
+}
+
+/* Interrupts or non-preemptible code may delay it; without -e irq it is unknown which. */
 TEST_F(findings, real_time_thread_behind_a_normal_one)
 {
-	TELL(tell_class, 11, FXT_SCHED_WEIGHT_RT + 80, NULL);
+	TELL(tell_kept);
 	EXPECT_HAS("  audio/11 (real-time 80) was runnable for 20.0ms on cpu 0 (usually 1.02ms):\n"
-		   "    hog/13 ran there for 19.0ms of it: only interrupts or non-preemptible code\n"
-		   "    delay a real-time thread; record with -e irq to see which\n");
+		   "    hog/13 ran there for 20.0ms of it: perhaps interrupts or non-preemptible\n"
+		   "    code delayed it; record with -e irq to see which\n");
 	EXPECT_HAS("          perhaps interrupts or non-preemptible code: record with -e irq\n");
 	story_restart(&self->s);
 	ASSERT_EQ(0, ftruncate(self->fd, 0));
 	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
 	story_chunk(&self->s, 1, 99 * MS + 1000);
 	event_irq(&self->s, 99 * MS, 99 * MS + 1000, 30, "eth0");
-	TELL(tell_class, 11, FXT_SCHED_WEIGHT_RT + 80, NULL);
+	TELL(tell_kept);
 	EXPECT_HAS("  audio/11 (real-time 80) was runnable for 20.0ms on cpu 0");
 	EXPECT_NO("-e irq");
+}
+
+/* The scheduler chooses hog, of a lower class, while audio is runnable. */
+TEST_F(findings, real_time_throttling)
+{
+	TELL(tell_class, 11, FXT_SCHED_WEIGHT_RT + 80, "kernel Linux 6.1.0 x86_64\n");
+	EXPECT_HAS("  audio/11 (real-time 80) was runnable for 20.0ms on cpu 0 (usually 1.02ms):\n"
+		   "    kept from running by real-time throttling for 20.0ms of it\n");
+	EXPECT_HAS("          its class: real-time 80\n"
+		   "          kept from running by real-time throttling: 20.0ms (100%)\n");
+	EXPECT_NO("delayed it");
 }
 
 /* --- one CPU idles, and threads wait for another --------------------------------------------- */
@@ -390,11 +465,28 @@ TEST_F(findings, held)
 {
 	TELL(tell_held, FXT_THREAD_NEW);
 	EXPECT_HAS("\nFindings\n"
-		   "  loop/11 waited for 160ms in 4 waits while its CPU was idle: a quota (cpu.max),\n"
-		   "    CPU hotplug, or the host of a virtual machine kept it from running\n\n");
+		   "  loop/11 waited for 160ms in 4 waits while its CPU was idle: a quota of a\n"
+		   "    cgroup, CPU hotplug or the host of a virtual machine may have kept it from\n"
+		   "    running; record with -e throttle to see quotas\n\n");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[{\"kind\":\"held\",");
 	EXPECT_HAS("\"cpu\":null,\"idle_cpu\":null,\"idle_ns\":null,\"ns\":160000000,\"of_ns\":200000000,\"count\":4,");
+}
+
+/* A deadline thread that the scheduler does not run although it is runnable. */
+TEST_F(findings, a_class_that_may_not_run)
+{
+	self->s.odd = 11;
+	self->s.odd_weight = FXT_SCHED_WEIGHT_DL;
+	TELL(tell_held, FXT_THREAD_NEW);
+	EXPECT_HAS("\nFindings\n"
+		   "  loop/11 waited for 160ms in 4 waits while its CPU was idle: in the longest of\n"
+		   "    these waits, its deadline budget kept it from running\n\n");
+	EXPECT_HAS("          its class: deadline\n"
+		   "          kept from running by its deadline budget: 40.0ms (100%)\n");
+	EXPECT_NO("record with");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS(",\"limited_ns\":40000000,\"limit\":\"its deadline budget\",");
 }
 
 TEST_F(findings, a_sleeping_thread_is_not_held)
@@ -501,18 +593,19 @@ TEST_F(findings, quota_without_records_of_throttling_is_a_guess)
 {
 	TELL(tell_throttled, "/build", "/build", 0);
 	EXPECT_HAS("\nFindings\n"
-		   "  2 threads waited for 320ms in 8 waits while their CPU was idle: the quota\n"
-		   "    (cpu.max) of cgroup /build, or something else, kept them from running\n\n");
-	EXPECT_HAS("throttled by its cgroup, or held off\n");
+		   "  2 threads waited for 320ms in 8 waits while their CPU was idle: perhaps the\n"
+		   "    quota of cgroup /build kept them from running; record with -e throttle to\n"
+		   "    see that\n\n");
+	EXPECT_HAS("held off, perhaps throttled: record with -e throttle\n");
 	story_restart(&self->s);
 	ASSERT_EQ(0, ftruncate(self->fd, 0));
 	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
 	story_session(&self->s, "quotas none\n");
 	TELL(tell_throttled, "/build", "/build", 0);
-	EXPECT_HAS(" while their CPU was idle: CPU hotplug,\n"
-		   "    the host of a virtual machine or a quota of cgroup v1 kept them from running\n");
-	EXPECT_NO("throttled by its cgroup");
-	EXPECT_NO("cpu.max");
+	EXPECT_HAS(" while their CPU was idle: CPU hotplug or\n"
+		   "    the host of a virtual machine may have kept them from running\n");
+	EXPECT_NO("perhaps");
+	EXPECT_NO("-e throttle");
 }
 
 /* cpu 1 is idle while threads of a throttled cgroup wait for cpu 0. Affinity is not the reason. */
@@ -583,7 +676,7 @@ static void tell_command(struct story *s, const char *session)
 TEST_F(findings, of_the_command)
 {
 	TELL(tell_command, "command_pid 12\n");
-	EXPECT_HAS("\ncommand other/12 and what it started: 2 threads (for all threads: --all)\n");
+	EXPECT_HAS("\nscope: command other/12 and what it started: 2 threads (for all threads: --all)\n");
 	EXPECT_HAS("hog/13");
 	EXPECT_NO("Findings");
 	EXPECT_NO(" s  audio/11");
@@ -602,7 +695,7 @@ TEST_F(findings, of_the_command)
 TEST_F(findings, of_a_command_that_waited)
 {
 	TELL(tell_command, "command_pid 11\n");
-	EXPECT_HAS("\ncommand audio/11 and what it started: 1 thread (for all threads: --all)\n");
+	EXPECT_HAS("\nscope: command audio/11 and what it started: 1 thread (for all threads: --all)\n");
 	EXPECT_HAS("  audio/11 was runnable for 20.0ms on cpu 0");
 	story_restart(&self->s);
 	ASSERT_EQ(0, ftruncate(self->fd, 0));
@@ -618,7 +711,7 @@ TEST_F(findings, of_a_command_that_only_sleeps)
 {
 	story_session(&self->s, "command_pid 22\n");
 	TELL(tell_crowd, "pinned", 0);
-	EXPECT_HAS("\nthe command hardly ran: the whole machine\n");
+	EXPECT_HAS("\nscope: the command hardly ran: the whole machine: ");
 	EXPECT_NO("it started");
 	EXPECT_HAS("  3 threads \"pinned\" waited for cpu 0");
 }

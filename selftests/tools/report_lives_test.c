@@ -90,11 +90,11 @@ TEST_F(report, each_life_has_its_process)
 TEST_F(report, lives_are_chosen)
 {
 	tell(&self->s);
-	self->o.comm = "prog-b*";
+	filter_set_comm(&self->o.filter, "prog-b*");
 	ASSERT_EQ(0, report(self));
 	ASSERT_EQ(1U, self->r->thread_count);
 	EXPECT_EQ(1000U, self->r->threads[0]->n.run);
-	self->o.comm = NULL;
+	self->o.filter.by_comm = false;
 	ASSERT_EQ(0, filter_add_ids(&self->o.filter.pids, "11"));
 	ASSERT_EQ(0, report(self));
 	ASSERT_EQ(2U, self->r->thread_count);

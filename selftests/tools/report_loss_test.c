@@ -134,6 +134,23 @@ TEST_F(report, lost_names)
 	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 1, 1000, 1000);
 }
 
+/* A full disk took all records of CPU 1: the loss is no longer than the archive. */
+TEST_F(report, loss_of_all)
+{
+	struct story *s = &self->s;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, 1000000);
+	story_switch(s, 1000000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 1003000, 11, 12, FXT_THREAD_NEW);
+	story_lose(s, 1, 3, 1004000);
+	story_end(s, 1004000);
+	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(2U, self->r->cpu_count);
+	EXPECT_EQ(3U, self->r->cpus[1]->lost);
+	EXPECT_EQ(4000U, self->r->cpus[1]->gap);
+}
+
 /* CPU 1 is so late in the file that the events of its time have left memory. */
 TEST_F(report, late)
 {

@@ -58,6 +58,46 @@ TEST_F(print, text)
 	EXPECT_NO("\033");
 }
 
+/* By default, one screen says what was asked, what is missing, where the time went, who waited. */
+TEST_F(print, one_screen)
+{
+	unsigned int i, lines = 0;
+	char name[16];
+
+	story_chunk(&self->s, STORY_NAMES, 1);
+	for (i = 100; i < 200; i++) {
+		snprintf(name, sizeof(name), "name%u", i);
+		story_name(&self->s, i, i, name);
+	}
+	story_chunk(&self->s, 0, 1000000);
+	story_switch(&self->s, 1000000, 0, 100, FXT_THREAD_NEW);
+	for (i = 101; i < 200; i++) {
+		story_wake(&self->s, i * 1000000, 0, i, 100);
+		story_switch(&self->s, i * 1000000 + 1000 * i, i - 1, i, FXT_THREAD_BLOCKED);
+	}
+	story_end(&self->s, 200000000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", self->path, NULL }));
+	for (i = 0; self->t.out[i]; i++)
+		lines += self->t.out[i] == '\n';
+	EXPECT_GT(60U, lines) TH_LOG("%s", self->t.out);
+	EXPECT_HAS("\nscope: the whole machine: 100 threads\n\nUnknown / lost\nlost: 0 of ");
+	EXPECT_LINE("     run of CPUs runnable   asleep  threads  name\n"
+		    "   100ms  50.30%      0ns   98.9ms        1  name100");
+	EXPECT_LINE("and 92 more names: --tables");
+	EXPECT_LINE(" runnable cpu             until (s)  thread                CPU had by\n"
+		    "    199us 0             0.199199000  name199/199           name198/198 100%");
+	EXPECT_NO("\nThreads");
+	ASSERT_EQ(0, REPORT("--top", "20"));
+	tool_free(&self->t);
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", "--table", "cpus,names", self->path,
+							     NULL }));
+	EXPECT_HAS("\nCPUs\n");
+	EXPECT_LINE("Names: the first 10 of 100");
+	EXPECT_NO("runnable");
+	EXPECT_NO("\nThreads");
+}
+
 /* Threads of the same name are summed up; their wakers are names, too. */
 TEST_F(print, names)
 {
@@ -482,7 +522,7 @@ static int on_terminal(struct tool *t, const char *path, const char *setting)
 {
 	tool_free(t);
 	return terminal_run(t, &(struct terminal){
-		.args = (const char *[]){ "report", "--no-pager", path, NULL },
+		.args = (const char *[]){ "report", "--tables", "--no-pager", path, NULL },
 		.settings = (const char *[]){ setting, NULL },
 	});
 }

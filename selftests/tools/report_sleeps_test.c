@@ -205,12 +205,12 @@ TEST_F(report, of_names)
 TEST_F(report, of_selected_threads)
 {
 	tell(&self->s);
-	self->o.comm = "twelve";
+	filter_set_comm(&self->o.filter, "twelve");
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, longest(self, REPORT_SLEEP)->count);
 	EXPECT_EQ(2U, longest(self, REPORT_UNINTERRUPTIBLE)->count);
 	EXPECT_EQ(NULL, self->r->totals.sleeps[REPORT_SLEEP]);
-	self->o.comm = "eleven";
+	filter_set_comm(&self->o.filter, "eleven");
 	ASSERT_EQ(0, report(self));
 	ASSERT_EQ(2U, longest(self, REPORT_SLEEP)->count);
 	EXPECT_EQ(3000U, longest(self, REPORT_SLEEP)->list[0].latency);
@@ -490,7 +490,7 @@ TEST_F(print, sleeps_end_with_their_recording)
 							     one, self->path, NULL }))
 		TH_LOG("%s", self->t.err);
 	tool_free(&self->t);
-	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", two, NULL }));
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", "--tables", two, NULL }));
 	EXPECT_LINE("       2 4.00us  3.00us      2 8.00us  sleeping (S)\n"
 		    "       1 2.00us  2.00us      1 7.00us  uninterruptible (D)");
 	unlink(one);
@@ -539,7 +539,7 @@ TEST_F(print, cgroups)
 	EXPECT_HAS("  eleven\n");
 	EXPECT_NO("  seventeen\n");
 	ASSERT_EQ(1, REPORT("--cgroup", "/system.slice/bank"));
-	EXPECT_NE(NULL, strstr(self->t.err, "no thread of --cgroup /system.slice/bank was active"))
+	EXPECT_NE(NULL, strstr(self->t.err, "no thread in cgroup /system.slice/bank was active"))
 		TH_LOG("%s", self->t.err);
 	EXPECT_EQ(2, REPORT("--cgroup", "system.slice"));
 }

@@ -142,4 +142,102 @@ TEST_F(cut, selects_a_run)
 		TH_LOG("%s", self->t.err);
 }
 
+/* --- which threads ----------------------------------------------------------------------- */
+
+/*
+ * The command make/100 starts sh/101, which starts cc/102; sh/200 and cc/201 are others. On cpu 0, the
+ * command's cc waits 1 ms for the others' sh, and the others' cc 2 ms for the command's sh.
+ */
+static void tell_command(FIXTURE_DATA(cut) *self)
+{
+	struct story *s = &self->s;
+
+	story_session(s, "host here\nclock boot\nepoch 1000000000\ncommand_pid 100\n");
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 200, 200, "sh");
+	story_name(s, 100, 100, "make");
+	s->parent = 100;
+	story_name(s, 101, 101, "sh");
+	s->parent = 101;
+	story_name(s, 102, 102, "cc");
+	s->parent = 200;
+	story_name(s, 201, 201, "cc");
+	s->parent = 0;
+	story_chunk(s, 0, 1000 * MS);
+	story_switch(s, 1000 * MS, 0, 200, FXT_THREAD_NEW);
+	story_wake(s, 1001 * MS, 0, 102, 200);
+	story_switch(s, 1002 * MS, 200, 102, FXT_THREAD_BLOCKED);
+	story_switch(s, 1003 * MS, 102, 101, FXT_THREAD_BLOCKED);
+	story_wake(s, 1004 * MS, 0, 201, 101);
+	story_switch(s, 1006 * MS, 101, 201, FXT_THREAD_BLOCKED);
+	story_switch(s, 1007 * MS, 201, 100, FXT_THREAD_BLOCKED);
+	story_switch(s, 1009 * MS, 100, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 1010 * MS);
+	save(self);
+}
+
+#define SAYS(text)	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
+
+#define OF_COMMAND	"command make/100 and what it started: "
+
+/* By default all commands are about the recorded command, and say so. */
+TEST_F(cut, command_is_the_scope)
+{
+	tell_command(self);
+	EXPECT_EQ(0, FXT("report", self->in));
+	SAYS("\nscope: " OF_COMMAND "3 threads (for all threads: --all)\n");
+	EXPECT_EQ(0, FXT("report", "--json", self->in));
+	SAYS("{\"name\":\"cc\",\"processes\":1,\"threads\":1,");
+	EXPECT_EQ(0, FXT("blame", self->in));
+	SAYS("scope: " OF_COMMAND "3 threads");
+	SAYS("They waited for 1.00ms in total");
+	EXPECT_EQ(0, FXT("why", self->in));
+	SAYS("scope: " OF_COMMAND "3 threads");
+	SAYS("A long wait: cc/102");
+	FXT("assert", "max(wait) == 1ms", self->in);
+	SAYS("at least 1.00ms (1 wait of 3 threads of command make)");
+	EXPECT_EQ(0, FXT("diff", self->in, self->in));
+	SAYS("A: scope: " OF_COMMAND "3 threads");
+}
+
+TEST_F(cut, all_is_the_machine)
+{
+	tell_command(self);
+	EXPECT_EQ(0, FXT("report", "--all", self->in));
+	SAYS("\nscope: the whole machine: 5 threads\n");
+	EXPECT_EQ(0, FXT("report", "--json", "--all", self->in));
+	SAYS("{\"name\":\"cc\",\"processes\":2,\"threads\":2,");
+	EXPECT_EQ(0, FXT("blame", "--all", self->in));
+	SAYS("They waited for 3.00ms in total");
+	EXPECT_EQ(0, FXT("why", "--all", self->in));
+	SAYS("A long wait: cc/201");
+	FXT("assert", "max(wait) == 2ms", "--all", self->in);
+	SAYS("at least 2.00ms (2 waits of 5 threads)");
+	EXPECT_EQ(0, FXT("diff", "--all", self->in, self->in));
+	SAYS("A: scope: the whole machine: 5 threads");
+}
+
+/* A name is looked for among the command's threads first, and named with the number of threads. */
+TEST_F(cut, names_are_of_the_command)
+{
+	tell_command(self);
+	EXPECT_EQ(0, FXT("why", "--program", "sh", self->in));
+	SAYS("scope: threads of program sh and what it started, of " OF_COMMAND "2 threads (");
+	EXPECT_EQ(0, FXT("why", "--program", "sh", "--all", self->in));
+	SAYS("scope: threads of program sh and what it started: 4 threads\n");
+	EXPECT_EQ(0, FXT("why", "--thread", "cc", self->in));
+	SAYS("scope: threads named cc, of " OF_COMMAND "1 thread (");
+	EXPECT_EQ(0, FXT("report", "--comm", "cc", self->in));
+	SAYS("scope: threads named cc, of " OF_COMMAND "1 thread (");
+	EXPECT_EQ(0, FXT("blame", "--comm", "cc", "--all", self->in));
+	SAYS("They waited for 3.00ms in total");
+	EXPECT_EQ(0, FXT("blame", "--pid", "201", self->in));
+	SAYS("scope: threads of process 201: 1 thread\nThey waited for 2.00ms");
+	EXPECT_EQ(1, FXT("blame", "--cpu", "1", self->in));
+	EXPECT_EQ(0, FXT("blame", "--cpu", "0", self->in));
+	EXPECT_EQ(1, FXT("blame", "--comm", "ccc", self->in));
+	EXPECT_NE(NULL, strstr(self->t.err, "no thread named ccc was active in that time (did you mean cc?)"))
+		TH_LOG("%s", self->t.err);
+}
+
 TEST_HARNESS_MAIN

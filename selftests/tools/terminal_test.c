@@ -73,7 +73,7 @@ FIXTURE_TEARDOWN(terminal)
 
 TEST_F(terminal, pager)
 {
-	EXPECT_EQ(0, ON_TERMINAL(WITH(PAGER), 80, "report", self->path));
+	EXPECT_EQ(0, ON_TERMINAL(WITH(PAGER), 80, "report", "--tables", self->path));
 	SHOWS("paged: 0.000 s on 1 CPU, 3 switches");
 	/* Output into a pager still has the colours of the terminal. */
 	SHOWS("paged: \033[1mThreads\033[0m\r\n");
@@ -83,9 +83,9 @@ TEST_F(terminal, pager)
 	SHOWS_NOT("paged");
 	EXPECT_EQ(0, ON_TERMINAL(WITH(PAGER), 80, "--no-pager", "dump", self->path));
 	SHOWS_NOT("paged");
-	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 80, "report", self->path));
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 80, "report", "--tables", self->path));
 	SHOWS("3 switches");
-	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=cat"), 80, "report", self->path));
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=cat"), 80, "report", "--tables", self->path));
 	SHOWS("3 switches");
 	/* Errors appear in the pager's output, and the exit status is unchanged. */
 	EXPECT_EQ(3, ON_TERMINAL(WITH(PAGER), 80, "report", "/does/not/exist"));
@@ -120,7 +120,7 @@ TEST_F(terminal, pager_under_sudo)
 				 "report", self->path));
 	SHOWS("paged by 54321:54322:54322, secure 1.");
 	SHOWS("3 switches");
-	EXPECT_EQ(0, ON_TERMINAL(WITH(WHO, "SUDO_UID"), 80, "report", self->path));
+	EXPECT_EQ(0, ON_TERMINAL(WITH(WHO, "SUDO_UID"), 80, "report", "--tables", self->path));
 	SHOWS("paged by 0:");
 	SHOWS(", secure .");
 #undef WHO
@@ -138,11 +138,11 @@ TEST_F(terminal, usual_pager)
 	fclose(f);
 	ASSERT_EQ(0, chmod(path, 0755));
 	snprintf(where, sizeof(where), "PATH=%s:/usr/bin:/bin", self->dir);
-	EXPECT_EQ(0, ON_TERMINAL(WITH(where), 80, "report", self->path));
+	EXPECT_EQ(0, ON_TERMINAL(WITH(where), 80, "report", "--tables", self->path));
 	SHOWS("less FRX\r\n");
-	EXPECT_EQ(0, ON_TERMINAL(WITH(where, "LESS=-S"), 80, "report", self->path));
+	EXPECT_EQ(0, ON_TERMINAL(WITH(where, "LESS=-S"), 80, "report", "--tables", self->path));
 	SHOWS("less -S\r\n");
-	EXPECT_EQ(0, ON_TERMINAL(WITH("PATH=/nowhere"), 80, "report", self->path));
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PATH=/nowhere"), 80, "report", "--tables", self->path));
 	SHOWS("3 switches");
 }
 
@@ -156,20 +156,20 @@ TEST_F(terminal, no_terminal)
 
 TEST_F(terminal, width)
 {
-	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 80, "report", self->path));
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 80, "report", "--tables", self->path));
 	SHOWS("  a-long-name-of~\r\n");
-	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 120, "report", self->path));
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 120, "report", "--tables", self->path));
 	SHOWS("  a-long-name-of-eleven-which-needs-room\r\n");
-	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=cat -"), 120, "report", self->path));
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=cat -"), 120, "report", "--tables", self->path));
 	SHOWS("  a-long-name-of-eleven-which-needs-room\r\n");
 	/* A narrow terminal, and one without a known width. */
-	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 40, "report", self->path));
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 40, "report", "--tables", self->path));
 	SHOWS("  a-long-name-of~\r\n");
-	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 0, "report", self->path));
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 0, "report", "--tables", self->path));
 	SHOWS("  a-long-name-of~\r\n");
-	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=", "COLUMNS=100"), 80, "report", self->path));
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=", "COLUMNS=100"), 80, "report", "--tables", self->path));
 	SHOWS("  a-long-name-of-eleven-which-needs-~\r\n");
-	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=", "COLUMNS=x"), 120, "report", self->path));
+	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=", "COLUMNS=x"), 120, "report", "--tables", self->path));
 	SHOWS("  a-long-name-of-eleven-which-needs-room\r\n");
 }
 

@@ -270,15 +270,23 @@ TEST_F(why, open_wait_of_waking_of_a_bound_thread)
 
 TEST_F(why, open_wait_of_waking_with_moves)
 {
-	tell_open_wait(&self->s, "clock boot\nwakeups waking\n", false, true);
+	tell_open_wait(&self->s, "source bpf\nwakeups waking\nevents migrate\n", false, true);
 	ASSERT_EQ(0, read_story(self));
 	EXPECT_STREQ("2001-6000 11 runnable 13=3999 @0; 2000-2001 11 runnable 12=1 @0; ",
 		     explain(self, 11, 2000, 6000));
 }
 
+/* Another CPU may have taken it, unless that were recorded. */
+TEST_F(why, open_wait_without_moves)
+{
+	tell_open_wait(&self->s, "source bpf\n", false, false);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("2000-6000 11 runnable unknown=4000 @0; ", explain(self, 11, 2000, 6000));
+}
+
 TEST_F(why, open_wait_of_a_wakeup)
 {
-	tell_open_wait(&self->s, "clock boot\nbuffer 1\n", false, false);
+	tell_open_wait(&self->s, "source bpf\nmoves runnable\n", false, false);
 	ASSERT_EQ(0, read_story(self));
 	EXPECT_STREQ("2000-6000 11 runnable 12=4000 @0; ", explain(self, 11, 2000, 6000));
 }
@@ -712,6 +720,166 @@ TEST_F(why, throttled)
 		     "3500-4000 30 throttled /build=500 @0; 3000-3500 30 runnable (idle)=500 @0; "
 		     "2000-3000 30 throttled /build=1000 @0; 1000-2000 30 running @0; ",
 		     explain(self, 30, 1000, 6000));
+}
+
+/*
+ * 11, of a higher class than 12 and 13, is preempted by 12; is woken while 12 keeps the CPU; and is
+ * woken before 12 leaves it to 13.
+ */
+static void tell_class(struct story *s, int32_t weight, const char *session)
+{
+	story_session(s, session);
+	name_all(s);
+	s->odd = 11;
+	s->odd_weight = weight;
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 10 * MS, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 40 * MS, 12, 11, FXT_THREAD_NEW);
+	story_switch(s, 50 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 60 * MS, 0, 11, 12);
+	story_switch(s, 90 * MS, 12, 11, FXT_THREAD_NEW);
+	story_switch(s, 95 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 100 * MS, 0, 11, 12);
+	story_switch(s, 101 * MS, 12, 13, FXT_THREAD_BLOCKED);
+	story_switch(s, 120 * MS, 13, 11, FXT_THREAD_NEW);
+	story_switch(s, 121 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 130 * MS);
+}
+
+#define CLASS_PARTS(limit)							\
+	"100000000-120000000 11 limited " limit "=20000000 @0; "		\
+	"95000000-100000000 12 running @1; 90000000-95000000 11 running @0; "	\
+	"60000000-90000000 11 runnable 12=30000000 @0; "			\
+	"50000000-60000000 12 running @1; 40000000-50000000 11 running @0; "	\
+	"10000000-40000000 11 limited " limit "=30000000 @0; "
+
+#define RT_WEIGHT	(FXT_SCHED_WEIGHT_RT + 50)
+#define RT_LIMIT	"rt_runtime_us 950000\nrt_period_us 1000000\n"
+
+/* The scheduler's choice shows it, not that a lower class keeps its CPU. */
+TEST_F(why, class_that_may_not_run)
+{
+	tell_class(&self->s, RT_WEIGHT, "kernel Linux 6.1.0 x86_64\n" RT_LIMIT);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ(CLASS_PARTS("real-time throttling"), explain(self, 11, 10 * MS, 120 * MS));
+}
+
+TEST_F(why, the_fair_server)
+{
+	tell_class(&self->s, RT_WEIGHT, "kernel Linux 6.12.0 x86_64\n" RT_LIMIT
+		   "rt_groups no\nfair_server_ns 50000000/1000000000\n");
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ(CLASS_PARTS("the fair server"), explain(self, 11, 10 * MS, 120 * MS));
+}
+
+/* Nothing tells whether cgroups have limits, nor if the kernel has a fair server. */
+TEST_F(why, class_of_an_unknown_kernel)
+{
+	tell_class(&self->s, RT_WEIGHT, RT_LIMIT);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ(CLASS_PARTS("real-time throttling or the fair server"),
+		     explain(self, 11, 10 * MS, 120 * MS));
+}
+
+TEST_F(why, deadline_budget)
+{
+	tell_class(&self->s, FXT_SCHED_WEIGHT_DL, "x\n");
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ(CLASS_PARTS("its deadline budget"), explain(self, 11, 10 * MS, 120 * MS));
+}
+
+/* The fair class is below no other but the idle one. */
+TEST_F(why, threads_of_one_class)
+{
+	tell_class(&self->s, 88761, "kernel Linux 6.1.0 x86_64\n" RT_LIMIT);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_EQ(NULL, strstr(explain(self, 11, 10 * MS, 120 * MS), "limited"));
+}
+
+/* The CPU stays idle: no fair server does that. Another real-time thread has left the CPU before. */
+TEST_F(why, class_on_an_idle_cpu)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	s->odd = 11;
+	s->odd_weight = RT_WEIGHT;
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 10 * MS, 11, 0, FXT_THREAD_NEW);
+	story_switch(s, 40 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 50 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 60 * MS, 0, 11, 0);
+	story_switch(s, 90 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 95 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 100 * MS);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("60000000-90000000 11 runnable (idle)=30000000 @0; ",
+		     explain(self, 11, 60 * MS, 90 * MS));
+	EXPECT_STREQ("10000000-40000000 11 limited real-time throttling=30000000 @0; ",
+		     explain(self, 11, 10 * MS, 40 * MS));
+}
+
+/* 12 gets the CPU although 14 is runnable; then 11 is woken, of the same class as 14. */
+static void tell_taken_over(struct story *s, int32_t weight)
+{
+	name_all(s);
+	s->odd = 14;
+	s->odd_weight = weight;
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 11, 14, FXT_THREAD_BLOCKED);
+	story_switch(s, 10 * MS, 14, 12, FXT_THREAD_NEW);
+	s->odd = 11;
+	story_wake(s, 20 * MS, 0, 11, 12);
+	story_switch(s, 50 * MS, 12, 11, FXT_THREAD_NEW);
+	story_switch(s, 51 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 60 * MS);
+}
+
+/* All real-time threads share the limit. */
+TEST_F(why, class_of_another_thread)
+{
+	tell_taken_over(&self->s, RT_WEIGHT);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("20000000-50000000 11 limited real-time throttling or the fair server=30000000 @0; ",
+		     explain(self, 11, 20 * MS, 50 * MS));
+}
+
+/* The budget of one deadline thread says nothing about another's. */
+TEST_F(why, deadline_budget_of_another_thread)
+{
+	tell_taken_over(&self->s, FXT_SCHED_WEIGHT_DL);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("20000000-50000000 11 runnable 12=30000000 @0; ",
+		     explain(self, 11, 20 * MS, 50 * MS));
+}
+
+/* 11 becomes a fair thread while it runs, and while it waits; interrupts are no choice, either. */
+TEST_F(why, changes_of_class)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	event_tracks(s, 0);
+	s->odd = 11;
+	s->odd_weight = RT_WEIGHT;
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	s->odd = 0;
+	story_switch(s, 10 * MS, 11, 12, FXT_THREAD_NEW);
+	s->odd = 11;
+	story_switch(s, 40 * MS, 12, 11, FXT_THREAD_NEW);
+	story_switch(s, 50 * MS, 11, 12, FXT_THREAD_NEW);
+	event_irq(s, 51 * MS, 79 * MS, 7, "slow");
+	story_switch(s, 80 * MS, 12, 11, FXT_THREAD_NEW);
+	story_switch(s, 95 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 100 * MS);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("10000000-40000000 11 runnable 12=30000000 @0; ",
+		     explain(self, 11, 10 * MS, 40 * MS));
+	EXPECT_STREQ("50000000-80000000 11 runnable slow=28000000 12=2000000 @0; ",
+		     explain(self, 11, 50 * MS, 80 * MS));
 }
 
 /* Records of another CPU are lost while 11 sleeps: who it waited for before the loss is unknown. */
@@ -1237,7 +1405,7 @@ TEST_F(why, the_command_answers_in_one_line)
 	tell_chain(&self->s);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "8.90us = 7.30us waiting for thread12/12 (it was waiting for "
+	EXPECT_NE(NULL, strstr(t.out, "8.90us = 7.30us asleep until thread12/12 (it was asleep until "
 				      "thread13/13 for 5.60us, running for 1.30us, runnable behind "
 				      "thread13/13 on cpu 0 for 400ns) + 1.40us ran + 200ns runnable "
 				      "behind thread12/12 on cpu 0\n"))
@@ -1255,7 +1423,7 @@ TEST_F(why, the_command_names_what_the_chain_went_through)
 	tell_own_softirq(&self->s, 1150, false, false);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "waiting for thread11/11, through a soft interrupt that it "
+	EXPECT_NE(NULL, strstr(t.out, "asleep until thread11/11, through a soft interrupt that it "
 				      "raised\n"))
 		TH_LOG("%s", t.out);
 	tool_free(&t);
@@ -1335,7 +1503,7 @@ TEST_F(why, the_command_comes_first)
 	tell_chain(&self->s);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "Threads of the recorded command only; for all threads: --all.\n\n"
+	EXPECT_NE(NULL, strstr(t.out, "scope: command thread13/13 and what it started: 1 thread (for all threads: --all)\n\n"
 				      "A long wait: thread13/13 from 0.000002500 s to 0.000003000 s"))
 		TH_LOG("%s", t.out);
 	tool_free(&t);
@@ -1366,7 +1534,7 @@ TEST_F(why, a_command_that_only_sleeps_does_not_come_first)
 	story_end(&self->s, 10000);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "The recorded command hardly ran, so this is about all threads.\n\n"
+	EXPECT_NE(NULL, strstr(t.out, "scope: the command hardly ran: the whole machine: 3 threads\n\n"
 				      "A long wait: thread11/11 "))
 		TH_LOG("%s", t.out);
 	tool_free(&t);
@@ -1381,7 +1549,7 @@ TEST_F(why, nothing_is_selected)
 	tell_chain(&self->s);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(1, tool_run(&t, args));
-	EXPECT_NE(NULL, strstr(t.err, "no such thread was active in that time; run")) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.err, "no thread named nobody was active in that time; run")) TH_LOG("%s", t.err);
 	tool_free(&t);
 	args[2] = "thread21";
 	EXPECT_EQ(1, tool_run(&t, args));
@@ -1425,13 +1593,13 @@ TEST_F(why, million_waits_of_one_thread)
 	save_waits(self, MANY / 10);
 	EXPECT_EQ(0, tool_run(&few, args)) TH_LOG("%s", few.err);
 	EXPECT_NE(NULL, strstr(few.out, "\n10.0ms = 5.00ms runnable behind thread12/12 on cpu 0 + "
-				"4.00ms ran + 1.00ms waiting for thread12/12 (it was running for "
+				"4.00ms ran + 1.00ms asleep until thread12/12 (it was running for "
 				"1.00ms)\n"))
 		TH_LOG("%s", few.out);
 	save_waits(self, MANY);
 	EXPECT_EQ(0, tool_run(&many, args)) TH_LOG("%s", many.err);
 	EXPECT_NE(NULL, strstr(many.out, "\n100ms = 50.0ms runnable behind thread12/12 on cpu 0 + "
-				 "40.0ms ran + 10.0ms waiting for thread12/12 (it was running "
+				 "40.0ms ran + 10.0ms asleep until thread12/12 (it was running "
 				 "for 10.0ms)\n"))
 		TH_LOG("%s", many.out);
 	EXPECT_LT(many.peak_kib, few.peak_kib + PEAK_GROWS_KIB)
@@ -1565,7 +1733,7 @@ TEST_F(why, slow_middle_of_a_pipeline)
 	run_program(self, "thread1[1-3]", "--no-pager", &t);
 	EXPECT_EQ(0, t.status) TH_LOG("%s", t.err);
 	EXPECT_NE(NULL, strstr(t.out, "thread12/12 limits this program: it always runs, and "
-				      "thread11/11, thread13/13 wait for it\n"));
+				      "thread11/11, thread13/13 sleep until it wakes them\n"));
 	EXPECT_NE(NULL, strstr(t.out, "us  thread12/12\n")) TH_LOG("%s", t.out);
 	tool_free(&t);
 }
@@ -1632,6 +1800,7 @@ static void tell_sight(struct story *s, uint32_t tid, char letter, uint32_t cpu,
 /* 12 has CPU 0 all the time, and 13 CPU 1, where it wakes and moves other threads. */
 static void tell_begin(struct story *s)
 {
+	story_session(s, "source bpf\nmoves runnable\n");
 	story_chunk(s, 1, 1000);
 	story_mark(s, 1000, 1, FXT_STR_BEGIN, 13);
 	story_chunk(s, 0, 1000);
@@ -1693,6 +1862,20 @@ TEST_F(why, seen_in_a_filtered_recording)
 	ASSERT_EQ(0, read_story(self));
 	EXPECT_STREQ("1000-6000 11 unknown (before its first event) @0; ",
 		     explain(self, 11, 1000, 6000));
+}
+
+/* It may have had events since that are in another archive. */
+TEST_F(why, seen_before_a_part)
+{
+	tell_sight(&self->s, 11, 'R', 0, 1200);
+	self->s.streams[0] = (struct story_stream){ 1500, 10, 0, 1 };
+	story_ledger(&self->s, 0, FXT_LEDGER_OPENING, 1, 2000);
+	story_chunk(&self->s, 0, 2500);
+	story_switch(&self->s, 2500, 13, 12, FXT_THREAD_BLOCKED);
+	story_end(&self->s, 6000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("2500-6000 11 unknown (before its first event) @0; ",
+		     explain(self, 11, 2500, 6000));
 }
 
 /* It waits behind 12, and from its move on behind 13. */

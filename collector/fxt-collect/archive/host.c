@@ -233,6 +233,56 @@ static int read_topology(struct host *h, const char *root)
 	return fclose(f) ? -ENOMEM : 0;
 }
 
+/* --- limits of scheduling classes -------------------------------------------------------- */
+
+#define RT_OPTION	"CONFIG_RT_GROUP_SCHED"
+
+/* Can cgroups have limits of their own? Cgroup v1 shows it; else Debian's copy of the configuration. */
+static const char *rt_groups(const char *root, const char *release)
+{
+	char path[PATH_MAX], line[128] = "";
+	FILE *f;
+
+	read_line(root, "/sys/fs/cgroup/cpu/cpu.rt_runtime_us", line, sizeof(line));
+	if (*line)
+		return "yes";
+	snprintf(path, sizeof(path), "/boot/config-%s", release);
+	f = open_below(root, path);
+	while (f && fgets(line, sizeof(line), f) && !strstr(line, RT_OPTION "=") &&
+	       !strstr(line, RT_OPTION " "))
+		*line = '\0';
+	if (f)
+		fclose(f);
+	return !*line ? "" : *line == '#' ? "no" : "yes";
+}
+
+static uint64_t server_value(const char *root, unsigned int cpu, const char *name)
+{
+	char path[96], line[32];
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/sched/fair_server/cpu%u/%s", cpu, name);
+	read_line(root, path, line, sizeof(line));
+	return strtoull(line, NULL, 10);
+}
+
+static void read_limits(struct host *h, const char *root)
+{
+	uint64_t runtime;
+	unsigned int i;
+
+	read_line(root, "/proc/sys/kernel/sched_rt_runtime_us", h->rt_runtime,
+		  sizeof(h->rt_runtime));
+	read_line(root, "/proc/sys/kernel/sched_rt_period_us", h->rt_period, sizeof(h->rt_period));
+	snprintf(h->rt_groups, sizeof(h->rt_groups), "%s", rt_groups(root, h->name.release));
+	for (i = 0; i < h->cpu_count; i++) {
+		runtime = server_value(root, i, "runtime");
+		if (runtime <= h->server_runtime)
+			continue;
+		h->server_runtime = runtime;
+		h->server_period = server_value(root, i, "period");
+	}
+}
+
 int host_read(struct host *h, const char *root)
 {
 	int ret;
@@ -241,6 +291,7 @@ int host_read(struct host *h, const char *root)
 	uname(&h->name);
 	read_line(root, "/proc/sys/kernel/random/boot_id", h->boot, sizeof(h->boot));
 	ret = read_cpus(h, root);
+	read_limits(h, root);
 	return ret ? ret : read_topology(h, root);
 }
 
@@ -271,6 +322,13 @@ void host_describe(const struct host *h, FILE *f)
 	}
 	if (h->topology)
 		fputs(h->topology, f);
+	if (*h->rt_runtime && *h->rt_period)
+		fprintf(f, "rt_runtime_us %s\nrt_period_us %s\n", h->rt_runtime, h->rt_period);
+	if (*h->rt_groups)
+		fprintf(f, "rt_groups %s\n", h->rt_groups);
+	if (h->server_period)
+		fprintf(f, "fair_server_ns %" PRIu64 "/%" PRIu64 "\n", h->server_runtime,
+			h->server_period);
 }
 
 /* --- for Perfetto ---------------------------------------------------------------------- */

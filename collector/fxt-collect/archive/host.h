@@ -30,6 +30,10 @@ struct host_cpu {
  * @cpus: processors by number, @cpu_count of them
  * @topology: which CPUs share a core ("cores"), a last-level cache ("caches") or a node ("nodes"),
  *	as lines "cores 0,4 1,5" with groups separated by blanks; "" if unknown
+ * @rt_runtime: us of @rt_period (us) in which real-time threads may run; "-1": always; "" if unknown
+ * @rt_groups: "yes" or "no": may cgroups have such limits of their own? "" if unknown
+ * @server_runtime: ns of @server_period (ns) for which the fair server runs threads of the fair class
+ *	before those of the real-time class, on the CPU where it does so longest; 0 if unknown
  */
 struct host {
 	struct utsname name;
@@ -37,6 +41,11 @@ struct host {
 	struct host_cpu *cpus;
 	unsigned int cpu_count;
 	char *topology;
+	char rt_runtime[16];
+	char rt_period[16];
+	char rt_groups[4];
+	uint64_t server_runtime;
+	uint64_t server_period;
 };
 
 /**

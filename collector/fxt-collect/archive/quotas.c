@@ -31,7 +31,7 @@
 
 /*
  * A search keeps the path of the current cgroup in one buffer, which grows and shrinks. A cgroup
- * without the file cpu.max has no CPU controller, and neither have those below it.
+ * without the file of its quota has no CPU controller, and neither have those below it.
  */
 
 /**
@@ -75,6 +75,10 @@ struct quota {
 #define SEARCH_SHARE	100	/* a search takes at most this part of the time until the next one */
 #define OVER_MOST	1024	/* quotas that are over and still remembered */
 #define PATH_ROOM	4096
+
+/* The file of a cgroup's quota, which begins with "max" (v2) or "-1" (v1) if it has none. */
+#define FILE_V1		"cpu.cfs_quota_us"
+#define FILE_V2		"cpu.max"
 
 /* Limit of recursion; the kernel refuses deeper cgroups. */
 #define CGROUP_DEPTH_MOST	256
@@ -177,8 +181,8 @@ static int enter(struct search *s, int parent, const char *name)
 	if (dir < 0)
 		return 0;
 	s->length += sprintf(s->path + length, "/%s", name);
-	n = read_text(dir, "cpu.max", max, sizeof(max));
-	if (n > 0 && strncmp(max, "max", 3) && is_below(s->path, s->l->below) &&
+	n = read_text(dir, s->l->is_v1 ? FILE_V1 : FILE_V2, max, sizeof(max));
+	if (n > 0 && strncmp(max, "max", 3) && *max != '-' && is_below(s->path, s->l->below) &&
 	    !fstat(dir, &st))
 		ret = add_quota(s->l, st.st_ino, s->path);
 	if (n > 0 && !ret)
@@ -276,7 +280,7 @@ int quota_list_search(struct quota_list *l)
 /**
  * quota_list_open() - find the cgroups with a quota
  * @l: filled in
- * @below: only this cgroup and those below it; NULL for all; must stay
+ * @below: only this cgroup of v2 and those below it; NULL for all; must stay
  *
  * Return: 0 or -ENOMEM.
  */
@@ -284,9 +288,11 @@ static int quota_list_open(struct quota_list *l, const char *below)
 {
 	char root[1024];
 
-	*l = (struct quota_list){ .root = -1, .below = below };
-	if (!cgroups_root(root, sizeof(root)))
+	*l = (struct quota_list){ .root = -1 };
+	if (!cgroups_quota_root(root, sizeof(root), &l->is_v1))
 		l->root = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* The same path in v1 may be another cgroup. */
+	l->below = l->is_v1 ? NULL : below;
 	return quota_list_search(l);
 }
 
@@ -309,7 +315,7 @@ static bool quota_read(const struct quota_list *l, const struct quota *q,
 		       struct quota_counts *counts)
 {
 	char name[PATH_ROOM + 16], text[1024], *line, *rest = text;
-	uint64_t n;
+	uint64_t n, ns = 0;
 	struct {
 		const char *format;
 		uint64_t *to;
@@ -317,6 +323,7 @@ static bool quota_read(const struct quota_list *l, const struct quota *q,
 		{ "nr_periods %" SCNu64, &counts->periods },
 		{ "nr_throttled %" SCNu64, &counts->throttled },
 		{ "throttled_usec %" SCNu64, &counts->usec },
+		{ "throttled_time %" SCNu64, &ns },	/* v1 */
 	};
 	size_t i;
 
@@ -328,6 +335,7 @@ static bool quota_read(const struct quota_list *l, const struct quota *q,
 		for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 			if (sscanf(line, keys[i].format, &n) == 1)
 				*keys[i].to = n;
+	counts->usec += ns / 1000;
 	return true;
 }
 

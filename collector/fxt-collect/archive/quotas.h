@@ -23,7 +23,7 @@ struct quotas;
 /*
  * The cgroups that have a quota of CPU time.
  *
- * In:  the hierarchy of cgroup v2.
+ * In:  the hierarchy of cgroups that has the CPU controller: v2, or one of v1.
  * Out: the path of each cgroup that has or had a quota, and what the kernel counts of it.
  *
  * Cgroups come and go, so the hierarchy is searched repeatedly, but at most for a hundredth of the
@@ -39,7 +39,8 @@ struct quotas;
 /**
  * struct quota_list - cgroups with quotas
  * @all: by id
- * @root: descriptor of the root of the hierarchy; -1 if cgroup v2 is not mounted
+ * @root: descriptor of the root of the hierarchy; -1 if none is mounted
+ * @is_v1: it is of cgroup v1
  * @below: only this cgroup and those below it; NULL for all
  * @search: number of the last search
  * @over: number of quotas that are over
@@ -50,6 +51,7 @@ struct quotas;
 struct quota_list {
 	struct map all;
 	int root;
+	bool is_v1;
 	const char *below;
 	uint32_t search;
 	unsigned int over;
@@ -68,7 +70,7 @@ int quota_list_search(struct quota_list *l);
 /**
  * quotas_open() - find the cgroups with a quota
  * @q: set to the cgroups
- * @below: only this cgroup and those below it; NULL for all; must stay
+ * @below: only this cgroup of v2 and those below it; NULL for all; must stay
  * @counts: write counters, too
  *
  * Return: 0 or -ENOMEM.

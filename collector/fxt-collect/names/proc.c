@@ -155,7 +155,7 @@ static bool next_line(char **text, struct line *l)
 
 /*
  * Rank of a line. Where v1 is in use, all processes are often in the root of v2, and in
- * the root of unused controllers.
+ * the root of unused controllers. The CPU controller's path is that of throttled cgroups.
  */
 enum worth {
 	NO_PATH,
@@ -163,7 +163,24 @@ enum worth {
 	SOME_V1,
 	SYSTEMD_V1,
 	V2,
+	CPU_V1,
 };
+
+/* Is it the line of the CPU controller: "2:cpu,cpuacct:/path"? */
+static bool has_cpu(const char *controllers)
+{
+	static const char cpu[] = "cpu";
+	const size_t length = sizeof(cpu) - 1;
+	const char *end;
+
+	for (;; controllers = end + 1) {
+		end = controllers + strcspn(controllers, ",");
+		if (end - controllers == length && !memcmp(controllers, cpu, length))
+			return true;
+		if (!*end)
+			return false;
+	}
+}
 
 static enum worth worth_of(const struct line *l)
 {
@@ -173,6 +190,8 @@ static enum worth worth_of(const struct line *l)
 		return ROOT;
 	if (!*l->controllers)
 		return V2;
+	if (has_cpu(l->controllers))
+		return CPU_V1;
 	return strcmp(l->controllers, "name=systemd") ? SOME_V1 : SYSTEMD_V1;
 }
 

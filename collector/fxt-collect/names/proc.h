@@ -63,8 +63,8 @@ void affinity_print(const cpu_set_t *set, char *list);
  * cgroup_of() - choose the path out of /proc/PID/cgroup
  * @text: the file, terminated; is modified
  *
- * The path of cgroup v2; if that is the root, a path of v1: systemd's own, else the
- * longest.
+ * The path of the CPU controller of cgroup v1, or of cgroup v2; if that is the root, a path of
+ * v1: systemd's own, else the longest.
  *
  * Return: the path, in @text, or NULL.
  */

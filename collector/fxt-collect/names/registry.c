@@ -115,6 +115,31 @@ static bool parse_args(const uint64_t *rec, uint64_t words, struct task *t,
 	return true;
 }
 
+/*
+ * Take the cgroup from the record of a process, as fxt_sched_put_attach() writes it: the only argument.
+ * Return: 0 or -ENOMEM
+ */
+static int take_cgroup(struct names *n, const uint64_t *rec, uint64_t size)
+{
+	uint64_t words = 2 + fxt_stream_words(fxt_get(FXT_STRING_REF_LENGTH,
+						      fxt_get(FXT_KERNEL_OBJECT_NAME, rec[0])));
+	uint64_t length, ref;
+	struct task *t;
+
+	if (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) != FXT_OBJECT_PROCESS || size <= words ||
+	    fxt_get(FXT_ARG_NAME, rec[words]) != FXT_STR_CGROUP)
+		return 0;
+	t = names_find(n, rec[1]);
+	ref = fxt_get(FXT_ARG_VALUE_STRING, rec[words]);
+	length = ref & FXT_STRING_REF_INLINE ? fxt_get(FXT_STRING_REF_LENGTH, ref) : 0;
+	if (!t || length > (size - words - 1) * FXT_WORD)
+		return 0;
+	free(t->cgroup);
+	t->cgroup = length ? strndup((const char *)(rec + words + 1), length) : NULL;
+	t->cgroup_written = true;
+	return length && !t->cgroup ? -ENOMEM : 0;
+}
+
 /* Parse a record of fxt_sched_put_task() into @t and @event. Return: true if it is one. */
 static bool parse(const uint64_t *rec, uint64_t size, struct task *t,
 		  struct fxt_sched_event *event)
@@ -290,6 +315,7 @@ static int note(struct names *n, const uint64_t *rec, size_t bytes, bool in_arch
 			continue;
 		look_back(n, &new, &renamed);
 		ret = note_task(n, &new, &event, &renamed, in_archive);
+		ret = ret ? ret : take_cgroup(n, rec, size);
 		if (!ret)
 			ret = report(n, &new, &event, &renamed);
 		if (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) == FXT_OBJECT_THREAD)

@@ -131,12 +131,12 @@ static void describe_events(FILE *f, uint64_t events)
 	fputs("moves runnable\n", f);
 }
 
-/* Print where the events of throttled cgroups come from, and if cgroup v2 can have no quotas. */
+/* Print where the events of throttled cgroups come from, and if cgroups can have no quotas. */
 static void describe_throttle(FILE *f, const struct session *s)
 {
 	const char *hook = s->source->throttle_hook, *lacks = cgroups_lack_quotas();
 
-	if (lacks)
+	if (!cgroups_have_quotas())
 		fputs("quotas none\n", f);
 	if (s->source->events & FXT_SCHED_EVENTS_THROTTLE)
 		fprintf(f, "throttle %s%s%s\n", hook ? hook : "", hook && !lacks ? "," : "",

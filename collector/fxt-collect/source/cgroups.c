@@ -42,15 +42,41 @@ static bool has_cpu_controller(const char *root)
 	return has;
 }
 
+/* Find where the CPU controller of cgroup v1 is mounted. */
+static int v1_root(char *path, size_t room)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "r");
+	struct mntent *m;
+	int ret = -ENOENT;
+
+	if (!mounts)
+		return -errno;
+	while (ret && (m = getmntent(mounts)))
+		if (!strcmp(m->mnt_type, "cgroup") && hasmntopt(m, "cpu"))
+			ret = snprintf(path, room, "%s", m->mnt_dir) < (int)room ? 0 : -E2BIG;
+	endmntent(mounts);
+	return ret;
+}
+
+int cgroups_quota_root(char *path, size_t room, bool *is_v1)
+{
+	*is_v1 = cgroups_root(path, room) || !has_cpu_controller(path);
+	return *is_v1 ? v1_root(path, room) : 0;
+}
+
+bool cgroups_have_quotas(void)
+{
+	return !access(SLICE_FILE, F_OK);
+}
+
 const char *cgroups_lack_quotas(void)
 {
 	char root[1024];
+	bool is_v1;
 
-	if (access(SLICE_FILE, F_OK))
+	if (!cgroups_have_quotas())
 		return "it is built without quotas of CPU time (CONFIG_CFS_BANDWIDTH)";
-	if (cgroups_root(root, sizeof(root)))
-		return "cgroup v2 is not mounted";
-	if (!has_cpu_controller(root))
-		return "cgroup v2 does not have the CPU controller here";
+	if (cgroups_quota_root(root, sizeof(root), &is_v1))
+		return "no cgroups with the CPU controller are mounted here";
 	return NULL;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cgroups.h - cgroups of version 2 on this machine.
+ * cgroups.h - the cgroups of this machine.
  */
 #ifndef FXT_COLLECT_SOURCE_CGROUPS_H
 #define FXT_COLLECT_SOURCE_CGROUPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /**
@@ -17,9 +18,22 @@
 int cgroups_root(char *path, size_t room);
 
 /**
- * cgroups_lack_quotas() - find out why cgroups of version 2 cannot have quotas of CPU time
+ * cgroups_quota_root() - find where the cgroups are mounted that can have quotas of CPU time
+ * @path: set to the path
+ * @room: bytes
+ * @is_v1: set: it is the CPU controller's hierarchy of cgroup v1; else cgroup v2
  *
- * Return: the reason, as the end of a sentence; NULL if they can have quotas.
+ * Return: 0 or a negative errno.
+ */
+int cgroups_quota_root(char *path, size_t room, bool *is_v1);
+
+/** cgroups_have_quotas() - is the kernel built with quotas of CPU time? */
+bool cgroups_have_quotas(void);
+
+/**
+ * cgroups_lack_quotas() - find out why no quota of CPU time can be read
+ *
+ * Return: the reason, as the end of a sentence; NULL if they can be read.
  */
 const char *cgroups_lack_quotas(void);
 

@@ -29,7 +29,7 @@ void names_stream_go_on(struct names_stream *n)
 
 bool names_stream_has_room(const struct names_stream *n)
 {
-	return n->words + FXT_LEDGER_WORDS + FXT_SCHED_TASK_WORDS <= ROOM;
+	return n->words + FXT_LEDGER_WORDS + FXT_SCHED_ATTACH_WORDS <= ROOM;
 }
 
 /* The first task begins a chunk, with a ledger. */

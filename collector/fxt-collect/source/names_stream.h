@@ -51,7 +51,7 @@ bool names_stream_has_room(const struct names_stream *n);
  * @n: the stream; it has room
  * @time: ticks of the event
  *
- * Return: FXT_SCHED_TASK_WORDS words, to be passed to names_stream_add().
+ * Return: FXT_SCHED_ATTACH_WORDS words, to be passed to names_stream_add().
  */
 __u64 *names_stream_at(struct names_stream *n, __u64 time);
 

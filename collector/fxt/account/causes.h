@@ -11,6 +11,7 @@ enum why_cause {
 	WHY_ASLEEP,	/* it slept until an interrupt, or the sleep is not over */
 	WHY_INTERRUPT,	/* an interrupt had its CPU */
 	WHY_THROTTLED,	/* it was runnable, and its cgroup was throttled */
+	WHY_LIMITED,	/* it was runnable, and its scheduling class might not run */
 	WHY_UNKNOWN,
 	WHY_CAUSES
 };
@@ -34,8 +35,18 @@ enum why_who {
 	WHY_ORIGIN,	/* @id: of an interrupt, or of a cgroup that was throttled */
 	WHY_IRQ,	/* @id: enum fxt_sched_irq, of an interrupt that was not recorded */
 	WHY_IDLE,	/* no thread: the CPU was idle */
+	WHY_LIMIT,	/* @id: enum why_limit */
 	WHY_OTHERS,	/* more threads and interrupts than are told apart */
 	WHY_NOBODY,	/* unknown */
+};
+
+/* Why a scheduling class might not run, although the CPU had nothing of a higher class to run. */
+enum why_limit {
+	WHY_BUDGET,		/* a deadline thread has used up its runtime */
+	WHY_RT_THROTTLED,	/* real-time threads have used up sched_rt_runtime_us, or their cgroup */
+	WHY_FAIR_SERVER,	/* the fair server ran threads of the fair class */
+	WHY_RT_LIMIT,		/* one of these two */
+	WHY_LIMITS
 };
 
 /**

@@ -63,6 +63,15 @@ static int32_t weight_of(const struct sched_thread *t)
 	return t->has_weight && t->koid ? t->weight : 0;
 }
 
+/* A thread that has changed its class while it waited is in neither; @now: its weight when it ran. */
+static int32_t steady(const struct history *h, const struct history_turn *turn, int32_t now)
+{
+	const struct sched_totals *totals = sched_model_totals(h->model);
+
+	return turn->weight == now || !turn->weight || turn->begin == HISTORY_UNSEEN ||
+	       sched_class_of(totals, turn->weight) == sched_class_of(totals, now) ? now : 0;
+}
+
 /* Add the next turn of a thread, or a turn of the idle thread, which has no chain. */
 static struct history_turn *add_turn(struct history *h, struct history_thread *t,
 				     enum history_begin begin, uint64_t ready, uint16_t cpu)
@@ -81,6 +90,9 @@ static struct history_turn *add_turn(struct history *h, struct history_thread *t
 		turn->before = t->last;
 		t->last = number;
 	}
+	/* Another CPU took it at once, and the record of that came first. */
+	if (cpu != HISTORY_NO_CPU && t->moved == ready)
+		turn->ready_cpu = t->moved_to;
 	return turn;
 }
 
@@ -117,7 +129,7 @@ static void end_run(struct history *h, struct history_cpu *cpu, const struct sch
 		return;
 	}
 	if (spell->thread)
-		turn->weight = weight_of(spell->thread);
+		turn->weight = steady(h, turn, weight_of(spell->thread));
 	turn->to = spell->thread ? spell->to : turn->from;
 	turn->state = spell->thread ? state : SCHED_UNKNOWN;
 }
@@ -200,10 +212,15 @@ static int go_out(struct history *h, struct history_thread *t, bool was_running,
 		  const struct sched_step *s)
 {
 	int ret = was_running ? 0 : end_unseen(h, t, s);
+	struct history_turn *turn;
 
 	if (ret || s->state != '+')
 		return ret;
-	return add_turn(h, t, HISTORY_PREEMPTED, s->time, s->cpu) ? 0 : h->turns.error;
+	turn = add_turn(h, t, HISTORY_PREEMPTED, s->time, s->cpu);
+	if (!turn)
+		return h->turns.error;
+	turn->weight = s->out_weight;
+	return 0;
 }
 
 /* Records may be missing in this time. */
@@ -266,13 +283,13 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	if (w->fits)
 		h->now = w->time;
 	turn = last_turn(h, t);
-	is_seen = is_ready(turn) && turn->begin == HISTORY_SEEN && turn->ready >= h->gap.from;
+	is_seen = is_ready(turn) && turn->begin == HISTORY_SEEN && turn->ready >= h->gap.to;
 	if (!is_seen &&
-	    (is_ready(turn) ? turn->ready >= h->gap.from : !w->fits || is_running(turn)))
+	    (is_ready(turn) ? turn->ready >= h->gap.to : !w->fits || is_running(turn)))
 		return 0;
 	/* The thread has run and slept in the lost records. */
 	if (is_ready(turn) && !is_seen)
-		end_wait(turn, h->gap.from);
+		end_wait(turn, turn->ready > h->gap.from ? turn->ready : h->gap.from);
 	turn = is_seen ? turn : add_turn(h, t, HISTORY_WOKEN, w->time, w->cpu);
 	if (!turn)
 		return h->turns.error;
@@ -280,6 +297,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	turn->begin = HISTORY_WOKEN;
 	turn->ready = w->time;
 	turn->ready_cpu = w->cpu;
+	turn->weight = w->weight;
 	turn->irq = w->irq;
 	turn->irq_cpu = w->irq_cpu;
 	turn->by_idle = w->by_idle;
@@ -320,16 +338,13 @@ static int take_move(void *arg, const struct sched_move *m)
 	struct history *h = arg;
 	struct history_thread *t = thread_of(h, m->thread);
 	struct history_turn *turn;
-	bool is_chosen;
 
 	if (!t)
 		return -ENOMEM;
 	turn = last_turn(h, t);
+	t->moved = m->time;
+	t->moved_to = m->to;
 	if (!is_ready(turn) || m->time < turn->ready)
-		return 0;
-	/* Of a wakeup of sched_waking, this is not yet the CPU that the kernel chose. */
-	is_chosen = turn->begin != HISTORY_WOKEN || !sched_model_totals(h->model)->has_wakings;
-	if (is_chosen && turn->ready_cpu == m->to)
 		return 0;
 	end_wait(turn, m->time);
 	turn->cpu = m->from;
@@ -717,4 +732,33 @@ const struct sched_origin *history_origin(const struct history *h, uint32_t orig
 	size_t count;
 
 	return sched_model_origins(h->model, &count)[origin];
+}
+
+/* --- which threads ----------------------------------------------------------------------- */
+
+/* ns that it had a CPU; at least @enough if it was that much. */
+static uint64_t run_of(const void *arg, const struct sched_thread *s, uint64_t enough)
+{
+	const struct history *h = arg;
+	const struct history_turn *turn;
+	uint64_t run = 0;
+	uint32_t i;
+
+	for (i = h->threads[s->id]->last; i && run < enough; i = turn->before) {
+		turn = history_turn(h, i);
+		run += turn->has_run ? history_turn_end(h, turn) - turn->from : 0;
+	}
+	return run;
+}
+
+void history_find_scope(const struct history *h, struct scope *s)
+{
+	scope_find(s, h->model, h->last - h->first, run_of, h);
+}
+
+bool history_is_in(const struct history *h, const struct scope *s, uint32_t thread)
+{
+	const struct sched_thread *t = h->threads[thread]->sched;
+
+	return t->koid && !t->same && scope_has(s, t);
 }

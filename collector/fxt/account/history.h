@@ -26,6 +26,7 @@
 #include "sched/usage.h"
 #include "tape.h"
 #include "walk/archive.h"
+#include "walk/scope.h"
 
 #define HISTORY_CPUS	65536		/* all values of 16 bits */
 #define HISTORY_NO_CPU	0xffff
@@ -146,12 +147,15 @@ struct history_cpu {
  * @last: its last turn
  * @waker_stack: 1 + id of the stack of the next wakeup; 0: none
  * @end: ns, end of its recording, if others go on; else 0
+ * @moved: ns, its last move, which was to the run queue of @moved_to
  */
 struct history_thread {
 	struct sched_thread *sched;
 	uint32_t last;
 	uint32_t waker_stack;
 	uint64_t end;
+	uint64_t moved;
+	uint16_t moved_to;
 };
 
 /**
@@ -279,6 +283,12 @@ uint64_t history_koid(const struct history *h, uint32_t thread);
 
 /** history_origin() - an interrupt or cgroup by its id */
 const struct sched_origin *history_origin(const struct history *h, uint32_t origin);
+
+/** history_find_scope() - find which threads a command is about; see walk/scope.h */
+void history_find_scope(const struct history *h, struct scope *s);
+
+/** history_is_in() - is a thread in a scope? */
+bool history_is_in(const struct history *h, const struct scope *s, uint32_t thread);
 
 struct history_raised;
 

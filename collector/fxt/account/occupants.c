@@ -47,6 +47,11 @@ static struct occupants_at *place_of(struct occupants *o, uint16_t cpu)
 	return at;
 }
 
+uint32_t occupants_turn(struct occupants *o, uint16_t cpu)
+{
+	return place_of(o, cpu)->turn;
+}
+
 int occupants_open(struct occupants *o, const struct history *h, struct steps *steps, bool sorts)
 {
 	size_t ids;

@@ -96,6 +96,9 @@ void occupants_rewind(struct occupants *o, uint64_t time);
 /** occupants_find() - set @by and @count: who had a CPU. Return: 0 or -ENOMEM */
 int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint64_t to);
 
+/** occupants_turn() - number of the last turn on a CPU that may be in the next time asked for */
+uint32_t occupants_turn(struct occupants *o, uint16_t cpu);
+
 /** occupants_piece() - the last piece of an interrupt on a CPU in a time, or NULL */
 const struct history_piece *occupants_piece(struct occupants *o, uint16_t cpu, uint64_t from,
 					    uint64_t to);

@@ -2,9 +2,19 @@
 /* waits.c - see waits.h. */
 #include <stdlib.h>
 
+#include "classes.h"
 #include "waits.h"
 
 #define THROTTLED_SEARCH	256	/* times of other cgroups to skip, at most */
+
+static bool has_one_cpu(const struct history *h)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < HISTORY_CPUS; i++)
+		count += h->cpus[i] != NULL;
+	return count == 1;
+}
 
 int account_open(struct account *a, const struct history *h, uint64_t windows, bool sorts)
 {
@@ -14,6 +24,7 @@ int account_open(struct account *a, const struct history *h, uint64_t windows, b
 		.h = h, .has_wakings = totals->has_wakings,
 		.has_moves = totals->has_moves,
 	};
+	a->has_one_cpu = !totals->lacks_cpus && has_one_cpu(h);
 	steps_open(&a->steps, h, windows);
 	return occupants_open(&a->occupants, h, &a->steps, sorts);
 }
@@ -40,18 +51,58 @@ static int tell(struct account *a, struct account_part about, uint64_t from, uin
 	return from < to ? a->part(a->arg, &about, by, count) : 0;
 }
 
+static int tell_behind(struct account *a, struct account_part about, uint64_t from, uint64_t to)
+{
+	int ret;
+
+	if (to <= from)
+		return 0;
+	about.cause = WHY_RUNNABLE;
+	ret = occupants_find(&a->occupants, about.cpu, from, to);
+	return ret ? ret : tell(a, about, from, to, a->occupants.by, a->occupants.count);
+}
+
+/* Did interrupts have most of the time asked for? */
+static bool is_interrupts(const struct occupants *o, uint64_t ns)
+{
+	uint64_t taken = 0;
+	size_t i;
+
+	for (i = 0; i < o->count; i++)
+		taken += o->by[i].who == WHY_ORIGIN ? o->by[i].ns : 0;
+	return taken > ns / 2;
+}
+
+static int tell_limited(struct account *a, struct account_part about,
+			const struct account_limit *l)
+{
+	const struct why_by by = { .who = WHY_LIMIT, .id = l->why, .ns = l->to - l->from };
+	int ret = occupants_find(&a->occupants, about.cpu, l->from, l->to);
+
+	about.cause = WHY_LIMITED;
+	if (!ret && !is_interrupts(&a->occupants, l->to - l->from))
+		return tell(a, about, l->from, l->to, &by, 1);
+	about.cause = WHY_RUNNABLE;
+	return ret ? ret : tell(a, about, l->from, l->to, a->occupants.by, a->occupants.count);
+}
+
 static int tell_wait(struct account *a, struct account_part about, uint64_t from, uint64_t to)
 {
 	const struct why_by unknown = { .who = WHY_NOBODY, .ns = to - from };
-	int ret;
+	struct account_limit l;
+	int ret = 0;
 
 	if (to <= from)
 		return 0;
 	about.cause = WHY_RUNNABLE;
 	if (about.cpu == HISTORY_NO_CPU)
 		return tell(a, about, from, to, &unknown, 1);
-	ret = occupants_find(&a->occupants, about.cpu, from, to);
-	return ret ? ret : tell(a, about, from, to, a->occupants.by, a->occupants.count);
+	while (!ret && account_limited(&a->occupants, about.turn, about.cpu, from, to, &l)) {
+		ret = tell_behind(a, about, l.to, to);
+		ret = ret ? ret : tell_limited(a, about, &l);
+		to = l.from;
+	}
+	return ret ? ret : tell_behind(a, about, from, to);
 }
 
 /* Nothing is looked at in this time of a wait. */
@@ -65,13 +116,21 @@ static int tell_others(struct account *a, struct account_part about, uint64_t fr
 
 /* --- throttled cgroups ------------------------------------------------------------------ */
 
-/* Is it about a cgroup that the thread is in? */
-static bool holds(const struct history *h, const struct history_time *t, uint32_t thread)
+static bool is_in(const struct sched_process *p, const char *path, uint64_t time)
+{
+	const char *cgroup = p ? sched_cgroup_at(p, time) : NULL;
+
+	return cgroup && path && sched_is_in_cgroup(cgroup, path);
+}
+
+/* Is it about a cgroup that the thread is in, or comes to be in, in this part of the time? */
+static bool holds(const struct history *h, const struct history_time *t, uint32_t thread,
+		  uint64_t from, uint64_t to)
 {
 	const struct sched_process *owner = h->threads[thread]->sched->owner;
 	const char *path = history_origin(h, t->origin)->path;
 
-	return owner && owner->cgroup && path && sched_is_in_cgroup(owner->cgroup, path);
+	return is_in(owner, path, later(t->from, from)) || is_in(owner, path, earlier(t->to, to));
 }
 
 /* Find the first throttled time of a CPU that ends at @time or later; these are sorted by end. */
@@ -107,7 +166,7 @@ static const struct history_time *throttled(struct account *a, uint16_t number,
 	for (i = middle, tries = 0; i < cpu->throttled_count && tries < THROTTLED_SEARCH; i++, tries++) {
 		steps_took(&a->steps, 1);
 		t = &cpu->throttled[i];
-		if (t->from < to && holds(h, t, thread))
+		if (t->from < to && holds(h, t, thread, from, to))
 			return t;
 	}
 	for (i = middle, tries = 0; i && tries < THROTTLED_SEARCH; tries++) {
@@ -115,7 +174,7 @@ static const struct history_time *throttled(struct account *a, uint16_t number,
 		t = &cpu->throttled[--i];
 		if (t->to <= from)
 			return NULL;
-		if (holds(h, t, thread))
+		if (holds(h, t, thread, from, to))
 			return t;
 	}
 	return NULL;
@@ -160,48 +219,79 @@ static bool is_bound(const struct sched_thread *t, uint16_t cpu)
 	return t->cpus && end != t->cpus && !*end && only == cpu;
 }
 
-/*
- * In which run queue was the thread? Where its turn began, unless that is uncertain: it ran on
- * another CPU, and no move is recorded that explains it; or its wakeup is one of sched_waking, which
- * names the CPU where it ran last. The kernel chooses a CPU after that, without a move that tells.
- */
-static uint16_t place_of(const struct account *a, const struct history_turn *t)
-{
-	bool is_placed_later = a->has_wakings && t->begin == HISTORY_WOKEN;
-	bool has_left = t->cpu != HISTORY_NO_CPU;
+/* Are the records of a time complete? Before the first loss of a turn, and after its last one. */
+struct place {
+	bool before;
+	bool after;
+};
 
-	if (has_left && (t->cpu == t->ready_cpu || (is_placed_later && a->has_moves)))
-		return t->cpu;
-	if (is_bound(a->h->threads[t->thread]->sched, t->ready_cpu))
-		return t->ready_cpu;
-	return has_left || is_placed_later ? HISTORY_NO_CPU : t->ready_cpu;
+/*
+ * In which run queue was the thread? From its begin, a turn is where it began, and until its end where
+ * that was, as far as each move is recorded: with records missing in between, it may have moved then.
+ * If moves were not recorded, it is assumed to have stayed only if it also ended there. A wakeup of
+ * sched_waking names the CPU where the thread ran last; the kernel chooses one after that.
+ */
+static uint16_t place_of(const struct account *a, const struct history_turn *t, struct place in)
+{
+	uint16_t begin = t->ready_cpu, end = t->cpu;
+	bool is_whole = in.before && in.after;
+
+	if ((begin == end && is_whole) || a->has_one_cpu ||
+	    is_bound(a->h->threads[t->thread]->sched, begin))
+		return begin;
+	if (!a->has_moves)
+		return HISTORY_NO_CPU;
+	if (a->has_wakings && t->begin == HISTORY_WOKEN)
+		begin = HISTORY_NO_CPU;
+	if (!is_whole)
+		return in.before ? begin : in.after ? end : HISTORY_NO_CPU;
+	return begin == HISTORY_NO_CPU ? end : end == HISTORY_NO_CPU ? begin : HISTORY_NO_CPU;
+}
+
+/* Explain a time between losses. */
+static int tell_between(struct account *a, uint32_t turn, struct place in, uint64_t from,
+			uint64_t to)
+{
+	const struct history_turn *t = history_turn(a->h, turn);
+	struct account_part about = { .turn = turn };
+	const struct history_time *gap = history_gap_before(a->h, to);
+
+	if (from >= to)
+		return 0;
+	in.before = !gap || gap->to <= t->ready;
+	about.cpu = place_of(a, t, in);
+	return a->steps.left > 0 ? tell_known_wait(a, about, from, to) :
+				   tell_others(a, about, from, to);
 }
 
 int account_turn(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
 		 account_part_fn *part, void *arg)
 {
 	const struct history_turn *t = history_turn(a->h, turn);
-	struct account_part about = { .turn = turn, .cpu = place_of(a, t) }, lost = {
+	struct account_part lost = {
 		.turn = turn, .cpu = HISTORY_NO_CPU, .cause = WHY_UNKNOWN, .detail = WHY_LOST,
 	};
-	const struct history_time *gap;
-	uint64_t end = to;
+	uint64_t end = to, last = t->has_run ? t->from : history_turn_end(a->h, t);
+	const struct history_time *gap = history_gap_before(a->h, last);
+	struct place in = { .after = !gap || gap->to <= later(t->ready, to) };
 	int ret = 0;
 
 	a->part = part;
 	a->arg = arg;
+	/* It may have run and slept since the last loss. */
+	if (!t->is_over && !t->has_run && gap && gap->to > t->ready)
+		end = earlier(later(gap->to, from), to);
+	ret = tell(a, lost, end, to, NULL, 0);
 	/* Until it is uncertain that the thread is runnable. */
 	while (!ret && end > from && (gap = history_gap_before(a->h, end)) && gap->to > from &&
 	       steps_take(&a->steps)) {
-		ret = tell_known_wait(a, about, earlier(gap->to, end), end);
+		ret = tell_between(a, turn, in, earlier(gap->to, end), end);
 		ret = ret ? ret : tell(a, lost, later(gap->from, from), earlier(gap->to, end), NULL,
 				       0);
 		end = later(gap->from, from);
+		in.after = false;
 	}
-	if (ret || end <= from)
-		return ret;
-	return a->steps.left > 0 ? tell_known_wait(a, about, from, end) :
-				   tell_others(a, about, from, end);
+	return ret ? ret : tell_between(a, turn, in, from, end);
 }
 
 int account_wait(struct account *a, uint32_t turn, uint64_t from, uint64_t to,

@@ -43,7 +43,8 @@ typedef int account_part_fn(void *arg, const struct account_part *p, const struc
 /**
  * struct account - private, but for @h, @steps and @occupants
  * @has_wakings: wakeups do not say in which run queue the thread was put
- * @has_moves: moves of threads to other CPUs were recorded
+ * @has_moves: moves of runnable threads to other CPUs were recorded
+ * @has_one_cpu: no other CPU had anything to do
  */
 struct account {
 	const struct history *h;
@@ -51,6 +52,7 @@ struct account {
 	struct occupants occupants;
 	bool has_wakings;
 	bool has_moves;
+	bool has_one_cpu;
 	account_part_fn *part;
 	void *arg;
 };

@@ -62,7 +62,9 @@ static const struct option_row rows[] = {
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object per archive and line"),
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
-	OPTION_TITLE("Filters (select what is judged)"),
+	OPTION_TITLE("Filters (select what is judged; a claim's own selectors come first)"),
+	ROWS_THREADS,
+	ROW_CPU("judge only what happens on these CPUs: 0,2-5"),
 	ROWS_TIMES,
 	OPTION_TITLE("Input"),
 	ROWS_INPUT,
@@ -120,6 +122,28 @@ static struct look *look_for(struct command *c, const struct comparison *of)
 	return look;
 }
 
+/* What the command line selects, where a claim does not. Return: 0 or -ENOMEM. */
+static int take_defaults(struct comparison *of, const struct filter *f)
+{
+	struct filter *own = &of->filter;
+	size_t i;
+
+	own->is_all = f->is_all;
+	own->cgroup = own->cgroup ? own->cgroup : f->cgroup;
+	if (!own->by_comm && f->by_comm && filter_set_comm(own, f->comm_text))
+		return -ENOMEM;
+	if (!own->by_cpu && of->quantity->class != CLASS_LOSSES) {
+		own->by_cpu = f->by_cpu;
+		memcpy(own->cpus, f->cpus, sizeof(own->cpus));
+	}
+	if (own->pids.count)
+		return 0;
+	for (i = 0; i < f->pids.count; i++)
+		if (filter_add_id(&own->pids, f->pids.ids[i]))
+			return -ENOMEM;
+	return 0;
+}
+
 /* Return: -1, or the exit status after reporting what is wrong. */
 static int parse_expression(struct command *c, struct claim *claim, const char *text)
 {
@@ -132,9 +156,14 @@ static int parse_expression(struct command *c, struct claim *claim, const char *
 	claim->of = calloc(e->count, sizeof(*claim->of));
 	if (!claim->of)
 		return no_memory();
-	for (i = 0; i < e->count; i++)
-		if (e->nodes[i].comparison && !look_for(c, e->nodes[i].comparison))
+	for (i = 0; i < e->count; i++) {
+		struct comparison *of = e->nodes[i].comparison;
+
+		if (of && take_defaults(of, &c->filter))
+			return no_memory();
+		if (of && !look_for(c, of))
 			return archive_usage("assert", NULL, "more than 16 different lists of CPUs");
+	}
 	return -1;
 }
 
@@ -214,9 +243,8 @@ static int take_looks(struct command *c, struct io *io)
 		struct look *look = &c->looks[i];
 
 		look->options = (struct report_options){
-			.filter = { .from = c->filter.from, .to = c->filter.to,
+			.filter = { .from = c->filter.from, .to = c->filter.to, .is_all = true,
 				    .by_cpu = look->first->filter.by_cpu },
-			.is_all = true,
 		};
 		memcpy(look->options.filter.cpus, look->first->filter.cpus,
 		       sizeof(look->first->filter.cpus));
@@ -274,6 +302,8 @@ static int judge_claim(struct command *c, struct claim *claim)
 		recording.deviates = look->deviates;
 		recording.is_whole = !c->filter.from.set && !c->filter.to.set &&
 				     !recording.r->totals.archive->begins;
+		recording.scope.asked = &of->filter;
+		report_find_scope(recording.r, recording.r->scope.model, &recording.scope);
 		recording.hidden = hidden_switches(recording.r);
 		if (judge(&recording, of, &claim->of[i]) || explain(look, of, &claim->of[i]))
 			return no_memory();
@@ -307,6 +337,7 @@ static int judge_archive(struct command *c, const char *path, bool is_named, enu
 	}
 	if (!status) {
 		all.r = report_of(c->looks[0].engine);
+		limits_warn(all.path, &c->filter, all.r->totals.archive->first);
 		(c->json ? claims_print_json : claims_print_text)(&c->out, &all);
 		*verdict = join(*verdict, all.verdict);
 	}

@@ -63,7 +63,7 @@ static bool covers_cpus(const char *list, const struct comparison *c)
 }
 
 /* Who had a CPU during a wait is unknown in a filtered recording, so its kind is, too. */
-static bool is_of_a_kind(const struct quantity *q)
+bool quantity_has_kind(const struct quantity *q)
 {
 	return q->class == CLASS_WAITS && q->waits != (1U << REPORT_WAITS) - 1;
 }
@@ -74,7 +74,7 @@ bool comparison_is_covered(const struct report *r, const struct comparison *c)
 
 	if (!filter)
 		return true;
-	if (is_of_a_kind(c->quantity))
+	if (quantity_has_kind(c->quantity))
 		return false;
 	list = after(filter, "pids ");
 	if (is_list(list))

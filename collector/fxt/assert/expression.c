@@ -207,7 +207,7 @@ static const char *const wrong_value[] = {
 	[SELECT_COMM] = FILTER_PATTERN_WRONG,
 	[SELECT_PID] = "invalid list of process ids; use e.g. 1 or 1,20",
 	[SELECT_TID] = "invalid list of thread ids; use e.g. 1 or 1,20",
-	[SELECT_CGROUP] = "not a path of a cgroup, as /system.slice",
+	[SELECT_CGROUP] = FILTER_CGROUP_WRONG,
 	[SELECT_CPU] = "invalid list of CPUs; use e.g. 0 or 0,2-5",
 };
 
@@ -216,7 +216,8 @@ static int set_selector(struct comparison *c, int selector, const char *value)
 {
 	switch (selector) {
 	case SELECT_COMM:
-		return filter_set_comm(&c->filter, value);
+		c->comm = strdup(value);
+		return c->comm ? filter_set_comm(&c->filter, c->comm) : -ENOMEM;
 	case SELECT_PID:
 		return filter_add_ids(&c->filter.pids, value);
 	case SELECT_TID:
@@ -224,11 +225,8 @@ static int set_selector(struct comparison *c, int selector, const char *value)
 	case SELECT_CPU:
 		return filter_add_cpus(&c->filter, value);
 	}
-	if (*value != '/')
-		return -EINVAL;
-	free(c->cgroup);
 	c->cgroup = strdup(value);
-	return c->cgroup ? 0 : -ENOMEM;
+	return c->cgroup ? filter_set_cgroup(&c->filter, c->cgroup) : -ENOMEM;
 }
 
 static int take_selector(struct parser *p, struct comparison *c, unsigned int *seen)
@@ -478,6 +476,7 @@ void expression_free(struct expression *e)
 			continue;
 		filter_free(&c->filter);
 		free(c->cgroup);
+		free(c->comm);
 		free(c);
 	}
 	free(e->nodes);

@@ -51,8 +51,7 @@ enum unit { UNIT_NS, UNIT_NUMBER, UNIT_PER_SECOND, UNIT_SHARE };
 /**
  * struct comparison - "p99(wait, comm=db*) < 2ms"
  * @text: its text, of @length bytes
- * @filter: names, ids and CPUs that it selects
- * @cgroup: path, or NULL
+ * @filter: names, ids, cgroups and CPUs that it selects; @cgroup and @comm: its texts, or NULL
  * @limit: in @unit: ns, a number, a number per second, or a share of 1
  */
 struct comparison {
@@ -62,6 +61,7 @@ struct comparison {
 	const struct quantity *quantity;
 	struct filter filter;
 	char *cgroup;
+	char *comm;
 	enum relation relation;
 	enum unit unit;
 	double limit;
@@ -105,6 +105,9 @@ bool expression_quantity(unsigned int i, struct option_word *w);
 
 /** expression_function() - list all functions; see option_words */
 bool expression_function(unsigned int i, struct option_word *w);
+
+/** quantity_has_kind() - does a quantity count only some kinds of waits? */
+bool quantity_has_kind(const struct quantity *q);
 
 /**
  * comparison_is_covered() - does the filter of the recording keep all that a comparison asks for?

@@ -102,6 +102,7 @@ static void print_comparison(struct json *j, const struct comparison *c,
 	print_double(j, "high", of->high);
 	print_double(j, "limit", c->limit);
 	json_string(j, "unit", units[c->unit]);
+	scope_print_json(j, &of->scope, of->threads);
 	json_number(j, "threads", of->threads);
 	json_number(j, "items", of->items);
 	print_doubts(j, of);

@@ -25,6 +25,7 @@ const char *verdict_name(enum verdict v);
  * @is_whole: all of its time is judged, from its very begin
  * @hidden: switches that the kernel hid
  * @trusts: take the archive as all that happened
+ * @scope: of the comparison
  */
 struct recording {
 	const struct report *r;
@@ -33,6 +34,7 @@ struct recording {
 	bool is_whole;
 	uint64_t hidden;
 	bool trusts;
+	struct scope scope;
 };
 
 #define RECORD_AGAIN	"record again; fxt check lists what is wrong"
@@ -91,8 +93,10 @@ const char *doubt_remedy(enum doubt d);
 /**
  * struct judgement - the result of one comparison
  * @r: the report of the CPUs that it selects
+ * @scope: the threads that it is about
  * @low: the smallest possible value, in its unit; @high: the largest, which may be INFINITY
  * @threads: number of selected threads
+ * @hides_threads: the recording's filter may have hidden others
  * @items: waits, sleeps, or events that were seen
  * @doubts: bits by enum doubt: why @low and @high differ; @numbers: the count of each
  * @worst: the thread with the longest wait or most of the quantity; NULL: none
@@ -102,10 +106,12 @@ const char *doubt_remedy(enum doubt d);
  */
 struct judgement {
 	const struct report *r;
+	struct scope scope;
 	enum verdict verdict;
 	double low;
 	double high;
 	uint64_t threads;
+	bool hides_threads;
 	uint64_t items;
 	unsigned int doubts;
 	uint64_t numbers[DOUBT_COUNT];

@@ -50,7 +50,12 @@ static void print_extent(struct out *o, const struct comparison *c, const struct
 	out_str(o, " (");
 	if (items)
 		out_printf(o, "%" PRIu64 " %s%s of ", j->items, items, j->items == 1 ? "" : "s");
-	out_printf(o, "%" PRIu64 " thread%s)", j->threads, j->threads == 1 ? "" : "s");
+	out_printf(o, "%" PRIu64 " thread%s", j->threads, j->threads == 1 ? "" : "s");
+	if (j->scope.command) {
+		out_str(o, " of command ");
+		out_safe(o, j->scope.name, strlen(j->scope.name));
+	}
+	out_str(o, j->hides_threads ? ", and those that the filter hid)" : ")");
 }
 
 /* Doubts that leave nothing to judge. */
@@ -109,8 +114,8 @@ static void print_complete(struct out *o, const struct archive_claims *a, const 
 
 	if (a->trusts)
 		out_str(o, ", assumed to be complete");
-	else if (archive->lost || r->totals.lost_names)
-		out_printf(o, ", records lost: %" PRIu64, archive->lost + r->totals.lost_names);
+	else if (archive->lost)
+		out_printf(o, ", records lost: %" PRIu64, archive->lost);
 	else
 		out_str(o, ", nothing lost");
 }

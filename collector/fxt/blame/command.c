@@ -78,6 +78,7 @@ struct blame_pair {
  * struct blame - all pairs
  * @key: what threads are grouped by
  * @from: ns; only waits between @from and @to count
+ * @scope: the victims; @is_victim: by thread; @threads: their number
  * @pairs: those with most time first, after blame_sort()
  * @waited: ns that all of them waited
  * @others: ns of pairs that are not told apart
@@ -88,6 +89,9 @@ struct blame {
 	enum blame_key key;
 	uint64_t from;
 	uint64_t to;
+	struct scope scope;
+	bool *is_victim;
+	uint64_t threads;
 	struct map by_key;
 	struct blame_party **parties;
 	size_t party_count;
@@ -173,10 +177,15 @@ static int find_parties(struct blame *b)
 	int ret = 0;
 
 	b->party_of = calloc(b->h->thread_count + 1, sizeof(*b->party_of));
-	if (!b->party_of)
+	b->is_victim = calloc(b->h->thread_count + 1, sizeof(*b->is_victim));
+	if (!b->party_of || !b->is_victim)
 		return -ENOMEM;
-	for (i = 0; i < b->h->thread_count && !ret; i++)
+	history_find_scope(b->h, &b->scope);
+	for (i = 0; i < b->h->thread_count && !ret; i++) {
+		b->is_victim[i] = history_is_in(b->h, &b->scope, i);
+		b->threads += b->is_victim[i] && b->h->threads[i]->last;
 		ret = find_party(b, i);
+	}
 	return ret;
 }
 
@@ -293,9 +302,12 @@ static int take_part(void *arg, const struct account_part *part, const struct wh
 		     size_t count)
 {
 	const struct why_by unknown = { .who = WHY_NOBODY, .ns = part->to - part->from };
+	const struct filter *f = ((struct blame *)arg)->scope.asked;
 	int ret = 0;
 	size_t i;
 
+	if (f->by_cpu && (part->cpu == HISTORY_NO_CPU || !filter_has_cpu(f, part->cpu)))
+		return 0;
 	if (!count)
 		return add(arg, part, unknown);
 	for (i = 0; i < count && !ret; i++)
@@ -310,7 +322,7 @@ static int add_wait(struct blame *b, uint32_t number)
 	uint64_t to = earlier(t->has_run ? t->from : history_turn_end(b->h, t), b->to);
 	uint64_t from = later(t->ready, b->from);
 
-	if (t->begin == HISTORY_UNSEEN || !history_koid(b->h, t->thread) || from >= to)
+	if (t->begin == HISTORY_UNSEEN || !b->is_victim[t->thread] || from >= to)
 		return 0;
 	account_rewind(&b->account, to);
 	return account_turn(&b->account, number, from, to, take_part, b);
@@ -343,6 +355,7 @@ static void blame_free(struct blame *b)
 		free(b->pairs[i]);
 	free(b->parties);
 	free(b->party_of);
+	free(b->is_victim);
 	free(b->pairs);
 	map_free(&b->by_key);
 	map_free(&b->map);
@@ -386,7 +399,10 @@ static const struct option_row rows[] = {
 	ROW_NO_PAGER,
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
+	OPTION_TITLE("Threads (select the victims)"),
+	ROWS_THREADS,
 	OPTION_TITLE("Filters (select what is counted)"),
+	ROW_CPU("count only waits for these CPUs: 0,2-5"),
 	ROWS_TIMES,
 	OPTION_TITLE("Input"),
 	ROWS_INPUT,
@@ -463,9 +479,10 @@ static void print_text(struct command *c)
 	const struct blame *b = &c->blame;
 	size_t top = c->top ? c->top : TOP, i;
 
-	out_printf(&c->out, "Threads waited for %s in total: who had the CPU meanwhile\n\n",
+	scope_print(&c->out, &b->scope, b->threads);
+	out_printf(&c->out, "They waited for %s in total: who had the CPU meanwhile\n\n",
 		   time_label(b->waited).text);
-	out_printf(&c->out, "  waited  share    times  longest  %-*s  %s\n", PARTY, "victim",
+	out_printf(&c->out, "  waited of all    times  longest  %-*s  %s\n", PARTY, "victim",
 		   "culprit");
 	for (i = 0; i < b->pair_count && i < top; i++)
 		print_pair(c, b->pairs[i]);
@@ -502,6 +519,7 @@ static void print_json(struct command *c)
 	key_word(b->key, &key);
 	json_begin(&j, '{');
 	json_text(&j, "archive", c->a.path);
+	scope_print_json(&j, &b->scope, b->threads);
 	json_text(&j, "by", key.name);
 	json_number(&j, "waited_ns", b->waited);
 	json_number(&j, "others_ns", b->others);
@@ -583,6 +601,9 @@ static int blame(struct command *c)
 		ret = blame_find(&c->blame, c->h);
 	if (ret)
 		return failed(c, ret);
+	limits_warn(c->a.path, &c->filter, c->h->first);
+	if (!c->blame.threads && scope_is_asked(&c->blame.scope))
+		return scope_is_empty(&c->blame.scope, c->a.path);
 	if (!c->blame.pair_count) {
 		message("fxt: %s: no thread waited in that time; run fxt report to list the threads\n",
 			c->a.path);
@@ -608,6 +629,7 @@ static int run(struct command *c, const char *path)
 		status = archive_open(&c->a, path);
 	if (status)
 		return status;
+	c->blame.scope.asked = &c->filter;
 	c->blame.from = c->filter.from.set ? c->filter.from.ns : 0;
 	c->blame.to = c->filter.to.set ? c->filter.to.ns : UINT64_MAX;
 	ret = history_open(&c->h);

@@ -27,7 +27,7 @@ const struct option_row *command_line_rows(const struct verb *v)
 
 static bool is_filter(int option)
 {
-	return option >= FILTER_OPT_TYPE && option <= FILTER_OPT_TO;
+	return option >= FILTER_OPT_TYPE && option <= FILTER_OPT_ALL;
 }
 
 /* Return: 0, -EINVAL if the value is invalid, or -ENOMEM. */
@@ -46,8 +46,13 @@ static int set(struct filter *f, int option, const char *value)
 		return filter_add_cpus(f, value);
 	case FILTER_OPT_FROM:
 		return filter_set_limit(&f->from, value);
-	default:
+	case FILTER_OPT_TO:
 		return filter_set_limit(&f->to, value);
+	case FILTER_OPT_CGROUP:
+		return filter_set_cgroup(f, value);
+	default:
+		f->is_all = true;
+		return 0;
 	}
 }
 
@@ -62,6 +67,7 @@ static const char *take_filter(struct filter *f, int option, const char *value)
 		[FILTER_OPT_CPU - FILTER_OPT_TYPE] = "invalid list of CPUs; use e.g. 0 or 0,2-5",
 		[FILTER_OPT_FROM - FILTER_OPT_TYPE] = "invalid time; use e.g. " FILTER_TIME_EXAMPLES,
 		[FILTER_OPT_TO - FILTER_OPT_TYPE] = "invalid time; use e.g. " FILTER_TIME_EXAMPLES,
+		[FILTER_OPT_CGROUP - FILTER_OPT_TYPE] = FILTER_CGROUP_WRONG,
 	};
 	int ret = set(f, option, value);
 

@@ -26,6 +26,8 @@ enum filter_option {
 	FILTER_OPT_CPU,
 	FILTER_OPT_FROM,
 	FILTER_OPT_TO,
+	FILTER_OPT_CGROUP,
+	FILTER_OPT_ALL,
 };
 
 #define COMMAND_OPT_NO_PAGER	0x400
@@ -51,6 +53,17 @@ enum filter_option {
 /* Options of commands with a filter. */
 #define ROW_PID(text)		OPTION(FILTER_OPT_PID, "pid", "PID,..", text, .kind = OPTION_PIDS)
 #define ROW_CPU(text)		OPTION(FILTER_OPT_CPU, "cpu", "LIST", text)
+/* Which threads: see walk/scope.h. */
+#define ROW_ALL									\
+	OPTION(FILTER_OPT_ALL, "all", NULL,					\
+	       "select from all threads (default: if a command was recorded, from its threads, and those of what it started)")
+#define ROWS_THREADS								\
+	ROW_PID("select the threads of these processes"),			\
+	OPTION(FILTER_OPT_COMM, "comm", "PATTERN",				\
+	       "select threads with a matching name: 'nginx*'; * ? [a-z] [!a-z]", .kind = OPTION_COMM), \
+	OPTION(FILTER_OPT_CGROUP, "cgroup", "PATH",				\
+	       "select the threads of this cgroup, and of those below it"),	\
+	ROW_ALL
 #define ROWS_TIMES								\
 	OPTION(FILTER_OPT_FROM, "from", "TIME",					\
 	       "start at TIME: seconds as fxt dump shows them, or +TIME (+2.5s, +150ms) after the earliest time stamp"), \

@@ -15,7 +15,7 @@
 #include "diff.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
-#include "walk/archive.h"
+#include "walk/io.h"
 #include "liboutput/out.h"
 #include "write/result.h"
 
@@ -26,6 +26,7 @@
 
 struct command {
 	struct archive a;
+	struct filter filter;
 	struct diff d;
 	size_t top;		/* 0: not given */
 	bool json;
@@ -53,6 +54,11 @@ static const struct option_row rows[] = {
 	OPTION(OPT_PER, "per", "UNIT", "compare costs per unit of work instead of per second: "
 	       "switches-of:NAME, syscall:NAME", .kind = OPTION_BEGIN, .words = unit_word),
 	OPTION(OPT_LEAST, "least", "PERCENT", "list changes of PERCENT or more (default: 4)"),
+	OPTION_TITLE("Threads (select what is compared, except CPUs, interrupts, work items and system calls)"),
+	ROWS_THREADS,
+	OPTION_TITLE("Filters (select what is counted)"),
+	ROW_CPU("count only what happens on these CPUs: 0,2-5"),
+	ROWS_TIMES,
 	OPTION_TITLE("Output"),
 	OPTION(OPT_TOP, "top", "N", "print N rows of each kind (default: 10; with --json or --html: all)"),
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
@@ -166,7 +172,7 @@ static int parse(struct command *c, int argc, char **argv)
 	c->d.least = LEAST;
 	for (at = 1; at < argc && strcmp(argv[at], "--"); at++)
 		;
-	status = command_line_parse(&verb_diff, c, &c->a, NULL, at, argv, &files);
+	status = command_line_parse(&verb_diff, c, &c->a, &c->filter, at, argv, &files);
 	if (status >= 0)
 		return status;
 	if (c->html && c->json)
@@ -216,9 +222,15 @@ static int note_run(const struct command *c, struct diff_run *run, const struct 
 {
 	const struct sched_totals *n = r->totals.archive;
 
+	limits_warn(run->path, &c->filter, n->first);
 	run->from = r->totals.from;
 	run->to = r->totals.from + report_window(r);
 	run->cpus = r->totals.cpus;
+	run->threads = r->thread_count;
+	run->scope = r->scope;
+	run->scope.asked = &c->filter;
+	snprintf(run->command, sizeof(run->command), "%s", r->scope.name ? r->scope.name : "");
+	run->scope.name = run->command;
 	run->lost = n->lost;
 	run->written = n->written;
 	run->violations = r->totals.violations;
@@ -256,12 +268,15 @@ static int take_run(struct command *c, size_t i, struct report_engine *e)
 
 static int read_run(struct command *c, size_t i, const struct archive *how)
 {
-	struct report_options options = { .worst = 1, .is_all = true, .only_sums = true };
+	struct report_options options = { .filter = c->filter, .worst = 1, .only_sums = true };
+	const char *path = c->d.runs[i].path;
 	struct report_engine *e;
 	int status, ret;
 
 	c->a = *how;
-	status = archive_open(&c->a, c->d.runs[i].path);
+	status = earliest_limits("diff", &c->a, &path, &options.filter);
+	if (!status)
+		status = archive_open(&c->a, path);
 	if (status)
 		return status;
 	diff_preemptions_open(&c->preemptions, &c->d, i);
@@ -347,6 +362,7 @@ static int run_diff(int argc, char **argv)
 	if (status < 0)
 		status = compare(c);
 	diff_free(&c->d);
+	filter_free(&c->filter);
 	free(c);
 	return status;
 }

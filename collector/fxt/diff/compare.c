@@ -17,6 +17,7 @@
 #define LEAST_NS	500000.0	/* threshold of a time, per second of wall time */
 #define LEAST_COUNT	1.0		/* threshold of a count, likewise */
 #define CHANCE		3		/* standard deviations of a count of random events */
+#define OUTLIER_OF	8		/* runs of which one may be an outlier */
 #define FACTOR_MOST	3.0		/* a factor of eight or more */
 #define ACCEPTED	0.05		/* false discovery rate */
 #define NEEDED_MOST	1000
@@ -43,17 +44,6 @@ static double median(double *v, size_t count)
 {
 	qsort(v, count, sizeof(*v), by_number);
 	return (v[(count - 1) / 2] + v[count / 2]) / 2;
-}
-
-static void range(const double *v, size_t count, double *least, double *most)
-{
-	size_t i;
-
-	*least = *most = v[0];
-	for (i = 1; i < count; i++) {
-		*least = fmin(*least, v[i]);
-		*most = fmax(*most, v[i]);
-	}
 }
 
 /* --- thresholds ---------------------------------------------------------------------------- */
@@ -100,16 +90,33 @@ static double effect(const struct diff *d, enum diff_metric metric, const struct
 
 /* --- chance -------------------------------------------------------------------------------- */
 
+/* The range of sorted numbers; of each eight, the one farthest from the others may be an outlier. */
+static void trimmed_range(const double *v, size_t count, double *least, double *most)
+{
+	size_t from = 0, to = count - 1, out;
+
+	for (out = count / OUTLIER_OF; out; out--) {
+		double middle = v[(from + to) / 2];
+
+		if (v[to] - middle > middle - v[from])
+			to--;
+		else
+			from++;
+	}
+	*least = v[from];
+	*most = v[to];
+}
+
 /*
  * Is the distance of the sides larger than the spread within each? Two runs show less of the spread
- * than three.
+ * than three. The numbers are sorted.
  */
 static bool is_apart(const struct numbers *n)
 {
 	double a_least, a_most, b_least, b_most, gap, widest;
 
-	range(n->a, n->na, &a_least, &a_most);
-	range(n->b, n->nb, &b_least, &b_most);
+	trimmed_range(n->a, n->na, &a_least, &a_most);
+	trimmed_range(n->b, n->nb, &b_least, &b_most);
 	gap = fmax(b_least - a_most, a_least - b_most);
 	widest = fmax(a_most - a_least, b_most - b_least);
 	return gap > 0 && gap >= widest * (n->na < 3 || n->nb < 3 ? 3 : 1);
@@ -120,18 +127,25 @@ static bool counts(const struct diff *d, enum diff_metric metric, const struct d
 	return diff_metrics[metric].weight > 0 && fmax(c->a, c->b) >= floor_of(d, metric);
 }
 
-static int test(const struct numbers *n, struct diff_change *c)
+/* The shift is a factor, so that no limit is below nothing; the numbers of A are sorted. */
+static int test(struct numbers *n, struct diff_change *c)
 {
-	if (rank_test(n->a, n->na, n->b, n->nb, &c->p) ||
-	    rank_shift(n->a, n->na, n->b, n->nb, &c->shift))
+	size_t i;
+
+	if (rank_test(n->a, n->na, n->b, n->nb, &c->p))
 		return -ENOMEM;
 	c->is_tested = true;
 	c->q = c->p;
-	if (c->a > 0) {
-		c->shift.value /= c->a;
-		c->shift.low /= c->a;
-		c->shift.high /= c->a;
-	}
+	c->has_shift = n->a[0] > 0;
+	if (!c->has_shift)
+		return 0;
+	for (i = 0; i < n->na + n->nb; i++)
+		n->a[i] = log(n->a[i]);
+	if (rank_shift(n->a, n->na, n->b, n->nb, &c->shift))
+		return -ENOMEM;
+	c->shift.value = expm1(c->shift.value);
+	c->shift.low = expm1(c->shift.low);
+	c->shift.high = expm1(c->shift.high);
 	return 0;
 }
 
@@ -155,7 +169,8 @@ static int compare_metric(struct diff *d, struct diff_row *row, enum diff_metric
 	gather(d, row, metric, n);
 	c->a = median(n->a, n->na);
 	c->b = median(n->b, n->nb);
-	c->is_listed = is_notable(d, row, metric, c) && is_apart(n);
+	c->is_apart = is_apart(n);
+	c->is_listed = is_notable(d, row, metric, c) && c->is_apart;
 	c->effect = effect(d, metric, c);
 	if (n->na < 2 || n->nb < 2)
 		return 0;
@@ -260,8 +275,8 @@ static void judge_row(struct diff *d, struct diff_row *row)
 		struct diff_change *c = &row->changes[metric];
 
 		if (d->judges[row->kind] == DIFF_TESTED)
-			c->is_listed = is_notable(d, row, metric, c) && c->is_tested &&
-				       c->q <= ACCEPTED;
+			c->is_listed = is_notable(d, row, metric, c) &&
+				       ((c->is_tested && c->q <= ACCEPTED) || c->is_apart);
 		row->effect += c->is_listed ? c->effect : 0;
 	}
 	for (metric = 0; metric < DIFF_METRIC_COUNT; metric++)

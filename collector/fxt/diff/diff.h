@@ -86,6 +86,7 @@ const char *diff_kind_title(enum diff_kind kind);
  * @divisor: seconds of wall time or units of work, by which its numbers are divided
  * @session: description of the recording, for walk/session_text.h
  * @skipped: records could not be read
+ * @scope: its @threads threads are compared; @command: name of a recorded command
  */
 struct diff_run {
 	const char *path;
@@ -100,6 +101,9 @@ struct diff_run {
 	bool is_told;		/* the archive records its losses */
 	bool is_truncated;
 	bool skipped;
+	uint64_t threads;
+	struct scope scope;
+	char command[SCHED_NAME_BYTES];
 	char *session;
 	size_t session_bytes;
 };
@@ -109,14 +113,18 @@ struct diff_run {
  * @a: median of the runs of side A, in the unit that is printed; @b likewise
  * @effect: its weight in the order of rows
  * @is_listed: it differs by more than the thresholds and, as far as known, by more than chance
- * @is_tested: the rank test was made: @p and @q of it, and @shift relative to @a
+ * @is_apart: the sides do not overlap, but for outliers
+ * @is_tested: the rank test was made: @p and @q of it
+ * @has_shift: @shift is known: factors of B by A, less 1
  */
 struct diff_change {
 	double a;
 	double b;
 	double effect;
 	bool is_listed;
+	bool is_apart;
 	bool is_tested;
+	bool has_shift;
 	double p;
 	double q;
 	struct rank_shift shift;

@@ -27,6 +27,7 @@ static void print_run(struct json *j, const struct diff *d, const struct diff_ru
 
 	json_begin(j, '{');
 	json_string(j, "file", run->path);
+	scope_print_json(j, &run->scope, run->threads);
 	json_number(j, "from_ns", run->from);
 	json_number(j, "to_ns", run->to);
 	json_number(j, "cpus_counted", run->cpus);
@@ -143,7 +144,7 @@ static void print_change(struct json *j, const struct diff *d, const struct diff
 		print_double(j, "p", c->p);
 		print_double(j, "q", c->q);
 	}
-	if (c->is_tested && c->a > 0) {
+	if (c->has_shift) {
 		print_double(j, "low", c->shift.low);
 		print_double(j, "high", c->shift.high);
 		print_double(j, "confidence", c->shift.level);

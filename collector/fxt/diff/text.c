@@ -53,9 +53,15 @@ static void print_run_faults(struct out *o, const struct diff_run *run)
 
 static void print_differences(struct out *o, const struct diff *d)
 {
+	const struct diff_run *run;
 	const char *key;
 	size_t i;
 
+	for (i = 0; i < 2; i++) {
+		run = &d->runs[i ? d->counts[0] : 0];
+		out_printf(o, "%c: ", (int)('A' + i));
+		scope_print(o, &run->scope, run->threads);
+	}
 	for (i = 0; (key = diff_sessions_key(i)); i++)
 		if (diff_session_differs(d, key))
 			print_session(o, d, key);
@@ -131,7 +137,7 @@ static void print_change(struct out *o, const struct diff_row *row, enum diff_me
 	print_value(o, m, c->b);
 	out_printf(o, "%s (", m->after);
 	print_factor(o, c);
-	if (c->is_tested && c->a > 0)
+	if (c->has_shift)
 		out_printf(o, ", %+.0f%% to %+.0f%%", c->shift.low * 100, c->shift.high * 100);
 	if (c->is_tested && is_judged)
 		out_printf(o, ", q %.2g", c->q);
@@ -280,7 +286,8 @@ void diff_print_reading(struct out *o, const struct diff *d)
 	default:
 		out_printf(o, "Changes are listed if the Mann-Whitney U test finds them "
 			   "significant, of %zu numbers, at\na false discovery rate q of 5%% "
-			   "(Benjamini and Hochberg). Limits have 95%% confidence.\n",
+			   "(Benjamini and Hochberg), or if they exceed the differences\nbetween runs of "
+			   "a side, but for one outlier of eight. Limits have 95%% confidence.\n",
 			   d->tests[DIFF_NAME]);
 	}
 }

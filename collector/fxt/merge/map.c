@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "libfxt/objects.h"
 #include "sched/kernel_event.h"
 #include "walk/filter.h"
 #include "merge.h"
@@ -105,7 +106,8 @@ bool merge_is_cpu(const struct fxt_content *c, const struct fxt_arg *arg)
 	if (is_ours(c, FXT_KIND_INSTANT, FXT_STR_MIGRATE))
 		return arg->name.known == FXT_STR_FROM || arg->name.known == FXT_STR_TO;
 	return arg->name.known == FXT_STR_CPU &&
-	       (is_mark(c) || c->category.known == FXT_STR_IPI ||
+	       (is_mark(c) || c->kind == FXT_KIND_KERNEL_OBJECT ||
+		c->category.known == FXT_STR_IPI ||
 		is_ours(c, FXT_KIND_DURATION_COMPLETE, FXT_STR_THROTTLED));
 }
 
@@ -122,12 +124,22 @@ static bool is_cgroup(const struct fxt_content *c, const struct fxt_arg *arg)
 	       is_ours(c, FXT_KIND_DURATION_COMPLETE, FXT_STR_THROTTLED);
 }
 
-static int map_arg(struct merge_recording *of, const struct fxt_content *c, struct fxt_arg *arg)
+/* Is this when the name of a thread, its cgroup or its state was recorded? */
+static bool is_time(const struct fxt_content *c, const struct fxt_arg *arg)
+{
+	return c->kind == FXT_KIND_KERNEL_OBJECT && arg->type == FXT_ARG_UINT64 &&
+	       (arg->name.known == FXT_STR_SEEN || fxt_object_is_time(arg->name.known));
+}
+
+static int map_arg(const struct merge *m, struct merge_recording *of, uint64_t rate,
+		   const struct fxt_content *c, struct fxt_arg *arg)
 {
 	if (arg->type == FXT_ARG_KOID)
 		return merge_koid(of, &arg->u64);
 	if (merge_is_cpu(c, arg))
 		arg->u64 += of->cpu_base;
+	else if (is_time(c, arg))
+		arg->u64 = merge_time(m, of, arg->u64, rate);
 	else if (is_mask(c, arg))
 		arg->u64 = of->cpu_base < 64 ? arg->u64 << of->cpu_base : 0;
 	else if (is_cgroup(c, arg))
@@ -135,13 +147,14 @@ static int map_arg(struct merge_recording *of, const struct fxt_content *c, stru
 	return 0;
 }
 
-static int map_args(struct merge_recording *of, struct fxt_content *c)
+static int map_args(const struct merge *m, struct merge_recording *of, uint64_t rate,
+		    struct fxt_content *c)
 {
 	unsigned int i;
 	int ret = 0;
 
 	for (i = 0; i < c->arg_count && !ret; i++)
-		ret = map_arg(of, c, &c->args[i]);
+		ret = map_arg(m, of, rate, c, &c->args[i]);
 	return ret;
 }
 
@@ -203,7 +216,7 @@ int merge_content(const struct merge *m, struct merge_recording *of, uint64_t ra
 
 	if (fxt_kind_has_time(c->kind) || c->kind == FXT_KIND_LARGE_BLOB)
 		c->time = merge_time(m, of, c->time, rate);
-	ret = map_args(of, c);
+	ret = map_args(m, of, rate, c);
 	if (ret)
 		return ret;
 	switch (c->kind) {

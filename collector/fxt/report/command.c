@@ -13,13 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <fxt/fxt_glob.h>
 #include <fxt/fxt_sched.h>
 
 #include "report/html/html.h"
 #include "report/json/json.h"
 #include "report/stats/report.h"
-#include "report/text/text.h"
 #include "report/text/text.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
@@ -36,6 +34,7 @@ struct command {
 	struct archive a;
 	struct report_options options;
 	size_t top;		/* 0: not given */
+	uint64_t tables;	/* bits, as in struct report_style */
 	bool json;
 	bool folded;
 	const char *html;	/* path, or NULL */
@@ -47,8 +46,8 @@ struct command {
 };
 
 enum {
-	OPT_SORT = OPTION_LONG, OPT_TOP, OPT_JSON, OPT_HTML, OPT_SLICES, OPT_SLICES_FROM, OPT_CGROUP,
-	OPT_FOLDED, OPT_COMM, OPT_ALL,
+	OPT_SORT = OPTION_LONG, OPT_TOP, OPT_JSON, OPT_HTML, OPT_SLICES, OPT_SLICES_FROM,
+	OPT_FOLDED, OPT_TABLES, OPT_TABLE,
 };
 
 static bool sort_word(unsigned int i, struct option_word *w)
@@ -64,6 +63,9 @@ static const struct option_row rows[] = {
 	       .words = sort_word),
 	OPTION(OPT_TOP, "top", "N", "print N rows per table (default: 10; with --json or --html: all, but "
 	       "10 of the longest waits and sleeps)"),
+	OPTION(OPT_TABLES, "tables", NULL, "print all tables below the findings"),
+	OPTION(OPT_TABLE, "table", "TABLE,..", "print only these tables: {words}",
+	       .kind = OPTION_WORDS, .words = report_section),
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
 	OPTION(OPT_FOLDED, "folded", NULL, "print a line for each stack that threads of one name slept "
 	       "in, for tools that draw flame graphs: NAME;FUNCTION;... and ns"),
@@ -78,12 +80,7 @@ static const struct option_row rows[] = {
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
 	OPTION_TITLE("Threads (select rows and findings; totals, shares and CPUs cover all threads)"),
-	ROW_PID("show only threads of these processes"),
-	OPTION(OPT_COMM, "comm", "PATTERN", "show only threads with a matching name: 'nginx*'; "
-	       "* ? [a-z] [!a-z]", .kind = OPTION_COMM),
-	OPTION(OPT_CGROUP, "cgroup", "PATH", "show only threads of this cgroup, and of those below it"),
-	OPTION(OPT_ALL, "all", NULL, "show all threads (default: if a command was recorded, only its threads, "
-	       "and those of what it started)"),
+	ROWS_THREADS,
 	OPTION_TITLE("Filters (select what is counted)"),
 	ROW_CPU("count only what happens on these CPUs: 0,2-5"),
 	ROWS_TIMES,
@@ -101,12 +98,17 @@ static bool take_count(size_t *count, const char *value)
 	return *count && !*end && !errno;
 }
 
-static bool take_comm(struct command *c, const char *value)
+/* The parser has refused other words. */
+static const char *take_tables(uint64_t *tables, const char *list)
 {
-	struct fxt_glob glob;
+	size_t length;
 
-	c->options.comm = value;
-	return !fxt_glob_compile(&glob, value);
+	for (;; list += length + 1) {
+		length = strcspn(list, ",");
+		*tables |= 1ULL << option_find_word(report_section, list, length);
+		if (!list[length])
+			return NULL;
+	}
 }
 
 static const char *take_own(void *arg, int option, const char *value)
@@ -119,24 +121,21 @@ static const char *take_own(void *arg, int option, const char *value)
 		return NULL;
 	case OPT_TOP:
 		return take_count(&c->top, value) ? NULL : "invalid number of rows; use e.g. 20";
+	case OPT_TABLES:
+		c->tables = REPORT_ALL_SECTIONS;
+		return NULL;
+	case OPT_TABLE:
+		return take_tables(&c->tables, value);
 	case OPT_SLICES:
 		return take_count(&c->slices, value) ? NULL : "invalid number of slices; use e.g. 1000000";
 	case OPT_SLICES_FROM:
 		return filter_set_limit(&c->part.from, value) ?
 		       "invalid time; use e.g. " FILTER_TIME_EXAMPLES : NULL;
-	case OPT_COMM:
-		return take_comm(c, value) ? NULL : FILTER_PATTERN_WRONG;
-	case OPT_CGROUP:
-		c->options.cgroup = value;
-		return *value == '/' ? NULL : "not a path of a cgroup, as /system.slice";
 	case OPT_HTML:
 		c->html = value;
 		return NULL;
 	case OPT_FOLDED:
 		c->folded = true;
-		return NULL;
-	case OPT_ALL:
-		c->options.is_all = true;
 		return NULL;
 	default:
 		c->json = true;
@@ -187,6 +186,8 @@ static void print_report(struct command *c, const struct report *r)
 		.utf8 = setlocale(LC_CTYPE, "") && !strcmp(nl_langinfo(CODESET), "UTF-8"),
 		.columns = terminal_columns(),
 		.top = c->top ? c->top : ROWS,
+		.is_limited = c->top,
+		.tables = c->tables,
 	};
 
 	terminal_page();
@@ -244,8 +245,8 @@ static int warn_of_slices(const struct command *c, const struct report *r)
 {
 	const struct report_options *o = &c->options;
 	const struct slices *s = r->slices;
-	const char *option = c->folded ? "--folded" : o->comm ? "--comm" :
-			     o->cgroup ? "--cgroup" : o->filter.by_cpu ? "--cpu" : NULL;
+	const char *option = c->folded ? "--folded" : o->filter.by_comm ? "--comm" :
+			     o->filter.cgroup ? "--cgroup" : o->filter.by_cpu ? "--cpu" : NULL;
 
 	if (option)
 		message("fxt: %s: %s applies to scheduling, and the archive has none; run fxt report without that option\n",
@@ -255,16 +256,6 @@ static int warn_of_slices(const struct command *c, const struct report *r)
 	return VERB_DONE;
 }
 
-/* --from 5 is a time of the clock, in most archives long before their first event. */
-static void warn_if_early(const struct command *c, const struct report *r)
-{
-	const struct filter_limit *from = &c->options.filter.from;
-
-	if (from->set && from->ns && r->totals.archive->first && from->ns < r->totals.archive->first)
-		message("fxt: %s: --from is %.3f s before the first event, so it excludes nothing; --from +TIME counts from the first event\n",
-			c->a.path, (r->totals.archive->first - from->ns) / 1e9);
-}
-
 /*
  * Empty tables do not show why they are empty. Return: VERB_DEVIATES after reporting that, else
  * VERB_DONE.
@@ -272,22 +263,13 @@ static void warn_if_early(const struct command *c, const struct report *r)
 static int warn_if_nothing(const struct command *c, const struct report *r)
 {
 	const struct filter *f = &c->options.filter;
-	const char *comm = c->options.comm, *cgroup = c->options.cgroup;
-	bool has_pids = f->pids.count;
 
 	if (r->slices)
 		return warn_of_slices(c, r);
-	warn_if_early(c, r);
+	limits_warn(c->a.path, f, r->totals.archive->first);
 	if ((f->from.set || f->to.set || f->by_cpu) && !has_activity(r))
 		return archive_selects_nothing(c->a.path);
-	if (r->thread_count || !report_selects_threads(&c->options))
-		return VERB_DONE;
-	message("fxt: %s: no thread %s%s%s%s%s%s%s was active; run fxt report without that option to list all\n",
-		c->a.path, comm ? "of --comm " : "", comm ? comm : "",
-		comm && has_pids ? " and " : "", has_pids ? "of --pid" : "",
-		cgroup && (comm || has_pids) ? " and " : "", cgroup ? "of --cgroup " : "",
-		cgroup ? cgroup : "");
-	return VERB_DEVIATES;
+	return r->thread_count || !r->is_part ? VERB_DONE : scope_is_empty(&r->scope, c->a.path);
 }
 
 /* Report also what was read before an error that ends the walk. */

@@ -460,6 +460,9 @@ static inline char sched_state_letter(uint8_t state)
 
 /* --- the description of the recording (session.c) ---------------------------------------- */
 
+/** sched_take_limits() - take a line of the description, if it is about limits of classes */
+void sched_take_limits(struct sched_limits *l, const char *line, size_t length);
+
 /** sched_take_session() - take the record that describes the recording */
 void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_content *c);

@@ -34,6 +34,7 @@ static const char namespace_key[] = "pid_namespace ";
 static const char prio_line[] = "weight prio";
 static const char no_weight_line[] = "weight none";
 static const char no_quota_line[] = "quotas none";
+static const char throttle_key[] = "throttle ";
 static const char command_key[] = "command_pid ";
 static const char epoch_key[] = "epoch ";
 static const char source_key[] = "source ";
@@ -202,12 +203,16 @@ void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 			length += !!stop;
 			continue;
 		}
+		sched_take_limits(&m->totals.limits, line, length);
 		if (length > key && !memcmp(line, filter_key, key)) {
 			m->filter.offset = rec->offset;
 			take_filter(m, line + key, length - key);
 		}
 		if (length >= sizeof(tool_key) - 1 && !memcmp(line, tool_key, sizeof(tool_key) - 1))
 			m->totals.is_imported = true;
+		if (length >= sizeof(throttle_key) - 1 &&
+		    !memcmp(line, throttle_key, sizeof(throttle_key) - 1))
+			m->totals.has_throttle = true;
 		if (length >= sizeof(namespace_key) - 1 &&
 		    !memcmp(line, namespace_key, sizeof(namespace_key) - 1))
 			m->lacks_names = true;

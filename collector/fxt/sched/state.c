@@ -158,7 +158,8 @@ static __attribute__((cold, noinline)) struct sched_thread *
 wake_unfit(struct sched_model *m, struct sched_stream *s,
 	   const struct sched_event *e, struct sched_thread *t)
 {
-	while (t && !thread_is_away(t) && bring_forward(m, s, e, t))
+	/* If records of the thread may be lost, these explain it. */
+	while (t && !thread_is_away(t) && t->last_event > m->gap_to && bring_forward(m, s, e, t))
 		t = get_thread(m, e->a);
 	if (t && !thread_is_away(t))
 		sched_misfit(m, t->state == SCHED_RUNNING ? SCHED_WOKEN_RUNNING :
@@ -177,6 +178,7 @@ static inline void tell_step(struct sched_model *m, const struct sched_event *e,
 		.time = e->time,
 		.out = out,
 		.in = in,
+		.out_weight = e->has_out_weight ? e->out_weight : 0,
 		.cpu = e->cpu,
 		.state = e->state,
 		.is_late = is_late,
@@ -215,6 +217,7 @@ static inline void tell_waking(struct sched_model *m, const struct sched_event *
 		.thread = t,
 		.waker = waker,
 		.interrupted = interrupted,
+		.weight = e->has_weight ? e->weight : 0,
 		.cpu = e->cpu,
 		.irq = e->irq,
 		.irq_cpu = e->irq ? interrupted_cpu(m, e, interrupted) : SCHED_NO_CPU,

@@ -26,6 +26,7 @@
 #include "data.h"
 #include "anomalies.h"
 #include "libfxt/array.h"
+#include "libfxt/objects.h"
 #include "queue.h"
 #include "threads.h"
 
@@ -93,6 +94,13 @@ void sched_threads_open(struct sched_threads *t)
 	t->slab_used = SLAB_THREADS;
 }
 
+static void free_cgroups(struct sched_process *p)
+{
+	while (p->cgroup_count)
+		free(p->cgroups[--p->cgroup_count].path);
+	free(p->cgroups);
+}
+
 void sched_threads_close(struct sched_threads *t)
 {
 	struct sched_page *slab;
@@ -107,7 +115,7 @@ void sched_threads_close(struct sched_threads *t)
 		free(slab);
 	}
 	for (i = 0; i < t->process_count; i++) {
-		free(t->processes[i]->cgroup);
+		free_cgroups(t->processes[i]);
 		free(t->processes[i]);
 	}
 	koids_free(&t->others);
@@ -539,18 +547,64 @@ static struct sched_thread *begin_life(struct sched_model *m, const struct sched
 
 /* --- names ------------------------------------------------------------------------- */
 
+/*
+ * The process is in a cgroup since then; of the first one that is known without a time, always. @path
+ * may be empty: unknown. Return: 0 or -ENOMEM
+ */
+static int move_process(struct sched_process *p, const char *path, uint64_t time)
+{
+	const char *known = *path ? path : NULL;
+	struct sched_in_cgroup in = { .from = time == UNTIMED ? 0 : time };
+
+	if (p->cgroup_count && (known && p->cgroup ? !strcmp(known, p->cgroup) : known == p->cgroup))
+		return 0;
+	/* Looked up at the end, when it had moved, without an event that was recorded. */
+	if (p->cgroup_count && time == UNTIMED)
+		in.from = p->cgroups[p->cgroup_count - 1].from;
+	if (array_grow(p->cgroups, p->cgroup_count))
+		return -ENOMEM;
+	if (known && !(in.path = strdup(known)))
+		return -ENOMEM;
+	p->cgroups[p->cgroup_count++] = in;
+	p->cgroup = in.path;
+	return 0;
+}
+
+bool sched_was_elsewhere(const struct sched_process *p, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < p->cgroup_count; i++)
+		if (!p->cgroups[i].path || !sched_is_in_cgroup(p->cgroups[i].path, path))
+			return true;
+	return false;
+}
+
 static void name_process(struct sched_model *m, struct sched_process *p,
 			 const struct sched_name *n)
 {
-	char *cgroup = n->cgroup ? strdup(n->cgroup) : NULL;
-
 	memcpy(p->name, n->text, sizeof(p->name));
-	if (!cgroup && n->cgroup)
-		m->error = -ENOMEM;
-	if (!cgroup)
-		return;
-	free(p->cgroup);
-	p->cgroup = cgroup;
+	if (n->cgroup && !m->error)
+		m->error = move_process(p, n->cgroup, n->time);
+}
+
+const char *sched_cgroup_at(const struct sched_process *p, uint64_t time)
+{
+	size_t i = p->cgroup_count;
+
+	while (i && p->cgroups[i - 1].from > time)
+		i--;
+	return i ? p->cgroups[i - 1].path : NULL;
+}
+
+bool sched_was_in_cgroup(const struct sched_process *p, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < p->cgroup_count; i++)
+		if (p->cgroups[i].path && sched_is_in_cgroup(p->cgroups[i].path, path))
+			return true;
+	return false;
 }
 
 /* Is this the main thread of a new process whose koid an earlier process had? */
@@ -599,7 +653,8 @@ static void apply_sight(struct sched_model *m, struct sched_name *n)
 	int ret = -ENOMEM;
 
 	m->sights--;
-	if (m->filter.threads || m->filter.cpus || n->sight.time < m->begins)
+	if (m->filter.threads || m->filter.cpus || n->sight.time < m->begins ||
+	    n->sight.time < m->totals.complete)
 		return;
 	n->sight.thread = sched_thread_get(&m->threads, n->koid);
 	if (n->sight.thread)
@@ -719,9 +774,7 @@ static int keep_text(char **to, const struct fxt_arg *a)
 
 static bool is_time(const struct fxt_arg *a)
 {
-	return a->type == FXT_ARG_UINT64 &&
-	       (a->name.known == FXT_STR_FORK || a->name.known == FXT_STR_EXEC ||
-		a->name.known == FXT_STR_RENAME || a->name.known == FXT_STR_FOLDED);
+	return a->type == FXT_ARG_UINT64 && fxt_object_is_time(a->name.known);
 }
 
 /* Return: 0 or -ENOMEM. */

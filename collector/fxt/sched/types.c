@@ -59,3 +59,14 @@ int32_t sched_weight_of_prio(uint32_t tid, int32_t prio)
 	return fxt_sched_weight(tid, prio, fair < SCHED_FAIR_MIN_PRIO ? 0 :
 				sched_nice_weights[fair - SCHED_FAIR_MIN_PRIO]);
 }
+
+enum sched_class sched_class_of(const struct sched_totals *totals, int32_t weight)
+{
+	/* Programs other than Linux's tracers may write any number. */
+	if (!weight || (!totals->ledgers && !totals->is_imported))
+		return SCHED_CLASS_NONE;
+	if (totals->has_priorities)
+		weight = sched_weight_of_prio(1, weight);
+	return weight == FXT_SCHED_WEIGHT_DL ? SCHED_CLASS_DL :
+	       weight >= FXT_SCHED_WEIGHT_RT ? SCHED_CLASS_RT : SCHED_CLASS_FAIR;
+}

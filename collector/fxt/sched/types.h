@@ -119,9 +119,16 @@ struct sched_thread {
 	char name[SCHED_NAME_BYTES];
 } __attribute__((aligned(64)));
 
+/** struct sched_in_cgroup - a process is in a cgroup from then (ns) on; @path: NULL if unknown */
+struct sched_in_cgroup {
+	uint64_t from;
+	char *path;
+};
+
 /**
  * struct sched_process - one process, from kernel object records
- * @cgroup: from the last record with one, terminated; NULL without any
+ * @cgroup: the last one known, terminated; NULL without any
+ * @cgroups: all, in the order of time; see sched_cgroup_at()
  * @leader: its main thread, if known
  * @parent_koid: koid of the first parent known, 0 if unknown
  * @parent: the process of @parent_koid; after sched_model_finish(), NULL if it is not known
@@ -131,7 +138,9 @@ struct sched_thread {
 struct sched_process {
 	uint64_t koid;
 	char name[SCHED_NAME_BYTES];
-	char *cgroup;
+	const char *cgroup;
+	struct sched_in_cgroup *cgroups;
+	size_t cgroup_count;
 	struct sched_thread *leader;
 	uint64_t parent_koid;
 	struct sched_process *parent;
@@ -140,6 +149,15 @@ struct sched_process {
 	uint32_t nth;
 	uint64_t user;
 };
+
+/** sched_cgroup_at() - the cgroup of a process at a time (ns); NULL if unknown */
+const char *sched_cgroup_at(const struct sched_process *p, uint64_t time);
+
+/** sched_was_in_cgroup() - was the process ever in a cgroup, or in one below? */
+bool sched_was_in_cgroup(const struct sched_process *p, const char *path);
+
+/** sched_was_elsewhere() - was it ever in another one, or may it have been? */
+bool sched_was_elsewhere(const struct sched_process *p, const char *path);
 
 /**
  * struct sched_span - a thread was in one state
@@ -291,6 +309,7 @@ struct sched_anomaly {
  * struct sched_step - a switch, in the order of time
  * @time: ns, by the clock of its CPU: up to a step of the clocks before the last one
  * @in: NULL if unknown
+ * @out_weight: of @out from now on; 0: unknown
  * @state: letter of the state that @out is left in; SCHED_UNKNOWN if that is hidden
  * @is_late: it came too late to be merged: later events were reported already
  */
@@ -298,6 +317,7 @@ struct sched_step {
 	uint64_t time;
 	struct sched_thread *out;
 	struct sched_thread *in;
+	int32_t out_weight;
 	uint16_t cpu;
 	char state;
 	bool is_late;
@@ -327,6 +347,7 @@ struct sched_run {
  * @thread: the woken thread
  * @waker: NULL if unknown, or if an interrupt or an idle thread woke it
  * @interrupted: the thread that the interrupt hit; NULL if unknown or idle
+ * @weight: of the thread from now on; 0: unknown
  * @cpu: the CPU on whose run queue it is put
  * @irq: the interrupt that woke it, enum fxt_sched_irq
  * @irq_cpu: the interrupted CPU, 0xffff if unknown
@@ -339,6 +360,7 @@ struct sched_waking {
 	struct sched_thread *thread;
 	struct sched_thread *waker;
 	struct sched_thread *interrupted;
+	int32_t weight;
 	uint16_t cpu;
 	uint16_t irq_cpu;
 	uint8_t irq;
@@ -444,6 +466,29 @@ struct sched_ops {
 };
 
 /**
+ * struct sched_limits - when classes of threads may not run, by the description of a recording
+ * @rt_runtime_us: of each @rt_period_us, the time in which real-time threads may run; -1: always
+ * @rt_period_us: 0: unknown
+ * @server_runtime_ns: of each @server_period_ns, the time in which the fair server runs threads of the
+ *	fair class before those of the real-time class, at most
+ * @server_period_ns: 0: unknown
+ * @has_groups: cgroups have limits of real-time threads, too
+ * @lacks_groups: they cannot
+ * @lacks_server: the kernel is older than the fair server
+ * @differ: recordings of machines with different limits were merged: nothing of this is known
+ */
+struct sched_limits {
+	int64_t rt_runtime_us;
+	int64_t rt_period_us;
+	int64_t server_runtime_ns;
+	int64_t server_period_ns;
+	bool has_groups;
+	bool lacks_groups;
+	bool lacks_server;
+	bool differ;
+};
+
+/**
  * struct sched_totals - the whole archive
  * @first: ns, of the first event by time; known after sched_model_finish(), like @last and
  *	@late
@@ -470,7 +515,9 @@ struct sched_ops {
  * @is_imported: another program recorded it, likewise
  * @has_priorities: weights are the kernel's priorities, likewise
  * @lacks_weights: only those of idle threads were recorded, likewise
- * @lacks_quotas: cgroup v2 of the machine had no quotas of CPU time, likewise
+ * @lacks_quotas: the kernel was built without quotas of CPU time, likewise
+ * @has_throttle: slices or counters of throttled cgroups were recorded, likewise
+ * @limits: of scheduling classes
  * @has_wakings: wakeups are those of sched_waking, likewise: the CPU is the one that the thread
  *	ran on last, and waits begin earlier
  * @has_moves: each move of a runnable thread to another CPU was recorded, likewise of all recordings
@@ -502,6 +549,8 @@ struct sched_totals {
 	bool has_priorities;
 	bool lacks_weights;
 	bool lacks_quotas;
+	bool has_throttle;
+	struct sched_limits limits;
 	bool has_wakings;
 	bool has_moves;
 	bool has_all_moves;
@@ -588,5 +637,15 @@ extern const int32_t sched_nice_weights[SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO];
  * @prio: the kernel's priority (task_struct.prio)
  */
 int32_t sched_weight_of_prio(uint32_t tid, int32_t prio);
+
+/* Scheduling classes, the higher ones last; one runs if those above it have no thread that may. */
+enum sched_class { SCHED_CLASS_NONE, SCHED_CLASS_FAIR, SCHED_CLASS_RT, SCHED_CLASS_DL };
+
+/**
+ * sched_class_of() - the class of a thread, but for idle threads, by its weight
+ * @totals: of the archive
+ * @weight: as the archive has it; 0: unknown
+ */
+enum sched_class sched_class_of(const struct sched_totals *totals, int32_t weight);
 
 #endif /* FXT_SCHED_TYPES_H */

@@ -130,6 +130,10 @@ int archive_close(struct archive *a, int ret)
 		message("fxt: %s: %s\n", a->path,
 			*error && ret != -ENOMEM ? error : strerror(-ret));
 		status = VERB_UNREADABLE;
+	} else if (strstr(a->first, "data are truncated")) {
+		message("fxt: %s: the file ends within its compressed data, so the rest of the archive is missing: %s; copy it again\n",
+			a->path, a->first);
+		status = VERB_DEVIATES;
 	} else if (t->skipped || t->skipped_bytes) {
 		message("fxt: %s: %" PRIu64 " records and %" PRIu64 " bytes were skipped%s%s; run fxt check for details\n",
 			a->path, t->skipped, t->skipped_bytes,

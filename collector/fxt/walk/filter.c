@@ -86,6 +86,14 @@ static const char *take_u64(const char *s, uint64_t *value)
 	return s;
 }
 
+int filter_add_id(struct filter_ids *ids, uint64_t id)
+{
+	if (array_grow(ids->ids, ids->count))
+		return -ENOMEM;
+	ids->ids[ids->count++] = id;
+	return 0;
+}
+
 int filter_add_ids(struct filter_ids *ids, const char *list)
 {
 	uint64_t id;
@@ -94,9 +102,8 @@ int filter_add_ids(struct filter_ids *ids, const char *list)
 		list = take_u64(list, &id);
 		if (!list || (*list && *list != ','))
 			return -EINVAL;
-		if (array_grow(ids->ids, ids->count))
+		if (filter_add_id(ids, id))
 			return -ENOMEM;
-		ids->ids[ids->count++] = id;
 		if (!*list)
 			return 0;
 	}
@@ -132,7 +139,14 @@ int filter_set_comm(struct filter *f, const char *pattern)
 {
 	f->by_comm = true;
 	f->keep_names = true;
+	f->comm_text = pattern;
 	return fxt_glob_compile(&f->comm, pattern) ? -EINVAL : 0;
+}
+
+int filter_set_cgroup(struct filter *f, const char *path)
+{
+	f->cgroup = path;
+	return *path == '/' ? 0 : -EINVAL;
 }
 
 void filter_free(struct filter *f)
@@ -307,6 +321,11 @@ bool filter_selects(const struct filter *f)
 {
 	return f->from.set || f->to.set || f->pids.count || f->tids.count || f->by_comm ||
 	       f->by_cpu;
+}
+
+bool filter_selects_threads(const struct filter *f)
+{
+	return f->pids.count || f->tids.count || f->by_comm || f->cgroup;
 }
 
 bool filter_is_relative(const struct filter *f)

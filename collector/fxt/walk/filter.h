@@ -48,6 +48,10 @@ struct filter {
 	struct filter_ids tids;
 	bool by_comm;
 	struct fxt_glob comm;
+	const char *comm_text;	/* as typed */
+	const char *cgroup;	/* path, or NULL; only for scope.h, like the two below */
+	bool is_all;		/* even if a command was recorded */
+	bool has_trees;		/* @pids and @comm are of processes, and mean what these started */
 	bool by_cpu;
 	uint64_t cpus[FILTER_CPUS / 64];
 	bool keep_names;	/* even if nothing requires it */
@@ -59,6 +63,8 @@ struct filter {
 /* The message for a pattern that filter_set_comm() rejects. */
 #define FILTER_PATTERN_WRONG	\
 	"invalid pattern; thread names have at most 15 bytes; use e.g. 'nginx*'"
+
+#define FILTER_CGROUP_WRONG	"not a path of a cgroup, as /system.slice"
 
 /* The message for --to where filter_is_backwards(). */
 #define FILTER_BACKWARDS	"is before --from; give a later time"
@@ -77,13 +83,18 @@ bool filter_kind_group(unsigned int i, struct option_word *w);
  * if it is invalid; -ENOMEM.
  */
 int filter_add_kinds(struct filter *f, const char *list);
+int filter_add_id(struct filter_ids *ids, uint64_t id);
 int filter_add_ids(struct filter_ids *ids, const char *list);
 int filter_add_cpus(struct filter *f, const char *list);
-int filter_set_comm(struct filter *f, const char *pattern);
+int filter_set_comm(struct filter *f, const char *pattern);	/* the caller keeps @pattern */
+int filter_set_cgroup(struct filter *f, const char *path);	/* likewise */
 int filter_set_limit(struct filter_limit *limit, const char *time);
 
 /** filter_selects() - is there a filter by time, process, thread, name or CPU (not kind)? */
 bool filter_selects(const struct filter *f);
+
+/** filter_selects_threads() - is there a filter by process, thread, name or cgroup? */
+bool filter_selects_threads(const struct filter *f);
 
 /** filter_is_backwards() - is the end before the start (both absolute or both relative)? */
 bool filter_is_backwards(const struct filter *f);

@@ -221,3 +221,10 @@ int earliest_limits(const char *verb, const struct archive *how, const char **pa
 		return archive_usage(verb, "--to", FILTER_BACKWARDS);
 	return VERB_DONE;
 }
+
+void limits_warn(const char *path, const struct filter *f, uint64_t first)
+{
+	if (f->from.set && f->from.ns && f->from.ns < first)
+		message("fxt: %s: --from is %.3f s before the first event, so it excludes nothing; --from +TIME counts from the first event\n",
+			path, (first - f->from.ns) / 1e9);
+}

@@ -116,4 +116,14 @@ int io_close(struct io *io, struct out *o, int ret);
 int earliest_limits(const char *verb, const struct archive *how, const char **path,
 		    struct filter *f);
 
+/**
+ * limits_warn() - report that a limit excludes nothing
+ * @path: of the archive
+ * @f: the filter
+ * @first: ns, earliest time stamp; 0: none
+ *
+ * "--from 5" is a time of the clock, in most archives long before their first event.
+ */
+void limits_warn(const char *path, const struct filter *f, uint64_t first);
+
 #endif /* FXT_WALK_IO_H */

@@ -34,6 +34,7 @@ struct why_answer_part {
 /**
  * struct why_print - the output, and what all answers share
  * @path: of the archive
+ * @scope: what threads are explained; @threads: their number
  * @top: maximum rows of a table, and branches of a tree
  */
 struct why_print {
@@ -41,6 +42,8 @@ struct why_print {
 	const struct history *h;
 	const struct why_walk *walk;
 	const char *path;
+	const struct scope *scope;
+	uint64_t threads;
 	enum why_kind kind;
 	size_t top;
 };
@@ -64,6 +67,9 @@ void why_json_end(const struct why_print *p, const struct why_sums *s, size_t co
 
 /** why_text_program() - print what limits a program. Return: 0 or -ENOMEM */
 int why_text_program(const struct why_print *p, const struct program *program);
+
+/** why_text_shares() - print only where the program's time on CPUs went. Return: 0 or -ENOMEM */
+int why_text_shares(const struct why_print *p, const struct program *program);
 
 /** why_json_program() - likewise. Return: 0 or -ENOMEM */
 int why_json_program(const struct why_print *p, const struct program *program);

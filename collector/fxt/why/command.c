@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <fxt/fxt_glob.h>
 #include <fxt/fxt_sched.h>
 
 #include "answer.h"
@@ -28,7 +27,6 @@ struct command {
 	struct archive a;
 	struct filter filter;
 	struct why_choice choice;
-	const char *name;	/* of --thread or --program, as typed */
 	size_t top;
 	bool json;
 	struct history *h;
@@ -38,7 +36,7 @@ struct command {
 	struct out out;
 };
 
-enum { OPT_THREAD = OPTION_LONG, OPT_PROGRAM, OPT_ALL, OPT_WORST, OPT_TOP, OPT_JSON };
+enum { OPT_THREAD = OPTION_LONG, OPT_PROGRAM, OPT_WORST, OPT_TOP, OPT_JSON };
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("Subject (default: the wait that fired the trigger, else the longest wait, else "
@@ -46,13 +44,12 @@ static const struct option_row rows[] = {
 	OPTION(OPT_THREAD, "thread", "NAME|TID", "explain the time of this thread, or of all threads "
 	       "of this name: 'nginx*'; * ? [a-z] [!a-z]"),
 	OPTION(OPT_PROGRAM, "program", "NAME|PID", "explain what limits this process and those "
-	       "that it started, or all processes of this name: shares of its time, and who waits "
-	       "for whom"),
+	       "that it started, or all processes of this name: who has its time, and who sleeps "
+	       "until whom"),
 	ROWS_TIMES,
 	OPTION(OPT_WORST, "worst", "N", "explain the N longest waits, of these threads if --thread "
 	       "is given"),
-	OPTION(OPT_ALL, "all", NULL, "consider all threads, even if the recording was of a "
-	       "command"),
+	ROW_ALL,
 	OPTION_TITLE("Output"),
 	OPTION(OPT_TOP, "top", "N", "print N rows per table, and N branches of a thread (default: 10)"),
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
@@ -73,18 +70,11 @@ static bool take_number(size_t *number, const char *value, size_t most)
 	return *number && !*end && !errno && *number <= most;
 }
 
-static bool take_thread(struct why_choice *c, const char *value)
+static const char *take_threads(struct filter *f, struct filter_ids *ids, const char *value)
 {
-	char *end;
-
-	c->has_thread = true;
-	if (strspn(value, "0123456789") == strlen(value) && *value) {
-		errno = 0;
-		c->by_id = true;
-		c->koid = strtoull(value, &end, 10);
-		return !errno;
-	}
-	return !fxt_glob_compile(&c->name, value);
+	if (strspn(value, "0123456789") == strlen(value) && *value)
+		return filter_add_ids(ids, value) ? "invalid id" : NULL;
+	return filter_set_comm(f, value) ? FILTER_PATTERN_WRONG : NULL;
 }
 
 static const char *take_own(void *arg, int option, const char *value)
@@ -93,20 +83,15 @@ static const char *take_own(void *arg, int option, const char *value)
 
 	switch (option) {
 	case OPT_THREAD:
-		c->name = value;
-		return take_thread(&c->choice, value) ? NULL : FILTER_PATTERN_WRONG;
+		return take_threads(&c->filter, &c->filter.tids, value);
 	case OPT_PROGRAM:
-		c->name = value;
-		c->choice.is_program = true;
-		return take_thread(&c->choice, value) ? NULL : FILTER_PATTERN_WRONG;
+		c->filter.has_trees = true;
+		return take_threads(&c->filter, &c->filter.pids, value);
 	case OPT_WORST:
 		return take_number(&c->choice.worst, value, WORST_MOST) ? NULL :
 			"invalid number of waits; use 1 to 1000";
 	case OPT_TOP:
 		return take_number(&c->top, value, SIZE_MAX) ? NULL : "invalid number of rows; use e.g. 20";
-	case OPT_ALL:
-		c->choice.is_all = true;
-		return NULL;
 	default:
 		c->json = true;
 		return NULL;
@@ -181,20 +166,14 @@ static int print(struct command *c)
 {
 	const struct why_print p = {
 		.o = &c->out, .h = c->h, .walk = c->walk, .path = c->a.path,
-		.kind = c->windows.kind, .top = c->top ? c->top : TOP,
+		.scope = &c->choice.scope, .threads = c->windows.threads, .kind = c->windows.kind,
+		.top = c->top ? c->top : TOP,
 	};
 	bool is_sum = c->windows.kind == WHY_LIFE ||
 		      (c->windows.kind == WHY_TIME && c->windows.count > 1);
 	size_t i;
 	int ret = 0;
 
-	terminal_page();
-	if (c->windows.is_of_command && !c->json)
-		out_str(&c->out, "Threads of the recorded command only; for all threads: "
-			"--all.\n\n");
-	if (c->windows.is_timed && !c->json)
-		out_str(&c->out, "The recorded command hardly ran, so this is about all "
-			"threads.\n\n");
 	if (c->json)
 		why_json_begin(&p, c->windows.count);
 	for (i = 0; i < c->windows.count && !ret; i++)
@@ -213,12 +192,12 @@ static int print(struct command *c)
 static int print_program(struct command *c)
 {
 	const struct why_print p = {
-		.o = &c->out, .h = c->h, .path = c->a.path, .top = c->top ? c->top : TOP,
+		.o = &c->out, .h = c->h, .path = c->a.path, .scope = &c->choice.scope,
+		.threads = c->windows.threads, .top = c->top ? c->top : TOP,
 	};
 	struct program program = { 0 };
 	int ret = program_find(&program, c->h, c->windows.list, c->windows.count);
 
-	terminal_page();
 	if (!ret && c->json)
 		ret = why_json_program(&p, &program);
 	else if (!ret)
@@ -227,29 +206,11 @@ static int print_program(struct command *c)
 	return ret;
 }
 
-/* The name of a thread that is most like a word; NULL if none is */
-static const char *like(const struct history *h, const char *word)
-{
-	struct fxt_suggestion s = { .word = word };
-	size_t i;
-
-	for (i = 0; i < h->thread_count; i++)
-		if (h->threads[i])
-			fxt_suggest(&s, h->threads[i]->sched->name);
-	return s.best && strcmp(s.best, word) ? s.best : NULL;
-}
-
 static int nothing(const struct command *c)
 {
-	const char *best = c->choice.has_thread && !c->choice.by_id ? like(c->h, c->name) : NULL;
-
-	if (c->choice.has_thread || c->choice.has_time)
-		message("fxt: %s: no such thread was active in that time%s%s%s; run fxt report to list the threads\n",
-			c->a.path, best ? " (did you mean " : "", best ? best : "",
-			best ? "?)" : "");
-	else
-		message("fxt: %s: no thread waited or slept, so there is nothing to explain\n",
-			c->a.path);
+	if (scope_is_asked(&c->choice.scope) || c->choice.has_time)
+		return scope_is_empty(&c->choice.scope, c->a.path);
+	message("fxt: %s: no thread waited or slept, so there is nothing to explain\n", c->a.path);
 	return VERB_DEVIATES;
 }
 
@@ -266,13 +227,19 @@ static int explain(struct command *c)
 
 	if (!ret)
 		ret = why_choose(c->h, &c->choice, &c->windows);
+	limits_warn(c->a.path, &c->filter, c->h->first);
 	if (!ret && !c->windows.count)
 		return nothing(c);
 	if (!ret && !(c->walk = why_open(c->h, c->windows.count, true)))
 		ret = -ENOMEM;
 	out_open(&c->out, STDOUT_FILENO);
+	terminal_page();
+	if (!ret && !c->json && c->windows.kind != WHY_TRIGGER) {
+		scope_print(&c->out, &c->choice.scope, c->windows.threads);
+		out_char(&c->out, '\n');
+	}
 	if (!ret)
-		ret = c->choice.is_program ? print_program(c) : print(c);
+		ret = c->filter.has_trees ? print_program(c) : print(c);
 	status = ret ? failed(c, ret) : VERB_DONE;
 	return archive_output(&c->out, NULL, status);
 }
@@ -285,6 +252,7 @@ static int run(struct command *c, const char *path)
 		status = archive_open(&c->a, path);
 	if (status)
 		return status;
+	c->choice.scope.asked = &c->filter;
 	c->choice.has_time = c->filter.from.set || c->filter.to.set;
 	c->choice.from = c->filter.from.set ? c->filter.from.ns : 0;
 	c->choice.to = c->filter.to.set ? c->filter.to.ns : UINT64_MAX;
@@ -310,7 +278,7 @@ static int run_why(int argc, char **argv)
 		return VERB_UNREADABLE;
 	}
 	status = command_line_parse(&verb_why, c, &c->a, &c->filter, argc, argv, &operands);
-	if (status < 0 && c->choice.is_program && c->choice.worst)
+	if (status < 0 && c->filter.has_trees && c->choice.worst)
 		status = archive_usage("why", "--worst", "--program does not explain single waits; "
 			"give only one of the two");
 	if (status < 0)
@@ -326,7 +294,7 @@ static int run_why(int argc, char **argv)
 
 const struct verb verb_why = {
 	.name = "why",
-	.what = "explain why a thread was late: what it waited for, directly and through others",
+	.what = "explain why a thread was late: until whom it slept, and who had its CPU",
 	.about =
 		"Explains a wait, or any time of a thread: when it ran, who had the CPU while it was\n"
 		"runnable, and, while it slept, what the thread that finally woke it was doing,\n"
@@ -335,8 +303,8 @@ const struct verb verb_why = {
 		"not prove is unknown.\n",
 	.more =
 		"With --program, each instant is shared by the threads that run then, so that one that\n"
-		"runs alone gets all of it; who waits for whom is summed up. The threads that others\n"
-		"wait for, and that wait for no one themselves, are named: look there first.\n"
+		"runs alone gets all of it; who sleeps until whom is summed up. The threads until which\n"
+		"others sleep, and that sleep until no one themselves, are named: look there first.\n"
 		"With --thread, but without --from, --to or --worst, all recorded time of these\n"
 		"threads is explained, and summed by cause.\n"
 		"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"

@@ -170,6 +170,7 @@ void why_json_begin(const struct why_print *p, size_t count)
 
 	json_begin(&j, '{');
 	json_text(&j, "archive", p->path);
+	scope_print_json(&j, p->scope, p->threads);
 	json_text(&j, "kind", kinds[p->kind]);
 	if (count == 1)
 		return;

@@ -180,6 +180,10 @@ static int find_shares(struct program *p)
 	}
 	while (!ret && s.count && s.time > p->from)
 		ret = change(&s);
+	/* Several may have had a CPU when the window begins. */
+	for (i = 0; i < HISTORY_CPUS && !ret; i++)
+		if (s.cpus[i].runs)
+			ret = leave(&s, i, history_turn(p->h, s.cpus[i].turn));
 	free(s.cpus);
 	free(s.heap);
 	free(s.begun);
@@ -349,7 +353,8 @@ static int take_part(void *arg, const struct why_walk *w, const struct why_part 
 		p->beyond += ns;
 	if (part->frame == 1) {
 		party->run += part->cause == WHY_RUNNING ? ns : 0;
-		party->waited += part->cause == WHY_RUNNABLE || part->cause == WHY_THROTTLED ? ns : 0;
+		party->waited += part->cause == WHY_RUNNABLE || part->cause == WHY_THROTTLED ||
+				 part->cause == WHY_LIMITED ? ns : 0;
 	}
 	ret = add_chain(p, w, part);
 	if (!ret && part->cause == WHY_ASLEEP && count)

@@ -99,7 +99,8 @@ static void print_limit(const struct page *g, const struct program_party *of)
 		print_name(g, party(g, e->from));
 	}
 	if (waiters)
-		out_printf(g->p->o, " wait%s for it\n", waiters > 1 ? "" : "s");
+		out_printf(g->p->o, " sleep%s until it wakes %s\n", waiters > 1 ? "" : "s",
+			   waiters > 1 ? "them" : "it");
 }
 
 static void print_sleep(const struct page *g, const struct program_edge *e)
@@ -166,17 +167,17 @@ static void print_shares(const struct page *g)
 	const struct program_party *of;
 	size_t i, rows = 0;
 
-	out_str(g->p->o, "\nShares of its time: each instant is divided among the threads that run "
+	out_str(g->p->o, "Its time on CPUs: each instant is divided among the threads that run "
 		"then\n"
-		"   share            alone      run  threads  name\n");
+		" divided            alone      run runnable  threads  name\n");
 	for (i = 0; i < g->program->party_count && rows < g->p->top; i++) {
 		of = g->by_share[i];
 		if (!of->is_of_program)
 			continue;
-		out_printf(g->p->o, "%8s %5.1f%% %8s %8s %8u  ", time_label(of->share).text,
+		out_printf(g->p->o, "%8s %5.1f%% %8s %8s %8s %8u  ", time_label(of->share).text,
 			   100 * part_of(of->share, g->program->active),
 			   time_label(of->alone).text, time_label(of->run).text,
-			   of->threads);
+			   time_label(of->waited).text, of->threads);
 		out_safe(g->p->o, of->name, strlen(of->name));
 		out_char(g->p->o, '\n');
 		rows++;
@@ -190,7 +191,7 @@ static void print_edges(const struct page *g)
 
 	if (!g->program->edge_count)
 		return;
-	out_str(g->p->o, "\nWho sleeps until whom, including what those wait for themselves\n"
+	out_str(g->p->o, "\nWho sleeps until whom, including the sleeps of those\n"
 		"    time   itself    times  longest  who, until whom\n");
 	for (i = 0; i < g->program->edge_count && i < g->p->top; i++) {
 		e = g->program->edges[i];
@@ -224,7 +225,7 @@ static void print_knots(const struct page *g)
 
 	if (!r->knot_count)
 		return;
-	out_str(g->p->o, "\nWhat others end up waiting for: look there first; not a time that "
+	out_str(g->p->o, "\nUntil whom others sleep in the end: look there first; not a time that "
 		"could be saved\n");
 	for (k = 0; k < r->knot_count && k < g->p->top; k++) {
 		out_printf(g->p->o, "%8s  ", time_label(r->knots[k].ns).text);
@@ -237,8 +238,33 @@ static void print_knots(const struct page *g)
 			out_str(g->p->o, ", ");
 			print_name(g, party(g, i));
 		}
-		out_str(g->p->o, r->knots[k].members > 1 ? ", which wait for each other\n" : "\n");
+		out_str(g->p->o, r->knots[k].members > 1 ? ", which sleep until each other\n" : "\n");
 	}
+}
+
+static void print_span(const struct page *g)
+{
+	const struct program *program = g->program;
+
+	out_printf(g->p->o, "%u threads from ", program->threads);
+	out_seconds(g->p->o, program->from);
+	out_str(g->p->o, " s to ");
+	out_seconds(g->p->o, program->to);
+	out_str(g->p->o, " s: at least one of them ran for ");
+	print_time(g, program->active);
+	out_printf(g->p->o, " (%.0f%%)\n", 100 * part_of(program->active, window_of(g)));
+}
+
+int why_text_shares(const struct why_print *p, const struct program *program)
+{
+	struct page g;
+
+	if (open_page(&g, p, program))
+		return -ENOMEM;
+	print_span(&g);
+	print_shares(&g);
+	free(g.by_share);
+	return 0;
 }
 
 int why_text_program(const struct why_print *p, const struct program *program)
@@ -247,14 +273,9 @@ int why_text_program(const struct why_print *p, const struct program *program)
 
 	if (open_page(&g, p, program))
 		return -ENOMEM;
-	out_printf(p->o, "%u threads from ", program->threads);
-	out_seconds(p->o, program->from);
-	out_str(p->o, " s to ");
-	out_seconds(p->o, program->to);
-	out_str(p->o, " s: at least one of them ran for ");
-	print_time(&g, program->active);
-	out_printf(p->o, " (%.0f%%)\n", 100 * part_of(program->active, window_of(&g)));
+	print_span(&g);
 	print_findings(&g);
+	out_char(p->o, '\n');
 	print_shares(&g);
 	print_edges(&g);
 	print_limits(&g);
@@ -373,6 +394,7 @@ int why_json_program(const struct why_print *p, const struct program *program)
 		return -ENOMEM;
 	json_begin(&j, '{');
 	json_text(&j, "archive", p->path);
+	scope_print_json(&j, p->scope, p->threads);
 	json_number(&j, "threads", program->threads);
 	json_number(&j, "from_ns", program->from);
 	json_number(&j, "to_ns", program->to);

@@ -96,6 +96,10 @@ static void print_cause(const struct why_print *p, enum why_cause cause, enum wh
 		out_str(p->o, "throttled, as its cgroup ");
 		out_safe(p->o, why_by_name(p->h, by), strlen(why_by_name(p->h, by)));
 		break;
+	case WHY_LIMITED:
+		out_str(p->o, "kept from running by ");
+		print_by(p, by);
+		break;
 	default:
 		out_printf(p->o, "unknown: %s", why_detail_words(p->h, detail));
 	}
@@ -113,9 +117,9 @@ static void print_node(const struct why_print *p, const struct why_node *n)
 	if (n->crowd) {
 		print_crowd(p, n);
 	} else if (n->is_rest) {
-		out_str(p->o, "waiting for more threads, further back in the chain");
+		out_str(p->o, "asleep until more threads, further back in the chain");
 	} else if (n->is_thread) {
-		out_str(p->o, "waiting for ");
+		out_str(p->o, "asleep until ");
 		print_thread(p, n->by.id);
 	} else {
 		print_cause(p, n->cause, n->detail, &n->by, n->cpu);
@@ -140,7 +144,7 @@ static void print_terms(const struct why_print *p, const struct why_node *n)
 	out_str(p->o, n->count > TERMS ? ", and more)" : ")");
 }
 
-/* "41.0ms = 30.1ms waiting for logger/88 (it was ...) + 8.00ms asleep until the disk + 2.90ms ran" */
+/* "41.0ms = 30.1ms asleep until logger/88 (it was ...) + 8.00ms asleep until the disk + 2.90ms ran" */
 static void print_answer(const struct why_print *p, const struct why_node *root)
 {
 	const struct why_node *n;
@@ -291,7 +295,7 @@ static void print_row(const struct why_print *p, const struct why_row *r, uint64
 	}
 	if (r->is_other) {
 		print_thread(p, r->thread);
-		out_str(p->o, ", which it waited for: ");
+		out_str(p->o, ", until which it slept: ");
 	}
 	print_cause(p, r->cause, r->detail, &r->by, HISTORY_NO_CPU);
 	out_char(p->o, '\n');
@@ -332,7 +336,7 @@ void why_text_sums(const struct why_print *p, const struct why_window *windows, 
 	} else {
 		out_printf(p->o, "%zu threads", count);
 	}
-	out_str(p->o, ": where the time went\n\n    time  share    count  longest\n");
+	out_str(p->o, ": where the time went\n\n    time of this    count  longest\n");
 	for (i = 0; i < s->count && i < p->top; i++)
 		print_row(p, s->rows[i], s->ns);
 	if (s->count > p->top)

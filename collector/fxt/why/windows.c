@@ -8,8 +8,6 @@
 #include "libfxt/array.h"
 #include "windows.h"
 
-#define GENERATIONS	64	/* generations of processes, because hostile archives have circles */
-
 /* --- the longest waits and sleeps --------------------------------------------------------- */
 
 /* A list sorted by length, longest first, of at most @most windows between @from and @to. */
@@ -52,31 +50,6 @@ static int keep(struct longest *l, struct why_window w)
 		l->list[at] = l->list[at - 1];
 	l->list[at] = w;
 	return 0;
-}
-
-/* Is it a chosen process, or a descendant of one? */
-static bool is_of_program(const struct why_choice *c, const struct sched_process *p)
-{
-	unsigned int i;
-
-	if (c->by_id)
-		return sched_is_started_by(p, c->koid);
-	for (i = 0; p && i < GENERATIONS; i++, p = p->parent)
-		if (fxt_glob_match(&c->name, p->name))
-			return true;
-	return false;
-}
-
-static bool has_name(const struct history *h, const struct why_choice *c, uint32_t thread)
-{
-	if (!h->threads[thread]->sched->koid || h->threads[thread]->sched->same)
-		return false;
-	if (!c->has_thread)
-		return true;
-	if (c->is_program)
-		return is_of_program(c, h->threads[thread]->sched->owner);
-	return c->by_id ? history_koid(h, thread) == c->koid :
-			  fxt_glob_match(&c->name, h->threads[thread]->sched->name);
 }
 
 /* Are all records of this time there? */
@@ -132,7 +105,7 @@ static int find_longest(const struct history *h, const struct why_choice *c, str
 	int ret = 0;
 
 	for (i = 1; i <= h->turns.count && !ret; i++) {
-		if (has_name(h, c, history_turn(h, i)->thread))
+		if (history_is_in(h, &c->scope, history_turn(h, i)->thread))
 			ret = of(h, i, l);
 		if (tape_passed(i - 1, i))
 			tape_leave(&h->turns, i - 1);
@@ -162,7 +135,7 @@ static uint64_t end_of(const struct history *h, const struct history_thread *t)
 	return t->end ? t->end : h->last;
 }
 
-static int find_lives(const struct history *h, const struct why_choice *c, struct why_windows *w)
+int why_find_lives(const struct history *h, const struct why_choice *c, struct why_windows *w)
 {
 	const struct history_thread *t;
 	uint64_t from, to;
@@ -170,7 +143,7 @@ static int find_lives(const struct history *h, const struct why_choice *c, struc
 
 	for (i = 0; i < h->thread_count; i++) {
 		t = h->threads[i];
-		if (!t->last || !has_name(h, c, i))
+		if (!t->last || !history_is_in(h, &c->scope, i))
 			continue;
 		from = begin_of(h, t);
 		to = end_of(h, t);
@@ -223,60 +196,21 @@ static int find_worst(const struct history *h, const struct why_choice *c, struc
 	return ret;
 }
 
-/* ns that it had a CPU; at least @enough if it was that much. */
-static uint64_t run_of(const struct history *h, const struct history_thread *t, uint64_t enough)
+int why_choose(const struct history *h, struct why_choice *c, struct why_windows *w)
 {
-	const struct history_turn *turn;
-	uint64_t run = 0;
-	uint32_t i;
-
-	for (i = t->last; i && run < enough; i = turn->before) {
-		turn = history_turn(h, i);
-		run += turn->has_run ? history_turn_end(h, turn) - turn->from : 0;
-	}
-	return run;
-}
-
-/* Has the archive threads of the recorded command, and is that no mere timer? */
-static bool has_command(const struct history *h, const struct why_choice *c, bool *is_timed)
-{
-	uint64_t span = h->last - h->first, run = 0, threads = 0;
+	bool is_asked = scope_is_asked(&c->scope);
 	size_t i;
-
-	for (i = 0; c->koid && i < h->thread_count && threads < 2; i++) {
-		if (!h->threads[i]->last || !has_name(h, c, i))
-			continue;
-		threads++;
-		run += run_of(h, h->threads[i], span);
-	}
-	*is_timed = sched_is_timer(threads, run, span);
-	return threads && !*is_timed;
-}
-
-/* Unless something else is asked for, the command's waits come first. */
-static int find_worst_of_command(const struct history *h, const struct why_choice *c,
-				 struct why_windows *w)
-{
-	struct why_choice command = {
-		.has_thread = true, .is_program = true, .by_id = true, .worst = c->worst,
-		.koid = sched_model_totals(h->model)->command, .from = c->from, .to = c->to,
-	};
-
-	if (!c->has_thread && !c->is_all)
-		w->is_of_command = has_command(h, &command, &w->is_timed);
-	return find_worst(h, w->is_of_command ? &command : c, w);
-}
-
-int why_choose(const struct history *h, const struct why_choice *c, struct why_windows *w)
-{
 	int ret = 0;
 
 	*w = (struct why_windows){ .kind = c->has_time ? WHY_TIME : WHY_LIFE };
-	if (!c->worst && (c->has_thread || c->has_time))
-		ret = find_lives(h, c, w);
-	if (!c->has_thread && !c->has_time && !c->worst)
+	history_find_scope(h, &c->scope);
+	for (i = 0; i < h->thread_count; i++)
+		w->threads += h->threads[i]->last && history_is_in(h, &c->scope, i);
+	if (!c->worst && (is_asked || c->has_time))
+		ret = why_find_lives(h, c, w);
+	if (!is_asked && !c->has_time && !c->worst)
 		ret = find_trigger(h, w);
-	if (!ret && !w->count && (c->worst || (!c->has_thread && !c->has_time)))
-		ret = find_worst_of_command(h, c, w);
+	if (!ret && !w->count && (c->worst || (!is_asked && !c->has_time)))
+		ret = find_worst(h, c, w);
 	return ret;
 }

@@ -9,7 +9,7 @@
 #define FXT_WHY_WINDOWS_H
 
 #include "path.h"
-#include "walk/filter.h"
+#include "walk/scope.h"
 
 /* What the windows are. */
 enum why_kind {
@@ -22,40 +22,30 @@ enum why_kind {
 
 /**
  * struct why_choice - what the user wants to be explained
- * @has_thread: threads are chosen, by @koid or by @name
- * @by_id: by @koid
- * @is_program: processes are chosen, with all that they have started
- * @is_all: choose from the whole machine, even if a command was recorded
+ * @scope: threads, or processes with all that they have started; why_choose() completes it
  * @worst: number of longest waits; 0: not given
  * @has_time: from @from to @to, ns; else these are all time
  */
 struct why_choice {
-	bool has_thread;
-	bool by_id;
-	bool is_program;
-	bool is_all;
-	uint64_t koid;
-	struct fxt_glob name;
+	struct scope scope;
 	size_t worst;
 	bool has_time;
 	uint64_t from;
 	uint64_t to;
 };
 
-/**
- * struct why_windows - the list, and what it is
- * @is_of_command: only threads of the recorded command
- * @is_timed: of all threads, because that command only measured the time
- */
+/** struct why_windows - the list, and what it is; @threads: number of threads in the scope */
 struct why_windows {
 	enum why_kind kind;
-	bool is_of_command;
-	bool is_timed;
+	uint64_t threads;
 	struct why_window *list;
 	size_t count;
 };
 
 /** why_choose() - find the windows, maybe none. Return: 0 or -ENOMEM */
-int why_choose(const struct history *h, const struct why_choice *choice, struct why_windows *w);
+int why_choose(const struct history *h, struct why_choice *choice, struct why_windows *w);
+
+/** why_find_lives() - find all time of all threads of a scope that is complete. Return: 0 or -ENOMEM */
+int why_find_lives(const struct history *h, const struct why_choice *choice, struct why_windows *w);
 
 #endif /* FXT_WHY_WINDOWS_H */

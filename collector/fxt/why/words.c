@@ -6,6 +6,7 @@
 #include <fxt/fxt_sched_stack.h>
 #include <linux/fxt_sched.h>
 
+#include "account/classes.h"
 #include "libfxt/stacks.h"
 #include "sched/symbols.h"
 #include "words.h"
@@ -18,6 +19,7 @@ const char *why_cause_name(enum why_cause cause)
 		[WHY_ASLEEP] = "asleep",
 		[WHY_INTERRUPT] = "interrupt",
 		[WHY_THROTTLED] = "throttled",
+		[WHY_LIMITED] = "limited",
 		[WHY_UNKNOWN] = "unknown",
 	};
 
@@ -74,6 +76,8 @@ const char *why_by_name(const struct history *h, const struct why_by *by)
 		       by->id == FXT_SCHED_IRQ_NMI ? "an NMI" : "an interrupt";
 	case WHY_IDLE:
 		return "(idle)";
+	case WHY_LIMIT:
+		return account_limit_name(by->id);
 	case WHY_OTHERS:
 		return "(others)";
 	default:
@@ -93,6 +97,8 @@ const char *why_by_kind(const struct history *h, const struct why_by *by)
 		       by->id == FXT_SCHED_IRQ_NMI ? "nmi" : "irq";
 	case WHY_IDLE:
 		return "idle";
+	case WHY_LIMIT:
+		return "limit";
 	case WHY_OTHERS:
 		return "others";
 	default:

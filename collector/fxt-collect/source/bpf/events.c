@@ -579,6 +579,7 @@ enum event_program {
 	IPI_ENTRY,
 	IPI_EXIT,
 	MIGRATE,
+	CGROUP_ATTACH,
 	IDLE,
 	IDLE_MISS,
 	FREQUENCY,
@@ -641,6 +642,7 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_IRQ, "ipi_entry", IPI_ENTRY, true },
 #endif
 	{ FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_MIGRATE, "sched_migrate_task", MIGRATE, false },
+	{ FXT_SCHED_EVENTS_SCHED, "cgroup_attach_task", CGROUP_ATTACH, true },
 	{ FXT_SCHED_EVENTS_IDLE, "cpu_idle", IDLE, false },
 	{ FXT_SCHED_EVENTS_IDLE, "cpu_idle_miss", IDLE_MISS, true },
 	{ FXT_SCHED_EVENTS_FREQ, "cpu_frequency", FREQUENCY, false },
@@ -736,6 +738,7 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[IPI_ENTRY] = skel->progs.on_ipi_entry,
 		[IPI_EXIT] = skel->progs.on_ipi_exit,
 		[MIGRATE] = skel->progs.on_sched_migrate_task,
+		[CGROUP_ATTACH] = skel->progs.on_cgroup_attach_task,
 		[IDLE] = skel->progs.on_cpu_idle,
 		[IDLE_MISS] = skel->progs.on_cpu_idle_miss,
 		[FREQUENCY] = skel->progs.on_cpu_frequency,

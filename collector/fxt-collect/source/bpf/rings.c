@@ -133,15 +133,21 @@ static int take_name(void *arg, void *data, size_t bytes)
 {
 	struct names_stream *n = arg;
 	const struct fxt_name *name = data;
+	const struct fxt_attach *attach = data;
 	struct fxt_sched_comm comm = fxt_sched_comm(name->comm);
 	/* The time was read before the space in the ring buffer was reserved. */
 	__u64 time = name->time > n->last ? name->time : n->last;
 	__u32 words, records;
 
 	(void)bytes;
-	words = fxt_sched_put_task(names_stream_at(n, time), name->tid, name->tgid,
-				   name->parent, &comm,
-				   (struct fxt_sched_event){ name->event, time }, &records);
+	if (name->event == FXT_STR_ATTACH)
+		words = fxt_sched_put_attach(names_stream_at(n, time), name->tgid, name->parent,
+					     &comm, attach->path, attach->bytes, time, &records);
+	else
+		words = fxt_sched_put_task(names_stream_at(n, time), name->tid, name->tgid,
+					   name->parent, &comm,
+					   (struct fxt_sched_event){ name->event, time },
+					   &records);
 	names_stream_add(n, time, words, records);
 	/* libbpf consumes this sample regardless of the return value. */
 	return names_stream_has_room(n) ? 0 : -ENOSPC;

@@ -205,20 +205,6 @@ static void print_totals(struct json *j, const struct report *r,
 	json_columns(j, r, columns_sleeps, &all);
 }
 
-static void print_command(struct json *j, const struct report *r)
-{
-	if (!r->command) {
-		json_null(j, "command");
-		return;
-	}
-	json_key(j, "command");
-	json_begin(j, '{');
-	json_number(j, "pid", r->command);
-	json_text(j, "name", r->command_name);
-	json_number(j, "threads", r->thread_count);
-	json_end(j, '}');
-}
-
 static void print_losses(struct json *j, const struct report *r)
 {
 	const struct report_totals *n = &r->totals;
@@ -292,7 +278,7 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	json_begin(&j, '{');
 	json_text(&j, "file", path);
 	print_totals(&j, r, options);
-	print_command(&j, r);
+	scope_print_json(&j, &r->scope, r->thread_count);
 	print_findings(&j, r);
 	/*
 	 * Rows have no histograms: they would be half of a page, which draws only those of the

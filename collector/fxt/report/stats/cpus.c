@@ -295,6 +295,9 @@ int engine_cpus_finish(struct report_engine *e, uint64_t last)
 			return -ENOMEM;
 		if (!cpu)
 			continue;
+		/* A stream that has nothing lost its records since time 0. */
+		if (cpu->c.gap > last - t->first)
+			cpu->c.gap = last - t->first;
 		spell = sched_usage_finish(&cpu->usage, i, t->first, last, &coming);
 		engine_spell(e, cpu, &spell);
 		engine_spell(e, cpu, &coming);

@@ -583,6 +583,7 @@ static int finish_account(struct report_engine *e)
 {
 	int ret = e->history ? history_complete(e->history) : 0;
 
+	e->report.history = e->history;
 	return ret || !e->history ? ret :
 	       account_open(&e->account, e->history, e->options->worst, true);
 }
@@ -642,10 +643,8 @@ int report_open(struct report_engine **out, const struct report_options *options
 	e->to = f->to.set ? f->to.ns : UINT64_MAX;
 	e->is_narrow = f->from.set || f->to.set || f->by_cpu;
 	e->slices.filter = f;
-	e->by_thread = report_selects_threads(options);
-	ret = options->comm && fxt_glob_compile(&e->comm, options->comm) ? -EINVAL : 0;
-	if (!ret)
-		ret = engine_kernel_open(e);
+	e->by_thread = filter_selects_threads(f);
+	ret = engine_kernel_open(e);
 	if (!ret)
 		ret = sched_model_open(&e->model, options->watch ? &watched_ops : &ops, e, 0);
 	if (!ret)
@@ -713,7 +712,7 @@ int report_record(struct report_engine *e, struct fxt_reader *r,
 	if (rec->kind == FXT_KIND_PROVIDER_EVENT && !fxt_reader_content(r, rec, &content))
 		e->report.totals.buffer_full += content.event == FXT_PROVIDER_EVENT_BUFFER_FULL;
 	ret = sched_model_record(e->model, r, rec);
-	if (unlikely(e->report.totals.archive->command && !e->options->is_all))
+	if (unlikely(e->report.totals.archive->command && !e->options->filter.is_all))
 		e->by_thread = true;
 	/* Of a part, only what happens inside it counts. */
 	if (unlikely(e->report.totals.archive->begins > e->from)) {
@@ -737,7 +736,7 @@ int report_finish(struct report_engine *e)
 	e->report.topology = sched_model_topology(e->model);
 	e->report.ksoftirqd = e->options->watch && !sched_model_is_rt(e->model) ?
 			      sched_model_ksoftirqd(e->model) : NULL;
-	engine_choose_command(e);
+	engine_find_scope(e);
 	engine_levels_finish(e, last);
 	engine_placement_finish(e, last);
 	engine_quotas_finish(e);

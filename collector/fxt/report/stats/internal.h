@@ -121,7 +121,6 @@ struct report_engine {
 	uint64_t to;
 	bool is_narrow;
 	bool by_thread;
-	struct fxt_glob comm;
 	uint64_t gap_to;
 	uint64_t mark;
 	struct history *history;
@@ -225,12 +224,8 @@ static inline struct report_thread *engine_thread(struct report_engine *e,
 
 void engine_threads_free(struct report_engine *e);
 
-/**
- * engine_choose_command() - show only the threads of the command that was recorded, if there is one
- *
- * After sched_model_finish(), once all runs were counted.
- */
-void engine_choose_command(struct report_engine *e);
+/** engine_find_scope() - find what is shown; after sched_model_finish(), once all runs were counted */
+void engine_find_scope(struct report_engine *e);
 
 /** engine_selects() - is this thread to be shown, if it took part? */
 bool engine_selects(const struct report_engine *e, const struct report_thread *t);
@@ -360,6 +355,16 @@ void engine_worst_drop_hidden(struct report_worst *worst);
 
 /** engine_worst_sort() - the worst first */
 void engine_worst_sort(struct report_worst *worst);
+
+/**
+ * engine_idle_meanwhile() - find another CPU that was idle during a wait, and set @idle_cpu and
+ *	@idle_ns of it
+ * @e: the engine; account_rewind() was called for the wait
+ * @w: the wait
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int engine_idle_meanwhile(struct report_engine *e, struct report_wait *w);
 
 /**
  * engine_worst_finish() - sort the worst latencies of the threads that are shown, and explain them.

@@ -101,6 +101,21 @@ const struct report_origin *report_throttled_of(const struct report *r,
 	return most;
 }
 
+const struct report_quota *report_quota_of(const struct report *r, const struct report_thread *t)
+{
+	const char *cgroup = t->sched->owner ? t->sched->owner->cgroup : NULL;
+	const struct report_quota *q, *most = NULL;
+	size_t i;
+
+	for (i = 0; cgroup && i < r->kernel.quota_count; i++) {
+		q = &r->kernel.quotas[i];
+		if (q->counts[1] && sched_is_in_cgroup(cgroup, q->path) &&
+		    (!most || q->counts[1] > most->counts[1]))
+			most = q;
+	}
+	return most;
+}
+
 /* The cgroup throttled longest of those whose path is unknown. */
 static const struct report_origin *throttled_unnamed(const struct report *r)
 {

@@ -41,7 +41,7 @@
 #include "sched/kernel_types.h"
 #include "sched/model.h"
 #include "sched/symbols.h"
-#include "walk/filter.h"
+#include "walk/scope.h"
 
 struct report_thread;
 struct report_process;
@@ -1009,6 +1009,8 @@ struct report_occupant {
  * @unplaced: ns in which it is not known which CPU the thread waited for, as it was moved
  * @unknown: ns in which it is not known who had that CPU, or what the thread did
  * @throttled: ns in which its cgroup was, namely @cgroup
+ * @limited: ns in which its class might not run, because of @limit, enum why_limit
+ * @idle_ns: ns in which another CPU that it may use, @idle_cpu, was idle; 0 if less than half of it
  * @turn: its last turn in the account; 0: none so far
  * @is_open: it was not over at the end of the selected time; @latency is its length until then
  * @stolen: ns that interrupts took meanwhile on that CPU
@@ -1039,6 +1041,10 @@ struct report_wait {
 	uint64_t unknown;
 	uint64_t throttled;
 	const struct report_origin *cgroup;
+	uint64_t limited;
+	uint8_t limit;
+	uint16_t idle_cpu;
+	uint64_t idle_ns;
 	uint64_t stolen;
 	const struct report_origin *thief;
 	uint64_t thief_ns;
@@ -1111,37 +1117,25 @@ struct report_watch {
 
 /**
  * struct report_options - the request
- * @filter: its times and CPUs select what is counted, its pids what is shown
- * @comm: pattern that a thread's name must match to be shown (fxt_glob.h), or NULL
- * @cgroup: path of a cgroup that a thread must be in, or below, to be shown; or NULL
- * @is_all: show all threads, even if a command was recorded
+ * @filter: its times and CPUs select what is counted, the rest which threads are shown (walk/scope.h)
  * @worst: number of worst latencies
  * @only_sums: no account: it is not asked who had the CPU
  * @watch: NULL without an observer
  */
 struct report_options {
 	struct filter filter;
-	const char *comm;
-	const char *cgroup;
-	bool is_all;
 	bool only_sums;
 	enum report_sort sort;
 	size_t worst;
 	const struct report_watch *watch;
 };
 
-/** report_selects_threads() - do the options restrict which threads are shown? */
-static inline bool report_selects_threads(const struct report_options *o)
-{
-	return o->filter.pids.count || o->comm || o->cgroup;
-}
-
 /**
  * struct report_totals - sums over everything selected, whether shown or not
  * @from: ns, begin of the selected time; @to: its end, less than @from if nothing is selected
  * @cpus: number of selected CPUs
  * @threads: number of threads that took part, @processes likewise
- * @n: activity of all threads except the idle ones
+ * @n: activity of all threads except the idle ones; @shown: of the threads that are shown
  * @switches: context switches, those of idle threads included
  * @busy: ns, sum over all CPUs; @idle and @offline likewise
  * @waits: latencies of the threads that are shown; @sleeps likewise
@@ -1160,6 +1154,7 @@ struct report_totals {
 	size_t threads;
 	size_t processes;
 	struct report_counts n;
+	struct report_counts shown;
 	uint64_t switches;
 	uint64_t busy;
 	uint64_t idle;
@@ -1198,10 +1193,9 @@ struct report_totals {
  * @slices: what the archive has instead if it has no scheduling at all; else NULL
  * @topology: which CPUs share cores, caches and nodes; NULL if unknown
  * @ksoftirqd: as sched_model_ksoftirqd() returns it; only for a page, and NULL on PREEMPT_RT
- * @command: koid of the recorded command, if only its threads and those that it started are shown;
- *	else 0. @command_name: its name, "?" if it has none
+ * @scope: which threads are shown
+ * @history: what each thread did; NULL if only sums were asked for
  * @is_part: only some threads are shown
- * @is_timed: a command was recorded, but it only measured the time: sched_is_timer()
  */
 struct report {
 	struct report_totals totals;
@@ -1230,10 +1224,9 @@ struct report {
 	const struct slices *slices;
 	const struct sched_topology *topology;
 	const uint32_t *ksoftirqd;
-	uint64_t command;
-	const char *command_name;
+	struct scope scope;
+	const struct history *history;
 	bool is_part;
-	bool is_timed;
 };
 
 /** report_add_finding() - insert a finding: sorted by kind, then by time, longest first */
@@ -1266,6 +1259,9 @@ const char *report_process_name(const struct report_process *p);
 /** engine_cgroup() - path of a thread's cgroup, "" if unknown; valid after sched_model_finish() */
 const char *engine_cgroup(const struct report_thread *t);
 
+/** report_find_scope() - scope_find() of another selection than that of the report */
+void report_find_scope(const struct report *r, struct sched_model *m, struct scope *s);
+
 /** report_origin_name() - the name of an origin; of a cgroup its path */
 const char *report_origin_name(const struct report_origin *s);
 
@@ -1278,6 +1274,16 @@ const char *report_origin_name(const struct report_origin *s);
  */
 const struct report_origin *report_throttled_of(const struct report *r,
 						const struct report_thread *t);
+
+/**
+ * report_quota_of() - of the cgroups that a thread is in, the one that used up its quota most often
+ * @r: the report
+ * @t: the thread
+ *
+ * Return: the kernel's counts of it in the selected time; NULL if no quota was used up in it, or the
+ * cgroup of the thread is unknown.
+ */
+const struct report_quota *report_quota_of(const struct report *r, const struct report_thread *t);
 
 /**
  * report_throttled_ns() - ns in which throttling may have kept a thread from running
@@ -1322,7 +1328,7 @@ struct report_engine;
  * @e: set to the new engine
  * @options: the caller keeps them valid
  *
- * Return: 0; -EINVAL if the pattern is invalid; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int report_open(struct report_engine **e, const struct report_options *options);
 void report_close(struct report_engine *e);

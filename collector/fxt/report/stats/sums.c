@@ -113,6 +113,22 @@ static void borrow(struct report_sum *sum, const struct report_thread *t, order_
 	sum->borrows_wakers = true;
 }
 
+/* Put the threads that are shown first. Return: their number */
+static size_t shown_first(struct report_thread **threads, size_t count)
+{
+	struct report_thread *t;
+	size_t i, n = 0;
+
+	for (i = 0; i < count; i++) {
+		if (!threads[i]->is_shown)
+			continue;
+		t = threads[n];
+		threads[n++] = threads[i];
+		threads[i] = t;
+	}
+	return n;
+}
+
 static int add_up(struct report_sum *sum, struct report_thread *const *threads, size_t count,
 		  order_fn order)
 {
@@ -537,10 +553,10 @@ static int sort_processes(struct report_engine *e)
 /*
  * The list is sorted by name, which stays the order of entries that are otherwise equal.
  */
-static int sort_comms(const struct report_engine *e, struct report_comm **list, size_t *shown)
+static int sort_comms(const struct report_engine *e, struct report_comm **list, size_t count)
 {
-	size_t i, count = *shown;
 	struct item *items = calloc(count + 1, sizeof(*items));
+	size_t i;
 
 	if (!items)
 		return -ENOMEM;
@@ -552,15 +568,8 @@ static int sort_comms(const struct report_engine *e, struct report_comm **list, 
 			c->sum.sleeps, report_comm_name(c), 0);
 	}
 	qsort(items, count, sizeof(*items), by_item);
-	*shown = 0;
-	for (i = 0; i < count; i++) {
-		struct report_comm *c = items[i].what;
-
-		if (c->sum.is_shown)
-			list[(*shown)++] = c;
-		else
-			comm_free(c);
-	}
+	for (i = 0; i < count; i++)
+		list[i] = items[i].what;
 	free(items);
 	return 0;
 }
@@ -641,6 +650,7 @@ static int add_shown(struct report_totals *to, const struct report_thread *t)
 {
 	int ret = report_waits_merge(to->waits, t->waits);
 
+	report_counts_add(&to->shown, &t->n);
 	return ret ? ret : report_sleeps_merge(to->sleeps, t->sleeps);
 }
 
@@ -648,7 +658,7 @@ int engine_sum(struct report_engine *e)
 {
 	struct report_thread **threads;
 	struct report *r = &e->report;
-	size_t count, i;
+	size_t count, shown, i;
 	int ret;
 
 	set_totals(e);
@@ -660,16 +670,17 @@ int engine_sum(struct report_engine *e)
 	/* The report owns them now, and frees them. */
 	r->threads = threads;
 	ret = add_processes(e, threads, count);
+	shown = shown_first(threads, count);
 	if (!ret)
-		ret = add_comms_by_name(e, threads, count);
+		ret = add_comms_by_name(e, threads, shown);
 	if (!ret)
-		ret = add_comms_by_cgroup(e, threads, count);
+		ret = add_comms_by_cgroup(e, threads, shown);
 	if (!ret)
 		ret = sort_processes(e);
 	if (!ret)
-		ret = sort_comms(e, r->comms, &r->comm_count);
+		ret = sort_comms(e, r->comms, r->comm_count);
 	if (!ret)
-		ret = sort_comms(e, r->cgroups, &r->cgroup_count);
+		ret = sort_comms(e, r->cgroups, r->cgroup_count);
 	if (!ret)
 		ret = sort_threads(e, threads, count);
 	for (i = 0; i < r->thread_count && !ret; i++)

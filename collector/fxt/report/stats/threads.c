@@ -5,7 +5,6 @@
 #include "internal.h"
 
 #define SLAB_THREADS	64
-#define MAX_ANCESTORS	64	/* limit, because reused ids may make a process its own ancestor */
 
 struct report_slab {
 	struct report_slab *next;
@@ -62,57 +61,35 @@ void engine_threads_free(struct report_engine *e)
 
 /* --- selection --------------------------------------------------------------------------- */
 
-/* A short-lived process, whose cgroup nobody read, has that of its parent. */
 const char *engine_cgroup(const struct report_thread *t)
 {
-	const struct sched_process *p = t->sched->owner;
-	unsigned int i;
-
-	for (i = 0; p && !p->cgroup && i < MAX_ANCESTORS; i++)
-		p = p->parent;
-	return p && p->cgroup ? p->cgroup : "";
+	return scope_cgroup(t->sched);
 }
 
-static bool is_of_command(const struct report_engine *e, const struct report_thread *t)
+static uint64_t run_of(const void *arg, const struct sched_thread *s, uint64_t span)
 {
-	return sched_is_started_by(t->sched->owner, e->report.totals.archive->command);
+	const struct report_thread *t = (const struct report_thread *)(uintptr_t)s->user;
+
+	(void)arg;
+	(void)span;
+	return t ? t->n.run : 0;
 }
 
-void engine_choose_command(struct report_engine *e)
+void report_find_scope(const struct report *r, struct sched_model *m, struct scope *s)
 {
-	const struct sched_totals *a = e->report.totals.archive;
-	struct sched_thread *const *threads;
-	const struct sched_thread *leader;
-	const struct report_thread *t;
-	uint64_t run = 0, number = 0;
-	size_t count, i;
+	const struct sched_totals *a = r->totals.archive;
 
-	e->report.is_part = report_selects_threads(e->options);
-	if (!a->command || e->options->is_all || e->report.is_part)
-		return;
-	threads = sched_model_threads(e->model, &count);
-	for (i = 0; i < count; i++) {
-		t = (const struct report_thread *)(uintptr_t)threads[i]->user;
-		if (!t || !t->n.switches || !is_of_command(e, t))
-			continue;
-		number++;
-		run += t->n.run;
-	}
-	e->report.is_timed = sched_is_timer(number, run, a->last - a->first);
-	if (!number || e->report.is_timed)
-		return;
-	leader = sched_model_thread(e->model, a->command);
-	e->report.command = a->command;
-	e->report.command_name = leader && *leader->name ? leader->name : "?";
-	e->report.is_part = true;
+	scope_find(s, m, a->last - a->first, run_of, NULL);
+}
+
+void engine_find_scope(struct report_engine *e)
+{
+	e->report.scope.asked = &e->options->filter;
+	report_find_scope(&e->report, e->model, &e->report.scope);
+	e->report.is_part = scope_is_part(&e->report.scope);
 }
 
 bool engine_selects(const struct report_engine *e, const struct report_thread *t)
 {
-	const struct filter_ids *pids = &e->options->filter.pids;
-
-	return (!e->report.command || is_of_command(e, t)) &&
-	       (!pids->count || filter_has_id(pids, t->sched->process)) &&
-	       (!e->options->cgroup || sched_is_in_cgroup(engine_cgroup(t), e->options->cgroup)) &&
-	       (!e->options->comm || fxt_glob_match(&e->comm, t->sched->name));
+	return scope_has(&e->report.scope, t->sched);
 }

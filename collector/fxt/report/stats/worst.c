@@ -136,6 +136,13 @@ static int add_origin(struct search *s, const struct account_part *part, const s
 	return 0;
 }
 
+/* Several limits in one wait are rare; the first one is named. */
+static void add_limit(struct report_wait *w, const struct why_by *by)
+{
+	w->limited += by->ns;
+	w->limit = by->id;
+}
+
 static int take_part(void *arg, const struct account_part *part, const struct why_by *by,
 		     size_t count)
 {
@@ -150,6 +157,8 @@ static int take_part(void *arg, const struct account_part *part, const struct wh
 			ret = add_sharer(s, &by[i]);
 		else if (by[i].who == WHY_ORIGIN)
 			ret = add_origin(s, part, &by[i]);
+		else if (by[i].who == WHY_LIMIT)
+			add_limit(s->w, &by[i]);
 		else if (by[i].who == WHY_OTHERS)
 			s->w->others += by[i].ns;
 		else if (part->cpu == HISTORY_NO_CPU)
@@ -231,8 +240,10 @@ int report_explain(struct report_engine *e, struct report_wait *w)
 		w->weight = weight_of(e, history_turn(e->history, w->turn)->weight);
 		ret = account_wait(&e->account, w->turn, from, w->time, take_part, &s);
 	}
-	if (!ret)
+	if (!ret) {
 		rank_all(&s);
+		ret = engine_idle_meanwhile(e, w);
+	}
 	free(s.sharers);
 	return ret;
 }

@@ -2,22 +2,6 @@
 /* lists.c - in which order each renderer shows the tables of a report. */
 #include "tables.h"
 
-const struct table *const tables_in_text[] = {
-	&table_cpus,
-	&table_concurrency,
-	&table_placement,
-	&table_throttled_cgroups,
-	&table_cgroup_quotas,
-	&table_interrupts,
-	&table_ipis,
-	&table_work_items,
-	&table_system_calls,
-	&table_exits,
-	&table_inherited_priorities,
-	&table_signals,
-	NULL
-};
-
 const struct table *const tables_in_json[] = {
 	&table_longest_sleeps,
 	&table_longest_uninterruptible,

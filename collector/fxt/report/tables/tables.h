@@ -70,11 +70,10 @@ enum {
 /* --- the order in which renderers show tables -------------------------------------------- */
 
 /*
- * Lists of tables in their order, each ended by NULL: of text between sleeps and stacks, of JSON
+ * Lists of tables in their order, each ended by NULL: of JSON
  * between the longest waits and the stacks, of an archive without scheduling, of the page.
  */
-extern const struct table *const tables_in_text[], *const tables_in_json[],
-	*const tables_of_slices_in_text[], *const tables_of_slices_in_json[],
+extern const struct table *const tables_in_json[], *const tables_of_slices_in_text[], *const tables_of_slices_in_json[],
 	*const tables_in_page[];
 
 #endif /* FXT_REPORT_TABLES_TABLES_H */

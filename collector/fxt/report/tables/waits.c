@@ -19,10 +19,14 @@
  *    had it longest: list of tid, nth, name, ns, weight, and threads: if sharers are many, all
  *    threads of one name are one; at most three), others_ns (of threads that are not told apart),
  *    unplaced_ns (it is not known which CPU it waited for, as it was moved), unknown_ns (it is not
- *    known who had that CPU), throttled_ns (its cgroup was), open (it was not over at time_ns, so latency_ns is a lower bound); if the archive has interrupts, interrupts_ns
+ *    known who had that CPU), throttled_ns (its cgroup was), limited_ns (its class might not run), limit (what
+ *    kept it from running, else null), idle_cpu and idle_ns (another CPU that it may use was idle
+ *    for half of the wait or more; else null and 0), open (it was not over at time_ns, so latency_ns is a lower
+ *    bound); if the archive has interrupts, interrupts_ns
  *    (that they took of it), interrupt (the one that took most of it, null without any),
  *    interrupt_ns (how much)
  */
+#include "account/classes.h"
 #include "tables.h"
 
 /* --- latencies ------------------------------------------------------------------------------- */
@@ -78,6 +82,9 @@ COLUMN_VALUE(kind, struct report_wait, w, value_text(report_wait_name(w->kind)))
 COLUMN_VALUE(irq, struct report_wait, w, value_text(w->irq ? report_irq_name(w->irq) : NULL))
 COLUMN_VALUE(irq_cpu, struct report_wait, w,
 	     w->irq && w->irq_cpu != REPORT_NO_CPU ? value_of(w->irq_cpu) : value_unknown())
+COLUMN_VALUE(idle_cpu, struct report_wait, w, w->idle_ns ? value_of(w->idle_cpu) : value_unknown())
+COLUMN_VALUE(limit, struct report_wait, w,
+	     value_text(w->limited ? account_limit_name(w->limit) : NULL))
 COLUMN_VALUE(thief, struct report_wait, w, value_text(w->thief ? w->thief->of->name : NULL))
 
 static const void *next_occupant(const struct report *r, const void *row, size_t *at)
@@ -134,6 +141,10 @@ const struct column columns_wait[] = {
 	{ "unplaced_ns", COLUMN_TIME, FIELD(unplaced) },
 	{ "unknown_ns", COLUMN_TIME, FIELD(unknown) },
 	{ "throttled_ns", COLUMN_TIME, FIELD(throttled) },
+	{ "limited_ns", COLUMN_TIME, FIELD(limited) },
+	{ "limit", COLUMN_TEXT, .get = limit },
+	{ "idle_cpu", COLUMN_CPU, .get = idle_cpu },
+	{ "idle_ns", COLUMN_TIME, FIELD(idle_ns) },
 	{ "open", COLUMN_FLAG, FIELD(is_open) },
 	{ "", COLUMN_OCCUPANTS, .page = "on the CPU meanwhile" },
 	{ "interrupts_ns", COLUMN_TIME, FIELD(stolen), .is_in = has_interrupts },

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account/classes.h"
 #include "findings.h"
 #include "labels.h"
 #include "sections.h"
 
 #define NOTABLE_THIEF	10	/* interrupts are named if they took 1/10 of a wait */
+#define SHORT		8	/* findings of a short report */
 
 static __attribute__((format(printf, 2, 3))) void say(struct report_sentence *s,
 						      const char *format, ...)
@@ -84,6 +86,49 @@ static void say_throttled(struct report_sentence *s, const struct report_finding
 	say(s, ": raise its quota (cpu.max), or run less in it at once");
 }
 
+/* The longest wait of a thread whose class might not run meanwhile; NULL: none is known. */
+static const struct report_wait *limited_wait(const struct report *r,
+					      const struct report_thread *thread)
+{
+	const struct report_wait *w;
+
+	for (w = r->worst; w < r->worst + r->worst_count; w++)
+		if (w->thread == thread && w->limited > w->latency / 2)
+			return w;
+	return NULL;
+}
+
+/* Why threads did not run although their CPU was idle, as far as it is known. */
+static void say_holder(struct report_sentence *s, const struct report *r,
+		       const struct report_finding *f)
+{
+	const char *them = f->threads == 1 ? "it" : "them";
+	const struct report_quota *quota = f->thread ? report_quota_of(r, f->thread) : NULL;
+
+	const struct report_wait *limited = f->thread ? limited_wait(r, f->thread) : NULL;
+
+	if (limited)
+		say(s, "in the longest of these waits, %s kept %s from running",
+		    account_limit_name(limited->limit), them);
+	else if (quota && !r->kernel.has[KERNEL_THROTTLE])
+		say(s, "cgroup %s used up its quota in %s period%s, which probably kept %s from running: raise its quota, or run less in it at once",
+		    quota->path, count_label(quota->counts[1]).text,
+		    quota->counts[1] == 1 ? "" : "s", them);
+	else if (r->totals.archive->lacks_quotas)
+		say(s, "CPU hotplug or the host of a virtual machine may have kept %s from running",
+		    them);
+	else if (r->totals.archive->has_throttle || r->kernel.has[KERNEL_THROTTLE])
+		say(s, "throttling does not explain it; CPU hotplug or the host of a virtual "
+			"machine may have kept %s from running",
+		    them);
+	else if (f->cgroup)
+		say(s, "perhaps the quota of cgroup %s kept %s from running; record with -e throttle to see that",
+		    f->cgroup, them);
+	else
+		say(s, "a quota of a cgroup, CPU hotplug or the host of a virtual machine may have kept %s from running; record with -e throttle to see quotas",
+		    them);
+}
+
 static void say_held(struct report_sentence *s, const struct report *r,
 		     const struct report_finding *f)
 {
@@ -91,19 +136,7 @@ static void say_held(struct report_sentence *s, const struct report *r,
 	say(s, " waited for %s in %s wait%s while %s CPU was idle: ", TIME(f->ns),
 	    count_label(f->count).text, f->count == 1 ? "" : "s",
 	    f->threads == 1 ? "its" : "their");
-	if (r->totals.archive->lacks_quotas)
-		say(s, "CPU hotplug, the host of a virtual machine or a quota of cgroup v1 kept %s from running",
-		    f->threads == 1 ? "it" : "them");
-	else if (r->kernel.has[KERNEL_THROTTLE])
-		say(s, "throttling does not explain it; CPU hotplug or the host of a virtual "
-			"machine may have kept %s from running",
-		    f->threads == 1 ? "it" : "them");
-	else if (f->cgroup)
-		say(s, "the quota (cpu.max) of cgroup %s, or something else, kept %s from running",
-		    f->cgroup, f->threads == 1 ? "it" : "them");
-	else
-		say(s, "a quota (cpu.max), CPU hotplug, or the host of a virtual machine kept %s from running",
-		    f->threads == 1 ? "it" : "them");
+	say_holder(s, r, f);
 }
 
 static void say_crowd(struct report_sentence *s, const struct report_finding *f)
@@ -166,6 +199,11 @@ static void say_occupants(struct report_sentence *s, const struct report_wait *w
 {
 	unsigned int i;
 
+	if (w->limited > w->latency / 2) {
+		say(s, "kept from running by %s for %s of it", account_limit_name(w->limit),
+		    TIME(w->limited));
+		return;
+	}
 	if (!w->occupant_count)
 		say(s, "unknown who ran");
 	else if (report_is_shared(w))
@@ -197,8 +235,8 @@ static void say_spike(struct report_sentence *s, const struct report *r,
 	if (report_is_starved(f->wait))
 		say(s, ": a real-time thread keeps its CPU until it sleeps");
 	if (report_lacks_irqs(r, f->wait))
-		say(s, ": only interrupts or non-preemptible code delay a real-time thread; record "
-			"with -e irq to see which");
+		say(s, ": perhaps interrupts or non-preemptible code delayed it; record with "
+			"-e irq to see which");
 }
 
 static void say_serial(struct report_sentence *s, const struct report *r,
@@ -394,11 +432,13 @@ static void print_sentence(const struct text *t, const char *text)
 
 void text_findings(const struct text *t)
 {
-	size_t i;
+	size_t most = t->style->tables ? SIZE_MAX : SHORT, i;
 
 	if (!t->r->finding_count)
 		return;
 	text_title(t, "Findings", 0);
-	for (i = 0; i < t->r->finding_count; i++)
+	for (i = 0; i < t->r->finding_count && i < most; i++)
 		print_sentence(t, report_sentence(t->r, &t->r->findings[i]).text);
+	if (i < t->r->finding_count)
+		out_printf(t->o, "  and %zu more: --tables\n", t->r->finding_count - i);
 }

@@ -16,13 +16,16 @@
  * @colour: with the escape sequences of a terminal
  * @utf8: bars are drawn with block characters, else in ASCII
  * @columns: width of lines, 80 or more
- * @top: rows of each table
+ * @top: rows of each table; @is_limited: the user said so
+ * @tables: bits by report_section(): print these; 0: a short report
  */
 struct report_style {
 	bool colour;
 	bool utf8;
 	unsigned int columns;
 	size_t top;
+	bool is_limited;
+	uint64_t tables;
 };
 
 enum shade { SHADE_NONE, SHADE_HEADING, SHADE_BAR, SHADE_BAD };

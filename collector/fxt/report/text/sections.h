@@ -23,6 +23,12 @@ void text_trigger(const struct text *t);
 /** text_worst() - the longest waits */
 void text_worst(const struct text *t);
 
+/** text_short_waits() - the same, a line each */
+void text_short_waits(const struct text *t);
+
+/** text_time() - where the time of the threads that are shown went */
+void text_time(const struct text *t);
+
 /** text_sleeps() - sleeps of the threads that are shown: by state, and the longest */
 void text_sleeps(const struct text *t);
 

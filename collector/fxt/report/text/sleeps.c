@@ -48,7 +48,7 @@ void text_sleeps(const struct text *t)
 
 void text_unknown_sleeps(const struct text *t)
 {
-	const struct report_counts *n = &t->r->totals.n;
+	const struct report_counts *n = &t->r->totals.shown;
 
 	if (n->early_sleeps)
 		out_printf(t->o, "sleeps that began before the archive, not counted: %" PRIu64 "\n",

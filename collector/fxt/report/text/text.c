@@ -19,6 +19,17 @@
 
 /* --- the overview ------------------------------------------------------------------ */
 
+/* Records of what fxt-collect wrote for ledgers; other archives have more. */
+static void print_lost(const struct text *t)
+{
+	const struct sched_totals *a = t->r->totals.archive;
+
+	out_printf(t->o, "%" PRIu64, a->lost);
+	if (a->written >= a->switches)
+		out_printf(t->o, " of %" PRIu64, a->written);
+	out_str(t->o, " records\n");
+}
+
 /* Faults of the archive come before all numbers: they limit what the numbers mean. */
 static void print_faults(const struct text *t)
 {
@@ -43,26 +54,11 @@ static void print_faults(const struct text *t)
 		text_name(t, n->filtered, TEXT_COLUMNS - 10);
 		out_char(t->o, '\n');
 	}
-	if (n->archive->lost)
-		out_printf(t->o, "LOST %" PRIu64 " of %" PRIu64 " records\n", n->archive->lost,
-			   n->archive->written);
+	if (n->archive->lost) {
+		out_str(t->o, "LOST ");
+		print_lost(t);
+	}
 	text_shade(t, SHADE_NONE);
-}
-
-/* The recorded command, if the tables cover only its threads. */
-static void print_command(const struct text *t)
-{
-	const struct report *r = t->r;
-
-	if (r->is_timed)
-		out_str(t->o, "the command hardly ran: the whole machine\n");
-	if (!r->command)
-		return;
-	out_str(t->o, "command ");
-	out_safe(t->o, r->command_name, strlen(r->command_name));
-	out_printf(t->o, "/%" PRIu64 " and what it started: %zu thread%s (for all threads: "
-		"--all)\n",
-		   r->command, r->thread_count, r->thread_count == 1 ? "" : "s");
 }
 
 static void print_head(const struct text *t, const char *path)
@@ -103,7 +99,7 @@ static void print_head(const struct text *t, const char *path)
 			   share_label(all > 0 ? n->offline / all : 0).text);
 	out_printf(t->o, ", unknown %s\n",
 		   share_label(all > 0 ? report_unknown(t->r) / all : 0).text);
-	print_command(t);
+	scope_print(t->o, &t->r->scope, t->r->thread_count);
 }
 
 /* --- names, processes and threads ------------------------------------------------------------- */
@@ -122,20 +118,6 @@ static bool is_same_rows(const struct text *t)
 	return i;
 }
 
-/* Print the table of names only if some threads share one. */
-static void print_activity(const struct text *t)
-{
-	const struct report *r = t->r;
-
-	if (r->comm_count < r->thread_count)
-		text_table(t, &table_names);
-	if (r->cgroup_count > 1)
-		text_table(t, &table_cgroups);
-	if (!is_same_rows(t))
-		text_table(t, &table_processes);
-	text_table(t, &table_threads);
-}
-
 /* --- losses ------------------------------------------------------------------------------- */
 
 static void print_losses(const struct text *t)
@@ -144,14 +126,13 @@ static void print_losses(const struct text *t)
 	size_t i;
 
 	text_title(t, "Unknown / lost", 0);
-	if (n->archive->ledgers && n->archive->written < n->archive->switches)
-		out_printf(t->o, "lost: %" PRIu64 " records\n", n->archive->lost);
-	else if (n->archive->ledgers)
-		out_printf(t->o, "lost: %" PRIu64 " of %" PRIu64 " records\n", n->archive->lost,
-			   n->archive->written);
-	else
+	if (n->archive->ledgers) {
+		out_str(t->o, "lost: ");
+		print_lost(t);
+	} else {
 		out_printf(t->o, "lost: not reported; buffers were full %" PRIu64 " times\n",
 			   n->buffer_full);
+	}
 	for (i = 0; i < t->r->cpu_count; i++)
 		if (t->r->cpus[i]->lost)
 			out_printf(t->o, "  cpu %u: %" PRIu64 ", within %s\n",
@@ -159,7 +140,7 @@ static void print_losses(const struct text *t)
 				   time_label(t->r->cpus[i]->gap).text);
 	if (n->lost_names)
 		out_printf(t->o, "  names: %" PRIu64 "\n", n->lost_names);
-	out_printf(t->o, "waits with an unknown start, not counted: %" PRIu64, n->n.unknown);
+	out_printf(t->o, "waits with an unknown start, not counted: %" PRIu64, n->shown.unknown);
 	if (n->waits[REPORT_EARLY])
 		out_printf(t->o, "; %" PRIu64 " of them lasted at least %s together",
 			   n->waits[REPORT_EARLY]->hist.count,
@@ -180,29 +161,107 @@ static void print_losses(const struct text *t)
 	}
 }
 
+/* --- all of it ---------------------------------------------------------------------------- */
+
+static void print_hists(const struct text *t)
+{
+	text_large_hists(t);
+	text_held_off(t);
+}
+
+/* Print the table of names only if some threads share one. */
+static void print_names(const struct text *t)
+{
+	if (t->r->comm_count < t->r->thread_count || t->style->tables != REPORT_ALL_SECTIONS)
+		text_table(t, &table_names);
+}
+
+static void print_cgroups(const struct text *t)
+{
+	if (t->r->cgroup_count > 1)
+		text_table(t, &table_cgroups);
+}
+
+static void print_processes(const struct text *t)
+{
+	if (!is_same_rows(t) || t->style->tables != REPORT_ALL_SECTIONS)
+		text_table(t, &table_processes);
+}
+
+static const struct {
+	const char *name;
+	void (*print)(const struct text *t);
+	const struct table *table;
+} sections[] = {
+	{ "waits", text_worst, NULL },
+	{ "sleeps", text_sleeps, NULL },
+	{ "cpus", NULL, &table_cpus },
+	{ "concurrency", NULL, &table_concurrency },
+	{ "placement", NULL, &table_placement },
+	{ "throttled", NULL, &table_throttled_cgroups },
+	{ "quotas", NULL, &table_cgroup_quotas },
+	{ "interrupts", NULL, &table_interrupts },
+	{ "ipis", NULL, &table_ipis },
+	{ "work", NULL, &table_work_items },
+	{ "syscalls", NULL, &table_system_calls },
+	{ "exits", NULL, &table_exits },
+	{ "priorities", NULL, &table_inherited_priorities },
+	{ "signals", NULL, &table_signals },
+	{ "stacks", text_stacks, NULL },
+	{ "histograms", print_hists, NULL },
+	{ "names", print_names, NULL },
+	{ "cgroups", print_cgroups, NULL },
+	{ "processes", print_processes, NULL },
+	{ "threads", NULL, &table_threads },
+};
+
+#define SECTIONS	(sizeof(sections) / sizeof(sections[0]))
+
+bool report_section(unsigned int i, struct option_word *w)
+{
+	w->name = i < SECTIONS ? sections[i].name : NULL;
+	return w->name;
+}
+
+static void print_sections(const struct text *t)
+{
+	size_t i;
+
+	for (i = 0; i < SECTIONS; i++) {
+		if (!(t->style->tables >> i & 1))
+			continue;
+		if (sections[i].print)
+			sections[i].print(t);
+		else
+			text_table(t, sections[i].table);
+	}
+}
+
 void report_print_text(struct out *o, const char *path, const struct report *r,
 		       const struct report_options *options,
 		       const struct report_style *style)
 {
 	const struct text t = { o, r, style, options };
-	const struct table *const *table;
 
 	print_head(&t, path);
 	if (r->slices) {
 		text_slices(&t);
 		return;
 	}
+	if (style->tables && style->tables != REPORT_ALL_SECTIONS) {
+		print_sections(&t);
+		return;
+	}
+	print_losses(&t);
 	text_findings(&t);
 	text_trigger(&t);
-	print_losses(&t);
-	text_worst(&t);
-	text_sleeps(&t);
-	for (table = tables_in_text; *table; table++)
-		text_table(&t, *table);
-	text_stacks(&t);
-	text_large_hists(&t);
-	text_held_off(&t);
-	print_activity(&t);
+	if (style->tables) {
+		print_sections(&t);
+		return;
+	}
+	text_time(&t);
+	text_short_waits(&t);
+	out_str(o, "\nfxt why explains the longest wait; fxt report --tables prints all tables\n");
 }
 
 /* --- folded ------------------------------------------------------------------------------ */

@@ -6,6 +6,12 @@
 #define FXT_REPORT_TEXT_TEXT_H
 
 #include "labels.h"
+#include "libopt/option.h"
+
+/** report_section() - names of what --table selects; see option_words */
+bool report_section(unsigned int i, struct option_word *w);
+
+#define REPORT_ALL_SECTIONS	UINT64_MAX
 
 /** report_print_text() - print the report, the most urgent first; @path is only printed */
 void report_print_text(struct out *o, const char *path, const struct report *r,

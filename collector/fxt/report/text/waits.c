@@ -8,6 +8,7 @@
 #include <fxt/fxt_catalogue.h>
 #include <linux/fxt_sched.h>
 
+#include "account/classes.h"
 #include "labels.h"
 #include "sections.h"
 
@@ -59,6 +60,10 @@ static void print_occupants(const struct text *t, const struct report_wait *w)
 {
 	unsigned int i;
 
+	if (w->limited)
+		out_printf(t->o, WAIT_LINE "kept from running by %s: %s (%.0f%%)",
+			   account_limit_name(w->limit), time_label(w->limited).text,
+			   w->latency ? w->limited * 100.0 / w->latency : 0.0);
 	if (report_is_shared(w)) {
 		out_printf(t->o, WAIT_LINE "shared by %s threads; longest, %.0f%% of it: ",
 			   count_label(w->sharers).text,
@@ -85,16 +90,23 @@ static void print_thief(const struct text *t, const struct report_wait *w)
 /* What kept a thread from running on an idle CPU. */
 static void print_hold(const struct text *t, const struct report_wait *w)
 {
+	const struct report_quota *quota = report_quota_of(t->r, w->thread);
+	const struct sched_totals *archive = t->r->totals.archive;
+
 	if (w->throttled) {
 		out_str(t->o, WAIT_LINE "its cgroup was throttled: ");
 		text_name(t, report_origin_name(w->cgroup), text_width(t, 40, 1));
 		out_printf(t->o, " (%.0f%%)", w->latency ? w->throttled * 100.0 / w->latency : 0.0);
-	} else if (w->kind != REPORT_HELD) {
+	} else if (w->kind != REPORT_HELD || w->limited > w->latency / 2) {
 		return;
-	} else if (t->r->kernel.has[KERNEL_THROTTLE] || t->r->totals.archive->lacks_quotas) {
+	} else if (quota && !t->r->kernel.has[KERNEL_THROTTLE]) {
+		out_str(t->o, WAIT_LINE "probably throttled: its cgroup used up its quota: ");
+		text_name(t, quota->path, text_width(t, 40, 1));
+	} else if (archive->has_throttle || archive->lacks_quotas ||
+		   t->r->kernel.has[KERNEL_THROTTLE]) {
 		out_str(t->o, WAIT_LINE "held off");
 	} else {
-		out_str(t->o, WAIT_LINE "throttled by its cgroup, or held off");
+		out_str(t->o, WAIT_LINE "held off, perhaps throttled: record with -e throttle");
 	}
 }
 
@@ -115,6 +127,9 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 		out_str(t->o, WAIT_LINE "not over at the end: lasted at least this long");
 	print_occupants(t, w);
 	print_thief(t, w);
+	if (w->idle_ns)
+		out_printf(t->o, WAIT_LINE "another CPU was idle meanwhile: cpu %u for %s (%.0f%%)",
+			   w->idle_cpu, time_label(w->idle_ns).text, w->idle_ns * 100.0 / w->latency);
 	print_hold(t, w);
 	if (report_lacks_irqs(t->r, w) && w->latency >= NOTABLE_RT_NS)
 		out_str(t->o, WAIT_LINE "perhaps interrupts or non-preemptible code: record with "

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * scope.h - which threads a command is about.
+ *
+ * In: what the user selects, and all threads of an archive, at its end.
+ * Out: the threads that match; of the recorded command, if there is one and any of its threads
+ * match, else of the machine.
+ */
+#ifndef FXT_WALK_SCOPE_H
+#define FXT_WALK_SCOPE_H
+
+#include "liboutput/out.h"
+#include "filter.h"
+#include "sched/model.h"
+#include "terminal/exit_status.h"
+
+/**
+ * struct scope - the threads that a command is about
+ * @asked: by id, name or cgroup; with @is_all, the recorded command does not matter
+ * @command: koid of the recorded command, if only it and what it started is meant; else 0
+ * @name: its name, "?" if it has none
+ * @is_timed: that command only measured the time (sched_is_timer()), so it does not matter
+ * @model: from scope_find()
+ */
+struct scope {
+	const struct filter *asked;
+	uint64_t command;
+	const char *name;
+	bool is_timed;
+	struct sched_model *model;
+};
+
+/** scope_is_asked() - does the user select threads? */
+static inline bool scope_is_asked(const struct scope *s)
+{
+	return filter_selects_threads(s->asked);
+}
+
+/** scope_is_part() - are only some threads of the machine meant? */
+static inline bool scope_is_part(const struct scope *s)
+{
+	return s->command || scope_is_asked(s);
+}
+
+/**
+ * scope_find() - does the scope have a recorded command?
+ * @s: the scope, with @s->asked
+ * @m: the model, after sched_model_finish()
+ * @span: ns, of the recording
+ * @run: ns that a thread ran; at least @span if it was that much
+ * @arg: passed to @run
+ */
+void scope_find(struct scope *s, struct sched_model *m, uint64_t span,
+		uint64_t (*run)(const void *arg, const struct sched_thread *t, uint64_t span),
+		const void *arg);
+
+/* Partly: in a part of its time. */
+enum scope_match { SCOPE_NO, SCOPE_MAYBE, SCOPE_PARTLY, SCOPE_YES };
+
+/** scope_match() - is a thread meant, as far as the archive has its process, name and cgroup? */
+enum scope_match scope_match(const struct scope *s, const struct sched_thread *t);
+
+static inline bool scope_has(const struct scope *s, const struct sched_thread *t)
+{
+	return scope_match(s, t) >= SCOPE_PARTLY;
+}
+
+/**
+ * scope_cgroup() - path of a thread's cgroup, "" if unknown
+ *
+ * A short-lived process, whose cgroup nobody read, has that of its parent.
+ */
+const char *scope_cgroup(const struct sched_thread *t);
+
+/** scope_print() - print the scope as a line; @threads: number of its threads */
+void scope_print(struct out *o, const struct scope *s, uint64_t threads);
+
+struct json;
+
+/** scope_print_json() - print the recorded command as member "command", or null */
+void scope_print_json(struct json *j, const struct scope *s, uint64_t threads);
+
+/** scope_is_empty() - report that no thread of the scope was active. Return: VERB_DEVIATES */
+int scope_is_empty(const struct scope *s, const char *path);
+
+#endif /* FXT_WALK_SCOPE_H */

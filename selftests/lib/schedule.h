@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * schedule.h - random schedules of a few threads and CPUs, whose truth is known.
+ *
+ * In:  a seed, from which all choices come.
+ * Out: an archive as fxt-collect would have written it; and what each thread and each CPU did at
+ *      each ns, also where records were lost, hidden by a filter, or never written.
+ *
+ * Threads run, sleep, are preempted and woken, by each other and by interrupts; they wait while their
+ * cgroup is throttled, and move between CPUs while they wait. Times are ns.
+ */
+#ifndef SELFTESTS_SCHEDULE_H
+#define SELFTESTS_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched_story.h"
+
+#define SCHEDULE_THREADS	20
+#define SCHEDULE_TID		101		/* of the first thread; also that of its process */
+#define SCHEDULE_IDLE		(-1)		/* instead of a thread's index: none */
+#define SCHEDULE_IRQ		"eth0"
+#define SCHEDULE_SOFTIRQ	"NET_RX"
+#define SCHEDULE_CGROUP		"/quota"
+
+enum schedule_features {
+	SCHEDULE_MOVES		= 1 << 0,	/* waiting threads move */
+	SCHEDULE_UNRECORDED	= 1 << 1,	/* the archive has no moves */
+	SCHEDULE_INTERRUPTS	= 1 << 2,
+	SCHEDULE_QUOTA		= 1 << 3,	/* a cgroup is throttled at times */
+	SCHEDULE_LOSSES		= 1 << 4,	/* a CPU loses records */
+	SCHEDULE_MARKS		= 1 << 5,	/* marks begin the streams */
+	SCHEDULE_EQUAL		= 1 << 6,	/* events of several CPUs at one time */
+	SCHEDULE_FILTER		= 1 << 7,	/* only some threads are recorded */
+};
+
+enum schedule_state { SCHEDULE_ASLEEP, SCHEDULE_RUNNABLE, SCHEDULE_RUNNING };
+
+/* Who may have a CPU, besides the threads' indexes. */
+enum schedule_party {
+	SCHEDULE_BY_IDLE = SCHEDULE_THREADS,
+	SCHEDULE_BY_IRQ,
+	SCHEDULE_BY_SOFTIRQ,
+	SCHEDULE_BY_QUOTA,
+	SCHEDULE_PARTIES
+};
+
+/**
+ * struct schedule_spell - a thread was in one state, on one CPU; or a party had a CPU
+ * @cpu: of a thread that was not asleep
+ * @what: of a thread: enum schedule_state; of a CPU: enum schedule_party
+ * @waker: of a sleep: index of the thread that ended it, or that the interrupt hit which ended it
+ */
+struct schedule_spell {
+	uint64_t from;
+	uint64_t to;
+	unsigned int cpu;
+	int what;
+	int waker;
+};
+
+enum schedule_event_kind {
+	SCHEDULE_SWITCH,	/* @a: out, @b: in, @c: enum fxt_thread_state */
+	SCHEDULE_WAKE,		/* @a: thread, @b: CPU, @c: context of the waker */
+	SCHEDULE_MOVE,		/* @a: thread, @b: from, @c: to */
+	SCHEDULE_SLICE,		/* of an interrupt; @a: its party */
+	SCHEDULE_THROTTLE,
+};
+
+/** struct schedule_event - an event, in the order in which its CPU records it; @begin: of slices */
+struct schedule_event {
+	enum schedule_event_kind kind;
+	uint64_t begin;
+	uint64_t time;
+	int a;
+	int b;
+	unsigned int c;
+};
+
+struct schedule_list {
+	struct schedule_spell *of;
+	size_t count;
+};
+
+/**
+ * struct schedule_thread - a thread; its index gives its id and name
+ * @tgid: its process
+ * @in_cgroup: it is in the cgroup that is throttled at times
+ * @is_kept: the filter keeps it
+ * @has_moved: in its current wait
+ * @spells: all its time, in order
+ * @known: since when an archive without gaps shows what it does
+ */
+struct schedule_thread {
+	uint32_t tgid;
+	bool in_cgroup;
+	bool is_kept;
+	bool has_moved;
+	struct schedule_spell now;
+	struct schedule_list spells;
+	uint64_t known;
+};
+
+/**
+ * struct schedule_cpu - a CPU
+ * @running: index of the thread that has it, or SCHEDULE_IDLE
+ * @first: the same, at the begin
+ * @depth: number of interrupts that it serves, whose parties and begins follow
+ * @throttled: since when the cgroup is throttled on it; 0: it is not
+ * @holds: who had it, all its time, in order
+ * @throttles: times in which the cgroup was throttled on it
+ * @is_shown: the filter has kept the begin of the run of the thread that has it
+ */
+struct schedule_cpu {
+	int running;
+	int first;
+	uint64_t last;
+	unsigned int depth;
+	enum schedule_party irqs[2];
+	uint64_t begins[2];
+	uint64_t throttled;
+	struct schedule_spell now;
+	struct schedule_list holds;
+	struct schedule_list throttles;
+	struct schedule_event *events;
+	size_t event_count;
+	size_t written;
+	size_t lost_from;
+	size_t lost_to;
+	bool is_shown;
+};
+
+/**
+ * struct schedule - a schedule
+ * @features: enum schedule_features
+ * @from: its begin
+ * @to: its end
+ */
+struct schedule {
+	uint64_t random;
+	unsigned int features;
+	unsigned int cpu_count;
+	unsigned int thread_count;
+	uint64_t from;
+	uint64_t to;
+	uint64_t time;
+	struct schedule_thread threads[SCHEDULE_THREADS];
+	struct schedule_cpu cpus[STORY_CPUS];
+	struct story story;
+};
+
+/**
+ * struct schedule_account - what a thread did in some time; ns
+ * @interrupted: it had a CPU that served an interrupt
+ * @by: while it was runnable: who had the CPU, or SCHEDULE_BY_QUOTA
+ * @cpus: bits of the CPUs that it had or waited for
+ */
+struct schedule_account {
+	uint64_t run;
+	uint64_t interrupted;
+	uint64_t asleep;
+	uint64_t runnable;
+	uint64_t by[SCHEDULE_PARTIES];
+	unsigned int cpus;
+};
+
+/** schedule_make() - make a schedule, and its archive in @s->story.b; schedule_free() frees it */
+void schedule_make(struct schedule *s, uint64_t seed);
+void schedule_free(struct schedule *s);
+
+/** schedule_random() - a number below @limit */
+unsigned int schedule_random(struct schedule *s, unsigned int limit);
+
+/** schedule_truth() - add what a thread did in some time */
+void schedule_truth(const struct schedule *s, unsigned int thread, uint64_t from, uint64_t to,
+		    struct schedule_account *a);
+
+/** schedule_waker_at() - who ended the sleep at a time; SCHEDULE_IDLE if no thread did */
+int schedule_waker_at(const struct schedule *s, unsigned int thread, uint64_t time);
+
+/** schedule_write() - write the archive from what happened; schedule_make() calls it */
+void schedule_write(struct schedule *s);
+
+#endif /* SELFTESTS_SCHEDULE_H */

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * class_limits_test.c - a real-time thread that may not run.
+ *
+ * In:  a real-time thread and one of the fair class, which loop on one CPU for longer than real-time
+ *	threads may run.
+ * Must hold: the limit keeps the real-time thread from running, not the other thread that has the CPU
+ *	meanwhile.
+ */
+#include <json-c/json.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "source_fixture.h"
+#include "tool.h"
+
+SOURCE_FIXTURE(class_limits);
+
+#define LOOP_NS		1600000000ULL
+/* Of the 50 ms in each second in which other threads run by default; the rest is for slow machines. */
+#define LEAST_NS	20000000
+#define RT_RUNTIME	"/proc/sys/kernel/sched_rt_runtime_us"
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+/* Start a loop on a CPU, of real-time priority 1 or, with 0, of the fair class. */
+static pid_t loop(const char *name, int cpu, int priority)
+{
+	const struct sched_param param = { .sched_priority = priority };
+	uint64_t end = now_ns() + LOOP_NS;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, name);
+	pin(cpu);
+	if (priority && sched_setscheduler(0, SCHED_FIFO, &param))
+		_exit(2);
+	while (now_ns() < end)
+		;
+	_exit(0);
+}
+
+/* Return: the exit status, or -1. */
+static int end_of(pid_t pid)
+{
+	int status;
+
+	return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) ?
+	       WEXITSTATUS(status) : -1;
+}
+
+/* The time that "limited" waited for a culprit of this name, or of this kind. */
+static int64_t waited_for(struct json_object *blame, const char *key, const char *value)
+{
+	struct json_object *pairs = json_object_object_get(blame, "pairs"), *pair, *culprit;
+	const char *found;
+	int64_t ns = 0;
+	size_t i;
+
+	for (i = 0; pairs && i < json_object_array_length(pairs); i++) {
+		pair = json_object_array_get_idx(pairs, i);
+		culprit = json_object_object_get(pair, "culprit");
+		found = json_object_get_string(json_object_object_get(culprit, key));
+		if (found && !strcmp(found, value) &&
+		    !strcmp("limited", json_object_get_string(json_object_object_get(
+						json_object_object_get(pair, "victim"), "name"))))
+			ns += json_object_get_int64(json_object_object_get(pair, "ns"));
+	}
+	return ns;
+}
+
+static bool has_limit(void)
+{
+	FILE *f = fopen(RT_RUNTIME, "re");
+	long us = -1;
+
+	if (f && fscanf(f, "%ld", &us) != 1)
+		us = -1;
+	if (f)
+		fclose(f);
+	return us > 0 && us <= 950000;
+}
+
+TEST_F_TIMEOUT(class_limits, of_real_time_threads, TEST_SECONDS)
+{
+	const char *const args[] = { "blame", "--json", self->c.output, NULL };
+	struct json_object *blame;
+	int cpus[MAX_CPUS], status;
+	pid_t fair, limited;
+	struct tool t;
+
+	NEEDS_SOURCE();
+	if (allowed_cpus(cpus) < 2 || !has_limit())
+		SKIP(return, "real-time threads may use all CPU time, or there is one CPU only");
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	fair = loop("fair", cpus[1], 0);
+	limited = loop("limited", cpus[1], 1);
+	status = end_of(limited);
+	EXPECT_EQ(0, end_of(fair));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	if (status == 2)
+		SKIP(return, "no real-time thread can be made here");
+	EXPECT_EQ(0, status);
+
+	ASSERT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
+	blame = json_tokener_parse(t.out);
+	tool_free(&t);
+	EXPECT_LT(LEAST_NS, waited_for(blame, "kind", "limit"));
+	EXPECT_GT(LEAST_NS, waited_for(blame, "name", "fair"));
+	json_object_put(blame);
+	EXPECT_NE(NULL, strstr(self->t.session, "\nrt_runtime_us "));
+}
+
+TEST_HARNESS_MAIN
