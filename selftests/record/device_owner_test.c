@@ -573,4 +573,44 @@ TEST_F_TIMEOUT(owner, is_a_user, TEST_SECONDS)
 	EXPECT_EQ(0, WEXITSTATUS(status)) TH_LOG("step %d", WEXITSTATUS(status));
 }
 
+/* A process without rights has a session that was passed to it, but no other one. */
+static int use_passed(struct kmod_session *d)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct fxt_sched_status status;
+	struct kmod_streams all;
+	struct why why;
+
+	if (become(NOBODY, 0) || open(KMOD_PATH, O_RDWR | O_CLOEXEC) >= 0 || errno != EPERM)
+		return 1;
+	if (kmod_configure(d, &c) != EBUSY)
+		return 2;
+	if (kmod_status(d, &status) || kmod_request(d, FXT_SCHED_IOC_STOP))
+		return 3;
+	kmod_streams_init(&all, false);
+	return kmod_streams_finish(&all, d, &why) ? 4 : 0;
+}
+
+TEST_F_TIMEOUT(owner, passes_a_session_on, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct fxt_sched_status s;
+	struct kmod_session d;
+	int status;
+	pid_t pid;
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, kmod_start(&d, &c, &self->why)) TH_LOG("%s", self->why.text);
+	pid = fork();
+	if (!pid)
+		_exit(use_passed(&d));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, WEXITSTATUS(status)) TH_LOG("step %d", WEXITSTATUS(status));
+	/* The session is the same, and lives on. */
+	ASSERT_EQ(0, kmod_status(&d, &s));
+	EXPECT_EQ(0U, s.state);
+	EXPECT_EQ(0, kmod_request(&d, FXT_SCHED_IOC_START));
+	kmod_close(&d);
+}
+
 TEST_HARNESS_MAIN

@@ -476,6 +476,25 @@ TEST_F_TIMEOUT(standing, outlives_who_fires_it, TEST_SECONDS)
 	EXPECT_NE(NULL, strstr(self->c.text, "ignored the trigger"));
 }
 
+/* A wait that is not worth a snapshot costs no records. */
+TEST_F_TIMEOUT(standing, keeps_what_precedes_what_it_ignores, TEST_SECONDS)
+{
+	static const char * const args[] = {
+		"-F", "-b", "8M", "--trigger", "latency>100ms:comm=later", "--keep", "9", NULL,
+	};
+	uint64_t before;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, annoy(800, 1));
+	before = boottime_ns();
+	ASSERT_EQ(0, annoy(150, 1));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_NE(NULL, strstr(self->c.text, "ignored the trigger")) TH_LOG("%s", self->c.text);
+	ASSERT_FINE(load_snapshot(&self->t, self->dir, 2, &self->why));
+	EXPECT_GE(before, trace_find_mark(&self->t, FXT_STR_COMPLETE)->time);
+}
+
 /*
  * A process that never waits does not fire the trigger, so the end of the recording makes the
  * snapshot.
