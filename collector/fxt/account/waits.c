@@ -95,7 +95,7 @@ static int tell_wait(struct account *a, struct account_part about, uint64_t from
 	if (to <= from)
 		return 0;
 	about.cause = WHY_RUNNABLE;
-	if (about.cpu == HISTORY_NO_CPU)
+	if (about.cpu == HISTORY_NO_CPU || a->is_bare)
 		return tell(a, about, from, to, &unknown, 1);
 	while (!ret && account_limited(&a->occupants, about.turn, about.cpu, from, to, &l)) {
 		ret = tell_behind(a, about, l.to, to);
