@@ -58,8 +58,9 @@ static int tell_behind(struct account *a, struct account_part about, uint64_t fr
 	if (to <= from)
 		return 0;
 	about.cause = WHY_RUNNABLE;
-	ret = occupants_find(&a->occupants, about.cpu, from, to);
-	return ret ? ret : tell(a, about, from, to, a->occupants.by, a->occupants.count);
+	ret = a->is_bare ? 0 : occupants_find(&a->occupants, about.cpu, from, to);
+	return ret ? ret : tell(a, about, from, to, a->occupants.by,
+				a->is_bare ? 0 : a->occupants.count);
 }
 
 /* Did interrupts have most of the time asked for? */
@@ -95,7 +96,7 @@ static int tell_wait(struct account *a, struct account_part about, uint64_t from
 	if (to <= from)
 		return 0;
 	about.cause = WHY_RUNNABLE;
-	if (about.cpu == HISTORY_NO_CPU || a->is_bare)
+	if (about.cpu == HISTORY_NO_CPU)
 		return tell(a, about, from, to, &unknown, 1);
 	while (!ret && account_limited(&a->occupants, about.turn, about.cpu, from, to, &l)) {
 		ret = tell_behind(a, about, l.to, to);

@@ -56,7 +56,8 @@
  *    waits   of each that is not one part, for the CPU on which the thread ran next: number of the
  *            thread, begin since that of the one before (the first since origin_ns; signed), number
  *            of parts, and of each its duration, 1 + CPU (0: not known) and 0: others had it, 1: the
- *            thread was throttled, with the number of the source, 2: records are missing
+ *            thread was throttled, with the number of the source, 2: records are missing,
+ *            3: its scheduling class might not run
  *    slices  of each, in the order of their end: end since that of the one before (the first
  *            since origin_ns; signed), duration, number of its source, CPU, and of work items
  *            and system calls 1 + number of the thread, else 0

@@ -15,7 +15,7 @@
 #include "libfxt/array.h"
 
 /* In the column, and in page/account.js. */
-enum wait_part { PART_RUNNABLE, PART_THROTTLED, PART_UNKNOWN };
+enum wait_part { PART_RUNNABLE, PART_THROTTLED, PART_UNKNOWN, PART_LIMITED };
 
 /**
  * struct html_waits - the parts of a wait
@@ -57,7 +57,8 @@ static int put_part(struct html_waits *w, const struct wait *of)
 	struct spool *s = &w->h->columns[HTML_WAITS];
 	const struct sched_origin *origin;
 	enum wait_part what = of->part.cause == WHY_RUNNABLE ? PART_RUNNABLE :
-			      of->part.cause == WHY_THROTTLED ? PART_THROTTLED : PART_UNKNOWN;
+			      of->part.cause == WHY_THROTTLED ? PART_THROTTLED :
+			      of->part.cause == WHY_LIMITED ? PART_LIMITED : PART_UNKNOWN;
 
 	spool_u64(s, of->part.to - of->part.from);
 	spool_u64(s, of->part.cpu == HISTORY_NO_CPU ? 0 : of->part.cpu + 1);

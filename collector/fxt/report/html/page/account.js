@@ -14,7 +14,7 @@ const isWait = (kind) => kind === RUNNABLE || kind === PREEMPTED;
 
 /* --- parts of waits -------------------------------------------------------------------------- */
 
-const PART_CAUSES = ['runnable', 'throttled', 'unknown'];	/* as in report/html/waits.c */
+const PART_CAUSES = ['runnable', 'throttled', 'unknown', 'limited'];	/* as in report/html/waits.c */
 
 /* The last span of a thread that begins before a time, -1: none. */
 function spanBefore({ spans }, thread, time) {
@@ -125,7 +125,7 @@ function piecesOf(data, cpu) {
 }
 
 /* Who is not a thread; interrupts are beyond, by their source. */
-const IDLE = -1, NOT_KNOWN = -2, FIRST_SOURCE = -3;
+const IDLE = -1, NOT_KNOWN = -2, LIMITED = -3, FIRST_SOURCE = -4;
 
 /** whoHad() - who had a CPU between two times: a map from who (a thread or one of these) to ns */
 function whoHad(data, cpu, from, to) {
@@ -156,7 +156,8 @@ function whoHad(data, cpu, from, to) {
 function culprits(data, { from, to, cpu, cause, source }) {
 	if (cause === 'runnable' && cpu !== NO_CPU)
 		return whoHad(data, cpu, from, to);
-	return new Map([[cause === 'throttled' ? FIRST_SOURCE - source : NOT_KNOWN, to - from]]);
+	return new Map([[cause === 'throttled' ? FIRST_SOURCE - source :
+			 cause === 'limited' ? LIMITED : NOT_KNOWN, to - from]]);
 }
 
 /** culpritsOf() - who kept a thread from running in a wait: [who, ns], the longest first */
@@ -173,7 +174,7 @@ function culpritLabel({ threads, events }, who, nameOf = (t) => nameLabel(t.name
 	if (who >= 0)
 		return nameOf(threads[who]);
 	if (who > FIRST_SOURCE)
-		return who === IDLE ? '(idle)' : '(not known)';
+		return who === IDLE ? '(idle)' : who === LIMITED ? '(its class might not run)' : '(not known)';
 	const { kind, name } = events.sources[FIRST_SOURCE - who];
 
 	return kind === 'throttled' ? '(the quota of ' + visible(name) + ')' : '(' + visible(name) + ')';

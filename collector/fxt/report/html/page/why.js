@@ -275,7 +275,7 @@ function explainSelected(timeline) {
 }
 
 const CAUSES = { running: 'ran', runnable: 'waited for a CPU', asleep: 'slept', unknown: 'is unknown',
-	interrupt: 'was interrupted', throttled: 'was throttled' };
+	interrupt: 'was interrupted', throttled: 'was throttled', limited: 'might not run, by its class' };
 
 /* Parts of one thread and cause together, those with most time first. */
 function pathLines(timeline, all) {
