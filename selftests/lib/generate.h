@@ -93,6 +93,12 @@ int generate_late(int fd);
 /** generate_raised() - write wakeups by soft interrupts. Return: likewise */
 int generate_raised(int fd);
 
+/** generate_moved() - write waits for several CPUs, and throttled ones. Return: likewise */
+int generate_moved(int fd);
+
+/** generate_commanded() - likewise; the process 22 is the recorded command. Return: likewise */
+int generate_commanded(int fd);
+
 /**
  * generate_fleet() - write a segment of one machine of many
  * @fd: the file

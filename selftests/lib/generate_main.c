@@ -18,7 +18,7 @@ static int print_usage(void)
 	fputs("usage: generate all [swapped] [no-large] [small] > FILE\n"
 	      "       generate sched RECORDS CPUS [segment BEFORE | snapshot BEFORE]\n"
 	      "                [only-cpus N] [only-processes N] [marks 0|1] > FILE\n"
-	      "       generate page [trigger | events | stacks | late | raised] > FILE\n"
+	      "       generate page [trigger | events | stacks | late | raised | moved | commanded] > FILE\n"
 	      "       generate fleet HOST DAY CYCLES > FILE\n", stderr);
 	return 2;
 }
@@ -76,17 +76,20 @@ static int page(int argc, char **argv, int *ret)
 {
 	bool is_triggered = argc == 3 && !strcmp(argv[2], "trigger");
 	bool has_events = argc == 3 && !strcmp(argv[2], "events");
+	static const struct {
+		const char *name;
+		int (*generate)(int fd);
+	} pages[] = {
+		{ "stacks", generate_stacks }, { "late", generate_late },
+		{ "raised", generate_raised }, { "moved", generate_moved },
+		{ "commanded", generate_commanded },
+	};
+	size_t i;
 
-	if (argc == 3 && !strcmp(argv[2], "stacks")) {
-		*ret = generate_stacks(STDOUT_FILENO);
-		return 0;
-	}
-	if (argc == 3 && !strcmp(argv[2], "late")) {
-		*ret = generate_late(STDOUT_FILENO);
-		return 0;
-	}
-	if (argc == 3 && !strcmp(argv[2], "raised")) {
-		*ret = generate_raised(STDOUT_FILENO);
+	for (i = 0; argc == 3 && i < sizeof(pages) / sizeof(pages[0]); i++) {
+		if (strcmp(argv[2], pages[i].name))
+			continue;
+		*ret = pages[i].generate(STDOUT_FILENO);
 		return 0;
 	}
 	if (argc > 2 && !is_triggered && !has_events)

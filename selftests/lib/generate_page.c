@@ -369,3 +369,75 @@ int generate_stacks(int fd)
 	build_free(&s.b);
 	return ret;
 }
+
+/* --- waits for several CPUs ------------------------------------------------------------------ */
+
+/*
+ * Times are ms. 12 waits for cpu 0 from 2 on, is moved at 4, and runs on cpu 1 from 6 to 8. Then it
+ * waits there, is moved back at 9, and runs on cpu 0 at 20; records of cpu 1 are lost from 17 to 19.
+ * 21 is throttled from 10 to 14, and runs at 15. 22 is woken for cpu 1 at 19.5, and runs on cpu 0 at
+ * 22, without a record of its move. An interrupt takes half of a ms of what 11 has of cpu 0.
+ */
+static void tell_moved_from(struct story *s)
+{
+	story_chunk(s, 0, MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 2 * MS, 0, 12, 11);
+	event_irq(s, 3 * MS, 3 * MS + MS / 2, 17, "eth0");
+	event_migrate(s, 9 * MS, 12, 11, 1, 0);
+	story_switch(s, 20 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	story_switch(s, 22 * MS, 12, 22, FXT_THREAD_BLOCKED);
+	story_switch(s, 23 * MS, 22, 0, FXT_THREAD_BLOCKED);
+}
+
+static void tell_moved_to(struct story *s)
+{
+	story_chunk(s, 1, MS);
+	story_switch(s, 1 * MS, 0, 22, FXT_THREAD_NEW);
+	event_migrate(s, 4 * MS, 12, 11, 0, 1);
+	story_switch(s, 6 * MS, 22, 12, FXT_THREAD_BLOCKED);
+	story_switch(s, 8 * MS, 12, 21, FXT_THREAD_NEW);
+	story_switch(s, 10 * MS, 21, 0, FXT_THREAD_NEW);
+	event_throttle(s, 10 * MS, 14 * MS, 7, 1);
+	story_switch(s, 15 * MS, 0, 21, FXT_THREAD_NEW);
+	story_switch(s, 16 * MS, 21, 0, FXT_THREAD_BLOCKED);
+	story_switch(s, 17 * MS, 0, 23, FXT_THREAD_NEW);
+	story_lose(s, 1, 3, 19 * MS);
+	story_switch(s, 19 * MS, 0, 23, FXT_THREAD_NEW);
+	story_wake(s, 19 * MS + MS / 2, 1, 22, 23);
+	story_switch(s, 23 * MS, 23, 0, FXT_THREAD_BLOCKED);
+}
+
+static int write_moved(int fd, const char *session)
+{
+	struct story s = { 0 };
+	int ret;
+
+	story_begin(&s);
+	if (*session)
+		story_session(&s, session);
+	story_chunk(&s, STORY_NAMES, MS);
+	story_name(&s, 11, 11, "eleven");
+	story_name(&s, 12, 11, "twelve");
+	story_name(&s, 22, 22, "other");
+	story_name(&s, 23, 22, "third");
+	event_process_in(&s, 21, "held", "/build/a");
+	event_tracks(&s, 0);
+	event_cgroup(&s, 7, 1, "/build");
+	tell_moved_from(&s);
+	tell_moved_to(&s);
+	story_end(&s, 24 * MS);
+	ret = write_all(fd, &s);
+	build_free(&s.b);
+	return ret;
+}
+
+int generate_moved(int fd)
+{
+	return write_moved(fd, "");
+}
+
+int generate_commanded(int fd)
+{
+	return write_moved(fd, "command_pid 22\n");
+}

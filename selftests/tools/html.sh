@@ -30,19 +30,13 @@ shots=${FXT_SCREENSHOTS:-$(mktemp -d "${TMPDIR:-/tmp}/fxt-html.XXXXXX")}
 
 slices=
 
-# why: what fxt why says of all threads of the archive, for html_why.js.
-why() {
-	"$fxt" why --json --thread '*' "$dir/$name.fxt" >"$dir/$name.why"
-}
-
 # page NAME WISH...: makes an archive, its page, and its report as JSON.
 page() {
 	name=$1
 	shift
 	./generate "$@" >"$dir/$name.fxt" &&
 		"$fxt" report --html "$dir/$name.html" ${slices:+--slices "$slices"} "$dir/$name.fxt" &&
-		"$fxt" report --json "$dir/$name.fxt" >"$dir/$name.json" &&
-		case $name in story | snapshot | events | late | raised | random) why ;; esac
+		"$fxt" report --json "$dir/$name.fxt" >"$dir/$name.json"
 }
 
 # compare NAME: makes NAME.html, which compares the start of the stacks' recording with all of it.
@@ -52,8 +46,9 @@ compare() {
 }
 
 if ! page story page || ! page snapshot page trigger || ! page events page events || ! page stacks page stacks ||
-   ! page late page late || ! page raised page raised || ! page empty sched 0 1 ||
-   ! page random sched 20000 4 ||
+   ! page late page late || ! page raised page raised || ! page moved page moved ||
+   ! page commanded page commanded ||
+   ! page empty sched 0 1 || ! page random sched 20000 4 || ! page begun sched 20000 4 segment 5000 ||
    ! page large sched 1750000 4 || ! page many sched 60000 64 || ! compare diff ||
    ! slices=2000 page part sched 20000 4; then
 	echo "1..1"

@@ -55,6 +55,10 @@ const isComplete = (page) => page.evaluate(() => {
 	return t.canvas.toDataURL() === before;
 });
 
+/* [CPU, from, to] of what lights up. */
+const lights = (page) => page.evaluate(() =>
+	fxtPage.timeline.highlight.map(({ cpu, from, to }) => [cpu, from, to]));
+
 module.exports = ({ open, close, click, place, shoot }) => ({
 	async 'a view in motion has fewer details, and all of them when it rests'(browser) {
 		const it = await open(browser, 'random'), { page } = it;
@@ -169,22 +173,67 @@ module.exports = ({ open, close, click, place, shoot }) => ({
 		assert.match(await click(page, 'twelve/12', 3.5), /Who had CPU 0 meanwhile/);
 		assert.deepEqual(await lines(page, 'Who had CPU 0 meanwhile'),
 				 [['eleven/11', '3.00 ms', '100.00%']]);
-		assert.deepEqual(await page.evaluate(() => fxtPage.timeline.highlight),
-				 { cpu: 0, from: 1e6, to: 4e6 });
+		assert.deepEqual(await lights(page), [[0, 1e6, 4e6]]);
 		await shoot(it, 'wait');
 		await page.click('#details ul button:has-text("eleven/11")');
 		assert.equal(await selected(page), 'eleven running 0');
-		assert.equal(await page.evaluate(() => fxtPage.timeline.highlight), null);
+		assert.deepEqual(await lights(page), []);
 		await click(page, 'other/21', 10.5);
 		assert.deepEqual(await lines(page, 'Who had CPU 1 meanwhile'),
-				 [['idle', '3.00 ms', '100.00%']]);
+				 [['(idle)', '3.00 ms', '100.00%']]);
 		await close(it);
 		const events = await open(browser, 'events');
 
 		await click(events.page, 'short/22', 32);
-		assert.deepEqual(await lines(events.page, 'Interrupts in it'),
-				 [['NET_RX, 1 time', '2.00 ms', '50.00%']]);
+		assert.deepEqual(await lines(events.page, 'Who had CPU 1 meanwhile'),
+				 [['(NET_RX)', '2.00 ms', '50.00%'], ['(idle)', '2.00 ms', '50.00%']]);
 		await close(events);
+	},
+
+	async 'a button covers all threads, or those of the command, everywhere'(browser) {
+		const it = await open(browser, 'commanded'), { page } = it;
+		const covered = () => page.evaluate(() => {
+			const { data, rows } = fxtPage.timeline, sum = summarize(data, 0, data.end);
+
+			return [rows.filter((row) => row.type === 'thread').map((row) => row.label).sort(),
+				sum.threads.map(({ thread }) => data.threads[thread].id).sort(),
+				[...blamePairs(data, 0, data.end).keys()].sort(),
+				[...new Set(Array.from(data.waits, (s) => data.threads[data.spans.thread[s]].id))]];
+		});
+		const ofCommand = [['other/22', 'third/23'], ['22', '23'], ['other'], ['22']];
+
+		assert.equal(await page.textContent('#scope'), 'threads of other/22');
+		assert.deepEqual(await covered(), ofCommand);
+		await page.click('#scope');
+		assert.equal(await page.textContent('#scope'), 'all threads');
+		assert.deepEqual((await covered()).map((list) => list.length), [5, 5, 3, 3]);
+		await shoot(it, 'scope');
+		await page.click('#scope');
+		assert.deepEqual(await covered(), ofCommand);
+		await close(it);
+		const whole = await open(browser, 'moved');
+
+		assert.ok(!await whole.page.locator('#scope').isVisible());
+		await close(whole);
+	},
+
+	async 'a wait that moves names who had each CPU; without a record of the move, nobody'(browser) {
+		const it = await open(browser, 'moved'), { page } = it;
+
+		await click(page, 'twelve/12', 3);
+		assert.deepEqual(await lines(page, 'Who had CPU 0 → 1 meanwhile'), [
+			['other/22', '2.00 ms', '50.00%'], ['eleven/11', '1.50 ms', '37.50%'],
+			['(eth0)', '500 us', '12.50%']]);
+		assert.deepEqual(await lights(page), [[0, 1e6, 3e6], [1, 3e6, 5e6]]);
+		await shoot(it, 'moved');
+		await click(page, 'held/21', 12);
+		assert.deepEqual(await lines(page, 'Who had CPU 1 meanwhile'), [
+			['(the quota of /build)', '4.00 ms', '80.00%'], ['(idle)', '1.00 ms', '20.00%']]);
+		await click(page, 'other/22', 20);
+		assert.deepEqual(await lines(page, 'Who had CPU (not known) meanwhile'),
+				 [['(not known)', '2.50 ms', '100.00%']]);
+		assert.deepEqual(await lights(page), []);
+		await close(it);
 	},
 
 	async 'the slices that had the CPU light up'(browser) {
@@ -245,7 +294,7 @@ module.exports = ({ open, close, click, place, shoot }) => ({
 
 		assert.match(text, /length10\.0 ms/);
 		/* CPU 0 runs from 1 to 9 ms, CPU 1 from 1 to 2 ms. */
-		assert.match(text, /CPUs busy45\.00% of 2 CPUs/);
+		assert.match(text, /CPUs busy45\.00%, idle [\d.]+%, unknown [\d.]+% of 2 CPUs/);
 		assert.match(text, /longest wait3\.00 ms, (twelve\/12|other\/21)/);
 		assert.match(text, /waits that end3/);
 		assert.deepEqual(await lines(page, 'Run time'), [['eleven/11', '7.00 ms', '70.00%'],

@@ -58,8 +58,9 @@ static int tell_behind(struct account *a, struct account_part about, uint64_t fr
 	if (to <= from)
 		return 0;
 	about.cause = WHY_RUNNABLE;
-	ret = occupants_find(&a->occupants, about.cpu, from, to);
-	return ret ? ret : tell(a, about, from, to, a->occupants.by, a->occupants.count);
+	ret = a->is_bare ? 0 : occupants_find(&a->occupants, about.cpu, from, to);
+	return ret ? ret : tell(a, about, from, to, a->occupants.by,
+				a->is_bare ? 0 : a->occupants.count);
 }
 
 /* Did interrupts have most of the time asked for? */

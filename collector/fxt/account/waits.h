@@ -43,6 +43,7 @@ typedef int account_part_fn(void *arg, const struct account_part *p, const struc
 /**
  * struct account - private, but for @h, @steps and @occupants
  * @has_wakings: wakeups do not say in which run queue the thread was put
+ * @is_bare: the caller sets it if it does not need to know who had the CPU
  * @has_moves: moves of runnable threads to other CPUs were recorded
  * @has_one_cpu: no other CPU had anything to do
  */
@@ -52,6 +53,7 @@ struct account {
 	struct occupants occupants;
 	bool has_wakings;
 	bool has_moves;
+	bool is_bare;
 	bool has_one_cpu;
 	account_part_fn *part;
 	void *arg;

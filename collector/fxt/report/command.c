@@ -210,7 +210,7 @@ static int temporary_failed(struct command *c, int ret)
 /* Return: 0, or the exit status after reporting why. */
 static int print_page(struct command *c, const struct report *r)
 {
-	int ret = report_html_end(c->page);
+	int ret = report_html_end(c->page, r->history);
 
 	if (ret)
 		return temporary_failed(c, ret);

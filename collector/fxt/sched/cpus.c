@@ -22,15 +22,16 @@
 
 /* --- switches that contradict one another ------------------------------------------------ */
 
-void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu)
+void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu, bool is_refuted)
 {
 	struct sched_thread *t = cpu->current;
 
-	if (m->spans && !t->koid)
+	if (m->spans && !t->koid && !is_refuted)
 		sched_span_idle(m, cpu, SCHED_UNKNOWN);
 	if (t->koid && t->state == SCHED_RUNNING && t->cpu == cpu->number) {
-		if (m->spans)
+		if (m->spans && !is_refuted)
 			sched_span_next(m, t, SCHED_UNKNOWN, SCHED_UNKNOWN, SCHED_NO_CPU);
+		t->is_refuted = is_refuted;
 		t->state = SCHED_UNKNOWN;
 	}
 	cpu->current = NULL;
@@ -58,7 +59,7 @@ struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *
 	}
 	if (before) {
 		sched_misfit(m, SCHED_CHAIN, e, out, before);
-		sched_leave_unknown(m, cpu);
+		sched_leave_unknown(m, cpu, true);
 		return out;
 	}
 	if (out->koid && out->state != SCHED_UNKNOWN)
@@ -96,7 +97,7 @@ static void check_begin(struct sched_model *m, const struct sched_event *e,
 {
 	if (cpu->current) {
 		sched_misfit(m, SCHED_CHAIN, e, t, cpu->current);
-		sched_leave_unknown(m, cpu);
+		sched_leave_unknown(m, cpu, false);
 	} else if (!may_begin(t)) {
 		sched_misfit(m, t->state == SCHED_RUNNING ? SCHED_TWO_CPUS : SCHED_NOT_WOKEN, e,
 			     t, NULL);
@@ -124,6 +125,7 @@ static void begin_cpu(struct sched_model *m, const struct sched_event *e, struct
 		}
 		if (m->spans && t->koid)
 			sched_span_next(m, t, SCHED_UNKNOWN, SCHED_RUNNING, e->cpu);
+		t->by_mark = true;
 		t->state = t->on_state;
 		t->at_end = false;
 		t->cpu = t->queue = e->cpu;
@@ -135,6 +137,7 @@ static void begin_cpu(struct sched_model *m, const struct sched_event *e, struct
 	cpu->since = cpu->covered = e->time;
 	cpu->offset = e->mark ? e->offset : 0;
 	cpu->shown = m->now;
+	cpu->by_mark = true;
 	cpu->has_ended = false;
 }
 

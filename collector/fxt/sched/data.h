@@ -220,6 +220,7 @@ struct sched_stream {
  *	before
  * @offset: of the switch at @since
  * @shown: ns, begin of the span of @current, if that is the idle thread
+ * @by_mark: that span began with a mark, not with a switch
  * @gone: ns, when it last went offline; set only once it has come back
  * @before: the thread that has it just before a part, NULL if unknown
  * @has_ended: its recording has ended without another event
@@ -236,6 +237,7 @@ struct sched_cpu {
 	uint64_t gone;
 	struct sched_thread *before;
 	bool has_ended;
+	bool by_mark;
 	uint16_t number;
 	struct sched_cpu *next;
 };
@@ -580,8 +582,11 @@ void sched_apply(struct sched_model *m, struct sched_stream *s,
 
 /* --- which thread has a CPU (cpus.c) ----------------------------------------------------- */
 
-/** sched_leave_unknown() - make the state of the thread that was switched in unknown */
-void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu);
+/**
+ * sched_leave_unknown() - make the state of the thread that was switched in unknown
+ * @is_refuted: since then, because the CPU turns out to have had another one later
+ */
+void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu, bool is_refuted);
 
 /**
  * sched_break_chain() - handle a switch that switches out a thread other than the one switched in,

@@ -252,6 +252,7 @@ static void switch_spans(struct sched_model *m, struct sched_cpu *cpu,
 	if (e->b)
 		sched_span_next(m, in, SCHED_UNKNOWN, SCHED_RUNNING, e->cpu);
 	cpu->shown = m->now;
+	cpu->by_mark = false;
 	cpu->has_ended = false;
 }
 
@@ -353,6 +354,7 @@ apply_late_switch(struct sched_model *m, const struct sched_event *e)
 	if (m->spans && cpu->current && !cpu->current->koid)
 		sched_span_idle(m, cpu, out->koid ? SCHED_UNKNOWN : e->state);
 	cpu->shown = m->now;
+	cpu->by_mark = false;
 	if (e->a && out->last_event <= e->time) {
 		sched_touch(out, e);
 		if (m->spans)
@@ -389,6 +391,7 @@ static void wake_span(struct sched_model *m, const struct sched_event *e,
 
 	sched_span_next(m, t, SCHED_UNKNOWN, 'R', e->cpu);
 	t->irq = e->irq;
+	t->by_idle = e->by_idle;
 	if (e->irq) {
 		t->waker = hit && is_since_known(m, hit) ? hit : NULL;
 		t->waker_cpu = interrupted_cpu(m, e, hit);
@@ -478,7 +481,7 @@ apply_gap(struct sched_model *m, const struct sched_event *e)
 	if (e->a > m->gap_to)
 		m->gap_to = e->a;
 	if (cpu && cpu->current)
-		sched_leave_unknown(m, cpu);
+		sched_leave_unknown(m, cpu, false);
 }
 
 void sched_apply(struct sched_model *m, struct sched_stream *s,

@@ -269,6 +269,7 @@ static void report_span(struct sched_model *m, struct sched_span span)
 		if (span.to <= m->begins)
 			return;
 		span.from = m->begins;
+		span.by_mark = true;
 	}
 	if (!m->error)
 		ret = m->ops->span(m->arg, &span);
@@ -287,9 +288,11 @@ static void report_span_of(struct sched_model *m, struct sched_thread *t, char e
 		    .state = t->state,
 		    .end_state = t->state == SCHED_RUNNING ? end : SCHED_UNKNOWN,
 		    .is_open = m->has_ended,
+		    .by_mark = t->by_mark,
+		    .by_idle = t->state == 'R' && t->by_idle,
 		    .has_weight = t->has_weight,
 		    .weight = t->weight,
-		    .cpu = on_cpu ? t->cpu : SCHED_NO_CPU,
+		    .cpu = on_cpu || t->is_refuted ? t->cpu : SCHED_NO_CPU,
 		    .waker = t->state == 'R' && !t->irq ? t->waker : NULL,
 		    .hit = t->state == 'R' && t->irq ? t->waker : NULL,
 		    .waker_cpu = t->state == 'R' ? t->waker_cpu : SCHED_NO_CPU,
@@ -310,6 +313,7 @@ void sched_span_next(struct sched_model *m, struct sched_thread *t, char end,
 	if (t->is_open)
 		report_span_of(m, t, end);
 	t->is_open = true;
+	t->by_mark = t->is_refuted = false;
 	t->state = state;
 	t->since = m->now;
 	t->cpu = cpu;
@@ -324,6 +328,7 @@ void sched_span_idle(struct sched_model *m, const struct sched_cpu *cpu, char en
 		    .state = SCHED_RUNNING,
 		    .end_state = end,
 		    .is_open = m->has_ended,
+		    .by_mark = cpu->by_mark,
 		    .has_weight = cpu->current->has_weight,
 		    .weight = cpu->current->weight,
 		    .cpu = cpu->number,

@@ -91,6 +91,9 @@ struct sched_thread {
 	int32_t weight;
 	uint16_t queue;
 	bool had_cpu;
+	bool by_mark : 1;	/* its span began with a mark, not with a switch */
+	bool by_idle : 1;	/* an idle thread woke it last */
+	bool is_refuted : 1;	/* its span began with a switch, but it left the CPU unseen */
 
 	uint64_t process;
 	uint32_t id;
@@ -161,8 +164,10 @@ bool sched_was_elsewhere(const struct sched_process *p, const char *path);
 
 /**
  * struct sched_span - a thread was in one state
- * @cpu: the CPU that it ran on (SCHED_RUNNING) or whose run queue it was on (R, +); 0xffff if
- *	unknown
+ * @cpu: the CPU that it ran on (SCHED_RUNNING), whose run queue it was on (R, +), or that it got
+ *	and was not seen to leave (SCHED_UNKNOWN); 0xffff if unknown
+ * @by_mark: of SCHED_RUNNING: no switch began it
+ * @by_idle: of R: an idle thread woke it
  * @end_state: of SCHED_RUNNING: the next state; SCHED_UNKNOWN if the trace ended or records were
  *	lost
  * @is_open: the state was not over at the end of the archive
@@ -183,6 +188,8 @@ struct sched_span {
 	char state;
 	char end_state;
 	bool is_open;
+	bool by_mark;
+	bool by_idle;
 	bool has_weight;
 	int32_t weight;		/* weight of the thread when it last ran or was woken */
 	uint16_t cpu;

@@ -66,6 +66,16 @@ struct html_thread *html_thread_of(struct report_html *h, const struct sched_thr
 	return &h->threads[t->id];
 }
 
+int html_take_sight(void *arg, const struct sched_sight *sight)
+{
+	struct report_html *h = arg;
+
+	if (reach((void **)&h->seen, &h->seen_room, sight->thread->id, sizeof(*h->seen)))
+		return -ENOMEM;
+	h->seen[sight->thread->id] = (struct html_seen){ sight->time, sight->state };
+	return 0;
+}
+
 /* --- processes --------------------------------------------------------------------------- */
 
 bool html_has_process(const struct report_html *h, const struct sched_process *p)
@@ -316,7 +326,7 @@ enum moment_kind {
 /* In the column of counters, and in page/events.js. */
 enum counter_kind { COUNTER_RUN_QUEUE, COUNTER_UTILIZATION, COUNTER_FREQUENCY };
 
-static int note_origin(struct report_html *h, const struct sched_origin *origin)
+int html_note_origin(struct report_html *h, const struct sched_origin *origin)
 {
 	if (reach((void **)&h->origins, &h->origin_room, origin->id, sizeof(*h->origins)))
 		return -ENOMEM;
@@ -334,7 +344,7 @@ int html_take_slice(void *arg, const struct sched_slice *slice)
 	if (!html_has_room(h, slice->to))
 		return 0;
 	html_begin_at(h, slice->from);
-	if (note_origin(h, slice->origin) ||
+	if (html_note_origin(h, slice->origin) ||
 	    (is_of_thread && !html_thread_of(h, slice->thread)))
 		return -ENOMEM;
 	spool_i64(s, slice->to - h->slice);
@@ -370,7 +380,7 @@ static int take_ipi(struct report_html *h, const struct sched_moment *m)
 {
 	struct spool *s = &h->columns[HTML_MOMENTS];
 
-	if (note_origin(h, m->origin) || put_moment(h, m->time, MOMENT_IPI, m->cpu, m->thread))
+	if (html_note_origin(h, m->origin) || put_moment(h, m->time, MOMENT_IPI, m->cpu, m->thread))
 		return -ENOMEM;
 	spool_i64(s, m->args.ipi.cpu == KERNEL_EVENT_NO_CPU ? 0 : m->args.ipi.cpu + 1);
 	spool_i64(s, m->args.ipi.count);

@@ -7,6 +7,7 @@
 #ifndef FXT_REPORT_HTML_DATA_H
 #define FXT_REPORT_HTML_DATA_H
 
+#include "account/history.h"
 #include "libfxt/map.h"
 #include "liboutput/out.h"
 #include "report/stats/report.h"
@@ -23,7 +24,8 @@
 	X(CPU, "cpu", NUMBERS) X(THREAD, "thread", NUMBERS) X(STATE, "state", NUMBERS)	\
 	X(WAKER, "waker", NUMBERS) X(RELATION, "relation", NUMBERS)		\
 	X(END0, "end0", RUNS) X(END1, "end1", NUMBERS) X(END2, "end2", RUNS)	\
-	X(GAP, "gap", NUMBERS) X(HIT, "hit", NUMBERS) X(LOSSES, "losses", NUMBERS)	\
+	X(GAP, "gap", NUMBERS) X(HIT, "hit", NUMBERS) X(WAITS, "waits", NUMBERS)	\
+	X(LOSSES, "losses", NUMBERS)						\
 	X(SLICES, "slices", NUMBERS) X(MOMENTS, "moments", NUMBERS)		\
 	X(COUNTERS, "counters", NUMBERS) X(STACKS, "stacks", NUMBERS)
 
@@ -44,6 +46,16 @@ struct html_thread {
 	const struct sched_thread *sched;
 	uint64_t end;
 	bool is_shown;
+};
+
+/**
+ * struct html_seen - what a thread did before its first event
+ * @since: ns
+ * @state: the letter; 0: unknown
+ */
+struct html_seen {
+	uint64_t since;
+	char state;
 };
 
 /**
@@ -85,6 +97,7 @@ struct html_spans {
  * @origins: origins of slices and moments, by id; NULL if none occurred
  * @processes: those with a known parent, and their ancestors, by id, else NULL
  * @idle_end: ns, of the last span of the idle thread of each CPU
+ * @history: of the archive, from its end on
  */
 struct report_html {
 	struct report_watch watch;
@@ -97,6 +110,7 @@ struct report_html {
 	uint64_t end;
 	uint64_t loss;
 	uint64_t spans;
+	uint64_t waits;
 	uint64_t losses;
 	uint64_t slice;
 	uint64_t slices;
@@ -114,10 +128,13 @@ struct report_html {
 	size_t process_room;
 	struct html_thread *threads;
 	size_t room;
+	struct html_seen *seen;	/* by number of the thread */
+	size_t seen_room;
 	struct spool columns[HTML_COLUMN_COUNT];
 	struct spool text;	/* column of a packed part of the page */
 	struct html_spans span_kinds;
 	uint64_t idle_end[HTML_CPUS];
+	const struct history *history;
 };
 
 /** html_begin_at() - set the zero of the page's times, unless it is set */
@@ -132,8 +149,27 @@ struct html_thread *html_thread_of(struct report_html *h, const struct sched_thr
 /** html_take_span() - callback of struct report_watch; @arg is the page. Return: 0 or -ENOMEM */
 int html_take_span(void *arg, const struct sched_span *span);
 
+/**
+ * html_end_seen() - add the span of what a thread did before its first event, if that is known
+ * @h: the page
+ * @thread: the thread
+ * @to: ns, of its first event, or the end of the archive
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int html_end_seen(struct report_html *h, struct sched_thread *thread, uint64_t to);
+
 /** html_free_spans() - free the kinds of spans */
 void html_free_spans(struct report_html *h);
+
+/** html_note_origin() - the page needs an origin. Return: 0 or -ENOMEM */
+int html_note_origin(struct report_html *h, const struct sched_origin *origin);
+
+/** html_take_waits() - add the waits that are not of one part. Return: 0 or a negative errno */
+int html_take_waits(struct report_html *h, const struct history *history);
+
+/** html_print_gaps() - field "gaps" */
+void html_print_gaps(const struct report_html *h, struct out *o);
 
 /** html_note_processes() - find the processes that the page needs. Return: 0 or -ENOMEM */
 int html_note_processes(struct report_html *h);
@@ -148,6 +184,7 @@ void html_print_processes(const struct report_html *h, struct out *o);
 void html_print_ksoftirqd(const struct report *r, struct out *o);
 
 /* Callbacks of struct report_watch; @arg is the page. Return: 0 or -ENOMEM. */
+int html_take_sight(void *arg, const struct sched_sight *sight);
 int html_take_slice(void *arg, const struct sched_slice *slice);
 int html_take_moment(void *arg, const struct sched_moment *moment);
 int html_take_move(void *arg, const struct sched_move *move);

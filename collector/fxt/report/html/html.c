@@ -18,7 +18,7 @@
  *  fxt-scripts   the scripts, one after the other, which page/unpack.js runs
  *  fxt-timeline  JSON: origin_ns, epoch_ns (ns since 1970 at time 0; 0: unknown),
  *    begin_ns (what ends before is left out; 0: nothing), most (slices and events at most),
- *    cut_ns (where the timeline ends, because the rest would be too much; 0: nowhere), spans,
+ *    cut_ns (where the timeline ends, because the rest would be too much; 0: nowhere), spans, waits,
  *    losses, slices, moments and counters (numbers of them), cpus (those shown), nodes and caches
  *    (of each of these CPUs the number of its group of CPUs that share one, from 1; 0: unknown;
  *    empty if all are), sources (of slices and moments: [kind, name, number], null if there are
@@ -30,7 +30,7 @@
  *    does not have it; else null), cgroups (paths, as the report
  *    sorts them), cgroup_of (number of a thread, number of its cgroup, and so on; one that cgroups
  *    lacks is unknown), ksoftirqd (CPU, number of its ksoftirqd, which may be beyond threads,
- *    and so on; only if the page has a column hit), stack_events (number of them), functions (by
+ *    and so on; only if the page has a column hit), gaps (from, to: ns after origin_ns, and so on: records are missing), stack_events (number of them), functions (by
  *    number: [name,
  *    is it the kernel's]), stacks (by number: numbers of functions, innermost first, or null)
  *  fxt-column-*  columns of numbers. Spans, in the order of their end:
@@ -42,17 +42,22 @@
  *            has a 4 before
  *    thread  of each new kind: the number of the thread
  *    state   likewise: the letter, as in sched/types.h
- *    waker   likewise: 4 + number of the thread; 1 hard, 2 soft: an interrupt; 3: an NMI; 0: not
- *            known. Only of state R
+ *    waker   likewise: 5 + number of the thread; 1 hard, 2 soft: an interrupt; 3: an NMI; 4: an
+ *            idle CPU; 0: not known. Only of state R
  *    relation likewise, the sum of: 1: the span ends after the one before, 2: before that; 4: it
- *            does not begin where the last span of its thread ends (first: at origin_ns). Idle
- *            threads are one thread for each CPU
+ *            does not begin where the last span of its thread ends (first: at origin_ns); 8: no
+ *            switch began it. Idle threads are one thread for each CPU
  *    end     of those that end at another time than the span before: the distance to it
  *    gap     of those that begin elsewhere: since the end of the thread's last span; signed
  *            What and end are three columns each: for the first byte of a number, the second, and
  *            the rest
  *    hit     of each of state R with a waker of 2: 1 + number of the thread that the soft interrupt
  *            hit; 0: unknown or idle. Only if that may prove who raised it
+ *    waits   of each that is not one part, for the CPU on which the thread ran next: number of the
+ *            thread, begin since that of the one before (the first since origin_ns; signed), number
+ *            of parts, and of each its duration, 1 + CPU (0: not known) and 0: others had it, 1: the
+ *            thread was throttled, with the number of the source, 2: records are missing,
+ *            3: its scheduling class might not run
  *    slices  of each, in the order of their end: end since that of the one before (the first
  *            since origin_ns; signed), duration, number of its source, CPU, and of work items
  *            and system calls 1 + number of the thread, else 0
@@ -91,7 +96,7 @@
 /* In the order of the page. */
 #define HTML_SCRIPTS(X)								\
 	X(format) X(clock) X(data) X(spans) X(tracks) X(colours) X(paint) X(series) X(events)	\
-	X(cpus) X(rows) X(meanwhile) X(marks) X(timeline) X(tooltip) X(input) X(charts) X(tables)	\
+	X(cpus) X(rows) X(account) X(marks) X(timeline) X(tooltip) X(input) X(charts) X(tables)	\
 	X(family) X(stacks) X(details) X(range) X(why) X(links) X(share) X(layout) X(blame)	\
 	X(main)
 
@@ -397,6 +402,8 @@ static int print_timeline(struct report_html *h, struct out *o, const struct rep
 	out_json_u64(o, h->cut);
 	out_str(o, ",\"spans\":");
 	out_json_u64(o, h->spans);
+	out_str(o, ",\"waits\":");
+	out_json_u64(o, h->waits);
 	out_str(o, ",\"losses\":");
 	out_json_u64(o, h->losses);
 	html_print_events(h, o);
@@ -410,6 +417,7 @@ static int print_timeline(struct report_html *h, struct out *o, const struct rep
 	html_print_processes(h, o);
 	print_cgroups(o, r);
 	html_print_ksoftirqd(r, o);
+	html_print_gaps(h, o);
 	ret = html_print_stacks(h, o, &r->stacks);
 	out_char(o, '}');
 	return ret;
@@ -592,6 +600,7 @@ int report_html_open(struct report_html **out, uint64_t begin, uint64_t most)
 	h->most = most;
 	h->watch = (struct report_watch){
 		.span = html_take_span,
+		.sight = html_take_sight,
 		.gap = take_gap,
 		.slice = html_take_slice,
 		.moment = html_take_moment,
@@ -609,9 +618,9 @@ const struct report_watch *report_html_watch(struct report_html *h)
 	return &h->watch;
 }
 
-int report_html_end(struct report_html *h)
+int report_html_end(struct report_html *h, const struct history *history)
 {
-	int i, ret = 0;
+	int ret = html_take_waits(h, history), i;
 
 	for (i = 0; i < HTML_COLUMN_COUNT && !ret; i++)
 		ret = spool_end(&h->columns[i]);
@@ -632,5 +641,6 @@ void report_html_close(struct report_html *h)
 	free(h->stacks);
 	free(h->processes);
 	free(h->threads);
+	free(h->seen);
 	free(h);
 }

@@ -9,6 +9,7 @@
 #ifndef FXT_REPORT_HTML_H
 #define FXT_REPORT_HTML_H
 
+#include "account/history.h"
 #include "liboutput/out.h"
 #include "report/stats/report.h"
 
@@ -30,10 +31,12 @@ const struct report_watch *report_html_watch(struct report_html *h);
 
 /**
  * report_html_end() - the archive has ended
+ * @h: the page
+ * @history: of the archive, complete
  *
- * Return: 0, or a negative errno of writing the temporary files.
+ * Return: 0, or a negative errno of writing the temporary files; -ENOMEM.
  */
-int report_html_end(struct report_html *h);
+int report_html_end(struct report_html *h, const struct history *history);
 
 /**
  * report_html_print() - the whole page

@@ -18,7 +18,9 @@
 #include "libfxt/array.h"
 
 #define NO_CPU		0xffff
-#define FIRST_THREAD	4ULL	/* in the column of wakers, after enum fxt_sched_irq */
+/* In the column of wakers, after enum fxt_sched_irq. */
+#define BY_IDLE		4
+#define FIRST_THREAD	5ULL
 
 /*
  * Numbers in the column of kinds, after those of recent followers; higher ones are ages of kinds.
@@ -30,6 +32,7 @@ enum {
 	SPAN_LATER = 1,		/* it ends after the span before */
 	SPAN_EARLIER = 2,	/* it ends before that one */
 	SPAN_APART = 4,		/* it does not begin where the last one of its thread ends */
+	SPAN_MARKED = 8,	/* no switch began it */
 };
 
 /**
@@ -157,6 +160,19 @@ static void put_kind(struct report_html *h, const struct html_kind *kind, bool i
 	spool_u64(&h->columns[HTML_RELATION], kind->relation);
 }
 
+int html_end_seen(struct report_html *h, struct sched_thread *thread, uint64_t to)
+{
+	struct html_seen *seen = thread->id < h->seen_room ? &h->seen[thread->id] : NULL;
+	struct sched_span span = { .thread = thread, .to = to, .cpu = NO_CPU };
+
+	if (!seen || !seen->state)
+		return 0;
+	span.from = seen->since;
+	span.state = seen->state;
+	seen->state = 0;
+	return span.from < to ? html_take_span(h, &span) : 0;
+}
+
 int html_take_span(void *arg, const struct sched_span *span)
 {
 	struct report_html *h = arg;
@@ -165,6 +181,8 @@ int html_take_span(void *arg, const struct sched_span *span)
 	uint64_t *end;
 	int is_new;
 
+	if (html_end_seen(h, span->thread, span->from))
+		return -ENOMEM;
 	if (!html_has_room(h, span->to))
 		return 0;
 	html_begin_at(h, span->from);
@@ -179,10 +197,12 @@ int html_take_span(void *arg, const struct sched_span *span)
 		.state = span->state,
 		.cpu = span->cpu == NO_CPU ? 0 : span->cpu + 1,
 		.relation = (span->to > h->end ? SPAN_LATER : span->to < h->end ? SPAN_EARLIER : 0) |
-			    (span->from != *end ? SPAN_APART : 0),
+			    (span->from != *end ? SPAN_APART : 0) |
+			    (span->by_mark ? SPAN_MARKED : 0),
 	};
 	if (span->state == 'R')
-		like.waker = span->waker ? span->waker->id + FIRST_THREAD : span->irq;
+		like.waker = span->waker ? span->waker->id + FIRST_THREAD :
+			     span->by_idle ? BY_IDLE : span->irq;
 	is_new = find_kind(&h->span_kinds, &like, &kind);
 	if (is_new < 0)
 		return is_new;

@@ -572,6 +572,22 @@ static bool make_thread(void *arg, struct sched_thread *sched)
 	return engine_thread(arg, sched);
 }
 
+static int show_sight(void *arg, const struct sched_sight *s)
+{
+	struct report_engine *e = arg;
+	struct report_thread *t = engine_thread(e, s->thread);
+	bool is_first = t && !t->account.last;
+	struct sched_sight since = *s;
+	const struct history_turn *turn;
+	int ret = take_sight(arg, s);
+
+	if (ret || !is_first || !t->account.last)
+		return ret;
+	turn = history_turn(e->history, t->account.last);
+	since.time = turn->begin == HISTORY_SEEN ? turn->ready : turn->to;
+	return e->options->watch->sight(e->options->watch->arg, &since);
+}
+
 static int open_account(struct report_engine *e)
 {
 	return e->options->only_sums ? 0 :
@@ -622,7 +638,7 @@ static const struct sched_ops watched_ops = {
 	.quota = engine_take_quota,
 	.step = also_step,
 	.waking = also_waking,
-	.sight = take_sight,
+	.sight = show_sight,
 	.edge = also_edge,
 	.gap = also_show_gap,
 	.end = also_end,

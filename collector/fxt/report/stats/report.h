@@ -1098,6 +1098,7 @@ const char *report_sort_name(enum report_sort sort);
 /**
  * struct report_watch - callbacks for the timeline behind the numbers
  * @span: as in struct sched_ops, called for spans that overlap the selected time
+ * @sight: likewise; its time is when that state began, as far as that is known
  * @gap: likewise
  * @slice: likewise
  * @moment: likewise
@@ -1107,6 +1108,7 @@ const char *report_sort_name(enum report_sort sort);
  */
 struct report_watch {
 	int (*span)(void *arg, const struct sched_span *span);
+	int (*sight)(void *arg, const struct sched_sight *sight);
 	int (*gap)(void *arg, const struct sched_gap *gap);
 	int (*slice)(void *arg, const struct sched_slice *slice);
 	int (*moment)(void *arg, const struct sched_moment *moment);

@@ -3,15 +3,14 @@
  * blame.js - a table of who had the CPU while others waited for it: victims and culprits, by name.
  *
  * In:  waits and tracks of CPUs, in the range or the view. Out: cells, coloured more strongly the
- * longer the time; a click leads to the longest wait. fxt blame has the same sums; it also knows
- * interrupts and quotas of cgroups, which here count for the thread that had the CPU.
+ * longer the time; a click leads to the longest wait. fxt blame has the same sums.
  */
 'use strict';
 
 const BLAME_DELAY = 120;	/* ms without a change of the view before the table is rebuilt */
 const MOST_BLAMED = 12;		/* rows, and columns */
 const MOST_BLAMED_WAITS = 400000;	/* waits looked at, at most */
-const NOBODY = '(unknown)', NO_THREAD_RUNS = '(CPU idle)', ALL_OTHERS = '(others)';
+const ALL_OTHERS = '(others)';
 
 /* Adds a part of a wait. */
 function blame(pairs, victim, culprit, ns, span) {
@@ -31,32 +30,24 @@ function blame(pairs, victim, culprit, ns, span) {
 }
 
 /**
- * blamePairs() - for each victim's name a map of culprits: { ns, count (of threads in waits), most
- * (ns of one of these), span (of that one) }
+ * blamePairs() - for each victim's name a map of culprits: { ns, count (of parts of waits), most (ns of
+ * one of these), span (of that one) }
  *
- * Return: null if more than MOST_BLAMED_WAITS waits end between two times.
+ * Return: null if there are more than MOST_BLAMED_WAITS waits between two times.
  */
 function blamePairs(data, from, to) {
-	const { spans, waits, threads } = data, pairs = new Map();
-	const first = atLeast(0, waits.length, (i) => spans.to[waits[i]] > from);
-	const last = atLeast(first, waits.length, (i) => spans.to[waits[i]] > to);
+	const { spans, threads, parts } = data, pairs = new Map();
+	const waits = [...new Set([...waitsBetween(data, from, to), ...parts.keys()])]
+		.filter((s) => threads[spans.thread[s]].isShown);
+	const nameOf = (t) => visible(t.name || '?');
 
-	if (last - first > MOST_BLAMED_WAITS)
+	if (waits.length > MOST_BLAMED_WAITS)
 		return null;
-	for (let i = first; i < waits.length; i++) {
-		const s = waits[i], begin = Math.max(from, spans.from[s]);
-		const end = Math.min(to, spans.to[s]);
-		const victim = visible(threads[spans.thread[s]].name || '?');
-		let unknown = end - begin;
-
-		if (unknown <= 0)
-			continue;
-		for (const { thread, isIdle, ns } of sharesOf(data, waitCpu(data, s), begin, end)) {
-			blame(pairs, victim, isIdle ? NO_THREAD_RUNS :
-			      visible(threads[thread].name || '?'), ns, s);
-			unknown -= ns;
+	for (const s of waits) {
+		for (const part of partsBetween(data, s, from, to)) {
+			for (const [who, ns] of culprits(data, part))
+				blame(pairs, nameOf(threads[spans.thread[s]]), culpritLabel(data, who, nameOf), ns, s);
 		}
-		blame(pairs, victim, NOBODY, unknown, s);
 	}
 	return pairs;
 }
@@ -119,7 +110,7 @@ class BlameTable {
 		const what = range ? 'the range' : 'view';
 
 		byId('blame-told').textContent = !pairs ? 'More than ' + countLabel(MOST_BLAMED_WAITS) +
-			' waits end in ' + what + ': zoom in, or mark a range.' :
+			' waits are in ' + what + ': zoom in, or mark a range.' :
 			pairs.size ? '' : 'Nobody waited for a CPU in ' + what + '.';
 		this.place.replaceChildren(...(pairs?.size ? this.rows(fewPairs(pairs)) : []));
 	}

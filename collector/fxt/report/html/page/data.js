@@ -13,7 +13,7 @@ const NO_CPU = 0xffff;
 const NO_THREAD = 0xffffffff;
 
 /* Wakers that are not threads; in the column the numbers of threads begin after these. */
-const IRQS = [null, 'an interrupt', 'a soft interrupt', 'an NMI'], SOFT_IRQ = 2;
+const IRQS = [null, 'an interrupt', 'a soft interrupt', 'an NMI', 'an idle CPU'], SOFT_IRQ = 2;
 /* Their names in the report. */
 const IRQ_NAMES = { hard: IRQS[1], soft: IRQS[2], nmi: IRQS[3] };
 
@@ -148,7 +148,7 @@ function describeThread(fields, number) {
 		process: keyOf(fields[1], fields[5]),
 		name: String(fields[0]) === '0' ? '(idle)' : fields[2],
 		isIdle: String(fields[0]) === '0',
-		isShown: fields[3],
+		isOfReport: fields[3],
 		owner: fields[6] ?? null,
 		cpus: fields[7] ?? null,
 		cgroup: null,
@@ -244,7 +244,8 @@ async function readReport() {
 /**
  * readTimeline() - reads all spans
  *
- * Return: { spans, runs and waits (as decodeSpans() has them), losses, stacks (a Stacks), events,
+ * Return: { spans, runs, waits and switches (as decodeSpans() has them), parts (as readParts()), gaps (from and to of
+ * times without some records), losses, stacks (a Stacks), events,
  * threads (by number, null if there is none), processes (likewise), cpus, ksoftirqd (by CPU: the
  * number of the thread; null if it cannot be proven who raised soft interrupts), base (the time in
  * ns to which times are relative, a BigInt), end (ns after base) }
@@ -258,13 +259,14 @@ async function readTimeline(report) {
 	timeline.threads = timeline.threads.map(describeThread);
 	addCgroups(timeline);
 	const columns = await readColumns(SPAN_COLUMNS.concat(timeline.ksoftirqd ? 'hit' : [],
-		'losses', 'slices', 'moments', 'counters', 'stacks'));
+		'waits', 'losses', 'slices', 'moments', 'counters', 'stacks'));
 
 	const cut = BigInt(timeline.cut_ns);
 	const end = Math.max(1, Number((cut || BigInt(report.to_ns)) - base));
 	const losses = decodeLosses(columns.losses, timeline.losses, origin);
 
-	const { spans, runs, waits } = decodeSpans(columns, timeline, origin);
+	const { spans, runs, waits, switches } = decodeSpans(columns, timeline, origin);
+	const parts = readParts(columns.waits, timeline.waits, spans, origin);
 	const stacks = readStacks(columns.stacks, timeline, origin, spans);
 	const events = readEvents(columns, timeline, origin, { end, losses });
 
@@ -275,7 +277,10 @@ async function readTimeline(report) {
 	return {
 		spans,
 		runs,
-		waits,
+		allWaits: waits,
+		switches,
+		parts,
+		gaps: timeline.gaps.map((ns) => ns + origin),
 		losses: losses.filter((loss) => loss.to >= 0 && loss.from <= end),
 		stacks,
 		events,

@@ -79,26 +79,25 @@ function shareList(title, lines) {
 	return box;
 }
 
-/* Who had the CPU during a wait, and the interrupts in it. */
+/* The first run of a thread that kept another one from running in a wait. */
+function firstRunIn({ spans, threadTracks }, s, thread) {
+	const track = threadTracks[thread];
+	let i = track.firstEndingAfter(spans.from[s]);
+
+	while (track.kind[i] !== RUNNING && i < track.count - 1)
+		i++;
+	return track.span(i);
+}
+
+/* Who had the CPU during a wait. */
 function meanwhileLists(timeline, s) {
-	const { data } = timeline, { spans, threads } = data, cpu = waitCpu(data, s);
-	const from = spans.from[s], to = spans.to[s];
+	const { data } = timeline, { spans } = data, all = spans.to[s] - spans.from[s];
 
-	if (cpu === NO_CPU)
+	if (!isWait(spans.kind[s]))
 		return [];
-	const shares = sharesOf(data, cpu, from, to), irqs = interruptsIn(timeline, cpu, from, to);
-	const line = ({ thread, isIdle, ns, span }) => isIdle ? shareLine('idle', ns, to - from) :
-		shareLine(nameLabel(threads[thread].name, threads[thread].id), ns, to - from,
-			  () => timeline.select(span, true));
-	const lists = [];
-
-	if (shares.length)
-		lists.push(shareList('Who had CPU ' + cpu + ' meanwhile',
-				     shares.slice(0, MOST_LINES).map(line)));
-	if (irqs.length)
-		lists.push(shareList('Interrupts in it', irqs.slice(0, MOST_LINES).map((irq) =>
-			shareLine(visible(irq.name) + ', ' + plural(irq.count, 'time'), irq.ns, to - from))));
-	return lists;
+	return [shareList('Who had ' + waitPlace(data, s) + ' meanwhile', culpritsOf(data, s)
+		.slice(0, MOST_LINES).map(([who, ns]) => shareLine(culpritLabel(data, who), ns, all,
+			who >= 0 ? () => timeline.select(firstRunIn(data, s, who), true) : undefined)))];
 }
 
 /* --- buttons --------------------------------------------------------------------------------- */

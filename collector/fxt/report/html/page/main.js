@@ -166,6 +166,28 @@ function startRowMenu(timeline) {
 		showSection('events');
 }
 
+/* A recording of a command covers its threads; a button covers all. */
+function startScope(timeline, { command }, changed) {
+	const button = byId('scope'), { data } = timeline;
+	const tell = () => {
+		button.textContent = data.isAll ? 'all threads' :
+			'threads of ' + visible(command.name) + '/' + command.pid;
+	};
+
+	button.hidden = !command;
+	if (!command)
+		return;
+	tell();
+	button.addEventListener('click', () => {
+		setScope(data, !data.isAll);
+		tell();
+		timeline.model.charts = chartRows(data);
+		timeline.arrange(byId('grouping').value, byId('order').value);
+		timeline.tell();
+		changed();
+	});
+}
+
 /* What the details are of: the event that was clicked, the range, or the selected span. */
 function tellWhat(timeline) {
 	const hidden = timeline.model.hidden.size;
@@ -216,6 +238,10 @@ function connect(timeline, report, tables) {
 		tellView(timeline);
 		address.changed();
 	};
+	startScope(timeline, report, () => {
+		heat.rows = 0;
+		drawAll();
+	});
 	startArranging(timeline);
 	startRowMenu(timeline);
 	byId('whole').addEventListener('click', () => timeline.showAll());

@@ -32,24 +32,26 @@ function outlineSpan(t, row, span) {
 
 /** drawHighlight() - fades the rows of CPUs, but for what had the CPU during the selected wait */
 function drawHighlight(t, bottom) {
-	const row = t.highlight && t.model.ofCpu.get(t.highlight.cpu);
+	const c = t.context, others = new Path2D();
+	const boxes = t.highlight.filter(({ cpu }) => t.model.ofCpu.has(cpu)).map(({ cpu, from, to }) => {
+		const row = t.model.ofCpu.get(cpu), x = t.xAt(from);
 
-	if (!row)
+		return [x, t.rowY(row), Math.max(t.xAt(to) - x, 2), row.height];
+	});
+
+	if (!boxes.length)
 		return;
-	const c = t.context, y = t.rowY(row), end = y + row.height;
-	const x0 = t.xAt(t.highlight.from);
-	const x1 = Math.max(t.xAt(t.highlight.to), x0 + 2);
-
+	others.rect(LABELS, RULER, t.width, bottom - RULER);
+	boxes.forEach((box) => others.rect(...box));
 	c.fillStyle = t.theme.page;
 	c.globalAlpha = 0.62;
-	c.fillRect(LABELS, RULER, t.width, y - RULER);
-	c.fillRect(LABELS, end, t.width, bottom - end);
-	c.fillRect(LABELS, y, x0 - LABELS, row.height);
-	c.fillRect(x1, y, t.width - x1, row.height);
+	c.fill(others, 'evenodd');
 	c.globalAlpha = 1;
 	c.fillStyle = t.theme.accent;
-	c.fillRect(x0, y, x1 - x0, 2);
-	c.fillRect(x0, end - 2, x1 - x0, 2);
+	for (const [x, y, width, height] of boxes) {
+		c.fillRect(x, y, width, 2);
+		c.fillRect(x, y + height - 2, width, 2);
+	}
 }
 
 /** drawRange() - the marked range: a band, and its length in the ruler */

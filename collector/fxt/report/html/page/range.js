@@ -2,7 +2,7 @@
 /*
  * range.js - the details of a range of time that the user marked.
  *
- * In:  the sums of meanwhile.js. Out: rows, lists with links, and buttons.
+ * In:  the sums of account.js. Out: rows, lists with links, and buttons.
  */
 'use strict';
 
@@ -22,12 +22,14 @@ function threadLines(timeline, sum, field, all) {
 
 function rangeRows(data, sum) {
 	const length = sum.to - sum.from, { waits } = sum, { spans, threads } = data;
-	const all = length * data.cpus.length;
+	const all = length * data.cpus.length, share = (key) => shareLabel(all ?
+		sum.cpus.reduce((ns, cpu) => ns + cpu[key], 0) / all : 0);
 	const rows = [
 		['length', timeLabel(length)],
 		...startRows(data, sum.from),
-		['CPUs busy', shareLabel(all ? sum.busy / all : 0) + ' of ' +
-			plural(data.cpus.length, 'CPU')],
+		['threads', byId('scope').hidden ? 'all' : byId('scope').textContent],
+		['CPUs busy', share('busy') + ', idle ' + share('idle') + ', unknown ' + share('unknown') +
+			' of ' + plural(data.cpus.length, 'CPU')],
 		['switches', countLabel(sum.switches)],
 		['waits that end', countLabel(waits.count)],
 	];

@@ -87,7 +87,6 @@ class Rows {
 		this.tracks = new Map();	/* of groups, by key */
 		this.processNames = new Map(report.processes.map(
 			(p) => [keyOf(p.pid ?? 0, p.nth), p.name]));
-		this.all = this.threadsOfReport();
 		this.arrange();
 	}
 
@@ -109,6 +108,8 @@ class Rows {
 	arrange(grouping = this.grouping, order = this.order) {
 		const { data } = this, groups = new Map(), { of, isLeast } = ORDERS[order];
 		const byName = (a, b) => compare(a.name, b.name, true) || a.number - b.number;
+
+		this.all = this.threadsOfReport();
 		const threads = of ? this.all.slice().sort((a, b) => of(data, a) - of(data, b)) :
 			order === 'name' ? this.all.slice().sort(byName) : this.all;
 

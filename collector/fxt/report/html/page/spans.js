@@ -11,7 +11,7 @@ const SPAN_COLUMNS = ['what0', 'what1', 'what2', 'cpu', 'thread', 'state', 'wake
 	'end0', 'end1', 'end2', 'gap'];
 /* In the column of kinds, and in that of relations. */
 const FOLLOWERS = 4, SPAN_ELSEWHERE = 4, SPAN_NEW = 5, SPAN_KNOWN = 6;
-const SPAN_LATER = 1, SPAN_EARLIER = 2, SPAN_APART = 4;
+const SPAN_LATER = 1, SPAN_EARLIER = 2, SPAN_APART = 4, SPAN_MARKED = 8;
 
 /**
  * class Spans - all spans: the number of the thread, its state, start and end
@@ -80,7 +80,7 @@ function kindTable() {
 const KIND_THREAD = FOLLOWERS, KIND_WAKER = 5, KIND_CPU = 6, KIND_REST = 7, KIND_WORDS = 8;
 /* The last word: the state, and the relation above it. */
 const KIND_STATE = 0xff, KIND_LATER = SPAN_LATER << 8, KIND_EARLIER = SPAN_EARLIER << 8,
-	KIND_APART = SPAN_APART << 8;
+	KIND_APART = SPAN_APART << 8, KIND_MARKED = SPAN_MARKED << 8;
 
 /** class SpanKinds - what spans have in common, by id from 1; id 0 has that with which CPUs begin */
 class SpanKinds {
@@ -175,15 +175,15 @@ function describeSpan(spans, s, words, at) {
 	spans.state[s] = words[at + KIND_REST] & KIND_STATE;
 }
 
-/* Reads all spans. Return: { runs, waits } as decodeSpans() does. */
+/* Reads all spans. Return: { runs, waits, switches } as decodeSpans() does. */
 function placeSpans(spans, kinds, { ids, firstRun }, { isIdle, distance, gap, hit, origin }) {
 	const { words } = kinds, { from, to } = spans, states = kindTable();
 	const next = spans.first.slice(), runs = new Runs(firstRun), nextRun = firstRun.slice();
-	const waits = new Uint32Array(spans.count);
+	const waits = new Uint32Array(spans.count), switches = new Float64Array(spans.count);
 	/* The end of the last span of each thread, and of each CPU's idle thread. */
 	const ends = new Float64Array(spans.first.length).fill(origin);
 	const idleEnds = new Float64Array(NO_CPU + 1).fill(origin);
-	let end = origin, count = 0;
+	let end = origin, count = 0, switched = 0;
 
 	for (let i = 0; i < spans.count; i++) {
 		const at = ids[i] * KIND_WORDS, rest = words[at + KIND_REST];
@@ -205,24 +205,26 @@ function placeSpans(spans, kinds, { ids, firstRun }, { isIdle, distance, gap, hi
 			waits[count++] = s;
 		else if (kind === RUNNING && cpu >= 0)
 			runs.put(nextRun[cpu]++, spans, s, isIdle[thread] ? SLEEPING : RUNNING);
+		/* A thread of unknown state with a CPU got that, and was not seen to leave. */
+		if ((kind === RUNNING || kind === UNKNOWN) && cpu >= 0 && !(rest & KIND_MARKED))
+			switches[switched++] = from[s];
 	}
-	return { runs, waits: waits.subarray(0, count) };
+	return { runs, waits: waits.subarray(0, count), switches: switches.slice(0, switched).sort() };
 }
 
 /**
  * decodeSpans() - all spans; origin: where times begin
  *
- * Return: { spans, runs (Runs), waits (numbers of spans, sorted by their end) }
+ * Return: { spans, runs (Runs), waits (numbers of spans, sorted by their end), switches (their times)
+ * }
  */
 function decodeSpans(columns, timeline, origin) {
 	const kinds = new SpanKinds(columns);
 	const read = readKinds(kinds, timeline.spans, timeline.threads.length);
 	const spans = new Spans(read.first, Boolean(columns.hit));
-	const { runs, waits } = placeSpans(spans, kinds, read, {
+	return { spans, ...placeSpans(spans, kinds, read, {
 		isIdle: Uint8Array.from(timeline.threads, (t) => t && t.isIdle ? 1 : 0),
 		distance: new SplitColumn([columns.end0, columns.end1, columns.end2]),
 		gap: columns.gap, hit: columns.hit, origin,
-	});
-
-	return { spans, runs, waits };
+	}) };
 }

@@ -77,7 +77,7 @@ class Timeline {
 		this.event = -1;		/* that was clicked */
 		this.range = null;		/* marked by the user: from, to */
 		this.path = [];			/* of why.js */
-		this.highlight = null;		/* of a CPU during a wait: cpu, from, to */
+		this.highlight = [];		/* of CPUs during a wait: cpu, from, to */
 		this.isOnlyActive = false;
 		this.onView = () => {};
 		this.onTell = () => {};
@@ -367,7 +367,7 @@ class Timeline {
 	/** select() - selects a span by its number, -1: none; isShown: moves the view to it */
 	select(span, isShown) {
 		this.selected = span;
-		this.highlight = span < 0 ? null : this.waitOf(span);
+		this.highlight = span < 0 ? [] : partsOf(this.data, span).filter(({ cpu }) => cpu !== NO_CPU);
 		if (this.isOnlyActive)
 			this.makeRows();
 		if (isShown && span >= 0)
@@ -375,13 +375,6 @@ class Timeline {
 		this.event = -1;
 		this.tell();
 		this.schedule();
-	}
-
-	/* The CPU that a span waits for, and when: to be highlighted. */
-	waitOf(span) {
-		const { spans } = this.data, cpu = waitCpu(this.data, span);
-
-		return cpu === NO_CPU ? null : { cpu, from: spans.from[span], to: spans.to[span] };
 	}
 
 	bringIntoView(span) {

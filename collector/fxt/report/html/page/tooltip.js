@@ -19,15 +19,11 @@ function stateLine(data, s) {
 
 /* Who had the CPU during a wait. */
 function occupantLine(data, s) {
-	const { spans, threads } = data, cpu = waitCpu(data, s), all = spans.to[s] - spans.from[s];
+	const { spans } = data, shares = isWait(spans.kind[s]) ? culpritsOf(data, s) : [];
 
-	if (cpu === NO_CPU || !all)
-		return null;
-	const shares = sharesOf(data, cpu, spans.from[s], spans.to[s]).slice(0, MOST_OCCUPANTS);
-
-	return shares.length ? 'CPU ' + cpu + ' had: ' + shares.map(({ thread, isIdle, ns }) =>
-		(isIdle ? 'idle' : nameLabel(threads[thread].name, threads[thread].id)) + ' ' +
-		Math.round(100 * ns / all) + '%').join(', ') : null;
+	return shares.length ? waitPlace(data, s) + ' had: ' + shares.slice(0, MOST_OCCUPANTS).map(([who, ns]) =>
+		culpritLabel(data, who) + ' ' + Math.round(100 * ns / (spans.to[s] - spans.from[s])) +
+		'%').join(', ') : null;
 }
 
 /** spanLines() - what the tooltip says of a span: the first line is its thread */

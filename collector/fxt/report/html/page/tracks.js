@@ -180,7 +180,7 @@ class CpuTrack extends Track {
 
 /* Of the waits for a CPU those of shown threads that ended in a run, or not before the end. */
 function findWaits(timeline) {
-	const { spans, threads, end } = timeline, waits = timeline.waits.slice();
+	const { spans, threads, end } = timeline, waits = timeline.allWaits.slice();
 	const isShown = Uint8Array.from(threads, (t) => t && t.isShown ? 1 : 0);
 	let count = 0;
 
@@ -195,13 +195,23 @@ function findWaits(timeline) {
 	return waits.slice(0, count);
 }
 
-/** addTracks() - timeline.threadTracks, by number; .cpuTracks, by CPU; .waits */
+/** setScope() - covers all threads, or only those of the report */
+function setScope(timeline, isAll) {
+	for (const t of timeline.threads) {
+		if (t)
+			t.isShown = isAll ? !t.isIdle : t.isOfReport;
+	}
+	timeline.isAll = isAll;
+	timeline.waits = findWaits(timeline);
+}
+
+/** addTracks() - timeline.threadTracks, by number; .cpuTracks, by CPU; .waits, .isAll */
 function addTracks(timeline) {
 	const { spans, threads } = timeline;
 
 	timeline.threadTracks = threads.map((t) => t && new ThreadTrack(spans, t.number, t.isIdle));
 	timeline.cpuTracks = new Map(timeline.cpus.map((cpu) => [cpu, new CpuTrack(timeline, cpu)]));
-	timeline.waits = findWaits(timeline);
+	setScope(timeline, false);
 	timeline.byWaker = new Map();
 	delete timeline.runs;
 }

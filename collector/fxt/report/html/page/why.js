@@ -13,24 +13,20 @@ const DEEPEST = 10000;		/* threads of a chain */
 const MOST_WAITS = 256;		/* spans of a thread between two of its runs */
 const PATH_HEIGHT = 4;		/* pixels */
 
-/* The last span of a thread that begins before a time, -1: none. */
-function spanBefore({ spans }, thread, time) {
-	const first = spans.first[thread], count = spans.first[thread + 1] - first;
+/* Until when records were missing between two times; 0: never. */
+function lostUntil({ gaps }, from, to) {
+	const i = atLeast(0, gaps.length / 2, (n) => gaps[2 * n] >= to) - 1;
 
-	const before = atLeast(0, count, (i) => spans.from[first + i] >= time);
-
-	return before ? first + before - 1 : -1;
+	return i >= 0 && gaps[2 * i + 1] > from ? gaps[2 * i + 1] : 0;
 }
 
-/* The last loss between two times, by its end, or null. */
-function lastLoss({ losses }, from, to) {
-	return losses.reduce((last, loss) => loss.from < to && loss.to > from &&
-		!(last && last.to > loss.to) ? loss : last, null);
-}
+/* Did a thread run after a sleep or wait without having been seen to get a CPU? */
+function ranUnseen({ spans }, s) {
+	const next = s + 1;
 
-/* Until when records were lost between two times; 0: never. */
-function lostUntil(data, from, to) {
-	return lastLoss(data, from, to)?.to ?? 0;
+	return spans.thread[next] === spans.thread[s] && (isSleep(spans, s) ?
+		![RUNNABLE, UNKNOWN].includes(spans.kind[next]) :
+		isWait(spans.kind[s]) && isSleep(spans, next));
 }
 
 /*
@@ -43,16 +39,16 @@ function wakingRun(data, waker, end) {
 	let s = spanBefore(data, waker, time + 1);
 	const least = Math.max(first, s - MOST_WAITS);
 
-	if (s < 0 || spans.to[s] < time)
+	if (s < 0 || spans.to[s] < time || ranUnseen(data, s))
 		return { run: -1, left: time };
-	while (s > least && (isWait(spans.kind[s]) || isSleep(spans, s)) &&
+	while (s > least && ![RUNNING, UNKNOWN].includes(spans.kind[s]) &&
 	       spans.to[s - 1] === spans.from[s])
 		s--;
 	if (spans.kind[s] !== RUNNING)
 		return { run: -1, left: time };
 	if (spans.to[s] >= time)
 		return { run: s, left: time };
-	return spans.cpu[s] === waitCpu(data, end) || lostUntil(data, spans.to[s], time) ?
+	return spans.cpu[s] === spans.cpu[end] || lostUntil(data, spans.to[s], time) ?
 		{ run: -1, left: -1 } : { run: s, left: spans.to[s] };
 }
 
@@ -129,18 +125,21 @@ class PathWalk {
 		this.to = to;
 		this.parts = [];
 		this.met = new Set();
-		const s = spanBefore(data, thread, to);
+		const { spans } = data, s = spanBefore(data, thread, to), first = spans.first[thread];
 
 		/* A sleep that goes beyond the window is explained by what ends it later. */
-		if (s >= 0 && isSleep(data.spans, s) && endOfSleep(data, s) >= 0)
-			this.time = Math.max(to, data.spans.to[s]);
+		if (s < 0 && spans.kind[first] === RUNNABLE)
+			this.time = Math.max(to, spans.from[first]);
+		else if (endOfSleep(data, s) >= 0)
+			this.time = Math.max(to, spans.to[s]);
 	}
 
-	tell(cause, span, from) {
-		const to = Math.min(this.time, this.to);
+	/* part: its CPU, and the source of an interrupt or quota, if it has any */
+	tell(cause, span, from, part = {}) {
+		const to = Math.min(this.time, this.to), { thread } = this.frames.at(-1);
 
 		if (from < to)
-			this.parts.push({ from, to, thread: this.frames.at(-1).thread, span, cause });
+			this.parts.push({ cpu: NO_CPU, ...part, from, to, thread, span, cause });
 		this.time = from;
 	}
 
@@ -178,17 +177,37 @@ class PathWalk {
 		if (left < 0)
 			return this.tell('unknown', s, from);
 		if (left < this.time)
-			this.tell('runnable', end, Math.max(left, from));
+			this.tell('runnable', end, Math.max(left, from), { cpu: partsOf(this.data, end)[0]?.cpu });
 		return this.frames.push({ thread: waker, from });
 	}
 
-	/* A wait; where records were lost, it is unknown what the thread did. */
+	/* A wait. */
 	tellWait(s, from) {
-		for (let loss; this.time > from && (loss = lastLoss(this.data, from, this.time)); ) {
-			this.tell('runnable', s, Math.min(loss.to, this.time));
-			this.tell('unknown', s, Math.max(loss.from, from));
+		for (const part of partsOf(this.data, s).toReversed()) {
+			if (part.from >= this.time || part.to <= from)
+				continue;
+			if (part.to < this.time)
+				this.tell('unknown', s, part.to);
+			this.tell(part.cause, s, Math.max(part.from, from), part);
 		}
-		this.tell('runnable', s, from);
+		if (from < this.time)
+			this.tell('unknown', s, from);
+	}
+
+	/* A run, and the interrupts in it. */
+	tellRun(s, from) {
+		const { spans, events } = this.data, cpu = spans.cpu[s], pieces = piecesOf(this.data, cpu);
+
+		for (let i = pieces.firstEndingAfter(this.time); i >= 0 && this.time > from; i--) {
+			if (i === pieces.count || pieces.from[i] >= this.time)
+				continue;
+			if (pieces.to[i] <= from)
+				break;
+			this.tell('running', s, Math.min(pieces.to[i], this.time), { cpu });
+			this.tell('interrupt', s, Math.max(pieces.from[i], from),
+				  { cpu, source: events.source[pieces.index[i]] });
+		}
+		this.tell('running', s, from, { cpu });
 	}
 
 	step() {
@@ -205,7 +224,7 @@ class PathWalk {
 			return this.explain(s, begin);
 		if (isWait(spans.kind[s]))
 			return this.tellWait(s, begin);
-		return this.tell(spans.kind[s] === RUNNING ? 'running' : 'unknown', s, begin);
+		return spans.kind[s] === RUNNING ? this.tellRun(s, begin) : this.tell('unknown', s, begin);
 	}
 
 	run() {
@@ -219,7 +238,10 @@ class PathWalk {
 	}
 }
 
-/** pathOf() - the parts of a thread's time, the first one first: { from, to, thread, span, cause } */
+/**
+ * pathOf() - the parts of a thread's time, the first one first: { from, to, thread, span, cause, cpu,
+ * source (of an interrupt or quota) }
+ */
 function pathOf(data, thread, from, to) {
 	return new PathWalk(data, thread, from, to).run();
 }
@@ -252,7 +274,8 @@ function explainSelected(timeline) {
 	timeline.schedule();
 }
 
-const CAUSES = { running: 'ran', runnable: 'waited for a CPU', asleep: 'slept', unknown: 'is unknown' };
+const CAUSES = { running: 'ran', runnable: 'waited for a CPU', asleep: 'slept', unknown: 'is unknown',
+	interrupt: 'was interrupted', throttled: 'was throttled', limited: 'might not run, by its class' };
 
 /* Parts of one thread and cause together, those with most time first. */
 function pathLines(timeline, all) {

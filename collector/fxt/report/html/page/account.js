@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * account.js - the account of time: why threads waited, who had a CPU, and the sums of a range.
+ *
+ * In:  spans, tracks, interrupts, and those waits that report/html/waits.c describes. Out: parts of
+ * waits, each with one cause; who had a CPU in some time. All that the page says of waits and CPUs
+ * comes from here.
+ * Must hold: parts and those who had the CPU add up to the time asked for. They are those of
+ * fxt why and fxt blame.
+ */
+'use strict';
+
+const isWait = (kind) => kind === RUNNABLE || kind === PREEMPTED;
+
+/* --- parts of waits -------------------------------------------------------------------------- */
+
+const PART_CAUSES = ['runnable', 'throttled', 'unknown', 'limited'];	/* as in report/html/waits.c */
+
+/* The last span of a thread that begins before a time, -1: none. */
+function spanBefore({ spans }, thread, time) {
+	const first = spans.first[thread], count = spans.first[thread + 1] - first;
+
+	const before = atLeast(0, count, (i) => spans.from[first + i] >= time);
+
+	return before ? first + before - 1 : -1;
+}
+
+/**
+ * readParts() - the waits that are not of one part, for the CPU where the thread then ran
+ *
+ * Return: by span: its parts, the first one first: { from, to, cpu, cause, source (of throttled
+ * time) }
+ */
+function readParts(column, count, spans, origin) {
+	const parts = new Map();
+	let from = origin;
+
+	for (let i = 0; i < count; i++) {
+		const thread = column.next();
+		let at = from += column.nextSigned();
+		const s = Math.max(spanBefore({ spans }, thread, at + 1), spans.first[thread]);
+		const list = parts.get(s) ?? [];
+
+		for (let n = column.next(); n; n--) {
+			const to = at + column.next(), cpu = column.next() - 1;
+			const cause = PART_CAUSES[column.next()];
+
+			list.push({ from: at, to, cpu: cpu < 0 ? NO_CPU : cpu, cause,
+				    source: cause === 'throttled' ? column.next() : -1 });
+			at = to;
+		}
+		parts.set(s, list);
+	}
+	return parts;
+}
+
+/* Is it a wait of one part, for the CPU where the thread then ran? */
+function isUsual({ spans, parts }, s) {
+	const next = s + 1;
+
+	return isWait(spans.kind[s]) && spans.thread[next] === spans.thread[s] &&
+		[RUNNING, UNKNOWN].includes(spans.kind[next]) && spans.cpu[next] !== NO_CPU &&
+		spans.from[next] === spans.to[s] && !parts.has(s);
+}
+
+/** partsOf() - the parts of a wait, the first one first */
+function partsOf(data, s) {
+	const { spans, parts } = data;
+
+	return isUsual(data, s) ? [{ from: spans.from[s], to: spans.to[s], cpu: spans.cpu[s + 1],
+				     cause: 'runnable', source: -1 }] : parts.get(s) ?? [];
+}
+
+/* The waits between two times: numbers of spans. */
+function waitsBetween({ spans, allWaits }, from, to) {
+	return allWaits.filter((s) => spans.to[s] > from && spans.from[s] < to);
+}
+
+/** partsBetween() - the parts of a wait between two times */
+function partsBetween(data, s, from, to) {
+	return partsOf(data, s).filter((part) => part.to > from && part.from < to).map((part) =>
+		({ ...part, from: Math.max(from, part.from), to: Math.min(to, part.to) }));
+}
+
+/* --- who had a CPU --------------------------------------------------------------------------- */
+
+/*
+ * The interrupts of each CPU, by CPU: tracks whose parts do not overlap, because each is without the
+ * interrupts inside it. Slices come in the order of their end, so inner ones come first.
+ */
+function interruptPieces(events) {
+	const byCpu = new Map();
+
+	for (let i = 0; i < events.firstMoment; i++) {
+		if (!['irq', 'vector', 'softirq'].includes(events.kindOf(i)))
+			continue;
+		const pieces = byCpu.get(events.cpu[i]) ?? [], to = events.to[i];
+		let at = events.from[i], first = pieces.length;
+
+		while (first && pieces[first - 1].to > at)
+			first--;
+		byCpu.set(events.cpu[i], pieces);
+		for (const inner of pieces.splice(first)) {
+			if (inner.from > at)
+				pieces.push({ from: at, to: inner.from, i });
+			pieces.push(inner);
+			at = inner.to;
+		}
+		if (at < to)
+			pieces.push({ from: at, to, i });
+	}
+	return new Map(Array.from(byCpu, ([cpu, list]) => {
+		const of = (key) => Float64Array.from(list, (piece) => piece[key]);
+		const track = new Track(of('from'), of('to'), new Uint8Array(list.length));
+
+		track.index = of('i');
+		return [cpu, track];
+	}));
+}
+
+/** piecesOf() - a track of the interrupts of a CPU; index: their events */
+function piecesOf(data, cpu) {
+	data.pieces ??= interruptPieces(data.events);
+	return data.pieces.get(cpu) ?? { count: 0, firstEndingAfter: () => 0 };
+}
+
+/* Who is not a thread; interrupts are beyond, by their source. */
+const IDLE = -1, NOT_KNOWN = -2, LIMITED = -3, FIRST_SOURCE = -4;
+
+/** whoHad() - who had a CPU between two times: a map from who (a thread or one of these) to ns */
+function whoHad(data, cpu, from, to) {
+	const track = data.cpuTracks.get(cpu), pieces = piecesOf(data, cpu), sums = new Map();
+	let at = from, p = pieces.firstEndingAfter(from);
+	const add = (who, ns) => ns > 0 && sums.set(who, (sums.get(who) ?? 0) + ns);
+
+	for (let i = track ? track.firstEndingAfter(from) : 0; i < track?.count && track.from[i] < to; i++) {
+		const begin = Math.max(at, track.from[i]), end = Math.min(to, track.to[i]);
+		let own = end - begin;
+
+		add(NOT_KNOWN, begin - at);
+		p = pieces.firstEndingAfter(begin, p);
+		for (let q = p; q < pieces.count && pieces.from[q] < end; q++) {
+			const ns = Math.min(end, pieces.to[q]) - Math.max(begin, pieces.from[q]);
+
+			add(FIRST_SOURCE - data.events.source[pieces.index[q]], ns);
+			own -= ns;
+		}
+		add(track.kind[i] === RUNNING ? track.threads[i] : IDLE, own);
+		at = end;
+	}
+	add(NOT_KNOWN, to - at);
+	return sums;
+}
+
+/** culprits() - who kept a thread from running in a part of a wait; of throttled time, its source */
+function culprits(data, { from, to, cpu, cause, source }) {
+	if (cause === 'runnable' && cpu !== NO_CPU)
+		return whoHad(data, cpu, from, to);
+	return new Map([[cause === 'throttled' ? FIRST_SOURCE - source :
+			 cause === 'limited' ? LIMITED : NOT_KNOWN, to - from]]);
+}
+
+/** culpritsOf() - who kept a thread from running in a wait: [who, ns], the longest first */
+function culpritsOf(data, s) {
+	const sums = new Map();
+
+	for (const [who, ns] of partsOf(data, s).flatMap((part) => [...culprits(data, part)]))
+		sums.set(who, (sums.get(who) ?? 0) + ns);
+	return [...sums].sort((a, b) => b[1] - a[1]);
+}
+
+/** culpritLabel() - a name for one of culprits(); nameOf: of a thread */
+function culpritLabel({ threads, events }, who, nameOf = (t) => nameLabel(t.name, t.id)) {
+	if (who >= 0)
+		return nameOf(threads[who]);
+	if (who > FIRST_SOURCE)
+		return who === IDLE ? '(idle)' : who === LIMITED ? '(its class might not run)' : '(not known)';
+	const { kind, name } = events.sources[FIRST_SOURCE - who];
+
+	return kind === 'throttled' ? '(the quota of ' + visible(name) + ')' : '(' + visible(name) + ')';
+}
+
+/** waitPlace() - the CPUs that a thread waited for, one after the other */
+function waitPlace(data, s) {
+	const cpus = partsOf(data, s).map(({ cpu }) => cpu === NO_CPU ? '(not known)' : cpu);
+
+	return 'CPU ' + cpus.filter((cpu, i) => cpu !== cpus[i - 1]).join(' → ');
+}
+
+/* --- sleeps ---------------------------------------------------------------------------------- */
+
+/** endOfSleep() - the wait that begins where a sleep ends, with its waker; -1: unknown */
+function endOfSleep(data, s) {
+	const { spans } = data, next = s + 1;
+
+	return isSleep(spans, s) && next < spans.count && spans.thread[next] === spans.thread[s] &&
+		spans.from[next] === spans.to[s] && spans.kind[next] === RUNNABLE ? next : -1;
+}
+
+/** wakerLabel() - who woke a span that began with a wakeup; null if that is unknown */
+function wakerLabel(data, s) {
+	const { spans, threads } = data;
+
+	if (spans.irq[s])
+		return IRQS[spans.irq[s]];
+	if (spans.waker[s] === NO_THREAD)
+		return null;
+	const t = threads[spans.waker[s]];
+
+	return nameLabel(t.name, t.isIdle ? null : t.id);
+}
+
+/* --- a range of time -------------------------------------------------------------------------- */
+
+/* The time of each kind in a track between two times. */
+function gained(track, from, to) {
+	const before = new Float64Array(SUMMED), until = new Float64Array(SUMMED);
+
+	track.sumUntil(from, track.firstEndingAfter(from), before);
+	track.sumUntil(to, track.firstEndingAfter(to), until);
+	return until.map((ns, kind) => ns - before[kind]);
+}
+
+/* Waits that end between two times: their number, the longest, and how often each waker. */
+function waitsIn(data, from, to) {
+	const { spans, waits } = data, wakers = new Map();
+	const first = atLeast(0, waits.length, (i) => spans.to[waits[i]] >= from);
+	let i = first, longest = -1;
+
+	for (; i < waits.length && spans.to[waits[i]] <= to; i++) {
+		const s = waits[i], length = spans.to[s] - spans.from[s];
+
+		if (longest < 0 || length > spans.to[longest] - spans.from[longest])
+			longest = s;
+		if (spans.kind[s] !== RUNNABLE)
+			continue;
+		const waker = wakerLabel(data, s) ?? 'unknown';
+
+		wakers.set(waker, (wakers.get(waker) ?? 0) + 1);
+	}
+	return { count: i - first, longest, wakers: [...wakers].sort((a, b) => b[1] - a[1]) };
+}
+
+/* What a CPU did between two times. */
+function cpuIn(data, cpu, from, to) {
+	const track = data.cpuTracks.get(cpu), busy = gained(track, from, to)[RUNNING];
+	const unknown = gained(track.gaps, from, to)[UNKNOWN];
+
+	return { cpu, busy, idle: to - from - busy - unknown, unknown };
+}
+
+/*
+ * How long each thread waited between two times. Sums of tracks have all waits, so only the unusual
+ * ones are looked at.
+ */
+function waitTimes(data, from, to) {
+	const { spans, threadTracks } = data;
+	const sums = threadTracks.map((track) => track?.count ? gained(track, from, to) : null)
+		.map((ns) => ns ? ns[RUNNABLE] + ns[PREEMPTED] : 0);
+
+	data.unusual ??= new Set([...data.allWaits.filter((s) => !isUsual(data, s)), ...data.parts.keys()]);
+	for (const s of data.unusual) {
+		const thread = spans.thread[s];
+
+		if (isWait(spans.kind[s]))
+			sums[thread] -= Math.max(0, Math.min(to, spans.to[s]) - Math.max(from, spans.from[s]));
+		for (const part of partsBetween(data, s, from, to))
+			sums[thread] += part.cause === 'unknown' ? 0 : part.to - part.from;
+	}
+	return sums;
+}
+
+/**
+ * summarize() - the sums of a range: { from, to, cpus: [{ cpu, busy, idle, unknown }], switches,
+ * threads: [{ thread, run, wait }], waits }
+ */
+function summarize(data, from, to) {
+	const cpus = data.cpus.map((cpu) => cpuIn(data, cpu, from, to));
+	const { switches } = data, waited = waitTimes(data, from, to), threads = [];
+
+	for (const t of data.threads) {
+		const track = t && t.isShown ? data.threadTracks[t.number] : null;
+		const run = track?.count ? gained(track, from, to)[RUNNING] : 0;
+		const wait = track?.count ? waited[t.number] : 0;
+
+		if (run > 0 || wait > 0)
+			threads.push({ thread: t.number, run, wait });
+	}
+	return { from, to, cpus, threads, waits: waitsIn(data, from, to),
+		 switches: atLeast(0, switches.length, (i) => switches[i] >= to) -
+			 atLeast(0, switches.length, (i) => switches[i] >= from) };
+}

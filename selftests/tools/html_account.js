@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * html_account.js - checks that a page of fxt report --html has the numbers of fxt why, fxt blame and
+ * fxt report, for all of the time and for parts of it. A part of html_check.js.
+ *
+ * In:  archives with their pages: among them moved, where threads wait for several CPUs, are
+ *	throttled, and lose records; and generated ones.
+ */
+'use strict';
+
+const assert = require('assert/strict');
+const { execFileSync } = require('child_process');
+const path = require('path');
+
+const NAMES = ['story', 'events', 'stacks', 'late', 'raised', 'snapshot', 'random', 'begun', 'moved'];
+
+/* What a verb says of an archive between two times (BigInt), as JSON. */
+function say(file, verb, [from, to], ...options) {
+	const time = (ns) => String(ns).padStart(10, '0').replace(/(\d{9})$/, '.$1');
+
+	return JSON.parse(execFileSync('../collector/fxt/fxt', [verb, '--json', '--from', time(from),
+		'--to', time(to), ...options, file], { encoding: 'utf8', maxBuffer: 1e9 }));
+}
+
+/* All of the time, and parts that overlap: [from, to] in ns since the start of the page. */
+const rangesOf = (end) => [[0, end], ...[1, 2, 3].map((i) =>
+	[i / 7, i / 7 + 0.31].map((part) => Math.round(part * end)))];
+
+/* Neighbours that are the same but for their times, their first two elements, as one. */
+function joined(parts) {
+	const list = [], rest = (part) => JSON.stringify(part.slice(2));
+
+	for (const part of parts) {
+		if (list.length && list.at(-1)[1] === part[0] && rest(list.at(-1)) === rest(part))
+			list.at(-1)[1] = part[1];
+		else
+			list.push([...part]);
+	}
+	return list;
+}
+
+/* The sums of a range by CPU and by thread. */
+function reportSums(report) {
+	return {
+		cpus: report.cpus.map((c) => [c.cpu, c.busy_ns, c.idle_ns, c.unknown_ns + c.offline_ns]),
+		runs: Object.fromEntries(report.threads.filter((t) => t.run_ns).map((t) =>
+			[t.nth ? t.tid + '#' + t.nth : String(t.tid), t.run_ns])),
+		switches: report.switches_counted,
+	};
+}
+
+const pageSums = (page, range) => page.evaluate(([from, to]) => {
+	const { data } = fxtPage.timeline, sum = summarize(data, from, to), round = Math.round;
+
+	return {
+		cpus: sum.cpus.map((c) => [c.cpu, round(c.busy), round(c.idle), round(c.unknown)]),
+		runs: Object.fromEntries(sum.threads.filter(({ run }) => round(run)).map(({ thread, run }) =>
+			[data.threads[thread].key, round(run)])),
+		switches: sum.switches,
+	};
+}, range);
+
+/* [victim, culprit, ns, number of parts] of all pairs. */
+function blamed({ pairs }) {
+	const label = ({ name, kind }) => !kind ? name : kind === 'throttled' ? '(the quota of ' + name + ')' :
+		kind === 'unknown' ? '(not known)' : kind === 'idle' ? '(idle)' : '(' + name + ')';
+
+	return pairs.map((p) => [p.victim.name, label(p.culprit), p.ns, p.count].join()).sort();
+}
+
+const pageBlamed = (page, range) => page.evaluate(([from, to]) =>
+	[...blamePairs(fxtPage.timeline.data, from, to)].flatMap(([victim, of]) => [...of].map(
+		([culprit, { ns, count }]) => [victim, culprit, Math.round(ns), count].join())).sort(), range);
+
+/* The parts of each thread that alone has had its id: [tid, [from, to, tid, cause, CPU, source]...]. */
+function explained(why, base) {
+	const windows = why.windows ?? [why];
+
+	return windows.map(({ window: w, parts }) => [String(w.thread.tid), w.from_ns - base, w.to_ns - base,
+		joined(parts.map((p) => [p.from_ns - base, p.to_ns - base, String(p.thread.tid), p.cause, p.cpu,
+			['interrupt', 'throttled'].includes(p.cause) ? p.by[0].name : null]))]);
+}
+
+const pageExplained = (page, windows) => page.evaluate((list) => {
+	const { data } = fxtPage.timeline, { sources } = data.events;
+
+	return list.map(([tid, from, to]) => {
+		const of = data.threads.filter((t) => t && t.id === tid);
+
+		return of.length !== 1 ? null : pathOf(data, of[0].number, from, to).map((p) => [p.from, p.to,
+			data.threads[p.thread].id, p.cause, p.cpu === NO_CPU ? null : p.cpu,
+			['interrupt', 'throttled'].includes(p.cause) ? sources[p.source].name : null]);
+	});
+}, windows.map((w) => w.slice(0, 3)));
+
+/* Some soft interrupts are proven to be what 11 raised, while 12 slept, and others are not. */
+function checkRaised(parts) {
+	const ns = (is) => parts.filter(is).reduce((sum, [from, to]) => sum + to - from, 0);
+
+	assert.ok(ns(([, , tid, cause]) => tid === '11' && cause === 'running') > 5e5);
+	assert.ok(ns(([, , tid, cause]) => tid === '12' && cause === 'asleep') > 1e6);
+}
+
+module.exports = ({ open, close, directory }) => {
+	/* Calls a function for each archive and range: (page, name, range, the same for a verb). */
+	const each = async (browser, check) => {
+		for (const name of NAMES) {
+			const it = await open(browser, name), { page } = it;
+			const file = path.join(directory, name + '.fxt');
+			const [base, end] = await page.evaluate(() => {
+				const { data } = fxtPage.timeline;
+
+				return [String(data.base), data.end];
+			});
+
+			for (const range of rangesOf(end)) {
+				const times = range.map((ns) => BigInt(base) + BigInt(ns));
+
+				await check(page, name, range, (verb, ...options) =>
+					say(file, verb, times, ...options), Number(base));
+			}
+			await close(it);
+		}
+	};
+
+	return {
+		async 'a range of the page has the sums of fxt report'(browser) {
+			await each(browser, async (page, name, range, verb) => {
+				assert.deepEqual(await pageSums(page, range), reportSums(verb('report')),
+						 name + ': ' + range);
+			});
+		},
+
+		async 'the page blames those whom fxt blame does'(browser) {
+			let compared = 0;
+
+			await each(browser, async (page, name, range, verb) => {
+				const pairs = await pageBlamed(page, range);
+
+				compared += pairs.length;
+				assert.deepEqual(pairs, blamed(verb('blame')), name + ': ' + range);
+			});
+			assert.ok(compared > 100, compared + ' pairs');
+		},
+
+		async 'the page explains threads as fxt why does'(browser) {
+			let compared = 0;
+
+			await each(browser, async (page, name, range, verb, base) => {
+				const windows = explained(verb('why', '--thread', '*'), base);
+				const parts = await pageExplained(page, windows);
+
+				windows.forEach(([tid, , , want], i) => {
+					if (!parts[i])
+						return;
+					assert.deepEqual(joined(parts[i]), want, name + ': ' + range + ': ' + tid);
+					compared += want.length;
+				});
+				if (name === 'raised' && !range[0])
+					checkRaised(windows.find(([tid]) => tid === '12')[3]);
+			});
+			assert.ok(compared > 10000, compared + ' parts');
+		},
+	};
+};
