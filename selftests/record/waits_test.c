@@ -10,6 +10,7 @@
 #include <json-c/json.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "source_fixture.h"
 #include "tool.h"
@@ -29,11 +30,12 @@ static void spin(struct worker *w)
 		;
 }
 
+/* @arg: a pipe that stays empty until the recording is over */
 static void doze(struct worker *w)
 {
-	(void)w;
-	while (!atomic_load(&is_over))
-		sleep_ms(10 * QUEUE_MS);
+	char byte;
+
+	w->failed |= read(*(const int *)w->arg, &byte, 1) != 1;
 }
 
 /* With SCHED_IDLE, a thread waits for each other one of its CPU. */
@@ -57,28 +59,37 @@ static int move_to(pid_t tid, int cpu)
 struct queue {
 	struct worker hogs[2];
 	struct worker queued;
+	bool is_moved;
 };
 
 static int queue_begin(struct queue *q, const int *cpus)
 {
 	*q = (struct queue){
-		.hogs = { { .name = "hog0", .cpu = cpus[0], .run = spin },
-			  { .name = "hog1", .cpu = cpus[1], .run = spin } },
+		/* Less urgent than the collector and the tool. */
+		.hogs = { { .name = "hog0", .cpu = cpus[0], .nice = 10, .run = spin },
+			  { .name = "hog1", .cpu = cpus[1], .nice = 10, .run = spin } },
 		.queued = { .name = "queued", .cpu = cpus[0], .run = spin },
 	};
 	atomic_store(&is_over, false);
 	if (worker_start(&q->queued) || set_policy(q->queued.tid, SCHED_IDLE) ||
-	    worker_start(&q->hogs[0]) || worker_start(&q->hogs[1]))
+	    worker_start(&q->hogs[0]))
 		return -1;
 	sleep_ms(QUEUE_MS / 4);
 	return 0;
+}
+
+/* The other CPU is left to the collector until it records. */
+static int queue_move(struct queue *q)
+{
+	q->is_moved = true;
+	return worker_start(&q->hogs[1]) | move_to(q->queued.tid, q->hogs[1].cpu);
 }
 
 static int queue_end(struct queue *q)
 {
 	atomic_store(&is_over, true);
 	return set_policy(q->queued.tid, SCHED_OTHER) | worker_join(&q->hogs[0]) |
-	       worker_join(&q->hogs[1]) | worker_join(&q->queued);
+	       (q->is_moved ? worker_join(&q->hogs[1]) : 0) | worker_join(&q->queued);
 }
 
 /* --- answers ------------------------------------------------------------------------------ */
@@ -203,7 +214,7 @@ TEST_F_TIMEOUT(waits, moved_meanwhile, TEST_SECONDS)
 	ASSERT_EQ(0, queue_begin(&q, cpus));
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
 	sleep_ms(QUEUE_MS);
-	ASSERT_EQ(0, move_to(q.queued.tid, cpus[1]));
+	ASSERT_EQ(0, queue_move(&q));
 	sleep_ms(QUEUE_MS);
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	ASSERT_EQ(0, queue_end(&q));
@@ -215,24 +226,26 @@ TEST_F_TIMEOUT(waits, moved_meanwhile, TEST_SECONDS)
 
 TEST_F_TIMEOUT(waits, asleep_all_the_time, TEST_SECONDS)
 {
-	struct worker w = { .name = "dozing", .cpu = ANY_CPU, .run = doze };
-	int cpus[MAX_CPUS];
+	int cpus[MAX_CPUS], ends[2];
+	struct worker w = { .name = "dozing", .cpu = ANY_CPU, .run = doze, .arg = ends };
 	struct answer a;
 
 	NEEDS_SOURCE();
 	allowed_cpus(cpus);
-	atomic_store(&is_over, false);
+	ASSERT_EQ(0, pipe(ends));
 	ASSERT_EQ(0, worker_start(&w));
 	while (process_state(w.tid) != 'S')
 		sched_yield();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
 	sleep_ms(QUEUE_MS);
 	ASSERT_FINE(record_end(&self->c, &self->why));
-	atomic_store(&is_over, true);
+	ASSERT_EQ(1, write(ends[1], "", 1));
+	ASSERT_EQ(0, worker_join(&w));
+	close(ends[0]);
+	close(ends[1]);
 	ASSERT_FINE(ask_why(&a, self->c.output, "dozing", cpus, &self->why));
 	EXPECT_LE(a.window / 100 * 99, a.known);
 	EXPECT_EQ(0U, a.runnable[0] + a.runnable[1] + a.ran);
-	ASSERT_EQ(0, worker_join(&w));
 }
 
 TEST_HARNESS_MAIN

@@ -420,7 +420,7 @@ static void ask_report_text(struct trial *t, struct json_object *worst)
 
 	t->command = "report (text)";
 	t->complaints = 0;
-	if (tool_run(&tool, (const char *[]){ "report", t->path, NULL }) > 1)
+	if (tool_run(&tool, (const char *[]){ "report", "--tables", t->path, NULL }) > 1)
 		refute(t, "exit status %d: %s", tool.status, tool.err);
 	for (line = tool.out; line; line = next) {
 		next = strchr(line, '\n');

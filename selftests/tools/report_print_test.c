@@ -82,8 +82,8 @@ TEST_F(print, one_screen)
 		lines += self->t.out[i] == '\n';
 	EXPECT_GT(60U, lines) TH_LOG("%s", self->t.out);
 	EXPECT_HAS("\nscope: the whole machine: 100 threads\n\nUnknown / lost\nlost: 0 of ");
-	EXPECT_LINE("     run of CPUs runnable   asleep  threads  name\n"
-		    "   100ms  50.30%      0ns   98.9ms        1  name100");
+	EXPECT_LINE("of CPUs      run runnable   asleep  threads  name\n"
+		    " 50.30%    100ms      0ns   98.9ms        1  name100");
 	EXPECT_LINE("and 92 more names: --tables");
 	EXPECT_LINE(" runnable cpu             until (s)  thread                CPU had by\n"
 		    "    199us 0             0.199199000  name199/199           name198/198 100%");

@@ -214,6 +214,52 @@ TEST_F(model, moves_in_one_of_two_recordings)
 	EXPECT_FALSE(n->has_all_moves);
 }
 
+/* --- the cgroup of a process ------------------------------------------------------------------ */
+
+/* 11 moves to the cgroup at @time, in ns and ticks. */
+static void attach(struct story *s, const char *path, uint64_t time)
+{
+	const char name[FXT_SCHED_COMM_SIZE] = "eleven";
+	struct fxt_sched_comm comm = fxt_sched_comm(name);
+	__u64 rec[FXT_SCHED_ATTACH_WORDS];
+	__u32 records, words;
+
+	story_chunk(s, STORY_NAMES, time);
+	words = fxt_sched_put_attach(rec, 11, 0, &comm, path, strlen(path), time, &records);
+	story_words(s, rec, words);
+	s->now->written += records;
+	s->now->last = time;
+}
+
+/* A path that is too long is unknown. */
+TEST_F(model, moves_between_cgroups)
+{
+	char path[FXT_SCHED_PATH_SIZE + 1];
+	const struct sched_process *p;
+	size_t count;
+
+	memset(path, 'a', sizeof(path));
+	path[0] = '/';
+	path[FXT_SCHED_PATH_SIZE] = '\0';
+	tell_story(&self->s);
+	attach(&self->s, "/one/below", 2000);
+	attach(&self->s, path, 4000);
+	attach(&self->s, "/two", 6000);
+	attach(&self->s, "/two", 7000);
+	ASSERT_EQ(0, run(self));
+	p = sched_model_processes(self->m, &count)[0];
+	ASSERT_EQ(11U, p->koid);
+	EXPECT_EQ(NULL, sched_cgroup_at(p, 1999));
+	EXPECT_STREQ("/one/below", sched_cgroup_at(p, 2000));
+	EXPECT_STREQ("/one/below", sched_cgroup_at(p, 3999));
+	EXPECT_EQ(NULL, sched_cgroup_at(p, 4000));
+	EXPECT_STREQ("/two", sched_cgroup_at(p, 6000));
+	EXPECT_STREQ("/two", p->cgroup);
+	EXPECT_TRUE(sched_was_in_cgroup(p, "/one"));
+	EXPECT_FALSE(sched_was_in_cgroup(p, "/three"));
+	EXPECT_TRUE(sched_was_elsewhere(p, "/two"));
+}
+
 TEST_F(model, span_ends_the_walk)
 {
 	self->span_error = -EPIPE;

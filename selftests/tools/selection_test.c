@@ -186,6 +186,9 @@ TEST_F(cut, command_is_the_scope)
 	tell_command(self);
 	EXPECT_EQ(0, FXT("report", self->in));
 	SAYS("\nscope: " OF_COMMAND "3 threads (for all threads: --all)\n");
+	/* Of the others, no thread counts, so each of these runs alone. */
+	SAYS("\nfor 6.00ms of 10.0ms, at least one thread ran;");
+	SAYS("\n  3.00ms   50.0%   3.00ms   3.00ms ");
 	EXPECT_EQ(0, FXT("report", "--json", self->in));
 	SAYS("{\"name\":\"cc\",\"processes\":1,\"threads\":1,");
 	EXPECT_EQ(0, FXT("blame", self->in));

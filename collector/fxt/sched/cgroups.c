@@ -298,3 +298,32 @@ bool sched_is_in_cgroup(const char *cgroup, const char *path)
 	return bytes && (!*of || !strcmp(host, of)) && bytes >= length &&
 	       !memcmp(cgroup, path, length) && (bytes == length || cgroup[length] == '/');
 }
+
+const char *sched_cgroup_at(const struct sched_process *p, uint64_t time)
+{
+	size_t i = p->cgroup_count;
+
+	while (i && p->cgroups[i - 1].from > time)
+		i--;
+	return i ? p->cgroups[i - 1].path : NULL;
+}
+
+bool sched_was_in_cgroup(const struct sched_process *p, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < p->cgroup_count; i++)
+		if (p->cgroups[i].path && sched_is_in_cgroup(p->cgroups[i].path, path))
+			return true;
+	return false;
+}
+
+bool sched_was_elsewhere(const struct sched_process *p, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < p->cgroup_count; i++)
+		if (!p->cgroups[i].path || !sched_is_in_cgroup(p->cgroups[i].path, path))
+			return true;
+	return false;
+}

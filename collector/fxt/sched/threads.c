@@ -570,41 +570,12 @@ static int move_process(struct sched_process *p, const char *path, uint64_t time
 	return 0;
 }
 
-bool sched_was_elsewhere(const struct sched_process *p, const char *path)
-{
-	size_t i;
-
-	for (i = 0; i < p->cgroup_count; i++)
-		if (!p->cgroups[i].path || !sched_is_in_cgroup(p->cgroups[i].path, path))
-			return true;
-	return false;
-}
-
 static void name_process(struct sched_model *m, struct sched_process *p,
-			 const struct sched_name *n)
+			 const struct sched_name *n, uint64_t time)
 {
 	memcpy(p->name, n->text, sizeof(p->name));
 	if (n->cgroup && !m->error)
-		m->error = move_process(p, n->cgroup, n->time);
-}
-
-const char *sched_cgroup_at(const struct sched_process *p, uint64_t time)
-{
-	size_t i = p->cgroup_count;
-
-	while (i && p->cgroups[i - 1].from > time)
-		i--;
-	return i ? p->cgroups[i - 1].path : NULL;
-}
-
-bool sched_was_in_cgroup(const struct sched_process *p, const char *path)
-{
-	size_t i;
-
-	for (i = 0; i < p->cgroup_count; i++)
-		if (p->cgroups[i].path && sched_is_in_cgroup(p->cgroups[i].path, path))
-			return true;
-	return false;
+		m->error = move_process(p, n->cgroup, time);
 }
 
 /* Is this the main thread of a new process whose koid an earlier process had? */
@@ -675,7 +646,7 @@ static void apply(struct sched_model *m, struct sched_name *n)
 	if (n->is_process) {
 		p = process_get(&m->threads, n->koid);
 		if (p)
-			name_process(m, p, n);
+			name_process(m, p, n, UNTIMED);
 		else
 			m->error = -ENOMEM;
 		return;
@@ -696,7 +667,7 @@ static void apply(struct sched_model *m, struct sched_name *n)
 		adopt(m, t, n);
 	take_facts(t, n);
 	if (n->with && t->owner)
-		name_process(m, t->owner, n->with);
+		name_process(m, t->owner, n->with, n->time);
 }
 
 /* --- names that wait ---------------------------------------------------------------- */

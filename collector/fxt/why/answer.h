@@ -68,9 +68,6 @@ void why_json_end(const struct why_print *p, const struct why_sums *s, size_t co
 /** why_text_program() - print what limits a program. Return: 0 or -ENOMEM */
 int why_text_program(const struct why_print *p, const struct program *program);
 
-/** why_text_shares() - print only where the program's time on CPUs went. Return: 0 or -ENOMEM */
-int why_text_shares(const struct why_print *p, const struct program *program);
-
 /** why_json_program() - likewise. Return: 0 or -ENOMEM */
 int why_json_program(const struct why_print *p, const struct program *program);
 

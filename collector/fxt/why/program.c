@@ -517,36 +517,46 @@ static int by_hold(const void *a, const void *b)
 	return x->last < y->last ? -1 : x->last > y->last;
 }
 
-int program_find(struct program *p, const struct history *h, const struct why_window *windows,
-		 size_t count)
+int program_share(struct program *p, const struct history *h, const struct why_window *windows,
+		  size_t count)
 {
-	struct why_walk *walk = why_open(h, count, false);
 	struct program_party *party;
 	size_t i;
-	int ret;
 
 	p->h = h;
 	p->from = UINT64_MAX;
 	p->threads = count;
 	p->is_in = calloc(h->thread_count + 1, sizeof(*p->is_in));
 	p->party_of = calloc(h->thread_count + 1, sizeof(*p->party_of));
-	ret = walk && p->is_in && p->party_of ? 0 : -ENOMEM;
-	for (i = 0; i < count && !ret; i++) {
+	if (!p->is_in || !p->party_of)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
 		p->is_in[windows[i].thread] = true;
 		p->from = windows[i].from < p->from ? windows[i].from : p->from;
 		p->to = windows[i].to > p->to ? windows[i].to : p->to;
 	}
-	for (i = 0; i < count && !ret; i++) {
-		p->frame_count = 0;
+	for (i = 0; i < count; i++) {
 		party = party_of_thread(p, windows[i].thread);
-		ret = party ? why_go(walk, &windows[i], take_part, p) : -ENOMEM;
-		if (ret)
-			break;
+		if (!party)
+			return -ENOMEM;
 		party->threads++;
 		party->life += windows[i].to - windows[i].from;
 	}
+	return find_shares(p);
+}
+
+int program_find(struct program *p, const struct history *h, const struct why_window *windows,
+		 size_t count)
+{
+	struct why_walk *walk = why_open(h, count, false);
+	int ret = walk ? program_share(p, h, windows, count) : -ENOMEM;
+	size_t i;
+
+	for (i = 0; i < count && !ret; i++) {
+		p->frame_count = 0;
+		ret = why_go(walk, &windows[i], take_part, p);
+	}
 	why_close(walk);
-	ret = ret ? ret : find_shares(p);
 	ret = ret ? ret : find_knots(p);
 	if (p->edge_count)
 		qsort(p->edges, p->edge_count, sizeof(*p->edges), by_edge);

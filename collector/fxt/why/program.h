@@ -25,7 +25,8 @@
  * @by: the interrupt; or the threads, of which @id is the first
  * @name: the name that all share
  * @threads: number of threads
- * @life: ns, sum over all threads; likewise @run, @share, @alone and @waited (for a CPU)
+ * @life: ns, sum over all threads; likewise @share and @alone; after program_find() also @run and
+ *	@waited (for a CPU)
  * @slept_on: ns that others slept until it
  * @knot: number of its knot, from 1; 0: none
  */
@@ -143,6 +144,10 @@ struct program {
  */
 int program_find(struct program *p, const struct history *h, const struct why_window *windows,
 		 size_t count);
+
+/** program_share() - find only where its time on CPUs went; otherwise as program_find() */
+int program_share(struct program *p, const struct history *h, const struct why_window *windows,
+		  size_t count);
 void program_free(struct program *p);
 
 #endif /* FXT_WHY_PROGRAM_H */

@@ -167,17 +167,17 @@ static void print_shares(const struct page *g)
 	const struct program_party *of;
 	size_t i, rows = 0;
 
-	out_str(g->p->o, "Its time on CPUs: each instant is divided among the threads that run "
+	out_str(g->p->o, "\nIts time on CPUs: each instant is divided among the threads that run "
 		"then\n"
-		" divided            alone      run runnable  threads  name\n");
+		" divided            alone      run  threads  name\n");
 	for (i = 0; i < g->program->party_count && rows < g->p->top; i++) {
 		of = g->by_share[i];
 		if (!of->is_of_program)
 			continue;
-		out_printf(g->p->o, "%8s %5.1f%% %8s %8s %8s %8u  ", time_label(of->share).text,
+		out_printf(g->p->o, "%8s %5.1f%% %8s %8s %8u  ", time_label(of->share).text,
 			   100 * part_of(of->share, g->program->active),
 			   time_label(of->alone).text, time_label(of->run).text,
-			   time_label(of->waited).text, of->threads);
+			   of->threads);
 		out_safe(g->p->o, of->name, strlen(of->name));
 		out_char(g->p->o, '\n');
 		rows++;
@@ -242,40 +242,20 @@ static void print_knots(const struct page *g)
 	}
 }
 
-static void print_span(const struct page *g)
-{
-	const struct program *program = g->program;
-
-	out_printf(g->p->o, "%u threads from ", program->threads);
-	out_seconds(g->p->o, program->from);
-	out_str(g->p->o, " s to ");
-	out_seconds(g->p->o, program->to);
-	out_str(g->p->o, " s: at least one of them ran for ");
-	print_time(g, program->active);
-	out_printf(g->p->o, " (%.0f%%)\n", 100 * part_of(program->active, window_of(g)));
-}
-
-int why_text_shares(const struct why_print *p, const struct program *program)
-{
-	struct page g;
-
-	if (open_page(&g, p, program))
-		return -ENOMEM;
-	print_span(&g);
-	print_shares(&g);
-	free(g.by_share);
-	return 0;
-}
-
 int why_text_program(const struct why_print *p, const struct program *program)
 {
 	struct page g;
 
 	if (open_page(&g, p, program))
 		return -ENOMEM;
-	print_span(&g);
+	out_printf(p->o, "%u threads from ", program->threads);
+	out_seconds(p->o, program->from);
+	out_str(p->o, " s to ");
+	out_seconds(p->o, program->to);
+	out_str(p->o, " s: at least one of them ran for ");
+	print_time(&g, program->active);
+	out_printf(p->o, " (%.0f%%)\n", 100 * part_of(program->active, window_of(&g)));
 	print_findings(&g);
-	out_char(p->o, '\n');
 	print_shares(&g);
 	print_edges(&g);
 	print_limits(&g);

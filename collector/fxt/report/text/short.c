@@ -3,13 +3,15 @@
  * short.c - what the report as text has by default, below the findings: where the time of the threads
  * that are shown went, and their longest waits, a line each.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "labels.h"
 #include "sections.h"
-#include "why/answer.h"
+#include "why/program.h"
+#include "why/windows.h"
 
 #define NAMES	8	/* rows of names by default */
 #define THREAD	20	/* columns of a thread */
@@ -36,24 +38,70 @@ static uint64_t slept(const struct report_sum *s)
 	return ns;
 }
 
-/* The answer of fxt why --program. Return: 0 or a negative errno */
+static void print_sum(const struct text *t, const struct report_sum *s)
+{
+	out_printf(t->o, "%8s %8s %8s %8" PRIu64 "  ", time_label(s->n.run).text,
+		   time_label(waited(s)).text, time_label(slept(s)).text, s->threads);
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct program_party *x = *(struct program_party *const *)a;
+	const struct program_party *y = *(struct program_party *const *)b;
+
+	if (x->share != y->share)
+		return x->share < y->share ? 1 : -1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void print_party(const struct text *t, const struct program *p,
+			const struct program_party *of)
+{
+	const struct report *r = t->r;
+	size_t i;
+
+	for (i = 0; i < r->comm_count && strcmp(report_comm_name(r->comms[i]), of->name); i++)
+		;
+	out_printf(t->o, "%8s %6.1f%% %8s ", time_label(of->share).text,
+		   p->active ? 100.0 * of->share / p->active : 0, time_label(of->alone).text);
+	if (i < r->comm_count)
+		print_sum(t, &r->comms[i]->sum);
+	text_name(t, of->name, text_width(t, 16, 1));
+	out_char(t->o, '\n');
+}
+
+/* As fxt why --program has it. */
+static void print_parties(const struct text *t, struct program *p, size_t top)
+{
+	size_t i, rows = 0;
+
+	text_title(t, "Where the time of the command went (fxt why --program has more)", 0);
+	out_printf(t->o, "for %s of %s, at least one thread ran; divided among those that ran then:\n",
+		   time_label(p->active).text, time_label(p->to - p->from).text);
+	text_heading(t, " divided            alone      run runnable   asleep  threads  name");
+	qsort(p->parties, p->party_count, sizeof(*p->parties), by_share);
+	for (i = 0; i < p->party_count && rows < top; i++, rows++)
+		print_party(t, p, p->parties[i]);
+	if (i < p->party_count)
+		out_printf(t->o, "and %zu more names: --tables\n", p->party_count - i);
+}
+
+/* Return: 0 if it was printed */
 static int print_program(const struct text *t, size_t top)
 {
 	const struct report *r = t->r;
 	const struct why_choice choice = {
 		.scope = r->scope, .from = r->totals.from, .to = r->totals.to,
 	};
-	const struct why_print p = { .o = t->o, .h = r->history, .top = top };
 	struct why_windows windows = { .kind = WHY_LIFE };
 	struct program program = { 0 };
 	int ret = why_find_lives(r->history, &choice, &windows);
 
 	if (!ret)
-		ret = program_find(&program, r->history, windows.list, windows.count);
-	if (!ret && windows.count) {
-		text_title(t, "Where the time of the command went (fxt why --program has more)", 0);
-		ret = why_text_shares(&p, &program);
-	}
+		ret = windows.count ? program_share(&program, r->history, windows.list,
+						    windows.count) : -ENODATA;
+	if (!ret)
+		print_parties(t, &program, top);
 	program_free(&program);
 	free(windows.list);
 	return ret;
@@ -67,14 +115,12 @@ void text_time(const struct text *t)
 	if (!r->comm_count || (r->scope.command && r->history && !print_program(t, top)))
 		return;
 	text_title(t, "Where the time of these threads went, by name", 0);
-	text_heading(t, "     run of CPUs runnable   asleep  threads  name");
+	text_heading(t, "of CPUs      run runnable   asleep  threads  name");
 	for (i = 0; i < r->comm_count && i < top; i++) {
 		const struct report_comm *c = r->comms[i];
 
-		out_printf(t->o, "%8s %7s %8s %8s %8" PRIu64 "  ", time_label(c->sum.n.run).text,
-			   share_label(report_share(r, c->sum.n.run)).text,
-			   time_label(waited(&c->sum)).text, time_label(slept(&c->sum)).text,
-			   c->sum.threads);
+		out_printf(t->o, "%7s ", share_label(report_share(r, c->sum.n.run)).text);
+		print_sum(t, &c->sum);
 		text_name(t, report_comm_name(c), text_width(t, 30, 1));
 		out_char(t->o, '\n');
 	}
