@@ -334,10 +334,11 @@ static int make_pool(void)
 			ret |= write(work[i][1], "w", 1) != 1;
 		sleep_ms(50);
 	}
-	for (i = 0; i < POOL; i++) {
+	/* The workers may have taken the pipes in any order. */
+	for (i = 0; i < POOL; i++)
 		close(work[i][1]);
+	for (i = 0; i < POOL; i++)
 		ret |= worker_join(&w[i]);
-	}
 	return ret;
 }
 
