@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -44,10 +45,15 @@ static void nap_us(unsigned int us)
 	nanosleep(&t, NULL);
 }
 
+static int be_real_time(int priority)
+{
+	return sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = priority });
+}
+
 /* Run before all other processes. */
 static int be_first(void)
 {
-	return sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 50 });
+	return be_real_time(50);
 }
 
 static void end_after(unsigned int ms)
@@ -217,6 +223,127 @@ static int make_crowd(void)
 
 const struct situation situation_crowd = {
 	.process = "crowd", .thread = "pinned", .cpus = 2, .needs_idle = true, .make = make_crowd,
+};
+
+/* --- one CPU for two ------------------------------------------------------------------------- */
+
+static int make_contention(void)
+{
+	struct worker parser = { .name = "parser", .cpu = last_cpu(), .run = spin };
+	struct worker poller = { .name = "poller", .cpu = parser.cpu, .run = spin };
+	int ret = worker_start(&parser) | worker_start(&poller);
+
+	end_after(LONG_MS);
+	return ret | worker_join(&parser) | worker_join(&poller);
+}
+
+const struct situation situation_contention = {
+	.process = "share", .thread = "parser", .cpus = 1, .make = make_contention,
+};
+
+/* --- priority inversion ---------------------------------------------------------------------- */
+
+static pthread_mutex_t needed = PTHREAD_MUTEX_INITIALIZER;
+
+static void hold(struct worker *w)
+{
+	w->failed = be_real_time(10);
+	while (!atomic_load(&ends)) {
+		pthread_mutex_lock(&needed);
+		spin_ms(5);
+		pthread_mutex_unlock(&needed);
+		nap_us(1000);
+	}
+}
+
+static void disturb(struct worker *w)
+{
+	w->failed = be_real_time(20);
+	while (!atomic_load(&ends)) {
+		spin_ms(30);
+		nap_us(15000);
+	}
+}
+
+static void need(struct worker *w)
+{
+	w->failed = be_real_time(30);
+	while (!atomic_load(&ends)) {
+		nap_us(5000);
+		pthread_mutex_lock(&needed);
+		pthread_mutex_unlock(&needed);
+	}
+}
+
+static int make_inversion(void)
+{
+	struct worker w[] = {
+		{ .name = "low", .cpu = last_cpu(), .run = hold },
+		{ .name = "mid", .cpu = last_cpu(), .run = disturb },
+		{ .name = "high", .cpu = last_cpu(), .run = need },
+	};
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < sizeof(w) / sizeof(w[0]); i++)
+		ret |= worker_start(&w[i]);
+	end_after(LONG_MS);
+	for (i = 0; i < sizeof(w) / sizeof(w[0]); i++)
+		ret |= worker_join(&w[i]);
+	return ret;
+}
+
+const struct situation situation_inversion = {
+	.process = "inversion", .thread = "high", .cpus = 2, .make = make_inversion,
+};
+
+/* --- a slow worker --------------------------------------------------------------------------- */
+
+#define POOL	4
+
+static int work[POOL][2];
+static atomic_uint workers;
+
+static void take_work(struct worker *w)
+{
+	unsigned int number = atomic_fetch_add(&workers, 1);
+	char name[16], byte;
+
+	snprintf(name, sizeof(name), "worker-%u", number);
+	prctl(PR_SET_NAME, name);
+	w->failed = be_first();
+	while (read(work[number][0], &byte, 1) == 1) {
+		spin_ms(1);
+		if (number == POOL - 1)
+			nap_us(30000);
+	}
+}
+
+static int make_pool(void)
+{
+	struct worker w[POOL];
+	unsigned int i, round;
+	int ret = be_first();
+
+	for (i = 0; i < POOL; i++) {
+		w[i] = (struct worker){ .name = "worker", .cpu = ANY_CPU, .run = take_work };
+		ret |= pipe(work[i]) | worker_start(&w[i]);
+	}
+	for (round = 0; round < LONG_MS / 50; round++) {
+		for (i = 0; i < POOL; i++)
+			ret |= write(work[i][1], "w", 1) != 1;
+		sleep_ms(50);
+	}
+	/* The workers may have taken the pipes in any order. */
+	for (i = 0; i < POOL; i++)
+		close(work[i][1]);
+	for (i = 0; i < POOL; i++)
+		ret |= worker_join(&w[i]);
+	return ret;
+}
+
+const struct situation situation_pool = {
+	.process = "pool", .thread = "worker-3", .cpus = 1, .make = make_pool,
 };
 
 /* --- a flood of interrupts ------------------------------------------------------------------- */

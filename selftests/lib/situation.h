@@ -50,6 +50,18 @@ extern const struct situation situation_crowd;
 /* "flooder" sends packets through lo to a socket that nobody reads. */
 extern const struct situation situation_flood;
 
+/* "parser" and "poller" are busy, both on the last CPU. */
+extern const struct situation situation_contention;
+
+/*
+ * On the last CPU, "high" often needs a lock that "low" has, while "mid" runs: real-time threads
+ * whose priorities are as their names say.
+ */
+extern const struct situation situation_inversion;
+
+/* Threads "worker-0" to "worker-3" get work to do once in 50 ms; the last one sleeps in it. */
+extern const struct situation situation_pool;
+
 /* "glutton" is busy; situation_start() puts it into a cgroup. */
 extern const struct situation situation_glutton;
 

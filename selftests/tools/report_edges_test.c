@@ -141,8 +141,8 @@ TEST_F(edges, open_wait)
 	tell_open(&self->s);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT());
-	EXPECT_HAS("Findings\n  victim/13 was runnable for 400ms on cpu 0, still waiting at the end: eleven/11\n"
-		   "    ran there for 400ms of it\n");
+	EXPECT_HAS("Findings\n  victim/13 waited 98% of its time (400ms in 1 wait, longest 400ms, not over at\n"
+		   "    the end) behind eleven/11 on cpu 0\n\n");
 	EXPECT_HAS("   400ms  woken     cpu 0        at 0.420000000 s  victim/13\n"
 		   "          not over at the end: lasted at least this long\n          eleven/11 ran 400ms (100%)\n"
 		   "          woken by eleven/11\n");
@@ -217,8 +217,8 @@ TEST_F(edges, recorded_hog)
 	EXPECT_LINE("       1   0.00%   0.00%      100%        0        0.0");
 	EXPECT_HAS("cpu 1 -> 0   at 1813.332032797 s  kcompactd0/36\n"
 		   "          moved to another CPU, without a record of when: 20.0ms (100%)\n");
-	EXPECT_HAS("  kworker/1:1/41 was runnable for 173ms on cpu 1, still waiting at the end\n"
-		   "    (usually 7.93us): unknown who ran\n");
+	EXPECT_HAS("  kworker/1:1/41 waited 79% of its time (173ms in 1 wait, longest 173ms, not\n"
+		   "    over at the end); who had the CPU is not known");
 	EXPECT_NO("while the other was idle");
 }
 
@@ -260,14 +260,14 @@ TEST_F(edges, cpu_without_a_switch_as_text)
 	EXPECT_HAS("0.200 s on 2 CPUs, 5 switches, 2 wakeups");
 	EXPECT_LINE("       1   0.00%   0.00%      100%        0        0.0");
 	EXPECT_HAS("kw/12\n          moved to another CPU, without a record of when: 80.0ms (100%)\n");
-	EXPECT_HAS("Findings\n  kw2/14 was runnable for 180ms on cpu 1, still waiting at the end: unknown who\n"
-		   "    ran\n\n");
+	EXPECT_HAS("  kw2/14 waited 90% of its time (180ms in 1 wait, longest 180ms, not over at the\n"
+		   "    end); who had the CPU is not known");
 }
 
 TEST_F(edges, open_wait_as_text)
 {
 	ASSERT_EQ(0, REPORT_VECTOR("wait_open_at_end.txt"));
-	EXPECT_HAS("  victim/500 was runnable for 8.90s on cpu 0, still waiting at the end: rt1/700\n");
+	EXPECT_HAS("  victim/500 waited 81% of its time (8.90s in 1 wait, longest 8.90s, not over at\n");
 	EXPECT_HAS("   8.90s  woken     cpu 0        at 109.950000000 s  victim/500\n"
 		   "          not over at the end: lasted at least this long\n");
 	EXPECT_HAS("10.0ms  0.05%  8.90s        1       0      0  victim\n");

@@ -68,6 +68,11 @@ const struct why_frame *why_frame(const struct why_walk *w, uint32_t number)
 	return tape_at(&w->frames, number - 1);
 }
 
+void why_limit(struct why_walk *w, uint64_t steps)
+{
+	w->account.steps = (struct steps){ .left = steps };
+}
+
 void why_took_steps(struct why_walk *w, unsigned int steps)
 {
 	steps_took(&w->account.steps, steps);

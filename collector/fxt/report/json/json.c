@@ -12,20 +12,20 @@
  *    and those that it has started; else null. The totals cover all
  *  sort, relative_error: of the percentiles, which are never too small
  *  woken, preempted, held_off, sleeps: sums over all threads shown (tables/waits.c, sleeps.c)
- *  findings: what is wrong, the most important first: list of kind, text (a sentence) and
- *    the numbers in it; those that a kind has not are null:
- *    name, threads, tid, nth: the threads concerned, by name; tid and nth of a single one
- *    pid: of a convoy. cgroup: the throttled one, or that of held threads. source: the interrupt
- *    of a flood
+ *  findings: where threads lost time, what matters most first: list of kind, text (a sentence) and
+ *    the numbers in it; those that a kind has not are null, or 0:
+ *    name, threads, tid, nth: the victims, by name; tid and nth of a single one. pid: of a convoy
+ *    cgroup: whose quota, or that of held threads. source: the interrupt
  *    cpu: where it happened. idle_cpu, idle_ns: the CPU that was idle meanwhile
- *    ns, of_ns: how much, of how much; of a spike, of_ns is the usual wait, 0 if unknown,
- *    and open says that the wait was not over at the end
- *    count: periods, waits, interrupts, or wakeups by each other. part_ns: what the named
- *    threads had, or waited while their cgroup was throttled
- *    culprit_tid, culprit_name, culprit_ns: who had the CPU during a spike
- *    others: list of name, threads, tid (of one of them): of hold the one that is held up, the one
- *    that it sleeps until, and the one that has the CPU; of limit those that sleep until it; of
- *    slept the one that it sleeps until
+ *    ns, of_ns: what they lost, of the time in which they existed; of a spike or trigger, of the
+ *    wait; of serial, who ran alone, of the time in which one CPU was busy. at_least: not all was
+ *    looked at
+ *    direct_ns: of ns, while they did not sleep. count: waits or sleeps. longest_ns,
+ *    longest_from_ns: the longest of them; of slow, on average. usual_ns, open: of a spike
+ *    culprits, through, others, sleepers: lists of name, threads, tid (of one of them), ns and
+ *    perhaps of_ns: who had the CPU; until whom the victims slept meanwhile; who else lost time in
+ *    this way; who slept until the victims
+ *  unlooked: number of threads that waited and were not looked at for findings
  *  cpus, names, cgroups, processes, threads, worst, and more if the archive has such events: each
  *    a table, in a file of its own (report/tables/)
  *  losses: told, damaged, deviations (from the format), contradictions, truncated (it has no end),
@@ -47,38 +47,25 @@
 
 /* --- findings ---------------------------------------------------------------------------- */
 
-static void print_finding_threads(struct json *j, const struct report_finding *f)
+static void print_victim(struct json *j, const struct report_finding *f)
 {
-	if (f->thread)
-		json_thread_name(j, "name", f->thread);
-	else
-		json_null(j, "name");
-	json_number(j, "threads", f->threads);
-	if (f->thread && f->threads == 1) {
-		json_number(j, "tid", f->thread->sched->koid);
-		json_number(j, "nth", f->thread->sched->nth);
+	const struct report_party *p = &f->victim;
+
+	json_thread_name(j, "name", p->thread);
+	json_number(j, "threads", p->threads);
+	if (p->threads == 1) {
+		json_number(j, "tid", p->thread->sched->koid);
+		json_number(j, "nth", p->thread->sched->nth);
 	} else {
 		json_null(j, "tid");
 		json_null(j, "nth");
 	}
-	if (f->process)
-		json_number(j, "pid", f->process->koid);
+	if (f->kind == REPORT_FINDING_CONVOY)
+		json_number(j, "pid", p->thread->process->koid);
 	else
 		json_null(j, "pid");
 	json_text(j, "cgroup", f->cgroup);
-}
-
-static void print_culprit(struct json *j, const struct report_wait *w)
-{
-	if (w && w->occupant_count) {
-		json_number(j, "culprit_tid", w->occupants[0].thread->sched->koid);
-		json_thread_name(j, "culprit_name", w->occupants[0].thread);
-		json_number(j, "culprit_ns", w->occupants[0].ns);
-	} else {
-		json_null(j, "culprit_tid");
-		json_null(j, "culprit_name");
-		json_null(j, "culprit_ns");
-	}
+	json_text(j, "source", f->origin ? f->origin->name : NULL);
 }
 
 static void print_finding_cpus(struct json *j, const struct report_finding *f)
@@ -87,7 +74,7 @@ static void print_finding_cpus(struct json *j, const struct report_finding *f)
 		json_number(j, "cpu", f->cpu);
 	else
 		json_null(j, "cpu");
-	if (f->kind == REPORT_FINDING_CROWD) {
+	if (f->idle_ns) {
 		json_number(j, "idle_cpu", f->idle_cpu);
 		json_number(j, "idle_ns", f->idle_ns);
 	} else {
@@ -96,18 +83,21 @@ static void print_finding_cpus(struct json *j, const struct report_finding *f)
 	}
 }
 
-static void print_parties(struct json *j, const struct report_finding *f)
+static void print_parties(struct json *j, const char *key, const struct report_party *p)
 {
 	unsigned int i;
 
-	json_key(j, "others");
+	json_key(j, key);
 	json_begin(j, '[');
-	for (i = 0; i < REPORT_PARTIES && f->parties[i].thread; i++) {
+	for (i = 0; i < REPORT_PARTIES && p[i].thread; i++) {
 		json_item(j);
 		json_begin(j, '{');
-		json_thread_name(j, "name", f->parties[i].thread);
-		json_number(j, "threads", f->parties[i].threads);
-		json_number(j, "tid", f->parties[i].thread->sched->koid);
+		json_thread_name(j, "name", p[i].thread);
+		json_number(j, "threads", p[i].threads);
+		json_number(j, "tid", p[i].thread->sched->koid);
+		json_number(j, "ns", p[i].ns);
+		if (p[i].of)
+			json_number(j, "of_ns", p[i].of);
 		json_end(j, '}');
 	}
 	json_end(j, ']');
@@ -118,16 +108,21 @@ static void print_finding(struct json *j, const struct report *r, const struct r
 	json_begin(j, '{');
 	json_text(j, "kind", report_finding_name(f->kind));
 	json_text(j, "text", report_sentence(r, f).text);
-	print_finding_threads(j, f);
-	json_text(j, "source", f->share ? f->share->origin->of->name : NULL);
+	print_victim(j, f);
 	print_finding_cpus(j, f);
-	json_number(j, "ns", f->ns);
-	json_number(j, "of_ns", f->of);
+	json_number(j, "ns", f->victim.ns);
+	json_number(j, "of_ns", f->victim.of);
+	json_boolean(j, "at_least", f->is_part);
+	json_number(j, "direct_ns", f->direct);
 	json_number(j, "count", f->count);
-	json_number(j, "part_ns", f->part_ns);
-	print_culprit(j, f->wait);
-	json_boolean(j, "open", f->wait && f->wait->is_open);
-	print_parties(j, f);
+	json_number(j, "longest_ns", f->longest);
+	json_number(j, "longest_from_ns", f->longest_from);
+	json_number(j, "usual_ns", f->usual);
+	json_boolean(j, "open", f->is_open);
+	print_parties(j, "culprits", f->culprits);
+	print_parties(j, "through", f->through);
+	print_parties(j, "others", f->others);
+	print_parties(j, "sleepers", f->sleepers);
 	json_end(j, '}');
 }
 
@@ -280,6 +275,7 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	print_totals(&j, r, options);
 	scope_print_json(&j, &r->scope, r->thread_count);
 	print_findings(&j, r);
+	json_number(&j, "unlooked", r->unlooked);
 	/*
 	 * Rows have no histograms: they would be half of a page, which draws only those of the
 	 * totals.

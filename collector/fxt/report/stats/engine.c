@@ -87,13 +87,11 @@ static __attribute__((noinline)) void note_crowd(struct report_engine *e,
 	ns -= own;
 	if (t->crowd_cpu == cpu) {
 		t->crowd_ns += ns;
-		t->crowd_count++;
 	} else if (t->crowd_ns >= ns) {
 		t->crowd_ns -= ns;
 	} else {
 		t->crowd_cpu = cpu;
 		t->crowd_ns = ns - t->crowd_ns;
-		t->crowd_count = 1;
 	}
 }
 
@@ -113,8 +111,6 @@ static inline int end_wait(struct report_engine *e, uint16_t cpu, struct report_
 			kind = REPORT_HELD;
 		else
 			note_crowd(e, t, cpu, time);
-		if (!is_open && engine_past_wait(e, t, t->wait_cpu, time))
-			return -ENOMEM;
 	}
 	w = t->waits[kind];
 	if (unlikely(!worst || (!w && !(w = add_waits(&t->waits[kind])))))
@@ -169,7 +165,7 @@ static __attribute__((noinline)) struct report_waker *add_waker(struct report_th
  * more than one in REPORT_WAKERS of the wakeups is certain to have a counter.
  */
 static inline int note_waker(struct report_thread *t, const struct report_thread *waker,
-			     uint8_t irq)
+			     uint8_t irq, uint64_t slept)
 {
 	struct report_waker *w = t->wakers;
 	unsigned int i;
@@ -178,6 +174,7 @@ static inline int note_waker(struct report_thread *t, const struct report_thread
 		if (w[i].thread != waker || w[i].irq != irq)
 			continue;
 		w[i].count++;
+		w[i].slept += slept;
 		return 0;
 	}
 	w = add_waker(t);
@@ -186,7 +183,7 @@ static inline int note_waker(struct report_thread *t, const struct report_thread
 	w->thread = waker;
 	w->irq = irq;
 	w->count++;
-	w->slept = 0;
+	w->slept = slept;
 	return 0;
 }
 
@@ -326,6 +323,15 @@ static int take_step(void *arg, const struct sched_step *s)
 	return ret;
 }
 
+/* ns of the selected time that the thread has slept, if that is known. */
+static inline uint64_t slept_until(const struct report_engine *e, const struct report_thread *t,
+				   uint64_t time)
+{
+	uint64_t from = t->since > e->from ? t->since : e->from;
+
+	return t->sleep && t->since >= e->gap_to && from < time ? time - from : 0;
+}
+
 static int take_waking(void *arg, const struct sched_waking *w)
 {
 	struct report_engine *e = arg;
@@ -343,7 +349,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	if (engine_counts(e, w->time, w->cpu)) {
 		t->n.wakeups++;
 		if (waker || w->irq)
-			ret = note_waker(t, waker, w->irq);
+			ret = note_waker(t, waker, w->irq, slept_until(e, t, w->time));
 		if (waker && waker->team) {
 			ret = !ret && unlikely(!t->team) ? engine_team(t) : ret;
 			waker->team->inner += waker->team == t->team;
@@ -682,7 +688,6 @@ void report_close(struct report_engine *e)
 		return;
 	engine_sum_free(e);
 	engine_load_free(e);
-	engine_program_free(e);
 	engine_kernel_close(e);
 	engine_ipis_free(e);
 	engine_signals_free(e);

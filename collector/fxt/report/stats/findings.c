@@ -1,27 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * findings.c - what is wrong and who causes it: the first thing that a report shows.
+ * findings.c - where threads lost time, and to whom: the first thing that a report shows.
  *
- * In: the complete report.
- * Out: its findings.
- * Must hold: what one finding explains is not reported by a second one.
+ * In: the sums of all threads, and the history, from which losses.c sums up those that matter.
+ * Out: findings: the largest avoidable parts of the threads' time, relative to it.
+ * Must hold: what one finding explains is not reported by a second one. Idle threads, timers and
+ * threads that others join lose no time.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/fxt_sched.h>
+
+#include "account/classes.h"
 #include "internal.h"
+#include "libfxt/array.h"
+#include "why/words.h"
 
+/* Steps of all walks, and those for each turn in the history. */
+#define STEPS_LEAST	(1U << 18)
+#define STEPS_TURNS	8	/* turns */
+
+/* Less than any of these is not reported. */
 #define NOTABLE_NS	20000000	/* the kernel needs some ms to balance */
+#define NOTABLE_PART	0.01	/* of the selected time */
+#define NOTABLE_SHARE	0.05	/* of the victim's time */
+#define NOTABLE_CULPRIT	0.10	/* of the victim's loss; smaller ones are not named */
 
-/* Limits, as parts of the selected time. */
-#define NOTABLE_QUOTA	0.05	/* a cgroup throttled for this long is noticed */
-#define NOTABLE_HELD	0.05	/* a thread held off for this long is noticed */
-#define NOTABLE_CROWD	0.10	/* more waiting than the kernel's delay in balancing explains */
-#define CROWD_WAITS	4	/* fewer long waits than this are spikes */
-#define NOTABLE_FLOOD	0.05	/* of a CPU; ticks and the like take less than 1 % */
-#define NOTABLE_SERIAL	0.50	/* a program has serial phases, but most should be parallel */
-#define NOTABLE_CONVOY	0.10	/* a process that was active for less matters little */
+#define LIMIT_SHARE	0.20	/* of its time, a thread sleeps until the one that limits it */
+#define LIMIT_ACTIVE	0.85	/* of its time, that one runs, or waits for a CPU */
+#define SLEPT_SHARE	0.30	/* of its time, a thread sleeps until one that waits for a device */
+
+/* The threads of a process take turns if all of this holds. */
+#define CONVOY_THREADS	3	/* two are a dialogue, such as a client and a server */
+#define CONVOY_SHARE	0.10	/* of its time, each sleeps while others run */
+#define CONVOY_ALONE	0.90	/* of the time in which any runs, only one does */
+#define CONVOY_ACTIVE	0.30	/* of its time some thread runs: the process is not just idle */
+
+/* One of several threads is slow if all of this holds. */
+#define SLOW_THREADS	3
+#define SLOW_SHARE	0.10	/* of its time, it sleeps until interrupts */
+#define SLOW_TIMES	4	/* times longer than any other one */
 
 /* A wait is a spike if it is both long and unusual. */
 #define SPIKE_NS	5000000	/* shorter waits are normal: another thread's slice and a tick */
@@ -30,177 +50,279 @@
 #define SPIKE_TIMES	10	/* times the usual wait: beyond the spread of most histograms */
 #define SPIKE_WAITS	8	/* a thread with fewer waits has no usual one */
 
-/* The threads of a process take turns if all of this holds. */
-#define CONVOY_THREADS	3	/* two are a dialogue, such as a client and a server */
-#define CONVOY_WORK	0.05	/* part of the run time that each of these has at least */
-#define CONVOY_MOST	0.60	/* no thread exceeds this part: else one works, and others help */
-#define CONVOY_ALONE	0.90	/* of the time in which any runs, only one does */
-#define CONVOY_ACTIVE	0.50	/* of its time some thread runs: the process is not just idle */
-#define CONVOY_WAITED	0.50	/* of its run time: threads that wait longer lack CPUs instead */
-#define CONVOY_INNER	0.25	/* of its wakeups; timers and devices may end the other sleeps */
-#define CONVOY_TURNS	10	/* of each thread, by such wakeups */
-
+#define NOTABLE_SERIAL	0.50	/* a program has serial phases, but most should be parallel */
 #define SERIAL_PART	0.25	/* of the serial time; others do not make it serial */
+#define SERIAL_MOST	0.75	/* of the time of all threads of its name: it is named alone */
 
-/* Time in which a CPU was idle for a reason that an earlier finding has. */
-static uint64_t explained_ns(const struct report *r)
-{
-	uint64_t ns = 0;
-	size_t i;
+/**
+ * struct candidate - a finding, with what decides about it
+ * @group: of the victim
+ * @rank: those with more come first
+ * @by: culprit of most of it, as in struct loss; @by_group: its group, NULL if it is no thread
+ */
+struct candidate {
+	struct report_finding f;
+	double rank;
+	const struct loss_group *group;
+	const struct loss_group *by_group;
+	uint32_t by;
+};
 
-	for (i = 0; i < r->finding_count && r->findings[i].kind <= REPORT_FINDING_CONVOY; i++)
-		ns += r->findings[i].ns;
-	return ns;
-}
-
-/* Add a thread to a finding. */
-static void add_thread(struct report_finding *f, const struct report_thread *t)
-{
-	if (!f->threads++)
-		f->thread = t;
-	else if (f->thread && strcmp(f->thread->sched->name, t->sched->name))
-		f->thread = NULL;
-}
-
-static bool is_notable(const struct report *r, uint64_t ns, double part)
-{
-	double window = report_window(r);
-
-	return window > 0 && ns >= part * window;
-}
-
-/* --- cgroups that use up their quotas -------------------------------------------------------- */
-
-static uint64_t held_ns(const struct report_thread *t)
-{
-	const struct report_waits *w = t->waits[REPORT_HELD];
-
-	return w ? w->hist.sum : 0;
-}
+struct judge {
+	struct report_engine *e;
+	struct report *r;
+	struct losses l;
+	struct candidate *all;
+	size_t count;
+};
 
 static uint64_t less_of(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
-/* How long its threads waited while their CPU was idle. */
-static void add_victims(const struct report *r, struct report_finding *f,
-			const struct report_origin *s)
+static double more_of(double a, double b)
 {
+	return a > b ? a : b;
+}
+
+static double part(uint64_t ns, uint64_t of)
+{
+	return of ? (double)ns / of : 0;
+}
+
+static bool is_notable(const struct judge *j, uint64_t ns)
+{
+	return ns >= NOTABLE_NS && ns >= NOTABLE_PART * report_window(j->r);
+}
+
+static struct candidate *add_candidate(struct judge *j, enum report_finding_kind kind)
+{
+	struct candidate *c;
+
+	if (array_grow(j->all, j->count))
+		return NULL;
+	c = &j->all[j->count++];
+	*c = (struct candidate){ .f = { .kind = kind, .cpu = REPORT_NO_CPU } };
+	return c;
+}
+
+/* --- who is looked at ------------------------------------------------------------------------ */
+
+static uint64_t waited(const struct report_thread *t)
+{
+	uint64_t ns = 0;
+	unsigned int kind;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++)
+		ns += t->waits[kind] ? t->waits[kind]->hist.sum : 0;
+	return ns;
+}
+
+/* ns that it slept until threads that are shown woke it, or until interrupts did. */
+static uint64_t slept(const struct report_thread *t, bool by_irq)
+{
+	uint64_t ns = 0;
+	unsigned int i;
+
+	for (i = 0; i < t->waker_count; i++)
+		if (by_irq ? t->wakers[i].irq : t->wakers[i].thread && t->wakers[i].thread->is_shown)
+			ns += t->wakers[i].slept;
+	return ns;
+}
+
+/* The selected time in which the thread existed. */
+static struct why_window life_of(const struct judge *j, const struct report_thread *t)
+{
+	const struct sched_thread *s = t->sched;
+	struct why_window w = { .thread = s->id, .from = j->r->totals.from, .to = j->r->totals.to };
+
+	if (s->is_forked && s->begin > w.from)
+		w.from = s->begin;
+	if ((s->state == 'X' || s->state == 'Z') && s->last_event < w.to)
+		w.to = s->last_event;
+	w.to = w.to > w.from ? w.to : w.from;
+	return w;
+}
+
+/* Do the threads of a process run one at a time? */
+static bool takes_turns(const struct judge *j, const struct report_process *p)
+{
+	const struct report_team *team = p ? p->team : NULL;
+	uint64_t first, last, any;
+
+	if (!team || p->sum.threads < CONVOY_THREADS)
+		return false;
+	first = team->running.first > j->e->from ? team->running.first : j->e->from;
+	last = team->running.last < j->e->to ? team->running.last : j->e->to;
+	any = team->running.ns[METER_ONE] + team->running.ns[METER_MORE];
+	/* Its other threads may have run in unknown time. */
+	return first < last && is_notable(j, last - first) &&
+	       report_unknown(j->r) <= (1 - CONVOY_ALONE) * (last - first) &&
+	       any >= CONVOY_ACTIVE * (last - first) &&
+	       team->running.ns[METER_ONE] >= CONVOY_ALONE * any;
+}
+
+static int find_victims(struct judge *j)
+{
+	const struct report *r = j->r;
+	struct why_window w;
+	struct loss_group *g;
 	size_t i;
 
 	for (i = 0; i < r->thread_count; i++) {
 		const struct report_thread *t = r->threads[i];
-		uint64_t ns = less_of(held_ns(t), s->throttled->ns);
 
-		if (!ns || report_throttled_of(r, t) != s)
+		if (t->is_idle || t->sched->same)
 			continue;
-		add_thread(f, t);
-		f->part_ns += ns;
+		g = losses_group(&j->l, t->sched->id);
+		if (!g)
+			return -ENOMEM;
+		w = life_of(j, t);
+		g->is_victim = !g->is_recorder;
+		g->life += w.to - w.from;
+		g->run += t->n.run;
+		g->waited += waited(t);
+		g->open += waited(t) + t->n.stolen;
+		g->takes_turns = takes_turns(j, t->process);
+		g->slept += r->is_part || g->takes_turns ? slept(t, false) : 0;
+		g->crowd += t->crowd_ns;
+		g->crowd_cpu = t->crowd_ns ? t->crowd_cpu : g->crowd_cpu;
+	}
+	return 0;
+}
+
+/** struct victim - a thread to look at, in this order: the largest shares of its group first */
+struct victim {
+	double share;
+	double slept;
+	uint32_t group;
+	const struct report_thread *thread;
+};
+
+static int by_share(const void *a, const void *b)
+{
+	const struct victim *x = a, *y = b;
+
+	if (x->share != y->share)
+		return x->share < y->share ? 1 : -1;
+	if (x->slept != y->slept)
+		return x->slept < y->slept ? 1 : -1;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return x->thread->sched->id < y->thread->sched->id ? -1 : 1;
+}
+
+/* Look at those first that may have lost the largest part of their time. */
+static int look(struct judge *j)
+{
+	struct victim *all = calloc(j->r->thread_count + 1, sizeof(*all));
+	struct why_window w;
+	size_t i, count = 0;
+	int ret = all ? 0 : -ENOMEM;
+
+	for (i = 0; i < j->r->thread_count && !ret; i++) {
+		const struct report_thread *t = j->r->threads[i];
+		const struct loss_group *g = t->is_idle || t->sched->same ? NULL :
+					     losses_group(&j->l, t->sched->id);
+
+		if (g && g->is_victim && is_notable(j, g->open + g->slept) &&
+		    part(g->open + g->slept, g->life) >= NOTABLE_SHARE)
+			all[count++] = (struct victim){
+				part(g->open, g->life), part(g->slept, g->life), g->number, t,
+			};
+	}
+	if (count)
+		qsort(all, count, sizeof(*all), by_share);
+	for (i = 0; i < count && !ret && !j->l.beyond; i++) {
+		w = life_of(j, all[i].thread);
+		ret = w.from < w.to ? losses_add(&j->l, &w) : 0;
+	}
+	j->r->unlooked = count - i;
+	losses_sort(&j->l);
+	free(all);
+	return ret;
+}
+
+/* --- what a victim lost ---------------------------------------------------------------------- */
+
+static struct report_party party_of(const struct loss_group *g, uint64_t ns, uint64_t of)
+{
+	return (struct report_party){ g->thread, g->threads, ns, of };
+}
+
+/* Losses of a victim by a cause: the first one, and their number. */
+static struct loss **losses_of(const struct judge *j, uint32_t victim, enum loss_cause cause,
+			       size_t *count)
+{
+	struct loss **all = j->l.losses;
+	size_t low = 0, high = j->l.loss_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (all[middle]->victim < victim ||
+		    (all[middle]->victim == victim && all[middle]->cause < cause))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (high = low; high < j->l.loss_count && all[high]->victim == victim &&
+	     all[high]->cause == cause; high++)
+		;
+	*count = high - low;
+	return all + low;
+}
+
+static struct report_party culprit_of(const struct judge *j, const struct loss *loss)
+{
+	const struct loss_group *g = j->l.groups[loss->by];
+	const struct report_thread *t = losses_thread(&j->l, loss->thread);
+
+	return (struct report_party){ t, loss->is_several ? g->threads : 1, loss->ns, 0 };
+}
+
+/* Those threads until which the victim slept meanwhile, the one with most time first. */
+static void set_through(const struct judge *j, struct report_finding *f, const struct loss *total)
+{
+	bool is_taken[LOSS_LASTS] = { false };
+	size_t i, k, most;
+
+	for (i = 0; i < REPORT_PARTIES; i++) {
+		for (k = 0, most = LOSS_LASTS; k < LOSS_LASTS; k++)
+			if (!is_taken[k] && total->lasts[k].ns &&
+			    total->lasts[k].ns >= NOTABLE_CULPRIT * (total->ns - total->direct) &&
+			    (most == LOSS_LASTS || total->lasts[k].ns > total->lasts[most].ns))
+				most = k;
+		if (most == LOSS_LASTS)
+			return;
+		is_taken[most] = true;
+		f->through[i] = party_of(j->l.groups[total->lasts[most].group],
+					 total->lasts[most].ns, 0);
 	}
 }
 
-/*
- * May the cgroup have held off a thread that is shown? If its path is unknown, so are its threads.
- */
-static bool concerns(const struct report *r, const struct report_origin *s)
+static void set_culprits(const struct judge *j, struct candidate *c, struct loss *const *of,
+			 size_t count, bool are_threads)
 {
-	const char *cgroup;
-	size_t i;
+	struct report_finding *f = &c->f;
 
-	if (!r->is_part || !s->of->path)
-		return true;
-	for (i = 0; i < r->thread_count; i++) {
-		cgroup = r->threads[i]->sched->owner ? r->threads[i]->sched->owner->cgroup : NULL;
-		if (cgroup && sched_is_in_cgroup(cgroup, s->of->path))
-			return true;
-	}
-	return false;
+	for (; f->culprit_count < count && of[f->culprit_count]->ns >= NOTABLE_CULPRIT * f->victim.ns;
+	     f->culprit_count++)
+		if (f->culprit_count < REPORT_PARTIES)
+			f->culprits[f->culprit_count] = are_threads ?
+				culprit_of(j, of[f->culprit_count]) :
+				(struct report_party){ .ns = of[f->culprit_count]->ns };
+	c->by = count ? of[0]->by : 0;
+	c->by_group = count && are_threads ? j->l.groups[c->by] : NULL;
 }
 
-static void find_throttled(struct report *r)
+/* Is the victim's only CPU the one? */
+static bool is_bound(const struct report_thread *t, uint16_t cpu)
 {
-	size_t i;
+	char *end;
+	unsigned long only = t->sched->cpus ? strtoul(t->sched->cpus, &end, 10) : 0;
 
-	for (i = 0; i < r->kernel.origin_count; i++) {
-		const struct report_origin *s = r->kernel.origins[i];
-		struct report_finding f = {
-			.kind = REPORT_FINDING_THROTTLED, .cpu = REPORT_NO_CPU,
-			.of = report_window(r),
-		};
-
-		if (!s->throttled || s->throttled->ns < NOTABLE_NS ||
-		    !is_notable(r, s->throttled->ns, NOTABLE_QUOTA) || !concerns(r, s))
-			continue;
-		f.cgroup = report_origin_name(s);
-		f.ns = s->throttled->ns;
-		f.count = s->throttled->periods;
-		add_victims(r, &f, s);
-		report_add_finding(r, &f);
-	}
-}
-
-/* --- threads that wait for a CPU although one is idle ---------------------------------------- */
-
-typedef bool (*add_fn)(const struct report *r, struct report_finding *f,
-		       const struct report_thread *t);
-typedef int (*order_fn)(const void *a, const void *b);
-
-/* Name a thread's cgroup unless it is the root, which has no quota. */
-static const char *cgroup_of(const struct report_thread *t)
-{
-	const char *cgroup = t->sched->owner ? t->sched->owner->cgroup : NULL;
-
-	return cgroup && *cgroup && strcmp(cgroup, "/") ? cgroup : NULL;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	const struct report_thread *x = *(struct report_thread *const *)a;
-	const struct report_thread *y = *(struct report_thread *const *)b;
-
-	return strcmp(x->sched->name, y->sched->name);
-}
-
-/* A quota holds off all threads of its cgroup, whatever their names. */
-static int by_cgroup(const void *a, const void *b)
-{
-	const char *x = cgroup_of(*(struct report_thread *const *)a);
-	const char *y = cgroup_of(*(struct report_thread *const *)b);
-	int order = strcmp(x ? x : "", y ? y : "");
-
-	return order || x ? order : by_name(a, b);
-}
-
-static int by_cgroup_and_name(const void *a, const void *b)
-{
-	int order = by_cgroup(a, b);
-
-	return order ? order : by_name(a, b);
-}
-
-static int by_crowd(const void *a, const void *b)
-{
-	const struct report_thread *x = *(struct report_thread *const *)a;
-	const struct report_thread *y = *(struct report_thread *const *)b;
-	int order = x->crowd_cpu - y->crowd_cpu;
-
-	return order ? order : by_name(a, b);
-}
-
-/* Skip waits that throttling of the thread's cgroup may explain. */
-static bool add_held(const struct report *r, struct report_finding *f,
-		     const struct report_thread *t)
-{
-	const struct report_waits *w = t->waits[REPORT_HELD];
-	uint64_t ns = held_ns(t), known = report_throttled_ns(r, t, REPORT_NO_CPU);
-
-	if (ns <= known)
-		return false;
-	f->cgroup = cgroup_of(t);
-	f->ns += ns - known;
-	f->count += w->hist.count;
-	return true;
+	return t->sched->cpus && end != t->sched->cpus && !*end && only == cpu;
 }
 
 /* Threads of a CPU, such as ksoftirqd/3 and kworker/3:1, are bound to it: that is no mistake. */
@@ -214,176 +336,526 @@ static bool is_of_cpu(const char *name, uint16_t cpu)
 	return strtoul(number + 1, &end, 10) == cpu && (!*end || *end == ':');
 }
 
-static bool add_crowded(const struct report *r, struct report_finding *f,
-			const struct report_thread *t)
-{
-	uint64_t known = report_throttled_ns(r, t, t->crowd_cpu);
-
-	if (t->crowd_ns <= known || is_of_cpu(t->sched->name, t->crowd_cpu))
-		return false;
-	f->cpu = t->crowd_cpu;
-	f->ns += t->crowd_ns - known;
-	f->count += t->crowd_count;
-	return true;
-}
-
-/* Find the CPU that was idle most, other than the one where threads wait. */
-static bool find_idle(const struct report *r, struct report_finding *f)
+/* The CPU that was idle most, other than the one where threads waited while another was idle. */
+static void set_idle(const struct judge *j, struct report_finding *f, const struct loss_group *g)
 {
 	size_t i;
 
-	f->idle_ns = 0;
-	for (i = 0; i < r->cpu_count; i++) {
-		const struct report_cpu *cpu = r->cpus[i];
+	if (f->cpu == REPORT_NO_CPU || g->crowd_cpu != f->cpu || g->crowd < f->victim.ns / 2 ||
+	    is_of_cpu(g->thread->sched->name, f->cpu))
+		return;
+	f->is_bound = is_bound(g->thread, f->cpu);
+	for (i = 0; i < j->r->cpu_count; i++) {
+		const struct report_cpu *cpu = j->r->cpus[i];
 
 		if (cpu->number == f->cpu || cpu->idle <= f->idle_ns)
 			continue;
 		f->idle_cpu = cpu->number;
 		f->idle_ns = cpu->idle;
 	}
-	return f->idle_ns;
 }
 
-static bool is_crowd(const struct report *r, struct report_finding *f)
+/* Name a thread's cgroup unless it is the root, which has no quota. */
+static const char *cgroup_of(const struct report_thread *t)
 {
-	return f->count >= CROWD_WAITS && find_idle(r, f);
+	const char *cgroup = t->sched->owner ? t->sched->owner->cgroup : NULL;
+
+	return cgroup && *cgroup && strcmp(cgroup, "/") ? cgroup : NULL;
 }
 
-/* Add one finding for all threads that are equal by @order. */
-static int find_waiting(struct report *r, enum report_finding_kind kind, double notable,
-			add_fn take, order_fn order)
+static const char *origin_name(const struct sched_origin *o)
 {
-	struct report_thread **threads = calloc(r->thread_count + 1, sizeof(*threads));
-	struct report_finding f, none = { .kind = kind, .cpu = REPORT_NO_CPU };
-	size_t i, count = 0;
+	return o->path ? o->path : o->name;
+}
 
-	if (!threads)
-		return -ENOMEM;
-	for (i = 0; i < r->thread_count; i++) {
-		f = none;
-		if (take(r, &f, r->threads[i]))
-			threads[count++] = r->threads[i];
+static void set_cgroup(const struct judge *j, struct report_finding *f, struct loss *const *of)
+{
+	const struct loss *most = of[0];
+
+	if (most->cause == LOSS_THROTTLED) {
+		f->cgroup = origin_name(history_origin(j->l.h, most->by));
+	} else if (most->by) {
+		f->cgroup = origin_name(history_origin(j->l.h, most->by - 1));
+		f->is_near = true;
+	} else {
+		f->cgroup = cgroup_of(f->victim.thread);
 	}
-	qsort(threads, count, sizeof(*threads), order);
-	none.of = report_window(r);
-	f = none;
-	for (i = 0; i < count; i++) {
-		take(r, &f, threads[i]);
-		add_thread(&f, threads[i]);
-		if (i + 1 < count && !order(&threads[i], &threads[i + 1]))
+}
+
+/* Everything about one cause of a victim. Return: NULL without memory */
+static struct candidate *add_loss(struct judge *j, const struct loss_group *g, enum loss_cause cause,
+				  enum report_finding_kind kind)
+{
+	const struct loss *total = &g->total[cause];
+	struct candidate *c = add_candidate(j, kind);
+	struct loss **of;
+	size_t count;
+
+	if (!c)
+		return NULL;
+	of = losses_of(j, g->number, cause, &count);
+	c->group = g;
+	c->f.victim = party_of(g, total->ns, g->life);
+	c->f.count = total->count;
+	c->f.longest = total->longest;
+	c->f.longest_from = total->longest_from;
+	c->f.direct = total->direct;
+	c->f.is_part = j->l.beyond;
+	c->f.is_open = total->is_open;
+	c->f.cpu = total->elsewhere < NOTABLE_CULPRIT * total->ns ? total->cpu : REPORT_NO_CPU;
+	set_culprits(j, c, of, count, cause <= LOSS_RECORDER || cause >= LOSS_RUN);
+	set_through(j, &c->f, total);
+	if (cause == LOSS_INTERRUPT && count)
+		c->f.origin = history_origin(j->l.h, of[0]->by);
+	if (cause == LOSS_LIMITED)
+		c->f.limit = account_limit_name(of[0]->by);
+	if (cause == LOSS_THROTTLED || cause == LOSS_IDLE)
+		set_cgroup(j, &c->f, of);
+	if (cause <= LOSS_TURN)
+		set_idle(j, &c->f, g);
+	return c;
+}
+
+/*
+ * If threads of a process take turns because each sleeps until others have run, and not only for lack
+ * of CPUs: ns that those of a group slept while others ran.
+ */
+static uint64_t turns_of(const struct judge *j, const struct loss_group *g, uint64_t *count)
+{
+	uint64_t ns = 0, back = 0;
+	size_t i;
+
+	if (!g->takes_turns)
+		return 0;
+	for (i = 0; i < j->l.loss_count; i++) {
+		const struct loss *loss = j->l.losses[i];
+
+		if (loss->cause != LOSS_RUN ||
+		    j->l.groups[loss->by]->thread->process != g->thread->process)
 			continue;
-		if (f.ns >= NOTABLE_NS && is_notable(r, f.ns, notable) &&
-		    (kind != REPORT_FINDING_CROWD || is_crowd(r, &f)))
-			report_add_finding(r, &f);
-		f = none;
+		if (j->l.groups[loss->victim]->thread->process == g->thread->process &&
+		    loss->by == g->number)
+			back += loss->ns;
+		if (loss->victim != g->number)
+			continue;
+		ns += loss->ns;
+		*count += loss->count;
 	}
-	free(threads);
+	return back >= ns / 8 && ns >= CONVOY_SHARE * g->life ? ns : 0;
+}
+
+static int judge_group(struct judge *j, const struct loss_group *g)
+{
+	static const enum report_finding_kind kinds[LOSS_CAUSES] = {
+		[LOSS_BEHIND] = REPORT_FINDING_BEHIND,
+		[LOSS_TURN] = REPORT_FINDING_BEHIND,
+		[LOSS_RECORDER] = REPORT_FINDING_RECORDER,
+		[LOSS_INTERRUPT] = REPORT_FINDING_INTERRUPT,
+		[LOSS_THROTTLED] = REPORT_FINDING_THROTTLED,
+		[LOSS_LIMITED] = REPORT_FINDING_LIMITED,
+		[LOSS_IDLE] = REPORT_FINDING_HELD,
+		[LOSS_UNKNOWN] = REPORT_FINDING_UNKNOWN,
+	};
+	struct candidate *c;
+	unsigned int cause;
+
+	for (cause = 0; cause < LOSS_RUN; cause++) {
+		uint64_t ns = g->total[cause].ns;
+
+		if (!is_notable(j, ns) || ns < NOTABLE_SHARE * g->life ||
+		    (cause == LOSS_TURN && turns_of(j, g, &(uint64_t){ 0 })))
+			continue;
+		c = add_loss(j, g, cause, kinds[cause]);
+		if (!c)
+			return -ENOMEM;
+		c->f.is_own = c->by_group == g;
+		/* They only divide what CPUs there are among themselves. */
+		if (c->f.kind != REPORT_FINDING_BEHIND || !c->f.is_own || c->f.idle_ns)
+			continue;
+		c->f.kind = REPORT_FINDING_CROWD;
+		j->count -= j->e->options->filter.by_cpu;
+	}
 	return 0;
 }
 
-/* --- threads that take turns ----------------------------------------------------------------- */
+/* --- victims of the same culprit are one finding --------------------------------------------- */
 
-static uint64_t waited(const struct report_sum *sum)
+static bool is_one(const struct candidate *a, const struct candidate *b)
 {
-	const struct report_waits *w;
-	uint64_t ns = 0;
-	unsigned int kind;
-
-	for (kind = 0; kind < REPORT_WAITS; kind++) {
-		w = sum->waits[kind];
-		ns += w ? w->hist.sum : 0;
-	}
-	return ns;
+	if (a->f.kind != b->f.kind || a->by != b->by)
+		return false;
+	return a->f.kind == REPORT_FINDING_BEHIND || a->f.kind == REPORT_FINDING_INTERRUPT ||
+	       a->f.kind == REPORT_FINDING_THROTTLED || a->f.kind == REPORT_FINDING_LIMITED || a->f.kind == REPORT_FINDING_RECORDER ||
+	       (a->f.kind == REPORT_FINDING_HELD && (a->f.is_near ||
+		(a->f.cgroup && b->f.cgroup && !strcmp(a->f.cgroup, b->f.cgroup)))) ||
+	       a->f.kind == REPORT_FINDING_UNKNOWN;
 }
 
-/* The threads that have a notable part of the run time; 0 if one has most of it. */
-static uint64_t count_equals(const struct report *r, const struct report_process *p,
-			     const struct report_thread **one)
+/* Does it sleep until a thread that the culprit keeps from running, although it is more urgent? */
+static bool is_inversion(const struct candidate *c)
 {
-	uint64_t count = 0;
+	const struct report_party *last = &c->f.through[0], *by = &c->f.culprits[0];
+
+	return c->f.kind == REPORT_FINDING_BEHIND && c->f.direct < c->f.victim.ns / 2 &&
+	       report_is_real_time(c->group->thread->sched->weight) && last->thread &&
+	       by->thread && by->thread->sched->weight < c->group->thread->sched->weight &&
+	       last->thread->sched->weight <= by->thread->sched->weight;
+}
+
+static double share_of(const struct candidate *c)
+{
+	return part(c->f.victim.ns, c->f.victim.of);
+}
+
+/* Which of two is the one to tell about? */
+static bool leads(const struct candidate *a, const struct candidate *b)
+{
+	bool direct = a->f.direct >= a->f.victim.ns / 2;
+
+	if (a->f.is_inversion != b->f.is_inversion)
+		return a->f.is_inversion;
+	if (direct != (b->f.direct >= b->f.victim.ns / 2))
+		return direct;
+	if (share_of(a) != share_of(b))
+		return share_of(a) > share_of(b);
+	return a->group->run < b->group->run;
+}
+
+/* Keep those with the largest shares. */
+static void add_party(struct report_party *to, size_t *count, const struct report_party *p)
+{
+	size_t at = (*count)++, i = at < REPORT_PARTIES ? at : REPORT_PARTIES;
+
+	for (; i && part(p->ns, p->of) > part(to[i - 1].ns, to[i - 1].of); i--)
+		if (i < REPORT_PARTIES)
+			to[i] = to[i - 1];
+	if (i < REPORT_PARTIES)
+		to[i] = *p;
+}
+
+/* Of a lead that did not sleep itself, the others may have slept until it. */
+static void add_other(struct report_finding *f, const struct candidate *c)
+{
+	if (f->direct >= f->victim.ns / 2 && c->f.direct < c->f.victim.ns / 2)
+		add_party(f->sleepers, &f->sleeper_count, &c->f.victim);
+	else
+		add_party(f->others, &f->other_count, &c->f.victim);
+}
+
+static void drop(struct judge *j, size_t at)
+{
+	j->all[at] = j->all[--j->count];
+}
+
+/* Join those of one culprit. */
+static void join(struct judge *j)
+{
+	struct candidate lead;
+	size_t i, k, first;
+
+	for (i = 0; i < j->count; i++)
+		j->all[i].f.is_inversion = is_inversion(&j->all[i]);
+	for (i = 0; i < j->count; i++) {
+		for (k = i + 1, first = i; k < j->count; k++)
+			if (is_one(&j->all[i], &j->all[k]) && leads(&j->all[k], &j->all[first]))
+				first = k;
+		lead = j->all[first];
+		lead.rank = share_of(&lead);
+		j->all[first] = j->all[i];
+		for (k = i + 1; k < j->count; k++) {
+			if (!is_one(&lead, &j->all[k]))
+				continue;
+			add_other(&lead.f, &j->all[k]);
+			lead.rank = more_of(lead.rank, share_of(&j->all[k]));
+			drop(j, k--);
+		}
+		j->all[i] = lead;
+	}
+}
+
+/* Of two that wait for each other's CPU, tell about the one that needs it less. */
+static void join_mutual(struct judge *j)
+{
+	struct candidate *a, *b, kept;
+	size_t i, k;
+
+	for (i = 0; i < j->count; i++) {
+		for (k = i + 1; k < j->count; k++) {
+			a = &j->all[i];
+			b = &j->all[k];
+			if (a->f.kind != REPORT_FINDING_BEHIND || b->f.kind != a->f.kind ||
+			    a->by_group != b->group || b->by_group != a->group)
+				continue;
+			kept = a->group->run <= b->group->run ? *a : *b;
+			kept.f.back = a->group->run <= b->group->run ? b->f.victim : a->f.victim;
+			kept.rank = more_of(a->rank, b->rank);
+			*a = kept;
+			drop(j, k--);
+		}
+	}
+}
+
+/* --- threads that sleep until others --------------------------------------------------------- */
+
+/* The finding that a group limits others. Return: NULL without memory */
+static struct candidate *limit_of(struct judge *j, const struct loss_group *g)
+{
+	struct candidate *c;
 	size_t i;
 
-	for (i = 0; i < r->thread_count; i++) {
-		const struct report_thread *t = r->threads[i];
-
-		if (t->process != p || t->n.run < CONVOY_WORK * p->sum.n.run)
-			continue;
-		if (t->n.run > CONVOY_MOST * p->sum.n.run)
-			return 0;
-		*one = t;
-		count++;
-	}
-	return count;
+	for (i = 0; i < j->count; i++)
+		if (j->all[i].f.kind == REPORT_FINDING_LIMIT && j->all[i].group == g)
+			return &j->all[i];
+	c = add_candidate(j, REPORT_FINDING_LIMIT);
+	if (!c)
+		return NULL;
+	c->group = g;
+	c->f.victim = party_of(g, g->run + g->waited, g->life);
+	c->f.is_part = j->l.beyond;
+	return c;
 }
 
-static void find_convoy(const struct report_engine *e, struct report *r,
-			const struct report_process *p)
+/* Did others sleep while a group ran, which always ran, or waited for a CPU? */
+static int find_limits(struct judge *j)
 {
-	const struct report_team *team = p->team;
+	struct candidate *c;
+	struct report_party p;
+	size_t i;
+
+	for (i = 0; i < j->l.loss_count; i++) {
+		const struct loss *loss = j->l.losses[i];
+		const struct loss_group *of = j->l.groups[loss->victim], *by;
+
+		if (loss->cause != LOSS_RUN)
+			continue;
+		by = j->l.groups[loss->by];
+		if (by == of || !by->is_victim || !of->is_victim ||
+		    by->run + by->waited < LIMIT_ACTIVE * by->life ||
+		    loss->ns < LIMIT_SHARE * of->life || !is_notable(j, loss->ns))
+			continue;
+		c = limit_of(j, by);
+		if (!c)
+			return -ENOMEM;
+		p = party_of(of, loss->ns, of->life);
+		add_party(c->f.sleepers, &c->f.sleeper_count, &p);
+		c->f.count += loss->count;
+		c->rank = more_of(c->rank, part(loss->ns, of->life));
+	}
+	return 0;
+}
+
+static int find_convoy(struct judge *j, const struct report_process *p)
+{
 	struct report_finding f = {
-		.kind = REPORT_FINDING_CONVOY, .process = p, .cpu = REPORT_NO_CPU,
+		.kind = REPORT_FINDING_CONVOY, .cpu = REPORT_NO_CPU, .is_part = j->l.beyond,
 	};
-	uint64_t first, last, any;
-
-	if (!team || p->sum.threads < CONVOY_THREADS)
-		return;
-	first = team->running.first > e->from ? team->running.first : e->from;
-	last = team->running.last < e->to ? team->running.last : e->to;
-	any = team->running.ns[METER_ONE] + team->running.ns[METER_MORE];
-	if (first >= last || team->running.ns[METER_MORE] > last - first)
-		return;
-	/* Its other threads may have run in unknown time. */
-	if (report_unknown(r) > (1 - CONVOY_ALONE) * (last - first))
-		return;
-	f.of = last - first;
-	f.ns = f.of - team->running.ns[METER_MORE];
-	f.count = team->inner;
-	if (f.of < NOTABLE_NS || !is_notable(r, f.of, NOTABLE_CONVOY) || any < CONVOY_ACTIVE * f.of ||
-	    team->running.ns[METER_ONE] < CONVOY_ALONE * any || waited(&p->sum) > CONVOY_WAITED * any ||
-	    team->inner < CONVOY_INNER * p->sum.n.wakeups)
-		return;
-	f.threads = count_equals(r, p, &f.thread);
-	if (f.threads >= CONVOY_THREADS && f.count >= CONVOY_TURNS * f.threads)
-		report_add_finding(r, &f);
-}
-
-/* --- interrupts, one wait, one CPU ----------------------------------------------------------- */
-
-/* Did interrupts take a notable part from the threads that are shown? */
-static bool has_victims(const struct report *r)
-{
-	uint64_t ns = 0;
+	uint64_t ns, count, most = 0;
+	const struct loss_group *g;
+	struct candidate *c;
 	size_t i;
 
-	for (i = 0; i < r->thread_count && r->is_part; i++)
-		ns += r->threads[i]->n.stolen;
-	return !r->is_part || is_notable(r, ns, NOTABLE_FLOOD);
+	if (!takes_turns(j, p))
+		return 0;
+	for (i = 0; i < j->l.group_count; i++) {
+		g = j->l.groups[i];
+		count = 0;
+		ns = g->is_victim && g->thread->process == p ? turns_of(j, g, &count) : 0;
+		if (!ns)
+			continue;
+		if (g->run >= most)
+			f.victim.thread = g->thread;
+		most = g->run > most ? g->run : most;
+		f.victim.threads += g->threads;
+		f.victim.ns += ns + g->total[LOSS_TURN].ns;
+		f.victim.of += g->life;
+		f.count += count + g->total[LOSS_TURN].count;
+		f.longest = more_of(f.longest, more_of(g->total[LOSS_RUN].longest,
+						       g->total[LOSS_TURN].longest));
+	}
+	if (f.victim.threads < CONVOY_THREADS)
+		return 0;
+	c = add_candidate(j, REPORT_FINDING_CONVOY);
+	if (!c)
+		return -ENOMEM;
+	c->f = f;
+	c->rank = part(f.victim.ns, f.victim.of);
+	return 0;
 }
 
-/* Shares are sorted by size, so the first one of an interrupt is its largest. */
-static void find_floods(struct report *r)
+static int find_slept(struct judge *j, const struct loss_group *g)
 {
-	const struct report_kernel *k = &r->kernel;
-	bool has_any = has_victims(r);
-	size_t i, j;
+	const struct loss *total = &g->total[LOSS_IO];
+	struct candidate *c;
 
-	for (i = 0; i < k->share_count; i++) {
-		const struct report_share *s = &k->shares[i];
+	if (!g->is_victim || !is_notable(j, total->ns) || total->ns < SLEPT_SHARE * g->life)
+		return 0;
+	c = add_loss(j, g, LOSS_IO, REPORT_FINDING_SLEPT);
+	if (!c)
+		return -ENOMEM;
+	c->f.function = why_function(j->l.h, total->turn, true);
+	c->rank = share_of(c);
+	return 0;
+}
 
-		if (!is_notable(r, s->total, NOTABLE_FLOOD))
-			return;
-		for (j = 0; j < i && k->shares[j].origin != s->origin; j++)
-			;
-		if (j < i || !kernel_event_is_irq(s->origin->of->what))
-			continue;
-		if (!has_any && !(s->most && s->most->is_shown))
-			continue;
-		report_add_finding(r, &(struct report_finding){
-				   .kind = REPORT_FINDING_FLOOD, .thread = s->most, .threads = !!s->most,
-				   .ns = s->total, .of = report_window(r), .count = s->count,
-				   .part_ns = s->most_ns, .cpu = s->cpu, .share = s,
-		});
+/* Length of a name without the number at its end. */
+static size_t stem(const char *name)
+{
+	size_t length = strlen(name);
+
+	while (length && strchr("0123456789-_/:.#", name[length - 1]))
+		length--;
+	return length;
+}
+
+static int by_pool(const void *a, const void *b)
+{
+	const struct report_thread *x = *(struct report_thread *const *)a;
+	const struct report_thread *y = *(struct report_thread *const *)b;
+	size_t length = stem(x->sched->name);
+
+	if (x->process != y->process)
+		return x->process->koid < y->process->koid ||
+		       (x->process->koid == y->process->koid && x->process->nth < y->process->nth) ? -1 : 1;
+	if (length != stem(y->sched->name))
+		return length < stem(y->sched->name) ? -1 : 1;
+	return strncmp(x->sched->name, y->sched->name, length);
+}
+
+/* One of these threads may sleep until interrupts while the others hardly do. */
+static int find_slow(struct judge *j, struct report_thread *const *pool, size_t count)
+{
+	const struct report_thread *most = NULL;
+	uint64_t ns = 0, next = 0, times = 0, own;
+	struct candidate *c;
+	struct why_window life;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		own = slept(pool[i], true);
+		next = own > ns ? ns : own > next ? own : next;
+		most = own > ns ? pool[i] : most;
+		ns = own > ns ? own : ns;
 	}
+	if (count < SLOW_THREADS || !is_notable(j, ns) || ns < SLOW_TIMES * next)
+		return 0;
+	life = life_of(j, most);
+	for (i = 0; i < most->waker_count; i++)
+		times += most->wakers[i].irq ? most->wakers[i].count : 0;
+	if (ns < SLOW_SHARE * (life.to - life.from) || !times)
+		return 0;
+	c = add_candidate(j, REPORT_FINDING_SLOW);
+	if (!c)
+		return -ENOMEM;
+	c->f.victim = (struct report_party){ most, 1, ns, life.to - life.from };
+	c->f.count = times;
+	c->f.longest = ns / times;
+	add_party(c->f.others, &c->f.other_count,
+		  &(struct report_party){ pool[0] == most ? pool[1] : pool[0], count - 1, next, 0 });
+	c->rank = share_of(c);
+	return 0;
+}
+
+static int find_pools(struct judge *j)
+{
+	struct report_thread **all = calloc(j->r->thread_count + 1, sizeof(*all));
+	size_t count = 0, i, next;
+	int ret = all ? 0 : -ENOMEM;
+
+	for (i = 0; i < j->r->thread_count && !ret; i++)
+		if (j->r->threads[i]->process &&
+		    j->r->threads[i]->process->sum.threads >= SLOW_THREADS)
+			all[count++] = j->r->threads[i];
+	if (count)
+		qsort(all, count, sizeof(*all), by_pool);
+	for (i = 0; i < count && !ret; i = next) {
+		for (next = i + 1; next < count && !by_pool(&all[i], &all[next]); next++)
+			;
+		ret = find_slow(j, all + i, next - i);
+	}
+	free(all);
+	return ret;
+}
+
+static int find_sleepers(struct judge *j)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < j->r->process_count && !ret; i++)
+		ret = find_convoy(j, j->r->processes[i]);
+	if (!j->r->is_part)
+		return ret;
+	ret = ret ? ret : find_limits(j);
+	for (i = 0; i < j->l.group_count && !ret; i++)
+		ret = find_slept(j, j->l.groups[i]);
+	return ret ? ret : find_pools(j);
+}
+
+/* --- one wait -------------------------------------------------------------------------------- */
+
+/* Who kept the thread from running in this wait? Return: NULL without memory, or if nobody counts */
+static struct candidate *judge_wait(struct judge *j, const struct why_window *w,
+				    enum report_finding_kind kind, int *ret)
+{
+	struct judge of = { .e = j->e, .r = j->r };
+	struct candidate *c = NULL, *to = NULL;
+	const struct loss_group *g;
+	unsigned int cause, most = 0;
+
+	*ret = losses_open(&of.l, j->e, STEPS_LEAST);
+	*ret = *ret ? *ret : losses_add(&of.l, w);
+	if (!*ret) {
+		losses_sort(&of.l);
+		g = losses_group(&of.l, w->thread);
+		for (cause = 0; cause < LOSS_RUN; cause++)
+			most = g->total[cause].ns > g->total[most].ns ? cause : most;
+		c = (most == LOSS_RECORDER || most >= LOSS_IDLE || !g->total[most].ns) &&
+		    kind != REPORT_FINDING_TRIGGER ? NULL :
+		    add_loss(&of, g, most, kind);
+	}
+	if (c) {
+		to = add_candidate(j, kind);
+		*ret = to ? 0 : -ENOMEM;
+	}
+	if (to) {
+		to->f = c->f;
+		to->f.victim.of = w->to - w->from;
+		to->f.victim.threads = 1;
+		to->f.victim.thread = losses_thread(&j->l, w->thread);
+		to->f.is_open = w->is_open;
+		to->rank = 1;
+	}
+	free(of.all);
+	losses_close(&of.l);
+	return to;
+}
+
+/* The wait may have gone on after it fired the trigger. */
+static int find_trigger(struct judge *j)
+{
+	const struct report_wait *t = &j->r->trigger;
+	const struct history_turn *turn;
+	struct why_window w;
+	uint32_t number;
+	int ret;
+
+	if (!j->r->has_trigger || j->r->cause != FXT_SCHED_CAUSE_LATENCY || !t->thread || !t->latency)
+		return 0;
+	w = (struct why_window){
+		.thread = t->thread->sched->id, .from = t->time - t->latency, .to = t->time,
+		.is_open = t->is_open,
+	};
+	for (number = j->l.h->threads[w.thread]->last; number && t->is_open; number = turn->before) {
+		turn = history_turn(j->l.h, number);
+		if (turn->ready > t->time)
+			continue;
+		w.to = turn->has_run ? turn->from : history_turn_end(j->l.h, turn);
+		w.is_open = !turn->has_run;
+		w.to = w.to > t->time ? w.to : t->time;
+		break;
+	}
+	judge_wait(j, &w, REPORT_FINDING_TRIGGER, &ret);
+	return ret;
 }
 
 /* How long such a wait usually takes (ns): of this thread, if it has waited often, else of all. */
@@ -409,110 +881,183 @@ static bool is_often_long(const struct report_wait *w)
  * A thread that still waits may have no other wait to compare with. A wait for several turns of
  * other threads, or behind a real-time thread, is unusual anyway.
  */
-static bool is_unusual(const struct report_wait *w, uint64_t ns, uint64_t usual)
+static bool is_unusual(const struct report_wait *w, uint64_t usual)
 {
-	if (ns >= SPIKE_TURN_NS && ((w->is_open && !usual) || report_is_starved(w)))
+	if (w->latency >= SPIKE_TURN_NS && ((w->is_open && !usual) || report_is_starved(w)))
 		return true;
-	return usual && ns / SPIKE_TIMES >= usual &&
-	       (w->kind != REPORT_PREEMPTED || ns >= SPIKE_TURN_NS);
+	return usual && w->latency / SPIKE_TIMES >= usual &&
+	       (w->kind != REPORT_PREEMPTED || w->latency >= SPIKE_TURN_NS);
 }
 
 /* Does another finding explain this wait already? */
-static bool is_told(const struct report *r, const struct report_wait *w)
+static bool is_told(struct judge *j, const struct report_wait *w)
 {
-	const struct report_finding *f;
+	const struct loss_group *g = losses_group(&j->l, w->thread->sched->id);
+	unsigned int cause;
+	size_t i;
 
-	for (f = r->findings; f < r->findings + r->finding_count; f++)
-		if (f->kind == REPORT_FINDING_HOLD && f->thread == w->thread && w->occupant_count &&
-		    f->parties[2].thread == w->occupants[0].thread)
+	for (cause = 0; g && cause < LOSS_RUN; cause++)
+		if (is_notable(j, g->total[cause].ns) && g->total[cause].ns >= NOTABLE_SHARE * g->life)
 			return true;
-	return false;
+	for (i = 0; i < j->count; i++)
+		if (j->all[i].f.kind == REPORT_FINDING_TRIGGER && j->all[i].f.victim.thread == w->thread)
+			return true;
+	return !g || g->is_recorder;
 }
 
 /* Report the longest spike only: the others mostly have the same cause. */
-static void find_spike(struct report *r)
+static int find_spike(struct judge *j)
 {
+	struct candidate *c = NULL;
+	struct why_window w;
+	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < r->worst_count; i++) {
-		const struct report_wait *w = &r->worst[i];
-		uint64_t usual = usual_wait(r, w);
-		uint64_t known = report_throttled_ns(r, w->thread, w->from_cpu);
-		uint64_t ns = w->latency - less_of(w->latency, known);
+	for (i = 0; i < j->r->worst_count && !c && !ret; i++) {
+		const struct report_wait *of = &j->r->worst[i];
+		uint64_t usual = usual_wait(j->r, of);
 
-		/* A wait that throttling may explain is not a spike. */
-		if (w->kind == REPORT_HELD || !is_unusual(w, ns, usual) || is_told(r, w) ||
-		    ns < (report_lacks_irqs(r, w) ? SPIKE_RT_NS : SPIKE_NS))
+		if (of->kind == REPORT_HELD || !is_unusual(of, usual) || is_told(j, of) ||
+		    of->latency < (report_is_real_time(of->weight) ? SPIKE_RT_NS : SPIKE_NS))
 			continue;
-		report_add_finding(r, &(struct report_finding){
-				   .kind = REPORT_FINDING_SPIKE, .thread = w->thread, .threads = 1,
-				   .ns = w->latency, .of = is_often_long(w) ? 0 : usual,
-				   .cpu = w->from_cpu, .wait = w,
-		});
-		return;
+		w = (struct why_window){
+			.thread = of->thread->sched->id, .from = of->time - of->latency,
+			.to = of->time, .is_open = of->is_open,
+		};
+		c = judge_wait(j, &w, REPORT_FINDING_SPIKE, &ret);
+		if (c)
+			c->f.usual = is_often_long(of) ? 0 : usual;
 	}
+	return ret;
 }
 
-static const struct report_thread *thread_named(const struct report *r, const char *name)
+/* --- one CPU is busy, and the others are idle ------------------------------------------------ */
+
+/* Time in which a CPU was idle for a reason that an earlier finding has. */
+static uint64_t explained_ns(const struct judge *j)
 {
+	uint64_t ns = 0;
 	size_t i;
 
-	for (i = 0; i < r->thread_count; i++)
-		if (!strcmp(r->threads[i]->sched->name, name))
-			return r->threads[i];
-	return NULL;
+	for (i = 0; i < j->count; i++) {
+		const struct report_finding *f = &j->all[i].f;
+
+		if (f->kind == REPORT_FINDING_CONVOY)
+			return UINT64_MAX;
+		if (f->kind == REPORT_FINDING_THROTTLED || f->kind == REPORT_FINDING_HELD ||
+		    f->kind == REPORT_FINDING_LIMITED || f->idle_ns)
+			ns += f->victim.ns + f->back.ns;
+	}
+	return ns;
 }
 
-static void find_serial(const struct report_engine *e, struct report *r)
+/* The thread that ran alone longest, or all of its name if others of it did, too. */
+static struct report_party find_alone(struct judge *j)
 {
-	uint64_t alone = r->totals.n.alone;	/* which CPU is the busy one is known */
-	struct report_finding f = {
-		.kind = REPORT_FINDING_SERIAL, .of = report_window(r), .cpu = REPORT_NO_CPU,
-		.ns = less_of(alone, e->busy.ns[METER_ONE]) - less_of(alone, e->blind),
-	};
-	uint64_t known = explained_ns(r);
-	const char *name = "";
+	const struct report *r = j->r;
+	struct report_party p = { NULL, 1, 0, 0 };
+	const struct loss_group *g;
 	size_t i;
 
-	if (r->totals.cpus < 2 || f.ns < NOTABLE_NS || f.ns < known ||
-	    !is_notable(r, f.ns - known, NOTABLE_SERIAL))
-		return;
-	for (i = 0; i < r->comm_count; i++) {
+	for (i = 0; i < r->thread_count; i++) {
+		if (r->threads[i]->n.alone <= p.ns || r->threads[i]->sched->same)
+			continue;
+		g = losses_group(&j->l, r->threads[i]->sched->id);
+		if (g && !g->is_recorder)
+			p = (struct report_party){ r->threads[i], 1, r->threads[i]->n.alone, 0 };
+	}
+	for (i = 0; i < r->comm_count && p.thread; i++) {
 		const struct report_comm *c = r->comms[i];
 
-		if (c->sum.n.alone <= f.part_ns)
+		if (strcmp(c->name, p.thread->sched->name) || p.ns >= SERIAL_MOST * c->sum.n.alone)
 			continue;
-		f.part_ns = c->sum.n.alone;
-		f.threads = c->sum.threads;
-		name = c->name;
+		p.threads = c->sum.threads;
+		p.ns = c->sum.n.alone;
 	}
-	if (f.part_ns < SERIAL_PART * f.ns)
-		return;
+	return p;
+}
+
+static int find_serial(struct judge *j)
+{
+	const struct report *r = j->r;
+	uint64_t alone = r->totals.n.alone;	/* which CPU is the busy one is known */
+	uint64_t ns = less_of(alone, j->e->busy.ns[METER_ONE]) - less_of(alone, j->e->blind);
+	uint64_t known = explained_ns(j);
+	struct report_party p;
+	struct candidate *c;
+
+	if (r->totals.cpus < 2 || ns < known || !is_notable(j, ns - known) ||
+	    ns - known < NOTABLE_SERIAL * report_window(r))
+		return 0;
+	p = find_alone(j);
+	if (!p.thread || p.ns < SERIAL_PART * ns)
+		return 0;
 	/* Includes time that was counted before another CPU became known. */
-	f.part_ns = f.part_ns < f.ns ? f.part_ns : f.ns;
-	f.thread = thread_named(r, name);
-	if (f.thread)
-		report_add_finding(r, &f);
+	p.ns = less_of(p.ns, ns);
+	p.of = ns;
+	c = add_candidate(j, REPORT_FINDING_SERIAL);
+	if (!c)
+		return -ENOMEM;
+	c->f.victim = p;
+	c->rank = 1;
+	return 0;
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
+/* From spike on, kinds are sorted. */
+static unsigned int order_of(const struct candidate *c)
+{
+	return c->f.kind == REPORT_FINDING_TRIGGER ? 0 :
+	       c->f.kind < REPORT_FINDING_SPIKE ? 1 : c->f.kind;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (order_of(x) != order_of(y))
+		return order_of(x) < order_of(y) ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? 1 : -1;
+	return x->f.kind != y->f.kind ? (int)x->f.kind - (int)y->f.kind :
+	       x->f.victim.thread->sched->id < y->f.victim.thread->sched->id ? -1 : 1;
+}
+
+static int judge(struct judge *j)
+{
+	size_t i;
+	int ret = find_victims(j);
+
+	ret = ret ? ret : look(j);
+	for (i = 0; i < j->l.group_count && !ret; i++)
+		if (j->l.groups[i]->is_victim)
+			ret = judge_group(j, j->l.groups[i]);
+	if (ret)
+		return ret;
+	join(j);
+	join_mutual(j);
+	ret = find_sleepers(j);
+	ret = ret ? ret : find_trigger(j);
+	ret = ret ? ret : find_spike(j);
+	return ret ? ret : find_serial(j);
 }
 
 int engine_findings(struct report_engine *e)
 {
-	struct report *r = &e->report;
+	struct judge j = { .e = e, .r = &e->report };
+	int ret;
 	size_t i;
 
-	find_throttled(r);
-	if (find_waiting(r, REPORT_FINDING_HELD, NOTABLE_HELD, add_held,
-			 r->kernel.has[KERNEL_THROTTLE] ? by_cgroup_and_name : by_cgroup) ||
-	    find_waiting(r, REPORT_FINDING_CROWD, NOTABLE_CROWD, add_crowded, by_crowd))
-		return -ENOMEM;
-	for (i = 0; i < r->process_count; i++)
-		find_convoy(e, r, r->processes[i]);
-	find_floods(r);
-	if (engine_program_findings(e))
-		return -ENOMEM;
-	find_spike(r);
-	find_serial(e, r);
-	if (r->finding_count > REPORT_FINDINGS)
-		r->finding_count = REPORT_FINDINGS;
-	return 0;
+	if (!e->history)
+		return 0;
+	ret = losses_open(&j.l, e, STEPS_LEAST + e->history->turns.count / STEPS_TURNS);
+	ret = ret ? ret : judge(&j);
+	if (!ret && j.count)
+		qsort(j.all, j.count, sizeof(*j.all), by_rank);
+	for (i = 0; i < j.count && e->report.finding_count < REPORT_FINDINGS && !ret; i++)
+		e->report.findings[e->report.finding_count++] = j.all[i].f;
+	free(j.all);
+	losses_close(&j.l);
+	return ret;
 }

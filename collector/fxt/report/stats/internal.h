@@ -6,7 +6,7 @@
  * interrupts and the like, syscalls.c system calls, cgroups.c the counters of cgroups, priorities.c
  * inherited ones, stacks.c call stacks. threads.c holds the threads, worst.c keeps the worst
  * latencies, sleeps.c sums up sleeps. When the archive has ended, sums.c makes the report, by
- * waits.c; findings.c judges the sums.
+ * waits.c; losses.c asks the history what kept threads from running, and findings.c judges it.
  */
 #ifndef FXT_REPORT_INTERNAL_H
 #define FXT_REPORT_INTERNAL_H
@@ -21,6 +21,7 @@
 #include "libfxt/map.h"
 #include "report.h"
 #include "sched/usage.h"
+#include "why/path.h"
 
 /**
  * struct report_meter - how long one of several was busy, or more at once
@@ -108,7 +109,6 @@ struct engine_placement;
  * @history: what each thread did; NULL if only sums are asked for. @account is complete at the end
  * @placement: NULL unless the recording says which CPUs share what
  * @levels: by CPU, NULL without any
- * @holds: threads that held up others because they had no CPU
  * @pairs: of CPUs of which one interrupted the other
  * @signals: by sender, target, number and result
  * @stacks: sums of stacks by thread; @functions: by function
@@ -139,7 +139,6 @@ struct report_engine {
 	struct kernel_stats *kernel;
 	struct engine_placement *placement;
 	struct report_levels *levels[REPORT_CPUS];
-	struct map holds;
 	struct map pairs;
 	struct map signals;
 	struct map stacks;
@@ -298,32 +297,133 @@ int engine_take_load(struct report_engine *e, const struct sched_moment *moment)
 void engine_levels_finish(struct report_engine *e, uint64_t last);
 void engine_levels_free(struct report_engine *e);
 
+/* --- losses.c ------------------------------------------------------------------------- */
+
+/* Why a thread could not use its time; of a thread that slept, why the one that woke it could not. */
+enum loss_cause {
+	LOSS_BEHIND,	/* other threads had its CPU */
+	LOSS_TURN,	/* others of its process had it, whose threads run one at a time */
+	LOSS_RECORDER,	/* the recorder had it */
+	LOSS_INTERRUPT,	/* an interrupt had it, perhaps while the thread ran */
+	LOSS_THROTTLED,	/* the quota of its cgroup was used up */
+	LOSS_LIMITED,	/* its scheduling class might not run */
+	LOSS_IDLE,	/* its CPU was idle */
+	LOSS_UNKNOWN,	/* who had its CPU is not known */
+	LOSS_RUN,	/* it slept while another thread ran, which did not end then */
+	LOSS_IO,	/* it slept while another thread slept until an interrupt, in state D */
+	LOSS_CAUSES
+};
+
+#define LOSS_LASTS	4	/* threads that a victim slept for, at least those with most time */
+
+/** struct loss_last - ns that a victim slept until a thread of this group woke it in the end */
+struct loss_last {
+	uint32_t group;
+	uint64_t ns;
+};
+
+/**
+ * struct loss - time that a victim lost to a culprit
+ * @victim: number of its group
+ * @by: of threads, number of the culprit's group; id of an interrupt or cgroup; enum why_limit; LOSS_IDLE: 1 + id of
+ *	a cgroup whose quota was used up on that CPU meanwhile, or 0
+ * @thread: id of one of the culprits; @is_several: it is not the only one
+ * @ns: of that @direct while it did not sleep
+ * @is_open: the longest wait was not over at the end
+ * @count: waits, or sleeps
+ * @longest: ns, which began at @longest_from; @turn: that ended it
+ * @cpu: where the first part of it was; @elsewhere: ns on other CPUs
+ */
+struct loss {
+	struct map_node node;
+	uint32_t victim;
+	enum loss_cause cause;
+	uint32_t by;
+	uint32_t thread;
+	bool is_several;
+	uint64_t ns;
+	uint64_t direct;
+	uint64_t count;
+	uint64_t longest;
+	uint64_t longest_from;
+	bool is_open;
+	uint32_t turn;
+	uint16_t cpu;
+	uint64_t elsewhere;
+	struct loss_last lasts[LOSS_LASTS];
+	uint64_t current;	/* ns, of the wait that goes on at @from, in this @window and @sleep */
+	uint64_t from;
+	uint64_t window;
+	uint32_t sleep;
+	bool goes_on;
+};
+
+/**
+ * struct loss_group - threads of one name in processes of one name
+ * @thread: one of them
+ * @threads: number of those seen
+ * @is_victim: they are shown
+ * @takes_turns: the threads of its process run one at a time
+ * @life: ns of those that are victims; likewise @run; @waited, for a CPU; @open, in which they waited,
+ *	or interrupts took the CPU; @slept, until threads that are shown woke them; @crowd, in which
+ *	they waited for @crowd_cpu while another CPU was idle
+ * @total: by cause
+ */
+struct loss_group {
+	struct map_node node;
+	uint32_t number;
+	const struct report_thread *thread;
+	uint64_t threads;
+	bool is_recorder;
+	bool is_victim;
+	bool takes_turns;
+	uint64_t life;
+	uint64_t run;
+	uint64_t waited;
+	uint64_t open;
+	uint64_t slept;
+	uint64_t crowd;
+	uint16_t crowd_cpu;
+	struct loss total[LOSS_CAUSES];
+};
+
+/** struct losses - @beyond: ns that were not looked at */
+struct losses {
+	struct report_engine *e;
+	const struct history *h;
+	struct why_walk *walk;
+	struct map group_map;
+	struct loss_group **groups;
+	size_t group_count;
+	uint32_t *group_of;
+	struct map loss_map;
+	struct loss **losses;
+	size_t loss_count;
+	struct loss_group *victim;
+	uint64_t windows;
+	uint64_t beyond;
+};
+
+/** losses_open() - begin; call losses_close() in all cases. Return: 0 or -ENOMEM */
+int losses_open(struct losses *l, struct report_engine *e, uint64_t steps);
+void losses_close(struct losses *l);
+
+/** losses_thread() - the thread with an id of the history. Return: NULL without memory */
+const struct report_thread *losses_thread(const struct losses *l, uint32_t thread);
+
+/** losses_group() - the group of a thread. Return: NULL without memory */
+struct loss_group *losses_group(struct losses *l, uint32_t thread);
+
+/** losses_add() - add what a thread lost in a window. Return: 0 or a negative errno */
+int losses_add(struct losses *l, const struct why_window *w);
+
+/** losses_sort() - sort by victim, cause and time, longest first */
+void losses_sort(struct losses *l);
+
 /* --- findings.c ----------------------------------------------------------------- */
 
 /** engine_findings() - add the findings, once all else is complete. Return: 0 or -ENOMEM */
 int engine_findings(struct report_engine *e);
-
-/* --- program.c -------------------------------------------------------------------- */
-
-/**
- * engine_past_wait() - remember that a thread waited for @cpu from t->since to @to. Return: 0
- * or -ENOMEM
- */
-int engine_past_wait(struct report_engine *e, struct report_thread *t, uint16_t cpu, uint64_t to);
-
-/** engine_past_sleep() - remember a sleep that ended with a wakeup. Return: 0 or -ENOMEM */
-int engine_past_sleep(struct report_engine *e, struct report_thread *t,
-		      const struct report_wait *s);
-
-/** engine_slept() - add a sleep to the sum of those that its waker ended */
-void engine_slept(struct report_thread *t, const struct report_wait *s);
-
-/**
- * engine_program_findings() - add findings about the threads shown, if not all are. Return: 0
- * or -ENOMEM
- */
-int engine_program_findings(struct report_engine *e);
-void engine_program_free(struct report_engine *e);
 
 /* --- priorities.c ------------------------------------------------------------- */
 

@@ -223,22 +223,3 @@ double report_share(const struct report *r, uint64_t run)
 
 	return all > 0 ? run / all : 0;
 }
-
-void report_add_finding(struct report *r, const struct report_finding *f)
-{
-	struct report_finding *all = r->findings, *end = all + r->finding_count, *at = all;
-
-	while (at < end && (at->kind < f->kind || (at->kind == f->kind && at->ns >= f->ns)))
-		at++;
-	memmove(at + 1, at, (end - at) * sizeof(*at));
-	*at = *f;
-	r->finding_count++;
-	for (end++; at < end && at->kind == f->kind; at++)
-		;
-	if (at - all <= REPORT_FINDINGS_OF_KIND ||
-	    at[-1 - REPORT_FINDINGS_OF_KIND].kind != f->kind)
-		return;
-	/* The list is full: drop the last finding of this kind. */
-	memmove(at - 1, at, (end - at) * sizeof(*at));
-	r->finding_count--;
-}

@@ -493,27 +493,34 @@ static inline double report_level_average(const struct report_level *l)
 /* --- findings (findings.c) --------------------------------------------------------------- */
 
 #define REPORT_FINDINGS	8	/* findings in a report, at most */
-#define REPORT_FINDINGS_OF_KIND	3
+#define REPORT_PARTIES	3	/* culprits, and other victims, that a finding names */
 
 /*
- * Kinds of findings, the most important first: what wastes CPUs that threads wait for, what
- * interrupts take, one long wait, and last what a program may do on purpose.
+ * Kinds of findings. Those that are a part of the victim's time are sorted by that part; the wait that
+ * fired the trigger comes before them, and those from spike on come after them.
  *
- * throttled: a cgroup used up its quota, and its threads had to wait for the next one.
- * held: threads were runnable while their CPU was idle.
- * crowd: threads queued on one CPU while another was idle.
+ * trigger: the wait that fired the trigger.
+ * throttled: the quota of a cgroup was used up.
+ * held: the CPU was idle, and yet the thread waited for it.
+ * limited: its scheduling class might not run.
+ * behind: other threads had its CPU.
+ * interrupt: interrupts took its CPU.
  * convoy: the threads of a process take turns, as behind one lock.
- * flood: an interrupt took a notable part of a CPU.
- * hold: in a program, a thread sleeps until others wake it, and the last of these has no CPU.
- * limit: in a program, a thread always runs, and others sleep until it wakes them.
- * spike: the longest wait is much longer than usual.
- * slept: in a program, a thread sleeps most of its time until another one wakes it.
- * serial: mostly one CPU was busy, and no thread waited for another.
+ * limit: others sleep until a thread that always runs, or wants to.
+ * slow: one of several equal threads sleeps until interrupts, the others hardly do.
+ * slept: it sleeps until a thread that itself waits for a device.
+ * spike: a rare wait is much longer than usual.
+ * serial: mostly one CPU was busy.
+ * crowd: threads of one name waited for each other, and no CPU was idle.
+ * unknown: who had its CPU is not known.
+ * recorder: the recorder had its CPU.
  */
 #define REPORT_FINDING_KINDS(X)							\
-	X(THROTTLED, "throttled") X(HELD, "held") X(CROWD, "crowd")		\
-	X(CONVOY, "convoy") X(FLOOD, "flood") X(HOLD, "hold") X(LIMIT, "limit")		\
-	X(SPIKE, "spike") X(SLEPT, "slept") X(SERIAL, "serial")
+	X(TRIGGER, "trigger") X(THROTTLED, "throttled") X(HELD, "held")		\
+	X(LIMITED, "limited") X(BEHIND, "behind") X(INTERRUPT, "interrupt") X(CONVOY, "convoy")	\
+	X(LIMIT, "limit") X(SLOW, "slow") X(SLEPT, "slept") X(SPIKE, "spike")	\
+	X(SERIAL, "serial") X(CROWD, "crowd") X(UNKNOWN, "unknown")		\
+	X(RECORDER, "recorder")
 
 enum report_finding_kind {
 #define REPORT_FINDING_ENUM(kind, name) REPORT_FINDING_##kind,
@@ -525,58 +532,74 @@ enum report_finding_kind {
 /** report_finding_name() - the name of a kind, from REPORT_FINDING_KINDS */
 const char *report_finding_name(enum report_finding_kind kind);
 
-#define REPORT_PARTIES	3	/* other threads that a finding names */
-
-/** struct report_party - a thread, or one of @threads with its name; @threads is 0: nobody */
+/**
+ * struct report_party - threads of one name
+ * @thread: one of them, NULL if there are none
+ * @threads: their number
+ * @ns: their part of the finding, of @of ns
+ */
 struct report_party {
 	const struct report_thread *thread;
 	uint64_t threads;
+	uint64_t ns;
+	uint64_t of;
 };
 
 /**
- * struct report_finding - something wrong, with the numbers that show it
- * @thread: one of the threads concerned: the only one if @threads is 1. Flood: the thread that lost
- *	most, NULL if unknown. Throttled: NULL if the threads have several names
- * @threads: number of threads concerned; in crowd and serial they share one name. Throttled: those
- *	that could not run while their CPU was idle
- * @process: of a convoy
- * @cgroup: the throttled one, or that of held threads; NULL if it is unknown or the root, which has
- *	no quota
- * @ns: the time that matters: throttled: on at least one CPU; held, crowd: the threads waited, in
- *	total; convoy: at most one ran; flood: taken by the interrupt; hold: @thread had no CPU;
- *	limit: the time that @thread ran or waited for a CPU; spike: the wait; slept: @thread slept;
- *	serial: exactly one CPU was busy
- * @of: ns, of which @ns is a part: the selected time; convoy: from its first to its last run;
- *	limit, slept: the time in which the threads existed. Spike: the usual wait instead, 0 if
- *	unknown
- * @count: throttled: periods; held, crowd: waits; convoy: wakeups by each other; limit: names of
- *	threads that sleep until it; slept: how often
- * @part_ns: serial: the part of @ns in which @threads ran; throttled: @threads waited meanwhile, in
- *	total; limit: others slept until @thread woke them, in total
- * @cpu: crowd: where they wait; REPORT_NO_CPU of throttled, held, convoy and serial
- * @idle_cpu: crowd: the one that was idle most, for @idle_ns
- * @wait: of a spike
- * @share: of a flood
- * @parties: hold: the thread that @thread delays, the one that should wake it (perhaps @thread),
- *	and the one that has the CPU; limit: the first of @count that sleep until @thread; slept:
- *	the one that @thread waits for
+ * struct report_finding - time that threads could have used, and who took it
+ * @victim: who lost @ns of @of, the time in which they existed; limit: the one that limits the others,
+ *	with the time that it ran or waited for a CPU; serial: who ran alone, with that time, of the
+ *	selected time in which one CPU was busy
+ * @count: waits, or sleeps
+ * @longest: ns, which began at @longest_from; of slow, ns on average
+ * @direct: ns that the victim did not sleep; the rest it slept until the threads of @through
+ * @is_part: not all was looked at, so the numbers are lower bounds
+ * @is_inversion: the victim is more urgent than the culprit, and sleeps until one that is less urgent
+ * @is_open: a wait was not over at the end
+ * @is_bound: the victims may run on one CPU only
+ * @is_own: the culprits are threads of the same name
+ * @culprits: @culprit_count of them, the first ones are named; of an interrupt they have no thread
+ * @origin: the interrupt that took most
+ * @cgroup: throttled: whose quota; held: whose quota was used up on that CPU meanwhile, if
+ *	@is_near, else the cgroup of the threads, or NULL
+ * @others: @other_count of them, who lost time in the same way
+ * @sleepers: @sleeper_count of them, who slept until the victim meanwhile
+ * @back: behind: the culprit waited behind the victim, too
+ * @limit: limited: what kept its class from running
+ * @function: in which the one that was slept for worked, or NULL
+ * @cpu: where it happened, REPORT_NO_CPU if on several
+ * @idle_cpu: if @idle_ns: the CPU that was idle meanwhile, and how long in total
+ * @usual: ns, of spike; 0 if unknown
  */
 struct report_finding {
 	enum report_finding_kind kind;
-	const struct report_thread *thread;
-	uint64_t threads;
-	const struct report_process *process;
-	const char *cgroup;
-	uint64_t ns;
-	uint64_t of;
+	struct report_party victim;
 	uint64_t count;
-	uint64_t part_ns;
+	uint64_t longest;
+	uint64_t longest_from;
+	uint64_t direct;
+	bool is_part;
+	bool is_inversion;
+	bool is_open;
+	bool is_bound;
+	bool is_near;
+	bool is_own;
+	struct report_party culprits[REPORT_PARTIES];
+	size_t culprit_count;
+	struct report_party through[REPORT_PARTIES];
+	const struct sched_origin *origin;
+	const char *cgroup;
+	struct report_party others[REPORT_PARTIES];
+	size_t other_count;
+	struct report_party sleepers[REPORT_PARTIES];
+	size_t sleeper_count;
+	struct report_party back;
+	const char *limit;
+	const char *function;
 	uint16_t cpu;
 	uint16_t idle_cpu;
 	uint64_t idle_ns;
-	const struct report_wait *wait;
-	const struct report_share *share;
-	struct report_party parties[REPORT_PARTIES];
+	uint64_t usual;
 };
 
 /* --- without scheduling (slices.c) ------------------------------------------------------- */
@@ -755,8 +778,7 @@ const char *report_irq_name(uint8_t irq);
  * @irq: the interrupt, enum fxt_sched_irq
  * @count: number of wakeups, too large by at most @over: there are few counters, and a new waker
  *	takes over the one of the least frequent waker
- * @slept: ns of the sleeps that it ended, a lower bound; only counted if not all threads may be
- *	shown
+ * @slept: ns of the sleeps that it ended, a lower bound
  */
 struct report_waker {
 	const struct report_thread *thread;
@@ -817,7 +839,6 @@ struct report_waits {
 };
 
 struct report_team;
-struct report_past;
 struct report_worst;
 struct report_sleeps;
 
@@ -831,7 +852,7 @@ struct report_sleeps;
  * @wait_cpu: the CPU of the run queue that it was put on when its wait began
  * @inherited: NULL: it inherited no priority
  * @idle_before: ns that @wait_cpu had been idle by then
- * @crowd_ns: ns that it waited for @crowd_cpu while another CPU was idle, in @crowd_count waits of
+ * @crowd_ns: ns that it waited for @crowd_cpu while another CPU was idle, in waits of
  *	REPORT_HELD_MIN or more; reduced by such waits for other CPUs
  * @is_seen: it was switched or woken, or woke a thread
  *
@@ -868,10 +889,8 @@ struct report_thread {
 	struct report_calls calls;
 	struct report_process *process;
 	struct report_worst *worst;
-	struct report_past *past;
 	struct report_inherited *inherited;
 	uint64_t crowd_ns;
-	uint64_t crowd_count;
 	uint16_t crowd_cpu;
 	uint32_t row;
 	uint64_t mark;			/* number of the search that @marked belongs to */
@@ -1185,7 +1204,8 @@ struct report_totals {
  *	because a thread that never wakes up from one is suspicious
  * @kernel: what interrupts, idle states and work items took
  * @placement: how many CPUs were busy at once, and where threads were put
- * @findings: what is wrong, the most important first; none of a damaged archive
+ * @findings: where threads lost time, what matters most first; none of a damaged archive
+ * @unlooked: number of threads that waited and were not looked at for findings: it takes too long
  * @has_trigger: the archive is a snapshot, and names the wait that triggered it
  * @cause: what fired the trigger: enum fxt_sched_cause
  * @trigger: that wait, even if its thread is not shown; its waker is known only if it is one of
@@ -1217,8 +1237,9 @@ struct report {
 	struct report_kernel kernel;
 	struct report_stacks stacks;
 	struct report_placement placement;
-	struct report_finding findings[REPORT_FINDING_KIND_COUNT * REPORT_FINDINGS_OF_KIND + 1];
+	struct report_finding findings[REPORT_FINDINGS];
 	size_t finding_count;
+	uint64_t unlooked;
 	bool has_trigger;
 	uint8_t cause;
 	struct report_wait trigger;
@@ -1230,9 +1251,6 @@ struct report {
 	const struct history *history;
 	bool is_part;
 };
-
-/** report_add_finding() - insert a finding: sorted by kind, then by time, longest first */
-void report_add_finding(struct report *r, const struct report_finding *f);
 
 /** report_contradictions() - violations, except that names or the end of the archive are missing */
 uint64_t report_contradictions(const struct report *r);

@@ -37,11 +37,6 @@ static int add_sleep(struct report_engine *e, struct report_thread *t, const str
 
 	if (report_sleeps_add(t->sleeps, s, is_cut))
 		return -ENOMEM;
-	if (e->by_thread && s->waker && s->kind < REPORT_LISTED_SLEEPS) {
-		engine_slept(t, s);
-		if (engine_past_sleep(e, t, s))
-			return -ENOMEM;
-	}
 	if (s->kind >= REPORT_LISTED_SLEEPS || (is_cut && s->kind != REPORT_UNINTERRUPTIBLE))
 		return 0;
 	list = list_of(e, t->sleeps[s->kind], s->kind);

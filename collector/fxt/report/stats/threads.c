@@ -42,7 +42,6 @@ static void free_thread(struct report_thread *t)
 	if (t->worst)
 		free(t->worst->heap);
 	free(t->worst);
-	free(t->past);
 	free(t->inherited);
 }
 

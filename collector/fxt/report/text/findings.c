@@ -5,13 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "account/classes.h"
 #include "findings.h"
 #include "labels.h"
 #include "sections.h"
-
-#define NOTABLE_THIEF	10	/* interrupts are named if they took 1/10 of a wait */
-#define SHORT		8	/* findings of a short report */
 
 static __attribute__((format(printf, 2, 3))) void say(struct report_sentence *s,
 						      const char *format, ...)
@@ -48,68 +44,177 @@ static void say_thread(struct report_sentence *s, const struct report_thread *t)
 		say(s, "%s", report_name(t));
 }
 
-/* The scheduling class is added unless it is that of most threads. */
-static void say_thread_of_class(struct report_sentence *s, const struct report_thread *t,
-				int32_t weight)
+/* One thread, or all threads of one name. */
+static void say_party(struct report_sentence *s, const struct report_party *p)
 {
-	struct report_class class = report_class(weight);
-
-	say_thread(s, t);
-	if (*class.text)
-		say(s, " (%s)", class.text);
-}
-
-/* One thread, all threads of one name, or threads of several names. */
-static void say_threads(struct report_sentence *s, const struct report_finding *f)
-{
-	if (!f->thread)
-		say(s, "%s threads", count_label(f->threads).text);
-	else if (f->threads == 1)
-		say_thread(s, f->thread);
+	if (p->threads > 1)
+		say(s, "%s threads \"%s\"", count_label(p->threads).text, report_name(p->thread));
 	else
-		say(s, "%s threads \"%s\"", count_label(f->threads).text,
-		    report_name(f->thread));
+		say_thread(s, p->thread);
 }
 
-/* A cgroup whose path is unknown is "cgroup 4711". */
+/*
+ * Parties in a list, with their classes unless those are that of most threads if they @have_classes,
+ * and with their parts of their own time, or of @of ns.
+ */
+static void say_parties(struct report_sentence *s, const struct report_party *p, size_t count,
+			uint64_t of, bool have_classes)
+{
+	struct report_class class = { "" };
+	size_t i;
+
+	for (i = 0; i < count && i < REPORT_PARTIES && p[i].thread; i++) {
+		say(s, "%s", !i ? "" : i + 1 == count ? " and " : ", ");
+		say_party(s, &p[i]);
+		if (have_classes)
+			class = report_class(p[i].thread->sched->weight);
+		if (*class.text)
+			say(s, " (%s%s", class.text, of || p[i].of ? "" : ")");
+		if (of || p[i].of)
+			say(s, "%s%.0f%%)", *class.text ? ", " : " (",
+			    percent(p[i].ns, of ? of : p[i].of));
+	}
+	if (count > REPORT_PARTIES)
+		say(s, " and %zu more", count - REPORT_PARTIES);
+}
+
+static size_t count_parties(const struct report_party *p)
+{
+	size_t count = 0;
+
+	while (count < REPORT_PARTIES && p[count].thread)
+		count++;
+	return count;
+}
+
+static bool is_one(const struct report_finding *f)
+{
+	return f->victim.threads <= 1;
+}
+
+/* How much of its time, how often, and how long at most. */
+static void say_loss(struct report_sentence *s, const struct report_finding *f, const char *did,
+		     const char *unit)
+{
+	say_party(s, &f->victim);
+	say(s, " %s %s%.0f%% of %s time (%s in %s %s%s, longest %s%s)", did, f->is_part ? "at least " : "",
+	    percent(f->victim.ns, f->victim.of), is_one(f) ? "its" : "their", TIME(f->victim.ns),
+	    count_label(f->count).text, unit, f->count == 1 ? "" : "s", TIME(f->longest),
+	    f->is_open ? ", not over at the end" : "");
+}
+
+/* Did the victim itself wait, or sleep until threads that waited? */
+static void say_waited(struct report_sentence *s, const struct report_finding *f)
+{
+	size_t count = count_parties(f->through);
+	bool is_mixed = f->direct >= f->victim.ns / 10;
+
+	if (f->is_inversion)
+		say(s, "priority inversion: ");
+	if (f->direct >= f->victim.ns - f->victim.ns / 10) {
+		say_loss(s, f, "waited", "wait");
+		return;
+	}
+	say_loss(s, f, "lost", is_mixed ? "part" : "sleep");
+	if (!count)
+		return;
+	say(s, "%s asleep until ", is_mixed ? ", partly" : "");
+	say_parties(s, f->through, count, 0, f->is_inversion);
+	say(s, ", which waited");
+}
+
+static void say_culprits(struct report_sentence *s, const struct report_finding *f)
+{
+	uint64_t of = f->kind == REPORT_FINDING_SPIKE || f->kind == REPORT_FINDING_TRIGGER ?
+		      f->victim.of : f->victim.ns, named = 0;
+	size_t i;
+
+	for (i = 0; i < REPORT_PARTIES; i++)
+		named += f->culprits[i].ns;
+	if (!f->culprit_count)
+		say(s, " behind many threads, each for less than a tenth of that");
+	else if (f->is_own)
+		say(s, " behind each other");
+	else
+		say(s, " %sbehind ", named < of - of / 10 ? "mostly " : "");
+	if (!f->is_own)
+		say_parties(s, f->culprits, f->culprit_count,
+			    f->culprits[0].ns < of - of / 10 ? of : 0, true);
+	if (f->cpu != REPORT_NO_CPU)
+		say(s, " on cpu %u", f->cpu);
+}
+
+static void say_others(struct report_sentence *s, const struct report_finding *f)
+{
+	if (f->other_count) {
+		say(s, "; so did ");
+		say_parties(s, f->others, f->other_count, 0, false);
+	}
+	if (f->sleeper_count) {
+		say(s, "; ");
+		say_parties(s, f->sleepers, f->sleeper_count, 0, false);
+		say(s, " slept until %s meanwhile", f->other_count ? "one of these" :
+		    is_one(f) ? "it" : "one of them");
+	}
+}
+
+static bool is_ksoftirqd(const struct report_party *p)
+{
+	return p->thread && !strncmp(report_name(p->thread), "ksoftirqd/", strlen("ksoftirqd/"));
+}
+
+/* What an archive without interrupts cannot show. */
+static void say_unrecorded(struct report_sentence *s, const struct report *r,
+			   const struct report_finding *f)
+{
+	if (r->kernel.has[KERNEL_SOFTIRQ] || r->kernel.has[KERNEL_IRQ] || !f->culprit_count ||
+	    f->direct < f->victim.ns / 2)
+		return;
+	if (is_ksoftirqd(&f->culprits[0]))
+		say(s, ", which serves soft interrupts: record with -e irq to see which");
+	else if (report_is_real_time(f->victim.thread->sched->weight) && f->culprits[0].thread &&
+		 !report_is_real_time(f->culprits[0].thread->sched->weight))
+		say(s, ": perhaps interrupts or non-preemptible code delayed it; record with "
+			"-e irq to see which");
+}
+
+static void say_behind(struct report_sentence *s, const struct report *r,
+		       const struct report_finding *f)
+{
+	say_waited(s, f);
+	say_culprits(s, f);
+	say_unrecorded(s, r, f);
+	if (f->idle_ns)
+		say(s, ", while cpu %u was idle for %.0f%% of the time: %s%s", f->idle_cpu,
+		    percent(f->idle_ns, report_window(r)), f->is_bound ? "it may run on no other CPU" :
+		    "check the affinity", f->is_bound ? "" : is_one(f) ? "" : " of the threads");
+	if (f->back.thread) {
+		say(s, "; ");
+		say_party(s, &f->back);
+		say(s, " waited %.0f%% behind it", percent(f->back.ns, f->back.of));
+	}
+	say_others(s, f);
+}
+
 static void say_throttled(struct report_sentence *s, const struct report_finding *f)
 {
-	say(s, "%s%s was throttled for %s in %s period%s (%.0f%% of the time)",
-	    *f->cgroup == '/' ? "cgroup " : "", f->cgroup, TIME(f->ns),
-	    count_label(f->count).text, f->count == 1 ? "" : "s",
-	    percent(f->ns, f->of));
-	if (f->threads) {
-		say(s, ", which held off ");
-		say_threads(s, f);
-		say(s, " for %s%s", TIME(f->part_ns), f->threads == 1 ? "" : " in total");
-	}
-	say(s, ": raise its quota (cpu.max), or run less in it at once");
-}
-
-/* The longest wait of a thread whose class might not run meanwhile; NULL: none is known. */
-static const struct report_wait *limited_wait(const struct report *r,
-					      const struct report_thread *thread)
-{
-	const struct report_wait *w;
-
-	for (w = r->worst; w < r->worst + r->worst_count; w++)
-		if (w->thread == thread && w->limited > w->latency / 2)
-			return w;
-	return NULL;
+	say_waited(s, f);
+	say(s, " because %s%s had used up its quota (cpu.max): raise it, or run less in it at once",
+	    *f->cgroup == '/' ? "cgroup " : "", f->cgroup);
+	say_others(s, f);
 }
 
 /* Why threads did not run although their CPU was idle, as far as it is known. */
 static void say_holder(struct report_sentence *s, const struct report *r,
 		       const struct report_finding *f)
 {
-	const char *them = f->threads == 1 ? "it" : "them";
-	const struct report_quota *quota = f->thread ? report_quota_of(r, f->thread) : NULL;
+	const char *them = is_one(f) ? "it" : "them";
+	const struct report_quota *quota = report_quota_of(r, f->victim.thread);
 
-	const struct report_wait *limited = f->thread ? limited_wait(r, f->thread) : NULL;
-
-	if (limited)
-		say(s, "in the longest of these waits, %s kept %s from running",
-		    account_limit_name(limited->limit), them);
+	if (f->is_near)
+		say(s, "%s%s had used up its quota (cpu.max) on that CPU then, and kept %s from running if %s in it",
+		    *f->cgroup == '/' ? "cgroup " : "", f->cgroup, them,
+		    is_one(f) ? "it was" : "they were");
 	else if (quota && !r->kernel.has[KERNEL_THROTTLE])
 		say(s, "cgroup %s used up its quota in %s period%s, which probably kept %s from running: raise its quota, or run less in it at once",
 		    quota->path, count_label(quota->counts[1]).text,
@@ -132,235 +237,128 @@ static void say_holder(struct report_sentence *s, const struct report *r,
 static void say_held(struct report_sentence *s, const struct report *r,
 		     const struct report_finding *f)
 {
-	say_threads(s, f);
-	say(s, " waited for %s in %s wait%s while %s CPU was idle: ", TIME(f->ns),
-	    count_label(f->count).text, f->count == 1 ? "" : "s",
-	    f->threads == 1 ? "its" : "their");
+	say_waited(s, f);
+	say(s, " while %s CPU was idle: ", is_one(f) ? "its" : "their");
 	say_holder(s, r, f);
+	say_others(s, f);
 }
 
-static void say_crowd(struct report_sentence *s, const struct report_finding *f)
+static void say_limited(struct report_sentence *s, const struct report_finding *f)
 {
-	say_threads(s, f);
-	say(s, " waited for cpu %u for %s%s while another CPU was idle (cpu %u for %.0f%% of the time): check %s affinity",
-	    f->cpu, TIME(f->ns), f->threads == 1 ? "" : " in total", f->idle_cpu,
-	    percent(f->idle_ns, f->of), f->threads == 1 ? "its" : "their");
+	say_waited(s, f);
+	say(s, ", kept from running by %s", f->limit);
+	say_others(s, f);
+}
+
+static void say_origin(struct report_sentence *s, const struct sched_origin *of)
+{
+	say(s, "%s %s", of->what == KERNEL_SOFTIRQ ? "soft interrupt" : "interrupt", of->name);
+	if (of->what == KERNEL_IRQ)
+		say(s, " (irq %" PRIu64 ")", of->number);
+}
+
+static void say_interrupt(struct report_sentence *s, const struct report_finding *f)
+{
+	say_loss(s, f, "lost", "part");
+	say(s, " to %s", f->culprit_count > 1 ? "interrupts, most of it to " : "");
+	say_origin(s, f->origin);
+	if (f->cpu != REPORT_NO_CPU)
+		say(s, " on cpu %u", f->cpu);
+	say_others(s, f);
 }
 
 static void say_convoy(struct report_sentence *s, const struct report_finding *f)
 {
-	const struct report_process *p = f->process;
-
-	say(s, "%s threads of %s/%s take turns, as behind one lock: at most one ran for %.0f%% of %s, and they woke each other %s times",
-	    count_label(f->threads).text, report_process_name(p),
-	    id_label(p->koid).text, percent(f->ns, f->of), TIME(f->of),
-	    count_label(f->count).text);
+	say(s, "%s threads of %s/%s, such as ", count_label(f->victim.threads).text,
+	    report_process_name(f->victim.thread->process),
+	    id_label(f->victim.thread->process->koid).text);
+	say_thread(s, f->victim.thread);
+	say(s, ", take turns, as behind one lock: each slept or waited %s%.0f%% of its time while "
+	       "others of them ran (%s in %s parts, longest %s)", f->is_part ? "at least " : "",
+	    percent(f->victim.ns, f->victim.of), TIME(f->victim.ns), count_label(f->count).text,
+	    TIME(f->longest));
 }
 
-static void say_flood(struct report_sentence *s, const struct report_finding *f)
+static void say_limit(struct report_sentence *s, const struct report_finding *f)
 {
-	const struct sched_origin *of = f->share->origin->of;
+	say_party(s, &f->victim);
+	say(s, " limit%s this program: %s%s %.0f%% of %s time, and ", is_one(f) ? "s" : "",
+	    is_one(f) ? "it " : "they ", f->victim.thread->n.run < f->victim.ns / f->victim.threads / 2 ?
+	    (is_one(f) ? "wants a CPU" : "want CPUs") : is_one(f) ? "runs" : "run",
+	    percent(f->victim.ns, f->victim.of), is_one(f) ? "its" : "their");
+	say_parties(s, f->sleepers, f->sleeper_count, 0, false);
+	say(s, " sleep%s %suntil %s", f->sleeper_count == 1 && f->sleepers[0].threads == 1 ? "s" : "",
+	    f->is_part ? "at least so long " : "", is_one(f) ? "it" : "them");
+}
 
-	say(s, "%s ", of->what == KERNEL_SOFTIRQ ? "soft interrupt" : "interrupt");
-	say(s, "%s", of->name);
-	if (of->what == KERNEL_IRQ)
-		say(s, " (irq %" PRIu64 ")", of->number);
-	say(s, " took %.0f%% of cpu %u (%s times, %s)", percent(f->ns, f->of), f->cpu,
-	    count_label(f->count).text, TIME(f->ns));
-	if (!f->thread)
-		return;
-	if (f->part_ns > f->ns / 2)
-		say(s, ", most of it ");
+static void say_slow(struct report_sentence *s, const struct report_finding *f)
+{
+	say_party(s, &f->victim);
+	say(s, " slept %.0f%% of its time (%s in %s sleeps, %s on average) until interrupts, as of a "
+	       "timer or a device, and ", percent(f->victim.ns, f->victim.of), TIME(f->victim.ns),
+	    count_label(f->count).text, TIME(f->longest));
+	if (f->others[0].ns)
+		say(s, "each of the %s others like it at most %s", count_label(f->others[0].threads).text,
+		    TIME(f->others[0].ns));
 	else
-		say(s, ", %.0f%% of it ", percent(f->part_ns, f->ns));
-	if (f->thread->is_idle) {
-		say(s, "while the CPU was idle");
-		return;
-	}
-	say(s, "from ");
-	say_thread(s, f->thread);
+		say(s, "none of the %s others like it did", count_label(f->others[0].threads).text);
 }
 
-static void say_occupant(struct report_sentence *s, const struct report_wait *w,
-			 const struct report_occupant *o)
+static void say_slept(struct report_sentence *s, const struct report_finding *f)
 {
-	if (o->thread->is_idle)
-		say(s, "the CPU was idle");
-	else if (o->threads > 1)
-		say(s, "%s threads \"%s\"", count_label(o->threads).text, report_name(o->thread));
-	else
-		say_thread_of_class(s, o->thread, o->weight);
-	say(s, "%s for %s%s of it", o->thread->is_idle ? "" : " ran there",
-	    w->others ? "at least " : "", TIME(o->ns));
+	say_loss(s, f, "slept", "sleep");
+	say(s, " until ");
+	say_parties(s, f->culprits, f->culprit_count, 0, false);
+	say(s, ", which waited for a device");
+	if (f->function)
+		say(s, ", in %s", f->function);
 }
 
-/* Who had the CPU: at most two threads, and interrupts if they took a notable part. */
-static void say_occupants(struct report_sentence *s, const struct report_wait *w)
+/* A single wait, which is spike or trigger. */
+static void say_wait(struct report_sentence *s, const struct report *r, const struct report_finding *f)
 {
-	unsigned int i;
+	struct report_class class = report_class(f->victim.thread->sched->weight);
 
-	if (w->limited > w->latency / 2) {
-		say(s, "kept from running by %s for %s of it", account_limit_name(w->limit),
-		    TIME(w->limited));
-		return;
-	}
-	if (!w->occupant_count)
-		say(s, "unknown who ran");
-	else if (report_is_shared(w))
-		say(s, "%s threads shared its CPU, each at most %.0f%% of the time: ",
-		    count_label(w->sharers).text, percent(w->most_ns, w->latency));
-	for (i = 0; i < w->occupant_count && i < 2; i++) {
-		/* Omit the second one if it had much less than the first. */
-		if (i && w->occupants[i].ns < w->occupants[0].ns / 4)
-			break;
-		say(s, "%s", i ? ", " : "");
-		say_occupant(s, w, &w->occupants[i]);
-	}
-	if (w->thief && w->stolen >= w->latency / NOTABLE_THIEF)
-		say(s, "; interrupts took %s of it, most of that %s", TIME(w->stolen),
-		    w->thief->of->name);
-}
-
-static void say_spike(struct report_sentence *s, const struct report *r,
-		      const struct report_finding *f)
-{
-	say_thread_of_class(s, f->thread, f->wait->weight);
-	say(s, " was runnable for %s on cpu %u", TIME(f->ns), f->cpu);
-	if (f->wait->is_open)
+	say_party(s, &f->victim);
+	if (*class.text)
+		say(s, " (%s)", class.text);
+	say(s, " was runnable for %s%s", TIME(f->victim.of),
+	    f->kind == REPORT_FINDING_TRIGGER ? ", which fired the trigger," : "");
+	if (f->is_open)
 		say(s, ", still waiting at the end");
-	if (f->of)
-		say(s, " (usually %s)", TIME(f->of));
-	say(s, ": ");
-	say_occupants(s, f->wait);
-	if (report_is_starved(f->wait))
-		say(s, ": a real-time thread keeps its CPU until it sleeps");
-	if (report_lacks_irqs(r, f->wait))
-		say(s, ": perhaps interrupts or non-preemptible code delayed it; record with "
-			"-e irq to see which");
+	if (f->usual)
+		say(s, " (usually %s)", TIME(f->usual));
+	if (f->culprit_count && f->culprits[0].thread)
+		say_culprits(s, f);
+	else if (f->limit)
+		say(s, ", %s of it kept from running by %s", TIME(f->victim.ns), f->limit);
+	else if (f->origin) {
+		say(s, ", %s of it behind ", TIME(f->victim.ns));
+		say_origin(s, f->origin);
+	} else if (f->cgroup)
+		say(s, ", %s of it because of the quota of %s", TIME(f->victim.ns), f->cgroup);
+	else if (f->victim.ns)
+		say(s, ", %s of it while its CPU was idle", TIME(f->victim.ns));
+	else
+		say(s, "; unknown who ran");
+	say_unrecorded(s, r, f);
 }
 
 static void say_serial(struct report_sentence *s, const struct report *r,
 		       const struct report_finding *f)
 {
 	say(s, "only one of %u CPUs was busy for %.0f%% of %s: ", r->totals.cpus,
-	    percent(f->ns, f->of), TIME(f->of));
-	say_threads(s, f);
+	    percent(f->victim.of, report_window(r)), TIME(report_window(r)));
+	say_party(s, &f->victim);
 	say(s, " ran alone for %s of that and used one CPU at a time, while the other%s idle",
-	    TIME(f->part_ns), r->totals.cpus == 2 ? " was" : "s were");
+	    TIME(f->victim.ns), r->totals.cpus == 2 ? " was" : "s were");
 }
 
-/* --- what limits a program ----------------------------------------------------------------- */
-
-static void say_party(struct report_sentence *s, const struct report_thread *t, uint64_t threads)
+static void say_recorder(struct report_sentence *s, const struct report_finding *f)
 {
-	if (threads > 1)
-		say(s, "%s threads \"%s\"", count_label(threads).text, report_name(t));
-	else
-		say_thread(s, t);
-}
-
-static void say_hold(struct report_sentence *s, const struct report_finding *f)
-{
-	const struct report_party *victim = &f->parties[0], *via = &f->parties[1];
-
-	say_party(s, f->thread, f->threads);
-	say(s, " hold%s up ", f->threads > 1 ? "" : "s");
-	say_party(s, victim->thread, victim->threads);
-	if (via->thread != f->thread) {
-		say(s, " through ");
-		say_party(s, via->thread, via->threads);
-	}
-	say(s, " for %s, %.0f%% of the time, while ", TIME(f->ns), percent(f->ns, f->of));
-	say_party(s, f->parties[2].thread, f->parties[2].threads);
-	say(s, " ha%s %s CPU", f->parties[2].threads > 1 ? "ve" : "s", f->threads > 1 ? "their" : "its");
-}
-
-static void say_limit(struct report_sentence *s, const struct report_finding *f)
-{
-	const bool is_one = f->threads == 1;
-	uint64_t i;
-
-	say_party(s, f->thread, f->threads);
-	say(s, " limit%s this program: %s always %s, and ", is_one ? "s" : "", is_one ? "it" : "they",
-	    f->thread->n.run < f->ns / f->threads / 2 ? (is_one ? "wants a CPU" : "want CPUs") :
-	    is_one ? "runs" : "run");
-	for (i = 0; i < f->count && i < REPORT_PARTIES; i++) {
-		say(s, "%s", i ? ", " : "");
-		say_party(s, f->parties[i].thread, f->parties[i].threads);
-	}
-	if (f->count > REPORT_PARTIES)
-		say(s, " and others");
-	say(s, " wait%s for %s", f->count == 1 && f->parties[0].threads == 1 ? "s" : "",
-	    is_one ? "it" : "them");
-}
-
-/* The waker's stack for those sleeps of the thread that add up to the most time. */
-static const struct fxt_call_stack *waker_stack(const struct report *r,
-						const struct report_finding *f)
-{
-	const struct report_stack_list *slept = &r->stacks.of_threads[REPORT_STACK_SLEPT];
-	const struct fxt_call_stack *stack = NULL;
-	const struct report_waking *w;
-	size_t i, j, count;
-	uint64_t ns = 0;
-
-	for (i = 0; i < slept->count; i++) {
-		if (strcmp(report_name(slept->all[i].thread), report_name(f->thread)))
-			continue;
-		w = report_wakings_of(&r->stacks, slept->all[i].stack, &count);
-		for (j = 0; j < count; j++) {
-			if (!w[j].by || !w[j].from || w[j].ns <= ns ||
-			    strcmp(report_name(w[j].by), report_name(f->parties[0].thread)))
-				continue;
-			stack = w[j].from;
-			ns = w[j].ns;
-		}
-	}
-	return stack;
-}
-
-/* The name of the system call that this function implements, or NULL. */
-static const char *call_of(const char *function)
-{
-	static const char *const before[] = { "__x64_sys_", "__arm64_sys_" };
-	size_t i;
-
-	for (i = 0; i < sizeof(before) / sizeof(before[0]); i++)
-		if (!strncmp(function, before[i], strlen(before[i])))
-			return function + strlen(before[i]);
-	return NULL;
-}
-
-static void say_place(struct report_sentence *s, const struct report *r,
-		      const struct fxt_call_stack *stack)
-{
-	const char *call = NULL, *name, *first = NULL;
-	char text[20];
-	uint32_t i;
-
-	for (i = 0; i < stack->count; i++) {
-		name = report_frame_name(&r->stacks, stack, i, text);
-		call = call ? call : call_of(name);
-		if (!first && name != text && !sched_symbol_is_of_scheduler(name))
-			first = name;
-	}
-	if (call && first)
-		say(s, ", which was in %s (%s)", call, first);
-	else if (first)
-		say(s, ", which was in %s", first);
-}
-
-static void say_slept(struct report_sentence *s, const struct report *r,
-		      const struct report_finding *f)
-{
-	const struct fxt_call_stack *stack = waker_stack(r, f);
-
-	say_party(s, f->thread, f->threads);
-	say(s, " slept %s, %.0f%% of %s time, for ", TIME(f->ns), percent(f->ns, f->of),
-	    f->threads > 1 ? "their" : "its");
-	say_party(s, f->parties[0].thread, f->parties[0].threads);
-	if (stack)
-		say_place(s, r, stack);
+	say_waited(s, f);
+	say(s, " behind the recorder, fxt-collect");
+	say_others(s, f);
 }
 
 struct report_sentence report_sentence(const struct report *r, const struct report_finding *f)
@@ -374,29 +372,41 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 	case REPORT_FINDING_HELD:
 		say_held(&s, r, f);
 		break;
-	case REPORT_FINDING_CROWD:
-		say_crowd(&s, f);
+	case REPORT_FINDING_INTERRUPT:
+		say_interrupt(&s, f);
 		break;
 	case REPORT_FINDING_CONVOY:
 		say_convoy(&s, f);
 		break;
-	case REPORT_FINDING_FLOOD:
-		say_flood(&s, f);
-		break;
-	case REPORT_FINDING_HOLD:
-		say_hold(&s, f);
-		break;
 	case REPORT_FINDING_LIMIT:
 		say_limit(&s, f);
 		break;
-	case REPORT_FINDING_SLEPT:
-		say_slept(&s, r, f);
+	case REPORT_FINDING_SLOW:
+		say_slow(&s, f);
 		break;
-	case REPORT_FINDING_SPIKE:
-		say_spike(&s, r, f);
+	case REPORT_FINDING_SLEPT:
+		say_slept(&s, f);
+		break;
+	case REPORT_FINDING_SERIAL:
+		say_serial(&s, r, f);
+		break;
+	case REPORT_FINDING_LIMITED:
+		say_limited(&s, f);
+		break;
+	case REPORT_FINDING_BEHIND:
+	case REPORT_FINDING_CROWD:
+		say_behind(&s, r, f);
+		break;
+	case REPORT_FINDING_UNKNOWN:
+		say_waited(&s, f);
+		say(&s, "; who had the CPU is not known");
+		say_others(&s, f);
+		break;
+	case REPORT_FINDING_RECORDER:
+		say_recorder(&s, f);
 		break;
 	default:
-		say_serial(&s, r, f);
+		say_wait(&s, r, f);
 	}
 	return s;
 }
@@ -432,13 +442,14 @@ static void print_sentence(const struct text *t, const char *text)
 
 void text_findings(const struct text *t)
 {
-	size_t most = t->style->tables ? SIZE_MAX : SHORT, i;
+	size_t i;
 
-	if (!t->r->finding_count)
+	if (!t->r->finding_count && !t->r->unlooked)
 		return;
 	text_title(t, "Findings", 0);
-	for (i = 0; i < t->r->finding_count && i < most; i++)
+	for (i = 0; i < t->r->finding_count; i++)
 		print_sentence(t, report_sentence(t->r, &t->r->findings[i]).text);
-	if (i < t->r->finding_count)
-		out_printf(t->o, "  and %zu more: --tables\n", t->r->finding_count - i);
+	if (t->r->unlooked)
+		out_printf(t->o, FIRST_INDENT "%s more threads waited and were not looked at; select some, or use fxt blame\n",
+			   count_label(t->r->unlooked).text);
 }

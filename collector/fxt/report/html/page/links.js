@@ -110,13 +110,13 @@ const ROW_LINKS = {
 
 /* --- findings -------------------------------------------------------------------------------- */
 
-/* The wait of a spike; the report has its length, to the ns. */
-function showSpike(timeline, { tid, nth, ns }) {
+/* A single wait; the report has its length, to the ns. */
+function showSpike(timeline, { tid, nth, of_ns }) {
 	const { data } = timeline, t = data.threads.find((of) => of && of.key === keyOf(tid, nth));
 	const track = t && data.threadTracks[t.number];
 
 	for (let i = 0; track && i < track.count; i++) {
-		if (isWait(track.kind[i]) && track.to[i] - track.from[i] === Number(ns)) {
+		if (isWait(track.kind[i]) && track.to[i] - track.from[i] === Number(of_ns)) {
 			timeline.select(track.span(i), true);
 			timeline.fit();
 			return;
@@ -126,20 +126,20 @@ function showSpike(timeline, { tid, nth, ns }) {
 
 /* Where a finding happened: [text of a button, function]. */
 function findingLinks(f) {
-	const links = [];
+	const links = [], [culprit] = f.culprits;
 
-	if (f.kind === 'spike')
+	if (f.kind === 'spike' || f.kind === 'trigger')
 		links.push(['Show the wait', (timeline) => showSpike(timeline, f)]);
 	else if (f.tid !== null)
 		links.push(['Show ' + nameLabel(f.name, f.tid), (timeline) => showThread(timeline, f)]);
-	else if (f.name !== null)
-		links.push(['Search ' + nameLabel(f.name), (timeline) => searchName(timeline, f)]);
 	else if (f.pid !== null)
 		links.push(['Show process ' + f.pid,
 			    (timeline) => showMainThread(timeline, { pid: f.pid, nth: 0 })]);
-	if (f.culprit_tid)
-		links.push(['Show ' + nameLabel(f.culprit_name, f.culprit_tid), (timeline) =>
-			showThread(timeline, { tid: f.culprit_tid, nth: 0 })]);
+	else
+		links.push(['Search ' + nameLabel(f.name), (timeline) => searchName(timeline, f)]);
+	if (culprit)
+		links.push(['Show ' + nameLabel(culprit.name, culprit.tid), (timeline) =>
+			showThread(timeline, { tid: culprit.tid, nth: 0 })]);
 	if (f.cpu !== null)
 		links.push(['Show CPU ' + f.cpu, (timeline) => showCpu(timeline, { cpu: f.cpu })]);
 	return links;

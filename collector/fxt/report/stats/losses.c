@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * losses.c - where the time of threads went that they could have used, summed by cause and culprit.
+ *
+ * In: the history of the recording, and windows of chosen threads.
+ * Out: for each group of threads and each cause, how much of their time was lost, and to whom. While
+ * a thread sleeps, it loses what the thread that wakes it in the end loses meanwhile, as fxt why has
+ * it.
+ * Must hold: all walks together take a limited number of steps; after that, the sums are lower
+ * bounds, and @beyond has the time that was not looked at.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "libfxt/array.h"
+
+#define RECORDER	"fxt-collect"
+
+int losses_open(struct losses *l, struct report_engine *e, uint64_t steps)
+{
+	*l = (struct losses){ .e = e, .h = e->history };
+	l->group_of = calloc(l->h->thread_count + 1, sizeof(*l->group_of));
+	l->walk = why_open(l->h, 1, false);
+	if (!l->group_of || !l->walk)
+		return -ENOMEM;
+	why_limit(l->walk, steps);
+	return 0;
+}
+
+void losses_close(struct losses *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->group_count; i++)
+		free(l->groups[i]);
+	for (i = 0; i < l->loss_count; i++)
+		free(l->losses[i]);
+	free(l->groups);
+	free(l->losses);
+	free(l->group_of);
+	map_free(&l->group_map);
+	map_free(&l->loss_map);
+	if (l->walk)
+		why_close(l->walk);
+}
+
+/* --- groups ------------------------------------------------------------------------------ */
+
+static const char *process_name(const struct sched_thread *t)
+{
+	return t->owner ? t->owner->name : "";
+}
+
+static struct loss_group *add_group(struct losses *l, const struct report_thread *t, uint64_t hash)
+{
+	struct loss_group *g;
+	unsigned int cause;
+
+	if (array_grow(l->groups, l->group_count) || map_reserve(&l->group_map))
+		return NULL;
+	g = calloc(1, sizeof(*g));
+	if (!g)
+		return NULL;
+	g->number = l->group_count;
+	for (cause = 0; cause < LOSS_CAUSES; cause++)
+		g->total[cause].cpu = HISTORY_NO_CPU;
+	g->thread = t;
+	g->is_recorder = !strcmp(process_name(t->sched), RECORDER) ||
+			 !strcmp(t->sched->name, RECORDER);
+	l->groups[l->group_count++] = g;
+	map_add(&l->group_map, &g->node, hash);
+	return g;
+}
+
+static struct loss_group *find_group(struct losses *l, const struct report_thread *t)
+{
+	const char *process = process_name(t->sched);
+	uint64_t hash = map_hash(fxt_hash_bytes(t->sched->name, strlen(t->sched->name)),
+				 fxt_hash_bytes(process, strlen(process)));
+	struct loss_group *g;
+	struct map_node *n;
+
+	for (n = map_first(&l->group_map, hash); n; n = map_next(n, hash)) {
+		g = map_entry(n, struct loss_group, node);
+		if (!strcmp(g->thread->sched->name, t->sched->name) &&
+		    !strcmp(process_name(g->thread->sched), process))
+			return g;
+	}
+	return add_group(l, t, hash);
+}
+
+const struct report_thread *losses_thread(const struct losses *l, uint32_t thread)
+{
+	size_t count;
+
+	return engine_thread(l->e, sched_model_threads(l->e->model, &count)[thread]);
+}
+
+struct loss_group *losses_group(struct losses *l, uint32_t thread)
+{
+	struct sched_thread *s = l->h->threads[thread]->sched;
+	const struct report_thread *t;
+	struct loss_group *g;
+
+	while (s->same)
+		s = s->same;
+	if (l->group_of[s->id])
+		return l->groups[l->group_of[s->id] - 1];
+	t = losses_thread(l, s->id);
+	g = t ? find_group(l, t) : NULL;
+	if (g) {
+		l->group_of[s->id] = g->number + 1;
+		g->threads++;
+	}
+	return g;
+}
+
+/* --- sums -------------------------------------------------------------------------------- */
+
+static struct loss *loss_of(struct losses *l, uint32_t victim, enum loss_cause cause, uint32_t by)
+{
+	uint64_t hash = map_hash((uint64_t)victim << 32 | by, cause);
+	struct loss *loss;
+	struct map_node *n;
+
+	for (n = map_first(&l->loss_map, hash); n; n = map_next(n, hash)) {
+		loss = map_entry(n, struct loss, node);
+		if (loss->victim == victim && loss->cause == cause && loss->by == by)
+			return loss;
+	}
+	if (array_grow(l->losses, l->loss_count) || map_reserve(&l->loss_map))
+		return NULL;
+	loss = calloc(1, sizeof(*loss));
+	if (!loss)
+		return NULL;
+	loss->victim = victim;
+	loss->cause = cause;
+	loss->by = by;
+	loss->cpu = HISTORY_NO_CPU;
+	l->losses[l->loss_count++] = loss;
+	map_add(&l->loss_map, &loss->node, hash);
+	return loss;
+}
+
+/* The part is about @last, until which the victim slept; of a full list, the least is dropped. */
+static void note_last(struct loss *loss, uint32_t last, uint64_t ns)
+{
+	struct loss_last *least = loss->lasts, *at;
+
+	for (at = loss->lasts; at < loss->lasts + LOSS_LASTS; at++) {
+		if (at->ns && at->group == last) {
+			at->ns += ns;
+			return;
+		}
+		least = at->ns < least->ns ? at : least;
+	}
+	if (!least->ns || least->ns < ns)
+		*least = (struct loss_last){ last, ns };
+}
+
+/* Is it about a wait that was not over at the end? */
+static bool is_open(const struct losses *l, const struct why_part *p)
+{
+	const struct history_turn *t = p->turn ? history_turn(l->h, p->turn) : NULL;
+
+	return t && !t->has_run && !t->is_over;
+}
+
+/*
+ * Add a part, or one culprit's time in it. Parts that meet are one wait, because a walk goes back in
+ * time; parts of one sleep are one, even if it does not all count.
+ */
+static void add(struct losses *l, struct loss *loss, const struct why_part *p, uint64_t ns)
+{
+	const struct why_frame *f = why_frame(l->walk, p->frame);
+	uint32_t sleep = f->depth ? why_frame(l->walk, f->via)->turn : HISTORY_NONE;
+
+	if (loss->window != l->windows || loss->sleep != sleep ||
+	    (!sleep && loss->from != p->to && loss->from != p->from)) {
+		loss->count++;
+		loss->current = 0;
+		loss->goes_on = !sleep && is_open(l, p);
+	}
+	loss->window = l->windows;
+	loss->sleep = sleep;
+	loss->from = p->from;
+	loss->current += ns;
+	loss->ns += ns;
+	if (loss->current > loss->longest) {
+		loss->longest = loss->current;
+		loss->longest_from = p->from;
+		loss->is_open = loss->goes_on;
+		loss->turn = sleep ? sleep : p->turn;
+	}
+	if (!f->depth)
+		loss->direct += ns;
+	else
+		note_last(loss, losses_group(l, p->thread)->number, ns);
+	loss->cpu = loss->cpu == HISTORY_NO_CPU ? p->cpu : loss->cpu;
+	loss->elsewhere += loss->cpu != p->cpu ? ns : 0;
+}
+
+/* Add to the cause's sum of the victim, and to the culprit's part in it. */
+static int lose(struct losses *l, enum loss_cause cause, const struct why_part *p, uint32_t by,
+		uint32_t thread, uint64_t ns)
+{
+	struct loss *loss = loss_of(l, l->victim->number, cause, by);
+
+	if (!loss)
+		return -ENOMEM;
+	add(l, &l->victim->total[cause], p, ns);
+	if (!loss->ns)
+		loss->thread = thread;
+	loss->is_several |= loss->thread != thread;
+	add(l, loss, p, ns);
+	return 0;
+}
+
+/* Did the waker of the sleep that the part is in end then? The sleeper has joined it. */
+static bool is_join(const struct losses *l, const struct why_part *p)
+{
+	const struct why_frame *via = why_frame(l->walk, why_frame(l->walk, p->frame)->via);
+	uint32_t turn = history_turn(l->h, via->turn)->waker_turn;
+	char state = turn ? history_turn(l->h, turn)->state : SCHED_UNKNOWN;
+
+	return state == 'X' || state == 'Z';
+}
+
+/* A quota that was used up on the CPU meanwhile, of whatever cgroup: 1 + its id, or 0. */
+static uint32_t quota_near(const struct losses *l, const struct why_part *p)
+{
+	const struct history_cpu *cpu = p->cpu != HISTORY_NO_CPU ? l->h->cpus[p->cpu] : NULL;
+	size_t low = 0, high = cpu ? cpu->throttled_count : 0, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (cpu->throttled[middle].to <= p->from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return cpu && low < cpu->throttled_count && cpu->throttled[low].from < p->to ?
+	       cpu->throttled[low].origin + 1 : 0;
+}
+
+/* Why does a thread that has the CPU keep the victim from it? */
+static enum loss_cause cause_of(const struct losses *l, const struct loss_group *by)
+{
+	if (by->is_recorder && !l->victim->is_recorder)
+		return LOSS_RECORDER;
+	return l->victim->takes_turns && by->thread->process == l->victim->thread->process ?
+	       LOSS_TURN : LOSS_BEHIND;
+}
+
+static int lose_to(struct losses *l, const struct why_part *p, const struct why_by *by)
+{
+	struct loss_group *g;
+
+	switch (by->who) {
+	case WHY_THREAD:
+		g = losses_group(l, by->id);
+		if (!g)
+			return -ENOMEM;
+		return lose(l, cause_of(l, g), p, g->number, by->id, by->ns);
+	case WHY_ORIGIN:
+		return lose(l, LOSS_INTERRUPT, p, by->id, by->id, by->ns);
+	case WHY_IDLE:
+		return lose(l, LOSS_IDLE, p, quota_near(l, p), 0, by->ns);
+	case WHY_OTHERS:
+		add(l, &l->victim->total[LOSS_BEHIND], p, by->ns);
+		l->beyond += by->ns;
+		return 0;
+	default:
+		return lose(l, LOSS_UNKNOWN, p, 0, 0, by->ns);
+	}
+}
+
+/* It was runnable, or the thread that it waited for. */
+static int take_wait(struct losses *l, const struct why_part *p, const struct why_by *by,
+		     size_t count)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < count && !ret; i++)
+		ret = lose_to(l, p, &by[i]);
+	return ret;
+}
+
+/* Was the sleep before the part's turn one that signals do not end, as for a disk? */
+static bool is_blocked(const struct losses *l, const struct why_part *p)
+{
+	uint32_t before = p->turn ? history_turn(l->h, p->turn)->before : 0;
+
+	return before && history_turn(l->h, before)->state == 'D';
+}
+
+static int take_part(void *arg, const struct why_walk *w, const struct why_part *p,
+		     const struct why_by *by, size_t count)
+{
+	struct losses *l = arg;
+	uint64_t ns = p->to - p->from;
+	bool is_other = p->frame > 1;
+	struct loss_group *g;
+
+	(void)w;
+	if (p->cpu != HISTORY_NO_CPU && !engine_has_cpu(l->e, p->cpu))
+		return 0;
+	g = losses_group(l, p->thread);
+	if (!g)
+		return -ENOMEM;
+	switch (p->cause) {
+	case WHY_RUNNABLE:
+		return take_wait(l, p, by, count);
+	case WHY_THROTTLED:
+		return lose(l, LOSS_THROTTLED, p, by->id, by->id, ns);
+	case WHY_LIMITED:
+		return lose(l, LOSS_LIMITED, p, by->id, by->id, ns);
+	case WHY_INTERRUPT:
+		return lose(l, LOSS_INTERRUPT, p, by->id, by->id, ns);
+	case WHY_RUNNING:
+		return !is_other || is_join(l, p) ? 0 :
+		       lose(l, LOSS_RUN, p, g->number, p->thread, ns);
+	case WHY_ASLEEP:
+		return !is_other || !count || !is_blocked(l, p) ? 0 :
+		       lose(l, LOSS_IO, p, g->number, p->thread, ns);
+	default:
+		l->beyond += p->detail == WHY_BEYOND ? ns : 0;
+		return 0;
+	}
+}
+
+int losses_add(struct losses *l, const struct why_window *w)
+{
+	l->windows++;
+	l->victim = losses_group(l, w->thread);
+	return l->victim ? why_go(l->walk, w, take_part, l) : -ENOMEM;
+}
+
+static int by_loss(const void *a, const void *b)
+{
+	const struct loss *x = *(struct loss *const *)a, *y = *(struct loss *const *)b;
+
+	if (x->victim != y->victim)
+		return x->victim < y->victim ? -1 : 1;
+	if (x->cause != y->cause)
+		return x->cause - y->cause;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return x->by < y->by ? -1 : x->by > y->by;
+}
+
+void losses_sort(struct losses *l)
+{
+	if (l->loss_count)
+		qsort(l->losses, l->loss_count, sizeof(*l->losses), by_loss);
+}
