@@ -152,7 +152,7 @@ TEST_F(edges, open_wait)
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"woken\":{\"count\":1,\"sum_ns\":400000000,");
 	EXPECT_HAS("\"max_is_open\":true,\"open\":1,");
-	EXPECT_HAS("\"throttled_ns\":0,\"limited_ns\":0,\"limit\":null,\"idle_cpu\":null,\"idle_ns\":0,\"open\":true");
+	EXPECT_HAS("\"unknown_ns\":0,\"limited_ns\":0,\"limit\":null,\"idle_cpu\":null,\"idle_ns\":0,\"open\":true");
 }
 
 /* At the end of a range, an open wait is as long as up to then. */

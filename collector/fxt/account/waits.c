@@ -9,10 +9,10 @@
 
 static bool has_one_cpu(const struct history *h)
 {
-	size_t i, count = 0;
+	unsigned int i, count = 0;
 
 	for (i = 0; i < HISTORY_CPUS; i++)
-		count += h->cpus[i] != NULL;
+		count += sched_model_has_cpu(h->model, i);
 	return count == 1;
 }
 

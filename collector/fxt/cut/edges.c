@@ -21,6 +21,8 @@
 #include "sched/model.h"
 #include "cut.h"
 
+#define RUNS	32768U	/* of each CPU that may begin a part */
+
 static struct cut_runs *runs_of(struct cut *c, uint32_t cpu)
 {
 	size_t i;
@@ -255,7 +257,7 @@ struct run {
 
 struct runs {
 	uint64_t count;		/* ever */
-	struct run ring[SCHED_RUNS];
+	struct run ring[RUNS];
 };
 
 /* The last wakeup with a stack of a thread. */
@@ -296,7 +298,7 @@ static int add_run(struct cut_before *b, uint16_t cpu, const struct run *run)
 		r = b->runs[cpu] = calloc(1, sizeof(*r));
 	if (!r)
 		return -ENOMEM;
-	r->ring[r->count++ % SCHED_RUNS] = *run;
+	r->ring[r->count++ % RUNS] = *run;
 	return 0;
 }
 
@@ -304,12 +306,12 @@ static int add_run(struct cut_before *b, uint16_t cpu, const struct run *run)
 static void break_run(struct cut_before *b, const struct sched_step *s)
 {
 	struct runs *r = b->runs[s->cpu];
-	struct run *last = r && r->count ? &r->ring[(r->count - 1) % SCHED_RUNS] : NULL;
+	struct run *last = r && r->count ? &r->ring[(r->count - 1) % RUNS] : NULL;
 
 	if (!last || last->is_end || last->koid == s->out->koid)
 		return;
 	last->is_end = true;
-	last->koid = r->count > 1 ? r->ring[(r->count - 2) % SCHED_RUNS].koid : 0;
+	last->koid = r->count > 1 ? r->ring[(r->count - 2) % RUNS].koid : 0;
 }
 
 static int take_step(void *arg, const struct sched_step *s)
@@ -556,13 +558,13 @@ static uint64_t add_threads(const struct cut_before *b, struct events *e, int *r
 /* Write which threads had this CPU from then on. */
 static int add_runs(const struct runs *r, uint16_t cpu, uint64_t since, struct events *e)
 {
-	uint64_t i = r->count, first = r->count > SCHED_RUNS ? r->count - SCHED_RUNS : 0;
+	uint64_t i = r->count, first = r->count > RUNS ? r->count - RUNS : 0;
 	int ret = 0;
 
-	while (i > first && (i == r->count || r->ring[i % SCHED_RUNS].ns > since))
+	while (i > first && (i == r->count || r->ring[i % RUNS].ns > since))
 		i--;
 	for (; i < r->count && !ret; i++) {
-		const struct run *run = &r->ring[i % SCHED_RUNS];
+		const struct run *run = &r->ring[i % RUNS];
 
 		ret = add_event(e, run->ns, run->koid, 0, fxt_before_word(cpu, 0, 0, 0) |
 				fxt_put(FXT_BEFORE_RUN, run->is_end ? FXT_BEFORE_RUN_END :
@@ -626,7 +628,7 @@ static int add_hidden(const struct cut_before *b, struct events *e)
 /* Was another thread with its id born while the last thread of a CPU had it? */
 static bool has_successor(const struct cut_before *b, const struct runs *r)
 {
-	const struct run *last = r->count ? &r->ring[(r->count - 1) % SCHED_RUNS] : NULL;
+	const struct run *last = r->count ? &r->ring[(r->count - 1) % RUNS] : NULL;
 	const struct sched_thread *t;
 
 	if (!last || last->is_end || !last->koid)

@@ -22,7 +22,6 @@
 
 #define SCHED_NAME_BYTES	64
 
-#define SCHED_RUNS	32768U	/* runs of each CPU that reports remember */
 
 /* Line of a session's description: wakeups are those of sched_waking. */
 #define SCHED_WAKING_LINE	"wakeups waking"

@@ -188,7 +188,6 @@ static int end_spell(struct report_engine *e, struct engine_cpu *cpu,
 	engine_spell(e, cpu, spell);
 	if (engine_load(e, cpu, NULL, time))
 		return -ENOMEM;
-	engine_run_add(cpu, time, NULL);
 	levels_unknown(e, cpu->c.number, time);
 	return 0;
 }
@@ -210,24 +209,9 @@ int engine_cpu_leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t t
 	return end_spell(e, cpu, &spell, time);
 }
 
-/*
- * At the start of a part, a mark may repeat the thread on the CPU, or be the first to show that
- * another one left it.
- */
-static void add_begin(struct engine_cpu *cpu, struct report_thread *t, uint64_t time)
-{
-	struct report_run *last = &cpu->runs[(cpu->run_count - 1) % SCHED_RUNS];
-
-	if (cpu->run_count && !last->thread && last->from == time)
-		last->thread = t;
-	else
-		engine_run_add(cpu, time, t);
-}
-
 static int begin_cpu(struct report_engine *e, struct engine_cpu *cpu, const struct sched_edge *edge)
 {
 	struct report_thread *t = engine_thread(e, edge->thread);
-	bool is_same = cpu->usage.thread == edge->thread;
 	struct sched_spell spell;
 
 	if (!t)
@@ -236,8 +220,6 @@ static int begin_cpu(struct report_engine *e, struct engine_cpu *cpu, const stru
 	engine_spell(e, cpu, &spell);
 	if (engine_load(e, cpu, t, edge->time))
 		return -ENOMEM;
-	if (!is_same)
-		add_begin(cpu, t, edge->time);
 	if (t->is_idle)
 		return 0;
 	t->is_seen = true;

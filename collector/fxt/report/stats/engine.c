@@ -315,7 +315,6 @@ static int take_step(void *arg, const struct sched_step *s)
 	out->n.switches += is_counted;
 	if (unlikely(engine_load(e, cpu, in, s->time)))
 		return -ENOMEM;
-	engine_run_add(cpu, s->time, in);
 	if (!out->is_idle)
 		go_out(e, out, s, is_counted);
 	if (likely(in) && !in->is_idle)

@@ -55,12 +55,6 @@ struct report_team {
 
 #define REPORT_CPUS	65536		/* all values of 16 bits */
 
-/** struct report_run - @thread was switched in; NULL: unknown */
-struct report_run {
-	uint64_t from;		/* ns */
-	struct report_thread *thread;
-};
-
 enum engine_cpu_load { CPU_UNSEEN, CPU_IDLE, CPU_BUSY };	/* unseen: or offline */
 
 /**
@@ -70,7 +64,6 @@ enum engine_cpu_load { CPU_UNSEEN, CPU_IDLE, CPU_BUSY };	/* unseen: or offline *
  * @load: CPU_BUSY also if its thread is unknown
  * @team: of its thread; NULL if unknown
  * @alone_before: engine_alone() when its thread was switched in
- * @run_count: number of entries ever added to the ring @runs
  */
 struct engine_cpu {
 	struct report_cpu c;
@@ -79,8 +72,6 @@ struct engine_cpu {
 	enum engine_cpu_load load;
 	struct report_team *team;
 	uint64_t alone_before;
-	uint64_t run_count;
-	struct report_run runs[SCHED_RUNS];
 };
 
 /** struct report_worst - the worst latencies: a heap, the smallest first */
@@ -697,8 +688,6 @@ void engine_add_offline(struct report_engine *e, struct engine_cpu *cpu,
 static inline void engine_spell(struct report_engine *e, struct engine_cpu *cpu,
 				const struct sched_spell *spell)
 {
-	if (unlikely(spell->is_refuted))
-		cpu->runs[(cpu->run_count - 1) % SCHED_RUNS].thread = NULL;
 	if (unlikely(spell->from >= spell->to))
 		return;
 	if (unlikely(!spell->thread)) {
@@ -710,13 +699,6 @@ static inline void engine_spell(struct report_engine *e, struct engine_cpu *cpu,
 	/* The thread has data here since it was switched in. */
 	engine_run(e, cpu, (struct report_thread *)(uintptr_t)spell->thread->user, spell->from,
 		   spell->to);
-}
-
-/** engine_run_add() - remember that @t (NULL: unknown) has had a CPU since @from */
-static inline void engine_run_add(struct engine_cpu *cpu, uint64_t from,
-				  struct report_thread *t)
-{
-	cpu->runs[cpu->run_count++ % SCHED_RUNS] = (struct report_run){ from, t };
 }
 
 /** engine_cpu() - add a CPU that does something at @time. Return: NULL without memory */

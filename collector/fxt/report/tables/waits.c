@@ -19,7 +19,7 @@
  *    had it longest: list of tid, nth, name, ns, weight, and threads: if sharers are many, all
  *    threads of one name are one; at most three), others_ns (of threads that are not told apart),
  *    unplaced_ns (it is not known which CPU it waited for, as it was moved), unknown_ns (it is not
- *    known who had that CPU), throttled_ns (its cgroup was), limited_ns (its class might not run), limit (what
+ *    known who had that CPU), throttled_ns (its cgroup was, if the archive has that), limited_ns (its class might not run), limit (what
  *    kept it from running, else null), idle_cpu and idle_ns (another CPU that it may use was idle
  *    for half of the wait or more; else null and 0), open (it was not over at time_ns, so latency_ns is a lower
  *    bound); if the archive has interrupts, interrupts_ns
@@ -140,7 +140,7 @@ const struct column columns_wait[] = {
 	{ "others_ns", COLUMN_TIME, FIELD(others) },
 	{ "unplaced_ns", COLUMN_TIME, FIELD(unplaced) },
 	{ "unknown_ns", COLUMN_TIME, FIELD(unknown) },
-	{ "throttled_ns", COLUMN_TIME, FIELD(throttled) },
+	{ "throttled_ns", COLUMN_TIME, FIELD(throttled), .is_in = has_throttling },
 	{ "limited_ns", COLUMN_TIME, FIELD(limited) },
 	{ "limit", COLUMN_TEXT, .get = limit },
 	{ "idle_cpu", COLUMN_CPU, .get = idle_cpu },
