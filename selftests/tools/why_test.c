@@ -1609,6 +1609,30 @@ TEST_F(why, million_waits_of_one_thread)
 	unlink(path);
 }
 
+/* Without room for a temporary file, each command says so, and nothing else. */
+TEST_F(why, no_room_for_what_threads_did)
+{
+	static const char *const verbs[] = { "why", "blame", "report", "assert" };
+	const char *args[] = { NULL, path, NULL, NULL };
+	struct tool t;
+	size_t i;
+
+	save_waits(self, MANY);
+	ASSERT_EQ(0, setenv("TMPDIR", "/proc", 1));
+	for (i = 0; i < ARRAY_SIZE(verbs); i++) {
+		args[0] = verbs[i];
+		args[1] = i == 3 ? "max(wait) < 1ns" : path;
+		args[2] = i == 3 ? path : NULL;
+		EXPECT_EQ(4, tool_run(&t, args)) TH_LOG("%s", t.out);
+		EXPECT_NE(NULL, strstr(t.err, ": cannot keep what its threads did: "))
+			TH_LOG("%s: %s", verbs[i], t.err);
+		EXPECT_STREQ("", t.out);
+		tool_free(&t);
+	}
+	unsetenv("TMPDIR");
+	unlink(path);
+}
+
 /* 11 waits for 12 while 11 is moved between two CPUs again and again. That is one wait. */
 TEST_F(why, million_moves_in_one_wait)
 {

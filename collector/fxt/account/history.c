@@ -2,10 +2,13 @@
 /* history.c - makes turns from events; see history.h. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "history.h"
 #include "libfxt/array.h"
 #include "libfxt/stacks.h"
+#include "terminal/exit_status.h"
+#include "terminal/message.h"
 
 /* How far the piece of an interrupted interrupt may be from its place; see add_piece(). */
 #define NEST_SEARCH	1024
@@ -761,4 +764,11 @@ bool history_is_in(const struct history *h, const struct scope *s, uint32_t thre
 	const struct sched_thread *t = h->threads[thread]->sched;
 
 	return t->koid && !t->same && scope_has(s, t);
+}
+
+int history_failed(const char *path, int error)
+{
+	message("fxt: %s: cannot keep what its threads did: %s; check memory, and the free space in $TMPDIR, or /tmp\n",
+		path, strerror(-error));
+	return VERB_UNWRITABLE;
 }

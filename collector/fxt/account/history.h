@@ -241,6 +241,21 @@ int history_attach(struct history **h, struct sched_model *m, history_make_fn *m
 /** history_complete() - complete it after sched_model_finish(). Return: 0 or a negative errno */
 int history_complete(struct history *h);
 
+/** history_error() - the negative errno for which events could not be kept, or 0 */
+static inline int history_error(const struct history *h)
+{
+	return h->turns.error ? h->turns.error : h->pieces.error;
+}
+
+/**
+ * history_failed() - report that there is no room to answer questions about an archive
+ * @path: of the archive
+ * @error: negative errno
+ *
+ * Return: VERB_UNWRITABLE.
+ */
+int history_failed(const char *path, int error);
+
 /** history_gap_before() - the last gap that begins before a time (ns), NULL if there is none */
 const struct history_time *history_gap_before(const struct history *h, uint64_t time);
 

@@ -38,20 +38,56 @@ static int open_file(struct tape *s)
 	return s->fd < 0 ? -errno : 0;
 }
 
-/* Reserve the room in the file system, so that a full disk is an error now and not SIGBUS later. */
-static void *map_file(struct tape *s)
+/* Write a chunk to the file. A full disk is an error now, not SIGBUS later. */
+static int write_chunk(struct tape *s, const char *chunk, off_t at)
 {
-	size_t bytes = chunk_bytes(s);
-	off_t at = (off_t)(s->chunk_count - first_in_file(s)) * (off_t)bytes;
-	void *chunk;
+	size_t done, bytes = chunk_bytes(s);
+	ssize_t n;
 
 	s->error = s->fd < 0 ? open_file(s) : 0;
-	s->error = s->error ? s->error : -posix_fallocate(s->fd, at, bytes);
-	if (s->error)
+	for (done = 0; done < bytes && !s->error; done += n > 0 ? n : 0) {
+		n = pwrite(s->fd, chunk + done, bytes - done, at + (off_t)done);
+		if (n < 0 && errno != EINTR)
+			s->error = -errno;
+	}
+	return s->error;
+}
+
+/*
+ * Move the first chunk that is not needed soon to the file, and its memory to a new chunk: the same
+ * few pages take all chunks, without a fault for each.
+ */
+static void *recycle(struct tape *s)
+{
+	size_t bytes = chunk_bytes(s);
+	char *old = s->chunks[first_in_file(s) + s->in_file], *chunk;
+	off_t at = (off_t)s->in_file * (off_t)bytes;
+
+	if (write_chunk(s, old, at))
 		return MAP_FAILED;
-	chunk = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, at);
-	if (s->chunk_count > first_in_file(s) + WARM)
-		madvise(s->chunks[s->chunk_count - WARM - 1], bytes, MADV_DONTNEED);
+	chunk = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (chunk == MAP_FAILED ||
+	    mremap(old, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, chunk) == MAP_FAILED)
+		return MAP_FAILED;
+	s->in_file++;
+	memset(chunk, 0, bytes);
+	if (mmap(old, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, s->fd, at) ==
+	    MAP_FAILED)
+		s->error = -errno;
+	return chunk;
+}
+
+static void *new_chunk(struct tape *s)
+{
+	void *chunk;
+
+	if (s->chunk_count > first_in_file(s) + s->in_file + WARM)
+		return recycle(s);
+	chunk = mmap(NULL, chunk_bytes(s), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     0);
+	/* There will be more: fewer faults are enough. */
+	if (chunk != MAP_FAILED && s->chunk_count)
+		madvise(chunk, chunk_bytes(s), MADV_HUGEPAGE);
 	return chunk;
 }
 
@@ -63,24 +99,18 @@ int tape_grow(struct tape *s)
 		return s->error;
 	if (array_grow(s->chunks, s->chunk_count))
 		return s->error = -ENOMEM;
-	chunk = s->chunk_count < first_in_file(s) ?
-		mmap(NULL, chunk_bytes(s), PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : map_file(s);
+	chunk = new_chunk(s);
 	if (chunk == MAP_FAILED)
 		return s->error = s->error ? s->error : -ENOMEM;
-	/* There will be more: fewer faults are enough. Kernels before 5.14 do without. */
-	if (s->chunk_count)
-		madvise(chunk, chunk_bytes(s), s->chunk_count < first_in_file(s) ?
-			MADV_HUGEPAGE : MADV_POPULATE_WRITE);
 	s->chunks[s->chunk_count++] = chunk;
-	return 0;
+	return s->error;
 }
 
 void tape_leave(const struct tape *s, uint64_t number)
 {
 	size_t chunk = number >> TAPE_BITS;
 
-	if (chunk >= first_in_file(s) && chunk < s->chunk_count)
+	if (chunk >= first_in_file(s) && chunk < first_in_file(s) + s->in_file)
 		madvise(s->chunks[chunk], chunk_bytes(s), MADV_DONTNEED);
 }
 

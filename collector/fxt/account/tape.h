@@ -21,6 +21,7 @@
  * @count: of records
  * @error: the first negative errno, after which nothing is added
  * @fd: of the temporary file; -1 until it is needed
+ * @in_file: chunks in it; some of the others come before them, some after
  */
 struct tape {
 	size_t size;
@@ -29,6 +30,7 @@ struct tape {
 	int fd;
 	char **chunks;
 	size_t chunk_count;
+	size_t in_file;
 };
 
 /** tape_open() - begin an empty tape of records of @size bytes */

@@ -229,6 +229,11 @@ static int take_look(struct io *io, struct look *look)
 		ret = end ? end : ret;
 	}
 	look->deviates = fxt_reader_totals(io->a.r)->deviations;
+	status = report_failed(look->engine, io->a.path);
+	if (status) {
+		archive_close(&io->a, 0);
+		return status;
+	}
 	status = archive_close(&io->a, ret);
 	look->skipped = status == VERB_DEVIATES;
 	return look->skipped ? VERB_DONE : status;
@@ -424,7 +429,7 @@ const struct verb verb_assert = {
 		"run; count and rate of switches, preemptions, migrations, wakeups, losses.\n"
 		"selectors: comm=PATTERN, pid=, tid=, cgroup=/PATH, cpu=LIST.\n"
 		"exit status: 0 all claims hold; 1 one fails; 2 wrong usage; 3 an archive cannot be\n"
-		"read; 4 the verdict cannot be known, or the output cannot be written.\n",
+		"read; 4 the verdict cannot be known, or the output, or a temporary file, cannot be written.\n",
 	.rows = rows,
 	.run = run_assert,
 	.take = take_own,

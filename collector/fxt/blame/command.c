@@ -605,13 +605,6 @@ static int by_time(const void *a, const void *b)
 
 /* --- the command ------------------------------------------------------------------------- */
 
-static int failed(const struct command *c, int ret)
-{
-	message("fxt: cannot sum up the waits of %s: %s; check memory, and $TMPDIR, or /tmp, and the free space there\n",
-		c->a.path, strerror(-ret));
-	return VERB_UNWRITABLE;
-}
-
 static int blame(struct command *c)
 {
 	int ret = history_finish(c->h);
@@ -619,7 +612,7 @@ static int blame(struct command *c)
 	if (!ret)
 		ret = blame_find(&c->blame, c->h);
 	if (ret)
-		return failed(c, ret);
+		return history_failed(c->a.path, ret);
 	limits_warn(c->a.path, &c->filter, c->h->first);
 	if (!c->blame.threads && scope_is_asked(&c->blame.scope))
 		return scope_is_empty(&c->blame.scope, c->a.path);
@@ -656,8 +649,8 @@ static int run(struct command *c, const char *path)
 		ret = history_read(c->h, &c->a);
 	if (c->h && (!ret || ret == -EBADMSG))
 		status = blame(c);
-	else if (c->h && (c->h->turns.error || c->h->pieces.error))
-		status = failed(c, ret);
+	else if (c->h && history_error(c->h))
+		status = history_failed(c->a.path, ret);
 	end = archive_close(&c->a, status == VERB_UNWRITABLE ? 0 : ret);
 	return status ? status : end;
 }

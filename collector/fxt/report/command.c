@@ -286,8 +286,9 @@ static int write_report(struct command *c, struct report_engine *e)
 			nothing = warn_if_nothing(c, report_of(e));
 		ret = ret ? ret : end;
 	}
+	status = status ? status : report_failed(e, c->a.path);
 	report_close(e);
-	end = archive_close(&c->a, ret);
+	end = archive_close(&c->a, status == VERB_UNWRITABLE ? 0 : ret);
 	if (status)
 		return status;
 	return end ? end : nothing;
@@ -365,7 +366,7 @@ const struct verb verb_report = {
 		"On a terminal, the text has colours unless NO_COLOR is set, fits the width of the\n"
 		"terminal, and is shown by $PAGER, or less.\n"
 		"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
-		"3 the archive cannot be read; 4 the output cannot be written.\n",
+		"3 the archive cannot be read; 4 the output, or a temporary file, cannot be written.\n",
 	.rows = rows,
 	.run = run_report,
 	.take = take_own,

@@ -214,13 +214,6 @@ static int nothing(const struct command *c)
 	return VERB_DEVIATES;
 }
 
-static int failed(const struct command *c, int ret)
-{
-	message("fxt: cannot explain %s: %s%s\n", c->a.path, strerror(-ret),
-		ret == -ENOMEM ? "" : "; check $TMPDIR, or /tmp, and the free space there");
-	return VERB_UNWRITABLE;
-}
-
 static int explain(struct command *c)
 {
 	int ret = history_finish(c->h), status = VERB_DONE;
@@ -240,7 +233,7 @@ static int explain(struct command *c)
 	}
 	if (!ret)
 		ret = c->filter.has_trees ? print_program(c) : print(c);
-	status = ret ? failed(c, ret) : VERB_DONE;
+	status = ret ? history_failed(c->a.path, ret) : VERB_DONE;
 	return archive_output(&c->out, NULL, status);
 }
 
@@ -261,8 +254,8 @@ static int run(struct command *c, const char *path)
 		ret = history_read(c->h, &c->a);
 	if (c->h && (!ret || ret == -EBADMSG))
 		status = explain(c);
-	else if (c->h && (c->h->turns.error || c->h->pieces.error))
-		status = failed(c, ret);
+	else if (c->h && history_error(c->h))
+		status = history_failed(c->a.path, ret);
 	end = archive_close(&c->a, status == VERB_UNWRITABLE ? 0 : ret);
 	return status ? status : end;
 }

@@ -783,6 +783,13 @@ int report_finish(struct report_engine *e)
 	return slices_finish(&e->slices);
 }
 
+int report_failed(const struct report_engine *e, const char *path)
+{
+	int error = e->history ? history_error(e->history) : 0;
+
+	return error ? history_failed(path, error) : 0;
+}
+
 const struct report *report_of(const struct report_engine *e)
 {
 	return &e->report;
