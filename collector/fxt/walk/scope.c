@@ -89,7 +89,9 @@ void scope_find(struct scope *s, struct sched_model *m, uint64_t span,
 
 	s->command = 0;
 	s->model = m;
-	if (s->asked->is_all || !sched_model_totals(m)->command)
+	/* An id means one thread or process, whatever the command was. */
+	if (s->asked->is_all || s->asked->pids.count || s->asked->tids.count ||
+	    !sched_model_totals(m)->command)
 		return;
 	threads = sched_model_threads(m, &count);
 	s->command = sched_model_totals(m)->command;

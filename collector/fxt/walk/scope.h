@@ -4,7 +4,7 @@
  *
  * In: what the user selects, and all threads of an archive, at its end.
  * Out: the threads that match; of the recorded command, if there is one and any of its threads
- * match, else of the machine.
+ * match, else of the machine. Those that are selected by an id are always of the machine.
  */
 #ifndef FXT_WALK_SCOPE_H
 #define FXT_WALK_SCOPE_H
