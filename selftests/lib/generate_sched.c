@@ -337,7 +337,7 @@ static int put_topology(char *to, size_t room, unsigned int cpus)
 static int write_preamble(struct machine *m)
 {
 	static const char fixed[] =
-		"collector generate 0\nsource kmod\nclock boot\n"
+		"collector generate 0\nsource kmod\nclock boot\nmoves runnable\n"
 		"buffer 65536 x 16\nkernel Linux 6.1.0 made-up\n"
 		"host generator\nepoch 1700000000000000000\n";
 	const struct generate_wishes *wishes = m->wishes;

@@ -16,6 +16,11 @@
 #include "tool.h"
 
 #define QUEUE_MS	400
+/*
+ * Percent: a thread may get its CPU for a moment before all threads are listed; then its state until
+ * that moment is not known.
+ */
+#define KNOWN		80
 
 SOURCE_FIXTURE(waits);
 
@@ -197,9 +202,9 @@ TEST_F_TIMEOUT(waits, from_before_the_start_until_after_the_end, TEST_SECONDS)
 	ASSERT_EQ(0, queue_end(&q));
 	ASSERT_FINE(ask_why(&a, self->c.output, "queued", cpus, &self->why));
 	EXPECT_LT(QUEUE_MS * 1000000ULL, a.window);
-	EXPECT_LE(a.window / 100 * 99, a.known);
-	EXPECT_LE(a.window / 100 * 99, a.runnable[0] + a.ran);
-	EXPECT_TRUE(is_reported_early(self->c.output, "queued"));
+	EXPECT_LE(a.window / 100 * KNOWN, a.known);
+	EXPECT_LE(a.window / 100 * KNOWN, a.runnable[0] + a.ran);
+	EXPECT_TRUE(a.ran || is_reported_early(self->c.output, "queued"));
 }
 
 TEST_F_TIMEOUT(waits, moved_meanwhile, TEST_SECONDS)
@@ -219,7 +224,7 @@ TEST_F_TIMEOUT(waits, moved_meanwhile, TEST_SECONDS)
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	ASSERT_EQ(0, queue_end(&q));
 	ASSERT_FINE(ask_why(&a, self->c.output, "queued", cpus, &self->why));
-	EXPECT_LE(a.window / 100 * 95, a.runnable[0] + a.runnable[1] + a.ran);
+	EXPECT_LE(a.window / 100 * KNOWN, a.runnable[0] + a.runnable[1] + a.ran);
 	EXPECT_LE(QUEUE_MS / 2 * 1000000ULL, a.runnable[0]);
 	EXPECT_LE(QUEUE_MS / 2 * 1000000ULL, a.runnable[1]);
 }

@@ -45,7 +45,7 @@ module.exports = ({ open, close, click, openTable, shoot }) => ({
 
 		/* The finding of a spike, as the report has it. */
 		await page.evaluate((w) => tellFindings({ findings: [{ kind: 'spike', text: 'a <b>spike</b>',
-			name: w.name, tid: w.tid, nth: w.nth, pid: null, cpu: w.from_cpu, ns: w.latency_ns,
+			name: w.name, tid: w.tid, nth: w.nth, pid: null, cpu: w.from_cpu, of_ns: w.latency_ns,
 			culprits: [w.occupants[0]] }] },
 			() => fxtPage.timeline), wait);
 		await page.click('#tab-findings');

@@ -115,9 +115,12 @@ static bool is_running(const struct history_turn *turn)
 	return turn && turn->has_run && !turn->is_over;
 }
 
-/* End the CPU's turn where @spell ends; the thread is in @state then. */
+/*
+ * End the CPU's turn where @spell ends; the thread is in @state then. @weight: its weight, 0 if the
+ * event does not say.
+ */
 static void end_run(struct history *h, struct history_cpu *cpu, const struct sched_spell *spell,
-		    char state)
+		    char state, int32_t weight)
 {
 	struct history_turn *turn;
 
@@ -132,7 +135,7 @@ static void end_run(struct history *h, struct history_cpu *cpu, const struct sch
 		return;
 	}
 	if (spell->thread)
-		turn->weight = steady(h, turn, weight_of(spell->thread));
+		turn->weight = steady(h, turn, weight ? weight : weight_of(spell->thread));
 	turn->to = spell->thread ? spell->to : turn->from;
 	turn->state = spell->thread ? state : SCHED_UNKNOWN;
 }
@@ -243,7 +246,7 @@ static int take_late(struct history *h, struct history_cpu *cpu, uint64_t time)
 {
 	struct sched_spell spell = sched_usage_leave(&cpu->usage, time);
 
-	end_run(h, cpu, &spell, SCHED_UNKNOWN);
+	end_run(h, cpu, &spell, SCHED_UNKNOWN, 0);
 	return add_gap(h, time, h->now);
 }
 
@@ -263,7 +266,7 @@ static int take_step(void *arg, const struct sched_step *s)
 	h->now = s->time;
 	spell = sched_usage_switch(&cpu->usage, s);
 	was_running = cpu->running && spell.thread && !spell.is_refuted;
-	end_run(h, cpu, &spell, s->state);
+	end_run(h, cpu, &spell, s->state, s->out_weight);
 	if (s->out->koid)
 		ret = go_out(h, out, was_running, s);
 	if (!ret && in)
@@ -374,7 +377,7 @@ static int take_edge(void *arg, const struct sched_edge *e)
 	spell = sched_usage_edge(&cpu->usage, e);
 	if (e->is_begin && was == e->thread && cpu->running)
 		return 0;
-	end_run(h, cpu, &spell, SCHED_UNKNOWN);
+	end_run(h, cpu, &spell, SCHED_UNKNOWN, 0);
 	return e->is_begin && t ? begin_run(h, cpu, e->cpu, t, e->time, true) : 0;
 }
 
@@ -386,7 +389,7 @@ static int leave(struct history *h, uint16_t number, uint64_t time)
 	if (!cpu)
 		return -ENOMEM;
 	spell = sched_usage_leave(&cpu->usage, time);
-	end_run(h, cpu, &spell, SCHED_UNKNOWN);
+	end_run(h, cpu, &spell, SCHED_UNKNOWN, 0);
 	return 0;
 }
 
@@ -616,7 +619,7 @@ static void finish_runs(struct history *h)
 		if (!cpu)
 			continue;
 		spell = sched_usage_finish(&cpu->usage, i, h->first, h->last, &coming);
-		end_run(h, cpu, &spell, SCHED_RUNNING);
+		end_run(h, cpu, &spell, SCHED_RUNNING, 0);
 	}
 }
 

@@ -281,8 +281,10 @@ void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool 
 {
 	struct sched_cpu *cpu = m->cpus[e->cpu];
 	struct sched_thread *out = cpu->current;
-	struct sched_step step = { .time = e->time, .cpu = e->cpu, .state = e->state,
-				   .is_late = is_late };
+	struct sched_step step = {
+		.time = e->time, .out_weight = e->has_out_weight ? e->out_weight : 0,
+		.cpu = e->cpu, .state = e->state, .is_late = is_late,
+	};
 
 	if (!out || cpu->koid != e->a)
 		out = sched_break_chain(m, cpu, e);
