@@ -295,9 +295,9 @@ TEST_F_TIMEOUT(findings, quota, TEST_SECONDS)
 	quota_remove(&quota);
 	EXPECT_LT(0U, throttled);
 	EXPECT_GE(1U, count_sentences(a.said, QUOTA_NAME)) TH_LOG("findings: %s", a.said);
-	/* It may also wait behind other processes, which is a second cause. */
+	/* It may also wait behind other processes, or threads that the kernel hides: a second cause. */
 	if (!a.is_busy)
-		EXPECT_GE(1U, count_sentences(a.said, "glutton")) TH_LOG("findings: %s", a.said);
+		EXPECT_GE(2U, count_sentences(a.said, "glutton")) TH_LOG("findings: %s", a.said);
 }
 
 /* Either of them may have had less of the CPU. */
