@@ -15,8 +15,8 @@
  * Times are ns. Turns and pieces are in temporary files (tape.h): memory grows with threads, CPUs,
  * losses and throttled times, not with switches.
  */
-#ifndef FXT_HISTORY_HISTORY_H
-#define FXT_HISTORY_HISTORY_H
+#ifndef FXT_ACCOUNT_HISTORY_H
+#define FXT_ACCOUNT_HISTORY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -321,4 +321,4 @@ void history_raised_close(struct history_raised *r);
  */
 bool history_raised_by(struct history_raised *r, const struct history_turn *turn, uint64_t until);
 
-#endif /* FXT_HISTORY_HISTORY_H */
+#endif /* FXT_ACCOUNT_HISTORY_H */

@@ -6,8 +6,8 @@
  * Out: any of them by its number. The first ones are in memory, the others in a temporary file
  * without a name, whose pages the kernel may take back.
  */
-#ifndef FXT_HISTORY_TAPE_H
-#define FXT_HISTORY_TAPE_H
+#ifndef FXT_ACCOUNT_TAPE_H
+#define FXT_ACCOUNT_TAPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,4 +78,4 @@ static inline bool tape_passed(uint64_t number, uint64_t to)
 
 void tape_close(struct tape *s);
 
-#endif /* FXT_HISTORY_TAPE_H */
+#endif /* FXT_ACCOUNT_TAPE_H */

@@ -73,11 +73,6 @@ void why_limit(struct why_walk *w, uint64_t steps)
 	w->account.steps = (struct steps){ .left = steps };
 }
 
-void why_took_steps(struct why_walk *w, unsigned int steps)
-{
-	steps_took(&w->account.steps, steps);
-}
-
 const struct history *why_history(const struct why_walk *w)
 {
 	return w->h;

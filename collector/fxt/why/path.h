@@ -126,9 +126,6 @@ const struct why_frame *why_frame(const struct why_walk *w, uint32_t number);
 /** why_limit() - all walks together take so many steps of a few ns, instead of WHY_QUEUE for a turn */
 void why_limit(struct why_walk *w, uint64_t steps);
 
-/** why_took_steps() - account for work of the receiver of parts, in steps of a few ns */
-void why_took_steps(struct why_walk *w, unsigned int steps);
-
 /** why_history() - the history of a walk */
 const struct history *why_history(const struct why_walk *w);
 

@@ -84,7 +84,7 @@ static void rank(struct report_wait *w, const struct report_occupant *of)
 	}
 }
 
-/** struct search - who had the CPU during a wait: @sharers; interrupts are in @interrupts */
+/** struct search - @sharers: threads that had the CPU during the wait @w, @count of them */
 struct search {
 	struct report_engine *e;
 	struct report_wait *w;
