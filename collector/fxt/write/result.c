@@ -102,13 +102,23 @@ static void remove_pending(int signal_number)
 	raise(signal_number);
 }
 
+static void remove_at_exit(void)
+{
+	if (pending)
+		beside_remove(&pending->beside);
+}
+
 /* Signals that are ignored, e.g. by nohup(1), stay ignored. */
-static void catch_signals(void)
+static void catch_ends(void)
 {
 	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
+	static bool is_done;
 	struct sigaction old;
 	size_t i;
 
+	if (!is_done)
+		atexit(remove_at_exit);
+	is_done = true;
 	for (i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
 		if (!sigaction(ending[i], NULL, &old) && old.sa_handler == SIG_DFL)
 			signal(ending[i], remove_pending);
@@ -132,7 +142,7 @@ static int begin_result(struct result *r, const char *path, const struct result_
 	*r = (struct result){ .path = path, .fd = STDOUT_FILENO, .kind = kind_of(kind, files) };
 	if (!path || !strcmp(path, "-"))
 		return VERB_DONE;
-	catch_signals();
+	catch_ends();
 	pending = r;
 	if (beside_open(&r->beside, path, root, &r->kind, force, takes_devices, &e)) {
 		pending = NULL;

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * memory.h - memory for fxt, or the end of fxt.
+ *
+ * One command runs and ends, so nothing above could do more without memory than say so. Functions
+ * that can only fail for want of memory return nothing. libfxt and fxt-collect return -ENOMEM.
+ */
+#ifndef FXT_TERMINAL_MEMORY_H
+#define FXT_TERMINAL_MEMORY_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "libfxt/array.h"
+#include "libfxt/map.h"
+
+/** memory_ran_out() - say so, remove an unfinished result, and exit with VERB_UNREADABLE */
+void memory_ran_out(void) __attribute__((noreturn, cold));
+
+/** must() - the result of malloc(), strdup() and the like, never NULL */
+static inline void *must(void *p)
+{
+	if (!p)
+		memory_ran_out();
+	return p;
+}
+
+/** must_fit() - for functions that return 0 or -ENOMEM */
+static inline void must_fit(int ret)
+{
+	if (ret)
+		memory_ran_out();
+}
+
+/** new_zero() - allocate a @type, all zero */
+#define new_zero(type) ((type *)must(calloc(1, sizeof(type))))
+
+/** array_more() - array_grow() that cannot fail */
+#define array_more(list, count) must_fit(array_grow(list, count))
+
+/** array_hold() - array_reserve() that cannot fail */
+#define array_hold(list, room, need) must_fit(array_reserve(list, room, need))
+
+/** map_put() - map_reserve() and map_add() */
+static inline void map_put(struct map *m, struct map_node *n, uint64_t hash)
+{
+	must_fit(map_reserve(m));
+	map_add(m, n, hash);
+}
+
+#endif /* FXT_TERMINAL_MEMORY_H */
