@@ -9,7 +9,8 @@
 
 #include "diff.h"
 #include "liboutput/json.h"
-#include "report/json/sections.h"
+#include "report/tables/tables.h"
+#include "table/json.h"
 
 static void print_double(struct json *j, const char *name, double value)
 {

@@ -8,7 +8,7 @@
  * loads:
  *
  *  fxt-report    JSON, as report/json/json.c has it, but tables are by column, as in
- *    report/json/columns.c
+ *    table/by_column.c
  *  fxt-tables    JSON, of which page/tables.js makes the sections of the page: a list of key (of
  *    the table), path (where the report has its rows: keys with dots between) or objects (its rows:
  *    list of key, where the report has it, and title, which replaces it), title, hint (or null),
@@ -85,7 +85,8 @@
 #include "data.h"
 #include "html.h"
 #include "report/json/json.h"
-#include "report/json/sections.h"
+#include "report/tables/tables.h"
+#include "table/json.h"
 
 /* --- files of the page ------------------------------------------------------------------- */
 
@@ -130,37 +131,10 @@ HTML_SCRIPTS(SCRIPT)
 #define TITLE_BYTES	64
 #define KEY_BYTES	64
 
-/* The keys of TYPES in page/tables.js; NULL: no column of the page is of that type. */
-static const char *type_name(enum column_type type)
-{
-	static const char *const names[] = {
-		[COLUMN_COUNT] = "count", [COLUMN_TIME] = "time", [COLUMN_OF_WINDOW] = "time",
-		[COLUMN_SECONDS] = "seconds", [COLUMN_ID] = "id", [COLUMN_CPU] = "id",
-		[COLUMN_PRIORITY] = "number", [COLUMN_FLAG] = "flag", [COLUMN_SHARE] = "share",
-		[COLUMN_RATE] = "number", [COLUMN_AVERAGE] = "average", [COLUMN_KHZ] = "mhz",
-		[COLUMN_NAME] = "text", [COLUMN_PATH] = "text", [COLUMN_TEXT] = "text",
-		[COLUMN_NUMBER] = "number", [COLUMN_BYTES] = "text",
-		[COLUMN_KIND] = "kind", [COLUMN_EVENT] = "event", [COLUMN_THREAD] = "thread",
-		[COLUMN_THREAD_NTH] = "thread", [COLUMN_WAKERS] = "wakers",
-		[COLUMN_CPUS] = "cpus", [COLUMN_WOKEN_BY] = "waker",
-		[COLUMN_OCCUPANTS] = "occupants", [COLUMN_PARENT] = "parent",
-		[COLUMN_MEAN] = "mean", [COLUMN_ENDING] = "ending",
-		[COLUMN_SENDER] = "sender", [COLUMN_LOST] = "lost",
-		[COLUMN_LOST_TIME] = "lost time",
-	};
-
-	return names[type];
-}
-
-static bool is_name(const struct column *c)
-{
-	return c->type == COLUMN_NAME || c->type == COLUMN_PATH || c->type == COLUMN_BYTES;
-}
-
 static bool is_shown(const struct column *c, const struct report *r)
 {
 	return column_is_in(c, r) && (!c->is_shown || c->is_shown(r)) &&
-	       (c->page || c->type == COLUMN_SAME);
+	       (c->page || c->type->kind == COLUMN_OF_SAME);
 }
 
 static void put_title_text(struct json *j, const char *key, const char *text)
@@ -180,7 +154,7 @@ static void put_column(struct json *j, const struct column *c, const char *path,
 	json_begin(j, '{');
 	put_title_text(j, "key", key);
 	put_title_text(j, "title", title);
-	put_title_text(j, "type", type_name(c->type));
+	put_title_text(j, "type", c->type->page);
 	json_end(j, '}');
 }
 
@@ -193,12 +167,12 @@ static void put_columns(struct json *j, const struct report *r, const struct col
 	for (; !columns_is_end(c); c++) {
 		if (!is_shown(c, r))
 			continue;
-		if (c->type == COLUMN_SAME) {
+		if (c->type->kind == COLUMN_OF_SAME) {
 			put_columns(j, r, c->of, path, of, are_names);
-		} else if (c->type == COLUMN_OBJECT) {
+		} else if (c->type->kind == COLUMN_OF_OBJECT) {
 			snprintf(key, sizeof(key), "%s%s.", path, c->key);
 			put_columns(j, r, c->of, key, c->page, are_names);
-		} else if (is_name(c) == are_names) {
+		} else if (c->type->is_name == are_names) {
 			put_column(j, c, path, of);
 			of = "";
 		}

@@ -43,7 +43,8 @@
 
 #include "json.h"
 #include "report/text/findings.h"
-#include "sections.h"
+#include "report/tables/tables.h"
+#include "table/json.h"
 
 /* --- findings ---------------------------------------------------------------------------- */
 
@@ -51,7 +52,7 @@ static void print_victim(struct json *j, const struct report_finding *f)
 {
 	const struct report_party *p = &f->victim;
 
-	json_thread_name(j, "name", p->thread);
+	json_thread_name(j, "name", p->thread->sched);
 	json_number(j, "threads", p->threads);
 	if (p->threads == 1) {
 		json_number(j, "tid", p->thread->sched->koid);
@@ -92,7 +93,7 @@ static void print_parties(struct json *j, const char *key, const struct report_p
 	for (i = 0; i < REPORT_PARTIES && p[i].thread; i++) {
 		json_item(j);
 		json_begin(j, '{');
-		json_thread_name(j, "name", p[i].thread);
+		json_thread_name(j, "name", p[i].thread->sched);
 		json_number(j, "threads", p[i].threads);
 		json_number(j, "tid", p[i].thread->sched->koid);
 		json_number(j, "ns", p[i].ns);
@@ -163,7 +164,7 @@ static void print_trigger(struct json *j, const struct report *r)
 		json_number(j, "cpu", w->cpu);
 		if (w->thread) {
 			json_number(j, "tid", w->thread->sched->koid);
-			json_thread_name(j, "name", w->thread);
+			json_thread_name(j, "name", w->thread->sched);
 		} else {
 			json_null(j, "tid");
 			json_null(j, "name");

@@ -14,50 +14,28 @@
 
 /* --- throttled -------------------------------------------------------------------------------- */
 
-static const struct report_throttled *of(const void *row)
-{
-	static const struct report_throttled none;
-	const struct report_throttled *t = ((const struct report_origin *)row)->throttled;
-
-	return t ? t : &none;
-}
-
-static struct value path(const struct report *r, const void *row)
-{
-	(void)r;
-	return value_text(report_origin_name(row));
-}
-
-static struct value periods(const struct report *r, const void *row)
-{
-	(void)r;
-	return value_of(of(row)->periods);
-}
-
-static struct value throttled(const struct report *r, const void *row)
-{
-	(void)r;
-	return value_of(of(row)->ns);
-}
+COLUMN_VALUE(path, struct report_origin, s, value_text(report_origin_name(s)))
+COLUMN_VALUE(periods, struct report_origin, s, value_of(s->throttled ? s->throttled->periods : 0))
+COLUMN_VALUE(throttled, struct report_origin, s, value_of(s->throttled ? s->throttled->ns : 0))
 
 TABLE_ROWS(throttled_rows, table_origins(r, KERNEL_THROTTLE, KERNEL_THROTTLE))
 
 #define FIELD(field)	COLUMN_FIELD(struct report_origin, field)
 
 static const struct column columns_throttled[] = {
-	{ NULL, COLUMN_NAME, .get = path, .text = { PART_1, 6, 38, 1, "cgroup" } },
-	{ .type = COLUMN_SAME, .of = columns_origin_name },
-	{ "count", COLUMN_COUNT, FIELD(count) },
-	{ "total_ns", COLUMN_TIME, FIELD(total), .text = { PART_1, 5, 7, 0, "on CPUs" },
+	{ NULL, &column_name, .get = path, .text = { PART_1, 6, 38, 1, "cgroup" } },
+	{ .type = &column_same, .of = columns_origin_name },
+	{ "count", &column_count, FIELD(count) },
+	{ "total_ns", &column_time, FIELD(total), .text = { PART_1, 5, 7, 0, "on CPUs" },
 	  .page = "on all CPUs" },
-	{ .type = COLUMN_SAME, .of = columns_longest },
-	{ NULL, COLUMN_TIME, FIELD(longest), .text = { PART_1, 4, 7, 0, "longest" } },
-	{ "periods", COLUMN_COUNT, .get = periods, .text = { PART_1, 1, 8, 0, "periods" },
+	{ .type = &column_same, .of = columns_longest },
+	{ NULL, &column_time, FIELD(longest), .text = { PART_1, 4, 7, 0, "longest" } },
+	{ "periods", &column_count, .get = periods, .text = { PART_1, 1, 8, 0, "periods" },
 	  .page = "periods" },
-	{ "throttled_ns", COLUMN_TIME, .get = throttled, .text = { PART_1, 2, 7, 0, "time" },
+	{ "throttled_ns", &column_time, .get = throttled, .text = { PART_1, 2, 7, 0, "time" },
 	  .page = "throttled" },
-	{ NULL, COLUMN_OF_WINDOW, .get = throttled, .text = { PART_1, 3, 6, 0, "share" } },
-	{ .type = COLUMN_SAME, .of = columns_origin_cpus },
+	{ NULL, &column_of_window, .get = throttled, .text = { PART_1, 3, 6, 0, "share" } },
+	{ .type = &column_same, .of = columns_origin_cpus },
 	COLUMNS_END
 };
 
@@ -78,23 +56,20 @@ COLUMN_VALUE(share, struct report_quota, q,
 	     value_fraction(q->counts[0] ? (double)q->counts[1] / q->counts[0] : 0))
 COLUMN_VALUE(on_cpus, struct report_quota, q, value_of(q->counts[2] * 1000))
 
-static bool has_quotas(const struct report *r)
-{
-	return r->kernel.quota_count;
-}
+OF_REPORT(bool, has_quotas, r->kernel.quota_count)
 
 TABLE_ROWS(quota_rows, ROWS(r->kernel.quotas, r->kernel.quota_count))
 
 static const struct column columns_quota[] = {
-	{ "name", COLUMN_NAME, FIELD(path), .text = { PART_1, 5, 34, 1, "cgroup" },
+	{ "name", &column_name, FIELD(path), .text = { PART_1, 5, 34, 1, "cgroup" },
 	  .page = "cgroup" },
-	{ "number", COLUMN_ID, FIELD(cgroup) },
-	{ "periods", COLUMN_COUNT, FIELD(counts[0]), .text = { PART_1, 1, 8, 0, "periods" },
+	{ "number", &column_id, FIELD(cgroup) },
+	{ "periods", &column_count, FIELD(counts[0]), .text = { PART_1, 1, 8, 0, "periods" },
 	  .page = "periods" },
-	{ "throttled_periods", COLUMN_COUNT, FIELD(counts[1]),
+	{ "throttled_periods", &column_count, FIELD(counts[1]),
 	  .text = { PART_1, 2, 9, 0, "throttled" }, .page = "throttled periods" },
-	{ NULL, COLUMN_SHARE, .get = share, .text = { PART_1, 3, 6, 0, "share" } },
-	{ "throttled_ns", COLUMN_TIME, .get = on_cpus, .text = { PART_1, 4, 7, 0, "on CPUs" },
+	{ NULL, &column_share, .get = share, .text = { PART_1, 3, 6, 0, "share" } },
+	{ "throttled_ns", &column_time, .get = on_cpus, .text = { PART_1, 4, 7, 0, "on CPUs" },
 	  .page = "throttled, on all CPUs" },
 	COLUMNS_END
 };

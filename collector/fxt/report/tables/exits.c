@@ -13,27 +13,21 @@ COLUMN_VALUE(signal, struct report_origin, s, value_of(sched_exit_signal(s->of->
 COLUMN_VALUE(signal_name, struct report_origin, s,
 	     value_text(table_signal_name(sched_exit_signal(s->of->number))))
 
-static uint64_t total(const struct report *r)
-{
-	return r->kernel.exits;
-}
+OF_REPORT(uint64_t, total, r->kernel.exits)
 
-static uint64_t succeeded(const struct report *r)
-{
-	return r->kernel.exits - r->kernel.failed_exits;
-}
+OF_REPORT(uint64_t, succeeded, r->kernel.exits - r->kernel.failed_exits)
 
 TABLE_ROWS(rows, table_origins(r, KERNEL_EXIT, KERNEL_EXIT))
 
 static const struct column columns[] = {
-	{ "name", COLUMN_NAME, .get = name, .text = { PART_1, 3, 50, 1, "name" }, .page = "name" },
-	{ NULL, COLUMN_ENDING, .text = { PART_1, 2, 18, 0, "with" } },
-	{ "code", COLUMN_COUNT, .get = code },
-	{ "signal", COLUMN_COUNT, .get = signal },
-	{ "signal_name", COLUMN_TEXT, .get = signal_name },
-	{ "count", COLUMN_COUNT, COLUMN_FIELD(struct report_origin, count),
+	{ "name", &column_name, .get = name, .text = { PART_1, 3, 50, 1, "name" }, .page = "name" },
+	{ NULL, &column_report_ending, .text = { PART_1, 2, 18, 0, "with" } },
+	{ "code", &column_count, .get = code },
+	{ "signal", &column_count, .get = signal },
+	{ "signal_name", &column_text, .get = signal_name },
+	{ "count", &column_count, COLUMN_FIELD(struct report_origin, count),
 	  .text = { PART_1, 1, 8, 0, "count" }, .page = "count" },
-	{ "", COLUMN_ENDING, .page = "ended with" },
+	{ "", &column_report_ending, .page = "ended with" },
 	COLUMNS_END
 };
 

@@ -11,11 +11,6 @@
  */
 #include "tables.h"
 
-static const struct report_origin *of(const void *row)
-{
-	return row;
-}
-
 /* --- what all slices of the kernel have ------------------------------------------------------ */
 
 struct rows table_origins(const struct report *r, enum kernel_event_what first,
@@ -36,23 +31,15 @@ struct rows table_origins(const struct report *r, enum kernel_event_what first,
 
 COLUMN_VALUE(kind, struct report_origin, s, value_text(kernel_event_name(s->of->what)))
 
-static struct value name(const struct report *r, const void *row)
-{
-	(void)r;
-	return value_text(report_origin_name(row));
-}
+COLUMN_VALUE(name, struct report_origin, s, value_text(report_origin_name(s)))
+COLUMN_VALUE(number, struct report_origin, s,
+	     s->of->what == KERNEL_WORK || s->of->number == KERNEL_EVENT_NO_NUMBER ?
+	     value_unknown() : value_of(s->of->number))
 
-static struct value number(const struct report *r, const void *row)
+static const void *next_cpu(const void *all, const void *row, size_t *at)
 {
-	const struct sched_origin *s = of(row)->of;
+	const struct report *r = all;
 
-	(void)r;
-	return s->what == KERNEL_WORK || s->number == KERNEL_EVENT_NO_NUMBER ?
-		value_unknown() : value_of(s->number);
-}
-
-static const void *next_cpu(const struct report *r, const void *row, size_t *at)
-{
 	while (*at < r->kernel.share_count) {
 		const struct report_share *share = &r->kernel.shares[(*at)++];
 
@@ -65,39 +52,39 @@ static const void *next_cpu(const struct report *r, const void *row, size_t *at)
 #define FIELD(field)	COLUMN_FIELD(struct report_origin, field)
 
 const struct column columns_origin_name[] = {
-	{ "kind", COLUMN_EVENT, .get = kind },
-	{ "name", COLUMN_NAME, .get = name, .page = "name" },
-	{ "number", COLUMN_ID, .get = number },
+	{ "kind", &column_event, .get = kind },
+	{ "name", &column_name, .get = name, .page = "name" },
+	{ "number", &column_id, .get = number },
 	COLUMNS_END
 };
 
 const struct column columns_longest[] = {
-	{ "longest_ns", COLUMN_TIME, FIELD(longest), .page = "longest" },
-	{ "longest_time_ns", COLUMN_SECONDS, FIELD(longest_time) },
-	{ "longest_cpu", COLUMN_COUNT, FIELD(longest_cpu) },
+	{ "longest_ns", &column_time, FIELD(longest), .page = "longest" },
+	{ "longest_time_ns", &column_seconds, FIELD(longest_time) },
+	{ "longest_cpu", &column_count, FIELD(longest_cpu) },
 	COLUMNS_END
 };
 
 static const struct column columns_origin_cpu[] = {
-	{ "cpu", COLUMN_COUNT, COLUMN_FIELD(struct report_share, cpu) },
-	{ "count", COLUMN_COUNT, COLUMN_FIELD(struct report_share, count) },
-	{ "total_ns", COLUMN_TIME, COLUMN_FIELD(struct report_share, total) },
+	{ "cpu", &column_count, COLUMN_FIELD(struct report_share, cpu) },
+	{ "count", &column_count, COLUMN_FIELD(struct report_share, count) },
+	{ "total_ns", &column_time, COLUMN_FIELD(struct report_share, total) },
 	COLUMNS_END
 };
 
 const struct column columns_origin_cpus[] = {
-	{ "cpus", COLUMN_LIST, .of = columns_origin_cpu, .next = next_cpu },
+	{ "cpus", &column_list, .of = columns_origin_cpu, .next = next_cpu },
 	COLUMNS_END
 };
 
 TABLE_ROWS(idle_rows, table_origins(r, KERNEL_IDLE, KERNEL_IDLE))
 
 static const struct column columns_idle[] = {
-	{ .type = COLUMN_SAME, .of = columns_origin_name },
-	{ "count", COLUMN_COUNT, FIELD(count), .page = "count" },
-	{ "total_ns", COLUMN_TIME, FIELD(total), .page = "time" },
-	{ .type = COLUMN_SAME, .of = columns_longest },
-	{ .type = COLUMN_SAME, .of = columns_origin_cpus },
+	{ .type = &column_same, .of = columns_origin_name },
+	{ "count", &column_count, FIELD(count), .page = "count" },
+	{ "total_ns", &column_time, FIELD(total), .page = "time" },
+	{ .type = &column_same, .of = columns_longest },
+	{ .type = &column_same, .of = columns_origin_cpus },
 	COLUMNS_END
 };
 
@@ -111,40 +98,32 @@ const struct table table_idle_states = {
 
 /* --- interrupts ------------------------------------------------------------------------------ */
 
-static struct value short_kind(const struct report *r, const void *row)
-{
-	(void)r;
-	switch (of(row)->of->what) {
-	case KERNEL_IRQ:
-		return value_text("irq");
-	case KERNEL_VECTOR:
-		return value_text("cpu");
-	default:
-		return value_text("soft");
-	}
-}
+COLUMN_VALUE(short_kind, struct report_origin, s,
+	     value_text(s->of->what == KERNEL_IRQ ? "irq" :
+			s->of->what == KERNEL_VECTOR ? "cpu" : "soft"))
+REPORT_VALUE(share, struct report_origin, s, value_fraction(report_share(r, s->total)))
 
-COLUMN_VALUE(share, struct report_origin, s, value_fraction(report_share(r, s->total)))
+COLUMN_VALUE(victim, struct report_origin, s, s->most ? value_pointer(s) : value_absent())
 
 TABLE_ROWS(interrupt_rows, table_origins(r, KERNEL_IRQ, KERNEL_SOFTIRQ))
 
 static const struct column columns_interrupt[] = {
-	{ NULL, COLUMN_EVENT, .get = short_kind, .text = { PART_1, 1, 6, 0, "kind" } },
-	{ "kind", COLUMN_EVENT, .get = kind, .page = "kind" },
-	{ "name", COLUMN_NAME, .get = name, .page = "name" },
-	{ "number", COLUMN_ID, .get = number, .page = "number" },
-	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_1, 2, 8, 0, "count" },
+	{ NULL, &column_event, .get = short_kind, .text = { PART_1, 1, 6, 0, "kind" } },
+	{ "kind", &column_event, .get = kind, .page = "kind" },
+	{ "name", &column_name, .get = name, .page = "name" },
+	{ "number", &column_id, .get = number, .page = "number" },
+	{ "count", &column_count, FIELD(count), .text = { PART_1, 2, 8, 0, "count" },
 	  .page = "count" },
-	{ "total_ns", COLUMN_TIME, FIELD(total), .text = { PART_1, 3, 6, 0, "took" },
+	{ "total_ns", &column_time, FIELD(total), .text = { PART_1, 3, 6, 0, "took" },
 	  .page = "took" },
-	{ NULL, COLUMN_SHARE, .get = share, .text = { PART_1, 4, 6, 0, "share" } },
-	{ NULL, COLUMN_TIME, FIELD(longest), .text = { PART_1, 5, 6, 0, "longest" } },
-	{ NULL, COLUMN_SOURCE, .text = { PART_1, 6, 24, 0, "name" } },
-	{ .type = COLUMN_SAME, .of = columns_longest },
-	{ "most_", COLUMN_THREAD_NTH, FIELD(most), .page = "took most from" },
-	{ "most_ns", COLUMN_TIME, FIELD(most_ns), .page = "how much" },
-	{ NULL, COLUMN_VICTIM, .text = { PART_1, 7, 16, 1, "took most from" } },
-	{ .type = COLUMN_SAME, .of = columns_origin_cpus },
+	{ NULL, &column_share, .get = share, .text = { PART_1, 4, 6, 0, "share" } },
+	{ NULL, &column_time, FIELD(longest), .text = { PART_1, 5, 6, 0, "longest" } },
+	{ NULL, &column_report_origin, .text = { PART_1, 6, 24, 0, "name" } },
+	{ .type = &column_same, .of = columns_longest },
+	{ "most_", &column_report_thread_nth, FIELD(most), .page = "took most from" },
+	{ "most_ns", &column_time, FIELD(most_ns), .page = "how much" },
+	{ NULL, &column_report_victim, .get = victim, .text = { PART_1, 7, 16, 1, "took most from" } },
+	{ .type = &column_same, .of = columns_origin_cpus },
 	COLUMNS_END
 };
 
@@ -162,16 +141,16 @@ const struct table table_interrupts = {
 TABLE_ROWS(work_rows, table_origins(r, KERNEL_WORK, KERNEL_WORK))
 
 static const struct column columns_work[] = {
-	{ "kind", COLUMN_EVENT, .get = kind },
-	{ "name", COLUMN_NAME, .get = name, .text = { PART_1, 4, 50, 1, "function" },
+	{ "kind", &column_event, .get = kind },
+	{ "name", &column_name, .get = name, .text = { PART_1, 4, 50, 1, "function" },
 	  .page = "function" },
-	{ "number", COLUMN_ID, .get = number },
-	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
+	{ "number", &column_id, .get = number },
+	{ "count", &column_count, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
 	  .page = "count" },
-	{ "total_ns", COLUMN_TIME, FIELD(total), .text = { PART_1, 2, 6, 0, "took" },
+	{ "total_ns", &column_time, FIELD(total), .text = { PART_1, 2, 6, 0, "took" },
 	  .page = "took" },
-	{ NULL, COLUMN_TIME, FIELD(longest), .text = { PART_1, 3, 7, 0, "longest" } },
-	{ .type = COLUMN_SAME, .of = columns_longest },
+	{ NULL, &column_time, FIELD(longest), .text = { PART_1, 3, 7, 0, "longest" } },
+	{ .type = &column_same, .of = columns_longest },
 	COLUMNS_END
 };
 
@@ -189,13 +168,13 @@ COLUMN_VALUE(called, struct report_ipi, ipi, value_text(ipi->of->name))
 TABLE_ROWS(ipi_rows, ROWS(r->kernel.ipis, r->kernel.ipi_count))
 
 static const struct column columns_ipi[] = {
-	{ "name", COLUMN_NAME, .get = called, .text = { PART_1, 4, 50, 1, "function" },
+	{ "name", &column_name, .get = called, .text = { PART_1, 4, 50, 1, "function" },
 	  .page = "function" },
-	{ "from_cpu", COLUMN_COUNT, COLUMN_FIELD(struct report_ipi, from),
+	{ "from_cpu", &column_count, COLUMN_FIELD(struct report_ipi, from),
 	  .text = { PART_1, 2, 6, 0, "from" }, .page = "from CPU" },
-	{ "to_cpu", COLUMN_CPU, COLUMN_FIELD(struct report_ipi, to),
+	{ "to_cpu", &column_cpu, COLUMN_FIELD(struct report_ipi, to),
 	  .text = { PART_1, 3, 6, 0, "to" }, .page = "to CPU" },
-	{ "count", COLUMN_COUNT, COLUMN_FIELD(struct report_ipi, count),
+	{ "count", &column_count, COLUMN_FIELD(struct report_ipi, count),
 	  .text = { PART_1, 1, 8, 0, "count" }, .page = "count" },
 	COLUMNS_END
 };

@@ -11,10 +11,7 @@
  */
 #include "tables.h"
 
-static bool has_placement(const struct report *r)
-{
-	return r->placement.concurrency_count;
-}
+OF_REPORT(bool, has_placement, r->placement.concurrency_count)
 
 COLUMN_VALUE(label, struct report_concurrency, c, value_text(c->label))
 COLUMN_VALUE(mean, struct report_concurrency, c, value_fraction((double)c->waits / c->ns))
@@ -24,17 +21,17 @@ TABLE_ROWS(concurrency_rows, ROWS(r->placement.concurrency, r->placement.concurr
 #define FIELD(field)	COLUMN_FIELD(struct report_concurrency, field)
 
 static const struct column concurrency_columns[] = {
-	{ "busy_cpus", COLUMN_COUNT, FIELD(busy) },
-	{ "busy_cpus_to", COLUMN_COUNT, FIELD(busy_to) },
-	{ "busy", COLUMN_TEXT, .get = label, .text = { PART_1, 1, 9, 0, "busy CPUs" },
+	{ "busy_cpus", &column_count, FIELD(busy) },
+	{ "busy_cpus_to", &column_count, FIELD(busy_to) },
+	{ "busy", &column_text, .get = label, .text = { PART_1, 1, 9, 0, "busy CPUs" },
 	  .page = "busy CPUs" },
-	{ "ns", COLUMN_OF_WINDOW, FIELD(ns), .text = { PART_1, 2, 8, 0, "time" }, .page = "time" },
-	{ "waiting_ns", COLUMN_OF_WINDOW, FIELD(waiting),
+	{ "ns", &column_of_window, FIELD(ns), .text = { PART_1, 2, 8, 0, "time" }, .page = "time" },
+	{ "waiting_ns", &column_of_window, FIELD(waiting),
 	  .text = { PART_1, 3, 14, 0, "threads waited" }, .page = "threads waited" },
-	{ "waits_ns", COLUMN_TIME, FIELD(waits) },
-	{ NULL, COLUMN_AVERAGE, .get = mean, .text = { PART_1, 4, 8, 0, "how many" },
+	{ "waits_ns", &column_time, FIELD(waits) },
+	{ NULL, &column_average, .get = mean, .text = { PART_1, 4, 8, 0, "how many" },
 	  .page = "how many" },
-	{ "starved_ns", COLUMN_OF_WINDOW, FIELD(starved),
+	{ "starved_ns", &column_of_window, FIELD(starved),
 	  .text = { PART_1, 5, 20, 0, "beside an idle CPU" }, .page = "beside an idle CPU" },
 	COLUMNS_END
 };
@@ -56,11 +53,11 @@ const struct table table_concurrency = {
 TABLE_ROWS(placement_rows, ROWS(r->placement.places, r->placement.place_count))
 
 static const struct column placement_columns[] = {
-	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_1, 1, 9, 0, "times" },
+	{ "count", &column_count, FIELD(count), .text = { PART_1, 1, 9, 0, "times" },
 	  .page = "times" },
-	{ "waited_ns", COLUMN_TIME, FIELD(ns), .text = { PART_1, 2, 8, 0, "waited" },
+	{ "waited_ns", &column_time, FIELD(ns), .text = { PART_1, 2, 8, 0, "waited" },
 	  .page = "waited" },
-	{ "what", COLUMN_TEXT, FIELD(what), .text = { PART_1, 3, 40, 0, "threads were" },
+	{ "what", &column_text, FIELD(what), .text = { PART_1, 3, 40, 0, "threads were" },
 	  .page = "threads were" },
 	COLUMNS_END
 };

@@ -7,35 +7,18 @@
  */
 #include "tables.h"
 
-static const struct report_inherited *of(const void *row)
-{
-	return row;
-}
-
-static struct value own(const struct report *r, const void *row)
-{
-	(void)r;
-	return (struct value){ .signed_number = of(row)->own };
-}
-
-static struct value best(const struct report *r, const void *row)
-{
-	(void)r;
-	return (struct value){ .signed_number = of(row)->best };
-}
-
 TABLE_ROWS(rows, ROWS_OF_POINTERS(r->kernel.inherited, r->kernel.inherited_count))
 
 #define FIELD(field)	COLUMN_FIELD(struct report_inherited, field)
 
 static const struct column columns[] = {
-	{ "", COLUMN_THREAD_NTH, FIELD(thread), .text = { PART_1, 4, 40, 1, "name" },
+	{ "", &column_report_thread_nth, FIELD(thread), .text = { PART_1, 4, 40, 1, "name" },
 	  .page = "thread" },
-	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
+	{ "count", &column_count, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
 	  .page = "count" },
-	{ "own_prio", COLUMN_PRIORITY, .get = own, .text = { PART_1, 2, 7, 0, "prio" },
+	{ "own_prio", &column_priority, FIELD(own), .text = { PART_1, 2, 7, 0, "prio" },
 	  .page = "priority" },
-	{ "best_prio", COLUMN_PRIORITY, .get = best, .text = { PART_1, 3, 10, 0, "raised to" },
+	{ "best_prio", &column_priority, FIELD(best), .text = { PART_1, 3, 10, 0, "raised to" },
 	  .page = "raised to" },
 	COLUMNS_END
 };

@@ -32,18 +32,18 @@ TABLE_ROWS(rows, ROWS(r->kernel.signals, r->kernel.signal_count))
 #define FIELD(field)	COLUMN_FIELD(struct report_signal, field)
 
 static const struct column columns[] = {
-	{ "sender_", COLUMN_THREAD_NTH, FIELD(sender) },
-	{ "by_irq", COLUMN_FLAG, .get = by_irq },
-	{ "", COLUMN_SENDER, .text = { PART_1, 5, 18, 2, "from" }, .page = "from" },
-	{ "target_", COLUMN_THREAD_NTH, FIELD(target), .text = { PART_1, 6, 18, 2, "to" },
+	{ "sender_", &column_report_thread_nth, FIELD(sender) },
+	{ "by_irq", &column_flag, .get = by_irq },
+	{ "", &column_report_sender, .text = { PART_1, 5, 18, 2, "from" }, .page = "from" },
+	{ "target_", &column_report_thread_nth, FIELD(target), .text = { PART_1, 6, 18, 2, "to" },
 	  .page = "to" },
-	{ "signal", COLUMN_COUNT, FIELD(number), .text = { PART_1, 2, 6, 0, "signal" },
+	{ "signal", &column_count, FIELD(number), .text = { PART_1, 2, 6, 0, "signal" },
 	  .page = "signal" },
-	{ "signal_name", COLUMN_TEXT, .get = name, .text = { PART_1, 3, 6, 0, "" },
+	{ "signal_name", &column_text, .get = name, .text = { PART_1, 3, 6, 0, "" },
 	  .page = "its name" },
-	{ "result", COLUMN_TEXT, .get = result, .text = { PART_1, 4, 15, 0, "result" },
+	{ "result", &column_text, .get = result, .text = { PART_1, 4, 15, 0, "result" },
 	  .page = "result" },
-	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
+	{ "count", &column_count, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
 	  .page = "count" },
 	COLUMNS_END
 };

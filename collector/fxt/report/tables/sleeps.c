@@ -24,31 +24,22 @@
 #define FIELD(field)	COLUMN_FIELD(struct report_wait, field)
 
 static const struct column columns_sleep[] = {
-	{ "time_ns", COLUMN_SECONDS, FIELD(time), .page = "ended at" },
-	{ "sleep_ns", COLUMN_TIME, FIELD(latency), .page = "slept" },
-	{ "open", COLUMN_FLAG, FIELD(is_open), .page = "not over" },
-	{ "from_cpu", COLUMN_COUNT, FIELD(from_cpu) },
-	{ "cpu", COLUMN_CPU, FIELD(cpu) },
-	{ "", COLUMN_CPUS, .page = "CPU" },
-	{ "", COLUMN_THREAD_NTH, FIELD(thread), .page = "thread" },
-	{ "waker_", COLUMN_THREAD_NTH, FIELD(waker) },
-	{ .type = COLUMN_SAME, .of = columns_woken_by },
+	{ "time_ns", &column_seconds, FIELD(time), .page = "ended at" },
+	{ "sleep_ns", &column_time, FIELD(latency), .page = "slept" },
+	{ "open", &column_flag, FIELD(is_open), .page = "not over" },
+	{ "from_cpu", &column_count, FIELD(from_cpu) },
+	{ "cpu", &column_cpu, FIELD(cpu) },
+	{ "", &column_report_cpus, .page = "CPU" },
+	{ "", &column_report_thread_nth, FIELD(thread), .page = "thread" },
+	{ "waker_", &column_report_thread_nth, FIELD(waker) },
+	{ .type = &column_same, .of = columns_woken_by },
 	COLUMNS_END
 };
 
-static struct rows longest_rows(const struct report *r)
-{
-	const struct report_longest *l = &r->longest_sleeps[REPORT_SLEEP];
-
-	return ROWS(l->list, l->count);
-}
-
-static struct rows uninterruptible_rows(const struct report *r)
-{
-	const struct report_longest *l = &r->longest_sleeps[REPORT_UNINTERRUPTIBLE];
-
-	return ROWS(l->list, l->count);
-}
+TABLE_ROWS(longest_rows, ROWS(r->longest_sleeps[REPORT_SLEEP].list,
+			      r->longest_sleeps[REPORT_SLEEP].count))
+TABLE_ROWS(uninterruptible_rows, ROWS(r->longest_sleeps[REPORT_UNINTERRUPTIBLE].list,
+				      r->longest_sleeps[REPORT_UNINTERRUPTIBLE].count))
 
 const struct table table_longest_sleeps = {
 	.key = "longest_sleeps", .page = "Longest sleeps",
@@ -73,7 +64,7 @@ static const struct report_sleeps none;
 COLUMN_VALUE(longest, struct report_sleeps, s,
 	     s->count ? value_pointer(&s->longest) : value_unknown())
 
-static struct value state(const struct report *r, const void *row)
+static struct value state(const void *all, const void *row)
 {
 	static const char *const texts[] = {
 		[REPORT_SLEEP] = "sleeping (S)",
@@ -83,6 +74,7 @@ static struct value state(const struct report *r, const void *row)
 		[REPORT_TRACED] = "stopped by a debugger (t)",
 		[REPORT_PARKED] = "parked kernel threads (P)",
 	};
+	const struct report *r = all;
 	unsigned int kind;
 
 	for (kind = 0; kind < REPORT_SLEEPS && r->totals.sleeps[kind] != row; kind++)
@@ -95,13 +87,13 @@ static struct value state(const struct report *r, const void *row)
 
 /* Columns of one state; the rows of threads in text have only some of them. */
 static const struct column columns_of_state[] = {
-	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_SLEEPS, 1, 6, 0, NULL }, .page = "sleeps" },
-	{ "sum_ns", COLUMN_TIME, FIELD(ns), .text = { PART_SLEEPS, 2, 6, 0, "time" },
+	{ "count", &column_count, FIELD(count), .text = { PART_SLEEPS, 1, 6, 0, NULL }, .page = "sleeps" },
+	{ "sum_ns", &column_time, FIELD(ns), .text = { PART_SLEEPS, 2, 6, 0, "time" },
 	  .page = "time" },
-	{ NULL, COLUMN_TIME, FIELD(longest.latency), .text = { PART_SLEEPS, 3, 6, 0, "max." } },
-	{ "cut_count", COLUMN_COUNT, FIELD(cut_count) },
-	{ "cut_ns", COLUMN_TIME, FIELD(cut_ns) },
-	{ "longest", COLUMN_OBJECT, .get = longest, .of = columns_sleep },
+	{ NULL, &column_time, FIELD(longest.latency), .text = { PART_SLEEPS, 3, 6, 0, "max." } },
+	{ "cut_count", &column_count, FIELD(cut_count) },
+	{ "cut_ns", &column_time, FIELD(cut_ns) },
+	{ "longest", &column_object, .get = longest, .of = columns_sleep },
 	COLUMNS_END
 };
 
@@ -114,9 +106,9 @@ static struct value sleeps_of(const void *row, enum report_sleep_kind kind)
 }
 
 #define SLEEPS_OF(name, kind)							\
-	static struct value name(const struct report *r, const void *row)	\
+	static struct value name(const void *all, const void *row)	\
 	{									\
-		(void)r;							\
+		(void)all;							\
 		return sleeps_of(row, kind);					\
 	}
 SLEEPS_OF(asleep, REPORT_SLEEP)
@@ -126,25 +118,25 @@ SLEEPS_OF(stopped, REPORT_STOPPED)
 SLEEPS_OF(traced, REPORT_TRACED)
 SLEEPS_OF(parked, REPORT_PARKED)
 
-static struct value other(const struct report *r, const void *row)
+static struct value other(const void *all, const void *row)
 {
 	struct report_sleeps *const *sleeps = ((const struct activity *)row)->sleeps;
 	unsigned int kind;
 	uint64_t ns = 0;
 
-	(void)r;
+	(void)all;
 	for (kind = REPORT_LISTED_SLEEPS; kind < REPORT_SLEEPS; kind++)
 		ns += sleeps[kind] ? sleeps[kind]->ns : 0;
 	return value_of(ns);
 }
 
-static struct value cut(const struct report *r, const void *row)
+static struct value cut(const void *all, const void *row)
 {
 	struct report_sleeps *const *sleeps = ((const struct activity *)row)->sleeps;
 	unsigned int kind;
 	uint64_t ns = 0;
 
-	(void)r;
+	(void)all;
 	for (kind = 0; kind < REPORT_SLEEPS; kind++)
 		ns += sleeps[kind] ? sleeps[kind]->cut_ns : 0;
 	return value_of(ns);
@@ -154,39 +146,39 @@ COLUMN_VALUE(unknown, struct activity, a, value_of(a->n->unknown_sleeps))
 COLUMN_VALUE(early, struct activity, a, value_of(a->n->early_sleeps))
 
 static const struct column columns_by_state[] = {
-	{ "sleep", COLUMN_OBJECT, .get = asleep, .of = columns_of_state,
+	{ "sleep", &column_object, .get = asleep, .of = columns_of_state,
 	  .text = { PART_SLEEPS, 1, 0, 0, "sleeps" }, .page = "asleep" },
-	{ "uninterruptible", COLUMN_OBJECT, .get = uninterruptible, .of = columns_of_state,
+	{ "uninterruptible", &column_object, .get = uninterruptible, .of = columns_of_state,
 	  .text = { PART_SLEEPS, 2, 0, 0, "unint." }, .page = "uninterruptible" },
-	{ "idle", COLUMN_OBJECT, .get = idle, .of = columns_of_state },
-	{ "stopped", COLUMN_OBJECT, .get = stopped, .of = columns_of_state },
-	{ "traced", COLUMN_OBJECT, .get = traced, .of = columns_of_state },
-	{ "parked", COLUMN_OBJECT, .get = parked, .of = columns_of_state },
-	{ NULL, COLUMN_TIME, .get = other, .text = { PART_SLEEPS, 3, 6, 0, "other" } },
-	{ NULL, COLUMN_TIME, .get = cut, .text = { PART_SLEEPS, 4, 6, 0, "cut" } },
-	{ "unknown", COLUMN_COUNT, .get = unknown },
-	{ "early", COLUMN_COUNT, .get = early },
+	{ "idle", &column_object, .get = idle, .of = columns_of_state },
+	{ "stopped", &column_object, .get = stopped, .of = columns_of_state },
+	{ "traced", &column_object, .get = traced, .of = columns_of_state },
+	{ "parked", &column_object, .get = parked, .of = columns_of_state },
+	{ NULL, &column_time, .get = other, .text = { PART_SLEEPS, 3, 6, 0, "other" } },
+	{ NULL, &column_time, .get = cut, .text = { PART_SLEEPS, 4, 6, 0, "cut" } },
+	{ "unknown", &column_count, .get = unknown },
+	{ "early", &column_count, .get = early },
 	COLUMNS_END
 };
 
 const struct column columns_sleeps[] = {
-	{ "sleeps", COLUMN_OBJECT, .of = columns_by_state, .text = { PART_SLEEPS, 3, 0, 0, NULL },
+	{ "sleeps", &column_object, .of = columns_by_state, .text = { PART_SLEEPS, 3, 0, 0, NULL },
 	  .page = "" },
 	COLUMNS_END
 };
 
 /* JSON has an object, of which the page makes rows. */
 static const struct column columns_states[] = {
-	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
+	{ "count", &column_count, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
 	  .page = "count" },
-	{ "sum_ns", COLUMN_TIME, FIELD(ns), .text = { PART_1, 2, 6, 0, "time" }, .page = "time" },
-	{ "longest.sleep_ns", COLUMN_TIME, FIELD(longest.latency),
+	{ "sum_ns", &column_time, FIELD(ns), .text = { PART_1, 2, 6, 0, "time" }, .page = "time" },
+	{ "longest.sleep_ns", &column_time, FIELD(longest.latency),
 	  .text = { PART_1, 3, 7, 0, "longest" }, .page = "longest" },
-	{ "cut_count", COLUMN_COUNT, FIELD(cut_count), .text = { PART_1, 4, 6, 0, "cut" },
+	{ "cut_count", &column_count, FIELD(cut_count), .text = { PART_1, 4, 6, 0, "cut" },
 	  .page = "cut" },
-	{ "cut_ns", COLUMN_TIME, FIELD(cut_ns), .text = { PART_1, 5, 6, 0, "time" },
+	{ "cut_ns", &column_time, FIELD(cut_ns), .text = { PART_1, 5, 6, 0, "time" },
 	  .page = "time" },
-	{ "key", COLUMN_NAME, .get = state, .text = { PART_1, 6, 40, 0, "state" },
+	{ "key", &column_name, .get = state, .text = { PART_1, 6, 40, 0, "state" },
 	  .page = "state" },
 	COLUMNS_END
 };

@@ -11,10 +11,7 @@
  */
 #include "tables.h"
 
-static bool has_slices(const struct report *r)
-{
-	return r->slices;
-}
+OF_REPORT(bool, has_slices, r->slices)
 
 /* --- by name ------------------------------------------------------------------------------ */
 
@@ -27,37 +24,35 @@ COLUMN_VALUE(self, struct slices_name, n,
 
 /* PART_2 has async slices, which belong to no thread and do not nest. */
 static const struct column columns_name[] = {
-	{ "name", COLUMN_BYTES, .get = name_text, .text = { BOTH, 6, 29, 1, "name" },
+	{ "name", &column_bytes, .get = name_text, .text = { BOTH, 6, 29, 1, "name" },
 	  .page = "name" },
-	{ "async", COLUMN_FLAG, FIELD(is_async), .page = "async" },
-	{ "count", COLUMN_COUNT, FIELD(count), .text = { BOTH, 1, 8, 0, "count" },
+	{ "async", &column_flag, FIELD(is_async), .page = "async" },
+	{ "count", &column_count, FIELD(count), .text = { BOTH, 1, 8, 0, "count" },
 	  .page = "count" },
-	{ "total_ns", COLUMN_TIME, FIELD(total), .text = { BOTH, 2, 6, 0, "total" },
+	{ "total_ns", &column_time, FIELD(total), .text = { BOTH, 2, 6, 0, "total" },
 	  .page = "total" },
-	{ "self_ns", COLUMN_TIME, .get = self, .text = { PART_1, 3, 6, 0, "self" },
+	{ "self_ns", &column_time, .get = self, .text = { PART_1, 3, 6, 0, "self" },
 	  .page = "self" },
-	{ "longest_ns", COLUMN_TIME, FIELD(longest), .text = { BOTH, 4, 7, 0, "longest" },
+	{ "longest_ns", &column_time, FIELD(longest), .text = { BOTH, 4, 7, 0, "longest" },
 	  .page = "longest" },
-	{ "longest_at_ns", COLUMN_SECONDS, FIELD(longest_at), .text = { BOTH, 5, 18, 0, "at" },
+	{ "longest_at_ns", &column_seconds, FIELD(longest_at), .text = { BOTH, 5, 18, 0, "at" },
 	  .page = "at" },
 	COLUMNS_END
 };
 #undef FIELD
 
-static const void *thread_slices(const struct report *r, const void *element,
-				 struct activity *room)
+static const void *thread_slices(const void *all, const void *element, union row_room *room)
 {
 	const struct slices_name *n = element;
 
-	(void)r;
+	(void)all;
 	(void)room;
 	return n->is_async ? NULL : n;
 }
 
-static const void *async_slices(const struct report *r, const void *element,
-				struct activity *room)
+static const void *async_slices(const void *all, const void *element, union row_room *room)
 {
-	return thread_slices(r, element, room) ? NULL : element;
+	return thread_slices(all, element, room) ? NULL : element;
 }
 
 TABLE_ROWS(name_rows, ROWS_OF_POINTERS(r->slices->names, r->slices->name_count))
@@ -88,41 +83,30 @@ const struct table table_async_slices = {
 
 /* --- by thread ---------------------------------------------------------------------------- */
 
-static struct value name_of(const struct report *r, enum fxt_object_class class, uint64_t koid)
+static struct value object_name(const struct report *r, enum fxt_object_class class, uint64_t koid)
 {
 	const struct fxt_object *o = slices_object(r->slices, class, koid);
 
 	return o ? value_bytes(o->name, o->length) : value_unknown();
 }
 
-static struct value process_name(const struct report *r, const void *row)
-{
-	const struct slices_track *t = row;
-
-	return name_of(r, FXT_CLASS_PROCESS, t->process);
-}
-
-static struct value thread_name(const struct report *r, const void *row)
-{
-	const struct slices_track *t = row;
-
-	return name_of(r, FXT_CLASS_THREAD, t->thread);
-}
+REPORT_VALUE(process_name, struct slices_track, t, object_name(r, FXT_CLASS_PROCESS, t->process))
+REPORT_VALUE(thread_name, struct slices_track, t, object_name(r, FXT_CLASS_THREAD, t->thread))
 
 TABLE_ROWS(thread_rows, ROWS_OF_POINTERS(r->slices->tracks, r->slices->track_count))
 
 #define FIELD(field)	COLUMN_FIELD(struct slices_track, field)
 
 static const struct column columns_thread[] = {
-	{ "pid", COLUMN_ID, FIELD(process), .text = { PART_1, 1, 8, 0, "pid" }, .page = "pid" },
-	{ "tid", COLUMN_ID, FIELD(thread), .text = { PART_1, 2, 8, 0, "tid" }, .page = "tid" },
-	{ "process_name", COLUMN_BYTES, .get = process_name,
+	{ "pid", &column_id, FIELD(process), .text = { PART_1, 1, 8, 0, "pid" }, .page = "pid" },
+	{ "tid", &column_id, FIELD(thread), .text = { PART_1, 2, 8, 0, "tid" }, .page = "tid" },
+	{ "process_name", &column_bytes, .get = process_name,
 	  .text = { PART_1, 6, 20, 2, "process" }, .page = "process" },
-	{ "name", COLUMN_BYTES, .get = thread_name, .text = { PART_1, 5, 20, 2, "thread" },
+	{ "name", &column_bytes, .get = thread_name, .text = { PART_1, 5, 20, 2, "thread" },
 	  .page = "thread" },
-	{ "slices", COLUMN_COUNT, FIELD(slices), .text = { PART_1, 3, 8, 0, "slices" },
+	{ "slices", &column_count, FIELD(slices), .text = { PART_1, 3, 8, 0, "slices" },
 	  .page = "slices" },
-	{ "covered_ns", COLUMN_TIME, FIELD(covered), .text = { PART_1, 4, 9, 0, "in slices" },
+	{ "covered_ns", &column_time, FIELD(covered), .text = { PART_1, 4, 9, 0, "in slices" },
 	  .page = "in slices" },
 	COLUMNS_END
 };
@@ -148,17 +132,17 @@ TABLE_ROWS(counter_rows, ROWS_OF_POINTERS(r->slices->counters, r->slices->counte
 #define FIELD(field)	COLUMN_FIELD(struct slices_counter, field)
 
 static const struct column columns_counter[] = {
-	{ "pid", COLUMN_ID, FIELD(process), .text = { PART_1, 1, 8, 0, "pid" }, .page = "pid" },
-	{ "name", COLUMN_BYTES, .get = counter_name, .text = { PART_1, 6, 24, 1, "name" },
+	{ "pid", &column_id, FIELD(process), .text = { PART_1, 1, 8, 0, "pid" }, .page = "pid" },
+	{ "name", &column_bytes, .get = counter_name, .text = { PART_1, 6, 24, 1, "name" },
 	  .page = "name" },
-	{ "id", COLUMN_ID, FIELD(id) },
-	{ "values", COLUMN_COUNT, FIELD(values), .text = { PART_1, 2, 8, 0, "values" },
+	{ "id", &column_id, FIELD(id) },
+	{ "values", &column_count, FIELD(values), .text = { PART_1, 2, 8, 0, "values" },
 	  .page = "values" },
-	{ "min", COLUMN_NUMBER, .get = least, .text = { PART_1, 3, 12, 0, "least" },
+	{ "min", &column_number, .get = least, .text = { PART_1, 3, 12, 0, "least" },
 	  .page = "least" },
-	{ "max", COLUMN_NUMBER, .get = most, .text = { PART_1, 4, 11, 0, "most" },
+	{ "max", &column_number, .get = most, .text = { PART_1, 4, 11, 0, "most" },
 	  .page = "most" },
-	{ "last", COLUMN_NUMBER, .get = last, .text = { PART_1, 5, 11, 0, "last" },
+	{ "last", &column_number, .get = last, .text = { PART_1, 5, 11, 0, "last" },
 	  .page = "last" },
 	COLUMNS_END
 };

@@ -17,10 +17,7 @@
  */
 #include "tables.h"
 
-static bool has_stacks(const struct report *r)
-{
-	return r->stacks.has;
-}
+OF_REPORT(bool, has_stacks, r->stacks.has)
 
 /* --- stacks ------------------------------------------------------------------------------- */
 
@@ -31,18 +28,19 @@ COLUMN_VALUE(waker_irq, struct report_waking, w,
 #define FIELD(field)	COLUMN_FIELD(struct report_waking, field)
 
 static const struct column columns_waking[] = {
-	{ "total_ns", COLUMN_TIME, FIELD(ns) },
-	{ "count", COLUMN_COUNT, FIELD(count) },
-	{ "longest_ns", COLUMN_TIME, FIELD(longest) },
-	{ "name", COLUMN_NAME, .get = waker_name },
-	{ "irq", COLUMN_TEXT, .get = waker_irq },
-	{ "functions", COLUMN_FUNCTIONS, FIELD(from) },
+	{ "total_ns", &column_time, FIELD(ns) },
+	{ "count", &column_count, FIELD(count) },
+	{ "longest_ns", &column_time, FIELD(longest) },
+	{ "name", &column_name, .get = waker_name },
+	{ "irq", &column_text, .get = waker_irq },
+	{ "functions", &column_report_functions, FIELD(from) },
 	COLUMNS_END
 };
 #undef FIELD
 
-static const void *next_waking(const struct report *r, const void *row, size_t *at)
+static const void *next_waking(const void *all, const void *row, size_t *at)
 {
+	const struct report *r = all;
 	const struct report_stack *s = row;
 	size_t count;
 	const struct report_waking *w = report_wakings_of(&r->stacks, s->stack, &count);
@@ -57,20 +55,20 @@ COLUMN_VALUE(stack_longest_name, struct report_stack, s,
 #define FIELD(field)	COLUMN_FIELD(struct report_stack, field)
 
 static const struct column columns_stack[] = {
-	{ "total_ns", COLUMN_TIME, FIELD(ns) },
-	{ "count", COLUMN_COUNT, FIELD(count) },
-	{ "longest_ns", COLUMN_TIME, FIELD(longest) },
-	{ "longest_time_ns", COLUMN_SECONDS, FIELD(longest_time) },
-	{ "longest_thread", COLUMN_ID, .get = stack_longest_id },
-	{ "longest_name", COLUMN_NAME, .get = stack_longest_name },
-	{ "functions", COLUMN_FUNCTIONS, FIELD(stack) },
+	{ "total_ns", &column_time, FIELD(ns) },
+	{ "count", &column_count, FIELD(count) },
+	{ "longest_ns", &column_time, FIELD(longest) },
+	{ "longest_time_ns", &column_seconds, FIELD(longest_time) },
+	{ "longest_thread", &column_id, .get = stack_longest_id },
+	{ "longest_name", &column_name, .get = stack_longest_name },
+	{ "functions", &column_report_functions, FIELD(stack) },
 	COLUMNS_END
 };
 #undef FIELD
 
 static const struct column columns_woken_stack[] = {
-	{ .type = COLUMN_SAME, .of = columns_stack },
-	{ "wakers", COLUMN_LIST, .of = columns_waking, .next = next_waking },
+	{ .type = &column_same, .of = columns_stack },
+	{ "wakers", &column_list, .of = columns_waking, .next = next_waking },
 	COLUMNS_END
 };
 
@@ -83,20 +81,20 @@ COLUMN_VALUE(longest_name, struct report_function, f,
 #define FIELD(field)	COLUMN_FIELD(struct report_function, field)
 
 static const struct column columns_function[] = {
-	{ "name", COLUMN_NAME, FIELD(name), .text = { PART_1, 5, 0, 0, "function" },
+	{ "name", &column_name, FIELD(name), .text = { PART_1, 5, 0, 0, "function" },
 	  .page = "function" },
-	{ "self_ns", COLUMN_TIME, FIELD(self_ns), .text = { PART_1, 1, 8, 0, "itself" },
+	{ "self_ns", &column_time, FIELD(self_ns), .text = { PART_1, 1, 8, 0, "itself" },
 	  .page = "itself" },
-	{ "self_count", COLUMN_COUNT, FIELD(self_count) },
-	{ "total_ns", COLUMN_TIME, FIELD(ns), .text = { PART_1, 2, 8, 0, "total" },
+	{ "self_count", &column_count, FIELD(self_count) },
+	{ "total_ns", &column_time, FIELD(ns), .text = { PART_1, 2, 8, 0, "total" },
 	  .page = "total" },
-	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_1, 3, 8, 0, "count" },
+	{ "count", &column_count, FIELD(count), .text = { PART_1, 3, 8, 0, "count" },
 	  .page = "count" },
-	{ "longest_ns", COLUMN_TIME, FIELD(longest), .text = { PART_1, 4, 8, 0, "longest" },
+	{ "longest_ns", &column_time, FIELD(longest), .text = { PART_1, 4, 8, 0, "longest" },
 	  .page = "longest" },
-	{ "longest_time_ns", COLUMN_SECONDS, FIELD(longest_time), .page = "at" },
-	{ "longest_thread", COLUMN_ID, .get = longest_id },
-	{ "longest_name", COLUMN_NAME, .get = longest_name },
+	{ "longest_time_ns", &column_seconds, FIELD(longest_time), .page = "at" },
+	{ "longest_thread", &column_id, .get = longest_id },
+	{ "longest_name", &column_name, .get = longest_name },
 	COLUMNS_END
 };
 #undef FIELD

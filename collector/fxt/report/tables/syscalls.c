@@ -15,17 +15,17 @@ TABLE_ROWS(rows, table_origins(r, KERNEL_SYSCALL, KERNEL_SYSCALL))
 #define FIELD(field)	COLUMN_FIELD(struct report_origin, field)
 
 static const struct column columns[] = {
-	{ NULL, COLUMN_NAME, .get = name, .text = { PART_1, 6, 42, 1, "name" } },
-	{ .type = COLUMN_SAME, .of = columns_origin_name },
-	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
+	{ NULL, &column_name, .get = name, .text = { PART_1, 6, 42, 1, "name" } },
+	{ .type = &column_same, .of = columns_origin_name },
+	{ "count", &column_count, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
 	  .page = "count" },
-	{ "errors", COLUMN_COUNT, FIELD(errors), .text = { PART_1, 2, 6, 0, "errors" },
+	{ "errors", &column_count, FIELD(errors), .text = { PART_1, 2, 6, 0, "errors" },
 	  .page = "errors" },
-	{ "total_ns", COLUMN_TIME, FIELD(total), .text = { PART_1, 3, 6, 0, "time" },
+	{ "total_ns", &column_time, FIELD(total), .text = { PART_1, 3, 6, 0, "time" },
 	  .page = "time" },
-	{ "", COLUMN_MEAN, .get = mean, .text = { PART_1, 4, 6, 0, "mean" }, .page = "mean" },
-	{ NULL, COLUMN_TIME, FIELD(longest), .text = { PART_1, 5, 7, 0, "longest" } },
-	{ .type = COLUMN_SAME, .of = columns_longest },
+	{ "", &column_mean, .get = mean, .text = { PART_1, 4, 6, 0, "mean" }, .page = "mean" },
+	{ NULL, &column_time, FIELD(longest), .text = { PART_1, 5, 7, 0, "longest" } },
+	{ .type = &column_same, .of = columns_longest },
 	COLUMNS_END
 };
 

@@ -5,7 +5,59 @@
 #ifndef FXT_REPORT_TABLES_TABLES_H
 #define FXT_REPORT_TABLES_TABLES_H
 
-#include "table.h"
+#include "report/stats/report.h"
+#include "table/table.h"
+
+/* Define a function of a report. */
+#define OF_REPORT(type, name, result)						\
+	static inline type name(const void *any)				\
+	{									\
+		const struct report *r = any;					\
+										\
+		return result;							\
+	}
+#define TABLE_ROWS(name, result)	OF_REPORT(struct rows, name, result)
+#define REPORT_VALUE(name, type, row, result)					\
+	COLUMN_VALUE_OF(name, struct report, r, type, row, result)
+
+/* Does the archive have such events? */
+#define TABLE_HAS(name, event)	OF_REPORT(bool, has_##name, r->kernel.has[KERNEL_##event])
+TABLE_HAS(idle_states, IDLE)
+TABLE_HAS(work_items, WORK)
+TABLE_HAS(system_calls, SYSCALL)
+TABLE_HAS(throttling, THROTTLE)
+TABLE_HAS(moves, MIGRATE)
+TABLE_HAS(forks, FORK)
+TABLE_HAS(exits, EXIT)
+TABLE_HAS(priorities, PRIORITY)
+TABLE_HAS(ipis, IPI)
+TABLE_HAS(signals, SIGNAL)
+TABLE_HAS(frequencies, FREQUENCY)
+TABLE_HAS(run_queues, RUN_QUEUE)
+TABLE_HAS(utilization, PELT)
+#undef TABLE_HAS
+OF_REPORT(bool, has_interrupts, report_has_irqs(&r->kernel))
+
+/* Types of columns of a report: those whose values are made of several members of a row. */
+extern const struct column_type
+	column_report_thread,		/* a field that is a struct report_thread */
+	column_report_thread_nth,
+	column_report_histogram,	/* a field that is a struct report_hist */
+	column_report_functions,	/* a field that is a struct fxt_call_stack; only in JSON */
+	column_report_origin,		/* an interrupt; only in text, like the next two */
+	column_report_victim,		/* the thread that it took most from */
+	column_report_calls,		/* the system calls that took most of a thread's time */
+	/* Only in text and in the page. */
+	column_report_wakers,		/* who woke a thread most often */
+	column_report_ending,		/* exit code or signal */
+	column_report_sender,		/* of a signal: a thread or an interrupt */
+	/* Only in the page. */
+	column_report_cpus,		/* where a wait or a sleep began and ended */
+	column_report_woken_by,		/* who ended a sleep, or began a wait */
+	column_report_occupants,	/* who had the CPU during a wait */
+	column_report_parent,		/* the process that created a process */
+	column_report_lost,		/* of a CPU: records lost, a column of table_losses */
+	column_report_lost_time;	/* the time in which they were lost */
 
 extern const struct table table_cpus, table_losses, table_latencies, table_names, table_cgroups,
 	table_processes, table_threads, table_worst, table_sleeps, table_longest_sleeps,
@@ -24,6 +76,16 @@ struct rows table_origins(const struct report *r, enum kernel_event_what first,
 
 /** table_signal_name() - the name of a signal without SIG, e.g. "KILL"; NULL if unknown */
 const char *table_signal_name(uint32_t signal);
+
+/** table_irq_name() - the kind of interrupt that woke a thread, in words */
+const char *table_irq_name(uint8_t irq);
+
+/** table_print_origin() - an interrupt, as "eth0 (irq 17)"; returns how many columns it took */
+unsigned int table_print_origin(const struct text *t, const struct report_origin *s,
+				unsigned int width);
+
+/** json_histogram() - a list of [low, high, count] */
+void json_histogram(struct json *j, const char *key, const struct report_hist *h);
 
 /* Columns of struct report_origin and of struct report_wait for several tables. */
 extern const struct column columns_origin_name[], columns_longest[], columns_origin_cpus[],
@@ -73,7 +135,7 @@ enum {
  * Lists of tables in their order, each ended by NULL: of JSON
  * between the longest waits and the stacks, of an archive without scheduling, of the page.
  */
-extern const struct table *const tables_in_json[], *const tables_of_slices_in_text[], *const tables_of_slices_in_json[],
-	*const tables_in_page[];
+extern const struct table *const tables_in_json[], *const tables_of_slices_in_text[],
+	*const tables_of_slices_in_json[], *const tables_in_page[];
 
 #endif /* FXT_REPORT_TABLES_TABLES_H */

@@ -34,82 +34,82 @@ static const struct activity *of(const void *row)
 /* --- counts ------------------------------------------------------------------------------- */
 
 COLUMN_VALUE(counts, struct activity, a, value_pointer(a->n))
-COLUMN_VALUE(share, struct report_counts, n, value_fraction(report_share(r, n->run)))
+REPORT_VALUE(share, struct report_counts, n, value_fraction(report_share(r, n->run)))
 
 /* Run time without interrupts. */
 COLUMN_VALUE(own, struct report_counts, n, value_of(n->run > n->stolen ? n->run - n->stolen : 0))
 COLUMN_VALUE(stolen_share, struct report_counts, n,
 	     value_fraction(n->run ? (double)n->stolen / n->run : 0))
 
-static struct value waited(const struct report *r, const void *row)
+static struct value waited(const void *all, const void *row)
 {
 	struct report_waits *const *waits = of(row)->waits;
 	unsigned int kind;
 	uint64_t ns = 0;
 
-	(void)r;
+	(void)all;
 	for (kind = 0; kind < REPORT_WAITS; kind++)
 		ns += waits[kind] ? waits[kind]->hist.sum : 0;
 	return value_of(ns);
 }
 
-static const void *next_call(const struct report *r, const void *row, size_t *at)
+static const void *next_call(const void *all, const void *row, size_t *at)
 {
 	const struct report_calls *calls = of(row)->calls;
 
-	(void)r;
+	(void)all;
 	return *at < calls->count && *at < CALLS ? &calls->list[(*at)++] : NULL;
 }
 
 COLUMN_VALUE(call_name, struct report_call, call, value_text(call->of->name))
 
 static const struct column columns_calls[] = {
-	{ "name", COLUMN_NAME, .get = call_name },
-	{ "count", COLUMN_COUNT, COLUMN_FIELD(struct report_call, count) },
-	{ "errors", COLUMN_COUNT, COLUMN_FIELD(struct report_call, errors) },
-	{ "total_ns", COLUMN_TIME, COLUMN_FIELD(struct report_call, total) },
-	{ "longest_ns", COLUMN_TIME, COLUMN_FIELD(struct report_call, longest) },
+	{ "name", &column_name, .get = call_name },
+	{ "count", &column_count, COLUMN_FIELD(struct report_call, count) },
+	{ "errors", &column_count, COLUMN_FIELD(struct report_call, errors) },
+	{ "total_ns", &column_time, COLUMN_FIELD(struct report_call, total) },
+	{ "longest_ns", &column_time, COLUMN_FIELD(struct report_call, longest) },
 	COLUMNS_END
 };
 
 #define FIELD(field)	COLUMN_FIELD(struct report_counts, field)
 
 static const struct column columns_run[] = {
-	{ "run_ns", COLUMN_TIME, FIELD(run), .text = { PART_ACTIVITY, 3, 6, 0, "run" },
+	{ "run_ns", &column_time, FIELD(run), .text = { PART_ACTIVITY, 3, 6, 0, "run" },
 	  .page = "run" },
-	{ "share", COLUMN_SHARE, .get = share, .text = { PART_ACTIVITY, 4, 6, 0, "share" },
+	{ "share", &column_share, .get = share, .text = { PART_ACTIVITY, 4, 6, 0, "share" },
 	  .page = "share" },
-	{ "switches", COLUMN_COUNT, FIELD(switches),
+	{ "switches", &column_count, FIELD(switches),
 	  .text = { PART_ACTIVITY, 6, 8, 0, "switches" }, .page = "switches" },
-	{ "preempted", COLUMN_COUNT, FIELD(preempted),
+	{ "preempted", &column_count, FIELD(preempted),
 	  .text = { PART_ACTIVITY, 7, 7, 0, "preempt" }, .page = "preempted" },
-	{ "migrations", COLUMN_COUNT, FIELD(migrations),
+	{ "migrations", &column_count, FIELD(migrations),
 	  .text = { PART_ACTIVITY, 8, 6, 0, "migr." }, .page = "migrations" },
-	{ "wakeups", COLUMN_COUNT, FIELD(wakeups), .page = "wakeups" },
-	{ "unknown_waits", COLUMN_COUNT, FIELD(unknown), .page = "unknown waits" },
-	{ NULL, COLUMN_TIME, FIELD(run), .is_in = has_interrupts,
+	{ "wakeups", &column_count, FIELD(wakeups), .page = "wakeups" },
+	{ "unknown_waits", &column_count, FIELD(unknown), .page = "unknown waits" },
+	{ NULL, &column_time, FIELD(run), .is_in = has_interrupts,
 	  .text = { PART_OWN, 3, 6, 0, "run" } },
-	{ NULL, COLUMN_TIME, .get = own, .is_in = has_interrupts,
+	{ NULL, &column_time, .get = own, .is_in = has_interrupts,
 	  .text = { PART_OWN, 4, 6, 0, "own" } },
-	{ "stolen_ns", COLUMN_TIME, FIELD(stolen), .is_in = has_interrupts,
+	{ "stolen_ns", &column_time, FIELD(stolen), .is_in = has_interrupts,
 	  .text = { PART_OWN, 5, 10, 0, "interrupts" }, .page = "interrupted" },
-	{ NULL, COLUMN_SHARE, .get = stolen_share, .is_in = has_interrupts,
+	{ NULL, &column_share, .get = stolen_share, .is_in = has_interrupts,
 	  .text = { PART_OWN, 6, 6, 0, "share" } },
-	{ "moves", COLUMN_COUNT, FIELD(moves), .is_in = has_moves,
+	{ "moves", &column_count, FIELD(moves), .is_in = has_moves,
 	  .text = { PART_OWN, 7, 7, 0, "moved" }, .page = "moved" },
-	{ "calls", COLUMN_COUNT, FIELD(calls), .is_in = has_system_calls,
+	{ "calls", &column_count, FIELD(calls), .is_in = has_system_calls,
 	  .text = { PART_CALLS, 3, 7, 0, "calls" }, .page = "system calls" },
-	{ "failed_calls", COLUMN_COUNT, FIELD(failed_calls), .is_in = has_system_calls,
+	{ "failed_calls", &column_count, FIELD(failed_calls), .is_in = has_system_calls,
 	  .text = { PART_CALLS, 4, 6, 0, "errors" }, .page = "failed" },
-	{ "in_calls_ns", COLUMN_TIME, FIELD(in_calls), .is_in = has_system_calls,
+	{ "in_calls_ns", &column_time, FIELD(in_calls), .is_in = has_system_calls,
 	  .text = { PART_CALLS, 5, 6, 0, "time" }, .page = "in these" },
 	COLUMNS_END
 };
 
 static const struct column columns_created[] = {
-	{ "forks", COLUMN_COUNT, FIELD(forks), .is_in = has_forks,
+	{ "forks", &column_count, FIELD(forks), .is_in = has_forks,
 	  .text = { PART_OWN, 8, 6, 0, "forks" }, .page = "forks" },
-	{ "ipis", COLUMN_COUNT, FIELD(ipis), .is_in = has_ipis,
+	{ "ipis", &column_count, FIELD(ipis), .is_in = has_ipis,
 	  .text = { PART_OWN, 9, 6, 0, "ipis" }, .page = "CPUs interrupted" },
 	COLUMNS_END
 };
@@ -117,9 +117,9 @@ static const struct column columns_created[] = {
 /* --- waits ---------------------------------------------------------------------------------- */
 
 #define WAITS_OF(name, kind)							\
-	static struct value name(const struct report *r, const void *row)	\
+	static struct value name(const void *all, const void *row)	\
 	{									\
-		(void)r;							\
+		(void)all;							\
 		return value_pointer(of(row)->waits[kind]);			\
 	}
 WAITS_OF(woken, REPORT_WOKEN)
@@ -127,24 +127,24 @@ WAITS_OF(preempted, REPORT_PREEMPTED)
 WAITS_OF(held, REPORT_HELD)
 
 const struct column columns_total_waits[] = {
-	{ "woken", COLUMN_OBJECT, .get = woken, .of = columns_waits, .page = "woken" },
-	{ "preempted", COLUMN_OBJECT, .get = preempted, .of = columns_waits, .page = "preempted" },
-	{ "held_off", COLUMN_OBJECT, .get = held, .of = columns_waits, .page = "held off" },
+	{ "woken", &column_object, .get = woken, .of = columns_waits, .page = "woken" },
+	{ "preempted", &column_object, .get = preempted, .of = columns_waits, .page = "preempted" },
+	{ "held_off", &column_object, .get = held, .of = columns_waits, .page = "held off" },
 	COLUMNS_END
 };
 
 /* JSON has an object for each kind of wait, of which the page makes rows. */
 static const struct column columns_latencies[] = {
-	{ "key", COLUMN_TEXT, .page = "kind of wait" },
-	{ "count", COLUMN_COUNT, .page = "count" },
-	{ "p50_ns", COLUMN_TIME, .page = "p50" },
-	{ "p90_ns", COLUMN_TIME, .page = "p90" },
-	{ "p99_ns", COLUMN_TIME, .page = "p99" },
-	{ "p99_9_ns", COLUMN_TIME, .page = "p99.9" },
-	{ "max_ns", COLUMN_TIME, .page = "max" },
-	{ "max_time_ns", COLUMN_SECONDS, .page = "at" },
-	{ "max_cpu", COLUMN_COUNT, .page = "on CPU" },
-	{ "sum_ns", COLUMN_TIME, .page = "sum" },
+	{ "key", &column_text, .page = "kind of wait" },
+	{ "count", &column_count, .page = "count" },
+	{ "p50_ns", &column_time, .page = "p50" },
+	{ "p90_ns", &column_time, .page = "p90" },
+	{ "p99_ns", &column_time, .page = "p99" },
+	{ "p99_9_ns", &column_time, .page = "p99.9" },
+	{ "max_ns", &column_time, .page = "max" },
+	{ "max_time_ns", &column_seconds, .page = "at" },
+	{ "max_cpu", &column_count, .page = "on CPU" },
+	{ "sum_ns", &column_time, .page = "sum" },
 	COLUMNS_END
 };
 
@@ -155,20 +155,20 @@ const struct table table_latencies = {
 };
 
 static const struct column columns_row_waits[] = {
-	{ "woken", COLUMN_OBJECT, .get = woken, .of = columns_waits,
+	{ "woken", &column_object, .get = woken, .of = columns_waits,
 	  .text = { PART_WOKEN, 3, 0, 0, "woken" }, .page = "woken" },
-	{ "preempted_waits", COLUMN_OBJECT, .get = preempted, .of = columns_waits,
+	{ "preempted_waits", &column_object, .get = preempted, .of = columns_waits,
 	  .text = { PART_PREEMPTED, 3, 0, 0, "preem." }, .page = "preempted" },
-	{ "held_off", COLUMN_OBJECT, .get = held, .of = columns_waits,
+	{ "held_off", &column_object, .get = held, .of = columns_waits,
 	  .text = { PART_HELD, 3, 0, 0, "held" }, .page = "held off" },
 	COLUMNS_END
 };
 
 /* --- wakers --------------------------------------------------------------------------------- */
 
-static const void *next_waker(const struct report *r, const void *row, size_t *at)
+static const void *next_waker(const void *all, const void *row, size_t *at)
 {
-	(void)r;
+	(void)all;
 	return *at < of(row)->waker_count ? &of(row)->wakers[(*at)++] : NULL;
 }
 
@@ -185,103 +185,81 @@ COLUMN_VALUE(waker_name, struct report_waker, w,
 COLUMN_VALUE(waker_irq, struct report_waker, w, value_text(w->irq ? report_irq_name(w->irq) : NULL))
 
 static const struct column columns_waker_name[] = {
-	{ "name", COLUMN_NAME, .get = waker_name },
-	{ "irq", COLUMN_TEXT, .get = waker_irq },
-	{ "count", COLUMN_COUNT, COLUMN_FIELD(struct report_waker, count) },
-	{ "over", COLUMN_COUNT, COLUMN_FIELD(struct report_waker, over) },
+	{ "name", &column_name, .get = waker_name },
+	{ "irq", &column_text, .get = waker_irq },
+	{ "count", &column_count, COLUMN_FIELD(struct report_waker, count) },
+	{ "over", &column_count, COLUMN_FIELD(struct report_waker, over) },
 	COLUMNS_END
 };
 
 static const struct column columns_waker[] = {
-	{ "tid", COLUMN_ID, .get = waker_id },
-	{ .type = COLUMN_SAME, .of = columns_waker_name },
+	{ "tid", &column_id, .get = waker_id },
+	{ .type = &column_same, .of = columns_waker_name },
 	COLUMNS_END
 };
 
 /* --- what the four tables have in common ---------------------------------------------------- */
 
-static bool has_own(const struct report *r)
-{
-	return has_interrupts(r) || has_moves(r) || has_forks(r) || has_ipis(r);
-}
+OF_REPORT(bool, has_own, has_interrupts(r) || has_moves(r) || has_forks(r) || has_ipis(r))
 
-static bool has_gap(const struct report *r)
-{
-	return !has_interrupts(r);
-}
+OF_REPORT(bool, has_gap, !has_interrupts(r))
 
 #define COLUMNS_OF_ALL								\
-	{ .type = COLUMN_SAME, .get = counts, .of = columns_run },		\
-	{ "system_calls", COLUMN_LIST, .of = columns_calls, .next = next_call,	\
+	{ .type = &column_same, .get = counts, .of = columns_run },		\
+	{ "system_calls", &column_list, .of = columns_calls, .next = next_call,	\
 	  .is_in = has_system_calls },						\
-	{ .type = COLUMN_SAME, .get = counts, .of = columns_created },		\
-	{ .type = COLUMN_SAME, .of = columns_row_waits },			\
-	{ .type = COLUMN_SAME, .of = columns_sleeps },				\
-	{ .type = COLUMN_SAME, .of = columns_of_text }
+	{ .type = &column_same, .get = counts, .of = columns_created },		\
+	{ .type = &column_same, .of = columns_row_waits },			\
+	{ .type = &column_same, .of = columns_sleeps },				\
+	{ .type = &column_same, .of = columns_of_text }
 
 #define NAME_OF_PARTS	(PART_OWN | PART_WOKEN | PART_PREEMPTED | PART_HELD)
 
 /* Names come last in most parts of text, and JSON has more fields before these. */
 static const struct column columns_of_text[] = {
-	{ NULL, COLUMN_GAP, .is_in = has_gap, .text = { PART_OWN, 3, 0, 0, "" } },
-	{ NULL, COLUMN_TIME, .get = waited, .text = { PART_ACTIVITY, 5, 6, 0, "waited" } },
-	{ NULL, COLUMN_PATH, COLUMN_FIELD(struct activity, name),
+	{ NULL, &column_gap, .is_in = has_gap, .text = { PART_OWN, 3, 0, 0, "" } },
+	{ NULL, &column_time, .get = waited, .text = { PART_ACTIVITY, 5, 6, 0, "waited" } },
+	{ NULL, &column_path, COLUMN_FIELD(struct activity, name),
 	  .text = { PART_ACTIVITY, 10, 15, 1, "name" } },
-	{ NULL, COLUMN_PATH, COLUMN_FIELD(struct activity, name),
+	{ NULL, &column_path, COLUMN_FIELD(struct activity, name),
 	  .text = { PART_SLEEPS, 10, 14, 1, "name" } },
-	{ NULL, COLUMN_NAME, COLUMN_FIELD(struct activity, name),
+	{ NULL, &column_name, COLUMN_FIELD(struct activity, name),
 	  .text = { NAME_OF_PARTS, 10, 15, 1, "name" } },
-	{ NULL, COLUMN_NAME, COLUMN_FIELD(struct activity, name),
+	{ NULL, &column_name, COLUMN_FIELD(struct activity, name),
 	  .text = { PART_CALLS, 10, 15, 2, "name" } },
-	{ NULL, COLUMN_CALLS, .is_in = has_system_calls,
+	{ NULL, &column_report_calls, .is_in = has_system_calls,
 	  .text = { PART_CALLS, 11, 31, 2, "most of that time in" } },
-	{ NULL, COLUMN_NAME, COLUMN_FIELD(struct activity, name),
+	{ NULL, &column_name, COLUMN_FIELD(struct activity, name),
 	  .text = { PART_WAKERS, 10, 15, 3, "name" } },
-	{ "wakers", COLUMN_WAKERS, .text = { PART_WAKERS, 11, 20, 3, "woken most often by" },
+	{ "wakers", &column_report_wakers, .text = { PART_WAKERS, 11, 20, 3, "woken most often by" },
 	  .page = "woken most often by" },
 	COLUMNS_END
 };
 
-static bool has_sleeps(const struct report *r, const void *row)
+static bool has_sleeps(const void *all, const void *row)
 {
 	unsigned int kind;
 
-	(void)r;
+	(void)all;
 	for (kind = 0; kind < REPORT_SLEEPS; kind++)
 		if (of(row)->sleeps[kind])
 			return true;
 	return false;
 }
 
-static bool has_calls(const struct report *r, const void *row)
-{
-	(void)r;
-	return of(row)->n->calls || of(row)->n->in_calls;
-}
-
-static bool was_woken(const struct report *r, const void *row)
-{
-	(void)r;
-	return of(row)->waits[REPORT_WOKEN];
-}
-
-static bool was_preempted(const struct report *r, const void *row)
-{
-	(void)r;
-	return of(row)->waits[REPORT_PREEMPTED];
-}
-
-static bool was_held(const struct report *r, const void *row)
-{
-	(void)r;
-	return of(row)->waits[REPORT_HELD];
-}
-
-static bool has_wakers(const struct report *r, const void *row)
-{
-	(void)r;
-	return of(row)->waker_count;
-}
+#define HAS(name, condition)							\
+	static bool name(const void *all, const void *row)			\
+	{									\
+		const struct activity *a = row;					\
+										\
+		(void)all;							\
+		return condition;						\
+	}
+HAS(has_calls, a->n->calls || a->n->in_calls)
+HAS(was_woken, a->waits[REPORT_WOKEN])
+HAS(was_preempted, a->waits[REPORT_PREEMPTED])
+HAS(was_held, a->waits[REPORT_HELD])
+HAS(has_wakers, a->waker_count)
 
 static const struct part parts[] = {
 	{ .bit = PART_ACTIVITY },
@@ -309,6 +287,12 @@ TABLE_ROWS(name_rows, ROWS_OF_POINTERS(r->comms, r->comm_count))
 
 TABLE_ROWS(cgroup_rows, ROWS_OF_POINTERS(r->cgroups, r->cgroup_count))
 
+static struct activity *activity_in(union row_room *room)
+{
+	_Static_assert(sizeof(struct activity) <= sizeof(*room), "room for a row");
+	return (struct activity *)room;
+}
+
 static void set_sum(struct activity *a, const struct report_sum *sum)
 {
 	*a = (struct activity){
@@ -317,11 +301,12 @@ static void set_sum(struct activity *a, const struct report_sum *sum)
 	};
 }
 
-static const void *name_row(const struct report *r, const void *element, struct activity *a)
+static const void *name_row(const void *all, const void *element, union row_room *room)
 {
 	const struct report_comm *c = element;
+	struct activity *a = activity_in(room);
 
-	(void)r;
+	(void)all;
 	set_sum(a, &c->sum);
 	a->name = c->name;
 	a->processes = c->processes;
@@ -329,13 +314,13 @@ static const void *name_row(const struct report *r, const void *element, struct 
 }
 
 static const struct column columns_name[] = {
-	{ "name", COLUMN_PATH, FIELD(name), .page = "name" },
-	{ "processes", COLUMN_COUNT, FIELD(processes), .text = { PART_ACTIVITY, 1, 8, 0, "procs" },
+	{ "name", &column_path, FIELD(name), .page = "name" },
+	{ "processes", &column_count, FIELD(processes), .text = { PART_ACTIVITY, 1, 8, 0, "procs" },
 	  .page = "processes" },
-	{ "threads", COLUMN_COUNT, FIELD(threads), .text = { PARTS_ALL, 2, 8, 0, "threads" },
+	{ "threads", &column_count, FIELD(threads), .text = { PARTS_ALL, 2, 8, 0, "threads" },
 	  .page = "threads" },
 	COLUMNS_OF_ALL,
-	{ "wakers", COLUMN_LIST, .of = columns_waker_name, .next = next_waker },
+	{ "wakers", &column_list, .of = columns_waker_name, .next = next_waker },
 	COLUMNS_END
 };
 
@@ -364,35 +349,30 @@ const struct table table_cgroups = {
 
 static const struct column columns_activity[] = {
 	COLUMNS_OF_ALL,
-	{ "wakers", COLUMN_LIST, .of = columns_waker, .next = next_waker },
+	{ "wakers", &column_list, .of = columns_waker, .next = next_waker },
 	COLUMNS_END
 };
 
 /* --- processes -------------------------------------------------------------------------------- */
 
-static struct value pid(const struct report *r, const void *row)
-{
-	const struct report_process *p = of(row)->process;
-
-	(void)r;
-	return p->is_known ? value_of(p->koid) : value_unknown();
-}
+COLUMN_VALUE(pid, struct activity, a,
+	     a->process->is_known ? value_of(a->process->koid) : value_unknown())
 
 COLUMN_VALUE(process_nth, struct activity, a, value_of(a->process->nth))
 
-static struct value parent_pid(const struct report *r, const void *row)
+static struct value parent_pid(const void *all, const void *row)
 {
 	const struct sched_process *p = of(row)->process->sched;
 
-	(void)r;
+	(void)all;
 	return p && p->parent_koid ? value_of(p->parent_koid) : value_unknown();
 }
 
-static struct value parent_nth(const struct report *r, const void *row)
+static struct value parent_nth(const void *all, const void *row)
 {
 	const struct sched_process *p = of(row)->process->sched;
 
-	(void)r;
+	(void)all;
 	return p && p->parent ? value_of(p->parent->nth) : value_unknown();
 }
 
@@ -400,11 +380,12 @@ COLUMN_VALUE(parent_name, struct activity, a, value_text(a->process->parent_name
 
 TABLE_ROWS(process_rows, ROWS_OF_POINTERS(r->processes, r->process_count))
 
-static const void *process_row(const struct report *r, const void *element, struct activity *a)
+static const void *process_row(const void *all, const void *element, union row_room *room)
 {
 	const struct report_process *p = element;
+	struct activity *a = activity_in(room);
 
-	(void)r;
+	(void)all;
 	set_sum(a, &p->sum);
 	a->name = p->name;
 	a->process = p;
@@ -424,16 +405,16 @@ static const struct twins twins_process = {
 };
 
 static const struct column columns_process[] = {
-	{ "pid", COLUMN_ID, .get = pid, .text = { PARTS_ALL, 1, 8, 0, "pid" }, .page = "pid" },
-	{ "nth", COLUMN_COUNT, .get = process_nth },
-	{ "name", COLUMN_NAME, FIELD(name), .page = "name" },
-	{ "parent_pid", COLUMN_ID, .get = parent_pid },
-	{ "parent_nth", COLUMN_COUNT, .get = parent_nth },
-	{ "parent_name", COLUMN_NAME, .get = parent_name },
-	{ "parent_", COLUMN_PARENT, .page = "parent" },
-	{ "threads", COLUMN_COUNT, FIELD(threads), .text = { PART_ACTIVITY, 2, 8, 0, "threads" },
+	{ "pid", &column_id, .get = pid, .text = { PARTS_ALL, 1, 8, 0, "pid" }, .page = "pid" },
+	{ "nth", &column_count, .get = process_nth },
+	{ "name", &column_name, FIELD(name), .page = "name" },
+	{ "parent_pid", &column_id, .get = parent_pid },
+	{ "parent_nth", &column_count, .get = parent_nth },
+	{ "parent_name", &column_name, .get = parent_name },
+	{ "parent_", &column_report_parent, .page = "parent" },
+	{ "threads", &column_count, FIELD(threads), .text = { PART_ACTIVITY, 2, 8, 0, "threads" },
 	  .page = "threads" },
-	{ .type = COLUMN_SAME, .of = columns_activity },
+	{ .type = &column_same, .of = columns_activity },
 	COLUMNS_END
 };
 
@@ -453,17 +434,18 @@ COLUMN_VALUE(tid, struct activity, a, value_of(a->thread->sched->koid))
 COLUMN_VALUE(thread_nth, struct activity, a, value_of(a->thread->sched->nth))
 COLUMN_VALUE(allowed_cpus, struct activity, a, value_text(a->thread->sched->cpus))
 
-static struct value born(const struct report *r, const void *row)
+static struct value born(const void *all, const void *row)
 {
 	const struct sched_thread *t = of(row)->thread->sched;
 
-	(void)r;
+	(void)all;
 	return t->is_forked ? value_of(t->begin) : value_unknown();
 }
 
-static struct value died(const struct report *r, const void *row)
+static struct value died(const void *all, const void *row)
 {
 	const struct sched_thread *t = of(row)->thread->sched;
+	const struct report *r = all;
 	bool is_dead = t->state == 'X' || t->state == 'Z';
 
 	return is_dead && t->last_event <= r->totals.to ? value_of(t->last_event) :
@@ -472,11 +454,12 @@ static struct value died(const struct report *r, const void *row)
 
 TABLE_ROWS(thread_rows, ROWS_OF_POINTERS(r->threads, r->thread_count))
 
-static const void *thread_row(const struct report *r, const void *element, struct activity *a)
+static const void *thread_row(const void *all, const void *element, union row_room *room)
 {
 	const struct report_thread *t = element;
+	struct activity *a = activity_in(room);
 
-	(void)r;
+	(void)all;
 	*a = (struct activity){
 		.n = &t->n, .waits = t->waits, .sleeps = t->sleeps, .wakers = t->wakers,
 		.waker_count = t->waker_count, .calls = &t->calls, .name = thread_name(t),
@@ -486,14 +469,14 @@ static const void *thread_row(const struct report *r, const void *element, struc
 }
 
 static const struct column columns_thread[] = {
-	{ "tid", COLUMN_ID, .get = tid, .text = { PARTS_ALL, 2, 8, 0, "tid" }, .page = "tid" },
-	{ "nth", COLUMN_COUNT, .get = thread_nth },
-	{ "pid", COLUMN_ID, .get = pid, .text = { PART_ACTIVITY, 1, 8, 0, "pid" }, .page = "pid" },
-	{ "name", COLUMN_NAME, FIELD(name), .page = "name" },
-	{ "cpus", COLUMN_TEXT, .get = allowed_cpus, .page = "may run on" },
-	{ "born_ns", COLUMN_SECONDS, .get = born, .page = "forked at" },
-	{ "died_ns", COLUMN_SECONDS, .get = died, .page = "ended at" },
-	{ .type = COLUMN_SAME, .of = columns_activity },
+	{ "tid", &column_id, .get = tid, .text = { PARTS_ALL, 2, 8, 0, "tid" }, .page = "tid" },
+	{ "nth", &column_count, .get = thread_nth },
+	{ "pid", &column_id, .get = pid, .text = { PART_ACTIVITY, 1, 8, 0, "pid" }, .page = "pid" },
+	{ "name", &column_name, FIELD(name), .page = "name" },
+	{ "cpus", &column_text, .get = allowed_cpus, .page = "may run on" },
+	{ "born_ns", &column_seconds, .get = born, .page = "forked at" },
+	{ "died_ns", &column_seconds, .get = died, .page = "ended at" },
+	{ .type = &column_same, .of = columns_activity },
 	COLUMNS_END
 };
 

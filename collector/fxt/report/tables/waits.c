@@ -37,9 +37,9 @@ static struct value percentile(const struct report_waits *w, unsigned int per_mi
 }
 
 #define PERCENTILE(name, per_mille)						\
-	static struct value name(const struct report *r, const void *row)	\
+	static struct value name(const void *all, const void *row)	\
 	{									\
-		(void)r;							\
+		(void)all;							\
 		return percentile(row, per_mille);				\
 	}
 PERCENTILE(p50, 500)
@@ -48,30 +48,30 @@ PERCENTILE(p99, 990)
 PERCENTILE(p99_9, 999)
 
 /* Mark a wait that was not over: its length is a lower bound. */
-static struct value longest(const struct report *r, const void *row)
+static struct value longest(const void *all, const void *row)
 {
 	const struct report_waits *w = row;
 
-	(void)r;
+	(void)all;
 	return (struct value){ .number = w->hist.max, .mark = w->max_is_open ? '>' : 0 };
 }
 
 #define PARTS	(PART_WOKEN | PART_PREEMPTED | PART_HELD)
 
 const struct column columns_waits[] = {
-	{ "count", COLUMN_COUNT, COLUMN_FIELD(struct report_waits, hist.count),
+	{ "count", &column_count, COLUMN_FIELD(struct report_waits, hist.count),
 	  .text = { PARTS, 1, 6, 0, NULL }, .page = "waits" },
-	{ "sum_ns", COLUMN_TIME, COLUMN_FIELD(struct report_waits, hist.sum), .page = "sum" },
-	{ "p50_ns", COLUMN_TIME, .get = p50, .text = { PARTS, 2, 6, 0, "p50" }, .page = "p50" },
-	{ "p90_ns", COLUMN_TIME, .get = p90, .text = { PARTS, 3, 6, 0, "p90" } },
-	{ "p99_ns", COLUMN_TIME, .get = p99, .text = { PARTS, 4, 6, 0, "p99" }, .page = "p99" },
-	{ "p99_9_ns", COLUMN_TIME, .get = p99_9, .text = { PARTS, 5, 6, 0, "p99.9" } },
-	{ "max_ns", COLUMN_TIME, .get = longest, .text = { PARTS, 6, 6, 0, "max" }, .page = "max" },
-	{ "max_time_ns", COLUMN_SECONDS, COLUMN_FIELD(struct report_waits, max_time) },
-	{ "max_cpu", COLUMN_COUNT, COLUMN_FIELD(struct report_waits, max_cpu) },
-	{ "max_is_open", COLUMN_FLAG, COLUMN_FIELD(struct report_waits, max_is_open) },
-	{ "open", COLUMN_COUNT, COLUMN_FIELD(struct report_waits, open) },
-	{ "histogram", COLUMN_HISTOGRAM, COLUMN_FIELD(struct report_waits, hist),
+	{ "sum_ns", &column_time, COLUMN_FIELD(struct report_waits, hist.sum), .page = "sum" },
+	{ "p50_ns", &column_time, .get = p50, .text = { PARTS, 2, 6, 0, "p50" }, .page = "p50" },
+	{ "p90_ns", &column_time, .get = p90, .text = { PARTS, 3, 6, 0, "p90" } },
+	{ "p99_ns", &column_time, .get = p99, .text = { PARTS, 4, 6, 0, "p99" }, .page = "p99" },
+	{ "p99_9_ns", &column_time, .get = p99_9, .text = { PARTS, 5, 6, 0, "p99.9" } },
+	{ "max_ns", &column_time, .get = longest, .text = { PARTS, 6, 6, 0, "max" }, .page = "max" },
+	{ "max_time_ns", &column_seconds, COLUMN_FIELD(struct report_waits, max_time) },
+	{ "max_cpu", &column_count, COLUMN_FIELD(struct report_waits, max_cpu) },
+	{ "max_is_open", &column_flag, COLUMN_FIELD(struct report_waits, max_is_open) },
+	{ "open", &column_count, COLUMN_FIELD(struct report_waits, open) },
+	{ "histogram", &column_report_histogram, COLUMN_FIELD(struct report_waits, hist),
 	  .text = { PARTS, 7, 11, 0, "histogram" } },
 	COLUMNS_END
 };
@@ -87,11 +87,11 @@ COLUMN_VALUE(limit, struct report_wait, w,
 	     value_text(w->limited ? account_limit_name(w->limit) : NULL))
 COLUMN_VALUE(thief, struct report_wait, w, value_text(w->thief ? w->thief->of->name : NULL))
 
-static const void *next_occupant(const struct report *r, const void *row, size_t *at)
+static const void *next_occupant(const void *all, const void *row, size_t *at)
 {
 	const struct report_wait *w = row;
 
-	(void)r;
+	(void)all;
 	return *at < w->occupant_count ? &w->occupants[(*at)++] : NULL;
 }
 
@@ -104,10 +104,10 @@ COLUMN_VALUE(weight, struct report_wait, w, weight_value(w->weight))
 COLUMN_VALUE(weight_of, struct report_occupant, o, weight_value(o->weight))
 
 static const struct column occupants[] = {
-	{ "", COLUMN_THREAD_NTH, COLUMN_FIELD(struct report_occupant, thread) },
-	{ "threads", COLUMN_COUNT, COLUMN_FIELD(struct report_occupant, threads) },
-	{ "weight", COLUMN_PRIORITY, .get = weight_of },
-	{ "ns", COLUMN_TIME, COLUMN_FIELD(struct report_occupant, ns) },
+	{ "", &column_report_thread_nth, COLUMN_FIELD(struct report_occupant, thread) },
+	{ "threads", &column_count, COLUMN_FIELD(struct report_occupant, threads) },
+	{ "weight", &column_priority, .get = weight_of },
+	{ "ns", &column_time, COLUMN_FIELD(struct report_occupant, ns) },
 	COLUMNS_END
 };
 
@@ -115,41 +115,41 @@ static const struct column occupants[] = {
 
 /* Columns of who ended a sleep or began a wait, after those of the thread. */
 const struct column columns_woken_by[] = {
-	{ "waker_idle", COLUMN_FLAG, FIELD(by_idle) },
-	{ "waker_irq", COLUMN_TEXT, .get = irq },
-	{ "waker_irq_cpu", COLUMN_CPU, .get = irq_cpu },
-	{ "waker", COLUMN_WOKEN_BY, .page = "woken by" },
+	{ "waker_idle", &column_flag, FIELD(by_idle) },
+	{ "waker_irq", &column_text, .get = irq },
+	{ "waker_irq_cpu", &column_cpu, .get = irq_cpu },
+	{ "waker", &column_report_woken_by, .page = "woken by" },
 	COLUMNS_END
 };
 
 const struct column columns_wait[] = {
-	{ "time_ns", COLUMN_SECONDS, FIELD(time), .page = "ended at" },
-	{ "latency_ns", COLUMN_TIME, FIELD(latency), .page = "latency" },
-	{ "kind", COLUMN_KIND, .get = kind, .page = "kind" },
-	{ "from_cpu", COLUMN_COUNT, FIELD(from_cpu) },
-	{ "cpu", COLUMN_COUNT, FIELD(cpu) },
-	{ "", COLUMN_CPUS, .page = "CPU" },
-	{ "", COLUMN_THREAD_NTH, FIELD(thread), .page = "thread" },
-	{ "waker_", COLUMN_THREAD, FIELD(waker) },
-	{ .type = COLUMN_SAME, .of = columns_woken_by },
-	{ "weight", COLUMN_PRIORITY, .get = weight },
-	{ "sharers", COLUMN_COUNT, FIELD(sharers) },
-	{ "most_", COLUMN_THREAD, FIELD(most) },
-	{ "most_ns", COLUMN_TIME, FIELD(most_ns) },
-	{ "occupants", COLUMN_LIST, .of = occupants, .next = next_occupant },
-	{ "others_ns", COLUMN_TIME, FIELD(others) },
-	{ "unplaced_ns", COLUMN_TIME, FIELD(unplaced) },
-	{ "unknown_ns", COLUMN_TIME, FIELD(unknown) },
-	{ "throttled_ns", COLUMN_TIME, FIELD(throttled), .is_in = has_throttling },
-	{ "limited_ns", COLUMN_TIME, FIELD(limited) },
-	{ "limit", COLUMN_TEXT, .get = limit },
-	{ "idle_cpu", COLUMN_CPU, .get = idle_cpu },
-	{ "idle_ns", COLUMN_TIME, FIELD(idle_ns) },
-	{ "open", COLUMN_FLAG, FIELD(is_open) },
-	{ "", COLUMN_OCCUPANTS, .page = "on the CPU meanwhile" },
-	{ "interrupts_ns", COLUMN_TIME, FIELD(stolen), .is_in = has_interrupts },
-	{ "interrupt", COLUMN_NAME, .get = thief, .is_in = has_interrupts },
-	{ "interrupt_ns", COLUMN_TIME, FIELD(thief_ns), .is_in = has_interrupts },
+	{ "time_ns", &column_seconds, FIELD(time), .page = "ended at" },
+	{ "latency_ns", &column_time, FIELD(latency), .page = "latency" },
+	{ "kind", &column_kind, .get = kind, .page = "kind" },
+	{ "from_cpu", &column_count, FIELD(from_cpu) },
+	{ "cpu", &column_count, FIELD(cpu) },
+	{ "", &column_report_cpus, .page = "CPU" },
+	{ "", &column_report_thread_nth, FIELD(thread), .page = "thread" },
+	{ "waker_", &column_report_thread, FIELD(waker) },
+	{ .type = &column_same, .of = columns_woken_by },
+	{ "weight", &column_priority, .get = weight },
+	{ "sharers", &column_count, FIELD(sharers) },
+	{ "most_", &column_report_thread, FIELD(most) },
+	{ "most_ns", &column_time, FIELD(most_ns) },
+	{ "occupants", &column_list, .of = occupants, .next = next_occupant },
+	{ "others_ns", &column_time, FIELD(others) },
+	{ "unplaced_ns", &column_time, FIELD(unplaced) },
+	{ "unknown_ns", &column_time, FIELD(unknown) },
+	{ "throttled_ns", &column_time, FIELD(throttled), .is_in = has_throttling },
+	{ "limited_ns", &column_time, FIELD(limited) },
+	{ "limit", &column_text, .get = limit },
+	{ "idle_cpu", &column_cpu, .get = idle_cpu },
+	{ "idle_ns", &column_time, FIELD(idle_ns) },
+	{ "open", &column_flag, FIELD(is_open) },
+	{ "", &column_report_occupants, .page = "on the CPU meanwhile" },
+	{ "interrupts_ns", &column_time, FIELD(stolen), .is_in = has_interrupts },
+	{ "interrupt", &column_name, .get = thief, .is_in = has_interrupts },
+	{ "interrupt_ns", &column_time, FIELD(thief_ns), .is_in = has_interrupts },
 	COLUMNS_END
 };
 

@@ -418,7 +418,7 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 
 static void print_sentence(const struct text *t, const char *text)
 {
-	unsigned int wide = t->style->columns, column = strlen(FIRST_INDENT);
+	unsigned int wide = t->columns, column = strlen(FIRST_INDENT);
 	size_t length;
 
 	out_str(t->o, FIRST_INDENT);
@@ -444,12 +444,12 @@ void text_findings(const struct text *t)
 {
 	size_t i;
 
-	if (!t->r->finding_count && !t->r->unlooked)
+	if (!text_report(t)->finding_count && !text_report(t)->unlooked)
 		return;
 	text_title(t, "Findings", 0);
-	for (i = 0; i < t->r->finding_count; i++)
-		print_sentence(t, report_sentence(t->r, &t->r->findings[i]).text);
-	if (t->r->unlooked)
+	for (i = 0; i < text_report(t)->finding_count; i++)
+		print_sentence(t, report_sentence(text_report(t), &text_report(t)->findings[i]).text);
+	if (text_report(t)->unlooked)
 		out_printf(t->o, FIRST_INDENT "%s more threads waited and were not looked at; select some, or use fxt blame\n",
-			   count_label(t->r->unlooked).text);
+			   count_label(text_report(t)->unlooked).text);
 }

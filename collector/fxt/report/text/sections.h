@@ -8,12 +8,6 @@
 #include "labels.h"
 #include "report/tables/tables.h"
 
-/** text_table() - a title, and each part with a heading and its rows; nothing without rows */
-void text_table(const struct text *t, const struct table *table);
-
-/** text_origin() - an interrupt, as "eth0 (irq 17)"; returns how many columns it took */
-unsigned int text_origin(const struct text *t, const struct report_origin *s, unsigned int width);
-
 /** text_findings() - what is wrong: a title and a sentence for each */
 void text_findings(const struct text *t);
 
@@ -26,8 +20,8 @@ void text_worst(const struct text *t);
 /** text_short_waits() - the same, a line each */
 void text_short_waits(const struct text *t);
 
-/** text_time() - where the time of the threads that are shown went */
-void text_time(const struct text *t);
+/** text_time() - where the time of the threads that are shown went: @top names */
+void text_time(const struct text *t, size_t top);
 
 /** text_sleeps() - sleeps of the threads that are shown: by state, and the longest */
 void text_sleeps(const struct text *t);
@@ -35,7 +29,7 @@ void text_sleeps(const struct text *t);
 /** text_unknown_sleeps() - sleeps that text_sleeps() does not count */
 void text_unknown_sleeps(const struct text *t);
 
-/** text_slices() - the report of an archive without scheduling: @t->r->slices */
+/** text_slices() - the report of an archive without scheduling: slices */
 void text_slices(const struct text *t);
 
 /** text_stacks() - where threads blocked, and what woke them; nothing without stacks */

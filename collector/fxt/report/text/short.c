@@ -14,7 +14,6 @@
 #include "why/program.h"
 #include "why/windows.h"
 
-#define NAMES	8	/* rows of names by default */
 #define THREAD	20	/* columns of a thread */
 
 /* --- where the time went ----------------------------------------------------------------- */
@@ -58,7 +57,7 @@ static int by_share(const void *a, const void *b)
 static void print_party(const struct text *t, const struct program *p,
 			const struct program_party *of)
 {
-	const struct report *r = t->r;
+	const struct report *r = text_report(t);
 	size_t i;
 
 	for (i = 0; i < r->comm_count && strcmp(report_comm_name(r->comms[i]), of->name); i++)
@@ -90,7 +89,7 @@ static void print_parties(const struct text *t, struct program *p, size_t top)
 /* Return: 0 if it was printed */
 static int print_program(const struct text *t, size_t top)
 {
-	const struct report *r = t->r;
+	const struct report *r = text_report(t);
 	const struct why_choice choice = {
 		.scope = r->scope, .from = r->totals.from, .to = r->totals.to,
 	};
@@ -108,10 +107,10 @@ static int print_program(const struct text *t, size_t top)
 	return ret;
 }
 
-void text_time(const struct text *t)
+void text_time(const struct text *t, size_t top)
 {
-	size_t top = t->style->is_limited ? t->style->top : NAMES, i;
-	const struct report *r = t->r;
+	const struct report *r = text_report(t);
+	size_t i;
 
 	if (!r->comm_count || (r->scope.command && r->history && !print_program(t, top)))
 		return;
@@ -158,7 +157,7 @@ static void print_culprit(const struct text *t, const struct report_wait *w)
 	else if (o->threads > 1)
 		text_name(t, report_name(o->thread), THREAD - 4);
 	else
-		text_thread(t, o->thread, THREAD - 4);
+		text_thread(t, o->thread->sched, THREAD - 4);
 	if (o->threads > 1)
 		out_printf(t->o, ", %s threads", count_label(o->threads).text);
 	out_printf(t->o, " %.0f%%", share_of(w, o->ns));
@@ -174,7 +173,7 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 	out_str(t->o, w->is_open || w->kind == REPORT_EARLY ? ">" : " ");
 	out_printf(t->o, "%8s %-8s %6" PRIu64 ".%09" PRIu64 "  ", time_label(w->latency).text,
 		   cpu.text, w->time / 1000000000, w->time % 1000000000);
-	taken = text_thread(t, w->thread, text_width(t, THREAD, 2));
+	taken = text_thread(t, w->thread->sched, text_width(t, THREAD, 2));
 	text_pad(t, taken, text_width(t, THREAD, 2) + 2);
 	print_culprit(t, w);
 	out_char(t->o, '\n');
@@ -184,10 +183,10 @@ void text_short_waits(const struct text *t)
 {
 	size_t i;
 
-	if (!t->r->worst_count)
+	if (!text_report(t)->worst_count)
 		return;
 	text_title(t, "The longest waits for a CPU, and who had it for most of the time", 0);
 	text_heading(t, " runnable cpu             until (s)  thread                CPU had by");
-	for (i = 0; i < t->r->worst_count; i++)
-		print_wait(t, &t->r->worst[i]);
+	for (i = 0; i < text_report(t)->worst_count; i++)
+		print_wait(t, &text_report(t)->worst[i]);
 }

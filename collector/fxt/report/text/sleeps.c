@@ -16,7 +16,7 @@ static void print_sleep(const struct text *t, const struct report_wait *s)
 		   report_cpus_label(s->from_cpu, cpu).text);
 	out_seconds(t->o, s->time);
 	out_str(t->o, " s  ");
-	text_thread(t, s->thread, text_width(t, THREAD, 1));
+	text_thread(t, s->thread->sched, text_width(t, THREAD, 1));
 	if (s->is_open)
 		out_str(t->o, SLEEP_LINE "not woken until the end");
 	else if (!s->waker && !s->irq && !s->by_idle)
@@ -28,7 +28,7 @@ static void print_sleep(const struct text *t, const struct report_wait *s)
 
 static void print_longest(const struct text *t, enum report_sleep_kind kind, const char *title)
 {
-	const struct report_longest *longest = &t->r->longest_sleeps[kind];
+	const struct report_longest *longest = &text_report(t)->longest_sleeps[kind];
 	size_t i;
 
 	if (!longest->count)
@@ -48,7 +48,7 @@ void text_sleeps(const struct text *t)
 
 void text_unknown_sleeps(const struct text *t)
 {
-	const struct report_counts *n = &t->r->totals.shown;
+	const struct report_counts *n = &text_report(t)->totals.shown;
 
 	if (n->early_sleeps)
 		out_printf(t->o, "sleeps that began before the archive, not counted: %" PRIu64 "\n",
@@ -56,5 +56,5 @@ void text_unknown_sleeps(const struct text *t)
 	if (n->unknown_sleeps)
 		out_printf(t->o, "sleeps of unknown length, not counted: %" PRIu64 "%s\n",
 			   n->unknown_sleeps,
-			   t->r->totals.archive->lacks_cpus ? "; not all CPUs were recorded" : "");
+			   text_report(t)->totals.archive->lacks_cpus ? "; not all CPUs were recorded" : "");
 }

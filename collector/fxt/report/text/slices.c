@@ -37,7 +37,7 @@ void text_slices(const struct text *t)
 {
 	const struct table *const *table;
 
-	print_head(t, t->r->slices);
+	print_head(t, text_report(t)->slices);
 	for (table = tables_of_slices_in_text; *table; table++)
 		text_table(t, *table);
 }

@@ -26,9 +26,9 @@ static void print_functions(const struct text *t, const struct fxt_call_stack *s
 	if (!stack->count)
 		out_str(t->o, "(unknown)");
 	for (i = 0; i < stack->count; i++) {
-		name = report_frame_name(&t->r->stacks, stack, i, text);
+		name = report_frame_name(&text_report(t)->stacks, stack, i, text);
 		width = strlen(name) + (i ? strlen(BETWEEN) : 0);
-		if (i && column + width > t->style->columns) {
+		if (i && column + width > t->columns) {
 			out_printf(t->o, "\n%*s", indent - 1, "");
 			column = indent - 1;
 		}
@@ -44,7 +44,7 @@ static void print_functions(const struct text *t, const struct fxt_call_stack *s
 static void print_wakings(const struct text *t, const struct fxt_call_stack *stack)
 {
 	size_t count, i;
-	const struct report_waking *w = report_wakings_of(&t->r->stacks, stack, &count);
+	const struct report_waking *w = report_wakings_of(&text_report(t)->stacks, stack, &count);
 
 	for (i = 0; i < count && i < WAKINGS; i++) {
 		if (!w[i].by && !w[i].irq && !w[i].from)
@@ -53,7 +53,7 @@ static void print_wakings(const struct text *t, const struct fxt_call_stack *sta
 		if (w[i].by)
 			text_name(t, w[i].by->sched->name, text_width(t, 20, 1));
 		else
-			out_str(t->o, w[i].irq ? text_irq_name(w[i].irq) : "an idle CPU");
+			out_str(t->o, w[i].irq ? table_irq_name(w[i].irq) : "an idle CPU");
 		out_printf(t->o, " (%s sleep%s, %s)", count_label(w[i].count).text,
 			   w[i].count == 1 ? "" : "s", time_label(w[i].ns).text);
 		if (w[i].from) {
@@ -74,11 +74,11 @@ static void print_list(const struct text *t, const char *title,
 		return;
 	text_title(t, title, l->count);
 	text_heading(t, "   total    count  longest  of");
-	for (s = l->all; s < l->all + l->count && s < l->all + t->style->top; s++) {
+	for (s = l->all; s < l->all + l->count && s < l->all + t->top; s++) {
 		out_printf(t->o, "%8s %8s %8s  ", time_label(s->ns).text,
 			   count_label(s->count).text,
 			   time_label(s->longest).text);
-		text_thread(t, s->longest_thread, text_width(t, 40, 1));
+		text_thread(t, s->longest_thread->sched, text_width(t, 40, 1));
 		out_str(t->o, " at ");
 		out_seconds(t->o, s->longest_time);
 		out_str(t->o, " s\n");
@@ -106,7 +106,7 @@ static void print_idle(const struct text *t, const struct report_stack_list *l)
 
 void text_stacks(const struct text *t)
 {
-	const struct report_stack_list *l = t->r->stacks.together;
+	const struct report_stack_list *l = text_report(t)->stacks.together;
 
 	print_list(t, "Where threads blocked", &l[REPORT_STACK_SLEPT]);
 	print_idle(t, &l[REPORT_STACK_IDLE]);

@@ -17,12 +17,14 @@
 #include "sections.h"
 #include "text.h"
 
+#define NAMES	8	/* rows of names by default */
+
 /* --- the overview ------------------------------------------------------------------ */
 
 /* Records of what fxt-collect wrote for ledgers; other archives have more. */
 static void print_lost(const struct text *t)
 {
-	const struct sched_totals *a = t->r->totals.archive;
+	const struct sched_totals *a = text_report(t)->totals.archive;
 
 	out_printf(t->o, "%" PRIu64, a->lost);
 	if (a->written >= a->switches)
@@ -33,19 +35,19 @@ static void print_lost(const struct text *t)
 /* Faults of the archive come before all numbers: they limit what the numbers mean. */
 static void print_faults(const struct text *t)
 {
-	const struct report_totals *n = &t->r->totals;
+	const struct report_totals *n = &text_report(t)->totals;
 	const struct fxt_reader_totals *read = n->reader;
 	bool is_whole = !n->archive->unclosed && !n->filtered && !n->archive->lost &&
-			!report_is_damaged(t->r);
+			!report_is_damaged(text_report(t));
 
 	if (is_whole)
 		return;
 	text_shade(t, SHADE_BAD);
-	if (report_is_damaged(t->r))
+	if (report_is_damaged(text_report(t)))
 		out_printf(t->o, "DAMAGED: deviations from the format: %" PRIu64 ", contradictions: %" PRIu64 "\n"
 			   "  %" PRIu64 " records and %" PRIu64 " bytes cannot be read; run fxt check for details\n"
 			   "  all below may be wrong, so there are no findings\n",
-			   read->deviations, report_contradictions(t->r), read->skipped,
+			   read->deviations, report_contradictions(text_report(t)), read->skipped,
 			   read->skipped_bytes);
 	if (n->archive->unclosed)
 		out_str(t->o, "TRUNCATED: the recording continued, but the rest is missing\n");
@@ -61,19 +63,18 @@ static void print_faults(const struct text *t)
 	text_shade(t, SHADE_NONE);
 }
 
-static void print_head(const struct text *t, const char *path)
+static void print_head(const struct text *t, const char *path, const struct filter *f)
 {
-	const struct report_totals *n = &t->r->totals;
+	const struct report_totals *n = &text_report(t)->totals;
 	const struct sched_totals *a = n->archive;
-	const struct filter *f = &t->options->filter;
-	double all = report_window(t->r) * (double)n->cpus;
+	double all = report_window(text_report(t)) * (double)n->cpus;
 
 	text_shade(t, SHADE_HEADING);
-	text_name(t, path, t->style->columns);
+	text_name(t, path, t->columns);
 	text_shade(t, SHADE_NONE);
 	out_char(t->o, '\n');
 	print_faults(t);
-	if (t->r->slices)
+	if (text_report(t)->slices)
 		return;
 	out_printf(t->o, "%.3f s on %u CPU%s, %" PRIu64 " switches, %" PRIu64 " wakeups, ",
 		   (a->last - a->first) / 1e9, a->cpus, a->cpus == 1 ? "" : "s", a->switches,
@@ -85,7 +86,7 @@ static void print_head(const struct text *t, const char *path)
 		text_shade(t, SHADE_NONE);
 	out_char(t->o, '\n');
 	if (f->from.set || f->to.set || f->by_cpu) {
-		out_printf(t->o, "of these %.3f s on %u CPU%s, from ", report_window(t->r) / 1e9,
+		out_printf(t->o, "of these %.3f s on %u CPU%s, from ", report_window(text_report(t)) / 1e9,
 			   n->cpus, n->cpus == 1 ? "" : "s");
 		out_seconds(t->o, n->from);
 		out_printf(t->o, ": %" PRIu64 " switches\n", n->switches);
@@ -98,8 +99,8 @@ static void print_head(const struct text *t, const char *path)
 		out_printf(t->o, ", offline %s",
 			   share_label(all > 0 ? n->offline / all : 0).text);
 	out_printf(t->o, ", unknown %s\n",
-		   share_label(all > 0 ? report_unknown(t->r) / all : 0).text);
-	scope_print(t->o, &t->r->scope, t->r->thread_count);
+		   share_label(all > 0 ? report_unknown(text_report(t)) / all : 0).text);
+	scope_print(t->o, &text_report(t)->scope, text_report(t)->thread_count);
 }
 
 /* --- names, processes and threads ------------------------------------------------------------- */
@@ -107,10 +108,10 @@ static void print_head(const struct text *t, const char *path)
 /* Would the tables of processes repeat those of threads? */
 static bool is_same_rows(const struct text *t)
 {
-	const struct report *r = t->r;
+	const struct report *r = text_report(t);
 	size_t i;
 
-	for (i = 0; i < r->process_count && i < t->style->top; i++)
+	for (i = 0; i < r->process_count && i < t->top; i++)
 		if (i >= r->thread_count || r->threads[i]->process != r->processes[i] ||
 		    !r->processes[i]->is_known || r->processes[i]->sum.threads != 1 ||
 		    strcmp(report_name(r->threads[i]), report_process_name(r->processes[i])))
@@ -122,7 +123,7 @@ static bool is_same_rows(const struct text *t)
 
 static void print_losses(const struct text *t)
 {
-	const struct report_totals *n = &t->r->totals;
+	const struct report_totals *n = &text_report(t)->totals;
 	size_t i;
 
 	text_title(t, "Unknown / lost", 0);
@@ -133,11 +134,11 @@ static void print_losses(const struct text *t)
 		out_printf(t->o, "lost: not reported; buffers were full %" PRIu64 " times\n",
 			   n->buffer_full);
 	}
-	for (i = 0; i < t->r->cpu_count; i++)
-		if (t->r->cpus[i]->lost)
+	for (i = 0; i < text_report(t)->cpu_count; i++)
+		if (text_report(t)->cpus[i]->lost)
 			out_printf(t->o, "  cpu %u: %" PRIu64 ", within %s\n",
-				   t->r->cpus[i]->number, t->r->cpus[i]->lost,
-				   time_label(t->r->cpus[i]->gap).text);
+				   text_report(t)->cpus[i]->number, text_report(t)->cpus[i]->lost,
+				   time_label(text_report(t)->cpus[i]->gap).text);
 	if (n->lost_names)
 		out_printf(t->o, "  names: %" PRIu64 "\n", n->lost_names);
 	out_printf(t->o, "waits with an unknown start, not counted: %" PRIu64, n->shown.unknown);
@@ -169,50 +170,43 @@ static void print_hists(const struct text *t)
 	text_held_off(t);
 }
 
-/* Print the table of names only if some threads share one. */
-static void print_names(const struct text *t)
+static bool has_own_names(const struct text *t)
 {
-	if (t->r->comm_count < t->r->thread_count || t->style->tables != REPORT_ALL_SECTIONS)
-		text_table(t, &table_names);
+	return text_report(t)->comm_count >= text_report(t)->thread_count;
 }
 
 static void print_cgroups(const struct text *t)
 {
-	if (t->r->cgroup_count > 1)
+	if (text_report(t)->cgroup_count > 1)
 		text_table(t, &table_cgroups);
-}
-
-static void print_processes(const struct text *t)
-{
-	if (!is_same_rows(t) || t->style->tables != REPORT_ALL_SECTIONS)
-		text_table(t, &table_processes);
 }
 
 static const struct {
 	const char *name;
 	void (*print)(const struct text *t);
 	const struct table *table;
+	bool (*is_repeated)(const struct text *t);	/* by other tables: only alone */
 } sections[] = {
-	{ "waits", text_worst, NULL },
-	{ "sleeps", text_sleeps, NULL },
-	{ "cpus", NULL, &table_cpus },
-	{ "concurrency", NULL, &table_concurrency },
-	{ "placement", NULL, &table_placement },
-	{ "throttled", NULL, &table_throttled_cgroups },
-	{ "quotas", NULL, &table_cgroup_quotas },
-	{ "interrupts", NULL, &table_interrupts },
-	{ "ipis", NULL, &table_ipis },
-	{ "work", NULL, &table_work_items },
-	{ "syscalls", NULL, &table_system_calls },
-	{ "exits", NULL, &table_exits },
-	{ "priorities", NULL, &table_inherited_priorities },
-	{ "signals", NULL, &table_signals },
-	{ "stacks", text_stacks, NULL },
-	{ "histograms", print_hists, NULL },
-	{ "names", print_names, NULL },
-	{ "cgroups", print_cgroups, NULL },
-	{ "processes", print_processes, NULL },
-	{ "threads", NULL, &table_threads },
+	{ "waits", .print = text_worst },
+	{ "sleeps", .print = text_sleeps },
+	{ "cpus", .table = &table_cpus },
+	{ "concurrency", .table = &table_concurrency },
+	{ "placement", .table = &table_placement },
+	{ "throttled", .table = &table_throttled_cgroups },
+	{ "quotas", .table = &table_cgroup_quotas },
+	{ "interrupts", .table = &table_interrupts },
+	{ "ipis", .table = &table_ipis },
+	{ "work", .table = &table_work_items },
+	{ "syscalls", .table = &table_system_calls },
+	{ "exits", .table = &table_exits },
+	{ "priorities", .table = &table_inherited_priorities },
+	{ "signals", .table = &table_signals },
+	{ "stacks", .print = text_stacks },
+	{ "histograms", .print = print_hists },
+	{ "names", .table = &table_names, .is_repeated = has_own_names },
+	{ "cgroups", .print = print_cgroups },
+	{ "processes", .table = &table_processes, .is_repeated = is_same_rows },
+	{ "threads", .table = &table_threads },
 };
 
 #define SECTIONS	(sizeof(sections) / sizeof(sections[0]))
@@ -223,12 +217,13 @@ bool report_section(unsigned int i, struct option_word *w)
 	return w->name;
 }
 
-static void print_sections(const struct text *t)
+static void print_sections(const struct text *t, uint64_t tables)
 {
 	size_t i;
 
 	for (i = 0; i < SECTIONS; i++) {
-		if (!(t->style->tables >> i & 1))
+		if (!(tables >> i & 1) || (tables == REPORT_ALL_SECTIONS &&
+		    sections[i].is_repeated && sections[i].is_repeated(t)))
 			continue;
 		if (sections[i].print)
 			sections[i].print(t);
@@ -241,25 +236,29 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 		       const struct report_options *options,
 		       const struct report_style *style)
 {
-	const struct text t = { o, r, style, options };
+	const struct text t = {
+		.o = o, .all = r, .window = report_window(r), .is_part = r->is_part,
+		.has_colours = style->colour, .has_utf8 = style->utf8, .columns = style->columns,
+		.top = style->top,
+	};
 
-	print_head(&t, path);
+	print_head(&t, path, &options->filter);
 	if (r->slices) {
 		text_slices(&t);
 		return;
 	}
 	if (style->tables && style->tables != REPORT_ALL_SECTIONS) {
-		print_sections(&t);
+		print_sections(&t, style->tables);
 		return;
 	}
 	print_losses(&t);
 	text_findings(&t);
 	text_trigger(&t);
 	if (style->tables) {
-		print_sections(&t);
+		print_sections(&t, style->tables);
 		return;
 	}
-	text_time(&t);
+	text_time(&t, style->is_limited ? style->top : NAMES);
 	text_short_waits(&t);
 	out_str(o, "\nfxt why explains the longest wait; fxt report --tables prints all tables\n");
 }

@@ -5,11 +5,22 @@
 #ifndef FXT_REPORT_TEXT_TEXT_H
 #define FXT_REPORT_TEXT_TEXT_H
 
-#include "labels.h"
 #include "libopt/option.h"
+#include "liboutput/out.h"
+#include "report/stats/report.h"
 
 /** report_section() - names of what --table selects; see option_words */
 bool report_section(unsigned int i, struct option_word *w);
+
+/** struct report_style - how text looks, and what of it is printed */
+struct report_style {
+	bool colour;		/* with the escape sequences of a terminal */
+	bool utf8;		/* bars are drawn with block characters, else in ASCII */
+	unsigned int columns;	/* width of lines, 80 or more */
+	size_t top;		/* rows of each table */
+	bool is_limited;	/* the user said so */
+	uint64_t tables;	/* bits by report_section(): print these; 0: a short report */
+};
 
 #define REPORT_ALL_SECTIONS	UINT64_MAX
 

@@ -39,7 +39,7 @@ static void print_occupant(const struct text *t, const struct report_wait *w,
 		text_name(t, report_name(o->thread), text_width(t, WORST, 1));
 		out_printf(t->o, ", %s threads,", count_label(o->threads).text);
 	} else {
-		text_thread(t, o->thread, text_width(t, WORST, 1));
+		text_thread(t, o->thread->sched, text_width(t, WORST, 1));
 		print_class(t, o->weight, " (", ")");
 	}
 	out_printf(t->o, "%s %s (%.0f%%)", o->thread->is_idle ? "" : " ran",
@@ -68,7 +68,7 @@ static void print_occupants(const struct text *t, const struct report_wait *w)
 		out_printf(t->o, WAIT_LINE "shared by %s threads; longest, %.0f%% of it: ",
 			   count_label(w->sharers).text,
 			   w->latency ? w->most_ns * 100.0 / w->latency : 0.0);
-		text_thread(t, w->most, text_width(t, WORST, 1));
+		text_thread(t, w->most->sched, text_width(t, WORST, 1));
 	}
 	for (i = 0; i < w->occupant_count; i++)
 		print_occupant(t, w, &w->occupants[i]);
@@ -84,14 +84,14 @@ static void print_thief(const struct text *t, const struct report_wait *w)
 	out_printf(t->o, WAIT_LINE "interrupts took %s of it (%.0f%%), most of that ",
 		   time_label(w->stolen).text,
 		   w->latency ? w->stolen * 100.0 / w->latency : 0.0);
-	text_origin(t, w->thief, SOURCE);
+	table_print_origin(t, w->thief, SOURCE);
 }
 
 /* What kept a thread from running on an idle CPU. */
 static void print_hold(const struct text *t, const struct report_wait *w)
 {
-	const struct report_quota *quota = report_quota_of(t->r, w->thread);
-	const struct sched_totals *archive = t->r->totals.archive;
+	const struct report_quota *quota = report_quota_of(text_report(t), w->thread);
+	const struct sched_totals *archive = text_report(t)->totals.archive;
 
 	if (w->throttled) {
 		out_str(t->o, WAIT_LINE "its cgroup was throttled: ");
@@ -99,11 +99,11 @@ static void print_hold(const struct text *t, const struct report_wait *w)
 		out_printf(t->o, " (%.0f%%)", w->latency ? w->throttled * 100.0 / w->latency : 0.0);
 	} else if (w->kind != REPORT_HELD || w->limited > w->latency / 2) {
 		return;
-	} else if (quota && !t->r->kernel.has[KERNEL_THROTTLE]) {
+	} else if (quota && !text_report(t)->kernel.has[KERNEL_THROTTLE]) {
 		out_str(t->o, WAIT_LINE "probably throttled: its cgroup used up its quota: ");
 		text_name(t, quota->path, text_width(t, 40, 1));
 	} else if (archive->has_throttle || archive->lacks_quotas ||
-		   t->r->kernel.has[KERNEL_THROTTLE]) {
+		   text_report(t)->kernel.has[KERNEL_THROTTLE]) {
 		out_str(t->o, WAIT_LINE "held off");
 	} else {
 		out_str(t->o, WAIT_LINE "held off, perhaps throttled: record with -e throttle");
@@ -118,7 +118,7 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 		   report_wait_name(w->kind), cpu.text);
 	out_seconds(t->o, w->time);
 	out_str(t->o, " s  ");
-	text_thread(t, w->thread, text_width(t, WORST, 1));
+	text_thread(t, w->thread->sched, text_width(t, WORST, 1));
 	print_class(t, w->weight, WAIT_LINE "its class: ", "");
 	if (w->kind == REPORT_EARLY)
 		out_printf(t->o, WAIT_LINE "since before the recording%s: lasted at least this long",
@@ -131,7 +131,7 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 		out_printf(t->o, WAIT_LINE "another CPU was idle meanwhile: cpu %u for %s (%.0f%%)",
 			   w->idle_cpu, time_label(w->idle_ns).text, w->idle_ns * 100.0 / w->latency);
 	print_hold(t, w);
-	if (report_lacks_irqs(t->r, w) && w->latency >= NOTABLE_RT_NS)
+	if (report_lacks_irqs(text_report(t), w) && w->latency >= NOTABLE_RT_NS)
 		out_str(t->o, WAIT_LINE "perhaps interrupts or non-preemptible code: record with "
 			"-e irq");
 	text_woken_by(t, w, WAIT_LINE, text_width(t, WORST, 1));
@@ -142,17 +142,17 @@ void text_worst(const struct text *t)
 {
 	size_t i;
 
-	if (!t->r->worst_count)
+	if (!text_report(t)->worst_count)
 		return;
 	text_title(t, "The longest waits, and who had the CPU meanwhile", 0);
-	for (i = 0; i < t->r->worst_count; i++)
-		print_wait(t, &t->r->worst[i]);
+	for (i = 0; i < text_report(t)->worst_count; i++)
+		print_wait(t, &text_report(t)->worst[i]);
 }
 
 static void print_victim(const struct text *t)
 {
-	if (t->r->trigger.thread)
-		text_thread(t, t->r->trigger.thread, text_width(t, WORST, 1));
+	if (text_report(t)->trigger.thread)
+		text_thread(t, text_report(t)->trigger.thread->sched, text_width(t, WORST, 1));
 	else
 		out_str(t->o, "an unknown thread");
 }
@@ -160,16 +160,16 @@ static void print_victim(const struct text *t)
 /* A trigger other than a thread's wait. */
 static void print_cause(const struct text *t)
 {
-	const struct report_wait *w = &t->r->trigger;
-	bool is_queue = t->r->cause == FXT_SCHED_CAUSE_RUNNABLE;
+	const struct report_wait *w = &text_report(t)->trigger;
+	bool is_queue = text_report(t)->cause == FXT_SCHED_CAUSE_RUNNABLE;
 
 	if (is_queue)
 		out_printf(t->o, "%8" PRIu64 "  threads were runnable on cpu %u at ",
-			   t->r->runnable, w->cpu);
+			   text_report(t)->runnable, w->cpu);
 	else
 		out_printf(t->o, "%8s  %s interrupt on cpu %u until ",
 			   time_label(w->latency).text,
-			   sched_cause_interrupt(t->r->cause), w->cpu);
+			   sched_cause_interrupt(text_report(t)->cause), w->cpu);
 	out_seconds(t->o, w->time);
 	out_printf(t->o, " s" WAIT_LINE "%s", is_queue ? "while " : "interrupted ");
 	print_victim(t);
@@ -178,11 +178,11 @@ static void print_cause(const struct text *t)
 
 void text_trigger(const struct text *t)
 {
-	if (!t->r->has_trigger)
+	if (!text_report(t)->has_trigger)
 		return;
-	text_title(t, t->r->trigger.is_open ? "Trigger: a wait that was not over" : "Trigger", 0);
-	if (t->r->cause == FXT_SCHED_CAUSE_LATENCY)
-		print_wait(t, &t->r->trigger);
+	text_title(t, text_report(t)->trigger.is_open ? "Trigger: a wait that was not over" : "Trigger", 0);
+	if (text_report(t)->cause == FXT_SCHED_CAUSE_LATENCY)
+		print_wait(t, &text_report(t)->trigger);
 	else
 		print_cause(t);
 }
@@ -198,7 +198,7 @@ static void print_bar(const struct text *t, uint64_t count, uint64_t most)
 
 	text_shade(t, SHADE_BAR);
 	for (i = 0; i < BAR; i++)
-		out_str(t->o, i >= length ? " " : t->style->utf8 ? "\u2588" : "#");
+		out_str(t->o, i >= length ? " " : t->has_utf8 ? "\u2588" : "#");
 	text_shade(t, SHADE_NONE);
 	out_printf(t->o, " %6s", count_label(count).text);
 }
@@ -211,7 +211,7 @@ static void print_hist_sums(const struct text *t)
 
 	out_str(t->o, "  total    ");
 	for (kind = 0; kind < COMPARED; kind++) {
-		w = t->r->totals.waits[kind];
+		w = text_report(t)->totals.waits[kind];
 		out_printf(t->o, " %-*s %6s%s", BAR,
 			   time_label(w ? w->hist.sum : 0).text,
 			   count_label(w ? w->hist.count : 0).text,
@@ -226,7 +226,7 @@ static void print_open_waits(const struct text *t)
 	unsigned int kind;
 
 	for (kind = 0; kind < REPORT_WAITS; kind++)
-		open += t->r->totals.waits[kind] ? t->r->totals.waits[kind]->open : 0;
+		open += text_report(t)->totals.waits[kind] ? text_report(t)->totals.waits[kind]->open : 0;
 	if (open)
 		out_printf(t->o, "  still waiting at the end: %s of them (they lasted at least as "
 			"long as counted)\n",
@@ -240,7 +240,7 @@ void text_large_hists(const struct text *t)
 	unsigned int kind, i, first = REPORT_CLASSES, last = 0;
 
 	for (kind = 0; kind < COMPARED; kind++) {
-		const struct report_waits *w = t->r->totals.waits[kind];
+		const struct report_waits *w = text_report(t)->totals.waits[kind];
 
 		report_classes(w ? &w->hist : &none, counts[kind]);
 		for (i = 0; i < REPORT_CLASSES; i++) {
@@ -270,7 +270,7 @@ void text_large_hists(const struct text *t)
 
 void text_held_off(const struct text *t)
 {
-	const struct report_waits *w = t->r->totals.waits[REPORT_HELD];
+	const struct report_waits *w = text_report(t)->totals.waits[REPORT_HELD];
 
 	if (!w)
 		return;

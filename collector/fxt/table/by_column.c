@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * columns.c - tables of the report by column, for the page.
+ * by_column.c - tables in JSON by column, for the page.
  *
  * In:  a table. Out: an object of rows (their number) and columns: by key, a list of the values in
  * all rows; or for
@@ -12,7 +12,7 @@
  * object twins: of (the key of that table), rows (of each row 1 + the number of its twin; 0: none)
  * and columns (only of the rows that have none).
  *
- * Must hold: page/data.js makes the rows again as table.c prints them.
+ * Must hold: page/data.js makes the rows again as json.c prints them.
  *
  * What stands in one column is alike, so that a packed table of many short threads has half the
  * size. Each column walks over the rows again.
@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sections.h"
+#include "json.h"
 
 #define PATH_DEPTH	8
 #define KEY_BYTES	48
@@ -33,7 +33,7 @@
 struct made {
 	const void *row;
 	bool is_twin;
-	struct activity room;
+	union row_room room;
 };
 
 /**
@@ -45,7 +45,7 @@ struct made {
  */
 struct path {
 	const struct table *table;
-	const struct report *r;
+	const void *all;
 	struct made *made;
 	size_t top;
 	bool is_unique;
@@ -58,7 +58,7 @@ struct printer {
 	struct json *j;
 	const struct path *path;
 	const struct column *c;
-	void (*print)(const struct printer *p, const struct report *r, const void *row);
+	void (*print)(const struct printer *p, const void *all, const void *row);
 };
 
 /* Of a row, or of what it has at @depth of the path. */
@@ -71,13 +71,13 @@ static void print_below(const struct path *path, unsigned int depth, const void 
 	size_t at = 0;
 
 	if (depth == path->depth) {
-		p->print(p, path->r, row);
-	} else if (c->type == COLUMN_LIST) {
-		while ((item = c->next(path->r, row, &at)))
+		p->print(p, path->all, row);
+	} else if (c->type->kind == COLUMN_OF_LIST) {
+		while ((item = c->next(path->all, row, &at)))
 			print_below(path, depth + 1, item, p);
 	} else {
-		v = json_column_value(path->r, c, row);
-		if (v.is == VALUE_KNOWN || c->type == COLUMN_SAME)
+		v = column_value(c, path->all, row);
+		if (v.is == VALUE_KNOWN || c->type->kind == COLUMN_OF_SAME)
 			print_below(path, depth + 1, v.pointer, p);
 	}
 }
@@ -91,9 +91,9 @@ static size_t twin_of(const struct path *path, const void *row)
 }
 
 static struct made make_row(const struct path *path, const struct rows *rows, size_t i,
-			    struct activity *room)
+			    union row_room *room)
 {
-	const void *row = report_row(path->table, path->r, rows, i, room);
+	const void *row = table_row_of(path->table, path->all, rows, i, room);
 
 	return (struct made){
 		.row = row, .is_twin = row && path->table->twins && twin_of(path, row),
@@ -102,9 +102,9 @@ static struct made make_row(const struct path *path, const struct rows *rows, si
 
 static struct made *make_rows(const struct path *path)
 {
-	struct rows rows = path->table->rows(path->r);
+	struct rows rows = path->table->rows(path->all);
 	struct made *made = path->table->row ? calloc(rows.count, sizeof(*made)) : NULL;
-	struct activity room;
+	union row_room room;
 	size_t i;
 
 	for (i = 0; made && i < rows.count; i++) {
@@ -120,9 +120,9 @@ static struct made *make_rows(const struct path *path)
 /* Return: the number of rows. */
 static size_t print_rows(const struct path *path, const struct printer *p)
 {
-	struct rows rows = path->table->rows(path->r);
+	struct rows rows = path->table->rows(path->all);
 	size_t i, shown = 0;
-	struct activity room;
+	union row_room room;
 	struct made new;
 	const struct made *m;
 
@@ -141,80 +141,79 @@ static size_t print_rows(const struct path *path, const struct printer *p)
 
 static void print_list(const struct path *path, struct json *j, const char *key,
 		       const struct column *c,
-		       void (*print)(const struct printer *, const struct report *, const void *))
+		       void (*print)(const struct printer *, const void *, const void *))
 {
 	struct printer p = { .j = j, .path = path, .c = c, .print = print };
 
-	json_key(j, key);
-	json_begin(j, '[');
+	json_array(j, key);
 	print_rows(path, &p);
 	json_end(j, ']');
 }
 
 /* --- of a row ------------------------------------------------------------------------------ */
 
-static void print_value(const struct printer *p, const struct report *r, const void *row)
+static void print_value(const struct printer *p, const void *all, const void *row)
 {
-	struct value v = json_column_value(r, p->c, row);
+	struct value v = column_value(p->c, all, row);
 
 	if (v.is == VALUE_KNOWN)
-		json_value(p->j, r, NULL, p->c->type, &v);
+		p->c->type->json(p->j, NULL, all, &v);
 	else
 		json_null(p->j, NULL);
 }
 
-static void print_known(const struct printer *p, const struct report *r, const void *row)
+static void print_known(const struct printer *p, const void *all, const void *row)
 {
 	json_item(p->j);
-	out_char(p->j->o, json_column_value(r, p->c, row).is == VALUE_KNOWN ? '1' : '0');
+	out_char(p->j->o, column_value(p->c, all, row).is == VALUE_KNOWN ? '1' : '0');
 }
 
-static void print_count(const struct printer *p, const struct report *r, const void *row)
+static void print_count(const struct printer *p, const void *all, const void *row)
 {
 	size_t at = 0, count = 0;
 
-	while (p->c->next(r, row, &at))
+	while (p->c->next(all, row, &at))
 		count++;
 	json_number(p->j, NULL, count);
 }
 
-static void print_twin(const struct printer *p, const struct report *r, const void *row)
+static void print_twin(const struct printer *p, const void *all, const void *row)
 {
-	(void)r;
+	(void)all;
 	json_number(p->j, NULL, twin_of(p->path, row));
 }
 
-static const struct report_thread *thread_at(const struct printer *p, const struct report *r,
+static const struct sched_thread *thread_at(const struct printer *p, const void *all,
 					     const void *row)
 {
-	struct value v = json_column_value(r, p->c, row);
+	struct value v = column_value(p->c, all, row);
 
 	return v.is == VALUE_KNOWN ? v.pointer : NULL;
 }
 
-static void print_tid(const struct printer *p, const struct report *r, const void *row)
+static void print_tid(const struct printer *p, const void *all, const void *row)
 {
-	const struct report_thread *t = thread_at(p, r, row);
+	const struct sched_thread *t = thread_at(p, all, row);
 
 	if (t)
-		json_number(p->j, NULL, t->sched->koid);
+		json_number(p->j, NULL, t->koid);
 	else
 		json_null(p->j, NULL);
 }
 
-static void print_nth(const struct printer *p, const struct report *r, const void *row)
+static void print_nth(const struct printer *p, const void *all, const void *row)
 {
-	const struct report_thread *t = thread_at(p, r, row);
+	const struct sched_thread *t = thread_at(p, all, row);
 
 	if (t)
-		json_number(p->j, NULL, t->sched->nth);
+		json_number(p->j, NULL, t->nth);
 	else
 		json_null(p->j, NULL);
 }
 
-static void print_name(const struct printer *p, const struct report *r, const void *row)
+static void print_name(const struct printer *p, const void *all, const void *row)
 {
-	const struct report_thread *t = thread_at(p, r, row);
+	const struct sched_thread *t = thread_at(p, all, row);
 
 	if (t)
 		json_thread_name(p->j, NULL, t);
@@ -231,7 +230,7 @@ static void print_threads(const struct path *path, struct json *j, const struct 
 
 	snprintf(key, sizeof(key), "%stid", c->key);
 	print_list(path, j, key, c, print_tid);
-	if (c->type == COLUMN_THREAD_NTH) {
+	if (c->type->kind == COLUMN_OF_THREAD_NTH) {
 		snprintf(key, sizeof(key), "%snth", c->key);
 		print_list(path, j, key, c, print_nth);
 	}
@@ -244,17 +243,15 @@ static void print_columns(struct path *path, struct json *j, const struct column
 /* The columns of an object, of a list, or of the same row. */
 static void print_part(struct path *path, struct json *j, const struct column *c)
 {
-	bool is_same = c->type == COLUMN_SAME;
+	bool is_same = c->type->kind == COLUMN_OF_SAME;
 
 	if (!is_same) {
-		json_key(j, c->key);
-		json_begin(j, '{');
-		if (c->type == COLUMN_LIST)
+		json_object(j, c->key);
+		if (c->type->kind == COLUMN_OF_LIST)
 			print_list(path, j, "counts", c, print_count);
 		else
 			print_list(path, j, "known", c, print_known);
-		json_key(j, "columns");
-		json_begin(j, '{');
+		json_object(j, "columns");
 	}
 	path->of[path->depth++] = c;
 	print_columns(path, j, c->of);
@@ -269,7 +266,7 @@ static bool is_of_twins(const struct path *path, const struct column *c)
 {
 	const struct twins *twins = path->table->twins;
 
-	return twins && c->type == COLUMN_SAME && c->of == twins->columns;
+	return twins && c->type->kind == COLUMN_OF_SAME && c->of == twins->columns;
 }
 
 static void print_columns(struct path *path, struct json *j, const struct column *columns)
@@ -277,16 +274,16 @@ static void print_columns(struct path *path, struct json *j, const struct column
 	const struct column *c;
 
 	for (c = columns; !columns_is_end(c); c++) {
-		if (!json_has_column(path->r, c) || is_of_twins(path, c))
+		if (!json_has_column(path->all, c) || is_of_twins(path, c))
 			continue;
-		switch (c->type) {
-		case COLUMN_SAME:
-		case COLUMN_OBJECT:
-		case COLUMN_LIST:
+		switch (c->type->kind) {
+		case COLUMN_OF_SAME:
+		case COLUMN_OF_OBJECT:
+		case COLUMN_OF_LIST:
 			print_part(path, j, c);
 			break;
-		case COLUMN_THREAD:
-		case COLUMN_THREAD_NTH:
+		case COLUMN_OF_THREAD:
+		case COLUMN_OF_THREAD_NTH:
 			print_threads(path, j, c);
 			break;
 		default:
@@ -297,28 +294,25 @@ static void print_columns(struct path *path, struct json *j, const struct column
 
 static void print_twins(struct path *path, struct json *j)
 {
-	json_key(j, "twins");
-	json_begin(j, '{');
+	json_object(j, "twins");
 	json_text(j, "of", path->table->twins->of->key);
 	print_list(path, j, "rows", NULL, print_twin);
 	path->is_unique = true;
-	json_key(j, "columns");
-	json_begin(j, '{');
+	json_object(j, "columns");
 	print_columns(path, j, path->table->twins->columns);
 	json_end(j, '}');
 	json_end(j, '}');
 }
 
-void json_rows_by_column(struct json *j, const struct report *r, const struct table *table,
+void json_rows_by_column(struct json *j, const void *all, const struct table *table,
 			 size_t top)
 {
-	struct path path = { .table = table, .r = r, .top = top };
+	struct path path = { .table = table, .all = all, .top = top };
 
 	path.made = make_rows(&path);
 	json_begin(j, '{');
 	json_number(j, "rows", print_rows(&path, NULL));
-	json_key(j, "columns");
-	json_begin(j, '{');
+	json_object(j, "columns");
 	print_columns(&path, j, table->columns);
 	json_end(j, '}');
 	if (table->twins)

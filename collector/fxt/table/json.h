@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* json.h - tables as JSON. Times are ns; names are null where they are not known. */
+#ifndef FXT_TABLE_JSON_H
+#define FXT_TABLE_JSON_H
+
+#include "liboutput/json.h"
+#include "table.h"
+
+/** json_table() - a list of at most @top rows, or nothing if the table is not in */
+void json_table(struct json *j, const void *all, const struct table *table, size_t top);
+
+/** json_columns() - the columns of a row as members of an object */
+void json_columns(struct json *j, const void *all, const struct column *columns,
+		  const void *row);
+
+/** json_rows_by_column() - at most @top rows of a table, as by_column.c describes them */
+void json_rows_by_column(struct json *j, const void *all, const struct table *table, size_t top);
+
+static inline bool json_has_column(const void *all, const struct column *c)
+{
+	return column_is_in(c, all) && (c->type->kind == COLUMN_OF_SAME ||
+		(c->key && (c->type->json || c->type->kind != COLUMN_OF_VALUE)));
+}
+
+static inline void json_thread_name(struct json *j, const char *key, const struct sched_thread *t)
+{
+	json_text(j, key, t->koid ? t->name : table_thread_name(t));
+}
+
+#endif /* FXT_TABLE_JSON_H */

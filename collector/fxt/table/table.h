@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table.h - tables as data: one list of columns, printed as text, as JSON and in the page.
+ *
+ * A verb describes the members of its rows in an array of struct column, ended by COLUMNS_END:
+ *
+ *	static const struct column columns[] = {
+ *		{ "name", &column_name, COLUMN_FIELD(struct party, name),
+ *		  .text = { PART_1, 2, 30, 1, "name" } },
+ *		{ "run_ns", &column_time, COLUMN_FIELD(struct party, run),
+ *		  .text = { PART_1, 1, 8, 0, "run" } },
+ *		COLUMNS_END
+ *	};
+ *
+ * and its rows in a struct table. text_table() of text.h prints the table, text_rows() rows without
+ * one; json_table() and json_columns() of json.h do so in JSON. What has no member in a row is
+ * computed by a function (COLUMN_VALUE()); what all rows belong to is passed to such functions as
+ * @all. A value that looks like no other has a struct column_type of its own.
+ *
+ * Must hold: renderers know types, but no table.
+ */
+#ifndef FXT_TABLE_TABLE_H
+#define FXT_TABLE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/types.h"
+#include "write/labels.h"
+
+struct json;
+struct text;
+struct value;
+
+enum column_kind {
+	COLUMN_OF_VALUE,
+	COLUMN_OF_THREAD,	/* JSON has its id and name, with the key as prefix */
+	COLUMN_OF_THREAD_NTH,	/* likewise, plus the number of earlier threads with the id */
+	COLUMN_OF_OBJECT,	/* a row with the columns @of */
+	COLUMN_OF_SAME,		/* likewise, but JSON has @of inline; no @get: the row itself */
+	COLUMN_OF_LIST,		/* rows of the columns @of; see @next */
+};
+
+/** struct column_type - what values are, and how each output shows them */
+struct column_type {
+	enum column_kind kind;
+	const char *page;	/* a key of TYPES in page/tables.js */
+	bool is_name;		/* the page has it first */
+	/* Read a field; NULL: an unsigned number of 1, 2, 4 or 8 bytes. */
+	struct value (*read)(const void *field, size_t size);
+	/* JSON of a value that is known; NULL: not in JSON. @key: NULL in a list. */
+	void (*json)(struct json *j, const char *key, const void *all, const struct value *v);
+	/* Text, aligned right. */
+	struct label (*number)(const struct text *t, const struct value *v);
+	/* Text, aligned left, after two blanks. Return: how many columns it took */
+	unsigned int (*print)(const struct text *t, const struct value *v, unsigned int width);
+	bool has_blanks;	/* @print prints these, too */
+};
+
+extern const struct column_type
+	column_count,
+	column_time,		/* ns */
+	column_of_window,	/* ns; text shows the share of the selected time */
+	column_mean,		/* ns; only in text and page */
+	column_seconds,		/* a time stamp, ns */
+	column_id,		/* of a thread, a process or an interrupt */
+	column_cpu,		/* COLUMN_NO_CPU is unknown */
+	column_priority,	/* @signed_number */
+	column_flag,
+	column_share,		/* @fraction, of 1 */
+	column_rate,		/* @fraction, a number a second */
+	column_average,		/* @fraction */
+	column_number,		/* @fraction, of any unit */
+	column_khz,		/* @fraction, in JSON rounded; people read MHz */
+	column_name,		/* @text; "" or NULL is unknown */
+	column_path,		/* likewise; text truncates the front of a long path */
+	column_text,		/* likewise, but not a name from the archive */
+	column_bytes,		/* @text of @length bytes: a name from the archive, maybe empty */
+	column_kind,		/* @text, of a wait */
+	column_event,		/* likewise, of an event of the kernel */
+	column_thread,		/* @pointer: struct sched_thread */
+	column_thread_nth,
+	column_object,		/* @pointer; if unknown, null in JSON and "?" in text */
+	column_same,
+	column_list,
+	column_gap;		/* a blank */
+
+#define COLUMN_NO_CPU	0xffff
+
+enum value_is {
+	VALUE_KNOWN,
+	VALUE_UNKNOWN,		/* null in JSON, "?" in text, empty in the page */
+	VALUE_ABSENT,		/* null in JSON, nothing in text */
+};
+
+/** struct value - the value of one column in one row */
+struct value {
+	enum value_is is;
+	char mark;		/* before it in text; 0: a blank */
+	uint32_t length;	/* of @text, for column_bytes */
+	union {
+		uint64_t number;
+		int64_t signed_number;
+		double fraction;
+		const char *text;
+		const void *pointer;
+	};
+};
+
+/** struct column - a column of a table, for all renderers */
+struct column {
+	const char *key;	/* in JSON, by which the page finds its values, too; or NULL */
+	const struct column_type *type;
+	uint16_t offset;	/* of its field in the row: COLUMN_FIELD; or */
+	uint16_t size;
+	struct value (*get)(const void *all, const void *row);
+	bool (*is_in)(const void *all);		/* is it there? NULL: always */
+	bool (*is_shown)(const void *all);	/* do text and page show it? NULL: always */
+	const struct column *of;		/* of an object or a list */
+	/* Return: the next item of a list, advancing *@at; NULL at the end */
+	const void *(*next)(const void *all, const void *row, size_t *at);
+	struct {
+		uint16_t parts;		/* bits of the parts of the text that show it */
+		uint8_t place;		/* in these parts, from 1 */
+		uint8_t width;		/* at least; 0: a name in the last column, never truncated */
+		uint8_t sharing;	/* how many names share the width beyond 80 columns */
+		const char *title;	/* NULL in an object: that of the object */
+	} text;
+	const char *page;	/* its title in the page; NULL: not there */
+};
+
+#define COLUMN_FIELD(type, field)						\
+	.offset = offsetof(type, field), .size = sizeof(((type *)0)->field)
+
+/*
+ * Define a function for @get of a column: @result from @row, of type @type; @r is what all rows
+ * belong to, of type @type_of_all.
+ */
+#define COLUMN_VALUE_OF(name, type_of_all, r, type, row, result)		\
+	static struct value name(const void *any_all, const void *any_row)	\
+	{									\
+		const type_of_all *r = any_all;					\
+		const type *row = any_row;					\
+										\
+		(void)r;							\
+		(void)row;							\
+		return result;							\
+	}
+#define COLUMN_VALUE(name, type, row, result)					\
+	COLUMN_VALUE_OF(name, void, all, type, row, result)
+
+/* Ends a list of columns. */
+#define COLUMNS_END	{ .of = columns_end }
+extern const struct column columns_end[];
+
+/** columns_is_end() - is this the end of a list of columns? */
+static inline bool columns_is_end(const struct column *c)
+{
+	return c->of == columns_end;
+}
+
+/* Parts of the text of a table, each with lines of its own. */
+enum { PART_1 = 1, PART_2 = 2, PART_3 = 4 };
+
+/** struct part - a part of a table's text, with its own heading */
+struct part {
+	uint16_t bit;		/* in @parts of its columns; 0 ends the list */
+	bool (*is_in)(const void *all);		/* NULL: always */
+	/* NULL: it has all rows, and its heading is printed even without rows */
+	bool (*has_row)(const void *all, const void *row);
+};
+
+/* What a click on a row of the page shows. */
+enum table_link { TABLE_NO_LINK, TABLE_TO_THREAD, TABLE_TO_NAME, TABLE_TO_WAIT };
+
+/** struct rows - @count elements of an array */
+struct rows {
+	const void *base;
+	size_t count;
+	size_t stride;		/* size of an element; 0: elements are pointers to rows */
+};
+
+/** union row_room - room for a row that is made of an element */
+union row_room {
+	uint64_t numbers[11];
+	const void *pointers[11];
+};
+
+#define ROWS(array, n)	((struct rows){ .base = (array), .count = (n), .stride = sizeof(*(array)) })
+#define ROWS_OF_POINTERS(array, n)	((struct rows){ .base = (array), .count = (n) })
+
+struct table;
+
+/** struct twins - rows of a table that have the same values as rows of another one */
+struct twins {
+	const struct table *of;
+	const struct column *columns;	/* of both tables, as a column_same; equal in twins */
+	/* Return: the number of the row of @of, from 0, that is the twin; SIZE_MAX: it has none */
+	size_t (*find)(const void *row);
+};
+
+/** struct table - a table */
+struct table {
+	const char *within;	/* key of the JSON object that contains @key; NULL: the outermost */
+	const char *key;	/* of its list in JSON; NULL: not in JSON */
+	/* If not NULL, JSON has an object at @key, with the list at @list and @total at "count". */
+	const char *list;
+	/*
+	 * If not NULL, JSON has no list but these objects, of each of which the page makes a row,
+	 * with the object's title at "key".
+	 */
+	const struct column *objects;
+	uint64_t (*total)(const void *all);
+	/* The number of elements that no row has; text prints it in a line with @rest_title. */
+	uint64_t (*rest)(const void *all);
+	const char *rest_title;
+	const char *title;		/* in text; NULL: not in text */
+	const char *title_of_part;	/* if only some threads are shown; NULL: the same */
+	const char *page;		/* title in the page; NULL: not in the page */
+	const char *hint;		/* a sentence below that title, or NULL */
+	enum table_link link;
+	bool is_always;			/* text prints it even without rows */
+	bool is_whole;			/* text prints all rows */
+	bool (*is_in)(const void *all);	/* do JSON and the page have it? NULL: always */
+	struct rows (*rows)(const void *all);
+	/* The row of an element, maybe made in @room, or NULL; without @row, each element is one. */
+	const void *(*row)(const void *all, const void *element, union row_room *room);
+	const struct column *columns;	/* from left to right */
+	const struct twins *twins;
+	const struct part *parts;	/* of its text; NULL: PART_1 with all rows */
+};
+
+/** column_value() - get the value of a column in a row */
+struct value column_value(const struct column *c, const void *all, const void *row);
+
+/** column_is_in() - do the rows have this column? */
+static inline bool column_is_in(const struct column *c, const void *all)
+{
+	return !c->is_in || c->is_in(all);
+}
+
+/** table_row_of() - get the row of an element, maybe made in @room; NULL if it has no row */
+const void *table_row_of(const struct table *table, const void *all, const struct rows *rows,
+		      size_t i, union row_room *room);
+
+/** table_thread_name() - for people: "(idle)" of an idle thread, "?" if it has none */
+const char *table_thread_name(const struct sched_thread *t);
+
+static inline struct value value_of(uint64_t number)
+{
+	return (struct value){ .number = number };
+}
+
+static inline struct value value_fraction(double fraction)
+{
+	return (struct value){ .fraction = fraction };
+}
+
+static inline struct value value_text(const char *text)
+{
+	return (struct value){ .text = text };
+}
+
+static inline struct value value_bytes(const char *text, uint32_t length)
+{
+	return (struct value){ .text = text, .length = length };
+}
+
+/* NULL is unknown. */
+static inline struct value value_pointer(const void *pointer)
+{
+	return (struct value){ .is = pointer ? VALUE_KNOWN : VALUE_UNKNOWN, .pointer = pointer };
+}
+
+static inline struct value value_unknown(void)
+{
+	return (struct value){ .is = VALUE_UNKNOWN };
+}
+
+static inline struct value value_absent(void)
+{
+	return (struct value){ .is = VALUE_ABSENT };
+}
+
+#endif /* FXT_TABLE_TABLE_H */
