@@ -17,7 +17,7 @@
 struct json {
 	struct out *o;
 	bool is_more;
-	bool is_brief;	/* tables are by column; lists that only programs need are empty */
+	bool is_brief;	/* lists that only programs need are empty */
 };
 
 static inline void json_begin(struct json *j, char bracket)

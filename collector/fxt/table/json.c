@@ -119,10 +119,7 @@ void json_table(struct json *j, const void *all, const struct table *table, size
 		json_number(j, "count", table->total(all));
 		json_key(j, table->list);
 	}
-	if (j->is_brief)
-		json_rows_by_column(j, all, table, top);
-	else
-		put_rows(j, all, table, top);
+	put_rows(j, all, table, top);
 	if (table->list)
 		json_end(j, '}');
 }

@@ -13,9 +13,6 @@ void json_table(struct json *j, const void *all, const struct table *table, size
 void json_columns(struct json *j, const void *all, const struct column *columns,
 		  const void *row);
 
-/** json_rows_by_column() - at most @top rows of a table, as by_column.c describes them */
-void json_rows_by_column(struct json *j, const void *all, const struct table *table, size_t top);
-
 static inline bool json_has_column(const void *all, const struct column *c)
 {
 	return column_is_in(c, all) && (c->type->kind == COLUMN_OF_SAME ||

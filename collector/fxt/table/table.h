@@ -192,14 +192,6 @@ union row_room {
 
 struct table;
 
-/** struct twins - rows of a table that have the same values as rows of another one */
-struct twins {
-	const struct table *of;
-	const struct column *columns;	/* of both tables, as a column_same; equal in twins */
-	/* Return: the number of the row of @of, from 0, that is the twin; SIZE_MAX: it has none */
-	size_t (*find)(const void *row);
-};
-
 /** struct table - a table */
 struct table {
 	const char *within;	/* key of the JSON object that contains @key; NULL: the outermost */
@@ -227,7 +219,6 @@ struct table {
 	/* The row of an element, maybe made in @room, or NULL; without @row, each element is one. */
 	const void *(*row)(const void *all, const void *element, union row_room *room);
 	const struct column *columns;	/* from left to right */
-	const struct twins *twins;
 	const struct part *parts;	/* of its text; NULL: PART_1 with all rows */
 };
 

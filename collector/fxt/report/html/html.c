@@ -7,8 +7,7 @@
  * timeline comes last: it is most of a large page, and a browser shows the rest while it still
  * loads:
  *
- *  fxt-report    JSON, as report/json/json.c has it, but tables are by column, as in
- *    table/by_column.c
+ *  fxt-report    JSON, as report/json/json.c has it, without the histograms of rows
  *  fxt-tables    JSON, of which page/tables.js makes the sections of the page: a list of key (of
  *    the table), path (where the report has its rows: keys with dots between) or objects (its rows:
  *    list of key, where the report has it, and title, which replaces it), title, hint (or null),

@@ -848,7 +848,6 @@ struct report_sleeps;
  * @wakers: @waker_count of them; sorted by report_finish(): the most certain wakeups first
  * @process: after report_finish(); NULL only for idle threads
  * @is_shown: it took part and is selected; valid after report_finish()
- * @row: if so, its number in the report's list, from 0; likewise
  * @wait_cpu: the CPU of the run queue that it was put on when its wait began
  * @inherited: NULL: it inherited no priority
  * @idle_before: ns that @wait_cpu had been idle by then
@@ -892,7 +891,6 @@ struct report_thread {
 	struct report_inherited *inherited;
 	uint64_t crowd_ns;
 	uint16_t crowd_cpu;
-	uint32_t row;
 	uint64_t mark;			/* number of the search that @marked belongs to */
 	uint64_t marked;		/* ns */
 } __attribute__((aligned(64)));

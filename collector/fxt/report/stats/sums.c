@@ -594,10 +594,8 @@ static int sort_threads(struct report_engine *e, struct report_thread **threads,
 			report_name(t), t->sched->process);
 	}
 	qsort(items, n, sizeof(*items), by_item);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i++)
 		threads[i] = items[i].what;
-		threads[i]->row = i;
-	}
 	r->threads = threads;
 	r->thread_count = n;
 	free(items);

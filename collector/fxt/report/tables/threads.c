@@ -392,18 +392,6 @@ static const void *process_row(const void *all, const void *element, union row_r
 	return a;
 }
 
-/* Most processes have one thread, which did all that they did. */
-static size_t only_thread(const void *row)
-{
-	const struct report_thread *t = of(row)->process->sum.only;
-
-	return t && t->is_shown ? t->row : SIZE_MAX;
-}
-
-static const struct twins twins_process = {
-	.of = &table_threads, .columns = columns_activity, .find = only_thread,
-};
-
 static const struct column columns_process[] = {
 	{ "pid", &column_id, .get = pid, .text = { PARTS_ALL, 1, 8, 0, "pid" }, .page = "pid" },
 	{ "nth", &column_count, .get = process_nth },
@@ -424,7 +412,6 @@ const struct table table_processes = {
 	.rows = process_rows,
 	.row = process_row,
 	.columns = columns_process,
-	.twins = &twins_process,
 	.parts = parts,
 };
 

@@ -183,64 +183,6 @@ function clipStarts(from) {
 	}
 }
 
-/* Objects of columns, as report/json/columns.c has them. */
-function rowsOfColumns(columns, count) {
-	const rows = Array.from({ length: count }, () => ({}));
-
-	for (const [key, of] of Object.entries(columns)) {
-		if (Array.isArray(of)) {
-			of.forEach((value, i) => {
-				rows[i][key] = value;
-			});
-			continue;
-		}
-		const counts = of.counts ?? of.known;
-		const items = rowsOfColumns(of.columns, counts.reduce((sum, n) => sum + n, 0));
-		let at = 0;
-
-		counts.forEach((n, i) => {
-			const part = items.slice(at, at += n);
-
-			rows[i][key] = of.counts ? part : part[0] ?? null;
-		});
-	}
-	return rows;
-}
-
-/* Its tables are by column, also in objects of tables. */
-function withRows(value) {
-	if (value === null || typeof value !== 'object' || Array.isArray(value))
-		return value;
-	if (value.columns)
-		return rowsOfColumns(value.columns, value.rows);
-	return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, withRows(of)]));
-}
-
-/* The columns that rows have in common with twins; see report/json/columns.c. */
-function addTwins(rows, { rows: twins, columns }, others) {
-	const unique = rowsOfColumns(columns, twins.filter((twin) => !twin).length);
-	const keys = Object.keys(columns);
-	let at = 0;
-
-	rows.forEach((row, i) => {
-		const from = twins[i] ? others[twins[i] - 1] : unique[at++];
-
-		for (const key of keys)
-			row[key] = from[key];
-	});
-}
-
-/** readReport() - reads the object that fxt report --json prints */
-async function readReport() {
-	const packed = await unpackedJson('report'), report = withRows(packed);
-
-	for (const [key, table] of Object.entries(packed)) {
-		if (table?.twins)
-			addTwins(report[key], table.twins, report[table.twins.of]);
-	}
-	return report;
-}
-
 /**
  * readTimeline() - reads all spans
  *

@@ -277,7 +277,7 @@ async function start() {
 	let redraw = () => {};
 
 	startTheme(() => redraw());
-	const report = await readReport();
+	const report = await unpackedJson('report');
 
 	clock.base = clock.page = BigInt(report.from_ns);
 	tellSummary(report);
