@@ -16,7 +16,7 @@
 
 #include <fxt/fxt_mark.h>
 
-#include "formats/ftrace/ftrace.h"
+#include "formats/order.h"
 #include "convert_run.h"
 
 /* --- ftrace: lines --------------------------------------------------------------- */
@@ -287,39 +287,43 @@ TEST(ftrace_is_in_order)
  * The earliest of the waiting events always comes next. For many random events, a list shows which
  * one it is.
  */
-TEST(ftrace_order_gives_the_earliest)
+TEST(order_gives_the_earliest)
 {
-	static struct ftrace_event waiting[4000];
-	struct ftrace_order q = { 0 };
-	struct ftrace_event e = { 0 }, taken;
+	static struct event {
+		struct order_key key;
+		int number;
+	} waiting[4000];
+	struct order q = { .size = sizeof(struct event), .room = 4000 };
+	struct event e = { 0 };
+	const struct event *taken;
 	size_t count = 0, i, first;
-	int n;
 
 	srandom(1);
-	for (n = 0; n < 20000; n++) {
+	for (e.number = 0; e.number < 20000; e.number++) {
 		/* Most events are in order, as in chunks, and some are not. */
-		e.ns = n % 1000 < 900 ? e.ns + random() % 8 : (uint64_t)random() % 50000;
-		if (count < 4000 && random() % 16 < 9) {
-			e.number = n;
-			ASSERT_EQ(0, ftrace_order_add(&q, &e));
+		e.key.ns = e.number % 1000 < 900 ? e.key.ns + random() % 8 : (uint64_t)random() % 50000;
+		if (!order_is_full(&q) && random() % 16 < 9) {
+			order_add(&q, &e, ORDER_FIRST);
 			waiting[count++] = e;
 			continue;
 		}
-		ASSERT_EQ(count > 0, ftrace_order_take(&q, &taken));
+		taken = order_take(&q);
+		ASSERT_EQ(count > 0, !!taken);
 		for (i = first = 0; i < count; i++)
-			if (waiting[i].ns < waiting[first].ns ||
-			    (waiting[i].ns == waiting[first].ns && waiting[i].number < waiting[first].number))
+			if (waiting[i].key.ns < waiting[first].key.ns ||
+			    (waiting[i].key.ns == waiting[first].key.ns &&
+			     waiting[i].number < waiting[first].number))
 				first = i;
 		if (!count)
 			continue;
-		ASSERT_EQ(waiting[first].number, taken.number) TH_LOG("step %d", n);
+		ASSERT_EQ(waiting[first].number, taken->number) TH_LOG("step %d", e.number);
 		waiting[first] = waiting[--count];
 	}
 	EXPECT_LT(1000U, count);
-	while (ftrace_order_take(&q, &taken))
+	while (order_take(&q))
 		count--;
 	EXPECT_EQ(0U, count);
-	ftrace_order_free(&q);
+	order_free(&q);
 }
 
 /* Events with the same time stay in the order of the archive. */

@@ -6,7 +6,6 @@
  * nor the JSON string around it.
  */
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "libfxt/text.h"
 #include "sched/kernel_types.h"
 #include "sched/types.h"
+#include "terminal/memory.h"
 #include "ftrace.h"
 
 #define CPU_DIGITS		3
@@ -72,17 +72,11 @@ static struct ftrace_thread *find_thread(struct ftrace_text *t, uint64_t koid)
 		if (thread->koid == koid)
 			return thread;
 	}
-	thread = calloc(1, sizeof(*thread));
-	if (!thread || map_reserve(&t->threads)) {
-		free(thread);
-		return NULL;
-	}
+	thread = new_zero(struct ftrace_thread);
 	thread->koid = koid;
 	thread->prio = SCHED_NICE_0_PRIO;
 	ftrace_thread_changed(thread);
-	thread->next = t->all;
-	t->all = thread;
-	map_add(&t->threads, &thread->node, hash);
+	map_put(&t->threads, &thread->node, hash);
 	return thread;
 }
 
@@ -98,11 +92,13 @@ struct ftrace_thread *ftrace_thread(struct ftrace_text *t, uint64_t koid)
 
 void ftrace_threads_free(struct ftrace_text *t)
 {
-	struct ftrace_thread *thread, *next;
+	struct ftrace_thread *thread;
 	struct ftrace_rename *r;
+	struct map_node *n;
+	size_t at = 0;
 
-	for (thread = t->all; thread; thread = next) {
-		next = thread->next;
+	while ((n = map_take(&t->threads, &at))) {
+		thread = map_entry(n, struct ftrace_thread, node);
 		while ((r = thread->renames)) {
 			thread->renames = r->next;
 			free(r);
@@ -164,12 +160,12 @@ static char *end_at(const struct ftrace_text *t, char *p)
 	return t->json ? out_str_at(p, "\\n") : out_str_at(p, "\n");
 }
 
-static void ftrace_put_end(struct ftrace_text *t)
+static void put_end(struct ftrace_text *t)
 {
 	out_str(t->o, t->json ? "\\n" : "\n");
 }
 
-static void ftrace_put_header(struct ftrace_text *t)
+static void put_header(struct ftrace_text *t)
 {
 	static const char * const lines[] = {
 		"# tracer: nop",
@@ -181,7 +177,7 @@ static void ftrace_put_header(struct ftrace_text *t)
 
 	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		out_str(t->o, lines[i]);
-		ftrace_put_end(t);
+		put_end(t);
 	}
 }
 
@@ -233,18 +229,11 @@ static char *head_at(char *p, const struct ftrace_thread *on, uint16_t cpu, uint
 	return out_str_at(out_seconds_at(out_str_at(p, ". "), ns), ": ");
 }
 
-/** ftrace_put_head() - all of a line up to the event's name and a colon; see ftrace_put_end() */
-static void ftrace_put_head(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
-			    uint8_t irq, uint64_t ns, const char *event)
+/* Write all of a line up to the event's name and a colon. */
+static void put_head(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
+		     uint8_t irq, uint64_t ns)
 {
 	out_put(t->o, head_at(out_room(t->o, LINE_BYTES), on, cpu, irq, ns));
-	out_str(t->o, event);
-}
-
-static void put_line(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
-		     uint64_t ns, const char *event)
-{
-	ftrace_put_head(t, on, cpu, FXT_SCHED_IRQ_NONE, ns, event);
 }
 
 /* The kernel has one idle thread per CPU, archives have one for all. */
@@ -257,13 +246,7 @@ static char *comm_at(char *p, const struct ftrace_thread *thread, uint16_t cpu)
 	return mempcpy(p, thread->comm.text, thread->comm.text_length);
 }
 
-/** ftrace_put_comm() - a thread's name as a field */
-static void ftrace_put_comm(struct ftrace_text *t, const struct ftrace_thread *thread, uint16_t cpu)
-{
-	out_put(t->o, comm_at(out_room(t->o, LINE_BYTES), thread, cpu));
-}
-
-static void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
+static void put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 			      const struct ftrace_thread *thread, const struct ftrace_thread *other)
 {
 	char *p = head_at(out_room(t->o, LINE_BYTES), thread, e->cpu, FXT_SCHED_IRQ_NONE, e->ns);
@@ -292,7 +275,7 @@ static void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *
  * archives without wakers, only that CPU's idle thread can be named. As in the kernel, a line
  * of an interrupt has the name of the interrupted thread, and a flag.
  */
-static void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
+static void put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 			      const struct ftrace_thread *thread, const struct ftrace_thread *waker)
 {
 	static const struct ftrace_thread idle;
@@ -316,9 +299,8 @@ static void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *
 	out_str_at(p + (event - line), "sched_wakeup");
 }
 
-/* Archives have only one of the clone flags: whether the thread is in its parent's process. */
 /* A comment, because the kernel has no event for it: no switch took place. */
-static void ftrace_put_mark(struct ftrace_text *t, const struct ftrace_event *e,
+static void put_mark(struct ftrace_text *t, const struct ftrace_event *e,
 			    const struct ftrace_thread *thread)
 {
 	static const char * const texts[] = {
@@ -331,33 +313,6 @@ static void ftrace_put_mark(struct ftrace_text *t, const struct ftrace_event *e,
 	out_put(t->o, end_at(t, out_str_at(p, texts[e->what - FXT_STR_BEGIN])));
 }
 
-static void ftrace_put_newtask(struct ftrace_text *t, uint64_t ns,
-			       const struct ftrace_thread *thread,
-			       const struct ftrace_thread *parent)
-{
-	bool is_process = !thread->tgid || thread->tgid == thread->koid;
-
-	put_line(t, parent, parent->cpu, ns, "task_newtask: pid=");
-	out_u64(t->o, thread->koid);
-	out_str(t->o, " comm=");
-	ftrace_put_comm(t, thread, parent->cpu);
-	out_printf(t->o, " clone_flags=%x oom_score_adj=0", is_process ? 0 : CLONE_THREAD);
-	ftrace_put_end(t);
-}
-
-static void ftrace_put_rename(struct ftrace_text *t, uint64_t ns,
-			      const struct ftrace_thread *thread, const struct ftrace_comm *comm)
-{
-	put_line(t, thread, thread->cpu, ns, "task_rename: pid=");
-	out_u64(t->o, thread->koid);
-	out_str(t->o, " oldcomm=");
-	ftrace_put_comm(t, thread, thread->cpu);
-	out_str(t->o, " newcomm=");
-	out_bytes(t->o, comm->text, comm->text_length);
-	out_str(t->o, " oom_score_adj=0");
-	ftrace_put_end(t);
-}
-
 /* --------------------------------------------------------------------
  * Events beside switches and wakeups.
  *
@@ -366,8 +321,6 @@ static void ftrace_put_rename(struct ftrace_text *t, uint64_t ns,
  * are the address of a work item, the arguments of a system call, the caller that interrupts a
  * CPU, and the other fields of a signal.
  */
-
-#define NOT_IDLE	UINT32_MAX	/* PWR_EVENT_EXIT */
 
 /* x86's vectors, in the order of FXT_STR_VECTOR_*, with their numbers there. */
 static const struct {
@@ -380,12 +333,14 @@ static const struct {
 	{ "threshold_apic", 0xf9 }, { "deferred_error_apic", 0xf4 },
 };
 
-static const struct ftrace_thread *runs_on(const struct ftrace_text *t, uint16_t cpu)
-{
-	static const struct ftrace_thread idle;
-
-	return t->runs[cpu] ? t->runs[cpu] : &idle;
-}
+/* The values in a line: what put_fields() writes for each letter after a percent sign. */
+struct fields {
+	const struct ftrace_thread *thread;	/* c: its name, p: its id, r: its priority */
+	const struct ftrace_thread *other;	/* C: its name, P: its id */
+	const char *name;			/* n: of a function, a handler, ... */
+	uint16_t cpu;				/* u */
+	int64_t values[3];			/* 0, 1, 2; m: the first one as a mask of CPUs */
+};
 
 /* A name of the archive, which could end the line. */
 static void put_name(struct ftrace_text *t, const char *name)
@@ -396,235 +351,196 @@ static void put_name(struct ftrace_text *t, const char *name)
 	out_bytes(t->o, comm.text, comm.text_length);
 }
 
-static void put_irq(struct ftrace_text *t, const struct ftrace_event *e, bool is_entry)
+static void put_comm(struct ftrace_text *t, const struct ftrace_thread *thread, uint16_t cpu)
 {
-	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_HARD, e->ns,
-			is_entry ? "irq_handler_entry: irq=" : "irq_handler_exit: irq=");
-	out_u64(t->o, e->args.irq.number);
-	if (is_entry) {
-		out_str(t->o, " name=");
-		put_name(t, ftrace_origin(t, e)->name);
-	} else {
-		out_str(t->o, " ret=handled");
+	out_put(t->o, comm_at(out_room(t->o, LINE_BYTES), thread, cpu));
+}
+
+static void put_field(struct ftrace_text *t, char letter, const struct fields *f)
+{
+	switch (letter) {
+	case 'c':
+		put_comm(t, f->thread, f->cpu);
+		break;
+	case 'C':
+		put_comm(t, f->other, f->cpu);
+		break;
+	case 'p':
+		out_u64(t->o, f->thread->koid);
+		break;
+	case 'P':
+		out_u64(t->o, f->other->koid);
+		break;
+	case 'r':
+		out_i64(t->o, f->thread->prio);
+		break;
+	case 'n':
+		put_name(t, f->name);
+		break;
+	case 'u':
+		out_u64(t->o, f->cpu);
+		break;
+	case 'm':
+		out_printf(t->o, "%08" PRIx32 ",%08" PRIx32, (uint32_t)(f->values[0] >> 32),
+			   (uint32_t)f->values[0]);
+		break;
+	default:
+		out_i64(t->o, f->values[letter - '0']);
 	}
 }
 
-static void put_vector(struct ftrace_text *t, const struct ftrace_event *e, bool is_entry)
+/* Write the rest of a line, behind its head. */
+static void put_fields(struct ftrace_text *t, const char *form, const struct fields *f)
 {
-	char event[48];
-	uint32_t n = e->args.irq.number;
+	const char *percent;
 
-	/* Only known vectors become events. */
-	snprintf(event, sizeof(event), "%s_%s: vector=%u", vectors[n].name,
-		 is_entry ? "entry" : "exit", vectors[n].number);
-	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_HARD, e->ns, event);
+	for (; (percent = strchr(form, '%')); form = percent + 2) {
+		out_bytes(t->o, form, percent - form);
+		put_field(t, percent[1], f);
+	}
+	out_str(t->o, form);
+	put_end(t);
 }
 
-static void put_softirq(struct ftrace_text *t, const struct ftrace_event *e, bool is_entry)
+/* Archives have only one of the clone flags: whether the thread is in its parent's process. */
+static void put_newtask(struct ftrace_text *t, uint64_t ns, const struct ftrace_thread *thread,
+			const struct ftrace_thread *parent)
 {
-	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_SOFT, e->ns,
-			is_entry ? "softirq_entry: vec=" : "softirq_exit: vec=");
-	out_u64(t->o, e->args.irq.number);
-	out_str(t->o, " [action=");
-	put_name(t, ftrace_origin(t, e)->name);
-	out_char(t->o, ']');
+	bool is_process = !thread->tgid || thread->tgid == thread->koid;
+
+	put_head(t, parent, parent->cpu, FXT_SCHED_IRQ_NONE, ns);
+	put_fields(t, is_process ? "task_newtask: pid=%p comm=%c clone_flags=0 oom_score_adj=0" :
+				   "task_newtask: pid=%p comm=%c clone_flags=10000 oom_score_adj=0",
+		   &(struct fields){ .thread = thread, .cpu = parent->cpu });
 }
 
-static void put_idle(struct ftrace_text *t, const struct ftrace_event *e, bool is_entry)
+static void put_rename(struct ftrace_text *t, uint64_t ns, const struct ftrace_thread *thread,
+		       const struct ftrace_comm *comm)
 {
-	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
-			"cpu_idle: state=");
-	out_u64(t->o, is_entry ? e->args.idle.state : NOT_IDLE);
-	out_str(t->o, " cpu_id=");
-	out_u64(t->o, e->cpu);
+	put_head(t, thread, thread->cpu, FXT_SCHED_IRQ_NONE, ns);
+	put_fields(t, "task_rename: pid=%p oldcomm=%c newcomm=%n oom_score_adj=0",
+		   &(struct fields){ .thread = thread, .cpu = thread->cpu, .name = comm->name });
 }
 
-static void put_work(struct ftrace_text *t, const struct ftrace_event *e,
-		     const struct ftrace_thread *thread, bool is_entry)
+/* The line of each kind of events. */
+static const struct line {
+	const char *form;
+	const char *other;	/* the end of a slice, or what is_other() tells */
+	uint8_t irq;		/* in which it happens */
+	bool is_of_thread;	/* its head shows the event's thread, not the one that runs */
+} lines[] = {
+	[KERNEL_IRQ] = {
+		"irq_handler_entry: irq=%0 name=%n", "irq_handler_exit: irq=%0 ret=handled",
+		FXT_SCHED_IRQ_HARD,
+	},
+	[KERNEL_VECTOR] = { "%n_entry: vector=%0", "%n_exit: vector=%0", FXT_SCHED_IRQ_HARD },
+	[KERNEL_SOFTIRQ] = {
+		"softirq_entry: vec=%0 [action=%n]", "softirq_exit: vec=%0 [action=%n]",
+		FXT_SCHED_IRQ_SOFT,
+	},
+	[KERNEL_IDLE] = { "cpu_idle: state=%0 cpu_id=%u", "cpu_idle: state=4294967295 cpu_id=%u" },
+	[KERNEL_WORK] = {
+		"workqueue_execute_start: work struct 0000000000000000: function %n",
+		"workqueue_execute_end: work struct 0000000000000000: function %n",
+		.is_of_thread = true,
+	},
+	[KERNEL_SYSCALL] = {
+		"sys_enter: NR %0 (0, 0, 0, 0, 0, 0)", "sys_exit: NR %0 = %1",
+		.is_of_thread = true,
+	},
+	[KERNEL_IDLE_MISS] = {
+		"cpu_idle_miss: cpu_id=%u state=%0 type=above",
+		"cpu_idle_miss: cpu_id=%u state=%0 type=below",
+	},
+	[KERNEL_MIGRATE] = {
+		"sched_migrate_task: comm=%c pid=%p prio=%r orig_cpu=%0 dest_cpu=%1",
+	},
+	[KERNEL_FORK] = { "sched_process_fork: comm=%c pid=%p child_comm=%C child_pid=%P" },
+	[KERNEL_EXIT] = { "sched_process_exit: comm=%c pid=%p prio=%r" },
+	[KERNEL_PRIORITY] = { "sched_pi_setprio: comm=%c pid=%p oldprio=%0 newprio=%1" },
+	[KERNEL_IPI] = {
+		"ipi_send_cpu: cpu=%1 callsite=0x0 callback=%n",
+		"ipi_send_cpumask: cpumask=%m callsite=0x0 callback=%n",
+	},
+	[KERNEL_SIGNAL] = {
+		"signal_generate: sig=%0 errno=0 code=0 comm=%C pid=%P grp=0 res=%1",
+	},
+	[KERNEL_DELIVERY] = {
+		"signal_deliver: sig=%0 errno=0 code=%1 sa_handler=%2 sa_flags=0",
+		.is_of_thread = true,
+	},
+	[KERNEL_FREQUENCY] = { "cpu_frequency: state=%0 cpu_id=%u" },
+	[KERNEL_LIMITS] = { "cpu_frequency_limits: min=%0 max=%1 cpu_id=%u" },
+};
+
+static bool is_other(const struct ftrace_event *e)
 {
-	ftrace_put_head(t, thread, e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
-			is_entry ? "workqueue_execute_start: work struct 0000000000000000: function " :
-				   "workqueue_execute_end: work struct 0000000000000000: function ");
-	put_name(t, ftrace_origin(t, e)->name);
+	return e->kind == FTRACE_EXIT ||
+	       (e->what == KERNEL_IPI && e->args.ipi.cpu == KERNEL_EVENT_NO_CPU) ||
+	       (e->what == KERNEL_IDLE_MISS && e->args.idle_miss.is_below);
 }
 
-/* It may have begun on another CPU than that on which it ended. */
-static void put_syscall(struct ftrace_text *t, const struct ftrace_event *e,
-			const struct ftrace_thread *thread, bool is_entry)
+static void set_values(struct fields *f, int64_t first, int64_t second, int64_t third)
 {
-	uint16_t cpu = is_entry && thread->runs ? thread->cpu : e->cpu;
-
-	ftrace_put_head(t, thread, cpu, FXT_SCHED_IRQ_NONE, e->ns,
-			is_entry ? "sys_enter: NR " : "sys_exit: NR ");
-	out_u64(t->o, e->args.syscall.number);
-	if (is_entry)
-		out_str(t->o, " (0, 0, 0, 0, 0, 0)");
-	else
-		out_printf(t->o, " = %" PRId64, e->args.syscall.ret);
+	f->values[0] = first;
+	f->values[1] = second;
+	f->values[2] = third;
 }
 
-static void put_slice(struct ftrace_text *t, const struct ftrace_event *e,
-		      const struct ftrace_thread *thread, bool is_entry)
+static void set_args(struct fields *f, const struct ftrace_event *e)
 {
+	const union kernel_args *a = &e->args;
+
 	switch (e->what) {
-	case KERNEL_IRQ:
-		put_irq(t, e, is_entry);
-		break;
 	case KERNEL_VECTOR:
-		put_vector(t, e, is_entry);
-		break;
-	case KERNEL_SOFTIRQ:
-		put_softirq(t, e, is_entry);
-		break;
-	case KERNEL_IDLE:
-		put_idle(t, e, is_entry);
+		/* Only known vectors become events. */
+		f->name = vectors[a->irq.number].name;
+		set_values(f, vectors[a->irq.number].number, 0, 0);
 		break;
 	case KERNEL_SYSCALL:
-		put_syscall(t, e, thread, is_entry);
+		set_values(f, a->syscall.number, a->syscall.ret, 0);
 		break;
-	default:
-		put_work(t, e, thread, is_entry);
-	}
-}
-
-static void put_migration(struct ftrace_text *t, const struct ftrace_event *e,
-			  const struct ftrace_thread *thread)
-{
-	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
-			"sched_migrate_task: comm=");
-	ftrace_put_comm(t, thread, e->cpu);
-	out_printf(t->o, " pid=%" PRIu64 " prio=%" PRIi32 " orig_cpu=%" PRIu32 " dest_cpu=%" PRIu32,
-		   thread->koid, thread->prio, e->args.migrate.from_cpu, e->args.migrate.to_cpu);
-}
-
-static void put_fork(struct ftrace_text *t, const struct ftrace_event *e,
-		     const struct ftrace_thread *thread, const struct ftrace_thread *child)
-{
-	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
-			"sched_process_fork: comm=");
-	ftrace_put_comm(t, thread, e->cpu);
-	out_printf(t->o, " pid=%" PRIu64 " child_comm=", thread->koid);
-	ftrace_put_comm(t, child, e->cpu);
-	out_printf(t->o, " child_pid=%" PRIu64, child->koid);
-}
-
-static void put_exit(struct ftrace_text *t, const struct ftrace_event *e,
-		     const struct ftrace_thread *thread)
-{
-	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
-			"sched_process_exit: comm=");
-	ftrace_put_comm(t, thread, e->cpu);
-	out_printf(t->o, " pid=%" PRIu64 " prio=%" PRIi32, thread->koid, thread->prio);
-}
-
-static void put_priority(struct ftrace_text *t, const struct ftrace_event *e,
-			 const struct ftrace_thread *thread)
-{
-	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
-			"sched_pi_setprio: comm=");
-	ftrace_put_comm(t, thread, e->cpu);
-	out_printf(t->o, " pid=%" PRIu64 " oldprio=%" PRIi32 " newprio=%" PRIi32, thread->koid,
-		   e->args.priority.before, e->args.priority.after);
-}
-
-static void put_ipi(struct ftrace_text *t, const struct ftrace_event *e)
-{
-	bool is_one = e->args.ipi.cpu != KERNEL_EVENT_NO_CPU;
-	uint64_t mask = e->args.ipi.mask;
-
-	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
-			is_one ? "ipi_send_cpu: cpu=" : "ipi_send_cpumask: cpumask=");
-	if (is_one)
-		out_u64(t->o, e->args.ipi.cpu);
-	else
-		out_printf(t->o, "%08" PRIx32 ",%08" PRIx32, (uint32_t)(mask >> 32),
-			   (uint32_t)mask);
-	out_str(t->o, " callsite=0x0 callback=");
-	if (e->has_origin)
-		put_name(t, ftrace_origin(t, e)->name);
-	else
-		out_str(t->o, "0x0");
-}
-
-static void put_signal(struct ftrace_text *t, const struct ftrace_event *e,
-		       const struct ftrace_thread *target)
-{
-	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu,
-			e->args.signal.is_by_irq ? FXT_SCHED_IRQ_HARD : FXT_SCHED_IRQ_NONE, e->ns,
-			"signal_generate: sig=");
-	out_u64(t->o, e->args.signal.number);
-	out_str(t->o, " errno=0 code=0 comm=");
-	ftrace_put_comm(t, target, e->cpu);
-	out_printf(t->o, " pid=%" PRIu64 " grp=0 res=%u", target->koid, e->args.signal.result);
-}
-
-static void put_delivery(struct ftrace_text *t, const struct ftrace_event *e,
-			 const struct ftrace_thread *thread)
-{
-	ftrace_put_head(t, thread, e->cpu, FXT_SCHED_IRQ_NONE, e->ns, "signal_deliver: sig=");
-	out_printf(t->o, "%" PRIu32 " errno=0 code=%" PRIi32 " sa_handler=%u sa_flags=0",
-		   e->args.delivery.number, e->args.delivery.code, e->args.delivery.is_handled);
-}
-
-static void put_value(struct ftrace_text *t, const struct ftrace_event *e)
-{
-	char event[80];
-
-	switch (e->what) {
-	case KERNEL_FREQUENCY:
-		snprintf(event, sizeof(event), "cpu_frequency: state=%" PRIu32 " cpu_id=%u",
-			 e->args.frequency.khz, e->cpu);
-		break;
-	case KERNEL_LIMITS:
-		snprintf(event, sizeof(event), "cpu_frequency_limits: min=%" PRIu32 " max=%" PRIu32 " cpu_id=%u",
-			 e->args.limits.min_khz, e->args.limits.max_khz, e->cpu);
-		break;
-	default:
-		snprintf(event, sizeof(event), "cpu_idle_miss: cpu_id=%u state=%" PRIu32 " type=%s",
-			 e->cpu, e->args.idle_miss.state,
-			 e->args.idle_miss.is_below ? "below" : "above");
-	}
-	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns, event);
-}
-
-static void put_moment(struct ftrace_text *t, const struct ftrace_event *e,
-		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
-{
-	switch (e->what) {
 	case KERNEL_MIGRATE:
-		put_migration(t, e, thread);
-		break;
-	case KERNEL_FORK:
-		put_fork(t, e, thread, other);
-		break;
-	case KERNEL_EXIT:
-		put_exit(t, e, thread);
+		set_values(f, a->migrate.from_cpu, a->migrate.to_cpu, 0);
 		break;
 	case KERNEL_PRIORITY:
-		put_priority(t, e, thread);
+		set_values(f, a->priority.before, a->priority.after, 0);
 		break;
 	case KERNEL_IPI:
-		put_ipi(t, e);
+		set_values(f, a->ipi.mask, a->ipi.cpu, 0);
 		break;
 	case KERNEL_SIGNAL:
-		put_signal(t, e, other);
+		set_values(f, a->signal.number, a->signal.result, 0);
 		break;
 	case KERNEL_DELIVERY:
-		put_delivery(t, e, thread);
+		set_values(f, a->delivery.number, a->delivery.code, a->delivery.is_handled);
 		break;
-	default:
-		put_value(t, e);
+	case KERNEL_LIMITS:
+		set_values(f, a->limits.min_khz, a->limits.max_khz, 0);
+		break;
+	default:	/* all others have one number at most, which comes first */
+		set_values(f, a->irq.number, 0, 0);
 	}
 }
 
 static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
 {
-	if (e->kind == FTRACE_MOMENT)
-		put_moment(t, e, thread, other);
-	else
-		put_slice(t, e, thread, e->kind == FTRACE_ENTRY);
-	ftrace_put_end(t);
+	static const struct ftrace_thread idle;
+	const struct line *line = &lines[e->what];
+	const struct ftrace_thread *runs = t->runs[e->cpu] ? t->runs[e->cpu] : &idle;
+	struct fields f = {
+		.thread = thread, .other = other, .cpu = e->cpu,
+		.name = e->has_origin ? ftrace_origin(t, e)->name : "0x0",
+	};
+	/* A system call may have begun on another CPU than that on which it ended. */
+	bool is_elsewhere = e->what == KERNEL_SYSCALL && e->kind == FTRACE_ENTRY && thread->runs;
+	bool is_by_irq = e->what == KERNEL_SIGNAL && e->args.signal.is_by_irq;
+
+	set_args(&f, e);
+	put_head(t, line->is_of_thread ? thread : runs, is_elsewhere ? thread->cpu : e->cpu,
+		 is_by_irq ? FXT_SCHED_IRQ_HARD : line->irq, e->ns);
+	put_fields(t, is_other(e) ? line->other : line->form, &f);
 }
 
 /* A system call without a known number has no line, because the line has to name it. */
@@ -635,12 +551,12 @@ static bool has_line(const struct kernel_event *e)
 }
 
 const struct ftrace_sink ftrace_lines = {
-	.begin		= ftrace_put_header,
-	.put_switch	= ftrace_put_switch,
-	.put_wakeup	= ftrace_put_wakeup,
-	.put_mark	= ftrace_put_mark,
-	.put_newtask	= ftrace_put_newtask,
-	.put_rename	= ftrace_put_rename,
+	.begin		= put_header,
+	.put_switch	= put_switch,
+	.put_wakeup	= put_wakeup,
+	.put_mark	= put_mark,
+	.put_newtask	= put_newtask,
+	.put_rename	= put_rename,
 	.put_kernel	= put_kernel,
 	.takes		= has_line,
 };

@@ -5,18 +5,19 @@
  * In: an archive, in two walks: the first for names, the second for everything else.
  * Out: text in the format of /sys/kernel/tracing/trace.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/objects.h"
 #include "sched/model.h"
 #include "sched/origins.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "walk/io.h"
+#include "walk/session_text.h"
 #include "formats/formats.h"
 #include "ftrace.h"
 
@@ -43,8 +44,7 @@
 
 struct ftrace {
 	struct ftrace_text text;
-	struct ftrace_order order;
-	uint64_t number;	/* events so far */
+	struct order order;
 	uint64_t latest;	/* ns, of the events so far */
 	uint64_t written;	/* ns, of the latest line */
 	uint64_t late;		/* lines out of order */
@@ -56,26 +56,25 @@ struct ftrace {
 	struct fxt_content content;
 };
 
-int ftrace_open(struct ftrace **f, const struct ftrace_sink *sink, bool json)
+struct ftrace *ftrace_open(const struct ftrace_sink *sink, bool json)
 {
-	*f = calloc(1, sizeof(**f));
-	if (!*f)
-		return -ENOMEM;
-	(*f)->text.sink = sink;
-	(*f)->text.json = json;
-	return 0;
+	struct ftrace *f = new_zero(struct ftrace);
+
+	f->text.sink = sink;
+	f->text.json = json;
+	f->order.size = sizeof(struct ftrace_event);
+	f->order.room = FTRACE_ORDER_EVENTS;
+	return f;
 }
 
 void ftrace_close(struct ftrace *f)
 {
-	struct ftrace_event e;
+	const struct ftrace_event *e;
 
-	if (!f)
-		return;
-	while (ftrace_order_take(&f->order, &e))
-		if (e.kind == FTRACE_RENAME)
-			free(e.name);
-	ftrace_order_free(&f->order);
+	while ((e = order_take(&f->order)))
+		if (e->kind == FTRACE_RENAME)
+			free(e->name);
+	order_free(&f->order);
 	sched_origins_free(&f->text.origins);
 	ftrace_threads_free(&f->text);
 	free(f);
@@ -90,12 +89,9 @@ static bool is_thread_object(const struct fxt_content *c)
 
 static uint64_t process_of(const struct fxt_content *c)
 {
-	unsigned int i;
+	uint64_t process;
 
-	for (i = 0; i < c->arg_count; i++)
-		if (c->args[i].type == FXT_ARG_KOID && c->args[i].name.known == FXT_STR_PROCESS)
-			return c->args[i].u64;
-	return 0;
+	return fxt_object_process(c, &process) ? process : 0;
 }
 
 /* A foreign writer may have put another string at the index of the ledgers' name. */
@@ -112,21 +108,26 @@ static bool take_ledger(const struct fxt_content *c, const struct fxt_reader *r,
 	return fxt_sched_get_ledger(words, l);
 }
 
+static bool session_says(const struct fxt_content *c, const char *key, const char *value)
+{
+	size_t length;
+	const char *text = session_value(c->blob.data, c->blob.bytes, key, &length);
+
+	return text && length == strlen(value) && !memcmp(text, value, length);
+}
+
 static void note_blob(struct ftrace *f, const struct fxt_content *c,
 		      const struct fxt_reader *r, const struct fxt_record *rec)
 {
-	static const char prio_line[] = "\nweight prio\n", waking_line[] = "\nwakeups waking\n";
 	struct fxt_ledger l;
 
 	if (take_ledger(c, r, rec, &l))
 		f->in_names = l.stream == FXT_LEDGER_STREAM_NAMES &&
 			      (l.kind == FXT_LEDGER_HEAD || l.kind == FXT_LEDGER_CONTINUED);
-	if (c->name.known != FXT_STR_SESSION || !c->blob.bytes)
+	if (c->name.known != FXT_STR_SESSION)
 		return;
-	f->text.weight_is_prio |= !!memmem(c->blob.data, c->blob.bytes, prio_line,
-					   sizeof(prio_line) - 1);
-	f->text.has_wakings |= !!memmem(c->blob.data, c->blob.bytes, waking_line,
-					sizeof(waking_line) - 1);
+	f->text.weight_is_prio |= session_says(c, "weight", "prio");
+	f->text.has_wakings |= session_says(c, "wakeups", "waking");
 }
 
 /* A thread whose name was found rather than set by an event was not forked then. */
@@ -135,18 +136,16 @@ static bool is_folded(const struct fxt_content *c)
 	return c->arg_count && c->args[c->arg_count - 1].name.known == FXT_STR_FOLDED;
 }
 
-int ftrace_note(struct ftrace *f, const struct fxt_content *c,
-		const struct fxt_reader *r, const struct fxt_record *rec)
+void ftrace_note(struct ftrace *f, const struct fxt_content *c,
+		 const struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct ftrace_thread *t;
 
 	if (c->kind == FXT_KIND_BLOB)
 		note_blob(f, c, r, rec);
 	if (!is_thread_object(c))
-		return 0;
+		return;
 	t = ftrace_thread(&f->text, c->object);
-	if (!t)
-		return -ENOMEM;
 	t->born |= !t->noted && f->in_names && !is_folded(c);
 	t->noted = true;
 	if (!t->tgid)
@@ -157,7 +156,6 @@ int ftrace_note(struct ftrace *f, const struct fxt_content *c,
 		t->named = true;
 	}
 	ftrace_thread_changed(t);
-	return 0;
 }
 
 /* --- lines ------------------------------------------------------------------- */
@@ -285,23 +283,14 @@ static struct ftrace_thread *thread_of(struct ftrace *f, const struct ftrace_eve
 	return ftrace_thread(&f->text, e->thread);
 }
 
-static int put_event(struct ftrace *f, const struct ftrace_event *e)
+static void put_event(struct ftrace *f, const struct ftrace_event *e)
 {
 	struct ftrace_thread *thread = thread_of(f, e), *other = NULL;
-	int ret = thread ? 0 : -ENOMEM;
 
-	if (!ret && e->has_other) {
-		other = ftrace_thread(&f->text, e->kind == FTRACE_MOMENT ? e->args.other :
-									   e->other);
-		ret = other ? 0 : -ENOMEM;
-	}
+	if (e->has_other)
+		other = ftrace_thread(&f->text, e->kind == FTRACE_MOMENT ? e->args.other : e->other);
 	f->late += e->ns < f->written;
 	f->written = e->ns > f->written ? e->ns : f->written;
-	if (ret) {
-		if (e->kind == FTRACE_RENAME)
-			free(e->name);
-		return ret;
-	}
 	if (e->kind == FTRACE_RENAME)
 		put_rename(f, thread, e->ns, e->name);
 	else if (e->kind == FTRACE_MARK)
@@ -310,20 +299,18 @@ static int put_event(struct ftrace *f, const struct ftrace_event *e)
 		f->text.sink->put_kernel(&f->text, e, thread, other);
 	else
 		put_sched(f, e, thread, other);
-	return 0;
 }
 
-static int add_event(struct ftrace *f, struct ftrace_event *e)
+static void add_ranked(struct ftrace *f, const struct ftrace_event *e, enum order_rank rank)
 {
-	struct ftrace_event first;
-	int ret = 0;
+	if (order_is_full(&f->order))
+		put_event(f, order_take(&f->order));
+	order_add(&f->order, e, rank);
+}
 
-	e->number = f->number++;
-	if (ftrace_order_is_full(&f->order)) {
-		ftrace_order_take(&f->order, &first);
-		ret = put_event(f, &first);
-	}
-	return ret ? ret : ftrace_order_add(&f->order, e);
+static void add_event(struct ftrace *f, const struct ftrace_event *e)
+{
+	add_ranked(f, e, ORDER_FIRST);
 }
 
 /* --- records: second walk ------------------------------------------------------ */
@@ -339,43 +326,26 @@ static void note_ledger(struct ftrace *f, const struct fxt_reader *r,
 	f->stream = l.stream;
 }
 
-/* FXT_STR_FORK or the like, if the record has a time; else 0. */
-static uint16_t time_of(const struct fxt_content *c, const struct fxt_record *rec,
-			uint64_t *ns)
-{
-	const struct fxt_arg *a;
-
-	for (a = c->args; a < c->args + c->arg_count; a++) {
-		if (a->type != FXT_ARG_UINT64 || (a->name.known != FXT_STR_FORK &&
-						  a->name.known != FXT_STR_EXEC &&
-						  a->name.known != FXT_STR_RENAME))
-			continue;
-		*ns = fxt_ticks_to_ns(a->u64, rec->provider->ticks_per_second);
-		return a->name.known;
-	}
-	return 0;
-}
-
-static int take_object(struct ftrace *f, const struct fxt_record *rec)
+static void take_object(struct ftrace *f, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &f->content;
 	struct ftrace_thread *t = ftrace_thread(&f->text, c->object);
 	struct ftrace_event e = { .kind = FTRACE_RENAME, .thread = c->object };
-	struct ftrace_rename *r = t ? calloc(1, sizeof(*r)) : NULL;
-	int ret;
+	struct ftrace_rename *r = new_zero(struct ftrace_rename);
+	uint64_t ticks;
+	uint16_t what = fxt_object_time(c, &ticks);
 
-	if (!r)
-		return -ENOMEM;
 	r->tgid = process_of(c);
 	ftrace_comm(&f->text, &r->comm, c->name.bytes, c->name.length);
-	e.ns = f->object_ns ? f->object_ns : f->latest;
+	e.ns = what ? fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second) :
+	       f->object_ns ? f->object_ns : f->latest;
 	/* The first record belongs to the thread that the first walk has noted. */
-	r->is_fork = time_of(c, rec, &e.ns) == FXT_STR_FORK && t->taken;
+	r->is_fork = what == FXT_STR_FORK && t->taken;
 	t->taken = true;
 	if (!c->object || !c->name.length ||
 	    (!r->is_fork && !strcmp(r->comm.name, t->told) && (!r->tgid || r->tgid == t->told_tgid))) {
 		free(r);
-		return 0;
+		return;
 	}
 	memcpy(t->told, r->comm.name, sizeof(t->told));
 	t->told_tgid = r->tgid ? r->tgid : t->told_tgid;
@@ -384,33 +354,32 @@ static int take_object(struct ftrace *f, const struct fxt_record *rec)
 	e.name = r;
 	f->renames++;
 	if (f->renames > MAX_RENAMES)
-		return put_event(f, &e);
-	ret = add_event(f, &e);
-	if (ret)
-		free(r);
-	return ret;
+		put_event(f, &e);
+	else
+		add_event(f, &e);
 }
 
-static int take_mark(struct ftrace *f, uint64_t ns)
+static void take_mark(struct ftrace *f, uint64_t ns)
 {
 	const struct fxt_switch *sw = &f->content.sw;
 	bool is_begin = fxt_mark_is_begin(sw->unknown);
 
-	return add_event(f, &(struct ftrace_event){
-		      .kind = FTRACE_MARK,
-		      .ns = ns,
-		      .thread = is_begin ? sw->in : sw->out,
-		      .cpu = sw->cpu,
-		      .what = sw->unknown,
-		      .prio = is_begin ? ftrace_prio(&f->text, sw->has_in_weight, sw->in_weight) :
-					 ftrace_prio(&f->text, sw->has_out_weight, sw->out_weight),
-	      });
+	add_event(f, &(struct ftrace_event){
+		.kind = FTRACE_MARK,
+		.ns = ns,
+		.thread = is_begin ? sw->in : sw->out,
+		.cpu = sw->cpu,
+		.what = sw->unknown,
+		.prio = is_begin ? ftrace_prio(&f->text, sw->has_in_weight, sw->in_weight) :
+				   ftrace_prio(&f->text, sw->has_out_weight, sw->out_weight),
+	});
 }
 
-static int take_switch(struct ftrace *f, uint64_t ns)
+static void take_switch(struct ftrace *f, uint64_t ns)
 {
 	const struct fxt_switch *sw = &f->content.sw;
-	struct ftrace_event e = {
+
+	add_event(f, &(struct ftrace_event){
 		.kind = FTRACE_SWITCH,
 		.ns = ns,
 		.thread = sw->out,
@@ -420,16 +389,15 @@ static int take_switch(struct ftrace *f, uint64_t ns)
 		.state = sched_out_state(sw->state, sw->letter),
 		.prio = ftrace_prio(&f->text, sw->has_out_weight, sw->out_weight),
 		.other_prio = ftrace_prio(&f->text, sw->has_in_weight, sw->in_weight),
-	};
-
-	return add_event(f, &e);
+	});
 }
 
 /* The legacy record has priorities of a kernel other than Linux; they are written unchanged. */
-static int take_legacy_switch(struct ftrace *f, uint64_t ns)
+static void take_legacy_switch(struct ftrace *f, uint64_t ns)
 {
 	const struct fxt_legacy_switch *sw = &f->content.legacy;
-	struct ftrace_event e = {
+
+	add_event(f, &(struct ftrace_event){
 		.kind = FTRACE_SWITCH,
 		.ns = ns,
 		.thread = sw->out.thread,
@@ -439,15 +407,14 @@ static int take_legacy_switch(struct ftrace *f, uint64_t ns)
 		.state = sched_out_state(sw->state, 0),
 		.prio = sw->out_priority,
 		.other_prio = sw->in_priority,
-	};
-
-	return add_event(f, &e);
+	});
 }
 
-static int take_wakeup(struct ftrace *f, uint64_t ns)
+static void take_wakeup(struct ftrace *f, uint64_t ns)
 {
 	const struct fxt_wakeup *w = &f->content.wakeup;
-	struct ftrace_event e = {
+
+	add_event(f, &(struct ftrace_event){
 		.kind = FTRACE_WAKEUP,
 		.ns = ns,
 		.thread = w->thread,
@@ -457,54 +424,29 @@ static int take_wakeup(struct ftrace *f, uint64_t ns)
 		.cpu = w->cpu,
 		.state = w->unknown ? SCHED_UNKNOWN : 'R',
 		.prio = ftrace_prio(&f->text, w->has_weight, w->weight),
-	};
-
-	return add_event(f, &e);
+	});
 }
 
 /*
  * A slice becomes two lines. The archive has it where it ends, so its first line is in order only
  * if fewer than FTRACE_ORDER_EVENTS events are between its begin and its end.
  */
-static int take_slice(struct ftrace *f, struct ftrace_event *e, uint64_t begin, uint64_t end)
+static void take_slice(struct ftrace *f, struct ftrace_event *e, uint64_t end)
 {
-	int ret;
+	uint64_t begin = e->ns;
 
 	e->kind = FTRACE_ENTRY;
-	e->ns = begin;
-	e->rank = FTRACE_BEGINS;
-	ret = add_event(f, e);
+	add_ranked(f, e, ORDER_BEGINS);
 	e->kind = FTRACE_EXIT;
 	e->ns = end;
-	e->rank = begin == end ? FTRACE_ENDS : FTRACE_FIRST;
-	return ret ? ret : add_event(f, e);
+	add_ranked(f, e, begin == end ? ORDER_ENDS : ORDER_FIRST);
 }
 
-static int take_origin(struct ftrace *f, struct ftrace_event *e, const struct kernel_event *k)
-{
-	const struct sched_origin *origin = sched_origin_get(&f->text.origins, k->what,
-							     kernel_event_number(k),
-							     &f->content.name);
-
-	if (!origin)
-		return -ENOMEM;
-	e->origin = origin->id;
-	e->has_origin = true;
-	return 0;
-}
-
-static int take_moment(struct ftrace *f, struct ftrace_event *e, const struct kernel_event *k)
-{
-	e->has_other = kernel_event_has_other(k->what);
-	if (k->what == KERNEL_IPI && f->content.name.known != FXT_STR_IPI && take_origin(f, e, k))
-		return -ENOMEM;
-	return add_event(f, e);
-}
-
-static int take_kernel(struct ftrace *f, const struct fxt_record *rec,
-		       const struct kernel_event *k)
+static void take_kernel(struct ftrace *f, const struct fxt_record *rec,
+			const struct kernel_event *k)
 {
 	uint64_t rate = rec->provider->ticks_per_second;
+	bool is_slice = kernel_event_is_slice(k->what);
 	struct ftrace_event e = {
 		.kind = FTRACE_MOMENT,
 		.ns = fxt_ticks_to_ns(k->begin, rate),
@@ -512,19 +454,27 @@ static int take_kernel(struct ftrace *f, const struct fxt_record *rec,
 		.args = k->args,
 		.cpu = k->cpu == KERNEL_EVENT_NO_CPU ? f->stream : k->cpu,
 		.what = k->what,
+		.has_other = !is_slice && kernel_event_has_other(k->what),
+		.has_origin = is_slice ||
+			      (k->what == KERNEL_IPI && f->content.name.known != FXT_STR_IPI),
 	};
 
 	if (k->fault)
-		return 0;
+		return;
 	if (!f->text.sink->takes(k)) {
 		f->left_out++;
-		return 0;
+		return;
 	}
-	if (!kernel_event_is_slice(k->what))
-		return take_moment(f, &e, k);
-	if (take_origin(f, &e, k))
-		return -ENOMEM;
-	return take_slice(f, &e, e.ns, fxt_ticks_to_ns(k->end, rate));
+	if (e.has_origin) {
+		const struct sched_origin *origin = must(sched_origin_get(
+			&f->text.origins, k->what, kernel_event_number(k), &f->content.name));
+
+		e.origin = origin->id;
+	}
+	if (is_slice)
+		take_slice(f, &e, fxt_ticks_to_ns(k->end, rate));
+	else
+		add_event(f, &e);
 }
 
 /* Switches and wakeups, which are most of an archive, have a fast path. */
@@ -547,26 +497,34 @@ int ftrace_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 
 	if (ret)
 		return ret;
-	if (kernel_event_take(&k, rec->provider, &f->content))
-		return take_kernel(f, rec, &k);
+	if (kernel_event_take(&k, rec->provider, &f->content)) {
+		take_kernel(f, rec, &k);
+		return 0;
+	}
 	if (fxt_kind_has_time(rec->kind))
 		ns = fxt_ticks_to_ns(fxt_record_word(r, rec, 1), rec->provider->ticks_per_second);
 	f->latest = ns > f->latest ? ns : f->latest;
 	switch (f->content.kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		return fxt_is_mark(f->content.sw.unknown) ? take_mark(f, ns) : take_switch(f, ns);
+		(fxt_is_mark(f->content.sw.unknown) ? take_mark : take_switch)(f, ns);
+		break;
 	case FXT_KIND_LEGACY_SWITCH:
-		return take_legacy_switch(f, ns);
+		take_legacy_switch(f, ns);
+		break;
 	case FXT_KIND_THREAD_WAKEUP:
-		return take_wakeup(f, ns);
+		take_wakeup(f, ns);
+		break;
 	case FXT_KIND_KERNEL_OBJECT:
-		return is_thread_object(&f->content) ? take_object(f, rec) : 0;
+		if (is_thread_object(&f->content))
+			take_object(f, rec);
+		break;
 	case FXT_KIND_BLOB:
 		note_ledger(f, r, rec);
-		return 0;
+		break;
 	default:
-		return 0;
+		break;
 	}
+	return 0;
 }
 
 void ftrace_begin(struct ftrace *f, struct out *o, void *arg)
@@ -577,18 +535,16 @@ void ftrace_begin(struct ftrace *f, struct out *o, void *arg)
 		f->text.sink->begin(&f->text);
 }
 
-int ftrace_finish(struct ftrace *f, uint64_t *late)
+uint64_t ftrace_finish(struct ftrace *f)
 {
-	struct ftrace_thread *t;
-	struct ftrace_event e;
-	int ret = 0;
+	const struct ftrace_event *e;
+	struct map_node *n;
 
-	while (!ret && ftrace_order_take(&f->order, &e))
-		ret = put_event(f, &e);
-	for (t = f->text.all; !ret && t; t = t->next)
-		apply_renames(f, t, f->written);
-	*late = f->late;
-	return ret;
+	while ((e = order_take(&f->order)))
+		put_event(f, e);
+	for (n = f->text.threads.newest; n; n = n->older)
+		apply_renames(f, map_entry(n, struct ftrace_thread, node), f->written);
+	return f->late;
 }
 
 void ftrace_report_late(const char *path, uint64_t late)
@@ -598,85 +554,75 @@ void ftrace_report_late(const char *path, uint64_t late)
 			path, late);
 }
 
-/** ftrace_report_left_out() - report on standard error the number of events without a line */
-static void ftrace_report_left_out(const char *path, const struct ftrace *f)
-{
-	if (f->left_out)
-		message("fxt: %s: %" PRIu64 " events cannot be written as text of ftrace and are omitted: call stacks, load, throttled cgroups, and system calls whose number is unknown\n",
-			path, f->left_out);
-}
-
 /* --------------------------------------------------------------------
  * The file.
  */
 
-struct walk {
-	struct ftrace *f;
-	struct fxt_content content;
-};
-
-static int note_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
-{
-	struct walk *w = arg;
-	int ret;
-
-	if (rec->kind != FXT_KIND_KERNEL_OBJECT && rec->kind != FXT_KIND_BLOB)
-		return 0;
-	ret = fxt_reader_content(r, rec, &w->content);
-	return ret ? ret : ftrace_note(w->f, &w->content, r, rec);
-}
-
 /* The second walk reports damage. */
-static int first_walk(struct io *io, struct walk *w)
+static int first_walk(struct io *io, const struct ftrace_walks *walks, void *arg)
 {
 	int ret = io_open(io);
 
 	if (ret != VERB_DONE)
 		return ret;
-	ret = io_walk(io, NULL, note_record, w);
+	ret = io_walk(io, NULL, walks->note, arg);
 	if (ret)
 		return archive_close(&io->a, ret);
 	archive_drop(&io->a);
 	return VERB_DONE;
 }
 
-static int second_walk(struct io *io, struct out *o, struct ftrace *f)
+int ftrace_convert(struct io *io, const struct ftrace_walks *walks, void *arg)
 {
-	int ret, finished;
-	uint64_t late;
+	struct out *o = must(malloc(sizeof(*o)));
+	int ret = io_rereadable(io);
 
-	ftrace_begin(f, o, NULL);
-	ret = io_walk(io, o, ftrace_record, f);
-	finished = ftrace_finish(f, &late);
-	ftrace_report_late(io->a.path, late);
-	ftrace_report_left_out(io->a.path, f);
-	return io_close(io, o, ret ? ret : finished);
-}
-
-int ftrace_write(struct io *io)
-{
-	struct walk *w = calloc(1, sizeof(*w));
-	struct out *o = malloc(sizeof(*o));
-	int ret = VERB_UNREADABLE;
-
-	if (!w || !o || ftrace_open(&w->f, &ftrace_lines, false)) {
-		message("fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
-		goto out;
-	}
-	ret = io_rereadable(io);
 	if (ret == VERB_DONE)
-		ret = first_walk(io, w);
+		ret = first_walk(io, walks, arg);
 	if (ret == VERB_DONE)
 		ret = io_open(io);
 	if (ret == VERB_DONE)
 		ret = io_create_text(io, o);
 	if (ret == VERB_DONE)
-		ret = second_walk(io, o, w->f);
-out:
-	if (w)
-		ftrace_close(w->f);
-	free(w);
+		ret = walks->write(arg, io, o);
 	free(o);
+	return ret;
+}
+
+static int note_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct ftrace *f = arg;
+	int ret = 0;
+
+	if (rec->kind != FXT_KIND_KERNEL_OBJECT && rec->kind != FXT_KIND_BLOB)
+		return 0;
+	ret = fxt_reader_content(r, rec, &f->content);
+	if (!ret)
+		ftrace_note(f, &f->content, r, rec);
+	return ret;
+}
+
+static int write_lines(void *arg, struct io *io, struct out *o)
+{
+	struct ftrace *f = arg;
+	int ret;
+
+	ftrace_begin(f, o, NULL);
+	ret = io_walk(io, o, ftrace_record, f);
+	ftrace_report_late(io->a.path, ftrace_finish(f));
+	if (f->left_out)
+		message("fxt: %s: %" PRIu64 " events cannot be written as text of ftrace and are omitted: call stacks, load, throttled cgroups, and system calls whose number is unknown\n",
+			io->a.path, f->left_out);
+	return io_close(io, o, ret);
+}
+
+int ftrace_write(struct io *io)
+{
+	static const struct ftrace_walks walks = { .note = note_record, .write = write_lines };
+	struct ftrace *f = ftrace_open(&ftrace_lines, false);
+	int ret = ftrace_convert(io, &walks, f);
+
+	ftrace_close(f);
 	return ret;
 }
 

@@ -44,11 +44,36 @@ void json_open(struct json *j, char phase, const struct json_place *place, uint6
 	out_put(j->o, out_micros_at(json_open_at(j, p, phase, place), ns));
 }
 
+void json_next(struct json *j)
+{
+	out_str(j->o, j->written++ ? ",\n" : "\n");
+}
+
+char json_phase(enum fxt_kind kind)
+{
+	static const char phases[FXT_KIND_COUNT] = {
+		[FXT_KIND_INSTANT]		= 'i',
+		[FXT_KIND_COUNTER]		= 'C',
+		[FXT_KIND_DURATION_BEGIN]	= 'B',
+		[FXT_KIND_DURATION_END]		= 'E',
+		[FXT_KIND_DURATION_COMPLETE]	= 'X',
+		[FXT_KIND_ASYNC_BEGIN]		= 'b',
+		[FXT_KIND_ASYNC_INSTANT]	= 'n',
+		[FXT_KIND_ASYNC_END]		= 'e',
+		[FXT_KIND_FLOW_BEGIN]		= 's',
+		[FXT_KIND_FLOW_STEP]		= 't',
+		[FXT_KIND_FLOW_END]		= 'f',
+	};
+
+	return phases[kind];
+}
+
 void json_open_metadata(struct json *j, const struct json_place *place, const char *name)
 {
 	struct out *o = j->o;
 
-	out_str(o, j->written++ ? ",\n{\"ph\":\"M\",\"pid\":" : "\n{\"ph\":\"M\",\"pid\":");
+	json_next(j);
+	out_str(o, "{\"ph\":\"M\",\"pid\":");
 	out_json_u64(o, place->pid);
 	out_str(o, ",\"tid\":");
 	out_json_u64(o, place->tid);
@@ -70,11 +95,17 @@ void json_name(struct json *j, const struct fxt_text *category, const struct fxt
 	out_json_text(j->o, name);
 }
 
+void json_hex(struct out *o, uint64_t value)
+{
+	out_char(o, '"');
+	out_hex(o, value);
+	out_char(o, '"');
+}
+
 void json_id(struct json *j, uint64_t id)
 {
-	out_str(j->o, ",\"id\":\"");
-	out_hex(j->o, id);
-	out_char(j->o, '"');
+	out_str(j->o, ",\"id\":");
+	json_hex(j->o, id);
 }
 
 /* --------------------------------------------------------------------
@@ -145,14 +176,6 @@ void json_arg_key(struct json *j, const struct fxt_content *c, unsigned int at)
 	out_char(j->o, ':');
 }
 
-/* Readers replace this with the object. */
-static void put_ref(struct out *o, const struct fxt_arg *a)
-{
-	out_str(o, "{\"id_ref\":\"");
-	out_hex(o, a->u64);
-	out_str(o, "\"}");
-}
-
 void json_arg_value(struct out *o, const struct fxt_arg *a)
 {
 	switch (a->type) {
@@ -172,9 +195,7 @@ void json_arg_value(struct out *o, const struct fxt_arg *a)
 		out_json_text(o, &a->text);
 		break;
 	case FXT_ARG_POINTER:
-		out_char(o, '"');
-		out_hex(o, a->u64);
-		out_char(o, '"');
+		json_hex(o, a->u64);
 		break;
 	case FXT_ARG_BOOL:
 		out_str(o, a->u64 ? "true" : "false");
@@ -226,10 +247,14 @@ void json_args(struct json *j, const struct fxt_content *c, bool numbers_only)
 		if (i)
 			out_char(j->o, ',');
 		json_arg_key(j, c, i);
-		if (j->refs & 1U << i)
-			put_ref(j->o, &c->args[i]);
-		else
+		if (!(j->refs & 1U << i)) {
 			json_arg_value(j->o, &c->args[i]);
+			continue;
+		}
+		/* Readers replace this with the object. */
+		out_str(j->o, "{\"id_ref\":");
+		json_hex(j->o, c->args[i].u64);
+		out_char(j->o, '}');
 	}
 	out_char(j->o, '}');
 }

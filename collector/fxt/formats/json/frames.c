@@ -9,13 +9,12 @@
  *
  * The dictionary is bounded. A stack that does not fit is written in its event.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_sched_stack.h>
 
-#include "libfxt/array.h"
+#include "terminal/memory.h"
 #include "json.h"
 
 /* Frames are numbered from 1; the outermost ones have the parent 0. */
@@ -46,8 +45,8 @@ static struct json_frame *find_frame(const struct json *j, const struct json_fra
 	return NULL;
 }
 
-/* Return: its number; 0 if there is no room; -ENOMEM. */
-static int64_t number_of(struct json *j, const struct json_frame *wanted)
+/* Return: its number; 0 if there is no room. */
+static uint32_t number_of(struct json *j, const struct json_frame *wanted)
 {
 	uint64_t hash = map_hash(map_hash(wanted->parent, wanted->address),
 				 map_hash(wanted->process, wanted->provider));
@@ -57,23 +56,13 @@ static int64_t number_of(struct json *j, const struct json_frame *wanted)
 		return f->number;
 	if ((j->frame_count + 1) * FRAME_BYTES > JSON_TABLE_BYTES)
 		return 0;
-	if (array_grow(j->frames, j->frame_count) || map_reserve(&j->frame_map))
-		return -ENOMEM;
-	f = malloc(sizeof(*f));
-	if (!f)
-		return -ENOMEM;
+	array_more(j->frames, j->frame_count);
+	f = new_zero(struct json_frame);
 	j->frames[j->frame_count++] = f;
 	*f = *wanted;
 	f->number = j->frame_count;
-	map_add(&j->frame_map, &f->node, hash);
+	map_put(&j->frame_map, &f->node, hash);
 	return f->number;
-}
-
-static void put_address(struct out *o, uint64_t address)
-{
-	out_char(o, '"');
-	out_hex(o, address);
-	out_char(o, '"');
 }
 
 /* Write a stack, the outermost frame first; records have the innermost frame first. */
@@ -83,37 +72,34 @@ static void put_stack(struct json *j)
 
 	out_str(j->o, ",\"stack\":[");
 	for (i = j->content.frame_count; i; i--) {
-		put_address(j->o, j->content.frames[i - 1]);
+		json_hex(j->o, j->content.frames[i - 1]);
 		if (i > 1)
 			out_char(j->o, ',');
 	}
 	out_char(j->o, ']');
 }
 
-int json_stack(struct json *j)
+void json_stack(struct json *j)
 {
 	unsigned int i = j->content.frame_count;
 	struct json_frame frame = { .provider = j->provider };
-	int64_t number = 0;
+	uint32_t number = 0;
 
 	if (!i)
-		return 0;
+		return;
 	do {
 		frame.parent = number;
 		frame.address = j->content.frames[--i];
 		frame.process = fxt_sched_is_kernel(frame.address) ? 0 :
 				j->stack_process;
 		number = number_of(j, &frame);
-	} while (i && number > 0);
-	if (number < 0)
-		return number;
+	} while (i && number);
 	if (!number) {
 		put_stack(j);
-		return 0;
+		return;
 	}
 	out_str(j->o, ",\"sf\":");
 	out_u64(j->o, number);
-	return 0;
 }
 
 static void put_function(struct json *j, const struct json_frame *f)
@@ -125,7 +111,7 @@ static void put_function(struct json *j, const struct json_frame *f)
 	if (symbol)
 		out_json(j->o, symbol->name, strlen(symbol->name));
 	else
-		put_address(j->o, f->address);
+		json_hex(j->o, f->address);
 }
 
 void json_frames_write(struct json *j)

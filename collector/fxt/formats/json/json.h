@@ -20,6 +20,7 @@
 #include "libfxt/objects.h"
 #include "sched/symbols.h"
 #include "formats/ftrace/ftrace.h"
+#include "formats/order.h"
 #include "liboutput/out.h"
 #include "sched/model.h"
 #include "walk/ids.h"
@@ -75,25 +76,18 @@ struct json_track_text {
 /* Bytes that json_open_at() writes at most. */
 #define JSON_OPEN_BYTES		(sizeof(",\n{\"ph\":\"X") + sizeof(struct json_track_text))
 
-/**
- * struct json_thread - a thread, by the model's number
- * @waiting: it was woken and has not run since
- * @wake_bytes: length of @wake_time
- * @wake_time: in microseconds, as text
- * @waker: the track on which its waker ran
- */
+/** struct json_thread - a thread, by the model's number */
 struct json_thread {
-	bool waiting;
+	bool waiting;			/* it was woken and has not run since, */
 	uint8_t wake_bytes;
-	char wake_time[OUT_NUMBER];
-	struct json_place waker;
+	char wake_time[OUT_NUMBER];	/* then: in microseconds, as text of @wake_bytes */
+	struct json_place waker;	/* by what ran on this track */
 };
 
 struct json_frame;
-struct json_held;
 struct json_waiting_member;
 
-/** struct json_part - @bytes of text of a blob that comes in parts, with room for @room */
+/** struct json_part - text of a blob that comes in parts */
 struct json_part {
 	char *name;
 	char *text;
@@ -103,127 +97,86 @@ struct json_part {
 
 _Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argument");
 
-/**
- * struct json - one conversion
- * @o: the result
- * @m: the model of the scheduler; NULL if scheduling does not become events
- * @f: writes scheduling as ftrace text instead; else NULL
- * @ours: the archive is one of our own producers
- * @latest: ns, of the latest record so far
- * @arrows: number of arrows from wakers to woken threads so far
- * @dropped: number of counter arguments that are not numbers
- * @written: number of events so far
- * @track_texts: of the latest tracks
- * @threads: by the model's numbers
- * @stack_process: koid of the process that a stack of @content belongs to
- * @switch_ns: of the latest switch in the file; @switched_in: koid of the thread
- * @objects: objects described so far, except processes and threads
- * @refs: a bit for each argument of @content that refers to one of them
- * @restores: @content was an event of this format
- * @part: the blob that waits for its next part
- * @members: members of the trace's object beside its events, @member_bytes in all
- * @parsed: a text that is JSON
- * @rest: arguments that did not fit the record
- * @line: JSON that is written next
- * @flows, @operations: those that are open; @flow_bytes: memory of their names
- * @frames: of stacks, @frame_count of them; @frame_map finds them
- * @symbols: the functions of frames
- * @provider: id of the provider of @content
- * @synced: the clock's relation to others has been written
- * @held: waiting events, @held_count of them, @held_bytes in all
- * @held_number: number of the next one
- * @held_until: ns, of the latest event written
- * @late: events that arrived after later ones had been written
- * @cpu_named: a bit for each CPU whose track has a name
- * @moved_named: threads whose track of work items or system calls has a name
- * @key: an argument's name, made unique
- */
+/** struct json - one conversion */
 struct json {
 	struct out *o;
-	struct sched_model *m;
-	struct ftrace *f;
-	bool ours;
-	uint64_t latest;
-	uint64_t arrows;
-	uint64_t dropped;
-	uint64_t written;
-	struct json_track_text track_texts[JSON_TRACK_TEXTS];
-	struct json_thread *threads;
+	struct sched_model *m;		/* NULL if scheduling does not become events, but */
+	struct ftrace *f;		/* ftrace text; else NULL */
+	bool ours;			/* the archive is one of our own producers */
+	uint64_t latest;		/* ns, of the latest record so far */
+	uint64_t arrows;		/* from wakers to woken threads so far */
+	uint64_t dropped;		/* counter arguments that are not numbers */
+	uint64_t written;		/* events so far */
+	struct json_track_text track_texts[JSON_TRACK_TEXTS];	/* of the latest tracks */
+	struct json_thread *threads;	/* by the model's numbers */
 	size_t thread_room;
-	struct fxt_objects objects;
-	struct sched_symbols symbols;
-	uint32_t provider;
-	uint64_t stack_process;
-	uint64_t switch_ns;
-	uint64_t switched_in;
-	uint16_t refs;
-	bool restores;
-	struct json_part part;
-	struct json_waiting_member *members;
-	size_t member_bytes;
-	struct json_element parsed;
-	struct json_element rest;
-	struct json_text line;
-	struct ids flows;
-	struct ids operations;
-	size_t flow_bytes;
-	struct map frame_map;
+	struct fxt_objects objects;	/* described so far, except processes and threads */
+	struct sched_symbols symbols;	/* the functions of frames */
+	uint32_t provider;		/* id of the provider of @content */
+	uint64_t stack_process;		/* koid of the process that a stack of @content belongs to */
+	uint64_t switch_ns;		/* of the latest switch in the file, to the thread */
+	uint64_t switched_in;		/* of this koid */
+	uint16_t refs;			/* a bit for each argument of @content that is an object */
+	bool restores;			/* @content was an event of this format */
+	struct json_part part;		/* the blob that waits for its next part */
+	struct json_waiting_member *members;	/* of the trace's object beside its events */
+	size_t member_bytes;		/* of all */
+	struct json_element parsed;	/* a text that is JSON */
+	struct json_element rest;	/* arguments that did not fit the record */
+	struct json_text line;		/* JSON that is written next */
+	struct ids flows;		/* open ones */
+	struct ids operations;		/* likewise */
+	size_t flow_bytes;		/* memory of their names */
+	struct map frame_map;		/* finds the @frames of stacks */
 	struct json_frame **frames;
 	size_t frame_count;
-	bool synced;
-	struct json_held **held;
-	size_t held_count;
-	size_t held_room;
-	size_t held_bytes;
-	uint64_t held_number;
-	uint64_t held_until;
-	uint64_t late;
-	uint8_t cpu_named[(1 << 16) / 8];
-	struct koids moved_named;
+	bool synced;			/* the clock's relation to others has been written */
+	struct order held;		/* events that wait for earlier ones, */
+	size_t held_bytes;		/* and their memory */
+	uint64_t held_until;		/* ns, of the latest event written */
+	uint64_t late;			/* events that came after later ones had been written */
+	uint8_t cpu_named[(1 << 16) / 8];	/* a bit for each CPU whose track has a name */
+	struct koids moved_named;	/* threads whose track of system calls or work has a name */
 	struct fxt_content content;
-	char key[JSON_KEY_BYTES];
+	char key[JSON_KEY_BYTES];	/* an argument's name, made unique */
 };
 
 /* --- emit.c: the beginning and the end of each event, arguments, names of tracks ----- */
 
 /**
- * json_open() - begin an event
- * @j: the conversion
- * @phase: "ph"
- * @place: "pid" and "tid"
- * @ns: "ts"
+ * json_open() - begin an event of @phase on the track of @place, at @ns
  *
  * The caller adds fields, each with a comma before it, and then json_end().
  */
 void json_open(struct json *j, char phase, const struct json_place *place, uint64_t ns);
 
-/**
- * json_open_at() - begin an event where out_room() has room, up to the value of "ts"
- * @j: the conversion
- * @p: there, with JSON_OPEN_BYTES of room
- * @phase: "ph"
- * @place: "pid" and "tid"
- *
- * Return: its end.
- */
+/** json_open_at() - likewise up to the value of "ts", in JSON_OPEN_BYTES at @p. Return: its end */
 char *json_open_at(struct json *j, char *p, char phase, const struct json_place *place);
 
 /** json_open_metadata() - begin an event of phase M, which has no time */
 void json_open_metadata(struct json *j, const struct json_place *place, const char *name);
+
+/** json_next() - write what separates the next event from the one before */
+void json_next(struct json *j);
+
+/** json_phase() - the phase of an event's record; 0: it is not an event */
+char json_phase(enum fxt_kind kind);
 
 void json_end(struct json *j);
 
 /** json_name() - add "cat" and "name" */
 void json_name(struct json *j, const struct fxt_text *category, const struct fxt_text *name);
 
+/** json_hex() - write a string that is a hexadecimal number */
+void json_hex(struct out *o, uint64_t value);
+
 /** json_id() - add "id", as a string, as the format requires */
 void json_id(struct json *j, uint64_t id);
 
 /**
  * json_args() - write arguments as a JSON object, braces included
- * @j: the conversion; its @refs mark arguments that refer to objects
- * @c: the record; its arguments may have equal names, the keys of the object differ
- * @numbers_only: omit and count arguments that are not numbers
+ *
+ * They may have equal names; the keys of the object differ. @numbers_only: omit and count others.
  */
 void json_args(struct json *j, const struct fxt_content *c, bool numbers_only);
 
@@ -241,20 +194,15 @@ void json_restore(struct json *j, uint64_t ns, uint64_t end_ns);
 /** json_restore_name() - write the metadata event that became a kernel object */
 void json_restore_name(struct json *j);
 
-/* --- restore.c: metadata events, and members beside the events ---------- */
-
 /**
- * json_member() - restore a blob: a metadata event is written, another member waits for the end
- * @j: the conversion; @content is the blob, which may be a part of a longer one
+ * json_member() - restore the blob in @content: metadata is written, a member waits for the end
  *
  * A blob that is not JSON, and members beyond JSON_TABLE_BYTES, are written as other blobs are.
- *
- * Return: 0 or -ENOMEM
  */
-int json_member(struct json *j);
+void json_member(struct json *j);
 
-/** json_members_finish() - restore the blob whose last part was read. Return: as json_member() */
-int json_members_finish(struct json *j);
+/** json_members_finish() - restore the blob whose last part was read */
+void json_members_finish(struct json *j);
 
 /** json_has_member() - does a member of this name wait? */
 bool json_has_member(const struct json *j, const char *name);
@@ -275,8 +223,8 @@ void json_flows_free(struct json *j);
 
 /* --- frames.c ------------------------------------------------------ */
 
-/** json_stack() - add the stack of a backtrace. Return: 0 or -ENOMEM */
-int json_stack(struct json *j);
+/** json_stack() - add the stack of a backtrace */
+void json_stack(struct json *j);
 
 /** json_frames_write() - write the dictionary of all frames, if there is any */
 void json_frames_write(struct json *j);
@@ -300,14 +248,7 @@ static inline struct json_place json_state_place(const struct json *j,
 void json_track_sort(struct json *j, const char *kind, const struct json_place *place,
 		     int64_t index);
 
-/**
- * json_track_name() - name a track
- * @j: the conversion
- * @kind: process or thread
- * @place: the track
- * @name: the text that viewers show beside it
- * @args: of the record, added where viewers ignore them; or NULL
- */
+/** json_track_name() - name a process or thread; @args: added where viewers ignore them; or NULL */
 void json_track_name(struct json *j, const char *kind, const struct json_place *place,
 		     const struct fxt_text *name, const struct fxt_content *args);
 
@@ -319,21 +260,15 @@ void json_label(struct json *j, const struct json_place *place, const char *labe
 void json_track(struct json *j, const char *kind, const struct json_place *place,
 		const char *name, int64_t sort_index);
 
-/* --- sched.c: objects --------------------------------------------------- */
+/* --- sched.c ----------------------------------------------------- */
 
-/** json_take_object() - take a userspace or kernel object. Return: 0 or -ENOMEM */
-int json_take_object(struct json *j);
+/** json_take_object() - take a userspace or kernel object */
+void json_take_object(struct json *j);
 
 /** json_object_refs() - find the arguments of the content that refer to objects */
 void json_object_refs(struct json *j);
 
-/* --- sched.c ----------------------------------------------------- */
-
-/**
- * json_event_place() - set the track of an event, and @stack_process
- * @j: the conversion; the thread of its @content becomes that of the track
- * @ns: the event's time, which decides between threads that had the same id
- */
+/** json_event_place() - set the track of the event in @content, and @stack_process; @ns: its time */
 void json_event_place(struct json *j, uint64_t ns);
 
 /** json_lives() - name the threads that reused an id, after all other events */

@@ -21,6 +21,7 @@
 #include "libfxt/map.h"
 #include "libfxt/text.h"
 #include "terminal/exit_status.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "walk/koids.h"
 #include "scan.h"
@@ -55,16 +56,16 @@ enum json_loss {
 /** struct json_events - the conversion of events to records */
 struct json_events {
 	struct fxt_writer *w;
+	int error;			/* the first one of writing */
 	uint64_t events;
 	uint64_t lost[JSON_LOSS_COUNT];
 	struct fxt_content c;
-	unsigned int fields;		/* arguments that are fields */
-	char names[FXT_MAX_ARGS][64];	/* of these arguments */
+	char names[FXT_MAX_ARGS][64];	/* of arguments that are fields */
 	char *texts[FXT_MAX_ARGS];	/* allocated texts of arguments */
 	unsigned int text_count;
 	struct json_element inner;	/* a parsed text that may be JSON */
 	char counter_id[FXT_MAX_STRING + 1];	/* a counter's id that is not a number, or "" */
-	struct map ids;		/* whose names have been written */
+	struct map ids;			/* whose names have been written */
 	char counter[2 * (FXT_MAX_STRING + 1)];	/* name and id */
 };
 
@@ -83,6 +84,7 @@ static const char *json_loss_name(enum json_loss loss)
 	return names[loss];
 }
 
+#define JSON_TICKS	1000000000	/* a second */
 #define SHORT_STRING	200	/* bytes kept of long strings if a record is too long */
 #define REST		JSON_FIELD JSON_REST
 
@@ -120,12 +122,8 @@ static struct fxt_text text_of(struct json_events *e, char *text, size_t length)
 	return (struct fxt_text){ .bytes = text, .length = n };
 }
 
-/**
- * json_event_text() - the text of a value, for a record
- *
- * A string, or else the value in JSON.
- */
-static struct fxt_text json_event_text(struct json_events *e, const struct json_value *v)
+/* A string, or else the value in JSON. */
+static struct fxt_text value_text(struct json_events *e, const struct json_value *v)
 {
 	if (!v)
 		return (struct fxt_text){ .bytes = "" };
@@ -141,15 +139,11 @@ static struct fxt_text kept_text(struct json_events *e, struct json_text *text)
 	return text_of(e, text->bytes, text->length);
 }
 
-/* Return: does a string contain an object, an array or a string in JSON? Or -ENOMEM */
-static int is_json(struct json_events *e, const struct json_value *v)
+/* Does a string contain an object, an array or a string in JSON? */
+static bool is_json(struct json_events *e, const struct json_value *v)
 {
-	int ret;
-
-	if (v->type != JSON_STRING || !v->length || !memchr("{[\"'", *v->text, 4))
-		return 0;
-	ret = json_element_parse(&e->inner, v->text, v->length);
-	return ret == -ENOMEM ? ret : !ret;
+	return v->type == JSON_STRING && v->length && memchr("{[\"'", *v->text, 4) &&
+	       !json_element_parse(&e->inner, v->text, v->length);
 }
 
 /* A string that contains JSON keeps its quotes, which tell it from an object or array. */
@@ -157,10 +151,9 @@ static struct fxt_text arg_text(struct json_events *e, const struct json_value *
 {
 	struct json_text text = { 0 };
 
-	if (is_json(e, v) <= 0 || json_text_value(&text, v)) {
-		free(text.bytes);
-		return json_event_text(e, v);
-	}
+	if (!is_json(e, v))
+		return value_text(e, v);
+	json_text_value(&text, v);
 	return kept_text(e, &text);
 }
 
@@ -206,11 +199,6 @@ static void add_arg(struct json_events *e, struct fxt_text name, const struct js
 	}
 }
 
-static bool is_name(const struct fxt_text *name, const char *other)
-{
-	return name->length == strlen(other) && !memcmp(name->bytes, other, name->length);
-}
-
 /* "json.NAME" */
 static void add_field(struct json_events *e, const struct fxt_text *name, const struct json_value *v)
 {
@@ -219,7 +207,7 @@ static void add_field(struct json_events *e, const struct fxt_text *name, const 
 
 	/* Each argument of a counter is a series; its id is elsewhere. */
 	if (e->c.kind == FXT_KIND_COUNTER) {
-		e->lost[JSON_LOSS_COUNTER] += !is_name(name, "id") && !is_name(name, "id2");
+		e->lost[JSON_LOSS_COUNTER] += !fxt_text_is(name, "id") && !fxt_text_is(name, "id2");
 		return;
 	}
 	if (e->c.arg_count >= FXT_MAX_ARGS - 1 || length >= sizeof(e->names[0])) {
@@ -249,85 +237,83 @@ static bool is_field(const struct json_value *name)
 	       !memcmp(name->text, JSON_FIELD, strlen(JSON_FIELD));
 }
 
-/* Add an argument that does not fit to an object, without a closing brace. Return: 0 or -ENOMEM */
-static int add_rest(struct json_text *rest, const struct json_member *m)
+/* Add an argument that does not fit to an object, without a closing brace. */
+static void add_rest(struct json_text *rest, const struct json_member *m)
 {
-	int ret = json_text_add(rest, rest->length ? "," : "{", 1);
-
-	if (!ret)
-		ret = json_text_value(rest, &m->name);
-	if (!ret)
-		ret = json_text_add(rest, ":", 1);
-	return ret ? ret : json_text_value(rest, &m->value);
+	json_text_add(rest, rest->length ? "," : "{", 1);
+	json_text_value(rest, &m->name);
+	json_text_add(rest, ":", 1);
+	json_text_value(rest, &m->value);
 }
 
-static int put_rest(struct json_events *e, struct json_text *rest, size_t count)
+static void put_rest(struct json_events *e, struct json_text *rest, size_t count)
 {
 	struct fxt_arg *a = &e->c.args[e->c.arg_count];
 
 	if (e->c.kind == FXT_KIND_COUNTER) {
 		e->lost[JSON_LOSS_COUNTER] += count;
-		return 0;
+		free(rest->bytes);
+		return;
 	}
-	if (json_text_add(rest, "}", 1))
-		return -ENOMEM;
+	json_text_add(rest, "}", 1);
 	*a = (struct fxt_arg){ .name = { .bytes = REST, .length = strlen(REST) },
 			       .type = FXT_ARG_STRING };
 	a->text = kept_text(e, rest);
-	*rest = (struct json_text){ 0 };
 	e->c.arg_count++;
-	return 0;
 }
 
-/* Add the members of "args" as arguments. Return: 0 or -ENOMEM */
-static int add_args(struct json_events *e, const struct json_element *from)
+/* Add the members of "args" as arguments. */
+static void add_args(struct json_events *e, const struct json_element *from)
 {
 	const struct json_value *args = json_element_get(from, JSON_ARGS);
 	unsigned int room = FXT_MAX_ARGS - e->c.arg_count;
 	struct json_text rest = { 0 };
 	size_t i, left = 0;
-	int ret = 0;
 
 	if (!args || args->type != JSON_OBJECT) {
 		if (args)
 			add_known(e, "args", args);
-		return 0;
+		return;
 	}
 	room -= from->args.count > room;
-	for (i = 0; i < from->args.count && !ret; i++) {
+	for (i = 0; i < from->args.count; i++) {
 		const struct json_member *m = &from->args.list[i];
 
 		if (e->c.kind == FXT_KIND_COUNTER && !is_number(&m->value)) {
 			e->lost[JSON_LOSS_COUNTER]++;
 		} else if (!is_field(&m->name) && room && m->name.length <= FXT_MAX_STRING) {
-			add_arg(e, json_event_text(e, &m->name), &m->value);
+			add_arg(e, value_text(e, &m->name), &m->value);
 			room--;
 		} else {
-			ret = add_rest(&rest, m);
+			add_rest(&rest, m);
 			left++;
 		}
 	}
-	if (!ret && left)
-		ret = put_rest(e, &rest, left);
-	free(rest.bytes);
-	return ret;
+	if (left)
+		put_rest(e, &rest, left);
 }
 
 /* --- records --------------------------------------------------------------------- */
 
-static bool is_string(const struct json_value *v, const char *text)
+/* Write the record. Return: false if it is not valid */
+static bool write_record(struct json_events *e)
 {
-	return v && v->type == JSON_STRING && v->length == strlen(text) &&
-	       !memcmp(v->text, text, v->length);
+	int ret = fxt_writer_record(e->w, &e->c);
+
+	if (ret == -ENOMEM)
+		memory_ran_out();
+	if (ret != -EINVAL && !e->error)
+		e->error = ret;
+	return ret != -EINVAL;
 }
 
 /* A record may be too long with all of its strings. */
-static int put_record(struct json_events *e)
+static void put_record(struct json_events *e)
 {
-	int ret = fxt_writer_record(e->w, &e->c);
+	bool is_valid = write_record(e);
 	unsigned int i;
 
-	for (i = 0; ret == -EINVAL && i < e->c.arg_count; i++) {
+	for (i = 0; !is_valid && i < e->c.arg_count; i++) {
 		struct fxt_text *text = &e->c.args[i].text;
 
 		if (e->c.args[i].type != FXT_ARG_STRING || text->length <= SHORT_STRING)
@@ -335,45 +321,55 @@ static int put_record(struct json_events *e)
 		text->length = fit(text->bytes, text->length, SHORT_STRING);
 		e->lost[JSON_LOSS_LONG]++;
 	}
-	if (ret == -EINVAL)
-		ret = fxt_writer_record(e->w, &e->c);
-	e->lost[JSON_LOSS_EVENT] += ret == -EINVAL;
-	return ret == -EINVAL ? 0 : ret;
+	e->lost[JSON_LOSS_EVENT] += !is_valid && !write_record(e);
 }
 
-static int put_blob(struct json_events *e, const char *name, const char *text, size_t length)
+static void begin_record(struct json_events *e, enum fxt_kind kind)
+{
+	memset(&e->c, 0, offsetof(struct fxt_content, args));
+	e->c.kind = kind;
+	e->c.name = e->c.category = (struct fxt_text){ .bytes = "" };
+}
+
+static void put_blob(struct json_events *e, const char *name, const char *text, size_t length)
 {
 	struct fxt_content *c = &e->c;
 	size_t at, bytes;
-	int ret;
 
-	c->kind = FXT_KIND_BLOB;
-	c->arg_count = 0;
+	begin_record(e, FXT_KIND_BLOB);
 	c->name = text_of(e, (char *)name, strlen(name));
-	c->category = (struct fxt_text){ .bytes = "" };
 	c->blob_type = FXT_BLOB_DATA;
-	for (at = 0; at <= length; at += JSON_PART_BYTES) {
+	for (at = 0; at <= length && !e->error; at += JSON_PART_BYTES) {
 		bytes = length - at < JSON_PART_BYTES ? length - at : JSON_PART_BYTES;
 		c->blob = (struct fxt_bytes){ .data = text + at, .bytes = bytes };
 		c->blob_held = bytes;
-		ret = put_record(e);
-		if (ret)
-			return ret;
+		put_record(e);
 	}
-	return 0;
 }
 
-/** json_member_take() - keep another member of the trace's object as a blob. Return: as above */
-static int json_member_take(struct json_events *e, const char *name, const struct json_value *value)
+/* Keep another member of the trace's object as a blob. */
+static void take_member(struct json_events *e, const char *name, const struct json_value *value)
 {
 	struct json_text text = { 0 };
-	int ret = json_text_value(&text, value);
 
-	memset(&e->c, 0, offsetof(struct fxt_content, args));
-	if (!ret)
-		ret = put_blob(e, name, text.bytes, text.length);
+	json_text_value(&text, value);
+	put_blob(e, name, text.bytes, text.length);
 	free(text.bytes);
-	return ret;
+}
+
+/* @process: of a thread; NULL: it is unknown, or this is a process */
+static void begin_object(struct json_events *e, struct fxt_text name, bool is_thread, uint64_t koid,
+			 const uint64_t *process)
+{
+	begin_record(e, FXT_KIND_KERNEL_OBJECT);
+	e->c.name = name;
+	e->c.object = koid;
+	e->c.object_type = is_thread ? FXT_OBJECT_THREAD : FXT_OBJECT_PROCESS;
+	if (process)
+		e->c.args[e->c.arg_count++] = (struct fxt_arg){
+			.name = fxt_known_text(FXT_STR_PROCESS),
+			.type = FXT_ARG_KOID, .u64 = *process,
+		};
 }
 
 /* Set the ids of process and thread. Those that are not numbers also become fields. */
@@ -389,36 +385,31 @@ static void put_ids(struct json_events *e, const struct json_element *from,
 		add_known(e, "tid", tid);
 }
 
+static bool is_string(const struct json_value *v, const char *text)
+{
+	return v && v->type == JSON_STRING && v->length == strlen(text) &&
+	       !memcmp(v->text, text, v->length);
+}
+
 /* Names of processes and threads are kernel objects; the rest has no place in FXT. */
-static int metadata(struct json_events *e, const struct json_element *from)
+static void metadata(struct json_events *e, const struct json_element *from)
 {
 	const struct json_value *name = json_element_get(from, JSON_NAME);
 	struct json_value *text = json_members_find(&from->args, "name");
 	bool is_thread = is_string(name, "thread_name");
-	struct fxt_content *c = &e->c;
-	struct fxt_thread_id id = c->thread;
-	int ret;
+	struct fxt_thread_id id = e->c.thread;
 
 	if (!text || text->type != JSON_STRING ||
 	    (!is_thread && !is_string(name, "process_name"))) {
-		ret = json_element_parse(&e->inner, from->value.text, from->value.length);
-		return ret ? ret : put_blob(e, JSON_METADATA, e->inner.value.text,
-					    e->inner.value.length);
+		/* The scanner has accepted the text already. */
+		json_element_parse(&e->inner, from->value.text, from->value.length);
+		put_blob(e, JSON_METADATA, e->inner.value.text, e->inner.value.length);
+		return;
 	}
-	memset(c, 0, offsetof(struct fxt_content, args));
-	c->kind = FXT_KIND_KERNEL_OBJECT;
-	c->name = json_event_text(e, text);
-	c->category = (struct fxt_text){ .bytes = "" };
-	c->object = is_thread ? id.thread : id.process;
-	c->object_type = is_thread ? FXT_OBJECT_THREAD : FXT_OBJECT_PROCESS;
-	if (is_thread) {
-		c->args[c->arg_count++] = (struct fxt_arg){
-			.name = fxt_known_text(FXT_STR_PROCESS),
-			.type = FXT_ARG_KOID, .u64 = id.process,
-		};
-	}
+	begin_object(e, value_text(e, text), is_thread, is_thread ? id.thread : id.process,
+		     is_thread ? &id.process : NULL);
 	put_ids(e, from, &id);
-	return put_record(e);
+	put_record(e);
 }
 
 static const struct phase {
@@ -526,43 +517,37 @@ static void name_counter(struct json_events *e)
 	e->c.name = text_of(e, e->counter, strlen(e->counter));
 }
 
-/*
- * The id within the process, or the global one, in the object @id2.
- *
- * Return: is there one? Or -ENOMEM
- */
-static int set_id2(struct json_events *e, const struct json_value *id2, uint64_t seed)
+/* The id within the process, or the global one, in the object @id2. Return: is there one? */
+static bool set_id2(struct json_events *e, const struct json_value *id2, uint64_t seed)
 {
-	const struct json_value *local = NULL, *global = NULL;
-	int ret = json_element_members(&e->inner, id2->text, id2->length);
+	const struct json_value *local, *global;
 
-	if (!ret) {
-		local = json_members_find(&e->inner.object, "local");
-		global = json_members_find(&e->inner.object, "global");
-		ret = local || global;
-	}
+	if (json_element_members(&e->inner, id2->text, id2->length))
+		return false;
+	local = json_members_find(&e->inner.object, "local");
+	global = json_members_find(&e->inner.object, "global");
 	if (local)
 		json_value_id(local, json_value_hash(seed, "local", 5) ^ e->c.thread.process, &e->c.id);
 	else if (global)
 		json_value_id(global, seed, &e->c.id);
 	keep_counter_id(e, local ? local : global);
-	return ret;
+	return local || global;
 }
 
-/* @is_exact: set to whether the record expresses the field "id" unchanged. Return: 0 or -ENOMEM */
-static int set_id(struct json_events *e, const struct json_element *from, bool *is_exact)
+/* Return: does the record express the field "id" unchanged? */
+static bool set_id(struct json_events *e, const struct json_element *from)
 {
 	const struct json_value *scope = json_element_get(from, JSON_SCOPE);
 	const struct json_value *id2 = json_element_get(from, JSON_ID2);
 	const struct json_value *id = json_element_get(from, JSON_ID);
 	uint64_t seed = scope ? json_value_hash_of(0, scope) : 0;
-	int ret = id2 && id2->type == JSON_OBJECT ? set_id2(e, id2, seed) : 0;
+	bool is_exact;
 
-	if (!ret) {
-		*is_exact = json_value_id(id, seed, &e->c.id);
-		keep_counter_id(e, id);
-	}
-	return ret < 0 ? ret : 0;
+	if (id2 && id2->type == JSON_OBJECT && set_id2(e, id2, seed))
+		return false;
+	is_exact = json_value_id(id, seed, &e->c.id);
+	keep_counter_id(e, id);
+	return is_exact;
 }
 
 /* Return: -1, or enum json_loss if the times cannot be converted. */
@@ -582,72 +567,67 @@ static int set_times(struct json_events *e, const struct json_element *from)
 	return ret == -ERANGE ? JSON_LOSS_NEGATIVE : JSON_LOSS_NO_TIME;
 }
 
-static int timed(struct json_events *e, const struct json_element *from, unsigned char ph)
+static void timed(struct json_events *e, const struct json_element *from, unsigned char ph)
 {
 	const struct phase *p = &phases[ph];
 	struct fxt_content *c = &e->c;
 	bool id_is_exact = false;
-	int ret;
+	int loss;
 
 	c->kind = p->kind ? p->kind : FXT_KIND_INSTANT;
 	*e->counter_id = '\0';
-	ret = set_times(e, from);
-	if (ret >= 0) {
-		e->lost[ret]++;
-		return 0;
+	loss = set_times(e, from);
+	if (loss >= 0) {
+		e->lost[loss]++;
+		return;
 	}
 	if (c->kind != FXT_KIND_INSTANT && c->kind != FXT_KIND_DURATION_BEGIN &&
 	    c->kind != FXT_KIND_DURATION_END && c->kind != FXT_KIND_DURATION_COMPLETE)
-		ret = set_id(e, from, &id_is_exact);
-	else
-		ret = 0;
-	if (ret)
-		return ret;
-	c->category = json_event_text(e, json_element_get(from, JSON_CAT));
-	c->name = json_event_text(e, json_element_get(from, JSON_NAME));
+		id_is_exact = set_id(e, from);
+	c->category = value_text(e, json_element_get(from, JSON_CAT));
+	c->name = value_text(e, json_element_get(from, JSON_NAME));
 	if (c->kind == FXT_KIND_COUNTER)
 		name_counter(e);
 	add_fields(e, from, p->exact, id_is_exact);
-	ret = add_args(e, from);
-	return ret ? ret : put_record(e);
+	add_args(e, from);
+	put_record(e);
 }
 
-/** json_event_take() - write the record of an event. Return: 0, or an error of the writer */
-static int json_event_take(struct json_events *e, struct json_element *from)
+/* Write the record of an event. */
+static void take_event(struct json_events *e, struct json_element *from)
 {
 	const struct json_value *phase = json_element_get(from, JSON_PH);
 	unsigned char ph = phase && phase->type == JSON_STRING && phase->length == 1 ?
 			   *phase->text : 0;
-	int ret;
 
 	e->events++;
 	if (!ph || ph >= 128) {
 		e->lost[JSON_LOSS_EVENT]++;
-		return 0;
+		return;
 	}
-	memset(&e->c, 0, offsetof(struct fxt_content, args));
-	e->c.kind = phases[ph].kind;
+	begin_record(e, phases[ph].kind);
 	put_ids(e, from, &e->c.thread);
-	ret = ph == 'M' ? metadata(e, from) : timed(e, from, ph);
+	if (ph == 'M')
+		metadata(e, from);
+	else
+		timed(e, from, ph);
 	while (e->text_count)
 		free(e->texts[--e->text_count]);
-	return ret;
 }
 
-/** json_sample_take() - write the record of an element of "samples". Return: as above */
-static int json_sample_take(struct json_events *e, struct json_element *from)
+/* Write the record of an element of "samples": as the sample events of the format, of phase P. */
+static void take_sample(struct json_events *e, struct json_element *from)
 {
-	/* As the sample events of the format, which are of phase P. */
-	static char p[] = "P";
 	static const struct json_value phase = {
-		.text = p, .length = 1, .type = JSON_STRING, .is_ascii = true
+		.text = "P", .length = 1, .type = JSON_STRING, .is_ascii = true
 	};
 
 	if (from->value.type != JSON_OBJECT) {
 		e->lost[JSON_LOSS_EVENT]++;
-		return 0;
+		return;
 	}
-	return json_element_set(from, JSON_PH, &phase) ? -ENOMEM : json_event_take(e, from);
+	json_element_set(from, JSON_PH, &phase);
+	take_event(e, from);
 }
 
 /* --------------------------------------------------------------------
@@ -670,8 +650,8 @@ static bool is_text(const struct json_value *v)
 	return v && v->type == JSON_STRING && v->length;
 }
 
-/* Return: 1 if it is new; 0; -ENOMEM */
-static int note_id(struct json_events *e, uint64_t koid, bool is_thread)
+/* Return: is it new? */
+static bool note_id(struct json_events *e, uint64_t koid, bool is_thread)
 {
 	uint64_t hash = map_hash(koid, is_thread);
 	struct map_node *n;
@@ -680,79 +660,47 @@ static int note_id(struct json_events *e, uint64_t koid, bool is_thread)
 	for (n = map_first(&e->ids, hash); n; n = map_next(n, hash)) {
 		id = map_entry(n, struct id, node);
 		if (id->koid == koid && id->is_thread == is_thread)
-			return 0;
+			return false;
 	}
-	id = calloc(1, sizeof(*id));
-	if (!id || map_reserve(&e->ids)) {
-		free(id);
-		return -ENOMEM;
-	}
+	id = new_zero(struct id);
 	id->koid = koid;
 	id->is_thread = is_thread;
-	map_add(&e->ids, &id->node, hash);
-	return 1;
+	map_put(&e->ids, &id->node, hash);
+	return true;
 }
 
-/* The mark tells json_restore_name() that the trace had no event for the name. */
-static int put_id_name(struct json_events *e, const struct json_value *text, uint64_t koid,
-		       const uint64_t *process)
+/* Write the name that an id needs, unless the event @from does. @process: of a thread, else NULL */
+static void name_id(struct json_events *e, const struct json_element *from,
+		    const struct json_value *text, uint64_t koid, const uint64_t *process)
 {
 	static const char mark[] = JSON_FIELD JSON_NAMED;
-	struct fxt_content *c = &e->c;
+	const char *event = process ? "thread_name" : "process_name";
 
-	memset(c, 0, offsetof(struct fxt_content, args));
-	c->kind = FXT_KIND_KERNEL_OBJECT;
-	c->name = json_event_text(e, text);
-	c->category = (struct fxt_text){ .bytes = "" };
-	c->object = koid;
-	c->object_type = process ? FXT_OBJECT_THREAD : FXT_OBJECT_PROCESS;
-	if (process)
-		c->args[c->arg_count++] = (struct fxt_arg){
-			.name = fxt_known_text(FXT_STR_PROCESS),
-			.type = FXT_ARG_KOID, .u64 = *process,
-		};
-	c->args[c->arg_count++] = (struct fxt_arg){
+	if (!is_text(text) || !note_id(e, koid, process) ||
+	    (is_string(json_element_get(from, JSON_PH), "M") &&
+	     is_string(json_element_get(from, JSON_NAME), event)))
+		return;
+	begin_object(e, value_text(e, text), process, koid, process);
+	/* This tells json_restore_name() that the trace had no event for the name. */
+	e->c.args[e->c.arg_count++] = (struct fxt_arg){
 		.name = { .bytes = mark, .length = strlen(mark) }, .type = FXT_ARG_BOOL, .u64 = 1,
 	};
-	return fxt_writer_record(e->w, c);
+	put_record(e);
 }
 
-static bool is_name_event(const struct json_element *from, const char *what)
-{
-	const struct json_value *phase = json_element_get(from, JSON_PH);
-	const struct json_value *name = json_element_get(from, JSON_NAME);
-
-	return phase && phase->length == 1 && *phase->text == 'M' && name &&
-	       name->length == strlen(what) && !memcmp(name->text, what, name->length);
-}
-
-/**
- * json_ids_take() - write the names that the ids of an event need
- * @e: the conversion
- * @from: the event
- *
- * Return: 0, -ENOMEM, or an error of the writer.
- */
-static int json_ids_take(struct json_events *e, const struct json_element *from)
+/* Write the names that the ids of an event need. */
+static void name_ids(struct json_events *e, const struct json_element *from)
 {
 	const struct json_value *pid = json_element_get(from, JSON_PID);
 	const struct json_value *tid = json_element_get(from, JSON_TID);
 	uint64_t process, thread;
-	int ret = 0;
 
 	if (!is_text(pid) && !is_text(tid))
-		return 0;
+		return;
 	json_value_koid(pid, 0, &process);
 	json_value_koid(tid, process, &thread);
-	if (is_text(pid))
-		ret = note_id(e, process, false);
-	if (ret > 0)
-		ret = is_name_event(from, "process_name") ? 0 : put_id_name(e, pid, process, NULL);
-	if (!ret && is_text(tid))
-		ret = note_id(e, thread, true);
-	if (ret > 0)
-		ret = is_name_event(from, "thread_name") ? 0 : put_id_name(e, tid, thread, &process);
-	return ret;
+	name_id(e, from, pid, process, NULL);
+	name_id(e, from, tid, thread, &process);
 }
 
 static void json_events_free(struct json_events *e)
@@ -780,50 +728,35 @@ static void json_events_free(struct json_events *e)
 
 #define IDLE_KOIDS	6444000000ULL	/* catapult: idle threads are beyond */
 
-/**
- * struct fuchsia - the parsed parts of the member
- * @whole: its object
- * @events: the elements of "events"
- * @event: one of them
- * @end: one end of a switch
- * @names: the ids of threads that have names
- */
+/* The parsed parts of the member. */
 struct fuchsia {
+	struct json_events *e;
 	struct json_element whole;
-	struct json_element events;
-	struct json_element event;
-	struct json_element end;
-	struct koids names;
+	struct json_element events;	/* the elements of "events" */
+	struct json_element event;	/* one of them */
+	struct json_element end;	/* one end of a switch */
+	struct koids names;		/* the ids of threads that have names */
 };
 
-/* Return: is a member of the trace's object scheduling of Fuchsia? Or -ENOMEM */
-static int fuchsia_open(struct fuchsia *f, const char *name, const struct json_value *value)
+/* Is a member of the trace's object scheduling of Fuchsia? If so, parse it. */
+static bool fuchsia_open(struct fuchsia *f, const char *name, const struct json_value *value)
 {
-	const struct json_value *type, *events;
-	int ret;
+	const struct json_value *events;
 
-	if (strcmp(name, JSON_SYSTEM) || value->type != JSON_OBJECT)
-		return 0;
-	ret = json_element_members(&f->whole, value->text, value->length);
-	if (ret)
-		return ret;
-	type = json_members_find(&f->whole.object, "type");
+	if (strcmp(name, JSON_SYSTEM) || value->type != JSON_OBJECT ||
+	    json_element_members(&f->whole, value->text, value->length))
+		return false;
 	events = json_members_find(&f->whole.object, "events");
-	if (!is_string(type, "fuchsia") || !events || events->type != JSON_ARRAY)
-		return 0;
-	ret = json_element_members(&f->events, events->text, events->length);
-	return ret ? ret : 1;
+	return is_string(json_members_find(&f->whole.object, "type"), "fuchsia") && events &&
+	       events->type == JSON_ARRAY &&
+	       !json_element_members(&f->events, events->text, events->length);
 }
 
-/* Parse the event. Return: is it an object? Or -ENOMEM */
-static int fuchsia_event(struct fuchsia *f, const struct json_value *value)
+/* Parse the members of an object. */
+static bool parse_object(struct json_element *of, const struct json_value *value)
 {
-	int ret;
-
-	if (value->type != JSON_OBJECT)
-		return 0;
-	ret = json_element_members(&f->event, value->text, value->length);
-	return ret ? ret : 1;
+	return value && value->type == JSON_OBJECT &&
+	       !json_element_members(of, value->text, value->length);
 }
 
 static bool get_number(const struct json_element *of, const char *key, uint64_t *number)
@@ -836,23 +769,13 @@ static bool get_number(const struct json_element *of, const char *key, uint64_t 
 	return true;
 }
 
-static bool get_text(const struct json_element *of, const char *key, struct fxt_text *text)
+static bool get_text(struct fuchsia *f, struct fxt_text *text)
 {
-	struct json_value *value = json_members_find(&of->object, key);
-	size_t i, n;
+	const struct json_value *value = json_members_find(&f->event.object, "name");
 
 	if (!value || value->type != JSON_STRING)
 		return false;
-	/* Nobody else reads the text, so it may be changed. */
-	for (i = 0; i < value->length && i < FXT_MAX_STRING; i += n) {
-		n = fxt_utf8_length((unsigned char *)value->text + i, value->length - i);
-		if (!n)
-			value->text[i] = '?';
-		n = n ? n : 1;
-		if (i + n > FXT_MAX_STRING)
-			break;
-	}
-	*text = (struct fxt_text){ .bytes = value->text, .length = i };
+	*text = value_text(f->e, value);
 	return true;
 }
 
@@ -883,78 +806,73 @@ static void add_weight(struct fxt_content *c, uint16_t name, int32_t weight)
 	};
 }
 
-/* Set the thread at one end of a switch, and the weight of an idle thread. */
-static int take_end(struct fuchsia *f, const char *name, uint16_t weight, struct fxt_content *c,
-		    uint64_t *koid)
+static bool get_cpu(const struct json_element *of, uint64_t *cpu)
 {
-	const struct json_value *value = json_members_find(&f->event.object, name);
-	uint64_t prio;
-	int ret = value && value->type == JSON_OBJECT ?
-		  json_element_members(&f->end, value->text, value->length) : -EINVAL;
-
-	if (ret == -ENOMEM || ret || !get_number(&f->end, "tid", koid))
-		return ret == -ENOMEM ? ret : 0;
-	if (is_idle(f, &f->end, *koid)) {
-		*koid = 0;
-		add_weight(c, weight, FXT_SCHED_WEIGHT_IDLE);
-	} else if (get_number(&f->end, "prio", &prio) && prio <= INT32_MAX) {
-		add_weight(c, weight, prio);
-	}
-	return 1;
+	return get_number(of, "cpu", cpu) && *cpu <= UINT16_MAX;
 }
 
-static int take_switch(struct fuchsia *f, struct fxt_content *c)
+/* Add the priority, if there is one. */
+static void add_prio(struct fxt_content *c, uint16_t name, const struct json_element *of)
+{
+	uint64_t prio;
+
+	if (get_number(of, "prio", &prio) && prio <= INT32_MAX)
+		add_weight(c, name, prio);
+}
+
+/* Set the thread at one end of a switch, and its weight. */
+static bool take_end(struct fuchsia *f, const char *name, uint16_t weight, struct fxt_content *c,
+		     uint64_t *koid)
+{
+	if (!parse_object(&f->end, json_members_find(&f->event.object, name)) ||
+	    !get_number(&f->end, "tid", koid))
+		return false;
+	if (!is_idle(f, &f->end, *koid)) {
+		add_prio(c, weight, &f->end);
+		return true;
+	}
+	*koid = 0;
+	add_weight(c, weight, FXT_SCHED_WEIGHT_IDLE);
+	return true;
+}
+
+static bool take_switch(struct fuchsia *f, struct fxt_content *c)
 {
 	uint64_t cpu, state;
-	int ret;
 
-	if (!get_time(&f->event, &c->time) || !get_number(&f->event, "cpu", &cpu) ||
-	    cpu > UINT16_MAX)
-		return 0;
-	ret = take_end(f, "out", FXT_STR_OUTGOING_WEIGHT, c, &c->sw.out);
-	if (ret <= 0 || !get_number(&f->end, "state", &state) || state > FXT_THREAD_DEAD)
-		return ret < 0 ? ret : 0;
-	ret = take_end(f, "in", FXT_STR_INCOMING_WEIGHT, c, &c->sw.in);
-	if (ret <= 0)
-		return ret;
-	c->kind = FXT_KIND_CONTEXT_SWITCH;
+	if (!get_time(&f->event, &c->time) || !get_cpu(&f->event, &cpu) ||
+	    !take_end(f, "out", FXT_STR_OUTGOING_WEIGHT, c, &c->sw.out) ||
+	    !get_number(&f->end, "state", &state) || state > FXT_THREAD_DEAD ||
+	    !take_end(f, "in", FXT_STR_INCOMING_WEIGHT, c, &c->sw.in))
+		return false;
 	c->sw.cpu = cpu;
 	c->sw.state = state == FXT_THREAD_RUNNING || !c->sw.out ? FXT_THREAD_NEW : state;
-	return 1;
+	return true;
 }
 
 static bool take_wakeup(const struct json_element *event, struct fxt_content *c)
 {
-	uint64_t cpu, prio;
+	uint64_t cpu;
 
-	if (!get_time(event, &c->time) || !get_number(event, "cpu", &cpu) || cpu > UINT16_MAX ||
+	if (!get_time(event, &c->time) || !get_cpu(event, &cpu) ||
 	    !get_number(event, "tid", &c->wakeup.thread))
 		return false;
-	c->kind = FXT_KIND_THREAD_WAKEUP;
 	c->wakeup.cpu = cpu;
-	if (get_number(event, "prio", &prio) && prio <= INT32_MAX)
-		add_weight(c, FXT_STR_WEIGHT, prio);
+	add_prio(c, FXT_STR_WEIGHT, event);
 	return true;
 }
 
-static bool take_name(const struct json_element *event, bool is_thread, struct fxt_content *c)
+static bool take_name(struct fuchsia *f, bool is_thread)
 {
-	uint64_t process = 0;
-	bool has_process = get_number(event, "pid", &process);
+	uint64_t process = 0, koid = 0;
+	struct fxt_text name;
+	bool has_process = get_number(&f->event, "pid", &process);
 
-	if (!get_text(event, "name", &c->name) || (!is_thread && !has_process))
+	if (!get_text(f, &name) || !(is_thread ? get_number(&f->event, "tid", &koid) : has_process))
 		return false;
-	c->kind = FXT_KIND_KERNEL_OBJECT;
-	c->object_type = is_thread ? FXT_OBJECT_THREAD : FXT_OBJECT_PROCESS;
-	c->object = process;
-	if (!is_thread)
-		return true;
-	if (has_process)
-		c->args[c->arg_count++] = (struct fxt_arg){
-			.name = fxt_known_text(FXT_STR_PROCESS),
-			.type = FXT_ARG_KOID, .u64 = process,
-		};
-	return get_number(event, "tid", &c->object);
+	begin_object(f->e, name, is_thread, is_thread ? koid : process,
+		     is_thread && has_process ? &process : NULL);
+	return true;
 }
 
 static bool is_phase(const struct json_element *event, const char *phase)
@@ -962,113 +880,94 @@ static bool is_phase(const struct json_element *event, const char *phase)
 	return is_string(json_members_find(&event->object, "ph"), phase);
 }
 
-/* Return: is there a record in @c? Or -ENOMEM */
-static int take_event(struct fuchsia *f, const struct json_value *value, struct fxt_content *c)
+/* Make the record of an event. */
+static bool take_fuchsia_event(struct fuchsia *f, const struct json_value *value)
 {
 	const struct json_element *event = &f->event;
-	int ret = fuchsia_event(f, value);
 
-	memset(c, 0, offsetof(struct fxt_content, args));
-	c->name = c->category = (struct fxt_text){ .bytes = "" };
-	if (ret <= 0)
-		return ret;
-	if (is_phase(event, "k"))
-		return take_switch(f, c);
-	if (is_phase(event, "w"))
-		return take_wakeup(event, c);
-	return is_phase(event, "p") ? take_name(event, false, c) :
-	       is_phase(event, "t") && take_name(event, true, c);
+	if (!parse_object(&f->event, value))
+		return false;
+	if (is_phase(event, "k")) {
+		begin_record(f->e, FXT_KIND_CONTEXT_SWITCH);
+		return take_switch(f, &f->e->c);
+	}
+	if (is_phase(event, "w")) {
+		begin_record(f->e, FXT_KIND_THREAD_WAKEUP);
+		return take_wakeup(event, &f->e->c);
+	}
+	return is_phase(event, "p") ? take_name(f, false) :
+	       is_phase(event, "t") && take_name(f, true);
 }
 
-/* Note the threads that have names. Return: 0 or -ENOMEM */
-static int name_threads(struct fuchsia *f)
+/* Note the threads that have names. */
+static void name_threads(struct fuchsia *f)
 {
-	struct fxt_text text;
+	const struct json_value *name;
 	uint64_t tid;
 	size_t i;
-	int ret;
 
 	for (i = 0; i < f->events.object.count; i++) {
-		ret = fuchsia_event(f, &f->events.object.list[i].value);
-		if (ret < 0)
-			return ret;
-		if (!ret || !is_phase(&f->event, "t") || !get_number(&f->event, "tid", &tid) ||
-		    !get_text(&f->event, "name", &text) ||
-		    (text.length >= 4 && !strncasecmp(text.bytes, "idle", 4)))
+		if (!parse_object(&f->event, &f->events.object.list[i].value) ||
+		    !is_phase(&f->event, "t") || !get_number(&f->event, "tid", &tid))
 			continue;
-		if (koids_set(&f->names, tid, 0))
-			return -ENOMEM;
+		name = json_members_find(&f->event.object, "name");
+		if (name && name->type == JSON_STRING &&
+		    (name->length < 4 || strncasecmp(name->text, "idle", 4)))
+			must_fit(koids_set(&f->names, tid, 0));
 	}
-	return 0;
 }
 
-/* Converters treat JSON_PROVIDER specially, so records of scheduling have another provider. */
-static int fuchsia_begin(struct json_events *e)
+/* Write the records of the events. Those that are not understood are counted. */
+static void take_fuchsia(struct fuchsia *f)
 {
-	int ret = fxt_writer_provider(e->w, JSON_FUCHSIA_ID, JSON_FUCHSIA);
-
-	return ret ? ret : fxt_writer_initialization(e->w, 1000000000);
-}
-
-static int fuchsia_end(struct json_events *e)
-{
-	memset(&e->c, 0, offsetof(struct fxt_content, args));
-	e->c.kind = FXT_KIND_PROVIDER_SECTION;
-	e->c.provider_id = JSON_PROVIDER_ID;
-	return fxt_writer_record(e->w, &e->c);
-}
-
-/* Write the records of the events. Those that are not understood are counted in @e. */
-static int fuchsia_take(struct fuchsia *f, struct json_events *e)
-{
-	int ret = name_threads(f), found;
+	struct json_events *e = f->e;
 	size_t i;
 
-	if (!ret)
-		ret = fuchsia_begin(e);
-	for (i = 0; !ret && i < f->events.object.count; i++) {
+	name_threads(f);
+	/* Converters treat JSON_PROVIDER specially, so these records have another provider. */
+	fxt_writer_provider(e->w, JSON_FUCHSIA_ID, JSON_FUCHSIA);
+	fxt_writer_initialization(e->w, JSON_TICKS);
+	for (i = 0; !e->error && i < f->events.object.count; i++) {
 		e->events++;
-		found = take_event(f, &f->events.object.list[i].value, &e->c);
-		ret = found > 0 ? fxt_writer_record(e->w, &e->c) : found;
-		if (!found || ret == -EINVAL) {
+		if (!take_fuchsia_event(f, &f->events.object.list[i].value) || !write_record(e))
 			e->lost[JSON_LOSS_EVENT]++;
-			ret = 0;
-		}
 	}
-	return ret ? ret : fuchsia_end(e);
+	begin_record(e, FXT_KIND_PROVIDER_SECTION);
+	e->c.provider_id = JSON_PROVIDER_ID;
+	write_record(e);
 }
 
-/* Return: was the member scheduling of Fuchsia, and taken? Or an error of the writer */
-static int json_fuchsia_take(struct json_events *e, const char *name, const struct json_value *value)
+/* Return: was the member scheduling of Fuchsia, and taken? */
+static bool is_fuchsia(struct json_events *e, const char *name, const struct json_value *value)
 {
-	struct fuchsia f = { 0 };
-	int is_fuchsia = fuchsia_open(&f, name, value);
-	int ret = is_fuchsia > 0 ? fuchsia_take(&f, e) : 0;
+	struct fuchsia f = { .e = e };
+	bool is_one = fuchsia_open(&f, name, value);
 
+	if (is_one)
+		take_fuchsia(&f);
 	json_element_free(&f.whole);
 	json_element_free(&f.events);
 	json_element_free(&f.event);
 	json_element_free(&f.end);
 	koids_free(&f.names);
-	return ret ? ret : is_fuchsia;
+	return is_one;
 }
 
 /* --------------------------------------------------------------------
  * Reads the Trace Event Format (JSON).
  */
 
-/** struct import - a trace that is being converted. @system: ftrace's text, NULL if none */
+/** struct import - a trace that is being converted */
 struct import {
 	const char *path;
 	bool strict;
-	bool writing_failed;
-	FILE *system;
+	FILE *system;		/* ftrace's text, NULL if none */
 	struct json_input s;
 	struct json_events e;
 	struct json_element element;
 };
 
-typedef int (*take_element)(struct json_events *e, struct json_element *element);
+typedef void (*take_element)(struct json_events *e, struct json_element *element);
 
 static uint64_t losses(const struct json_events *e)
 {
@@ -1080,28 +979,24 @@ static uint64_t losses(const struct json_events *e)
 	return sum;
 }
 
-/* Note whether the file could not be written: that is any error of the writer but -ENOMEM. */
-static int written(struct import *m, int ret)
+/* After each member: can the conversion go on? */
+static int check(struct import *m)
 {
-	m->writing_failed |= ret && ret != -ENOMEM;
-	if (!ret && m->strict && losses(&m->e))
-		ret = json_input_wrong(&m->s, "this event cannot be converted completely");
-	return ret;
-}
-
-/* Write names before the record, because it refers to its process and thread. */
-static int take_one(struct import *m, take_element take)
-{
-	int ret = json_ids_take(&m->e, &m->element);
-
-	return ret ? ret : take(&m->e, &m->element);
+	if (!m->e.error && m->strict && losses(&m->e))
+		return json_input_wrong(&m->s, "this event cannot be converted completely");
+	return m->e.error;
 }
 
 static int element(struct import *m, take_element take)
 {
 	int ret = json_input_element(&m->s, &m->element);
 
-	return ret ? ret : written(m, take_one(m, take));
+	if (ret)
+		return ret;
+	/* Names come before the record, because it refers to its process and thread. */
+	name_ids(&m->e, &m->element);
+	take(&m->e, &m->element);
+	return check(m);
 }
 
 /* Take the elements of an array, whose opening bracket was read, up to its end. */
@@ -1151,8 +1046,8 @@ static int keep_system(struct import *m, const struct json_value *text)
 		rewind(m->system);
 		return 0;
 	}
-	m->writing_failed = true;
-	return -errno;
+	m->e.error = -errno;
+	return m->e.error;
 }
 
 static int member(struct import *m, const char *name)
@@ -1162,7 +1057,7 @@ static int member(struct import *m, const char *name)
 
 	if (ret == '[' && (!strcmp(name, "traceEvents") || !strcmp(name, "samples"))) {
 		json_input_skip(&m->s);
-		return elements(m, *name == 't' ? json_event_take : json_sample_take, false);
+		return elements(m, *name == 't' ? take_event : take_sample, false);
 	}
 	if (ret < 0)
 		return ret;
@@ -1171,20 +1066,20 @@ static int member(struct import *m, const char *name)
 		return ret;
 	if (is_system(m, name, value))
 		return keep_system(m, value);
-	ret = json_fuchsia_take(&m->e, name, value);
-	if (!ret)
-		ret = json_member_take(&m->e, name, value);
-	return written(m, ret > 0 ? 0 : ret);
+	if (!is_fuchsia(&m->e, name, value))
+		take_member(&m->e, name, value);
+	return check(m);
 }
 
 /* Take a member whose name begins here. */
 static int named_member(struct import *m)
 {
 	int ret = json_input_value(&m->s, &m->element);
-	char *name = ret ? NULL : strndup(m->element.value.text, m->element.value.length);
+	char *name;
 
-	if (!name)
-		return ret ? ret : -ENOMEM;
+	if (ret)
+		return ret;
+	name = must(strndup(m->element.value.text, m->element.value.length));
 	ret = json_input_peek(&m->s);
 	if (ret == ':') {
 		json_input_skip(&m->s);
@@ -1232,7 +1127,7 @@ static int document(struct import *m)
 	if (ret != '[' && ret != '{')
 		return ret < 0 ? ret : json_input_wrong(&m->s, "this is not JSON in the Trace Event Format");
 	json_input_skip(&m->s);
-	ret = ret == '[' ? elements(m, json_event_take, true) : members(m);
+	ret = ret == '[' ? elements(m, take_event, true) : members(m);
 	if (ret)
 		return ret;
 	ret = json_input_peek(&m->s);
@@ -1241,22 +1136,19 @@ static int document(struct import *m)
 
 static int archive(struct import *m, int fd)
 {
-	int ret = fxt_writer_open(&m->e.w, fd), error;
+	struct json_events *e = &m->e;
+	int ret, error;
 
-	if (!ret)
-		ret = fxt_writer_intern(m->e.w);
-	if (!ret)
-		ret = fxt_writer_magic(m->e.w);
-	if (!ret)
-		ret = fxt_writer_provider(m->e.w, JSON_PROVIDER_ID, JSON_PROVIDER);
-	if (!ret)
-		ret = fxt_writer_initialization(m->e.w, 1000000000);
-	m->writing_failed = ret && ret != -ENOMEM;
-	if (!ret)
-		ret = document(m);
-	error = fxt_writer_close(m->e.w);
-	m->writing_failed |= error && (!ret || ret == -EBADMSG);
-	return m->writing_failed && error ? error : ret;
+	must_fit(fxt_writer_open(&e->w, fd));
+	must_fit(fxt_writer_intern(e->w));
+	fxt_writer_magic(e->w);
+	fxt_writer_provider(e->w, JSON_PROVIDER_ID, JSON_PROVIDER);
+	fxt_writer_initialization(e->w, JSON_TICKS);
+	ret = document(m);
+	error = fxt_writer_close(e->w);
+	if (error && (!ret || ret == -EBADMSG))
+		e->error = error;
+	return e->error ? e->error : ret;
 }
 
 static int report_result(const struct import *m, int ret)
@@ -1273,7 +1165,7 @@ static int report_result(const struct import *m, int ret)
 	}
 	if (!ret)
 		return status;
-	if (m->writing_failed) {
+	if (m->e.error) {
 		message("fxt: cannot write a temporary file: %s\n", strerror(-ret));
 		return VERB_UNWRITABLE;
 	}
@@ -1290,13 +1182,9 @@ static int report_result(const struct import *m, int ret)
 static int add_system(const struct import *m, int to)
 {
 	size_t room = strlen(m->path) + sizeof(": " JSON_SYSTEM);
-	char *path = malloc(room);
+	char *path = must(malloc(room));
 	int status;
 
-	if (!path) {
-		message("fxt: cannot read %s: %s\n", m->path, strerror(ENOMEM));
-		return VERB_UNREADABLE;
-	}
 	snprintf(path, room, "%s: " JSON_SYSTEM, m->path);
 	status = ftrace_read_part(path, fileno(m->system), m->strict, to);
 	free(path);
@@ -1312,13 +1200,9 @@ bool json_detect(const char *head, size_t bytes)
 
 int json_read(const char *path, int from, bool strict, int to)
 {
-	struct import *m = calloc(1, sizeof(*m));
+	struct import *m = new_zero(struct import);
 	int ret, status;
 
-	if (!m) {
-		message("fxt: cannot read %s: %s\n", path, strerror(ENOMEM));
-		return VERB_UNREADABLE;
-	}
 	m->path = path;
 	m->strict = strict;
 	ret = json_input_open(&m->s, from);

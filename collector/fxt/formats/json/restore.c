@@ -7,13 +7,12 @@
  * with the text of an object, array or string in JSON become that value.
  * Must hold: the JSON is valid even if another producer has written such records.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/json/fields.h"
 #include "scan.h"
-#include "libfxt/array.h"
+#include "terminal/memory.h"
 #include "json.h"
 
 static bool is_field(const struct fxt_arg *a)
@@ -22,12 +21,17 @@ static bool is_field(const struct fxt_arg *a)
 	       !memcmp(a->name.bytes, JSON_FIELD, strlen(JSON_FIELD));
 }
 
+static struct fxt_text field_of(const struct fxt_arg *a)
+{
+	return (struct fxt_text){ .bytes = a->name.bytes + strlen(JSON_FIELD),
+				  .length = a->name.length - strlen(JSON_FIELD) };
+}
+
 static bool is_named(const struct fxt_arg *a, const char *field)
 {
-	size_t length = strlen(JSON_FIELD);
+	struct fxt_text name = is_field(a) ? field_of(a) : a->name;
 
-	return is_field(a) && a->name.length == length + strlen(field) &&
-	       !memcmp(a->name.bytes + length, field, strlen(field));
+	return is_field(a) && fxt_text_is(&name, field);
 }
 
 static const struct fxt_arg *find_field(const struct fxt_content *c, const char *field)
@@ -49,8 +53,8 @@ static bool is_json(struct json *j, const struct fxt_text *text)
 
 static void put_parsed(struct json *j, const struct json_value *v)
 {
-	if (!json_text_value(&j->line, v))
-		out_json_value(j->o, j->line.bytes, j->line.length);
+	json_text_value(&j->line, v);
+	out_json_value(j->o, j->line.bytes, j->line.length);
 	j->line.length = 0;
 }
 
@@ -59,24 +63,15 @@ static void put_value(struct json *j, const struct fxt_arg *a)
 {
 	struct out *o = j->o;
 
-	switch (a->type) {
-	case FXT_ARG_INT32:
-	case FXT_ARG_INT64:
+	if (a->type == FXT_ARG_INT32 || a->type == FXT_ARG_INT64) {
 		out_i64(o, a->i64);
-		return;
-	case FXT_ARG_UINT32:
-	case FXT_ARG_UINT64:
+	} else if (a->type == FXT_ARG_UINT32 || a->type == FXT_ARG_UINT64) {
 		out_u64(o, a->u64);
-		return;
-	case FXT_ARG_STRING:
-		if (!is_json(j, &a->text))
-			break;
+	} else if (a->type == FXT_ARG_STRING && is_json(j, &a->text)) {
 		put_parsed(j, &j->parsed.value);
-		return;
-	default:
-		break;
+	} else {
+		json_arg_value(o, a);
 	}
-	json_arg_value(o, a);
 }
 
 static void put_koid(struct json *j, const char *name, uint64_t koid)
@@ -117,12 +112,12 @@ static void put_fields(struct json *j)
 	unsigned int i;
 
 	for (i = 0; i < c->arg_count; i++) {
-		const struct fxt_text *name = &c->args[i].name;
+		struct fxt_text name = field_of(&c->args[i]);
 
 		if (!is_field(&c->args[i]) || is_written(c, i))
 			continue;
 		out_char(j->o, ',');
-		out_json(j->o, name->bytes + strlen(JSON_FIELD), name->length - strlen(JSON_FIELD));
+		out_json_text(j->o, &name);
 		out_char(j->o, ':');
 		put_value(j, &c->args[i]);
 	}
@@ -196,26 +191,15 @@ static void put_args(struct json *j)
 
 static void put_phase(struct json *j)
 {
-	static const char phases[FXT_KIND_COUNT] = {
-		[FXT_KIND_INSTANT]		= 'i',
-		[FXT_KIND_COUNTER]		= 'C',
-		[FXT_KIND_DURATION_BEGIN]	= 'B',
-		[FXT_KIND_DURATION_END]		= 'E',
-		[FXT_KIND_DURATION_COMPLETE]	= 'X',
-		[FXT_KIND_ASYNC_BEGIN]		= 'b',
-		[FXT_KIND_ASYNC_INSTANT]	= 'n',
-		[FXT_KIND_ASYNC_END]		= 'e',
-		[FXT_KIND_FLOW_BEGIN]		= 's',
-		[FXT_KIND_FLOW_STEP]		= 't',
-		[FXT_KIND_FLOW_END]		= 'f',
-	};
 	const struct fxt_arg *ph = find_field(&j->content, "ph");
+	char phase = json_phase(j->content.kind);
 
-	out_str(j->o, j->written++ ? ",\n{\"ph\":" : "\n{\"ph\":");
+	json_next(j);
+	out_str(j->o, "{\"ph\":");
 	if (ph && ph->type == FXT_ARG_STRING)
 		out_json_text(j->o, &ph->text);
 	else
-		out_json(j->o, &phases[j->content.kind], 1);
+		out_json(j->o, &phase, 1);
 }
 
 /* Write a text, unless it is empty because the event lacked the field. */
@@ -258,7 +242,8 @@ void json_restore(struct json *j, uint64_t ns, uint64_t end_ns)
 /* Write the name of a process or thread whose id is a text. */
 static void put_name(struct json *j, bool is_process, const struct json_place *place)
 {
-	out_str(j->o, j->written++ ? ",\n{\"ph\":\"M\"" : "\n{\"ph\":\"M\"");
+	json_next(j);
+	out_str(j->o, "{\"ph\":\"M\"");
 	put_koid(j, "pid", place->pid);
 	put_koid(j, "tid", place->tid);
 	out_printf(j->o, ",\"name\":\"%s_name\",\"args\":{\"name\":",
@@ -311,14 +296,11 @@ bool json_has_member(const struct json *j, const char *name)
 	return false;
 }
 
-static int keep_member(struct json *j, const char *name, const char *value)
+static void keep_member(struct json *j, const char *name, const char *value)
 {
 	size_t bytes = sizeof(struct json_waiting_member) + strlen(name) + 1 + strlen(value) + 1;
-	struct json_waiting_member *m, **end = &j->members;
+	struct json_waiting_member *m = must(malloc(bytes)), **end = &j->members;
 
-	m = malloc(bytes);
-	if (!m)
-		return -ENOMEM;
 	m->next = NULL;
 	strcpy(m->name, name);
 	m->value = m->name + strlen(name) + 1;
@@ -327,7 +309,6 @@ static int keep_member(struct json *j, const char *name, const char *value)
 		end = &(*end)->next;
 	*end = m;
 	j->member_bytes += bytes;
-	return 0;
 }
 
 /* Write a blob that cannot be restored as other blobs are. */
@@ -344,74 +325,54 @@ static void put_blob(struct json *j, const char *name, const char *text, size_t 
 	json_end(j);
 }
 
-static int restore_blob(struct json *j, const char *name, const char *text, size_t bytes)
+static void restore_blob(struct json *j, const char *name, const char *text, size_t bytes)
 {
-	bool is_json = !json_element_parse(&j->parsed, text, bytes) &&
-		       !json_text_value(&j->line, &j->parsed.value);
-	int ret = 0;
+	bool is_json = !json_element_parse(&j->parsed, text, bytes);
 
+	if (is_json)
+		json_text_value(&j->line, &j->parsed.value);
 	if (is_json && !strcmp(name, JSON_METADATA) && j->parsed.value.type == JSON_OBJECT) {
-		out_str(j->o, j->written++ ? ",\n" : "\n");
+		json_next(j);
 		out_json_value(j->o, j->line.bytes, j->line.length);
 	} else if (is_json && strcmp(name, "traceEvents") && !json_has_member(j, name) &&
 		   j->line.length < JSON_TABLE_BYTES - j->member_bytes) {
-		ret = keep_member(j, name, j->line.bytes);
+		keep_member(j, name, j->line.bytes);
 	} else {
 		put_blob(j, name, text, bytes);
 	}
 	j->line.length = 0;
-	return ret;
 }
 
-/* Restore the blob whose parts have all arrived. */
-static int finish_part(struct json *j)
+void json_members_finish(struct json *j)
 {
 	struct json_part *p = &j->part;
-	int ret = 0;
 
 	if (p->bytes) {
 		p->text[p->bytes] = '\0';
-		ret = restore_blob(j, p->name, p->text, p->bytes);
+		restore_blob(j, p->name, p->text, p->bytes);
 	}
 	p->bytes = 0;
-	return ret;
 }
 
-/* Begin to collect the parts of a blob of this name; first restore an earlier one. */
-static int begin_part(struct json *j, const struct fxt_text *name)
+void json_member(struct json *j)
 {
-	struct json_part *p = &j->part;
-	int ret = 0;
-
-	if (p->bytes && fxt_text_is(name, p->name))
-		return 0;
-	ret = finish_part(j);
-	free(p->name);
-	p->name = strndup(name->length ? name->bytes : "", name->length);
-	return p->name ? ret : -ENOMEM;
-}
-
-int json_member(struct json *j)
-{
+	const struct fxt_text *name = &j->content.name;
 	const struct fxt_bytes *blob = &j->content.blob;
 	struct json_part *p = &j->part;
-	int ret = begin_part(j, &j->content.name);
 
-	if (!ret && p->bytes + blob->bytes > JSON_TABLE_BYTES)
-		ret = finish_part(j);
-	if (ret)
-		return ret;
-	if (array_reserve(p->text, p->room, p->bytes + blob->bytes + 1))
-		return -ENOMEM;
+	if (!p->bytes || !fxt_text_is(name, p->name)) {
+		json_members_finish(j);
+		free(p->name);
+		p->name = must(strndup(name->length ? name->bytes : "", name->length));
+	}
+	if (p->bytes + blob->bytes > JSON_TABLE_BYTES)
+		json_members_finish(j);
+	array_hold(p->text, p->room, p->bytes + blob->bytes + 1);
 	if (blob->bytes)
 		memcpy(p->text + p->bytes, blob->data, blob->bytes);
 	p->bytes += blob->bytes;
-	return blob->bytes == JSON_PART_BYTES ? 0 : finish_part(j);
-}
-
-int json_members_finish(struct json *j)
-{
-	return finish_part(j);
+	if (blob->bytes != JSON_PART_BYTES)
+		json_members_finish(j);
 }
 
 void json_members_write(struct json *j)

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libfxt/array.h"
 #include "libfxt/digits.h"
+#include "terminal/memory.h"
 #include "scan.h"
 
 /* --------------------------------------------------------------------
@@ -105,8 +105,7 @@ bool json_value_koid(const struct json_value *value, uint64_t seed, uint64_t *ko
 	return false;
 }
 
-/* Parse a text that is a number and nothing else. */
-static bool parse_id(const struct json_value *value, uint64_t *id)
+bool json_value_number(const struct json_value *value, uint64_t *id)
 {
 	const char *text = value->text;
 	bool is_hex = value->length > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -118,11 +117,6 @@ static bool parse_id(const struct json_value *value, uint64_t *id)
 	errno = 0;
 	*id = strtoull(digits, &end, is_hex ? 16 : 10);
 	return end == text + value->length && !errno;
-}
-
-bool json_value_number(const struct json_value *value, uint64_t *id)
-{
-	return parse_id(value, id);
 }
 
 /* Is a hexadecimal number written as "0x%x" prints it? */
@@ -144,7 +138,7 @@ bool json_value_id(const struct json_value *value, uint64_t seed, uint64_t *id)
 	*id = 0;
 	if (!value)
 		return false;
-	if (seed || !parse_id(value, id)) {
+	if (seed || !json_value_number(value, id)) {
 		*id = json_value_hash_of(seed, value);
 		return false;
 	}
@@ -173,17 +167,15 @@ double json_value_double(const struct json_value *value)
  * Values as text.
  */
 
-int json_text_add(struct json_text *t, const char *bytes, size_t length)
+void json_text_add(struct json_text *t, const char *bytes, size_t length)
 {
-	if (array_reserve(t->bytes, t->room, t->length + length + 1))
-		return -ENOMEM;
+	array_hold(t->bytes, t->room, t->length + length + 1);
 	memcpy(t->bytes + t->length, bytes, length);
 	t->length += length;
 	t->bytes[t->length] = '\0';
-	return 0;
 }
 
-static int add_escape(struct json_text *t, unsigned char c)
+static void add_escape(struct json_text *t, unsigned char c)
 {
 	static const char shorts[0x20] = {
 		['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't',
@@ -191,52 +183,47 @@ static int add_escape(struct json_text *t, unsigned char c)
 	const char letter = c < 0x20 ? shorts[c] : (char)c;
 	char text[7] = { '\\', letter };
 
-	if (letter)
-		return json_text_add(t, text, 2);
-	snprintf(text, sizeof(text), "\\u%04x", c);
-	return json_text_add(t, text, 6);
+	if (!letter)
+		snprintf(text, sizeof(text), "\\u%04x", c);
+	json_text_add(t, text, strlen(text));
 }
 
-static int add_string(struct json_text *t, const char *bytes, size_t length)
+static void add_string(struct json_text *t, const char *bytes, size_t length)
 {
 	const char *end = bytes + length, *plain = bytes;
-	int ret = json_text_add(t, "\"", 1);
 
-	for (; bytes < end && !ret; bytes++) {
+	json_text_add(t, "\"", 1);
+	for (; bytes < end; bytes++) {
 		if ((unsigned char)*bytes >= 0x20 && *bytes != '"' && *bytes != '\\')
 			continue;
-		ret = json_text_add(t, plain, bytes - plain);
-		if (!ret)
-			ret = add_escape(t, *bytes);
+		json_text_add(t, plain, bytes - plain);
+		add_escape(t, *bytes);
 		plain = bytes + 1;
 	}
-	if (!ret)
-		ret = json_text_add(t, plain, end - plain);
-	return ret ? ret : json_text_add(t, "\"", 1);
+	json_text_add(t, plain, end - plain);
+	json_text_add(t, "\"", 1);
 }
 
 /* A digit follows the point in JSON. */
-static int add_double(struct json_text *t, const struct json_value *v)
+static void add_double(struct json_text *t, const struct json_value *v)
 {
 	const char *point = memchr(v->text, '.', v->length);
 	size_t whole = point ? (size_t)(point + 1 - v->text) : v->length;
-	int ret = json_text_add(t, v->text, whole);
 
-	if (!ret && point && (whole == v->length || !is_digit(point[1])))
-		ret = json_text_add(t, "0", 1);
-	return ret ? ret : json_text_add(t, v->text + whole, v->length - whole);
+	json_text_add(t, v->text, whole);
+	if (point && (whole == v->length || !is_digit(point[1])))
+		json_text_add(t, "0", 1);
+	json_text_add(t, v->text + whole, v->length - whole);
 }
 
-int json_text_value(struct json_text *t, const struct json_value *v)
+void json_text_value(struct json_text *t, const struct json_value *v)
 {
-	switch (v->type) {
-	case JSON_STRING:
-		return add_string(t, v->text, v->length);
-	case JSON_DOUBLE:
-		return add_double(t, v);
-	default:
-		return json_text_add(t, v->text, v->length);
-	}
+	if (v->type == JSON_STRING)
+		add_string(t, v->text, v->length);
+	else if (v->type == JSON_DOUBLE)
+		add_double(t, v);
+	else
+		json_text_add(t, v->text, v->length);
 }
 
 /* --------------------------------------------------------------------
@@ -249,25 +236,19 @@ int json_text_value(struct json_text *t, const struct json_value *v)
 #define MAX_MEMBERS	64	/* up to here, members are compared pairwise; more are sorted */
 #define SAFE_DIGITS	18	/* integers of no more digits always fit 64 bits */
 
-/**
- * struct scan - @at is the next byte, @end the zero byte
- * @depth: number of open objects and arrays
- * @has_args: the member "args" is parsed, too
- * @wrong: what is wrong
- */
 struct scan {
 	struct json_element *e;
-	char *at;
-	char *end;
-	unsigned int depth;
-	bool has_args;
+	char *at;		/* the next byte */
+	char *end;		/* the zero byte */
+	unsigned int depth;	/* open objects and arrays */
+	bool is_event;		/* the members of "args" are parsed, too */
 	const char *wrong;
 };
 
-static enum json_scan wrong(struct scan *s, const char *what)
+static bool wrong(struct scan *s, const char *what)
 {
 	s->wrong = what;
-	return s->at == s->end ? JSON_SCAN_MORE : JSON_SCAN_WRONG;
+	return false;
 }
 
 /* A comment is a line, or text between slashes and stars. Its end must be in the text. */
@@ -325,7 +306,7 @@ static int hex_digit(char c)
 }
 
 /* The four digits after \u. */
-static enum json_scan hex_digits(struct scan *s, unsigned int *c)
+static bool hex_digits(struct scan *s, unsigned int *c)
 {
 	int i, digit;
 
@@ -336,7 +317,7 @@ static enum json_scan hex_digits(struct scan *s, unsigned int *c)
 			return wrong(s, "invalid escape in a string");
 		*c = *c << 4 | digit;
 	}
-	return JSON_SCAN_DONE;
+	return true;
 }
 
 static char *put_utf8(char *to, unsigned int c)
@@ -356,35 +337,32 @@ static char *put_utf8(char *to, unsigned int c)
 }
 
 /* Decode what follows \u. Half a surrogate pair becomes U+FFFD. */
-static enum json_scan unicode(struct scan *s, char **to)
+static bool unicode(struct scan *s, char **to)
 {
 	unsigned int c, low;
 	char *after;
-	enum json_scan ret = hex_digits(s, &c);
 
-	if (ret)
-		return ret;
+	if (!hex_digits(s, &c))
+		return false;
 	if (c >= 0xd800 && c < 0xdc00 && *s->at == '\\' && s->at[1] == 'u') {
 		after = s->at;
 		s->at += 2;
-		ret = hex_digits(s, &low);
-		if (ret)
-			return ret;
+		if (!hex_digits(s, &low))
+			return false;
 		if (low >= 0xdc00 && low < 0xe000)
 			c = 0x10000 + ((c & 0x3ff) << 10) + (low & 0x3ff);
 		else
 			s->at = after;
 	}
 	*to = put_utf8(*to, c >= 0xd800 && c < 0xe000 ? 0xfffd : c);
-	return JSON_SCAN_DONE;
+	return true;
 }
 
 /* Scan the rest of a string, from its first backslash up to @quote. */
-static enum json_scan escaped(struct scan *s, struct json_value *v, char quote)
+static bool escaped(struct scan *s, struct json_value *v, char quote)
 {
 	char *to = s->e->decoded + s->e->decoded_bytes;
 	size_t plain = s->at - v->text;
-	enum json_scan ret;
 
 	memcpy(to, v->text, plain);
 	v->text = to;
@@ -399,9 +377,8 @@ static enum json_scan escaped(struct scan *s, struct json_value *v, char quote)
 		s->at++;
 		if (*s->at == 'u') {
 			s->at++;
-			ret = unicode(s, &to);
-			if (ret)
-				return ret;
+			if (!unicode(s, &to))
+				return false;
 		} else if (escapes[(unsigned char)*s->at]) {
 			*to++ = escapes[(unsigned char)*s->at++];
 		} else {
@@ -412,10 +389,10 @@ static enum json_scan escaped(struct scan *s, struct json_value *v, char quote)
 	v->length = to - v->text;
 	s->e->decoded_bytes += v->length + 1;
 	s->at++;
-	return JSON_SCAN_DONE;
+	return true;
 }
 
-static enum json_scan string(struct scan *s, struct json_value *v)
+static bool string(struct scan *s, struct json_value *v)
 {
 	char quote = *s->at, *at = s->at + 1;
 	unsigned char seen = 0;
@@ -435,7 +412,7 @@ static enum json_scan string(struct scan *s, struct json_value *v)
 		return wrong(s, "zero byte in a string");
 	v->length = at - v->text;
 	s->at++;
-	return JSON_SCAN_DONE;
+	return true;
 }
 
 static bool is_quote(char c)
@@ -484,8 +461,7 @@ static void odd_integer(struct scan *s, struct json_value *v, bool is_negative)
 }
 
 /* Scan @word in upper or lower case; @text becomes @word. */
-static enum json_scan literal(struct scan *s, struct json_value *v, const char *word,
-			      enum json_type type)
+static bool literal(struct scan *s, struct json_value *v, const char *word, enum json_type type)
 {
 	const char *c;
 
@@ -494,10 +470,10 @@ static enum json_scan literal(struct scan *s, struct json_value *v, const char *
 		if ((*s->at | 0x20) != (*c | 0x20))
 			return wrong(s, "this is not a value");
 	set_text(v, word);
-	return JSON_SCAN_DONE;
+	return true;
 }
 
-static enum json_scan number(struct scan *s, struct json_value *v)
+static bool number(struct scan *s, struct json_value *v)
 {
 	bool is_negative = *s->at == '-', is_zero;
 	size_t whole;
@@ -527,12 +503,12 @@ static enum json_scan number(struct scan *s, struct json_value *v)
 	v->length = s->at - v->text;
 	if (v->type == JSON_INT && (whole > SAFE_DIGITS || (is_zero && (is_negative || whole > 1))))
 		odd_integer(s, v, is_negative);
-	return JSON_SCAN_DONE;
+	return true;
 }
 
-static enum json_scan put_nested(struct scan *s, struct json_value *v);
+static bool put_nested(struct scan *s, struct json_value *v);
 
-static enum json_scan value(struct scan *s, struct json_value *v)
+static bool value(struct scan *s, struct json_value *v)
 {
 	char c = *s->at;
 
@@ -559,67 +535,38 @@ static enum json_scan value(struct scan *s, struct json_value *v)
 
 /* --- objects and arrays within the element ------------------------------------------- */
 
-static enum json_scan in_memory(int ret)
-{
-	return ret ? JSON_SCAN_NO_MEMORY : JSON_SCAN_DONE;
-}
-
 /* Append the next value to @nested. */
-static enum json_scan put_value(struct scan *s)
+static bool put_value(struct scan *s)
 {
 	struct json_value v;
-	enum json_scan ret = value(s, &v);
 
-	if (ret || v.type == JSON_OBJECT || v.type == JSON_ARRAY)
-		return ret;
-	return in_memory(json_text_value(&s->e->nested, &v));
+	if (!value(s, &v))
+		return false;
+	if (v.type != JSON_OBJECT && v.type != JSON_ARRAY)
+		json_text_value(&s->e->nested, &v);
+	return true;
 }
 
 /* After a value: skip a comma. @end: the bracket */
-static enum json_scan next_one(struct scan *s, char end)
+static bool next_one(struct scan *s, char end)
 {
 	char c = skip_space(s);
 
 	if (c == ',') {
 		s->at++;
-		c = skip_space(s);
+		skip_space(s);
 	} else if (c != end) {
 		return wrong(s, end == '}' ? "a comma or } is missing" : "a comma or ] is missing");
 	}
-	return JSON_SCAN_DONE;
+	return true;
 }
 
-static enum json_scan put_array(struct scan *s)
+static bool member_name(struct scan *s, struct json_value *name)
 {
-	struct json_text *to = &s->e->nested;
-	enum json_scan ret = in_memory(json_text_add(to, "[", 1));
-	bool is_first = true;
-
-	s->at++;
-	skip_space(s);
-	for (; !ret && *s->at != ']'; is_first = false) {
-		if (!is_first)
-			ret = in_memory(json_text_add(to, ",", 1));
-		if (!ret)
-			ret = put_value(s);
-		if (!ret)
-			ret = next_one(s, ']');
-	}
-	if (ret)
-		return ret;
-	s->at++;
-	return in_memory(json_text_add(to, "]", 1));
-}
-
-static enum json_scan member_name(struct scan *s, struct json_value *name)
-{
-	enum json_scan ret;
-
 	if (!is_quote(skip_space(s)))
 		return wrong(s, "a name is missing");
-	ret = string(s, name);
-	if (ret)
-		return ret;
+	if (!string(s, name))
+		return false;
 	/* A name ends at its first zero. */
 	if (!name->is_ascii)
 		name->length = strnlen(name->text, name->length);
@@ -627,74 +574,59 @@ static enum json_scan member_name(struct scan *s, struct json_value *name)
 		return wrong(s, "a colon is missing");
 	s->at++;
 	skip_space(s);
-	return JSON_SCAN_DONE;
+	return true;
 }
 
 /* Append the next member to @nested. */
-static enum json_scan put_member(struct scan *s, bool is_first)
+static bool put_member(struct scan *s)
 {
 	struct json_element *e = s->e;
-	struct json_text *to = &e->nested;
 	struct json_span span;
 	struct json_value name;
-	enum json_scan ret = member_name(s, &name);
 
-	if (ret)
-		return ret;
-	if (!is_first && json_text_add(to, ",", 1))
-		return JSON_SCAN_NO_MEMORY;
-	span.name = to->length;
-	if (json_text_value(to, &name) || json_text_add(to, ":", 1))
-		return JSON_SCAN_NO_MEMORY;
-	span.value = to->length;
-	ret = put_value(s);
-	if (ret)
-		return ret;
-	span.end = to->length;
-	if (array_reserve(e->spans, e->span_room, e->span_count + 1))
-		return JSON_SCAN_NO_MEMORY;
+	if (!member_name(s, &name))
+		return false;
+	span.name = e->nested.length;
+	json_text_value(&e->nested, &name);
+	json_text_add(&e->nested, ":", 1);
+	span.value = e->nested.length;
+	if (!put_value(s))
+		return false;
+	span.end = e->nested.length;
+	array_hold(e->spans, e->span_room, e->span_count + 1);
 	e->spans[e->span_count++] = span;
-	return JSON_SCAN_DONE;
+	return true;
 }
 
-static enum json_scan unique_spans(struct json_element *e, size_t first);
-
-static enum json_scan put_object(struct scan *s)
-{
-	struct json_element *e = s->e;
-	size_t first = e->span_count;
-	enum json_scan ret = in_memory(json_text_add(&e->nested, "{", 1));
-
-	s->at++;
-	skip_space(s);
-	while (!ret && *s->at != '}') {
-		ret = put_member(s, e->span_count == first);
-		if (!ret)
-			ret = next_one(s, '}');
-	}
-	if (!ret)
-		ret = unique_spans(e, first);
-	if (ret)
-		return ret;
-	e->span_count = first;
-	s->at++;
-	return in_memory(json_text_add(&e->nested, "}", 1));
-}
+static void unique_spans(struct json_element *e, size_t first);
 
 /* The text moves while @nested grows, so @text is its offset until settle(). */
-static enum json_scan put_nested(struct scan *s, struct json_value *v)
+static bool put_nested(struct scan *s, struct json_value *v)
 {
-	size_t from = s->e->nested.length;
-	enum json_scan ret;
+	struct json_text *to = &s->e->nested;
+	size_t from = to->length, first = s->e->span_count;
+	bool is_object = *s->at == '{';
+	char end = is_object ? '}' : ']';
 
 	if (++s->depth > JSON_VALUE_DEPTH)
 		return wrong(s, "objects and arrays are nested too deep");
-	*v = (struct json_value){ .type = *s->at == '{' ? JSON_OBJECT : JSON_ARRAY };
-	ret = v->type == JSON_OBJECT ? put_object(s) : put_array(s);
-	v->text = (char *)(uintptr_t)from;
-	v->length = s->e->nested.length - from;
+	json_text_add(to, s->at++, 1);
+	skip_space(s);
+	while (*s->at != end) {
+		if (to->length > from + 1)
+			json_text_add(to, ",", 1);
+		if (!(is_object ? put_member(s) : put_value(s)) || !next_one(s, end))
+			return false;
+	}
+	unique_spans(s->e, first);
+	s->e->span_count = first;
+	json_text_add(to, s->at++, 1);
+	*v = (struct json_value){
+		.type = is_object ? JSON_OBJECT : JSON_ARRAY, .text = (char *)(uintptr_t)from,
+		.length = to->length - from,
+	};
 	s->depth--;
-	return ret;
+	return true;
 }
 
 static void settle(struct json_element *e, struct json_value *v)
@@ -705,17 +637,12 @@ static void settle(struct json_element *e, struct json_value *v)
 
 /* --- members of the same name -------------------------------------------------------- */
 
-/*
- * Of members of the same name, the first one keeps its place and gets the last one's value.
- *
- * struct named is the name of the member @at. If that is the first of its name, @last is the last;
- * else SIZE_MAX.
- */
+/* Of members of the same name, the first one keeps its place and gets the last one's value. */
 struct named {
 	const char *text;
 	size_t length;
-	size_t at;
-	size_t last;
+	size_t at;	/* index of the member */
+	size_t last;	/* of the first one of a name: index of the last one; else SIZE_MAX */
 };
 
 static int by_name(const void *a, const void *b)
@@ -775,63 +702,56 @@ static bool may_repeat(const struct json_element *e, size_t first)
 }
 
 /* Write the members of an object again, each name once. */
-static int put_unique(struct json_element *e, size_t first, const struct named *all)
+static void put_unique(struct json_element *e, size_t first, const struct named *all)
 {
 	const struct json_span *spans = e->spans + first, *last;
-	size_t count = e->span_count - first, from = spans->name, i;
+	size_t count = e->span_count - first, i;
 	struct json_text text = { 0 };
-	int ret = 0;
 
-	for (i = 0; i < count && !ret; i++) {
+	for (i = 0; i < count; i++) {
 		if (all[i].last == SIZE_MAX)
 			continue;
 		last = &spans[all[i].last];
-		ret = text.length ? json_text_add(&text, ",", 1) : 0;
-		if (!ret)
-			ret = json_text_add(&text, all[i].text, all[i].length);
-		if (!ret)
-			ret = json_text_add(&text, e->nested.bytes + last->value,
-					    last->end - last->value);
+		if (text.length)
+			json_text_add(&text, ",", 1);
+		json_text_add(&text, all[i].text, all[i].length);
+		json_text_add(&text, e->nested.bytes + last->value, last->end - last->value);
 	}
-	e->nested.length = from;
-	if (!ret)
-		ret = json_text_add(&e->nested, text.bytes, text.length);
+	e->nested.length = spans->name;
+	json_text_add(&e->nested, text.bytes, text.length);
 	free(text.bytes);
-	return ret;
 }
 
-static enum json_scan unique_spans(struct json_element *e, size_t first)
+static struct named *new_names(size_t count)
 {
+	return must(calloc(count, sizeof(struct named)));
+}
+
+static void unique_spans(struct json_element *e, size_t first)
+{
+	const struct json_span *spans = e->spans + first;
 	size_t count = e->span_count - first, i;
-	const struct json_span *spans;
 	struct named *all;
-	int ret = 0;
 
 	/* Without any member so far there is no array. */
 	if (count < 2 || !may_repeat(e, first))
-		return JSON_SCAN_DONE;
-	spans = e->spans + first;
-	all = calloc(count, sizeof(*all));
-	if (!all)
-		return JSON_SCAN_NO_MEMORY;
+		return;
+	all = new_names(count);
 	for (i = 0; i < count; i++)
 		all[i] = (struct named){ .text = e->nested.bytes + spans[i].name,
 					 .length = spans[i].value - spans[i].name, .at = i };
 	if (find_last(all, count))
-		ret = put_unique(e, first, all);
+		put_unique(e, first, all);
 	free(all);
-	return in_memory(ret);
 }
 
 /* As unique_spans(), for @m. Members with a known name occur only once. */
-static enum json_scan unique_members(struct json_element *e, struct json_members *m)
+static void unique_members(struct json_element *e, struct json_members *m)
 {
-	struct named *all = calloc(m->count, sizeof(*all));
+	struct named *all = new_names(m->count);
 	size_t i, to = 0;
 	bool is_any;
 
-	if (!all)
-		return JSON_SCAN_NO_MEMORY;
 	for (i = 0; i < m->count; i++)
 		all[i] = (struct named){ .text = m->list[i].name.text,
 					 .length = m->list[i].name.length, .at = i };
@@ -847,7 +767,6 @@ static enum json_scan unique_members(struct json_element *e, struct json_members
 	}
 	m->count = is_any ? to : m->count;
 	free(all);
-	return JSON_SCAN_DONE;
 }
 
 /* --- members ------------------------------------------------------------------------ */
@@ -921,10 +840,9 @@ static bool same(const struct json_value *a, const struct json_value *b)
 	       !memcmp(a->text, b->text, a->length);
 }
 
-static inline struct json_member *add_member(struct json_members *m)
+static struct json_member *add_member(struct json_members *m)
 {
-	if (m->count == m->room && array_reserve(m->list, m->room, m->count + 1))
-		return NULL;
+	array_hold(m->list, m->room, m->count + 1);
 	return &m->list[m->count++];
 }
 
@@ -939,30 +857,29 @@ static struct json_member *earlier(const struct json_members *m, const struct js
 	return NULL;
 }
 
-static enum json_scan place(struct scan *s, struct json_members *m, const struct json_value *name,
-			    enum json_name is, struct json_member **to)
+static struct json_member *place(struct scan *s, struct json_members *m,
+				 const struct json_value *name, enum json_name is)
 {
+	struct json_member *to = NULL;
+
 	if (is)
-		*to = s->e->at[is] ? &m->list[s->e->at[is] - 1] : NULL;
-	else
-		*to = m->count <= MAX_MEMBERS ? earlier(m, name) : NULL;
-	if (*to)
-		return JSON_SCAN_DONE;
-	*to = add_member(m);
-	if (!*to)
-		return JSON_SCAN_NO_MEMORY;
-	(*to)->name = *name;
-	(*to)->known = is;
+		to = s->e->at[is] ? &m->list[s->e->at[is] - 1] : NULL;
+	else if (m->count <= MAX_MEMBERS)
+		to = earlier(m, name);
+	if (to)
+		return to;
+	to = add_member(m);
+	to->name = *name;
+	to->known = is;
 	s->e->at[is] = m->count;
-	return JSON_SCAN_DONE;
+	return to;
 }
 
-static enum json_scan members(struct scan *s, struct json_members *m);
+static bool members(struct scan *s, struct json_members *m);
 
-static enum json_scan member_value(struct scan *s, struct json_member *to)
+static bool member_value(struct scan *s, struct json_member *to)
 {
 	struct json_element *e = s->e;
-	enum json_scan ret;
 
 	if (to->known != JSON_ARGS)
 		return value(s, &to->value);
@@ -970,92 +887,77 @@ static enum json_scan member_value(struct scan *s, struct json_member *to)
 	if (*s->at != '{')
 		return value(s, &to->value);
 	to->value = (struct json_value){ .type = JSON_OBJECT, .text = s->at };
-	ret = members(s, &e->args);
+	if (!members(s, &e->args))
+		return false;
 	to->value.length = s->at - to->value.text;
-	return ret;
+	return true;
 }
 
 /* As member_name(), for a member of an event; also set what it means. */
-static enum json_scan event_name(struct scan *s, struct json_value *name, enum json_name *is)
+static bool event_name(struct scan *s, struct json_value *name, enum json_name *is)
 {
 	size_t at = s->e->object.count;
-	enum json_scan ret;
 
 	skip_space(s);
 	*is = guess_name(s, at, name);
 	if (*is)
-		return JSON_SCAN_DONE;
-	ret = member_name(s, name);
-	*is = ret ? JSON_OTHER : known(name);
+		return true;
+	if (!member_name(s, name))
+		return false;
+	*is = known(name);
 	if (at < JSON_NAME_COUNT)
 		s->e->order[at] = *is;
-	return ret;
+	return true;
 }
 
-static enum json_scan members(struct scan *s, struct json_members *m)
+/* The members of an object, or those of an array, which have no names. */
+static bool members(struct scan *s, struct json_members *m)
 {
-	bool is_event = m == &s->e->object && s->has_args;
+	bool is_event = m == &s->e->object && s->is_event, is_array = *s->at == '[';
+	char end = is_array ? ']' : '}';
 	enum json_name is = JSON_OTHER;
 	struct json_member *to;
 	struct json_value name;
-	enum json_scan ret;
 
 	s->depth++;
 	s->at++;
 	skip_space(s);
-	while (*s->at != '}') {
-		ret = is_event ? event_name(s, &name, &is) : member_name(s, &name);
-		if (!ret)
-			ret = place(s, m, &name, is, &to);
-		if (!ret)
-			ret = member_value(s, to);
-		if (!ret)
-			ret = next_one(s, '}');
-		if (ret)
-			return ret;
+	while (*s->at != end) {
+		if (is_array) {
+			to = add_member(m);
+			*to = (struct json_member){ .known = JSON_OTHER };
+		} else {
+			if (!(is_event ? event_name(s, &name, &is) : member_name(s, &name)))
+				return false;
+			to = place(s, m, &name, is);
+		}
+		if (!member_value(s, to) || !next_one(s, end))
+			return false;
 	}
 	s->at++;
 	s->depth--;
-	return m->count > MAX_MEMBERS ? unique_members(s->e, m) : JSON_SCAN_DONE;
+	if (!is_array && m->count > MAX_MEMBERS)
+		unique_members(s->e, m);
+	return true;
 }
 
-/* As members(), for an array, whose members have no names. */
-static enum json_scan values(struct scan *s, struct json_members *m)
-{
-	struct json_member *to;
-	enum json_scan ret;
-
-	s->depth++;
-	s->at++;
-	skip_space(s);
-	while (*s->at != ']') {
-		to = add_member(m);
-		if (!to)
-			return JSON_SCAN_NO_MEMORY;
-		*to = (struct json_member){ .known = JSON_OTHER };
-		ret = value(s, &to->value);
-		if (!ret)
-			ret = next_one(s, ']');
-		if (ret)
-			return ret;
-	}
-	s->at++;
-	s->depth--;
-	return JSON_SCAN_DONE;
-}
-
-static void settle_members(struct json_element *e, struct json_members *m, bool has_args)
+static void settle_members(struct json_element *e, struct json_members *m)
 {
 	size_t i;
 
 	for (i = 0; i < m->count && e->nested.length; i++)
-		if (!has_args || m->list[i].known != JSON_ARGS ||
-		    m->list[i].value.type != JSON_OBJECT)
+		if (m->list[i].known != JSON_ARGS || m->list[i].value.type != JSON_OBJECT)
 			settle(e, &m->list[i].value);
 }
 
-static int begin_element(struct json_element *e, size_t bytes)
+/* What a text becomes: one value; members; or members, and those of "args". */
+enum form { VALUE, MEMBERS, EVENT };
+
+/* Scan the text that begins at @text and ends with a zero byte at @bytes. */
+static struct scan scan(struct json_element *e, char *text, size_t bytes, enum form form)
 {
+	struct scan s = { .e = e, .at = text, .end = text + bytes, .is_event = form == EVENT };
+
 	e->object.count = 0;
 	e->args.count = 0;
 	memset(e->at, 0, sizeof(e->at));
@@ -1063,75 +965,46 @@ static int begin_element(struct json_element *e, size_t bytes)
 	e->nested.length = 0;
 	e->span_count = 0;
 	/* odd_integer() may write a text that is longer than the integer. */
-	return array_reserve(e->decoded, e->decoded_room, bytes + sizeof("-9223372036854775808"));
-}
-
-enum json_scan json_element_scan(struct json_element *e, char *text, size_t *bytes,
-				 struct json_error *error)
-{
-	struct scan s = { .e = e, .at = text, .end = text + *bytes, .has_args = true };
-	enum json_scan ret;
-
-	if (begin_element(e, *bytes))
-		return JSON_SCAN_NO_MEMORY;
-	if (*text == '{') {
-		e->value = (struct json_value){ .type = JSON_OBJECT, .text = text };
-		ret = members(&s, &e->object);
-		e->value.length = s.at - text;
-		settle_members(e, &e->object, true);
-		settle_members(e, &e->args, false);
-	} else {
-		ret = value(&s, &e->value);
-		settle(e, &e->value);
+	array_hold(e->decoded, e->decoded_room, bytes + sizeof("-9223372036854775808"));
+	if (form == VALUE || (*s.at != '{' && (form == EVENT || *s.at != '['))) {
+		if (value(&s, &e->value))
+			settle(e, &e->value);
+		return s;
 	}
-	*bytes = s.at - text;
-	*error = (struct json_error){ *bytes, s.wrong };
-	return ret;
+	e->value = (struct json_value){
+		.type = *s.at == '{' ? JSON_OBJECT : JSON_ARRAY, .text = s.at
+	};
+	if (!members(&s, &e->object))
+		return s;
+	e->value.length = s.at - e->value.text;
+	settle_members(e, &e->object);
+	settle_members(e, &e->args);
+	return s;
 }
 
-/* Copy a text that may lack the zero byte at its end. */
-static int begin_copy(struct json_element *e, const char *text, size_t length, struct scan *s)
+/* Parse a text that may lack the zero byte at its end. */
+static int parse(struct json_element *e, const char *text, size_t length, enum form form)
 {
+	struct scan s;
+
 	e->copy.length = 0;
-	if (json_text_add(&e->copy, text, length) || begin_element(e, length))
-		return -ENOMEM;
-	*s = (struct scan){ .e = e, .at = e->copy.bytes, .end = e->copy.bytes + length };
-	skip_space(s);
-	return 0;
-}
-
-static int end_copy(const struct scan *s, enum json_scan found)
-{
-	if (found == JSON_SCAN_NO_MEMORY)
-		return -ENOMEM;
-	return found == JSON_SCAN_DONE && s->at == s->end ? 0 : -EINVAL;
+	json_text_add(&e->copy, text, length);
+	s = (struct scan){ .at = e->copy.bytes, .end = e->copy.bytes + length };
+	skip_space(&s);
+	s = scan(e, s.at, s.end - s.at, form);
+	return !s.wrong && s.at == s.end ? 0 : -EINVAL;
 }
 
 int json_element_parse(struct json_element *e, const char *text, size_t length)
 {
-	enum json_scan found;
-	struct scan s;
-
-	if (begin_copy(e, text, length, &s))
-		return -ENOMEM;
-	found = value(&s, &e->value);
-	settle(e, &e->value);
-	return end_copy(&s, found);
+	return parse(e, text, length, VALUE);
 }
 
 int json_element_members(struct json_element *e, const char *text, size_t length)
 {
-	enum json_scan found;
-	struct scan s;
+	int ret = parse(e, text, length, MEMBERS);
 
-	if (begin_copy(e, text, length, &s))
-		return -ENOMEM;
-	if (*s.at != '{' && *s.at != '[')
-		return -EINVAL;
-	e->value.type = *s.at == '{' ? JSON_OBJECT : JSON_ARRAY;
-	found = *s.at == '{' ? members(&s, &e->object) : values(&s, &e->object);
-	settle_members(e, &e->object, false);
-	return end_copy(&s, found);
+	return e->value.type == JSON_OBJECT || e->value.type == JSON_ARRAY ? ret : -EINVAL;
 }
 
 void json_element_free(struct json_element *e)
@@ -1152,18 +1025,14 @@ struct json_value *json_members_find(const struct json_members *m, const char *n
 	return found && found->value.type != JSON_NULL ? &found->value : NULL;
 }
 
-int json_element_set(struct json_element *e, enum json_name name, const struct json_value *value)
+void json_element_set(struct json_element *e, enum json_name name, const struct json_value *value)
 {
-	struct json_member *m = e->at[name] ? &e->object.list[e->at[name] - 1] : add_member(&e->object);
-
-	if (!m)
-		return -ENOMEM;
-	if (!e->at[name])
-		m->name = (struct json_value){ .type = JSON_STRING };
-	m->known = name;
-	m->value = *value;
-	e->at[name] = m - e->object.list + 1;
-	return 0;
+	if (!e->at[name]) {
+		add_member(&e->object)->name = (struct json_value){ .type = JSON_STRING };
+		e->at[name] = e->object.count;
+	}
+	e->object.list[e->at[name] - 1].known = name;
+	e->object.list[e->at[name] - 1].value = *value;
 }
 
 /* --------------------------------------------------------------------
@@ -1176,9 +1045,8 @@ int json_input_open(struct json_input *s, int fd)
 
 	*s = (struct json_input){ .line = 1 };
 	ret = fxt_stream_open(&s->stream, fd, NULL, 0);
-	if (ret)
-		return ret;
-	return array_reserve(s->buffer, s->room, JSON_INPUT_BYTES + 1);
+	array_hold(s->buffer, s->room, JSON_INPUT_BYTES + 1);
+	return ret;
 }
 
 void json_input_close(struct json_input *s)
@@ -1208,8 +1076,7 @@ static int read_more(struct json_input *s)
 	s->base += s->at;
 	s->end = held;
 	s->at = 0;
-	if (array_reserve(s->buffer, s->room, want + JSON_INPUT_BYTES / 2))
-		return -ENOMEM;
+	array_hold(s->buffer, s->room, want + JSON_INPUT_BYTES / 2);
 	while (n > 0 && s->end < want) {
 		n = fxt_stream_read(s->stream, s->buffer + s->end, s->room - 1 - s->end);
 		if (n == -EBADMSG)
@@ -1269,58 +1136,39 @@ static bool may_go_on(const struct json_value *v)
 	return v->type == JSON_INT || v->type == JSON_DOUBLE;
 }
 
-typedef enum json_scan (*scan_fn)(struct json_element *e, char *text, size_t *bytes,
-				  struct json_error *error);
-
-static int take_next(struct json_input *s, struct json_element *e, scan_fn scan)
+static int read_next(struct json_input *s, struct json_element *e, enum form form)
 {
-	struct json_error error;
-	enum json_scan found;
+	struct scan found;
+	bool is_cut;
 	size_t bytes;
 	int ret;
 
 	do {
-		bytes = s->end - s->at;
 		s->buffer[s->end] = '\0';
-		found = scan(e, s->buffer + s->at, &bytes, &error);
-		ret = 0;
+		found = scan(e, s->buffer + s->at, s->end - s->at, form);
+		bytes = found.at - (s->buffer + s->at);
+		is_cut = found.wrong && found.at == found.end;
 		if (bytes > JSON_VALUE_BYTES) {
 			consume(s, JSON_VALUE_BYTES + 1);
 			return json_input_wrong(s, "a value is larger than 64 MiB");
 		}
-		if (found == JSON_SCAN_MORE ||
-		    (found == JSON_SCAN_DONE && s->at + bytes == s->end && may_go_on(&e->value)))
-			ret = read_more(s);
+		ret = is_cut || (!found.wrong && found.at == found.end && may_go_on(&e->value)) ?
+		      read_more(s) : 0;
 	} while (ret > 0);
-	if (ret < 0 || found == JSON_SCAN_NO_MEMORY)
-		return ret < 0 ? ret : -ENOMEM;
+	if (ret < 0)
+		return ret;
 	consume(s, bytes);
-	if (found == JSON_SCAN_MORE)
+	if (is_cut)
 		return json_input_wrong(s, "the file ends within a value");
-	return found == JSON_SCAN_DONE ? 0 : json_input_wrong(s, error.what);
+	return found.wrong ? json_input_wrong(s, found.wrong) : 0;
 }
 
 int json_input_element(struct json_input *s, struct json_element *e)
 {
-	return take_next(s, e, json_element_scan);
-}
-
-static enum json_scan scan_value(struct json_element *e, char *text, size_t *bytes,
-				 struct json_error *error)
-{
-	struct scan s = { .e = e, .at = text, .end = text + *bytes };
-	enum json_scan ret;
-
-	if (begin_element(e, *bytes))
-		return JSON_SCAN_NO_MEMORY;
-	ret = value(&s, &e->value);
-	settle(e, &e->value);
-	*bytes = s.at - text;
-	*error = (struct json_error){ *bytes, s.wrong };
-	return ret;
+	return read_next(s, e, EVENT);
 }
 
 int json_input_value(struct json_input *s, struct json_element *e)
 {
-	return take_next(s, e, scan_value);
+	return read_next(s, e, VALUE);
 }

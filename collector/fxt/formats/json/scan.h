@@ -28,26 +28,22 @@ enum json_type {
 	JSON_OBJECT,
 };
 
-/**
- * struct json_value - a value of an event
- * @text: the decoded string, or another value as JSON in one line without spaces, with unique
- *	names in its objects; the byte after it is not part of a number
- * @length: of @text
- * @is_ascii: @text is known to be ASCII without zero bytes
- */
+/** struct json_value - a value of an event */
 struct json_value {
+	/*
+	 * The decoded string, or another value as JSON in one line without spaces, with unique
+	 * names in its objects; the byte after it is not part of a number.
+	 */
 	char *text;
 	size_t length;
 	enum json_type type;
-	bool is_ascii;
+	bool is_ascii;		/* it is known to be ASCII without zero bytes */
 };
 
 #define JSON_VALUE_DEPTH	256	/* limit of nested objects and arrays */
 
 /**
- * json_value_ns() - convert microseconds to ns
- * @value: a number, or a string that contains one
- * @ns: set to the result, rounded to the nearest
+ * json_value_ns() - convert a number of microseconds, perhaps in a string, to the nearest ns
  *
  * The result is exact, because the digits of the text are read.
  *
@@ -56,19 +52,16 @@ struct json_value {
 int json_value_ns(const struct json_value *value, uint64_t *ns);
 
 /**
- * json_value_koid() - convert a pid or tid to a koid
- * @value: a number or any text; NULL is 0
- * @seed: part of the hash of a text: the process of a tid, because processes may have threads of
- *	the same names; else 0
- * @koid: set to the number, or to a hash of another value, beyond the ids of Linux
+ * json_value_koid() - convert a pid or tid (NULL is 0), a number or any text, to a koid
+ * @seed: of a tid: its process, because processes may have threads of the same names; else 0
+ * @koid: set to the number, or to a hash of another value and of @seed, beyond the ids of Linux
  *
  * Return: does @koid express the value? Otherwise the value must be kept elsewhere.
  */
 bool json_value_koid(const struct json_value *value, uint64_t seed, uint64_t *koid);
 
 /**
- * json_value_id() - convert the id of an event
- * @value: a number, a text, or an object ("id2")
+ * json_value_id() - convert the id of an event: a number, a text, or an object ("id2")
  * @seed: the hash of the scope, which becomes part of the hash if the id is not a number
  * @id: set to the number, or to a hash
  *
@@ -98,11 +91,11 @@ struct json_text {
 	size_t room;
 };
 
-/** json_text_add() - append bytes. Return: 0 or -ENOMEM */
-int json_text_add(struct json_text *t, const char *bytes, size_t length);
+/** json_text_add() - append bytes */
+void json_text_add(struct json_text *t, const char *bytes, size_t length);
 
-/** json_text_value() - append a value in JSON. Return: 0 or -ENOMEM */
-int json_text_value(struct json_text *t, const struct json_value *v);
+/** json_text_value() - append a value in JSON */
+void json_text_value(struct json_text *t, const struct json_value *v);
 
 /* --------------------------------------------------------------------
  * An element of an array of events: the members of one object.
@@ -150,74 +143,32 @@ struct json_span {
 	size_t end;
 };
 
-/**
- * struct json_element - the element; initialize with zeros
- * @object: its members; none if it is not an object
- * @args: members of "args", if that is an object
- * @value: the element, as it is in the text
- * @at: the index of each known member in @object, plus 1; 0: none
- * @order: what each member of the object before was
- * @decoded: strings with escapes
- * @nested: objects and arrays, one after the other
- * @spans: members of the objects that are being scanned
- * @copy: the text, unless the caller has it
- */
+/** struct json_element - the element; initialize with zeros */
 struct json_element {
-	struct json_members object;
-	struct json_members args;
-	struct json_value value;
-	size_t at[JSON_NAME_COUNT];
-	enum json_name order[JSON_NAME_COUNT];
-	char *decoded;
+	struct json_members object;	/* its members; none if it is not an object */
+	struct json_members args;	/* those of "args", if that is an object */
+	struct json_value value;	/* the element; of an event as it is in the text */
+	size_t at[JSON_NAME_COUNT];	/* index of each known member in @object, plus 1; 0: none */
+	enum json_name order[JSON_NAME_COUNT];	/* what each member of the object before was */
+	char *decoded;			/* strings with escapes */
 	size_t decoded_bytes;
 	size_t decoded_room;
-	struct json_text nested;
-	struct json_span *spans;
+	struct json_text nested;	/* objects and arrays, one after the other */
+	struct json_span *spans;	/* members of the objects that are being scanned */
 	size_t span_count;
 	size_t span_room;
-	struct json_text copy;
+	struct json_text copy;		/* the text, unless the caller has it */
 };
 
-enum json_scan {
-	JSON_SCAN_DONE,
-	JSON_SCAN_MORE,		/* the text ends within the value */
-	JSON_SCAN_WRONG,
-	JSON_SCAN_NO_MEMORY,
-};
-
-/** struct json_error - @what is wrong at the byte @at */
-struct json_error {
-	size_t at;
-	const char *what;
-};
-
-/**
- * json_element_scan() - parse an element into its members
- * @e: the element; may have been used in an earlier call
- * @text: begins with the element and ends with a zero byte, at @bytes; must stay
- * @bytes: see above; set to the length of the element
- * @error: set if it is wrong
- */
-enum json_scan json_element_scan(struct json_element *e, char *text, size_t *bytes,
-				 struct json_error *error);
-
-/**
- * json_element_parse() - parse a text that is one value
- * @e: the element; its @value is set
- * @text: the text, of @length bytes
- * @length: see above
- *
- * Return: 0; -EINVAL if the text is not one value; -ENOMEM.
- */
+/** json_element_parse() - parse a text that is one value, into @value. Return: 0 or -EINVAL */
 int json_element_parse(struct json_element *e, const char *text, size_t length);
 
 /**
- * json_element_members() - parse a text that is an object or an array into its members
- * @e: the element; its @object gets the members, those of an array without names
- * @text: the text, of @length bytes
- * @length: see above
+ * json_element_members() - parse a text that is an object or an array into the members of @object
  *
- * Return: as above; also -EINVAL for other values.
+ * Those of an array have no names.
+ *
+ * Return: 0; -EINVAL also for other values.
  */
 int json_element_members(struct json_element *e, const char *text, size_t length);
 
@@ -234,8 +185,8 @@ static inline struct json_value *json_element_get(const struct json_element *e, 
 /** json_members_find() - the value of a member by name. Return: as above */
 struct json_value *json_members_find(const struct json_members *m, const char *name);
 
-/** json_element_set() - set a known member. Return: 0 or -ENOMEM */
-int json_element_set(struct json_element *e, enum json_name name, const struct json_value *value);
+/** json_element_set() - set a known member */
+void json_element_set(struct json_element *e, enum json_name name, const struct json_value *value);
 
 /* --------------------------------------------------------------------
  * JSON, one value at a time.
@@ -248,19 +199,14 @@ int json_element_set(struct json_element *e, enum json_name name, const struct j
 #define JSON_INPUT_BYTES	(256U << 10)	/* read at once */
 #define JSON_VALUE_BYTES	(64U << 20)	/* limit of one value */
 
-/**
- * struct json_input - a JSON text that is being read
- * @base: offset of the buffer in the text
- * @line: line of the next byte, from 1
- * @error: what is wrong, after -EBADMSG
- */
+/** struct json_input - a JSON text that is being read */
 struct json_input {
 	struct fxt_stream *stream;
-	uint64_t base;
-	uint64_t line;
+	uint64_t base;		/* offset of the buffer in the text */
+	uint64_t line;		/* of the next byte, from 1 */
 	size_t at;
 	size_t end;
-	const char *error;
+	const char *error;	/* what is wrong, after -EBADMSG */
 	char *buffer;
 	size_t room;
 };
@@ -286,11 +232,11 @@ static inline void json_input_skip(struct json_input *s)
 int json_input_wrong(struct json_input *s, const char *why);
 
 /**
- * json_input_element() - parse the next value into its members
- * @s: the text
- * @e: set to the value; its texts are valid until the next call
+ * json_input_element() - parse the next value into the members of @e
  *
- * Return: 0; -EBADMSG; -ENOMEM; an errno of read(2).
+ * Its texts are valid until the next call.
+ *
+ * Return: 0; -EBADMSG; an errno of read(2).
  */
 int json_input_element(struct json_input *s, struct json_element *e);
 

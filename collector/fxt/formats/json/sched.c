@@ -10,7 +10,6 @@
  * The idle threads of all CPUs share one koid and have no track. An unknown state is
  * a gap.
  */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +17,8 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "libfxt/array.h"
 #include "libfxt/text.h"
+#include "terminal/memory.h"
 #include "json.h"
 
 #define NO_CPU	0xffff
@@ -52,8 +51,7 @@ static struct json_thread *thread_of(struct json *j, const struct sched_thread *
 
 	if (t->id < before)
 		return &j->threads[t->id];
-	if (array_reserve(j->threads, j->thread_room, t->id + 1))
-		return NULL;
+	array_hold(j->threads, j->thread_room, t->id + 1);
 	memset(j->threads + before, 0, (j->thread_room - before) * sizeof(*j->threads));
 	return &j->threads[t->id];
 }
@@ -163,14 +161,10 @@ void json_lives(struct json *j)
 /* Room for an event without names. */
 #define EVENT_BYTES	(JSON_OPEN_BYTES + 256)
 
-/**
- * struct times - begin and duration of a span, as text of its events
- * @begin: length of the begin
- * @bytes: length of both
- */
+/* Begin and duration of a span, as text of its events. */
 struct times {
-	size_t begin;
-	size_t bytes;
+	size_t begin;	/* length of the begin */
+	size_t bytes;	/* length of both */
 	char text[2 * OUT_NUMBER + sizeof(",\"dur\":")];
 };
 
@@ -297,8 +291,6 @@ int json_span(void *arg, const struct sched_span *s)
 	if (!s->thread->koid || !title->bytes)
 		return 0;
 	w = thread_of(j, s->thread);
-	if (!w)
-		return -ENOMEM;
 	times_of(&times, s);
 	if (s->state == SCHED_RUNNING)
 		cpu_slice(j, s, &times);
@@ -352,9 +344,9 @@ static void open_life(struct json *j, char phase, const char *name, size_t lengt
 		json_id(j, c->object);
 		return;
 	}
-	out_str(j->o, ",\"id2\":{\"global\":\"");
-	out_hex(j->o, c->object);
-	out_str(j->o, "\"}");
+	out_str(j->o, ",\"id2\":{\"global\":");
+	json_hex(j->o, c->object);
+	out_char(j->o, '}');
 }
 
 /* Write the end of the object's former name. Return: had it another name? */
@@ -370,14 +362,14 @@ static bool end_name(struct json *j, const struct fxt_object *ob)
 	return true;
 }
 
-static int life(struct json *j)
+static void life(struct json *j)
 {
 	const struct fxt_content *c = &j->content;
 	const struct fxt_object *ob = fxt_objects_of(&j->objects, c);
 	bool is_new = !ob || end_name(j, ob);
 	struct fxt_text name = c->name;
-	int ret = fxt_objects_learn(&j->objects, c, false);
 
+	must_fit(fxt_objects_learn(&j->objects, c, false));
 	ob = fxt_objects_of(&j->objects, c);
 	if (ob && ob->length)
 		name = (struct fxt_text){ .bytes = ob->name, .length = ob->length };
@@ -392,7 +384,6 @@ static int life(struct json *j)
 		out_printf(j->o, ",\"object_type\":%u", c->object_type);
 	out_char(j->o, '}');
 	json_end(j);
-	return ret;
 }
 
 /* --- names of processes and threads ------------------------------------------ */
@@ -466,16 +457,15 @@ static bool is_of_later(const struct json *j)
 	return t && t->nth;
 }
 
-int json_take_object(struct json *j)
+void json_take_object(struct json *j)
 {
 	const struct fxt_content *c = &j->content;
 	bool is_process = c->object_type == FXT_OBJECT_PROCESS;
 
 	if (c->kind == FXT_KIND_USERSPACE_OBJECT ||
 	    (!is_process && c->object_type != FXT_OBJECT_THREAD))
-		return life(j);
-	/* json_lives() names these at the end, when everything about them is known. */
-	if (!is_of_later(j))
+		life(j);
+	/* json_lives() names later owners of an id at the end, when all about them is known. */
+	else if (!is_of_later(j))
 		name(j, is_process);
-	return 0;
 }

@@ -10,7 +10,6 @@
  *
  * Must hold: the output is valid JSON even if the archive is truncated.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +18,7 @@
 
 #include "formats/ftrace/ftrace.h"
 #include "formats/json/fields.h"
-#include "libfxt/array.h"
-#include "terminal/message.h"
+#include "terminal/memory.h"
 #include "walk/io.h"
 #include "walk/session_text.h"
 #include "formats/formats.h"
@@ -95,7 +93,7 @@ static void open_event(struct json *j, char phase, uint64_t ns)
  * them, so they have a second track. One is enough for both, because kernel workers make no system
  * calls.
  */
-static int move_slice(struct json *j)
+static void move_slice(struct json *j)
 {
 	struct fxt_content *c = &j->content;
 	struct json_place place = { c->thread.process, c->thread.thread + JSON_STATES_TID };
@@ -105,32 +103,29 @@ static int move_slice(struct json *j)
 
 	if (!j->ours || !j->m || (c->category.known != FXT_STR_WORK && !is_call) ||
 	    c->thread.thread >= JSON_STATES_TID)
-		return 0;
+		return;
 	if (!koids_get(&j->moved_named, c->thread.thread, NULL)) {
-		if (koids_set(&j->moved_named, c->thread.thread, 0))
-			return -ENOMEM;
+		must_fit(koids_set(&j->moved_named, c->thread.thread, 0));
 		t = sched_model_thread(j->m, c->thread.thread);
 		snprintf(name, sizeof(name), "%s (%s)", t && *t->name ? t->name : "?",
 			 is_call ? "system calls" : "work");
 		json_track(j, "thread", &place, name, c->thread.thread);
 	}
 	c->thread.thread = place.tid;
-	return 0;
 }
 
-static int complete(struct json *j, uint64_t ns, uint64_t ticks_per_second)
+static void complete(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 {
 	uint64_t end = fxt_ticks_to_ns(j->content.end, ticks_per_second);
 	uint64_t thread = j->content.thread.thread;
-	int ret = move_slice(j);
 
+	move_slice(j);
 	open_event(j, 'X', ns);
 	out_str(j->o, ",\"dur\":");
 	out_micros(j->o, end > ns ? end - ns : 0);
 	add_args(j, false);
 	json_end(j);
 	j->content.thread.thread = thread;
-	return ret;
 }
 
 static void plain(struct json *j, char phase, uint64_t ns)
@@ -151,19 +146,17 @@ static void counter(struct json *j, uint64_t ns)
 }
 
 /* Write a part of a flow or of an asynchronous operation. */
-static int part(struct json *j, char phase, uint64_t ns)
+static void part(struct json *j, char phase, uint64_t ns)
 {
 	const struct fxt_content *c = &j->content;
 	struct json_place place = { c->thread.process, c->thread.thread };
-	int ret;
 
 	json_open(j, phase, &place, ns);
-	ret = json_flow_part(j);
+	must_fit(json_flow_part(j));
 	if (phase == 'f')
 		out_str(j->o, ",\"bp\":\"e\"");
 	add_args(j, false);
 	json_end(j);
-	return ret;
 }
 
 /* Begin an instant whose category and name show the kind of the record. */
@@ -183,9 +176,7 @@ static void open_instant(struct json *j, uint64_t ns)
 static void put_hex(struct json *j, const char *key, uint64_t value)
 {
 	out_str(j->o, key);
-	out_char(j->o, '"');
-	out_hex(j->o, value);
-	out_char(j->o, '"');
+	json_hex(j->o, value);
 }
 
 static void log_message(struct json *j, uint64_t ns)
@@ -228,75 +219,57 @@ static void mmap_record(struct json *j, uint64_t ns)
 	json_end(j);
 }
 
-static int backtrace(struct json *j, uint64_t ns)
+static void backtrace(struct json *j, uint64_t ns)
 {
 	unsigned int i;
-	int ret;
 
 	open_instant(j, ns);
 	out_str(j->o, "\"frames\":[");
 	for (i = 0; i < j->content.frame_count; i++)
 		put_hex(j, i ? "," : "", j->content.frames[i]);
 	out_str(j->o, "]}");
-	ret = json_stack(j);
+	json_stack(j);
 	json_end(j);
-	return ret;
 }
 
-/**
- * json_event() - write the event of a record
- * @j: the conversion; @content is the record
- * @ns: its time
- * @ticks_per_second: of its provider
- *
- * Return: 0; -ENOMEM; -ENODATA if the record is not an event.
- */
-static int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second)
+/* Write the event of a record. Return: false if it is not an event. */
+static bool put_event(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 {
-	static const char phases[FXT_KIND_COUNT] = {
-		[FXT_KIND_INSTANT]		= 'i',
-		[FXT_KIND_DURATION_BEGIN]	= 'B',
-		[FXT_KIND_DURATION_END]		= 'E',
-		[FXT_KIND_COUNTER]		= 'C',
-		[FXT_KIND_ASYNC_BEGIN]		= 'b',
-		[FXT_KIND_ASYNC_INSTANT]	= 'n',
-		[FXT_KIND_ASYNC_END]		= 'e',
-		[FXT_KIND_FLOW_BEGIN]		= 's',
-		[FXT_KIND_FLOW_STEP]		= 't',
-		[FXT_KIND_FLOW_END]		= 'f',
-	};
 	enum fxt_kind kind = j->content.kind;
 
 	if (j->restores && kind >= FXT_KIND_INSTANT && kind <= FXT_KIND_FLOW_END) {
 		json_restore(j, ns, fxt_ticks_to_ns(j->content.end, ticks_per_second));
-		return 0;
+		return true;
 	}
 	switch (kind) {
 	case FXT_KIND_INSTANT:
 	case FXT_KIND_DURATION_BEGIN:
 	case FXT_KIND_DURATION_END:
-		plain(j, phases[kind], ns);
-		return 0;
+		plain(j, json_phase(kind), ns);
+		return true;
 	case FXT_KIND_DURATION_COMPLETE:
-		return complete(j, ns, ticks_per_second);
+		complete(j, ns, ticks_per_second);
+		return true;
 	case FXT_KIND_COUNTER:
 		counter(j, ns);
-		return 0;
+		return true;
 	case FXT_KIND_ASYNC_BEGIN ... FXT_KIND_FLOW_END:
-		return part(j, phases[kind], ns);
+		part(j, json_phase(kind), ns);
+		return true;
 	case FXT_KIND_LOG:
 		log_message(j, ns);
-		return 0;
+		return true;
 	case FXT_KIND_MODULE:
 		module(j, ns);
-		return 0;
+		return true;
 	case FXT_KIND_MMAP:
 		mmap_record(j, ns);
-		return 0;
+		return true;
 	case FXT_KIND_BACKTRACE:
-		return backtrace(j, ns);
+		backtrace(j, ns);
+		return true;
 	default:
-		return -ENODATA;
+		return false;
 	}
 }
 
@@ -305,33 +278,30 @@ static int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second)
  *
  * In: events in the order of the archive.
  * Out: the same events in the order of time; events of equal time keep their order.
- * Must hold: waiting events take no more than JSON_HELD_BYTES; at that limit, the earlier
- * half is written.
+ * Must hold: waiting events take no more than JSON_HELD_BYTES.
  */
 
-/**
- * struct json_held - a waiting event
- * @number: in the order of the archive
- * @refs: marks arguments that refer to objects
- * @restores: it was an event of this format
- * @head: its content, without arguments
- * @args: its arguments, followed by all its strings and blobs
- */
-struct json_held {
-	uint64_t ns;
-	uint64_t number;
+/* A waiting event: its content without arguments, these, and all its strings and blobs. */
+struct held {
 	uint64_t ticks_per_second;
 	size_t bytes;
-	uint16_t refs;
+	uint16_t refs;		/* as in struct json, like @restores */
 	bool restores;
 	unsigned char head[offsetof(struct fxt_content, args)]
 		__attribute__((aligned(sizeof(uint64_t))));
 	struct fxt_arg args[];
 };
 
+struct waiting {
+	struct order_key key;
+	struct held *event;
+};
+
+#define WAITING_MOST	(JSON_HELD_BYTES / sizeof(struct held) + 1)
+
 static size_t bytes_of(const struct fxt_content *c)
 {
-	size_t bytes = sizeof(struct json_held) + c->arg_count * sizeof(c->args[0]) +
+	size_t bytes = sizeof(struct held) + c->arg_count * sizeof(c->args[0]) +
 		       c->category.length + c->name.length;
 	unsigned int i;
 
@@ -369,15 +339,13 @@ static char *copy_arg(struct fxt_arg *to, const struct fxt_arg *from, char *text
 	return texts;
 }
 
-static struct json_held *copy(struct fxt_content *c)
+static struct held *copy(struct fxt_content *c)
 {
 	size_t bytes = bytes_of(c);
-	struct json_held *h = malloc(bytes);
+	struct held *h = must(malloc(bytes));
 	unsigned int i;
 	char *texts;
 
-	if (!h)
-		return NULL;
 	h->bytes = bytes;
 	texts = keep((char *)&h->args[c->arg_count], c->category.bytes, c->category.length,
 		     &c->category.bytes);
@@ -388,88 +356,45 @@ static struct json_held *copy(struct fxt_content *c)
 	return h;
 }
 
-static int by_time(const void *a, const void *b)
+static void write_earliest(struct json *j)
 {
-	const struct json_held *x = *(struct json_held *const *)a;
-	const struct json_held *y = *(struct json_held *const *)b;
-
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static int write_held(struct json *j, struct json_held *h)
-{
-	int ret;
+	const struct waiting *first = order_take(&j->held);
+	struct held *h = first->event;
 
 	memcpy(&j->content, h->head, sizeof(h->head));
 	memcpy(j->content.args, h->args, j->content.arg_count * sizeof(h->args[0]));
 	j->refs = h->refs;
 	j->restores = h->restores;
-	if (h->ns < j->held_until)
+	if (first->key.ns < j->held_until)
 		j->late++;
 	else
-		j->held_until = h->ns;
-	ret = json_event(j, h->ns, h->ticks_per_second);
+		j->held_until = first->key.ns;
+	put_event(j, first->key.ns, h->ticks_per_second);
 	j->held_bytes -= h->bytes;
 	free(h);
-	return ret;
 }
 
-/* Write the earliest @count of the events. */
-static int write_some(struct json *j, size_t count)
+/* Hold the event in the content until the earlier ones are written. */
+static void hold(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 {
-	size_t i;
-	int ret = 0;
+	struct waiting new = { .key.ns = ns, .event = copy(&j->content) };
 
-	if (j->held_count)
-		qsort(j->held, j->held_count, sizeof(*j->held), by_time);
-	for (i = 0; i < count && !ret; i++)
-		ret = write_held(j, j->held[i]);
-	j->held_count -= i;
-	if (i)
-		memmove(j->held, j->held + i, j->held_count * sizeof(*j->held));
-	return ret;
+	new.event->ticks_per_second = ticks_per_second;
+	new.event->refs = j->refs;
+	new.event->restores = j->restores;
+	order_add(&j->held, &new, ORDER_FIRST);
+	j->held_bytes += new.event->bytes;
+	while (j->held_bytes > JSON_HELD_BYTES)
+		write_earliest(j);
 }
 
-/**
- * json_hold() - hold an event until the earlier ones are written
- * @j: the conversion; its content is the event
- * @ns: its time
- * @ticks_per_second: of its provider
- *
- * Return: 0, -ENOMEM, or an error of json_event() for an event that was written.
- */
-static int json_hold(struct json *j, uint64_t ns, uint64_t ticks_per_second)
+static void free_held(struct json *j)
 {
-	struct json_held *h;
+	const struct waiting *w;
 
-	if (array_reserve(j->held, j->held_room, j->held_count + 1))
-		return -ENOMEM;
-	h = copy(&j->content);
-	if (!h)
-		return -ENOMEM;
-	h->ns = ns;
-	h->number = j->held_number++;
-	h->ticks_per_second = ticks_per_second;
-	h->refs = j->refs;
-	h->restores = j->restores;
-	j->held[j->held_count++] = h;
-	j->held_bytes += h->bytes;
-	return j->held_bytes > JSON_HELD_BYTES ? write_some(j, (j->held_count + 1) / 2) : 0;
-}
-
-/** json_held_finish() - write all waiting events. Return: as json_hold() */
-static int json_held_finish(struct json *j)
-{
-	return write_some(j, j->held_count);
-}
-
-static void json_held_free(struct json *j)
-{
-	while (j->held_count)
-		free(j->held[--j->held_count]);
-	free(j->held);
+	while ((w = order_take(&j->held)))
+		free(w->event);
+	order_free(&j->held);
 }
 
 /* --------------------------------------------------------------------
@@ -569,8 +494,8 @@ static void provider(struct json *j, const struct fxt_record *rec)
 
 /* --- the walk ------------------------------------------------------------------ */
 
-static int other_record(struct json *j, struct fxt_reader *r, const struct fxt_record *rec,
-			uint64_t ns)
+static int put_other(struct json *j, struct fxt_reader *r, const struct fxt_record *rec,
+		     uint64_t ns)
 {
 	switch (j->content.kind) {
 	case FXT_KIND_PROVIDER_INFO:
@@ -581,7 +506,8 @@ static int other_record(struct json *j, struct fxt_reader *r, const struct fxt_r
 		return 0;
 	case FXT_KIND_USERSPACE_OBJECT:
 	case FXT_KIND_KERNEL_OBJECT:
-		return json_take_object(j);
+		json_take_object(j);
+		return 0;
 	case FXT_KIND_BLOB:
 	case FXT_KIND_LARGE_BLOB:
 	case FXT_KIND_LARGE_BLOB_BARE:
@@ -604,9 +530,10 @@ static int restore_other(struct json *j, struct fxt_reader *r, const struct fxt_
 		json_restore_name(j);
 		return 0;
 	case FXT_KIND_BLOB:
-		return json_member(j);
+		json_member(j);
+		return 0;
 	default:
-		return other_record(j, r, rec, ns);
+		return put_other(j, r, rec, ns);
 	}
 }
 
@@ -638,10 +565,10 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	j->restores = fxt_text_is(&rec->provider->name, JSON_PROVIDER);
 	if (!ret && j->m && !j->restores)
 		ret = sched_model_content(j->m, rec, &j->content);
-	if (!ret && j->f)
-		ret = ftrace_note(j->f, &j->content, r, rec);
 	if (ret)
 		return ret;
+	if (j->f)
+		ftrace_note(j->f, &j->content, r, rec);
 	has_time = fxt_kind_has_time(j->content.kind) || j->content.kind == FXT_KIND_LARGE_BLOB;
 	if (has_time)
 		ns = fxt_ticks_to_ns(j->content.time, rate);
@@ -651,12 +578,13 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 		json_event_place(j, has_time ? ns : j->latest);
 		json_object_refs(j);
 	}
-	if (j->content.kind >= FXT_KIND_INSTANT && j->content.kind <= FXT_KIND_FLOW_END)
-		return json_hold(j, ns, rate);
-	ret = json_event(j, ns, rate);
-	if (ret != -ENODATA)
-		return ret;
-	return j->restores ? restore_other(j, r, rec, ns) : other_record(j, r, rec, ns);
+	if (j->content.kind >= FXT_KIND_INSTANT && j->content.kind <= FXT_KIND_FLOW_END) {
+		hold(j, ns, rate);
+		return 0;
+	}
+	if (put_event(j, ns, rate))
+		return 0;
+	return (j->restores ? restore_other : put_other)(j, r, rec, ns);
 }
 
 /* Do as json_record() for the records that the model takes. Return: the number of these records. */
@@ -737,18 +665,17 @@ static void put_other_data(struct json *j, const struct fxt_reader *r)
 static int events(struct io *io, struct json *j)
 {
 	static const struct sched_ops ops = { .span = json_span };
-	int ret = 0, finished;
+	int ret = 0, finished = 0;
 
 	if (!j->f)
-		ret = sched_model_open(&j->m, &ops, j, 0);
+		must_fit(sched_model_open(&j->m, &ops, j, 0));
 	out_str(j->o, "{\"traceEvents\":[");
-	if (!ret)
-		ret = walk_records(io, j);
+	ret = walk_records(io, j);
 	/* After an error, too, write the events that were read before it. */
-	finished = json_held_finish(j);
-	if (!finished)
-		finished = json_members_finish(j);
-	if (j->m && !finished)
+	while (j->held.count)
+		write_earliest(j);
+	json_members_finish(j);
+	if (j->m)
 		finished = sched_model_finish(j->m);
 	if (j->m && !finished)
 		json_lives(j);
@@ -763,16 +690,14 @@ static int events(struct io *io, struct json *j)
 
 static int system_trace(struct io *io, struct json *j)
 {
-	int ret, finished;
-	uint64_t late;
+	int ret;
 
 	out_str(j->o, ",\n\"systemTraceEvents\":\"");
 	ftrace_begin(j->f, j->o, NULL);
 	ret = io_walk(io, j->o, ftrace_record, j->f);
-	finished = ftrace_finish(j->f, &late);
+	ftrace_report_late(io->a.path, ftrace_finish(j->f));
 	out_char(j->o, '"');
-	ftrace_report_late(io->a.path, late);
-	return ret ? ret : finished;
+	return ret;
 }
 
 /* Convert, and close the archive and the result, which the caller has opened. */
@@ -797,43 +722,39 @@ static int convert(struct io *io, struct json *j)
 
 static void json_free(struct json *j)
 {
-	if (!j)
-		return;
 	sched_model_close(j->m);
-	ftrace_close(j->f);
+	if (j->f)
+		ftrace_close(j->f);
 	fxt_objects_free(&j->objects);
 	json_frames_free(j);
 	json_flows_free(j);
-	json_held_free(j);
+	free_held(j);
 	json_members_free(j);
 	koids_free(&j->moved_named);
 	free(j->threads);
+	free(j->o);
 	free(j);
 }
 
 static int open_and_convert(struct io *io, bool with_ftrace)
 {
-	struct json *j = calloc(1, sizeof(*j));
-	struct out *o = malloc(sizeof(*o));
-	int ret = VERB_UNREADABLE;
+	struct json *j = new_zero(struct json);
+	int ret;
 
-	if (!j || !o || (with_ftrace && ftrace_open(&j->f, &ftrace_lines, true))) {
-		message("fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
-		goto out;
-	}
-	j->o = o;
+	j->o = must(malloc(sizeof(*j->o)));
+	j->f = with_ftrace ? ftrace_open(&ftrace_lines, true) : NULL;
 	j->objects.max_bytes = JSON_TABLE_BYTES;
+	j->held.size = sizeof(struct waiting);
+	j->held.room = WAITING_MOST;
 	json_flows_begin(j);
 	ret = with_ftrace ? io_rereadable(io) : VERB_DONE;
 	if (ret == VERB_DONE)
 		ret = io_open(io);
 	if (ret == VERB_DONE)
-		ret = io_create_text(io, o);
+		ret = io_create_text(io, j->o);
 	if (ret == VERB_DONE)
 		ret = convert(io, j);
-out:
 	json_free(j);
-	free(o);
 	return ret;
 }
 

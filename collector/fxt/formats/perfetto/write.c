@@ -5,9 +5,7 @@
  * In: an archive, in two walks: the first for names and the host, the second for everything else.
  * Out: a file of packets. Records that packets cannot express are counted and reported.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +14,7 @@
 #include "formats/ftrace/ftrace.h"
 #include "formats/json/fields.h"
 #include "sched/kernel_event.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "walk/io.h"
 #include "formats/formats.h"
@@ -77,21 +76,8 @@ static int note_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 		if (ret)
 			return ret;
 	}
-	return ftrace_note(w->f, c, r, rec);
-}
-
-/* The second walk reports damage. */
-static int first_walk(struct io *io, struct walk *w)
-{
-	int ret = io_open(io);
-
-	if (ret != VERB_DONE)
-		return ret;
-	ret = io_walk(io, NULL, note_record, w);
-	if (ret)
-		return archive_close(&io->a, ret);
-	archive_drop(&io->a);
-	return VERB_DONE;
+	ftrace_note(w->f, c, r, rec);
+	return 0;
 }
 
 /* --- second walk ----------------------------------------------------------------------- */
@@ -174,9 +160,9 @@ static int take_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	return ret ? ret : take_other(w, rec, ns);
 }
 
-static int second_walk(struct io *io, struct out *o, struct walk *w)
+static int write_packets(void *arg, struct io *io, struct out *o)
 {
-	uint64_t late;
+	struct walk *w = arg;
 	int ret, finished;
 
 	w->p.packets = (struct packets){ .o = o, .part = perfetto_part, .arg = &w->p };
@@ -187,9 +173,8 @@ static int second_walk(struct io *io, struct out *o, struct walk *w)
 	if (!ret)
 		ret = io_walk(io, o, take_record, w);
 	/* Late events do no harm, because Perfetto sorts. */
-	finished = ftrace_finish(w->f, &late);
-	if (!finished)
-		finished = perfetto_sched_finish(&w->p);
+	ftrace_finish(w->f);
+	finished = perfetto_sched_finish(&w->p);
 	if (!finished)
 		finished = perfetto_names_finish(&w->p);
 	if (!finished)
@@ -202,8 +187,6 @@ static int second_walk(struct io *io, struct out *o, struct walk *w)
 
 static void free_walk(struct walk *w)
 {
-	if (!w)
-		return;
 	ftrace_close(w->f);
 	perfetto_sched_free(&w->p);
 	packets_free(&w->p.packets);
@@ -217,26 +200,13 @@ static void free_walk(struct walk *w)
 
 int perfetto_write(struct io *io)
 {
-	struct walk *w = calloc(1, sizeof(*w));
-	struct out *o = malloc(sizeof(*o));
-	int ret = VERB_UNREADABLE;
+	static const struct ftrace_walks walks = { .note = note_record, .write = write_packets };
+	struct walk *w = new_zero(struct walk);
+	int ret;
 
-	if (!w || !o || ftrace_open(&w->f, &perfetto_sched, false)) {
-		message("fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
-		goto out;
-	}
-	ret = io_rereadable(io);
-	if (ret == VERB_DONE)
-		ret = first_walk(io, w);
-	if (ret == VERB_DONE)
-		ret = io_open(io);
-	if (ret == VERB_DONE)
-		ret = io_create_text(io, o);
-	if (ret == VERB_DONE)
-		ret = second_walk(io, o, w);
-out:
+	w->f = ftrace_open(&perfetto_sched, false);
+	ret = ftrace_convert(io, &walks, w);
 	free_walk(w);
-	free(o);
 	return ret;
 }
 

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * order.h - puts events in the order of time.
+ *
+ * In: events that are nearly in order: streams of CPUs one after the other, or lines of which some
+ * are late.
+ * Out: the earliest of the events in memory. So all come in order if none follows @room or more
+ * events after one of a later time.
+ */
+#ifndef FXT_FORMATS_ORDER_H
+#define FXT_FORMATS_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The order of events of the same time. */
+enum order_rank {
+	ORDER_FIRST,		/* in the order in which they were added */
+	ORDER_BEGINS,		/* of slices that are added when they end: in reverse order */
+	ORDER_ENDS,		/* of slices that end when they begin: in the order of adding */
+};
+
+/** struct order_key - each event begins with it */
+struct order_key {
+	uint64_t ns;
+	uint64_t place;		/* among events of the same time; set by order_add() */
+};
+
+#define ORDER_RUNS	8	/* runs that events can be added to */
+
+/**
+ * struct order - the events in memory; initialize with zeros, except for @size and @room
+ *
+ * Each event stays at its place; places are numbered from 1. A run is a list of events that are in
+ * order. There are few runs, so most events cost one comparison when they come, and a few when they
+ * go.
+ */
+struct order {
+	size_t size;		/* bytes of an event */
+	uint32_t room;		/* events at most */
+	uint32_t count;
+	uint64_t number;	/* of the next event */
+	char *events;
+	uint32_t *next;		/* of each place: in its run, or of the free places; 0: none */
+	uint32_t free;		/* the first place that an event has left */
+	uint32_t used;		/* places that were ever used */
+	uint32_t *heap;		/* the first events of runs, the earliest at the top */
+	uint32_t runs;
+	size_t run_room;
+	uint32_t recent[ORDER_RUNS];	/* last events of the runs that grew, the latest first */
+};
+
+static inline bool order_is_full(const struct order *q)
+{
+	return q->count == q->room;
+}
+
+/** order_add() - add a copy of an event, unless the order is full */
+void order_add(struct order *q, const void *event, enum order_rank rank);
+
+/** order_first() - the earliest event, or NULL */
+void *order_first(const struct order *q);
+
+/** order_take() - remove the earliest event. Return: it, until the next call; or NULL */
+void *order_take(struct order *q);
+
+void order_free(struct order *q);
+
+#endif /* FXT_FORMATS_ORDER_H */
