@@ -19,24 +19,16 @@
 #define FXT_ADDRESS_HOST	256	/* bytes; names of DNS are shorter */
 #define FXT_ADDRESS_TRIES	8	/* addresses of a host that are tried */
 
-/**
- * struct fxt_address - a parsed address
- * @family: AF_INET (IPv6 as well), AF_UNIX or AF_VSOCK
- * @is_tls: the TCP connection is encrypted
- * @host: of TCP, a name or a number; "" for all addresses of this machine
- * @port: of TCP, as a number in text
- * @path: of a UNIX socket; part of the text that was parsed
- * @cid: of vsock
- * @vsock_port: of vsock
- */
+/** struct fxt_address - a parsed address */
 struct fxt_address {
-	int family;
-	bool is_tls;
+	int family;			/* AF_INET (IPv6 as well), AF_UNIX or AF_VSOCK */
+	bool is_tls;			/* the TCP connection is encrypted */
+	/* Of TCP, a name or a number; "" for all addresses of this machine. */
 	char host[FXT_ADDRESS_HOST];
-	char port[8];
-	const char *path;
-	unsigned int cid;
-	unsigned int vsock_port;
+	char port[8];			/* of TCP, as a number in text */
+	const char *path;		/* of a UNIX socket; part of the text that was parsed */
+	unsigned int cid;		/* of vsock */
+	unsigned int vsock_port;	/* of vsock */
 };
 
 /** struct fxt_sockaddr - an address for connect(2) and bind(2) */
@@ -51,7 +43,6 @@ bool fxt_address_is(const char *text);
 /**
  * fxt_address_parse() - parse an address
  * @a: filled in; refers to @text
- * @text: the address
  * @listens: an empty host, the CID "any" and port 0 are allowed
  *
  * Return: NULL, or what is wrong.
@@ -60,9 +51,7 @@ const char *fxt_address_parse(struct fxt_address *a, const char *text, bool list
 
 /**
  * fxt_address_resolve() - find the socket addresses of an address
- * @a: the parsed address
  * @listens: find addresses to listen on, not to connect to
- * @list: set to the socket addresses
  * @count: set to their number, at most FXT_ADDRESS_TRIES
  *
  * May ask name servers, and wait for them as long as resolv.conf(5) says.

@@ -12,7 +12,6 @@
 
 /**
  * fxt_foreign() - the format of a file that is not an archive
- * @head: its beginning
  * @bytes: at @head; fewer than FXT_FOREIGN_BYTES if the file is shorter
  *
  * Return: for example "a perf.data file"; NULL if the format is unknown.

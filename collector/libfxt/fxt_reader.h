@@ -111,68 +111,67 @@ enum fxt_deviation_kind {
 	FXT_DEV_COUNT
 };
 
-/**
- * struct fxt_deviation - one violation of the specification, or a note
- * @offset: of the wrong word, in bytes from the archive's start (after decompression);
- *	of the wrong byte in padding and text
- * @record: number of the record, from 0
- * @kind: kind of deviation
- * @lost: the reader cannot interpret the record, or the words in its place
- * @note: this is not a deviation: it is not counted, and a strict reader continues
- * @field: as the specification names it
- * @text: one line: "byte N: record N: FIELD: what is wrong"; valid during the call
- */
+/** struct fxt_deviation - one violation of the specification, or a note */
 struct fxt_deviation {
+	/*
+	 * Of the wrong word, in bytes from the archive's start (after decompression); of the wrong
+	 * byte in padding and text.
+	 */
 	uint64_t offset;
-	uint64_t record;
-	enum fxt_deviation_kind kind;
-	bool lost;
+	uint64_t record;		/* number of the record, from 0 */
+	enum fxt_deviation_kind kind;	/* kind of deviation */
+	bool lost;	/* the reader cannot interpret the record, or the words in its place */
+	/* This is not a deviation: it is not counted, and a strict reader continues. */
 	bool note;
-	const char *field;
+	const char *field;		/* as the specification names it */
+	/* One line: "byte N: record N: FIELD: what is wrong"; valid during the call. */
 	const char *text;
 };
 
 struct fxt_record;
 
-/**
- * struct fxt_reader_options - how to read
- * @strict: end at the first deviation
- * @format_2017: number the event types as the first public version of the format
- *	does, and expect no magic number record
- * @max_table_bytes: limit of the tables of all providers together; 0: 256 MiB
- * @deviation: called for each deviation and note; may be NULL
- * @skipped: called for each record of metadata, strings or threads that makes no sense, which
- *	fxt_reader_next() therefore does not return; may be NULL
- * @arg: passed to @deviation and @skipped
- * @progress: called after each read(2) with the bytes of the file read so far, before
- *	decompression, and with the file's size, 0 if unknown; may be NULL
- * @progress_arg: passed to @progress
- */
+/** struct fxt_reader_options - how to read */
 struct fxt_reader_options {
-	bool strict;
+	bool strict;			/* end at the first deviation */
+	/*
+	 * Number the event types as the first public version of the format does, and expect no
+	 * magic number record.
+	 */
 	bool format_2017;
-	size_t max_table_bytes;
+	size_t max_table_bytes;	/* limit of the tables of all providers together; 0: 256 MiB */
+	/* Called for each deviation and note; may be NULL. */
 	void (*deviation)(void *arg, const struct fxt_deviation *d);
+	/*
+	 * Called for each record of metadata, strings or threads that makes no sense, which
+	 * fxt_reader_next() therefore does not return; may be NULL.
+	 */
 	void (*skipped)(void *arg, const struct fxt_record *rec);
-	void *arg;
+	void *arg;			/* passed to @deviation and @skipped */
+	/*
+	 * Called after each read(2) with the bytes of the file read so far, before decompression,
+	 * and with the file's size, 0 if unknown; may be NULL.
+	 */
 	void (*progress)(void *arg, uint64_t bytes, uint64_t size);
-	void *progress_arg;
+	void *progress_arg;		/* passed to @progress */
 };
 
-/**
- * struct fxt_text - a string of the archive ("String references")
- * @bytes: the string as stored: not terminated, never NULL; a lenient reader also
- *	returns invalid UTF-8
- * @length: in bytes
- * @ref: the string ref: 0, an index, or inline with its length; 0 for strings that
- *	are always inline, and in the writer
- * @known: index of the same text in FXT_SCHED_STRINGS (fxt_sched_ids.h), whatever index
- *	the archive uses for it; 0 if that does not have the text
- */
+/** struct fxt_text - a string of the archive ("String references") */
 struct fxt_text {
+	/*
+	 * The string as stored: not terminated, never NULL; a lenient reader also returns invalid
+	 * UTF-8.
+	 */
 	const char *bytes;
-	uint16_t length;
+	uint16_t length;		/* in bytes */
+	/*
+	 * The string ref: 0, an index, or inline with its length; 0 for strings that are always
+	 * inline, and in the writer.
+	 */
 	uint16_t ref;
+	/*
+	 * Index of the same text in FXT_SCHED_STRINGS (fxt_sched_ids.h), whatever index the archive
+	 * uses for it; 0 if that does not have the text.
+	 */
 	uint16_t known;
 };
 
@@ -189,89 +188,65 @@ struct fxt_thread_id {
 	uint8_t ref;		/* 0 if inline, else the index */
 };
 
-/**
- * struct fxt_arg - one argument ("Argument types")
- * @name: its name
- * @type: enum fxt_arg_type, or a number that the format does not define; of such an
- *	argument only @name, @u64 and @extra are valid
- * @i64: value of int32 and int64
- * @u64: value of uint32, uint64, pointer, koid and bool (0 or 1); for an undefined
- *	type, the 32 bits of the header that hold the value of other types
- * @f64: value of double
- * @text: value of string
- * @blob: value of blob
- * @extra: words after the last defined field, unchanged
- */
+/** struct fxt_arg - one argument ("Argument types") */
 struct fxt_arg {
 	struct fxt_text name;
+	/*
+	 * enum fxt_arg_type, or a number that the format does not define; of such an argument only
+	 * @name, @u64 and @extra are valid.
+	 */
 	uint8_t type;
 	union {
-		int64_t i64;
-		uint64_t u64;
+		int64_t i64;		/* int32 and int64 */
+		uint64_t u64;		/* uint32, uint64, pointer, koid and bool (0 or 1); of an
+					 * undefined type the 32 bits that hold others' values */
 		double f64;
-		struct fxt_text text;
+		struct fxt_text text;	/* string */
 		struct fxt_bytes blob;
 	};
-	struct fxt_bytes extra;
+	struct fxt_bytes extra;		/* words after the last defined field, unchanged */
 };
 
-/**
- * struct fxt_provider - the provider of a record
- * @id: provider id; 0 before the first provider info
- * @name: empty before the first provider info
- * @ticks_per_second: from its last initialization record; 10^9 before the first
- * @known: the archive contained a provider info for it
- */
+/** struct fxt_provider - the provider of a record */
 struct fxt_provider {
-	uint32_t id;
-	struct fxt_text name;
+	uint32_t id;			/* provider id; 0 before the first provider info */
+	struct fxt_text name;		/* empty before the first provider info */
+	/* From its last initialization record; 10^9 before the first. */
 	uint64_t ticks_per_second;
-	bool known;
+	bool known;			/* the archive contained a provider info for it */
 };
 
-/**
- * struct fxt_record - one record, not decoded
- * @offset: of its header, in bytes from the archive's start (decompressed)
- * @number: of the record, from 0; skipped records count
- * @words: the record, header first, in the byte order of the archive
- * @size: its length in words
- * @held: words in memory: all of them, except for large records beyond 1 MiB
- * @kind: enum fxt_kind
- * @type: enum fxt_record_type, or a number that the format does not define
- * @provider: the provider of the record; its address identifies it
- */
+/** struct fxt_record - one record, not decoded */
 struct fxt_record {
+	/* Of its header, in bytes from the archive's start (decompressed). */
 	uint64_t offset;
-	uint64_t number;
-	const uint64_t *words;
-	uint64_t size;
-	uint32_t held;
-	uint16_t kind;
-	uint8_t type;
+	uint64_t number;		/* of the record, from 0; skipped records count */
+	const uint64_t *words;	/* the record, header first, in the byte order of the archive */
+	uint64_t size;			/* its length in words */
+	uint32_t held;	/* words in memory: all of them, except for large records beyond 1 MiB */
+	uint16_t kind;			/* enum fxt_kind */
+	uint8_t type;	/* enum fxt_record_type, or a number that the format does not define */
+	/* The provider of the record; its address identifies it. */
 	const struct fxt_provider *provider;
 };
 
-/**
- * struct fxt_switch - "Context Switch Record"
- * @in_weight: argument "incoming_weight", 0 if missing
- * @has_out_weight: the argument is present and an Int32
- * @bad_weight: a weight is present but not an Int32
- * @letter: argument "state" if it is a string of one byte, else 0
- * @unknown: argument "unknown": FXT_STR_LOST, FXT_STR_FILTERED or the kind of a mark, else 0;
- *	<fxt/fxt_unknown.h> and <fxt/fxt_mark.h> define what such a record hides
- */
+/** struct fxt_switch - "Context Switch Record" */
 struct fxt_switch {
 	uint64_t time;		/* ticks */
 	uint64_t out;		/* koid */
 	uint64_t in;		/* koid */
 	int32_t out_weight;
-	int32_t in_weight;
+	int32_t in_weight;		/* argument "incoming_weight", 0 if missing */
 	uint16_t cpu;
 	uint8_t state;		/* enum fxt_thread_state, of @out */
-	char letter;
-	bool has_out_weight;
+	char letter;			/* argument "state" if it is a string of one byte, else 0 */
+	bool has_out_weight;		/* the argument is present and an Int32 */
 	bool has_in_weight;
-	bool bad_weight;
+	bool bad_weight;		/* a weight is present but not an Int32 */
+	/*
+	 * Argument "unknown": FXT_STR_LOST, FXT_STR_FILTERED or the kind of a mark, else 0;
+	 * <fxt/fxt_unknown.h> and <fxt/fxt_mark.h> define what such a record hides.
+	 */
 	uint8_t unknown;
 };
 
@@ -318,25 +293,24 @@ struct fxt_legacy_switch {
 
 /**
  * struct fxt_content - the decoded fields of one record
- * @kind: decides which of the other fields are valid; the rest is zero or not set
- * @time: ticks; of kinds with fxt_kind_has_time(), and of large blobs with metadata
- * @thread: of events, logs, profiler records and large blobs with metadata; of
- *	userspace objects only @thread.process
- * @category: of events and large blobs
- * @name: of events, blobs, objects, providers and modules; the text of string
- *	records, the message of log records
- * @extra: words after the last defined field, unchanged; of large blobs only their
- *	number
- * @args: @arg_count of them
- * @frames: of backtraces, @frame_count of them, innermost first
  *
  * The comments in the union name the kinds that each member belongs to.
  */
 struct fxt_content {
+	/* Decides which of the other fields are valid; the rest is zero or not set. */
 	enum fxt_kind kind;
+	/* Ticks; of kinds with fxt_kind_has_time(), and of large blobs with metadata. */
 	uint64_t time;
+	/*
+	 * Of events, logs, profiler records and large blobs with metadata; of userspace objects
+	 * only @thread.process.
+	 */
 	struct fxt_thread_id thread;
-	struct fxt_text category;
+	struct fxt_text category;	/* of events and large blobs */
+	/*
+	 * Of events, blobs, objects, providers and modules; the text of string records, the message
+	 * of log records.
+	 */
 	struct fxt_text name;
 	union {
 		struct {			/* provider info, section, event */
@@ -374,26 +348,21 @@ struct fxt_content {
 			uint32_t frame_flags;	/* bits that the format reserves */
 		};
 	};
+	/* Words after the last defined field, unchanged; of large blobs only their number. */
 	struct fxt_bytes extra;
 	unsigned int arg_count;
-	struct fxt_arg args[FXT_MAX_ARGS];
+	struct fxt_arg args[FXT_MAX_ARGS];	/* @arg_count of them */
+	/* Of backtraces, @frame_count of them, innermost first. */
 	uint64_t frames[FXT_MAX_FRAMES];
 };
 
-/**
- * struct fxt_reader_totals - counters of what the reader has read
- * @bytes: of the archive, decompressed
- * @records: including skipped ones
- * @skipped: records that the reader could not interpret
- * @skipped_bytes: their bytes, and bytes that belong to no record
- * @deviations: without notes
- */
+/** struct fxt_reader_totals - counters of what the reader has read */
 struct fxt_reader_totals {
-	uint64_t bytes;
-	uint64_t records;
-	uint64_t skipped;
-	uint64_t skipped_bytes;
-	uint64_t deviations;
+	uint64_t bytes;			/* of the archive, decompressed */
+	uint64_t records;		/* including skipped ones */
+	uint64_t skipped;		/* records that the reader could not interpret */
+	uint64_t skipped_bytes;		/* their bytes, and bytes that belong to no record */
+	uint64_t deviations;		/* without notes */
 };
 
 /**
@@ -475,40 +444,26 @@ int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
 #define FXT_HOT_WORDS	6
 #define FXT_HOT_BYTES	(FXT_HOT_WORDS * FXT_WORD)
 
-/**
- * struct fxt_hot - the fields of a hot record
- * @offset: of the record, as in struct fxt_record
- * @time: ns
- * @thread: koid of the outgoing or the woken thread
- * @other: koid of the incoming thread or the waker
- * @weight: of the incoming or the woken thread
- * @is_wakeup: 1 for wakeups, 0 for switches; a number, so that callers can index with it
- * @state: enum fxt_thread_state of the outgoing thread; 0 in wakeups
- * @out_weight: of the outgoing thread; switches only
- */
+/** struct fxt_hot - the fields of a hot record */
 struct fxt_hot {
-	uint64_t offset;
-	uint64_t time;
-	uint64_t thread;
-	uint64_t other;
-	int32_t weight;
+	uint64_t offset;		/* of the record, as in struct fxt_record */
+	uint64_t time;			/* ns */
+	uint64_t thread;		/* koid of the outgoing or the woken thread */
+	uint64_t other;			/* koid of the incoming thread or the waker */
+	int32_t weight;			/* of the incoming or the woken thread */
 	uint16_t cpu;
+	/* 1 for wakeups, 0 for switches; a number, so that callers can index with it. */
 	uint8_t is_wakeup;
-	uint8_t state;
+	uint8_t state;	/* enum fxt_thread_state of the outgoing thread; 0 in wakeups */
 	/* Not next to @weight: a single load of both would have to wait for two stores. */
-	int32_t out_weight;
+	int32_t out_weight;		/* of the outgoing thread; switches only */
 };
 
-/**
- * struct fxt_hot_run - successive hot records
- * @words: of the first one, in the byte order of this machine
- * @offset: of the first one
- * @count: number of records; 0: the caller must use fxt_reader_next()
- */
+/** struct fxt_hot_run - successive hot records */
 struct fxt_hot_run {
-	const uint64_t *words;
-	uint64_t offset;
-	size_t count;
+	const uint64_t *words;		/* of the first one, in the byte order of this machine */
+	uint64_t offset;		/* of the first one */
+	size_t count;	/* number of records; 0: the caller must use fxt_reader_next() */
 };
 
 /* The usual limit of records in a run. */
@@ -557,15 +512,12 @@ struct fxt_hot_run fxt_reader_hot_run(struct fxt_reader *r, size_t most);
 /** fxt_reader_skip_hot() - go to the last of the first @count records of the run */
 void fxt_reader_skip_hot(struct fxt_reader *r, size_t count);
 
-/**
- * struct fxt_hot_end - how a record ends that is nearly hot
- * @has_other: struct fxt_hot has another thread: in a switch, and in a wakeup with @irq
- * @state: of a switch: the argument "state", an ASCII letter
- * @irq: of a wakeup: enum fxt_sched_irq; FXT_SCHED_IRQ_NONE: the idle thread woke it
- */
+/** struct fxt_hot_end - how a record ends that is nearly hot */
 struct fxt_hot_end {
+	/* struct fxt_hot has another thread: in a switch, and in a wakeup with @irq. */
 	bool has_other;
-	char state;
+	char state;			/* of a switch: the argument "state", an ASCII letter */
+	/* Of a wakeup: enum fxt_sched_irq; FXT_SCHED_IRQ_NONE: the idle thread woke it. */
 	uint8_t irq;
 };
 

@@ -278,26 +278,16 @@ int fxt_writer_process(struct fxt_writer *w, uint64_t koid, const char *name);
 int fxt_writer_thread(struct fxt_writer *w, uint64_t koid, uint64_t process,
 		      uint16_t process_ref, const char *name);
 
-/**
- * struct fxt_slice - a duration-complete event with one Uint32 argument
- * @start: ticks
- * @end: ticks
- * @process: process koid
- * @thread: thread koid
- * @category: index of a registered string
- * @name: index of a registered string
- * @arg_name: index of a registered string
- * @arg: the argument's value
- */
+/** struct fxt_slice - a duration-complete event with one Uint32 argument */
 struct fxt_slice {
-	uint64_t start;
-	uint64_t end;
-	uint64_t process;
-	uint64_t thread;
-	uint16_t category;
-	uint16_t name;
-	uint16_t arg_name;
-	uint32_t arg;
+	uint64_t start;			/* ticks */
+	uint64_t end;			/* ticks */
+	uint64_t process;		/* process koid */
+	uint64_t thread;		/* thread koid */
+	uint16_t category;		/* index of a registered string */
+	uint16_t name;			/* index of a registered string */
+	uint16_t arg_name;		/* index of a registered string */
+	uint32_t arg;			/* the argument's value */
 };
 
 /**

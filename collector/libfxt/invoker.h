@@ -8,27 +8,19 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/**
- * struct invoker - the user behind sudo (or doas, pkexec), or behind a set-id bit
- * @known: there is such a user; otherwise the process already runs as the invoking user
- * @uid: user id
- * @gid: its primary group
- * @has_groups: the process already has the user's supplementary groups
- * @name: for initgroups(3); "" if unknown
- * @home: its home directory, "" if unknown
- */
+/** struct invoker - the user behind sudo (or doas, pkexec), or behind a set-id bit */
 struct invoker {
+	/* There is such a user; otherwise the process already runs as the invoking user. */
 	bool known;
-	uid_t uid;
-	gid_t gid;
-	bool has_groups;
-	char name[256];
-	char home[256];
+	uid_t uid;			/* user id */
+	gid_t gid;			/* its primary group */
+	bool has_groups;	/* the process already has the user's supplementary groups */
+	char name[256];			/* for initgroups(3); "" if unknown */
+	char home[256];			/* its home directory, "" if unknown */
 };
 
 /**
  * invoker_find() - find the invoking user
- * @who: set to the user
  *
  * In a set-id program: the real ids, which the kernel guarantees. Else, if root itself
  * started this process: SUDO_UID and SUDO_GID, PKEXEC_UID, DOAS_USER.

@@ -33,64 +33,44 @@ enum fxt_object_class {
 	FXT_CLASS_OTHER,	/* kernel objects of all other types */
 };
 
-/**
- * struct fxt_object_name - a thread's name, and since when it has it
- * @from: ticks
- * @is_fork: another thread had the id before
- */
+/** struct fxt_object_name - a thread's name, and since when it has it */
 struct fxt_object_name {
-	uint64_t from;
-	bool is_fork;
+	uint64_t from;			/* ticks */
+	bool is_fork;			/* another thread had the id before */
 	uint16_t length;
 	char *text;
 };
 
-/**
- * struct fxt_object - one object; its address does not change
- * @node: in struct fxt_objects
- * @id: pointer or koid
- * @process: koid of the process, for userspace objects, and for threads if a record
- *	contained it; else 0
- * @class: its class
- * @type: of kernel objects: enum fxt_object_type or another number
- * @length: bytes of @name; 0: no name
- * @name: not terminated, may be any bytes
- * @base: the name without a time, allocated; @base_length likewise
- * @timed: names with a time, by time; @timed_count of them
- * @since: ticks; @name is right from this time until before @until, unless a record changes it
- */
+/** struct fxt_object - one object; its address does not change */
 struct fxt_object {
-	struct map_node node;
-	uint64_t id;
+	struct map_node node;		/* in struct fxt_objects */
+	uint64_t id;			/* pointer or koid */
+	/*
+	 * Koid of the process, for userspace objects, and for threads if a record contained it;
+	 * else 0.
+	 */
 	uint64_t process;
-	enum fxt_object_class class;
-	uint8_t type;
-	uint16_t length;
-	char *name;
+	enum fxt_object_class class;	/* its class */
+	uint8_t type;	/* of kernel objects: enum fxt_object_type or another number */
+	uint16_t length;		/* bytes of @name; 0: no name */
+	char *name;			/* not terminated, may be any bytes */
 	uint16_t base_length;
-	char *base;
-	struct fxt_object_name *timed;
+	char *base;	/* the name without a time, allocated; @base_length likewise */
+	struct fxt_object_name *timed;	/* names with a time, by time; @timed_count of them */
 	size_t timed_count;
+	/* Ticks; @name is right from this time until before @until, unless a record changes it. */
 	uint64_t since;
 	uint64_t until;
 };
 
-/**
- * struct fxt_objects - all objects; initialize with zeros, ends with fxt_objects_free()
- * @map: by class, process and id
- * @bytes: memory of all objects
- * @max_bytes: new objects beyond this limit are ignored; 0: no limit
- * @changes: number of records that were learned
- * @by_time: threads have their names by time
- * @now: ticks; with @by_time, threads have their names of this time
- */
+/** struct fxt_objects - all objects; initialize with zeros, ends with fxt_objects_free() */
 struct fxt_objects {
-	struct map map;
-	size_t bytes;
-	size_t max_bytes;
-	size_t changes;
-	bool by_time;
-	uint64_t now;
+	struct map map;			/* by class, process and id */
+	size_t bytes;			/* memory of all objects */
+	size_t max_bytes;		/* new objects beyond this limit are ignored; 0: no limit */
+	size_t changes;			/* number of records that were learned */
+	bool by_time;			/* threads have their names by time */
+	uint64_t now;	/* ticks; with @by_time, threads have their names of this time */
 };
 
 /** fxt_object_class() - class of the object that a record describes */
@@ -98,7 +78,6 @@ enum fxt_object_class fxt_object_class(const struct fxt_content *c);
 
 /**
  * fxt_objects_learn() - add the object of a record, or update it
- * @o: the objects
  * @c: the record's content; ignored unless it is an object record
  * @first: keep the name that the object already has
  *
@@ -111,10 +90,7 @@ int fxt_objects_learn(struct fxt_objects *o, const struct fxt_content *c, bool f
 
 /**
  * fxt_objects_find() - find an object by its id
- * @o: the objects
- * @class: its class
  * @process: koid of the process; only for userspace objects
- * @id: pointer or koid
  *
  * Return: NULL if no record has described it.
  */
@@ -128,9 +104,7 @@ const struct fxt_object *fxt_objects_of(const struct fxt_objects *o,
 
 /**
  * fxt_objects_argument() - find the object that an argument refers to
- * @o: the objects
  * @process: koid of the process of the argument's record
- * @arg: the argument
  *
  * If both a process and a thread have the koid, it means the thread, unless
  * fxt_argument_is_process().
@@ -145,9 +119,8 @@ const struct fxt_object *fxt_objects_argument(const struct fxt_objects *o, uint6
 bool fxt_argument_is_process(const struct fxt_arg *arg);
 
 /**
- * fxt_object_process() - the koid in the argument "process" of a record
- *
- * Return: true and @process is set if the record has the argument.
+ * fxt_object_process() - the koid in the argument "process" of a record. Return: true and @process
+ * is set if the record has the argument
  */
 bool fxt_object_process(const struct fxt_content *c, uint64_t *process);
 
@@ -155,11 +128,8 @@ bool fxt_object_process(const struct fxt_content *c, uint64_t *process);
 bool fxt_object_is_time(uint16_t name);
 
 /**
- * fxt_object_time() - the time of the event that an object record describes
- * @c: the record's content
- * @ticks: set to the time
- *
- * Return: the argument's name, see fxt_object_is_time(); 0 if it has no time.
+ * fxt_object_time() - the time of the event that an object record describes. Return: the
+ * argument's name, see fxt_object_is_time(); 0 if it has no time
  */
 uint16_t fxt_object_time(const struct fxt_content *c, uint64_t *ticks);
 

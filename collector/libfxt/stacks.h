@@ -14,41 +14,28 @@
 
 #include "map.h"
 
-/**
- * struct fxt_call_stack - a stack
- * @provider: id of the provider of its records, which stands for a machine; 0 in fxt-collect
- * @process: koid of the process of the frames in a program; 0 without such frames
- * @id: number of the stack, from 0, in the order in which stacks were first seen
- * @count: of frames; 0 if the stack is unknown
- * @frames: addresses, innermost first
- */
+/** struct fxt_call_stack - a stack */
 struct fxt_call_stack {
 	struct map_node node;
+	/* Id of the provider of its records, which stands for a machine; 0 in fxt-collect. */
 	uint32_t provider;
+	/* Koid of the process of the frames in a program; 0 without such frames. */
 	uint64_t process;
+	/* Number of the stack, from 0, in the order in which stacks were first seen. */
 	uint32_t id;
-	uint32_t count;
-	uint64_t frames[];
+	uint32_t count;			/* of frames; 0 if the stack is unknown */
+	uint64_t frames[];		/* addresses, innermost first */
 };
 
-/**
- * struct fxt_call_stacks - all stacks; initialize with zeros
- * @count: number of stacks
- * @most: limit of @count, 0 for the default
- */
+/** struct fxt_call_stacks - all stacks; initialize with zeros */
 struct fxt_call_stacks {
 	struct map map;
-	uint32_t count;
-	uint32_t most;
+	uint32_t count;			/* number of stacks */
+	uint32_t most;			/* limit of @count, 0 for the default */
 };
 
 /**
  * fxt_call_stack_get() - find a stack, or add it
- * @s: the stacks
- * @provider: id of the record's provider
- * @process: koid of the record's process
- * @frames: addresses, innermost first
- * @count: of frames
  *
  * If there are too many different stacks, further ones become one stack without frames.
  *
@@ -63,7 +50,6 @@ void fxt_call_stacks_free(struct fxt_call_stacks *s);
 /**
  * fxt_place_name() - name a frame whose function is unknown by its place in a file
  * @text: set to "libfoo.so+0x1234", or in the kernel to "[nvme]+0x12", in printable ASCII
- * @room: bytes at @text
  * @path: of the file, or name of a module of the kernel
  * @is_kernel: the file is a module of the kernel
  * @offset: of the frame in the file

@@ -51,22 +51,17 @@ struct block {
 	unsigned char data[BLOCK_BYTES];
 };
 
-/**
- * struct ahead - the thread that decompresses
- * @filled: blocks filled so far; under @lock, like @emptied and @is_over
- * @emptied: blocks that the reader has used up
- * @is_over: the reader needs no more
- * @used: bytes of the first block that the reader has used; only the reader accesses it
- * @over_fd: an eventfd that becomes readable with @is_over; it ends a wait for a silent pipe
- */
+/** struct ahead - the thread that decompresses */
 struct ahead {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	uint64_t filled;
-	uint64_t emptied;
-	bool is_over;
+	uint64_t filled;	/* blocks filled so far; under @lock, like @emptied and @is_over */
+	uint64_t emptied;		/* blocks that the reader has used up */
+	bool is_over;			/* the reader needs no more */
+	/* Bytes of the first block that the reader has used; only the reader accesses it. */
 	size_t used;
+	/* An eventfd that becomes readable with @is_over; it ends a wait for a silent pipe. */
 	int over_fd;
 	struct block blocks[BLOCKS];
 };

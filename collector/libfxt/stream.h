@@ -32,10 +32,8 @@ struct fxt_stream;
 
 /**
  * fxt_stream_open() - open a stream
- * @s: set to the new stream
  * @fd: descriptor, which the caller still owns; or -1 to read from @data
  * @data: memory, which must outlive the stream
- * @bytes: its length
  *
  * Return: 0, or a negative errno of read(2) or malloc(3).
  */
@@ -44,9 +42,7 @@ void fxt_stream_close(struct fxt_stream *s);
 
 /**
  * fxt_stream_read() - read the next bytes
- * @s: the stream
  * @to: destination
- * @bytes: limit, more than 0
  *
  * May block in read(2).
  *

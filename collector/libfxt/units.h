@@ -17,7 +17,6 @@
 /**
  * fxt_parse_time() - parse a time like "10", "2.5", "150ms", "1.5s", "2m"
  * @text: a number, which may have decimals, and ns, us, ms, s, m or h (default: s)
- * @ns: set to the time
  *
  * Return: 0; -EINVAL if @text is invalid; -ERANGE if it is more than 2^64 - 1 ns.
  */
@@ -27,7 +26,6 @@ int fxt_parse_time(const char *text, uint64_t *ns);
  * fxt_parse_size() - parse a size like "4096", "512K", "1.5G"
  * @text: a number, which may have decimals, and K, M, G or T, powers of 1024 (default:
  *	bytes)
- * @bytes: set to the size
  *
  * Return: as fxt_parse_time().
  */

@@ -28,64 +28,47 @@
 #define THREADS_MOST	2U		/* with more, they would wait for the reader */
 #define PLACES_MOST	(THREADS_MOST + 2)
 
-/**
- * struct place - contents of frames
- * @zstd: its decompressor
- * @packed: compressed frames, @packed_bytes of them
- * @at: offset of @packed in the source; after decompression, of the frame that does not fit, if any
- * @data: contents, @bytes of them
- * @error: what comes after them: 0, or -EBADMSG
- * @is_last: a frame after them does not fit
- * @is_ready: the reader may have it
- */
+/** struct place - contents of frames */
 struct place {
-	ZSTD_DStream *zstd;
-	unsigned char *packed;
+	ZSTD_DStream *zstd;		/* its decompressor */
+	unsigned char *packed;		/* compressed frames, @packed_bytes of them */
 	size_t packed_bytes;
+	/*
+	 * Offset of @packed in the source; after decompression, of the frame that does not fit, if
+	 * any.
+	 */
 	uint64_t at;
-	unsigned char *data;
+	unsigned char *data;		/* contents, @bytes of them */
 	size_t bytes;
-	ssize_t error;
-	bool is_last;
-	bool is_ready;
+	ssize_t error;			/* what comes after them: 0, or -EBADMSG */
+	bool is_last;			/* a frame after them does not fit */
+	bool is_ready;			/* the reader may have it */
 };
 
-/**
- * struct fxt_frames - places, and the threads that fill them
- * @input: bytes of the source from @used to @held; of the thread that has set @is_reading
- * @source_bytes: read so far
- * @has_ended: the source has no more bytes
- * @place_count: one for each thread, the reader included, and one that the reader empties
- * @most_threads: to create; @thread_count exist
- * @lock: protects what follows, except the contents of places
- * @changed: signaled with every change
- * @is_reading: a thread takes frames from the source
- * @taken: number of places that were taken so far; number N is places[N % @place_count]
- * @next: number of the reader's place
- * @is_over: take no more frames
- * @error: of the source; it comes after all places
- * @copied: bytes that the reader has from its place; only the reader accesses it
- */
+/** struct fxt_frames - places, and the threads that fill them */
 struct fxt_frames {
 	fxt_source_fn read;
 	void *source;
+	/* Bytes of the source from @used to @held; of the thread that has set @is_reading. */
 	unsigned char *input;
 	size_t used;
 	size_t held;
-	uint64_t source_bytes;
-	bool has_ended;
+	uint64_t source_bytes;		/* read so far */
+	bool has_ended;			/* the source has no more bytes */
+	/* One for each thread, the reader included, and one that the reader empties. */
 	unsigned int place_count;
-	unsigned int most_threads;
+	unsigned int most_threads;	/* to create; @thread_count exist */
 	unsigned int thread_count;
 	pthread_t threads[THREADS_MOST];
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	bool is_reading;
+	pthread_mutex_t lock;		/* protects what follows, except the contents of places */
+	pthread_cond_t changed;		/* signaled with every change */
+	bool is_reading;		/* a thread takes frames from the source */
+	/* Number of places that were taken so far; number N is places[N % @place_count]. */
 	uint64_t taken;
-	uint64_t next;
-	bool is_over;
-	ssize_t error;
-	size_t copied;
+	uint64_t next;			/* number of the reader's place */
+	bool is_over;			/* take no more frames */
+	ssize_t error;			/* of the source; it comes after all places */
+	size_t copied;	/* bytes that the reader has from its place; only the reader accesses it */
 	struct place places[PLACES_MOST];
 };
 

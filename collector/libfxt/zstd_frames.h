@@ -20,10 +20,8 @@
 
 /**
  * fxt_unzstd() - one step of decompression
- * @zstd: the decompressor
  * @in: compressed data; moved along
  * @to: destination
- * @bytes: limit, more than 0
  * @within: set to: is a frame incomplete?
  *
  * Return: bytes, perhaps 0; -EBADMSG if the data are damaged. Then at most 4096 bytes before the
@@ -49,9 +47,7 @@ struct fxt_frames *fxt_frames_open(fxt_source_fn read, void *source, unsigned in
 
 /**
  * fxt_frames_read() - read the next bytes of the contents
- * @f: the frames
  * @to: destination
- * @bytes: limit, more than 0
  *
  * Return: bytes; 0 at the end of the source, or before a frame that is left to the caller; -EBADMSG
  * if a frame is damaged; a negative errno of the source.
@@ -60,7 +56,6 @@ ssize_t fxt_frames_read(struct fxt_frames *f, void *to, size_t bytes);
 
 /**
  * fxt_frames_close() - end the threads
- * @f: the frames
  *
  * Waits for the source if a thread reads it.
  *

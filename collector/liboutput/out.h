@@ -48,11 +48,7 @@ void out_pages(void);
 /** out_before_stdout() - call @fn before each write to standard output */
 void out_before_stdout(void (*fn)(void));
 
-/**
- * out_close() - write the remaining data
- *
- * Return: 0, or the first error (negative errno).
- */
+/** out_close() - write the remaining data. Return: 0, or the first error (negative errno) */
 int out_close(struct out *o);
 
 /** out_written() - bytes written so far; @o is a struct out; for progress_result() */
@@ -117,15 +113,11 @@ char *out_seconds_at(char *to, uint64_t ns);
 char *out_json_u64_at(char *to, uint64_t value);
 char *out_micros_at(char *to, uint64_t ns);
 
-/**
- * struct out_growing - numbers whose high digits rarely change; initialize with zeros
- * @high: the digits of the last one before those that change; 0: it had none
- * @text: @bytes of it
- */
+/** struct out_growing - numbers whose high digits rarely change; initialize with zeros */
 struct out_growing {
-	uint64_t high;
+	uint64_t high;	/* the digits of the last one before those that change; 0: it had none */
 	size_t bytes;
-	char text[OUT_NUMBER];
+	char text[OUT_NUMBER];		/* @bytes of it */
 };
 
 /** out_growing_at() - write a number, as out_u64_at() does; the last eight digits change */
@@ -134,14 +126,11 @@ char *out_growing_at(char *to, struct out_growing *g, uint64_t value);
 /** out_creeping_at() - the same of numbers of which the last four digits change */
 char *out_creeping_at(char *to, struct out_growing *g, uint64_t value);
 
-/**
- * struct out_last - the last number that was written; initialize with zeros
- * @text: @bytes of it; 0: none was
- */
+/** struct out_last - the last number that was written; initialize with zeros */
 struct out_last {
 	uint64_t value;
 	size_t bytes;
-	char text[OUT_NUMBER];
+	char text[OUT_NUMBER];		/* @bytes of it; 0: none was */
 };
 
 void out_last_keep(struct out_last *l, uint64_t value);
@@ -234,9 +223,6 @@ void out_safe(struct out *o, const char *bytes, size_t length);
 
 /**
  * out_safe_fit() - as out_safe(), but no wider than a column
- * @o: the output
- * @bytes: the string
- * @length: its length in bytes
  * @width: columns; a truncated string ends with ~
  *
  * Return: columns used, at least as many as a terminal will use.
@@ -249,9 +235,7 @@ void out_quoted(struct out *o, const char *bytes, size_t length);
 
 /**
  * out_csv() - write a field of a CSV file (RFC 4180)
- * @o: the output
  * @bytes: the text; an empty one becomes ""
- * @length: its length in bytes
  * @is_raw: do not protect spreadsheets from texts that look like formulas
  *
  * Unless @is_raw, a ' precedes a text that begins like a formula, so that spreadsheets do not

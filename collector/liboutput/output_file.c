@@ -20,30 +20,18 @@
 /* Appended to the name of an existing file that is kept. */
 #define OUTPUT_OLD	".old"
 
-/**
- * struct existing - where a path leads
- * @path: as given
- * @kind: what will be written there
- * @force: replace any file
- * @e: filled in by the functions below on error
- * @dir: the directory, -1 if there is none; closed by existing_close()
- * @name: the name in @dir; may be too long for a file
- * @real: the path, with a final symbolic link resolved
- * @is_shared: others can create names in @dir
- * @is_descriptor: the path names an open descriptor (/dev/stdout), not a file
- * @is_dangling: it is a symbolic link to nothing
- */
+/** struct existing - where a path leads */
 struct existing {
-	const char *path;
-	const struct output_kind *kind;
-	bool force;
-	struct output_error *e;
-	int dir;
-	const char *name;
-	char real[PATH_MAX];
-	bool is_shared;
-	bool is_descriptor;
-	bool is_dangling;
+	const char *path;		/* as given */
+	const struct output_kind *kind;	/* what will be written there */
+	bool force;			/* replace any file */
+	struct output_error *e;		/* filled in by the functions below on error */
+	int dir;	/* the directory, -1 if there is none; closed by existing_close() */
+	const char *name;		/* the name in @dir; may be too long for a file */
+	char real[PATH_MAX];		/* the path, with a final symbolic link resolved */
+	bool is_shared;			/* others can create names in @dir */
+	bool is_descriptor;	/* the path names an open descriptor (/dev/stdout), not a file */
+	bool is_dangling;		/* it is a symbolic link to nothing */
 };
 
 /** existing_refuse() - fill in the error; returns @err, a negative errno */
@@ -117,7 +105,6 @@ static int open_directory(struct existing *x)
 
 /**
  * existing_check_owner() - may a file with this status be written or replaced?
- * @x: where it is
  * @st: its status, of the file itself and not of what a link leads to
  *
  * Return: 0 or a negative errno.
@@ -282,11 +269,8 @@ static int existing_check_old(const struct existing *x)
 }
 
 /**
- * existing_check() - may a file or directory that is not empty be replaced?
- * @x: where it is
- * @fd: open for reading
- *
- * Return: 0 or a negative errno.
+ * existing_check() - may a file or directory that is not empty be replaced? Return: 0 or a
+ * negative errno
  */
 static int existing_check(const struct existing *x, int fd)
 {

@@ -21,30 +21,22 @@
 
 #define OUTPUT_TEXT	(PATH_MAX + 256)
 
-/**
- * struct output_error - why a file cannot be written
- * @text: one line: "cannot write PATH: what is wrong; what to do"
- */
+/** struct output_error - why a file cannot be written */
 struct output_error {
-	char text[OUTPUT_TEXT];
+	char text[OUTPUT_TEXT];	/* one line: "cannot write PATH: what is wrong; what to do" */
 };
 
-/**
- * struct output_kind - what a program writes to a path
- * @option: the option that names the path: "--output"
- * @is_not: the reason for refusing a file with other content: "is not an FXT archive"
- * @is_ours: does an open file or directory contain this kind?
- * @arg: for @is_ours
- * @files: for a directory, the names that its files may have, ended by NULL; for a file, NULL
- * @is_overwritten: an existing file keeps its mode, and is not kept as PATH.old
- */
+/** struct output_kind - what a program writes to a path */
 struct output_kind {
-	const char *option;
+	const char *option;		/* the option that names the path: "--output" */
+	/* The reason for refusing a file with other content: "is not an FXT archive". */
 	const char *is_not;
+	/* Does an open file or directory contain this kind? */
 	bool (*is_ours)(const struct output_kind *kind, int fd);
-	const void *arg;
+	const void *arg;		/* for @is_ours */
+	/* For a directory, the names that its files may have, ended by NULL; for a file, NULL. */
 	const char *const *files;
-	bool is_overwritten;
+	bool is_overwritten;	/* an existing file keeps its mode, and is not kept as PATH.old */
 };
 
 /** existing_is_archive() - @is_ours of plain and compressed archives */
@@ -69,30 +61,19 @@ enum direct_how {
 	DIRECT_LOOK		= 4,	/* only check whether the file would be refused */
 };
 
-/**
- * struct direct - an open file
- * @fd: descriptor, non-blocking
- * @dir: its directory, -1 unless the file will be renamed
- * @regular: it is a regular file, which can be truncated
- * @linked: it had a name when it was opened
- * @name: the final name in @dir
- * @part: its name until it is complete
- */
+/** struct direct - an open file */
 struct direct {
-	int fd;
-	int dir;
-	bool regular;
-	bool linked;
-	char name[NAME_MAX + 1];
-	char part[NAME_MAX + 1];
+	int fd;				/* descriptor, non-blocking */
+	int dir;			/* its directory, -1 unless the file will be renamed */
+	bool regular;			/* it is a regular file, which can be truncated */
+	bool linked;			/* it had a name when it was opened */
+	char name[NAME_MAX + 1];	/* the final name in @dir */
+	char part[NAME_MAX + 1];	/* its name until it is complete */
 };
 
 /**
  * direct_open() - open a file for writing from its beginning
  * @f: set to the file; needs no cleanup after an error
- * @path: of the file
- * @how: of enum direct_how
- * @kind: what will be written
  * @e: filled in on error, except for -EEXIST
  *
  * A regular file is new, with mode 0600, or truncated; other files are used as they are. An
@@ -127,13 +108,12 @@ void direct_close(struct direct *f);
 
 /**
  * struct beside - a file or directory that is being written
- * @fd: where to write to; the caller closes it; -1 for a directory
- * @place: the path to open instead; for a directory, where to put its files
  *
  * The other members are private to output_file.c.
  */
 struct beside {
-	int fd;
+	int fd;	/* where to write to; the caller closes it; -1 for a directory */
+	/* The path to open instead; for a directory, where to put its files. */
 	char place[PATH_MAX + 32];
 	const struct output_kind *kind;
 	const char *root;
@@ -147,7 +127,6 @@ struct beside {
 
 /**
  * beside_open() - begin to write
- * @b: filled in
  * @path: devices, pipes and descriptors are written to as they are, if @direct
  * @root: NULL, or a directory that contains many results, @path among them, at any depth. It also
  *	contains unfinished ones. Missing directories are created. An existing @path is replaced

@@ -15,16 +15,11 @@
 
 #define TLS_WHY		256
 
-/**
- * struct tls_files - paths of PEM files, all of which are needed
- * @cert: our certificate, perhaps followed by intermediate certificates
- * @key: our key
- * @ca: certificates of the authorities that sign those of peers
- */
+/** struct tls_files - paths of PEM files, all of which are needed */
 struct tls_files {
-	const char *cert;
-	const char *key;
-	const char *ca;
+	const char *cert;	/* our certificate, perhaps followed by intermediate certificates */
+	const char *key;		/* our key */
+	const char *ca;	/* certificates of the authorities that sign those of peers */
 };
 
 struct tls;
@@ -32,8 +27,6 @@ struct tls_session;
 
 /**
  * tls_open() - read certificates and key
- * @t: set to them
- * @files: their paths
  * @why: set to the reason of an error
  *
  * Return: 0 or a negative errno.
@@ -43,7 +36,6 @@ void tls_close(struct tls *t);
 
 /**
  * tls_session_open() - begin to speak TLS
- * @s: set to the session
  * @t: outlives it
  * @fd: a connected socket, which the caller keeps and closes
  * @host: the host to reach, for which the peer's certificate must be; NULL: we are the server
@@ -54,9 +46,8 @@ int tls_session_open(struct tls_session **s, struct tls *t, int fd, const char *
 void tls_session_close(struct tls_session *s);
 
 /**
- * tls_handshake() - continue the handshake, which agrees on keys and verifies the peer
- *
- * Return: 0 if it is complete; -EAGAIN if the socket is not ready; -EPROTO (see tls_why()).
+ * tls_handshake() - continue the handshake, which agrees on keys and verifies the peer. Return: 0
+ * if it is complete; -EAGAIN if the socket is not ready; -EPROTO (see tls_why())
  */
 int tls_handshake(struct tls_session *s);
 
@@ -68,7 +59,6 @@ bool tls_wants_write(const struct tls_session *s);
 
 /**
  * tls_read() - read what has come, after the handshake
- * @s: the session
  * @to: room for it
  * @bytes: its length, at least 16 KiB
  *
@@ -84,10 +74,8 @@ ssize_t tls_read(struct tls_session *s, void *to, size_t bytes);
 bool tls_has_more(const struct tls_session *s);
 
 /**
- * tls_write() - write data, or a part of them
- *
- * Return: bytes written; -EAGAIN: call it again with the same data when the socket can be written;
- * other errors as tls_read().
+ * tls_write() - write data, or a part of them. Return: bytes written; -EAGAIN: call it again with
+ * the same data when the socket can be written; other errors as tls_read()
  */
 ssize_t tls_write(struct tls_session *s, const void *data, size_t bytes);
 

@@ -17,16 +17,11 @@
 
 #include "source/source.h"
 
-/**
- * struct chunks - copies of chunks, oldest first; initialized with zeros
- * @bytes: of each, struct chunk and its records
- * @used: bytes in use
- * @room: bytes allocated
- */
+/** struct chunks - copies of chunks, oldest first; initialized with zeros */
 struct chunks {
-	unsigned char *bytes;
-	size_t used;
-	size_t room;
+	unsigned char *bytes;		/* of each, struct chunk and its records */
+	size_t used;			/* bytes in use */
+	size_t room;			/* bytes allocated */
 };
 
 /** chunks_add() - keep a copy of a chunk; 0 or -ENOMEM */
@@ -34,7 +29,6 @@ int chunks_add(struct chunks *all, const struct chunk *c);
 
 /**
  * chunks_add_room() - keep a chunk whose records the caller writes
- * @all: the chunks
  * @c: the chunk; its @data is not used
  *
  * Return: where to write @c->bytes bytes, before the next call; NULL without memory.
@@ -43,7 +37,6 @@ void *chunks_add_room(struct chunks *all, const struct chunk *c);
 
 /**
  * chunks_next() - the chunks, oldest first
- * @all: the chunks
  * @at: 0 before the first call
  * @c: set to the chunk, valid until one is added or chunks_free()
  *
@@ -65,7 +58,6 @@ static inline bool chunks_are_none(const struct chunks *all)
 
 /**
  * chunk_record_time() - the time of a record of a CPU's stream
- * @rec: a whole record
  *
  * Times of a stream never decrease. Slices are written when they end.
  *

@@ -27,69 +27,48 @@
 #define SUBJECT_ALL		(SUBJECT_SWITCHES + MAX_CPUS)
 #define SUBJECTS		(SUBJECT_ALL + 1)
 
-/**
- * struct change - the last known change of a subject in a slot
- * @time: ticks
- * @slot: number of a period of time (struct slot)
- * @subject: what is counted
- * @value: of a thread, the CPU that it waits for, or NOWHERE; of a CPU, the number of
- *	switches; of everything, unused
- */
+/** struct change - the last known change of a subject in a slot */
 struct change {
-	uint64_t time;
-	uint64_t slot;
-	uint32_t subject;
+	uint64_t time;			/* ticks */
+	uint64_t slot;			/* number of a period of time (struct slot) */
+	uint32_t subject;		/* what is counted */
+	/*
+	 * Of a thread, the CPU that it waits for, or NOWHERE; of a CPU, the number of switches; of
+	 * everything, unused.
+	 */
 	uint32_t value;
 };
 
-/**
- * struct cpu - state of a CPU
- * @waiting: number of threads that wait for it
- * @rate: switches per second
- * @written: both values as last written
- * @is_written: the archive has values of it
- * @has_stream: there were chunks of it
- * @lost: records lost up to the last chunk
- */
+/** struct cpu - state of a CPU */
 struct cpu {
-	uint32_t waiting;
-	uint32_t rate;
+	uint32_t waiting;		/* number of threads that wait for it */
+	uint32_t rate;			/* switches per second */
 	struct {
 		uint32_t waiting;
 		uint32_t rate;
-	} written;
-	bool is_written;
-	bool has_stream;
-	uint64_t lost;
+	} written;			/* both as last written */
+	bool is_written;		/* the archive has values of it */
+	bool has_stream;		/* there were chunks of it */
+	uint64_t lost;			/* records lost up to the last chunk */
 };
 
-/**
- * struct counters - see counters.h
- * @slot_ticks: length of a slot
- * @start: ticks at the beginning of slot 0
- * @next: the next slot to write
- * @skipped: slots before this one are unknown and are not written
- * @changes: changes of slots from @next on, @change_count of them
- * @latest: by subject: 1 + index of its newest change, 0 for none; untouched pages take
- *	no memory
- * @places: by thread: 1 + the CPU that it waits for, combined with @epoch
- * @epoch: entries of @places of another epoch wait for no CPU
- * @cpus: by number, those below @cpu_end
- * @is_named: the archive has a name for the track
- */
+/** struct counters - see counters.h */
 struct counters {
-	uint64_t slot_ticks;
-	uint64_t start;
-	uint64_t next;
-	uint64_t skipped;
-	struct change *changes;
+	uint64_t slot_ticks;		/* length of a slot */
+	uint64_t start;			/* ticks at the beginning of slot 0 */
+	uint64_t next;			/* the next slot to write */
+	uint64_t skipped;		/* slots before this one are unknown and are not written */
+	struct change *changes;		/* changes of slots from @next on, @change_count of them */
 	size_t change_count;
+	/*
+	 * By subject: 1 + index of its newest change, 0 for none; untouched pages take no memory.
+	 */
 	uint32_t *latest;
-	uint32_t *places;
-	uint16_t epoch;
-	struct cpu cpus[MAX_CPUS];
+	uint32_t *places;	/* by thread: 1 + the CPU that it waits for, combined with @epoch */
+	uint16_t epoch;			/* entries of @places of another epoch wait for no CPU */
+	struct cpu cpus[MAX_CPUS];	/* by number, those below @cpu_end */
 	uint32_t cpu_end;
-	bool is_named;
+	bool is_named;			/* the archive has a name for the track */
 };
 
 #define PLACE_BITS	16
@@ -259,16 +238,11 @@ static inline int note_switch(struct counters *c, uint64_t slot, uint32_t cpu)
 
 /* --- chunks ------------------------------------------------------------------------- */
 
-/**
- * struct slot - the slot of a record
- * @number: since the recording began, from 0
- * @from: ticks at its beginning
- * @to: ticks at its end
- */
+/** struct slot - the slot of a record */
 struct slot {
-	uint64_t number;
-	uint64_t from;
-	uint64_t to;
+	uint64_t number;		/* since the recording began, from 0 */
+	uint64_t from;			/* ticks at its beginning */
+	uint64_t to;			/* ticks at its end */
 };
 
 /* A record whose slot was written already counts for the next slot. */

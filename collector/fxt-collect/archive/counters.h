@@ -29,7 +29,6 @@ struct fxt_writer;
 
 /**
  * counters_open() - create the counters
- * @c: set to the new counters
  * @ticks_per_second: of the session's clock
  *
  * Return: 0 or -ENOMEM.
@@ -41,7 +40,6 @@ void counters_close(struct counters *c);
 
 /**
  * counters_restart() - recording starts, or continues after a pause
- * @c: the counters
  * @start: ticks; the first instant. No thread is known to wait.
  */
 void counters_restart(struct counters *c, uint64_t start);
@@ -52,7 +50,6 @@ void counters_begin(struct counters *c);
 /**
  * counters_since() - discard everything before @since, which is incomplete
  * @c: the counters, which have received all chunks
- * @since: ticks
  *
  * No thread is known to wait at @since, and no earlier instant is written.
  */
@@ -60,7 +57,6 @@ void counters_since(struct counters *c, uint64_t since);
 
 /**
  * counters_chunk() - count the records of a chunk
- * @c: the counters
  * @chunk: of any stream, as stitch_chunk() takes it
  *
  * If it has more changes than can be kept until counters_write(), no instant up to its
@@ -72,7 +68,6 @@ int counters_chunk(struct counters *c, const struct chunk *chunk);
 
 /**
  * counters_write() - write the values of all past instants
- * @c: the counters
  * @w: the archive; the strings of fxt_sched.h are registered
  * @until: ticks; counters_chunk() has got all earlier records
  *

@@ -17,16 +17,11 @@
 
 #include "chunks.h"
 
-/**
- * struct cut - records held back for the next archive; initialized with zeros
- * @is_on: chunks are being cut
- * @at: the instant, in ticks
- * @held: the chunks
- */
+/** struct cut - records held back for the next archive; initialized with zeros */
 struct cut {
-	bool is_on;
-	uint64_t at;
-	struct chunks held;
+	bool is_on;			/* chunks are being cut */
+	uint64_t at;			/* the instant, in ticks */
+	struct chunks held;		/* the chunks */
 };
 
 /** cut_begin() - hold back records after @at, in ticks */
@@ -47,7 +42,6 @@ int cut_chunk(struct cut *cut, struct chunk *c);
  * cut_end() - hand out the chunks held back, in order, and stop holding back
  * @cut: active
  * @take: returns 0 or a negative errno that ends the call
- * @arg: for @take
  *
  * Return: 0 or what @take returned.
  */

@@ -13,37 +13,32 @@
 
 #include "libfxt/fxt_writer.h"
 
-/**
- * struct host_cpu - an online processor
- * @model: its model name, "" if unknown
- * @capacity: relative to 1024 of the strongest processor, 0 if unknown
- */
+/** struct host_cpu - an online processor */
 struct host_cpu {
-	char model[80];
-	unsigned int capacity;
+	char model[80];			/* its model name, "" if unknown */
+	unsigned int capacity;	/* relative to 1024 of the strongest processor, 0 if unknown */
 };
 
-/**
- * struct host - a machine
- * @name: host name and kernel
- * @boot: the boot id, "" without /proc
- * @cpus: processors by number, @cpu_count of them
- * @topology: which CPUs share a core ("cores"), a last-level cache ("caches") or a node ("nodes"),
- *	as lines "cores 0,4 1,5" with groups separated by blanks; "" if unknown
- * @rt_runtime: us of @rt_period (us) in which real-time threads may run; "-1": always; "" if unknown
- * @rt_groups: "yes" or "no": may cgroups have such limits of their own? "" if unknown
- * @server_runtime: ns of @server_period (ns) for which the fair server runs threads of the fair class
- *	before those of the real-time class, on the CPU where it does so longest; 0 if unknown
- */
+/** struct host - a machine */
 struct host {
-	struct utsname name;
-	char boot[40];
-	struct host_cpu *cpus;
+	struct utsname name;		/* host name and kernel */
+	char boot[40];			/* the boot id, "" without /proc */
+	struct host_cpu *cpus;		/* processors by number, @cpu_count of them */
 	unsigned int cpu_count;
+	/*
+	 * Which CPUs share a core ("cores"), a last-level cache ("caches") or a node ("nodes"), as
+	 * lines "cores 0,4 1,5" with groups separated by blanks; "" if unknown.
+	 */
 	char *topology;
+	/* us of @rt_period (us) in which real-time threads may run; "-1": always; "" if unknown. */
 	char rt_runtime[16];
 	char rt_period[16];
+	/* "yes" or "no": may cgroups have such limits of their own? "" if unknown. */
 	char rt_groups[4];
+	/*
+	 * ns of @server_period (ns) for which the fair server runs threads of the fair class before
+	 * those of the real-time class, on the CPU where it does so longest; 0 if unknown.
+	 */
 	uint64_t server_runtime;
 	uint64_t server_period;
 };
@@ -65,7 +60,6 @@ void host_describe(const struct host *h, FILE *f);
 
 /**
  * host_write() - write packets for Perfetto
- * @h: the machine
  * @w: the archive; the strings of fxt_sched.h are registered
  *
  * "BLOB record (record type = 5)" of Perfetto's type. Processors that do not fit into one

@@ -34,42 +34,25 @@
  * without the file of its quota has no CPU controller, and neither have those below it.
  */
 
-/**
- * struct quota_counts - counts in cpu.stat of a cgroup
- * @periods: periods in which it had something to run
- * @throttled: those of @periods in which its quota was used up
- * @usec: time in which its run queues were throttled, summed over all CPUs
- */
+/** struct quota_counts - counts in cpu.stat of a cgroup */
 struct quota_counts {
-	uint64_t periods;
-	uint64_t throttled;
-	uint64_t usec;
+	uint64_t periods;		/* periods in which it had something to run */
+	uint64_t throttled;		/* those of @periods in which its quota was used up */
+	uint64_t usec;	/* time in which its run queues were throttled, summed over all CPUs */
 };
 
-/**
- * struct quota - a cgroup that has or had a quota
- * @node: by its id
- * @id: the kernel's
- * @path: below the root, with a leading slash
- * @search: the last search that has found it
- * @is_over: it has lost its quota, or does not exist any more
- * @counts: the counts read last
- * @has_counts: @counts is valid
- * @base: the counts before the first sample of quotas.c
- * @has_base: @base is valid
- * @is_written: the archive has a value of the counter
- */
+/** struct quota - a cgroup that has or had a quota */
 struct quota {
-	struct map_node node;
-	uint64_t id;
-	char *path;
-	uint32_t search;
-	bool is_over;
-	struct quota_counts counts;
-	bool has_counts;
-	struct quota_counts base;
-	bool has_base;
-	bool is_written;
+	struct map_node node;		/* by its id */
+	uint64_t id;			/* the kernel's */
+	char *path;			/* below the root, with a leading slash */
+	uint32_t search;		/* the last search that has found it */
+	bool is_over;			/* it has lost its quota, or does not exist any more */
+	struct quota_counts counts;	/* the counts read last */
+	bool has_counts;		/* @counts is valid */
+	struct quota_counts base;	/* the counts before the first sample of quotas.c */
+	bool has_base;			/* @base is valid */
+	bool is_written;		/* the archive has a value of the counter */
 };
 
 #define SEARCH_SHARE	100	/* a search takes at most this part of the time until the next one */
@@ -279,7 +262,6 @@ int quota_list_search(struct quota_list *l)
 
 /**
  * quota_list_open() - find the cgroups with a quota
- * @l: filled in
  * @below: only this cgroup of v2 and those below it; NULL for all; must stay
  *
  * Return: 0 or -ENOMEM.
@@ -356,23 +338,15 @@ struct track {
 	uint64_t koid;
 };
 
-/**
- * struct quotas - see quotas.h
- * @list: the cgroups
- * @counts: counters are written
- * @now: ticks of the current or last reading
- * @samples: the oldest first, @sample_count of them
- * @forgotten: samples that were removed to make room
- * @tracks: tracks with names
- */
+/** struct quotas - see quotas.h */
 struct quotas {
-	struct quota_list list;
-	bool counts;
-	uint64_t now;
-	struct sample *samples;
+	struct quota_list list;		/* the cgroups */
+	bool counts;			/* counters are written */
+	uint64_t now;			/* ticks of the current or last reading */
+	struct sample *samples;		/* the oldest first, @sample_count of them */
 	size_t sample_count;
-	uint64_t forgotten;
-	struct map tracks;
+	uint64_t forgotten;		/* samples that were removed to make room */
+	struct map tracks;		/* tracks with names */
 };
 
 int quotas_open(struct quotas **q, const char *below, bool counts)

@@ -36,28 +36,17 @@ struct quotas;
  */
 #define QUOTA_LIST_MOST	4096
 
-/**
- * struct quota_list - cgroups with quotas
- * @all: by id
- * @root: descriptor of the root of the hierarchy; -1 if none is mounted
- * @is_v1: it is of cgroup v1
- * @below: only this cgroup and those below it; NULL for all
- * @search: number of the last search
- * @over: number of quotas that are over
- * @beyond: number of cgroups with a quota that this search has omitted
- * @left_out: the largest @beyond of all searches
- * @next_search: ns; no search before
- */
+/** struct quota_list - cgroups with quotas */
 struct quota_list {
-	struct map all;
-	int root;
-	bool is_v1;
-	const char *below;
-	uint32_t search;
-	unsigned int over;
-	unsigned int beyond;
-	unsigned int left_out;
-	uint64_t next_search;
+	struct map all;			/* by id */
+	int root;	/* descriptor of the root of the hierarchy; -1 if none is mounted */
+	bool is_v1;			/* it is of cgroup v1 */
+	const char *below;		/* only this cgroup and those below it; NULL for all */
+	uint32_t search;		/* number of the last search */
+	unsigned int over;		/* number of quotas that are over */
+	unsigned int beyond;	/* number of cgroups with a quota that this search has omitted */
+	unsigned int left_out;		/* the largest @beyond of all searches */
+	uint64_t next_search;		/* ns; no search before */
 };
 
 void quota_list_close(struct quota_list *l);
@@ -69,7 +58,6 @@ int quota_list_search(struct quota_list *l);
 
 /**
  * quotas_open() - find the cgroups with a quota
- * @q: set to the cgroups
  * @below: only this cgroup of v2 and those below it; NULL for all; must stay
  * @counts: write counters, too
  *
@@ -80,25 +68,16 @@ int quotas_open(struct quotas **q, const char *below, bool counts);
 /** quotas_close() - free them; NULL is ignored */
 void quotas_close(struct quotas *q);
 
-/**
- * quotas_read() - read the kernel's counts
- * @q: the cgroups
- * @now: ticks
- *
- * Return: 0 or -ENOMEM.
- */
+/** quotas_read() - read the kernel's counts. Return: 0 or -ENOMEM */
 int quotas_read(struct quotas *q, uint64_t now);
 
 /** quotas_update() - likewise, if the last reading is a second old */
 int quotas_update(struct quotas *q, uint64_t now, uint64_t ticks_per_second);
 
-/**
- * struct quotas_lacks - numbers of what no archive has
- * @cgroups: cgroups with a quota beyond QUOTA_LIST_MOST at the same time
- * @samples: counts that were read between snapshots, and removed to make room
- */
+/** struct quotas_lacks - numbers of what no archive has */
 struct quotas_lacks {
-	unsigned int cgroups;
+	unsigned int cgroups;	/* cgroups with a quota beyond QUOTA_LIST_MOST at the same time */
+	/* Counts that were read between snapshots, and removed to make room. */
 	uint64_t samples;
 };
 
@@ -110,7 +89,6 @@ void quotas_begin(struct quotas *q);
 
 /**
  * quotas_write() - write counters of the counts that were read
- * @q: the cgroups
  * @w: the archive; the strings of fxt_sched.h are registered
  * @from: ticks where the archive begins; its counters begin with the counts read before
  *
@@ -122,8 +100,6 @@ int quotas_write(struct quotas *q, struct fxt_writer *w, uint64_t from);
 
 /**
  * quotas_name() - name the tracks of the slices in a chunk
- * @q: the cgroups
- * @w: the archive
  * @chunk: of any stream, as stitch_chunk() takes it
  *
  * Return: 0 or a negative errno.

@@ -25,44 +25,27 @@
  * now prove that there was no switch since.
  */
 
-/**
- * struct edge_owner - the thread that has a CPU
- * @thread: its id; 0 is the idle thread
- * @weight: its weight
- * @is_known: else the other fields are 0
- */
+/** struct edge_owner - the thread that has a CPU */
 struct edge_owner {
-	uint32_t thread;
-	int32_t weight;
-	bool is_known;
+	uint32_t thread;		/* its id; 0 is the idle thread */
+	int32_t weight;			/* its weight */
+	bool is_known;			/* else the other fields are 0 */
 };
 
-/**
- * struct edge_mark - a mark of the source
- * @time: ticks
- * @switches: the producer's count before it; later switches are not in it
- * @owner: the thread
- */
+/** struct edge_mark - a mark of the source */
 struct edge_mark {
-	uint64_t time;
-	uint64_t switches;
-	struct edge_owner owner;
+	uint64_t time;			/* ticks */
+	uint64_t switches;	/* the producer's count before it; later switches are not in it */
+	struct edge_owner owner;	/* the thread */
 };
 
-/**
- * struct edge - one CPU; initialized with zeros
- * @has: the thread according to the chunks and their losses
- * @first: mark after recording began or continued, until an archive ends
- * @newest: newest mark
- * @switches: newest count of the producer, lost ones included
- * @lost: likewise, of lost records
- */
+/** struct edge - one CPU; initialized with zeros */
 struct edge {
-	struct edge_owner has;
-	struct edge_mark first;
-	struct edge_mark newest;
-	uint64_t switches;
-	uint64_t lost;
+	struct edge_owner has;		/* the thread according to the chunks and their losses */
+	struct edge_mark first;	/* mark after recording began or continued, until an archive ends */
+	struct edge_mark newest;	/* newest mark */
+	uint64_t switches;		/* newest count of the producer, lost ones included */
+	uint64_t lost;			/* likewise, of lost records */
 };
 
 static const struct edge_owner unknown;
@@ -225,8 +208,6 @@ static void edge_count(struct edge *e, const struct stream_stats *stats)
 
 /**
  * edge_mark() - note a mark that was made after edge_count()
- * @e: the CPU
- * @mark: the mark
  * @is_first: recording has just begun or gone on
  */
 static void edge_mark(struct edge *e, const struct source_mark *mark, bool is_first)
@@ -255,8 +236,6 @@ static bool precedes(const struct edge_mark *m, const struct chunk *c, const uin
 
 /**
  * edge_at_begin() - the thread that has the CPU where its part of the archive begins
- * @e: the CPU
- * @cpu: its number
  * @c: the first chunk of the part, before which nothing was lost; NULL if there is none, or if
  *	something was lost
  * @hides: a filter hides threads
@@ -320,32 +299,20 @@ static struct edge_owner edge_at_end(struct edge *e, uint64_t lost, uint64_t las
 #define STREAMS		(FXT_LEDGER_STREAM_NAMES + 1)
 #define NOTES		8192	/* chunks that can be undone */
 
-/**
- * struct stream - progress of a stream
- * @written: records before the next chunk, including lost ones
- * @lost: how many of them were lost
- * @last: ticks of the last record, 0 if there was none
- * @next: sequence number of the next sub-buffer
- * @base: @written at the beginning of this archive
- * @edge: which thread has the CPU
- * @held: first chunks of this archive, until they show which thread had the CPU before
- * @begun: ticks from which this archive has it
- * @is_open: this archive has chunks of it, or knows which thread has the CPU
- * @is_offline: its CPU is offline, as far as is known
- * @loss_named: this archive has a name for its track of losses
- */
+/** struct stream - progress of a stream */
 struct stream {
-	uint64_t written;
-	uint64_t lost;
-	uint64_t last;
-	uint64_t base;
-	uint64_t begun;
-	uint32_t next;
-	struct edge edge;
+	uint64_t written;		/* records before the next chunk, including lost ones */
+	uint64_t lost;			/* how many of them were lost */
+	uint64_t last;			/* ticks of the last record, 0 if there was none */
+	uint64_t base;			/* @written at the beginning of this archive */
+	uint64_t begun;			/* ticks from which this archive has it */
+	uint32_t next;			/* sequence number of the next sub-buffer */
+	struct edge edge;		/* which thread has the CPU */
+	/* First chunks of this archive, until they show which thread had the CPU before. */
 	struct chunks held;
-	bool is_open;
-	bool is_offline;
-	bool loss_named;
+	bool is_open;	/* this archive has chunks of it, or knows which thread has the CPU */
+	bool is_offline;		/* its CPU is offline, as far as is known */
+	bool loss_named;		/* this archive has a name for its track of losses */
 };
 
 /* State before a chunk, to undo it. */
@@ -420,8 +387,6 @@ static int end_run(struct stitch *st, uint32_t cpu, uint64_t time)
 
 /**
  * losses_write() - report a loss, if there is one
- * @st: the stitcher
- * @stream: of the records
  * @from: ticks of the last record before the gap, 0 without one
  * @to: ticks of the first record after it, or of the end
  * @lost: records lost so far

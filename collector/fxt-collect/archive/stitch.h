@@ -28,39 +28,24 @@ struct tracks;
 
 /* --- totals ----------------------------------------------------------------------------- */
 
-/**
- * struct stitch_totals - sums over an archive
- * @written: records written or lost
- * @lost: records lost
- * @before: records of its streams that are older than the archive
- * @worst_gap: largest number of records lost between two records of a CPU
- * @worst_names_gap: the same for the stream of names
- * @streams: number of CPUs in it
- * @complete: ticks from which on all streams are complete
- */
+/** struct stitch_totals - sums over an archive */
 struct stitch_totals {
-	uint64_t written;
-	uint64_t lost;
-	uint64_t before;
-	uint64_t worst_gap;
-	uint64_t worst_names_gap;
-	unsigned int streams;
-	uint64_t complete;
+	uint64_t written;		/* records written or lost */
+	uint64_t lost;			/* records lost */
+	uint64_t before;		/* records of its streams that are older than the archive */
+	uint64_t worst_gap;	/* largest number of records lost between two records of a CPU */
+	uint64_t worst_names_gap;	/* the same for the stream of names */
+	unsigned int streams;		/* number of CPUs in it */
+	uint64_t complete;		/* ticks from which on all streams are complete */
 };
 
 /* --- archives --------------------------------------------------------------------------- */
 
-/**
- * stitch_open() - start a recording
- * @st: set to the new stitcher
- *
- * Return: 0 or -ENOMEM.
- */
+/** stitch_open() - start a recording. Return: 0 or -ENOMEM */
 int stitch_open(struct stitch **st);
 
 /**
  * stitch_track() - set what is recorded in addition to switches and wakeups
- * @st: the stitcher
  * @tracks: the tracks of events that each archive names; must stay
  * @record_words: words of the largest record in a CPU's stream
  */
@@ -68,7 +53,6 @@ void stitch_track(struct stitch *st, const struct tracks *tracks, uint32_t recor
 
 /**
  * stitch_edges() - set how archives show which thread has a CPU where they begin and end
- * @st: the stitcher
  * @holds: chunks of the beginning are held back until one has a switch; for archives of limited
  *	size
  * @hides_threads: a filter of threads hides switches
@@ -77,7 +61,6 @@ void stitch_edges(struct stitch *st, bool holds, bool hides_threads);
 
 /**
  * stitch_start() - note that recording has begun or continues after a pause; before stitch_begin()
- * @st: the stitcher
  *
  * Without this call, archives have no marks (<fxt/fxt_mark.h>).
  */
@@ -85,23 +68,18 @@ void stitch_start(struct stitch *st);
 
 /**
  * stitch_count() - note the counts of a producer
- * @st: the stitcher
  * @stats: before marks are made, or before stitch_cut()
  */
 void stitch_count(struct stitch *st, const struct stream_stats *stats);
 
 /**
  * stitch_mark() - note which thread has a CPU, after stitch_count()
- * @st: the stitcher
- * @mark: from the source
  * @is_first: the first mark after stitch_start()
  */
 void stitch_mark(struct stitch *st, const struct source_mark *mark, bool is_first);
 
 /**
  * stitch_offline() - note that a CPU is offline; all its chunks have been added
- * @st: the stitcher, after stitch_start()
- * @cpu: its number
  * @time: ticks, before it was seen offline; later records show that it was online again
  *
  * The next chunk of its stream shows that it is online.
@@ -115,7 +93,6 @@ void stitch_close(struct stitch *st);
 
 /**
  * stitch_begin() - begin an archive: write its preamble
- * @st: the stitcher
  * @w: the archive, still empty
  * @ticks_per_second: of the session's clock
  * @session: lines "key value" that describe the recording
@@ -128,17 +105,13 @@ int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_sec
 		 const char *session, uint64_t start, bool is_part);
 
 /**
- * stitch_chunk() - add a chunk
- * @st: the stitcher
- * @c: the chunk
- *
- * Return: 0; a negative errno of writing; -EPROTO for a malformed chunk.
+ * stitch_chunk() - add a chunk. Return: 0; a negative errno of writing; -EPROTO for a malformed
+ * chunk
  */
 int stitch_chunk(struct stitch *st, const struct chunk *c);
 
 /**
  * stitch_stream_end() - end a stream: write its last loss and its closing ledger
- * @st: the stitcher
  * @stats: final counts of the stream's producer
  * @now: ticks of the stop
  *
@@ -157,8 +130,6 @@ int stitch_stream_break(struct stitch *st, const struct stream_stats *stats,
 
 /**
  * stitch_cut() - end the archive between two chunks; the recording continues
- * @st: the stitcher
- * @now: ticks
  *
  * Writes the closing ledgers of all streams with the counts of their chunks. The next archive
  * begins at @now, with the same threads.
@@ -169,7 +140,6 @@ int stitch_cut(struct stitch *st, uint64_t now);
 
 /**
  * stitch_back() - undo the chunks that were cut off the archive and its writer
- * @st: the stitcher
  * @kept: remaining bytes of the archive
  *
  * Return: 0, or -ERANGE if @kept is before the oldest chunk remembered.

@@ -21,17 +21,13 @@ struct fxt_writer;
 /* Maximum number of events kept, the newest: 1.5 MiB. */
 #define TASK_EVENTS_MOST	(1U << 14)
 
-/**
- * struct task_events - the newest events; initialized with zeros
- * @events: a ring of TASK_EVENTS_MOST, allocated with the first event
- * @first: index of the oldest
- * @count: number of events
- * @written: number of the oldest events that lives_write() has written for Perfetto
- */
+/** struct task_events - the newest events; initialized with zeros */
 struct task_events {
+	/* A ring of TASK_EVENTS_MOST, allocated with the first event. */
 	struct names_event *events;
-	size_t first;
-	size_t count;
+	size_t first;			/* index of the oldest */
+	size_t count;			/* number of events */
+	/* Number of the oldest events that lives_write() has written for Perfetto. */
 	size_t written;
 };
 
@@ -43,7 +39,6 @@ void task_events_free(struct task_events *all);
 
 /**
  * instants_write() - write all instants, and remove them
- * @all: the execs and renames
  * @w: the archive; the strings of fxt_sched.h are registered
  * @from: ticks; earlier instants are only removed
  *
@@ -56,7 +51,6 @@ int instants_write(struct task_events *all, struct fxt_writer *w, uint64_t from)
 /**
  * lives_write_names() - write the names of threads whose ids were reused since @from
  * @all: the forks, and later events with the same ids
- * @w: the archive, at its head
  * @from: ticks at the beginning of the archive
  *
  * Call names_write() afterwards. lives_write() writes events since @from again, because this is a

@@ -22,17 +22,12 @@
 
 struct fxt_writer;
 
-/**
- * struct tracks - what the preamble says about events
- * @groups: groups that are recorded, FXT_SCHED_EVENTS_*
- * @tracepoints: chosen by the user, NULL for none
- * @cpus: number of CPUs that this machine can have
- * @idle: names of the idle states, "" for those that it does not have
- */
+/** struct tracks - what the preamble says about events */
 struct tracks {
-	uint64_t groups;
-	const struct tracepoints *tracepoints;
-	unsigned int cpus;
+	uint64_t groups;		/* groups that are recorded, FXT_SCHED_EVENTS_* */
+	const struct tracepoints *tracepoints;	/* chosen by the user, NULL for none */
+	unsigned int cpus;		/* number of CPUs that this machine can have */
+	/* Names of the idle states, "" for those that it does not have. */
 	char idle[TRACKS_IDLE_STATES][32];
 };
 
@@ -50,9 +45,7 @@ static inline bool tracks_exist(const struct tracks *t)
 
 /**
  * tracks_read() - find out which tracks the machine has
- * @t: filled in
  * @root: "" for this machine, else the directory of another one's /sys
- * @groups: groups that are recorded
  * @tracepoints: chosen by the user, NULL for none; must stay
  */
 void tracks_read(struct tracks *t, const char *root, uint64_t groups,

@@ -21,110 +21,82 @@
 struct opener;
 struct cut_before;
 
-/**
- * struct slices - open slices, and the records of slices that overlap the part
- * @open: threads and ids that have open slices
- * @kept: numbers of records of slices that overlap the part; sorted after cut_slices_finish()
- * @next: the first of @kept that the walk has not reached
- */
+/** struct slices - open slices, and the records of slices that overlap the part */
 struct slices {
-	struct map open;
+	struct map open;		/* threads and ids that have open slices */
+	/* Numbers of records of slices that overlap the part; sorted after cut_slices_finish(). */
 	uint64_t *kept;
 	size_t kept_count;
-	size_t next;
+	size_t next;			/* the first of @kept that the walk has not reached */
 };
 
-/**
- * struct cut - one part
- * @filter: from the command line; knows the processes of all threads in the archive
- * @first: ns, the earliest time stamp so far
- * @begun: ns, of the first ledger of a CPU, UINT64_MAX without any
- * @last: ns, of the last switch, wakeup or mark, or of the last closing ledger
- * @from: ns, 0 without a lower limit
- * @to: ns, UINT64_MAX without an upper limit
- * @counters: by key of cut_counter(): number of the last record before the range
- * @has_records: some record is in the range
- * @has_cpus: the archive has switches or wakeups
- * @threads: koids of threads that occur in the part; @processes likewise, and their parents
- * @parents: by process: its first known parent
- * @mapped: koids of processes whose frames may be in stacks of the part
- * @wakings: numbers of wakers' stacks whose woken thread is not selected
- * @woken: in the second walk: the thread of the last stack of this stream, 0 for none;
- *	@woken_stack is the number of its record, @woken_process the process that it is of
- * @carried: numbers of wakers' stacks whose woken thread still waits when the range begins
- * @has_ledgers: the archive is from our producers
- * @hides_threads: the recording has a filter by threads
- * @runs_of: by CPU: which thread has it
- * @before: what threads did last before the range; NULL if not needed
- * @has_session: the head already has the description of the recording
- * @stream: the stream of the records after the last ledger, or NULL
- * @shown: by CPU: the part shows which thread runs on it
- * @runs: by CPU: a thread of a selected process runs on it
- * @kept: number of records that the filter selects; the part has others only because these need
- *	them
- */
+/** struct cut - one part */
 struct cut {
 	struct io io;
+	/* From the command line; knows the processes of all threads in the archive. */
 	struct filter filter;
-	uint64_t first;
-	uint64_t begun;
-	uint64_t last;
-	uint64_t from;
-	uint64_t to;
+	uint64_t first;			/* ns, the earliest time stamp so far */
+	uint64_t begun;	/* ns, of the first ledger of a CPU, UINT64_MAX without any */
+	uint64_t last;	/* ns, of the last switch, wakeup or mark, or of the last closing ledger */
+	uint64_t from;			/* ns, 0 without a lower limit */
+	uint64_t to;			/* ns, UINT64_MAX without an upper limit */
 	struct slices slices;
+	/* By key of cut_counter(): number of the last record before the range. */
 	struct koids counters;
-	bool has_records;
-	bool has_cpus;
+	bool has_records;		/* some record is in the range */
+	bool has_cpus;			/* the archive has switches or wakeups */
+	/* Koids of threads that occur in the part; @processes likewise, and their parents. */
 	struct koids threads;
 	struct koids processes;
-	struct koids parents;
-	struct koids mapped;
-	struct koids wakings;
+	struct koids parents;		/* by process: its first known parent */
+	struct koids mapped;	/* koids of processes whose frames may be in stacks of the part */
+	struct koids wakings;	/* numbers of wakers' stacks whose woken thread is not selected */
+	/*
+	 * In the second walk: the thread of the last stack of this stream, 0 for none; @woken_stack
+	 * is the number of its record, @woken_process the process that it is of.
+	 */
 	uint64_t woken;
 	uint64_t woken_stack;
 	uint64_t woken_process;
+	/* Numbers of wakers' stacks whose woken thread still waits when the range begins. */
 	struct koids carried;
-	bool has_ledgers;
-	bool hides_threads;
+	bool has_ledgers;		/* the archive is from our producers */
+	bool hides_threads;		/* the recording has a filter by threads */
 	bool lacks_weights;
-	struct cut_runs *runs_of;
+	struct cut_runs *runs_of;	/* by CPU: which thread has it */
+	/* What threads did last before the range; NULL if not needed. */
 	struct cut_before *before;
-	bool has_session;
+	bool has_session;		/* the head already has the description of the recording */
 	struct fxt_provider first_provider;
 	char first_name[FXT_MAX_PROVIDER_NAME + 1];
-	struct stream *stream;
-	bool shown[1 << 16];
-	bool runs[1 << 16];
+	struct stream *stream;	/* the stream of the records after the last ledger, or NULL */
+	bool shown[1 << 16];		/* by CPU: the part shows which thread runs on it */
+	bool runs[1 << 16];		/* by CPU: a thread of a selected process runs on it */
 	struct rewrite f;
 	struct providers p;
 	struct streams st;
+	/*
+	 * Number of records that the filter selects; the part has others only because these need
+	 * them.
+	 */
 	uint64_t kept;
 };
 
-/**
- * struct cut_runs - the threads that have one CPU
- * @begin: a mark for the start of the range, @end: for its end; kind 0 if unknown
- * @thread: koid of the thread that has the CPU now, if @is_known; with @weight
- * @since: ticks
- * @opened: ticks, start of its records; UINT64_MAX until the first ledger
- * @stopped: ns, of its closing ledger; 0 before
- * @is_offline: the CPU is offline
- * @has_begun: a switch, a mark or a loss was seen
- * @has_from: the start of the range has passed; @has_to: its end has
- */
+/** struct cut_runs - the threads that have one CPU */
 struct cut_runs {
-	struct edges_mark begin;
-	struct edges_mark end;
+	struct edges_mark begin;	/* a mark for the start of the range */
+	struct edges_mark end;		/* for its end; kind 0 if unknown */
+	/* Koid of the thread that has the CPU now, if @is_known; with @weight. */
 	uint64_t thread;
-	uint64_t since;
-	uint64_t opened;
-	uint64_t stopped;
+	uint64_t since;			/* ticks */
+	uint64_t opened;	/* ticks, start of its records; UINT64_MAX until the first ledger */
+	uint64_t stopped;		/* ns, of its closing ledger; 0 before */
 	int32_t weight;
 	bool is_known;
-	bool is_offline;
-	bool has_begun;
-	bool has_from;
-	bool has_to;
+	bool is_offline;		/* the CPU is offline */
+	bool has_begun;			/* a switch, a mark or a loss was seen */
+	bool has_from;			/* the start of the range has passed */
+	bool has_to;			/* its end has */
 };
 
 /* --- the walks: functions for io_walk(), @arg is the struct cut ---------------- */
@@ -207,7 +179,6 @@ int cut_edges_ledger(struct cut *c, const struct fxt_record *rec, const struct f
  * cut_edges_take() - in the second walk, find the threads that have CPUs in the range
  * @c: the cut, in which the threads occur
  * @rec: any record; only switches, marks and losses matter
- * @content: of @rec, decoded
  *
  * Return: 0 or -ENOMEM.
  */
@@ -249,9 +220,7 @@ void cut_hide(struct cut *c, struct fxt_content *content);
 
 /**
  * cut_slices_take() - feed an event, which may begin or end a slice
- * @c: the cut
  * @rec: its record, of a selected process
- * @content: the record, decoded
  *
  * Return: 1 if it ends a slice that overlaps the range; 0 if not; -ENOMEM.
  */

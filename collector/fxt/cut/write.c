@@ -28,29 +28,22 @@
  * Of flows, only the records in the range are kept, because an arrow needs its slices.
  */
 
-/**
- * struct slice - an open slice
- * @next: an older one of the same thread or id
- */
+/** struct slice - an open slice */
 struct slice {
-	struct slice *next;
+	struct slice *next;		/* an older one of the same thread or id */
 	uint64_t thread;	/* koid of the thread in which it begins */
 	uint64_t number;	/* of the record */
 	uint64_t ns;
 };
 
-/**
- * struct opener - a thread, or an id of async events, with its open slices
- * @node: in the map of all openers
- * @newest: of its open slices, at least one
- */
+/** struct opener - a thread, or an id of async events, with its open slices */
 struct opener {
-	struct map_node node;
+	struct map_node node;		/* in the map of all openers */
 	bool is_async;
 	uint32_t provider;
 	uint64_t process;
 	uint64_t id;		/* the thread's koid, or the event's id */
-	struct slice *newest;
+	struct slice *newest;		/* of its open slices, at least one */
 };
 
 static uint64_t hash_of(const struct opener *o)

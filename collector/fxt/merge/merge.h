@@ -39,45 +39,35 @@ struct merge_stream {
 	struct fxt_ledger closing;
 };
 
-/**
- * struct merge_input - one archive
- * @host: from its description, like @boot; "" if unknown
- * @epoch: ns since 1970 at time 0, with @has_epoch
- * @clock: enum merge_clock, from the command line if @has_clock, or from its description
- * @suspended: ns that CLOCK_MONOTONIC is behind CLOCK_BOOTTIME, with @has_suspended
- * @same_machine: the command line says that its threads are those of the first archive
- * @cpus: 1 + the highest number of a CPU
- * @most: its largest koid
- * @rate: ticks per second; 0 if its providers differ
- * @first: ns of its earliest time stamp, UINT64_MAX if there is none; @last: the latest
- * @offset: ns, from the command line if @has_offset
- * @next: the next part of the same recording
- */
+/** struct merge_input - one archive */
 struct merge_input {
 	struct io io;
 
-	char host[64];
+	char host[64];			/* from its description, like @boot; "" if unknown */
 	char boot[64];
 	bool has_session;
 	bool has_epoch;
 	bool has_ledgers;
-	uint64_t epoch;
+	uint64_t epoch;			/* ns since 1970 at time 0, with @has_epoch */
+	/* enum merge_clock, from the command line if @has_clock, or from its description. */
 	uint8_t clock;
 	bool has_clock;
 	bool has_suspended;
+	/* The command line says that its threads are those of the first archive. */
 	bool same_machine;
+	/* ns that CLOCK_MONOTONIC is behind CLOCK_BOOTTIME, with @has_suspended. */
 	uint64_t suspended;
-	unsigned int cpus;
-	uint64_t most;
+	unsigned int cpus;		/* 1 + the highest number of a CPU */
+	uint64_t most;			/* its largest koid */
 	bool has_rate;
-	uint64_t rate;
-	uint64_t first;
-	uint64_t last;
+	uint64_t rate;			/* ticks per second; 0 if its providers differ */
+	uint64_t first;	/* ns of its earliest time stamp, UINT64_MAX if there is none */
+	uint64_t last;			/* the latest */
 	bool has_offset;
-	int64_t offset;
+	int64_t offset;			/* ns, from the command line if @has_offset */
 	struct merge_stream *streams;
 	size_t stream_count;
-	struct merge_input *next;
+	struct merge_input *next;	/* the next part of the same recording */
 };
 
 /* A provider of an archive, and its number in the result. */
@@ -86,62 +76,42 @@ struct merge_provider {
 	uint32_t to;
 };
 
-/**
- * struct merge_recording - the archives that are parts of one recording, in order
- * @ends: counts at the end of its streams, in the parts so far
- * @is_part: the beginning of the recording is missing
- * @label: what names are extended with
- * @shares_threads: koids below MERGE_KOIDS are those of the first recording
- * @koids: what is added to koids. With @is_dense, the number before the first one, and
- *	@dense has the number assigned to each
- * @clock: how @offset was found, as text
- * @modules: the number assigned to each module of the kernel
- * @named: by thread, hash of the last kernel object without a time; @processes likewise
- * @later: hashes of the kernel objects with times
- * @input: the archive that is being read
- * @stream: the stream of the next records
- * @now: ns; it has been read up to here
- */
+/** struct merge_recording - the archives that are parts of one recording, in order */
 struct merge_recording {
 	struct merge_input *first;
 	struct merge_input *last;
-	struct merge_stream *ends;
+	struct merge_stream *ends;	/* counts at the end of its streams, in the parts so far */
 	size_t end_count;
-	bool is_part;
-	char label[MERGE_LABEL];
+	bool is_part;			/* the beginning of the recording is missing */
+	char label[MERGE_LABEL];	/* what names are extended with */
 	unsigned int number;
 	unsigned int cpus;
 	unsigned int cpu_base;
-	bool shares_threads;
+	bool shares_threads;	/* koids below MERGE_KOIDS are those of the first recording */
+	/*
+	 * What is added to koids. With @is_dense, the number before the first one, and @dense has
+	 * the number assigned to each.
+	 */
 	uint64_t koids;
 	bool is_dense;
 	struct koids dense;
 	int64_t offset;
-	const char *clock;
+	const char *clock;		/* how @offset was found, as text */
 	struct merge_provider *providers;
 	size_t provider_count;
-	struct koids modules;
+	struct koids modules;		/* the number assigned to each module of the kernel */
+	/* By thread, hash of the last kernel object without a time; @processes likewise. */
 	struct koids named;
 	struct koids processes;
-	struct koids later;
+	struct koids later;		/* hashes of the kernel objects with times */
 	bool has_session;
 
-	struct merge_input *input;
-	struct stream *stream;
-	uint64_t now;
+	struct merge_input *input;	/* the archive that is being read */
+	struct stream *stream;		/* the stream of the next records */
+	uint64_t now;			/* ns; it has been read up to here */
 };
 
-/**
- * struct merge - one merge
- * @machines: number of recordings with threads of their own
- * @rate: ticks per second of the result
- * @as_it_is: times need no conversion at all
- * @modules: number of modules of all kernels
- * @name: buffer for a name that is extended
- * @list: buffer for a list of CPUs
- * @path: buffer for the path of a cgroup
- * @symbols: allocated buffer for the functions of programs
- */
+/** struct merge - one merge */
 struct merge {
 	struct archive how;
 	const char *output;
@@ -150,18 +120,18 @@ struct merge {
 	size_t input_count;
 	struct merge_recording *recordings;
 	size_t recording_count;
-	size_t machines;
-	uint64_t rate;
-	bool as_it_is;
-	uint32_t modules;
+	size_t machines;		/* number of recordings with threads of their own */
+	uint64_t rate;			/* ticks per second of the result */
+	bool as_it_is;			/* times need no conversion at all */
+	uint32_t modules;		/* number of modules of all kernels */
 	uint32_t provider_count;
 	struct rewrite f;
 	struct providers p;
 	struct streams st;
-	char name[FXT_MAX_STRING_FIELD + 1];
-	char list[FXT_MAX_STRING_FIELD + 1];
-	char path[FXT_MAX_STRING_FIELD + 1];
-	char *symbols;
+	char name[FXT_MAX_STRING_FIELD + 1];	/* buffer for a name that is extended */
+	char list[FXT_MAX_STRING_FIELD + 1];	/* buffer for a list of CPUs */
+	char path[FXT_MAX_STRING_FIELD + 1];	/* buffer for the path of a cgroup */
+	char *symbols;			/* allocated buffer for the functions of programs */
 };
 
 /** merge_survey() - survey an archive. Return: enum verb_exit, after reporting errors */
@@ -190,10 +160,7 @@ uint64_t merge_time(const struct merge *m, const struct merge_recording *rec,
 
 /**
  * merge_content() - map the ids, CPUs and times in a record
- * @m: the merge
- * @of: the recording of the record
  * @rate: the record's ticks per second
- * @c: changed
  *
  * Return: 0; -ENOMEM; -E2BIG if the recording has too many koids.
  */
@@ -203,7 +170,6 @@ int merge_content(const struct merge *m, struct merge_recording *of, uint64_t ra
 /**
  * merge_lists() - map the list of CPUs that a thread may run on
  * @m: the merge; keeps the text until the next call
- * @of: the recording of the thread
  * @c: its kernel object, changed
  */
 void merge_lists(struct merge *m, const struct merge_recording *of, struct fxt_content *c);

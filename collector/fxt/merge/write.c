@@ -53,7 +53,6 @@ static int put_line(struct merge_recording *of, FILE *to, const char *line, size
 /**
  * merge_symbols() - map the processes of functions in a BLOB of symbols
  * @m: the merge; keeps the text until the next call
- * @of: the recording
  * @c: a BLOB; changed if it has symbols
  *
  * Return: as merge_content().

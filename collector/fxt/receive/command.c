@@ -44,28 +44,19 @@
 
 #define SOCKETS		(SERVE_LISTENERS * FXT_ADDRESS_TRIES)
 
-/**
- * struct serve - the state
- * @list: the connections, @count of them
- * @fds: signals, listening sockets, connections, in this order
- * @rates: the connections that senders make
- * @refused: number of connections that were refused
- * @pauses: no connection is accepted in the next round
- * @complete: number of complete archives
- * @partial: number of incomplete archives
- * @status: the worst exit status so far
- */
+/** struct serve - the state */
 struct serve {
 	struct serve_options *o;
-	struct connection *list[SERVE_CONNECTIONS_MAX];
+	struct connection *list[SERVE_CONNECTIONS_MAX];	/* the connections, @count of them */
 	size_t count;
+	/* Signals, listening sockets, connections, in this order. */
 	struct pollfd fds[1 + SOCKETS + SERVE_CONNECTIONS_MAX];
-	struct rates rates;
-	uint64_t refused;
-	bool pauses;
-	uint64_t complete;
-	uint64_t partial;
-	int status;
+	struct rates rates;		/* the connections that senders make */
+	uint64_t refused;		/* number of connections that were refused */
+	bool pauses;			/* no connection is accepted in the next round */
+	uint64_t complete;		/* number of complete archives */
+	uint64_t partial;		/* number of incomplete archives */
+	int status;			/* the worst exit status so far */
 	unsigned char buffer[BUFFER_BYTES];
 };
 
@@ -305,7 +296,6 @@ static void print_sockets(const struct serve_options *o)
 
 /**
  * serve() - receive until a signal
- * @o: the options
  * @signals: becomes readable when the server has to end
  *
  * Return: VERB_DONE, VERB_DEVIATES if an archive is not complete, or VERB_UNWRITABLE if
@@ -409,21 +399,14 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-/**
- * struct line - the command line
- * @addresses: to listen at
- * @directory: to write to, NULL if not given
- * @timeout: ns
- * @files: for TLS
- * @tls: TLS context if an address is encrypted; else NULL
- */
+/** struct line - the command line */
 struct line {
 	struct serve_options o;
-	const char *addresses[SERVE_LISTENERS];
-	const char *directory;
-	uint64_t timeout;
-	struct tls_files files;
-	struct tls *tls;
+	const char *addresses[SERVE_LISTENERS];	/* to listen at */
+	const char *directory;		/* to write to, NULL if not given */
+	uint64_t timeout;		/* ns */
+	struct tls_files files;		/* for TLS */
+	struct tls *tls;		/* TLS context if an address is encrypted; else NULL */
 };
 
 static bool take_number(const char *value, uint64_t most, uint64_t *n)

@@ -142,10 +142,7 @@ static int try_name(const struct store *s, struct store_file *f)
 
 /**
  * store_create() - create PEER-DATE-TIME[-N]EXTENSION.part
- * @s: the directory
- * @f: set to the new file
  * @peer: the sender, without "/"
- * @extension: of the file
  *
  * DATE and TIME are the current local time, as in segments of fxt-collect. N counts the files of this
  * second.
@@ -216,8 +213,6 @@ static int store_complete(const struct store *s, struct store_file *f)
 
 /**
  * store_abandon() - close a file that stays incomplete
- * @s: the directory
- * @f: the file
  * @keep: truncate it to this length; 0 removes it
  */
 static void store_abandon(const struct store *s, struct store_file *f, uint64_t keep)

@@ -35,7 +35,6 @@
 
 /**
  * peer_name() - get a name for the other side
- * @fd: the connection
  * @name: set to its address with TCP, "192.0.2.7" or "2001-db8--7"; to "uid-1000" of the
  *	user with a UNIX socket; to "cid-3" of the machine with vsock; "unknown" if the
  *	connection has ended already
@@ -46,7 +45,6 @@ void peer_name(int fd, char name[PEER_NAME]);
 
 /**
  * peer_owner() - identify the sender for limits per sender
- * @fd: the connection
  * @owner: set to a text that is equal for all connections of a sender: its address (of IPv6 the /64
  *	network, because a machine has all addresses of it); "" for a UNIX socket, which only its
  *	owner can use
@@ -62,30 +60,22 @@ void peer_owner(int fd, char owner[PEER_NAME]);
 
 #define RATES		1024
 
-/**
- * struct rate - a sender
- * @owner: from peer_owner()
- * @since: ns of CLOCK_MONOTONIC, when its current minute began
- * @count: connections since then
- */
+/** struct rate - a sender */
 struct rate {
-	char owner[PEER_NAME];
-	uint64_t since;
-	uint64_t count;
+	char owner[PEER_NAME];		/* from peer_owner() */
+	uint64_t since;			/* ns of CLOCK_MONOTONIC, when its current minute began */
+	uint64_t count;			/* connections since then */
 };
 
-/**
- * struct rates - the senders of the last minute; initialize with zeros
- * @list: them, @count of them; a new one takes the place of the one whose minute is the oldest
- */
+/** struct rates - the senders of the last minute; initialize with zeros */
 struct rates {
+	/* Them, @count of them; a new one takes the place of the one whose minute is the oldest. */
 	struct rate list[RATES];
 	size_t count;
 };
 
 /**
  * rates_take() - count a connection
- * @r: the senders
  * @owner: its sender; "" for one without a limit
  * @most: connections that a sender may make in a minute
  *
@@ -109,27 +99,19 @@ void rates_end(struct rates *r, uint64_t most);
 #define UNPACK_MAGIC	8	/* bytes by which the kind of an archive is detected */
 #define UNPACK_TURN	(256U << 10)	/* plain bytes that a call makes, and at most a piece more */
 
-/**
- * struct unpack - a decompressor; initialize with zeros
- * @kind: kind of compression
- * @zstd: state of zstd, or NULL
- * @gzip: state of gzip
- * @within: a frame or member is incomplete
- * @has_more: can make more plain bytes without a next piece
- */
+/** struct unpack - a decompressor; initialize with zeros */
 struct unpack {
-	enum fxt_compression kind;
-	ZSTD_DStream *zstd;
-	z_stream gzip;
-	bool within;
-	bool has_more;
+	enum fxt_compression kind;	/* kind of compression */
+	ZSTD_DStream *zstd;		/* state of zstd, or NULL */
+	z_stream gzip;			/* state of gzip */
+	bool within;			/* a frame or member is incomplete */
+	bool has_more;			/* can make more plain bytes without a next piece */
 };
 
 typedef int unpack_sink(void *arg, const void *data, size_t bytes);
 
 /**
  * unpack_open() - choose the decompressor by the first bytes
- * @u: the decompressor
  * @magic: the first UNPACK_MAGIC bytes
  *
  * Return: 0; -EBADMSG if this is no archive; -ENOMEM.
@@ -144,11 +126,8 @@ const char *unpack_extension(const struct unpack *u);
 
 /**
  * unpack_add() - take the next piece, or its beginning
- * @u: the decompressor
- * @data: the piece
  * @bytes: its length; set to the number of bytes at its end that are left for the next call
  * @sink: receives the plain bytes; ends the call by returning nonzero
- * @arg: passed to @sink
  *
  * Few bytes may decompress to many, so a call ends after UNPACK_TURN plain bytes.
  *
@@ -169,47 +148,35 @@ int unpack_add(struct unpack *u, const void *data, size_t *bytes, unpack_sink *s
 
 #define RECORDS_STREAMS	(FXT_LEDGER_STREAM_NAMES + 1)
 
-/**
- * struct records - the archive so far; initialize with zeros
- * @offset: bytes so far
- * @valid: bytes up to the end of the last whole record
- * @left: missing bytes of the current record; 0 between records and while its header is incomplete
- * @head: the first words of the current record
- * @head_bytes: number of bytes in @head
- * @swapped: the archive has the other byte order
- * @is_own: fxt-collect wrote it, so it ends with closing ledgers
- * @has_closed: at least one stream has ended
- * @open: bits of the streams that have begun and not ended
- * @open_count: number of bits in @open
- */
+/** struct records - the archive so far; initialize with zeros */
 struct records {
-	uint64_t offset;
-	uint64_t valid;
+	uint64_t offset;		/* bytes so far */
+	uint64_t valid;			/* bytes up to the end of the last whole record */
+	/*
+	 * Missing bytes of the current record; 0 between records and while its header is
+	 * incomplete.
+	 */
 	uint64_t left;
-	__u64 head[FXT_LEDGER_WORDS];
-	size_t head_bytes;
-	bool swapped;
-	bool is_own;
-	bool has_closed;
+	__u64 head[FXT_LEDGER_WORDS];	/* the first words of the current record */
+	size_t head_bytes;		/* number of bytes in @head */
+	bool swapped;			/* the archive has the other byte order */
+	bool is_own;			/* fxt-collect wrote it, so it ends with closing ledgers */
+	bool has_closed;		/* at least one stream has ended */
+	/* Bits of the streams that have begun and not ended. */
 	uint64_t open[RECORDS_STREAMS / 64];
-	unsigned int open_count;
+	unsigned int open_count;	/* number of bits in @open */
 };
 
 /**
- * records_add() - take the next piece
- * @r: the archive
- * @data: the piece
- * @bytes: its length
- *
- * Return: 0, or -EBADMSG if there is no valid record at @r->valid.
+ * records_add() - take the next piece. Return: 0, or -EBADMSG if there is no valid record at
+ * @r->valid
  */
 int records_add(struct records *r, const void *data, size_t bytes);
 
 /**
- * records_complete() - may the archive end here?
- *
- * Return: NULL, or what is missing: the rest of a record, or the closing ledger of a
- * stream. An archive without ledgers, of another program, may end after each record.
+ * records_complete() - may the archive end here? Return: NULL, or what is missing: the rest of a
+ * record, or the closing ledger of a stream. An archive without ledgers, of another program, may
+ * end after each record
  */
 const char *records_complete(const struct records *r);
 
@@ -221,32 +188,20 @@ const char *records_complete(const struct records *r);
  * incomplete, NAME when they are complete. No existing file is changed.
  */
 
-/**
- * struct store - the directory
- * @path: as given
- * @fd: open
- * @second: of CLOCK_REALTIME, when the newest file was created
- * @number: of names tried in this second
- */
+/** struct store - the directory */
 struct store {
-	const char *path;
-	int fd;
-	time_t second;
-	unsigned int number;
+	const char *path;		/* as given */
+	int fd;				/* open */
+	time_t second;			/* of CLOCK_REALTIME, when the newest file was created */
+	unsigned int number;		/* of names tried in this second */
 };
 
-/**
- * struct store_file - a file in it
- * @fd: open, -1 if there is none
- * @bytes: its length
- * @name: its name when complete
- * @part: its current name
- */
+/** struct store_file - a file in it */
 struct store_file {
-	int fd;
-	uint64_t bytes;
-	char name[NAME_MAX + 1];
-	char part[NAME_MAX + 1];
+	int fd;				/* open, -1 if there is none */
+	uint64_t bytes;			/* its length */
+	char name[NAME_MAX + 1];	/* its name when complete */
+	char part[NAME_MAX + 1];	/* its current name */
 };
 
 /** store_open() - open or create the directory. Return: 0 or a negative errno */
@@ -270,50 +225,35 @@ enum connection_end {
 
 /**
  * struct connection_limits - maximum bytes of one archive; 0: no limit
- * @file: of its file
- * @plain: of the archive without compression
  *
  * In addition, data beyond 64 MiB may expand at most 256 times; that of fxt-collect expands about
  * 10 times.
  */
 struct connection_limits {
-	uint64_t file;
-	uint64_t plain;
+	uint64_t file;			/* of its file */
+	uint64_t plain;			/* of the archive without compression */
 };
 
-/**
- * struct connection - a sender
- * @fd: the socket
- * @tls: its encryption, or NULL
- * @peer: name of the sender
- * @store: directory of its file
- * @owner: for limits per sender, from peer_owner()
- * @limits: of its archive
- * @last: ns of CLOCK_MONOTONIC, when the last bytes came, or before connection_began(), when the
- *	connection was made
- * @received: bytes so far
- * @plain: bytes of the archive, without compression
- * @magic: the first of them
- * @file: its file, once the data is known to be an archive
- * @packed: bytes at the end of the file that are not decompressed yet
- * @unpack: decompresses them
- * @records: follows the archive
- */
+/** struct connection - a sender */
 struct connection {
-	int fd;
-	struct tls_session *tls;
-	char peer[PEER_NAME];
-	char owner[PEER_NAME];
-	struct store *store;
-	const struct connection_limits *limits;
+	int fd;				/* the socket */
+	struct tls_session *tls;	/* its encryption, or NULL */
+	char peer[PEER_NAME];		/* name of the sender */
+	char owner[PEER_NAME];		/* for limits per sender, from peer_owner() */
+	struct store *store;		/* directory of its file */
+	const struct connection_limits *limits;	/* of its archive */
+	/*
+	 * ns of CLOCK_MONOTONIC, when the last bytes came, or before connection_began(), when the
+	 * connection was made.
+	 */
 	uint64_t last;
-	uint64_t received;
-	uint64_t plain;
-	unsigned char magic[UNPACK_MAGIC];
-	struct store_file file;
-	uint64_t packed;
-	struct unpack unpack;
-	struct records records;
+	uint64_t received;		/* bytes so far */
+	uint64_t plain;			/* bytes of the archive, without compression */
+	unsigned char magic[UNPACK_MAGIC];	/* the first of them */
+	struct store_file file;		/* its file, once the data is known to be an archive */
+	uint64_t packed;	/* bytes at the end of the file that are not decompressed yet */
+	struct unpack unpack;		/* decompresses them */
+	struct records records;		/* follows the archive */
 };
 
 /**
@@ -330,9 +270,7 @@ struct connection *connection_open(struct store *store, const struct connection_
 
 /**
  * connection_read() - take the bytes that have come
- * @c: the connection
  * @buffer: room for it, shared by all connections
- * @bytes: its length
  * @end: set if the connection has ended
  *
  * Reads and decompresses a bounded number of bytes, so that no sender keeps the others waiting.
@@ -372,26 +310,18 @@ void connection_close(struct connection *c);
 
 struct tls;
 
-/**
- * struct listener - an address
- * @fds: a socket for each address of the host
- * @count: number of sockets
- * @path: path of a UNIX socket, else NULL
- * @tls: encryption of its connections; NULL: none
- * @timeout: seconds of silence after which a connection is dead
- */
+/** struct listener - an address */
 struct listener {
-	int fds[FXT_ADDRESS_TRIES];
-	size_t count;
-	const char *path;
-	struct tls *tls;
-	int timeout;
+	int fds[FXT_ADDRESS_TRIES];	/* a socket for each address of the host */
+	size_t count;			/* number of sockets */
+	const char *path;		/* path of a UNIX socket, else NULL */
+	struct tls *tls;		/* encryption of its connections; NULL: none */
+	int timeout;			/* seconds of silence after which a connection is dead */
 };
 
 /**
  * listener_open() - listen
  * @l: set to the listener; needs no cleanup after an error
- * @text: the address
  * @timeout: see struct listener
  * @tls: for encrypted addresses; the caller keeps it
  * @why: set to the reason of an error, of at most LISTENER_TEXT bytes
@@ -409,11 +339,7 @@ void listener_close(struct listener *l);
 void listener_print(const struct listener *l, size_t i, char text[LISTENER_TEXT]);
 
 /**
- * listener_accept() - take a connection
- * @l: the listener
- * @i: number of the socket
- *
- * Return: the connection, non-blocking, or a negative errno.
+ * listener_accept() - take a connection. Return: the connection, non-blocking, or a negative errno
  */
 int listener_accept(const struct listener *l, size_t i);
 
@@ -430,29 +356,19 @@ int listener_watch(const struct listener *l, int fd);
 #define SERVE_LISTENERS		8	/* addresses, at most */
 #define SERVE_CONNECTIONS_MAX	1024
 
-/**
- * struct serve_options - options of the server
- * @listeners: the addresses, @listener_count of them
- * @store: where files are created
- * @connections: maximum number of connections, up to SERVE_CONNECTIONS_MAX
- * @each: maximum number of connections of one sender
- * @minute: maximum number of connections that one sender makes in a minute
- * @idle: ns of silence after which a connection makes room for another one
- * @limits: of each archive
- * @count: end after this number of archives, 0 for never
- * @quiet: report errors only
- */
+/** struct serve_options - options of the server */
 struct serve_options {
-	struct listener listeners[SERVE_LISTENERS];
+	struct listener listeners[SERVE_LISTENERS];	/* the addresses, @listener_count of them */
 	size_t listener_count;
-	struct store store;
-	uint64_t connections;
-	uint64_t each;
+	struct store store;		/* where files are created */
+	uint64_t connections;	/* maximum number of connections, up to SERVE_CONNECTIONS_MAX */
+	uint64_t each;			/* maximum number of connections of one sender */
+	/* Maximum number of connections that one sender makes in a minute. */
 	uint64_t minute;
-	uint64_t idle;
-	struct connection_limits limits;
-	uint64_t count;
-	bool quiet;
+	uint64_t idle;	/* ns of silence after which a connection makes room for another one */
+	struct connection_limits limits;	/* of each archive */
+	uint64_t count;			/* end after this number of archives, 0 for never */
+	bool quiet;			/* report errors only */
 };
 
 #endif /* FXT_RECEIVE_RECEIVE_H */

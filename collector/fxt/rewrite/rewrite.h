@@ -21,37 +21,24 @@
 /* Strings of a record that may need repair: category, name, arguments. */
 #define REWRITE_TEXTS	(2 + 2 * FXT_MAX_ARGS)
 
-/**
- * struct rewrite - one result; initialize with zeros
- * @w: writes it
- * @keeps_refs: strings and threads keep their indices; otherwise they are registered anew
- * @write_error: the error of @w
- * @refused: records that exceed the limits of the format
- * @changed: records that were written with changes
- * @undefined: records of undefined kinds that were copied
- * @texts: a buffer for each repaired string
- * @ledger: buffer for a ledger with swapped words
- * @content: the last record taken
- * @is_changed: @content differs from the record in the archive
- */
+/** struct rewrite - one result; initialize with zeros */
 struct rewrite {
-	struct fxt_writer *w;
+	struct fxt_writer *w;		/* writes it */
+	/* Strings and threads keep their indices; otherwise they are registered anew. */
 	bool keeps_refs;
-	int write_error;
-	uint64_t refused;
-	uint64_t changed;
-	uint64_t undefined;
-	char *texts[REWRITE_TEXTS];
-	uint64_t ledger[FXT_LEDGER_WORDS - 1];
-	struct fxt_content content;
-	bool is_changed;
+	int write_error;		/* the error of @w */
+	uint64_t refused;		/* records that exceed the limits of the format */
+	uint64_t changed;		/* records that were written with changes */
+	uint64_t undefined;		/* records of undefined kinds that were copied */
+	char *texts[REWRITE_TEXTS];	/* a buffer for each repaired string */
+	uint64_t ledger[FXT_LEDGER_WORDS - 1];	/* buffer for a ledger with swapped words */
+	struct fxt_content content;	/* the last record taken */
+	bool is_changed;		/* @content differs from the record in the archive */
 };
 
 /**
  * rewrite_open() - begin with the magic number
  * @f: with @keeps_refs set by the caller
- * @sink: takes the result
- * @arg: for @sink
  *
  * Return: 0, -ENOMEM, or -ECANCELED.
  */
@@ -61,21 +48,14 @@ int rewrite_open(struct rewrite *f, fxt_writer_sink sink, void *arg);
 void rewrite_close(struct rewrite *f);
 
 /**
- * rewrite_written() - handle the return value of a function of the writer
- *
- * Return: the error for the walk: 0 also for refused records, which are counted; -ENOMEM;
- * -ECANCELED if @write_error has the details.
+ * rewrite_written() - handle the return value of a function of the writer. Return: the error for
+ * the walk: 0 also for refused records, which are counted; -ENOMEM; -ECANCELED if @write_error has
+ * the details
  */
 int rewrite_written(struct rewrite *f, int ret);
 
 /**
- * rewrite_status() - report omitted and changed records, and write errors
- * @f: after rewrite_close()
- * @archive: path of the archive
- * @output: path, NULL for standard output
- * @status: enum verb_exit so far
- *
- * Return: enum verb_exit.
+ * rewrite_status() - report omitted and changed records, and write errors. Return: enum verb_exit
  */
 int rewrite_status(const struct rewrite *f, const char *archive, const char *output,
 		   int status);
@@ -83,8 +63,6 @@ int rewrite_status(const struct rewrite *f, const char *archive, const char *out
 /**
  * rewrite_take() - decode a record, and repair it
  * @f: its content is set
- * @r: the reader
- * @rec: its last record
  *
  * Return: 1; 0 if it cannot be kept, or the result has one of its own (magic number; without
  * @keeps_refs, strings and threads); -ENOTSUP for an undefined kind, see rewrite_undefined();
@@ -114,14 +92,10 @@ int rewrite_undefined(struct rewrite *f, struct fxt_reader *r, const struct fxt_
  * indices, so that undefined records stay valid, too.
  */
 
-/**
- * struct rewrite_copy - one copy; initialize with zeros and f.keeps_refs
- * @f: the result
- * @introduced: ids of providers that the result has introduced
- */
+/** struct rewrite_copy - one copy; initialize with zeros and f.keeps_refs */
 struct rewrite_copy {
-	struct rewrite f;
-	struct koids introduced;
+	struct rewrite f;		/* the result */
+	struct koids introduced;	/* ids of providers that the result has introduced */
 };
 
 /** rewrite_copy_record() - copy a record; for io_walk(), with the copy as @arg */

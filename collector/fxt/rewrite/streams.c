@@ -32,13 +32,8 @@ static bool joins(const struct edges_mark *end, const struct fxt_switch *sw, uin
 }
 
 /**
- * edges_take() - take a mark that was read
- * @e: the edges
- * @range: of the result
- * @sw: the mark
- * @ticks: its time in the result
- *
- * Return: true if it is held in @begin or @end, replacing the one before.
+ * edges_take() - take a mark that was read. Return: true if it is held in @begin or @end,
+ * replacing the one before
  */
 static bool edges_take(struct edges *e, const struct streams_range *range,
 		       const struct fxt_switch *sw, uint64_t ticks)
@@ -213,45 +208,27 @@ struct counts {
 	uint32_t next;		/* number of the next sub-buffer */
 };
 
-/**
- * struct stream - a stream that is read and written
- * @range: the time range of the result
- * @in: progress of reading
- * @out: progress of writing
- * @head_written: from the head of the newest sub-buffer; @head_lost likewise
- * @opened: ticks, since when the stream is complete
- * @stopped: ticks of the newest closing ledger, 0 if there is none
- * @untold: lost records in the range, not reported yet
- * @ran: the last switch written, if its incoming thread is known
- * @edges: marks that are held
- * @has_passed: the mark at the end of the range is written, or there is none
- * @has_ledger: the result has a ledger of the stream
- * @is_part: the archive has an opening ledger of it
- * @has_head: @head_written is known
- * @is_fresh: the newest sub-buffer has no ledger in the result yet
- * @has_begun: the result has at least its opening ledger
- * @has_ended: its closing ledger is written
- */
+/** struct stream - a stream that is read and written */
 struct stream {
 	uint32_t id;
 	uint32_t provider;
-	struct streams_range range;
-	struct counts in;
-	struct counts out;
-	uint64_t head_written;
+	struct streams_range range;	/* the time range of the result */
+	struct counts in;		/* progress of reading */
+	struct counts out;		/* progress of writing */
+	uint64_t head_written;	/* from the head of the newest sub-buffer; @head_lost likewise */
 	uint64_t head_lost;
-	uint64_t opened;
-	uint64_t stopped;
-	uint64_t untold;
-	struct fxt_switch ran;
-	struct edges edges;
-	bool has_passed;
-	bool has_ledger;
-	bool is_part;
-	bool has_head;
-	bool is_fresh;
-	bool has_begun;
-	bool has_ended;
+	uint64_t opened;		/* ticks, since when the stream is complete */
+	uint64_t stopped;		/* ticks of the newest closing ledger, 0 if there is none */
+	uint64_t untold;		/* lost records in the range, not reported yet */
+	struct fxt_switch ran;	/* the last switch written, if its incoming thread is known */
+	struct edges edges;		/* marks that are held */
+	bool has_passed;	/* the mark at the end of the range is written, or there is none */
+	bool has_ledger;		/* the result has a ledger of the stream */
+	bool is_part;			/* the archive has an opening ledger of it */
+	bool has_head;			/* @head_written is known */
+	bool is_fresh;			/* the newest sub-buffer has no ledger in the result yet */
+	bool has_begun;			/* the result has at least its opening ledger */
+	bool has_ended;			/* its closing ledger is written */
 	bool loss_named;
 	struct stream *next;	/* the stream of names of another provider */
 };

@@ -36,16 +36,11 @@ struct streams_range {
 	uint64_t to;
 };
 
-/**
- * struct edges_mark - a mark
- * @kind: FXT_STR_BEGIN or the like; 0: none
- * @weight: of @thread, or FXT_SCHED_WEIGHT_NONE
- * @time: ticks
- */
+/** struct edges_mark - a mark */
 struct edges_mark {
-	uint32_t kind;
-	int32_t weight;
-	uint64_t time;
+	uint32_t kind;			/* FXT_STR_BEGIN or the like; 0: none */
+	int32_t weight;			/* of @thread, or FXT_SCHED_WEIGHT_NONE */
+	uint64_t time;			/* ticks */
 	uint64_t thread;
 };
 
@@ -80,7 +75,6 @@ struct providers {
 
 /**
  * providers_enter() - set the provider of the next records
- * @p: the providers
  * @provider: its id in the result, its name and its ticks per second
  *
  * Return: 0, -ENOMEM, or -ECANCELED if it could not be written.
@@ -95,28 +89,26 @@ void providers_free(struct providers *p);
 
 struct stream;
 
-/**
- * struct streams_edges - the caller's knowledge of the edges of a range
- * @arg: for the functions
- * @find: gets the mark of a CPU for the start of the range, or its end if @is_end; kind 0 if the
- *	thread on the CPU is unknown
- * @shows: does the result show which thread has a CPU?
- */
+/** struct streams_edges - the caller's knowledge of the edges of a range */
 struct streams_edges {
-	void *arg;
+	void *arg;			/* for the functions */
+	/*
+	 * Gets the mark of a CPU for the start of the range, or its end if @is_end; kind 0 if the
+	 * thread on the CPU is unknown.
+	 */
 	struct edges_mark (*find)(void *arg, uint16_t cpu, bool is_end);
+	/* Does the result show which thread has a CPU? */
 	bool (*shows)(void *arg, uint16_t cpu, uint64_t thread, uint64_t ticks);
 };
 
 /**
  * struct streams - streams of the result; initialize with zeros except @p and, if the range has
  * limits, @edges; end with streams_free()
- * @marks: number of marks in the result
  */
 struct streams {
 	struct providers *p;
 	struct streams_edges edges;
-	uint64_t marks;
+	uint64_t marks;			/* number of marks in the result */
 	struct stream *now;		/* stream of the next records in the result */
 	bool loss_named;		/* the process of losses has its name */
 	uint64_t losses;		/* number of gaps in the result */
@@ -126,10 +118,7 @@ struct streams {
 
 /**
  * streams_ledger() - handle a ledger that was read
- * @st: the streams
- * @l: the ledger
  * @provider: id in the result of its provider, which is introduced already
- * @range: the time range of the result
  * @stream: set to the stream of the records after it, or NULL
  *
  * An opening ledger of a known stream continues it: its counts must equal those that the
@@ -147,11 +136,8 @@ bool streams_counts(const struct fxt_provider *provider, const struct fxt_conten
 bool streams_is_mark(const struct fxt_content *c);
 
 /**
- * streams_mark() - handle a mark that was read, and write it in its place if the result has it
- * @st: the streams
- * @c: its content
- *
- * Return: as streams_end(); 1 if the CPU has no stream: treat the mark like any record.
+ * streams_mark() - handle a mark that was read, and write it in its place if the result has it.
+ * Return: as streams_end(); 1 if the CPU has no stream: treat the mark like any record
  */
 int streams_mark(struct streams *st, const struct fxt_content *c);
 
@@ -160,9 +146,6 @@ uint32_t streams_number(const struct stream *stream);
 
 /**
  * streams_record() - handle a record that was read and that counts in its stream
- * @st: the streams
- * @stream: the stream that it belongs to
- * @c: its content
  * @stays: the record is in the range, and the caller writes it right after this call
  */
 int streams_record(struct streams *st, struct stream *stream, const struct fxt_content *c,
@@ -170,8 +153,6 @@ int streams_record(struct streams *st, struct stream *stream, const struct fxt_c
 
 /**
  * streams_end() - write the closing ledgers of streams that have no more records
- * @st: the streams
- * @first: number of the first
  * @count: how many numbers; those without a stream are skipped
  */
 int streams_end(struct streams *st, uint32_t first, uint32_t count);

@@ -20,26 +20,16 @@
 
 /* --- parts of records ------------------------------------------------------------------- */
 
-/**
- * struct cursor - position in a record
- * @r: the reader
- * @words: the record, in the byte order of the archive
- * @offset: of words[0], in bytes of the archive
- * @head: likewise, of the header that contains the refs
- * @at: next word to decode
- * @end: after the last word
- * @any_bytes: invalid UTF-8 is not a deviation but a note
- * @keeps: a string that was never registered does not make the record useless
- */
+/** struct cursor - position in a record */
 struct cursor {
-	struct fxt_reader *r;
-	const uint64_t *words;
-	uint64_t offset;
-	uint64_t head;
-	uint32_t at;
-	uint32_t end;
-	bool any_bytes;
-	bool keeps;
+	struct fxt_reader *r;		/* the reader */
+	const uint64_t *words;		/* the record, in the byte order of the archive */
+	uint64_t offset;		/* of words[0], in bytes of the archive */
+	uint64_t head;			/* likewise, of the header that contains the refs */
+	uint32_t at;			/* next word to decode */
+	uint32_t end;			/* after the last word */
+	bool any_bytes;			/* invalid UTF-8 is not a deviation but a note */
+	bool keeps;	/* a string that was never registered does not make the record useless */
 };
 
 /* The cursor's position in bytes of the archive. */

@@ -123,16 +123,11 @@ static uint64_t thread_words(uint64_t ref)
 	return ref == FXT_THREAD_REF_INLINE ? 2 : 0;
 }
 
-/**
- * struct constraints - on the header of a plausible record
- * @reserved: bits that must be zero
- * @words: least size of the record
- * @exact: the record has no more words than that
- */
+/** struct constraints - on the header of a plausible record */
 struct constraints {
-	uint64_t reserved;
-	uint64_t words;
-	bool exact;
+	uint64_t reserved;		/* bits that must be zero */
+	uint64_t words;			/* least size of the record */
+	bool exact;			/* the record has no more words than that */
 };
 
 static struct constraints constraints_of_event(enum fxt_kind kind, uint64_t h)

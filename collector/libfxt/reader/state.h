@@ -137,9 +137,8 @@ static inline void fxt_forget_shapes(struct fxt_reader *r)
 }
 
 /**
- * fxt_fast_switch() - decode a switch as our producers write it
- *
- * Return: false if only content.c can decode it.
+ * fxt_fast_switch() - decode a switch as our producers write it. Return: false if only content.c
+ * can decode it
  */
 bool fxt_fast_switch(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_switch *sw);
 bool fxt_fast_wakeup(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_wakeup *wk);
@@ -207,9 +206,7 @@ static inline enum fxt_kind fxt_kind_of(const struct fxt_reader *r, uint64_t hea
 
 /**
  * fxt_deviate() - report a deviation of the current record
- * @r: the reader
  * @offset: of the word, in bytes of the archive
- * @kind: kind of deviation
  * @lost: the record makes no sense
  * @field: its name in the specification
  * @format: what is wrong
@@ -223,9 +220,7 @@ int fxt_deviate(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind k
 	__attribute__((format(printf, 6, 7), cold));
 
 /**
- * fxt_note() - report something that is not a deviation; arguments as of fxt_deviate()
- *
- * Return: 0.
+ * fxt_note() - report something that is not a deviation; arguments as of fxt_deviate(). Return: 0
  */
 int fxt_note(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind kind,
 	     const char *field, const char *format, ...)
@@ -250,7 +245,6 @@ int fxt_note_trailing(struct fxt_reader *r, uint64_t offset, const char *field,
 
 /**
  * fxt_window_fill() - read words into the window
- * @r: the reader
  * @keep: first word of the window that is still needed; it becomes word 0, and at and
  *	last move along
  * @words: wanted from @keep on; fewer if the archive ends before
@@ -263,17 +257,14 @@ void fxt_window_fill(struct fxt_reader *r, size_t keep, size_t words);
 void fxt_window_realign(struct fxt_reader *r, size_t from);
 
 /**
- * fxt_window_failure() - report why the stream ended early, if it did
- * @r: the reader
- *
- * Return: 0; as fxt_deviate() if compressed data are damaged; a negative errno of read(2).
+ * fxt_window_failure() - report why the stream ended early, if it did. Return: 0; as fxt_deviate()
+ * if compressed data are damaged; a negative errno of read(2)
  */
 int fxt_window_failure(struct fxt_reader *r);
 
 /**
- * fxt_window_left() - words of the archive from the window's word @from on
- *
- * Return: UINT64_MAX if the length is unknown.
+ * fxt_window_left() - words of the archive from the window's word @from on. Return: UINT64_MAX if
+ * the length is unknown
  */
 uint64_t fxt_window_left(const struct fxt_reader *r, size_t from);
 

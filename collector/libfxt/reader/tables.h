@@ -17,10 +17,8 @@ int fxt_tables_open(struct fxt_reader *r);
 void fxt_tables_close(struct fxt_reader *r);
 
 /**
- * fxt_tables_apply() - apply a record to the tables
- *
- * Return: 0; -EBADMSG if the tables would exceed their limit, or in a strict reader after
- * a deviation; -ENOMEM.
+ * fxt_tables_apply() - apply a record to the tables. Return: 0; -EBADMSG if the tables would
+ * exceed their limit, or in a strict reader after a deviation; -ENOMEM
  */
 int fxt_tables_apply(struct fxt_reader *r, const struct fxt_record *rec,
 		     const struct fxt_content *c);

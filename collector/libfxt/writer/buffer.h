@@ -26,34 +26,22 @@
 
 struct writer_intern;
 
-/**
- * struct fxt_writer - a writer
- * @fd: the archive; unused with a sink
- * @sink: takes the bytes instead of @fd, or NULL
- * @sink_arg: argument of @sink
- * @error: the first error of write(2) or @sink, negative
- * @swapped: write words in the other byte order
- * @intern: tables of a writer that chooses refs, else NULL
- * @bytes: written so far, including buffered ones
- * @missing: bytes of the last large blob's payload that the caller still has to write
- * @padding: zeros to write after those
- * @is_section: a provider section has begun, so @strings is not complete
- * @strings: a bit for each index registered since the last provider info
- * @used: bytes in @buffer
- */
+/** struct fxt_writer - a writer */
 struct fxt_writer {
-	int fd;
-	fxt_writer_sink sink;
-	void *sink_arg;
-	int error;
-	bool swapped;
-	struct writer_intern *intern;
-	uint64_t bytes;
+	int fd;				/* the archive; unused with a sink */
+	fxt_writer_sink sink;		/* takes the bytes instead of @fd, or NULL */
+	void *sink_arg;			/* argument of @sink */
+	int error;			/* the first error of write(2) or @sink, negative */
+	bool swapped;			/* write words in the other byte order */
+	struct writer_intern *intern;	/* tables of a writer that chooses refs, else NULL */
+	uint64_t bytes;			/* written so far, including buffered ones */
+	/* Bytes of the last large blob's payload that the caller still has to write. */
 	uint64_t missing;
-	uint8_t padding;
-	bool is_section;
+	uint8_t padding;		/* zeros to write after those */
+	bool is_section;	/* a provider section has begun, so @strings is not complete */
+	/* A bit for each index registered since the last provider info. */
 	uint64_t strings[(FXT_MAX_STRING_INDEX + 1) / 64];
-	size_t used;
+	size_t used;			/* bytes in @buffer */
 	unsigned char buffer[WRITER_BUFFER_BYTES];
 };
 

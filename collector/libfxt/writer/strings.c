@@ -22,54 +22,37 @@
 #define PROVIDERS	16	/* that have tables at the same time */
 #define FIRST_ROOM	64	/* entries of a table; doubled when it is full */
 
-/**
- * struct entry - the string or thread registered at one index
- * @key: its bytes
- * @length: of @key
- * @chain: next entry of the same bucket; here and below, 0 is none
- * @newer: the next more recently used entry
- * @older: the next less recently used entry
- */
+/** struct entry - the string or thread registered at one index */
 struct entry {
-	void *key;
+	void *key;			/* its bytes */
 	uint32_t hash;
-	uint16_t length;
-	uint16_t chain;
-	uint16_t newer;
-	uint16_t older;
+	uint16_t length;		/* of @key */
+	uint16_t chain;	/* next entry of the same bucket; here and below, 0 is none */
+	uint16_t newer;			/* the next more recently used entry */
+	uint16_t older;			/* the next less recently used entry */
 };
 
 #define RECENT	256
 
-/**
- * struct table - the strings or the threads of one provider
- * @capacity: the largest index
- * @count: indices 1 to @count are in use
- * @room: size of @entries and of @buckets, a power of two
- * @newest: the most recently used entry
- * @oldest: the least recently used entry, which the next one replaces in a full table
- */
+/** struct table - the strings or the threads of one provider */
 struct table {
-	uint16_t capacity;
-	uint16_t count;
-	uint16_t newest;
+	uint16_t capacity;		/* the largest index */
+	uint16_t count;			/* indices 1 to @count are in use */
+	uint16_t newest;		/* the most recently used entry */
+	/* The least recently used entry, which the next one replaces in a full table. */
 	uint16_t oldest;
-	uint32_t room;
+	uint32_t room;			/* size of @entries and of @buckets, a power of two */
 	struct entry *entries;
 	uint16_t *buckets;
 	uint16_t recent[RECENT];	/* indices that are tried before the hash is computed */
 };
 
-/**
- * struct provider - the tables of one provider
- * @id: valid if @named
- * @named: a record has named it; the beginning of an archive belongs to no provider
- * @used: value of now when it was last switched to
- */
+/** struct provider - the tables of one provider */
 struct provider {
-	uint32_t id;
+	uint32_t id;			/* valid if @named */
+	/* A record has named it; the beginning of an archive belongs to no provider. */
 	bool named;
-	uint64_t used;
+	uint64_t used;			/* value of now when it was last switched to */
 	struct table strings;
 	struct table threads;
 };

@@ -33,8 +33,6 @@ void writer_intern_close(struct writer_intern *in);
 
 /**
  * writer_intern_provider() - switch to the tables of a provider
- * @in: the tables
- * @id: provider id
  * @anew: empty them, as readers do at a provider info
  */
 void writer_intern_provider(struct writer_intern *in, uint32_t id, bool anew);
@@ -43,7 +41,6 @@ void writer_intern_provider(struct writer_intern *in, uint32_t id, bool anew);
  * writer_intern_string() - find or register a string
  * @w: the writer; takes a string record if the string is new
  * @text: 1 to WRITER_INTERN_MAX_STRING bytes
- * @ref: set to the index
  *
  * An index stays valid until FXT_MAX_STRING_INDEX other strings have been used, which
  * is more than any record needs.
@@ -98,8 +95,6 @@ unsigned int writer_parts(enum fxt_kind kind);
 
 /**
  * writer_choose_refs() - choose the refs of a record
- * @w: the writer
- * @c: the record
  * @refs: filled in; a writer that interns does not know the indices yet
  *
  * Return: 0; -EINVAL if a string is too long or there are too many arguments.

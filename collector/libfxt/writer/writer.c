@@ -18,16 +18,11 @@
  * values that do not fit; the second pass writes it. So a refused record writes nothing.
  */
 
-/**
- * struct writer_pass - one pass over a record
- * @w: destination; NULL in the first pass
- * @words: written, or counted in the first pass, so far
- * @size: words of the record; unknown in the first pass
- */
+/** struct writer_pass - one pass over a record */
 struct writer_pass {
-	struct fxt_writer *w;
-	uint64_t words;
-	uint64_t size;
+	struct fxt_writer *w;		/* destination; NULL in the first pass */
+	uint64_t words;			/* written, or counted in the first pass, so far */
+	uint64_t size;			/* words of the record; unknown in the first pass */
 };
 
 static inline void pass_word(struct writer_pass *p, uint64_t word)
