@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * bank.c - a lock convoy: the load of the flame graph in README.md.
- *
  * In:  a directory for the journal; a number of seconds.
  * Out: threads: clerks, who wait for customers, for the lock of all accounts, and for the disk
  *      while they hold it; and an auditor, who holds it for longer. scripts/screenshots.sh records
@@ -87,10 +86,9 @@ static noinline void print_statement(void)
 static noinline void audit(void)
 {
 	long sum = 0;
-	int i;
 
 	lock_accounts();
-	for (i = 0; i < ACCOUNTS; i++)
+	for (int i = 0; i < ACCOUNTS; i++)
 		sum += accounts[i];
 	print_statement();
 	pthread_mutex_unlock(&lock);
@@ -124,7 +122,6 @@ int main(int argc, char **argv)
 {
 	pthread_t threads[CLERKS];
 	char path[4096];
-	size_t i;
 
 	if (argc != 3) {
 		fprintf(stderr, "usage: bank DIRECTORY SECONDS\n");
@@ -136,12 +133,12 @@ int main(int argc, char **argv)
 		perror(path);
 		return 1;
 	}
-	for (i = 0; i < CLERKS; i++)
+	for (size_t i = 0; i < CLERKS; i++)
 		if (pthread_create(&threads[i], NULL, clerk, (void *)i))
 			return 1;
 	auditor(atoi(argv[2]));
 	__atomic_store_n(&is_closed, true, __ATOMIC_RELAXED);
-	for (i = 0; i < CLERKS; i++)
+	for (size_t i = 0; i < CLERKS; i++)
 		pthread_join(threads[i], NULL);
 	return 0;
 }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * compress.c - the CPU time that the collector needs to compress an archive, and the bytes saved.
+ * In:  zstd or gzip, with a level after a colon (default: the collector's); an uncompressed archive
+ *      in this machine's byte order.
+ * Out: one line of numbers: bytes of the archive, bytes compressed, ns of CPU, switches, wakeups.
+ *      The compressed archive in OUT if that is given. Exit status 0, 1 it failed, 2 wrong usage.
  *
- * In:  zstd or gzip, with a level after a colon (default: the collector's); an
- *      uncompressed archive in this machine's byte order.
- * Out: one line of numbers: bytes of the archive, bytes compressed, ns of CPU,
- *      switches, wakeups. The compressed archive in OUT if that is given. Exit status 0, 1 it
- *      failed, 2 wrong usage.
- *
- * The archive is read into memory before the clock starts. It passes through the
- * collector's own output, thread included, in pieces of the size that sources
- * deliver. Without OUT, the compressed bytes are discarded.
+ * The archive is read into memory before the clock starts. It passes through the collector's own
+ * output, thread included, in pieces of the size that sources deliver. Without OUT, the compressed
+ * bytes are discarded.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -119,8 +117,7 @@ static int write_all(struct output *o, const struct archive *a)
 	return ret ? ret : output_end(o);
 }
 
-static int compress(const struct output_options *options, const struct archive *a,
-		    const char *path)
+static int compress(const struct output_options *options, const struct archive *a, const char *path)
 {
 	struct error e = { 0 };
 	struct output *o;

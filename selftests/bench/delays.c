@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * delays.c - the delays when a recording of a busy machine begins, pauses and ends.
- *
  * In:  a folder of its own, the path of fxt-collect, and its arguments for all recordings.
  * Out: a line of four numbers, in ns: from the time of --start-at until it records; from SIGINT
  *      until it no longer records; the largest delay of the beginnings of SEAMS segments; from
@@ -24,7 +23,7 @@
 
 #include "libfxt/fxt_reader.h"
 
-#define ARGS		32
+#define MAX_ARGS		32
 #define PATH_ROOM	512
 #define SEAMS		5
 #define SEAM_MS		100
@@ -59,18 +58,18 @@ static void fail(const char *what)
 /* @more: NULL at the end. */
 static pid_t record(const char * const *more)
 {
-	const char *args[ARGS] = { 0 };
+	const char *args[MAX_ARGS] = { 0 };
 	char output[PATH_ROOM];
 	int n = 0, i;
 	pid_t pid;
 
 	snprintf(output, sizeof(output), "%s/x.fxt", folder);
-	for (i = 0; i < arg_count && n < ARGS / 2; i++)
+	for (i = 0; i < arg_count && n < MAX_ARGS / 2; i++)
 		args[n++] = own_args[i];
 	args[n++] = "-q";
 	args[n++] = "-o";
 	args[n++] = output;
-	while (*more && n < ARGS - 1)
+	while (*more && n < MAX_ARGS - 1)
 		args[n++] = *more++;
 	pid = fork();
 	if (pid < 0)
@@ -215,13 +214,12 @@ static uint64_t snapshot(void)
 	char path[PATH_ROOM];
 	struct facts all[2];
 	uint64_t asked, first;
-	int i;
 
 	usleep(WARM_MS * 1000);
 	asked = boottime_ns();
 	kill(pid, SIGUSR1);
 	snprintf(path, sizeof(path), "%s/x-0001.fxt", folder);
-	for (i = 0; access(path, F_OK) && i < PATIENCE_MS; i++)
+	for (int i = 0; access(path, F_OK) && i < PATIENCE_MS; i++)
 		usleep(1000);
 	kill(pid, SIGINT);
 	await(pid);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * drain.c - copies the data that Linux's ftrace has recorded to files, unchanged.
- *
  * In:  a folder and per_cpu/cpuN/trace_pipe_raw of each CPU, in order.
- * Out: FOLDER/cpu0, ... with the kernel's own pages. SIGTERM or SIGINT ends it when
- *      the buffers are empty: tracing must be off before. Exit status 0, 1 it
- *      failed, 2 wrong usage.
+ * Out: FOLDER/cpu0, ... with the kernel's own pages. SIGTERM or SIGINT ends it when the buffers are
+ *      empty: tracing must be off before. Exit status 0, 1 it failed, 2 wrong usage.
  *
- * Like the collector it polls all CPUs every few milliseconds. A process that waits for
- * data there instead is woken by every event, and so causes more events.
+ * Like the collector it polls all CPUs every few milliseconds. A process that waits for data there
+ * instead is woken by every event, and so causes more events.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,9 +42,8 @@ static int fail(const char *what)
 static int open_all(char **argv, int cpus, int (*fds)[2])
 {
 	char path[4096];
-	int i;
 
-	for (i = 0; i < cpus; i++) {
+	for (int i = 0; i < cpus; i++) {
 		snprintf(path, sizeof(path), "%s/cpu%d", argv[1], i);
 		fds[i][0] = open(argv[2 + i], O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		if (fds[i][0] < 0)
@@ -91,11 +88,10 @@ static int run(int cpus, int (*fds)[2])
 {
 	const struct timespec poll = { .tv_nsec = POLL_NS };
 	bool last;
-	int i;
 
 	do {
 		last = stopped;
-		for (i = 0; i < cpus; i++)
+		for (int i = 0; i < cpus; i++)
 			if (copy_pages(fds[i], last))
 				return 1;
 		if (!last)

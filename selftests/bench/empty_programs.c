@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * empty_programs.c - attaches BPF programs that do nothing to tracepoints while a command runs.
- *
  * In:  names of tracepoints, "--", and the command.
  * Out: load: what the kernel takes to enter and leave a program, the least that a tracer made of
  *      BPF can cost. Exit status: the command's, 128 + N if signal N ended it, 1 a program cannot

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * events.c - causes events of one kind, and measures the time of each round.
- *
  * In:  a kind, see the table of kinds; the number of runs.
- * Out: nanoseconds per round and events per round, the medians of many short runs, so that a
- *      timer tick in one of them, or a daemon, does not count.
+ * Out: nanoseconds per round and events per round, the medians of many short runs, so that a timer
+ *      tick in one of them, or a daemon, does not count.
  *
- * Where an instruction takes a nanosecond (QEMU's -icount), the numbers are instructions.
- * See scripts/bench-instructions.sh.
+ * Where an instruction takes a nanosecond (QEMU's -icount), the numbers are instructions. See
+ * scripts/bench-instructions.sh.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -45,18 +44,12 @@ enum count {
 	OF_SOFTIRQS,
 };
 
-/**
- * struct kind - a kind of events
- * @name: its name on the command line
- * @count: how to know the number of events
- * @begin: prepares a run; returns false if that fails
- * @round: causes the events of a round
- */
+/** struct kind - a kind of events */
 struct kind {
-	const char *name;
-	enum count count;
-	bool (*begin)(void);
-	bool (*round)(void);
+	const char *name;	/* its name on the command line */
+	enum count count;	/* how to know the number of events */
+	bool (*begin)(void);	/* prepares a run; returns false if that fails */
+	bool (*round)(void);	/* causes the events of a round */
 };
 
 static int in = -1, out = -1;		/* descriptors that the kind reads and writes */
@@ -98,9 +91,7 @@ static int compare(const void *a, const void *b)
 /* Execute the same number of instructions each time, whenever the interrupt comes. */
 static void spin(void)
 {
-	int i;
-
-	for (i = 0; i < SPIN; i++)
+	for (int i = 0; i < SPIN; i++)
 		__asm__ volatile("");
 }
 
@@ -230,10 +221,9 @@ static bool round_idle(void)
 static double idle_for(long ns)
 {
 	double took[RUN_ROUNDS], began;
-	int i;
 
 	delay = ns;
-	for (i = 0; i < RUN_ROUNDS; i++) {
+	for (int i = 0; i < RUN_ROUNDS; i++) {
 		began = now_ns();
 		if (!round_idle())
 			return 0;
@@ -252,11 +242,10 @@ static double idle_for(long ns)
 static bool begin_idle(void)
 {
 	double back;
-	int i;
 
 	in = timerfd_create(CLOCK_MONOTONIC, 0);
 	/* Warm up: some work happens only once. */
-	for (i = 0; i < WARM_UP_RUNS; i++)
+	for (int i = 0; i < WARM_UP_RUNS; i++)
 		back = idle_for(IDLE_NEVER);
 	for (delay = IDLE_NEVER; in >= 0 && delay < IDLE_ALWAYS; delay += 20)
 		if (idle_for(delay) > back + IDLE_TAKES)
@@ -297,10 +286,9 @@ static const struct kind kinds[] = {
 static bool run(const struct kind *k, double *took, long *events)
 {
 	double began, before = counted(k->count, 0);
-	int i;
 
 	began = now_ns();
-	for (i = 0; i < RUN_ROUNDS; i++)
+	for (int i = 0; i < RUN_ROUNDS; i++)
 		if (!k->round())
 			return false;
 	*took = (now_ns() - began) / RUN_ROUNDS;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * lifetime.c - measures how long a recording takes to begin and to end.
- *
  * In:  milliseconds, an archive's path, a command that records into it until SIGINT.
- * Out: a line of five numbers: ns from the fork to the first scheduling record, ns from
- *      SIGINT to the end of the process, ns of its CPU time, largest resident memory in
- *      KiB, records. Exit status: the command's; 126 something failed, 2 wrong usage.
+ * Out: a line of five numbers: ns from the fork to the first scheduling record, ns from SIGINT to
+ *      the end of the process, ns of its CPU time, largest resident memory in KiB, records. Exit
+ *      status: the command's; 126 something failed, 2 wrong usage.
  *
  * Time stamps of the archive and those taken here are both of the boot clock, in ns.
  */

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * measure.c - measures the time, CPU time, switches and memory of a command.
- *
  * In:  a command. SIGINT and SIGTERM are passed on to it. Their dispositions are set to the
  *      default, unlike those of a shell's background jobs.
- * Out: in FILE a line of four numbers: ns until it ended, ns of CPU (user and
- *      system), context switches, largest resident memory in KiB; the second and
- *      third cover the command and all its descendants that were waited for. Exit
- *      status: the command's, 128 + N if signal N ended it, 2 wrong usage, 126 it or
- *      FILE could not be opened.
+ * Out: in FILE a line of four numbers: ns until it ended, ns of CPU (user and system), context
+ *      switches, largest resident memory in KiB; the second and third cover the command and all its
+ *      descendants that were waited for. Exit status: the command's, 128 + N if signal N ended it,
+ *      2 wrong usage, 126 it or FILE could not be opened.
  */
 #include <signal.h>
 #include <stdio.h>

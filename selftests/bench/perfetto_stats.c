@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * perfetto_stats.c - counts of events read and lost, from Perfetto's own trace.
- *
  * In:  a Perfetto trace (protocol buffers) that traced_probes has recorded from ftrace.
- * Out: two numbers: events that traced_probes has read from the kernel, and missing events:
- *      the kernel's overruns and drops, and chunks overwritten in Perfetto's buffer. Exit
- *      status 0, 1 the file cannot be read or has no such statistics, 2 wrong usage.
+ * Out: two numbers: events that traced_probes has read from the kernel, and missing events: the
+ *      kernel's overruns and drops, and chunks overwritten in Perfetto's buffer. Exit status 0, 1
+ *      the file cannot be read or has no such statistics, 2 wrong usage.
  *
- * The trace has the kernel's counters twice: at the start and at the end. The fields are
- * those of Perfetto's trace_packet.proto, ftrace_stats.proto and trace_stats.proto.
+ * The trace has the kernel's counters twice: at the start and at the end. The fields are those of
+ * Perfetto's trace_packet.proto, ftrace_stats.proto and trace_stats.proto.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -45,10 +44,8 @@ struct sums {
 
 static int varint(struct bytes *b, uint64_t *value)
 {
-	unsigned int shift;
-
 	*value = 0;
-	for (shift = 0; b->p < b->end && shift < 64; shift += 7) {
+	for (unsigned int shift = 0; b->p < b->end && shift < 64; shift += 7) {
 		*value |= (uint64_t)(*b->p & 0x7f) << shift;
 		if (!(*b->p++ & 0x80))
 			return 0;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * pingpongs.c - keeps every CPU busy with context switches, each with its wakeup.
- *
  * In:  a number of rounds or of milliseconds; a pause between two rounds.
- * Out: load: on each CPU that it may use, two processes pass a token through
- *      pipes. A round is two switches and two wakeups. selftests/measure
- *      measures it; exit status 0, 1 it failed, 2 wrong usage.
+ * Out: load: on each CPU that it may use, two processes pass a token through pipes. A round is two
+ *      switches and two wakeups. selftests/measure measures it; exit status 0, 1 it failed, 2 wrong
+ *      usage.
  *
- * The processes run during the pause, so that no CPU is ever idle, and different pauses only
- * differ in the rate of switches.
+ * The processes run during the pause, so that no CPU is ever idle, and different pauses only differ
+ * in the rate of switches.
  */
 #include <errno.h>
 #include <sched.h>

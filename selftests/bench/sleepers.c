@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sleepers.c - creates threads that do nothing.
- *
  * In:  number of threads.
  * Out: a line on standard output once all of them exist; exit status, if no signal ends it: 1 they
  *      could not be created, 2 wrong usage.

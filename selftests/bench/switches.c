@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * switches.c - measures the time of a context switch.
+ * In:  "pipe": two processes on one CPU pass a token through pipes, so each switch comes with one
+ *      wakeup, that of the process switched in; or "yield": they yield to each other, and neither
+ *      sleeps; and the number of runs.
+ * Out: nanoseconds per context switch: the median of many short runs, so that a timer tick in one
+ *      of them, or a daemon, does not count.
  *
- * In:  "pipe": two processes on one CPU pass a token through pipes, so each switch
- *      comes with one wakeup, that of the process switched in; or "yield": they
- *      yield to each other, and neither sleeps; and the number of runs.
- * Out: nanoseconds per context switch: the median of many short runs, so that a
- *      timer tick in one of them, or a daemon, does not count.
- *
- * Where an instruction takes a nanosecond (QEMU's -icount), the numbers are instructions.
- * See scripts/bench-instructions.sh.
+ * Where an instruction takes a nanosecond (QEMU's -icount), the numbers are instructions. See
+ * scripts/bench-instructions.sh.
  */
 #include <sched.h>
 #include <signal.h>
@@ -80,9 +79,8 @@ static double run(bool yield, const int *pipes)
 {
 	long switches = own_switches();
 	double began = now_ns();
-	int i;
 
-	for (i = 0; i < RUN_ROUNDS; i++)
+	for (int i = 0; i < RUN_ROUNDS; i++)
 		if (!run_round(yield, pipes))
 			return 0;
 	began = now_ns() - began;

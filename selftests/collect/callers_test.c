@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * callers_test.c - finding the functions of programs that are missing in stacks.
- *
- * In:  backtraces of this program with a copy of its registers and stack, and the files that it
- *      has mapped; such files with bytes changed, truncated, or with another build id.
+ * In:  backtraces of this program with a copy of its registers and stack, and the files that it has
+ *      mapped; such files with bytes changed, truncated, or with another build id.
  * Must hold: the frames are those that libc finds, even beyond a signal handler; known frames stay,
  *      unless the register was not a frame pointer; without rules the stack is not changed; the
  *      copy is always removed; damaged files do no harm.
  */
+#include "harness.h"
+
 #include <elf.h>
-#include <errno.h>
 #include <execinfo.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -27,9 +21,6 @@
 #include "symbols/mappings.h"
 #include "tool.h"
 
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
-
 #define noinline	__attribute__((noinline, noclone))
 /* On arm64, functions keep a frame pointer unless the option forbids it. */
 #define without_frame_pointer	noinline __attribute__((optimize("omit-frame-pointer")))
@@ -38,18 +29,14 @@
 
 /* --- a stack of this program --------------------------------------------------------- */
 
-/**
- * struct stack - a stack as the kernel copies it, and its true frames
- * @ip: the program counter
- * @copy: the copy of the stack, in the form of fxt_sched_stack.h
- * @trace: all frames, of which the first is in the same function as @ip
- * @count: number of frames in @trace
- */
+/** struct stack - a stack as the kernel copies it, and its true frames */
 struct stack {
-	uint64_t ip;
+	uint64_t ip;	/* the program counter */
+	/* the copy of the stack, in the form of fxt_sched_stack.h */
 	uint64_t copy[FXT_SCHED_COPY_WORDS];
+	/* all frames, of which the first is in the same function as @ip */
 	void *trace[FXT_SCHED_STACK_FRAMES];
-	int count;
+	int count;	/* number of frames in @trace */
 };
 
 static without_frame_pointer void take_stack(struct stack *s)
@@ -345,13 +332,12 @@ TEST_F(callers, code_without_a_file_has_no_rules)
 	struct mapping m = { .start = 0x1000, .end = 0x2000, .vaddr = FXT_SCHED_NO_VADDR };
 	const uint64_t *frames;
 	uint32_t count;
-	int i;
 
 	m.module = images_module(&self->images, "//anon", 6, &none);
 	ASSERT_EQ(0, images_add(&self->images, getpid(), &m));
 	self->s.copy[FXT_SCHED_COPY_SP] = 0x7000;
 	self->s.copy[FXT_SCHED_COPY_FP] = 0x7010;
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		COMPLETE(((uint64_t[]){ 0x1800, KNOWN, 0 }), FXT_SCHED_COPY_WORDS);
 		EXPECT_EQ(2U, count);
 	}
@@ -418,14 +404,13 @@ TEST(signals_interrupt_anywhere)
 		.frames = frames, .count = 3, .copy = copy, .words = 10, .rule = find_made_up,
 	};
 	static const uint64_t right[] = { 0x1000, 0x2000, 0x3000, 0x4000, 0x5000 };
-	size_t i;
 
 	/* The kernel has found the return address of the interrupted function. */
 	unwind(&u);
 	EXPECT_TRUE(u.is_whole);
 	EXPECT_EQ(2U, u.added);
 	ASSERT_EQ(5U, u.found);
-	for (i = 0; i < u.found; i++)
+	for (size_t i = 0; i < u.found; i++)
 		EXPECT_EQ(right[i], u.result[i]);
 }
 
@@ -565,11 +550,10 @@ TEST_F(cfi, other_files_are_not_trusted)
 static void use_it(FIXTURE_DATA(cfi) *self, size_t size)
 {
 	struct cfi_rule rule;
-	uint64_t at;
 
 	if (open_it(self, size))
 		return;
-	for (at = 0; at < self->size; at += 509)
+	for (uint64_t at = 0; at < self->size; at += 509)
 		cfi_find(&self->f, at, &rule);
 	cfi_find(&self->f, (uintptr_t)with_frame_pointer - own_bias(), &rule);
 }
@@ -600,5 +584,3 @@ TEST_F(cfi, damaged_files_do_no_harm)
 		}
 	}
 }
-
-TEST_HARNESS_MAIN

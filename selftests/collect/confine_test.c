@@ -1,36 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * confine_test.c - the system calls that a recorder may use.
- *
  * The tests try system calls. Expected: those that recording does not need are forbidden, and an
  * archive can still be written.
  *
  * Each test is a process of its own, so the confinement affects no other.
  */
-#include <errno.h>
-#include <fcntl.h>
+#include "harness.h"
+
 #include <linux/bpf.h>
 #include <linux/fxt_sched.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "fxt-collect/process/privilege.h"
 #include "output_events.h"
 
 /* The harness has unused parameters. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 static uint64_t own(const char *key)
 {
@@ -130,10 +121,9 @@ TEST(confine_keeps_perf)
 TEST(confine_keeps_run)
 {
 	struct error e;
-	int command;
 
 	ASSERT_EQ(0, privilege_confine(PRIVILEGE_KEEP_RUN, &e)) TH_LOG("%s", e.text);
-	for (command = 0; command < BPF_LINK_CREATE; command++)
+	for (int command = 0; command < BPF_LINK_CREATE; command++)
 		if (command != BPF_PROG_TEST_RUN)
 			FORBIDDEN(syscall(SYS_bpf, command, NULL, 0));
 	errno = 0;
@@ -150,9 +140,8 @@ static void control_confined(struct __test_metadata *_metadata)
 		FXT_SCHED_IOC_FLUSH, FXT_SCHED_IOC_MARK, FXT_SCHED_IOC_LIMITS,
 	};
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(requests); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(requests); i++) {
 		EXPECT_EQ(-1, ioctl(fd, requests[i], NULL));
 		EXPECT_EQ(ENOTTY, errno) TH_LOG("%zu: %s", i, strerror(errno));
 	}
@@ -160,8 +149,7 @@ static void control_confined(struct __test_metadata *_metadata)
 }
 
 /* All that an output does, and all else that a recording needs, is allowed. */
-static void record_confined(struct __test_metadata *_metadata, struct rig *r,
-			    const char *path)
+static void record_confined(struct __test_metadata *_metadata, struct rig *r, const char *path)
 {
 	struct rlimit limit;
 	uint64_t kept;
@@ -194,7 +182,6 @@ TEST(confine_allows)
 	struct rig r = { .options = { .part = true } };
 	char dir[RECORD_PATH], path[RECORD_PATH + 16];
 	struct error e;
-	size_t i;
 
 	ASSERT_EQ(0, dir_make(dir, sizeof(dir)));
 	snprintf(path, sizeof(path), "%s/x.fxt", dir);
@@ -209,7 +196,7 @@ TEST(confine_allows)
 	EXPECT_EQ(0, rig_broker(&r));
 	EXPECT_EQ(0, privilege_drop(PRIVILEGE_KEEP_NONE, &e));
 	EXPECT_EQ(0, privilege_confine(PRIVILEGE_KEEP_NONE, &e));
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		r.options.compression = all[i];
 		record_confined(_metadata, &r, path);
 	}
@@ -217,5 +204,3 @@ TEST(confine_allows)
 	rig_free(&r);
 	_exit(_metadata->passed ? 0 : 1);
 }
-
-TEST_HARNESS_MAIN

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * counters_model_test.c - threads waiting for each CPU, checked against a model.
- *
- * In: random schedules, divided into chunks in any order among CPUs. Expected: at each
- * instant, the last value of each CPU equals that of the model, however late and often
- * values are written; no value is written twice or between instants.
+ * In: random schedules, divided into chunks in any order among CPUs. Expected: at each instant, the
+ * last value of each CPU equals that of the model, however late and often values are written; no
+ * value is written twice or between instants.
  */
 #include "counters_fixture.h"
 
@@ -13,41 +12,32 @@
 #define MOST_EVENTS	6000
 #define SLOTS_PER_SECOND	100
 
-/**
- * struct event - an event of a schedule
- * @is_gap: records before it were lost, so that waiting threads are unknown
- * @tid: the thread that is woken onto CPU @to, or that is switched out in @state for @in
- */
+/** struct event - an event of a schedule */
 struct event {
 	uint64_t time;
 	uint32_t stream;
 	bool is_wakeup;
-	bool is_gap;
+	bool is_gap;	/* records before it were lost, so that waiting threads are unknown */
+	/* the thread that is woken onto CPU @to, or that is switched out in @state for @in */
 	uint32_t tid;
 	uint32_t in;
 	uint32_t to;
 	uint32_t state;
 };
 
-/**
- * struct schedule - events in the order of time
- * @slot: ticks between two instants
- * @place: by number of thread: SLEEPS, RUNS, or the CPU that it waits for
- * @running: by CPU: number of the thread plus 1, 0 for none
- * @waiting: by instant and CPU, as the model counts
- * @rate: switches per second in the slot that begins at the instant
- */
+/** struct schedule - events in the order of time */
 struct schedule {
 	uint64_t start;
-	uint64_t slot;
+	uint64_t slot;	/* ticks between two instants */
 	uint64_t end;
 	struct event events[MOST_EVENTS];
 	size_t count;
+	/* by number of thread: SLEEPS, RUNS, or the CPU that it waits for */
 	int place[THREADS];
 	uint32_t tids[THREADS];
-	uint32_t running[CPUS];
-	uint32_t *waiting;
-	uint32_t *rate;
+	uint32_t running[CPUS];	/* by CPU: number of the thread plus 1, 0 for none */
+	uint32_t *waiting;	/* by instant and CPU, as the model counts */
+	uint32_t *rate;	/* switches per second in the slot that begins at the instant */
 	size_t instants;
 };
 
@@ -105,9 +95,8 @@ static void make_up(struct schedule *s, uint32_t gaps)
 {
 	uint64_t time = s->start;
 	struct event *e;
-	size_t i;
 
-	for (i = 0; i < THREADS; i++) {
+	for (size_t i = 0; i < THREADS; i++) {
 		s->tids[i] = i ? 1 + i * 104729 % (FXT_SCHED_TID_END - 1) : FXT_SCHED_TID_END - 1;
 		s->place[i] = SLEEPS;
 	}
@@ -179,10 +168,7 @@ static void count_all(struct schedule *s)
 	}
 }
 
-/*
- * Compare the written values with the model. Return: the first instant that differs, or
- * -1.
- */
+/* Compare the written values with the model. Return: the first instant that differs, or -1. */
 static ssize_t compare(FIXTURE_DATA(counters) *self, const struct schedule *s)
 {
 	const struct counted *c = self->counted, *end = c + self->count;
@@ -209,16 +195,11 @@ static ssize_t compare(FIXTURE_DATA(counters) *self, const struct schedule *s)
 
 /* --- chunks ------------------------------------------------------------------------------ */
 
-/**
- * struct delivery - how many records of each CPU were passed on
- * @at: by CPU: index of its first event not passed on
- * @lost: by CPU
- * @has_begun: by CPU: a chunk was passed on
- */
+/** struct delivery - how many records of each CPU were passed on */
 struct delivery {
-	size_t at[CPUS];
-	uint64_t lost[CPUS];
-	bool has_begun[CPUS];
+	size_t at[CPUS];	/* by CPU: index of its first event not passed on */
+	uint64_t lost[CPUS];	/* by CPU */
+	bool has_begun[CPUS];	/* by CPU: a chunk was passed on */
 };
 
 /* The next event of a CPU, from @at on. */
@@ -273,9 +254,8 @@ static int deliver(FIXTURE_DATA(counters) *self, const struct schedule *s,
 static uint64_t known_until(const struct schedule *s, const struct delivery *d)
 {
 	uint64_t until = s->end;
-	uint32_t cpu;
 
-	for (cpu = 0; cpu < CPUS; cpu++) {
+	for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
 		size_t at = next_of(s, cpu, d->at[cpu]);
 
 		if (at < s->count && s->events[at].time < until)
@@ -338,10 +318,9 @@ static void run_all(struct __test_metadata *_metadata, FIXTURE_DATA(counters) *s
 {
 	struct schedule *s = malloc(sizeof(*s));
 	ssize_t ret;
-	size_t i;
 
 	ASSERT_NE(NULL, s);
-	for (i = 0; i < 12 * count; i++) {
+	for (size_t i = 0; i < 12 * count; i++) {
 		seed = i;
 		ret = run(self, s, &ways[i % count]);
 		EXPECT_EQ(-1, ret) {
@@ -372,5 +351,3 @@ TEST_F(counters, schedules_with_gaps)
 
 	run_all(_metadata, self, ways, ARRAY_SIZE(ways));
 }
-
-TEST_HARNESS_MAIN

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * counters_test.c - threads waiting for each CPU, in handwritten scenarios.
- *
- * In: chunks of a few records. Expected: exactly the counter events of these records;
- * invalid chunks are refused.
+ * In: chunks of a few records. Expected: exactly the counter events of these records; invalid
+ * chunks are refused.
  */
 #include "counters_fixture.h"
 
@@ -11,20 +10,9 @@
 
 TEST_F(counters, story)
 {
-	CHUNK(0, 1);
-	SWITCH(1, 0, 11, BLOCKED);
-	WAKE(2, 12, 0);
-	WAKE(3, 13, 1);
-	SWITCH(12, 11, 12, NEW);
-	SWITCH(25, 12, 11, BLOCKED);
-	HAND_OVER();
-	CHUNK(1, 4);
-	SWITCH(4, 0, 13, BLOCKED);
-	WAKE(5, 14, 1);
-	SWITCH(35, 13, 14, DEAD);
-	HAND_OVER();
-	EXPECT_WRITTEN(50, NAMES
-		       "+0 cpu 0: 0 wait, 100/s\n"
+	TELL("0@1; 1 0>11 S; 2 wake 12 on 0; 3 wake 13 on 1; 12 11>12; 25 12>11 S; 1@4; 4 0>13 S; "
+	     "5 wake 14 on 1; 35 13>14 Z");
+	EXPECT_WRITTEN(50, NAMES "+0 cpu 0: 0 wait, 100/s\n"
 		       "+0 cpu 1: 0 wait, 100/s\n"
 		       "+10 cpu 0: 1 wait, 100/s\n"
 		       "+10 cpu 1: 1 wait, 0/s\n"
@@ -36,11 +24,7 @@ TEST_F(counters, story)
 /* An instant is over when all records up to the next one are known. */
 TEST_F(counters, until)
 {
-	CHUNK(0, 1);
-	SWITCH(9, 0, 11, BLOCKED);
-	WAKE(10, 12, 0);
-	SWITCH(20, 11, 12, BLOCKED);
-	HAND_OVER();
+	TELL("0@1; 9 0>11 S; 10 wake 12 on 0; 20 11>12 S");
 	EXPECT_STREQ("", written(self, START - 1));
 	EXPECT_STREQ("", written(self, 0));
 	EXPECT_STREQ("", written(self, AT(10) - 1));
@@ -55,16 +39,8 @@ TEST_F(counters, until)
 /* A thread migrated while it waits runs elsewhere; a thread woken twice waits once. */
 TEST_F(counters, moved)
 {
-	CHUNK(2, 1);
-	SWITCH(1, 11, 0, NEW);
-	WAKE(2, 12, 1);
-	WAKE(11, 12, 3);
-	HAND_OVER();
-	CHUNK(0, 12);
-	SWITCH(12, 0, 11, BLOCKED);
-	HAND_OVER();
-	EXPECT_WRITTEN(30, NAMES
-		       "+0 cpu 0: 0 wait, 0/s\n"
+	TELL("2@1; 1 11>0; 2 wake 12 on 1; 11 wake 12 on 3; 0@12; 12 0>11 S");
+	EXPECT_WRITTEN(30, NAMES "+0 cpu 0: 0 wait, 0/s\n"
 		       "+0 cpu 2: 0 wait, 100/s\n"
 		       "+10 cpu 0: 0 wait, 100/s\n"
 		       "+10 cpu 1: 1 wait, 0/s\n"
@@ -78,17 +54,8 @@ TEST_F(counters, moved)
 /* Only the last change of a thread in a slot counts, in any order of arrival. */
 TEST_F(counters, order_of_chunks)
 {
-	CHUNK(0, 4);
-	SWITCH(4, 0, 12, BLOCKED);
-	SWITCH(14, 12, 0, BLOCKED);
-	HAND_OVER();
-	CHUNK(1, 3);
-	WAKE(3, 12, 0);
-	WAKE(13, 12, 0);
-	WAKE(15, 12, 0);
-	HAND_OVER();
-	EXPECT_WRITTEN(30, NAMES
-		       "+0 cpu 0: 0 wait, 100/s\n"
+	TELL("0@4; 4 0>12 S; 14 12>0 S; 1@3; 3 wake 12 on 0; 13 wake 12 on 0; 15 wake 12 on 0");
+	EXPECT_WRITTEN(30, NAMES "+0 cpu 0: 0 wait, 100/s\n"
 		       "+0 cpu 1: 0 wait, 0/s\n"
 		       "+20 cpu 0: 1 wait, 0/s\n");
 }
@@ -96,25 +63,14 @@ TEST_F(counters, order_of_chunks)
 /* Of changes at the same time, the later one in the stream counts. */
 TEST_F(counters, at_once)
 {
-	CHUNK(0, 1);
-	WAKE(1, 11, 0);
-	SWITCH(1, 0, 11, BLOCKED);
-	SWITCH(2, 11, 0, BLOCKED);
-	WAKE(2, 11, 0);
-	WAKE(3, 12, 1);
-	SWITCH(3, 0, 12, BLOCKED);
-	HAND_OVER();
+	TELL("0@1; 1 wake 11 on 0; 1 0>11 S; 2 11>0 S; 2 wake 11 on 0; 3 wake 12 on 1; 3 0>12 S");
 	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 300/s\n+10 cpu 0: 1 wait, 0/s\n");
 }
 
 /* Each record counts at its own time, whatever its ledger says. */
 TEST_F(counters, time_goes_back)
 {
-	CHUNK(0, 35);
-	SWITCH(24, 0, 11, BLOCKED);
-	WAKE(14, 12, 0);
-	SWITCH(4, 11, 12, BLOCKED);
-	HAND_OVER();
+	TELL("0@35; 24 0>11 S; 14 wake 12 on 0; 4 11>12 S");
 	EXPECT_WRITTEN(40, NAMES "+0 cpu 0: 0 wait, 100/s\n"
 		       "+10 cpu 0: 0 wait, 0/s\n"
 		       "+20 cpu 0: 1 wait, 100/s\n"
@@ -123,11 +79,7 @@ TEST_F(counters, time_goes_back)
 
 TEST_F(counters, before_the_start)
 {
-	CHUNK(0, -7);
-	SWITCH(-7, 0, 11, BLOCKED);
-	WAKE(-6, 12, 0);
-	SWITCH(1, 11, 0, BLOCKED);
-	HAND_OVER();
+	TELL("0@-7; -7 0>11 S; -6 wake 12 on 0; 1 11>0 S");
 	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 200/s\n+10 cpu 0: 1 wait, 0/s\n");
 }
 
@@ -165,27 +117,14 @@ TEST(coarse_clock)
 
 TEST_F(counters, late)
 {
-	CHUNK(0, 1);
-	SWITCH(1, 0, 11, BLOCKED);
-	HAND_OVER();
+	TELL("0@1; 1 0>11 S");
 	EXPECT_WRITTEN(50, NAMES "+0 cpu 0: 0 wait, 100/s\n+10 cpu 0: 0 wait, 0/s\n");
-	CHUNK(1, 12);
-	WAKE(12, 14, 0);
-	SWITCH(13, 0, 15, BLOCKED);
-	WAKE(13, 16, 0);
-	SWITCH(58, 15, 16, BLOCKED);
-	HAND_OVER();
+	TELL("1@12; 12 wake 14 on 0; 13 0>15 S; 13 wake 16 on 0; 58 15>16 S");
 	EXPECT_WRITTEN(80, "+50 cpu 1: 0 wait, 200/s\n"
 		       "+60 cpu 0: 1 wait, 0/s\n"
 		       "+60 cpu 1: 0 wait, 0/s\n");
 	/* Later than everything written, but not the last change. */
-	CHUNK(0, 120);
-	SWITCH(120, 11, 0, BLOCKED);
-	HAND_OVER();
-	CHUNK(1, 88);
-	SWITCH(88, 16, 14, BLOCKED);
-	SWITCH(121, 14, 0, NEW);
-	HAND_OVER();
+	TELL("0@120; 120 11>0 S; 1@88; 88 16>14 S; 121 14>0");
 	EXPECT_WRITTEN(140, "+80 cpu 1: 0 wait, 100/s\n"
 		       "+90 cpu 0: 0 wait, 0/s\n"
 		       "+90 cpu 1: 0 wait, 0/s\n"
@@ -198,69 +137,37 @@ TEST_F(counters, late)
 /* Written changes are gone; others still wait to be written. */
 TEST_F(counters, rest_waits)
 {
-	CHUNK(0, 1);
-	WAKE(1, 11, 0);
-	WAKE(12, 12, 0);
-	SWITCH(23, 0, 13, BLOCKED);
-	HAND_OVER();
+	TELL("0@1; 1 wake 11 on 0; 12 wake 12 on 0; 23 0>13 S");
 	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 0/s\n+10 cpu 0: 1 wait, 0/s\n");
-	CHUNK(0, 24, .kind = FXT_LEDGER_CONTINUED);
-	SWITCH(24, 13, 11, BLOCKED);
-	SWITCH(25, 11, 12, NEW);
-	HAND_OVER();
+	TELL("0@24 continued; 24 13>11 S; 25 11>12");
 	EXPECT_WRITTEN(40, "+20 cpu 0: 2 wait, 300/s\n+30 cpu 0: 1 wait, 0/s\n");
 }
 
 TEST_F(counters, losses)
 {
-	CHUNK(0, 1);
-	WAKE(1, 11, 0);
-	WAKE(2, 12, 1);
-	HAND_OVER();
-	CHUNK(1, 3);
-	WAKE(3, 13, 1);
-	HAND_OVER();
+	TELL("0@1; 1 wake 11 on 0; 2 wake 12 on 1; 1@3; 3 wake 13 on 1");
 	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 0/s\n+0 cpu 1: 0 wait, 0/s\n"
 		       "+10 cpu 0: 1 wait, 0/s\n+10 cpu 1: 2 wait, 0/s\n");
 	/* Losses did not grow; a continued chunk does not report them. */
-	CHUNK(0, 21, .sequence = 1, .lost = 0);
-	HAND_OVER();
-	CHUNK(0, 22, .kind = FXT_LEDGER_CONTINUED, .sequence = 1, .lost = 7);
-	HAND_OVER();
+	TELL("0@21 #1 lost 0; 0@22 continued #1 lost 7");
 	EXPECT_WRITTEN(40, "");
 	/* A thread woken after the gap waits, also at its very end. */
-	CHUNK(1, 45, .sequence = 1);
-	WAKE(44, 14, 0);
-	WAKE(45, 15, 0);
-	WAKE(46, 16, 1);
-	HAND_OVER();
-	CHUNK(0, 45, .sequence = 2, .lost = 7);
-	WAKE(47, 11, 1);
-	WAKE(48, 17, 1);
-	HAND_OVER();
+	TELL("1@45 #1; 44 wake 14 on 0; 45 wake 15 on 0; 46 wake 16 on 1; 0@45 #2 lost 7; "
+	     "47 wake 11 on 1; 48 wake 17 on 1");
 	EXPECT_WRITTEN(60, "+50 cpu 1: 3 wait, 0/s\n");
-	CHUNK(0, 61, .sequence = 3, .lost = 7);
-	HAND_OVER();
+	TELL("0@61 #3 lost 7");
 	EXPECT_WRITTEN(80, "");
-	CHUNK(0, 82, .sequence = 4, .lost = 8);
-	HAND_OVER();
+	TELL("0@82 #4 lost 8");
 	EXPECT_WRITTEN(100, "+90 cpu 0: 0 wait, 0/s\n+90 cpu 1: 0 wait, 0/s\n");
 	/* Forgotten threads do not reduce the count. */
-	CHUNK(1, 101, .sequence = 2);
-	SWITCH(101, 0, 15, BLOCKED);
-	SWITCH(102, 15, 16, BLOCKED);
-	HAND_OVER();
+	TELL("1@101 #2; 101 0>15 S; 102 15>16 S");
 	EXPECT_WRITTEN(120, "+100 cpu 1: 0 wait, 200/s\n+110 cpu 1: 0 wait, 0/s\n");
 }
 
 /* Losses of a CPU before its first chunk have no effect. */
 TEST_F(counters, lost_before)
 {
-	CHUNK(0, 1);
-	WAKE(1, 11, 0);
-	HAND_OVER();
-	CHUNK(1, 5, .lost = 100);
-	HAND_OVER();
+	TELL("0@1; 1 wake 11 on 0; 1@5 lost 100");
 	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 0/s\n+0 cpu 1: 0 wait, 0/s\n"
 		       "+10 cpu 0: 1 wait, 0/s\n");
 }
@@ -268,28 +175,15 @@ TEST_F(counters, lost_before)
 TEST_F(counters, from_the_middle_on)
 {
 	/* First deliver the chunks of all CPUs, one CPU after the other. */
-	CHUNK(1, 22);
-	WAKE(22, 15, 2);
-	WAKE(31, 15, 2);
-	HAND_OVER();
-	CHUNK(0, 1);
-	WAKE(1, 11, 0);
-	SWITCH(2, 0, 14, BLOCKED);
-	WAKE(15, 12, 0);
-	WAKE(17, 13, 1);
-	SWITCH(18, 14, 13, BLOCKED);
-	SWITCH(21, 13, 12, BLOCKED);
-	HAND_OVER();
+	TELL("1@22; 22 wake 15 on 2; 31 wake 15 on 2; 0@1; 1 wake 11 on 0; 2 0>14 S; "
+	     "15 wake 12 on 0; 17 wake 13 on 1; 18 14>13 S; 21 13>12 S");
 	counters_since(self->c, AT(15));
 	EXPECT_WRITTEN(40, NAMES "+20 cpu 0: 1 wait, 100/s\n"
 		       "+20 cpu 1: 0 wait, 0/s\n"
 		       "+30 cpu 0: 0 wait, 0/s\n"
 		       "+30 cpu 2: 1 wait, 0/s\n");
 	/* Written values are forgotten, too. */
-	CHUNK(0, 41, .sequence = 1);
-	WAKE(41, 12, 0);
-	WAKE(52, 13, 0);
-	HAND_OVER();
+	TELL("0@41 #1; 41 wake 12 on 0; 52 wake 13 on 0");
 	EXPECT_WRITTEN(60, "+50 cpu 0: 1 wait, 0/s\n");
 	counters_since(self->c, AT(61));
 	EXPECT_WRITTEN(80, "+70 cpu 0: 0 wait, 0/s\n+70 cpu 2: 0 wait, 0/s\n");
@@ -298,36 +192,21 @@ TEST_F(counters, from_the_middle_on)
 /* After the wrap, values of an old epoch would be taken for current ones. */
 TEST_F(counters, many_epochs)
 {
-	uint32_t i;
-
-	CHUNK(0, 1);
-	WAKE(1, 11, 0);
-	HAND_OVER();
+	TELL("0@1; 1 wake 11 on 0");
 	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 0/s\n+10 cpu 0: 1 wait, 0/s\n");
-	for (i = 0; i < 1U << 16; i++)
+	for (uint32_t i = 0; i < 1U << 16; i++)
 		counters_since(self->c, AT(15));
-	CHUNK(0, 11, .sequence = 1);
-	WAKE(1100000, 12, 0);
-	SWITCH(1200000, 0, 11, BLOCKED);
-	HAND_OVER();
+	TELL("0@11 #1; 1100000 wake 12 on 0; 1200000 0>11 S");
 	EXPECT_STRNE("", written(self, AT(1210000)));
 	EXPECT_EQ(1U, self->counted[self->count - 1].waiting);
 }
 
 TEST_F(counters, begun_again)
 {
-	CHUNK(0, 1);
-	WAKE(1, 11, 0);
-	SWITCH(12, 0, 13, BLOCKED);
-	WAKE(22, 12, 0);
-	HAND_OVER();
+	TELL("0@1; 1 wake 11 on 0; 12 0>13 S; 22 wake 12 on 0");
 	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 0/s\n+10 cpu 0: 1 wait, 100/s\n");
 	counters_restart(self->c, AT(100));
-	CHUNK(0, 101, .sequence = 1);
-	WAKE(103, 14, 0);
-	SWITCH(104, 13, 11, BLOCKED);
-	WAKE(105, 12, 1);
-	HAND_OVER();
+	TELL("0@101 #1; 103 wake 14 on 0; 104 13>11 S; 105 wake 12 on 1");
 	/* Nothing pending is left 22 ms after another start. */
 	EXPECT_WRITTEN(150, "+100 cpu 0: 0 wait, 100/s\n+110 cpu 0: 1 wait, 0/s\n"
 		       "+110 cpu 1: 1 wait, 0/s\n");
@@ -338,10 +217,7 @@ TEST_F(counters, begun_again)
 
 TEST_F(counters, another_archive)
 {
-	CHUNK(0, 1);
-	WAKE(1, 11, 0);
-	WAKE(1, 12, 2);
-	HAND_OVER();
+	TELL("0@1; 1 wake 11 on 0; 1 wake 12 on 2");
 	EXPECT_WRITTEN(20, NAMES "+0 cpu 0: 0 wait, 0/s\n"
 		       "+10 cpu 0: 1 wait, 0/s\n+10 cpu 2: 1 wait, 0/s\n");
 	EXPECT_WRITTEN(30, "");
@@ -358,10 +234,7 @@ TEST_F(counters, quiet)
 {
 	const uint64_t far = START + (1ULL << 62);
 
-	CHUNK(0, 1);
-	SWITCH(1, 0, 11, BLOCKED);
-	WAKE(2, 12, 0);
-	HAND_OVER();
+	TELL("0@1; 1 0>11 S; 2 wake 12 on 0");
 	chunk_of(self, (struct fxt_ledger){ .stream = 0, .time = far });
 	add_switch(self, far, 11, 12, FXT_THREAD_BLOCKED);
 	HAND_OVER();
@@ -387,10 +260,9 @@ TEST_F(counters, quiet)
 /* Number of threads woken in a slot. */
 static int wake_all(FIXTURE_DATA(counters) *self, uint32_t slot, uint32_t count)
 {
-	uint32_t tid;
 	int ret = 0;
 
-	for (tid = 1; tid <= count; tid++) {
+	for (uint32_t tid = 1; tid <= count; tid++) {
 		if (tid % 5000 == 1)
 			CHUNK(0, 10 * slot);
 		WAKE(10 * slot + 1, tid, tid % 3);
@@ -427,15 +299,10 @@ static uint64_t sum_waiting(const FIXTURE_DATA(counters) *self, size_t count)
 TEST_F(counters, too_much)
 {
 	/* A thread that already has a change. */
-	CHUNK(0, 1);
-	WAKE(1, 3000001, 5);
-	HAND_OVER();
+	TELL("0@1; 1 wake 3000001 on 5");
 	EXPECT_WRITTEN(10, NAMES "+0 cpu 0: 0 wait, 0/s\n");
 	ASSERT_EQ(0, wake_many(self, MOST_CHANGES - 2));
-	/*
-	 * This record does not fit, because it could be a switch; its whole slot is
-	 * dropped.
-	 */
+	/* This record does not fit, because it could be a switch; its whole slot is dropped. */
 	CHUNK(0, 10 * LAST_SLOT + 2);
 	WAKE(10 * LAST_SLOT + 2, 3000000, 4);
 	HAND_OVER();
@@ -444,10 +311,7 @@ TEST_F(counters, too_much)
 	SWITCH(10 * LAST_SLOT + 3, 0, 3000002, BLOCKED);
 	WAKE(10 * LAST_SLOT + 9, 3000002, 4);
 	HAND_OVER();
-	CHUNK(1, 10);
-	WAKE(10, 3000003, 4);
-	SWITCH(11, 0, 3000002, BLOCKED);
-	HAND_OVER();
+	TELL("1@10; 10 wake 3000003 on 4; 11 0>3000002 S");
 	EXPECT_WRITTEN(10 * LAST_SLOT + 10, "");
 	CHUNK(1, 10 * LAST_SLOT + 10, .sequence = 1);
 	WAKE(10 * LAST_SLOT + 10, 3000003, 1);
@@ -467,9 +331,7 @@ TEST_F(counters, too_much_and_again)
 	ASSERT_EQ(0, wake_all(self, 0, MOST_CHANGES + 1));
 	EXPECT_WRITTEN(10, "");
 	counters_restart(self->c, AT(1000));
-	CHUNK(0, 1001, .sequence = 1);
-	WAKE(1001, 11, 0);
-	HAND_OVER();
+	TELL("0@1001 #1; 1001 wake 11 on 0");
 	EXPECT_WRITTEN(1020, NAMES "+1000 cpu 0: 0 wait, 0/s\n+1010 cpu 0: 1 wait, 0/s\n");
 }
 
@@ -493,9 +355,8 @@ TEST_F(counters, malformed)
 		fxt_context_switch(FXT_SWITCH_BASE_WORDS - 1, 0, 0, 0),
 		fxt_string(1, 0),
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		CHUNK(0, 1);
 		WAKE(1, 11, 0);
 		WAKE(2, 12, 0);
@@ -531,8 +392,7 @@ TEST_F(counters, out_of_range)
 	SWITCH(1, 0, 11, BLOCKED);
 	HAND_OVER();
 	EXPECT_WRITTEN(20, "");
-	CHUNK(0, 21);
-	HAND_OVER();
+	TELL("0@21");
 	CHUNK(1, 21);
 	WAKE(21, 0, 0);
 	WAKE(21, FXT_SCHED_TID_END, 1);
@@ -558,8 +418,7 @@ TEST_F(counters, out_of_range)
 /* A CPU without records, and records of other kinds. */
 TEST_F(counters, nothing_happens)
 {
-	CHUNK(2, 1);
-	HAND_OVER();
+	TELL("2@1");
 	CHUNK(2, 2, .kind = FXT_LEDGER_CONTINUED);
 	self->words[self->word_count++] = fxt_event(4, FXT_EVENT_INSTANT, 0, 0,
 						    FXT_STR_CATEGORY, FXT_STR_LOST);
@@ -594,5 +453,3 @@ TEST_F(counters, errors_of_writing)
 	EXPECT_EQ(-ENOSPC, counters_write(self->c, w, AT(20 * slot)));
 	EXPECT_EQ(-ENOSPC, fxt_writer_close(w));
 }
-
-TEST_HARNESS_MAIN

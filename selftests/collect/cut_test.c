@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * cut_test.c - divide chunks at an instant.
- *
- * In: generated chunks with known times of records. Expected: no word is lost, changed,
- * or on the wrong side of the instant; the part held back consists of valid chunks.
+ * In: generated chunks with known times of records. Expected: no word is lost, changed, or on the
+ * wrong side of the instant; the part held back consists of valid chunks.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#include "harness.h"
 
 #include <fxt/fxt_sched.h>
 
 /* The harness has unused parameters. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 #include "fxt-collect/archive/cut.h"
 
 #define INSTANT		1000
@@ -103,10 +98,7 @@ FIXTURE_SETUP(cut)
 	cut_begin(&self->cut, INSTANT);
 }
 
-FIXTURE_TEARDOWN(cut)
-{
-	cut_free(&self->cut);
-}
+FIXTURE_TEARDOWN(cut) { }
 
 #define EXPECT_WORDS(expected, count, seen)					\
 	EXPECT_EQ(0, memcmp(expected, seen, (count) * FXT_WORD))
@@ -127,8 +119,7 @@ TEST_F(cut, divides_within_a_chunk)
 	ASSERT_EQ(0, cut_end(&self->cut, take, &self->t));
 	ASSERT_EQ(1U, self->t.chunks);
 	ASSERT_EQ(FXT_LEDGER_WORDS + self->m.count - at, self->t.count);
-	EXPECT_WORDS(self->m.words + at, self->m.count - at,
-		     self->t.words + FXT_LEDGER_WORDS);
+	EXPECT_WORDS(self->m.words + at, self->m.count - at, self->t.words + FXT_LEDGER_WORDS);
 	/* The ledger is of kind continued, with the same sub-buffer and counts. */
 	ASSERT_EQ(1, fxt_sched_get_ledger(self->t.words, &l));
 	EXPECT_TRUE(l.kind == FXT_LEDGER_CONTINUED);
@@ -178,9 +169,8 @@ TEST_F(cut, holds_back_a_head_alone)
 TEST_F(cut, holds_back_what_is_later)
 {
 	static const __u32 kinds[] = { FXT_LEDGER_HEAD, FXT_LEDGER_CONTINUED };
-	size_t i;
 
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		cut_begin(&self->cut, INSTANT);
 		begin(&self->m, 2, kinds[i]);
 		add_each(&self->m, INSTANT + 1, INSTANT + 5);
@@ -209,9 +199,7 @@ TEST_F(cut, leaves_names_alone)
 /* Hold back more than the initial allocation, of several streams; the order of arrival counts. */
 TEST_F(cut, hands_out_in_order)
 {
-	size_t i;
-
-	for (i = 0; i < 300; i++) {
+	for (size_t i = 0; i < 300; i++) {
 		begin(&self->m, i % 5, i % 2);
 		add(&self->m, INSTANT + 1 + i);
 		ASSERT_EQ(0, cut_chunk(&self->cut, &self->m.c));
@@ -223,7 +211,7 @@ TEST_F(cut, hands_out_in_order)
 	ASSERT_EQ(0, cut_end(&self->cut, take, &self->t));
 	EXPECT_FALSE(self->cut.is_on);
 	ASSERT_EQ(300U, self->t.chunks);
-	for (i = 0; i < 300; i++) {
+	for (size_t i = 0; i < 300; i++) {
 		begin(&self->m, i % 5, i % 2);
 		add(&self->m, INSTANT + 1 + i);
 		ASSERT_EQ(self->m.count, self->t.begins[i + 1] - self->t.begins[i]);
@@ -262,9 +250,7 @@ TEST_F(cut, divides_again)
 
 TEST_F(cut, ends_where_it_cannot_go_on)
 {
-	size_t i;
-
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		begin(&self->m, i, FXT_LEDGER_HEAD);
 		add(&self->m, INSTANT + 1);
 		ASSERT_EQ(0, cut_chunk(&self->cut, &self->m.c));
@@ -277,8 +263,6 @@ TEST_F(cut, ends_where_it_cannot_go_on)
 
 TEST_F(cut, refuses_what_is_no_chunk)
 {
-	size_t size, ends;
-
 	/* A chunk that is shorter than a ledger, and one without a ledger. */
 	begin(&self->m, 2, FXT_LEDGER_HEAD);
 	self->m.c.bytes -= FXT_WORD;
@@ -287,7 +271,7 @@ TEST_F(cut, refuses_what_is_no_chunk)
 	self->m.words[0]++;
 	EXPECT_EQ(-EPROTO, cut_chunk(&self->cut, &self->m.c));
 	/* A record without room for a time; words after the chunk must not be read. */
-	for (size = 0; size < 2; size++) {
+	for (size_t size = 0; size < 2; size++) {
 		begin(&self->m, 2, FXT_LEDGER_HEAD);
 		self->m.words[FXT_LEDGER_WORDS] = fxt_put(FXT_SIZE, size);
 		self->m.words[FXT_LEDGER_WORDS + 1] = INSTANT - 1;
@@ -297,11 +281,9 @@ TEST_F(cut, refuses_what_is_no_chunk)
 	/* A record that exceeds the chunk. */
 	begin(&self->m, 2, FXT_LEDGER_HEAD);
 	add(&self->m, INSTANT - 1);
-	for (ends = FXT_LEDGER_WORDS + 1; ends < self->m.count; ends++) {
+	for (size_t ends = FXT_LEDGER_WORDS + 1; ends < self->m.count; ends++) {
 		self->m.c.bytes = ends * FXT_WORD;
 		EXPECT_EQ(-EPROTO, cut_chunk(&self->cut, &self->m.c));
 	}
 	EXPECT_EQ(0U, self->cut.held.used);
 }
-
-TEST_HARNESS_MAIN

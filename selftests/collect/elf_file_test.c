@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * elf_file_test.c - functions in ELF files.
- *
- * In:  this program's own file, and copies of it: without symbols, with another build id, cut
- *      off, with bytes changed; with a lease; files that claim to be large.
- * Must hold: functions are found by their addresses, in the file or in its separate debug file;
- *      a file that is damaged or has another build id yields none, and is reported; reading never
+ * In:  this program's own file, and copies of it: without symbols, with another build id, cut off,
+ *      with bytes changed; with a lease; files that claim to be large.
+ * Must hold: functions are found by their addresses, in the file or in its separate debug file; a
+ *      file that is damaged or has another build id yields none, and is reported; reading never
  *      blocks, and no header can make it use much memory or time.
  */
+#include "harness.h"
+
 #include <elf.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/inotify.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <fxt/fxt_sched_stack.h>
 
@@ -27,9 +21,6 @@
 #include "libsym/resolve.h"
 #include "own_program.h"
 #include "tool.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 /* A function to look up. */
 __attribute__((noinline, noclone)) static int known_function(int n)
@@ -102,9 +93,8 @@ static void change_id(FIXTURE_DATA(elf_file) *self)
 static void save_debug_file(FIXTURE_DATA(elf_file) *self)
 {
 	char path[256], hex[2 * BUILD_ID_MOST + 1];
-	size_t i;
 
-	for (i = 0; i < self->id.bytes; i++)
+	for (size_t i = 0; i < self->id.bytes; i++)
 		sprintf(hex + 2 * i, "%02x", self->id.id[i]);
 	snprintf(path, sizeof(path), "%s/.build-id", self->dir);
 	if (mkdir(path, 0755))
@@ -141,7 +131,6 @@ TEST_F(elf_file, functions_are_found)
 {
 	const struct elf_function *f;
 	uint64_t vaddr, start = known_vaddr();
-	size_t i;
 
 	save_file(self->path, self->bytes, self->size);
 	ASSERT_EQ(ELF_FINE, read_it(self));
@@ -152,7 +141,7 @@ TEST_F(elf_file, functions_are_found)
 	EXPECT_NE(f, elf_find(&self->f, f->end));
 	EXPECT_EQ(NULL, elf_find(&self->f, 0));
 	EXPECT_EQ(NULL, elf_find(&self->f, UINT64_MAX));
-	for (i = 1; i < self->f.count; i++)
+	for (size_t i = 1; i < self->f.count; i++)
 		ASSERT_LE(self->f.functions[i - 1].end, self->f.functions[i].start);
 	ASSERT_LT(0U, self->f.load_count);
 	ASSERT_TRUE(elf_vaddr(&self->f, self->f.loads[0].offset + 7, &vaddr));
@@ -265,11 +254,10 @@ TEST_F(elf_file, leases_are_not_waited_for)
 TEST_F(elf_file, changed_bytes_do_no_harm)
 {
 	uint64_t shoff = head_of(self)->e_shoff, at;
-	unsigned int i;
 	char old;
 
 	srandom(1);
-	for (i = 0; i < 300; i++) {
+	for (unsigned int i = 0; i < 300; i++) {
 		at = i & 1 ? (uint64_t)random() % 1024 : shoff + random() % (self->size - shoff);
 		old = self->bytes[at];
 		self->bytes[at] ^= 1 << random() % 8;
@@ -383,13 +371,12 @@ TEST_F(elf_file, long_names_take_no_time)
 	struct made m = make_file(&self->id, sizeof(m.note), bytes, LONG);
 	char *rest = malloc(bytes + LONG);
 	const struct elf_function *f;
-	size_t i;
 	long kib;
 
 	ASSERT_NE(NULL, rest);
 	memset(rest + bytes, '_', LONG);
 	rest[bytes + LONG - 1] = 0;
-	for (i = 0; i < MANY; i++)
+	for (size_t i = 0; i < MANY; i++)
 		((Elf64_Sym *)rest)[i] = (Elf64_Sym) {
 			.st_name = 1 + i % 1000, .st_info = STT_FUNC, .st_shndx = 1,
 			.st_value = 0x1000 + i % 2, .st_size = 1,
@@ -402,7 +389,6 @@ TEST_F(elf_file, long_names_take_no_time)
 	/* No name is terminated, so none is used. */
 	rest[bytes + LONG - 1] = '_';
 	EXPECT_EQ(ELF_DAMAGED, read_made(self, &m, rest, bytes + LONG, &kib));
-	free(rest);
 }
 
 /* --- functions in an archive ------------------------------------------------------------------ */
@@ -476,5 +462,3 @@ TEST_F(elf_file, functions_at_reused_addresses_have_no_name)
 	EXPECT_EQ(0U, r.named);
 	EXPECT_EQ(1U, r.changed);
 }
-
-TEST_HARNESS_MAIN

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * elf_server_test.c - the processes that read the files of programs.
- *
- * In:  this program's own file; a file with a lease; readers that are stopped, or killed, or
- *      cannot be killed.
+ * In:  this program's own file; a file with a lease; readers that are stopped, or killed, or cannot
+ *      be killed.
  * Must hold: a reader has no privileges when it reads; callers wait no longer than requested, and
  *      missing answers are reported; a reader ends when its connection is closed.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
+#include "harness.h"
+
 #include <sys/mount.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <fxt/fxt_sched_stack.h>
 
@@ -28,9 +19,6 @@
 #include "libsym/resolve.h"
 #include "own_program.h"
 #include "silent_file.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define PATIENCE_MS	10000
 
@@ -190,10 +178,9 @@ TEST_F(elf_server, build_ids_are_of_the_right_file)
 {
 	struct elf_place places[3];
 	struct stat st;
-	unsigned int i;
 
 	ASSERT_EQ(0, stat(self->place.path, &st));
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		places[i] = self->place;
 		places[i].id.bytes = 0;
 		places[i].device = (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev);
@@ -350,5 +337,3 @@ TEST_F(elf_server, the_oldest_reader_makes_room)
 	for (i = 0; i < STUCK; i++)
 		close(links[i]);
 }
-
-TEST_HARNESS_MAIN

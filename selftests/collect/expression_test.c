@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * expression_test.c - values of the expressions in call frame information.
- *
  * In:  expressions of linkage tables and signal handlers, as linkers and libc write them; others
  *      that need more than one register, or that are damaged.
  * Must hold: the former yield the values that the processor would have; the latter yield none.
  */
+#include "harness.h"
+
 #include <dwarf.h>
-#include <stdio.h>
 
 #include "libsym/cfi.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define IP	0x401020U
 #define MOST	40
@@ -71,9 +68,8 @@ TEST(linkage_tables)
 		OP(lit3), OP(shl), OP(plus), { .atom = 0 },
 	};
 	struct expression_value v;
-	unsigned int i;
 
-	for (i = 0; i < 64; i++) {
+	for (unsigned int i = 0; i < 64; i++) {
 		ASSERT_TRUE(evaluate_at(IP + i, ops, &v));
 		EXPECT_EQ(EXPRESSION_SP, v.base);
 		EXPECT_FALSE(v.is_word);
@@ -109,7 +105,6 @@ TEST(damaged_expressions_have_no_value)
 {
 	Dwarf_Op ops[MOST + 1] = { { .atom = 0 } };
 	struct expression_value v;
-	unsigned int i;
 
 	EXPECT_FALSE(evaluate_at(IP, ops, &v));
 	EXPECT_NONE(OP(plus));
@@ -118,12 +113,10 @@ TEST(damaged_expressions_have_no_value)
 	EXPECT_NONE(OP(plus_uconst));
 	EXPECT_NONE(OP(lit1), OP(lit0), OP(plus_uconst, .number = 64), OP(shl));
 	/* Too many values, too many operations. */
-	for (i = 0; i < 9; i++)
+	for (unsigned int i = 0; i < 9; i++)
 		ops[i].atom = DW_OP_lit1;
 	EXPECT_FALSE(evaluate_at(IP, ops, &v));
-	for (i = 1; i < MOST; i++)
+	for (unsigned int i = 1; i < MOST; i++)
 		ops[i].atom = DW_OP_plus_uconst;
 	EXPECT_FALSE(evaluate_at(IP, ops, &v));
 }
-
-TEST_HARNESS_MAIN

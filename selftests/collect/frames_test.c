@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * frames_test.c - learning the sizes of the kernel's frames from stacks that the kernel unwound.
- *
  * In:  stacks whose frames are known, with old return addresses in unused places of frames.
  * Must hold: after enough lessons, the table has sizes that are constant; it has no size that
  * depends on an old return address, on chance or on interrupted code; a lesson that contradicts a
  * learned size removes it.
  */
-#include <stdlib.h>
-
+#include "harness.h"
 #include "fxt-collect/source/bpf/frames.h"
 #include "tool.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define DEPTH		32
 #define ENOUGH		3
@@ -44,9 +39,7 @@ FIXTURE_SETUP(frames)
 	self->l.table = self->table;
 }
 
-FIXTURE_TEARDOWN(frames)
-{
-}
+FIXTURE_TEARDOWN(frames) { }
 
 static void begin(struct fxt_bpf_lesson *lesson, enum fxt_bpf_lesson_kind kind)
 {
@@ -89,9 +82,8 @@ static void waking(struct fxt_bpf_lesson *lesson, const struct frame *frames)
 static uint32_t known(const uint64_t *table, uint64_t address)
 {
 	const uint64_t *set = table + fxt_bpf_frame_index(address);
-	int i;
 
-	for (i = 0; i < FXT_BPF_FRAMES_WAYS; i++)
+	for (int i = 0; i < FXT_BPF_FRAMES_WAYS; i++)
 		if (fxt_bpf_frame_is(set[i], address))
 			return set[i];
 	return FXT_BPF_FRAME_UNKNOWN;
@@ -99,9 +91,7 @@ static uint32_t known(const uint64_t *table, uint64_t address)
 
 TEST_F(frames, sizes_that_are_constant)
 {
-	unsigned int i;
-
-	for (i = 0; i < ENOUGH; i++) {
+	for (unsigned int i = 0; i < ENOUGH; i++) {
 		EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, WAKE));
 		WRITING(2 * i);
 		frames_learn(&self->l, &self->lesson, DEPTH);
@@ -123,9 +113,7 @@ TEST_F(frames, sizes_that_are_constant)
 /* By chance, a system call's frame may have the same size several times. */
 TEST_F(frames, system_calls_begin_anywhere)
 {
-	unsigned int i;
-
-	for (i = 0; i < ENOUGH_AT_END; i++) {
+	for (unsigned int i = 0; i < ENOUGH_AT_END; i++) {
 		EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, SYSCALL));
 		WRITING(0);
 		frames_learn(&self->l, &self->lesson, DEPTH);
@@ -140,11 +128,10 @@ TEST_F(frames, system_calls_begin_anywhere)
 TEST_F(frames, places_that_are_the_same)
 {
 	uint64_t other = WAKE + 1;
-	unsigned int i;
 
 	while (fxt_bpf_frame_index(other) != fxt_bpf_frame_index(WAKE))
 		other++;
-	for (i = 0; i < ENOUGH; i++) {
+	for (unsigned int i = 0; i < ENOUGH; i++) {
 		WAKING({ WAKE, 6 }, { other, 10 }, { WRITE, 5 }, { READ, 5 });
 		frames_learn(&self->l, &self->lesson, DEPTH);
 	}
@@ -155,9 +142,7 @@ TEST_F(frames, places_that_are_the_same)
 /* If a return address is on the stack twice, it is unknown which one is old. */
 TEST_F(frames, old_return_addresses)
 {
-	unsigned int i;
-
-	for (i = 0; i < ENOUGH; i++) {
+	for (unsigned int i = 0; i < ENOUGH; i++) {
 		WRITING(0);
 		self->lesson.words[12] = WRITE;
 		frames_learn(&self->l, &self->lesson, DEPTH);
@@ -170,9 +155,7 @@ TEST_F(frames, old_return_addresses)
 /* If a stack is as deep as a recording allows, its last frame may not be the outermost one. */
 TEST_F(frames, stacks_that_are_cut_off)
 {
-	unsigned int i;
-
-	for (i = 0; i < ENOUGH; i++) {
+	for (unsigned int i = 0; i < ENOUGH; i++) {
 		WRITING(0);
 		frames_learn(&self->l, &self->lesson, self->lesson.frame_count);
 	}
@@ -186,9 +169,7 @@ TEST_F(frames, stacks_that_are_cut_off)
  */
 TEST_F(frames, what_is_no_call)
 {
-	unsigned int i;
-
-	for (i = 0; i < ENOUGH; i++) {
+	for (unsigned int i = 0; i < ENOUGH; i++) {
 		WAKING({ WAKE, 6 }, { BPF_CODE, 4 }, { WRITE, 4 },
 		       { READ, 17 }, { SYSCALL, 20 }, { ENTRY, 2 });
 		self->lesson.words[14 + 1 + 17] = KERNEL_CS;
@@ -279,19 +260,16 @@ TEST_F(frames, more_functions_of_the_scheduler)
 TEST_F(frames, any_lesson)
 {
 	static const uint64_t codes[] = { WAKE, WRITE, READ, SYSCALL, ENTRY, SCHEDULE, BPF_CODE, 0 };
-	unsigned int i, n;
 
 	srand(1);
-	for (n = 0; n < 20000; n++) {
+	for (unsigned int n = 0; n < 20000; n++) {
 		begin(&self->lesson, rand() % 3);
 		self->lesson.frame_count = rand() % (FXT_SCHED_STACK_FRAMES + 1);
 		self->lesson.word_count = rand() % (FXT_BPF_STACK_WORDS + 1);
-		for (i = 0; i < self->lesson.frame_count; i++)
+		for (unsigned int i = 0; i < self->lesson.frame_count; i++)
 			self->lesson.frames[i] = codes[rand() % 8];
-		for (i = 0; i < self->lesson.word_count; i++)
+		for (unsigned int i = 0; i < self->lesson.word_count; i++)
 			self->lesson.words[i] = codes[rand() % 8];
 		frames_learn(&self->l, &self->lesson, DEPTH);
 	}
 }
-
-TEST_HARNESS_MAIN

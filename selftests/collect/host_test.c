@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * host_test.c - the description of the machine in an archive.
- *
- * In: artificial /proc and /sys. Expected: text lines; and packets in one record that
- * match Perfetto's field numbers byte by byte.
+ * In: artificial /proc and /sys. Expected: text lines; and packets in one record that match
+ * Perfetto's field numbers byte by byte.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include "harness.h"
 #include "archive_builder.h"
 #include "collector.h"
 #include <fxt/fxt_sched.h>
 
 /* The harness has unused parameters. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 #include "fxt-collect/archive/host.h"
 
 FIXTURE(host)
@@ -129,8 +119,7 @@ TEST_F(host, tells_of_x86)
 		"\x0a\x1b" "\x50\x01" "\x9a\x04\x16"
 		"\x0a\x09" "\x0a\x07" "Fast 3x" "\x0a\x09" "\x0a\x07" "Fast 3x";
 
-	ASSERT_TRUE(put(self, "/proc/cpuinfo",
-			"processor\t: 0\nvendor_id\t: Fast\nmodel\t\t: 1\n"
+	ASSERT_TRUE(put(self, "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: Fast\nmodel\t\t: 1\n"
 			"model name\t: Fast 3x \t\nflags\t\t: a b\n\n"
 			"processor\t: 1\nmodel name\t: Fast 3x\n\n"));
 	ASSERT_TRUE(put(self, "/proc/sys/kernel/random/boot_id",
@@ -190,7 +179,7 @@ TEST_F(host, tells_the_limits_of_classes)
 		     "fair_server_ns 90000000/2000000000\n", self->lines);
 	ASSERT_TRUE(put(self, "/sys/fs/cgroup/cpu/cpu.rt_runtime_us", "950000\n"));
 	ASSERT_EQ(0, look(self));
-	EXPECT_NE(NULL, strstr(self->lines, "rt_groups yes\n"));
+	EXPECT_IN(self->lines, "rt_groups yes\n");
 }
 
 /* Two cores with two threads each, caches and nodes; one file is what no kernel writes. */
@@ -198,11 +187,10 @@ TEST_F(host, tells_what_cpus_share)
 {
 	static const char *const siblings[] = { "0,2", "1,3", "0,2", "1,3" };
 	char path[96];
-	unsigned int i;
 
 	ASSERT_TRUE(put(self, "/proc/cpuinfo",
 			"processor\t: 0\nprocessor\t: 1\nprocessor\t: 2\nprocessor\t: 3\n"));
-	for (i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 4; i++) {
 		snprintf(path, sizeof(path),
 			 "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list", i);
 		ASSERT_TRUE(put(self, path, siblings[i]));
@@ -239,15 +227,11 @@ TEST_F(host, does_without)
 /* One record holds no more than 32000 bytes. */
 TEST_F(host, tells_of_as_many_as_fit)
 {
-	unsigned int i;
-
 	self->h.cpu_count = 4096;
 	self->h.cpus = calloc(4096, sizeof(*self->h.cpus));
-	for (i = 0; i < 4096; i++)
+	for (unsigned int i = 0; i < 4096; i++)
 		snprintf(self->h.cpus[i].model, sizeof(self->h.cpus[i].model), "%078u", i);
 	ASSERT_EQ(0, tell(self));
 	EXPECT_EQ(1U, self->blobs);
 	EXPECT_LT(31000U, self->bytes);
 }
-
-TEST_HARNESS_MAIN

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * images_test.c - the mappings of processes.
- *
  * In:  mappings, forks and execs, in any order; floods of them by one process, or by many.
  * Must hold: an address belongs to the file that was mapped there at that time; memory is limited,
  *      and one process reaches its limit long before others are affected; dropped mappings are
  *      counted; the cost of a mapping does not grow with their number.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "harness.h"
 
 #include <fxt/fxt_sched_stack.h>
 
 #include "libsym/images.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define HONEST	1ULL		/* a process with a few mappings */
 #define FLOODER	2ULL
@@ -43,10 +37,7 @@ FIXTURE_SETUP(images)
 	self->b->uses++;
 }
 
-FIXTURE_TEARDOWN(images)
-{
-	images_free(&self->im);
-}
+FIXTURE_TEARDOWN(images) { }
 
 static int map_it(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time, uint64_t start,
 		  struct module *module)
@@ -66,8 +57,7 @@ static int map_new(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time, 
 	char path[64];
 	int n = snprintf(path, sizeof(path), "/memfd:%llu", (unsigned long long)time);
 
-	return map_it(self, process, time, start,
-		      images_module(&self->im, path, n, &none));
+	return map_it(self, process, time, start, images_module(&self->im, path, n, &none));
 }
 
 static int fork_it(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time, uint64_t parent)
@@ -211,12 +201,11 @@ TEST_F(images, used_mappings)
  */
 TEST_F(images, the_same_again_and_again_is_nothing_new)
 {
-	uint64_t i;
 	size_t bytes;
 
 	ASSERT_EQ(0, map_it(self, FLOODER, 1, 0x1000, self->a));
 	bytes = self->im.bytes;
-	for (i = 2; i < 100000; i++)
+	for (uint64_t i = 2; i < 100000; i++)
 		ASSERT_EQ(0, map_it(self, FLOODER, i, 0x1000, self->a));
 	EXPECT_EQ(bytes, self->im.bytes);
 	EXPECT_EQ(self->a, module_at(self, FLOODER, 1, 0x1000));
@@ -227,9 +216,8 @@ TEST_F(images, the_same_again_and_again_is_nothing_new)
 TEST_F(images, what_is_covered_is_forgotten)
 {
 	const uint64_t count = 100000;
-	uint64_t i;
 
-	for (i = 1; i <= count; i++)
+	for (uint64_t i = 1; i <= count; i++)
 		ASSERT_EQ(0, map_new(self, FLOODER, i, 0x1000));
 	EXPECT_EQ(count - 1 - PIECES_OLD, self->im.lost);
 	EXPECT_NE(NULL, module_at(self, FLOODER, count - PIECES_OLD, 0x1000));
@@ -243,12 +231,11 @@ TEST_F(images, what_is_covered_is_forgotten)
 TEST_F(images, a_flood_is_bounded_by_process)
 {
 	const uint64_t count = 200000;
-	uint64_t i;
 
-	for (i = 0; i < 100; i++)
+	for (uint64_t i = 0; i < 100; i++)
 		ASSERT_EQ(0, map_it(self, HONEST, 1, i * 0x2000, self->a));
 	ASSERT_EQ(0, map_it(self, FLOODER, 1, 0x1000, self->b));
-	for (i = 2; i < count; i++) {
+	for (uint64_t i = 2; i < count; i++) {
 		ASSERT_EQ(0, map_new(self, FLOODER, i, 0x700000000000 - i * 0x2000));
 		ASSERT_NE(NULL, module_at(self, FLOODER, i, 0x700000000000 - i * 0x2000));
 	}
@@ -257,7 +244,7 @@ TEST_F(images, a_flood_is_bounded_by_process)
 	EXPECT_EQ(self->im.lost, self->im.most_lost);
 	EXPECT_EQ(FLOODER, self->im.most_lost_by);
 	/* Others keep all their mappings, and the flooder keeps its program. */
-	for (i = 0; i < 100; i++)
+	for (uint64_t i = 0; i < 100; i++)
 		ASSERT_EQ(self->a, module_at(self, HONEST, count, i * 0x2000));
 	EXPECT_EQ(self->b, module_at(self, FLOODER, count, 0x1000));
 }
@@ -266,17 +253,16 @@ TEST_F(images, a_flood_is_bounded_by_process)
 TEST_F(images, a_flood_of_many_is_bounded)
 {
 	const uint64_t processes = 200, each = 2000;
-	uint64_t i, k;
 
-	for (i = 0; i < 50; i++)
+	for (uint64_t i = 0; i < 50; i++)
 		ASSERT_EQ(0, map_it(self, HONEST, 1, i * 0x2000, self->a));
-	for (k = 0; k < each; k++)
-		for (i = 0; i < processes; i++)
+	for (uint64_t k = 0; k < each; k++)
+		for (uint64_t i = 0; i < processes; i++)
 			ASSERT_EQ(0, map_new(self, FLOODER + i, 2 + k * processes + i,
 					     0x1000 + k * 0x2000));
 	EXPECT_GE(IMAGES_BYTES, self->im.bytes);
 	EXPECT_LT(0U, self->im.lost);
-	for (i = 0; i < 50; i++)
+	for (uint64_t i = 0; i < 50; i++)
 		ASSERT_EQ(self->a, module_at(self, HONEST, 1000000, i * 0x2000));
 }
 
@@ -284,9 +270,8 @@ TEST_F(images, a_flood_of_many_is_bounded)
 TEST_F(images, execs_are_bounded)
 {
 	const uint64_t count = 10000;
-	uint64_t i;
 
-	for (i = 1; i <= count; i++) {
+	for (uint64_t i = 1; i <= count; i++) {
 		ASSERT_EQ(0, exec_it(self, FLOODER, 2 * i));
 		ASSERT_EQ(0, map_it(self, FLOODER, 2 * i + 1, 0x1000, self->a));
 	}
@@ -299,12 +284,11 @@ TEST_F(images, execs_are_bounded)
 TEST_F(images, processes_that_ended_make_room)
 {
 	const uint64_t count = 200000;
-	uint64_t i;
 
 	ASSERT_EQ(0, map_it(self, 1, 1, 0x1000, self->a));
 	ASSERT_EQ(0, fork_it(self, 2, 2, 1));
 	images_exit(&self->im, 1);
-	for (i = 10; i < count; i++) {
+	for (uint64_t i = 10; i < count; i++) {
 		ASSERT_EQ(0, map_it(self, i, i, 0x1000, self->b));
 		images_exit(&self->im, i);
 	}
@@ -327,5 +311,3 @@ TEST_F(images, more_than_fits_is_counted)
 		known += module_at(self, 10 + i, i, 0x1000) != NULL;
 	EXPECT_EQ(count, known + self->im.lost);
 }
-
-TEST_HARNESS_MAIN

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * instants_test.c - instants of execs and renames, from the records of names.
- *
- * In: kernel object records as producers write them at such events. Expected: each event
- * is reported once, with old and new name; the written instants are equal.
+ * In: kernel object records as producers write them at such events. Expected: each event is
+ * reported once, with old and new name; the written instants are equal.
  */
-#include <errno.h>
-
 #include "names_fixture.h"
 #include "fxt-collect/archive/task_events.h"
 
@@ -24,8 +21,7 @@ static int print_event(void *arg, const struct names_event *e)
 	struct told *t = arg;
 
 	t->length += snprintf(t->text + t->length, sizeof(t->text) - t->length,
-			      "%s %ju +%u/+%u [%.16s] [%.16s]\n",
-			      e->what == FXT_STR_EXEC ? "exec" :
+			      "%s %ju +%u/+%u [%.16s] [%.16s]\n", e->what == FXT_STR_EXEC ? "exec" :
 			      e->what == FXT_STR_FORK ? "fork" :
 			      e->what == FXT_STR_RENAME ? "rename" : "?", (uintmax_t)e->time,
 			      e->thread - NOBODY, e->process - NOBODY, e->before, e->after);
@@ -240,10 +236,9 @@ TEST_F(names, not_events)
 		  fxt_arg_uint64(2, FXT_STR_EXEC), 5 },
 	};
 	struct told t = { .length = 0 };
-	size_t i;
 
 	names_on_event(self->n, print_event, &t);
-	for (i = 0; i < ARRAY_SIZE(others); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		EXPECT_EQ(0, names_note(self->n, others[i],
 					fxt_get(FXT_SIZE, others[i][0]) * FXT_WORD));
 	EXPECT_STREQ("", t.text);
@@ -266,12 +261,10 @@ static void add(struct task_events *i, uint32_t what, uint64_t time, const char 
 static void print_instant(void *arg, const struct fxt_record *rec,
 			  const struct fxt_content *c, FILE *f)
 {
-	const struct fxt_arg *a;
-
 	fprintf(f, "%.*s:%.*s %ju %ju/%ju", c->category.length, c->category.bytes,
 		c->name.length, c->name.bytes, (uintmax_t)c->time,
 		(uintmax_t)c->thread.thread, (uintmax_t)c->thread.process);
-	for (a = c->args; a < c->args + c->arg_count; a++)
+	for (const struct fxt_arg *a = c->args; a < c->args + c->arg_count; a++)
 		fprintf(f, " %.*s=[%.*s]", a->name.length, a->name.bytes,
 			a->type == FXT_ARG_STRING ? a->text.length : 0, a->text.bytes);
 	fputc('\n', f);
@@ -344,9 +337,8 @@ TEST_F(names, instants_are_limited)
 	uint64_t time, first;
 	const char *text;
 	char line[64];
-	size_t n;
 
-	for (n = 0; n < ARRAY_SIZE(extra); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(extra); n++) {
 		if (self->w)
 			archive_end(self);
 		archive_begin(self);
@@ -382,10 +374,9 @@ TEST_F(names, instants_that_cannot_be_written)
 {
 	struct task_events i = { 0 };
 	struct fxt_writer *w;
-	uint32_t n;
 
 	ASSERT_EQ(0, fxt_writer_open_sink(&w, refuse, NULL));
-	for (n = 0; n < TASK_EVENTS_MOST; n++)
+	for (uint32_t n = 0; n < TASK_EVENTS_MOST; n++)
 		add(&i, FXT_STR_EXEC, n, "", "x");
 	EXPECT_EQ(-ENOSPC, instants_write(&i, w, 0));
 	EXPECT_EQ(-ENOSPC, fxt_writer_close(w));
@@ -409,5 +400,3 @@ TEST_F(names, instants_of_events)
 		     instants_text(self));
 	task_events_free(&i);
 }
-
-TEST_HARNESS_MAIN

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * label_test.c - names that only the kernel knows, as the BPF programs put them into records.
- *
  * In:  names of interrupt handlers and of functions: bpf/handler.bpf.h and bpf/work.bpf.h as the
  *      programs have them, with functions of this file in place of the kernel's.
  * Must hold: the names are those of the module: 32 bytes at most, ASCII, without a module's name;
  *      once a module has come or gone, a function's name is looked up again.
  */
+#include "harness.h"
+
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The harness has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 /* --- the kernel, as far as the programs need it -------------------------------------- */
 
@@ -78,9 +75,7 @@ FIXTURE_SETUP(label)
 	is_stored = false;
 }
 
-FIXTURE_TEARDOWN(label)
-{
-}
+FIXTURE_TEARDOWN(label) { }
 
 /* Return: 0 if the label has exactly this text, and zeros behind it. */
 static int differs(const struct fxt_sched_label *label, const char *text)
@@ -105,9 +100,8 @@ TEST_F(label, handlers)
 		{ "i2c \xc3\xa4 \x7f \x80", "i2c ?? \x7f ?" },
 		{ "1234567890123456789012345678901\xff", "1234567890123456789012345678901?" },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		label_of_handler(&self->label, cases[i].name);
 		EXPECT_EQ(0, differs(&self->label, cases[i].label)) TH_LOG("%s", cases[i].name);
 	}
@@ -126,9 +120,8 @@ TEST_F(label, functions)
 		{ "a_function_with_a_name_of_33_byte", "a_function_with_a_name_of_33_byt" },
 		{ "", "?" },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		is_stored = false;
 		symbol = cases[i].symbol;
 		label_of_function(&self->label, 1);
@@ -151,5 +144,3 @@ TEST_F(label, changes_with_modules)
 	label_of_function(&self->label, 1);
 	EXPECT_EQ(2U, lookups);
 }
-
-TEST_HARNESS_MAIN

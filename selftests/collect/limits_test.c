@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * limits_test.c - how often the trigger may make a snapshot.
- *
  * In:  events of several users, over hours.
  * Must hold: any number of events makes few snapshots, and none of them is at another user's
  *	expense.
  */
-#include "session/limits.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
+#include "session/limits.h"
 
 #define MS	1000000ULL
 #define SECOND	(1000 * MS)
@@ -77,9 +74,8 @@ TEST(too_many_users)
 	struct raised_limit list[LIMITS_MOST];
 	struct limits l = { .count = 0 };
 	unsigned int taken = 0;
-	uint32_t user;
 
-	for (user = 0; user < 100000; user++)
+	for (uint32_t user = 0; user < 100000; user++)
 		taken += take(&l, user, 150, 0);
 	EXPECT_GE(LIMITS_MOST + 2, taken);
 	ASSERT_GE(LIMITS_MOST, l.count);
@@ -90,5 +86,3 @@ TEST(too_many_users)
 	limits_relax(&l, HOUR);
 	EXPECT_EQ(0U, l.count);
 }
-
-TEST_HARNESS_MAIN

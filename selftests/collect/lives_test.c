@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * lives_test.c - archives with threads that had the same id one after the other.
- *
- * In: forks and renames as the registry of names reports them. Expected: Perfetto gets
- * the end of each life just before the next one, and names on both sides; the head of a
- * later archive has the names of the threads that had an id when it began.
+ * In: forks and renames as the registry of names reports them. Expected: Perfetto gets the end of
+ * each life just before the next one, and names on both sides; the head of a later archive has the
+ * names of the threads that had an id when it began.
  */
-#include <errno.h>
-
 #include "libperfetto/perfetto.h"
 #include "archive/task_events.h"
 #include "names_fixture.h"
 
-static struct names_event event(uint32_t what, uint64_t time, const char *before,
-				const char *after)
+static struct names_event event(uint32_t what, uint64_t time, const char *before, const char *after)
 {
 	struct names_event e = {
 		.what = what, .time = time, .thread = NOBODY, .process = NOBODY,
@@ -38,16 +34,15 @@ static void print_packets(void *arg, const struct fxt_record *rec,
 			  const struct fxt_content *c, FILE *f)
 {
 	Perfetto__ArchiveTrace *trace = perfetto__archive_trace__unpack(NULL, c->blob.bytes, c->blob.data);
-	size_t i, k;
 
 	if (!trace)
 		abort();
-	for (i = 0; i < trace->n_packet; i++) {
+	for (size_t i = 0; i < trace->n_packet; i++) {
 		const Perfetto__ArchivePacket *p = trace->packet[i];
 
 		if (p->timestamp_clock_id != 6 || !p->trusted_packet_sequence_id)
 			fprintf(f, "packet of another clock\n");
-		for (k = 0; k < p->ftrace_events->n_event; k++) {
+		for (size_t k = 0; k < p->ftrace_events->n_event; k++) {
 			const Perfetto__ArchiveEvent *e = p->ftrace_events->event[k];
 
 			if (e->task_rename)
@@ -84,8 +79,7 @@ TEST_F(names, lives_for_perfetto)
 	add(&l, FXT_STR_FORK, 4000, "", "x");
 	EXPECT_EQ(0, lives_write(&l, self->w, 2000000000));
 	EXPECT_STREQ("998 rename +0 prog-aaa\n999 free +0\n1000 rename +0 sh\n"
-		     "1100 rename +0 prog-bbb\n1999 free +0\n2000 rename +0 x\n",
-		     packets(self));
+		     "1100 rename +0 prog-bbb\n1999 free +0\n2000 rename +0 x\n", packets(self));
 	task_events_free(&l);
 }
 
@@ -128,5 +122,3 @@ TEST_F(names, former_owners)
 		     "2100 rename +0 prog-ccc\n", packets(self));
 	task_events_free(&l);
 }
-
-TEST_HARNESS_MAIN

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * names_proc_test.c - names from /proc: gaps, full names, command lines, cgroups.
- *
- * In: an artificial /proc with contents as kernels and programs produce them, and once
- * the real one. Checked against: the resulting archives.
+ * In: an artificial /proc with contents as kernels and programs produce them, and once the real
+ * one. Checked against: the resulting archives.
  */
-#include <fcntl.h>
 #include <pthread.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 
 #include "names/proc.h"
 #include "names_fixture.h"
@@ -118,8 +114,7 @@ TEST_F(names, full_names)
 {
 	EXPECT_BETTER("systemd-network", "/usr/lib/systemd/systemd-networkd\0--x\0",
 		      "p " PS " [systemd-networkd]\n");
-	EXPECT_BETTER("systemd-network", "systemd-networkd",
-		      "p " PS " [systemd-networkd]\n");
+	EXPECT_BETTER("systemd-network", "systemd-networkd", "p " PS " [systemd-networkd]\n");
 	/* Nothing was truncated. */
 	EXPECT_BETTER("fifteen-bytes-1", "/bin/fifteen-bytes-1\0", "");
 	EXPECT_BETTER("systemd", "/lib/systemd/systemd-networkd\0", "");
@@ -138,10 +133,9 @@ TEST_F(names, full_names)
 TEST_F(names, full_names_of_any_length)
 {
 	char path[20000], line[300];
-	size_t i;
 
 	memset(path, 'x', sizeof(path));
-	for (i = 0; i + 256 < sizeof(path); i += 100)
+	for (size_t i = 0; i + 256 < sizeof(path); i += 100)
 		path[i] = '/';
 	/* A file name of 255 bytes, and one that is too long. */
 	path[sizeof(path) - 257] = '/';
@@ -200,18 +194,15 @@ TEST_F(names, command_lines)
 TEST_F(names, command_lines_are_cut)
 {
 	self->o.cmdline = true;
-	EXPECT_BETTER("x", HUNDRED TEN TEN "12345678",
-		      "p " PS " [" HUNDRED TEN TEN "12345678]\n");
-	EXPECT_BETTER("x", HUNDRED TEN TEN "123456789",
-		      "p " PS " [" HUNDRED TEN TEN "12345678]\n");
+	EXPECT_BETTER("x", HUNDRED TEN TEN "12345678", "p " PS " [" HUNDRED TEN TEN "12345678]\n");
+	EXPECT_BETTER("x", HUNDRED TEN TEN "123456789", "p " PS " [" HUNDRED TEN TEN "12345678]\n");
 	EXPECT_BETTER("x", HUNDRED TEN TEN "123456\xc3\xa4",
 		      "p " PS " [" HUNDRED TEN TEN "123456\xc3\xa4]\n");
 	EXPECT_BETTER("x", HUNDRED TEN TEN "1234567\xc3\xa4",
 		      "p " PS " [" HUNDRED TEN TEN "1234567]\n");
 	EXPECT_BETTER("x", HUNDRED TEN TEN "12345\xf0\x9f\x98\x80",
 		      "p " PS " [" HUNDRED TEN TEN "12345]\n");
-	EXPECT_BETTER("x", HUNDRED TEN TEN "1234567\xff\0"
-		      HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED,
+	EXPECT_BETTER("x", HUNDRED TEN TEN "1234567\xff\0" HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED,
 		      "p " PS " [" HUNDRED TEN TEN "1234567?]\n");
 }
 
@@ -237,12 +228,10 @@ TEST_F(names, cgroups)
 	EXPECT_CGROUP("0::/../neighbour\n", " cgroup=/../neighbour");
 	EXPECT_CGROUP("0::/a\xff\x01\n", " cgroup=/a??");
 	/* Version 1: systemd's own, else the longest. */
-	EXPECT_CGROUP("4:memory:/much/longer\n2:cpu,cpuacct:/x\n1:name=systemd:/s\n",
-		      " cgroup=/x");
+	EXPECT_CGROUP("4:memory:/much/longer\n2:cpu,cpuacct:/x\n1:name=systemd:/s\n", " cgroup=/x");
 	EXPECT_CGROUP("4:memory:/m\n3:pids:/the/longest\n2:cpuacct,cpu:/x\n1:name=systemd:/\n0::/v2\n",
 		      " cgroup=/x");
-	EXPECT_CGROUP("4:memory:/much/longer\n2:cpu,cpuacct:/\n1:name=systemd:/s\n",
-		      " cgroup=/s");
+	EXPECT_CGROUP("4:memory:/much/longer\n2:cpu,cpuacct:/\n1:name=systemd:/s\n", " cgroup=/s");
 	EXPECT_CGROUP("4:memory:/m\n3:cpuset:/the/longest\n2:cpuacct:/x\n1:name=systemd:/\n",
 		      " cgroup=/the/longest");
 	EXPECT_CGROUP("4:memory:/first\n3:pids:/other\n", " cgroup=/first");
@@ -307,7 +296,7 @@ TEST_F(names, cgroups_of_those_that_came)
 	EXPECT_STREQ("", finished(self));
 	PROC(P, "cgroup", "0::/again\n");
 	EXPECT_STREQ("", finished(self));
-	EXPECT_NE(NULL, strstr(written(self), "p " PS " [renamed] cgroup=/again\n"));
+	EXPECT_IN(written(self), "p " PS " [renamed] cgroup=/again\n");
 }
 
 TEST_F(names, the_cgroup_of_one_that_is_gone)
@@ -340,10 +329,9 @@ TEST_F(names, the_cgroup_of_one_that_is_gone)
 static int add_processes(FIXTURE_DATA(names) *self, const char *const (*p)[2])
 {
 	char text[512];
-	uint32_t id;
 	int ret = reopen(self);
 
-	for (id = P; (*p)[0] && !ret; id++, p++) {
+	for (uint32_t id = P; (*p)[0] && !ret; id++, p++) {
 		ret = note_one(self->n, id, id, (*p)[0]);
 		proc_file(self->dir, id, "stat", "alive", 5);
 		if (!(*p)[1])
@@ -366,8 +354,7 @@ TEST_F(names, shared_names)
 {
 	self->o.cgroups = true;
 	EXPECT_SHARED("p 5000000 [sh [a]] cgroup=/a\n"
-		      "p 5000001 [sh [b]] cgroup=/b\n",
-		      { "sh", "/a" }, { "sh", "/b" });
+		      "p 5000001 [sh [b]] cgroup=/b\n", { "sh", "/a" }, { "sh", "/b" });
 	/* There is nothing to distinguish if only one cgroup is known for a name. */
 	EXPECT_SHARED("", { "sh", "/a" }, { "sh", "/a" }, { "sh", NULL }, { "bash", "/b" });
 	/* Several in each; others are unchanged. */
@@ -378,8 +365,7 @@ TEST_F(names, shared_names)
 		      { "sh", "/a" }, { "z", "/b" });
 	/* The root has no last component, and neither has what is left of the shorter path. */
 	EXPECT_SHARED("p 5000001 [sh [/]] cgroup=/\n"
-		      "p 5000000 [sh [a]] cgroup=/a\n",
-		      { "sh", "/a" }, { "sh", "/" });
+		      "p 5000000 [sh [a]] cgroup=/a\n", { "sh", "/a" }, { "sh", "/" });
 	EXPECT_SHARED("p 5000000 [sh [/]] cgroup=/init\n"
 		      "p 5000001 [sh [a]] cgroup=/a/init\n",
 		      { "sh", "/init" }, { "sh", "/a/init" });
@@ -446,8 +432,7 @@ TEST_F(names, shared_better_names)
 
 	self->o.cmdline = true;
 	EXPECT_SHARED("p 5000000 [sh [a]] cgroup=/a\n"
-		      "p 5000001 [sh [b]] cgroup=/b\n",
-		      { "sh", "/a" }, { "sh", "/b" });
+		      "p 5000001 [sh [b]] cgroup=/b\n", { "sh", "/a" }, { "sh", "/b" });
 	PROC(P + 1, "cmdline", HUNDRED HUNDRED);
 	PROC(P, "cmdline", HUNDRED HUNDRED "x");
 	EXPECT_STREQ("p " PS " [" HUNDRED TEN TEN "01234567 [a]] cgroup=/a\n"
@@ -502,9 +487,9 @@ TEST_F(names, of_this_process)
 	path = cgroup_of(text);
 	snprintf(line, sizeof(line), "p %u [names_test_1]%s%.400s\n", getpid(),
 		 path ? " cgroup=" : "", path ? path : "");
-	EXPECT_NE(NULL, strstr(all, line));
+	EXPECT_IN(all, line);
 	snprintf(line, sizeof(line), "t %u [names_test_2] process=%u\n", t.tid, getpid());
-	EXPECT_NE(NULL, strstr(all, line));
+	EXPECT_IN(all, line);
 	EXPECT_LE(2U, names_threads(self->n));
 	EXPECT_STRNE("failed", finished(self));
 	names_forget(self->n);
@@ -530,8 +515,6 @@ static int keep_back(const char *dir, uint32_t id)
 /* If the registry waited for them, the timeout would end the test. */
 TEST_F(names, command_lines_that_do_not_come)
 {
-	uint32_t i;
-
 	NOTE(P, P, "systemd-network");
 	PROC(P, "cmdline", "/lib/systemd-networkd\0");
 	NOTE(P + 1, P + 1, "systemd-network");
@@ -542,7 +525,7 @@ TEST_F(names, command_lines_that_do_not_come)
 	EXPECT_STREQ("p " PS " [systemd-networkd]\np 5000002 [systemd-networkd2]\n",
 		     finished(self));
 	EXPECT_EQ(1U, self->texts.late);
-	for (i = 10; i < 10 + SILENT; i++) {
+	for (uint32_t i = 10; i < 10 + SILENT; i++) {
 		NOTE(P + i, P + i, "systemd-network");
 		ASSERT_EQ(0, keep_back(self->dir, P + i));
 	}
@@ -551,5 +534,3 @@ TEST_F(names, command_lines_that_do_not_come)
 		     finished(self));
 	EXPECT_EQ(2U + SILENT, self->texts.late);
 }
-
-TEST_HARNESS_MAIN

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * names_test.c - names of threads and processes, and the archives that have them.
- *
- * In: kernel object records, in any order of producers. Checked against: the resulting
- * archives, read back. Expected: each archive has the newest name of each task, once.
+ * In: kernel object records, in any order of producers. Checked against: the resulting archives,
+ * read back. Expected: each archive has the newest name of each task, once.
  */
-#include <errno.h>
-#include <fcntl.h>
-
 #include "names_fixture.h"
 
 /* --- the registry ----------------------------------------------------------------- */
@@ -29,9 +25,8 @@ TEST_F(names, records_are_the_producers)
 	};
 	__u64 expected[2 * ARRAY_SIZE(comms) * FXT_SCHED_TASK_WORDS], got[512];
 	size_t words = 0, begun, bytes;
-	uint32_t i;
 
-	for (i = 0; i < ARRAY_SIZE(comms); i++) {
+	for (uint32_t i = 0; i < ARRAY_SIZE(comms); i++) {
 		words += task_words(expected + words, NOBODY + i, NOBODY + i, comms[i]);
 		words += task_words(expected + words, NOBODY + 100 + i, NOBODY + i, comms[i]);
 	}
@@ -137,9 +132,8 @@ TEST_F(names, not_names)
 		{ fxt_kernel_object(3, 17, eight, 0), NOBODY },
 		{ fxt_userspace_object(3, 1, eight, 0), NOBODY },
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(others); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		EXPECT_EQ(0, names_note(self->n, others[i],
 					fxt_get(FXT_SIZE, others[i][0]) * FXT_WORD));
 		EXPECT_EQ(0U, names_threads(self->n)) {
@@ -260,9 +254,7 @@ TEST_F(names, told_and_then_renamed)
 
 TEST_F(names, errors_of_writing_are_told)
 {
-	uint32_t i;
-
-	for (i = 0; i < 10000; i++)
+	for (uint32_t i = 0; i < 10000; i++)
 		NOTE(NOBODY + i, NOBODY + i, "a name of 15 byt");
 	self->fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
 	ASSERT_LE(0, self->fd);
@@ -346,20 +338,17 @@ TEST_F(names, whose_proc)
 TEST_F(names, many_ended)
 {
 	char name[16];
-	uint32_t i;
 
-	for (i = 0; i < 5000; i++)
+	for (uint32_t i = 0; i < 5000; i++)
 		NOTE(NOBODY + i, NOBODY + i, "x");
-	for (i = 0; i < 5000; i += 7)
+	for (uint32_t i = 0; i < 5000; i += 7)
 		proc_comm(self->dir, NOBODY + i, NOBODY + i, "x\n");
 	names_forget(self->n);
 	names_forget(self->n);
 	EXPECT_EQ(5000U / 7 + 1, names_threads(self->n));
-	for (i = 0; i < 5000; i++) {
+	for (uint32_t i = 0; i < 5000; i++) {
 		snprintf(name, sizeof(name), "y%u", i);
 		NOTE(NOBODY + i, NOBODY + i, name);
 	}
 	EXPECT_EQ(5000U, names_threads(self->n));
 }
-
-TEST_HARNESS_MAIN

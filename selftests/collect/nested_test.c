@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * nested_test.c - BPF programs that interrupt each other while they write, in user space.
- *
  * In:  bpf/nested.bpf.h and bpf/fast.bpf.h as the programs have them, with functions of this file
  *      in place of the kernel's. At each of these functions and at each barrier an interrupt may
  *      come: one or two, at every place, or many at random places.
@@ -9,18 +8,15 @@
  *      record is lost if there are few interrupts; at the end no program writes, and the queues are
  *      empty.
  */
+#include "harness.h"
+
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "fxt/fxt_sched.h"
 #include "fxt/fxt_sched_custom.h"
 
 /* The harness has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define SUBBUFS		64U
 #define SUBBUF_WORDS	512U
@@ -110,38 +106,23 @@ static long notify(void)
 	return 0;
 }
 
-/**
- * struct run - a run of some programs
- * @at: steps at which the planned interrupts come
- * @which: contexts of these interrupts
- * @chance: chance, of 256, that another interrupt comes at a step
- * @steps: number of places so far at which an interrupt could come
- * @context: what runs now
- * @now: the clock
- * @written: programs that wanted to write a record
- * @parity: programs with even (0) or odd (1) numbers try the fast path
- * @fast: records written by the fast path
- * @end: the step at which user space ends the recording and interrupts the CPU; 0: never
- * @refused: programs that wrote nothing, because the recording had ended
- * @busy: fxt_ring.writing at @end: user space has to wait for a writer
- * @before: records in the ring at @end
- * @queued: records in the queues at @end
- */
+/** struct run - a run of some programs */
 struct run {
-	unsigned int at[2];
-	enum context which[2];
-	unsigned int chance;
-	unsigned int steps;
-	enum context context;
-	__u64 now;
-	unsigned int written;
-	unsigned int parity;
-	unsigned int fast;
+	unsigned int at[2];	/* steps at which the planned interrupts come */
+	enum context which[2];	/* contexts of these interrupts */
+	unsigned int chance;	/* chance, of 256, that another interrupt comes at a step */
+	unsigned int steps;	/* number of places so far at which an interrupt could come */
+	enum context context;	/* what runs now */
+	__u64 now;	/* the clock */
+	unsigned int written;	/* programs that wanted to write a record */
+	unsigned int parity;	/* programs with even (0) or odd (1) numbers try the fast path */
+	unsigned int fast;	/* records written by the fast path */
+	/* the step at which user space ends the recording and interrupts the CPU; 0: never */
 	unsigned int end;
-	unsigned int refused;
-	__u32 busy;
-	__u64 before;
-	__u64 queued;
+	unsigned int refused;	/* programs that wrote nothing, because the recording had ended */
+	__u32 busy;	/* fxt_ring.writing at @end: user space has to wait for a writer */
+	__u64 before;	/* records in the ring at @end */
+	__u64 queued;	/* records in the queues at @end */
 };
 
 static struct run run;
@@ -264,11 +245,10 @@ struct found {
 static void read_words(const __u64 *words, size_t count, __u64 *last, struct found *f)
 {
 	static unsigned char seen[RECORDS_MOST];
-	size_t i;
 
 	if (!f->records)
 		memset(seen, 0, sizeof(seen));
-	for (i = FXT_LEDGER_WORDS; i < count; i += RECORD_WORDS) {
+	for (size_t i = FXT_LEDGER_WORDS; i < count; i += RECORD_WORDS) {
 		f->records++;
 		f->late += words[i + 1] < *last;
 		f->twice += seen[words[i + 2]]++ > 0;
@@ -292,9 +272,8 @@ static struct found read_ring(void)
 static __u64 left(void)
 {
 	__u64 sum = 0;
-	unsigned int i;
 
-	for (i = 0; i < FXT_DEFERRED_LEVELS * 2; i++)
+	for (unsigned int i = 0; i < FXT_DEFERRED_LEVELS * 2; i++)
 		sum += queues[i / 2].halves[i % 2].counts[FXT_RING_EVENTS];
 	return sum;
 }
@@ -328,9 +307,7 @@ FIXTURE_SETUP(nested)
 	subbuf_count = SUBBUFS;
 }
 
-FIXTURE_TEARDOWN(nested)
-{
-}
+FIXTURE_TEARDOWN(nested) { }
 
 #define CHECK() do {								\
 	self->f = read_ring();							\
@@ -420,5 +397,3 @@ TEST_F_TIMEOUT(nested, many_interrupts, 300)
 	EXPECT_LT(0U, stale);
 	EXPECT_LT(RANDOM_RUNS / 4, fast);
 }
-
-TEST_HARNESS_MAIN

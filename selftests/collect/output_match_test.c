@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * output_match_test.c - matches for zstd.
- *
- * In: blocks of records, of their parts, of arbitrary bytes. Expected: a parse covers
- * each byte once and copies only existing bytes; it is small if records repeat; and
- * any zstd can decompress the result.
+ * In: blocks of records, of their parts, of arbitrary bytes. Expected: a parse covers each byte
+ * once and copies only existing bytes; it is small if records repeat; and any zstd can decompress
+ * the result.
  */
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "harness.h"
 
 #include <fxt/fxt_sched.h>
 
 /* The harness has unused parameters. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 #include "output/compress.h"
 
 #define BLOCK		(128U << 10)	/* zstd's largest */
@@ -47,10 +41,7 @@ FIXTURE_SETUP(match)
 	self->state = 1;
 }
 
-FIXTURE_TEARDOWN(match)
-{
-	free(self->out);
-}
+FIXTURE_TEARDOWN(match) { }
 
 static uint32_t any(FIXTURE_DATA(match) *self, uint32_t limit)
 {
@@ -112,10 +103,9 @@ static void ping_pong(FIXTURE_DATA(match) *self)
 {
 	static const struct fxt_sched_state blocked = { FXT_THREAD_BLOCKED, 0 };
 	__u64 *words = self->words, time = 1ULL << 40;
-	unsigned int i;
 
 	self->count = 0;
-	for (i = 0; self->count + 2 * FXT_SCHED_SWITCH_WORDS <= BLOCK_WORDS; i++) {
+	for (unsigned int i = 0; self->count + 2 * FXT_SCHED_SWITCH_WORDS <= BLOCK_WORDS; i++) {
 		time += 200 + any(self, 1000);
 		self->count += fxt_sched_put_wakeup(words + self->count, time, 3, 1000 + i % 2,
 						    1024, 1001 - i % 2);
@@ -134,10 +124,7 @@ TEST_F(match, follows_what_repeats)
 	bytes = self->count * FXT_WORD;
 	records = self->count / FXT_SCHED_USUAL_WAKEUP_WORDS;
 	ASSERT_TRUE(parse(self, self->words, bytes));
-	/*
-	 * One copy per record, and sometimes one more when the low bytes of the time
-	 * overflow.
-	 */
+	/* One copy per record, and sometimes one more when the low bytes of the time overflow. */
 	EXPECT_GT(records + records / 16, self->out_count);
 	EXPECT_EQ(0U, self->m.rest);
 	out = malloc(ZSTD_compressBound(bytes));
@@ -233,9 +220,6 @@ TEST_F(match, refers_to_the_blocks_before)
 		EXPECT_EQ(0, memcmp(src, back, bytes));
 	}
 	ZSTD_freeCCtx(zstd);
-	free(out);
-	free(back);
-	free(src);
 }
 
 /* A block that begins within a record copies from the last block, which has similar records. */
@@ -356,10 +340,8 @@ TEST_F(match, takes_anything)
 
 TEST_F(match, takes_records_of_any_size)
 {
-	size_t size, i;
-
-	for (size = 0; size <= FXT_MAX_RECORD_WORDS; size += size < 9 ? 1 : 511) {
-		for (i = 0; i < BLOCK_WORDS; i++)
+	for (size_t size = 0; size <= FXT_MAX_RECORD_WORDS; size += size < 9 ? 1 : 511) {
+		for (size_t i = 0; i < BLOCK_WORDS; i++)
 			self->words[i] = size && i % size ? i / size : fxt_put(FXT_SIZE, size);
 		begin(self);
 		ASSERT_TRUE(parse(self, self->words, BLOCK)) TH_LOG("%zu words", size);
@@ -367,5 +349,3 @@ TEST_F(match, takes_records_of_any_size)
 		ASSERT_NE(0U, compressed(self, self->words, BLOCK));
 	}
 }
-
-TEST_HARNESS_MAIN

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * output_room_test.c - full disks and limits, and the archive after that.
- *
- * In: numbered events, plain and compressed, into full file systems and up to limits.
- * Expected: bytes reported as safe are in the file; after a cut the archive ends
- * normally.
+ * In: numbered events, plain and compressed, into full file systems and up to limits. Expected:
+ * bytes reported as safe are in the file; after a cut the archive ends normally.
  */
-#include <errno.h>
-#include <sched.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 
@@ -46,7 +42,7 @@ static void go_on_after(struct __test_metadata *_metadata, struct rig *r, const 
 	EXPECT_EQ((kept - r->head) / EVENT_BYTES + 1000, r->seen);
 }
 
-TEST_F_TIMEOUT(output, file_system_full, TEST_SECONDS)
+TEST_F(output, file_system_full)
 {
 	struct rig *r = &self->r;
 
@@ -71,7 +67,7 @@ static void limit_files(uint64_t bytes)
 	setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-TEST_F_TIMEOUT(output, file_too_large, TEST_SECONDS)
+TEST_F(output, file_too_large)
 {
 	struct rig *r = &self->r;
 
@@ -85,7 +81,7 @@ TEST_F_TIMEOUT(output, file_too_large, TEST_SECONDS)
 }
 
 /* Cut twice: the second time there is no thread. */
-TEST_F_TIMEOUT(output, no_room_again, TEST_SECONDS)
+TEST_F(output, no_room_again)
 {
 	struct rig *r = &self->r;
 	uint64_t kept;
@@ -102,7 +98,7 @@ TEST_F_TIMEOUT(output, no_room_again, TEST_SECONDS)
 }
 
 /* There is no boundary so early: a truncated archive is better than none. */
-TEST_F_TIMEOUT(output, nothing_to_cut_at, TEST_SECONDS)
+TEST_F(output, nothing_to_cut_at)
 {
 	struct rig *r = &self->r;
 	uint64_t kept = 77;
@@ -122,7 +118,7 @@ TEST_F_TIMEOUT(output, nothing_to_cut_at, TEST_SECONDS)
 }
 
 /* No frame ends within a chunk, however long the thread waits. */
-TEST_F_TIMEOUT(output, frames_end_at_boundaries, TEST_SECONDS)
+TEST_F(output, frames_end_at_boundaries)
 {
 	struct rig *r = &self->r;
 	uint64_t kept = 0;
@@ -134,8 +130,7 @@ TEST_F_TIMEOUT(output, frames_end_at_boundaries, TEST_SECONDS)
 	ASSERT_EQ(0, fxt_writer_flush(r->w));
 	sleep(3);
 	ret = output_cut(r->o, fxt_writer_bytes(r->w), &kept);
-	EXPECT_TRUE(ret == -ENODATA ||
-		    (!ret && kept == r->head + CHUNK_EVENTS * EVENT_BYTES));
+	EXPECT_TRUE(ret == -ENODATA || (!ret && kept == r->head + CHUNK_EVENTS * EVENT_BYTES));
 }
 
 /* More boundaries than marks: there is always a mark nearby. */
@@ -166,7 +161,7 @@ TEST_F(output, many_boundaries)
 
 /* --- standard output that is a file ----------------------------------------------- */
 
-TEST_F_TIMEOUT(output, standard_output_goes_on, TEST_SECONDS)
+TEST_F(output, standard_output_goes_on)
 {
 	struct rig *r = &self->r;
 	int aside = put_stdout_aside(), append, fd;
@@ -205,5 +200,3 @@ TEST_F_TIMEOUT(output, standard_output_goes_on, TEST_SECONDS)
 	}
 	close(aside);
 }
-
-TEST_HARNESS_MAIN

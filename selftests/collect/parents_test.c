@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * parents_test.c - parents of processes and the CPUs of threads, from records to the archive.
- *
- * In: kernel object records with parents, an artificial /proc, and threads of this test.
- * Checked against: the resulting archives. Must hold: a process keeps its first known parent as
- * long as it lives.
+ * In: kernel object records with parents, an artificial /proc, and threads of this test. Checked
+ * against: the resulting archives. Must hold: a process keeps its first known parent as long as it
+ * lives.
  */
-#include <sched.h>
-#include <signal.h>
-#include <sys/wait.h>
-
 #include "archive/task_events.h"
 #include "names/proc.h"
 #include "names_fixture.h"
@@ -123,9 +118,8 @@ TEST_F(names, not_parents)
 		{ fxt_kernel_object(7, FXT_OBJECT_THREAD, ref, 2), P, 'a', process, P,
 		  fxt_arg_uint64(2, FXT_STR_PARENT), 1 },
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(others); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		EXPECT_EQ(0, names_note(self->n, others[i],
 					fxt_get(FXT_SIZE, others[i][0]) * FXT_WORD));
 	EXPECT_STREQ("p " PS " [a]\nt " PS " [a] process=" PS "\n", written(self));
@@ -148,11 +142,11 @@ TEST_F(names, parents_in_proc)
 	proc_comm(self->dir, P + 4, P + 4, "init\n");
 	STAT("5000004", "5000004 (init) S 0 1 1");
 	EXPECT_EQ(0, names_fill_gaps(self->n));
-	EXPECT_NE(NULL, strstr(written(self), " process=" PS " parent=1\n"));
-	EXPECT_NE(NULL, strstr(self->text, "[thread] process=" PS "\n"));
-	EXPECT_NE(NULL, strstr(self->text, "[cut] process=5000002\n"));
-	EXPECT_NE(NULL, strstr(self->text, "[hidden] process=5000003\n"));
-	EXPECT_NE(NULL, strstr(self->text, "[init] process=5000004\n"));
+	EXPECT_IN(written(self), " process=" PS " parent=1\n");
+	EXPECT_IN(self->text, "[thread] process=" PS "\n");
+	EXPECT_IN(self->text, "[cut] process=5000002\n");
+	EXPECT_IN(self->text, "[hidden] process=5000003\n");
+	EXPECT_IN(self->text, "[init] process=5000004\n");
 }
 
 /*
@@ -179,10 +173,9 @@ static const char *list_of(const unsigned int *cpus, size_t count)
 {
 	static char list[AFFINITY_LIST_ROOM];
 	cpu_set_t set[AFFINITY_CPUS / CPU_SETSIZE];
-	size_t i;
 
 	memset(set, 0, sizeof(set));
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		CPU_SET_S(cpus[i], sizeof(set), set);
 	affinity_print(set, list);
 	return list;
@@ -194,14 +187,13 @@ static const char *list_of(const unsigned int *cpus, size_t count)
 TEST(lists_of_cpus)
 {
 	static unsigned int every_second[AFFINITY_CPUS / 2];
-	unsigned int i;
 
 	EXPECT_STREQ("0", LIST(0));
 	EXPECT_STREQ("0-3,8", LIST(0, 1, 2, 3, 8));
 	EXPECT_STREQ("1-2,63-64,1023-1024", LIST(1, 2, 63, 64, 1023, 1024));
 	EXPECT_STREQ("7,8191", LIST(7, AFFINITY_CPUS - 1));
 	EXPECT_STREQ("", list_of(NULL, 0));
-	for (i = 0; i < AFFINITY_CPUS / 2; i++)
+	for (unsigned int i = 0; i < AFFINITY_CPUS / 2; i++)
 		every_second[i] = 2 * i + 1;
 	EXPECT_GT((size_t)AFFINITY_LIST_ROOM, strlen(list_of(every_second, AFFINITY_CPUS / 2)));
 }
@@ -223,7 +215,7 @@ TEST_F(names, cpus_of_threads)
 	ASSERT_LT(0, pid);
 	NOTE(pid, pid, "child");
 	NOTE(NOBODY, pid, "ended");
-	EXPECT_EQ(NULL, strstr(written(self), "cpus"));
+	EXPECT_NOT_IN(written(self), "cpus");
 	for (cpu = 0; !CPU_ISSET(cpu, &set); cpu++)
 		;
 	CPU_ZERO(&set);
@@ -235,10 +227,8 @@ TEST_F(names, cpus_of_threads)
 	EXPECT_STREQ(expected, written(self));
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	EXPECT_EQ(NULL, strstr(written(self), "cpus"));
+	EXPECT_NOT_IN(written(self), "cpus");
 	/* Id 0 is no thread, although the kernel takes it for the caller. */
 	NOTE(0, 0, "idle");
-	EXPECT_EQ(NULL, strstr(written(self), "cpus"));
+	EXPECT_NOT_IN(written(self), "cpus");
 }
-
-TEST_HARNESS_MAIN

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * quotas_test.c - the list of cgroups that have a quota.
- *
  * In:  an artificial hierarchy of cgroups.
  * Must hold: the list never exceeds its limit, and counts the other cgroups; a cgroup that is
  * removed makes room for another one.
  */
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include "harness.h"
 #include "archive/quotas.h"
 #include "collector.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define MORE	3
 
@@ -99,5 +91,3 @@ TEST_F(quotas, are_bounded)
 	EXPECT_EQ(MORE - 1U, l->beyond);
 	EXPECT_EQ((unsigned int)MORE, l->left_out);
 }
-
-TEST_HARNESS_MAIN

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * relay_names_test.c - merge the names of several CPUs into one stream.
- *
- * In: sub-buffers as the module writes them, with chosen times. Expected: all records
- * come out once, ordered by time; a loss is where it happened, and the ledgers add up;
- * no record is handed out too early.
+ * In: sub-buffers as the module writes them, with chosen times. Expected: all records come out
+ * once, ordered by time; a loss is where it happened, and the ledgers add up; no record is handed
+ * out too early.
  */
-#include <errno.h>
-#include <string.h>
+#include "harness.h"
 
 #include <fxt/fxt_sched.h>
 
 /* The harness has unused parameters. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 #include "fxt-collect/source/relay/names.h"
 
 #define CPUS		3
@@ -245,5 +241,3 @@ TEST_F(relay_names, malformed)
 	EXPECT_EQ(-EPROTO, add(&self->n, 0, &self->m));
 	EXPECT_FALSE(relay_names_next(&self->n, &self->c, true));
 }
-
-TEST_HARNESS_MAIN

@@ -1,28 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * resolve_test.c - resolving addresses of processes with too many mapped files.
- *
  * In:  processes with tens of thousands of mapped files; a server whose readers never answer.
  * Must hold: each process has ids for 65,536 files, whatever the others have, and mappings of
  *      further files are counted; reading all files together takes no more time than is allowed,
  *      and no reader takes longer.
  */
+#include "harness.h"
+
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <pthread.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <fxt/fxt_sched_stack.h>
 
 #include "libfxt/fxt_writer.h"
 #include "libsym/resolve.h"
 
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 #include "print_records.h"
 
 #define MANY		70000U		/* files of a process */
@@ -49,11 +43,7 @@ FIXTURE_SETUP(resolve)
 	self->r.records = true;
 }
 
-FIXTURE_TEARDOWN(resolve)
-{
-	images_free(&self->im);
-	addresses_free(&self->a);
-}
+FIXTURE_TEARDOWN(resolve) { }
 
 /* Map the file with this number at a place of its own, and add an address in it. */
 static int map_file(FIXTURE_DATA(resolve) *self, uint64_t process, unsigned int number,
@@ -75,10 +65,9 @@ static int map_file(FIXTURE_DATA(resolve) *self, uint64_t process, unsigned int 
 static int map_files(FIXTURE_DATA(resolve) *self, uint64_t process, unsigned int count,
 		     const char *format)
 {
-	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < count && !ret; i++)
+	for (unsigned int i = 0; i < count && !ret; i++)
 		ret = map_file(self, process, i, format);
 	return ret;
 }
@@ -158,7 +147,6 @@ TEST_F_TIMEOUT(resolve, more_files_than_ids, 120)
 	/* This does not affect the other process. */
 	EXPECT_EQ(FEWER, w->modules[2]);
 	EXPECT_EQ(FEWER, w->mappings[2]);
-	free(w);
 }
 
 /* --- readers that never answer ------------------------------------------------------- */
@@ -243,7 +231,6 @@ TEST_F(resolve, all_files_have_a_limit)
 	/* The mappings are recorded nevertheless. */
 	EXPECT_EQ(SLOW, w->modules[1]);
 	EXPECT_EQ(SLOW, w->mappings[1]);
-	free(w);
 }
 
 static uint32_t user_of_process(uint32_t process)
@@ -269,7 +256,4 @@ TEST_F(resolve, users_take_turns)
 	/* Two turns of the one who has many, before its time is over, and again in the second round. */
 	EXPECT_GE(6U, s.asked);
 	EXPECT_EQ(2 * SLOW + 1, self->r.faults[ELF_TOO_SLOW]);
-	free(w);
 }
-
-TEST_HARNESS_MAIN

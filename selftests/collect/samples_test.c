@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * samples_test.c - stacks of threads that were off the CPU, for Perfetto.
- *
  * In:  stories of CPUs with stacks, whose chunks come in any order.
  * Must hold: each stack of a thread that is switched in becomes a sample with the ns since the
  * thread's last switch-out, on whichever CPU; there is no sample if that is unknown or wrong;
  * packets have each function, mapping and stack once, and BLOBs fit; memory is limited.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
+#include "harness.h"
 #include "libperfetto/perfetto.h"
 #include "event_story.h"
 #include "fxt-collect/source/source.h"
 #include "fxt-collect/symbols/samples.h"
 #include "print_records.h"
 #include "symbols/samples.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define KERNEL		0xffffffff81000000ULL
 #define MAPPED		0x4000ULL	/* the program's only mapping begins here */
@@ -104,19 +96,17 @@ static void find(void *arg, uint32_t process, uint64_t address, struct sample_fr
 
 static void print_data(FILE *f, const Perfetto__InternedData *d)
 {
-	size_t i;
-
-	for (i = 0; i < d->n_stack_sample_counter_descriptors; i++)
+	for (size_t i = 0; i < d->n_stack_sample_counter_descriptors; i++)
 		fprintf(f, "counter %s %u\n", d->stack_sample_counter_descriptors[i]->name,
 			d->stack_sample_counter_descriptors[i]->unit);
-	for (i = 0; i < d->n_function_names; i++)
+	for (size_t i = 0; i < d->n_function_names; i++)
 		fprintf(f, "function %ju %.*s\n", (uintmax_t)d->function_names[i]->iid,
 			(int)d->function_names[i]->str.len, d->function_names[i]->str.data);
-	for (i = 0; i < d->n_mappings; i++)
+	for (size_t i = 0; i < d->n_mappings; i++)
 		fprintf(f, "mapping %ju %.*s %s\n", (uintmax_t)d->mappings[i]->iid,
 			(int)d->mapping_paths[i]->str.len, d->mapping_paths[i]->str.data,
 			d->mappings[i]->has_build_id ? "with id" : "without id");
-	for (i = 0; i < d->n_frames; i++)
+	for (size_t i = 0; i < d->n_frames; i++)
 		fprintf(f, "frame %ju function %ju mapping %ju+%jx %s\n",
 			(uintmax_t)d->frames[i]->iid, (uintmax_t)d->frames[i]->function_name_id,
 			(uintmax_t)d->frames[i]->mapping_id, (uintmax_t)d->frames[i]->rel_pc,
@@ -125,10 +115,8 @@ static void print_data(FILE *f, const Perfetto__InternedData *d)
 
 static void print_stack(FILE *f, const Perfetto__Callstack *s)
 {
-	size_t i;
-
 	fprintf(f, "stack %ju:", (uintmax_t)s->iid);
-	for (i = 0; i < s->n_frame_ids; i++)
+	for (size_t i = 0; i < s->n_frame_ids; i++)
 		fprintf(f, " %ju", (uintmax_t)s->frame_ids[i]);
 	fputc('\n', f);
 }
@@ -138,11 +126,10 @@ static void print_packets(void *arg, const struct fxt_record *rec, const struct 
 {
 	const bool *all = arg;
 	Perfetto__ArchiveTrace *trace = perfetto__archive_trace__unpack(NULL, c->blob.bytes, c->blob.data);
-	size_t i;
 
 	if (!trace)
 		abort();
-	for (i = 0; i < trace->n_packet; i++) {
+	for (size_t i = 0; i < trace->n_packet; i++) {
 		const Perfetto__ArchivePacket *p = trace->packet[i];
 		const Perfetto__StackSample *s = p->stack_sample;
 
@@ -180,10 +167,7 @@ TEST_F(samples, each_thing_is_written_once)
 {
 	struct story *s = &self->s;
 
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 1010, 13, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 1200, 0, 12, FXT_THREAD_NEW);
+	STORY(s, "0@1000 12>0 S; 1010 13>0 S; 1200 0>12");
 	event_stack(s, 1200, 12, 11, in_read, 2);
 	story_switch(s, 1210, 12, 13, FXT_THREAD_BLOCKED);
 	event_stack(s, 1210, 13, 11, in_wait, 3);
@@ -210,15 +194,11 @@ TEST_F(samples, each_thing_is_written_once)
 TEST_F(samples, unknown_functions_and_stacks)
 {
 	const uint64_t where[] = { KERNEL + 0x1000, MAPPED + 0x1001, MAPPED + 0x1001 };
-	struct story *s = &self->s;
 
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 1200, 0, 12, FXT_THREAD_NEW);
-	event_stack(s, 1200, 12, 11, where, 3);
-	story_switch(s, 1300, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 1400, 0, 12, FXT_THREAD_NEW);
-	event_stack(s, 1400, 12, 11, where, 0);
+	STORY(&self->s, "0@1000 12>0 S; 1200 0>12");
+	event_stack(&self->s, 1200, 12, 11, where, 3);
+	STORY(&self->s, "1300 12>0 S; 1400 0>12");
+	event_stack(&self->s, 1400, 12, 11, where, 0);
 	ASSERT_EQ(0, take(self));
 	EXPECT_STREQ("anew\ncounter off-CPU time 1\n"
 		     "function 2 0xffffffff81001000\n"
@@ -234,22 +214,18 @@ TEST_F(samples, unknown_functions_and_stacks)
 /* Two processes have the same addresses, but not the same programs. */
 TEST_F(samples, processes_have_addresses_of_their_own)
 {
-	struct story *s = &self->s;
 	const char *text;
 
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 1000, 22, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 1200, 0, 12, FXT_THREAD_NEW);
-	event_stack(s, 1200, 12, 11, in_wait + 2, 1);
-	story_switch(s, 1210, 12, 22, FXT_THREAD_NEW);
-	event_stack(s, 1210, 22, 21, in_wait + 2, 1);
+	STORY(&self->s, "0@1000 12>0 S; 1000 22>0 S; 1200 0>12");
+	event_stack(&self->s, 1200, 12, 11, in_wait + 2, 1);
+	story_switch(&self->s, 1210, 12, 22, FXT_THREAD_NEW);
+	event_stack(&self->s, 1210, 22, 21, in_wait + 2, 1);
 	ASSERT_EQ(0, take(self));
 	text = samples(self, true);
 	ASSERT_NE(NULL, text);
-	EXPECT_NE(NULL, strstr(text, "function 2 main\n"));
-	EXPECT_NE(NULL, strstr(text, "function 7 0x4008\n"));
-	EXPECT_NE(NULL, strstr(text, "1210 21/22 stack 6 for 210\n"));
+	EXPECT_IN(text, "function 2 main\n");
+	EXPECT_IN(text, "function 7 0x4008\n");
+	EXPECT_IN(text, "1210 21/22 stack 6 for 210\n");
 }
 
 /* Give the functions long names, so that the deepest stacks need more than a BLOB. */
@@ -267,28 +243,23 @@ static void find_long(void *arg, uint32_t process, uint64_t address, struct samp
 TEST_F(samples, deep_stacks_with_long_names)
 {
 	uint64_t frames[FXT_SCHED_STACK_FRAMES];
-	struct story *s = &self->s;
 	bool all = true;
-	unsigned int i;
 	size_t functions = 0;
-	const char *at;
 
-	for (i = 0; i < FXT_SCHED_STACK_FRAMES; i++)
+	for (unsigned int i = 0; i < FXT_SCHED_STACK_FRAMES; i++)
 		frames[i] = 1 + i;
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 1200, 0, 12, FXT_THREAD_NEW);
-	event_stack(s, 1200, 12, 11, frames, FXT_SCHED_STACK_FRAMES);
+	STORY(&self->s, "0@1000 12>0 S; 1200 0>12");
+	event_stack(&self->s, 1200, 12, 11, frames, FXT_SCHED_STACK_FRAMES);
 	ASSERT_EQ(0, take(self));
 	sleeps_finish(&self->sleeps);
 	ASSERT_EQ(0, samples_write(&self->sleeps, self->w, find_long, NULL));
 	self->text = print_records(self->w, self->fd, KIND(BLOB), print_packets, &all);
 	ASSERT_NE(NULL, self->text);
-	for (at = self->text; (at = strstr(at, "function ")); at++)
+	for (const char *at = self->text; (at = strstr(at, "function ")); at++)
 		functions += at == self->text || at[-1] == '\n';
 	EXPECT_EQ((size_t)FXT_SCHED_STACK_FRAMES, functions);
-	EXPECT_NE(NULL, strstr(self->text, "stack 1: "));
-	EXPECT_NE(NULL, strstr(self->text, "1200 11/12 stack 1 for 200\n"));
+	EXPECT_IN(self->text, "stack 1: ");
+	EXPECT_IN(self->text, "1200 11/12 stack 1 for 200\n");
 }
 
 /* --- sleeps -------------------------------------------------------------------------------- */
@@ -298,37 +269,26 @@ TEST_F(samples, threads_move_between_cpus)
 {
 	struct story *s = &self->s;
 
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 2000, 0, 12, FXT_THREAD_NEW);
+	STORY(s, "0@1000 12>0 S; 2000 0>12");
 	event_stack(s, 2000, 12, 11, in_read, 2);
 	ASSERT_EQ(0, take(self));
-	story_chunk(s, 1, 1300);
-	story_switch(s, 1300, 0, 12, FXT_THREAD_NEW);
+	STORY(s, "1@1300 0>12");
 	event_stack(s, 1300, 12, 11, in_wait, 2);
 	story_switch(s, 1600, 12, 0, FXT_THREAD_BLOCKED);
 	ASSERT_EQ(0, take(self));
 	ASSERT_NE(NULL, samples(self, false));
-	EXPECT_NE(NULL, strstr(self->text, "1300 11/12 stack 1 for 300\n"));
-	EXPECT_NE(NULL, strstr(self->text, "2000 11/12 stack 9 for 400\n"))
-		TH_LOG("%s", self->text);
+	EXPECT_IN(self->text, "1300 11/12 stack 1 for 300\n");
+	EXPECT_IN(self->text, "2000 11/12 stack 9 for 400\n");
 }
 
 /* A chunk ends between a switch and its stack; short sleeps and preemptions have none. */
 TEST_F(samples, a_stack_in_the_next_chunk)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 1050, 0, 12, FXT_THREAD_NEW);
-	story_switch(s, 1100, 12, 13, FXT_THREAD_NEW);
-	story_switch(s, 1400, 13, 12, FXT_THREAD_BLOCKED);
-	story_switch(s, 1500, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 1700, 0, 12, FXT_THREAD_NEW);
+	STORY(&self->s, "0@1000 12>0 S; 1050 0>12; 1100 12>13; 1400 13>12 S; 1500 12>0 S; "
+			"1700 0>12");
 	ASSERT_EQ(0, take(self));
-	story_chunk(s, 0, 1700);
-	event_stack(s, 1700, 12, 11, in_read, 2);
+	story_chunk(&self->s, 0, 1700);
+	event_stack(&self->s, 1700, 12, 11, in_read, 2);
 	ASSERT_EQ(0, take(self));
 	EXPECT_STREQ("1700 11/12 stack 1 for 200\n", samples(self, false));
 }
@@ -338,8 +298,7 @@ TEST_F(samples, stacks_of_wakers_are_none)
 {
 	struct story *s = &self->s;
 
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 12, 13, FXT_THREAD_BLOCKED);
+	STORY(s, "0@1000 12>13 S");
 	event_stack(s, 1150, 12, 11, in_wait, 2);
 	story_switch(s, 1200, 13, 12, FXT_THREAD_NEW);
 	event_stack(s, 1200, 12, 11, in_read, 2);
@@ -350,16 +309,10 @@ TEST_F(samples, stacks_of_wakers_are_none)
 
 TEST_F(samples, preemptions_if_they_are_recorded)
 {
-	struct story *s = &self->s;
-
 	self->config.stacks.what |= STACKS_PREEMPT;
 	sleeps_open(&self->sleeps, &self->config, 1000000000);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 1050, 0, 12, FXT_THREAD_NEW);
-	story_switch(s, 1100, 12, 13, FXT_THREAD_NEW);
-	story_switch(s, 1400, 13, 12, FXT_THREAD_BLOCKED);
-	event_stack(s, 1400, 12, 11, in_read, 2);
+	STORY(&self->s, "0@1000 12>0 S; 1050 0>12; 1100 12>13; 1400 13>12 S");
+	event_stack(&self->s, 1400, 12, 11, in_read, 2);
 	ASSERT_EQ(0, take(self));
 	EXPECT_STREQ("1400 11/12 stack 1 for 300\n", samples(self, false));
 }
@@ -369,24 +322,18 @@ TEST_F(samples, unknown_sleeps_are_left_out)
 {
 	struct story *s = &self->s;
 
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1100, 0, 13, FXT_THREAD_NEW);
+	STORY(s, "0@1000; 1100 0>13");
 	event_stack(s, 1100, 13, 11, in_read, 2);
-	story_switch(s, 1150, 13, 12, FXT_THREAD_NEW);
-	story_switch(s, 1200, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 2000, 0, 12, FXT_THREAD_NEW);
+	STORY(s, "1150 13>12; 1200 12>0 S; 2000 0>12");
 	event_stack(s, 2000, 12, 11, in_read, 2);
-	story_switch(s, 2100, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 3000, 0, 12, FXT_THREAD_NEW);
+	STORY(s, "2100 12>0 S; 3000 0>12");
 	event_stack(s, 3000, 12, 11, in_read, 2);
 	ASSERT_EQ(0, take(self));
-	story_chunk(s, 1, 1000);
-	story_switch(s, 1500, 0, 14, FXT_THREAD_NEW);
+	STORY(s, "1@1000; 1500 0>14");
 	ASSERT_EQ(0, take(self));
 	s->streams[1].lost += 3;
 	s->streams[1].written += 3;
-	story_chunk(s, 1, 1800);
-	story_switch(s, 1800, 14, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "1@1800 14>0 S");
 	ASSERT_EQ(0, take(self));
 	EXPECT_STREQ("3000 11/12 stack 1 for 900\n", samples(self, false));
 }
@@ -396,15 +343,12 @@ TEST_F(samples, each_archive_has_its_own)
 {
 	struct story *s = &self->s;
 
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 12, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "0@1000 12>0 S");
 	ASSERT_EQ(0, take(self));
 	ASSERT_STREQ("", samples(self, false));
-	story_chunk(s, 0, 1200);
-	story_switch(s, 1200, 0, 12, FXT_THREAD_NEW);
+	STORY(s, "0@1200 0>12");
 	event_stack(s, 1200, 12, 11, in_read, 2);
-	story_switch(s, 1210, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 1500, 0, 12, FXT_THREAD_NEW);
+	STORY(s, "1210 12>0 S; 1500 0>12");
 	event_stack(s, 1500, 12, 11, in_read, 2);
 	ASSERT_EQ(0, take(self));
 	EXPECT_STREQ("1500 11/12 stack 1 for 290\n", samples(self, false));
@@ -417,17 +361,13 @@ TEST_F(samples, overwritten_records_are_unknown)
 
 	self->config.overwrite = true;
 	sleeps_open(&self->sleeps, &self->config, 1000000000);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 2000, 0, 12, FXT_THREAD_NEW);
+	STORY(s, "0@1000 12>0 S; 2000 0>12");
 	event_stack(s, 2000, 12, 11, in_read, 2);
-	story_switch(s, 2100, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 3000, 0, 12, FXT_THREAD_NEW);
+	STORY(s, "2100 12>0 S; 3000 0>12");
 	event_stack(s, 3000, 12, 11, in_read, 2);
 	ASSERT_EQ(0, take(self));
 	s->streams[1].sequence = 7;
-	story_chunk(s, 1, 1500);
-	story_switch(s, 1500, 0, 14, FXT_THREAD_NEW);
+	STORY(s, "1@1500 0>14");
 	ASSERT_EQ(0, take(self));
 	EXPECT_STREQ("3000 11/12 stack 1 for 900\n", samples(self, false));
 }
@@ -449,27 +389,21 @@ TEST_F(samples, none_of_some_cpus)
 TEST_F(samples, memory_is_limited)
 {
 	struct story *s = &self->s;
-	unsigned int i;
 
 	self->sleeps.most = 1024;
 	/* 12 sleeps on CPU 0 and continues on CPU 1, without a stack: nothing shows that. */
-	for (i = 0; i < 5000; i++) {
-		story_chunk(s, 0, 1000 + 10 * i);
-		story_switch(s, 1000 + 10 * i, 12, 0, FXT_THREAD_BLOCKED);
+	for (unsigned int i = 0; i < 5000; i++) {
+		STORY(s, "0@% 12>0 S", 1000 + 10 * i);
 		ASSERT_EQ(0, take(self));
-		story_chunk(s, 1, 1005 + 10 * i);
-		story_switch(s, 1005 + 10 * i, 0, 12, FXT_THREAD_NEW);
+		STORY(s, "1@% 0>12", 1005 + 10 * i);
 		ASSERT_EQ(0, take(self));
 	}
-	story_chunk(s, 1, 60000);
-	story_switch(s, 60990, 0, 12, FXT_THREAD_NEW);
+	STORY(s, "1@60000; 60990 0>12");
 	event_stack(s, 60990, 12, 11, in_read, 2);
 	ASSERT_EQ(0, take(self));
 	EXPECT_EQ(0U, self->sleeps.dropped);
-	for (i = 0; i < 2000; i++) {
-		story_chunk(s, 0, 70000 + 1000 * i);
-		story_switch(s, 70000 + 1000 * i, 12, 0, FXT_THREAD_BLOCKED);
-		story_switch(s, 70500 + 1000 * i, 0, 12, FXT_THREAD_NEW);
+	for (unsigned int i = 0; i < 2000; i++) {
+		STORY(s, "0@% 12>0 S; % 0>12", 70000 + 1000 * i, 70500 + 1000 * i);
 		event_stack(s, 70500 + 1000 * i, 12, 11, in_read, 2);
 		ASSERT_EQ(0, take(self));
 	}
@@ -480,5 +414,3 @@ TEST_F(samples, memory_is_limited)
 	EXPECT_EQ(0, strncmp(self->text, "60990 11/12 stack 1 for 10000\n"
 			     "70500 11/12 stack 1 for 500\n", 58)) TH_LOG("%s", self->text);
 }
-
-TEST_HARNESS_MAIN

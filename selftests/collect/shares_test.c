@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * shares_test.c - in which order files are read.
- *
  * In:  files of processes of users, and the time that each takes.
  * Must hold: users have the same time, as long as they have files; then the processes of a user do;
  *	the most used file of a process comes first.
  */
-#include <stdlib.h>
-
-#include "libsym/shares.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
+#include "libsym/shares.h"
 
 TEST(most_used_first)
 {
@@ -65,7 +60,6 @@ TEST(users_and_processes_take_turns)
 	}
 	EXPECT_EQ(MANY, slow);
 	shares_close(&s);
-	free(all);
 }
 
 TEST(none)
@@ -78,5 +72,3 @@ TEST(none)
 	EXPECT_FALSE(shares_next(&s, &file, &spent));
 	shares_close(&s);
 }
-
-TEST_HARNESS_MAIN

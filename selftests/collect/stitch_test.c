@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * stitch_test.c - the result does not depend on who counts the records of a chunk.
- *
- * In: generated chunks, with and without the producer's count. Expected: equal archives,
- * also if they end within a sub-buffer; impossible counts are refused. A gap lasts until the
- * next switch or wakeup, also for the code that reads archives for the tests.
+ * In: generated chunks, with and without the producer's count. Expected: equal archives, also if
+ * they end within a sub-buffer; impossible counts are refused. A gap lasts until the next switch or
+ * wakeup, also for the code that reads archives for the tests.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "harness.h"
 
 #include <fxt/fxt_sched_load.h>
 #include <fxt/fxt_unknown.h>
 
 /* The harness has unused parameters. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 #include "fxt-collect/archive/cut.h"
 #include "stitch_archive.h"
 #include "trace.h"
@@ -42,10 +34,7 @@ FIXTURE_SETUP(stitch)
 	ASSERT_EQ(0, begin(self));
 }
 
-FIXTURE_TEARDOWN(stitch)
-{
-	stitched_end(&self->s);
-}
+FIXTURE_TEARDOWN(stitch) { }
 
 /* A chunk of @count records, after @before records of which @lost were lost. */
 static void make(FIXTURE_DATA(stitch) *self, __u32 kind, __u32 sequence, unsigned int count,
@@ -346,10 +335,9 @@ TEST_F(stitch, has_a_gap_until_the_next_switch)
 {
 	struct why why = { "" };
 	struct trace t;
-	uint64_t lost;
 
 	setenv("FXT_HIDDEN_PID1", "0", 1);
-	for (lost = 0; lost <= 5; lost += 5) {
+	for (uint64_t lost = 0; lost <= 5; lost += 5) {
 		ASSERT_EQ(0, begin(self));
 		/* A switch from 11 to 12 and a wakeup. */
 		make(self, FXT_LEDGER_HEAD, 0, 2, 0, 0);
@@ -367,5 +355,3 @@ TEST_F(stitch, has_a_gap_until_the_next_switch)
 		trace_free(&t);
 	}
 }
-
-TEST_HARNESS_MAIN

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * symbols_test.c - finding the functions of addresses in stacks.
- *
  * In:  texts like /proc/kallsyms and /proc/modules, chunks with backtraces, notes.
  * Must hold: an address is in the last function that begins before it, but in none if it is beyond
- * the code of the kernel or of a module; each address of a chunk is stored once; damaged notes
- * have no build id.
+ * the code of the kernel or of a module; each address of a chunk is stored once; damaged notes have
+ * no build id.
  */
+#include "harness.h"
+
 #include <elf.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -19,9 +16,6 @@
 #include "libsym/kernel.h"
 #include "fxt-collect/source/source.h"
 #include "fxt-collect/symbols/symbols.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 static const char kallsyms[] =
 	"0000000000000000 A fixed_percpu_data\n"
@@ -151,8 +145,7 @@ TEST_F(symbols, addresses_are_in_functions)
 /* As on arm64: modules come before the kernel, and its code ends where its data begins. */
 TEST_F(symbols, code_of_the_kernel_is_between_its_limits)
 {
-	ASSERT_EQ(0, read_kernel(self,
-				 "ffff800001000000 t first_of_fuse\t[fuse]\n"
+	ASSERT_EQ(0, read_kernel(self, "ffff800001000000 t first_of_fuse\t[fuse]\n"
 				 "ffff800001008000 t bpf_prog_1234\t[bpf]\n"
 				 "ffff800008000000 T _text\n"
 				 "ffff800008010000 T _stext\n"
@@ -169,8 +162,7 @@ TEST_F(symbols, code_of_the_kernel_is_between_its_limits)
 /* On arm64, modules have marks of type t where code and data begin. */
 TEST_F(symbols, marks_in_code_are_no_functions)
 {
-	ASSERT_EQ(0, read_kernel(self,
-				 "ffff800001000000 t $x\t[fuse]\n"
+	ASSERT_EQ(0, read_kernel(self, "ffff800001000000 t $x\t[fuse]\n"
 				 "ffff800001000000 t first_of_fuse\t[fuse]\n"
 				 "ffff800001000100 t $d\t[fuse]\n"
 				 "ffff800001000110 t $x.7\t[fuse]\n"
@@ -185,8 +177,7 @@ TEST_F(symbols, marks_in_code_are_no_functions)
 /* BPF programs come and go, so they must not change where the kernel begins. */
 TEST_F(symbols, code_of_the_kernel_without_limits_is_that_of_no_module)
 {
-	ASSERT_EQ(0, read_kernel(self,
-				 "ffff800001008000 t bpf_prog_1234\t[bpf]\n"
+	ASSERT_EQ(0, read_kernel(self, "ffff800001008000 t bpf_prog_1234\t[bpf]\n"
 				 "ffff800008010100 T first\n"
 				 "ffff800008020000 T last\n"
 				 "ffff800080000000 t bpf_prog_5678\t[bpf]\n", NULL));
@@ -243,10 +234,9 @@ TEST_F(symbols, many_addresses_find_room)
 	uint64_t words[FXT_SCHED_STACK_WORDS];
 	struct chunk c = { .data = words };
 	struct addresses *a = &self->s.addresses;
-	uint32_t i, j;
 
-	for (i = 0; i < 1000; i++) {
-		for (j = 0; j < FXT_SCHED_STACK_FRAMES; j++)
+	for (uint32_t i = 0; i < 1000; i++) {
+		for (uint32_t j = 0; j < FXT_SCHED_STACK_FRAMES; j++)
 			words[FXT_SCHED_STACK_HEAD + j] = 1 + (i * FXT_SCHED_STACK_FRAMES + j) * 16;
 		c.bytes = FXT_WORD * fxt_sched_put_stack((__u64 *)words, 1, 11, 11,
 							 FXT_SCHED_STACK_FRAMES);
@@ -255,7 +245,7 @@ TEST_F(symbols, many_addresses_find_room)
 	addresses_sort(a);
 	/* One of them was 1, whose function would be at 0. */
 	ASSERT_EQ(1000U * FXT_SCHED_STACK_FRAMES - 1, a->count);
-	for (i = 1; i < a->count; i++)
+	for (uint32_t i = 1; i < a->count; i++)
 		ASSERT_LT(a->slots[i - 1].at, a->slots[i].at);
 }
 
@@ -284,5 +274,3 @@ TEST(build_ids_are_found_in_notes)
 	notes.note.n_descsz = 65;
 	EXPECT_EQ(0U, build_id_find(&notes, sizeof(notes), id));
 }
-
-TEST_HARNESS_MAIN

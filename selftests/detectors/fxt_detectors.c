@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * fxt_detectors.c - injects one fault, to prove that the kernel detects it.
- *
  * In:  the parameter "fault".
- * Out: a report in the kernel log, if the kernel has a detector for that fault. Only a debug
- * kernel that reports these faults would also report those of fxt_sched.
+ * Out: a report in the kernel log, if the kernel has a detector for that fault. Only a debug kernel
+ * that reports these faults would also report those of fxt_sched.
  *
- * Use it only in a disposable guest. Loading the module injects the fault, in the context
- * of insmod. The machine should survive, unless the kernel panics on warnings.
+ * Use it only in a disposable guest. Loading the module injects the fault, in the context of
+ * insmod. The machine should survive, unless the kernel panics on warnings.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * builders_test.c - compares the words that fxt.h builds with the specification's bit numbers.
- *
- * In:      every builder of include/fxt/fxt.h.
- * Against: the bit positions of the specification ("Fuchsia trace format"), repeated here
+ * In:      every builder of include/fxt/fxt.h. Against: the bit positions of the specification
+ * ("Fuchsia trace format"), repeated here
  *          by hand as literals. No expected value is computed from the header.
  *
- * Each field must be where the specification puts it, a value that does not fit must not
- * change other bits, and no reserved bit may be set.
+ * Each field must be where the specification puts it, a value that does not fit must not change
+ * other bits, and no reserved bit may be set.
  */
-#include <string.h>
-
 #include "words.h"
 #include "fxt/fxt.h"
 
@@ -65,8 +62,7 @@ TEST(typical_events)
 	};
 
 	for (size_t i = 0; i < ARRAY_LENGTH(table); i++)
-		EXPECT_WORD(table[i].word,
-			    fxt_event(4, table[i].type, 2, 0x56, 0x0123, 0x8009),
+		EXPECT_WORD(table[i].word, fxt_event(4, table[i].type, 2, 0x56, 0x0123, 0x8009),
 			    "event", i);
 }
 
@@ -286,5 +282,3 @@ TEST_F(word, cut)
 	}
 	EXPECT_WORD(all, variant->build(self->v), "all cut", 0);
 }
-
-TEST_HARNESS_MAIN

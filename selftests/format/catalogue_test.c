@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * catalogue_test.c - the rows of fxt_catalogue.h agree with one another and with the other
- * headers.
- *
- * Must hold: each group has a bit and a name of its own; each event has a record; a reader can
- *      tell all records apart; texts of names and arguments are registered, at indices that never
+ * catalogue_test.c - the rows of fxt_catalogue.h agree with one another and with the other headers.
+ * Must hold: each group has a bit and a name of its own; each event has a record; a reader can tell
+ *      all records apart; texts of names and arguments are registered, at indices that never
  *      change.
  */
-#include <stdbool.h>
-#include <string.h>
-
 #include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
@@ -63,16 +58,15 @@ static const struct record {
 TEST(groups_are_apart)
 {
 	uint64_t all = 0;
-	size_t i, j;
 
-	for (i = 0; i < ARRAY_LENGTH(groups); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(groups); i++) {
 		EXPECT_EQ(1, __builtin_popcountll(groups[i].bit)) TH_LOG("%s", groups[i].name);
 		EXPECT_EQ(0U, all & groups[i].bit) TH_LOG("%s", groups[i].name);
 		all |= groups[i].bit;
 		EXPECT_NE(0U, groups[i].who & FXT_BY_BOTH);
 		EXPECT_NE('\0', groups[i].what[0]);
 		EXPECT_NE('\0', groups[i].bytes[0]);
-		for (j = 0; j < i; j++)
+		for (size_t j = 0; j < i; j++)
 			EXPECT_STRNE(groups[j].name, groups[i].name);
 	}
 	EXPECT_EQ(FXT_GROUPS_ALL, all);
@@ -84,14 +78,13 @@ TEST(groups_are_apart)
 TEST(events_have_records)
 {
 	bool has_record[WHATS] = { false };
-	size_t i, j;
 
-	for (i = 0; i < ARRAY_LENGTH(records); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(records); i++)
 		has_record[records[i].what] = true;
-	for (i = 0; i < WHATS; i++) {
+	for (size_t i = 0; i < WHATS; i++) {
 		EXPECT_TRUE(has_record[i]) TH_LOG("%s", events[i].name);
 		EXPECT_NE(0U, events[i].group & FXT_GROUPS_ALL);
-		for (j = 0; j < i; j++)
+		for (size_t j = 0; j < i; j++)
 			EXPECT_STRNE(events[j].name, events[i].name);
 	}
 }
@@ -136,16 +129,14 @@ static bool has_text(uint32_t index)
 
 TEST(names_and_arguments_have_texts)
 {
-	const struct record *r;
 	uint32_t name;
-	size_t i;
 
-	for (r = records; r < records + ARRAY_LENGTH(records); r++) {
+	for (const struct record *r = records; r < records + ARRAY_LENGTH(records); r++) {
 		EXPECT_TRUE(has_text(r->category));
 		/* The names of system calls are those that the machine has. */
 		for (name = r->first; r->what != WHAT_SYSCALL && name && name <= r->last; name++)
 			EXPECT_TRUE(has_text(name)) TH_LOG("%s: %u", events[r->what].name, name);
-		for (i = 0; i < args_of(r); i++)
+		for (size_t i = 0; i < args_of(r); i++)
 			EXPECT_TRUE(has_text(r->args[i].name));
 	}
 }
@@ -166,5 +157,3 @@ TEST(indices_never_change)
 	EXPECT_LE(FXT_STR_HANDLED, FXT_STR_LAST);
 	EXPECT_LT(FXT_STR_LAST, FXT_STR_SYSCALL_FIRST);
 }
-
-TEST_HARNESS_MAIN

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * comm_test.c - convert the names of tasks to UTF-8.
- *
- * In:      bytes as in task_struct.
- * Against: Unicode's table of well-formed UTF-8.
+ * In:      bytes as in task_struct. Against: Unicode's table of well-formed UTF-8.
  *
  * A name must never contain invalid UTF-8.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "words.h"
 #include "fxt/fxt_sched.h"
 
@@ -156,5 +151,3 @@ TEST(comm_of_each_byte)
 		expect_name(_metadata, comm, name, byte);
 	}
 }
-
-TEST_HARNESS_MAIN

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * containers_test.c - the heap and the arrays of the collector (heap.h, array.h).
- *
  * In:  pseudo-random numbers, many of them equal.
  * Must hold: a heap returns its elements in order, even while more are added; an array that grows
  *      keeps its elements.
  */
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-
+#include "harness.h"
 #include "libfxt/array.h"
 #include "libfxt/heap.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define ITEMS	3000U
 
@@ -100,8 +93,4 @@ TEST(arrays_keep_their_elements)
 	}
 	EXPECT_EQ(-ENOMEM, array_reserve(reserved, room, too_many));
 	EXPECT_EQ(ITEMS - 1, reserved[ITEMS - 1]);
-	free(grown);
-	free(reserved);
 }
-
-TEST_HARNESS_MAIN

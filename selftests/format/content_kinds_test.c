@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * content_kinds_test.c - decode valid blobs, objects, scheduling, log and profiler records.
- *
  * In:  such records, put together word by word.
  * Out: their contents.
  *
- * Each field of the content must have the value that was written, in both byte orders, and a
- * strict reader must not report anything.
+ * Each field of the content must have the value that was written, in both byte orders, and a strict
+ * reader must not report anything.
  */
 #include "content_fixture.h"
 
@@ -229,5 +228,3 @@ TEST_F(content, profiler)
 	EXPECT_EQ(0x8000001U, self->c.frame_flags);
 	END();
 }
-
-TEST_HARNESS_MAIN

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * content_test.c - decode valid metadata, events and arguments.
- *
  * In:  such records, put together word by word.
  * Out: their contents.
  *
- * Each field of the content must have the value that was written, in both byte orders, and a
- * strict reader must not report anything.
+ * Each field of the content must have the value that was written, in both byte orders, and a strict
+ * reader must not report anything.
  */
 #include "content_fixture.h"
 
@@ -21,19 +20,17 @@ TEST_F(content, head)
 		FXT_KIND_THREAD,
 	};
 	static const uint64_t offsets[] = { 0, 8, 24, 40, 56, 80, 88, 104 };
-	uint64_t i;
 
 	ASSERT_EQ(0, fxt_reader_open_memory(&self->r, self->b.words, built_bytes(&self->b), &o));
 	EXPECT_EQ(variant->swapped, fxt_reader_swapped(self->r));
 	EXPECT_STREQ("none", fxt_reader_compression(self->r));
-	for (i = 0; i < HEAD_RECORDS; i++) {
+	for (uint64_t i = 0; i < HEAD_RECORDS; i++) {
 		ASSERT_EQ(1, fxt_reader_next(self->r, &self->rec));
 		EXPECT_EQ(kinds[i], (enum fxt_kind)self->rec.kind);
 		EXPECT_EQ(offsets[i], self->rec.offset);
 		EXPECT_EQ(i, self->rec.number);
 		EXPECT_EQ(self->rec.size, self->rec.held);
-		EXPECT_EQ(offsets[i] + 8 * self->rec.size,
-			  fxt_reader_totals(self->r)->bytes);
+		EXPECT_EQ(offsets[i] + 8 * self->rec.size, fxt_reader_totals(self->r)->bytes);
 		EXPECT_EQ(i + 1, fxt_reader_totals(self->r)->records);
 		ASSERT_EQ(0, fxt_reader_content(self->r, &self->rec, &self->c));
 		EXPECT_EQ(kinds[i], self->c.kind);
@@ -134,15 +131,14 @@ static const struct {
 TEST_F(content, events)
 {
 	struct built *b = &self->b;
-	size_t i;
 
-	for (i = 0; i < EVENTS; i++) {
+	for (size_t i = 0; i < EVENTS; i++) {
 		BUILD(b, fxt_event(2 + events[i].words, events[i].type, 0, KNOWN_THREAD, CATEGORY,
 				   NAME), TIME + i);
 		if (events[i].words)
 			BUILD(b, ~i);
 	}
-	for (i = 0; i < EVENTS; i++) {
+	for (size_t i = 0; i < EVENTS; i++) {
 		STEP(events[i].kind);
 		EXPECT_TRUE(fxt_kind_has_time(self->c.kind));
 		EXPECT_EQ(TIME + i, self->c.time);
@@ -220,15 +216,14 @@ static void build_arguments(struct built *b)
 TEST_F(content, arguments)
 {
 	const struct fxt_arg *a = self->c.args;
-	int i;
 
 	build_arguments(&self->b);
 	STEP(FXT_KIND_COUNTER);
 	ASSERT_EQ(15U, self->c.arg_count);
-	for (i = 0; i < 15; i++)
+	for (int i = 0; i < 15; i++)
 		EXPECT_EQ(i < 11 ? i : i == 11 ? FXT_ARG_STRING : i == 12 ? 14 :
 			  i == 13 ? FXT_ARG_BOOL : FXT_ARG_BLOB, a[i].type);
-	for (i = 0; i < 10; i++)
+	for (int i = 0; i < 10; i++)
 		EXPECT_TEXT(a[i].name, "some name", NAME);
 	EXPECT_EQ(-2, a[1].i64);
 	EXPECT_EQ(0xffffffffUL, a[2].u64);
@@ -271,5 +266,3 @@ TEST_F(content, arguments_of_others)
 	EXPECT_EQ(PROCESS, self->c.args[0].u64);
 	END();
 }
-
-TEST_HARNESS_MAIN

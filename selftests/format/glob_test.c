@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * glob_test.c - compares matching of thread names with fnmatch(3).
- *
  * In: patterns and names, both selected and random.
  *
  * A name must match if and only if fnmatch(3) says so, and invalid patterns are refused.
  */
+#include "harness.h"
+
 #include <fnmatch.h>
 #include <linux/types.h>
 
 #include "fxt/fxt_glob.h"
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 static int match(const char *pattern, const char *name)
 {
@@ -99,5 +96,3 @@ TEST(as_fnmatch)
 			TH_LOG("'%s' and '%s'", pattern, name);
 	}
 }
-
-TEST_HARNESS_MAIN

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * hash_test.c - hash tables whose keys an attacker has chosen.
- *
  * In:  keys that collide in tables without a random key.
  * Must hold: SipHash-1-3 has the values that its authors published; chosen keys spread over a table
  *      like any others; nodes are returned in the order in which they were added; hashes differ
  *      between processes.
  */
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+#define OWN_MAIN
+#include "harness.h"
 #include "libfxt/map.h"
 #include "libsym/addresses.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define KEYS	2000U
 #define ROOM	4096U		/* size of a table with that many keys */
@@ -53,12 +46,10 @@ static void choose(uint64_t keys[KEYS], bool pairs)
 static unsigned int longest_chain(const struct map *m)
 {
 	unsigned int longest = 0, length;
-	const struct map_node *n;
-	size_t i;
 
-	for (i = 0; i < m->buckets; i++) {
+	for (size_t i = 0; i < m->buckets; i++) {
 		length = 0;
-		for (n = m->bucket[i]; n; n = n->next)
+		for (const struct map_node *n = m->bucket[i]; n; n = n->next)
 			length++;
 		longest = length > longest ? length : longest;
 	}
@@ -69,9 +60,8 @@ TEST(reference)
 {
 	struct fxt_hash_key key;
 	unsigned char bytes[16];
-	unsigned int i;
 
-	for (i = 0; i < sizeof(bytes); i++)
+	for (unsigned int i = 0; i < sizeof(bytes); i++)
 		bytes[i] = i;
 	memcpy(&key, bytes, sizeof(key));
 	/* The lower halves are those of the Linux kernel's lib/test_siphash.c, hsiphash(). */

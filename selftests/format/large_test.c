@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * large_test.c - large records, whose payload does not fit into the window.
+ * In: archives with a large blob between small records, with sizes around the 1 MiB of the reader's
+ *     window and beyond it.
  *
- * In: archives with a large blob between small records, with sizes around the 1 MiB of the
- *     reader's window and beyond it.
- *
- * The payload must be readable completely and in pieces from every source, and the caller
- * can skip any part of it. The reader must report a truncated one as soon as it can know.
+ * The payload must be readable completely and in pieces from every source, and the caller can skip
+ * any part of it. The reader must report a truncated one as soon as it can know.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <zlib.h>
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
+
+#include <zlib.h>
 
 #include "archive_builder.h"
 
@@ -67,18 +55,17 @@ static void build_end(struct built *b)
 static void build(FIXTURE_DATA(large) *self, size_t bytes, size_t more_words)
 {
 	struct built *b = &self->b;
-	size_t i;
 
 	build_free(b);
 	self->payload = realloc(self->payload, bytes + 1);
 	self->bytes = bytes;
-	for (i = 0; i < bytes; i++)
+	for (size_t i = 0; i < bytes; i++)
 		self->payload[i] = i * 2654435761U >> 13;
 	BUILD(b, fxt_magic(), fxt_kernel_object(2, FXT_OBJECT_THREAD, 0, 0), 76);
 	BUILD(b, fxt_large_blob(3 + (bytes + 7) / 8 + more_words, FXT_LARGE_BLOB_NO_METADATA),
 	      fxt_large_blob_no_metadata(0, 0), bytes);
 	build_stream(b, self->payload, bytes);
-	for (i = 0; i < more_words; i++)
+	for (size_t i = 0; i < more_words; i++)
 		BUILD(b, ~0ULL);
 	build_end(b);
 }
@@ -226,12 +213,9 @@ static const size_t sizes[] = {
 
 TEST_F(large, read)
 {
-	size_t i;
-	int source;
-
-	for (i = 0; i < SIZES; i++) {
+	for (size_t i = 0; i < SIZES; i++) {
 		build(self, sizes[i], 0);
-		for (source = 0; source < KINDS_OF_SOURCE; source++) {
+		for (int source = 0; source < KINDS_OF_SOURCE; source++) {
 			OPEN(source, true);
 			check_content(_metadata, self);
 			EXPECT_EQ((int64_t)sizes[i], read_payload(_metadata, self));
@@ -244,12 +228,10 @@ TEST_F(large, read)
 TEST_F(large, left_out)
 {
 	struct fxt_bytes piece;
-	size_t i;
-	int source;
 
-	for (i = 0; i < SIZES; i++) {
+	for (size_t i = 0; i < SIZES; i++) {
 		build(self, sizes[i], 0);
-		for (source = 0; source < KINDS_OF_SOURCE; source++) {
+		for (int source = 0; source < KINDS_OF_SOURCE; source++) {
 			/* The whole payload; a content comes first. */
 			OPEN(source, true);
 			EXPECT_EQ(0, fxt_reader_payload(self->r, &piece));
@@ -346,12 +328,11 @@ TEST_F(large, words_behind)
 {
 	size_t bytes = 2 * WINDOW + 3;
 	char text[256];
-	int source;
 
 	build(self, bytes, 200000);
 	snprintf(text, sizeof(text), "byte %zu: record 2: record size: "
 		 "200000 words after the last defined field", PAYLOAD_AT + bytes + 5);
-	for (source = 0; source < KINDS_OF_SOURCE; source++) {
+	for (int source = 0; source < KINDS_OF_SOURCE; source++) {
 		OPEN(source, true);
 		check_content(_metadata, self);
 		TOLD(text, FXT_DEV_TRAILING, true);
@@ -370,11 +351,10 @@ TEST_F(large, cut_told_at_once)
 	static const size_t ends[] = { 24, 3 * WINDOW / 2, 3 * WINDOW - 8 };
 	enum source source;
 	char text[256];
-	size_t i;
 	int fd;
 
 	build(self, 3 * WINDOW + 5, 0);
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		for (source = MEMORY; source <= FILE_OF; source++) {
 			struct walk w = { .ret = 0 };
 
@@ -428,13 +408,12 @@ TEST_F(large, cut_told_at_the_end)
 	size_t end = 2 * WINDOW, at;
 	struct fxt_bytes piece;
 	char text[256];
-	int source;
 
 	build(self, 3 * WINDOW + 5, 0);
 	snprintf(text, sizeof(text), "byte %zu: record 2: record size: "
 		 "the archive ends %zu words before the record does", LARGE_AT + end,
 		 (3 * WINDOW + 32 - end) / 8);
-	for (source = PIPE; source <= GZIP; source++) {
+	for (int source = PIPE; source <= GZIP; source++) {
 		OPEN_CUT(source, LARGE_AT + end, false);
 		check_content(_metadata, self);
 		at = read_payload(_metadata, self);
@@ -523,9 +502,8 @@ TEST_F(large, sizes_that_overflow)
 	static const uint64_t bad[] = { UINT64_MAX, UINT64_MAX - 7, 1ULL << 63, 2 * WINDOW + 9 };
 	struct fxt_bytes piece;
 	char text[256];
-	size_t i;
 
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		build(self, 2 * WINDOW + 8, 0);
 		self->b.words[BEFORE_WORDS + 2] = bad[i];
 		OPEN(PIPE, false);
@@ -538,5 +516,3 @@ TEST_F(large, sizes_that_overflow)
 		check_end(_metadata, self);
 	}
 }
-
-TEST_HARNESS_MAIN

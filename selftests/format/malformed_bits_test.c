@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * malformed_bits_test.c - bits that must be zero, bytes that must be UTF-8.
- *
  * In: one record at a time, whose sizes are valid.
  *
  * malformed.h states what must hold. Besides, extensions of the format are no deviation.
@@ -397,5 +396,3 @@ UNDEFINED(large_format, 2ULL << 40 | FXT_RECORD_LARGE)
 
 UNDEFINED_ARGUMENT(11) UNDEFINED_ARGUMENT(12) UNDEFINED_ARGUMENT(13)
 UNDEFINED_ARGUMENT(14) UNDEFINED_ARGUMENT(15)
-
-TEST_HARNESS_MAIN

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * malformed_test.c - records with invalid sizes, references and values.
- *
  * In: one such record at a time.
  *
  * malformed.h states what must hold.
@@ -114,8 +113,7 @@ TOO_SHORT(counter, LOST, 16, "counter id", "missing: the record has only 2 words
 
 TOO_SHORT(duration_complete, LOST, 16, "end time", "missing: the record has only 2 words")
 {
-	BUILD(b, fxt_event(2, FXT_EVENT_DURATION_COMPLETE, 0, KNOWN_THREAD, CATEGORY, NAME),
-	      TIME);
+	BUILD(b, fxt_event(2, FXT_EVENT_DURATION_COMPLETE, 0, KNOWN_THREAD, CATEGORY, NAME), TIME);
 }
 
 #define TOO_SHORT_CORRELATION(name, type)					\
@@ -384,14 +382,12 @@ NO_THREAD(userspace_object, 0, "process")
 
 NO_THREAD(legacy_out, 0, "outgoing thread")
 {
-	BUILD(b, fxt_legacy_switch(2, 0, FXT_THREAD_NEW, UNKNOWN_THREAD, KNOWN_THREAD, 0, 0),
-	      TIME);
+	BUILD(b, fxt_legacy_switch(2, 0, FXT_THREAD_NEW, UNKNOWN_THREAD, KNOWN_THREAD, 0, 0), TIME);
 }
 
 NO_THREAD(legacy_in, 0, "incoming thread")
 {
-	BUILD(b, fxt_legacy_switch(2, 0, FXT_THREAD_NEW, KNOWN_THREAD, UNKNOWN_THREAD, 0, 0),
-	      TIME);
+	BUILD(b, fxt_legacy_switch(2, 0, FXT_THREAD_NEW, KNOWN_THREAD, UNKNOWN_THREAD, 0, 0), TIME);
 }
 
 NO_THREAD(log, 0, "thread")
@@ -580,5 +576,3 @@ CASE(legacy_running, VALUE, USABLE, 0, "outgoing thread state",
 	BUILD(b, fxt_legacy_switch(2, 0, FXT_THREAD_RUNNING, KNOWN_THREAD, KNOWN_THREAD, 0, 0),
 	      TIME);
 }
-
-TEST_HARNESS_MAIN

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * objects_test.c - the objects that an archive describes.
- *
  * In: contents of object records, and arguments.
  *
  * An argument must find exactly the object that it refers to, with its last name.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "harness.h"
 
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/objects.h"
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define SOCKET	14	/* Zircon's number of sockets */
 
@@ -33,19 +26,14 @@ FIXTURE_SETUP(objects)
 	ASSERT_NE(NULL, self->c);
 }
 
-FIXTURE_TEARDOWN(objects)
-{
-	fxt_objects_free(&self->o);
-	free(self->c);
-}
+FIXTURE_TEARDOWN(objects) { }
 
 static struct fxt_text text(const char *s)
 {
 	return (struct fxt_text){ .bytes = s, .length = strlen(s) };
 }
 
-static int learn_kernel(FIXTURE_DATA(objects) *self, uint8_t type, uint64_t koid,
-			const char *name)
+static int learn_kernel(FIXTURE_DATA(objects) *self, uint8_t type, uint64_t koid, const char *name)
 {
 	struct fxt_content *c = self->c;
 
@@ -138,10 +126,8 @@ TEST_F(objects, names_change)
 
 TEST_F(objects, many_within_a_limit)
 {
-	uint64_t i;
-
 	self->o.max_bytes = 64 << 10;
-	for (i = 0; i < 10000; i++)
+	for (uint64_t i = 0; i < 10000; i++)
 		ASSERT_EQ(0, learn_pointer(self, 1, i, "object"));
 	EXPECT_GE(self->o.max_bytes, self->o.bytes);
 	EXPECT_STREQ("object", referent(self, FXT_ARG_POINTER, 100, 0));
@@ -150,5 +136,3 @@ TEST_F(objects, many_within_a_limit)
 	ASSERT_EQ(0, learn_pointer(self, 1, 100, "other"));
 	EXPECT_STREQ("other", referent(self, FXT_ARG_POINTER, 100, 0));
 }
-
-TEST_HARNESS_MAIN

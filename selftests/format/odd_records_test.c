@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * odd_records_test.c - odd records among others, read by a lenient reader.
+ * In: an archive of all sorts of records, followed by records that make no sense, are unknown, are
+ *     longer than their fields, or contain an archive.
  *
- * In: an archive of all sorts of records, followed by records that make no sense, are
- *     unknown, are longer than their fields, or contain an archive.
- *
- * The reader must distrust the size only of records that make no sense, and return all
- * others.
+ * The reader must distrust the size only of records that make no sense, and return all others.
  */
 #include "torn_fixture.h"
 
@@ -67,9 +65,8 @@ TEST_F(torn, lost_among_large)
 TEST_F(torn, all_extended)
 {
 	struct built *b = &self->b;
-	uint64_t n;
 
-	for (n = 0; n < 4096; n++) {
+	for (uint64_t n = 0; n < 4096; n++) {
 		BUILD(b, fxt_event(4, FXT_EVENT_INSTANT, 0, 1, CATEGORY, NAME), TIME(n), n, n);
 		BUILD(b, fxt_thread_wakeup(5, 0, n), TIME(n), THREAD, 0, n);
 		BUILD(b, fxt_header(12, 3), TIME(n), n);
@@ -146,14 +143,13 @@ static void build_archives(struct built *b, const struct built *whole, size_t wo
 TEST_F(torn, archive_in_odd_blobs_anywhere)
 {
 	struct built b = { 0 };
-	size_t shift, i;
 
-	for (shift = 0; shift < 4095; shift += 13) {
+	for (size_t shift = 0; shift < 4095; shift += 13) {
 		build_free(&b);
 		build_names(&b);
-		for (i = 0; i < shift; i++)
+		for (size_t i = 0; i < shift; i++)
 			BUILD(&b, fxt_provider_section(1));
-		for (i = 0; i < 8; i++) {
+		for (size_t i = 0; i < 8; i++) {
 			BUILD(&b, fxt_blob(4095, 999, 32752, FXT_BLOB_DATA));
 			build_archives(&b, &self->b, 4094);
 			build_sched(&b, i);
@@ -163,7 +159,6 @@ TEST_F(torn, archive_in_odd_blobs_anywhere)
 		EXPECT_EQ(11 + shift + 40, self->w.met_count);
 		EXPECT_EQ(8UL, self->w.told_count);
 	}
-	build_free(&b);
 }
 
 /* The same with blobs about as large as the window. */
@@ -190,7 +185,4 @@ TEST_F(torn, archive_in_large_odd_blobs)
 	EXPECT_EQ(0, walk_built(&self->w, &b));
 	EXPECT_EQ(11UL + 21 * 5, self->w.met_count);
 	EXPECT_EQ(21UL, self->w.told_count);
-	build_free(&b);
 }
-
-TEST_HARNESS_MAIN

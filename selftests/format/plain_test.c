@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * plain_test.c - the walk over records does not depend on which ones the caller decodes.
- *
  * In: a long archive of all sorts of records, with unknown, damaged and large ones.
  *
- * The reader must return the same records whether the caller decodes all, none or some of
- * them, so that all fast paths are right.
+ * The reader must return the same records whether the caller decodes all, none or some of them, so
+ * that all fast paths are right.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
-
 #include "archive_builder.h"
 
 #define TIME		31415926535897ULL
@@ -157,40 +149,33 @@ static size_t see(struct __test_metadata *_metadata, FIXTURE_DATA(plain) *self,
 
 FIXTURE_SETUP(plain)
 {
-	int i;
-
 	self->b.swapped = variant->swapped;
 	BUILD(&self->b, fxt_magic(), fxt_provider_info(2, 0), fxt_string(1, 0), fxt_thread(1), 1, 2,
 	      fxt_provider_info(1, 0));
 	build_names(&self->b, 0);
-	for (i = 0; i < ROUNDS; i++)
+	for (int i = 0; i < ROUNDS; i++)
 		build_round(&self->b, i);
 	self->count = see(_metadata, self, variant, ALL, &self->seen);
 }
 
-FIXTURE_TEARDOWN(plain)
-{
-	free(self->seen);
-	build_free(&self->b);
-}
+FIXTURE_TEARDOWN(plain) { }
 
 TEST_F(plain, same_records)
 {
 	struct fxt_reader_totals totals = self->totals;
 	struct seen *seen;
-	size_t i;
-	int choice;
 
 	EXPECT_EQ(ENDLESS + NUMBERS, (int)totals.skipped);
 	EXPECT_EQ(8 * (2 * ENDLESS + NUMBERS), (int)totals.skipped_bytes);
-	for (choice = NONE; choice < CHOICES; choice++) {
+	for (int choice = NONE; choice < CHOICES; choice++) {
 		ASSERT_EQ(self->count, see(_metadata, self, variant, choice, &seen));
-		for (i = 0; i < self->count; i++)
+		for (size_t i = 0; i < self->count; i++) {
 			ASSERT_EQ(0, memcmp(&self->seen[i], &seen[i], sizeof(*seen))) {
 				TH_LOG("choice %d, record %" PRIu64 " at byte %" PRIu64, choice,
 				       self->seen[i].number, self->seen[i].offset);
 			}
 		EXPECT_EQ(0, memcmp(&totals, &self->totals, sizeof(totals)));
+		}
 		free(seen);
 	}
 }
@@ -210,5 +195,3 @@ TEST_F(plain, all_of_them)
 	EXPECT_EQ(built_bytes(&self->b), self->totals.bytes);
 	EXPECT_EQ(self->count + ENDLESS, self->totals.records);
 }
-
-TEST_HARNESS_MAIN

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * reader_limits_test.c - the longest records, and the limits of the reader's memory.
- *
  * In: records of the greatest length that the format allows, and more strings, threads and
  *     providers than the reader may keep.
  *
- * The reader must read the longest records wherever they are. It must report and skip
- * registrations that exceed its limit, reuse the memory of replaced ones, and read the rest.
+ * The reader must read the longest records wherever they are. It must report and skip registrations
+ * that exceed its limit, reuse the memory of replaced ones, and read the rest.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
-
 #include "archive_builder.h"
 
 #define TIME		1000
@@ -43,11 +35,7 @@ FIXTURE_SETUP(limits)
 	BUILD(&self->b, fxt_magic());
 }
 
-FIXTURE_TEARDOWN(limits)
-{
-	build_free(&self->b);
-	walk_free(&self->w);
-}
+FIXTURE_TEARDOWN(limits) { }
 
 static void put_info(struct built *b, uint64_t id, const char *name)
 {
@@ -70,16 +58,14 @@ TEST_F(limits, longest)
 	struct fxt_content *c = malloc(sizeof(*c));
 	struct fxt_reader *r;
 	struct fxt_record rec;
-	int i;
 
 	memset(text, 'x', sizeof(text) - 1);
 	put_string(&self->b, 32767, text);
 	BUILD(&self->b, fxt_event(4095, FXT_EVENT_INSTANT, 1, 0, 32767, 0), TIME, 1, 2,
 	      fxt_arg_blob(4091, 32767, 32720));
 	build_stream(&self->b, text, 32720);
-	ASSERT_EQ(0, fxt_reader_open_memory(&r, self->b.words, built_bytes(&self->b),
-					    &self->w.o));
-	for (i = 0; i < 3; i++) {
+	ASSERT_EQ(0, fxt_reader_open_memory(&r, self->b.words, built_bytes(&self->b), &self->w.o));
+	for (int i = 0; i < 3; i++) {
 		ASSERT_EQ(1, fxt_reader_next(r, &rec)) TH_LOG("%s", fxt_reader_error(r));
 		ASSERT_EQ(0, fxt_reader_content(r, &rec, c)) TH_LOG("%s", fxt_reader_error(r));
 		if (i == 1) {
@@ -95,20 +81,18 @@ TEST_F(limits, longest)
 	EXPECT_EQ(32720UL, c->args[0].blob.bytes);
 	EXPECT_EQ(0, memcmp(c->args[0].blob.data, text, 32720));
 	fxt_reader_close(r);
-	free(c);
 }
 
 /* Records of that length, with their end anywhere in a read(2). */
 TEST_F(limits, longest_anywhere)
 {
 	static char zeros[8 * 4094];
-	uint64_t shift, i;
 
-	for (shift = 0; shift < 4095; shift += 13) {
+	for (uint64_t shift = 0; shift < 4095; shift += 13) {
 		build_free(&self->b);
-		for (i = 0; i <= shift; i++)
+		for (uint64_t i = 0; i <= shift; i++)
 			BUILD(&self->b, fxt_magic());
-		for (i = 0; i < 12; i++) {
+		for (uint64_t i = 0; i < 12; i++) {
 			BUILD(&self->b, fxt_blob(4095, 0, sizeof(zeros) - 1, FXT_BLOB_DATA));
 			build_stream(&self->b, zeros, sizeof(zeros));
 		}
@@ -143,12 +127,11 @@ static void check_limit(struct __test_metadata *_metadata, FIXTURE_DATA(limits) 
 TEST_F(limits, limit_of_strings)
 {
 	static char text[30001];
-	int i;
 
 	memset(text, 'x', sizeof(text) - 1);
 	self->w.o.max_table_bytes = LIMIT;
 	self->w.o.strict = false;
-	for (i = 1; i <= 40; i++)
+	for (int i = 1; i <= 40; i++)
 		put_string(&self->b, i, text);
 	BUILD(&self->b, fxt_event(4, FXT_EVENT_INSTANT, 0, 0, 0, 30), TIME, 1, 2);
 	EXPECT_EQ(0, walk_built(&self->w, &self->b));
@@ -170,15 +153,14 @@ TEST_F(limits, limit_of_strings)
 TEST_F(limits, limit_is_of_what_is_kept)
 {
 	static char text[30001];
-	int i, j;
 
 	memset(text, 'x', sizeof(text) - 1);
 	self->w.o.max_table_bytes = LIMIT;
-	for (i = 0; i < 100; i++)
+	for (int i = 0; i < 100; i++)
 		put_string(&self->b, 1 + i % 10, text);
-	for (i = 0; i < 10; i++) {
+	for (int i = 0; i < 10; i++) {
 		put_info(&self->b, 1, "one");
-		for (j = 1; j <= 20; j++)
+		for (int j = 1; j <= 20; j++)
 			put_string(&self->b, j * 256, text);
 	}
 	EXPECT_EQ(0, walk_built(&self->w, &self->b)) TH_LOG("%s", self->w.error);
@@ -188,13 +170,12 @@ TEST_F(limits, limit_is_of_what_is_kept)
 TEST_F(limits, limit_of_replacement)
 {
 	static char text[30001];
-	int i;
 
 	memset(text, 'x', sizeof(text) - 1);
 	self->w.o.max_table_bytes = LIMIT;
 	self->w.o.strict = false;
 	put_string(&self->b, 50, "short");
-	for (i = 1; i <= 34; i++)
+	for (int i = 1; i <= 34; i++)
 		put_string(&self->b, i, text);
 	put_string(&self->b, 50, text);
 	BUILD(&self->b, fxt_event(4, FXT_EVENT_INSTANT, 0, 0, 0, 50), TIME, 1, 2);
@@ -211,17 +192,16 @@ TEST_F(limits, limit_of_replacement)
 TEST_F(limits, limit_of_replacement_again)
 {
 	static char text[32001];
-	int i;
 
 	memset(text, 'x', sizeof(text) - 1);
 	self->w.o.max_table_bytes = LIMIT;
 	self->w.o.strict = false;
 	/* About 1000 bytes are left, so 32000 do not fit instead of 30000. */
-	for (i = 0; i < 35; i++) {
+	for (int i = 0; i < 35; i++) {
 		BUILD(&self->b, fxt_string(1 + i, i ? 30000 : 22000));
 		build_stream(&self->b, text, i ? 30000 : 22000);
 	}
-	for (i = 0; i < 5; i++)
+	for (int i = 0; i < 5; i++)
 		put_string(&self->b, 35, text);
 	EXPECT_EQ(0, walk_built(&self->w, &self->b));
 	EXPECT_EQ(5UL, self->w.told_count);
@@ -255,19 +235,17 @@ TEST_F(limits, many_providers)
 			break;
 	EXPECT_EQ(n, i);
 	fxt_reader_close(r);
-	free(words);
 }
 
 TEST_F(limits, limit_of_others)
 {
 	static const char * const fields[] = { "provider id", "thread index", "string index" };
-	uint64_t i, what;
 
 	self->w.o.max_table_bytes = LIMIT;
-	for (what = 0; what < 3; what++) {
+	for (uint64_t what = 0; what < 3; what++) {
 		build_free(&self->b);
 		BUILD(&self->b, fxt_magic());
-		for (i = 0; i < 3000; i++) {
+		for (uint64_t i = 0; i < 3000; i++) {
 			BUILD(&self->b, fxt_provider_info(i, 0));
 			if (what == 1)
 				BUILD(&self->b, fxt_thread(1), 1, 2);
@@ -282,12 +260,12 @@ TEST_F(limits, limit_of_others)
 		EXPECT_EQ(self->w.totals.records, self->w.met_count + self->w.totals.skipped);
 	}
 	/* Existing providers, so that only their tables do not fit. */
-	for (what = 1; what < 3; what++) {
+	for (uint64_t what = 1; what < 3; what++) {
 		build_free(&self->b);
 		BUILD(&self->b, fxt_magic());
-		for (i = 1; i <= 300; i++)
+		for (uint64_t i = 1; i <= 300; i++)
 			BUILD(&self->b, fxt_provider_info(i, 0));
-		for (i = 1; i <= 300; i++) {
+		for (uint64_t i = 1; i <= 300; i++) {
 			BUILD(&self->b, fxt_provider_section(i));
 			if (what == 1)
 				BUILD(&self->b, fxt_thread(1), 1, 2);
@@ -299,5 +277,3 @@ TEST_F(limits, limit_of_others)
 		check_limit(_metadata, self, fields[what]);
 	}
 }
-
-TEST_HARNESS_MAIN

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * reader_test.c - the reader's state between records.
- *
  * In: valid archives, and two that other programs wrote.
  *
- * Providers must have their own strings, threads and clocks, the last registration counts,
- * and each deviation is reported once.
+ * Providers must have their own strings, threads and clocks, the last registration counts, and each
+ * deviation is reported once.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
-
 #include "archive_builder.h"
 
 #define TIME		1000
@@ -56,11 +48,7 @@ FIXTURE_SETUP(reader)
 	BUILD(&self->b, fxt_magic());
 }
 
-FIXTURE_TEARDOWN(reader)
-{
-	build_free(&self->b);
-	walk_free(&self->w);
-}
+FIXTURE_TEARDOWN(reader) { }
 
 static void put_info(struct built *b, uint64_t id, const char *name)
 {
@@ -160,15 +148,14 @@ TEST_F(reader, no_provider)
 TEST_F(reader, many_providers)
 {
 	char name[32];
-	size_t i;
 
 	self->w.each = NULL;
-	for (i = 0; i < 5000; i++) {
+	for (size_t i = 0; i < 5000; i++) {
 		put_info(&self->b, 7919 * i, "p");
 		snprintf(name, sizeof(name), "string %zu", i);
 		put_string(&self->b, 1 + i, name);
 	}
-	for (i = 0; i < 5000; i++) {
+	for (size_t i = 0; i < 5000; i++) {
 		BUILD(&self->b, fxt_provider_section(7919 * i));
 		BUILD(&self->b, fxt_event(4, FXT_EVENT_INSTANT, 0, 0, 0, 1 + i), TIME, 1, 2);
 	}
@@ -232,11 +219,10 @@ TEST_F(reader, format_2017)
 		FXT_KIND_ASYNC_END, FXT_KIND_FLOW_BEGIN, FXT_KIND_FLOW_STEP, FXT_KIND_FLOW_END,
 		FXT_KIND_UNKNOWN, FXT_KIND_UNKNOWN,
 	};
-	size_t i;
 
 	build_free(&self->b);
 	put_info(&self->b, 1, "one");
-	for (i = 0; i < 12; i++)
+	for (size_t i = 0; i < 12; i++)
 		BUILD(&self->b, fxt_event(5, i, 0, 0, 0, 0), TIME, 1, 2, 77);
 	BUILD(&self->b, fxt_legacy_switch(6, 0, FXT_THREAD_DEAD, 0, 0, 0, 0), TIME, 1, 2, 3, 4);
 	EXPECT_EQ(-EBADMSG, walk_built(&self->w, &self->b));
@@ -244,7 +230,7 @@ TEST_F(reader, format_2017)
 	EXPECT_EQ(0, walk_built(&self->w, &self->b)) TH_LOG("%s", self->w.error);
 	ASSERT_EQ(14UL, self->w.met_count);
 	EXPECT_EQ((enum fxt_kind)FXT_KIND_PROVIDER_INFO, self->w.met[0].kind);
-	for (i = 0; i < 12; i++)
+	for (size_t i = 0; i < 12; i++)
 		EXPECT_EQ(kinds[i], self->w.met[1 + i].kind);
 	/* Instants and durations have the same words as today. */
 	EXPECT_EQ(3UL, self->w.told_count);
@@ -277,7 +263,6 @@ TEST_F(reader, content_twice)
 	static struct fxt_content c;
 	struct fxt_record rec;
 	struct fxt_reader *r;
-	int i;
 
 	BUILD(&self->b, fxt_event(2, FXT_EVENT_INSTANT, 0, 9, 0, 0), TIME,
 	      fxt_kernel_object(3, 1, 0, 0) | 1ULL << 63, 2, 3,
@@ -285,14 +270,14 @@ TEST_F(reader, content_twice)
 	ASSERT_EQ(0, fxt_reader_open_memory(&r, self->b.words, built_bytes(&self->b), &o));
 	ASSERT_EQ(1, fxt_reader_next(r, &rec));
 	ASSERT_EQ(1, fxt_reader_next(r, &rec));
-	for (i = 0; i < 3; i++) {
+	for (int i = 0; i < 3; i++) {
 		EXPECT_EQ(-EBADMSG, fxt_reader_content(r, &rec, &c));
 		EXPECT_EQ(1U, told);
 		EXPECT_EQ(1UL, fxt_reader_totals(r)->skipped);
 		EXPECT_EQ(16UL, fxt_reader_totals(r)->skipped_bytes);
 	}
 	ASSERT_EQ(1, fxt_reader_next(r, &rec));
-	for (i = 0; i < 3; i++) {
+	for (int i = 0; i < 3; i++) {
 		EXPECT_EQ(0, fxt_reader_content(r, &rec, &c));
 		EXPECT_EQ(2UL, c.object);
 		/* The reserved bit and the additional word. */
@@ -320,7 +305,6 @@ TEST_F(reader, after_the_end)
 	static struct fxt_content c;
 	struct fxt_record rec;
 	struct fxt_reader *r;
-	int i;
 
 	BUILD(&self->b, fxt_event(2, FXT_EVENT_INSTANT, 0, 9, 0, 0), TIME, fxt_magic());
 	ASSERT_EQ(0, fxt_reader_open_memory(&r, self->b.words, built_bytes(&self->b), &o));
@@ -332,7 +316,7 @@ TEST_F(reader, after_the_end)
 
 	ASSERT_EQ(0, fxt_reader_open_memory(&r, self->b.words, 13, NULL));
 	ASSERT_EQ(1, fxt_reader_next(r, &rec));
-	for (i = 0; i < 3; i++) {
+	for (int i = 0; i < 3; i++) {
 		EXPECT_EQ(0, fxt_reader_next(r, &rec));
 		EXPECT_EQ(1UL, fxt_reader_totals(r)->deviations);
 		EXPECT_EQ(5UL, fxt_reader_totals(r)->skipped_bytes);
@@ -369,10 +353,8 @@ static unsigned int kinds_seen[FXT_KIND_COUNT], args_seen[16];
 static void count_kind(struct walk *w, struct fxt_reader *r, const struct fxt_record *rec,
 		       const struct fxt_content *c)
 {
-	unsigned int i;
-
 	kinds_seen[c->kind]++;
-	for (i = 0; i < c->arg_count; i++)
+	for (unsigned int i = 0; i < c->arg_count; i++)
 		args_seen[c->args[i].type]++;
 	if (c->kind == FXT_KIND_COUNTER)
 		*(unsigned int *)w->arg += c->arg_count == 5;
@@ -425,5 +407,3 @@ TEST(vector_magic_trace)
 	EXPECT_EQ(992384UL, w.totals.bytes);
 	walk_free(&w);
 }
-
-TEST_HARNESS_MAIN

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * records_test.c - the records of fxt_sched.h and fxt_unknown.h, word by word.
- *
- * In:      the switches, wakeups and ledgers that include/fxt/fxt_sched.h builds, and the
- *          indices of its strings.
- * Against: words put together here by hand from the bit positions of the specification
- *          ("Fuchsia trace format").
+ * In:      the switches, wakeups and ledgers that include/fxt/fxt_sched.h builds, and the indices
+ *          of its strings.
+ * Against: words put together here by hand from the bit positions of the specification ("Fuchsia
+ *          trace format").
  *
  * Every bit of a record must be right, and no word after it may change.
  */
@@ -373,9 +372,8 @@ TEST_F(record, switch_that_is_kept_whole)
 	};
 	const struct fxt_sched_state states[] = { { BLOCKED, 0 }, { DYING, 0 }, { NEW, 0 } };
 	const uint32_t out[] = { 11, 11, 0 };
-	unsigned int i;
 
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		poison(self->rec, self->expected);
 		fxt_sched_put_switch((__u64 *)self->expected, 1, 2, out[i], 12, 5, 6, states[i]);
 		EXPECT_EQ(6U, fxt_sched_put_kept_switch(self->rec, 1, 2, out[i], 12, 5, 6,
@@ -477,5 +475,3 @@ TEST(ledger_refused)
 		EXPECT_WORD(version == 1, fxt_sched_get_ledger(rec, &seen), "version", version);
 	}
 }
-
-TEST_HARNESS_MAIN

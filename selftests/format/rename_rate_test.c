@@ -2,13 +2,9 @@
 /*
  * rename_rate_test.c - which renames are recorded: fxt_rename.h, with times that the test chooses.
  */
-#include <stdbool.h>
+#include "harness.h"
 
 #include <fxt/fxt_rename.h>
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define THREAD_NS	(1ULL << FXT_RENAME_THREAD_SHIFT)
 #define USER_NS		(1ULL << FXT_RENAME_USER_SHIFT)
@@ -26,9 +22,7 @@ FIXTURE_SETUP(rate)
 	self->user = 0;
 }
 
-FIXTURE_TEARDOWN(rate)
-{
-}
+FIXTURE_TEARDOWN(rate) { }
 
 /* Return: how many of @count renames at the time @ns become records. */
 static unsigned int pass(__u16 *thread, __u32 *user, __u64 ns, unsigned int count)
@@ -49,10 +43,9 @@ static bool is_marked(__u16 thread)
 TEST_F(rate, of_a_thread)
 {
 	__u64 ns = BOOT_NS;
-	unsigned int i;
 
 	EXPECT_EQ(FXT_RENAME_THREAD_BURST, pass(&self->thread, &self->user, ns, 1000));
-	for (i = 0; i < 50; i++) {
+	for (unsigned int i = 0; i < 50; i++) {
 		ns += THREAD_NS;
 		EXPECT_EQ(1U, pass(&self->thread, &self->user, ns, 1000));
 	}
@@ -133,5 +126,3 @@ TEST(users_are_spread)
 	}
 	EXPECT_GT(64U, same);
 }
-
-TEST_HARNESS_MAIN

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sched_fast_test.c - the fast path for context switches and wakeups; and names.
- *
  * In: switches and wakeups with usual and unusual arguments, valid and invalid.
  *
- * fxt_reader_switch() and fxt_reader_wakeup() must return what fxt_reader_content()
- * returns, in both byte orders, and what the arguments say. Both ways must report
- * deviations.
+ * fxt_reader_switch() and fxt_reader_wakeup() must return what fxt_reader_content() returns, in
+ * both byte orders, and what the arguments say. Both ways must report deviations.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "fxt/fxt_sched.h"
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
+#include "fxt/fxt_sched.h"
 
 #include "archive_builder.h"
 
@@ -58,20 +48,16 @@ FIXTURE_SETUP(fast)
 		[IRQ] = "irq", [INTERRUPTED] = "interrupted", [HARD] = "hard",
 		[SOFT] = "soft", [NMI] = "nmi", [TWICE] = "weight",
 	};
-	size_t i;
 
 	self->b.swapped = variant->swapped;
 	BUILD(&self->b, fxt_magic());
-	for (i = NAME; i <= TWICE; i++) {
+	for (size_t i = NAME; i <= TWICE; i++) {
 		BUILD(&self->b, fxt_string(i, strlen(strings[i])));
 		BUILD_TEXT(&self->b, strings[i]);
 	}
 }
 
-FIXTURE_TEARDOWN(fast)
-{
-	build_free(&self->b);
-}
+FIXTURE_TEARDOWN(fast) { }
 
 struct counted {
 	unsigned int told;
@@ -247,9 +233,8 @@ TEST_F(fast, switch_letters)
 {
 	static const uint64_t no_letters[] = { LETTERS, EMPTY, 0 };
 	uint64_t text = text_word(variant, "tx");
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		EXPECT_EQ(0, BOTH(SWITCH(1, 1), fxt_arg_string(1, STATE, no_letters[i])));
 		EXPECT_EQ(0, self->sw.letter);
 	}
@@ -315,8 +300,7 @@ TEST_F(fast, wakeup_usual)
 
 TEST_F(fast, wakeup_others)
 {
-	EXPECT_EQ(0, BOTH(WAKEUP(3, 2), fxt_arg_koid(2, WAKER), OUT,
-			  fxt_arg_int32(1, WEIGHT, 7)));
+	EXPECT_EQ(0, BOTH(WAKEUP(3, 2), fxt_arg_koid(2, WAKER), OUT, fxt_arg_int32(1, WEIGHT, 7)));
 	WAKEUP_IS(7, OUT, false, false);
 	EXPECT_EQ(0, BOTH(WAKEUP(0, 0)));
 	WAKEUP_IS(0, 0UL, false, false);
@@ -382,8 +366,7 @@ TEST_F(fast, wakeup_by_interrupt)
 	EXPECT_EQ(0, BOTH(WAKEUP(4, 3), fxt_arg_int32(1, WEIGHT, 7),
 			  fxt_arg_string(1, IRQ, NMI), fxt_arg_koid(2, INTERRUPTED), OUT));
 	IRQ_IS(0UL, true, NMI, OUT, false);
-	EXPECT_EQ(0, BOTH(WAKEUP(2, 2), fxt_arg_int32(1, WEIGHT, 7),
-			  fxt_arg_string(1, IRQ, SOFT)));
+	EXPECT_EQ(0, BOTH(WAKEUP(2, 2), fxt_arg_int32(1, WEIGHT, 7), fxt_arg_string(1, IRQ, SOFT)));
 	WAKEUP_IS(7, 0UL, false, false);
 	IRQ_IS(0UL, true, SOFT, 0UL, false);
 	/* Without a weight. */
@@ -405,8 +388,7 @@ TEST_F(fast, wakeup_by_interrupt)
 			  fxt_arg_string(1, IRQ, LETTER)));
 	IRQ_IS(0UL, true, NONE, 0UL, false);
 	/* Of another type, or together with a waker. */
-	EXPECT_EQ(0, BOTH(WAKEUP(2, 2), fxt_arg_int32(1, WEIGHT, 7),
-			  fxt_arg_int32(1, IRQ, HARD)));
+	EXPECT_EQ(0, BOTH(WAKEUP(2, 2), fxt_arg_int32(1, WEIGHT, 7), fxt_arg_int32(1, IRQ, HARD)));
 	IRQ_IS(0UL, false, NONE, 0UL, true);
 	EXPECT_EQ(0, BOTH(WAKEUP(4, 3), fxt_arg_int32(1, WEIGHT, 7),
 			  fxt_arg_string(1, IRQ, HARD), fxt_arg_uint64(2, INTERRUPTED), OUT));
@@ -526,7 +508,6 @@ TEST(known_strings)
 		EXPECT_EQ(i < n ? all[i].known : 0, c.name.known);
 	}
 	fxt_reader_close(r);
-	build_free(&b);
 }
 
 TEST(names)
@@ -554,5 +535,3 @@ TEST(names)
 	EXPECT_TRUE(fxt_kind_has_time(FXT_KIND_LEGACY_SWITCH));
 	EXPECT_TRUE(fxt_kind_has_time(FXT_KIND_BACKTRACE));
 }
-
-TEST_HARNESS_MAIN

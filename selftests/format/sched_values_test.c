@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sched_values_test.c - weights, states and interrupts of fxt_sched.h.
- *
- * In:      priorities, state bits and preemption counts of Linux.
- * Against: the kernel's own numbers (include/linux/sched.h, sched_prio_to_weight[]), repeated
+ * In:      priorities, state bits and preemption counts of Linux. Against: the kernel's own numbers
+ * (include/linux/sched.h, sched_prio_to_weight[]), repeated
  *          here by hand.
  */
 #include "sched_words.h"
@@ -167,18 +166,15 @@ TEST(interrupts)
 		{ 0xf0200, FXT_SCHED_IRQ_HARD }, { 0x100000, FXT_SCHED_IRQ_NMI },
 		{ 0x80f10101, FXT_SCHED_IRQ_NMI }, { 0x1000000, FXT_SCHED_IRQ_NONE },
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(known); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(known); i++)
 		EXPECT_WORD(known[i].irq, fxt_sched_irq(known[i].count), "count", i);
 	EXPECT_EQ(4194303U, fxt_sched_waker(4194303, FXT_SCHED_IRQ_NONE));
 	EXPECT_TRUE(fxt_sched_waker_is_thread(1));
 	EXPECT_TRUE(fxt_sched_waker_is_thread(4194303));
 	EXPECT_FALSE(fxt_sched_waker_is_thread(0));
-	for (i = FXT_SCHED_IRQ_HARD; i <= FXT_SCHED_IRQ_NMI; i++) {
+	for (size_t i = FXT_SCHED_IRQ_HARD; i <= FXT_SCHED_IRQ_NMI; i++) {
 		EXPECT_FALSE(fxt_sched_waker_is_thread(fxt_sched_waker(0, i)));
 		EXPECT_FALSE(fxt_sched_waker_is_thread(fxt_sched_waker(4194303, i)));
 	}
 }
-
-TEST_HARNESS_MAIN

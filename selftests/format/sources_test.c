@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sources_test.c - where the reader's bytes come from, and how they end.
- *
- * In: one archive as memory, file, pipe and socket; plain and compressed; complete,
- *     truncated and damaged.
+ * In: one archive as memory, file, pipe and socket; plain and compressed; complete, truncated and
+ *     damaged.
  *
  * All sources must yield the same records. If data is damaged, the reader, even a strict one, must
  * return all records before the damage, and then report the error.
  */
+#include "harness.h"
+
 #include <endian.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #include "archive_builder.h"
 
@@ -57,14 +44,12 @@ FIXTURE(source)
 
 static void build_events(struct built *b, int events)
 {
-	int i;
-
 	BUILD(b, fxt_magic(), fxt_provider_info(1, 4));
 	BUILD_TEXT(b, "this");
 	BUILD(b, fxt_string(1, 4));
 	BUILD_TEXT(b, "name");
 	BUILD(b, fxt_thread(1), 11, 12);
-	for (i = 0; i < events; i++)
+	for (int i = 0; i < events; i++)
 		BUILD(b, fxt_event(4, FXT_EVENT_COUNTER, 1, 1, 1, 1), 1000 + 17 * i,
 		      fxt_arg_int32(1, 1, i % 40000 * (i % 50000)), i);
 }
@@ -254,10 +239,9 @@ static void pack(FIXTURE_DATA(source) *self, const FIXTURE_VARIANT(source) *vari
 {
 	const char *from = (const char *)self->b.words;
 	size_t bytes = built_bytes(&self->b), begin = 0, end;
-	int i;
 
 	self->packed.bytes = 0;
-	for (i = 1; i <= variant->parts; i++, begin = end) {
+	for (int i = 1; i <= variant->parts; i++, begin = end) {
 		end = bytes * i / variant->parts;
 		variant->pack(&self->packed, from + begin, end - begin);
 	}
@@ -563,24 +547,18 @@ FIXTURE_SETUP(frames)
 	self->expected = self->sum;
 }
 
-FIXTURE_TEARDOWN(frames)
-{
-	free(self->packed.data);
-	build_free(&self->b);
-	walk_free(&self->w);
-}
+FIXTURE_TEARDOWN(frames) { }
 
 /* Frame number @large has as much as all others together; FRAMES for none. */
 static void pack_frames(FIXTURE_DATA(frames) *self, int large)
 {
 	size_t bytes = built_bytes(&self->b), parts = 0, part = 0;
 	const char *from = (const char *)self->b.words;
-	int i;
 
-	for (i = 0; i < FRAMES; i++)
+	for (int i = 0; i < FRAMES; i++)
 		parts += i == large ? 8 * FRAMES : i % 3;
 	self->packed.bytes = 0;
-	for (i = 0; i < FRAMES; i++) {
+	for (int i = 0; i < FRAMES; i++) {
 		self->at[i] = self->packed.bytes;
 		part += i == large ? 8 * FRAMES : i % 3;
 		self->content[i + 1] = bytes * part / parts;
@@ -627,9 +605,8 @@ TEST_F(frames, in_order)
 TEST_F(frames, large)
 {
 	int at[] = { 0, 5, 30, FRAMES - 1 };
-	size_t i;
 
-	for (i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
 		pack_frames(self, at[i]);
 		walk_frames(self, variant, self->packed.bytes);
 		check_frames(_metadata, self);
@@ -640,9 +617,8 @@ TEST_F(frames, large)
 TEST_F(frames, compressible)
 {
 	uint64_t *words = self->b.words + HEAD_BYTES / FXT_WORD;
-	int i;
 
-	for (i = VERY_MANY / 8; i < VERY_MANY; i++)
+	for (int i = VERY_MANY / 8; i < VERY_MANY; i++)
 		memcpy(words + i * EVENT_BYTES / FXT_WORD, words, EVENT_BYTES);
 	self->sum = 0;
 	walk_built(&self->w, &self->b);
@@ -658,10 +634,9 @@ TEST_F(frames, skippable)
 {
 	static const uint32_t sizes[] = { 0, 1, 300000, 5 << 20 };
 	struct bytes mixed = { 0 };
-	int i;
 
 	pack_frames(self, FRAMES);
-	for (i = 0; i < FRAMES; i++) {
+	for (int i = 0; i < FRAMES; i++) {
 		append_plain(&mixed, self->packed.data + self->at[i], self->at[i + 1] - self->at[i]);
 		if (i % 9 == 8)
 			append_skippable(&mixed, sizes[i / 9]);
@@ -690,10 +665,8 @@ static void check_frames_end(struct __test_metadata *_metadata, FIXTURE_DATA(fra
 /* All records before the damage, then the error, and nothing of the frames after it. */
 TEST_F(frames, damaged)
 {
-	int i;
-
 	pack_frames(self, FRAMES);
-	for (i = 4; i < FRAMES; i++) {
+	for (int i = 4; i < FRAMES; i++) {
 		size_t middle = (self->at[i] + self->at[i + 1]) / 2, last = self->at[i + 1] - 1;
 
 		if (i % 3 == 0)
@@ -715,11 +688,9 @@ TEST_F(frames, damaged)
 /* A frame cannot begin where it should. What comes before is whole. */
 TEST_F(frames, damaged_at_begin)
 {
-	int i;
-
 	pack_frames(self, FRAMES);
 	/* The first frame with contents is number 1. */
-	for (i = 2; i < FRAMES; i++) {
+	for (int i = 2; i < FRAMES; i++) {
 		self->packed.data[self->at[i]] ^= 0x55;
 		walk_frames(self, variant, self->packed.bytes);
 		self->packed.data[self->at[i]] ^= 0x55;
@@ -766,10 +737,8 @@ TEST_F(frames, damaged_between)
 
 TEST_F(frames, truncated)
 {
-	int i;
-
 	pack_frames(self, FRAMES);
-	for (i = 4; i < FRAMES; i++) {
+	for (int i = 4; i < FRAMES; i++) {
 		size_t middle = (self->at[i] + self->at[i + 1]) / 2;
 
 		if (i % 3 == 0)
@@ -874,9 +843,8 @@ static void check_no_archive(struct __test_metadata *_metadata, const void *data
 			     const char *text)
 {
 	struct walk w = { .ret = 0 };
-	int strict;
 
-	for (strict = 0; strict < 2; strict++) {
+	for (int strict = 0; strict < 2; strict++) {
 		w.o.strict = strict;
 		EXPECT_EQ(-EBADMSG, walk_memory(&w, data, bytes));
 		EXPECT_STREQ(text, w.error);
@@ -930,7 +898,6 @@ TEST(no_archive_compressed)
 	packed.bytes = 0;
 	append_zstd(&packed, zeros, 0);
 	check_no_archive(_metadata, packed.data, packed.bytes, NO_WORD);
-	free(packed.data);
 }
 
 /* Archives of 2017 have no magic number, so an empty file is one. */
@@ -942,5 +909,3 @@ TEST(empty_2017)
 	EXPECT_EQ(0UL, w.met_count);
 	EXPECT_EQ(0UL, w.told_count);
 }
-
-TEST_HARNESS_MAIN

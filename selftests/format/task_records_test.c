@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * task_records_test.c - the kernel object records of threads and processes, word by word.
- *
- * In:      the records that include/fxt/fxt_sched.h builds for tasks.
- * Against: words put together here by hand from the bit positions of the specification
+ * In:      the records that include/fxt/fxt_sched.h builds for tasks. Against: words put together
+ * here by hand from the bit positions of the specification
  *          ("Fuchsia trace format").
  *
  * Every bit of a record must be right, and no word after it may change.
@@ -84,8 +83,7 @@ TEST_F(task, event)
 	memcpy(comm.words, variant->name, comm.bytes);
 	words = fxt_sched_put_task(self->rec, 17, 16, 0, &comm, event, &records);
 	EXPECT_EQ(1U, records);
-	n = expect_thread(self->expected, 17, 16, variant->name, variant->ref,
-			  variant->stream);
+	n = expect_thread(self->expected, 17, 16, variant->name, variant->ref, variant->stream);
 	/* Two more words and one more argument: a Uint64 called "rename". */
 	self->expected[0] += AT(2, 4) + AT(1, 40);
 	self->expected[n++] = 4 | AT(2, 4) | AT(23, 16);
@@ -145,13 +143,10 @@ TEST_F(task, parent)
 	words = fxt_sched_put_task(self->rec, 17, 17, 1, &comm, (struct fxt_sched_event){ 0 },
 				   &records);
 	EXPECT_EQ(2U, records);
-	n = expect_thread(self->expected, 17, 17, variant->name, variant->ref,
-			  variant->stream);
+	n = expect_thread(self->expected, 17, 17, variant->name, variant->ref, variant->stream);
 	self->expected[0] += AT(2, 4) + AT(1, 40);
 	self->expected[n++] = 8 | AT(2, 4) | AT(85, 16);
 	self->expected[n++] = 1;
 	EXPECT_EQ(process + n, words);
 	EXPECT_EQ(0, memcmp(self->expected, self->rec + process, 8 * n));
 }
-
-TEST_HARNESS_MAIN

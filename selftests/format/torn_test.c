@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * torn_test.c - damaged archives, read by a lenient reader.
+ * In: an archive of all sorts of records, truncated after each byte, with words removed at each
+ *     place, and with words overwritten at each place.
  *
- * In: an archive of all sorts of records, truncated after each byte, with words removed at
- *     each place, and with words overwritten at each place.
- *
- * The walk must end without an error. The reader must return every record before the damage
- * and every record after it, except for at most SLACK records, with its offset and size.
+ * The walk must end without an error. The reader must return every record before the damage and
+ * every record after it, except for at most SLACK records, with its offset and size.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "torn_fixture.h"
 
 /* --- truncated archives ------------------------------------------------------------- */
@@ -92,17 +87,14 @@ TEST_F(torn, cut_anywhere_strict)
 
 static bool returned(const struct walk *w, const struct met *m, int64_t shift)
 {
-	size_t i;
-
-	for (i = 0; i < w->met_count; i++)
+	for (size_t i = 0; i < w->met_count; i++)
 		if (w->met[i].offset == m->offset + 8 * shift)
 			return w->met[i].size == m->size && w->met[i].kind == m->kind;
 	return false;
 }
 
 /*
- * The words from @first on, @count of them, are damaged; the words after them have moved by
- * @shift.
+ * The words from @first on, @count of them, are damaged; the words after them have moved by @shift.
  */
 static void check_damaged(struct __test_metadata *_metadata, FIXTURE_DATA(torn) *self,
 			  size_t first, size_t count, int64_t shift)
@@ -288,7 +280,6 @@ TEST_F(torn, header_at_the_end)
 	EXPECT_EQ((128UL << 10) - 2, self->w.met_count);
 	EXPECT_EQ(1UL, self->w.told_count);
 	EXPECT_EQ(16UL, self->w.totals.skipped_bytes);
-	build_free(&b);
 }
 
 /* A thread id in place of a header must not hide the records within its size. */
@@ -350,8 +341,4 @@ TEST_F(torn, bytes)
 		EXPECT_LE(OBJECTS - 3U, whole) TH_LOG("%zu more, %zu fewer: %zu", more, fewer, whole);
 		EXPECT_EQ(bytes + more - fewer, self->w.totals.bytes);
 	}
-	free(torn);
-	build_free(&b);
 }
-
-TEST_HARNESS_MAIN

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * units_test.c - times and sizes on command lines; digits in other formats.
- *
  * In: texts.
  *
  * Every option of both programs must accept the same values with the same meaning, and refuse
- * invalid and too large ones. Digits that are read eight at a time must give the same number as
- * one at a time.
+ * invalid and too large ones. Digits that are read eight at a time must give the same number as one
+ * at a time.
  */
-#include <errno.h>
-#include <stdint.h>
-
+#include "harness.h"
 #include "libfxt/digits.h"
 #include "libfxt/units.h"
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 struct meaning {
 	const char *text;
@@ -39,9 +32,8 @@ TEST(times)
 		{ "18446744073.709551615", UINT64_MAX }, { "18446744073709551615ns", UINT64_MAX },
 	};
 	uint64_t ns;
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(all); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(all); i++) {
 		EXPECT_EQ(0, fxt_parse_time(all[i].text, &ns)) TH_LOG("%s", all[i].text);
 		EXPECT_EQ(all[i].value, ns) TH_LOG("%s", all[i].text);
 	}
@@ -55,9 +47,8 @@ TEST(sizes)
 		{ "0.3K", 307 }, { "16777215T", 16777215ULL << 40 },
 	};
 	uint64_t bytes;
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(all); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(all); i++) {
 		EXPECT_EQ(0, fxt_parse_size(all[i].text, &bytes)) TH_LOG("%s", all[i].text);
 		EXPECT_EQ(all[i].value, bytes) TH_LOG("%s", all[i].text);
 	}
@@ -70,9 +61,8 @@ TEST(neither)
 		"inf", "nan", "1ms5", "1 s", "1M5", "1,5",
 	};
 	uint64_t value;
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(none); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(none); i++) {
 		EXPECT_EQ(-EINVAL, fxt_parse_time(none[i], &value)) TH_LOG("%s", none[i]);
 		EXPECT_EQ(-EINVAL, fxt_parse_size(none[i], &value)) TH_LOG("%s", none[i]);
 	}
@@ -89,10 +79,10 @@ TEST(too_large)
 		"99999999999999999999999999", "6000000h",
 	};
 	uint64_t value;
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(times); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(times); i++) {
 		EXPECT_EQ(-ERANGE, fxt_parse_time(times[i], &value)) TH_LOG("number %zu", i);
+	}
 	EXPECT_EQ(-ERANGE, fxt_parse_size("16777216T", &value));
 	EXPECT_EQ(-ERANGE, fxt_parse_size("18446744073709551616", &value));
 }
@@ -121,12 +111,9 @@ TEST(digits)
 		"18446744073709551615", "00000000000000000001", "1234567/", "1234567:", "/2345678",
 		"1234:678", "12345678/", "1234567\xb7", "1234567w", "1234567\x17", "123 5678",
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(all); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(all); i++) {
 		check_digits(_metadata, all[i], DIGITS_SAFE);
 		check_digits(_metadata, all[i], 9);
 	}
 }
-
-TEST_HARNESS_MAIN

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * usual_test.c - compares the reader's fastest path through an archive with the general one.
- *
- * In: usual switches and wakeups, records that differ from them in one bit or more, records
- *     that change the meaning of those after them, and whole archives.
+ * In: usual switches and wakeups, records that differ from them in one bit or more, records that
+ *     change the meaning of those after them, and whole archives.
  *
  * fxt_reader_hot_run() must find the same records as fxt_reader_next(), with the fields that
- * fxt_reader_content() returns. It must also find most records of a recording; otherwise the
- * test would prove nothing.
+ * fxt_reader_content() returns. It must also find most records of a recording; otherwise the test
+ * would prove nothing.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "fxt/fxt_sched.h"
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
+#include "fxt/fxt_sched.h"
 
 #include "archive_builder.h"
 #include "archive_copy.h"
@@ -78,10 +69,7 @@ FIXTURE_SETUP(usual)
 	self->begin_records = 8;
 }
 
-FIXTURE_TEARDOWN(usual)
-{
-	build_free(&self->b);
-}
+FIXTURE_TEARDOWN(usual) { }
 
 /* --- the reader --------------------------------------------------------------------- */
 
@@ -129,8 +117,7 @@ static bool is_same_record(const struct fxt_record *a, const struct fxt_record *
 }
 
 /* Decode like a caller that mainly needs switches and wakeups. */
-static int decode(struct fxt_reader *r, const struct fxt_record *rec,
-		      struct fxt_content *c)
+static int decode(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_content *c)
 {
 	struct fxt_wakeup w;
 	struct fxt_switch s;
@@ -146,9 +133,8 @@ static int decode(struct fxt_reader *r, const struct fxt_record *rec,
 static void sum_up(void *arg, const struct fxt_deviation *d)
 {
 	uint64_t *sum = arg;
-	const char *c;
 
-	for (c = d->text; *c; c++)
+	for (const char *c = d->text; *c; c++)
 		*sum = (*sum ^ (uint8_t)*c) * 0x100000001b3ULL;
 }
 
@@ -287,10 +273,9 @@ static uint64_t extreme(uint64_t *random)
 TEST_F(usual, values)
 {
 	uint64_t random = 1;
-	unsigned int i;
 
 	PUT(SWITCH, WAKEUP);
-	for (i = 0; i < 1000; i++) {
+	for (unsigned int i = 0; i < 1000; i++) {
 #define SOME	extreme(&random)
 		PUT(fxt_context_switch(6, 2, SOME & 0xffff, i % 6), SOME, SOME, SOME,
 		    fxt_arg_int32(1, OUT_WEIGHT, SOME), fxt_arg_int32(1, IN_WEIGHT, SOME));
@@ -311,15 +296,14 @@ TEST_F(usual, record)
 	struct fxt_switch s;
 	struct fxt_hot u;
 	struct fxt_reader *r;
-	unsigned int i;
 
 	PUT(SWITCH, WAKEUP, SWITCH, WAKEUP, SWITCH, WAKEUP);
 	ASSERT_EQ(0, fxt_reader_open_memory(&r, self->b.words, built_bytes(&self->b), &self->o));
-	for (i = 0; i < 10; i++) {
+	for (unsigned int i = 0; i < 10; i++) {
 		ASSERT_EQ(1, fxt_reader_next(r, &rec));
 		ASSERT_EQ(0, decode(r, &rec, &self->c));
 	}
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		run.count = 0;	/* decoding a record does not end the run */
 		ASSERT_TRUE(next_hot(r, &run, &u));
 		fxt_reader_hot_record(r, &rec);
@@ -356,11 +340,10 @@ static bool is_value(bool is_wakeup, unsigned int word, unsigned int bit)
 TEST_F(usual, each_bit)
 {
 	const uint64_t records[2][6] = { { SWITCH }, { WAKEUP } };
-	unsigned int kind, word, bit;
 
-	for (kind = 0; kind < 2; kind++) {
-		for (word = 0; word < 6; word++) {
-			for (bit = 0; bit < 64; bit++) {
+	for (unsigned int kind = 0; kind < 2; kind++) {
+		for (unsigned int word = 0; word < 6; word++) {
+			for (unsigned int bit = 0; bit < 64; bit++) {
 				PUT(SWITCH, WAKEUP);
 				build_words(&self->b, records[kind], 6);
 				self->b.words[self->b.count - 6 + word] ^= 1ULL << bit;
@@ -370,7 +353,7 @@ TEST_F(usual, each_bit)
 			}
 		}
 	}
-	for (bit = 0; bit < 16; bit++)
+	for (unsigned int bit = 0; bit < 16; bit++)
 		EXPECT_EQ(bit <= FXT_THREAD_DEAD ? 1U : 0U,
 			  WAYS(SWITCH, WAKEUP, SWITCH_OF(bit, fxt_arg_int32(1, OUT_WEIGHT, 1),
 							 fxt_arg_int32(1, IN_WEIGHT, 1))) >> 2 & 1);
@@ -410,7 +393,6 @@ TEST_F(usual, other_kinds)
 	bool seen[FXT_KIND_COUNT] = { true };	/* unknown kinds: see each_bit */
 	struct fxt_record rec;
 	struct fxt_reader *r;
-	unsigned int kind;
 	struct memory m;
 	int ret;
 
@@ -428,14 +410,14 @@ TEST_F(usual, other_kinds)
 	EXPECT_EQ(0, ret);
 	fxt_reader_close(r);
 	memory_close(&m);
-	for (kind = 0; kind < FXT_KIND_COUNT; kind++)
+	for (unsigned int kind = 0; kind < FXT_KIND_COUNT; kind++) {
 		EXPECT_TRUE(seen[kind]) TH_LOG("%s", fxt_kind_name(kind));
+	}
 }
 
 /* A string record can change what an index means, and so what a record means. */
 TEST_F(usual, tables)
 {
-	unsigned int i;
 	static const struct {
 		uint32_t index;
 		const char *text;
@@ -450,7 +432,7 @@ TEST_F(usual, tables)
 		{ WEIGHT, "name", 0x60 }, { WAKER, "name", 0x60 },
 	};
 
-	for (i = 0; i < ARRAY_SIZE(strings); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(strings); i++) {
 		PUT(SWITCH, WAKEUP);
 		build_string(&self->b, strings[i].index, strings[i].text);
 		EXPECT_EQ(strings[i].ways, WAYS(SWITCH, WAKEUP, SWITCH, SWITCH, WAKEUP, WAKEUP));
@@ -495,9 +477,7 @@ TEST_F(usual, swapped)
 
 TEST_F(usual, cut)
 {
-	size_t cut;
-
-	for (cut = 0; cut < 48; cut++) {
+	for (size_t cut = 0; cut < 48; cut++) {
 		PUT(SWITCH, WAKEUP);
 		if (cut % 2)
 			PUT(SWITCH);
@@ -583,7 +563,4 @@ TEST_F(usual, generated)
 	close(fd);
 	EXPECT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_EQ(0, status);
-	memory_close(&m);
 }
-
-TEST_HARNESS_MAIN

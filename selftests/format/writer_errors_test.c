@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * writer_errors_test.c - values and calls that the writer refuses, and errors of write(2).
- *
- * In: values that fit but are not allowed, calls that the writer's mode does not allow, and a
- *     full disk.
+ * In: values that fit but are not allowed, calls that the writer's mode does not allow, and a full
+ *     disk.
  *
  * Each call must return its error and write nothing, and the writer must still be usable.
  */
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "fxt/fxt_unknown.h"
 #include "limits_fixture.h"
 
@@ -19,13 +15,12 @@ TEST_F(limits, values_that_are_not_allowed)
 {
 	static const uint8_t states[] = { 6, 9, 14, FXT_SCHED_STATE_UNKNOWN };
 	struct fxt_content *c = &self->c;
-	unsigned int i;
 
 	EXPECT_EQ(-EINVAL, fxt_writer_initialization(self->w, 0));
 	*c = (struct fxt_content){ .kind = FXT_KIND_INITIALIZATION };
 	REFUSED();
 	*c = (struct fxt_content){ .kind = FXT_KIND_CONTEXT_SWITCH };
-	for (i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 4; i++) {
 		c->sw.state = states[i];
 		REFUSED();
 	}
@@ -51,11 +46,10 @@ TEST_F(limits, text_that_is_not_utf8)
 	};
 	const struct fxt_text bad = { .bytes = "a\xff", .length = 2 };
 	struct fxt_content *c = &self->c;
-	unsigned int i;
 
 	EXPECT_EQ(-EINVAL, fxt_writer_provider(self->w, 2, bad.bytes));
 	EXPECT_EQ(-EINVAL, fxt_writer_string(self->w, 1, bad.bytes));
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		*c = (struct fxt_content){ .kind = kinds[i], .name = bad };
 		if (kinds[i] == FXT_KIND_STRING)
 			c->index = 1;
@@ -84,16 +78,15 @@ TEST_F(limits, strings_that_nobody_registered)
 	struct fxt_writer *w = self->w;
 	uint16_t *refs[] = { &s.category, &s.name, &s.arg_name };
 	uint64_t bytes;
-	unsigned int i;
 
-	for (i = 1; i < 4; i++)
+	for (unsigned int i = 1; i < 4; i++)
 		ASSERT_EQ(0, fxt_writer_string(w, i, "x"));
 	bytes = fxt_writer_bytes(w);
 	EXPECT_EQ(-EINVAL, fxt_writer_blob(w, 99, "x", 1));
 	EXPECT_EQ(-EINVAL, fxt_writer_perfetto(w, 32767, "x", 1));
 	EXPECT_EQ(-EINVAL, fxt_writer_blob(w, 32768, "x", 1));
 	EXPECT_EQ(-EINVAL, fxt_writer_thread(w, 1, 1, 99, "x"));
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		*refs[i] += 96;
 		EXPECT_EQ(-EINVAL, fxt_writer_slice(w, &s)) TH_LOG("%u", i);
 		*refs[i] -= 96;
@@ -239,5 +232,3 @@ TEST_F(limits, no_space)
 	EXPECT_EQ(-ENOSPC, fxt_writer_close(w));
 	close(fd);
 }
-
-TEST_HARNESS_MAIN

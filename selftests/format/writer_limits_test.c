@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * writer_limits_test.c - the writer at the limits of the format.
- *
  * In: records at each limit of the format, and one step beyond it.
  *
- * A strict reader must read back all that fits in its full size. Everything else is refused
- * with -EINVAL and writes nothing.
+ * A strict reader must read back all that fits in its full size. Everything else is refused with
+ * -EINVAL and writes nothing.
  */
 #include "limits_fixture.h"
 
@@ -113,10 +112,9 @@ TEST_F(limits, events)
 TEST_F(limits, arguments)
 {
 	struct fxt_content *c = &self->c;
-	unsigned int i;
 
 	*c = (struct fxt_content){ .kind = FXT_KIND_KERNEL_OBJECT, .arg_count = 15 };
-	for (i = 0; i < FXT_MAX_ARGS; i++)
+	for (unsigned int i = 0; i < FXT_MAX_ARGS; i++)
 		c->args[i] = (struct fxt_arg){ .type = FXT_ARG_KOID };
 	FITS(2 + 2 * 15);
 	c->arg_count = 16;
@@ -231,7 +229,6 @@ TEST_F(limits, blobs)
 TEST_F(limits, scheduling)
 {
 	struct fxt_content *c = &self->c;
-	unsigned int i;
 
 	*c = (struct fxt_content){ .kind = FXT_KIND_CONTEXT_SWITCH };
 	c->sw = (struct fxt_switch){ .cpu = UINT16_MAX, .state = FXT_THREAD_DEAD };
@@ -240,7 +237,7 @@ TEST_F(limits, scheduling)
 	REFUSED();
 	c->sw.state = 0;
 	c->arg_count = 15;
-	for (i = 0; i < FXT_MAX_ARGS; i++)
+	for (unsigned int i = 0; i < FXT_MAX_ARGS; i++)
 		c->args[i] = (struct fxt_arg){ .type = FXT_ARG_NULL };
 	FITS(4 + 15);
 	c->arg_count = 16;
@@ -295,12 +292,11 @@ TEST_F(limits, log_and_profiler)
 TEST_F(limits, large_records)
 {
 	struct fxt_content *c = &self->c;
-	unsigned int i;
 
 	*c = (struct fxt_content){ .kind = FXT_KIND_LARGE_BLOB, .arg_count = 15 };
 	c->name = text_of(self, 32767);
 	c->category = c->name;
-	for (i = 0; i < FXT_MAX_ARGS; i++)
+	for (unsigned int i = 0; i < FXT_MAX_ARGS; i++)
 		c->args[i] = (struct fxt_arg){
 			.type = FXT_ARG_BLOB, .blob = { self->text, 4094 * 8 },
 		};
@@ -407,5 +403,3 @@ TEST_F(limits, incomplete_payload)
 	EXPECT_EQ(-EINVAL, fxt_writer_close(self->w));
 	self->w = NULL;
 }
-
-TEST_HARNESS_MAIN

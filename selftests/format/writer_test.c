@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * writer_test.c - the writer as the inverse of the reader, and its refs.
- *
- * In:      an archive that contains everything (generate.h), and records composed here.
- * Against: the same bytes, after the reader has decoded each record and the writer has
+ * In:      an archive that contains everything (generate.h), and records composed here. Against:
+ * the same bytes, after the reader has decoded each record and the writer has
  *          written it again; the same content, if the writer chooses the refs.
  *
  * All readers are strict.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
-
 #include "archive_copy.h"
 #include "generate.h"
 #include "trace.h"
@@ -61,18 +50,19 @@ static bool same_bytes(const struct memory *a, const struct memory *b)
 
 TEST_F(writer, archive_holds_everything)
 {
-	unsigned int i;
-
 	ASSERT_EQ(0, generate_all(self->a.fd, 0));
 	ASSERT_EQ(0, memory_map(&self->a));
 	ASSERT_FINE(census_take(&self->a, &self->census, self->why));
 	EXPECT_EQ(0UL, self->census.kinds[FXT_KIND_UNKNOWN]);
-	for (i = FXT_KIND_UNKNOWN + 1; i < FXT_KIND_COUNT; i++)
+	for (unsigned int i = FXT_KIND_UNKNOWN + 1; i < FXT_KIND_COUNT; i++) {
 		EXPECT_LT(0UL, self->census.kinds[i]) TH_LOG("%s", fxt_kind_name(i));
-	for (i = 0; i <= FXT_ARG_BLOB; i++)
+	}
+	for (unsigned int i = 0; i <= FXT_ARG_BLOB; i++) {
 		EXPECT_LT(0UL, self->census.args[i]) TH_LOG("argument type %u", i);
-	for (i = 0; i <= FXT_MAX_ARGS; i++)
+	}
+	for (unsigned int i = 0; i <= FXT_MAX_ARGS; i++) {
 		EXPECT_LT(0UL, self->census.arg_counts[i]) TH_LOG("%u arguments", i);
+	}
 	EXPECT_LT(0UL, self->census.inline_strings);
 	EXPECT_LT(0UL, self->census.indexed_strings);
 	EXPECT_LT(0UL, self->census.empty_strings);
@@ -82,14 +72,13 @@ TEST_F(writer, archive_holds_everything)
 
 TEST_F(writer, no_large_records_if_not_wanted)
 {
-	unsigned int i;
-
 	ASSERT_EQ(0, generate_all(self->a.fd, GENERATE_NO_LARGE));
 	ASSERT_EQ(0, memory_map(&self->a));
 	ASSERT_FINE(census_take(&self->a, &self->census, self->why));
-	for (i = FXT_KIND_UNKNOWN + 1; i < FXT_KIND_COUNT; i++)
+	for (unsigned int i = FXT_KIND_UNKNOWN + 1; i < FXT_KIND_COUNT; i++) {
 		EXPECT_EQ(i != FXT_KIND_LARGE_BLOB && i != FXT_KIND_LARGE_BLOB_BARE,
 			  self->census.kinds[i] != 0) TH_LOG("%s", fxt_kind_name(i));
+	}
 }
 
 FIXTURE(round_trip)
@@ -137,11 +126,7 @@ FIXTURE_SETUP(round_trip)
 	ASSERT_EQ(0, memory_map(&self->a));
 }
 
-FIXTURE_TEARDOWN(round_trip)
-{
-	memory_close(&self->a);
-	memory_close(&self->b);
-}
+FIXTURE_TEARDOWN(round_trip) { }
 
 TEST_F(round_trip, same_bytes)
 {
@@ -156,12 +141,10 @@ TEST_F(round_trip, same_content_when_interned)
 	struct memory c;
 
 	ASSERT_EQ(0, memory_open(&c));
-	ASSERT_FINE(copy_archive(&self->a, &self->b, variant->copy | COPY_INTERNING,
-				 self->why));
+	ASSERT_FINE(copy_archive(&self->a, &self->b, variant->copy | COPY_INTERNING, self->why));
 	EXPECT_FINE(copy_differs(&self->a, &self->b, self->why));
 	ASSERT_FINE(copy_archive(&self->b, &c, variant->copy | COPY_INTERNING, self->why));
 	EXPECT_TRUE(same_bytes(&self->b, &c));
-	memory_close(&c);
 }
 
 /* Words are swapped, streams are not: otherwise the strings would be destroyed. */
@@ -185,7 +168,6 @@ TEST_F(writer, other_byte_order)
 static void check_sched(struct __test_metadata *_metadata, FIXTURE_DATA(writer) *self,
 			uint64_t records, unsigned int cpus)
 {
-	const struct trace_stream *s;
 	char path[64];
 	struct trace t = { 0 };
 	struct why why;
@@ -199,7 +181,7 @@ static void check_sched(struct __test_metadata *_metadata, FIXTURE_DATA(writer) 
 	EXPECT_FALSE(t.torn);
 	EXPECT_EQ(0, trace_check_all(&t, &why)) TH_LOG("%s", why.text);
 	EXPECT_EQ(cpus + 1UL, t.stream_count);
-	for (s = t.streams; s < t.streams + t.stream_count; s++)
+	for (const struct trace_stream *s = t.streams; s < t.streams + t.stream_count; s++)
 		events += s->event_count;
 	EXPECT_EQ(records, events);
 	trace_free(&t);
@@ -321,10 +303,9 @@ static uint64_t threads_of(FIXTURE_DATA(writer) *self)
 TEST_F(writer, each_string_and_thread_is_registered_once)
 {
 	struct fxt_content c = instant("same", "same", 7);
-	unsigned int i;
 
 	ASSERT_EQ(0, begin_interning(self));
-	for (i = 0; i < FXT_MAX_ARGS; i++) {
+	for (unsigned int i = 0; i < FXT_MAX_ARGS; i++) {
 		c.args[i] = (struct fxt_arg){
 			.name = { .bytes = "argument", .length = 8, .ref = i },
 			.type = FXT_ARG_STRING,
@@ -332,7 +313,7 @@ TEST_F(writer, each_string_and_thread_is_registered_once)
 		};
 	}
 	c.arg_count = FXT_MAX_ARGS;
-	for (i = 0; i < 10; i++)
+	for (unsigned int i = 0; i < 10; i++)
 		ASSERT_EQ(0, fxt_writer_record(self->w, &c));
 	ASSERT_FINE(end_interning(self));
 	EXPECT_EQ(2UL, strings_of(self));
@@ -384,9 +365,8 @@ static int put_cycles(struct fxt_writer *w, unsigned int count, unsigned int rou
 		      unsigned int threads)
 {
 	char name[32];
-	unsigned int i;
 
-	for (i = 0; i < count * rounds; i++) {
+	for (unsigned int i = 0; i < count * rounds; i++) {
 		snprintf(name, sizeof(name), "name %u", i % count);
 		if (put_instant(w, "", name, i % threads))
 			return -1;
@@ -421,12 +401,11 @@ TEST_F(writer, what_is_used_is_kept)
 {
 	const unsigned int count = 40000, threads = 300;
 	char name[32];
-	unsigned int i, hot;
 
 	ASSERT_EQ(0, fxt_writer_open(&self->w, self->a.fd));
 	ASSERT_EQ(0, put_magic(self->w));
 	ASSERT_EQ(0, put_provider(self->w, 1));
-	for (i = 0; i < count; i++) {
+	for (unsigned int i = 0; i < count; i++) {
 		struct fxt_content c;
 
 		snprintf(name, sizeof(name), "name %u", i);
@@ -437,7 +416,7 @@ TEST_F(writer, what_is_used_is_kept)
 		/* Old strings in use: replacing the oldest registration would lose them. */
 		if (i % 1000)
 			continue;
-		for (hot = 0; hot < 20; hot++) {
+		for (unsigned int hot = 0; hot < 20; hot++) {
 			snprintf(name, sizeof(name), "name %u", hot);
 			c.name.length = strlen(name);
 			ASSERT_EQ(0, fxt_writer_record(self->w, &c));
@@ -462,22 +441,21 @@ TEST_F(writer, one_record_with_many_strings)
 {
 	char texts[32][16];
 	struct fxt_content c;
-	unsigned int i, round;
 
 	ASSERT_EQ(0, fxt_writer_open(&self->w, self->a.fd));
 	ASSERT_EQ(0, put_magic(self->w));
 	ASSERT_EQ(0, put_provider(self->w, 1));
-	for (round = 0; round < 1100; round++) {
+	for (unsigned int round = 0; round < 1100; round++) {
 		c = instant("", "", 1);
 		c.thread.ref = 0;
 		c.category.ref = c.thread.ref;
-		for (i = 0; i < 32; i++)
+		for (unsigned int i = 0; i < 32; i++)
 			snprintf(texts[i], sizeof(texts[i]), "%u of %u", i, round);
 		c.category.bytes = texts[30];
 		c.category.length = strlen(texts[30]);
 		c.name.bytes = texts[31];
 		c.name.length = strlen(texts[31]);
-		for (i = 0; i < FXT_MAX_ARGS; i++) {
+		for (unsigned int i = 0; i < FXT_MAX_ARGS; i++) {
 			c.args[i].type = FXT_ARG_STRING;
 			c.args[i].name.bytes = texts[2 * i];
 			c.args[i].name.length = strlen(texts[2 * i]);
@@ -551,13 +529,12 @@ static int put_instant_of(struct fxt_writer *w, unsigned int provider)
 /* All providers in turn, three times. */
 static int intern_providers(FIXTURE_DATA(writer) *self, unsigned int providers)
 {
-	unsigned int i;
 	int ret = fxt_writer_open(&self->w, self->a.fd);
 
 	ret |= put_magic(self->w);
 	/* Records before the first provider info have tables as well. */
 	ret |= put_instant_of(self->w, 1);
-	for (i = 0; i < 3 * providers; i++) {
+	for (unsigned int i = 0; i < 3 * providers; i++) {
 		ret |= i < providers ? put_provider(self->w, i) :
 				       put_section(self->w, i % providers);
 		ret |= put_instant_of(self->w, i % providers);
@@ -585,5 +562,3 @@ TEST_F(writer, too_many_providers)
 	EXPECT_EQ(2 * (1 + 3 * 17UL), strings_of(self));
 	EXPECT_EQ(1 + 3 * 17UL, threads_of(self));
 }
-
-TEST_HARNESS_MAIN

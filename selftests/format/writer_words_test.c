@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * writer_words_test.c - the records of the writer, word by word.
- *
- * In:      one record of each kind, with a different value in every field.
- * Against: the specification's layout ("Fuchsia trace format"), repeated here by hand as
+ * In:      one record of each kind, with a different value in every field. Against: the
+ * specification's layout ("Fuchsia trace format"), repeated here by hand as
  *          literals. No expected value is computed by the headers, and the reader is not used.
  */
-#include <string.h>
-#include <unistd.h>
-
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "words.h"
@@ -26,11 +22,7 @@ FIXTURE_SETUP(words)
 	ASSERT_EQ(0, pipe(self->fds));
 }
 
-FIXTURE_TEARDOWN(words)
-{
-	close(self->fds[0]);
-	close(self->fds[1]);
-}
+FIXTURE_TEARDOWN(words) { }
 
 /* The bytes of a stream as a word, on a machine of any byte order. */
 static uint64_t bytes(const char *text)
@@ -47,19 +39,18 @@ static void expect_words(struct __test_metadata *_metadata, FIXTURE_DATA(words) 
 {
 	uint64_t words[MOST_WORDS] = { 0 };
 	struct fxt_writer *w;
-	size_t i;
 
 	ASSERT_EQ(0, fxt_writer_open(&w, self->fds[1]));
 	EXPECT_EQ(0, fxt_writer_record(w, &self->c));
 	EXPECT_EQ(count * 8, fxt_writer_bytes(w));
 	EXPECT_EQ(0, fxt_writer_close(w));
 	ASSERT_EQ((ssize_t)count * 8, read(self->fds[0], words, sizeof(words)));
-	for (i = 0; i < count; i++)
-		EXPECT_EQ(expected[i], words[i]) {
+	for (size_t i = 0; i < count; i++) {
+		EXPECT_EQ(expected[i], words[i])
 			TH_LOG("%s: word %zu: expected 0x%016jx, written 0x%016jx",
 			       fxt_kind_name(self->c.kind), i, (uintmax_t)expected[i],
 			       (uintmax_t)words[i]);
-		}
+	}
 }
 
 #define EXPECT_WORDS(...) do {							\
@@ -296,8 +287,7 @@ TEST_F(words, log_and_profiler)
 		.kind = FXT_KIND_LOG, .time = 71, .name = text("a message"),
 		.thread = { .process = 72, .thread = 73 },
 	};
-	EXPECT_WORDS(AT(9, 0) | AT(6, 4) | AT(9, 16), 71, 72, 73, bytes("a messag"),
-		     bytes("e"));
+	EXPECT_WORDS(AT(9, 0) | AT(6, 4) | AT(9, 16), 71, 72, 73, bytes("a messag"), bytes("e"));
 	self->c.thread.ref = 0xfe;
 	EXPECT_WORDS(AT(9, 0) | AT(4, 4) | AT(9, 16) | AT(0xfe, 32), 71,
 		     bytes("a messag"), bytes("e"));
@@ -336,12 +326,9 @@ TEST_F(words, large_blobs)
 	self->c.name = at(0x7ffd);
 	EXPECT_WORDS(AT(15, 0) | AT(8, 4) | AT(0, 36) | AT(0, 40),
 		     AT(0x8008, 0) | AT(0x7ffd, 16) | AT(1, 32) | AT(0xfe, 36),
-		     bytes("category"), 81, AT(1, 4) | AT(6, 16), 9, bytes("a payloa"),
-		     bytes("d"));
+		     bytes("category"), 81, AT(1, 4) | AT(6, 16), 9, bytes("a payloa"), bytes("d"));
 	self->c.kind = FXT_KIND_LARGE_BLOB_BARE;
 	EXPECT_WORDS(AT(15, 0) | AT(6, 4) | AT(0, 36) | AT(1, 40),
 		     AT(0x8008, 0) | AT(0x7ffd, 16), bytes("category"), 9,
 		     bytes("a payloa"), bytes("d"));
 }
-
-TEST_HARNESS_MAIN

@@ -2,7 +2,6 @@
 /*
  * fuzz_cfi.c - libFuzzer target: the functions of an ELF file and unwinding from them, on arbitrary
  * bytes.
- *
  * In:  a file; its last bytes are also a stack.
  * Must hold: no sanitizer reports anything; functions have names, and none overlaps the next one;
  *      unwinding ends, with at least the frame that it began with.
@@ -40,10 +39,9 @@ static void read_functions(const char *path, const struct elf_id *id)
 {
 	const struct elf_function *found;
 	struct elf_file f;
-	size_t i;
 
 	if (elf_open(&f, elf_open_regular(path), id) == ELF_FINE && !elf_read_functions(&f, id, -1)) {
-		for (i = 0; i < f.count; i++) {
+		for (size_t i = 0; i < f.count; i++) {
 			assert(f.functions[i].name[0]);
 			assert(!i || f.functions[i - 1].end <= f.functions[i].start);
 			found = elf_find(&f, f.functions[i].start);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * fuzz_reader.c - libFuzzer target: the reader, on arbitrary bytes.
- *
  * In:  bytes; the last of them selects how to read.
- * Must hold: no sanitizer reports anything, offsets only grow, records lie within the bytes
- *      read, everything that the content points to is readable, and the fast paths for
- *      switches and wakeups return the same as the general one.
+ * Must hold: no sanitizer reports anything, offsets only grow, records lie within the bytes read,
+ *      everything that the content points to is readable, and the fast paths for switches and
+ *      wakeups return the same as the general one.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -25,11 +24,9 @@ static void touch(const void *data, uint64_t bytes)
 
 static void touch_content(const struct fxt_content *c)
 {
-	unsigned int i;
-
 	touch(c->category.bytes, c->category.length);
 	touch(c->name.bytes, c->name.length);
-	for (i = 0; i < c->arg_count; i++) {
+	for (unsigned int i = 0; i < c->arg_count; i++) {
 		touch(c->args[i].name.bytes, c->args[i].name.length);
 		if (c->args[i].type == FXT_ARG_STRING)
 			touch(c->args[i].text.bytes, c->args[i].text.length);
@@ -46,7 +43,7 @@ static void touch_content(const struct fxt_content *c)
 		touch(c->build_id.data, c->build_id.bytes);
 		break;
 	case FXT_KIND_BACKTRACE:
-		for (i = 0; i < c->frame_count; i++)
+		for (unsigned int i = 0; i < c->frame_count; i++)
 			sum += c->frames[i];
 		break;
 	default:
@@ -62,8 +59,7 @@ static void judge_switch(struct fxt_reader *r, const struct fxt_record *rec,
 	assert(!fxt_reader_switch(r, rec, &sw));
 	assert(sw.time == c->sw.time && sw.out == c->sw.out && sw.in == c->sw.in);
 	assert(sw.cpu == c->sw.cpu && sw.state == c->sw.state && sw.letter == c->sw.letter);
-	assert(sw.has_out_weight == c->sw.has_out_weight &&
-	       sw.out_weight == c->sw.out_weight);
+	assert(sw.has_out_weight == c->sw.has_out_weight && sw.out_weight == c->sw.out_weight);
 	assert(sw.has_in_weight == c->sw.has_in_weight && sw.in_weight == c->sw.in_weight);
 	assert(sw.bad_weight == c->sw.bad_weight);
 }
@@ -138,8 +134,7 @@ static int next(struct fxt_reader *r, struct fxt_record *rec, struct fxt_content
 	return 1;
 }
 
-static void judge(struct fxt_reader *r, const struct fxt_record *rec,
-		  struct fxt_content *c)
+static void judge(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_content *c)
 {
 	struct fxt_bytes piece;
 
@@ -158,8 +153,7 @@ static void judge(struct fxt_reader *r, const struct fxt_record *rec,
  * Read as a user who mostly needs switches and wakeups: asking for the content closes the
  * fast path to the next record.
  */
-static void judge_quickly(struct fxt_reader *r, const struct fxt_record *rec,
-			  struct fxt_content *c)
+static void judge_quickly(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_content *c)
 {
 	struct fxt_wakeup w;
 	struct fxt_switch sw;

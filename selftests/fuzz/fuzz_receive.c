@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * fuzz_receive.c - libFuzzer target: fxt receive, on arbitrary bytes of a sender.
- *
  * In:  bytes; the last of them selects the length of the pieces in which they come.
  * Must hold: no sanitizer reports anything; plain bytes yield the same result in one piece and in
  *      many; and an archive that the strict reader reads to its end ends with a record.

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * fuzz_verb.c - libFuzzer targets: a whole command of fxt, on arbitrary input.
+ * In:  an archive, whose last byte selects the options. FUZZ_VERB names the command, FUZZ_TO and
+ *      FUZZ_FROM the formats of convert.
+ * Must hold: no sanitizer reports anything, the command ends with one of the exit codes that it
+ *      documents, and a strict reader accepts an archive that the command has written completely
+ *      (FUZZ_ARCHIVE: it writes one). All other output is discarded.
  *
- * In:  an archive, whose last byte selects the options. FUZZ_VERB names the command,
- *      FUZZ_TO and FUZZ_FROM the formats of convert.
- * Must hold: no sanitizer reports anything, the command ends with one of the exit codes
- *      that it documents, and a strict reader accepts an archive that the command has written
- *      completely (FUZZ_ARCHIVE: it writes one). All other output is discarded.
- *
- * fxt calls libtraceevent and libtracecmd in another process, because they crash on damaged
- * files. If sanitizers report an error of fxt's own code there, the fuzzer ends.
+ * fxt calls libtraceevent and libtracecmd in another process, because they crash on damaged files.
+ * If sanitizers report an error of fxt's own code there, the fuzzer ends.
  */
 #include <assert.h>
 #include <dlfcn.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * archive_builder.c - see archive_builder.h.
- */
+/* archive_builder.c - see archive_builder.h. */
 #include <byteswap.h>
 #include <errno.h>
 #include <stdio.h>
@@ -31,9 +29,7 @@ static void add(struct built *b, uint64_t word)
 
 void build_words(struct built *b, const uint64_t *words, size_t count)
 {
-	size_t i;
-
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		add(b, b->swapped ? bswap_64(words[i]) : words[i]);
 }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * archive_builder.h - archives built word by word, and the reader's reports about them.
- *
  * In:  words of the builders of fxt.h, and streams.
- * Out: an archive in memory, in one byte order or the other, valid or not; from a walk over
- *      it, the records that the reader returned and the deviations that it reported. This
- *      code does not check the archive itself.
+ * Out: an archive in memory, in one byte order or the other, valid or not; from a walk over it, the
+ *      records that the reader returned and the deviations that it reported. This code does not
+ *      check the archive itself.
  */
 #ifndef SELFTESTS_ARCHIVE_BUILDER_H
 #define SELFTESTS_ARCHIVE_BUILDER_H
@@ -17,18 +16,12 @@
 
 #include "libfxt/fxt_reader.h"
 
-/**
- * struct built - an archive that is being built
- * @swapped: in the other byte order than this machine's; set before the first word
- * @words: the archive so far, as it would be in a file
- * @count: number of @words
- * @room: number of words that @words has room for
- */
+/** struct built - an archive that is being built */
 struct built {
-	bool swapped;
-	uint64_t *words;
-	size_t count;
-	size_t room;
+	bool swapped;	/* in the other byte order than this machine's; set before the first word */
+	uint64_t *words;	/* the archive so far, as it would be in a file */
+	size_t count;	/* number of @words */
+	size_t room;	/* number of words that @words has room for */
 };
 
 /* These functions end the program if there is no memory. */
@@ -74,8 +67,7 @@ struct met {
  * @o: options of the reader, set by the caller
  * @each: called with each record that has a content; may be NULL
  * @arg: for @each
- * @ret: 0, or the error of fxt_reader_open(), fxt_reader_next() or, if strict,
- *	fxt_reader_content()
+ * @ret: 0, or the error of fxt_reader_open(), fxt_reader_next() or, if strict, fxt_reader_content()
  * @error: the last text of fxt_reader_error()
  * @told_count: number of all deviations and notes; @told has the first of them
  *

@@ -77,8 +77,7 @@ static int walk_next_other(struct walk *walk)
 
 	do
 		ret = walk_next(walk);
-	while (ret == 1 && (walk->c.kind == FXT_KIND_STRING ||
-			    walk->c.kind == FXT_KIND_THREAD));
+	while (ret == 1 && (walk->c.kind == FXT_KIND_STRING || walk->c.kind == FXT_KIND_THREAD));
 	return ret;
 }
 
@@ -110,8 +109,7 @@ static int copy_record(struct walk *walk, struct fxt_writer *w)
 	return ret;
 }
 
-int copy_archive(const struct memory *from, struct memory *to, unsigned int flags,
-		 char why[256])
+int copy_archive(const struct memory *from, struct memory *to, unsigned int flags, char why[256])
 {
 	struct walk walk = { 0 };
 	struct fxt_writer *w = NULL;
@@ -166,11 +164,9 @@ static bool same_arg(const struct fxt_arg *a, const struct fxt_arg *b)
 
 static bool same_args(const struct fxt_content *a, const struct fxt_content *b)
 {
-	unsigned int i;
-
 	if (a->arg_count != b->arg_count)
 		return false;
-	for (i = 0; i < a->arg_count; i++)
+	for (unsigned int i = 0; i < a->arg_count; i++)
 		if (!same_arg(&a->args[i], &b->args[i]))
 			return false;
 	return true;
@@ -190,8 +186,7 @@ static bool same_profile(const struct fxt_content *a, const struct fxt_content *
 		       a->vaddr == b->vaddr;
 	default:
 		return a->frame_count == b->frame_count &&
-		       !memcmp(a->frames, b->frames,
-			       a->frame_count * sizeof(a->frames[0]));
+		       !memcmp(a->frames, b->frames, a->frame_count * sizeof(a->frames[0]));
 	}
 }
 
@@ -339,8 +334,7 @@ int copy_differs(const struct memory *a, const struct memory *b, char why[256])
 	}
 	if (x_ret || y_ret)
 		ret = -1;
-	snprintf(why, 256,
-		 "%s at byte %" PRIu64 " (%d), %s at byte %" PRIu64 " (%d): %.64s %.64s",
+	snprintf(why, 256, "%s at byte %" PRIu64 " (%d), %s at byte %" PRIu64 " (%d): %.64s %.64s",
 		 fxt_kind_name(x.c.kind), x.rec.offset, x_ret,
 		 fxt_kind_name(y.c.kind), y.rec.offset, y_ret,
 		 x.r ? fxt_reader_error(x.r) : "", y.r ? fxt_reader_error(y.r) : "");
@@ -368,11 +362,9 @@ static void count_thread(struct census *census, const struct fxt_thread_id *id)
 
 static void count_record(struct census *census, const struct fxt_content *c)
 {
-	unsigned int i;
-
 	census->kinds[c->kind]++;
 	census->arg_counts[c->arg_count]++;
-	for (i = 0; i < c->arg_count; i++) {
+	for (unsigned int i = 0; i < c->arg_count; i++) {
 		census->args[c->args[i].type]++;
 		count_text(census, &c->args[i].name);
 		if (c->args[i].type == FXT_ARG_STRING)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * archive_copy.h - archives in memory: copied record by record, compared, counted.
- *
  * In:  archives.
- * Out: the records that the reader returns, given to the writer or compared with those of
- *      another archive. All reading is strict.
+ * Out: the records that the reader returns, given to the writer or compared with those of another
+ *      archive. All reading is strict.
  */
 #ifndef SELFTESTS_ARCHIVE_COPY_H
 #define SELFTESTS_ARCHIVE_COPY_H
@@ -14,14 +13,10 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 
-/**
- * struct memory - an archive in memory
- * @fd: descriptor of an anonymous file
- * @data: the file's content, mapped by memory_map()
- */
+/** struct memory - an archive in memory */
 struct memory {
-	int fd;
-	void *data;
+	int fd;		/* descriptor of an anonymous file */
+	void *data;	/* the file's content, mapped by memory_map() */
 	size_t bytes;
 };
 
@@ -50,8 +45,7 @@ int copy_writer(struct fxt_writer **w, int fd, unsigned int flags);
  *
  * Return: 0 or a negative errno of the reader or the writer.
  */
-int copy_archive(const struct memory *from, struct memory *to, unsigned int flags,
-		 char why[256]);
+int copy_archive(const struct memory *from, struct memory *to, unsigned int flags, char why[256]);
 
 /**
  * copy_differs() - do two archives have different content?

@@ -101,8 +101,7 @@ static int open_all(void)
 
 	event = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
 	epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (event < 0 || epoll < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, event, &e) ||
-	    pipe(pipe_ends))
+	if (event < 0 || epoll < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, event, &e) || pipe(pipe_ends))
 		return -1;
 	posts = 0;
 	return 0;

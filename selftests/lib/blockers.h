@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * blockers.h - threads that block in known functions of the kernel and of this program.
- */
+/* blockers.h - threads that block in known functions of the kernel and of this program. */
 #ifndef SELFTESTS_BLOCKERS_H
 #define SELFTESTS_BLOCKERS_H
 
@@ -10,22 +8,16 @@
 #define BLOCKERS	4
 #define BLOCKER_ROUNDS	50	/* how often each of them blocks */
 
-/**
- * struct blocker - a thread, after blockers_run()
- * @name: name of the thread
- * @function: a part of the name of the function in which it blocked, the same on all kernels
- * @caller: the function of the program in its stacks, if libc has no frame pointers
- * @direct: the function that @caller calls, and which calls libc
- * @tid: its id
- * @from: CLOCK_BOOTTIME in ns, when it began to block; @to: when it ended
- */
+/** struct blocker - a thread, after blockers_run() */
 struct blocker {
-	const char *name;
+	const char *name;	/* name of the thread */
+	/* a part of the name of the function in which it blocked, the same on all kernels */
 	const char *function;
+	/* the function of the program in its stacks, if libc has no frame pointers */
 	const char *caller;
-	const char *direct;
-	int tid;
-	uint64_t from;
+	const char *direct;	/* the function that @caller calls, and which calls libc */
+	int tid;	/* its id */
+	uint64_t from;	/* CLOCK_BOOTTIME in ns, when it began to block; @to: when it ended */
 	uint64_t to;
 };
 

@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * check_fixture.h - tell a story, run fxt check over it, check its output.
- */
+/* check_fixture.h - tell a story, run fxt check over it, check its output. */
 #ifndef SELFTESTS_CHECK_FIXTURE_H
 #define SELFTESTS_CHECK_FIXTURE_H
 
-#include <fcntl.h>
+#include "harness.h"
+
 #include <json-c/json.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "collector.h"
 #include "sched_story.h"
 #include "tool.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 FIXTURE(check)
 {
@@ -127,13 +119,8 @@ static inline struct json_object *at(struct json_object *j, const char *path)
 /* Tell a valid story of two threads on one CPU. */
 static inline void tell_sound(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 11, "twelve");
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 1500, 0, 12, 11);
-	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
+	STORY(s, "names@1; name 11 eleven; name 12/11 twelve; 0@1000 0>11; 1500 wake 12 by 11; "
+		 "2000 11>12 S");
 }
 
 #endif /* SELFTESTS_CHECK_FIXTURE_H */

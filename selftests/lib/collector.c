@@ -102,8 +102,7 @@ int dir_make(char *path, size_t room)
 	return mkdtemp(path) && !chmod(path, 0755) ? 0 : -1;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type,
-		      struct FTW *ftw)
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)st, (void)type, (void)ftw;
 	remove(path);
@@ -141,9 +140,8 @@ static void become_collector(const struct collector *c, const char * const *args
 	const char *argv[RECORD_ARGS + 4] = { "fxt-collect", "-o", c->output };
 	int errors = open(c->errors, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	sigset_t none;
-	int i;
 
-	for (i = 0; args[i] && i < RECORD_ARGS; i++)
+	for (int i = 0; args[i] && i < RECORD_ARGS; i++)
 		argv[3 + i] = args[i];
 	/* Otherwise the collector would continue tracing if this process were killed. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -173,8 +171,7 @@ static int spawn(struct collector *c, const char *dir, const char * const *args,
 	return c->pid < 0 ? -1 : 0;
 }
 
-int collector_spawn(struct collector *c, const char *dir, const char * const *args,
-		    int out)
+int collector_spawn(struct collector *c, const char *dir, const char * const *args, int out)
 {
 	return spawn(c, dir, args, out, NULL);
 }
@@ -220,11 +217,10 @@ static bool holds_switch(const char *path)
 {
 	struct trace t;
 	struct why why;
-	size_t i;
 	bool found = false;
 
 	trace_load(&t, path, true, &why);
-	for (i = 0; i < t.stream_count; i++)
+	for (size_t i = 0; i < t.stream_count; i++)
 		found |= t.streams[i].event_count > 0;
 	trace_free(&t);
 	return found;
@@ -233,9 +229,8 @@ static bool holds_switch(const char *path)
 int wait_for_records(const struct collector *c, struct why *why)
 {
 	siginfo_t info = { 0 };
-	int waited;
 
-	for (waited = 0; waited < PATIENCE_MS && !info.si_pid; waited += 20) {
+	for (int waited = 0; waited < PATIENCE_MS && !info.si_pid; waited += 20) {
 		if (holds_switch(c->output))
 			return 0;
 		waitid(P_PID, c->pid, &info, WEXITED | WNOHANG | WNOWAIT);

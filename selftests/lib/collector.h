@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * collector.h - fxt-collect as a child process, and a directory for its output.
- *
  * In:  options.
  * Out: archives, exit statuses, messages.
  */
@@ -12,6 +11,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "tool.h"
 #include "trace.h"
 
 #define RECORD_PATH		512
@@ -54,37 +54,30 @@ void dir_remove(const char *path);
 /** collector_path() - $FXT_COLLECT, else the fxt-collect that was built beside the tests */
 const char *collector_path(void);
 
-/**
- * struct collector - a running or ended fxt-collect
- * @pid: 0 when it has ended
- * @status: as of waitpid(2), when it has ended
- * @text: its standard error, when it has ended
- * @output: the archive
- * @began: CLOCK_BOOTTIME in ns, from which everything is recorded
- * @gate: descriptor that ends a recording of record_begin() when it is closed, -1 if there is none
- */
+/** struct collector - a running or ended fxt-collect */
 struct collector {
-	pid_t pid;
-	int status;
-	char text[8192];
-	char output[RECORD_PATH];
+	pid_t pid;	/* 0 when it has ended */
+	int status;	/* as of waitpid(2), when it has ended */
+	char text[8192];	/* its standard error, when it has ended */
+	char output[RECORD_PATH];	/* the archive */
 	char errors[RECORD_PATH];
-	uint64_t began;
+	uint64_t began;	/* CLOCK_BOOTTIME in ns, from which everything is recorded */
+	/*
+	 * descriptor that ends a recording of record_begin() when it is closed, -1 if there is none
+	 */
 	int gate;
 };
 
 /**
  * collector_spawn() - run fxt-collect
  * @c: filled in
- * @dir: directory of the archive (sched.fxt, unless @args select another) and of the
- *	messages
+ * @dir: directory of the archive (sched.fxt, unless @args select another) and of the messages
  * @args: its arguments, NULL at the end
  * @out: descriptor that becomes its standard output, -1 for this process's own
  *
  * Return: 0 or -1.
  */
-int collector_spawn(struct collector *c, const char *dir, const char * const *args,
-		    int out);
+int collector_spawn(struct collector *c, const char *dir, const char * const *args, int out);
 
 /** collector_wait() - wait for its end; returns its exit status, 128 + n for signals */
 int collector_wait(struct collector *c);

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * content_fixture.h - an archive that is built word by word, and read strictly.
- *
  * In:  records of the test, after a head of strings and a thread.
  * Out: the contents of these records, one after the other.
  */
 #ifndef SELFTESTS_CONTENT_FIXTURE_H
 #define SELFTESTS_CONTENT_FIXTURE_H
 
-#include "fxt/fxt_sched.h"
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
+#include "fxt/fxt_sched.h"
 
 #include "archive_builder.h"
 
@@ -58,23 +54,18 @@ FIXTURE_SETUP(content)
 	BUILD(b, fxt_thread(KNOWN_THREAD), PROCESS, THREAD);
 }
 
-FIXTURE_TEARDOWN(content)
-{
-	fxt_reader_close(self->r);
-	build_free(&self->b);
-}
+FIXTURE_TEARDOWN(content) { }
 
 /* Go to the next record; the first call skips the head. */
 static inline void step(struct __test_metadata *_metadata, FIXTURE_DATA(content) *self,
 			enum fxt_kind kind)
 {
 	struct fxt_reader_options o = { .strict = true };
-	int i;
 
 	if (!self->r) {
 		ASSERT_EQ(0, fxt_reader_open_memory(&self->r, self->b.words,
 						    built_bytes(&self->b), &o));
-		for (i = 0; i < HEAD_RECORDS; i++)
+		for (int i = 0; i < HEAD_RECORDS; i++)
 			ASSERT_EQ(1, fxt_reader_next(self->r, &self->rec));
 	}
 	ASSERT_EQ(1, fxt_reader_next(self->r, &self->rec)) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * convert_json.h - the JSON of `fxt convert`, parsed by json-c.
- *
  * In:  archives.
  * Out: the events of their JSON, which is UTF-8 and follows RFC 8259 strictly.
  */
@@ -9,9 +8,6 @@
 #define SELFTESTS_CONVERT_JSON_H
 
 #include <json-c/json.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
 
 #include "convert_run.h"
 
@@ -101,9 +97,8 @@ static inline int64_t ns(struct json_object *o, const char *key)
 static inline int64_t count(const struct json *j, const char *key, const char *value)
 {
 	int64_t n = 0;
-	size_t i;
 
-	for (i = 0; i < j->count; i++)
+	for (size_t i = 0; i < j->count; i++)
 		n += is(event(j, i), key, value);
 	return n;
 }
@@ -112,9 +107,7 @@ static inline int64_t count(const struct json *j, const char *key, const char *v
 static inline struct json_object *find(const struct json *j, const char *phase, const char *name,
 				       size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < j->count; i++)
+	for (size_t i = 0; i < j->count; i++)
 		if ((!phase || is(event(j, i), "ph", phase)) &&
 		    (!name || is(event(j, i), "name", name)) && !n--)
 			return event(j, i);

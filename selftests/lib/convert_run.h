@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * convert_run.h - `fxt convert` of archives in memory.
- *
  * In:  archives that a test makes up.
  * Out: the tool's output.
  */
 #ifndef SELFTESTS_CONVERT_RUN_H
 #define SELFTESTS_CONVERT_RUN_H
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
+#include "harness.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "fxt/fxt_sched.h"
 #include "archive_copy.h"
 #include "generate.h"
 #include "tool.h"
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define EXIT_DEVIATES	1
 #define EXIT_USAGE	2
@@ -40,16 +32,14 @@ static inline int convert(struct tool *t, const char *to, const char *option,
 			  const struct memory *archive)
 {
 	char path[64];
-	const char * const args[] = { "convert", "--to", to, memory_path(archive, path), option, NULL };
 
-	return tool_run(t, args);
+	return tool_run(t, ARGS("convert", "--to", to, memory_path(archive, path), option));
 }
 
 /* Like convert(), but from a pipe, in which the tool cannot seek. */
 static inline int convert_piped(struct tool *t, const char *to, const char *option,
 				const struct memory *archive)
 {
-	const char * const args[] = { "convert", "--to", to, "-", option, NULL };
 	int fds[2], ret;
 	pid_t pid;
 
@@ -67,7 +57,7 @@ static inline int convert_piped(struct tool *t, const char *to, const char *opti
 		_exit(0);
 	}
 	close(fds[1]);
-	ret = tool_run_from(t, args, fds[0]);
+	ret = tool_run_from(t, ARGS("convert", "--to", to, "-", option), fds[0]);
 	close(fds[0]);
 	return ret;
 }

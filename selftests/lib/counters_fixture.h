@@ -1,27 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * counters_fixture.h - chunks from which counters of CPUs are made, and these counters as text.
- *
  * In:  switches, wakeups, gaps, with times in ms since START.
- * Out: one line for each record of the archive: "+20 cpu 1: 3 wait, 200/s" for a counter,
- *      "process fxt_sched" and "thread fxt_sched" for the names of its track.
+ * Out: one line for each record of the archive: "+20 cpu 1: 3 wait, 200/s" for a counter, "process
+ *      fxt_sched" and "thread fxt_sched" for the names of its track.
  */
 #ifndef SELFTESTS_COUNTERS_FIXTURE_H
 #define SELFTESTS_COUNTERS_FIXTURE_H
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "harness.h"
 
 #include <fxt/fxt_sched.h>
 
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 #include "fxt-collect/archive/counters.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
@@ -32,12 +22,9 @@
 #define MOST_WORDS	(1U << 16)
 #define NAMES		"process fxt_sched\nthread fxt_sched\n"
 
-/**
- * struct counted - a counter event that was read back
- * @time: ticks
- */
+/** struct counted - a counter event that was read back */
 struct counted {
-	uint64_t time;
+	uint64_t time;	/* ticks */
 	uint32_t cpu;
 	uint64_t waiting;
 	uint64_t rate;
@@ -57,6 +44,8 @@ FIXTURE(counters)
 	char *text;
 	size_t told;		/* bytes of @text returned so far */
 };
+
+#define AT(ms)		(START + (uint64_t)(ms) * MS)
 
 /* --- chunks ------------------------------------------------------------------------- */
 
@@ -90,13 +79,59 @@ static inline int hand_over(FIXTURE_DATA(counters) *self)
 	return counters_chunk(self->c, &chunk);
 }
 
-#define AT(ms)		(START + (uint64_t)(ms) * MS)
 #define CHUNK(number, ms, ...)	\
 	chunk_of(self, (struct fxt_ledger){ .stream = number, .time = AT(ms), __VA_ARGS__ })
 #define SWITCH(ms, out, in, state)	\
 	add_switch(self, AT(ms), out, in, FXT_THREAD_ ## state)
 #define WAKE(ms, tid, cpu)	add_wakeup(self, AT(ms), tid, cpu)
 #define HAND_OVER()		ASSERT_EQ(0, hand_over(self))
+
+static inline int tell_statement(FIXTURE_DATA(counters) *self, const char *text)
+{
+	struct fxt_ledger l = { 0 };
+	uint32_t out, in, cpu;
+	const char *more;
+	char state = 0;
+	int ms;
+
+	if (sscanf(text, "%u@%d", &l.stream, &ms) == 2) {
+		if (self->word_count && hand_over(self))
+			return -1;
+		l.time = AT(ms);
+		l.kind = strstr(text, "continued") ? FXT_LEDGER_CONTINUED : FXT_LEDGER_HEAD;
+		l.sequence = (more = strchr(text, '#')) ? atoi(more + 1) : 0;
+		l.lost = (more = strstr(text, "lost ")) ? atoi(more + 5) : 0;
+		chunk_of(self, l);
+	} else if (sscanf(text, "%d wake %u on %u", &ms, &in, &cpu) == 3) {
+		add_wakeup(self, AT(ms), in, cpu);
+	} else if (sscanf(text, "%d %u>%u %c", &ms, &out, &in, &state) >= 3) {
+		add_switch(self, AT(ms), out, in, state == 'S' ? FXT_THREAD_BLOCKED :
+			   state == 'Z' ? FXT_THREAD_DEAD : FXT_THREAD_NEW);
+	} else {
+		return -1;
+	}
+	return 0;
+}
+
+/*
+ * Hand over chunks: "0@1 #2 lost 3; 1 0>11 S; 2 wake 12 on 1": of CPU 0, from 1 ms on, number 2, 3
+ * records lost so far; 11 is switched in; 12 is woken for CPU 1. Return: 0 or an error.
+ */
+static inline int tell(FIXTURE_DATA(counters) *self, const char *text)
+{
+	char statement[64];
+	int ret = 0;
+
+	self->word_count = 0;
+	for (; !ret && *text; text += strspn(text, "; ")) {
+		snprintf(statement, sizeof(statement), "%.*s", (int)strcspn(text, ";"), text);
+		ret = tell_statement(self, statement);
+		text += strcspn(text, ";");
+	}
+	return ret ? ret : hand_over(self);
+}
+
+#define TELL(text)		ASSERT_EQ(0, tell(self, text))
 
 /* --- the archive -------------------------------------------------------------------- */
 
@@ -117,8 +152,7 @@ static inline int archive_open(FIXTURE_DATA(counters) *self, uint64_t ticks_per_
 }
 
 /* Begin to count at @start, and open a new archive for the counters. */
-static inline int reopen(FIXTURE_DATA(counters) *self, uint64_t start,
-			 uint64_t ticks_per_second)
+static inline int reopen(FIXTURE_DATA(counters) *self, uint64_t start, uint64_t ticks_per_second)
 {
 	counters_close(self->c);
 	fxt_writer_close(self->w);
@@ -142,8 +176,7 @@ static inline bool is_of_cpus(const struct fxt_content *c)
 	       c->args[0].type == FXT_ARG_UINT32 && c->args[1].type == FXT_ARG_UINT32;
 }
 
-static inline void note_counter(FIXTURE_DATA(counters) *self, const struct fxt_content *c,
-				FILE *f)
+static inline void note_counter(FIXTURE_DATA(counters) *self, const struct fxt_content *c, FILE *f)
 {
 	int64_t ms = (int64_t)(c->time - START) / (int64_t)MS;
 
@@ -162,8 +195,7 @@ static inline void note_counter(FIXTURE_DATA(counters) *self, const struct fxt_c
 		c->id, c->args[0].u64, c->args[1].u64);
 }
 
-static inline void note_object(FIXTURE_DATA(counters) *self, const struct fxt_content *c,
-			       FILE *f)
+static inline void note_object(FIXTURE_DATA(counters) *self, const struct fxt_content *c, FILE *f)
 {
 	bool is_thread = c->object_type == FXT_OBJECT_THREAD;
 
@@ -172,8 +204,7 @@ static inline void note_object(FIXTURE_DATA(counters) *self, const struct fxt_co
 	    (is_thread && (c->arg_count != 1 || c->args[0].u64 != FXT_SCHED_KOID_LOSS ||
 			   c->args[0].name.known != FXT_STR_PROCESS)))
 		fputs("another ", f);
-	fprintf(f, "%s %.*s\n", is_thread ? "thread" : "process", c->name.length,
-		c->name.bytes);
+	fprintf(f, "%s %.*s\n", is_thread ? "thread" : "process", c->name.length, c->name.bytes);
 }
 
 static inline void note_record(void *arg, const struct fxt_record *rec,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * cpu_owner.h - a busy thread that owns a CPU, from before a recording until after it.
- *
- * On a host, it has the highest priority below real time, so that others can use the CPU, too.
- * In a guest, it is a real-time thread, and gets all of the CPU's time.
+ * On a host, it has the highest priority below real time, so that others can use the CPU, too. In a
+ * guest, it is a real-time thread, and gets all of the CPU's time.
  */
 #ifndef SELFTESTS_CPU_OWNER_H
 #define SELFTESTS_CPU_OWNER_H
@@ -39,18 +38,13 @@ static inline bool comes_before_owner(const char *name)
 	return !strncmp(name, "migration/", 10) || !strncmp(name, "irq/", 4);
 }
 
-/**
- * struct owner - a process with one busy thread
- * @cpu: the CPU that it owns: the last one
- * @pid: id of the process, and of the thread
- * @reserve: previous setting of the time that the kernel reserves for other than real-time threads
- * @server: the same, from 6.12 on
- */
+/** struct owner - a process with one busy thread */
 struct owner {
-	uint32_t cpu;
-	pid_t pid;
+	uint32_t cpu;	/* the CPU that it owns: the last one */
+	pid_t pid;	/* id of the process, and of the thread */
+	/* previous setting of the time that the kernel reserves for other than real-time threads */
 	char reserve[32];
-	char server[32];
+	char server[32];	/* the same, from 6.12 on */
 };
 
 static inline uint32_t last_cpu(void)

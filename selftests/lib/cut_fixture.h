@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * cut_fixture.h - tell a story, run fxt cut over it, check the result.
- */
+/* cut_fixture.h - tell a story, run fxt cut over it, check the result. */
 #ifndef SELFTESTS_CUT_FIXTURE_H
 #define SELFTESTS_CUT_FIXTURE_H
 
@@ -38,25 +36,9 @@ FIXTURE_TEARDOWN(cut)
 static inline void tell_two_cpus(struct story *s)
 {
 	story_session(s, "host here\nclock boot\n");
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 11, "twelve");
-	story_name(s, 21, 21, "twenty-one");
-	story_name(s, 31, 31, "asleep");
-	story_chunk(s, 0, 1 * MS);
-	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 2 * MS, 0, 12, 11);
-	story_switch(s, 3 * MS, 11, 12, FXT_THREAD_BLOCKED);
-	story_chunk(s, 1, 2 * MS);
-	story_wake(s, 2 * MS, 1, 21, 0);
-	story_switch(s, 4 * MS, 0, 21, FXT_THREAD_NEW);
-	story_switch(s, 5 * MS, 21, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 0, 6 * MS);
-	story_switch(s, 6 * MS, 12, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 7 * MS, 0, 11, 0);
-	story_switch(s, 8 * MS, 0, 11, FXT_THREAD_NEW);
-	story_chunk(s, 1, 9 * MS);
-	story_wake(s, 9 * MS, 1, 21, 0);
+	STORY(s, "names@1; name 11 eleven; name 12/11 twelve; name 21 twenty-one; name 31 asleep; "
+		 "0@1ms 0>11; 2ms wake 12 by 11; 3ms 11>12 S; 1@2ms wake 21; 4ms 0>21; "
+		 "5ms 21>0 S; 0@6ms 12>0 S; 7ms wake 11; 8ms 0>11; 1@9ms wake 21");
 }
 
 static inline void save(FIXTURE_DATA(cut) *self)
@@ -75,5 +57,13 @@ static inline int cut(FIXTURE_DATA(cut) *self, const char *a, const char *b,
 	ret = tool_run(&self->t, args);
 	return ret ? ret : gather(&self->g, self->out);
 }
+
+/* Save the story, cut it with up to four options (NULL: none), and check that the result is sound. */
+#define CUT_WITH(a, b, c, d, ...)	cut(self, a, b, c, d)
+#define ASSERT_CUT(...) do {							\
+	save(self);								\
+	ASSERT_EQ(0, CUT_WITH(__VA_ARGS__, NULL, NULL, NULL, NULL)) TH_LOG("%s", self->t.err); \
+	EXPECT_SOUND(self->out);						\
+} while (0)
 
 #endif /* SELFTESTS_CUT_FIXTURE_H */

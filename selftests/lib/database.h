@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * database.h - a number from a database that fxt convert has written.
- */
+/* database.h - a number from a database that fxt convert has written. */
 #ifndef SELFTESTS_DATABASE_H
 #define SELFTESTS_DATABASE_H
 

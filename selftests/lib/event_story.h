@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * event_story.h - interrupts, idle states and other events of the kernel in a story.
- *
- * Each function writes an event into the current chunk, as a producer does: a slice when it
- * ends. It returns the byte offset of the record.
+ * Each function writes an event into the current chunk, as a producer does: a slice when it ends.
+ * It returns the byte offset of the record.
  */
 #ifndef SELFTESTS_EVENT_STORY_H
 #define SELFTESTS_EVENT_STORY_H
@@ -42,8 +41,7 @@ static inline uint64_t event_custom(struct story *s, uint64_t time, uint32_t tid
 	__u64 rec[FXT_SCHED_EVENT_WORDS] = { 0 };
 	uint32_t words = FXT_SCHED_EVENT_HEAD + 1 + fxt_stream_words(label.bytes);
 
-	fxt_sched_put_event_head(rec, fxt_event(words, FXT_EVENT_INSTANT, 0,
-						FXT_THREAD_REF_INLINE,
+	fxt_sched_put_event_head(rec, fxt_event(words, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE,
 						fxt_string_ref_inline(2),
 						fxt_string_ref_inline(label.bytes)),
 				 time, tgid, tid);
@@ -115,8 +113,7 @@ static inline uint64_t event_vector(struct story *s, uint64_t begin, uint64_t en
 
 enum { EVENT_TIMER = 1, EVENT_NET_RX = 3 };	/* vectors of soft interrupts */
 
-static inline uint64_t event_softirq(struct story *s, uint64_t begin, uint64_t end,
-				     uint32_t vector)
+static inline uint64_t event_softirq(struct story *s, uint64_t begin, uint64_t end, uint32_t vector)
 {
 	__u64 rec[FXT_SCHED_EVENT_WORDS];
 
@@ -334,9 +331,8 @@ static inline void event_tracks(struct story *s, uint32_t cpu)
 		{ FXT_SCHED_KOID_IDLE, "idle states", "idle" },
 	};
 	char name[32];
-	size_t i;
 
-	for (i = 0; i < sizeof(tracks) / sizeof(tracks[0]); i++) {
+	for (size_t i = 0; i < sizeof(tracks) / sizeof(tracks[0]); i++) {
 		snprintf(name, sizeof(name), "%s cpu %u", tracks[i].track, cpu);
 		event_object(s, FXT_OBJECT_PROCESS, tracks[i].process, 0, tracks[i].name);
 		event_object(s, FXT_OBJECT_THREAD, fxt_sched_cpu_track(tracks[i].process, cpu),

@@ -63,8 +63,7 @@ void counts_read_idle(struct counts_file *file)
 		snprintf(line->name, sizeof(line->name), "state%zu", file->count);
 		for (cpu = 0; cpu < file->cpus && cpu < MAX_CPUS; cpu++) {
 			snprintf(path, sizeof(path),
-				 "/sys/devices/system/cpu/cpu%u/cpuidle/%s/usage", cpu,
-				 line->name);
+				 "/sys/devices/system/cpu/cpu%u/cpuidle/%s/usage", cpu, line->name);
 			f = fopen(path, "r");
 			if (!f)
 				continue;
@@ -98,9 +97,8 @@ uint64_t counts_handlers(const struct counts_file *file, const char *name)
 {
 	const struct counts_line *line = find_line(file, name);
 	uint64_t handlers = 1;
-	const char *at;
 
-	for (at = line && line->is_irq ? line->text : ""; (at = strchr(at, ',')); at++)
+	for (const char *at = line && line->is_irq ? line->text : ""; (at = strchr(at, ',')); at++)
 		handlers++;
 	return handlers;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * events_counts.h - the kernel's own counts of interrupts and idle states.
- *
  * In:  /proc/interrupts, /proc/softirqs, cpuidle in sysfs.
  * Out: counts by name and CPU.
  */
@@ -16,30 +15,19 @@
 
 #define COUNTS_LINES	256
 
-/**
- * struct counts_line - a line of such a file
- * @name: the text before the colon
- * @text: the text after the counts
- * @is_irq: it is an interrupt with a number
- * @of: the counts, by CPU
- */
+/** struct counts_line - a line of such a file */
 struct counts_line {
-	char name[16];
-	char text[128];
-	bool is_irq;
-	uint64_t of[MAX_CPUS];
+	char name[16];	/* the text before the colon */
+	char text[128];	/* the text after the counts */
+	bool is_irq;	/* it is an interrupt with a number */
+	uint64_t of[MAX_CPUS];	/* the counts, by CPU */
 };
 
-/**
- * struct counts_file - content of such a file at some moment
- * @cpus: number of CPUs
- * @count: number of lines
- * @lines: the lines
- */
+/** struct counts_file - content of such a file at some moment */
 struct counts_file {
-	unsigned int cpus;
-	size_t count;
-	struct counts_line lines[COUNTS_LINES];
+	unsigned int cpus;	/* number of CPUs */
+	size_t count;	/* number of lines */
+	struct counts_line lines[COUNTS_LINES];	/* the lines */
 };
 
 /** struct counts_bracket - the counts around a recording, and within it */

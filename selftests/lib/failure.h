@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * failure.h - runs of fxt-collect that must fail.
- *
  * In:  arguments.
  * Out: 0 if the run has the expected exit status, and one line with the expected text.
  */
@@ -35,14 +34,12 @@ static int check_failure(const struct collector *c, int status, int expected,
 		return complain(why, "not one line that begins with '" PREFIX "': '%.300s'",
 				c->text);
 	if (!strstr(c->text, says))
-		return complain(why, "nothing of '%s' in: %.300s", says,
-				collector_said(c));
+		return complain(why, "nothing of '%s' in: %.300s", says, collector_said(c));
 	return 0;
 }
 
 /* Run fxt-collect, and check its exit status and its line. */
-static int check_run(struct collector *c, const char *dir, const struct failure *f,
-		     struct why *why)
+static int check_run(struct collector *c, const char *dir, const struct failure *f, struct why *why)
 {
 	int status = collector_run(c, dir, f->args), i, used = 0;
 	char line[128] = "";

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * ftrace.h - the kernel's own tracer, in an instance of its own.
- */
+/* ftrace.h - the kernel's own tracer, in an instance of its own. */
 #ifndef SELFTESTS_FTRACE_H
 #define SELFTESTS_FTRACE_H
 

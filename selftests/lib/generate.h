@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * generate.h - synthetic archives for tests and benchmarks.
- *
  * In:  parameters.
  * Out: an archive, which is valid in the strictest reading of the specification. The same
  *      parameters give the same bytes on all machines with the same byte order.
@@ -44,27 +43,23 @@ int generate_all(int fd, unsigned int flags);
  */
 int generate_sched(int fd, uint64_t records, unsigned int cpus);
 
-/**
- * struct generate_wishes - the part of a recording to write
- * @records: context switches and wakeups that happen after @before
- * @cpus: 1 to 1024
- * @before: number of records that are older than the archive, and not in it
- * @snapshot: the archive is a snapshot of a flight recorder, with its marks: streams begin
- *	with their first sub-buffer after @before. Else it is a segment: streams begin at
- *	@before, even in the middle of a sub-buffer
- * @is_marked: a mark begins the stream of each CPU; only without @before
- * @only_cpus: number of CPUs that are recorded, from the first; 0 for all
- * @only_processes: number of processes that are recorded, from the first; 0 for all
- * @like_for_like: record only the weights of idle threads, and wakeups at sched_waking
- */
+/** struct generate_wishes - the part of a recording to write */
 struct generate_wishes {
-	uint64_t records;
-	unsigned int cpus;
+	uint64_t records;	/* context switches and wakeups that happen after @before */
+	unsigned int cpus;	/* 1 to 1024 */
+	/* number of records that are older than the archive, and not in it */
 	uint64_t before;
+	/*
+	 * the archive is a snapshot of a flight recorder, with its marks: streams begin with their
+	 * first sub-buffer after @before. Else it is a segment: streams begin at @before, even in
+	 * the middle of a sub-buffer
+	 */
 	bool snapshot;
-	bool is_marked;
-	unsigned int only_cpus;
+	bool is_marked;	/* a mark begins the stream of each CPU; only without @before */
+	unsigned int only_cpus;	/* number of CPUs that are recorded, from the first; 0 for all */
+	/* number of processes that are recorded, from the first; 0 for all */
 	unsigned int only_processes;
+	/* record only the weights of idle threads, and wakeups at sched_waking */
 	bool like_for_like;
 };
 

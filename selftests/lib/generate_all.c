@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * generate_all.c - generate_all(): an archive with every kind of record.
- *
- * All records go through fxt_writer_record() with refs chosen here, so that the archive
- * has each way to refer to a string or a thread.
+ * All records go through fxt_writer_record() with refs chosen here, so that the archive has each
+ * way to refer to a string or a thread.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -55,11 +54,9 @@ static void put_thread(struct gen *g, uint16_t index, uint64_t process, uint64_t
 static void put_tables(struct gen *g)
 {
 	uint64_t base = g->second ? 1000 : 0;
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(strings); i++)
-		put_string(g, strings[i].index,
-			   written(g->second ? strings[i].b : strings[i].a));
+	for (size_t i = 0; i < ARRAY_LENGTH(strings); i++)
+		put_string(g, strings[i].index, written(g->second ? strings[i].b : strings[i].a));
 	put_string(g, S_LONG, (struct fxt_text){ .bytes = g->large,
 		   .length = length_of(g, LONG_STRING) });
 #define PUT_STRING(index, text) put_string(g, S_SCHED + (index), written(text));
@@ -113,8 +110,7 @@ struct look {
 	unsigned int args;
 };
 
-static void put_event(struct gen *g, const struct look *look, enum fxt_kind kind,
-		      uint64_t id)
+static void put_event(struct gen *g, const struct look *look, enum fxt_kind kind, uint64_t id)
 {
 	struct fxt_content c = of_kind(g, kind);
 
@@ -146,9 +142,8 @@ static void put_events(struct gen *g, const struct look *look)
 		FXT_KIND_DURATION_END,
 	};
 	uint64_t id = 0x8000000000000000 + g->count;
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(kinds); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++)
 		put_event(g, look, kinds[i], id);
 }
 
@@ -158,9 +153,8 @@ static void put_all_events(struct gen *g)
 		at(S_CATEGORY), written("inline category"), at(S_UNICODE),
 	};
 	struct look look;
-	unsigned int i;
 
-	for (i = 0; i <= FXT_MAX_ARGS; i += g->flags & GENERATE_SMALL ? 5 : 1) {
+	for (unsigned int i = 0; i <= FXT_MAX_ARGS; i += g->flags & GENERATE_SMALL ? 5 : 1) {
 		look = (struct look){
 			.thread = some_thread(g),
 			.category = categories[i % ARRAY_LENGTH(categories)],
@@ -205,13 +199,12 @@ static void put_archive(struct gen *g)
 int generate_all(int fd, unsigned int flags)
 {
 	struct gen g = { .flags = flags, .time = 1000000000 };
-	size_t i;
 	int ret;
 
 	g.large = malloc(LARGE_BLOB);
 	if (!g.large)
 		return -ENOMEM;
-	for (i = 0; i < LARGE_BLOB; i++)
+	for (size_t i = 0; i < LARGE_BLOB; i++)
 		g.large[i] = ' ' + i % 95;
 	ret = fxt_writer_open(&g.w, fd);
 	if (!ret && flags & GENERATE_SWAPPED)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * generate_fleet.c - segments of many machines, for questions with known answers.
- *
  * In:  the number of a machine n, a day d (0 or 1), a number of cycles.
- * Out: an archive of host "fleet-NNN", segment d + 1 of one boot, which begins d days and
- *      n % 12 hours after 2023-11-14 12:00:00 UTC. scripts/fleet/compare.js has the answers.
+ * Out: an archive of host "fleet-NNN", segment d + 1 of one boot, which begins d days and n % 12
+ *      hours after 2023-11-14 12:00:00 UTC. scripts/fleet/compare.js has the answers.
  *
  * Process client (11) is in cgroup /client, as is cron (41); web (21) in /web, batch (31) in
  * /batch. In each cycle of 10 ms:
@@ -15,11 +14,11 @@
  *          3.05 batch sleeps, web in            5.00 web sleeps, idle
  *          6.00 to 6.10 interrupt eth0          6.10 to 6.10 + 0.01 n NET_RX
  *
- * L is 100 + n us, on day 1 three times that if n % 5 is 1; in the first cycle 1100 + 10 n us.
- * In the cycles 5, 15, 25, ... web is woken and runs on cpu 1, and nothing preempts it. cron
- * runs on cpu 1 before the first cycle, and again n ms after the last one, when client wakes
- * it. If n % 10 is 3, /batch is throttled on cpu 1 for n times 0.1 ms in the cycles 3 and 4.
- * If n % 7 is 0, cpu 1 loses n records at the end, and then cron runs once more.
+ * L is 100 + n us, on day 1 three times that if n % 5 is 1; in the first cycle 1100 + 10 n us. In
+ * the cycles 5, 15, 25, ... web is woken and runs on cpu 1, and nothing preempts it. cron runs on
+ * cpu 1 before the first cycle, and again n ms after the last one, when client wakes it. If n % 10
+ * is 3, /batch is throttled on cpu 1 for n times 0.1 ms in the cycles 3 and 4. If n % 7 is 0, cpu 1
+ * loses n records at the end, and then cron runs once more.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -36,15 +35,12 @@
 
 enum { CLIENT = 11, WEB = 21, BATCH = 31, CRON = 41 };
 
-/**
- * struct fleet_host - one machine on one day
- * @begin: time of its first cycle, in ns after boot
- */
+/** struct fleet_host - one machine on one day */
 struct fleet_host {
 	unsigned int n;
 	unsigned int day;
 	unsigned int cycles;
-	uint64_t begin;
+	uint64_t begin;	/* time of its first cycle, in ns after boot */
 };
 
 static uint64_t latency(const struct fleet_host *h, unsigned int cycle)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * generate_machine.c - the streams of a simulated machine: sub-buffers and ledgers.
- *
  * In:  records, in the order of time.
  * Out: chunks of the archive, in the order in which the sub-buffers fill up.
  */
@@ -97,21 +96,19 @@ struct stream *machine_names(struct machine *m)
 
 int machine_flush(struct machine *m)
 {
-	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i <= m->cpu_count && !ret; i++)
+	for (unsigned int i = 0; i <= m->cpu_count && !ret; i++)
 		ret = flush(m, &m->streams[i]);
 	return ret;
 }
 
 int machine_finish(struct machine *m)
 {
-	unsigned int i;
 	int ret = machine_flush(m);
 
 	m->now += 1000;
-	for (i = 0; i <= m->cpu_count && !ret; i++) {
+	for (unsigned int i = 0; i <= m->cpu_count && !ret; i++) {
 		struct stream *s = &m->streams[i];
 		struct fxt_ledger l = {
 			.stream = s->head.stream,

@@ -16,72 +16,47 @@
 struct fxt_writer;
 struct generate_wishes;
 
-/**
- * struct stream - one producer's records
- * @is_kept: the archive has the stream from now on
- * @is_open: the archive has some of the stream
- * @opening: the opening ledger, if the archive is part of a recording
- * @head: the ledger of the newest sub-buffer
- * @last: time of the last record
- * @written: records so far
- * @subbufs: sub-buffers begun
- * @filled: words in use of the open sub-buffer
- * @used: number of @words in use: those that are not in the file yet
- */
+/** struct stream - one producer's records */
 struct stream {
-	bool is_kept;
-	bool is_open;
+	bool is_kept;	/* the archive has the stream from now on */
+	bool is_open;	/* the archive has some of the stream */
+	/* the opening ledger, if the archive is part of a recording */
 	struct fxt_ledger opening;
-	struct fxt_ledger head;
-	uint64_t last;
-	uint64_t written;
-	uint32_t subbufs;
-	uint32_t filled;
-	uint32_t used;
+	struct fxt_ledger head;	/* the ledger of the newest sub-buffer */
+	uint64_t last;	/* time of the last record */
+	uint64_t written;	/* records so far */
+	uint32_t subbufs;	/* sub-buffers begun */
+	uint32_t filled;	/* words in use of the open sub-buffer */
+	uint32_t used;	/* number of @words in use: those that are not in the file yet */
 	__u64 words[SUBBUF_WORDS + FXT_LEDGER_WORDS];
 };
 
-/**
- * struct thread - a slot for threads, one after another
- * @next: slot of the next thread on the same run queue
- * @woken: time of the wakeup, until the thread runs; else 0
- */
+/** struct thread - a slot for threads, one after another */
 struct thread {
 	uint32_t tid;
 	uint32_t tgid;
 	const char *name;
 	int32_t weight;
-	uint32_t next;
-	uint64_t woken;
+	uint32_t next;	/* slot of the next thread on the same run queue */
+	uint64_t woken;	/* time of the wakeup, until the thread runs; else 0 */
 };
 
-/**
- * struct cpu - a CPU
- * @current: slot of the running thread
- * @head: slot of the first thread of the run queue, NOBODY if it is empty
- * @tail: slot of the last thread
- */
+/** struct cpu - a CPU */
 struct cpu {
-	uint32_t current;
-	uint32_t head;
-	uint32_t tail;
+	uint32_t current;	/* slot of the running thread */
+	uint32_t head;	/* slot of the first thread of the run queue, NOBODY if it is empty */
+	uint32_t tail;	/* slot of the last thread */
 };
 
-/**
- * struct machine - the simulated machine
- * @is_kept: the archive has begun
- * @worst: the switch to the thread that had waited longest, of those in the archive
- * @streams: one per CPU, then that of the names
- * @threads: slot 0 is the idle thread
- * @sleepers: slots of the sleeping threads
- */
+/** struct machine - the simulated machine */
 struct machine {
 	const struct generate_wishes *wishes;
 	struct fxt_writer *w;
-	bool is_kept;
+	bool is_kept;	/* the archive has begun */
 	struct {
 		uint64_t time, latency;
 		uint32_t tid, cpu;
+	/* the switch to the thread that had waited longest, of those in the archive */
 	} worst;
 	uint64_t now;
 	uint64_t hand_over;
@@ -90,9 +65,9 @@ struct machine {
 	unsigned int sleeper_count;
 	uint32_t next_tid;
 	struct cpu *cpus;
-	struct stream *streams;
-	struct thread *threads;
-	uint32_t *sleepers;
+	struct stream *streams;	/* one per CPU, then that of the names */
+	struct thread *threads;	/* slot 0 is the idle thread */
+	uint32_t *sleepers;	/* slots of the sleeping threads */
 };
 
 /** machine_keep() - include a stream in the archive from now on */

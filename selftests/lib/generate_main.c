@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * generate_main.c - writes synthetic archives to standard output, see generate.h.
- *
  * In:  the parameters, on the command line.
  * Out: the archive; exit status 0; 2 for wrong usage, 4 for a failed write.
  */
@@ -84,9 +83,8 @@ static int page(int argc, char **argv, int *ret)
 		{ "raised", generate_raised }, { "moved", generate_moved },
 		{ "commanded", generate_commanded },
 	};
-	size_t i;
 
-	for (i = 0; argc == 3 && i < sizeof(pages) / sizeof(pages[0]); i++) {
+	for (size_t i = 0; argc == 3 && i < sizeof(pages) / sizeof(pages[0]); i++) {
 		if (strcmp(argv[2], pages[i].name))
 			continue;
 		*ret = pages[i].generate(STDOUT_FILENO);
@@ -101,7 +99,6 @@ static int page(int argc, char **argv, int *ret)
 static int generate(int argc, char **argv, int *ret)
 {
 	unsigned int flags = 0;
-	int i;
 
 	if (argc > 1 && !strcmp(argv[1], "sched"))
 		return sched(argc, argv, ret);
@@ -111,7 +108,7 @@ static int generate(int argc, char **argv, int *ret)
 		return fleet(argc, argv, ret);
 	if (argc < 2 || strcmp(argv[1], "all"))
 		return -1;
-	for (i = 2; i < argc; i++) {
+	for (int i = 2; i < argc; i++) {
 		if (!strcmp(argv[i], "swapped"))
 			flags |= GENERATE_SWAPPED;
 		else if (!strcmp(argv[i], "no-large"))

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * generate_page.c - a short recording with everything that a page of fxt report shows.
- *
  * "init" is the parent of 11, 11 of 21, and 21 of 31; 22 may only run on CPUs 1 and 3. The
  * recording has names that would be harmful as HTML, all states of an outgoing thread, and a loss.
- * Times are ms; 11 and 12 are threads of process 11, 31 and 32 of process 31. "in" means that
- * the thread is switched in.
+ * Times are ms; 11 and 12 are threads of process 11, 31 and 32 of process 31. "in" means that the
+ * thread is switched in.
  *
  *  cpu 0   1 11 in                 2 it wakes 12         5 it is preempted, 12 in
  *          6 12 sleeps, 11 in                            9 it wakes 21 onto cpu 1
@@ -40,11 +39,9 @@ static void tell_bound_thread(struct story *s)
 
 static void tell_names(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, MS);
-	story_name(s, 5, 5, "init");
+	STORY(s, "names@1ms; name 5 init");
 	s->parent = 5;
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 11, "twelve");
+	STORY(s, "name 11 eleven; name 12/11 twelve");
 	s->parent = 11;
 	story_name(s, 21, 21, "other");
 	tell_bound_thread(s);
@@ -55,25 +52,12 @@ static void tell_names(struct story *s)
 
 static void tell_first_cpu(struct story *s)
 {
-	story_chunk(s, 0, MS);
-	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 2 * MS, 0, 12, 11);
-	story_switch(s, 5 * MS, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 6 * MS, 12, 11, FXT_THREAD_BLOCKED);
-	story_wake(s, 9 * MS, 1, 21, 11);
-	story_switch(s, 10 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 39 * MS, 0, 31, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, 40 * MS, 0, 31, FXT_THREAD_NEW);
-	story_wake(s, 41 * MS, 0, 32, 31);
+	STORY(s, "0@1ms 0>11; 2ms wake 12 by 11; 5ms 11>12; 6ms 12>11 S; 9ms wake 21 by 11 on 1; "
+		 "10ms 11>0 S; 39ms wake 31 by irq; 40ms 0>31; 41ms wake 32 by 31");
 	story_state(s, 44 * MS, 0, 31, 32,
 		    (struct fxt_sched_state){ FXT_THREAD_BLOCKED, FXT_STR_STATE_D });
-	story_switch(s, 46 * MS, 32, 0, FXT_THREAD_SUSPENDED);
-	story_wake(s, 50 * MS, 0, 31, 0);
-	story_switch(s, 51 * MS, 0, 31, FXT_THREAD_NEW);
-	story_switch(s, 60 * MS, 31, 0, FXT_THREAD_DEAD);
-	story_lose(s, 0, 7, 70 * MS);
-	story_switch(s, 70 * MS, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 71 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "46ms 32>0 T; 50ms wake 31 on 0; 51ms 0>31; 60ms 31>0 Z; lose 0 7 @70ms; "
+		 "70ms 0>11; 71ms 11>0 S");
 }
 
 /*
@@ -86,27 +70,19 @@ static void tell_idle_cpu(struct story *s)
 {
 	story_chunk(s, 1, 27 * MS);
 	event_irq(s, 26 * MS, 27 * MS, 17, "<b>eth0</b>");
-	event_softirq(s, 27 * MS, 29 * MS, EVENT_NET_RX);
-	story_wake(s, 30 * MS, 1, 22, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	event_run_queue(s, 30 * MS, 1, 1);
+	STORY(s, "27ms-29ms softirq %; 30ms wake 22 by irq on 1; 30ms queue 1 on 1", EVENT_NET_RX);
 	event_pelt_cpu(s, 30 * MS, 1, 256);
-	event_softirq(s, 30 * MS, 32 * MS, EVENT_NET_RX);
-	story_switch(s, 34 * MS, 0, 22, FXT_THREAD_NEW);
-	event_syscall(s, 34 * MS + MS / 4, 34 * MS + MS / 2, 22, 21, EVENT_READ, 5);
+	STORY(s, "30ms-32ms softirq %; 34ms 0>22; %-% 22/21 calls % = 5", EVENT_NET_RX,
+		 34 * MS + MS / 4, 34 * MS + MS / 2, EVENT_READ);
 	event_ipi(s, 34 * MS + MS / 2, 22, 21, 0, "flush");
-	event_run_queue(s, 35 * MS, 1, 0);
-	story_switch(s, 35 * MS, 22, 0, FXT_THREAD_BLOCKED);
-	event_throttle(s, 40 * MS, 50 * MS, 4711, 1);
-	event_idle(s, 36 * MS, 60 * MS, 1);
+	STORY(s, "35ms queue 0 on 1; 35ms 22>0 S; 40ms-50ms throttle 4711 on 1; 36ms-60ms idle 1");
 }
 
 static void tell_end_of_thread(struct story *s)
 {
 	event_frequency(s, 60 * MS, 1, 2000000, 0);
-	event_migrate(s, 60 * MS + MS / 4, 22, 21, 1, 0);
-	event_migrate(s, 60 * MS + MS / 2, 22, 21, 0, 1);
-	story_wake(s, 60 * MS + MS / 2, 1, 22, 0);
-	story_switch(s, 61 * MS, 0, 22, FXT_THREAD_NEW);
+	STORY(s, "% 22/21 moves 1>0; % 22/21 moves 0>1; % wake 22 on 1; 61ms 0>22",
+		 60 * MS + MS / 4, 60 * MS + MS / 2, 60 * MS + MS / 2);
 	event_priority(s, 61 * MS + MS / 2, 22, 21, 120, -1);
 	event_quota(s, 61 * MS + MS / 2, 4711, "<b>/build</b>", 10, 0, 0);
 	event_work(s, 61 * MS, 62 * MS, 22, 21, "vmstat_update");
@@ -114,8 +90,7 @@ static void tell_end_of_thread(struct story *s)
 	event_fork(s, 62 * MS, 22, 21, 23);
 	event_signal(s, 62 * MS + MS / 4, 22, 21, 15, 21, 1, false);
 	event_delivery(s, 62 * MS + MS / 2, 22, 21, 10, true);
-	event_exit(s, 63 * MS, 22, 21, 3 << 8);
-	story_switch(s, 63 * MS, 22, 0, FXT_THREAD_DEAD);
+	STORY(s, "63ms 22/21 exits %; 63ms 22>0 Z", 3 << 8);
 }
 
 static void tell_events(struct story *s)
@@ -149,11 +124,7 @@ int generate_page(int fd, bool is_triggered, bool has_events)
 	story_begin(&s);
 	tell_names(&s);
 	tell_first_cpu(&s);
-	story_chunk(&s, 1, 2 * MS);
-	story_switch(&s, 2 * MS, 0, 22, FXT_THREAD_NEW);
-	story_switch(&s, 3 * MS, 22, 0, FXT_THREAD_BLOCKED);
-	story_switch(&s, 12 * MS, 0, 21, FXT_THREAD_NEW);
-	story_switch(&s, 25 * MS, 21, 0, FXT_THREAD_BLOCKED);
+	STORY(&s, "1@2ms 0>22; 3ms 22>0 S; 12ms 0>21; 25ms 21>0 S");
 	if (has_events)
 		tell_events(&s);
 	story_end(&s, 72 * MS);
@@ -177,29 +148,15 @@ int generate_page(int fd, bool is_triggered, bool has_events)
 int generate_late(int fd)
 {
 	struct story s = { 0 };
-	uint32_t tid;
 	int ret;
 
 	story_begin(&s);
 	story_chunk(&s, STORY_NAMES, MS);
-	for (tid = 11; tid <= 13; tid++)
+	for (uint32_t tid = 11; tid <= 13; tid++)
 		story_name(&s, tid, tid, "worker");
-	story_chunk(&s, 1, MS);
-	story_switch(&s, 1 * MS, 0, 12, FXT_THREAD_NEW);
-	story_switch(&s, 3 * MS, 12, 0, FXT_THREAD_BLOCKED);
-	story_wake(&s, 11 * MS, 1, 12, 11);
-	story_switch(&s, 12 * MS, 0, 12, FXT_THREAD_NEW);
-	story_switch(&s, 14 * MS, 12, 0, FXT_THREAD_BLOCKED);
-	story_chunk(&s, 0, MS);
-	story_switch(&s, 1 * MS, 0, 11, FXT_THREAD_NEW);
-	story_switch(&s, 10 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	story_wake(&s, 20 * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(&s, 21 * MS, 0, 11, FXT_THREAD_NEW);
-	story_switch(&s, 23 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	story_wake(&s, 24 * MS, 0, 13, 11);
-	story_switch(&s, 25 * MS, 0, 13, FXT_THREAD_NEW);
-	story_switch(&s, 26 * MS, 13, 0, FXT_THREAD_BLOCKED);
-	story_end(&s, 30 * MS);
+	STORY(&s, "1@1ms 0>12; 3ms 12>0 S; 11ms wake 12 by 11; 12ms 0>12; 14ms 12>0 S; "
+		  "0@1ms 0>11; 10ms 11>0 S; 20ms wake 11 by irq; 21ms 0>11; 23ms 11>0 S; "
+		  "24ms wake 13 by 11; 25ms 0>13; 26ms 13>0 S; end 30ms");
 	ret = write_all(fd, &s);
 	build_free(&s.b);
 	return ret;
@@ -252,15 +209,11 @@ static void tell_end_of_round(struct story *s, uint64_t at, unsigned int cpu, un
 static void tell_round(struct story *s, uint64_t at, unsigned int cpu, unsigned int what)
 {
 	if (what & ROUND_LOSS) {
-		story_chunk(s, !cpu, at + 5 * US);
-		story_wake(s, at + 5 * US, !cpu, 13, 0);
+		STORY(s, "%@% wake 13", !cpu, at + 5 * US);
 		story_lose(s, !cpu, 3, at + (what & ROUND_HIT_BEFORE ? 30 : 60) * US);
-		story_switch(s, at + 61 * US, 0, 13, FXT_THREAD_NEW);
-		story_switch(s, at + 62 * US, 13, 0, FXT_THREAD_BLOCKED);
+		STORY(s, "% 0>13; % 13>0 S", at + 61 * US, at + 62 * US);
 	}
-	story_chunk(s, cpu, at);
-	story_wake(s, at, cpu, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, at + 2 * US, 0, 12, FXT_THREAD_NEW);
+	STORY(s, "%@% wake 12 by irq; % 0>12", cpu, at, at + 2 * US);
 	if (what & ROUND_HIT_BEFORE)
 		event_irq(s, at + 10 * US, at + 12 * US, 24, "eth0");
 	if (what & ROUND_SERVED)
@@ -279,17 +232,12 @@ static void tell_round(struct story *s, uint64_t at, unsigned int cpu, unsigned 
 int generate_raised(int fd)
 {
 	struct story s = { 0 };
-	unsigned int i;
 	int ret;
 
 	story_begin(&s);
-	story_chunk(&s, STORY_NAMES, US);
-	story_name(&s, 11, 11, "sender");
-	story_name(&s, 12, 11, "receiver");
-	story_name(&s, 13, 13, "other");
-	story_name(&s, 20, 20, "ksoftirqd/0");
-	story_name(&s, 21, 21, "ksoftirqd/1");
-	for (i = 0; i < ROUNDS; i++)
+	STORY(&s, "names@1us; name 11 sender; name 12/11 receiver; name 13 other; "
+		  "name 20 ksoftirqd/0; name 21 ksoftirqd/1");
+	for (unsigned int i = 0; i < ROUNDS; i++)
 		tell_round(&s, (i + 1) * ROUND, i % 2, i / 2);
 	story_end(&s, (ROUNDS + 1) * ROUND);
 	ret = write_all(fd, &s);
@@ -334,34 +282,24 @@ int generate_stacks(int fd)
 	int ret;
 
 	story_begin(&s);
-	story_chunk(&s, STORY_NAMES, MS);
-	story_name(&s, 11, 11, "worker");
-	story_name(&s, 12, 11, "worker");
+	STORY(&s, "names@1ms; name 11 worker; name 12/11 worker");
 	event_process_in(&s, 21, "flusher", "/<b>bank</b>");
-	story_name(&s, 31, 31, "kworker");
-	story_chunk(&s, 0, MS);
-	story_switch(&s, 1 * MS, 0, 11, FXT_THREAD_NEW);
-	story_switch(&s, 2 * MS, 11, 12, FXT_THREAD_BLOCKED);
-	story_switch(&s, 4 * MS, 12, 21, FXT_THREAD_BLOCKED);
+	STORY(&s, "name 31 kworker; 0@1ms 0>11; 2ms 11>12 S; 4ms 12>21 S");
 	event_stack(&s, 8 * MS, 11, 11, in_unlock, 3);
-	story_wake(&s, 8 * MS, 0, 11, 21);
-	story_switch(&s, 9 * MS, 21, 11, FXT_THREAD_NEW);
+	STORY(&s, "8ms wake 11 by 21 on 0; 9ms 21>11");
 	event_stack(&s, 9 * MS, 11, 11, in_futex, 3);
 	event_stack(&s, 10 * MS, 12, 11, in_unlock + 1, 2);
-	story_wake(&s, 10 * MS, 0, 12, 11);
-	story_switch(&s, 11 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	STORY(&s, "10ms wake 12 by 11 on 0; 11ms 11>12 S");
 	event_stack(&s, 11 * MS, 12, 11, in_io, 2);
 	story_switch(&s, 14 * MS, 12, 21, FXT_THREAD_BLOCKED);
 	event_stack(&s, 14 * MS, 21, 21, in_preempt, 1);
 	event_stack(&s, 20 * MS, 11, 11, in_interrupt, 4);
-	story_wake(&s, 20 * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(&s, 20 * MS, 21, 11, FXT_THREAD_BLOCKED);
+	STORY(&s, "20ms wake 11 by irq on 0; 20ms 21>11 S");
 	event_stack(&s, 20 * MS, 11, 11, also_in_futex, 3);
 	story_switch(&s, 22 * MS, 11, 31, FXT_THREAD_BLOCKED);
 	story_state(&s, 23 * MS, 0, 31, 0, idle);
 	event_stack(&s, 27 * MS, 31, 31, in_unlock, 3);
-	story_wake(&s, 27 * MS, 0, 31, 0);
-	story_switch(&s, 27 * MS, 0, 31, FXT_THREAD_NEW);
+	STORY(&s, "27ms wake 31 on 0; 27ms 0>31");
 	event_stack(&s, 27 * MS, 31, 31, in_io, 2);
 	story_end(&s, 30 * MS);
 	event_symbols(&s, functions);
@@ -380,32 +318,15 @@ int generate_stacks(int fd)
  */
 static void tell_moved_from(struct story *s)
 {
-	story_chunk(s, 0, MS);
-	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 2 * MS, 0, 12, 11);
-	event_irq(s, 3 * MS, 3 * MS + MS / 2, 17, "eth0");
-	event_migrate(s, 9 * MS, 12, 11, 1, 0);
-	story_switch(s, 20 * MS, 11, 12, FXT_THREAD_BLOCKED);
-	story_switch(s, 22 * MS, 12, 22, FXT_THREAD_BLOCKED);
-	story_switch(s, 23 * MS, 22, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "0@1ms 0>11; 2ms wake 12 by 11; 3ms-% irq 17 eth0; 9ms 12/11 moves 1>0; "
+		 "20ms 11>12 S; 22ms 12>22 S; 23ms 22>0 S", 3 * MS + MS / 2);
 }
 
 static void tell_moved_to(struct story *s)
 {
-	story_chunk(s, 1, MS);
-	story_switch(s, 1 * MS, 0, 22, FXT_THREAD_NEW);
-	event_migrate(s, 4 * MS, 12, 11, 0, 1);
-	story_switch(s, 6 * MS, 22, 12, FXT_THREAD_BLOCKED);
-	story_switch(s, 8 * MS, 12, 21, FXT_THREAD_NEW);
-	story_switch(s, 10 * MS, 21, 0, FXT_THREAD_NEW);
-	event_throttle(s, 10 * MS, 14 * MS, 7, 1);
-	story_switch(s, 15 * MS, 0, 21, FXT_THREAD_NEW);
-	story_switch(s, 16 * MS, 21, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 17 * MS, 0, 23, FXT_THREAD_NEW);
-	story_lose(s, 1, 3, 19 * MS);
-	story_switch(s, 19 * MS, 0, 23, FXT_THREAD_NEW);
-	story_wake(s, 19 * MS + MS / 2, 1, 22, 23);
-	story_switch(s, 23 * MS, 23, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "1@1ms 0>22; 4ms 12/11 moves 0>1; 6ms 22>12 S; 8ms 12>21; 10ms 21>0; "
+		 "10ms-14ms throttle 7; 15ms 0>21; 16ms 21>0 S; 17ms 0>23; lose 1 3 @19ms; "
+		 "19ms 0>23; % wake 22 by 23; 23ms 23>0 S", 19 * MS + MS / 2);
 }
 
 static int write_moved(int fd, const char *session)
@@ -416,11 +337,7 @@ static int write_moved(int fd, const char *session)
 	story_begin(&s);
 	if (*session)
 		story_session(&s, session);
-	story_chunk(&s, STORY_NAMES, MS);
-	story_name(&s, 11, 11, "eleven");
-	story_name(&s, 12, 11, "twelve");
-	story_name(&s, 22, 22, "other");
-	story_name(&s, 23, 22, "third");
+	STORY(&s, "names@1ms; name 11 eleven; name 12/11 twelve; name 22 other; name 23/22 third");
 	event_process_in(&s, 21, "held", "/build/a");
 	event_tracks(&s, 0);
 	event_cgroup(&s, 7, 1, "/build");

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * generate_records.c - the records of generate_all() that are not events.
- *
- * Out: every kind of record, with each of its fields from the smallest to the largest
- * value. The threads and CPUs do only what real ones can do.
+ * Out: every kind of record, with each of its fields from the smallest to the largest value. The
+ * threads and CPUs do only what real ones can do.
  */
 #include "generate_records.h"
 #include "generate_values.h"
@@ -40,9 +39,7 @@ void put_kernel_objects(struct gen *g)
 
 void put_userspace_objects(struct gen *g)
 {
-	unsigned int i;
-
-	for (i = 0; i <= FXT_MAX_ARGS; i++) {
+	for (unsigned int i = 0; i <= FXT_MAX_ARGS; i++) {
 		struct fxt_content c = of_kind(g, FXT_KIND_USERSPACE_OBJECT);
 
 		c.object = 0x7fffdeadbee0 + i;
@@ -83,8 +80,7 @@ static void put_switch(struct gen *g, uint16_t cpu, uint64_t out, uint64_t in,
 	put(g, &c);
 }
 
-static void put_wakeup(struct gen *g, uint16_t cpu, uint64_t thread, uint64_t waker,
-		       int args)
+static void put_wakeup(struct gen *g, uint16_t cpu, uint64_t thread, uint64_t waker, int args)
 {
 	struct fxt_content c = of_kind(g, FXT_KIND_THREAD_WAKEUP);
 
@@ -141,9 +137,8 @@ static void put_legacy_indexed(struct gen *g)
 void put_legacy_switches(struct gen *g)
 {
 	const uint64_t a = THREAD + 50, b = THREAD + 60;
-	unsigned int i;
 
-	for (i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 4; i++) {
 		struct fxt_content c = of_kind(g, FXT_KIND_LEGACY_SWITCH);
 
 		c.legacy = (struct fxt_legacy_switch){
@@ -170,9 +165,8 @@ void put_logs(struct gen *g)
 		written(""), written("a message"), written("two\nlines, \"quotes\", ünïcödé"),
 		{ .bytes = g->large, .length = length_of(g, 32000) },
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(texts); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(texts); i++) {
 		struct fxt_content c = of_kind(g, FXT_KIND_LOG);
 
 		c.thread = some_thread(g);
@@ -184,9 +178,8 @@ void put_logs(struct gen *g)
 void put_modules(struct gen *g)
 {
 	static const uint8_t lengths[] = { 0, 1, 20, 255 };
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_LENGTH(lengths); i++) {
+	for (unsigned int i = 0; i < ARRAY_LENGTH(lengths); i++) {
 		struct fxt_content c = of_kind(g, FXT_KIND_MODULE);
 
 		c.thread = some_thread(g);
@@ -195,7 +188,7 @@ void put_modules(struct gen *g)
 		c.build_id = (struct fxt_bytes){ g->large, lengths[i] };
 		put(g, &c);
 	}
-	for (i = 0; i < 8; i++) {
+	for (unsigned int i = 0; i < 8; i++) {
 		struct fxt_content c = of_kind(g, FXT_KIND_MMAP);
 
 		c.thread = some_thread(g);
@@ -211,9 +204,8 @@ void put_modules(struct gen *g)
 void put_backtraces(struct gen *g)
 {
 	static const uint8_t counts[] = { 0, 1, 16, 255, 255 };
-	unsigned int i, j;
 
-	for (i = 0; i < ARRAY_LENGTH(counts); i++) {
+	for (unsigned int i = 0; i < ARRAY_LENGTH(counts); i++) {
 		if (length_of(g, counts[i]) < counts[i])
 			continue;
 
@@ -221,7 +213,7 @@ void put_backtraces(struct gen *g)
 
 		c.thread = some_thread(g);
 		c.frame_count = counts[i];
-		for (j = 0; j < c.frame_count; j++)
+		for (unsigned int j = 0; j < c.frame_count; j++)
 			c.frames[j] = 0xffffffff81000000 + 16 * j;
 		put(g, &c);
 	}

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * generate_sched.c - generate_sched(): a recording of a simulated machine.
- *
  * In:  numbers of records and of CPUs, and a filter.
- * Out: the events of the machine's scheduler, as the producers of fxt-sched and fxt-collect
- * would write them.
+ * Out: the events of the machine's scheduler, as the producers of fxt-sched and fxt-collect would
+ * write them.
  *
- * Time advances with each event. A CPU continues with the thread that it switched to.
- * Only sleeping threads are woken, and only threads on a CPU's run queue are switched to.
- * Events that the filter rejects happen, too, but are not written.
+ * Time advances with each event. A CPU continues with the thread that it switched to. Only sleeping
+ * threads are woken, and only threads on a CPU's run queue are switched to. Events that the filter
+ * rejects happen, too, but are not written.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -68,10 +67,9 @@ static int put_mark(struct machine *m, uint16_t name, uint64_t time, unsigned in
 static int put_marks(struct machine *m)
 {
 	uint64_t complete = 0;
-	unsigned int i;
 	int ret;
 
-	for (i = 0; i < m->cpu_count; i++)
+	for (unsigned int i = 0; i < m->cpu_count; i++)
 		if (m->streams[i].opening.time > complete)
 			complete = m->streams[i].opening.time;
 	fxt_writer_process(m->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
@@ -137,9 +135,8 @@ static void settle_all(struct machine *m)
 {
 	static const char * const names[] = { "worker", "blöck", "io", "日本" };
 	struct thread *t, *leader = NULL;
-	uint32_t slot;
 
-	for (slot = 1; slot <= m->cpu_count * CPU_THREADS; slot++) {
+	for (uint32_t slot = 1; slot <= m->cpu_count * CPU_THREADS; slot++) {
 		t = settle(m, slot, names[slot / PROCESS_THREADS % 4]);
 		if ((slot - 1) % PROCESS_THREADS == 0)
 			leader = t;
@@ -230,8 +227,7 @@ static struct fxt_sched_state some_wait(struct machine *m)
 }
 
 /* Put the outgoing thread where its state requires. */
-static int put_away(struct machine *m, struct cpu *cpu, uint32_t slot,
-		    struct fxt_sched_state state)
+static int put_away(struct machine *m, struct cpu *cpu, uint32_t slot, struct fxt_sched_state state)
 {
 	if (slot == NOBODY)
 		return 0;
@@ -268,8 +264,7 @@ static int reschedule(struct machine *m, unsigned int at)
 
 	if (slot != NOBODY && (!cpu->head || draw(m) % 4))
 		state = some_wait(m);
-	if (state.state != FXT_THREAD_NEW && m->next_tid < PID_MAX &&
-	    draw(m) % BIRTH_RATE == 0)
+	if (state.state != FXT_THREAD_NEW && m->next_tid < PID_MAX && draw(m) % BIRTH_RATE == 0)
 		state = fxt_sched_state(1, FXT_LINUX_DEAD, 0);
 	cpu->current = dequeue(m, cpu);
 	in = &m->threads[cpu->current];
@@ -322,12 +317,11 @@ static int put_topology(char *to, size_t room, unsigned int cpus)
 		const char *what;
 		unsigned int cpus;
 	} kinds[] = { { "caches", 8 }, { "nodes", 32 } };
-	unsigned int i, cpu;
 	int n = 0;
 
-	for (i = 0; i < ARRAY_LENGTH(kinds) && cpus > kinds[i].cpus; i++) {
+	for (unsigned int i = 0; i < ARRAY_LENGTH(kinds) && cpus > kinds[i].cpus; i++) {
 		n += snprintf(to + n, room - n, "%s", kinds[i].what);
-		for (cpu = 0; cpu + kinds[i].cpus <= cpus; cpu += kinds[i].cpus)
+		for (unsigned int cpu = 0; cpu + kinds[i].cpus <= cpus; cpu += kinds[i].cpus)
 			n += snprintf(to + n, room - n, " %u-%u", cpu, cpu + kinds[i].cpus - 1);
 		n += snprintf(to + n, room - n, "\n");
 	}
@@ -343,17 +337,15 @@ static int write_preamble(struct machine *m)
 	const struct generate_wishes *wishes = m->wishes;
 	struct fxt_writer *w = m->w;
 	char session[4096];
-	unsigned int i;
 	int n = snprintf(session, sizeof(session), "%s%s%s", fixed, wishes->like_for_like ?
 			 "weight none\nwakeups waking\n" : "weight weight\n", !wishes->before ? "" :
-			 wishes->snapshot ? "mode flight-recorder\nsnapshot 1\n" :
-			 "segment 2\n");
+			 wishes->snapshot ? "mode flight-recorder\nsnapshot 1\n" : "segment 2\n");
 
 	n += put_topology(session + n, sizeof(session) - n, m->cpu_count);
 	if (wishes->only_cpus)
 		n += snprintf(session + n, sizeof(session) - n, "filter cpus 0-%u\n",
 			      wishes->only_cpus - 1);
-	for (i = 0; i < wishes->only_processes && i < 16; i++)
+	for (unsigned int i = 0; i < wishes->only_processes && i < 16; i++)
 		n += snprintf(session + n, sizeof(session) - n, "%s%u%s",
 			      i ? "," : "filter pids ", FIRST_TID + i * PROCESS_THREADS,
 			      i + 1 == wishes->only_processes ? "\n" : "");
@@ -369,7 +361,6 @@ static int write_preamble(struct machine *m)
 static int machine_open(struct machine *m)
 {
 	size_t slots = m->cpu_count * CPU_THREADS + 1;
-	unsigned int i;
 
 	m->cpus = calloc(m->cpu_count, sizeof(*m->cpus));
 	m->streams = calloc(m->cpu_count + 1, sizeof(*m->streams));
@@ -378,7 +369,7 @@ static int machine_open(struct machine *m)
 	if (!m->cpus || !m->streams || !m->threads || !m->sleepers)
 		return -ENOMEM;
 	m->threads[NOBODY].weight = FXT_SCHED_WEIGHT_IDLE;
-	for (i = 0; i < m->cpu_count; i++)
+	for (unsigned int i = 0; i < m->cpu_count; i++)
 		m->streams[i].head.stream = i;
 	machine_names(m)->head.stream = FXT_LEDGER_STREAM_NAMES;
 	return 0;
@@ -395,10 +386,8 @@ static void machine_close(struct machine *m)
 /* Streams continue where they are, except those of CPUs in a snapshot. */
 static void begin_archive(struct machine *m)
 {
-	unsigned int i;
-
 	m->is_kept = true;
-	for (i = m->wishes->snapshot ? m->cpu_count : 0; i <= m->cpu_count; i++)
+	for (unsigned int i = m->wishes->snapshot ? m->cpu_count : 0; i <= m->cpu_count; i++)
 		machine_keep(&m->streams[i], m->streams[i].subbufs, m->streams[i].last);
 }
 

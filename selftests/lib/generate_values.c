@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * generate_values.c - texts, threads and arguments for the records of generate_all().
- *
  * Each call encodes a value in the next one of all possible ways.
  */
 #include <math.h>
@@ -118,8 +117,7 @@ static struct fxt_arg variant(unsigned int variant)
 	return number(variant);
 }
 
-void add_args(struct gen *g, struct fxt_content *c, unsigned int count,
-	      unsigned int variants)
+void add_args(struct gen *g, struct fxt_content *c, unsigned int count, unsigned int variants)
 {
 	static const char * const names[] = { "first", "ein Name", "третий", "x" };
 	struct fxt_arg *arg;

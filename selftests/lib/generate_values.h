@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * generate_values.h - texts, threads and arguments for the records of generate_all().
- */
+/* generate_values.h - texts, threads and arguments for the records of generate_all(). */
 #ifndef SELFTESTS_GENERATE_VALUES_H
 #define SELFTESTS_GENERATE_VALUES_H
 
@@ -39,22 +37,15 @@ enum {
 #define THREAD		101	/* and those after it */
 #define LARGE_BLOB	1500001	/* bytes, more than any reader buffers at once */
 
-/**
- * struct gen - an archive in the making
- * @second: records belong to the second provider
- * @time: ticks
- * @count: number of variants used so far
- * @large: memory for streams, LARGE_BLOB bytes
- * @ret: the first error
- */
+/** struct gen - an archive in the making */
 struct gen {
 	struct fxt_writer *w;
 	unsigned int flags;
-	bool second;
-	uint64_t time;
-	unsigned int count;
-	char *large;
-	int ret;
+	bool second;	/* records belong to the second provider */
+	uint64_t time;	/* ticks */
+	unsigned int count;	/* number of variants used so far */
+	char *large;	/* memory for streams, LARGE_BLOB bytes */
+	int ret;	/* the first error */
 };
 
 /** length_of() - @bytes, or a few with GENERATE_SMALL */
@@ -85,8 +76,7 @@ struct fxt_thread_id some_thread(struct gen *g);
 #define VARIANTS	20	/* all variants of arguments */
 
 /** add_args() - add @count arguments, cycling through the first @variants variants */
-void add_args(struct gen *g, struct fxt_content *c, unsigned int count,
-	      unsigned int variants);
+void add_args(struct gen *g, struct fxt_content *c, unsigned int count, unsigned int variants);
 
 /** add_arg() - add one argument; @arg has no name yet */
 void add_arg(struct fxt_content *c, struct fxt_text name, struct fxt_arg arg);

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * groups_fixture.h - recordings of groups of events.
- *
  * A test is skipped if the kernel or the source lacks its groups.
  */
 #ifndef SELFTESTS_GROUPS_FIXTURE_H
 #define SELFTESTS_GROUPS_FIXTURE_H
-
-#include <string.h>
 
 #include "source_fixture.h"
 
@@ -22,11 +19,10 @@ static inline const char *begin(struct collector *c, const char *dir, const char
 		"does not know", "lacks", "cannot tell", "does not let", "no tracepoint",
 		"cannot name functions",
 	};
-	size_t i;
 
 	if (!record_begin(c, dir, source, args, why))
 		return NULL;
-	for (i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++)
+	for (size_t i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++)
 		if (strstr(why->text, lacking[i]))
 			return why->text;
 	return "";

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * io_uring_user.c - see io_uring_user.h.
- *
- * Opening a named pipe waits for the other end. If the request is forced to be
- * asynchronous, a worker does it: a thread of the process for which no
- * sched_process_fork fires.
+ * Opening a named pipe waits for the other end. If the request is forced to be asynchronous, a
+ * worker does it: a thread of the process for which no sched_process_fork fires.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -62,8 +60,7 @@ static int ring_open(struct ring *r)
 		return -1;
 	/* Both rings are in one mapping, since Linux 5.4. */
 	bytes = r->params.cq_off.cqes + r->params.cq_entries * sizeof(struct io_uring_cqe);
-	r->rings = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd,
-			IORING_OFF_SQ_RING);
+	r->rings = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, IORING_OFF_SQ_RING);
 	r->sqes = mmap(NULL, ENTRIES * sizeof(*r->sqes), PROT_READ | PROT_WRITE, MAP_SHARED,
 		       r->fd, IORING_OFF_SQES);
 	return r->rings == MAP_FAILED || r->sqes == MAP_FAILED ? -1 : 0;
@@ -148,9 +145,8 @@ static int work_once(struct ring *r, const char *path, pid_t tid)
 static int count_sleeper(pid_t tid, struct counts *c)
 {
 	struct counts before = { 0 };
-	int i;
 
-	for (i = 0; i < READS_MAX; i++) {
+	for (int i = 0; i < READS_MAX; i++) {
 		if (counts_read_of(tid, c))
 			return -1;
 		if (process_state(tid) == 'S' && i && c->voluntary == before.voluntary &&

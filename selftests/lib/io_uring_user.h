@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * io_uring_user.h - a process that uses io_uring, and has children that die.
- *
  * In:  the thread ids that the kernel should use next.
  * Out: the ids that it used, and how often it switched a worker out.
  */

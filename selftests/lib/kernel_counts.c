@@ -26,7 +26,6 @@ static void read_row(struct count_row *row, char *line, const unsigned int *cpus
 		     unsigned int count)
 {
 	char *word, *save, *colon = strchr(line, ':'), *end;
-	unsigned int i;
 
 	memset(row, 0, sizeof(*row));
 	if (!colon)
@@ -34,7 +33,7 @@ static void read_row(struct count_row *row, char *line, const unsigned int *cpus
 	*colon = '\0';
 	snprintf(row->name, sizeof(row->name), "%s", line + strspn(line, " "));
 	word = strtok_r(colon + 1, " \n", &save);
-	for (i = 0; i < count && word; i++) {
+	for (unsigned int i = 0; i < count && word; i++) {
 		row->cpu[cpus[i]] = strtoull(word, &end, 10);
 		if (*end)
 			break;
@@ -67,9 +66,7 @@ int kernel_counts_read(struct kernel_counts *k, const char *path)
 
 const struct count_row *kernel_counts_row(const struct kernel_counts *k, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < k->count; i++)
+	for (size_t i = 0; i < k->count; i++)
 		if (!strcmp(k->rows[i].name, name))
 			return &k->rows[i];
 	return NULL;

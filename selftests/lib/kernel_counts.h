@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * kernel_counts.h - the kernel's own counts of events, by CPU.
- *
  * In:  files of /proc with a row for each kind of event and a column for each CPU.
  * Out: the counts at two moments.
  */
@@ -15,26 +14,18 @@
 
 #define COUNT_ROWS	128
 
-/**
- * struct count_row - a kind of event
- * @name: the text before the colon
- * @last: the last word of the row; for an interrupt with one handler, the handler's name
- * @cpu: counts by CPU
- */
+/** struct count_row - a kind of event */
 struct count_row {
-	char name[16];
+	char name[16];	/* the text before the colon */
+	/* the last word of the row; for an interrupt with one handler, the handler's name */
 	char last[64];
-	uint64_t cpu[MAX_CPUS];
+	uint64_t cpu[MAX_CPUS];	/* counts by CPU */
 };
 
-/**
- * struct kernel_counts - the rows of a file
- * @from: CLOCK_BOOTTIME in ns before the file was read
- * @to: CLOCK_BOOTTIME in ns after it was read
- */
+/** struct kernel_counts - the rows of a file */
 struct kernel_counts {
-	uint64_t from;
-	uint64_t to;
+	uint64_t from;	/* CLOCK_BOOTTIME in ns before the file was read */
+	uint64_t to;	/* CLOCK_BOOTTIME in ns after it was read */
 	struct count_row rows[COUNT_ROWS];
 	size_t count;
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * kmod.h - sessions of the module, without a collector.
- *
  * In:  requests to the module's device, parameters of the module.
  * Out: their errno values, the reasons for refusals, descriptors of a session's streams.
  */
@@ -19,14 +18,10 @@
 #define KMOD_PARAMS	"/sys/module/" FXT_SCHED_MODULE "/parameters/"
 #define KMOD_PATH_SIZE 128
 
-/**
- * struct kmod_session - an open device: a session
- * @fd: -1 if it is closed
- * @reason: why kmod_configure() failed; not terminated by a line end
- */
+/** struct kmod_session - an open device: a session */
 struct kmod_session {
-	int fd;
-	char reason[256];
+	int fd;		/* -1 if it is closed */
+	char reason[256];	/* why kmod_configure() failed; not terminated by a line end */
 };
 
 /** kmod_open() - open a session; returns 0 or errno */

@@ -79,8 +79,7 @@ static const struct shape *shape_of(const uint64_t *rec)
 }
 
 /* Is the thread right for an event of that CPU? */
-static bool track_fits(const struct shape *shape, const struct kmod_event *e,
-		       uint64_t process)
+static bool track_fits(const struct shape *shape, const struct kmod_event *e, uint64_t process)
 {
 	const struct event *event = &events_of[shape->what];
 
@@ -144,8 +143,7 @@ static int take(struct kmod_event *e, const uint64_t *rec, uint32_t stream, stru
 		e->name = shape->category;
 		words = take_label(e, rec);
 		if (!words)
-			return complain(why, "cpu%u: an event's inline name is invalid",
-					stream);
+			return complain(why, "cpu%u: an event's inline name is invalid", stream);
 		at += words;
 	}
 	for (i = 0; i < args_of(shape) && at < size; i++) {
@@ -167,17 +165,16 @@ static int take(struct kmod_event *e, const uint64_t *rec, uint32_t stream, stru
 int kmod_events_take(struct kmod_events *events, const struct kmod_streams *streams,
 		     struct why *why)
 {
-	const struct kmod_stream *s;
 	const uint64_t *rec;
 	size_t room = 0, at;
 
 	*events = (struct kmod_events){ 0 };
-	for (s = streams->cpus; s < streams->cpus + streams->count; s++)
+	for (const struct kmod_stream *s = streams->cpus; s < streams->cpus + streams->count; s++)
 		room += s->records;
 	events->all = calloc(room + 1, sizeof(*events->all));
 	if (!events->all)
 		abort();
-	for (s = streams->cpus; s < streams->cpus + streams->count; s++)
+	for (const struct kmod_stream *s = streams->cpus; s < streams->cpus + streams->count; s++)
 		for (at = 0; (rec = kmod_stream_next(s, &at));)
 			if (kmod_record_is_event(rec) &&
 			    take(&events->all[events->count++], rec, s->cpu, why))

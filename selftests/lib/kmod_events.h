@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * kmod_events.h - the event records of a session of the module.
- *
  * In:  streams that kmod_stream.h has read.
  * Out: their events. Each has been checked word by word against fxt_catalogue.h, and is on the
  *      right track.
@@ -15,39 +14,28 @@
 
 #include "kmod_stream.h"
 
-/**
- * struct kmod_event - an event
- * @kind: the group that it belongs to, FXT_SCHED_EVENTS_*
- * @stream: number of the CPU that wrote it
- * @is_slice: it has a beginning, and an end
- * @name: index of its name; for the name of a handler FXT_STR_IRQ, for that of a function
- *	FXT_STR_WORK or FXT_STR_IPI
- * @label: that name of a handler or function
- * @begin: ticks
- * @end: ticks; equal to @begin for an instant
- * @thread: koid
- * @args: values of its arguments, in their order; signed ones of 32 bits are not extended
- */
+/** struct kmod_event - an event */
 struct kmod_event {
-	uint64_t kind;
-	uint32_t stream;
-	bool is_slice;
+	uint64_t kind;	/* the group that it belongs to, FXT_SCHED_EVENTS_* */
+	uint32_t stream;	/* number of the CPU that wrote it */
+	bool is_slice;	/* it has a beginning, and an end */
+	/*
+	 * index of its name; for the name of a handler FXT_STR_IRQ, for that of a function
+	 * FXT_STR_WORK or FXT_STR_IPI
+	 */
 	uint32_t name;
-	char label[FXT_SCHED_LABEL_BYTES + 1];
-	uint64_t begin;
-	uint64_t end;
-	uint64_t thread;
+	char label[FXT_SCHED_LABEL_BYTES + 1];	/* that name of a handler or function */
+	uint64_t begin;	/* ticks */
+	uint64_t end;	/* ticks; equal to @begin for an instant */
+	uint64_t thread;	/* koid */
+	/* values of its arguments, in their order; signed ones of 32 bits are not extended */
 	uint64_t args[FXT_ARGS_MAX];
 };
 
-/**
- * struct kmod_events - events of all CPUs
- * @count: number of them
- * @all: the events, CPU by CPU, in the order of their streams
- */
+/** struct kmod_events - events of all CPUs */
 struct kmod_events {
-	size_t count;
-	struct kmod_event *all;
+	size_t count;	/* number of them */
+	struct kmod_event *all;	/* the events, CPU by CPU, in the order of their streams */
 };
 
 /** kmod_events_take() - the events of all streams; 0 or -1 */

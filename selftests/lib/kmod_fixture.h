@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * kmod_fixture.h - the common beginning of all tests of the module's device.
- *
  * Without the module, the tests are skipped, unless $FXT_REQUIRE requires it.
  */
 #ifndef SELFTESTS_KMOD_FIXTURE_H
@@ -38,11 +37,5 @@
 			kmod_close(&self->d[i]);				\
 	}									\
 	struct fixture##_semicolon
-
-/* For the start of each such test, because a SKIP() in the setup would not end the test. */
-#define NEEDS_MODULE() do {							\
-	if (self->missing)							\
-		SKIP(return, "kmod: %s", self->missing);			\
-} while (0)
 
 #endif /* SELFTESTS_KMOD_FIXTURE_H */

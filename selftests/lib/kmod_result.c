@@ -30,8 +30,7 @@ void result_free(struct result *r)
 	kmod_streams_free(&r->streams);
 }
 
-int result_finish(struct result *r, const struct kmod_session *d, bool overwrite,
-		  struct why *why)
+int result_finish(struct result *r, const struct kmod_session *d, bool overwrite, struct why *why)
 {
 	kmod_streams_init(&r->streams, overwrite);
 	if (kmod_request(d, FXT_SCHED_IOC_STOP))
@@ -77,24 +76,21 @@ const struct kmod_event *result_find(const struct result *r, pid_t tid, uint32_t
 uint64_t result_lost(const struct result *r)
 {
 	uint64_t n = 0;
-	unsigned int i;
 
-	for (i = 0; i < r->streams.count; i++)
+	for (unsigned int i = 0; i < r->streams.count; i++)
 		n += r->streams.cpus[i].lost;
 	return n;
 }
 
-int result_check_counters(const struct result *r, const struct kmod_session *d,
-			  struct why *why)
+int result_check_counters(const struct result *r, const struct kmod_session *d, struct why *why)
 {
 	struct fxt_sched_counters c;
 	const struct kmod_event *e;
 	uint64_t counted = 0;
-	unsigned int i;
 
 	if (result_lost(r))
 		return complain(why, "%ju records were lost", (uintmax_t)result_lost(r));
-	for (i = 0; i < r->streams.count; i++) {
+	for (unsigned int i = 0; i < r->streams.count; i++) {
 		if (!kmod_count(d, i, FXT_SCHED_STREAM_CPU, &c))
 			counted += c.events;
 	}

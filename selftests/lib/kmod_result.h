@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * kmod_result.h - a recording of event groups by the module, from its start to its records.
- *
  * In:  a configuration, and a function to run meanwhile.
  * Out: all events, checked one by one, and the ledgers.
  */
@@ -10,14 +9,10 @@
 
 #include "kmod_events.h"
 
-/**
- * struct result - a recording that has ended
- * @streams: its records
- * @events: its events
- */
+/** struct result - a recording that has ended */
 struct result {
-	struct kmod_streams streams;
-	struct kmod_events events;
+	struct kmod_streams streams;	/* its records */
+	struct kmod_events events;	/* its events */
 };
 
 /** result_config() - a configuration for groups of events, with large buffers */
@@ -37,8 +32,7 @@ int result_record(struct result *r, struct kmod_session *d, const struct fxt_sch
 		  int (*load)(void), struct why *why);
 
 /** result_finish() - stop a session and decode its records; 0 or -1 */
-int result_finish(struct result *r, const struct kmod_session *d, bool overwrite,
-		  struct why *why);
+int result_finish(struct result *r, const struct kmod_session *d, bool overwrite, struct why *why);
 
 void result_free(struct result *r);
 
@@ -56,7 +50,6 @@ const struct kmod_event *result_find(const struct result *r, pid_t tid, uint32_t
 uint64_t result_lost(const struct result *r);
 
 /** result_check_counters() - check that counters and events agree, and nothing is lost; 0 or -1 */
-int result_check_counters(const struct result *r, const struct kmod_session *d,
-			  struct why *why);
+int result_check_counters(const struct result *r, const struct kmod_session *d, struct why *why);
 
 #endif /* SELFTESTS_KMOD_RESULT_H */

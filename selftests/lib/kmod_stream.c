@@ -55,15 +55,13 @@ static int check_record(struct kmod_stream *s, const uint64_t *rec, struct why *
 	return 0;
 }
 
-static int check_ledger(struct kmod_stream *s, const uint64_t *words, size_t count,
-			struct why *why)
+static int check_ledger(struct kmod_stream *s, const uint64_t *words, size_t count, struct why *why)
 {
 	uint32_t id = s->kind == FXT_SCHED_STREAM_NAMES ? FXT_LEDGER_STREAM_NAMES : s->cpu;
 	struct fxt_ledger l;
 
 	/* No sub-buffer holds only a ledger. */
-	if (count <= FXT_LEDGER_WORDS + 1 ||
-	    !fxt_sched_get_ledger((const __u64 *)words, &l) ||
+	if (count <= FXT_LEDGER_WORDS + 1 || !fxt_sched_get_ledger((const __u64 *)words, &l) ||
 	    l.kind != FXT_LEDGER_HEAD || l.stream != id)
 		return complain(why, "%s%u: sub-buffer %u does not begin with its ledger",
 				name_of(s), s->cpu, s->next);
@@ -78,8 +76,7 @@ static int check_ledger(struct kmod_stream *s, const uint64_t *words, size_t cou
 	if (l.written != s->before + s->records + l.lost || l.lost < s->lost)
 		return complain(why, "%s%u: sub-buffer %u: written %ju is not %ju read, %ju before and %ju lost",
 				name_of(s), s->cpu, l.sequence, (uintmax_t)l.written,
-				(uintmax_t)s->records, (uintmax_t)s->before,
-				(uintmax_t)l.lost);
+				(uintmax_t)s->records, (uintmax_t)s->before, (uintmax_t)l.lost);
 	if (s->kind == FXT_SCHED_STREAM_CPU &&
 	    (l.last != s->last || l.time != kmod_record_time(words + FXT_LEDGER_WORDS)))
 		return complain(why, "%s%u: sub-buffer %u: the ledger is between %ju and %ju, the records around it are at %ju and %ju",
@@ -90,8 +87,7 @@ static int check_ledger(struct kmod_stream *s, const uint64_t *words, size_t cou
 	return 0;
 }
 
-static int add_subbuf(struct kmod_stream *s, const uint64_t *words, size_t count,
-		      struct why *why)
+static int add_subbuf(struct kmod_stream *s, const uint64_t *words, size_t count, struct why *why)
 {
 	size_t at, size;
 
@@ -145,8 +141,7 @@ int kmod_stream_read(struct kmod_stream *s, int fd, struct why *why)
 }
 
 /* Compare the counters with the records that were read. */
-static int compare(const struct kmod_stream *s, const struct fxt_sched_counters *c,
-		   struct why *why)
+static int compare(const struct kmod_stream *s, const struct fxt_sched_counters *c, struct why *why)
 {
 	uint64_t written = c->switches + c->wakeups + c->events + c->names;
 
@@ -218,10 +213,9 @@ void kmod_stream_free(struct kmod_stream *s)
 void kmod_streams_init(struct kmod_streams *all, bool overwrite)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	unsigned int i;
 
 	*all = (struct kmod_streams){ .count = cpus < MAX_CPUS ? cpus : MAX_CPUS };
-	for (i = 0; i < all->count; i++) {
+	for (unsigned int i = 0; i < all->count; i++) {
 		all->cpus[i] = (struct kmod_stream) {
 			.cpu = i, .kind = FXT_SCHED_STREAM_CPU, .whole = !overwrite,
 		};
@@ -233,10 +227,9 @@ void kmod_streams_init(struct kmod_streams *all, bool overwrite)
 
 int kmod_streams_read(struct kmod_streams *all, const struct kmod_session *d, struct why *why)
 {
-	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < all->count && !ret; i++) {
+	for (unsigned int i = 0; i < all->count && !ret; i++) {
 		ret = read_one(&all->cpus[i], d, why);
 		if (!ret)
 			ret = read_one(&all->names[i], d, why);
@@ -244,13 +237,11 @@ int kmod_streams_read(struct kmod_streams *all, const struct kmod_session *d, st
 	return ret;
 }
 
-int kmod_streams_finish(struct kmod_streams *all, const struct kmod_session *d,
-			struct why *why)
+int kmod_streams_finish(struct kmod_streams *all, const struct kmod_session *d, struct why *why)
 {
-	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < all->count && !ret; i++) {
+	for (unsigned int i = 0; i < all->count && !ret; i++) {
 		ret = kmod_stream_finish(&all->cpus[i], d, why);
 		if (!ret)
 			ret = kmod_stream_finish(&all->names[i], d, why);
@@ -260,9 +251,7 @@ int kmod_streams_finish(struct kmod_streams *all, const struct kmod_session *d,
 
 void kmod_streams_free(struct kmod_streams *all)
 {
-	unsigned int i;
-
-	for (i = 0; i < all->count; i++) {
+	for (unsigned int i = 0; i < all->count; i++) {
 		kmod_stream_free(&all->cpus[i]);
 		kmod_stream_free(&all->names[i]);
 	}

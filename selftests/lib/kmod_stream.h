@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * kmod_stream.h - a stream of a session, read from the module.
- *
  * In:  the stream and its counters.
  * Out: its records. Each sub-buffer has been checked: a ledger continues the sequence and the
  *      counts; the records after it end exactly where the sub-buffer ends, and are in order of
@@ -17,33 +16,21 @@
 #include "kmod.h"
 #include "workload.h"
 
-/**
- * struct kmod_stream - the records read from a stream
- * @cpu: CPU of the stream; set by the caller
- * @kind: enum fxt_sched_stream_kind; set by the caller
- * @whole: the stream is read from its beginning; set by the caller
- * @words: the records without ledgers, @count words
- * @records: number of records in @words
- * @before: number of records that were stored before the first of these
- * @lost: lost records, by the newest ledger, or by the counters once the stream is finished
- * @bytes: bytes in the sub-buffers read, including ledgers
- * @subbufs: number of sub-buffers read
- * @next: sequence of the next sub-buffer
- * @last: ticks of the last record of a CPU
- */
+/** struct kmod_stream - the records read from a stream */
 struct kmod_stream {
-	uint32_t cpu;
-	uint32_t kind;
-	bool whole;
-	uint64_t *words;
+	uint32_t cpu;	/* CPU of the stream; set by the caller */
+	uint32_t kind;	/* enum fxt_sched_stream_kind; set by the caller */
+	bool whole;	/* the stream is read from its beginning; set by the caller */
+	uint64_t *words;	/* the records without ledgers, @count words */
 	size_t count;
-	uint64_t records;
-	uint64_t before;
+	uint64_t records;	/* number of records in @words */
+	uint64_t before;	/* number of records that were stored before the first of these */
+	/* lost records, by the newest ledger, or by the counters once the stream is finished */
 	uint64_t lost;
-	uint64_t bytes;
-	uint64_t subbufs;
-	uint32_t next;
-	uint64_t last;
+	uint64_t bytes;	/* bytes in the sub-buffers read, including ledgers */
+	uint64_t subbufs;	/* number of sub-buffers read */
+	uint32_t next;	/* sequence of the next sub-buffer */
+	uint64_t last;	/* ticks of the last record of a CPU */
 };
 
 /** kmod_stream_read_one() - read and add one sub-buffer; 1, 0 if none waits, or -1 */
@@ -78,15 +65,11 @@ const uint64_t *kmod_stream_next(const struct kmod_stream *s, size_t *at);
 /** kmod_stream_free() - free the records; later reads continue at the stream's position */
 void kmod_stream_free(struct kmod_stream *s);
 
-/**
- * struct kmod_streams - all streams of a session
- * @cpus: records of the CPUs; @count of them are in use
- * @names: names that were recorded on them
- */
+/** struct kmod_streams - all streams of a session */
 struct kmod_streams {
 	unsigned int count;
-	struct kmod_stream cpus[MAX_CPUS];
-	struct kmod_stream names[MAX_CPUS];
+	struct kmod_stream cpus[MAX_CPUS];	/* records of the CPUs; @count of them are in use */
+	struct kmod_stream names[MAX_CPUS];	/* names that were recorded on them */
 };
 
 /**
@@ -100,8 +83,7 @@ void kmod_streams_init(struct kmod_streams *all, bool overwrite);
 int kmod_streams_read(struct kmod_streams *all, const struct kmod_session *d, struct why *why);
 
 /** kmod_streams_finish() - kmod_stream_finish() for each; 0 or -1 */
-int kmod_streams_finish(struct kmod_streams *all, const struct kmod_session *d,
-			struct why *why);
+int kmod_streams_finish(struct kmod_streams *all, const struct kmod_session *d, struct why *why);
 
 void kmod_streams_free(struct kmod_streams *all);
 

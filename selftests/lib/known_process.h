@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * known_process.h - processes that do one known thing.
- */
+/* known_process.h - processes that do one known thing. */
 #ifndef SELFTESTS_KNOWN_PROCESS_H
 #define SELFTESTS_KNOWN_PROCESS_H
 
@@ -38,16 +36,11 @@ static inline void call_getppid(void)
 	syscall(SYS_getppid);
 }
 
-/**
- * struct other - a process that is older than a recording, and does something during it
- * @pid: its id
- * @ask: a pipe through which it is told to begin
- * @answer: a pipe through which it reports that it is done
- */
+/** struct other - a process that is older than a recording, and does something during it */
 struct other {
-	pid_t pid;
-	int ask[2];
-	int answer[2];
+	pid_t pid;	/* its id */
+	int ask[2];	/* a pipe through which it is told to begin */
+	int answer[2];	/* a pipe through which it reports that it is done */
 };
 
 static inline void other_run(const struct other *o)

@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * limits_fixture.h - a writer to memory, and records that it accepts or refuses.
- */
+/* limits_fixture.h - a writer to memory, and records that it accepts or refuses. */
 #ifndef SELFTESTS_LIMITS_FIXTURE_H
 #define SELFTESTS_LIMITS_FIXTURE_H
 
-#include <errno.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
-
 #include "archive_copy.h"
 
 #define MOST_BYTES	(1UL << 20)	/* the most bytes of a stream in these tests */

@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * malformed.h - the reader's report of one invalid record.
- *
- * In:  a valid archive, except for one record in its middle, which is invalid in one way. Each
- *      way is a variant, written with CASE() in the tests that include this file.
+ * In:  a valid archive, except for one record in its middle, which is invalid in one way. Each way
+ *      is a variant, written with CASE() in the tests that include this file.
  * Must hold: in both byte orders, a strict reader ends at the record, a lenient one returns all
- *      records after it, and both report the same offset, record, field and deviation. No
- *      reader ends at an extension that the format allows.
+ *      records after it, and both report the same offset, record, field and deviation. No reader
+ *      ends at an extension that the format allows.
  */
 #ifndef SELFTESTS_MALFORMED_H
 #define SELFTESTS_MALFORMED_H
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
-
 #include "archive_builder.h"
 
 /* A time stamp and koids whose bits cannot be mistaken for a record. */
@@ -83,9 +75,7 @@ static void build_before(struct built *b)
 /* Add records that are valid whatever was registered before. */
 static void build_after(struct built *b)
 {
-	unsigned int i;
-
-	for (i = 0; i < AFTER_RECORDS; i++)
+	for (unsigned int i = 0; i < AFTER_RECORDS; i++)
 		BUILD(b, fxt_kernel_object(2, FXT_OBJECT_PROCESS, 0, 0), PROCESS);
 }
 
@@ -97,8 +87,7 @@ FIXTURE_SETUP(malformed)
 	self->size = self->b.count - BEFORE_WORDS;
 	if (variant->what) {
 		snprintf(self->text, sizeof(self->text), "byte %" PRIu64 ": record %u: %s: %s",
-			 BEFORE_BYTES + variant->at, BEFORE_RECORDS, variant->field,
-			 variant->what);
+			 BEFORE_BYTES + variant->at, BEFORE_RECORDS, variant->field, variant->what);
 	} else {
 		snprintf(self->text, sizeof(self->text), "byte %" PRIu64
 			 ": record %u: %s: 0x%" PRIx64 " is set in 0x%016" PRIx64,
@@ -108,11 +97,7 @@ FIXTURE_SETUP(malformed)
 	build_after(&self->b);
 }
 
-FIXTURE_TEARDOWN(malformed)
-{
-	build_free(&self->b);
-	walk_free(&self->w);
-}
+FIXTURE_TEARDOWN(malformed) { }
 
 static void check_told(struct __test_metadata *_metadata, FIXTURE_DATA(malformed) *self,
 		       const FIXTURE_VARIANT(malformed) *variant)

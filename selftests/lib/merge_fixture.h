@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * merge_fixture.h - tell stories of several machines, run fxt merge over them.
- */
+/* merge_fixture.h - tell stories of several machines, run fxt merge over them. */
 #ifndef SELFTESTS_MERGE_FIXTURE_H
 #define SELFTESTS_MERGE_FIXTURE_H
 
@@ -23,10 +21,8 @@ FIXTURE(merge)
 
 FIXTURE_SETUP(merge)
 {
-	unsigned int i;
-
 	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		snprintf(self->in[i], sizeof(self->in[i]), "%s/%c.fxt", self->dir, 'a' + i);
 	snprintf(self->out, sizeof(self->out), "%s/out.fxt", self->dir);
 }
@@ -72,21 +68,11 @@ static inline int merge(FIXTURE_DATA(merge) *self, unsigned int count, const cha
 static inline void tell_machine(FIXTURE_DATA(merge) *self, unsigned int n,
 				const char *session, uint64_t at)
 {
-	struct story *s = &self->s;
-
 	begin(self, session);
-	story_chunk(s, STORY_NAMES, at * MS);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 11, "twelve");
-	story_chunk(s, 0, (at + 1) * MS);
-	story_switch(s, (at + 1) * MS, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, (at + 2) * MS, 1, 12, 11);
-	story_chunk(s, 1, (at + 3) * MS);
-	story_switch(s, (at + 3) * MS, 0, 12, FXT_THREAD_NEW);
-	story_switch(s, (at + 4) * MS, 12, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 0, (at + 5) * MS);
-	story_switch(s, (at + 5) * MS, 11, 0, FXT_THREAD_BLOCKED);
-	story_end(s, (at + 6) * MS);
+	STORY(&self->s, "names@%; name 11 eleven; name 12/11 twelve; 0@% 0>11; "
+			"% wake 12 by 11 on 1; 1@% 0>12; % 12>0 S; 0@% 11>0 S; end %", at * MS,
+			(at + 1) * MS, (at + 2) * MS, (at + 3) * MS, (at + 4) * MS, (at + 5) * MS,
+			(at + 6) * MS);
 	save(self, n);
 }
 
@@ -94,13 +80,19 @@ static inline const struct gathered_event *find(const struct gathered *g,
 						enum fxt_kind kind, uint64_t time,
 						uint32_t provider)
 {
-	size_t i;
-
-	for (i = 0; i < g->event_count; i++)
+	for (size_t i = 0; i < g->event_count; i++)
 		if (g->events[i].kind == kind && g->events[i].time == time &&
 		    g->events[i].provider == provider)
 			return &g->events[i];
 	return NULL;
 }
+
+/* Merge the first @count stories, with up to two options (NULL: none); the result is sound. */
+#define MERGE_WITH(a, b, ...)	a, b
+#define ASSERT_MERGE(count, ...) do {						\
+	ASSERT_EQ(0, merge(self, count, MERGE_WITH(__VA_ARGS__, NULL, NULL)))	\
+		TH_LOG("%s", self->t.err);					\
+	EXPECT_SOUND(self->out);						\
+} while (0)
 
 #endif /* SELFTESTS_MERGE_FIXTURE_H */

@@ -45,14 +45,13 @@ static void add_events(struct moments *m, const struct trace *t, uint64_t tid)
 static void add_stacks(struct moments *m, const struct trace *t, uint64_t tid)
 {
 	const struct trace_stack *stack;
-	size_t i;
 
 	for (stack = t->stacks; stack < t->stacks + t->stack_count; stack++) {
 		bool is_in = false;
 
 		if (stack->thread != tid)
 			continue;
-		for (i = 0; i < m->count; i++)
+		for (size_t i = 0; i < m->count; i++)
 			is_in |= m->all[i].what == IN && m->all[i].offset == stack->after &&
 				 m->all[i].time == stack->time;
 		add(m, stack->time, stack->offset, is_in ? IN_STACK : WAKER_STACK)->frames =

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * moments.h - the records of one thread in an archive with call stacks.
- *
  * In:  an archive in arrays.
  * Out: the switches, wakeups and stacks of the thread, by time.
  */
@@ -12,17 +11,13 @@
 
 enum moment_what { WAKER_STACK, WAKEUP, IN, IN_STACK, OUT };
 
-/**
- * struct moment - a record
- * @sleeps: for OUT: the thread goes to sleep
- * @frames: for stacks: number of frames
- */
+/** struct moment - a record */
 struct moment {
 	uint64_t time;
 	uint64_t offset;
 	enum moment_what what;
-	bool sleeps;
-	uint32_t frames;
+	bool sleeps;	/* for OUT: the thread goes to sleep */
+	uint32_t frames;	/* for stacks: number of frames */
 };
 
 struct moments {

@@ -1,31 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names_fixture.h - the registry of names between records, a made-up /proc, and an
- * archive that is read back as text.
- *
+ * names_fixture.h - the registry of names between records, a made-up /proc, and an archive that is
+ * read back as text.
  * In:  tasks, files of /proc.
- * Out: one line for each kernel object of an archive: "p 100 [bash] cgroup=/a" for a
- *      process, "t 101 [bash] process=100" for a thread.
+ * Out: one line for each kernel object of an archive: "p 100 [bash] cgroup=/a" for a process, "t
+ *      101 [bash] process=100" for a thread.
  */
 #ifndef SELFTESTS_NAMES_FIXTURE_H
 #define SELFTESTS_NAMES_FIXTURE_H
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "harness.h"
 
 #include <fxt/fxt_sched.h>
 
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "libfxt/fxt_writer.h"
 #include "libsym/texts.h"
 #include "collector.h"
-#include "harness.h"
 #include "names/registry.h"
 #include "print_records.h"
 
@@ -47,8 +37,7 @@ FIXTURE(names)
 /* --- /proc ------------------------------------------------------------------------ */
 
 /* Write bytes to a file DIR/PATH, and create its directories. */
-static inline void proc_bytes(const char *dir, const char *path, const void *data,
-			      size_t bytes)
+static inline void proc_bytes(const char *dir, const char *path, const void *data, size_t bytes)
 {
 	char full[2 * RECORD_PATH], *slash;
 	FILE *f;
@@ -74,8 +63,7 @@ static inline void proc_file(const char *dir, uint32_t id, const char *file,
 	proc_bytes(dir, path, data, bytes);
 }
 
-static inline void proc_comm(const char *dir, uint32_t process, uint32_t id,
-			     const char *comm)
+static inline void proc_comm(const char *dir, uint32_t process, uint32_t id, const char *comm)
 {
 	char path[64];
 
@@ -88,8 +76,7 @@ static inline void proc_comm(const char *dir, uint32_t process, uint32_t id,
 
 /* --- records ---------------------------------------------------------------------- */
 
-static inline size_t task_words(__u64 *rec, uint32_t id, uint32_t process,
-				const char *name)
+static inline size_t task_words(__u64 *rec, uint32_t id, uint32_t process, const char *name)
 {
 	char comm[FXT_SCHED_COMM_SIZE] = "";
 	struct fxt_sched_comm c;
@@ -97,12 +84,10 @@ static inline size_t task_words(__u64 *rec, uint32_t id, uint32_t process,
 
 	snprintf(comm, sizeof(comm), "%s", name);
 	c = fxt_sched_comm(comm);
-	return fxt_sched_put_task(rec, id, process, 0, &c, (struct fxt_sched_event){ 0 },
-				  &records);
+	return fxt_sched_put_task(rec, id, process, 0, &c, (struct fxt_sched_event){ 0 }, &records);
 }
 
-static inline int note_one(struct names *n, uint32_t id, uint32_t process,
-			   const char *name)
+static inline int note_one(struct names *n, uint32_t id, uint32_t process, const char *name)
 {
 	__u64 rec[FXT_SCHED_TASK_WORDS];
 	size_t words = task_words(rec, id, process, name);
@@ -146,11 +131,9 @@ static inline size_t archive_begin(FIXTURE_DATA(names) *self)
 static inline void print_object(void *arg, const struct fxt_record *rec,
 				const struct fxt_content *c, FILE *f)
 {
-	const struct fxt_arg *a;
-
 	fprintf(f, "%c %" PRIu64 " [%.*s]", c->object_type == FXT_OBJECT_PROCESS ? 'p' : 't',
 		c->object, c->name.length, c->name.bytes);
-	for (a = c->args; a < c->args + c->arg_count; a++) {
+	for (const struct fxt_arg *a = c->args; a < c->args + c->arg_count; a++) {
 		fprintf(f, " %.*s=", a->name.length, a->name.bytes);
 		if (a->type == FXT_ARG_KOID || a->type == FXT_ARG_UINT64)
 			fprintf(f, "%" PRIu64, a->u64);

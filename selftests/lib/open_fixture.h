@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * open_fixture.h - fxt open, and its clients.
- *
  * In:  options, requests.
  * Out: the output of fxt, the answers, its exit status.
  */
@@ -9,18 +8,12 @@
 #define SELFTESTS_OPEN_FIXTURE_H
 
 #include <arpa/inet.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 
 #include "verb_archive.h"
 
 /* The longest wait for an event that must happen eventually; only a failure takes that long. */
 #define WAIT_MS		20000
-#define TEST_SECONDS	120
 #define ANSWER_BYTES	(24U << 20)
 #define UI		"https://ui.perfetto.dev"
 #define LINK		UI "/#!/?url=http://127.0.0.1:"
@@ -151,8 +144,7 @@ static inline int exchange(FIXTURE_DATA(open) *self, const char *request, size_t
 	 */
 	send_all(fd, request, bytes);
 	while (n > 0 && self->answer_bytes < ANSWER_BYTES) {
-		n = read(fd, self->answer + self->answer_bytes,
-			 ANSWER_BYTES - self->answer_bytes);
+		n = read(fd, self->answer + self->answer_bytes, ANSWER_BYTES - self->answer_bytes);
 		self->answer_bytes += n > 0 ? n : 0;
 	}
 	close(fd);

@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * out_fixture.h - an output of fxt whose text can be read back.
- */
+/* out_fixture.h - an output of fxt whose text can be read back. */
 #ifndef SELFTESTS_OUT_FIXTURE_H
 #define SELFTESTS_OUT_FIXTURE_H
 
-#include <fcntl.h>
+#include "harness.h"
+
 #include <json-c/json.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "liboutput/out.h"
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define ARRAY_LENGTH(a)		(sizeof(a) / sizeof((a)[0]))
 

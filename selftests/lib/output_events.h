@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * output_events.h - write an archive with numbered events into an output, and read it.
- *
  * In:  the number of events, and of events after each of which a whole chunk ends.
- * Out: the number of events that the library's reader finds in a file, in order and without
- *      a gap, from 0 on.
+ * Out: the number of events that the library's reader finds in a file, in order and without a gap,
+ *      from 0 on.
  */
 #ifndef SELFTESTS_OUTPUT_EVENTS_H
 #define SELFTESTS_OUTPUT_EVENTS_H
@@ -25,32 +24,20 @@
 #define CHUNK_EVENTS	500
 #define NOBODY		65534
 
-/**
- * struct rig - an output under test
- * @who: the user with whose rights files are opened, if @broker is not started yet
- * @broker: opens the files
- * @o: the output, NULL if it is not open
- * @w: writes into @o
- * @options: options of @o
- * @e: set to the reason if opening failed
- * @random: events have numbers that do not compress
- * @head: bytes of the archive before the first event
- * @events: number of events written so far
- * @seen: number of events found by the last rig_read()
- * @walk: other results of the last rig_read()
- */
+/** struct rig - an output under test */
 struct rig {
+	/* the user with whose rights files are opened, if @broker is not started yet */
 	struct invoker who;
-	struct broker *broker;
-	struct output *o;
-	struct fxt_writer *w;
-	struct output_options options;
-	struct error e;
-	bool random;
-	uint64_t head;
-	uint64_t events;
-	uint64_t seen;
-	struct walk walk;
+	struct broker *broker;	/* opens the files */
+	struct output *o;	/* the output, NULL if it is not open */
+	struct fxt_writer *w;	/* writes into @o */
+	struct output_options options;	/* options of @o */
+	struct error e;	/* set to the reason if opening failed */
+	bool random;	/* events have numbers that do not compress */
+	uint64_t head;	/* bytes of the archive before the first event */
+	uint64_t events;	/* number of events written so far */
+	uint64_t seen;	/* number of events found by the last rig_read() */
+	struct walk walk;	/* other results of the last rig_read() */
 };
 
 static inline int rig_writer(struct rig *r)
@@ -115,10 +102,9 @@ static inline uint64_t noise(uint64_t n)
 /* Write @n events; a whole chunk ends after each @chunk of them, or never if @chunk is 0. */
 static inline int rig_write(struct rig *r, unsigned int n, unsigned int chunk)
 {
-	unsigned int i;
 	int ret = 0;
 
-	for (i = 1; i <= n && !ret; i++) {
+	for (unsigned int i = 1; i <= n && !ret; i++) {
 		uint64_t x = r->random ? noise(r->events) : r->events;
 		struct fxt_slice s = {
 			.start = 1000 * r->events, .end = x, .process = x >> 1,

@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * output_kinds_fixture.h - the fixture of tests that are run for each kind of compression.
- */
+/* output_kinds_fixture.h - the fixture of tests that are run for each kind of compression. */
 #ifndef SELFTESTS_OUTPUT_KINDS_FIXTURE_H
 #define SELFTESTS_OUTPUT_KINDS_FIXTURE_H
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/stat.h>
-
+#include "harness.h"
 #include "output_events.h"
 
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
-
 #define MIB		(1UL << 20)
-#define TEST_SECONDS	240
 
 FIXTURE(output)
 {

@@ -6,15 +6,8 @@
 #ifndef SELFTESTS_OUTPUT_PLACE_FIXTURE_H
 #define SELFTESTS_OUTPUT_PLACE_FIXTURE_H
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/stat.h>
-
-#include "output_events.h"
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
+#include "output_events.h"
 
 #define STRANGER	4321
 
@@ -57,8 +50,7 @@ static inline int lay(const char *path, mode_t mode, uid_t owner)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
-	if (fd < 0 || write(fd, "old", 3) != 3 || fchmod(fd, mode) ||
-	    fchown(fd, owner, owner))
+	if (fd < 0 || write(fd, "old", 3) != 3 || fchmod(fd, mode) || fchown(fd, owner, owner))
 		return -1;
 	return close(fd);
 }

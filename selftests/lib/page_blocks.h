@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * page_blocks.h - the packed blocks of a page of fxt report --html.
- */
+/* page_blocks.h - the packed blocks of a page of fxt report --html. */
 #ifndef FXT_SELFTESTS_LIB_PAGE_BLOCKS_H
 #define FXT_SELFTESTS_LIB_PAGE_BLOCKS_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * perf_file.h - perf.data in memory, in the form that perf writes to a pipe.
- *
  * In:  switches, wakeups and other records that a test makes up.
  * Out: bytes of a file.
  */

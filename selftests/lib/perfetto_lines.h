@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * perfetto_lines.h - a trace of Perfetto as text, for comparisons.
- *
  * In:  the output of `fxt convert --to perfetto`, in the wire format of protobuf.
- * Out: packets of one kind, with a line for each of their events. The numbers of fields are
- *      written by hand here, independently of the converter.
+ * Out: packets of one kind, with a line for each of their events. The numbers of fields are written
+ *      by hand here, independently of the converter.
  */
 #ifndef PERFETTO_LINES_H
 #define PERFETTO_LINES_H
@@ -124,9 +123,8 @@ static void add_wakings(char *to, uint64_t cpu, const struct field *compact)
 	const unsigned char *at[13] = { 0 }, *end[13] = { 0 }, *names = compact->data;
 	struct field f, name;
 	uint64_t time = 0;
-	uint32_t i;
 
-	for (i = 7; i <= 12; i++) {
+	for (uint32_t i = 7; i <= 12; i++) {
 		if (!get(compact, i, &f))
 			return;
 		at[i] = f.data;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * print_records.h - the content of an archive that a test is still writing, as text.
- */
+/* print_records.h - the content of an archive that a test is still writing, as text. */
 #ifndef SELFTESTS_PRINT_RECORDS_H
 #define SELFTESTS_PRINT_RECORDS_H
 

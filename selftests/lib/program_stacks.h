@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * program_stacks.h - programs that block in known functions, and their stacks.
- */
+/* program_stacks.h - programs that block in known functions, and their stacks. */
 #ifndef SELFTESTS_PROGRAM_STACKS_H
 #define SELFTESTS_PROGRAM_STACKS_H
 
 #include <spawn.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/wait.h>
 
 #include "blocks.h"
 #include "source_fixture.h"
@@ -56,11 +51,10 @@ static inline int run(const char *name)
 /* The number of stacks of sleeps of a process with a frame in a function whose name has @part. */
 static inline int count_in(const struct trace *t, int process, const char *part)
 {
-	const struct trace_stack *s;
 	int count = 0;
 	uint32_t i;
 
-	for (s = t->stacks; s < t->stacks + t->stack_count; s++) {
+	for (const struct trace_stack *s = t->stacks; s < t->stacks + t->stack_count; s++) {
 		if (s->process != (uint64_t)process || s->thread != (uint64_t)process)
 			continue;
 		for (i = 0; i < s->count; i++)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * quota.c - see quota.h.
- */
+/* quota.c - see quota.h. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

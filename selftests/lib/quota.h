@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * quota.h - a cgroup that may use little CPU time, of cgroup v2 or v1.
- */
+/* quota.h - a cgroup that may use little CPU time, of cgroup v2 or v1. */
 #ifndef SELFTESTS_QUOTA_H
 #define SELFTESTS_QUOTA_H
 
@@ -12,14 +10,10 @@
 #define QUOTA_US	10000		/* CPU time that the cgroup may use */
 #define QUOTA_PERIOD_US	100000		/* in this period */
 
-/**
- * struct quota - that cgroup
- * @path: its directory
- * @is_v2: it is a cgroup of version 2
- */
+/** struct quota - that cgroup */
 struct quota {
-	char path[128];
-	bool is_v2;
+	char path[128];	/* its directory */
+	bool is_v2;	/* it is a cgroup of version 2 */
 };
 
 /** quota_make() - create the cgroup. Return: NULL, or why that is impossible here */

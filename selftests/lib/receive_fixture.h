@@ -1,26 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * receive_fixture.h - fxt receive, an archive, and senders of the archive.
- *
  * In:  archives to send through a socket, whole or in parts.
  * Out: a receiver, its messages, and whether its files are equal to what was sent.
  */
 #ifndef SELFTESTS_RECEIVE_FIXTURE_H
 #define SELFTESTS_RECEIVE_FIXTURE_H
 
-#include <fcntl.h>
-#include <signal.h>
+#include "harness.h"
+
 #include <sys/socket.h>
-#include <sys/stat.h>
 
 #include "generate.h"
 #include "receiver.h"
 #include "tool.h"
 #include "workload.h"
 #include "write/pack.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define RECORDS		20000
 #define CPUS		4

@@ -24,7 +24,7 @@
 #include "workload.h"
 
 #define LISTENS		"listening at "
-#define ARGS		24
+#define MAX_ARGS		24
 #define FILES		64
 
 void receiver_address(char *address, size_t room, const char *family, const char *dir)
@@ -61,15 +61,13 @@ const char *receiver_missing(const char *family)
 				"this machine has no IPv6 address ::1";
 }
 
-static void become_receiver(const struct receiver *r, const char *address,
-			    const char * const *more)
+static void become_receiver(const struct receiver *r, const char *address, const char * const *more)
 {
-	const char *argv[ARGS + 8] = { "fxt", "receive", "-l", address, "-o", r->dir };
+	const char *argv[MAX_ARGS + 8] = { "fxt", "receive", "-l", address, "-o", r->dir };
 	int errors = open(r->errors, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	int paths = open(r->paths, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	int i;
 
-	for (i = 0; more && more[i] && i < ARGS; i++)
+	for (int i = 0; more && more[i] && i < MAX_ARGS; i++)
 		argv[6 + i] = more[i];
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (dup2(paths, STDOUT_FILENO) < 0 || dup2(errors, STDERR_FILENO) < 0)
@@ -91,9 +89,8 @@ void receiver_read(struct receiver *r)
 int receiver_says(struct receiver *r, const char *text)
 {
 	siginfo_t info = { 0 };
-	int waited;
 
-	for (waited = 0; waited < PATIENCE_MS; waited += 20) {
+	for (int waited = 0; waited < PATIENCE_MS; waited += 20) {
 		bool has_ended = info.si_pid;
 
 		receiver_read(r);
@@ -159,8 +156,7 @@ static bool is_part(const char *name)
 	return length > 5 && !strcmp(name + length - 5, ".part");
 }
 
-const char *receiver_file(const struct receiver *r, bool complete, size_t n,
-			  char path[RECORD_PATH])
+const char *receiver_file(const struct receiver *r, bool complete, size_t n, char path[RECORD_PATH])
 {
 	struct dirent **all;
 	int count = scandir(r->dir, &all, NULL, alphasort), i;
@@ -193,8 +189,7 @@ int receiver_connect(const char *address)
 	size_t count;
 	int fd;
 
-	if (fxt_address_parse(&a, address, false) ||
-	    fxt_address_resolve(&a, false, list, &count))
+	if (fxt_address_parse(&a, address, false) || fxt_address_resolve(&a, false, list, &count))
 		return -1;
 	fd = socket(list->to.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd >= 0 && connect(fd, (struct sockaddr *)&list->to, list->length)) {

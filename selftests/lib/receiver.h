@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * receiver.h - fxt receive as a child process, and senders that misbehave.
- *
  * In:  addresses.
  * Out: the address on which it listens, its files and messages, connections to it.
  */
@@ -14,18 +13,12 @@
 
 #include "collector.h"
 
-/**
- * struct receiver - a running or ended fxt receive
- * @pid: 0 when it has ended
- * @dir: directory of its files
- * @address: address on which it listens, for fxt-collect -o
- * @text: its standard error, up to the last receiver_read()
- */
+/** struct receiver - a running or ended fxt receive */
 struct receiver {
-	pid_t pid;
-	char dir[RECORD_PATH];
-	char address[RECORD_PATH];
-	char text[8192];
+	pid_t pid;	/* 0 when it has ended */
+	char dir[RECORD_PATH];	/* directory of its files */
+	char address[RECORD_PATH];	/* address on which it listens, for fxt-collect -o */
+	char text[8192];	/* its standard error, up to the last receiver_read() */
 	char errors[RECORD_PATH];
 	char paths[RECORD_PATH];
 };

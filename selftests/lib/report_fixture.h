@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * report_fixture.h - run the report's engine over a story.
- */
+/* report_fixture.h - run the report's engine over a story. */
 #ifndef SELFTESTS_REPORT_FIXTURE_H
 #define SELFTESTS_REPORT_FIXTURE_H
 
-#include <stdlib.h>
-#include <string.h>
-
+#include "harness.h"
 #include "fxt/report/stats/report.h"
 #include "report_story.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 FIXTURE(report)
 {
@@ -28,12 +21,7 @@ FIXTURE_SETUP(report)
 	self->o.worst = 10;
 }
 
-FIXTURE_TEARDOWN(report)
-{
-	report_close(self->e);
-	filter_free(&self->o.filter);
-	build_free(&self->s.b);
-}
+FIXTURE_TEARDOWN(report) { }
 
 /* Report the story so far. Return: 0 or the engine's error. */
 static inline int report(FIXTURE_DATA(report) *self)
@@ -63,9 +51,8 @@ static inline int report(FIXTURE_DATA(report) *self)
 static inline const struct report_thread *thread(FIXTURE_DATA(report) *self, uint64_t koid)
 {
 	static const struct report_thread none;
-	size_t i;
 
-	for (i = 0; i < self->r->thread_count; i++)
+	for (size_t i = 0; i < self->r->thread_count; i++)
 		if (self->r->threads[i]->sched->koid == koid)
 			return self->r->threads[i];
 	return &none;
@@ -84,9 +71,8 @@ static inline const struct report_origin *origin(FIXTURE_DATA(report) *self, con
 {
 	static const struct report_origin none;
 	const struct report_kernel *k = &self->r->kernel;
-	size_t i;
 
-	for (i = 0; i < k->origin_count; i++)
+	for (size_t i = 0; i < k->origin_count; i++)
 		if (!strcmp(k->origins[i]->of->name, name))
 			return k->origins[i];
 	return &none;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * report_story.h - a recording for which every number in the report is known.
- *
- * Out: the story of two CPUs below, with the names before or after it. Times are ns; 11,
- *      12 and 13 are threads of process 11, 21 is process 21. "in" means that the thread is
- *      switched in.
+ * Out: the story of two CPUs below, with the names before or after it. Times are ns; 11, 12 and 13
+ *      are threads of process 11, 21 is process 21. "in" means that the thread is switched in.
  *
  *  cpu 0   1000 11 in; the start of its wait is unknown
  *          2000 11 wakes 12
@@ -27,30 +25,17 @@
 
 static inline void story_names_of_report(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 11, "twelve");
-	story_name(s, 13, 11, "thirteen");
-	story_name(s, 21, 21, "other");
+	STORY(s, "names@1; name 11 eleven; name 12/11 twelve; name 13/11 thirteen; name 21 other");
 }
 
 /* @unit: ticks for each ns above. */
 static inline void story_events_of_report(struct story *s, uint64_t unit)
 {
-	story_chunk(s, 0, 1000 * unit);
-	story_switch(s, 1000 * unit, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 2000 * unit, 0, 12, 11);
-	story_switch(s, 5000 * unit, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 6000 * unit, 12, 11, FXT_THREAD_BLOCKED);
-	story_wake(s, 9000 * unit, 1, 21, 11);
-	story_switch(s, 9500 * unit, 11, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 20000 * unit, 1, 12, fxt_sched_waker(21, FXT_SCHED_IRQ_HARD));
-	story_switch(s, 30000 * unit, 0, 13, FXT_THREAD_NEW);
-	story_chunk(s, 1, 9800 * unit);
-	story_switch(s, 9800 * unit, 0, 21, FXT_THREAD_NEW);
-	story_switch(s, 21000 * unit, 21, 12, FXT_THREAD_NEW);
-	story_switch(s, 25000 * unit, 12, 21, FXT_THREAD_BLOCKED);
-	story_switch(s, 31000 * unit, 21, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "0@% 0>11; % wake 12 by 11; % 11>12; % 12>11 S; % wake 21 by 11 on 1; % 11>0 S; "
+		 "% wake 12 by % on 1; % 0>13; 1@% 0>21; % 21>12; % 12>21 S; % 21>0 S", 1000 * unit,
+		 2000 * unit, 5000 * unit, 6000 * unit, 9000 * unit, 9500 * unit, 20000 * unit,
+		 fxt_sched_waker(21, FXT_SCHED_IRQ_HARD), 30000 * unit, 9800 * unit, 21000 * unit,
+		 25000 * unit, 31000 * unit);
 }
 
 /* @names_last: write the names at the end. */

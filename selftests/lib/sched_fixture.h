@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sched_fixture.h - run the model over a story and keep its results.
- *
  * In:  a story that a test has told.
  * Out: anomalies and spans in arrays, and macros that expect them.
  */
 #ifndef SELFTESTS_SCHED_FIXTURE_H
 #define SELFTESTS_SCHED_FIXTURE_H
 
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "harness.h"
 #include "fxt/sched/model.h"
 #include "libfxt/stacks.h"
 #include "sched_story.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define MAX_FOUND	2048
 #define MAX_SPANS	4096
@@ -97,11 +91,7 @@ FIXTURE_SETUP(model)
 	story_begin(&self->s);
 }
 
-FIXTURE_TEARDOWN(model)
-{
-	sched_model_close(self->m);
-	build_free(&self->s.b);
-}
+FIXTURE_TEARDOWN(model) { }
 
 static int keep_span(void *arg, const struct sched_span *s)
 {
@@ -213,9 +203,7 @@ static int run(FIXTURE_DATA(model) *self)
 
 static void log_found(struct __test_metadata *_metadata, FIXTURE_DATA(model) *self)
 {
-	size_t i;
-
-	for (i = 0; i < self->found_count; i++)
+	for (size_t i = 0; i < self->found_count; i++)
 		TH_LOG("%s %s: %s", self->found[i].violation ? "violation" : "note",
 		       sched_anomaly_name(self->found[i].kind), self->found[i].text);
 }
@@ -223,9 +211,8 @@ static void log_found(struct __test_metadata *_metadata, FIXTURE_DATA(model) *se
 static uint64_t count_of(FIXTURE_DATA(model) *self, bool violations)
 {
 	uint64_t count = 0;
-	size_t i;
 
-	for (i = 0; i < self->found_count; i++)
+	for (size_t i = 0; i < self->found_count; i++)
 		count += self->found[i].violation == violations;
 	return count;
 }
@@ -282,10 +269,9 @@ static inline bool has(FIXTURE_DATA(model) *self, enum sched_anomaly_kind kind, 
 		       uint64_t offset)
 {
 	char place[32];
-	size_t i;
 
 	snprintf(place, sizeof(place), "byte %ju: ", (uintmax_t)offset);
-	for (i = 0; i < self->found_count; i++)
+	for (size_t i = 0; i < self->found_count; i++)
 		if (self->found[i].kind == kind && self->found[i].violation == violation &&
 		    self->found[i].offset == offset &&
 		    !strncmp(self->found[i].text, place, strlen(place)))
@@ -295,9 +281,7 @@ static inline bool has(FIXTURE_DATA(model) *self, enum sched_anomaly_kind kind, 
 
 static inline bool has_span(FIXTURE_DATA(model) *self, const struct spanned *s)
 {
-	size_t i;
-
-	for (i = 0; i < self->span_count; i++)
+	for (size_t i = 0; i < self->span_count; i++)
 		if (!memcmp(&self->spans[i], s, sizeof(*s)))
 			return true;
 	return false;
@@ -308,9 +292,8 @@ static inline uint64_t times_in(const FIXTURE_DATA(model) *self, uint64_t koid, 
 				char end)
 {
 	uint64_t count = 0;
-	size_t i;
 
-	for (i = 0; i < self->span_count; i++)
+	for (size_t i = 0; i < self->span_count; i++)
 		count += self->spans[i].koid == koid && self->spans[i].state == state &&
 			 (!end || self->spans[i].end == end);
 	return count;
@@ -355,10 +338,7 @@ static inline struct spanned span(uint64_t koid, uint64_t from, uint64_t to, cha
 /* Threads 11, 12 and 13, of process 11. */
 static inline void name_threads(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 11, "twelve");
-	story_name(s, 13, 11, "thirteen");
+	STORY(s, "names@1; name 11 eleven; name 12/11 twelve; name 13/11 thirteen");
 }
 
 #endif /* SELFTESTS_SCHED_FIXTURE_H */

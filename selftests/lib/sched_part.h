@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sched_part.h - stories whose beginning is in another archive.
- *
  * In:  the counts of an opening ledger.
  * Out: a story (sched_story.h) that continues from these counts.
  */
@@ -12,8 +11,7 @@
 
 /* Open a stream whose sub-buffers before @sequence, and their counts, are in another archive. */
 static inline uint64_t tell_opening(struct story *s, unsigned int stream, uint32_t sequence,
-				    uint64_t written, uint64_t lost, uint64_t last,
-				    uint64_t time)
+				    uint64_t written, uint64_t lost, uint64_t last, uint64_t time)
 {
 	uint64_t offset;
 
@@ -48,8 +46,7 @@ static inline uint64_t tell_begin(struct story *s)
 
 static inline void tell_switches(struct story *s)
 {
-	story_switch(s, 1000, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 2000, 12, 11, FXT_THREAD_NEW);
+	STORY(s, "1000 11>12; 2000 12>11");
 }
 
 #endif /* SELFTESTS_SCHED_PART_H */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sched_story.h - recordings of a few CPUs, told record by record.
- *
  * In:  the events of each CPU, chunk by chunk.
- * Out: an archive in memory as fxt-collect would have written it. Its ledgers are right, unless
- *      a test changes the counts below on purpose. Each function returns the byte offset of its
+ * Out: an archive in memory as fxt-collect would have written it. Its ledgers are right, unless a
+ *      test changes the counts below on purpose. Each function returns the byte offset of its
  *      (last) record.
  */
 #ifndef SELFTESTS_SCHED_STORY_H
@@ -66,8 +65,7 @@ static inline uint64_t story_words(struct story *s, const __u64 *words, uint32_t
 static inline void story_begin(struct story *s)
 {
 	BUILD(&s->b, FXT_MAGIC_RECORD);
-	BUILD(&s->b, fxt_provider_info(FXT_SCHED_PROVIDER_ID,
-				       strlen(FXT_SCHED_PROVIDER_NAME)));
+	BUILD(&s->b, fxt_provider_info(FXT_SCHED_PROVIDER_ID, strlen(FXT_SCHED_PROVIDER_NAME)));
 	BUILD_TEXT(&s->b, FXT_SCHED_PROVIDER_NAME);
 	BUILD(&s->b, fxt_initialization(), 1000000000);
 #define STORY_STRING(index, text)						\
@@ -108,13 +106,11 @@ static inline uint64_t story_ledger(struct story *s, unsigned int stream,
 /* Begin a sub-buffer, whose first record is at @time. */
 static inline uint64_t story_chunk(struct story *s, unsigned int stream, uint64_t time)
 {
-	return story_ledger(s, stream, FXT_LEDGER_HEAD, s->streams[stream].sequence++,
-			    time);
+	return story_ledger(s, stream, FXT_LEDGER_HEAD, s->streams[stream].sequence++, time);
 }
 
 static inline uint64_t story_state(struct story *s, uint64_t time, uint32_t cpu,
-				   uint32_t out, uint32_t in,
-				   struct fxt_sched_state state)
+				   uint32_t out, uint32_t in, struct fxt_sched_state state)
 {
 	__u64 rec[FXT_SCHED_SWITCH_WORDS];
 	uint32_t words = fxt_sched_put_switch(rec, time, cpu, out, in, story_weight(s, out),
@@ -225,8 +221,7 @@ static inline void story_object(struct story *s, uint32_t type, uint32_t koid,
 }
 
 /* Name a thread, and before it its process if the thread is the leader. */
-static inline uint64_t story_name(struct story *s, uint32_t tid, uint32_t tgid,
-				  const char *name)
+static inline uint64_t story_name(struct story *s, uint32_t tid, uint32_t tgid, const char *name)
 {
 	uint64_t offset;
 
@@ -247,7 +242,7 @@ static inline uint64_t story_event(struct story *s, uint32_t tid, uint32_t tgid,
 	char text[FXT_SCHED_COMM_SIZE] = "";
 	__u32 words, records;
 
-	strncpy(text, name, sizeof(text) - 1);
+	memcpy(text, name, strnlen(name, sizeof(text) - 1));
 	comm = fxt_sched_comm(text);
 	words = fxt_sched_put_task(rec, tid, tgid, s->parent, &comm,
 				   (struct fxt_sched_event){ what, time }, &records);
@@ -274,8 +269,7 @@ static inline void story_tell_loss(struct story *s, unsigned int stream, uint64_
 						FXT_PROVIDER_EVENT_BUFFER_FULL));
 	if (ways & STORY_SLICE)
 		BUILD(&s->b, fxt_event(6, FXT_EVENT_DURATION_COMPLETE, 1,
-				       FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY,
-				       FXT_STR_LOST),
+				       FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY, FXT_STR_LOST),
 		      from, FXT_SCHED_KOID_LOSS, fxt_sched_loss_koid(id),
 		      fxt_arg_uint32(1, FXT_STR_RECORDS, records), to);
 }
@@ -332,9 +326,8 @@ static inline void story_instant(struct story *s, uint64_t time, uint32_t tgid,
 static inline uint64_t story_end(struct story *s, uint64_t time)
 {
 	uint64_t offset = 0;
-	unsigned int i;
 
-	for (i = 0; i <= STORY_CPUS; i++)
+	for (unsigned int i = 0; i <= STORY_CPUS; i++)
 		if (s->streams[i].sequence)
 			offset = story_ledger(s, i, FXT_LEDGER_CLOSING,
 					      s->streams[i].sequence, time);
@@ -350,10 +343,8 @@ static inline uint64_t story_trigger_of(struct story *s, uint16_t cause, uint64_
 
 	BUILD(&s->b, fxt_event(9, FXT_EVENT_INSTANT, 3, FXT_THREAD_REF_INLINE,
 			       FXT_STR_CATEGORY, FXT_STR_TRIGGER), time,
-	      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
-	      fxt_arg_koid(2, FXT_STR_THREAD), thread,
-	      fxt_arg_uint32(1, FXT_STR_CPU, cpu),
-	      fxt_arg_uint64(2, cause), latency);
+	      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS, fxt_arg_koid(2, FXT_STR_THREAD), thread,
+	      fxt_arg_uint32(1, FXT_STR_CPU, cpu), fxt_arg_uint64(2, cause), latency);
 	return offset;
 }
 
@@ -371,12 +362,33 @@ static inline uint64_t story_trigger_open(struct story *s, uint64_t time, uint64
 
 	BUILD(&s->b, fxt_event(10, FXT_EVENT_INSTANT, 4, FXT_THREAD_REF_INLINE,
 			       FXT_STR_CATEGORY, FXT_STR_TRIGGER), time,
-	      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
-	      fxt_arg_koid(2, FXT_STR_THREAD), thread,
-	      fxt_arg_uint32(1, FXT_STR_CPU, cpu),
-	      fxt_arg_uint64(2, FXT_STR_LATENCY), latency,
+	      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS, fxt_arg_koid(2, FXT_STR_THREAD), thread,
+	      fxt_arg_uint32(1, FXT_STR_CPU, cpu), fxt_arg_uint64(2, FXT_STR_LATENCY), latency,
 	      fxt_arg_string(1, FXT_STR_UNKNOWN, FXT_STR_END));
 	return offset;
 }
+
+/*
+ * A story as text: statements with ";" between them. "%" is the next number of the arguments;
+ * 5ms and 5us are times. "on CPU" defaults to the CPU of the sub-buffer. Return: the byte offset
+ * of the statement that begins with "!", or of the last one.
+ *
+ *	0@1000			a sub-buffer of stream 0; names@1: of the stream of names
+ *	0@1000 11>12 S		and at the same time an event
+ *	1000 11>12 S		a switch; 11 sleeps. T: stopped, X: exits, Z: dead, R or nothing:
+ *				runnable. hidden: a filter keeps only a part
+ *	1500 wake 13 by 12 on 1	by irq, by softirq: an interrupt wakes it
+ *	1000 begin 11 on 1	a mark: begin, end, online, offline
+ *	1000-2000 softirq 3	a slice; also: irq 5 NAME, timer, idle 2, throttle CGROUP
+ *	1000-2000 11/10 calls 3 = 0	of thread 11 of process 10; also: works FUNCTION
+ *	1000 11/10 moves 0>1	also: forks 12, exits 0, begins NAME (after a fork)
+ *	1000 queue 3		the length of a run queue
+ *	name 11/10 NAME		name 11 NAME: of a process and its first thread
+ *	opening 0 @1000		a ledger; also: closing; 0 #2: its sequence number is 2
+ *	lose 0 5 @3000		stream 0 loses 5 records; the next sub-buffer begins at 3000
+ *	end 9000		the closing ledgers
+ */
+#define STORY(s, text, ...)	story_text(s, text, (const int64_t[]){ 0, ##__VA_ARGS__ } + 1)
+uint64_t story_text(struct story *s, const char *text, const int64_t *args);
 
 #endif /* SELFTESTS_SCHED_STORY_H */

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched_words.h - shared by the tests of fxt-sched's records: strings, states, room for a
- * record.
+ * sched_words.h - shared by the tests of fxt-sched's records: strings, states, room for a record.
  */
 #ifndef SELFTESTS_SCHED_WORDS_H
 #define SELFTESTS_SCHED_WORDS_H
-
-#include <stdlib.h>
-#include <string.h>
 
 #include <fxt/fxt_sched.h>
 

@@ -262,10 +262,9 @@ static void act(struct schedule *s, unsigned int cpu)
  */
 static void keep_busy(struct schedule *s)
 {
-	unsigned int cpu;
 	int in;
 
-	for (cpu = 0; cpu < s->cpu_count; cpu++) {
+	for (unsigned int cpu = 0; cpu < s->cpu_count; cpu++) {
 		in = choose_waiting(s, cpu);
 		if (s->cpus[cpu].running != SCHEDULE_IDLE || s->cpus[cpu].depth || in == SCHEDULE_IDLE)
 			continue;
@@ -292,9 +291,7 @@ static void step(struct schedule *s)
 /* Interrupts and throttled times are over at the end, because their ends are their records. */
 static void finish(struct schedule *s)
 {
-	unsigned int i;
-
-	for (i = 0; i < s->cpu_count; i++) {
+	for (unsigned int i = 0; i < s->cpu_count; i++) {
 		s->time++;
 		while (s->cpus[i].depth)
 			end_interrupt(s, i);
@@ -302,9 +299,9 @@ static void finish(struct schedule *s)
 			act_throttle(s, i);
 	}
 	s->to = ++s->time;
-	for (i = 0; i < s->cpu_count; i++)
+	for (unsigned int i = 0; i < s->cpu_count; i++)
 		set_cpu(s, &s->cpus[i]);
-	for (i = 0; i < s->thread_count; i++)
+	for (unsigned int i = 0; i < s->thread_count; i++)
 		set_thread(s, i, SCHEDULE_ASLEEP, 0, SCHEDULE_IDLE);
 }
 
@@ -345,21 +342,19 @@ static void begin_thread(struct schedule *s, unsigned int i)
 
 static void begin(struct schedule *s, uint64_t seed)
 {
-	unsigned int i;
-
 	memset(s, 0, sizeof(*s));
 	s->random = (seed + 1) * 0x9e3779b97f4a7c15;
-	for (i = 0; i < 10; i++)
+	for (unsigned int i = 0; i < 10; i++)
 		schedule_random(s, 2);
 	s->features = choose_features(s);
 	s->cpu_count = 1 + schedule_random(s, STORY_CPUS);
 	s->thread_count = 3 + schedule_random(s, SCHEDULE_THREADS - 2);
 	s->from = s->time = BEGIN;
-	for (i = 0; i < s->cpu_count; i++)
+	for (unsigned int i = 0; i < s->cpu_count; i++)
 		s->cpus[i].running = s->cpus[i].first = SCHEDULE_IDLE;
-	for (i = 0; i < s->thread_count; i++)
+	for (unsigned int i = 0; i < s->thread_count; i++)
 		begin_thread(s, i);
-	for (i = 0; i < s->cpu_count; i++) {
+	for (unsigned int i = 0; i < s->cpu_count; i++) {
 		s->cpus[i].now.from = s->time;
 		set_cpu(s, &s->cpus[i]);
 	}
@@ -367,10 +362,8 @@ static void begin(struct schedule *s, uint64_t seed)
 
 void schedule_make(struct schedule *s, uint64_t seed)
 {
-	unsigned int steps;
-
 	begin(s, seed);
-	for (steps = 50 + schedule_random(s, 1000); steps; steps--)
+	for (unsigned int steps = 50 + schedule_random(s, 1000); steps; steps--)
 		step(s);
 	finish(s);
 	schedule_write(s);
@@ -378,11 +371,9 @@ void schedule_make(struct schedule *s, uint64_t seed)
 
 void schedule_free(struct schedule *s)
 {
-	unsigned int i;
-
-	for (i = 0; i < s->thread_count; i++)
+	for (unsigned int i = 0; i < s->thread_count; i++)
 		free(s->threads[i].spells.of);
-	for (i = 0; i < s->cpu_count; i++) {
+	for (unsigned int i = 0; i < s->cpu_count; i++) {
 		free(s->cpus[i].holds.of);
 		free(s->cpus[i].throttles.of);
 		free(s->cpus[i].events);
@@ -403,9 +394,8 @@ static uint64_t overlap(const struct schedule_spell *spell, uint64_t from, uint6
 static uint64_t interrupts_in(const struct schedule_cpu *c, uint64_t from, uint64_t to)
 {
 	uint64_t ns = 0;
-	size_t i;
 
-	for (i = 0; i < c->holds.count; i++)
+	for (size_t i = 0; i < c->holds.count; i++)
 		if (c->holds.of[i].what > SCHEDULE_BY_IDLE)
 			ns += overlap(&c->holds.of[i], from, to);
 	return ns;
@@ -414,9 +404,7 @@ static uint64_t interrupts_in(const struct schedule_cpu *c, uint64_t from, uint6
 static void add_holds(const struct schedule_cpu *c, uint64_t from, uint64_t to,
 		      struct schedule_account *a)
 {
-	size_t i;
-
-	for (i = 0; i < c->holds.count; i++)
+	for (size_t i = 0; i < c->holds.count; i++)
 		a->by[c->holds.of[i].what] += overlap(&c->holds.of[i], from, to);
 }
 
@@ -426,9 +414,8 @@ static void add_wait(const struct schedule_thread *t, const struct schedule_cpu 
 {
 	const struct schedule_spell *held;
 	uint64_t begin;
-	size_t i;
 
-	for (i = 0; t->in_cgroup && i < c->throttles.count; i++) {
+	for (size_t i = 0; t->in_cgroup && i < c->throttles.count; i++) {
 		held = &c->throttles.of[i];
 		if (!overlap(held, from, to))
 			continue;
@@ -446,9 +433,8 @@ void schedule_truth(const struct schedule *s, unsigned int thread, uint64_t from
 	const struct schedule_thread *t = &s->threads[thread];
 	const struct schedule_spell *spell;
 	uint64_t begin, end, ns;
-	size_t i;
 
-	for (i = 0; i < t->spells.count; i++) {
+	for (size_t i = 0; i < t->spells.count; i++) {
 		spell = &t->spells.of[i];
 		ns = overlap(spell, from, to);
 		begin = spell->from > from ? spell->from : from;
@@ -470,9 +456,8 @@ void schedule_truth(const struct schedule *s, unsigned int thread, uint64_t from
 int schedule_waker_at(const struct schedule *s, unsigned int thread, uint64_t time)
 {
 	const struct schedule_thread *t = &s->threads[thread];
-	size_t i;
 
-	for (i = 0; i < t->spells.count; i++)
+	for (size_t i = 0; i < t->spells.count; i++)
 		if (t->spells.of[i].from <= time && t->spells.of[i].to > time)
 			return t->spells.of[i].waker;
 	return SCHEDULE_IDLE;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * schedule.h - random schedules of a few threads and CPUs, whose truth is known.
- *
  * In:  a seed, from which all choices come.
  * Out: an archive as fxt-collect would have written it; and what each thread and each CPU did at
  *      each ns, also where records were lost, hidden by a filter, or never written.
  *
- * Threads run, sleep, are preempted and woken, by each other and by interrupts; they wait while their
- * cgroup is throttled, and move between CPUs while they wait. Times are ns.
+ * Threads run, sleep, are preempted and woken, by each other and by interrupts; they wait while
+ * their cgroup is throttled, and move between CPUs while they wait. Times are ns.
  */
 #ifndef SELFTESTS_SCHEDULE_H
 #define SELFTESTS_SCHEDULE_H
@@ -46,17 +45,15 @@ enum schedule_party {
 	SCHEDULE_PARTIES
 };
 
-/**
- * struct schedule_spell - a thread was in one state, on one CPU; or a party had a CPU
- * @cpu: of a thread that was not asleep
- * @what: of a thread: enum schedule_state; of a CPU: enum schedule_party
- * @waker: of a sleep: index of the thread that ended it, or that the interrupt hit which ended it
- */
+/** struct schedule_spell - a thread was in one state, on one CPU; or a party had a CPU */
 struct schedule_spell {
 	uint64_t from;
 	uint64_t to;
-	unsigned int cpu;
-	int what;
+	unsigned int cpu;	/* of a thread that was not asleep */
+	int what;	/* of a thread: enum schedule_state; of a CPU: enum schedule_party */
+	/*
+	 * of a sleep: index of the thread that ended it, or that the interrupt hit which ended it
+	 */
 	int waker;
 };
 
@@ -83,86 +80,61 @@ struct schedule_list {
 	size_t count;
 };
 
-/**
- * struct schedule_thread - a thread; its index gives its id and name
- * @tgid: its process
- * @in_cgroup: it is in the cgroup that is throttled at times
- * @is_kept: the filter keeps it
- * @has_moved: in its current wait
- * @spells: all its time, in order
- * @known: since when an archive without gaps shows what it does
- */
+/** struct schedule_thread - a thread; its index gives its id and name */
 struct schedule_thread {
-	uint32_t tgid;
-	bool in_cgroup;
-	bool is_kept;
-	bool has_moved;
+	uint32_t tgid;	/* its process */
+	bool in_cgroup;	/* it is in the cgroup that is throttled at times */
+	bool is_kept;	/* the filter keeps it */
+	bool has_moved;	/* in its current wait */
 	struct schedule_spell now;
-	struct schedule_list spells;
-	uint64_t known;
+	struct schedule_list spells;	/* all its time, in order */
+	uint64_t known;	/* since when an archive without gaps shows what it does */
 };
 
-/**
- * struct schedule_cpu - a CPU
- * @running: index of the thread that has it, or SCHEDULE_IDLE
- * @first: the same, at the begin
- * @depth: number of interrupts that it serves, whose parties and begins follow
- * @throttled: since when the cgroup is throttled on it; 0: it is not
- * @holds: who had it, all its time, in order
- * @throttles: times in which the cgroup was throttled on it
- * @is_shown: the filter has kept the begin of the run of the thread that has it
- */
+/** struct schedule_cpu - a CPU */
 struct schedule_cpu {
-	int running;
-	int first;
+	int running;	/* index of the thread that has it, or SCHEDULE_IDLE */
+	int first;	/* the same, at the begin */
 	uint64_t last;
+	/* number of interrupts that it serves, whose parties and begins follow */
 	unsigned int depth;
 	enum schedule_party irqs[2];
 	uint64_t begins[2];
-	uint64_t throttled;
+	uint64_t throttled;	/* since when the cgroup is throttled on it; 0: it is not */
 	struct schedule_spell now;
-	struct schedule_list holds;
-	struct schedule_list throttles;
+	struct schedule_list holds;	/* who had it, all its time, in order */
+	struct schedule_list throttles;	/* times in which the cgroup was throttled on it */
 	struct schedule_event *events;
 	size_t event_count;
 	size_t written;
 	size_t lost_from;
 	size_t lost_to;
-	bool is_shown;
+	bool is_shown;	/* the filter has kept the begin of the run of the thread that has it */
 };
 
-/**
- * struct schedule - a schedule
- * @features: enum schedule_features
- * @from: its begin
- * @to: its end
- */
+/** struct schedule - a schedule */
 struct schedule {
 	uint64_t random;
-	unsigned int features;
+	unsigned int features;	/* enum schedule_features */
 	unsigned int cpu_count;
 	unsigned int thread_count;
-	uint64_t from;
-	uint64_t to;
+	uint64_t from;	/* its begin */
+	uint64_t to;	/* its end */
 	uint64_t time;
 	struct schedule_thread threads[SCHEDULE_THREADS];
 	struct schedule_cpu cpus[STORY_CPUS];
 	struct story story;
 };
 
-/**
- * struct schedule_account - what a thread did in some time; ns
- * @interrupted: it had a CPU that served an interrupt
- * @by: while it was runnable: who had the CPU, or SCHEDULE_BY_QUOTA
- * @cpus: bits of the CPUs that it had or waited for
- */
+/** struct schedule_account - what a thread did in some time; ns */
 struct schedule_account {
 	uint64_t run;
-	uint64_t interrupted;
+	uint64_t interrupted;	/* it had a CPU that served an interrupt */
 	uint64_t asleep;
 	uint64_t runnable;
+	/* while it was runnable: who had the CPU, or SCHEDULE_BY_QUOTA */
 	uint64_t by[SCHEDULE_PARTIES];
-	unsigned int cpus;
+	unsigned int cpus;	/* bits of the CPUs that it had or waited for */
 };
 
 /** schedule_make() - make a schedule, and its archive in @s->story.b; schedule_free() frees it */

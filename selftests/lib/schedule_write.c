@@ -89,11 +89,10 @@ static void write_event(struct schedule *s, unsigned int cpu, const struct sched
 static void write_names(struct schedule *s)
 {
 	struct story *to = &s->story;
-	unsigned int i;
 	char name[16];
 
 	story_chunk(to, STORY_NAMES, 1);
-	for (i = 0; i < s->thread_count; i++) {
+	for (unsigned int i = 0; i < s->thread_count; i++) {
 		snprintf(name, sizeof(name), "t%u", SCHEDULE_TID + i);
 		if (tid_of(i) == s->threads[i].tgid)
 			event_process_in(to, tid_of(i), name,
@@ -101,7 +100,7 @@ static void write_names(struct schedule *s)
 		else
 			story_name(to, tid_of(i), s->threads[i].tgid, name);
 	}
-	for (i = 0; i < s->cpu_count; i++) {
+	for (unsigned int i = 0; i < s->cpu_count; i++) {
 		event_tracks(to, i);
 		if (s->features & SCHEDULE_QUOTA)
 			event_cgroup(to, 77, i, SCHEDULE_CGROUP);
@@ -146,7 +145,6 @@ void schedule_write(struct schedule *s)
 {
 	uint64_t time = s->from;
 	char session[64];
-	unsigned int i;
 
 	story_begin(&s->story);
 	snprintf(session, sizeof(session), "source bpf\n%s%s",
@@ -156,17 +154,17 @@ void schedule_write(struct schedule *s)
 	write_names(s);
 	if (s->features & SCHEDULE_LOSSES)
 		lose(s);
-	for (i = 0; s->features & SCHEDULE_MARKS && i < s->cpu_count; i++) {
+	for (unsigned int i = 0; s->features & SCHEDULE_MARKS && i < s->cpu_count; i++) {
 		story_ledger(&s->story, i, FXT_LEDGER_OPENING, 0, s->from);
 		story_mark(&s->story, s->from, i, FXT_STR_BEGIN, tid_of(s->cpus[i].first));
 		s->story.in[i] = tid_of(s->cpus[i].first);
 	}
 	while (time < s->to) {
 		time += 1 + schedule_random(s, 50000);
-		for (i = 0; i < s->cpu_count; i++)
+		for (unsigned int i = 0; i < s->cpu_count; i++)
 			write_chunk(s, i, time);
 	}
-	for (i = 0; s->features & SCHEDULE_MARKS && i < s->cpu_count; i++)
+	for (unsigned int i = 0; s->features & SCHEDULE_MARKS && i < s->cpu_count; i++)
 		if (!s->story.streams[i].sequence)
 			story_ledger(&s->story, i, FXT_LEDGER_CLOSING, 0, s->to);
 	story_end(&s->story, s->to);

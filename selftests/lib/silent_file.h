@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * silent_file.h - files that never answer.
- *
  * In:  an empty directory.
  * Out: files in a file system (FUSE) that only this process and its children see. One answers
  *      everything except reads. The other one never finishes an open; not even SIGKILL ends a

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * situation.c - see situation.h.
- *
  * Each situation is so long and so extreme that it stands out even on a busy or emulated machine.
  * If other processes could hide it, its threads are real-time threads.
  */
@@ -66,15 +65,14 @@ static void end_after(unsigned int ms)
 static int work_together(const struct worker *like, unsigned int count, unsigned int ms)
 {
 	struct worker w[SITUATION_PINNED];
-	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < count; i++) {
+	for (unsigned int i = 0; i < count; i++) {
 		w[i] = *like;
 		ret |= worker_start(&w[i]);
 	}
 	end_after(ms);
-	for (i = 0; i < count; i++)
+	for (unsigned int i = 0; i < count; i++)
 		ret |= worker_join(&w[i]);
 	return ret;
 }
@@ -179,10 +177,8 @@ static pthread_mutex_t counter = PTHREAD_MUTEX_INITIALIZER;
 
 static void serve(struct worker *w)
 {
-	unsigned int i;
-
 	w->failed = be_first();
-	for (i = 0; i < TURNS; i++) {
+	for (unsigned int i = 0; i < TURNS; i++) {
 		pthread_mutex_lock(&counter);
 		spin_ms(TURN_MS);
 		/* A convoy has to be found although its threads sleep for other reasons, too. */
@@ -282,13 +278,12 @@ static int make_inversion(void)
 		{ .name = "mid", .cpu = last_cpu(), .run = disturb },
 		{ .name = "high", .cpu = last_cpu(), .run = need },
 	};
-	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < sizeof(w) / sizeof(w[0]); i++)
+	for (unsigned int i = 0; i < sizeof(w) / sizeof(w[0]); i++)
 		ret |= worker_start(&w[i]);
 	end_after(LONG_MS);
-	for (i = 0; i < sizeof(w) / sizeof(w[0]); i++)
+	for (unsigned int i = 0; i < sizeof(w) / sizeof(w[0]); i++)
 		ret |= worker_join(&w[i]);
 	return ret;
 }
@@ -322,22 +317,21 @@ static void take_work(struct worker *w)
 static int make_pool(void)
 {
 	struct worker w[POOL];
-	unsigned int i, round;
 	int ret = be_first();
 
-	for (i = 0; i < POOL; i++) {
+	for (unsigned int i = 0; i < POOL; i++) {
 		w[i] = (struct worker){ .name = "worker", .cpu = ANY_CPU, .run = take_work };
 		ret |= pipe(work[i]) | worker_start(&w[i]);
 	}
-	for (round = 0; round < LONG_MS / 50; round++) {
-		for (i = 0; i < POOL; i++)
+	for (unsigned int round = 0; round < LONG_MS / 50; round++) {
+		for (unsigned int i = 0; i < POOL; i++)
 			ret |= write(work[i][1], "w", 1) != 1;
 		sleep_ms(50);
 	}
 	/* The workers may have taken the pipes in any order. */
-	for (i = 0; i < POOL; i++)
+	for (unsigned int i = 0; i < POOL; i++)
 		close(work[i][1]);
-	for (i = 0; i < POOL; i++)
+	for (unsigned int i = 0; i < POOL; i++)
 		ret |= worker_join(&w[i]);
 	return ret;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * situation.h - processes in which one known thing goes wrong, for a second or so.
- *
  * Each situation uses the CPUs that this process may use, and has a process of its own, which ends
  * with it. The comments of the situations have the names of their threads.
  */
@@ -19,19 +18,14 @@
 
 #define SITUATION_DELAYED	2	/* result: the machine delayed situation_healthy */
 
-/**
- * struct situation - one thing that goes wrong
- * @process: name of its process
- * @thread: name of the threads that suffer, or that cause it
- * @cpus: number of CPUs that it needs
- * @needs_idle: it does not arise, or only a little, while other processes keep all CPUs busy
- * @make: brings it about, in its process; returns 0, -1 or SITUATION_DELAYED
- */
+/** struct situation - one thing that goes wrong */
 struct situation {
-	const char *process;
-	const char *thread;
-	unsigned int cpus;
+	const char *process;	/* name of its process */
+	const char *thread;	/* name of the threads that suffer, or that cause it */
+	unsigned int cpus;	/* number of CPUs that it needs */
+	/* it does not arise, or only a little, while other processes keep all CPUs busy */
 	bool needs_idle;
+	/* brings it about, in its process; returns 0, -1 or SITUATION_DELAYED */
 	int (*make)(void);
 };
 
@@ -71,14 +65,10 @@ extern const struct situation situation_glutton;
  */
 extern const struct situation situation_healthy;
 
-/**
- * struct actor - the process of a situation that has not begun
- * @pid: its id
- * @go: a pipe that makes it begin
- */
+/** struct actor - the process of a situation that has not begun */
 struct actor {
-	pid_t pid;
-	int go;
+	pid_t pid;	/* its id */
+	int go;		/* a pipe that makes it begin */
 };
 
 /**

@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * source_fixture.h - the common beginning of all tests of a source.
- *
- * Each test runs once for the module and once for BPF. If the source is not available, the
- * test is skipped, unless $FXT_REQUIRE ("kmod bpf") requires it.
+ * Each test runs once for the module and once for BPF. If the source is not available, the test is
+ * skipped, unless $FXT_REQUIRE ("kmod bpf") requires it.
  */
 #ifndef SELFTESTS_SOURCE_FIXTURE_H
 #define SELFTESTS_SOURCE_FIXTURE_H
 
+#include "harness.h"
 #include "collector.h"
 #include "trace.h"
 #include "workload.h"
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
-
-/* Seconds that a test may take, even on an emulated machine. */
-#define TEST_SECONDS	240
 
 /* The fixture of a subject's tests, with the variant of one source, setup and teardown. */
 #define ONE_SOURCE_FIXTURE(fixture, name)					\
@@ -69,10 +62,21 @@
 		.source = "kmod",						\
 	}
 
-/* For the start of each such test, because a SKIP() in the setup would not end the test. */
+/* A test that is skipped without the source; a SKIP() in the setup would not end it. */
+#define SOURCE_TEST(fixture, name)						\
+	static void fixture##_##name##_with_source(struct __test_metadata *_metadata,	\
+						   FIXTURE_DATA(fixture) *self);	\
+	TEST_F(fixture, name)							\
+	{									\
+		NEEDS_SOURCE();							\
+		fixture##_##name##_with_source(_metadata, self);		\
+	}									\
+	static void fixture##_##name##_with_source(struct __test_metadata *_metadata,	\
+						   FIXTURE_DATA(fixture) *self)
+
 #define NEEDS_SOURCE() do {							\
 	if (self->missing)							\
-		SKIP(return, "%s: %s", self->source, self->missing);		\
+		SKIP(return, "%s", self->missing);				\
 } while (0)
 
 /* The same for tests that take stacks of threads that are off the CPU. */
@@ -98,6 +102,9 @@
 /* These calls leave a line in self->why when they fail. */
 #define ASSERT_FINE(call)							\
 	ASSERT_EQ(0, call) TH_LOG("%s", self->why.text)
+/* Begin a recording with these options; NULL for none. */
+#define ASSERT_BEGIN(...)							\
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, ARGS(__VA_ARGS__), &self->why))
 #define EXPECT_FINE(call)							\
 	EXPECT_EQ(0, call) TH_LOG("%s", self->why.text)
 

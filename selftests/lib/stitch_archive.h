@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * stitch_archive.h - an archive in memory, which a stitch writes.
- *
  * In:  generated chunks, counts and marks of one CPU, which the tests pass to @st.
  * Out: the bytes.
  */
@@ -23,15 +22,12 @@ struct archive {
 	size_t length;
 };
 
-/**
- * struct stitched - a stitch and the archive that it writes
- * @words: room for a chunk
- */
+/** struct stitched - a stitch and the archive that it writes */
 struct stitched {
 	struct stitch *st;
 	struct fxt_writer *w;
 	struct archive a;
-	__u64 words[MOST_WORDS];
+	__u64 words[MOST_WORDS];	/* room for a chunk */
 };
 
 static inline int archive_take(void *arg, const void *data, size_t bytes)

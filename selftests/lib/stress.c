@@ -148,9 +148,8 @@ int cpus_stop(void)
 static void send_forever(const int *ends)
 {
 	char message[MESSAGE] = { 0 };
-	int i;
 
-	for (i = 0; ; i = (i + 1) % MEMBERS)
+	for (int i = 0; ; i = (i + 1) % MEMBERS)
 		if (write(ends[i], message, sizeof(message)) < 0)
 			_exit(0);
 }
@@ -225,9 +224,7 @@ int load_start(struct load *l)
 
 static void signal_all(const struct load *l, int signal)
 {
-	int i;
-
-	for (i = 0; i <= LOAD_GROUPS; i++)
+	for (int i = 0; i <= LOAD_GROUPS; i++)
 		if (l->pids[i] > 0)
 			kill(-l->pids[i], signal);
 }
@@ -239,10 +236,8 @@ void load_pause(const struct load *l, bool on)
 
 void load_stop(struct load *l)
 {
-	int i;
-
 	signal_all(l, SIGKILL);
-	for (i = 0; i <= LOAD_GROUPS; i++)
+	for (int i = 0; i <= LOAD_GROUPS; i++)
 		if (l->pids[i] > 0)
 			waitpid(l->pids[i], NULL, 0);
 	memset(l, 0, sizeof(*l));

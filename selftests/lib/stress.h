@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stress.h - shared by the programs stress_*_test: the amount of work, loads, loading and
- * unloading the module, CPUs going offline and online, and the state of the kernel before and
- * after.
- *
+ * stress.h - shared by the programs stress_*_test: the amount of work, loads, loading and unloading
+ * the module, CPUs going offline and online, and the state of the kernel before and after.
  * In:  $FXT_STRESS sets the amount of work: "full" is everything that is worth doing, a number is
  *      that percentage of it, unset is a short test that every run can afford. $FXT_SEED repeats
  *      the random choices of an earlier run. $FXT_MODULE is the module's file.
@@ -70,12 +68,9 @@ int cpus_stop(void);
 
 #define LOAD_GROUPS	16
 
-/**
- * struct load - processes that send messages to each other, in groups, and one that forks
- * @pids: leaders of process groups; 0 is none
- */
+/** struct load - processes that send messages to each other, in groups, and one that forks */
 struct load {
-	pid_t pids[LOAD_GROUPS + 1];
+	pid_t pids[LOAD_GROUPS + 1];	/* leaders of process groups; 0 is none */
 };
 
 /** load_start() - start some work for each CPU; 0 or -1 */
@@ -88,14 +83,10 @@ void load_stop(struct load *l);
 
 /* --- the kernel, before and after -------------------------------------------------- */
 
-/**
- * struct kernel - the state of the kernel before
- * @log: the kernel's log, read up to now
- * @bpf: BPF programs, maps, links and type information that are loaded
- */
+/** struct kernel - the state of the kernel before */
 struct kernel {
-	int log;
-	unsigned int bpf[4];
+	int log;	/* the kernel's log, read up to now */
+	unsigned int bpf[4];	/* BPF programs, maps, links and type information that are loaded */
 };
 
 /** kernel_look() - store the state, and let kmemleak forget its findings */

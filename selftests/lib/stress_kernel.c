@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * stress_kernel.c - see stress.h: the kernel before and after.
- *
- * In:  its log, kmemleak's findings, counts of BPF objects, of relay buffers and of the
- *      module's users.
+ * In:  its log, kmemleak's findings, counts of BPF objects, of relay buffers and of the module's
+ *      users.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -59,9 +58,7 @@ static int kmemleak(const char *command)
 
 void kernel_look(struct kernel *k)
 {
-	size_t i;
-
-	for (i = 0; i < KINDS; i++)
+	for (size_t i = 0; i < KINDS; i++)
 		k->bpf[i] = count_bpf(bpf_ids[i]);
 	k->log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	lseek(k->log, 0, SEEK_END);
@@ -72,9 +69,8 @@ void kernel_look(struct kernel *k)
 int kernel_settle(const struct kernel *k, struct why *why)
 {
 	unsigned int now = 0, waited;
-	size_t i;
 
-	for (i = 0; i < KINDS; i++) {
+	for (size_t i = 0; i < KINDS; i++) {
 		for (waited = 0; waited < PATIENCE_MS; waited += 20) {
 			now = count_bpf(bpf_ids[i]);
 			if (now <= k->bpf[i])
@@ -105,9 +101,8 @@ static int check_relay(struct why *why)
 {
 	char line[512] = "";
 	bool found = true;
-	int waited;
 
-	for (waited = 0; found && waited < PATIENCE_MS; waited += 20) {
+	for (int waited = 0; found && waited < PATIENCE_MS; waited += 20) {
 		found = find_relay(line, sizeof(line));
 		if (found)
 			sleep_ms(20);
@@ -138,12 +133,11 @@ static const char *fault_in(const char *line)
 		"unable to handle", "refcount_t:", "self-detected stall", "detected stalls",
 		"blocked for more than", "new suspected memory leaks",
 	};
-	size_t i;
 
 	/* The kernel has data races that it considers harmless. */
 	if (strstr(line, "KCSAN") && !strstr(line, "fxt"))
 		return NULL;
-	for (i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
 		if (strstr(line, faults[i]))
 			return faults[i];
 	return NULL;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * stress_memory.c - see stress.h: rounds, and the memory that they leave behind.
- *
  * In:  /proc/slabinfo, vmallocinfo, zoneinfo and meminfo.
- * Must hold: measuring allocates no memory itself, so everything is allocated before the
- *      first measurement.
+ * Must hold: measuring allocates no memory itself, so everything is allocated before the first
+ *      measurement.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,18 +28,12 @@
 #define PAGES_NOISE	16
 #define SLAB_NOISE	16	/* objects, of other processes at work */
 
-/**
- * struct meter - one kind of memory
- * @name: its name
- * @value: the amount
- * @unit: the least that leaks in a round
- * @noise: growth up to this amount is ignored
- */
+/** struct meter - one kind of memory */
 struct meter {
-	char name[40];
-	long value;
-	long unit;
-	long noise;
+	char name[40];	/* its name */
+	long value;	/* the amount */
+	long unit;	/* the least that leaks in a round */
+	long noise;	/* growth up to this amount is ignored */
 };
 
 struct meters {
@@ -50,26 +43,24 @@ struct meters {
 
 /* --- shrinking the caches ------------------------------------------------------------- */
 
-/**
- * struct shrinkers - the files by which slab caches are made to shrink
- * @fds: open from before the first measurement until after the last: when the last file of an
- *       attribute is closed, the kernel frees some memory only after a while
- * @count: of them
- */
+/** struct shrinkers - the files by which slab caches are made to shrink */
 struct shrinkers {
+	/*
+	 * open from before the first measurement until after the last: when the last file of an
+	 * attribute is closed, the kernel frees some memory only after a while
+	 */
 	int fds[CACHES];
-	size_t count;
+	size_t count;	/* of them */
 };
 
 static void shrinkers_open(struct shrinkers *s)
 {
 	glob_t caches;
-	size_t i;
 	int fd;
 
 	s->count = 0;
 	if (!glob("/sys/kernel/slab/*/shrink", 0, NULL, &caches))
-		for (i = 0; i < caches.gl_pathc && s->count < CACHES; i++) {
+		for (size_t i = 0; i < caches.gl_pathc && s->count < CACHES; i++) {
 			fd = open(caches.gl_pathv[i], O_WRONLY | O_CLOEXEC);
 			if (fd >= 0)
 				s->fds[s->count++] = fd;
@@ -79,9 +70,7 @@ static void shrinkers_open(struct shrinkers *s)
 
 static void shrinkers_close(const struct shrinkers *s)
 {
-	size_t i;
-
-	for (i = 0; i < s->count; i++)
+	for (size_t i = 0; i < s->count; i++)
 		close(s->fds[i]);
 }
 
@@ -104,8 +93,6 @@ static void write_once(const char *path, const char *text)
 
 static void calm_down(const struct shrinkers *s)
 {
-	size_t i;
-
 	sync();
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	sleep_ms(100);
@@ -113,7 +100,7 @@ static void calm_down(const struct shrinkers *s)
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	sleep_ms(50);
 	/* Before this, a CPU's own part of a slab counts as used. */
-	for (i = 0; i < s->count; i++)
+	for (size_t i = 0; i < s->count; i++)
 		write_to(s->fds[i], "1");
 	write_once("/proc/sys/vm/stat_refresh", "1");
 }
@@ -222,11 +209,9 @@ static void look(struct meters *m, const struct shrinkers *s, const struct load 
 
 static const struct meter *find(const struct meters *m, const struct meter *like, size_t at)
 {
-	size_t i;
-
 	if (at < m->count && !strcmp(m->list[at].name, like->name))
 		return &m->list[at];
-	for (i = 0; i < m->count; i++)
+	for (size_t i = 0; i < m->count; i++)
 		if (!strcmp(m->list[i].name, like->name))
 			return &m->list[i];
 	return NULL;
@@ -237,9 +222,8 @@ static long least_growth(const struct meters *looks, size_t at)
 {
 	const struct meter *before, *after = &looks[PARTS].list[at];
 	long least = 0;
-	int i;
 
-	for (i = PARTS - 1; i >= 0; i--) {
+	for (int i = PARTS - 1; i >= 0; i--) {
 		before = find(&looks[i], after, at);
 		if (!before)
 			return 0;
@@ -255,9 +239,8 @@ static int judge(const struct meters *looks, unsigned int rounds, struct why *wh
 {
 	const struct meters *last = &looks[PARTS];
 	int ret = 0;
-	size_t i;
 
-	for (i = 0; i < last->count; i++) {
+	for (size_t i = 0; i < last->count; i++) {
 		const struct meter *m = &last->list[i];
 		long least = least_growth(looks, i);
 
@@ -273,20 +256,13 @@ static int judge(const struct meters *looks, unsigned int rounds, struct why *wh
 
 /* --- rounds ------------------------------------------------------------------------- */
 
-/**
- * struct task - the repeated action
- * @load: load that runs at the same time, or NULL
- * @round: does it once
- * @arg: for @round
- * @n: how often it has been done
- * @why: set to the failure
- */
+/** struct task - the repeated action */
 struct task {
-	const struct load *load;
-	int (*round)(void *arg, unsigned int n, struct why *why);
-	void *arg;
-	unsigned int n;
-	struct why *why;
+	const struct load *load;	/* load that runs at the same time, or NULL */
+	int (*round)(void *arg, unsigned int n, struct why *why);	/* does it once */
+	void *arg;	/* for @round */
+	unsigned int n;	/* how often it has been done */
+	struct why *why;	/* set to the failure */
 };
 
 static int do_rounds(struct task *t, unsigned int count)
@@ -341,8 +317,7 @@ static int do_watched(struct task *t, unsigned int rounds)
 }
 
 int rounds_run(unsigned int rounds, const struct load *load,
-	       int (*round)(void *arg, unsigned int n, struct why *why), void *arg,
-	       struct why *why)
+	       int (*round)(void *arg, unsigned int n, struct why *why), void *arg, struct why *why)
 {
 	struct task t = { load, round, arg, 0, why };
 

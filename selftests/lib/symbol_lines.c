@@ -44,9 +44,7 @@ int symbol_lines_add(struct symbol_lines *lines, const char *text, size_t bytes)
 bool symbol_lines_have(const struct symbol_lines *lines, uint64_t process, uint64_t frame,
 		       const char *part)
 {
-	const struct symbol_line *s;
-
-	for (s = lines->all; s < lines->all + lines->count; s++)
+	for (const struct symbol_line *s = lines->all; s < lines->all + lines->count; s++)
 		if (frame > s->start && frame <= s->end &&
 		    (s->process == ANY_PROCESS || s->process == process) && strstr(s->name, part))
 			return true;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * symbol_lines.h - the functions that an archive names (fxt_sched_stack.h).
- */
+/* symbol_lines.h - the functions that an archive names (fxt_sched_stack.h). */
 #ifndef SELFTESTS_SYMBOL_LINES_H
 #define SELFTESTS_SYMBOL_LINES_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * tables.h - writes archives by hand, and compares CSV files with tables of a database.
- *
  * In:  records to be written, word by word; the tool's output.
  * Out: records one after the other; whether both outputs have the same rows.
  */
@@ -39,8 +38,7 @@ static inline void put_thread_name(FILE *f, uint64_t thread, uint64_t process,
 {
 	uint64_t words = fxt_stream_words(length);
 
-	put(f, fxt_kernel_object(4 + words, FXT_OBJECT_THREAD,
-				 fxt_string_ref_inline(length), 1));
+	put(f, fxt_kernel_object(4 + words, FXT_OBJECT_THREAD, fxt_string_ref_inline(length), 1));
 	put(f, thread);
 	put_stream(f, name, length);
 	put(f, fxt_arg_koid(2, FXT_STR_PROCESS));
@@ -58,8 +56,7 @@ static inline void put_event(FILE *f, enum fxt_event_type type, uint64_t time,
 			type != FXT_EVENT_DURATION_END;
 	uint64_t length = strlen(name), words = fxt_stream_words(length);
 
-	put(f, fxt_event(5 + words + has_last, type, 1, FXT_THREAD_REF_INLINE,
-			 FXT_STR_CATEGORY,
+	put(f, fxt_event(5 + words + has_last, type, 1, FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY,
 			 length ? fxt_string_ref_inline(length) : FXT_STRING_REF_EMPTY));
 	put(f, time);
 	put(f, 5);
@@ -93,8 +90,7 @@ static inline void put_switch(FILE *f, uint64_t time, uint32_t cpu, uint32_t out
 	fwrite(rec, FXT_WORD, words, f);
 }
 
-static inline void put_wakeup(FILE *f, uint64_t time, uint32_t cpu, uint32_t tid,
-			      uint32_t waker)
+static inline void put_wakeup(FILE *f, uint64_t time, uint32_t cpu, uint32_t tid, uint32_t waker)
 {
 	uint64_t rec[FXT_SCHED_WAKEUP_WORDS];
 	uint32_t words = fxt_sched_put_wakeup((__u64 *)rec, time, cpu, tid, 1024, waker);
@@ -122,8 +118,7 @@ static inline void put_preamble(FILE *f)
  * Read one field of RFC 4180 text. *@null: it is empty and not quoted. Return: the character
  * after it, -1 at the end of the file, -2 if the text is invalid.
  */
-static inline int csv_field(FILE *f, char *field, size_t room, size_t *length,
-			    bool *null)
+static inline int csv_field(FILE *f, char *field, size_t room, size_t *length, bool *null)
 {
 	int c = getc(f);
 	bool quoted = c == '"';

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * tables_fixture.h - converts an archive that a test writes to both kinds of tables.
- *
  * In:  the archive, in the fixture's file.
  * Out: the exit status of the tool, answers of the database.
  * Must hold: both outputs have the same rows.
@@ -9,21 +8,14 @@
 #ifndef SELFTESTS_TABLES_FIXTURE_H
 #define SELFTESTS_TABLES_FIXTURE_H
 
-#include <fcntl.h>
+#include "harness.h"
+
 #include <ftw.h>
-#include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "fxt/formats/tables/tables.h"
 #include "tables.h"
 #include "tool.h"
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define PATH_ROOM	512
 #define EXIT_DEVIATES	1
@@ -74,8 +66,6 @@ FIXTURE_TEARDOWN(tables)
 static inline void child(const FIXTURE_DATA(tables) *self, const char *to, const char *output)
 {
 	struct rlimit limit = { self->file_size, self->file_size };
-	const char * const argv[] = { "fxt", "convert", "--to", to, "-o", output,
-			       self->archive, self->strict ? "--strict" : NULL, NULL };
 	int fd = open("/dev/null", O_WRONLY);
 
 	if (!getenv("FXT_TEST_LOUD"))
@@ -83,7 +73,8 @@ static inline void child(const FIXTURE_DATA(tables) *self, const char *to, const
 	signal(SIGXFSZ, SIG_IGN);
 	if (self->file_size && setrlimit(RLIMIT_FSIZE, &limit))
 		_exit(99);
-	execv(tool_path(), (char * const *)argv);
+	execv(tool_path(), (char * const *)ARGS("fxt", "convert", "--to", to, "-o", output,
+						self->archive, self->strict ? "--strict" : NULL));
 	_exit(98);
 }
 
@@ -131,8 +122,7 @@ static inline int64_t ask(FIXTURE_DATA(tables) *self, const char *query)
 		sqlite3_open_v2(self->sqlite, &self->db, SQLITE_OPEN_READONLY, NULL);
 	if (sqlite3_prepare_v2(self->db, query, -1, &s, NULL) != SQLITE_OK)
 		fprintf(stderr, "# %s: %s\n", query, sqlite3_errmsg(self->db));
-	else if (sqlite3_step(s) == SQLITE_ROW &&
-		 sqlite3_column_type(s, 0) != SQLITE_NULL)
+	else if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL)
 		value = sqlite3_column_int64(s, 0);
 	sqlite3_finalize(s);
 	return value;

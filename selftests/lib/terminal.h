@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * terminal.h - a program on a terminal, as people see it.
- *
  * In:  arguments, settings of the environment.
  * Out: everything that the terminal received, including line ends.
  */
@@ -10,24 +9,16 @@
 
 #include "tool.h"
 
-/**
- * struct terminal - how a program is run on a terminal
- * @program: NULL for fxt
- * @args: as for tool_run()
- * @settings: environment: "KEY=VALUE", or "KEY" to remove it; NULL at the end, or NULL
- * @columns: width of the terminal; 0: unknown
- * @output: a file for standard output, or NULL for the terminal
- * @until: a text after which the program gets @signal, or NULL
- * @signal: the signal
- */
+/** struct terminal - how a program is run on a terminal */
 struct terminal {
-	const char *program;
-	const char * const *args;
+	const char *program;	/* NULL for fxt */
+	const char * const *args;	/* as for tool_run() */
+	/* environment: "KEY=VALUE", or "KEY" to remove it; NULL at the end, or NULL */
 	const char * const *settings;
-	unsigned short columns;
-	const char *output;
-	const char *until;
-	int signal;
+	unsigned short columns;	/* width of the terminal; 0: unknown */
+	const char *output;	/* a file for standard output, or NULL for the terminal */
+	const char *until;	/* a text after which the program gets @signal, or NULL */
+	int signal;	/* the signal */
 };
 
 /**

@@ -59,9 +59,8 @@ static char *read_all(int fd, size_t *bytes)
 static void become(const char *program, const char * const *args, int in, int out, int err)
 {
 	const char *argv[MAX_ARGS + 2] = { strrchr(program, '/') + 1 };
-	int i;
 
-	for (i = 0; args[i] && i < MAX_ARGS; i++)
+	for (int i = 0; args[i] && i < MAX_ARGS; i++)
 		argv[1 + i] = args[i];
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if ((in >= 0 && dup2(in, STDIN_FILENO) < 0) || dup2(out, STDOUT_FILENO) < 0 ||

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * tool.h - fxt as a child process, as people run it.
- *
  * In:  arguments.
  * Out: the exit status and the output.
  */
@@ -10,25 +9,23 @@
 
 #include <stddef.h>
 
+/* The arguments of a program, as a list. */
+#define ARGS(...)	((const char * const []){ __VA_ARGS__, NULL })
+
 /** tool_path() - $FXT_TOOL, else the fxt that was built beside the tests */
 const char *tool_path(void);
 
 /** built_path() - a program of collector/, or data of a test, relative to the test's folder */
 const char *built_path(char *path, size_t room, const char *name);
 
-/**
- * struct tool - an ended fxt
- * @status: its exit status; 128 + n for signals
- * @out: its standard output, terminated, of @out_bytes
- * @err: the same for standard error
- * @peak_kib: the most memory that it had, or that the test had when the program began
- */
+/** struct tool - an ended fxt */
 struct tool {
-	int status;
-	char *out;
+	int status;	/* its exit status; 128 + n for signals */
+	char *out;	/* its standard output, terminated, of @out_bytes */
 	size_t out_bytes;
-	char *err;
+	char *err;	/* the same for standard error */
 	size_t err_bytes;
+	/* the most memory that it had, or that the test had when the program began */
 	long peak_kib;
 };
 

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * torn_fixture.h - an archive with all kinds of records, which the test damages.
- */
+/* torn_fixture.h - an archive with all kinds of records, which the test damages. */
 #ifndef SELFTESTS_TORN_FIXTURE_H
 #define SELFTESTS_TORN_FIXTURE_H
 
-#include <stdlib.h>
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
-
 #include "archive_builder.h"
 
 /* Typical values after some hours of uptime. */
@@ -38,12 +31,11 @@ static inline void build_names(struct built *b)
 		[WEIGHT_IN] = "incoming_weight", [WEIGHT_OUT] = "outgoing_weight",
 		[WEIGHT] = "weight", [WAKER] = "waker",
 	};
-	size_t i;
 
 	BUILD(b, fxt_magic(), fxt_provider_info(1, 9));
 	BUILD_TEXT(b, "fxt_sched");
 	BUILD(b, fxt_provider_section(1), fxt_initialization(), 1000000000);
-	for (i = CATEGORY; i <= WAKER; i++) {
+	for (size_t i = CATEGORY; i <= WAKER; i++) {
 		BUILD(b, fxt_string(i, strlen(names[i])));
 		BUILD_TEXT(b, names[i]);
 	}
@@ -122,12 +114,6 @@ FIXTURE_SETUP(torn)
 	ASSERT_NE(NULL, self->copy);
 }
 
-FIXTURE_TEARDOWN(torn)
-{
-	free(self->copy);
-	walk_free(&self->w);
-	walk_free(&self->intact);
-	build_free(&self->b);
-}
+FIXTURE_TEARDOWN(torn) { }
 
 #endif /* SELFTESTS_TORN_FIXTURE_H */

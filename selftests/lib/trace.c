@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * trace.c - see trace.h: the loading.
- */
+/* trace.c - see trace.h: the loading. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -54,20 +52,15 @@ static void *grow(void *array, size_t count, size_t size)
 
 const struct trace_stream *trace_stream(const struct trace *t, uint32_t id)
 {
-	size_t i;
-
-	for (i = 0; i < t->stream_count; i++)
+	for (size_t i = 0; i < t->stream_count; i++)
 		if (t->streams[i].id == id)
 			return &t->streams[i];
 	return NULL;
 }
 
-const struct trace_name *trace_find_name(const struct trace *t, uint8_t type,
-					 uint64_t koid)
+const struct trace_name *trace_find_name(const struct trace *t, uint8_t type, uint64_t koid)
 {
-	size_t i;
-
-	for (i = t->name_count; i--; )
+	for (size_t i = t->name_count; i--; )
 		if (t->names[i].type == type && t->names[i].koid == koid)
 			return &t->names[i];
 	return NULL;
@@ -76,9 +69,8 @@ const struct trace_name *trace_find_name(const struct trace *t, uint8_t type,
 uint64_t trace_lost(const struct trace *t)
 {
 	uint64_t lost = 0;
-	size_t i;
 
-	for (i = 0; i < t->stream_count; i++)
+	for (size_t i = 0; i < t->stream_count; i++)
 		if (t->streams[i].ledger_count)
 			lost += t->streams[i].ledgers[t->streams[i].ledger_count - 1].l.lost -
 				t->streams[i].opening.lost;
@@ -97,9 +89,7 @@ long trace_session_number(const struct trace *t, const char *key)
 
 const struct trace_mark *trace_find_mark(const struct trace *t, uint16_t name)
 {
-	size_t i;
-
-	for (i = 0; i < t->mark_count; i++)
+	for (size_t i = 0; i < t->mark_count; i++)
 		if (t->marks[i].name == name)
 			return &t->marks[i];
 	return NULL;
@@ -146,8 +136,7 @@ static int load_blob(struct loader *l, const struct fxt_record *rec)
 		if (rec->size == FXT_LEDGER_WORDS &&
 		    fxt_sched_get_ledger((const void *)rec->words, &ledger))
 			return load_ledger(l, rec, &ledger);
-		return complain(l->why, "byte %" PRIu64 ": a ledger that is none",
-				rec->offset);
+		return complain(l->why, "byte %" PRIu64 ": a ledger that is none", rec->offset);
 	}
 	if (c->name.known == FXT_STR_SYMBOLS)
 		return symbol_lines_add(&l->t->symbols, c->blob.data, c->blob.bytes) ?
@@ -224,8 +213,7 @@ static bool is_of_group(const struct fxt_content *c)
 	return fxt_text_is(&c->category, FXT_SCHED_CUSTOM_CATEGORY);
 }
 
-static struct trace_group_event group_event(const struct loader *l,
-					    const struct fxt_record *rec)
+static struct trace_group_event group_event(const struct loader *l, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &l->c;
 	struct trace_group_event e = {
@@ -235,9 +223,8 @@ static struct trace_group_event group_event(const struct loader *l,
 		.category = c->category.known, .name = c->name.known,
 		.arg_count = c->arg_count,
 	};
-	unsigned int i;
 
-	for (i = 0; i < c->arg_count && i < TRACE_ARGS; i++)
+	for (unsigned int i = 0; i < c->arg_count && i < TRACE_ARGS; i++)
 		e.args[i] = c->args[i].u64;
 	snprintf(e.text, sizeof(e.text), "%.*s", c->name.length, c->name.bytes);
 	return e;
@@ -284,13 +271,12 @@ static int load_stack(struct loader *l, const struct fxt_record *rec)
 static int load_quota(struct loader *l, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &l->c;
-	unsigned int i;
 
 	if (c->arg_count != 3 || c->thread.process != FXT_SCHED_KOID_THROTTLE ||
 	    c->thread.thread != FXT_SCHED_KOID_THROTTLE)
 		return complain(l->why, "byte %" PRIu64 ": a counter that is not of a cgroup",
 				rec->offset);
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		if (c->args[i].type != FXT_ARG_UINT64 ||
 		    c->args[i].name.known != FXT_STR_NR_PERIODS + i)
 			return complain(l->why, "byte %" PRIu64 ": another argument %u",
@@ -334,7 +320,6 @@ static int load_object(struct loader *l, const struct fxt_record *rec)
 {
 	struct trace_name n = { .offset = rec->offset };
 	const struct fxt_content *c = &l->c;
-	unsigned int i;
 
 	if (is_loss_koid(c->object))
 		return 0;
@@ -345,7 +330,7 @@ static int load_object(struct loader *l, const struct fxt_record *rec)
 		l->stream->stored++;
 	}
 	n.koid = c->object;
-	for (i = 0; i < c->arg_count; i++)
+	for (unsigned int i = 0; i < c->arg_count; i++)
 		take_argument(&n, &c->args[i]);
 	n.type = c->object_type;
 	snprintf(n.text, sizeof(n.text), "%.*s", c->name.length, c->name.bytes);
@@ -361,8 +346,7 @@ static int load_event(struct loader *l, const struct fxt_record *rec)
 	    c->name.known != FXT_STR_LOST || c->args[0].name.known != FXT_STR_RECORDS ||
 	    c->args[0].type != FXT_ARG_UINT32 ||
 	    c->thread.process != FXT_SCHED_KOID_LOSS || !is_loss_koid(c->thread.thread))
-		return complain(l->why, "byte %" PRIu64 ": event that is no loss",
-				rec->offset);
+		return complain(l->why, "byte %" PRIu64 ": event that is no loss", rec->offset);
 	*ADD(l->t->losses, l->t->loss_count) = (struct trace_loss) {
 		.stream = c->thread.thread - fxt_sched_loss_koid(0),
 		.from = c->time,
@@ -379,9 +363,8 @@ static int load_instant(struct loader *l, const struct fxt_record *rec)
 		.offset = rec->offset, .what = c->name.known, .time = c->time,
 		.thread = c->thread.thread, .process = c->thread.process,
 	};
-	const struct fxt_arg *a;
 
-	for (a = c->args; a < c->args + c->arg_count; a++) {
+	for (const struct fxt_arg *a = c->args; a < c->args + c->arg_count; a++) {
 		bool is_old = a->name.known == FXT_STR_OLDCOMM;
 		uint16_t new = i.what == FXT_STR_EXEC ? FXT_STR_COMM : FXT_STR_NEWCOMM;
 
@@ -420,7 +403,6 @@ static int load_mark(struct loader *l, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &l->c;
 	struct trace_mark m = { .name = c->name.known, .time = c->time };
-	unsigned int i;
 
 	if (c->category.known == FXT_STR_CATEGORY &&
 	    (m.name == FXT_STR_EXEC || m.name == FXT_STR_RENAME))
@@ -429,7 +411,7 @@ static int load_mark(struct loader *l, const struct fxt_record *rec)
 	    c->thread.process != FXT_SCHED_KOID_LOSS || c->thread.thread != FXT_SCHED_KOID_LOSS ||
 	    (m.name != FXT_STR_TRIGGER && m.name != FXT_STR_COMPLETE))
 		return complain(l->why, "byte %" PRIu64 ": instant that is no mark", rec->offset);
-	for (i = 0; i < c->arg_count; i++) {
+	for (unsigned int i = 0; i < c->arg_count; i++) {
 		switch (c->args[i].name.known) {
 		case FXT_STR_THREAD:
 			m.thread = c->args[i].u64;
@@ -515,14 +497,12 @@ static void note_torn(void *arg, const struct fxt_deviation *d)
 /* Run fxt check on the archive. */
 static int tool_check(const char *path, struct why *why)
 {
-	const char * const args[] = { "check", path, NULL };
 	struct tool tool;
 	int ret = 0;
 
-	if (tool_run(&tool, args))
+	if (tool_run(&tool, ARGS("check", path)))
 		ret = complain(why, "fxt check ended with status %d: %.200s%.200s",
-			       tool.status, tool.out ? tool.out : "",
-			       tool.err ? tool.err : "");
+			       tool.status, tool.out ? tool.out : "", tool.err ? tool.err : "");
 	tool_free(&tool);
 	return ret;
 }
@@ -560,9 +540,7 @@ int trace_load(struct trace *t, const char *path, bool torn_ok, struct why *why)
 
 void trace_free(struct trace *t)
 {
-	size_t i;
-
-	for (i = 0; i < t->stream_count; i++) {
+	for (size_t i = 0; i < t->stream_count; i++) {
 		free(t->streams[i].events);
 		free(t->streams[i].ledgers);
 	}

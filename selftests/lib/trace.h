@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * trace.h - an archive in arrays, and the rules for every archive.
- *
  * In:  the path of an archive that fxt-collect wrote.
  * Out: its records by stream, in file order; and from the checks 0, or -1 with a line that
  *      describes the error and its place.
@@ -31,18 +30,13 @@ struct why {
 int complain(struct why *why, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/**
- * struct trace_event - a context switch or a wakeup
- * @stream: number of its stream
- * @after_loss: records between it and the one before it were lost
- * @is_wakeup: selects the valid one of @wakeup and @sw
- */
+/** struct trace_event - a context switch or a wakeup */
 struct trace_event {
 	uint64_t offset;	/* bytes */
 	uint64_t time;		/* ticks */
-	uint32_t stream;
-	bool after_loss;
-	bool is_wakeup;
+	uint32_t stream;	/* number of its stream */
+	bool after_loss;	/* records between it and the one before it were lost */
+	bool is_wakeup;	/* selects the valid one of @wakeup and @sw */
 	union {
 		struct fxt_switch sw;
 		struct fxt_wakeup wakeup;
@@ -55,86 +49,60 @@ struct trace_event {
  * struct trace_group_event - an event of a group: of interrupts, idle states, migrations,
  *	frequencies, work items, lives of threads, system calls, load, throttled cgroups; or a
  *	counter of a cgroup, which belongs to no stream
- * @begin: ticks; equal to @time if it is not a slice
- * @time: ticks; for a slice, its end
- * @kind: kind of its record
- * @stream: number of its stream
- * @category: enum fxt_sched_string
- * @name: likewise; 0 if only @text has it
- * @args: the values of its arguments, in their order
  */
 struct trace_group_event {
 	uint64_t offset;	/* bytes */
-	uint64_t begin;
-	uint64_t time;
-	enum fxt_kind kind;
-	uint32_t stream;
+	uint64_t begin;	/* ticks; equal to @time if it is not a slice */
+	uint64_t time;	/* ticks; for a slice, its end */
+	enum fxt_kind kind;	/* kind of its record */
+	uint32_t stream;	/* number of its stream */
 	uint64_t process;
 	uint64_t thread;
 	uint64_t id;		/* of counters */
-	uint16_t category;
-	uint16_t name;
+	uint16_t category;	/* enum fxt_sched_string */
+	uint16_t name;	/* likewise; 0 if only @text has it */
 	char text[TRACE_NAME_SIZE];
-	uint64_t args[TRACE_ARGS];
+	uint64_t args[TRACE_ARGS];	/* the values of its arguments, in their order */
 	unsigned int arg_count;
 };
 
-/**
- * struct trace_stack - a backtrace of a CPU's stream
- * @after: byte offset of the switch or wakeup before it in its stream, 0 if there is none
- * @frames: addresses, innermost first; @count of them
- */
+/** struct trace_stack - a backtrace of a CPU's stream */
 struct trace_stack {
 	uint64_t offset;	/* bytes */
 	uint64_t time;		/* ticks */
 	uint32_t stream;
+	/* byte offset of the switch or wakeup before it in its stream, 0 if there is none */
 	uint64_t after;
 	uint64_t process;
 	uint64_t thread;
 	uint32_t count;
+	/* addresses, innermost first; @count of them */
 	uint64_t frames[2 * FXT_SCHED_STACK_FRAMES];
 };
 
-/**
- * struct trace_ledger - a ledger and its place
- * @l: its content
- * @stored: number of records of its stream before it
- * @events: number of switches and wakeups among these
- * @before: ticks of the record before it, 0 if it has none
- * @after: ticks of the record after it, 0 if it has none
- */
+/** struct trace_ledger - a ledger and its place */
 struct trace_ledger {
 	uint64_t offset;
-	struct fxt_ledger l;
-	uint64_t stored;
-	size_t events;
-	uint64_t before;
-	uint64_t after;
+	struct fxt_ledger l;	/* its content */
+	uint64_t stored;	/* number of records of its stream before it */
+	size_t events;	/* number of switches and wakeups among these */
+	uint64_t before;	/* ticks of the record before it, 0 if it has none */
+	uint64_t after;	/* ticks of the record after it, 0 if it has none */
 };
 
-/**
- * struct trace_stream - the records of one producer
- * @id: CPU, or FXT_LEDGER_STREAM_NAMES
- * @stored: records, ledgers not counted
- * @last: ticks of the newest record
- * @backwards: offset of the first record that is earlier than the one before it; 0: none
- * @opening: its opening ledger; all zero if the archive has all of the stream
- * @begin: the mark of its beginning (<fxt/fxt_mark.h>), @end: the mark of its end; @unknown is 0
- *	if there is none
- * @is_torn: it has a mark of a CPU that goes offline or comes online
- * @closed: its closing ledger was seen
- * @after_loss: while it is loaded: the next switch or wakeup follows a gap
- */
+/** struct trace_stream - the records of one producer */
 struct trace_stream {
-	uint32_t id;
-	bool closed;
-	bool after_loss;
-	uint64_t stored;
-	uint64_t last;
+	uint32_t id;	/* CPU, or FXT_LEDGER_STREAM_NAMES */
+	bool closed;	/* its closing ledger was seen */
+	bool after_loss;	/* while it is loaded: the next switch or wakeup follows a gap */
+	uint64_t stored;	/* records, ledgers not counted */
+	uint64_t last;	/* ticks of the newest record */
+	/* offset of the first record that is earlier than the one before it; 0: none */
 	uint64_t backwards;
-	struct fxt_switch begin;
-	struct fxt_switch end;
-	bool is_torn;
+	struct fxt_switch begin;	/* its first mark (<fxt/fxt_mark.h>); @unknown is 0: none */
+	struct fxt_switch end;	/* likewise, its last one */
+	bool is_torn;	/* it has a mark of a CPU that goes offline or comes online */
+	/* its opening ledger; all zero if the archive has all of the stream */
 	struct fxt_ledger opening;
 	struct trace_event *events;
 	size_t event_count;
@@ -142,20 +110,15 @@ struct trace_stream {
 	size_t ledger_count;
 };
 
-/**
- * struct trace_edge - a mark (<fxt/fxt_mark.h>), in file order
- * @sw: its record
- * @ledgers: number of ledgers of its stream before it
- * @stored: number of records of its stream before it; @events of these are switches and wakeups
- * @last: ticks of the last of these records, 0 if there is none
- */
+/** struct trace_edge - a mark (<fxt/fxt_mark.h>), in file order */
 struct trace_edge {
 	uint64_t offset;
-	struct fxt_switch sw;
-	size_t ledgers;
+	struct fxt_switch sw;	/* its record */
+	size_t ledgers;	/* number of ledgers of its stream before it */
+	/* number of records of its stream before it; @events of these are switches and wakeups */
 	uint64_t stored;
 	size_t events;
-	uint64_t last;
+	uint64_t last;	/* ticks of the last of these records, 0 if there is none */
 };
 
 /** struct trace_name - a kernel object record; all are kept, in file order */
@@ -198,20 +161,14 @@ struct trace_loss {
 	uint64_t records;
 };
 
-/**
- * struct trace_mark - an instant on the track of fxt-sched
- * @name: FXT_STR_TRIGGER or FXT_STR_COMPLETE
- * @thread: for triggers only, like the fields after it
- * @latency: ns
- * @goes_on: the wait was not over at @time
- */
+/** struct trace_mark - an instant on the track of fxt-sched */
 struct trace_mark {
-	uint16_t name;
+	uint16_t name;	/* FXT_STR_TRIGGER or FXT_STR_COMPLETE */
 	uint64_t time;		/* ticks */
-	uint64_t thread;
+	uint64_t thread;	/* for triggers only, like the fields after it */
 	uint64_t cpu;
-	uint64_t latency;
-	bool goes_on;
+	uint64_t latency;	/* ns */
+	bool goes_on;	/* the wait was not over at @time */
 };
 
 struct trace {
@@ -264,8 +221,7 @@ void trace_free(struct trace *t);
 const struct trace_stream *trace_stream(const struct trace *t, uint32_t id);
 
 /** trace_find_name() - the last name of a thread or process, NULL if it has none */
-const struct trace_name *trace_find_name(const struct trace *t, uint8_t type,
-					 uint64_t koid);
+const struct trace_name *trace_find_name(const struct trace *t, uint8_t type, uint64_t koid);
 
 /** trace_lost() - lost records of all streams, since the start of the archive */
 uint64_t trace_lost(const struct trace *t);
@@ -287,8 +243,6 @@ void trace_add_edge(struct trace *t, struct trace_edge *e, uint64_t offset,
 
 /**
  * struct hidden - the threads that the running kernel hides from every tracer
- * @on: it hides some
- * @tids: the threads; no event is seen while one of them runs
  *
  * On some machines the kernel runs no tracing program while a thread of process 1 is
  * current. A switch to such a thread is seen; the switch away from it and the wakeups by it
@@ -297,8 +251,8 @@ void trace_add_edge(struct trace *t, struct trace_edge *e, uint64_t offset,
  * or the machine is a guest of the tests ($FXT_GUEST), where no thread is hidden.
  */
 struct hidden {
-	bool on;
-	uint64_t *tids;
+	bool on;	/* it hides some */
+	uint64_t *tids;	/* the threads; no event is seen while one of them runs */
 	size_t count;
 };
 
@@ -309,18 +263,17 @@ bool hidden_has(const struct hidden *h, uint64_t tid);
 /*
  * The checks, each 0 or -1 with @why filled in.
  *
- * trace_check_extras: counters and instants agree with the records, as far as the archive
- *	has them.
- * trace_check_records: the above; times of a stream never go back, weights and states are
- *	valid, a switch is in the stream of its CPU.
- * trace_check_ledgers: sequences without a gap; at every ledger written =
- *	stored + lost; one closing ledger per stream; losses recorded in both ways.
- * trace_check_chain: on each CPU the outgoing thread is the one that was switched in,
- *	except at a loss, or after a hidden thread.
- * trace_check_edges: marks are where their streams begin, end or continue, and have the same
- *	thread as the switch next to them. If any stream has marks, each has both.
- * trace_check_threads: a thread runs on one CPU at a time, is woken only when
- *	blocked, and exactly once before it runs again. For traces without loss.
+ * trace_check_extras: counters and instants agree with the records, as far as the archive has them.
+ * trace_check_records: the above; times of a stream never go back, weights and states are valid, a
+ *	switch is in the stream of its CPU.
+ * trace_check_ledgers: sequences without a gap; at every ledger written = stored + lost; one
+ *	closing ledger per stream; losses recorded in both ways.
+ * trace_check_chain: on each CPU the outgoing thread is the one that was switched in, except at a
+ *	loss, or after a hidden thread.
+ * trace_check_edges: marks are where their streams begin, end or continue, and have the same thread
+ *	as the switch next to them. If any stream has marks, each has both.
+ * trace_check_threads: a thread runs on one CPU at a time, is woken only when blocked, and exactly
+ *	once before it runs again. For traces without loss.
  * trace_check_kept: all of these, as far as the losses allow.
  * trace_check_all: all of these, and that nothing was lost.
  */

@@ -13,11 +13,10 @@ static void nap_once(struct worker *w)
 
 int markers_run(struct markers *m, bool end)
 {
-	unsigned int i;
 	int ret = 0;
 
 	m->count = allowed_cpus(m->cpus);
-	for (i = 0; i < m->count && !ret; i++) {
+	for (unsigned int i = 0; i < m->count && !ret; i++) {
 		struct worker w = { .name = "marker", .run = nap_once };
 
 		w.cpu = m->cpus[i];

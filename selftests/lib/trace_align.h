@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * trace_align.h - aligns the traces of two tracers that ran at the same time.
- *
- * Their clocks and starting times differ, but both see the events of a CPU in the same
- * order. So two marker threads run on each CPU, one at the beginning and one at the end, and
- * the events between these have to be the same.
+ * Their clocks and starting times differ, but both see the events of a CPU in the same order. So
+ * two marker threads run on each CPU, one at the beginning and one at the end, and the events
+ * between these have to be the same.
  */
 #ifndef SELFTESTS_TRACE_ALIGN_H
 #define SELFTESTS_TRACE_ALIGN_H

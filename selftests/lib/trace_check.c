@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * trace_check.c - see trace.h: the rules within each stream.
- */
+/* trace_check.c - see trace.h: the rules within each stream. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -110,8 +108,7 @@ int trace_check_records(const struct trace *t, struct why *why)
 		if (fault)
 			return complain(why, "byte %" PRIu64 ": %s of %" PRIu64 " on CPU %u %s",
 					e->offset, e->is_wakeup ? "wakeup" : "switch",
-					e->is_wakeup ? e->wakeup.thread : e->sw.out,
-					s->id, fault);
+					e->is_wakeup ? e->wakeup.thread : e->sw.out, s->id, fault);
 		if (e > s->events && e->time < e[-1].time)
 			return complain(why, "byte %" PRIu64 ": CPU %u: time goes back by %" PRIu64,
 					e->offset, s->id, e[-1].time - e->time);
@@ -126,8 +123,7 @@ int trace_check_records(const struct trace *t, struct why *why)
 /* --- ledgers ---------------------------------------------------------------- */
 
 static int check_sequence(const struct trace_stream *s,
-			  const struct trace_ledger *l, uint32_t *next,
-			  struct why *why)
+			  const struct trace_ledger *l, uint32_t *next, struct why *why)
 {
 	uint32_t expected = *next;
 
@@ -173,8 +169,7 @@ static int check_ledger_times(const struct trace_stream *s,
 	return 0;
 }
 
-static int check_ledger(const struct trace_stream *s, const struct trace_ledger *l,
-			struct why *why)
+static int check_ledger(const struct trace_stream *s, const struct trace_ledger *l, struct why *why)
 {
 	/* A ledger that continues a sub-buffer repeats the counts of the head. */
 	const struct trace_ledger *head = l;
@@ -202,10 +197,9 @@ static int check_losses(const struct trace *t, const struct trace_stream *s,
 			uint64_t *slices, struct why *why)
 {
 	const struct trace_loss *loss = t->losses, *end = loss + t->loss_count;
-	const struct trace_ledger *l;
 	uint64_t lost = s->opening.lost;
 
-	for (l = s->ledgers; l < s->ledgers + s->ledger_count; l++) {
+	for (const struct trace_ledger *l = s->ledgers; l < s->ledgers + s->ledger_count; l++) {
 		if (l->l.lost == lost)
 			continue;
 		while (loss < end && loss->stream != s->id)
@@ -269,12 +263,11 @@ static uint64_t runs_before(const struct trace_stream *s, const struct trace_led
  */
 static int check_ends(const struct trace *t, struct why *why)
 {
-	const struct trace_stream *s;
 	const struct trace_ledger *l;
 	size_t due = 0, i;
 	uint64_t lost, in;
 
-	for (s = t->streams; s < t->streams + t->stream_count; s++) {
+	for (const struct trace_stream *s = t->streams; s < t->streams + t->stream_count; s++) {
 		lost = s->opening.lost;
 		for (l = s->ledgers; l < s->ledgers + s->ledger_count; l++) {
 			in = s->id == FXT_LEDGER_STREAM_NAMES ? 0 : runs_before(s, l, lost);
@@ -299,16 +292,14 @@ static int check_ends(const struct trace *t, struct why *why)
 
 int trace_check_ledgers(const struct trace *t, struct why *why)
 {
-	const struct trace_stream *s;
 	uint64_t slices = 0;
-	size_t i;
 
-	for (s = t->streams; s < t->streams + t->stream_count; s++) {
+	for (const struct trace_stream *s = t->streams; s < t->streams + t->stream_count; s++) {
 		uint32_t next = 0;
 
 		if (!s->closed)
 			return complain(why, "stream %u has no closing ledger", s->id);
-		for (i = 0; i < s->ledger_count; i++)
+		for (size_t i = 0; i < s->ledger_count; i++)
 			if (check_sequence(s, &s->ledgers[i], &next, why) ||
 			    check_ledger(s, &s->ledgers[i], why))
 				return -1;
@@ -365,11 +356,10 @@ static int check_chain_of(const struct trace *t, const struct trace_stream *s,
 int trace_check_chain(const struct trace *t, struct why *why)
 {
 	struct hidden h;
-	size_t i;
 	int ret = 0;
 
 	hidden_find(&h, t);
-	for (i = 0; i < t->stream_count && !ret; i++)
+	for (size_t i = 0; i < t->stream_count && !ret; i++)
 		ret = check_chain_of(t, &t->streams[i], &h, why);
 	hidden_free(&h);
 	return ret;

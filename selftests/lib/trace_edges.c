@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * trace_edges.c - see trace.h: the marks at the beginning and the end of each stream.
- */
+/* trace_edges.c - see trace.h: the marks at the beginning and the end of each stream. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -108,12 +106,11 @@ static int check(const struct trace *t, size_t i, const struct hidden *h, struct
 	const struct trace_edge *e = &t->edges[i], *before = NULL, *after = NULL;
 	const struct trace_stream *s = trace_stream(t, e->sw.cpu);
 	const char *fault = fault_of_record(e);
-	size_t j;
 
-	for (j = i; j-- && !before; )
+	for (size_t j = i; j-- && !before; )
 		if (t->edges[j].sw.cpu == e->sw.cpu)
 			before = &t->edges[j];
-	for (j = i + 1; j < t->edge_count && !after; j++)
+	for (size_t j = i + 1; j < t->edge_count && !after; j++)
 		if (t->edges[j].sw.cpu == e->sw.cpu)
 			after = &t->edges[j];
 	fault = fault ? fault : fault_of_place(s, e, before, after);
@@ -162,10 +159,9 @@ int trace_check_edges(const struct trace *t, struct why *why)
 	const char *fault = NULL;
 	struct hidden h;
 	int ret = 0;
-	size_t i;
 
 	hidden_find(&h, t);
-	for (i = 0; i < t->edge_count && !ret; i++)
+	for (size_t i = 0; i < t->edge_count && !ret; i++)
 		ret = check(t, i, &h, why);
 	for (; !ret && s < t->streams + t->stream_count; s++) {
 		fault = s->id == FXT_LEDGER_STREAM_NAMES ? NULL : fault_of_stream(s, &h, has_all);

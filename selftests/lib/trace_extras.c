@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * trace_extras.c - counters and instants, compared with the records that they come from.
- *
  * In:  an archive in arrays.
- * Must hold: at each instant of the grid of counters, the last value of each CPU is the
- *      number of threads whose last record before it left them waiting for that CPU, and
- *      100 times the switches up to the next instant; and there is an instant for each exec
- *      and rename of a name, and no other instant.
+ * Must hold: at each instant of the grid of counters, the last value of each CPU is the number of
+ *      threads whose last record before it left them waiting for that CPU, and 100 times the
+ *      switches up to the next instant; and there is an instant for each exec and rename of a name,
+ *      and no other instant.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,10 +93,9 @@ static void pass(struct recount *r, uint64_t to)
 static int check_slot(struct recount *r, const struct trace *t, uint64_t time,
 		      const int64_t *waiting, struct why *why)
 {
-	const struct trace_stream *s;
 	const struct trace_counter *c;
 
-	for (s = t->streams; s < t->streams + t->stream_count; s++) {
+	for (const struct trace_stream *s = t->streams; s < t->streams + t->stream_count; s++) {
 		if (s->id == FXT_LEDGER_STREAM_NAMES || !s->event_count)
 			continue;
 		c = r->said[s->id];
@@ -107,8 +105,7 @@ static int check_slot(struct recount *r, const struct trace *t, uint64_t time,
 		    (!r->is_segment && c->runnable != waiting[s->id]))
 			return complain(why, "at %ju cpu %u has %jd threads waiting and %jd switches/s, but its counter at %ju says %jd and %jd",
 					(uintmax_t)time, s->id, (intmax_t)waiting[s->id],
-					(intmax_t)r->rate[s->id],
-					(uintmax_t)(c ? c->time : 0),
+					(intmax_t)r->rate[s->id], (uintmax_t)(c ? c->time : 0),
 					(intmax_t)(c ? c->runnable : -1),
 					(intmax_t)(c ? c->rate : -1));
 	}
@@ -118,10 +115,9 @@ static int check_slot(struct recount *r, const struct trace *t, uint64_t time,
 /* The archive is complete up to the stop, whose time is in its closing ledgers. */
 static uint64_t end_of(const struct trace *t)
 {
-	const struct trace_stream *s;
 	uint64_t end = 0;
 
-	for (s = t->streams; s < t->streams + t->stream_count; s++)
+	for (const struct trace_stream *s = t->streams; s < t->streams + t->stream_count; s++)
 		if (s->ledger_count && s->ledgers[s->ledger_count - 1].l.time > end)
 			end = s->ledgers[s->ledger_count - 1].l.time;
 	return end;
@@ -164,10 +160,9 @@ static uint64_t known_from(const struct trace *t)
 /* Counters can begin at this time. */
 static uint64_t begin_of(const struct trace *t)
 {
-	const struct trace_stream *s;
 	uint64_t begin = UINT64_MAX;
 
-	for (s = t->streams; s < t->streams + t->stream_count; s++)
+	for (const struct trace_stream *s = t->streams; s < t->streams + t->stream_count; s++)
 		if (s->event_count && s->events[0].time < begin)
 			begin = s->events[0].time;
 	return begin > known_from(t) ? begin : known_from(t);
@@ -226,8 +221,7 @@ static size_t expect_instants(const struct trace *t, const struct trace_name **n
 		n = names[i];
 		before = i && names[i - 1]->koid == n->koid ? names[i - 1] : NULL;
 		if (!n->event || n->event == FXT_STR_FORK || n->event == FXT_STR_FOLDED ||
-		    (n->event == FXT_STR_RENAME && before &&
-				  !strcmp(before->text, n->text)))
+		    (n->event == FXT_STR_RENAME && before && !strcmp(before->text, n->text)))
 			continue;
 		expected[found] = (struct trace_instant){
 			.offset = n->offset, .what = n->event, .time = n->event_time,
@@ -246,9 +240,8 @@ static int compare_instants(const struct trace *t, const struct trace_instant *e
 			    size_t count, struct why *why)
 {
 	const struct trace_instant *x, *y;
-	size_t i;
 
-	for (i = 0; i < count && i < t->instant_count; i++) {
+	for (size_t i = 0; i < count && i < t->instant_count; i++) {
 		x = &expected[i];
 		y = &t->instants[i];
 		if (x->what != y->what || x->time != y->time || x->thread != y->thread ||
@@ -283,9 +276,7 @@ static int check_instants(const struct trace *t, struct why *why)
 /* Was the collector killed before it could write the counters and instants of the last records? */
 static bool is_cut_off(const struct trace *t)
 {
-	const struct trace_stream *s;
-
-	for (s = t->streams; s < t->streams + t->stream_count; s++)
+	for (const struct trace_stream *s = t->streams; s < t->streams + t->stream_count; s++)
 		if (!s->closed)
 			return true;
 	return t->torn;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * trace_threads.c - see trace.h: the rules for each thread, across all streams.
- *
- * In:  all events, sorted by thread and time. Each thread is led through the states that
- *      its events give it; an event that does not fit the state is a violation.
+ * In:  all events, sorted by thread and time. Each thread is led through the states that its events
+ *      give it; an event that does not fit the state is a violation.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -118,8 +117,7 @@ struct spans {
 	size_t count;
 };
 
-static const struct trace_event *switch_before(const struct trace *t,
-					       const struct trace_event *e)
+static const struct trace_event *switch_before(const struct trace *t, const struct trace_event *e)
 {
 	const struct trace_stream *s = trace_stream(t, e->stream);
 
@@ -140,16 +138,13 @@ static bool behind_hidden(const struct trace *t, const struct hidden *h,
 
 static uint64_t first_switch(const struct trace_stream *s)
 {
-	const struct trace_event *e;
-
-	for (e = s->events; e < s->events + s->event_count; e++)
+	for (const struct trace_event *e = s->events; e < s->events + s->event_count; e++)
 		if (!e->is_wakeup)
 			return e->time;
 	return UINT64_MAX;
 }
 
-static void find_spans(struct spans *spans, const struct trace *t,
-		       const struct hidden *h)
+static void find_spans(struct spans *spans, const struct trace *t, const struct hidden *h)
 {
 	const struct trace_stream *s;
 	const struct trace_event *e, *end;
@@ -178,9 +173,7 @@ static void find_spans(struct spans *spans, const struct trace *t,
 
 static bool spans_touch(const struct spans *spans, uint64_t from, uint64_t to)
 {
-	size_t i;
-
-	for (i = 0; i < spans->count; i++)
+	for (size_t i = 0; i < spans->count; i++)
 		if (spans->list[i].from <= to && spans->list[i].to >= from)
 			return true;
 	return false;
@@ -345,8 +338,7 @@ static bool excused(struct walk *w, struct thread *thread, const struct ref *r)
 		return thread->missed;
 	if (!r->in)
 		return thread->life != RUNNING && behind_hidden(w->t, &w->hidden, r->e);
-	if (thread->life != BLOCKED ||
-	    !spans_touch(&w->spans, thread->last->time, r->e->time))
+	if (thread->life != BLOCKED || !spans_touch(&w->spans, thread->last->time, r->e->time))
 		return false;
 	thread->missed = true;
 	return true;
@@ -361,9 +353,8 @@ static int walk_threads(struct walk *w, struct why *why)
 {
 	struct thread thread = { .life = UNKNOWN };
 	const struct ref *r;
-	size_t i;
 
-	for (i = 0; i < w->count; i++) {
+	for (size_t i = 0; i < w->count; i++) {
 		r = &w->refs[i];
 		if (!i || r->tid != r[-1].tid)
 			thread = (struct thread){ .life = UNKNOWN };

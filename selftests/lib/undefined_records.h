@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * undefined_records.h - an archive full of records that the format allows but does not
- * define yet.
- *
+ * undefined_records.h - an archive full of records that the format allows but does not define yet.
  * In:  an archive that a command of fxt has written from it.
  * Out: whether all of these records are still there.
  */
@@ -22,8 +20,7 @@ static inline void build_undefined(struct built *b)
 
 	BUILD(b, FXT_MAGIC_RECORD, fxt_provider_info(7, 3));
 	BUILD_TEXT(b, "gen");
-	BUILD(b, fxt_initialization(), 1000000000,
-	      fxt_string(1, 3));
+	BUILD(b, fxt_initialization(), 1000000000, fxt_string(1, 3));
 	BUILD_TEXT(b, "abc");
 	BUILD(b, undefined, UNDEFINED_WORD,
 	      /* Sub-types of metadata, events, scheduling and profiler records. */
@@ -79,10 +76,9 @@ static inline bool undefined_is_whole(const char *path)
 {
 	struct undefined_count n = { 0 };
 	struct walk w = { .o.strict = true, .each = undefined_each, .arg = &n };
-	size_t i;
 	int ret = walk_path(&w, path);
 
-	for (i = 0; i < w.met_count; i++)
+	for (size_t i = 0; i < w.met_count; i++)
 		n.records += w.met[i].kind == FXT_KIND_UNKNOWN;
 	if (ret || n.records != 5 || n.args != 1 || n.extras != 2 || n.running != 1 ||
 	    n.events != 1 || n.blobs != 1) {

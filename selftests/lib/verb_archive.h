@@ -1,53 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * verb_archive.h - an archive that a command of fxt has written, in arrays.
- *
  * In:  a path.
- * Out: its records, in file order, of any producer; and macros that run fxt. Reading is
- *      strict.
+ * Out: its records, in file order, of any producer; and macros that run fxt. Reading is strict.
  */
 #ifndef SELFTESTS_VERB_ARCHIVE_H
 #define SELFTESTS_VERB_ARCHIVE_H
 
+#include "harness.h"
+
 #include <byteswap.h>
-#include <fcntl.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "collector.h"
 #include "sched_story.h"
 #include "tool.h"
 
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
-
 #define GATHERED_MAX	512
 
-/**
- * struct gathered_event - a record with a time
- * @thread: for switches the incoming thread, for wakeups the woken thread, else the thread
- * @other: for switches the outgoing thread, for wakeups the waker, for events the process
- * @end: for slices that are one record
- * @values: for counters, instants and slices: the first arguments; @cpu is a counter's id
- * @id: for counters, modules and mappings; @values[0] of a mapping is its begin
- * @state: for switches
- * @unknown: for switches and wakeups, as the reader returns it
- */
+/** struct gathered_event - a record with a time */
 struct gathered_event {
 	enum fxt_kind kind;
 	uint64_t time;		/* ticks */
+	/* for switches the incoming thread, for wakeups the woken thread, else the thread */
 	uint64_t thread;
+	/* for switches the outgoing thread, for wakeups the waker, for events the process */
 	uint64_t other;
-	uint64_t end;
+	uint64_t end;	/* for slices that are one record */
+	/* for counters, instants and slices: the first arguments; @cpu is a counter's id */
 	uint64_t values[3];
+	/* for counters, modules and mappings; @values[0] of a mapping is its begin */
 	uint64_t id;
 	uint32_t provider;
 	uint16_t cpu;
-	uint8_t state;
-	uint8_t unknown;
+	uint8_t state;	/* for switches */
+	uint8_t unknown;	/* for switches and wakeups, as the reader returns it */
 	char name[24];
 };
 
@@ -137,7 +124,6 @@ static inline void gather_event(struct gathered *g, const struct fxt_content *c)
 static inline void gather_name(struct gathered *g, const struct fxt_content *c)
 {
 	struct gathered_name *n = &g->names[g->name_count++];
-	unsigned int i;
 
 	if (g->name_count == GATHERED_MAX)
 		abort();
@@ -145,7 +131,7 @@ static inline void gather_name(struct gathered *g, const struct fxt_content *c)
 		.koid = c->object, .type = c->object_type, .provider = g->provider,
 	};
 	gather_text(n->name, sizeof(n->name), &c->name);
-	for (i = 0; i < c->arg_count; i++)
+	for (unsigned int i = 0; i < c->arg_count; i++)
 		if (fxt_text_is(&c->args[i].name, "process"))
 			n->process = c->args[i].u64;
 		else if (fxt_text_is(&c->args[i].name, "parent"))
@@ -211,9 +197,7 @@ static inline int gather(struct gathered *g, const char *path)
 static inline const struct gathered_name *gathered_name(const struct gathered *g,
 							uint8_t type, uint64_t koid)
 {
-	size_t i;
-
-	for (i = g->name_count; i--; )
+	for (size_t i = g->name_count; i--; )
 		if (g->names[i].type == type && g->names[i].koid == koid)
 			return &g->names[i];
 	return NULL;
@@ -231,9 +215,7 @@ static inline const char *gathered_text(const struct gathered *g, uint8_t type, 
 static inline const struct fxt_ledger *gathered_ledger(const struct gathered *g, uint32_t kind,
 						       uint32_t stream, unsigned int n)
 {
-	size_t i;
-
-	for (i = 0; i < g->ledger_count; i++)
+	for (size_t i = 0; i < g->ledger_count; i++)
 		if (g->ledgers[i].kind == kind && g->ledgers[i].stream == stream && !n--)
 			return &g->ledgers[i];
 	return NULL;
@@ -251,9 +233,7 @@ static inline size_t gathered_events(const struct gathered *g, enum fxt_kind kin
 static inline bool gathered_has(const struct gathered *g, enum fxt_kind kind, uint64_t time,
 				const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < g->event_count; i++)
+	for (size_t i = 0; i < g->event_count; i++)
 		if (g->events[i].kind == kind && g->events[i].time == time &&
 		    (!name || !strcmp(g->events[i].name, name)))
 			return true;
@@ -279,7 +259,7 @@ static inline const char *gathered_counters(const struct gathered *g)
 }
 
 #define RUN(tool, ...)								\
-	tool_run(tool, (const char *[]){ __VA_ARGS__, NULL })
+	tool_run(tool, ARGS(__VA_ARGS__))
 
 /* Expect that fxt check finds no violation in an archive. */
 #define EXPECT_SOUND(path)							\

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * words.h - compares words of an archive with words that were computed by hand.
- */
+#include "harness.h"
+
+/* words.h - compares words of an archive with words that were computed by hand. */
 #ifndef SELFTESTS_WORDS_H
 #define SELFTESTS_WORDS_H
-
-#include <stdint.h>
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define ARRAY_LENGTH(a)		(sizeof(a) / sizeof((a)[0]))
 #define AT(value, lo)		((uint64_t)(value) << (lo))

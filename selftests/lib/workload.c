@@ -72,9 +72,8 @@ unsigned int scaled(unsigned int rounds)
 	static uint64_t best = UINT64_MAX;
 	static bool probed;
 	uint64_t took;
-	int i;
 
-	for (i = 0; i < 3 && !probed; i++) {
+	for (int i = 0; i < 3 && !probed; i++) {
 		took = probe_speed();
 		best = took < best ? took : best;
 	}
@@ -89,10 +88,9 @@ unsigned int allowed_cpus(int *cpus)
 {
 	unsigned int n = 0;
 	cpu_set_t set;
-	int cpu;
 
 	sched_getaffinity(0, sizeof(set), &set);
-	for (cpu = 0; cpu < CPU_SETSIZE && n < MAX_CPUS; cpu++)
+	for (int cpu = 0; cpu < CPU_SETSIZE && n < MAX_CPUS; cpu++)
 		if (CPU_ISSET(cpu, &set))
 			cpus[n++] = cpu;
 	return n;
@@ -152,8 +150,7 @@ int counts_read_of(pid_t tid, struct counts *c)
 		c->at = boottime_ns();
 		if (read_status(fd, &again))
 			break;
-		if (c->voluntary == again.voluntary &&
-		    c->involuntary == again.involuntary)
+		if (c->voluntary == again.voluntary && c->involuntary == again.involuntary)
 			ret = 0;
 	}
 	close(fd);
@@ -200,10 +197,9 @@ static void pair_end_run(struct worker *w)
 {
 	struct pair *p = w->arg;
 	int me = w == &p->ends[1];
-	unsigned int i;
 	char token = 't';
 
-	for (i = 0; i < p->rounds && !w->failed; i++) {
+	for (unsigned int i = 0; i < p->rounds && !w->failed; i++) {
 		if (!me && write(p->pipes[0][1], &token, 1) != 1)
 			w->failed = true;
 		if (read(p->pipes[!me][0], &token, 1) != 1)
@@ -230,21 +226,19 @@ int pair_start(struct pair *p)
 int pair_join(struct pair *p)
 {
 	int ret = worker_join(&p->ends[0]) | worker_join(&p->ends[1]);
-	int i;
 
-	for (i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		close(p->pipes[i / 2][i % 2]);
 	return ret;
 }
 
 int pairs_run(struct pair *pairs, size_t count)
 {
-	size_t i;
 	int ret = 0;
 
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		ret |= pair_start(&pairs[i]);
-	for (i = 0; i < count && !ret; i++)
+	for (size_t i = 0; i < count && !ret; i++)
 		ret |= pair_join(&pairs[i]);
 	return ret;
 }
@@ -263,9 +257,8 @@ void worker_nap(struct worker *w)
 {
 	const unsigned int *times = w->arg;
 	struct timespec nap = { .tv_nsec = NAP_NS };
-	unsigned int i;
 
-	for (i = 0; i < *times; i++)
+	for (unsigned int i = 0; i < *times; i++)
 		nanosleep(&nap, NULL);
 }
 
@@ -273,10 +266,9 @@ void worker_nap_hardly(struct worker *w)
 {
 	const unsigned int *times = w->arg;
 	struct timespec nap = { 0 };
-	unsigned int i;
 
 	prctl(PR_SET_TIMERSLACK, 1);
-	for (i = 0; i < *times; i++) {
+	for (unsigned int i = 0; i < *times; i++) {
 		/* Going to sleep takes some microseconds: vary the delay over all of them. */
 		nap.tv_nsec = 1 + i % 64 * 300;
 		nanosleep(&nap, NULL);

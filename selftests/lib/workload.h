@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * workload.h - threads and processes whose every switch is known.
- *
  * In:  their actions.
  * Out: the scheduler's own count of their switches (/proc), and their names.
  */
@@ -28,8 +27,7 @@ char process_state(pid_t pid);
  * scaled() - a number of rounds, smaller on a slow machine
  * @rounds: the number on a fast machine
  *
- * An emulated machine is twenty times slower. Its tests do less instead of
- * taking longer.
+ * An emulated machine is twenty times slower. Its tests do less instead of taking longer.
  */
 unsigned int scaled(unsigned int rounds);
 
@@ -39,16 +37,11 @@ unsigned int allowed_cpus(int *cpus);
 /** pin() - make the calling thread run on one CPU; ANY_CPU does nothing */
 void pin(int cpu);
 
-/**
- * struct counts - how often a thread was switched out before a certain moment
- * @at: CLOCK_BOOTTIME in ns of that moment; the thread does not switch at it
- * @voluntary: it had to wait
- * @involuntary: it was preempted, or it yielded
- */
+/** struct counts - how often a thread was switched out before a certain moment */
 struct counts {
-	uint64_t at;
-	unsigned long voluntary;
-	unsigned long involuntary;
+	uint64_t at;	/* CLOCK_BOOTTIME in ns of that moment; the thread does not switch at it */
+	unsigned long voluntary;	/* it had to wait */
+	unsigned long involuntary;	/* it was preempted, or it yielded */
 };
 
 /** counts_read() - read the counts of the calling thread, exact at counts.at; 0 or -1 */
@@ -57,28 +50,18 @@ int counts_read(struct counts *c);
 /** counts_read_of() - the same for another thread; repeats until it does not switch meanwhile */
 int counts_read_of(pid_t tid, struct counts *c);
 
-/**
- * struct worker - one thread
- * @name: the name that it gives itself; empty: it keeps the name of its creator
- * @cpu: CPU that it runs on, or ANY_CPU
- * @nice: nice value
- * @run: its work
- * @arg: for @run
- * @tid: its id; valid once it has been started
- * @begun: counts before @run
- * @counts: counts after @run
- * @failed: something failed
- */
+/** struct worker - one thread */
 struct worker {
+	/* the name that it gives itself; empty: it keeps the name of its creator */
 	char name[COMM_SIZE];
-	int cpu;
-	int nice;
-	void (*run)(struct worker *w);
-	void *arg;
-	pid_t tid;
-	struct counts begun;
-	struct counts counts;
-	bool failed;
+	int cpu;	/* CPU that it runs on, or ANY_CPU */
+	int nice;	/* nice value */
+	void (*run)(struct worker *w);	/* its work */
+	void *arg;	/* for @run */
+	pid_t tid;	/* its id; valid once it has been started */
+	struct counts begun;	/* counts before @run */
+	struct counts counts;	/* counts after @run */
+	bool failed;	/* something failed */
 	pthread_t thread;
 	pthread_barrier_t started;
 };
@@ -89,16 +72,11 @@ int worker_start(struct worker *w);
 /** worker_join() - wait for its end; 0, or -1 if it failed */
 int worker_join(struct worker *w);
 
-/**
- * struct pair - two threads that pass a token to each other through two pipes
- * @ends: the threads; the caller sets name, cpu and nice
- * @rounds: how often each passes the token
- * @pipes: made by pair_start()
- */
+/** struct pair - two threads that pass a token to each other through two pipes */
 struct pair {
-	struct worker ends[2];
-	unsigned int rounds;
-	int pipes[2][2];
+	struct worker ends[2];	/* the threads; the caller sets name, cpu and nice */
+	unsigned int rounds;	/* how often each passes the token */
+	int pipes[2][2];	/* made by pair_start() */
 };
 
 int pair_start(struct pair *p);
@@ -125,16 +103,11 @@ void worker_nap_hardly(struct worker *w);
  */
 #define CHILD_PREFIX	"fxt-child"
 
-/**
- * struct child - this program, executed under another name
- * @pid: its id
- * @name: file name under which it was executed
- * @counts: counts of its whole life, from child_counts()
- */
+/** struct child - this program, executed under another name */
 struct child {
-	pid_t pid;
-	char name[64];
-	struct counts counts;
+	pid_t pid;	/* its id */
+	char name[64];	/* file name under which it was executed */
+	struct counts counts;	/* counts of its whole life, from child_counts() */
 	int in;
 	int out;
 };

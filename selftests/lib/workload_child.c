@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * workload_child.c - the test program itself as a child with another name.
- *
- * In:  bytes on standard input. 'c' is answered on standard output by a struct counts; the
- *      end of the input, or any other byte, ends the child.
+ * In:  bytes on standard input. 'c' is answered on standard output by a struct counts; the end of
+ *      the input, or any other byte, ends the child.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,8 +36,7 @@ static void become_child(const char *path, int in, int out)
 	int i = fcntl(in, F_DUPFD, 3), o = fcntl(out, F_DUPFD, 3);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (dup2(i, STDIN_FILENO) == STDIN_FILENO &&
-	    dup2(o, STDOUT_FILENO) == STDOUT_FILENO)
+	if (dup2(i, STDIN_FILENO) == STDIN_FILENO && dup2(o, STDOUT_FILENO) == STDOUT_FILENO)
 		execl(path, path, (char *)NULL);
 	_exit(99);
 }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * confidentiality_test.c - a kernel that is locked down for confidentiality shows its
- * activity to nobody.
- *
- * In:  a guest with the module loaded, at any lower level of lockdown. The test raises the
- *      level, which cannot be lowered again: run it last in that guest.
+ * confidentiality_test.c - a kernel that is locked down for confidentiality shows its activity to
+ * nobody.
+ * In:  a guest with the module loaded, at any lower level of lockdown. The test raises the level,
+ *      which cannot be lowered again: run it last in that guest.
  * Must hold: no process, whatever its capabilities, gets a session or opens a file of one;
  *      fxt-collect says why; a session from before can be closed, and the module unloaded.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/syscall.h>
-
 #include "kmod_fixture.h"
 
 #define LOCKDOWN	"/sys/kernel/security/lockdown"
@@ -78,11 +73,10 @@ static int try_to_open(const char *path)
 	return err;
 }
 
-TEST_F_TIMEOUT(confidentiality, nothing_opens, TEST_SECONDS)
+SOURCE_TEST(confidentiality, nothing_opens)
 {
 	struct fxt_sched_config c = kmod_config();
 
-	NEEDS_MODULE();
 	ASSERT_FINE(kmod_start(&self->d, &c, &self->why));
 	ASSERT_FINE(raise_level(&self->why));
 	EXPECT_EQ(EPERM, kmod_open(&self->again));
@@ -92,24 +86,20 @@ TEST_F_TIMEOUT(confidentiality, nothing_opens, TEST_SECONDS)
 	EXPECT_TRUE(kmod_is_used(0));
 }
 
-TEST_F_TIMEOUT(confidentiality, collector_says_so, TEST_SECONDS)
+SOURCE_TEST(confidentiality, collector_says_so)
 {
 	const char *args[] = { "-s", "kmod", "-d", "10ms", NULL };
 
-	NEEDS_MODULE();
 	ASSERT_FINE(raise_level(&self->why));
 	EXPECT_EQ(4, collector_run(&self->c, self->dir, args));
-	EXPECT_NE(NULL, strstr(self->c.text, "lockdown=" LEVEL)) TH_LOG("%s", self->c.text);
+	EXPECT_IN(self->c.text, "lockdown=" LEVEL);
 	EXPECT_NE(0, access(self->c.output, F_OK));
 }
 
-TEST_F_TIMEOUT(confidentiality, module_unloads, TEST_SECONDS)
+SOURCE_TEST(confidentiality, module_unloads)
 {
-	NEEDS_MODULE();
 	NEEDS_UNLOADING();
 	ASSERT_FINE(raise_level(&self->why));
 	EXPECT_EQ(0, syscall(SYS_delete_module, FXT_SCHED_MODULE, O_NONBLOCK))
 		TH_LOG("%s", strerror(errno));
 }
-
-TEST_HARNESS_MAIN

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * fxt_irqs_on.c - an interrupt whose handler enables interrupts, as some drivers do.
- *
  * In:  the parameter "cpu", on which a thread raises the interrupt again and again.
  * Out: irq_handler_exit fires with interrupts enabled: the kernel looks only afterwards. It would
  *      disable them and warn. Here a probe that runs after all others has disabled them, so that

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * fxt_nested.c - events while the kernel unwinds a stack.
- *
  * In:  calls of stack_trace_save(), which fxt_sched.ko makes while it writes a record.
  * Out: cpu_frequency fires in each, as tracepoints fire if the unwinder warns. The frequency is 0,
  *      which no CPU has.

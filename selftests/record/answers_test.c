@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * answers_test.c - the answers of fxt why, blame, diff and assert for real recordings.
- *
  * In:  threads of known names that wait for one another, while each source records.
  * Must hold: the parts of an answer partition its window; a chain is followed to the thread that
  * did the work, for no less than the CPU time that this took, or as far as the disk; who ran
@@ -9,14 +8,10 @@
  *
  * Other processes take time as well, so nothing is said of how long waits are.
  */
-#include <fcntl.h>
 #include <json-c/json.h>
 #include <netinet/in.h>
-#include <sched.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "source_fixture.h"
 #include "tool.h"
@@ -44,17 +39,14 @@ static void burn(uint64_t ns)
 		;
 }
 
-/**
- * struct chain - "ask" sleeps until "relay" answers, which sleeps until "work" does
- * @asked: pipes or sockets on which "ask" and "relay" ask; the first end is for reading
- * @answered: the same for the answers
- */
+/** struct chain - "ask" sleeps until "relay" answers, which sleeps until "work" does */
 struct chain {
 	struct worker ask;
 	struct worker relay;
 	struct worker work;
+	/* pipes or sockets on which "ask" and "relay" ask; the first end is for reading */
 	int asked[2][2];
-	int answered[2][2];
+	int answered[2][2];	/* the same for the answers */
 };
 
 static void pass(struct worker *w, int fd)
@@ -79,9 +71,8 @@ static void await_sleep(const struct worker *of)
 static void run_ask(struct worker *w)
 {
 	const struct chain *c = w->arg;
-	unsigned int i;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		pass(w, c->asked[0][1]);
 		await(w, c->answered[0][0]);
 	}
@@ -90,9 +81,8 @@ static void run_ask(struct worker *w)
 static void run_relay(struct worker *w)
 {
 	const struct chain *c = w->arg;
-	unsigned int i;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		await(w, c->asked[0][0]);
 		pass(w, c->asked[1][1]);
 		await(w, c->answered[1][0]);
@@ -107,9 +97,8 @@ static void run_relay(struct worker *w)
 static void run_work(struct worker *w)
 {
 	const struct chain *c = w->arg;
-	unsigned int i;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		await(w, c->asked[1][0]);
 		await_sleep(&c->ask);
 		await_sleep(&c->relay);
@@ -156,26 +145,22 @@ static int run_chain(int (*make)(int ends[2]))
 
 #define USERS	3
 
-/**
- * struct lock - "holder" works with a mutex that the threads "user" want
- * @round: where all meet, while "holder" has the mutex
- */
+/** struct lock - "holder" works with a mutex that the threads "user" want */
 struct lock {
 	struct worker holder;
 	struct worker users[USERS];
 	pthread_mutex_t mutex;
-	pthread_barrier_t round;
+	pthread_barrier_t round;	/* where all meet, while "holder" has the mutex */
 };
 
 static void run_holder(struct worker *w)
 {
 	struct lock *l = w->arg;
-	unsigned int i, user;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		pthread_mutex_lock(&l->mutex);
 		pthread_barrier_wait(&l->round);
-		for (user = 0; user < USERS; user++)
+		for (unsigned int user = 0; user < USERS; user++)
 			await_sleep(&l->users[user]);
 		burn(WORK_NS);
 		pthread_mutex_unlock(&l->mutex);
@@ -186,9 +171,8 @@ static void run_holder(struct worker *w)
 static void run_user(struct worker *w)
 {
 	struct lock *l = w->arg;
-	unsigned int i;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		pthread_barrier_wait(&l->round);
 		pthread_mutex_lock(&l->mutex);
 		burn(WORK_NS / 100);
@@ -203,16 +187,15 @@ static int run_lock(void)
 		.holder = { .name = "holder", .cpu = ANY_CPU, .run = run_holder, .arg = &l },
 		.mutex = PTHREAD_MUTEX_INITIALIZER,
 	};
-	unsigned int i;
 	int ret = pthread_barrier_init(&l.round, NULL, 1 + USERS);
 
-	for (i = 0; i < USERS; i++) {
+	for (unsigned int i = 0; i < USERS; i++) {
 		l.users[i] = (struct worker){ .cpu = ANY_CPU, .run = run_user, .arg = &l };
 		snprintf(l.users[i].name, sizeof(l.users[i].name), "user%u", i);
 		ret |= worker_start(&l.users[i]);
 	}
 	ret |= worker_start(&l.holder) | worker_join(&l.holder);
-	for (i = 0; i < USERS; i++)
+	for (unsigned int i = 0; i < USERS; i++)
 		ret |= worker_join(&l.users[i]);
 	pthread_barrier_destroy(&l.round);
 	return ret;
@@ -236,9 +219,8 @@ static void run_gen(struct worker *w)
 {
 	static const char item[ITEM];
 	const struct line *l = w->arg;
-	unsigned int i;
 
-	for (i = 0; i < 2 * ROUNDS; i++)
+	for (unsigned int i = 0; i < 2 * ROUNDS; i++)
 		w->failed |= write(l->made[1], item, ITEM) != ITEM;
 }
 
@@ -246,9 +228,8 @@ static void run_parse(struct worker *w)
 {
 	const struct line *l = w->arg;
 	char item[ITEM];
-	unsigned int i;
 
-	for (i = 0; i < 2 * ROUNDS; i++) {
+	for (unsigned int i = 0; i < 2 * ROUNDS; i++) {
 		w->failed |= read(l->made[0], item, ITEM) != ITEM;
 		if (i < ROUNDS) {
 			await_sleep(&l->gen);
@@ -262,9 +243,8 @@ static void run_parse(struct worker *w)
 static void run_sink(struct worker *w)
 {
 	const struct line *l = w->arg;
-	unsigned int i;
 
-	for (i = 0; i < 2 * ROUNDS; i++)
+	for (unsigned int i = 0; i < 2 * ROUNDS; i++)
 		await(w, l->parsed[0]);
 }
 
@@ -289,26 +269,22 @@ static int run_line(void)
 
 /* --- a thread that writes to the disk ------------------------------------------------------- */
 
-/**
- * struct journal - "ask" sleeps until "sync" has written an entry to the disk
- * @asked: a pipe, whose first end is read from; @answered likewise
- * @slept: rounds in which "sync" slept for the disk, which not all file systems need
- */
+/** struct journal - "ask" sleeps until "sync" has written an entry to the disk */
 struct journal {
 	struct worker ask;
 	struct worker sync;
-	int asked[2];
+	int asked[2];	/* a pipe, whose first end is read from; @answered likewise */
 	int answered[2];
 	int file;
+	/* rounds in which "sync" slept for the disk, which not all file systems need */
 	unsigned int slept;
 };
 
 static void run_journal_ask(struct worker *w)
 {
 	const struct journal *j = w->arg;
-	unsigned int i;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		pass(w, j->asked[1]);
 		await(w, j->answered[0]);
 	}
@@ -325,10 +301,9 @@ static long times_slept(void)
 static void run_sync(struct worker *w)
 {
 	struct journal *j = w->arg;
-	unsigned int i;
 	long slept;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		await(w, j->asked[0]);
 		await_sleep(&j->ask);
 		burn(WORK_NS);
@@ -408,9 +383,8 @@ static bool is_cause(struct json_object *of, const char *cause)
 static bool is_via(struct json_object *part, const char *name)
 {
 	struct json_object *chain = member(part, "via");
-	size_t i;
 
-	for (i = 0; i < json_object_array_length(chain); i++)
+	for (size_t i = 0; i < json_object_array_length(chain); i++)
 		if (is_named(json_object_array_get_idx(chain, i), name))
 			return true;
 	return false;
@@ -421,9 +395,8 @@ static uint64_t ran_for(struct json_object *answer, const char *name, const char
 {
 	struct json_object *parts = member(answer, "parts");
 	uint64_t sum = 0;
-	size_t i;
 
-	for (i = 0; i < json_object_array_length(parts); i++) {
+	for (size_t i = 0; i < json_object_array_length(parts); i++) {
 		struct json_object *part = json_object_array_get_idx(parts, i);
 
 		if (is_named(member(part, "thread"), name) && is_cause(part, "running") &&
@@ -438,9 +411,8 @@ static uint64_t slept_for(struct json_object *answer, const char *name)
 {
 	struct json_object *parts = member(answer, "parts");
 	uint64_t sum = 0;
-	size_t i;
 
-	for (i = 0; i < json_object_array_length(parts); i++) {
+	for (size_t i = 0; i < json_object_array_length(parts); i++) {
 		struct json_object *part = json_object_array_get_idx(parts, i);
 
 		if (is_via(part, name) ||
@@ -454,9 +426,8 @@ static uint64_t slept_for(struct json_object *answer, const char *name)
 static const char *who_ran(struct json_object *answer)
 {
 	struct json_object *causes = member(answer, "causes");
-	size_t i;
 
-	for (i = 0; i < json_object_array_length(causes); i++) {
+	for (size_t i = 0; i < json_object_array_length(causes); i++) {
 		struct json_object *row = json_object_array_get_idx(causes, i);
 
 		if (is_cause(row, "running") && member(row, "thread"))
@@ -486,35 +457,32 @@ static struct json_object *ask_why(const char *archive, const char *thread, stru
 	return ask(archive, "--thread", thread, why);
 }
 
-#define RUN(tool, ...)	tool_run(tool, (const char *const []){ __VA_ARGS__, NULL })
+#define RUN(tool, ...)	tool_run(tool, ARGS(__VA_ARGS__))
 
 /* --- tests -------------------------------------------------------------------------------- */
 
 /* The CPUs of hidden threads are unknown at times, so a half is enough. */
 #define KNOWN_NS	(ROUNDS * WORK_NS / 2)
 
-TEST_F_TIMEOUT(answers, chain, TEST_SECONDS)
+SOURCE_TEST(answers, chain)
 {
 	struct json_object *answer;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, run_chain(pipe));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	answer = ask_why(self->c.output, "ask", &self->why);
 	ASSERT_NE(NULL, answer) TH_LOG("%s", self->why.text);
 	EXPECT_TRUE(is_partition(answer));
 	EXPECT_LE(KNOWN_NS, ran_for(answer, "work", "relay"));
-	json_object_put(answer);
 }
 
 /* The same through the network: the sender has raised the soft interrupt that wakes. */
-TEST_F_TIMEOUT(answers, network, TEST_SECONDS)
+SOURCE_TEST(answers, network)
 {
 	const char *const args[] = { "-e", "irq", NULL };
 	struct json_object *answer;
 
-	NEEDS_SOURCE();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_EQ(0, run_chain(make_socket));
 	ASSERT_FINE(record_end(&self->c, &self->why));
@@ -522,21 +490,18 @@ TEST_F_TIMEOUT(answers, network, TEST_SECONDS)
 	ASSERT_NE(NULL, answer) TH_LOG("%s", self->why.text);
 	EXPECT_TRUE(is_partition(answer));
 	EXPECT_LE(WORK_NS, ran_for(answer, "work", "relay"));
-	json_object_put(answer);
 }
 
 /* Whoever of the users is asked: the holder is named, also behind another user. */
-TEST_F_TIMEOUT(answers, mutex, TEST_SECONDS)
+SOURCE_TEST(answers, mutex)
 {
 	struct json_object *answer;
 	char user[COMM_SIZE];
-	unsigned int i;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, run_lock());
 	ASSERT_FINE(record_end(&self->c, &self->why));
-	for (i = 0; i < USERS; i++) {
+	for (unsigned int i = 0; i < USERS; i++) {
 		snprintf(user, sizeof(user), "user%u", i);
 		answer = ask_why(self->c.output, user, &self->why);
 		ASSERT_NE(NULL, answer) TH_LOG("%s", self->why.text);
@@ -548,18 +513,16 @@ TEST_F_TIMEOUT(answers, mutex, TEST_SECONDS)
 }
 
 /* Both ends of the pipeline wait for its middle, which has most of the program's time. */
-TEST_F_TIMEOUT(answers, pipeline, TEST_SECONDS)
+SOURCE_TEST(answers, pipeline)
 {
 	static const char *const ends[] = { "gen", "sink" };
 	struct json_object *answer, *shares;
 	char pid[16];
-	unsigned int i;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, run_line());
 	ASSERT_FINE(record_end(&self->c, &self->why));
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		answer = ask_why(self->c.output, ends[i], &self->why);
 		ASSERT_NE(NULL, answer) TH_LOG("%s", self->why.text);
 		EXPECT_TRUE(is_partition(answer));
@@ -574,19 +537,17 @@ TEST_F_TIMEOUT(answers, pipeline, TEST_SECONDS)
 	ASSERT_LT(0U, json_object_array_length(shares));
 	EXPECT_TRUE(is_named(json_object_array_get_idx(shares, 0), "parse"))
 		TH_LOG("%s", json_object_to_json_string(shares));
-	json_object_put(answer);
 }
 
 /* The chain does not end at the thread that writes, but at what that sleeps for. */
-TEST_F_TIMEOUT(answers, journal, TEST_SECONDS)
+SOURCE_TEST(answers, journal)
 {
 	char path[RECORD_PATH + 16];
 	struct json_object *answer;
 	unsigned int slept;
 
-	NEEDS_SOURCE();
 	snprintf(path, sizeof(path), "%s/journal", self->dir);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, run_journal(path, &slept));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	answer = ask_why(self->c.output, "ask", &self->why);
@@ -596,27 +557,22 @@ TEST_F_TIMEOUT(answers, journal, TEST_SECONDS)
 	EXPECT_LE(KNOWN_NS, ran_for(answer, "sync", "ask"));
 	if (slept > ROUNDS / 2)
 		EXPECT_LT(0U, slept_for(answer, "sync"));
-	json_object_put(answer);
 }
 
 /* A and A differ in nothing, and claims about it are true or not. */
-TEST_F_TIMEOUT(answers, claims, TEST_SECONDS)
+SOURCE_TEST(answers, claims)
 {
 	struct tool t;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, run_chain(pipe));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	EXPECT_EQ(0, RUN(&t, "diff", self->c.output, self->c.output)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "\nno change")) TH_LOG("%s", t.out);
+	EXPECT_IN(t.out, "\nno change");
 	tool_free(&t);
 	EXPECT_EQ(0, RUN(&t, "assert", "sum(run, comm=work) >= 40ms", self->c.output))
 		TH_LOG("%s%s", t.out, t.err);
 	tool_free(&t);
 	EXPECT_EQ(1, RUN(&t, "assert", "sum(run, comm=work) < 40ms", self->c.output))
 		TH_LOG("%s%s", t.out, t.err);
-	tool_free(&t);
 }
-
-TEST_HARNESS_MAIN

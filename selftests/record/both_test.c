@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * both_test.c - the module and the BPF program record the same seconds, side by side.
- *
- * Must hold: both write the same records; only the times differ. Their stacks of the kernel are
- *      the same from the outermost function on.
+ * Must hold: both write the same records; only the times differ. Their stacks of the kernel are the
+ *      same from the outermost function on.
  */
-#include <stdlib.h>
-#include <time.h>
-
 #include "trace_align.h"
 #include "source_fixture.h"
 
@@ -25,9 +21,7 @@ static const char * const sources[2] = { "kmod", "bpf" };
 
 FIXTURE_SETUP(both)
 {
-	int i;
-
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		self->c[i].gate = -1;
 		if (!self->missing)
 			self->missing = source_missing(self->which = sources[i]);
@@ -39,9 +33,7 @@ FIXTURE_SETUP(both)
 
 FIXTURE_TEARDOWN(both)
 {
-	int i;
-
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		if (self->c[i].pid > 0)
 			kill(self->c[i].pid, SIGKILL);
 		collector_wait(&self->c[i]);
@@ -138,26 +130,23 @@ static int make_load(const char *dir)
 	return ret | worker_join(&nap);
 }
 
-static void test_both(struct __test_metadata *_metadata, FIXTURE_DATA(both) *self,
-		      const char *what)
+static void test_both(struct __test_metadata *_metadata, FIXTURE_DATA(both) *self, const char *what)
 {
 	const char * const args[] = { "-b", "16M", "--weight", what, NULL };
 	struct markers m = { 0 };
 	struct window w[2];
-	unsigned int i;
 	size_t events = 0;
 
-	for (i = 0; i < 2; i++)
-		ASSERT_FINE(record_begin(&self->c[i], self->dirs[i], sources[i],
-					 args, &self->why));
+	for (unsigned int i = 0; i < 2; i++)
+		ASSERT_FINE(record_begin(&self->c[i], self->dirs[i], sources[i], args, &self->why));
 	ASSERT_EQ(0, markers_run(&m, false));
 	ASSERT_EQ(0, make_load(self->dirs[0]));
 	ASSERT_EQ(0, markers_run(&m, true));
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		ASSERT_FINE(record_load(&self->c[i], &self->t[i], &self->why));
 		ASSERT_FINE(trace_check_all(&self->t[i], &self->why));
 	}
-	for (i = 0; i < m.count; i++) {
+	for (unsigned int i = 0; i < m.count; i++) {
 		ASSERT_FINE(window_find(&self->t[0], &m, i, &w[0], &self->why));
 		ASSERT_FINE(window_find(&self->t[1], &m, i, &w[1], &self->why));
 		EXPECT_FINE(check_same(&w[0], &w[1], &self->why));
@@ -171,19 +160,19 @@ static void test_both(struct __test_metadata *_metadata, FIXTURE_DATA(both) *sel
 		SKIP(return, "%s: %s", self->which, self->missing);		\
 } while (0)
 
-TEST_F_TIMEOUT(both, same_records, TEST_SECONDS)
+TEST_F(both, same_records)
 {
 	NEEDS_BOTH();
 	test_both(_metadata, self, "weight");
 }
 
-TEST_F_TIMEOUT(both, same_records_as_prio, TEST_SECONDS)
+TEST_F(both, same_records_as_prio)
 {
 	NEEDS_BOTH();
 	test_both(_metadata, self, "prio");
 }
 
-TEST_F_TIMEOUT(both, same_records_without_weights, TEST_SECONDS)
+TEST_F(both, same_records_without_weights)
 {
 	NEEDS_BOTH();
 	test_both(_metadata, self, "none");
@@ -201,9 +190,8 @@ TEST_F_TIMEOUT(both, same_records_without_weights, TEST_SECONDS)
 static void nap_long(struct worker *w)
 {
 	const struct timespec time = { .tv_nsec = NAP_NS };
-	unsigned int i;
 
-	for (i = 0; i < NAPS; i++)
+	for (unsigned int i = 0; i < NAPS; i++)
 		nanosleep(&time, NULL);
 	w->failed = false;
 }
@@ -244,7 +232,7 @@ static size_t same_frames(const struct trace_stack *a, const struct trace_stack 
 	return same;
 }
 
-TEST_F_TIMEOUT(both, same_stacks, TEST_SECONDS)
+TEST_F(both, same_stacks)
 {
 	const char * const args[] = { "--stacks=offcpu,wake,kernel:64", "--stacks-min=1ms", NULL };
 	struct worker w = { .name = "napper", .run = nap_long, .cpu = ANY_CPU };
@@ -255,8 +243,7 @@ TEST_F_TIMEOUT(both, same_stacks, TEST_SECONDS)
 	if (stacks_missing("kmod"))
 		SKIP(return, "kmod: %s", stacks_missing("kmod"));
 	for (i = 0; i < 2; i++)
-		ASSERT_FINE(record_begin(&self->c[i], self->dirs[i], sources[i], args,
-					 &self->why));
+		ASSERT_FINE(record_begin(&self->c[i], self->dirs[i], sources[i], args, &self->why));
 	ASSERT_EQ(0, worker_start(&w));
 	ASSERT_EQ(0, worker_join(&w));
 	for (i = 0; i < 2; i++) {
@@ -275,5 +262,3 @@ TEST_F_TIMEOUT(both, same_stacks, TEST_SECONDS)
 		EXPECT_GE(least + 1, stacks[0][i]->count);
 	}
 }
-
-TEST_HARNESS_MAIN

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * chain_test.c - no switch and no wakeup is missing or superfluous.
- *
- * Must hold: every switch of a CPU continues the one before it, and the events of every
- *      thread are a possible life. Both checks detect one missing or extra record anywhere
- *      in the whole recording, whichever thread caused it.
+ * Must hold: every switch of a CPU continues the one before it, and the events of every thread are
+ *      a possible life. Both checks detect one missing or extra record anywhere in the whole
+ *      recording, whichever thread caused it.
  */
-#include <sched.h>
-#include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
 
 #include "real_time.h"
 #include "source_fixture.h"
@@ -72,7 +66,6 @@ static void nap_traced(int cpu)
 {
 	const struct timespec nap = { .tv_nsec = 1000000 };
 	struct timespec used = { 0 };
-	int i;
 
 	pin(cpu);
 	setpriority(PRIO_PROCESS, 0, 19);
@@ -80,7 +73,7 @@ static void nap_traced(int cpu)
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	raise(SIGSTOP);
-	for (i = 0; i < VAIN_NAPS; i++)
+	for (int i = 0; i < VAIN_NAPS; i++)
 		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &nap, NULL);
 	_exit(0);
 }
@@ -95,8 +88,7 @@ static int disturb_naps(pid_t pid)
 	    ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD))
 		return -1;
 	for (;;) {
-		if (ptrace(PTRACE_SYSCALL, pid, NULL, NULL) ||
-		    waitpid(pid, &status, 0) != pid)
+		if (ptrace(PTRACE_SYSCALL, pid, NULL, NULL) || waitpid(pid, &status, 0) != pid)
 			return -1;
 		if (!WIFSTOPPED(status))
 			return status ? -1 : 0;
@@ -149,9 +141,6 @@ SOURCE_FIXTURE(chain);
 static void test_load(struct __test_metadata *_metadata, FIXTURE_DATA(chain) *self,
 		      const char *wakeups, const char *weight)
 {
-	const char * const args[] = {
-		"-b", "32M", "--wakeups", wakeups, "--weight", weight, NULL,
-	};
 	const struct trace_stream *s;
 	size_t events = 0;
 	unsigned int rounds = scaled(2000);
@@ -159,7 +148,7 @@ static void test_load(struct __test_metadata *_metadata, FIXTURE_DATA(chain) *se
 	if (!strcmp(wakeups, "waking"))
 		NEEDS_WAKINGS();
 	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-b", "32M", "--wakeups", wakeups, "--weight", weight);
 	EXPECT_EQ(0, make_load(rounds));
 	EXPECT_EQ(0, make_vain_naps());
 	EXPECT_EQ(0, make_births(self->dir, scaled(40)));
@@ -176,22 +165,22 @@ static void test_load(struct __test_metadata *_metadata, FIXTURE_DATA(chain) *se
 	EXPECT_LE(4U * 2 * rounds, events);
 }
 
-TEST_F_TIMEOUT(chain, load, TEST_SECONDS)
+TEST_F(chain, load)
 {
 	test_load(_metadata, self, "wakeup", "weight");
 }
 
-TEST_F_TIMEOUT(chain, load_of_wakings, TEST_SECONDS)
+TEST_F(chain, load_of_wakings)
 {
 	test_load(_metadata, self, "waking", "weight");
 }
 
-TEST_F_TIMEOUT(chain, load_without_weights, TEST_SECONDS)
+TEST_F(chain, load_without_weights)
 {
 	test_load(_metadata, self, "wakeup", "none");
 }
 
-TEST_F_TIMEOUT(chain, load_of_bare_wakings, TEST_SECONDS)
+TEST_F(chain, load_of_bare_wakings)
 {
 	test_load(_metadata, self, "waking", "none");
 }
@@ -222,20 +211,18 @@ static bool times_within(const struct trace *t, double from, double to)
 static void test_clock(struct __test_metadata *_metadata, FIXTURE_DATA(chain) *self,
 		       const char *name, clockid_t clock, double slack)
 {
-	const char * const args[] = { "-c", name, NULL };
 	double before = seconds_of(clock);
 
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-c", name);
 	EXPECT_EQ(0, make_load(scaled(200)));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 	EXPECT_TRUE(times_within(&self->t, before - slack, seconds_of(clock) + slack));
-	EXPECT_NE(NULL, strstr(self->t.session, name));
+	EXPECT_IN(self->t.session, name);
 }
 
-TEST_F_TIMEOUT(chain, clock_mono, TEST_SECONDS)
+SOURCE_TEST(chain, clock_mono)
 {
-	NEEDS_SOURCE();
 	test_clock(_metadata, self, "mono", CLOCK_MONOTONIC, 0);
 }
 
@@ -249,11 +236,10 @@ TEST_F_TIMEOUT(chain, clock_mono, TEST_SECONDS)
  * The rate of the TSC is measured at boot, so this clock is a little off. Without a TSC, the
  * collector refuses it.
  */
-TEST_F_TIMEOUT(chain, clock_tsc, TEST_SECONDS)
+SOURCE_TEST(chain, clock_tsc)
 {
 	const char *args[] = { "-q", "-s", self->source, "-c", "tsc", NULL };
 
-	NEEDS_SOURCE();
 	if (!HAS_TSC || strcmp(self->source, "kmod")) {
 		EXPECT_EQ(2, collector_run(&self->c, self->dir, args));
 		EXPECT_NE(NULL, strstr(collector_said(&self->c),
@@ -261,13 +247,12 @@ TEST_F_TIMEOUT(chain, clock_tsc, TEST_SECONDS)
 				       "FXT_SCHED_TSC: this machine has no time-stamp counter"));
 		return;
 	}
-	test_clock(_metadata, self, "tsc", CLOCK_BOOTTIME,
-		   seconds_of(CLOCK_BOOTTIME) / 100);
+	test_clock(_metadata, self, "tsc", CLOCK_BOOTTIME, seconds_of(CLOCK_BOOTTIME) / 100);
 	EXPECT_NE(1000000000U, self->t.ticks_per_second);
 }
 
 /* Each of many short recordings begins and ends in the middle of a load. */
-TEST_F_TIMEOUT(chain, begins_and_ends, TEST_SECONDS)
+SOURCE_TEST(chain, begins_and_ends)
 {
 	/* The buffers hold all records: on a busy machine, the collector may not run meanwhile. */
 	const char * const args[] = { "-q", "-s", self->source, "-d", "50ms", "-b", "16M", NULL };
@@ -279,7 +264,6 @@ TEST_F_TIMEOUT(chain, begins_and_ends, TEST_SECONDS)
 	};
 	unsigned int i, runs = scaled(16);
 
-	NEEDS_SOURCE();
 	ASSERT_EQ(0, worker_start(&naper));
 	ASSERT_EQ(0, pair_start(&pair));
 	for (i = 0; i < runs; i++) {
@@ -391,15 +375,13 @@ static int check_weight(const struct trace *t, const struct member *m,
 }
 
 static void test_weights(struct __test_metadata *_metadata,
-			 FIXTURE_DATA(chain) *self, const char *what,
-			 const int32_t *expected)
+			 FIXTURE_DATA(chain) *self, const char *what, const int32_t *expected)
 {
-	const char * const args[] = { "--weight", what, NULL };
 	bool is_prio = !strcmp(what, "prio");
 	struct member members[CLASSES] = { 0 }, *m;
 	size_t i, good = 0;
 
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("--weight", what);
 	for (i = 0; i < CLASSES; i++) {
 		m = &members[i];
 		m->attr = attrs[i];
@@ -417,21 +399,18 @@ static void test_weights(struct __test_metadata *_metadata,
 			continue;
 		}
 		good++;
-		EXPECT_FINE(check_weight(&self->t, &members[i], expected[i], is_prio,
-					 &self->why));
+		EXPECT_FINE(check_weight(&self->t, &members[i], expected[i], is_prio, &self->why));
 	}
 	EXPECT_LE(2U, good);
 }
 
-TEST_F_TIMEOUT(chain, weights, TEST_SECONDS)
+SOURCE_TEST(chain, weights)
 {
-	NEEDS_SOURCE();
 	test_weights(_metadata, self, "weight", weights);
 }
 
-TEST_F_TIMEOUT(chain, weights_as_prio, TEST_SECONDS)
+SOURCE_TEST(chain, weights_as_prio)
 {
-	NEEDS_SOURCE();
 	test_weights(_metadata, self, "prio", prios);
 }
 
@@ -476,15 +455,14 @@ static int loop_execs(unsigned int times)
  * Run more loops than there are CPUs, each pinned to one. In its last steps, a leader wakes the
  * thread that waits for its end, and that thread preempts it.
  */
-TEST_F_TIMEOUT(chain, execs_by_threads, TEST_SECONDS)
+SOURCE_TEST(chain, execs_by_threads)
 {
 	unsigned int times = scaled(100);
 	int cpus[MAX_CPUS], status, i, ret = 0;
 	unsigned int count = allowed_cpus(cpus);
 	pid_t loops[EXEC_LOOPS];
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	for (i = 0; i < EXEC_LOOPS; i++) {
 		loops[i] = fork();
 		if (!loops[i]) {
@@ -500,5 +478,3 @@ TEST_F_TIMEOUT(chain, execs_by_threads, TEST_SECONDS)
 	EXPECT_FINE(trace_check_records(&self->t, &self->why));
 	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
 }
-
-TEST_HARNESS_MAIN

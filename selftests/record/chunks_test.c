@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * chunks_test.c - the BPF programs count the records of a sub-buffer correctly.
- *
- * In:  this machine's switches, through small sub-buffers; records that the test writes
- *      into a ring itself.
- * Must hold: a chunk that its producer has counted holds exactly that many records, its last
- *      record has the counted time, and the next ledger continues from there.
+ * In:  this machine's switches, through small sub-buffers; records that the test writes into a ring
+ *      itself.
+ * Must hold: a chunk that its producer has counted holds exactly that many records, its last record
+ *      has the counted time, and the next ledger continues from there.
  */
+#include "harness.h"
+
 #include <bpf/bpf.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <fxt/fxt_sched.h>
 
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 #include "bpf/ring.h"
 #include "fxt-collect/source/bpf/rings.h"
 #include "fxt-collect/source/source.h"
@@ -138,10 +131,8 @@ static void fetch(struct __test_metadata *_metadata, FIXTURE_DATA(chunks) *self)
 
 TEST_F(chunks, are_what_was_counted)
 {
-	int i;
-
 	ASSERT_EQ(0, source_bpf.start(self->s, &self->e));
-	for (i = 0; i < 5; i++) {
+	for (int i = 0; i < 5; i++) {
 		ASSERT_EQ(0, switch_about());
 		/* Also fetch unfinished sub-buffers, whose rest comes later. */
 		fetch(_metadata, self);
@@ -231,11 +222,10 @@ TEST_F(chunks, go_on_after_a_short_record)
 	const struct fxt_ledger head = { .time = 1000, .last = 900, .written = 7, .lost = 3 };
 	struct by_hand h;
 	struct chunk c;
-	__u64 time;
 
 	self->cpus[0].kept = head.written - head.lost;
 	ASSERT_EQ(0, open_by_hand(&h));
-	for (time = 1000; time < 1005; time++) {
+	for (__u64 time = 1000; time < 1005; time++) {
 		wake_by_hand(&h, time, &head);
 		ASSERT_TRUE(rings_next(h.rings, &c, true));
 		look_at(_metadata, self, &c);
@@ -269,13 +259,12 @@ TEST_F(chunks, are_what_was_counted_once_overwritten)
 	const struct source_config config = {
 		.subbuf_size = 4096, .subbuf_count = 8, .overwrite = true,
 	};
-	int i;
 
 	source_bpf.close(self->s);
 	self->s = NULL;
 	ASSERT_EQ(0, source_bpf.open(&self->s, &config, &self->e));
 	ASSERT_EQ(0, source_bpf.start(self->s, &self->e));
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		ASSERT_EQ(0, switch_about());
 		ASSERT_EQ(0, source_bpf.freeze(self->s, &self->e));
 		look_at_frozen(_metadata, self);
@@ -283,5 +272,3 @@ TEST_F(chunks, are_what_was_counted_once_overwritten)
 	}
 	EXPECT_LT(10U, self->complete);
 }
-
-TEST_HARNESS_MAIN

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * class_limits_test.c - a real-time thread that may not run.
- *
- * In:  a real-time thread and one of the fair class, which loop on one CPU for longer than real-time
- *	threads may run.
- * Must hold: the limit keeps the real-time thread from running, not the other thread that has the CPU
- *	meanwhile.
+ * In:  a real-time thread and one of the fair class, which loop on one CPU for longer than
+ *	real-time threads may run.
+ * Must hold: the limit keeps the real-time thread from running, not the other thread that has the
+ *	CPU meanwhile.
  */
 #include <json-c/json.h>
-#include <sched.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "source_fixture.h"
 #include "tool.h"
@@ -71,9 +65,8 @@ static int64_t waited_for(struct json_object *blame, const char *key, const char
 	struct json_object *pairs = json_object_object_get(blame, "pairs"), *pair, *culprit;
 	const char *found;
 	int64_t ns = 0;
-	size_t i;
 
-	for (i = 0; pairs && i < json_object_array_length(pairs); i++) {
+	for (size_t i = 0; pairs && i < json_object_array_length(pairs); i++) {
 		pair = json_object_array_get_idx(pairs, i);
 		culprit = json_object_object_get(pair, "culprit");
 		found = json_object_get_string(json_object_object_get(culprit, key));
@@ -97,7 +90,7 @@ static bool has_limit(void)
 	return us > 0 && us <= 950000;
 }
 
-TEST_F_TIMEOUT(class_limits, of_real_time_threads, TEST_SECONDS)
+SOURCE_TEST(class_limits, of_real_time_threads)
 {
 	const char *const args[] = { "blame", "--all", "--json", self->c.output, NULL };
 	struct json_object *blame;
@@ -105,10 +98,9 @@ TEST_F_TIMEOUT(class_limits, of_real_time_threads, TEST_SECONDS)
 	pid_t fair, limited;
 	struct tool t;
 
-	NEEDS_SOURCE();
 	if (allowed_cpus(cpus) < 2 || !has_limit())
 		SKIP(return, "real-time threads may use all CPU time, or there is one CPU only");
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	fair = loop("fair", cpus[1], 0);
 	limited = loop("limited", cpus[1], 1);
 	status = end_of(limited);
@@ -126,7 +118,5 @@ TEST_F_TIMEOUT(class_limits, of_real_time_threads, TEST_SECONDS)
 	EXPECT_GT(LEAST_NS, waited_for(blame, "name", "fair")) TH_LOG("%s", t.out);
 	tool_free(&t);
 	json_object_put(blame);
-	EXPECT_NE(NULL, strstr(self->t.session, "\nrt_runtime_us "));
+	EXPECT_IN(self->t.session, "\nrt_runtime_us ");
 }
-
-TEST_HARNESS_MAIN

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * custom_test.c - compares events of tracepoints that the user chooses with this process's actions.
- *
  * In:  forks, signals and switches of this process, recorded by tracepoints with fields of all
  *      kinds; tracepoints and fields that do not exist.
- * Must hold: each fork and signal is an event on its thread, with the values that this
- *      process knows; fields that are also in the records of switches agree with them; the
- *      archive is valid, so the ledgers count the events; exports carry them.
+ * Must hold: each fork and signal is an event on its thread, with the values that this process
+ *      knows; fields that are also in the records of switches agree with them; the archive is
+ *      valid, so the ledgers count the events; exports carry them.
  */
-#include <errno.h>
 #include <json-c/json.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "failure.h"
 #include "source_fixture.h"
@@ -27,21 +19,17 @@
 
 BPF_FIXTURE(custom);
 
-/**
- * struct event - an event of a tracepoint
- * @json: its line of fxt dump --json
- * @name: name of the tracepoint
- * @thread: koid
- * @out: the outgoing thread of the context switch before it in the file; -1 unless it is the first
- *	event after that switch
- * @in: the incoming thread of that switch
- */
+/** struct event - an event of a tracepoint */
 struct event {
-	struct json_object *json;
-	const char *name;
-	int64_t thread;
+	struct json_object *json;	/* its line of fxt dump --json */
+	const char *name;	/* name of the tracepoint */
+	int64_t thread;	/* koid */
+	/*
+	 * the outgoing thread of the context switch before it in the file; -1 unless it is the
+	 * first event after that switch
+	 */
 	int64_t out;
-	int64_t in;
+	int64_t in;	/* the incoming thread of that switch */
 };
 
 /** struct events - all events of an archive */
@@ -66,9 +54,8 @@ static int64_t integer_of(struct json_object *o, const char *key)
 static struct json_object *argument(const struct event *e, const char *name, const char *type)
 {
 	struct json_object *args = json_object_object_get(e->json, "args"), *arg;
-	size_t i;
 
-	for (i = 0; i < json_object_array_length(args); i++) {
+	for (size_t i = 0; i < json_object_array_length(args); i++) {
 		arg = json_object_array_get_idx(args, i);
 		if (!strcmp(text_of(arg, "name"), name) && !strcmp(text_of(arg, "type"), type))
 			return json_object_object_get(arg, "value");
@@ -159,7 +146,7 @@ static void events_free(struct events *events)
 
 /* --- what this process does ----------------------------------------------------------------- */
 
-TEST_F_TIMEOUT(custom, forks, TEST_SECONDS)
+TEST_F(custom, forks)
 {
 	unsigned int i, found[TIMES] = { 0 }, all = 0;
 	pid_t children[TIMES];
@@ -193,7 +180,7 @@ TEST_F_TIMEOUT(custom, forks, TEST_SECONDS)
 }
 
 /* Numbers and a string of two tracepoints, with a comma between them, and a filter. */
-TEST_F_TIMEOUT(custom, filtered_signals, TEST_SECONDS)
+TEST_F(custom, filtered_signals)
 {
 	unsigned int i, signals = 0, others = 0, group = 0;
 	char pid[16];
@@ -201,8 +188,7 @@ TEST_F_TIMEOUT(custom, filtered_signals, TEST_SECONDS)
 	struct event *e;
 
 	snprintf(pid, sizeof(pid), "%d", getpid());
-	BEGIN("-p", pid, "-e",
-	      "tp:signal_generate(sig,task.comm,group),tp:signal_deliver,migrate");
+	BEGIN("-p", pid, "-e", "tp:signal_generate(sig,task.comm,group),tp:signal_deliver,migrate");
 	signal(SIGUSR2, SIG_IGN);
 	for (i = 0; i < TIMES; i++) {
 		kill(getpid(), SIGURG);
@@ -228,7 +214,7 @@ TEST_F_TIMEOUT(custom, filtered_signals, TEST_SECONDS)
  * Each switch is followed by the event of the tracepoint of the same name, with the same threads.
  * Two programs write them, so on each CPU a recording can begin or end between the two.
  */
-TEST_F_TIMEOUT(custom, switches, TEST_SECONDS)
+TEST_F(custom, switches)
 {
 	uint64_t switches = 0, pairs = 0, cpus = sysconf(_SC_NPROCESSORS_CONF);
 	const struct trace_stream *s;
@@ -256,7 +242,7 @@ TEST_F_TIMEOUT(custom, switches, TEST_SECONDS)
 }
 
 /* The counter's id is the CPU on which a thread is woken; arguments are found by number. */
-TEST_F_TIMEOUT(custom, counter, TEST_SECONDS)
+TEST_F(custom, counter)
 {
 	unsigned int i, ours = 0;
 	struct events events;
@@ -315,7 +301,7 @@ static int interrupt_calls(int cpu)
 }
 
 /* Soft and hard interrupts with events interrupt threads with events. */
-TEST_F_TIMEOUT(custom, interrupts, TEST_SECONDS)
+TEST_F(custom, interrupts)
 {
 	unsigned int timers = 0, calls = 0;
 	int cpus[MAX_CPUS];
@@ -338,7 +324,7 @@ TEST_F_TIMEOUT(custom, interrupts, TEST_SECONDS)
 
 /* --- what cannot be recorded --------------------------------------------------------------- */
 
-TEST_F_TIMEOUT(custom, errors, TEST_SECONDS)
+SOURCE_TEST(custom, errors)
 {
 	static const struct failure failures[] = {
 		{ 3, "no tracepoint no_such_event", { "-s", "bpf", "-e", "tp:no_such_event" } },
@@ -351,30 +337,24 @@ TEST_F_TIMEOUT(custom, errors, TEST_SECONDS)
 		{ 2, "child.comm is not a number",
 		  { "-s", "bpf", "-e", "tp:sched_process_fork(child.comm)=counter" } },
 	};
-	size_t i;
 
-	NEEDS_SOURCE();
-	for (i = 0; i < sizeof(failures) / sizeof(failures[0]); i++)
+	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++)
 		EXPECT_FINE(check_run(&self->c, self->dir, &failures[i], &self->why));
 }
 
 /* If the module is loaded, it refuses tracepoints, and is not chosen without --source. */
-TEST_F_TIMEOUT(custom, module, TEST_SECONDS)
+SOURCE_TEST(custom, module)
 {
 	static const struct failure refused = {
 		3, "use --source=bpf", { "-s", "kmod", "-e", "tp:sched_switch" },
 	};
-	const char * const args[] = { "-e", "tp:sched_switch", "-d", "10ms", NULL };
 	const char *missing = source_missing("kmod");
 
-	NEEDS_SOURCE();
 	ASSERT_FALSE(missing && source_required("kmod")) TH_LOG("%s", missing);
 	if (missing)
 		SKIP(return, "%s", missing);
 	EXPECT_FINE(check_run(&self->c, self->dir, &refused, &self->why));
-	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
-	EXPECT_NE(NULL, strstr(self->c.text, "(bpf: only BPF records"))
-		TH_LOG("%s", self->c.text);
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, ARGS("-e", "tp:sched_switch", "-d",
+							     "10ms")));
+	EXPECT_IN(self->c.text, "(bpf: only BPF records");
 }
-
-TEST_HARNESS_MAIN

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * device_config_test.c - configurations that the module accepts and refuses.
- *
  * In:  struct fxt_sched_config of several sizes, with valid and invalid values.
- * Must hold: an invalid one fails with the errno that the uapi header documents and with a
- *      line that says why, and changes nothing: the same session can be configured after it.
+ * Must hold: an invalid one fails with the errno that the uapi header documents and with a line
+ *      that says why, and changes nothing: the same session can be configured after it.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <time.h>
 
 #include <fxt/fxt_sched_stack.h>
 
@@ -31,16 +26,12 @@ static const __u32 cpus_none[MASK_WORDS] = { 0 };
 static const __u32 cpus_first[MASK_WORDS] = { 1 };
 static const __u32 cpus_beyond[MASK_WORDS] = { 1, [MASK_WORDS - 1] = 1U << 31 };
 
-/**
- * struct refusal - a change that makes a valid configuration invalid
- * @what: for messages
- * @change: makes it; may leave an open descriptor in filter_cgroup
- * @expected: the errno
- */
+/** struct refusal - a change that makes a valid configuration invalid */
 struct refusal {
-	const char *what;
+	const char *what;	/* for messages */
+	/* makes it; may leave an open descriptor in filter_cgroup */
 	void (*change)(struct fxt_sched_config *c);
-	int expected;
+	int expected;	/* the errno */
 };
 
 #define CHANGE(name, assignment)						\
@@ -234,15 +225,13 @@ static int refuse(struct kmod_session *d, const struct refusal *r, struct why *w
 }
 
 /* One session refuses all of these configurations, and accepts a valid one after that. */
-TEST_F_TIMEOUT(config, refused, TEST_SECONDS)
+SOURCE_TEST(config, refused)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
-	size_t i;
 
-	NEEDS_MODULE();
 	ASSERT_EQ(0, kmod_open(d));
-	for (i = 0; i < ARRAY_SIZE(refusals); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++)
 		EXPECT_FINE(refuse(d, &refusals[i], &self->why));
 	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
 	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_START));
@@ -250,14 +239,12 @@ TEST_F_TIMEOUT(config, refused, TEST_SECONDS)
 }
 
 /* Each is refused in a session of its own, more often than there can be sessions. */
-TEST_F_TIMEOUT(config, refused_first, TEST_SECONDS)
+SOURCE_TEST(config, refused_first)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
-	size_t i;
 
-	NEEDS_MODULE();
-	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
 		ASSERT_EQ(0, kmod_open(d)) TH_LOG("after %s", refusals[i].what);
 		EXPECT_FINE(refuse(d, &refusals[i], &self->why));
 		EXPECT_EQ(0, kmod_configure(d, &c))
@@ -309,13 +296,11 @@ static const struct refusal valid[] = {
 	{ "stacks of wakers", stacks, 0 },
 };
 
-TEST_F_TIMEOUT(config, taken, TEST_SECONDS)
+SOURCE_TEST(config, taken)
 {
 	struct kmod_session *d = &self->d[0];
-	size_t i;
 
-	NEEDS_MODULE();
-	for (i = 0; i < ARRAY_SIZE(valid); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(valid); i++) {
 		struct fxt_sched_config c = kmod_config();
 
 		valid[i].change(&c);
@@ -328,11 +313,10 @@ TEST_F_TIMEOUT(config, taken, TEST_SECONDS)
 }
 
 /* The session does not need the descriptor of its cgroup afterwards. */
-TEST_F_TIMEOUT(config, cgroup, TEST_SECONDS)
+SOURCE_TEST(config, cgroup)
 {
 	struct fxt_sched_config c = kmod_config();
 
-	NEEDS_MODULE();
 	if (access(CGROUP "cgroup.procs", F_OK))
 		SKIP(return, "cgroup v2 is not mounted on " CGROUP);
 	c.flags = FXT_SCHED_FILTER_CGROUP;
@@ -345,14 +329,13 @@ TEST_F_TIMEOUT(config, cgroup, TEST_SECONDS)
 	EXPECT_EQ(0, kmod_request(&self->d[0], FXT_SCHED_IOC_STOP));
 }
 
-TEST_F_TIMEOUT(config, tsc, TEST_SECONDS)
+SOURCE_TEST(config, tsc)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct fxt_sched_status status;
 	struct kmod_session *d = &self->d[0];
 	int err;
 
-	NEEDS_MODULE();
 	c.clockid = 0;
 	c.flags = FXT_SCHED_TSC;
 	ASSERT_EQ(0, kmod_open(d));
@@ -379,18 +362,16 @@ static int configure_sized(const struct kmod_session *d, const void *c, size_t s
 }
 
 /* A later version has a longer structure: the bytes that the module does not know must be 0. */
-TEST_F_TIMEOUT(config, longer, TEST_SECONDS)
+SOURCE_TEST(config, longer)
 {
 	static const size_t sizes[] = { sizeof(struct fxt_sched_config) + 8, LARGE, 16383 };
 	struct fxt_sched_config *c;
 	struct kmod_session *d = &self->d[0];
-	size_t i;
 
-	NEEDS_MODULE();
 	c = calloc(1, sizes[2]);
 	ASSERT_NE(NULL, c);
 	*c = kmod_config();
-	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		ASSERT_EQ(0, kmod_open(d));
 		((char *)c)[sizes[i] - 1] = 1;
 		EXPECT_EQ(E2BIG, configure_sized(d, c, sizes[i])) TH_LOG("%zu bytes", sizes[i]);
@@ -398,7 +379,6 @@ TEST_F_TIMEOUT(config, longer, TEST_SECONDS)
 		EXPECT_EQ(0, configure_sized(d, c, sizes[i])) TH_LOG("%zu bytes", sizes[i]);
 		kmod_close(d);
 	}
-	free(c);
 }
 
 /* The caller's memory may end where its structure does. */
@@ -414,33 +394,30 @@ static void *at_end_of_page(size_t size)
 }
 
 /* The first version's structure, at the end of the caller's memory; shorter ones are refused. */
-TEST_F_TIMEOUT(config, shorter, TEST_SECONDS)
+SOURCE_TEST(config, shorter)
 {
 	static const size_t sizes[] = { 0, 4, 8, 128, FXT_SCHED_CONFIG_SIZE_VER0 - 1 };
 	struct fxt_sched_config c = kmod_config();
 	void *text = at_end_of_page(FXT_SCHED_CONFIG_SIZE_VER0);
 	struct kmod_session *d = &self->d[0];
-	size_t i;
 
-	NEEDS_MODULE();
 	memcpy(text, &c, FXT_SCHED_CONFIG_SIZE_VER0);
 	ASSERT_EQ(0, kmod_open(d));
-	for (i = 0; i < ARRAY_SIZE(sizes); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		EXPECT_EQ(EINVAL, configure_sized(d, text, sizes[i]))
 			TH_LOG("%zu bytes", sizes[i]);
+	}
 	EXPECT_EQ(0, configure_sized(d, text, FXT_SCHED_CONFIG_SIZE_VER0));
 }
 
 /* --- the reason ------------------------------------------------------------------------ */
 
-TEST_F_TIMEOUT(config, short_reasons, TEST_SECONDS)
+SOURCE_TEST(config, short_reasons)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
 	char whole[256], text[256];
-	size_t size;
 
-	NEEDS_MODULE();
 	ASSERT_EQ(0, kmod_open(d));
 	c.subbuf_size = 100;
 	c.message = (uintptr_t)whole;
@@ -448,7 +425,7 @@ TEST_F_TIMEOUT(config, short_reasons, TEST_SECONDS)
 	ASSERT_EQ(EINVAL, configure_sized(d, &c, sizeof(c)));
 	ASSERT_FINE(check_reason(whole, sizeof(whole), &self->why));
 	c.message = (uintptr_t)text;
-	for (size = 0; size <= 20; size++) {
+	for (size_t size = 0; size <= 20; size++) {
 		memset(text, 0x7f, sizeof(text));
 		c.message_size = size;
 		EXPECT_EQ(EINVAL, configure_sized(d, &c, sizeof(c)));
@@ -469,5 +446,3 @@ TEST_F_TIMEOUT(config, short_reasons, TEST_SECONDS)
 	c.message_size = 0;
 	EXPECT_EQ(EINVAL, configure_sized(d, &c, sizeof(c)));
 }
-
-TEST_HARNESS_MAIN

@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * device_owner_test.c - who gets a session of the module, and how it ends.
- *
  * In:  owners that close the device, share it or are killed; callers with and without the
  *      capability.
- * Must hold: a session ends with its last owner, whatever readers do, and its open files
- *      can be read to their end; the capability alone decides who opens the device; ids of
- *      processes are those of the caller's pid namespace.
+ * Must hold: a session ends with its last owner, whatever readers do, and its open files can be
+ *      read to their end; the capability alone decides who opens the device; ids of processes are
+ *      those of the caller's pid namespace.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/userfaultfd.h>
-#include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "kmod_fixture.h"
 #include "kmod_stream.h"
@@ -37,14 +27,13 @@ static int make_load(void)
 /* --- the end of a session ------------------------------------------------------------- */
 
 /* Open files of a session that has ended can be read to their end. */
-TEST_F_TIMEOUT(owner, reading_on, TEST_SECONDS)
+SOURCE_TEST(owner, reading_on)
 {
 	struct kmod_stream s = { .cpu = 0, .kind = FXT_SCHED_STREAM_CPU, .whole = true };
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
 	int cpu, names;
 
-	NEEDS_MODULE();
 	ASSERT_FINE(kmod_start(d, &c, &self->why));
 	cpu = kmod_file(d, FXT_SCHED_STREAM_CPU, 0);
 	names = kmod_file(d, FXT_SCHED_STREAM_NAMES, 0);
@@ -62,20 +51,13 @@ TEST_F_TIMEOUT(owner, reading_on, TEST_SECONDS)
 	close(names);
 }
 
-/**
- * struct sleeper - a thread that polls a stream
- * @thread: the thread
- * @tid: its id; 0 before it runs
- * @p: the stream
- * @ready: what poll(2) returned
- * @ms: how long it took; at its end, poll(2) looks once more
- */
+/** struct sleeper - a thread that polls a stream */
 struct sleeper {
-	pthread_t thread;
-	_Atomic pid_t tid;
-	struct pollfd p;
-	int ready;
-	uint64_t ms;
+	pthread_t thread;	/* the thread */
+	_Atomic pid_t tid;	/* its id; 0 before it runs */
+	struct pollfd p;	/* the stream */
+	int ready;	/* what poll(2) returned */
+	uint64_t ms;	/* how long it took; at its end, poll(2) looks once more */
 };
 
 static void *poll_asleep(void *arg)
@@ -90,17 +72,15 @@ static void *poll_asleep(void *arg)
 }
 
 /* Whoever polls a stream learns that its session has ended. */
-TEST_F_TIMEOUT(owner, wakes_pollers, TEST_SECONDS)
+SOURCE_TEST(owner, wakes_pollers)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
 	struct sleeper sleepers[2] = { 0 };
-	uint32_t kind;
 
-	NEEDS_MODULE();
 	ASSERT_EQ(0, kmod_open(d));
 	ASSERT_EQ(0, kmod_configure(d, &c));
-	for (kind = FXT_SCHED_STREAM_CPU; kind <= FXT_SCHED_STREAM_NAMES; kind++) {
+	for (uint32_t kind = FXT_SCHED_STREAM_CPU; kind <= FXT_SCHED_STREAM_NAMES; kind++) {
 		struct sleeper *s = &sleepers[kind];
 
 		s->p = (struct pollfd){ .fd = kmod_file(d, kind, 0), .events = POLLIN };
@@ -110,7 +90,7 @@ TEST_F_TIMEOUT(owner, wakes_pollers, TEST_SECONDS)
 			sleep_ms(1);
 	}
 	kmod_close(d);
-	for (kind = FXT_SCHED_STREAM_CPU; kind <= FXT_SCHED_STREAM_NAMES; kind++) {
+	for (uint32_t kind = FXT_SCHED_STREAM_CPU; kind <= FXT_SCHED_STREAM_NAMES; kind++) {
 		pthread_join(sleepers[kind].thread, NULL);
 		EXPECT_EQ(1, sleepers[kind].ready) TH_LOG("stream %u", kind);
 		EXPECT_EQ(POLLHUP, sleepers[kind].p.revents);
@@ -135,14 +115,13 @@ static int open_rundown(const struct kmod_session *d)
 }
 
 /* Snapshots of all names count for max_memory until they are closed. */
-TEST_F_TIMEOUT(owner, rundowns_count, TEST_SECONDS)
+SOURCE_TEST(owner, rundowns_count)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
 	int fds[500], count = 0, round;
 	char before[32];
 
-	NEEDS_MODULE();
 	ASSERT_EQ(0, kmod_get("max_memory", before, sizeof(before)));
 	ASSERT_EQ(0, kmod_open(d));
 	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
@@ -162,14 +141,13 @@ TEST_F_TIMEOUT(owner, rundowns_count, TEST_SECONDS)
 }
 
 /* Another session has other buffers while files of the one before are still open. */
-TEST_F_TIMEOUT(owner, old_files_and_new_session, TEST_SECONDS)
+SOURCE_TEST(owner, old_files_and_new_session)
 {
 	struct kmod_stream old = { .kind = FXT_SCHED_STREAM_CPU, .whole = true }, new = old;
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
 	int cpu;
 
-	NEEDS_MODULE();
 	ASSERT_FINE(kmod_start(d, &c, &self->why));
 	cpu = kmod_file(d, FXT_SCHED_STREAM_CPU, 0);
 	ASSERT_LE(0, cpu);
@@ -188,22 +166,14 @@ TEST_F_TIMEOUT(owner, old_files_and_new_session, TEST_SECONDS)
 	kmod_stream_free(&new);
 }
 
-/**
- * struct stalled - a reader that waits for a page of its memory
- * @file: descriptor from which it reads
- * @request: of ioctl(2) instead of read(2); 0 for that
- * @memory: page into which it reads; userfaultfd(2) serves it
- * @faults: descriptor of userfaultfd(2)
- * @reader: the thread
- * @n: result of read(2)
- */
+/** struct stalled - a reader that waits for a page of its memory */
 struct stalled {
-	int file;
-	unsigned long request;
-	void *memory;
-	int faults;
-	pthread_t reader;
-	ssize_t n;
+	int file;	/* descriptor from which it reads */
+	unsigned long request;	/* of ioctl(2) instead of read(2); 0 for that */
+	void *memory;	/* page into which it reads; userfaultfd(2) serves it */
+	int faults;	/* descriptor of userfaultfd(2) */
+	pthread_t reader;	/* the thread */
+	ssize_t n;	/* result of read(2) */
 };
 
 static void *read_stalled(void *arg)
@@ -232,7 +202,7 @@ static int stall(struct stalled *s, int file, struct why *why)
 	    pthread_create(&s->reader, NULL, read_stalled, s))
 		return complain(why, "no reader: %s", strerror(errno));
 	fault = (struct pollfd){ .fd = s->faults, .events = POLLIN };
-	return poll(&fault, 1, TEST_SECONDS * 500) == 1 ? 0 :
+	return poll(&fault, 1, TEST_TIMEOUT_DEFAULT * 500) == 1 ? 0 :
 	       complain(why, "the reader does not wait for its memory");
 }
 
@@ -260,13 +230,12 @@ static bool kernel_has_userfaultfd(void)
 }
 
 /* A reader that waits for its own memory does not delay the end of a session in overwrite mode. */
-TEST_F_TIMEOUT(owner, stalled_readers, TEST_SECONDS)
+SOURCE_TEST(owner, stalled_readers)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
 	struct stalled names = { 0 }, cpu = { 0 };
 
-	NEEDS_MODULE();
 	if (!kernel_has_userfaultfd())
 		SKIP(return, "needs userfaultfd(2)");
 	c.flags = FXT_SCHED_OVERWRITE;
@@ -290,10 +259,8 @@ TEST_F_TIMEOUT(owner, stalled_readers, TEST_SECONDS)
 /* Return: was the process gone soon? Else it is still there. */
 static bool dies(pid_t pid)
 {
-	unsigned int ms;
-
 	kill(pid, SIGKILL);
-	for (ms = 0; ms < PATIENCE_MS / 2; ms += 10) {
+	for (unsigned int ms = 0; ms < PATIENCE_MS / 2; ms += 10) {
 		if (waitpid(pid, NULL, WNOHANG) == pid)
 			return true;
 		sleep_ms(10);
@@ -302,7 +269,7 @@ static bool dies(pid_t pid)
 }
 
 /* A process that waits for the request of another one can be killed. */
-TEST_F_TIMEOUT(owner, waits_killably, TEST_SECONDS)
+SOURCE_TEST(owner, waits_killably)
 {
 	struct stalled status = { .request = FXT_SCHED_IOC_STATUS };
 	struct fxt_sched_config c = kmod_config();
@@ -310,7 +277,6 @@ TEST_F_TIMEOUT(owner, waits_killably, TEST_SECONDS)
 	struct fxt_sched_status other;
 	pid_t pid;
 
-	NEEDS_MODULE();
 	if (!kernel_has_userfaultfd())
 		SKIP(return, "needs userfaultfd(2)");
 	ASSERT_EQ(0, kmod_open(d));
@@ -340,13 +306,12 @@ static void be_owner(int out)
 		pause();
 }
 
-TEST_F_TIMEOUT(owner, is_killed, TEST_SECONDS)
+SOURCE_TEST(owner, is_killed)
 {
 	int out[2];
 	pid_t pid;
 	char byte;
 
-	NEEDS_MODULE();
 	ASSERT_EQ(0, pipe2(out, O_CLOEXEC));
 	pid = fork();
 	if (!pid)
@@ -361,14 +326,13 @@ TEST_F_TIMEOUT(owner, is_killed, TEST_SECONDS)
 }
 
 /* Two processes that share a session: it ends when the last one closes it. */
-TEST_F_TIMEOUT(owner, shares_by_fork, TEST_SECONDS)
+SOURCE_TEST(owner, shares_by_fork)
 {
 	struct fxt_sched_config c = kmod_config();
 	int hold[2];
 	pid_t pid;
 	char byte;
 
-	NEEDS_MODULE();
 	ASSERT_FINE(kmod_start(&self->d[0], &c, &self->why));
 	ASSERT_EQ(0, pipe2(hold, O_CLOEXEC));
 	pid = fork();
@@ -391,7 +355,6 @@ static int be_first(struct kmod_session *d)
 {
 	struct fxt_sched_config c = kmod_config();
 	__u32 pid = 2;
-	int i;
 
 	if (getpid() != 1)
 		return 1;
@@ -411,7 +374,7 @@ static int be_first(struct kmod_session *d)
 	c.filter_pid_count = 1;
 	if (kmod_configure(d, &c) || kmod_request(d, FXT_SCHED_IOC_START))
 		return 4;
-	for (i = 0; i < 20; i++)
+	for (int i = 0; i < 20; i++)
 		usleep(1000);
 	return kmod_request(d, FXT_SCHED_IOC_STOP);
 }
@@ -420,15 +383,13 @@ static int be_first(struct kmod_session *d)
  * Count the switches of a thread in the streams of all CPUs; @others: those of two other threads. A
  * switch from 0 to 0 only shows that a thread which the filter hides had the CPU.
  */
-static unsigned int count_switches(const struct kmod_streams *all, pid_t tid,
-				   unsigned int *others)
+static unsigned int count_switches(const struct kmod_streams *all, pid_t tid, unsigned int *others)
 {
 	unsigned int count = 0, i;
 	const uint64_t *rec;
-	size_t at;
 
 	for (i = 0; i < all->count; i++)
-		for (at = 0; (rec = kmod_stream_next(&all->cpus[i], &at));) {
+		for (size_t at = 0; (rec = kmod_stream_next(&all->cpus[i], &at));) {
 			if (!kmod_record_is_switch(rec))
 				continue;
 			if (rec[2] == (uint64_t)tid || rec[3] == (uint64_t)tid)
@@ -439,7 +400,7 @@ static unsigned int count_switches(const struct kmod_streams *all, pid_t tid,
 	return count;
 }
 
-TEST_F_TIMEOUT(owner, pid_namespace, TEST_SECONDS)
+SOURCE_TEST(owner, pid_namespace)
 {
 	struct kmod_session *d = &self->d[0];
 	struct kmod_streams all;
@@ -447,7 +408,6 @@ TEST_F_TIMEOUT(owner, pid_namespace, TEST_SECONDS)
 	int status, hold[2];
 	pid_t outer, pid = 0;
 
-	NEEDS_MODULE();
 	if (access("/proc/self/ns/pid", F_OK))
 		SKIP(return, "the kernel has no pid namespaces");
 	ASSERT_EQ(0, kmod_open(d));
@@ -485,11 +445,10 @@ static int become(uid_t uid, uint64_t caps)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
 	struct __user_cap_data_struct data[2] = { 0 };
-	int i;
 
 	if (prctl(PR_SET_KEEPCAPS, 1) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
 		return -1;
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		data[i].permitted = caps >> 32 * i;
 		data[i].effective = data[i].permitted;
 	}
@@ -511,19 +470,17 @@ static int open_with(int flags, uid_t uid, uint64_t caps)
 }
 
 /* The capability alone decides, whoever the user is. */
-TEST_F_TIMEOUT(owner, takes_a_capability, TEST_SECONDS)
+SOURCE_TEST(owner, takes_a_capability)
 {
 	const uint64_t perfmon = 1ULL << CAP_PERFMON, admin = 1ULL << CAP_SYS_ADMIN;
 	const uint64_t others = (1ULL << CAP_SYS_RAWIO) - 1;
 	const int has_perfmon = prctl(PR_CAPBSET_READ, CAP_PERFMON, 0, 0, 0) >= 0;
 	static const uid_t users[] = { 0, NOBODY };
 	struct stat st;
-	size_t i;
 
-	NEEDS_MODULE();
 	ASSERT_EQ(0, stat(KMOD_PATH, &st));
 	EXPECT_EQ((mode_t)(S_IFCHR | 0666), st.st_mode);
-	for (i = 0; i < ARRAY_SIZE(users); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(users); i++) {
 		EXPECT_EQ(EPERM, open_with(O_RDWR, users[i], 0));
 		EXPECT_EQ(EPERM, open_with(O_RDWR, users[i], others));
 		EXPECT_EQ(has_perfmon ? 0 : EPERM, open_with(O_RDWR, users[i], perfmon));
@@ -558,12 +515,11 @@ static int record_as_nobody(void)
 	return fd < 0 || read(fd, &byte, 1) != 1 ? 5 : 0;
 }
 
-TEST_F_TIMEOUT(owner, is_a_user, TEST_SECONDS)
+SOURCE_TEST(owner, is_a_user)
 {
 	int status;
 	pid_t pid;
 
-	NEEDS_MODULE();
 	if (prctl(PR_CAPBSET_READ, CAP_PERFMON, 0, 0, 0) < 0)
 		SKIP(return, "this kernel has no CAP_PERFMON");
 	pid = fork();
@@ -591,7 +547,7 @@ static int use_passed(struct kmod_session *d)
 	return kmod_streams_finish(&all, d, &why) ? 4 : 0;
 }
 
-TEST_F_TIMEOUT(owner, passes_a_session_on, TEST_SECONDS)
+SOURCE_TEST(owner, passes_a_session_on)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct fxt_sched_status s;
@@ -599,7 +555,6 @@ TEST_F_TIMEOUT(owner, passes_a_session_on, TEST_SECONDS)
 	int status;
 	pid_t pid;
 
-	NEEDS_MODULE();
 	ASSERT_EQ(0, kmod_start(&d, &c, &self->why)) TH_LOG("%s", self->why.text);
 	pid = fork();
 	if (!pid)
@@ -612,5 +567,3 @@ TEST_F_TIMEOUT(owner, passes_a_session_on, TEST_SECONDS)
 	EXPECT_EQ(0, kmod_request(&d, FXT_SCHED_IOC_START));
 	kmod_close(&d);
 }
-
-TEST_HARNESS_MAIN

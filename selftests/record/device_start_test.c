@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * device_start_test.c - START while real-time threads own CPUs.
- *
- * In:  a real-time thread that owns the CPU of the caller, or one on each CPU; callers with a higher
- *      priority.
- * Must hold: START needs no time of the caller's CPU; a caller that waits can be killed, and leaves a
- *      session that can start.
+ * In:  a real-time thread that owns the CPU of the caller, or one on each CPU; callers with a
+ *      higher priority.
+ * Must hold: START needs no time of the caller's CPU; a caller that waits can be killed, and leaves
+ *      a session that can start.
  */
-#include <sched.h>
-
 #include "cpu_owner.h"
 #include "kmod_fixture.h"
 
@@ -37,14 +34,13 @@ static bool is_alive(pid_t pid)
 	return !waitpid(pid, NULL, WNOHANG);
 }
 
-TEST_F_TIMEOUT(starter, has_an_owned_cpu, TEST_SECONDS)
+SOURCE_TEST(starter, has_an_owned_cpu)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
 	int cpus[MAX_CPUS];
 	struct owner o;
 
-	NEEDS_MODULE();
 	if (!in_guest() || allowed_cpus(cpus) < 2)
 		SKIP(return, "needs a guest with two CPUs");
 	ASSERT_EQ(0, kmod_open(d));
@@ -94,7 +90,7 @@ static bool dies(pid_t pid)
 	return i < 1000;
 }
 
-TEST_F_TIMEOUT(starter, is_killed, TEST_SECONDS)
+SOURCE_TEST(starter, is_killed)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
@@ -103,7 +99,6 @@ TEST_F_TIMEOUT(starter, is_killed, TEST_SECONDS)
 	struct owner o;
 	bool died;
 
-	NEEDS_MODULE();
 	if (!in_guest() || count < 2)
 		SKIP(return, "needs a guest with two CPUs");
 	ASSERT_EQ(0, kmod_open(d));
@@ -127,5 +122,3 @@ TEST_F_TIMEOUT(starter, is_killed, TEST_SECONDS)
 	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
 	EXPECT_TRUE(kmod_is_used(1));
 }
-
-TEST_HARNESS_MAIN

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * device_test.c - the module's device: requests in every state, what they return, poll.
- *
- * In:  each request in each state that a session can have; structures that are shorter or
- *      longer than the module's.
- * Must hold: a request that does not suit the state fails with the errno that the uapi
- *      header documents and changes nothing; poll(2) reports exactly the events that wait.
+ * In:  each request in each state that a session can have; structures that are shorter or longer
+ *      than the module's.
+ * Must hold: a request that does not suit the state fails with the errno that the uapi header
+ *      documents and changes nothing; poll(2) reports exactly the events that wait.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
 
 #include "kmod_fixture.h"
 #include "kmod_stream.h"
@@ -98,16 +90,13 @@ static int check_state(const struct kmod_session *d, const struct state *s, stru
 	       complain(why, "%s: the state is 0x%x, not 0x%x", s->name, status.state, s->state);
 }
 
-TEST_F_TIMEOUT(device, requests_in_every_state, TEST_SECONDS)
+SOURCE_TEST(device, requests_in_every_state)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
-	const struct state *s;
-	size_t i;
 
-	NEEDS_MODULE();
-	for (s = states; s < states + ARRAY_SIZE(states); s++) {
-		for (i = 0; i < ACTIONS; i++) {
+	for (const struct state *s = states; s < states + ARRAY_SIZE(states); s++) {
+		for (size_t i = 0; i < ACTIONS; i++) {
 			ASSERT_FINE(bring_into(d, s, &self->why));
 			ASSERT_FINE(check_state(d, s, &self->why));
 			EXPECT_EQ(s->expected[i], kmod_request(d, actions[i]))
@@ -125,19 +114,18 @@ TEST_F_TIMEOUT(device, requests_in_every_state, TEST_SECONDS)
 	EXPECT_TRUE(kmod_is_used(0));
 }
 
-TEST_F_TIMEOUT(device, requests_before_configure, TEST_SECONDS)
+SOURCE_TEST(device, requests_before_configure)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct fxt_sched_counters counters;
 	struct fxt_sched_status status;
 	struct kmod_session *d = &self->d[0];
 	__u64 events = 0;
-	size_t i;
 
-	NEEDS_MODULE();
 	ASSERT_EQ(0, kmod_open(d));
-	for (i = 0; i < ACTIONS; i++)
+	for (size_t i = 0; i < ACTIONS; i++) {
 		EXPECT_EQ(EINVAL, kmod_request(d, actions[i])) TH_LOG("request %zu", i);
+	}
 	EXPECT_EQ(EINVAL, kmod_status(d, &status));
 	EXPECT_EQ(EINVAL, kmod_count(d, 0, FXT_SCHED_STREAM_CPU, &counters));
 	EXPECT_EQ(ENOTTY, kmod_request(d, UNKNOWN_REQUEST));
@@ -149,14 +137,13 @@ TEST_F_TIMEOUT(device, requests_before_configure, TEST_SECONDS)
 	EXPECT_EQ(FXT_SCHED_EVENTS_IRQ | FXT_SCHED_EVENTS_MIGRATE |
 		  FXT_SCHED_EVENTS_IDLE | FXT_SCHED_EVENTS_FREQ | FXT_SCHED_EVENTS_WORK |
 		  FXT_SCHED_EVENTS_TASK | FXT_SCHED_EVENTS_SYSCALL | FXT_SCHED_EVENTS_SIGNAL |
-		  FXT_SCHED_EVENTS_MOVES,
-		  events & ~FXT_SCHED_EVENTS_IPI);
+		  FXT_SCHED_EVENTS_MOVES, events & ~FXT_SCHED_EVENTS_IPI);
 	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
 	EXPECT_TRUE(kmod_is_used(1));
 }
 
 /* The module refuses addresses that are not the caller's; its state does not change. */
-TEST_F_TIMEOUT(device, bad_addresses, TEST_SECONDS)
+SOURCE_TEST(device, bad_addresses)
 {
 	static const unsigned long requests[] = {
 		FXT_SCHED_IOC_EVENTS, FXT_SCHED_IOC_STATUS, FXT_SCHED_IOC_COUNTERS,
@@ -164,14 +151,12 @@ TEST_F_TIMEOUT(device, bad_addresses, TEST_SECONDS)
 	};
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
-	size_t i;
 
-	NEEDS_MODULE();
 	ASSERT_EQ(0, kmod_open(d));
 	EXPECT_EQ(-1, ioctl(d->fd, FXT_SCHED_IOC_CONFIGURE, 8UL));
 	EXPECT_EQ(EFAULT, errno);
 	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
-	for (i = 0; i < ARRAY_SIZE(requests); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(requests); i++) {
 		EXPECT_EQ(-1, ioctl(d->fd, requests[i], 8UL));
 		EXPECT_EQ(EFAULT, errno) TH_LOG("request %zu", i);
 	}
@@ -191,22 +176,19 @@ static unsigned long sized(unsigned long request, size_t size)
 static int check_written(const unsigned char *text, const void *whole, size_t size,
 			 size_t known, struct why *why)
 {
-	size_t i;
-
 	if (memcmp(text, whole, size < known ? size : known))
 		return complain(why, "%zu bytes of %zu are not the same as in the whole", size,
 				known);
-	for (i = known; i < size; i++)
+	for (size_t i = known; i < size; i++)
 		if (text[i])
 			return complain(why, "byte %zu of %zu is not 0", i, size);
-	for (i = size; i < LARGE; i++)
+	for (size_t i = size; i < LARGE; i++)
 		if (text[i] != 0xee)
-			return complain(why, "byte %zu was written, but the size is %zu", i,
-					size);
+			return complain(why, "byte %zu was written, but the size is %zu", i, size);
 	return 0;
 }
 
-TEST_F_TIMEOUT(device, status_of_other_sizes, TEST_SECONDS)
+SOURCE_TEST(device, status_of_other_sizes)
 {
 	static const size_t sizes[] = {
 		FXT_SCHED_STATUS_SIZE_VER0, sizeof(struct fxt_sched_status),
@@ -216,12 +198,10 @@ TEST_F_TIMEOUT(device, status_of_other_sizes, TEST_SECONDS)
 	struct fxt_sched_status whole;
 	struct kmod_session *d = &self->d[0];
 	unsigned char text[LARGE];
-	size_t i;
 
-	NEEDS_MODULE();
 	ASSERT_EQ(0, kmod_open(d));
 	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
-	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		memset(text, 0xee, sizeof(text));
 		ASSERT_EQ(0, ioctl(d->fd, sized(FXT_SCHED_IOC_STATUS, sizes[i]), text));
 		ASSERT_EQ(0, kmod_status(d, &whole));
@@ -233,7 +213,7 @@ TEST_F_TIMEOUT(device, status_of_other_sizes, TEST_SECONDS)
 }
 
 /* Limits of users that are not valid are refused. */
-TEST_F_TIMEOUT(device, wrong_limits, TEST_SECONDS)
+SOURCE_TEST(device, wrong_limits)
 {
 	static const struct fxt_sched_limits wrong[] = {
 		{ .count = FXT_SCHED_LIMITS_MAX + 1 },
@@ -247,12 +227,10 @@ TEST_F_TIMEOUT(device, wrong_limits, TEST_SECONDS)
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
 	struct fxt_sched_limits limits;
-	size_t i;
 
-	NEEDS_MODULE();
 	ASSERT_EQ(0, kmod_open(d));
 	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
-	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		limits = wrong[i];
 		EXPECT_EQ(-1, ioctl(d->fd, FXT_SCHED_IOC_LIMITS, &limits));
 		EXPECT_EQ(EINVAL, errno) TH_LOG("limits %zu", i);
@@ -262,7 +240,7 @@ TEST_F_TIMEOUT(device, wrong_limits, TEST_SECONDS)
 }
 
 /* Structures that are shorter than the first version's are refused, and nothing is written. */
-TEST_F_TIMEOUT(device, structures_too_short, TEST_SECONDS)
+SOURCE_TEST(device, structures_too_short)
 {
 	static const struct {
 		unsigned long request;
@@ -277,22 +255,21 @@ TEST_F_TIMEOUT(device, structures_too_short, TEST_SECONDS)
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
 	unsigned char text[LARGE] = { 0 };
-	size_t i, size;
 
-	NEEDS_MODULE();
 	ASSERT_EQ(0, kmod_open(d));
 	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
-	for (i = 0; i < ARRAY_SIZE(requests); i++)
-		for (size = 0; size < requests[i].least; size += requests[i].least / 2 - 1) {
+	for (size_t i = 0; i < ARRAY_SIZE(requests); i++)
+		for (size_t size = 0; size < requests[i].least; size += requests[i].least / 2 - 1) {
 			EXPECT_EQ(-1, ioctl(d->fd, sized(requests[i].request, size), text));
 			EXPECT_EQ(EINVAL, errno) TH_LOG("request %zu of %zu bytes", i, size);
 		}
-	for (i = 0; i < sizeof(text); i++)
+	for (size_t i = 0; i < sizeof(text); i++) {
 		ASSERT_EQ(0, text[i]) TH_LOG("byte %zu", i);
+	}
 }
 
 /* Each kind of stream, and those that do not exist. */
-TEST_F_TIMEOUT(device, streams, TEST_SECONDS)
+SOURCE_TEST(device, streams)
 {
 	static const struct {
 		uint32_t kind;
@@ -308,12 +285,10 @@ TEST_F_TIMEOUT(device, streams, TEST_SECONDS)
 	struct kmod_session *d = &self->d[0];
 	uint32_t kind;
 	char byte = 0;
-	size_t i;
 	int fd;
 
-	NEEDS_MODULE();
 	ASSERT_FINE(kmod_start(d, &c, &self->why));
-	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		EXPECT_EQ(-1, kmod_file(d, bad[i].kind, bad[i].cpu));
 		EXPECT_EQ(bad[i].expected, errno) TH_LOG("stream %zu", i);
 	}
@@ -332,7 +307,7 @@ TEST_F_TIMEOUT(device, streams, TEST_SECONDS)
 	EXPECT_TRUE(kmod_is_used(1));
 }
 
-TEST_F_TIMEOUT(device, counters_of_other_sizes, TEST_SECONDS)
+SOURCE_TEST(device, counters_of_other_sizes)
 {
 	static const size_t sizes[] = {
 		FXT_SCHED_COUNTERS_SIZE_VER0, sizeof(struct fxt_sched_counters),
@@ -342,13 +317,11 @@ TEST_F_TIMEOUT(device, counters_of_other_sizes, TEST_SECONDS)
 	struct fxt_sched_counters whole;
 	struct kmod_session *d = &self->d[0];
 	unsigned char text[LARGE];
-	size_t i;
 
-	NEEDS_MODULE();
 	ASSERT_FINE(kmod_start(d, &c, &self->why));
 	ASSERT_EQ(0, make_load());
 	ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
-	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		memset(text, 0xee, sizeof(text));
 		memset(text, 0, sizes[i]);
 		ASSERT_EQ(0, ioctl(d->fd, sized(FXT_SCHED_IOC_COUNTERS, sizes[i]), text));
@@ -366,13 +339,12 @@ TEST_F_TIMEOUT(device, counters_of_other_sizes, TEST_SECONDS)
 	EXPECT_EQ(ENOENT, kmod_count(d, UINT32_MAX, FXT_SCHED_STREAM_NAMES, &whole));
 }
 
-TEST_F_TIMEOUT(device, status_of_the_clock, TEST_SECONDS)
+SOURCE_TEST(device, status_of_the_clock)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct fxt_sched_status status;
 	struct timespec now;
 
-	NEEDS_MODULE();
 	c.clockid = CLOCK_MONOTONIC;
 	ASSERT_FINE(kmod_start(&self->d[0], &c, &self->why));
 	ASSERT_EQ(0, kmod_status(&self->d[0], &status));
@@ -394,16 +366,12 @@ static int ioctl_32(int fd, unsigned long request, void *arg)
 {
 	long ret = 54;		/* ioctl */
 
-	asm volatile ("int $0x80" : "+a" (ret) :
-		      "b" ((long)fd), "c" (request), "d" (arg) :
+	asm volatile ("int $0x80" : "+a" (ret) : "b" ((long)fd), "c" (request), "d" (arg) :
 		      "r8", "r9", "r10", "r11", "memory");
 	return ret < 0 ? -ret : 0;
 }
 
-/**
- * struct low - memory at an address of 32 bits
- * @errors: result of each step
- */
+/** struct low - memory at an address of 32 bits */
 struct low {
 	struct fxt_sched_config config;
 	struct fxt_sched_status status;
@@ -411,7 +379,7 @@ struct low {
 	__u64 events;
 	__u32 pid;
 	char reason[256];
-	int errors[7];
+	int errors[7];	/* result of each step */
 };
 
 #define NO_32 1	/* be_32()'s exit status where the kernel runs no 32-bit programs */
@@ -444,13 +412,12 @@ static void be_32(struct low *m)
 	close(fd);
 }
 
-TEST_F_TIMEOUT(device, thirty_two_bits, TEST_SECONDS)
+SOURCE_TEST(device, thirty_two_bits)
 {
 	struct low *m;
 	int status, i;
 	pid_t pid;
 
-	NEEDS_MODULE();
 	m = mmap(NULL, sizeof(*m), PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)m);
@@ -467,7 +434,7 @@ TEST_F_TIMEOUT(device, thirty_two_bits, TEST_SECONDS)
 	for (i = 0; i < 7; i++)
 		EXPECT_EQ(i == 1 ? ESRCH : 0, m->errors[i]) TH_LOG("step %d", i);
 	EXPECT_NE(0U, m->events);
-	EXPECT_NE(NULL, strstr(m->reason, "filter_pids")) TH_LOG("%s", m->reason);
+	EXPECT_IN(m->reason, "filter_pids");
 	EXPECT_EQ(FXT_SCHED_STARTED, m->status.state);
 	EXPECT_EQ(1000000000U, m->status.ticks_per_second);
 	munmap(m, sizeof(*m));
@@ -486,14 +453,13 @@ static short poll_file(int fd)
 }
 
 /* A sub-buffer that is not full can be read once it is flushed. */
-TEST_F_TIMEOUT(device, poll_in, TEST_SECONDS)
+SOURCE_TEST(device, poll_in)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
 	struct kmod_streams all;
 	int cpu;
 
-	NEEDS_MODULE();
 	kmod_streams_init(&all, false);
 	ASSERT_EQ(0, kmod_open(d));
 	EXPECT_EQ(POLLERR, kmod_poll(d));
@@ -519,18 +485,16 @@ TEST_F_TIMEOUT(device, poll_in, TEST_SECONDS)
 }
 
 /* STOP completes all sub-buffers; there is nothing to read yet before, and no end after that. */
-TEST_F_TIMEOUT(device, poll_in_after_stop, TEST_SECONDS)
+SOURCE_TEST(device, poll_in_after_stop)
 {
 	static const uint32_t kinds[] = { FXT_SCHED_STREAM_CPU, FXT_SCHED_STREAM_NAMES };
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
-	size_t mode, kind;
 	char byte;
 	int fd;
 
-	NEEDS_MODULE();
 	c.subbuf_size = 1 << 20;
-	for (mode = 0; mode < 2; mode++) {
+	for (size_t mode = 0; mode < 2; mode++) {
 		c.flags = mode ? FXT_SCHED_OVERWRITE : 0;
 		ASSERT_FINE(kmod_start(d, &c, &self->why));
 		ASSERT_EQ(0, make_load());
@@ -538,7 +502,7 @@ TEST_F_TIMEOUT(device, poll_in_after_stop, TEST_SECONDS)
 		ASSERT_EQ(0, prctl(PR_SET_NAME, "renamed"));
 		ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
 		EXPECT_EQ(POLLIN, kmod_poll(d));
-		for (kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+		for (size_t kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
 			fd = kmod_file(d, kinds[kind], 0);
 			ASSERT_LE(0, fd);
 			EXPECT_EQ(POLLIN, poll_file(fd)) TH_LOG("mode %zu, %zu", mode, kind);
@@ -553,7 +517,7 @@ TEST_F_TIMEOUT(device, poll_in_after_stop, TEST_SECONDS)
 }
 
 /* In overwrite mode, a stream has nothing to read until it is frozen; then it has everything. */
-TEST_F_TIMEOUT(device, poll_in_overwrite_mode, TEST_SECONDS)
+SOURCE_TEST(device, poll_in_overwrite_mode)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
@@ -561,7 +525,6 @@ TEST_F_TIMEOUT(device, poll_in_overwrite_mode, TEST_SECONDS)
 	int round, cpu, i;
 	char byte;
 
-	NEEDS_MODULE();
 	c.flags = FXT_SCHED_OVERWRITE;
 	c.subbuf_size = sysconf(_SC_PAGESIZE);
 	c.subbuf_count = FXT_SCHED_SUBBUF_COUNT_MIN;
@@ -594,14 +557,13 @@ TEST_F_TIMEOUT(device, poll_in_overwrite_mode, TEST_SECONDS)
 }
 
 /* A sub-buffer that becomes full wakes pollers, without any request. */
-TEST_F_TIMEOUT(device, poll_wakes_up, TEST_SECONDS)
+SOURCE_TEST(device, poll_wakes_up)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct pollfd p = { .events = POLLIN };
 	struct pair pair = { .rounds = 1000000, .ends = { { .cpu = 0 }, { .cpu = 0 } } };
 	pid_t pid;
 
-	NEEDS_MODULE();
 	c.subbuf_size = sysconf(_SC_PAGESIZE);
 	ASSERT_FINE(kmod_start(&self->d[0], &c, &self->why));
 	pid = fork();
@@ -615,15 +577,13 @@ TEST_F_TIMEOUT(device, poll_wakes_up, TEST_SECONDS)
 }
 
 /* Any wait for a CPU makes this trigger fire. */
-TEST_F_TIMEOUT(device, poll_pri, TEST_SECONDS)
+SOURCE_TEST(device, poll_pri)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct pollfd p = { .events = POLLPRI };
 	struct kmod_session *d = &self->d[0];
 	struct fxt_sched_status status;
-	unsigned int i;
 
-	NEEDS_MODULE();
 	c.flags = FXT_SCHED_OVERWRITE;
 	c.trigger_latency = 1;
 	strcpy(c.trigger_comm, "waits-for-cpu");
@@ -632,7 +592,7 @@ TEST_F_TIMEOUT(device, poll_pri, TEST_SECONDS)
 	EXPECT_EQ(0, kmod_poll(d) & POLLPRI);
 	prctl(PR_SET_NAME, "waits-for-cpu");
 	/* A sleep that ends before this thread has left its CPU causes no wait. */
-	for (i = 0; i < 100 && !(kmod_poll(d) & POLLPRI); i++)
+	for (unsigned int i = 0; i < 100 && !(kmod_poll(d) & POLLPRI); i++)
 		sleep_ms(1);
 	prctl(PR_SET_NAME, "device_test");
 	ASSERT_EQ(1, poll(&p, 1, PATIENCE_MS));
@@ -649,5 +609,3 @@ TEST_F_TIMEOUT(device, poll_pri, TEST_SECONDS)
 	EXPECT_EQ(0U, status.trigger.time);
 	EXPECT_EQ((uint32_t)gettid(), status.longest.thread);
 }
-
-TEST_HARNESS_MAIN

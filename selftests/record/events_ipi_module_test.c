@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * events_ipi_module_test.c - the module's events of interrupts between CPUs.
- *
- * In:  a thread that makes other CPUs call a function; small buffers that are read while they
- *      are written.
- * Must hold: the interrupts are in the records, with the function and the CPUs; the streams
- *      stay valid while the module itself interrupts its CPU; the ledgers are exact; on kernels
- *      without the tracepoint, the module refuses the group by name.
+ * In:  a thread that makes other CPUs call a function; small buffers that are read while they are
+ *      written.
+ * Must hold: the interrupts are in the records, with the function and the CPUs; the streams stay
+ *      valid while the module itself interrupts its CPU; the ledgers are exact; on kernels without
+ *      the tracepoint, the module refuses the group by name.
  */
 #include <linux/membarrier.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "kmod_fixture.h"
 #include "kmod_result.h"
@@ -83,7 +77,7 @@ static void check_barriers(struct __test_metadata *_metadata, const struct resul
 	EXPECT_NE(0U, sent);
 }
 
-TEST_F_TIMEOUT(events_ipi_module, interrupts_of_other_cpus, TEST_SECONDS)
+SOURCE_TEST(events_ipi_module, interrupts_of_other_cpus)
 {
 	static const char no_tracepoint[] =
 		"group ipi: this kernel has no tracepoint ipi_send_cpu";
@@ -92,20 +86,18 @@ TEST_F_TIMEOUT(events_ipi_module, interrupts_of_other_cpus, TEST_SECONDS)
 	struct result r;
 	__u32 pid;
 
-	NEEDS_MODULE();
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		SKIP(return, "there is only one CPU");
 	c = result_config_of_this(FXT_SCHED_EVENTS_IPI, &pid);
 	ASSERT_EQ(0, kmod_open(d));
 	if (kmod_configure(d, &c)) {
-		EXPECT_NE(NULL, strstr(d->reason, no_tracepoint)) TH_LOG("%s", d->reason);
+		EXPECT_IN(d->reason, no_tracepoint);
 		SKIP(return, "%s", d->reason);
 	}
 	kmod_close(d);
 	ASSERT_FINE(result_record(&r, d, &c, make_barriers, &self->why));
 	EXPECT_FINE(result_check_counters(&r, d, &self->why));
 	check_barriers(_metadata, &r);
-	result_free(&r);
 }
 
 /* Start a process that waits for a byte, then makes calls; @go is where to write. */
@@ -113,7 +105,6 @@ static pid_t start_caller(int *go)
 {
 	int ends[2];
 	pid_t pid = pipe(ends) ? -1 : fork();
-	unsigned int i;
 	char c;
 
 	*go = ends[1];
@@ -125,7 +116,7 @@ static pid_t start_caller(int *go)
 	if (read(ends[0], &c, 1) != 1)
 		_exit(1);
 	/* While the caller naps, the reader reads everything and goes to sleep. */
-	for (i = 0; i < CALLS; i++) {
+	for (unsigned int i = 0; i < CALLS; i++) {
 		call_getppid();
 		if (i % CALLS_PER_NAP == 0)
 			sleep_ms(1);
@@ -153,16 +144,14 @@ static int read_until_end(struct kmod_streams *streams, const struct kmod_sessio
  * To wake the reader, the module interrupts its own CPU between the other records. The streams are
  * complete nevertheless.
  */
-TEST_F_TIMEOUT(events_ipi_module, interrupts_of_the_module, TEST_SECONDS)
+SOURCE_TEST(events_ipi_module, interrupts_of_the_module)
 {
-	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_IPI |
-						  FXT_SCHED_EVENTS_SYSCALL);
+	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_IPI | FXT_SCHED_EVENTS_SYSCALL);
 	struct kmod_session *d = &self->d[0];
 	struct result r = { 0 };
 	__u32 pid;
 	int go;
 
-	NEEDS_MODULE();
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		SKIP(return, "there is only one CPU");
 	pin(0);
@@ -183,9 +172,5 @@ TEST_F_TIMEOUT(events_ipi_module, interrupts_of_the_module, TEST_SECONDS)
 	ASSERT_FINE(kmod_streams_finish(&r.streams, d, &self->why));
 	ASSERT_FINE(kmod_events_take(&r.events, &r.streams, &self->why));
 	EXPECT_FINE(result_check_counters(&r, d, &self->why));
-	EXPECT_EQ((unsigned int)CALLS,
-		  result_count(&r, pid, FXT_STR_SYSCALL_FIRST + SYS_getppid));
-	result_free(&r);
+	EXPECT_EQ((unsigned int)CALLS, result_count(&r, pid, FXT_STR_SYSCALL_FIRST + SYS_getppid));
 }
-
-TEST_HARNESS_MAIN

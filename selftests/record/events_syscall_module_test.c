@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * events_syscall_module_test.c - the module's events of system calls.
- *
- * In:  threads that make known calls, fail in them, sleep in them, do not return from them,
- *      execute programs, and make 32-bit ones.
+ * In:  threads that make known calls, fail in them, sleep in them, do not return from them, execute
+ *      programs, and make 32-bit ones.
  * Must hold: each call that returns is in the records once, with its return value; no other call
  *      is; with a filter, there are no calls of other threads; the ledgers are exact.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "kmod_fixture.h"
 #include "kmod_result.h"
@@ -38,12 +31,11 @@ static unsigned int count_calls(const struct result *r, pid_t tid, uint32_t nr)
 static int make_calls(void)
 {
 	struct timespec nap = { .tv_nsec = NAP_NS };
-	unsigned int i;
 
-	for (i = 0; i < CALLS; i++)
+	for (unsigned int i = 0; i < CALLS; i++)
 		if (syscall(SYS_getppid) != getppid())
 			return -1;
-	for (i = 0; i < NAPS; i++)
+	for (unsigned int i = 0; i < NAPS; i++)
 		if (syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &nap, NULL))
 			return -1;
 	if (syscall(SYS_fchdir, NO_FD) != -1 || errno != EBADF)
@@ -74,14 +66,13 @@ static int check_calls(const struct result *r, uint32_t nr, uint64_t ret, uint64
 	return 0;
 }
 
-TEST_F_TIMEOUT(events_syscall_module, system_calls, TEST_SECONDS)
+SOURCE_TEST(events_syscall_module, system_calls)
 {
 	struct fxt_sched_config c;
 	const struct kmod_event *e;
 	struct result r;
 	__u32 pid;
 
-	NEEDS_MODULE();
 	ASSERT_EQ(0, other_start(&other));
 	c = result_config_of_this(FXT_SCHED_EVENTS_SYSCALL, &pid);
 	ASSERT_FINE(result_record(&r, &self->d[0], &c, make_calls_here_and_there, &self->why));
@@ -95,7 +86,6 @@ TEST_F_TIMEOUT(events_syscall_module, system_calls, TEST_SECONDS)
 	EXPECT_FINE(check_calls(&r, SYS_fchdir, -EBADF, 0, &self->why));
 	kmod_for_each_event(&r.events, e)
 		EXPECT_EQ((uint64_t)gettid(), e->thread);
-	result_free(&r);
 }
 
 /* --- odd calls ------------------------------------------------------------------------ */
@@ -142,11 +132,9 @@ static pid_t reuse_id(pid_t pid)
 /* children[0] is signalled, [1] executes a program, [2] and [3] have the same id. */
 static int make_odd_calls(void)
 {
-	unsigned int i;
-
 	children[0] = child_run(be_signalled);
 	children[1] = child_run(execute_in_thread);
-	for (i = 0; i < 100; i++) {
+	for (unsigned int i = 0; i < 100; i++) {
 		children[2] = child_run(call_getppid);
 		children[3] = reuse_id(children[2]);
 		if (children[2] == children[3])
@@ -156,19 +144,17 @@ static int make_odd_calls(void)
 }
 
 /* Calls that do not return to their caller, or that the thread did not make. */
-TEST_F_TIMEOUT(events_syscall_module, odd_system_calls, TEST_SECONDS)
+SOURCE_TEST(events_syscall_module, odd_system_calls)
 {
 	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_SYSCALL);
 	struct result r;
-	unsigned int i;
 
-	NEEDS_MODULE();
 	ASSERT_FINE(result_record(&r, &self->d[0], &c, make_odd_calls, &self->why));
 	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
 	EXPECT_EQ(1U, count_calls(&r, children[0], SYS_tgkill));
 	EXPECT_EQ(1U, count_calls(&r, children[1], SYS_execve));
 	EXPECT_EQ(2U, count_calls(&r, children[2], SYS_getppid));
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		/* A return from a signal handler has no number. */
 		EXPECT_EQ(0U, result_count(&r, children[i], FXT_STR_SYSCALL));
 		EXPECT_EQ(0U, count_calls(&r, children[i], SYS_rt_sigreturn));
@@ -177,7 +163,6 @@ TEST_F_TIMEOUT(events_syscall_module, odd_system_calls, TEST_SECONDS)
 		EXPECT_EQ(i == 1 ? 1U : 0U, count_calls(&r, children[i], SYS_clone) +
 					    count_calls(&r, children[i], SYS_clone3));
 	}
-	result_free(&r);
 }
 
 #ifdef __x86_64__
@@ -209,13 +194,12 @@ static int make_32_bit_call(void)
 	return 0;
 }
 
-TEST_F_TIMEOUT(events_syscall_module, system_calls_of_32_bit, TEST_SECONDS)
+SOURCE_TEST(events_syscall_module, system_calls_of_32_bit)
 {
 	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_SYSCALL);
 	const struct kmod_event *e;
 	struct result r;
 
-	NEEDS_MODULE();
 	ASSERT_FINE(result_record(&r, &self->d[0], &c, make_32_bit_call, &self->why));
 	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
 	if (!has_32_bit)
@@ -226,9 +210,6 @@ TEST_F_TIMEOUT(events_syscall_module, system_calls_of_32_bit, TEST_SECONDS)
 	EXPECT_EQ((uint64_t)I386_GETPID, e->args[1]);
 	EXPECT_EQ(1U, result_count(&r, children[0], FXT_STR_SYSCALL));
 	EXPECT_EQ(0U, count_calls(&r, children[0], I386_GETPID));
-	result_free(&r);
 }
 
 #endif
-
-TEST_HARNESS_MAIN

@@ -2,22 +2,16 @@
 /*
  * events_test.c - compares interrupts, idle states, migrations and work items with the kernel's own
  * counts.
- *
- * In:  packets on lo, timers, a thread that moves from CPU to CPU, work items that a file of
- *      /proc starts.
+ * In:  packets on lo, timers, a thread that moves from CPU to CPU, work items that a file of /proc
+ *      starts.
  * Must hold: between two readings of the kernel's counts, each CPU has as many recorded events as
  *      the kernel counted; slices of a CPU are disjoint or nested; every record is stored or
  *      counted as lost, also those of programs that interrupt others.
  */
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <linux/membarrier.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "groups_fixture.h"
 #include "kernel_counts.h"
@@ -166,9 +160,8 @@ static int check_vectors(const struct trace *t, const struct kernel_counts *a,
 {
 	bool exactly = sees_all(t);
 	unsigned int cpu;
-	size_t i;
 
-	for (i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
 		for (cpu = 0; kernel_counts_row(a, vectors[i].row) && cpu < MAX_CPUS; cpu++)
 			if (check_count(t, &vectors[i], NULL, cpu,
 					between(a, b, vectors[i].row, cpu), a, b, exactly, why))
@@ -181,11 +174,9 @@ static int check_softirqs(const struct trace *t, const struct kernel_counts *a,
 {
 	static const struct counted soft = { .category = FXT_STR_SOFTIRQ };
 	bool exactly = sees_all(t);
-	unsigned int cpu;
-	size_t i;
 
-	for (i = 0; i < a->count; i++)
-		for (cpu = 0; cpu < MAX_CPUS; cpu++)
+	for (size_t i = 0; i < a->count; i++)
+		for (unsigned int cpu = 0; cpu < MAX_CPUS; cpu++)
 			if (check_count(t, &soft, a->rows[i].name, cpu,
 					between(a, b, a->rows[i].name, cpu), a, b, exactly, why))
 				return -1;
@@ -211,8 +202,7 @@ static int check_devices(const struct trace *t, const struct kernel_counts *a,
 		if (!row || strcmp(row->last, e->text))
 			return complain(why, "interrupt %s is of %s in /proc/interrupts, recorded as %s",
 					number, row ? row->last : "nothing", e->text);
-		if (e->begin >= a->to && e->time <= b->from &&
-		    !between(a, b, number, e->stream))
+		if (e->begin >= a->to && e->time <= b->from && !between(a, b, number, e->stream))
 			return complain(why, "interrupt %s on CPU %u: the kernel counted none",
 					number, e->stream);
 	}
@@ -251,9 +241,7 @@ static int check_nesting(const struct trace *t, uint32_t cpu, struct why *why)
 
 static int check_all(const struct trace *t, struct why *why)
 {
-	size_t i;
-
-	for (i = 0; i < t->stream_count; i++)
+	for (size_t i = 0; i < t->stream_count; i++)
 		if (check_nesting(t, t->streams[i].id, why))
 			return -1;
 	return trace_check_all(t, why);
@@ -271,7 +259,7 @@ static unsigned int count_of(const struct trace *t, uint16_t category, const cha
 
 /* --- interrupts --------------------------------------------------------------------------- */
 
-TEST_F_TIMEOUT(events, interrupts, TEST_SECONDS)
+TEST_F(events, interrupts)
 {
 	struct kernel_counts *hard = calloc(2, sizeof(*hard)), *soft = calloc(2, sizeof(*soft));
 	unsigned int packets = scaled(5000), count;
@@ -293,12 +281,10 @@ TEST_F_TIMEOUT(events, interrupts, TEST_SECONDS)
 	EXPECT_FINE(check_softirqs(&self->t, &soft[0], &soft[1], &self->why));
 	EXPECT_FINE(check_devices(&self->t, &hard[0], &hard[1], &self->why));
 	EXPECT_LE(packets, count_of(&self->t, FXT_STR_SOFTIRQ, "NET_RX"));
-	free(hard);
-	free(soft);
 }
 
 /* With the smallest buffers, programs interrupt one that completes a sub-buffer or finds none. */
-TEST_F_TIMEOUT(events, full, TEST_SECONDS)
+TEST_F(events, full)
 {
 	unsigned int packets = scaled(10000), count;
 	int cpus[MAX_CPUS];
@@ -328,9 +314,8 @@ static bool hits(const struct trace *t, const struct trace_group_event *e, const
 	return n && !strcmp(n->text, name);
 }
 
-TEST_F_TIMEOUT(events, filtered, TEST_SECONDS)
+TEST_F(events, filtered)
 {
-	const struct trace_group_event *e;
 	unsigned int packets = scaled(2000), count;
 	int cpus[MAX_CPUS];
 
@@ -343,20 +328,18 @@ TEST_F_TIMEOUT(events, filtered, TEST_SECONDS)
 	EXPECT_LE(packets / 2, count_of(&self->t, FXT_STR_SOFTIRQ, "NET_RX"));
 	EXPECT_EQ(0U, count_of(&self->t, FXT_STR_IDLE, NULL));
 	EXPECT_EQ(0U, count_of(&self->t, FXT_STR_WORK, NULL));
-	for (e = self->t.group_events;
+	for (const struct trace_group_event *e = self->t.group_events;
 	     e < self->t.group_events + self->t.group_event_count; e++)
 		ASSERT_TRUE((e->category != FXT_STR_IRQ && e->category != FXT_STR_SOFTIRQ) ||
 			    hits(&self->t, e, "sender"));
 }
 
-TEST_F_TIMEOUT(events, of_cpu, TEST_SECONDS)
+SOURCE_TEST(events, of_cpu)
 {
-	const struct trace_group_event *e;
 	unsigned int packets = scaled(500);
 	char cpu[16];
 	int cpus[MAX_CPUS];
 
-	NEEDS_SOURCE();
 	if (allowed_cpus(cpus) < 2)
 		SKIP(return, "there is one CPU only");
 	snprintf(cpu, sizeof(cpu), "%d", cpus[1]);
@@ -367,7 +350,7 @@ TEST_F_TIMEOUT(events, of_cpu, TEST_SECONDS)
 	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
 
 	EXPECT_LE(packets, count_of(&self->t, FXT_STR_SOFTIRQ, "NET_RX"));
-	for (e = self->t.group_events;
+	for (const struct trace_group_event *e = self->t.group_events;
 	     e < self->t.group_events + self->t.group_event_count; e++)
 		/* Any CPU can write the counter of another CPU's run queue. */
 		ASSERT_TRUE((uint32_t)cpus[1] == e->stream || e->name == FXT_STR_MIGRATE ||
@@ -397,14 +380,13 @@ static uint64_t follow(const struct trace *t, pid_t tid, unsigned int *moves)
 	}
 }
 
-TEST_F_TIMEOUT(events, migrations, TEST_SECONDS)
+SOURCE_TEST(events, migrations)
 {
 	unsigned int moves = scaled(200), recorded, i;
 	int cpus[MAX_CPUS];
 	cpu_set_t before;
 	uint64_t last;
 
-	NEEDS_SOURCE();
 	if (allowed_cpus(cpus) < 2)
 		SKIP(return, "there is one CPU only");
 	ASSERT_EQ(0, sched_getaffinity(0, sizeof(before), &before));
@@ -435,10 +417,9 @@ static unsigned int hidden_events(const struct collector *c)
 }
 
 /* Reading this file makes the kernel execute a work item on each CPU. */
-TEST_F_TIMEOUT(events, work, TEST_SECONDS)
+TEST_F(events, work)
 {
 	unsigned int rounds = scaled(50), i;
-	const struct trace_group_event *e;
 	const struct trace_name *name;
 	char byte;
 	int fd;
@@ -456,7 +437,7 @@ TEST_F_TIMEOUT(events, work, TEST_SECONDS)
 	EXPECT_LE(rounds * sysconf(_SC_NPROCESSORS_ONLN),
 		  count_of(&self->t, FXT_STR_WORK, "refresh_vm_stats") + hidden_events(&self->c))
 		TH_LOG("%s", self->c.text);
-	for (e = self->t.group_events;
+	for (const struct trace_group_event *e = self->t.group_events;
 	     e < self->t.group_events + self->t.group_event_count; e++) {
 		if (e->name == FXT_STR_MIGRATE)
 			continue;
@@ -472,9 +453,8 @@ TEST_F_TIMEOUT(events, work, TEST_SECONDS)
 static bool runs_idle(const struct trace *t, const struct trace_group_event *idle)
 {
 	const struct trace_stream *s = trace_stream(t, idle->stream);
-	const struct trace_event *e;
 
-	for (e = s->events; e < s->events + s->event_count; e++) {
+	for (const struct trace_event *e = s->events; e < s->events + s->event_count; e++) {
 		if (e->is_wakeup)
 			continue;
 		if (e->time >= idle->time)
@@ -496,11 +476,10 @@ static unsigned int times_idle(const struct trace *t)
 	return count;
 }
 
-TEST_F_TIMEOUT(events, idle, TEST_SECONDS)
+TEST_F(events, idle)
 {
 	unsigned int naps = scaled(100), i;
 	const struct timespec ns = { .tv_nsec = 5000000 };
-	const struct trace_group_event *e;
 
 	BEGIN("-e", "idle");
 	for (i = 0; i < naps; i++)
@@ -508,15 +487,14 @@ TEST_F_TIMEOUT(events, idle, TEST_SECONDS)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	ASSERT_FINE(check_all(&self->t, &self->why));
 
-	for (e = self->t.group_events;
-	     e < self->t.group_events + self->t.group_event_count; e++)
+	for (const struct trace_group_event *e = self->t.group_events;
+	     e < self->t.group_events + self->t.group_event_count; e++) {
 		if (e->kind == FXT_KIND_DURATION_COMPLETE)
 			EXPECT_TRUE(runs_idle(&self->t, e))
 				TH_LOG("byte %llu", (unsigned long long)e->offset);
+	}
 	if (!in_guest())
 		SKIP(return, "other work may keep all CPUs busy");
 	EXPECT_LT(0U, times_idle(&self->t));
 	EXPECT_LE(naps / 2, count_of(&self->t, FXT_STR_IDLE, NULL));
 }
-
-TEST_HARNESS_MAIN

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * families_test.c - parents of processes, and the CPUs that threads may run on.
- *
  * In:  a family: this test forks A, which forks B, which forks C; then B ends. This happens once
  *      during the recording, and once before it.
  * Must hold: the records of forks name the parents at birth, and so does fxt report, even of C,
- *      whose parent has ended when it changes its name; a process that the rundown finds has
- *      the parent that getppid(2) returns there. Threads of a process have none. The rundown
- *      has the CPUs of threads that may not run on all.
+ *      whose parent has ended when it changes its name; a process that the rundown finds has the
+ *      parent that getppid(2) returns there. Threads of a process have none. The rundown has the
+ *      CPUs of threads that may not run on all.
  */
-#include <fcntl.h>
 #include <json-c/json.h>
 #include <pthread.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "kmod.h"
 #include "tool.h"
@@ -23,17 +17,12 @@
 
 SOURCE_FIXTURE(families);
 
-/**
- * struct family - ids that the members of the family report
- * @thread: id of a thread of A
- * @adopted: id of C's parent after the end of B
- * @end: closing it ends the family
- */
+/** struct family - ids that the members of the family report */
 struct family {
 	pid_t a, b, c;
-	pid_t thread;
-	pid_t adopted;
-	int end;
+	pid_t thread;	/* id of a thread of A */
+	pid_t adopted;	/* id of C's parent after the end of B */
+	int end;	/* closing it ends the family */
 };
 
 /* The message to the test. */
@@ -107,9 +96,7 @@ static void live_as_a(int to, int end, int cpu)
 /* Close all other descriptors, including the gate of the recording. */
 static void keep_only(int to, int end)
 {
-	int fd;
-
-	for (fd = 3; fd < 256; fd++)
+	for (int fd = 3; fd < 256; fd++)
 		if (fd != to && fd != end)
 			close(fd);
 }
@@ -151,9 +138,7 @@ static int family_end(struct family *f)
 /* Return: the first record of a thread that names its parent; NULL if there is none. */
 static const struct trace_name *first_of(const struct trace *t, pid_t tid)
 {
-	const struct trace_name *n;
-
-	for (n = t->names; n < t->names + t->name_count; n++)
+	for (const struct trace_name *n = t->names; n < t->names + t->name_count; n++)
 		if (n->type == FXT_OBJECT_THREAD && n->koid == (uint64_t)tid && n->parent)
 			return n;
 	return NULL;
@@ -196,8 +181,7 @@ static int64_t parent_in_rundown(pid_t pid)
 		    fread(&rec[1], FXT_WORD, size - 1, file) != size - 1)
 			break;
 		for (i = 2; i + 1 < size; i++)
-			if (rec[1] == (uint64_t)pid &&
-			    rec[i] == fxt_arg_koid(2, FXT_STR_PARENT))
+			if (rec[1] == (uint64_t)pid && rec[i] == fxt_arg_koid(2, FXT_STR_PARENT))
 				parent = rec[i + 1];
 	}
 	if (file)
@@ -212,7 +196,7 @@ static struct json_object *report_of(const char *archive)
 	struct json_object *report = NULL;
 	struct tool t;
 
-	if (!tool_run(&t, (const char *[]){ "report", "--all", "--json", archive, NULL }))
+	if (!tool_run(&t, ARGS("report", "--all", "--json", archive)))
 		report = json_tokener_parse(t.out);
 	tool_free(&t);
 	return report;
@@ -223,9 +207,8 @@ static const char *reported_parent(struct json_object *report, pid_t pid)
 {
 	struct json_object *list = json_object_object_get(report, "processes"), *p;
 	static char text[64];
-	size_t i;
 
-	for (i = 0; list && i < json_object_array_length(list); i++) {
+	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		p = json_object_array_get_idx(list, i);
 		if (json_object_get_int64(json_object_object_get(p, "pid")) != pid)
 			continue;
@@ -245,14 +228,13 @@ static const char *label(const char *name, pid_t pid)
 	return text;
 }
 
-TEST_F_TIMEOUT(families, born_during_a_recording, TEST_SECONDS)
+SOURCE_TEST(families, born_during_a_recording)
 {
 	struct json_object *report;
 	const struct trace_name *n;
 	struct family f;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, family_begin(&f, ANY_CPU));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_EQ(0, family_end(&f));
@@ -274,7 +256,6 @@ TEST_F_TIMEOUT(families, born_during_a_recording, TEST_SECONDS)
 	ASSERT_NE(NULL, report);
 	EXPECT_STREQ(label("family A", f.a), reported_parent(report, f.b) ?: "");
 	EXPECT_STREQ(label("family B", f.b), reported_parent(report, f.c) ?: "");
-	json_object_put(report);
 }
 
 /* The CPUs that a thread may run on unless it chooses; "" if these are all. */
@@ -294,7 +275,7 @@ static const char *usual_cpus(unsigned int count)
 	return list;
 }
 
-TEST_F_TIMEOUT(families, found_by_the_rundown, TEST_SECONDS)
+SOURCE_TEST(families, found_by_the_rundown)
 {
 	const struct trace_name *kthreadd;
 	int cpus[MAX_CPUS];
@@ -302,9 +283,8 @@ TEST_F_TIMEOUT(families, found_by_the_rundown, TEST_SECONDS)
 	struct family f;
 	unsigned int count = allowed_cpus(cpus);
 
-	NEEDS_SOURCE();
 	ASSERT_EQ(0, family_begin(&f, cpus[count - 1]));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	if (!strcmp(self->source, "kmod")) {
 		EXPECT_EQ(getpid(), parent_in_rundown(f.a));
@@ -318,8 +298,7 @@ TEST_F_TIMEOUT(families, found_by_the_rundown, TEST_SECONDS)
 	EXPECT_STREQ(usual_cpus(count), cpus_of(&self->t, f.a));
 	EXPECT_STREQ(usual_cpus(count), cpus_of(&self->t, f.thread));
 	snprintf(expected, sizeof(expected), "%d", cpus[count - 1]);
-	EXPECT_STREQ(sysconf(_SC_NPROCESSORS_ONLN) > 1 ? expected : "",
-		     cpus_of(&self->t, f.c));
+	EXPECT_STREQ(sysconf(_SC_NPROCESSORS_ONLN) > 1 ? expected : "", cpus_of(&self->t, f.c));
 	/* Kernel threads are children of kthreadd, which has no parent. */
 	kthreadd = trace_find_name(&self->t, FXT_OBJECT_THREAD, 2);
 	ASSERT_NE(NULL, kthreadd);
@@ -327,5 +306,3 @@ TEST_F_TIMEOUT(families, found_by_the_rundown, TEST_SECONDS)
 	EXPECT_EQ(0U, parent_of(&self->t, 2));
 	EXPECT_EQ(2U, parent_of(&self->t, 3));
 }
-
-TEST_HARNESS_MAIN

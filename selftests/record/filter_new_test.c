@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * filter_new_test.c - filters, and threads that appear during a recording.
- *
- * In:  recordings of threads without a fork event (workers of io_uring), with the id of a
- *      dead thread, or with an id larger than was possible when recording began.
+ * In:  recordings of threads without a fork event (workers of io_uring), with the id of a dead
+ *      thread, or with an id larger than was possible when recording began.
  * Must hold: each thread is filtered by its own properties. The archive has everything that the
  *      kernel counted of a thread that matches, and nothing of one that does not.
  */
-#include <fcntl.h>
-
 #include "source_fixture.h"
 #include "io_uring_user.h"
 
@@ -103,8 +100,7 @@ static int load(struct collector *c, struct trace *t, struct why *why)
 static int reuse(struct ring_user *first, struct ring_user *users, int *used)
 {
 	for (*used = 0; *used < TRIES; ++*used) {
-		if (ring_user_child(first, 0) ||
-		    ring_user_work(&users[*used], first->made.tid))
+		if (ring_user_child(first, 0) || ring_user_work(&users[*used], first->made.tid))
 			return -1;
 		if (users[*used].made.tid == first->made.tid)
 			return 0;
@@ -134,17 +130,15 @@ static const char *workers_missing(void)
 		SKIP(return, "%s", missing);					\
 } while (0)
 
-TEST_F_TIMEOUT(filter_new, worker_by_pid, TEST_SECONDS)
+SOURCE_TEST(filter_new, worker_by_pid)
 {
 	char pid[16];
-	const char * const args[] = { "-p", pid, NULL };
 	struct ring_user u;
 
-	NEEDS_SOURCE();
 	NEEDS_WORKERS();
 	ASSERT_EQ(0, ring_user_start(&u, "ring user"));
 	snprintf(pid, sizeof(pid), "%d", u.pid);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-p", pid);
 	ASSERT_EQ(0, ring_user_work(&u, 0));
 	EXPECT_EQ(0, ring_user_end(&u));
 	ASSERT_FINE(load(&self->c, &self->t, &self->why));
@@ -153,16 +147,14 @@ TEST_F_TIMEOUT(filter_new, worker_by_pid, TEST_SECONDS)
 }
 
 /* The worker matches once it has its name, soon after its first steps. */
-TEST_F_TIMEOUT(filter_new, worker_by_comm, TEST_SECONDS)
+SOURCE_TEST(filter_new, worker_by_comm)
 {
-	static const char * const args[] = { "--comm", "iou-wrk-*", NULL };
 	unsigned long n, counted;
 	struct ring_user u;
 
-	NEEDS_SOURCE();
 	NEEDS_WORKERS();
 	ASSERT_EQ(0, ring_user_start(&u, "ring user"));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("--comm", "iou-wrk-*");
 	ASSERT_EQ(0, ring_user_work(&u, 0));
 	EXPECT_EQ(0, ring_user_end(&u));
 	ASSERT_FINE(load(&self->c, &self->t, &self->why));
@@ -182,10 +174,8 @@ struct reuse_case {
 
 static void end_all(struct reuse_case *r)
 {
-	int i;
-
 	ring_user_end(&r->first);
-	for (i = 0; i < TRIES; i++)
+	for (int i = 0; i < TRIES; i++)
 		ring_user_end(&r->users[i]);
 }
 
@@ -199,20 +189,17 @@ static int start_all(struct reuse_case *r, const char *first_name)
 }
 
 /* The dead thread did not match, but the next owner of its id does. */
-TEST_F_TIMEOUT(filter_new, worker_with_the_id_of_a_stranger, TEST_SECONDS)
+SOURCE_TEST(filter_new, worker_with_the_id_of_a_stranger)
 {
 	char pids[TRIES * 8] = "";
-	const char * const args[] = { "-p", pids, NULL };
 	struct reuse_case r;
 	size_t n = 0;
-	int i;
 
-	NEEDS_SOURCE();
 	NEEDS_WORKERS();
 	ASSERT_EQ(0, start_all(&r, "stranger"));
-	for (i = 0; i < TRIES; i++)
+	for (int i = 0; i < TRIES; i++)
 		n += snprintf(pids + n, sizeof(pids) - n, "%s%d", n ? "," : "", r.users[i].pid);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-p", pids);
 	r.ret = reuse(&r.first, r.users, &r.used);
 	end_all(&r);
 	ASSERT_LE(0, r.ret);
@@ -246,16 +233,14 @@ static void run_heir(struct __test_metadata *_metadata, FIXTURE_DATA(filter_new)
 	EXPECT_FINE(check_no_worker(&self->t, &r.users[r.used], r.first.pid, &self->why));
 }
 
-TEST_F_TIMEOUT(filter_new, worker_with_the_id_of_one_by_pid, TEST_SECONDS)
+SOURCE_TEST(filter_new, worker_with_the_id_of_one_by_pid)
 {
-	NEEDS_SOURCE();
 	NEEDS_WORKERS();
 	run_heir(_metadata, self, "-p", NULL);
 }
 
-TEST_F_TIMEOUT(filter_new, worker_with_the_id_of_one_by_comm, TEST_SECONDS)
+SOURCE_TEST(filter_new, worker_with_the_id_of_one_by_comm)
 {
-	NEEDS_SOURCE();
 	NEEDS_WORKERS();
 	run_heir(_metadata, self, "--comm", "wanted");
 }
@@ -289,18 +274,16 @@ static unsigned int read_number(const char *path)
 /*
  * These threads are not recorded, even if their ids share low bits with that of a recorded thread.
  */
-TEST_F_TIMEOUT(filter_new, ids_beyond_the_table, TEST_SECONDS)
+SOURCE_TEST(filter_new, ids_beyond_the_table)
 {
 	unsigned int pid_max = read_number(PID_MAX_FILE);
 	char pid[16];
-	const char * const args[] = { "-p", pid, NULL };
 	struct ring_user other;
 	struct counts before;
 	struct child wanted;
 	unsigned long n;
 	int i, ret = 0;
 
-	NEEDS_SOURCE();
 	if (!in_guest())
 		SKIP(return, "pid_max is the machine's");
 	ASSERT_EQ(0, ring_user_start(&other, "other"));
@@ -309,7 +292,7 @@ TEST_F_TIMEOUT(filter_new, ids_beyond_the_table, TEST_SECONDS)
 	snprintf(pid, sizeof(pid), "%d", wanted.pid);
 	ASSERT_EQ(0, child_counts(&wanted));
 	before = wanted.counts;
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-p", pid);
 	ASSERT_EQ(0, write_number(PID_MAX_FILE, 4 * pid_max));
 	for (i = 1; i < 4 && !ret; i++)
 		ret = ring_user_child(&other, i * pid_max + wanted.pid);
@@ -328,5 +311,3 @@ TEST_F_TIMEOUT(filter_new, ids_beyond_the_table, TEST_SECONDS)
 	/* A source that has no room for these ids counts their wakeups as lost. */
 	EXPECT_EQ(!strcmp(self->source, "bpf"), trace_lost(&self->t) > 0);
 }
-
-TEST_HARNESS_MAIN

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * filter_test.c - the records that filters keep and omit.
- *
  * In:  recordings of threads whose every switch is known.
- * Must hold: the archive has everything that the kernel counted of a thread that matches;
- *      in each record a thread on at least one side matches; nothing counts as lost; and
- *      the archive records that it is filtered.
+ * Must hold: the archive has everything that the kernel counted of a thread that matches; in each
+ *      record a thread on at least one side matches; nothing counts as lost; and the archive
+ *      records that it is filtered.
  */
-#include <fcntl.h>
-#include <sched.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <json-c/json.h>
 
@@ -28,9 +23,7 @@ struct wanted {
 
 static bool is_wanted(const struct wanted *w, uint64_t tid)
 {
-	size_t i;
-
-	for (i = 0; i < w->count; i++)
+	for (size_t i = 0; i < w->count; i++)
 		if (w->tids[i] == tid)
 			return true;
 	return false;
@@ -50,8 +43,7 @@ static int check_sides(const struct trace *t, const struct wanted *w, struct why
 			continue;
 		if (!is_wanted(w, a) && !is_wanted(w, b))
 			return complain(why, "byte %ju: a %s of %ju and %ju, of whom nobody matches",
-					(uintmax_t)e->offset,
-					e->is_wakeup ? "wakeup" : "switch",
+					(uintmax_t)e->offset, e->is_wakeup ? "wakeup" : "switch",
 					(uintmax_t)a, (uintmax_t)b);
 	}
 	return 0;
@@ -61,8 +53,7 @@ static int check_sides(const struct trace *t, const struct wanted *w, struct why
 #define BEFORE	3
 
 /* Check that the archive has all switches away from a thread, as the kernel counted them. */
-static int check_counts(const struct trace *t, pid_t tid, const struct counts *c,
-			struct why *why)
+static int check_counts(const struct trace *t, pid_t tid, const struct counts *c, struct why *why)
 {
 	unsigned long blocked = 0, runnable = 0;
 	const struct trace_stream *s;
@@ -116,22 +107,20 @@ static int check_cpu(const struct trace *t, uint32_t cpu, struct why *why)
 	return switches ? 0 : complain(why, "no switch of cpu %u", cpu);
 }
 
-TEST_F_TIMEOUT(filter, cpus, TEST_SECONDS)
+SOURCE_TEST(filter, cpus)
 {
 	struct pair pairs[2] = { 0 };
 	int cpus[MAX_CPUS], i;
 	char number[16], line[64];
-	const char * const args[] = { "-C", number, NULL };
 	unsigned int count = allowed_cpus(cpus);
 
-	NEEDS_SOURCE();
 	snprintf(number, sizeof(number), "%d", cpus[count - 1]);
 	snprintf(line, sizeof(line), "filter cpus %s", number);
 	for (i = 0; i < 4; i++)
 		pairs[i / 2].ends[i % 2].cpu = cpus[i / 2 ? count - 1 : 0];
 	pairs[1].rounds = scaled(500);
 	pairs[0].rounds = pairs[1].rounds;
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-C", number);
 	ASSERT_EQ(0, pairs_run(pairs, 2));
 	ASSERT_FINE(load(&self->c, &self->t, line, &self->why));
 	EXPECT_FINE(check_cpu(&self->t, cpus[count - 1], &self->why));
@@ -190,9 +179,8 @@ static int family_run(struct family *f)
 static size_t find_family(const struct trace *t, pid_t pid, uint64_t *tids, size_t most)
 {
 	struct wanted w = { tids, 0 };
-	size_t i;
 
-	for (i = 0; i < t->name_count && w.count < most; i++) {
+	for (size_t i = 0; i < t->name_count && w.count < most; i++) {
 		const struct trace_name *n = &t->names[i];
 
 		if (n->type == FXT_OBJECT_THREAD && !is_wanted(&w, n->koid) &&
@@ -203,24 +191,22 @@ static size_t find_family(const struct trace *t, pid_t pid, uint64_t *tids, size
 	return w.count;
 }
 
-TEST_F_TIMEOUT(filter, pids_and_their_children, TEST_SECONDS)
+SOURCE_TEST(filter, pids_and_their_children)
 {
 	unsigned int naps = scaled(50);
 	struct worker other = { .name = "other", .cpu = ANY_CPU, .run = worker_nap, .arg = &naps };
 	struct wanted w = { 0 };
 	uint64_t tids[64];
 	char pid[16], line[64];
-	const char * const args[] = { "-p", pid, NULL };
 	struct family f;
 	const struct trace_stream *s;
 	const struct trace_event *e;
 	unsigned long sleeps = 0;
 
-	NEEDS_SOURCE();
 	ASSERT_EQ(0, family_start(&f));
 	snprintf(pid, sizeof(pid), "%d", f.pid);
 	snprintf(line, sizeof(line), "filter pids %d", f.pid);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-p", pid);
 	ASSERT_EQ(0, worker_start(&other));
 	ASSERT_EQ(0, family_run(&f));
 	ASSERT_EQ(0, worker_join(&other));
@@ -250,9 +236,8 @@ static unsigned long count_sleeps(const struct trace *t, uint64_t tid)
 
 /* --- names -------------------------------------------------------------------------- */
 
-TEST_F_TIMEOUT(filter, comm, TEST_SECONDS)
+SOURCE_TEST(filter, comm)
 {
-	static const char * const args[] = { "--comm", "want[a-c]*", NULL };
 	unsigned int naps = scaled(50);
 	struct worker threads[] = {
 		{ .name = "wanta one" }, { .name = "wantc" }, { .name = "wantd" },
@@ -260,24 +245,22 @@ TEST_F_TIMEOUT(filter, comm, TEST_SECONDS)
 	};
 	uint64_t tids[2];
 	struct wanted w = { tids, 2 };
-	size_t i;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
-	for (i = 0; i < ARRAY_SIZE(threads); i++) {
+	ASSERT_BEGIN("--comm", "want[a-c]*");
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++) {
 		threads[i].cpu = ANY_CPU;
 		threads[i].run = worker_nap;
 		threads[i].arg = &naps;
 		ASSERT_EQ(0, worker_start(&threads[i]));
 	}
-	for (i = 0; i < ARRAY_SIZE(threads); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++)
 		ASSERT_EQ(0, worker_join(&threads[i]));
 	ASSERT_FINE(load(&self->c, &self->t, "filter comm want[a-c]*", &self->why));
-	for (i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++)
 		tids[i] = threads[i].tid;
 	EXPECT_FINE(check_sides(&self->t, &w, &self->why));
 	/* A nap that is over before it begins causes no sleep. */
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		unsigned long sleeps = threads[i].counts.voluntary - threads[i].begun.voluntary;
 
 		EXPECT_LT(0U, sleeps);
@@ -286,9 +269,8 @@ TEST_F_TIMEOUT(filter, comm, TEST_SECONDS)
 }
 
 /* A thread that has its name from the start matches at once. */
-TEST_F_TIMEOUT(filter, comm_of_old_threads, TEST_SECONDS)
+SOURCE_TEST(filter, comm_of_old_threads)
 {
-	static const char * const args[] = { "--comm", "fxt-child?old", NULL };
 	struct child child;
 	uint64_t tid;
 	struct wanted w = { &tid, 1 };
@@ -296,9 +278,8 @@ TEST_F_TIMEOUT(filter, comm_of_old_threads, TEST_SECONDS)
 	const struct trace_event *e;
 	unsigned long seen = 0;
 
-	NEEDS_SOURCE();
 	ASSERT_EQ(0, child_start(&child, self->dir, CHILD_PREFIX " old"));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("--comm", "fxt-child?old");
 	ASSERT_EQ(0, child_counts(&child));
 	ASSERT_EQ(0, child_end(&child));
 	ASSERT_FINE(load(&self->c, &self->t, "filter comm fxt-child?old", &self->why));
@@ -326,9 +307,8 @@ static int make_cgroup(char *path, size_t room, const char *dir)
 {
 	static const char * const roots[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
 	char root[RECORD_PATH], test[600];
-	size_t i;
 
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		snprintf(path, room, "%s/fxt-test", roots[i]);
 		snprintf(test, sizeof(test), "%s/cgroup.procs", roots[i]);
 		if (!access(test, W_OK) && (!mkdir(path, 0755) || errno == EEXIST))
@@ -350,27 +330,25 @@ static int move_to(const char *cgroup, pid_t pid)
 	return write_text(path, text);
 }
 
-TEST_F_TIMEOUT(filter, cgroup, TEST_SECONDS)
+SOURCE_TEST(filter, cgroup)
 {
 	char cgroup[RECORD_PATH], root[RECORD_PATH];
-	const char * const args[] = { "--cgroup", cgroup, NULL };
 	unsigned int naps = scaled(50);
 	struct worker other = { .name = "other", .cpu = ANY_CPU, .run = worker_nap, .arg = &naps };
 	struct wanted w = { 0 };
 	uint64_t tids[64];
 	struct family f;
 
-	NEEDS_SOURCE();
 	if (make_cgroup(cgroup, sizeof(cgroup), self->dir))
 		SKIP(return, "no cgroup v2 can be made here: %s", strerror(errno));
 	ASSERT_EQ(0, family_start(&f));
 	ASSERT_EQ(0, move_to(cgroup, f.pid));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("--cgroup", cgroup);
 	ASSERT_EQ(0, worker_start(&other));
 	ASSERT_EQ(0, family_run(&f));
 	ASSERT_EQ(0, worker_join(&other));
 	ASSERT_FINE(load(&self->c, &self->t, "filter cgroup /fxt-test", &self->why));
-	EXPECT_EQ(NULL, strstr(self->c.text, "no thread in it"));
+	EXPECT_NOT_IN(self->c.text, "no thread in it");
 	w.tids = tids;
 	w.count = find_family(&self->t, f.pid, tids, ARRAY_SIZE(tids));
 	ASSERT_LE(4U, w.count);
@@ -381,23 +359,21 @@ TEST_F_TIMEOUT(filter, cgroup, TEST_SECONDS)
 }
 
 /* A process that comes to be in the cgroup is in it for reports, even if it has ended by then. */
-TEST_F_TIMEOUT(filter, moved_to_the_cgroup, TEST_SECONDS)
+SOURCE_TEST(filter, moved_to_the_cgroup)
 {
 	char cgroup[RECORD_PATH], root[RECORD_PATH], pid[32];
 	struct child child;
 	struct tool t;
 
-	NEEDS_SOURCE();
 	if (make_cgroup(cgroup, sizeof(cgroup), self->dir))
 		SKIP(return, "no cgroup v2 can be made here: %s", strerror(errno));
 	ASSERT_EQ(0, child_start(&child, self->dir, CHILD_PREFIX "moved"));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, move_to(cgroup, child.pid));
 	ASSERT_EQ(0, child_counts(&child));
 	ASSERT_EQ(0, child_end(&child));
 	ASSERT_FINE(record_end(&self->c, &self->why));
-	tool_run(&t, (const char *const []){ "report", "--json", "--cgroup", "/fxt-test",
-					     self->c.output, NULL });
+	tool_run(&t, ARGS("report", "--json", "--cgroup", "/fxt-test", self->c.output));
 	snprintf(pid, sizeof(pid), "\"tid\":%d,", child.pid);
 	EXPECT_NE(NULL, strstr(t.out, pid)) TH_LOG("%s%.200s", t.err, t.out);
 	tool_free(&t);
@@ -407,15 +383,14 @@ TEST_F_TIMEOUT(filter, moved_to_the_cgroup, TEST_SECONDS)
 }
 
 /* The recording continues: a thread may still enter the cgroup. */
-TEST_F_TIMEOUT(filter, empty_cgroup, TEST_SECONDS)
+SOURCE_TEST(filter, empty_cgroup)
 {
 	char cgroup[RECORD_PATH], root[RECORD_PATH];
-	const char * const args[] = { "--cgroup", cgroup, "-d", "100ms", "-s", self->source, NULL };
 
-	NEEDS_SOURCE();
 	if (make_cgroup(cgroup, sizeof(cgroup), self->dir))
 		SKIP(return, "no cgroup v2 can be made here: %s", strerror(errno));
-	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, ARGS("--cgroup", cgroup, "-d", "100ms",
+							     "-s", self->source)));
 	EXPECT_NE(NULL, strstr(self->c.text, "--cgroup /fxt-test: no thread in it or below it"))
 		TH_LOG("%s", collector_said(&self->c));
 	rmdir(cgroup);
@@ -424,13 +399,10 @@ TEST_F_TIMEOUT(filter, empty_cgroup, TEST_SECONDS)
 }
 
 /* A name that no thread has is reported, also with --quiet. */
-TEST_F_TIMEOUT(filter, comm_of_nobody, TEST_SECONDS)
+SOURCE_TEST(filter, comm_of_nobody)
 {
-	const char * const args[] = { "--comm", "nosuch", "-q", "-d", "100ms", "-s", self->source,
-				      NULL };
-
-	NEEDS_SOURCE();
-	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, ARGS("--comm", "nosuch", "-q", "-d",
+							     "100ms", "-s", self->source)));
 	EXPECT_NE(NULL, strstr(self->c.text, "recorded no switch, because no thread that ran matches the filter (--comm nosuch)"))
 		TH_LOG("%s", collector_said(&self->c));
 }
@@ -483,10 +455,9 @@ static int busy_start(struct worker *busy, volatile bool *done)
 static uint64_t drawn(const struct trace *t, uint64_t tid)
 {
 	const struct trace_event *e, *in;
-	const struct trace_stream *s;
 	uint64_t ns = 0;
 
-	for (s = t->streams; s < t->streams + t->stream_count; s++)
+	for (const struct trace_stream *s = t->streams; s < t->streams + t->stream_count; s++)
 		for (e = s->events, in = NULL; e < s->events + s->event_count; e++) {
 			if (e->is_wakeup)
 				continue;
@@ -515,7 +486,6 @@ static bool is_null(struct json_object *j, const char *key)
 static int check_busy(const struct trace *t, const char *path, const struct worker *busy,
 		      struct why *why)
 {
-	const char * const args[] = { "report", "--json", "--comm", "busy-*", path, NULL };
 	struct json_object *j, *threads;
 	const struct trace_stream *s;
 	const struct trace_event *e;
@@ -523,7 +493,7 @@ static int check_busy(const struct trace *t, const char *path, const struct work
 	struct tool tool;
 	int ret = 0;
 
-	if (tool_run(&tool, args))
+	if (tool_run(&tool, ARGS("report", "--json", "--comm", "busy-*", path)))
 		return complain(why, "fxt report ended with status %d: %.400s", tool.status,
 				tool.err);
 	j = json_tokener_parse(tool.out);
@@ -537,8 +507,7 @@ static int check_busy(const struct trace *t, const char *path, const struct work
 			;
 		ns = drawn(t, tid);
 		if (k < BUSY && (run != ns || number(one, "preempted") ||
-				 !is_null(one, "preempted_waits") ||
-				 !is_null(one, "woken")))
+				 !is_null(one, "preempted_waits") || !is_null(one, "woken")))
 			ret = complain(why, "busy-%u: drawn for %jd ns, the report says: %.300s",
 				       k, (intmax_t)ns, json_object_to_json_string(one));
 	}
@@ -558,20 +527,19 @@ static int among_others(struct collector *c, const char *dir, const char *source
 {
 	const char *args[] = { option, value, NULL };
 	volatile bool done = false;
-	unsigned int i;
 	int ret;
 
 	if (busy_start(busy, &done))
 		return complain(why, "cannot start threads");
 	pin(elsewhere);
 	ret = record_begin(c, dir, source, args, why);
-	for (i = 0; i < NAPS && !ret; i++) {
+	for (unsigned int i = 0; i < NAPS && !ret; i++) {
 		sleep_ms(20);
 		if (child_counts(child))
 			ret = complain(why, "the child ended");
 	}
 	done = true;
-	for (i = 0; i < BUSY; i++)
+	for (unsigned int i = 0; i < BUSY; i++)
 		worker_join(&busy[i]);
 	return ret;
 }
@@ -591,13 +559,12 @@ static int among_others(struct collector *c, const char *dir, const char *source
 		EXPECT_EQ(0, child_end(&child));				\
 	} while (0)
 
-TEST_F_TIMEOUT(filter, others_beside_a_pid, TEST_SECONDS)
+SOURCE_TEST(filter, others_beside_a_pid)
 {
 	char pid[16], line[64];
 	struct child child;
 	int elsewhere;
 
-	NEEDS_SOURCE();
 	elsewhere = share_cpu();
 	ASSERT_EQ(0, child_start(&child, self->dir, CHILD_PREFIX));
 	snprintf(pid, sizeof(pid), "%d", child.pid);
@@ -605,25 +572,23 @@ TEST_F_TIMEOUT(filter, others_beside_a_pid, TEST_SECONDS)
 	EXPECT_ONLY_WHAT_WAS_RECORDED("-p", pid, line);
 }
 
-TEST_F_TIMEOUT(filter, others_beside_a_comm, TEST_SECONDS)
+SOURCE_TEST(filter, others_beside_a_comm)
 {
 	struct child child;
 	int elsewhere;
 
-	NEEDS_SOURCE();
 	elsewhere = share_cpu();
 	ASSERT_EQ(0, child_start(&child, self->dir, CHILD_PREFIX " tick"));
 	EXPECT_ONLY_WHAT_WAS_RECORDED("--comm", CHILD_PREFIX "?tick",
 				      "filter comm " CHILD_PREFIX "?tick");
 }
 
-TEST_F_TIMEOUT(filter, others_beside_a_cgroup, TEST_SECONDS)
+SOURCE_TEST(filter, others_beside_a_cgroup)
 {
 	char cgroup[RECORD_PATH], root[RECORD_PATH];
 	struct child child;
 	int elsewhere;
 
-	NEEDS_SOURCE();
 	elsewhere = share_cpu();
 	if (make_cgroup(cgroup, sizeof(cgroup), self->dir))
 		SKIP(return, "no cgroup v2 can be made here: %s", strerror(errno));
@@ -634,5 +599,3 @@ TEST_F_TIMEOUT(filter, others_beside_a_cgroup, TEST_SECONDS)
 	snprintf(root, sizeof(root), "%.480s/cgroup", self->dir);
 	umount(root);
 }
-
-TEST_HARNESS_MAIN

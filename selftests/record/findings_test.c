@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * findings_test.c - fxt report describes in words what goes wrong on this machine.
- *
  * In:  nine situations, each made by processes of known names while both sources record: a thread
  *      that keeps another one waiting, a build that does not scale, a lock convoy, a throttled
- *      cgroup, threads that queue on one CPU, a flood of interrupts, two threads that share a CPU, a
- *      priority inversion, a slow worker. And one in which nothing is wrong.
+ *      cgroup, threads that queue on one CPU, a flood of interrupts, two threads that share a CPU,
+ *      a priority inversion, a slow worker. And one in which nothing is wrong.
  * Must hold: one of the findings names the culprit. There is none about healthy processes.
  *
  * Other processes may be noisy, and have findings, too. They may also prevent a situation, because
  * then no CPU is idle. So each situation is tried several times, and skipped for that reason.
  */
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "groups_fixture.h"
 #include "real_time.h"
@@ -113,23 +107,15 @@ static double others_time(void)
 
 /* --- one attempt ----------------------------------------------------------------------------- */
 
-/**
- * struct attempt - a situation that is recorded
- * @events: argument of -e
- * @comm: argument of the report's --comm, or NULL
- * @quota: cgroup of the situation, or NULL
- * @is_busy: other processes used much CPU time meanwhile
- * @is_delayed: the situation's threads measured that they were late
- * @said: the findings, one line each
- */
+/** struct attempt - a situation that is recorded */
 struct attempt {
 	const struct situation *situation;
-	const char *events;
-	const char *comm;
-	const struct quota *quota;
-	bool is_busy;
-	bool is_delayed;
-	char said[8192];
+	const char *events;	/* argument of -e */
+	const char *comm;	/* argument of the report's --comm, or NULL */
+	const struct quota *quota;	/* cgroup of the situation, or NULL */
+	bool is_busy;	/* other processes used much CPU time meanwhile */
+	bool is_delayed;	/* the situation's threads measured that they were late */
+	char said[8192];	/* the findings, one line each */
 };
 
 static int report(struct attempt *a, const char *archive, struct why *why)
@@ -223,7 +209,7 @@ static int try_often(FIXTURE_DATA(findings) *self, struct attempt *a, const char
  * Any thread that waited for the hog is a victim; the longest wait may be that of another thread.
  * With PREEMPT_RT, the timer thread that would wake metronome has to wait, and metronome sleeps.
  */
-TEST_F_TIMEOUT(findings, spike, TEST_SECONDS)
+TEST_F(findings, spike)
 {
 	const char *const victim = is_preempt_rt() ? TIMER_THREAD : "metronome/";
 	struct attempt a = { .situation = &situation_spike, .events = "none" };
@@ -234,7 +220,7 @@ TEST_F_TIMEOUT(findings, spike, TEST_SECONDS)
 	EXPECT_SAID(&a, victim, "% of its time (", " behind hog/");
 }
 
-TEST_F_TIMEOUT(findings, serial, TEST_SECONDS)
+TEST_F(findings, serial)
 {
 	struct attempt a = { .situation = &situation_serial, .events = "none" };
 
@@ -242,7 +228,7 @@ TEST_F_TIMEOUT(findings, serial, TEST_SECONDS)
 	EXPECT_SAID(&a, "only one of ", " CPUs was busy ", "\"job\" ran alone ");
 }
 
-TEST_F_TIMEOUT(findings, convoy, TEST_SECONDS)
+TEST_F(findings, convoy)
 {
 	struct attempt a = { .situation = &situation_convoy, .events = "none" };
 
@@ -250,7 +236,7 @@ TEST_F_TIMEOUT(findings, convoy, TEST_SECONDS)
 	EXPECT_SAID(&a, " threads of bank/", " take turns, as behind one lock");
 }
 
-TEST_F_TIMEOUT(findings, crowd, TEST_SECONDS)
+TEST_F(findings, crowd)
 {
 	struct attempt a = { .situation = &situation_crowd, .events = "none" };
 
@@ -259,7 +245,7 @@ TEST_F_TIMEOUT(findings, crowd, TEST_SECONDS)
 		    "check the affinity");
 }
 
-TEST_F_TIMEOUT(findings, flood, TEST_SECONDS)
+TEST_F(findings, flood)
 {
 	struct attempt a = { .situation = &situation_flood, .events = "irq" };
 
@@ -271,7 +257,7 @@ TEST_F_TIMEOUT(findings, flood, TEST_SECONDS)
  * One cause gives one sentence. Without -e throttle it is a guess, and with counters only, as from
  * the module, nearly one.
  */
-TEST_F_TIMEOUT(findings, quota, TEST_SECONDS)
+TEST_F(findings, quota)
 {
 	const char *const slices[] = { "glutton/", " had used up its quota ", NULL };
 	const char *const counters[] = { "glutton/", " used up its quota in ", NULL };
@@ -301,7 +287,7 @@ TEST_F_TIMEOUT(findings, quota, TEST_SECONDS)
 }
 
 /* Either of them may have had less of the CPU. */
-TEST_F_TIMEOUT(findings, contention, TEST_SECONDS)
+TEST_F(findings, contention)
 {
 	struct attempt a = { .situation = &situation_contention, .events = "none", .comm = "p*er" };
 
@@ -310,7 +296,7 @@ TEST_F_TIMEOUT(findings, contention, TEST_SECONDS)
 		    "; p", " behind it");
 }
 
-TEST_F_TIMEOUT(findings, inversion, TEST_SECONDS)
+TEST_F(findings, inversion)
 {
 	struct attempt a = { .situation = &situation_inversion, .events = "none" };
 
@@ -318,7 +304,7 @@ TEST_F_TIMEOUT(findings, inversion, TEST_SECONDS)
 	EXPECT_SAID(&a, "priority inversion: high/", " asleep until low/", " behind mid/");
 }
 
-TEST_F_TIMEOUT(findings, slow_worker, TEST_SECONDS)
+TEST_F(findings, slow_worker)
 {
 	struct attempt a = { .situation = &situation_pool, .events = "none", .comm = "worker-?" };
 
@@ -330,7 +316,7 @@ TEST_F_TIMEOUT(findings, slow_worker, TEST_SECONDS)
  * If threads were late, a report may rightly say so, and the attempt does not count. They cannot
  * measure how long they wait while they end, so a single wrong sentence is no failure.
  */
-TEST_F_TIMEOUT(findings, healthy, TEST_SECONDS)
+TEST_F(findings, healthy)
 {
 	struct attempt a = {
 		.situation = &situation_healthy, .events = "irq", .comm = "napper",
@@ -348,5 +334,3 @@ TEST_F_TIMEOUT(findings, healthy, TEST_SECONDS)
 	}
 	SKIP(return, "this machine delays threads");
 }
-
-TEST_HARNESS_MAIN

@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * from_ftrace_test.c - fxt reads the text of this kernel's own tracer.
- *
  * In:  the text of an ftrace instance while threads wake each other, and programs start.
  * Must hold: each line of an event is understood, each switch becomes one record, and the records
  *      are consistent.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include "harness.h"
 #include "ftrace.h"
 #include "tool.h"
 #include "workload.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define PROGRAMS	20
 
@@ -32,7 +22,6 @@ static const char events[] =
 static int ping_pong(unsigned int rounds)
 {
 	int to[2], from[2], status;
-	unsigned int i;
 	char c = 0;
 	pid_t pid;
 
@@ -40,15 +29,15 @@ static int ping_pong(unsigned int rounds)
 		return -1;
 	pid = fork();
 	if (!pid) {
-		for (i = 0; i < rounds; i++)
+		for (unsigned int i = 0; i < rounds; i++)
 			if (read(to[0], &c, 1) != 1 || write(from[1], &c, 1) != 1)
 				_exit(1);
 		_exit(0);
 	}
-	for (i = 0; i < rounds; i++)
+	for (unsigned int i = 0; i < rounds; i++)
 		if (write(to[1], &c, 1) != 1 || read(from[0], &c, 1) != 1)
 			break;
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		close(to[i]);
 		close(from[i]);
 	}
@@ -85,7 +74,6 @@ static long number_before(const char *text, const char *word)
 TEST(the_text_of_this_kernel)
 {
 	char path[] = "/tmp/fxt_from_ftrace.XXXXXX";
-	const char * const args[] = { "check", path, NULL };
 	unsigned int rounds = scaled(2000);
 	struct tool t;
 	long switches;
@@ -104,11 +92,9 @@ TEST(the_text_of_this_kernel)
 	switches = save(path);
 	EXPECT_LT((long)rounds, switches);
 	EXPECT_EQ(0, ftrace_remove());
-	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s%s", t.out, t.err);
-	EXPECT_EQ(NULL, strstr(t.err, "not understood")) TH_LOG("%s", t.err);
+	EXPECT_EQ(0, tool_run(&t, ARGS("check", path))) TH_LOG("%s%s", t.out, t.err);
+	EXPECT_NOT_IN(t.err, "not understood");
 	EXPECT_EQ(switches, number_before(t.out, " switches")) TH_LOG("%s", t.out);
 	tool_free(&t);
 	unlink(path);
 }
-
-TEST_HARNESS_MAIN

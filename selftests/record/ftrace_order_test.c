@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * ftrace_order_test.c - switches and interrupts have the same order as in the kernel's own tracer.
- *
- * In:  an archive, and the text of an ftrace instance of the same seconds, in which packets and
- *      a device interrupt the CPUs.
+ * In:  an archive, and the text of an ftrace instance of the same seconds, in which packets and a
+ *      device interrupt the CPUs.
  * Must hold: on each CPU, between two marker threads, the switches, beginnings and ends are the
  *      same, in the same order, with the same numbers and names of handlers.
  *
@@ -11,8 +10,6 @@
  * So the test compares handlers with the switches, and then soft interrupts with the switches.
  */
 #include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/socket.h>
 
 #include "ftrace.h"
@@ -35,20 +32,13 @@ static const char * const titles[] = {
 	"switch", "handler begins", "handler ends", "soft interrupt begins", "soft interrupt ends",
 };
 
-/**
- * struct step - something that happens on a CPU
- * @what: its kind
- * @number: number of the interrupt or vector, or the outgoing thread
- * @in: the incoming thread
- * @time: ticks; only for steps of an archive
- * @name: name of the handler that begins
- */
+/** struct step - something that happens on a CPU */
 struct step {
-	enum what what;
-	long number;
-	long in;
-	uint64_t time;
-	char name[TRACE_NAME_SIZE];
+	enum what what;	/* its kind */
+	long number;	/* number of the interrupt or vector, or the outgoing thread */
+	long in;	/* the incoming thread */
+	uint64_t time;	/* ticks; only for steps of an archive */
+	char name[TRACE_NAME_SIZE];	/* name of the handler that begins */
 };
 
 struct steps {
@@ -109,11 +99,10 @@ static bool parse(const char *line, struct step *s)
 		{ ": softirq_exit: ", "vec=", SOFTIRQ_ENDS },
 	};
 	const char *event = strstr(line, ": sched_switch: "), *name;
-	size_t i;
 
 	if (event)
 		return parse_switch(event, s);
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		event = strstr(line, kinds[i].event);
 		if (!event)
 			continue;
@@ -181,9 +170,8 @@ static void read_archive(const struct trace *t, int cpu, struct steps *steps)
 {
 	const struct trace_stream *s = trace_stream(t, cpu);
 	const struct trace_group_event *g = t->group_events, *end = g + t->group_event_count;
-	size_t i;
 
-	for (i = 0; s && i <= s->event_count; i++) {
+	for (size_t i = 0; s && i <= s->event_count; i++) {
 		const struct trace_event *e = i < s->event_count ? &s->events[i] : NULL;
 
 		for (; g < end && (!e || g->offset < e->offset); g++)
@@ -203,9 +191,8 @@ static struct steps choose(const struct steps *all, enum what begins, enum what 
 {
 	struct steps chosen = { 0 };
 	bool on = false;
-	size_t i;
 
-	for (i = 0; i < all->count; i++) {
+	for (size_t i = 0; i < all->count; i++) {
 		const struct step *s = &all->list[i];
 
 		on |= s->what == SWITCH && s->in == from;
@@ -235,8 +222,7 @@ static int compare(const struct steps *archive, const struct steps *ftrace, int 
 		if (!same(a, f))
 			return complain(why, "CPU %d, step %zu at %ju: %s %ld %ld %s; ftrace: %s %ld %ld %s",
 					cpu, i, (uintmax_t)a->time, titles[a->what], a->number,
-					a->in, a->name, titles[f->what], f->number, f->in,
-					f->name);
+					a->in, a->name, titles[f->what], f->number, f->in, f->name);
 	}
 	if (archive->count != ftrace->count)
 		return complain(why, "CPU %d: %zu steps; ftrace: %zu", cpu, archive->count,
@@ -267,9 +253,8 @@ static void send_packets(struct worker *w)
 static void nap(struct worker *w)
 {
 	const struct timespec ns = { .tv_nsec = 100000 };
-	unsigned int i;
 
-	for (i = 0; i < *(const unsigned int *)w->arg; i++)
+	for (unsigned int i = 0; i < *(const unsigned int *)w->arg; i++)
 		nanosleep(&ns, NULL);
 }
 
@@ -277,10 +262,9 @@ static void nap(struct worker *w)
 static void read_device(struct worker *w)
 {
 	static char text[65536];
-	unsigned int i;
 	int fd;
 
-	for (i = 0; i < *(const unsigned int *)w->arg / 16; i++) {
+	for (unsigned int i = 0; i < *(const unsigned int *)w->arg / 16; i++) {
 		fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
 			return;
@@ -333,29 +317,27 @@ static size_t check_cpu(const struct trace *t, const struct markers *m, unsigned
 	return seen;
 }
 
-TEST_F_TIMEOUT(ftrace_order, same_order, TEST_SECONDS)
+TEST_F(ftrace_order, same_order)
 {
-	static const char * const args[] = { "-e", "irq", "-b", "16M", NULL };
 	static const enum what begins[] = { HANDLER_BEGINS, SOFTIRQ_BEGINS };
 	bool threaded = !access("/sys/kernel/realtime", F_OK);
 	struct markers m = { 0 };
 	size_t same, found[2] = { 0 };
-	unsigned int i, j;
 
 	if (ftrace_missing())
 		SKIP(return, "%s", ftrace_missing());
 	NEEDS_SOURCE();
 	ASSERT_EQ(0, ftrace_begin(EVENTS)) TH_LOG(FTRACE_INSTANCE ": %s", strerror(errno));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-e", "irq", "-b", "16M");
 	ASSERT_EQ(0, markers_run(&m, false));
 	ASSERT_EQ(0, make_load());
 	ASSERT_EQ(0, markers_run(&m, true));
 	EXPECT_EQ(0, ftrace_end());
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	ASSERT_FINE(trace_check_all(&self->t, &self->why));
-	for (i = 0; i < m.count; i++)
+	for (unsigned int i = 0; i < m.count; i++)
 		/* On PREEMPT_RT, soft interrupts run in threads that can be preempted. */
-		for (j = 0; j < (threaded ? 1 : 2); j++) {
+		for (unsigned int j = 0; j < (threaded ? 1 : 2); j++) {
 			same = check_cpu(&self->t, &m, i, begins[j], begins[j] + 1, &self->why);
 			EXPECT_NE(0U, same) TH_LOG("%s", self->why.text);
 			found[j] += same > 1;
@@ -365,5 +347,3 @@ TEST_F_TIMEOUT(ftrace_order, same_order, TEST_SECONDS)
 	EXPECT_TRUE(threaded || found[1]);
 	EXPECT_EQ(0, ftrace_remove());
 }
-
-TEST_HARNESS_MAIN

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * ftrace_test.c - the archive has the same switches and wakers as the kernel's own tracer.
- *
- * In:  an archive, and the text of an ftrace instance of the same seconds. Switches are
- *      compared on each CPU between two marker threads, wakeups by thread and time.
+ * In:  an archive, and the text of an ftrace instance of the same seconds. Switches are compared on
+ *      each CPU between two marker threads, wakeups by thread and time.
  */
-#include <errno.h>
-
 #include "ftrace.h"
 #include "trace_align.h"
 #include "source_fixture.h"
@@ -72,8 +69,7 @@ static int read_lines(int cpu, pid_t begin, pid_t end, struct lines *lines)
 			continue;
 		if (lines->count == lines->room) {
 			lines->room = lines->room * 2 + 1024;
-			lines->list = realloc(lines->list,
-					      lines->room * sizeof(*lines->list));
+			lines->list = realloc(lines->list, lines->room * sizeof(*lines->list));
 			if (!lines->list)
 				abort();
 		}
@@ -121,10 +117,9 @@ static bool same_state(const struct line *l, const struct fxt_switch *sw)
 
 static int check_same(const struct window *w, const struct lines *lines, struct why *why)
 {
-	const struct trace_event *e;
 	const struct line *l = lines->list, *end = l + lines->count;
 
-	for (e = w->from; e < w->to; e++) {
+	for (const struct trace_event *e = w->from; e < w->to; e++) {
 		if (e->is_wakeup)
 			continue;
 		if (l == end)
@@ -147,17 +142,14 @@ static int check_same(const struct window *w, const struct lines *lines, struct 
 
 /* --- who woke whom ------------------------------------------------------------------ */
 
-/**
- * struct waking - a line of sched_waking
- * @flag: the interrupt in which it happened: h, H or s; any other character: none
- * @by_server: the current thread serves soft interrupts
- */
+/** struct waking - a line of sched_waking */
 struct waking {
 	pid_t woken;
 	pid_t current;
 	uint64_t us;
+	/* the interrupt in which it happened: h, H or s; any other character: none */
 	char flag;
-	bool by_server;
+	bool by_server;	/* the current thread serves soft interrupts */
 };
 
 struct wakings {
@@ -336,27 +328,25 @@ static int make_load(const char *dir)
 	return ret | worker_join(&spin[0]) | worker_join(&spin[1]) | worker_join(&nap);
 }
 
-TEST_F_TIMEOUT(ftrace, same_switches, TEST_SECONDS)
+TEST_F(ftrace, same_switches)
 {
-	static const char * const args[] = { "-b", "16M", NULL };
 	struct markers m = { 0 };
 	struct lines lines = { 0 };
 	struct window w;
 	size_t seen = 0;
-	unsigned int i;
 
 	if (ftrace_missing())
 		SKIP(return, "%s", ftrace_missing());
 	NEEDS_SOURCE();
 	ASSERT_EQ(0, ftrace_begin("sched/sched_switch")) TH_LOG(FTRACE_INSTANCE ": %s", strerror(errno));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-b", "16M");
 	ASSERT_EQ(0, markers_run(&m, false));
 	ASSERT_EQ(0, make_load(self->dir));
 	ASSERT_EQ(0, markers_run(&m, true));
 	EXPECT_EQ(0, ftrace_end());
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	ASSERT_FINE(trace_check_all(&self->t, &self->why));
-	for (i = 0; i < m.count; i++) {
+	for (unsigned int i = 0; i < m.count; i++) {
 		ASSERT_FINE(window_find(&self->t, &m, i, &w, &self->why));
 		ASSERT_EQ(0, read_lines(m.cpus[i], m.begin[i], m.end[i], &lines));
 		EXPECT_FINE(check_same(&w, &lines, &self->why));
@@ -368,9 +358,8 @@ TEST_F_TIMEOUT(ftrace, same_switches, TEST_SECONDS)
 }
 
 /* A thread that is woken before it is switched out has a line, but no record. */
-TEST_F_TIMEOUT(ftrace, same_wakers, TEST_SECONDS)
+TEST_F(ftrace, same_wakers)
 {
-	static const char * const args[] = { "-b", "16M", NULL };
 	struct wakings all = { 0 };
 	size_t seen = 0;
 
@@ -378,7 +367,7 @@ TEST_F_TIMEOUT(ftrace, same_wakers, TEST_SECONDS)
 		SKIP(return, "%s", ftrace_missing());
 	NEEDS_SOURCE();
 	ASSERT_EQ(0, ftrace_begin("sched/sched_waking")) TH_LOG(FTRACE_INSTANCE ": %s", strerror(errno));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-b", "16M");
 	ASSERT_EQ(0, make_load(self->dir));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_EQ(0, ftrace_end());
@@ -389,5 +378,3 @@ TEST_F_TIMEOUT(ftrace, same_wakers, TEST_SECONDS)
 	free(all.list);
 	EXPECT_EQ(0, ftrace_remove());
 }
-
-TEST_HARNESS_MAIN

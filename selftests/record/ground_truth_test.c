@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * ground_truth_test.c - the archive agrees with the threads themselves and with the kernel.
- *
  * In:  threads with known sleeps, wakers, states and names, recorded with each source.
- * Must hold: the archive has the switches that the kernel counted, and the wakers, states and
- *      names that the threads had; fxt report finds the sleeps, and who ended them.
+ * Must hold: the archive has the switches that the kernel counted, and the wakers, states and names
+ *      that the threads had; fxt report finds the sleeps, and who ended them.
  */
-#include <fcntl.h>
 #include <json-c/json.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/wait.h>
 
 #include "real_time.h"
 #include "source_fixture.h"
@@ -34,8 +28,7 @@ static struct tally tally(const struct trace *t, pid_t tid, uint64_t from, uint6
 	struct tally n = { 0 };
 
 	trace_for_each_event(t, s, e) {
-		if (e->is_wakeup || e->sw.out != (uint64_t)tid || e->time < from ||
-		    e->time > to)
+		if (e->is_wakeup || e->sw.out != (uint64_t)tid || e->time < from || e->time > to)
 			continue;
 		if (e->sw.state == FXT_THREAD_NEW)
 			n.runnable++;
@@ -62,8 +55,7 @@ static int check_counts(const struct trace *t, const char *name, pid_t tid,
 	if (n.blocked == c->voluntary && n.runnable == c->involuntary)
 		return 0;
 	return complain(why, "%s (%d): the archive has %lu switches to sleep and %lu others, the kernel counted %lu and %lu",
-			name, tid, n.blocked, n.runnable, c->voluntary,
-			c->involuntary);
+			name, tid, n.blocked, n.runnable, c->voluntary, c->involuntary);
 }
 
 static int check_name(const struct trace *t, uint8_t type, pid_t koid, pid_t process,
@@ -106,9 +98,8 @@ static void prepare_pairs(struct pair *pairs, unsigned int rounds)
 	}
 }
 
-TEST_F_TIMEOUT(truth, counts, TEST_SECONDS)
+SOURCE_TEST(truth, counts)
 {
-	static const char * const args[] = { "-b", "32M", NULL };
 	unsigned int naps = scaled(200), preemptions = 5;
 	struct pair pairs[PAIRS] = { 0 };
 	struct worker spin[2] = { 0 }, nap = { .name = "naps", .cpu = ANY_CPU };
@@ -116,10 +107,9 @@ TEST_F_TIMEOUT(truth, counts, TEST_SECONDS)
 	unsigned long switches = 0;
 	int i, cpus[MAX_CPUS];
 
-	NEEDS_SOURCE();
 	allowed_cpus(cpus);
 	prepare_pairs(pairs, scaled(2000));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-b", "32M");
 	nap.run = worker_nap;
 	nap.arg = &naps;
 	ASSERT_EQ(0, worker_start(&nap));
@@ -158,8 +148,7 @@ TEST_F_TIMEOUT(truth, counts, TEST_SECONDS)
 
 /* Count the wakeups of a thread by its partner, and all of them. */
 static void count_wakers(const struct trace *t, const struct worker *w,
-			 const struct worker *partner, unsigned long *right,
-			 unsigned long *all)
+			 const struct worker *partner, unsigned long *right, unsigned long *all)
 {
 	const struct trace_stream *s;
 	const struct trace_event *e;
@@ -184,8 +173,7 @@ static int check_birth(const struct trace *t, const struct worker *w, pid_t crea
 	trace_for_each_event(t, s, e) {
 		/* At equal times the wakeup comes first. */
 		if ((e->is_wakeup ? e->wakeup.thread == tid : e->sw.in == tid) &&
-		    (!first || e->time < first->time ||
-		     (e->time == first->time && e->is_wakeup)))
+		    (!first || e->time < first->time || (e->time == first->time && e->is_wakeup)))
 			first = e;
 	}
 	if (first && first->is_wakeup && first->wakeup.waker == (uint64_t)creator)
@@ -197,19 +185,17 @@ static int check_birth(const struct trace *t, const struct worker *w, pid_t crea
 			w->tid, w->name);
 }
 
-TEST_F_TIMEOUT(truth, wakers, TEST_SECONDS)
+SOURCE_TEST(truth, wakers)
 {
 	struct pair pairs[PAIRS] = { 0 };
 	unsigned long right, all, of_first = 0;
-	int i;
 
-	NEEDS_SOURCE();
 	prepare_pairs(pairs, scaled(1500));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, pairs_run(pairs, PAIRS));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_EQ(0U, trace_lost(&self->t));
-	for (i = 0; i < 2 * PAIRS; i++) {
+	for (int i = 0; i < 2 * PAIRS; i++) {
 		struct worker *ends = pairs[i / 2].ends;
 
 		all = 0;
@@ -278,8 +264,7 @@ static int stop_child(struct stretch *s, bool traced)
 	if (waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status))
 		return -1;
 	/*
-	 * The child sets its state before it sleeps; only after that, letting it continue wakes
-	 * it.
+	 * The child sets its state before it sleeps; only after that, letting it continue wakes it.
 	 */
 	while (process_state(pid) != (traced ? 't' : 'T'))
 		sleep_ms(1);
@@ -308,17 +293,15 @@ static int nap(struct stretch *s, unsigned int ms)
 	return 0;
 }
 
-TEST_F_TIMEOUT(truth, states, TEST_SECONDS)
+SOURCE_TEST(truth, states)
 {
 	struct stretch s[4];
 	struct worker dead = { .name = "dies", .cpu = ANY_CPU, .run = nap_once };
 	struct tally n;
 	siginfo_t info;
 	pid_t zombie;
-	size_t i;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, nap(&s[0], 5));
 	ASSERT_EQ(0, wait_in_vfork(&s[1]));
 	ASSERT_EQ(0, stop_child(&s[2], false));
@@ -334,7 +317,7 @@ TEST_F_TIMEOUT(truth, states, TEST_SECONDS)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	ASSERT_EQ(zombie, waitpid(zombie, NULL, 0));
 
-	for (i = 0; i < ARRAY_SIZE(s); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(s); i++) {
 		n = tally(&self->t, s[i].tid, s[i].from, s[i].to);
 		EXPECT_LE(1U, n.states[s[i].state]) TH_LOG("%s", s[i].what);
 		if (s[i].letter || s[i].state == FXT_THREAD_SUSPENDED)
@@ -404,9 +387,8 @@ static int check_sleep(struct json_object *report, const struct stretch *s, stru
 	struct json_object *list = json_object_object_get(report, s->letter == 'D' ?
 							  "longest_uninterruptible" :
 							  "longest_sleeps");
-	size_t i;
 
-	for (i = 0; i < json_object_array_length(list); i++) {
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		struct json_object *j = json_object_array_get_idx(list, i);
 		uint64_t to = number(j, "time_ns"), ns = number(j, "sleep_ns");
 
@@ -418,7 +400,7 @@ static int check_sleep(struct json_object *report, const struct stretch *s, stru
 			json_object_to_json_string(list));
 }
 
-TEST_F_TIMEOUT(truth, sleeps, TEST_SECONDS)
+SOURCE_TEST(truth, sleeps)
 {
 	char pid[16];
 	const char *const args[] = {
@@ -427,11 +409,9 @@ TEST_F_TIMEOUT(truth, sleeps, TEST_SECONDS)
 	struct json_object *report;
 	struct stretch s[3];
 	struct tool tool;
-	size_t i;
 
-	NEEDS_SOURCE();
 	snprintf(pid, sizeof(pid), "%d", getpid());
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, nap(&s[0], SLEEP_MS));
 	ASSERT_EQ(0, wait_in_vfork(&s[1]));
 	ASSERT_EQ(0, read_late(&s[2]));
@@ -439,10 +419,8 @@ TEST_F_TIMEOUT(truth, sleeps, TEST_SECONDS)
 	ASSERT_EQ(0, tool_run(&tool, args)) TH_LOG("%s", tool.err);
 	report = json_tokener_parse(tool.out);
 	ASSERT_NE(NULL, report);
-	for (i = 0; i < ARRAY_SIZE(s); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(s); i++)
 		EXPECT_FINE(check_sleep(report, &s[i], &self->why));
-	json_object_put(report);
-	tool_free(&tool);
 }
 
 /* --- names ------------------------------------------------------------------ */
@@ -507,7 +485,7 @@ static int check_all_named(const struct trace *t, uint64_t began, struct why *wh
 	return ret;
 }
 
-TEST_F_TIMEOUT(truth, thread_names, TEST_SECONDS)
+SOURCE_TEST(truth, thread_names)
 {
 	struct worker w[4] = {
 		{ .name = "before", .arg = "after" },
@@ -517,17 +495,15 @@ TEST_F_TIMEOUT(truth, thread_names, TEST_SECONDS)
 	};
 	struct worker brief[BRIEF_THREADS] = { 0 };
 	pid_t leader;
-	int i;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
-	for (i = 0; i < 4; i++) {
+	ASSERT_BEGIN(NULL);
+	for (int i = 0; i < 4; i++) {
 		w[i].cpu = ANY_CPU;
 		w[i].run = rename_twice;
 		ASSERT_EQ(0, worker_start(&w[i]));
 		ASSERT_EQ(0, worker_join(&w[i]));
 	}
-	for (i = 0; i < BRIEF_THREADS; i++) {
+	for (int i = 0; i < BRIEF_THREADS; i++) {
 		snprintf(brief[i].name, sizeof(brief[i].name), "brief %d", i % 100);
 		brief[i].cpu = ANY_CPU;
 		brief[i].run = do_nothing;
@@ -538,10 +514,10 @@ TEST_F_TIMEOUT(truth, thread_names, TEST_SECONDS)
 	ASSERT_LT(0, leader);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 
-	for (i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		EXPECT_FINE(check_name(&self->t, FXT_OBJECT_THREAD, w[i].tid, getpid(),
 				       w[i].arg, &self->why));
-	for (i = 0; i < BRIEF_THREADS; i++)
+	for (int i = 0; i < BRIEF_THREADS; i++)
 		EXPECT_FINE(check_name(&self->t, FXT_OBJECT_THREAD, brief[i].tid,
 				       getpid(), brief[i].name, &self->why));
 	EXPECT_FINE(check_name(&self->t, FXT_OBJECT_THREAD, leader, leader,
@@ -553,28 +529,26 @@ TEST_F_TIMEOUT(truth, thread_names, TEST_SECONDS)
 
 #define LONG_NAME	CHILD_PREFIX "-with-a-name-beyond-15"
 
-TEST_F_TIMEOUT(truth, process_names, TEST_SECONDS)
+SOURCE_TEST(truth, process_names)
 {
 	static const char * const names[] = {
 		CHILD_PREFIX, CHILD_PREFIX "-15---", LONG_NAME, LONG_NAME,
 	};
 	struct child children[4];
 	char comm[COMM_SIZE];
-	int i;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
-	for (i = 0; i < 4; i++) {
+	ASSERT_BEGIN(NULL);
+	for (int i = 0; i < 4; i++) {
 		ASSERT_EQ(0, child_start(&children[i], self->dir, names[i]));
 		/* The child has executed its program when it answers. */
 		ASSERT_EQ(0, child_counts(&children[i]));
 	}
 	ASSERT_EQ(0, child_end(&children[3]));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		EXPECT_EQ(0, child_end(&children[i]));
 
-	for (i = 0; i < 4; i++) {
+	for (int i = 0; i < 4; i++) {
 		pid_t pid = children[i].pid;
 
 		snprintf(comm, sizeof(comm), "%s", names[i]);
@@ -585,5 +559,3 @@ TEST_F_TIMEOUT(truth, process_names, TEST_SECONDS)
 	}
 	EXPECT_FINE(check_all_named(&self->t, self->c.began, &self->why));
 }
-
-TEST_HARNESS_MAIN

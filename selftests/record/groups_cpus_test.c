@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * groups_cpus_test.c - load, and interrupts that CPUs send to each other, recorded from
- * situations whose events are known.
- *
+ * groups_cpus_test.c - load, and interrupts that CPUs send to each other, recorded from situations
+ * whose events are known.
  * In:  busy loops on one CPU; barriers that interrupt one other CPU, or all others.
- * Must hold: exactly these events are recorded, with these values; a group that the kernel
- *      lacks is refused by name, and not part of "all".
+ * Must hold: exactly these events are recorded, with these values; a group that the kernel lacks is
+ *      refused by name, and not part of "all".
  */
 #include <linux/membarrier.h>
-#include <sched.h>
 #include <stdatomic.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "groups_fixture.h"
 #include "kernel_counts.h"
@@ -36,29 +32,24 @@ static void spin(struct worker *w)
 static int run_spinners(struct worker *w, int cpu, unsigned int ms)
 {
 	atomic_bool ends = false;
-	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < SPINNERS; i++) {
+	for (unsigned int i = 0; i < SPINNERS; i++) {
 		w[i] = (struct worker){ .name = "spinner", .cpu = cpu, .run = spin,
 					.arg = &ends };
 		ret |= worker_start(&w[i]);
 	}
 	sleep_ms(ms);
 	atomic_store(&ends, true);
-	for (i = 0; i < SPINNERS; i++)
+	for (unsigned int i = 0; i < SPINNERS; i++)
 		ret |= worker_join(&w[i]);
 	return ret;
 }
 
-/**
- * struct run_queue - the length of a CPU's run queue over a recording
- * @counted: ns for which the counter was at least SPINNERS
- * @longest: the largest value
- */
+/** struct run_queue - the length of a CPU's run queue over a recording */
 struct run_queue {
-	uint64_t counted;
-	uint64_t longest;
+	uint64_t counted;	/* ns for which the counter was at least SPINNERS */
+	uint64_t longest;	/* the largest value */
 };
 
 /* Follow the values in the order of time: other CPUs write some of them. */
@@ -83,7 +74,7 @@ static struct run_queue follow_queue(const struct trace *t, uint64_t cpu)
 	}
 }
 
-TEST_F_TIMEOUT(groups_bpf, run_queue, TEST_SECONDS)
+TEST_F(groups_bpf, run_queue)
 {
 	struct worker spinners[SPINNERS];
 	const struct trace_group_event *e;
@@ -112,7 +103,7 @@ TEST_F_TIMEOUT(groups_bpf, run_queue, TEST_SECONDS)
 	EXPECT_LE((SPINNERS - 1) * PELT_ONE, runnable);
 }
 
-TEST_F_TIMEOUT(groups_bpf, load_of_process, TEST_SECONDS)
+TEST_F(groups_bpf, load_of_process)
 {
 	struct worker spinners[SPINNERS];
 	const struct trace_group_event *e;
@@ -147,16 +138,11 @@ TEST_F_TIMEOUT(groups_bpf, load_of_process, TEST_SECONDS)
 #define IN_FLIGHT	1	/* sent but not received when the kernel's counts are read */
 #define CALL_FUNCTION	"generic_smp_call_function"	/* what interrupted CPUs have to do */
 
-/**
- * struct turns - threads of this process that spin, each on its own CPU
- * @ends: the threads have to end
- * @count: number of threads
- * @of: number of turns of each thread
- */
+/** struct turns - threads of this process that spin, each on its own CPU */
 struct turns {
-	atomic_bool ends;
-	size_t count;
-	atomic_ulong of[MAX_CPUS];
+	atomic_bool ends;	/* the threads have to end */
+	size_t count;	/* number of threads */
+	atomic_ulong of[MAX_CPUS];	/* number of turns of each thread */
 };
 
 struct turner {
@@ -177,9 +163,8 @@ static bool all_turned(struct turns *t, unsigned long *before)
 {
 	bool all = true;
 	unsigned long now;
-	size_t i;
 
-	for (i = 0; i < t->count; i++) {
+	for (size_t i = 0; i < t->count; i++) {
 		now = atomic_load(&t->of[i]);
 		all &= now != before[i];
 		before[i] = now;
@@ -207,8 +192,7 @@ static void send_barriers(struct worker *w)
 /* Does the event make that CPU call a function? Test machines have less than 64 CPUs. */
 static bool calls(const struct trace_group_event *e, uint64_t cpu)
 {
-	if (e->category != FXT_STR_IPI ||
-	    strncmp(e->text, CALL_FUNCTION, strlen(CALL_FUNCTION)))
+	if (e->category != FXT_STR_IPI || strncmp(e->text, CALL_FUNCTION, strlen(CALL_FUNCTION)))
 		return false;
 	return e->arg_count == 1 ? e->args[0] == cpu : e->args[1] >> cpu & 1;
 }
@@ -248,9 +232,8 @@ static int interrupt_turners(const int *cpus, size_t count, pid_t *tid,
 	struct worker workers[MAX_CPUS];
 	struct turner turners[MAX_CPUS];
 	int ret = kernel_counts_read(&counts[0], "/proc/interrupts");
-	size_t i;
 
-	for (i = 0; i < count - 1; i++) {
+	for (size_t i = 0; i < count - 1; i++) {
 		turners[i] = (struct turner){ &turns, i };
 		workers[i] = (struct worker){ .name = "turner", .cpu = cpus[i + 1],
 					      .run = turn, .arg = &turners[i] };
@@ -260,12 +243,12 @@ static int interrupt_turners(const int *cpus, size_t count, pid_t *tid,
 	ret |= worker_join(&sender);
 	*tid = sender.tid;
 	atomic_store(&turns.ends, true);
-	for (i = 0; i < count - 1; i++)
+	for (size_t i = 0; i < count - 1; i++)
 		ret |= worker_join(&workers[i]);
 	return ret | kernel_counts_read(&counts[1], "/proc/interrupts");
 }
 
-TEST_F_TIMEOUT(groups_cpus, barriers, TEST_SECONDS)
+SOURCE_TEST(groups_cpus, barriers)
 {
 	struct kernel_counts *counts = calloc(2, sizeof(*counts));
 	const struct trace_group_event *e;
@@ -273,7 +256,6 @@ TEST_F_TIMEOUT(groups_cpus, barriers, TEST_SECONDS)
 	int cpus[MAX_CPUS];
 	pid_t sender;
 
-	NEEDS_SOURCE();
 	ASSERT_NE(NULL, counts);
 	if (allowed_cpus(cpus) < 2)
 		SKIP(return, "there is one CPU only");
@@ -287,11 +269,10 @@ TEST_F_TIMEOUT(groups_cpus, barriers, TEST_SECONDS)
 	for_each_group_event(e, &self->t)
 		sent += e->thread == (uint64_t)sender && calls(e, cpus[1]);
 	EXPECT_LT(0U, sent);
-	free(counts);
 }
 
 /* One record for all CPUs that are interrupted at once has their number and a mask. */
-TEST_F_TIMEOUT(groups_cpus, masks, TEST_SECONDS)
+SOURCE_TEST(groups_cpus, masks)
 {
 	struct kernel_counts *counts = calloc(2, sizeof(*counts));
 	const struct trace_group_event *e;
@@ -300,7 +281,6 @@ TEST_F_TIMEOUT(groups_cpus, masks, TEST_SECONDS)
 	int cpus[MAX_CPUS];
 	pid_t sender;
 
-	NEEDS_SOURCE();
 	ASSERT_NE(NULL, counts);
 	count = allowed_cpus(cpus);
 	if (count < 3)
@@ -314,8 +294,7 @@ TEST_F_TIMEOUT(groups_cpus, masks, TEST_SECONDS)
 	ASSERT_FINE(trace_check_all(&self->t, &self->why));
 
 	for (i = 1; i < count; i++)
-		EXPECT_FINE(check_calls_of(&self->t, cpus[i], &counts[0], &counts[1],
-					   &self->why));
+		EXPECT_FINE(check_calls_of(&self->t, cpus[i], &counts[0], &counts[1], &self->why));
 	for_each_group_event(e, &self->t) {
 		if (e->thread != (uint64_t)sender || e->category != FXT_STR_IPI ||
 		    e->arg_count != 2)
@@ -324,7 +303,6 @@ TEST_F_TIMEOUT(groups_cpus, masks, TEST_SECONDS)
 		sent += calls(e, cpus[1]) && e->args[1] == mask;
 	}
 	EXPECT_LT(0U, sent);
-	free(counts);
 }
 
 /* --- what the kernel lacks ------------------------------------------------------------------- */
@@ -356,17 +334,15 @@ static const struct need {
 	{ "ipi", "__bpf_trace_ipi_send_cpu" },
 };
 
-TEST_F_TIMEOUT(groups_bpf, lacking, TEST_SECONDS)
+SOURCE_TEST(groups_bpf, lacking)
 {
-	const struct need *n;
 	bool has[sizeof(needs) / sizeof(needs[0])];
 	char text[64];
 	int ret;
 
-	NEEDS_SOURCE();
 	if (!has_function("__bpf_trace_sched_switch"))
 		SKIP(return, "/proc/kallsyms shows no functions of tracepoints");
-	for (n = needs; n < needs + sizeof(needs) / sizeof(needs[0]); n++) {
+	for (const struct need *n = needs; n < needs + sizeof(needs) / sizeof(needs[0]); n++) {
 		const char * const args[] = { "-e", n->group, NULL };
 
 		has[n - needs] = has_function(n->function);
@@ -374,17 +350,15 @@ TEST_F_TIMEOUT(groups_bpf, lacking, TEST_SECONDS)
 		ASSERT_EQ(has[n - needs] ? 0 : -1, ret) TH_LOG("%s", self->why.text);
 		snprintf(text, sizeof(text), "--events %s: this kernel lacks", n->group);
 		if (ret) {
-			EXPECT_NE(NULL, strstr(self->why.text, text)) TH_LOG("%s", self->why.text);
+			EXPECT_IN(self->why.text, text);
 			continue;
 		}
 		ASSERT_FINE(record_end(&self->c, &self->why));
 	}
 	BEGIN("-e", "all");
 	ASSERT_FINE(record_end(&self->c, &self->why));
-	for (n = needs; n < needs + sizeof(needs) / sizeof(needs[0]); n++) {
+	for (const struct need *n = needs; n < needs + sizeof(needs) / sizeof(needs[0]); n++) {
 		snprintf(text, sizeof(text), "%s: this kernel lacks", n->group);
 		EXPECT_EQ(has[n - needs], !strstr(self->c.text, text)) TH_LOG("%s", self->c.text);
 	}
 }
-
-TEST_HARNESS_MAIN

@@ -2,22 +2,13 @@
 /*
  * groups_test.c - lives of threads, signals and system calls, recorded from situations whose events
  * are known.
- *
- * In:  processes that end with a code or by a signal; a lock with priority inheritance;
- *      signals; system calls.
+ * In:  processes that end with a code or by a signal; a lock with priority inheritance; signals;
+ *      system calls.
  * Must hold: exactly these events are recorded, with these values, on these threads.
  */
-#include <errno.h>
 #include <linux/sched.h>
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "groups_fixture.h"
 
@@ -66,18 +57,17 @@ static unsigned int exits_of(const struct trace *t, pid_t child, uint64_t code, 
 	return count;
 }
 
-TEST_F_TIMEOUT(groups, children, TEST_SECONDS)
+TEST_F(groups, children)
 {
 	pid_t children[CHILDREN];
-	unsigned int i;
 
 	BEGIN("-e", "task");
-	for (i = 0; i < CHILDREN; i++)
+	for (unsigned int i = 0; i < CHILDREN; i++)
 		ASSERT_EQ(0, run_child(&children[i], i % 2));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	ASSERT_FINE(trace_check_all(&self->t, &self->why));
 
-	for (i = 0; i < CHILDREN; i++) {
+	for (unsigned int i = 0; i < CHILDREN; i++) {
 		EXPECT_EQ(1U, forks_of(&self->t, children[i]));
 		EXPECT_EQ(1U, exits_of(&self->t, children[i], i % 2 ? 0 : EXIT_CODE,
 				       i % 2 ? SIGKILL : 0));
@@ -99,7 +89,7 @@ static pid_t start_forker(atomic_uint *count)
 	_exit(1);
 }
 
-TEST_F_TIMEOUT(groups, of_process, TEST_SECONDS)
+SOURCE_TEST(groups, of_process)
 {
 	atomic_uint *count = mmap(NULL, sizeof(*count), PROT_READ | PROT_WRITE,
 				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -108,7 +98,6 @@ TEST_F_TIMEOUT(groups, of_process, TEST_SECONDS)
 	unsigned int before;
 	char pid[16];
 
-	NEEDS_SOURCE();
 	ASSERT_NE(MAP_FAILED, count);
 	forker = start_forker(count);
 	ASSERT_LT(0, forker);
@@ -135,16 +124,11 @@ TEST_F_TIMEOUT(groups, of_process, TEST_SECONDS)
 #define KERNEL_PRIO(rt)	(99U - (rt))	/* as the kernel counts real-time priorities */
 #define NICE_0_PRIO	120U
 
-/**
- * struct inheritance - a lock for which a thread of higher priority waits
- * @lock: the lock
- * @is_held: the owner has it
- * @waiter: the waiting thread's id; 0 until it is about to wait
- */
+/** struct inheritance - a lock for which a thread of higher priority waits */
 struct inheritance {
-	pthread_mutex_t lock;
-	atomic_bool is_held;
-	atomic_int waiter;
+	pthread_mutex_t lock;	/* the lock */
+	atomic_bool is_held;	/* the owner has it */
+	atomic_int waiter;	/* the waiting thread's id; 0 until it is about to wait */
 };
 
 static void own(struct worker *w)
@@ -176,7 +160,7 @@ static void await(struct worker *w)
 	pthread_mutex_unlock(&in->lock);
 }
 
-TEST_F_TIMEOUT(groups, inherited, TEST_SECONDS)
+TEST_F(groups, inherited)
 {
 	struct inheritance in = { .is_held = false };
 	struct worker owner = { .name = "owner", .cpu = ANY_CPU, .run = own, .arg = &in };
@@ -264,7 +248,7 @@ static unsigned int taken_by(const struct trace *t, pid_t thread, uint64_t numbe
 	return count;
 }
 
-TEST_F_TIMEOUT(groups, signals, TEST_SECONDS)
+TEST_F(groups, signals)
 {
 	struct worker worker = { .name = "signals", .cpu = ANY_CPU, .run = signal_itself };
 	pid_t child;
@@ -288,7 +272,7 @@ TEST_F_TIMEOUT(groups, signals, TEST_SECONDS)
 }
 
 /* Signals that a process gets are kept, too, but no others. */
-TEST_F_TIMEOUT(groups, signals_of_process, TEST_SECONDS)
+SOURCE_TEST(groups, signals_of_process)
 {
 	struct worker other = { .name = "signals", .cpu = ANY_CPU, .run = signal_itself };
 	const struct trace_group_event *e;
@@ -296,7 +280,6 @@ TEST_F_TIMEOUT(groups, signals_of_process, TEST_SECONDS)
 	char pid[16];
 	int status;
 
-	NEEDS_SOURCE();
 	child = fork();
 	ASSERT_LE(0, child);
 	while (!child)
@@ -353,18 +336,16 @@ static int check_calls(const struct trace *t, pid_t tid, struct why *why)
 
 static void call(struct worker *w)
 {
-	unsigned int i;
-
 	/* The handler returns by a system call that does not return. */
 	w->failed = signal(SIGUSR1, ignore) == SIG_ERR || raise(SIGUSR1);
-	for (i = 0; i < CALLS; i++)
+	for (unsigned int i = 0; i < CALLS; i++)
 		syscall(SYS_getppid);
 	syscall(UNKNOWN_CALL);
 	syscall(NO_NAME_CALL);
 	close(-1);
 }
 
-TEST_F_TIMEOUT(groups, calls, TEST_SECONDS)
+TEST_F(groups, calls)
 {
 	struct worker caller = { .name = "caller", .cpu = ANY_CPU, .run = call };
 	struct worker other = { .name = "other", .cpu = ANY_CPU, .run = call };
@@ -429,7 +410,7 @@ static int let_children_end(void)
 }
 
 /* A new thread returns from the call that created it, without having entered it. */
-TEST_F_TIMEOUT(groups, unreturned, TEST_SECONDS)
+TEST_F(groups, unreturned)
 {
 	const struct trace_group_event *e;
 	unsigned int returns = 0;
@@ -456,7 +437,7 @@ TEST_F_TIMEOUT(groups, unreturned, TEST_SECONDS)
 }
 
 /* The kernel gives the leader's id to a thread that executes a program; the call goes on. */
-TEST_F_TIMEOUT(groups, exec_by_thread, TEST_SECONDS)
+TEST_F(groups, exec_by_thread)
 {
 	pid_t child;
 	int status;
@@ -477,5 +458,3 @@ TEST_F_TIMEOUT(groups, exec_by_thread, TEST_SECONDS)
 
 	EXPECT_EQ(1U, calls_of(&self->t, child, "execve", 0));
 }
-
-TEST_HARNESS_MAIN

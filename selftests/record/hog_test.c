@@ -2,7 +2,6 @@
 /*
  * hog_test.c - a CPU that one thread owns, and CPUs that are never idle, from before the recording
  * until after it.
- *
  * In: a busy thread of a high priority on the last CPU, in a guest a real-time thread; pairs of
  * threads that wake each other on each CPU.
  * Must hold: the archive, and each segment and snapshot, covers that CPU from beginning to end,
@@ -11,9 +10,6 @@
  */
 #include <glob.h>
 #include <json-c/json.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include <fxt/fxt_mark.h>
 
@@ -64,10 +60,9 @@ static uint64_t time_owned(const struct trace *t, const struct trace_stream *s, 
 			   uint64_t *others)
 {
 	uint64_t in = s->begin.in, since = s->begin.time, ns, owned = 0;
-	const struct trace_event *e;
 
 	*others = 0;
-	for (e = s->events; e <= s->events + s->event_count; e++) {
+	for (const struct trace_event *e = s->events; e <= s->events + s->event_count; e++) {
 		bool is_end = e == s->events + s->event_count;
 
 		if (!is_end && e->is_wakeup)
@@ -103,30 +98,25 @@ static int check_owned(const struct trace *t, const struct owner *o, struct why 
 			(uintmax_t)others) : 0;
 }
 
-TEST_F_TIMEOUT(hog, all_along, TEST_SECONDS)
+SOURCE_TEST(hog, all_along)
 {
-	const char * const args[] = { "-q", "-s", self->source, "-d", "300ms", NULL };
 	struct owner o;
 
-	NEEDS_SOURCE();
 	NEEDS_CPUS();
-	ASSERT_FINE(load_hog(self, args, &o));
+	ASSERT_FINE(load_hog(self, ARGS("-q", "-s", self->source, "-d", "300ms"), &o));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 	EXPECT_FINE(check_owned(&self->t, &o, &self->why));
 }
 
 /* Marks only have the thread that matches, on whatever CPU it is. */
-TEST_F_TIMEOUT(hog, of_a_filter, TEST_SECONDS)
+SOURCE_TEST(hog, of_a_filter)
 {
-	const char * const args[] = {
-		"-q", "-s", self->source, "-d", "300ms", "--comm", OWNER_NAME, NULL
-	};
 	const struct trace_stream *s;
 	struct owner o;
 
-	NEEDS_SOURCE();
 	NEEDS_CPUS();
-	ASSERT_FINE(load_hog(self, args, &o));
+	ASSERT_FINE(load_hog(self, ARGS("-q", "-s", self->source, "-d", "300ms", "--comm",
+					OWNER_NAME), &o));
 	EXPECT_FINE(trace_check_edges(&self->t, &self->why));
 	for (s = self->t.streams; s < self->t.streams + self->t.stream_count; s++) {
 		if (s->begin.unknown)
@@ -141,19 +131,16 @@ TEST_F_TIMEOUT(hog, of_a_filter, TEST_SECONDS)
 }
 
 /* CPUs that are not recorded have no marks. */
-TEST_F_TIMEOUT(hog, of_a_filter_of_cpus, TEST_SECONDS)
+SOURCE_TEST(hog, of_a_filter_of_cpus)
 {
 	char list[16];
-	const char * const args[] = {
-		"-q", "-s", self->source, "-d", "300ms", "--cpus", list, NULL
-	};
 	const struct trace_stream *s;
 	struct owner o;
 
-	NEEDS_SOURCE();
 	NEEDS_CPUS();
 	snprintf(list, sizeof(list), "%u", last_cpu());
-	ASSERT_FINE(load_hog(self, args, &o));
+	ASSERT_FINE(load_hog(self, ARGS("-q", "-s", self->source, "-d", "300ms", "--cpus", list),
+			     &o));
 	EXPECT_FINE(check_owned(&self->t, &o, &self->why));
 	for (s = self->t.streams; s < self->t.streams + self->t.stream_count; s++)
 		if (s->id != o.cpu)
@@ -203,18 +190,15 @@ static int check_seams(const struct trace *all, size_t count, struct why *why)
 	return seams ? 0 : complain(why, "no segment begins where another one ends");
 }
 
-TEST_F_TIMEOUT(hog, of_segments, TEST_SECONDS)
+SOURCE_TEST(hog, of_segments)
 {
-	const char * const args[] = {
-		"-q", "-s", self->source, "-d", "2s", "--rotate", "time=300ms", NULL
-	};
 	struct trace all[SEGMENTS] = { 0 };
 	struct owner o;
 	size_t count, i;
 
-	NEEDS_SOURCE();
 	NEEDS_CPUS();
-	EXPECT_FINE(record_hog(self, args, &o));
+	EXPECT_FINE(record_hog(self, ARGS("-q", "-s", self->source, "-d", "2s", "--rotate",
+					  "time=300ms"), &o));
 	count = load_all(all, SEGMENTS, self->dir, &self->why);
 	EXPECT_LT(1UL, count) TH_LOG("%s", self->why.text);
 	for (i = 0; i < count; i++)
@@ -228,18 +212,17 @@ TEST_F_TIMEOUT(hog, of_segments, TEST_SECONDS)
 }
 
 /* The second snapshot is taken after the recording has continued. */
-TEST_F_TIMEOUT(hog, of_snapshots, TEST_SECONDS)
+SOURCE_TEST(hog, of_snapshots)
 {
-	const char * const args[] = { "-s", self->source, "-F", "--snapshots", "2", NULL };
 	struct trace all[2] = { 0 };
 	char first[RECORD_PATH + 32];
 	struct owner o;
 	size_t count, i;
 
-	NEEDS_SOURCE();
 	NEEDS_CPUS();
 	ASSERT_EQ(0, owner_start(&o));
-	EXPECT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	EXPECT_EQ(0, collector_spawn(&self->c, self->dir, ARGS("-s", self->source, "-F",
+							       "--snapshots", "2"), -1));
 	while (!strstr(self->c.text, "recording with")) {
 		sleep_ms(20);
 		collector_read(&self->c);
@@ -295,9 +278,8 @@ static int check_time(struct json_object *report, const struct owner *o, struct 
 {
 	struct json_object *list = json_object_object_get(report, "cpus"), *j;
 	int64_t whole = number(report, "to_ns") - number(report, "from_ns");
-	size_t i;
 
-	for (i = 0; i < json_object_array_length(list); i++) {
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		j = json_object_array_get_idx(list, i);
 		if (number(j, "cpu") == o->cpu)
 			return number(j, "busy_ns") == whole ? 0 :
@@ -312,9 +294,8 @@ static bool is_due_to_hog(struct json_object *wait, const struct owner *o)
 {
 	struct json_object *list = json_object_object_get(wait, "occupants"), *j;
 	int64_t ns = 0;
-	size_t i;
 
-	for (i = 0; i < json_object_array_length(list); i++) {
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		j = json_object_array_get_idx(list, i);
 		if (number(j, "tid") != o->pid && !occupant_is_before_hog(j))
 			return false;
@@ -328,9 +309,8 @@ static int check_wait(struct json_object *report, const struct owner *o, pid_t v
 		      struct why *why)
 {
 	struct json_object *list = json_object_object_get(report, "worst"), *j;
-	size_t i;
 
-	for (i = 0; i < json_object_array_length(list); i++) {
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		j = json_object_array_get_idx(list, i);
 		if (number(j, "tid") != victim)
 			continue;
@@ -367,7 +347,7 @@ static int record_victim(FIXTURE_DATA(hog) *self, struct owner *o, struct victim
 	return ret;
 }
 
-TEST_F_TIMEOUT(hog, is_blamed_alone, TEST_SECONDS)
+SOURCE_TEST(hog, is_blamed_alone)
 {
 	const char *const args[] = {
 		"report", "--all", "--json", "--top", "1000", self->c.output, NULL,
@@ -377,7 +357,6 @@ TEST_F_TIMEOUT(hog, is_blamed_alone, TEST_SECONDS)
 	struct owner o;
 	struct tool tool;
 
-	NEEDS_SOURCE();
 	NEEDS_CPUS();
 	if (!in_guest())
 		SKIP(return, "a real-time thread would disturb others; it is tested in a guest");
@@ -387,8 +366,6 @@ TEST_F_TIMEOUT(hog, is_blamed_alone, TEST_SECONDS)
 	ASSERT_NE(NULL, report);
 	EXPECT_FINE(check_time(report, &o, &self->why));
 	EXPECT_FINE(check_wait(report, &o, v.w.tid, &self->why));
-	json_object_put(report);
-	tool_free(&tool);
 }
 
 /* --- CPUs that never rest -------------------------------------------------------------- */
@@ -466,15 +443,13 @@ static int record_beside(FIXTURE_DATA(hog) *self, const char * const *args)
  * The load keeps all CPUs busy. A recording that waits until each CPU is idle would only begin or
  * end after the load has ended, and the load lasts longer than the test waits.
  */
-TEST_F_TIMEOUT(hog, of_cpus_that_never_rest, TEST_SECONDS)
+SOURCE_TEST(hog, of_cpus_that_never_rest)
 {
-	const char * const args[] = { "-q", "-s", self->source, "-d", "300ms", NULL };
 	const struct trace_stream *s;
 	int cpus[MAX_CPUS];
 	unsigned int i, count = busy_cpus(cpus);
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_beside(self, args));
+	ASSERT_FINE(record_beside(self, ARGS("-q", "-s", self->source, "-d", "300ms")));
 	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
 	for (i = 0; i < count; i++) {
 		s = trace_stream(&self->t, cpus[i]);
@@ -483,22 +458,13 @@ TEST_F_TIMEOUT(hog, of_cpus_that_never_rest, TEST_SECONDS)
 	}
 }
 
-TEST_F_TIMEOUT(hog, of_cpus_that_never_rest_in_segments, TEST_SECONDS)
+SOURCE_TEST(hog, of_cpus_that_never_rest_in_segments)
 {
-	const char * const args[] = {
-		"-q", "-s", self->source, "-d", "300ms", "--rotate", "time=100ms", NULL
-	};
-
-	NEEDS_SOURCE();
-	EXPECT_FINE(record_beside(self, args));
+	EXPECT_FINE(record_beside(self, ARGS("-q", "-s", self->source, "-d", "300ms", "--rotate",
+					     "time=100ms")));
 }
 
-TEST_F_TIMEOUT(hog, of_cpus_that_never_rest_in_a_snapshot, TEST_SECONDS)
+SOURCE_TEST(hog, of_cpus_that_never_rest_in_a_snapshot)
 {
-	const char * const args[] = { "-q", "-s", self->source, "-d", "300ms", "-F", NULL };
-
-	NEEDS_SOURCE();
-	EXPECT_FINE(record_beside(self, args));
+	EXPECT_FINE(record_beside(self, ARGS("-q", "-s", self->source, "-d", "300ms", "-F")));
 }
-
-TEST_HARNESS_MAIN

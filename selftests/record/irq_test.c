@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * irq_test.c - the waker of a thread whose waker is known.
- *
- * In:  a thread that a timer wakes while others keep all CPUs busy; one that a packet
- *      wakes; threads that wake each other.
- * Must hold: in the archive and in the report, an interrupted thread is not a waker, and a
- *      thread that wakes another one is.
+ * In:  a thread that a timer wakes while others keep all CPUs busy; one that a packet wakes;
+ *      threads that wake each other.
+ * Must hold: in the archive and in the report, an interrupted thread is not a waker, and a thread
+ *      that wakes another one is.
  *
  * On PREEMPT_RT, a thread does the work of timers.
  */
@@ -13,8 +12,6 @@
 #include <json-c/json.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "real_time.h"
 #include "source_fixture.h"
@@ -75,9 +72,8 @@ static void spin(struct worker *w)
 static void nap(struct worker *w)
 {
 	const struct timespec ns = { .tv_nsec = NAP_NS };
-	unsigned int i;
 
-	for (i = 0; i < *(const unsigned int *)w->arg; i++)
+	for (unsigned int i = 0; i < *(const unsigned int *)w->arg; i++)
 		nanosleep(&ns, NULL);
 }
 
@@ -105,9 +101,8 @@ static int nap_beside_spinners(struct spinner *spinners, unsigned int count, str
 static struct json_object *thread_in(struct json_object *report, pid_t tid)
 {
 	struct json_object *threads = json_object_object_get(report, "threads"), *t;
-	size_t i;
 
-	for (i = 0; i < json_object_array_length(threads); i++) {
+	for (size_t i = 0; i < json_object_array_length(threads); i++) {
 		t = json_object_array_get_idx(threads, i);
 		if (json_object_get_int64(json_object_object_get(t, "tid")) == tid)
 			return t;
@@ -118,19 +113,18 @@ static struct json_object *thread_in(struct json_object *report, pid_t tid)
 /* Check that the interrupt is first in the list of wakers, without any bystander. */
 static void check_report(struct __test_metadata *_metadata, const char *archive, pid_t tid)
 {
-	const char * const args[] = { "report", "--all", "--json", archive, NULL };
 	struct json_object *report, *t, *wakers, *w;
 	struct tool tool;
 	const char *name;
-	size_t i;
 
-	ASSERT_EQ(0, tool_run(&tool, args)) TH_LOG("%s", tool.err);
+	ASSERT_EQ(0, tool_run(&tool, ARGS("report", "--all", "--json", archive))) TH_LOG("%s",
+											 tool.err);
 	report = json_tokener_parse(tool.out);
 	t = thread_in(report, tid);
 	ASSERT_NE(NULL, t);
 	wakers = json_object_object_get(t, "wakers");
 	ASSERT_LT(0U, json_object_array_length(wakers));
-	for (i = 0; i < json_object_array_length(wakers); i++) {
+	for (size_t i = 0; i < json_object_array_length(wakers); i++) {
 		w = json_object_array_get_idx(wakers, i);
 		name = json_object_get_string(json_object_object_get(w, "name"));
 		EXPECT_FALSE(name && !strcmp(name, "bystander"));
@@ -144,7 +138,7 @@ static void check_report(struct __test_metadata *_metadata, const char *archive,
 	tool_free(&tool);
 }
 
-TEST_F_TIMEOUT(irq, timer, TEST_SECONDS)
+SOURCE_TEST(irq, timer)
 {
 	unsigned int naps = scaled(200), count, i;
 	struct worker w = { .name = "napper", .cpu = ANY_CPU, .run = nap, .arg = &naps };
@@ -152,11 +146,10 @@ TEST_F_TIMEOUT(irq, timer, TEST_SECONDS)
 	struct causes c;
 	int cpus[MAX_CPUS];
 
-	NEEDS_SOURCE();
 	if (timers_missing())
 		SKIP(return, "%s", timers_missing());
 	count = 2 * allowed_cpus(cpus);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, nap_beside_spinners(spinners, count, &w));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	ASSERT_FINE(trace_check_all(&self->t, &self->why));
@@ -180,19 +173,17 @@ static unsigned int switches_to(const struct trace *t, pid_t tid)
 }
 
 /* With a filter, the interrupted thread is not taken for the waker either. */
-TEST_F_TIMEOUT(irq, filtered, TEST_SECONDS)
+SOURCE_TEST(irq, filtered)
 {
-	static const char * const args[] = { "--comm", "bystander", NULL };
 	unsigned int naps = scaled(200), count;
 	struct worker w = { .name = "napper", .cpu = ANY_CPU, .run = nap, .arg = &naps };
 	struct spinner spinners[2 * MAX_CPUS];
 	int cpus[MAX_CPUS];
 
-	NEEDS_SOURCE();
 	if (timers_missing())
 		SKIP(return, "%s", timers_missing());
 	count = 2 * allowed_cpus(cpus);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("--comm", "bystander");
 	ASSERT_EQ(0, nap_beside_spinners(spinners, count, &w));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_LT(0U, switches_to(&self->t, spinners[0].w.tid));
@@ -224,9 +215,8 @@ static int connect_sockets(int *fds)
 {
 	struct sockaddr_in at[2] = { { .sin_family = AF_INET }, { .sin_family = AF_INET } };
 	socklen_t size = sizeof(at[0]);
-	int i;
 
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		at[i].sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 		fds[i] = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 		if (fds[i] < 0 || bind(fds[i], (struct sockaddr *)&at[i], size) ||
@@ -242,10 +232,9 @@ static int connect_sockets(int *fds)
  */
 static int send_packets(int fd, const struct receiver *r)
 {
-	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < r->packets; i++) {
+	for (unsigned int i = 0; i < r->packets; i++) {
 		while (r->received < i || process_state(r->w.tid) != 'S')
 			sleep_ms(1);
 		ret |= send(fd, "x", 1, 0) != 1;
@@ -254,18 +243,17 @@ static int send_packets(int fd, const struct receiver *r)
 }
 
 /* A soft interrupt receives packets of lo; the kernel makes the sender serve it. */
-TEST_F_TIMEOUT(irq, network, TEST_SECONDS)
+SOURCE_TEST(irq, network)
 {
 	struct receiver r = { .packets = scaled(100) };
 	struct causes c;
 	int fds[2];
 
-	NEEDS_SOURCE();
 	if (connect_sockets(fds))
 		SKIP(return, "lo is down");
 	r.fd = fds[0];
 	r.w = (struct worker){ .name = "receiver", .cpu = ANY_CPU, .run = receive, .arg = &r };
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, worker_start(&r.w));
 	ASSERT_EQ(0, send_packets(fds[1], &r));
 	ASSERT_EQ(0, worker_join(&r.w));
@@ -284,18 +272,17 @@ TEST_F_TIMEOUT(irq, network, TEST_SECONDS)
 
 /* --- threads ------------------------------------------------------------------------- */
 
-TEST_F_TIMEOUT(irq, threads, TEST_SECONDS)
+SOURCE_TEST(irq, threads)
 {
 	struct pair pair = { .rounds = scaled(1000) };
 	unsigned int woken = 0;
 	struct causes c;
 	int i, cpus[MAX_CPUS];
 
-	NEEDS_SOURCE();
 	allowed_cpus(cpus);
 	for (i = 0; i < 2; i++)
 		pair.ends[i].cpu = cpus[0];
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, pairs_run(&pair, 1));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	ASSERT_FINE(trace_check_all(&self->t, &self->why));
@@ -311,5 +298,3 @@ TEST_F_TIMEOUT(irq, threads, TEST_SECONDS)
 	 */
 	EXPECT_LE(pair.rounds / 2, woken);
 }
-
-TEST_HARNESS_MAIN

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * ledger_test.c - the ledgers account for every record.
- *
  * In:  recordings that lose no record, and recordings that lose many records or names.
  * Must hold: written = stored + lost, and every loss is reported where it happened.
  */
-#include <signal.h>
-
 #include "source_fixture.h"
 
 SOURCE_FIXTURE(ledger);
@@ -37,16 +34,14 @@ static uint64_t closing(const struct trace *t, uint32_t id, bool lost)
 }
 
 /* With enough room nothing is lost, over many consecutive sub-buffers. */
-TEST_F_TIMEOUT(ledger, nothing_lost, TEST_SECONDS)
+SOURCE_TEST(ledger, nothing_lost)
 {
 	/* Sub-buffers of a page each: there are many of them. */
-	static const char * const args[] = { "-b", "64K", NULL };
 	unsigned int i, rounds = scaled(200);
 	struct worker w;
 	size_t heads = 0, n;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-b", "64K");
 	for (i = 0; i < 8; i++) {
 		/* Make some load, and give even a slow collector time. */
 		ASSERT_EQ(0, make_load(rounds / 4 + 1));
@@ -58,23 +53,22 @@ TEST_F_TIMEOUT(ledger, nothing_lost, TEST_SECONDS)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
-	EXPECT_EQ(NULL, strstr(self->c.text, "LOST"));
-	EXPECT_NE(NULL, strstr(self->c.text, "lost no record"));
+	EXPECT_NOT_IN(self->c.text, "LOST");
+	EXPECT_IN(self->c.text, "lost no record");
 	for (n = 0; n < self->t.stream_count; n++)
 		heads += self->t.streams[n].ledger_count;
 	EXPECT_LT(self->t.stream_count * 2, heads);
 }
 
 /* The summary's counts are those of the archive. */
-TEST_F_TIMEOUT(ledger, summary, TEST_SECONDS)
+SOURCE_TEST(ledger, summary)
 {
 	unsigned long switches = 0, wakeups = 0, told[2] = { 0 };
 	const struct trace_stream *s;
 	const struct trace_event *e;
 	const char *line, *counts;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, make_load(scaled(500)));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	line = strstr(self->c.text, "recorded ");
@@ -93,16 +87,14 @@ TEST_F_TIMEOUT(ledger, summary, TEST_SECONDS)
  * With two pages per CPU and a stopped collector, many records are lost, in gaps with records
  * on both sides.
  */
-TEST_F_TIMEOUT(ledger, much_lost, TEST_SECONDS)
+SOURCE_TEST(ledger, much_lost)
 {
-	static const char * const args[] = { "-b", "8K", NULL };
 	unsigned int i, rounds = scaled(1000) + 200;
 	int cpus[MAX_CPUS], count = allowed_cpus(cpus);
 	uint64_t told = 0;
 	const char *line;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-b", "8K");
 	for (i = 0; i < 3; i++) {
 		kill(self->c.pid, SIGSTOP);
 		ASSERT_EQ(0, make_load(rounds));
@@ -121,7 +113,7 @@ TEST_F_TIMEOUT(ledger, much_lost, TEST_SECONDS)
 	ASSERT_NE(NULL, line) TH_LOG("%s", self->c.text);
 	ASSERT_EQ(1, sscanf(line, "LOST %ju records", (uintmax_t *)&told));
 	EXPECT_EQ(trace_lost(&self->t), told);
-	EXPECT_EQ(NULL, strstr(self->c.text, "lost no record"));
+	EXPECT_NOT_IN(self->c.text, "lost no record");
 }
 
 /* Record with the smallest buffer, with the collector stopped under load. */
@@ -138,28 +130,26 @@ static int lose(FIXTURE_DATA(ledger) *self, const char *const *args)
 }
 
 /* --quiet does not hide a loss. */
-TEST_F_TIMEOUT(ledger, quietly_lost, TEST_SECONDS)
+SOURCE_TEST(ledger, quietly_lost)
 {
 	static const char *const quiet[] = { "-q", "-b", "8K", NULL };
 	static const char *const failing[] = { "-q", "-b", "8K", "--fail-on-loss", NULL };
 	static const char *const loud[] = { "-b", "8K", "--fail-on-loss", NULL };
 
-	NEEDS_SOURCE();
 	ASSERT_EQ(0, lose(self, quiet)) TH_LOG("%s", self->c.text);
 	EXPECT_EQ(0, strncmp(self->c.text, "fxt-collect: LOST ", 18)) TH_LOG("%s", self->c.text);
-	EXPECT_EQ(NULL, strstr(self->c.text, "recorded ")) TH_LOG("%s", self->c.text);
+	EXPECT_NOT_IN(self->c.text, "recorded ");
 	ASSERT_EQ(7, lose(self, failing)) TH_LOG("%s", self->c.text);
 	EXPECT_EQ(0, strncmp(self->c.text, "fxt-collect: LOST ", 18)) TH_LOG("%s", self->c.text);
 	ASSERT_EQ(7, lose(self, loud)) TH_LOG("%s", self->c.text);
-	EXPECT_NE(NULL, strstr(self->c.text, "recorded ")) TH_LOG("%s", self->c.text);
+	EXPECT_IN(self->c.text, "recorded ");
 }
 
 /* Without a loss, --fail-on-loss changes nothing. */
-TEST_F_TIMEOUT(ledger, no_loss_is_no_failure, TEST_SECONDS)
+SOURCE_TEST(ledger, no_loss_is_no_failure)
 {
 	static const char *const args[] = { "-q", "-b", "16M", "--fail-on-loss", NULL };
 
-	NEEDS_SOURCE();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	EXPECT_FINE(record_end(&self->c, &self->why));
 	EXPECT_STREQ("", self->c.text);
@@ -180,23 +170,20 @@ static int be_born(void)
 /* Create more threads than the smallest buffer has room for. */
 static int make_names(void)
 {
-	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < 6000 && !ret; i++)
+	for (unsigned int i = 0; i < 6000 && !ret; i++)
 		ret = be_born();
 	return ret;
 }
 
 /* Names have a stream of their own; names that it loses are found again at the end. */
-TEST_F_TIMEOUT(ledger, names_lost, TEST_SECONDS)
+SOURCE_TEST(ledger, names_lost)
 {
-	static const char * const args[] = { "-b", "8K", NULL };
 	static const char name[] = "came too late";
 	const struct trace_name *n;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-b", "8K");
 	kill(self->c.pid, SIGSTOP);
 	ASSERT_EQ(0, make_names());
 	pthread_setname_np(pthread_self(), name);
@@ -204,21 +191,19 @@ TEST_F_TIMEOUT(ledger, names_lost, TEST_SECONDS)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
 	EXPECT_LT(0U, closing(&self->t, FXT_LEDGER_STREAM_NAMES, true));
-	EXPECT_NE(NULL, strstr(self->c.text, " names"));
+	EXPECT_IN(self->c.text, " names");
 	n = trace_find_name(&self->t, FXT_OBJECT_THREAD, getpid());
 	ASSERT_NE(NULL, n);
 	EXPECT_STREQ(name, n->text);
 }
 
 /* The buffer size that the message recommends is large enough for names. */
-TEST_F_TIMEOUT(ledger, names_advice, TEST_SECONDS)
+SOURCE_TEST(ledger, names_advice)
 {
 	const char *args[] = { "-b", "8K", NULL }, *said;
 	char advice[16];
-	int round;
 
-	NEEDS_SOURCE();
-	for (round = 0; round < 2; round++) {
+	for (int round = 0; round < 2; round++) {
 		trace_free(&self->t);
 		ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 		kill(self->c.pid, SIGSTOP);
@@ -235,5 +220,3 @@ TEST_F_TIMEOUT(ledger, names_advice, TEST_SECONDS)
 	EXPECT_EQ(0U, closing(&self->t, FXT_LEDGER_STREAM_NAMES, true))
 		TH_LOG("-b %s: %s", advice, self->c.text);
 }
-
-TEST_HARNESS_MAIN

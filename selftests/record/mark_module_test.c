@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * mark_module_test.c - the module returns the thread that has a CPU.
- *
  * In:  a thread that keeps its CPU; CPUs that are idle, offline or filtered.
- * Must hold: the answer is that thread, with the weight in its switches, whatever the session
- *      does; the filter hides threads and CPUs from the answer as from the records.
+ * Must hold: the answer is that thread, with the weight in its switches, whatever the session does;
+ *      the filter hides threads and CPUs from the answer as from the records.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <sys/ioctl.h>
 
@@ -79,7 +75,7 @@ static bool find_cpus(int *hog)
 	return count > 1;
 }
 
-TEST_F_TIMEOUT(mark_module, who_has_a_cpu, TEST_SECONDS)
+SOURCE_TEST(mark_module, who_has_a_cpu)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
@@ -88,7 +84,6 @@ TEST_F_TIMEOUT(mark_module, who_has_a_cpu, TEST_SECONDS)
 	uint64_t before;
 	int cpu, i, found = 0;
 
-	NEEDS_MODULE();
 	if (!find_cpus(&cpu))
 		SKIP(return, "there is only one CPU");
 	ASSERT_FINE(kmod_start(d, &c, &self->why));
@@ -135,7 +130,7 @@ static int write_word(const char *path, const char *word)
 	return ret;
 }
 
-TEST_F_TIMEOUT(mark_module, cpu_is_offline, TEST_SECONDS)
+SOURCE_TEST(mark_module, cpu_is_offline)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
@@ -143,7 +138,6 @@ TEST_F_TIMEOUT(mark_module, cpu_is_offline, TEST_SECONDS)
 	char path[64], word[8];
 	int cpu;
 
-	NEEDS_MODULE();
 	if (!find_cpus(&cpu))
 		SKIP(return, "there is only one CPU");
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
@@ -157,7 +151,7 @@ TEST_F_TIMEOUT(mark_module, cpu_is_offline, TEST_SECONDS)
 }
 
 /* For a filter by thread, only the probes know which threads match. */
-TEST_F_TIMEOUT(mark_module, filter_by_thread, TEST_SECONDS)
+SOURCE_TEST(mark_module, filter_by_thread)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
@@ -165,7 +159,6 @@ TEST_F_TIMEOUT(mark_module, filter_by_thread, TEST_SECONDS)
 	struct worker hog;
 	int cpu, i, found = 0;
 
-	NEEDS_MODULE();
 	if (!find_cpus(&cpu))
 		SKIP(return, "there is only one CPU");
 	snprintf(c.filter_comm, sizeof(c.filter_comm), "hog");
@@ -190,7 +183,7 @@ TEST_F_TIMEOUT(mark_module, filter_by_thread, TEST_SECONDS)
 	EXPECT_EQ(EINVAL, take(d, cpu, &mark));
 }
 
-TEST_F_TIMEOUT(mark_module, filter_by_cpu, TEST_SECONDS)
+SOURCE_TEST(mark_module, filter_by_cpu)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
@@ -198,7 +191,6 @@ TEST_F_TIMEOUT(mark_module, filter_by_cpu, TEST_SECONDS)
 	uint32_t mask = 0;
 	int cpu;
 
-	NEEDS_MODULE();
 	if (!find_cpus(&cpu))
 		SKIP(return, "there is only one CPU");
 	mask |= 1U << sched_getcpu();
@@ -211,7 +203,7 @@ TEST_F_TIMEOUT(mark_module, filter_by_cpu, TEST_SECONDS)
 }
 
 /* Marks are for the ends of a recording, so they can be taken in each of its states. */
-TEST_F_TIMEOUT(mark_module, every_state, TEST_SECONDS)
+SOURCE_TEST(mark_module, every_state)
 {
 	static const unsigned long steps[] = {
 		FXT_SCHED_IOC_START, FXT_SCHED_IOC_FREEZE, FXT_SCHED_IOC_THAW,
@@ -220,20 +212,16 @@ TEST_F_TIMEOUT(mark_module, every_state, TEST_SECONDS)
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
 	struct fxt_sched_mark mark;
-	size_t i;
 	int cpu;
 
-	NEEDS_MODULE();
 	find_cpus(&cpu);
 	c.flags = FXT_SCHED_OVERWRITE;
 	ASSERT_EQ(0, kmod_open(d));
 	EXPECT_EQ(EINVAL, take(d, 0, &mark));
 	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
-	for (i = 0; i < ARRAY_SIZE(steps); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		ASSERT_EQ(0, kmod_request(d, steps[i]));
 		EXPECT_EQ(0, take(d, sched_getcpu(), &mark)) TH_LOG("step %zu", i);
 		EXPECT_EQ(gettid(), (int)mark.thread) TH_LOG("step %zu", i);
 	}
 }
-
-TEST_HARNESS_MAIN

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * module_test.c - the module's parameters, which are limits; and unloading it.
- *
  * In:  valid and invalid parameters; more sessions and memory than the limits allow.
- * Must hold: an invalid value is refused and changes nothing; limits hold, and a closed session
- *      no longer counts; the module stays loaded while a device or a stream is open.
+ * Must hold: an invalid value is refused and changes nothing; limits hold, and a closed session no
+ *      longer counts; the module stays loaded while a device or a stream is open.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/syscall.h>
-
 #include "kmod_fixture.h"
 #include "real_time.h"
 
@@ -27,17 +22,13 @@ FIXTURE(module)
 
 static void set_defaults(void)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(defaults); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++)
 		kmod_set(defaults[i][0], defaults[i][1]);
 }
 
 FIXTURE_SETUP(module)
 {
-	unsigned int i;
-
-	for (i = 0; i < KMOD_SESSIONS; i++)
+	for (unsigned int i = 0; i < KMOD_SESSIONS; i++)
 		self->d[i].fd = -1;
 	self->missing = source_missing("kmod");
 	ASSERT_FALSE(self->missing && source_required("kmod"))
@@ -47,9 +38,7 @@ FIXTURE_SETUP(module)
 
 FIXTURE_TEARDOWN(module)
 {
-	unsigned int i;
-
-	for (i = 0; i < KMOD_SESSIONS; i++)
+	for (unsigned int i = 0; i < KMOD_SESSIONS; i++)
 		kmod_close(&self->d[i]);
 	if (!self->missing)
 		set_defaults();
@@ -57,17 +46,15 @@ FIXTURE_TEARDOWN(module)
 
 /* --- values ---------------------------------------------------------------------------- */
 
-TEST_F_TIMEOUT(module, parameters_refused, TEST_SECONDS)
+SOURCE_TEST(module, parameters_refused)
 {
 	static const char * const refused[][2] = {
 		{ "max_sessions", "-1" }, { "max_sessions", "many" }, { "max_sessions", "1 2" },
 		{ "max_memory", "much" }, { "max_memory", "1M more" },
 	};
 	char before[64], after[64];
-	size_t i;
 
-	NEEDS_MODULE();
-	for (i = 0; i < ARRAY_SIZE(refused); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
 		ASSERT_EQ(0, kmod_get(refused[i][0], before, sizeof(before)));
 		EXPECT_EQ(EINVAL, kmod_set(refused[i][0], refused[i][1]))
 			TH_LOG("%s=%s", refused[i][0], refused[i][1]);
@@ -76,17 +63,15 @@ TEST_F_TIMEOUT(module, parameters_refused, TEST_SECONDS)
 	}
 }
 
-TEST_F_TIMEOUT(module, parameters_taken, TEST_SECONDS)
+SOURCE_TEST(module, parameters_taken)
 {
 	static const char * const taken[][3] = {
 		{ "max_sessions", "1\n", "1" }, { "max_sessions", "1024", "1024" },
 		{ "max_memory", "8G", "8589934592" }, { "max_memory", "0", "0" },
 	};
 	char value[64];
-	size_t i;
 
-	NEEDS_MODULE();
-	for (i = 0; i < ARRAY_SIZE(taken); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(taken); i++) {
 		EXPECT_EQ(0, kmod_set(taken[i][0], taken[i][1]))
 			TH_LOG("%s=%s", taken[i][0], taken[i][1]);
 		ASSERT_EQ(0, kmod_get(taken[i][0], value, sizeof(value)));
@@ -99,32 +84,29 @@ TEST_F_TIMEOUT(module, parameters_taken, TEST_SECONDS)
 /* Open one session more than allowed, close any of them, and open it again. */
 static int fill(struct kmod_session *d, unsigned int most, struct why *why)
 {
-	unsigned int i;
 	int err;
 
-	for (i = 0; i < most; i++) {
+	for (unsigned int i = 0; i < most; i++) {
 		err = kmod_open(&d[i]);
 		if (err)
 			return complain(why, "session %u of %u: %s", i + 1, most, strerror(err));
 	}
-	for (i = 0; i < most; i++) {
+	for (unsigned int i = 0; i < most; i++) {
 		err = kmod_open(&d[most]);
 		if (err != EBUSY)
 			return complain(why, "one more than %u: %s", most, strerror(err));
 		kmod_close(&d[i]);
 		err = kmod_open(&d[i]);
 		if (err)
-			return complain(why, "after one of %u was closed: %s", most,
-					strerror(err));
+			return complain(why, "after one of %u was closed: %s", most, strerror(err));
 	}
-	for (i = 0; i < most; i++)
+	for (unsigned int i = 0; i < most; i++)
 		kmod_close(&d[i]);
 	return 0;
 }
 
-TEST_F_TIMEOUT(module, max_sessions, TEST_SECONDS)
+SOURCE_TEST(module, max_sessions)
 {
-	NEEDS_MODULE();
 	EXPECT_FINE(fill(self->d, 16, &self->why));
 	ASSERT_EQ(0, kmod_set("max_sessions", "2"));
 	EXPECT_FINE(fill(self->d, 2, &self->why));
@@ -148,12 +130,11 @@ static unsigned long table_room(unsigned int times)
 }
 
 /* Together, two sessions need more than the limit allows. */
-TEST_F_TIMEOUT(module, max_memory, TEST_SECONDS)
+SOURCE_TEST(module, max_memory)
 {
 	struct fxt_sched_config c = kmod_config();
 	char limit[32];
 
-	NEEDS_MODULE();
 	c.subbuf_size = 1 << 20;
 	snprintf(limit, sizeof(limit), "%luM", 7 * sysconf(_SC_NPROCESSORS_ONLN) +
 		 2 * table_room(1));
@@ -162,8 +143,7 @@ TEST_F_TIMEOUT(module, max_memory, TEST_SECONDS)
 	ASSERT_EQ(0, kmod_open(&self->d[1]));
 	ASSERT_EQ(0, kmod_configure(&self->d[0], &c)) TH_LOG("%s", self->d[0].reason);
 	EXPECT_EQ(ENOMEM, kmod_configure(&self->d[1], &c));
-	EXPECT_NE(NULL, strstr(self->d[1].reason, "max_memory"))
-		TH_LOG("%s", self->d[1].reason);
+	EXPECT_IN(self->d[1].reason, "max_memory");
 	/* Smaller buffers fit beside the other session, and these buffers fit once it is closed. */
 	c.subbuf_size = 64 << 10;
 	EXPECT_EQ(0, kmod_configure(&self->d[1], &c)) TH_LOG("%s", self->d[1].reason);
@@ -174,13 +154,12 @@ TEST_F_TIMEOUT(module, max_memory, TEST_SECONDS)
 }
 
 /* The table of stacks of programs off the CPU has 32768 entries of 1064 bytes. */
-TEST_F_TIMEOUT(module, stacks_take_memory, TEST_SECONDS)
+SOURCE_TEST(module, stacks_take_memory)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
 	char limit[32];
 
-	NEEDS_MODULE();
 	c.subbuf_size = sysconf(_SC_PAGESIZE);
 	c.subbuf_count = 4;
 	c.stacks = FXT_SCHED_STACKS_OFFCPU | FXT_SCHED_STACKS_USER;
@@ -189,21 +168,20 @@ TEST_F_TIMEOUT(module, stacks_take_memory, TEST_SECONDS)
 	ASSERT_EQ(0, kmod_set("max_memory", limit));
 	ASSERT_EQ(0, kmod_open(d));
 	EXPECT_EQ(ENOMEM, kmod_configure(d, &c));
-	EXPECT_NE(NULL, strstr(d->reason, "max_memory")) TH_LOG("%s", d->reason);
+	EXPECT_IN(d->reason, "max_memory");
 	/* Fewer frames need less memory, and a refused configuration uses none. */
 	c.stacks_depth /= 2;
 	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
 }
 
 /* The table has a page for each 512 thread ids, and 64 KiB of pointers to these pages. */
-TEST_F_TIMEOUT(module, tables_take_memory, TEST_SECONDS)
+SOURCE_TEST(module, tables_take_memory)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
 	unsigned long buffers;
 	char limit[32];
 
-	NEEDS_MODULE();
 	c.subbuf_size = sysconf(_SC_PAGESIZE);
 	c.subbuf_count = FXT_SCHED_SUBBUF_COUNT_MIN;
 	buffers = (c.subbuf_size * c.subbuf_count + FXT_SCHED_NAMES_SIZE_MIN) *
@@ -212,7 +190,7 @@ TEST_F_TIMEOUT(module, tables_take_memory, TEST_SECONDS)
 	ASSERT_EQ(0, kmod_set("max_memory", limit));
 	ASSERT_EQ(0, kmod_open(d));
 	EXPECT_EQ(ENOMEM, kmod_configure(d, &c));
-	EXPECT_NE(NULL, strstr(d->reason, "max_memory")) TH_LOG("%s", d->reason);
+	EXPECT_IN(d->reason, "max_memory");
 	/* A refused configuration uses no memory. */
 	snprintf(limit, sizeof(limit), "%luM", (buffers >> 20) + 160);
 	ASSERT_EQ(0, kmod_set("max_memory", limit));
@@ -220,7 +198,7 @@ TEST_F_TIMEOUT(module, tables_take_memory, TEST_SECONDS)
 }
 
 /* A check of the available memory refuses too large buffers, before the OOM killer has to act. */
-TEST_F_TIMEOUT(module, memory_refused, TEST_SECONDS)
+SOURCE_TEST(module, memory_refused)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
@@ -228,7 +206,6 @@ TEST_F_TIMEOUT(module, memory_refused, TEST_SECONDS)
 	unsigned long kib = 0;
 	char line[128];
 
-	NEEDS_MODULE();
 	if (!in_guest())
 		SKIP(return, "only where nobody else needs the memory (FXT_GUEST=1)");
 	f = fopen("/proc/meminfo", "re");
@@ -244,7 +221,7 @@ TEST_F_TIMEOUT(module, memory_refused, TEST_SECONDS)
 	c.subbuf_count = kib >> 10;
 	ASSERT_EQ(0, kmod_open(d));
 	EXPECT_EQ(ENOMEM, kmod_configure(d, &c));
-	EXPECT_NE(NULL, strstr(d->reason, "half of what is available")) TH_LOG("%s", d->reason);
+	EXPECT_IN(d->reason, "half of what is available");
 	/* A good session still works after that. */
 	c = kmod_config();
 	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
@@ -258,19 +235,17 @@ static int try_to_unload(void)
 }
 
 /* The module stays loaded while anything is open, even the last stream of a session. */
-TEST_F_TIMEOUT(module, no_unloading_in_use, TEST_SECONDS)
+SOURCE_TEST(module, no_unloading_in_use)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
-	uint32_t kind;
 	int file;
 
-	NEEDS_MODULE();
 	NEEDS_UNLOADING();
 	ASSERT_EQ(0, kmod_open(d));
 	EXPECT_EQ(EWOULDBLOCK, try_to_unload());
 	kmod_close(d);
-	for (kind = FXT_SCHED_STREAM_CPU; kind <= FXT_SCHED_STREAM_RUNDOWN; kind++) {
+	for (uint32_t kind = FXT_SCHED_STREAM_CPU; kind <= FXT_SCHED_STREAM_RUNDOWN; kind++) {
 		ASSERT_FINE(kmod_start(d, &c, &self->why));
 		EXPECT_EQ(EWOULDBLOCK, try_to_unload());
 		file = kmod_file(d, kind, 0);
@@ -281,5 +256,3 @@ TEST_F_TIMEOUT(module, no_unloading_in_use, TEST_SECONDS)
 	}
 	EXPECT_EQ(0, access(KMOD_PATH, F_OK));
 }
-
-TEST_HARNESS_MAIN

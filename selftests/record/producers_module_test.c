@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * producers_module_test.c - code that runs between the beginning and the end of a record.
- *
  * In:  modules beside fxt_sched.ko: an interrupt whose handler enables interrupts, so that a reader
  *      on another CPU can complete the sub-buffer at any moment (modules/fxt_irqs_on.c); an event
  *      while the kernel unwinds a stack (modules/fxt_nested.c).
  * Must hold: each sub-buffer has whole records, in order of time, and no more bytes than a
  *      sub-buffer; each record is stored or counted as lost.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "kmod_fixture.h"
 #include "kmod_stream.h"
 
@@ -65,7 +56,7 @@ static const char *modules_missing(void)
 	return allowed_cpus(cpus) < 2 ? "there is only one CPU" : NULL;
 }
 
-TEST_F_TIMEOUT(producers_module, interrupted, TEST_SECONDS)
+SOURCE_TEST(producers_module, interrupted)
 {
 	struct kmod_stream s = { .kind = FXT_SCHED_STREAM_CPU, .whole = true };
 	struct fxt_sched_config c = kmod_config();
@@ -73,7 +64,6 @@ TEST_F_TIMEOUT(producers_module, interrupted, TEST_SECONDS)
 	int cpus[MAX_CPUS], fd, err;
 	char parameters[32];
 
-	NEEDS_MODULE();
 	if (modules_missing())
 		SKIP(return, "%s", modules_missing());
 	allowed_cpus(cpus);
@@ -100,20 +90,18 @@ TEST_F_TIMEOUT(producers_module, interrupted, TEST_SECONDS)
 	kmod_stream_free(&s);
 }
 
-TEST_F_TIMEOUT(producers_module, nested, TEST_SECONDS)
+SOURCE_TEST(producers_module, nested)
 {
 	struct fxt_sched_config c = kmod_config();
 	struct pair pair = { .rounds = scaled(1000) };
 	struct kmod_session *d = &self->d[0];
 	struct kmod_streams all;
-	unsigned int i;
 	uint64_t lost = 0;
 	int err;
 
-	NEEDS_MODULE();
 	if (modules_missing())
 		SKIP(return, "%s", modules_missing());
-	for (i = 0; i < 2; i++)
+	for (unsigned int i = 0; i < 2; i++)
 		pair.ends[i].cpu = ANY_CPU;
 	c.events = FXT_SCHED_EVENTS_FREQ;
 	c.stacks = FXT_SCHED_STACKS_WAKE | FXT_SCHED_STACKS_KERNEL;
@@ -128,11 +116,9 @@ TEST_F_TIMEOUT(producers_module, nested, TEST_SECONDS)
 	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
 	EXPECT_FINE(kmod_streams_finish(&all, d, &self->why));
 	EXPECT_EQ(0, syscall(SYS_delete_module, "fxt_nested", 0));
-	for (i = 0; i < all.count; i++)
+	for (unsigned int i = 0; i < all.count; i++)
 		lost += all.cpus[i].lost;
 	/* The events came while stacks were written. */
 	EXPECT_LE(pair.rounds / 2, lost);
 	kmod_streams_free(&all);
 }
-
-TEST_HARNESS_MAIN

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * program_stacks_cpus_test.c - stacks of programs on CPUs that come online.
- *
  * In:  programs that block in a function with a known name, on a CPU that came online after the
  *      recording began.
  * Must hold: the collector follows the CPU's mappings, so the archive names the function.
  */
 #include <dirent.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "program_stacks.h"
 #include "stress.h"
@@ -86,5 +82,3 @@ TEST_F(program_stacks_cpus, cpus_come_online)
 			TH_LOG("%d: %s", i, self->c.text);
 	}
 }
-
-TEST_HARNESS_MAIN

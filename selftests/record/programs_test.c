@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * programs_test.c - single BPF programs, run by hand in an order that the kernel rarely has.
- *
  * In:  the arguments of tracepoints; modules that come and go.
  * Out: the records in a ring that all CPUs share, because the programs are told of one CPU only.
  * Must hold: soft interrupts that are in service at the same time are recorded, each with its own
  *      beginning; the programs notice that a module comes and goes.
  */
+#include "harness.h"
+
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* The harness has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "bpf/custom.h"
 #include "bpf/filter.h"
 #include "bpf/frames.h"
@@ -24,7 +20,6 @@
 #include "bpf/stack_config.h"
 #include "fxt/fxt_sched.h"
 #include "fxt-collect/source/bpf/load.h"
-#include "harness.h"
 #include "linux/fxt_sched.h"
 #include "stress.h"
 #include "bpf/fxt_sched.skel.h"
@@ -88,7 +83,6 @@ TEST_F(programs, softirqs_overlap)
 {
 	__u64 expected[FXT_SCHED_CPU_SLICE_WORDS];
 	const __u64 *rec;
-	unsigned int i;
 
 	ASSERT_EQ(0, load(self, FXT_SCHED_EVENTS_IRQ)) TH_LOG("%s", self->e.text);
 	self->p.skel->bss->since = 1;
@@ -104,7 +98,7 @@ TEST_F(programs, softirqs_overlap)
 	/* The outer one began first, and ended last. */
 	EXPECT_GT(rec[1], rec[FXT_SCHED_CPU_SLICE_WORDS + 1]);
 	EXPECT_LE(rec[FXT_SCHED_CPU_SLICE_WORDS - 1], rec[2 * FXT_SCHED_CPU_SLICE_WORDS - 1]);
-	for (i = 0; i < 2; i++, rec += FXT_SCHED_CPU_SLICE_WORDS) {
+	for (unsigned int i = 0; i < 2; i++, rec += FXT_SCHED_CPU_SLICE_WORDS) {
 		fxt_sched_put_cpu_slice(expected, rec[1], rec[FXT_SCHED_CPU_SLICE_WORDS - 1],
 					FXT_SCHED_KOID_SOFTIRQ, 0, FXT_STR_SOFTIRQ,
 					FXT_STR_SOFTIRQ_FIRST + (i ? OUTER : INNER));
@@ -136,5 +130,3 @@ TEST_F(programs, notice_modules)
 	EXPECT_EQ(before + 2, self->p.skel->bss->module_changes);
 	ASSERT_EQ(0, module_load());
 }
-
-TEST_HARNESS_MAIN

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * renames_test.c - threads that rename themselves endlessly do not harm others.
- *
- * In:  children that rename themselves as fast as they can, beside others that are born,
- *      executed and renamed as usual.
- * Must hold: each rename is in the archive or counted as left out; the archive has no more
- *      of them than the rate allows; it has the last name of every thread, and no name of
- *      another thread is missing. No test requires speed: limits are compared with the time
- *      that passed.
+ * In:  children that rename themselves as fast as they can, beside others that are born, executed
+ *      and renamed as usual.
+ * Must hold: each rename is in the archive or counted as left out; the archive has no more of them
+ *      than the rate allows; it has the last name of every thread, and no name of another thread is
+ *      missing. No test requires speed: limits are compared with the time that passed.
  */
-#include <fcntl.h>
 #include <grp.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <fxt/fxt_rename.h>
 
@@ -38,16 +31,14 @@ static void become(uid_t user)
 static void rename_and_wait(uid_t user, int cpu, unsigned int count, int done)
 {
 	char name[COMM_SIZE], byte = 0;
-	unsigned int i;
-	int fd;
 
 	/* Close all other descriptors, including the gate of the recording. */
-	for (fd = 3; fd < 256; fd++)
+	for (int fd = 3; fd < 256; fd++)
 		if (fd != done)
 			close(fd);
 	pin(cpu);
 	become(user);
-	for (i = 1; i < count; i++) {
+	for (unsigned int i = 1; i < count; i++) {
 		snprintf(name, sizeof(name), "loop %u", i);
 		prctl(PR_SET_NAME, name);
 	}
@@ -89,10 +80,9 @@ static int renamer_end(pid_t pid)
 
 static size_t count_events(const struct trace *t, pid_t tid, uint16_t event)
 {
-	const struct trace_name *n;
 	size_t count = 0;
 
-	for (n = t->names; n < t->names + t->name_count; n++)
+	for (const struct trace_name *n = t->names; n < t->names + t->name_count; n++)
 		count += n->type == FXT_OBJECT_THREAD && n->event == event &&
 			 n->koid == (uint64_t)tid;
 	return count;
@@ -100,9 +90,7 @@ static size_t count_events(const struct trace *t, pid_t tid, uint16_t event)
 
 static bool has_event(const struct trace *t, pid_t tid, uint16_t event, const char *name)
 {
-	const struct trace_name *n;
-
-	for (n = t->names; n < t->names + t->name_count; n++)
+	for (const struct trace_name *n = t->names; n < t->names + t->name_count; n++)
 		if (n->type == FXT_OBJECT_THREAD && n->event == event &&
 		    n->koid == (uint64_t)tid && !strcmp(n->text, name))
 			return true;
@@ -147,10 +135,9 @@ static uint64_t hidden(const struct collector *c)
 /* Check that the names of all CPUs are in the order in which they changed. */
 static int check_order(const struct trace *t, struct why *why)
 {
-	const struct trace_name *n;
 	uint64_t last = 0;
 
-	for (n = t->names; n < t->names + t->name_count; n++) {
+	for (const struct trace_name *n = t->names; n < t->names + t->name_count; n++) {
 		/* The end of the archive repeats forks. */
 		if (!n->event || n->event == FXT_STR_FORK)
 			continue;
@@ -177,7 +164,7 @@ static int live_usually(const char *dir, unsigned int n, struct child *c)
 	return child_start(c, dir, name);
 }
 
-TEST_F_TIMEOUT(renames, loop, TEST_SECONDS)
+SOURCE_TEST(renames, loop)
 {
 	unsigned int count = scaled(1000000) + 10000, i;
 	struct child usual[8];
@@ -185,8 +172,7 @@ TEST_F_TIMEOUT(renames, loop, TEST_SECONDS)
 	uint64_t from, limit, gone;
 	size_t kept;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	from = boottime_ns();
 	for (i = 0; i < 4; i++)
 		ASSERT_EQ(0, live_usually(self->dir, i, &usual[i]));
@@ -224,14 +210,13 @@ TEST_F_TIMEOUT(renames, loop, TEST_SECONDS)
 }
 
 /* A thread that has ended cannot be read any more, so its last name must be recorded. */
-TEST_F_TIMEOUT(renames, last_name_of_the_dead, TEST_SECONDS)
+SOURCE_TEST(renames, last_name_of_the_dead)
 {
 	unsigned int count = 10 * FXT_RENAME_THREAD_BURST;
 	pid_t looper;
 	size_t kept;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	looper = renamer_run(FIRST_USER, ANY_CPU, count);
 	ASSERT_LT(0, looper);
 	ASSERT_EQ(0, renamer_end(looper));
@@ -249,32 +234,30 @@ TEST_F_TIMEOUT(renames, last_name_of_the_dead, TEST_SECONDS)
 }
 
 /* Threads are cheap, so each user has a rate as well, independent of other users. */
-TEST_F_TIMEOUT(renames, many_threads, TEST_SECONDS)
+SOURCE_TEST(renames, many_threads)
 {
 	const unsigned int each = FXT_RENAME_THREAD_BURST - 10;
 	pid_t crowd[40], other;
 	int cpus[MAX_CPUS];
 	uint64_t from, limit, kept = 0;
-	unsigned int i;
 
-	NEEDS_SOURCE();
 	if (getuid())
 		SKIP(return, "only root can be two users");
 	ASSERT_LT(0U, allowed_cpus(cpus));
 	ASSERT_NE(fxt_rename_user(FIRST_USER), fxt_rename_user(FIRST_USER + 1));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	from = boottime_ns();
-	for (i = 0; i < ARRAY_SIZE(crowd); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(crowd); i++)
 		ASSERT_LT(0, crowd[i] = renamer_run(FIRST_USER, cpus[0], each));
 	limit = most(FXT_RENAME_USER_BURST, FXT_RENAME_USER_SHIFT, from);
 	ASSERT_LT(0, other = renamer_run(FIRST_USER + 1, cpus[0], each));
-	for (i = 0; i < ARRAY_SIZE(crowd); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(crowd); i++)
 		ASSERT_EQ(0, renamer_end(crowd[i]));
 	ASSERT_EQ(0, renamer_end(other));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 	EXPECT_FINE(check_order(&self->t, &self->why));
-	for (i = 0; i < ARRAY_SIZE(crowd); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(crowd); i++) {
 		kept += count_events(&self->t, crowd[i], FXT_STR_RENAME);
 		EXPECT_EQ(1U, count_events(&self->t, crowd[i], FXT_STR_FORK));
 		EXPECT_TRUE(is_last(&self->t, crowd[i], LAST_NAME));
@@ -299,36 +282,33 @@ static unsigned int fillable_cpus(const char *source)
 }
 
 /* Renames must not take the room that births need. */
-TEST_F_TIMEOUT(renames, room_for_forks, TEST_SECONDS)
+SOURCE_TEST(renames, room_for_forks)
 {
-	static const char * const args[] = { "-b", "64K", NULL };
 	const unsigned int each = FXT_RENAME_THREAD_BURST - 10;
 	const unsigned int fillable = fillable_cpus(self->source);
 	const unsigned int many = CROWD_PER_CPU * fillable;
 	pid_t crowd[CROWD_PER_CPU * MAX_CPUS], born[60];
 	const struct trace_stream *names;
 	int cpus[MAX_CPUS];
-	unsigned int i;
 
-	NEEDS_SOURCE();
 	if (getuid())
 		SKIP(return, "only root can be many users");
 	/* With more threads, the rate per user would limit the renames first. */
 	if (fillable > MAX_CPUS)
 		SKIP(return, "needs at most %d CPUs", MAX_CPUS);
 	ASSERT_LT(0U, allowed_cpus(cpus));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-b", "64K");
 	pin(cpus[0]);
 	/* Nobody reads the buffers meanwhile. All renames together would fill them. */
 	kill(self->c.pid, SIGSTOP);
-	for (i = 0; i < many; i++)
+	for (unsigned int i = 0; i < many; i++)
 		ASSERT_LT(0, crowd[i] = renamer_run(FIRST_USER + i, cpus[0], each));
-	for (i = 0; i < ARRAY_SIZE(born); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(born); i++)
 		ASSERT_LT(0, born[i] = renamer_run(FIRST_USER + i, cpus[0], 1));
 	kill(self->c.pid, SIGCONT);
-	for (i = 0; i < many; i++)
+	for (unsigned int i = 0; i < many; i++)
 		ASSERT_EQ(0, renamer_end(crowd[i]));
-	for (i = 0; i < ARRAY_SIZE(born); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(born); i++)
 		ASSERT_EQ(0, renamer_end(born[i]));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(trace_check_ledgers(&self->t, &self->why));
@@ -337,26 +317,25 @@ TEST_F_TIMEOUT(renames, room_for_forks, TEST_SECONDS)
 	ASSERT_NE(NULL, names);
 	EXPECT_EQ(0U, names->ledgers[names->ledger_count - 1].l.lost);
 	EXPECT_LT(0U, left_out(&self->c, &self->t));
-	for (i = 0; i < many; i++)
+	for (unsigned int i = 0; i < many; i++)
 		EXPECT_TRUE(is_last(&self->t, crowd[i], LAST_NAME));
-	for (i = 0; i < ARRAY_SIZE(born); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(born); i++) {
 		EXPECT_EQ(1U, count_events(&self->t, born[i], FXT_STR_FORK));
 		EXPECT_TRUE(is_last(&self->t, born[i], LAST_NAME));
 	}
 }
 
 /* Names of a thread that migrates come from several CPUs and stay in order. */
-TEST_F_TIMEOUT(renames, on_one_cpu_after_the_other, TEST_SECONDS)
+SOURCE_TEST(renames, on_one_cpu_after_the_other)
 {
 	const struct trace_name *n;
 	int cpus[MAX_CPUS], count = allowed_cpus(cpus);
 	char name[COMM_SIZE];
 	unsigned int i, next = 0;
 
-	NEEDS_SOURCE();
 	if (count < 2)
 		SKIP(return, "there is one CPU only");
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	for (i = 0; i < FXT_RENAME_THREAD_BURST / 2; i++) {
 		pin(cpus[i % count]);
 		snprintf(name, sizeof(name), "wander %u", i);
@@ -375,5 +354,3 @@ TEST_F_TIMEOUT(renames, on_one_cpu_after_the_other, TEST_SECONDS)
 	EXPECT_EQ(i, next);
 	EXPECT_TRUE(is_last(&self->t, getpid(), name));
 }
-
-TEST_HARNESS_MAIN

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * report_perf_test.c - fxt report and perf sched agree on the same seconds.
- *
  * In:  threads of the test, all on one CPU, recorded by fxt-collect and by perf sched record at
  *      once, from before their birth.
- * Must hold: run times are the same within 0.1 % plus the distance of the two time stamps
- *      of each switch; threads are switched out and wait equally often; and the longest wait of
- *      each thread ends at the same moment. The time stamps only shift run time from one thread
- *      to the next, so the sum of all run times is the same within 0.1 %.
+ * Must hold: run times are the same within 0.1 % plus the distance of the two time stamps of each
+ *      switch; threads are switched out and wait equally often; and the longest wait of each thread
+ *      ends at the same moment. The time stamps only shift run time from one thread to the next, so
+ *      the sum of all run times is the same within 0.1 %.
  *
  * By default perf sched record records wakings but not wakeups, from which perf computes its
  * latency; so the test asks for wakeups. One wait is made much longer than all others.
  */
-#include <fcntl.h>
 #include <json-c/json.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 
 #include "source_fixture.h"
 #include "tool.h"
@@ -142,8 +136,7 @@ static void take_latency(const char *line, pid_t tid, struct said *s)
 
 	snprintf(id, sizeof(id), ":%d ", tid);
 	at = strstr(line, id);
-	if (!at || !bar || !end || at > bar ||
-	    sscanf(bar, "| %*s ms | %lu", &waits) != 1)
+	if (!at || !bar || !end || at > bar || sscanf(bar, "| %*s ms | %lu", &waits) != 1)
 		return;
 	s->waits = waits;
 	s->max_end = boottime_of(ns_of(end + strlen("max end:"), 1e9));
@@ -154,7 +147,6 @@ static int ask_perf(const struct perf *p, const char *how, const pid_t *tids,
 		    void (*take)(const char *line, pid_t tid, struct said *s))
 {
 	char command[RECORD_PATH + 128], line[512];
-	size_t i;
 	FILE *f;
 
 	snprintf(command, sizeof(command), "perf sched -i %s %s 2>/dev/null", p->data, how);
@@ -162,7 +154,7 @@ static int ask_perf(const struct perf *p, const char *how, const pid_t *tids,
 	if (!f)
 		return -1;
 	while (fgets(line, sizeof(line), f))
-		for (i = 0; i < count; i++)
+		for (size_t i = 0; i < count; i++)
 			take(line, tids[i], &said[i]);
 	return pclose(f);
 }
@@ -180,11 +172,10 @@ static void take_thread(struct json_object *j, struct said *s)
 {
 	static const char *const kinds[] = { "woken", "preempted_waits" };
 	struct json_object *w;
-	size_t i;
 
 	s->run = number(j, "run_ns");
 	s->outs = number(j, "switches");
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		if (!json_object_object_get_ex(j, kinds[i], &w) || !w)
 			continue;
 		s->waits += number(w, "count");
@@ -200,18 +191,17 @@ static int ask_fxt(const char *archive, const char *to, const pid_t *tids,
 {
 	struct json_object *j, *threads;
 	struct tool t;
-	size_t i, n;
 
-	if (tool_run(&t, (const char *[]){ "report", "--json", "--to", to, archive, NULL }))
+	if (tool_run(&t, ARGS("report", "--json", "--to", to, archive)))
 		return -1;
 	j = json_tokener_parse(t.out);
 	tool_free(&t);
 	if (!json_object_object_get_ex(j, "threads", &threads))
 		return -1;
-	for (n = 0; n < json_object_array_length(threads); n++) {
+	for (size_t n = 0; n < json_object_array_length(threads); n++) {
 		struct json_object *thread = json_object_array_get_idx(threads, n);
 
-		for (i = 0; i < count; i++)
+		for (size_t i = 0; i < count; i++)
 			if (number(thread, "tid") == (uint64_t)tids[i])
 				take_thread(thread, &said[i]);
 	}
@@ -223,18 +213,15 @@ static int ask_fxt(const char *archive, const char *to, const pid_t *tids,
 
 enum { FIRST, SECOND, SPINS, WAITS, HOLDS, WORKERS };
 
-/**
- * struct errand - the work of one thread
- * @in: pipe from which it reads
- * @out: pipe to which it writes
- * @done: pipe on which it reports that it has finished
- * @stay: pipe on which it then waits, because perf misses the last events of a thread that exits
- */
+/** struct errand - the work of one thread */
 struct errand {
 	void (*run)(struct errand *e);
-	int in;
-	int out;
-	int done;
+	int in;		/* pipe from which it reads */
+	int out;	/* pipe to which it writes */
+	int done;	/* pipe on which it reports that it has finished */
+	/*
+	 * pipe on which it then waits, because perf misses the last events of a thread that exits
+	 */
 	int stay;
 	bool failed;
 	struct worker w;
@@ -337,9 +324,7 @@ static int await(const struct workload *l, unsigned int count)
 /* When this returns, all work is done and all threads still exist. */
 static int begin_workload(struct workload *l, int cpu)
 {
-	size_t i;
-
-	for (i = 0; i < 5; i++)
+	for (size_t i = 0; i < 5; i++)
 		if (pipe2(l->pipes[i], O_CLOEXEC))
 			return -1;
 	/* Create the threads on this CPU, too: perf may not see all events of the other CPUs. */
@@ -356,12 +341,11 @@ static int begin_workload(struct workload *l, int cpu)
 static int end_workload(struct workload *l)
 {
 	int ret = 0;
-	size_t i;
 
 	close(l->pipes[4][1]);
-	for (i = 0; i < WORKERS; i++)
+	for (size_t i = 0; i < WORKERS; i++)
 		ret |= worker_join(&l->errands[i].w);
-	for (i = 0; i < 5; i++) {
+	for (size_t i = 0; i < 5; i++) {
 		close(l->pipes[i][0]);
 		if (i != 4)
 			close(l->pipes[i][1]);
@@ -425,12 +409,11 @@ static int compare(FIXTURE_DATA(report_perf) *self, int cpu, struct said fxt[WOR
  * perf may lose events, which only its output reports, and a kernel may hide events of some
  * threads. In both cases, the recording is repeated.
  */
-TEST_F_TIMEOUT(report_perf, agree, TEST_SECONDS)
+SOURCE_TEST(report_perf, agree)
 {
 	struct said fxt[WORKERS], perf[WORKERS];
 	int cpus[MAX_CPUS], ret = 0, i, attempt;
 
-	NEEDS_SOURCE();
 	/* In a guest, a probe takes so long that the two stamps of a switch differ by more. */
 	if (getenv("FXT_GUEST"))
 		SKIP(return, "an emulated machine is too slow to compare nanoseconds on");
@@ -450,5 +433,3 @@ TEST_F_TIMEOUT(report_perf, agree, TEST_SECONDS)
 	EXPECT_EQ(1, ret);
 	EXPECT_LE(LONG_MS * 1000000ULL, fxt[WAITS].max);
 }
-
-TEST_HARNESS_MAIN

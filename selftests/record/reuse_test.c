@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * reuse_test.c - programs that run under one process id, one after the other.
- *
- * In:  recordings of prog-aaa and then prog-bbb. The kernel is told to give both the same id,
- *      and each measures its own CPU time.
- * Must hold: reports, of the whole recording and of its parts, show each program by its name,
- *      with its own time and life; exports have two threads; and fxt check finds no
- *      inconsistency.
+ * In:  recordings of prog-aaa and then prog-bbb. The kernel is told to give both the same id, and
+ *      each measures its own CPU time.
+ * Must hold: reports, of the whole recording and of its parts, show each program by its name, with
+ *      its own time and life; exports have two threads; and fxt check finds no inconsistency.
  */
-#include <errno.h>
 #include <linux/sched.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdint.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
 
 #include <json-c/json.h>
 
@@ -99,15 +89,14 @@ static struct life life_of(const char *path, pid_t pid, const char *name)
 	struct json_object *report, *threads, *t;
 	struct life life = { .found = false };
 	struct tool tool;
-	size_t i;
 
-	if (tool_run(&tool, (const char *[]){ "report", "--all", "--json", path, NULL })) {
+	if (tool_run(&tool, ARGS("report", "--all", "--json", path))) {
 		tool_free(&tool);
 		return life;
 	}
 	report = json_tokener_parse(tool.out);
 	json_object_object_get_ex(report, "threads", &threads);
-	for (i = 0; i < json_object_array_length(threads); i++) {
+	for (size_t i = 0; i < json_object_array_length(threads); i++) {
 		t = json_object_array_get_idx(threads, i);
 		if (u64_of(t, "tid") != (uint64_t)pid ||
 		    strcmp(json_object_get_string(json_object_object_get(t, "name")) ?: "", name))
@@ -159,13 +148,13 @@ static int check_clean(const char *path, struct why *why)
 	struct tool t;
 	int ret = 0;
 
-	if (tool_run(&t, (const char *[]){ "check", path, NULL }))
+	if (tool_run(&t, ARGS("check", path)))
 		ret = complain(why, "fxt check %s: %s", path, t.out);
 	tool_free(&t);
 	return ret;
 }
 
-TEST_F_TIMEOUT(reuse, two_programs, TEST_SECONDS)
+SOURCE_TEST(reuse, two_programs)
 {
 	char db[RECORD_PATH + 16];
 	struct life aaa, bbb;
@@ -173,15 +162,13 @@ TEST_F_TIMEOUT(reuse, two_programs, TEST_SECONDS)
 	struct tool t;
 	pid_t pid = 0;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_FINE(run_both(&pid, used, &self->why));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(check_lives(self->c.output, pid, used, &aaa, &bbb, &self->why));
 	EXPECT_FINE(check_clean(self->c.output, &self->why));
 	snprintf(db, sizeof(db), "%s/sched.db", self->dir);
-	EXPECT_EQ(0, tool_run(&t, (const char *[]){ "convert", "--to", "sqlite", "-o", db,
-						    self->c.output, NULL }))
+	EXPECT_EQ(0, tool_run(&t, ARGS("convert", "--to", "sqlite", "-o", db, self->c.output)))
 		TH_LOG("%s", t.err);
 	tool_free(&t);
 	EXPECT_EQ((int64_t)bbb.run,
@@ -193,7 +180,7 @@ TEST_F_TIMEOUT(reuse, two_programs, TEST_SECONDS)
 }
 
 /* Cut the recording into parts and merge the parts again. */
-TEST_F_TIMEOUT(reuse, cut_and_merged, TEST_SECONDS)
+SOURCE_TEST(reuse, cut_and_merged)
 {
 	char first[RECORD_PATH + 16], second[RECORD_PATH + 16], both[RECORD_PATH + 16], at[32];
 	struct life aaa, bbb, part;
@@ -202,8 +189,7 @@ TEST_F_TIMEOUT(reuse, cut_and_merged, TEST_SECONDS)
 	struct tool t;
 	pid_t pid = 0;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_FINE(run_both(&pid, used, &self->why));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	ASSERT_FINE(check_lives(self->c.output, pid, used, &aaa, &bbb, &self->why));
@@ -213,11 +199,9 @@ TEST_F_TIMEOUT(reuse, cut_and_merged, TEST_SECONDS)
 	snprintf(both, sizeof(both), "%s/both.fxt", self->dir);
 	snprintf(at, sizeof(at), "%ju.%09ju", (uintmax_t)(bbb.born / NS_PER_S),
 		 (uintmax_t)(bbb.born % NS_PER_S));
-	EXPECT_EQ(0, tool_run(&t, (const char *[]){ "cut", "--to", at, "-o", first,
-						    self->c.output, NULL }));
+	EXPECT_EQ(0, tool_run(&t, ARGS("cut", "--to", at, "-o", first, self->c.output)));
 	tool_free(&t);
-	EXPECT_EQ(0, tool_run(&t, (const char *[]){ "cut", "--from", at, "-o", second,
-						    self->c.output, NULL }));
+	EXPECT_EQ(0, tool_run(&t, ARGS("cut", "--from", at, "-o", second, self->c.output)));
 	tool_free(&t);
 	part = life_of(first, pid, "prog-aaa");
 	EXPECT_TRUE(is_apart ? part.run == aaa.run : part.run < aaa.run);
@@ -227,8 +211,7 @@ TEST_F_TIMEOUT(reuse, cut_and_merged, TEST_SECONDS)
 	EXPECT_FALSE(is_apart && life_of(second, pid, "prog-aaa").found);
 	EXPECT_FINE(check_clean(first, &self->why));
 	EXPECT_FINE(check_clean(second, &self->why));
-	EXPECT_EQ(0, tool_run(&t, (const char *[]){ "merge", "-o", both, first, second, NULL }))
-		TH_LOG("%s", t.err);
+	EXPECT_EQ(0, tool_run(&t, ARGS("merge", "-o", both, first, second))) TH_LOG("%s", t.err);
 	tool_free(&t);
 	EXPECT_FINE(check_lives(both, pid, used, &aaa, &bbb, &self->why));
 	unlink(first);
@@ -240,7 +223,7 @@ TEST_F_TIMEOUT(reuse, cut_and_merged, TEST_SECONDS)
  * In a preemptible kernel, the parent preempts its dying child and gives the id to the next one,
  * which then follows or precedes the dying one on the CPU, in one switch.
  */
-TEST_F_TIMEOUT(reuse, at_once, TEST_SECONDS)
+SOURCE_TEST(reuse, at_once)
 {
 	struct sched_param param = { .sched_priority = 1 };
 	struct life aaa, bbb;
@@ -248,8 +231,7 @@ TEST_F_TIMEOUT(reuse, at_once, TEST_SECONDS)
 	cpu_set_t cpus;
 	pid_t pid = 0;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	CPU_ZERO(&cpus);
 	CPU_SET(0, &cpus);
 	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpus), &cpus));
@@ -261,7 +243,7 @@ TEST_F_TIMEOUT(reuse, at_once, TEST_SECONDS)
 }
 
 /* A snapshot has both programs, although the id belongs to the second one by then. */
-TEST_F_TIMEOUT(reuse, snapshot, TEST_SECONDS)
+SOURCE_TEST(reuse, snapshot)
 {
 	const char *args[] = { "-F", NULL };
 	char path[RECORD_PATH + 32];
@@ -269,7 +251,6 @@ TEST_F_TIMEOUT(reuse, snapshot, TEST_SECONDS)
 	uint64_t used[2];
 	pid_t pid = 0;
 
-	NEEDS_SOURCE();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_FINE(run_both(&pid, used, &self->why));
 	ASSERT_FINE(record_end(&self->c, &self->why));
@@ -280,7 +261,7 @@ TEST_F_TIMEOUT(reuse, snapshot, TEST_SECONDS)
 }
 
 /* Segments end while the programs live; merged, they equal a whole recording. */
-TEST_F_TIMEOUT(reuse, segments, TEST_SECONDS)
+SOURCE_TEST(reuse, segments)
 {
 	static const char *const args[] = { "--rotate", "size=64K", NULL };
 	char command[2 * RECORD_PATH + 64], both[RECORD_PATH + 16], pattern[RECORD_PATH + 16];
@@ -288,20 +269,17 @@ TEST_F_TIMEOUT(reuse, segments, TEST_SECONDS)
 	uint64_t used[2];
 	struct tool t;
 	pid_t pid = 0;
-	int i;
 
-	NEEDS_SOURCE();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_FINE(run_both(&pid, used, &self->why));
 	/* More than fits into one segment. */
-	for (i = 0; i < 600; i++)
+	for (int i = 0; i < 600; i++)
 		ASSERT_NE(0U, run_as(&(pid_t){ 0 }, "filler", 1, &self->why));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	snprintf(both, sizeof(both), "%s/both.fxt", self->dir);
 	snprintf(pattern, sizeof(pattern), "%s/sched-*", self->dir);
 	snprintf(command, sizeof(command), "exec %s merge -o %s %s", tool_path(), both, pattern);
-	EXPECT_EQ(0, program_run(&t, "/bin/sh", (const char *[]){ "-c", command, NULL }))
-		TH_LOG("%s", t.err);
+	EXPECT_EQ(0, program_run(&t, "/bin/sh", ARGS("-c", command))) TH_LOG("%s", t.err);
 	tool_free(&t);
 	EXPECT_FINE(check_lives(both, pid, used, &aaa, &bbb, &self->why));
 	EXPECT_FINE(check_clean(both, &self->why));
@@ -336,16 +314,15 @@ static int check_many(const char *path, struct why *why)
 	struct json_object *report, *threads, *t;
 	unsigned int number, count = 0;
 	struct tool tool;
-	size_t i;
 	int ret = 0;
 
-	if (tool_run(&tool, (const char *[]){ "report", "--all", "--json", path, NULL })) {
+	if (tool_run(&tool, ARGS("report", "--all", "--json", path))) {
 		tool_free(&tool);
 		return complain(why, "no report: %s", tool.err);
 	}
 	report = json_tokener_parse(tool.out);
 	json_object_object_get_ex(report, "threads", &threads);
-	for (i = 0; i < json_object_array_length(threads) && !ret; i++) {
+	for (size_t i = 0; i < json_object_array_length(threads) && !ret; i++) {
 		t = json_object_array_get_idx(threads, i);
 		if (sscanf(json_object_get_string(json_object_object_get(t, "name")) ?: "",
 			   "wrap-%u", &number) != 1 || number >= WRAP_CHILDREN)
@@ -377,12 +354,11 @@ static int set_pid_max(const char *to, char *from, size_t room)
 }
 
 /* The kernel reuses all ids again and again. */
-TEST_F_TIMEOUT(reuse, pid_max_wraps, TEST_SECONDS)
+SOURCE_TEST(reuse, pid_max_wraps)
 {
 	char before[32];
 	int ret;
 
-	NEEDS_SOURCE();
 	if (!in_guest())
 		SKIP(return, "only where nobody else uses the machine (FXT_GUEST=1)");
 	ASSERT_EQ(0, set_pid_max(WRAP_PID_MAX, before, sizeof(before)));
@@ -395,5 +371,3 @@ TEST_F_TIMEOUT(reuse, pid_max_wraps, TEST_SECONDS)
 	EXPECT_FINE(check_many(self->c.output, &self->why));
 	EXPECT_FINE(check_clean(self->c.output, &self->why));
 }
-
-TEST_HARNESS_MAIN

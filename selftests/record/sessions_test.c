@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sessions_test.c - sessions of the module record at the same time, each on its own.
- *
- * In:  eight sessions with different filters, clocks, modes and buffers; collectors with the
- *      module and with BPF at the same time; threads whose every switch is known.
- * Must hold: each session's ledgers are exact; sessions of the whole system record the same
- *      events; a filtered one records just those that match; and all have the switches that
- *      the kernel counted.
+ * In:  eight sessions with different filters, clocks, modes and buffers; collectors with the module
+ *      and with BPF at the same time; threads whose every switch is known.
+ * Must hold: each session's ledgers are exact; sessions of the whole system record the same events;
+ *      a filtered one records just those that match; and all have the switches that the kernel
+ *      counted.
  */
-#include <errno.h>
-#include <sys/prctl.h>
-#include <time.h>
-
 #include <fxt/fxt_sched.h>
 
 #include "kmod_fixture.h"
@@ -60,9 +55,7 @@ FIXTURE(sessions)
 
 FIXTURE_SETUP(sessions)
 {
-	size_t i;
-
-	for (i = 0; i < PLANS; i++)
+	for (size_t i = 0; i < PLANS; i++)
 		self->d[i].fd = -1;
 	self->missing = source_missing("kmod");
 	ASSERT_FALSE(self->missing && source_required("kmod"))
@@ -71,9 +64,7 @@ FIXTURE_SETUP(sessions)
 
 FIXTURE_TEARDOWN(sessions)
 {
-	size_t i;
-
-	for (i = 0; i < PLANS; i++) {
+	for (size_t i = 0; i < PLANS; i++) {
 		kmod_close(&self->d[i]);
 		kmod_streams_free(&self->all[i]);
 	}
@@ -115,9 +106,7 @@ static int start(struct kmod_session *d, const struct plan *p, struct why *why)
 
 static int start_all(FIXTURE_DATA(sessions) *self)
 {
-	size_t i;
-
-	for (i = 0; i < PLANS; i++) {
+	for (size_t i = 0; i < PLANS; i++) {
 		kmod_streams_init(&self->all[i], plans[i].flags & FXT_SCHED_OVERWRITE);
 		if (start(&self->d[i], &plans[i], &self->why))
 			return complain(&self->why, "%s does not start: %s", plans[i].name,
@@ -129,12 +118,10 @@ static int start_all(FIXTURE_DATA(sessions) *self)
 /* Stop them in the order in which they were started, so that none contains another completely. */
 static int stop_all(FIXTURE_DATA(sessions) *self)
 {
-	size_t i;
-
-	for (i = 0; i < PLANS; i++)
+	for (size_t i = 0; i < PLANS; i++)
 		if (kmod_request(&self->d[i], FXT_SCHED_IOC_STOP))
 			return complain(&self->why, "%s does not stop", plans[i].name);
-	for (i = 0; i < PLANS; i++) {
+	for (size_t i = 0; i < PLANS; i++) {
 		struct why why;
 
 		if (kmod_streams_finish(&self->all[i], &self->d[i], &why))
@@ -145,10 +132,8 @@ static int stop_all(FIXTURE_DATA(sessions) *self)
 
 static void prepare_pair(struct pair *p)
 {
-	int i;
-
 	p->rounds = scaled(2000);
-	for (i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++)
 		strcpy(p->ends[i].name, NAME);
 }
 
@@ -157,9 +142,8 @@ static void prepare_pair(struct pair *p)
 static uint64_t sum_lost(const struct kmod_streams *all)
 {
 	uint64_t lost = 0;
-	unsigned int i;
 
-	for (i = 0; i < all->count; i++)
+	for (unsigned int i = 0; i < all->count; i++)
 		lost += all->cpus[i].lost + all->names[i].lost;
 	return lost;
 }
@@ -170,22 +154,17 @@ static unsigned long count_outs(const struct kmod_streams *all, pid_t tid, uint6
 {
 	unsigned long count = 0;
 	const uint64_t *rec;
-	unsigned int i;
-	size_t at;
 
-	for (i = 0; i < all->count; i++)
-		for (at = 0; (rec = kmod_stream_next(&all->cpus[i], &at)); )
+	for (unsigned int i = 0; i < all->count; i++)
+		for (size_t at = 0; (rec = kmod_stream_next(&all->cpus[i], &at)); )
 			count += kmod_record_is_switch(rec) &&
 				 rec[2] == (uint64_t)tid && rec[1] >= from && rec[1] <= to;
 	return count;
 }
 
-static int check_counted(const struct kmod_streams *all, const struct pair *p,
-			 struct why *why)
+static int check_counted(const struct kmod_streams *all, const struct pair *p, struct why *why)
 {
-	const struct worker *w;
-
-	for (w = p->ends; w < p->ends + 2; w++) {
+	for (const struct worker *w = p->ends; w < p->ends + 2; w++) {
 		unsigned long counted = w->counts.voluntary + w->counts.involuntary -
 					w->begun.voluntary - w->begun.involuntary;
 		unsigned long recorded = count_outs(all, w->tid, w->begun.at, w->counts.at);
@@ -198,32 +177,23 @@ static int check_counted(const struct kmod_streams *all, const struct pair *p,
 	return 0;
 }
 
-/**
- * struct cursor - the records of a CPU from its first marker to its last
- * @s: the stream
- * @at: place of the next record
- * @from: the first marker; 0 once it was seen
- * @to: the last marker; 0 once it was seen
- * @switches: skip records that are not switches
- * @tids: skip other switches than from or to these @count threads; NULL: all threads count
- */
+/** struct cursor - the records of a CPU from its first marker to its last */
 struct cursor {
-	const struct kmod_stream *s;
-	size_t at;
-	pid_t from;
-	pid_t to;
-	bool switches;
+	const struct kmod_stream *s;	/* the stream */
+	size_t at;	/* place of the next record */
+	pid_t from;	/* the first marker; 0 once it was seen */
+	pid_t to;	/* the last marker; 0 once it was seen */
+	bool switches;	/* skip records that are not switches */
+	/* skip other switches than from or to these @count threads; NULL: all threads count */
 	const pid_t *tids;
 	size_t count;
 };
 
 static bool is_kept(const struct cursor *c, const uint64_t *rec)
 {
-	size_t i;
-
 	if (c->switches && !kmod_record_is_switch(rec))
 		return false;
-	for (i = 0; i < c->count; i++)
+	for (size_t i = 0; i < c->count; i++)
 		if (rec[2] == (uint64_t)c->tids[i] || rec[3] == (uint64_t)c->tids[i])
 			return true;
 	return !c->tids;
@@ -287,10 +257,9 @@ static int compare_with_first(const FIXTURE_DATA(sessions) *self, size_t which,
 			      const pid_t *tids, size_t count, struct why *why)
 {
 	struct why difference;
-	unsigned int i;
 	long same = 0;
 
-	for (i = 0; i < self->m.count && same >= 0; i++) {
+	for (unsigned int i = 0; i < self->m.count && same >= 0; i++) {
 		int cpu = self->m.cpus[i];
 		struct cursor a = {
 			.s = &self->all[0].cpus[cpu], .from = self->m.begin[i],
@@ -315,12 +284,11 @@ static int compare_with_first(const FIXTURE_DATA(sessions) *self, size_t which,
 static size_t own_threads(const FIXTURE_DATA(sessions) *self, pid_t *tids)
 {
 	size_t count = 0;
-	unsigned int i;
 
 	tids[count++] = gettid();
-	for (i = 0; i < 2; i++)
+	for (unsigned int i = 0; i < 2; i++)
 		tids[count++] = self->pair.ends[i].tid;
-	for (i = 0; i < self->m.count; i++) {
+	for (unsigned int i = 0; i < self->m.count; i++) {
 		tids[count++] = self->m.begin[i];
 		tids[count++] = self->m.end[i];
 	}
@@ -335,8 +303,7 @@ static int check_other_cpus(const struct kmod_session *d, struct why *why)
 
 	for (cpu = 1; cpu < cpus; cpu++)
 		if (!kmod_count(d, cpu, FXT_SCHED_STREAM_CPU, &c) && c.switches)
-			return complain(why, "CPU %ld: %ju switches", cpu,
-					(uintmax_t)c.switches);
+			return complain(why, "CPU %ld: %ju switches", cpu, (uintmax_t)c.switches);
 	return 0;
 }
 
@@ -355,12 +322,11 @@ static int check_overwritten(const FIXTURE_DATA(sessions) *self, struct why *why
 			(uintmax_t)s->records, count);
 }
 
-TEST_F_TIMEOUT(sessions, eight_at_once, TEST_SECONDS)
+SOURCE_TEST(sessions, eight_at_once)
 {
 	pid_t tids[3 + 2 * MAX_CPUS];
 	size_t i, count;
 
-	NEEDS_MODULE();
 	prepare_pair(&self->pair);
 	ASSERT_FINE(start_all(self));
 	EXPECT_TRUE(kmod_is_used(PLANS));
@@ -389,17 +355,15 @@ TEST_F_TIMEOUT(sessions, eight_at_once, TEST_SECONDS)
 }
 
 /* No session has an effect on another one that records all the time. */
-TEST_F_TIMEOUT(sessions, are_independent, TEST_SECONDS)
+SOURCE_TEST(sessions, are_independent)
 {
 	const struct plan *overwriting = &plans[PLANS - 1];
-	unsigned int round;
 
-	NEEDS_MODULE();
 	prepare_pair(&self->pair);
 	kmod_streams_init(&self->all[0], false);
 	ASSERT_FINE(start(&self->d[0], &plans[0], &self->why));
 	ASSERT_EQ(0, pair_start(&self->pair));
-	for (round = 0; round < 2 * PLANS; round++) {
+	for (unsigned int round = 0; round < 2 * PLANS; round++) {
 		ASSERT_FINE(start(&self->d[1], overwriting, &self->why));
 		ASSERT_FINE(start(&self->d[2], &plans[round % PLANS], &self->why));
 		EXPECT_EQ(0, kmod_request(&self->d[1], FXT_SCHED_IOC_FREEZE));
@@ -444,9 +408,7 @@ FIXTURE(beside)
 
 FIXTURE_SETUP(beside)
 {
-	size_t i;
-
-	for (i = 0; i < BESIDES; i++) {
+	for (size_t i = 0; i < BESIDES; i++) {
 		self->c[i].gate = -1;
 		if (!self->missing)
 			self->missing = source_missing(besides[i].source);
@@ -458,9 +420,7 @@ FIXTURE_SETUP(beside)
 
 FIXTURE_TEARDOWN(beside)
 {
-	size_t i;
-
-	for (i = 0; i < BESIDES; i++) {
+	for (size_t i = 0; i < BESIDES; i++) {
 		if (self->c[i].pid > 0)
 			kill(self->c[i].pid, SIGKILL);
 		collector_wait(&self->c[i]);
@@ -475,9 +435,8 @@ static int check_archive(const struct trace *t, const struct pair *p, bool has_b
 {
 	const struct trace_stream *s;
 	const struct trace_event *e;
-	const struct worker *w;
 
-	for (w = p->ends; w < p->ends + 2; w++) {
+	for (const struct worker *w = p->ends; w < p->ends + 2; w++) {
 		unsigned long counted = w->counts.voluntary + w->counts.involuntary -
 					w->begun.voluntary - w->begun.involuntary, n = 0;
 
@@ -490,25 +449,23 @@ static int check_archive(const struct trace *t, const struct pair *p, bool has_b
 			return complain(why, "thread %d switched out %lu times, recorded are %lu",
 					w->tid, counted, n);
 	}
-	return trace_lost(t) ? complain(why, "%ju records were lost",
-					(uintmax_t)trace_lost(t)) : 0;
+	return trace_lost(t) ? complain(why, "%ju records were lost", (uintmax_t)trace_lost(t)) : 0;
 }
 
-TEST_F_TIMEOUT(beside, collectors, TEST_SECONDS)
+TEST_F(beside, collectors)
 {
 	char path[RECORD_PATH + 32];
-	size_t i;
 
 	if (self->missing)
 		SKIP(return, "%s", self->missing);
 	prepare_pair(&self->pair);
-	for (i = 0; i < BESIDES; i++)
+	for (size_t i = 0; i < BESIDES; i++)
 		ASSERT_FINE(record_begin(&self->c[i], self->dirs[i], besides[i].source,
 					 besides[i].args, &self->why));
 	ASSERT_EQ(0, pairs_run(&self->pair, 1));
-	for (i = 0; i < BESIDES; i++)
+	for (size_t i = 0; i < BESIDES; i++)
 		ASSERT_FINE(record_end(&self->c[i], &self->why));
-	for (i = 0; i < BESIDES; i++) {
+	for (size_t i = 0; i < BESIDES; i++) {
 		snprintf(path, sizeof(path), "%s/%s", self->dirs[i], besides[i].file);
 		ASSERT_FINE(trace_load(&self->t, path, false, &self->why));
 		EXPECT_FINE(trace_check_records(&self->t, &self->why));
@@ -521,5 +478,3 @@ TEST_F_TIMEOUT(beside, collectors, TEST_SECONDS)
 	}
 	EXPECT_TRUE(kmod_is_used(0));
 }
-
-TEST_HARNESS_MAIN

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * stacks_test.c - call stacks of threads that sleep, and of their wakers.
- *
  * In:  threads that sleep for a known time, in known functions of the kernel.
- * Must hold: each sleep that is long enough has one stack at its end and one where it was
- *      woken, in the right streams, with the time and the thread of the switch; shorter sleeps
- *      have none; a filter selects stacks with the switches; Perfetto's packets have each of
- *      them with the length of the sleep. Both sources do the same.
+ * Must hold: each sleep that is long enough has one stack at its end and one where it was woken, in
+ *      the right streams, with the time and the thread of the switch; shorter sleeps have none; a
+ *      filter selects stacks with the switches; Perfetto's packets have each of them with the
+ *      length of the sleep. Both sources do the same.
  */
 #include <json-c/json.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "blockers.h"
 #include "libperfetto/perfetto.h"
@@ -48,8 +41,7 @@ static bool fits(uint64_t ns, uint64_t late, unsigned int stacks, bool is_asked)
  * many. If the kernel hides threads, a sleep that a hidden thread ended is not judged: it woke this
  * thread or went to sleep itself.
  */
-static int check_thread(const struct trace *t, uint64_t tid, bool in, bool wakers,
-			struct why *why)
+static int check_thread(const struct trace *t, uint64_t tid, bool in, bool wakers, struct why *why)
 {
 	struct moments m = moments_of(t, tid);
 	unsigned int in_stacks = 0, waker_stacks = 0;
@@ -99,9 +91,8 @@ static int check_thread(const struct trace *t, uint64_t tid, bool in, bool waker
 static bool packets_have(const Perfetto__ArchiveTrace *trace, uint64_t tid, uint64_t time, uint64_t ns)
 {
 	const Perfetto__StackSample *s;
-	size_t i;
 
-	for (i = 0; i < trace->n_packet; i++) {
+	for (size_t i = 0; i < trace->n_packet; i++) {
 		s = trace->packet[i]->stack_sample;
 		if (s && s->task_context->tid == tid && trace->packet[i]->timestamp == time &&
 		    s->primary_weight == ns && s->callstack_iid)
@@ -120,7 +111,6 @@ static unsigned int sampled(const char *path, const struct moments *m, uint64_t 
 	struct fxt_reader *r;
 	Perfetto__ArchiveTrace *trace;
 	unsigned int found = 0;
-	size_t i;
 
 	*samples = 0;
 	if (fxt_reader_open(&r, path, NULL))
@@ -130,7 +120,7 @@ static unsigned int sampled(const char *path, const struct moments *m, uint64_t 
 		    c.blob_type != FXT_BLOB_PERFETTO)
 			continue;
 		trace = perfetto__archive_trace__unpack(NULL, c.blob.bytes, c.blob.data);
-		for (i = 0; trace && i < trace->n_packet; i++)
+		for (size_t i = 0; trace && i < trace->n_packet; i++)
 			*samples += trace->packet[i]->stack_sample != NULL;
 		for (at = m->all; trace && at < m->all + m->count; at++) {
 			if (at->what == OUT)
@@ -156,9 +146,7 @@ static void nap(unsigned long ns)
 /* Sleep long and briefly in turn. */
 static void nap_in_turn(struct worker *w)
 {
-	unsigned int i;
-
-	for (i = 0; i < NAPS; i++) {
+	for (unsigned int i = 0; i < NAPS; i++) {
 		nap(3 * MIN_NS);
 		nap(MIN_NS / 20);
 	}
@@ -182,30 +170,28 @@ static int run_napper(struct worker *w)
 } while (0)
 
 /* Perfetto's packets have each of these stacks. */
-TEST_F_TIMEOUT(stacks, long_sleeps_have_one_stack, TEST_SECONDS)
+TEST_F(stacks, long_sleeps_have_one_stack)
 {
 	unsigned int samples, stacks = 0;
 	struct moments m;
 	struct worker w;
 	int slept;
-	size_t i;
 
 	RECORD(&w, "--stacks=offcpu,wake", "--stacks-min=1ms");
 	slept = check_thread(&self->t, w.tid, true, true, &self->why);
 	EXPECT_GE(slept, FEWEST_NAPS) TH_LOG("%d: %s", slept, self->why.text);
 	m = moments_of(&self->t, w.tid);
-	for (i = 0; i < m.count; i++)
+	for (size_t i = 0; i < m.count; i++)
 		stacks += m.all[i].what == IN_STACK;
 	EXPECT_LE((unsigned int)FEWEST_NAPS, stacks);
 	EXPECT_EQ(stacks, sampled(self->c.output, &m, w.tid, &samples));
 	EXPECT_GE(self->t.stack_count, samples);
-	free(m.all);
 }
 
 /*
  * The packets lack the stacks of wakers, which are not off the CPU; the sleeps would count twice.
  */
-TEST_F_TIMEOUT(stacks, only_what_is_asked_for, TEST_SECONDS)
+TEST_F(stacks, only_what_is_asked_for)
 {
 	struct moments m = { 0 };
 	unsigned int samples;
@@ -219,19 +205,18 @@ TEST_F_TIMEOUT(stacks, only_what_is_asked_for, TEST_SECONDS)
 	EXPECT_EQ(0U, samples);
 }
 
-TEST_F_TIMEOUT(stacks, depth_limits_the_frames, TEST_SECONDS)
+TEST_F(stacks, depth_limits_the_frames)
 {
 	struct worker w;
-	size_t i;
 
 	RECORD(&w, "--stacks=offcpu,wake:2", "--stacks-min=0");
 	EXPECT_LT((size_t)2 * NAPS, self->t.stack_count);
-	for (i = 0; i < self->t.stack_count; i++)
+	for (size_t i = 0; i < self->t.stack_count; i++)
 		EXPECT_GE(4U, self->t.stacks[i].count);
 }
 
 /* The callers of the BPF program are known from the first stack on. */
-TEST_F_TIMEOUT(stacks, one_frame_of_each_waker, TEST_SECONDS)
+TEST_F(stacks, one_frame_of_each_waker)
 {
 	struct worker w;
 	size_t i, none = 0;
@@ -243,21 +228,20 @@ TEST_F_TIMEOUT(stacks, one_frame_of_each_waker, TEST_SECONDS)
 	EXPECT_EQ(0U, none);
 }
 
-TEST_F_TIMEOUT(stacks, filter_selects_stacks, TEST_SECONDS)
+TEST_F(stacks, filter_selects_stacks)
 {
 	struct worker w;
 	char pid[32];
-	size_t i;
 
 	/* Other tests may have nappers at the same time. */
 	snprintf(pid, sizeof(pid), "--pid=%d", getpid());
 	RECORD(&w, "--stacks=offcpu", "--comm=napper", pid);
 	EXPECT_LE((size_t)FEWEST_NAPS, self->t.stack_count);
-	for (i = 0; i < self->t.stack_count; i++)
+	for (size_t i = 0; i < self->t.stack_count; i++)
 		EXPECT_EQ((uint64_t)w.tid, self->t.stacks[i].thread);
 }
 
-TEST_F_TIMEOUT(stacks, none_without_the_option, TEST_SECONDS)
+TEST_F(stacks, none_without_the_option)
 {
 	struct worker w;
 
@@ -266,17 +250,16 @@ TEST_F_TIMEOUT(stacks, none_without_the_option, TEST_SECONDS)
 }
 
 /* A thread that spins is preempted by others, and never sleeps. */
-TEST_F_TIMEOUT(stacks, preempted_threads_have_stacks, TEST_SECONDS)
+TEST_F(stacks, preempted_threads_have_stacks)
 {
 	int cpus[MAX_CPUS];
 	unsigned int times = 3, count = allowed_cpus(cpus);
 	struct worker one = { .name = "spinner", .run = worker_spin_until_preempted,
 			      .arg = &times, .cpu = cpus[count - 1] }, w[] = { one, one };
-	const char * const args[] = { "--stacks=preempt", "--stacks-min=0", NULL };
 	size_t i, found = 0;
 
 	NEEDS_STACKS();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("--stacks=preempt", "--stacks-min=0");
 	for (i = 0; i < 2; i++)
 		ASSERT_EQ(0, worker_start(&w[i]));
 	for (i = 0; i < 2; i++)
@@ -303,14 +286,12 @@ static bool is_of_this_program(uint64_t frame)
  */
 static int count_programs(const struct trace *t, uint64_t tid, struct why *why)
 {
-	const struct trace_stack *s;
 	int count = 0;
-	uint32_t i;
 
-	for (s = t->stacks; s < t->stacks + t->stack_count; s++) {
+	for (const struct trace_stack *s = t->stacks; s < t->stacks + t->stack_count; s++) {
 		bool is_ours = false;
 
-		for (i = 0; s->thread == tid && i < s->count; i++) {
+		for (uint32_t i = 0; s->thread == tid && i < s->count; i++) {
 			if (i && fxt_sched_is_kernel(s->frames[i]) &&
 			    !fxt_sched_is_kernel(s->frames[i - 1]))
 				return complain(why, "byte %ju: frames of the kernel come last",
@@ -328,10 +309,9 @@ static int count_programs(const struct trace *t, uint64_t tid, struct why *why)
 static void expect_programs(struct __test_metadata *_metadata, FIXTURE_DATA(stacks) *self,
 			    const struct blocker *blockers)
 {
-	size_t i;
 	int count;
 
-	for (i = 0; i < BLOCKERS; i++) {
+	for (size_t i = 0; i < BLOCKERS; i++) {
 		/*
 		 * An interrupt wakes the first blocker, this program the others. In some rounds
 		 * they need not wait.
@@ -350,16 +330,15 @@ struct frames {
 static struct frames count_frames(const struct trace *t)
 {
 	struct frames n = { 0, 0 };
-	size_t i, j;
 
-	for (i = 0; i < t->stack_count; i++)
-		for (j = 0; j < t->stacks[i].count; j++)
+	for (size_t i = 0; i < t->stack_count; i++)
+		for (size_t j = 0; j < t->stacks[i].count; j++)
 			++*(fxt_sched_is_kernel(t->stacks[i].frames[j]) ? &n.kernel : &n.program);
 	return n;
 }
 
 /* The archive also lacks Perfetto's packets. */
-TEST_F_TIMEOUT(stacks, kernel_alone, TEST_SECONDS)
+TEST_F(stacks, kernel_alone)
 {
 	struct moments m = { 0 };
 	unsigned int samples;
@@ -374,7 +353,7 @@ TEST_F_TIMEOUT(stacks, kernel_alone, TEST_SECONDS)
 	EXPECT_EQ(0U, samples);
 }
 
-TEST_F_TIMEOUT(stacks, programs_alone, TEST_SECONDS)
+TEST_F(stacks, programs_alone)
 {
 	struct frames n;
 	struct worker w;
@@ -390,26 +369,21 @@ TEST_F_TIMEOUT(stacks, programs_alone, TEST_SECONDS)
 /* Is one of the frames in a function whose name has that part, by the archive's symbols? */
 static bool is_in(const struct trace *t, const struct trace_stack *stack, const char *part)
 {
-	uint32_t i;
-
-	for (i = 0; i < stack->count; i++)
+	for (uint32_t i = 0; i < stack->count; i++)
 		if (symbol_lines_have(&t->symbols, stack->process, stack->frames[i], part))
 			return true;
 	return false;
 }
 
-/**
- * struct sleeps - times of sleeps, in ns
- * @all: sleeps while the thread blocked on purpose
- * @found: those of @all with a stack that has the function
- * @woken: all sleeps with such a stack, until their wakeups
- * @is_hidden: a thread that the kernel hides ended a sleep, by waking this one or by going to
- *	sleep itself
- */
+/** struct sleeps - times of sleeps, in ns */
 struct sleeps {
-	uint64_t all;
-	uint64_t found;
-	uint64_t woken;
+	uint64_t all;	/* sleeps while the thread blocked on purpose */
+	uint64_t found;	/* those of @all with a stack that has the function */
+	uint64_t woken;	/* all sleeps with such a stack, until their wakeups */
+	/*
+	 * a thread that the kernel hides ended a sleep, by waking this one or by going to sleep
+	 * itself
+	 */
 	bool is_hidden;
 };
 
@@ -452,9 +426,8 @@ static void expect_names(struct __test_metadata *_metadata, FIXTURE_DATA(stacks)
 			 const struct blocker *blockers)
 {
 	struct sleeps s;
-	size_t i;
 
-	for (i = 0; i < BLOCKERS; i++) {
+	for (size_t i = 0; i < BLOCKERS; i++) {
 		s = sleeps_of(&self->t, &blockers[i], blockers[i].caller);
 		/* Most rounds found nothing to read yet. */
 		EXPECT_LT(1000000U * BLOCKER_ROUNDS, s.all);
@@ -490,9 +463,8 @@ static int64_t ns_in(struct json_object *list, const char *part)
 {
 	struct json_object *stack;
 	int64_t ns = 0;
-	size_t i;
 
-	for (i = 0; i < json_object_array_length(list); i++) {
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		stack = json_object_array_get_idx(list, i);
 		if (strstr(json_object_get_string(json_object_object_get(stack, "functions")),
 			   part))
@@ -504,12 +476,11 @@ static int64_t ns_in(struct json_object *list, const char *part)
 static void expect_sums(struct __test_metadata *_metadata, FIXTURE_DATA(stacks) *self,
 			const struct blocker *blockers)
 {
-	const struct blocker *b;
 	struct json_object *report, *list;
 	struct sleeps s;
 	int64_t woken;
 
-	for (b = blockers; b < blockers + BLOCKERS; b++) {
+	for (const struct blocker *b = blockers; b < blockers + BLOCKERS; b++) {
 		s = sleeps_of(&self->t, b, b->caller);
 		if (s.is_hidden)
 			continue;
@@ -525,13 +496,12 @@ static void expect_sums(struct __test_metadata *_metadata, FIXTURE_DATA(stacks) 
 	}
 }
 
-TEST_F_TIMEOUT(stacks, functions_that_block, TEST_SECONDS)
+TEST_F(stacks, functions_that_block)
 {
-	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };
 	struct blocker blockers[BLOCKERS];
 
 	NEEDS_STACKS();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("--stacks=offcpu,wake", "--stacks-min=0");
 	ASSERT_EQ(0, blockers_run(blockers));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	ASSERT_NE(0U, self->t.symbols.count) TH_LOG("%s", self->c.text);
@@ -567,14 +537,10 @@ static int child_named(pid_t of, const char *name)
 	return found;
 }
 
-/**
- * struct delay - stops the processes that read files for the recorder, as soon as they exist
- * @server: their parent
- * @stopped: number of processes that were stopped
- */
+/** struct delay - stops the processes that read files for the recorder, as soon as they exist */
 struct delay {
-	int server;
-	int stopped;
+	int server;	/* their parent */
+	int stopped;	/* number of processes that were stopped */
 };
 
 static void *delay_readers(void *arg)
@@ -606,15 +572,14 @@ static void *delay_readers(void *arg)
  * Files may be read late on a busy machine, or because a file's owner delays it. Stacks that are
  * recorded meanwhile are complete.
  */
-TEST_F_TIMEOUT(stacks, functions_that_block_in_files_read_late, TEST_SECONDS)
+TEST_F(stacks, functions_that_block_in_files_read_late)
 {
-	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };
 	struct blocker blockers[BLOCKERS];
 	struct delay delay = { 0 };
 	pthread_t thread;
 
 	NEEDS_STACKS();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("--stacks=offcpu,wake", "--stacks-min=0");
 	delay.server = child_named(self->c.pid, "fxt-files");
 	ASSERT_LT(0, delay.server);
 	ASSERT_EQ(0, pthread_create(&thread, NULL, delay_readers, &delay));
@@ -624,5 +589,3 @@ TEST_F_TIMEOUT(stacks, functions_that_block_in_files_read_late, TEST_SECONDS)
 	EXPECT_LT(0, delay.stopped);
 	expect_names(_metadata, self, blockers);
 }
-
-TEST_HARNESS_MAIN

@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * throttle_test.c - compares throttled cgroups with the kernel's counts in cpu.stat.
- *
  * In:  busy loops, one on each CPU, in cgroups with and without a quota.
  * Must hold: the counters end with the values of cpu.stat; number and length of a cgroup's slices
- *	agree with these, and their tracks have the names of cgroup and CPU; cgroups without a
- *	quota have no events; the archive names the hook that was used; messages report what is
- *	missing.
+ *	agree with these, and their tracks have the names of cgroup and CPU; cgroups without a quota
+ *	have no events; the archive names the hook that was used; messages report what is missing.
  *
- * cpu.stat counts periods at whose end a cgroup was throttled on any CPU, and adds up the time
- * of all CPUs.
+ * cpu.stat counts periods at whose end a cgroup was throttled on any CPU, and adds up the time of
+ * all CPUs.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <linux/bpf.h>
-#include <sched.h>
-#include <signal.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "groups_fixture.h"
 #include "tool.h"
@@ -50,21 +39,14 @@ BPF_FIXTURE(throttle_hook);
 
 /* --- cgroups ------------------------------------------------------------------------------ */
 
-/**
- * struct group - a cgroup and its busy loops
- * @path: path below the root
- * @dir: its directory
- * @id: its id in the kernel
- * @loops: process ids of the loops
- * @is_busy: it has or had loops of its own
- */
+/** struct group - a cgroup and its busy loops */
 struct group {
-	char path[64];
-	char dir[128];
-	uint64_t id;
-	pid_t loops[MAX_CPUS];
+	char path[64];	/* path below the root */
+	char dir[128];	/* its directory */
+	uint64_t id;	/* its id in the kernel */
+	pid_t loops[MAX_CPUS];	/* process ids of the loops */
 	unsigned int loop_count;
-	bool is_busy;
+	bool is_busy;	/* it has or had loops of its own */
 };
 
 struct stat_counts {
@@ -178,7 +160,6 @@ static int group_stat(const struct group *g, struct stat_counts *to)
 	char path[256], key[64];
 	uint64_t value;
 	FILE *f;
-	int i;
 
 	*to = (struct stat_counts){ { 0 } };
 	snprintf(path, sizeof(path), "%s/cpu.stat", g->dir);
@@ -186,7 +167,7 @@ static int group_stat(const struct group *g, struct stat_counts *to)
 	if (!f)
 		return -1;
 	while (fscanf(f, "%63s %" SCNu64, key, &value) == 2)
-		for (i = 0; i < 3; i++)
+		for (int i = 0; i < 3; i++)
 			if (!strcmp(key, keys[i]))
 				to->counts[i] = value;
 			else if (i == 2 && !strcmp(key, "throttled_time"))	/* v1: ns */
@@ -198,9 +179,8 @@ static int group_stat(const struct group *g, struct stat_counts *to)
 static int wait_for_periods(const struct group *g, unsigned int periods)
 {
 	struct stat_counts now;
-	unsigned int ms;
 
-	for (ms = 0; ms < PATIENCE_MS; ms += 10) {
+	for (unsigned int ms = 0; ms < PATIENCE_MS; ms += 10) {
 		if (group_stat(g, &now))
 			return -1;
 		if (now.counts[1] >= periods)
@@ -230,18 +210,12 @@ static int wait_for_calm(const struct group *g, struct stat_counts *last)
 
 /* --- what was recorded ---------------------------------------------------------------------- */
 
-/**
- * struct slices - the slices of a cgroup
- * @count: number of slices
- * @us: sum of their lengths
- * @periods: the most ends of periods that they can contain
- * @unnamed: number of slices on a track of another name
- */
+/** struct slices - the slices of a cgroup */
 struct slices {
-	uint64_t count;
-	uint64_t us;
-	uint64_t periods;
-	uint64_t unnamed;
+	uint64_t count;	/* number of slices */
+	uint64_t us;	/* sum of their lengths */
+	uint64_t periods;	/* the most ends of periods that they can contain */
+	uint64_t unnamed;	/* number of slices on a track of another name */
 };
 
 static struct slices slices_of(const struct trace *t, const struct group *g)
@@ -284,19 +258,18 @@ static int check_counters(const struct trace *t, const struct group *g,
 			  const struct stat_counts *end, struct why *why)
 {
 	const struct trace_group_event *e, *last = NULL;
-	int i;
 
 	for (e = t->quotas; e < t->quotas + t->quota_count; e++) {
 		if (e->id != g->id)
 			continue;
-		for (i = 0; last && i < 3; i++)
+		for (int i = 0; last && i < 3; i++)
 			if (e->args[i] < last->args[i] || e->time < last->time)
 				return complain(why, "counter %d of %s goes back", i, g->path);
 		last = e;
 	}
 	if (!last || strcmp(last->text, g->path))
 		return complain(why, "%s has no counter", g->path);
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		if (last->args[i] != end->counts[i])
 			return complain(why, "counter %d of %s ends with %" PRIu64 ", cpu.stat with %" PRIu64,
 					i, g->path, last->args[i], end->counts[i]);
@@ -331,9 +304,8 @@ static int check_hook(const struct collector *c, const struct trace *t, struct w
 {
 	static const char * const hooks[] = { "fentry", "kprobe" };
 	char said[64], stored[64];
-	size_t i;
 
-	for (i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++) {
+	for (size_t i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++) {
 		snprintf(said, sizeof(said), "slices by %s, counters from cpu.stat", hooks[i]);
 		snprintf(stored, sizeof(stored), "\nthrottle %s,cpu.stat\n", hooks[i]);
 		if (strstr(c->text, said) && strstr(t->session, stored))
@@ -366,13 +338,12 @@ static bool has_slices(const char *source, const struct collector *c)
 } while (0)
 
 /* The inner cgroup is throttled together with the outer one, and without it. */
-TEST_F_TIMEOUT(throttle, as_cpu_stat_counts, TEST_SECONDS)
+SOURCE_TEST(throttle, as_cpu_stat_counts)
 {
 	struct group outer, inner, free;
 	struct stat_counts end, outer_end;
 	int cpus[MAX_CPUS];
 
-	NEEDS_SOURCE();
 	MAKE(&outer, "/fxt-outer", "8000 20000");
 	MAKE(&inner, "/fxt-outer" INNER, QUOTA);
 	MAKE(&free, "/fxt-free", NULL);
@@ -403,7 +374,7 @@ TEST_F_TIMEOUT(throttle, as_cpu_stat_counts, TEST_SECONDS)
 		EXPECT_NE(NULL, strstr(self->c.text, strcmp(self->source, "bpf") ?
 				       "no slices, because the module has no hook" : NO_HOOK))
 			TH_LOG("%s", self->c.text);
-		EXPECT_NE(NULL, strstr(self->t.session, "\nthrottle cpu.stat\n"));
+		EXPECT_IN(self->t.session, "\nthrottle cpu.stat\n");
 	}
 }
 
@@ -411,14 +382,13 @@ TEST_F_TIMEOUT(throttle, as_cpu_stat_counts, TEST_SECONDS)
  * A process moves itself into the cgroup after it has been recorded in another one. It has ended when
  * the recording does, so nobody can look its cgroup up then.
  */
-TEST_F_TIMEOUT(throttle_hook, moved_to_the_cgroup, TEST_SECONDS)
+SOURCE_TEST(throttle_hook, moved_to_the_cgroup)
 {
 	struct group limited;
 	struct stat_counts end;
 	char pid[16];
 	struct tool t;
 
-	NEEDS_SOURCE();
 	MAKE(&limited, "/fxt-limited", QUOTA);
 	BEGIN("-e", "throttle");
 	ASSERT_EQ(0, group_spin(&limited, 1));
@@ -430,21 +400,18 @@ TEST_F_TIMEOUT(throttle_hook, moved_to_the_cgroup, TEST_SECONDS)
 	group_remove(&limited);
 	if (!has_slices(self->source, &self->c))
 		SKIP(return, "this kernel lets no program be attached");
-	tool_run(&t, (const char *const []){ "why", "--json", "--thread", pid, self->c.output,
-					     NULL });
+	tool_run(&t, ARGS("why", "--json", "--thread", pid, self->c.output));
 	EXPECT_NE(NULL, strstr(t.out, "\"cause\":\"throttled\""))
 		TH_LOG("%s%s", t.err, t.out);
-	tool_free(&t);
 }
 
 /* A snapshot has the newest values. */
-TEST_F_TIMEOUT(throttle, snapshot_of_one_cgroup, TEST_SECONDS)
+SOURCE_TEST(throttle, snapshot_of_one_cgroup)
 {
 	struct group limited, other;
 	char snapshot[RECORD_PATH + 16];
 	struct stat_counts end, other_end;
 
-	NEEDS_SOURCE();
 	if (is_v1())
 		SKIP(return, "--cgroup selects cgroups of version 2, which have no quotas here");
 	MAKE(&limited, "/fxt-limited", QUOTA);
@@ -472,14 +439,13 @@ TEST_F_TIMEOUT(throttle, snapshot_of_one_cgroup, TEST_SECONDS)
 /* --- what is said where something is missing -------------------------------------------------- */
 
 /* Runs in a mount namespace of its own, which the collector shares. */
-TEST_F_TIMEOUT(throttle, no_cgroups, TEST_SECONDS)
+SOURCE_TEST(throttle, no_cgroups)
 {
 	const char *const args[] = { "-e", "throttle", NULL };
 	const char *const all[] = { "-e", "all", NULL };
 	struct group limited;
 	int ret;
 
-	NEEDS_SOURCE();
 	MAKE(&limited, "/fxt-limited", QUOTA);
 	rmdir(limited.dir);
 	if (!in_guest() || unshare(CLONE_NEWNS) ||
@@ -494,23 +460,22 @@ TEST_F_TIMEOUT(throttle, no_cgroups, TEST_SECONDS)
 		return;
 	}
 	EXPECT_EQ(-1, ret);
-	EXPECT_NE(NULL, strstr(self->why.text, "--events throttle: ")) TH_LOG("%s", self->why.text);
-	EXPECT_NE(NULL, strstr(self->why.text, "no cgroups with the CPU controller are mounted here"));
+	EXPECT_IN(self->why.text, "--events throttle: ");
+	EXPECT_IN(self->why.text, "no cgroups with the CPU controller are mounted here");
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, all, &self->why));
 	ASSERT_FINE(record_end(&self->c, &self->why));
-	EXPECT_NE(NULL, strstr(self->c.text, "left out throttle: no cgroups with the CPU controller are mounted here"))
-		TH_LOG("%s", self->c.text);
+	EXPECT_IN(self->c.text,
+		  "left out throttle: no cgroups with the CPU controller are mounted here");
 }
 
 /* The message says whether cgroups can have quotas on this machine. */
-TEST_F_TIMEOUT(throttle_hook, quotas, TEST_SECONDS)
+SOURCE_TEST(throttle_hook, quotas)
 {
 	const char *const args[] = { "-e", "throttle", NULL };
 	struct group limited;
 	bool has_quotas;
 	int ret;
 
-	NEEDS_SOURCE();
 	has_quotas = !group_make(&limited, "/fxt-limited", QUOTA);
 	if (has_quotas)
 		rmdir(limited.dir);
@@ -540,8 +505,7 @@ static unsigned int fill_fentry(const char *function, int *links)
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .expected_attach_type = BPF_TRACE_FENTRY,
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY,
 		    .attach_btf_id = libbpf_find_vmlinux_btf_id(function, BPF_TRACE_FENTRY));
 	unsigned int n;
 	int prog;
@@ -557,14 +521,13 @@ static unsigned int fill_fentry(const char *function, int *links)
 	return n;
 }
 
-TEST_F_TIMEOUT(throttle_hook, kprobe, TEST_SECONDS)
+SOURCE_TEST(throttle_hook, kprobe)
 {
 	unsigned int filled;
 	struct group limited;
 	struct stat_counts end;
 	int cpus[MAX_CPUS], links[FULL];
 
-	NEEDS_SOURCE();
 	MAKE(&limited, "/fxt-limited", QUOTA);
 	filled = fill_fentry("throttle_cfs_rq", links);
 	ASSERT_GT(FULL, filled);
@@ -577,19 +540,18 @@ TEST_F_TIMEOUT(throttle_hook, kprobe, TEST_SECONDS)
 
 	if (!has_slices(self->source, &self->c))
 		SKIP(return, "this kernel lets no program be attached");
-	EXPECT_NE(NULL, strstr(self->c.text, "slices by kprobe")) TH_LOG("%s", self->c.text);
-	EXPECT_NE(NULL, strstr(self->t.session, "\nthrottle kprobe,cpu.stat\n"));
+	EXPECT_IN(self->c.text, "slices by kprobe");
+	EXPECT_IN(self->t.session, "\nthrottle kprobe,cpu.stat\n");
 	EXPECT_FINE(check_slices(&self->t, &limited, &end, allowed_cpus(cpus), &self->why));
 }
 
-TEST_F_TIMEOUT(throttle_hook, ftrace_is_off, TEST_SECONDS)
+SOURCE_TEST(throttle_hook, ftrace_is_off)
 {
 	const char *const args[] = { "-e", "throttle", NULL };
 	struct group limited;
 	struct stat_counts end;
 	int ret;
 
-	NEEDS_SOURCE();
 	MAKE(&limited, "/fxt-limited", QUOTA);
 	if (!in_guest() || write_file(FTRACE, "0"))
 		SKIP(return, "ftrace cannot be turned off here");
@@ -600,11 +562,8 @@ TEST_F_TIMEOUT(throttle_hook, ftrace_is_off, TEST_SECONDS)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	rmdir(limited.dir);
 
-	EXPECT_NE(NULL, strstr(self->c.text, NO_HOOK))
-		TH_LOG("%s", self->c.text);
-	EXPECT_NE(NULL, strstr(self->t.session, "\nthrottle cpu.stat\n"));
+	EXPECT_IN(self->c.text, NO_HOOK);
+	EXPECT_IN(self->t.session, "\nthrottle cpu.stat\n");
 	EXPECT_EQ(0U, slices_of(&self->t, &limited).count);
 	EXPECT_FINE(check_counters(&self->t, &limited, &end, &self->why));
 }
-
-TEST_HARNESS_MAIN

@@ -3,18 +3,16 @@
  * trigger_test.c - a trigger that never fired reports the longest wait that it has seen; a trigger
  * by interrupts names the interrupt, one by run queues the CPU; a wait that does not end fires; the
  * module looks for such waits in short interrupts.
- *
- * In:  waits for a CPU, too short for the trigger; some are of threads that the trigger
- *      ignores. More threads of one CPU than it may have, or fewer.
+ * In:  waits for a CPU, too short for the trigger; some are of threads that the trigger ignores.
+ *      More threads of one CPU than it may have, or fewer.
  * Must hold: the reported wait is, to the nanosecond, the longest wait in the archive of the
- *      threads that the trigger watches. The trigger fires at the first thread too many, and
- *      not earlier.
+ *      threads that the trigger watches. The trigger fires at the first thread too many, and not
+ *      earlier.
  */
 #include <json-c/json.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
-#include <sys/syscall.h>
 
 #include "source_fixture.h"
 #include "cpu_owner.h"
@@ -52,9 +50,8 @@ static const char *text(struct json_object *d, const char *key)
 static bool is_first_wait(struct json_object *worst, struct json_object *wait)
 {
 	struct json_object *other;
-	size_t i;
 
-	for (i = 0; i < json_object_array_length(worst); i++) {
+	for (size_t i = 0; i < json_object_array_length(worst); i++) {
 		other = json_object_array_get_idx(worst, i);
 		if (number(other, "tid") == number(wait, "tid") &&
 		    number(other, "time_ns") < number(wait, "time_ns"))
@@ -67,11 +64,10 @@ static bool is_first_wait(struct json_object *worst, struct json_object *wait)
 static struct json_object *longest_of(struct json_object *report, const char *comm)
 {
 	struct json_object *worst, *wait, *longest = NULL;
-	size_t i;
 
 	if (!json_object_object_get_ex(report, "worst", &worst))
 		return NULL;
-	for (i = 0; i < json_object_array_length(worst); i++) {
+	for (size_t i = 0; i < json_object_array_length(worst); i++) {
 		wait = json_object_array_get_idx(worst, i);
 		if (strcmp(text(wait, "kind"), "woken") ||
 		    strncmp(text(wait, "name"), comm, strlen(comm)) ||
@@ -92,8 +88,8 @@ static void compare(struct __test_metadata *_metadata, const char *stats, const 
 
 	ASSERT_NE(NULL, d);
 	ASSERT_TRUE(json_object_object_get_ex(d, "trigger_longest_wait", &said));
-	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--all", "--json", "--top", "1000000",
-						    snapshot, NULL })) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, tool_run(&t, ARGS("report", "--all", "--json", "--top", "1000000", snapshot)))
+		TH_LOG("%s", t.err);
 	report = json_tokener_parse(t.out);
 	ASSERT_NE(NULL, report);
 	wait = longest_of(report, comm);
@@ -120,80 +116,65 @@ static void check_longest(struct __test_metadata *_metadata, FIXTURE_DATA(trigge
 			  const char *trigger, const char *comm)
 {
 	char stats[RECORD_PATH + 16], snapshot[RECORD_PATH + 32], said[2 * ROOM];
-	const char * const args[] = {
-		"-F", "-b", "16M", "--trigger", trigger, "--stats-json", stats, NULL,
-	};
 	struct jam other, first, later, last;
 
 	snprintf(stats, sizeof(stats), "%s/stats", self->dir);
 	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-F", "-b", "16M", "--trigger", trigger, "--stats-json", stats);
 	ASSERT_EQ(0, make_jam(&first, 5, "later"));
 	ASSERT_EQ(0, make_jam(&later, 20, "later"));
 	ASSERT_EQ(0, make_jam(&other, 60, "other"));
 	ASSERT_EQ(0, make_jam(&last, 5, "later"));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	snprintf(said, sizeof(said), "the trigger %s never fired; the longest wait was ", trigger);
-	EXPECT_NE(NULL, strstr(self->c.text, said)) TH_LOG("%s: %s", said, self->c.text);
+	EXPECT_IN(self->c.text, said);
 	if (*comm)
-		EXPECT_NE(NULL, strstr(self->c.text, " (later) for cpu ")) TH_LOG("%s", self->c.text);
+		EXPECT_IN(self->c.text, " (later) for cpu ");
 	compare(_metadata, stats, snapshot, comm);
 }
 
-TEST_F_TIMEOUT(trigger, longest_wait_of_all, TEST_SECONDS)
+SOURCE_TEST(trigger, longest_wait_of_all)
 {
-	NEEDS_SOURCE();
 	check_longest(_metadata, self, "latency>100s", "");
 }
 
-TEST_F_TIMEOUT(trigger, longest_wait_of_those_that_count, TEST_SECONDS)
+SOURCE_TEST(trigger, longest_wait_of_those_that_count)
 {
-	NEEDS_SOURCE();
 	check_longest(_metadata, self, "latency>100s:comm=later*", "later");
 }
 
-TEST_F_TIMEOUT(trigger, longest_wait_of_a_process, TEST_SECONDS)
+SOURCE_TEST(trigger, longest_wait_of_a_process)
 {
 	char trigger[ROOM];
 
-	NEEDS_SOURCE();
 	snprintf(trigger, sizeof(trigger), "latency>100s:pid=%d:comm=later", getpid());
 	check_longest(_metadata, self, trigger, "later");
 }
 
 /* If no thread matches, no wait is reported. */
-TEST_F_TIMEOUT(trigger, no_wait_that_counts, TEST_SECONDS)
+SOURCE_TEST(trigger, no_wait_that_counts)
 {
-	static const char * const args[] = {
-		"-F", "--trigger", "latency>100s:comm=nobody", NULL,
-	};
 	struct jam jam;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-F", "--trigger", "latency>100s:comm=nobody");
 	ASSERT_EQ(0, make_jam(&jam, 20, "later"));
 	ASSERT_FINE(record_end(&self->c, &self->why));
-	EXPECT_NE(NULL, strstr(self->c.text, "no wait matched it"))
-		TH_LOG("%s", self->c.text);
+	EXPECT_IN(self->c.text, "no wait matched it");
 }
 
 /* Every CPU has soft interrupts that last more than a microsecond. */
-TEST_F_TIMEOUT(trigger, soft_interrupt, TEST_SECONDS)
+SOURCE_TEST(trigger, soft_interrupt)
 {
-	const char * const args[] = {
-		"-s", self->source, "-F", "--trigger", "softirq>1us", NULL,
-	};
 	struct json_object *report, *hit;
 	char snapshot[RECORD_PATH + 32];
 	struct tool t;
 
-	NEEDS_SOURCE();
 	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
-	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, ARGS("-s", self->source, "-F",
+							       "--trigger", "softirq>1us"), -1));
 	ASSERT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
-	EXPECT_NE(NULL, strstr(self->c.text, "a soft interrupt took ")) TH_LOG("%s", self->c.text);
-	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--all", "--json", snapshot, NULL }))
-		TH_LOG("%s", t.err);
+	EXPECT_IN(self->c.text, "a soft interrupt took ");
+	ASSERT_EQ(0, tool_run(&t, ARGS("report", "--all", "--json", snapshot))) TH_LOG("%s", t.err);
 	report = json_tokener_parse(t.out);
 	ASSERT_NE(NULL, report);
 	ASSERT_TRUE(json_object_object_get_ex(report, "trigger", &hit));
@@ -202,35 +183,26 @@ TEST_F_TIMEOUT(trigger, soft_interrupt, TEST_SECONDS)
 	EXPECT_LT(1000, number(hit, "latency_ns"));
 	json_object_put(report);
 	tool_free(&t);
-	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "check", snapshot, NULL })) TH_LOG("%s", t.err);
-	tool_free(&t);
+	ASSERT_EQ(0, tool_run(&t, ARGS("check", snapshot))) TH_LOG("%s", t.err);
 }
 
-TEST_F_TIMEOUT(trigger, no_long_interrupt, TEST_SECONDS)
+SOURCE_TEST(trigger, no_long_interrupt)
 {
-	const char * const args[] = { "-F", "--trigger", "irq>100s:softirq>100s", NULL };
 	struct jam jam;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-F", "--trigger", "irq>100s:softirq>100s");
 	ASSERT_EQ(0, make_jam(&jam, 20, "later"));
 	ASSERT_FINE(record_end(&self->c, &self->why));
-	EXPECT_NE(NULL, strstr(self->c.text, "irq>100s:softirq>100s never fired\n"))
-		TH_LOG("%s", self->c.text);
+	EXPECT_IN(self->c.text, "irq>100s:softirq>100s never fired\n");
 }
 
 /* --- waits that go on ------------------------------------------------------------- */
 
-/**
- * struct stall - a thread that waits for its CPU until the stall is ended
- * @hog: real-time thread that wakes the victim and keeps its CPU
- * @victim: the waiting thread
- * @wake: pipe on which the victim is woken
- */
+/** struct stall - a thread that waits for its CPU until the stall is ended */
 struct stall {
-	struct worker hog;
-	struct worker victim;
-	int wake[2];
+	struct worker hog;	/* real-time thread that wakes the victim and keeps its CPU */
+	struct worker victim;	/* the waiting thread */
+	int wake[2];	/* pipe on which the victim is woken */
 };
 
 static atomic_bool stalls;
@@ -295,21 +267,19 @@ static void check_stall(struct __test_metadata *_metadata, FIXTURE_DATA(trigger)
 			const char *condition, const char *filter)
 {
 	char trigger[ROOM], snapshot[RECORD_PATH + 32], said[2 * ROOM];
-	const char * const args[] = { "-F", "--trigger", trigger, filter, NULL };
 	struct json_object *report, *hit, *open;
 	int cpu = cpu_to_stall();
 	struct stall stall;
 	const char *first;
 	struct tool t;
-	size_t i;
 
 	if (!cpu)
 		SKIP(return, "there is only one CPU");
 	snprintf(trigger, sizeof(trigger), "latency>50ms%s", condition);
 	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-F", "--trigger", trigger, filter);
 	ASSERT_EQ(0, stall_begin(&stall, cpu));
-	for (i = 0; i < STALL_SECONDS * 100 && access(snapshot, F_OK); i++)
+	for (size_t i = 0; i < STALL_SECONDS * 100 && access(snapshot, F_OK); i++)
 		sleep_ms(10);
 	EXPECT_FINE(record_end(&self->c, &self->why));
 	ASSERT_EQ(0, stall_end(&stall));
@@ -319,8 +289,7 @@ static void check_stall(struct __test_metadata *_metadata, FIXTURE_DATA(trigger)
 	ASSERT_NE(NULL, first) TH_LOG("%s: %s", said, self->c.text);
 	/* The trigger does not fire again for the same wait. */
 	EXPECT_EQ(NULL, strstr(first + strlen(said), "(victim)")) TH_LOG("%s", self->c.text);
-	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--all", "--json", snapshot, NULL }))
-		TH_LOG("%s", t.err);
+	ASSERT_EQ(0, tool_run(&t, ARGS("report", "--all", "--json", snapshot))) TH_LOG("%s", t.err);
 	report = json_tokener_parse(t.out);
 	ASSERT_NE(NULL, report);
 	ASSERT_TRUE(json_object_object_get_ex(report, "trigger", &hit));
@@ -329,25 +298,22 @@ static void check_stall(struct __test_metadata *_metadata, FIXTURE_DATA(trigger)
 	EXPECT_EQ(stall.victim.tid, number(hit, "tid"));
 	EXPECT_EQ(cpu, number(hit, "cpu"));
 	EXPECT_LT(50 * (int64_t)NS_PER_MS, number(hit, "latency_ns"));
-	EXPECT_TRUE(json_object_object_get_ex(hit, "open", &open) &&
-		    json_object_get_boolean(open));
+	EXPECT_TRUE(json_object_object_get_ex(hit, "open", &open) && json_object_get_boolean(open));
 	json_object_put(report);
 	tool_free(&t);
-	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "check", snapshot, NULL })) TH_LOG("%s", t.out);
+	ASSERT_EQ(0, tool_run(&t, ARGS("check", snapshot))) TH_LOG("%s", t.out);
 	tool_free(&t);
 }
 
-TEST_F_TIMEOUT(trigger, wait_that_goes_on, TEST_SECONDS)
+SOURCE_TEST(trigger, wait_that_goes_on)
 {
-	NEEDS_SOURCE();
 	check_stall(_metadata, self, ":comm=victim", NULL);
 }
 
-TEST_F_TIMEOUT(trigger, wait_of_a_process_that_goes_on, TEST_SECONDS)
+SOURCE_TEST(trigger, wait_of_a_process_that_goes_on)
 {
 	char condition[ROOM];
 
-	NEEDS_SOURCE();
 	snprintf(condition, sizeof(condition), ":pid=%d:comm=vic*", getpid());
 	check_stall(_metadata, self, condition, "--comm=victim");
 }
@@ -356,36 +322,32 @@ TEST_F_TIMEOUT(trigger, wait_of_a_process_that_goes_on, TEST_SECONDS)
 static void check_no_stall(struct __test_metadata *_metadata, FIXTURE_DATA(trigger) *self,
 			   const char *trigger, const char *filter, const char *says)
 {
-	const char * const args[] = { "-F", "--trigger", trigger, filter, NULL };
 	int cpu = cpu_to_stall();
 	struct stall stall;
 
 	if (!cpu)
 		SKIP(return, "there is only one CPU");
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-F", "--trigger", trigger, filter);
 	ASSERT_EQ(0, stall_begin(&stall, cpu));
 	sleep_ms(100);
 	EXPECT_FINE(record_end(&self->c, &self->why));
 	ASSERT_EQ(0, stall_end(&stall));
-	EXPECT_NE(NULL, strstr(self->c.text, says)) TH_LOG("%s", self->c.text);
+	EXPECT_IN(self->c.text, says);
 }
 
-TEST_F_TIMEOUT(trigger, wait_of_another_goes_on, TEST_SECONDS)
+SOURCE_TEST(trigger, wait_of_another_goes_on)
 {
-	NEEDS_SOURCE();
 	check_no_stall(_metadata, self, "latency>20ms:comm=nobody", NULL, "no wait matched it");
 }
 
-TEST_F_TIMEOUT(trigger, wait_outside_the_filter_goes_on, TEST_SECONDS)
+SOURCE_TEST(trigger, wait_outside_the_filter_goes_on)
 {
-	NEEDS_SOURCE();
 	check_no_stall(_metadata, self, "latency>20ms:comm=victim", "--comm=nobody",
 		       "no wait matched it");
 }
 
-TEST_F_TIMEOUT(trigger, longest_wait_goes_on, TEST_SECONDS)
+SOURCE_TEST(trigger, longest_wait_goes_on)
 {
-	NEEDS_SOURCE();
 	check_no_stall(_metadata, self, "latency>100s:comm=victim", NULL,
 		       " ms until the end, of thread ");
 }
@@ -456,12 +418,10 @@ static int look_at_many(struct worker *hog, struct why *why)
 	return ret ? complain(why, "ftrace or the hog failed") : 0;
 }
 
-TEST_F_TIMEOUT(many, waits_take_many_interrupts, TEST_SECONDS)
+SOURCE_TEST(many, waits_take_many_interrupts)
 {
 	struct worker hog = { .name = "hog", .run = call_all }, *all;
-	unsigned int i;
 
-	NEEDS_SOURCE();
 	if (ftrace_missing())
 		SKIP(return, "%s", ftrace_missing());
 	hog.cpu = cpu_to_stall();
@@ -469,7 +429,7 @@ TEST_F_TIMEOUT(many, waits_take_many_interrupts, TEST_SECONDS)
 		SKIP(return, "there is only one CPU");
 	all = calloc(MANY, sizeof(*all));
 	ASSERT_NE(NULL, all);
-	for (i = 0; i < MANY; i++) {
+	for (unsigned int i = 0; i < MANY; i++) {
 		all[i] = (struct worker){ .name = "many", .cpu = hog.cpu, .run = be_one_of_many };
 		ASSERT_EQ(0, worker_start(&all[i]));
 	}
@@ -477,9 +437,8 @@ TEST_F_TIMEOUT(many, waits_take_many_interrupts, TEST_SECONDS)
 	/* Otherwise two interrupts look at all of them. */
 	EXPECT_LE(MANY_LOOKS, count_looks());
 	EXPECT_EQ(0, ftrace_remove());
-	for (i = 0; i < MANY; i++)
+	for (unsigned int i = 0; i < MANY; i++)
 		EXPECT_EQ(0, worker_join(&all[i]));
-	free(all);
 }
 
 /* --- run queues ------------------------------------------------------------------- */
@@ -533,15 +492,14 @@ static void read_cause(struct __test_metadata *_metadata, const char *snapshot,
 	struct json_object *report;
 	struct tool t;
 
-	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--all", "--json", snapshot, NULL }))
-		TH_LOG("%s", t.err);
+	ASSERT_EQ(0, tool_run(&t, ARGS("report", "--all", "--json", snapshot))) TH_LOG("%s", t.err);
 	report = json_tokener_parse(t.out);
 	ASSERT_NE(NULL, report);
 	ASSERT_TRUE(json_object_object_get_ex(report, "trigger", hit));
 	json_object_get(*hit);
 	json_object_put(report);
 	tool_free(&t);
-	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "check", snapshot, NULL })) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, tool_run(&t, ARGS("check", snapshot))) TH_LOG("%s", t.err);
 	tool_free(&t);
 }
 
@@ -550,17 +508,16 @@ static void check_crowd(struct __test_metadata *_metadata, FIXTURE_DATA(crowd) *
 			const char *filter)
 {
 	char trigger[ROOM], snapshot[RECORD_PATH + 32], said[2 * ROOM];
-	const char * const args[] = { "-F", "--trigger", trigger, filter, NULL };
 	int cpu = last_cpu();
 	struct json_object *hit;
 
 	snprintf(trigger, sizeof(trigger), "runnable>%u", CROWD);
 	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
-	BEGIN(args);
+	BEGIN(ARGS("-F", "--trigger", trigger, filter));
 	ASSERT_EQ(0, crowd_cpu(cpu, CROWD + 2));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	snprintf(said, sizeof(said), ": %u threads were runnable on cpu %d, while ", CROWD + 1, cpu);
-	EXPECT_NE(NULL, strstr(self->c.text, said)) TH_LOG("%s: %s", said, self->c.text);
+	EXPECT_IN(self->c.text, said);
 	read_cause(_metadata, snapshot, &hit);
 	ASSERT_NE(NULL, hit);
 	EXPECT_STREQ("runnable", text(hit, "cause"));
@@ -569,59 +526,50 @@ static void check_crowd(struct __test_metadata *_metadata, FIXTURE_DATA(crowd) *
 	json_object_put(hit);
 }
 
-TEST_F_TIMEOUT(crowd, one_too_many, TEST_SECONDS)
+SOURCE_TEST(crowd, one_too_many)
 {
-	NEEDS_SOURCE();
 	check_crowd(_metadata, self, NULL);
 }
 
-TEST_F_TIMEOUT(crowd, one_too_many_for_any_filter, TEST_SECONDS)
+SOURCE_TEST(crowd, one_too_many_for_any_filter)
 {
-	NEEDS_SOURCE();
 	check_crowd(_metadata, self, "--comm=nobody");
 }
 
-TEST_F_TIMEOUT(crowd, few, TEST_SECONDS)
+SOURCE_TEST(crowd, few)
 {
 	char trigger[ROOM];
-	const char * const args[] = { "-F", "--trigger", trigger, NULL };
 
-	NEEDS_SOURCE();
 	snprintf(trigger, sizeof(trigger), "runnable>%u", CROWD);
-	BEGIN(args);
+	BEGIN(ARGS("-F", "--trigger", trigger));
 	ASSERT_EQ(0, crowd_cpu(last_cpu(), CROWD / 2));
 	ASSERT_FINE(record_end(&self->c, &self->why));
-	EXPECT_NE(NULL, strstr(self->c.text, " never fired\n")) TH_LOG("%s", self->c.text);
-	EXPECT_EQ(NULL, strstr(self->c.text, "were runnable")) TH_LOG("%s", self->c.text);
+	EXPECT_IN(self->c.text, " never fired\n");
+	EXPECT_NOT_IN(self->c.text, "were runnable");
 }
 
 /* Events on CPUs that are not recorded do not fire the trigger. */
-TEST_F_TIMEOUT(crowd, elsewhere, TEST_SECONDS)
+SOURCE_TEST(crowd, elsewhere)
 {
 	char trigger[ROOM], cpus[ROOM];
-	const char * const args[] = { "-F", "--trigger", trigger, "-C", cpus, NULL };
 	int all[MAX_CPUS];
 
-	NEEDS_SOURCE();
 	if (allowed_cpus(all) < 2)
 		SKIP(return, "there is only one CPU");
 	snprintf(trigger, sizeof(trigger), "runnable>%u", CROWD);
 	snprintf(cpus, sizeof(cpus), "%d", all[0]);
-	BEGIN(args);
+	BEGIN(ARGS("-F", "--trigger", trigger, "-C", cpus));
 	ASSERT_EQ(0, crowd_cpu(last_cpu(), CROWD + 2));
 	ASSERT_FINE(record_end(&self->c, &self->why));
-	EXPECT_NE(NULL, strstr(self->c.text, " never fired\n")) TH_LOG("%s", self->c.text);
+	EXPECT_IN(self->c.text, " never fired\n");
 }
 
-TEST_F_TIMEOUT(crowd, refused_by_old_kernels, TEST_SECONDS)
+SOURCE_TEST(crowd, refused_by_old_kernels)
 {
-	const char * const args[] = {
-		"-s", self->source, "-F", "-d", "1ms", "--trigger", "runnable>8", NULL,
-	};
 	int status;
 
-	NEEDS_SOURCE();
-	status = collector_run(&self->c, self->dir, args);
+	status = collector_run(&self->c, self->dir, ARGS("-s", self->source, "-F", "-d", "1ms",
+							 "--trigger", "runnable>8"));
 	if (!status)
 		SKIP(return, "this kernel is new enough");
 	EXPECT_EQ(3, status);
@@ -630,17 +578,10 @@ TEST_F_TIMEOUT(crowd, refused_by_old_kernels, TEST_SECONDS)
 		TH_LOG("%s", self->c.text);
 }
 
-TEST_F_TIMEOUT(no_crowd, refused, TEST_SECONDS)
+SOURCE_TEST(no_crowd, refused)
 {
-	const char * const args[] = {
-		"-s", self->source, "-F", "--trigger", "runnable>8", NULL,
-	};
-
-	NEEDS_SOURCE();
-	EXPECT_EQ(3, collector_run(&self->c, self->dir, args));
-	EXPECT_NE(NULL, strstr(self->c.text,
-			       "--trigger runnable>8: modules have no access to run queues; use --source=bpf\n"))
-		TH_LOG("%s", self->c.text);
+	EXPECT_EQ(3, collector_run(&self->c, self->dir, ARGS("-s", self->source, "-F", "--trigger",
+							     "runnable>8")));
+	EXPECT_IN(self->c.text,
+		  "--trigger runnable>8: modules have no access to run queues; use --source=bpf\n");
 }
-
-TEST_HARNESS_MAIN

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * waits_test.c - waits that no wakeup in the recording begins, and waits in several run queues.
- *
  * In:  a thread that is queued behind another one from before the start of a recording until after
  *      its end; that is moved to another CPU meanwhile; or that sleeps all the time.
- * Must hold: fxt why explains all of its time, by the CPUs where it waited. Other processes may have
- *	these CPUs as well, so nothing is said of who had them.
+ * Must hold: fxt why explains all of its time, by the CPUs where it waited. Other processes may
+ *	have these CPUs as well, so nothing is said of who had them.
  */
 #include <json-c/json.h>
-#include <sched.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 #include "source_fixture.h"
 #include "tool.h"
@@ -112,29 +109,22 @@ static uint64_t number(struct json_object *of, const char *name)
 	return json_object_get_uint64(member(of, name));
 }
 
-/**
- * struct answer - of fxt why about a thread
- * @window: ns of all its time
- * @known: of these, that are explained
- * @runnable: of these, on each of the two CPUs
- * @ran: ns that it had a CPU
- */
+/** struct answer - of fxt why about a thread */
 struct answer {
-	uint64_t window;
-	uint64_t known;
-	uint64_t runnable[2];
-	uint64_t ran;
+	uint64_t window;	/* ns of all its time */
+	uint64_t known;	/* of these, that are explained */
+	uint64_t runnable[2];	/* of these, on each of the two CPUs */
+	uint64_t ran;	/* ns that it had a CPU */
 };
 
 static void add_part(struct answer *a, struct json_object *part, const int *cpus)
 {
 	const char *cause = json_object_get_string(member(part, "cause"));
 	uint64_t ns = number(part, "to_ns") - number(part, "from_ns");
-	int cpu;
 
 	a->known += strcmp(cause, "unknown") ? ns : 0;
 	a->ran += strcmp(cause, "running") ? 0 : ns;
-	for (cpu = 0; cpu < 2 && !strcmp(cause, "runnable"); cpu++)
+	for (int cpu = 0; cpu < 2 && !strcmp(cause, "runnable"); cpu++)
 		if (member(part, "cpu") && number(part, "cpu") == (uint64_t)cpus[cpu])
 			a->runnable[cpu] += ns;
 }
@@ -144,10 +134,9 @@ static int ask_why(struct answer *a, const char *archive, const char *thread, co
 {
 	struct json_object *answer, *window, *parts;
 	struct tool t;
-	size_t i;
 
 	memset(a, 0, sizeof(*a));
-	tool_run(&t, (const char *const []){ "why", "--json", "--thread", thread, archive, NULL });
+	tool_run(&t, ARGS("why", "--json", "--thread", thread, archive));
 	answer = t.status ? NULL : json_tokener_parse(t.out);
 	parts = member(answer, "parts");
 	if (!parts)
@@ -157,7 +146,7 @@ static int ask_why(struct answer *a, const char *archive, const char *thread, co
 		return -1;
 	window = member(answer, "window");
 	a->window = number(window, "to_ns") - number(window, "from_ns");
-	for (i = 0; i < json_object_array_length(parts); i++)
+	for (size_t i = 0; i < json_object_array_length(parts); i++)
 		add_part(a, json_object_array_get_idx(parts, i), cpus);
 	json_object_put(answer);
 	return 0;
@@ -169,12 +158,11 @@ static bool is_reported_early(const char *archive, const char *thread)
 	struct json_object *report, *worst, *wait;
 	bool is_found = false;
 	struct tool t;
-	size_t i;
 
-	tool_run(&t, (const char *const []){ "report", "--all", "--json", archive, NULL });
+	tool_run(&t, ARGS("report", "--all", "--json", archive));
 	report = t.status ? NULL : json_tokener_parse(t.out);
 	worst = member(report, "worst");
-	for (i = 0; worst && i < json_object_array_length(worst); i++) {
+	for (size_t i = 0; worst && i < json_object_array_length(worst); i++) {
 		wait = json_object_array_get_idx(worst, i);
 		is_found |= !strcmp(json_object_get_string(member(wait, "name")), thread) &&
 			    !strcmp(json_object_get_string(member(wait, "kind")), "early");
@@ -186,17 +174,16 @@ static bool is_reported_early(const char *archive, const char *thread)
 
 /* --- tests -------------------------------------------------------------------------------- */
 
-TEST_F_TIMEOUT(waits, from_before_the_start_until_after_the_end, TEST_SECONDS)
+SOURCE_TEST(waits, from_before_the_start_until_after_the_end)
 {
 	int cpus[MAX_CPUS];
 	struct queue q;
 	struct answer a;
 
-	NEEDS_SOURCE();
 	if (allowed_cpus(cpus) < 2)
 		SKIP(return, "there is one CPU only");
 	ASSERT_EQ(0, queue_begin(&q, cpus));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	sleep_ms(QUEUE_MS);
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	ASSERT_EQ(0, queue_end(&q));
@@ -207,17 +194,16 @@ TEST_F_TIMEOUT(waits, from_before_the_start_until_after_the_end, TEST_SECONDS)
 	EXPECT_TRUE(a.ran || is_reported_early(self->c.output, "queued"));
 }
 
-TEST_F_TIMEOUT(waits, moved_meanwhile, TEST_SECONDS)
+SOURCE_TEST(waits, moved_meanwhile)
 {
 	int cpus[MAX_CPUS];
 	struct queue q;
 	struct answer a;
 
-	NEEDS_SOURCE();
 	if (allowed_cpus(cpus) < 2)
 		SKIP(return, "there is one CPU only");
 	ASSERT_EQ(0, queue_begin(&q, cpus));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	sleep_ms(QUEUE_MS);
 	ASSERT_EQ(0, queue_move(&q));
 	sleep_ms(QUEUE_MS);
@@ -229,19 +215,18 @@ TEST_F_TIMEOUT(waits, moved_meanwhile, TEST_SECONDS)
 	EXPECT_LE(QUEUE_MS / 2 * 1000000ULL, a.runnable[1]);
 }
 
-TEST_F_TIMEOUT(waits, asleep_all_the_time, TEST_SECONDS)
+SOURCE_TEST(waits, asleep_all_the_time)
 {
 	int cpus[MAX_CPUS], ends[2];
 	struct worker w = { .name = "dozing", .cpu = ANY_CPU, .run = doze, .arg = ends };
 	struct answer a;
 
-	NEEDS_SOURCE();
 	allowed_cpus(cpus);
 	ASSERT_EQ(0, pipe(ends));
 	ASSERT_EQ(0, worker_start(&w));
 	while (process_state(w.tid) != 'S')
 		sched_yield();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	sleep_ms(QUEUE_MS);
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	ASSERT_EQ(1, write(ends[1], "", 1));
@@ -252,5 +237,3 @@ TEST_F_TIMEOUT(waits, asleep_all_the_time, TEST_SECONDS)
 	EXPECT_LE(a.window / 100 * 99, a.known);
 	EXPECT_EQ(0U, a.runnable[0] + a.runnable[1] + a.ran);
 }
-
-TEST_HARNESS_MAIN

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * waking_test.c - wakeups recorded at sched_waking: --wakeups waking; and no weights.
- *
  * In:  threads that wake each other, also while they are still on their way to sleep.
  * Must hold: each sleep is ended by one wakeup, by the thread that ended it, on the CPU that the
  *      thread ran on last; the archive says that these are the wakeups of sched_waking, and fxt
  *      check finds no violation.
  */
 #include <linux/futex.h>
-#include <sched.h>
-#include <sys/syscall.h>
 
 #include "real_time.h"
 #include "source_fixture.h"
@@ -62,16 +59,12 @@ static size_t steps_of(const struct trace *t, uint64_t tid, struct step **steps)
 	return count;
 }
 
-/**
- * struct life - what a thread did
- * @sleeps: number of sleeps that a wakeup has ended
- * @by: number of these wakeups by @waker
- * @elsewhere: number of these wakeups with another CPU than the one that it ran on
- */
+/** struct life - what a thread did */
 struct life {
 	uint64_t waker;
-	unsigned long sleeps;
-	unsigned long by;
+	unsigned long sleeps;	/* number of sleeps that a wakeup has ended */
+	unsigned long by;	/* number of these wakeups by @waker */
+	/* number of these wakeups with another CPU than the one that it ran on */
 	unsigned long elsewhere;
 };
 
@@ -135,7 +128,7 @@ static int check_tool(const char *path, struct why *why)
 #define PAIRS	3
 
 /* Pairs on one CPU, on two CPUs, and on any CPUs. */
-TEST_F_TIMEOUT(waking, pairs, TEST_SECONDS)
+TEST_F(waking, pairs)
 {
 	struct pair pairs[PAIRS] = { 0 };
 	const struct worker *w;
@@ -156,8 +149,7 @@ TEST_F_TIMEOUT(waking, pairs, TEST_SECONDS)
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 	for (i = 0; i < 2 * PAIRS; i++) {
 		life = (struct life){ .waker = pairs[i / 2].ends[1 - i % 2].tid };
-		EXPECT_FINE(check_life(&self->t, pairs[i / 2].ends[i % 2].tid, &life,
-				       &self->why));
+		EXPECT_FINE(check_life(&self->t, pairs[i / 2].ends[i % 2].tid, &life, &self->why));
 		/* The threads also wait for their creator, and for their migration. */
 		w = &pairs[i / 2].ends[i % 2];
 		EXPECT_LE(life.sleeps, life.by + 4);
@@ -169,24 +161,18 @@ TEST_F_TIMEOUT(waking, pairs, TEST_SECONDS)
 
 /* --- wakeups that come while a thread goes to sleep --------------------------------------- */
 
-/**
- * struct race - a thread that goes to sleep, and one that wakes it at about that time
- * @word: word of the futex
- * @round: grows each time when the sleeper is about to sleep
- * @rounds: number of rounds
- */
+/** struct race - a thread that goes to sleep, and one that wakes it at about that time */
 struct race {
-	uint32_t word;
-	uint32_t round;
-	uint32_t rounds;
+	uint32_t word;	/* word of the futex */
+	uint32_t round;	/* grows each time when the sleeper is about to sleep */
+	uint32_t rounds;	/* number of rounds */
 };
 
 static void fall_asleep(struct worker *w)
 {
 	struct race *r = w->arg;
-	uint32_t i;
 
-	for (i = 0; i < r->rounds; i++) {
+	for (uint32_t i = 0; i < r->rounds; i++) {
 		__atomic_store_n(&r->word, 0, __ATOMIC_SEQ_CST);
 		__atomic_add_fetch(&r->round, 1, __ATOMIC_SEQ_CST);
 		while (!__atomic_load_n(&r->word, __ATOMIC_SEQ_CST))
@@ -199,9 +185,8 @@ static void wake_early(struct worker *w)
 {
 	struct race *r = w->arg;
 	volatile uint32_t pause;
-	uint32_t i;
 
-	for (i = 0; i < r->rounds; i++) {
+	for (uint32_t i = 0; i < r->rounds; i++) {
 		while (__atomic_load_n(&r->round, __ATOMIC_SEQ_CST) == i)
 			;
 		for (pause = 0; pause < i * 7 % 1500; pause++)
@@ -241,36 +226,26 @@ static void test_race(struct __test_metadata *_metadata, FIXTURE_DATA(waking) *s
 	EXPECT_FINE(check_tool(self->c.output, &self->why));
 }
 
-TEST_F_TIMEOUT(waking, race, TEST_SECONDS)
+TEST_F(waking, race)
 {
-	static const char * const args[] = { "-b", "32M", "--wakeups", "waking", NULL };
-
-	test_race(_metadata, self, args);
+	test_race(_metadata, self, ARGS("-b", "32M", "--wakeups", "waking"));
 }
 
-TEST_F_TIMEOUT(waking, race_without_weights, TEST_SECONDS)
+TEST_F(waking, race_without_weights)
 {
 	test_race(_metadata, self, like_for_like);
 }
 
-TEST_F_TIMEOUT(waking, race_with_priorities, TEST_SECONDS)
+TEST_F(waking, race_with_priorities)
 {
-	static const char * const args[] = {
-		"-b", "32M", "--wakeups", "waking", "--weight", "prio", NULL,
-	};
-
-	test_race(_metadata, self, args);
+	test_race(_metadata, self, ARGS("-b", "32M", "--wakeups", "waking", "--weight", "prio"));
 }
 
 /* Stacks, interrupts and migrations are recorded beside switches and wakeups. */
-TEST_F_TIMEOUT(waking, race_beside_others, TEST_SECONDS)
+TEST_F(waking, race_beside_others)
 {
-	static const char * const args[] = {
-		"-b", "32M", "--wakeups", "waking", "--weight", "none", "--stacks", "wake,user",
-		"-e", "irq,migrate", NULL,
-	};
-
-	test_race(_metadata, self, args);
+	test_race(_metadata, self, ARGS("-b", "32M", "--wakeups", "waking", "--weight", "none",
+					"--stacks", "wake,user", "-e", "irq,migrate"));
 }
 
 /* --- a filter ----------------------------------------------------------------------------- */
@@ -279,11 +254,8 @@ TEST_F_TIMEOUT(waking, race_beside_others, TEST_SECONDS)
  * Both the woken thread and the waker match. On one CPU, the scheduler may let the woken thread run
  * at once: then one end sleeps in each round, and the other never.
  */
-TEST_F_TIMEOUT(waking, filtered, TEST_SECONDS)
+TEST_F(waking, filtered)
 {
-	static const char * const args[] = {
-		"-b", "32M", "--wakeups", "waking", "--weight", "none", "--comm", "kept *", NULL,
-	};
 	struct pair pair = { .rounds = scaled(500) };
 	unsigned long by = 0;
 	int cpus[MAX_CPUS], i;
@@ -293,7 +265,7 @@ TEST_F_TIMEOUT(waking, filtered, TEST_SECONDS)
 	strcpy(pair.ends[0].name, "kept a");
 	strcpy(pair.ends[1].name, "kept b");
 	pair.ends[0].cpu = pair.ends[1].cpu = cpus[0];
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-b", "32M", "--wakeups", "waking", "--weight", "none", "--comm", "kept *");
 	ASSERT_EQ(0, pairs_run(&pair, 1));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
@@ -311,18 +283,14 @@ TEST_F_TIMEOUT(waking, filtered, TEST_SECONDS)
 /* --- kernels before 5.12 ------------------------------------------------------------------ */
 
 /* Only BPF refuses; the message says what to do. */
-TEST_F_TIMEOUT(waking, refused, TEST_SECONDS)
+SOURCE_TEST(waking, refused)
 {
-	const char * const args[] = {
-		"-s", self->source, "--wakeups", "waking", "-d", "1ms", NULL,
-	};
 	bool is_refused = !strcmp(self->source, "bpf") && !kernel_is_since(5, 12);
 
-	NEEDS_SOURCE();
-	EXPECT_EQ(is_refused ? 3 : 0, collector_run(&self->c, self->dir, args))
+	EXPECT_EQ(is_refused ? 3 : 0, collector_run(&self->c, self->dir, ARGS("-s", self->source,
+									      "--wakeups", "waking",
+									      "-d", "1ms")))
 		TH_LOG("%s", self->c.text);
 	EXPECT_EQ(is_refused, !!strstr(self->c.text, "use --wakeups wakeup, or the module"))
 		TH_LOG("%s", self->c.text);
 }
-
-TEST_HARNESS_MAIN

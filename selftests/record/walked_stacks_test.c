@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * walked_stacks_test.c - stacks of the kernel that BPF programs walk by themselves.
- *
- * In:  threads that block, that wake each other, and that are preempted, in known functions of
- *      the kernel, and whatever else happens on this machine.
- * Must hold: once the sizes of frames are learned, the programs walk most stacks; each has
- *      exactly the return addresses that the kernel's unwinder finds at that moment.
+ * In:  threads that block, that wake each other, and that are preempted, in known functions of the
+ *      kernel, and whatever else happens on this machine.
+ * Must hold: once the sizes of frames are learned, the programs walk most stacks; each has exactly
+ *      the return addresses that the kernel's unwinder finds at that moment.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/random.h>
 
 #include "blockers.h"
@@ -84,26 +81,26 @@ static int run_two_on_one_cpu(void)
 /*
  * Interrupts preempt threads nearly anywhere, so most stacks that are walked are those of sleeps.
  */
-TEST_F_TIMEOUT(walked_stacks, of_threads_off_the_cpu, TEST_SECONDS)
+TEST_F(walked_stacks, of_threads_off_the_cpu)
 {
 	CHECK("offcpu,preempt,kernel,check");
 	EXPECT_RIGHT();
 }
 
-TEST_F_TIMEOUT(walked_stacks, of_what_wakes_them, TEST_SECONDS)
+TEST_F(walked_stacks, of_what_wakes_them)
 {
 	CHECK("wake,kernel,check");
 	EXPECT_RIGHT();
 }
 
 /* This depth ends within most stacks. */
-TEST_F_TIMEOUT(walked_stacks, of_few_frames, TEST_SECONDS)
+TEST_F(walked_stacks, of_few_frames)
 {
 	CHECK("offcpu,wake,kernel,check:6");
 	EXPECT_RIGHT();
 }
 
-TEST_F_TIMEOUT(walked_stacks, can_be_left_to_the_kernel, TEST_SECONDS)
+TEST_F(walked_stacks, can_be_left_to_the_kernel)
 {
 	CHECK("offcpu,wake,kernel,check,unwind");
 	EXPECT_LT(FEWEST, (int)self->t.stack_count);
@@ -111,27 +108,22 @@ TEST_F_TIMEOUT(walked_stacks, can_be_left_to_the_kernel, TEST_SECONDS)
 		TH_LOG("%s", self->t.session);
 }
 
-TEST_F_TIMEOUT(walked_stacks, are_checked_on_request_only, TEST_SECONDS)
+TEST_F(walked_stacks, are_checked_on_request_only)
 {
-	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };
 	struct blocker blockers[BLOCKERS];
 
 	NEEDS_STACKS();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("--stacks=offcpu,wake", "--stacks-min=0");
 	ASSERT_EQ(0, blockers_run(blockers));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_EQ(-1, trace_session_number(&self->t, "stacks_checked"));
 }
 
-TEST_F_TIMEOUT(unwound_stacks, cannot_be_checked, TEST_SECONDS)
+SOURCE_TEST(unwound_stacks, cannot_be_checked)
 {
-	const char * const args[] = { "-s", self->source, "--stacks=offcpu,check", NULL };
-
-	NEEDS_SOURCE();
-	EXPECT_EQ(3, collector_run(&self->c, self->dir, args));
+	EXPECT_EQ(3, collector_run(&self->c, self->dir, ARGS("-s", self->source,
+							     "--stacks=offcpu,check")));
 	EXPECT_NE(NULL, strstr(self->c.text,
 			       "--stacks check: the module lets the kernel unwind all stacks of the kernel; use --source=bpf\n"))
 		TH_LOG("%s", self->c.text);
 }
-
-TEST_HARNESS_MAIN

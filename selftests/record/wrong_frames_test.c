@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * wrong_frames_test.c - frame pointers that lead to wrong places.
- *
- * In:  threads of this program that sleep with a frame pointer of their choice: one that leads
- *      in a circle, down the stack, to no memory, into the kernel.
+ * In:  threads of this program that sleep with a frame pointer of their choice: one that leads in a
+ *      circle, down the stack, to no memory, into the kernel.
  * Must hold: their stacks have the frames that can be followed, and no other.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/syscall.h>
-#include <time.h>
-
 #include "source_fixture.h"
 
 #ifdef __x86_64__
@@ -53,8 +47,7 @@ static __attribute__((noinline)) void sleep_with_frame(const void *frame)
 	long ret = SYS_nanosleep;
 
 	__asm__ volatile("mov %%rbp, %%rbx; mov %[frame], %%rbp; syscall; mov %%rbx, %%rbp"
-			 : "+a" (ret)
-			 : "D" (&time), "S" (0L), [frame] "r" (frame)
+			 : "+a" (ret) : "D" (&time), "S" (0L), [frame] "r" (frame)
 			 : "rbx", "rcx", "r11", "memory");
 }
 
@@ -67,7 +60,6 @@ static void sleep_in_frames(struct worker *w)
 		{ NULL, sleep_in_frames },
 	};
 	const void *frame = &frames[1];
-	unsigned int i;
 
 	if (*wrong == LOOP)
 		frames[1].caller = &frames[1];
@@ -85,7 +77,7 @@ static void sleep_in_frames(struct worker *w)
 		frames[1].ret = NULL;
 	/* Make the compiler store the frames, because it cannot see who reads them. */
 	__asm__ volatile("" : : "r" (frames) : "memory");
-	for (i = 0; i < SLEEPS; i++)
+	for (unsigned int i = 0; i < SLEEPS; i++)
 		sleep_with_frame(frame);
 	w->failed = false;
 }
@@ -96,10 +88,9 @@ extern const char __executable_start[], etext[];	/* from the linker */
 static int count_frames(const struct trace *t, const struct worker *w, enum wrong wrong,
 			struct why *why)
 {
-	const struct trace_stack *s;
 	int count = 0;
 
-	for (s = t->stacks; s < t->stacks + t->stack_count; s++) {
+	for (const struct trace_stack *s = t->stacks; s < t->stacks + t->stack_count; s++) {
 		if (s->thread != (uint64_t)w->tid || !s->count ||
 		    s->frames[0] < (uintptr_t)__executable_start ||
 		    s->frames[0] >= (uintptr_t)etext)
@@ -113,16 +104,13 @@ static int count_frames(const struct trace *t, const struct worker *w, enum wron
 	return count;
 }
 
-TEST_F(wrong_frames, end_the_stack)
+SOURCE_TEST(wrong_frames, end_the_stack)
 {
-	const char * const args[] = { "--stacks=offcpu,user", "--stacks-min=0", NULL };
 	struct worker workers[ARRAY_SIZE(wrongs)];
 	enum wrong wrong[ARRAY_SIZE(wrongs)];
-	unsigned int i;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
-	for (i = 0; i < ARRAY_SIZE(wrongs); i++) {
+	ASSERT_BEGIN("--stacks=offcpu,user", "--stacks-min=0");
+	for (unsigned int i = 0; i < ARRAY_SIZE(wrongs); i++) {
 		wrong[i] = i;
 		workers[i] = (struct worker){ .name = "frames", .run = sleep_in_frames,
 					      .arg = &wrong[i], .cpu = ANY_CPU };
@@ -130,11 +118,9 @@ TEST_F(wrong_frames, end_the_stack)
 		ASSERT_EQ(0, worker_join(&workers[i]));
 	}
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	for (i = 0; i < ARRAY_SIZE(wrongs); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(wrongs); i++)
 		EXPECT_LE(SLEEPS - 1, count_frames(&self->t, &workers[i], i, &self->why))
 			TH_LOG("%s", self->why.text);
 }
 
 #endif
-
-TEST_HARNESS_MAIN

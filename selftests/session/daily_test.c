@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * daily_test.c - messages of a recording, while it runs and at its end.
- *
- * In: recordings, some of them on a terminal. Expected: reported numbers equal those of
- * the archive.
+ * In: recordings, some of them on a terminal. Expected: reported numbers equal those of the
+ * archive.
  */
-#include <fcntl.h>
 #include <json-c/json.h>
 #include <pty.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 
 #include "source_fixture.h"
 #include "tool.h"
@@ -26,21 +20,20 @@ static int run_pair(unsigned int rounds)
 }
 
 /* The boot id shows that archives share a clock. */
-TEST_F_TIMEOUT(daily, boot_is_named, TEST_SECONDS)
+SOURCE_TEST(daily, boot_is_named)
 {
-	const char * const args[] = { "-q", "-s", self->source, "-d", "50ms", NULL };
 	char line[64] = "\nboot ";
 	ssize_t n;
 	int fd;
 
-	NEEDS_SOURCE();
-	ASSERT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
+	ASSERT_EQ(0, collector_run(&self->c, self->dir, ARGS("-q", "-s", self->source, "-d",
+							     "50ms"))) TH_LOG("%s", self->c.text);
 	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
 	fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 	n = read(fd, line + 6, sizeof(line) - 7);
 	close(fd);
 	ASSERT_EQ(37, n);
-	EXPECT_NE(NULL, strstr(self->t.session, line)) TH_LOG("%s", self->t.session);
+	EXPECT_IN(self->t.session, line);
 }
 
 /* --- what is reported ---------------------------------------------------------------------- */
@@ -52,19 +45,17 @@ static int64_t number_of(struct json_object *d, const char *key)
 	return json_object_object_get_ex(d, key, &value) ? json_object_get_int64(value) : -1;
 }
 
-TEST_F_TIMEOUT(daily, statistics_are_the_archives, TEST_SECONDS)
+SOURCE_TEST(daily, statistics_are_the_archives)
 {
 	char path[RECORD_PATH + 16];
-	const char * const args[] = { "--stats-json", path, NULL };
 	uint64_t switches = 0, wakeups = 0;
 	const struct trace_stream *s;
 	const struct trace_event *e;
 	struct json_object *d, *streams;
 	struct stat st;
 
-	NEEDS_SOURCE();
 	snprintf(path, sizeof(path), "%s/stats", self->dir);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("--stats-json", path);
 	ASSERT_EQ(0, run_pair(100));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	trace_for_each_event(&self->t, s, e) {
@@ -83,11 +74,10 @@ TEST_F_TIMEOUT(daily, statistics_are_the_archives, TEST_SECONDS)
 	EXPECT_LT(0, number_of(d, "duration_ns"));
 	ASSERT_TRUE(json_object_object_get_ex(d, "streams", &streams));
 	EXPECT_EQ(number_of(d, "cpus"), (int64_t)json_object_array_length(streams));
-	json_object_put(d);
 }
 
 /* On a terminal, one line is overwritten; the summary stays. */
-TEST_F_TIMEOUT(daily, live_line, TEST_SECONDS)
+SOURCE_TEST(daily, live_line)
 {
 	char text[16384] = "", output[RECORD_PATH + 16];
 	size_t used = 0;
@@ -95,7 +85,6 @@ TEST_F_TIMEOUT(daily, live_line, TEST_SECONDS)
 	ssize_t n;
 	pid_t pid;
 
-	NEEDS_SOURCE();
 	snprintf(output, sizeof(output), "%s/sched.fxt", self->dir);
 	pid = forkpty(&master, NULL, NULL, NULL);
 	if (!pid) {
@@ -109,24 +98,21 @@ TEST_F_TIMEOUT(daily, live_line, TEST_SECONDS)
 	close(master);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
-	EXPECT_NE(NULL, strstr(text, "\r\033[K")) TH_LOG("%s", text);
-	EXPECT_NE(NULL, strstr(text, "switches/s"));
-	EXPECT_NE(NULL, strstr(text, "fullest buffer"));
-	EXPECT_NE(NULL, strstr(text, "lost no record"));
+	EXPECT_IN(text, "\r\033[K");
+	EXPECT_IN(text, "switches/s");
+	EXPECT_IN(text, "fullest buffer");
+	EXPECT_IN(text, "lost no record");
 	/* A file gets none of it. */
-	EXPECT_EQ(0, collector_run(&self->c, self->dir,
-				   (const char *[]){ "-s", self->source, "-d", "700ms", NULL }));
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, ARGS("-s", self->source, "-d", "700ms")));
 	EXPECT_EQ(NULL, strchr(self->c.text, '\r'));
 }
 
-TEST_F_TIMEOUT(daily, names_are_command_lines, TEST_SECONDS)
+SOURCE_TEST(daily, names_are_command_lines)
 {
-	static const char * const args[] = { "--names", "cmdline", NULL };
 	const struct trace_name *name;
 	struct child child;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("--names", "cmdline");
 	ASSERT_EQ(0, child_start(&child, self->dir, CHILD_PREFIX " with a name that is long"));
 	ASSERT_EQ(0, run_pair(10));
 	ASSERT_FINE(record_end(&self->c, &self->why));
@@ -134,7 +120,7 @@ TEST_F_TIMEOUT(daily, names_are_command_lines, TEST_SECONDS)
 	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
 	name = trace_find_name(&self->t, FXT_OBJECT_PROCESS, child.pid);
 	ASSERT_NE(NULL, name);
-	EXPECT_NE(NULL, strstr(name->text, "with a name that is long")) TH_LOG("%s", name->text);
+	EXPECT_IN(name->text, "with a name that is long");
 }
 
 /* --- what can be omitted ------------------------------------------------------------------- */
@@ -161,29 +147,26 @@ static int record_exec(struct collector *c, struct trace *t, const char *dir,
 /* Texts that "fxt info" prints for an archive. */
 static bool info_has(const char *path, const char *words)
 {
-	const char * const info[] = { "info", path, NULL };
 	struct tool tool;
-	bool has = !tool_run(&tool, info) && strstr(tool.out, words);
+	bool has = !tool_run(&tool, ARGS("info", path)) && strstr(tool.out, words);
 
 	tool_free(&tool);
 	return has;
 }
 
-TEST_F_TIMEOUT(daily, with_all, TEST_SECONDS)
+SOURCE_TEST(daily, with_all)
 {
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_exec(&self->c, &self->t, self->dir, self->source, NULL,
-				&self->why));
+	ASSERT_FINE(record_exec(&self->c, &self->t, self->dir, self->source, NULL, &self->why));
 	EXPECT_FINE(trace_check_extras(&self->t, &self->why));
 	EXPECT_LT(0U, self->t.counter_count);
 	EXPECT_LT(1U, self->t.instant_count);
-	EXPECT_EQ(NULL, strstr(self->t.session, "\nwithout "));
+	EXPECT_NOT_IN(self->t.session, "\nwithout ");
 	EXPECT_TRUE(info_has(self->c.output, "\nkernel "));
 	EXPECT_TRUE(info_has(self->c.output, "\ninvoked "));
 	EXPECT_TRUE(info_has(self->c.output, "\ncommand_pid "));
 }
 
-TEST_F_TIMEOUT(daily, without, TEST_SECONDS)
+SOURCE_TEST(daily, without)
 {
 	static const char * const host[] = { "host ", "kernel ", "boot ", "cpus ", "invoked ",
 					     "command_pid " };
@@ -191,16 +174,13 @@ TEST_F_TIMEOUT(daily, without, TEST_SECONDS)
 	const char * const blobs[] = { "dump", "--type", "blob", self->c.output, NULL };
 	struct tool tool;
 	char line[32];
-	size_t i;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_exec(&self->c, &self->t, self->dir, self->source, args,
-				&self->why));
+	ASSERT_FINE(record_exec(&self->c, &self->t, self->dir, self->source, args, &self->why));
 	EXPECT_EQ(0U, self->t.counter_count);
 	EXPECT_EQ(0U, self->t.instant_count);
-	EXPECT_NE(NULL, strstr(self->t.session, "\nwithout counters,instants,host\n"));
-	EXPECT_NE(NULL, strstr(self->t.session, "\nepoch "));
-	for (i = 0; i < ARRAY_SIZE(host); i++) {
+	EXPECT_IN(self->t.session, "\nwithout counters,instants,host\n");
+	EXPECT_IN(self->t.session, "\nepoch ");
+	for (size_t i = 0; i < ARRAY_SIZE(host); i++) {
 		snprintf(line, sizeof(line), "\n%s", host[i]);
 		EXPECT_EQ(NULL, strstr(self->t.session, line)) TH_LOG("%s", host[i]);
 		EXPECT_FALSE(info_has(self->c.output, line)) TH_LOG("%s", host[i]);
@@ -209,21 +189,18 @@ TEST_F_TIMEOUT(daily, without, TEST_SECONDS)
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 	/* Nor as packets for Perfetto. */
 	ASSERT_EQ(0, tool_run(&tool, blobs)) TH_LOG("%s", tool.err);
-	EXPECT_NE(NULL, strstr(tool.out, "fxt_sched.session"));
-	EXPECT_EQ(NULL, strstr(tool.out, "perfetto"));
-	tool_free(&tool);
+	EXPECT_IN(tool.out, "fxt_sched.session");
+	EXPECT_NOT_IN(tool.out, "perfetto");
 }
 
 /* Each value alone omits only its own part. */
-TEST_F_TIMEOUT(daily, without_one, TEST_SECONDS)
+SOURCE_TEST(daily, without_one)
 {
 	static const char * const names[] = { "counters", "instants", "host" };
 	const char *args[] = { "--without", NULL, NULL };
 	char line[64];
-	size_t i;
 
-	NEEDS_SOURCE();
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		args[1] = names[i];
 		ASSERT_FINE(record_exec(&self->c, &self->t, self->dir, self->source, args,
 					&self->why));
@@ -231,57 +208,51 @@ TEST_F_TIMEOUT(daily, without_one, TEST_SECONDS)
 		EXPECT_EQ(i != 1, self->t.instant_count > 0) TH_LOG("%s", names[i]);
 		EXPECT_EQ(i != 2, !!strstr(self->t.session, "\nkernel "));
 		snprintf(line, sizeof(line), "\nwithout %s\n", names[i]);
-		EXPECT_NE(NULL, strstr(self->t.session, line)) TH_LOG("%s", self->t.session);
+		EXPECT_IN(self->t.session, line);
 		trace_free(&self->t);
 		unlink(self->c.output);
 	}
 }
 
 /* Waiting threads are known only in an unfiltered recording. */
-TEST_F_TIMEOUT(daily, filters_have_no_counters, TEST_SECONDS)
+SOURCE_TEST(daily, filters_have_no_counters)
 {
-	static const char * const args[] = { "--comm", CHILD_PREFIX "*", NULL };
-
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_exec(&self->c, &self->t, self->dir, self->source, args,
+	ASSERT_FINE(record_exec(&self->c, &self->t, self->dir, self->source, ARGS("--comm",
+										  CHILD_PREFIX "*"),
 				&self->why));
-	EXPECT_NE(NULL, strstr(self->t.session, "\nfilter "));
+	EXPECT_IN(self->t.session, "\nfilter ");
 	EXPECT_EQ(0U, self->t.counter_count);
 	EXPECT_LT(1U, self->t.instant_count);
 	EXPECT_TRUE(info_has(self->c.output, "\nfilter "));
 }
 
 /* The archive has a cgroup for this process. */
-TEST_F_TIMEOUT(daily, processes_have_cgroups, TEST_SECONDS)
+SOURCE_TEST(daily, processes_have_cgroups)
 {
-	const char * const dump[] = { "dump", "--type", "kernel_object", self->c.output, NULL };
 	char process[64], *line;
 	struct tool tool;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, run_pair(10));
 	ASSERT_FINE(record_end(&self->c, &self->why));
-	ASSERT_EQ(0, tool_run(&tool, dump));
+	ASSERT_EQ(0, tool_run(&tool, ARGS("dump", "--type", "kernel_object", self->c.output)));
 	snprintf(process, sizeof(process), " koid=%d object_type=process ", getpid());
 	line = strstr(tool.out, process);
 	EXPECT_NE(NULL, line);
 	if (line) {
 		line[strcspn(line, "\n")] = '\0';
-		EXPECT_NE(NULL, strstr(line, "cgroup=\"/")) TH_LOG("%s", line);
+		EXPECT_IN(line, "cgroup=\"/");
 	}
-	tool_free(&tool);
 }
 
-TEST_F_TIMEOUT(daily, says_what_happens, TEST_SECONDS)
+SOURCE_TEST(daily, says_what_happens)
 {
 	const char *args[] = { "-v", "-b", "4M", "-s", self->source, "-d", "50ms", NULL };
 
-	NEEDS_SOURCE();
 	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
-	EXPECT_NE(NULL, strstr(self->c.text, "sub-buffers of 256 KiB per CPU"));
-	EXPECT_NE(NULL, strstr(self->c.text, "tracing; "));
-	EXPECT_NE(NULL, strstr(self->c.text, "is complete"));
+	EXPECT_IN(self->c.text, "sub-buffers of 256 KiB per CPU");
+	EXPECT_IN(self->c.text, "tracing; ");
+	EXPECT_IN(self->c.text, "is complete");
 	args[0] = "-q";
 	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
 	EXPECT_STREQ("", self->c.text);
@@ -299,14 +270,13 @@ static unsigned long long buffer_bytes(const char *text)
 	       1024ULL * count * kib : 0;
 }
 
-TEST_F_TIMEOUT(daily, more_buffer_for_stacks_of_short_sleeps, TEST_SECONDS)
+SOURCE_TEST(daily, more_buffer_for_stacks_of_short_sleeps)
 {
 	const char *args[] = {
 		"-v", "-s", self->source, "-d", "10ms", "--stacks=offcpu,user", NULL, NULL, NULL,
 	};
 	unsigned long long usual, large;
 
-	NEEDS_SOURCE();
 	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
 	usual = buffer_bytes(self->c.text);
 	args[6] = "--stacks-min=0";
@@ -322,5 +292,3 @@ TEST_F_TIMEOUT(daily, more_buffer_for_stacks_of_short_sleeps, TEST_SECONDS)
 	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
 	EXPECT_EQ(2ULL << 20, buffer_bytes(self->c.text));
 }
-
-TEST_HARNESS_MAIN

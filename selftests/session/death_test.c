@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * death_test.c - end recordings by signals, by SIGKILL, and next to another one.
- */
-#include <fcntl.h>
+/* death_test.c - end recordings by signals, by SIGKILL, and next to another one. */
 #include <linux/bpf.h>
-#include <signal.h>
-#include <sys/syscall.h>
 
 #include "failure.h"
 #include "kmod.h"
@@ -62,10 +57,8 @@ static struct programs our_programs(void)
 
 static bool any_of(const struct programs *now, const struct programs *old)
 {
-	size_t i, j;
-
-	for (i = 0; i < now->count; i++)
-		for (j = 0; j < old->count; j++)
+	for (size_t i = 0; i < now->count; i++)
+		for (size_t j = 0; j < old->count; j++)
 			if (now->ids[i] == old->ids[j])
 				return true;
 	return false;
@@ -90,9 +83,8 @@ static bool session_is(bool is_there, const char *source, const struct programs 
 static struct programs new_programs(const struct programs *before)
 {
 	struct programs now = our_programs(), new = { .count = 0 };
-	size_t i;
 
-	for (i = 0; i < now.count; i++)
+	for (size_t i = 0; i < now.count; i++)
 		if (!any_of(&(struct programs){ { now.ids[i] }, 1 }, before))
 			new.ids[new.count++] = now.ids[i];
 	return new;
@@ -122,15 +114,13 @@ static int check_next_session(const char *dir, const char *source, struct collec
 	return ret;
 }
 
-TEST_F_TIMEOUT(death, by_sigkill, TEST_SECONDS)
+SOURCE_TEST(death, by_sigkill)
 {
-	const char * const args[] = { "-s", self->source, "-b", "256K", NULL };
 	struct programs before, mine;
-	int waited;
 
-	NEEDS_SOURCE();
 	before = our_programs();
-	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, ARGS("-s", self->source, "-b", "256K"),
+				     -1));
 	ASSERT_FINE(wait_for_records(&self->c, &self->why));
 	mine = new_programs(&before);
 	EXPECT_TRUE(session_is(true, self->source, &mine));
@@ -145,7 +135,7 @@ TEST_F_TIMEOUT(death, by_sigkill, TEST_SECONDS)
 	EXPECT_FINE(trace_check_chain(&self->t, &self->why));
 
 	/* The module's session ends when the device is closed; memory of BPF is freed later. */
-	for (waited = 0; waited < PATIENCE_MS && strcmp(self->source, "kmod"); waited += 20) {
+	for (int waited = 0; waited < PATIENCE_MS && strcmp(self->source, "kmod"); waited += 20) {
 		if (session_is(false, self->source, &mine))
 			break;
 		sleep_ms(20);
@@ -154,12 +144,9 @@ TEST_F_TIMEOUT(death, by_sigkill, TEST_SECONDS)
 	EXPECT_FINE(check_next_session(self->dir, self->source, &self->c, &self->why));
 }
 
-static void test_signal(struct __test_metadata *_metadata, FIXTURE_DATA(death) *self,
-			int signal)
+static void test_signal(struct __test_metadata *_metadata, FIXTURE_DATA(death) *self, int signal)
 {
-	const char * const args[] = { "-s", self->source, NULL };
-
-	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, ARGS("-s", self->source), -1));
 	ASSERT_FINE(wait_for_records(&self->c, &self->why));
 	ASSERT_EQ(0, make_load());
 	kill(self->c.pid, signal);
@@ -168,31 +155,27 @@ static void test_signal(struct __test_metadata *_metadata, FIXTURE_DATA(death) *
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 }
 
-TEST_F_TIMEOUT(death, by_sigint, TEST_SECONDS)
+SOURCE_TEST(death, by_sigint)
 {
-	NEEDS_SOURCE();
 	test_signal(_metadata, self, SIGINT);
 }
 
-TEST_F_TIMEOUT(death, by_sigterm, TEST_SECONDS)
+SOURCE_TEST(death, by_sigterm)
 {
-	NEEDS_SOURCE();
 	test_signal(_metadata, self, SIGTERM);
 }
 
 /* The command gets the signal as well, and its exit status is the collector's. */
-TEST_F_TIMEOUT(death, with_command, TEST_SECONDS)
+SOURCE_TEST(death, with_command)
 {
 	char ready[RECORD_PATH + 8], script[2 * RECORD_PATH];
-	const char * const args[] = { "-s", self->source, "--", "sh", "-c", script, NULL };
-	int waited;
 
-	NEEDS_SOURCE();
 	snprintf(ready, sizeof(ready), "%s/ready", self->dir);
 	snprintf(script, sizeof(script),
 		 "trap 'exit 9' TERM; : >%s; while :; do sleep 0.05; done", ready);
-	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
-	for (waited = 0; waited < PATIENCE_MS && access(ready, F_OK); waited += 20)
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, ARGS("-s", self->source, "--", "sh", "-c",
+							       script), -1));
+	for (int waited = 0; waited < PATIENCE_MS && access(ready, F_OK); waited += 20)
 		sleep_ms(20);
 	ASSERT_EQ(0, access(ready, F_OK));
 	kill(self->c.pid, SIGINT);
@@ -212,7 +195,7 @@ static void test_second(struct __test_metadata *_metadata, FIXTURE_DATA(death) *
 	struct trace t;
 
 	ASSERT_EQ(0, dir_make(dir, sizeof(dir)));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_FINE(record_begin(&second, dir, source, NULL, &self->why));
 	ASSERT_EQ(0, make_load());
 	EXPECT_FINE(record_load(&second, &t, &self->why));
@@ -224,20 +207,18 @@ static void test_second(struct __test_metadata *_metadata, FIXTURE_DATA(death) *
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 }
 
-TEST_F_TIMEOUT(death, second_collector, TEST_SECONDS)
+SOURCE_TEST(death, second_collector)
 {
-	NEEDS_SOURCE();
 	test_second(_metadata, self, self->source);
 }
 
-TEST_F_TIMEOUT(death, second_collector_auto, TEST_SECONDS)
+SOURCE_TEST(death, second_collector_auto)
 {
-	NEEDS_SOURCE();
 	test_second(_metadata, self, "auto");
 }
 
 /* The module refuses a session too many, also with the source auto, which does not use BPF. */
-TEST_F_TIMEOUT(death_limit, one_too_many, TEST_SECONDS)
+SOURCE_TEST(death_limit, one_too_many)
 {
 	const struct failure failures[] = {
 		{ 5, "raise /sys/module/fxt_sched/parameters/max_sessions",
@@ -245,15 +226,13 @@ TEST_F_TIMEOUT(death_limit, one_too_many, TEST_SECONDS)
 		{ 5, "or use --source=bpf", { "-q", "-s", "auto", "-d", "10ms" } },
 	};
 	char dir[RECORD_PATH];
-	size_t i;
 
-	NEEDS_SOURCE();
 	if (!in_guest())
 		SKIP(return, "only where nobody else uses the machine (FXT_GUEST=1)");
 	ASSERT_EQ(0, dir_make(dir, sizeof(dir)));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, kmod_set("max_sessions", "1"));
-	for (i = 0; i < ARRAY_SIZE(failures); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(failures); i++) {
 		struct collector second;
 
 		EXPECT_FINE(check_run(&second, dir, &failures[i], &self->why));
@@ -263,5 +242,3 @@ TEST_F_TIMEOUT(death_limit, one_too_many, TEST_SECONDS)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(check_next_session(self->dir, self->source, &self->c, &self->why));
 }
-
-TEST_HARNESS_MAIN

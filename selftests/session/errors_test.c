@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * errors_test.c - failures yield an exit status, and one line that says what to do.
- */
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
+/* errors_test.c - failures yield an exit status, and one line that says what to do. */
 #include <pthread.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "failure.h"
 #include "source_fixture.h"
@@ -38,7 +30,7 @@ FIXTURE_TEARDOWN(usage)
 
 static pthread_barrier_t thread_is_there;
 
-TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
+TEST_F(usage, options)
 {
 	static const struct failure failures[] = {
 		{ 2, "see --help", { "--nonsense" } },
@@ -134,9 +126,8 @@ TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 		  { "-e", "tp:a,tp:b,tp:c,tp:d", "-e", "tp:e,tp:f,tp:g,tp:h,tp:i" } },
 		{ 2, "both be standard output", { "-o", "-", "--stats-json", "-" } },
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(failures); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(failures); i++)
 		EXPECT_FINE(check_run(&self->c, self->dir, &failures[i], &self->why));
 }
 
@@ -160,7 +151,6 @@ TEST_F(usage, thread_as_process)
 	};
 	pthread_t thread;
 	uint64_t tid;
-	size_t i;
 
 	ASSERT_EQ(0, pthread_barrier_init(&thread_is_there, NULL, 2));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_for_end, &tid));
@@ -168,7 +158,7 @@ TEST_F(usage, thread_as_process)
 	snprintf(pid, sizeof(pid), "%" PRIu64, tid);
 	snprintf(trigger, sizeof(trigger), "latency>5ms:pid=%s", pid);
 	snprintf(says, sizeof(says), "%s is a thread of process %d; use", pid, getpid());
-	for (i = 0; i < ARRAY_SIZE(failures); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(failures); i++)
 		EXPECT_FINE(check_run(&self->c, self->dir, &failures[i], &self->why));
 	pthread_barrier_wait(&thread_is_there);
 	pthread_join(thread, NULL);
@@ -198,9 +188,9 @@ TEST_F(usage, help_and_version)
 	char text[8192];
 
 	EXPECT_EQ(0, run_for_stdout(&self->c, self->dir, help, text, sizeof(text)));
-	EXPECT_NE(NULL, strstr(text, "usage: fxt-collect"));
-	EXPECT_NE(NULL, strstr(text, "--duration"));
-	EXPECT_NE(NULL, strstr(text, "exit status"));
+	EXPECT_IN(text, "usage: fxt-collect");
+	EXPECT_IN(text, "--duration");
+	EXPECT_IN(text, "exit status");
 	EXPECT_STREQ("", self->c.text);
 	EXPECT_EQ(0, run_for_stdout(&self->c, self->dir, version, text, sizeof(text)));
 	EXPECT_EQ(0, strncmp(text, "fxt-collect ", 12));
@@ -222,14 +212,13 @@ static int copy_collector(const char *dir, char *path, size_t room)
 	return system(command);
 }
 
-TEST_F_TIMEOUT(errors, not_root, TEST_SECONDS)
+SOURCE_TEST(errors, not_root)
 {
 	struct failure f = { 4, "root", { "-q", "-s", self->source, "-d", "10ms" } };
 	char path[RECORD_PATH + 16];
 	pid_t pid;
 	int status;
 
-	NEEDS_SOURCE();
 	ASSERT_EQ(0, copy_collector(self->dir, path, sizeof(path)));
 	ASSERT_EQ(0, chmod(self->dir, 0777));
 	pid = fork();
@@ -247,20 +236,18 @@ TEST_F_TIMEOUT(errors, not_root, TEST_SECONDS)
 }
 
 /* A missing directory is reported before a source is opened. */
-TEST_F_TIMEOUT(errors, missing_directory, TEST_SECONDS)
+SOURCE_TEST(errors, missing_directory)
 {
 	char path[RECORD_PATH + 16];
-	const char * const args[] = { "-s", self->source, "-o", path, "-d", "10ms", NULL };
 
-	NEEDS_SOURCE();
 	snprintf(path, sizeof(path), "%s/missing/x.fxt", self->dir);
-	EXPECT_EQ(1, collector_run(&self->c, self->dir, args));
-	EXPECT_NE(NULL, strstr(self->c.text, "No such file or directory; use another --output"))
-		TH_LOG("%s", self->c.text);
-	EXPECT_EQ(NULL, strstr(self->c.text, "recording with")) TH_LOG("%s", self->c.text);
+	EXPECT_EQ(1, collector_run(&self->c, self->dir, ARGS("-s", self->source, "-o", path, "-d",
+							     "10ms")));
+	EXPECT_IN(self->c.text, "No such file or directory; use another --output");
+	EXPECT_NOT_IN(self->c.text, "recording with");
 }
 
-TEST_F_TIMEOUT(errors, output, TEST_SECONDS)
+SOURCE_TEST(errors, output)
 {
 	const struct failure failures[] = {
 		{ 1, "use another --output",
@@ -273,10 +260,8 @@ TEST_F_TIMEOUT(errors, output, TEST_SECONDS)
 	struct failure f = {
 		1, "Read-only", { "-q", "-s", self->source, "-o", path, "-d", "10ms" }
 	};
-	size_t i;
 
-	NEEDS_SOURCE();
-	for (i = 0; i < ARRAY_SIZE(failures); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(failures); i++)
 		EXPECT_FINE(check_run(&self->c, self->dir, &failures[i], &self->why));
 	snprintf(path, sizeof(path), "%s/ro", self->dir);
 	ASSERT_EQ(0, mkdir(path, 0755));
@@ -287,25 +272,23 @@ TEST_F_TIMEOUT(errors, output, TEST_SECONDS)
 	EXPECT_EQ(0, umount(path));
 }
 
-TEST_F_TIMEOUT(errors, command, TEST_SECONDS)
+SOURCE_TEST(errors, command)
 {
 	const struct failure failures[] = {
 		{ 127, "/nowhere/at/all", { "-q", "-s", self->source, "--", "/nowhere/at/all" } },
 		{ 126, "/etc/passwd", { "-q", "-s", self->source, "--", "/etc/passwd" } },
 	};
-	const char * const own[] = { "-q", "-s", self->source, "--", "sh", "-c", "exit 7", NULL };
-	const char * const killed[] = { "-q", "-s", self->source, "--", "sh", "-c",
-				 "kill -9 $$", NULL };
-	size_t i;
 
-	NEEDS_SOURCE();
-	for (i = 0; i < ARRAY_SIZE(failures); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(failures); i++)
 		EXPECT_FINE(check_run(&self->c, self->dir, &failures[i], &self->why));
-	EXPECT_EQ(7, collector_run(&self->c, self->dir, own));
+	EXPECT_EQ(7, collector_run(&self->c, self->dir, ARGS("-q", "-s", self->source, "--", "sh",
+							     "-c", "exit 7")));
 	EXPECT_STREQ("", self->c.text);
 	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
-	EXPECT_EQ(128 + SIGKILL, collector_run(&self->c, self->dir, killed));
+	EXPECT_EQ(128 + SIGKILL, collector_run(&self->c, self->dir, ARGS("-q", "-s", self->source,
+									 "--", "sh", "-c",
+									 "kill -9 $$")));
 	EXPECT_STREQ("", self->c.text);
 }
 
@@ -333,14 +316,13 @@ static int drain_to(int from, const char *path)
 	return n ? -1 : 0;
 }
 
-TEST_F_TIMEOUT(errors, to_a_pipe, TEST_SECONDS)
+SOURCE_TEST(errors, to_a_pipe)
 {
 	const char *args[] = { "-s", self->source, "-o", "-", "-d", "200ms", NULL };
 	const struct failure closed = { 6, "standard output: the reader has closed the pipe", { NULL } };
 	char path[RECORD_PATH + 16];
 	int fds[2], status;
 
-	NEEDS_SOURCE();
 	snprintf(path, sizeof(path), "%s/piped.fxt", self->dir);
 	ASSERT_EQ(0, pipe2(fds, O_CLOEXEC));
 	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, fds[1]));
@@ -377,18 +359,17 @@ static bool memory_is_small(void)
 	return kib >> 20 < 2 * (uintmax_t)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-TEST_F_TIMEOUT(errors, too_much_memory, TEST_SECONDS)
+SOURCE_TEST(errors, too_much_memory)
 {
 	const struct failure f = {
 		1, "use a smaller --buffer", { "-q", "-s", self->source, "-b", "2G", "-d", "10ms" }
 	};
-	const char * const good[] = { "-q", "-s", self->source, "-d", "10ms", NULL };
 
-	NEEDS_SOURCE();
 	if (!memory_is_small())
 		SKIP(return, "this machine has memory for 2 GiB per CPU");
 	EXPECT_FINE(check_run(&self->c, self->dir, &f, &self->why));
-	EXPECT_EQ(0, collector_run(&self->c, self->dir, good)) TH_LOG("%s", self->c.text);
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, ARGS("-q", "-s", self->source, "-d",
+							     "10ms"))) TH_LOG("%s", self->c.text);
 }
 
 static bool names_thread(const char *path, pid_t tid, const char *name)
@@ -406,20 +387,18 @@ static bool names_thread(const char *path, pid_t tid, const char *name)
 }
 
 /* Events on a quiet machine reach the file soon, not only at the end. */
-TEST_F_TIMEOUT(errors, quiet_cpus_reach_the_file, TEST_SECONDS)
+SOURCE_TEST(errors, quiet_cpus_reach_the_file)
 {
 	unsigned int naps = 1;
 	struct worker w = { .name = "just born", .cpu = ANY_CPU, .run = worker_nap,
 			    .arg = &naps };
 	struct stat before, after;
-	int waited;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, stat(self->c.output, &before));
 	ASSERT_EQ(0, worker_start(&w));
 	ASSERT_EQ(0, worker_join(&w));
-	for (waited = 0; waited < PATIENCE_MS; waited += 50) {
+	for (int waited = 0; waited < PATIENCE_MS; waited += 50) {
 		if (names_thread(self->c.output, w.tid, w.name))
 			break;
 		sleep_ms(50);
@@ -430,5 +409,3 @@ TEST_F_TIMEOUT(errors, quiet_cpus_reach_the_file, TEST_SECONDS)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 }
-
-TEST_HARNESS_MAIN

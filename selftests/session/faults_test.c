@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * faults_test.c - recordings under faults from outside.
- *
- * In: full disks, limits, signals, CPUs and directories that disappear, very many
- * threads. Expected: the file is valid up to its last record and records what is missing;
- * message and exit status match.
+ * In: full disks, limits, signals, CPUs and directories that disappear, very many threads.
+ * Expected: the file is valid up to its last record and records what is missing; message and exit
+ * status match.
  */
-#include <fcntl.h>
 #include <glob.h>
-#include <poll.h>
-#include <sched.h>
-#include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 
 #include "source_fixture.h"
 
@@ -35,9 +28,8 @@ static int make_load(unsigned int rounds)
 static void load_until_it_ends(struct collector *c)
 {
 	siginfo_t info = { 0 };
-	int i;
 
-	for (i = 0; i < 500 && !info.si_pid; i++) {
+	for (int i = 0; i < 500 && !info.si_pid; i++) {
 		make_load(200);
 		waitid(P_PID, c->pid, &info, WEXITED | WNOHANG | WNOWAIT);
 	}
@@ -46,9 +38,8 @@ static void load_until_it_ends(struct collector *c)
 static uint64_t stored(const struct trace *t)
 {
 	uint64_t sum = 0;
-	size_t i;
 
-	for (i = 0; i < t->stream_count; i++)
+	for (size_t i = 0; i < t->stream_count; i++)
 		sum += t->streams[i].stored;
 	return sum;
 }
@@ -76,17 +67,16 @@ static int fill_disk(struct __test_metadata *_metadata, FIXTURE_DATA(faults) *se
 		     const char *compression)
 {
 	char disk[RECORD_PATH + 8], path[RECORD_PATH + 32];
-	const char * const args[] = {
-		"-q", "-s", self->source, "-o", path, "-d", "600s",
-		compression ? "-z" : NULL, compression, NULL,
-	};
 	int status;
 
 	snprintf(disk, sizeof(disk), "%s/disk", self->dir);
 	snprintf(path, sizeof(path), "%s/sched.fxt", disk);
 	mkdir(disk, 0755);
 	ASSERT_EQ(0, mount("none", disk, "tmpfs", 0, compression ? "size=256k" : "size=2m"));
-	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, ARGS("-q", "-s", self->source, "-o", path,
+							       "-d", "600s",
+							       compression ? "-z" : NULL,
+							       compression), -1));
 	load_until_it_ends(&self->c);
 	status = collector_wait(&self->c);
 	status = check_ended_early(&self->c, &self->t, path, status, &self->why);
@@ -94,24 +84,18 @@ static int fill_disk(struct __test_metadata *_metadata, FIXTURE_DATA(faults) *se
 	return status;
 }
 
-TEST_F_TIMEOUT(faults, disk_full, TEST_SECONDS)
+SOURCE_TEST(faults, disk_full)
 {
-	NEEDS_SOURCE();
 	EXPECT_FINE(fill_disk(_metadata, self, NULL));
 }
 
-TEST_F_TIMEOUT(faults, disk_full_ext4, TEST_SECONDS)
+SOURCE_TEST(faults, disk_full_ext4)
 {
 	char image[RECORD_PATH + 8], disk[RECORD_PATH + 8], path[RECORD_PATH + 32];
 	char command[5 * RECORD_PATH];
-	const char * const args[] = { "-q", "-s", self->source, "-o", path, "-d", "600s", NULL };
 	int status;
 
-	NEEDS_SOURCE();
-	/*
-	 * Not in guests, which have no loop devices; the result does not depend on the
-	 * source.
-	 */
+	/* Not in guests, which have no loop devices; the result does not depend on the source. */
 	if (!strcmp(self->source, "kmod"))
 		return;
 	snprintf(image, sizeof(image), "%s/image", self->dir);
@@ -123,30 +107,29 @@ TEST_F_TIMEOUT(faults, disk_full_ext4, TEST_SECONDS)
 		 image, image, image, disk);
 	if (system(command))
 		SKIP(return, "no file system can be mounted by a loop device here");
-	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, ARGS("-q", "-s", self->source, "-o", path,
+							       "-d", "600s"), -1));
 	load_until_it_ends(&self->c);
 	status = collector_wait(&self->c);
 	EXPECT_FINE(check_ended_early(&self->c, &self->t, path, status, &self->why));
 	umount(disk);
 }
 
-TEST_F_TIMEOUT(faults, disk_full_compressed, TEST_SECONDS)
+SOURCE_TEST(faults, disk_full_compressed)
 {
-	NEEDS_SOURCE();
 	EXPECT_FINE(fill_disk(_metadata, self, "zstd:1"));
 }
 
-TEST_F_TIMEOUT(faults, file_size_limit, TEST_SECONDS)
+SOURCE_TEST(faults, file_size_limit)
 {
-	const char * const args[] = { "-q", "-s", self->source, "-d", "600s", NULL };
 	struct rlimit limit, small = { 2 << 20, 2 << 20 };
 	int status;
 
-	NEEDS_SOURCE();
 	ASSERT_EQ(0, getrlimit(RLIMIT_FSIZE, &limit));
 	small.rlim_max = limit.rlim_max;
 	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &small));
-	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, ARGS("-q", "-s", self->source, "-d",
+							       "600s"), -1));
 	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
 	load_until_it_ends(&self->c);
 	status = collector_wait(&self->c);
@@ -154,18 +137,16 @@ TEST_F_TIMEOUT(faults, file_size_limit, TEST_SECONDS)
 }
 
 /* A snapshot without space is reported and removed, and the next one is written. */
-TEST_F_TIMEOUT(faults, no_room_for_a_snapshot, TEST_SECONDS)
+SOURCE_TEST(faults, no_room_for_a_snapshot)
 {
 	char disk[RECORD_PATH + 8], path[RECORD_PATH + 32], last[RECORD_PATH + 40];
-	const char * const args[] = { "-F", "-b", "1M", "-o", path, NULL };
 	int i, status;
 
-	NEEDS_SOURCE();
 	snprintf(disk, sizeof(disk), "%s/disk", self->dir);
 	snprintf(path, sizeof(path), "%s/x.fxt", disk);
 	mkdir(disk, 0755);
 	ASSERT_EQ(0, mount("none", disk, "tmpfs", 0, "size=16k"));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-F", "-b", "1M", "-o", path);
 	ASSERT_EQ(0, make_load(500));
 	ASSERT_EQ(0, kill(self->c.pid, SIGUSR1));
 	/* Wait for the attempt: afterwards it records into empty buffers again. */
@@ -180,22 +161,20 @@ TEST_F_TIMEOUT(faults, no_room_for_a_snapshot, TEST_SECONDS)
 	self->c.gate = -1;
 	status = collector_wait(&self->c);
 	EXPECT_EQ(6, status) TH_LOG("%s", self->c.text);
-	EXPECT_NE(NULL, strstr(self->c.text, "the recording continues"));
-	EXPECT_NE(NULL, strstr(self->c.text, "1 snapshots could not be written"));
+	EXPECT_IN(self->c.text, "the recording continues");
+	EXPECT_IN(self->c.text, "1 snapshots could not be written");
 	EXPECT_FINE(trace_load(&self->t, last, false, &self->why));
 	umount(disk);
 }
 
 /* --- signals -------------------------------------------------------------------------- */
 
-TEST_F_TIMEOUT(faults, signals_end_it_well, TEST_SECONDS)
+SOURCE_TEST(faults, signals_end_it_well)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	const char * const args[] = { "-q", "-s", self->source, NULL };
-	size_t i;
 
-	NEEDS_SOURCE();
-	for (i = 0; i < ARRAY_SIZE(signals); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
 		ASSERT_FINE(wait_for_records(&self->c, &self->why));
 		/* These two signals do not end a recording. */
@@ -224,17 +203,16 @@ static int record_some(struct collector *c, struct trace *t, const char *dir, co
 }
 
 /* A killed recording does not damage the previous one, and is kept itself. */
-TEST_F_TIMEOUT(faults, killed_recording_keeps_the_one_before, TEST_SECONDS)
+SOURCE_TEST(faults, killed_recording_keeps_the_one_before)
 {
 	char old[RECORD_PATH + 8];
 	struct stat before, after;
 
-	NEEDS_SOURCE();
 	ASSERT_FINE(record_some(&self->c, &self->t, self->dir, self->source, &self->why));
 	trace_free(&self->t);
 	snprintf(old, sizeof(old), "%s.old", self->c.output);
 	ASSERT_EQ(0, stat(self->c.output, &before));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	kill(self->c.pid, SIGKILL);
 	EXPECT_EQ(128 + SIGKILL, collector_wait(&self->c));
 	close(self->c.gate);
@@ -278,32 +256,29 @@ static bool holds(const char *path, const char *expected)
  * A file that would be lost is reported before a source is opened. Statistics do not
  * replace other files either.
  */
-TEST_F_TIMEOUT(faults, existing_file, TEST_SECONDS)
+SOURCE_TEST(faults, existing_file)
 {
 	char path[RECORD_PATH + 16], old[RECORD_PATH + 24];
-	const char * const forced[] = { "-q", "-s", self->source, "--force", "-d", "10ms", NULL };
-	const char * const stats[] = {
-		"-s", self->source, "--stats-json", path, "-d", "10ms", NULL,
-	};
 	const char * const args[] = { "-s", self->source, "-d", "10ms", NULL };
 
-	NEEDS_SOURCE();
 	snprintf(path, sizeof(path), "%s/sched.fxt", self->dir);
 	snprintf(old, sizeof(old), "%s.old", path);
 	ASSERT_EQ(0, hold(path, "thesis"));
 	EXPECT_EQ(1, collector_run(&self->c, self->dir, args));
-	EXPECT_NE(NULL, strstr(self->c.text, "is not an FXT archive; use --force to replace it"))
-		TH_LOG("%s", self->c.text);
-	EXPECT_EQ(NULL, strstr(self->c.text, "recording with")) TH_LOG("%s", self->c.text);
-	EXPECT_EQ(1, collector_run(&self->c, self->dir, stats));
-	EXPECT_EQ(NULL, strstr(self->c.text, "recording with")) TH_LOG("%s", self->c.text);
+	EXPECT_IN(self->c.text, "is not an FXT archive; use --force to replace it");
+	EXPECT_NOT_IN(self->c.text, "recording with");
+	EXPECT_EQ(1, collector_run(&self->c, self->dir, ARGS("-s", self->source, "--stats-json",
+							     path, "-d", "10ms")));
+	EXPECT_NOT_IN(self->c.text, "recording with");
 	EXPECT_TRUE(holds(path, "thesis"));
 	EXPECT_NE(0, access(old, F_OK));
-	EXPECT_EQ(0, collector_run(&self->c, self->dir, forced)) TH_LOG("%s", self->c.text);
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, ARGS("-q", "-s", self->source, "--force",
+							     "-d", "10ms"))) TH_LOG("%s",
+										    self->c.text);
 	EXPECT_TRUE(holds(old, "thesis"));
 	/* It occupies the .old name, and the next recording would lose it. */
 	EXPECT_EQ(1, collector_run(&self->c, self->dir, args));
-	EXPECT_NE(NULL, strstr(self->c.text, "move it away")) TH_LOG("%s", self->c.text);
+	EXPECT_IN(self->c.text, "move it away");
 	EXPECT_TRUE(holds(old, "thesis"));
 }
 
@@ -325,9 +300,7 @@ static int spawn_piped(FIXTURE_DATA(faults) *self, size_t which, const char *pip
 
 static int wait_until_it_says(struct collector *c, const char *words)
 {
-	int waited;
-
-	for (waited = 0; waited < PATIENCE_MS; waited += 20) {
+	for (int waited = 0; waited < PATIENCE_MS; waited += 20) {
 		collector_read(c);
 		if (strstr(c->text, words))
 			return 0;
@@ -337,21 +310,19 @@ static int wait_until_it_says(struct collector *c, const char *words)
 }
 
 /* Without a reader, it can still be ended. */
-TEST_F_TIMEOUT(faults, pipe_without_reader, TEST_SECONDS)
+SOURCE_TEST(faults, pipe_without_reader)
 {
 	char path[RECORD_PATH + 16];
-	size_t i;
 
-	NEEDS_SOURCE();
 	snprintf(path, sizeof(path), "%s/pipe", self->dir);
 	ASSERT_EQ(0, mkfifo(path, 0600));
-	for (i = 0; i < ARRAY_SIZE(piped); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(piped); i++) {
 		ASSERT_EQ(0, spawn_piped(self, i, path));
 		EXPECT_EQ(0, wait_until_it_says(&self->c, "waiting for a reader"))
 			TH_LOG("%s", self->c.text);
 		ASSERT_EQ(0, kill(self->c.pid, SIGTERM));
 		EXPECT_EQ(6, collector_wait(&self->c));
-		EXPECT_NE(NULL, strstr(self->c.text, "has no reader")) TH_LOG("%s", self->c.text);
+		EXPECT_IN(self->c.text, "has no reader");
 		unlink(self->c.errors);
 	}
 }
@@ -374,14 +345,13 @@ static int fill_pipe(const char *path)
 }
 
 /* A late reader gets everything; a reader that stops does not block the end. */
-TEST_F_TIMEOUT(faults, pipe_with_reader, TEST_SECONDS)
+SOURCE_TEST(faults, pipe_with_reader)
 {
 	char path[RECORD_PATH + 16], text[4096] = "";
 	int fd;
 	size_t used = 0;
 	ssize_t n;
 
-	NEEDS_SOURCE();
 	snprintf(path, sizeof(path), "%s/pipe", self->dir);
 	ASSERT_EQ(0, mkfifo(path, 0600));
 	ASSERT_EQ(0, spawn_piped(self, 1, path));
@@ -390,7 +360,7 @@ TEST_F_TIMEOUT(faults, pipe_with_reader, TEST_SECONDS)
 	while ((n = read(fd, text + used, sizeof(text) - 1 - used)) > 0)
 		used += n;
 	close(fd);
-	EXPECT_NE(NULL, strstr(text, "\"complete\":true")) TH_LOG("%s", text);
+	EXPECT_IN(text, "\"complete\":true");
 	EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	ASSERT_EQ(0, spawn_piped(self, 0, path));
@@ -398,30 +368,28 @@ TEST_F_TIMEOUT(faults, pipe_with_reader, TEST_SECONDS)
 	ASSERT_EQ(0, make_load(200));
 	ASSERT_EQ(0, kill(self->c.pid, SIGTERM));
 	EXPECT_EQ(6, collector_wait(&self->c));
-	EXPECT_NE(NULL, strstr(self->c.text, "stopped reading")) TH_LOG("%s", self->c.text);
+	EXPECT_IN(self->c.text, "stopped reading");
 	close(fd);
 }
 
 /* --- what goes away --------------------------------------------------------------------- */
 
-TEST_F_TIMEOUT(faults, directory_removed, TEST_SECONDS)
+SOURCE_TEST(faults, directory_removed)
 {
 	char gone[RECORD_PATH + 8], path[RECORD_PATH + 32];
-	const char * const args[] = { "--rotate", "time=200ms", "-o", path, NULL };
 	int status;
 
-	NEEDS_SOURCE();
 	snprintf(gone, sizeof(gone), "%s/gone", self->dir);
 	snprintf(path, sizeof(path), "%s/x.fxt", gone);
 	mkdir(gone, 0755);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("--rotate", "time=200ms", "-o", path);
 	dir_remove(gone);
 	sleep_ms(600);
 	close(self->c.gate);
 	self->c.gate = -1;
 	status = collector_wait(&self->c);
 	EXPECT_EQ(1, status) TH_LOG("%s", self->c.text);
-	EXPECT_NE(NULL, strstr(self->c.text, gone));
+	EXPECT_IN(self->c.text, gone);
 }
 
 static int set_cpu(int cpu, bool online)
@@ -437,16 +405,15 @@ static int set_cpu(int cpu, bool online)
 	return ret;
 }
 
-TEST_F_TIMEOUT(faults, cpus_come_and_go, TEST_SECONDS)
+SOURCE_TEST(faults, cpus_come_and_go)
 {
 	int cpus[MAX_CPUS], i, last;
 	unsigned int count = allowed_cpus(cpus);
 
-	NEEDS_SOURCE();
 	last = cpus[count - 1];
 	if (count < 2 || set_cpu(last, true))
 		SKIP(return, "no CPU can be taken offline here");
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	for (i = 0; i < 5; i++) {
 		ASSERT_EQ(0, set_cpu(last, false));
 		ASSERT_EQ(0, make_load(100));
@@ -477,11 +444,10 @@ static void crowd(int said, int gate, int count)
 {
 	pthread_attr_t attr;
 	pthread_t thread;
-	int i;
 
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 16384);
-	for (i = 0; i < count; i++)
+	for (int i = 0; i < count; i++)
 		if (pthread_create(&thread, &attr, wait_on, &gate))
 			_exit(1);
 	if (write(said, "x", 1) != 1)
@@ -490,14 +456,13 @@ static void crowd(int said, int gate, int count)
 	_exit(0);
 }
 
-TEST_F_TIMEOUT(faults, twenty_thousand_threads, TEST_SECONDS)
+SOURCE_TEST(faults, twenty_thousand_threads)
 {
 	int said[2], gate[2], count = scaled(CROWD), status;
 	size_t i, threads = 0;
 	char byte;
 	pid_t pid;
 
-	NEEDS_SOURCE();
 	ASSERT_EQ(0, pipe2(said, O_CLOEXEC) | pipe2(gate, O_CLOEXEC));
 	pid = fork();
 	if (!pid) {
@@ -509,7 +474,7 @@ TEST_F_TIMEOUT(faults, twenty_thousand_threads, TEST_SECONDS)
 	close(gate[0]);
 	if (read(said[0], &byte, 1) != 1)
 		SKIP(return, "this machine takes no %d threads", count);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, make_load(200));
 	close(gate[1]);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
@@ -521,5 +486,3 @@ TEST_F_TIMEOUT(faults, twenty_thousand_threads, TEST_SECONDS)
 			   self->t.names[i].process == (uint64_t)pid;
 	EXPECT_LE((size_t)count, threads);
 }
-
-TEST_HARNESS_MAIN

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * no_source_test.c - what fxt-collect reports about a source that cannot be used.
- *
- * In: mount namespaces in which the kernel's BTF, the module, its device or the lockdown
- * level appear different. Expected: an exit status, and one line that says what is
- * wrong and what to do; and that the source "auto" gives its reason for BPF.
+ * In: mount namespaces in which the kernel's BTF, the module, its device or the lockdown level
+ * appear different. Expected: an exit status, and one line that says what is wrong and what to do;
+ * and that the source "auto" gives its reason for BPF.
  */
-#include <errno.h>
 #include <linux/filter.h>
 #include <linux/fxt_sched.h>
 #include <linux/seccomp.h>
-#include <sched.h>
-#include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
-#include <sys/wait.h>
 
 #include "failure.h"
 #include "source_fixture.h"
@@ -60,19 +52,13 @@ enum node {
 	NODE_FORBIDDEN,		/* one that may not be opened */
 };
 
-/**
- * struct disguise - a system that looks different from this one
- * @no_btf: the kernel has no BTF
- * @is_loaded: the module is loaded
- * @is_listed: the module has registered its device
- * @node: the file with the name of the device
- * @lockdown: the line in which the kernel shows its lockdown; NULL: the real one
- */
+/** struct disguise - a system that looks different from this one */
 struct disguise {
-	bool no_btf;
-	bool is_loaded;
-	bool is_listed;
-	enum node node;
+	bool no_btf;	/* the kernel has no BTF */
+	bool is_loaded;	/* the module is loaded */
+	bool is_listed;	/* the module has registered its device */
+	enum node node;	/* the file with the name of the device */
+	/* the line in which the kernel shows its lockdown; NULL: the real one */
 	const char *lockdown;
 };
 
@@ -181,7 +167,7 @@ struct disguised_failure {
 } while (0)
 
 /* Why the module is not loaded, and what to do, depends on the kernel's lockdown. */
-TEST_F_TIMEOUT(no_source, no_module, TEST_SECONDS)
+TEST_F(no_source, no_module)
 {
 	static const struct disguised_failure cases[] = {
 		{ { .lockdown = "[none] integrity confidentiality\n" },
@@ -200,7 +186,7 @@ TEST_F_TIMEOUT(no_source, no_module, TEST_SECONDS)
 	EXPECT_FAILURES(cases);
 }
 
-TEST_F_TIMEOUT(no_source, other_module, TEST_SECONDS)
+TEST_F(no_source, other_module)
 {
 	static const struct disguised_failure cases[] = {
 		{ { .is_loaded = true },
@@ -217,7 +203,7 @@ TEST_F_TIMEOUT(no_source, other_module, TEST_SECONDS)
 }
 
 /* The module is of this version, but its device cannot be opened. */
-TEST_F_TIMEOUT(no_source, device_is_closed, TEST_SECONDS)
+TEST_F(no_source, device_is_closed)
 {
 	static const struct disguised_failure cases[] = {
 		{ { .is_loaded = true, .is_listed = true },
@@ -236,7 +222,7 @@ TEST_F_TIMEOUT(no_source, device_is_closed, TEST_SECONDS)
 }
 
 /* If neither source can be used, the module's error is reported if the module is loaded. */
-TEST_F_TIMEOUT(no_source, no_btf, TEST_SECONDS)
+TEST_F(no_source, no_btf)
 {
 	static const struct disguised_failure cases[] = {
 		{ { .no_btf = true },
@@ -265,7 +251,7 @@ static int check_choice(struct collector *c, const char *dir, const struct failu
 	return complain(why, "status %d, and no '%s' in: %.300s", status, f->says, c->text);
 }
 
-TEST_F_TIMEOUT(no_source, auto_takes_bpf, TEST_SECONDS)
+TEST_F(no_source, auto_takes_bpf)
 {
 	static const struct disguised_failure cases[] = {
 		{ { .lockdown = "[none] integrity confidentiality\n" },
@@ -279,15 +265,13 @@ TEST_F_TIMEOUT(no_source, auto_takes_bpf, TEST_SECONDS)
 		{ { .is_loaded = true, .is_listed = true },
 		  { 0, "(bpf: the module fxt_sched cannot be used)\n", { "-d", "10ms" } } },
 	};
-	size_t i;
 
 	NEEDS_DISGUISE();
 	if (source_missing("bpf"))
 		SKIP(return, "%s", source_missing("bpf"));
-	for (i = 0; i < ARRAY_SIZE(cases); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		EXPECT_EQ(0, check_disguised(&cases[i].disguise, &self->c, self->dir,
 					     &cases[i].failure, check_choice))
 			TH_LOG("case %zu", i);
+	}
 }
-
-TEST_HARNESS_MAIN

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * nodes_test.c - buffers are spread over the nodes of a NUMA machine, and made on no isolated CPU.
- *
- * In: a recording with large buffers; the pages of each node that the kernel has given out. Expected:
- * each node has its share of the buffers. The module's are on the node of their CPU; those of BPF
- * are on all nodes in turn.
+ * In: a recording with large buffers; the pages of each node that the kernel has given out.
+ * Expected: each node has its share of the buffers. The module's are on the node of their CPU;
+ * those of BPF are on all nodes in turn.
  */
 #include <glob.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "source_fixture.h"
 #include "stress.h"
@@ -51,7 +47,6 @@ static size_t look_at_nodes(long *pages)
 static void look_at_maps(pid_t pid, long *pages)
 {
 	char path[64], line[512];
-	const char *at;
 	long n, node;
 	FILE *f;
 
@@ -59,7 +54,7 @@ static void look_at_maps(pid_t pid, long *pages)
 	snprintf(path, sizeof(path), "/proc/%d/numa_maps", pid);
 	f = fopen(path, "re");
 	while (f && fgets(line, sizeof(line), f))
-		for (at = strstr(line, "bpf-map"); at && (at = strstr(at, " N")); at++)
+		for (const char *at = strstr(line, "bpf-map"); at && (at = strstr(at, " N")); at++)
 			if (sscanf(at, " N%ld=%ld", &node, &n) == 2 && node < NODES_MOST)
 				pages[node] += n;
 	if (f)
@@ -75,23 +70,21 @@ static int drop_page_cache(void)
 	return f && fputs("1", f) != EOF && !fclose(f) ? 0 : -1;
 }
 
-TEST_F_TIMEOUT(nodes, give_their_share, TEST_SECONDS)
+SOURCE_TEST(nodes, give_their_share)
 {
 	long before[NODES_MOST], during[NODES_MOST], mapped[NODES_MOST], taken, share;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t count = look_at_nodes(before), i;
 	bool is_bpf = !strcmp(self->source, "bpf");
 	char size[16];
-	const char * const args[] = { "-b", size, NULL };
 
-	NEEDS_SOURCE();
 	if (count < 2)
 		SKIP(return, "needs two NUMA nodes; use scripts/vm.sh --nodes 2");
 	snprintf(size, sizeof(size), "%ldM", BUFFERS_MIB / cpus);
 	share = (BUFFERS_MIB / cpus * cpus << 20) / sysconf(_SC_PAGESIZE) / (long)count;
 	ASSERT_EQ(0, drop_page_cache());
 	look_at_nodes(before);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-b", size);
 	look_at_nodes(during);
 	look_at_maps(self->c.pid, mapped);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
@@ -134,22 +127,18 @@ static long kernel_ticks(int cpu)
 }
 
 /* Making the buffers of a CPU takes many ticks, wherever it is done. */
-TEST_F_TIMEOUT(isolated, cpu_makes_no_buffers, TEST_SECONDS)
+SOURCE_TEST(isolated, cpu_makes_no_buffers)
 {
-	const char * const args[] = { "-b", "128M", NULL };
 	int cpu = isolated_cpu(), last = sysconf(_SC_NPROCESSORS_CONF) - 1;
 	long before;
 
-	NEEDS_SOURCE();
 	if (cpu < 0)
 		SKIP(return, "needs an isolated CPU; use scripts/vm.sh --nodes 2 --smp 4 --append isolcpus=2");
 	/* So that the node of the isolated CPU has no other. */
 	ASSERT_EQ(0, cpu == last ? 0 : cpu_set_online(last, false));
 	before = kernel_ticks(cpu);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-b", "128M");
 	EXPECT_GE(10, kernel_ticks(cpu) - before);
 	EXPECT_FINE(record_end(&self->c, &self->why));
 	EXPECT_EQ(0, cpu == last ? 0 : cpu_set_online(last, true));
 }
-
-TEST_HARNESS_MAIN

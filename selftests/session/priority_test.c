@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * priority_test.c - the collector gets a CPU before others, and COMMAND does not.
- *
  * In: recordings by root, started with several nice values. Expected: the collector has the lowest
  * nice value while it records, unless it was started with a higher one than usual; COMMAND has the
  * nice value with which the collector was started.
  */
-#include <fcntl.h>
-#include <stdlib.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "source_fixture.h"
 
@@ -47,25 +43,21 @@ static void record_both(struct __test_metadata *_metadata, FIXTURE_DATA(priority
 	*collector = noted(of_parent);
 }
 
-TEST_F_TIMEOUT(priority, is_the_collector_s, TEST_SECONDS)
+SOURCE_TEST(priority, is_the_collector_s)
 {
 	int own = getpriority(PRIO_PROCESS, 0), command, collector;
 
-	NEEDS_SOURCE();
 	record_both(_metadata, self, &command, &collector);
 	EXPECT_EQ(own, command);
 	EXPECT_EQ(own > 0 ? own : -20, collector);
 }
 
-TEST_F_TIMEOUT(priority, is_as_the_user_chose, TEST_SECONDS)
+SOURCE_TEST(priority, is_as_the_user_chose)
 {
 	int command, collector;
 
-	NEEDS_SOURCE();
 	ASSERT_EQ(0, setpriority(PRIO_PROCESS, 0, CHOSEN));
 	record_both(_metadata, self, &command, &collector);
 	EXPECT_EQ(CHOSEN, command);
 	EXPECT_EQ(CHOSEN, collector);
 }
-
-TEST_HARNESS_MAIN

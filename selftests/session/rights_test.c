@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * rights_test.c - owners of files, and privileges.
- *
- * In: recordings by sudo and by a set-uid program, with few capabilities, into
- * directories of all kinds. Expected: files belong to the invoking user, nothing is
- * written that this user may not write, the command has the user's privileges, and the
- * recorder has few while it records.
+ * In: recordings by sudo and by a set-uid program, with few capabilities, into directories of all
+ * kinds. Expected: files belong to the invoking user, nothing is written that this user may not
+ * write, the command has the user's privileges, and the recorder has few while it records.
  */
-#include <fcntl.h>
 #include <glob.h>
 #include <grp.h>
 #include <linux/capability.h>
-#include <sched.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "source_fixture.h"
 
@@ -26,12 +18,11 @@ SOURCE_FIXTURE(rights);
 
 /* --- whose files they are ------------------------------------------------------------------ */
 
-TEST_F_TIMEOUT(rights, file_is_the_users_alone, TEST_SECONDS)
+SOURCE_TEST(rights, file_is_the_users_alone)
 {
 	const char * const args[] = { "-q", "-s", self->source, "-d", "50ms", NULL };
 	struct stat st;
 
-	NEEDS_SOURCE();
 	unsetenv("SUDO_UID");
 	EXPECT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
 	ASSERT_EQ(0, stat(self->c.output, &st));
@@ -50,23 +41,20 @@ TEST_F_TIMEOUT(rights, file_is_the_users_alone, TEST_SECONDS)
 	EXPECT_EQ(65532U, st.st_gid);
 }
 
-TEST_F_TIMEOUT(rights, command_is_the_users, TEST_SECONDS)
+SOURCE_TEST(rights, command_is_the_users)
 {
 	char path[RECORD_PATH + 16], text[256] = "";
-	const char * const args[] = {
-		"-q", "-s", self->source, "--", "/bin/sh", "-c",
-		"id -u; id -g; grep CapEff /proc/self/status", NULL,
-	};
 	ssize_t n;
 	int fd;
 
-	NEEDS_SOURCE();
 	snprintf(path, sizeof(path), "%s/out", self->dir);
 	ASSERT_EQ(0, chown(self->dir, USER, USER));
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	setenv("SUDO_UID", "65533", 1);
 	setenv("SUDO_GID", "65532", 1);
-	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, fd));
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, ARGS("-q", "-s", self->source, "--",
+							       "/bin/sh", "-c",
+			"id -u; id -g; grep CapEff /proc/self/status"), fd));
 	unsetenv("SUDO_UID");
 	unsetenv("SUDO_GID");
 	EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
@@ -76,13 +64,12 @@ TEST_F_TIMEOUT(rights, command_is_the_users, TEST_SECONDS)
 	EXPECT_STREQ("65533\n65532\nCapEff:\t0000000000000000\n", text);
 }
 
-TEST_F_TIMEOUT(rights, link_in_a_public_directory, TEST_SECONDS)
+SOURCE_TEST(rights, link_in_a_public_directory)
 {
 	char dir[RECORD_PATH + 8], link[RECORD_PATH + 32], victim[RECORD_PATH + 16];
 	const char * const args[] = { "-q", "-s", self->source, "-o", link, "-d", "50ms", NULL };
 	struct stat st;
 
-	NEEDS_SOURCE();
 	snprintf(dir, sizeof(dir), "%s/tmp", self->dir);
 	snprintf(link, sizeof(link), "%s/sched.fxt", dir);
 	snprintf(victim, sizeof(victim), "%s/victim", self->dir);
@@ -91,7 +78,7 @@ TEST_F_TIMEOUT(rights, link_in_a_public_directory, TEST_SECONDS)
 	ASSERT_EQ(0, symlink(victim, link));
 	ASSERT_EQ(0, lchown(link, USER, USER));
 	EXPECT_EQ(1, collector_run(&self->c, self->dir, args));
-	EXPECT_NE(NULL, strstr(self->c.text, "link")) TH_LOG("%s", self->c.text);
+	EXPECT_IN(self->c.text, "link");
 	ASSERT_EQ(0, stat(victim, &st));
 	EXPECT_EQ(0, st.st_size);
 	/* In a private directory, the link is followed. */
@@ -213,15 +200,13 @@ static void cannot_write_as_root(struct __test_metadata *_metadata,
 	EXPECT_FINE(check_refused(self, link, victim, how));
 }
 
-TEST_F_TIMEOUT(rights, sudo_writes_as_the_user, TEST_SECONDS)
+SOURCE_TEST(rights, sudo_writes_as_the_user)
 {
-	NEEDS_SOURCE();
 	cannot_write_as_root(_metadata, self, BY_SUDO);
 }
 
-TEST_F_TIMEOUT(rights, set_uid_writes_as_the_user, TEST_SECONDS)
+SOURCE_TEST(rights, set_uid_writes_as_the_user)
 {
-	NEEDS_SOURCE();
 	cannot_write_as_root(_metadata, self, BY_SET_UID);
 }
 
@@ -237,7 +222,7 @@ TEST_F_TIMEOUT(rights, set_uid_writes_as_the_user, TEST_SECONDS)
 	"while [ -e \"$1\" ] && [ $i -le 12000 ]; do sleep 0.01; i=$((i+1)); done"
 
 /* Files that the user may write belong to the user, also segments that are renamed late. */
-TEST_F_TIMEOUT(rights, set_uid_writes_what_the_user_may, TEST_SECONDS)
+SOURCE_TEST(rights, set_uid_writes_what_the_user_may)
 {
 	char program[RECORD_PATH + 16], command[3 * RECORD_PATH], path[RECORD_PATH + 24];
 	const char * const args[] = {
@@ -247,10 +232,8 @@ TEST_F_TIMEOUT(rights, set_uid_writes_what_the_user_may, TEST_SECONDS)
 	struct stat st;
 	glob_t found;
 	pid_t pid;
-	size_t i;
 	int status;
 
-	NEEDS_SOURCE();
 	snprintf(program, sizeof(program), "%s/fxt-collect", self->dir);
 	snprintf(command, sizeof(command), "cp %s %s && chmod 4755 %s", collector_path(),
 		 program, program);
@@ -272,11 +255,11 @@ TEST_F_TIMEOUT(rights, set_uid_writes_what_the_user_may, TEST_SECONDS)
 	ASSERT_EQ(0, glob(path, 0, NULL, &found));
 	/* The statistics and the last two segments, with their final names. */
 	EXPECT_EQ(3U, found.gl_pathc);
-	for (i = 0; i < found.gl_pathc; i++) {
+	for (size_t i = 0; i < found.gl_pathc; i++) {
 		ASSERT_EQ(0, stat(found.gl_pathv[i], &st));
 		EXPECT_EQ(USER, (int)st.st_uid) TH_LOG("%s", found.gl_pathv[i]);
 		EXPECT_EQ(0600U, st.st_mode & 07777);
-		EXPECT_EQ(NULL, strstr(found.gl_pathv[i], ".part"));
+		EXPECT_NOT_IN(found.gl_pathv[i], ".part");
 	}
 	globfree(&found);
 }
@@ -287,21 +270,20 @@ static void set_capabilities(uint64_t caps, bool as_user)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
 	struct __user_cap_data_struct data[2];
-	int i;
 
 	if (as_user) {
 		prctl(PR_SET_KEEPCAPS, 1);
 		if (setgid(USER) || setuid(USER))
 			_exit(90);
 	}
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		data[i].inheritable = caps >> 32 * i;
 		data[i].permitted = data[i].inheritable;
 		data[i].effective = data[i].inheritable;
 	}
 	if (syscall(SYS_capset, &head, data))
 		_exit(91);
-	for (i = 0; i <= CAP_LAST_CAP; i++)
+	for (int i = 0; i <= CAP_LAST_CAP; i++)
 		if (caps >> i & 1 && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, i, 0, 0))
 			_exit(92);
 }
@@ -343,12 +325,11 @@ static int run_with(struct collector *c, const char *dir, const char * const *ar
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST_F_TIMEOUT(rights, with_two_capabilities, TEST_SECONDS)
+SOURCE_TEST(rights, with_two_capabilities)
 {
 	const uint64_t bpf = 1ULL << CAP_BPF, perfmon = 1ULL << CAP_PERFMON;
 	const char * const args[] = { "-q", "-s", self->source, "-d", "100ms", NULL };
 
-	NEEDS_SOURCE();
 	/* Only root can open the module's files. */
 	if (!strcmp(self->source, "kmod"))
 		return;
@@ -357,9 +338,9 @@ TEST_F_TIMEOUT(rights, with_two_capabilities, TEST_SECONDS)
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 	EXPECT_NE(NULL, trace_find_name(&self->t, FXT_OBJECT_THREAD, getpid()));
 	EXPECT_EQ(4, run_with(&self->c, self->dir, args, bpf));
-	EXPECT_NE(NULL, strstr(self->c.text, "CAP_PERFMON is missing"));
+	EXPECT_IN(self->c.text, "CAP_PERFMON is missing");
 	EXPECT_EQ(4, run_with(&self->c, self->dir, args, perfmon));
-	EXPECT_NE(NULL, strstr(self->c.text, "CAP_BPF is missing"));
+	EXPECT_IN(self->c.text, "CAP_BPF is missing");
 }
 
 /* Privileges left during a recording. */
@@ -380,17 +361,16 @@ static int status_line(pid_t pid, const char *key, char *value, size_t room)
 	return value[0] ? 0 : -1;
 }
 
-TEST_F_TIMEOUT(rights, rights_are_given_up, TEST_SECONDS)
+SOURCE_TEST(rights, rights_are_given_up)
 {
 	/* The collector keeps this to signal the command, which may run as another user. */
 	uint64_t expected = 1ULL << CAP_KILL;
 	char value[64];
 
-	NEEDS_SOURCE();
 	/* Before 5.19, it needs this to run a BPF program. */
 	if (strcmp(self->source, "kmod") && !kernel_is_since(5, 19))
 		expected |= 1ULL << CAP_BPF;
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, status_line(self->c.pid, "CapEff:", value, sizeof(value)));
 	EXPECT_EQ(expected, strtoull(value, NULL, 16));
 	ASSERT_EQ(0, status_line(self->c.pid, "CapPrm:", value, sizeof(value)));
@@ -402,5 +382,3 @@ TEST_F_TIMEOUT(rights, rights_are_given_up, TEST_SECONDS)
 	EXPECT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 }
-
-TEST_HARNESS_MAIN

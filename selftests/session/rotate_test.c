@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * rotate_test.c - segments, compression, and size limits.
- *
- * In: recordings with --rotate, --keep, --compress, --max-size. Expected: each segment
- * can be read without the others, the next one begins exactly where it ends, and together
- * they have all records that the kernel has counted.
+ * In: recordings with --rotate, --keep, --compress, --max-size. Expected: each segment can be read
+ * without the others, the next one begins exactly where it ends, and together they have all records
+ * that the kernel has counted.
  */
-#include <fcntl.h>
 #include <glob.h>
-#include <signal.h>
-#include <sys/stat.h>
 
 #include "source_fixture.h"
 
@@ -45,13 +41,12 @@ static int load_segments(struct segments *all, const char *dir, struct why *why)
 	struct trace t;
 	unsigned int n;
 	glob_t g;
-	size_t i;
 	int ret = 0;
 
 	memset(all, 0, sizeof(*all));
 	if (find_segments(dir, &g) > MOST)
 		return complain(why, "%zu segments", (size_t)g.gl_pathc);
-	for (i = 0; i < g.gl_pathc && !ret; i++) {
+	for (size_t i = 0; i < g.gl_pathc && !ret; i++) {
 		ret = trace_load(&t, g.gl_pathv[i], false, why);
 		if (!ret)
 			ret = trace_check_records(&t, why) || trace_check_ledgers(&t, why) ||
@@ -72,9 +67,7 @@ static int load_segments(struct segments *all, const char *dir, struct why *why)
 
 static void free_segments(struct segments *all)
 {
-	size_t i;
-
-	for (i = 0; i < MOST; i++)
+	for (size_t i = 0; i < MOST; i++)
 		trace_free(&all->t[i]);
 }
 
@@ -150,9 +143,8 @@ static int check_counts(const struct segments *all, pid_t tid, const struct coun
 	const struct trace_stream *s;
 	const struct trace_event *e;
 	unsigned long switches = 0;
-	size_t i;
 
-	for (i = 0; i < all->count; i++)
+	for (size_t i = 0; i < all->count; i++)
 		trace_for_each_event(&all->t[i], s, e)
 			switches += !e->is_wakeup && e->sw.out == (uint64_t)tid &&
 				    e->time <= c->at;
@@ -175,16 +167,13 @@ static int run_pair(struct pair *pair, unsigned int rounds)
 	return pairs_run(pair, 1);
 }
 
-TEST_F_TIMEOUT(rotate, by_size, TEST_SECONDS)
+SOURCE_TEST(rotate, by_size)
 {
-	static const char * const args[] = { "--rotate", "size=100K", "-b", "16M", NULL };
 	static struct segments all;
 	struct pair pair = { 0 };
-	int i;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
-	for (i = 0; i < 3; i++) {
+	ASSERT_BEGIN("--rotate", "size=100K", "-b", "16M");
+	for (int i = 0; i < 3; i++) {
 		memset(&pair, 0, sizeof(pair));
 		ASSERT_EQ(0, run_pair(&pair, 2000));
 		sleep_ms(400);
@@ -193,28 +182,22 @@ TEST_F_TIMEOUT(rotate, by_size, TEST_SECONDS)
 	ASSERT_FINE(load_segments(&all, self->dir, &self->why));
 	EXPECT_LE(3U, all.count);
 	EXPECT_FINE(check_joints(&all, 0, &self->why));
-	for (i = 0; i < 2; i++) {
-		EXPECT_FINE(check_counts(&all, pair.ends[i].tid, &pair.ends[i].counts,
-					 &self->why));
+	for (int i = 0; i < 2; i++) {
+		EXPECT_FINE(check_counts(&all, pair.ends[i].tid, &pair.ends[i].counts, &self->why));
 		EXPECT_NE(NULL, trace_find_name(&all.t[all.count - 1], FXT_OBJECT_THREAD,
 						getpid()));
 	}
 	free_segments(&all);
 }
 
-TEST_F_TIMEOUT(rotate, by_time_and_keep, TEST_SECONDS)
+SOURCE_TEST(rotate, by_time_and_keep)
 {
-	static const char * const args[] = {
-		"--rotate", "time=300ms", "--keep", "2", NULL,
-	};
 	static struct segments all;
 	struct pair pair = { 0 };
 	glob_t g;
-	int i;
 
-	NEEDS_SOURCE();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
-	for (i = 0; i < 6; i++) {
+	ASSERT_BEGIN("--rotate", "time=300ms", "--keep", "2");
+	for (int i = 0; i < 6; i++) {
 		ASSERT_EQ(0, run_pair(&pair, 50));
 		sleep_ms(300);
 	}
@@ -260,7 +243,7 @@ static int check_compressed(struct collector *c, struct trace *t, const char *co
 	return 0;
 }
 
-TEST_F_TIMEOUT(rotate, compressed, TEST_SECONDS)
+SOURCE_TEST(rotate, compressed)
 {
 	static const struct {
 		const char *args[5];
@@ -275,10 +258,8 @@ TEST_F_TIMEOUT(rotate, compressed, TEST_SECONDS)
 	const char *args[6];
 	char path[RECORD_PATH];
 	struct pair pair;
-	size_t i;
 
-	NEEDS_SOURCE();
-	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
 		memset(&pair, 0, sizeof(pair));
 		memcpy(args, ways[i].args, sizeof(ways[i].args));
 		args[5] = NULL;
@@ -290,24 +271,21 @@ TEST_F_TIMEOUT(rotate, compressed, TEST_SECONDS)
 		snprintf(self->c.output, sizeof(self->c.output), "%s", path);
 		ASSERT_EQ(0, run_pair(&pair, 1000));
 		ASSERT_FINE(record_end(&self->c, &self->why));
-		EXPECT_FINE(check_compressed(&self->c, &self->t, ways[i].compression,
-					     &self->why));
+		EXPECT_FINE(check_compressed(&self->c, &self->t, ways[i].compression, &self->why));
 		trace_free(&self->t);
 	}
 }
 
 /* After SIGKILL, the archive still opens, and has everything flushed. */
-TEST_F_TIMEOUT(rotate, killed_compressed, TEST_SECONDS)
+SOURCE_TEST(rotate, killed_compressed)
 {
 	static const char * const ways[] = { "zstd", "gzip" };
 	struct fxt_reader *r;
 	struct fxt_record rec;
 	uint64_t switches;
 	struct pair pair;
-	size_t i;
 
-	NEEDS_SOURCE();
-	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
 		const char * const args[] = { "-z", ways[i], NULL };
 
 		memset(&pair, 0, sizeof(pair));
@@ -324,17 +302,15 @@ TEST_F_TIMEOUT(rotate, killed_compressed, TEST_SECONDS)
 	}
 }
 
-TEST_F_TIMEOUT(rotate, max_size, TEST_SECONDS)
+SOURCE_TEST(rotate, max_size)
 {
-	const char * const args[] = { "-s", self->source, "--max-size", "300K", "-d", "100s", NULL };
 	struct pair pair = { 0 };
 	siginfo_t info = { 0 };
-	int i;
 
-	NEEDS_SOURCE();
-	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, ARGS("-s", self->source, "--max-size",
+							       "300K", "-d", "100s"), -1));
 	ASSERT_FINE(wait_for_records(&self->c, &self->why));
-	for (i = 0; i < 100 && !info.si_pid; i++) {
+	for (int i = 0; i < 100 && !info.si_pid; i++) {
 		ASSERT_EQ(0, run_pair(&pair, 500));
 		waitid(P_PID, self->c.pid, &info, WEXITED | WNOHANG | WNOWAIT);
 	}
@@ -343,5 +319,3 @@ TEST_F_TIMEOUT(rotate, max_size, TEST_SECONDS)
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 	EXPECT_LE(300 << 10, size_of(self->c.output));
 }
-
-TEST_HARNESS_MAIN

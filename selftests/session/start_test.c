@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * start_test.c - recordings that start at a time of the wall clock, and metadata from their
- * users.
- *
- * In: --start-at and -M. Expected: the archive says when it was to start and how late it
- * was, and no record is older; all commands of fxt keep the metadata.
+ * start_test.c - recordings that start at a time of the wall clock, and metadata from their users.
+ * In: --start-at and -M. Expected: the archive says when it was to start and how late it was, and
+ * no record is older; all commands of fxt keep the metadata.
  */
-#include <fcntl.h>
-#include <inttypes.h>
 #include <json-c/json.h>
-#include <signal.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "database.h"
 #include "source_fixture.h"
@@ -57,20 +50,18 @@ static uint64_t wall_ns(void)
  * COMMAND starts after tracing has. The wall clock may be adjusted between the lines of
  * the archive and this test's own reading, by far less than the slack.
  */
-TEST_F_TIMEOUT(start, at_a_multiple, TEST_SECONDS)
+SOURCE_TEST(start, at_a_multiple)
 {
 	const uint64_t slack = S / 1000;
 	char stamp[RECORD_PATH + 16], command[RECORD_PATH + 64], text[32] = "";
-	const char * const args[] = {
-		"-q", "-s", self->source, "--start-at", "/2s", "--", "/bin/sh", "-c", command, NULL
-	};
 	uint64_t before = wall_ns(), at, late, first, last;
 	int fd;
 
-	NEEDS_SOURCE();
 	snprintf(stamp, sizeof(stamp), "%s/stamp", self->dir);
 	snprintf(command, sizeof(command), "date +%%s%%N >%s", stamp);
-	ASSERT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
+	ASSERT_EQ(0, collector_run(&self->c, self->dir, ARGS("-q", "-s", self->source, "--start-at",
+							     "/2s", "--", "/bin/sh", "-c",
+							     command))) TH_LOG("%s", self->c.text);
 	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
 	at = value_of(&self->t, "\nstart_at ");
 	late = value_of(&self->t, "\nstart_late ");
@@ -86,19 +77,18 @@ TEST_F_TIMEOUT(start, at_a_multiple, TEST_SECONDS)
 }
 
 /* A flight recorder waits as well. A slow machine is late, and records COMMAND all the same. */
-TEST_F_TIMEOUT(start, at_a_second, TEST_SECONDS)
+SOURCE_TEST(start, at_a_second)
 {
 	char value[32];
-	const char * const args[] = {
-		"-q", "-s", self->source, "-F", "--start-at", value, "--", "/bin/sleep", "0.3", NULL
-	};
 	uint64_t second = wall_ns() / S + 4, first, last;
 	char output[RECORD_PATH + 16];
 
-	NEEDS_SOURCE();
 	snprintf(value, sizeof(value), "@%" PRIu64, second);
 	snprintf(output, sizeof(output), "%s/sched-0001.fxt", self->dir);
-	ASSERT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
+	ASSERT_EQ(0, collector_run(&self->c, self->dir, ARGS("-q", "-s", self->source, "-F",
+							     "--start-at", value, "--",
+							     "/bin/sleep", "0.3"))) TH_LOG("%s",
+											   self->c.text);
 	ASSERT_FINE(trace_load(&self->t, output, false, &self->why));
 	EXPECT_EQ(second * S, value_of(&self->t, "\nstart_at "));
 	span_of(&self->t, &first, &last);
@@ -106,7 +96,7 @@ TEST_F_TIMEOUT(start, at_a_second, TEST_SECONDS)
 }
 
 /* The recording never began, so it leaves no files. */
-TEST_F_TIMEOUT(start, ended_before, TEST_SECONDS)
+SOURCE_TEST(start, ended_before)
 {
 	static const char * const kinds[][4] = {
 		{ "-d", "1s" }, { "-F" }, { "-z", "zstd" }, { "--rotate", "time=1s" },
@@ -115,7 +105,6 @@ TEST_F_TIMEOUT(start, ended_before, TEST_SECONDS)
 	struct tool tool;
 	size_t i, k, n;
 
-	NEEDS_SOURCE();
 	snprintf(value, sizeof(value), "@%" PRIu64, wall_ns() / S + 3600);
 	snprintf(path, sizeof(path), "%s/touched", self->dir);
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
@@ -133,12 +122,11 @@ TEST_F_TIMEOUT(start, ended_before, TEST_SECONDS)
 		}
 		ASSERT_EQ(0, kill(self->c.pid, SIGTERM));
 		EXPECT_EQ(1, collector_wait(&self->c));
-		EXPECT_NE(NULL, strstr(self->c.text, "nothing is recorded")) TH_LOG("%s", self->c.text);
+		EXPECT_IN(self->c.text, "nothing is recorded");
 		unlink(self->c.errors);
 	}
-	EXPECT_EQ(0, program_run(&tool, "/bin/ls", (const char *[]){ self->dir, NULL }));
+	EXPECT_EQ(0, program_run(&tool, "/bin/ls", ARGS(self->dir)));
 	EXPECT_STREQ("", tool.out);
-	tool_free(&tool);
 }
 
 /* --- metadata --------------------------------------------------------------------- */
@@ -152,10 +140,10 @@ static void expect_known(const char *path, const char *note, struct __test_metad
 	struct json_object *j, *session, *value;
 	struct tool tool;
 
-	EXPECT_EQ(0, tool_run(&tool, (const char *[]){ "info", path, NULL }));
-	EXPECT_NE(NULL, strstr(tool.out, "\nmeta.role   db\n")) TH_LOG("%s", tool.out);
+	EXPECT_EQ(0, tool_run(&tool, ARGS("info", path)));
+	EXPECT_IN(tool.out, "\nmeta.role   db\n");
 	tool_free(&tool);
-	EXPECT_EQ(0, tool_run(&tool, (const char *[]){ "info", "--json", path, NULL }));
+	EXPECT_EQ(0, tool_run(&tool, ARGS("info", "--json", path)));
 	j = json_tokener_parse(tool.out);
 	ASSERT_TRUE(json_object_object_get_ex(j, "session", &session));
 	ASSERT_TRUE(json_object_object_get_ex(session, "meta." LONG_KEY, &value))
@@ -169,25 +157,24 @@ static void expect_known(const char *path, const char *note, struct __test_metad
 	do {									\
 		struct tool tool;						\
 										\
-		EXPECT_EQ(0, tool_run(&tool, (const char *[]){ __VA_ARGS__, NULL }))	\
+		EXPECT_EQ(0, tool_run(&tool, ARGS(__VA_ARGS__)))	\
 			TH_LOG("%s", tool.err);				\
 		tool_free(&tool);						\
 	} while (0)
 
-TEST_F_TIMEOUT(start, metadata, TEST_SECONDS)
+SOURCE_TEST(start, metadata)
 {
-	const char * const args[] = {
-		"-q", "-s", self->source, "-d", "100ms", "--without", "host", "-M", "role=db",
-		"--metadata", LONG_KEY "=" NOTE, NULL
-	};
 	char cut[RECORD_PATH + 16], other[RECORD_PATH + 16], merged[RECORD_PATH + 16];
 	const char *query = "SELECT count(*) FROM metadata WHERE name = '%s' AND str_value = '%s'";
 
-	NEEDS_SOURCE();
 	snprintf(cut, sizeof(cut), "%s/cut.fxt", self->dir);
 	snprintf(other, sizeof(other), "%s/tables.db", self->dir);
 	snprintf(merged, sizeof(merged), "%s/merged.fxt", self->dir);
-	ASSERT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
+	ASSERT_EQ(0, collector_run(&self->c, self->dir, ARGS("-q", "-s", self->source, "-d",
+							     "100ms", "--without", "host", "-M",
+							     "role=db", "--metadata",
+							     LONG_KEY "=" NOTE))) TH_LOG("%s",
+											 self->c.text);
 	expect_known(self->c.output, NOTE, _metadata);
 	EXPECT_RUN("cut", "-o", cut, "--cpu", "0", self->c.output);
 	expect_known(cut, NOTE, _metadata);
@@ -198,5 +185,3 @@ TEST_F_TIMEOUT(start, metadata, TEST_SECONDS)
 	EXPECT_EQ(1, database_number(other, query, "meta.role", "db"));
 	EXPECT_EQ(1, database_number(other, query, "meta." LONG_KEY, NOTE));
 }
-
-TEST_HARNESS_MAIN

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * stream_test.c - recordings that go to a receiver, over sockets of each family.
- *
- * In: receivers that work, that are slow, that stop, die or are not there; senders that are
- * killed. Expected: complete archives; counted losses; errors that say what happened, and
- * an end in all cases.
+ * In: receivers that work, that are slow, that stop, die or are not there; senders that are killed.
+ * Expected: complete archives; counted losses; errors that say what happened, and an end in all
+ * cases.
  */
-#include <fcntl.h>
 #include <json-c/json.h>
-#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 
 #include "failure.h"
 #include "receiver.h"
@@ -40,81 +35,72 @@ static int make_load(unsigned int rounds)
 static void send_to(FIXTURE_DATA(stream) *self, const char *family,
 		    struct __test_metadata *_metadata)
 {
-	const char * const args[] = { "-o", r.address, NULL };
 	char address[RECORD_PATH], path[RECORD_PATH];
 
 	receiver_address(address, sizeof(address), family, self->dir);
 	START(address, "-n", "1", NULL);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-o", r.address);
 	ASSERT_EQ(0, make_load(500));
 	EXPECT_FINE(record_end(&self->c, &self->why));
 	/* The collector ends when the receiver has all. */
 	EXPECT_EQ(1UL, receiver_files(&r, true));
 	EXPECT_EQ(0, receiver_wait(&r)) TH_LOG("%s", r.text);
 	EXPECT_FINE(trace_load(&self->t, receiver_file(&r, true, 0, path), false, &self->why));
-	EXPECT_NE(NULL, strstr(self->c.text, "sent 1 archive, ")) TH_LOG("%s", self->c.text);
+	EXPECT_IN(self->c.text, "sent 1 archive, ");
 }
 
-TEST_F_TIMEOUT(stream, tcp4, TEST_SECONDS)
+SOURCE_TEST(stream, tcp4)
 {
-	NEEDS_SOURCE();
 	send_to(self, "tcp4", _metadata);
 }
 
-TEST_F_TIMEOUT(stream, tcp6, TEST_SECONDS)
+SOURCE_TEST(stream, tcp6)
 {
 	const char *missing = receiver_missing("tcp6");
 
-	NEEDS_SOURCE();
 	if (missing)
 		SKIP(return, "%s", missing);
 	send_to(self, "tcp6", _metadata);
 }
 
-TEST_F_TIMEOUT(stream, local, TEST_SECONDS)
+SOURCE_TEST(stream, local)
 {
-	NEEDS_SOURCE();
 	send_to(self, "unix", _metadata);
 }
 
-TEST_F_TIMEOUT(stream, vsock, TEST_SECONDS)
+SOURCE_TEST(stream, vsock)
 {
 	const char *missing = receiver_missing("vsock");
 
-	NEEDS_SOURCE();
 	if (missing)
 		SKIP(return, "%s", missing);
 	send_to(self, "vsock", _metadata);
 }
 
 /* A name with several addresses, the first of which may not be listened at. */
-TEST_F_TIMEOUT(stream, by_name, TEST_SECONDS)
+SOURCE_TEST(stream, by_name)
 {
 	char name[64];
-	const char * const args[] = { "-o", name, "-z", "zstd", NULL };
 
-	NEEDS_SOURCE();
 	START("tcp://127.0.0.1:0", "-n", "1", NULL);
 	snprintf(name, sizeof(name), "tcp://localhost%s", strrchr(r.address, ':'));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-o", name, "-z", "zstd");
 	EXPECT_FINE(record_end(&self->c, &self->why));
 	EXPECT_EQ(0, receiver_wait(&r)) TH_LOG("%s", r.text);
 	EXPECT_EQ(1UL, receiver_files(&r, true));
 }
 
 /* Each segment has a connection, and so a file. */
-TEST_F_TIMEOUT(stream, segments, TEST_SECONDS)
+SOURCE_TEST(stream, segments)
 {
-	const char * const args[] = { "-o", r.address, "--rotate", "size=100K", NULL };
 	char path[RECORD_PATH], merged[RECORD_PATH + 16];
 	const char *merge[24] = { "merge", "-q", "-o", merged };
 	char paths[16][RECORD_PATH];
 	struct tool tool;
 	size_t n, i;
 
-	NEEDS_SOURCE();
 	START("tcp://127.0.0.1:0", NULL);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-o", r.address, "--rotate", "size=100K");
 	/* Until two segments have ended. */
 	while (receiver_files(&r, true) < 2)
 		ASSERT_EQ(0, make_load(200));
@@ -131,17 +117,14 @@ TEST_F_TIMEOUT(stream, segments, TEST_SECONDS)
 	snprintf(merged, sizeof(merged), "%s/merged.fxt", self->dir);
 	EXPECT_EQ(0, tool_run(&tool, merge)) TH_LOG("%s", tool.err);
 	tool_free(&tool);
-	EXPECT_EQ(0, tool_run(&tool, (const char *[]){ "check", "-q", merged, NULL }))
-		TH_LOG("%s", tool.out);
+	EXPECT_EQ(0, tool_run(&tool, ARGS("check", "-q", merged))) TH_LOG("%s", tool.out);
 	tool_free(&tool);
 	EXPECT_EQ(0UL, receiver_files(&r, false)) TH_LOG("%s", receiver_file(&r, false, 0, path));
 }
 
 static int wait_until_it_says(FIXTURE_DATA(stream) *self, const char *words)
 {
-	int waited;
-
-	for (waited = 0; waited < PATIENCE_MS; waited += 20) {
+	for (int waited = 0; waited < PATIENCE_MS; waited += 20) {
 		collector_read(&self->c);
 		if (strstr(self->c.text, words))
 			return 0;
@@ -151,16 +134,14 @@ static int wait_until_it_says(FIXTURE_DATA(stream) *self, const char *words)
 }
 
 /* Each snapshot has a connection of its own, so an absent receiver only misses its snapshot. */
-TEST_F_TIMEOUT(stream, snapshots, TEST_SECONDS)
+SOURCE_TEST(stream, snapshots)
 {
-	const char * const args[] = { "-s", self->source, "-F", "-o", r.address, NULL };
 	char address[RECORD_PATH], path[RECORD_PATH];
-	size_t i;
 
-	NEEDS_SOURCE();
 	receiver_address(address, sizeof(address), "unix", self->dir);
 	START(address, NULL);
-	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, ARGS("-s", self->source, "-F", "-o",
+							       r.address), -1));
 	/* Before that, the signal would end it. */
 	ASSERT_EQ(0, wait_until_it_says(self, "recording with"));
 	ASSERT_EQ(0, kill(self->c.pid, SIGUSR1));
@@ -174,7 +155,7 @@ TEST_F_TIMEOUT(stream, snapshots, TEST_SECONDS)
 	EXPECT_EQ(6, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
 	EXPECT_EQ(0, receiver_end(&r)) TH_LOG("%s", r.text);
 	EXPECT_EQ(2UL, receiver_files(&r, true));
-	for (i = 0; *receiver_file(&r, true, i, path); i++) {
+	for (size_t i = 0; *receiver_file(&r, true, i, path); i++) {
 		EXPECT_FINE(trace_load(&self->t, path, false, &self->why));
 		trace_free(&self->t);
 	}
@@ -191,15 +172,14 @@ static int await_part(FIXTURE_DATA(stream) *self)
 	return make_load(50) || wait_for_records(&self->c, &self->why) ? -1 : 0;
 }
 
-TEST_F_TIMEOUT(stream, receiver_killed, TEST_SECONDS)
+SOURCE_TEST(stream, receiver_killed)
 {
-	const char * const args[] = { "-q", "-s", self->source, "-o", r.address, NULL };
 	char path[RECORD_PATH];
 	struct why why;
 
-	NEEDS_SOURCE();
 	START("tcp://127.0.0.1:0", NULL);
-	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, ARGS("-q", "-s", self->source, "-o",
+							       r.address), -1));
 	ASSERT_FINE(await_part(self));
 	receiver_kill(&r);
 	EXPECT_FINE(check_failure(&self->c, collector_wait(&self->c), 6,
@@ -209,30 +189,28 @@ TEST_F_TIMEOUT(stream, receiver_killed, TEST_SECONDS)
 	EXPECT_EQ(0, trace_load(&self->t, receiver_file(&r, false, 0, path), true, &why));
 }
 
-TEST_F_TIMEOUT(stream, sender_killed, TEST_SECONDS)
+SOURCE_TEST(stream, sender_killed)
 {
-	const char * const args[] = { "-q", "-s", self->source, "-o", r.address, NULL };
 	char path[RECORD_PATH];
 	struct tool tool;
 
-	NEEDS_SOURCE();
 	START("tcp://127.0.0.1:0", "-n", "1", NULL);
-	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, ARGS("-q", "-s", self->source, "-o",
+							       r.address), -1));
 	ASSERT_FINE(await_part(self));
 	ASSERT_EQ(0, kill(self->c.pid, SIGKILL));
 	collector_wait(&self->c);
 	EXPECT_EQ(1, receiver_wait(&r));
-	EXPECT_NE(NULL, strstr(r.text, "the archive is truncated: ")) TH_LOG("%s", r.text);
+	EXPECT_IN(r.text, "the archive is truncated: ");
 	EXPECT_EQ(0UL, receiver_files(&r, true));
 	receiver_file(&r, false, 0, path);
 	EXPECT_FINE(trace_load(&self->t, path, true, &self->why));
 	/* The incomplete archive shows the loss by itself. */
-	EXPECT_EQ(1, tool_run(&tool, (const char *[]){ "check", path, NULL }));
-	EXPECT_NE(NULL, strstr(tool.out, "closing ledger")) TH_LOG("%s", tool.out);
-	tool_free(&tool);
+	EXPECT_EQ(1, tool_run(&tool, ARGS("check", path)));
+	EXPECT_IN(tool.out, "closing ledger");
 }
 
-TEST_F_TIMEOUT(stream, no_receiver, TEST_SECONDS)
+SOURCE_TEST(stream, no_receiver)
 {
 	const struct failure nobody = {
 		1, "cannot connect to tcp://127.0.0.1:1: Connection refused; start fxt receive",
@@ -242,20 +220,18 @@ TEST_F_TIMEOUT(stream, no_receiver, TEST_SECONDS)
 		{ "-q", "-F", "-s", self->source, "-o", "unix:/nowhere", NULL },
 	};
 
-	NEEDS_SOURCE();
 	EXPECT_FINE(check_run(&self->c, self->dir, &nobody, &self->why));
 	EXPECT_FINE(check_run(&self->c, self->dir, &no_socket, &self->why));
 }
 
 /* The socket is looked up and connected to as the user behind sudo. */
-TEST_F_TIMEOUT(stream, socket_of_another_user, TEST_SECONDS)
+SOURCE_TEST(stream, socket_of_another_user)
 {
 	char address[RECORD_PATH];
 	const struct failure refused = {
 		1, "Permission denied", { "-q", "-s", self->source, "-o", address, NULL },
 	};
 
-	NEEDS_SOURCE();
 	receiver_address(address, sizeof(address), "unix", self->dir);
 	START(address, NULL);
 	setenv("SUDO_UID", "12345", 1);
@@ -312,16 +288,15 @@ static int drain(int from, const char *path)
 }
 
 /* Losses are counted, and written = stored + lost holds. */
-TEST_F_TIMEOUT(stream, slow_receiver, TEST_SECONDS)
+SOURCE_TEST(stream, slow_receiver)
 {
 	char stats[RECORD_PATH + 16], path[RECORD_PATH + 16];
 	struct json_object *d, *lost;
 	int fd;
 
-	NEEDS_SOURCE();
 	snprintf(stats, sizeof(stats), "%s/stats", self->dir);
 	snprintf(path, sizeof(path), "%s/received.fxt", self->dir);
-	fd = accept_only(self, "unix", (const char *[]){ "--stats-json", stats, NULL });
+	fd = accept_only(self, "unix", ARGS("--stats-json", stats));
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, overfill(fd));
 	ASSERT_EQ(0, kill(self->c.pid, SIGTERM));
@@ -333,14 +308,12 @@ TEST_F_TIMEOUT(stream, slow_receiver, TEST_SECONDS)
 	d = json_object_from_file(stats);
 	ASSERT_TRUE(d && json_object_object_get_ex(d, "lost", &lost));
 	EXPECT_EQ(trace_lost(&self->t), (uint64_t)json_object_get_int64(lost));
-	json_object_put(d);
 }
 
-TEST_F_TIMEOUT(stream, receiver_stops, TEST_SECONDS)
+SOURCE_TEST(stream, receiver_stops)
 {
 	int fd;
 
-	NEEDS_SOURCE();
 	fd = accept_only(self, "unix", NULL);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, overfill(fd));
@@ -351,13 +324,12 @@ TEST_F_TIMEOUT(stream, receiver_stops, TEST_SECONDS)
 }
 
 /* The duration is over, and nobody has asked for the end. */
-TEST_F_TIMEOUT(stream, receiver_never_reads, TEST_SECONDS)
+SOURCE_TEST(stream, receiver_never_reads)
 {
 	uint64_t begun = boottime_ns();
 	int fd;
 
-	NEEDS_SOURCE();
-	fd = accept_only(self, "unix", (const char *[]){ "-d", "4s", NULL });
+	fd = accept_only(self, "unix", ARGS("-d", "4s"));
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, overfill(fd));
 	EXPECT_FINE(check_failure(&self->c, collector_wait(&self->c), 6,
@@ -368,12 +340,11 @@ TEST_F_TIMEOUT(stream, receiver_never_reads, TEST_SECONDS)
 }
 
 /* The receiver's machine forgets the connection; the next data are answered by a reset. */
-TEST_F_TIMEOUT(stream, half_open, TEST_SECONDS)
+SOURCE_TEST(stream, half_open)
 {
 	char byte;
 	int fd;
 
-	NEEDS_SOURCE();
 	fd = accept_only(self, "tcp4", NULL);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(1, read(fd, &byte, 1));
@@ -383,14 +354,13 @@ TEST_F_TIMEOUT(stream, half_open, TEST_SECONDS)
 }
 
 /* The receiver reads everything, but then resets the connection. */
-TEST_F_TIMEOUT(stream, not_confirmed, TEST_SECONDS)
+SOURCE_TEST(stream, not_confirmed)
 {
 	const struct linger at_once = { .l_onoff = 1 };
 	char buffer[4096];
 	int fd;
 
-	NEEDS_SOURCE();
-	fd = accept_only(self, "tcp4", (const char *[]){ "-d", "100ms", NULL });
+	fd = accept_only(self, "tcp4", ARGS("-d", "100ms"));
 	ASSERT_LE(0, fd);
 	while (read(fd, buffer, sizeof(buffer)) > 0)
 		;
@@ -399,5 +369,3 @@ TEST_F_TIMEOUT(stream, not_confirmed, TEST_SECONDS)
 	EXPECT_FINE(check_failure(&self->c, collector_wait(&self->c), 6,
 				  "the receiver has closed the connection", &self->why));
 }
-
-TEST_HARNESS_MAIN

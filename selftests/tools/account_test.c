@@ -7,20 +7,15 @@
  * Must hold: whatever a command says about a time was so; the archive of a schedule of which nothing
  *      is missing shows all of it; commands that answer the same question give the same numbers.
  */
-#include <inttypes.h>
+#include "harness.h"
+
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <json-c/json.h>
 
 #include "schedule.h"
 #include "stress.h"
 #include "tool.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define SCHEDULES	200
 #define COMPLAINTS	3	/* of each command and schedule */
@@ -158,17 +153,16 @@ static void compare(struct trial *t, unsigned int thread, const char *what, uint
 static void judge(struct trial *t, const struct answer *told)
 {
 	struct schedule_account most, least;
-	unsigned int i, j;
 	char what[32];
 
-	for (i = 0; i < t->s.thread_count; i++) {
+	for (unsigned int i = 0; i < t->s.thread_count; i++) {
 		most = truth_since(t, i, false, t->begin, t->end);
 		least = (struct schedule_account){ 0 };
 		if (is_complete(&t->s))
 			least = truth_since(t, i, true, t->begin, t->end);
 		compare(t, i, "ran", told->of[i].run + told->of[i].interrupted,
 			least.run + least.interrupted, most.run + most.interrupted);
-		for (j = 0; j < SCHEDULE_PARTIES; j++) {
+		for (unsigned int j = 0; j < SCHEDULE_PARTIES; j++) {
 			snprintf(what, sizeof(what), "waited for party %u", j);
 			compare(t, i, what, told->of[i].by[j], least.by[j], most.by[j]);
 		}
@@ -183,10 +177,9 @@ static bool is_by_true(struct json_object *part, const struct schedule_account *
 {
 	struct json_object *list = get(part, "by"), *by;
 	bool is_true = true;
-	size_t i;
 	int party;
 
-	for (i = 0; i < count_of(list); i++) {
+	for (size_t i = 0; i < count_of(list); i++) {
 		by = json_object_array_get_idx(list, i);
 		party = party_of(number(by, "tid"), text(by, "name"), text(by, "kind"));
 		if (party == UNKNOWN)
@@ -259,9 +252,8 @@ static void judge_window(struct trial *t, struct json_object *window, struct ans
 {
 	struct json_object *parts = get(window, "parts"), *part;
 	uint64_t at = number(get(window, "window"), "from_ns");
-	size_t i;
 
-	for (i = 0; i < count_of(parts); i++) {
+	for (size_t i = 0; i < count_of(parts); i++) {
 		part = json_object_array_get_idx(parts, i);
 		if (number(part, "from_ns") != at)
 			refute(t, "no partition: %s", json_object_to_json_string(part));
@@ -274,13 +266,12 @@ static void judge_window(struct trial *t, struct json_object *window, struct ans
 
 static void ask_why(struct trial *t, struct answer *told)
 {
-	struct json_object *answer = ask(t, (const char *[]){
-		"why", "--thread", "*", "--from", t->from, "--to", t->to, "--json", t->path, NULL });
+	struct json_object *answer = ask(t, ARGS("why", "--thread", "*", "--from", t->from, "--to",
+						 t->to, "--json", t->path));
 	struct json_object *windows = get(answer, "windows");
-	size_t i;
 
 	memset(told, 0, sizeof(*told));
-	for (i = 0; i < count_of(windows); i++)
+	for (size_t i = 0; i < count_of(windows); i++)
 		judge_window(t, json_object_array_get_idx(windows, i), told);
 	if (answer && !windows)
 		judge_window(t, answer, told);
@@ -292,15 +283,14 @@ static void ask_why(struct trial *t, struct answer *told)
 
 static void ask_blame(struct trial *t, const struct answer *why)
 {
-	struct json_object *answer = ask(t, (const char *[]){
-		"blame", "--by", "thread", "--from", t->from, "--to", t->to, "--json", t->path, NULL });
+	struct json_object *answer = ask(t, ARGS("blame", "--by", "thread", "--from", t->from,
+						 "--to", t->to, "--json", t->path));
 	struct json_object *pairs = get(answer, "pairs"), *pair, *culprit;
 	struct answer told = { 0 };
-	unsigned int i, j;
 	int victim, party;
 	char what[48];
 
-	for (i = 0; i < count_of(pairs); i++) {
+	for (unsigned int i = 0; i < count_of(pairs); i++) {
 		pair = json_object_array_get_idx(pairs, i);
 		culprit = get(pair, "culprit");
 		victim = party_of_tid(number(get(pair, "victim"), "id"));
@@ -311,8 +301,8 @@ static void ask_blame(struct trial *t, const struct answer *why)
 			told.of[victim].by[party] += number(pair, "ns");
 	}
 	json_object_put(answer);
-	for (i = 0; i < t->s.thread_count; i++)
-		for (j = 0; j < SCHEDULE_PARTIES; j++) {
+	for (unsigned int i = 0; i < t->s.thread_count; i++)
+		for (unsigned int j = 0; j < SCHEDULE_PARTIES; j++) {
 			snprintf(what, sizeof(what), "unlike why, waited for party %u", j);
 			compare(t, i, what, told.of[i].by[j], why->of[i].by[j], why->of[i].by[j]);
 		}
@@ -324,10 +314,9 @@ static void judge_occupants(struct trial *t, struct json_object *wait,
 			    const struct schedule_account *a)
 {
 	struct json_object *list = get(wait, "occupants"), *o;
-	size_t i;
 	int party;
 
-	for (i = 0; i < count_of(list); i++) {
+	for (size_t i = 0; i < count_of(list); i++) {
 		o = json_object_array_get_idx(list, i);
 		if (number(o, "threads") > 1)
 			continue;
@@ -343,9 +332,8 @@ static void judge_occupants(struct trial *t, struct json_object *wait,
 static void judge_wait(struct trial *t, struct json_object *wait, const struct schedule_account *a)
 {
 	uint64_t most = 0;
-	unsigned int i;
 
-	for (i = 0; i <= SCHEDULE_BY_IDLE; i++)
+	for (unsigned int i = 0; i <= SCHEDULE_BY_IDLE; i++)
 		most = a->by[i] > most ? a->by[i] : most;
 	if (number(wait, "most_ns") != most || number(wait, "unknown_ns") ||
 	    number(wait, "unplaced_ns") || number(wait, "throttled_ns") != a->by[SCHEDULE_BY_QUOTA])
@@ -393,11 +381,10 @@ static bool read_wait(const struct trial *t, const char *line, struct json_objec
 	struct json_object *wait;
 	unsigned int tid;
 	uint64_t time;
-	size_t i;
 
 	if (!at || sscanf(at, " at 0.%" SCNu64 " s t%u/", &time, &tid) != 2)
 		return false;
-	for (i = 0; i < count_of(worst); i++) {
+	for (size_t i = 0; i < count_of(worst); i++) {
 		wait = json_object_array_get_idx(worst, i);
 		if (number(wait, "time_ns") != time || number(wait, "tid") != tid)
 			continue;
@@ -420,7 +407,7 @@ static void ask_report_text(struct trial *t, struct json_object *worst)
 
 	t->command = "report (text)";
 	t->complaints = 0;
-	if (tool_run(&tool, (const char *[]){ "report", "--tables", t->path, NULL }) > 1)
+	if (tool_run(&tool, ARGS("report", "--tables", t->path)) > 1)
 		refute(t, "exit status %d: %s", tool.status, tool.err);
 	for (line = tool.out; line; line = next) {
 		next = strchr(line, '\n');
@@ -439,14 +426,12 @@ static void ask_report_text(struct trial *t, struct json_object *worst)
 
 static void ask_report(struct trial *t, const struct answer *why)
 {
-	struct json_object *answer = ask(t, (const char *[]){ "report", "--json", "--top", "10000",
-							      t->path, NULL });
+	struct json_object *answer = ask(t, ARGS("report", "--json", "--top", "10000", t->path));
 	struct json_object *worst = get(answer, "worst"), *rows = get(answer, "threads");
-	size_t i;
 
-	for (i = 0; i < count_of(worst); i++)
+	for (size_t i = 0; i < count_of(worst); i++)
 		judge_worst(t, json_object_array_get_idx(worst, i));
-	for (i = 0; i < count_of(rows); i++)
+	for (size_t i = 0; i < count_of(rows); i++)
 		judge_row(t, json_object_array_get_idx(rows, i), why);
 	if (!(t->s.features & SCHEDULE_EQUAL) && number(get(answer, "losses"), "contradictions"))
 		refute(t, "contradictions");
@@ -459,14 +444,13 @@ static void ask_report(struct trial *t, const struct answer *why)
 /* The threads of one process: each ran and waited for as long as why says of each thread alone. */
 static void ask_program(struct trial *t, const struct answer *why)
 {
-	struct json_object *program = ask(t, (const char *[]){
-		"why", "--program", "t101", "--from", t->from, "--to", t->to, "--json", t->path, NULL });
+	struct json_object *program = ask(t, ARGS("why", "--program", "t101", "--from", t->from,
+						  "--to", t->to, "--json", t->path));
 	struct json_object *rows = get(program, "shares"), *row;
 	uint64_t shares = 0;
-	size_t i;
 	int n;
 
-	for (i = 0; i < count_of(rows); i++) {
+	for (size_t i = 0; i < count_of(rows); i++) {
 		row = json_object_array_get_idx(rows, i);
 		n = party_of_tid(number(row, "tid"));
 		shares += number(row, "share_ns");
@@ -536,8 +520,7 @@ static void ask_assert(struct trial *t)
 
 static void ask_diff(struct trial *t)
 {
-	struct json_object *diff = ask(t, (const char *[]){ "diff", "--json", t->path, "--", t->path,
-							    NULL });
+	struct json_object *diff = ask(t, ARGS("diff", "--json", t->path, "--", t->path));
 
 	if (diff && count_of(get(diff, "changes")))
 		refute(t, "the archive differs from itself: %s",
@@ -618,5 +601,3 @@ TEST(fourth_schedules)
 {
 	try_from(_metadata, 3);
 }
-
-TEST_HARNESS_MAIN

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * assert_test.c - fxt assert reports whether a claim holds, fails, or is unknown.
- *
  * In:  stories of which each number is known, complete or with losses, filters and edges.
  * Must hold: a claim only holds or fails if missing records cannot change that; the exit status is
  * 0, 1 or 4 accordingly; an error in an expression is reported with its column.
@@ -12,10 +11,7 @@ REPORT_FIXTURE(claims);
 
 enum { HOLDS = 0, FAILS = 1, WRONG = 2, UNREADABLE = 3, UNKNOWN = 4 };
 
-#define ASSERT_OF(expression, ...)						\
-	(tool_free(&self->t),							\
-	 tool_run(&self->t, (const char *[]){ "assert", expression, ##__VA_ARGS__,	\
-					      self->path, NULL }))
+#define ASSERT_OF(expression, ...)	FXT("assert", expression, ##__VA_ARGS__, self->path)
 
 #define EXPECT_VERDICT(status, expression, ...)					\
 	EXPECT_EQ(status, ASSERT_OF(expression, ##__VA_ARGS__))			\
@@ -36,23 +32,14 @@ enum { HOLDS = 0, FAILS = 1, WRONG = 2, UNREADABLE = 3, UNKNOWN = 4 };
 static void tell_beats(struct story *s, uint64_t late)
 {
 	uint64_t at = SECOND, wait;
-	unsigned int i;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "clock");
-	story_name(s, 12, 12, "beat");
-	story_name(s, 13, 13, "hog");
-	story_chunk(s, 1, at);
-	story_switch(s, at, 0, 11, FXT_THREAD_NEW);
-	for (i = 0; i < BEATS; i++)
+	STORY(s, "names@1; name 11 clock; name 12 beat; name 13 hog; 1@% 0>11", at);
+	for (unsigned int i = 0; i < BEATS; i++)
 		story_wake(s, at + i * 10 * MS + MS, 0, 12, 11);
-	story_switch(s, at + SECOND, 11, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 0, at);
-	story_switch(s, at, 12, 13, FXT_THREAD_BLOCKED);
-	for (i = 0; i < BEATS; i++, at += 10 * MS) {
+	STORY(s, "% 11>0 S; 0@% 12>13 S", at + SECOND, at);
+	for (unsigned int i = 0; i < BEATS; i++, at += 10 * MS) {
 		wait = i == BEATS - 1 ? late : MS;
-		story_switch(s, at + MS + wait, 13, 12, FXT_THREAD_NEW);
-		story_switch(s, at + MS + wait + 2 * MS, 12, 13, FXT_THREAD_BLOCKED);
+		STORY(s, "% 13>12; % 12>13 S", at + MS + wait, at + MS + wait + 2 * MS);
 	}
 	story_switch(s, SECOND + SECOND, 13, 0, FXT_THREAD_BLOCKED);
 }
@@ -67,7 +54,6 @@ static void tell_all(struct story *s, uint64_t late)
 TEST_F(claims, values)
 {
 	tell_all(&self->s, 3 * MS);
-	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) == 3ms");
 	EXPECT_HAS("holds: max(wait, comm=beat) == 3ms: 3.00ms (100 waits of 1 thread) in 1 s on 2 CPUs, nothing lost\n");
 	EXPECT_VERDICT(FAILS, "max(wait, comm=beat) < 3ms");
@@ -98,7 +84,6 @@ TEST_F(claims, of_the_command)
 {
 	story_session(&self->s, "command_pid 13\n");
 	tell_all(&self->s, 3 * MS);
-	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) == 3ms");
 	EXPECT_VERDICT(HOLDS, "count(wakeups) == 0");
 	EXPECT_HAS("(1 thread of command hog) in 1 s");
@@ -112,7 +97,6 @@ TEST_F(claims, of_the_command)
 TEST_F(claims, precision)
 {
 	tell_all(&self->s, 3 * MS);
-	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(HOLDS, "p99(wait, comm=beat) < 1.1ms");
 	EXPECT_VERDICT(FAILS, "p99(wait, comm=beat) < 0.9ms");
 	EXPECT_VERDICT(HOLDS, "p999(wait, comm=beat) > 2.9ms");
@@ -128,7 +112,6 @@ TEST_F(claims, precision)
 TEST_F(claims, worst_case)
 {
 	tell_all(&self->s, 5 * MS);
-	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(FAILS, "p999(wait, comm=beat) < 4ms");
 	EXPECT_HAS("\n  beat/12 was runnable for 5.00ms on cpu 0 until 1.996000000 s\n"
 		   "  on that CPU meanwhile: hog/13 for 5.00ms\n"
@@ -144,21 +127,16 @@ TEST_F(claims, worst_case_among_many)
 	unsigned int i;
 	uint64_t at;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 14, 14, "late");
+	STORY(s, "names@1; name 14 late");
 	tell_beats(s, 3 * MS);
 	for (i = 0, at = 2 * SECOND; i < 150; i++, at += 20 * MS) {
 		story_chunk(s, 0, at);
 		if (!i)
 			story_wake(s, at, 0, 13, 11);
-		story_wake(s, at, 0, 14, 11);
-		story_switch(s, at, 0, 13, FXT_THREAD_NEW);
-		story_switch(s, at + 10 * MS, 13, 14, FXT_THREAD_BLOCKED);
-		story_switch(s, at + 11 * MS, 14, 0, FXT_THREAD_BLOCKED);
-		story_wake(s, at + 12 * MS, 0, 13, 11);
+		STORY(s, "% wake 14 by 11 on 0; % 0>13; % 13>14 S; % 14>0 S; % wake 13 by 11 on 0",
+			 at, at, at + 10 * MS, at + 11 * MS, at + 12 * MS);
 	}
 	story_end(s, at);
-	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(FAILS, "max(wait, comm=beat) < 2ms");
 	EXPECT_HAS("\n  on that CPU meanwhile: hog/13 for 3.00ms\n");
 }
@@ -166,13 +144,9 @@ TEST_F(claims, worst_case_among_many)
 /* A lost record may be any record, but the records that are there can suffice to fail. */
 TEST_F(claims, losses)
 {
-	struct story *s = &self->s;
-
-	tell_beats(s, 3 * MS);
-	story_lose(s, 1, 2, 2 * SECOND + MS);
-	story_switch(s, 2 * SECOND + MS, 0, 11, FXT_THREAD_NEW);
-	story_end(s, 2 * SECOND + 2 * MS);
-	ASSERT_EQ(0, store(self));
+	tell_beats(&self->s, 3 * MS);
+	STORY(&self->s, "lose 1 2 @%; % 0>11; end %", 2 * SECOND + MS, 2 * SECOND + MS,
+			2 * SECOND + 2 * MS);
 	EXPECT_VERDICT(FAILS, "count(losses) == 0");
 	EXPECT_VERDICT(FAILS, "max(wait, comm=beat) < 2ms");
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 4ms");
@@ -197,12 +171,9 @@ TEST_F(claims, losses)
 /* Names were lost: any thread may have been renamed. */
 TEST_F(claims, lost_names)
 {
-	struct story *s = &self->s;
-
-	tell_beats(s, 3 * MS);
-	story_lose(s, STORY_NAMES, 1, 2 * SECOND);
-	story_end(s, 2 * SECOND);
-	ASSERT_EQ(0, store(self));
+	tell_beats(&self->s, 3 * MS);
+	story_lose(&self->s, STORY_NAMES, 1, 2 * SECOND);
+	story_end(&self->s, 2 * SECOND);
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 4ms");
 	EXPECT_HAS("; records of names lost: 1");
 }
@@ -210,14 +181,8 @@ TEST_F(claims, lost_names)
 /* A claim may be about the thread without a name. */
 TEST_F(claims, thread_without_a_name)
 {
-	struct story *s = &self->s;
-
-	tell_beats(s, 3 * MS);
-	story_chunk(s, 0, 2 * SECOND);
-	story_switch(s, 2 * SECOND, 0, 99, FXT_THREAD_NEW);
-	story_switch(s, 2 * SECOND + MS, 99, 0, FXT_THREAD_NEW);
-	story_end(s, 2 * SECOND + 9 * MS);
-	ASSERT_EQ(0, store(self));
+	tell_beats(&self->s, 3 * MS);
+	STORY(&self->s, "0@2000ms 0>99; % 99>0; end %", 2 * SECOND + MS, 2 * SECOND + 9 * MS);
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 4ms");
 	EXPECT_HAS("; threads that may or may not be selected: 1");
 	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) < 4ms", "--assume-complete");
@@ -230,14 +195,10 @@ TEST_F(claims, thread_without_a_name)
 /* A wait that is open at the end has a lower bound; one from before the archive has any length. */
 TEST_F(claims, cut_off)
 {
-	struct story *s = &self->s;
-
-	tell_beats(s, 3 * MS);
-	story_wake(s, 2 * SECOND, 0, 12, fxt_sched_waker(13, FXT_SCHED_IRQ_HARD));
-	story_chunk(s, 1, 2 * SECOND + 2 * MS);
-	story_wake(s, 2 * SECOND + 2 * MS, 1, 11, fxt_sched_waker(11, FXT_SCHED_IRQ_HARD));
-	story_end(s, 2 * SECOND + 2 * MS);
-	ASSERT_EQ(0, store(self));
+	tell_beats(&self->s, 3 * MS);
+	STORY(&self->s, "2000ms wake 12 by % on 0; 1@% wake 11 by %; end %",
+			fxt_sched_waker(13, FXT_SCHED_IRQ_HARD), 2 * SECOND + 2 * MS,
+			fxt_sched_waker(11, FXT_SCHED_IRQ_HARD), 2 * SECOND + 2 * MS);
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 4ms");
 	EXPECT_HAS("; not over at the end of the archive: 1");
 	EXPECT_VERDICT(FAILS, "max(wait, comm=beat) < 1.5ms");
@@ -249,7 +210,6 @@ TEST_F(claims, cut_off)
 TEST_F(claims, unknown_beginning)
 {
 	story_of_report(&self->s, 1, false);
-	ASSERT_EQ(0, store(self));
 	/* thirteen was switched in once, without a wakeup. */
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=thirteen) < 1s");
 	EXPECT_VERDICT(UNKNOWN, "p50(wait, comm=thirteen) < 1s");
@@ -261,11 +221,8 @@ TEST_F(claims, unknown_beginning)
 /* The filter excludes what hog did, but nothing of beat. */
 TEST_F(claims, filtered)
 {
-	struct story *s = &self->s;
-
-	story_session(s, "filter comm beat\n");
-	tell_all(s, 3 * MS);
-	ASSERT_EQ(0, store(self));
+	story_session(&self->s, "filter comm beat\n");
+	tell_all(&self->s, 3 * MS);
 	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) < 4ms");
 	EXPECT_VERDICT(FAILS, "max(wait, comm=beat) < 2ms");
 	EXPECT_VERDICT(HOLDS, "count(switches, comm=beat) == 101");
@@ -279,11 +236,8 @@ TEST_F(claims, filtered)
 
 TEST_F(claims, filtered_by_process)
 {
-	struct story *s = &self->s;
-
-	story_session(s, "filter pids 12,99\n");
-	tell_all(s, 3 * MS);
-	ASSERT_EQ(0, store(self));
+	story_session(&self->s, "filter pids 12,99\n");
+	tell_all(&self->s, 3 * MS);
 	EXPECT_VERDICT(HOLDS, "max(wait, pid=12) < 4ms and max(wait, pid=12, comm=beat) < 4ms");
 	EXPECT_VERDICT(UNKNOWN, "max(wait, pid=12,13) < 4ms");
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 4ms");
@@ -291,11 +245,8 @@ TEST_F(claims, filtered_by_process)
 
 TEST_F(claims, filtered_by_cpu)
 {
-	struct story *s = &self->s;
-
-	story_session(s, "filter cpus 0-1\n");
-	tell_all(s, 3 * MS);
-	ASSERT_EQ(0, store(self));
+	story_session(&self->s, "filter cpus 0-1\n");
+	tell_all(&self->s, 3 * MS);
 	EXPECT_VERDICT(HOLDS, "count(switches, cpu=0, comm=beat) == 101");
 	EXPECT_VERDICT(UNKNOWN, "count(switches, comm=beat) == 101");
 	EXPECT_VERDICT(UNKNOWN, "max(wait, cpu=0, comm=beat) < 4ms");
@@ -308,19 +259,12 @@ TEST_F(claims, filtered_by_cpu)
 static void tell_filtered_beats(struct story *s)
 {
 	uint64_t at = SECOND;
-	unsigned int i;
 
 	story_session(s, "filter comm beat\n");
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 12, 12, "beat");
-	story_name(s, 13, 13, "hog");
-	story_chunk(s, 0, at);
-	story_wake(s, at, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	for (i = 0; i < BEATS; i++, at += 10 * MS) {
-		story_switch(s, at + MS, 0, 12, FXT_THREAD_NEW);
-		story_switch(s, at + 3 * MS, 12, 13, FXT_THREAD_BLOCKED);
-		story_hide(s, at + 5 * MS, 13, 0);
-		story_wake(s, at + 10 * MS, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	STORY(s, "names@1; name 12 beat; name 13 hog; 0@% wake 12 by irq", at);
+	for (unsigned int i = 0; i < BEATS; i++, at += 10 * MS) {
+		STORY(s, "% 0>12; % 12>13 S; % 13>0 hidden; % wake 12 by irq on 0", at + MS,
+			 at + 3 * MS, at + 5 * MS, at + 10 * MS);
 	}
 	story_end(s, at + MS);
 }
@@ -331,7 +275,6 @@ TEST_F(claims, bounds_of_one_thread)
 	struct story *s = &self->s;
 
 	tell_filtered_beats(s);
-	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(HOLDS, "sum(run, comm=beat) <= 202ms and sum(run, comm=beat) >= 200ms");
 	EXPECT_VERDICT(HOLDS, "sum(run, tid=12) <= 202ms");
 	EXPECT_VERDICT(HOLDS, "sum(wait, tid=12) >= 100ms and sum(wait, tid=12) < 110ms");
@@ -339,13 +282,7 @@ TEST_F(claims, bounds_of_one_thread)
 	EXPECT_HAS("(1 thread, and those that the filter hid)");
 	story_restart(s);
 	tell_beats(s, 3 * MS);
-	story_lose(s, 1, 2, 4 * SECOND);
-	story_switch(s, 4 * SECOND, 0, 11, FXT_THREAD_NEW);
-	story_lose(s, 0, 2, 4 * SECOND);
-	story_switch(s, 4 * SECOND, 13, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 4 * SECOND);
-	ASSERT_EQ(0, ftruncate(self->fd, lseek(self->fd, 0, SEEK_SET)));
-	ASSERT_EQ(0, store(self));
+	STORY(s, "lose 1 2 @4000ms; 4000ms 0>11; lose 0 2 @4000ms; 4000ms 13>0 S; end 4000ms");
 	/* Two CPUs are unknown for 2 s, but there are only 3 s of this thread. */
 	EXPECT_VERDICT(HOLDS, "sum(run, tid=12) <= 3s");
 	EXPECT_VERDICT(UNKNOWN, "sum(run, comm=beat) <= 3s");
@@ -361,12 +298,8 @@ TEST_F(claims, filtered_by_a_later_name)
 	story_chunk(s, STORY_NAMES, 1);
 	story_event(s, 12, 12, "start", FXT_STR_FORK, SECOND);
 	story_event(s, 12, 12, "beat", FXT_STR_RENAME, SECOND + MS);
-	story_chunk(s, 0, SECOND + MS);
-	story_switch(s, SECOND + MS, 12, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, SECOND + 2 * MS, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, SECOND + 4 * MS, 0, 12, FXT_THREAD_NEW);
-	story_end(s, SECOND + 9 * MS);
-	ASSERT_EQ(0, store(self));
+	STORY(s, "0@% 12>0 S; % wake 12 by irq; % 0>12; end %", SECOND + MS, SECOND + 2 * MS,
+		 SECOND + 4 * MS, SECOND + 9 * MS);
 	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) == 2ms");
 	EXPECT_HAS("; time under an earlier name, which the filter excludes: 1.00ms\n");
 	EXPECT_VERDICT(UNKNOWN, "count(wait, comm=beat) == 1");
@@ -374,11 +307,10 @@ TEST_F(claims, filtered_by_a_later_name)
 	EXPECT_VERDICT(HOLDS, "sum(wait, comm=beat) <= 3ms");
 }
 
-/* Store the archive with some bits of one byte flipped. */
-static int store_with(FIXTURE_DATA(claims) *self, size_t at, unsigned char bits)
+/* Flip some bits of one byte of the story. */
+static void flip(FIXTURE_DATA(claims) *self, size_t at, unsigned char bits)
 {
 	((unsigned char *)self->s.b.words)[at] ^= bits;
-	return lseek(self->fd, 0, SEEK_SET) || ftruncate(self->fd, 0) || store(self);
 }
 
 /*
@@ -390,27 +322,23 @@ TEST_F(claims, damaged)
 	uint64_t at;
 
 	tell_beats(&self->s, 3 * MS);
-	story_chunk(&self->s, 0, 2 * SECOND + MS);
-	story_wake(&self->s, 2 * SECOND + MS, 0, 13, 11);
-	at = story_switch(&self->s, 2 * SECOND + MS, 0, 13, FXT_THREAD_NEW);
-	story_switch(&self->s, 2 * SECOND + 2 * MS, 13, 0, FXT_THREAD_BLOCKED);
-	story_end(&self->s, 2 * SECOND + 3 * MS);
-	ASSERT_EQ(0, store_with(self, at, 0));
+	at = STORY(&self->s, "0@% wake 13 by 11; !% 0>13; % 13>0 S; end %", 2 * SECOND + MS,
+			     2 * SECOND + MS, 2 * SECOND + 2 * MS, 2 * SECOND + 3 * MS);
 	EXPECT_VERDICT(HOLDS, "count(wait, comm=beat) == 100");
 	EXPECT_VERDICT(FAILS, "max(wait, comm=beat) < 2ms");
-	ASSERT_EQ(0, store_with(self, at + 5, 0x80));
+	flip(self, at + 5, 0x80);
 	EXPECT_VERDICT(UNKNOWN, "count(wait, comm=beat) == 100", "--assume-complete");
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 2ms");
 	EXPECT_VERDICT(UNKNOWN, "count(losses) == 0");
 	EXPECT_HAS("; the archive is damaged");
 	EXPECT_HAS("\n  to know it: record again; fxt check lists what is wrong\n");
 	EXPECT_NO("nothing lost");
-	store_with(self, at + 5, 0x80);
-	ASSERT_EQ(0, store_with(self, at + 12, 0x40));
+	flip(self, at + 5, 0x80);
+	flip(self, at + 12, 0x40);
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 2ms");
 	EXPECT_HAS("; the archive contradicts itself");
-	store_with(self, at + 12, 0x40);
-	ASSERT_EQ(0, store_with(self, at, 0x10));
+	flip(self, at + 12, 0x40);
+	flip(self, at, 0x10);
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 2ms");
 	EXPECT_HAS("; records could not be read");
 }
@@ -421,10 +349,8 @@ TEST_F(claims, nothing_lost)
 	struct story *s = &self->s;
 
 	tell_beats(s, 3 * MS);
-	story_lose(s, 1, 2, 2 * SECOND + MS);
-	story_switch(s, 2 * SECOND + MS, 0, 11, FXT_THREAD_NEW);
-	story_end(s, 2 * SECOND + 2 * MS);
-	ASSERT_EQ(0, store(self));
+	STORY(s, "lose 1 2 @%; % 0>11; end %", 2 * SECOND + MS, 2 * SECOND + MS,
+		 2 * SECOND + 2 * MS);
 	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) < 4ms", "--assume-complete");
 	EXPECT_HAS(", assumed to be complete\n");
 	EXPECT_NO("nothing lost");
@@ -435,10 +361,7 @@ TEST_F(claims, nothing_lost)
 	story_restart(s);
 	tell_beats(s, 3 * MS);
 	story_lose(s, STORY_NAMES, 1, 2 * SECOND);
-	story_name(s, 14, 14, "late");
-	story_end(s, 2 * SECOND + 2 * MS);
-	ASSERT_EQ(0, ftruncate(self->fd, lseek(self->fd, 0, SEEK_SET)));
-	ASSERT_EQ(0, store(self));
+	STORY(s, "name 14 late; end %", 2 * SECOND + 2 * MS);
 	EXPECT_VERDICT(FAILS, "count(losses) == 0");
 	EXPECT_HAS(", records lost: 1\n");
 }
@@ -448,11 +371,8 @@ TEST_F(claims, nothing_lost)
  */
 TEST_F(claims, imported)
 {
-	struct story *s = &self->s;
-
-	story_session(s, "tool fxt 0.1.0\nsource ftrace text\n");
-	tell_all(s, 3 * MS);
-	ASSERT_EQ(0, store(self));
+	story_session(&self->s, "tool fxt 0.1.0\nsource ftrace text\n");
+	tell_all(&self->s, 3 * MS);
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 4ms");
 	EXPECT_HAS("another program recorded it, and does not report its losses");
 	EXPECT_VERDICT(FAILS, "max(wait, comm=beat) < 2ms");
@@ -461,10 +381,7 @@ TEST_F(claims, imported)
 
 TEST_F(claims, truncated)
 {
-	struct story *s = &self->s;
-
-	tell_beats(s, 3 * MS);
-	ASSERT_EQ(0, store(self));
+	tell_beats(&self->s, 3 * MS);
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 4ms");
 	EXPECT_HAS("the archive is truncated");
 	EXPECT_VERDICT(UNKNOWN, "count(losses) == 0");
@@ -473,7 +390,6 @@ TEST_F(claims, truncated)
 TEST_F(claims, limits_and_several)
 {
 	tell_all(&self->s, 3 * MS);
-	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) < 2ms", "--to", "+900ms");
 	EXPECT_VERDICT(HOLDS, "count(wakeups) == 10", "--from", "+500ms", "--to", "+600ms");
 	EXPECT_VERDICT(FAILS, "-e", "count(losses) == 0", "-e", "max(wait, comm=beat) < 2ms");
@@ -491,7 +407,6 @@ TEST_F(claims, connectives)
 #define H	"max(wait, comm=beat) < 4ms"
 #define U	"max(wait, comm=nobody) < 2ms"
 	tell_all(&self->s, 3 * MS);
-	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(FAILS, F " and " U);
 	EXPECT_VERDICT(UNKNOWN, H " and " U);
 	EXPECT_VERDICT(HOLDS, H " or " U);
@@ -509,7 +424,6 @@ TEST_F(claims, json)
 	struct json_object *claim, *first, *worst;
 
 	tell_all(&self->s, 5 * MS);
-	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(FAILS, "--json", "max(wait, comm=beat) < 4ms and count(losses) == 0");
 	self->j = json_tokener_parse(self->t.out);
 	ASSERT_NE(NULL, self->j);
@@ -557,9 +471,8 @@ TEST_F(claims, wrong_expressions)
 		{ "(p99(wait) < 2ms", "column 17: expected ) here" },
 	};
 	char deep[200];
-	size_t i;
 
-	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		EXPECT_VERDICT(WRONG, wrong[i][0]);
 		EXPECT_ERROR(wrong[i][1]);
 	}
@@ -568,7 +481,7 @@ TEST_F(claims, wrong_expressions)
 	deep[sizeof(deep) - 1] = '\0';
 	EXPECT_VERDICT(WRONG, deep);
 	EXPECT_ERROR("column 66: more than 64 nested parentheses");
-	EXPECT_EQ(2, tool_run(&self->t, (const char *[]){ "assert", "max(wait) < 1s", NULL }));
+	EXPECT_EQ(2, FXT("assert", "max(wait) < 1s"));
 	EXPECT_ERROR("no archive given");
 }
 
@@ -576,7 +489,6 @@ TEST_F(claims, wrong_expressions)
 TEST_F(claims, forms)
 {
 	tell_all(&self->s, 3 * MS);
-	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(HOLDS, "max( wait , comm = 'beat' )>0");
 	EXPECT_VERDICT(HOLDS, "count(wait,pid=12,13,comm=\"*\")==201");
 	EXPECT_VERDICT(HOLDS, "count(wait,cpu=0,1)<=202 and count(wait,cpu=0-1,comm=beat)==100");
@@ -678,17 +590,16 @@ static void sim_write(struct story *s, const struct sim_event *e, uint32_t on)
 /* CPU 0 loses its events from number @from on, @lost of them. */
 static void sim_tell(struct story *s, const struct sim *sim, unsigned int from, unsigned int lost)
 {
-	unsigned int cpu, i;
 	char name[2] = "a";
 
 	story_chunk(s, STORY_NAMES, 1);
-	for (i = 0; i < SIM_THREADS; i++, name[0]++)
+	for (unsigned int i = 0; i < SIM_THREADS; i++, name[0]++)
 		story_name(s, 11 + i, 11 + i, name);
-	for (cpu = 0; cpu < SIM_CPUS; cpu++) {
+	for (unsigned int cpu = 0; cpu < SIM_CPUS; cpu++) {
 		uint32_t on = 0;
 
 		story_chunk(s, cpu, sim->events[cpu][0].time);
-		for (i = 0; i < sim->count[cpu]; i++) {
+		for (unsigned int i = 0; i < sim->count[cpu]; i++) {
 			const struct sim_event *e = &sim->events[cpu][i];
 
 			if (!cpu && lost && i == from + lost)
@@ -725,9 +636,6 @@ static struct json_object *bounds(FIXTURE_DATA(claims) *self)
 {
 	struct json_object *expressions;
 
-	lseek(self->fd, 0, SEEK_SET);
-	if (ftruncate(self->fd, 0) || store(self))
-		return NULL;
 	ASSERT_OF("--json", SIM_CLAIMS);
 	json_object_put(self->j);
 	self->j = json_tokener_parse(self->t.out);
@@ -782,5 +690,3 @@ TEST_F(claims, truth_is_within_bounds)
 		json_object_put(seen);
 	}
 }
-
-TEST_HARNESS_MAIN

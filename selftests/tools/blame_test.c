@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * blame_test.c - which threads waited, and which ones had the CPU meanwhile.
- *
  * In:  stories whose waits are known.
  * Must hold: each nanosecond of a wait has one culprit; --by selects what the parties are.
  */
+#include "harness.h"
 #include "event_story.h"
 #include "tool.h"
-
-#include <stdlib.h>
-#include <unistd.h>
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 FIXTURE(blame)
 {
@@ -38,21 +32,11 @@ FIXTURE_TEARDOWN(blame)
 /* Two workers of one process are preempted by two others, and by an interrupt. */
 static void tell(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "worker");
-	story_name(s, 12, 11, "worker");
+	STORY(s, "names@1; name 11 worker; name 12/11 worker");
 	story_name(s, 13, 13, "=hog");
-	story_name(s, 14, 14, "other");
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 1500, 0, 12, 11);
-	story_switch(s, 2000, 11, 13, FXT_THREAD_NEW);
-	event_softirq(s, 2100, 2200, EVENT_NET_RX);
-	story_switch(s, 3000, 13, 12, FXT_THREAD_BLOCKED);
-	story_switch(s, 4000, 12, 14, FXT_THREAD_BLOCKED);
-	story_switch(s, 4500, 14, 11, FXT_THREAD_BLOCKED);
-	story_switch(s, 5000, 11, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 6000);
+	STORY(s, "name 14 other; 0@1000 0>11; 1500 wake 12 by 11; 2000 11>13; "
+		 "2100-2200 softirq %; 3000 13>12 S; 4000 12>14 S; 4500 14>11 S; 5000 11>0 S; "
+		 "end 6000", EVENT_NET_RX);
 }
 
 static int run(FIXTURE_DATA(blame) *self, const char *by, const char *how)
@@ -69,8 +53,7 @@ TEST_F(blame, threads)
 {
 	tell(&self->s);
 	EXPECT_EQ(0, run(self, "thread", "--csv")) TH_LOG("%s", self->t.err);
-	EXPECT_STREQ(HEAD
-		     "worker,11,worker,12,thread,1000,1,1000,2000\n"
+	EXPECT_STREQ(HEAD "worker,11,worker,12,thread,1000,1,1000,2000\n"
 		     "worker,11,\"'=hog\",13,thread,900,1,900,2000\n"
 		     "worker,12,\"'=hog\",13,thread,900,1,900,1500\n"
 		     "worker,11,other,14,thread,500,1,500,2000\n"
@@ -83,8 +66,7 @@ TEST_F(blame, names)
 {
 	tell(&self->s);
 	EXPECT_EQ(0, run(self, "name", "--csv")) TH_LOG("%s", self->t.err);
-	EXPECT_STREQ(HEAD
-		     "worker,,\"'=hog\",,thread,1800,2,900,1500\n"
+	EXPECT_STREQ(HEAD "worker,,\"'=hog\",,thread,1800,2,900,1500\n"
 		     "worker,,worker,,thread,1500,2,1000,2000\n"
 		     "worker,,other,,thread,500,1,500,2000\n"
 		     "worker,,NET_RX,,softirq,200,2,100,1500\n", self->t.out);
@@ -99,40 +81,21 @@ TEST_F(blame, cgroups)
 	event_process_in(s, 11, "web", "/web");
 	event_process_in(s, 13, "batch", "/batch");
 	event_cgroup(s, 77, 0, "/web");
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 2000, 11, 13, FXT_THREAD_NEW);
-	story_switch(s, 3000, 13, 0, FXT_THREAD_BLOCKED);
-	event_throttle(s, 3000, 4000, 77, 0);
-	story_switch(s, 4000, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 5000, 11, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 6000);
+	STORY(s, "0@1000 0>11; 2000 11>13; 3000 13>0 S; 3000-4000 throttle 77; 4000 0>11; "
+		 "5000 11>0 S; end 6000");
 	EXPECT_EQ(0, run(self, "cgroup", "--csv")) TH_LOG("%s", self->t.err);
-	EXPECT_STREQ(HEAD
-		     "/web,,/batch,,thread,1000,1,1000,2000\n"
+	EXPECT_STREQ(HEAD "/web,,/batch,,thread,1000,1,1000,2000\n"
 		     "/web,,/web,,throttled,1000,1,1000,3000\n", self->t.out);
 }
 
 /* After a loss on another CPU, it is uncertain whether a thread waited, so nobody is blamed. */
 TEST_F(blame, losses)
 {
-	struct story *s = &self->s;
-
-	story_session(s, "source bpf\nmoves runnable\n");
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 12, "twelve");
-	story_chunk(s, 1, 1000);
-	story_switch(s, 1000, 0, 13, FXT_THREAD_NEW);
-	story_lose(s, 1, 3, 3000);
-	story_chunk(s, 0, 1500);
-	story_switch(s, 1500, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 4000, 12, 11, FXT_THREAD_BLOCKED);
-	story_switch(s, 4500, 11, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 5000);
+	story_session(&self->s, "source bpf\nmoves runnable\n");
+	STORY(&self->s, "names@1; name 11 eleven; name 12 twelve; 1@1000 0>13; lose 1 3 @3000; "
+			"0@1500 11>12; 4000 12>11 S; 4500 11>0 S; end 5000");
 	EXPECT_EQ(0, run(self, "name", "--csv")) TH_LOG("%s", self->t.err);
-	EXPECT_STREQ(HEAD
-		     "eleven,,unknown,,unknown,1500,1,1500,1500\n"
+	EXPECT_STREQ(HEAD "eleven,,unknown,,unknown,1500,1,1500,1500\n"
 		     "eleven,,twelve,,thread,1000,1,1000,3000\n", self->t.out);
 }
 
@@ -140,16 +103,15 @@ TEST_F(blame, text_and_json)
 {
 	tell(&self->s);
 	EXPECT_EQ(0, run(self, "process", "--no-pager")) TH_LOG("%s", self->t.err);
-	EXPECT_NE(NULL, strstr(self->t.out, "They waited for 4.00us in total"));
-	EXPECT_NE(NULL, strstr(self->t.out, "worker/11                         worker/11\n"))
-		TH_LOG("%s", self->t.out);
+	EXPECT_IN(self->t.out, "They waited for 4.00us in total");
+	EXPECT_IN(self->t.out, "worker/11                         worker/11\n");
 	tool_free(&self->t);
 	EXPECT_EQ(0, run(self, "process", "--json")) TH_LOG("%s", self->t.err);
-	EXPECT_NE(NULL, strstr(self->t.out, "\"by\":\"process\",\"waited_ns\":4000,"));
-	EXPECT_NE(NULL, strstr(self->t.out, "{\"victim\":{\"name\":\"worker\",\"id\":11},\"culprit\":"
-				      "{\"name\":\"=hog\",\"id\":13},\"ns\":1800,\"count\":2,"
-				      "\"longest_ns\":900,\"longest_from_ns\":1500}"))
-		TH_LOG("%s", self->t.out);
+	EXPECT_IN(self->t.out, "\"by\":\"process\",\"waited_ns\":4000,");
+	EXPECT_IN(self->t.out,
+			  "{\"victim\":{\"name\":\"worker\",\"id\":11},\"culprit\":"
+			  "{\"name\":\"=hog\",\"id\":13},\"ns\":1800,\"count\":2,"
+			  "\"longest_ns\":900,\"longest_from_ns\":1500}");
 }
 
 static void run_all(struct __test_metadata *_metadata, const char *path)
@@ -159,12 +121,10 @@ static void run_all(struct __test_metadata *_metadata, const char *path)
 		{ "why", "--thread", "12" },
 	};
 	struct tool t;
-	size_t i;
 
-	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		EXPECT_GT(3, tool_run(&t, (const char *[]){ commands[i][0], commands[i][1],
-							    commands[i][2], path, NULL }))
-			TH_LOG("%s: %s", commands[i][0], t.err);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		EXPECT_GT(3, tool_run(&t, ARGS(commands[i][0], commands[i][1], commands[i][2],
+					       path))) TH_LOG("%s: %s", commands[i][0], t.err);
 		tool_free(&t);
 	}
 }
@@ -174,13 +134,7 @@ TEST_F(blame, wakes_itself)
 {
 	struct story *s = &self->s;
 
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
-	story_switch(s, 2000, 12, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 3000, 0, 12, 12);
-	story_switch(s, 3000, 0, 12, FXT_THREAD_NEW);
-	story_switch(s, 4000, 12, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 5000);
+	STORY(s, "0@1000 0>12; 2000 12>0 S; 3000 wake 12 by 12; 3000 0>12; 4000 12>0 S; end 5000");
 	save_file(self->path, s->b.words, built_bytes(&s->b));
 	run_all(_metadata, self->path);
 }
@@ -192,5 +146,3 @@ TEST_F(blame, latest_time)
 
 	run_all(_metadata, built_path(path, sizeof(path), "vectors/latest_time.fxt"));
 }
-
-TEST_HARNESS_MAIN

@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * check_filter_test.c - fxt check of archives that have only a part of the events.
- *
- * In:  segments, snapshots, and recordings that were filtered; all of them valid, or with
- *      each rule broken once.
- * Must hold: a violation that a filter explains becomes a note, every other one stays a
- *      violation.
+ * In:  segments, snapshots, and recordings that were filtered; all of them valid, or with each rule
+ *      broken once.
+ * Must hold: a violation that a filter explains becomes a note, every other one stays a violation.
  */
 #include "generate.h"
 #include "check_fixture.h"
 
 static int check_part(FIXTURE_DATA(check) *self, const struct generate_wishes *wishes)
 {
-	const char * const text[] = { "check", self->path, NULL };
-	const char * const json[] = { "check", "--json", self->path, NULL };
 	int fd = open(self->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 	if (fd < 0 || generate_part(fd, wishes) || close(fd))
 		abort();
 	tool_free(&self->t);
-	tool_run(&self->t, json);
+	tool_run(&self->t, ARGS("check", "--json", self->path));
 	json_object_put(self->j);
 	self->j = json_tokener_parse(self->t.out);
 	tool_free(&self->t);
-	return tool_run(&self->t, text);
+	return tool_run(&self->t, ARGS("check", self->path));
 }
 
 TEST_F(check, segment)
@@ -84,22 +80,15 @@ TEST_F(check, filtered)
 /* Break each of five rules once. */
 static void tell_five(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 11, "twelve");
-	story_name(s, 13, 11, "thirteen");
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 2000, 11, 12, FXT_THREAD_NEW);
+	STORY(s, "names@1; name 11 eleven; name 12/11 twelve; name 13/11 thirteen; "
+		 "0@1000 0>11; 2000 11>12");
 	story_wake(s, 2100, 0, 11, 12);				/* woken-runnable */
-	story_switch(s, 2200, 12, 11, FXT_THREAD_NEW);
-	story_switch(s, 2300, 11, 12, FXT_THREAD_NEW);
+	STORY(s, "2200 12>11; 2300 11>12");
 	story_wake(s, 2400, 0, 12, 0);				/* woken-running */
 	story_switch(s, 3000, 12, 0, FXT_THREAD_BLOCKED);
 	story_switch(s, 4000, 0, 12, FXT_THREAD_NEW);		/* not-woken */
 	story_switch(s, 5000, 13, 0, FXT_THREAD_NEW);		/* chain */
-	story_switch(s, 6000, 0, 11, FXT_THREAD_NEW);
-	story_chunk(s, 1, 7000);
+	STORY(s, "6000 0>11; 1@7000");
 	story_switch(s, 7000, 0, 11, FXT_THREAD_NEW);		/* two-cpus */
 	story_end(s, 9000);
 }
@@ -121,15 +110,14 @@ TEST_F(check, filters)
 	static const char * const none[] = {
 		"filtered cpus 0\n", "filter\x20\n", "", "x filter comm y\n",
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(threads); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++) {
 		EXPECT_EQ(0, check_five(self, threads[i]));
 		EXPECT_EQ(5, NUMBER("note_counts.sched.filtered"));
 		EXPECT_EQ(1U, COUNT("notes"));
 		EXPECT_EQ(2100, NUMBER("notes.0.time_ns"));
 	}
-	for (i = 0; i < ARRAY_SIZE(none); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(none); i++) {
 		EXPECT_EQ(1, check_five(self, none[i]));
 		EXPECT_EQ(1, NUMBER("counts.sched.chain"));
 		EXPECT_EQ(1, NUMBER("counts.sched.two-cpus"));
@@ -150,31 +138,21 @@ TEST_F(check, filters)
 /* Many threads are switched in and out unseen; none of them hides a violation. */
 TEST_F(check, filtered_many)
 {
-	unsigned int i;
-
 	story_session(&self->s, "filter pids 11\n");
-	story_chunk(&self->s, STORY_NAMES, 1);
-	story_name(&self->s, 11, 11, "eleven");
-	story_name(&self->s, 12, 11, "twelve");
-	story_name(&self->s, 13, 11, "thirteen");
-	story_chunk(&self->s, 0, 1000);
-	for (i = 0; i < 3000; i++)
+	STORY(&self->s, "names@1; name 11 eleven; name 12/11 twelve; name 13/11 thirteen; 0@1000");
+	for (unsigned int i = 0; i < 3000; i++)
 		story_switch(&self->s, 1000 + i, 11, 12, FXT_THREAD_NEW);
 	/* An execve() would look like this. */
-	story_switch(&self->s, 8000, 12, 11, FXT_THREAD_DEAD);
-	story_switch(&self->s, 8001, 12, 11, FXT_THREAD_DEAD);
+	STORY(&self->s, "8000 12>11 Z; 8001 12>11 Z");
 	/* Wakeups that are not recorded wake thread 13 again and again. */
 	story_chunk(&self->s, 1, 1000);
-	for (i = 0; i < 1500; i++) {
-		story_switch(&self->s, 1000 + 2 * i, 0, 13, FXT_THREAD_NEW);
-		story_switch(&self->s, 1001 + 2 * i, 13, 0, FXT_THREAD_BLOCKED);
-	}
+	for (unsigned int i = 0; i < 1500; i++)
+		STORY(&self->s, "% 0>13; % 13>0 S", 1000 + 2 * i, 1001 + 2 * i);
 	story_end(&self->s, 9000);
 	EXPECT_EQ(0, check_json(self));
 	EXPECT_EQ(1U, COUNT("notes"));
 	/*
-	 * 12 is switched in twice in a row; once it is switched out where 11 had been switched
-	 * in.
+	 * 12 is switched in twice in a row; once it is switched out where 11 had been switched in.
 	 */
 	EXPECT_EQ(3000 + 1499, NUMBER("note_counts.sched.filtered"));
 }
@@ -183,14 +161,8 @@ TEST_F(check, filtered_many)
 TEST_F(check, filtered_and_coming)
 {
 	story_session(&self->s, "filter pids 21\n");
-	story_chunk(&self->s, STORY_NAMES, 1);
-	story_name(&self->s, 21, 21, "migration/0");
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 21, 0, FXT_THREAD_BLOCKED);
-	story_switch(&self->s, 2000, 0, 21, FXT_THREAD_NEW);
-	story_chunk(&self->s, 1, 3000);
-	story_switch(&self->s, 3000, 0, 21, FXT_THREAD_NEW);
-	story_end(&self->s, 4000);
+	STORY(&self->s, "names@1; name 21 migration/0; 0@1000 21>0 S; 2000 0>21; "
+			"1@3000 0>21; end 4000");
 	EXPECT_EQ(0, check_json(self));
 	EXPECT_EQ(0, NUMBER("note_counts.sched.offline"));
 	EXPECT_LT(0, NUMBER("note_counts.sched.filtered"));
@@ -202,9 +174,8 @@ TEST_F(check, filtered_and_wrong)
 	static const char * const kinds[] = {
 		"ledger", "time-back", "wrong-stream", "record", "unnamed", "loss-untold",
 	};
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++) {
 		struct story *s = &self->s;
 
 		story_restart(s);
@@ -236,9 +207,8 @@ TEST_F(check, filtered_trigger)
 		{ "filter cpus 0\n", 0, true }, { "filter cpus 0\n", 1, false },
 		{ "filter cpus 0\nfilter comm x\n", 0, false }, { "names cmdline\n", 1, true },
 	};
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++) {
 		struct story *s = &self->s;
 
 		story_restart(s);
@@ -247,8 +217,7 @@ TEST_F(check, filtered_trigger)
 		story_end(s, 3000);
 		BUILD(&s->b, fxt_event(9, FXT_EVENT_INSTANT, 3, FXT_THREAD_REF_INLINE,
 				       FXT_STR_CATEGORY, FXT_STR_TRIGGER), 1700,
-		      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
-		      fxt_arg_koid(2, FXT_STR_THREAD), 12,
+		      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS, fxt_arg_koid(2, FXT_STR_THREAD), 12,
 		      fxt_arg_uint32(1, FXT_STR_CPU, ways[i].cpu),
 		      fxt_arg_uint64(2, FXT_STR_LATENCY), 200);
 		EXPECT_EQ(ways[i].is_wrong, check_json(self));
@@ -256,5 +225,3 @@ TEST_F(check, filtered_trigger)
 		EXPECT_EQ(i < 5, NUMBER("note_counts.sched.filtered"));
 	}
 }
-
-TEST_HARNESS_MAIN

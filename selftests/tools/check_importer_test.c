@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * check_importer_test.c - fxt check predicts which records Perfetto's importer drops.
- *
  * In:  small archives of other programs, and some with one record that the importer interprets
  *      differently from the specification.
  * Must hold: the counts follow the importer's source: each record is dropped for the first reason
@@ -45,9 +44,8 @@ TEST_F(check, vectors)
 	char path[256], name[64];
 	struct json_object *j;
 	struct tool t;
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(vectors); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
 		const char * const args[] = { "check", "--json", path, NULL };
 
 		snprintf(name, sizeof(name), "vectors/fxt/%s.fxt", vectors[i].file);
@@ -64,10 +62,9 @@ TEST_F(check, vectors)
 TEST_F(check, flags_of_backtraces)
 {
 	char path[256];
-	const char * const args[] = { "check", path, NULL };
 
 	built_path(path, sizeof(path), "vectors/fxt/fuchsia_backtrace_flags.fxt");
-	EXPECT_EQ(0, tool_run(&self->t, args)) TH_LOG("%s", self->t.out);
+	EXPECT_EQ(0, tool_run(&self->t, ARGS("check", path))) TH_LOG("%s", self->t.out);
 	EXPECT_TRUE(TEXT("note: byte 8: record 1: flags: 0x2, in bits that the format reserves"));
 }
 
@@ -145,7 +142,6 @@ TEST_F(check, providers)
 TEST_F(check, sizes)
 {
 	struct built *b = &self->s.b;
-	int i;
 
 	EXPECT_STATS("{}", "");
 	/* A large record of the size of an ordinary one is skipped like one of unknown type. */
@@ -157,21 +153,19 @@ TEST_F(check, sizes)
 	INSTANT(1);
 	EXPECT_STATS("{\"fuchsia_record_read_error\":1}", "read-error");
 	BUILD(b, fxt_string(9, 1) + fxt_put(FXT_SIZE, 4), 'x');
-	for (i = 0; i < 6; i++)
+	for (int i = 0; i < 6; i++)
 		INSTANT(i);
 	EXPECT_STATS("{}", "");
 	/*
 	 * The record's size ends within a later record, so it is unknown what is read from there.
 	 */
 	BUILD(b, fxt_string(9, 1) + fxt_put(FXT_SIZE, 13), 'x');
-	for (i = 0; i < 8; i++)
+	for (int i = 0; i < 8; i++)
 		INSTANT(i);
 	EXPECT_STATS("{}", "astray");
 	/* The reader waits for the rest of the last record. */
 	BUILD(b, fxt_event(100, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE, 90, 5));
-	for (i = 0; i < 6; i++)
+	for (int i = 0; i < 6; i++)
 		BUILD(b, fxt_event(4, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE, 91, 5), i, 1, 2);
 	EXPECT_STATS("{}", "");
 }
-
-TEST_HARNESS_MAIN

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * check_perfetto_test.c - fxt check reports how Perfetto misreads an archive.
- *
  * In:  archives with one record in them that Perfetto loses or misdraws.
- * Must hold: fxt check reports the byte of the record and the row of Perfetto's table stats
- *      that would count it; a record that is only unusual is a note.
+ * Must hold: fxt check reports the byte of the record and the row of Perfetto's table stats that
+ *      would count it; a record that is only unusual is a note.
  */
 #include "check_fixture.h"
 
@@ -54,8 +53,7 @@ TEST_F(check, perfetto_cpu)
 {
 	put_switch(&self->s, 4095, 1, 2, WEIGHT(OUTGOING, 1), WEIGHT(INCOMING, 1));
 	EXPECT_EQ(0, CHECK(NULL, NULL, NULL));
-	EXPECT_PERFETTO("cpu", NULL,
-			put_switch(&self->s, 4096, 1, 2, WEIGHT(OUTGOING, 1),
+	EXPECT_PERFETTO("cpu", NULL, put_switch(&self->s, 4096, 1, 2, WEIGHT(OUTGOING, 1),
 				   WEIGHT(INCOMING, 1)));
 }
 
@@ -86,8 +84,7 @@ TEST_F(check, perfetto_process_type)
 
 TEST_F(check, perfetto_idle)
 {
-	put_switch(&self->s, 0, 1, 0, WEIGHT(OUTGOING, 1),
-		   WEIGHT(INCOMING, FXT_SCHED_WEIGHT_IDLE));
+	put_switch(&self->s, 0, 1, 0, WEIGHT(OUTGOING, 1), WEIGHT(INCOMING, FXT_SCHED_WEIGHT_IDLE));
 	EXPECT_EQ(0, CHECK(NULL, NULL, NULL));
 	EXPECT_PERFETTO("idle", NULL, put_switch(&self->s, 1, 0, 2, WEIGHT(OUTGOING, 0),
 						 WEIGHT(INCOMING, 1)));
@@ -115,8 +112,7 @@ TEST_F(check, perfetto_counter)
 {
 	uint64_t offset = built_bytes(&self->s.b);
 
-	BUILD(&self->s.b, fxt_event(7, FXT_EVENT_COUNTER, 2, 0, FXT_STR_CATEGORY,
-				    FXT_STR_RECORDS),
+	BUILD(&self->s.b, fxt_event(7, FXT_EVENT_COUNTER, 2, 0, FXT_STR_CATEGORY, FXT_STR_RECORDS),
 	      1000, 1, 2, fxt_arg_int32(1, FXT_STR_WEIGHT, 1),
 	      fxt_arg_bool(1, FXT_STR_WAKER, 1), 77);
 	EXPECT_PERFETTO("counter", "fuchsia_non_numeric_counters", offset);
@@ -148,12 +144,11 @@ TEST_F(check, perfetto_duration)
 TEST_F(check, perfetto_large)
 {
 	uint64_t offset = built_bytes(&self->s.b);
-	unsigned int i;
 
 	BUILD(&self->s.b, fxt_large_blob(FXT_MAX_RECORD_WORDS + 1, FXT_LARGE_BLOB_NO_METADATA),
 	      fxt_large_blob_no_metadata(FXT_STR_CATEGORY, FXT_STR_LOST),
 	      (FXT_MAX_RECORD_WORDS - 2) * FXT_WORD);
-	for (i = 0; i < FXT_MAX_RECORD_WORDS - 2; i++)
+	for (unsigned int i = 0; i < FXT_MAX_RECORD_WORDS - 2; i++)
 		BUILD(&self->s.b, 0);
 	EXPECT_PERFETTO("large-record", NULL, offset);
 }
@@ -192,9 +187,7 @@ TEST_F(check, perfetto_woken_running)
 	uint64_t offset;
 
 	tell_sound(&self->s);
-	offset = story_wake(&self->s, 2500, 0, 12, 11);
-	story_switch(&self->s, 3000, 12, 0, FXT_THREAD_NEW);
-	story_end(&self->s, 5000);
+	offset = STORY(&self->s, "!2500 wake 12 by 11 on 0; 3000 12>0; end 5000");
 	EXPECT_PERFETTO("woken-running", NULL, offset);
 	EXPECT_EQ(1, NUMBER("counts.sched.woken-running"));
 }
@@ -213,8 +206,7 @@ TEST_F(check, perfetto_notes)
 	tell_sound(&self->s);
 	story_chunk(&self->s, STORY_NAMES, 2500);
 	self->s.streams[STORY_NAMES].last = 0;
-	story_name(&self->s, 12, 11, "renamed");
-	story_end(&self->s, 3000);
+	STORY(&self->s, "name 12/11 renamed; end 3000");
 	BUILD(&self->s.b, fxt_kernel_object(2, FXT_OBJECT_PROCESS, 0, 0), 1ULL << 32);
 	EXPECT_EQ(0, CHECK(NULL, NULL, NULL));
 	EXPECT_TRUE(TEXT(" [perfetto renamed]\n"));
@@ -231,8 +223,7 @@ TEST_F(check, perfetto_renames_that_are_told)
 	tell_sound(&self->s);
 	story_chunk(&self->s, STORY_NAMES, 2500);
 	self->s.streams[STORY_NAMES].last = 0;
-	story_name(&self->s, 12, 11, "one");
-	story_name(&self->s, 11, 11, "other");
+	STORY(&self->s, "name 12/11 one; name 11 other");
 	story_instant(&self->s, 2500, 11, 12, FXT_STR_RENAME);
 	story_instant(&self->s, 2501, 11, 11, FXT_STR_RENAME);
 	/* An instant without a change of name is ignored. */
@@ -250,12 +241,9 @@ TEST_F(check, perfetto_renames_that_are_told)
 	EXPECT_TRUE(LINE("note: byte %ju: threads change their names without an instant (1): ",
 			 (uintmax_t)offset));
 	/* Several changes at once, followed by their instants. */
-	story_name(&self->s, 12, 11, "three");
-	story_name(&self->s, 12, 11, "four");
+	STORY(&self->s, "name 12/11 three; name 12/11 four");
 	story_instant(&self->s, 2700, 11, 12, FXT_STR_RENAME);
 	story_instant(&self->s, 2701, 11, 12, FXT_STR_RENAME);
 	EXPECT_EQ(0, CHECK("--only=perfetto", NULL, NULL));
 	EXPECT_TRUE(TEXT(" without an instant (1): "));
 }
-
-TEST_HARNESS_MAIN

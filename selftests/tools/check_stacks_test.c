@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * check_stacks_test.c - fxt check over call stacks.
- *
  * In:  archives with stacks, mappings and symbols, of which each lacks one thing.
- * Must hold: a stack that belongs to neither a switch nor a wakeup, and an address that is
- *      neither mapped nor named, is a note at its byte, unless the archive says why; complete
- *      archives have no notes.
+ * Must hold: a stack that belongs to neither a switch nor a wakeup, and an address that is neither
+ *      mapped nor named, is a note at its byte, unless the archive says why; complete archives have
+ *      no notes.
  */
 #include "check_fixture.h"
 #include "event_story.h"
@@ -31,12 +30,7 @@ static void tell_mappings(struct story *s)
 /* 12 sleeps from 10 us on, 11 wakes it at 20 us, and it runs from 30 us on. */
 static void tell_sleep(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 11, "twelve");
-	story_chunk(s, 0, 1 * US);
-	story_switch(s, 1 * US, 0, 12, FXT_THREAD_NEW);
-	story_switch(s, 10 * US, 12, 11, FXT_THREAD_BLOCKED);
+	STORY(s, "names@1; name 11 eleven; name 12/11 twelve; 0@1us 0>12; 10us 12>11 S");
 }
 
 static void tell_waking(struct story *s)
@@ -82,13 +76,12 @@ TEST_F(check, stacks_have_no_fault)
 
 TEST_F(check, stack_of_no_wakeup)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
-	tell_sleep(s);
-	where = event_stack(s, 18 * US, 12, 11, waker, 2);
-	tell_waking(s);
-	tell_end(s);
+	tell_sleep(&self->s);
+	where = event_stack(&self->s, 18 * US, 12, 11, waker, 2);
+	tell_waking(&self->s);
+	tell_end(&self->s);
 	EXPECT_EQ(0, check_json(self));
 	EXPECT_NOTE(where);
 	EXPECT_STREQ("sched", STRING("notes.0.class"));
@@ -107,9 +100,7 @@ TEST_F(check, stack_of_a_runnable_thread)
 	tell_sleep(s);
 	tell_waking(s);
 	where = event_stack(s, 25 * US, 12, 11, waker, 2);
-	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 40 * US, 12, 11, FXT_THREAD_BLOCKED);
-	story_wake(s, 50 * US, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
+	STORY(s, "30us 11>12; 40us 12>11 S; 50us wake 12 by 11 on 0");
 	tell_end(s);
 	EXPECT_EQ(0, check_json(self));
 	EXPECT_NOTE(where);
@@ -123,8 +114,7 @@ TEST_F(check, stack_of_no_switch)
 
 	tell_sleep(s);
 	tell_waking(s);
-	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 40 * US, 12, 11, FXT_THREAD_NEW);
+	STORY(s, "30us 11>12; 40us 12>11");
 	where = event_stack(s, 40 * US, 12, 11, sleeper, 3);
 	tell_end(s);
 	EXPECT_EQ(0, check_json(self));
@@ -139,12 +129,9 @@ static uint64_t tell_two_sleeps(struct story *s, bool is_woken)
 	uint64_t where;
 
 	tell_sleep(s);
-	story_wake(s, 15 * US, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
-	story_switch(s, 16 * US, 11, 12, FXT_THREAD_NEW);
+	STORY(s, "15us wake 12 by 11 on 0; 16us 11>12");
 	where = event_stack(s, 17 * US, 12, 11, waker, 2);
-	story_switch(s, 18 * US, 12, 11, FXT_THREAD_NEW);
-	story_switch(s, 20 * US, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 30 * US, 12, 11, FXT_THREAD_BLOCKED);
+	STORY(s, "18us 12>11; 20us 11>12; 30us 12>11 S");
 	if (is_woken)
 		story_wake(s, 40 * US, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
 	tell_end(s);
@@ -154,9 +141,8 @@ static uint64_t tell_two_sleeps(struct story *s, bool is_woken)
 TEST_F(check, stack_before_another_sleep)
 {
 	uint64_t where;
-	int is_woken;
 
-	for (is_woken = 0; is_woken < 2; is_woken++) {
+	for (int is_woken = 0; is_woken < 2; is_woken++) {
 		where = tell_two_sleeps(&self->s, is_woken);
 		EXPECT_EQ(0, check_json(self));
 		EXPECT_NOTE(where);
@@ -170,24 +156,22 @@ TEST_F(check, stacks_where_records_were_lost)
 
 	tell_sleep(s);
 	event_stack(s, 18 * US, 12, 11, waker, 2);
-	story_lose(s, 0, 5, 100 * US);
-	story_switch(s, 100 * US, 12, 11, FXT_THREAD_BLOCKED);
+	STORY(s, "lose 0 5 @100us; 100us 12>11 S");
 	tell_waking(s);
 	tell_end(s);
 	CHECK("--json", NULL, NULL);
-	EXPECT_EQ(NULL, strstr(self->t.out, "neither a switch")) TH_LOG("%s", self->t.out);
+	EXPECT_NOT_IN(self->t.out, "neither a switch");
 }
 
 TEST_F(check, addresses_outside_of_mappings)
 {
 	static const uint64_t stray[] = { KERNEL_READ, PROGRAM, UNMAPPED, 0x402001, UNMAPPED };
-	struct story *s = &self->s;
 	uint64_t where;
 
-	where = tell_slept(s, stray, 5);
-	story_switch(s, 40 * US, 12, 11, FXT_THREAD_NEW);
-	event_stack(s, 40 * US, 11, 11, stray, 5);
-	tell_end(s);
+	where = tell_slept(&self->s, stray, 5);
+	story_switch(&self->s, 40 * US, 12, 11, FXT_THREAD_NEW);
+	event_stack(&self->s, 40 * US, 11, 11, stray, 5);
+	tell_end(&self->s);
 	EXPECT_EQ(0, check_json(self));
 	EXPECT_EQ(1U, COUNT("notes")) TH_LOG("%s", self->t.out);
 	EXPECT_STREQ("unmapped", STRING("notes.0.kind"));
@@ -203,12 +187,11 @@ TEST_F(check, addresses_outside_of_mappings)
 TEST_F(check, mappings_are_of_their_process)
 {
 	static const uint64_t frames[] = { KERNEL_READ, PROGRAM };
-	struct story *s = &self->s;
 
-	tell_slept(s, frames, 2);
-	story_end(s, 1000 * US);
-	event_module(s, 1, 0, 1, "[kernel.kallsyms]", 0x400000, 65536);
-	event_module(s, 2, 21, 1, "/bin/other", 0x401000, 4096);
+	tell_slept(&self->s, frames, 2);
+	story_end(&self->s, 1000 * US);
+	event_module(&self->s, 1, 0, 1, "[kernel.kallsyms]", 0x400000, 65536);
+	event_module(&self->s, 2, 21, 1, "/bin/other", 0x401000, 4096);
 	EXPECT_EQ(0, check_json(self));
 	EXPECT_EQ(2U, COUNT("notes"));
 	EXPECT_TRUE(TEXT("addresses of the kernel in stacks are outside of every mapping (2 of 2), first 0xffffffff8100007f"));
@@ -218,11 +201,10 @@ TEST_F(check, mappings_are_of_their_process)
 TEST_F(check, symbols_replace_mappings)
 {
 	static const uint64_t frames[] = { KERNEL_READ, UNMAPPED };
-	struct story *s = &self->s;
 
-	tell_slept(s, frames, 2);
-	tell_end(s);
-	event_symbols(s, "u 11 123456789000 123456789010 jitted\n");
+	tell_slept(&self->s, frames, 2);
+	tell_end(&self->s);
+	event_symbols(&self->s, "u 11 123456789000 123456789010 jitted\n");
 	EXPECT_EQ(0, check_json(self));
 	EXPECT_EQ(0U, COUNT("notes")) TH_LOG("%s", self->t.out);
 }
@@ -230,11 +212,10 @@ TEST_F(check, symbols_replace_mappings)
 TEST_F(check, symbols_are_of_their_process)
 {
 	static const uint64_t frames[] = { KERNEL_READ, UNMAPPED };
-	struct story *s = &self->s;
 
-	tell_slept(s, frames, 2);
-	tell_end(s);
-	event_symbols(s, "u 12 123456789000 123456789010 jitted\n");
+	tell_slept(&self->s, frames, 2);
+	tell_end(&self->s);
+	event_symbols(&self->s, "u 12 123456789000 123456789010 jitted\n");
 	EXPECT_EQ(0, check_json(self));
 	EXPECT_EQ(1, NUMBER("note_counts.sched.unmapped"));
 }
@@ -242,14 +223,11 @@ TEST_F(check, symbols_are_of_their_process)
 TEST_F(check, stacks_are_of_one_class)
 {
 	static const uint64_t frames[] = { UNMAPPED };
-	struct story *s = &self->s;
 
-	tell_sleep(s);
-	event_stack(s, 18 * US, 12, 11, frames, 1);
-	tell_waking(s);
-	tell_end(s);
+	tell_sleep(&self->s);
+	event_stack(&self->s, 18 * US, 12, 11, frames, 1);
+	tell_waking(&self->s);
+	tell_end(&self->s);
 	EXPECT_EQ(0, CHECK("--json", "--only", "format,perfetto"));
-	EXPECT_EQ(NULL, strstr(self->t.out, "stack"));
+	EXPECT_NOT_IN(self->t.out, "stack");
 }
-
-TEST_HARNESS_MAIN

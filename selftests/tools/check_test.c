@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * check_test.c - fxt check as people run it: exit status, lines, JSON.
- *
  * In:  archives with one fault, of each class.
- * Must hold: fxt check finds the fault at its byte, reports it in both forms, and has the
- *      matching exit status.
+ * Must hold: fxt check finds the fault at its byte, reports it in both forms, and has the matching
+ *      exit status.
  */
 #include <fxt/fxt_sched.h>
 
@@ -65,11 +64,8 @@ TEST_F(check, clean_json)
 
 TEST_F(check, events_are_counted)
 {
-	struct story *s = &self->s;
-
-	tell_sound(s);
-	event_softirq(s, 3000, 4000, EVENT_NET_RX);
-	story_end(s, 9000);
+	tell_sound(&self->s);
+	STORY(&self->s, "3000-4000 softirq %; end 9000", EVENT_NET_RX);
 	EXPECT_EQ(0, CHECK(NULL, NULL, NULL));
 	EXPECT_TRUE(TEXT(" 2 switches, 1 wakeup, 1 event on 1 CPU"));
 	ASSERT_EQ(0, check_json(self));
@@ -82,9 +78,7 @@ TEST_F(check, events_that_cannot_be_are_violations)
 	uint64_t where;
 
 	tell_sound(s);
-	event_softirq(s, 3000, 40000, EVENT_NET_RX);
-	where = event_irq(s, 20000, 60000, 17, "eth0");
-	story_end(s, 90000);
+	where = STORY(s, "3000-40000 softirq %; !20000-60000 irq 17 eth0; end 90000", EVENT_NET_RX);
 	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
 	EXPECT_TRUE(LINE("violation: byte %ju: cpu 0: interrupt eth0 (20000 to 60000 ns) overlaps soft interrupt NET_RX",
 			 (uintmax_t)where));
@@ -93,19 +87,17 @@ TEST_F(check, events_that_cannot_be_are_violations)
 
 TEST_F(check, generated)
 {
-	const char * const args[] = { "check", self->path, NULL };
 	int fd = open(self->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, generate_sched(fd, 300000, 12));
 	close(fd);
-	EXPECT_EQ(0, tool_run(&self->t, args));
+	EXPECT_EQ(0, tool_run(&self->t, ARGS("check", self->path)));
 	EXPECT_TRUE(TEXT(": clean: "));
 }
 
 TEST_F(check, standard_input)
 {
-	const char * const args[] = { "check", "-", NULL };
 	int fd;
 
 	tell_sound(&self->s);
@@ -113,7 +105,7 @@ TEST_F(check, standard_input)
 	save_file(self->path, self->s.b.words, built_bytes(&self->s.b));
 	fd = open(self->path, O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, fd);
-	EXPECT_EQ(0, tool_run_from(&self->t, args, fd));
+	EXPECT_EQ(0, tool_run_from(&self->t, ARGS("check", "-"), fd));
 	close(fd);
 	EXPECT_TRUE(TEXT("-: clean: "));
 }
@@ -124,14 +116,12 @@ TEST_F(check, loss)
 	uint64_t offset;
 
 	tell_sound(&self->s);
-	offset = story_lose(&self->s, 0, 9, 4000);
-	story_switch(&self->s, 4000, 12, 0, FXT_THREAD_NEW);
-	story_end(&self->s, 5000);
+	offset = STORY(&self->s, "!lose 0 9 @4000; 4000 12>0; end 5000");
 	EXPECT_EQ(0, CHECK(NULL, NULL, NULL));
 	EXPECT_TRUE(LINE("note: byte %ju: cpu 0: 9 records are lost", (uintmax_t)offset));
 	EXPECT_TRUE(TEXT(": clean: "));
 	EXPECT_TRUE(TEXT(", 9 lost\n"));
-	EXPECT_EQ(NULL, strstr(self->t.out, "violation"));
+	EXPECT_NOT_IN(self->t.out, "violation");
 	EXPECT_EQ(0, check_json(self));
 	EXPECT_STREQ("clean", STRING("verdict"));
 	EXPECT_EQ(9, NUMBER("totals.lost"));
@@ -219,8 +209,7 @@ TEST_F(check, sched)
 	uint64_t offset;
 
 	tell_sound(&self->s);
-	offset = story_switch(&self->s, 3000, 12, 11, FXT_THREAD_NEW);
-	story_end(&self->s, 4000);
+	offset = STORY(&self->s, "!3000 12>11; end 4000");
 	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
 	EXPECT_TRUE(LINE("violation: byte %ju: cpu 0: thread 11 (eleven) is switched in, but has been asleep since byte ",
 			 (uintmax_t)offset));
@@ -241,31 +230,21 @@ TEST_F(check, names_are_escaped)
 {
 	story_chunk(&self->s, STORY_NAMES, 1);
 	story_name(&self->s, 12, 12, "a\x1b[31m\"\\");
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(&self->s, 2000, 0, 12, FXT_THREAD_NEW);
-	story_end(&self->s, 2000);
+	STORY(&self->s, "0@1000 12>0 S; 2000 0>12; end 2000");
 	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
 	EXPECT_EQ(NULL, strchr(self->t.out, '\x1b'));
 	EXPECT_TRUE(TEXT("thread 12 (a\\x1b[31m\"\\\\) is switched in"));
 	EXPECT_EQ(1, check_json(self));
 	ASSERT_NE(NULL, STRING("violations.0.text"));
-	EXPECT_NE(NULL, strstr(STRING("violations.0.text"), "thread 12 (a\x1b[31m\"\\) is switched in"));
+	EXPECT_IN(STRING("violations.0.text"), "thread 12 (a\x1b[31m\"\\) is switched in");
 }
 
 /* Ten findings of each kind are printed, all are counted. */
 static void tell_many(struct story *s)
 {
-	unsigned int i;
-
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 11, "twelve");
-	story_chunk(s, 0, 1000);
-	for (i = 0; i < 25; i++) {
-		story_switch(s, 1000 + 2 * i, 11, 12, FXT_THREAD_BLOCKED);
-		story_switch(s, 1001 + 2 * i, 12, 11, FXT_THREAD_NEW);
-	}
+	STORY(s, "names@1; name 11 eleven; name 12/11 twelve; 0@1000");
+	for (unsigned int i = 0; i < 25; i++)
+		STORY(s, "% 11>12 S; % 12>11", 1000 + 2 * i, 1001 + 2 * i);
 	story_end(s, 3000);
 }
 
@@ -290,8 +269,7 @@ TEST_F(check, only)
 {
 	tell_reserved(&self->s);
 	tell_sound(&self->s);
-	story_switch(&self->s, 3000, 12, 11, FXT_THREAD_NEW);
-	story_end(&self->s, 4000);
+	STORY(&self->s, "3000 12>11; end 4000");
 	EXPECT_EQ(1, CHECK("--only", "format", NULL));
 	EXPECT_TRUE(LINE("1 violation (format 1): "));
 	EXPECT_EQ(1, CHECK("--only=sched", NULL, NULL));
@@ -300,7 +278,7 @@ TEST_F(check, only)
 	EXPECT_EQ(1, CHECK("--only=perfetto,sched", "--only=format", NULL));
 	EXPECT_TRUE(LINE("2 violations (format 1, sched 1): "));
 	EXPECT_EQ(2, CHECK("--only=sched,nonsense", NULL, NULL));
-	EXPECT_NE(NULL, strstr(self->t.err, "fxt: check: "));
+	EXPECT_IN(self->t.err, "fxt: check: ");
 	EXPECT_EQ(2, CHECK("--only=", NULL, NULL));
 }
 
@@ -338,8 +316,8 @@ TEST_F(check, several)
 	args[3] = self->path;
 	EXPECT_EQ(3, tool_run(&self->t, args));
 	EXPECT_TRUE(TEXT("\n3 files: 1 clean, 1 with violations, 1 unreadable\n"));
-	EXPECT_NE(NULL, strstr(self->t.err, "fxt: cannot read "));
-	EXPECT_NE(NULL, strstr(self->t.err, missing));
+	EXPECT_IN(self->t.err, "fxt: cannot read ");
+	EXPECT_IN(self->t.err, missing);
 }
 
 TEST_F(check, no_archive)
@@ -363,14 +341,11 @@ TEST_F(check, no_archive)
 
 TEST_F(check, usage)
 {
-	const char * const unknown[] = { "check", "--nonsense", "x", NULL };
-	const char * const help[] = { "check", "--help", NULL };
-
-	EXPECT_EQ(2, tool_run(&self->t, unknown));
+	EXPECT_EQ(2, tool_run(&self->t, ARGS("check", "--nonsense", "x")));
 	EXPECT_EQ(0U, self->t.out_bytes);
-	EXPECT_NE(NULL, strstr(self->t.err, "--nonsense"));
+	EXPECT_IN(self->t.err, "--nonsense");
 	tool_free(&self->t);
-	EXPECT_EQ(0, tool_run(&self->t, help));
+	EXPECT_EQ(0, tool_run(&self->t, ARGS("check", "--help")));
 	EXPECT_TRUE(TEXT("usage: fxt check"));
 }
 
@@ -378,12 +353,11 @@ TEST_F(check, usage)
 TEST_F(check, no_wakeups)
 {
 	struct built *b = &self->s.b;
-	uint64_t time;
 
 	build_free(b);
 	memset(b, 0, sizeof(*b));
 	BUILD(b, FXT_MAGIC_RECORD, fxt_thread(1), 10, 11, fxt_thread(2), 10, 12);
-	for (time = 1; time <= 100; time++)
+	for (uint64_t time = 1; time <= 100; time++)
 		BUILD(b, fxt_legacy_switch(2, 0, FXT_THREAD_BLOCKED, 1 + time % 2,
 					   2 - time % 2, 1, 1), time);
 	EXPECT_EQ(0, CHECK("--only", "sched", NULL)) TH_LOG("%s", self->t.out);
@@ -424,28 +398,26 @@ TEST_F(check, undefined)
 		": profiler record type 5 is not defined: 1 record [format undefined]",
 		": argument type 11 is not defined: 1 argument [format undefined]",
 	};
-	size_t i;
 
 	build_free(&self->s.b);
 	memset(&self->s.b, 0, sizeof(self->s.b));
 	build_undefined(&self->s.b);
 	BUILD(&self->s.b, fxt_put(FXT_SIZE, 2) | FXT_RECORD_EVENT | 15 << 16, UNDEFINED_WORD);
 	EXPECT_EQ(0, check(self, "--only=format", NULL, NULL)) TH_LOG("%s", self->t.out);
-	for (i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
-		EXPECT_NE(NULL, strstr(self->t.out, notes[i]));
+	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
+		EXPECT_IN(self->t.out, notes[i]);
 	EXPECT_EQ(0, check(self, "--json", "--only=format", NULL));
-	EXPECT_NE(NULL, strstr(self->t.out, "\"undefined\":7")) TH_LOG("%s", self->t.out);
+	EXPECT_IN(self->t.out, "\"undefined\":7");
 	EXPECT_EQ(0, check(self, "--only=sched", NULL, NULL));
-	EXPECT_EQ(NULL, strstr(self->t.out, "not defined")) TH_LOG("%s", self->t.out);
+	EXPECT_NOT_IN(self->t.out, "not defined");
 }
 
 /* An archive without magic number is read in today's format, in either byte order: a note. */
 TEST_F(check, no_magic)
 {
 	struct built *b = &self->s.b;
-	unsigned int swapped;
 
-	for (swapped = 0; swapped < 2; swapped++) {
+	for (unsigned int swapped = 0; swapped < 2; swapped++) {
 		build_free(b);
 		memset(b, 0, sizeof(*b));
 		b->swapped = swapped;
@@ -461,5 +433,3 @@ TEST_F(check, no_magic)
 	BUILD(b, fxt_initialization(), 1000000000);
 	EXPECT_EQ(3, CHECK(NULL, NULL, NULL));
 }
-
-TEST_HARNESS_MAIN

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * convert_events_test.c - interrupts and other events of the kernel in all exports.
- *
  * In:  a story with each of them.
- * Must hold: no export loses one; ftrace's lines are those of the kernel, in the order of time,
- * and those of slices nest.
+ * Must hold: no export loses one; ftrace's lines are those of the kernel, in the order of time, and
+ * those of slices nest.
  */
 #include "collector.h"
 #include "event_story.h"
@@ -15,31 +14,21 @@
 REPORT_FIXTURE(events);
 
 #define CONVERT(...)								\
-	(tool_free(&self->t),							\
-	 tool_run(&self->t, (const char *[]){ "convert", "--to", ##__VA_ARGS__, self->path, NULL }))
+	FXT("convert", "--to", ##__VA_ARGS__, self->path)
 
 static void tell(struct story *s)
 {
 	story_session(s, "clock boot\n");
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "ping");
-	story_name(s, 12, 12, "kworker/0:1");
+	STORY(s, "names@1; name 11 ping; name 12 kworker/0:1");
 	event_tracks(s, 0);
-	story_chunk(s, 0, 10 * US);
-	story_switch(s, 10 * US, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "0@10us 0>11");
 	/* A soft interrupt that begins together with the interrupt inside it. */
-	event_irq(s, 11 * US, 12 * US, 17, "eth0");
-	event_vector(s, 13 * US, 13 * US, FXT_STR_VECTOR_LOCAL_TIMER);
-	event_softirq(s, 11 * US, 14 * US, EVENT_NET_RX);
+	STORY(s, "11us-12us irq 17 eth0; 13us-13us timer; 11us-14us softirq %", EVENT_NET_RX);
 	event_frequency(s, 15 * US, 0, 2000000, 0);
 	event_frequency(s, 16 * US, 0, 800000, 3600000);
-	story_wake(s, 17 * US, 0, 12, 11);
-	event_migrate(s, 18 * US, 12, 12, 0, 1);
-	event_migrate(s, 19 * US, 12, 12, 1, 0);
-	story_switch(s, 20 * US, 11, 12, FXT_THREAD_BLOCKED);
-	event_work(s, 20 * US, 25 * US, 12, 12, "vmstat_update");
-	story_switch(s, 30 * US, 12, 0, FXT_THREAD_BLOCKED);
-	event_idle(s, 30 * US, 40 * US, 1);
+	STORY(s, "17us wake 12 by 11 on 0; 18us 12/12 moves 0>1; 19us 12/12 moves 1>0; "
+		 "20us 11>12 S; 20us-25us 12/12 works vmstat_update; 30us 12>0 S; "
+		 "30us-40us idle 1");
 	event_idle_miss(s, 41 * US, 1, true);
 	story_end(s, 50 * US);
 }
@@ -71,7 +60,6 @@ TEST_F(events, ftrace)
 	const char *body;
 
 	tell(&self->s);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, CONVERT("ftrace"));
 	body = strchr(strstr(self->t.out, "#              |"), '\n') + 1;
 	EXPECT_STREQ(expected, body);
@@ -80,7 +68,6 @@ TEST_F(events, ftrace)
 TEST_F(events, json)
 {
 	tell(&self->s);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, CONVERT("json"));
 	self->j = json_tokener_parse(self->t.out);
 	ASSERT_NE(NULL, self->j);
@@ -92,9 +79,9 @@ TEST_F(events, json)
 	/* Work items overlap the states of their thread, so they have a track beside it. */
 	EXPECT_HAS("{\"ph\":\"M\",\"pid\":12,\"tid\":2147483660,\"name\":\"thread_name\",\"args\":{\"name\":\"kworker/0:1 (work)\"}}");
 	EXPECT_HAS("{\"ph\":\"X\",\"pid\":12,\"tid\":2147483660,\"ts\":20.000,\"cat\":\"work\",\"name\":\"vmstat_update\",\"dur\":5.000}");
-	EXPECT_EQ(NULL, strstr(self->t.out, "(states)"));
+	EXPECT_NOT_IN(self->t.out, "(states)");
 	/* Tracks of CPUs and of interrupts are different. */
-	EXPECT_EQ(NULL, strstr(self->t.out, "\"pid\":2147352576,\"tid\":2147352577,\"ts\":10.000"));
+	EXPECT_NOT_IN(self->t.out, "\"pid\":2147352576,\"tid\":2147352577,\"ts\":10.000");
 }
 
 static const char *read_table(const char *dir, const char *name, char *text, size_t room)
@@ -133,7 +120,6 @@ TEST_F(events, tables)
 	char dir[] = "/tmp/fxt-selftest.XXXXXX", out[64], text[4096];
 
 	tell(&self->s);
-	ASSERT_EQ(0, store(self));
 	ASSERT_NE(NULL, mkdtemp(dir));
 	snprintf(out, sizeof(out), "%s/x", dir);
 	EXPECT_EQ(0, CONVERT("csv", "-o", out)) TH_LOG("%s", self->t.err);
@@ -145,14 +131,11 @@ TEST_F(events, tables)
 TEST_F(events, dump_selects_them_by_cpu)
 {
 	tell(&self->s);
-	ASSERT_EQ(0, store(self));
-	tool_free(&self->t);
-	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--cpu", "0", self->path, NULL }));
+	ASSERT_EQ(0, FXT("dump", "--cpu", "0", self->path));
 	EXPECT_HAS("NET_RX");
 	EXPECT_HAS("frequency");
 	EXPECT_NO("vmstat_update");
-	tool_free(&self->t);
-	ASSERT_EQ(1, tool_run(&self->t, (const char *[]){ "dump", "--cpu", "1", self->path, NULL }));
+	ASSERT_EQ(1, FXT("dump", "--cpu", "1", self->path));
 	EXPECT_NO("NET_RX");
 	EXPECT_NO("frequency");
 }
@@ -162,26 +145,18 @@ static void tell_acts(struct story *s)
 {
 	story_session(s, "clock boot\n");
 	event_syscall_name(s, EVENT_READ, "read");
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "ping");
-	story_name(s, 12, 12, "pong");
+	STORY(s, "names@1; name 11 ping; name 12 pong");
 	event_cgroup(s, 7, 0, "/seven");
-	story_chunk(s, 0, 10 * US);
-	story_switch(s, 10 * US, 0, 11, FXT_THREAD_NEW);
-	event_syscall(s, 11 * US, 12 * US, 11, 11, EVENT_READ, -2);
-	event_syscall(s, 12 * US, 13 * US, 11, 11, 1000, 0x7fff00000000);
-	event_fork(s, 14 * US, 11, 11, 12);
+	STORY(s, "0@10us 0>11; 11us-12us 11/11 calls % = %; 12us-13us 11/11 calls 1000 = %; "
+		 "14us 11/11 forks 12", EVENT_READ, -2, 0x7fff00000000);
 	event_priority(s, 15 * US, 12, 12, 120, -1);
 	event_ipi(s, 16 * US, 11, 11, 3, "flush_tlb_func");
 	event_ipi(s, 16 * US, 11, 11, 2, NULL);
 	event_ipi_mask(s, 17 * US, 11, 11, 2, 0x100000002, "do_sync_core");
-	event_throttle(s, 12 * US, 18 * US, 7, 0);
-	event_run_queue(s, 18 * US, 0, 5);
+	STORY(s, "12us-18us throttle 7 on 0; 18us queue 5 on 0");
 	event_pelt_cpu(s, 18 * US, 0, 100);
 	event_pelt_thread(s, 18 * US, 11, 11, 200);
-	event_exit(s, 19 * US, 11, 11, 0x200);
-	story_switch(s, 20 * US, 11, 0, FXT_THREAD_DEAD);
-	story_end(s, 50 * US);
+	STORY(s, "19us 11/11 exits %; 20us 11>0 Z; end 50us", 0x200);
 }
 
 TEST_F(events, ftrace_of_acts)
@@ -200,13 +175,11 @@ TEST_F(events, ftrace_of_acts)
 	const char *body;
 
 	tell_acts(&self->s);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, CONVERT("ftrace"));
 	body = strstr(self->t.out, "            ping-11      (     11) [000] d... 0.000011000");
 	ASSERT_NE(NULL, body);
 	EXPECT_EQ(0, strncmp(expected, body, strlen(expected))) TH_LOG("%s", body);
-	EXPECT_NE(NULL, strstr(self->t.err, ": 4 events cannot be written as text of ftrace"))
-		TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.err, ": 4 events cannot be written as text of ftrace");
 }
 
 /* In a rewritten archive, the index of a call's name does not show its number. */
@@ -215,23 +188,19 @@ TEST_F(events, ftrace_of_a_rewritten_archive)
 	char dir[] = "/tmp/fxt-selftest.XXXXXX", cut[64];
 
 	tell_acts(&self->s);
-	ASSERT_EQ(0, store(self));
 	ASSERT_NE(NULL, mkdtemp(dir));
 	snprintf(cut, sizeof(cut), "%s/cut.fxt", dir);
-	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "cut", self->path, "-o", cut, NULL }))
-		TH_LOG("%s", self->t.err);
-	tool_free(&self->t);
-	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "convert", "--to", "ftrace", cut, NULL }));
+	ASSERT_EQ(0, FXT("cut", self->path, "-o", cut)) TH_LOG("%s", self->t.err);
+	ASSERT_EQ(0, FXT("convert", "--to", "ftrace", cut));
 	EXPECT_HAS("sys_exit: NR 1000 = 140733193388032");
 	EXPECT_NO("sys_exit: NR 3");
-	EXPECT_NE(NULL, strstr(self->t.err, ": 5 events cannot be written"));
+	EXPECT_IN(self->t.err, ": 5 events cannot be written");
 	dir_remove(dir);
 }
 
 TEST_F(events, json_of_acts)
 {
 	tell_acts(&self->s);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, CONVERT("json"));
 	self->j = json_tokener_parse(self->t.out);
 	ASSERT_NE(NULL, self->j);
@@ -248,7 +217,7 @@ TEST_F(events, json_of_acts)
 	EXPECT_HAS("\"name\":\"pelt\",\"id\":\"0x0\",\"args\":{\"util\":100,");
 	/* Viewers distinguish a process's counters by name and id. */
 	EXPECT_HAS("\"name\":\"pelt\",\"id\":\"0xb\",\"args\":{\"util\":200,");
-	EXPECT_EQ(NULL, strstr(self->t.out, "(states)"));
+	EXPECT_NOT_IN(self->t.out, "(states)");
 }
 
 TEST_F(events, tables_of_acts)
@@ -260,36 +229,30 @@ TEST_F(events, tables_of_acts)
 		",16000,0,1,ipi,ipi,", ",17000,0,1,ipi,do_sync_core,", ",19000,0,1,fxt_sched,exit,",
 	};
 	char dir[] = "/tmp/fxt-selftest.XXXXXX", out[64], text[8192];
-	size_t i;
 
 	tell_acts(&self->s);
-	ASSERT_EQ(0, store(self));
 	ASSERT_NE(NULL, mkdtemp(dir));
 	snprintf(out, sizeof(out), "%s/x", dir);
 	EXPECT_EQ(0, CONVERT("csv", "-o", out)) TH_LOG("%s", self->t.err);
 	read_table(out, "slice.csv", text, sizeof(text));
-	for (i = 0; i < sizeof(slices) / sizeof(slices[0]); i++)
+	for (size_t i = 0; i < sizeof(slices) / sizeof(slices[0]); i++) {
 		EXPECT_NE(NULL, strstr(text, slices[i])) TH_LOG("%zu\n%s", i, text);
+	}
 	read_table(out, "process_counter_track.csv", text, sizeof(text));
-	EXPECT_NE(NULL, strstr(text, "run queue:runnable:0")) TH_LOG("%s", text);
-	EXPECT_NE(NULL, strstr(text, "pelt:util:0"));
-	EXPECT_NE(NULL, strstr(text, "pelt:load:11"));
+	EXPECT_IN(text, "run queue:runnable:0");
+	EXPECT_IN(text, "pelt:util:0");
+	EXPECT_IN(text, "pelt:load:11");
 	dir_remove(dir);
 }
 
 TEST_F(events, dump_selects_acts_by_cpu)
 {
 	tell_acts(&self->s);
-	ASSERT_EQ(0, store(self));
-	tool_free(&self->t);
-	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--cpu", "0", self->path, NULL }));
+	ASSERT_EQ(0, FXT("dump", "--cpu", "0", self->path));
 	EXPECT_HAS("throttled");
 	EXPECT_HAS("run queue");
 	EXPECT_NO("syscall");
-	tool_free(&self->t);
-	ASSERT_EQ(1, tool_run(&self->t, (const char *[]){ "dump", "--cpu", "1", self->path, NULL }));
+	ASSERT_EQ(1, FXT("dump", "--cpu", "1", self->path));
 	EXPECT_NO("throttled");
 	EXPECT_NO("run queue");
 }
-
-TEST_HARNESS_MAIN

@@ -2,13 +2,11 @@
 /*
  * convert_flows_test.c - flows and asynchronous operations whose ids are local to a process, or
  * used again, in each format.
- *
  * In:  events of a few threads, in and out of order in the file.
  * Must hold: SQLite, JSON and packets of Perfetto have the arrows according to the rule that is
  *      written here, and check finds events without a partner; operations contain their events.
  */
 #include <sqlite3.h>
-#include <stdlib.h>
 
 #include "collector.h"
 #include "convert_json.h"
@@ -54,9 +52,7 @@ FIXTURE_TEARDOWN(flows)
 /* Is the flow that begins at @from still open at @at? @flow: for each part before @at, its begin */
 static bool is_open(const struct part *p, const int *flow, int from, int at)
 {
-	int i;
-
-	for (i = from + 1; i < at; i++)
+	for (int i = from + 1; i < at; i++)
 		if (p[i].kind == FXT_KIND_FLOW_END && flow[i] == from)
 			return false;
 	return true;
@@ -156,11 +152,10 @@ static void arrows_of_json(const struct json *j, char to[ARROWS])
 	unsigned long id;
 	char phase;
 	int place;
-	size_t i;
 
 	memset(last, -1, sizeof(last));
 	*to = '\0';
-	for (i = 0; i < j->count; i++) {
+	for (size_t i = 0; i < j->count; i++) {
 		phase = *text(event(j, i), "ph");
 		if (!strchr("stf", phase))
 			continue;
@@ -198,27 +193,24 @@ static void arrows_of_packets(const struct tool *t, char text[ARROWS])
 static int to_database(FIXTURE_DATA(flows) *self)
 {
 	char path[64];
-	const char * const args[] = { "convert", "--to", "sqlite", "-o", self->database,
-				      memory_path(&self->m, path), NULL };
 
 	unlink(self->database);
 	tool_free(&self->t);
-	return tool_run(&self->t, args);
+	return tool_run(&self->t, ARGS("convert", "--to", "sqlite", "-o", self->database,
+				       memory_path(&self->m, path)));
 }
 
 /* Return: the parts of flows that Perfetto drops, according to fxt check; -1 on failure. */
 static long drops_of_check(FIXTURE_DATA(flows) *self)
 {
 	char path[64];
-	const char * const args[] = { "check", "--only=perfetto", "--all", memory_path(&self->m, path),
-				      NULL };
-	const char *at;
 	long n = 0;
 
 	tool_free(&self->t);
-	if (tool_run(&self->t, args) > 1)
+	if (tool_run(&self->t, ARGS("check", "--only=perfetto", "--all",
+				    memory_path(&self->m, path))) > 1)
 		return -1;
-	for (at = self->t.out; (at = strstr(at, "[perfetto flow]")); at++)
+	for (const char *at = self->t.out; (at = strstr(at, "[perfetto flow]")); at++)
 		n++;
 	return n;
 }
@@ -273,13 +265,11 @@ TEST_F(flows, one_id)
 		{ { BEGIN(1), BEGIN(1), END(1), END(1), STEP(3) }, 5, "0>2 " },
 	};
 	char text[ARROWS];
-	size_t i;
-	int k;
 
-	for (i = 0; i < ARRAY_SIZE(traces); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(traces); i++) {
 		arrows_of(traces[i].parts, traces[i].count, text);
 		EXPECT_STREQ(traces[i].arrows, text) TH_LOG("trace %zu", i);
-		for (k = 0; k < traces[i].count; k++)
+		for (int k = 0; k < traces[i].count; k++)
 			ASSERT_EQ(0, write_part(self->w, &traces[i].parts[k], k));
 		EXPECT_ALIKE(traces[i].parts, traces[i].count);
 	}
@@ -290,15 +280,13 @@ TEST_F(flows, random_traces)
 {
 	enum { TRACES = 40 };
 	struct part parts[EVENTS];
-	unsigned int seed;
-	int i;
 
-	for (seed = 0; seed < TRACES; seed++) {
+	for (unsigned int seed = 0; seed < TRACES; seed++) {
 		srandom(seed);
-		for (i = 0; i < EVENTS; i++)
+		for (int i = 0; i < EVENTS; i++)
 			parts[i] = (struct part){ FXT_KIND_FLOW_BEGIN + random() % 3,
 						  1 + 2 * (random() % 3), 1 + random() % 4 };
-		for (i = 0; i < EVENTS; i++) {
+		for (int i = 0; i < EVENTS; i++) {
 			int place = seed & 1 ? EVENTS - 1 - i : i;
 
 			ASSERT_EQ(0, write_part(self->w, &parts[place], place));
@@ -413,5 +401,3 @@ TEST_F(flows, operations)
 	ASYNC(END, 45, 1, "b");
 	EXPECT_OPERATIONS("a 20 0 -\nb 25 0 -\n", "aaaa");
 }
-
-TEST_HARNESS_MAIN

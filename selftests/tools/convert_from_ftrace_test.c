@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * convert_from_ftrace_test.c - ftrace's text, read by any command of fxt.
- *
  * In:  texts in every form that the kernel, trace-cmd and fxt write, in memory.
- * Must hold: each switch, wakeup, name and slice is a record with the same values; losses are
- *      where they were; lines that are not understood are reported with their place.
+ * Must hold: each switch, wakeup, name and slice is a record with the same values; losses are where
+ *      they were; lines that are not understood are reported with their place.
  */
 #include "convert_run.h"
 
@@ -126,17 +125,16 @@ TEST(wakers)
 	};
 	char text[2048];
 	struct tool t;
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		snprintf(text, sizeof(text), HEADER ASLEEP("1", "1.0")
 			 "%s [001] d.%s2. 2.0: sched_waking: comm=a pid=12 prio=120 target_cpu=001\n"
 			 /* The CPU of the woken thread completes the wakeup. */
 			 "<idle>-0 [002] d.h2. 2.1: sched_wakeup: comm=a pid=12 prio=120 target_cpu=002\n",
 			 cases[i].who, cases[i].flags);
 		EXPECT_EQ(0, run_on(&t, "dump", "--type=thread_wakeup", text));
-		EXPECT_NE(NULL, strstr(t.out, "2.100000000 cpu=2 waking_thread=12")) TH_LOG("%s", t.out);
-		EXPECT_NE(NULL, strstr(t.out, cases[i].args)) TH_LOG("%s: %s", cases[i].args, t.out);
+		EXPECT_IN(t.out, "2.100000000 cpu=2 waking_thread=12");
+		EXPECT_IN(t.out, cases[i].args);
 		EXPECT_EQ(strchr(t.out, '\n'), strrchr(t.out, '\n'));
 		tool_free(&t);
 	}
@@ -158,8 +156,7 @@ TEST(flags_of_another_kernel)
 	struct tool t;
 
 	EXPECT_EQ(0, run_on(&t, "dump", "--type=thread_wakeup", text));
-	EXPECT_NE(NULL, strstr(t.out, "irq=\"hard\" interrupted=13")) TH_LOG("%s", t.out);
-	tool_free(&t);
+	EXPECT_IN(t.out, "irq=\"hard\" interrupted=13");
 }
 
 TEST(one_record_a_wakeup)
@@ -187,9 +184,8 @@ TEST(one_record_a_wakeup)
 	unsigned int n;
 	struct tool t;
 	const char *at;
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		EXPECT_EQ(0, run_on(&t, "dump", "--type=thread_wakeup", cases[i].text)) TH_LOG("%s", t.err);
 		for (n = 0, at = t.out; (at = strchr(at, '\n')); at++)
 			n++;
@@ -210,9 +206,8 @@ TEST(wakeups_that_only_begin)
 		{ ASLEEP("1", "1.0") WAKES("b-13", ".", "sched_wakeup"), false },
 	};
 	struct tool t;
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		EXPECT_EQ(0, run_on(&t, "check", NULL, cases[i].text)) TH_LOG("%s", t.err);
 		EXPECT_EQ(cases[i].is_marked, !!strstr(t.out, "[sched wakings]"))
 			TH_LOG("%zu: %s", i, t.out);
@@ -294,9 +289,8 @@ TEST(losses)
 		    "ledger=head sequence=1", "written=13 lost=12", "2.000000000 cpu=1",
 		    "ledger=closing", "written=1 lost=1", "records=3", "written=17 lost=15");
 	EXPECT_EQ(0, run_on(&t, "check", NULL, text)) TH_LOG("%s", t.out);
-	EXPECT_NE(NULL, strstr(t.out, "16 lost")) TH_LOG("%s", t.out);
-	EXPECT_NE(NULL, strstr(t.err, "its tracer lost 16 events")) TH_LOG("%s", t.err);
-	tool_free(&t);
+	EXPECT_IN(t.out, "16 lost");
+	EXPECT_IN(t.err, "its tracer lost 16 events");
 }
 
 TEST(bad_lines)
@@ -321,9 +315,8 @@ TEST(bad_lines)
 		  ": 2 events are of kinds that fxt does not convert" },
 	};
 	struct tool t;
-	size_t i;
 
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		EXPECT_EQ(bad[i].status, run_on(&t, "info", NULL, bad[i].text)) TH_LOG("%zu: %s", i, t.err);
 		EXPECT_NE(NULL, strstr(t.err, bad[i].message)) TH_LOG("%zu: %s", i, t.err);
 		tool_free(&t);
@@ -356,10 +349,6 @@ TEST(round_trip)
 	ASSERT_EQ(0, lseek(text.fd, 0, SEEK_SET));
 	ASSERT_EQ(0, tool_run_from(&second, dump, text.fd)) TH_LOG("%s", second.err);
 	EXPECT_LT(1000UL, second.out_bytes);
-	tool_free(&first);
-	tool_free(&second);
-	memory_close(&text);
-	memory_close(&m);
 }
 
 /* Every command can read the kernel's text like an archive. */
@@ -368,10 +357,9 @@ TEST(every_command)
 	static const char * const verbs[] = { "check", "info", "dump", "report" };
 	char path[4096];
 	struct tool t;
-	size_t i;
 
 	built_path(path, sizeof(path), "vectors/ftrace.txt");
-	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
 		const char * const args[] = { verbs[i], "--strict", path, NULL };
 
 		EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s: %s%s", verbs[i], t.out, t.err);
@@ -397,12 +385,8 @@ TEST(formats_by_name_and_content)
 	memory_close(&m);
 	ASSERT_EQ(0, hold(&m, report));
 	EXPECT_EQ(0, convert_piped(&t, "ftrace", "--from=ftrace", &m)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "prev_comm=a prev_pid=12"));
+	EXPECT_IN(t.out, "prev_comm=a prev_pid=12");
 	tool_free(&t);
 	/* The text is not copied to a file first. */
 	EXPECT_EQ(EXIT_UNREADABLE, convert_piped(&t, "fxt", "-q", &m));
-	tool_free(&t);
-	memory_close(&m);
 }
-
-TEST_HARNESS_MAIN

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_from_others_test.c - traces in the Trace Event Format as other systems and programs
- * write them.
- *
+ * convert_from_others_test.c - traces in the Trace Event Format as other systems and programs write
+ * them.
  * In:  scheduling of Fuchsia, texts as ids, files that are nearly JSON, pages.
  * Must hold: each output has the switches and names; skipped events are reported.
  */
@@ -23,7 +22,7 @@ static int run(struct tool *t, const char *verb, const char *option, const struc
 {
 	char path[64];
 
-	return tool_run(t, (const char *[]){ verb, option, memory_path(m, path), NULL });
+	return tool_run(t, ARGS(verb, option, memory_path(m, path)));
 }
 
 #define HAS(text)	EXPECT_NE(NULL, strstr(t.out, text)) TH_LOG("%s\n%s", text, t.out)
@@ -78,8 +77,6 @@ TEST(fuchsia_scheduling)
 	ASSERT_EQ(0, run(&t, "convert", "--to=json", &m)) TH_LOG("%s", t.err);
 	HAS("\"cat\":\"sched\",\"name\":\"main\",\"args\":{\"tid\":11,\"pid\":10,");
 	HAS("\"name\":\"n\"}");
-	tool_free(&t);
-	memory_close(&m);
 }
 
 TEST(fuchsia_events_that_are_none)
@@ -99,8 +96,6 @@ TEST(fuchsia_events_that_are_none)
 	ASSERT_EQ(0, hold(&m, "{\"traceEvents\":[],\"systemTraceEvents\":{\"type\":\"x\",\"events\":[]}}"));
 	EXPECT_EQ(0, run(&t, "dump", "-q", &m));
 	HAS("blob - name=\"systemTraceEvents\"");
-	tool_free(&t);
-	memory_close(&m);
 }
 
 /* --- texts as ids ----------------------------------------------------------------------- */
@@ -134,8 +129,6 @@ TEST(texts_as_ids)
 	HAS("{\"ph\":\"M\",\"pid\":\"Spans\",\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"python\"}}");
 	HAS("\"pid\":\"Spans\",\"tid\":\"Profiler\"");
 	EXPECT_EQ(2U, times_in_text(t.out, "\"ph\":\"M\"")) TH_LOG("%s", t.out);
-	tool_free(&t);
-	memory_close(&m);
 }
 
 /* --- nearly JSON ------------------------------------------------------------------------ */
@@ -154,9 +147,8 @@ TEST(mark_and_comma)
 	};
 	struct memory m;
 	struct tool t;
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		ASSERT_EQ(0, hold(&m, cases[i].text));
 		EXPECT_EQ(0, run(&t, "dump", "-q", &m)) TH_LOG("%zu: %s", i, t.err);
 		HAS("name=\"here\"");
@@ -193,8 +185,6 @@ TEST(page_of_systrace)
 	EXPECT_EQ(0, convert(&t, "ftrace", "--from=ftrace", &m)) TH_LOG("%s", t.err);
 	EXPECT_STREQ("", t.err);
 	EXPECT_EQ(2U, times_in_text(t.out, "sched_switch")) TH_LOG("%s", t.out);
-	tool_free(&t);
-	memory_close(&m);
 }
 
 static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -250,8 +240,6 @@ TEST(page_of_catapult)
 	EXPECT_EQ(2U, times_in_text(t.out, "context_switch 10.00")) TH_LOG("%s", t.out);
 	EXPECT_EQ(1U, times_in_text(t.out, " magic -"));
 	REPORTS("2 other parts of the page are left out");
-	tool_free(&t);
-	memory_close(&m);
 }
 
 TEST(page_without_trace)
@@ -268,8 +256,4 @@ TEST(page_without_trace)
 	ASSERT_EQ(0, hold(&m, "<html><script class=\"trace-data\">\n" FTRACE));
 	EXPECT_EQ(0, run(&t, "report", "-q", &m)) TH_LOG("%s", t.err);
 	HAS("2 switches");
-	tool_free(&t);
-	memory_close(&m);
 }
-
-TEST_HARNESS_MAIN

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_ftrace_test.c - `fxt convert --to ftrace`, and the messages of all conversions
- * for a wrong command line.
- *
+ * convert_ftrace_test.c - `fxt convert --to ftrace`, and the messages of all conversions for a
+ * wrong command line.
  * In:  archives that are made here or by generate.h.
- * Must hold: the text has the lines as the kernel prints them, written out here by hand, and
- *      agrees with the records that the library's reader finds in the archive.
+ * Must hold: the text has the lines as the kernel prints them, written out here by hand, and agrees
+ *      with the records that the library's reader finds in the archive.
  */
-#include <fcntl.h>
 #include <regex.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 
 #include <fxt/fxt_mark.h>
 
@@ -58,8 +52,6 @@ TEST(ftrace_lines_are_the_kernels)
 	tool_free(&t);
 	ASSERT_EQ(0, convert_piped(&t, "ftrace", "--strict", &m));
 	EXPECT_STREQ(expected, body(&t));
-	tool_free(&t);
-	memory_close(&m);
 }
 
 /* As the kernel prints them: with the interrupted thread, and the interrupt as a flag. */
@@ -87,8 +79,6 @@ TEST(ftrace_flags_interrupts)
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, convert(&t, "ftrace", "--strict", &m)) TH_LOG("%s", t.err);
 	EXPECT_STREQ(expected, body(&t));
-	tool_free(&t);
-	memory_close(&m);
 }
 
 static bool has(const struct tool *t, const char *what)
@@ -123,8 +113,6 @@ TEST(ftrace_of_what_is_unknown)
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, convert(&t, "ftrace", "--strict", &m)) TH_LOG("%s", t.err);
 	EXPECT_STREQ(expected, body(&t));
-	tool_free(&t);
-	memory_close(&m);
 }
 
 /* A mark is not a switch, for which the kernel would have a line. */
@@ -152,9 +140,7 @@ TEST(ftrace_of_marks)
 	fxt_writer_put(w, mark, sizeof(mark));
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, convert(&t, "ftrace", "--strict", &m)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, expected)) TH_LOG("%s", t.out);
-	tool_free(&t);
-	memory_close(&m);
+	EXPECT_IN(t.out, expected);
 }
 
 TEST(ftrace_renames)
@@ -176,9 +162,7 @@ TEST(ftrace_renames)
 			    "oom_score_adj=0\n"));
 	EXPECT_TRUE(has(&t, "             new-11      (     10) [000] d... 0.000002000: "
 			    "sched_switch: prev_comm=new prev_pid=11"));
-	EXPECT_EQ(NULL, strstr(strstr(t.out, "task_rename") + 1, "task_rename"));
-	tool_free(&t);
-	memory_close(&m);
+	EXPECT_NOT_IN(strstr(t.out, "task_rename") + 1, "task_rename");
 }
 
 TEST(ftrace_names_stay_in_their_lines)
@@ -198,8 +182,6 @@ TEST(ftrace_names_stay_in_their_lines)
 	tool_free(&t);
 	ASSERT_EQ(0, convert(&t, "json", "--with-ftrace", &m));
 	EXPECT_TRUE(has(&t, "prev_comm=a?[7]\\\"\\\\???? prev_pid=11"));
-	tool_free(&t);
-	memory_close(&m);
 }
 
 static void write_names_ledger(struct fxt_writer *w, uint64_t time)
@@ -256,9 +238,7 @@ TEST(ftrace_forks)
 	}
 	at = strstr(t.out, "task_newtask");
 	at = strstr(at + 1, "task_newtask");
-	EXPECT_EQ(NULL, strstr(at + 1, "task_newtask"));
-	tool_free(&t);
-	memory_close(&m);
+	EXPECT_NOT_IN(at + 1, "task_newtask");
 }
 
 /* The archive has some records after later events of another CPU. */
@@ -279,8 +259,6 @@ TEST(ftrace_is_in_order)
 	EXPECT_LT(strstr(t.out, "0.000002000"), strstr(t.out, "0.000003000"));
 	EXPECT_LT(strstr(t.out, "0.000003000"), strstr(t.out, "0.000004000"));
 	EXPECT_STREQ("", t.err);
-	tool_free(&t);
-	memory_close(&m);
 }
 
 /*
@@ -346,8 +324,6 @@ TEST(ftrace_keeps_the_order_of_one_moment)
 		at = strstr(at, wanted);
 		ASSERT_NE(NULL, at) TH_LOG("%s", wanted);
 	}
-	tool_free(&t);
-	memory_close(&m);
 }
 
 static const struct {
@@ -381,21 +357,19 @@ TEST(ftrace_knows_priorities)
 	struct memory m;
 	char wanted[64];
 	struct tool t;
-	size_t i;
-	int mode;
 
 	session.blob = (struct fxt_bytes){ line, sizeof(line) - 1 };
 	session.blob_held = session.blob.bytes;
-	for (mode = 0; mode < 2; mode++) {
+	for (int mode = 0; mode < 2; mode++) {
 		ASSERT_EQ(0, begin_archive(&m, &w));
 		if (mode)
 			ASSERT_EQ(0, fxt_writer_record(w, &session));
-		for (i = 0; i < ARRAY_SIZE(prios); i++)
+		for (size_t i = 0; i < ARRAY_SIZE(prios); i++)
 			write_switch(w, i, 0, 100 + i, 101 + i, FXT_THREAD_NEW,
 				     prios[i].weight, 1024);
 		ASSERT_EQ(0, end_archive(&m, w));
 		ASSERT_EQ(0, convert(&t, "ftrace", "--strict", &m));
-		for (i = 0; i < ARRAY_SIZE(prios); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(prios); i++) {
 			snprintf(wanted, sizeof(wanted), "prev_pid=%zu prev_prio=%s ", 100 + i,
 				 mode ? prios[i].as_prio : prios[i].prio);
 			EXPECT_TRUE(has(&t, wanted)) TH_LOG("%s", wanted);
@@ -469,9 +443,8 @@ TEST(ftrace_has_every_event)
 	char *line, why[256];
 	struct memory m;
 	struct tool t;
-	int i;
 
-	for (i = 0; i < PATTERNS; i++)
+	for (int i = 0; i < PATTERNS; i++)
 		ASSERT_EQ(0, regcomp(&l.patterns[i], line_patterns[i], REG_EXTENDED));
 	memset(l.running, -1, sizeof(l.running));
 	ASSERT_EQ(0, memory_open(&m));
@@ -487,10 +460,8 @@ TEST(ftrace_has_every_event)
 	EXPECT_EQ(census.kinds[FXT_KIND_CONTEXT_SWITCH], l.counts[0]);
 	EXPECT_EQ(census.kinds[FXT_KIND_THREAD_WAKEUP], l.counts[1]);
 	EXPECT_EQ(census.kinds[FXT_KIND_THREAD_WAKEUP], l.counts[2]);
-	for (i = 0; i < PATTERNS; i++)
+	for (int i = 0; i < PATTERNS; i++)
 		regfree(&l.patterns[i]);
-	tool_free(&t);
-	memory_close(&m);
 }
 
 /* --- the command line --------------------------------------------------------------------- */
@@ -514,9 +485,8 @@ TEST(wrong_usage_is_refused)
 		{ "convert", "x.fxt", "--to", NULL },
 	};
 	struct tool t;
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		EXPECT_EQ(EXIT_USAGE, tool_run(&t, wrong[i])) TH_LOG("command line %zu", i);
 		EXPECT_EQ(0, strncmp(t.err, "fxt: convert: ", 14)) TH_LOG("%s", t.err);
 		EXPECT_EQ(0, (int)t.out_bytes);
@@ -527,10 +497,8 @@ TEST(wrong_usage_is_refused)
 static int run_to(struct tool *t, const struct memory *m, const char *to, const char *path)
 {
 	char in[64];
-	const char * const args[] = { "convert", "-o", path, memory_path(m, in), to ? "--to" : NULL, to,
-			       NULL };
 
-	return tool_run(t, args);
+	return tool_run(t, ARGS("convert", "-o", path, memory_path(m, in), to ? "--to" : NULL, to));
 }
 
 TEST(endings_tell_the_format)
@@ -541,13 +509,12 @@ TEST(endings_tell_the_format)
 	char dir[] = "/tmp/fxt.XXXXXX", path[64], text[32];
 	struct memory m;
 	struct tool t;
-	size_t i;
 	int fd;
 
 	ASSERT_NE(NULL, mkdtemp(dir));
 	ASSERT_EQ(0, memory_open(&m));
 	ASSERT_EQ(0, generate_sched(m.fd, 100, 1));
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
 		EXPECT_EQ(0, run_to(&t, &m, NULL, path)) TH_LOG("%s", t.err);
 		fd = open(path, O_RDONLY);
@@ -558,7 +525,6 @@ TEST(endings_tell_the_format)
 		unlink(path);
 	}
 	rmdir(dir);
-	memory_close(&m);
 }
 
 TEST(failures_have_their_status)
@@ -568,14 +534,13 @@ TEST(failures_have_their_status)
 	struct memory m;
 	struct stat before, after;
 	struct tool t;
-	size_t i;
 
 	ASSERT_EQ(0, memory_open(&m));
 	ASSERT_EQ(0, generate_sched(m.fd, 10000, 2));
 	ASSERT_EQ(0, fstat(m.fd, &before));
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		EXPECT_EQ(EXIT_UNWRITABLE, run_to(&t, &m, targets[i], "/dev/full"));
-		EXPECT_NE(NULL, strstr(t.err, "No space left on device"));
+		EXPECT_IN(t.err, "No space left on device");
 		tool_free(&t);
 		EXPECT_EQ(EXIT_UNWRITABLE, run_to(&t, &m, targets[i], "/nonexistent/x"));
 		tool_free(&t);
@@ -585,7 +550,4 @@ TEST(failures_have_their_status)
 	}
 	ASSERT_EQ(0, fstat(m.fd, &after));
 	EXPECT_EQ(before.st_size, after.st_size);
-	memory_close(&m);
 }
-
-TEST_HARNESS_MAIN

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * convert_json_sched_test.c - how `fxt convert --to json` draws scheduling.
- *
  * In:  a wakeup and a preemption; a generated schedule.
- * Must hold: slices, states and arrows agree with the records and are consistent: slices of a
- *      track do not overlap, and each arrow has two ends.
+ * Must hold: slices, states and arrows agree with the records and are consistent: slices of a track
+ *      do not overlap, and each arrow has two ends.
  */
-#include <stdint.h>
-#include <stdlib.h>
-
 #include "convert_json.h"
 
 #define CPUS_PID	0x7ff00000LL
@@ -77,8 +73,6 @@ TEST(json_draws_scheduling)
 	EXPECT_STREQ("CPUs", text(member(find(&j, "M", "process_name", 0), "args"), "name"));
 	/* The idle thread has no slice. */
 	EXPECT_EQ(2, count(&j, "name", "Running"));
-	json_close(&j);
-	memory_close(&m);
 }
 
 /* An interrupt wakes 12 while 11 runs. 11 is not the waker, so there is no arrow. */
@@ -101,8 +95,6 @@ TEST(json_draws_no_arrow_of_interrupts)
 	ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
 	EXPECT_EQ(2, count(&j, "name", "Runnable"));
 	EXPECT_EQ(0, count(&j, "name", "wakeup"));
-	json_close(&j);
-	memory_close(&m);
 }
 
 /* Threads of other producers may have slices that do not nest with their states. */
@@ -117,8 +109,6 @@ TEST(json_draws_states_apart)
 	EXPECT_EQ(11 + 0x80000000LL, number(find(&j, "s", "wakeup", 0), "tid"));
 	EXPECT_STREQ("waker (states)",
 		     text(member(find(&j, "M", "thread_name", 1), "args"), "name"));
-	json_close(&j);
-	memory_close(&m);
 }
 
 struct slice {
@@ -186,7 +176,6 @@ TEST(json_schedule_is_possible)
 	struct memory m;
 	struct json j;
 	int64_t runs;
-	size_t i;
 
 	ASSERT_EQ(0, memory_open(&m));
 	ASSERT_EQ(0, generate_sched(m.fd, 30000, 8));
@@ -197,7 +186,7 @@ TEST(json_schedule_is_possible)
 	EXPECT_LT(runs, check_tracks(_metadata, &j, "thread_state"));
 	EXPECT_EQ(runs, count(&j, "name", "Running"));
 	/* Arrows are written in pairs, the begin first. */
-	for (i = 0; i + 1 < j.count; i++) {
+	for (size_t i = 0; i + 1 < j.count; i++) {
 		struct json_object *e = event(&j, i), *next = event(&j, i + 1);
 
 		ends += is(e, "ph", "f");
@@ -210,8 +199,6 @@ TEST(json_schedule_is_possible)
 	EXPECT_LT(1000, begins);
 	EXPECT_EQ(begins, ends + is(event(&j, j.count - 1), "ph", "f"));
 	EXPECT_EQ(0, wrong);
-	json_close(&j);
-	memory_close(&m);
 }
 
 TEST(json_has_ftrace_inside)
@@ -229,10 +216,4 @@ TEST(json_has_ftrace_inside)
 	EXPECT_STREQ(plain.out, json_object_get_string(text_inside));
 	ASSERT_EQ(0, convert_piped(&piped, "json", "--with-ftrace", &m));
 	EXPECT_STREQ(j.tool.out, piped.out);
-	tool_free(&plain);
-	tool_free(&piped);
-	json_close(&j);
-	memory_close(&m);
 }
-
-TEST_HARNESS_MAIN

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * convert_json_test.c - `fxt convert --to json`.
- *
  * In:  archives that are made here or by generate.h.
- * Must hold: the JSON, parsed by json-c, agrees with the archive's records, which are counted
- *      here with the library's reader or known because the test wrote them.
+ * Must hold: the JSON, parsed by json-c, agrees with the archive's records, which are counted here
+ *      with the library's reader or known because the test wrote them.
  */
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-
 #include "convert_json.h"
 
 /* --- every kind --------------------------------------------------------------- */
@@ -41,9 +36,8 @@ static const struct {
 static int64_t in_category(const struct json *j, const char *phase, const char *category)
 {
 	int64_t n = 0;
-	size_t i;
 
-	for (i = 0; i < j->count; i++)
+	for (size_t i = 0; i < j->count; i++)
 		n += is(event(j, i), "ph", phase) && is(event(j, i), "cat", category);
 	return n;
 }
@@ -55,30 +49,27 @@ static void every_kind(struct __test_metadata *_metadata, unsigned int flags)
 	struct memory m;
 	int64_t model, kinds[FXT_KIND_COUNT];
 	char why[256];
-	size_t i;
 
 	ASSERT_EQ(0, memory_open(&m));
 	ASSERT_EQ(0, generate_all(m.fd, flags));
 	ASSERT_EQ(0, memory_map(&m));
 	ASSERT_EQ(0, census_take(&m, &census, why));
-	for (i = 0; i < FXT_KIND_COUNT; i++)
+	for (size_t i = 0; i < FXT_KIND_COUNT; i++)
 		kinds[i] = census.kinds[i];
 	ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
-	for (i = 0; i < ARRAY_SIZE(counterparts); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(counterparts); i++) {
 		EXPECT_EQ(kinds[counterparts[i].kind],
 			  count(&j, counterparts[i].key, counterparts[i].value))
 			TH_LOG("%s", fxt_kind_name(counterparts[i].kind));
+	}
 	model = in_category(&j, "X", "thread_state") + in_category(&j, "X", "sched");
 	EXPECT_LT(0, model);
 	EXPECT_EQ(kinds[FXT_KIND_DURATION_COMPLETE], count(&j, "ph", "X") - model);
 	EXPECT_EQ(kinds[FXT_KIND_INSTANT] + kinds[FXT_KIND_LOG] +
 		  kinds[FXT_KIND_MODULE] + kinds[FXT_KIND_MMAP] +
-		  kinds[FXT_KIND_BACKTRACE] + kinds[FXT_KIND_LARGE_BLOB],
-		  count(&j, "ph", "i"));
-	EXPECT_EQ(kinds[FXT_KIND_FLOW_BEGIN] + in_category(&j, "s", "sched"),
-		  count(&j, "ph", "s"));
-	EXPECT_EQ(kinds[FXT_KIND_FLOW_END] + in_category(&j, "f", "sched"),
-		  count(&j, "ph", "f"));
+		  kinds[FXT_KIND_BACKTRACE] + kinds[FXT_KIND_LARGE_BLOB], count(&j, "ph", "i"));
+	EXPECT_EQ(kinds[FXT_KIND_FLOW_BEGIN] + in_category(&j, "s", "sched"), count(&j, "ph", "s"));
+	EXPECT_EQ(kinds[FXT_KIND_FLOW_END] + in_category(&j, "f", "sched"), count(&j, "ph", "f"));
 	/* Kernel objects that are neither process nor thread are objects in JSON, too. */
 	EXPECT_EQ(kinds[FXT_KIND_USERSPACE_OBJECT] + 1, count(&j, "ph", "O"));
 	json_close(&j);
@@ -101,12 +92,11 @@ TEST(json_keeps_blobs)
 	struct json j;
 	struct memory m;
 	int large = 0;
-	size_t i;
 
 	ASSERT_EQ(0, memory_open(&m));
 	ASSERT_EQ(0, generate_all(m.fd, 0));
 	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
-	for (i = 0; i < j.count; i++) {
+	for (size_t i = 0; i < j.count; i++) {
 		e = event(&j, i);
 		args = member(e, "args");
 		if (!args || !member(args, "size"))
@@ -122,8 +112,6 @@ TEST(json_keeps_blobs)
 		}
 	}
 	EXPECT_EQ(2, large);
-	json_close(&j);
-	memory_close(&m);
 }
 
 /* --- events --------------------------------------------------------------------- */
@@ -154,8 +142,6 @@ TEST(json_keeps_every_nanosecond)
 	EXPECT_EQ(5, number(find(&j, "X", "x", 0), "pid"));
 	EXPECT_EQ(7, number(find(&j, "X", "x", 0), "tid"));
 	EXPECT_STREQ("ns", text(j.root, "displayTimeUnit"));
-	json_close(&j);
-	memory_close(&m);
 }
 
 /* Some thread ids have the same low bits, and one id is in two processes. */
@@ -189,8 +175,6 @@ TEST(json_keeps_tracks_apart)
 		found++;
 	}
 	EXPECT_EQ(ARRAY_SIZE(ids), found);
-	json_close(&j);
-	memory_close(&m);
 }
 
 TEST(json_keeps_arguments)
@@ -231,8 +215,6 @@ TEST(json_keeps_arguments)
 	EXPECT_STREQ("\"NaN\"", raw(args, "nan"));
 	EXPECT_STREQ("/wA=", text(args, "blob"));
 	EXPECT_STREQ("\n\x01", text(args, "\"\\"));
-	json_close(&j);
-	memory_close(&m);
 }
 
 TEST(json_repeats_no_key)
@@ -270,8 +252,6 @@ TEST(json_repeats_no_key)
 	EXPECT_EQ(5, number(args, "\xef\xbf\xbd"));
 	EXPECT_EQ(6, number(args, "\xef\xbf\xbd#2"));
 	EXPECT_EQ(7, number(args, "\xef\xbf\xbd#3"));
-	json_close(&j);
-	memory_close(&m);
 }
 
 TEST(json_counters_are_numbers)
@@ -300,8 +280,6 @@ TEST(json_counters_are_numbers)
 	EXPECT_STREQ("18446744073709551615", raw(args, "b"));
 	EXPECT_STREQ("2.5", raw(args, "c"));
 	EXPECT_EQ(2, number(member(j.root, "otherData"), "counter_args_without_number"));
-	json_close(&j);
-	memory_close(&m);
 }
 
 TEST(json_flows_bind)
@@ -314,10 +292,9 @@ TEST(json_flows_bind)
 	struct fxt_writer *w;
 	struct memory m;
 	struct json j;
-	size_t i;
 
 	ASSERT_EQ(0, begin_archive(&m, &w));
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		c = an_event(kinds[i], i, names[i]);
 		c.id = UINT64_MAX;
 		ASSERT_EQ(0, fxt_writer_record(w, &c));
@@ -332,8 +309,6 @@ TEST(json_flows_bind)
 	EXPECT_STREQ("end", text(find(&j, "f", NULL, 0), "fxt_name"));
 	EXPECT_STREQ("e", text(find(&j, "f", NULL, 0), "bp"));
 	EXPECT_STREQ("(none)", text(find(&j, "s", NULL, 0), "bp"));
-	json_close(&j);
-	memory_close(&m);
 }
 
 /* --- damage ------------------------------------------------------------------------- */
@@ -353,12 +328,11 @@ TEST(json_is_valid_whatever_comes)
 {
 	struct memory whole, m;
 	struct json j;
-	size_t cut;
 
 	ASSERT_EQ(0, memory_open(&whole));
 	ASSERT_EQ(0, generate_all(whole.fd, 0));
 	ASSERT_EQ(0, memory_map(&whole));
-	for (cut = 64; cut < whole.bytes; cut += 1 + whole.bytes / 23) {
+	for (size_t cut = 64; cut < whole.bytes; cut += 1 + whole.bytes / 23) {
 		ASSERT_EQ(0, damage(&m, &whole, cut));
 		EXPECT_EQ(EXIT_DEVIATES, json_convert(&j, NULL, &m)) TH_LOG("%zu bytes", cut);
 		json_close(&j);
@@ -366,7 +340,6 @@ TEST(json_is_valid_whatever_comes)
 		json_close(&j);
 		memory_close(&m);
 	}
-	memory_close(&whole);
 }
 
 /* Write the same events of two threads, in the order of time or in reverse. */
@@ -413,19 +386,16 @@ TEST(json_sorts_events)
 {
 	struct memory m[2];
 	struct tool t[2];
-	unsigned int i;
 
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		ASSERT_EQ(0, put_ordered(&m[i], i));
 		ASSERT_EQ(0, convert(&t[i], "json", NULL, &m[i])) TH_LOG("%s", t[i].err);
 	}
 	EXPECT_STREQ(t[0].out, t[1].out);
 	EXPECT_NE(NULL, strstr(t[1].out, "\"ph\":\"e\",\"pid\":10,\"tid\":12,\"ts\":0.004,\"cat\":\"\",\"name\":\"request\",\"fxt_name\":\"done\""))
 		TH_LOG("%s", t[1].out);
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		tool_free(&t[i]);
 		memory_close(&m[i]);
 	}
 }
-
-TEST_HARNESS_MAIN

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * convert_lives_test.c - fxt convert on programs that run under one id, one after the other.
- *
- * In:  a story: 20 is prog-aaa and runs for 2000 ns, then it is prog-bbb, which runs for
- *      1000 ns and renames itself meanwhile.
+ * In:  a story: 20 is prog-aaa and runs for 2000 ns, then it is prog-bbb, which runs for 1000 ns
+ *      and renames itself meanwhile.
  */
 #include <sqlite3.h>
 
@@ -14,23 +13,15 @@ REPORT_FIXTURE(print);
 
 static void tell(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "parent");
-	story_name(s, 20, 20, "prog-aaa");
-	story_fork(s, 20, 20, "parent", 10000);
+	STORY(s, "names@1; name 11 parent; name 20 prog-aaa; 10000 20/20 begins parent");
 	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 10500);
 	/* The process's cgroup is called "lost". */
 	BUILD(&s->b, fxt_kernel_object(4, FXT_OBJECT_PROCESS, fxt_string_ref_inline(8), 1), 20);
 	BUILD_TEXT(&s->b, "prog-bbb");
 	BUILD(&s->b, fxt_arg_string(1, FXT_STR_CGROUP, FXT_STR_LOST));
 	s->now->written++;
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 20, FXT_THREAD_NEW);
-	story_switch(s, 3000, 20, 11, FXT_THREAD_DYING);
-	story_wake(s, 10200, 0, 20, 11);
-	story_switch(s, 10300, 11, 20, FXT_THREAD_BLOCKED);
-	story_switch(s, 11300, 20, 0, FXT_THREAD_DYING);
-	story_end(s, 13000);
+	STORY(s, "0@1000 0>20; 3000 20>11 X; 10200 wake 20 by 11; 10300 11>20 S; 11300 20>0 X; "
+		 "end 13000");
 	story_instant(s, 10500, 20, 20, FXT_STR_EXEC);
 }
 
@@ -54,8 +45,7 @@ static int convert(FIXTURE_DATA(print) *self, const char *to, const char *output
 	tell(&self->s);
 	if (store(self))
 		return -1;
-	return tool_run(&self->t, (const char *[]){ "convert", "--to", to, "-o", output,
-						    self->path, NULL });
+	return FXT("convert", "--to", to, "-o", output, self->path);
 }
 
 /* Tracks are keyed by thread ids, so later owners of an id get ids from 0x40000000 on. */
@@ -95,9 +85,8 @@ TEST_F(print, ftrace_lines)
 static int keep_text(void *arg, int count, char **values, char **names)
 {
 	char *text = arg;
-	int i;
 
-	for (i = 0; i < count; i++)
+	for (int i = 0; i < count; i++)
 		sprintf(text + strlen(text), "%s ", values[i] ?: "-");
 	return 0;
 }
@@ -131,37 +120,18 @@ TEST_F(print, tables)
 TEST_F(print, by_process)
 {
 	char path[] = "/tmp/fxt_lives_XXXXXX";
-	struct story *s = &self->s;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "parent");
-	story_name(s, 20, 20, "prog-aaa");
-	story_name(s, 21, 20, "thread-aaa");
-	story_fork(s, 21, 11, "thread-ccc", 12000);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 20, FXT_THREAD_NEW);
-	story_switch(s, 3000, 20, 21, FXT_THREAD_BLOCKED);
-	story_switch(s, 4000, 21, 0, FXT_THREAD_DEAD);
-	story_wake(s, 12100, 0, 21, 11);
-	story_switch(s, 12200, 0, 21, FXT_THREAD_NEW);
-	story_switch(s, 12700, 21, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 13000);
-	ASSERT_EQ(0, store(self));
-	EXPECT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--type", "context_switch",
-							  "--pid", "11", self->path, NULL }));
+	STORY(&self->s, "names@1; name 11 parent; name 20 prog-aaa; name 21/20 thread-aaa; "
+			"12000 21/11 begins thread-ccc; 0@1000 0>20; 3000 20>21 S; 4000 21>0 Z; "
+			"12100 wake 21 by 11; 12200 0>21; 12700 21>0 S; end 13000");
+	EXPECT_EQ(0, FXT("dump", "--type", "context_switch", "--pid", "11", self->path));
 	EXPECT_EQ(2U, lines_with(self->t.out, "", "context_switch")) TH_LOG("%s", self->t.out);
-	tool_free(&self->t);
-	EXPECT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--type", "context_switch",
-							  "--pid", "20", self->path, NULL }));
+	EXPECT_EQ(0, FXT("dump", "--type", "context_switch", "--pid", "20", self->path));
 	EXPECT_EQ(3U, lines_with(self->t.out, "", "context_switch")) TH_LOG("%s", self->t.out);
-	tool_free(&self->t);
 	close(mkstemp(path));
-	EXPECT_EQ(0, tool_run(&self->t, (const char *[]){ "cut", "--pid", "20", "-o", path,
-							  self->path, NULL }))
+	EXPECT_EQ(0, FXT("cut", "--pid", "20", "-o", path, self->path))
 		TH_LOG("%s", self->t.err);
-	tool_free(&self->t);
-	EXPECT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--type", "context_switch",
-							  "--pid", "20", path, NULL }));
+	EXPECT_EQ(0, FXT("dump", "--type", "context_switch", "--pid", "20", path));
 	EXPECT_EQ(3U, lines_with(self->t.out, "", "context_switch")) TH_LOG("%s", self->t.out);
 	unlink(path);
 }
@@ -214,5 +184,3 @@ TEST(lives_in_any_order)
 	EXPECT_EQ(102U, process_at(&l, 29, 1));
 	lives_free(&l);
 }
-
-TEST_HARNESS_MAIN

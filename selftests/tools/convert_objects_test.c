@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * convert_objects_test.c - objects, stacks, cgroups and clocks in `fxt convert --to json`.
- *
  * In:  archives that are made here.
- * Must hold: a pointer or koid refers to the object that was described before, and to no
- *      other; a stack's chain of parents has the frames of its backtrace.
+ * Must hold: a pointer or koid refers to the object that was described before, and to no other; a
+ *      stack's chain of parents has the frames of its backtrace.
  */
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-
 #include "convert_json.h"
 
 #define SOCKET	14	/* Zircon's number of sockets */
@@ -45,8 +39,6 @@ TEST(objects_live)
 	EXPECT_EQ(5, number(find(&j, "D", NULL, 0), "pid"));
 	e = find(&j, "O", "second", 0);
 	EXPECT_EQ(9, number(member(member(e, "args"), "snapshot"), "size"));
-	json_close(&j);
-	memory_close(&m);
 }
 
 static int describe(struct fxt_writer *w, uint64_t process, uint64_t pointer, const char *name)
@@ -112,14 +104,11 @@ TEST(arguments_refer_to_objects)
 	/* Objects that all processes may refer to have a global id. */
 	EXPECT_STREQ("{\"global\":\"0x28\"}", raw(find(&j, "O", "socket", 0), "id2"));
 	EXPECT_STREQ("0x1000", text(find(&j, "O", "queue", 0), "id"));
-	json_close(&j);
-	memory_close(&m);
 }
 
 /* --- stacks ---------------------------------------------------------------------- */
 
-static int write_stack(struct fxt_writer *w, uint64_t time, const uint64_t *frames,
-		       uint8_t count)
+static int write_stack(struct fxt_writer *w, uint64_t time, const uint64_t *frames, uint8_t count)
 {
 	struct fxt_content c = an_event(FXT_KIND_BACKTRACE, time, "");
 
@@ -152,10 +141,9 @@ TEST(stacks_share_frames)
 	struct memory m;
 	struct json j;
 	char seen[64];
-	size_t i;
 
 	ASSERT_EQ(0, begin_archive(&m, &w));
-	for (i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++)
 		ASSERT_EQ(0, write_stack(w, i, stacks[i % 3], 3));
 	ASSERT_EQ(0, write_stack(w, 4, stacks[0], 0));
 	ASSERT_EQ(0, end_archive(&m, w));
@@ -170,8 +158,6 @@ TEST(stacks_share_frames)
 	EXPECT_EQ(number(find(&j, "i", "backtrace", 0), "sf"),
 		  number(find(&j, "i", "backtrace", 3), "sf"));
 	EXPECT_EQ(NULL, member(find(&j, "i", "backtrace", 4), "sf"));
-	json_close(&j);
-	memory_close(&m);
 }
 
 /* A waker's stack has the waker's process, but its event is on the track of the woken thread. */
@@ -182,7 +168,6 @@ TEST(stacks_of_wakers)
 	struct fxt_writer *w;
 	struct memory m;
 	struct json j;
-	size_t i;
 
 	ASSERT_EQ(0, begin_archive(&m, &w));
 	ASSERT_EQ(0, fxt_writer_string(w, 1, "fxt_sched.session"));
@@ -190,7 +175,7 @@ TEST(stacks_of_wakers)
 	ASSERT_EQ(0, write_thread(w, 11, 10, TEXT("woken")));
 	c.frame_count = 1;
 	c.frames[0] = 0x30;
-	for (i = 0; i < ARRAY_SIZE(threads); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++) {
 		/* The last stack is the thread's own, because nobody wakes it. */
 		ASSERT_EQ(0, i < 2 ? write_wakeup(w, 1, 0, threads[i][0], 21) :
 			  write_switch(w, 1, 0, 0, 13, FXT_THREAD_NEW, INT32_MIN, 1024));
@@ -199,12 +184,10 @@ TEST(stacks_of_wakers)
 	}
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
-	for (i = 0; i < ARRAY_SIZE(threads); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++) {
 		EXPECT_EQ((int64_t)threads[i][1], number(find(&j, "i", "backtrace", i), "pid"));
 		EXPECT_EQ((int64_t)threads[i][0], number(find(&j, "i", "backtrace", i), "tid"));
 	}
-	json_close(&j);
-	memory_close(&m);
 }
 
 /* Each process has its own functions at an address; the kernel's functions are in all. */
@@ -223,12 +206,11 @@ TEST(stacks_have_functions)
 	struct memory m;
 	struct json j;
 	char seen[64];
-	size_t i;
 
 	ASSERT_EQ(0, begin_archive(&m, &w));
 	memcpy(c.frames, frames, sizeof(frames));
 	c.frame_count = 2;
-	for (i = 5; i < 8; i++) {
+	for (size_t i = 5; i < 8; i++) {
 		c.thread.process = c.thread.thread = i;
 		ASSERT_EQ(0, fxt_writer_record(w, &c));
 	}
@@ -241,8 +223,6 @@ TEST(stacks_have_functions)
 	EXPECT_STREQ("pipe_read start [other]", seen);
 	unwind(&j, 2, seen, sizeof(seen));
 	EXPECT_STREQ("pipe_read 0x1010", seen);
-	json_close(&j);
-	memory_close(&m);
 }
 
 /* If the dictionary is full, the event itself holds its frames, outermost first. */
@@ -253,12 +233,11 @@ TEST(stacks_without_room)
 	struct fxt_writer *w;
 	struct memory m;
 	struct json j;
-	size_t i, k;
 	char last[32];
 
 	ASSERT_EQ(0, begin_archive(&m, &w));
-	for (i = 0; i < 2000; i++) {
-		for (k = 0; k < FXT_MAX_FRAMES; k++)
+	for (size_t i = 0; i < 2000; i++) {
+		for (size_t k = 0; k < FXT_MAX_FRAMES; k++)
 			frames[k] = ++next;
 		ASSERT_EQ(0, write_stack(w, i, frames, FXT_MAX_FRAMES));
 	}
@@ -271,8 +250,6 @@ TEST(stacks_without_room)
 	snprintf(last, sizeof(last), "0x%" PRIx64, next);
 	EXPECT_STREQ(last, json_object_get_string(json_object_array_get_idx(stack, 0)));
 	EXPECT_EQ(NULL, member(find(&j, "i", "backtrace", 1999), "sf"));
-	json_close(&j);
-	memory_close(&m);
 }
 
 /* --- processes and clocks --------------------------------------------------------- */
@@ -302,8 +279,6 @@ TEST(cgroups_are_labels)
 	e = find(&j, "M", "process_labels", 0);
 	EXPECT_EQ(20, number(e, "pid"));
 	EXPECT_STREQ("/system.slice/nginx.service", text(member(e, "args"), "labels"));
-	json_close(&j);
-	memory_close(&m);
 }
 
 /* The sync ids in the JSON of an archive with these sessions, one after the other. */
@@ -342,7 +317,6 @@ TEST(clocks_are_synchronized)
 	EXPECT_EQ(1, sync_ids(&j, "clock boot\nboot 5\nmerge clock +0.000000000 (as it was)\n", ""));
 	json_close(&j);
 	EXPECT_EQ(0, sync_ids(&j, "clock boot\nsource bpf\n", "buffer 1\n"));
-	json_close(&j);
 }
 
 /* Large blobs have their time in another field than other records. */
@@ -360,8 +334,4 @@ TEST(large_blobs_have_their_time)
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
 	EXPECT_EQ(1500, ns(find(&j, "i", "large", 0), "ts"));
-	json_close(&j);
-	memory_close(&m);
 }
-
-TEST_HARNESS_MAIN

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * convert_perf_made_test.c - artificial perf.data, read by any command of fxt.
- *
  * In:  switches and wakeups in memory, with formats of several kernels.
  * Must hold: numbers are interpreted by the formats in the file.
  */
-#include <fcntl.h>
-#include <time.h>
-
 #include "convert_run.h"
 #include "own_program.h"
 #include "perf_file.h"
@@ -18,14 +14,13 @@ static const struct perf_made_task idle = { "swapper/0", 0, 120 }, a = { "a", 12
 /* Run fxt VERB OPTION on the file. Return: the exit status. */
 static int run_on(struct tool *t, const char *verb, const char *option, const struct perf_made *p)
 {
-	const char * const args[] = { verb, option, "-", NULL };
 	struct memory m;
 	int ret;
 
 	if (memory_open(&m) || write(m.fd, p->data, p->bytes) != (ssize_t)p->bytes ||
 	    memory_map(&m) || lseek(m.fd, 0, SEEK_SET) < 0)
 		return -1;
-	ret = tool_run_from(t, args, m.fd);
+	ret = tool_run_from(t, ARGS(verb, option, "-"), m.fd);
 	memory_close(&m);
 	return ret;
 }
@@ -78,10 +73,9 @@ TEST(states_by_the_print_format)
 	};
 	static struct perf_made p;
 	struct tool t;
-	size_t i;
 
 	NEEDS_PERF;
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		perf_made_open(&p, PERF_FILE_SAMPLE, cases[i].states);
 		perf_made_switch(&p, 1000, 0, &a, cases[i].number, &b, NULL, 0);
 		EXPECT_EQ(0, run_on(&t, "dump", "--type=context_switch", &p));
@@ -103,12 +97,11 @@ TEST(wakeups_of_perf_sched)
 	perf_made_waking(&p, 2000, 0, b.tid, &a, 1, NULL, 0);
 	perf_made_switch(&p, 3000, 0, &b, 1, &idle, NULL, 0);
 	EXPECT_EQ(0, run_on(&t, "dump", "--type=thread_wakeup", &p));
-	EXPECT_NE(NULL, strstr(t.out, "0.000002000 cpu=1 waking_thread=12")) TH_LOG("%s", t.out);
-	EXPECT_NE(NULL, strstr(t.out, "waker=13")) TH_LOG("%s", t.out);
+	EXPECT_IN(t.out, "0.000002000 cpu=1 waking_thread=12");
+	EXPECT_IN(t.out, "waker=13");
 	tool_free(&t);
 	EXPECT_EQ(0, run_on(&t, "check", "--json", &p)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "\"wakings\":1")) TH_LOG("%s", t.out);
-	tool_free(&t);
+	EXPECT_IN(t.out, "\"wakings\":1");
 }
 
 /*
@@ -127,10 +120,9 @@ TEST(filtered)
 	};
 	static struct perf_made p;
 	struct tool t;
-	size_t i;
 
 	NEEDS_PERF;
-	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		perf_made_open(&p, PERF_FILE_SAMPLE, PERF_FILE_STATES);
 		perf_made_command(&p, commands[i]);
 		perf_made_switch(&p, 10000, 0, &b, 1, &a, NULL, 0);
@@ -138,9 +130,8 @@ TEST(filtered)
 		perf_made_switch(&p, 100000, 0, &b, 1, &idle, NULL, 0);
 		perf_made_switch(&p, 110000, 0, &a, 1, &b, NULL, 0);
 		EXPECT_EQ(0, run_on(&t, "report", "-q", &p)) TH_LOG("%s", t.err);
-		EXPECT_NE(NULL, strstr(t.out, texts[i])) TH_LOG("%s", t.out);
-		EXPECT_NE(NULL, strstr(t.out, "CPUs busy 40.00%, idle 0.00%, unknown 60.00%"))
-			TH_LOG("%s", t.out);
+		EXPECT_IN(t.out, texts[i]);
+		EXPECT_IN(t.out, "CPUs busy 40.00%, idle 0.00%, unknown 60.00%");
 		tool_free(&t);
 		EXPECT_EQ(0, run_on(&t, "check", "--only=format,sched", &p)) TH_LOG("%s", t.out);
 		tool_free(&t);
@@ -150,19 +141,17 @@ TEST(filtered)
 /* Options after perf's command belong to that command. */
 TEST(not_filtered)
 {
-	static const char * const command[] = { "perf", "record", "-a", "--", "x", "--filter", "y", NULL };
 	static struct perf_made p;
 	struct tool t;
 
 	NEEDS_PERF;
 	perf_made_open(&p, PERF_FILE_SAMPLE, PERF_FILE_STATES);
-	perf_made_command(&p, command);
+	perf_made_command(&p, ARGS("perf", "record", "-a", "--", "x", "--filter", "y"));
 	perf_made_switch(&p, 10000, 0, &b, 1, &a, NULL, 0);
 	perf_made_switch(&p, 50000, 0, &a, 1, &b, NULL, 0);
 	EXPECT_EQ(0, run_on(&t, "report", "-q", &p)) TH_LOG("%s", t.err);
-	EXPECT_EQ(NULL, strstr(t.out, "FILTERED")) TH_LOG("%s", t.out);
-	EXPECT_NE(NULL, strstr(t.out, "busy 100%, idle 0.00%, unknown 0.00%")) TH_LOG("%s", t.out);
-	tool_free(&t);
+	EXPECT_NOT_IN(t.out, "FILTERED");
+	EXPECT_IN(t.out, "busy 100%, idle 0.00%, unknown 0.00%");
 }
 
 TEST(empty_names)
@@ -178,11 +167,10 @@ TEST(empty_names)
 	perf_made_switch(&p, 2000, 0, &nameless, 1, &b, NULL, 0);
 	perf_made_waking(&p, 3000, 0, b.tid, &nameless, 0, NULL, 0);
 	EXPECT_EQ(0, run_on(&t, "check", "--json", &p)) TH_LOG("%s", t.out);
-	EXPECT_EQ(NULL, strstr(t.out, "unnamed")) TH_LOG("%s", t.out);
+	EXPECT_NOT_IN(t.out, "unnamed");
 	tool_free(&t);
 	EXPECT_EQ(0, run_on(&t, "dump", "--type=kernel_object", &p));
-	EXPECT_NE(NULL, strstr(t.out, "koid=14 object_type=thread name=\"\"")) TH_LOG("%s", t.out);
-	tool_free(&t);
+	EXPECT_IN(t.out, "koid=14 object_type=thread name=\"\"");
 }
 
 /* perf sched record -g: markers show whether frames of the kernel or of the program follow. */
@@ -226,26 +214,23 @@ TEST(call_chains)
 	EXPECT_NE(NULL, strstr(at, "0xffffffff81000030")) TH_LOG("%s", t.out);
 	tool_free(&t);
 	EXPECT_EQ(0, run_on(&t, "check", "--only=format,sched", &p)) TH_LOG("%s", t.out);
-	tool_free(&t);
 }
 
 /* Meanwhile, the thread may have run elsewhere. */
 TEST(uncertain_call_chains)
 {
-	static const char * const command[] = { "perf", "record", "-g", "--filter", "x", NULL };
 	CHAIN(sleeps, KERNEL, 0xffffffff81000010);
 	static struct perf_made p;
 	struct tool t;
 
 	NEEDS_PERF;
 	perf_made_open(&p, PERF_FILE_SAMPLE | PERF_SAMPLE_CALLCHAIN, PERF_FILE_STATES);
-	perf_made_command(&p, command);
+	perf_made_command(&p, ARGS("perf", "record", "-g", "--filter", "x"));
 	perf_made_switch(&p, 1000, 0, &a, 1, &b, sleeps, sleeps_count);
 	perf_made_switch(&p, 3000, 0, &b, 0, &a, NULL, 0);
 	EXPECT_EQ(0, run_on(&t, "dump", "--type=backtrace", &p));
 	EXPECT_STREQ("", t.out);
-	EXPECT_NE(NULL, strstr(t.err, ": 1 call chains are left out: ")) TH_LOG("%s", t.err);
-	tool_free(&t);
+	EXPECT_IN(t.err, ": 1 call chains are left out: ");
 }
 
 /* Only mappings with frames are kept, of the kernel and of files. A child has its parent's. */
@@ -266,16 +251,16 @@ TEST(mappings)
 	perf_made_waking(&p, 2000, 0, b.tid, &a, 0, NULL, 0);
 	perf_made_switch(&p, 3000, 0, &b, 0, &a, NULL, 0);
 	EXPECT_EQ(0, run_on(&t, "dump", "--type=module,mmap", &p)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "process=0 thread=0 module_id=1 name=\"[kernel.kallsyms]\" build_id=20:abab"));
-	EXPECT_NE(NULL, strstr(t.out, "start_address=0xffffffff81000000 address_range=0x1000"));
-	EXPECT_NE(NULL, strstr(t.out, "name=\"/nowhere/program\" build_id=20:cdcd"));
+	EXPECT_IN(t.out,
+		  "process=0 thread=0 module_id=1 name=\"[kernel.kallsyms]\" build_id=20:abab");
+	EXPECT_IN(t.out, "start_address=0xffffffff81000000 address_range=0x1000");
+	EXPECT_IN(t.out, "name=\"/nowhere/program\" build_id=20:cdcd");
 	EXPECT_NE(NULL, strstr(t.out, "process=12 thread=0 module_id=0 flags=5 start_address=0x400000 address_range=0x2000 vaddr=0xffffffffffffffff"))
 		TH_LOG("%s", t.out);
-	EXPECT_EQ(NULL, strstr(t.out, "unused")) TH_LOG("%s", t.out);
+	EXPECT_NOT_IN(t.out, "unused");
 	tool_free(&t);
 	EXPECT_EQ(0, run_on(&t, "check", "--only=format,sched", &p));
-	EXPECT_EQ(NULL, strstr(t.out, "outside of every mapping")) TH_LOG("%s", t.out);
-	tool_free(&t);
+	EXPECT_NOT_IN(t.out, "outside of every mapping");
 }
 
 /* Find the part of this program's file that has the code. Return: was it found? */
@@ -320,11 +305,10 @@ TEST(mapping_of_a_file_that_is_there)
 	EXPECT_EQ(0, run_on(&t, "dump", "--type=module,mmap", &p));
 	EXPECT_STREQ("", t.err);
 	snprintf(line, sizeof(line), " vaddr=0x%llx\n", (unsigned long long)code.vaddr);
-	EXPECT_NE(NULL, strstr(t.out, line)) TH_LOG("%s", t.out);
+	EXPECT_IN(t.out, line);
 	tool_free(&t);
 	EXPECT_EQ(0, run_on(&t, "symbolize", "--quiet", &p));
-	EXPECT_NE(NULL, strstr(t.err, ": named 1 of 1 addresses")) TH_LOG("%s", t.err);
-	tool_free(&t);
+	EXPECT_IN(t.err, ": named 1 of 1 addresses");
 }
 
 /* The clock is recorded, so that fxt merge knows it. */
@@ -340,10 +324,9 @@ TEST(clocks)
 	static struct perf_made p;
 	char line[32];
 	struct tool t;
-	size_t i;
 
 	NEEDS_PERF;
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		p.clock = cases[i].clock;
 		perf_made_open(&p, PERF_FILE_SAMPLE, PERF_FILE_STATES);
 		perf_made_switch(&p, 1000, 0, &b, 1, &a, NULL, 0);
@@ -354,5 +337,3 @@ TEST(clocks)
 		tool_free(&t);
 	}
 }
-
-TEST_HARNESS_MAIN

@@ -1,46 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * cut_events_test.c - fxt cut: interrupts and other events of the kernel.
- *
  * In:  a recording of two CPUs with such events.
  * Must hold: the part has the events that overlap it and are selected; its ledgers count them.
  */
 #include "cut_fixture.h"
 #include "event_story.h"
 
-/*
- * Process 11 runs on cpu 0 from 1 to 3 ms and from 8 ms on, process 21 on cpu 1 from 4 to 5 ms.
- */
+/* Process 11 runs on cpu 0 from 1 to 3 ms and from 8 ms on, process 21 on cpu 1 from 4 to 5 ms. */
 static void tell(FIXTURE_DATA(cut) *self)
 {
 	struct story *s = &self->s;
 
 	story_session(s, "host here\nclock boot\n");
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 21, 21, "twenty-one");
+	STORY(s, "names@1; name 11 eleven; name 21 twenty-one");
 	event_tracks(s, 0);
 	event_tracks(s, 1);
-	story_chunk(s, 0, 1 * MS);
-	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "0@1ms 0>11");
 	event_frequency(s, 1 * MS, 0, 1000000, 0);
 	event_quota(s, 1 * MS, 0, "/one", 5, 4, 3000);
-	event_softirq(s, 1 * MS + 1, 2 * MS, EVENT_NET_RX);
-	event_irq(s, 2 * MS, 2 * MS + 5, 17, "eth0");
-	event_work(s, 2 * MS, 2 * MS + 9, 11, 11, "flush");
+	STORY(s, "1000001-2ms softirq %; 2ms-2000005 irq 17 eth0; 2ms-2000009 11/11 works flush",
+		 EVENT_NET_RX);
 	event_custom(s, 2 * MS + 10, 11, 11, "sys_enter");
-	story_switch(s, 3 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	event_irq(s, 3 * MS + 1, 3 * MS + 5, 18, "disk");
-	story_chunk(s, 1, 4 * MS);
-	story_switch(s, 4 * MS, 0, 21, FXT_THREAD_NEW);
-	event_softirq(s, 4 * MS + 1, 4 * MS + 5, EVENT_TIMER);
+	STORY(s, "3ms 11>0 S; 3000001-3000005 irq 18 disk; 1@4ms 0>21; 4000001-4000005 softirq %",
+		 EVENT_TIMER);
 	event_custom(s, 4 * MS + 6, 21, 21, "sys_enter");
-	story_switch(s, 5 * MS, 21, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 0, 7 * MS);
-	event_idle(s, 3 * MS + 5, 7 * MS, 2);
-	story_wake(s, 7 * MS, 0, 11, 0);
-	story_switch(s, 8 * MS, 0, 11, FXT_THREAD_NEW);
-	event_migrate(s, 8 * MS + 1, 31, 31, 1, 0);
+	STORY(s, "5ms 21>0 S; 0@7ms; 3000005-7ms idle 2; 7ms wake 11; 8ms 0>11; "
+		 "8000001 31/31 moves 1>0");
 	event_frequency(s, 8 * MS + 1, 0, 2000000, 0);
 	story_end(s, 10 * MS);
 	save(self);
@@ -107,27 +93,18 @@ TEST_F(cut, stacks_stay_with_their_switches)
 	static const uint64_t frames[] = { 0xffffffff81000010 };
 	struct story *s = &self->s;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 21, 21, "twenty-one");
-	story_chunk(s, 0, 1 * MS);
-	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "names@1; name 11 eleven; name 21 twenty-one; 0@1ms 0>11");
 	event_stack(s, 1 * MS, 11, 11, frames, 1);
-	story_chunk(s, 1, 2 * MS);
-	story_switch(s, 2 * MS, 0, 21, FXT_THREAD_NEW);
+	STORY(s, "1@2ms 0>21");
 	event_stack(s, 2 * MS, 21, 21, frames, 1);
 	story_end(s, 10 * MS);
-	save(self);
-	ASSERT_EQ(0, cut(self, "--cpu", "0", NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_CUT("--cpu", "0");
 	EXPECT_TRUE(HAS(BACKTRACE, 1 * MS, NULL));
 	EXPECT_FALSE(HAS(BACKTRACE, 2 * MS, NULL));
-	ASSERT_EQ(0, cut(self, "--pid", "21", NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_CUT("--pid", "21");
 	EXPECT_FALSE(HAS(BACKTRACE, 1 * MS, NULL));
 	EXPECT_TRUE(HAS(BACKTRACE, 2 * MS, NULL));
-	ASSERT_EQ(0, cut(self, "--from", "0.0015", "--to", "0.009")) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_CUT("--from", "0.0015", "--to", "0.009");
 	EXPECT_FALSE(HAS(BACKTRACE, 1 * MS, NULL));
 	EXPECT_TRUE(HAS(BACKTRACE, 2 * MS, NULL));
 }
@@ -142,15 +119,9 @@ TEST_F(cut, what_stacks_need)
 	static const uint64_t frames[] = { 0xffffffff81000010 };
 	struct story *s = &self->s;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 21, 21, "twenty-one");
-	story_name(s, 31, 31, "thirty-one");
-	story_chunk(s, 0, 1 * MS);
-	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "names@1; name 11 eleven; name 21 twenty-one; name 31 thirty-one; 0@1ms 0>11");
 	event_stack(s, 2 * MS, 21, 21, frames, 1);
-	story_wake(s, 2 * MS + 1, 1, 21, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
-	story_switch(s, 3 * MS, 11, 31, FXT_THREAD_NEW);
+	STORY(s, "2000001 wake 21 by 11 on 1; 3ms 11>31");
 	event_stack(s, 4 * MS, 21, 21, frames, 1);
 	story_end(s, 10 * MS);
 	event_module(s, 1, 0, 1, "[kernel.kallsyms]", 0xffffffff81000000, 4096);
@@ -158,9 +129,7 @@ TEST_F(cut, what_stacks_need)
 	event_module(s, 3, 21, 1, "/bin/other", 0x1000, 4096);
 	event_symbols(s, "k ffffffff81000000 ffffffff81000100 pipe_read\n");
 	event_samples(s);
-	save(self);
-	ASSERT_EQ(0, cut(self, "--pid", "11", NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_CUT("--pid", "11");
 	EXPECT_TRUE(HAS(BACKTRACE, 2 * MS, NULL));
 	EXPECT_FALSE(HAS(BACKTRACE, 4 * MS, NULL));
 	EXPECT_TRUE(HAS(MODULE, 1, "[kernel.kallsyms]"));
@@ -179,11 +148,8 @@ TEST_F(cut, what_stacks_need)
 
 static void tell_names(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 21, 21, "twenty-one");
-	story_name(s, 31, 31, "thirty-one");
-	story_name(s, 41, 41, "forty-one");
+	STORY(s, "names@1; name 11 eleven; name 21 twenty-one; name 31 thirty-one; "
+		 "name 41 forty-one");
 }
 
 /*
@@ -196,21 +162,15 @@ static void tell_wakers(struct story *s)
 	static const uint64_t program[] = { 0xffffffff81000010, 0x1010 };
 
 	tell_names(s);
-	story_chunk(s, 0, 1 * MS);
-	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "0@1ms 0>11");
 	event_stack(s, 2 * MS, 21, 11, program, 2);
 	event_stack(s, 3 * MS, 31, 31, kernel, 1);
 	story_wake(s, 3 * MS + 1, 0, 31, fxt_sched_waker(11, FXT_SCHED_IRQ_HARD));
 	event_stack(s, 4 * MS, 41, 41, kernel, 1);
-	event_migrate(s, 4 * MS + 1, 41, 41, 1, 0);
-	story_wake(s, 4 * MS + 2, 0, 41, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
-	story_switch(s, 5 * MS, 11, 31, FXT_THREAD_BLOCKED);
-	story_chunk(s, 1, 2 * MS + 1);
-	story_wake(s, 2 * MS + 1, 1, 21, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
-	story_switch(s, 2 * MS + 2, 0, 21, FXT_THREAD_NEW);
+	STORY(s, "4000001 41/41 moves 1>0; 4000002 wake 41 by 11 on 0; 5ms 11>31 S; "
+		 "1@2000001 wake 21 by 11; 2000002 0>21");
 	event_stack(s, 6 * MS, 11, 21, program, 2);
-	story_wake(s, 6 * MS + 1, 1, 11, fxt_sched_waker(21, FXT_SCHED_IRQ_NONE));
-	story_end(s, 10 * MS);
+	STORY(s, "6000001 wake 11 by 21 on 1; end 10ms");
 	event_module(s, 2, 11, 1, "/bin/eleven", 0x1000, 4096);
 	event_module(s, 3, 21, 1, "/bin/twenty-one", 0x1000, 4096);
 	event_module(s, 4, 31, 1, "/bin/thirty-one", 0x1000, 4096);
@@ -219,9 +179,7 @@ static void tell_wakers(struct story *s)
 TEST_F(cut, stacks_stay_with_their_wakeups)
 {
 	tell_wakers(&self->s);
-	save(self);
-	ASSERT_EQ(0, cut(self, "--pid", "11", NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_CUT("--pid", "11");
 	EXPECT_TRUE(HAS(BACKTRACE, 2 * MS, NULL));
 	EXPECT_FALSE(HAS(BACKTRACE, 3 * MS, NULL));
 	EXPECT_TRUE(HAS(BACKTRACE, 4 * MS, NULL));
@@ -257,17 +215,13 @@ TEST_F(cut, migrations_are_of_the_cpu_that_saw_them)
 static void tell_acts(FIXTURE_DATA(cut) *self)
 {
 	struct story *s = &self->s;
-	uint32_t cpu;
 
 	story_session(s, "host here\nclock boot\n");
 	event_syscall_name(s, EVENT_READ, "read");
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 21, 21, "twenty-one");
-	story_name(s, 12, 11, "child");
+	STORY(s, "names@1; name 11 eleven; name 21 twenty-one; name 12/11 child");
 	event_cgroup(s, 7, 0, "/seven");
 	event_cgroup(s, 7, 1, "/seven");
-	for (cpu = 0; cpu < 2; cpu++) {
+	for (uint32_t cpu = 0; cpu < 2; cpu++) {
 		uint64_t at = (2 + 10 * cpu) * MS;
 		uint32_t tid = cpu ? 21 : 11;
 
@@ -302,8 +256,6 @@ static void tell_acts(FIXTURE_DATA(cut) *self)
 
 TEST_F(cut, acts_stay_that_overlap_the_time)
 {
-	size_t i;
-
 	tell_acts(self);
 	ASSERT_EQ(0, cut(self, "--from", "0.0025", "--to", "0.0045")) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
@@ -317,7 +269,7 @@ TEST_F(cut, acts_stay_that_overlap_the_time)
 	/* The part begins with the values that CPUs have then, but not with those of threads. */
 	EXPECT_TRUE(HAS(COUNTER, 2500000, "run queue"));
 	EXPECT_TRUE(HAS(COUNTER, 2500000, "pelt"));
-	for (i = 0; i < self->g.event_count; i++)
+	for (size_t i = 0; i < self->g.event_count; i++)
 		if (self->g.events[i].kind == FXT_KIND_COUNTER)
 			EXPECT_EQ(FXT_SCHED_KOID_LOAD, self->g.events[i].thread);
 }
@@ -356,26 +308,17 @@ TEST_F(cut, signals_of_either_thread)
 
 	story_session(s, "host here\nclock boot\n");
 	tell_names(s);
-	story_chunk(s, 0, 1 * MS);
-	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "0@1ms 0>11");
 	event_signal(s, 2 * MS, 11, 11, 15, 21, 0, false);
 	event_signal(s, 3 * MS, 11, 11, 15, 41, 0, false);
 	event_delivery(s, 4 * MS, 11, 11, 10, true);
-	event_fork(s, 5 * MS, 11, 11, 31);
-	story_switch(s, 6 * MS, 11, 31, FXT_THREAD_BLOCKED);
-	story_end(s, 10 * MS);
-	save(self);
-	ASSERT_EQ(0, cut(self, "--pid", "11", NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	STORY(s, "5ms 11/11 forks 31; 6ms 11>31 S; end 10ms");
+	ASSERT_CUT("--pid", "11");
 	EXPECT_EQ(4U, gathered_events(&self->g, FXT_KIND_INSTANT));
-	ASSERT_EQ(0, cut(self, "--pid", "21", NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_CUT("--pid", "21");
 	EXPECT_TRUE(HAS(INSTANT, 2 * MS, "signal"));
 	EXPECT_EQ(1U, gathered_events(&self->g, FXT_KIND_INSTANT));
 	/* A filter keeps a fork only by the thread that forks. */
-	ASSERT_EQ(0, cut(self, "--pid", "31", NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_CUT("--pid", "31");
 	EXPECT_EQ(0U, gathered_events(&self->g, FXT_KIND_INSTANT));
 }
-
-TEST_HARNESS_MAIN

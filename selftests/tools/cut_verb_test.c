@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * cut_verb_test.c - fxt cut: parts of archives.
- *
  * In:  stories of a few CPUs.
- * Must hold: a part has exactly the selected records, is readable on its own, and fxt check
- *      finds nothing wrong with it: written = stored + lost.
+ * Must hold: a part has exactly the selected records, is readable on its own, and fxt check finds
+ *      nothing wrong with it: written = stored + lost.
  */
 #include "cut_fixture.h"
 
@@ -15,9 +14,7 @@ TEST_F(cut, by_time)
 
 	tell_two_cpus(&self->s);
 	story_end(&self->s, 10 * MS);
-	save(self);
-	ASSERT_EQ(0, cut(self, "--from", "0.003", "--to", "+0.006")) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_CUT("--from", "0.003", "--to", "+0.006");
 	/* The limits, 3 and 7 ms, are included. The file's first time stamp is 1 ms. */
 	EXPECT_EQ(5U, g->event_count);
 	EXPECT_TRUE(gathered_has(g, FXT_KIND_CONTEXT_SWITCH, 3 * MS, NULL));
@@ -53,9 +50,7 @@ TEST_F(cut, names_of_those_that_occur)
 
 	tell_two_cpus(&self->s);
 	story_end(&self->s, 10 * MS);
-	save(self);
-	ASSERT_EQ(0, cut(self, "--to", "0.003", NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_CUT("--to", "0.003");
 	EXPECT_NE(NULL, gathered_name(g, FXT_OBJECT_THREAD, 12));
 	EXPECT_NE(NULL, gathered_name(g, FXT_OBJECT_PROCESS, 11));
 	EXPECT_NE(NULL, gathered_name(g, FXT_OBJECT_THREAD, 21));
@@ -72,12 +67,8 @@ TEST_F(cut, names_that_come_late)
 	const struct gathered_name *name;
 
 	tell_two_cpus(&self->s);
-	story_chunk(&self->s, STORY_NAMES, 9 * MS);
-	story_name(&self->s, 12, 11, "renamed");
-	story_end(&self->s, 10 * MS);
-	save(self);
-	ASSERT_EQ(0, cut(self, "--to", "0.003", NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	STORY(&self->s, "names@9ms; name 12/11 renamed; end 10ms");
+	ASSERT_CUT("--to", "0.003");
 	name = gathered_name(&self->g, FXT_OBJECT_THREAD, 12);
 	ASSERT_NE(NULL, name);
 	EXPECT_STREQ("renamed", name->name);
@@ -94,9 +85,8 @@ TEST_F(cut, says_what_it_is)
 		     self->g.session);
 	EXPECT_EQ(1U, self->g.session_count);
 	EXPECT_EQ(0, RUN(&self->t, "info", self->out));
-	EXPECT_NE(NULL, strstr(self->t.out, "cut         of in.fxt\n")) TH_LOG("%s", self->t.out);
-	EXPECT_NE(NULL, strstr(self->t.out, "part of a recording: 3 older records are not in it"))
-		TH_LOG("%s", self->t.out);
+	EXPECT_IN(self->t.out, "cut         of in.fxt\n");
+	EXPECT_IN(self->t.out, "part of a recording: 3 older records are not in it");
 }
 
 /* Two adjoining parts together have all records of the whole, and agree where they meet. */
@@ -104,7 +94,6 @@ TEST_F(cut, parts_adjoin)
 {
 	static struct gathered second;
 	const struct fxt_ledger *end, *begin;
-	uint32_t cpu;
 
 	tell_two_cpus(&self->s);
 	story_end(&self->s, 10 * MS);
@@ -113,7 +102,7 @@ TEST_F(cut, parts_adjoin)
 	second = self->g;
 	ASSERT_EQ(0, cut(self, "--to", "0.003999999", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(10U, second.event_count + self->g.event_count);
-	for (cpu = 0; cpu < 2; cpu++) {
+	for (uint32_t cpu = 0; cpu < 2; cpu++) {
 		end = gathered_ledger(&self->g, FXT_LEDGER_CLOSING, cpu, 0);
 		begin = gathered_ledger(&second, FXT_LEDGER_OPENING, cpu, 0);
 		ASSERT_NE(NULL, end);
@@ -130,33 +119,24 @@ TEST_F(cut, by_process)
 
 	tell_two_cpus(&self->s);
 	story_end(&self->s, 10 * MS);
-	save(self);
-	ASSERT_EQ(0, cut(self, "--pid", "11", NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_CUT("--pid", "11");
 	EXPECT_EQ(6U, g->event_count);
 	EXPECT_FALSE(gathered_has(g, FXT_KIND_CONTEXT_SWITCH, 4 * MS, NULL));
 	EXPECT_EQ(6U, gathered_ledger(g, FXT_LEDGER_CLOSING, 0, 0)->written);
 	EXPECT_EQ(0U, gathered_ledger(g, FXT_LEDGER_CLOSING, 1, 0)->written);
 	EXPECT_EQ(NULL, gathered_name(g, FXT_OBJECT_THREAD, 21));
 	EXPECT_EQ(0, RUN(&self->t, "check", self->out));
-	EXPECT_NE(NULL, strstr(self->t.out, "filtered")) TH_LOG("%s", self->t.out);
+	EXPECT_IN(self->t.out, "filtered");
 	/* Several ids, given in both ways. */
-	ASSERT_EQ(0, cut(self, "--pid", "11", "--pid", "21")) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_CUT("--pid", "11", "--pid", "21");
 	EXPECT_EQ(10U, g->event_count);
 }
 
 /* The record that names the thread's process comes after the thread's events. */
 TEST_F(cut, process_is_told_late)
 {
-	story_chunk(&self->s, 0, 1 * MS);
-	story_switch(&self->s, 1 * MS, 0, 11, FXT_THREAD_NEW);
-	story_chunk(&self->s, STORY_NAMES, 2 * MS);
-	story_name(&self->s, 11, 11, "eleven");
-	story_end(&self->s, 10 * MS);
-	save(self);
-	ASSERT_EQ(0, cut(self, "--pid", "11", NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	STORY(&self->s, "0@1ms 0>11; names@2ms; name 11 eleven; end 10ms");
+	ASSERT_CUT("--pid", "11");
 	EXPECT_EQ(1U, self->g.event_count);
 }
 
@@ -165,12 +145,8 @@ TEST_F(cut, by_cpu)
 	struct gathered *g = &self->g;
 
 	tell_two_cpus(&self->s);
-	story_chunk(&self->s, 0, 9 * MS);
-	story_wake(&self->s, 9500000, 1, 12, 11);
-	story_end(&self->s, 10 * MS);
-	save(self);
-	ASSERT_EQ(0, cut(self, "--cpu", "1", NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	STORY(&self->s, "0@9ms; 9500000 wake 12 by 11 on 1; end 10ms");
+	ASSERT_CUT("--cpu", "1");
 	/* The part has the records of CPU 1, and the wakeup from CPU 0 onto it. */
 	EXPECT_EQ(5U, g->event_count);
 	EXPECT_TRUE(gathered_has(g, FXT_KIND_THREAD_WAKEUP, 9500000, NULL));
@@ -182,22 +158,16 @@ TEST_F(cut, by_cpu)
 TEST_F(cut, sub_buffers_of_others)
 {
 	struct gathered *g = &self->g;
-	unsigned int i;
 
-	story_chunk(&self->s, STORY_NAMES, 1);
-	story_name(&self->s, 11, 11, "eleven");
-	story_name(&self->s, 21, 21, "twenty-one");
-	for (i = 0; i < 6; i++) {
+	STORY(&self->s, "names@1; name 11 eleven; name 21 twenty-one");
+	for (unsigned int i = 0; i < 6; i++) {
 		story_chunk(&self->s, 0, (i + 1) * MS);
 		story_switch(&self->s, (i + 1) * MS, i % 2 ? 11 : 0, i % 2 ? 0 : 11,
 			     FXT_THREAD_NEW);
-		story_chunk(&self->s, 0, (i + 1) * MS + 1);
-		story_wake(&self->s, (i + 1) * MS + 1, 0, 21, 0);
+		STORY(&self->s, "0@% wake 21", (i + 1) * MS + 1);
 	}
 	story_end(&self->s, 10 * MS);
-	save(self);
-	ASSERT_EQ(0, cut(self, "--pid", "11", NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_CUT("--pid", "11");
 	EXPECT_EQ(6U, gathered_events(g, FXT_KIND_CONTEXT_SWITCH));
 	EXPECT_EQ(6U, gathered_ledger(g, FXT_LEDGER_CLOSING, 0, 0)->sequence);
 }
@@ -223,31 +193,17 @@ TEST_F(cut, others_beside_a_process)
 	};
 	static const struct fxt_sched_state disk = { FXT_THREAD_BLOCKED, FXT_STR_STATE_D };
 	struct gathered *g = &self->g;
-	struct story *s = &self->s;
-	size_t i;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 21, 21, "twenty-one");
-	story_chunk(s, 0, 1 * MS);
-	story_switch(s, 1 * MS, 21, 11, FXT_THREAD_NEW);
-	story_switch(s, 2 * MS, 11, 21, FXT_THREAD_BLOCKED);
-	story_state(s, 3 * MS, 0, 21, 0, disk);
-	story_wake(s, 4 * MS, 0, 21, 0);
-	story_switch(s, 4 * MS, 0, 21, FXT_THREAD_NEW);
-	story_wake(s, 5 * MS, 0, 11, 21);
-	story_switch(s, 5 * MS, 21, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 6 * MS, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 6 * MS, 0, 21, 11);
-	story_switch(s, 7 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 8 * MS, 0, 21, FXT_THREAD_NEW);
-	story_end(s, 10 * MS);
+	STORY(&self->s, "names@1; name 11 eleven; name 21 twenty-one; 0@1ms 21>11; 2ms 11>21 S");
+	story_state(&self->s, 3 * MS, 0, 21, 0, disk);
+	STORY(&self->s, "4ms wake 21 on 0; 4ms 0>21; 5ms wake 11 by 21 on 0; 5ms 21>0 S; "
+			"6ms 0>11; 6ms wake 21 by 11 on 0; 7ms 11>0 S; 8ms 0>21; end 10ms");
 	save(self);
 	EXPECT_SOUND(self->in);
 	ASSERT_EQ(0, cut(self, "--pid", "11", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
 	ASSERT_EQ(ARRAY_SIZE(expected), g->event_count);
-	for (i = 0; i < ARRAY_SIZE(expected); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
 		EXPECT_EQ(expected[i].other, g->events[i].other);
 		EXPECT_EQ(expected[i].thread, g->events[i].thread);
 		EXPECT_EQ(expected[i].state, g->events[i].state);
@@ -265,18 +221,8 @@ static void tell_losses(struct story *s)
 	      fxt_sched_loss_koid(0));
 	BUILD_TEXT(&s->b, "lost on cpu 0");
 	BUILD(&s->b, fxt_arg_koid(2, FXT_STR_PROCESS), FXT_SCHED_KOID_LOSS);
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 11, "twelve");
-	story_chunk(s, 0, 1 * MS);
-	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 2 * MS, 11, 12, FXT_THREAD_NEW);
-	story_lose(s, 0, 5, 4 * MS);
-	story_switch(s, 4 * MS, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 6 * MS, 12, 11, FXT_THREAD_NEW);
-	story_lose(s, 0, 7, 8 * MS);
-	story_switch(s, 8 * MS, 11, 12, FXT_THREAD_NEW);
-	story_end(s, 10 * MS);
+	STORY(s, "names@1; name 11 eleven; name 12/11 twelve; 0@1ms 0>11; 2ms 11>12; "
+		 "lose 0 5 @4ms; 4ms 11>12; 6ms 12>11; lose 0 7 @8ms; 8ms 11>12; end 10ms");
 }
 
 struct loss_case {
@@ -330,9 +276,7 @@ TEST_F(cut, losses_of_a_process)
 	struct gathered *g = &self->g;
 
 	tell_losses(&self->s);
-	save(self);
-	ASSERT_EQ(0, cut(self, "--pid", "99", NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_CUT("--pid", "99");
 	EXPECT_EQ(12U, gathered_ledger(g, FXT_LEDGER_CLOSING, 0, 0)->lost);
 	EXPECT_EQ(12U, gathered_ledger(g, FXT_LEDGER_CLOSING, 0, 0)->written);
 	EXPECT_EQ(1U, gathered_events(g, FXT_KIND_DURATION_COMPLETE));
@@ -342,14 +286,9 @@ TEST_F(cut, lost_names)
 {
 	struct gathered *g = &self->g;
 
-	story_chunk(&self->s, STORY_NAMES, 1);
-	story_name(&self->s, 11, 11, "eleven");
+	STORY(&self->s, "names@1; name 11 eleven");
 	story_lose(&self->s, STORY_NAMES, 3, 2 * MS);
-	story_name(&self->s, 12, 11, "twelve");
-	story_chunk(&self->s, 0, 1 * MS);
-	story_switch(&self->s, 1 * MS, 0, 13, FXT_THREAD_NEW);
-	story_switch(&self->s, 5 * MS, 13, 0, FXT_THREAD_NEW);
-	story_end(&self->s, 10 * MS);
+	STORY(&self->s, "name 12/11 twelve; 0@1ms 0>13; 5ms 13>0; end 10ms");
 	save(self);
 	EXPECT_SOUND(self->in);
 	ASSERT_EQ(0, cut(self, "--from", "0.004", NULL, NULL)) TH_LOG("%s", self->t.err);
@@ -361,19 +300,14 @@ TEST_F(cut, lost_names)
 /* A record that the producer counted, but the archive lacks, is still missing in the part. */
 TEST_F(cut, what_is_missing_is_missing)
 {
-	story_chunk(&self->s, STORY_NAMES, 1);
-	story_name(&self->s, 11, 11, "eleven");
-	story_chunk(&self->s, 0, 1 * MS);
-	story_switch(&self->s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(&self->s, "names@1; name 11 eleven; 0@1ms 0>11");
 	self->s.streams[0].written++;
-	story_chunk(&self->s, 0, 2 * MS);
-	story_switch(&self->s, 2 * MS, 11, 0, FXT_THREAD_NEW);
-	story_end(&self->s, 10 * MS);
+	STORY(&self->s, "0@2ms 11>0; end 10ms");
 	save(self);
 	ASSERT_EQ(0, cut(self, NULL, NULL, NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(3U, gathered_ledger(&self->g, FXT_LEDGER_CLOSING, 0, 0)->written);
 	EXPECT_EQ(1, RUN(&self->t, "check", self->out));
-	EXPECT_NE(NULL, strstr(self->t.out, "1 are missing")) TH_LOG("%s", self->t.out);
+	EXPECT_IN(self->t.out, "1 are missing");
 }
 
 /* Chunks of one CPU lie between the two halves of another CPU's chunks. */
@@ -382,19 +316,12 @@ TEST_F(cut, interleaved)
 	struct story *s = &self->s;
 	struct story_stream kept;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 21, 21, "twenty-one");
-	story_chunk(s, 0, 1 * MS);
-	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
-	story_chunk(s, 1, 2 * MS);
-	story_switch(s, 2 * MS, 0, 21, FXT_THREAD_NEW);
+	STORY(s, "names@1; name 11 eleven; name 21 twenty-one; 0@1ms 0>11; 1@2ms 0>21");
 	kept = s->streams[0];
 	s->streams[0] = (struct story_stream){ .sequence = 1 };
 	story_ledger(s, 0, FXT_LEDGER_CONTINUED, 0, 1 * MS);
 	s->streams[0] = kept;
-	story_switch(s, 3 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 10 * MS);
+	STORY(s, "3ms 11>0 S; end 10ms");
 	save(self);
 	EXPECT_SOUND(self->in);
 	ASSERT_EQ(0, cut(self, NULL, NULL, NULL, NULL)) TH_LOG("%s", self->t.err);
@@ -412,17 +339,13 @@ TEST_F(cut, part_of_a_part)
 	struct story *s = &self->s;
 	const struct fxt_ledger *l;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 11, "twelve");
+	STORY(s, "names@1; name 11 eleven; name 12/11 twelve");
 	s->streams[0] = (struct story_stream){ 900, 100, 10, 7 };
 	story_ledger(s, 0, FXT_LEDGER_OPENING, 7, 950);
 	s->streams[0] = (struct story_stream){ 100, 90, 8, 7 };
 	story_ledger(s, 0, FXT_LEDGER_CONTINUED, 6, 200);
 	s->streams[0] = (struct story_stream){ 900, 100, 10, 7 };
-	story_switch(s, 1000, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 2000, 12, 11, FXT_THREAD_NEW);
-	story_end(s, 5000);
+	STORY(s, "1000 11>12; 2000 12>11; end 5000");
 	save(self);
 	EXPECT_SOUND(self->in);
 	ASSERT_EQ(0, cut(self, "--to", "0.0000015", NULL, NULL)) TH_LOG("%s", self->t.err);
@@ -450,13 +373,9 @@ TEST_F(cut, quiet_cpu)
 
 	tell_two_cpus(&self->s);
 	story_end(&self->s, 10 * MS);
-	save(self);
-	ASSERT_EQ(0, cut(self, "--from", "0.0055", "--to", "0.0065")) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_CUT("--from", "0.0055", "--to", "0.0065");
 	l = gathered_ledger(&self->g, FXT_LEDGER_CLOSING, 1, 0);
 	ASSERT_NE(NULL, l);
 	EXPECT_EQ(3U, l->written);
 	EXPECT_EQ(6500000U, l->time);
 }
-
-TEST_HARNESS_MAIN

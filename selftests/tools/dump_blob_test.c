@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * dump_blob_test.c - `fxt dump --blob`.
- *
  * In:  BLOB records, ordinary and large ones, of two names.
  * Must hold: the payloads of one name come out in their order, and nothing else.
  */
@@ -18,10 +17,9 @@ TEST(dump_blob)
 	struct memory m;
 	char path[64];
 	struct tool t;
-	unsigned int i;
 
 	ASSERT_EQ(0, begin_archive(&m, &w));
-	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (unsigned int i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		struct fxt_content c = {
 			.kind = i == 2 ? FXT_KIND_LARGE_BLOB_BARE : FXT_KIND_BLOB,
 			.name = { .bytes = parts[i].name, .length = 1 },
@@ -34,17 +32,12 @@ TEST(dump_blob)
 		ASSERT_EQ(0, fxt_writer_record(w, &c));
 	}
 	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "dump", "--blob", "a", memory_path(&m, path),
-			NULL })) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, tool_run(&t, ARGS("dump", "--blob", "a", memory_path(&m, path)))) TH_LOG("%s",
+											      t.err);
 	EXPECT_EQ(15UL, t.out_bytes);
 	EXPECT_EQ(0, strncmp(t.out, "one, two, three", 15)) TH_LOG("%s", t.out);
 	tool_free(&t);
-	ASSERT_EQ(1, tool_run(&t, (const char *[]){ "dump", "--blob", "c", memory_path(&m, path),
-			NULL }));
+	ASSERT_EQ(1, tool_run(&t, ARGS("dump", "--blob", "c", memory_path(&m, path))));
 	EXPECT_EQ(0UL, t.out_bytes);
-	EXPECT_NE(NULL, strstr(t.err, "no BLOB record")) TH_LOG("%s", t.err);
-	tool_free(&t);
-	memory_close(&m);
+	EXPECT_IN(t.err, "no BLOB record");
 }
-
-TEST_HARNESS_MAIN

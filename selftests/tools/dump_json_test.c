@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * dump_json_test.c - `fxt dump --json` against the library's reader.
- *
  * In:  archives with every kind of record and argument, in both byte orders, and a made-up
  *      recording.
- * Must hold: each record is one line that json-c's parser takes, with exactly the fields of
- *      its kind and the values that the reader gives; nothing is rounded, cut or left out.
+ * Must hold: each record is one line that json-c's parser takes, with exactly the fields of its
+ *      kind and the values that the reader gives; nothing is rounded, cut or left out.
  */
-#include <inttypes.h>
+#include "harness.h"
+
 #include <json-c/json.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -21,10 +16,6 @@
 #include "libfxt/objects.h"
 #include "generate.h"
 #include "tool.h"
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define LARGEST		(2U << 20)	/* bytes of payload */
 
@@ -469,13 +460,7 @@ FIXTURE_SETUP(json)
 	snprintf(self->path, sizeof(self->path), "/proc/self/fd/%d", self->fd);
 }
 
-FIXTURE_TEARDOWN(json)
-{
-	fxt_objects_free(&self->objects);
-	tool_free(&self->t);
-	close(self->fd);
-	free(self->decoded);
-}
+FIXTURE_TEARDOWN(json) { }
 
 static json_object *parse_line(json_tokener *tok, char *line, size_t length)
 {
@@ -507,7 +492,6 @@ static int learn_names(FIXTURE_DATA(json) *self, struct fxt_content *c)
 /* Compare all lines with all records. Return: bits of the kinds that occurred. */
 static uint64_t compare(struct __test_metadata *_metadata, FIXTURE_DATA(json) *self)
 {
-	const char * const args[] = { "dump", "--json", self->path, NULL };
 	struct fxt_content *c = malloc(sizeof(*c));
 	json_tokener *tok = json_tokener_new();
 	char *at, *end;
@@ -517,7 +501,8 @@ static uint64_t compare(struct __test_metadata *_metadata, FIXTURE_DATA(json) *s
 
 	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
 	ASSERT_EQ(0, learn_names(self, c));
-	ASSERT_EQ(0, tool_run(&self->t, args)) TH_LOG("%s", self->t.err);
+	ASSERT_EQ(0, tool_run(&self->t, ARGS("dump", "--json", self->path))) TH_LOG("%s",
+										    self->t.err);
 	EXPECT_STREQ("", self->t.err);
 	ASSERT_EQ(0, fxt_reader_open(&r, self->path,
 				     &(struct fxt_reader_options){ .strict = true }));
@@ -567,5 +552,3 @@ TEST_F(json, recording)
 	ASSERT_EQ(0, generate_sched(self->fd, 20000, 3));
 	compare(_metadata, self);
 }
-
-TEST_HARNESS_MAIN

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * dump_test.c - `fxt dump` as people run it: text, filters, malformed archives.
- *
- * In:  an archive with a record of every kind, and its lines, written out here by hand;
- *      made-up recordings; archives that are damaged on purpose.
- * Must hold: the lines are exactly these; filters show exactly what a search in all records
- *      finds; malformed records are shown at their place.
+ * In:  an archive with a record of every kind, and its lines, written out here by hand; made-up
+ *      recordings; archives that are damaged on purpose.
+ * Must hold: the lines are exactly these; filters show exactly what a search in all records finds;
+ *      malformed records are shown at their place.
  */
-#include <inttypes.h>
+#include "harness.h"
+
 #include <json-c/json.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -23,10 +17,6 @@
 #include "dump_samples.h"
 #include "generate.h"
 #include "tool.h"
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define ARRAY_LENGTH(a)		(sizeof(a) / sizeof((a)[0]))
 
@@ -46,11 +36,7 @@ FIXTURE_SETUP(dump)
 	snprintf(self->path, sizeof(self->path), "/proc/self/fd/%d", self->fd);
 }
 
-FIXTURE_TEARDOWN(dump)
-{
-	tool_free(&self->t);
-	close(self->fd);
-}
+FIXTURE_TEARDOWN(dump) { }
 
 /* The samples as an archive, with the offset of each. */
 static void write_samples(struct __test_metadata *_metadata, int fd, bool swapped,
@@ -132,7 +118,7 @@ TEST_F(dump, text_of_the_other_byte_order)
 		ASSERT_NE(NULL, text);
 		if (samples[i].c.kind != FXT_KIND_BLOB)
 			EXPECT_STREQ(samples[i].line, text);
-		EXPECT_EQ(NULL, strstr(text, "stream="));
+		EXPECT_NOT_IN(text, "stream=");
 	}
 }
 
@@ -249,7 +235,6 @@ TEST_F(dump, filtered_json)
 	ASSERT_TRUE(json_object_object_get_ex(o, "kind", &kind));
 	EXPECT_STREQ("context_switch", json_object_get_string(kind));
 	EXPECT_EQ(self->t.out_bytes - 1, strcspn(self->t.out, "\n"));
-	json_object_put(o);
 }
 
 /* The records to search for in a recording. */
@@ -343,7 +328,6 @@ TEST_F(dump, filters_of_a_recording)
 		EXPECT_EQ(expected[i], offset);
 	}
 	EXPECT_EQ(count, i) TH_LOG("%s", options);
-	free(expected);
 }
 
 /* --- malformed archives ------------------------------------------------------------ */
@@ -401,7 +385,7 @@ TEST_F(dump, malformed_in_place)
 
 	write_damaged(_metadata, self->fd);
 	EXPECT_EQ(1, run(self, ""));
-	EXPECT_NE(NULL, strstr(self->t.err, "skipped"));
+	EXPECT_IN(self->t.err, "skipped");
 	rest = self->t.out;
 	for (i = 0; (line = next_damaged(&rest, &sound)); i++) {
 		ASSERT_LT(i, ARRAY_LENGTH(heads)) TH_LOG("%s", line);
@@ -456,9 +440,9 @@ TEST_F(dump, malformed_and_filtered)
 {
 	write_damaged(_metadata, self->fd);
 	EXPECT_EQ(1, run(self, "--type context_switch"));
-	EXPECT_NE(NULL, strstr(self->t.out, "256 malformed"));
-	EXPECT_EQ(NULL, strstr(self->t.out, "32 malformed"));
-	EXPECT_EQ(NULL, strstr(self->t.out, "magic"));
+	EXPECT_IN(self->t.out, "256 malformed");
+	EXPECT_NOT_IN(self->t.out, "32 malformed");
+	EXPECT_NOT_IN(self->t.out, "magic");
 }
 
 TEST_F(dump, strict)
@@ -467,7 +451,7 @@ TEST_F(dump, strict)
 	EXPECT_EQ(1, run(self, "--strict"));
 	EXPECT_EQ(0, strncmp("0 magic -\n32 malformed - \"", self->t.out, 26));
 	EXPECT_EQ(self->t.out_bytes - 1, strlen("0 magic -\n") + strcspn(self->t.out + 10, "\n"));
-	EXPECT_NE(NULL, strstr(self->t.err, "byte 32"));
+	EXPECT_IN(self->t.err, "byte 32");
 }
 
 /* This record is readable, and would be shown without --strict. */
@@ -479,9 +463,9 @@ TEST_F(dump, strict_of_what_makes_sense)
 
 	ASSERT_EQ((ssize_t)sizeof(archive), write(self->fd, archive, sizeof(archive)));
 	EXPECT_EQ(1, run(self, "--strict"));
-	EXPECT_EQ(NULL, strstr(self->t.out, "thread_wakeup"));
-	EXPECT_NE(NULL, strstr(self->t.out, "\n8 malformed"));
-	EXPECT_NE(NULL, strstr(self->t.err, "byte 8"));
+	EXPECT_NOT_IN(self->t.out, "thread_wakeup");
+	EXPECT_IN(self->t.out, "\n8 malformed");
+	EXPECT_IN(self->t.err, "byte 8");
 }
 
 /* The line of a truncated payload is complete nevertheless, in a pipe too. */
@@ -517,7 +501,7 @@ TEST_F(dump, cut_payload)
 		ASSERT_NE(NULL, line);
 		line = strstr(line, "\"size\":1500001,");
 		ASSERT_NE(NULL, line);
-		EXPECT_NE(NULL, strstr(line, "\"deviation\":\"past-end\""));
+		EXPECT_IN(line, "\"deviation\":\"past-end\"");
 		for (rest = self->t.out; (line = strsep(&rest, "\n")) && *line; lines++) {
 			o = json_tokener_parse(line);
 			ASSERT_NE(NULL, o) TH_LOG("%.100s", line);
@@ -552,13 +536,10 @@ TEST_F(dump, wrong_usage)
 
 TEST_F(dump, no_archive)
 {
-	const char * const none[] = { "dump", NULL };
-	const char * const missing[] = { "dump", "/nonexistent", NULL };
-
-	EXPECT_EQ(2, tool_run(&self->t, none));
+	EXPECT_EQ(2, tool_run(&self->t, ARGS("dump")));
 	tool_free(&self->t);
-	EXPECT_EQ(3, tool_run(&self->t, missing));
-	EXPECT_NE(NULL, strstr(self->t.err, "/nonexistent"));
+	EXPECT_EQ(3, tool_run(&self->t, ARGS("dump", "/nonexistent")));
+	EXPECT_IN(self->t.err, "/nonexistent");
 	ASSERT_EQ(8, write(self->fd, "no magic", 8));
 	EXPECT_EQ(3, run(self, ""));
 	EXPECT_STREQ("", self->t.out);
@@ -591,5 +572,3 @@ TEST_F(dump, onto_itself)
 	ASSERT_EQ(0, fstat(self->fd, &after));
 	EXPECT_EQ(before.st_size, after.st_size);
 }
-
-TEST_HARNESS_MAIN

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * families_story_test.c - parents of processes and the CPUs of threads, in what fxt writes.
- *
- * In:  a story: init has the children shell and stray; shell has the child job, and ends;
- *      then another process gets its id and has the child later. Records of renames name
- *      the process that has adopted job.
+ * In:  a story: init has the children shell and stray; shell has the child job, and ends; then
+ *      another process gets its id and has the child later. Records of renames name the process
+ *      that has adopted job.
  * Must hold: tables, JSON, reports and dump name the first parent known, and the process that had
  *      its id then; so do the archives that cut writes; archives without parents have none.
  */
@@ -28,8 +27,7 @@ static void tell_cpus(struct story *s)
 
 static void tell(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "init");
+	STORY(s, "names@1; name 11 init");
 	s->parent = 11;
 	story_name(s, 20, 20, "shell");
 	tell_cpus(s);
@@ -41,27 +39,16 @@ static void tell(struct story *s)
 	story_event(s, 30, 30, "job", FXT_STR_RENAME, 3500);
 	story_fork(s, 20, 20, "other", 4000);
 	s->parent = 20;
-	story_fork(s, 50, 50, "later", 5000);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 20, FXT_THREAD_NEW);
-	story_wake(s, 2100, 0, 30, 20);
-	story_switch(s, 3000, 20, 30, FXT_THREAD_DEAD);
-	story_switch(s, 4000, 30, 11, FXT_THREAD_BLOCKED);
-	story_wake(s, 4100, 0, 20, 11);
-	story_switch(s, 4200, 11, 20, FXT_THREAD_BLOCKED);
-	story_wake(s, 5100, 0, 50, 20);
-	story_switch(s, 5200, 20, 50, FXT_THREAD_BLOCKED);
-	story_switch(s, 6000, 50, 21, FXT_THREAD_BLOCKED);
-	story_switch(s, 7000, 21, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 8000);
+	STORY(s, "5000 50/50 begins later; 0@1000 0>20; 2100 wake 30 by 20; 3000 20>30 Z; "
+		 "4000 30>11 S; 4100 wake 20 by 11; 4200 11>20 S; 5100 wake 50 by 20; "
+		 "5200 20>50 S; 6000 50>21 S; 7000 21>0 S; end 8000");
 }
 
 static int keep_text(void *arg, int count, char **values, char **names)
 {
 	char *text = arg;
-	int i;
 
-	for (i = 0; i < count; i++)
+	for (int i = 0; i < count; i++)
 		sprintf(text + strlen(text), "%s%c", values[i] ?: "-", i + 1 < count ? ' ' : '\n');
 	return 0;
 }
@@ -75,10 +62,8 @@ static int ask(FIXTURE_DATA(print) *self, const char *sql, char *text)
 
 	close(mkstemp(path));
 	unlink(path);
-	tool_free(&self->t);
 	*text = '\0';
-	if (tool_run(&self->t, (const char *[]){ "convert", "--to", "sqlite", "-o", path,
-						 self->path, NULL }))
+	if (FXT("convert", "--to", "sqlite", "-o", path, self->path))
 		return -1;
 	ret = sqlite3_open(path, &db);
 	if (!ret)
@@ -118,17 +103,14 @@ TEST_F(print, tables)
 TEST_F(print, json)
 {
 	tell(&self->s);
-	ASSERT_EQ(0, store(self));
-	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "convert", "--to", "json", "-o", "-",
-							  self->path, NULL }));
-	EXPECT_NE(NULL, strstr(self->t.out, "\"args\":{\"name\":\"stray\",\"fxt_args\":"
-					    "{\"process\":40,\"parent\":99}}"));
+	ASSERT_EQ(0, FXT("convert", "--to", "json", "-o", "-", self->path));
+	EXPECT_IN(self->t.out,
+		  "\"args\":{\"name\":\"stray\",\"fxt_args\":" "{\"process\":40,\"parent\":99}}");
 	EXPECT_NE(NULL, strstr(self->t.out, "\"args\":{\"name\":\"helper\",\"fxt_args\":"
 					    "{\"process\":20,\"cpus\":\"0-3,8\"}}"));
 	/* A later thread with a reused id has a track of its own. */
-	EXPECT_NE(NULL, strstr(self->t.out, "\"args\":{\"name\":\"other\",\"fxt_args\":"
-					    "{\"process\":20,\"parent\":11}}"))
-		TH_LOG("%s", self->t.out);
+	EXPECT_IN(self->t.out,
+		  "\"args\":{\"name\":\"other\",\"fxt_args\":" "{\"process\":20,\"parent\":11}}");
 }
 
 #define PROCESS(pid, name, parent)						\
@@ -140,7 +122,6 @@ TEST_F(print, report)
 	char *timeline;
 
 	tell(&self->s);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
 	PROCESS("11", "0,\"name\":\"init\"",
 		"\"parent_pid\":null,\"parent_nth\":null,\"parent_name\":null");
@@ -150,30 +131,27 @@ TEST_F(print, report)
 		"\"parent_pid\":20,\"parent_nth\":0,\"parent_name\":\"shell\"");
 	PROCESS("50", "0,\"name\":\"later\"",
 		"\"parent_pid\":20,\"parent_nth\":1,\"parent_name\":\"other\"");
-	EXPECT_NE(NULL, strstr(self->t.out, "\"name\":\"helper\",\"cpus\":\"0-3,8\","));
-	EXPECT_NE(NULL, strstr(self->t.out, "\"name\":\"job\",\"cpus\":null,"));
+	EXPECT_IN(self->t.out, "\"name\":\"helper\",\"cpus\":\"0-3,8\",");
+	EXPECT_IN(self->t.out, "\"name\":\"job\",\"cpus\":null,");
 	/*
 	 * Numbers follow the order of records: 0 init, 1 shell, 2 stray, 3 job, 4 other, 5 later.
 	 */
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
 	timeline = json_block(self->t.out, "fxt-timeline");
 	ASSERT_NE(NULL, timeline);
-	EXPECT_NE(NULL, strstr(timeline, "[21,20,\"helper\",true,0,0,1,\"0-3,8\"]"));
+	EXPECT_IN(timeline, "[21,20,\"helper\",true,0,0,1,\"0-3,8\"]");
 	EXPECT_NE(NULL, strstr(timeline, "\"processes\":[[11,\"init\"],[20,\"shell\",0],null,"
 			       "[30,\"job\",1],[20,\"other\",0],[50,\"later\",4],null"))
 		TH_LOG("%s", strstr(timeline, "\"processes\":[["));
-	free(timeline);
 }
 
 TEST_F(print, dump)
 {
 	tell(&self->s);
-	ASSERT_EQ(0, store(self));
-	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", self->path, NULL }));
-	EXPECT_NE(NULL, strstr(self->t.out, "name=\"shell\" { process=30:\"shell\" "
-					    "parent=20:\"shell\" fork=2000 }"))
-		TH_LOG("%s", self->t.out);
-	EXPECT_NE(NULL, strstr(self->t.out, "{ process=20:\"shell\" cpus=\"0-3,8\" }"));
+	ASSERT_EQ(0, FXT("dump", self->path));
+	EXPECT_IN(self->t.out,
+		  "name=\"shell\" { process=30:\"shell\" " "parent=20:\"shell\" fork=2000 }");
+	EXPECT_IN(self->t.out, "{ process=20:\"shell\" cpus=\"0-3,8\" }");
 }
 
 /* A cut archive gives the same answers, except for a process that does nothing in it. */
@@ -182,10 +160,8 @@ TEST_F(print, cut)
 	char path[] = "/tmp/fxt_families_XXXXXX", text[4096];
 
 	tell(&self->s);
-	ASSERT_EQ(0, store(self));
 	close(mkstemp(path));
-	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "cut", "--from", "0.000001",
-							  "-o", path, self->path, NULL }))
+	ASSERT_EQ(0, FXT("cut", "--from", "0.000001", "-o", path, self->path))
 		TH_LOG("%s", self->t.err);
 	snprintf(self->path, sizeof(self->path), "%s", path);
 	EXPECT_EQ(0, ask(self, parents, text)) TH_LOG("%s", self->t.err);
@@ -201,15 +177,8 @@ TEST_F(print, no_parents)
 	struct story *s = &self->s;
 	char text[4096];
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "init");
-	story_fork(s, 20, 20, "child", 500);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 20, FXT_THREAD_NEW);
-	story_end(s, 2000);
+	STORY(s, "names@1; name 11 init; 500 20/20 begins child; 0@1000 0>20; end 2000");
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, ask(self, "select count(*) from process where parent_upid is not null", text));
 	EXPECT_STREQ("0\n", text);
 }
-
-TEST_HARNESS_MAIN

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * growth_test.c - the time and memory of each verb grow with the archive, whatever is in it.
- *
  * In:  archives in which many threads wait for each other, of one size and of four times that.
  * Must hold: the larger one takes less than eight times as much CPU time, unless both take little,
  *      and no verb needs 500 MB. What is left out for that is named, and the parts still add up.
  */
-#include <stdio.h>
-#include <stdlib.h>
+#include "harness.h"
+
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "collector.h"
 #include "event_story.h"
 #include "tool.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define FIRST	100		/* thread */
 #define US	1000ULL
@@ -26,26 +21,23 @@
 static void name_threads(struct story *s, uint32_t count)
 {
 	char name[16];
-	uint32_t i;
 
 	story_chunk(s, STORY_NAMES, 1);
-	for (i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		snprintf(name, sizeof(name), "n%u", i);
 		story_name(s, FIRST + i, FIRST + i, name);
 	}
-	story_chunk(s, 0, MS);
-	story_switch(s, MS, 0, FIRST - 1, FXT_THREAD_NEW);
+	STORY(s, "0@1ms 0>%", FIRST - 1);
 }
 
 /* All are woken, then each runs once. */
 static uint64_t tell_queue(struct story *s, uint32_t count)
 {
 	uint64_t t = MS;
-	uint32_t i;
 
-	for (i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++)
 		story_wake(s, t += US, 0, FIRST + i, FIRST - 1);
-	for (i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++)
 		story_switch(s, t += US, FIRST + i - 1, FIRST + i, FXT_THREAD_BLOCKED);
 	return t;
 }
@@ -84,9 +76,8 @@ static uint64_t tell_chain(struct story *s, uint32_t count)
 static uint64_t tell_lives(struct story *s, uint32_t count)
 {
 	uint64_t t = MS;
-	uint32_t i;
 
-	for (i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		story_wake(s, t += US, 0, FIRST + i, FIRST + i - 1);
 		story_switch(s, t += US, FIRST + i - 1, FIRST + i, FXT_THREAD_DEAD);
 	}
@@ -184,11 +175,10 @@ static void run_all(struct __test_metadata *_metadata, FIXTURE_DATA(growth) *sel
 	char out[64];
 	struct tool t;
 	int status;
-	size_t i, k;
 
-	for (i = 0; i < COMMANDS; i++) {
+	for (size_t i = 0; i < COMMANDS; i++) {
 		snprintf(out, sizeof(out), "%s/%zu-%p", self->dir, i, (void *)seconds);
-		for (k = 0; k < 8; k++)
+		for (size_t k = 0; k < 8; k++)
 			args[k] = !commands[i][k] ? NULL : !strcmp(commands[i][k], IN) ? self->path :
 				  !strcmp(commands[i][k], "%") ? out : commands[i][k];
 		getrusage(RUSAGE_CHILDREN, &before);
@@ -214,13 +204,12 @@ static void expect_linear(struct __test_metadata *_metadata, const char *const *
 TEST_F_TIMEOUT(growth, is_linear, 300)
 {
 	double small[COMMANDS], large[COMMANDS];
-	size_t i;
 
 	write_story(self, variant, variant->count);
 	run_all(_metadata, self, small);
 	write_story(self, variant, 4 * variant->count);
 	run_all(_metadata, self, large);
-	for (i = 0; i < COMMANDS; i++)
+	for (size_t i = 0; i < COMMANDS; i++)
 		expect_linear(_metadata, commands[i], small[i], large[i]);
 }
 
@@ -243,7 +232,4 @@ TEST_F(growth, adds_up)
 	EXPECT_GE(all, others);
 	if (variant->tell == tell_queue)
 		EXPECT_LT(0U, others);
-	tool_free(&t);
 }
-
-TEST_HARNESS_MAIN

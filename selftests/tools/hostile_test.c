@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * hostile_test.c - names and paths that would control a terminal or hide text.
- *
- * In:  an archive in which each kind of name is hostile, in a file with such a name, and
- *      command lines with such arguments.
- * Must hold: whatever fxt prints has no control character but the line end, and no character
- *      that hides or reorders others: neither on standard output, nor in messages, nor in a
- *      page. The same holds for every message of fxt-collect.
+ * In:  an archive in which each kind of name is hostile, in a file with such a name, and command
+ *      lines with such arguments.
+ * Must hold: whatever fxt prints has no control character but the line end, and no character that
+ *      hides or reorders others: neither on standard output, nor in messages, nor in a page. The
+ *      same holds for every message of fxt-collect.
  */
-#include <fcntl.h>
+#include "harness.h"
+
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "event_story.h"
 #include "fxt-collect/session/status.h"
 #include "page_blocks.h"
 #include "terminal.h"
 #include "tool.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 /* Each kind: an escape, a C1 control, overrides, zero width, a byte order mark, DEL, a tag. */
 #define ESC		"\x1b]0;T\x07"
@@ -54,19 +46,13 @@ static void write_story(struct story *s)
 	story_name(s, 14, 14, ZERO_WIDTH);
 	story_name(s, 15, 15, ISOLATE OTHERS);
 	event_tracks(s, 0);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 2 * MS, 0, 12, 11);
+	STORY(s, "0@1000; 1ms 0>11; 2ms wake 12 by 11");
 	event_custom(s, 3 * MS, 11, 11, C1 OVERRIDE);
-	story_switch(s, 20 * MS, 11, 12, FXT_THREAD_BLOCKED);
-	story_switch(s, 30 * MS, 12, 13, FXT_THREAD_BLOCKED);
+	STORY(s, "20ms 11>12 S; 30ms 12>13 S");
 	event_irq(s, 31 * MS, 32 * MS, 7, ESC ZERO_WIDTH);
 	event_work(s, 33 * MS, 34 * MS, 13, 13, OVERRIDE);
-	story_wake(s, 35 * MS, 0, 14, 13);
-	story_switch(s, 40 * MS, 13, 14, FXT_THREAD_BLOCKED);
-	story_switch(s, 50 * MS, 14, 15, FXT_THREAD_BLOCKED);
-	story_wake(s, 51 * MS, 0, 11, 15);
-	story_switch(s, 60 * MS, 15, 11, FXT_THREAD_BLOCKED);
+	STORY(s, "35ms wake 14 by 13 on 0; 40ms 13>14 S; 50ms 14>15 S; 51ms wake 11 by 15 on 0; "
+		 "60ms 15>11 S");
 	event_stack(s, 60 * MS, 11, 11, frames, 2);
 	story_end(s, 70 * MS);
 	event_module(s, 70 * MS, 11, 1, "/" EVERYTHING, 0x400000, 0x10000);
@@ -147,10 +133,9 @@ static void sweep(struct __test_metadata *_metadata, FIXTURE_DATA(hostile) *self
 {
 	const char *args[8];
 	struct tool t;
-	size_t i, k;
 
-	for (i = 0; i < count; i++) {
-		for (k = 0; k < 8; k++) {
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < 8; k++) {
 			const char *word = commands[i][k];
 
 			args[k] = !word ? NULL : !strcmp(word, "A") ? self->path :
@@ -224,11 +209,10 @@ TEST_F(hostile, page)
 	char *page, *text;
 	struct tool t;
 	struct stat st;
-	size_t i;
 	int fd;
 
-	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--html", self->out, self->path,
-						    NULL })) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, tool_run(&t, ARGS("report", "--html", self->out, self->path))) TH_LOG("%s",
+											   t.err);
 	EXPECT_HARMLESS("report --html", t.err, t.err_bytes, false);
 	tool_free(&t);
 	fd = open(self->out, O_RDONLY);
@@ -238,7 +222,7 @@ TEST_F(hostile, page)
 	ASSERT_EQ(st.st_size, read(fd, page, st.st_size));
 	page[st.st_size] = '\0';
 	EXPECT_HARMLESS("page", page, st.st_size, true);
-	for (i = 0; i < sizeof(blocks) / sizeof(*blocks); i++) {
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++) {
 		text = json_block(page, blocks[i]);
 		ASSERT_NE(NULL, text);
 		EXPECT_HARMLESS(blocks[i], text, strlen(text), true);
@@ -265,7 +249,7 @@ TEST_F(hostile, csv_on_a_terminal)
 	tool_free(&t);
 	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, terminal_run(&t, &(struct terminal){
-			.args = args, .settings = (const char *[]){ pagers[i], NULL }, .columns = 80,
+			.args = args, .settings = ARGS(pagers[i]), .columns = 80,
 		}));
 		for (from = to = 0; from < t.out_bytes; from++)
 			if (strncmp(t.out + from, "\r\n", 2))
@@ -298,5 +282,3 @@ TEST(messages_of_collector)
 	close(ends[0]);
 	close(saved);
 }
-
-TEST_HARNESS_MAIN

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * library_example.c - a program by another developer: counts the switches of each CPU.
- *
  * Built as that developer would: cc library_example.c $(pkg-config --cflags --libs fxt)
  */
 #include <inttypes.h>
@@ -20,8 +19,7 @@ int main(int argc, char **argv)
 	ret = fxt_reader_open(&r, argc > 1 ? argv[1] : "-", NULL);
 	while (!ret && (ret = fxt_reader_next(r, &rec)) > 0) {
 		ret = 0;
-		if (rec.kind == FXT_KIND_CONTEXT_SWITCH &&
-		    !fxt_reader_switch(r, &rec, &sw))
+		if (rec.kind == FXT_KIND_CONTEXT_SWITCH && !fxt_reader_switch(r, &rec, &sw))
 			switches[sw.cpu]++;
 	}
 	if (ret)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * merge_events_test.c - fxt merge: interrupts and other events of the kernel.
- *
  * In:  recordings of two machines with such events.
- * Must hold: each CPU of the result has the events of its machine on tracks of its own, and
- * its ledger counts them.
+ * Must hold: each CPU of the result has the events of its machine on tracks of its own, and its
+ * ledger counts them.
  */
 #include "event_story.h"
 #include "merge_fixture.h"
@@ -14,20 +13,14 @@ static void tell(FIXTURE_DATA(merge) *self, unsigned int n, const char *session,
 	struct story *s = &self->s;
 
 	begin(self, session);
-	story_chunk(s, STORY_NAMES, at * MS);
-	story_name(s, 11, 11, "eleven");
+	STORY(s, "names@%; name 11 eleven", at * MS);
 	event_tracks(s, 0);
 	event_tracks(s, 1);
-	story_chunk(s, 0, (at + 1) * MS);
-	story_switch(s, (at + 1) * MS, 0, 11, FXT_THREAD_NEW);
-	event_irq(s, (at + 2) * MS, (at + 2) * MS + 10, 17, "eth0");
-	event_work(s, (at + 2) * MS, (at + 2) * MS + 20, 11, 11, "flush");
-	story_switch(s, (at + 2) * MS + 30, 11, 0, FXT_THREAD_NEW);
-	story_chunk(s, 1, (at + 2) * MS);
+	STORY(s, "0@% 0>11; %-% irq 17 eth0; %-% 11/11 works flush; % 11>0; "
+		 "1@%", (at + 1) * MS, (at + 2) * MS, (at + 2) * MS + 10, (at + 2) * MS,
+		 (at + 2) * MS + 20, (at + 2) * MS + 30, (at + 2) * MS);
 	event_frequency(s, (at + 2) * MS, 1, 1000000, 0);
-	event_migrate(s, (at + 3) * MS, 11, 11, 0, 1);
-	story_switch(s, (at + 4) * MS, 0, 11, FXT_THREAD_NEW);
-	story_end(s, (at + 6) * MS);
+	STORY(s, "% 11/11 moves 0>1; % 0>11; end %", (at + 3) * MS, (at + 4) * MS, (at + 6) * MS);
 	save(self, n);
 }
 
@@ -67,17 +60,13 @@ TEST_F(merge, tracks_move_with_their_cpus)
 	EXPECT_STREQ("interrupts", gathered_text(g, FXT_OBJECT_PROCESS, FXT_SCHED_KOID_IRQ));
 }
 
-static void tell_stacks(FIXTURE_DATA(merge) *self, unsigned int n, const char *session,
-			uint64_t at)
+static void tell_stacks(FIXTURE_DATA(merge) *self, unsigned int n, const char *session, uint64_t at)
 {
 	static const uint64_t frames[] = { 0xffffffff81000010 };
 	struct story *s = &self->s;
 
 	begin(self, session);
-	story_chunk(s, STORY_NAMES, at * MS);
-	story_name(s, 11, 11, "eleven");
-	story_chunk(s, 0, (at + 1) * MS);
-	story_switch(s, (at + 1) * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "names@%; name 11 eleven; 0@% 0>11", at * MS, (at + 1) * MS);
 	event_stack(s, (at + 1) * MS, 11, 11, frames, 1);
 	story_end(s, (at + 6) * MS);
 	event_module(s, at * MS, 0, 1, "[kernel.kallsyms]", 0xffffffff81000000, 4096);
@@ -100,8 +89,7 @@ TEST_F(merge, modules_of_kernels_differ)
 
 	tell_stacks(self, 0, "host a\nboot 1\nclock boot\nepoch 0\n", 10);
 	tell_stacks(self, 1, "host b\nboot 2\nclock boot\nepoch 0\n", 20);
-	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_MERGE(2, NULL);
 	for (i = 0; i < g->event_count; i++) {
 		const struct gathered_event *e = &g->events[i];
 
@@ -122,10 +110,8 @@ TEST_F(merge, modules_of_kernels_differ)
 	/* Only the samples of the first one have threads and times of the result. */
 	EXPECT_EQ(1U, g->sample_blobs);
 	tool_free(&self->t);
-	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--blob", "fxt_sched.symbols",
-							  self->out, NULL }));
-	snprintf(lines, sizeof(lines),
-		 "k ffffffff81000000 ffffffff81000100 schedule\n"
+	ASSERT_EQ(0, tool_run(&self->t, ARGS("dump", "--blob", "fxt_sched.symbols", self->out)));
+	snprintf(lines, sizeof(lines), "k ffffffff81000000 ffffffff81000100 schedule\n"
 		 "u 11 1000 1100 eleven [/bin/eleven]\n"
 		 "k ffffffff81000000 ffffffff81000100 schedule\n"
 		 "u %ju 1000 1100 eleven [/bin/eleven]\n", (uintmax_t)(KOIDS + 11));
@@ -136,8 +122,7 @@ TEST_F(merge, ledgers_of_the_result_count_events)
 {
 	tell(self, 0, "host a\nboot 1\nclock boot\nepoch 0\n", 10);
 	tell(self, 1, "host b\nboot 2\nclock boot\nepoch 0\n", 20);
-	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_MERGE(2, NULL);
 }
 
 /* Events of threads, of cgroups and of CPUs. */
@@ -170,9 +155,8 @@ static const struct gathered_event *event(const struct gathered *g, const char *
 					  uint64_t time, size_t nth)
 {
 	static const struct gathered_event none;
-	size_t i;
 
-	for (i = 0; i < g->event_count; i++)
+	for (size_t i = 0; i < g->event_count; i++)
 		if (!strcmp(g->events[i].name, name) && g->events[i].time == time && !nth--)
 			return &g->events[i];
 	return &none;
@@ -187,8 +171,7 @@ TEST_F(merge, acts_move_with_their_threads_and_cpus)
 
 	tell_acts(self, 0, "host a\nboot 1\nclock boot\nepoch 0\n", 10);
 	tell_acts(self, 1, "host b\nboot 2\nclock boot\nepoch 0\n", 20);
-	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_MERGE(2, NULL);
 	/* The first recording stays unchanged. It has two CPUs, although one has no stream. */
 	e = event(g, "throttled", 12 * MS, 0);
 	EXPECT_EQ(7U, e->values[0]);
@@ -264,9 +247,6 @@ TEST_F(merge, cgroups_of_one_path_have_their_machines)
 	EXPECT_LACKS(FORKS_OF_A);
 	EXPECT_HAS(FORKS_OF_B);
 	tool_free(&self->t);
-	ASSERT_EQ(1, tool_run(&self->t, (const char *[]){ "report", "--cgroup", "/on [b]", self->out,
-							   NULL }));
+	ASSERT_EQ(1, tool_run(&self->t, ARGS("report", "--cgroup", "/on [b]", self->out)));
 	EXPECT_LACKS(FORKS_OF_B);
 }
-
-TEST_HARNESS_MAIN

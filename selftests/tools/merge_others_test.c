@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge_others_test.c - fxt merge: archives of other producers, merged archives, command
- * lines.
- *
- * In:  applications' events beside recordings, the vectors, results of merges, wrong
- *      command lines.
+ * merge_others_test.c - fxt merge: archives of other producers, merged archives, command lines.
+ * In:  applications' events beside recordings, the vectors, results of merges, wrong command lines.
  * Must hold: records of two archives stay apart, and fxt check finds nothing wrong.
  */
 #include "merge_fixture.h"
@@ -26,8 +23,7 @@ static void write_foreign(const char *path, uint64_t koid)
 	write_event(w, FXT_KIND_FLOW_END, 12 * MS + 1, koid, koid + 1, "flow", 3);
 	c.sw = (struct fxt_switch){ .out = koid + 1, .in = koid + 2, .cpu = 1,
 				    .state = FXT_THREAD_BLOCKED };
-	if (fxt_writer_record(w, &c) ||
-	    fxt_writer_process(w, koid, "application"))
+	if (fxt_writer_record(w, &c) || fxt_writer_process(w, koid, "application"))
 		abort();
 	write_event(w, FXT_KIND_DURATION_END, 14 * MS, koid, koid + 1, "work", 0);
 	fxt_writer_close(w);
@@ -43,8 +39,7 @@ TEST_F(merge, with_others)
 	tell_machine(self, 0, "host one\nboot b\n", 10);
 	write_foreign(self->in[1], 1ULL << 40);
 	snprintf(option, sizeof(option), "%s=+0", self->in[1]);
-	ASSERT_EQ(0, merge(self, 2, "--offset", option)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_MERGE(2, "--offset", option);
 	EXPECT_EQ(10U, self->g.event_count);
 	e = find(&self->g, FXT_KIND_DURATION_BEGIN, 11 * MS, 2);
 	ASSERT_NE(NULL, e);
@@ -75,13 +70,11 @@ TEST_F(merge, counters)
 	story_counter(&self->s, 14 * MS, 0, 4, 400);
 	story_counter(&self->s, 15 * MS, 1, 5, 500);
 	save(self, 1);
-	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_MERGE(2, NULL);
 	EXPECT_STREQ("11 cpu 0: 1 100\n12 cpu 1: 2 200\n13 cpu 2: 3 300\n"
 		     "14 cpu 3: 4 400\n15 cpu 4: 5 500\n", gathered_counters(&self->g));
 	EXPECT_EQ(4U, find(&self->g, FXT_KIND_THREAD_WAKEUP, 14 * MS, 2)->cpu);
-	EXPECT_STREQ("fxt_sched", gathered_text(&self->g, FXT_OBJECT_PROCESS,
-						FXT_SCHED_KOID_LOSS));
+	EXPECT_STREQ("fxt_sched", gathered_text(&self->g, FXT_OBJECT_PROCESS, FXT_SCHED_KOID_LOSS));
 }
 
 static void tell_foreign_counter(FIXTURE_DATA(merge) *self, unsigned int n, uint64_t koid)
@@ -121,10 +114,9 @@ TEST_F(merge, provider_events)
 {
 	char option[RECORD_PATH + 64];
 	struct fxt_writer *w;
-	unsigned int n;
 	int fd;
 
-	for (n = 0; n < 2; n++) {
+	for (unsigned int n = 0; n < 2; n++) {
 		fd = open(self->in[n], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 		ASSERT_EQ(0, fxt_writer_open(&w, fd));
 		fxt_writer_magic(w);
@@ -139,7 +131,7 @@ TEST_F(merge, provider_events)
 	ASSERT_EQ(0, merge(self, 2, "--offset", option)) TH_LOG("%s", self->t.err);
 	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "dump", "--type", "provider_event", self->out));
-	EXPECT_NE(NULL, strstr(self->t.out, "provider_id=2 ")) TH_LOG("%s", self->t.out);
+	EXPECT_IN(self->t.out, "provider_id=2 ");
 }
 
 /* The flow ids of both applications count from one. */
@@ -156,8 +148,8 @@ TEST_F(merge, flows_of_two)
 	walk_free(&w);
 	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "dump", "--type", "flow_begin", self->out));
-	EXPECT_NE(NULL, strstr(self->t.out, "correlation_id=3\n")) TH_LOG("%s", self->t.out);
-	EXPECT_NE(NULL, strstr(strchr(self->t.out, '\n'), "correlation_id="));
+	EXPECT_IN(self->t.out, "correlation_id=3\n");
+	EXPECT_IN(strchr(self->t.out, '\n'), "correlation_id=");
 	EXPECT_EQ(NULL, strstr(strchr(self->t.out, '\n'), "correlation_id=3\n"))
 		TH_LOG("%s", self->t.out);
 }
@@ -173,7 +165,7 @@ TEST_F(merge, vectors)
 	snprintf(option, sizeof(option), "%s=+0", self->in[1]);
 	/* A reference to an unregistered string is skipped, and reported. */
 	EXPECT_EQ(1, merge(self, 2, "--offset", option));
-	EXPECT_NE(NULL, strstr(self->t.err, "were skipped")) TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.err, "were skipped");
 	tool_free(&self->t);
 	EXPECT_EQ(0, RUN(&self->t, "check", "--only", "format", self->out))
 		TH_LOG("%s", self->t.out);
@@ -216,8 +208,7 @@ TEST_F(merge, of_merged_ones)
 TEST_F(merge, of_one)
 {
 	tell_machine(self, 0, "host one\nsegment 1\n", 10);
-	ASSERT_EQ(0, merge(self, 1, NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
+	ASSERT_MERGE(1, NULL);
 	EXPECT_STREQ("host one\nsegment 1\n", self->g.session);
 	EXPECT_STREQ("twelve", gathered_text(&self->g, FXT_OBJECT_THREAD, 12));
 }
@@ -229,12 +220,12 @@ TEST_F(merge, what_is_there_twice)
 	tell_machine(self, 1, "host one\nboot b\n", 13);
 	tell_machine(self, 2, "host one\nboot b\n", 30);
 	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_NE(NULL, strstr(self->t.err, "overlap in time")) TH_LOG("%s", self->t.err);
-	EXPECT_EQ(NULL, strstr(self->t.err, "same file"));
+	EXPECT_IN(self->t.err, "overlap in time");
+	EXPECT_NOT_IN(self->t.err, "same file");
 	ASSERT_EQ(0, merge(self, 1, self->in[2], NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_EQ(NULL, strstr(self->t.err, "warning")) TH_LOG("%s", self->t.err);
+	EXPECT_NOT_IN(self->t.err, "warning");
 	ASSERT_EQ(0, merge(self, 1, self->in[0], NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_NE(NULL, strstr(self->t.err, "same file")) TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.err, "same file");
 }
 
 TEST_F(merge, usage)
@@ -273,7 +264,7 @@ TEST_F(merge, what_is_not_defined)
 	save_file(self->in[0], b.words, built_bytes(&b));
 	build_free(&b);
 	ASSERT_EQ(0, merge(self, 1, NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_NE(NULL, strstr(self->t.err, ": 5 records of undefined kinds"));
+	EXPECT_IN(self->t.err, ": 5 records of undefined kinds");
 	EXPECT_TRUE(undefined_is_whole(self->out));
 }
 
@@ -285,8 +276,7 @@ static void tell_family(FIXTURE_DATA(merge) *self, unsigned int n, const char *s
 	struct story *s = &self->s;
 
 	begin(self, session);
-	story_chunk(s, STORY_NAMES, 9 * MS);
-	story_name(s, 11, 11, "eleven");
+	STORY(s, "names@9ms; name 11 eleven");
 	s->parent = 11;
 	story_name(s, 12, 12, "twelve");
 	s->parent = 0;
@@ -297,13 +287,7 @@ static void tell_family(FIXTURE_DATA(merge) *self, unsigned int n, const char *s
 	BUILD(&s->b, fxt_arg_string(2, FXT_STR_CPUS, fxt_string_ref_inline(5)));
 	BUILD_TEXT(&s->b, "0,2-3");
 	s->now->written++;
-	story_chunk(s, 0, 10 * MS);
-	story_switch(s, 10 * MS, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 11 * MS, 11, 13, FXT_THREAD_BLOCKED);
-	story_switch(s, 12 * MS, 13, 12, FXT_THREAD_BLOCKED);
-	story_chunk(s, 3, 10 * MS);
-	story_switch(s, 10 * MS, 0, 0, FXT_THREAD_NEW);
-	story_end(s, 13 * MS);
+	STORY(s, "0@10ms 0>11; 11ms 11>13 S; 12ms 13>12 S; 3@10ms 0>0; end 13ms");
 	save(self, n);
 }
 
@@ -330,5 +314,3 @@ TEST_F(merge, families)
 	EXPECT_STREQ("4,6-7", n->cpus);
 	EXPECT_EQ(0U, gathered_name(&self->g, FXT_OBJECT_THREAD, KOIDS + 11)->parent);
 }
-
-TEST_HARNESS_MAIN

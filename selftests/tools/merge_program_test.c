@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * merge_program_test.c - fxt merge: a recording and the trace of a program of the same machine.
- *
  * In:  a recording, and a trace in JSON whose threads the recording has as well.
  * Must hold: the program's events are on the tracks of its threads, at their times on the clock of
  *      the recording; nothing else is shared.
@@ -28,9 +27,7 @@ static void write_program(FIXTURE_DATA(merge) *self, const char *ts, const char 
 
 static const struct gathered_name *name_of(const struct gathered *g, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < g->name_count; i++)
+	for (size_t i = 0; i < g->name_count; i++)
 		if (!strcmp(g->names[i].name, name))
 			return &g->names[i];
 	return NULL;
@@ -71,13 +68,12 @@ TEST_F(merge, threads_of_a_program)
 TEST_F(merge, ids_that_are_text)
 {
 	char same[RECORD_PATH + 64];
-	size_t i;
 
 	tell_machine(self, 0, HOST SUSPENDED, 10);
 	write_program(self, "13000", ",\"metadata\":{\"clock-domain\":\"LINUX_CLOCK_BOOTTIME\"}");
 	ASSERT_EQ(0, merge(self, 2, of_program(self, same, sizeof(same), "--same-machine", NULL), NULL))
 		TH_LOG("%s", self->t.err);
-	for (i = 0; i < self->g.event_count; i++) {
+	for (size_t i = 0; i < self->g.event_count; i++) {
 		const struct gathered_event *e = &self->g.events[i];
 
 		if (strcmp(e->name, "kernel"))
@@ -105,16 +101,15 @@ TEST_F(merge, clocks_of_one_boot)
 		{ HOST "clock boot\n", "13000", "mono", "assuming 0: use --offset" },
 	};
 	char clock[RECORD_PATH + 64];
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		tell_machine(self, 0, cases[i].session, 10);
 		write_program(self, cases[i].ts, "");
 		ASSERT_EQ(0, merge(self, 2, of_program(self, clock, sizeof(clock), "--clock",
 						       cases[i].clock), NULL))
 			TH_LOG("%zu: %s", i, self->t.err);
 		EXPECT_NE(NULL, find(&self->g, FXT_KIND_DURATION_COMPLETE, 13 * MS, 2)) TH_LOG("%zu", i);
-		EXPECT_NE(NULL, strstr(self->t.err, cases[i].message)) TH_LOG("%s", self->t.err);
+		EXPECT_IN(self->t.err, cases[i].message);
 		EXPECT_EQ(!*cases[i].message, !strstr(self->t.err, "suspended")) TH_LOG("%s", self->t.err);
 		/* Without --same-machine, threads stay apart. */
 		EXPECT_NE(NULL, name_of(&self->g, "worker [b:12]"));
@@ -129,18 +124,15 @@ TEST_F(merge, not_of_one_machine)
 	tell_machine(self, 0, HOST SUSPENDED, 10);
 	write_program(self, "9000", "");
 	EXPECT_EQ(2, merge(self, 2, same, NULL));
-	EXPECT_NE(NULL, strstr(self->t.err, "or --clock FILE=CLOCK if both are of one machine"))
-		TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.err, "or --clock FILE=CLOCK if both are of one machine");
 	EXPECT_EQ(2, merge(self, 2, of_program(self, clock, sizeof(clock), "--clock", "local"), NULL));
-	EXPECT_NE(NULL, strstr(self->t.err, "FILE=mono")) TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.err, "FILE=mono");
 	EXPECT_EQ(2, merge(self, 2, "--clock=mono", NULL));
 	EXPECT_EQ(2, merge(self, 2, "--same-machine=elsewhere.json", NULL));
-	EXPECT_NE(NULL, strstr(self->t.err, "no FILE of that name")) TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.err, "no FILE of that name");
 	/* With scheduling of its own, the CPUs would be in the result twice. */
 	tell_machine(self, 1, HOST SUSPENDED, 10);
 	EXPECT_EQ(2, merge(self, 2, same, NULL));
-	EXPECT_NE(NULL, strstr(self->t.err, "has scheduling of its own")) TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.err, "has scheduling of its own");
 	EXPECT_NE(0, access(self->out, F_OK));
 }
-
-TEST_HARNESS_MAIN

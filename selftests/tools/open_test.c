@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * open_test.c - fxt open: one file over HTTP.
- *
  * In:  requests as a browser sends them, and as an attacker sends them.
- * Must hold: Perfetto's page gets the file byte by byte, once, and then fxt ends; nobody
- *      else gets any data.
+ * Must hold: Perfetto's page gets the file byte by byte, once, and then fxt ends; nobody else gets
+ *      any data.
  */
 #include "open_fixture.h"
 
-TEST_F_TIMEOUT(open, the_file_once, TEST_SECONDS)
+TEST_F(open, the_file_once)
 {
 	const char *link;
 	char length[64];
@@ -31,7 +30,7 @@ TEST_F_TIMEOUT(open, the_file_once, TEST_SECONDS)
 }
 
 /* Neither HEAD nor a preflight request counts as a fetch. */
-TEST_F_TIMEOUT(open, head_and_preflight, TEST_SECONDS)
+TEST_F(open, head_and_preflight)
 {
 	char length[64];
 
@@ -55,7 +54,7 @@ TEST_F_TIMEOUT(open, head_and_preflight, TEST_SECONDS)
 }
 
 /* A request for a range gets the whole file. */
-TEST_F_TIMEOUT(open, ranges_are_ignored, TEST_SECONDS)
+TEST_F(open, ranges_are_ignored)
 {
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
 	EXPECT_EQ(200, ask(self, "GET /@/x.fxt HTTP/1.1\r\n" HOST "Range: bytes=8-15\r\n\r\n"));
@@ -63,7 +62,7 @@ TEST_F_TIMEOUT(open, ranges_are_ignored, TEST_SECONDS)
 	EXPECT_EQ(0, end(self));
 }
 
-TEST_F_TIMEOUT(open, refused, TEST_SECONDS)
+TEST_F(open, refused)
 {
 	static const struct {
 		int status;
@@ -100,13 +99,12 @@ TEST_F_TIMEOUT(open, refused, TEST_SECONDS)
 		{ 405, "DELETE /@/x.fxt HTTP/1.1\r\n" HOST "\r\n" },
 		{ 405, "TRACE /@/x.fxt HTTP/1.1\r\n" HOST "\r\n" },
 	};
-	size_t i;
 
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		EXPECT_EQ(cases[i].status, ask(self, cases[i].request))
 			TH_LOG("%s%s", cases[i].request, self->answer);
-		EXPECT_EQ(NULL, strstr(self->answer, "Access-Control")) TH_LOG("%s", self->answer);
+		EXPECT_NOT_IN(self->answer, "Access-Control");
 		EXPECT_EQ(NULL, memmem(self->answer, self->answer_bytes, self->s.b.words, 8));
 		if (cases[i].status == 405)
 			EXPECT_TRUE(has_header(self, "Allow: GET, HEAD, OPTIONS"));
@@ -117,17 +115,16 @@ TEST_F_TIMEOUT(open, refused, TEST_SECONDS)
 }
 
 /* A wrong token, even with only one wrong digit, gets the same answer as any other path. */
-TEST_F_TIMEOUT(open, wrong_tokens, TEST_SECONDS)
+TEST_F(open, wrong_tokens)
 {
 	char right[sizeof(self->token)];
-	size_t i;
 
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
 	memcpy(right, self->token, sizeof(right));
-	for (i = 0; i < strlen(right); i++) {
+	for (size_t i = 0; i < strlen(right); i++) {
 		self->token[i] = right[i] == '0' ? '1' : '0';
 		EXPECT_EQ(404, get(self)) TH_LOG("%zu: %s", i, self->answer);
-		EXPECT_EQ(NULL, strstr(self->answer, "Access-Control"));
+		EXPECT_NOT_IN(self->answer, "Access-Control");
 		self->token[i] = right[i];
 	}
 	memset(self->token, '0', strlen(right));
@@ -138,7 +135,7 @@ TEST_F_TIMEOUT(open, wrong_tokens, TEST_SECONDS)
 }
 
 /* Two random tokens of 32 digits agree in two digits on average, and practically never in 20. */
-TEST_F_TIMEOUT(open, tokens_differ, TEST_SECONDS)
+TEST_F(open, tokens_differ)
 {
 	char first[sizeof(self->token)];
 	unsigned int alike = 0, i;
@@ -156,7 +153,7 @@ TEST_F_TIMEOUT(open, tokens_differ, TEST_SECONDS)
 	EXPECT_EQ(0, end(self));
 }
 
-TEST_F_TIMEOUT(open, more_than_a_request, TEST_SECONDS)
+TEST_F(open, more_than_a_request)
 {
 	size_t bytes = 1 << 20, n;
 	char *request = malloc(bytes + 256);
@@ -171,11 +168,10 @@ TEST_F_TIMEOUT(open, more_than_a_request, TEST_SECONDS)
 	EXPECT_NE(200, exchange(self, "garbage\r\n\r\n", 11));
 	EXPECT_EQ(200, get(self));
 	EXPECT_EQ(0, end(self));
-	free(request);
 }
 
 /* A client that disconnects halfway can fetch again. */
-TEST_F_TIMEOUT(open, fetched_whole_or_not_at_all, TEST_SECONDS)
+TEST_F(open, fetched_whole_or_not_at_all)
 {
 	char request[256];
 	int fd;
@@ -194,7 +190,7 @@ TEST_F_TIMEOUT(open, fetched_whole_or_not_at_all, TEST_SECONDS)
 }
 
 /* Connections that send nothing do not block others. */
-TEST_F_TIMEOUT(open, beside_silent_ones, TEST_SECONDS)
+TEST_F(open, beside_silent_ones)
 {
 	int fds[8], i;
 
@@ -207,21 +203,20 @@ TEST_F_TIMEOUT(open, beside_silent_ones, TEST_SECONDS)
 		close(fds[i]);
 }
 
-TEST_F_TIMEOUT(open, on_this_address_only, TEST_SECONDS)
+TEST_F(open, on_this_address_only)
 {
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
 	EXPECT_EQ(-1, connect_to("127.0.0.2", self->port));
 	EXPECT_EQ(200, get(self));
 }
 
-TEST_F_TIMEOUT(open, until_told_to_end, TEST_SECONDS)
+TEST_F(open, until_told_to_end)
 {
 	static const int signals[] = { SIGINT, SIGTERM };
 	char text[256] = "";
-	size_t i;
 	int fd;
 
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
 		kill(self->pid, signals[i]);
 		EXPECT_EQ(0, end(self));
@@ -230,7 +225,7 @@ TEST_F_TIMEOUT(open, until_told_to_end, TEST_SECONDS)
 		fd = open(self->said, O_RDONLY | O_CLOEXEC);
 		EXPECT_LT(0, read(fd, text, sizeof(text) - 1));
 		close(fd);
-		EXPECT_NE(NULL, strstr(text, "was not fetched")) TH_LOG("%s", text);
+		EXPECT_IN(text, "was not fetched");
 	}
 }
 
@@ -266,7 +261,7 @@ static bool read_opened(const FIXTURE_DATA(open) *self, char *text, size_t room)
 	return n > 0;
 }
 
-TEST_F_TIMEOUT(open, browser, TEST_SECONDS)
+TEST_F(open, browser)
 {
 	char text[1024], page[1024], path[RECORD_PATH], link[600], *slash;
 	struct stat st;
@@ -278,7 +273,7 @@ TEST_F_TIMEOUT(open, browser, TEST_SECONDS)
 	ASSERT_EQ(0, begin(self, self->path, NULL));
 	ASSERT_TRUE(read_opened(self, text, sizeof(text)));
 	/* Other users can see the browser's arguments. */
-	EXPECT_EQ(NULL, strstr(text, self->token)) TH_LOG("%s", text);
+	EXPECT_NOT_IN(text, self->token);
 	ASSERT_EQ(1, sscanf(text, "1\n%255s\n", path)) TH_LOG("%s", text);
 	EXPECT_EQ(0, strncmp(path, self->dir, strlen(self->dir))) TH_LOG("%s", path);
 	ASSERT_EQ(0, stat(path, &st));
@@ -289,7 +284,7 @@ TEST_F_TIMEOUT(open, browser, TEST_SECONDS)
 	ASSERT_LT(0, n);
 	page[n] = '\0';
 	snprintf(link, sizeof(link), "http-equiv=\"refresh\" content=\"0;url=%s\"", self->link);
-	EXPECT_NE(NULL, strstr(page, link)) TH_LOG("%s", page);
+	EXPECT_IN(page, link);
 	slash = strrchr(path, '/');
 	*slash = '\0';
 	ASSERT_EQ(0, stat(path, &st));
@@ -300,7 +295,7 @@ TEST_F_TIMEOUT(open, browser, TEST_SECONDS)
 	EXPECT_NE(0, stat(path, &st));
 }
 
-TEST_F_TIMEOUT(open, no_browser, TEST_SECONDS)
+TEST_F(open, no_browser)
 {
 	char path[RECORD_PATH + 32];
 
@@ -315,19 +310,19 @@ TEST_F_TIMEOUT(open, no_browser, TEST_SECONDS)
 /* --- files --------------------------------------------------------------------------------- */
 
 /* Letters that need escaping in a link or a shell. */
-TEST_F_TIMEOUT(open, names, TEST_SECONDS)
+TEST_F(open, names)
 {
 	char path[RECORD_PATH + 64];
 
 	snprintf(path, sizeof(path), "%s/a b&url=#%%41\xc3\xa4'.fxt", self->dir);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	ASSERT_EQ(0, begin(self, path, "--no-browser"));
-	EXPECT_NE(NULL, strstr(self->link, "/a_b_url___41___.fxt")) TH_LOG("%s", self->link);
+	EXPECT_IN(self->link, "/a_b_url___41___.fxt");
 	EXPECT_EQ(200, ask(self, "GET /@/a_b_url___41___.fxt HTTP/1.1\r\n" HOST "\r\n"));
 	EXPECT_EQ(0, end(self));
 }
 
-TEST_F_TIMEOUT(open, compressed_as_it_is, TEST_SECONDS)
+TEST_F(open, compressed_as_it_is)
 {
 	char path[RECORD_PATH + 32];
 	struct stat st;
@@ -342,17 +337,17 @@ TEST_F_TIMEOUT(open, compressed_as_it_is, TEST_SECONDS)
 	EXPECT_EQ(0, end(self));
 }
 
-TEST_F_TIMEOUT(open, what_cannot_be_served, TEST_SECONDS)
+TEST_F(open, what_cannot_be_served)
 {
-	const char * const args[] = { "open", "--no-browser", "--port", "0", "/dev/stdin", NULL };
 	char port[16];
 	int fds[2];
 
 	ASSERT_EQ(0, pipe(fds));
 	ASSERT_EQ((ssize_t)built_bytes(&self->s.b),
 		  write(fds[1], self->s.b.words, built_bytes(&self->s.b)));
-	EXPECT_EQ(3, tool_run_from(&self->t, args, fds[0]));
-	EXPECT_NE(NULL, strstr(self->t.err, "not a regular file")) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(3, tool_run_from(&self->t, ARGS("open", "--no-browser", "--port", "0",
+						  "/dev/stdin"), fds[0]));
+	EXPECT_IN(self->t.err, "not a regular file");
 	close(fds[0]);
 	close(fds[1]);
 	tool_free(&self->t);
@@ -374,8 +369,5 @@ TEST_F_TIMEOUT(open, what_cannot_be_served, TEST_SECONDS)
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
 	snprintf(port, sizeof(port), "%u", self->port);
 	EXPECT_EQ(4, RUN(&self->t, "open", "--no-browser", "--port", port, self->path));
-	EXPECT_NE(NULL, strstr(self->t.err, "the port is in use"))
-		TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.err, "the port is in use");
 }
-
-TEST_HARNESS_MAIN

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * open_users_test.c - fxt open on a machine with other users.
- *
  * In:  a user who knows the link; more connections than there are places, silent or slow.
- * Must hold: another user gets no data and takes no place; a connection without a request loses
- *      its place.
+ * Must hold: another user gets no data and takes no place; a connection without a request loses its
+ *      place.
  */
-#include <sys/wait.h>
-
 #include "open_fixture.h"
 
 #define NOBODY	65534
@@ -25,7 +22,7 @@ static int get_as(FIXTURE_DATA(open) *self, uid_t uid)
 	return status;
 }
 
-TEST_F_TIMEOUT(open, not_for_other_users, TEST_SECONDS)
+TEST_F(open, not_for_other_users)
 {
 	int fds[64], i;
 
@@ -45,7 +42,7 @@ TEST_F_TIMEOUT(open, not_for_other_users, TEST_SECONDS)
 		close(fds[i]);
 }
 
-TEST_F_TIMEOUT(open, for_who_became_root, TEST_SECONDS)
+TEST_F(open, for_who_became_root)
 {
 	if (geteuid())
 		SKIP(return, "not root");
@@ -57,7 +54,7 @@ TEST_F_TIMEOUT(open, for_who_became_root, TEST_SECONDS)
 	EXPECT_EQ(0, end(self));
 }
 
-TEST_F_TIMEOUT(open, any_user, TEST_SECONDS)
+TEST_F(open, any_user)
 {
 	if (geteuid())
 		SKIP(return, "not root");
@@ -67,7 +64,7 @@ TEST_F_TIMEOUT(open, any_user, TEST_SECONDS)
 }
 
 /* The user's own connections take all places without sending a request. */
-TEST_F_TIMEOUT(open, all_places_taken, TEST_SECONDS)
+TEST_F(open, all_places_taken)
 {
 	int fds[16], i;
 
@@ -81,7 +78,7 @@ TEST_F_TIMEOUT(open, all_places_taken, TEST_SECONDS)
 }
 
 /* All places are taken by requests of which a byte comes now and then, until an honest one is served. */
-TEST_F_TIMEOUT(open, slow_requests, TEST_SECONDS)
+TEST_F(open, slow_requests)
 {
 	int fds[16], status, i;
 	bool served;
@@ -108,5 +105,3 @@ TEST_F_TIMEOUT(open, slow_requests, TEST_SECONDS)
 	for (i = 0; i < 16; i++)
 		close(fds[i]);
 }
-
-TEST_HARNESS_MAIN

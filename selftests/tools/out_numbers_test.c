@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * out_numbers_test.c - numbers as fxt writes them, in JSON and in text.
- *
  * In:  integers of every length, doubles at the edges of their range.
- * Must hold: printf(), strtod() and json-c's parser agree with each number, and nothing is
- *      rounded.
+ * Must hold: printf(), strtod() and json-c's parser agree with each number, and nothing is rounded.
  */
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "out_fixture.h"
 
@@ -72,9 +66,8 @@ TEST(numbers_that_grow)
 	struct out_growing growing = { 0 }, creeping = { 0 };
 	struct out_last last = { 0 };
 	uint64_t v, i;
-	size_t step;
 
-	for (step = 0; step < ARRAY_LENGTH(steps); step++) {
+	for (size_t step = 0; step < ARRAY_LENGTH(steps); step++) {
 		/* From 0 again, and once over the end of the numbers. */
 		for (v = step % 2 ? 0 : -5000 * steps[step], i = 0; i < 12000; v += steps[step], i++) {
 			snprintf(expected, sizeof(expected), "%" PRIu64, v);
@@ -192,5 +185,3 @@ TEST(doubles_as_text)
 		drop(&t);
 	}
 }
-
-TEST_HARNESS_MAIN

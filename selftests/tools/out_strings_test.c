@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * out_strings_test.c - strings as fxt writes them, in JSON and in text.
- *
  * In:  every byte, every edge of UTF-8, at every place of the buffer.
- * Must hold: json-c's parser, or a decoder of UTF-8 written out here, reads back exactly the
- *      string that was written; invalid bytes are replaced or escaped.
+ * Must hold: json-c's parser, or a decoder of UTF-8 written out here, reads back exactly the string
+ *      that was written; invalid bytes are replaced or escaped.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "out_fixture.h"
 
 #define REPLACEMENT		"\xef\xbf\xbd"
 
 /* Does out_json() of these bytes read back as those? */
-static bool json_is(const char *bytes, size_t length, const char *expected,
-		    size_t expected_length)
+static bool json_is(const char *bytes, size_t length, const char *expected, size_t expected_length)
 {
 	struct taken t;
 	json_object *value;
@@ -163,8 +157,6 @@ TEST(json_utf8_all)
 			TH_LOG("first byte 0x%02x", first);
 		}
 	}
-	free(expected);
-	free(in);
 }
 
 /* Bytes that must be escaped lie exactly at the end of the buffer. */
@@ -178,15 +170,12 @@ TEST(json_beyond_the_buffer)
 	for (size_t shift = 0; shift < 8; shift++) {
 		for (size_t i = 0; i < length; i++)
 			in[i] = "ab\x01\xc3\xa4\"\xff z"[(i + shift) % 9];
-		EXPECT_TRUE(json_is((char *)in, length, expected,
-				    replaced(in, length, expected)));
+		EXPECT_TRUE(json_is((char *)in, length, expected, replaced(in, length, expected)));
 	}
 	memset(in, 'x', length);
 	EXPECT_TRUE(json_is((char *)in, length, (char *)in, length));
 	memset(in, 7, length);
 	EXPECT_TRUE(json_is((char *)in, length, (char *)in, length));
-	free(expected);
-	free(in);
 }
 
 /* Read back the output of out_safe() or out_quoted() by their own rules. */
@@ -267,9 +256,8 @@ TEST(safe_fits)
 		{ "\u0e01\u0e02", 2, "\u0e01\u0e02", 2 },
 	};
 	struct taken t;
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(cases); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
 		take(&t);
 		EXPECT_EQ(cases[i].columns, out_safe_fit(&t.o, cases[i].text,
 							 strlen(cases[i].text), cases[i].width))
@@ -290,5 +278,3 @@ TEST(safe_text)
 		     "\"\\\"\"", taken(&t));
 	drop(&t);
 }
-
-TEST_HARNESS_MAIN

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * out_test.c - the buffer of an output: every place in it, base64, errors.
- *
- * In:  the vectors of RFC 4648; values of every kind at each distance from the buffer's
- *      end; a full disk, a closed pipe.
+ * In:  the vectors of RFC 4648; values of every kind at each distance from the buffer's end; a full
+ *      disk, a closed pipe.
  * Must hold: the output reads back as written, and the first error is returned.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "out_fixture.h"
 
 /* --- base64 ---------------------------------------------------------------------- */
@@ -138,7 +130,6 @@ TEST(printf_is_cut)
 	EXPECT_EQ(512U, t.length);
 	EXPECT_EQ(512U, strspn(t.text, "y"));
 	drop(&t);
-	free(text);
 }
 
 TEST(large_pieces)
@@ -163,7 +154,6 @@ TEST(large_pieces)
 	EXPECT_EQ(length, strspn(t.text + 1, "z"));
 	EXPECT_EQ('>', t.text[t.length - 1]);
 	drop(&t);
-	free(in);
 }
 
 TEST(full_disk)
@@ -199,5 +189,3 @@ TEST(nobody_reads)
 	out_str(&o, "again");
 	EXPECT_EQ(-EPIPE, out_close(&o));
 }
-
-TEST_HARNESS_MAIN

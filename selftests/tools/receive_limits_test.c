@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * receive_limits_test.c - senders that try to exhaust fxt receive or to block other senders.
- *
- * In: connections that send nothing, more of them than there are places or than a sender needs, data
- * that become far longer when they are decompressed. Expected: an honest sender is served, and no sender can make
- * the receiver do much more work than it does itself.
+ * In: connections that send nothing, more of them than there are places or than a sender needs,
+ * data that become far longer when they are decompressed. Expected: an honest sender is served, and
+ * no sender can make the receiver do much more work than it does itself.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <poll.h>
-#include <sys/wait.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -42,10 +39,9 @@ static int connect_from(const char *source, const char *address)
 TEST_F(receive, silent_connections_make_room)
 {
 	int fds[64];
-	size_t i;
 
 	START("-n", "1", "--idle", "1s", "--connections-each", "64", NULL);
-	for (i = 0; i < 64; i++) {
+	for (size_t i = 0; i < 64; i++) {
 		fds[i] = receiver_connect(self->r.address);
 		ASSERT_LE(0, fds[i]);
 	}
@@ -53,8 +49,8 @@ TEST_F(receive, silent_connections_make_room)
 	EXPECT_EQ(0, send_all(self->r.address, &self->sent));
 	EXPECT_EQ(0, receiver_wait(&self->r)) TH_LOG("%s", self->r.text);
 	EXPECT_TRUE(is_same(&self->sent, COMPLETE(0), self->sent.count));
-	EXPECT_NE(NULL, strstr(self->r.text, "was silent")) TH_LOG("%s", self->r.text);
-	for (i = 0; i < 64; i++)
+	EXPECT_IN(self->r.text, "was silent");
+	for (size_t i = 0; i < 64; i++)
 		close(fds[i]);
 }
 
@@ -78,7 +74,7 @@ TEST_F(receive, silence_alone_ends_nothing)
 	close(first);
 	EXPECT_EQ(1, receiver_wait(&self->r)) TH_LOG("%s", self->r.text);
 	EXPECT_EQ(2UL, receiver_files(&self->r, true));
-	EXPECT_NE(NULL, strstr(self->r.text, "silent for too long")) TH_LOG("%s", self->r.text);
+	EXPECT_IN(self->r.text, "silent for too long");
 }
 
 TEST_F(receive, an_address_has_a_share)
@@ -119,7 +115,7 @@ TEST_F(receive, an_address_has_a_rate)
 	EXPECT_EQ(0, end_sending(fd));
 	EXPECT_EQ(0, receiver_wait(&self->r)) TH_LOG("%s", self->r.text);
 	EXPECT_EQ(1U, times_in_text(self->r.text, "see --connections-minute"));
-	EXPECT_NE(NULL, strstr(self->r.text, "127.0.0.1: refused 100 connections in a minute"));
+	EXPECT_IN(self->r.text, "127.0.0.1: refused 100 connections in a minute");
 	EXPECT_NE(NULL, strstr(self->r.text, "601 archives complete, 0 not; 100 connections refused")) {
 		TH_LOG("%s", self->r.text);
 	}
@@ -150,10 +146,9 @@ TEST_F(receive, bombs)
 {
 	static const char *const endings[] = { ".fxt.gz", ".fxt.zst" };
 	struct bytes sent;
-	size_t i;
 
 	START("-n", "2", NULL);
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		sent = bomb(self, endings[i], 200 << 20);
 		EXPECT_GT(1U << 20, sent.count);
 		EXPECT_NE(0, send_all(self->r.address, &sent));
@@ -177,11 +172,10 @@ TEST_F(receive, bombs_let_others_pass)
 {
 	struct bytes sent = bomb(self, ".fxt.zst", 200 << 20);
 	int fds[15], honest;
-	size_t i;
 
 	START("-n", "1", NULL);
 	stop(&self->r);
-	for (i = 0; i < 15; i++) {
+	for (size_t i = 0; i < 15; i++) {
 		fds[i] = receiver_connect(self->r.address);
 		ASSERT_EQ(0, send_some(fds[i], &sent, 0, sent.count));
 	}
@@ -190,12 +184,11 @@ TEST_F(receive, bombs_let_others_pass)
 	shutdown(honest, SHUT_WR);
 	kill(self->r.pid, SIGCONT);
 	receiver_wait(&self->r);
-	EXPECT_EQ(NULL, strstr(self->r.text, "compressed more")) TH_LOG("%s", self->r.text);
+	EXPECT_NOT_IN(self->r.text, "compressed more");
 	EXPECT_TRUE(is_same(&self->sent, COMPLETE(0), FXT_WORD));
-	for (i = 0; i < 15; i++)
+	for (size_t i = 0; i < 15; i++)
 		close(fds[i]);
 	close(honest);
-	free(sent.data);
 }
 
 TEST_F(receive, too_large_without_compression)
@@ -210,8 +203,5 @@ TEST_F(receive, too_large_without_compression)
 	ASSERT_GT(400U << 10, sent.count);
 	EXPECT_NE(0, send_all(self->r.address, &sent));
 	EXPECT_EQ(1, receiver_wait(&self->r)) TH_LOG("%s", self->r.text);
-	EXPECT_NE(NULL, strstr(self->r.text, "larger than --max-plain")) TH_LOG("%s", self->r.text);
-	free(sent.data);
+	EXPECT_IN(self->r.text, "larger than --max-plain");
 }
-
-TEST_HARNESS_MAIN

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * receive_test.c - fxt receive, and senders of all kinds.
- *
- * In: archives over sockets of each family: whole, truncated, damaged, several at once;
- * machines that vanish, disks that are full. Expected: the bytes that were sent, under the
- * final name if and only if the archive is complete, and a message in all other cases.
+ * In: archives over sockets of each family: whole, truncated, damaged, several at once; machines
+ * that vanish, disks that are full. Expected: the bytes that were sent, under the final name if and
+ * only if the archive is complete, and a message in all other cases.
  */
 #include <sys/mount.h>
 
@@ -69,8 +68,8 @@ TEST_F(family, each_archive_is_a_file)
 	if (missing)
 		return;
 	receiver_address(address, sizeof(address), variant->name, self->of.dir);
-	ASSERT_EQ(0, receiver_start(r, self->of.dir, address,
-				    (const char *[]){ "-n", "6", NULL })) TH_LOG("%s", r->text);
+	ASSERT_EQ(0, receiver_start(r, self->of.dir, address, ARGS("-n", "6"))) TH_LOG("%s",
+										       r->text);
 	for (i = 0; i < 3; i++) {
 		snprintf(path, sizeof(path), "%.200s/packed%s", self->of.dir, endings[i]);
 		ASSERT_EQ(0, pack(&self->of.sent, path));
@@ -92,8 +91,8 @@ TEST_F(family, each_archive_is_a_file)
 		ASSERT_EQ(0, stat(path, &st));
 		EXPECT_EQ(0600U, st.st_mode & 0777);
 		/* The receiver has printed the path. */
-		EXPECT_EQ(0, program_run(&self->of.tool, "/bin/grep",
-					 (const char *[]){ "-cxF", path, r->paths, NULL }));
+		EXPECT_EQ(0, program_run(&self->of.tool, "/bin/grep", ARGS("-cxF", path,
+									   r->paths)));
 		tool_free(&self->of.tool);
 	}
 	for (i = 0; i < 3; i++)
@@ -132,7 +131,7 @@ TEST_F(receive, empty_connections_do_not_count)
 	EXPECT_EQ(0, send_all(self->r.address, &self->sent));
 	EXPECT_EQ(0, receiver_wait(&self->r));
 	EXPECT_EQ(1UL, receiver_files(&self->r, true));
-	EXPECT_NE(NULL, strstr(self->r.text, "1 archive complete, 0 not")) TH_LOG("%s", self->r.text);
+	EXPECT_IN(self->r.text, "1 archive complete, 0 not");
 }
 
 /* --- what is not complete --------------------------------------------------------- */
@@ -155,11 +154,11 @@ static void cut_short(FIXTURE_DATA(receive) *self, size_t count, const char *say
 	self->sent.count = count;
 	EXPECT_EQ(0, !send_all(self->r.address, &self->sent));
 	EXPECT_EQ(1, receiver_wait(&self->r)) TH_LOG("%s", self->r.text);
-	EXPECT_NE(NULL, strstr(self->r.text, says)) TH_LOG("%s", self->r.text);
+	EXPECT_IN(self->r.text, says);
 	EXPECT_EQ(0UL, receiver_files(&self->r, true));
 	ASSERT_EQ(1UL, receiver_files(&self->r, false));
 	/* What is kept ends with a record. */
-	tool_run(&self->tool, (const char *[]){ "dump", "-q", PART(0), NULL });
+	tool_run(&self->tool, ARGS("dump", "-q", PART(0)));
 	EXPECT_EQ(0, self->tool.status) TH_LOG("%s", self->tool.err);
 	tool_free(&self->tool);
 }
@@ -210,9 +209,8 @@ TEST_F(receive, compressed_ends_early)
 	START("-n", "1", NULL);
 	EXPECT_NE(0, send_all(self->r.address, &sent));
 	EXPECT_EQ(1, receiver_wait(&self->r));
-	EXPECT_NE(NULL, strstr(self->r.text, "compressed data ends early")) TH_LOG("%s", self->r.text);
+	EXPECT_IN(self->r.text, "compressed data ends early");
 	EXPECT_TRUE(is_same(&sent, PART(0), sent.count));
-	free(sent.data);
 }
 
 /* No byte of it is kept, and other senders continue. */
@@ -246,7 +244,7 @@ TEST_F(receive, damaged)
 	START("-n", "1", NULL);
 	EXPECT_NE(0, send_all(self->r.address, &self->sent));
 	EXPECT_EQ(1, receiver_wait(&self->r));
-	EXPECT_NE(NULL, strstr(self->r.text, says)) TH_LOG("%s", self->r.text);
+	EXPECT_IN(self->r.text, says);
 	EXPECT_TRUE(is_same(&self->sent, PART(0), at));
 }
 
@@ -255,7 +253,7 @@ TEST_F(receive, too_large)
 	START("-n", "1", "--max-size", "100K", NULL);
 	EXPECT_NE(0, send_all(self->r.address, &self->sent));
 	EXPECT_EQ(1, receiver_wait(&self->r));
-	EXPECT_NE(NULL, strstr(self->r.text, "larger than --max-size")) TH_LOG("%s", self->r.text);
+	EXPECT_IN(self->r.text, "larger than --max-size");
 	EXPECT_EQ(1UL, receiver_files(&self->r, false));
 }
 
@@ -288,7 +286,7 @@ TEST_F(receive, ended_by_a_signal)
 	await_part(self, some);
 	EXPECT_EQ(1, receiver_end(&self->r));
 	EXPECT_NE(0, end_sending(fd));
-	EXPECT_NE(NULL, strstr(self->r.text, "the receiver was stopped")) TH_LOG("%s", self->r.text);
+	EXPECT_IN(self->r.text, "the receiver was stopped");
 	EXPECT_EQ(1UL, receiver_files(&self->r, false));
 }
 
@@ -304,7 +302,7 @@ TEST_F(receive, half_open)
 	ASSERT_EQ(0, send_some(fd, &self->sent, 0, 10000));
 	ASSERT_EQ(0, receiver_vanish(fd));
 	EXPECT_EQ(1, receiver_wait(&self->r));
-	EXPECT_NE(NULL, strstr(self->r.text, "the archive is truncated: Connection reset")) TH_LOG("%s", self->r.text);
+	EXPECT_IN(self->r.text, "the archive is truncated: Connection reset");
 	EXPECT_EQ(1UL, receiver_files(&self->r, false));
 }
 
@@ -355,7 +353,7 @@ TEST_F(receive, full_disk)
 	close(other);
 	EXPECT_EQ(4, receiver_wait(&self->r)) TH_LOG("%s", self->r.text);
 	snprintf(path, sizeof(path), "%zu bytes are in", size);
-	EXPECT_NE(NULL, strstr(self->r.text, path)) TH_LOG("%s", self->r.text);
+	EXPECT_IN(self->r.text, path);
 	umount(disk);
 }
 
@@ -373,7 +371,7 @@ static int run(struct tool *t, const char *says, const char * const *args)
 #define RECEIVE(says, ...)							\
 	({									\
 		int ret = run(&self->tool, says,				\
-			      (const char *[]){ "receive", __VA_ARGS__, NULL });	\
+			      ARGS("receive", __VA_ARGS__));	\
 										\
 		if (ret == -2)							\
 			TH_LOG("%s", self->tool.err);				\
@@ -423,5 +421,3 @@ TEST_F(receive, sockets_with_paths)
 	EXPECT_EQ(3, RECEIVE("Address already in use", "-l", address, "-o", self->dir));
 	EXPECT_EQ(0, stat(address + strlen("unix:"), &st));
 }
-
-TEST_HARNESS_MAIN

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * receive_tls_test.c - archives over TLS: fxt receive, and fxt-collect's relay.
- *
  * In: senders and receivers with certificates of the same authority, of another one, of another
  * host, or without any; connections that end without notice; senders that never stop. Expected: an
  * archive arrives if and only if both sides have been authenticated, it is only complete if its
@@ -10,8 +9,6 @@
  */
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
-#include <sys/wait.h>
-#include <time.h>
 
 #include "fxt-collect/output/socket.h"
 #include "output/socket.h"
@@ -225,9 +222,9 @@ TEST_F(tls, another_receiver)
 
 	ASSERT_EQ(0, start(self, "1")) TH_LOG("%s", self->of.r.text);
 	EXPECT_EQ(-EPROTO, relay(self, "sender", "other.crt", COLLECTOR, why));
-	EXPECT_NE(NULL, strstr(why, "issuer is unknown")) TH_LOG("%s", why);
+	EXPECT_IN(why, "issuer is unknown");
 	EXPECT_EQ(-EPROTO, relay(self, "sender", "ca.crt", "elsewhere.example", why));
-	EXPECT_NE(NULL, strstr(why, "name in the certificate does not match")) TH_LOG("%s", why);
+	EXPECT_IN(why, "name in the certificate does not match");
 	EXPECT_EQ(-EINVAL, relay(self, "sender", "sender.key", COLLECTOR, why));
 	EXPECT_EQ(-EINVAL, relay(self, "nobody", "ca.crt", COLLECTOR, why));
 	EXPECT_EQ(0UL, FILES);
@@ -367,12 +364,11 @@ TEST_F(endless, small_records)
 	char why[TLS_WHY] = "";
 	struct stat st;
 	pid_t child;
-	size_t i;
 	int fd;
 
 	ASSERT_EQ(0, handshake(self, "NORMAL"));
 	self->recorded.keeps = true;
-	for (i = 0; i < of->sent.count; i++)
+	for (size_t i = 0; i < of->sent.count; i++)
 		ASSERT_EQ(1, gnutls_record_send(self->session, of->sent.data + i, 1));
 	child = send_from_child(&self->recorded);
 	await_part(of, 1000);
@@ -391,16 +387,15 @@ TEST_F(endless, small_records)
 TEST_F(endless, changes_of_keys)
 {
 	FIXTURE_DATA(receive) *of = &self->tls.of;
-	int i;
 
 	ASSERT_EQ(0, handshake(self, "NORMAL"));
 	self->recorded.keeps = true;
-	for (i = 0; i < 1000; i++)
+	for (int i = 0; i < 1000; i++)
 		ASSERT_EQ(0, gnutls_session_key_update(self->session, 0));
 	ASSERT_EQ((ssize_t)self->recorded.count,
 		  send(self->recorded.fd, self->recorded.data, self->recorded.count, 0));
 	EXPECT_EQ(1, receiver_wait(&of->r)) TH_LOG("%s", of->r.text);
-	EXPECT_NE(NULL, strstr(of->r.text, "Too many handshake packets")) TH_LOG("%s", of->r.text);
+	EXPECT_IN(of->r.text, "Too many handshake packets");
 }
 
 /* Only a session of TLS 1.2 can ask for new handshakes. */
@@ -437,13 +432,10 @@ TEST_F(tls, wrong_usage)
 
 	EXPECT_EQ(2, tool_run(&t, (const char *[]){ "receive", "-l", "tls://127.0.0.1:0", "-o", dir,
 						    "--tls-cert", cert, NULL }));
-	EXPECT_NE(NULL, strstr(t.err, "needs --tls-cert, --tls-key and --tls-ca")) TH_LOG("%s", t.err);
+	EXPECT_IN(t.err, "needs --tls-cert, --tls-key and --tls-ca");
 	tool_free(&t);
 	EXPECT_EQ(3, tool_run(&t, (const char *[]){ "receive", "-l", "tls://127.0.0.1:0", "-o", dir,
 						    "--tls-cert", cert, "--tls-key", cert,
 						    "--tls-ca", cert, NULL }));
-	EXPECT_NE(NULL, strstr(t.err, "cannot read the certificate")) TH_LOG("%s", t.err);
-	tool_free(&t);
+	EXPECT_IN(t.err, "cannot read the certificate");
 }
-
-TEST_HARNESS_MAIN

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * report_acts_print_test.c - system calls and the like in the text and JSON of fxt report.
- *
  * In:  a story with all of them, as fxt report prints it.
  * Must hold: the report prints them; that of an archive without such events does not mention them.
  */
@@ -17,37 +16,26 @@ static void tell(struct story *s)
 {
 	story_chunk(s, STORY_NAMES, 1);
 	event_syscall_name(s, EVENT_READ, "read");
-	story_name(s, 11, 11, "server");
-	story_name(s, 12, 12, "make");
+	STORY(s, "name 11 server; name 12 make");
 	event_cgroup(s, GROUP, 0, "/build");
-	story_chunk(s, 1, 100 * MS);
-	story_switch(s, 100 * MS, 0, 12, FXT_THREAD_NEW);
-	event_fork(s, 101 * MS, 12, 12, 13);
-	event_exit(s, 190 * MS, 13, 12, 0);
-	event_exit(s, 191 * MS, 12, 12, 9);
-	story_chunk(s, 0, 100 * MS);
-	story_switch(s, 100 * MS, 0, 11, FXT_THREAD_NEW);
-	event_run_queue(s, 100 * MS, 0, 1);
+	STORY(s, "1@100ms 0>12; 101ms 12/12 forks 13; 190ms 13/12 exits 0; 191ms 12/12 exits 9; "
+		 "0@100ms 0>11; 100ms queue 1");
 	event_pelt_cpu(s, 100 * MS, 0, 512);
-	event_syscall(s, 110 * MS, 111 * MS, 11, 11, EVENT_READ, 100);
-	event_syscall(s, 111 * MS, 114 * MS, 11, 11, EVENT_READ, -EAGAIN);
-	event_syscall(s, 114 * MS, 115 * MS, 11, 11, 9999, 0);
-	event_throttle(s, 120 * MS, 121 * MS, GROUP, 0);
-	event_run_queue(s, 175 * MS, 0, 2);
-	event_throttle(s, 175 * MS, 178 * MS, GROUP, 0);
+	STORY(s, "110ms-111ms 11/11 calls % = 100; 111ms-114ms 11/11 calls % = %; "
+		 "114ms-115ms 11/11 calls 9999 = 0; 120ms-121ms throttle % on 0; "
+		 "175ms queue 2 on 0; 175ms-178ms throttle % on 0", EVENT_READ, EVENT_READ, -EAGAIN,
+		 GROUP, GROUP);
 	event_quota(s, 179 * MS, GROUP, "/build", 10, 0, 0);
 	event_quota(s, 179 * MS, GROUP, "/build", 18, 2, 4000);
 	event_priority(s, 179 * MS, 11, 11, 120, -1);
 	event_ipi(s, 180 * MS, 11, 11, 1, "flush");
 	event_ipi_mask(s, 190 * MS, 11, 11, 3, 2, "flush");
-	story_wake(s, 200 * MS, 0, 14, 11);
-	story_end(s, 200 * MS);
+	STORY(s, "200ms wake 14 by 11 on 0; end 200ms");
 }
 
 TEST_F(print, tables)
 {
 	tell(&self->s);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT());
 	EXPECT_LINE("     cpu runnable  longest  above 1     util     max.");
 	EXPECT_LINE("       0     1.25        2   25.00%   50.00%   50.00%");
@@ -83,24 +71,18 @@ TEST_F(print, tables)
 /* make gets a signal twice, server one from an interrupt, whose sender the kernel does not know. */
 static void tell_signals(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "server");
-	story_name(s, 12, 12, "make");
-	story_chunk(s, 0, 100 * MS);
-	story_switch(s, 100 * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "names@1; name 11 server; name 12 make; 0@100ms 0>11");
 	event_signal(s, 110 * MS, 11, 11, 15, 12, 0, false);
 	event_signal(s, 120 * MS, 11, 11, 15, 12, 0, false);
 	event_signal(s, 130 * MS, 11, 11, 15, 12, 2, false);
 	event_signal(s, 140 * MS, 11, 11, 40, 11, 9, true);
 	event_delivery(s, 141 * MS, 11, 11, 40, true);
-	story_wake(s, 200 * MS, 0, 12, 11);
-	story_end(s, 200 * MS);
+	STORY(s, "200ms wake 12 by 11 on 0; end 200ms");
 }
 
 TEST_F(print, signals)
 {
 	tell_signals(&self->s);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT());
 	EXPECT_LINE("Signals\n"
 		    "   count signal          result           from                to\n"
@@ -127,7 +109,6 @@ TEST_F(print, signals)
 TEST_F(print, system_calls_of_one_process)
 {
 	tell(&self->s);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--pid", "11"));
 	EXPECT_LINE("System calls of the threads shown");
 	ASSERT_EQ(0, REPORT("--comm", "make"));
@@ -137,7 +118,6 @@ TEST_F(print, system_calls_of_one_process)
 TEST_F(print, json)
 {
 	tell(&self->s);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"run_queue\":{\"average\":1.25,\"longest\":2,\"above_one_ns\":25000000,\"known_ns\":100000000},"
 		   "\"utilization\":{\"average\":0.5,\"max\":0.5}}");
@@ -165,7 +145,6 @@ TEST_F(print, json)
 TEST_F(print, archives_without_events_have_no_word_of_them)
 {
 	story_of_report(&self->s, 1, false);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT());
 	EXPECT_NO("ystem call");
 	EXPECT_NO("hrottled");
@@ -187,5 +166,3 @@ TEST_F(print, archives_without_events_have_no_word_of_them)
 	EXPECT_NO("utilization");
 	EXPECT_NO("signal");
 }
-
-TEST_HARNESS_MAIN

@@ -2,7 +2,6 @@
 /*
  * report_acts_test.c - fxt report: system calls, ends of threads, inherited priorities, throttled
  * cgroups, interrupts between CPUs, run queues and loads.
- *
  * In:  stories for which each number is known.
  * Must hold: time in which several CPUs throttle a cgroup counts once; values of CPUs are weighted
  * by time; only selected threads and CPUs count.
@@ -19,14 +18,10 @@ static void begin(FIXTURE_DATA(report) *self)
 
 	story_chunk(s, STORY_NAMES, 1);
 	event_syscall_name(s, EVENT_READ, "read");
-	story_name(s, 11, 11, "server");
-	story_name(s, 12, 12, "other");
+	STORY(s, "name 11 server; name 12 other");
 	event_cgroup(s, GROUP, 0, "/build");
 	event_cgroup(s, GROUP, 1, "/build");
-	story_chunk(s, 1, 10 * MS);
-	story_switch(s, 10 * MS, 0, 12, FXT_THREAD_NEW);
-	story_chunk(s, 0, 10 * MS);
-	story_switch(s, 10 * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "1@10ms 0>12; 0@10ms 0>11");
 }
 
 static void end(FIXTURE_DATA(report) *self)
@@ -50,14 +45,11 @@ static void end(FIXTURE_DATA(report) *self)
 
 static void tell_calls(FIXTURE_DATA(report) *self)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	event_syscall(s, 11 * MS, 12 * MS, 11, 11, EVENT_READ, 100);
-	event_syscall(s, 13 * MS, 16 * MS, 11, 11, EVENT_READ, -EAGAIN);
-	event_syscall(s, 16 * MS, 22 * MS, 11, 11, 9999, 0);
-	event_syscall(s, 23 * MS, 24 * MS, 12, 12, EVENT_READ, 0);
-	event_syscall(s, 25 * MS, 28 * MS, 12, 12, EVENT_READ, -4096);
+	STORY(&self->s, "11ms-12ms 11/11 calls % = 100; 13ms-16ms 11/11 calls % = %; "
+			"16ms-22ms 11/11 calls 9999 = 0; 23ms-24ms 12/12 calls % = 0; "
+			"25ms-28ms 12/12 calls % = %", EVENT_READ, EVENT_READ, -EAGAIN, EVENT_READ,
+			EVENT_READ, -4096);
 	end(self);
 }
 
@@ -92,15 +84,12 @@ TEST_F(report, system_calls_by_name_and_thread)
 
 TEST_F(report, system_calls_of_a_process_are_those_of_its_threads)
 {
-	struct story *s = &self->s;
 	const struct report_process *p;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 13, 11, "helper");
+	STORY(&self->s, "names@1; name 13/11 helper");
 	begin(self);
-	event_syscall(s, 11 * MS, 12 * MS, 11, 11, EVENT_READ, 100);
-	event_syscall(s, 13 * MS, 18 * MS, 13, 11, EVENT_READ, -EAGAIN);
-	event_syscall(s, 18 * MS, 19 * MS, 13, 11, 9999, 0);
+	STORY(&self->s, "11ms-12ms 11/11 calls % = 100; 13ms-18ms 13/11 calls % = %; "
+			"18ms-19ms 13/11 calls 9999 = 0", EVENT_READ, EVENT_READ, -EAGAIN);
 	end(self);
 	ASSERT_EQ(0, report(self));
 	p = thread(self, 11)->process;
@@ -147,11 +136,9 @@ TEST_F(report, time_on_several_cpus_counts_once)
 	const struct report_origin *s;
 
 	begin(self);
-	event_throttle(&self->s, 20 * MS, 30 * MS, GROUP, 0);
-	event_throttle(&self->s, 50 * MS, 60 * MS, GROUP, 0);
-	story_chunk(&self->s, 1, 40 * MS);
-	event_throttle(&self->s, 25 * MS, 40 * MS, GROUP, 1);
-	event_throttle(&self->s, 52 * MS, 58 * MS, GROUP, 1);
+	STORY(&self->s, "20ms-30ms throttle % on 0; 50ms-60ms throttle % on 0; "
+			"1@40ms; 25ms-40ms throttle %; 52ms-58ms throttle %", GROUP, GROUP, GROUP,
+			GROUP);
 	end(self);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
@@ -170,10 +157,8 @@ TEST_F(report, slice_around_others_is_one_period)
 	const struct report_origin *s;
 
 	begin(self);
-	event_throttle(&self->s, 20 * MS, 30 * MS, GROUP, 0);
-	event_throttle(&self->s, 50 * MS, 60 * MS, GROUP, 0);
-	story_chunk(&self->s, 1, 61 * MS);
-	event_throttle(&self->s, 15 * MS, 61 * MS, GROUP, 1);
+	STORY(&self->s, "20ms-30ms throttle % on 0; 50ms-60ms throttle % on 0; "
+			"1@61ms; 15ms-61ms throttle %", GROUP, GROUP, GROUP);
 	end(self);
 	ASSERT_EQ(0, report(self));
 	s = origin(self, "/build");
@@ -185,10 +170,9 @@ TEST_F(report, slice_around_others_is_one_period)
 TEST_F(report, many_periods)
 {
 	const struct report_origin *s;
-	uint64_t at;
 
 	begin(self);
-	for (at = 20 * MS; at < 100 * MS; at += MS)
+	for (uint64_t at = 20 * MS; at < 100 * MS; at += MS)
 		event_throttle(&self->s, at, at + MS / 2, GROUP, 0);
 	end(self);
 	self->o.filter.from = (struct filter_limit){ .set = true, .ns = 30 * MS + MS / 4 };
@@ -294,15 +278,11 @@ TEST_F(report, interrupted_cpus)
 
 TEST_F(report, forks_and_ends)
 {
-	struct story *s = &self->s;
 	const struct report_origin *failed;
 
 	begin(self);
-	event_fork(s, 11 * MS, 11, 11, 13);
-	event_fork(s, 12 * MS, 11, 11, 14);
-	event_exit(s, 13 * MS, 11, 11, 0);
-	story_chunk(s, 1, 14 * MS);
-	event_exit(s, 14 * MS, 12, 12, 3 << 8);
+	STORY(&self->s, "11ms 11/11 forks 13; 12ms 11/11 forks 14; 13ms 11/11 exits 0; "
+			"1@14ms 12/12 exits %", 3 << 8);
 	end(self);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(2U, thread(self, 11)->n.forks);
@@ -344,11 +324,9 @@ TEST_F(report, priorities_that_threads_inherited)
 
 TEST_F(report, priorities_of_the_selected_time)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	event_priority(s, 11 * MS, 11, 11, 120, 98);
-	event_priority(s, 15 * MS, 11, 11, 98, 120);
+	event_priority(&self->s, 11 * MS, 11, 11, 120, 98);
+	event_priority(&self->s, 15 * MS, 11, 11, 98, 120);
 	end(self);
 	self->o.filter.from = (struct filter_limit){ .set = true, .ns = 12 * MS };
 	ASSERT_EQ(0, report(self));
@@ -363,8 +341,7 @@ TEST_F(report, run_queues_by_time)
 	const struct report_level *queue, *util;
 
 	begin(self);
-	event_run_queue(s, 10 * MS, 0, 1);
-	event_run_queue(s, 60 * MS, 0, 3);
+	STORY(s, "10ms queue 1 on 0; 60ms queue 3 on 0");
 	event_pelt_cpu(s, 60 * MS, 0, 1024);
 	event_run_queue(s, 80 * MS, 0, 0);
 	event_pelt_cpu(s, 85 * MS, 0, 512);
@@ -386,17 +363,10 @@ TEST_F(report, run_queues_by_time)
 
 TEST_F(report, run_queue_is_unknown_after_a_loss)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	event_run_queue(s, 10 * MS, 0, 2);
-	event_run_queue(s, 20 * MS, 0, 2);
-	story_lose(s, 0, 7, 60 * MS);
-	event_run_queue(s, 100 * MS, 0, 1);
+	STORY(&self->s, "10ms queue 2 on 0; 20ms queue 2 on 0; lose 0 7 @60ms; 100ms queue 1");
 	end(self);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(20 * MS, self->r->cpus[0]->levels.queue.known);
 	EXPECT_EQ(10 * MS, self->r->cpus[0]->levels.queue.above);
 }
-
-TEST_HARNESS_MAIN

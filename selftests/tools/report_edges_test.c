@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * report_edges_test.c - fxt report at the edges of a recording.
- *
  * In:  stories with marks and without, and archives and traces of which parts are unknown.
  * Must hold: all time of each CPU is busy, idle, offline or unknown. Unknown time never counts as
  *      idle, and a thread is never blamed for what another CPU did.
  */
-#include <sys/stat.h>
-
 #include "report_print_fixture.h"
 
 #define MS	1000000ULL
@@ -25,39 +22,27 @@ static const char *vector(const char *name)
 }
 
 #define REPORT_VECTOR(name, ...)						\
-	(tool_free(&self->t),							\
-	 tool_run(&self->t, (const char *[]){ "report", "--tables", ##__VA_ARGS__, vector(name), NULL }))
+	FXT("report", "--tables", ##__VA_ARGS__, vector(name))
 
 /* 12 owns CPU 1 from the first instant to the last. 13 is woken onto it, and runs on CPU 0. */
 static void tell_hog(struct story *s, bool has_marks)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 12, "hog");
-	story_name(s, 13, 13, "thirteen");
-	story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 10 * MS);
+	STORY(s, "names@1; name 11 eleven; name 12 hog; name 13 thirteen; opening 0 @10ms");
 	if (has_marks)
 		story_mark(s, 10 * MS, 0, FXT_STR_BEGIN, 11);
-	story_chunk(s, 0, 20 * MS);
-	story_wake(s, 20 * MS, 1, 13, 11);
-	story_switch(s, 40 * MS, 11, 13, FXT_THREAD_BLOCKED);
-	story_switch(s, 60 * MS, 13, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "0@20ms wake 13 by 11 on 1; 40ms 11>13 S; 60ms 13>0 S");
 	if (has_marks)
 		story_mark(s, 110 * MS, 0, FXT_STR_END, 0);
 	story_ledger(s, 1, FXT_LEDGER_OPENING, 0, 10 * MS);
-	if (has_marks) {
-		story_mark(s, 10 * MS, 1, FXT_STR_BEGIN, 12);
-		story_mark(s, 110 * MS, 1, FXT_STR_END, 12);
-	}
-	story_ledger(s, 0, FXT_LEDGER_CLOSING, 1, 110 * MS);
-	story_ledger(s, 1, FXT_LEDGER_CLOSING, 0, 110 * MS);
+	if (has_marks)
+		STORY(s, "10ms begin 12 on 1; 110ms end 12 on 1");
+	STORY(s, "closing 0 #1 @110ms; closing 1 @110ms");
 	story_ledger(s, STORY_NAMES, FXT_LEDGER_CLOSING, 1, 110 * MS);
 }
 
 TEST_F(edges, hog_with_marks)
 {
 	tell_hog(&self->s, true);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT());
 	EXPECT_LINE("0.100 s on 2 CPUs, 2 switches, 1 wakeups, 0 records lost");
 	EXPECT_LINE("       0  50.00%  50.00%     0.00%        2       20.0  30.0ms  eleven/11");
@@ -73,7 +58,6 @@ TEST_F(edges, hog_with_marks)
 TEST_F(edges, hog_without_marks)
 {
 	tell_hog(&self->s, false);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT());
 	EXPECT_LINE("0.100 s on 2 CPUs, 2 switches, 1 wakeups, 0 records lost");
 	EXPECT_LINE("       1   0.00%   0.00%      100%        0        0.0");
@@ -87,7 +71,6 @@ TEST_F(edges, hog_without_marks)
 TEST_F(edges, hog_in_a_range)
 {
 	tell_hog(&self->s, true);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--from", "0.070", "--to", "0.090"));
 	EXPECT_LINE("       0   0.00%    100%     0.00%        0        0.0");
 	EXPECT_LINE("       1    100%   0.00%     0.00%        0        0.0  20.0ms  hog/12");
@@ -97,24 +80,10 @@ TEST_F(edges, offline)
 {
 	struct story *s = &self->s;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_chunk(s, 0, 10 * MS);
-	story_switch(s, 10 * MS, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 110 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	story_ledger(s, 1, FXT_LEDGER_OPENING, 0, 10 * MS);
-	story_mark(s, 10 * MS, 1, FXT_STR_BEGIN, 0);
-	story_mark(s, 30 * MS, 1, FXT_STR_OFFLINE, 0);
-	story_mark(s, 70 * MS, 1, FXT_STR_ONLINE, 0);
-	story_mark(s, 110 * MS, 1, FXT_STR_END, 0);
-	story_ledger(s, 1, FXT_LEDGER_CLOSING, 0, 110 * MS);
+	STORY(s, "names@1; name 11 eleven; 0@10ms 0>11; 110ms 11>0 S; opening 1 @10ms; "
+		 "10ms begin 0; 30ms offline 0; 70ms online 0; 110ms end 0; closing 1 @110ms");
 	/* CPU 2 is offline from the beginning. */
-	story_ledger(s, 2, FXT_LEDGER_OPENING, 0, 60 * MS);
-	story_mark(s, 60 * MS, 2, FXT_STR_ONLINE, 0);
-	story_mark(s, 110 * MS, 2, FXT_STR_END, 0);
-	story_ledger(s, 2, FXT_LEDGER_CLOSING, 0, 110 * MS);
-	story_end(s, 110 * MS);
-	ASSERT_EQ(0, store(self));
+	STORY(s, "opening 2 @60ms; 60ms online 0; 110ms end 0; closing 2 @110ms; end 110ms");
 	ASSERT_EQ(0, REPORT());
 	EXPECT_HAS("CPUs busy 33.33%, idle 36.67%, offline 30.00%, unknown 0.00%\n");
 	EXPECT_LINE("     cpu    busy    idle offline   unknown switches switches/s longest uninterrupted run");
@@ -127,19 +96,13 @@ TEST_F(edges, offline)
 /* 13 is woken at 20 ms and never gets the CPU from 11. */
 static void tell_open(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 13, 13, "victim");
-	story_chunk(s, 0, 10 * MS);
-	story_switch(s, 10 * MS, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 20 * MS, 0, 13, 11);
-	story_end(s, 420 * MS);
+	STORY(s, "names@1; name 11 eleven; name 13 victim; 0@10ms 0>11; 20ms wake 13 by 11; "
+		 "end 420ms");
 }
 
 TEST_F(edges, open_wait)
 {
 	tell_open(&self->s);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT());
 	EXPECT_HAS("Findings\n  victim/13 waited 98% of its time (400ms in 1 wait, longest 400ms, not over at\n"
 		   "    the end) behind eleven/11 on cpu 0\n\n");
@@ -158,10 +121,7 @@ TEST_F(edges, open_wait)
 /* At the end of a range, an open wait is as long as up to then. */
 TEST_F(edges, open_wait_in_a_range)
 {
-	struct story *s = &self->s;
-
-	tell_open(s);
-	ASSERT_EQ(0, store(self));
+	tell_open(&self->s);
 	ASSERT_EQ(0, REPORT("--to", "0.120"));
 	EXPECT_HAS("   100ms  woken     cpu 0        at 0.120000000 s  victim/13\n"
 		   "          not over at the end: lasted at least this long\n");
@@ -172,17 +132,8 @@ TEST_F(edges, open_wait_in_a_range)
 /* A wait that ends after the range is open in the range, and not counted twice. */
 TEST_F(edges, wait_that_ends_after_the_range)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 13, 13, "victim");
-	story_chunk(s, 0, 10 * MS);
-	story_switch(s, 10 * MS, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 20 * MS, 0, 13, 11);
-	story_switch(s, 50 * MS, 11, 13, FXT_THREAD_NEW);
-	story_end(s, 60 * MS);
-	ASSERT_EQ(0, store(self));
+	STORY(&self->s, "names@1; name 11 eleven; name 13 victim; 0@10ms 0>11; "
+			"20ms wake 13 by 11; 50ms 11>13; end 60ms");
 	ASSERT_EQ(0, REPORT("--json", "--to", "0.040"));
 	EXPECT_HAS("\"woken\":{\"count\":1,\"sum_ns\":20000000,");
 	ASSERT_EQ(0, REPORT("--json"));
@@ -192,18 +143,8 @@ TEST_F(edges, wait_that_ends_after_the_range)
 /* Records were lost during the wait, so the thread may have had the CPU. */
 TEST_F(edges, open_wait_across_a_loss)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 13, 13, "victim");
-	story_chunk(s, 0, 10 * MS);
-	story_switch(s, 10 * MS, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 20 * MS, 0, 13, 11);
-	story_lose(s, 0, 5, 50 * MS);
-	story_switch(s, 50 * MS, 11, 0, FXT_THREAD_NEW);
-	story_end(s, 420 * MS);
-	ASSERT_EQ(0, store(self));
+	STORY(&self->s, "names@1; name 11 eleven; name 13 victim; 0@10ms 0>11; "
+			"20ms wake 13 by 11; lose 0 5 @50ms; 50ms 11>0; end 420ms");
 	ASSERT_EQ(0, REPORT());
 	EXPECT_NO("victim/13");
 }
@@ -233,13 +174,11 @@ TEST_F(edges, half_a_file)
 	for (i = 0; i < 20000; i++, last = 23 - last)
 		story_switch(&self->s, 1000 + i * i, last, 23 - last, FXT_THREAD_RUNNING);
 	story_end(&self->s, 1000000000);
-	ASSERT_EQ(0, store(self));
-	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "cut", "--to", "+10", "-o", out, self->path, NULL }))
+	ASSERT_EQ(0, FXT("cut", "--to", "+10", "-o", out, self->path))
 		TH_LOG("%s", self->t.err);
 	ASSERT_EQ(0, stat(out, &st));
 	ASSERT_EQ(0, truncate(out, st.st_size / 2));
-	tool_free(&self->t);
-	EXPECT_EQ(1, tool_run(&self->t, (const char *[]){ "report", out, NULL }));
+	EXPECT_EQ(1, FXT("report", out));
 	EXPECT_NE(NULL, strstr(self->t.err, "the file ends within its compressed data, so the rest of the archive is missing: byte "))
 		TH_LOG("%s", self->t.err);
 	unlink(out);
@@ -279,9 +218,7 @@ TEST_F(edges, no_wakeups)
 	ASSERT_EQ(0, REPORT_VECTOR("switches_only.txt"));
 	EXPECT_LINE("no wakeups were recorded: only waits after a preemption are known");
 	EXPECT_NO("fxt check");
-	tool_free(&self->t);
-	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "check", vector("switches_only.txt"),
-							  NULL })) TH_LOG("%s", self->t.out);
+	ASSERT_EQ(0, FXT("check", vector("switches_only.txt"))) TH_LOG("%s", self->t.out);
 	EXPECT_HAS("no wakeups were recorded: only waits after a preemption are known [sched not-woken]\n");
 	EXPECT_HAS(": clean: ");
 }
@@ -294,5 +231,3 @@ TEST_F(edges, unknown_is_not_idle)
 	EXPECT_NO("Findings");
 	EXPECT_NO("was idle");
 }
-
-TEST_HARNESS_MAIN

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * report_filter_test.c - filters and order of fxt report: rows, counts, sort keys.
- *
  * In:  the story of report_story.h, and others with filters or with known waits.
  * Must hold: each filter and sort key gives the known rows and numbers.
  */
@@ -78,10 +77,9 @@ TEST_F(report, of_a_name)
 TEST_F(report, of_one_thread)
 {
 	static const char *const names[] = { "eleven", "twelve", "thirteen" };
-	size_t i;
 
 	story_of_report(&self->s, 1, true);
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		filter_set_comm(&self->o.filter, names[i]);
 		ASSERT_EQ(0, report(self));
 		EXPECT_EQ(1U, self->r->thread_count);
@@ -210,24 +208,12 @@ TEST_F(report, of_a_filtered_recording)
 /* Only 11 matches. Other threads, like 12 and 13, are only known next to it. */
 TEST_F(report, of_who_does_not_match)
 {
-	struct story *s = &self->s;
-
-	story_session(s, "filter pids 11\n");
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 12, "twelve");
-	story_name(s, 13, 13, "thirteen");
-	story_chunk(s, 0, 1000);
-	story_hide(s, 1000, 12, 11);
-	story_switch(s, 2000, 11, 12, FXT_THREAD_NEW);
-	story_hide(s, 3000, 12, 0);
-	story_hide(s, 9000, 13, 11);
-	story_wake_hidden(s, 9500, 0, 12, 11);
-	story_switch(s, 10000, 11, 12, FXT_THREAD_BLOCKED);
-	story_hide(s, 10500, 12, 11);
-	story_switch(s, 11000, 11, 0, FXT_THREAD_BLOCKED);
-	story_hide(s, 13000, 0, 0);
-	story_end(s, 20000);
+	story_session(&self->s, "filter pids 11\n");
+	STORY(&self->s, "names@1; name 11 eleven; name 12 twelve; name 13 thirteen; "
+			"0@1000 12>11 hidden; 2000 11>12; 3000 12>0 hidden; 9000 13>11 hidden");
+	story_wake_hidden(&self->s, 9500, 0, 12, 11);
+	STORY(&self->s, "10000 11>12 S; 10500 12>11 hidden; 11000 11>0 S; 13000 0>0 hidden; "
+			"end 20000");
 	ASSERT_EQ(0, report(self));
 	/* 11 is known completely: it waited once, preempted, and once its wakeup was unseen. */
 	EXPECT_COUNTS(&thread(self, 11)->n, 2500, 3, 1, 0, 0, 2);
@@ -285,11 +271,10 @@ TEST_F(report, orders)
 		{ REPORT_SORT_NAME, "name", "11 21 13 12" },
 		{ REPORT_SORT_PID, "pid", "11 12 13 21" },
 	};
-	size_t i;
 
 	ASSERT_EQ((size_t)REPORT_SORT_COUNT, ARRAY_SIZE(orders));
 	story_of_report(&self->s, 1, true);
-	for (i = 0; i < REPORT_SORT_COUNT; i++) {
+	for (size_t i = 0; i < REPORT_SORT_COUNT; i++) {
 		EXPECT_STREQ(orders[i].order, order_of(self, orders[i].sort))
 			TH_LOG("by %s", orders[i].name);
 		EXPECT_STREQ(orders[i].name, report_sort_name(orders[i].sort));
@@ -301,12 +286,11 @@ static void tell_waits(struct story *s)
 {
 	static const uint64_t waits[3][3] = { { 10, 10, 900 }, { 400, 400, 400 }, { 1, 1, 600 } };
 	uint64_t time = 1000;
-	uint32_t i, j;
 
 	story_names_of_report(s);
 	story_chunk(s, 0, time);
-	for (i = 0; i < 3; i++)
-		for (j = 0; j < 3 * (i == 0 ? 40 : 1); j++) {
+	for (uint32_t i = 0; i < 3; i++)
+		for (uint32_t j = 0; j < 3 * (i == 0 ? 40 : 1); j++) {
 			uint64_t wait = i || j < 3 ? waits[i][j % 3] : 1;
 
 			story_switch(s, time, 0, 21, FXT_THREAD_NEW);
@@ -334,17 +318,9 @@ TEST_F(report, orders_of_waits)
 /* 12 waits 3000 for its wakeup and 10 after a preemption, 11 waits 1000 after one. */
 TEST_F(report, orders_of_both_kinds)
 {
-	struct story *s = &self->s;
-
-	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 2000, 0, 12, 11);
-	story_switch(s, 5000, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 5990, 12, 13, FXT_THREAD_NEW);
-	story_switch(s, 6000, 13, 12, FXT_THREAD_BLOCKED);
-	story_switch(s, 6000, 12, 11, FXT_THREAD_BLOCKED);
-	story_end(s, 7000);
+	story_names_of_report(&self->s);
+	STORY(&self->s, "0@1000 0>11; 2000 wake 12 by 11; 5000 11>12; 5990 12>13; 6000 13>12 S; "
+			"6000 12>11 S; end 7000");
 	EXPECT_STREQ("12 11 13", order_of(self, REPORT_SORT_MAX));
 	EXPECT_STREQ("12 11 13", order_of(self, REPORT_SORT_P99));
 	EXPECT_STREQ("12 11 13", order_of(self, REPORT_SORT_WAIT));
@@ -363,5 +339,3 @@ TEST_F(report, orders_of_processes)
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(21U, self->r->processes[0]->koid);
 }
-
-TEST_HARNESS_MAIN

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * report_findings_test.c - fxt report describes in words what is wrong.
- *
  * In:  stories of one situation each.
  * Must hold: a sentence names the culprit, with exact numbers; the JSON object has the same
- * sentence and numbers; a healthy archive has no findings, and neither has one that only
- * resembles a situation.
+ * sentence and numbers; a healthy archive has no findings, and neither has one that only resembles
+ * a situation.
  */
 #include "event_story.h"
 #include "report_print_fixture.h"
@@ -30,8 +29,7 @@ static void name_threads(struct story *s, const char *cgroup)
 		event_process_in(s, 11, "audio", cgroup);
 	else
 		story_name(s, 11, 11, "audio");
-	story_name(s, 12, 12, "other");
-	story_name(s, 13, 13, "hog");
+	STORY(s, "name 12 other; name 13 hog");
 }
 
 /*
@@ -59,8 +57,7 @@ static void tell_waits(struct story *s, uint64_t last, bool is_preempted, const 
 	story_switch(s, at + last / 20, 12, 13, FXT_THREAD_BLOCKED);
 	if (cgroup)
 		event_throttle(s, at, at + last, GROUP, 0);
-	story_switch(s, at + last, 13, 11, FXT_THREAD_BLOCKED);
-	story_end(s, at + last + 5000 * MS);
+	STORY(s, "% 13>11 S; end %", at + last, at + last + 5000 * MS);
 }
 
 static void tell_spike(struct story *s, uint64_t last, bool is_preempted, const char *cgroup)
@@ -95,18 +92,13 @@ TEST_F(findings, waits_of_a_slice_are_no_spike)
 {
 	uint64_t at = 100 * MS, i;
 
-	story_chunk(&self->s, STORY_NAMES, 1);
-	story_name(&self->s, 11, 11, "audio");
-	story_name(&self->s, 12, 12, "other");
-	story_chunk(&self->s, 0, at);
-	story_switch(&self->s, at, 11, 12, FXT_THREAD_BLOCKED);
+	STORY(&self->s, "names@1; name 11 audio; name 12 other; 0@% 11>12 S", at);
 	for (i = 0; i < 10; i++, at += 10 * MS) {
 		story_wake(&self->s, at + 1 * MS, 0, 11, 12);
 		story_switch(&self->s, at + (i < 9 ? 1 * MS + 10000 : 5 * MS), 12, 11, FXT_THREAD_NEW);
 		story_switch(&self->s, at + 9 * MS, 11, 12, FXT_THREAD_BLOCKED);
 	}
 	story_end(&self->s, at);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT());
 	EXPECT_HAS("  other/12 waited 76% of its time (75.9ms in 10 waits, longest 7.99ms) behind\n"
 		   "    audio/11 on cpu 0\n\n");
@@ -118,8 +110,6 @@ TEST_F(findings, a_preempted_thread_may_wait_for_its_turn)
 	TELL(tell_spike, 50 * MS, true, NULL);
 	EXPECT_NO("Findings");
 	story_restart(&self->s);
-	ASSERT_EQ(0, ftruncate(self->fd, 0));
-	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
 	TELL(tell_spike, 200 * MS, true, NULL);
 	EXPECT_HAS("audio/11 was runnable for 200ms (usually 2.03ms) behind hog/13 on cpu 0\n");
 }
@@ -141,22 +131,15 @@ TEST_F(findings, throttling_of_others_explains_no_spike)
 TEST_F(findings, usual_is_not_what_half_of_the_waits_exceed)
 {
 	uint64_t at = 100 * MS, wait;
-	uint32_t i;
 
-	story_chunk(&self->s, STORY_NAMES, 1);
-	story_name(&self->s, 11, 11, "audio");
-	story_name(&self->s, 12, 12, "hog");
-	story_chunk(&self->s, 0, at);
-	story_switch(&self->s, at, 11, 12, FXT_THREAD_BLOCKED);
-	for (i = 0; i < 16; i++) {
+	STORY(&self->s, "names@1; name 11 audio; name 12 hog; 0@% 11>12 S", at);
+	for (uint32_t i = 0; i < 16; i++) {
 		wait = i < 9 ? MS / 100 : 20 * MS;
-		story_wake(&self->s, at + MS, 0, 11, 12);
-		story_switch(&self->s, at + MS + wait, 12, 11, FXT_THREAD_NEW);
+		STORY(&self->s, "% wake 11 by 12 on 0; % 12>11", at + MS, at + MS + wait);
 		at += 2 * MS + wait;
 		story_switch(&self->s, at, 11, 12, FXT_THREAD_BLOCKED);
 	}
 	story_end(&self->s, at);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT());
 	EXPECT_HAS("  audio/11 waited 81% of its time (140ms in 16 waits, longest 20.0ms) behind\n"
 		   "    hog/12 on cpu 0\n\n");
@@ -167,27 +150,19 @@ TEST_F(findings, crowd_of_short_runs)
 {
 	struct story *s = &self->s;
 	uint64_t at = 100 * MS;
-	uint32_t i;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "audio");
-	story_name(s, 12, 12, "other");
-	for (i = 0; i < 40; i++)
+	STORY(s, "names@1; name 11 audio; name 12 other");
+	for (uint32_t i = 0; i < 40; i++)
 		story_name(s, 100 + i, 100 + i, i < 30 ? "cc1" : "as");
-	story_chunk(s, 0, at);
-	story_switch(s, at, 11, 12, FXT_THREAD_BLOCKED);
-	for (i = 0; i < 9; i++, at += 3 * MS) {
-		story_wake(s, at + MS, 0, 11, 12);
-		story_switch(s, at + MS + MS / 100, 12, 11, FXT_THREAD_NEW);
-		story_switch(s, at + 3 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	STORY(s, "0@% 11>12 S", at);
+	for (uint32_t i = 0; i < 9; i++, at += 3 * MS) {
+		STORY(s, "% wake 11 by 12 on 0; % 12>11; % 11>12 S", at + MS, at + MS + MS / 100,
+			 at + 3 * MS);
 	}
-	story_wake(s, at, 0, 11, 12);
-	story_switch(s, at, 12, 100, FXT_THREAD_BLOCKED);
-	for (i = 1; i < 40; i++)
+	STORY(s, "% wake 11 by 12 on 0; % 12>100 S", at, at);
+	for (uint32_t i = 1; i < 40; i++)
 		story_switch(s, at + i * MS / 2, 99 + i, 100 + i, FXT_THREAD_BLOCKED);
-	story_switch(s, at + 20 * MS, 139, 11, FXT_THREAD_BLOCKED);
-	story_end(s, at + 21 * MS);
-	ASSERT_EQ(0, store(self));
+	STORY(s, "% 139>11 S; end %", at + 20 * MS, at + 21 * MS);
 	ASSERT_EQ(0, REPORT());
 	EXPECT_HAS("  audio/11 waited 42% of its time (20.1ms in 10 waits, longest 20.0ms) behind 30\n"
 		   "    threads \"cc1\" (75%) and 10 threads \"as\" (25%) on cpu 0\n\n");
@@ -215,16 +190,8 @@ static void tell_idle_beside(struct story *s, const char *cpus)
 {
 	name_threads(s, NULL);
 	bind_audio(s, cpus);
-	story_chunk(s, 1, 100 * MS);
-	story_switch(s, 100 * MS, 14, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 0, 100 * MS);
-	story_switch(s, 100 * MS, 11, 13, FXT_THREAD_BLOCKED);
-	story_wake(s, 110 * MS, 0, 11, 13);
-	story_switch(s, 150 * MS, 13, 11, FXT_THREAD_NEW);
-	story_chunk(s, 1, 151 * MS);
-	story_wake(s, 151 * MS, 1, 14, 11);
-	story_switch(s, 151 * MS, 0, 14, FXT_THREAD_NEW);
-	story_end(s, 152 * MS);
+	STORY(s, "1@100ms 14>0 S; 0@100ms 11>13 S; 110ms wake 11 by 13; 150ms 13>11; "
+		 "1@151ms wake 14 by 11; 151ms 0>14; end 152ms");
 }
 
 TEST_F(findings, another_cpu_is_idle_meanwhile)
@@ -232,8 +199,7 @@ TEST_F(findings, another_cpu_is_idle_meanwhile)
 	TELL(tell_idle_beside, "0-1");
 	EXPECT_HAS("          hog/13 ran 40.0ms (100%)\n"
 		   "          another CPU was idle meanwhile: cpu 1 for 40.0ms (100%)\n");
-	tool_free(&self->t);
-	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", self->path, NULL }));
+	ASSERT_EQ(0, FXT("report", self->path));
 	EXPECT_HAS("  audio/11              hog/13 100%; cpu 1 was idle 100%\n");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"idle_cpu\":1,\"idle_ns\":40000000,");
@@ -299,16 +265,12 @@ static void tell_kept(struct story *s)
 	s->odd = 11;
 	s->odd_weight = FXT_SCHED_WEIGHT_RT + 80;
 	name_threads(s, NULL);
-	story_chunk(s, 0, at);
-	story_switch(s, at, 11, 13, FXT_THREAD_BLOCKED);
+	STORY(s, "0@% 11>13 S", at);
 	for (i = 0; i < 9; i++, at += 3 * MS) {
-		story_wake(s, at + 1 * MS, 0, 11, 13);
-		story_switch(s, at + 2 * MS, 13, 11, FXT_THREAD_NEW);
-		story_switch(s, at + 3 * MS, 11, 13, FXT_THREAD_BLOCKED);
+		STORY(s, "% wake 11 by 13 on 0; % 13>11; % 11>13 S", at + 1 * MS, at + 2 * MS,
+			 at + 3 * MS);
 	}
-	story_wake(s, at, 0, 11, 13);
-	story_switch(s, at + 20 * MS, 13, 11, FXT_THREAD_BLOCKED);
-	story_end(s, at + 5000 * MS);
+	STORY(s, "% wake 11 by 13 on 0; % 13>11 S; end %", at, at + 20 * MS, at + 5000 * MS);
 }
 
 /* Interrupts or non-preemptible code may delay it; without -e irq it is unknown which. */
@@ -320,10 +282,7 @@ TEST_F(findings, real_time_thread_behind_a_normal_one)
 		   "    -e irq to see which\n");
 	EXPECT_HAS("          perhaps interrupts or non-preemptible code: record with -e irq\n");
 	story_restart(&self->s);
-	ASSERT_EQ(0, ftruncate(self->fd, 0));
-	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
-	story_chunk(&self->s, 1, 99 * MS + 1000);
-	event_irq(&self->s, 99 * MS, 99 * MS + 1000, 30, "eth0");
+	STORY(&self->s, "1@99001us; 99ms-99001us irq 30 eth0");
 	TELL(tell_kept);
 	EXPECT_HAS("  audio/11 (real-time 80) was runnable for 20.0ms (usually 1.02ms) behind hog/13\n");
 	EXPECT_NO("-e irq");
@@ -351,12 +310,7 @@ static void tell_crowd(struct story *s, const char *name, uint32_t beside)
 	story_chunk(s, STORY_NAMES, 1);
 	for (i = 11; i <= 13; i++)
 		story_name(s, i, i, name);
-	story_name(s, 21, 21, "beside");
-	story_name(s, 22, 22, "before");
-	story_chunk(s, 1, 99 * MS);
-	story_switch(s, 99 * MS, 22, beside, FXT_THREAD_BLOCKED);
-	story_chunk(s, 0, 99 * MS);
-	story_switch(s, 99 * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "name 21 beside; name 22 before; 1@99ms 22>% S; 0@99ms 0>11", beside);
 	for (i = 0, at = 109 * MS; at <= 399 * MS; at += 10 * MS, i++)
 		story_switch(s, at, 11 + i % 3, 11 + (i + 1) % 3, FXT_THREAD_NEW);
 	story_end(s, 399 * MS);
@@ -389,8 +343,6 @@ TEST_F(findings, threads_of_a_cpu_are_no_crowd)
 	TELL(tell_crowd, "kworker/0:1", 0);
 	EXPECT_NO("affinity");
 	story_restart(&self->s);
-	ASSERT_EQ(0, ftruncate(self->fd, 0));
-	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
 	TELL(tell_crowd, "kworker/1:0", 0);
 	EXPECT_HAS("check the affinity of the threads\n");
 }
@@ -398,17 +350,8 @@ TEST_F(findings, threads_of_a_cpu_are_no_crowd)
 /* victim waits once, for 200 ms, while hog runs and cpu 1 is idle. */
 TEST_F(findings, one_wait_while_another_cpu_is_idle)
 {
-	story_chunk(&self->s, STORY_NAMES, 1);
-	story_name(&self->s, 11, 11, "victim");
-	story_name(&self->s, 12, 12, "hog");
-	story_chunk(&self->s, 1, 99 * MS);
-	story_switch(&self->s, 99 * MS, 22, 0, FXT_THREAD_BLOCKED);
-	story_chunk(&self->s, 0, 100 * MS);
-	story_switch(&self->s, 100 * MS, 0, 12, FXT_THREAD_NEW);
-	story_wake(&self->s, 101 * MS, 0, 11, 12);
-	story_switch(&self->s, 301 * MS, 12, 11, FXT_THREAD_BLOCKED);
-	story_end(&self->s, 310 * MS);
-	ASSERT_EQ(0, store(self));
+	STORY(&self->s, "names@1; name 11 victim; name 12 hog; 1@99ms 22>0 S; "
+			"0@100ms 0>12; 101ms wake 11 by 12; 301ms 12>11 S; end 310ms");
 	ASSERT_EQ(0, REPORT());
 	EXPECT_HAS("  victim/11 waited 95% of its time (200ms in 1 wait, longest 200ms) behind\n"
 		   "    hog/12 on cpu 0, while cpu 1 was idle for 100% of the time: check the\n"
@@ -418,21 +361,10 @@ TEST_F(findings, one_wait_while_another_cpu_is_idle)
 /* The threads wait while cpu 1 is busy. It is only idle later, when nobody waits. */
 TEST_F(findings, a_cpu_that_idles_at_another_time_is_no_help)
 {
-	story_chunk(&self->s, STORY_NAMES, 1);
-	story_name(&self->s, 11, 11, "one");
-	story_name(&self->s, 12, 12, "two");
-	story_name(&self->s, 21, 21, "beside");
-	story_chunk(&self->s, 1, 99 * MS);
-	story_switch(&self->s, 99 * MS, 0, 21, FXT_THREAD_NEW);
-	story_switch(&self->s, 200 * MS, 21, 0, FXT_THREAD_BLOCKED);
-	story_wake(&self->s, 300 * MS, 1, 21, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_chunk(&self->s, 0, 100 * MS);
-	story_switch(&self->s, 100 * MS, 0, 11, FXT_THREAD_NEW);
-	story_wake(&self->s, 101 * MS, 0, 12, 11);
-	story_switch(&self->s, 199 * MS, 11, 12, FXT_THREAD_BLOCKED);
-	story_switch(&self->s, 200 * MS, 12, 0, FXT_THREAD_BLOCKED);
-	story_end(&self->s, 300 * MS);
-	ASSERT_EQ(0, store(self));
+	STORY(&self->s, "names@1; name 11 one; name 12 two; name 21 beside; "
+			"1@99ms 0>21; 200ms 21>0 S; 300ms wake 21 by irq; "
+			"0@100ms 0>11; 101ms wake 12 by 11; 199ms 11>12 S; 200ms 12>0 S; "
+			"end 300ms");
 	ASSERT_EQ(0, REPORT());
 	EXPECT_HAS("  two/12 waited 49% of its time (98.0ms in 1 wait, longest 98.0ms) behind one/11\n"
 		   "    on cpu 0\n\n");
@@ -453,16 +385,8 @@ TEST_F(findings, selected_time)
 /* loop runs for 10 of each 50 ms. In between it is runnable, but its CPU is idle. */
 static void tell_held(struct story *s, uint32_t state)
 {
-	uint64_t at;
-
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "loop");
-	story_name(s, 21, 21, "beside");
-	story_chunk(s, 1, 99 * MS);
-	story_switch(s, 99 * MS, 0, 21, FXT_THREAD_NEW);
-	story_chunk(s, 0, 99 * MS);
-	story_switch(s, 99 * MS, 0, 11, FXT_THREAD_NEW);
-	for (at = 109 * MS; at < 309 * MS; at += 50 * MS) {
+	STORY(s, "names@1; name 11 loop; name 21 beside; 1@99ms 0>21; 0@99ms 0>11");
+	for (uint64_t at = 109 * MS; at < 309 * MS; at += 50 * MS) {
 		story_switch(s, at, 11, 0, state);
 		if (state == FXT_THREAD_BLOCKED)
 			story_wake(s, at + 40 * MS, 0, 11, 21);
@@ -495,8 +419,7 @@ TEST_F(findings, a_class_that_may_not_run)
 	EXPECT_HAS("          its class: deadline\n"
 		   "          kept from running by its deadline budget: 40.0ms (100%)\n");
 	EXPECT_NO("record with");
-	tool_free(&self->t);
-	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", self->path, NULL }));
+	ASSERT_EQ(0, FXT("report", self->path));
 	EXPECT_HAS("  loop/11               not allowed: its deadline budget 100%\n");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS(",\"limited_ns\":40000000,\"limit\":\"its deadline budget\",");
@@ -519,18 +442,14 @@ static const char long_path[] = "/kubepods.slice/kubepods-burstable.slice/kubepo
  */
 static void tell_throttled(struct story *s, const char *path, const char *of_threads, uint64_t ms)
 {
-	uint64_t at;
-	uint32_t cpu;
-
 	story_chunk(s, STORY_NAMES, 1);
 	event_process_in(s, 11, "loop", of_threads);
 	event_process_in(s, 12, "also", of_threads);
-	for (cpu = 0; cpu < 2; cpu++) {
+	for (uint32_t cpu = 0; cpu < 2; cpu++) {
 		if (path)
 			event_cgroup(s, GROUP, cpu, path);
-		story_chunk(s, cpu, 99 * MS);
-		story_switch(s, 99 * MS, 0, 11 + cpu, FXT_THREAD_NEW);
-		for (at = 109 * MS; at < 309 * MS; at += 50 * MS) {
+		STORY(s, "%@99ms; 99ms 0>%", cpu, 11 + cpu);
+		for (uint64_t at = 109 * MS; at < 309 * MS; at += 50 * MS) {
 			story_switch(s, at, 11 + cpu, 0, FXT_THREAD_NEW);
 			if (ms)
 				event_throttle(s, at, at + ms * MS, GROUP, cpu);
@@ -616,8 +535,6 @@ TEST_F(findings, quota_without_records_of_throttling_is_a_guess)
 		   "    record with -e throttle to see that; so did also/12 (80%)\n\n");
 	EXPECT_HAS("held off, perhaps throttled: record with -e throttle\n");
 	story_restart(&self->s);
-	ASSERT_EQ(0, ftruncate(self->fd, 0));
-	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
 	story_session(&self->s, "quotas none\n");
 	TELL(tell_throttled, "/build", "/build", 0);
 	EXPECT_HAS(" while its\n"
@@ -630,22 +547,14 @@ TEST_F(findings, quota_without_records_of_throttling_is_a_guess)
 /* cpu 1 is idle while threads of a throttled cgroup wait for cpu 0. Affinity is not the reason. */
 static void tell_throttled_crowd(struct story *s, const char *cgroup)
 {
-	uint64_t at;
-
 	story_chunk(s, STORY_NAMES, 1);
 	event_process_in(s, 11, "loop", cgroup);
-	story_name(s, 12, 12, "beside");
-	story_name(s, 22, 22, "before");
+	STORY(s, "name 12 beside; name 22 before");
 	event_cgroup(s, GROUP, 0, "/build");
-	story_chunk(s, 1, 99 * MS);
-	story_switch(s, 99 * MS, 22, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 0, 99 * MS);
-	story_switch(s, 99 * MS, 0, 11, FXT_THREAD_NEW);
-	for (at = 109 * MS; at < 309 * MS; at += 50 * MS) {
-		story_switch(s, at, 11, 12, FXT_THREAD_NEW);
-		event_throttle(s, at, at + 40 * MS, GROUP, 0);
-		story_switch(s, at + 40 * MS, 12, 11, FXT_THREAD_BLOCKED);
-		story_wake(s, at + 49 * MS, 0, 12, 11);
+	STORY(s, "1@99ms 22>0 S; 0@99ms 0>11");
+	for (uint64_t at = 109 * MS; at < 309 * MS; at += 50 * MS) {
+		STORY(s, "% 11>12; %-% throttle % on 0; % 12>11 S; % wake 12 by 11 on 0", at, at,
+			 at + 40 * MS, GROUP, at + 40 * MS, at + 49 * MS);
 	}
 	story_end(s, 309 * MS);
 }
@@ -672,12 +581,7 @@ TEST_F(findings, short_throttling_is_no_finding)
 {
 	story_chunk(&self->s, STORY_NAMES, 1);
 	event_cgroup(&self->s, GROUP, 0, "/build");
-	story_chunk(&self->s, 0, 100 * MS);
-	story_switch(&self->s, 100 * MS, 0, 11, FXT_THREAD_NEW);
-	event_throttle(&self->s, 200 * MS, 219 * MS, GROUP, 0);
-	story_switch(&self->s, 300 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	story_end(&self->s, 300 * MS);
-	ASSERT_EQ(0, store(self));
+	STORY(&self->s, "0@100ms 0>11; 200ms-219ms throttle %; 300ms 11>0 S; end 300ms", GROUP);
 	ASSERT_EQ(0, REPORT());
 	EXPECT_NO("Findings");
 	EXPECT_HAS("Throttled cgroups");
@@ -721,8 +625,6 @@ TEST_F(findings, of_a_command_that_waited)
 	EXPECT_HAS("\nscope: command audio/11 and what it started: 1 thread (for all threads: --all)\n");
 	EXPECT_HAS("  audio/11 was runnable for 20.0ms (usually 1.02ms) behind hog/13 on cpu 0\n");
 	story_restart(&self->s);
-	ASSERT_EQ(0, ftruncate(self->fd, 0));
-	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
 	story_session(&self->s, "command_pid 13\n");
 	TELL(tell_command, "command_pid 12\n");
 	EXPECT_NO("it started");
@@ -750,28 +652,18 @@ static void tell_hold(struct story *s)
 	uint64_t at;
 	uint32_t i;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 30, 30, "req-server");
-	story_name(s, 31, 30, "stats-flush");
-	story_name(s, 32, 30, "cache-refill");
-	story_name(s, 33, 33, "cruncher");
-	story_chunk(s, 0, 100 * MS);
-	story_switch(s, 100 * MS, 0, 30, FXT_THREAD_NEW);
+	STORY(s, "names@1; name 30 req-server; name 31/30 stats-flush; name 32/30 cache-refill; "
+		 "name 33 cruncher; 0@100ms 0>30");
 	for (i = 0, at = 100 * MS; i < 6; i++, at += 70 * MS) {
-		story_wake(s, at + MS / 2, 0, 32, 30);
-		story_switch(s, at + MS, 30, 32, FXT_THREAD_BLOCKED);
-		story_wake(s, at + 2 * MS, 1, 31, 32);
-		story_switch(s, at + 2 * MS, 32, 0, FXT_THREAD_BLOCKED);
-		story_switch(s, at + 65 * MS + MS / 2, 0, 32, FXT_THREAD_NEW);
-		story_wake(s, at + 66 * MS, 0, 30, 32);
-		story_switch(s, at + 66 * MS, 32, 30, FXT_THREAD_BLOCKED);
+		STORY(s, "% wake 32 by 30 on 0; % 30>32 S; % wake 31 by 32 on 1; % 32>0 S; "
+			 "% 0>32; % wake 30 by 32 on 0; % 32>30 S", at + MS / 2, at + MS,
+			 at + 2 * MS, at + 2 * MS, at + 65 * MS + MS / 2, at + 66 * MS,
+			 at + 66 * MS);
 	}
-	story_chunk(s, 1, 100 * MS);
-	story_switch(s, 100 * MS, 0, 33, FXT_THREAD_NEW);
+	STORY(s, "1@100ms 0>33");
 	for (i = 0, at = 100 * MS; i < 6; i++, at += 70 * MS) {
-		story_switch(s, at + 60 * MS, 33, 31, FXT_THREAD_NEW);
-		story_wake(s, at + 65 * MS, 0, 32, 31);
-		story_switch(s, at + 65 * MS, 31, 33, FXT_THREAD_BLOCKED);
+		STORY(s, "% 33>31; % wake 32 by 31 on 0; % 31>33 S", at + 60 * MS, at + 65 * MS,
+			 at + 65 * MS);
 	}
 	story_end(s, 100 * MS + 6 * 70 * MS);
 }
@@ -799,26 +691,13 @@ static void tell_pipeline(struct story *s)
 	uint32_t i;
 
 	story_session(s, "command_pid 20\n");
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 20, 20, "gen");
-	story_name(s, 21, 20, "parse");
-	story_name(s, 22, 20, "sink");
-	story_chunk(s, 0, 100 * MS);
-	story_switch(s, 100 * MS, 0, 21, FXT_THREAD_NEW);
+	STORY(s, "names@1; name 20 gen; name 21/20 parse; name 22/20 sink; 0@100ms 0>21");
+	for (i = 0, at = 100 * MS; i < 20; i++, at += 10 * MS)
+		STORY(s, "% wake 20 by 21 on 1; % wake 22 by 21 on 1", at + 5 * MS, at + 8 * MS);
+	STORY(s, "% 21>0 S; 1@100ms 0>20; 101ms 20>22 S; 102ms 22>0 S", at);
 	for (i = 0, at = 100 * MS; i < 20; i++, at += 10 * MS) {
-		story_wake(s, at + 5 * MS, 1, 20, 21);
-		story_wake(s, at + 8 * MS, 1, 22, 21);
-	}
-	story_switch(s, at, 21, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 1, 100 * MS);
-	story_switch(s, 100 * MS, 0, 20, FXT_THREAD_NEW);
-	story_switch(s, 101 * MS, 20, 22, FXT_THREAD_BLOCKED);
-	story_switch(s, 102 * MS, 22, 0, FXT_THREAD_BLOCKED);
-	for (i = 0, at = 100 * MS; i < 20; i++, at += 10 * MS) {
-		story_switch(s, at + 5 * MS + 1000, 0, 20, FXT_THREAD_NEW);
-		story_switch(s, at + 6 * MS, 20, 0, FXT_THREAD_BLOCKED);
-		story_switch(s, at + 8 * MS + 1000, 0, 22, FXT_THREAD_NEW);
-		story_switch(s, at + 9 * MS, 22, 0, FXT_THREAD_BLOCKED);
+		STORY(s, "% 0>20; % 20>0 S; % 0>22; % 22>0 S", at + 5 * MS + 1000, at + 6 * MS,
+			 at + 8 * MS + 1000, at + 9 * MS);
 	}
 	story_end(s, at);
 }
@@ -848,12 +727,7 @@ static void tell_helper(struct story *s, bool is_mutual)
 	uint32_t i, hard = fxt_sched_waker(0, FXT_SCHED_IRQ_HARD);
 	const struct fxt_sched_state slept = { FXT_THREAD_BLOCKED, is_mutual ? 0 : FXT_STR_STATE_D };
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 12, 12, "io");
-	story_name(s, 13, 12, "journal");
-	story_chunk(s, 0, 100 * MS);
-	story_switch(s, 100 * MS, 0, 12, FXT_THREAD_NEW);
-	story_switch(s, 101 * MS, 12, 13, FXT_THREAD_BLOCKED);
+	STORY(s, "names@1; name 12 io; name 13/12 journal; 0@100ms 0>12; 101ms 12>13 S");
 	story_state(s, 102 * MS, 0, 13, 0, slept);
 	for (i = 0, at = 102 * MS; i < 20; i++, at += 10 * MS) {
 		story_wake(s, at + 7 * MS, 0, 13, is_mutual ? 12 : hard);
@@ -910,11 +784,9 @@ static void tell_turns(struct story *s, uint32_t threads, uint32_t naps, bool bo
 	story_chunk(s, STORY_NAMES, 1);
 	for (i = 0; i < threads; i++)
 		story_name(s, 11 + i, 11, i ? "turn" : "convoy");
-	story_name(s, 30, 11, "turn");
-	story_chunk(s, 1, at);
+	STORY(s, "name 30/11 turn; 1@%", at);
 	story_switch(s, at, 22, both ? 30 : 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 0, at);
-	story_switch(s, at, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "0@% 0>11", at);
 	for (i = 0; i < 150; i++, at += 2 * MS) {
 		now = 11 + i % threads;
 		next = 11 + (i + 1) % threads;
@@ -972,18 +844,9 @@ TEST_F(findings, threads_that_run_at_once_are_no_convoy)
 /* step runs on cpu 0 for 300 ms; late is kept from cpu 1 for a part of that time. */
 static void tell_serial(struct story *s, uint64_t held)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "step");
-	story_name(s, 12, 12, "late");
-	story_chunk(s, 1, 100 * MS);
-	story_switch(s, 100 * MS, 22, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 110 * MS, 1, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, 110 * MS + held, 0, 12, FXT_THREAD_NEW);
-	story_switch(s, 111 * MS + held, 12, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 0, 100 * MS);
-	story_switch(s, 100 * MS, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 400 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 400 * MS);
+	STORY(s, "names@1; name 11 step; name 12 late; 1@100ms 22>0 S; 110ms wake 12 by irq; "
+		 "% 0>12; % 12>0 S; 0@100ms 0>11; 400ms 11>0 S; end 400ms", 110 * MS + held,
+		 111 * MS + held);
 }
 
 TEST_F(findings, serial_beside_a_thread_held_off)
@@ -1007,16 +870,11 @@ static uint64_t contend(struct story *s, const char *poller)
 {
 	uint64_t at;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "parser");
+	STORY(s, "names@1; name 11 parser");
 	story_name(s, 12, 12, poller);
-	story_chunk(s, 0, 100 * MS);
-	story_switch(s, 100 * MS, 0, 12, FXT_THREAD_NEW);
-	story_wake(s, 100 * MS, 0, 11, 12);
-	for (at = 100 * MS; at < 500 * MS; at += 10 * MS) {
-		story_switch(s, at + 6 * MS, 12, 11, FXT_THREAD_NEW);
-		story_switch(s, at + 10 * MS, 11, 12, FXT_THREAD_NEW);
-	}
+	STORY(s, "0@100ms 0>12; 100ms wake 11 by 12");
+	for (at = 100 * MS; at < 500 * MS; at += 10 * MS)
+		STORY(s, "% 12>11; % 11>12", at + 6 * MS, at + 10 * MS);
 	return at;
 }
 
@@ -1059,15 +917,10 @@ TEST_F(findings, soft_interrupts)
 {
 	uint64_t at;
 
-	story_chunk(&self->s, STORY_NAMES, 1);
-	story_name(&self->s, 11, 11, "busy");
-	story_chunk(&self->s, 0, 100 * MS);
-	story_switch(&self->s, 100 * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(&self->s, "names@1; name 11 busy; 0@100ms 0>11");
 	for (at = 100 * MS; at < 500 * MS; at += 10 * MS)
 		event_softirq(&self->s, at + 2 * MS, at + 5 * MS, 3);
-	story_switch(&self->s, at, 11, 0, FXT_THREAD_BLOCKED);
-	story_end(&self->s, at);
-	ASSERT_EQ(0, store(self));
+	STORY(&self->s, "% 11>0 S; end %", at, at);
 	ASSERT_EQ(0, REPORT());
 	EXPECT_HAS("\nFindings\n"
 		   "  busy/11 lost 30% of its time (120ms in 40 parts, longest 3.00ms) to soft\n"
@@ -1077,9 +930,7 @@ TEST_F(findings, soft_interrupts)
 	EXPECT_HAS("\"source\":\"NET_RX\",\"cpu\":0,");
 }
 
-/*
- * Every 50 ms, low, which has what high needs, waits for 40 ms while mid runs. @weight: of high.
- */
+/* Every 50 ms, low, which has what high needs, waits for 40 ms while mid runs. @weight: of high. */
 static void tell_inversion(struct story *s, int32_t weight)
 {
 	uint64_t at;
@@ -1087,20 +938,12 @@ static void tell_inversion(struct story *s, int32_t weight)
 	s->odd = 13;
 	s->odd_weight = weight;
 	story_session(s, "command_pid 11\n");
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "low");
-	story_name(s, 12, 12, "mid");
-	story_name(s, 13, 11, "high");
-	story_chunk(s, 0, 100 * MS);
-	story_switch(s, 100 * MS, 0, 13, FXT_THREAD_NEW);
-	story_wake(s, 100 * MS, 0, 11, 13);
+	STORY(s, "names@1; name 11 low; name 12 mid; name 13/11 high; "
+		 "0@100ms 0>13; 100ms wake 11 by 13");
 	for (at = 100 * MS; at < 500 * MS; at += 50 * MS) {
-		story_switch(s, at + 2 * MS, 13, 11, FXT_THREAD_BLOCKED);
-		story_switch(s, at + 5 * MS, 11, 12, FXT_THREAD_NEW);
-		story_switch(s, at + 45 * MS, 12, 11, FXT_THREAD_BLOCKED);
-		story_wake(s, at + 49 * MS, 0, 12, 11);
-		story_wake(s, at + 50 * MS, 0, 13, 11);
-		story_switch(s, at + 50 * MS, 11, 13, FXT_THREAD_NEW);
+		STORY(s, "% 13>11 S; % 11>12; % 12>11 S; % wake 12 by 11 on 0; "
+			 "% wake 13 by 11 on 0; % 11>13", at + 2 * MS, at + 5 * MS, at + 45 * MS,
+			 at + 49 * MS, at + 50 * MS, at + 50 * MS);
 	}
 	story_end(s, at);
 }
@@ -1134,12 +977,10 @@ static void tell_pool(struct story *s, uint64_t ms)
 	uint64_t at;
 
 	story_session(s, "command_pid 20\n");
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 20, 20, "dispatch");
+	STORY(s, "names@1; name 20 dispatch");
 	for (i = 0; i < 4; i++)
 		story_name(s, 11 + i, 20, names[i]);
-	story_chunk(s, 0, 100 * MS);
-	story_switch(s, 100 * MS, 0, 20, FXT_THREAD_NEW);
+	STORY(s, "0@100ms 0>20");
 	for (at = 100 * MS; at < 500 * MS; at += 10 * MS) {
 		for (i = 0; i < 4; i++)
 			story_wake(s, at + MS / 4, 0, 11 + i, 20);
@@ -1152,8 +993,7 @@ static void tell_pool(struct story *s, uint64_t ms)
 			story_switch(s, at + 3 * MS / 2 + ms * MS, 0, 14, FXT_THREAD_NEW);
 			story_switch(s, at + 2 * MS + ms * MS, 14, 0, FXT_THREAD_BLOCKED);
 		}
-		story_wake(s, at + 10 * MS, 0, 20, hard);
-		story_switch(s, at + 10 * MS, 0, 20, FXT_THREAD_NEW);
+		STORY(s, "% wake 20 by % on 0; % 0>20", at + 10 * MS, hard, at + 10 * MS);
 	}
 	story_end(s, at);
 }
@@ -1180,16 +1020,8 @@ TEST_F(findings, an_idle_pool_is_no_finding)
 TEST_F(findings, a_join_is_no_finding)
 {
 	story_session(&self->s, "command_pid 11\n");
-	story_chunk(&self->s, STORY_NAMES, 1);
-	story_name(&self->s, 11, 11, "main");
-	story_name(&self->s, 12, 11, "job");
-	story_chunk(&self->s, 0, 100 * MS);
-	story_switch(&self->s, 100 * MS, 0, 11, FXT_THREAD_NEW);
-	story_switch(&self->s, 101 * MS, 11, 12, FXT_THREAD_BLOCKED);
-	story_wake(&self->s, 399 * MS, 0, 11, 12);
-	story_switch(&self->s, 400 * MS, 12, 11, FXT_THREAD_DEAD);
-	story_end(&self->s, 401 * MS);
-	ASSERT_EQ(0, store(self));
+	STORY(&self->s, "names@1; name 11 main; name 12/11 job; 0@100ms 0>11; 101ms 11>12 S; "
+			"399ms wake 11 by 12; 400ms 12>11 Z; end 401ms");
 	ASSERT_EQ(0, REPORT());
 	EXPECT_NO("Findings");
 }
@@ -1198,21 +1030,17 @@ TEST_F(findings, a_join_is_no_finding)
 TEST_F(findings, threads_are_counted_not_runs)
 {
 	uint64_t at = 100 * MS;
-	uint32_t i;
 
-	story_chunk(&self->s, STORY_NAMES, 1);
-	story_name(&self->s, 20, 20, "victim");
-	for (i = 11; i <= 14; i++)
+	STORY(&self->s, "names@1; name 20 victim");
+	for (uint32_t i = 11; i <= 14; i++)
 		story_name(&self->s, i, 11, "clerk");
-	story_chunk(&self->s, 0, at);
-	story_switch(&self->s, at, 0, 20, FXT_THREAD_NEW);
-	for (i = 0; i < 88; i++, at += 5 * MS) {
+	STORY(&self->s, "0@% 0>20", at);
+	for (uint32_t i = 0; i < 88; i++, at += 5 * MS) {
 		story_wake(&self->s, at, 0, 11 + i % 4, 20);
 		story_switch(&self->s, at + MS, 20, 11 + i % 4, FXT_THREAD_NEW);
 		story_switch(&self->s, at + 5 * MS, 11 + i % 4, 20, FXT_THREAD_BLOCKED);
 	}
 	story_end(&self->s, at);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT());
 	EXPECT_HAS("  victim/20 waited 80% of its time (352ms in 88 waits, longest 4.00ms) behind 4\n"
 		   "    threads \"clerk\" on cpu 0");
@@ -1227,16 +1055,10 @@ TEST_F(findings, one_of_several_limits_a_build)
 	story_chunk(&self->s, STORY_NAMES, 1);
 	for (i = 11; i <= 14; i++)
 		story_name(&self->s, i, i, "cc1");
-	story_chunk(&self->s, 0, 100 * MS);
-	story_switch(&self->s, 100 * MS, 0, 11, FXT_THREAD_NEW);
-	story_switch(&self->s, 450 * MS, 11, 0, FXT_THREAD_DEAD);
-	story_chunk(&self->s, 1, 100 * MS);
-	story_switch(&self->s, 100 * MS, 0, 12, FXT_THREAD_NEW);
+	STORY(&self->s, "0@100ms 0>11; 450ms 11>0 Z; 1@100ms 0>12");
 	for (at = 110 * MS, i = 12; i < 14; i++, at += 10 * MS)
 		story_switch(&self->s, at, i, i + 1, FXT_THREAD_DEAD);
-	story_switch(&self->s, at + 20 * MS, 14, 0, FXT_THREAD_DEAD);
-	story_end(&self->s, 450 * MS);
-	ASSERT_EQ(0, store(self));
+	STORY(&self->s, "% 14>0 Z; end 450ms", at + 20 * MS);
 	ASSERT_EQ(0, REPORT());
 	EXPECT_HAS("\nFindings\n"
 		   "  only one of 2 CPUs was busy for 86% of 350ms: cc1/11 ran alone for 300ms of\n"
@@ -1253,16 +1075,9 @@ TEST_F(findings, the_trigger_comes_first)
 {
 	uint64_t at = contend(&self->s, "poller");
 
-	story_chunk(&self->s, STORY_NAMES, 2);
-	story_name(&self->s, 21, 21, "victim");
-	story_name(&self->s, 22, 22, "stall");
-	story_chunk(&self->s, 1, 100 * MS);
-	story_switch(&self->s, 100 * MS, 0, 22, FXT_THREAD_NEW);
-	story_wake(&self->s, at - 13 * MS, 1, 21, 22);
-	story_switch(&self->s, at - MS, 22, 21, FXT_THREAD_BLOCKED);
-	story_end(&self->s, at);
+	STORY(&self->s, "names@2; name 21 victim; name 22 stall; 1@100ms 0>22; % wake 21 by 22; "
+			"% 22>21 S; end %", at - 13 * MS, at - MS, at);
 	story_trigger_open(&self->s, at - 3 * MS, 21, 1, 10 * MS);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT());
 	EXPECT_HAS("\nFindings\n"
 		   "  victim/21 was runnable for 12.0ms, which fired the trigger, behind stall/22 on\n"
@@ -1279,7 +1094,6 @@ TEST_F(findings, the_trigger_comes_first)
 static void tell_healthy(struct story *s)
 {
 	uint32_t cpu, i;
-	uint64_t at;
 
 	story_chunk(s, STORY_NAMES, 1);
 	for (i = 11; i <= 14; i++)
@@ -1287,7 +1101,7 @@ static void tell_healthy(struct story *s)
 	for (cpu = 0; cpu < 2; cpu++) {
 		i = 11 + 2 * cpu;
 		story_chunk(s, cpu, 100 * MS);
-		for (at = 100 * MS; at < 400 * MS; at += 11 * MS) {
+		for (uint64_t at = 100 * MS; at < 400 * MS; at += 11 * MS) {
 			story_wake(s, at, cpu, i, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
 			story_switch(s, at + 10000, 0, i, FXT_THREAD_NEW);
 			story_wake(s, at + 5 * MS, cpu, i + 1, i);
@@ -1305,5 +1119,3 @@ TEST_F(findings, healthy)
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[],\"unlooked\":0,\"cpus\":");
 }
-
-TEST_HARNESS_MAIN

@@ -2,7 +2,6 @@
 /*
  * report_kernel_test.c - fxt report: interrupts, idle states, frequencies, migrations and work
  * items.
- *
  * In:  stories for which each number is known.
  * Must hold: no moment is counted twice, and the time of interrupts is subtracted from that of the
  * interrupted thread.
@@ -13,21 +12,12 @@
 /* Thread 11 runs on cpu 0 from 10 to 20 ms; cpu 1 is idle from 5 ms on. */
 static void begin(FIXTURE_DATA(report) *self)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "ping");
-	story_name(s, 12, 12, "other");
-	story_chunk(s, 1, 5 * MS);
-	story_switch(s, 5 * MS, 12, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 0, 10 * MS);
-	story_switch(s, 10 * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(&self->s, "names@1; name 11 ping; name 12 other; 1@5ms 12>0 S; 0@10ms 0>11");
 }
 
 static void end(FIXTURE_DATA(report) *self)
 {
-	story_switch(&self->s, 20 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	story_end(&self->s, 25 * MS);
+	STORY(&self->s, "20ms 11>0 S; end 25ms");
 }
 
 #define EXPECT_SOURCE(name_, count_, total_, longest_, most_, most_ns_)		\
@@ -48,9 +38,7 @@ TEST_F(report, run_time_is_split)
 	const struct report_thread *t;
 
 	begin(self);
-	event_irq(s, 11 * MS, 12 * MS, 17, "eth0");
-	event_softirq(s, 12 * MS, 13 * MS, EVENT_NET_RX);
-	event_vector(s, 15 * MS, 16 * MS, FXT_STR_VECTOR_LOCAL_TIMER);
+	STORY(s, "11ms-12ms irq 17 eth0; 12ms-13ms softirq %; 15ms-16ms timer", EVENT_NET_RX);
 	end(self);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
@@ -67,11 +55,8 @@ TEST_F(report, run_time_is_split)
 
 TEST_F(report, interrupt_inside_another_is_counted_once)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	event_irq(s, 12 * MS, 13 * MS, 17, "eth0");
-	event_softirq(s, 11 * MS, 16 * MS, EVENT_NET_RX);
+	STORY(&self->s, "12ms-13ms irq 17 eth0; 11ms-16ms softirq %", EVENT_NET_RX);
 	end(self);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(5 * MS, thread(self, 11)->n.stolen);
@@ -83,11 +68,8 @@ TEST_F(report, interrupt_inside_another_is_counted_once)
 /* Only what is in the selected time counts; a slice counts where it ends. */
 TEST_F(report, slice_that_crosses_the_selected_time_is_clipped)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	event_softirq(s, 11 * MS, 14 * MS, EVENT_NET_RX);
-	event_softirq(s, 16 * MS, 19 * MS, EVENT_NET_RX);
+	STORY(&self->s, "11ms-14ms softirq %; 16ms-19ms softirq %", EVENT_NET_RX, EVENT_NET_RX);
 	end(self);
 	self->o.filter.from = (struct filter_limit){ .set = true, .ns = 13 * MS };
 	self->o.filter.to = (struct filter_limit){ .set = true, .ns = 17 * MS };
@@ -114,9 +96,7 @@ TEST_F(report, interrupt_of_an_idle_cpu_takes_nothing_from_a_thread)
 	end(self);
 	story_restart(&self->s);
 	begin(self);
-	story_switch(&self->s, 14 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	event_softirq(&self->s, 15 * MS, 18 * MS, EVENT_NET_RX);
-	story_end(&self->s, 25 * MS);
+	STORY(&self->s, "14ms 11>0 S; 15ms-18ms softirq %; end 25ms", EVENT_NET_RX);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, thread(self, 11)->n.stolen);
 	EXPECT_SOURCE("NET_RX", 1, 3 * MS, 3 * MS, 0, 3 * MS);
@@ -129,13 +109,10 @@ TEST_F(report, idle_states_frequencies_and_work_items)
 
 	begin(self);
 	event_frequency(s, 12 * MS, 0, 1000000, 0);
-	event_work(s, 13 * MS, 14 * MS, 11, 11, "flush");
-	event_work(s, 14 * MS, 17 * MS, 11, 11, "flush");
+	STORY(s, "13ms-14ms 11/11 works flush; 14ms-17ms 11/11 works flush");
 	event_frequency(s, 18 * MS, 0, 3000000, 0);
 	event_frequency(s, 18 * MS, 0, 500000, 4000000);
-	story_switch(s, 20 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	event_idle(s, 20 * MS, 22 * MS, 1);
-	story_end(s, 22 * MS);
+	STORY(s, "20ms 11>0 S; 20ms-22ms idle 1; end 22ms");
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
 	khz = &self->r->cpus[0]->levels.khz;
@@ -151,12 +128,8 @@ TEST_F(report, idle_states_frequencies_and_work_items)
 
 TEST_F(report, migrations_are_counted_by_their_events)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	event_migrate(s, 12 * MS, 12, 12, 1, 0);
-	event_migrate(s, 13 * MS, 12, 12, 0, 2);
-	event_migrate(s, 14 * MS, 12, 12, 2, 2);
+	STORY(&self->s, "12ms 12/12 moves 1>0; 13ms 12/12 moves 0>2; 14ms 12/12 moves 2>2");
 	end(self);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(2U, thread(self, 12)->n.moves);
@@ -165,15 +138,11 @@ TEST_F(report, migrations_are_counted_by_their_events)
 
 TEST_F(report, longest_wait_names_the_interrupt)
 {
-	struct story *s = &self->s;
 	const struct report_wait *w;
 
 	begin(self);
-	story_wake(s, 11 * MS, 0, 12, 11);
-	event_softirq(s, 10 * MS + MS / 2, 13 * MS, EVENT_NET_RX);
-	event_irq(s, 14 * MS, 15 * MS, 17, "eth0");
-	story_switch(s, 20 * MS, 11, 12, FXT_THREAD_BLOCKED);
-	story_end(s, 25 * MS);
+	STORY(&self->s, "11ms wake 12 by 11 on 0; %-13ms softirq %; 14ms-15ms irq 17 eth0; "
+			"20ms 11>12 S; end 25ms", 10 * MS + MS / 2, EVENT_NET_RX);
 	ASSERT_EQ(0, report(self));
 	ASSERT_EQ(1U, self->r->worst_count);
 	w = &self->r->worst[0];
@@ -192,5 +161,3 @@ TEST_F(report, old_archives_have_nothing_of_it)
 	EXPECT_EQ(0U, self->r->kernel.origin_count);
 	EXPECT_EQ(0U, self->r->kernel.share_count);
 }
-
-TEST_HARNESS_MAIN

@@ -1,40 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * report_lives_test.c - fxt report on programs that run under one id, one after the other.
- *
- * In:  a story: 20 is prog-aaa, with a thread 21, for 3000 ns; then it is prog-bbb for
- *      1000 ns, and 21 is a thread of 11.
+ * In:  a story: 20 is prog-aaa, with a thread 21, for 3000 ns; then it is prog-bbb for 1000 ns, and
+ *      21 is a thread of 11.
  */
 #include "report_fixture.h"
 
 static void tell(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "parent");
-	story_name(s, 20, 20, "prog-aaa");
-	story_name(s, 21, 20, "thread-aaa");
-	story_fork(s, 20, 20, "parent", 10000);
+	STORY(s, "names@1; name 11 parent; name 20 prog-aaa; name 21/20 thread-aaa; "
+		 "10000 20/20 begins parent");
 	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 10100);
-	story_fork(s, 21, 11, "thread-ccc", 12000);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 20, FXT_THREAD_NEW);
-	story_switch(s, 3000, 20, 21, FXT_THREAD_DYING);
-	story_switch(s, 4000, 21, 11, FXT_THREAD_DEAD);
-	story_wake(s, 10200, 0, 20, 11);
-	story_switch(s, 10300, 11, 20, FXT_THREAD_BLOCKED);
-	story_switch(s, 11300, 20, 0, FXT_THREAD_DYING);
-	story_wake(s, 12100, 0, 21, 11);
-	story_switch(s, 12200, 0, 21, FXT_THREAD_NEW);
-	story_switch(s, 12700, 21, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 13000);
+	STORY(s, "12000 21/11 begins thread-ccc; 0@1000 0>20; 3000 20>21 X; 4000 21>11 Z; "
+		 "10200 wake 20 by 11; 10300 11>20 S; 11300 20>0 X; 12100 wake 21 by 11; "
+		 "12200 0>21; 12700 21>0 S; end 13000");
 }
 
 static const struct report_thread *named(FIXTURE_DATA(report) *self, const char *name)
 {
 	static const struct report_thread none;
-	size_t i;
 
-	for (i = 0; i < self->r->thread_count; i++)
+	for (size_t i = 0; i < self->r->thread_count; i++)
 		if (!strcmp(report_name(self->r->threads[i]), name))
 			return self->r->threads[i];
 	return &none;
@@ -43,9 +29,8 @@ static const struct report_thread *named(FIXTURE_DATA(report) *self, const char 
 static const struct report_process *process(FIXTURE_DATA(report) *self, const char *name)
 {
 	static const struct report_process none;
-	size_t i;
 
-	for (i = 0; i < self->r->process_count; i++)
+	for (size_t i = 0; i < self->r->process_count; i++)
 		if (!strcmp(report_process_name(self->r->processes[i]), name))
 			return self->r->processes[i];
 	return &none;
@@ -101,5 +86,3 @@ TEST_F(report, lives_are_chosen)
 	EXPECT_EQ(500U, thread(self, 21)->n.run);
 	EXPECT_EQ(1U, self->r->process_count);
 }
-
-TEST_HARNESS_MAIN

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * report_loss_test.c - fxt report if records are missing or inconsistent.
- *
  * In:  stories with losses, parts of recordings, and inconsistent, late or hidden records.
  * Must hold: the report invents nothing: what the records do not show is unknown.
  */
@@ -13,18 +12,9 @@
 static void tell_loss(struct story *s, uint64_t to)
 {
 	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 2500, 1, 21, 11);
-	story_wake(s, 3000, 0, 12, 11);
-	story_lose(s, 0, 5, to);
-	story_switch(s, to, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, to + 1000, 12, 11, FXT_THREAD_BLOCKED);
-	story_chunk(s, 1, 2000);
-	story_switch(s, 2000, 0, 13, FXT_THREAD_NEW);
-	story_switch(s, 3500, 13, 21, FXT_THREAD_NEW);
-	story_switch(s, 9500, 21, 13, FXT_THREAD_BLOCKED);
-	story_end(s, to + 1000);
+	STORY(s, "0@1000 0>11; 2500 wake 21 by 11 on 1; 3000 wake 12 by 11; lose 0 5 @%; % 11>12; "
+		 "% 12>11 S; 1@2000 0>13; 3500 13>21; 9500 21>13 S; end %", to, to, to + 1000,
+		 to + 1000);
 }
 
 TEST_F(report, loss)
@@ -68,15 +58,8 @@ TEST_F(report, short_loss)
 /* After a loss, the wait is known, but the running thread is unknown until the next switch. */
 TEST_F(report, instead_behind_a_loss)
 {
-	struct story *s = &self->s;
-
-	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_lose(s, 0, 5, 5000);
-	story_wake(s, 5000, 0, 12, 13);
-	story_switch(s, 6000, 13, 12, FXT_THREAD_NEW);
-	story_end(s, 12000);
+	story_names_of_report(&self->s);
+	STORY(&self->s, "0@1000 0>11; lose 0 5 @5000; 5000 wake 12 by 13; 6000 13>12; end 12000");
 	ASSERT_EQ(0, report(self));
 	EXPECT_WAIT(1, 12, REPORT_WOKEN, 1000, 6000, 0, 13, NOBODY, 0);
 	EXPECT_EQ(0U, thread(self, 13)->n.run);
@@ -98,17 +81,8 @@ TEST_F(report, part)
 	open_stream(s, 0, 900);
 	open_stream(s, 1, 5000);
 	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 2000, 0, 12, 11);
-	story_wake(s, 2500, 0, 21, 11);
-	story_switch(s, 3000, 11, 12, FXT_THREAD_BLOCKED);
-	story_switch(s, 6000, 12, 21, FXT_THREAD_BLOCKED);
-	story_wake(s, 7000, 0, 11, 21);
-	story_switch(s, 7500, 21, 11, FXT_THREAD_BLOCKED);
-	story_chunk(s, 1, 5500);
-	story_switch(s, 5500, 0, 13, FXT_THREAD_NEW);
-	story_end(s, 9000);
+	STORY(s, "0@1000 0>11; 2000 wake 12 by 11; 2500 wake 21 by 11; 3000 11>12 S; "
+		 "6000 12>21 S; 7000 wake 11 by 21; 7500 21>11 S; 1@5500 0>13; end 9000");
 	ASSERT_EQ(0, report(self));
 	/* Before its first record, CPU 1 may have run them. */
 	EXPECT_EQ(0U, hist(thread(self, 12), REPORT_WOKEN)->count);
@@ -119,15 +93,9 @@ TEST_F(report, part)
 
 TEST_F(report, lost_names)
 {
-	struct story *s = &self->s;
-
-	story_names_of_report(s);
-	story_lose(s, STORY_NAMES, 3, 1);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 2000, 0, 12, 11);
-	story_switch(s, 3000, 11, 12, FXT_THREAD_NEW);
-	story_end(s, 4000);
+	story_names_of_report(&self->s);
+	story_lose(&self->s, STORY_NAMES, 3, 1);
+	STORY(&self->s, "0@1000 0>11; 2000 wake 12 by 11; 3000 11>12; end 4000");
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(3U, self->r->totals.lost_names);
 	EXPECT_EQ(3U, self->r->totals.archive->lost);
@@ -137,14 +105,8 @@ TEST_F(report, lost_names)
 /* A full disk took all records of CPU 1: the loss is no longer than the archive. */
 TEST_F(report, loss_of_all)
 {
-	struct story *s = &self->s;
-
-	story_names_of_report(s);
-	story_chunk(s, 0, 1000000);
-	story_switch(s, 1000000, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 1003000, 11, 12, FXT_THREAD_NEW);
-	story_lose(s, 1, 3, 1004000);
-	story_end(s, 1004000);
+	story_names_of_report(&self->s);
+	STORY(&self->s, "0@1000000 0>11; 1003000 11>12; lose 1 3 @1004000; end 1004000");
 	ASSERT_EQ(0, report(self));
 	ASSERT_EQ(2U, self->r->cpu_count);
 	EXPECT_EQ(3U, self->r->cpus[1]->lost);
@@ -164,16 +126,10 @@ TEST_F(report, late)
 		out = in;
 		in = 25 - in;
 	}
-	story_chunk(s, 1, 2000);
-	story_switch(s, 2000, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 2500, 1, 21, 11);
-	story_switch(s, 3000, 11, 21, FXT_THREAD_NEW);
-	story_switch(s, 4000, 21, 11, FXT_THREAD_BLOCKED);
-	story_wake(s, 4500, 1, 31, 11);
-	story_switch(s, 5000, 11, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "1@2000 0>11; 2500 wake 21 by 11; 3000 11>21; 4000 21>11 S; 4500 wake 31 by 11; "
+		 "5000 11>0 S");
 	/* This switch is in time again. */
-	story_switch(s, 10000 + 10 * i, 0, 31, FXT_THREAD_NEW);
-	story_end(s, 20000 + 10 * i);
+	STORY(s, "% 0>31; end %", 10000 + 10 * i, 20000 + 10 * i);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(6U, self->r->totals.archive->late);
 	EXPECT_EQ(1U, thread(self, 31)->n.unknown);
@@ -187,16 +143,9 @@ TEST_F(report, late)
 /* The outgoing thread is not the one that was switched in. */
 TEST_F(report, broken_chain)
 {
-	struct story *s = &self->s;
-
-	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 1500, 0, 21, 11);
-	story_switch(s, 5000, 12, 21, FXT_THREAD_NEW);
-	story_switch(s, 6000, 21, 11, FXT_THREAD_BLOCKED);
-	story_switch(s, 6500, 11, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 7000);
+	story_names_of_report(&self->s);
+	STORY(&self->s, "0@1000 0>11; 1500 wake 21 by 11; 5000 12>21; 6000 21>11 S; 6500 11>0 S; "
+			"end 7000");
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(500U, thread(self, 11)->n.run);
 	EXPECT_EQ(1000U, thread(self, 21)->n.run);
@@ -210,17 +159,9 @@ TEST_F(report, broken_chain)
  */
 TEST_F(report, comes_in_twice)
 {
-	struct story *s = &self->s;
-
-	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 1500, 0, 21, 11);
-	story_switch(s, 2000, 11, 21, FXT_THREAD_BLOCKED);
-	story_switch(s, 5000, 12, 13, FXT_THREAD_NEW);
-	story_switch(s, 6000, 13, 21, FXT_THREAD_NEW);
-	story_switch(s, 7000, 21, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 8000);
+	story_names_of_report(&self->s);
+	STORY(&self->s, "0@1000 0>11; 1500 wake 21 by 11; 2000 11>21 S; 5000 12>13; 6000 13>21; "
+			"7000 21>0 S; end 8000");
 	ASSERT_EQ(0, report(self));
 	EXPECT_HIST(hist(thread(self, 21), REPORT_WOKEN), 1, 500, 500);
 	EXPECT_EQ(1U, thread(self, 21)->n.unknown);
@@ -230,15 +171,9 @@ TEST_F(report, comes_in_twice)
 /* A wakeup of a thread that waits already does not make its wait shorter. */
 TEST_F(report, woken_twice)
 {
-	struct story *s = &self->s;
-
-	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 2000, 0, 12, 11);
-	story_wake(s, 4000, 0, 12, 11);
-	story_switch(s, 5000, 11, 12, FXT_THREAD_NEW);
-	story_end(s, 7000);
+	story_names_of_report(&self->s);
+	STORY(&self->s, "0@1000 0>11; 2000 wake 12 by 11; 4000 wake 12 by 11; 5000 11>12; "
+			"end 7000");
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(2U, thread(self, 12)->n.wakeups);
 	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 1, 3000, 3000);
@@ -249,12 +184,7 @@ static void tell_stopper(struct story *s, const char *name)
 {
 	story_chunk(s, STORY_NAMES, 1);
 	story_name(s, 31, 31, name);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 31, FXT_THREAD_NEW);
-	story_chunk(s, 1, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 9000, 11, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 9000);
+	STORY(s, "0@1000 0>31; 1@1000 0>11; 9000 11>0 S; end 9000");
 }
 
 TEST_F(report, offline)
@@ -287,12 +217,7 @@ TEST_F(report, nothing)
 /* No record has the process of this thread. */
 TEST_F(report, no_process)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
-	story_end(s, 2000);
+	STORY(&self->s, "0@1000 0>11; 2000 11>12 S; end 2000");
 	ASSERT_EQ(0, report(self));
 	ASSERT_EQ(1U, self->r->process_count);
 	EXPECT_FALSE(self->r->processes[0]->is_known);
@@ -301,5 +226,3 @@ TEST_F(report, no_process)
 	EXPECT_STREQ("?", report_process_name(self->r->processes[0]));
 	EXPECT_STREQ("?", report_name(thread(self, 11)));
 }
-
-TEST_HARNESS_MAIN

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * report_names_test.c - fxt report by name: sums of threads, wakers, order.
- *
  * In:  stories with several threads of one name.
  * Must hold: each name has the sums of its threads, and processes are unchanged.
  */
@@ -10,11 +9,7 @@
 /* The story of report_story.h, in which 12 and 13 of process 11 and 21 are compilers. */
 static void story_of_names(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "make");
-	story_name(s, 12, 11, "cc1");
-	story_name(s, 13, 11, "cc1");
-	story_name(s, 21, 21, "cc1");
+	STORY(s, "names@1; name 11 make; name 12/11 cc1; name 13/11 cc1; name 21 cc1");
 	story_events_of_report(s, 1);
 	story_end(s, 31000);
 }
@@ -57,21 +52,9 @@ TEST_F(report, wakers_by_name)
 	struct story *s = &self->s;
 	const struct report_comm *c;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "sh");
-	story_name(s, 12, 12, "sh");
-	story_name(s, 13, 13, "sh");
-	story_name(s, 21, 21, "cc1");
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 2000, 0, 12, 11);
-	story_switch(s, 3000, 11, 12, FXT_THREAD_BLOCKED);
-	story_wake(s, 4000, 0, 13, 12);
-	story_switch(s, 5000, 12, 13, FXT_THREAD_BLOCKED);
-	story_wake(s, 6000, 0, 21, 13);
-	story_switch(s, 7000, 13, 21, FXT_THREAD_BLOCKED);
-	story_wake(s, 8000, 0, 11, 21);
-	story_end(s, 9000);
+	STORY(s, "names@1; name 11 sh; name 12 sh; name 13 sh; name 21 cc1; "
+		 "0@1000 0>11; 2000 wake 12 by 11; 3000 11>12 S; 4000 wake 13 by 12; "
+		 "5000 12>13 S; 6000 wake 21 by 13; 7000 13>21 S; 8000 wake 11 by 21; end 9000");
 	ASSERT_EQ(0, report(self));
 	ASSERT_EQ(2U, self->r->comm_count);
 	c = self->r->comms[0];
@@ -86,15 +69,7 @@ TEST_F(report, wakers_by_name)
 /* Threads without a name are one row, of one unknown process. */
 TEST_F(report, no_names)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 2000, 12, 13, FXT_THREAD_NEW);
-	story_switch(s, 3000, 13, 11, FXT_THREAD_NEW);
-	story_end(s, 4000);
+	STORY(&self->s, "names@1; name 11 eleven; 0@1000 11>12; 2000 12>13; 3000 13>11; end 4000");
 	ASSERT_EQ(0, report(self));
 	ASSERT_EQ(2U, self->r->comm_count);
 	EXPECT_STREQ("", self->r->comms[0]->name);
@@ -128,15 +103,9 @@ static const char *first_by(FIXTURE_DATA(report) *self, enum report_sort sort)
  */
 TEST_F(report, orders_of_names)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "b");
-	story_name(s, 12, 11, "b");
-	story_name(s, 13, 11, "a");
-	story_name(s, 21, 21, "a");
-	story_events_of_report(s, 1);
-	story_end(s, 31000);
+	STORY(&self->s, "names@1; name 11 b; name 12/11 b; name 13/11 a; name 21 a");
+	story_events_of_report(&self->s, 1);
+	story_end(&self->s, 31000);
 	EXPECT_STREQ("a", first_by(self, REPORT_SORT_RUN));
 	EXPECT_STREQ("a", first_by(self, REPORT_SORT_SHARE));
 	EXPECT_STREQ("b", first_by(self, REPORT_SORT_SWITCHES));
@@ -147,5 +116,3 @@ TEST_F(report, orders_of_names)
 	EXPECT_STREQ("a", first_by(self, REPORT_SORT_NAME));
 	EXPECT_STREQ("a", first_by(self, REPORT_SORT_PID));
 }
-
-TEST_HARNESS_MAIN

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * report_stacks_test.c - fxt report: call stacks.
- *
  * In:  stories with stacks and symbols, for which each number is known.
  * Must hold: a sleep counts for its stack until the wakeup; stacks in the same functions are one;
  * without symbols they have addresses; folded lines are sums by name; neither interrupted code nor
@@ -25,28 +24,18 @@ static const char symbols[] =
 	"k ffffffff81000000 ffffffff81000100 pipe_read [pipe]\n"
 	"k ffffffff81000400 ffffffff81000500 bpf_trace_run1\n";
 
-/*
- * 11 sleeps from 2 to 5 ms and from 7 to 8 ms in one function, and is preempted from 9 to 12 ms.
- */
+/* 11 sleeps from 2 to 5 ms and from 7 to 8 ms in one function, and is preempted from 9 to 12 ms. */
 static void tell(struct story *s)
 {
 	story_chunk(s, STORY_NAMES, 1);
 	story_name(s, 11, 11, "pi;ng");
-	story_name(s, 12, 12, "other");
-	story_chunk(s, 0, 1 * MS);
-	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 2 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "name 12 other; 0@1ms 0>11; 2ms 11>0 S");
 	event_stack(s, 5 * MS, 11, 11, in_wake, 2);
-	story_wake(s, 5 * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, 6 * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "5ms wake 11 by irq on 0; 6ms 0>11");
 	event_stack(s, 6 * MS, 11, 11, in_read, 2);
-	story_switch(s, 7 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 8 * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, 8 * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "7ms 11>0 S; 8ms wake 11 by irq on 0; 8ms 0>11");
 	event_stack(s, 8 * MS, 11, 11, in_read_again, 2);
-	story_wake(s, 8 * MS, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
-	story_switch(s, 9 * MS, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 12 * MS, 12, 11, FXT_THREAD_BLOCKED);
+	STORY(s, "8ms wake 12 by 11 on 0; 9ms 11>12; 12ms 12>11 S");
 	event_stack(s, 12 * MS, 11, 11, in_read, 2);
 	story_end(s, 20 * MS);
 }
@@ -87,7 +76,6 @@ TEST_F(stacks, sums_are_by_function)
 {
 	tell(&self->s);
 	event_symbols(&self->s, symbols);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("pi;ng 2 4 3 pipe_read [pipe] ksys_read", first(list(self, "slept")));
 	EXPECT_EQ(1U, json_object_array_length(list(self, "slept")));
@@ -99,7 +87,6 @@ TEST_F(stacks, text_has_them)
 {
 	tell(&self->s);
 	event_symbols(&self->s, symbols);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("Where threads blocked");
 	EXPECT_LINE("  4.00ms        2   3.00ms  pi;ng/11 at 0.006000000 s\n"
@@ -134,29 +121,18 @@ TEST_F(stacks, sleeps_have_who_woke_them)
 {
 	struct story *s = &self->s;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "ping");
-	story_name(s, 12, 12, "worker");
-	story_name(s, 13, 13, "worker");
-	story_chunk(s, 0, 1 * MS);
-	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 2 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	STORY(s, "names@1; name 11 ping; name 12 worker; name 13 worker; 0@1ms 0>11; 2ms 11>12 S");
 	event_stack(s, 4 * MS, 11, 11, in_wake, 2);
-	story_wake(s, 4 * MS, 0, 11, fxt_sched_waker(12, FXT_SCHED_IRQ_NONE));
-	story_switch(s, 5 * MS, 12, 11, FXT_THREAD_NEW);
+	STORY(s, "4ms wake 11 by 12 on 0; 5ms 12>11");
 	event_stack(s, 5 * MS, 11, 11, in_read, 2);
 	story_switch(s, 6 * MS, 11, 13, FXT_THREAD_BLOCKED);
 	event_stack(s, 9 * MS, 11, 11, in_wake, 2);
-	story_wake(s, 9 * MS, 0, 11, fxt_sched_waker(13, FXT_SCHED_IRQ_NONE));
-	story_switch(s, 9 * MS, 13, 11, FXT_THREAD_NEW);
+	STORY(s, "9ms wake 11 by 13 on 0; 9ms 13>11");
 	event_stack(s, 9 * MS, 11, 11, in_read_again, 2);
-	story_switch(s, 10 * MS, 11, 12, FXT_THREAD_BLOCKED);
-	story_wake(s, 11 * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_SOFT));
-	story_switch(s, 12 * MS, 12, 11, FXT_THREAD_NEW);
+	STORY(s, "10ms 11>12 S; 11ms wake 11 by softirq on 0; 12ms 12>11");
 	event_stack(s, 12 * MS, 11, 11, in_read, 2);
 	story_end(s, 20 * MS);
 	event_symbols(s, symbols);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("ping 3 6 3 pipe_read [pipe] ksys_read", first(list(self, "slept")));
 	EXPECT_STREQ("worker (null) 2 5 3 [ \"do_wake\" ]\n(null) soft 1 1 1 (null)\n",
@@ -193,19 +169,12 @@ TEST_F(stacks, functions_add_up)
 					 0xffffffff81000360, 0xffffffff81000370 };
 	struct story *s = &self->s;
 
-	story_chunk(s, 0, 1 * MS);
-	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 2 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 5 * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, 6 * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "0@1ms 0>11; 2ms 11>0 S; 5ms wake 11 by irq; 6ms 0>11");
 	event_stack(s, 6 * MS, 11, 11, in_read, 2);
-	story_switch(s, 7 * MS, 11, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 12 * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, 12 * MS, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "7ms 11>0 S; 12ms wake 11 by irq on 0; 12ms 0>11");
 	event_stack(s, 12 * MS, 11, 11, deep, 4);
 	story_end(s, 20 * MS);
 	event_symbols(s, symbols);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("ksys_read 5 1 8 2 5\npipe_read [pipe] 3 1 3 1 3\ndo_wake 0 0 5 1 5\n",
 		     sums(list(self, "slept_functions")));
@@ -223,7 +192,6 @@ TEST_F(stacks, folded_lines_are_sums_by_name)
 {
 	tell(&self->s);
 	event_symbols(&self->s, symbols);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("pi_ng;ksys_read;pipe_read [pipe] 4000000\n", self->t.out);
 }
@@ -236,7 +204,6 @@ TEST_F(stacks, functions_without_a_name_have_addresses)
 		    "k ffffffff81000000 ffffffff81000100 bad\x01name\n"
 		    "u ffffffff81000000 ffffffff81000100 later\n"
 		    "k 10000000000000000 20000000000000000 overflow\nk");
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(2U, json_object_array_length(list(self, "slept")));
 	EXPECT_STREQ("pi;ng 1 3 3 0xffffffff81000010 0xffffffff81000200",
@@ -266,9 +233,7 @@ TEST_F(stacks, functions_without_a_name_have_places)
 	static const uint64_t edge[] = { 0x402000, 0x402001 };
 	struct story *s = &self->s;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 12, "twelve");
+	STORY(s, "names@1; name 11 eleven; name 12 twelve");
 	event_module(s, 0, 0, 1, "nvme", 0xffffffffc0000000, 0x1000);
 	event_module(s, 0, 0, 2, "[kernel.kallsyms]", 0xffffffff81000000, 0x1000);
 	event_module(s, 0, 11, 1, "/usr/lib/libfoo.so", 0x400001, 0x2000);
@@ -279,7 +244,6 @@ TEST_F(stacks, functions_without_a_name_have_places)
 	sleep_in(s, 4, 12, two, 2);
 	sleep_in(s, 7, 11, edge, 2);
 	event_symbols(s, "k ffffffff81000000 ffffffff81000100 other\n");
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("eleven;0x20000;libfoo.so+0x1234;[nvme]+0x12 999999\n"
 		     "eleven;libfoo.so+0x2000;libfoo.so+0x1fff 999999\n"
@@ -288,7 +252,7 @@ TEST_F(stacks, functions_without_a_name_have_places)
 	EXPECT_LINE("          [nvme]+0x12 < libfoo.so+0x1234 < 0x20000");
 	EXPECT_LINE("          [nvme]+0x12 < libfoo.so+0x1234");
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
-	EXPECT_NE(NULL, strstr(self->t.out, "\"name\":\"[nvme]+0x12\",")) TH_LOG("%s", self->t.out);
+	EXPECT_IN(self->t.out, "\"name\":\"[nvme]+0x12\",");
 }
 
 /* Each process has the same function at another address. A frame 0 ends a stack. */
@@ -299,11 +263,7 @@ TEST_F(stacks, processes_have_functions_of_their_own)
 	static const uint64_t three[] = { 0xffffffff81000010, 0x401010 };
 	struct story *s = &self->s;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "one");
-	story_name(s, 12, 12, "two");
-	story_name(s, 13, 13, "three");
-	story_chunk(s, 0, 1 * MS);
+	STORY(s, "names@1; name 11 one; name 12 two; name 13 three; 0@1ms");
 	sleep_in(s, 10, 11, one, 3);
 	sleep_in(s, 20, 12, two, 2);
 	sleep_in(s, 30, 12, two, 2);
@@ -314,7 +274,6 @@ TEST_F(stacks, processes_have_functions_of_their_own)
 			 "u 11 401000 401100 work [program]\nu 11 401000\nu 0 401000 401100 no\n"
 			 "u 99999999999999999999 401000 401100 no\nu 13x 401000 401100 no\n"
 			 "u 13 401100 401000 no\nu 13 zz 401100 no\n");
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(2U, json_object_array_length(list(self, "slept")));
 	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
@@ -341,15 +300,12 @@ TEST_F(stacks, interrupted_code_wakes_nobody)
 	static const uint64_t * const wakers[] = { irq_in_read, irq_in_program, call };
 	static const uint32_t counts[] = { 4, 4, 3 };
 	struct story *s = &self->s;
-	uint64_t i;
 
-	story_chunk(s, 0, 1 * MS);
-	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
-	for (i = 0; i < 3; i++) {
+	STORY(s, "0@1ms 0>11");
+	for (uint64_t i = 0; i < 3; i++) {
 		story_switch(s, (10 * i + 2) * MS, 11, 0, FXT_THREAD_BLOCKED);
 		event_stack(s, (10 * i + 5) * MS, 11, 11, wakers[i], counts[i]);
-		story_wake(s, (10 * i + 5) * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_SOFT));
-		story_switch(s, (10 * i + 5) * MS, 0, 11, FXT_THREAD_NEW);
+		STORY(s, "% wake 11 by softirq on 0; % 0>11", (10 * i + 5) * MS, (10 * i + 5) * MS);
 		event_stack(s, (10 * i + 5) * MS, 11, 11, in_read, 2);
 	}
 	story_end(s, 40 * MS);
@@ -358,7 +314,6 @@ TEST_F(stacks, interrupted_code_wakes_nobody)
 			 "k ffffffff81000300 ffffffff81000400 do_wake\n"
 			 "k ffffffff81000500 ffffffff81000600 asm_sysvec_timer\n"
 			 "k ffffffff81000600 ffffffff81000700 do_softirq\n");
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("(null) soft 2 6 3 [ \"do_wake\", \"do_softirq\", \"asm_sysvec_timer\" ]\n"
 		     "(null) soft 1 3 3 [ \"do_wake\", \"do_softirq\", \"sys_send\" ]\n",
@@ -372,20 +327,15 @@ TEST_F(stacks, idle_kernel_threads_are_apart)
 	static const struct fxt_sched_state idle = { FXT_THREAD_BLOCKED, FXT_STR_STATE_I };
 	struct story *s = &self->s;
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "program");
-	story_name(s, 12, 12, "kworker");
-	story_chunk(s, 0, 1 * MS);
+	STORY(s, "names@1; name 11 program; name 12 kworker; 0@1ms");
 	sleep_in(s, 1, 11, in_read, 2);
 	story_switch(s, 4 * MS, 0, 12, FXT_THREAD_NEW);
 	story_state(s, 5 * MS, 0, 12, 0, idle);
 	event_stack(s, 25 * MS, 12, 12, in_wake, 2);
-	story_wake(s, 25 * MS, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, 25 * MS, 0, 12, FXT_THREAD_NEW);
+	STORY(s, "25ms wake 12 by irq on 0; 25ms 0>12");
 	event_stack(s, 25 * MS, 12, 12, in_read_again, 2);
 	story_end(s, 30 * MS);
 	event_symbols(s, symbols);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("program 1 0 0 pipe_read [pipe] ksys_read", first(list(self, "slept")));
 	EXPECT_STREQ("kworker 1 20 20 pipe_read [pipe] ksys_read", first(list(self, "idle")));
@@ -400,7 +350,6 @@ TEST_F(stacks, only_threads_that_are_shown)
 {
 	tell(&self->s);
 	event_symbols(&self->s, symbols);
-	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--json", "--comm", "other")) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(0U, json_object_array_length(list(self, "slept")));
 	ASSERT_EQ(0, REPORT("--json", "--from", "0.007")) TH_LOG("%s", self->t.err);
@@ -409,12 +358,7 @@ TEST_F(stacks, only_threads_that_are_shown)
 
 TEST_F(stacks, none_without_stacks)
 {
-	story_chunk(&self->s, 0, 1 * MS);
-	story_switch(&self->s, 1 * MS, 0, 11, FXT_THREAD_NEW);
-	story_end(&self->s, 2 * MS);
-	ASSERT_EQ(0, store(self));
+	STORY(&self->s, "0@1ms 0>11; end 2ms");
 	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
 	EXPECT_NO("Where threads");
 }
-
-TEST_HARNESS_MAIN

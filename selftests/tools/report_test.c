@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * report_test.c - the engine of fxt report.
- *
  * In:  stories for which every number is known (report_story.h).
  * Must hold: the report has these numbers.
  */
@@ -103,15 +102,10 @@ TEST_F(report, processes)
 /* A process may have another name than its first thread, or none. */
 TEST_F(report, names_of_processes)
 {
-	struct story *s = &self->s;
-
-	story_names_of_report(s);
-	story_object(s, FXT_OBJECT_PROCESS, 11, 0, "a process");
-	story_object(s, FXT_OBJECT_PROCESS, 21, 0, "");
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 3000, 11, 21, FXT_THREAD_NEW);
-	story_end(s, 4000);
+	story_names_of_report(&self->s);
+	story_object(&self->s, FXT_OBJECT_PROCESS, 11, 0, "a process");
+	story_object(&self->s, FXT_OBJECT_PROCESS, 21, 0, "");
+	STORY(&self->s, "0@1000 0>11; 3000 11>21; end 4000");
 	ASSERT_EQ(0, report(self));
 	ASSERT_EQ(2U, self->r->process_count);
 	EXPECT_STREQ("a process", report_process_name(self->r->processes[0]));
@@ -173,15 +167,12 @@ TEST_F(report, few_worst)
 static void tell_many(struct story *s, const uint64_t *waits, uint32_t count)
 {
 	uint64_t time = 1000;
-	uint32_t i;
 
 	story_names_of_report(s);
 	story_chunk(s, 0, time);
-	for (i = 0; i < count; i++, time += 2000) {
-		story_switch(s, time, 0, 11, FXT_THREAD_NEW);
-		story_wake(s, time + 1, 0, 12, 11);
-		story_switch(s, time + 1 + waits[i], 11, 12, FXT_THREAD_BLOCKED);
-		story_switch(s, time + 1990, 12, 0, FXT_THREAD_BLOCKED);
+	for (uint32_t i = 0; i < count; i++, time += 2000) {
+		STORY(s, "% 0>11; % wake 12 by 11 on 0; % 11>12 S; % 12>0 S", time, time + 1,
+			 time + 1 + waits[i], time + 1990);
 	}
 	story_end(s, time);
 }
@@ -196,28 +187,26 @@ static int longer_first(const void *a, const void *b)
 TEST_F(report, worst_of_many)
 {
 	uint64_t waits[500];
-	uint32_t i;
 
-	for (i = 0; i < 500; i++)
+	for (uint32_t i = 0; i < 500; i++)
 		waits[i] = 1 + i * 7919 % 997;
 	tell_many(&self->s, waits, 500);
 	self->o.worst = 37;
 	ASSERT_EQ(0, report(self));
 	qsort(waits, 500, sizeof(*waits), longer_first);
 	ASSERT_EQ(37U, self->r->worst_count);
-	for (i = 0; i < 37; i++)
+	for (uint32_t i = 0; i < 37; i++)
 		EXPECT_EQ(waits[i], self->r->worst[i].latency);
 }
 
 TEST_F(report, worst_of_equal)
 {
 	const uint64_t waits[10] = { 7, 7, 7, 7, 7, 7, 7, 7, 7, 7 };
-	uint32_t i;
 
 	tell_many(&self->s, waits, 10);
 	self->o.worst = 4;
 	ASSERT_EQ(0, report(self));
-	for (i = 0; i < 4; i++)
+	for (uint32_t i = 0; i < 4; i++)
 		EXPECT_EQ(1008U + 2000 * i, self->r->worst[i].time);
 }
 
@@ -226,11 +215,10 @@ TEST_F(report, equal_waits)
 {
 	struct story *s = &self->s;
 	uint64_t time = 1000;
-	uint32_t i;
 
 	story_names_of_report(s);
 	story_chunk(s, 0, time);
-	for (i = 0; i < 3; i++, time += 3000) {
+	for (uint32_t i = 0; i < 3; i++, time += 3000) {
 		story_switch(s, time, 0, 11, FXT_THREAD_NEW);
 		story_wake(s, time + 500, 0, 12 + i % 2, 11);
 		story_switch(s, time + 1000, 11, 12 + i % 2, FXT_THREAD_BLOCKED);
@@ -249,18 +237,9 @@ TEST_F(report, equal_waits)
 /* 11 waits while 12 runs twice and 13 once, for longer than each run of 12. */
 TEST_F(report, instead_is_a_sum)
 {
-	struct story *s = &self->s;
-
-	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 13, FXT_THREAD_NEW);
-	story_wake(s, 2000, 0, 12, 13);
-	story_wake(s, 2100, 0, 11, 13);
-	story_switch(s, 2200, 13, 12, FXT_THREAD_NEW);
-	story_switch(s, 4200, 12, 13, FXT_THREAD_NEW);
-	story_switch(s, 7200, 13, 12, FXT_THREAD_NEW);
-	story_switch(s, 9200, 12, 11, FXT_THREAD_NEW);
-	story_end(s, 10000);
+	story_names_of_report(&self->s);
+	STORY(&self->s, "0@1000 0>13; 2000 wake 12 by 13; 2100 wake 11 by 13; 2200 13>12; "
+			"4200 12>13; 7200 13>12; 9200 12>11; end 10000");
 	ASSERT_EQ(0, report(self));
 	EXPECT_WAIT(0, 11, REPORT_WOKEN, 7100, 9200, 0, 13, 12, 4000);
 }
@@ -268,14 +247,8 @@ TEST_F(report, instead_is_a_sum)
 /* A thread that runs when a wait begins only counts from then on. */
 TEST_F(report, idle_instead)
 {
-	struct story *s = &self->s;
-
-	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 11, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 8000, 0, 11, 0);
-	story_switch(s, 9000, 0, 11, FXT_THREAD_NEW);
-	story_end(s, 10000);
+	story_names_of_report(&self->s);
+	STORY(&self->s, "0@1000 11>0 S; 8000 wake 11; 9000 0>11; end 10000");
 	ASSERT_EQ(0, report(self));
 	EXPECT_WAIT(0, 11, REPORT_WOKEN, 1000, 9000, 0, NOBODY, 0, 1000);
 	EXPECT_STREQ("(idle)", report_name(self->r->worst[0].occupants[0].thread));
@@ -284,20 +257,16 @@ TEST_F(report, idle_instead)
 /* Many switches during a wait: all of them count. */
 TEST_F(report, instead_of_many)
 {
-	struct story *s = &self->s;
 	uint32_t i, out = 12, in = 13;
 
-	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
-	story_wake(s, 1001, 0, 11, 12);
+	story_names_of_report(&self->s);
+	STORY(&self->s, "0@1000 0>12; 1001 wake 11 by 12");
 	for (i = 0; i < 40000; i++) {
-		story_switch(s, 2000 + 10 * i, out, in, FXT_THREAD_NEW);
+		story_switch(&self->s, 2000 + 10 * i, out, in, FXT_THREAD_NEW);
 		out = in;
 		in = 25 - in;
 	}
-	story_switch(s, 2000 + 10 * i, out, 11, FXT_THREAD_NEW);
-	story_end(s, 3000 + 10 * i);
+	STORY(&self->s, "% %>11; end %", 2000 + 10 * i, out, 3000 + 10 * i);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(11U, koid_of(self->r->worst[0].thread));
 	EXPECT_EQ(400999U, self->r->worst[0].latency);
@@ -309,17 +278,10 @@ TEST_F(report, instead_of_many)
 static void tell_pulled(struct story *s, bool is_recorded)
 {
 	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 13, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "0@1000 13>0 S");
 	if (is_recorded)
 		event_migrate(s, 7000, 11, 11, 1, 0);
-	story_switch(s, 9000, 0, 11, FXT_THREAD_NEW);
-	story_chunk(s, 1, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 4000, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 5000, 12, 21, FXT_THREAD_BLOCKED);
-	story_switch(s, 9500, 21, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 10000);
+	STORY(s, "9000 0>11; 1@1000 0>11; 4000 11>12; 5000 12>21 S; 9500 21>0 S; end 10000");
 }
 
 /* Occupants are those of the CPU on whose run queue it waited at the time. */
@@ -347,17 +309,9 @@ TEST_F(report, pulled_at_an_unknown_time)
 /* Four threads run on the CPU in turn; the three that ran longest are reported, in order. */
 TEST_F(report, three_occupants)
 {
-	struct story *s = &self->s;
-
-	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 2000, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 3000, 12, 13, FXT_THREAD_BLOCKED);
-	story_switch(s, 7000, 13, 21, FXT_THREAD_BLOCKED);
-	story_switch(s, 9000, 21, 31, FXT_THREAD_BLOCKED);
-	story_switch(s, 12000, 31, 11, FXT_THREAD_BLOCKED);
-	story_end(s, 13000);
+	story_names_of_report(&self->s);
+	STORY(&self->s, "0@1000 0>11; 2000 11>12; 3000 12>13 S; 7000 13>21 S; 9000 21>31 S; "
+			"12000 31>11 S; end 13000");
 	ASSERT_EQ(0, report(self));
 	EXPECT_WAIT(0, 11, REPORT_PREEMPTED, 10000, 12000, 0, NOBODY, 13, 4000);
 	ASSERT_EQ(3, self->r->worst[0].occupant_count);
@@ -372,20 +326,10 @@ TEST_F(report, three_occupants)
  */
 TEST_F(report, held_off_beside_an_idle_cpu)
 {
-	struct story *s = &self->s;
-
-	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 2000, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 1002000, 12, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 9002000, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 9003000, 0, 13, 11);
-	story_switch(s, 19003000, 11, 13, FXT_THREAD_BLOCKED);
-	story_switch(s, 19004000, 13, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 19005000, 0, 21, 0);
-	story_switch(s, 20004000, 0, 21, FXT_THREAD_NEW);
-	story_end(s, 30000000);
+	story_names_of_report(&self->s);
+	STORY(&self->s, "0@1000 0>11; 2000 11>12; 1002000 12>0 S; 9002000 0>11; "
+			"9003000 wake 13 by 11; 19003000 11>13 S; 19004000 13>0 S; "
+			"19005000 wake 21; 20004000 0>21; end 30000000");
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(NULL, thread(self, 11)->waits[REPORT_PREEMPTED]);
 	EXPECT_HIST(hist(thread(self, 11), REPORT_HELD), 1, 9000000, 9000000);
@@ -432,7 +376,6 @@ TEST_F(report, few_wakers)
 TEST_F(report, many_wakers)
 {
 	const struct report_thread *t;
-	unsigned int i;
 
 	tell_wakers(&self->s, 100);
 	ASSERT_EQ(0, report(self));
@@ -440,7 +383,7 @@ TEST_F(report, many_wakers)
 	EXPECT_EQ(300U, t->n.wakeups);
 	ASSERT_EQ(REPORT_WAKERS, t->waker_count);
 	EXPECT_WAKER(t, 0, 21, 200U, 0);
-	for (i = 1; i < REPORT_WAKERS; i++)
+	for (unsigned int i = 1; i < REPORT_WAKERS; i++)
 		EXPECT_EQ(1U, t->wakers[i].count - t->wakers[i].over);
 }
 
@@ -450,13 +393,9 @@ TEST_F(report, many_wakers)
 static void tell_rebirth(struct story *s, uint32_t state)
 {
 	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "0@1000 0>11");
 	story_switch(s, 2000, 11, 12, state);
-	story_wake(s, 3000, 1, 11, 12);
-	story_chunk(s, 1, 4000);
-	story_switch(s, 4000, 0, 11, FXT_THREAD_NEW);
-	story_end(s, 5000);
+	STORY(s, "3000 wake 11 by 12 on 1; 1@4000 0>11; end 5000");
 }
 
 TEST_F(report, migration)
@@ -472,5 +411,3 @@ TEST_F(report, another_thread_of_that_id)
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, thread(self, 11)->n.migrations);
 }
-
-TEST_HARNESS_MAIN

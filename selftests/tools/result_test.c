@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * result_test.c - the files that fxt writes.
- *
- * In:  each command that writes a file, in a directory with or without an older file;
- *      signals, a full disk, damaged archives.
+ * In:  each command that writes a file, in a directory with or without an older file; signals, a
+ *      full disk, damaged archives.
  * Must hold: a command replaces only files that it may replace, keeps the old file, and leaves
  *      nothing else, whatever ends it.
  */
+#include "harness.h"
+
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "generate.h"
 #include "collector.h"
 #include "tool.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 #define PATH_ROOM	(RECORD_PATH + 32)
 #define ARCHIVE		"in.fxt"
@@ -160,10 +149,9 @@ static void clear(const struct way *w)
 /* The result of an earlier run is kept once. */
 TEST_F(result, own_results)
 {
-	const struct way *w;
 	ino_t first, second;
 
-	for (w = ways; w < ways + WAYS; w++) {
+	for (const struct way *w = ways; w < ways + WAYS; w++) {
 		ASSERT_EQ(0, run(self, w, NULL)) TH_LOG("%s: %s", w->name, self->t.err);
 		EXPECT_NAMES("out ");
 		first = inode("out");
@@ -203,12 +191,10 @@ static bool is_foreign(const struct way *w, const char *path)
 /* Any other file needs --force, and is kept once even then. */
 TEST_F(result, foreign_files)
 {
-	const struct way *w;
-
-	for (w = ways; w < ways + WAYS; w++) {
+	for (const struct way *w = ways; w < ways + WAYS; w++) {
 		put_foreign(w, "out");
 		EXPECT_EQ(4, run(self, w, NULL)) TH_LOG("%s", w->name);
-		EXPECT_NE(NULL, strstr(self->t.err, "use --force")) TH_LOG("%s", self->t.err);
+		EXPECT_IN(self->t.err, "use --force");
 		EXPECT_NAMES("out ");
 		EXPECT_TRUE(is_foreign(w, "out")) TH_LOG("%s", w->name);
 		EXPECT_EQ(0, run(self, w, "--force")) TH_LOG("%s: %s", w->name, self->t.err);
@@ -218,7 +204,7 @@ TEST_F(result, foreign_files)
 		 * The same holds for a foreign file in the place where the old file would be kept.
 		 */
 		EXPECT_EQ(4, run(self, w, NULL)) TH_LOG("%s", w->name);
-		EXPECT_NE(NULL, strstr(self->t.err, "out.old")) TH_LOG("%s", self->t.err);
+		EXPECT_IN(self->t.err, "out.old");
 		EXPECT_TRUE(is_foreign(w, "out.old")) TH_LOG("%s", w->name);
 		EXPECT_EQ(w->is_directory ? 4 : 0, run(self, w, "--force"))
 			TH_LOG("%s: %s", w->name, self->t.err);
@@ -244,7 +230,7 @@ TEST_F(result, results_of_others)
 	}
 	/* Archives may be compressed. */
 	w = &ways[5];
-	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "cut", "-o", "out.zst", ARCHIVE, NULL }));
+	ASSERT_EQ(0, tool_run(&self->t, ARGS("cut", "-o", "out.zst", ARCHIVE)));
 	ASSERT_EQ(0, rename("out.zst", "out"));
 	EXPECT_EQ(0, run(self, w, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_NAMES("out out.old ");
@@ -253,9 +239,7 @@ TEST_F(result, results_of_others)
 /* Replacing an empty file loses nothing. */
 TEST_F(result, empty_files)
 {
-	const struct way *w;
-
-	for (w = ways; w < ways + WAYS; w++) {
+	for (const struct way *w = ways; w < ways + WAYS; w++) {
 		if (!w->is_directory)
 			write_text("out", "");
 		else if (mkdir("out", 0777))
@@ -274,7 +258,7 @@ TEST_F(result, links)
 
 	ASSERT_EQ(0, symlink("real", "out"));
 	EXPECT_EQ(4, run(self, w, NULL));
-	EXPECT_NE(NULL, strstr(self->t.err, "symbolic link")) TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.err, "symbolic link");
 	write_text("real", "");
 	EXPECT_EQ(0, run(self, w, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(0, run(self, w, NULL)) TH_LOG("%s", self->t.err);
@@ -284,7 +268,7 @@ TEST_F(result, links)
 	clear(w);
 	EXPECT_EQ(0, mkdir("out", 0777));
 	EXPECT_EQ(4, run(self, w, "--force"));
-	EXPECT_NE(NULL, strstr(self->t.err, strerror(EISDIR))) TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.err, strerror(EISDIR));
 }
 
 #define STRANGER	4321
@@ -292,7 +276,7 @@ TEST_F(result, links)
 #define EXPECT_REFUSED(why)								\
 	do {										\
 		EXPECT_EQ(4, run(self, w, "--force"));					\
-		EXPECT_NE(NULL, strstr(self->t.err, why)) TH_LOG("%s", self->t.err);	\
+		EXPECT_IN(self->t.err, why);	\
 	} while (0)
 
 /* Where others can create names, neither their files nor the targets of their links change. */
@@ -389,16 +373,14 @@ static int interrupt(const struct way *w, int signal_number)
 TEST_F(result, signals)
 {
 	static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
-	const struct way *w;
 	unsigned int interrupted = 0;
 	ino_t before;
-	size_t i;
 
-	for (w = ways; w < ways + WAYS; w++) {
+	for (const struct way *w = ways; w < ways + WAYS; w++) {
 		if (interrupt(w, SIGINT) == SIGKILL)
 			continue;
 		interrupted++;
-		for (i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+		for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
 			EXPECT_EQ(ending[i], interrupt(w, ending[i])) TH_LOG("%s", w->name);
 			EXPECT_NAMES("");
 		}
@@ -416,11 +398,10 @@ TEST_F(result, signals)
 TEST_F(result, no_room)
 {
 	struct rlimit limit = { 5000, 5000 };
-	const struct way *w;
 
 	signal(SIGXFSZ, SIG_IGN);
 	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
-	for (w = ways; w < ways + WAYS; w++) {
+	for (const struct way *w = ways; w < ways + WAYS; w++) {
 		const char *args[8];
 		int status;
 		pid_t pid;
@@ -461,5 +442,3 @@ TEST_F(result, damage)
 	EXPECT_EQ(1, run(self, w, NULL));
 	EXPECT_NAMES("out ");
 }
-
-TEST_HARNESS_MAIN

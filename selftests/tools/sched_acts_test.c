@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_acts_test.c - system calls, forks, exits, priorities, interrupted CPUs, throttled
- * cgroups and load in the model.
- *
+ * sched_acts_test.c - system calls, forks, exits, priorities, interrupted CPUs, throttled cgroups
+ * and load in the model.
  * In:  stories with such events.
  * Must hold: the ledgers count them; each broken rule is a violation at its record, unless
  * execve(), a new thread with an old id, another cgroup or a loss explains it.
@@ -17,17 +16,10 @@
 /* On cpu 0, 12 runs from 10 us on. */
 static void begin(FIXTURE_DATA(model) *self)
 {
-	struct story *s = &self->s;
-
-	event_syscall_name(s, EVENT_READ, "read");
-	event_syscall_name(s, 59, "execve");
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 11, "twelve");
-	story_chunk(s, 0, 1 * US);
-	story_switch(s, 1 * US, 11, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 5 * US, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, 10 * US, 0, 12, FXT_THREAD_NEW);
+	event_syscall_name(&self->s, EVENT_READ, "read");
+	event_syscall_name(&self->s, 59, "execve");
+	STORY(&self->s, "names@1; name 11 eleven; name 12/11 twelve; 0@1us 11>0 S; "
+			"5us wake 12 by irq; 10us 0>12");
 }
 
 static void end(FIXTURE_DATA(model) *self)
@@ -38,8 +30,7 @@ static void end(FIXTURE_DATA(model) *self)
 /* 12 exits at 20 us and leaves its CPU at 30 us. */
 static void die(FIXTURE_DATA(model) *self)
 {
-	event_exit(&self->s, 20 * US, 12, 11, 0);
-	story_switch(&self->s, 30 * US, 12, 0, FXT_THREAD_DEAD);
+	STORY(&self->s, "20us 12/11 exits 0; 30us 12>0 Z");
 }
 
 TEST_F(model, ledgers_count_them)
@@ -47,19 +38,16 @@ TEST_F(model, ledgers_count_them)
 	struct story *s = &self->s;
 
 	begin(self);
-	event_syscall(s, 11 * US, 13 * US, 12, 11, EVENT_READ, -11);
-	event_syscall(s, 13 * US, 14 * US, 12, 11, 1000, 5);
-	event_fork(s, 15 * US, 12, 11, 13);
+	STORY(s, "11us-13us 12/11 calls % = %; 13us-14us 12/11 calls 1000 = 5; "
+		 "15us 12/11 forks 13", EVENT_READ, -11);
 	event_priority(s, 16 * US, 11, 11, 120, 49);
 	event_ipi(s, 17 * US, 12, 11, 3, "flush_tlb_func");
 	event_ipi_mask(s, 18 * US, 12, 11, 2, 6, NULL);
 	event_ipi(s, 18 * US, 0, 0, 3, NULL);
-	event_throttle(s, 12 * US, 19 * US, 0x100000007, 2);
-	event_run_queue(s, 20 * US, 3, 17);
+	STORY(s, "12us-19us throttle % on 2; 20us queue 17 on 3", 0x100000007);
 	event_pelt_cpu(s, 21 * US, 3, 512);
 	event_pelt_thread(s, 22 * US, 12, 11, 512);
-	event_exit(s, 23 * US, 12, 11, 0x100);
-	story_switch(s, 30 * US, 12, 0, FXT_THREAD_DEAD);
+	STORY(s, "23us 12/11 exits %; 30us 12>0 Z", 0x100);
 	end(self);
 	EXPECT_CLEAN();
 	EXPECT_EQ(2U, sched_model_totals(self->m)->events[KERNEL_SYSCALL]);
@@ -80,13 +68,11 @@ TEST_F(model, ledgers_count_them)
 
 TEST_F(model, two_system_calls_at_once_are_a_violation)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
 	begin(self);
-	event_syscall(s, 11 * US, 15 * US, 12, 11, EVENT_READ, 1);
-	event_syscall(s, 12 * US, 16 * US, 11, 11, EVENT_READ, 1);
-	where = event_syscall(s, 13 * US, 17 * US, 12, 11, EVENT_READ, 1);
+	where = STORY(&self->s, "11us-15us 12/11 calls % = 1; 12us-16us 11/11 calls % = 1; "
+				"13us-17us 12/11 calls % = 1", EVENT_READ, EVENT_READ, EVENT_READ);
 	end(self);
 	EXPECT_ONLY(SCHED_NESTING, where, 0);
 }
@@ -94,24 +80,19 @@ TEST_F(model, two_system_calls_at_once_are_a_violation)
 /* The execve() begins as a call of another thread, and ends as one of the leader. */
 TEST_F(model, execve_overlaps_the_calls_of_the_old_leader)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	event_syscall(s, 12 * US, 15 * US, 11, 11, EVENT_READ, 1);
-	event_syscall(s, 11 * US, 20 * US, 11, 11, 59, 0);
+	STORY(&self->s, "12us-15us 11/11 calls % = 1; 11us-20us 11/11 calls 59 = 0", EVENT_READ);
 	end(self);
 	EXPECT_CLEAN();
 }
 
 TEST_F(model, system_call_after_the_exit_is_a_violation)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
 	begin(self);
-	event_exit(s, 20 * US, 12, 11, 0);
-	event_syscall(s, 12 * US, 24 * US, 12, 11, EVENT_READ, 1);
-	where = event_syscall(s, 25 * US, 26 * US, 12, 11, EVENT_READ, 1);
+	where = STORY(&self->s, "20us 12/11 exits 0; 12us-24us 12/11 calls % = 1; "
+				"25us-26us 12/11 calls % = 1", EVENT_READ, EVENT_READ);
 	end(self);
 	EXPECT_ONLY(SCHED_AFTER_EXIT, where, 0);
 }
@@ -119,16 +100,11 @@ TEST_F(model, system_call_after_the_exit_is_a_violation)
 /* The CPU is the thread's own, and the only one, so no other thread can have created a new one. */
 TEST_F(model, exit_after_it_ran_again_is_a_violation)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
 	begin(self);
-	story_switch(s, 12 * US, 12, 0, FXT_THREAD_NEW);
-	story_switch(s, 13 * US, 0, 12, FXT_THREAD_NEW);
-	event_exit(s, 20 * US, 12, 11, 0);
-	story_switch(s, 22 * US, 12, 0, FXT_THREAD_NEW);
-	story_switch(s, 24 * US, 0, 12, FXT_THREAD_NEW);
-	where = event_exit(s, 26 * US, 12, 11, 0);
+	where = STORY(&self->s, "12us 12>0; 13us 0>12; 20us 12/11 exits 0; 22us 12>0; 24us 0>12; "
+				"26us 12/11 exits 0");
 	end(self);
 	EXPECT_ONLY(SCHED_AFTER_EXIT, where, 0);
 }
@@ -138,8 +114,7 @@ TEST_F(model, second_exit_is_a_violation)
 	uint64_t where;
 
 	begin(self);
-	event_exit(&self->s, 20 * US, 12, 11, 0);
-	where = event_exit(&self->s, 21 * US, 12, 11, 0);
+	where = STORY(&self->s, "20us 12/11 exits 0; 21us 12/11 exits 0");
 	end(self);
 	EXPECT_ONLY(SCHED_AFTER_EXIT, where, 0);
 }
@@ -147,33 +122,20 @@ TEST_F(model, second_exit_is_a_violation)
 /* After its exit, a thread may still run, and even sleep. */
 TEST_F(model, thread_that_has_ended_may_sleep_and_run)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	event_exit(s, 20 * US, 12, 11, 9);
-	story_switch(s, 22 * US, 12, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 24 * US, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, 26 * US, 0, 12, FXT_THREAD_NEW);
-	story_switch(s, 30 * US, 12, 0, FXT_THREAD_DEAD);
+	STORY(&self->s, "20us 12/11 exits 9; 22us 12>0 S; 24us wake 12 by irq on 0; 26us 0>12; "
+			"30us 12>0 Z");
 	end(self);
 	EXPECT_CLEAN();
 }
 
 TEST_F(model, id_of_a_thread_that_has_ended_may_be_forked_again)
 {
-	struct story *s = &self->s;
-
 	begin(self);
 	die(self);
-	story_chunk(s, 1, 39 * US);
-	story_wake(s, 39 * US, 1, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, 40 * US, 0, 11, FXT_THREAD_NEW);
-	event_fork(s, 41 * US, 11, 11, 12);
-	story_wake(s, 42 * US, 1, 12, 11);
-	story_switch(s, 43 * US, 11, 12, FXT_THREAD_NEW);
-	event_syscall(s, 44 * US, 45 * US, 12, 12, EVENT_READ, 1);
-	event_exit(s, 46 * US, 12, 12, 0);
-	story_switch(s, 47 * US, 12, 0, FXT_THREAD_DEAD);
+	STORY(&self->s, "1@39us wake 11 by irq; 40us 0>11; 41us 11/11 forks 12; "
+			"42us wake 12 by 11; 43us 11>12; 44us-45us 12/12 calls % = 1; "
+			"46us 12/12 exits 0; 47us 12>0 Z", EVENT_READ);
 	end(self);
 	EXPECT_EQ(0, run(self));
 	EXPECT_EQ(0U, count_of(self, true))
@@ -183,39 +145,22 @@ TEST_F(model, id_of_a_thread_that_has_ended_may_be_forked_again)
 /* The new leader was switched in under another id. */
 TEST_F(model, execve_gives_the_id_of_the_leader_away)
 {
-	struct story *s = &self->s;
-	size_t i;
-
 	begin(self);
-	story_switch(s, 10 * US, 12, 0, FXT_THREAD_NEW);
-	story_switch(s, 11 * US, 0, 12, FXT_THREAD_NEW);
-	story_chunk(s, 1, 10 * US);
-	story_wake(s, 10 * US, 1, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, 11 * US, 0, 11, FXT_THREAD_NEW);
-	event_exit(s, 12 * US, 11, 11, 9);
-	story_switch(s, 13 * US, 11, 0, FXT_THREAD_DYING);
-	story_chunk(s, 0, 14 * US);
-	event_syscall(s, 15 * US, 16 * US, 11, 11, EVENT_READ, 1);
-	story_switch(s, 17 * US, 11, 0, FXT_THREAD_NEW);
-	story_switch(s, 19 * US, 0, 11, FXT_THREAD_NEW);
-	event_exit(s, 20 * US, 11, 11, 0);
+	STORY(&self->s, "10us 12>0; 11us 0>12; 1@10us wake 11 by irq; 11us 0>11; "
+			"12us 11/11 exits 9; 13us 11>0 X; 0@14us; 15us-16us 11/11 calls % = 1; "
+			"17us 11>0; 19us 0>11; 20us 11/11 exits 0", EVENT_READ);
 	end(self);
 	EXPECT_EQ(0, run(self));
-	for (i = 0; i < self->found_count; i++)
+	for (size_t i = 0; i < self->found_count; i++)
 		EXPECT_NE((enum sched_anomaly_kind)SCHED_AFTER_EXIT, self->found[i].kind)
 			log_found(_metadata, self);
 }
 
 TEST_F(model, exit_before_a_loss_proves_nothing)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	event_exit(s, 20 * US, 12, 11, 0);
-	story_switch(s, 22 * US, 12, 0, FXT_THREAD_NEW);
-	story_lose(s, 0, 3, 40 * US);
-	story_switch(s, 40 * US, 0, 12, FXT_THREAD_NEW);
-	event_syscall(s, 41 * US, 42 * US, 12, 12, EVENT_READ, 1);
+	STORY(&self->s, "20us 12/11 exits 0; 22us 12>0; lose 0 3 @40us; 40us 0>12; "
+			"41us-42us 12/12 calls % = 1", EVENT_READ);
 	end(self);
 	EXPECT_EQ(0, run(self));
 	EXPECT_EQ(0U, count_of(self, true))
@@ -224,16 +169,13 @@ TEST_F(model, exit_before_a_loss_proves_nothing)
 
 TEST_F(model, cgroup_that_is_throttled_twice_is_a_violation)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
 	begin(self);
-	event_throttle(s, 11 * US, 20 * US, 7, 0);
+	event_throttle(&self->s, 11 * US, 20 * US, 7, 0);
 	/* These slices are on another CPU, and of another cgroup on the same track. */
-	event_throttle(s, 12 * US, 21 * US, 7, 1);
-	event_throttle(s, 12 * US, 22 * US, 0x10007, 0);
-	event_throttle(s, 20 * US, 23 * US, 7, 0);
-	where = event_throttle(s, 22 * US, 24 * US, 7, 0);
+	where = STORY(&self->s, "12us-21us throttle 7 on 1; 12us-22us throttle % on 0; "
+				"20us-23us throttle 7 on 0; 22us-24us throttle 7 on 0", 0x10007);
 	end(self);
 	EXPECT_ONLY(SCHED_NESTING, where, 0);
 }
@@ -267,13 +209,12 @@ TEST_F(model, counter_of_a_cgroup_on_another_track_is_a_violation)
 
 TEST_F(model, cgroup_has_the_name_of_its_track)
 {
-	struct story *s = &self->s;
 	struct sched_origin *const *origins;
 	size_t count;
 
 	begin(self);
-	event_cgroup(s, 7, 1, "/my cpu 3 group");
-	event_throttle(s, 11 * US, 20 * US, 7, 1);
+	event_cgroup(&self->s, 7, 1, "/my cpu 3 group");
+	event_throttle(&self->s, 11 * US, 20 * US, 7, 1);
 	end(self);
 	EXPECT_CLEAN();
 	origins = sched_model_origins(self->m, &count);
@@ -338,5 +279,3 @@ TEST_F(model, records_that_no_producer_writes_are_violations)
 			TH_LOG("%s", bad[i].what);
 	}
 }
-
-TEST_HARNESS_MAIN

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sched_anomalies_test.c - each rule of the scheduler, broken once.
- *
  * In:  short stories of a few threads that are wrong in one place.
- * Must hold: the model finds exactly the violation that names the rule, at the byte of the
- *      record that shows it.
+ * Must hold: the model finds exactly the violation that names the rule, at the byte of the record
+ *      that shows it.
  */
 #include "sched_fixture.h"
 
 TEST_F(model, chain)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(&self->s, 2000, 11, 12, FXT_THREAD_NEW);
-	offset = story_switch(&self->s, 3000, 13, 11, FXT_THREAD_NEW);
-	story_switch(&self->s, 4000, 11, 12, FXT_THREAD_NEW);
-	story_switch(&self->s, 5000, 12, 0, FXT_THREAD_NEW);
-	story_end(&self->s, 6000);
-	EXPECT_ONLY(SCHED_CHAIN, offset, 0);
+	EXPECT_ONLY(SCHED_CHAIN, STORY(&self->s, "0@1000 0>11; 2000 11>12; !3000 13>11; "
+						 "4000 11>12; 5000 12>0; end 6000"), 0);
 	/* A thread's run time is unknown if its switch-out was not seen. */
 	EXPECT_EQ(1000U, ran(self, 12));
 }
@@ -28,31 +19,16 @@ TEST_F(model, chain)
 /* The thread went to sleep on another CPU, where its switch-in was not seen. */
 TEST_F(model, chain_begins)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 11, 0, FXT_THREAD_BLOCKED);
-	story_chunk(&self->s, 1, 2000);
-	offset = story_switch(&self->s, 2000, 11, 0, FXT_THREAD_BLOCKED);
-	story_end(&self->s, 6000);
-	EXPECT_ONLY(SCHED_CHAIN, offset, 0);
+	EXPECT_ONLY(SCHED_CHAIN, STORY(&self->s, "0@1000 11>0 S; 1@2000; !2000 11>0 S; "
+						 "end 6000"), 0);
 }
 
 TEST_F(model, two_cpus)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(&self->s, 2000, 11, 0, FXT_THREAD_NEW);
-	story_switch(&self->s, 3000, 0, 11, FXT_THREAD_NEW);
-	story_switch(&self->s, 9000, 11, 0, FXT_THREAD_NEW);
-	story_chunk(&self->s, 1, 4000);
-	offset = story_switch(&self->s, 4000, 0, 11, FXT_THREAD_NEW);
-	story_end(&self->s, 9500);
-	EXPECT_ONLY(SCHED_TWO_CPUS, offset, 0);
+	EXPECT_ONLY(SCHED_TWO_CPUS, STORY(&self->s, "0@1000 0>11; 2000 11>0; 3000 0>11; "
+						    "9000 11>0; 1@4000; !4000 0>11; end 9500"), 0);
 }
 
 TEST_F(model, woken_running)
@@ -60,54 +36,32 @@ TEST_F(model, woken_running)
 	uint64_t offset;
 
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(&self->s, 2000, 11, 12, FXT_THREAD_NEW);
-	offset = story_wake(&self->s, 3000, 0, 12, 11);
-	story_switch(&self->s, 4000, 12, 0, FXT_THREAD_NEW);
-	story_end(&self->s, 9500);
+	offset = STORY(&self->s, "0@1000 0>11; 2000 11>12; !3000 wake 12 by 11; 4000 12>0; "
+				 "end 9500");
 	/* The thread is switched out later, so it is not hidden. */
 	EXPECT_ONLY(SCHED_WOKEN_RUNNING, offset, 0);
 }
 
 TEST_F(model, woken_runnable)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_NEW);
-	offset = story_wake(&self->s, 3000, 0, 11, 12);
-	story_switch(&self->s, 4000, 12, 11, FXT_THREAD_BLOCKED);
-	story_wake(&self->s, 5000, 0, 12, 11);
-	story_end(&self->s, 9500);
-	EXPECT_ONLY(SCHED_WOKEN_RUNNABLE, offset, 0);
+	EXPECT_ONLY(SCHED_WOKEN_RUNNABLE, STORY(&self->s, "0@1000 11>12; !3000 wake 11 by 12; "
+							  "4000 12>11 S; 5000 wake 12 by 11; "
+							  "end 9500"), 0);
 }
 
 TEST_F(model, not_woken)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_BLOCKED);
-	offset = story_switch(&self->s, 4000, 12, 11, FXT_THREAD_BLOCKED);
-	story_wake(&self->s, 5000, 0, 12, 11);
-	story_end(&self->s, 9500);
-	EXPECT_ONLY(SCHED_NOT_WOKEN, offset, 0);
+	EXPECT_ONLY(SCHED_NOT_WOKEN, STORY(&self->s, "0@1000 11>12 S; !4000 12>11 S; "
+						     "5000 wake 12 by 11; end 9500"), 0);
 }
 
 TEST_F(model, time_back)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_NEW);
-	offset = story_switch(&self->s, 100, 12, 11, FXT_THREAD_NEW);
-	story_switch(&self->s, 2000, 11, 12, FXT_THREAD_NEW);
-	story_end(&self->s, 9500);
-	EXPECT_ONLY(SCHED_TIME_BACK, offset, 0);
+	EXPECT_ONLY(SCHED_TIME_BACK, STORY(&self->s, "0@1000 11>12; !100 12>11; 2000 11>12; "
+						     "end 9500"), 0);
 	EXPECT_EQ(0U, sched_model_totals(self->m)->late);
 }
 
@@ -127,9 +81,7 @@ TEST_F(model, object_in_a_cpus_stream)
 	uint64_t offset;
 
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_NEW);
-	offset = story_name(&self->s, 14, 11, "stray");
+	offset = STORY(&self->s, "0@1000 11>12; name 14/11 stray");
 	self->s.now->written--;
 	story_end(&self->s, 9500);
 	EXPECT_ONLY(SCHED_WRONG_STREAM, offset, 0);
@@ -140,10 +92,7 @@ TEST_F(model, outside_all_streams)
 	uint64_t offset;
 
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_NEW);
-	story_end(&self->s, 9500);
-	offset = story_wake(&self->s, 2000, 0, 11, 12);
+	offset = STORY(&self->s, "0@1000 11>12; end 9500; 2000 wake 11 by 12 on 0");
 	self->found_count = 0;
 	EXPECT_EQ(0, run(self));
 	EXPECT_TRUE(has(self, SCHED_WRONG_STREAM, true, offset))
@@ -206,13 +155,6 @@ TEST_F(model, records_that_cannot_be)
 
 TEST_F(model, idle_is_woken)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	offset = story_wake(&self->s, 1000, 0, 0, 11);
-	story_end(&self->s, 9500);
-	EXPECT_ONLY(SCHED_RECORD, offset, 0);
+	EXPECT_ONLY(SCHED_RECORD, STORY(&self->s, "0@1000; !1000 wake 0 by 11; end 9500"), 0);
 }
-
-TEST_HARNESS_MAIN

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sched_edges_test.c - the model at the edges of a recording.
- *
  * In:  stories with marks, and some whose ledgers prove who had a CPU before its first switch.
  * Must hold: a mark is not a switch, and the ledger does not count it, but it says which thread
  *      runs from the beginning, or until the end. A contradiction is a violation, also by the
  *      separate rules in the tests of recordings.
  */
-#include <unistd.h>
-
 #include "sched_fixture.h"
 #include "trace.h"
 
@@ -35,17 +32,9 @@ static bool is_fine(const FIXTURE_DATA(model) *self)
 static void tell_hog(struct story *s)
 {
 	name_threads(s);
-	story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 1000);
-	story_mark(s, 1000, 0, FXT_STR_BEGIN, 11);
-	story_chunk(s, 0, 3000);
-	story_switch(s, 3000, 11, 13, FXT_THREAD_BLOCKED);
-	story_switch(s, 4000, 13, 0, FXT_THREAD_BLOCKED);
-	story_ledger(s, 1, FXT_LEDGER_OPENING, 0, 1010);
-	story_mark(s, 1010, 1, FXT_STR_BEGIN, 12);
-	story_mark(s, 9000, 0, FXT_STR_END, 0);
-	story_ledger(s, 0, FXT_LEDGER_CLOSING, 1, 9000);
-	story_mark(s, 9010, 1, FXT_STR_END, 12);
-	story_ledger(s, 1, FXT_LEDGER_CLOSING, 0, 9010);
+	STORY(s, "opening 0 @1000; 1000 begin 11; 0@3000 11>13 S; 4000 13>0 S; opening 1 @1010; "
+		 "1010 begin 12; 9000 end 0 on 0; closing 0 #1 @9000; 9010 end 12 on 1; "
+		 "closing 1 @9010");
 	story_ledger(s, STORY_NAMES, FXT_LEDGER_CLOSING, 1, 9010);
 	s->now = NULL;
 }
@@ -70,11 +59,10 @@ TEST_F(model, marks_open_and_close_spans)
 		span(0, 4000, 9000, SCHED_RUNNING, SCHED_UNKNOWN, 0, UINT64_MAX, NONE),
 		span(12, 1010, 9010, SCHED_RUNNING, SCHED_UNKNOWN, 1, UINT64_MAX, NONE),
 	};
-	size_t i;
 
 	tell_hog(&self->s);
 	EXPECT_EQ(0, run(self));
-	for (i = 0; i < ARRAY_SIZE(spans); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(spans); i++)
 		EXPECT_TRUE(has_span(self, &spans[i]));
 	EXPECT_EQ(1U, times_in(self, 12, SCHED_RUNNING, 0));
 }
@@ -83,17 +71,10 @@ TEST_F(model, marks_open_and_close_spans)
 TEST_F(model, seam_is_continuous)
 {
 	const struct spanned whole = span(12, 1000, 9000, SCHED_RUNNING, 'S', 0, UINT64_MAX, NONE);
-	struct story *s = &self->s;
 
-	name_threads(s);
-	story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 1000);
-	story_mark(s, 1000, 0, FXT_STR_BEGIN, 12);
-	story_mark(s, 5000, 0, FXT_STR_END, 12);
-	story_mark(s, 5000, 0, FXT_STR_BEGIN, 12);
-	story_chunk(s, 0, 9000);
-	story_switch(s, 9000, 12, 0, FXT_THREAD_BLOCKED);
-	story_mark(s, 9500, 0, FXT_STR_END, 0);
-	story_end(s, 9500);
+	name_threads(&self->s);
+	STORY(&self->s, "opening 0 @1000; 1000 begin 12; 5000 end 12; 5000 begin 12; "
+			"0@9000 12>0 S; 9500 end 0; end 9500");
 	EXPECT_CLEAN();
 	EXPECT_TRUE(has_span(self, &whole));
 	EXPECT_TRUE(is_fine(self));
@@ -105,17 +86,10 @@ TEST_F(model, offline_and_online)
 	const struct spanned before = span(0, 2000, 3000, SCHED_RUNNING, SCHED_UNKNOWN, 0,
 					   UINT64_MAX, NONE);
 	const struct spanned after = span(0, 7000, 8000, SCHED_RUNNING, '+', 0, UINT64_MAX, NONE);
-	struct story *s = &self->s;
 
-	name_threads(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
-	story_switch(s, 2000, 12, 0, FXT_THREAD_BLOCKED);
-	story_mark(s, 3000, 0, FXT_STR_OFFLINE, 0);
-	story_mark(s, 7000, 0, FXT_STR_ONLINE, 0);
-	story_chunk(s, 0, 8000);
-	story_switch(s, 8000, 0, 11, FXT_THREAD_NEW);
-	story_end(s, 9500);
+	name_threads(&self->s);
+	STORY(&self->s, "0@1000 0>12; 2000 12>0 S; 3000 offline 0; 7000 online 0; "
+			"0@8000 0>11; end 9500");
 	EXPECT_CLEAN();
 	EXPECT_TRUE(has_span(self, &before));
 	EXPECT_TRUE(has_span(self, &after));
@@ -133,14 +107,8 @@ static uint64_t tell_begin(struct story *s, uint32_t out)
 	uint64_t offset;
 
 	name_threads(s);
-	story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 1000);
-	story_mark(s, 1000, 0, FXT_STR_BEGIN, 12);
-	story_chunk(s, 0, 2000);
-	offset = story_switch(s, 2000, out, 11, FXT_THREAD_NEW);
-	story_switch(s, 2500, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 2700, 12, 11, FXT_THREAD_NEW);
-	story_mark(s, 9000, 0, FXT_STR_END, 11);
-	story_end(s, 9000);
+	offset = STORY(s, "opening 0 @1000; 1000 begin 12; 0@2000; !2000 %>11; 2500 11>12; "
+			  "2700 12>11; 9000 end 11; end 9000", out);
 	return offset;
 }
 
@@ -164,12 +132,7 @@ TEST_F(model, mark_of_the_end_of_another_thread)
 		uint64_t offset;
 
 		name_threads(s);
-		story_chunk(s, 0, 1000);
-		story_switch(s, 1000, 11, 12, FXT_THREAD_NEW);
-		story_switch(s, 2000, 12, 13, FXT_THREAD_NEW);
-		story_switch(s, 3000, 13, 12, FXT_THREAD_NEW);
-		offset = story_mark(s, 4000, 0, FXT_STR_END, 11);
-		story_end(s, 4000);
+		offset = STORY(s, "0@1000 11>12; 2000 12>13; 3000 13>12; !4000 end 11; end 4000");
 		offset;
 	}), 0);
 	EXPECT_FALSE(is_fine(self));
@@ -178,14 +141,10 @@ TEST_F(model, mark_of_the_end_of_another_thread)
 TEST_F(model, mark_of_the_beginning_after_records)
 {
 	EXPECT_ONLY(SCHED_MARK, ({
-		struct story *s = &self->s;
-		uint64_t offset;
+			uint64_t offset;
 
-		name_threads(s);
-		story_chunk(s, 0, 1000);
-		story_switch(s, 1000, 11, 12, FXT_THREAD_NEW);
-		offset = story_mark(s, 1000, 0, FXT_STR_BEGIN, 12);
-		story_end(s, 4000);
+		name_threads(&self->s);
+		offset = STORY(&self->s, "0@1000 11>12; !1000 begin 12; end 4000");
 		offset;
 	}), 0);
 	EXPECT_FALSE(is_fine(self));
@@ -194,15 +153,11 @@ TEST_F(model, mark_of_the_beginning_after_records)
 TEST_F(model, records_after_the_mark_of_the_end)
 {
 	EXPECT_ONLY(SCHED_MARK, ({
-		struct story *s = &self->s;
-
-		name_threads(s);
-		story_chunk(s, 0, 1000);
-		story_switch(s, 1000, 11, 12, FXT_THREAD_NEW);
-		story_mark(s, 2000, 0, FXT_STR_END, 12);
-		story_switch(s, 3000, 12, 11, FXT_THREAD_NEW);
-		story_ledger(s, STORY_NAMES, FXT_LEDGER_CLOSING, 1, 4000);
-		story_ledger(s, 0, FXT_LEDGER_CLOSING, 1, 4000);
+	
+		name_threads(&self->s);
+		STORY(&self->s, "0@1000 11>12; 2000 end 12; 3000 12>11");
+		story_ledger(&self->s, STORY_NAMES, FXT_LEDGER_CLOSING, 1, 4000);
+		story_ledger(&self->s, 0, FXT_LEDGER_CLOSING, 1, 4000);
 	}), 0);
 	EXPECT_FALSE(is_fine(self));
 }
@@ -214,11 +169,7 @@ TEST_F(model, record_before_the_time_of_the_mark)
 		uint64_t offset;
 
 		name_threads(s);
-		story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 500);
-		story_mark(s, 1000, 0, FXT_STR_BEGIN, 12);
-		story_chunk(s, 0, 900);
-		offset = story_switch(s, 900, 12, 11, FXT_THREAD_NEW);
-		story_end(s, 4000);
+		offset = STORY(s, "opening 0 @500; 1000 begin 12; 0@900; !900 12>11; end 4000");
 		offset;
 	}), 0);
 }
@@ -226,14 +177,10 @@ TEST_F(model, record_before_the_time_of_the_mark)
 TEST_F(model, mark_outside_its_stream)
 {
 	EXPECT_ONLY(SCHED_MARK, ({
-		struct story *s = &self->s;
-		uint64_t offset;
+			uint64_t offset;
 
-		name_threads(s);
-		offset = story_mark(s, 1000, 0, FXT_STR_BEGIN, 12);
-		story_chunk(s, 0, 1500);
-		story_switch(s, 1500, 12, 11, FXT_THREAD_NEW);
-		story_end(s, 4000);
+		name_threads(&self->s);
+		offset = STORY(&self->s, "!1000 begin 12 on 0; 0@1500 12>11; end 4000");
 		offset;
 	}), 0);
 	EXPECT_FALSE(is_fine(self));
@@ -242,14 +189,12 @@ TEST_F(model, mark_outside_its_stream)
 TEST_F(model, mark_with_a_state_that_cannot_be)
 {
 	EXPECT_ONLY(SCHED_RECORD, ({
-		struct story *s = &self->s;
-		uint64_t offset;
+			uint64_t offset;
 
-		name_threads(s);
-		story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 1000);
-		offset = story_unknown(s, 1000, 0, 0, 12, FXT_THREAD_BLOCKED, FXT_STR_BEGIN);
-		story_ledger(s, 0, FXT_LEDGER_CLOSING, 0, 4000);
-		story_end(s, 4000);
+		name_threads(&self->s);
+		story_ledger(&self->s, 0, FXT_LEDGER_OPENING, 0, 1000);
+		offset = story_unknown(&self->s, 1000, 0, 0, 12, FXT_THREAD_BLOCKED, FXT_STR_BEGIN);
+		STORY(&self->s, "closing 0 @4000; end 4000");
 		offset;
 	}), 0);
 	EXPECT_FALSE(is_fine(self));
@@ -259,15 +204,11 @@ TEST_F(model, mark_with_a_state_that_cannot_be)
 TEST_F(model, mark_of_a_thread_without_a_name)
 {
 	EXPECT_NOTE(SCHED_UNNAMED, ({
-		struct story *s = &self->s;
-		uint64_t offset;
+			uint64_t offset;
 
-		name_threads(s);
-		story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 1000);
-		offset = story_mark(s, 1000, 0, FXT_STR_BEGIN, 14);
-		story_mark(s, 3000, 0, FXT_STR_END, 14);
-		story_ledger(s, 0, FXT_LEDGER_CLOSING, 0, 4000);
-		story_end(s, 4000);
+		name_threads(&self->s);
+		offset = STORY(&self->s, "opening 0 @1000; !1000 begin 14; 3000 end 14; "
+					 "closing 0 @4000; end 4000");
 		offset;
 	}));
 }
@@ -278,12 +219,10 @@ TEST_F(model, mark_of_a_thread_without_a_name)
 static void tell_first_run(struct story *s, uint64_t lost)
 {
 	name_threads(s);
-	story_chunk(s, 0, 1000);
-	story_wake(s, 1000, 0, 12, 11);
+	STORY(s, "0@1000 wake 12 by 11");
 	if (lost)
 		story_lose(s, 0, lost, 3000);
-	story_switch(s, 4000, 11, 12, FXT_THREAD_NEW);
-	story_end(s, 5000);
+	STORY(s, "4000 11>12; end 5000");
 }
 
 TEST_F(model, first_run_begins_with_the_stream)
@@ -330,16 +269,9 @@ TEST_F(model, first_run_that_cannot_be)
 	struct story *s = &self->s;
 
 	name_threads(s);
-	story_chunk(s, 1, 900);
-	story_wake(s, 900, 0, 11, 13);
-	story_chunk(s, 0, 1000);
-	story_wake(s, 1000, 0, 12, 0);
-	offset = story_switch(s, 4000, 11, 12, FXT_THREAD_NEW);
-	story_end(s, 5000);
+	offset = STORY(s, "1@900 wake 11 by 13 on 0; 0@1000 wake 12; !4000 11>12; end 5000");
 	EXPECT_EQ(0, run(self));
 	EXPECT_TRUE(has(self, SCHED_CHAIN, true, offset))
 		log_found(_metadata, self);
 	EXPECT_EQ(0U, times_in(self, 11, SCHED_RUNNING, 0));
 }
-
-TEST_HARNESS_MAIN

@@ -2,7 +2,6 @@
 /*
  * sched_events_test.c - interrupts, idle states, migrations, frequencies and work items in the
  * model.
- *
  * In:  stories with such events.
  * Must hold: the ledgers count them; each broken rule is a violation at its record; there are no
  * violations while it is unknown what ran; the pieces of interrupts never overlap.
@@ -17,16 +16,9 @@
 /* On cpu 0, 11 runs from 10 us on. */
 static void begin(FIXTURE_DATA(model) *self)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 12, 11, "twelve");
-	event_tracks(s, 0);
-	story_chunk(s, 0, 1 * US);
-	story_switch(s, 1 * US, 11, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 5 * US, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, 10 * US, 0, 11, FXT_THREAD_NEW);
+	STORY(&self->s, "names@1; name 11 eleven; name 12/11 twelve");
+	event_tracks(&self->s, 0);
+	STORY(&self->s, "0@1us 11>0 S; 5us wake 11 by irq; 10us 0>11");
 }
 
 static void end(FIXTURE_DATA(model) *self)
@@ -57,13 +49,9 @@ TEST_F(model, ledgers_count_events_at_their_ends)
 	event_work(s, 17 * US, 19 * US, 11, 11, "flush");
 	event_custom(s, 19 * US, 11, 11, "signal_generate");
 	/* The time of the ledger is the end of the first record. */
-	story_chunk(s, 0, 25 * US);
-	event_irq(s, 20 * US, 25 * US, 17, "eth0");
-	event_migrate(s, 26 * US, 12, 11, 1, 0);
-	story_switch(s, 30 * US, 11, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "0@25us; 20us-25us irq 17 eth0; 26us 12/11 moves 1>0; 30us 11>0 S");
 	event_idle_miss(s, 31 * US, 1, true);
-	event_idle(s, 31 * US, 40 * US, 1);
-	event_vector(s, 32 * US, 40 * US, FXT_STR_VECTOR_LOCAL_TIMER);
+	STORY(s, "31us-40us idle 1; 32us-40us timer");
 	end(self);
 	EXPECT_EQ(0, run(self));
 	EXPECT_EQ(1U, self->found_count)
@@ -127,15 +115,11 @@ TEST_F(model, records_of_the_collector_and_of_others_are_no_events)
 
 TEST_F(model, interrupt_inside_another_is_not_counted_twice)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	event_irq(s, 20 * US, 22 * US, 17, "eth0");
-	event_vector(s, 34 * US, 35 * US, FXT_STR_VECTOR_LOCAL_TIMER);
-	event_vector(s, 37 * US, 39 * US, FXT_STR_VECTOR_RESCHEDULE);
-	event_softirq(s, 30 * US, 40 * US, EVENT_NET_RX);
-	event_softirq(s, 40 * US, 41 * US, EVENT_TIMER);
-	story_switch(s, 50 * US, 11, 0, FXT_THREAD_BLOCKED);
+	STORY(&self->s, "20us-22us irq 17 eth0; 34us-35us timer");
+	event_vector(&self->s, 37 * US, 39 * US, FXT_STR_VECTOR_RESCHEDULE);
+	STORY(&self->s, "30us-40us softirq %; 40us-41us softirq %; 50us 11>0 S", EVENT_NET_RX,
+			EVENT_TIMER);
 	end(self);
 	EXPECT_CLEAN();
 	ASSERT_EQ(7U, self->piece_count);
@@ -152,15 +136,9 @@ TEST_F(model, interrupt_inside_another_is_not_counted_twice)
 /* In a real-time kernel, threads can preempt soft interrupts. */
 TEST_F(model, soft_interrupt_that_is_preempted_has_only_its_threads_time)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	event_irq(s, 12 * US, 13 * US, 17, "eth0");
-	story_wake(s, 23 * US, 0, 12, 11);
-	story_switch(s, 24 * US, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 27 * US, 12, 11, FXT_THREAD_BLOCKED);
-	event_softirq(s, 20 * US, 30 * US, EVENT_NET_RX);
-	story_switch(s, 50 * US, 11, 0, FXT_THREAD_BLOCKED);
+	STORY(&self->s, "12us-13us irq 17 eth0; 23us wake 12 by 11 on 0; 24us 11>12; "
+			"27us 12>11 S; 20us-30us softirq %; 50us 11>0 S", EVENT_NET_RX);
 	end(self);
 	EXPECT_CLEAN();
 	ASSERT_EQ(3U, self->piece_count);
@@ -171,12 +149,8 @@ TEST_F(model, soft_interrupt_that_is_preempted_has_only_its_threads_time)
 
 TEST_F(model, interrupt_after_a_loss_hits_an_unknown_thread)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	story_lose(s, 0, 3, 30 * US);
-	event_softirq(s, 25 * US, 30 * US, EVENT_NET_RX);
-	event_idle(s, 30 * US, 40 * US, 1);
+	STORY(&self->s, "lose 0 3 @30us; 25us-30us softirq %; 30us-40us idle 1", EVENT_NET_RX);
 	end(self);
 	EXPECT_EQ(0, run(self));
 	EXPECT_EQ(0U, count_of(self, true))
@@ -188,24 +162,20 @@ TEST_F(model, interrupt_after_a_loss_hits_an_unknown_thread)
 
 TEST_F(model, overlap_is_a_violation)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
 	begin(self);
-	event_softirq(s, 20 * US, 30 * US, EVENT_NET_RX);
-	where = event_irq(s, 25 * US, 35 * US, 17, "eth0");
+	where = STORY(&self->s, "20us-30us softirq %; 25us-35us irq 17 eth0", EVENT_NET_RX);
 	end(self);
 	EXPECT_ONLY(SCHED_NESTING, where, 0);
 }
 
 TEST_F(model, soft_interrupt_inside_an_interrupt_is_a_violation)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
 	begin(self);
-	event_softirq(s, 22 * US, 25 * US, EVENT_NET_RX);
-	where = event_irq(s, 20 * US, 30 * US, 17, "eth0");
+	where = STORY(&self->s, "22us-25us softirq %; 20us-30us irq 17 eth0", EVENT_NET_RX);
 	end(self);
 	EXPECT_ONLY(SCHED_NESTING, where, 0);
 }
@@ -216,33 +186,27 @@ TEST_F(model, soft_interrupt_inside_a_soft_interrupt_is_a_violation)
 	uint64_t where;
 
 	begin(self);
-	event_softirq(s, 22 * US, 25 * US, EVENT_NET_RX);
-	where = event_softirq(s, 20 * US, 30 * US, EVENT_TIMER);
+	where = STORY(s, "22us-25us softirq %; 20us-30us softirq %", EVENT_NET_RX, EVENT_TIMER);
 	end(self);
 	EXPECT_ONLY(SCHED_NESTING, where, 0);
 }
 
 TEST_F(model, two_work_items_of_a_thread_at_once_are_a_violation)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
 	begin(self);
-	event_work(s, 22 * US, 25 * US, 11, 11, "inner");
-	where = event_work(s, 20 * US, 30 * US, 11, 11, "outer");
+	where = STORY(&self->s, "22us-25us 11/11 works inner; 20us-30us 11/11 works outer");
 	end(self);
 	EXPECT_ONLY(SCHED_NESTING, where, 0);
 }
 
 TEST_F(model, switch_inside_a_hard_interrupt_is_a_violation)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
 	begin(self);
-	story_wake(s, 20 * US, 0, 12, 11);
-	where = story_switch(s, 24 * US, 11, 12, FXT_THREAD_NEW);
-	event_irq(s, 22 * US, 30 * US, 17, "eth0");
+	where = STORY(&self->s, "20us wake 12 by 11 on 0; !24us 11>12; 22us-30us irq 17 eth0");
 	end(self);
 	EXPECT_ONLY(SCHED_SWITCH_IN_IRQ, where, 0);
 }
@@ -250,52 +214,37 @@ TEST_F(model, switch_inside_a_hard_interrupt_is_a_violation)
 /* The thread of a mark had the CPU before the recording. */
 TEST_F(model, recording_may_begin_inside_an_interrupt)
 {
-	struct story *s = &self->s;
-
-	story_begin(s);
-	name_threads(s);
-	story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 10 * US);
-	story_mark(s, 10 * US, 0, FXT_STR_BEGIN, 11);
-	story_chunk(s, 0, 12 * US);
-	event_irq(s, 8 * US, 12 * US, 17, "eth0");
+	story_begin(&self->s);
+	name_threads(&self->s);
+	STORY(&self->s, "opening 0 @10us; 10us begin 11; 0@12us; 8us-12us irq 17 eth0");
 	end(self);
 	EXPECT_CLEAN();
 }
 
 TEST_F(model, idle_state_while_a_thread_runs_is_a_violation)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
 	begin(self);
-	story_switch(s, 15 * US, 11, 0, FXT_THREAD_NEW);
-	story_switch(s, 17 * US, 0, 11, FXT_THREAD_NEW);
-	where = event_idle(s, 18 * US, 20 * US, 0);
+	where = STORY(&self->s, "15us 11>0; 17us 0>11; 18us-20us idle 0");
 	end(self);
 	EXPECT_ONLY(SCHED_BUSY_IDLE, where, 0);
 }
 
 TEST_F(model, idle_state_that_began_before_the_idle_thread_ran_is_a_violation)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
 	begin(self);
-	story_switch(s, 15 * US, 11, 0, FXT_THREAD_BLOCKED);
-	where = event_idle(s, 13 * US, 20 * US, 0);
+	where = STORY(&self->s, "15us 11>0 S; 13us-20us idle 0");
 	end(self);
 	EXPECT_ONLY(SCHED_BUSY_IDLE, where, 0);
 }
 
 TEST_F(model, idle_state_may_end_with_the_switch)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	story_switch(s, 15 * US, 11, 0, FXT_THREAD_BLOCKED);
-	event_idle(s, 15 * US, 20 * US, 0);
-	story_wake(s, 20 * US, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, 20 * US, 0, 11, FXT_THREAD_NEW);
+	STORY(&self->s, "15us 11>0 S; 15us-20us idle 0; 20us wake 11 by irq on 0; 20us 0>11");
 	end(self);
 	EXPECT_CLEAN();
 	EXPECT_PIECE(slice, 0, "state 0", 15, 20, 5, UINT64_MAX);
@@ -304,35 +253,24 @@ TEST_F(model, idle_state_may_end_with_the_switch)
 /* 12 runs on cpu 1, so that the threads of both CPUs are known. */
 static void begin_on_two(FIXTURE_DATA(model) *self)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	story_switch(s, 15 * US, 11, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 1, 2 * US);
-	story_switch(s, 2 * US, 12, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 20 * US, 1, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	STORY(&self->s, "15us 11>0 S; 1@2us 12>0 S; 20us wake 11 by irq");
 }
 
 TEST_F(model, migration_from_another_cpu_is_a_violation)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
 	begin_on_two(self);
-	event_migrate(s, 30 * US, 11, 11, 1, 0);
-	where = event_migrate(s, 40 * US, 11, 11, 1, 0);
+	where = STORY(&self->s, "30us 11/11 moves 1>0; 40us 11/11 moves 1>0");
 	end(self);
 	EXPECT_ONLY(SCHED_WRONG_MOVE, where, 0);
 }
 
 TEST_F(model, migration_from_the_cpu_of_the_wakeup_is_sound)
 {
-	struct story *s = &self->s;
-
 	begin_on_two(self);
-	event_migrate(s, 30 * US, 11, 11, 1, 0);
-	event_migrate(s, 40 * US, 11, 11, 0, 2);
-	event_migrate(s, 50 * US, 11, 11, 2, 2);
+	STORY(&self->s, "30us 11/11 moves 1>0; 40us 11/11 moves 0>2; 50us 11/11 moves 2>2");
 	end(self);
 	EXPECT_CLEAN();
 }
@@ -343,24 +281,18 @@ TEST_F(model, migration_starts_where_the_thread_ran)
 	uint64_t where;
 
 	begin_on_two(self);
-	story_wake(s, 30 * US, 1, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_chunk(s, 0, 40 * US);
+	STORY(s, "30us wake 12 by irq on 1; 0@40us");
 	/* It is switched in on cpu 0 without a migration, as if these were not recorded. */
-	story_switch(s, 40 * US, 0, 12, FXT_THREAD_NEW);
-	story_switch(s, 50 * US, 12, 0, FXT_THREAD_NEW);
-	event_migrate(s, 60 * US, 12, 11, 0, 1);
-	where = event_migrate(s, 70 * US, 12, 11, 0, 1);
+	where = STORY(s, "40us 0>12; 50us 12>0; 60us 12/11 moves 0>1; 70us 12/11 moves 0>1");
 	end(self);
 	EXPECT_ONLY(SCHED_WRONG_MOVE, where, 0);
 }
 
 TEST_F(model, migration_in_a_filtered_recording_proves_nothing)
 {
-	struct story *s = &self->s;
-
-	story_session(s, "filter cpus 0-1\n");
+	story_session(&self->s, "filter cpus 0-1\n");
 	begin_on_two(self);
-	event_migrate(s, 40 * US, 11, 11, 3, 0);
+	event_migrate(&self->s, 40 * US, 11, 11, 3, 0);
 	end(self);
 	EXPECT_EQ(0, run(self));
 	EXPECT_EQ(0U, count_of(self, true))
@@ -369,49 +301,43 @@ TEST_F(model, migration_in_a_filtered_recording_proves_nothing)
 
 TEST_F(model, event_of_unknown_name_is_a_violation)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
 	begin(self);
-	where = event_softirq(s, 20 * US, 21 * US, 12);
+	where = event_softirq(&self->s, 20 * US, 21 * US, 12);
 	end(self);
 	EXPECT_ONLY(SCHED_EVENT, where, 0);
 }
 
 TEST_F(model, event_without_its_number_is_a_violation)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
 	begin(self);
-	where = event_vector(s, 20 * US, 21 * US, FXT_STR_WORK);
+	where = event_vector(&self->s, 20 * US, 21 * US, FXT_STR_WORK);
 	end(self);
 	EXPECT_ONLY(SCHED_EVENT, where, 0);
 }
 
 TEST_F(model, slice_that_ends_before_it_begins_is_a_violation)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
 	begin(self);
-	where = event_irq(s, 30 * US, 21 * US, 17, "eth0");
+	where = event_irq(&self->s, 30 * US, 21 * US, 17, "eth0");
 	end(self);
 	EXPECT_ONLY(SCHED_EVENT, where, 0);
 }
 
 TEST_F(model, event_in_the_stream_of_another_cpu_is_a_violation)
 {
-	struct story *s = &self->s;
 	__u64 rec[FXT_SCHED_EVENT_WORDS];
 	uint64_t where;
 	uint32_t words = fxt_sched_put_cpu_slice(rec, 20 * US, 21 * US, FXT_SCHED_KOID_SOFTIRQ, 2,
 						 FXT_STR_SOFTIRQ, FXT_STR_SOFTIRQ_FIRST);
 
 	begin(self);
-	where = event_add(s, rec, words, 21 * US);
+	where = event_add(&self->s, rec, words, 21 * US);
 	end(self);
 	EXPECT_ONLY(SCHED_WRONG_STREAM, where, 0);
 }
-
-TEST_HARNESS_MAIN

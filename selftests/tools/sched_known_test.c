@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sched_known_test.c - inconsistencies with a known reason.
- *
- * In:  stories of CPUs that go offline and come online, of threads that become the leaders
- *      of their processes, and of ids that are reused early.
+ * In:  stories of CPUs that go offline and come online, of threads that become the leaders of their
+ *      processes, and of ids that are reused early.
  * Must hold: such an inconsistency is a note; one that only resembles it is a violation.
  */
 #include "sched_fixture.h"
@@ -15,16 +14,10 @@ static uint64_t tell_offline(struct story *s, const char *name, uint32_t first)
 
 	story_chunk(s, STORY_NAMES, 0);
 	story_name(s, 21, 21, name);
-	story_name(s, 11, 11, "some thread");
-	story_name(s, 12, 12, "another");
-	story_chunk(s, 1, 1000);
-	story_switch(s, 1000, 11, 21, FXT_THREAD_BLOCKED);
-	offset = story_switch(s, 5000, first, 12, FXT_THREAD_NEW);
-	story_wake(s, 6000, 1, 21, 12);
-	story_switch(s, 7000, 12, 21, FXT_THREAD_NEW);
+	offset = STORY(s, "name 11 some thread; name 12 another; 1@1000 11>21 S; !5000 %>12; "
+			  "6000 wake 21 by 12; 7000 12>21", first);
 	/* The kernel does not hide this thread. */
-	story_switch(s, 7500, 21, 12, FXT_THREAD_BLOCKED);
-	story_end(s, 8000);
+	STORY(s, "7500 21>12 S; end 8000");
 	return offset;
 }
 
@@ -47,19 +40,10 @@ TEST_F(model, offline_of_another_thread)
 TEST_F(model, offline_and_woken)
 {
 	struct story *s = &self->s;
-	uint64_t offset;
 
-	story_chunk(s, STORY_NAMES, 0);
-	story_name(s, 21, 21, "migration/1");
-	story_name(s, 11, 11, "some thread");
-	story_chunk(s, 0, 2000);
-	story_wake(s, 2000, 1, 21, 11);
-	story_chunk(s, 1, 500);
-	story_switch(s, 500, 21, 11, FXT_THREAD_NEW);
-	story_switch(s, 1000, 11, 21, FXT_THREAD_BLOCKED);
-	offset = story_switch(s, 3000, 0, 21, FXT_THREAD_NEW);
-	story_end(s, 8000);
-	EXPECT_NOTE(SCHED_OFFLINE, offset);
+	EXPECT_NOTE(SCHED_OFFLINE, STORY(s, "names@0; name 21 migration/1; name 11 some thread; "
+					    "0@2000 wake 21 by 11 on 1; 1@500 21>11; "
+					    "1000 11>21 S; !3000 0>21; end 8000"));
 }
 
 /* A CPU that comes back online runs the idle thread. */
@@ -78,18 +62,10 @@ static uint64_t tell_leaving(struct story *s, const char *name, uint64_t asleep,
 
 	story_chunk(s, STORY_NAMES, 0);
 	story_name(s, 21, 21, name);
-	story_name(s, 11, 11, "some thread");
-	story_name(s, 12, 12, "another");
-	story_chunk(s, 1, 900);
-	story_switch(s, 900, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 1000, 11, 21, FXT_THREAD_NEW);
-	story_chunk(s, 0, asleep);
-	story_switch(s, asleep, 12, 0, FXT_THREAD_BLOCKED);
-	offset = story_switch(s, asleep + 5000, 0, 12, FXT_THREAD_NEW);
-	if (back) {
-		story_chunk(s, 1, asleep + 9000);
-		story_switch(s, asleep + 9000, 0, 11, FXT_THREAD_NEW);
-	}
+	offset = STORY(s, "name 11 some thread; name 12 another; 1@900 0>11; 1000 11>21; "
+			  "0@% 12>0 S; % 0>12", asleep, asleep + 5000);
+	if (back)
+		STORY(s, "1@% 0>11", asleep + 9000);
 	story_end(s, asleep + 10000);
 	return offset;
 }
@@ -120,22 +96,10 @@ TEST_F(model, not_woken_by_gone)
 /* A CPU that stays online wakes nobody unseen: its stopper is switched out like any thread. */
 TEST_F(model, not_woken_by_staying)
 {
-	struct story *s = &self->s;
-	uint64_t offset;
-
-	story_chunk(s, STORY_NAMES, 0);
-	story_name(s, 21, 21, "migration/1");
-	story_name(s, 11, 11, "some thread");
-	story_name(s, 12, 12, "another");
-	story_chunk(s, 1, 900);
-	story_switch(s, 900, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 1000, 11, 21, FXT_THREAD_BLOCKED);
-	story_switch(s, 7000, 21, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 0, 800);
-	story_switch(s, 800, 12, 0, FXT_THREAD_BLOCKED);
-	offset = story_switch(s, 5800, 0, 12, FXT_THREAD_NEW);
-	story_end(s, 10000);
-	EXPECT_ONLY(SCHED_NOT_WOKEN, offset, 0);
+	EXPECT_ONLY(SCHED_NOT_WOKEN, STORY(&self->s, "names@0; name 21 migration/1; "
+						     "name 11 some thread; name 12 another; "
+						     "1@900 0>11; 1000 11>21 S; 7000 21>0 S; "
+						     "0@800 12>0 S; !5800 0>12; end 10000"), 0);
 }
 
 /*
@@ -149,41 +113,28 @@ static uint64_t tell_coming(struct story *s, const char *name, void (*others)(st
 
 	story_chunk(s, STORY_NAMES, 0);
 	story_name(s, 21, 21, name);
-	story_name(s, 26, 26, "migration/1");
-	story_name(s, 11, 11, "some thread");
-	story_name(s, 12, 12, "another");
+	STORY(s, "name 26 migration/1; name 11 some thread; name 12 another");
 	if (others)
 		others(s);
-	story_chunk(s, 0, 2900000000ULL);
-	story_switch(s, 2900000000ULL, 21, 0, FXT_THREAD_BLOCKED);
-	offset = story_switch(s, 3000000000ULL, 0, 21, FXT_THREAD_NEW);
-	story_switch(s, 3000001000ULL, 21, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 1, comes);
-	story_switch(s, comes, first, 12, FXT_THREAD_NEW);
-	story_switch(s, comes + 1000, 12, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 10000000000ULL);
+	offset = STORY(s, "0@2900000000 21>0 S; !3000000000 0>21; 3000001000 21>0 S; "
+			  "1@% %>12; % 12>0 S; end 10000000000", comes, first, comes + 1000);
 	return offset;
 }
 
 static void tell_gone(struct story *s)
 {
-	story_chunk(s, 1, 900);
-	story_switch(s, 900, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 1000, 11, 26, FXT_THREAD_NEW);
+	STORY(s, "1@900 0>11; 1000 11>26");
 }
 
 static void tell_here(struct story *s)
 {
-	story_chunk(s, 1, 900);
-	story_switch(s, 900, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 1000, 11, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "1@900 0>11; 1000 11>0 S");
 }
 
 /* A CPU that comes online wakes the stoppers of the others, and these wakeups are not recorded. */
 TEST_F(model, stopper_woken_by_new)
 {
-	EXPECT_NOTE(SCHED_OFFLINE,
-		    tell_coming(&self->s, "migration/0", NULL, 3000002000ULL, 0));
+	EXPECT_NOTE(SCHED_OFFLINE, tell_coming(&self->s, "migration/0", NULL, 3000002000ULL, 0));
 }
 
 TEST_F(model, stopper_woken_by_one_that_came_back)
@@ -196,24 +147,11 @@ TEST_F(model, stopper_woken_by_one_that_came_back)
 TEST_F(model, stopper_woken_by_marked_one)
 {
 	struct story *s = &self->s;
-	uint64_t offset;
 
-	story_chunk(s, STORY_NAMES, 0);
-	story_name(s, 21, 21, "migration/0");
-	story_name(s, 12, 12, "another");
-	story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 1000);
-	story_mark(s, 1000, 0, FXT_STR_BEGIN, 0);
-	story_ledger(s, 1, FXT_LEDGER_OPENING, 0, 1000);
-	story_mark(s, 9000, 1, FXT_STR_ONLINE, 0);
-	story_chunk(s, 1, 9500);
-	story_switch(s, 9500, 0, 12, FXT_THREAD_NEW);
-	story_chunk(s, 0, 5000);
-	story_switch(s, 5000, 0, 21, FXT_THREAD_NEW);
-	story_switch(s, 6000, 21, 0, FXT_THREAD_BLOCKED);
-	offset = story_switch(s, 8000, 0, 21, FXT_THREAD_NEW);
-	story_switch(s, 8500, 21, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 10000);
-	EXPECT_NOTE(SCHED_OFFLINE, offset);
+	EXPECT_NOTE(SCHED_OFFLINE, STORY(s, "names@0; name 21 migration/0; name 12 another; "
+					    "opening 0 @1000; 1000 begin 0; opening 1 @1000; "
+					    "9000 online 0; 1@9500 0>12; 0@5000 0>21; "
+					    "6000 21>0 S; !8000 0>21; 8500 21>0 S; end 10000"));
 }
 
 /* Each of many CPUs wakes the stoppers of all online CPUs: more wakeups than the model keeps. */
@@ -221,22 +159,16 @@ TEST_F(model, stoppers_woken_by_many)
 {
 	uint64_t time = 1000, offset = 0, at;
 	struct story *s = &self->s;
-	unsigned int cpu, i;
 
-	story_chunk(s, STORY_NAMES, 0);
-	story_name(s, 21, 21, "migration/0");
-	story_name(s, 12, 12, "another");
-	for (cpu = 1; cpu <= 3; cpu++) {
+	STORY(s, "names@0; name 21 migration/0; name 12 another");
+	for (unsigned int cpu = 1; cpu <= 3; cpu++) {
 		story_chunk(s, 0, time);
-		for (i = 0; i < 400; i++, time += 2000) {
-			at = story_switch(s, time, 0, 21, FXT_THREAD_NEW);
-			story_switch(s, time + 1000, 21, 0, FXT_THREAD_BLOCKED);
+		for (unsigned int i = 0; i < 400; i++, time += 2000) {
+			at = STORY(s, "!% 0>21; % 21>0 S", time, time + 1000);
 			if (i == 1 && !offset)
 				offset = at;
 		}
-		story_chunk(s, cpu, time);
-		story_switch(s, time, 0, 12, FXT_THREAD_NEW);
-		story_switch(s, time + 1000, 12, 0, FXT_THREAD_NEW);
+		STORY(s, "%@% 0>12; % 12>0", cpu, time, time + 1000);
 		time += 2000;
 	}
 	story_end(s, time);
@@ -246,8 +178,7 @@ TEST_F(model, stoppers_woken_by_many)
 /* A CPU that comes online wakes no other thread. */
 TEST_F(model, thread_not_woken_by_new)
 {
-	EXPECT_ONLY(SCHED_NOT_WOKEN,
-		    tell_coming(&self->s, "some", NULL, 3000002000ULL, 0), 0);
+	EXPECT_ONLY(SCHED_NOT_WOKEN, tell_coming(&self->s, "some", NULL, 3000002000ULL, 0), 0);
 }
 
 /* A CPU that comes online much later does not wake them. */
@@ -283,17 +214,10 @@ static uint64_t tell_exec(struct story *s, uint32_t process, uint32_t state)
 {
 	uint64_t offset;
 
-	story_chunk(s, STORY_NAMES, 0);
-	story_name(s, 30, 30, "leader");
-	story_name(s, 31, process, "thread");
-	story_name(s, 11, 11, "some thread");
-	story_name(s, process, process, "process");
-	story_chunk(s, 0, 800);
-	story_switch(s, 800, 31, 11, FXT_THREAD_NEW);
-	story_switch(s, 1000, 11, 30, FXT_THREAD_BLOCKED);
+	STORY(s, "names@0; name 30 leader; name 31/% thread; name 11 some thread; "
+		 "name %/% process; 0@800 31>11; 1000 11>30 S", process, process, process);
 	story_switch(s, 2000, 30, 31, state);
-	offset = story_switch(s, 3000, 30, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 4000);
+	offset = STORY(s, "!3000 30>0 S; end 4000");
 	return offset;
 }
 
@@ -317,18 +241,11 @@ static uint64_t tell_exec_of_preempted(struct story *s, uint64_t exec_time)
 {
 	uint64_t offset;
 
-	story_chunk(s, STORY_NAMES, 0);
-	story_name(s, 30, 30, "leader");
-	story_name(s, 31, 30, "thread");
+	STORY(s, "names@0; name 30 leader; name 31/30 thread");
 	if (exec_time)
 		story_event(s, 30, 30, "new", FXT_STR_EXEC, exec_time);
-	story_chunk(s, 0, 800);
-	story_switch(s, 800, 31, 30, FXT_THREAD_BLOCKED);
-	story_wake(s, 1900, 0, 31, 30);
-	story_switch(s, 2000, 30, 31, FXT_THREAD_NEW);
-	offset = story_switch(s, 3000, 30, 31, FXT_THREAD_BLOCKED);
-	story_switch(s, 3500, 31, 0, FXT_THREAD_DEAD);
-	story_end(s, 4000);
+	offset = STORY(s, "0@800 31>30 S; 1900 wake 31 by 30; 2000 30>31; !3000 30>31 S; "
+			  "3500 31>0 Z; end 4000");
 	return offset;
 }
 
@@ -351,21 +268,13 @@ static uint64_t tell_exec_without_names(struct story *s, unsigned int lost)
 {
 	uint64_t offset;
 
-	story_chunk(s, STORY_NAMES, 0);
-	story_name(s, 30, 30, "leader");
-	story_name(s, 11, 11, "some thread");
+	STORY(s, "names@0; name 30 leader; name 11 some thread");
 	if (!lost)
 		story_name(s, 31, 11, "thread of 11");
 	else
 		story_lose(s, STORY_NAMES, lost, 1);
-	story_chunk(s, 0, 800);
-	story_switch(s, 800, 31, 30, FXT_THREAD_BLOCKED);
-	story_wake(s, 1900, 0, 31, 30);
-	story_switch(s, 2000, 30, 31, FXT_THREAD_NEW);
-	offset = story_switch(s, 3000, 30, 11, FXT_THREAD_BLOCKED);
-	story_switch(s, 3200, 11, 31, FXT_THREAD_BLOCKED);
-	story_switch(s, 3500, 31, 0, FXT_THREAD_DEAD);
-	story_end(s, 4000);
+	offset = STORY(s, "0@800 31>30 S; 1900 wake 31 by 30; 2000 30>31; !3000 30>11 S; "
+			  "3200 11>31 S; 3500 31>0 Z; end 4000");
 	return offset;
 }
 
@@ -376,8 +285,7 @@ TEST_F(model, exec_without_names)
 
 TEST_F(model, no_exec_without_a_loss)
 {
-	struct story *s = &self->s;
-	uint64_t offset = tell_exec_without_names(s, 0);
+	uint64_t offset = tell_exec_without_names(&self->s, 0);
 
 	EXPECT_EQ(0, run(self));
 	EXPECT_TRUE(has(self, SCHED_CHAIN, true, offset))
@@ -392,21 +300,10 @@ TEST_F(model, exec_before_a_leader_was_preempted)
 /* The old leader is switched in as 31 on another CPU before the new one is switched out. */
 TEST_F(model, exec_and_a_leader_that_comes_in_elsewhere)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, STORY_NAMES, 0);
-	story_name(s, 30, 30, "leader");
-	story_name(s, 31, 30, "thread");
-	story_event(s, 30, 30, "new", FXT_STR_EXEC, 2500);
-	story_chunk(s, 0, 800);
-	story_switch(s, 800, 31, 30, FXT_THREAD_BLOCKED);
-	story_wake(s, 1900, 0, 31, 30);
-	story_switch(s, 2000, 30, 31, FXT_THREAD_NEW);
-	story_switch(s, 3000, 30, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 1, 2600);
-	story_switch(s, 2600, 0, 31, FXT_THREAD_NEW);
-	story_switch(s, 2700, 31, 0, FXT_THREAD_DEAD);
-	story_end(s, 4000);
+	STORY(&self->s, "names@0; name 30 leader; name 31/30 thread");
+	story_event(&self->s, 30, 30, "new", FXT_STR_EXEC, 2500);
+	STORY(&self->s, "0@800 31>30 S; 1900 wake 31 by 30; 2000 30>31; 3000 30>0 S; "
+			"1@2600 0>31; 2700 31>0 Z; end 4000");
 	EXPECT_EQ(0, run(self));
 	EXPECT_EQ(0U, count_of(self, true))
 		log_found(_metadata, self);
@@ -415,22 +312,10 @@ TEST_F(model, exec_and_a_leader_that_comes_in_elsewhere)
 /* The old leader is preempted once more, as 31. */
 TEST_F(model, exec_and_a_leader_that_is_preempted_after_it)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, STORY_NAMES, 0);
-	story_name(s, 30, 30, "leader");
-	story_name(s, 31, 30, "thread");
-	story_name(s, 11, 11, "some thread");
-	story_event(s, 30, 30, "new", FXT_STR_EXEC, 2500);
-	story_chunk(s, 0, 800);
-	story_switch(s, 800, 11, 30, FXT_THREAD_NEW);
-	story_switch(s, 2600, 31, 11, FXT_THREAD_NEW);
-	story_switch(s, 2700, 11, 31, FXT_THREAD_BLOCKED);
-	story_switch(s, 2800, 31, 0, FXT_THREAD_DEAD);
-	story_chunk(s, 1, 900);
-	story_switch(s, 900, 0, 31, FXT_THREAD_NEW);
-	story_switch(s, 3000, 30, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 4000);
+	STORY(&self->s, "names@0; name 30 leader; name 31/30 thread; name 11 some thread");
+	story_event(&self->s, 30, 30, "new", FXT_STR_EXEC, 2500);
+	STORY(&self->s, "0@800 11>30; 2600 31>11; 2700 11>31 S; 2800 31>0 Z; "
+			"1@900 0>31; 3000 30>0 S; end 4000");
 	EXPECT_EQ(0, run(self));
 	EXPECT_EQ(0U, count_of(self, true))
 		log_found(_metadata, self);
@@ -444,7 +329,6 @@ TEST_F(model, many_execs)
 	struct story *s = &self->s;
 	uint64_t count = 0;
 	uint32_t tid;
-	size_t i;
 
 	story_chunk(s, STORY_NAMES, 0);
 	for (tid = 100; tid < 100 + 2 * EXECS; tid += 2) {
@@ -464,7 +348,7 @@ TEST_F(model, many_execs)
 	EXPECT_EQ(0, run(self));
 	EXPECT_EQ(0U, count_of(self, true))
 		log_found(_metadata, self);
-	for (i = 0; i < self->found_count; i++)
+	for (size_t i = 0; i < self->found_count; i++)
 		count += self->found[i].kind == SCHED_EXEC ? self->found[i].count : 0;
 	EXPECT_EQ((uint64_t)EXECS, count);
 }
@@ -477,19 +361,10 @@ static uint64_t tell_reuse(struct story *s, uint8_t left, bool leaves_first)
 {
 	uint64_t offset;
 
-	story_chunk(s, STORY_NAMES, 0);
-	story_name(s, 11, 11, "some thread");
-	story_name(s, 12, 12, "another");
-	story_chunk(s, 0, 900);
-	story_switch(s, 900, 12, 11, FXT_THREAD_NEW);
-	story_switch(s, 1000, 11, 12, FXT_THREAD_BLOCKED);
+	STORY(s, "names@0; name 11 some thread; name 12 another; 0@900 12>11; 1000 11>12 S");
 	story_switch(s, leaves_first ? 4700 : 9000, 12, 0, left);
-	story_chunk(s, 1, 4000);
-	offset = story_wake(s, 4000, 1, 12, 11);
-	story_switch(s, 5000, 0, 12, FXT_THREAD_NEW);
-	story_switch(s, 9500, 12, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 9700, 1, 12, 11);
-	story_end(s, 10000);
+	offset = STORY(s, "1@4000; !4000 wake 12 by 11; 5000 0>12; 9500 12>0 S; "
+			  "9700 wake 12 by 11; end 10000");
 	return offset;
 }
 
@@ -512,5 +387,3 @@ TEST_F(model, pid_not_reused)
 	EXPECT_EQ(2U, count_of(self, true)) log_found(_metadata, self);
 	EXPECT_TRUE(has(self, SCHED_WOKEN_RUNNING, true, offset));
 }
-
-TEST_HARNESS_MAIN

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sched_ledger_test.c - ledgers, losses, and inconsistencies that the archive explains.
- *
- * In:  stories whose ledgers are wrong in one place, that lose records, or in which threads
- *      are hidden, become others or are seen by clocks that differ.
- * Must hold: each wrong ledger gives one violation at its byte; an explained inconsistency is
- *      a note.
+ * In:  stories whose ledgers are wrong in one place, that lose records, or in which threads are
+ *      hidden, become others or are seen by clocks that differ.
+ * Must hold: each wrong ledger gives one violation at its byte; an explained inconsistency is a
+ *      note.
  */
 #include "sched_fixture.h"
 
@@ -24,8 +23,7 @@ static struct ledgers tell_ledgers(struct story *s, unsigned int fault)
 
 	name_threads(s);
 	l.head[0] = story_chunk(s, 0, fault == 1 ? 1001 : 1000);
-	story_switch(s, 1000, 11, 12, FXT_THREAD_NEW);
-	story_switch(s, 2000, 12, 11, FXT_THREAD_NEW);
+	STORY(s, "1000 11>12; 2000 12>11");
 	if (fault == 2)
 		s->streams[0].written++;
 	if (fault == 3)
@@ -46,8 +44,7 @@ static struct ledgers tell_ledgers(struct story *s, unsigned int fault)
 		    story_ledger(s, 0, fault == 7 ? 9 : FXT_LEDGER_CLOSING,
 				 s->streams[0].sequence, fault == 9 ? 3999 : 5000);
 	if (fault == 10)
-		l.closing = story_ledger(s, 0, FXT_LEDGER_CLOSING,
-					 s->streams[0].sequence, 5000);
+		l.closing = story_ledger(s, 0, FXT_LEDGER_CLOSING, s->streams[0].sequence, 5000);
 	story_ledger(s, STORY_NAMES, FXT_LEDGER_CLOSING, 1, 5000);
 	return l;
 }
@@ -68,7 +65,7 @@ TEST_F(model, ledger_time_of_the_next)
 TEST_F(model, ledger_counts)
 {
 	EXPECT_ONLY(SCHED_LEDGER, tell_ledgers(&self->s, 2).head[1], 0);
-	EXPECT_NE(NULL, strstr(self->found[0].text, "written 3 is not stored 2 + lost 0"));
+	EXPECT_IN(self->found[0].text, "written 3 is not stored 2 + lost 0");
 }
 
 TEST_F(model, ledger_sequence)
@@ -126,14 +123,8 @@ static uint64_t tell_loss(struct story *s)
 	uint64_t offset;
 
 	name_threads(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
-	offset = story_lose(s, 0, 5, 6000);
-	story_switch(s, 6000, 11, 0, FXT_THREAD_NEW);
-	story_chunk(s, 1, 5000);
-	story_switch(s, 5000, 0, 12, FXT_THREAD_NEW);
-	story_end(s, 9500);
+	offset = STORY(s, "0@1000 0>11; 2000 11>12 S; !lose 0 5 @6000; 6000 11>0; "
+			  "1@5000 0>12; end 9500");
 	return offset;
 }
 
@@ -145,8 +136,7 @@ TEST_F(model, loss)
 
 	EXPECT_NOTE(SCHED_LOSS, offset);
 	EXPECT_EQ(5U, sched_model_totals(self->m)->lost);
-	EXPECT_EQ(sched_model_totals(self->m)->written,
-		  sched_model_totals(self->m)->stored + 5);
+	EXPECT_EQ(sched_model_totals(self->m)->written, sched_model_totals(self->m)->stored + 5);
 	/* 11 sleeps at its last record, but is switched out after the gap. */
 	EXPECT_TRUE(self->found[self->found_count - 1].kind == SCHED_AFTER_LOSS);
 	EXPECT_TRUE(has_span(self, &cut));
@@ -158,30 +148,20 @@ TEST_F(model, loss)
 TEST_F(model, loss_in_silence)
 {
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(&self->s, 2000, 11, 12, FXT_THREAD_BLOCKED);
-	story_switch(&self->s, 6000, 11, 12, FXT_THREAD_NEW);
-	story_switch(&self->s, 7000, 12, 0, FXT_THREAD_NEW);
-	story_chunk(&self->s, 1, 5000);
-	story_switch(&self->s, 5000, 0, 12, FXT_THREAD_NEW);
-	story_end(&self->s, 9500);
+	STORY(&self->s, "0@1000 0>11; 2000 11>12 S; 6000 11>12; 7000 12>0; 1@5000 0>12; end 9500");
 	EXPECT_EQ(0, run(self));
 	EXPECT_LT(1U, count_of(self, true));
 }
 
-static void tell_loss_in(struct story *s, unsigned int ways, uint32_t records,
-			 uint64_t *offset)
+static void tell_loss_in(struct story *s, unsigned int ways, uint32_t records, uint64_t *offset)
 {
 	name_threads(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "0@1000 0>11");
 	story_tell_loss(s, 0, 1000, 3000, records, ways);
 	s->now->written += 5;
 	s->now->lost += 5;
 	*offset = story_chunk(s, 0, 3000);
-	story_switch(s, 3000, 12, 0, FXT_THREAD_NEW);
-	story_end(s, 9500);
+	STORY(s, "3000 12>0; end 9500");
 }
 
 TEST_F(model, loss_without_event)
@@ -214,8 +194,7 @@ TEST_F(model, loss_that_is_none)
 	uint64_t offset;
 
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
+	STORY(&self->s, "0@1000 0>11");
 	offset = built_bytes(&self->s.b);
 	story_tell_loss(&self->s, 0, 1000, 3000, 5, STORY_SLICE);
 	story_end(&self->s, 9500);
@@ -225,8 +204,7 @@ TEST_F(model, loss_that_is_none)
 TEST_F(model, loss_at_the_end)
 {
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
+	STORY(&self->s, "0@1000 0>11");
 	story_tell_loss(&self->s, 0, 1000, 9500, 7, STORY_EVENT | STORY_SLICE);
 	self->s.now->written += 7;
 	self->s.now->lost += 7;
@@ -244,8 +222,7 @@ TEST_F(model, loss_of_names)
 	uint64_t offset;
 
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	offset = story_wake(&self->s, 1000, 0, 14, 11);
+	offset = STORY(&self->s, "0@1000 wake 14 by 11");
 	story_lose(&self->s, STORY_NAMES, 3, 2000);
 	story_end(&self->s, 9500);
 	EXPECT_NOTE(SCHED_UNNAMED, offset);
@@ -259,18 +236,10 @@ TEST_F(model, hidden)
 	uint64_t first;
 
 	name_threads(&self->s);
-	story_name(&self->s, 1, 1, "init");
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_BLOCKED);
-	story_switch(&self->s, 2000, 12, 1, FXT_THREAD_BLOCKED);
+	STORY(&self->s, "name 1 init; 0@1000 11>12 S; 2000 12>1 S");
 	/* 1 wakes 11 and 12, and leaves the CPU to 11. */
-	first = story_switch(&self->s, 4000, 11, 12, FXT_THREAD_NEW);
-	story_wake(&self->s, 5000, 0, 1, 12);
-	story_switch(&self->s, 6000, 12, 1, FXT_THREAD_NEW);
-	story_wake(&self->s, 7000, 0, 1, 0);
-	story_switch(&self->s, 8000, 12, 11, FXT_THREAD_NEW);
-	story_switch(&self->s, 8500, 11, 1, FXT_THREAD_NEW);
-	story_end(&self->s, 9500);
+	first = STORY(&self->s, "!4000 11>12; 5000 wake 1 by 12 on 0; 6000 12>1; "
+				"7000 wake 1 on 0; 8000 12>11; 8500 11>1; end 9500");
 	EXPECT_NOTE(SCHED_HIDDEN, first);
 	EXPECT_EQ(2U, self->found[0].count);
 	EXPECT_EQ(2U, count_of(self, false))
@@ -287,18 +256,9 @@ static uint64_t tell_of_init(struct story *s, bool seen)
 	uint64_t first;
 
 	name_threads(s);
-	story_name(s, 1, 1, "init");
-	story_chunk(s, 1, 1000);
-	story_wake(s, 1000, 1, 12, 0);
-	story_switch(s, 1500, 11, 13, FXT_THREAD_BLOCKED);
-	story_switch(s, 2500, 13, 11, FXT_THREAD_NEW);
-	story_chunk(s, 0, 3000);
-	first = story_switch(s, 3000, 12, 13, FXT_THREAD_NEW);
-	if (seen) {
-		story_wake(s, 3500, 0, 1, 13);
-		story_switch(s, 4000, 13, 1, FXT_THREAD_NEW);
-		story_switch(s, 5000, 1, 13, FXT_THREAD_BLOCKED);
-	}
+	first = STORY(s, "name 1 init; 1@1000 wake 12; 1500 11>13 S; 2500 13>11; 0@3000 12>13");
+	if (seen)
+		STORY(s, "3500 wake 1 by 13 on 0; 4000 13>1; 5000 1>13 S");
 	story_end(s, 9500);
 	return first;
 }
@@ -329,11 +289,7 @@ TEST_F(model, hidden_and_yet_seen)
 	uint64_t first;
 
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_NEW);
-	first = story_switch(&self->s, 2000, 11, 12, FXT_THREAD_NEW);
-	story_switch(&self->s, 3000, 12, 0, FXT_THREAD_NEW);
-	story_end(&self->s, 9500);
+	first = STORY(&self->s, "0@1000 11>12; !2000 11>12; 3000 12>0; end 9500");
 	EXPECT_ONLY(SCHED_CHAIN, first, 0);
 }
 
@@ -344,12 +300,10 @@ TEST_F(model, hidden_many)
 	uint64_t count = 0;
 
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_NEW);
+	STORY(&self->s, "0@1000 11>12");
 	for (i = 0; i < breaks; i++)
 		story_switch(&self->s, 2000 + i, 11, 12, FXT_THREAD_NEW);
-	story_switch(&self->s, 8000, 12, 11, FXT_THREAD_NEW);
-	story_end(&self->s, 9500);
+	STORY(&self->s, "8000 12>11; end 9500");
 	EXPECT_EQ(0, run(self));
 	for (i = 0; i < self->found_count; i++) {
 		EXPECT_TRUE(self->found[i].violation);
@@ -362,16 +316,9 @@ TEST_F(model, hidden_many)
 /* A thread becomes the leader of its process while it runs. */
 TEST_F(model, exec)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 11, 12, FXT_THREAD_DEAD);
-	offset = story_switch(&self->s, 2000, 11, 0, FXT_THREAD_BLOCKED);
-	story_wake(&self->s, 3000, 0, 11, 0);
-	story_switch(&self->s, 4000, 0, 11, FXT_THREAD_NEW);
-	story_end(&self->s, 9500);
-	EXPECT_NOTE(SCHED_EXEC, offset);
+	EXPECT_NOTE(SCHED_EXEC, STORY(&self->s, "0@1000 11>12 Z; !2000 11>0 S; 3000 wake 11; "
+						"4000 0>11; end 9500"));
 	EXPECT_EQ(1U, self->found_count)
 		log_found(_metadata, self);
 }
@@ -379,17 +326,9 @@ TEST_F(model, exec)
 /* The old leader still exits, under the other thread's id. */
 TEST_F(model, exec_while_the_leader_dies)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 0, 12, FXT_THREAD_NEW);
-	offset = story_switch(&self->s, 3000, 11, 0, FXT_THREAD_BLOCKED);
-	story_chunk(&self->s, 1, 500);
-	story_switch(&self->s, 500, 0, 11, FXT_THREAD_NEW);
-	story_switch(&self->s, 3500, 12, 0, FXT_THREAD_DYING);
-	story_end(&self->s, 9500);
-	EXPECT_NOTE(SCHED_EXEC, offset);
+	EXPECT_NOTE(SCHED_EXEC, STORY(&self->s, "0@1000 0>12; !3000 11>0 S; 1@500 0>11; "
+						"3500 12>0 X; end 9500"));
 	EXPECT_EQ(2U, self->found_count)
 		log_found(_metadata, self);
 }
@@ -398,13 +337,7 @@ TEST_F(model, exec_while_the_leader_dies)
 TEST_F(model, clock_step)
 {
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(&self->s, 3000, 11, 0, FXT_THREAD_BLOCKED);
-	story_chunk(&self->s, 1, 2700);
-	story_wake(&self->s, 2700, 1, 11, 0);
-	story_switch(&self->s, 2800, 0, 11, FXT_THREAD_NEW);
-	story_end(&self->s, 9500);
+	STORY(&self->s, "0@1000 0>11; 3000 11>0 S; 1@2700 wake 11; 2800 0>11; end 9500");
 	EXPECT_CLEAN();
 }
 
@@ -412,28 +345,14 @@ TEST_F(model, clock_step)
 TEST_F(model, clock_step_of_a_preempted_thread)
 {
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(&self->s, 3000, 11, 0, FXT_THREAD_NEW);
-	story_chunk(&self->s, 1, 2800);
-	story_switch(&self->s, 2800, 0, 11, FXT_THREAD_NEW);
-	story_end(&self->s, 9500);
+	STORY(&self->s, "0@1000 0>11; 3000 11>0; 1@2800 0>11; end 9500");
 	EXPECT_CLEAN();
 	EXPECT_EQ(2000U, ran(self, 11));
 }
 
 TEST_F(model, more_than_a_clock_step)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_switch(&self->s, 3300, 11, 0, FXT_THREAD_NEW);
-	story_chunk(&self->s, 1, 2700);
-	offset = story_switch(&self->s, 2700, 0, 11, FXT_THREAD_NEW);
-	story_end(&self->s, 9500);
-	EXPECT_ONLY(SCHED_TWO_CPUS, offset, 0);
+	EXPECT_ONLY(SCHED_TWO_CPUS, STORY(&self->s, "0@1000 0>11; 3300 11>0; 1@2700; !2700 0>11; "
+						    "end 9500"), 0);
 }
-
-TEST_HARNESS_MAIN

@@ -1,35 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sched_lives_test.c - threads that have the same id one after the other.
- *
  * In:  stories of a thread 20 that dies, and of another one that gets its id.
- * Must hold: each has its own name, process, spans and counts, wherever in the archive the
- *      records of names are, and also if records of forks are lost.
+ * Must hold: each has its own name, process, spans and counts, wherever in the archive the records
+ *      of names are, and also if records of forks are lost.
  */
 #include "sched_fixture.h"
 
 /* 11 runs on CPU 0 from @from on, wakes 20, which runs and dies; then 11 runs again. */
 static void live(struct story *s, uint64_t from)
 {
-	story_wake(s, from, 0, 20, 11);
-	story_switch(s, from + 100, 11, 20, FXT_THREAD_NEW);
-	story_switch(s, from + 400, 20, 11, FXT_THREAD_DEAD);
+	STORY(s, "% wake 20 by 11 on 0; % 11>20; % 20>11 Z", from, from + 100, from + 400);
 }
 
 static void begin(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "parent");
-	story_name(s, 20, 20, "prog-aaa");
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	STORY(s, "names@1; name 11 parent; name 20 prog-aaa; 0@1000 0>11");
 }
 
 /* 20 is forked again and executes another program. */
 static void tell_second(struct story *s)
 {
-	story_chunk(s, STORY_NAMES, 2000);
-	story_fork(s, 20, 20, "parent", 2000);
+	STORY(s, "names@2000 20/20 begins parent");
 	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
 }
 
@@ -108,16 +100,13 @@ TEST_F(model, names_behind)
 TEST_F(model, names_late)
 {
 	struct story *s = &self->s;
-	uint64_t time;
 
 	self->stream_events = 4;
 	begin(s);
 	live(s, 1100);
 	live(s, 2100);
-	for (time = 3000; time < 9000; time += 1000) {
-		story_switch(s, time, 11, 0, FXT_THREAD_NEW);
-		story_switch(s, time + 500, 0, 11, FXT_THREAD_NEW);
-	}
+	for (uint64_t time = 3000; time < 9000; time += 1000)
+		STORY(s, "% 11>0; % 0>11", time, time + 500);
 	tell_second(s);
 	story_end(s, 9000);
 	EXPECT_CLEAN();
@@ -131,9 +120,7 @@ TEST_F(model, last_name_is_the_last_lifes)
 
 	begin(s);
 	live(s, 1100);
-	story_chunk(s, STORY_NAMES, 2000);
-	story_fork(s, 20, 20, "prog-bbb", 2000);
-	story_chunk(s, 0, 2100);
+	STORY(s, "names@2000 20/20 begins prog-bbb; 0@2100");
 	live(s, 2100);
 	story_chunk(s, STORY_NAMES, 2900);
 	story_object(s, FXT_OBJECT_PROCESS, 20, 0, "prog-bbb [web]");
@@ -147,14 +134,10 @@ TEST_F(model, last_name_is_the_last_lifes)
 /* A thread that is found as the recording begins and whose fork is recorded as well. */
 TEST_F(model, found_and_born)
 {
-	struct story *s = &self->s;
-
-	begin(s);
-	story_chunk(s, STORY_NAMES, 900);
-	story_fork(s, 20, 20, "prog-aaa", 900);
-	story_chunk(s, 0, 1100);
-	live(s, 1100);
-	story_end(s, 3000);
+	begin(&self->s);
+	STORY(&self->s, "names@900 20/20 begins prog-aaa; 0@1100");
+	live(&self->s, 1100);
+	story_end(&self->s, 3000);
 	EXPECT_CLEAN();
 	EXPECT_EQ(0U, sched_model_thread(self->m, 20)->nth);
 	EXPECT_LIFE(0, "prog-aaa", 20, 1, 900);
@@ -165,16 +148,14 @@ TEST_F(model, found_and_born)
 TEST_F(model, fork_told_again)
 {
 	struct story *s = &self->s;
-	int i;
 
 	begin(s);
 	live(s, 1100);
-	for (i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++)
 		tell_second(s);
 	story_chunk(s, 0, 2100);
 	live(s, 2100);
-	story_chunk(s, STORY_NAMES, 2900);
-	story_fork(s, 20, 20, "parent", 2000);
+	STORY(s, "names@2900; 2000 20/20 begins parent");
 	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
 	story_end(s, 3000);
 	EXPECT_CLEAN();
@@ -184,18 +165,11 @@ TEST_F(model, fork_told_again)
 /* Each owner of the id is a thread of another process, which ends as well. */
 TEST_F(model, process_of_each)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "parent");
-	story_name(s, 12, 12, "other");
-	story_fork(s, 20, 11, "worker", 1050);
-	story_fork(s, 20, 12, "helper", 2000);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	live(s, 1100);
-	live(s, 2100);
-	story_end(s, 3000);
+	STORY(&self->s, "names@1; name 11 parent; name 12 other; 1050 20/11 begins worker; "
+			"2000 20/12 begins helper; 0@1000 0>11");
+	live(&self->s, 1100);
+	live(&self->s, 2100);
+	story_end(&self->s, 3000);
 	EXPECT_CLEAN();
 	EXPECT_LIFE(0, "worker", 11, 1, 1050);
 	EXPECT_LIFE(1, "helper", 12, 1, 2000);
@@ -211,9 +185,7 @@ TEST_F(model, fork_lost)
 	uint64_t offset;
 
 	begin(s);
-	story_chunk(s, STORY_NAMES, 1050);
-	story_fork(s, 30, 11, "somebody", 1050);
-	story_chunk(s, 0, 1100);
+	STORY(s, "names@1050 30/11 begins somebody; 0@1100");
 	live(s, 1100);
 	offset = built_bytes(&s->b);
 	live(s, 2100);
@@ -234,8 +206,7 @@ TEST_F(model, fork_lost_exec_kept)
 	live(s, 1100);
 	story_chunk(s, STORY_NAMES, 2150);
 	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
-	story_fork(s, 30, 11, "somebody", 2900);
-	story_chunk(s, 0, 2100);
+	STORY(s, "2900 30/11 begins somebody; 0@2100");
 	live(s, 2100);
 	story_end(s, 3000);
 	EXPECT_CLEAN();
@@ -248,12 +219,10 @@ TEST_F(model, fork_lost_exec_kept)
 /* Without any fork in the archive, a name belongs to the id. */
 TEST_F(model, no_forks_told)
 {
-	struct story *s = &self->s;
-
-	begin(s);
-	live(s, 1100);
-	live(s, 2100);
-	story_end(s, 3000);
+	begin(&self->s);
+	live(&self->s, 1100);
+	live(&self->s, 2100);
+	story_end(&self->s, 3000);
 	EXPECT_CLEAN();
 	EXPECT_LIFE(0, "prog-aaa", 20, 1, 1100);
 	EXPECT_LIFE(1, "prog-aaa", 20, 1, 2100);
@@ -266,24 +235,11 @@ TEST_F(model, no_forks_told)
 static void overlap(struct story *s, bool preempted)
 {
 	begin(s);
-	story_chunk(s, STORY_NAMES, 2000);
-	story_fork(s, 20, 20, "prog-bbb", 2000);
-	story_chunk(s, 1, 1300);
-	story_switch(s, 1300, 0, 20, FXT_THREAD_NEW);
-	if (preempted) {
-		story_switch(s, 1900, 20, 11, FXT_THREAD_NEW);
-		story_switch(s, 2700, 11, 20, FXT_THREAD_NEW);
-	}
-	story_switch(s, 2800, 20, 0, FXT_THREAD_DEAD);
-	story_chunk(s, 0, 1600);
-	story_switch(s, 1600, 11, 0, FXT_THREAD_NEW);
-	story_wake(s, 2100, 0, 20, 12);
-	story_switch(s, 2200, 0, 20, FXT_THREAD_NEW);
-	story_switch(s, 2900, 20, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 2950, 0, 20, 12);
-	story_chunk(s, STORY_NAMES, 2990);
-	story_name(s, 12, 12, "waker");
-	story_end(s, 3000);
+	STORY(s, "names@2000 20/20 begins prog-bbb; 1@1300 0>20");
+	if (preempted)
+		STORY(s, "1900 20>11; 2700 11>20");
+	STORY(s, "2800 20>0 Z; 0@1600 11>0; 2100 wake 20 by 12; 2200 0>20; 2900 20>0 S; "
+		 "2950 wake 20 by 12; names@2990; name 12 waker; end 3000");
 }
 
 TEST_F(model, old_owner_still_leaves)
@@ -309,20 +265,10 @@ TEST_F(model, old_owner_preempted)
 /* Both owners are runnable on one CPU: the one that dies first is the old one. */
 TEST_F(model, old_owner_beside_the_new_one)
 {
-	struct story *s = &self->s;
-
-	begin(s);
-	story_chunk(s, STORY_NAMES, 2000);
-	story_fork(s, 20, 20, "prog-bbb", 2000);
-	story_chunk(s, 0, 1300);
-	story_switch(s, 1300, 11, 20, FXT_THREAD_NEW);
-	story_switch(s, 1900, 20, 11, FXT_THREAD_NEW);
-	story_wake(s, 2100, 0, 20, 11);
-	story_switch(s, 2200, 11, 20, FXT_THREAD_NEW);
-	story_switch(s, 2300, 20, 11, FXT_THREAD_DEAD);
-	story_switch(s, 2400, 11, 20, FXT_THREAD_NEW);
-	story_switch(s, 2900, 20, 11, FXT_THREAD_BLOCKED);
-	story_end(s, 3000);
+	begin(&self->s);
+	STORY(&self->s, "names@2000 20/20 begins prog-bbb; 0@1300 11>20; 1900 20>11; "
+			"2100 wake 20 by 11; 2200 11>20; 2300 20>11 Z; 2400 11>20; 2900 20>11 S; "
+			"end 3000");
 	EXPECT_CLEAN();
 	EXPECT_EQ('X', life(self, 0)->state);
 	EXPECT_EQ('S', life(self, 1)->state);
@@ -332,21 +278,10 @@ TEST_F(model, old_owner_beside_the_new_one)
 /* The same, but the new owner runs first, and the old one follows it in one switch. */
 TEST_F(model, old_owner_behind_the_new_one)
 {
-	struct story *s = &self->s;
-
-	begin(s);
-	story_chunk(s, STORY_NAMES, 2000);
-	story_fork(s, 20, 20, "prog-bbb", 2000);
-	story_chunk(s, 0, 1300);
-	story_switch(s, 1300, 11, 20, FXT_THREAD_NEW);
-	story_switch(s, 1900, 20, 11, FXT_THREAD_NEW);
-	story_wake(s, 2100, 0, 20, 11);
-	story_switch(s, 2200, 11, 20, FXT_THREAD_BLOCKED);
-	story_wake(s, 2300, 0, 11, 20);
-	story_switch(s, 2400, 20, 20, FXT_THREAD_NEW);
-	story_switch(s, 2500, 20, 20, FXT_THREAD_DEAD);
-	story_switch(s, 2900, 20, 11, FXT_THREAD_DEAD);
-	story_end(s, 3000);
+	begin(&self->s);
+	STORY(&self->s, "names@2000 20/20 begins prog-bbb; 0@1300 11>20; 1900 20>11; "
+			"2100 wake 20 by 11; 2200 11>20 S; 2300 wake 11 by 20; 2400 20>20; "
+			"2500 20>20 Z; 2900 20>11 Z; end 3000");
 	EXPECT_CLEAN();
 	EXPECT_LIFE(0, "prog-aaa", 20, 2, 1300);
 	EXPECT_LIFE(1, "prog-bbb", 20, 2, 2000);
@@ -360,23 +295,10 @@ TEST_F(model, old_owner_behind_the_new_one)
  */
 TEST_F(model, old_owner_preempted_again)
 {
-	struct story *s = &self->s;
-
-	begin(s);
-	story_chunk(s, STORY_NAMES, 2000);
-	story_fork(s, 20, 20, "prog-bbb", 2000);
-	story_chunk(s, 0, 1300);
-	story_switch(s, 1300, 11, 20, FXT_THREAD_NEW);
-	story_switch(s, 1900, 20, 11, FXT_THREAD_NEW);
-	story_wake(s, 2100, 0, 20, 11);
-	story_switch(s, 2200, 11, 20, FXT_THREAD_NEW);
-	story_switch(s, 2210, 20, 20, FXT_THREAD_NEW);
-	story_switch(s, 2500, 20, 11, FXT_THREAD_NEW);
-	story_switch(s, 2600, 11, 20, FXT_THREAD_NEW);
-	story_switch(s, 2700, 20, 20, FXT_THREAD_NEW);
-	story_switch(s, 2710, 20, 20, FXT_THREAD_DEAD);
-	story_switch(s, 2900, 20, 11, FXT_THREAD_BLOCKED);
-	story_end(s, 3000);
+	begin(&self->s);
+	STORY(&self->s, "names@2000 20/20 begins prog-bbb; 0@1300 11>20; 1900 20>11; "
+			"2100 wake 20 by 11; 2200 11>20; 2210 20>20; 2500 20>11; 2600 11>20; "
+			"2700 20>20; 2710 20>20 Z; 2900 20>11 S; end 3000");
 	EXPECT_CLEAN();
 	EXPECT_LIFE(0, "prog-aaa", 20, 3, 1300);
 	EXPECT_LIFE(1, "prog-bbb", 20, 3, 2000);
@@ -390,18 +312,9 @@ TEST_F(model, old_owner_preempted_again)
 /* The new owner follows the old one on its CPU, in one switch. */
 TEST_F(model, old_owner_before_the_new_one)
 {
-	struct story *s = &self->s;
-
-	begin(s);
-	story_chunk(s, STORY_NAMES, 2000);
-	story_fork(s, 20, 20, "prog-bbb", 2000);
-	story_name(s, 12, 12, "waker");
-	story_chunk(s, 0, 1300);
-	story_switch(s, 1300, 11, 20, FXT_THREAD_NEW);
-	story_wake(s, 2100, 0, 20, 12);
-	story_switch(s, 2200, 20, 20, FXT_THREAD_DEAD);
-	story_switch(s, 2900, 20, 11, FXT_THREAD_BLOCKED);
-	story_end(s, 3000);
+	begin(&self->s);
+	STORY(&self->s, "names@2000 20/20 begins prog-bbb; name 12 waker; "
+			"0@1300 11>20; 2100 wake 20 by 12; 2200 20>20 Z; 2900 20>11 S; end 3000");
 	EXPECT_CLEAN();
 	EXPECT_LIFE(0, "prog-aaa", 20, 1, 1300);
 	EXPECT_LIFE(1, "prog-bbb", 20, 1, 2000);
@@ -413,17 +326,10 @@ TEST_F(model, old_owner_before_the_new_one)
 TEST_F(model, new_owner_lost)
 {
 	struct story *s = &self->s;
-	uint64_t offset;
 
 	begin(s);
-	story_chunk(s, STORY_NAMES, 1050);
-	story_fork(s, 30, 11, "somebody", 1050);
-	story_chunk(s, 1, 1300);
-	story_switch(s, 1300, 0, 20, FXT_THREAD_NEW);
-	offset = story_switch(s, 2200, 20, 20, FXT_THREAD_DEAD);
-	story_switch(s, 2900, 20, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 3000);
-	EXPECT_NOTE(SCHED_UNNAMED, offset);
+	EXPECT_NOTE(SCHED_UNNAMED, STORY(s, "names@1050 30/11 begins somebody; "
+					    "1@1300 0>20; !2200 20>20 Z; 2900 20>0 S; end 3000"));
 	EXPECT_LIFE(0, "prog-aaa", 20, 1, 1300);
 	EXPECT_LIFE(1, "", 0, 1, 2200);
 }
@@ -431,15 +337,11 @@ TEST_F(model, new_owner_lost)
 /* Only a dying thread can be followed by a thread with its id. */
 TEST_F(model, follows_itself)
 {
-	struct story *s = &self->s;
 	uint64_t offset;
 
-	begin(s);
-	story_wake(s, 1100, 0, 20, 11);
-	story_switch(s, 1200, 11, 20, FXT_THREAD_NEW);
-	offset = story_switch(s, 2200, 20, 20, FXT_THREAD_NEW);
-	story_switch(s, 2900, 20, 11, FXT_THREAD_BLOCKED);
-	story_end(s, 3000);
+	begin(&self->s);
+	offset = STORY(&self->s, "1100 wake 20 by 11 on 0; 1200 11>20; !2200 20>20; 2900 20>11 S; "
+				 "end 3000");
 	EXPECT_EQ(0, run(self));
 	EXPECT_TRUE(has(self, SCHED_RECORD, true, offset))
 		log_found(_metadata, self);
@@ -450,19 +352,9 @@ TEST_F(model, follows_itself)
  */
 TEST_F(model, old_owner_leaves_in_a_part)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, STORY_NAMES, 2000);
-	story_name(s, 12, 12, "waker");
-	story_fork(s, 20, 20, "prog-aaa", 1050);
-	story_fork(s, 20, 20, "prog-bbb", 2000);
-	story_chunk(s, 0, 2100);
-	story_wake(s, 2100, 0, 20, 12);
-	story_switch(s, 2200, 0, 20, FXT_THREAD_NEW);
-	story_switch(s, 2900, 20, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 1, 2300);
-	story_switch(s, 2300, 20, 0, FXT_THREAD_DEAD);
-	story_end(s, 3000);
+	STORY(&self->s, "names@2000; name 12 waker; 1050 20/20 begins prog-aaa; "
+			"2000 20/20 begins prog-bbb; 0@2100 wake 20 by 12; 2200 0>20; "
+			"2900 20>0 S; 1@2300 20>0 Z; end 3000");
 	EXPECT_CLEAN();
 	EXPECT_LIFE(1, "prog-bbb", 20, 1, 2000);
 	EXPECT_EQ('X', life(self, 0)->state);
@@ -473,15 +365,9 @@ TEST_F(model, old_owner_leaves_in_a_part)
 /* A dead thread that runs is a violation, whichever owner it is. */
 TEST_F(model, dead_runs)
 {
-	struct story *s = &self->s;
-	uint64_t offset;
-
-	begin(s);
-	live(s, 1100);
-	offset = story_switch(s, 2000, 11, 20, FXT_THREAD_NEW);
-	story_switch(s, 2100, 20, 11, FXT_THREAD_BLOCKED);
-	story_end(s, 3000);
-	EXPECT_ONLY(SCHED_NOT_WOKEN, offset, 0);
+	begin(&self->s);
+	live(&self->s, 1100);
+	EXPECT_ONLY(SCHED_NOT_WOKEN, STORY(&self->s, "!2000 11>20; 2100 20>11 S; end 3000"), 0);
 	EXPECT_EQ(1U, sched_model_thread(self->m, 20)->nth);
 }
 
@@ -492,20 +378,19 @@ TEST_F(model, many_lives)
 {
 	struct story *s = &self->s;
 	char name[FXT_SCHED_COMM_SIZE];
-	uint64_t i, k;
 
-	for (k = 0; k < 2; k++) {
+	for (uint64_t k = 0; k < 2; k++) {
 		self->stream_events = k ? 8 : 0;
 		again(self);
 		begin(s);
 		live(s, 1100);
 		story_chunk(s, STORY_NAMES, 2000);
-		for (i = 2; i < 300; i++) {
+		for (uint64_t i = 2; i < 300; i++) {
 			snprintf(name, sizeof(name), "owner %ju", (uintmax_t)i);
 			story_fork(s, 20, 20, name, i * 1000);
 		}
 		story_chunk(s, 0, 2100);
-		for (i = 2; i < 300; i++)
+		for (uint64_t i = 2; i < 300; i++)
 			live(s, i * 1000 + 100);
 		story_end(s, 400000);
 		EXPECT_CLEAN();
@@ -515,5 +400,3 @@ TEST_F(model, many_lives)
 		EXPECT_LIFE(0, "prog-aaa", 20, 1, 1100);
 	}
 }
-
-TEST_HARNESS_MAIN

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sched_marks_test.c - the marks of snapshots.
- *
  * In:  snapshots with marks that are right, wrong, or can no longer be checked.
  * Must hold: a mark is right unless the archive shows that it is not.
  */
@@ -37,14 +36,10 @@ static uint64_t tell_complete(struct story *s, uint64_t time)
 /* 12 is switched in on CPU 0 at 1000 and every 1000 up to @end. */
 static void tell_one_cpu(struct story *s, unsigned int end)
 {
-	uint64_t time;
-
 	tell_begin(s);
 	story_chunk(s, 0, 1000);
-	for (time = 1000; time <= end; time += 1000) {
-		story_switch(s, time, 11, 12, FXT_THREAD_NEW);
-		story_switch(s, time + 500, 12, 11, FXT_THREAD_NEW);
-	}
+	for (uint64_t time = 1000; time <= end; time += 1000)
+		STORY(s, "% 11>12; % 12>11", time, time + 500);
 }
 
 /* At the end 12 wakes 13; another CPU has no records. */
@@ -84,9 +79,8 @@ TEST_F(model, trigger_of_nothing)
 		{ 9700, 13, 0, 0 }, { 4000, 12, 0, NO_THREAD },
 		{ 4000, 12, 0, NO_CPU }, { 4000, 12, 0, NO_LATENCY },
 	};
-	size_t i;
 
-	for (i = 0; i < 2 * ARRAY_SIZE(wrong); i++) {
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(wrong); i++) {
 		uint64_t offset = 0;
 
 		again(self);
@@ -126,9 +120,7 @@ TEST_F(model, trigger_that_goes_on)
 	again(self);
 	story_trigger_open(&self->s, 50700, 13, 0, 41000);
 	tell_one_cpu(&self->s, 9000);
-	story_wake(&self->s, 9700, 0, 13, 12);
-	story_switch(&self->s, 60000, 11, 13, FXT_THREAD_NEW);
-	story_end(&self->s, 70000);
+	STORY(&self->s, "9700 wake 13 by 12 on 0; 60000 11>13; end 70000");
 	EXPECT_CLEAN();
 	/* The wakeup is older than the records. */
 	again(self);
@@ -146,9 +138,8 @@ TEST_F(model, trigger_that_does_not_go_on)
 		/* It is switched in at 1000000. */
 		{ 2009700, 13, 2000000 },
 	};
-	size_t i;
 
-	for (i = 0; i < 2 * ARRAY_SIZE(wrong); i++) {
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(wrong); i++) {
 		uint64_t offset = 0;
 
 		again(self);
@@ -156,9 +147,7 @@ TEST_F(model, trigger_that_does_not_go_on)
 			offset = story_trigger_open(&self->s, wrong[i / 2].time,
 						    wrong[i / 2].thread, 0, wrong[i / 2].latency);
 		tell_one_cpu(&self->s, 9000);
-		story_wake(&self->s, 9700, 0, 13, 12);
-		story_switch(&self->s, 1000000, 11, 13, FXT_THREAD_NEW);
-		story_end(&self->s, 3000000);
+		STORY(&self->s, "9700 wake 13 by 12 on 0; 1000000 11>13; end 3000000");
 		if (!(i % 2))
 			offset = story_trigger_open(&self->s, wrong[i / 2].time,
 						    wrong[i / 2].thread, 0, wrong[i / 2].latency);
@@ -200,11 +189,10 @@ TEST_F(model, trigger_long_ago)
 TEST_F(model, trigger_too_late)
 {
 	const uint64_t last = 20000500;
-	unsigned int late;
 
 	self->without_spans = true;
 	self->stream_events = 32768;
-	for (late = 0; late < 2; late++) {
+	for (unsigned int late = 0; late < 2; late++) {
 		uint64_t offset;
 
 		again(self);
@@ -229,9 +217,7 @@ TEST_F(model, trigger_that_is_missing)
 	tell_begin(&self->s);
 	story_chunk(&self->s, 0, 1000);
 	tell_switches(&self->s);
-	story_lose(&self->s, 0, 5, 3000);
-	story_switch(&self->s, 3000, 11, 12, FXT_THREAD_NEW);
-	story_end(&self->s, 9500);
+	STORY(&self->s, "lose 0 5 @3000; 3000 11>12; end 9500");
 	tell_trigger(&self->s, 2500, 12, 0, 0);
 	EXPECT_EQ(0, run(self));
 	EXPECT_EQ(0U, count_of(self, true))
@@ -254,5 +240,3 @@ TEST_F(model, complete_too_early)
 	tell_complete(&self->s, 900);
 	EXPECT_CLEAN();
 }
-
-TEST_HARNESS_MAIN

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sched_model_test.c - threads and CPUs over time, from made-up recordings.
- *
  * In:  a story of three threads; archives of other producers.
- * Must hold: a valid one gives no anomaly; spans, totals, names and states are those of the
- *      story.
+ * Must hold: a valid one gives no anomaly; spans, totals, names and states are those of the story.
  */
-#include <errno.h>
-
 #include "sched_fixture.h"
 
 /*
@@ -18,21 +14,11 @@
 static void tell_story(struct story *s)
 {
 	name_threads(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_wake(s, 2000, 0, 12, 11);
-	story_switch(s, 3000, 11, 12, FXT_THREAD_NEW);
-	story_wake(s, 4000, 1, 13, 12);
+	STORY(s, "0@1000 0>11; 2000 wake 12 by 11; 3000 11>12; 4000 wake 13 by 12 on 1");
 	story_state(s, 5000, 0, 12, 11, (struct fxt_sched_state){ FXT_THREAD_BLOCKED,
 		    FXT_STR_STATE_D });
-	story_switch(s, 8000, 11, 12, FXT_THREAD_BLOCKED);
-	story_switch(s, 9000, 12, 0, FXT_THREAD_DEAD);
-	story_chunk(s, 1, 500);
-	story_switch(s, 500, 13, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, 4500, 0, 13, FXT_THREAD_NEW);
-	story_wake(s, 6000, 0, 12, 13);
-	story_wake(s, 8500, 1, 11, 13);
-	story_end(s, 9000);
+	STORY(s, "8000 11>12 S; 9000 12>0 Z; 1@500 13>0 S; 4500 0>13; 6000 wake 12 by 13 on 0; "
+		 "8500 wake 11 by 13; end 9000");
 }
 
 TEST_F(model, clean)
@@ -311,8 +297,7 @@ TEST_F(model, legacy)
 	BUILD(b, fxt_legacy_switch(6, 2, FXT_THREAD_NEW, 0, 0, 0, 5), 1000, 0, 0, 70, 71);
 	BUILD(b, fxt_legacy_switch(6, 2, FXT_THREAD_SUSPENDED, 0, 0, 5, 6), 3000,
 	      70, 71, 80, 1ULL << 40);
-	BUILD(b, fxt_legacy_switch(6, 2, FXT_THREAD_DYING, 0, 0, 6, 0), 7000,
-	      80, 1ULL << 40, 0, 0);
+	BUILD(b, fxt_legacy_switch(6, 2, FXT_THREAD_DYING, 0, 0, 6, 0), 7000, 80, 1ULL << 40, 0, 0);
 	EXPECT_EQ(0, run(self));
 	EXPECT_EQ(0U, count_of(self, true))
 		log_found(_metadata, self);
@@ -392,5 +377,3 @@ TEST(states)
 	EXPECT_STREQ("chain", sched_anomaly_name(SCHED_CHAIN));
 	EXPECT_STREQ("late", sched_anomaly_name(SCHED_LATE));
 }
-
-TEST_HARNESS_MAIN

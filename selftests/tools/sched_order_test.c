@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sched_order_test.c - chunks of several CPUs, merged in the order of time.
- *
- * In:  chunks of quiet CPUs that are far behind those of others in the file; more streams
- *      than usual.
- * Must hold: the model puts them in order as far as its buffers reach, and reports records
- *      that came too late as a note.
+ * In:  chunks of quiet CPUs that are far behind those of others in the file; more streams than
+ *      usual.
+ * Must hold: the model puts them in order as far as its buffers reach, and reports records that
+ *      came too late as a note.
  */
 #include "sched_fixture.h"
 
@@ -18,15 +17,9 @@ static uint64_t tell_late(struct story *s, unsigned int switches)
 	name_threads(s);
 	story_chunk(s, 0, 1000);
 	for (i = 0; i < switches; i++)
-		story_switch(s, 1000 + i * 1000, i & 1 ? 11 : 0, i & 1 ? 0 : 11,
-			     FXT_THREAD_NEW);
-	story_wake(s, 1000 + i * 1000, 0, 12, 0);
-	story_chunk(s, 1, 1500);
-	offset = story_switch(s, 1500, 12, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, 1700, 1, 12, 11);
-	story_switch(s, 1800, 0, 12, FXT_THREAD_NEW);
-	story_switch(s, 2500, 12, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 1000000);
+		story_switch(s, 1000 + i * 1000, i & 1 ? 11 : 0, i & 1 ? 0 : 11, FXT_THREAD_NEW);
+	offset = STORY(s, "% wake 12 on 0; 1@1500; !1500 12>0 S; 1700 wake 12 by 11; 1800 0>12; "
+			  "2500 12>0 S; end 1000000", 1000 + i * 1000);
 	return offset;
 }
 
@@ -41,7 +34,6 @@ TEST_F(model, in_time)
 TEST_F(model, late)
 {
 	uint64_t offset, before = 0;
-	size_t i;
 
 	self->stream_events = 8;
 	offset = tell_late(&self->s, 100);
@@ -52,7 +44,7 @@ TEST_F(model, late)
 	EXPECT_EQ('R', sched_model_thread(self->m, 12)->state);
 	/* The run time only depends on the order within a CPU. */
 	EXPECT_EQ(700U, ran(self, 12));
-	for (i = 0; i < self->span_count; i++) {
+	for (size_t i = 0; i < self->span_count; i++) {
 		EXPECT_LE(self->spans[i].from, self->spans[i].to);
 		EXPECT_LE(before, self->spans[i].to);
 		before = self->spans[i].to;
@@ -62,24 +54,18 @@ TEST_F(model, late)
 /* 12 moves to CPU 1, whose records come too late, and a wakeup ends its sleep there. */
 TEST_F(model, late_excuses)
 {
-	unsigned int i;
-
 	self->stream_events = 8;
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 12, 0, FXT_THREAD_NEW);
-	for (i = 1; i < 100; i++)
+	STORY(&self->s, "0@1000 12>0");
+	for (unsigned int i = 1; i < 100; i++)
 		story_switch(&self->s, 1000 + i * 1000, i & 1 ? 0 : 11, i & 1 ? 11 : 0,
 			     FXT_THREAD_NEW);
 	story_wake(&self->s, 200000, 0, 12, 0);
-	for (i = 0; i < 100; i++)
+	for (unsigned int i = 0; i < 100; i++)
 		story_wake(&self->s, 300000 + i, 0, 13 + i, 0);
-	story_chunk(&self->s, 1, 1500);
-	story_switch(&self->s, 1500, 0, 12, FXT_THREAD_NEW);
-	story_switch(&self->s, 1800, 12, 0, FXT_THREAD_BLOCKED);
-	story_chunk(&self->s, STORY_NAMES, 2);
+	STORY(&self->s, "1@1500 0>12; 1800 12>0 S; names@2");
 	self->s.streams[STORY_NAMES].last = 0;
-	for (i = 0; i < 100; i++)
+	for (unsigned int i = 0; i < 100; i++)
 		story_name(&self->s, 13 + i, 11, "many");
 	story_end(&self->s, 1000000);
 	EXPECT_EQ(0, run(self));
@@ -87,28 +73,24 @@ TEST_F(model, late_excuses)
 		log_found(_metadata, self);
 	EXPECT_EQ(2U, sched_model_totals(self->m)->late);
 	ASSERT_EQ(1U, self->found_count);
-	EXPECT_NE(NULL, strstr(self->found[0].text, "explain other contradictions (1)"));
+	EXPECT_IN(self->found[0].text, "explain other contradictions (1)");
 	EXPECT_EQ('+', sched_model_thread(self->m, 12)->state);
 }
 
 /* A quiet CPU's first chunk may be behind many of another CPU. */
 TEST_F(model, quiet_cpu)
 {
-	unsigned int chunk, i;
 	uint64_t time = 1000;
 
 	self->without_spans = true;
 	name_threads(&self->s);
-	for (chunk = 0; chunk < 4; chunk++) {
+	for (unsigned int chunk = 0; chunk < 4; chunk++) {
 		story_chunk(&self->s, 0, time);
-		for (i = 0; i < 2000; i++, time += 1000)
+		for (unsigned int i = 0; i < 2000; i++, time += 1000)
 			story_switch(&self->s, time, i & 1 ? 11 : 0, i & 1 ? 0 : 11,
 				     FXT_THREAD_NEW);
 	}
-	story_chunk(&self->s, 1, 5000);
-	story_switch(&self->s, 5000, 0, 12, FXT_THREAD_NEW);
-	story_switch(&self->s, 5500, 12, 0, FXT_THREAD_NEW);
-	story_end(&self->s, time);
+	STORY(&self->s, "1@5000 0>12; 5500 12>0; end %", time);
 	EXPECT_CLEAN();
 	EXPECT_EQ(0U, sched_model_totals(self->m)->late);
 }
@@ -116,15 +98,11 @@ TEST_F(model, quiet_cpu)
 /* Small buffers are enough for chunks in the order of time. */
 TEST_F(model, small_buffers)
 {
-	unsigned int i;
-
 	self->stream_events = 8;
 	name_threads(&self->s);
-	for (i = 0; i < 1000; i++) {
-		story_chunk(&self->s, i & 1, 1000 + i * 1000);
-		story_wake(&self->s, 1000 + i * 1000, i & 1, 11, 0);
-		story_switch(&self->s, 1100 + i * 1000, 0, 11, FXT_THREAD_NEW);
-		story_switch(&self->s, 1200 + i * 1000, 11, 0, FXT_THREAD_BLOCKED);
+	for (unsigned int i = 0; i < 1000; i++) {
+		STORY(&self->s, "%@% wake 11; % 0>11; % 11>0 S", i & 1, 1000 + i * 1000,
+				1100 + i * 1000, 1200 + i * 1000);
 	}
 	story_end(&self->s, 10000000);
 	EXPECT_CLEAN();
@@ -137,7 +115,6 @@ TEST_F(model, many_streams)
 {
 	unsigned int i, cpu, cpus = 40;
 	uint64_t before = 0;
-	size_t n;
 
 	for (cpu = 0; cpu < cpus; cpu++)
 		for (i = 0; i < 20; i++)
@@ -149,7 +126,7 @@ TEST_F(model, many_streams)
 		log_found(_metadata, self);
 	EXPECT_EQ(cpus, sched_model_totals(self->m)->cpus);
 	EXPECT_EQ(0U, sched_model_totals(self->m)->late);
-	for (n = 0; n < self->span_count; n++) {
+	for (size_t n = 0; n < self->span_count; n++) {
 		EXPECT_LE(before, self->spans[n].to);
 		before = self->spans[n].to;
 	}
@@ -164,10 +141,8 @@ TEST_F(model, many_streams)
  */
 static void tell_equal_times(struct story *s, unsigned int cpus)
 {
-	unsigned int cpu;
-
 	s->now = NULL;
-	for (cpu = 1; cpu < cpus; cpu++)
+	for (unsigned int cpu = 1; cpu < cpus; cpu++)
 		story_state(s, 500, cpu, 0, 100 + cpu, (struct fxt_sched_state){ 0 });
 	story_state(s, 1000, 0, 0, 11, (struct fxt_sched_state){ 0 });
 	story_wake(s, 2000, 0, 12, 11);
@@ -180,12 +155,10 @@ static void tell_equal_times(struct story *s, unsigned int cpus)
 static void check_equal_times(struct __test_metadata *_metadata, FIXTURE_DATA(model) *self,
 			      unsigned int cpus)
 {
-	size_t i;
-
 	again(self);
 	tell_equal_times(&self->s, cpus);
 	EXPECT_EQ(0, run(self));
-	for (i = 0; i < self->found_count; i++)
+	for (size_t i = 0; i < self->found_count; i++)
 		EXPECT_TRUE(self->found[i].kind == SCHED_UNNAMED)
 			log_found(_metadata, self);
 	EXPECT_EQ(2U, times_in(self, 12, 'R', 0));
@@ -197,5 +170,3 @@ TEST_F(model, equal_times_keep_their_order)
 	check_equal_times(_metadata, self, 1);
 	check_equal_times(_metadata, self, 20);
 }
-
-TEST_HARNESS_MAIN

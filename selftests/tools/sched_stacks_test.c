@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sched_stacks_test.c - call stacks in the model.
- *
  * In:  stories with backtraces.
  * Must hold: ledgers count them; a stack with the time and thread of the switch-in before it
  * belongs to that, any other stack to the waker; equal stacks are stored once.
@@ -17,12 +16,8 @@ static const uint64_t in_wake[] = { 0xffffffff81000030 };
 /* On cpu 0, 12 sleeps from 10 us on, 11 wakes it at 20 us, and it runs from 30 us on. */
 static void begin(FIXTURE_DATA(model) *self)
 {
-	struct story *s = &self->s;
-
-	name_threads(s);
-	story_chunk(s, 0, 1 * US);
-	story_switch(s, 1 * US, 0, 12, FXT_THREAD_NEW);
-	story_switch(s, 10 * US, 12, 11, FXT_THREAD_BLOCKED);
+	name_threads(&self->s);
+	STORY(&self->s, "0@1us 0>12; 10us 12>11 S");
 }
 
 static void end(FIXTURE_DATA(model) *self)
@@ -36,8 +31,7 @@ TEST_F(model, ledgers_count_stacks)
 
 	begin(self);
 	event_stack(s, 19 * US, 12, 11, in_wake, 1);
-	story_wake(s, 20 * US, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
-	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
+	STORY(s, "20us wake 12 by 11 on 0; 30us 11>12");
 	event_stack(s, 30 * US, 12, 11, in_read, 2);
 	story_switch(s, 31 * US, 12, 11, FXT_THREAD_NEW);
 	event_stack(s, 31 * US, 11, 11, in_read, 0);
@@ -58,12 +52,10 @@ TEST_F(model, ledgers_count_stacks)
 
 TEST_F(model, same_stack_is_kept_once)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	event_stack(s, 11 * US, 12, 11, in_wake, 1);
-	event_stack(s, 12 * US, 13, 11, in_wake, 1);
-	event_stack(s, 13 * US, 14, 11, in_read, 2);
+	event_stack(&self->s, 11 * US, 12, 11, in_wake, 1);
+	event_stack(&self->s, 12 * US, 13, 11, in_wake, 1);
+	event_stack(&self->s, 13 * US, 14, 11, in_read, 2);
 	end(self);
 	EXPECT_CLEAN();
 	ASSERT_EQ(3U, self->stack_count);
@@ -74,10 +66,8 @@ TEST_F(model, same_stack_is_kept_once)
 /* The stack is at the time of the switch, but not of the thread that is switched in. */
 TEST_F(model, stack_of_another_thread_is_of_its_waker)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	event_stack(s, 10 * US, 12, 11, in_wake, 1);
+	event_stack(&self->s, 10 * US, 12, 11, in_wake, 1);
 	end(self);
 	EXPECT_CLEAN();
 	ASSERT_EQ(1U, self->stack_count);
@@ -86,11 +76,10 @@ TEST_F(model, stack_of_another_thread_is_of_its_waker)
 
 TEST_F(model, stack_of_the_idle_thread_is_a_violation)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
 	begin(self);
-	where = event_stack(s, 11 * US, 0, 0, in_read, 2);
+	where = event_stack(&self->s, 11 * US, 0, 0, in_read, 2);
 	end(self);
 	EXPECT_ONLY(SCHED_EVENT, where, 0);
 }
@@ -98,13 +87,9 @@ TEST_F(model, stack_of_the_idle_thread_is_a_violation)
 /* Other producers write backtraces of their own, outside the streams. */
 TEST_F(model, stacks_outside_streams_are_left_alone)
 {
-	struct story *s = &self->s;
-
 	begin(self);
 	end(self);
-	event_stack(s, 11 * US, 12, 11, in_read, 2);
+	event_stack(&self->s, 11 * US, 12, 11, in_read, 2);
 	EXPECT_CLEAN();
 	EXPECT_EQ(0U, self->stack_count);
 }
-
-TEST_HARNESS_MAIN

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sched_unknown_test.c - records with a thread or state that is unknown.
- *
- * In:  stories of filtered recordings and of losses, in which CPUs switch to an unknown
- *      thread.
- * Must hold: recorded threads ran exactly at the recorded times, and the model reports
- *      everything else as unknown: without a record, no CPU is idle, and no thread waits or
- *      sleeps. A record that only resembles these records is a violation.
+ * In:  stories of filtered recordings and of losses, in which CPUs switch to an unknown thread.
+ * Must hold: recorded threads ran exactly at the recorded times, and the model reports everything
+ *      else as unknown: without a record, no CPU is idle, and no thread waits or sleeps. A record
+ *      that only resembles these records is a violation.
  */
 #include "sched_fixture.h"
 
@@ -15,18 +13,10 @@ static void tell_filtered(struct story *s)
 {
 	story_session(s, "filter pids 11\n");
 	name_threads(s);
-	story_chunk(s, 0, 1000);
-	story_hide(s, 1000, 12, 11);
-	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
-	story_hide(s, 3000, 12, 0);
-	story_wake(s, 8500, 0, 11, 13);
-	story_hide(s, 9000, 13, 11);
+	STORY(s, "0@1000 12>11 hidden; 2000 11>12 S; 3000 12>0 hidden; 8500 wake 11 by 13; "
+		 "9000 13>11 hidden");
 	story_wake_hidden(s, 9500, 0, 12, 11);
-	story_switch(s, 10000, 11, 0, FXT_THREAD_BLOCKED);
-	story_hide(s, 11000, 0, 0);
-	story_wake(s, 19000, 0, 11, 13);
-	story_switch(s, 19500, 0, 11, FXT_THREAD_NEW);
-	story_end(s, 19500);
+	STORY(s, "10000 11>0 S; 11000 0>0 hidden; 19000 wake 11 by 13 on 0; 19500 0>11; end 19500");
 }
 
 TEST_F(model, filtered_is_clean)
@@ -39,7 +29,7 @@ TEST_F(model, filtered_is_clean)
 	EXPECT_EQ(1U, self->found_count)
 		log_found(_metadata, self);
 	EXPECT_TRUE(has(self, SCHED_FILTERED, false, offset));
-	EXPECT_EQ(NULL, strstr(self->found[0].text, "not in the state"));
+	EXPECT_NOT_IN(self->found[0].text, "not in the state");
 	EXPECT_EQ(7U, sched_model_totals(self->m)->switches);
 	EXPECT_EQ(3U, sched_model_totals(self->m)->wakeups);
 }
@@ -56,14 +46,13 @@ TEST_F(model, filtered_spans)
 		span(13, 9000, 19500, SCHED_UNKNOWN, SCHED_UNKNOWN, NONE, UINT64_MAX, NONE),
 		span(0, 10000, 11000, SCHED_RUNNING, SCHED_UNKNOWN, 0, UINT64_MAX, NONE),
 	};
-	size_t i;
 
 	tell_filtered(&self->s);
 	EXPECT_EQ(0, run(self));
-	for (i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
+	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
 		EXPECT_TRUE(has_span(self, &spans[i]));
 	/* 12 and 13 have no other spans, although they may have waited or slept. */
-	for (i = 12; i <= 13; i++) {
+	for (size_t i = 12; i <= 13; i++) {
 		EXPECT_EQ(0U, times_in(self, i, 'R', 0));
 		EXPECT_EQ(0U, times_in(self, i, '+', 0));
 		EXPECT_EQ(0U, times_in(self, i, 'S', 0));
@@ -80,8 +69,7 @@ TEST_F(model, filtered_and_dead)
 
 	story_session(s, "filter pids 11\n");
 	name_threads(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 11, 12, FXT_THREAD_BLOCKED);
+	STORY(s, "0@1000 11>12 S");
 	s->now->written++;
 	s->now->last = 2000;
 	story_unknown(s, 2000, 0, 12, 0, FXT_THREAD_DEAD, FXT_STR_FILTERED);
@@ -135,15 +123,12 @@ static uint64_t tell_stand_in(struct story *s, uint32_t out, uint64_t time)
 	uint64_t offset;
 
 	name_threads(s);
-	story_chunk(s, 0, 1000);
-	story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
+	STORY(s, "0@1000 0>12");
 	story_tell_loss(s, 0, 1000, 5000, 3, STORY_EVENT | STORY_SLICE);
 	offset = story_unknown(s, time, 0, out, 0, FXT_SCHED_STATE_UNKNOWN, FXT_STR_LOST);
 	of->written += 3;
 	of->lost += 3;
-	story_chunk(s, 0, 5000);
-	story_switch(s, 5000, 13, 12, FXT_THREAD_BLOCKED);
-	story_end(s, 6000);
+	STORY(s, "0@5000 13>12 S; end 6000");
 	return offset;
 }
 
@@ -179,17 +164,13 @@ TEST_F(model, loss_stand_in_without_a_loss)
 {
 	EXPECT_ONLY(SCHED_LOSS_UNTOLD,
 		    ({
-			struct story *s = &self->s;
-			uint64_t offset;
+					uint64_t offset;
 
-			name_threads(s);
-			story_chunk(s, 0, 1000);
-			story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
-			offset = story_unknown(s, 1000, 0, 12, 0, FXT_SCHED_STATE_UNKNOWN,
+			name_threads(&self->s);
+			STORY(&self->s, "0@1000 0>12");
+			offset = story_unknown(&self->s, 1000, 0, 12, 0, FXT_SCHED_STATE_UNKNOWN,
 					       FXT_STR_LOST);
-			story_end(s, 2000);
+			story_end(&self->s, 2000);
 			offset;
 		    }), 0);
 }
-
-TEST_HARNESS_MAIN

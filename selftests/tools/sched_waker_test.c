@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sched_waker_test.c - the waker of a thread: a thread, an interrupt, or unknown.
- *
  * In:  stories.
  * Must hold: the model accepts each form that the producers of fxt-sched write, and reports
  *      contradictory records.
@@ -11,14 +10,9 @@
 TEST_F(model, wakers)
 {
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_wake(&self->s, 1000, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(&self->s, 2000, 0, 12, FXT_THREAD_NEW);
-	story_wake(&self->s, 3000, 0, 11, fxt_sched_waker(12, FXT_SCHED_IRQ_SOFT));
-	story_wake(&self->s, 4000, 0, 13, fxt_sched_waker(0, FXT_SCHED_IRQ_NONE));
-	story_switch(&self->s, 5000, 12, 11, FXT_THREAD_BLOCKED);
-	story_wake(&self->s, 6000, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
-	story_end(&self->s, 9500);
+	STORY(&self->s, "0@1000 wake 12 by irq; 2000 0>12; 3000 wake 11 by %; 4000 wake 13 by 0; "
+			"5000 12>11 S; 6000 wake 12 by 11; end 9500",
+			fxt_sched_waker(12, FXT_SCHED_IRQ_SOFT));
 	EXPECT_CLEAN();
 }
 
@@ -30,17 +24,9 @@ TEST_F(model, interrupts_in_spans)
 	const struct spanned thread = span(11, 7000, 8000, 'R', SCHED_UNKNOWN, 0, 13, 0);
 
 	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
-	story_switch(&self->s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_wake(&self->s, 3000, 1, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_HARD));
-	story_switch(&self->s, 4500, 11, 0, FXT_THREAD_BLOCKED);
-	story_wake(&self->s, 5000, 0, 13, fxt_sched_waker(0, FXT_SCHED_IRQ_SOFT));
-	story_switch(&self->s, 6000, 0, 13, FXT_THREAD_NEW);
-	story_wake(&self->s, 7000, 0, 11, fxt_sched_waker(13, FXT_SCHED_IRQ_NONE));
-	story_switch(&self->s, 8000, 13, 11, FXT_THREAD_BLOCKED);
-	story_chunk(&self->s, 1, 4000);
-	story_switch(&self->s, 4000, 0, 12, FXT_THREAD_NEW);
-	story_end(&self->s, 9500);
+	STORY(&self->s, "0@1000 0>11; 3000 wake 12 by % on 1; 4500 11>0 S; "
+			"5000 wake 13 by softirq; 6000 0>13; 7000 wake 11 by 13; 8000 13>11 S; "
+			"1@4000 0>12; end 9500", fxt_sched_waker(11, FXT_SCHED_IRQ_HARD));
 	EXPECT_CLEAN();
 	EXPECT_TRUE(has_span(self, &hard));
 	EXPECT_TRUE(has_span(self, &soft));
@@ -90,5 +76,3 @@ TEST_F(model, wakers_that_cannot_be)
 	ODD(2, IRQ, fxt_arg_uint64(2, FXT_STR_INTERRUPTED), 12);
 	ODD(1, fxt_arg_uint64(2, FXT_STR_WAKER), 12);
 }
-
-TEST_HARNESS_MAIN

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tables_records_test.c - logs, profiler records, objects and BLOBs in the tables of
- * `fxt convert --to csv` and `--to sqlite`.
- *
- * In:  archives whose records are written here, so that each answer is known; those of
- *      generate.h, which have every kind.
+ * tables_records_test.c - logs, profiler records, objects and BLOBs in the tables of `fxt convert
+ * --to csv` and `--to sqlite`.
+ * In:  archives whose records are written here, so that each answer is known; those of generate.h,
+ *      which have every kind.
  * Must hold: each record is one row, and arguments refer to the objects that they mean.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include <fxt/fxt_mark.h>
 
 #include "libfxt/fxt_writer.h"
@@ -123,10 +119,9 @@ TEST_F(tables, callsites)
 		"k ffffffff81000000 ffffffff81000100 pipe_read\n"
 		"u 5 10000 10100 main [prog]\n";
 	struct fxt_writer *w = begin(self);
-	unsigned int i;
 
 	ASSERT_NE(NULL, w);
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		ASSERT_EQ(0, fxt_writer_record(w, RECORD(.kind = FXT_KIND_BACKTRACE,
 				.time = 3 + i, .thread = { 5 + i / 2, 7, 0 }, .frame_count = 2,
 				.frames = { 0xffffffff81000100, 0x10020 })));
@@ -162,8 +157,7 @@ TEST_F(tables, callsites)
 /* --- objects ------------------------------------------------------------------------ */
 
 static void put_argument(struct __test_metadata *_metadata, struct fxt_writer *w,
-			 uint64_t time, uint64_t process, enum fxt_arg_type type,
-			 uint64_t value)
+			 uint64_t time, uint64_t process, enum fxt_arg_type type, uint64_t value)
 {
 	ASSERT_EQ(0, fxt_writer_record(w, RECORD(.kind = FXT_KIND_INSTANT, .time = time,
 			.thread = { process, process + 1, 0 }, .category = TEXT("c"),
@@ -423,5 +417,3 @@ TEST_F(tables, marks)
 	EXPECT_SQL(-1, "SELECT dur FROM sched JOIN thread USING (utid) WHERE tid = 20");
 	EXPECT_SQL(2, "SELECT count(*) FROM sched");
 }
-
-TEST_HARNESS_MAIN

@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * terminal_test.c - features of fxt that only a terminal has: pages, widths, progress.
- *
  * In:  commands on a terminal and elsewhere, with different pagers and widths.
  * Must hold: pages, widths and progress follow the terminal; without one the output is plain.
  */
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include "harness.h"
 #include "fxt/terminal/progress.h"
 #include "generate.h"
 #include "collector.h"
 #include "sched_story.h"
 #include "terminal.h"
-
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 FIXTURE(terminal)
 {
@@ -40,15 +29,8 @@ FIXTURE_SETUP(terminal)
 	fd = open(self->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	ASSERT_LE(0, fd);
 	story_begin(&s);
-	story_chunk(&s, STORY_NAMES, 1);
-	story_name(&s, 11, 11, "a-long-name-of-eleven-which-needs-room");
-	story_name(&s, 12, 11, "twelve");
-	story_chunk(&s, 0, 1000);
-	story_switch(&s, 1000, 0, 11, FXT_THREAD_NEW);
-	story_wake(&s, 2000, 0, 12, 11);
-	story_switch(&s, 3000, 11, 12, FXT_THREAD_NEW);
-	story_switch(&s, 5000, 12, 11, FXT_THREAD_BLOCKED);
-	story_end(&s, 6000);
+	STORY(&s, "names@1; name 11 a-long-name-of-eleven-which-needs-room; name 12/11 twelve; "
+		  "0@1000 0>11; 2000 wake 12 by 11; 3000 11>12; 5000 12>11 S; end 6000");
 	ASSERT_EQ((ssize_t)built_bytes(&s.b), write(fd, s.b.words, built_bytes(&s.b)));
 	build_free(&s.b);
 	close(fd);
@@ -63,9 +45,9 @@ FIXTURE_TEARDOWN(terminal)
 #define ON_TERMINAL(with, wide, ...)						\
 	(tool_free(&self->t),								\
 	 terminal_run(&self->t, &(struct terminal){					\
-		.args = (const char *[]){ __VA_ARGS__, NULL }, .columns = wide,		\
+		.args = ARGS(__VA_ARGS__), .columns = wide,		\
 		.settings = with }))
-#define WITH(...)	((const char *[]){ __VA_ARGS__, NULL })
+#define WITH(...)	(ARGS(__VA_ARGS__))
 #define SHOWS(text)	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
 #define SHOWS_NOT(text)	EXPECT_EQ(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
 
@@ -280,5 +262,3 @@ TEST_F(terminal, large_results)
 					     self->path)));
 	EXPECT_STREQ("", self->t.err);
 }
-
-TEST_HARNESS_MAIN

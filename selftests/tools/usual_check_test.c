@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * usual_check_test.c - fxt check finds how Perfetto misreads records, on either path.
- *
- * In:  records that Perfetto misreads, each after a record that allows or prevents the fast
- *      path.
+ * In:  records that Perfetto misreads, each after a record that allows or prevents the fast path.
  * Must hold: fxt check finds the same either way.
  */
 #include <fxt/fxt_sched.h>
@@ -105,10 +103,9 @@ static void check_both(struct __test_metadata *_metadata, FIXTURE_DATA(check) *s
 {
 	struct built *b = &self->s.b;
 	char *said[2];
-	int i, j;
 
-	for (i = 0; i < 2; i++) {
-		for (j = 0; j < 64; j++)
+	for (int i = 0; i < 2; i++) {
+		for (int j = 0; j < 64; j++)
 			BUILD(b, fxt_kernel_object(2, FXT_OBJECT_THREAD, 0, 0), LED_IN + j);
 		tell(b, i);
 		EXPECT_EQ(1, CHECK("--json", "--all", NULL));
@@ -152,5 +149,3 @@ TEST_F(check, unknown)
 	EXPECT_EQ(1, NUMBER("counts.perfetto.provider"));
 	EXPECT_LT(15, NUMBER("perfetto.fuchsia_invalid_event"));
 }
-
-TEST_HARNESS_MAIN

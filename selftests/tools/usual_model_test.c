@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * usual_model_test.c - the model finds the same in an archive on either path.
- *
  * In:  recordings, valid ones and many that no scheduler has written.
  * Must hold: the model of the scheduler has the same result at the end, whether it is fed by
  *      sched_model_next() or record by record. The activity of CPUs is the same, whether the model
  *      reports each switch, or many switches as a run.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "harness.h"
 #include "fxt/info/info.h"
 #include "fxt/sched/model.h"
 #include "archive_copy.h"
 #include "generate.h"
 #include "usual_records.h"
-
-/* The harness itself has parameters that it does not use. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
 
 /* --- the model ------------------------------------------------------------------ */
 
@@ -177,7 +169,6 @@ TEST(model_generated)
 	EXPECT_TRUE(is_judged_alike(_metadata, m.data, m.bytes, 0, &usual));
 	EXPECT_LT(45000U, usual);
 	EXPECT_TRUE(is_judged_alike(_metadata, m.data, m.bytes, SPANS | SHORT_QUEUES, &usual));
-	memory_close(&m);
 }
 
 /* The faster path leaves out records without weights. */
@@ -193,7 +184,6 @@ TEST(model_generated_without_weights)
 	EXPECT_TRUE(is_judged_alike(_metadata, m.data, m.bytes, 0, &usual));
 	EXPECT_TRUE(is_judged_alike(_metadata, m.data, m.bytes, SPANS | SHORT_QUEUES, &usual));
 	EXPECT_EQ(0U, usual);
-	memory_close(&m);
 }
 
 #define PIECES	512
@@ -232,10 +222,9 @@ static void find_pieces(struct pieces *p, const uint64_t *words, size_t bytes)
 static void reweigh(struct built *b, size_t at, uint64_t weight)
 {
 	uint64_t in = b->words[at + 3];
-	size_t i;
 
 	b->words[at + 5] = fxt_arg_int32(1, FXT_STR_INCOMING_WEIGHT, weight);
-	for (i = at + 6; i + 6 <= b->count; i += fxt_get(FXT_SIZE, b->words[i]) ?: 1) {
+	for (size_t i = at + 6; i + 6 <= b->count; i += fxt_get(FXT_SIZE, b->words[i]) ?: 1) {
 		if (b->words[i + 2] != in || b->words[i] >> 60 != FXT_SCHEDULING_CONTEXT_SWITCH)
 			continue;
 		b->words[i + 4] = fxt_arg_int32(1, FXT_STR_OUTGOING_WEIGHT, weight);
@@ -323,8 +312,6 @@ TEST(model_mutated)
 			TH_LOG("mutation %zu", i);
 	}
 	EXPECT_LT(MUTATIONS * 55U, usual);
-	build_free(&b);
-	memory_close(&m);
 }
 
 /* --- runs of switches ---------------------------------------------------------------- */
@@ -374,10 +361,9 @@ static bool is_run_alike(struct __test_metadata *_metadata, const uint64_t *word
 	bool same = one->window == runs->window && one->first == runs->first &&
 		    one->last == runs->last && one->totals.records == runs->totals.records;
 	struct info_cpu *a, *b;
-	unsigned int i;
 
 	/* A switch of one CPU may come in the middle of a run of another CPU. */
-	for (i = 0; i < INFO_CPUS && same && !one->buffer_full; i++) {
+	for (unsigned int i = 0; i < INFO_CPUS && same && !one->buffer_full; i++) {
 		a = &one->cpus[i];
 		b = &runs->cpus[i];
 		same = a->is_there == b->is_there && a->busy == b->busy && a->idle == b->idle &&
@@ -408,7 +394,6 @@ TEST(runs_generated)
 
 	generate_marked(_metadata, &m, 60000, 5);
 	EXPECT_TRUE(is_run_alike(_metadata, m.data, m.bytes));
-	memory_close(&m);
 }
 
 #define RUN_MUTATIONS	1000
@@ -419,17 +404,14 @@ TEST(runs_mutated)
 	static struct pieces p;
 	struct built b = { 0 };
 	struct memory m;
-	size_t i;
 
 	generate_marked(_metadata, &m, 120, 2);
 	find_pieces(&p, m.data, m.bytes);
-	for (i = 0; i < RUN_MUTATIONS; i++) {
+	for (size_t i = 0; i < RUN_MUTATIONS; i++) {
 		mutate(&b, &p, &random);
 		ASSERT_TRUE(is_run_alike(_metadata, b.words, built_bytes(&b)))
 			TH_LOG("mutation %zu", i);
 	}
-	build_free(&b);
-	memory_close(&m);
 }
 
 /* --- records that no generator writes ------------------------------------------- */
@@ -452,10 +434,7 @@ FIXTURE_SETUP(odd)
 	put_wakeup(self->b, 200, 0, 12, 1024, 11);
 }
 
-FIXTURE_TEARDOWN(odd)
-{
-	build_free(self->b);
-}
+FIXTURE_TEARDOWN(odd) { }
 
 #define EXPECT_ALIKE()								\
 	EXPECT_TRUE(is_judged_alike(_metadata, self->b->words, built_bytes(self->b), SPANS, \
@@ -568,5 +547,3 @@ TEST_F(odd, not_in_order)
 	EXPECT_EQ(5U, sched_model_totals(m)->switches);
 	sched_model_close(m);
 }
-
-TEST_HARNESS_MAIN

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * concurrent_test.c - eight sessions of several processes, each at a random point of its
- * life; and one session that several processes use.
- *
+ * concurrent_test.c - eight sessions of several processes, each at a random point of its life; and
+ * one session that several processes use.
  * In:  sessions with different filters, clocks, modes and buffers, which are started, frozen,
- *      thawed, flushed, read, stopped, closed and reopened at random under a load, by
- *      processes that are killed at random; $FXT_SEED.
+ *      thawed, flushed, read, stopped, closed and reopened at random under a load, by processes
+ *      that are killed at random; $FXT_SEED.
  * Must hold: whether a request succeeds depends only on the state of its own session; each
- *      session's ledgers are exact whenever it stops; each sub-buffer is read once, by one
- *      of the readers of its stream; at the end nothing is left in the kernel.
+ *      session's ledgers are exact whenever it stops; each sub-buffer is read once, by one of the
+ *      readers of its stream; at the end nothing is left in the kernel.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
-
 #include "kmod_fixture.h"
 #include "kmod_stream.h"
 #include "stress.h"
@@ -28,20 +19,14 @@
 
 /* --- one session ----------------------------------------------------------------------- */
 
-/**
- * struct life - a session and the state that it has to have
- * @d: the session
- * @all: records read since it was configured, or in overwrite mode since it was frozen
- * @overwrite: it is in overwrite mode
- * @recording: it has been started and not stopped
- * @frozen: it has been frozen and not thawed
- */
+/** struct life - a session and the state that it has to have */
 struct life {
-	struct kmod_session d;
+	struct kmod_session d;	/* the session */
+	/* records read since it was configured, or in overwrite mode since it was frozen */
 	struct kmod_streams all;
-	bool overwrite;
-	bool recording;
-	bool frozen;
+	bool overwrite;	/* it is in overwrite mode */
+	bool recording;	/* it has been started and not stopped */
+	bool frozen;	/* it has been frozen and not thawed */
 };
 
 /* Eight kinds of sessions. */
@@ -117,11 +102,10 @@ static int begin(struct life *l, unsigned int kind, struct why *why)
 static void read_anew(struct life *l)
 {
 	struct kmod_streams all = l->all;
-	unsigned int i;
 
 	if (!l->overwrite)
 		return;
-	for (i = 0; i < all.count; i++)
+	for (unsigned int i = 0; i < all.count; i++)
 		kmod_stream_free(&all.cpus[i]);
 	kmod_streams_init(&l->all, true);
 	memcpy(l->all.names, all.names, sizeof(all.names));
@@ -205,16 +189,11 @@ static int finish(struct life *l, struct why *why)
 
 /* --- a process ------------------------------------------------------------------------- */
 
-/**
- * struct owner - a process with sessions, shared with it
- * @actions: number of actions so far
- * @ends: it has been asked to end
- * @failed: @why says what is wrong
- */
+/** struct owner - a process with sessions, shared with it */
 struct owner {
-	volatile unsigned long actions;
-	volatile bool ends;
-	volatile bool failed;
+	volatile unsigned long actions;	/* number of actions so far */
+	volatile bool ends;	/* it has been asked to end */
+	volatile bool failed;	/* @why says what is wrong */
 	struct why why;
 };
 
@@ -285,9 +264,7 @@ FIXTURE_SETUP(concurrent)
 
 FIXTURE_TEARDOWN(concurrent)
 {
-	unsigned int i;
-
-	for (i = 0; i < OWNERS; i++) {
+	for (unsigned int i = 0; i < OWNERS; i++) {
 		if (self->pids[i] <= 0)
 			continue;
 		kill(self->pids[i], SIGKILL);
@@ -332,9 +309,7 @@ static int reap(FIXTURE_DATA(concurrent) *self, unsigned int i, int signal)
 /* Has a process failed? Then it has ended, and must not be killed. */
 static int check_alive(FIXTURE_DATA(concurrent) *self)
 {
-	unsigned int i;
-
-	for (i = 0; i < OWNERS; i++)
+	for (unsigned int i = 0; i < OWNERS; i++)
 		if (self->owners[i].failed)
 			return reap(self, i, 0);
 	return 0;
@@ -343,9 +318,8 @@ static int check_alive(FIXTURE_DATA(concurrent) *self)
 static unsigned long sum_actions(const FIXTURE_DATA(concurrent) *self)
 {
 	unsigned long sum = 0;
-	unsigned int i;
 
-	for (i = 0; i < OWNERS; i++)
+	for (unsigned int i = 0; i < OWNERS; i++)
 		sum += self->owners[i].actions;
 	return sum;
 }
@@ -395,18 +369,13 @@ TEST_F_TIMEOUT(concurrent, eight_sessions, STRESS_SECONDS)
 
 #define USERS	4
 
-/**
- * struct shared - the session of several users
- * @d: the session
- * @configured: number of users that could configure it
- * @records: numbers of records in the sub-buffers that the users have read, of CPUs and of names
- * @why: an error that one of them has found
- */
+/** struct shared - the session of several users */
 struct shared {
-	struct kmod_session d;
-	unsigned int configured;
+	struct kmod_session d;	/* the session */
+	unsigned int configured;	/* number of users that could configure it */
+	/* numbers of records in the sub-buffers that the users have read, of CPUs and of names */
 	uint64_t records[2];
-	struct why why;
+	struct why why;	/* an error that one of them has found */
 };
 
 /* Read a sub-buffer that no other user gets. */
@@ -459,19 +428,18 @@ static int check_shared(struct shared *sh, struct why *why)
 	uint64_t written[2] = { 0 }, lost[2] = { 0 };
 	struct fxt_sched_counters c;
 	struct kmod_streams all;
-	unsigned int i, kind;
 
 	if (kmod_request(&sh->d, FXT_SCHED_IOC_STOP))
 		return complain(why, "the session does not stop");
 	kmod_streams_init(&all, true);
-	for (i = 0; i < all.count; i++)
+	for (unsigned int i = 0; i < all.count; i++)
 		all.names[i].whole = false;
 	if (kmod_streams_finish(&all, &sh->d, why))
 		return -1;
-	for (i = 0; i < all.count; i++) {
+	for (unsigned int i = 0; i < all.count; i++) {
 		sh->records[0] += all.cpus[i].records;
 		sh->records[1] += all.names[i].records;
-		for (kind = 0; kind < 2; kind++) {
+		for (unsigned int kind = 0; kind < 2; kind++) {
 			if (kmod_count(&sh->d, i, kind, &c))
 				continue;
 			written[kind] += c.switches + c.wakeups + c.names;
@@ -479,7 +447,7 @@ static int check_shared(struct shared *sh, struct why *why)
 		}
 	}
 	kmod_streams_free(&all);
-	for (kind = 0; kind < 2; kind++)
+	for (unsigned int kind = 0; kind < 2; kind++)
 		if (written[kind] != sh->records[kind] + lost[kind])
 			return complain(why, "streams of kind %u: %ju written, %ju read, %ju lost",
 					kind, (uintmax_t)written[kind],
@@ -522,5 +490,3 @@ TEST_F_TIMEOUT(concurrent, shared_session, STRESS_SECONDS)
 	EXPECT_FINE(kernel_check(&self->before, &self->why));
 	munmap(sh, sizeof(*sh));
 }
-
-TEST_HARNESS_MAIN

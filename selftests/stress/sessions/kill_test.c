@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * kill_test.c - fxt-collect is killed at any moment of its life.
- *
  * In:  SIGKILLs, spread evenly from its first instruction to beyond its last.
  * Must hold: after each SIGKILL the next recording works at once, and the archive is at worst
  *      truncated; at the end the kernel holds nothing of the killed collectors.
  */
 #include <glob.h>
-#include <sys/stat.h>
 
 #include "source_fixture.h"
 #include "stress.h"
@@ -50,9 +48,8 @@ static bool is_torn(const char *finding)
 		"no closing ledger",
 	};
 	const char *end = strchr(finding, '}');
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(torn); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(torn); i++) {
 		const char *at = strstr(finding, torn[i]);
 
 		if (at && end && at < end)
@@ -97,12 +94,11 @@ static int check_remains(const char *dir, unsigned int *files, struct why *why)
 {
 	char pattern[RECORD_PATH + 8];
 	int ret = 0;
-	size_t i;
 	glob_t g;
 
 	snprintf(pattern, sizeof(pattern), "%s/*sched*", dir);
 	if (!glob(pattern, 0, NULL, &g)) {
-		for (i = 0; i < g.gl_pathc; i++) {
+		for (size_t i = 0; i < g.gl_pathc; i++) {
 			if (!ret)
 				ret = check_file(g.gl_pathv[i], why);
 			unlink(g.gl_pathv[i]);
@@ -192,5 +188,3 @@ TEST_F_TIMEOUT(killed, at_any_moment, STRESS_SECONDS)
 	stress_note("%u kills, of which %u came too late; %u files looked at", rounds,
 		    survivors, files);
 }
-
-TEST_HARNESS_MAIN

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * leak_test.c - all memory is freed when files and sessions are closed.
- *
  * In:  files opened in any order, whether opening succeeds or fails.
  * Must hold: when all of them have been closed, all memory is free again.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-
 #include "kmod.h"
 #include "source_fixture.h"
 #include "stress.h"
@@ -31,9 +26,7 @@ FIXTURE_SETUP(files)
 		TH_LOG("kmod: %s", self->missing);
 }
 
-FIXTURE_TEARDOWN(files)
-{
-}
+FIXTURE_TEARDOWN(files) { }
 
 /* A configuration with the smallest buffers, because other memory matters here. */
 static struct fxt_sched_config small_config(void)
@@ -143,8 +136,7 @@ static int round_of_all_files(void *arg, unsigned int n, struct why *why)
 			return complain(why, "round %u: cannot open file %zu", n, i);
 		/* The device cannot be read; a stream may have nothing yet. */
 		if (poll(&p, 1, 0) < 0 ||
-		    (fds[i] != d.fd && read(fds[i], buffer, sizeof(buffer)) < 0 &&
-		     errno != EAGAIN))
+		    (fds[i] != d.fd && read(fds[i], buffer, sizeof(buffer)) < 0 && errno != EAGAIN))
 			return complain(why, "round %u: %s", n, strerror(errno));
 	}
 	close_in_any_order(fds, ARRAY_SIZE(fds));
@@ -238,5 +230,3 @@ TEST_F_TIMEOUT(leak, collector, STRESS_SECONDS)
 	EXPECT_FINE(kernel_check(&before, &self->why));
 	stress_note("%u recordings with %s", rounds, self->source);
 }
-
-TEST_HARNESS_MAIN

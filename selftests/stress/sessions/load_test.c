@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * load_test.c - the module is loaded and unloaded under load, and leaves nothing behind.
- *
  * Must hold: the module loads each time, a collector finds it and writes an archive without
  *      violations, and it can be unloaded as soon as the collector has ended.
  */
@@ -47,7 +46,6 @@ static int record(FIXTURE_DATA(load) *self, unsigned int n, struct why *why)
 {
 	const char *args[] = { "-s", "kmod", "-d", "50ms", NULL };
 	struct trace t;
-	size_t i;
 	int ret;
 
 	ret = collector_run(&self->c, self->dir, args);
@@ -57,7 +55,7 @@ static int record(FIXTURE_DATA(load) *self, unsigned int n, struct why *why)
 	ret = trace_load(&t, self->c.output, false, why);
 	if (!ret)
 		ret = trace_check_kept(&t, why);
-	for (i = 0; i < t.stream_count; i++)
+	for (size_t i = 0; i < t.stream_count; i++)
 		self->events += t.streams[i].event_count;
 	trace_free(&t);
 	unlink(self->c.output);
@@ -124,5 +122,3 @@ TEST_F_TIMEOUT(load, with_session, STRESS_SECONDS)
 	EXPECT_FINE(kernel_check(&self->before, &self->why));
 	stress_note("%u times loaded, traced, unloaded", rounds);
 }
-
-TEST_HARNESS_MAIN

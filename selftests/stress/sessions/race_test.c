@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * race_test.c - many processes use the module at once.
- *
- * Must hold: collectors that begin together do not disturb each other: each writes a
- *      correct archive. Unloading, while others open, configure, read and set anything,
- *      either succeeds or is refused.
+ * Must hold: collectors that begin together do not disturb each other: each writes a correct
+ *      archive. Unloading, while others open, configure, read and set anything, either succeeds or
+ *      is refused.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-
 #include "kmod.h"
 #include "source_fixture.h"
 #include "stress.h"
@@ -35,15 +27,13 @@ static int judge(const struct collector *c, int status, struct why *why)
 	return ret;
 }
 
-static int race_once(const char *source, char dirs[RIVALS][RECORD_PATH], bool same,
-		     struct why *why)
+static int race_once(const char *source, char dirs[RIVALS][RECORD_PATH], bool same, struct why *why)
 {
 	static const char * const buffers[RIVALS] = { "64K", "128K", "1M" };
 	struct collector c[RIVALS];
 	int status, ret = 0;
-	unsigned int i;
 
-	for (i = 0; i < RIVALS; i++) {
+	for (unsigned int i = 0; i < RIVALS; i++) {
 		const char *args[] = { "-q", "-s", source, "-d", "20ms", "-b",
 				       buffers[same ? 0 : i], NULL };
 
@@ -51,7 +41,7 @@ static int race_once(const char *source, char dirs[RIVALS][RECORD_PATH], bool sa
 			return complain(why, "fork failed");
 		usleep(stress_random(3000));
 	}
-	for (i = 0; i < RIVALS; i++) {
+	for (unsigned int i = 0; i < RIVALS; i++) {
 		status = collector_wait(&c[i]);
 		if (!ret)
 			ret = judge(&c[i], status, why);
@@ -65,10 +55,9 @@ TEST_F_TIMEOUT(rivals, begin_together, STRESS_SECONDS)
 	unsigned int rounds = stress_rounds(20, strcmp(self->source, "kmod") ? 2 : 5), n;
 	char dirs[RIVALS][RECORD_PATH];
 	struct kernel before;
-	unsigned int i;
 
 	NEEDS_STRESS();
-	for (i = 0; i < RIVALS; i++) {
+	for (unsigned int i = 0; i < RIVALS; i++) {
 		snprintf(dirs[i], sizeof(dirs[i]), "%.500s/%u", self->dir, i);
 		ASSERT_EQ(0, mkdir(dirs[i], 0755));
 	}
@@ -100,9 +89,7 @@ FIXTURE_SETUP(unloading)
 
 FIXTURE_TEARDOWN(unloading)
 {
-	unsigned int i;
-
-	for (i = 0; i < self->count; i++) {
+	for (unsigned int i = 0; i < self->count; i++) {
 		kill(self->pids[i], SIGKILL);
 		waitpid(self->pids[i], NULL, 0);
 	}
@@ -117,9 +104,8 @@ static bool is_fair(int err)
 	static const int fair[] = {
 		EBADF, ENOENT, ENXIO, ENODEV, EBUSY, EINVAL, ENOMEM, EIO,
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(fair); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(fair); i++)
 		if (err == fair[i])
 			return true;
 	return false;
@@ -192,9 +178,7 @@ static void open_forever(void)
 			read_some(held[count]);
 		}
 		while (count) {
-			/*
-			 * Each file, if it is the last open one, has to keep the module.
-			 */
+			/* Each file, if it is the last open one, has to keep the module. */
 			if (count == 1)
 				usleep(stress_random(3000));
 			i = stress_random(count);
@@ -241,17 +225,16 @@ static int spawn(FIXTURE_DATA(unloading) *self, void (*run)(void))
 /* Retry until the module is unloaded: processes with open files first have to close these. */
 static int unload(FIXTURE_DATA(unloading) *self, unsigned int *refused)
 {
-	unsigned int tries, i;
 	int err, status;
 
-	for (tries = 0; tries < 60000; tries++) {
+	for (unsigned int tries = 0; tries < 60000; tries++) {
 		err = module_unload();
 		if (!err)
 			return 0;
 		if (err != EWOULDBLOCK && err != EBUSY)
 			return complain(&self->why, "unloading: %s", strerror(err));
 		++*refused;
-		for (i = 0; i < self->count; i++)
+		for (unsigned int i = 0; i < self->count; i++)
 			if (waitpid(self->pids[i], &status, WNOHANG) > 0)
 				return complain(&self->why, "process %u ended: %s", i,
 						strerror(WEXITSTATUS(status)));
@@ -262,7 +245,6 @@ static int unload(FIXTURE_DATA(unloading) *self, unsigned int *refused)
 
 TEST_F_TIMEOUT(unloading, beside_openers, STRESS_SECONDS)
 {
-	const char * const args[] = { "-q", "-s", "kmod", "-d", "20ms", NULL };
 	unsigned int rounds = stress_rounds(500, 20), refused = 0, n, i;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct collector c;
@@ -292,12 +274,10 @@ TEST_F_TIMEOUT(unloading, beside_openers, STRESS_SECONDS)
 	ASSERT_EQ(0, module_unload());
 	ASSERT_EQ(0, module_load());
 	ASSERT_EQ(0, dir_make(dir, sizeof(dir)));
-	EXPECT_EQ(0, collector_run(&c, dir, args));
+	EXPECT_EQ(0, collector_run(&c, dir, ARGS("-q", "-s", "kmod", "-d", "20ms")));
 	EXPECT_FINE(judge(&c, 0, &self->why));
 	dir_remove(dir);
 	EXPECT_FINE(kernel_check(&self->before, &self->why));
 	stress_note("unloaded and loaded %u times beside %ld openers, refused %u times", rounds,
 		    cpus + 1, refused);
 }
-
-TEST_HARNESS_MAIN

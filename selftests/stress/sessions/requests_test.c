@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * requests_test.c - random requests, as an attacker would send them.
- *
  * In:  processes that send the module's device random requests: with random numbers, sizes and
  *      pointers, on descriptors that are duplicated, inherited and shared, and that read, map, seek
  *      and splice whatever they get; while CPUs go offline and the module is unloaded.
  * Must hold: no process ends by itself, the kernel logs no error and keeps no memory, the module
  *      can be unloaded, and a recording works afterwards.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include "kmod.h"
 #include "source_fixture.h"
@@ -45,9 +38,7 @@ FIXTURE_SETUP(requests)
 
 FIXTURE_TEARDOWN(requests)
 {
-	unsigned int i;
-
-	for (i = 0; i < SENDERS; i++) {
+	for (unsigned int i = 0; i < SENDERS; i++) {
 		if (self->senders[i] <= 0)
 			continue;
 		kill(self->senders[i], SIGKILL);
@@ -144,8 +135,7 @@ static unsigned long random_request(void)
 
 	switch (stress_random(6)) {
 	case 0:
-		return _IOC(stress_random(4), FXT_SCHED_IOC, stress_random(16),
-			    stress_random(512));
+		return _IOC(stress_random(4), FXT_SCHED_IOC, stress_random(16), stress_random(512));
 	case 1:
 		return _IOC(_IOC_DIR(r), FXT_SCHED_IOC, _IOC_NR(r), stress_random(1 << 14));
 	case 2:
@@ -160,14 +150,10 @@ static unsigned long random_request(void)
 /* Shared by all processes: set to make them close everything, and wait. */
 static volatile bool *pausing;
 
-/**
- * struct sender - a process
- * @memory: memory for arguments
- * @held: descriptors, of the device and of streams; @count of them
- */
+/** struct sender - a process */
 struct sender {
-	struct memory memory;
-	int held[HELD];
+	struct memory memory;	/* memory for arguments */
+	int held[HELD];	/* descriptors, of the device and of streams; @count of them */
 	unsigned int count;
 };
 
@@ -196,10 +182,9 @@ static void send_request(struct sender *s)
 	unsigned long request = random_request();
 	struct fxt_sched_config config;
 	unsigned char *bytes = s->memory.page;
-	unsigned int i;
 	int ret;
 
-	for (i = 0; i < 64; i++)
+	for (unsigned int i = 0; i < 64; i++)
 		bytes[i] = stress_random(4) ? 0 : stress_random(256);
 	if (request == FXT_SCHED_IOC_CONFIGURE && stress_random(8)) {
 		random_config(&s->memory, &config);
@@ -331,12 +316,10 @@ static void send_forever(void)
 
 static int senders_start(FIXTURE_DATA(requests) *self)
 {
-	unsigned int i;
-
 	pausing = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (pausing == MAP_FAILED)
 		return complain(&self->why, "mmap failed");
-	for (i = 0; i < SENDERS; i++) {
+	for (unsigned int i = 0; i < SENDERS; i++) {
 		/* Otherwise all would have the same random numbers. */
 		stress_random(2);
 		self->senders[i] = fork();
@@ -351,10 +334,9 @@ static int senders_start(FIXTURE_DATA(requests) *self)
 /* Check that no sender has ended by itself. Return: 0 or -1. */
 static int senders_check(FIXTURE_DATA(requests) *self)
 {
-	unsigned int i;
 	int status;
 
-	for (i = 0; i < SENDERS; i++)
+	for (unsigned int i = 0; i < SENDERS; i++)
 		if (waitpid(self->senders[i], &status, WNOHANG) == self->senders[i]) {
 			self->senders[i] = 0;
 			return complain(&self->why, "a sender ended with status %#x", status);
@@ -364,9 +346,7 @@ static int senders_check(FIXTURE_DATA(requests) *self)
 
 static void senders_stop(FIXTURE_DATA(requests) *self)
 {
-	unsigned int i;
-
-	for (i = 0; i < SENDERS; i++) {
+	for (unsigned int i = 0; i < SENDERS; i++) {
 		kill(self->senders[i], SIGKILL);
 		waitpid(self->senders[i], NULL, 0);
 		self->senders[i] = 0;
@@ -376,11 +356,10 @@ static void senders_stop(FIXTURE_DATA(requests) *self)
 /* Unload and load the module. Processes that open the device meanwhile get an error. */
 static int replace_module(FIXTURE_DATA(requests) *self)
 {
-	unsigned int tries;
 	int err = EBUSY;
 
 	*pausing = true;
-	for (tries = 0; tries < 10000 && err; tries++) {
+	for (unsigned int tries = 0; tries < 10000 && err; tries++) {
 		err = module_unload();
 		usleep(stress_random(2000));
 	}
@@ -410,7 +389,6 @@ static int disturb(FIXTURE_DATA(requests) *self, unsigned int *unloaded)
 
 TEST_F_TIMEOUT(requests, of_attackers, STRESS_SECONDS)
 {
-	const char * const args[] = { "-q", "-s", "kmod", "-d", "50ms", NULL };
 	uint64_t until = boottime_ns() + stress_rounds(600, 15) * 1000000000ULL;
 	unsigned int unloaded = 0, tries;
 
@@ -425,9 +403,8 @@ TEST_F_TIMEOUT(requests, of_attackers, STRESS_SECONDS)
 	for (tries = 0; tries < 1000 && module_unload(); tries++)
 		usleep(10000);
 	ASSERT_EQ(0, module_load());
-	ASSERT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
+	ASSERT_EQ(0, collector_run(&self->c, self->dir, ARGS("-q", "-s", "kmod", "-d", "50ms")))
+		TH_LOG("%s", self->c.text);
 	EXPECT_FINE(kernel_check(&self->before, &self->why));
 	stress_note("unloaded %u times beside %u senders", unloaded, SENDERS);
 }
-
-TEST_HARNESS_MAIN

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * birth_test.c - many processes and threads with short lives.
- *
- * Must hold: no record is lost, and each is correct. A thread that named itself has that
- *      name in the archive, even if other threads had its id before and after it.
+ * Must hold: no record is lost, and each is correct. A thread that named itself has that name in
+ *      the archive, even if other threads had its id before and after it.
  */
 #include <linux/sched.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "source_fixture.h"
 #include "stress.h"
@@ -104,9 +99,7 @@ static int bear_all(unsigned int count, struct sample *samples)
 /* Did the thread have this name at any time? */
 static bool had_name(const struct trace *t, const struct sample *s)
 {
-	const struct trace_name *n;
-
-	for (n = t->names; n < t->names + t->name_count; n++)
+	for (const struct trace_name *n = t->names; n < t->names + t->name_count; n++)
 		if (n->type == FXT_OBJECT_THREAD && n->koid == (uint64_t)s->tid &&
 		    !strcmp(n->text, s->name))
 			return n->process == (uint64_t)s->tid;
@@ -177,11 +170,10 @@ static pid_t bear_as(pid_t tid, const char *name)
 /* Check that the names of a thread id are in the order of the threads that had it. */
 static int check_owners(const struct trace *t, pid_t tid, struct why *why)
 {
-	const struct trace_name *n;
 	char expected[COMM_SIZE];
 	unsigned int owner = 0;
 
-	for (n = t->names; n < t->names + t->name_count; n++) {
+	for (const struct trace_name *n = t->names; n < t->names + t->name_count; n++) {
 		if (n->type != FXT_OBJECT_THREAD || n->koid != (uint64_t)tid ||
 		    strncmp(n->text, "owner ", 6))
 			continue;
@@ -209,7 +201,7 @@ TEST_F_TIMEOUT(birth, thread_ids_again, STRESS_SECONDS)
 	if (!tid)
 		_exit(0);
 	ASSERT_EQ(tid, waitpid(tid, &status, 0));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_BEGIN(NULL);
 	for (i = 0; i < REUSES; i++) {
 		snprintf(name, sizeof(name), "owner %d", i);
 		pid = bear_as(tid, name);
@@ -226,5 +218,3 @@ TEST_F_TIMEOUT(birth, thread_ids_again, STRESS_SECONDS)
 	EXPECT_FINE(check_owners(&self->t, tid, &self->why));
 	EXPECT_FINE(kernel_check(&before, &self->why));
 }
-
-TEST_HARNESS_MAIN
