@@ -49,15 +49,12 @@ enum why_limit {
 	WHY_LIMITS
 };
 
-/**
- * struct why_by - who had the CPU, or ended the sleep, and for how long
- * @weight: of a thread that had the CPU last, as archives have it; 0: unknown
- */
+/** struct why_by - who had the CPU, or ended the sleep, and for how long */
 struct why_by {
 	uint8_t who;
 	uint32_t id;
 	uint64_t ns;
-	int32_t weight;
+	int32_t weight;		/* of a thread that had the CPU last; 0: unknown */
 };
 
 #endif /* FXT_ACCOUNT_CAUSES_H */

@@ -39,18 +39,13 @@ static enum sched_class class_of(const struct history *h, const struct history_t
 	return sched_class_of(sched_model_totals(h->model), t->weight);
 }
 
-/**
- * struct lower - a time in which threads of a lower class had the CPU, going back
- * @first: the first turn of it
- * @is_chosen: a turn began while the thread was runnable
- * @has_idle: the CPU was idle in a part of it
- */
+/** struct lower - a time in which threads of a lower class had the CPU, going back */
 struct lower {
 	uint64_t from;
 	uint64_t to;
-	const struct history_turn *first;
-	bool is_chosen;
-	bool has_idle;
+	const struct history_turn *first;	/* the first turn of it */
+	bool is_chosen;		/* a turn began while the thread was runnable */
+	bool has_idle;		/* the CPU was idle in a part of it */
 };
 
 /* Has the first turn taken the CPU from a runnable real-time thread? */

@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* history.c - makes turns from events; see history.h. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "history.h"
-#include "libfxt/array.h"
 #include "libfxt/stacks.h"
-#include "terminal/exit_status.h"
-#include "terminal/message.h"
+#include "terminal/memory.h"
 
 /* How far the piece of an interrupted interrupt may be from its place; see add_piece(). */
 #define NEST_SEARCH	1024
 
 /* --- turns ------------------------------------------------------------------------------- */
 
-static bool make_thread(void *arg, struct sched_thread *sched)
+static void make_thread(void *arg, struct sched_thread *sched)
 {
-	struct history_thread *t = calloc(1, sizeof(*t));
+	struct history_thread *t = new_zero(struct history_thread);
 
 	(void)arg;
-	if (t)
-		t->sched = sched;
+	t->sched = sched;
 	sched->user = (uintptr_t)t;
-	return t;
 }
 
 /* The data of a thread, which has some; they are a part of what @user points to. */
@@ -35,8 +29,8 @@ static inline struct history_thread *known_thread(const struct history *h,
 
 static inline struct history_thread *thread_of(const struct history *h, struct sched_thread *sched)
 {
-	if (__builtin_expect(!sched->user, 0) && !h->make(h->arg, sched))
-		return NULL;
+	if (__builtin_expect(!sched->user, 0))
+		h->make(h->arg, sched);
 	return known_thread(h, sched);
 }
 
@@ -45,20 +39,8 @@ static struct history_cpu *cpu_of(struct history *h, uint16_t number)
 	struct history_cpu *cpu = h->cpus[number];
 
 	if (__builtin_expect(!cpu, 0))
-		cpu = h->cpus[number] = calloc(1, sizeof(*cpu));
+		cpu = h->cpus[number] = new_zero(struct history_cpu);
 	return cpu;
-}
-
-/*
- * Return: number of the record that tape_add() has just added; 0: none, and s->error has the error.
- */
-static uint32_t number_of(struct tape *s, const void *record)
-{
-	if (record && s->count > UINT32_MAX) {
-		s->count--;
-		s->error = -EOVERFLOW;
-	}
-	return record && !s->error ? s->count : HISTORY_NONE;
 }
 
 static int32_t weight_of(const struct sched_thread *t)
@@ -80,10 +62,7 @@ static struct history_turn *add_turn(struct history *h, struct history_thread *t
 				     enum history_begin begin, uint64_t ready, uint16_t cpu)
 {
 	struct history_turn *turn = tape_add(&h->turns);
-	uint32_t number = number_of(&h->turns, turn);
 
-	if (!number)
-		return NULL;
 	*turn = (struct history_turn){
 		.ready = ready, .thread = t->sched->id, .begin = begin, .ready_cpu = cpu,
 		.cpu = HISTORY_NO_CPU, .irq_cpu = HISTORY_NO_CPU, .state = SCHED_UNKNOWN,
@@ -91,7 +70,7 @@ static struct history_turn *add_turn(struct history *h, struct history_thread *t
 	};
 	if (t->sched->koid) {
 		turn->before = t->last;
-		t->last = number;
+		t->last = h->turns.count;
 	}
 	/* Another CPU took it at once, and the record of that came first. */
 	if (cpu != HISTORY_NO_CPU && t->moved == ready)
@@ -159,19 +138,17 @@ static void run_unseen(const struct history *h, const struct history_thread *t)
 		end_wait(turn, turn->ready);
 }
 
-static int add_point(struct history_cpu *cpu, uint64_t from, uint32_t turn)
+static void add_point(struct history_cpu *cpu, uint64_t from, uint32_t turn)
 {
 	if (cpu->runs++ % HISTORY_POINT_RUNS)
-		return 0;
-	if (array_grow(cpu->points, cpu->point_count))
-		return -ENOMEM;
+		return;
+	array_more(cpu->points, cpu->point_count);
 	cpu->points[cpu->point_count++] = (struct history_point){ from, turn, cpu->piece };
-	return 0;
 }
 
-/* A thread gets a CPU, or a mark shows that it has one. Return: 0 or a negative errno */
-static int begin_run(struct history *h, struct history_cpu *cpu, uint16_t number,
-		     struct history_thread *t, uint64_t time, bool is_mark)
+/* A thread gets a CPU, or a mark shows that it has one. */
+static void begin_run(struct history *h, struct history_cpu *cpu, uint16_t number,
+		      struct history_thread *t, uint64_t time, bool is_mark)
 {
 	struct history_turn *turn = is_mark || !t->sched->koid ? NULL : last_turn(h, t);
 	uint32_t at;
@@ -182,8 +159,6 @@ static int begin_run(struct history *h, struct history_cpu *cpu, uint16_t number
 		at = t->last;
 	} else {
 		turn = add_turn(h, t, HISTORY_UNSEEN, time, HISTORY_NO_CPU);
-		if (!turn)
-			return h->turns.error;
 		at = h->turns.count;
 	}
 	turn->from = time;
@@ -192,53 +167,41 @@ static int begin_run(struct history *h, struct history_cpu *cpu, uint16_t number
 	turn->cpu_before = cpu->last;
 	cpu->last = at;
 	cpu->running = at;
-	return add_point(cpu, time, at);
+	add_point(cpu, time, at);
 }
 
 /* A thread leaves a CPU that it was not known to have had. */
-static int end_unseen(struct history *h, struct history_thread *t, const struct sched_step *s)
+static void end_unseen(struct history *h, struct history_thread *t, const struct sched_step *s)
 {
 	struct history_turn *turn;
 
 	run_unseen(h, t);
 	turn = add_turn(h, t, HISTORY_UNSEEN, s->time, HISTORY_NO_CPU);
-
-	if (!turn)
-		return h->turns.error;
 	turn->from = s->time;
 	turn->to = s->time;
 	turn->has_run = true;
 	turn->is_over = true;
 	turn->cpu = s->cpu;
 	turn->state = s->state;
-	return 0;
 }
 
-static int go_out(struct history *h, struct history_thread *t, bool was_running,
-		  const struct sched_step *s)
+static void go_out(struct history *h, struct history_thread *t, bool was_running,
+		   const struct sched_step *s)
 {
-	int ret = was_running ? 0 : end_unseen(h, t, s);
-	struct history_turn *turn;
-
-	if (ret || s->state != '+')
-		return ret;
-	turn = add_turn(h, t, HISTORY_PREEMPTED, s->time, s->cpu);
-	if (!turn)
-		return h->turns.error;
-	turn->weight = s->out_weight;
-	return 0;
+	if (!was_running)
+		end_unseen(h, t, s);
+	if (s->state == '+')
+		add_turn(h, t, HISTORY_PREEMPTED, s->time, s->cpu)->weight = s->out_weight;
 }
 
 /* Records may be missing in this time. */
-static int add_gap(struct history *h, uint64_t from, uint64_t to)
+static void add_gap(struct history *h, uint64_t from, uint64_t to)
 {
 	if (to <= from)
-		return 0;
-	if (array_grow(h->gaps, h->gap_count))
-		return -ENOMEM;
+		return;
+	array_more(h->gaps, h->gap_count);
 	h->gap = (struct history_time){ .from = from, .to = to };
 	h->gaps[h->gap_count++] = h->gap;
-	return 0;
 }
 
 /* The event came too late: it is uncertain what any thread did since then. */
@@ -247,7 +210,8 @@ static int take_late(struct history *h, struct history_cpu *cpu, uint64_t time)
 	struct sched_spell spell = sched_usage_leave(&cpu->usage, time);
 
 	end_run(h, cpu, &spell, SCHED_UNKNOWN, 0);
-	return add_gap(h, time, h->now);
+	add_gap(h, time, h->now);
+	return 0;
 }
 
 static int take_step(void *arg, const struct sched_step *s)
@@ -257,10 +221,7 @@ static int take_step(void *arg, const struct sched_step *s)
 	struct history_thread *out = thread_of(h, s->out), *in = s->in ? thread_of(h, s->in) : NULL;
 	struct sched_spell spell;
 	bool was_running;
-	int ret = 0;
 
-	if (!cpu || !out || (s->in && !in))
-		return -ENOMEM;
 	if (s->is_late)
 		return take_late(h, cpu, s->time);
 	h->now = s->time;
@@ -268,10 +229,10 @@ static int take_step(void *arg, const struct sched_step *s)
 	was_running = cpu->running && spell.thread && !spell.is_refuted;
 	end_run(h, cpu, &spell, s->state, s->out_weight);
 	if (s->out->koid)
-		ret = go_out(h, out, was_running, s);
-	if (!ret && in)
-		ret = begin_run(h, cpu, s->cpu, in, s->time, false);
-	return ret;
+		go_out(h, out, was_running, s);
+	if (in)
+		begin_run(h, cpu, s->cpu, in, s->time, false);
+	return 0;
 }
 
 /* --- what makes threads runnable --------------------------------------------------------- */
@@ -279,13 +240,11 @@ static int take_step(void *arg, const struct sched_step *s)
 static int take_waking(void *arg, const struct sched_waking *w)
 {
 	struct history *h = arg;
-	struct history_thread *t = thread_of(h, w->thread), *waker = NULL;
 	struct sched_thread *by = w->waker ? w->waker : w->interrupted;
+	struct history_thread *t = thread_of(h, w->thread), *waker = by ? thread_of(h, by) : NULL;
 	struct history_turn *turn;
 	bool is_seen;
 
-	if (!t || (by && !(waker = thread_of(h, by))))
-		return -ENOMEM;
 	if (w->fits)
 		h->now = w->time;
 	turn = last_turn(h, t);
@@ -297,8 +256,6 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	if (is_ready(turn) && !is_seen)
 		end_wait(turn, turn->ready > h->gap.from ? turn->ready : h->gap.from);
 	turn = is_seen ? turn : add_turn(h, t, HISTORY_WOKEN, w->time, w->cpu);
-	if (!turn)
-		return h->turns.error;
 	/* It was not runnable when it was seen, but just being woken. */
 	turn->begin = HISTORY_WOKEN;
 	turn->ready = w->time;
@@ -325,36 +282,32 @@ static int take_sight(void *arg, const struct sched_sight *s)
 	struct history *h = arg;
 	struct history_thread *t = thread_of(h, s->thread);
 	uint64_t since = h->begun && h->begun < s->time ? h->begun : s->time;
-	struct history_turn *turn;
 
-	if (!t)
-		return -ENOMEM;
 	if (t->last)
 		return 0;
-	if (s->state != 'R')
-		return end_unseen(h, t, &(struct sched_step){
+	if (s->state == 'R')
+		add_turn(h, t, HISTORY_SEEN, since, s->cpu);
+	else
+		end_unseen(h, t, &(struct sched_step){
 			.time = since, .cpu = s->cpu, .state = s->state,
 		});
-	turn = add_turn(h, t, HISTORY_SEEN, since, s->cpu);
-	return turn ? 0 : h->turns.error;
+	return 0;
 }
 
 static int take_move(void *arg, const struct sched_move *m)
 {
 	struct history *h = arg;
 	struct history_thread *t = thread_of(h, m->thread);
-	struct history_turn *turn;
+	struct history_turn *turn = last_turn(h, t);
 
-	if (!t)
-		return -ENOMEM;
-	turn = last_turn(h, t);
 	t->moved = m->time;
 	t->moved_to = m->to;
 	if (!is_ready(turn) || m->time < turn->ready)
 		return 0;
 	end_wait(turn, m->time);
 	turn->cpu = m->from;
-	return add_turn(h, t, HISTORY_MOVED, m->time, m->to) ? 0 : h->turns.error;
+	add_turn(h, t, HISTORY_MOVED, m->time, m->to);
+	return 0;
 }
 
 /* --- edges and losses -------------------------------------------------------------------- */
@@ -367,8 +320,6 @@ static int take_edge(void *arg, const struct sched_edge *e)
 	struct sched_thread *was;
 	struct sched_spell spell;
 
-	if (!cpu || (e->thread && !t))
-		return -ENOMEM;
 	if (e->is_late)
 		return take_late(h, cpu, e->time);
 	if (e->is_begin && e->time > h->begun)
@@ -378,27 +329,26 @@ static int take_edge(void *arg, const struct sched_edge *e)
 	if (e->is_begin && was == e->thread && cpu->running)
 		return 0;
 	end_run(h, cpu, &spell, SCHED_UNKNOWN, 0);
-	return e->is_begin && t ? begin_run(h, cpu, e->cpu, t, e->time, true) : 0;
+	if (e->is_begin && t)
+		begin_run(h, cpu, e->cpu, t, e->time, true);
+	return 0;
 }
 
-static int leave(struct history *h, uint16_t number, uint64_t time)
+static void leave(struct history *h, uint16_t number, uint64_t time)
 {
 	struct history_cpu *cpu = cpu_of(h, number);
-	struct sched_spell spell;
+	struct sched_spell spell = sched_usage_leave(&cpu->usage, time);
 
-	if (!cpu)
-		return -ENOMEM;
-	spell = sched_usage_leave(&cpu->usage, time);
 	end_run(h, cpu, &spell, SCHED_UNKNOWN, 0);
-	return 0;
 }
 
 static int take_gap(void *arg, const struct sched_gap *gap)
 {
 	struct history *h = arg;
-	int ret = leave(h, gap->cpu, gap->from);
 
-	return ret ? ret : add_gap(h, gap->from, gap->to);
+	leave(h, gap->cpu, gap->from);
+	add_gap(h, gap->from, gap->to);
+	return 0;
 }
 
 /* The CPU's recording is over: nothing more is known of the threads that were on it last. */
@@ -409,17 +359,17 @@ static int take_end(void *arg, const struct sched_end *end)
 	struct history_thread *t;
 	struct history_turn *turn;
 	size_t count, i;
-	int ret = leave(h, end->cpu, end->time);
 
+	leave(h, end->cpu, end->time);
 	threads = sched_model_threads(h->model, &count);
-	for (i = 0; i < count && !ret; i++) {
+	for (i = 0; i < count; i++) {
 		t = threads[i]->user ? known_thread(h, threads[i]) : NULL;
 		turn = t ? last_turn(h, t) : NULL;
 		if (turn && !t->end && !is_running(turn) &&
 		    (turn->has_run ? turn->cpu : turn->ready_cpu) == end->cpu)
 			t->end = end->time;
 	}
-	return ret;
+	return 0;
 }
 
 /* --- interrupts, throttled cgroups, stacks ------------------------------------------------ */
@@ -433,10 +383,8 @@ static int take_piece(void *arg, const struct sched_piece *piece)
 	struct history *h = arg;
 	struct history_cpu *cpu = cpu_of(h, piece->slice->cpu);
 	struct history_piece *p, *later;
-	uint32_t number, *at, searched = 0;
+	uint32_t *at, searched = 0;
 
-	if (!cpu)
-		return -ENOMEM;
 	h->has[piece->slice->origin->what] = true;
 	for (at = &cpu->piece; *at; at = &later->before) {
 		later = history_piece(h, *at);
@@ -446,11 +394,8 @@ static int take_piece(void *arg, const struct sched_piece *piece)
 			return 0;
 	}
 	p = tape_add(&h->pieces);
-	number = number_of(&h->pieces, p);
-	if (!number)
-		return h->pieces.error;
 	*p = (struct history_piece){ piece->from, piece->to, piece->slice->origin->id, *at };
-	*at = number;
+	*at = h->pieces.count;
 	return 0;
 }
 
@@ -463,23 +408,20 @@ static int take_slice(void *arg, const struct sched_slice *slice)
 	if (slice->origin->what != KERNEL_THROTTLE)
 		return 0;
 	cpu = cpu_of(h, slice->cpu);
-	if (!cpu || array_grow(cpu->throttled, cpu->throttled_count))
-		return -ENOMEM;
+	array_more(cpu->throttled, cpu->throttled_count);
 	cpu->throttled[cpu->throttled_count++] = (struct history_time){
 		slice->from, slice->to, slice->origin->id,
 	};
 	return 0;
 }
 
-static int note_stack(struct history *h, const struct fxt_call_stack *stack)
+static void note_stack(struct history *h, const struct fxt_call_stack *stack)
 {
 	while (h->stack_count <= stack->id) {
-		if (array_grow(h->stacks, h->stack_count))
-			return -ENOMEM;
+		array_more(h->stacks, h->stack_count);
 		h->stacks[h->stack_count++] = NULL;
 	}
 	h->stacks[stack->id] = stack;
-	return 0;
 }
 
 static int take_moment(void *arg, const struct sched_moment *m)
@@ -491,8 +433,7 @@ static int take_moment(void *arg, const struct sched_moment *m)
 	if (m->what != KERNEL_STACK || !m->stack || !m->thread)
 		return 0;
 	t = thread_of(h, m->thread);
-	if (!t || note_stack(h, m->stack))
-		return -ENOMEM;
+	note_stack(h, m->stack);
 	h->has[KERNEL_STACK] = true;
 	turn = last_turn(h, t);
 	if (!m->is_in)
@@ -525,36 +466,27 @@ const struct sched_ops history_ops = {
 
 /* --- the archive ------------------------------------------------------------------------- */
 
-int history_attach(struct history **out, struct sched_model *m, history_make_fn *make, void *arg,
-		   size_t offset)
+struct history *history_attach(struct sched_model *m, history_make_fn *make, void *arg,
+			       size_t offset)
 {
-	struct history *h = calloc(1, sizeof(*h));
+	struct history *h = new_zero(struct history);
 
-	if (!h)
-		return -ENOMEM;
 	h->model = m;
 	h->make = make;
 	h->arg = arg;
 	h->offset = offset;
 	tape_open(&h->turns, sizeof(struct history_turn));
 	tape_open(&h->pieces, sizeof(struct history_piece));
-	*out = h;
-	return 0;
+	return h;
 }
 
-int history_open(struct history **out)
+struct history *history_open(void)
 {
-	int ret = history_attach(out, NULL, make_thread, NULL, 0);
+	struct history *h = history_attach(NULL, make_thread, NULL, 0);
 
-	if (ret)
-		return ret;
-	(*out)->has_own_model = true;
-	ret = sched_model_open(&(*out)->model, &history_ops, *out, 0);
-	if (ret) {
-		free(*out);
-		*out = NULL;
-	}
-	return ret;
+	h->has_own_model = true;
+	must_fit(sched_model_open(&h->model, &history_ops, h, 0));
+	return h;
 }
 
 void history_close(struct history *h)
@@ -676,45 +608,38 @@ const struct history_point *history_point_at(const struct history_cpu *cpu, uint
 }
 
 /* Add threads that are only named, so that all can be found by their ids. */
-static int finish_threads(struct history *h)
+static void finish_threads(struct history *h)
 {
 	struct sched_thread *const *threads;
-	struct history_thread *t;
 	size_t count, i;
 
 	threads = sched_model_threads(h->model, &count);
-	h->threads = calloc(count + 1, sizeof(*h->threads));
-	if (!h->threads)
-		return -ENOMEM;
-	for (i = 0; i < count; i++) {
-		t = thread_of(h, threads[i]);
-		if (!t)
-			return -ENOMEM;
-		h->threads[i] = t;
-	}
+	h->threads = must(calloc(count + 1, sizeof(*h->threads)));
+	for (i = 0; i < count; i++)
+		h->threads[i] = thread_of(h, threads[i]);
 	h->thread_count = count;
-	return 0;
 }
 
-int history_complete(struct history *h)
+void history_complete(struct history *h)
 {
 	const struct sched_totals *totals = sched_model_totals(h->model);
-	int ret = 0;
 
 	h->first = totals->begins > totals->first ? totals->begins : totals->first;
 	h->last = totals->last;
 	finish_runs(h);
 	if (totals->complete > h->first)
-		ret = add_gap(h, h->first, totals->complete);
+		add_gap(h, h->first, totals->complete);
 	finish_gaps(h);
-	return ret ? ret : finish_threads(h);
+	finish_threads(h);
 }
 
 int history_finish(struct history *h)
 {
 	int ret = sched_model_finish(h->model);
 
-	return ret ? ret : history_complete(h);
+	if (!ret)
+		history_complete(h);
+	return ret;
 }
 
 const char *history_name(const struct history *h, uint32_t thread)
@@ -767,11 +692,4 @@ bool history_is_in(const struct history *h, const struct scope *s, uint32_t thre
 	const struct sched_thread *t = h->threads[thread]->sched;
 
 	return t->koid && !t->same && scope_has(s, t);
-}
-
-int history_failed(const char *path, int error)
-{
-	message("fxt: %s: cannot keep what its threads did: %s; check memory, and the free space in $TMPDIR, or /tmp\n",
-		path, strerror(-error));
-	return VERB_UNWRITABLE;
 }

@@ -12,8 +12,8 @@
  * thread may have been anywhere), time before the first event of a thread, and events that came too
  * late to be merged.
  *
- * Times are ns. Turns and pieces are in temporary files (tape.h): memory grows with threads, CPUs,
- * losses and throttled times, not with switches.
+ * Times are ns. Turns and pieces are on tapes (tape.h): beyond their room, memory grows with threads,
+ * CPUs, losses and throttled times, not with switches.
  */
 #ifndef FXT_ACCOUNT_HISTORY_H
 #define FXT_ACCOUNT_HISTORY_H
@@ -41,56 +41,29 @@ enum history_begin {
 	HISTORY_SEEN,		/* runnable at @ready, perhaps since long before */
 };
 
-/**
- * struct history_turn - a thread was runnable, then had a CPU
- * @ready: ns, when it became runnable
- * @from: ns, when it got @cpu, if it @has_run
- * @to: ns, when it left @cpu, or when its wait ended without one, if it @is_over
- * @thread: its id (struct sched_thread)
- * @before: its previous turn, or HISTORY_NONE; its number is smaller, as is that of @waker_turn
- * @cpu_before: the turn that got @cpu before this one, which a turn does once, so that no chain is
- *	a circle
- * @waker: of HISTORY_WOKEN: 1 + id of the thread that woke it or that @irq hit; 0: none or unknown
- * @waker_turn: the waker's last turn at that time, or HISTORY_NONE; the waker may have left its CPU
- *	already
- * @stack: 1 + id of the stack of the sleep before the turn; 0: unknown
- * @waker_stack: 1 + id of the waker's stack; 0: unknown
- * @cpu: the CPU of the turn, or from which the thread was moved to another run queue;
- *	HISTORY_NO_CPU if neither happened
- * @ready_cpu: CPU of its run queue; HISTORY_NO_CPU if unknown
- * @irq_cpu: CPU of the interrupt that woke it; HISTORY_NO_CPU if unknown
- * @weight: of the thread when it had the CPU, or became runnable, as archives have it; 0: unknown
- * @state: letter of its state after the turn; SCHED_RUNNING if it still ran at the end of the
- *	archive, or SCHED_UNKNOWN
- * @begin: enum history_begin
- * @irq: enum fxt_sched_irq, of the interrupt that woke it
- * @has_run: it got a CPU
- * @is_over: it left the CPU, or its wait ended without one
- * @by_idle: an unknown interrupt woke it while its CPU was idle
- * @ran_unseen: after the turn it had a CPU, but it is unknown since when
- */
+/** struct history_turn - a thread was runnable, then had a CPU */
 struct history_turn {
-	uint64_t ready;
-	uint64_t from;
-	uint64_t to;
-	uint32_t thread;
-	uint32_t before;
-	uint32_t cpu_before;
-	uint32_t waker;
-	uint32_t waker_turn;
-	uint32_t stack;
-	uint32_t waker_stack;
-	int32_t weight;
-	uint16_t cpu;
-	uint16_t ready_cpu;
-	uint16_t irq_cpu;
-	uint16_t state : 7;
-	uint16_t begin : 3;
-	uint16_t irq : 2;
-	uint16_t has_run : 1;
-	uint16_t is_over : 1;
-	uint16_t by_idle : 1;
-	uint16_t ran_unseen : 1;
+	uint64_t ready;		/* ns, when it became runnable */
+	uint64_t from;		/* ns, when it got @cpu, if it @has_run */
+	uint64_t to;		/* ns, when it left @cpu, or its wait ended without one, if it @is_over */
+	uint32_t thread;	/* id, struct sched_thread */
+	uint32_t before;	/* its previous turn, or HISTORY_NONE; smaller, as is @waker_turn */
+	uint32_t cpu_before;	/* the turn that got @cpu before; a turn does once: there is no circle */
+	uint32_t waker;		/* HISTORY_WOKEN: 1 + id of who woke it or was hit by @irq; 0: unknown */
+	uint32_t waker_turn;	/* its last one then, or HISTORY_NONE; it may have left its CPU already */
+	uint32_t stack;		/* 1 + id of the stack of the sleep before the turn; 0: unknown */
+	uint32_t waker_stack;	/* 1 + id; 0: unknown */
+	int32_t weight;		/* when it had the CPU, or became runnable; 0: unknown */
+	uint16_t cpu;		/* that it had, or was moved from; HISTORY_NO_CPU: neither happened */
+	uint16_t ready_cpu;	/* of its run queue; HISTORY_NO_CPU: unknown */
+	uint16_t irq_cpu;	/* of the interrupt that woke it; HISTORY_NO_CPU: unknown */
+	uint16_t state : 7;	/* letter, after it; SCHED_RUNNING at the end of the archive, SCHED_UNKNOWN */
+	uint16_t begin : 3;	/* enum history_begin */
+	uint16_t irq : 2;	/* enum fxt_sched_irq, of the interrupt that woke it */
+	uint16_t has_run : 1;	/* it got a CPU */
+	uint16_t is_over : 1;	/* it left the CPU, or its wait ended without one */
+	uint16_t by_idle : 1;	/* an unknown interrupt woke it while its CPU was idle */
+	uint16_t ran_unseen : 1; /* after the turn it had a CPU, but it is unknown since when */
 };
 
 /** struct history_piece - a part of an interrupt; @before: the previous one on its CPU, or 0 */
@@ -101,14 +74,11 @@ struct history_piece {
 	uint32_t before;
 };
 
-/**
- * struct history_time - a time from @from to @to (ns); @origin: id of the throttled cgroup, if it
- * is about one
- */
+/** struct history_time - a time, ns */
 struct history_time {
 	uint64_t from;
 	uint64_t to;
-	uint32_t origin;
+	uint32_t origin;	/* id of the cgroup, if it was throttled then */
 };
 
 /** struct history_point - entry into a CPU's chains for times before @from (ns) */
@@ -120,62 +90,33 @@ struct history_point {
 
 #define HISTORY_POINT_RUNS	64	/* turns from one point to the next */
 
-/**
- * struct history_cpu - one CPU
- * @last: its last turn
- * @running: its current turn, only while events are taken
- * @piece: its last piece, or 0
- * @runs: number of its turns
- * @points: entry points, in order of time
- * @throttled: times in which cgroups were throttled on it, sorted by end
- */
+/** struct history_cpu - one CPU */
 struct history_cpu {
 	struct sched_usage usage;
-	uint32_t last;
-	uint32_t running;
-	uint32_t piece;
-	uint64_t runs;
-	struct history_point *points;
+	uint32_t last;			/* its last turn */
+	uint32_t running;		/* its current turn, only while events are taken */
+	uint32_t piece;			/* its last piece, or 0 */
+	uint64_t runs;			/* number of its turns */
+	struct history_point *points;	/* in order of time */
 	size_t point_count;
-	struct history_time *throttled;
+	struct history_time *throttled;	/* cgroups on it, sorted by end */
 	size_t throttled_count;
 };
 
-/**
- * struct history_thread - one thread
- * @sched: its thread in the model
- * @last: its last turn
- * @waker_stack: 1 + id of the stack of the next wakeup; 0: none
- * @end: ns, end of its recording, if others go on; else 0
- * @moved: ns, its last move, which was to the run queue of @moved_to
- */
+/** struct history_thread - one thread */
 struct history_thread {
 	struct sched_thread *sched;
-	uint32_t last;
-	uint32_t waker_stack;
-	uint64_t end;
-	uint64_t moved;
+	uint32_t last;		/* its last turn */
+	uint32_t waker_stack;	/* 1 + id of the stack of the next wakeup; 0: none */
+	uint64_t end;		/* ns, end of its recording, if others go on; else 0 */
+	uint64_t moved;		/* ns, its last move, which was to the run queue of @moved_to */
 	uint16_t moved_to;
 };
 
-/**
- * history_make_fn - makes the data of a thread, and points @sched->user there
- *
- * Return: false without memory.
- */
-typedef bool history_make_fn(void *arg, struct sched_thread *sched);
+/** history_make_fn - makes the data of a thread, and points @sched->user there */
+typedef void history_make_fn(void *arg, struct sched_thread *sched);
 
-/**
- * struct history - turns and pieces of all threads and CPUs
- * @has_own_model: @model was opened by the history
- * @first: ns; nothing is known before; valid at the end, like @last
- * @now: ns, the newest switch or wakeup, only while events are taken, like @gap
- * @begun: ns, since when the newest CPU is recorded, likewise
- * @gap: the newest of @gaps
- * @gaps: times in which records of some CPU were lost, sorted, without overlap
- * @thread_count: size of the list of threads, by the model's ids
- * @has: by enum kernel_event_what: does the archive have such events?
- */
+/** struct history - turns and pieces of all threads and CPUs */
 struct history {
 	struct sched_model *model;
 	bool has_own_model;
@@ -184,38 +125,36 @@ struct history {
 	size_t offset;
 	struct tape turns;
 	struct tape pieces;
-	uint64_t first;
-	uint64_t last;
-	uint64_t now;
-	uint64_t begun;
-	struct history_time gap;
-	struct history_time *gaps;
+	uint64_t first;			/* ns; nothing is known before; valid at the end */
+	uint64_t last;			/* ns, likewise */
+	uint64_t now;			/* ns, the newest switch or wakeup, while events are taken */
+	uint64_t begun;			/* ns, since when the newest CPU is recorded, likewise */
+	struct history_time gap;	/* the newest of @gaps, likewise */
+	struct history_time *gaps;	/* records of some CPU were lost; sorted, without overlap */
 	size_t gap_count;
 	struct history_cpu *cpus[HISTORY_CPUS];
-	struct history_thread **threads;
+	struct history_thread **threads; /* by the model's ids */
 	size_t thread_count;
 	const struct fxt_call_stack **stacks;
 	size_t stack_count;
-	bool has[KERNEL_EVENTS];
+	bool has[KERNEL_EVENTS];	/* by enum kernel_event_what: does the archive have such events? */
 	uint64_t violations;
 };
 
-/** history_open() - begin a history with a model of its own. Return: 0 or a negative errno */
-int history_open(struct history **h);
+/** history_open() - begin a history with a model of its own */
+struct history *history_open(void);
 void history_close(struct history *h);
 
 /** history_next() - like fxt_reader_next(), for records that history_record() needs */
 int history_next(struct history *h, struct fxt_reader *r, struct fxt_record *rec);
 
-/** history_record() - take a record. Return: as sched_model_record(), or an error of tape.h */
+/** history_record() - take a record. Return: as sched_model_record() */
 int history_record(struct history *h, struct fxt_reader *r, const struct fxt_record *rec);
 
 /** history_read() - take all records of an archive. Return: 0, or the error that ended the walk */
 int history_read(struct history *h, struct archive *a);
 
-/**
- * history_finish() - complete the history at the end of the archive. Return: 0 or a negative errno
- */
+/** history_finish() - complete it at the end of the archive. Return: as sched_model_finish() */
 int history_finish(struct history *h);
 
 /*
@@ -227,34 +166,14 @@ extern const struct sched_ops history_ops;
 
 /**
  * history_attach() - begin a history of a model of the caller
- * @h: set to the history
- * @m: the model
- * @make: makes the data of a thread of the model, which contain struct history_thread
+ * @make: makes the data of a thread of the model; at @offset (bytes) they have a struct history_thread
  * @arg: passed to it
- * @offset: of that in these data, bytes
- *
- * Return: 0 or -ENOMEM.
  */
-int history_attach(struct history **h, struct sched_model *m, history_make_fn *make, void *arg,
-		   size_t offset);
+struct history *history_attach(struct sched_model *m, history_make_fn *make, void *arg,
+			       size_t offset);
 
-/** history_complete() - complete it after sched_model_finish(). Return: 0 or a negative errno */
-int history_complete(struct history *h);
-
-/** history_error() - the negative errno for which events could not be kept, or 0 */
-static inline int history_error(const struct history *h)
-{
-	return h->turns.error ? h->turns.error : h->pieces.error;
-}
-
-/**
- * history_failed() - report that there is no room to answer questions about an archive
- * @path: of the archive
- * @error: negative errno
- *
- * Return: VERB_UNWRITABLE.
- */
-int history_failed(const char *path, int error);
+/** history_complete() - complete it after sched_model_finish() */
+void history_complete(struct history *h);
 
 /** history_gap_before() - the last gap that begins before a time (ns), NULL if there is none */
 const struct history_time *history_gap_before(const struct history *h, uint64_t time);
@@ -276,8 +195,6 @@ static inline struct history_piece *history_piece(const struct history *h, uint3
 
 /**
  * history_turn_end() - the end of a turn, as far as it is known (ns)
- * @h: the history
- * @t: the turn
  *
  * A turn without a CPU ends when the thread is moved or lost, or at the end of the recording.
  */
@@ -307,17 +224,14 @@ bool history_is_in(const struct history *h, const struct scope *s, uint32_t thre
 
 struct history_raised;
 
-/** history_raised_open() - prepare history_raised_by(). Return: NULL without memory */
+/** history_raised_open() - prepare history_raised_by() */
 struct history_raised *history_raised_open(const struct history *h);
 void history_raised_close(struct history_raised *r);
 
 /**
- * history_raised_by() - did a thread raise the soft interrupt that hit it?
- * @r: from history_raised_open()
+ * history_raised_by() - is it proven that a thread raised the soft interrupt that hit it?
  * @turn: the thread's turn that the soft interrupt hit
  * @until: ns, when the soft interrupt was seen
- *
- * Return: true if that is proven; false without memory.
  */
 bool history_raised_by(struct history_raised *r, const struct history_turn *turn, uint64_t until);
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* occupants.c - see occupants.h. */
-#include <errno.h>
 #include <stdlib.h>
 
-#include "libfxt/array.h"
 #include "occupants.h"
+#include "terminal/memory.h"
 
 #define STEPS_LEAST		(1U << 22)	/* of all walks, besides those for each turn */
 #define STEPS_SUM		4	/* for a sum that the receiver of a part keeps */
@@ -64,7 +63,7 @@ uint32_t occupants_turn(struct occupants *o, uint16_t cpu)
 	return place_of(o, cpu)->turn;
 }
 
-int occupants_open(struct occupants *o, const struct history *h, struct steps *steps, bool sorts)
+void occupants_open(struct occupants *o, const struct history *h, struct steps *steps, bool sorts)
 {
 	size_t ids;
 
@@ -73,12 +72,9 @@ int occupants_open(struct occupants *o, const struct history *h, struct steps *s
 	o->h = h;
 	o->steps = steps;
 	o->sorts = sorts;
-	o->at = calloc(HISTORY_CPUS, sizeof(*o->at));
-	o->slots = calloc(ids, sizeof(*o->slots));
-	if (!o->at || !o->slots)
-		return -ENOMEM;
+	o->at = must(calloc(HISTORY_CPUS, sizeof(*o->at)));
+	o->slots = must(calloc(ids, sizeof(*o->slots)));
 	occupants_rewind(o, UINT64_MAX);
-	return 0;
 }
 
 void occupants_close(struct occupants *o)
@@ -89,26 +85,24 @@ void occupants_close(struct occupants *o)
 }
 
 /* Idle threads of all CPUs are one entry, and so is unknown time. */
-static int add(struct occupants *o, enum why_who who, uint32_t id, int32_t weight, uint64_t ns)
+static void add(struct occupants *o, enum why_who who, uint32_t id, int32_t weight, uint64_t ns)
 {
 	struct occupants_slot *slot;
 	size_t number = id;
 
 	if (!ns)
-		return 0;
+		return;
 	if (who == WHY_ORIGIN)
 		number += o->h->thread_count;
 	else if (who == WHY_NOBODY || who == WHY_OTHERS)
 		number = o->h->thread_count + o->origins + (who == WHY_OTHERS);
 	slot = &o->slots[number];
 	if (slot->mark != o->mark) {
-		if (array_reserve(o->by, o->room, o->count + 1))
-			return -ENOMEM;
+		array_hold(o->by, o->room, o->count + 1);
 		*slot = (struct occupants_slot){ o->mark, o->count };
 		o->by[o->count++] = (struct why_by){ .who = who, .id = id, .weight = weight };
 	}
 	o->by[slot->place].ns += ns;
-	return 0;
 }
 
 const struct history_piece *occupants_piece(struct occupants *o, uint16_t cpu, uint64_t from,
@@ -127,33 +121,29 @@ const struct history_piece *occupants_piece(struct occupants *o, uint16_t cpu, u
 	return NULL;
 }
 
-/* The time before @end is not looked at; the thread had @own ns of that after it. */
-static int add_rest(struct occupants *o, enum why_who who, const struct history_turn *t, uint64_t own,
-		    uint64_t from, uint64_t end)
-{
-	int ret = add(o, WHY_OTHERS, 0, 0, end - from);
-
-	return ret ? ret : add(o, who, t->thread, t->weight, own);
-}
-
-/* Add the time of a thread on the CPU, without the interrupts in it, and these interrupts. */
-static int add_run(struct occupants *o, uint16_t cpu, const struct history_turn *t, uint64_t from,
-		   uint64_t to)
+/*
+ * Add the time of a thread on the CPU, without the interrupts in it, and these interrupts. Once no
+ * steps are left, what comes before is not looked at.
+ */
+static void add_run(struct occupants *o, uint16_t cpu, const struct history_turn *t, uint64_t from,
+		    uint64_t to)
 {
 	enum why_who who = o->h->threads[t->thread]->sched->koid ? WHY_THREAD : WHY_IDLE;
 	const struct history_piece *p;
 	uint64_t end = to, begin, own = 0;
-	int ret = 0;
 
-	while (!ret && end > from && (p = occupants_piece(o, cpu, from, end))) {
-		if (!steps_take(o->steps))
-			return add_rest(o, who, t, own, from, end);
+	while (end > from && (p = occupants_piece(o, cpu, from, end))) {
+		if (!steps_take(o->steps)) {
+			add(o, WHY_OTHERS, 0, 0, end - from);
+			end = from;
+			break;
+		}
 		begin = later(p->from, from);
 		own += end - earlier(p->to, end);
-		ret = add(o, WHY_ORIGIN, p->origin, 0, earlier(p->to, end) - begin);
+		add(o, WHY_ORIGIN, p->origin, 0, earlier(p->to, end) - begin);
 		end = begin;
 	}
-	return ret ? ret : add(o, who, t->thread, t->weight, own + (end > from ? end - from : 0));
+	add(o, who, t->thread, t->weight, own + (end > from ? end - from : 0));
 }
 
 static int by_time(const void *a, const void *b)
@@ -182,17 +172,16 @@ static void sort(struct occupants *o)
 	o->by[0] = first;
 }
 
-int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint64_t to)
+void occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint64_t to)
 {
 	struct occupants_at *at = place_of(o, cpu);
 	const struct history_turn *t;
 	enum why_who who = WHY_NOBODY;
 	uint64_t end = to, begin;
-	int ret = 0;
 
 	o->mark++;
 	o->count = 0;
-	while (!ret && at->turn && end > from) {
+	while (at->turn && end > from) {
 		t = history_turn(o->h, at->turn);
 		if (t->to <= from)
 			break;
@@ -202,19 +191,17 @@ int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint64_t to
 		}
 		if (t->from < end) {
 			begin = later(t->from, from);
-			ret = add(o, WHY_NOBODY, 0, 0, end - earlier(t->to, end));
+			add(o, WHY_NOBODY, 0, 0, end - earlier(t->to, end));
 			end = earlier(t->to, end);
-			ret = ret ? ret : add_run(o, cpu, t, begin, end);
+			add_run(o, cpu, t, begin, end);
 			end = begin;
 		}
 		if (t->from < from)
 			break;
 		at->turn = t->cpu_before;
 	}
-	if (!ret && end > from)
-		ret = add(o, who, 0, 0, end - from);
+	if (end > from)
+		add(o, who, 0, 0, end - from);
 	steps_took(o->steps, STEPS_SUM * (uint64_t)o->count);
-	if (!ret)
-		sort(o);
-	return ret;
+	sort(o);
 }

@@ -18,13 +18,10 @@
 
 #define ACCOUNT_QUEUE	128	/* threads */
 
-/**
- * struct steps - how much may still be looked at
- * @left: steps, of which a window adds @window; the windows before it may leave some, or owe some
- */
+/** struct steps - how much may still be looked at */
 struct steps {
 	int64_t left;
-	int64_t window;
+	int64_t window;		/* each adds so many; those before it may leave some, or owe some */
 };
 
 /** steps_open() - prepare the steps for a number of windows of a history */
@@ -45,15 +42,11 @@ static inline void steps_took(struct steps *s, uint64_t count)
 	s->left -= (int64_t)count;
 }
 
-/**
- * struct occupants_at - where a CPU's turns and pieces have been left; 0 in both: nothing is left
- * @round: of the times asked for: it is of those before the last occupants_rewind() unless it is
- *	the same
- */
+/** struct occupants_at - where a CPU's turns and pieces have been left; 0 in both: nothing is left */
 struct occupants_at {
 	uint32_t turn;
 	uint32_t piece;
-	uint64_t round;
+	uint64_t round;		/* that in which it was left; of no use in another one */
 };
 
 /** struct occupants_slot - @place in the list of those who had the CPU, if @mark is the current one */
@@ -62,53 +55,43 @@ struct occupants_slot {
 	uint32_t place;
 };
 
-/**
- * struct occupants - private, but for @by and @count
- * @round: number of the last occupants_rewind(), to @time (ns)
- * @slots: of each thread and then each origin
- * @by: who had the CPU
- */
+/** struct occupants - private, but for @by and @count */
 struct occupants {
 	const struct history *h;
 	struct steps *steps;
 	bool sorts;
-	uint64_t round;
+	uint64_t round;			/* number of the last occupants_rewind(), to @time (ns) */
 	uint64_t time;
 	struct occupants_at *at;
-	struct occupants_slot *slots;
+	struct occupants_slot *slots;	/* of each thread and then each origin */
 	uint32_t mark;
 	size_t origins;
-	struct why_by *by;
+	struct why_by *by;		/* who had the CPU */
 	size_t room;
 	size_t count;
 };
 
 /**
  * occupants_open() - prepare searches
- * @o: the occupants
  * @h: the history, which is complete
  * @steps: what the searches take
  * @sorts: those who had a CPU are sorted by time; else only the first one has most
- *
- * Return: 0 or -ENOMEM. Close them in both cases.
  */
-int occupants_open(struct occupants *o, const struct history *h, struct steps *steps, bool sorts);
+void occupants_open(struct occupants *o, const struct history *h, struct steps *steps, bool sorts);
 void occupants_close(struct occupants *o);
 
 /** occupants_rewind() - the next time asked for ends at @time (ns) or earlier */
 void occupants_rewind(struct occupants *o, uint64_t time);
 
 /**
- * occupants_start() - the times asked for of @t's CPU end no later than @t got it
- * @o: the occupants
- * @t: a turn that has had a CPU
+ * occupants_start() - the times asked for of the CPU of @t, which has had it, end before it got it
  *
  * Without this call, the place in the CPU's turns is searched for.
  */
 void occupants_start(struct occupants *o, const struct history_turn *t);
 
-/** occupants_find() - set @by and @count: who had a CPU. Return: 0 or -ENOMEM */
-int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint64_t to);
+/** occupants_find() - set @by and @count: who had a CPU */
+void occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint64_t to);
 
 /** occupants_turn() - number of the last turn on a CPU that may be in the next time asked for */
 uint32_t occupants_turn(struct occupants *o, uint16_t cpu);

@@ -9,11 +9,10 @@
  * On PREEMPT_RT, a thread that has raised a soft interrupt may be preempted before it serves it.
  * There the proof also needs that the thread which had the CPU before went to sleep.
  */
-#include <errno.h>
 #include <stdlib.h>
 
-#include "libfxt/array.h"
 #include "history.h"
+#include "terminal/memory.h"
 
 #define PIECES_SEARCH	1024	/* parts of interrupts looked at for one wakeup, at most */
 #define SAMPLE_TURNS	64	/* turns from one sample to the next */
@@ -24,34 +23,25 @@ struct sample {
 	uint32_t turn;
 };
 
-/**
- * struct server - ksoftirqd of a CPU, which runs soft interrupts that others have raised
- * @is_sampled: @samples is filled, the last turn first
- */
+/** struct server - ksoftirqd of a CPU, which runs soft interrupts that others have raised */
 struct server {
-	bool is_sampled;
-	struct sample *samples;
+	bool is_sampled;		/* @samples is filled */
+	struct sample *samples;		/* the last turn first */
 	size_t count;
 };
 
-/** struct history_raised - @ksoftirqd: by CPU, from sched_model_ksoftirqd(); @is_rt: of PREEMPT_RT */
 struct history_raised {
 	const struct history *h;
 	struct server *servers;
-	const uint32_t *ksoftirqd;
-	bool is_rt;
+	const uint32_t *ksoftirqd;	/* by CPU, from sched_model_ksoftirqd() */
+	bool is_rt;			/* PREEMPT_RT */
 };
 
 struct history_raised *history_raised_open(const struct history *h)
 {
-	struct history_raised *r = calloc(1, sizeof(*r));
+	struct history_raised *r = new_zero(struct history_raised);
 
-	if (r)
-		r->servers = calloc(HISTORY_CPUS, sizeof(*r->servers));
-	if (!r || !r->servers) {
-		history_raised_close(r);
-		return NULL;
-	}
+	r->servers = must(calloc(HISTORY_CPUS, sizeof(*r->servers)));
 	r->h = h;
 	r->ksoftirqd = sched_model_ksoftirqd(h->model);
 	r->is_rt = sched_model_is_rt(h->model);
@@ -62,9 +52,7 @@ void history_raised_close(struct history_raised *r)
 {
 	size_t i;
 
-	if (!r)
-		return;
-	for (i = 0; r->servers && i < HISTORY_CPUS; i++)
+	for (i = 0; i < HISTORY_CPUS; i++)
 		free(r->servers[i].samples);
 	free(r->servers);
 	free(r);
@@ -95,8 +83,7 @@ static bool was_hit(const struct history *h, const struct history_cpu *cpu, uint
 	return number;
 }
 
-/* Return: 0 or -ENOMEM */
-static int sample(const struct history *h, struct server *s, uint32_t id)
+static void sample(const struct history *h, struct server *s, uint32_t id)
 {
 	const struct history_thread *thread = h->threads[id];
 	uint32_t number = thread ? thread->last : HISTORY_NONE, turns = 0;
@@ -105,15 +92,13 @@ static int sample(const struct history *h, struct server *s, uint32_t id)
 	for (; number; number = t->before) {
 		t = history_turn(h, number);
 		if (turns++ % SAMPLE_TURNS == 0) {
-			if (array_grow(s->samples, s->count))
-				return -ENOMEM;
+			array_more(s->samples, s->count);
 			s->samples[s->count++] = (struct sample){ t->ready, number };
 		}
 		if (tape_passed(number, t->before))
 			tape_leave(&h->turns, number);
 	}
 	s->is_sampled = true;
-	return 0;
 }
 
 /* Find a turn of ksoftirqd that begins at @time or a little later, or its last turn. */
@@ -140,8 +125,10 @@ static bool slept(struct history_raised *r, uint16_t cpu, uint64_t from, uint64_
 	const struct history_turn *t;
 	uint32_t number;
 
-	if (!r->ksoftirqd[cpu] || (!s->is_sampled && sample(h, s, r->ksoftirqd[cpu] - 1)))
+	if (!r->ksoftirqd[cpu])
 		return false;
+	if (!s->is_sampled)
+		sample(h, s, r->ksoftirqd[cpu] - 1);
 	for (number = turn_near(s, to); number; number = t->before) {
 		t = history_turn(h, number);
 		if (t->ready < to)

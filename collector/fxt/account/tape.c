@@ -8,10 +8,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "libfxt/array.h"
 #include "tape.h"
+#include "terminal/exit_status.h"
+#include "terminal/memory.h"
+#include "terminal/message.h"
 
-#define IN_MEMORY	(32U << 20)	/* bytes of chunks kept in memory */
+#define IN_MEMORY	(256U << 20)	/* bytes of chunks kept in memory */
 #define WARM		2		/* chunks before the newest that may still be written */
 
 void tape_open(struct tape *s, size_t size)
@@ -29,28 +31,46 @@ static size_t first_in_file(const struct tape *s)
 	return IN_MEMORY / chunk_bytes(s) + 1;
 }
 
-static int open_file(struct tape *s)
+static void no_room(int error)
+{
+	message("fxt: cannot keep what the threads did: %s; check memory, and the free space in $TMPDIR, or /tmp\n",
+		strerror(error));
+	exit(VERB_UNWRITABLE);
+}
+
+static void open_file(struct tape *s)
 {
 	const char *dir = getenv("TMPDIR");
 
 	dir = dir && *dir ? dir : "/tmp";
 	s->fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	return s->fd < 0 ? -errno : 0;
+	if (s->fd < 0)
+		no_room(errno);
 }
 
 /* Write a chunk to the file. A full disk is an error now, not SIGBUS later. */
-static int write_chunk(struct tape *s, const char *chunk, off_t at)
+static void write_chunk(struct tape *s, const char *chunk, off_t at)
 {
 	size_t done, bytes = chunk_bytes(s);
 	ssize_t n;
 
-	s->error = s->fd < 0 ? open_file(s) : 0;
-	for (done = 0; done < bytes && !s->error; done += n > 0 ? n : 0) {
+	if (s->fd < 0)
+		open_file(s);
+	for (done = 0; done < bytes; done += n > 0 ? n : 0) {
 		n = pwrite(s->fd, chunk + done, bytes - done, at + (off_t)done);
 		if (n < 0 && errno != EINTR)
-			s->error = -errno;
+			no_room(errno);
 	}
-	return s->error;
+}
+
+static void *map_chunk(const struct tape *s, void *at, int prot, int flags, off_t offset)
+{
+	void *chunk = mmap(at, chunk_bytes(s), prot, flags, flags & MAP_ANONYMOUS ? -1 : s->fd,
+			   offset);
+
+	if (chunk == MAP_FAILED)
+		no_room(errno);
+	return chunk;
 }
 
 /*
@@ -63,47 +83,32 @@ static void *recycle(struct tape *s)
 	char *old = s->chunks[first_in_file(s) + s->in_file], *chunk;
 	off_t at = (off_t)s->in_file * (off_t)bytes;
 
-	if (write_chunk(s, old, at))
-		return MAP_FAILED;
-	chunk = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (chunk == MAP_FAILED ||
-	    mremap(old, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, chunk) == MAP_FAILED)
-		return MAP_FAILED;
+	write_chunk(s, old, at);
+	chunk = map_chunk(s, NULL, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, 0);
+	if (mremap(old, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, chunk) == MAP_FAILED)
+		no_room(errno);
 	s->in_file++;
 	memset(chunk, 0, bytes);
-	if (mmap(old, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, s->fd, at) ==
-	    MAP_FAILED)
-		s->error = -errno;
+	map_chunk(s, old, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, at);
 	return chunk;
 }
 
+/* Small pages: the kernel clears huge ones more slowly than it takes all faults. */
 static void *new_chunk(struct tape *s)
 {
-	void *chunk;
-
 	if (s->chunk_count > first_in_file(s) + s->in_file + WARM)
 		return recycle(s);
-	chunk = mmap(NULL, chunk_bytes(s), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		     0);
-	/* There will be more: fewer faults are enough. */
-	if (chunk != MAP_FAILED && s->chunk_count)
-		madvise(chunk, chunk_bytes(s), MADV_HUGEPAGE);
-	return chunk;
+	return map_chunk(s, NULL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, 0);
 }
 
-int tape_grow(struct tape *s)
+void tape_grow(struct tape *s)
 {
-	void *chunk;
-
-	if (s->error)
-		return s->error;
-	if (array_grow(s->chunks, s->chunk_count))
-		return s->error = -ENOMEM;
-	chunk = new_chunk(s);
-	if (chunk == MAP_FAILED)
-		return s->error = s->error ? s->error : -ENOMEM;
-	s->chunks[s->chunk_count++] = chunk;
-	return s->error;
+	/* Users keep numbers in 32 bits. */
+	if (s->count >> TAPE_BITS >= (uint64_t)UINT32_MAX >> TAPE_BITS)
+		no_room(EOVERFLOW);
+	array_more(s->chunks, s->chunk_count);
+	s->chunks[s->chunk_count] = new_chunk(s);
+	s->chunk_count++;
 }
 
 void tape_leave(const struct tape *s, uint64_t number)

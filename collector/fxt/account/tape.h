@@ -15,29 +15,21 @@
 
 #define TAPE_BITS	16	/* logarithm of the records in a chunk */
 
-/**
- * struct tape - a list of records; begins with tape_open(), ends with tape_close()
- * @size: bytes of a record
- * @count: of records
- * @error: the first negative errno, after which nothing is added
- * @fd: of the temporary file; -1 until it is needed
- * @in_file: chunks in it; some of the others come before them, some after
- */
+/** struct tape - a list of records; begins with tape_open(), ends with tape_close() */
 struct tape {
-	size_t size;
-	uint64_t count;
-	int error;
-	int fd;
+	size_t size;		/* bytes of a record */
+	uint64_t count;		/* of records */
+	int fd;			/* of the temporary file; -1 until it is needed */
 	char **chunks;
 	size_t chunk_count;
-	size_t in_file;
+	size_t in_file;		/* chunks in it; some of the others come before them, some after */
 };
 
 /** tape_open() - begin an empty tape of records of @size bytes */
 void tape_open(struct tape *s, size_t size);
 
-/** tape_grow() - add a chunk. Return: 0 or a negative errno, which becomes @error */
-int tape_grow(struct tape *s);
+/** tape_grow() - add a chunk, or say that there is no room, and exit with VERB_UNWRITABLE */
+void tape_grow(struct tape *s);
 
 /** tape_at() - a record by its number; the pointer is valid until tape_close() */
 static inline void *tape_at(const struct tape *s, uint64_t number)
@@ -49,12 +41,12 @@ static inline void *tape_at(const struct tape *s, uint64_t number)
 /**
  * tape_add() - add a record of zeros
  *
- * Return: the record, whose number is @count before the call; NULL if there is no room, see @error.
+ * Return: the record, whose number is @count before the call.
  */
 static inline void *tape_add(struct tape *s)
 {
-	if (__builtin_expect(s->count >> TAPE_BITS >= s->chunk_count, 0) && tape_grow(s))
-		return NULL;
+	if (__builtin_expect(s->count >> TAPE_BITS >= s->chunk_count, 0))
+		tape_grow(s);
 	return tape_at(s, s->count++);
 }
 

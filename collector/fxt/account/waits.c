@@ -16,7 +16,7 @@ static bool has_one_cpu(const struct history *h)
 	return count == 1;
 }
 
-int account_open(struct account *a, const struct history *h, uint64_t windows, bool sorts)
+void account_open(struct account *a, const struct history *h, uint64_t windows, bool sorts)
 {
 	const struct sched_totals *totals = sched_model_totals(h->model);
 
@@ -26,7 +26,7 @@ int account_open(struct account *a, const struct history *h, uint64_t windows, b
 	};
 	a->has_one_cpu = !totals->lacks_cpus && has_one_cpu(h);
 	steps_open(&a->steps, h, windows);
-	return occupants_open(&a->occupants, h, &a->steps, sorts);
+	occupants_open(&a->occupants, h, &a->steps, sorts);
 }
 
 void account_close(struct account *a)
@@ -43,24 +43,23 @@ void account_rewind(struct account *a, uint64_t time)
 /* --- parts of one cause ------------------------------------------------------------------ */
 
 /* @about: the part, but for its times */
-static int tell(struct account *a, struct account_part about, uint64_t from, uint64_t to,
-		const struct why_by *by, size_t count)
+static void tell(struct account *a, struct account_part about, uint64_t from, uint64_t to,
+		 const struct why_by *by, size_t count)
 {
 	about.from = from;
 	about.to = to;
-	return from < to ? a->part(a->arg, &about, by, count) : 0;
+	if (from < to)
+		a->part(a->arg, &about, by, count);
 }
 
-static int tell_behind(struct account *a, struct account_part about, uint64_t from, uint64_t to)
+static void tell_behind(struct account *a, struct account_part about, uint64_t from, uint64_t to)
 {
-	int ret;
-
 	if (to <= from)
-		return 0;
+		return;
 	about.cause = WHY_RUNNABLE;
-	ret = a->is_bare ? 0 : occupants_find(&a->occupants, about.cpu, from, to);
-	return ret ? ret : tell(a, about, from, to, a->occupants.by,
-				a->is_bare ? 0 : a->occupants.count);
+	if (!a->is_bare)
+		occupants_find(&a->occupants, about.cpu, from, to);
+	tell(a, about, from, to, a->occupants.by, a->is_bare ? 0 : a->occupants.count);
 }
 
 /* Did interrupts have most of the time asked for? */
@@ -74,45 +73,46 @@ static bool is_interrupts(const struct occupants *o, uint64_t ns)
 	return taken > ns / 2;
 }
 
-static int tell_limited(struct account *a, struct account_part about,
-			const struct account_limit *l)
+static void tell_limited(struct account *a, struct account_part about,
+			 const struct account_limit *l)
 {
 	const struct why_by by = { .who = WHY_LIMIT, .id = l->why, .ns = l->to - l->from };
-	int ret = occupants_find(&a->occupants, about.cpu, l->from, l->to);
+	bool is_hit;
 
-	about.cause = WHY_LIMITED;
-	if (!ret && !is_interrupts(&a->occupants, l->to - l->from))
-		return tell(a, about, l->from, l->to, &by, 1);
-	about.cause = WHY_RUNNABLE;
-	return ret ? ret : tell(a, about, l->from, l->to, a->occupants.by, a->occupants.count);
+	occupants_find(&a->occupants, about.cpu, l->from, l->to);
+	is_hit = is_interrupts(&a->occupants, l->to - l->from);
+	about.cause = is_hit ? WHY_RUNNABLE : WHY_LIMITED;
+	tell(a, about, l->from, l->to, is_hit ? a->occupants.by : &by,
+	     is_hit ? a->occupants.count : 1);
 }
 
-static int tell_wait(struct account *a, struct account_part about, uint64_t from, uint64_t to)
+static void tell_wait(struct account *a, struct account_part about, uint64_t from, uint64_t to)
 {
 	const struct why_by unknown = { .who = WHY_NOBODY, .ns = to - from };
 	struct account_limit l;
-	int ret = 0;
 
 	if (to <= from)
-		return 0;
+		return;
 	about.cause = WHY_RUNNABLE;
-	if (about.cpu == HISTORY_NO_CPU)
-		return tell(a, about, from, to, &unknown, 1);
-	while (!ret && account_limited(&a->occupants, about.turn, about.cpu, from, to, &l)) {
-		ret = tell_behind(a, about, l.to, to);
-		ret = ret ? ret : tell_limited(a, about, &l);
+	if (about.cpu == HISTORY_NO_CPU) {
+		tell(a, about, from, to, &unknown, 1);
+		return;
+	}
+	while (account_limited(&a->occupants, about.turn, about.cpu, from, to, &l)) {
+		tell_behind(a, about, l.to, to);
+		tell_limited(a, about, &l);
 		to = l.from;
 	}
-	return ret ? ret : tell_behind(a, about, from, to);
+	tell_behind(a, about, from, to);
 }
 
 /* Nothing is looked at in this time of a wait. */
-static int tell_others(struct account *a, struct account_part about, uint64_t from, uint64_t to)
+static void tell_others(struct account *a, struct account_part about, uint64_t from, uint64_t to)
 {
 	const struct why_by by = { .who = WHY_OTHERS, .ns = to - from };
 
 	about.cause = WHY_RUNNABLE;
-	return tell(a, about, from, to, &by, 1);
+	tell(a, about, from, to, &by, 1);
 }
 
 /* --- throttled cgroups ------------------------------------------------------------------ */
@@ -150,8 +150,8 @@ static size_t throttled_from(const struct history_cpu *cpu, uint64_t time)
 }
 
 /*
- * The last time before @to in which the thread was throttled on a CPU. Those of other cgroups are in
- * between: a few before the one that goes on at @to, or that ended before it.
+ * The last time before @to in which the thread was throttled on a CPU. Those of other cgroups, which
+ * overlap, are passed: on both sides of @to in the list.
  */
 static const struct history_time *throttled(struct account *a, uint16_t number,
 					    uint32_t thread, uint64_t from, uint64_t to)
@@ -184,29 +184,30 @@ static const struct history_time *throttled(struct account *a, uint16_t number,
 /* --- no record is missing --------------------------------------------------------------- */
 
 /* Explain a wait during which no record is missing. */
-static int tell_known_wait(struct account *a, struct account_part about, uint64_t from,
-			   uint64_t to)
+static void tell_known_wait(struct account *a, struct account_part about, uint64_t from,
+			    uint64_t to)
 {
 	uint32_t thread = history_turn(a->h, about.turn)->thread;
 	struct account_part held = about;
 	const struct history_time *t;
 	uint64_t end = to;
 	struct why_by by;
-	int ret = 0;
 
 	held.cause = WHY_THROTTLED;
-	while (!ret && end > from && (t = throttled(a, about.cpu, thread, from, end))) {
-		if (!steps_take(&a->steps))
-			return tell_others(a, about, from, end);
-		ret = tell_wait(a, about, earlier(t->to, end), end);
+	while (end > from && (t = throttled(a, about.cpu, thread, from, end))) {
+		if (!steps_take(&a->steps)) {
+			tell_others(a, about, from, end);
+			return;
+		}
+		tell_wait(a, about, earlier(t->to, end), end);
 		by = (struct why_by){
 			.who = WHY_ORIGIN, .id = t->origin,
 			.ns = earlier(t->to, end) - later(t->from, from),
 		};
-		ret = ret ? ret : tell(a, held, later(t->from, from), earlier(t->to, end), &by, 1);
+		tell(a, held, later(t->from, from), earlier(t->to, end), &by, 1);
 		end = later(t->from, from);
 	}
-	return ret ? ret : tell_wait(a, about, from, end);
+	tell_wait(a, about, from, end);
 }
 
 /* --- where it waited --------------------------------------------------------------------- */
@@ -250,23 +251,25 @@ static uint16_t place_of(const struct account *a, const struct history_turn *t, 
 }
 
 /* Explain a time between losses. */
-static int tell_between(struct account *a, uint32_t turn, struct place in, uint64_t from,
-			uint64_t to)
+static void tell_between(struct account *a, uint32_t turn, struct place in, uint64_t from,
+			 uint64_t to)
 {
 	const struct history_turn *t = history_turn(a->h, turn);
 	struct account_part about = { .turn = turn };
 	const struct history_time *gap = history_gap_before(a->h, to);
 
 	if (from >= to)
-		return 0;
+		return;
 	in.before = !gap || gap->to <= t->ready;
 	about.cpu = place_of(a, t, in);
-	return a->steps.left > 0 ? tell_known_wait(a, about, from, to) :
-				   tell_others(a, about, from, to);
+	if (a->steps.left > 0)
+		tell_known_wait(a, about, from, to);
+	else
+		tell_others(a, about, from, to);
 }
 
-int account_turn(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
-		 account_part_fn *part, void *arg)
+void account_turn(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
+		  account_part_fn *part, void *arg)
 {
 	const struct history_turn *t = history_turn(a->h, turn);
 	struct account_part lost = {
@@ -275,7 +278,6 @@ int account_turn(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
 	uint64_t end = to, last = t->has_run ? t->from : history_turn_end(a->h, t);
 	const struct history_time *gap = history_gap_before(a->h, last);
 	struct place in = { .after = !gap || gap->to <= later(t->ready, to) };
-	int ret = 0;
 
 	a->part = part;
 	a->arg = arg;
@@ -284,31 +286,28 @@ int account_turn(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
 	/* It may have run and slept since the last loss. */
 	if (!t->is_over && !t->has_run && gap && gap->to > t->ready)
 		end = earlier(later(gap->to, from), to);
-	ret = tell(a, lost, end, to, NULL, 0);
+	tell(a, lost, end, to, NULL, 0);
 	/* Until it is uncertain that the thread is runnable. */
-	while (!ret && end > from && (gap = history_gap_before(a->h, end)) && gap->to > from &&
+	while (end > from && (gap = history_gap_before(a->h, end)) && gap->to > from &&
 	       steps_take(&a->steps)) {
-		ret = tell_between(a, turn, in, earlier(gap->to, end), end);
-		ret = ret ? ret : tell(a, lost, later(gap->from, from), earlier(gap->to, end), NULL,
-				       0);
+		tell_between(a, turn, in, earlier(gap->to, end), end);
+		tell(a, lost, later(gap->from, from), earlier(gap->to, end), NULL, 0);
 		end = later(gap->from, from);
 		in.after = false;
 	}
-	return ret ? ret : tell_between(a, turn, in, from, end);
+	tell_between(a, turn, in, from, end);
 }
 
-int account_wait(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
-		 account_part_fn *part, void *arg)
+void account_wait(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
+		  account_part_fn *part, void *arg)
 {
 	const struct history_turn *t;
-	int ret = 0;
 
-	for (; !ret && turn && to > from; turn = t->before) {
+	for (; turn && to > from; turn = t->before) {
 		t = history_turn(a->h, turn);
-		ret = account_turn(a, turn, later(t->ready, from), to, part, arg);
+		account_turn(a, turn, later(t->ready, from), to, part, arg);
 		to = earlier(t->ready, to);
 		if (t->begin != HISTORY_MOVED)
 			break;
 	}
-	return ret;
 }

@@ -14,66 +14,47 @@
 
 #include "occupants.h"
 
-/**
- * struct account_part - a part of some time of a thread, ns
- * @turn: the turn that contains it, or HISTORY_NONE
- * @cpu: CPU that the thread had or waited for; HISTORY_NO_CPU if none, or unknown
- */
+/** struct account_part - a part of some time of a thread, ns */
 struct account_part {
 	uint64_t from;
 	uint64_t to;
-	uint32_t turn;
-	uint16_t cpu;
+	uint32_t turn;		/* the turn that contains it, or HISTORY_NONE */
+	uint16_t cpu;		/* that it had or waited for; HISTORY_NO_CPU if none, or unknown */
 	uint8_t cause;
 	uint8_t detail;
 };
 
 /**
  * account_part_fn - takes a part
- * @arg: as given with it
- * @p: the part
  * @by: who had the CPU (sorted as account_open() says), or the cgroup
- * @count: of these
- *
- * Return: 0, or a negative errno that ends the search.
  */
-typedef int account_part_fn(void *arg, const struct account_part *p, const struct why_by *by,
-			    size_t count);
+typedef void account_part_fn(void *arg, const struct account_part *p, const struct why_by *by,
+			     size_t count);
 
-/**
- * struct account - private, but for @h, @steps and @occupants
- * @has_wakings: wakeups do not say in which run queue the thread was put
- * @is_bare: the caller sets it if it does not need to know who had the CPU
- * @has_moves: moves of runnable threads to other CPUs were recorded
- * @has_one_cpu: no other CPU had anything to do
- */
+/** struct account - private, but for @h, @steps, @occupants and @is_bare */
 struct account {
 	const struct history *h;
 	struct steps steps;
 	struct occupants occupants;
-	bool has_wakings;
-	bool has_moves;
-	bool is_bare;
-	bool has_one_cpu;
+	bool has_wakings;	/* wakeups do not say in which run queue the thread was put */
+	bool has_moves;		/* moves of runnable threads to other CPUs were recorded */
+	bool is_bare;		/* set by a caller that does not need to know who had the CPU */
+	bool has_one_cpu;	/* no other CPU had anything to do */
 	account_part_fn *part;
 	void *arg;
 };
 
 /**
  * account_open() - prepare to look at waits
- * @a: the account
  * @h: the history, which is complete
  * @windows: number of windows that will be looked at
  * @sorts: those who had a CPU are sorted by time; else only the first one has most
- *
- * Return: 0 or -ENOMEM. Close it in both cases.
  */
-int account_open(struct account *a, const struct history *h, uint64_t windows, bool sorts);
+void account_open(struct account *a, const struct history *h, uint64_t windows, bool sorts);
 void account_close(struct account *a);
 
 /**
  * account_rewind() - begin with another window
- * @a: the account
  * @time: ns; all times asked for until the next call are earlier, and each is earlier than the one
  *	before
  */
@@ -81,30 +62,20 @@ void account_rewind(struct account *a, uint64_t time);
 
 /**
  * account_turn() - the parts of a time in which a thread was runnable
- * @a: the account
  * @turn: number of its turn then
  * @from: ns
  * @to: ns
- * @part: takes the parts
- * @arg: passed to it
- *
- * Return: 0 or a negative errno.
  */
-int account_turn(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
-		 account_part_fn *part, void *arg);
+void account_turn(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
+		  account_part_fn *part, void *arg);
 
 /**
  * account_wait() - the parts of a whole wait, which began with a wakeup or preemption
- * @a: the account
  * @turn: number of the turn in which it ended, or is at @to
  * @from: ns; the wait is looked at from here on
  * @to: ns
- * @part: takes the parts
- * @arg: passed to it
- *
- * Return: 0 or a negative errno.
  */
-int account_wait(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
-		 account_part_fn *part, void *arg);
+void account_wait(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
+		  account_part_fn *part, void *arg);
 
 #endif /* FXT_ACCOUNT_WAITS_H */

@@ -20,6 +20,7 @@
 #include "libfxt/array.h"
 #include "libfxt/map.h"
 #include "write/labels.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "walk/io.h"
@@ -290,7 +291,7 @@ static struct blame_pair *pair_of(struct blame *b, const struct blame_pair *like
 	return p;
 }
 
-static int add(struct blame *b, const struct account_part *part, struct why_by by)
+static void add(struct blame *b, const struct account_part *part, struct why_by by)
 {
 	uint32_t thread = history_turn(b->h, part->turn)->thread;
 	struct blame_pair *p, like = {
@@ -299,11 +300,9 @@ static int add(struct blame *b, const struct account_part *part, struct why_by b
 		.is_throttled = part->cause == WHY_THROTTLED,
 	};
 
-	p = pair_of(b, &like);
+	p = must(pair_of(b, &like));
 	if (b->pair_count > PAIRS_CACHED)
 		steps_took(&b->account.steps, COLD_STEPS);
-	if (!p)
-		return -ENOMEM;
 	p->by.ns += by.ns;
 	b->others += p->by.who == WHY_OTHERS ? by.ns : 0;
 	p->count++;
@@ -313,54 +312,49 @@ static int add(struct blame *b, const struct account_part *part, struct why_by b
 	}
 	b->parties[like.victim]->waited += by.ns;
 	b->waited += by.ns;
-	return 0;
 }
 
-static int take_part(void *arg, const struct account_part *part, const struct why_by *by,
-		     size_t count)
+static void take_part(void *arg, const struct account_part *part, const struct why_by *by,
+		      size_t count)
 {
 	const struct why_by unknown = { .who = WHY_NOBODY, .ns = part->to - part->from };
 	const struct filter *f = ((struct blame *)arg)->scope.asked;
-	int ret = 0;
 	size_t i;
 
 	if (f->by_cpu && (part->cpu == HISTORY_NO_CPU || !filter_has_cpu(f, part->cpu)))
-		return 0;
+		return;
 	if (!count)
-		return add(arg, part, unknown);
-	for (i = 0; i < count && !ret; i++)
-		ret = add(arg, part, by[i]);
-	return ret;
+		add(arg, part, unknown);
+	for (i = 0; i < count; i++)
+		add(arg, part, by[i]);
 }
 
 /* Add the wait of one turn, or its selected part. */
-static int add_wait(struct blame *b, uint32_t number)
+static void add_wait(struct blame *b, uint32_t number)
 {
 	const struct history_turn *t = history_turn(b->h, number);
 	uint64_t to = earlier(t->has_run ? t->from : history_turn_end(b->h, t), b->to);
 	uint64_t from = later(t->ready, b->from);
 
 	if (t->begin == HISTORY_UNSEEN || !b->is_victim[t->thread] || from >= to)
-		return 0;
+		return;
 	account_rewind(&b->account, to);
-	return account_turn(&b->account, number, from, to, take_part, b);
+	account_turn(&b->account, number, from, to, take_part, b);
 }
 
-static int blame_find(struct blame *b, const struct history *h)
+static void blame_find(struct blame *b, const struct history *h)
 {
-	int ret = account_open(&b->account, h, h->turns.count, false);
 	uint64_t i;
 
+	account_open(&b->account, h, h->turns.count, false);
 	b->h = h;
-	if (!ret)
-		ret = find_parties(b);
-	for (i = 1; i <= h->turns.count && !ret; i++) {
-		ret = add_wait(b, i);
+	must_fit(find_parties(b));
+	for (i = 1; i <= h->turns.count; i++) {
+		add_wait(b, i);
 		if (tape_passed(i - 1, i))
 			tape_leave(&h->turns, i - 1);
 	}
 	account_close(&b->account);
-	return ret;
 }
 
 static void blame_free(struct blame *b)
@@ -607,12 +601,8 @@ static int by_time(const void *a, const void *b)
 
 static int blame(struct command *c)
 {
-	int ret = history_finish(c->h);
-
-	if (!ret)
-		ret = blame_find(&c->blame, c->h);
-	if (ret)
-		return history_failed(c->a.path, ret);
+	must_fit(history_finish(c->h));
+	blame_find(&c->blame, c->h);
 	limits_warn(c->a.path, &c->filter, c->h->first);
 	if (!c->blame.threads && scope_is_asked(&c->blame.scope))
 		return scope_is_empty(&c->blame.scope, c->a.path);
@@ -644,13 +634,10 @@ static int run(struct command *c, const char *path)
 	c->blame.scope.asked = &c->filter;
 	c->blame.from = c->filter.from.set ? c->filter.from.ns : 0;
 	c->blame.to = c->filter.to.set ? c->filter.to.ns : UINT64_MAX;
-	ret = history_open(&c->h);
-	if (!ret)
-		ret = history_read(c->h, &c->a);
-	if (c->h && (!ret || ret == -EBADMSG))
+	c->h = history_open();
+	ret = history_read(c->h, &c->a);
+	if (!ret || ret == -EBADMSG)
 		status = blame(c);
-	else if (c->h && history_error(c->h))
-		status = history_failed(c->a.path, ret);
 	end = archive_close(&c->a, status == VERB_UNWRITABLE ? 0 : ret);
 	return status ? status : end;
 }

@@ -286,7 +286,6 @@ static int write_report(struct command *c, struct report_engine *e)
 			nothing = warn_if_nothing(c, report_of(e));
 		ret = ret ? ret : end;
 	}
-	status = status ? status : report_failed(e, c->a.path);
 	report_close(e);
 	end = archive_close(&c->a, status == VERB_UNWRITABLE ? 0 : ret);
 	if (status)

@@ -15,6 +15,7 @@
 #include "answer.h"
 #include "program.h"
 #include "command/command_line.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "tree.h"
@@ -108,61 +109,49 @@ struct takers {
 	bool keeps_tree;
 };
 
-static int keep_part(struct why_answer *a, const struct why_part *p, const struct why_by *by,
-		     size_t count)
+static void keep_part(struct why_answer *a, const struct why_part *p, const struct why_by *by,
+		      size_t count)
 {
 	struct why_answer_part *part = tape_add(&a->parts);
-	struct why_by *to;
 	size_t i;
 
-	if (!part)
-		return a->parts.error;
 	*part = (struct why_answer_part){ *p, a->by.count, count };
-	for (i = 0; i < count; i++) {
-		to = tape_add(&a->by);
-		if (!to)
-			return a->by.error;
-		*to = by[i];
-	}
-	return 0;
+	for (i = 0; i < count; i++)
+		*(struct why_by *)tape_add(&a->by) = by[i];
 }
 
-static int take_part(void *arg, const struct why_walk *w, const struct why_part *p,
-		     const struct why_by *by, size_t count)
+static void take_part(void *arg, const struct why_walk *w, const struct why_part *p,
+		      const struct why_by *by, size_t count)
 {
 	struct takers *t = arg;
-	int ret = why_sums_add(t->sums, w, p, by, count);
 
-	if (!ret && t->keeps_tree)
-		ret = why_tree_add(&t->answer->tree, w, p, by, count);
-	return ret || !t->keeps_parts ? ret : keep_part(t->answer, p, by, count);
+	why_sums_add(t->sums, w, p, by, count);
+	if (t->keeps_tree)
+		why_tree_add(&t->answer->tree, w, p, by, count);
+	if (t->keeps_parts)
+		keep_part(t->answer, p, by, count);
 }
 
-static int answer(struct command *c, const struct why_print *p, size_t i, bool has_tree)
+static void answer(struct command *c, const struct why_print *p, size_t i, bool has_tree)
 {
 	struct why_answer a = { .window = &c->windows.list[i] };
 	struct takers takers = { &a, &c->sums, c->json, has_tree && !c->json };
-	int ret;
 
 	tape_open(&a.parts, sizeof(struct why_answer_part));
 	tape_open(&a.by, sizeof(struct why_by));
-	ret = why_tree_open(&a.tree, a.window->thread);
-	if (!ret)
-		ret = why_go(c->walk, a.window, take_part, &takers);
-	if (!ret)
-		ret = why_tree_finish(&a.tree);
-	if (!ret && c->json)
+	why_tree_open(&a.tree, a.window->thread);
+	why_go(c->walk, a.window, take_part, &takers);
+	why_tree_finish(&a.tree);
+	if (c->json)
 		why_json_window(p, &a, c->windows.count, !i);
-	else if (!ret && has_tree)
+	else if (has_tree)
 		why_text_window(p, &a);
 	why_tree_close(&a.tree);
 	tape_close(&a.parts);
 	tape_close(&a.by);
-	return ret;
 }
 
-/* Return: 0 or a negative errno */
-static int print(struct command *c)
+static void print(struct command *c)
 {
 	const struct why_print p = {
 		.o = &c->out, .h = c->h, .walk = c->walk, .path = c->a.path,
@@ -172,38 +161,32 @@ static int print(struct command *c)
 	bool is_sum = c->windows.kind == WHY_LIFE ||
 		      (c->windows.kind == WHY_TIME && c->windows.count > 1);
 	size_t i;
-	int ret = 0;
 
 	if (c->json)
 		why_json_begin(&p, c->windows.count);
-	for (i = 0; i < c->windows.count && !ret; i++)
-		ret = answer(c, &p, i, !is_sum || c->windows.count == 1);
+	for (i = 0; i < c->windows.count; i++)
+		answer(c, &p, i, !is_sum || c->windows.count == 1);
 	why_sums_sort(&c->sums);
-	if (ret)
-		return ret;
 	if (c->json)
 		why_json_end(&p, &c->sums, c->windows.count);
 	else if (is_sum)
 		why_text_sums(&p, c->windows.list, c->windows.count, &c->sums);
-	return 0;
 }
 
-/* Return: 0 or a negative errno */
-static int print_program(struct command *c)
+static void print_program(struct command *c)
 {
 	const struct why_print p = {
 		.o = &c->out, .h = c->h, .path = c->a.path, .scope = &c->choice.scope,
 		.threads = c->windows.threads, .top = c->top ? c->top : TOP,
 	};
 	struct program program = { 0 };
-	int ret = program_find(&program, c->h, c->windows.list, c->windows.count);
 
-	if (!ret && c->json)
-		ret = why_json_program(&p, &program);
-	else if (!ret)
-		ret = why_text_program(&p, &program);
+	must_fit(program_find(&program, c->h, c->windows.list, c->windows.count));
+	if (c->json)
+		must_fit(why_json_program(&p, &program));
+	else
+		must_fit(why_text_program(&p, &program));
 	program_free(&program);
-	return ret;
 }
 
 static int nothing(const struct command *c)
@@ -216,25 +199,23 @@ static int nothing(const struct command *c)
 
 static int explain(struct command *c)
 {
-	int ret = history_finish(c->h), status = VERB_DONE;
-
-	if (!ret)
-		ret = why_choose(c->h, &c->choice, &c->windows);
+	must_fit(history_finish(c->h));
+	must_fit(why_choose(c->h, &c->choice, &c->windows));
 	limits_warn(c->a.path, &c->filter, c->h->first);
-	if (!ret && !c->windows.count)
+	if (!c->windows.count)
 		return nothing(c);
-	if (!ret && !(c->walk = why_open(c->h, c->windows.count, true)))
-		ret = -ENOMEM;
+	c->walk = why_open(c->h, c->windows.count, true);
 	out_open(&c->out, STDOUT_FILENO);
 	terminal_page();
-	if (!ret && !c->json && c->windows.kind != WHY_TRIGGER) {
+	if (!c->json && c->windows.kind != WHY_TRIGGER) {
 		scope_print(&c->out, &c->choice.scope, c->windows.threads);
 		out_char(&c->out, '\n');
 	}
-	if (!ret)
-		ret = c->filter.has_trees ? print_program(c) : print(c);
-	status = ret ? history_failed(c->a.path, ret) : VERB_DONE;
-	return archive_output(&c->out, NULL, status);
+	if (c->filter.has_trees)
+		print_program(c);
+	else
+		print(c);
+	return archive_output(&c->out, NULL, VERB_DONE);
 }
 
 static int run(struct command *c, const char *path)
@@ -249,13 +230,10 @@ static int run(struct command *c, const char *path)
 	c->choice.has_time = c->filter.from.set || c->filter.to.set;
 	c->choice.from = c->filter.from.set ? c->filter.from.ns : 0;
 	c->choice.to = c->filter.to.set ? c->filter.to.ns : UINT64_MAX;
-	ret = history_open(&c->h);
-	if (!ret)
-		ret = history_read(c->h, &c->a);
-	if (c->h && (!ret || ret == -EBADMSG))
+	c->h = history_open();
+	ret = history_read(c->h, &c->a);
+	if (!ret || ret == -EBADMSG)
 		status = explain(c);
-	else if (c->h && history_error(c->h))
-		status = history_failed(c->a.path, ret);
 	end = archive_close(&c->a, status == VERB_UNWRITABLE ? 0 : ret);
 	return status ? status : end;
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* path.c - see path.h. */
-#include <errno.h>
-#include <stdlib.h>
-
-#include "libfxt/array.h"
+#include "terminal/memory.h"
 #include "path.h"
 #include "words.h"
 
@@ -12,14 +9,7 @@
 
 /* --- the walk's state --------------------------------------------------------------------- */
 
-/**
- * struct why_walk - a walk through a window
- * @frame: number of the frame that it is in
- * @turn: the turn of its thread
- * @newest: a turn in that part of the tape where the walk is
- * @time: ns: what is later has been attributed
- * @to: ns: what is later is not asked for
- */
+/** struct why_walk - a walk through a window */
 struct why_walk {
 	const struct history *h;
 	struct account account;
@@ -27,29 +17,24 @@ struct why_walk {
 	struct tape frames;
 	bool lacks_cpus;
 
-	uint32_t frame;
-	uint32_t turn;
-	uint32_t newest;
-	uint64_t time;
-	uint64_t to;
+	uint32_t frame;		/* number of the frame that it is in */
+	uint32_t turn;		/* the turn of its thread */
+	uint32_t newest;	/* a turn in that part of the tape where the walk is */
+	uint64_t time;		/* ns: later time has been attributed */
+	uint64_t to;		/* ns: the end of the window */
 	why_part_fn *part;
 	void *arg;
 };
 
 struct why_walk *why_open(const struct history *h, uint64_t windows, bool sorts)
 {
-	struct why_walk *w = calloc(1, sizeof(*w));
+	struct why_walk *w = new_zero(struct why_walk);
 
-	if (!w)
-		return NULL;
 	w->h = h;
 	w->lacks_cpus = sched_model_totals(h->model)->lacks_cpus;
 	tape_open(&w->frames, sizeof(struct why_frame));
 	w->raised = history_raised_open(h);
-	if (account_open(&w->account, h, windows, sorts) || !w->raised) {
-		why_close(w);
-		return NULL;
-	}
+	account_open(&w->account, h, windows, sorts);
 	return w;
 }
 
@@ -80,7 +65,7 @@ const struct history *why_history(const struct why_walk *w)
 
 /* --- parts ------------------------------------------------------------------------------- */
 
-static int tell(void *arg, const struct account_part *about, const struct why_by *by, size_t count)
+static void tell(void *arg, const struct account_part *about, const struct why_by *by, size_t count)
 {
 	struct why_walk *w = arg;
 	const struct why_frame *f = why_frame(w, w->frame);
@@ -92,12 +77,13 @@ static int tell(void *arg, const struct account_part *about, const struct why_by
 	};
 
 	steps_took(&w->account.steps, (f->depth < WHY_NEAR ? f->depth : WHY_NEAR) / EDGES_STEP);
-	return p.from < p.to ? w->part(w->arg, w, &p, by, count) : 0;
+	if (p.from < p.to)
+		w->part(w->arg, w, &p, by, count);
 }
 
 /* Emit the part from @from to the walk's position, with one cause. */
-static int tell_one(struct why_walk *w, enum why_cause cause, enum why_detail detail,
-		    uint64_t from, enum why_who who, uint32_t id)
+static void tell_one(struct why_walk *w, enum why_cause cause, enum why_detail detail,
+		     uint64_t from, enum why_who who, uint32_t id)
 {
 	uint64_t to = earlier(w->time, w->to);
 	struct why_by by = { .who = who, .id = id, .ns = to > from ? to - from : 0 };
@@ -105,61 +91,56 @@ static int tell_one(struct why_walk *w, enum why_cause cause, enum why_detail de
 		.from = from, .to = to, .cpu = HISTORY_NO_CPU, .cause = cause, .detail = detail,
 		.turn = w->turn,
 	};
-	int ret = tell(w, &a, &by, who != WHY_NOBODY);
 
+	tell(w, &a, &by, who != WHY_NOBODY);
 	w->time = from;
-	return ret;
 }
 
-static int tell_unknown(struct why_walk *w, enum why_detail detail, uint64_t from)
+static void tell_unknown(struct why_walk *w, enum why_detail detail, uint64_t from)
 {
 	const struct history_time *gap = history_gap_before(w->h, w->time);
 
 	if (detail == WHY_LOST && !(gap && gap->to >= from))
 		detail = WHY_UNSHOWN;
-	return tell_one(w, WHY_UNKNOWN, detail, from, WHY_NOBODY, 0);
+	tell_one(w, WHY_UNKNOWN, detail, from, WHY_NOBODY, 0);
 }
 
 /* --- it had a CPU ------------------------------------------------------------------------ */
 
-static int tell_run(struct why_walk *w, const struct history_turn *t, uint64_t from)
+static void tell_run(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
 	struct account_part ran = { .cpu = t->cpu, .cause = WHY_RUNNING, .turn = w->turn };
 	struct account_part stolen = { .cpu = t->cpu, .cause = WHY_INTERRUPT, .turn = w->turn };
 	const struct history_piece *p;
 	struct why_by by;
-	int ret = 0;
 
 	ran.to = earlier(w->time, w->to);
-	while (!ret && ran.to > from &&
+	while (ran.to > from &&
 	       (p = occupants_piece(&w->account.occupants, t->cpu, from, ran.to))) {
 		steps_took(&w->account.steps, 1);
 		ran.from = stolen.to = earlier(p->to, ran.to);
 		stolen.from = later(p->from, from);
-		ret = tell(w, &ran, NULL, 0);
+		tell(w, &ran, NULL, 0);
 		by = (struct why_by){
 			.who = WHY_ORIGIN, .id = p->origin, .ns = stolen.to - stolen.from,
 		};
-		ret = ret ? ret : tell(w, &stolen, &by, 1);
+		tell(w, &stolen, &by, 1);
 		ran.to = stolen.from;
 	}
 	ran.from = from;
-	ret = ret || ran.to <= from ? ret : tell(w, &ran, NULL, 0);
+	tell(w, &ran, NULL, 0);
 	w->time = from;
-	return ret;
 }
 
 /* --- it was runnable --------------------------------------------------------------------- */
 
-static int tell_ready(struct why_walk *w, uint64_t from)
+static void tell_ready(struct why_walk *w, uint64_t from)
 {
 	uint64_t end = earlier(w->time, w->to);
-	int ret = 0;
 
 	if (end > from)
-		ret = account_turn(&w->account, w->turn, from, end, tell, w);
+		account_turn(&w->account, w->turn, from, end, tell, w);
 	w->time = from;
-	return ret;
 }
 
 /* --- it slept ---------------------------------------------------------------------------- */
@@ -168,15 +149,13 @@ static int tell_ready(struct why_walk *w, uint64_t from)
  * Go on with what the waker did since @from; the sleep began at @slept. The waker's turn began before
  * that which it woke, so there is no circle, even if threads wake each other at one time.
  */
-static int push(struct why_walk *w, const struct history_turn *t, uint32_t waker_turn,
-		uint64_t from, uint64_t slept)
+static void push(struct why_walk *w, const struct history_turn *t, uint32_t waker_turn,
+		 uint64_t from, uint64_t slept)
 {
 	const struct why_frame *parent = why_frame(w, w->frame);
 	struct why_frame *f;
 
 	f = tape_add(&w->frames);
-	if (!f || w->frames.count > UINT32_MAX)
-		return f ? -EOVERFLOW : w->frames.error;
 	*f = (struct why_frame){
 		.parent = w->frame, .thread = t->waker - 1, .turn = w->turn,
 		.depth = parent->depth + 1, .next = t->before, .from = from, .slept = slept,
@@ -185,22 +164,19 @@ static int push(struct why_walk *w, const struct history_turn *t, uint32_t waker
 	};
 	w->frame = w->frames.count;
 	w->turn = waker_turn;
-	return 0;
 }
 
 /* The parent's sleep is explained as far as possible: continue before it. */
-static int pop(struct why_walk *w)
+static void pop(struct why_walk *w)
 {
 	const struct why_frame *f = why_frame(w, w->frame);
 	uint64_t from = later(f->slept, why_frame(w, f->parent)->from);
-	int ret = 0;
 
 	w->frame = f->parent;
 	w->turn = f->turn;
 	if (w->time > from)
-		ret = tell_unknown(w, WHY_LOST, from);
+		tell_unknown(w, WHY_LOST, from);
 	w->turn = f->next;
-	return ret;
 }
 
 /*
@@ -208,7 +184,7 @@ static int pop(struct why_walk *w)
  * archive does not say which; it is that of the run queue, unless that was only asked to run the
  * thread by the CPU that had the interrupt.
  */
-static int tell_interrupted(struct why_walk *w, const struct history_turn *t, uint64_t from)
+static void tell_interrupted(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
 	bool is_known = t->irq_cpu != HISTORY_NO_CPU;
 	uint16_t cpu = is_known ? t->irq_cpu : t->ready_cpu;
@@ -217,8 +193,9 @@ static int tell_interrupted(struct why_walk *w, const struct history_turn *t, ui
 	if (w->h->cpus[cpu])
 		p = occupants_piece(&w->account.occupants, cpu, t->ready, t->ready + (t->ready != UINT64_MAX));
 	if (p && (is_known || !why_is_message(history_origin(w->h, p->origin))))
-		return tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_ORIGIN, p->origin);
-	return tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_IRQ, t->irq);
+		tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_ORIGIN, p->origin);
+	else
+		tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_IRQ, t->irq);
 }
 
 /*
@@ -254,16 +231,16 @@ static uint32_t waking_turn(struct why_walk *w, const struct history_turn *t, ui
 }
 
 /* The waker is not the cause of time after it left its CPU, at @left. */
-static int tell_woken(struct why_walk *w, const struct history_turn *t, uint32_t number,
-		      uint64_t left, uint64_t from, uint64_t slept)
+static void tell_woken(struct why_walk *w, const struct history_turn *t, uint32_t number,
+		       uint64_t left, uint64_t from, uint64_t slept)
 {
-	int ret = 0;
-
-	if (!number)
-		return tell_unknown(w, WHY_UNSEEN, from);
+	if (!number) {
+		tell_unknown(w, WHY_UNSEEN, from);
+		return;
+	}
 	if (left < t->ready)
-		ret = tell_ready(w, later(left, from));
-	return ret ? ret : push(w, t, number, from, slept);
+		tell_ready(w, later(left, from));
+	push(w, t, number, from, slept);
 }
 
 /* Did the thread that the soft interrupt hit raise it itself, in its turn @number? */
@@ -278,21 +255,22 @@ static bool is_own(const struct why_walk *w, const struct history_turn *t, uint3
 }
 
 /* @from: since when it slept, for certain */
-static int tell_ended(struct why_walk *w, const struct history_turn *t, uint64_t from,
-		      uint64_t slept)
+static void tell_ended(struct why_walk *w, const struct history_turn *t, uint64_t from,
+		       uint64_t slept)
 {
 	uint64_t left = t->ready;
 	uint32_t number = t->waker ? waking_turn(w, t, &left) : HISTORY_NONE;
 
 	if (t->waker && (!t->irq || is_own(w, t, number, left)))
-		return tell_woken(w, t, number, left, from, slept);
-	if (t->irq || t->by_idle)
-		return tell_interrupted(w, t, from);
-	return tell_unknown(w, WHY_UNWOKEN, from);
+		tell_woken(w, t, number, left, from, slept);
+	else if (t->irq || t->by_idle)
+		tell_interrupted(w, t, from);
+	else
+		tell_unknown(w, WHY_UNWOKEN, from);
 }
 
 /* The thread was woken for turn @t: walk back to where it went to sleep. */
-static int tell_sleep(struct why_walk *w, const struct history_turn *t)
+static void tell_sleep(struct why_walk *w, const struct history_turn *t)
 {
 	const struct why_frame *f = why_frame(w, w->frame);
 	const struct history_turn *before = t->before ? history_turn(w->h, t->before) : NULL;
@@ -300,57 +278,57 @@ static int tell_sleep(struct why_walk *w, const struct history_turn *t)
 	uint64_t from = later(slept, f->from);
 	const struct history_time *gap = history_gap_before(w->h, w->time);
 
-	if (from >= w->time) {
+	if (from >= w->time)
 		w->turn = t->before;
-		return 0;
-	}
-	if (before && before->state == SCHED_UNKNOWN)
-		return tell_unknown(w, WHY_LOST, from);
-	if (w->lacks_cpus)
-		return tell_unknown(w, WHY_FILTERED, from);
+	else if (before && before->state == SCHED_UNKNOWN)
+		tell_unknown(w, WHY_LOST, from);
+	else if (w->lacks_cpus)
+		tell_unknown(w, WHY_FILTERED, from);
 	/* A wakeup explains the sleep since the last loss. */
-	if (w->time < t->ready || (gap && gap->to >= w->time))
-		return tell_unknown(w, WHY_LOST, from);
-	return tell_ended(w, t, gap ? later(gap->to, from) : from, slept);
+	else if (w->time < t->ready || (gap && gap->to >= w->time))
+		tell_unknown(w, WHY_LOST, from);
+	else
+		tell_ended(w, t, gap ? later(gap->to, from) : from, slept);
 }
 
 /* --- the walk ---------------------------------------------------------------------------- */
 
 /* The thread's last turn is over, and no turn follows. */
-static int tell_rest(struct why_walk *w, const struct history_turn *t, uint64_t from)
+static void tell_rest(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
 	bool sleeps = t->state != SCHED_UNKNOWN && t->state != '+' && t->has_run &&
 		      !t->ran_unseen;
 	const struct history_time *gap = history_gap_before(w->h, w->time);
 
 	if (!sleeps || w->h->threads[t->thread]->end || (gap && gap->to > from))
-		return tell_unknown(w, WHY_LOST, from);
-	return tell_one(w, WHY_ASLEEP, WHY_OPEN, from, WHY_NOBODY, 0);
+		tell_unknown(w, WHY_LOST, from);
+	else
+		tell_one(w, WHY_ASLEEP, WHY_OPEN, from, WHY_NOBODY, 0);
 }
 
 /* The time before @t is unknown. */
-static int tell_unseen(struct why_walk *w, const struct history_turn *t)
+static void tell_unseen(struct why_walk *w, const struct history_turn *t)
 {
 	const struct history_turn *before = t->before ? history_turn(w->h, t->before) : NULL;
 	uint64_t since = before ? history_turn_end(w->h, before) : 0;
-	int ret = 0;
 
 	since = later(earlier(since, w->time), why_frame(w, w->frame)->from);
 	if (since < w->time)
-		ret = tell_unknown(w, before ? WHY_LOST : WHY_EARLY, since);
+		tell_unknown(w, before ? WHY_LOST : WHY_EARLY, since);
 	w->turn = t->before;
-	return ret;
 }
 
 /* One step back in time, or to another turn. */
-static int step(struct why_walk *w)
+static void step(struct why_walk *w)
 {
 	uint64_t least = why_frame(w, w->frame)->from;
 	const struct history_turn *t;
 	uint64_t end;
 
-	if (!w->turn)
-		return tell_unknown(w, WHY_EARLY, least);
+	if (!w->turn) {
+		tell_unknown(w, WHY_EARLY, least);
+		return;
+	}
 	if (w->turn < w->newest && tape_passed(w->turn, w->newest)) {
 		tape_leave(&w->h->turns, w->newest);
 		w->newest = w->turn;
@@ -358,25 +336,25 @@ static int step(struct why_walk *w)
 	t = history_turn(w->h, w->turn);
 	end = history_turn_end(w->h, t);
 	if (end < w->time)
-		return tell_rest(w, t, later(end, least));
-	if (t->has_run && t->from < w->time)
-		return tell_run(w, t, later(t->from, least));
-	if (t->begin != HISTORY_UNSEEN && t->ready < w->time)
-		return tell_ready(w, later(t->ready, least));
-	if (t->begin == HISTORY_WOKEN)
-		return tell_sleep(w, t);
-	if (t->begin == HISTORY_UNSEEN || t->begin == HISTORY_SEEN)
-		return tell_unseen(w, t);
-	w->turn = t->before;
-	return 0;
+		tell_rest(w, t, later(end, least));
+	else if (t->has_run && t->from < w->time)
+		tell_run(w, t, later(t->from, least));
+	else if (t->begin != HISTORY_UNSEEN && t->ready < w->time)
+		tell_ready(w, later(t->ready, least));
+	else if (t->begin == HISTORY_WOKEN)
+		tell_sleep(w, t);
+	else if (t->begin == HISTORY_UNSEEN || t->begin == HISTORY_SEEN)
+		tell_unseen(w, t);
+	else
+		w->turn = t->before;
 }
 
 /* Nothing before this time is looked at. */
-static int give_up(struct why_walk *w)
+static void give_up(struct why_walk *w)
 {
 	w->frame = 1;
 	w->turn = HISTORY_NONE;
-	return tell_unknown(w, WHY_BEYOND, why_frame(w, 1)->from);
+	tell_unknown(w, WHY_BEYOND, why_frame(w, 1)->from);
 }
 
 /*
@@ -404,15 +382,12 @@ static uint32_t first_turn(struct why_walk *w, const struct why_window *window, 
 	return after;
 }
 
-int why_go(struct why_walk *w, const struct why_window *window, why_part_fn *part, void *arg)
+void why_go(struct why_walk *w, const struct why_window *window, why_part_fn *part, void *arg)
 {
 	struct why_frame *root;
-	int ret = 0;
 
 	tape_empty(&w->frames);
 	root = tape_add(&w->frames);
-	if (!root)
-		return w->frames.error;
 	*root = (struct why_frame){ .thread = window->thread, .from = window->from };
 	w->frame = 1;
 	w->part = part;
@@ -421,13 +396,14 @@ int why_go(struct why_walk *w, const struct why_window *window, why_part_fn *par
 	w->turn = first_turn(w, window, &w->time);
 	w->newest = w->turn;
 	account_rewind(&w->account, w->time);
-	while (!ret) {
-		if (w->time > why_frame(w, w->frame)->from)
-			ret = steps_take(&w->account.steps) ? step(w) : give_up(w);
-		else if (w->frame > 1)
-			ret = pop(w);
-		else
+	for (;;) {
+		if (w->time <= why_frame(w, w->frame)->from && w->frame == 1)
 			break;
+		if (w->time <= why_frame(w, w->frame)->from)
+			pop(w);
+		else if (steps_take(&w->account.steps))
+			step(w);
+		else
+			give_up(w);
 	}
-	return ret;
 }

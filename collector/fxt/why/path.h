@@ -25,100 +25,60 @@
 
 #define WHY_NEAR	16	/* frames */
 
-/**
- * struct why_frame - a thread in the chain, for the time of a sleep that it ended
- * @parent: number of the frame of the thread that it woke, 0 for that of the window
- * @thread: its id
- * @turn: the turn of the thread that it woke
- * @depth: frames above it
- * @via: number of the frame of depth 1 above it, or its own
- * @near: its number, or that of the frame of depth WHY_NEAR above it
- * @next: private to the walk: the turn at which the parent continues
- * @from: ns; time before it does not belong to this frame
- * @slept: private to the walk: when the parent fell asleep
- */
+/** struct why_frame - a thread in the chain, for the time of a sleep that it ended */
 struct why_frame {
-	uint32_t parent;
-	uint32_t thread;
-	uint32_t turn;
-	uint32_t depth;
-	uint32_t via;
-	uint32_t near;
-	uint32_t next;
-	uint64_t from;
-	uint64_t slept;
+	uint32_t parent;	/* number of the frame of the thread that it woke, 0 for that of the window */
+	uint32_t thread;	/* its id */
+	uint32_t turn;		/* of the thread that it woke */
+	uint32_t depth;		/* frames above it */
+	uint32_t via;		/* number of the frame of depth 1 above it, or its own */
+	uint32_t near;		/* its number, or that of the frame of depth WHY_NEAR above it */
+	uint32_t next;		/* private to the walk: the turn at which the parent continues */
+	uint64_t from;		/* ns; time before it does not belong to this frame */
+	uint64_t slept;		/* private to the walk: when the parent fell asleep */
 };
 
-/**
- * struct why_part - a part of the window, ns
- * @frame: number of its frame, from 1
- * @thread: of that
- * @turn: the turn that contains it, or HISTORY_NONE
- * @cpu: CPU that the thread had or waited for; HISTORY_NO_CPU if none
- */
+/** struct why_part - a part of the window, ns */
 struct why_part {
 	uint64_t from;
 	uint64_t to;
-	uint32_t frame;
-	uint32_t thread;
-	uint32_t turn;
-	uint16_t cpu;
+	uint32_t frame;		/* number of its frame, from 1 */
+	uint32_t thread;	/* of that */
+	uint32_t turn;		/* the turn that contains it, or HISTORY_NONE */
+	uint16_t cpu;		/* that the thread had or waited for; HISTORY_NO_CPU if none */
 	uint8_t cause;
 	uint8_t detail;
 };
 
-/**
- * struct why_window - the time of a thread that is to be explained
- * @thread: its id
- * @from: ns
- * @to: ns
- * @is_open: the window is a wait or sleep that was not over
- * @turn: the thread's turn at its end, HISTORY_NONE if it has to be searched for
- */
+/** struct why_window - the time of a thread that is to be explained, ns */
 struct why_window {
-	uint32_t thread;
-	uint32_t turn;
+	uint32_t thread;	/* its id */
+	uint32_t turn;		/* its turn at the end, HISTORY_NONE if it has to be searched for */
 	uint64_t from;
 	uint64_t to;
-	bool is_open;
+	bool is_open;		/* a wait or sleep that was not over */
 };
 
 struct why_walk;
 
 /**
  * why_part_fn - takes a part
- * @arg: as given to why_walk()
  * @w: the walk, for why_frame()
- * @p: the part
  * @by: who had the CPU (sorted as why_open() says), what ended a sleep, or the cgroup
- * @count: of these
- *
- * Return: 0, or a negative errno that ends the walk.
  */
-typedef int why_part_fn(void *arg, const struct why_walk *w, const struct why_part *p,
-			const struct why_by *by, size_t count);
+typedef void why_part_fn(void *arg, const struct why_walk *w, const struct why_part *p,
+			 const struct why_by *by, size_t count);
 
 /**
  * why_open() - prepare walks
- * @h: the history
  * @windows: number of windows that will be walked through
  * @sorts: those who had a CPU are sorted by time; else only the first one has most
- *
- * Return: NULL without memory.
  */
 struct why_walk *why_open(const struct history *h, uint64_t windows, bool sorts);
 void why_close(struct why_walk *w);
 
-/**
- * why_go() - walk back through a window
- * @w: the walk
- * @window: in the time of the history
- * @part: takes the parts
- * @arg: passed to it
- *
- * Frames stay valid until the next walk begins. Return: 0 or a negative errno.
- */
-int why_go(struct why_walk *w, const struct why_window *window, why_part_fn *part, void *arg);
+/** why_go() - walk back through a window; its frames stay valid until the next walk */
+void why_go(struct why_walk *w, const struct why_window *window, why_part_fn *part, void *arg);
 
 /** why_frame() - get a frame by its number */
 const struct why_frame *why_frame(const struct why_walk *w, uint32_t number);

@@ -7,6 +7,7 @@
 #include "libfxt/array.h"
 #include "libfxt/heap.h"
 #include "program.h"
+#include "terminal/memory.h"
 #include "words.h"
 
 #define ROWS_LEAST	65536	/* edges, or holds, besides one for each turn */
@@ -339,16 +340,13 @@ static int add_hold(struct program *p, const struct why_walk *w, const struct wh
 	return 0;
 }
 
-static int take_part(void *arg, const struct why_walk *w, const struct why_part *part,
-		     const struct why_by *by, size_t count)
+static void take_part(void *arg, const struct why_walk *w, const struct why_part *part,
+		      const struct why_by *by, size_t count)
 {
 	struct program *p = arg;
-	struct program_party *party = party_of_thread(p, part->thread);
+	struct program_party *party = must(party_of_thread(p, part->thread));
 	uint64_t ns = part->to - part->from;
-	int ret;
 
-	if (!party)
-		return -ENOMEM;
 	if (part->cause == WHY_UNKNOWN && part->detail == WHY_BEYOND)
 		p->beyond += ns;
 	if (part->frame == 1) {
@@ -356,14 +354,12 @@ static int take_part(void *arg, const struct why_walk *w, const struct why_part 
 		party->waited += part->cause == WHY_RUNNABLE || part->cause == WHY_THROTTLED ||
 				 part->cause == WHY_LIMITED ? ns : 0;
 	}
-	ret = add_chain(p, w, part);
-	if (!ret && part->cause == WHY_ASLEEP && count)
-		ret = add_edge(p, edge_between(p, party, party_of(p, by)), ns, part->turn,
-			       part->frame == 1);
-	if (!ret && part->frame > 1 && part->cause == WHY_RUNNABLE && count &&
-	    by->who == WHY_THREAD)
-		ret = add_hold(p, w, part, by);
-	return ret;
+	must_fit(add_chain(p, w, part));
+	if (part->cause == WHY_ASLEEP && count)
+		must_fit(add_edge(p, edge_between(p, party, party_of(p, by)), ns, part->turn,
+				  part->frame == 1));
+	if (part->frame > 1 && part->cause == WHY_RUNNABLE && count && by->who == WHY_THREAD)
+		must_fit(add_hold(p, w, part, by));
 }
 
 /* --- knots -------------------------------------------------------------------------------- */
@@ -549,12 +545,12 @@ int program_find(struct program *p, const struct history *h, const struct why_wi
 		 size_t count)
 {
 	struct why_walk *walk = why_open(h, count, false);
-	int ret = walk ? program_share(p, h, windows, count) : -ENOMEM;
+	int ret = program_share(p, h, windows, count);
 	size_t i;
 
 	for (i = 0; i < count && !ret; i++) {
 		p->frame_count = 0;
-		ret = why_go(walk, &windows[i], take_part, p);
+		why_go(walk, &windows[i], take_part, p);
 	}
 	why_close(walk);
 	ret = ret ? ret : find_knots(p);

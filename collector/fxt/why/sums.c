@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* sums.c - see sums.h. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "libfxt/array.h"
 #include "sums.h"
+#include "terminal/memory.h"
 
 /* Threads of one name count together, as in reports. */
 static uint64_t hash_thread(struct why_sums *s, const struct history *h, uint32_t thread)
@@ -45,14 +41,10 @@ static bool is_same(const struct history *h, const struct why_row *a, const stru
 
 static struct why_row *new_row(struct why_sums *s, const struct why_row *like)
 {
-	struct why_row *row;
+	struct why_row *row = new_zero(struct why_row);
 
-	if (array_grow(s->rows, s->count))
-		return NULL;
-	row = calloc(1, sizeof(*row));
-	if (!row)
-		return NULL;
 	*row = *like;
+	array_more(s->rows, s->count);
 	s->rows[s->count++] = row;
 	return row;
 }
@@ -71,8 +63,8 @@ static struct why_row *row_of(struct why_sums *s, const struct history *h,
 	struct why_row *row;
 	uint64_t hash;
 
-	if (!s->hashes && !(s->hashes = calloc(h->thread_count + 1, sizeof(*s->hashes))))
-		return NULL;
+	if (!s->hashes)
+		s->hashes = must(calloc(h->thread_count + 1, sizeof(*s->hashes)));
 	hash = hash_of(s, h, like);
 	for (n = map_first(&s->map, hash); n; n = map_next(n, hash)) {
 		row = map_entry(n, struct why_row, node);
@@ -81,11 +73,8 @@ static struct why_row *row_of(struct why_sums *s, const struct history *h,
 	}
 	if (s->count >= WHY_ROWS)
 		return rest_of(s);
-	if (map_reserve(&s->map))
-		return NULL;
 	row = new_row(s, like);
-	if (row)
-		map_add(&s->map, &row->node, hash);
+	map_put(&s->map, &row->node, hash);
 	return row;
 }
 
@@ -105,8 +94,8 @@ static void note_case(struct why_row *row, const struct why_case *c)
 	*at = *c;
 }
 
-static int add(struct why_sums *s, const struct why_walk *w, const struct why_part *p,
-	       struct why_by by, uint64_t ns)
+static void add(struct why_sums *s, const struct why_walk *w, const struct why_part *p,
+		struct why_by by, uint64_t ns)
 {
 	const struct why_row like = {
 		.cause = p->cause, .detail = p->detail, .by = { .who = by.who, .id = by.id },
@@ -114,27 +103,22 @@ static int add(struct why_sums *s, const struct why_walk *w, const struct why_pa
 	};
 	struct why_row *row = row_of(s, why_history(w), &like);
 
-	if (!row)
-		return -ENOMEM;
 	row->by.ns += ns;
 	row->count++;
 	s->ns += ns;
 	note_case(row, &(struct why_case){ p->from, ns, why_frame(w, 1)->thread });
-	return 0;
 }
 
-int why_sums_add(void *arg, const struct why_walk *w, const struct why_part *p,
-		 const struct why_by *by, size_t count)
+void why_sums_add(void *arg, const struct why_walk *w, const struct why_part *p,
+		  const struct why_by *by, size_t count)
 {
 	struct why_by none = { .who = WHY_NOBODY };
-	int ret = 0;
 	size_t i;
 
 	if (!count)
-		return add(arg, w, p, none, p->to - p->from);
-	for (i = 0; i < count && !ret; i++)
-		ret = add(arg, w, p, by[i], by[i].ns);
-	return ret;
+		add(arg, w, p, none, p->to - p->from);
+	for (i = 0; i < count; i++)
+		add(arg, w, p, by[i], by[i].ns);
 }
 
 static int by_time(const void *a, const void *b)

@@ -61,8 +61,8 @@ struct why_sums {
 };
 
 /** why_sums_add() - add a part; a why_part_fn with the struct why_sums as @arg */
-int why_sums_add(void *arg, const struct why_walk *w, const struct why_part *p,
-		 const struct why_by *by, size_t count);
+void why_sums_add(void *arg, const struct why_walk *w, const struct why_part *p,
+		  const struct why_by *by, size_t count);
 
 /** why_sums_sort() - sort rows by time, longest first */
 void why_sums_sort(struct why_sums *s);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* tree.c - see tree.h. */
-#include <errno.h>
-#include <stdlib.h>
-
-#include "libfxt/array.h"
+#include "terminal/memory.h"
 #include "tree.h"
 
 #define DEEPEST	32	/* depth of the tree */
@@ -15,16 +12,11 @@
 
 static struct why_node *new_node(struct why_tree *t, struct why_node *parent)
 {
-	struct why_node *n = calloc(1, sizeof(*n));
+	struct why_node *n = new_zero(struct why_node);
 
-	if (!n)
-		return NULL;
-	if (parent && array_grow(parent->children, parent->count)) {
-		free(n);
-		return NULL;
-	}
 	n->parent = parent;
 	if (parent) {
+		array_more(parent->children, parent->count);
 		parent->children[parent->count++] = n;
 		n->depth = parent->depth + 1;
 	}
@@ -32,16 +24,13 @@ static struct why_node *new_node(struct why_tree *t, struct why_node *parent)
 	return n;
 }
 
-int why_tree_open(struct why_tree *t, uint32_t thread)
+void why_tree_open(struct why_tree *t, uint32_t thread)
 {
 	*t = (struct why_tree){ 0 };
 	tape_open(&t->of_frames, sizeof(struct why_node *));
 	t->root = new_node(t, NULL);
-	if (!t->root)
-		return -ENOMEM;
 	t->root->is_thread = true;
 	t->root->by.id = thread;
-	return 0;
 }
 
 static bool is_same(const struct why_node *a, const struct why_node *b)
@@ -66,15 +55,13 @@ static struct why_node *child_of(struct why_tree *t, const struct why_node *like
 		if (is_same(node, like))
 			return node;
 	}
-	node = map_reserve(&t->map) ? NULL : new_node(t, like->parent);
-	if (!node)
-		return NULL;
+	node = new_node(t, like->parent);
 	node->is_thread = like->is_thread;
 	node->is_rest = like->is_rest;
 	node->cause = like->cause;
 	node->detail = like->detail;
 	node->by = like->by;
-	map_add(&t->map, &node->node, hash);
+	map_put(&t->map, &node->node, hash);
 	return node;
 }
 
@@ -105,12 +92,8 @@ static struct why_node *node_of(struct why_tree *t, const struct why_walk *w, ui
 
 	while (t->of_frames.count < number) {
 		node = tape_add(&t->of_frames);
-		if (!node)
-			return NULL;
 		f = why_frame(w, t->of_frames.count);
 		*node = f->parent ? thread_below(t, *of_frame(t, f->parent), f->thread) : t->root;
-		if (!*node)
-			return NULL;
 	}
 	return *of_frame(t, number);
 }
@@ -128,19 +111,17 @@ static void add_above(const struct why_walk *w, struct why_node *n, const struct
 		n->by.ns += ns;
 }
 
-int why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
-		 const struct why_by *by, size_t count)
+void why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
+		  const struct why_by *by, size_t count)
 {
 	struct why_tree *t = arg;
 	struct why_by all = { .who = WHY_NOBODY, .ns = p->to - p->from };
 	struct why_node *above = node_of(t, w, p->frame), *n;
 	size_t i;
 
-	if (!above)
-		return -ENOMEM;
 	add_above(w, above, p);
 	if (above->is_rest)
-		return 0;
+		return;
 	if (!count) {
 		by = &all;
 		count = 1;
@@ -150,8 +131,6 @@ int why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
 			.parent = above, .cause = p->cause, .detail = p->detail,
 			.by = { .who = by[i].who, .id = by[i].id },
 		});
-		if (!n)
-			return -ENOMEM;
 		n->by.ns += by[i].ns;
 		if (by[i].ns > n->longest || !n->longest) {
 			n->longest = by[i].ns;
@@ -159,7 +138,6 @@ int why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
 			n->turn = p->turn;
 		}
 	}
-	return 0;
 }
 
 static int by_time(const void *a, const void *b)
@@ -195,49 +173,39 @@ static bool has_crowd(const struct why_node *n, struct why_node *crowd)
 }
 
 /* Replace the nodes of a crowd, which stay in the map, by one node. */
-static int sum_up_crowd(struct why_tree *t, struct why_node *n)
+static void sum_up_crowd(struct why_tree *t, struct why_node *n)
 {
 	struct why_node crowd = { .parent = n, .cause = WHY_RUNNABLE, .depth = n->depth + 1 };
 	struct why_node *node;
 	size_t i, kept = 0;
 
 	if (!has_crowd(n, &crowd))
-		return 0;
-	node = malloc(sizeof(*node));
-	if (!node)
-		return -ENOMEM;
+		return;
+	node = new_zero(struct why_node);
 	*node = crowd;
 	node->cpu = HISTORY_NO_CPU;
-	if (map_reserve(&t->map)) {
-		free(node);
-		return -ENOMEM;
-	}
-	map_add(&t->map, &node->node, 0);
+	map_put(&t->map, &node->node, 0);
 	for (i = 0; i < n->count; i++)
 		if (!is_in_crowd(n->children[i]))
 			n->children[kept++] = n->children[i];
 	n->children[kept++] = node;
 	n->count = kept;
-	return 0;
 }
 
-static int finish_node(struct why_tree *t, struct why_node *n)
+static void finish_node(struct why_tree *t, struct why_node *n)
 {
-	int ret = sum_up_crowd(t, n);
-
+	sum_up_crowd(t, n);
 	if (n->count > 1)
 		qsort(n->children, n->count, sizeof(*n->children), by_time);
-	return ret;
 }
 
-int why_tree_finish(struct why_tree *t)
+void why_tree_finish(struct why_tree *t)
 {
-	int ret = finish_node(t, t->root);
 	struct map_node *n;
 
-	for (n = t->map.oldest; n && !ret; n = n->newer)
-		ret = finish_node(t, map_entry(n, struct why_node, node));
-	return ret;
+	finish_node(t, t->root);
+	for (n = t->map.oldest; n; n = n->newer)
+		finish_node(t, map_entry(n, struct why_node, node));
 }
 
 static void free_node(struct why_node *n)

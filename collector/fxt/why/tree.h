@@ -58,12 +58,12 @@ struct why_tree {
 	struct tape of_frames;
 };
 
-/** why_tree_open() - begin a tree. Return: 0 or -ENOMEM; call why_tree_close() in both cases */
-int why_tree_open(struct why_tree *t, uint32_t thread);
+/** why_tree_open() - begin a tree */
+void why_tree_open(struct why_tree *t, uint32_t thread);
 
 /** why_tree_add() - add a part; a why_part_fn with the struct why_tree as @arg */
-int why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
-		 const struct why_by *by, size_t count);
+void why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
+		  const struct why_by *by, size_t count);
 
 /**
  * why_tree_finish() - combine crowds, and sort the children of each node by time, longest first
@@ -71,7 +71,7 @@ int why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
  *
  * Return: 0 or -ENOMEM.
  */
-int why_tree_finish(struct why_tree *t);
+void why_tree_finish(struct why_tree *t);
 void why_tree_close(struct why_tree *t);
 
 #endif /* FXT_WHY_TREE_H */

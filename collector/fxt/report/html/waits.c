@@ -12,7 +12,7 @@
 
 #include "account/waits.h"
 #include "data.h"
-#include "libfxt/array.h"
+#include "terminal/memory.h"
 
 /* In the column, and in page/account.js. */
 enum wait_part { PART_RUNNABLE, PART_THROTTLED, PART_UNKNOWN, PART_LIMITED };
@@ -33,14 +33,12 @@ struct html_waits {
 	uint64_t last;		/* ns, begin of the last wait in the column */
 };
 
-static int take_part(void *arg, const struct account_part *p, const struct why_by *by, size_t count)
+static void take_part(void *arg, const struct account_part *p, const struct why_by *by, size_t count)
 {
 	struct html_waits *w = arg;
 
-	if (array_reserve(w->parts, w->room, w->count + 1))
-		return -ENOMEM;
+	array_hold(w->parts, w->room, w->count + 1);
 	w->parts[w->count++] = (struct wait){ *p, count ? by->id : 0 };
-	return 0;
 }
 
 static bool is_usual(const struct html_waits *w, const struct history_turn *t)
@@ -105,7 +103,7 @@ static int take_turn(struct html_waits *w, uint32_t number)
 	w->count = 0;
 	if (to > t->ready) {
 		account_rewind(&w->account, to);
-		ret = account_turn(&w->account, number, t->ready, to, take_part, w);
+		account_turn(&w->account, number, t->ready, to, take_part, w);
 	}
 	if (ret || (w->count && is_usual(w, t)) || (!w->count && t->has_run))
 		return ret;
@@ -115,9 +113,10 @@ static int take_turn(struct html_waits *w, uint32_t number)
 int html_take_waits(struct report_html *h, const struct history *history)
 {
 	struct html_waits w = { .h = h, .last = h->zero };
-	int ret = account_open(&w.account, history, history->turns.count, false);
+	int ret = 0;
 	uint64_t i;
 
+	account_open(&w.account, history, history->turns.count, false);
 	h->history = history;
 	w.account.is_bare = true;
 	for (i = 1; i <= history->turns.count && !ret; i++) {

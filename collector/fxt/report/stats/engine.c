@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "terminal/memory.h"
 
 /* --- waits ------------------------------------------------------------------------ */
 
@@ -572,9 +573,9 @@ ALSO(gap, also_gap, take_gap)
 ALSO(gap, also_show_gap, show_gap)
 ALSO(end, also_end, take_end)
 
-static bool make_thread(void *arg, struct sched_thread *sched)
+static void make_thread(void *arg, struct sched_thread *sched)
 {
-	return engine_thread(arg, sched);
+	must(engine_thread(arg, sched));
 }
 
 static int show_sight(void *arg, const struct sched_sight *s)
@@ -593,20 +594,20 @@ static int show_sight(void *arg, const struct sched_sight *s)
 	return e->options->watch->sight(e->options->watch->arg, &since);
 }
 
-static int open_account(struct report_engine *e)
+static void open_account(struct report_engine *e)
 {
-	return e->options->only_sums ? 0 :
-	       history_attach(&e->history, e->model, make_thread, e,
-			      offsetof(struct report_thread, account));
+	if (!e->options->only_sums)
+		e->history = history_attach(e->model, make_thread, e,
+					    offsetof(struct report_thread, account));
 }
 
-static int finish_account(struct report_engine *e)
+static void finish_account(struct report_engine *e)
 {
-	int ret = e->history ? history_complete(e->history) : 0;
-
 	e->report.history = e->history;
-	return ret || !e->history ? ret :
-	       account_open(&e->account, e->history, e->options->worst, true);
+	if (!e->history)
+		return;
+	history_complete(e->history);
+	account_open(&e->account, e->history, e->options->worst, true);
 }
 
 static void close_account(struct report_engine *e)
@@ -668,9 +669,8 @@ int report_open(struct report_engine **out, const struct report_options *options
 	ret = engine_kernel_open(e);
 	if (!ret)
 		ret = sched_model_open(&e->model, options->watch ? &watched_ops : &ops, e, 0);
-	if (!ret)
-		ret = open_account(e);
 	if (!ret) {
+		open_account(e);
 		e->report.totals.archive = sched_model_totals(e->model);
 		return 0;
 	}
@@ -760,9 +760,8 @@ int report_finish(struct report_engine *e)
 	engine_levels_finish(e, last);
 	engine_placement_finish(e, last);
 	engine_quotas_finish(e);
-	ret = finish_account(e);
-	if (!ret)
-		ret = engine_sleep_finish(e, last);
+	finish_account(e);
+	ret = engine_sleep_finish(e, last);
 	if (!ret)
 		ret = engine_calls_finish(e);
 	if (!ret)
@@ -781,13 +780,6 @@ int report_finish(struct report_engine *e)
 		return ret;
 	e->report.slices = &e->slices;
 	return slices_finish(&e->slices);
-}
-
-int report_failed(const struct report_engine *e, const char *path)
-{
-	int error = e->history ? history_error(e->history) : 0;
-
-	return error ? history_failed(path, error) : 0;
 }
 
 const struct report *report_of(const struct report_engine *e)

@@ -46,20 +46,19 @@ int engine_idle_meanwhile(struct report_engine *e, struct report_wait *w)
 	struct occupants *o = &e->account.occupants;
 	uint64_t from = w->time - w->latency, least = w->latency / 2;
 	unsigned int cpu;
-	int ret = 0;
 
 	if (w->latency < NOTABLE_NS || w->throttled + w->limited + w->unplaced >= least ||
 	    w->kind == REPORT_HELD)
 		return 0;
-	for (cpu = 0; cpu < HISTORY_NO_CPU && !ret; cpu++) {
+	for (cpu = 0; cpu < HISTORY_NO_CPU; cpu++) {
 		if (!e->history->cpus[cpu] || cpu == w->cpu || cpu == w->from_cpu ||
 		    !may_use(w->thread->sched, cpu))
 			continue;
-		ret = occupants_find(o, cpu, from, w->time);
-		if (ret || idle_ns(o) < least || idle_ns(o) <= w->idle_ns)
+		occupants_find(o, cpu, from, w->time);
+		if (idle_ns(o) < least || idle_ns(o) <= w->idle_ns)
 			continue;
 		w->idle_ns = idle_ns(o);
 		w->idle_cpu = cpu;
 	}
-	return ret;
+	return 0;
 }

@@ -15,6 +15,7 @@
 
 #include "internal.h"
 #include "libfxt/array.h"
+#include "terminal/memory.h"
 
 #define RECORDER	"fxt-collect"
 
@@ -23,7 +24,7 @@ int losses_open(struct losses *l, struct report_engine *e, uint64_t steps)
 	*l = (struct losses){ .e = e, .h = e->history };
 	l->group_of = calloc(l->h->thread_count + 1, sizeof(*l->group_of));
 	l->walk = why_open(l->h, 1, false);
-	if (!l->group_of || !l->walk)
+	if (!l->group_of)
 		return -ENOMEM;
 	why_limit(l->walk, steps);
 	return 0;
@@ -297,7 +298,7 @@ static bool is_blocked(const struct losses *l, const struct why_part *p)
 	return before && history_turn(l->h, before)->state == 'D';
 }
 
-static int take_part(void *arg, const struct why_walk *w, const struct why_part *p,
+static int lose_part(void *arg, const struct why_walk *w, const struct why_part *p,
 		     const struct why_by *by, size_t count)
 {
 	struct losses *l = arg;
@@ -332,11 +333,18 @@ static int take_part(void *arg, const struct why_walk *w, const struct why_part 
 	}
 }
 
+static void take_part(void *arg, const struct why_walk *w, const struct why_part *p,
+		      const struct why_by *by, size_t count)
+{
+	must_fit(lose_part(arg, w, p, by, count));
+}
+
 int losses_add(struct losses *l, const struct why_window *w)
 {
 	l->windows++;
-	l->victim = losses_group(l, w->thread);
-	return l->victim ? why_go(l->walk, w, take_part, l) : -ENOMEM;
+	l->victim = must(losses_group(l, w->thread));
+	why_go(l->walk, w, take_part, l);
+	return 0;
 }
 
 static int by_loss(const void *a, const void *b)

@@ -1374,15 +1374,6 @@ int report_explain(struct report_engine *e, struct report_wait *w);
 /** report_finish() - complete the report, at the end. Return: 0 or a negative errno */
 int report_finish(struct report_engine *e);
 
-/**
- * report_failed() - report that there is no room for the account, if there is none
- * @e: the engine, after report_record() or report_finish() has failed
- * @path: of the archive
- *
- * Return: 0 or VERB_UNWRITABLE.
- */
-int report_failed(const struct report_engine *e, const char *path);
-
 /** report_of() - get the report; valid until report_close() */
 const struct report *report_of(const struct report_engine *e);
 

@@ -16,6 +16,7 @@
 
 #include "internal.h"
 #include "libfxt/array.h"
+#include "terminal/memory.h"
 
 /* Does @a come before @b in the list? */
 static bool is_worse(const struct report_wait *a, const struct report_wait *b)
@@ -143,20 +144,19 @@ static void add_limit(struct report_wait *w, const struct why_by *by)
 	w->limit = by->id;
 }
 
-static int take_part(void *arg, const struct account_part *part, const struct why_by *by,
+static void take_part(void *arg, const struct account_part *part, const struct why_by *by,
 		     size_t count)
 {
 	struct search *s = arg;
-	int ret = 0;
 	size_t i;
 
 	if (!count)
 		s->w->unknown += part->to - part->from;
-	for (i = 0; i < count && !ret; i++) {
+	for (i = 0; i < count; i++) {
 		if (by[i].who == WHY_THREAD || by[i].who == WHY_IDLE)
-			ret = add_sharer(s, &by[i]);
+			must_fit(add_sharer(s, &by[i]));
 		else if (by[i].who == WHY_ORIGIN)
-			ret = add_origin(s, part, &by[i]);
+			must_fit(add_origin(s, part, &by[i]));
 		else if (by[i].who == WHY_LIMIT)
 			add_limit(s->w, &by[i]);
 		else if (by[i].who == WHY_OTHERS)
@@ -166,7 +166,6 @@ static int take_part(void *arg, const struct account_part *part, const struct wh
 		else
 			s->w->unknown += by[i].ns;
 	}
-	return ret;
 }
 
 static int by_name(const void *a, const void *b)
@@ -230,7 +229,7 @@ int report_explain(struct report_engine *e, struct report_wait *w)
 {
 	uint64_t from = w->time - w->latency;
 	struct search s = { .e = e, .w = w };
-	int ret = 0;
+	int ret;
 
 	if (!w->turn)
 		w->turn = turn_at(e, w->thread, w->time);
@@ -238,12 +237,10 @@ int report_explain(struct report_engine *e, struct report_wait *w)
 	account_rewind(&e->account, w->time);
 	if (w->turn) {
 		w->weight = weight_of(e, history_turn(e->history, w->turn)->weight);
-		ret = account_wait(&e->account, w->turn, from, w->time, take_part, &s);
+		account_wait(&e->account, w->turn, from, w->time, take_part, &s);
 	}
-	if (!ret) {
-		rank_all(&s);
-		ret = engine_idle_meanwhile(e, w);
-	}
+	rank_all(&s);
+	ret = engine_idle_meanwhile(e, w);
 	free(s.sharers);
 	return ret;
 }
