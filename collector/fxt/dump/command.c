@@ -19,7 +19,6 @@
 #include "write/result.h"
 #include "command/command_line.h"
 #include "dump.h"
-#include "names.h"
 
 /*
  * The end of a payload may show that it is truncated, that the compression is damaged, and that its
@@ -36,18 +35,16 @@ struct dump {
 	struct archive a;
 	struct filter filter;
 	struct sched_symbols symbols;
-	const struct dump_format *format;
+	bool is_json;
 	const char *output;
 	const char *blob;	/* the name of the blobs to extract, or NULL */
-	uint32_t provider;	/* number of the last record that was not hot; @place has it as text */
-	struct dump_place place;
+	struct dump_hot *hot;
 	struct result result;
 	bool has_shown;		/* a record */
 	bool within;		/* a line is incomplete, or writing has failed */
 	unsigned int held_back;
 	struct held_back later[MAX_HELD_BACK];
 	struct fxt_content content;
-	struct dump_names names;
 	struct out out;
 };
 
@@ -86,7 +83,7 @@ static const char *take_own(void *arg, int option, const char *value)
 	struct dump *d = arg;
 
 	if (option == OPT_JSON)
-		d->format = &dump_json;
+		d->is_json = true;
 	else if (option == OPT_BLOB)
 		d->blob = value;
 	else
@@ -108,7 +105,7 @@ static void malformed(void *arg, const struct fxt_deviation *deviation)
 	if (deviation->note || d->blob)
 		return;
 	if (!d->within) {
-		d->format->malformed(&d->out, deviation);
+		dump_malformed(&d->out, d->is_json, deviation);
 	} else if (d->held_back < MAX_HELD_BACK) {
 		h = &d->later[d->held_back++];
 		h->d = *deviation;
@@ -123,7 +120,7 @@ static void write_held_back(struct dump *d)
 
 	d->within = false;
 	for (i = 0; i < d->held_back; i++)
-		d->format->malformed(&d->out, &d->later[i].d);
+		dump_malformed(&d->out, d->is_json, &d->later[i].d);
 	d->held_back = 0;
 }
 
@@ -156,7 +153,7 @@ static int show_record(struct dump *d, const struct fxt_record *rec, const struc
 
 	d->within = true;
 	d->has_shown = true;
-	ret = d->format->record(&d->out, d->a.r, rec, c, &d->filter.objects, &d->symbols);
+	ret = dump_record(&d->out, d->is_json, d->a.r, rec, c, &d->filter.objects, &d->symbols);
 	write_held_back(d);
 	return ret;
 }
@@ -173,7 +170,7 @@ static uint64_t moment_of(const struct fxt_content *c)
 	return ticks;
 }
 
-static int dump_record(struct dump *d, const struct fxt_record *rec)
+static int take_record(struct dump *d, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &d->content;
 	int ret = fxt_reader_content(d->a.r, rec, &d->content);
@@ -198,31 +195,19 @@ static bool shows_all(const struct dump *d)
 	return !d->blob && !d->filter.kinds && !filter_selects(&d->filter);
 }
 
-/* The provider of the hot records that follow. */
-static void note_provider(struct dump *d, uint32_t id)
-{
-	struct dump_place *place = &d->place;
-
-	if (d->provider == id && place->provider_bytes)
-		return;
-	d->provider = id;
-	place->provider_bytes = out_u64_at(place->provider_text, id) - place->provider_text;
-}
-
 /* Write them until only a line of its own will do. Return: how many were written. */
 static size_t dump_run(struct dump *d, const struct fxt_hot_run *run)
 {
 	const uint64_t *w = run->words;
-	uint64_t offset = run->offset;
+	uint64_t offset = run->offset, number = fxt_reader_totals(d->a.r)->records;
 	struct fxt_hot u;
 	size_t n;
 
-	d->place.number = fxt_reader_totals(d->a.r)->records;
-	for (n = 0; n < run->count && !d->out.error; n++, d->place.number++) {
+	for (n = 0; n < run->count && !d->out.error; n++) {
 		u = fxt_hot_get(w, offset, fxt_hot_is_wakeup(w));
 		d->has_shown = true;
 		d->filter.objects.now = u.time;
-		if (!d->format->hot(&d->out, &d->names, &u, NULL, &d->place))
+		if (!dump_hot_record(d->hot, &d->out, &u, NULL, number + n))
 			break;
 		w += FXT_HOT_WORDS;
 		offset += FXT_HOT_BYTES;
@@ -257,9 +242,8 @@ static bool dump_nearly_hot(struct dump *d, const struct fxt_record *rec)
 
 	if (!fxt_reader_nearly_hot(d->a.r, rec, &u, &end))
 		return false;
-	d->place.number = rec->number;
 	d->filter.objects.now = u.time;
-	if (!d->format->hot(&d->out, &d->names, &u, &end, &d->place))
+	if (!dump_hot_record(d->hot, &d->out, &u, &end, rec->number))
 		return false;
 	d->has_shown = true;
 	return true;
@@ -275,12 +259,12 @@ static int dump_records(struct dump *d)
 		ret = is_hot ? dump_hot(d, &rec) : fxt_reader_next(d->a.r, &rec);
 		if (ret <= 0)
 			return ret;
-		note_provider(d, rec.provider->id);
+		dump_hot_provider(d->hot, rec.provider->id);
 		if (is_hot && dump_nearly_hot(d, &rec))
 			continue;
 		if (!filter_needs(&d->filter, d->a.r, &rec))
 			continue;
-		ret = dump_record(d, &rec);
+		ret = take_record(d, &rec);
 		if (ret)
 			return ret;
 	}
@@ -419,11 +403,11 @@ static int dump_archive(struct dump *d, const char *path)
 	if (d->result.fd == STDOUT_FILENO && !d->blob)
 		terminal_page();
 	out_open(&d->out, d->result.fd);
-	d->names.objects = &d->filter.objects;
-	d->names.escape = d->format->escape;
+	d->hot = dump_hot_open(&d->filter.objects, d->is_json);
 	write_held_back(d);
 	ret = ret ? ret : dump_records(d);
 	error = out_close(&d->out);
+	dump_hot_close(d->hot);
 	nothing = !ret && !error ? warn_if_nothing(d) : VERB_DONE;
 	status = archive_close(&d->a, ret);
 	status = status ? status : nothing;
@@ -438,7 +422,6 @@ static int run_dump(int argc, char **argv)
 	struct operands operands;
 	int status;
 
-	d.format = &dump_text;
 	d.filter.keep_names = true;
 	d.filter.objects.by_time = true;
 	status = parse_line(&d, argc, argv, &operands);
