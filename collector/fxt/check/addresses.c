@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* addresses.c - addresses of stacks that are outside of every mapping; see check.h. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <fxt/fxt_sched.h>
 
 #include "check.h"
-#include "libfxt/array.h"
+#include "sched/symbols.h"
+#include "terminal/memory.h"
+
+#define ADDRESSES_MOST	(1UL << 19)	/* 32 MiB */
 
 /* Owner of an address: provider and process; process 0 is the kernel. */
 struct owner {
@@ -25,11 +26,24 @@ struct address {
 	uint64_t record;
 };
 
-struct check_mapping {
+struct mapping {
 	struct owner of;
 	uint64_t start;
 	uint64_t end;
 };
+
+struct check_addresses {
+	struct map known;	/* the addresses seen, each one once */
+	struct mapping *mappings;	/* in the order of the archive */
+	size_t mapping_count;
+	struct sched_symbols symbols;
+	struct check_sum more;	/* addresses beyond ADDRESSES_MOST */
+};
+
+struct check_addresses *check_addresses_open(void)
+{
+	return new_zero(struct check_addresses);
+}
 
 /* --- records -------------------------------------------------------------------------- */
 
@@ -48,78 +62,60 @@ static bool is_known(const struct check_addresses *a, const struct owner *of, ui
 	return false;
 }
 
-static int add_address(struct check_addresses *a, const struct fxt_record *rec,
+static void add_address(struct check_addresses *a, const struct fxt_record *rec,
 		       const struct owner *of, uint64_t at)
 {
 	uint64_t hash = map_hash(map_hash(of->provider, of->process), at);
 	struct address *new;
 
 	if (is_known(a, of, at, hash))
-		return 0;
+		return;
 	if (a->known.count == ADDRESSES_MOST) {
-		if (!a->more++) {
-			a->more_offset = rec->offset;
-			a->more_record = rec->number;
-		}
-		return 0;
+		check_sum_add(&a->more, rec->offset, rec->number);
+		return;
 	}
-	new = malloc(sizeof(*new));
-	if (!new || map_reserve(&a->known)) {
-		free(new);
-		return -ENOMEM;
-	}
+	new = new_zero(struct address);
 	new->of = *of;
 	new->at = at;
 	new->offset = rec->offset;
 	new->record = rec->number;
-	map_add(&a->known, &new->node, hash);
-	return 0;
+	map_put(&a->known, &new->node, hash);
 }
 
-static int take_stack(struct check_addresses *a, const struct fxt_record *rec,
-		      const struct fxt_content *c)
+static void take_stack(struct check_addresses *a, const struct fxt_record *rec,
+		       const struct fxt_content *c)
 {
 	struct owner of = { .provider = rec->provider->id };
 	unsigned int i;
-	int ret = 0;
 
-	for (i = 0; i < c->frame_count && !ret; i++) {
+	for (i = 0; i < c->frame_count; i++) {
 		of.process = fxt_sched_is_kernel(c->frames[i]) ? 0 : c->thread.process;
-		ret = add_address(a, rec, &of, fxt_sched_frame_address(c->frames[i]));
+		add_address(a, rec, &of, fxt_sched_frame_address(c->frames[i]));
 	}
-	return ret;
 }
 
-static int take_mapping(struct check_addresses *a, const struct fxt_record *rec,
-			const struct fxt_content *c)
+static void take_mapping(struct check_addresses *a, const struct fxt_record *rec,
+			 const struct fxt_content *c)
 {
-	if (array_grow(a->mappings, a->mapping_count))
-		return -ENOMEM;
-	a->mappings[a->mapping_count++] = (struct check_mapping){
+	array_more(a->mappings, a->mapping_count);
+	a->mappings[a->mapping_count++] = (struct mapping){
 		.of = { rec->provider->id, c->thread.process },
 		.start = c->start,
 		.end = c->range > UINT64_MAX - c->start ? UINT64_MAX : c->start + c->range,
 	};
-	return 0;
 }
 
-int check_addresses_content(struct check_addresses *a, const struct fxt_record *rec,
-			    const struct fxt_content *c)
+void check_addresses_content(struct check_addresses *a, const struct fxt_record *rec,
+			     const struct fxt_content *c)
 {
 	if (!fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
-		return 0;
-	switch (c->kind) {
-	case FXT_KIND_BACKTRACE:
-		return take_stack(a, rec, c);
-	case FXT_KIND_MMAP:
-		return take_mapping(a, rec, c);
-	case FXT_KIND_BLOB:
-		if (c->name.known == FXT_STR_SYMBOLS)
-			return sched_symbols_take(&a->symbols, rec->provider->id, &c->blob);
-		return 0;
-	default:
-		return 0;
-	}
+		return;
+	if (c->kind == FXT_KIND_BACKTRACE)
+		take_stack(a, rec, c);
+	else if (c->kind == FXT_KIND_MMAP)
+		take_mapping(a, rec, c);
+	else if (c->kind == FXT_KIND_BLOB && c->name.known == FXT_STR_SYMBOLS)
+		must_fit(sched_symbols_take(&a->symbols, rec->provider->id, &c->blob));
 }
 
 /* --- the end -------------------------------------------------------------------------- */
@@ -140,28 +136,23 @@ static int by_address(const void *a, const void *b)
 
 static int by_start(const void *a, const void *b)
 {
-	const struct check_mapping *x = a, *y = b;
+	const struct mapping *x = a, *y = b;
 
 	return by_owner(&x->of, &y->of) ?:
 	       (x->start < y->start ? -1 : x->start > y->start);
 }
 
-/**
- * struct cursor - addresses and mappings, both in order
- * @next: first mapping that begins after the last address
- * @of: owner that @end is of
- * @end: highest end of the mappings that begin before that address
- */
+/** struct cursor - addresses and mappings, both in order */
 struct cursor {
 	const struct check_addresses *a;
-	size_t next;
-	struct owner of;
-	uint64_t end;
+	size_t next;		/* first mapping that begins after the last address */
+	struct owner of;	/* owner that @end is of */
+	uint64_t end;		/* highest end of the mappings that begin before that address */
 };
 
 static bool is_mapped(struct cursor *c, const struct address *address)
 {
-	const struct check_mapping *m;
+	const struct mapping *m;
 	int order;
 
 	if (by_owner(&c->of, &address->of)) {
@@ -179,18 +170,13 @@ static bool is_mapped(struct cursor *c, const struct address *address)
 	return address->at < c->end;
 }
 
-/**
- * struct outside - addresses of the kernel or of programs that are neither mapped nor named
- * @all: all addresses, mapped ones included
- * @count: addresses outside, in @processes processes, the last of which is @last
- * @first: the first of these addresses in the archive
- */
+/** struct outside - addresses of the kernel or of programs that are neither mapped nor named */
 struct outside {
-	uint64_t all;
-	uint64_t count;
-	uint64_t processes;
+	uint64_t all;			/* mapped ones included */
+	uint64_t count;			/* addresses outside */
+	uint64_t processes;		/* in so many, the last of which is @last */
 	struct owner last;
-	const struct address *first;
+	const struct address *first;	/* in the archive */
 };
 
 static void take_outside(struct outside *o, const struct address *address)
@@ -202,14 +188,9 @@ static void take_outside(struct outside *o, const struct address *address)
 		o->first = address;
 }
 
-static void add_note(struct check_report *report, uint64_t offset, uint64_t record,
-		     uint64_t count, const char *text)
+static struct check_anomaly note_of(uint64_t offset, uint64_t record, uint64_t count)
 {
-	char line[300];
-
-	snprintf(line, sizeof(line), "byte %" PRIu64 ": record %" PRIu64 ": %s", offset, record,
-		 text);
-	check_report_add(report, &(struct check_anomaly){
+	return (struct check_anomaly){
 		.class = CHECK_SCHED,
 		.number = CHECK_UNMAPPED,
 		.kind = "unmapped",
@@ -217,43 +198,25 @@ static void add_note(struct check_report *report, uint64_t offset, uint64_t reco
 		.offset = offset,
 		.record = record,
 		.time = CHECK_NO_NUMBER,
-		.text = line,
-	});
+	};
 }
 
-static void report_kernel(const struct outside *o, struct check_report *report)
+static void report_outside(const struct outside *o, struct check_report *report, bool is_kernel)
 {
-	char text[200];
+	const struct address *first = o->first;
+	char processes[64] = "", process[64] = "";
 
 	if (!o->count)
 		return;
-	snprintf(text, sizeof(text), "addresses of the kernel in stacks are outside of every mapping (%"
-		 PRIu64 " of %" PRIu64 "), first 0x%" PRIx64, o->count, o->all, o->first->at);
-	add_note(report, o->first->offset, o->first->record, o->count, text);
-}
-
-static void report_programs(const struct outside *o, struct check_report *report)
-{
-	char text[200];
-
-	if (!o->count)
-		return;
-	snprintf(text, sizeof(text), "addresses of programs in stacks are outside of every mapping (%"
-		 PRIu64 " of %" PRIu64 ", in %" PRIu64 " process%s), first 0x%" PRIx64
-		 " of process %" PRIu64, o->count, o->all, o->processes,
-		 o->processes == 1 ? "" : "es", o->first->at, o->first->of.process);
-	add_note(report, o->first->offset, o->first->record, o->count, text);
-}
-
-static void report_more(const struct check_addresses *a, struct check_report *report)
-{
-	char text[200];
-
-	if (!a->more)
-		return;
-	snprintf(text, sizeof(text), "stacks have too many addresses to check: of %" PRIu64
-		 " frames it is unknown whether they are mapped", a->more);
-	add_note(report, a->more_offset, a->more_record, a->more, text);
+	if (!is_kernel) {
+		snprintf(processes, sizeof(processes), ", in %" PRIu64 " process%s", o->processes,
+			 o->processes == 1 ? "" : "es");
+		snprintf(process, sizeof(process), " of process %" PRIu64, first->of.process);
+	}
+	check_report_tell(report, note_of(first->offset, first->record, o->count),
+			  "addresses of %s in stacks are outside of every mapping (%" PRIu64 " of %"
+			  PRIu64 "%s), first 0x%" PRIx64 "%s", is_kernel ? "the kernel" : "programs",
+			  o->count, o->all, processes, first->at, process);
 }
 
 static void judge(struct check_addresses *a, struct address **all, size_t count,
@@ -271,34 +234,33 @@ static void judge(struct check_addresses *a, struct address **all, size_t count,
 				       all[i]->at))
 			take_outside(o, all[i]);
 	}
-	report_kernel(&kernel, report);
-	report_programs(&programs, report);
-	report_more(a, report);
+	report_outside(&kernel, report, true);
+	report_outside(&programs, report, false);
+	if (a->more.count)
+		check_report_tell(report, note_of(a->more.offset, a->more.record, a->more.count),
+				  "stacks have too many addresses to check: of %" PRIu64
+				  " frames it is unknown whether they are mapped", a->more.count);
 }
 
-int check_addresses_end(struct check_addresses *a, struct check_report *report)
+void check_addresses_end(struct check_addresses *a, struct check_report *report)
 {
 	size_t count = a->known.count, from = 0, i = 0;
-	struct address **all = calloc(count + 1, sizeof(*all));
+	struct address **all = must(calloc(count + 1, sizeof(*all)));
 	struct map_node *n;
 
-	while (all && (n = map_take(&a->known, &from)))
+	while ((n = map_take(&a->known, &from)))
 		all[i++] = map_entry(n, struct address, node);
-	if (all && report && count) {
+	if (report && count) {
 		qsort(all, count, sizeof(*all), by_address);
 		if (a->mapping_count)
 			qsort(a->mappings, a->mapping_count, sizeof(*a->mappings), by_start);
 		judge(a, all, count, report);
 	}
-	for (i = 0; all && i < count; i++)
+	for (i = 0; i < count; i++)
 		free(all[i]);
-	while ((n = map_take(&a->known, &from)))
-		free(map_entry(n, struct address, node));
+	free(all);
 	map_free(&a->known);
 	free(a->mappings);
 	sched_symbols_free(&a->symbols);
-	*a = (struct check_addresses){ 0 };
-	i = !all;
-	free(all);
-	return i ? -ENOMEM : 0;
+	free(a);
 }

@@ -8,40 +8,30 @@
  * wrongly (class perfetto); and an exit status.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <fxt/fxt_sched.h>
 
 #include "check.h"
-#include "match.h"
-#include "perfetto.h"
-#include "sched/model.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "walk/archive.h"
 #include "command/command_line.h"
 
 enum { OPT_ONLY = OPTION_LONG, OPT_ALL, OPT_JSON };
 
-/**
- * struct check - one run over one archive
- * @only: the classes to report
- * @rec: the record that is being decoded
- */
 struct check {
 	struct archive a;
 	struct check_style style;
-	bool only[CHECK_CLASSES];
+	bool only[CHECK_CLASSES];	/* the classes to report */
 	struct out out;
 	struct sched_model *model;
 	struct check_report report;
-	struct check_perfetto perfetto;
-	struct check_match match;
-	struct check_addresses addresses;
+	struct check_perfetto *perfetto;	/* like the next two: NULL while an archive is opened */
+	struct check_match *match;
+	struct check_addresses *addresses;
 	struct check_undefined undefined;
-	struct fxt_record rec;
+	struct fxt_record rec;		/* that is being decoded */
 	struct fxt_content content;
 };
 
@@ -63,22 +53,23 @@ static void take_deviation(void *arg, const struct fxt_deviation *d)
 			.time = CHECK_NO_NUMBER,
 			.text = d->text,
 		});
-	if (!d->note)
-		check_perfetto_deviation(&c->perfetto, d);
+	if (!d->note && c->perfetto)
+		check_perfetto_deviation(c->perfetto, d);
 }
 
 static void take_skipped(void *arg, const struct fxt_record *rec)
 {
 	struct check *c = arg;
 
-	check_perfetto_record(&c->perfetto, rec);
+	if (c->perfetto)
+		check_perfetto_record(c->perfetto, rec);
 }
 
 static void take_anomaly(void *arg, const struct sched_anomaly *f)
 {
 	struct check *c = arg;
 
-	check_perfetto_anomaly(&c->perfetto, f);
+	check_perfetto_anomaly(c->perfetto, f);
 	if (!c->only[CHECK_SCHED])
 		return;
 	check_report_add(&c->report, &(struct check_anomaly){
@@ -107,7 +98,7 @@ static void note_name(struct check *c)
 	t = sched_model_thread(c->model, c->content.object);
 	if (t && t->named && name->length < sizeof(t->name) &&
 	    (strlen(t->name) != name->length || memcmp(t->name, name->bytes, name->length)))
-		check_perfetto_renamed(&c->perfetto, &c->rec, c->content.object);
+		check_perfetto_renamed(c->perfetto, &c->rec, c->content.object);
 }
 
 static int take_content(struct check *c)
@@ -117,16 +108,14 @@ static int take_content(struct check *c)
 	ret = fxt_reader_content(c->a.r, &c->rec, &c->content);
 	if (ret)
 		return ret;
-	check_perfetto_content(&c->perfetto, &c->rec, &c->content);
+	check_perfetto_content(c->perfetto, &c->rec, &c->content);
 	if (c->only[CHECK_FORMAT]) {
 		check_limits(&c->report, &c->rec, &c->content);
 		check_undefined_args(&c->undefined, &c->rec, &c->content);
 	}
-	ret = check_match_content(&c->match, &c->rec, &c->content);
-	if (!ret && c->only[CHECK_SCHED])
-		ret = check_addresses_content(&c->addresses, &c->rec, &c->content);
-	if (ret)
-		return ret;
+	check_match_content(c->match, &c->rec, &c->content);
+	if (c->only[CHECK_SCHED])
+		check_addresses_content(c->addresses, &c->rec, &c->content);
 	if (c->content.kind == FXT_KIND_KERNEL_OBJECT)
 		note_name(c);
 	return sched_model_content(c->model, &c->rec, &c->content);
@@ -140,7 +129,7 @@ static int take_switch(struct check *c)
 	ret = fxt_reader_switch(c->a.r, &c->rec, &sw);
 	if (ret)
 		return ret;
-	check_perfetto_switch(&c->perfetto, &c->rec, &sw);
+	check_perfetto_switch(c->perfetto, &c->rec, &sw);
 	return sched_model_switch(c->model, &c->rec, &sw);
 }
 
@@ -152,13 +141,13 @@ static int take_wakeup(struct check *c)
 	ret = fxt_reader_wakeup(c->a.r, &c->rec, &wakeup);
 	if (ret)
 		return ret;
-	check_perfetto_wakeup(&c->perfetto, &c->rec, &wakeup);
+	check_perfetto_wakeup(c->perfetto, &c->rec, &wakeup);
 	return sched_model_wakeup(c->model, &c->rec, &wakeup);
 }
 
 static int take_record(struct check *c)
 {
-	check_perfetto_record(&c->perfetto, &c->rec);
+	check_perfetto_record(c->perfetto, &c->rec);
 	if (c->rec.kind == FXT_KIND_UNKNOWN && c->only[CHECK_FORMAT])
 		check_undefined_record(&c->undefined, c->a.r, &c->rec);
 	switch (c->rec.kind) {
@@ -171,29 +160,18 @@ static int take_record(struct check *c)
 	}
 }
 
-/* Feed those that have no anomalies. Return: how many, from the first on. */
-static size_t take_hot(struct check *c, struct fxt_hot_run run)
-{
-	const uint64_t *w = run.words;
-	size_t n;
-
-	for (n = 0; n < run.count; n++, w += FXT_HOT_WORDS)
-		if (!check_perfetto_is_hot(&c->perfetto, w))
-			break;
-	run.count = n;
-	return sched_model_hot(c->model, &run);
-}
-
 /* Skip to the next record that may have anomalies; nearly all have none. */
 static int next_record(struct check *c)
 {
 	struct fxt_hot_run run;
-	size_t fed;
+	size_t count, fed;
 
 	while ((run = fxt_reader_hot_run(c->a.r, FXT_HOT_RUN)).count) {
-		fed = take_hot(c, run);
-		fxt_reader_skip_hot(c->a.r, fed < run.count ? fed + 1 : fed);
-		if (fed == run.count)
+		count = run.count;
+		run.count = check_perfetto_hot(c->perfetto, &run);
+		fed = sched_model_hot(c->model, &run);
+		fxt_reader_skip_hot(c->a.r, fed < count ? fed + 1 : fed);
+		if (fed == count)
 			continue;
 		fxt_reader_hot_record(c->a.r, &c->rec);
 		return 1;
@@ -206,13 +184,14 @@ static int check_records(struct check *c)
 {
 	int ret;
 
-	check_perfetto_begin(&c->perfetto, c->only[CHECK_PERFETTO] ? &c->report : NULL);
-	check_match_begin(&c->match, &c->perfetto);
+	c->perfetto = check_perfetto_open(c->only[CHECK_PERFETTO] ? &c->report : NULL);
+	c->match = check_match_open(c->perfetto);
+	c->addresses = check_addresses_open();
 	if (fxt_reader_swapped(c->a.r))
-		check_perfetto_swapped(&c->perfetto);
+		check_perfetto_swapped(c->perfetto);
 	while ((ret = next_record(c)) == 1) {
 		if (!c->rec.offset && c->rec.kind != FXT_KIND_MAGIC)
-			check_perfetto_no_magic(&c->perfetto);
+			check_perfetto_no_magic(c->perfetto);
 		ret = take_record(c);
 		if (!archive_goes_on(&c->a, ret))
 			break;
@@ -227,7 +206,7 @@ static bool is_incomplete(const struct check *c)
 	const struct sched_totals *sched = sched_model_totals(c->model);
 
 	return totals->skipped || totals->skipped_bytes || sched->lost || sched->before ||
-	       sched->complete || c->perfetto.provider_events.count ||
+	       sched->complete || check_perfetto_has_losses(c->perfetto) ||
 	       sched_model_filter(c->model);
 }
 
@@ -236,18 +215,18 @@ static int end_check(struct check *c, int ret)
 	const struct fxt_reader_totals *totals = fxt_reader_totals(c->a.r);
 	const char *why = fxt_reader_error(c->a.r);
 	struct check_stat stats[STAT_COUNT];
+	unsigned int stat_count;
 	struct check_end e;
 
 	/* A strict reader stops early, so the end cannot be judged. */
 	if (!ret)
 		ret = sched_model_finish(c->model);
-	check_match_end(&c->match, &c->report, c->only, ret || is_incomplete(c));
+	check_match_end(c->match, &c->report, c->only, ret || is_incomplete(c));
 	if (c->only[CHECK_FORMAT])
 		check_undefined_end(&c->undefined, &c->report);
 	/* An archive ends with its mappings. */
-	if (check_addresses_end(&c->addresses, ret ? NULL : &c->report))
-		ret = -ENOMEM;
-	check_perfetto_end(&c->perfetto);
+	check_addresses_end(c->addresses, ret ? NULL : &c->report);
+	stat_count = check_perfetto_end(c->perfetto, stats);
 	if (ret == -ENOMEM || !*why)
 		why = strerror(ret < 0 ? -ret : 0);
 	e = (struct check_end){
@@ -257,9 +236,10 @@ static int end_check(struct check *c, int ret)
 		.bytes = totals->bytes,
 		.totals = sched_model_totals(c->model),
 		.stats = stats,
-		.stat_count = c->only[CHECK_PERFETTO] ?
-			      check_perfetto_stats(&c->perfetto, stats) : 0,
+		.stat_count = c->only[CHECK_PERFETTO] ? stat_count : 0,
 	};
+	check_perfetto_close(c->perfetto);
+	c->perfetto = NULL;
 	progress_end(&c->a.progress);
 	if (e.error)
 		message("fxt: cannot read %s to its end: %s\n", c->a.path, e.error);
@@ -277,13 +257,7 @@ static int check_file(struct check *c, const char *path)
 	c->a.options.arg = c;
 	c->undefined = (struct check_undefined){ 0 };
 	check_report_begin(&c->report, &c->style, &c->out, path);
-	check_perfetto_begin(&c->perfetto, NULL);
 	status = archive_open(&c->a, path);
-	if (!status && sched_model_open(&c->model, &ops, c, 0)) {
-		message("fxt: cannot check %s: %s\n", c->a.path, strerror(ENOMEM));
-		archive_drop(&c->a);
-		status = VERB_UNREADABLE;
-	}
 	if (status) {
 		check_report_end(&c->report, &(struct check_end){
 			.error = "it cannot be opened, or is not an FXT archive",
@@ -292,6 +266,7 @@ static int check_file(struct check *c, const char *path)
 		});
 		return status;
 	}
+	must_fit(sched_model_open(&c->model, &ops, c, 0));
 	status = end_check(c, check_records(c));
 	status = status ? status : c->a.imported;
 	sched_model_close(c->model);
@@ -378,15 +353,10 @@ static int check_all(struct check *c, const struct operands *operands)
 
 static int run_check(int argc, char **argv)
 {
-	struct check *c = calloc(1, sizeof(*c));
+	struct check *c = new_zero(struct check);
 	struct operands operands;
-	int status;
+	int status = parse_line(c, argc, argv, &operands);
 
-	if (!c) {
-		message("fxt: check: %s\n", strerror(ENOMEM));
-		return VERB_UNREADABLE;
-	}
-	status = parse_line(c, argc, argv, &operands);
 	if (status < 0)
 		status = check_all(c, &operands);
 	free(c);

@@ -7,8 +7,6 @@
  * Perfetto does.
  */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include <fxt/fxt_blob.h>
 #include <fxt/fxt_event.h>
@@ -17,41 +15,30 @@
 #include <fxt/fxt_scheduling.h>
 
 #include "check.h"
-#include "match.h"
 
 /* --- rules that no reader depends on ----------------------------------------------------- */
 
-static __attribute__((format(printf, 4, 5))) void
-add_note(struct check_report *report, const struct fxt_record *rec, enum fxt_deviation_kind kind,
-	 const char *format, ...)
+/* An anomaly of this record; the kind is one of the reader's. */
+static struct check_anomaly note_of(const struct fxt_record *rec, enum fxt_deviation_kind kind)
 {
-	char text[200];
-	va_list args;
-	int n;
-
-	n = snprintf(text, sizeof(text), "byte %" PRIu64 ": record %" PRIu64 ": ", rec->offset,
-		     rec->number);
-	va_start(args, format);
-	vsnprintf(text + n, sizeof(text) - n, format, args);
-	va_end(args);
-	check_report_add(report, &(struct check_anomaly){
-			 .class = CHECK_FORMAT,
-			 .number = kind,
-			 .kind = fxt_deviation_name(kind),
-			 .count = 1,
-			 .offset = rec->offset,
-			 .record = rec->number,
-			 .time = CHECK_NO_NUMBER,
-			 .text = text,
-		 });
+	return (struct check_anomaly){
+		.class = CHECK_FORMAT,
+		.number = kind,
+		.kind = fxt_deviation_name(kind),
+		.count = 1,
+		.offset = rec->offset,
+		.record = rec->number,
+		.time = CHECK_NO_NUMBER,
+	};
 }
 
 static void check_length(struct check_report *report, const struct fxt_record *rec,
 			 const char *field, uint32_t length)
 {
 	if (length > FXT_MAX_STRING)
-		add_note(report, rec, FXT_DEV_LIMIT, "%s: a string of %u bytes, more than %u",
-			 field, length, FXT_MAX_STRING);
+		check_report_tell(report, note_of(rec, FXT_DEV_LIMIT),
+				  "%s: a string of %u bytes, more than %u", field, length,
+				  FXT_MAX_STRING);
 }
 
 /* Only inline strings: the string table was checked when it was read. */
@@ -79,26 +66,17 @@ void check_limits(struct check_report *report, const struct fxt_record *rec,
 	}
 	/* Modules and mappings belong to a whole process. */
 	if ((c->kind == FXT_KIND_MODULE || c->kind == FXT_KIND_MMAP) && c->thread.thread)
-		add_note(report, rec, FXT_DEV_VALUE, "thread id: %" PRIu64 ", but the format "
-			"requires 0",
-			 c->thread.thread);
+		check_report_tell(report, note_of(rec, FXT_DEV_VALUE),
+				  "thread id: %" PRIu64 ", but the format requires 0",
+				  c->thread.thread);
 }
 
 /* --- what the format does not define ----------------------------------------------------- */
 
-#define KIND	(FXT_DEV_COUNT + MATCH_KINDS)	/* first kind here, after those of match.h */
-
-_Static_assert(KIND < CHECK_KINDS, "they are one class");
-
 static void count_undefined(struct check_undefined *u, const struct fxt_record *rec,
 			    enum undefined_number what, unsigned int number)
 {
-	struct undefined_count *n = &u->counts[what][number];
-
-	if (!n->count++) {
-		n->offset = rec->offset;
-		n->record = rec->number;
-	}
+	check_sum_add(&u->counts[what][number], rec->offset, rec->number);
 }
 
 /* Find the number of a record that is not defined. */
@@ -159,28 +137,24 @@ void check_undefined_end(const struct check_undefined *u, struct check_report *r
 		[UNDEFINED_LARGE_BLOB] = { "record", "large BLOB format" },
 		[UNDEFINED_ARGUMENT] = { "argument", "argument type" },
 	};
-	const struct undefined_count *n;
+	const struct check_sum *n;
 	unsigned int what, number;
-	char text[200];
 
 	for (what = 0; what < UNDEFINED_NUMBERS; what++) {
 		for (number = 0; number < 16; number++) {
 			n = &u->counts[what][number];
 			if (!n->count)
 				continue;
-			snprintf(text, sizeof(text), "byte %" PRIu64 ": record %" PRIu64 ": %s %u is not defined: %" PRIu64 " %s%s",
-				 n->offset, n->record, names[what][1], number, n->count,
-				 names[what][0], n->count == 1 ? "" : "s");
-			check_report_add(report, &(struct check_anomaly){
-					 .class = CHECK_FORMAT,
-					 .number = KIND,
-					 .kind = "undefined",
-					 .count = n->count,
-					 .offset = n->offset,
-					 .record = n->record,
-					 .time = CHECK_NO_NUMBER,
-					 .text = text,
-				 });
+			check_report_tell(report, (struct check_anomaly){
+				.class = CHECK_FORMAT,
+				.number = FXT_DEV_COUNT + FORMAT_UNDEFINED,
+				.kind = "undefined",
+				.count = n->count,
+				.offset = n->offset,
+				.record = n->record,
+				.time = CHECK_NO_NUMBER,
+			}, "%s %u is not defined: %" PRIu64 " %s%s", names[what][1], number,
+			n->count, names[what][0], n->count == 1 ? "" : "s");
 		}
 	}
 }

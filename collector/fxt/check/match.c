@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * match.c - see match.h.
+ * match.c - do slices, asynchronous events and flows begin, end and nest?
+ *
+ * In: events, in the order of the file.
+ * Out: anomalies of the class format, violations where the specification says "must", else notes; of
+ * the class perfetto, slices and parts of flows that Perfetto drops. All of them are notes where
+ * something explains that a part is missing: losses, a part of an archive, skipped records.
+ *
+ * Events are judged in the order of time. For that, EVENTS of them are kept; an event that is even
+ * further out of order is judged at its place in the file. Memory also grows with threads that have
+ * slices, with slices and ids that are open at the same time, and with anomalies. What exceeds the
+ * limits is only counted.
  *
  * Threads, ids of asynchronous events and ids of flows are groups. The group of a thread holds a
  * stack of slices, the group of an id what has begun and not ended. A complete slice stays on its
@@ -11,35 +21,42 @@
  * the next slice or instant, and also if it is not the topmost one; the stack has at most 512
  * slices. A part of a flow belongs to the topmost slice, ended or not.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <fxt/fxt_sched.h>
 
-#include "libfxt/array.h"
-#include "match.h"
+#include "check.h"
+#include "terminal/memory.h"
+#include "walk/ids.h"
 
+#define EVENTS		(256UL << 10)	/* 20 MiB */
+#define OPEN_MOST	(1UL << 21)	/* 192 MiB; slices count twice */
+#define ANOMALIES	(1UL << 18)	/* 10 MiB */
 #define NOT_ENDED	UINT64_MAX
 
-/**
- * struct match_event - a waiting event
- * @name: hash of category and name
- * @end: ns, of complete slices
- * @id: of asynchronous events and flows
- */
+/* Slices and parts of flows that Perfetto drops, and why; in addition to enum check_format_kind. */
+enum dropped_kind {
+	PERFETTO_OVERLAP = CHECK_FORMAT_COUNT,
+	PERFETTO_DEPTH,
+	PERFETTO_NO_SLICE,
+	PERFETTO_NO_BEGIN,
+	PERFETTO_AMBIGUOUS,
+	PERFETTO_TWICE,
+	ALL_KINDS
+};
+
+/* A waiting event. */
 struct match_event {
 	uint64_t time;
 	uint64_t offset;
 	uint64_t record;
 	uint64_t process;
 	uint64_t thread;
-	uint64_t name;
+	uint64_t name;		/* hash of category and name */
 	union {
-		uint64_t end;
-		uint64_t id;
+		uint64_t end;	/* ns, of complete slices */
+		uint64_t id;	/* of asynchronous events and flows */
 	};
 	uint32_t number;	/* order in the file */
 	uint8_t kind;		/* enum fxt_kind */
@@ -63,19 +80,15 @@ struct match_open {
 	uint64_t record;
 };
 
-/**
- * struct match_group - everything open with the same key
- * @drawn: of threads: slices and instants as Perfetto has them, @drawn_depth of them
- * @ended: of threads: end of the slice that ended last, in ns
- */
+/* Everything open with the same key. */
 struct match_group {
 	struct map_node node;
 	uint64_t a;
 	uint64_t b;
 	struct match_open *top;
-	struct match_open *drawn;
+	struct match_open *drawn;	/* of threads: slices and instants as Perfetto has them */
 	unsigned int drawn_depth;
-	uint64_t ended;
+	uint64_t ended;			/* of threads: ns, end of the slice that ended last */
 	uint8_t kind;
 };
 
@@ -83,10 +96,25 @@ struct match_anomaly {
 	uint64_t offset;
 	uint64_t record;
 	uint64_t time;
-	uint8_t kind;		/* enum check_match_kind */
+	uint8_t kind;		/* enum check_format_kind or dropped_kind */
 };
 
-/* --- open slices, operations and flows --------------------------------------------------- */
+struct check_match {
+	struct check_perfetto *perfetto;	/* counts what Perfetto drops */
+	struct match_event *events;		/* waiting */
+	size_t count;
+	uint64_t judged;			/* ns, time of the latest event that was judged */
+	bool is_late;				/* an event came after later ones had been judged */
+	struct map groups;			/* threads and ids with something open */
+	size_t open;				/* what has begun and not ended */
+	struct ids flows;			/* as Perfetto has them; depth 1: a slice began it */
+	bool is_part;				/* the archive is marked as a part of another */
+	struct match_anomaly *anomalies;	/* kept, because later records may explain them */
+	size_t anomaly_count;
+	struct check_sum more[ALL_KINDS];	/* beyond ANOMALIES */
+	struct check_sum not_judged;		/* events beyond the other limits */
+	uint64_t last_not_judged;		/* record of the last one */
+};
 
 /* --- groups --------------------------------------------------------------------- */
 
@@ -111,19 +139,17 @@ static struct match_group *match_find(struct check_match *m, enum group_kind kin
 	return NULL;
 }
 
-/* Return: the group, or NULL if there are too many or no memory. */
+/* Return: the group, or NULL if there are too many. */
 static struct match_group *match_get(struct check_match *m, enum group_kind kind, uint64_t a,
 				     uint64_t b)
 {
 	struct match_group *g = match_find(m, kind, a, b);
 
-	if (g || m->groups.count + m->open >= MATCH_OPEN || map_reserve(&m->groups))
+	if (g || m->groups.count + m->open >= OPEN_MOST)
 		return g;
-	g = calloc(1, sizeof(*g));
-	if (!g)
-		return NULL;
+	g = new_zero(struct match_group);
 	*g = (struct match_group){ .a = a, .b = b, .kind = kind };
-	map_add(&m->groups, &g->node, hash_of(kind, a, b));
+	map_put(&m->groups, &g->node, hash_of(kind, a, b));
 	return g;
 }
 
@@ -134,15 +160,6 @@ static void match_drop(struct check_match *m, struct match_group *g)
 	free(g);
 }
 
-/* Beyond MATCH_ANOMALIES, only count. */
-static void add_more(struct check_sum *more, uint64_t offset, uint64_t record)
-{
-	if (!more->count++) {
-		more->offset = offset;
-		more->record = record;
-	}
-}
-
 /* Count an event beyond the limits. */
 static void match_not_judged(struct check_match *m, const struct match_event *e)
 {
@@ -150,23 +167,24 @@ static void match_not_judged(struct check_match *m, const struct match_event *e)
 	if (m->not_judged.count && m->last_not_judged == e->record)
 		return;
 	m->last_not_judged = e->record;
-	add_more(&m->not_judged, e->offset, e->record);
+	check_sum_add(&m->not_judged, e->offset, e->record);
 }
 
-/* Something begins; it counts as not judged if @to is NULL or too much is open. */
-static void match_push(struct check_match *m, struct match_open **to, const struct match_event *e,
+/* Something begins. Return: false if it is not judged: @to is NULL, or too much is open */
+static bool match_push(struct check_match *m, struct match_open **to, const struct match_event *e,
 		       uint64_t end)
 {
-	struct match_open *o = to && m->groups.count + m->open < MATCH_OPEN ?
-			       malloc(sizeof(*o)) : NULL;
+	struct match_open *o;
 
-	if (!o) {
+	if (!to || m->groups.count + m->open >= OPEN_MOST) {
 		match_not_judged(m, e);
-		return;
+		return false;
 	}
+	o = must(malloc(sizeof(*o)));
 	*o = (struct match_open){ *to, e->time, end, e->name, e->offset, e->record };
 	*to = o;
 	m->open++;
+	return true;
 }
 
 /* Something ends; @at: the pointer to it, in its group or in the entry above. */
@@ -181,17 +199,18 @@ static void match_pop(struct check_match *m, struct match_open **at)
 
 /* --- anomalies ------------------------------------------------------------------- */
 
-/* Add an anomaly; match_found() - on this event. */
 static void match_add(struct check_match *m, uint8_t kind, uint64_t offset, uint64_t record,
 		      uint64_t time)
 {
-	if (m->anomaly_count == MATCH_ANOMALIES || array_grow(m->anomalies, m->anomaly_count)) {
-		add_more(&m->more[kind], offset, record);
+	if (m->anomaly_count == ANOMALIES) {
+		check_sum_add(&m->more[kind], offset, record);
 		return;
 	}
+	array_more(m->anomalies, m->anomaly_count);
 	m->anomalies[m->anomaly_count++] = (struct match_anomaly){ offset, record, time, kind };
 }
 
+/* There is an anomaly at this event. */
 static void match_found(struct check_match *m, uint8_t kind, const struct match_event *e)
 {
 	match_add(m, kind, e->offset, e->record, e->time);
@@ -201,12 +220,12 @@ static void match_found(struct check_match *m, uint8_t kind, const struct match_
 
 #define DEPTH_MOST	512
 
-static void drop(struct check_match *m, const struct match_event *e, enum check_match_kind why,
+static void drop(struct check_match *m, const struct match_event *e, enum dropped_kind why,
 		 int stat)
 {
 	match_found(m, why, e);
 	if (stat >= 0)
-		m->perfetto->stats[stat]++;
+		check_perfetto_count(m->perfetto, stat);
 }
 
 /* --- slices ------------------------------------------------------------------------- */
@@ -256,18 +275,13 @@ static bool close_slices(struct check_match *m, struct match_group *g, uint64_t 
 static void begin_slice(struct check_match *m, const struct match_event *e, uint64_t end)
 {
 	struct match_group *g = match_get(m, GROUP_THREAD, e->process, e->thread);
-	size_t open;
 
-	if (g && !close_slices(m, g, e->time, end)) {
-		drop(m, e, MATCH_PERFETTO_OVERLAP, STAT_SLICE_OVERLAP);
-	} else if (g && g->drawn_depth >= DEPTH_MOST) {
-		drop(m, e, MATCH_PERFETTO_DEPTH, STAT_SLICE_DEPTH);
-	} else {
-		open = m->open;
-		match_push(m, g ? &g->drawn : NULL, e, end);
-		if (g)
-			g->drawn_depth += m->open > open;
-	}
+	if (g && !close_slices(m, g, e->time, end))
+		drop(m, e, PERFETTO_OVERLAP, STAT_SLICE_OVERLAP);
+	else if (g && g->drawn_depth >= DEPTH_MOST)
+		drop(m, e, PERFETTO_DEPTH, STAT_SLICE_DEPTH);
+	else if (match_push(m, g ? &g->drawn : NULL, e, end))
+		g->drawn_depth++;
 }
 
 static void end_slice(struct check_match *m, const struct match_event *e)
@@ -291,16 +305,14 @@ static void end_slice(struct check_match *m, const struct match_event *e)
 
 static void begin_flow(struct check_match *m, const struct match_event *e, bool has_slice)
 {
-	struct ids_one *flow;
+	struct ids_one *flow = ids_begin(&m->flows, (uint32_t)e->process, e->id);
 
-	if (ids_begin(&m->flows, (uint32_t)e->process, e->id, &flow)) {
+	if (!flow)
 		match_not_judged(m, e);
-		return;
-	}
-	if (!has_slice)
-		drop(m, e, MATCH_PERFETTO_NO_SLICE, STAT_FLOW_NO_SLICE);
+	else if (!has_slice)
+		drop(m, e, PERFETTO_NO_SLICE, STAT_FLOW_NO_SLICE);
 	else if (flow->depth)
-		drop(m, e, MATCH_PERFETTO_TWICE, STAT_FLOW_TWICE);
+		drop(m, e, PERFETTO_TWICE, STAT_FLOW_TWICE);
 	else
 		flow->depth = 1;
 }
@@ -311,11 +323,11 @@ static void go_on(struct check_match *m, const struct match_event *e, bool has_s
 	struct ids_one *flow = ids_find(&m->flows, (uint32_t)e->process, e->id, &is_ambiguous);
 
 	if (!flow)
-		drop(m, e, is_ambiguous ? MATCH_PERFETTO_AMBIGUOUS : MATCH_PERFETTO_NO_BEGIN, -1);
+		drop(m, e, is_ambiguous ? PERFETTO_AMBIGUOUS : PERFETTO_NO_BEGIN, -1);
 	else if (!has_slice)
-		drop(m, e, MATCH_PERFETTO_NO_SLICE, STAT_FLOW_NO_SLICE);
+		drop(m, e, PERFETTO_NO_SLICE, STAT_FLOW_NO_SLICE);
 	else if (!flow->depth)
-		drop(m, e, MATCH_PERFETTO_NO_BEGIN, is_end ? STAT_FLOW_END : STAT_FLOW_STEP);
+		drop(m, e, PERFETTO_NO_BEGIN, is_end ? STAT_FLOW_END : STAT_FLOW_STEP);
 	if (flow && is_end)
 		ids_end(&m->flows, flow);
 }
@@ -520,7 +532,7 @@ static void judge_moment(struct check_match *m, const struct match_event *e, siz
 	size_t i;
 
 	if (e->time < m->judged)
-		m->late += count;
+		m->is_late = true;
 	else
 		m->judged = e->time;
 	for (rank = 0; rank < RANKS; rank++)
@@ -594,13 +606,17 @@ static bool says_part(const struct fxt_bytes *session)
 		memmem(text, session->bytes, "\ncut of ", sizeof(cut)));
 }
 
-void check_match_begin(struct check_match *m, struct check_perfetto *perfetto)
+struct check_match *check_match_open(struct check_perfetto *perfetto)
 {
-	*m = (struct check_match){ .perfetto = perfetto, .flows.most = MATCH_OPEN };
+	struct check_match *m = new_zero(struct check_match);
+
+	m->perfetto = perfetto;
+	m->flows.most = OPEN_MOST;
+	return m;
 }
 
-int check_match_content(struct check_match *m, const struct fxt_record *rec,
-			const struct fxt_content *c)
+void check_match_content(struct check_match *m, const struct fxt_record *rec,
+			 const struct fxt_content *c)
 {
 	uint64_t rate = rec->provider->ticks_per_second;
 	struct match_event *e;
@@ -609,11 +625,11 @@ int check_match_content(struct check_match *m, const struct fxt_record *rec,
 		m->is_part |= says_part(&c->blob);
 	if (c->kind < FXT_KIND_INSTANT || c->kind > FXT_KIND_FLOW_END ||
 	    c->kind == FXT_KIND_COUNTER)
-		return 0;
-	if (!m->events && !(m->events = malloc(MATCH_EVENTS * sizeof(*m->events))))
-		return -ENOMEM;
-	if (m->count == MATCH_EVENTS)
-		judge_some(m, MATCH_EVENTS / 2);
+		return;
+	if (!m->events)
+		m->events = must(malloc(EVENTS * sizeof(*m->events)));
+	if (m->count == EVENTS)
+		judge_some(m, EVENTS / 2);
 	e = &m->events[m->count];
 	*e = (struct match_event){
 		.time = fxt_ticks_to_ns(c->time, rate),
@@ -623,15 +639,13 @@ int check_match_content(struct check_match *m, const struct fxt_record *rec,
 		.thread = c->thread.thread,
 		.name = hash_text(hash_text(0xcbf29ce484222325ULL, &c->category), &c->name),
 		.id = c->id,
-		.number = m->count,
+		.number = m->count++,
 		.kind = c->kind,
 		.rank = rank_of(c->kind),
-		.is_dropped = m->perfetto->is_dropped,
+		.is_dropped = check_perfetto_drops(m->perfetto),
 	};
 	if (c->kind == FXT_KIND_DURATION_COMPLETE)
 		e->end = fxt_ticks_to_ns(c->end, rate);
-	m->count++;
-	return 0;
 }
 
 /* --- the end ----------------------------------------------------------------------- */
@@ -673,14 +687,14 @@ static const char * const texts[] = {
 	[MATCH_ASYNC_NAME] = "an asynchronous operation ends with another category or name than it began with",
 	[MATCH_NESTING] = "two slices of a thread overlap, and neither contains the other",
 	[MATCH_NO_SLICE] = "a part of a flow is outside of all slices of its thread",
-	[MATCH_PERFETTO_OVERLAP] = "a slice begins in or with another slice of its thread and ends "
+	[PERFETTO_OVERLAP] = "a slice begins in or with another slice of its thread and ends "
 		"after it, so it is dropped",
-	[MATCH_PERFETTO_DEPTH] = "a slice is nested in 512 others, so it is dropped",
-	[MATCH_PERFETTO_NO_SLICE] = "a part of a flow is outside of all slices of its thread; it is dropped",
-	[MATCH_PERFETTO_NO_BEGIN] = "a flow continues or ends, but did not begin in a slice; the "
+	[PERFETTO_DEPTH] = "a slice is nested in 512 others, so it is dropped",
+	[PERFETTO_NO_SLICE] = "a part of a flow is outside of all slices of its thread; it is dropped",
+	[PERFETTO_NO_BEGIN] = "a flow continues or ends, but did not begin in a slice; the "
 		"part is dropped",
-	[MATCH_PERFETTO_AMBIGUOUS] = "several processes began flows of this id, so a part in another process is dropped",
-	[MATCH_PERFETTO_TWICE] = "a flow of this id has begun already in this process, so the begin is dropped",
+	[PERFETTO_AMBIGUOUS] = "several processes began flows of this id, so a part in another process is dropped",
+	[PERFETTO_TWICE] = "a flow of this id has begun already in this process, so the begin is dropped",
 };
 
 static void tell(const struct match_anomaly *f, uint64_t count, struct check_report *report,
@@ -688,34 +702,27 @@ static void tell(const struct match_anomaly *f, uint64_t count, struct check_rep
 {
 	static const char * const names[] = {
 #define MATCH_NAME(kind, name) [kind] = name,
-		CHECK_MATCH_KINDS(MATCH_NAME)
+		CHECK_FORMAT_KINDS(MATCH_NAME)
 #undef MATCH_NAME
 	};
-	bool is_perfetto = f->kind >= MATCH_KINDS;
-	bool is_slice = f->kind == MATCH_PERFETTO_OVERLAP || f->kind == MATCH_PERFETTO_DEPTH;
-	int kind = is_slice ? PERFETTO_SLICE : PERFETTO_FLOW;
-	char text[200];
-
-	if (!only[is_perfetto ? CHECK_PERFETTO : CHECK_FORMAT])
-		return;
-	snprintf(text, sizeof(text), "byte %" PRIu64 ": record %" PRIu64 ": %s", f->offset,
-		 f->record, texts[f->kind]);
-	check_report_add(report, &(struct check_anomaly){
+	bool is_perfetto = f->kind >= CHECK_FORMAT_COUNT;
+	/* exec() renames threads in system calls, which causes such slices in any recording. */
+	bool is_slice = f->kind == PERFETTO_OVERLAP || f->kind == PERFETTO_DEPTH;
+	struct check_anomaly anomaly = {
 		.class = is_perfetto ? CHECK_PERFETTO : CHECK_FORMAT,
-		.number = is_perfetto ? kind : FXT_DEV_COUNT + f->kind,
-		.kind = is_perfetto ? check_perfetto_kind_name(kind) : names[f->kind],
-		/*
-		 * exec() renames threads in system calls, which causes such slices in any
-		 * recording.
-		 */
+		.number = is_slice ? PERFETTO_SLICE : is_perfetto ? PERFETTO_FLOW :
+			  (unsigned int)FXT_DEV_COUNT + f->kind,
+		.kind = is_slice ? "slice" : is_perfetto ? "flow" : names[f->kind],
 		.violation = !is_excused && !is_slice &&
 			     (is_perfetto || f->kind <= MATCH_ASYNC_INSTANT),
 		.count = count,
 		.offset = f->offset,
 		.record = f->record,
 		.time = f->time,
-		.text = text,
-	});
+	};
+
+	if (only[anomaly.class])
+		check_report_tell(report, anomaly, "%s", texts[f->kind]);
 }
 
 static void tell_not_judged(const struct check_match *m, struct check_report *report)
@@ -753,12 +760,12 @@ void check_match_end(struct check_match *m, struct check_report *report, const b
 
 	judge_some(m, m->count);
 	end_groups(m);
-	is_excused |= m->is_part || m->late || m->not_judged.count;
+	is_excused |= m->is_part || m->is_late || m->not_judged.count;
 	if (m->anomaly_count)
 		qsort(m->anomalies, m->anomaly_count, sizeof(*m->anomalies), by_offset);
 	for (i = 0; i < m->anomaly_count; i++)
 		tell(&m->anomalies[i], 1, report, only, is_excused);
-	for (i = 0; i < MATCH_ALL_KINDS; i++) {
+	for (i = 0; i < ALL_KINDS; i++) {
 		const struct check_sum *more = &m->more[i];
 		struct match_anomaly first = { more->offset, more->record, CHECK_NO_NUMBER, i };
 
@@ -769,4 +776,5 @@ void check_match_end(struct check_match *m, struct check_report *report, const b
 		tell_not_judged(m, report);
 	free(m->anomalies);
 	free(m->events);
+	free(m);
 }

@@ -1,41 +1,87 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perfetto.c - see perfetto.h.
+ * perfetto.c - which records of an archive Perfetto would drop or misdraw.
+ *
+ * In: the records of an archive, before and after they are decoded.
+ * Out: anomalies, as violations where Perfetto would lose or misdraw something, else as notes; and
+ * the rows of its table stats that would not be zero.
  */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <fxt/fxt_sched.h>
 
+#include "check.h"
 #include "libfxt/text.h"
-#include "perfetto.h"
+#include "terminal/memory.h"
+#include "walk/koids.h"
 
 /* --- does its importer keep a record? ---------------------------------------------------- */
+
+#define IMPORTER_STRINGS	(1U << 22)	/* names remembered, at most: 200 MiB */
+#define PERFETTO_CPUS		4096
+
+/* Why a record is dropped. */
+enum importer_reason {
+	IMPORTER_KEPT,
+	IMPORTER_PROVIDER,	/* it follows a section of an unknown provider */
+	IMPORTER_STRING,	/* a string was not registered */
+	IMPORTER_SHORT,		/* a field reaches beyond the end of the record */
+	IMPORTER_TIME,		/* more than 63 bits of ns */
+	IMPORTER_DURATION,	/* the end is before the begin */
+	IMPORTER_WEIGHT,	/* a weight is not an Int32 */
+	IMPORTER_WAKER,		/* a waker is not a koid */
+	IMPORTER_PROCESS,	/* the process of a thread is not a koid */
+};
+
+/** struct importer_result - what becomes of a record */
+struct importer_result {
+	bool is_read;		/* Perfetto reads it as a record at all */
+	bool is_astray;		/* by its size, the record before ends elsewhere */
+	bool is_section;	/* of an unknown provider */
+	enum importer_reason reason;
+	unsigned int strings;	/* references to unregistered strings that drop nothing */
+	unsigned int numbers;	/* arguments of a counter that are dropped: no numbers */
+};
+
+/** struct importer - what Perfetto knows of the archive so far */
+struct importer {
+	struct koids strings;	/* by provider and index: its index in FXT_SCHED_STRINGS, or 0 */
+	struct koids providers;	/* by id: numbers; each record that introduces one assigns a new one */
+	struct koids rates;	/* by number of the provider: its ticks per second, if not 10^9 */
+	uint64_t last;		/* number that was assigned */
+	uint64_t provider;	/* number of the current one; 0: it is not known */
+	uint64_t rate;		/* its ticks per second */
+	uint64_t next;		/* where the next record begins, in bytes */
+	uint64_t number;	/* of the record before */
+	bool has_ended;		/* Perfetto stops reading, or its result cannot be predicted */
+};
 
 #define NS_PER_SECOND	1000000000ULL
 #define FIRST		1	/* number of the provider 0, until it is introduced */
 
-/*
- * struct cursor - reads a record
- * @at: index of the next word, maybe beyond the end
- * @end: number of words
- */
+/** struct cursor - reads a record; after the first reason to drop it, nothing more is read */
 struct cursor {
 	const struct importer *p;
 	const uint64_t *words;
-	uint64_t at;
-	uint64_t end;
+	uint64_t at;		/* index of the next word, maybe beyond the end */
+	uint64_t end;		/* number of words */
+	enum importer_reason why;
 };
 
-/* Take @count words. Return: NULL if they reach beyond the end, even if @count is 0. */
+/* Take words. Return: NULL if they reach beyond the end, even if there are none, or if it is dropped */
 static const uint64_t *take(struct cursor *c, uint64_t words)
 {
 	uint64_t at = c->at;
 
+	if (c->why)
+		return NULL;
 	c->at += words;
-	return c->at <= c->end ? c->words + at : NULL;
+	if (c->at <= c->end)
+		return c->words + at;
+	c->why = IMPORTER_SHORT;
+	return NULL;
 }
 
 static uint64_t string_key(const struct importer *p, uint64_t index)
@@ -43,30 +89,38 @@ static uint64_t string_key(const struct importer *p, uint64_t index)
 	return p->provider << 16 | index;
 }
 
-/* Take a string, inline or by index. @known: set to its index in FXT_SCHED_STRINGS; may be NULL */
-static enum importer_reason take_string(struct cursor *c, uint64_t ref, uint64_t *known)
+/* Take a string, inline or by index. Return: its index in FXT_SCHED_STRINGS, or 0 */
+static uint64_t take_string(struct cursor *c, uint64_t ref)
 {
-	uint64_t length = fxt_get(FXT_STRING_REF_LENGTH, ref);
-	bool is_inline = ref & FXT_STRING_REF_INLINE || !ref;
+	uint64_t length = fxt_get(FXT_STRING_REF_LENGTH, ref), known = 0;
 	const uint64_t *bytes;
 
-	if (known)
-		*known = 0;
-	if (!is_inline)
-		return c->p->strings.count >= IMPORTER_STRINGS ||
-		       koids_get(&c->p->strings, string_key(c->p, ref), known) ? IMPORTER_KEPT :
-										 IMPORTER_STRING;
-	bytes = take(c, fxt_stream_words(length));
-	if (!bytes)
-		return IMPORTER_SHORT;
-	if (known)
-		*known = fxt_known_string((const char *)bytes, length);
-	return IMPORTER_KEPT;
+	if (ref & FXT_STRING_REF_INLINE || !ref) {
+		bytes = take(c, fxt_stream_words(length));
+		return bytes ? fxt_known_string((const char *)bytes, length) : 0;
+	}
+	if (!c->why && c->p->strings.count < IMPORTER_STRINGS &&
+	    !koids_get(&c->p->strings, string_key(c->p, ref), &known))
+		c->why = IMPORTER_STRING;
+	return known;
 }
 
-static enum importer_reason take_thread(struct cursor *c, uint64_t ref)
+/* Likewise where a string that is not registered drops nothing, but is counted. */
+static uint64_t take_loose_string(struct cursor *c, uint64_t ref, unsigned int *strings)
 {
-	return ref != FXT_THREAD_REF_INLINE || take(c, 2) ? IMPORTER_KEPT : IMPORTER_SHORT;
+	uint64_t known = take_string(c, ref);
+
+	if (c->why == IMPORTER_STRING) {
+		c->why = IMPORTER_KEPT;
+		++*strings;
+	}
+	return known;
+}
+
+static void take_thread(struct cursor *c, uint64_t ref)
+{
+	if (ref == FXT_THREAD_REF_INLINE)
+		take(c, 2);
 }
 
 /*
@@ -84,39 +138,17 @@ static bool to_ns(uint64_t ticks, uint64_t rate, uint64_t *ns)
 	return high <= UINT64_MAX && *ns <= INT64_MAX;
 }
 
-static enum importer_reason take_time(struct cursor *c, uint64_t *ns)
+static uint64_t take_time(struct cursor *c)
 {
 	const uint64_t *ticks = take(c, 1);
+	uint64_t ns = 0;
 
-	if (!ticks)
-		return IMPORTER_SHORT;
-	return to_ns(*ticks, c->p->rate, ns) ? IMPORTER_KEPT : IMPORTER_TIME;
+	if (ticks && !to_ns(*ticks, c->p->rate, &ns))
+		c->why = IMPORTER_TIME;
+	return ns;
 }
 
 /* --- arguments -------------------------------------------------------------------------- */
-
-/* The first pass only looks at strings. */
-static enum importer_reason skip_args(struct cursor *c, uint64_t count)
-{
-	enum importer_reason why;
-	uint64_t at;
-
-	for (; count; count--) {
-		const uint64_t *header;
-
-		at = c->at;
-		header = take(c, 1);
-		if (!header)
-			return IMPORTER_SHORT;
-		why = take_string(c, fxt_get(FXT_ARG_NAME, *header), NULL);
-		if (!why && fxt_get(FXT_ARG_TYPE, *header) == FXT_ARG_STRING)
-			why = take_string(c, fxt_get(FXT_ARG_VALUE_STRING, *header), NULL);
-		if (why)
-			return why;
-		c->at = at + fxt_get(FXT_ARG_SIZE, *header);
-	}
-	return IMPORTER_KEPT;
-}
 
 struct arg {
 	uint64_t name;		/* index in FXT_SCHED_STRINGS, or 0 */
@@ -129,49 +161,55 @@ static bool has_value_word(uint64_t type)
 	       type == FXT_ARG_KOID;
 }
 
-/* Take names and values. @strings: incremented for each string that is not registered */
-static enum importer_reason take_args(struct cursor *c, uint64_t count, struct arg args[FXT_MAX_ARGS],
-				      unsigned int *strings)
+/* The first pass only looks at strings. */
+static void skip_args(struct cursor *c, uint64_t count)
 {
-	enum importer_reason name, value;
-	uint64_t i, at;
+	const uint64_t *header;
+	uint64_t at;
 
-	for (i = 0; i < count; i++) {
-		const uint64_t *header;
-
+	for (; count; count--) {
 		at = c->at;
 		header = take(c, 1);
 		if (!header)
-			return IMPORTER_SHORT;
-		args[i].type = fxt_get(FXT_ARG_TYPE, *header);
-		name = take_string(c, fxt_get(FXT_ARG_NAME, *header), &args[i].name);
-		if (name == IMPORTER_SHORT)
-			return name;
-		*strings += name == IMPORTER_STRING;
-		if (args[i].type == FXT_ARG_STRING)
-			value = take_string(c, fxt_get(FXT_ARG_VALUE_STRING, *header), NULL);
-		else
-			value = has_value_word(args[i].type) && !take(c, 1) ? IMPORTER_SHORT :
-									      IMPORTER_KEPT;
-		if (value == IMPORTER_SHORT)
-			return value;
-		*strings += value == IMPORTER_STRING;
+			return;
+		take_string(c, fxt_get(FXT_ARG_NAME, *header));
+		if (fxt_get(FXT_ARG_TYPE, *header) == FXT_ARG_STRING)
+			take_string(c, fxt_get(FXT_ARG_VALUE_STRING, *header));
 		c->at = at + fxt_get(FXT_ARG_SIZE, *header);
 	}
-	return IMPORTER_KEPT;
+}
+
+/* Take names and values. @strings: incremented for each string that is not registered */
+static void take_args(struct cursor *c, uint64_t count, struct arg args[FXT_MAX_ARGS],
+		      unsigned int *strings)
+{
+	const uint64_t *header;
+	uint64_t i, at;
+
+	for (i = 0; i < count; i++) {
+		at = c->at;
+		header = take(c, 1);
+		if (!header)
+			return;
+		args[i].type = fxt_get(FXT_ARG_TYPE, *header);
+		args[i].name = take_loose_string(c, fxt_get(FXT_ARG_NAME, *header), strings);
+		if (args[i].type == FXT_ARG_STRING)
+			take_loose_string(c, fxt_get(FXT_ARG_VALUE_STRING, *header), strings);
+		else if (has_value_word(args[i].type))
+			take(c, 1);
+		c->at = at + fxt_get(FXT_ARG_SIZE, *header);
+	}
 }
 
 /* Both passes, from the same word on; a string that is not registered drops the record. */
-static enum importer_reason both_args(struct cursor *c, uint64_t count, struct arg args[FXT_MAX_ARGS])
+static void both_args(struct cursor *c, uint64_t count, struct arg args[FXT_MAX_ARGS])
 {
 	unsigned int strings = 0;
 	uint64_t at = c->at;
-	enum importer_reason why = skip_args(c, count);
 
-	if (why)
-		return why;
+	skip_args(c, count);
 	c->at = at;
-	return take_args(c, count, args, &strings);
+	take_args(c, count, args, &strings);
 }
 
 /* --- events ------------------------------------------------------------------------------- */
@@ -187,140 +225,104 @@ static unsigned int count_no_numbers(const struct arg *args, uint64_t count)
 }
 
 /* Take the last word of types that have one. */
-static enum importer_reason take_last(struct cursor *c, uint64_t type, uint64_t begin)
+static void take_last(struct cursor *c, uint64_t type, uint64_t begin)
 {
-	uint64_t end = 0;
-	enum importer_reason why;
+	uint64_t end;
 
-	if (type == FXT_EVENT_DURATION_COMPLETE) {
-		why = take_time(c, &end);
-		if (why == IMPORTER_SHORT)
-			return why;
-		return why || end < begin ? IMPORTER_DURATION : IMPORTER_KEPT;
-	}
 	if (type == FXT_EVENT_COUNTER || (type >= FXT_EVENT_ASYNC_BEGIN && type <= FXT_EVENT_FLOW_END))
-		return take(c, 1) ? IMPORTER_KEPT : IMPORTER_SHORT;
-	return IMPORTER_KEPT;
+		take(c, 1);
+	if (type != FXT_EVENT_DURATION_COMPLETE || c->why)
+		return;
+	end = take_time(c);
+	if (c->why == IMPORTER_TIME || (!c->why && end < begin))
+		c->why = IMPORTER_DURATION;
 }
 
-static enum importer_reason event(struct cursor *c, uint64_t header, struct importer_result *r)
+static void event(struct cursor *c, uint64_t header, struct importer_result *r)
 {
-	uint64_t count = fxt_get(FXT_EVENT_ARGS, header), type = fxt_get(FXT_EVENT_TYPE, header), ns;
+	uint64_t count = fxt_get(FXT_EVENT_ARGS, header), type = fxt_get(FXT_EVENT_TYPE, header);
+	uint64_t ns = take_time(c);
 	struct arg args[FXT_MAX_ARGS];
-	enum importer_reason why;
 
-	why = take_time(c, &ns);
-	if (!why)
-		why = take_thread(c, fxt_get(FXT_EVENT_THREAD, header));
-	if (!why)
-		why = take_string(c, fxt_get(FXT_EVENT_CATEGORY, header), NULL);
-	if (!why)
-		why = take_string(c, fxt_get(FXT_EVENT_NAME, header), NULL);
-	if (!why)
-		why = both_args(c, count, args);
-	if (!why)
-		why = take_last(c, type, ns);
-	if (!why && type == FXT_EVENT_COUNTER)
+	take_thread(c, fxt_get(FXT_EVENT_THREAD, header));
+	take_string(c, fxt_get(FXT_EVENT_CATEGORY, header));
+	take_string(c, fxt_get(FXT_EVENT_NAME, header));
+	both_args(c, count, args);
+	take_last(c, type, ns);
+	if (!c->why && type == FXT_EVENT_COUNTER)
 		r->numbers = count_no_numbers(args, count);
-	return why;
 }
 
 /* --- scheduling records --------------------------------------------------------------------- */
 
-static enum importer_reason weights(const struct arg *args, uint64_t count)
-{
-	uint64_t i;
-
-	for (i = 0; i < count; i++)
-		if ((args[i].name == FXT_STR_INCOMING_WEIGHT || args[i].name == FXT_STR_OUTGOING_WEIGHT) &&
-		    args[i].type != FXT_ARG_INT32)
-			return IMPORTER_WEIGHT;
-	return IMPORTER_KEPT;
-}
-
-static enum importer_reason weight_and_waker(const struct arg *args, uint64_t count)
+static enum importer_reason judge_args(const struct arg *args, uint64_t count, bool is_switch)
 {
 	uint64_t i;
 
 	for (i = 0; i < count; i++) {
-		if (args[i].name == FXT_STR_WEIGHT && args[i].type != FXT_ARG_INT32)
+		bool is_weight = is_switch ? args[i].name == FXT_STR_INCOMING_WEIGHT ||
+					     args[i].name == FXT_STR_OUTGOING_WEIGHT :
+					     args[i].name == FXT_STR_WEIGHT;
+
+		if (is_weight && args[i].type != FXT_ARG_INT32)
 			return IMPORTER_WEIGHT;
-		if (args[i].name == FXT_STR_WAKER && args[i].type != FXT_ARG_KOID)
+		if (!is_switch && args[i].name == FXT_STR_WAKER && args[i].type != FXT_ARG_KOID)
 			return IMPORTER_WAKER;
 	}
 	return IMPORTER_KEPT;
 }
 
-static enum importer_reason scheduling(struct cursor *c, uint64_t header)
+static void scheduling(struct cursor *c, uint64_t header)
 {
-	uint64_t type = fxt_get(FXT_SCHEDULING_TYPE, header), count, ns;
-	struct arg args[FXT_MAX_ARGS];
-	enum importer_reason why;
+	uint64_t type = fxt_get(FXT_SCHEDULING_TYPE, header), count;
 	bool is_switch = type == FXT_SCHEDULING_CONTEXT_SWITCH;
+	struct arg args[FXT_MAX_ARGS];
 
 	if (type > FXT_SCHEDULING_THREAD_WAKEUP)
-		return IMPORTER_KEPT;
-	why = take_time(c, &ns);
-	if (why)
-		return why;
+		return;
+	take_time(c);
 	if (type == FXT_SCHEDULING_LEGACY_SWITCH) {
-		why = take_thread(c, fxt_get(FXT_LEGACY_OUT_THREAD, header));
-		return why ? why : take_thread(c, fxt_get(FXT_LEGACY_IN_THREAD, header));
+		take_thread(c, fxt_get(FXT_LEGACY_OUT_THREAD, header));
+		take_thread(c, fxt_get(FXT_LEGACY_IN_THREAD, header));
+		return;
 	}
-	if (!take(c, is_switch ? 2 : 1))
-		return IMPORTER_SHORT;
+	take(c, is_switch ? 2 : 1);
 	/* These headers have the number of arguments at the same place. */
 	count = fxt_get(FXT_SWITCH_ARGS, header);
-	why = both_args(c, count, args);
-	if (why)
-		return why;
-	return is_switch ? weights(args, count) : weight_and_waker(args, count);
+	both_args(c, count, args);
+	if (!c->why)
+		c->why = judge_args(args, count, is_switch);
 }
 
 /* --- objects, blobs --------------------------------------------------------------------------- */
 
-static enum importer_reason object(struct cursor *c, uint64_t header, struct importer_result *r)
+static void object(struct cursor *c, uint64_t header, struct importer_result *r)
 {
 	uint64_t count = fxt_get(FXT_KERNEL_OBJECT_ARGS, header), i;
 	struct arg args[FXT_MAX_ARGS];
-	enum importer_reason why = IMPORTER_SHORT;
 
-	if (take(c, 1))
-		why = take_string(c, fxt_get(FXT_KERNEL_OBJECT_NAME, header), NULL);
-	if (why || fxt_get(FXT_KERNEL_OBJECT_TYPE, header) != FXT_OBJECT_THREAD)
-		return why;
-	why = take_args(c, count, args, &r->strings);
-	for (i = 0; i < count && !why; i++)
+	take(c, 1);
+	take_string(c, fxt_get(FXT_KERNEL_OBJECT_NAME, header));
+	if (c->why || fxt_get(FXT_KERNEL_OBJECT_TYPE, header) != FXT_OBJECT_THREAD)
+		return;
+	take_args(c, count, args, &r->strings);
+	for (i = 0; i < count && !c->why; i++)
 		if (args[i].name == FXT_STR_PROCESS && args[i].type != FXT_ARG_KOID)
-			why = IMPORTER_PROCESS;
-	return why;
+			c->why = IMPORTER_PROCESS;
 }
 
-static enum importer_reason blob(struct cursor *c, uint64_t header)
+static void blob(struct cursor *c, uint64_t header)
 {
 	uint64_t ref = fxt_get(FXT_BLOB_NAME, header);
 
 	if (fxt_get(FXT_BLOB_TYPE, header) != FXT_BLOB_PERFETTO)
-		return IMPORTER_KEPT;
-	if (ref & FXT_STRING_REF_INLINE && take_string(c, ref, NULL))
-		return IMPORTER_SHORT;
-	return take(c, fxt_stream_words(fxt_get(FXT_BLOB_SIZE, header))) ? IMPORTER_KEPT : IMPORTER_SHORT;
-}
-
-/* Perfetto reads no further. */
-static void importer_end(struct importer *p)
-{
-	p->has_ended = true;
+		return;
+	if (ref & FXT_STRING_REF_INLINE)
+		take_string(c, ref);
+	take(c, fxt_stream_words(fxt_get(FXT_BLOB_SIZE, header)));
 }
 
 /* --- what is known ------------------------------------------------------------------------------ */
-
-/* Without memory, the rest of the archive cannot be predicted. */
-static void set(struct importer *p, struct koids *k, uint64_t key, uint64_t value)
-{
-	if (koids_set(k, key, value))
-		importer_end(p);
-}
 
 static void enter(struct importer *p, uint64_t provider)
 {
@@ -329,90 +331,91 @@ static void enter(struct importer *p, uint64_t provider)
 	koids_get(&p->rates, provider, &p->rate);
 }
 
-static void introduce(struct importer *p, uint64_t id)
-{
-	set(p, &p->providers, id, ++p->last);
-	enter(p, p->last);
-}
-
-static enum importer_reason metadata(struct importer *p, struct cursor *c, uint64_t header,
-				     struct importer_result *r)
+static void metadata(struct importer *p, struct cursor *c, uint64_t header,
+		     struct importer_result *r)
 {
 	uint64_t id = fxt_get(FXT_PROVIDER_ID, header), provider = id ? 0 : FIRST;
 
 	switch (fxt_get(FXT_METADATA_TYPE, header)) {
 	case FXT_METADATA_PROVIDER_INFO:
 		if (!take(c, fxt_stream_words(fxt_get(FXT_PROVIDER_NAME_LENGTH, header))))
-			return IMPORTER_SHORT;
-		introduce(p, id);
-		return IMPORTER_KEPT;
+			return;
+		must_fit(koids_set(&p->providers, id, ++p->last));
+		enter(p, p->last);
+		return;
 	case FXT_METADATA_PROVIDER_SECTION:
 		koids_get(&p->providers, id, &provider);
 		r->is_section = !provider;
 		enter(p, provider);
-		return IMPORTER_KEPT;
+		return;
 	default:
-		return IMPORTER_KEPT;
+		return;
 	}
 }
 
-static enum importer_reason initialization(struct importer *p, struct cursor *c)
+static void initialization(struct importer *p, struct cursor *c)
 {
 	const uint64_t *rate = take(c, 1);
 
 	if (!rate)
-		return IMPORTER_SHORT;
+		return;
 	p->rate = *rate;
-	set(p, &p->rates, p->provider, p->rate);
-	return IMPORTER_KEPT;
+	must_fit(koids_set(&p->rates, p->provider, p->rate));
 }
 
-static enum importer_reason string(struct importer *p, struct cursor *c, uint64_t header)
+static void string(struct importer *p, struct cursor *c, uint64_t header)
 {
 	uint64_t index = fxt_get(FXT_STRING_INDEX, header);
 	uint64_t length = fxt_get(FXT_STRING_LENGTH, header);
 	const uint64_t *bytes;
 
 	if (!index)
-		return IMPORTER_KEPT;
+		return;
 	bytes = take(c, fxt_stream_words(length));
-	if (!bytes)
-		return IMPORTER_SHORT;
-	if (p->strings.count < IMPORTER_STRINGS)
-		set(p, &p->strings, string_key(p, index),
-		    fxt_known_string((const char *)bytes, length));
-	return IMPORTER_KEPT;
+	if (bytes && p->strings.count < IMPORTER_STRINGS)
+		must_fit(koids_set(&p->strings, string_key(p, index),
+				   fxt_known_string((const char *)bytes, length)));
 }
 
 static enum importer_reason judge(struct importer *p, const struct fxt_record *rec,
 				  struct importer_result *r)
 {
 	uint64_t header = rec->words[0], size = fxt_get(FXT_SIZE, header);
-	struct cursor c = { p, rec->words, 1, size < rec->held ? size : rec->held };
+	struct cursor c = { p, rec->words, 1, size < rec->held ? size : rec->held, IMPORTER_KEPT };
 	uint64_t type = fxt_get(FXT_TYPE, header);
 
-	if (type == FXT_RECORD_METADATA)
-		return metadata(p, &c, header, r);
-	if (!p->provider)
+	if (type != FXT_RECORD_METADATA && !p->provider)
 		return IMPORTER_PROVIDER;
 	switch (type) {
+	case FXT_RECORD_METADATA:
+		metadata(p, &c, header, r);
+		break;
 	case FXT_RECORD_INITIALIZATION:
-		return initialization(p, &c);
+		initialization(p, &c);
+		break;
 	case FXT_RECORD_STRING:
-		return string(p, &c, header);
+		string(p, &c, header);
+		break;
 	case FXT_RECORD_THREAD:
-		return fxt_get(FXT_THREAD_INDEX, header) && !take(&c, 2) ? IMPORTER_SHORT : IMPORTER_KEPT;
+		if (fxt_get(FXT_THREAD_INDEX, header))
+			take(&c, 2);
+		break;
 	case FXT_RECORD_EVENT:
-		return event(&c, header, r);
+		event(&c, header, r);
+		break;
 	case FXT_RECORD_BLOB:
-		return blob(&c, header);
+		blob(&c, header);
+		break;
 	case FXT_RECORD_KERNEL_OBJECT:
-		return object(&c, header, r);
+		object(&c, header, r);
+		break;
 	case FXT_RECORD_SCHEDULING:
-		return scheduling(&c, header);
+		scheduling(&c, header);
+		break;
 	default:
-		return IMPORTER_KEPT;
+		break;
 	}
+	return c.why;
 }
 
 /* Feed a record, before it is decoded. */
@@ -427,7 +430,7 @@ static struct importer_result importer_record(struct importer *p, const struct f
 		return r;
 	r.is_astray = is_next && rec->offset > p->next;
 	if (r.is_astray) {
-		importer_end(p);
+		p->has_ended = true;
 		return r;
 	}
 	p->next = rec->offset + FXT_WORD * fxt_get(FXT_SIZE, rec->words[0]);
@@ -437,36 +440,61 @@ static struct importer_result importer_record(struct importer *p, const struct f
 	return r;
 }
 
-static void importer_begin(struct importer *p)
-{
-	/* Before any provider is introduced, records are those of provider 0. */
-	*p = (struct importer){ .provider = FIRST, .last = FIRST, .rate = NS_PER_SECOND };
-}
-
-static void importer_free(struct importer *p)
-{
-	koids_free(&p->strings);
-	koids_free(&p->providers);
-	koids_free(&p->rates);
-}
-
 /* --- anomalies ---------------------------------------------------------------------------- */
+
+struct check_perfetto {
+	struct check_report *report;	/* NULL: anomalies are not wanted */
+	uint64_t stats[STAT_COUNT];
+	struct check_sum woken;
+	struct check_sum koids;
+	struct check_sum unnamed;
+	struct check_sum renamed;	/* the sum of @renames, and the first of them */
+	struct koids renames;		/* by thread: renames that no instant has shown yet */
+	struct check_sum provider_events;
+	uint64_t loss_slices;
+	struct importer importer;
+	bool is_dropped;		/* the importer drops the current record */
+};
+
+struct check_perfetto *check_perfetto_open(struct check_report *report)
+{
+	struct check_perfetto *p = new_zero(struct check_perfetto);
+
+	p->report = report;
+	/* Before any provider is introduced, records are those of provider 0. */
+	p->importer = (struct importer){ .provider = FIRST, .last = FIRST, .rate = NS_PER_SECOND };
+	return p;
+}
+
+void check_perfetto_close(struct check_perfetto *p)
+{
+	koids_free(&p->renames);
+	koids_free(&p->importer.strings);
+	koids_free(&p->importer.providers);
+	koids_free(&p->importer.rates);
+	free(p);
+}
+
+bool check_perfetto_drops(const struct check_perfetto *p)
+{
+	return p->is_dropped;
+}
+
+void check_perfetto_count(struct check_perfetto *p, enum check_stat_number stat)
+{
+	p->stats[stat]++;
+}
+
+bool check_perfetto_has_losses(const struct check_perfetto *p)
+{
+	return p->provider_events.count;
+}
 
 static const char * const kind_names[] = {
 #define KIND_NAME(kind, name) [kind] = name,
 	CHECK_PERFETTO_KINDS(KIND_NAME)
 #undef KIND_NAME
 };
-
-const char *check_perfetto_kind_name(enum check_perfetto_kind kind)
-{
-	return kind_names[kind];
-}
-
-static bool is_note(enum check_perfetto_kind kind)
-{
-	return kind >= PERFETTO_KOID;
-}
 
 static __attribute__((format(printf, 4, 5))) void
 tell(struct check_perfetto *p, enum check_perfetto_kind kind,
@@ -486,7 +514,7 @@ tell(struct check_perfetto *p, enum check_perfetto_kind kind,
 		.class = CHECK_PERFETTO,
 		.number = kind,
 		.kind = kind_names[kind],
-		.violation = !is_note(kind),
+		.violation = kind < PERFETTO_KOID,
 		.count = at->count,
 		.offset = at->offset,
 		.record = at->record,
@@ -500,17 +528,7 @@ tell(struct check_perfetto *p, enum check_perfetto_kind kind,
 
 static void add_to_sum(struct check_sum *sum, const struct fxt_record *rec)
 {
-	if (!sum->count++) {
-		sum->offset = rec->offset;
-		sum->record = rec->number;
-	}
-}
-
-void check_perfetto_begin(struct check_perfetto *p, struct check_report *report)
-{
-	memset(p, 0, sizeof(*p));
-	p->report = report;
-	importer_begin(&p->importer);
+	check_sum_add(sum, rec->offset, rec->number);
 }
 
 /* The archive's first word. */
@@ -520,14 +538,14 @@ void check_perfetto_swapped(struct check_perfetto *p)
 {
 	tell(p, PERFETTO_BYTE_ORDER, &start,
 	     "the other byte order, so Perfetto does not recognize the file");
-	importer_end(&p->importer);
+	p->importer.has_ended = true;
 }
 
 void check_perfetto_no_magic(struct check_perfetto *p)
 {
 	tell(p, PERFETTO_MAGIC, &start,
 	     "no magic number record, so Perfetto does not recognize the file");
-	importer_end(&p->importer);
+	p->importer.has_ended = true;
 }
 
 /* For each reason: the row of stats, the kind of the anomaly, and its text; NULL: none. */
@@ -595,6 +613,27 @@ void check_perfetto_record(struct check_perfetto *p, const struct fxt_record *re
 	p->stats[reasons[r.reason].stat]++;
 	if (reasons[r.reason].text)
 		TELL(p, reasons[r.reason].kind, rec, "%s", reasons[r.reason].text);
+}
+
+/* Is there nothing to say about a hot record, if idle threads have the required weight? */
+static bool is_hot(const uint64_t *w)
+{
+	uint64_t threads = w[2] | w[fxt_hot_is_wakeup(w) ? 5 : 3];
+
+	return fxt_get(FXT_SWITCH_CPU, w[0]) < PERFETTO_CPUS && w[1] <= INT64_MAX &&
+	       threads <= UINT32_MAX;
+}
+
+size_t check_perfetto_hot(const struct check_perfetto *p, const struct fxt_hot_run *run)
+{
+	const uint64_t *w = run->words;
+	size_t n = 0;
+
+	if (!p->importer.provider || !p->importer.rate)
+		return 0;
+	for (; n < run->count && is_hot(w); n++)
+		w += FXT_HOT_WORDS;
+	return n;
 }
 
 static void check_cpu(struct check_perfetto *p, const struct fxt_record *rec,
@@ -671,7 +710,7 @@ static void check_instant(struct check_perfetto *p, const struct fxt_content *c)
 	if (c->category.known != FXT_STR_CATEGORY || c->name.known != FXT_STR_RENAME ||
 	    !koids_get(&p->renames, c->thread.thread, &untold) || !untold)
 		return;
-	koids_set(&p->renames, c->thread.thread, untold - 1);
+	must_fit(koids_set(&p->renames, c->thread.thread, untold - 1));
 	p->renamed.count--;
 }
 
@@ -725,7 +764,7 @@ void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_deviati
 		tell(p, PERFETTO_SIZE_ZERO, &at, "a record of size 0, at which Perfetto ends the load");
 	/* Perfetto waits for the rest of a record that is longer than the archive. */
 	if (d->kind == FXT_DEV_SIZE_ZERO || d->kind == FXT_DEV_PAST_END)
-		importer_end(&p->importer);
+		p->importer.has_ended = true;
 }
 
 void check_perfetto_anomaly(struct check_perfetto *p, const struct sched_anomaly *f)
@@ -752,12 +791,18 @@ void check_perfetto_renamed(struct check_perfetto *p, const struct fxt_record *r
 
 	add_to_sum(&p->renamed, rec);
 	koids_get(&p->renames, thread, &untold);
-	/* Without memory, the rename stays unreported. */
-	koids_set(&p->renames, thread, untold + 1);
+	must_fit(koids_set(&p->renames, thread, untold + 1));
 }
 
-void check_perfetto_end(struct check_perfetto *p)
+unsigned int check_perfetto_end(struct check_perfetto *p, struct check_stat stats[STAT_COUNT])
 {
+	static const char * const names[] = {
+#define STAT_NAME(number, name) [number] = name,
+		CHECK_STATS(STAT_NAME)
+#undef STAT_NAME
+	};
+	unsigned int i, n = 0;
+
 	if (p->woken.count)
 		tell(p, PERFETTO_WOKEN_RUNNING, &p->woken,
 		     "wakeups of threads that run or wait for a CPU (%" PRIu64 "): Perfetto ends "
@@ -781,20 +826,6 @@ void check_perfetto_end(struct check_perfetto *p)
 		tell(p, PERFETTO_RENAMED, &p->renamed,
 		     "threads change their names without an instant (%" PRIu64 "): Perfetto shows the last name throughout",
 		     p->renamed.count);
-	koids_free(&p->renames);
-	importer_free(&p->importer);
-}
-
-unsigned int check_perfetto_stats(const struct check_perfetto *p,
-				  struct check_stat stats[STAT_COUNT])
-{
-	static const char * const names[] = {
-#define STAT_NAME(number, name) [number] = name,
-		CHECK_STATS(STAT_NAME)
-#undef STAT_NAME
-	};
-	unsigned int i, n = 0;
-
 	for (i = 0; i < STAT_COUNT; i++)
 		if (p->stats[i])
 			stats[n++] = (struct check_stat){ names[i], p->stats[i] };

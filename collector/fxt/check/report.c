@@ -2,12 +2,11 @@
 /*
  * report.c - output of fxt check, as text or as JSON; see check.h.
  *
- * For people: a line per anomaly, "FILE: violation: TEXT [CLASS KIND]" or
- * "FILE: note: ...", at most ten of each kind, then a line with the verdict.
+ * For people: a line per anomaly, "FILE: violation: TEXT [CLASS KIND]" or "FILE: note: ...", at most
+ * ten of each kind, then a line with the verdict.
  *
- * With --json: one object per archive on a line of its own, with these members,
- * to which later versions may add others:
- *
+ * With --json: one object per archive on a line of its own, with these members, to which later
+ * versions may add others:
  *	file		string, as given on the command line
  *	verdict		"clean", "violations" or "unreadable"
  *	error		string, only if unreadable: why
@@ -18,24 +17,25 @@
  *	notes		array of anomalies, likewise
  *	counts		{ CLASS: { KIND: number of violations } }, exact
  *	note_counts	{ CLASS: { KIND: number of notes } }, exact
- *	totals		{ before, written, stored, lost, ledgers, switches,
- *			wakeups, events, cpus, late: numbers; first_ns, last_ns: times };
- *			before: records of other parts of the recording
- *	perfetto	{ NAME: number } of rows of Perfetto's table stats that
- *			would not be zero
- *
- * An anomaly is { class: "format", "sched" or "perfetto"; kind: string; offset:
- * bytes; record: number or null; time_ns: number or null; count: how many times;
- * text: string }. Numbers beyond 2^53 are strings.
+ *	totals		of records by json_totals(); before: those of other parts of the recording
+ *	perfetto	{ NAME: number } of rows of Perfetto's table stats that would not be zero
+ * The members of an anomaly are those of json_finding(). Numbers beyond 2^53 are strings.
  */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 #include "check.h"
+#include "terminal/memory.h"
 
 #define TOLD_PER_KIND	10
 #define KEPT_BYTES	(16UL << 20)	/* of notes kept with --all; later ones are only counted */
+
+struct check_note {
+	struct check_note *next;
+	struct check_anomaly f;
+	char text[];
+};
 
 const char *check_class_name(enum check_class class)
 {
@@ -94,9 +94,7 @@ static bool keep_note(struct check_report *r, const struct check_anomaly *f)
 
 	if (r->kept > KEPT_BYTES)
 		return false;
-	note = malloc(sizeof(*note) + bytes);
-	if (!note)
-		return false;
+	note = must(malloc(sizeof(*note) + bytes));
 	note->next = NULL;
 	note->f = *f;
 	memcpy(note->text, f->text, bytes);
@@ -107,18 +105,18 @@ static bool keep_note(struct check_report *r, const struct check_anomaly *f)
 	return true;
 }
 
+static void text_line(struct check_report *r, bool violation, const char *text,
+		      enum check_class class, const char *kind)
+{
+	out_safe(r->o, r->path, strlen(r->path));
+	out_str(r->o, violation ? ": violation: " : ": note: ");
+	out_safe(r->o, text, strlen(text));
+	out_printf(r->o, " [%s %s]\n", check_class_name(class), kind);
+}
+
 static void text_finding(struct check_report *r, const struct check_anomaly *f)
 {
-	struct out *o = r->o;
-
-	out_safe(o, r->path, strlen(r->path));
-	out_str(o, f->violation ? ": violation: " : ": note: ");
-	out_safe(o, f->text, strlen(f->text));
-	out_str(o, " [");
-	out_str(o, check_class_name(f->class));
-	out_char(o, ' ');
-	out_str(o, f->kind);
-	out_str(o, "]\n");
+	text_line(r, f->violation, f->text, f->class, f->kind);
 }
 
 void check_report_add(struct check_report *r, const struct check_anomaly *f)
@@ -127,10 +125,7 @@ void check_report_add(struct check_report *r, const struct check_anomaly *f)
 
 	kind->name = f->kind;
 	kind->count[f->violation] += f->count;
-	if (f->violation)
-		r->violations += f->count;
-	else
-		r->notes += f->count;
+	r->violations += f->violation ? f->count : 0;
 	if (r->style->quiet ||
 	    (!r->style->all && kind->lines[f->violation] >= TOLD_PER_KIND))
 		return;
@@ -140,11 +135,25 @@ void check_report_add(struct check_report *r, const struct check_anomaly *f)
 		return;
 	}
 	kind->told[1] += f->count;
-	if (!r->style->json) {
+	if (r->style->json)
+		json_finding(&r->j, f);
+	else
 		text_finding(r, f);
-		return;
-	}
-	json_finding(&r->j, f);
+}
+
+void check_report_tell(struct check_report *r, struct check_anomaly f, const char *format, ...)
+{
+	char text[300];
+	va_list args;
+	int n;
+
+	n = snprintf(text, sizeof(text), "byte %" PRIu64 ": record %" PRIu64 ": ", f.offset,
+		     f.record);
+	va_start(args, format);
+	vsnprintf(text + n, sizeof(text) - n, format, args);
+	va_end(args);
+	f.text = text;
+	check_report_add(r, &f);
 }
 
 /* --- the end: JSON ------------------------------------------------------------- */
@@ -248,24 +257,17 @@ static void json_report(struct check_report *r, const struct check_end *end)
 /* Print the count of anomalies that were not reported one by one. */
 static void text_more(struct check_report *r, bool violation)
 {
-	struct out *o = r->o;
 	unsigned int c, k;
+	char text[64];
 
 	for (c = 0; c < CHECK_CLASSES; c++) {
 		for (k = 0; k < CHECK_KINDS; k++) {
 			const struct check_kind *kind = &r->kinds[c][k];
 			uint64_t more = kind->count[violation] - kind->told[violation];
 
-			if (!more)
-				continue;
-			out_safe(o, r->path, strlen(r->path));
-			out_str(o, violation ? ": violation: " : ": note: ");
-			out_u64(o, more);
-			out_str(o, " more of this kind [");
-			out_str(o, check_class_name(c));
-			out_char(o, ' ');
-			out_str(o, kind->name);
-			out_str(o, "]\n");
+			snprintf(text, sizeof(text), "%" PRIu64 " more of this kind", more);
+			if (more)
+				text_line(r, violation, text, c, kind->name);
 		}
 	}
 }
@@ -283,10 +285,7 @@ static void text_counts(struct check_report *r)
 			count += r->kinds[c][k].count[1];
 		if (!count)
 			continue;
-		out_str(o, any ? ", " : " (");
-		out_str(o, check_class_name(c));
-		out_char(o, ' ');
-		out_u64(o, count);
+		out_printf(o, "%s%s %" PRIu64, any ? ", " : " (", check_class_name(c), count);
 		any = true;
 	}
 	out_char(o, ')');
@@ -325,16 +324,10 @@ static void text_verdict(struct check_report *r, const struct check_end *end)
 		out_seconds(o, t->last - t->first);
 		out_str(o, " s");
 	}
-	if (t->ledgers) {
-		out_str(o, ", ");
-		out_u64(o, t->lost);
-		out_str(o, " lost");
-	}
-	if (t->before) {
-		out_str(o, ", ");
-		out_u64(o, t->before);
-		out_str(o, " before this part");
-	}
+	if (t->ledgers)
+		out_printf(o, ", %" PRIu64 " lost", t->lost);
+	if (t->before)
+		out_printf(o, ", %" PRIu64 " before this part", t->before);
 	out_char(o, '\n');
 }
 

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* ids.c - see ids.h. */
-#include <errno.h>
-#include <stdlib.h>
-
+#include "terminal/memory.h"
 #include "ids.h"
 
-/*
- * struct owner - what an id means in processes that have not begun it
- * @process: of flows: the process that began it first
- * @is_ambiguous: of flows: another process has begun it since
- * @newest: of operations: the newest one
- */
+/* What an id means in processes that have not begun it. */
 struct owner {
 	struct map_node node;
 	uint64_t id;
-	uint64_t process;
-	bool is_ambiguous;
-	struct ids_one *newest;
+	uint64_t process;	/* of flows: the process that began it first */
+	bool is_ambiguous;	/* of flows: another process has begun it since */
+	struct ids_one *newest;	/* of operations */
 };
 
 static struct ids_one *find_own(const struct ids *s, uint64_t process, uint64_t id)
@@ -67,33 +60,29 @@ static void own(const struct ids *s, struct owner *owner, struct ids_one *one)
 	owner->newest = one;
 }
 
-int ids_begin(struct ids *s, uint64_t process, uint64_t id, struct ids_one **one)
+static struct owner *add_owner(struct ids *s, uint64_t process, uint64_t id)
 {
-	struct owner *owner = find_owner(s, id), *fresh = NULL;
+	struct owner *owner = new_zero(struct owner);
 
-	*one = find_own(s, process, id);
-	if (*one)
-		return 0;
-	if (s->ones.count >= s->most)
-		return -ENOSPC;
-	if (!owner)
-		owner = fresh = calloc(1, sizeof(*fresh));
-	*one = calloc(1, sizeof(**one));
-	if (!owner || !*one || map_reserve(&s->ones) || map_reserve(&s->owners)) {
-		free(fresh);
-		free(*one);
-		*one = NULL;
-		return -ENOMEM;
-	}
-	**one = (struct ids_one){ .process = process, .id = id, .number = ++s->last };
-	map_add(&s->ones, &(*one)->node, map_hash(process, id));
-	if (fresh) {
-		fresh->id = id;
-		fresh->process = process;
-		map_add(&s->owners, &fresh->node, map_hash(id, 0));
-	}
-	own(s, owner, *one);
-	return 0;
+	owner->id = id;
+	owner->process = process;
+	map_put(&s->owners, &owner->node, map_hash(id, 0));
+	return owner;
+}
+
+struct ids_one *ids_begin(struct ids *s, uint64_t process, uint64_t id)
+{
+	struct ids_one *one = find_own(s, process, id);
+	struct owner *owner;
+
+	if (one || s->ones.count >= s->most)
+		return one;
+	one = new_zero(struct ids_one);
+	*one = (struct ids_one){ .process = process, .id = id, .number = ++s->last };
+	map_put(&s->ones, &one->node, map_hash(process, id));
+	owner = find_owner(s, id);
+	own(s, owner ? owner : add_owner(s, process, id), one);
+	return one;
 }
 
 void ids_end(struct ids *s, struct ids_one *one)

@@ -26,46 +26,34 @@
 
 #include "libfxt/map.h"
 
-/**
- * struct ids_one - an open flow or operation
- * @process: the process that began it, identified in any way
- * @id: as in the trace
- * @number: unique in its struct ids, from 1
- * @data, @depth: for the user; NULL and 0 at first
- * @newer, @older: operations with the same id
- */
+/** struct ids_one - an open flow or operation */
 struct ids_one {
 	struct map_node node;
-	uint64_t process;
-	uint64_t id;
-	uint64_t number;
-	void *data;
+	uint64_t process;	/* the one that began it, identified in any way */
+	uint64_t id;		/* as in the trace */
+	uint64_t number;	/* unique in its struct ids, from 1 */
+	void *data;		/* for the user, like @depth; NULL and 0 at first */
 	uint64_t depth;
-	struct ids_one *newer;
+	struct ids_one *newer;	/* operations with the same id */
 	struct ids_one *older;
 };
 
-/**
- * struct ids - all flows or all operations; initialize with zeros except @are_operations and @most
- * @ones: the open ones, by process and id
- * @owners: by id: what it means in other processes
- * @last: the last number assigned
- */
+/** struct ids - all flows or operations; initialize with zeros except @are_operations and @most */
 struct ids {
 	bool are_operations;
 	size_t most;
-	struct map ones;
-	struct map owners;
-	uint64_t last;
+	struct map ones;	/* the open ones, by process and id */
+	struct map owners;	/* by id: what it means in other processes */
+	uint64_t last;		/* number that was assigned */
 };
 
 /**
  * ids_begin() - begin a flow or operation
- * @one: set to the new one, or to the open one that the process has begun with this id
  *
- * Return: 0, -ENOMEM, or -ENOSPC if too many are open
+ * Return: the new one, or the open one that the process has begun with this id; NULL if too many
+ * are open.
  */
-int ids_begin(struct ids *s, uint64_t process, uint64_t id, struct ids_one **one);
+struct ids_one *ids_begin(struct ids *s, uint64_t process, uint64_t id);
 
 /**
  * ids_find() - find the one to which a step, an instant or an end belongs

@@ -11,9 +11,7 @@
  * The names of open flows and operations take at most JSON_TABLE_BYTES. Events keep their own
  * names if those of the begin did not fit, or if they belong to no flow or operation.
  */
-#include <errno.h>
-#include <stdlib.h>
-
+#include "terminal/memory.h"
 #include "json.h"
 
 #define OPEN_MOST	(1U << 18)	/* open flows, and as many open operations */
@@ -46,18 +44,16 @@ static bool is_same(const struct fxt_text *a, const struct fxt_text *b)
 	return a->length == b->length && !memcmp(a->bytes, b->bytes, a->length);
 }
 
-/* Keep category and name of a begin, if there is room. Return: 0 or -ENOMEM */
-static int remember(struct json *j, struct names **newest, const struct fxt_text *category)
+/* Keep category and name of a begin, if there is room. */
+static void remember(struct json *j, struct names **newest, const struct fxt_text *category)
 {
 	const struct fxt_content *c = &j->content;
 	size_t bytes = sizeof(struct names) + category->length + c->name.length;
 	struct names *n;
 
 	if (bytes > JSON_TABLE_BYTES - j->flow_bytes)
-		return 0;
-	n = malloc(bytes);
-	if (!n)
-		return -ENOMEM;
+		return;
+	n = must(malloc(bytes));
 	n->outer = *newest;
 	n->category_length = category->length;
 	n->name_length = c->name.length;
@@ -65,7 +61,6 @@ static int remember(struct json *j, struct names **newest, const struct fxt_text
 	memcpy(n->texts + category->length, c->name.bytes, c->name.length);
 	*newest = n;
 	j->flow_bytes += bytes;
-	return 0;
 }
 
 static void forget(struct json *j, struct names **at)
@@ -113,30 +108,26 @@ static void put_own(struct json *j, uint64_t number)
 	put_flow(j, &j->content.category, &j->content.name, number);
 }
 
-static int begin_flow(struct json *j, struct ids *ids)
+static void begin_flow(struct json *j, struct ids *ids)
 {
+	struct ids_one *one = ids_begin(ids, j->content.thread.process, j->content.id);
 	struct fxt_text category = j->content.category, name = j->content.name;
-	struct names *newest;
-	struct ids_one *one;
-	bool is_another;
-	int ret = ids_begin(ids, j->content.thread.process, j->content.id, &one);
-
-	if (ret) {
-		put_own(j, ids_new_number(ids));
-		return ret == -ENOSPC ? 0 : ret;
-	}
-	newest = one->data;
+	struct names *newest = one ? one->data : NULL;
 	/* A second begin of a flow does not begin another one. */
-	is_another = newest && !ids->are_operations;
+	bool is_another = newest && !ids->are_operations;
+
+	if (!one) {
+		put_own(j, ids_new_number(ids));
+		return;
+	}
 	if (newest)
 		category = category_of(newest);
 	if (is_another)
 		name = name_of(newest);
 	put_flow(j, &category, &name, one->number);
 	if (!is_another)
-		ret = remember(j, &newest, &category);
+		remember(j, &newest, &category);
 	one->data = newest;
-	return ret;
 }
 
 /* The names of the innermost operation; an end prefers the innermost one with its name. */
@@ -153,7 +144,7 @@ static struct names **names_of(struct json *j, struct names **newest, bool is_en
 	return newest;
 }
 
-int json_flow_part(struct json *j)
+void json_flow_part(struct json *j)
 {
 	const struct fxt_content *c = &j->content;
 	bool is_async = c->kind <= FXT_KIND_ASYNC_END;
@@ -163,8 +154,10 @@ int json_flow_part(struct json *j)
 	struct names *newest, **names;
 	struct ids_one *one;
 
-	if (c->kind == FXT_KIND_FLOW_BEGIN || c->kind == FXT_KIND_ASYNC_BEGIN)
-		return begin_flow(j, ids);
+	if (c->kind == FXT_KIND_FLOW_BEGIN || c->kind == FXT_KIND_ASYNC_BEGIN) {
+		begin_flow(j, ids);
+		return;
+	}
 	one = ids_find(ids, c->thread.process, c->id, NULL);
 	newest = one ? one->data : NULL;
 	if (!newest) {
@@ -180,7 +173,6 @@ int json_flow_part(struct json *j)
 	}
 	if (one && is_end && !newest)
 		ids_end(ids, one);
-	return 0;
 }
 
 void json_flows_begin(struct json *j)

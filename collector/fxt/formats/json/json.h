@@ -216,8 +216,8 @@ void json_members_free(struct json *j);
 
 void json_flows_begin(struct json *j);
 
-/** json_flow_part() - write names and id of a part of a flow or operation. Return: 0 or -ENOMEM */
-int json_flow_part(struct json *j);
+/** json_flow_part() - write names and id of a part of a flow or operation */
+void json_flow_part(struct json *j);
 
 void json_flows_free(struct json *j);
 

@@ -11,10 +11,6 @@
 #ifndef FXT_FORMATS_PERFETTO_PERFETTO_H
 #define FXT_FORMATS_PERFETTO_PERFETTO_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "formats/ftrace/ftrace.h"
 #include "libfxt/fxt_reader.h"
 #include "libperfetto/perfetto.h"
@@ -48,16 +44,12 @@ struct packets_part {
 	uint64_t id;
 };
 
-/**
- * struct packets - the trace; initialize with zeros, except for @o, @part and @arg
- * @o: the file
- * @part: completes and writes a part, in the order of time; returns 0 or -ENOMEM
- * @arg: the first argument of @part
- */
+/** struct packets - the trace; initialize with zeros, except for @o, @part and @arg */
 struct packets {
 	struct out *o;
-	int (*part)(void *arg, Perfetto__Packet *packet, const struct packets_part *part);
-	void *arg;
+	/* Completes and writes a part, in the order of time. */
+	void (*part)(void *arg, Perfetto__Packet *packet, const struct packets_part *part);
+	void *arg;		/* of @part */
 	struct packet_held **held;
 	size_t held_count;
 	size_t held_room;
@@ -67,35 +59,25 @@ struct packets {
 	size_t room;
 };
 
-/** packets_begin() - begin the sequence; Perfetto drops earlier events. Return: 0 or -ENOMEM */
-int packets_begin(struct packets *p);
+/** packets_begin() - begin the sequence; Perfetto drops earlier events */
+void packets_begin(struct packets *p);
 
-/** packets_put() - write a packet now. Return: 0 or -ENOMEM */
-int packets_put(struct packets *p, Perfetto__Packet *packet);
+/** packets_put() - write a packet now */
+void packets_put(struct packets *p, Perfetto__Packet *packet);
 
 /**
- * packets_hold() - write packets of one time one after the other, after earlier packets
- * @p: the trace
- * @packets: the packets, which the call copies
- * @count: number of them
- * @ns: their time
+ * packets_hold() - copy a packet, and write it after packets of earlier times
  * @order: PACKETS_END, PACKETS_OTHER or PACKETS_BEGIN()
- *
- * Return: 0 or -ENOMEM
+ * @part: for struct packets to complete it; NULL if it is no part
  */
-int packets_hold(struct packets *p, Perfetto__Packet **packets, size_t count, uint64_t ns,
-		 uint64_t order);
+void packets_hold(struct packets *p, Perfetto__Packet *packet, uint64_t order,
+		  const struct packets_part *part);
 
-/** packets_hold_part() - likewise for one packet that @part completes. Return: 0 or -ENOMEM */
-int packets_hold_part(struct packets *p, Perfetto__Packet *packet, uint64_t ns,
-		      const struct packets_part *part);
-
-/** packets_finish() - write all waiting packets. Return: 0 or -ENOMEM */
-int packets_finish(struct packets *p);
-
+/** packets_finish() - write all waiting packets */
+void packets_finish(struct packets *p);
 void packets_free(struct packets *p);
 
-/* --- perfetto.h */
+/* --- the conversion --- */
 
 #define PERFETTO_CPUS	1024U	/* Perfetto stops loading at ftrace events of other CPUs */
 
@@ -111,65 +93,46 @@ struct perfetto_texts {
 	char args[FXT_MAX_ARGS * 2 * PERFETTO_TEXT];
 };
 
-/**
- * struct perfetto_frame - a frame of stackFrames
- * @id: its id there
- * @name: of the function; NULL without one
- * @parent: id of the frame that called it, or NULL; all three texts are in the memory of @id
- */
+/** struct perfetto_frame - a frame of stackFrames; all texts are in the memory of @id */
 struct perfetto_frame {
 	char *id;
-	char *name;
-	char *parent;
+	char *name;	/* of the function; NULL without one */
+	char *parent;	/* id of the frame that called it, or NULL */
 };
 
-/** struct perfetto_frames - stackFrames of a trace, sorted by id; @is_complete: no more blobs */
+/** struct perfetto_frames - stackFrames of a trace, sorted by id */
 struct perfetto_frames {
 	struct perfetto_frame *list;
 	size_t count;
-	bool is_complete;
+	bool is_complete;	/* no more blobs */
 	char *text;
 	size_t bytes;
 };
 
-/**
- * struct perfetto - one conversion
- * @packets: the trace
- * @error: the first error of a sink, whose functions return none
- * @has_host: a packet of the archive has the version of the kernel
- * @bundles: events of ftrace that wait, by CPU; NULL if there are none
- * @tracks: by uuid, tracks that were described, and when the newest slice on each began
- * @flows, @operations: those that are open
- * @parents: koids of the first parents of processes, by koid
- * @process: koid of the process whose name waits, valid if @has_process
- * @process_name: its name; @process_ns: time of the name
- * @latest: ns, of the records so far
- * @lives: threads that had the same id, times in ns. Each has tracks of its own; Perfetto assigns
- *	a track to the thread that has the id at the first event on the track
- * @left_out: records that packets cannot express
- * @content: the record
- * @texts: of the packet that is being made
- */
+/** struct perfetto - one conversion */
 struct perfetto {
 	struct ftrace_text *text;	/* for the marks that wait */
 	struct packets packets;
-	int error;
-	bool has_host;
-	struct perfetto_bundle *bundles[PERFETTO_CPUS];
-	struct koids tracks;
-	struct ids flows;
+	bool has_host;			/* a packet of the archive has the kernel's version */
+	struct perfetto_bundle *bundles[PERFETTO_CPUS];	/* events of ftrace that wait, or NULL */
+	struct koids tracks;		/* by uuid, those described: begin of the newest slice */
+	struct ids flows;		/* those that are open */
 	struct ids operations;
-	struct koids parents;
+	struct koids parents;		/* koids of the first parents of processes, by koid */
 	struct perfetto_frames frames;
+	/*
+	 * Threads that had the same id, times in ns. Each has tracks of its own; Perfetto assigns a
+	 * track to the thread that has the id at the first event on the track.
+	 */
 	struct lives lives;
-	bool has_process;
-	uint64_t process;
-	uint64_t process_ns;
+	bool has_process;		/* a process waits for its main thread: the next three */
+	uint64_t process;		/* koid */
+	uint64_t process_ns;		/* of its name */
 	char process_name[PERFETTO_TEXT];
-	uint64_t latest;
-	uint64_t left_out;
-	struct fxt_content content;
-	struct perfetto_texts texts;
+	uint64_t latest;		/* ns, of the records so far */
+	uint64_t left_out;		/* records that packets cannot express */
+	struct fxt_content content;	/* of the record */
+	struct perfetto_texts texts;	/* of the packet that is being made */
 };
 
 /* --- sched.c ---------------------------------------------------------------------- */
@@ -177,56 +140,37 @@ struct perfetto {
 /** perfetto_sched - events of ftrace; the sink's @arg is a struct perfetto */
 extern const struct ftrace_sink perfetto_sched;
 
-/** perfetto_sched_finish() - write the marks and bundles that wait. Return: 0 or -ENOMEM */
-int perfetto_sched_finish(struct perfetto *p);
-
+/** perfetto_sched_finish() - write the marks and bundles that wait */
+void perfetto_sched_finish(struct perfetto *p);
 void perfetto_sched_free(struct perfetto *p);
+
+/** perfetto_parent() - note the parent of a process, in the first walk */
+void perfetto_parent(struct perfetto *p);
+
+/** perfetto_name() - write the name of a process or thread */
+void perfetto_name(struct perfetto *p, uint64_t ticks_per_second);
+
+/** perfetto_names_finish() - write the name that waits */
+void perfetto_names_finish(struct perfetto *p);
 
 /* --- tracks.c ---------------------------------------------------------------------- */
 
-/**
- * perfetto_event() - write the track event of a record
- * @p: the conversion; its content is an event or log record
- * @ns: its time
- * @end_ns: the end of a complete slice
- *
- * Return: 0 or -ENOMEM
- */
-int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns);
-
-/* --- tracks.c: parts of flows and operations ------------------------------- */
+/** perfetto_event() - write an event or log record; @end_ns: the end of a complete slice */
+void perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns);
 
 void perfetto_parts_begin(struct perfetto *p);
 void perfetto_parts_free(struct perfetto *p);
 
 /** perfetto_part() - write a part of a flow or operation; see struct packets. @arg: the conversion */
-int perfetto_part(void *arg, Perfetto__Packet *packet, const struct packets_part *part);
+void perfetto_part(void *arg, Perfetto__Packet *packet, const struct packets_part *part);
 
 /* --- samples.c ---------------------------------------------------------------------- */
 
-/** perfetto_frames() - take a blob of a trace in the Trace Event Format. Return: 0 or -ENOMEM */
-int perfetto_frames(struct perfetto *p);
-
+/** perfetto_frames() - take a blob of a trace in the Trace Event Format */
+void perfetto_frames(struct perfetto *p);
 void perfetto_frames_free(struct perfetto_frames *f);
 
-/**
- * perfetto_sample() - write the sample of an instant of such a trace
- * @p: the conversion
- * @ns: its time
- *
- * Return: 1; 0 if it is not a sample, or has no stack; -ENOMEM.
- */
-int perfetto_sample(struct perfetto *p, uint64_t ns);
-
-/* --- sched.c: processes and threads ---------------------------------------- */
-
-/** perfetto_parent() - note the parent of a process, in the first walk. Return: 0 or -ENOMEM */
-int perfetto_parent(struct perfetto *p);
-
-/** perfetto_name() - write the name of a process or thread. Return: 0 or -ENOMEM */
-int perfetto_name(struct perfetto *p, uint64_t ticks_per_second);
-
-/** perfetto_names_finish() - write the name that waits. Return: 0 or -ENOMEM */
-int perfetto_names_finish(struct perfetto *p);
+/** perfetto_sample() - write the sample of an instant of such a trace. Return: has it a stack? */
+bool perfetto_sample(struct perfetto *p, uint64_t ns);
 
 #endif /* FXT_FORMATS_PERFETTO_PERFETTO_H */

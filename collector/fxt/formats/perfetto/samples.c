@@ -9,12 +9,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "formats/json/fields.h"
 #include "formats/json/scan.h"
-#include "libfxt/array.h"
+#include "terminal/memory.h"
 #include "perfetto.h"
 
 #define FRAMES_MOST	256U
@@ -49,28 +47,32 @@ static char *keep_text(char **to, const struct json_value *v)
 	return kept;
 }
 
+/* Parse a text into its members. Return: is it JSON? */
+static bool get_members(struct json_element *e, const char *text, size_t length)
+{
+	int ret = json_element_members(e, text, length);
+
+	if (ret == -ENOMEM)
+		memory_ran_out();
+	return !ret;
+}
+
 /* Members that are not objects are not frames. */
-static int add_known_frame(struct perfetto_frames *f, const struct json_member *m,
-			   struct json_element *fields)
+static void add_known_frame(struct perfetto_frames *f, const struct json_member *m,
+			    struct json_element *fields)
 {
 	const struct json_value *name, *parent;
 	char *text;
-	int ret = m->value.type == JSON_OBJECT ?
-		  json_element_members(fields, m->value.text, m->value.length) : -EINVAL;
 
-	if (ret)
-		return ret == -ENOMEM ? ret : 0;
+	if (m->value.type != JSON_OBJECT || !get_members(fields, m->value.text, m->value.length))
+		return;
 	name = json_members_find(&fields->object, "name");
 	parent = json_members_find(&fields->object, "parent");
-	text = malloc(text_bytes(&m->name) + text_bytes(name) + text_bytes(parent));
-	if (!text || array_grow(f->list, f->count)) {
-		free(text);
-		return -ENOMEM;
-	}
+	text = must(malloc(text_bytes(&m->name) + text_bytes(name) + text_bytes(parent)));
+	array_more(f->list, f->count);
 	f->list[f->count].id = keep_text(&text, &m->name);
 	f->list[f->count].name = keep_text(&text, name);
 	f->list[f->count++].parent = keep_text(&text, parent);
-	return 0;
 }
 
 static int by_id(const void *a, const void *b)
@@ -79,46 +81,38 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Parse stackFrames, after all of its blobs have been read. */
-static int take_frames(struct perfetto_frames *f)
+static void parse_frames(struct perfetto_frames *f)
 {
 	struct json_element all = { 0 }, fields = { 0 };
-	int ret = json_element_members(&all, f->text, f->bytes);
 	size_t i;
 
-	f->is_complete = !ret;
-	for (i = 0; !ret && all.value.type == JSON_OBJECT && i < all.object.count; i++)
-		ret = add_known_frame(f, &all.object.list[i], &fields);
+	f->is_complete = get_members(&all, f->text, f->bytes);
+	for (i = 0; f->is_complete && all.value.type == JSON_OBJECT && i < all.object.count; i++)
+		add_known_frame(f, &all.object.list[i], &fields);
 	if (f->count)
 		qsort(f->list, f->count, sizeof(*f->list), by_id);
 	json_element_free(&all);
 	json_element_free(&fields);
-	return ret == -ENOMEM ? ret : 0;
 }
 
-int perfetto_frames(struct perfetto *p)
+void perfetto_frames(struct perfetto *p)
 {
 	const struct fxt_bytes *blob = &p->content.blob;
 	struct perfetto_frames *f = &p->frames;
-	char *more;
-	int ret;
 
 	if (f->is_complete || !fxt_text_is(&p->content.name, "stackFrames") ||
 	    blob->bytes > JSON_VALUE_BYTES - f->bytes)
-		return 0;
-	more = realloc(f->text, f->bytes + blob->bytes + 1);
-	if (!more)
-		return -ENOMEM;
-	f->text = more;
+		return;
+	f->text = must(realloc(f->text, f->bytes + blob->bytes + 1));
 	if (blob->bytes)
 		memcpy(f->text + f->bytes, blob->data, blob->bytes);
 	f->bytes += blob->bytes;
 	if (blob->bytes == JSON_PART_BYTES)
-		return 0;
-	ret = take_frames(f);
+		return;
+	parse_frames(f);
 	free(f->text);
 	f->text = NULL;
 	f->bytes = 0;
-	return ret;
 }
 
 void perfetto_frames_free(struct perfetto_frames *f)
@@ -180,17 +174,16 @@ static char *frame_text(struct json_value *v)
 	return v->text;
 }
 
-static int add_array(struct stack *s, const struct fxt_text *text)
+static void add_array(struct stack *s, const struct fxt_text *text)
 {
 	struct json_members *m = &s->stack.object;
-	int ret = json_element_members(&s->stack, text->bytes, text->length);
 	size_t i;
 
-	if (ret || s->stack.value.type != JSON_ARRAY)
-		return ret == -ENOMEM ? ret : 0;
+	if (!get_members(&s->stack, text->bytes, text->length) ||
+	    s->stack.value.type != JSON_ARRAY)
+		return;
 	for (i = 0; i < m->count && i < FRAMES_MOST; i++)
 		add_frame(s, frame_text(&m->list[i].value));
-	return 0;
 }
 
 /* Write an id, which is a text or a number, to @to. Return: @to, or NULL */
@@ -207,7 +200,7 @@ static const char *id_of(const struct fxt_arg *a, char to[24])
 	return to;
 }
 
-static int find_stack(const struct perfetto *p, struct stack *s)
+static void find_stack(const struct perfetto *p, struct stack *s)
 {
 	const struct fxt_arg *id = find_field(&p->content, JSON_FIELD "sf");
 	const struct fxt_arg *array = find_field(&p->content, JSON_FIELD "stack");
@@ -216,9 +209,8 @@ static int find_stack(const struct perfetto *p, struct stack *s)
 	s->count = 0;
 	if (id && p->frames.count)
 		add_chain(s, &p->frames, id_of(id, text));
-	if (s->count || !array || array->type != FXT_ARG_STRING)
-		return 0;
-	return add_array(s, &array->text);
+	if (!s->count && array && array->type == FXT_ARG_STRING)
+		add_array(s, &array->text);
 }
 
 /* --- samples ------------------------------------------------------------------------------- */
@@ -235,7 +227,7 @@ static uint64_t weight_of(const struct fxt_content *c)
 	       (uint64_t)(a->i64 > 0 ? a->i64 : 0) : 1;
 }
 
-static int put_sample(struct perfetto *p, struct stack *s, uint64_t ns)
+static void put_sample(struct perfetto *p, struct stack *s, uint64_t ns)
 {
 	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
 	Perfetto__StackSample sample = PERFETTO__STACK_SAMPLE__INIT;
@@ -251,9 +243,8 @@ static int put_sample(struct perfetto *p, struct stack *s, uint64_t ns)
 	stack.frames = s->list;
 	stack.n_frames = s->count;
 	counter.name = p->texts.name;
-	memcpy(p->texts.name, c->name.length ? c->name.bytes : "samples",
-	       c->name.length ? c->name.length : 7);
-	p->texts.name[c->name.length ? c->name.length : 7] = '\0';
+	snprintf(p->texts.name, sizeof(p->texts.name), "%.*s", c->name.length ? c->name.length : 7,
+		 c->name.length ? c->name.bytes : "samples");
 	counter.has_unit = true;
 	counter.unit = UNIT_COUNT;
 	sample.task_context = &task;
@@ -264,26 +255,24 @@ static int put_sample(struct perfetto *p, struct stack *s, uint64_t ns)
 	packet.has_timestamp = true;
 	packet.timestamp = ns;
 	packet.stack_sample = &sample;
-	return packets_put(&p->packets, &packet);
+	packets_put(&p->packets, &packet);
 }
 
-int perfetto_sample(struct perfetto *p, uint64_t ns)
+bool perfetto_sample(struct perfetto *p, uint64_t ns)
 {
 	const struct fxt_arg *ph = find_field(&p->content, JSON_FIELD "ph");
 	struct stack *s;
-	int ret;
+	bool has_stack;
 
 	if (!ph || ph->type != FXT_ARG_STRING || !fxt_text_is(&ph->text, "P"))
-		return 0;
-	s = malloc(sizeof(*s));
-	if (!s)
-		return -ENOMEM;
+		return false;
+	s = must(malloc(sizeof(*s)));
 	s->stack = (struct json_element){ 0 };
-	ret = find_stack(p, s);
-	if (!ret && s->count)
-		ret = put_sample(p, s, ns);
-	ret = ret ? ret : s->count > 0;
+	find_stack(p, s);
+	has_stack = s->count;
+	if (has_stack)
+		put_sample(p, s, ns);
 	json_element_free(&s->stack);
 	free(s);
-	return ret;
+	return has_stack;
 }

@@ -5,18 +5,15 @@
  * In: events in the order of time.
  * Out: the same events. A bundle is written when it is full.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <fxt/fxt_mark.h>
 #include <fxt/fxt_sched.h>
 
-#include "libfxt/array.h"
 #include "libfxt/objects.h"
 #include "sched/kernel_types.h"
 #include "sched/types.h"
+#include "terminal/memory.h"
 #include "perfetto.h"
 
 /* --------------------------------------------------------------------
@@ -31,29 +28,28 @@
 
 #define KTHREADD	2	/* the kernel's id of kthreadd */
 
-static int put_object(struct perfetto *p, Perfetto__ProcessTree *tree, uint64_t ns)
+static void put_object(struct perfetto *p, Perfetto__ProcessTree *tree, uint64_t ns)
 {
 	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
 
 	packet.has_timestamp = ns;
 	packet.timestamp = ns;
 	packet.process_tree = tree;
-	return packets_put(&p->packets, &packet);
+	packets_put(&p->packets, &packet);
 }
 
-int perfetto_parent(struct perfetto *p)
+void perfetto_parent(struct perfetto *p)
 {
 	const struct fxt_content *c = &p->content;
 	uint64_t process;
 	unsigned int i;
 
 	if (c->object_type != FXT_OBJECT_THREAD || !fxt_object_process(c, &process) ||
-	    process != c->object || koids_get(&p->parents, process, NULL))
-		return 0;
-	for (i = 0; i < c->arg_count; i++)
+	    process != c->object)
+		return;
+	for (i = 0; i < c->arg_count && !koids_get(&p->parents, process, NULL); i++)
 		if (c->args[i].type == FXT_ARG_KOID && c->args[i].name.known == FXT_STR_PARENT)
-			return koids_set(&p->parents, process, c->args[i].u64);
-	return 0;
+			must_fit(koids_set(&p->parents, process, c->args[i].u64));
 }
 
 /*
@@ -62,7 +58,7 @@ int perfetto_parent(struct perfetto *p)
  * space. If a worker is a child of kthreadd, Perfetto takes the part of its name before a dash,
  * which is "kworker/R" for all rescuers, so workers are written without a parent.
  */
-static int put_process(struct perfetto *p, Perfetto__Thread *thread, uint64_t ns)
+static void put_process(struct perfetto *p, Perfetto__Thread *thread, uint64_t ns)
 {
 	Perfetto__ProcessTree tree = PERFETTO__PROCESS_TREE__INIT;
 	Perfetto__Process process = PERFETTO__PROCESS__INIT, *processes[] = { &process };
@@ -82,12 +78,13 @@ static int put_process(struct perfetto *p, Perfetto__Thread *thread, uint64_t ns
 	tree.threads = threads;
 	tree.n_threads = thread ? 1 : 0;
 	p->has_process = false;
-	return put_object(p, &tree, ns);
+	put_object(p, &tree, ns);
 }
 
-int perfetto_names_finish(struct perfetto *p)
+void perfetto_names_finish(struct perfetto *p)
 {
-	return p->has_process ? put_process(p, NULL, p->process_ns) : 0;
+	if (p->has_process)
+		put_process(p, NULL, p->process_ns);
 }
 
 /* Return: ns of a name; those of the latest record before it if the name has no time */
@@ -106,33 +103,30 @@ static uint64_t time_of(const struct perfetto *p, uint64_t ticks_per_second)
 	return p->latest;
 }
 
-int perfetto_name(struct perfetto *p, uint64_t ticks_per_second)
+void perfetto_name(struct perfetto *p, uint64_t ticks_per_second)
 {
 	Perfetto__Thread thread = PERFETTO__THREAD__INIT;
 	const struct fxt_content *c = &p->content;
 	bool is_process = c->object_type == FXT_OBJECT_PROCESS;
 	char *name = is_process ? p->process_name : p->texts.name;
 	uint64_t of;
-	int ret = 0;
 
 	if (is_process || c->object != p->process)
-		ret = perfetto_names_finish(p);
-	if (ret)
-		return ret;
+		perfetto_names_finish(p);
 	memcpy(name, c->name.length ? c->name.bytes : "", c->name.length);
 	name[c->name.length] = '\0';
 	if (is_process) {
 		p->process = c->object;
 		p->process_ns = p->latest;
 		p->has_process = true;
-		return 0;
+		return;
 	}
 	thread.has_tid = true;
 	thread.tid = c->object;
 	thread.has_tgid = fxt_object_process(c, &of);
 	thread.tgid = thread.has_tgid ? of : 0;
 	thread.name = c->name.length ? name : NULL;
-	return put_process(p, &thread, time_of(p, ticks_per_second));
+	put_process(p, &thread, time_of(p, ticks_per_second));
 }
 
 /* --------------------------------------------------------------------
@@ -166,15 +160,11 @@ struct wakings {
 	char names[WAKINGS_MOST][FTRACE_COMM];
 };
 
-/*
- * @runs: the thread switched in last, NULL if unknown; valid if @has_run
- * @ends: the recording of the CPU ended at @end (ns), unless it continues at once
- */
 struct perfetto_bundle {
-	const struct ftrace_thread *runs;
+	const struct ftrace_thread *runs;	/* switched in last, if @has_run; NULL if unknown */
 	bool has_run;
-	bool ends;
-	uint64_t end;
+	bool ends;	/* the recording of the CPU ended at @end, unless it continues at once */
+	uint64_t end;	/* ns */
 	struct wakings *wakings;
 	size_t bytes;
 	size_t room;
@@ -184,24 +174,22 @@ struct perfetto_bundle {
 /* --- bundles ---------------------------------------------------------------------- */
 
 /* Concatenated encoded messages are one message with the fields of both. */
-static int append(struct perfetto_bundle *b, const Perfetto__Events *events)
+static void append(struct perfetto_bundle *b, const Perfetto__Events *events)
 {
 	size_t bytes = perfetto__events__get_packed_size(events);
 
-	if (array_reserve(b->data, b->room, b->bytes + bytes))
-		return -ENOMEM;
+	array_hold(b->data, b->room, b->bytes + bytes);
 	b->bytes += perfetto__events__pack(events, b->data + b->bytes);
-	return 0;
 }
 
-static int append_wakings(struct perfetto_bundle *b, uint16_t cpu)
+static void append_wakings(struct perfetto_bundle *b, uint16_t cpu)
 {
 	Perfetto__Events events = PERFETTO__EVENTS__INIT;
 	Perfetto__Compact compact = PERFETTO__COMPACT__INIT;
 	struct wakings *w = b->wakings;
 
 	if (!w || !w->count)
-		return 0;
+		return;
 	compact.intern_table = w->comm;
 	compact.waking_timestamp = w->time;
 	compact.waking_pid = w->pid;
@@ -217,23 +205,23 @@ static int append_wakings(struct perfetto_bundle *b, uint16_t cpu)
 	events.compact_sched = &compact;
 	w->count = 0;
 	w->last = 0;
-	return append(b, &events);
+	append(b, &events);
 }
 
-static int flush_bundle(struct perfetto *p, struct perfetto_bundle *b, uint16_t cpu)
+static void flush_bundle(struct perfetto *p, struct perfetto_bundle *b, uint16_t cpu)
 {
 	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
-	int ret = append_wakings(b, cpu);
 
-	if (ret || !b->bytes)
-		return ret;
+	append_wakings(b, cpu);
+	if (!b->bytes)
+		return;
 	packet.has_ftrace_events = true;
 	packet.ftrace_events = (ProtobufCBinaryData){ b->bytes, b->data };
 	b->bytes = 0;
-	return packets_put(&p->packets, &packet);
+	packets_put(&p->packets, &packet);
 }
 
-/* Return: NULL if there is no memory, or if the event is omitted and counted */
+/* Return: NULL if the event is omitted and counted */
 static struct perfetto_bundle *bundle_of(struct perfetto *p, uint16_t cpu)
 {
 	if (cpu >= PERFETTO_CPUS) {
@@ -241,9 +229,7 @@ static struct perfetto_bundle *bundle_of(struct perfetto *p, uint16_t cpu)
 		return NULL;
 	}
 	if (!p->bundles[cpu])
-		p->bundles[cpu] = calloc(1, sizeof(*p->bundles[cpu]));
-	if (!p->bundles[cpu])
-		p->error = -ENOMEM;
+		p->bundles[cpu] = new_zero(struct perfetto_bundle);
 	return p->bundles[cpu];
 }
 
@@ -263,8 +249,9 @@ static void put_event(struct ftrace_text *t, uint16_t cpu, uint64_t ns, uint32_t
 	events.cpu = cpu;
 	events.event = &e;
 	events.n_event = 1;
-	if (append(b, &events) || (b->bytes > BUNDLE_BYTES && flush_bundle(p, b, cpu)))
-		p->error = -ENOMEM;
+	append(b, &events);
+	if (b->bytes > BUNDLE_BYTES)
+		flush_bundle(p, b, cpu);
 }
 
 /* --- switches and wakeups, byte by byte ------------------------------------------------- */
@@ -337,14 +324,11 @@ static void put_message(struct ftrace_text *t, uint16_t cpu, const struct messag
 	if (!b->bytes)
 		put_number(&events, 1, cpu);
 	put_bytes(&events, 2, event->data, event->bytes);
-	if (array_reserve(b->data, b->room, b->bytes + events.bytes)) {
-		p->error = -ENOMEM;
-		return;
-	}
+	array_hold(b->data, b->room, b->bytes + events.bytes);
 	memcpy(b->data + b->bytes, events.data, events.bytes);
 	b->bytes += events.bytes;
-	if (b->bytes > BUNDLE_BYTES && flush_bundle(p, b, cpu))
-		p->error = -ENOMEM;
+	if (b->bytes > BUNDLE_BYTES)
+		flush_bundle(p, b, cpu);
 }
 
 /* --- bundles at the end ------------------------------------------------------------------ */
@@ -497,18 +481,16 @@ static void put_mark(struct ftrace_text *t, const struct ftrace_event *e,
 	b->runs = thread;
 }
 
-int perfetto_sched_finish(struct perfetto *p)
+void perfetto_sched_finish(struct perfetto *p)
 {
 	unsigned int i;
-	int ret = p->error;
 
-	for (i = 0; i < PERFETTO_CPUS && !ret; i++) {
+	for (i = 0; i < PERFETTO_CPUS; i++) {
 		if (!p->bundles[i])
 			continue;
 		put_end(p->text, p->bundles[i], i);
-		ret = p->error ? p->error : flush_bundle(p, p->bundles[i], i);
+		flush_bundle(p, p->bundles[i], i);
 	}
-	return ret;
 }
 
 static uint32_t flags_of(uint8_t irq)
@@ -532,11 +514,7 @@ static void put_irq_wakeup(struct perfetto *p, struct perfetto_bundle *b, uint16
 	size_t i;
 
 	if (!w)
-		w = b->wakings = calloc(1, sizeof(*w));
-	if (!w) {
-		p->error = -ENOMEM;
-		return;
-	}
+		w = b->wakings = new_zero(struct wakings);
 	i = w->count++;
 	w->time[i] = e->ns - w->last;	/* wraps if the event is late */
 	w->last = e->ns;
@@ -547,8 +525,8 @@ static void put_irq_wakeup(struct perfetto *p, struct perfetto_bundle *b, uint16
 	w->flags[i] = flags_of(e->irq);
 	w->comm[i] = w->names[i];
 	snprintf(w->names[i], sizeof(w->names[i]), "%s", comm_of(thread, e->cpu, idle));
-	if (w->count == WAKINGS_MOST && flush_bundle(p, b, cpu))
-		p->error = -ENOMEM;
+	if (w->count == WAKINGS_MOST)
+		flush_bundle(p, b, cpu);
 }
 
 /* Not compact before the first switch of the CPU, because Perfetto would drop it. */

@@ -10,19 +10,19 @@
  * When there are too many tracks, they are forgotten, and described again at their next event.
  * Perfetto ignores such a description, because it is always the same.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "terminal/memory.h"
 #include "perfetto.h"
 
 enum track_event { SLICE_BEGIN = 1, SLICE_END, INSTANT, COUNTER };
 
 #define TRACKS_MOST	(1U << 16)	/* remembered: 3 MiB */
 
-enum track_kind { THREAD_TRACK, PROCESS_TRACK, COUNTER_TRACK };
+/* These make the uuids of tracks of different kinds differ. */
+enum track_kind { THREAD_TRACK, PROCESS_TRACK, COUNTER_TRACK, OPERATION_TRACK = 4 };
 
 static char *terminate(char *to, const struct fxt_text *text)
 {
@@ -39,12 +39,11 @@ static char *keep(struct perfetto_texts *t, const struct fxt_text *text)
 	return to;
 }
 
-/**
- * perfetto_uuid() - compute the id of a track from two numbers
- *
- * The file contains ids of tracks, so they must be the same in each run, unlike keyed hashes.
+/*
+ * Compute the id of a track from two numbers. The file contains ids of tracks, so they must be the
+ * same in each run, unlike keyed hashes.
  */
-static uint64_t perfetto_uuid(uint64_t a, uint64_t b)
+static uint64_t uuid_of(uint64_t a, uint64_t b)
 {
 	unsigned __int128 product;
 
@@ -61,33 +60,35 @@ static uint64_t mix_text(uint64_t hash, const struct fxt_text *text)
 
 	for (i = 0; i < text->length; i++)
 		hash = (hash ^ (unsigned char)text->bytes[i]) * 0x100000001b3ULL;
-	return perfetto_uuid(hash, text->length);
+	return uuid_of(hash, text->length);
 }
 
 /* --- tracks ---------------------------------------------------------------------------- */
 
-static int remember(struct perfetto *p, uint64_t key, uint64_t value)
+static void remember(struct perfetto *p, uint64_t key, uint64_t value)
 {
 	if (p->tracks.count >= TRACKS_MOST)
 		koids_free(&p->tracks);
-	return koids_set(&p->tracks, key, value);
+	must_fit(koids_set(&p->tracks, key, value));
 }
 
-/* Must a track be described now? After that it is known. Return: 1, 0 or -ENOMEM */
-static int is_new(struct perfetto *p, uint64_t uuid)
+/* Must a track be described now? After that it is known. */
+static bool is_new(struct perfetto *p, uint64_t uuid)
 {
 	if (koids_get(&p->tracks, uuid, NULL))
-		return 0;
-	return remember(p, uuid, 0) ? -ENOMEM : 1;
+		return false;
+	remember(p, uuid, 0);
+	return true;
 }
 
-static int describe(struct perfetto *p, Perfetto__Track *track)
+static void describe(struct perfetto *p, Perfetto__Track *track, uint64_t uuid)
 {
 	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
 
 	track->has_uuid = true;
+	track->uuid = uuid;
 	packet.track_descriptor = track;
-	return packets_put(&p->packets, &packet);
+	packets_put(&p->packets, &packet);
 }
 
 /* The number of threads that had the id before the one that has it at @ns. */
@@ -100,61 +101,53 @@ static uint64_t life_of(const struct perfetto *p, uint64_t koid, uint64_t ns)
 	return nth;
 }
 
-static int thread_track(struct perfetto *p, uint64_t ns, uint64_t *uuid)
+/* Return: the uuid of the track, which is described */
+static uint64_t thread_track(struct perfetto *p, uint64_t ns)
 {
 	const struct fxt_thread_id *id = &p->content.thread;
+	uint64_t uuid = uuid_of(uuid_of(uuid_of(id->process, id->thread), THREAD_TRACK),
+				life_of(p, id->thread, ns));
 	Perfetto__Track track = PERFETTO__TRACK__INIT;
 	Perfetto__ThreadTrack thread = PERFETTO__THREAD_TRACK__INIT;
-	int ret;
 
-	*uuid = perfetto_uuid(perfetto_uuid(perfetto_uuid(id->process, id->thread), THREAD_TRACK),
-			 life_of(p, id->thread, ns));
-	ret = is_new(p, *uuid);
-	if (ret <= 0)
-		return ret;
+	if (!is_new(p, uuid))
+		return uuid;
 	thread.has_pid = thread.has_tid = true;
 	/* A thread with an unknown process is drawn in a process of its own. */
 	thread.pid = id->process ? id->process : id->thread;
 	thread.tid = id->thread;
-	track.uuid = *uuid;
 	track.thread = &thread;
-	return describe(p, &track);
+	describe(p, &track, uuid);
+	return uuid;
 }
 
-static int process_track(struct perfetto *p, uint64_t koid, uint64_t life, uint64_t *uuid)
+static uint64_t process_track(struct perfetto *p, uint64_t koid, uint64_t life)
 {
+	uint64_t uuid = uuid_of(uuid_of(koid, PROCESS_TRACK), life);
 	Perfetto__Track track = PERFETTO__TRACK__INIT;
 	Perfetto__ProcessTrack process = PERFETTO__PROCESS_TRACK__INIT;
-	int ret;
 
-	*uuid = perfetto_uuid(perfetto_uuid(koid, PROCESS_TRACK), life);
-	ret = is_new(p, *uuid);
-	if (ret <= 0)
-		return ret;
+	if (!is_new(p, uuid))
+		return uuid;
 	process.has_pid = true;
 	process.pid = koid;
-	track.uuid = *uuid;
 	track.process = &process;
-	return describe(p, &track);
+	describe(p, &track, uuid);
+	return uuid;
 }
 
 /* Describe a track in the process, which is the @life-th one with its id. */
-static int child_track(struct perfetto *p, uint64_t process, uint64_t uuid, uint64_t life, char *name,
-		       bool is_counter)
+static void child_track(struct perfetto *p, uint64_t process, uint64_t uuid, uint64_t life,
+			char *name, bool is_counter)
 {
 	Perfetto__CounterTrack counter = PERFETTO__COUNTER_TRACK__INIT;
 	Perfetto__Track track = PERFETTO__TRACK__INIT;
-	uint64_t parent;
-	int ret = process_track(p, process, life, &parent);
 
-	if (ret)
-		return ret;
-	track.uuid = uuid;
 	track.has_parent_uuid = true;
-	track.parent_uuid = parent;
+	track.parent_uuid = process_track(p, process, life);
 	track.name = name;
 	track.counter = is_counter ? &counter : NULL;
-	return describe(p, &track);
+	describe(p, &track, uuid);
 }
 
 /* --- arguments --------------------------------------------------------------------------- */
@@ -195,116 +188,92 @@ static void set_value(struct perfetto_texts *t, Perfetto__Argument *to, const st
 	}
 }
 
-static void set_args(struct perfetto_texts *t, const struct fxt_content *c, Perfetto__TrackEvent *event,
-		     Perfetto__Argument args[FXT_MAX_ARGS], Perfetto__Argument *list[FXT_MAX_ARGS])
+/* A packet with a track event. */
+struct made {
+	Perfetto__Packet packet;
+	Perfetto__TrackEvent event;
+	Perfetto__Argument args[FXT_MAX_ARGS];
+	Perfetto__Argument *list[FXT_MAX_ARGS];
+};
+
+static void make(struct made *m, enum track_event type, uint64_t uuid, uint64_t ns)
+{
+	m->packet = (Perfetto__Packet)PERFETTO__PACKET__INIT;
+	m->packet.has_timestamp = true;
+	m->packet.timestamp = ns;
+	m->packet.track_event = &m->event;
+	m->event = (Perfetto__TrackEvent)PERFETTO__TRACK_EVENT__INIT;
+	m->event.has_type = true;
+	m->event.type = type;
+	m->event.has_track_uuid = true;
+	m->event.track_uuid = uuid;
+}
+
+static void set_args(struct made *m, struct perfetto_texts *t, const struct fxt_content *c)
 {
 	unsigned int i;
 
 	t->used = 0;
 	for (i = 0; i < c->arg_count; i++) {
-		args[i] = (Perfetto__Argument)PERFETTO__ARGUMENT__INIT;
-		args[i].name = keep(t, &c->args[i].name);
-		set_value(t, &args[i], &c->args[i]);
-		list[i] = &args[i];
+		m->args[i] = (Perfetto__Argument)PERFETTO__ARGUMENT__INIT;
+		m->args[i].name = keep(t, &c->args[i].name);
+		set_value(t, &m->args[i], &c->args[i]);
+		m->list[i] = &m->args[i];
 	}
-	event->debug_annotations = list;
-	event->n_debug_annotations = c->arg_count;
+	m->event.debug_annotations = m->list;
+	m->event.n_debug_annotations = c->arg_count;
 }
 
 /* --- events -------------------------------------------------------------------------------- */
 
-static void set_packet(Perfetto__Packet *packet, Perfetto__TrackEvent *event, uint64_t ns)
+/* Hold the packet of the record; parts of flows and operations are completed later. */
+static void hold(struct perfetto *p, struct made *m, uint64_t order)
 {
-	event->has_type = true;
-	event->has_track_uuid = true;
-	packet->has_timestamp = true;
-	packet->timestamp = ns;
-	packet->track_event = event;
-}
-
-/* Write the end of a complete slice. */
-static int end_complete(struct perfetto *p, uint64_t uuid, uint64_t ns)
-{
-	Perfetto__Packet packet = PERFETTO__PACKET__INIT, *list[] = { &packet };
-	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
-
-	event.type = SLICE_END;
-	event.track_uuid = uuid;
-	set_packet(&packet, &event, ns);
-	return packets_hold(&p->packets, list, 1, ns, PACKETS_END);
-}
-
-static int hold_slice(struct perfetto *p, Perfetto__Packet *begin, uint64_t ns, uint64_t end_ns)
-{
-	Perfetto__Packet end = PERFETTO__PACKET__INIT, *list[] = { begin, &end };
-	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
-	uint64_t uuid = begin->track_event->track_uuid;
-	int ret;
-
-	if (end_ns > ns) {
-		ret = packets_hold(&p->packets, list, 1, ns, PACKETS_BEGIN(end_ns));
-		return ret ? ret : end_complete(p, uuid, end_ns);
-	}
-	/* The end must not come before the begin. */
-	event.type = SLICE_END;
-	event.track_uuid = uuid;
-	set_packet(&end, &event, ns);
-	return packets_hold(&p->packets, list, 2, ns, PACKETS_BEGIN(ns));
-}
-
-static int put_event(struct perfetto *p, enum track_event type, uint64_t uuid, uint64_t ns,
-		     uint64_t end_ns)
-{
-	struct perfetto_texts *texts = &p->texts;
-	Perfetto__Packet packet = PERFETTO__PACKET__INIT, *list[] = { &packet };
-	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
-	Perfetto__Argument args[FXT_MAX_ARGS], *arg_list[FXT_MAX_ARGS];
 	const struct fxt_content *c = &p->content;
-	char *categories[] = { terminate(texts->category, &c->category) };
-	struct packets_part part = { c->kind, c->thread.process, c->id };
+	const struct packets_part part = { c->kind, c->thread.process, c->id };
+	bool is_part = c->kind >= FXT_KIND_ASYNC_BEGIN && c->kind <= FXT_KIND_FLOW_END;
 
-	event.type = type;
-	event.track_uuid = uuid;
-	event.categories = categories;
-	event.n_categories = c->category.length ? 1 : 0;
-	event.name = terminate(texts->name, &c->name);
-	set_args(texts, c, &event, args, arg_list);
-	set_packet(&packet, &event, ns);
-	if (c->kind >= FXT_KIND_ASYNC_BEGIN && c->kind <= FXT_KIND_FLOW_END)
-		return packets_hold_part(&p->packets, &packet, ns, &part);
-	if (c->kind == FXT_KIND_DURATION_COMPLETE)
-		return hold_slice(p, &packet, ns, end_ns);
-	return packets_hold(&p->packets, list, 1, ns, PACKETS_OTHER);
+	packets_hold(&p->packets, &m->packet, is_part ? PACKETS_OTHER : order,
+		     is_part ? &part : NULL);
 }
 
-static int begin_slice(struct perfetto *p, uint64_t uuid, uint64_t ns)
+/* @end_ns: of complete slices */
+static void put_event(struct perfetto *p, enum track_event type, uint64_t uuid, uint64_t ns,
+		      uint64_t end_ns)
 {
-	int ret = remember(p, uuid, ns);
+	const struct fxt_content *c = &p->content;
+	char *categories[] = { terminate(p->texts.category, &c->category) };
+	bool is_empty = end_ns <= ns;
+	struct made m;
 
-	return ret ? ret : put_event(p, SLICE_BEGIN, uuid, ns, 0);
+	make(&m, type, uuid, ns);
+	m.event.categories = categories;
+	m.event.n_categories = c->category.length ? 1 : 0;
+	m.event.name = terminate(p->texts.name, &c->name);
+	set_args(&m, &p->texts, c);
+	if (c->kind != FXT_KIND_DURATION_COMPLETE) {
+		hold(p, &m, PACKETS_OTHER);
+		return;
+	}
+	hold(p, &m, PACKETS_BEGIN(is_empty ? ns : end_ns));
+	/* The end must not come before the begin. */
+	make(&m, SLICE_END, uuid, is_empty ? ns : end_ns);
+	hold(p, &m, is_empty ? PACKETS_BEGIN(ns) : PACKETS_END);
 }
 
 /*
  * Write the end of a slice from its own record, which may have arguments, but no name. It comes
  * before all else of its time, unless the slice begins at the same time.
  */
-static int end_slice(struct perfetto *p, uint64_t uuid, uint64_t ns)
+static void end_slice(struct perfetto *p, uint64_t uuid, uint64_t ns)
 {
-	Perfetto__Packet packet = PERFETTO__PACKET__INIT, *list[] = { &packet };
-	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
-	Perfetto__Argument args[FXT_MAX_ARGS], *arg_list[FXT_MAX_ARGS];
-	const struct fxt_content *c = &p->content;
-	struct packets_part part = { c->kind, c->thread.process, c->id };
 	uint64_t begun = 0;
 	bool is_empty = koids_get(&p->tracks, uuid, &begun) && begun == ns;
+	struct made m;
 
-	event.type = SLICE_END;
-	event.track_uuid = uuid;
-	set_args(&p->texts, c, &event, args, arg_list);
-	set_packet(&packet, &event, ns);
-	if (c->kind == FXT_KIND_ASYNC_END)
-		return packets_hold_part(&p->packets, &packet, ns, &part);
-	return packets_hold(&p->packets, list, 1, ns, is_empty ? PACKETS_OTHER : PACKETS_END);
+	make(&m, SLICE_END, uuid, ns);
+	set_args(&m, &p->texts, &p->content);
+	hold(p, &m, is_empty ? PACKETS_OTHER : PACKETS_END);
 }
 
 /* Return: false if the argument is not a number */
@@ -333,97 +302,60 @@ static bool set_counter(Perfetto__TrackEvent *event, const struct fxt_arg *a)
 }
 
 /* Write a value of a counter. Its track is "NAME:SERIES:ID", as Perfetto names it in archives. */
-static int put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
+static void put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
 {
-	char *name = p->texts.args;
-	Perfetto__Packet packet = PERFETTO__PACKET__INIT, *list[] = { &packet };
-	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
 	const struct fxt_content *c = &p->content;
 	uint64_t life = life_of(p, c->thread.process, ns);
-	uint64_t uuid = perfetto_uuid(c->thread.process, c->id);
+	uint64_t uuid = uuid_of(uuid_of(uuid_of(c->thread.process, c->id), COUNTER_TRACK), life);
+	char *name = p->texts.args;
+	struct made m;
 	size_t used;
-	int ret;
 
-	if (!set_counter(&event, a)) {
-		p->left_out++;
-		return 0;
-	}
-	uuid = perfetto_uuid(perfetto_uuid(uuid, COUNTER_TRACK), life);
 	uuid = mix_text(mix_text(uuid, &c->name), &a->name);
+	make(&m, COUNTER, uuid, ns);
+	if (!set_counter(&m.event, a)) {
+		p->left_out++;
+		return;
+	}
 	terminate(name, &c->name);
 	used = c->name.length;
 	name[used++] = ':';
 	terminate(name + used, &a->name);
 	used += a->name.length;
 	snprintf(name + used, sizeof(p->texts.args) - used, ":%" PRIu64, c->id);
-	ret = is_new(p, uuid);
-	if (ret > 0)
-		ret = child_track(p, c->thread.process, uuid, life, name, true);
-	if (ret)
-		return ret;
-	event.type = COUNTER;
-	event.track_uuid = uuid;
-	set_packet(&packet, &event, ns);
-	return packets_hold(&p->packets, list, 1, ns, PACKETS_OTHER);
+	if (is_new(p, uuid))
+		child_track(p, c->thread.process, uuid, life, name, true);
+	hold(p, &m, PACKETS_OTHER);
 }
 
-static int put_counter(struct perfetto *p, uint64_t ns)
-{
-	unsigned int i;
-	int ret = 0;
-
-	for (i = 0; i < p->content.arg_count && !ret; i++)
-		ret = put_series(p, &p->content.args[i], ns);
-	return ret;
-}
-
-/**
- * perfetto_operation_track() - describe the track of an asynchronous operation
- * @p: the conversion
- * @process: koid of the process that it is in
- * @ns: its time
- * @uuid: of the track
- * @name: of the track
- *
- * Return: 0 or -ENOMEM
- */
-static int perfetto_operation_track(struct perfetto *p, uint64_t process, uint64_t ns,
-				    uint64_t uuid, char *name)
-{
-	return child_track(p, process, uuid, life_of(p, process, ns), name, false);
-}
-
-int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
+void perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
 {
 	enum fxt_kind kind = p->content.kind;
-	uint64_t uuid;
-	int ret;
+	uint64_t uuid = 0;
+	unsigned int i;
 
+	for (i = 0; kind == FXT_KIND_COUNTER && i < p->content.arg_count; i++)
+		put_series(p, &p->content.args[i], ns);
+	if (kind == FXT_KIND_COUNTER)
+		return;
 	/* Events of operations get their tracks when they are written. */
-	switch (kind) {
-	case FXT_KIND_COUNTER:
-		return put_counter(p, ns);
-	case FXT_KIND_ASYNC_BEGIN:
-		return put_event(p, SLICE_BEGIN, 0, ns, 0);
-	case FXT_KIND_ASYNC_INSTANT:
-		return put_event(p, INSTANT, 0, ns, 0);
-	case FXT_KIND_ASYNC_END:
-		return end_slice(p, 0, ns);
-	default:
-		break;
-	}
-	ret = thread_track(p, ns, &uuid);
-	if (ret)
-		return ret;
+	if (kind < FXT_KIND_ASYNC_BEGIN || kind > FXT_KIND_ASYNC_END)
+		uuid = thread_track(p, ns);
 	switch (kind) {
 	case FXT_KIND_DURATION_BEGIN:
-		return begin_slice(p, uuid, ns);
+		remember(p, uuid, ns);
+		put_event(p, SLICE_BEGIN, uuid, ns, 0);
+		break;
 	case FXT_KIND_DURATION_COMPLETE:
-		return put_event(p, SLICE_BEGIN, uuid, ns, end_ns);
+	case FXT_KIND_ASYNC_BEGIN:
+		put_event(p, SLICE_BEGIN, uuid, ns, end_ns);
+		break;
 	case FXT_KIND_DURATION_END:
-		return end_slice(p, uuid, ns);
+	case FXT_KIND_ASYNC_END:
+		end_slice(p, uuid, ns);
+		break;
 	default:	/* instants, parts of flows, log records */
-		return put_event(p, INSTANT, uuid, ns, 0);
+		put_event(p, INSTANT, uuid, ns, 0);
 	}
 }
 
@@ -439,7 +371,6 @@ int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
  */
 
 #define OPEN_MOST	(1U << 18)	/* open flows, and as many open operations */
-#define OPERATION	4		/* makes their uuids differ from those of other tracks */
 
 void perfetto_parts_begin(struct perfetto *p)
 {
@@ -455,19 +386,13 @@ void perfetto_parts_free(struct perfetto *p)
 
 /* --- flows ------------------------------------------------------------------------------ */
 
-/* @number: set to the number of its flow, or 0 if it begins none. Return: 0 or -ENOMEM */
-static int begin_flow(struct perfetto *p, const struct packets_part *part, uint64_t *number)
+/* Return: the number of its flow, or 0 if it begins none */
+static uint64_t begin_flow(struct perfetto *p, const struct packets_part *part)
 {
-	struct ids_one *one;
-	int ret = ids_begin(&p->flows, part->process, part->id, &one);
+	struct ids_one *one = ids_begin(&p->flows, part->process, part->id);
 
-	*number = 0;
-	if (ret)
-		return ret == -ENOSPC ? 0 : ret;
 	/* Perfetto would take a second begin for a step. */
-	if (!one->depth++)
-		*number = one->number;
-	return 0;
+	return one && !one->depth++ ? one->number : 0;
 }
 
 static uint64_t flow_of(struct perfetto *p, const struct packets_part *part)
@@ -480,19 +405,13 @@ static uint64_t flow_of(struct perfetto *p, const struct packets_part *part)
 	return number;
 }
 
-static int write_flow(struct perfetto *p, Perfetto__Packet *packet,
-		      const struct packets_part *part)
+static void write_flow(struct perfetto *p, Perfetto__Packet *packet,
+		       const struct packets_part *part)
 {
 	Perfetto__TrackEvent *event = packet->track_event;
-	uint64_t number;
-	int ret = 0;
+	uint64_t number = part->kind == FXT_KIND_FLOW_BEGIN ? begin_flow(p, part) :
+							      flow_of(p, part);
 
-	if (part->kind == FXT_KIND_FLOW_BEGIN)
-		ret = begin_flow(p, part, &number);
-	else
-		number = flow_of(p, part);
-	if (ret)
-		return ret;
 	if (part->kind == FXT_KIND_FLOW_END) {
 		event->n_terminating_flow_ids = number ? 1 : 0;
 		event->terminating_flow_ids = &number;
@@ -500,65 +419,54 @@ static int write_flow(struct perfetto *p, Perfetto__Packet *packet,
 		event->n_flow_ids = number ? 1 : 0;
 		event->flow_ids = &number;
 	}
-	ret = packets_put(&p->packets, packet);
+	packets_put(&p->packets, packet);
 	/* The caller frees the packet, but these are not allocated. */
 	event->n_flow_ids = event->n_terminating_flow_ids = 0;
 	event->flow_ids = event->terminating_flow_ids = NULL;
-	return ret;
 }
 
 /* --- operations ------------------------------------------------------------------------- */
 
-static uint64_t uuid_of(uint64_t number)
+/* Return: the number of the operation that begins, and whose track may be new (@is_new_track) */
+static uint64_t begin_operation(struct perfetto *p, const struct packets_part *part,
+				bool *is_new_track)
 {
-	return perfetto_uuid(number, OPERATION);
+	struct ids_one *one = ids_begin(&p->operations, part->process, part->id);
+
+	*is_new_track = !one || !one->depth++;
+	return one ? one->number : ids_new_number(&p->operations);
 }
 
-/* Begin the track of an operation, or of an instant outside of any. Return: 0 or -ENOMEM */
-static int new_track(struct perfetto *p, const Perfetto__Packet *packet,
-		     const struct packets_part *part, uint64_t number)
-{
-	return perfetto_operation_track(p, part->process, packet->timestamp, uuid_of(number),
-					packet->track_event->name);
-}
-
-static int begin_operation(struct perfetto *p, const Perfetto__Packet *packet,
-			   const struct packets_part *part, uint64_t *number)
-{
-	struct ids_one *one;
-	int ret = ids_begin(&p->operations, part->process, part->id, &one);
-
-	*number = ret ? ids_new_number(&p->operations) : one->number;
-	if (ret && ret != -ENOSPC)
-		return ret;
-	return ret || !one->depth++ ? new_track(p, packet, part, *number) : 0;
-}
-
-static int write_async(struct perfetto *p, Perfetto__Packet *packet,
-		       const struct packets_part *part)
+/* An instant outside of any operation has a track of its own. */
+static void write_async(struct perfetto *p, Perfetto__Packet *packet,
+			const struct packets_part *part)
 {
 	struct ids_one *one = ids_find(&p->operations, part->process, part->id, NULL);
-	uint64_t number = one ? one->number : 0;
-	int ret = 0;
+	bool is_end = part->kind == FXT_KIND_ASYNC_END, is_new_track = !one;
+	uint64_t number = one ? one->number : 0, uuid;
 
-	if (part->kind == FXT_KIND_ASYNC_BEGIN) {
-		ret = begin_operation(p, packet, part, &number);
-	} else if (!one && part->kind == FXT_KIND_ASYNC_END) {
+	if (is_end && !one) {
 		p->left_out++;
-		return 0;
-	} else if (!one) {
-		number = ids_new_number(&p->operations);
-		ret = new_track(p, packet, part, number);
-	} else if (part->kind == FXT_KIND_ASYNC_END && !--one->depth) {
-		ids_end(&p->operations, one);
+		return;
 	}
-	packet->track_event->track_uuid = uuid_of(number);
-	return ret ? ret : packets_put(&p->packets, packet);
+	if (part->kind == FXT_KIND_ASYNC_BEGIN)
+		number = begin_operation(p, part, &is_new_track);
+	else if (!one)
+		number = ids_new_number(&p->operations);
+	else if (is_end && !--one->depth)
+		ids_end(&p->operations, one);
+	uuid = uuid_of(number, OPERATION_TRACK);
+	if (is_new_track)
+		child_track(p, part->process, uuid, life_of(p, part->process, packet->timestamp),
+			    packet->track_event->name, false);
+	packet->track_event->track_uuid = uuid;
+	packets_put(&p->packets, packet);
 }
 
-int perfetto_part(void *arg, Perfetto__Packet *packet, const struct packets_part *part)
+void perfetto_part(void *arg, Perfetto__Packet *packet, const struct packets_part *part)
 {
 	if (part->kind >= FXT_KIND_FLOW_BEGIN)
-		return write_flow(arg, packet, part);
-	return write_async(arg, packet, part);
+		write_flow(arg, packet, part);
+	else
+		write_async(arg, packet, part);
 }

@@ -6,8 +6,6 @@
  * Out: a file of packets. Records that packets cannot express are counted and reported.
  */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -40,18 +38,11 @@ static bool is_of_json(const struct fxt_record *rec)
 
 /* --- first walk ---------------------------------------------------------------------- */
 
-static int note_life(struct perfetto *p, uint64_t ticks_per_second)
-{
-	uint64_t ticks = lives_fork(&p->content);
-
-	return lives_learn(&p->lives, &p->content,
-			   ticks ? fxt_ticks_to_ns(ticks, ticks_per_second) : 0);
-}
-
 static int note_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct walk *w = arg;
 	struct fxt_content *c = &w->p.content;
+	uint64_t forked;
 	int ret;
 
 	if (rec->kind != FXT_KIND_KERNEL_OBJECT && rec->kind != FXT_KIND_BLOB)
@@ -64,17 +55,12 @@ static int note_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 		w->host_bytes = c->blob.bytes;
 		w->p.has_host = true;
 	}
-	if (c->kind == FXT_KIND_BLOB && is_of_json(rec)) {
-		ret = perfetto_frames(&w->p);
-		if (ret)
-			return ret;
-	}
+	if (c->kind == FXT_KIND_BLOB && is_of_json(rec))
+		perfetto_frames(&w->p);
 	if (c->kind == FXT_KIND_KERNEL_OBJECT) {
-		ret = perfetto_parent(&w->p);
-		if (!ret)
-			ret = note_life(&w->p, rec->provider->ticks_per_second);
-		if (ret)
-			return ret;
+		perfetto_parent(&w->p);
+		forked = fxt_ticks_to_ns(lives_fork(c), rec->provider->ticks_per_second);
+		must_fit(lives_learn(&w->p.lives, c, forked));
 	}
 	ftrace_note(w->f, c, r, rec);
 	return 0;
@@ -102,42 +88,39 @@ static void copy_packets(struct walk *w)
 		out_bytes(w->p.packets.o, c->blob.data, c->blob.bytes);
 }
 
-static int take_event(struct walk *w, const struct fxt_record *rec, uint64_t ns)
+static void take_event(struct walk *w, const struct fxt_record *rec, uint64_t ns)
 {
 	const struct fxt_content *c = &w->p.content;
-	int ret = c->kind == FXT_KIND_INSTANT && is_of_json(rec) ? perfetto_sample(&w->p, ns) : 0;
 
-	if (ret)
-		return ret < 0 ? ret : 0;
-	return perfetto_event(&w->p, ns, fxt_ticks_to_ns(c->end, rec->provider->ticks_per_second));
+	if (is_of_sched(w, rec) ||
+	    (c->kind == FXT_KIND_INSTANT && is_of_json(rec) && perfetto_sample(&w->p, ns)))
+		return;
+	perfetto_event(&w->p, ns, fxt_ticks_to_ns(c->end, rec->provider->ticks_per_second));
 }
 
-static int take_other(struct walk *w, const struct fxt_record *rec, uint64_t ns)
+static void take_other(struct walk *w, const struct fxt_record *rec, uint64_t ns)
 {
 	const struct fxt_content *c = &w->p.content;
 
 	switch (c->kind) {
 	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
 	case FXT_KIND_LOG:
-		return is_of_sched(w, rec) ? 0 : take_event(w, rec, ns);
+		take_event(w, rec, ns);
+		break;
 	case FXT_KIND_KERNEL_OBJECT:
 		if (c->object_type == FXT_OBJECT_PROCESS || c->object_type == FXT_OBJECT_THREAD)
-			return perfetto_name(&w->p, rec->provider->ticks_per_second);
+			perfetto_name(&w->p, rec->provider->ticks_per_second);
+		else
+			w->p.left_out++;
 		break;
 	case FXT_KIND_BLOB:
 		copy_packets(w);
-		return 0;
-	case FXT_KIND_MAGIC:
-	case FXT_KIND_PROVIDER_INFO ... FXT_KIND_PROVIDER_EVENT:
-	case FXT_KIND_INITIALIZATION:
-	case FXT_KIND_STRING:
-	case FXT_KIND_THREAD:
-		return 0;
-	default:
 		break;
+	case FXT_KIND_PROVIDER_INFO ... FXT_KIND_THREAD:	/* metadata */
+		break;
+	default:
+		w->p.left_out++;
 	}
-	w->p.left_out++;
-	return 0;
 }
 
 static int take_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
@@ -146,43 +129,39 @@ static int take_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	int ret = ftrace_record(w->f, r, rec);
 	uint64_t ns = 0;
 
-	if (!ret)
-		ret = w->p.error;
 	if (ret)
 		return ret;
 	if (fxt_kind_has_time(rec->kind))
 		ns = fxt_ticks_to_ns(fxt_record_word(r, rec, 1), rec->provider->ticks_per_second);
 	w->p.latest = ns > w->p.latest ? ns : w->p.latest;
-	if (rec->kind == FXT_KIND_CONTEXT_SWITCH || rec->kind == FXT_KIND_THREAD_WAKEUP ||
-	    rec->kind == FXT_KIND_LEGACY_SWITCH)
+	if (rec->kind >= FXT_KIND_LEGACY_SWITCH && rec->kind <= FXT_KIND_THREAD_WAKEUP)
 		return 0;
 	ret = fxt_reader_content(r, rec, &w->p.content);
-	return ret ? ret : take_other(w, rec, ns);
+	if (!ret)
+		take_other(w, rec, ns);
+	return ret;
 }
 
 static int write_packets(void *arg, struct io *io, struct out *o)
 {
 	struct walk *w = arg;
-	int ret, finished;
+	int ret;
 
 	w->p.packets = (struct packets){ .o = o, .part = perfetto_part, .arg = &w->p };
 	perfetto_parts_begin(&w->p);
-	ret = packets_begin(&w->p.packets);
+	packets_begin(&w->p.packets);
 	out_bytes(o, w->host, w->host_bytes);
 	ftrace_begin(w->f, o, &w->p);
-	if (!ret)
-		ret = io_walk(io, o, take_record, w);
+	ret = io_walk(io, o, take_record, w);
 	/* Late events do no harm, because Perfetto sorts. */
 	ftrace_finish(w->f);
-	finished = perfetto_sched_finish(&w->p);
-	if (!finished)
-		finished = perfetto_names_finish(&w->p);
-	if (!finished)
-		finished = packets_finish(&w->p.packets);
+	perfetto_sched_finish(&w->p);
+	perfetto_names_finish(&w->p);
+	packets_finish(&w->p.packets);
 	if (w->p.left_out)
 		message("fxt: %s: %" PRIu64 " records cannot be written as Perfetto's packets and are omitted: mappings, raw stacks, blobs, objects other than threads, counter values that are not numbers, ends of asynchronous operations that have not begun, and events of CPUs from %u on\n",
 			io->a.path, w->p.left_out, PERFETTO_CPUS);
-	return io_close(io, o, ret ? ret : finished);
+	return io_close(io, o, ret);
 }
 
 static void free_walk(struct walk *w)

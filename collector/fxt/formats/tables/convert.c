@@ -20,7 +20,7 @@
  * Object records: a row of the table object for each.
  */
 
-void table_object_record(struct tables *t, const struct fxt_content *c)
+static void object_record(struct tables *t, const struct fxt_content *c)
 {
 	bool is_userspace = fxt_object_class(c) == FXT_CLASS_USERSPACE;
 	struct table_cell args = cell_id(table_args_now(t, c)), name;
@@ -90,8 +90,8 @@ static void backtrace_rows(struct tables *t, uint64_t ns, const struct fxt_recor
 			  cell_int(i), cell_bits(c->frames[i]));
 }
 
-void table_record(struct tables *t, const struct fxt_record *rec,
-		  const struct fxt_content *c)
+/* Take a log, module, mmap or backtrace record. */
+static void take_record(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
 {
 	uint64_t ns = fxt_ticks_to_ns(c->time, rec->provider->ticks_per_second);
 
@@ -147,14 +147,9 @@ static struct stream *stream(struct tables *t, struct table_name *name)
 		t->stats[STAT_NAMES_LEFT_OUT]++;
 		return NULL;
 	}
-	s = table_alloc(t, sizeof(*s));
-	if (!s || map_reserve(&t->blobs)) {
-		t->error = -ENOMEM;
-		free(s);
-		return NULL;
-	}
+	s = new_zero(struct stream);
 	s->name = table_name_ref(name);
-	map_add(&t->blobs, &s->node, hash);
+	map_put(&t->blobs, &s->node, hash);
 	return s;
 }
 
@@ -211,7 +206,11 @@ static void data_rows(struct tables *t, int64_t blob, uint64_t *offset, const ch
 	}
 }
 
-int table_blob(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
+/*
+ * Take a BLOB, or a large one, and read its payload to the end. This invalidates the data that the
+ * content points to. Return: as fxt_reader_payload()
+ */
+static int take_blob(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
 {
 	int64_t id = blob_row(t, rec, c);
 	struct fxt_bytes piece;
@@ -222,16 +221,6 @@ int table_blob(struct tables *t, const struct fxt_record *rec, const struct fxt_
 	while ((ret = fxt_reader_payload(t->r, &piece)) > 0 && !t->error)
 		data_rows(t, id, &offset, piece.data, piece.bytes);
 	return ret < 0 ? ret : 0;
-}
-
-void table_blobs_free(struct tables *t)
-{
-	struct map_node *node;
-	size_t from = 0;
-
-	while ((node = map_take(&t->blobs, &from)))
-		free(map_entry(node, struct stream, node));
-	map_free(&t->blobs);
 }
 
 /* --------------------------------------------------------------------
@@ -305,6 +294,15 @@ static void archive_rows(struct tables *t)
 }
 
 /* --- ledgers ------------------------------------------------------------------ */
+
+/** struct table_ledger - the last ledger of a stream, and the opening one */
+struct table_ledger {
+	bool seen;
+	uint64_t written;	/* since the opening ledger, if there is one, like @lost */
+	uint64_t lost;
+	uint64_t written_before;
+	uint64_t lost_before;
+};
 
 /* The payload is at the end of the record, wherever the name is. */
 static void ledger(struct tables *t, const struct fxt_record *rec)
@@ -446,16 +444,16 @@ static int other_record(struct tables *t, const struct fxt_record *rec,
 		break;
 	case FXT_KIND_BLOB:
 		own_blob(t, rec, c);
-		return table_blob(t, rec, c);
+		return take_blob(t, rec, c);
 	case FXT_KIND_LARGE_BLOB:
 	case FXT_KIND_LARGE_BLOB_BARE:
-		return table_blob(t, rec, c);
+		return take_blob(t, rec, c);
 	case FXT_KIND_USERSPACE_OBJECT:
 	case FXT_KIND_KERNEL_OBJECT:
-		table_object_record(t, c);
+		object_record(t, c);
 		break;
 	case FXT_KIND_LOG ... FXT_KIND_BACKTRACE:
-		table_record(t, rec, c);
+		take_record(t, rec, c);
 		break;
 	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
 		table_event(t, rec, c);
@@ -486,12 +484,10 @@ static int record(struct tables *t, const struct fxt_record *rec, struct fxt_con
 
 static int convert_records(struct tables *t, bool strict)
 {
-	struct fxt_content *content = table_alloc(t, sizeof(*content));
+	struct fxt_content *content = new_zero(struct fxt_content);
 	struct fxt_record rec;
 	int ret;
 
-	if (!content)
-		return -ENOMEM;
 	while ((ret = fxt_reader_next(t->r, &rec)) > 0) {
 		ret = record(t, &rec, content);
 		/* The reader counts what cannot be interpreted. */
@@ -504,60 +500,51 @@ static int convert_records(struct tables *t, bool strict)
 	return ret;
 }
 
-static int finish_tables(struct tables *t)
+/* After an error, no row is output. */
+static void finish_tables(struct tables *t)
 {
-	const struct sched_totals *totals;
-	int ret;
+	const struct sched_totals *totals = sched_model_totals(t->model);
 
-	ret = sched_model_finish(t->model);
-	ret = ret ? ret : t->error;
-	if (ret)
-		return ret;
-	totals = sched_model_totals(t->model);
 	if (totals->switches || totals->wakeups) {
 		table_see(t, totals->first);
 		table_see(t, totals->last);
 	}
 	table_events_finish(t);
-	table_slices_finish(t);
 	table_objects_finish(t);
 	table_stacks_finish(t);
 	table_threads_rows(t);
 	archive_rows(t);
 	stats_rows(t);
-	return t->error;
 }
 
 int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops,
 		  void *arg)
 {
-	struct tables *t = calloc(1, sizeof(*t));
-	int ret = -ENOMEM;
+	struct tables *t = new_zero(struct tables);
+	int ret;
 
-	if (!t)
-		return -ENOMEM;
 	t->ops = ops;
 	t->arg = arg;
 	t->r = r;
 	t->first = UINT64_MAX;
 	t->flows.most = TABLE_MAX_KEYS;
 	t->operations = (struct ids){ .are_operations = true, .most = TABLE_MAX_OPEN };
-	t->ledgers = calloc(STREAMS, sizeof(*t->ledgers));
-	if (t->ledgers && !sched_model_open(&t->model, &table_sched_ops, t, 0) &&
-	    !table_threads_init(t)) {
-		ret = convert_records(t, strict);
-		if (!ret)
-			ret = finish_tables(t);
-	}
-	table_events_free(t);
-	table_slices_free(t);
+	t->ledgers = must(calloc(STREAMS, sizeof(*t->ledgers)));
+	must_fit(sched_model_open(&t->model, &table_sched_ops, t, 0));
+	table_threads_init(t);
+	ret = convert_records(t, strict);
+	if (!ret)
+		ret = sched_model_finish(t->model);
+	if (ret && !t->error)
+		t->error = ret;
+	finish_tables(t);
 	table_threads_free(t);
-	table_counters_free(t);
 	table_objects_free(t);
 	table_stacks_free(t);
-	table_blobs_free(t);
-	table_names_free(t);
+	table_map_free(&t->blobs, offsetof(struct stream, node));
+	table_map_free(&t->names, offsetof(struct table_name, node));
 	sched_model_close(t->model);
+	ret = t->error;
 	free(t->ledgers);
 	free(t);
 	return ret;

@@ -14,11 +14,42 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "libfxt/array.h"
 #include "libfxt/heap.h"
 #include "table.h"
+
+/** struct table_slice - a slice on a stack */
+struct table_slice {
+	int64_t id;
+	uint64_t from;			/* ns */
+	uint64_t to;			/* ns; of complete ones */
+	bool complete;			/* its row has been written */
+	struct table_name *category;
+	struct table_name *name;
+	int64_t args;			/* arg_set_id, 0 if there is none yet */
+};
+
+/** struct table_track - a track, on which slices nest */
+struct table_track {
+	int64_t id;
+	struct table_slice *stack;
+	uint32_t depth;
+	uint32_t room;
+	uint64_t left_out;		/* begins that a full stack had no room for */
+};
+
+/** struct table_event - an event that waits for its turn */
+struct table_event {
+	uint64_t time;			/* ns */
+	uint64_t sequence;
+	uint64_t word;			/* the end in ns, or the id */
+	struct table_thread *thread;
+	struct table_name *category;
+	struct table_name *name;
+	enum fxt_kind kind;
+	unsigned int arg_count;
+	struct table_arg args[];
+};
 
 #define STACK_KEPT	16U	/* an empty stack keeps room for this many slices */
 
@@ -75,10 +106,7 @@ static struct table_slice *room(struct tables *t, struct table_track *track)
 		t->stats[STAT_SLICE_OPEN]++;
 		return NULL;
 	}
-	if (array_reserve(track->stack, track->room, track->depth + 1)) {
-		t->error = -ENOMEM;
-		return NULL;
-	}
+	array_hold(track->stack, track->room, track->depth + 1);
 	return &track->stack[track->depth];
 }
 
@@ -190,9 +218,7 @@ static struct table_track *thread_track(struct tables *t, struct table_thread *t
 	struct table_cell id, type = cell_str("thread_execution");
 
 	if (!thread->track) {
-		thread->track = table_alloc(t, sizeof(*thread->track));
-		if (!thread->track)
-			return NULL;
+		thread->track = new_zero(struct table_track);
 		thread->track->id = table_id(t, TABLE_TRACK);
 		id = cell_int(thread->track->id);
 		TABLE_ROW(t, TABLE_TRACK, id, cell_null(), type, cell_null());
@@ -206,10 +232,8 @@ static struct table_track *operation_track(struct tables *t, struct table_proces
 					   const struct table_event *e)
 {
 	struct table_cell id, name = cell_name(e->name), type = cell_str("fuchsia_async");
-	struct table_track *track = table_alloc(t, sizeof(*track));
+	struct table_track *track = new_zero(struct table_track);
 
-	if (!track)
-		return NULL;
 	track->id = table_id(t, TABLE_TRACK);
 	id = cell_int(track->id);
 	TABLE_ROW(t, TABLE_TRACK, id, name, type, cell_null());
@@ -227,13 +251,12 @@ static void track_free(struct tables *t, struct table_track *track)
 	free(track);
 }
 
-/* Find or begin the operation of an event. Return: NULL if there is none, no room or no memory */
+/* Find or begin the operation of an event. Return: NULL if there is none, or no room */
 static struct ids_one *operation_of(struct tables *t, const struct table_event *e)
 {
 	struct table_process *process = e->thread->process;
 	uint64_t upid = process ? process->upid : 0;
 	struct ids_one *one = NULL;
-	int ret;
 
 	if (e->kind != FXT_KIND_ASYNC_BEGIN)
 		one = ids_find(&t->operations, upid, e->word, NULL);
@@ -241,14 +264,12 @@ static struct ids_one *operation_of(struct tables *t, const struct table_event *
 		t->stats[STAT_SLICE_END] += !one;
 		return one;
 	}
-	ret = ids_begin(&t->operations, upid, e->word, &one);
-	if (ret == -ENOSPC)
+	one = ids_begin(&t->operations, upid, e->word);
+	if (!one)
 		t->stats[STAT_SLICE_OPEN]++;
-	else if (ret)
-		t->error = ret;
 	else if (!one->data)
 		one->data = operation_track(t, process, e);
-	return !ret && one->data ? one : NULL;
+	return one;
 }
 
 /* An instant outside of operations gets a track of its own. */
@@ -271,7 +292,8 @@ static void async_event(struct tables *t, const struct table_event *e)
 	}
 }
 
-void table_slice_event(struct tables *t, const struct table_event *e)
+/* Take the next instant, duration or async event, in the order of time. */
+static void slice_event(struct tables *t, const struct table_event *e)
 {
 	struct table_track *track;
 
@@ -283,8 +305,6 @@ void table_slice_event(struct tables *t, const struct table_event *e)
 		return;
 	}
 	track = thread_track(t, e->thread);
-	if (!track)
-		return;
 	if (e->kind == FXT_KIND_INSTANT)
 		instant(t, track, e);
 	else if (e->kind == FXT_KIND_DURATION_END)
@@ -293,8 +313,8 @@ void table_slice_event(struct tables *t, const struct table_event *e)
 		begin_slice(t, track, e);
 }
 
-const struct table_slice *table_slice_at(struct tables *t, struct table_thread *thread,
-					 uint64_t ns)
+/* The open slice of a thread at @ns or NULL, valid until the next event. */
+static const struct table_slice *slice_at(struct tables *t, struct table_thread *thread, uint64_t ns)
 {
 	struct table_track *track = thread ? thread->track : NULL;
 
@@ -313,7 +333,8 @@ static void finish_track(struct tables *t, const struct table_track *track)
 			slice_row(t, track, i, &track->stack[i], -1);
 }
 
-static void finish_operation(void *track, void *tables)
+/* Output rows of slices that are still open, and free a track. */
+static void end_track(void *track, void *tables)
 {
 	struct tables *t = tables;
 
@@ -321,30 +342,14 @@ static void finish_operation(void *track, void *tables)
 	track_free(t, track);
 }
 
-void table_slices_finish(struct tables *t)
+static void end_tracks(struct tables *t)
 {
 	struct table_thread *thread;
 
 	for (thread = t->thread_list; thread; thread = thread->next)
 		if (thread->track)
-			finish_track(t, thread->track);
-	ids_free(&t->operations, finish_operation, t);
-}
-
-static void free_operation(void *track, void *tables)
-{
-	track_free(tables, track);
-}
-
-void table_slices_free(struct tables *t)
-{
-	struct table_thread *thread;
-
-	for (thread = t->thread_list; thread; thread = thread->next) {
-		track_free(t, thread->track);
-		thread->track = NULL;
-	}
-	ids_free(&t->operations, free_operation, t);
+			end_track(thread->track, t);
+	ids_free(&t->operations, end_track, t);
 }
 
 /* --------------------------------------------------------------------
@@ -373,24 +378,19 @@ struct flow {
 	uint64_t from;			/* ns */
 };
 
-/* "NAME:ARGUMENT:ID", as in Perfetto; clean because its parts are clean. */
+/* "NAME:ARGUMENT:ID", as in Perfetto. */
 static struct table_name *series_name(struct tables *t, const struct series *s)
 {
-	uint32_t a = s->name ? s->name->length : 0, b = s->key ? s->key->length : 0;
-	char id[32], *text;
-	struct table_name *n = NULL;
-	size_t c = snprintf(id, sizeof(id), ":%" PRIu64, s->id);
+	struct table_name *n;
+	char *text;
+	int bytes;
 
-	text = table_alloc(t, (size_t)a + b + c + 1);
-	if (!text)
-		return NULL;
-	if (a)
-		memcpy(text, s->name->bytes, a);
-	text[a] = ':';
-	if (b)
-		memcpy(text + a + 1, s->key->bytes, b);
-	memcpy(text + a + 1 + b, id, c);
-	n = table_name(t, text, (size_t)a + 1 + b + c);
+	bytes = asprintf(&text, "%.*s:%.*s:%" PRIu64, s->name ? (int)s->name->length : 0,
+			 s->name ? s->name->bytes : "", s->key ? (int)s->key->length : 0,
+			 s->key ? s->key->bytes : "", s->id);
+	if (bytes < 0)
+		memory_ran_out();
+	n = table_name(t, text, bytes);
 	free(text);
 	return n;
 }
@@ -426,23 +426,18 @@ static struct series *series_of(struct tables *t, const struct table_event *e,
 	}
 	if (t->counters.count >= TABLE_MAX_KEYS)
 		return NULL;
-	s = table_alloc(t, sizeof(*s));
-	if (!s || map_reserve(&t->counters)) {
-		t->error = -ENOMEM;
-		free(s);
-		return NULL;
-	}
+	s = new_zero(struct series);
 	s->process = process;
 	s->name = table_name_ref(e->name);
 	s->key = table_name_ref(key);
 	s->id = e->word;
 	s->track = table_id(t, TABLE_TRACK);
-	map_add(&t->counters, &s->node, hash);
+	map_put(&t->counters, &s->node, hash);
 	series_rows(t, s);
 	return s;
 }
 
-void table_counter_event(struct tables *t, const struct table_event *e)
+static void counter_event(struct tables *t, const struct table_event *e)
 {
 	struct series *s;
 	unsigned int i;
@@ -479,37 +474,33 @@ static void flow_row(struct tables *t, const struct flow *f, const struct table_
 }
 
 /* Let the flow continue from a slice. */
-static void flow_bind(struct tables *t, struct ids_one *one, const struct table_slice *s)
+static void flow_bind(struct ids_one *one, const struct table_slice *s)
 {
 	struct flow *f = one->data;
 
 	if (!f)
-		one->data = f = table_alloc(t, sizeof(*f));
-	if (f)
-		*f = (struct flow){ .slice = s->id, .from = s->from };
+		one->data = f = new_zero(struct flow);
+	*f = (struct flow){ .slice = s->id, .from = s->from };
 }
 
 static void flow_begin(struct tables *t, const struct table_event *e, uint64_t process,
 		       const struct table_slice *s)
 {
-	struct ids_one *one;
-	int ret = ids_begin(&t->flows, process, e->word, &one);
+	struct ids_one *one = ids_begin(&t->flows, process, e->word);
 
-	if (ret == -ENOSPC)
+	if (!one)
 		t->stats[STAT_FLOW_LEFT_OUT]++;
-	else if (ret)
-		t->error = ret;
 	else if (!s)
 		t->stats[STAT_FLOW_SLICE]++;
 	else if (one->data)
 		t->stats[STAT_FLOW_DUPLICATE]++;
 	else
-		flow_bind(t, one, s);
+		flow_bind(one, s);
 }
 
-void table_flow_event(struct tables *t, const struct table_event *e)
+static void flow_event(struct tables *t, const struct table_event *e)
 {
-	const struct table_slice *s = table_slice_at(t, e->thread, e->time);
+	const struct table_slice *s = slice_at(t, e->thread, e->time);
 	uint64_t process = e->thread && e->thread->process ? e->thread->process->upid : 0;
 	bool is_end = e->kind == FXT_KIND_FLOW_END, is_ambiguous;
 	struct ids_one *one;
@@ -527,7 +518,7 @@ void table_flow_event(struct tables *t, const struct table_event *e)
 		t->stats[is_end ? STAT_FLOW_END : STAT_FLOW_STEP]++;
 	} else {
 		flow_row(t, one->data, s);
-		flow_bind(t, one, s);
+		flow_bind(one, s);
 	}
 	if (is_end && one) {
 		free(one->data);
@@ -539,17 +530,6 @@ static void flow_free(void *flow, void *arg)
 {
 	(void)arg;
 	free(flow);
-}
-
-void table_counters_free(struct tables *t)
-{
-	struct map_node *node;
-	size_t from = 0;
-
-	while ((node = map_take(&t->counters, &from)))
-		free(map_entry(node, struct series, node));
-	map_free(&t->counters);
-	ids_free(&t->flows, flow_free, NULL);
 }
 
 /* --------------------------------------------------------------------
@@ -581,13 +561,13 @@ static size_t event_bytes(const struct table_event *e)
  * Of complete events that begin at the same time, the longest comes first, and before all
  * other events, because it encloses them.
  */
-static inline bool is_before(const struct table_window *w, const struct table_event *a,
+static inline bool is_before(const void *arg, const struct table_event *a,
 			     const struct table_event *b)
 {
 	bool a_complete = a->kind == FXT_KIND_DURATION_COMPLETE;
 	bool b_complete = b->kind == FXT_KIND_DURATION_COMPLETE;
 
-	(void)w;
+	(void)arg;
 	if (a->time != b->time)
 		return a->time < b->time;
 	if (a_complete != b_complete)
@@ -599,7 +579,7 @@ static inline bool is_before(const struct table_window *w, const struct table_ev
 
 static struct table_event *first_of(struct table_window *w)
 {
-	struct table_event *first = heap_pop(w->heap, w->count, is_before, w);
+	struct table_event *first = heap_pop(w->heap, w->count, is_before, NULL);
 
 	w->bytes -= event_bytes(first);
 	return first;
@@ -626,15 +606,15 @@ static void take_first(struct tables *t)
 		t->window->past = e->time;
 	switch (e->kind) {
 	case FXT_KIND_COUNTER:
-		table_counter_event(t, e);
+		counter_event(t, e);
 		break;
 	case FXT_KIND_FLOW_BEGIN:
 	case FXT_KIND_FLOW_STEP:
 	case FXT_KIND_FLOW_END:
-		table_flow_event(t, e);
+		flow_event(t, e);
 		break;
 	default:
-		table_slice_event(t, e);
+		slice_event(t, e);
 	}
 	event_free(t, e);
 }
@@ -646,12 +626,8 @@ void table_event(struct tables *t, const struct fxt_record *rec,
 	unsigned int i;
 
 	if (!t->window)
-		t->window = table_alloc(t, sizeof(*t->window));
-	e = table_alloc(t, sizeof(*e) + c->arg_count * sizeof(e->args[0]));
-	if (!t->window || !e) {
-		free(e);
-		return;
-	}
+		t->window = new_zero(struct table_window);
+	e = must(calloc(1, sizeof(*e) + c->arg_count * sizeof(e->args[0])));
 	e->kind = c->kind;
 	e->time = table_record_time(t, rec, c->time);
 	if (c->kind == FXT_KIND_DURATION_COMPLETE) {
@@ -671,19 +647,15 @@ void table_event(struct tables *t, const struct fxt_record *rec,
 	       (t->window->count && t->window->bytes > TABLE_WINDOW_BYTES))
 		take_first(t);
 	t->window->bytes += event_bytes(e);
-	heap_push(t->window->heap, t->window->count, e, is_before, t->window);
+	heap_push(t->window->heap, t->window->count, e, is_before, NULL);
 }
 
 void table_events_finish(struct tables *t)
 {
-	while (t->window && t->window->count && !t->error)
-		take_first(t);
-}
-
-void table_events_free(struct tables *t)
-{
 	while (t->window && t->window->count)
-		event_free(t, first_of(t->window));
+		take_first(t);
+	end_tracks(t);
+	table_map_free(&t->counters, offsetof(struct series, node));
+	ids_free(&t->flows, flow_free, NULL);
 	free(t->window);
-	t->window = NULL;
 }

@@ -10,12 +10,9 @@
  * are limited.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <fxt/fxt_sched_stack.h>
 
-#include "libfxt/array.h"
 #include "libfxt/stacks.h"
 #include "sched/symbols.h"
 #include "table.h"
@@ -51,13 +48,12 @@ struct module {
 	struct table_name *build_id;
 };
 
-/* @id: its row in the table mmap. */
 struct mapping {
 	struct space of;
 	uint64_t start;
 	uint64_t range;
 	uint64_t vaddr;
-	int64_t id;
+	int64_t id;		/* of its row in the table mmap */
 	struct table_name *name;
 	struct table_name *build_id;
 };
@@ -78,9 +74,7 @@ struct table_stacks {
 static struct table_stacks *stacks_of(struct tables *t)
 {
 	if (!t->stacks) {
-		t->stacks = table_alloc(t, sizeof(*t->stacks));
-		if (!t->stacks)
-			return NULL;
+		t->stacks = new_zero(struct table_stacks);
 		t->stacks->last_frame = &t->stacks->first_frame;
 		t->stacks->last_callsite = &t->stacks->first_callsite;
 	}
@@ -97,17 +91,11 @@ static uint64_t hash_of(const struct space *s, uint64_t value)
 	return map_hash(map_hash(s->provider, s->process), value);
 }
 
-/* Is there room for one more node? */
-static bool has_room(struct tables *t, struct map *map)
+/* Is there room for one more, of @count? */
+static bool has_room(struct tables *t, size_t count)
 {
-	if (map->count >= TABLE_MAX_KEYS) {
-		t->stats[STAT_STACKS_LEFT_OUT]++;
-		return false;
-	}
-	if (!map_reserve(map))
-		return true;
-	t->error = -ENOMEM;
-	return false;
+	t->stats[STAT_STACKS_LEFT_OUT] += count >= TABLE_MAX_KEYS;
+	return count < TABLE_MAX_KEYS;
 }
 
 /* --- while the archive is read ----------------------------------------------------------- */
@@ -123,15 +111,15 @@ static const struct frame *frame_of(struct tables *t, const struct space *of, ui
 		if (is_same(&f->of, of) && f->address == address)
 			return f;
 	}
-	f = has_room(t, &t->stacks->frames) ? table_alloc(t, sizeof(*f)) : NULL;
-	if (!f)
+	if (!has_room(t, t->stacks->frames.count))
 		return NULL;
+	f = new_zero(struct frame);
 	f->of = *of;
 	f->address = address;
 	f->id = table_id(t, TABLE_STACK_PROFILE_FRAME);
 	*t->stacks->last_frame = f;
 	t->stacks->last_frame = &f->next;
-	map_add(&t->stacks->frames, &f->node, hash);
+	map_put(&t->stacks->frames, &f->node, hash);
 	return f;
 }
 
@@ -147,16 +135,16 @@ static const struct callsite *callsite_of(struct tables *t, const struct callsit
 		if (c->caller == caller && c->frame == frame)
 			return c;
 	}
-	c = has_room(t, &t->stacks->callsites) ? table_alloc(t, sizeof(*c)) : NULL;
-	if (!c)
+	if (!has_room(t, t->stacks->callsites.count))
 		return NULL;
+	c = new_zero(struct callsite);
 	c->caller = caller;
 	c->frame = frame;
 	c->depth = caller ? caller->depth + 1 : 0;
 	c->id = table_id(t, TABLE_STACK_PROFILE_CALLSITE);
 	*t->stacks->last_callsite = c;
 	t->stacks->last_callsite = &c->next;
-	map_add(&t->stacks->callsites, &c->node, hash);
+	map_put(&t->stacks->callsites, &c->node, hash);
 	return c;
 }
 
@@ -168,8 +156,7 @@ struct table_cell table_callsite(struct tables *t, const struct fxt_record *rec,
 	const struct frame *frame;
 	unsigned int i;
 
-	if (!stacks_of(t))
-		return cell_null();
+	stacks_of(t);
 	for (i = c->frame_count; i--; ) {
 		of.process = fxt_sched_is_kernel(c->frames[i]) ? 0 : c->thread.process;
 		frame = frame_of(t, &of, c->frames[i]);
@@ -197,17 +184,16 @@ static struct module *find_module(struct tables *t, const struct space *of, uint
 void table_module(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
 {
 	struct space of = { rec->provider->id, c->thread.process };
-	struct module *m = stacks_of(t) ? find_module(t, &of, c->module_id) : NULL;
+	struct map *modules = &stacks_of(t)->modules;
+	struct module *m = find_module(t, &of, c->module_id);
 
-	if (!t->stacks)
+	if (!m && !has_room(t, modules->count))
 		return;
 	if (!m) {
-		m = has_room(t, &t->stacks->modules) ? table_alloc(t, sizeof(*m)) : NULL;
-		if (!m)
-			return;
+		m = new_zero(struct module);
 		m->of = of;
 		m->id = c->module_id;
-		map_add(&t->stacks->modules, &m->node, hash_of(&of, m->id));
+		map_put(modules, &m->node, hash_of(&of, m->id));
 	}
 	table_name_put(t, m->name);
 	table_name_put(t, m->build_id);
@@ -222,16 +208,9 @@ void table_mapping(struct tables *t, const struct fxt_record *rec, const struct 
 	struct table_stacks *s = stacks_of(t);
 	const struct module *m;
 
-	if (!s)
+	if (!has_room(t, s->mapping_count))
 		return;
-	if (s->mapping_count == TABLE_MAX_KEYS) {
-		t->stats[STAT_STACKS_LEFT_OUT]++;
-		return;
-	}
-	if (array_grow(s->mappings, s->mapping_count)) {
-		t->error = -ENOMEM;
-		return;
-	}
+	array_more(s->mappings, s->mapping_count);
 	m = find_module(t, &of, c->module_id);
 	s->mappings[s->mapping_count++] = (struct mapping){
 		.of = of, .start = c->start, .range = c->range, .vaddr = c->vaddr, .id = id,
@@ -242,10 +221,7 @@ void table_mapping(struct tables *t, const struct fxt_record *rec, const struct 
 
 void table_symbols(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
 {
-	struct table_stacks *s = stacks_of(t);
-
-	if (s && sched_symbols_take(&s->symbols, rec->provider->id, &c->blob))
-		t->error = -ENOMEM;
+	must_fit(sched_symbols_take(&stacks_of(t)->symbols, rec->provider->id, &c->blob));
 }
 
 /* --- when it has ended ----------------------------------------------------------------------- */
@@ -333,27 +309,16 @@ void table_stacks_finish(struct tables *t)
 			  cell_int(c->frame->id));
 }
 
-static void free_all(struct map *map, size_t offset)
-{
-	struct map_node *n;
-	size_t from = 0;
-
-	while ((n = map_take(map, &from)))
-		free((char *)n - offset);
-	map_free(map);
-}
-
 void table_stacks_free(struct tables *t)
 {
 	struct table_stacks *s = t->stacks;
 
 	if (!s)
 		return;
-	free_all(&s->frames, offsetof(struct frame, node));
-	free_all(&s->callsites, offsetof(struct callsite, node));
-	free_all(&s->modules, offsetof(struct module, node));
+	table_map_free(&s->frames, offsetof(struct frame, node));
+	table_map_free(&s->callsites, offsetof(struct callsite, node));
+	table_map_free(&s->modules, offsetof(struct module, node));
 	sched_symbols_free(&s->symbols);
 	free(s->mappings);
 	free(s);
-	t->stacks = NULL;
 }

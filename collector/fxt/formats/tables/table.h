@@ -9,12 +9,10 @@
 #define FXT_FORMATS_TABLES_TABLE_H
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "libfxt/map.h"
-#include "tables.h"
 #include "sched/model.h"
+#include "tables.h"
+#include "terminal/memory.h"
 #include "walk/ids.h"
 
 /* Limits of data that are in memory at the same time. */
@@ -64,25 +62,7 @@ struct table_name {
 	char bytes[];
 };
 
-/** struct table_slice - a slice on a stack */
-struct table_slice {
-	int64_t id;
-	uint64_t from;			/* ns */
-	uint64_t to;			/* ns; of complete ones */
-	bool complete;			/* its row has been written */
-	struct table_name *category;
-	struct table_name *name;
-	int64_t args;			/* arg_set_id, 0 if there is none yet */
-};
-
-/** struct table_track - a track, on which slices nest */
-struct table_track {
-	int64_t id;
-	struct table_slice *stack;
-	uint32_t depth;
-	uint32_t room;
-	uint64_t left_out;		/* begins that a full stack had no room for */
-};
+struct table_track;
 
 struct table_process {
 	struct map_node node;
@@ -92,51 +72,30 @@ struct table_process {
 	const struct sched_process *told;
 };
 
-/**
- * struct table_thread - a thread that has a utid
- * @process: its process, NULL if not known
- * @life: the model's, NULL if it has only events
- * @primary: scheduling records mean this thread by its koid; others with the same koid have
- *	another process, and only events
- * @state_id: thread_state row of its current state, 0 if there is none
- * @running_id: thread_state row of its last run, likewise
- * @waker_id: of its current state, 0 if unknown
- */
+/** struct table_thread - a thread that has a utid */
 struct table_thread {
 	struct map_node node;
 	struct table_thread *next;	/* in the order of utids */
-	struct table_process *process;
-	const struct sched_thread *life;
+	struct table_process *process;	/* NULL if not known */
+	const struct sched_thread *life;	/* the model's, NULL if it has only events */
 	uint64_t koid;
 	uint32_t utid;
+	/*
+	 * Scheduling records mean this thread by its koid; others with the same koid have another
+	 * process, and only events.
+	 */
 	bool primary;
 	struct table_track *track;
-	int64_t state_id;
-	int64_t running_id;
+	int64_t state_id;		/* thread_state row of its current state, or 0 */
+	int64_t running_id;		/* that of its last run, or 0 */
 	uint64_t running_from;		/* ns */
 	uint64_t running_to;		/* ns */
-	int64_t waker_id;
-};
-
-/** struct table_span - a span, and the ids of its rows, 0 if it has none */
-struct table_span {
-	struct sched_span span;
-	int64_t sched_id;
-	int64_t state_id;
-	int64_t waker_id;
+	int64_t waker_id;		/* of its current state, 0 if unknown */
 };
 
 struct table_window;
 
-/** struct table_ledger - the last ledger of a stream, and the opening one */
-struct table_ledger {
-	bool seen;
-	uint64_t written;	/* since the opening ledger, if there is one, like @lost */
-	uint64_t lost;
-	uint64_t written_before;
-	uint64_t lost_before;
-};
-
+struct table_ledger;
 #define TABLE_CLEAN_BYTES	(3U << 15)	/* the longest string, all of it U+FFFD */
 
 struct tables {
@@ -235,9 +194,6 @@ static inline int64_t table_id(struct tables *t, enum table table)
 	return ++t->ids[table];
 }
 
-/** table_alloc() - allocate zeroed memory. Return: NULL on failure, after noting the error */
-void *table_alloc(struct tables *t, size_t bytes);
-
 /** table_time() - convert a time to that of rows */
 int64_t table_time(struct tables *t, uint64_t ns);
 
@@ -248,13 +204,6 @@ void table_see(struct tables *t, uint64_t ns);
 uint64_t table_record_time(struct tables *t, const struct fxt_record *rec, uint64_t ticks);
 
 /* --- values.c: texts ------------------------------------------------------- */
-
-/**
- * table_clean() - convert a text to UTF-8 without NUL
- *
- * Return: @bytes if the text is clean, else t->clean; @length is set to its length.
- */
-const char *table_clean(struct tables *t, const char *bytes, size_t *length);
 
 /** cell_clean() - clean text; valid until the next text is cleaned */
 struct table_cell cell_clean(struct tables *t, const char *bytes, size_t length);
@@ -277,13 +226,15 @@ static inline struct table_name *table_name_ref(struct table_name *n)
 }
 
 void table_name_put(struct tables *t, struct table_name *n);
-void table_names_free(struct tables *t);
+
+/** table_map_free() - free a map and its entries, in which the node is at @offset */
+void table_map_free(struct map *map, size_t offset);
 
 /* --- threads.c -------------------------------------------------------------- */
 
-int table_threads_init(struct tables *t);
+void table_threads_init(struct tables *t);
 
-/** table_process() - find or add a process by koid. Return: NULL if there is no room or memory */
+/** table_process() - find or add a process by koid. Return: NULL if there is no room */
 struct table_process *table_process(struct tables *t, uint64_t koid);
 
 /** table_thread_sched() - the thread that scheduling records mean */
@@ -336,57 +287,16 @@ int64_t table_args(struct tables *t, const struct table_arg *args, unsigned int 
 /** table_args_now() - write all arguments of a record. Return: their arg_set_id; 0 without any */
 int64_t table_args_now(struct tables *t, const struct fxt_content *c);
 
-/* --- slices.c: events ------------------------------------------------------ */
-
-/** struct table_event - an event that waits for its turn */
-struct table_event {
-	uint64_t time;			/* ns */
-	uint64_t sequence;
-	uint64_t word;			/* the end in ns, or the id */
-	struct table_thread *thread;
-	struct table_name *category;
-	struct table_name *name;
-	enum fxt_kind kind;
-	unsigned int arg_count;
-	struct table_arg args[];
-};
+/* --- slices.c --------------------------------------------------------------- */
 
 /** table_event() - take an event of any kind */
 void table_event(struct tables *t, const struct fxt_record *rec,
 		 const struct fxt_content *c);
 
-/** table_events_finish() - output all waiting events, at the end */
+/** table_events_finish() - output all waiting events and open slices, at the end, and free all */
 void table_events_finish(struct tables *t);
-void table_events_free(struct tables *t);
-
-/* --- slices.c ------------------------------------------------------------------- */
-
-/** table_slice_event() - take the next instant, duration or async event, in the order of time */
-void table_slice_event(struct tables *t, const struct table_event *e);
-
-/** table_slice_at() - the open slice of a thread at @ns or NULL, valid until the next event */
-const struct table_slice *table_slice_at(struct tables *t, struct table_thread *thread,
-					 uint64_t ns);
-
-/** table_slices_finish() - output rows of slices that are still open */
-void table_slices_finish(struct tables *t);
-
-/** table_slices_free() - free all tracks, including those of threads */
-void table_slices_free(struct tables *t);
-
-/* --- slices.c: counters and flows ------------------------------------------ */
-
-void table_counter_event(struct tables *t, const struct table_event *e);
-void table_flow_event(struct tables *t, const struct table_event *e);
-void table_counters_free(struct tables *t);
 
 /* --- values.c: objects that arguments mean --------------------------------- */
-
-/** table_object() - the object that a koid argument refers to. Return: its id, or 0 */
-int64_t table_object(struct tables *t, uint64_t koid, bool is_process);
-
-/** table_object_pointer() - the object that a pointer in a process refers to. Return: as above */
-int64_t table_object_pointer(struct tables *t, uint64_t process, uint64_t pointer);
 
 /** table_object_id() - the id of the row for an object that a record describes now */
 int64_t table_object_id(struct tables *t, const struct fxt_content *c);
@@ -394,17 +304,6 @@ int64_t table_object_id(struct tables *t, const struct fxt_content *c);
 /** table_objects_finish() - write rows of objects that no record describes */
 void table_objects_finish(struct tables *t);
 void table_objects_free(struct tables *t);
-
-/* --- convert.c: object records --------------------------------------------- */
-
-/** table_object_record() - take a kernel or userspace object record */
-void table_object_record(struct tables *t, const struct fxt_content *c);
-
-/* --- convert.c: logs and profiler records ---------------------------------- */
-
-/** table_record() - take a log, module, mmap or backtrace record */
-void table_record(struct tables *t, const struct fxt_record *rec,
-		  const struct fxt_content *c);
 
 /* --- stacks.c: callsites, frames and mappings ---------------------------------------- */
 
@@ -423,15 +322,5 @@ void table_mapping(struct tables *t, const struct fxt_record *rec, const struct 
 void table_symbols(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
 void table_stacks_finish(struct tables *t);
 void table_stacks_free(struct tables *t);
-
-/* --- convert.c: BLOBs ------------------------------------------------------ */
-
-/**
- * table_blob() - take a BLOB, or a large one, and read its payload to the end
- *
- * This invalidates the data that the content points to. Return: as fxt_reader_payload().
- */
-int table_blob(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
-void table_blobs_free(struct tables *t);
 
 #endif /* FXT_FORMATS_TABLES_TABLE_H */

@@ -21,9 +21,7 @@ static struct table_process *add_process(struct tables *t, uint64_t koid)
 		t->stats[STAT_PROCESSES_LEFT_OUT]++;
 		return NULL;
 	}
-	p = table_alloc(t, sizeof(*p));
-	if (!p)
-		return NULL;
+	p = new_zero(struct table_process);
 	p->koid = koid;
 	p->upid = t->upids++;
 	*t->process_end = p;
@@ -42,13 +40,9 @@ struct table_process *table_process(struct tables *t, uint64_t koid)
 		if (p->koid == koid)
 			return p;
 	}
-	if (map_reserve(&t->processes)) {
-		t->error = -ENOMEM;
-		return NULL;
-	}
 	p = add_process(t, koid);
 	if (p)
-		map_add(&t->processes, &p->node, hash);
+		map_put(&t->processes, &p->node, hash);
 	return p;
 }
 
@@ -90,9 +84,7 @@ static struct table_thread *add_unmapped(struct tables *t, struct table_process 
 		t->stats[STAT_THREADS_LEFT_OUT]++;
 		return NULL;
 	}
-	thread = table_alloc(t, sizeof(*thread));
-	if (!thread)
-		return NULL;
+	thread = new_zero(struct table_thread);
 	thread->koid = koid;
 	thread->utid = t->utids++;
 	thread->primary = primary;
@@ -105,28 +97,19 @@ static struct table_thread *add_unmapped(struct tables *t, struct table_process 
 static struct table_thread *add_thread(struct tables *t, struct table_process *process,
 				       uint64_t koid, bool primary)
 {
-	struct table_thread *thread;
+	struct table_thread *thread = add_unmapped(t, process, koid, primary);
 
-	if (map_reserve(&t->threads)) {
-		t->error = -ENOMEM;
-		return NULL;
-	}
-	thread = add_unmapped(t, process, koid, primary);
 	if (thread)
-		map_add(&t->threads, &thread->node,
+		map_put(&t->threads, &thread->node,
 			map_hash(primary ? 0 : process->koid, koid));
 	return thread;
 }
 
-int table_threads_init(struct tables *t)
+void table_threads_init(struct tables *t)
 {
-	struct table_process *p;
-
 	t->thread_end = &t->thread_list;
 	t->process_end = &t->process_list;
-	p = table_process(t, 0);
-	t->idle = p ? add_thread(t, p, 0, true) : NULL;
-	return t->error;
+	t->idle = add_thread(t, table_process(t, 0), 0, true);
 }
 
 static struct table_thread *primary_thread(struct tables *t, uint64_t koid)
@@ -325,6 +308,14 @@ void table_threads_free(struct tables *t)
  * thread whose span has ended is checked again before the next span is handled: if it has
  * just been woken, its waker is still in the row that woke it.
  */
+
+/** struct table_span - a span, and the ids of its rows, 0 if it has none */
+struct table_span {
+	struct sched_span span;
+	int64_t sched_id;
+	int64_t state_id;
+	int64_t waker_id;
+};
 
 static struct table_cell cell_cpu(uint16_t cpu)
 {

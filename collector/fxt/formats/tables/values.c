@@ -28,24 +28,10 @@ struct table_cell cell_str(const char *s)
 	return (struct table_cell){ .type = TABLE_TEXT, .text = { s, strlen(s) } };
 }
 
-void *table_alloc(struct tables *t, size_t bytes)
-{
-	void *p = calloc(1, bytes ? bytes : 1);
-
-	if (!p)
-		t->error = -ENOMEM;
-	return p;
-}
-
 void table_row(struct tables *t, enum table table, const struct table_cell *cells)
 {
-	int ret;
-
-	if (t->error)
-		return;
-	ret = t->ops->row(t->arg, table, cells);
-	if (ret)
-		t->error = ret;
+	if (!t->error)
+		t->error = t->ops->row(t->arg, table, cells);
 }
 
 int64_t table_time(struct tables *t, uint64_t ns)
@@ -89,7 +75,11 @@ static uint32_t good_length(const char *bytes, size_t length)
 	return *bytes ? fxt_utf8_length((const unsigned char *)bytes, length) : 0;
 }
 
-const char *table_clean(struct tables *t, const char *bytes, size_t *length)
+/*
+ * Convert a text to UTF-8 without NUL. Return: @bytes if the text is clean, else t->clean; @length is
+ * set to its length
+ */
+static const char *clean(struct tables *t, const char *bytes, size_t *length)
 {
 	size_t i = 0, out = 0;
 	uint32_t n;
@@ -123,23 +113,18 @@ static struct table_name *intern(struct tables *t, const char *bytes, size_t len
 		t->stats[STAT_NAMES_LEFT_OUT]++;
 		return NULL;
 	}
-	n = table_alloc(t, sizeof(*n) + length);
-	if (!n || map_reserve(&t->names)) {
-		t->error = -ENOMEM;
-		free(n);
-		return NULL;
-	}
+	n = must(malloc(sizeof(*n) + length));
 	n->refs = 1;
 	n->length = length;
 	memcpy(n->bytes, bytes, length);
 	t->name_bytes += sizeof(*n) + length;
-	map_add(&t->names, &n->node, hash);
+	map_put(&t->names, &n->node, hash);
 	return n;
 }
 
 struct table_name *table_name(struct tables *t, const char *bytes, size_t length)
 {
-	bytes = table_clean(t, bytes, &length);
+	bytes = clean(t, bytes, &length);
 	return intern(t, bytes, length);
 }
 
@@ -150,9 +135,8 @@ struct table_name *table_name_text(struct tables *t, const struct fxt_text *text
 
 struct table_cell cell_clean(struct tables *t, const char *bytes, size_t length)
 {
-	const char *clean = table_clean(t, bytes, &length);
-
-	return (struct table_cell){ .type = TABLE_TEXT, .text = { clean, length } };
+	bytes = clean(t, bytes, &length);
+	return (struct table_cell){ .type = TABLE_TEXT, .text = { bytes, length } };
 }
 
 struct table_cell cell_hex(struct tables *t, const struct fxt_bytes *data)
@@ -184,14 +168,14 @@ void table_name_put(struct tables *t, struct table_name *n)
 	free(n);
 }
 
-void table_names_free(struct tables *t)
+void table_map_free(struct map *map, size_t offset)
 {
 	struct map_node *node;
 	size_t from = 0;
 
-	while ((node = map_take(&t->names, &from)))
-		free(map_entry(node, struct table_name, node));
-	map_free(&t->names);
+	while ((node = map_take(map, &from)))
+		free((char *)node - offset);
+	map_free(map);
 }
 
 /* --------------------------------------------------------------------
@@ -210,19 +194,14 @@ void table_names_free(struct tables *t)
 /* In addition to enum fxt_object_class: a koid of an argument, whose object is not known yet. */
 #define CLASS_UNKNOWN	(FXT_CLASS_OTHER + 1)
 
-/**
- * struct object - an object that arguments can refer to
- * @id: the id of its last row
- * @class: enum fxt_object_class or CLASS_UNKNOWN
- * @described: a record has described the object, so its row has been written
- */
-struct object {
+/** struct table_object - an object that arguments can refer to */
+struct table_object {
 	struct map_node node;
 	uint64_t process;		/* koid; 0 for kernel objects */
 	uint64_t value;			/* koid or pointer */
-	int64_t id;
-	unsigned int class;
-	bool described;
+	int64_t id;			/* of its last row */
+	unsigned int class;		/* enum fxt_object_class or CLASS_UNKNOWN */
+	bool described;			/* by a record, so its row has been written */
 };
 
 /* All classes share one hash, so that an unknown object can get its class later. */
@@ -231,15 +210,15 @@ static uint64_t hash_of(uint64_t process, uint64_t value)
 	return map_hash(process, value);
 }
 
-static struct object *find_object(struct tables *t, unsigned int class, uint64_t process,
+static struct table_object *find_object(struct tables *t, unsigned int class, uint64_t process,
 				  uint64_t value)
 {
 	uint64_t hash = hash_of(process, value);
 	struct map_node *node;
-	struct object *o;
+	struct table_object *o;
 
 	for (node = map_first(&t->objects, hash); node; node = map_next(node, hash)) {
-		o = map_entry(node, struct object, node);
+		o = map_entry(node, struct table_object, node);
 		if (o->class == class && o->process == process && o->value == value)
 			return o;
 	}
@@ -247,33 +226,28 @@ static struct object *find_object(struct tables *t, unsigned int class, uint64_t
 }
 
 /* Return: NULL if there is no room. */
-static struct object *add_object(struct tables *t, unsigned int class, uint64_t process,
+static struct table_object *add_object(struct tables *t, unsigned int class, uint64_t process,
 				 uint64_t value)
 {
-	struct object *o;
+	struct table_object *o;
 
 	if (t->objects.count >= TABLE_MAX_KEYS) {
 		t->stats[STAT_OBJECTS_LEFT_OUT]++;
 		return NULL;
 	}
-	o = table_alloc(t, sizeof(*o));
-	if (!o || map_reserve(&t->objects)) {
-		t->error = -ENOMEM;
-		free(o);
-		return NULL;
-	}
+	o = new_zero(struct table_object);
 	o->process = process;
 	o->value = value;
 	o->class = class;
 	o->id = table_id(t, TABLE_OBJECT);
-	map_add(&t->objects, &o->node, hash_of(process, value));
+	map_put(&t->objects, &o->node, hash_of(process, value));
 	return o;
 }
 
 /* The kernel object of this class. An object of unknown class gets the class now. */
-static struct object *of_class(struct tables *t, unsigned int class, uint64_t koid)
+static struct table_object *of_class(struct tables *t, unsigned int class, uint64_t koid)
 {
-	struct object *o = find_object(t, class, 0, koid);
+	struct table_object *o = find_object(t, class, 0, koid);
 
 	if (o)
 		return o;
@@ -285,12 +259,12 @@ static struct object *of_class(struct tables *t, unsigned int class, uint64_t ko
 }
 
 /* Find an object of any class. A process and its main thread may have the same koid. */
-static struct object *of_any_class(struct tables *t, uint64_t koid)
+static struct table_object *of_any_class(struct tables *t, uint64_t koid)
 {
 	static const unsigned int order[] = {
 		FXT_CLASS_THREAD, FXT_CLASS_PROCESS, FXT_CLASS_OTHER, CLASS_UNKNOWN,
 	};
-	struct object *o = NULL;
+	struct table_object *o = NULL;
 	unsigned int i;
 
 	for (i = 0; i < sizeof(order) / sizeof(order[0]) && !o; i++)
@@ -298,20 +272,20 @@ static struct object *of_any_class(struct tables *t, uint64_t koid)
 	return o ? o : add_object(t, CLASS_UNKNOWN, 0, koid);
 }
 
-int64_t table_object(struct tables *t, uint64_t koid, bool is_process)
+/* The id of the object that a koid argument refers to, or 0; koid 0 is not an object. */
+static int64_t object_of_koid(struct tables *t, uint64_t koid, bool is_process)
 {
-	struct object *o;
+	struct table_object *o;
 
-	/* Koid 0 is not an object. */
 	if (!koid)
 		return 0;
 	o = is_process ? of_class(t, FXT_CLASS_PROCESS, koid) : of_any_class(t, koid);
 	return o ? o->id : 0;
 }
 
-int64_t table_object_pointer(struct tables *t, uint64_t process, uint64_t pointer)
+static int64_t object_of_pointer(struct tables *t, uint64_t process, uint64_t pointer)
 {
-	struct object *o = find_object(t, FXT_CLASS_USERSPACE, process, pointer);
+	struct table_object *o = find_object(t, FXT_CLASS_USERSPACE, process, pointer);
 
 	return o ? o->id : 0;
 }
@@ -321,7 +295,7 @@ int64_t table_object_id(struct tables *t, const struct fxt_content *c)
 	enum fxt_object_class class = fxt_object_class(c);
 	bool is_userspace = class == FXT_CLASS_USERSPACE;
 	uint64_t process = is_userspace ? c->thread.process : 0;
-	struct object *o;
+	struct table_object *o;
 	int64_t id;
 
 	o = is_userspace ? find_object(t, class, process, c->object) : of_class(t, class, c->object);
@@ -339,10 +313,10 @@ int64_t table_object_id(struct tables *t, const struct fxt_content *c)
 void table_objects_finish(struct tables *t)
 {
 	struct map_node *node;
-	struct object *o;
+	struct table_object *o;
 
 	for (node = t->objects.oldest; node; node = node->newer) {
-		o = map_entry(node, struct object, node);
+		o = map_entry(node, struct table_object, node);
 		if (!o->described)
 			TABLE_ROW(t, TABLE_OBJECT, cell_int(o->id), cell_bits(o->value),
 				  cell_null(), cell_null(), cell_null(), cell_null(),
@@ -352,12 +326,7 @@ void table_objects_finish(struct tables *t)
 
 void table_objects_free(struct tables *t)
 {
-	struct map_node *node;
-	size_t from = 0;
-
-	while ((node = map_take(&t->objects, &from)))
-		free(map_entry(node, struct object, node));
-	map_free(&t->objects);
+	table_map_free(&t->objects, offsetof(struct table_object, node));
 }
 
 /* --------------------------------------------------------------------
@@ -416,11 +385,11 @@ void table_arg_take(struct tables *t, struct table_arg *a, const struct fxt_arg 
 		arg_integer(a, "uint", (int64_t)arg->u64);
 		break;
 	case FXT_ARG_KOID:
-		a->object = table_object(t, arg->u64, fxt_argument_is_process(arg));
+		a->object = object_of_koid(t, arg->u64, fxt_argument_is_process(arg));
 		arg_integer(a, "uint", (int64_t)arg->u64);
 		break;
 	case FXT_ARG_POINTER:
-		a->object = table_object_pointer(t, process, arg->u64);
+		a->object = object_of_pointer(t, process, arg->u64);
 		arg_integer(a, "pointer", (int64_t)arg->u64);
 		break;
 	case FXT_ARG_BOOL:
