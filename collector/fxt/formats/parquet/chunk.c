@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* chunk.c - one column of a row group: its values, dictionary, statistics and pages. */
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "libfxt/hash.h"
 #include "parquet.h"
@@ -66,23 +64,18 @@ static uint32_t *slot_of(const struct parquet_dictionary *d, const void *plain, 
 	return d->has_numbers ? slot_of_number(d, plain) : slot_of_text(d, plain, bytes);
 }
 
-/* Add slots, so that at most half of them are in use. Return: false if there is no memory */
-static bool grow(struct parquet_dictionary *d)
+/* Add slots, so that at most half of them are in use. */
+static void grow(struct parquet_dictionary *d)
 {
-	uint32_t *old = d->slots, old_count = d->slot_count, i, begin;
+	uint32_t i, begin;
 
-	d->slots = calloc(old_count ? old_count * 2 : FIRST_SLOTS, sizeof(*d->slots));
-	if (!d->slots) {
-		d->slots = old;
-		return false;
-	}
-	d->slot_count = old_count ? old_count * 2 : FIRST_SLOTS;
+	d->slot_count = d->slot_count ? d->slot_count * 2 : FIRST_SLOTS;
+	free(d->slots);
+	d->slots = must(calloc(d->slot_count, sizeof(*d->slots)));
 	for (i = 0; i < d->count; i++) {
 		begin = begin_of(d, i);
 		*slot_of(d, d->plain.data + begin, begin_of(d, i + 1) - begin) = i + 1;
 	}
-	free(old);
-	return true;
 }
 
 /* Out of line, because most values are not new. */
@@ -92,9 +85,7 @@ static __attribute__((noinline)) bool add_value(struct parquet_dictionary *d, ui
 	uint32_t begin = d->plain.used;
 
 	if (d->count == PARQUET_DICTIONARY_VALUES ||
-	    bytes > PARQUET_DICTIONARY_BYTES - d->plain.used ||
-	    !parquet_buffer_reserve(&d->plain, bytes) ||
-	    (!d->has_numbers && !parquet_buffer_reserve(&d->begins, sizeof(begin))))
+	    bytes > PARQUET_DICTIONARY_BYTES - d->plain.used)
 		return false;
 	parquet_buffer_add(&d->plain, plain, bytes);
 	if (!d->has_numbers)
@@ -117,31 +108,33 @@ static uint32_t recent_number(const struct parquet_dictionary *d, const unsigned
 	return id;
 }
 
-/**
- * parquet_dictionary_ids() - find the ids of values; new values are added
- * @d: the dictionary
- * @plain: the values in PLAIN encoding
- * @count: their number
- * @most: limit of distinct values in the dictionary
- * @ids: set to the id of each
- *
- * Return: false if there is no room for a new value; some may have been added.
+/* The length of a text in PLAIN encoding, with its own length. */
+static size_t text_bytes(const unsigned char *plain)
+{
+	uint32_t length;
+
+	memcpy(&length, plain, sizeof(length));
+	return sizeof(length) + le32toh(length);
+}
+
+/*
+ * Find the ids of @count values in PLAIN encoding; new values are added, up to @most. Return: false
+ * if there is no room for a new value; some may have been added
  */
-static bool parquet_dictionary_ids(struct parquet_dictionary *d, const unsigned char *plain,
-				   size_t count, uint32_t most, uint32_t *ids)
+static bool find_ids(struct parquet_dictionary *d, const unsigned char *plain, size_t count,
+		     uint32_t most, uint32_t *ids)
 {
 	uint32_t recent[RECENT] = { 0 }, *slot, id;
 	size_t i, bytes;
 
 	for (i = 0; i < count; i++, plain += bytes) {
-		bytes = d->has_numbers ? sizeof(uint64_t) : parquet_text_bytes(plain);
+		bytes = d->has_numbers ? sizeof(uint64_t) : text_bytes(plain);
 		id = d->has_numbers ? recent_number(d, plain, recent) : 0;
 		ids[i] = id - 1;
 		if (id)
 			continue;
-		if (d->count >= d->slot_count / 2 && d->count < PARQUET_DICTIONARY_VALUES &&
-		    !grow(d))
-			return false;
+		if (d->count >= d->slot_count / 2 && d->count < PARQUET_DICTIONARY_VALUES)
+			grow(d);
 		slot = slot_of(d, plain, bytes);
 		if (!*slot && !add_value(d, slot, plain, bytes))
 			return false;
@@ -154,28 +147,11 @@ static bool parquet_dictionary_ids(struct parquet_dictionary *d, const unsigned 
 	return true;
 }
 
-/** parquet_dictionary_truncate() - keep only the first values; none may be added after that */
-static void parquet_dictionary_truncate(struct parquet_dictionary *d, uint32_t count)
+/* Keep only the first values; none may be added after that. */
+static void truncate_values(struct parquet_dictionary *d, uint32_t count)
 {
 	d->plain.used = begin_of(d, count);
 	d->count = count;
-}
-
-/** parquet_dictionary_clear() - forget all values, and keep the memory */
-static void parquet_dictionary_clear(struct parquet_dictionary *d)
-{
-	if (d->slots)
-		memset(d->slots, 0, d->slot_count * sizeof(*d->slots));
-	d->plain.used = 0;
-	d->begins.used = 0;
-	d->count = 0;
-}
-
-static void parquet_dictionary_free(struct parquet_dictionary *d)
-{
-	parquet_buffer_free(&d->plain);
-	parquet_buffer_free(&d->begins);
-	free(d->slots);
 }
 
 /* --------------------------------------------------------------------
@@ -190,18 +166,7 @@ static void parquet_dictionary_free(struct parquet_dictionary *d)
 #define STATS_MIN_IS_EXACT	8
 #define STATS_NAN_COUNT		9
 
-static void take_integers(struct parquet_stats *s, int64_t min, int64_t max, uint64_t count)
-{
-	if (!s->values || min < s->integer.min)
-		s->integer.min = min;
-	if (!s->values || max > s->integer.max)
-		s->integer.max = max;
-	s->values += count;
-}
-
-/** parquet_stats_integers() - take @count values in PLAIN encoding */
-static void parquet_stats_integers(struct parquet_stats *s, const unsigned char *plain,
-				   size_t count)
+static void take_integers(struct parquet_stats *s, const unsigned char *plain, size_t count)
 {
 	int64_t min = INT64_MAX, max = INT64_MIN, value;
 	uint64_t bits;
@@ -213,20 +178,12 @@ static void parquet_stats_integers(struct parquet_stats *s, const unsigned char 
 		min = value < min ? value : min;
 		max = value > max ? value : max;
 	}
-	if (count)
-		take_integers(s, min, max, count);
+	s->values = count;
+	s->min.integer = min;
+	s->max.integer = max;
 }
 
-static void take_reals(struct parquet_stats *s, double min, double max, uint64_t count)
-{
-	if (!s->values || min < s->real.min)
-		s->real.min = min;
-	if (!s->values || max > s->real.max)
-		s->real.max = max;
-	s->values += count;
-}
-
-static void parquet_stats_reals(struct parquet_stats *s, const unsigned char *plain, size_t count)
+static void take_reals(struct parquet_stats *s, const unsigned char *plain, size_t count)
 {
 	uint64_t bits;
 	double value;
@@ -236,10 +193,15 @@ static void parquet_stats_reals(struct parquet_stats *s, const unsigned char *pl
 		memcpy(&bits, plain + i * sizeof(bits), sizeof(bits));
 		bits = le64toh(bits);
 		memcpy(&value, &bits, sizeof(value));
-		if (isnan(value))
+		if (isnan(value)) {
 			s->nans++;
-		else
-			take_reals(s, value, value, 1);
+			continue;
+		}
+		if (!s->values || value < s->min.real)
+			s->min.real = value;
+		if (!s->values || value > s->max.real)
+			s->max.real = value;
+		s->values++;
 	}
 }
 
@@ -261,37 +223,41 @@ static void set_bound(struct parquet_bound *b, const unsigned char *bytes, size_
 		memcpy(b->bytes, bytes, length);
 }
 
-/** parquet_stats_text() - take one text */
-static void parquet_stats_text(struct parquet_stats *s, const unsigned char *bytes, size_t length)
+static void take_text(struct parquet_stats *s, const unsigned char *bytes, size_t length)
 {
 	if (length > PARQUET_BOUND_BYTES) {
 		s->is_long = true;
 		return;
 	}
-	if (!s->values || compare(bytes, length, &s->text.min) < 0)
-		set_bound(&s->text.min, bytes, length);
-	if (!s->values || compare(bytes, length, &s->text.max) > 0)
-		set_bound(&s->text.max, bytes, length);
+	if (!s->values || compare(bytes, length, &s->min) < 0)
+		set_bound(&s->min, bytes, length);
+	if (!s->values || compare(bytes, length, &s->max) > 0)
+		set_bound(&s->max, bytes, length);
 	s->values++;
 }
 
-/** parquet_stats_join() - take the values of @from, which has the same type */
-static void parquet_stats_join(struct parquet_stats *s, const struct parquet_stats *from,
-			       enum parquet_type type)
+static bool is_below(const struct parquet_bound *a, const struct parquet_bound *b,
+		     enum table_type type)
+{
+	if (type == TABLE_INT)
+		return a->integer < b->integer;
+	return type == TABLE_REAL ? a->real < b->real : compare(a->bytes, a->length, b) < 0;
+}
+
+/* Take the values of @from, a page of the chunk. */
+static void join_stats(struct parquet_stats *s, const struct parquet_stats *from,
+		       enum table_type type)
 {
 	s->nulls += from->nulls;
 	s->nans += from->nans;
 	s->is_long |= from->is_long;
 	if (!from->values)
 		return;
-	if (type == PARQUET_INTEGER) {
-		take_integers(s, from->integer.min, from->integer.max, from->values);
-	} else if (type == PARQUET_REAL) {
-		take_reals(s, from->real.min, from->real.max, from->values);
-	} else {
-		parquet_stats_text(s, from->text.min.bytes, from->text.min.length);
-		parquet_stats_text(s, from->text.max.bytes, from->text.max.length);
-	}
+	if (!s->values || is_below(&from->min, &s->min, type))
+		s->min = from->min;
+	if (!s->values || is_below(&s->max, &from->max, type))
+		s->max = from->max;
+	s->values += from->values;
 }
 
 static void write_integer(struct thrift *t, int id, uint64_t bits)
@@ -312,27 +278,27 @@ static void write_real(struct thrift *t, int id, double value, double zero)
 }
 
 void parquet_stats_write(struct thrift *t, int id, const struct parquet_stats *s,
-			 enum parquet_type type)
+			 enum table_type type)
 {
 	bool has_bounds = s->values && !s->is_long;
 
 	thrift_begin(t, id);
 	thrift_i64(t, STATS_NULL_COUNT, (int64_t)s->nulls);
-	if (has_bounds && type == PARQUET_INTEGER) {
-		write_integer(t, STATS_MAX_VALUE, (uint64_t)s->integer.max);
-		write_integer(t, STATS_MIN_VALUE, (uint64_t)s->integer.min);
-	} else if (has_bounds && type == PARQUET_REAL) {
-		write_real(t, STATS_MAX_VALUE, s->real.max, 0.0);
-		write_real(t, STATS_MIN_VALUE, s->real.min, -0.0);
+	if (has_bounds && type == TABLE_INT) {
+		write_integer(t, STATS_MAX_VALUE, (uint64_t)s->max.integer);
+		write_integer(t, STATS_MIN_VALUE, (uint64_t)s->min.integer);
+	} else if (has_bounds && type == TABLE_REAL) {
+		write_real(t, STATS_MAX_VALUE, s->max.real, 0.0);
+		write_real(t, STATS_MIN_VALUE, s->min.real, -0.0);
 	} else if (has_bounds) {
-		thrift_binary(t, STATS_MAX_VALUE, s->text.max.bytes, s->text.max.length);
-		thrift_binary(t, STATS_MIN_VALUE, s->text.min.bytes, s->text.min.length);
+		thrift_binary(t, STATS_MAX_VALUE, s->max.bytes, s->max.length);
+		thrift_binary(t, STATS_MIN_VALUE, s->min.bytes, s->min.length);
 	}
-	if (has_bounds && type != PARQUET_REAL) {
+	if (has_bounds && type != TABLE_REAL) {
 		thrift_bool(t, STATS_MAX_IS_EXACT, true);
 		thrift_bool(t, STATS_MIN_IS_EXACT, true);
 	}
-	if (type == PARQUET_REAL)
+	if (type == TABLE_REAL)
 		thrift_i64(t, STATS_NAN_COUNT, (int64_t)s->nans);
 	thrift_end(t);
 }
@@ -369,7 +335,7 @@ struct page {
 	uint32_t values;		/* with nulls */
 	enum parquet_encoding encoding;
 	const struct parquet_stats *stats;
-	enum parquet_type of;
+	enum table_type of;
 };
 
 static void write_header(struct parquet_buffer *to, const struct page *p, size_t raw,
@@ -397,30 +363,24 @@ static void write_header(struct parquet_buffer *to, const struct page *p, size_t
 }
 
 /* Compress e->body, and append it to @to with its header. */
-static int write_page(struct parquet_encoder *e, struct parquet_chunk *c,
-		      struct parquet_buffer *to, const struct page *p)
+static void write_page(struct parquet_encoder *e, struct parquet_chunk *c,
+		       struct parquet_buffer *to, const struct page *p)
 {
 	size_t raw = e->body.used, bound = ZSTD_compressBound(raw), from, bytes;
 
-	if (e->body.failed || !parquet_buffer_reserve(&e->body, bound))
-		return -ENOMEM;
+	parquet_buffer_reserve(&e->body, bound);
 	bytes = ZSTD_compressCCtx(e->zstd, e->body.data + raw, bound, e->body.data, raw,
 				  ZSTD_LEVEL);
+	/* Only for want of memory. */
 	if (ZSTD_isError(bytes))
-		return -ENOMEM;
+		memory_ran_out();
 	from = to->used;
 	write_header(to, p, raw, bytes);
 	c->raw_bytes += to->used - from + raw;
 	parquet_buffer_add(to, e->body.data + raw, bytes);
-	return to->failed ? -ENOMEM : 0;
 }
 
 /* --- values -------------------------------------------------------------------- */
-
-static bool is_text(const struct parquet_chunk *c)
-{
-	return c->column->type == PARQUET_TEXT || c->column->type == PARQUET_BYTES;
-}
 
 /* Replace the values by ids in e->numbers. Return: false if they do not fit, or would not shrink */
 static bool use_dictionary(struct parquet_encoder *e, struct parquet_chunk *c)
@@ -428,12 +388,11 @@ static bool use_dictionary(struct parquet_encoder *e, struct parquet_chunk *c)
 	uint32_t most = c->dictionary_pages ? UINT32_MAX : c->values / 2 + 1;
 	uint32_t count = c->dictionary.count;
 
-	if (!c->values || c->plain_pages || c->column->is_unique ||
-	    c->column->type == PARQUET_BYTES)
+	if (!c->values || c->plain_pages || c->is_key || c->column->type == TABLE_BYTES)
 		return false;
-	if (parquet_dictionary_ids(&c->dictionary, c->plain.data, c->values, most, e->numbers))
+	if (find_ids(&c->dictionary, c->plain.data, c->values, most, e->numbers))
 		return true;
-	parquet_dictionary_truncate(&c->dictionary, count);
+	truncate_values(&c->dictionary, count);
 	return false;
 }
 
@@ -447,12 +406,12 @@ static void take_texts(struct parquet_encoder *e, const struct parquet_chunk *c,
 
 	e->page++;
 	for (i = 0; i < c->values; i++, plain += bytes) {
-		bytes = parquet_text_bytes(plain);
+		bytes = text_bytes(plain);
 		if (has_ids && e->seen[e->numbers[i]] == e->page)
 			continue;
 		if (has_ids)
 			e->seen[e->numbers[i]] = e->page;
-		parquet_stats_text(s, plain + sizeof(uint32_t), bytes - sizeof(uint32_t));
+		take_text(s, plain + sizeof(uint32_t), bytes - sizeof(uint32_t));
 	}
 }
 
@@ -460,11 +419,11 @@ static void take_stats(struct parquet_encoder *e, const struct parquet_chunk *c,
 		       struct parquet_stats *s, bool has_ids)
 {
 	s->nulls = c->rows - c->values;
-	if (c->column->type == PARQUET_INTEGER)
-		parquet_stats_integers(s, c->plain.data, c->values);
-	else if (c->column->type == PARQUET_REAL)
-		parquet_stats_reals(s, c->plain.data, c->values);
-	else if (c->column->type == PARQUET_TEXT)
+	if (c->column->type == TABLE_INT)
+		take_integers(s, c->plain.data, c->values);
+	else if (c->column->type == TABLE_REAL)
+		take_reals(s, c->plain.data, c->values);
+	else if (c->column->type == TABLE_TEXT)
 		take_texts(e, c, s, has_ids);
 }
 
@@ -484,21 +443,20 @@ static void write_levels(struct parquet_encoder *e, const struct parquet_chunk *
 			e->numbers[i] = c->present[i];
 		parquet_hybrid(&e->body, e->numbers, c->rows, 1);
 	}
-	if (!e->body.failed) {
-		i = htole32(e->body.used - at - sizeof(i));
-		memcpy(e->body.data + at, &i, sizeof(i));
-	}
+	i = htole32(e->body.used - at - sizeof(i));
+	memcpy(e->body.data + at, &i, sizeof(i));
 }
 
 static void write_ids(struct parquet_encoder *e, const struct parquet_chunk *c)
 {
-	unsigned int width = parquet_hybrid_width(c->dictionary.count - 1);
+	uint32_t largest = c->dictionary.count - 1;
+	unsigned int width = largest ? 32 - __builtin_clz(largest) : 1;
 
 	parquet_buffer_byte(&e->body, width);
 	parquet_hybrid(&e->body, e->numbers, c->values, width);
 }
 
-static int end_page(struct parquet_encoder *e, struct parquet_chunk *c)
+static void end_page(struct parquet_encoder *e, struct parquet_chunk *c)
 {
 	struct parquet_stats stats = { .values = 0 };
 	struct page page = {
@@ -506,10 +464,8 @@ static int end_page(struct parquet_encoder *e, struct parquet_chunk *c)
 	};
 	bool has_ids;
 
-	if (c->plain.failed)
-		return -ENOMEM;
 	e->body.used = 0;
-	if (!c->column->is_required)
+	if (!c->is_key)
 		write_levels(e, c);
 	has_ids = use_dictionary(e, c);
 	take_stats(e, c, &stats, has_ids);
@@ -518,26 +474,25 @@ static int end_page(struct parquet_encoder *e, struct parquet_chunk *c)
 	else
 		parquet_buffer_add(&e->body, c->plain.data, c->plain.used);
 	page.encoding = has_ids ? PARQUET_RLE_DICTIONARY : PARQUET_PLAIN;
-	parquet_stats_join(&c->stats, &stats, c->column->type);
+	join_stats(&c->stats, &stats, c->column->type);
 	if (has_ids)
 		c->dictionary_pages++;
 	else if (c->values)
 		c->plain_pages++;
-	return write_page(e, c, &c->pages, &page);
+	write_page(e, c, &c->pages, &page);
 }
 
-int parquet_page_end(struct parquet_encoder *e, struct parquet_chunk *c)
+void parquet_page_end(struct parquet_encoder *e, struct parquet_chunk *c)
 {
-	int ret = c->rows ? end_page(e, c) : 0;
-
+	if (c->rows)
+		end_page(e, c);
 	c->rows = 0;
 	c->values = 0;
 	c->plain.used = 0;
-	return ret;
 }
 
-int parquet_chunk_dictionary(struct parquet_encoder *e, struct parquet_chunk *c,
-			     struct parquet_buffer *to)
+void parquet_chunk_dictionary(struct parquet_encoder *e, struct parquet_chunk *c,
+			      struct parquet_buffer *to)
 {
 	const struct page page = {
 		.type = DICTIONARY_PAGE, .values = c->dictionary.count,
@@ -546,18 +501,25 @@ int parquet_chunk_dictionary(struct parquet_encoder *e, struct parquet_chunk *c,
 
 	e->body.used = 0;
 	parquet_buffer_add(&e->body, c->dictionary.plain.data, c->dictionary.plain.used);
-	return write_page(e, c, to, &page);
+	write_page(e, c, to, &page);
 }
 
-void parquet_chunk_open(struct parquet_chunk *c, const struct parquet_column *column)
+void parquet_chunk_open(struct parquet_chunk *c, const struct table_column *column, bool is_key)
 {
 	c->column = column;
-	c->dictionary.has_numbers = !is_text(c);
+	c->is_key = is_key;
+	c->dictionary.has_numbers = column->type == TABLE_INT || column->type == TABLE_REAL;
 }
 
 void parquet_chunk_clear(struct parquet_chunk *c)
 {
-	parquet_dictionary_clear(&c->dictionary);
+	struct parquet_dictionary *d = &c->dictionary;
+
+	if (d->slots)
+		memset(d->slots, 0, d->slot_count * sizeof(*d->slots));
+	d->plain.used = 0;
+	d->begins.used = 0;
+	d->count = 0;
 	c->dictionary_pages = 0;
 	c->plain_pages = 0;
 	c->pages.used = 0;
@@ -567,7 +529,9 @@ void parquet_chunk_clear(struct parquet_chunk *c)
 
 void parquet_chunk_free(struct parquet_chunk *c)
 {
-	parquet_buffer_free(&c->plain);
-	parquet_buffer_free(&c->pages);
-	parquet_dictionary_free(&c->dictionary);
+	free(c->plain.data);
+	free(c->pages.data);
+	free(c->dictionary.plain.data);
+	free(c->dictionary.begins.data);
+	free(c->dictionary.slots);
 }

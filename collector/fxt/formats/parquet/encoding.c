@@ -4,45 +4,14 @@
  *
  * The API is in parquet.h.
  */
-#include <stdlib.h>
-
 #include "parquet.h"
 
-/* --------------------------------------------------------------------
- * Bytes that grow.
- */
-
-#define BUFFER_FIRST	256
-
-bool parquet_buffer_grow(struct parquet_buffer *b, size_t bytes)
-{
-	size_t room = b->room ? b->room : BUFFER_FIRST;
-	unsigned char *data;
-
-	while (room - b->used < bytes)
-		room *= 2;
-	data = realloc(b->data, room);
-	if (!data) {
-		b->failed = true;
-		return false;
-	}
-	b->data = data;
-	b->room = room;
-	return true;
-}
-
-/** parquet_buffer_varint() - ULEB128 */
-static void parquet_buffer_varint(struct parquet_buffer *b, uint64_t value)
+/* ULEB128 */
+static void varint(struct parquet_buffer *b, uint64_t value)
 {
 	for (; value > 127; value >>= 7)
 		parquet_buffer_byte(b, 0x80 | (value & 127));
 	parquet_buffer_byte(b, value);
-}
-
-void parquet_buffer_free(struct parquet_buffer *b)
-{
-	free(b->data);
-	*b = (struct parquet_buffer){ .data = NULL };
 }
 
 /* --------------------------------------------------------------------
@@ -71,7 +40,7 @@ static void field(struct thrift *t, int id, unsigned int type)
 		parquet_buffer_byte(t->to, (unsigned int)delta << 4 | type);
 	} else {
 		parquet_buffer_byte(t->to, type);
-		parquet_buffer_varint(t->to, zigzag(id));
+		varint(t->to, zigzag(id));
 	}
 	t->last[t->depth] = id;
 }
@@ -79,13 +48,13 @@ static void field(struct thrift *t, int id, unsigned int type)
 void thrift_i32(struct thrift *t, int id, int32_t value)
 {
 	field(t, id, THRIFT_I32);
-	parquet_buffer_varint(t->to, zigzag(value));
+	varint(t->to, zigzag(value));
 }
 
 void thrift_i64(struct thrift *t, int id, int64_t value)
 {
 	field(t, id, FIELD_I64);
-	parquet_buffer_varint(t->to, zigzag(value));
+	varint(t->to, zigzag(value));
 }
 
 void thrift_bool(struct thrift *t, int id, bool value)
@@ -95,7 +64,7 @@ void thrift_bool(struct thrift *t, int id, bool value)
 
 static void binary(struct thrift *t, const void *data, size_t bytes)
 {
-	parquet_buffer_varint(t->to, bytes);
+	varint(t->to, bytes);
 	parquet_buffer_add(t->to, data, bytes);
 }
 
@@ -117,13 +86,13 @@ void thrift_list(struct thrift *t, int id, unsigned int type, size_t count)
 		parquet_buffer_byte(t->to, (unsigned int)count << 4 | type);
 	} else {
 		parquet_buffer_byte(t->to, 0xf0 | type);
-		parquet_buffer_varint(t->to, count);
+		varint(t->to, count);
 	}
 }
 
 void thrift_list_i32(struct thrift *t, int32_t value)
 {
-	parquet_buffer_varint(t->to, zigzag(value));
+	varint(t->to, zigzag(value));
 }
 
 void thrift_list_string(struct thrift *t, const char *text)
@@ -161,15 +130,10 @@ void thrift_empty(struct thrift *t, int id)
 
 #define GROUP	8	/* values that are packed together */
 
-unsigned int parquet_hybrid_width(uint32_t largest)
-{
-	return largest ? 32 - __builtin_clz(largest) : 1;
-}
-
 void parquet_hybrid_run(struct parquet_buffer *b, uint32_t value, size_t count,
 			unsigned int width)
 {
-	parquet_buffer_varint(b, (uint64_t)count << 1);
+	varint(b, (uint64_t)count << 1);
 	value = htole32(value);
 	parquet_buffer_add(b, &value, (width + 7) / 8);
 }
@@ -183,9 +147,8 @@ static void pack(struct parquet_buffer *b, const uint32_t *values, size_t count,
 	unsigned char *to, *end;
 	uint64_t bits = 0;
 
-	parquet_buffer_varint(b, (uint64_t)groups << 1 | 1);
-	if (!parquet_buffer_reserve(b, bytes))
-		return;
+	varint(b, (uint64_t)groups << 1 | 1);
+	parquet_buffer_reserve(b, bytes);
 	to = b->data + b->used;
 	end = to + bytes;
 	b->used += bytes;

@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* file.c - a Parquet file: rows come in, row groups and the footer go out. */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "parquet.h"
+
+#define MAGIC	"PAR1"		/* the first and the last bytes of a file */
+
+/** struct place - where a chunk is in the file */
+struct place {
+	uint64_t begin;
+	uint64_t data;			/* its first data page; after @begin: has a dictionary */
+	uint64_t end;
+};
+
+struct parquet_file {
+	struct parquet_encoder *e;
+	struct out *out;
+	const struct table_schema *schema;
+	uint64_t offset;		/* of the next row group */
+	uint64_t all_rows;		/* of those so far */
+	uint32_t groups;		/* their number */
+	struct parquet_buffer encoded;	/* the same as in the footer */
+	uint32_t rows;			/* of the current row group */
+	uint64_t held;			/* bytes of its pages */
+	struct place places[TABLE_MAX_COLUMNS];
+	struct parquet_chunk chunks[];
+};
 
 /* --------------------------------------------------------------------
  * The footer. The numbers are ids of fields and values of enums in
@@ -56,16 +76,9 @@
 #define FILE_CREATOR		6
 #define FILE_ORDERS		7
 
-static int physical_type(enum parquet_type type)
+static int physical_type(enum table_type type)
 {
-	switch (type) {
-	case PARQUET_INTEGER:
-		return TYPE_INT64;
-	case PARQUET_REAL:
-		return TYPE_DOUBLE;
-	default:
-		return TYPE_BYTE_ARRAY;
-	}
+	return type == TABLE_INT ? TYPE_INT64 : type == TABLE_REAL ? TYPE_DOUBLE : TYPE_BYTE_ARRAY;
 }
 
 /* --- row groups ------------------------------------------------------------------- */
@@ -80,7 +93,7 @@ static void write_encodings(struct thrift *t, const struct parquet_chunk *c)
 }
 
 static void write_chunk(struct thrift *t, const struct parquet_chunk *c,
-			const struct parquet_place *p, uint64_t rows)
+			const struct place *p, uint64_t rows)
 {
 	thrift_list_begin(t);
 	thrift_i64(t, CHUNK_OFFSET, 0);
@@ -101,55 +114,46 @@ static void write_chunk(struct thrift *t, const struct parquet_chunk *c,
 	thrift_end(t);
 }
 
-/**
- * parquet_group_add() - add a row group
- * @g: the row groups
- * @chunks: the chunks of all columns
- * @places: where each chunk is
- * @columns: number of both
- * @rows: number of rows in it
- */
-static void parquet_group_add(struct parquet_groups *g, const struct parquet_chunk *chunks,
-			      const struct parquet_place *places, unsigned int columns,
-			      uint64_t rows)
+/* Add the current row group to those in the footer. */
+static void add_group(struct parquet_file *f)
 {
-	struct thrift t = { .to = &g->encoded };
+	unsigned int columns = f->schema->columns, i;
+	struct thrift t = { .to = &f->encoded };
 	uint64_t raw = 0;
-	unsigned int i;
 
 	thrift_list(&t, GROUP_COLUMNS, THRIFT_STRUCT, columns);
 	for (i = 0; i < columns; i++) {
-		write_chunk(&t, &chunks[i], &places[i], rows);
-		raw += chunks[i].raw_bytes;
+		write_chunk(&t, &f->chunks[i], &f->places[i], f->rows);
+		raw += f->chunks[i].raw_bytes;
 	}
 	thrift_i64(&t, GROUP_RAW_BYTES, (int64_t)raw);
-	thrift_i64(&t, GROUP_ROWS, (int64_t)rows);
-	thrift_i64(&t, GROUP_OFFSET, (int64_t)places[0].begin);
-	thrift_i64(&t, GROUP_BYTES, (int64_t)(places[columns - 1].end - places[0].begin));
+	thrift_i64(&t, GROUP_ROWS, (int64_t)f->rows);
+	thrift_i64(&t, GROUP_OFFSET, (int64_t)f->places[0].begin);
+	thrift_i64(&t, GROUP_BYTES, (int64_t)(f->places[columns - 1].end - f->places[0].begin));
 	thrift_end(&t);
-	g->count++;
-	g->rows += rows;
+	f->groups++;
+	f->all_rows += f->rows;
 }
 
 /* --- the file ----------------------------------------------------------------------- */
 
-static void write_schema(struct thrift *t, const struct parquet_column *columns,
-			 unsigned int count)
+static void write_schema(struct thrift *t, const struct table_schema *schema)
 {
+	const struct table_column *column;
 	unsigned int i;
 
-	thrift_list(t, FILE_SCHEMA, THRIFT_STRUCT, count + 1);
+	thrift_list(t, FILE_SCHEMA, THRIFT_STRUCT, schema->columns + 1);
 	thrift_list_begin(t);
 	thrift_string(t, SCHEMA_NAME, "schema");
-	thrift_i32(t, SCHEMA_CHILDREN, (int32_t)count);
+	thrift_i32(t, SCHEMA_CHILDREN, (int32_t)schema->columns);
 	thrift_end(t);
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < schema->columns; i++) {
+		column = &schema->column[i];
 		thrift_list_begin(t);
-		thrift_i32(t, SCHEMA_TYPE, physical_type(columns[i].type));
-		thrift_i32(t, SCHEMA_REPETITION,
-			   columns[i].is_required ? REQUIRED : OPTIONAL);
-		thrift_string(t, SCHEMA_NAME, columns[i].name);
-		if (columns[i].type == PARQUET_TEXT) {
+		thrift_i32(t, SCHEMA_TYPE, physical_type(column->type));
+		thrift_i32(t, SCHEMA_REPETITION, schema->keyed && !i ? REQUIRED : OPTIONAL);
+		thrift_string(t, SCHEMA_NAME, column->name);
+		if (column->type == TABLE_TEXT) {
 			thrift_i32(t, SCHEMA_CONVERTED, CONVERTED_UTF8);
 			thrift_begin(t, SCHEMA_LOGICAL);
 			thrift_empty(t, LOGICAL_STRING);
@@ -159,230 +163,147 @@ static void write_schema(struct thrift *t, const struct parquet_column *columns,
 	}
 }
 
-/** parquet_footer() - encode the footer, with its length and the magic after it */
-static void parquet_footer(struct parquet_buffer *to, const struct parquet_groups *g,
-			   const struct parquet_column *columns, unsigned int count)
+/* Write the footer, with its length and the magic after it. */
+static void write_footer(struct parquet_file *f)
 {
-	struct thrift t = { .to = to };
-	size_t from = to->used;
+	struct parquet_buffer footer = { .data = NULL };
+	struct thrift t = { .to = &footer };
 	unsigned int i;
 
 	thrift_i32(&t, FILE_VERSION, 1);
-	write_schema(&t, columns, count);
-	thrift_i64(&t, FILE_ROWS, (int64_t)g->rows);
-	thrift_list(&t, FILE_GROUPS, THRIFT_STRUCT, g->count);
-	parquet_buffer_add(to, g->encoded.data, g->encoded.used);
+	write_schema(&t, f->schema);
+	thrift_i64(&t, FILE_ROWS, (int64_t)f->all_rows);
+	thrift_list(&t, FILE_GROUPS, THRIFT_STRUCT, f->groups);
+	parquet_buffer_add(&footer, f->encoded.data, f->encoded.used);
 	thrift_string(&t, FILE_CREATOR, "fxt version " FXT_VERSION);
-	thrift_list(&t, FILE_ORDERS, THRIFT_STRUCT, count);
-	for (i = 0; i < count; i++) {
+	thrift_list(&t, FILE_ORDERS, THRIFT_STRUCT, f->schema->columns);
+	for (i = 0; i < f->schema->columns; i++) {
 		thrift_list_begin(&t);
 		thrift_empty(&t, ORDER_OF_TYPE);
 		thrift_end(&t);
 	}
 	thrift_end(&t);
-	parquet_buffer_le32(to, to->used - from);
-	parquet_buffer_add(to, PARQUET_MAGIC, strlen(PARQUET_MAGIC));
+	parquet_buffer_le32(&footer, footer.used);
+	parquet_buffer_add(&footer, MAGIC, strlen(MAGIC));
+	out_bytes(f->out, footer.data, footer.used);
+	free(footer.data);
 }
 
-/* --------------------------------------------------------------------
- * Rows and row groups.
- */
-
-/** struct parquet_file - a file that is being written */
-struct parquet_file {
-	struct parquet_encoder *e;
-	struct out *out;
-	const struct parquet_column *columns;
-	unsigned int count;
-	int error;			/* negative errno */
-	uint64_t offset;		/* of the next row group */
-	uint32_t rows;			/* of the current one */
-	uint64_t held;			/* bytes of the current group's pages */
-	struct parquet_groups groups;
-	struct parquet_place *places;
-	struct parquet_chunk *chunks;
-};
+/* --- rows and row groups ------------------------------------------------------------------ */
 
 struct parquet_encoder *parquet_encoder_open(void)
 {
-	struct parquet_encoder *e = calloc(1, sizeof(*e));
+	struct parquet_encoder *e = new_zero(struct parquet_encoder);
 
-	if (e)
-		e->zstd = ZSTD_createCCtx();
-	if (!e || e->zstd)
-		return e;
-	free(e);
-	return NULL;
+	e->zstd = must(ZSTD_createCCtx());
+	return e;
 }
 
 void parquet_encoder_close(struct parquet_encoder *e)
 {
-	if (!e)
-		return;
 	ZSTD_freeCCtx(e->zstd);
-	parquet_buffer_free(&e->body);
+	free(e->body.data);
 	free(e);
 }
 
-static void free_file(struct parquet_file *f)
-{
-	unsigned int i;
-
-	for (i = 0; f->chunks && i < f->count; i++)
-		parquet_chunk_free(&f->chunks[i]);
-	parquet_buffer_free(&f->groups.encoded);
-	free(f->chunks);
-	free(f->places);
-	free(f);
-}
-
 struct parquet_file *parquet_open(struct parquet_encoder *e, struct out *o,
-				  const struct parquet_column *columns, unsigned int count)
+				  const struct table_schema *schema)
 {
-	struct parquet_file *f = calloc(1, sizeof(*f));
+	struct parquet_file *f = must(calloc(1, sizeof(*f) + schema->columns * sizeof(*f->chunks)));
 	unsigned int i;
 
-	if (!f)
-		return NULL;
 	f->e = e;
 	f->out = o;
-	f->columns = columns;
-	f->count = count;
-	f->offset = strlen(PARQUET_MAGIC);
-	f->places = calloc(count, sizeof(*f->places));
-	f->chunks = calloc(count, sizeof(*f->chunks));
-	if (!f->places || !f->chunks) {
-		free_file(f);
-		return NULL;
-	}
-	for (i = 0; i < count; i++)
-		parquet_chunk_open(&f->chunks[i], &columns[i]);
-	out_str(o, PARQUET_MAGIC);
+	f->schema = schema;
+	f->offset = strlen(MAGIC);
+	for (i = 0; i < schema->columns; i++)
+		parquet_chunk_open(&f->chunks[i], &schema->column[i], schema->keyed && !i);
+	out_str(o, MAGIC);
 	return f;
 }
-
-/* --- row groups ------------------------------------------------------------------- */
 
 static void page_end(struct parquet_file *f, struct parquet_chunk *c)
 {
 	size_t before = c->pages.used;
-	int ret = parquet_page_end(f->e, c);
 
+	parquet_page_end(f->e, c);
 	f->held += c->pages.used - before;
-	if (ret && !f->error)
-		f->error = ret;
 }
 
-static void put_buffer(struct parquet_file *f, const struct parquet_buffer *b)
-{
-	if (b->failed)
-		f->error = -ENOMEM;
-	else if (b->used)
-		out_bytes(f->out, b->data, b->used);
-}
-
-/* Write a chunk at the offset @at. Return: the offset after it. */
-static uint64_t chunk_end(struct parquet_file *f, struct parquet_chunk *c,
-			  struct parquet_place *p, uint64_t at)
+/* Write a chunk, and note its place. */
+static void chunk_end(struct parquet_file *f, struct parquet_chunk *c, struct place *p)
 {
 	struct parquet_buffer dictionary = { .data = NULL };
 
 	page_end(f, c);
-	if (c->dictionary_pages && parquet_chunk_dictionary(f->e, c, &dictionary))
-		f->error = -ENOMEM;
-	put_buffer(f, &dictionary);
-	put_buffer(f, &c->pages);
-	p->begin = at;
-	p->data = at + dictionary.used;
+	if (c->dictionary_pages)
+		parquet_chunk_dictionary(f->e, c, &dictionary);
+	if (dictionary.used)
+		out_bytes(f->out, dictionary.data, dictionary.used);
+	if (c->pages.used)
+		out_bytes(f->out, c->pages.data, c->pages.used);
+	p->begin = f->offset;
+	p->data = p->begin + dictionary.used;
 	p->end = p->data + c->pages.used;
-	parquet_buffer_free(&dictionary);
-	return p->end;
+	f->offset = p->end;
+	free(dictionary.data);
 }
 
 static void group_end(struct parquet_file *f)
 {
 	unsigned int i;
 
-	for (i = 0; i < f->count; i++)
-		f->offset = chunk_end(f, &f->chunks[i], &f->places[i], f->offset);
-	parquet_group_add(&f->groups, f->chunks, f->places, f->count, f->rows);
-	for (i = 0; i < f->count; i++)
+	for (i = 0; i < f->schema->columns; i++)
+		chunk_end(f, &f->chunks[i], &f->places[i]);
+	add_group(f);
+	for (i = 0; i < f->schema->columns; i++)
 		parquet_chunk_clear(&f->chunks[i]);
-	if (f->groups.encoded.failed)
-		f->error = -ENOMEM;
 	f->rows = 0;
 	f->held = 0;
 }
 
-int parquet_row_end(struct parquet_file *f)
-{
-	if (++f->rows == PARQUET_GROUP_ROWS || f->held >= PARQUET_GROUP_BYTES)
-		group_end(f);
-	return f->error ? f->error : f->out->error;
-}
-
-/* --- values ------------------------------------------------------------------------ */
-
-static void add_row(struct parquet_file *f, struct parquet_chunk *c, bool is_present)
-{
-	c->present[c->rows++] = is_present;
-	c->values += is_present;
-	if (parquet_page_is_full(c))
-		page_end(f, c);
-}
-
-void parquet_null(struct parquet_file *f, unsigned int column)
-{
-	add_row(f, &f->chunks[column], false);
-}
-
-void parquet_integer(struct parquet_file *f, unsigned int column, int64_t value)
-{
-	struct parquet_chunk *c = &f->chunks[column];
-	uint64_t bits = htole64((uint64_t)value);
-
-	parquet_buffer_add(&c->plain, &bits, sizeof(bits));
-	add_row(f, c, true);
-}
-
-void parquet_real(struct parquet_file *f, unsigned int column, double value)
+static void add_cell(struct parquet_file *f, struct parquet_chunk *c, const struct table_cell *cell)
 {
 	uint64_t bits;
 
-	memcpy(&bits, &value, sizeof(bits));
-	parquet_integer(f, column, (int64_t)bits);
+	if (cell->type == TABLE_INT || cell->type == TABLE_REAL) {
+		memcpy(&bits, &cell->integer, sizeof(bits));	/* or cell->real */
+		bits = htole64(bits);
+		parquet_buffer_add(&c->plain, &bits, sizeof(bits));
+	} else if (cell->type != TABLE_NULL) {
+		parquet_buffer_le32(&c->plain, cell->text.length);
+		parquet_buffer_add(&c->plain, cell->text.bytes, cell->text.length);
+	}
+	c->present[c->rows++] = cell->type != TABLE_NULL;
+	c->values += cell->type != TABLE_NULL;
+	if (c->rows == PARQUET_PAGE_ROWS || c->plain.used >= PARQUET_PAGE_BYTES)
+		page_end(f, c);
 }
 
-void parquet_text(struct parquet_file *f, unsigned int column, const char *bytes,
-		  size_t length)
+int parquet_row(struct parquet_file *f, const struct table_cell *cells)
 {
-	struct parquet_chunk *c = &f->chunks[column];
+	unsigned int i;
 
-	parquet_buffer_le32(&c->plain, length);
-	parquet_buffer_add(&c->plain, bytes, length);
-	add_row(f, c, true);
-}
-
-/* --- the end ------------------------------------------------------------------------ */
-
-static void write_footer(struct parquet_file *f)
-{
-	struct parquet_buffer footer = { .data = NULL };
-
-	parquet_footer(&footer, &f->groups, f->columns, f->count);
-	put_buffer(f, &footer);
-	parquet_buffer_free(&footer);
+	for (i = 0; i < f->schema->columns; i++)
+		add_cell(f, &f->chunks[i], &cells[i]);
+	if (++f->rows == PARQUET_GROUP_ROWS || f->held >= PARQUET_GROUP_BYTES)
+		group_end(f);
+	return f->out->error;
 }
 
 int parquet_close(struct parquet_file *f, bool is_complete)
 {
 	int ret;
+	unsigned int i;
 
 	if (is_complete && f->rows)
 		group_end(f);
 	if (is_complete)
 		write_footer(f);
-	ret = f->error ? f->error : f->out->error;
-	free_file(f);
+	ret = f->out->error;
+	for (i = 0; i < f->schema->columns; i++)
+		parquet_chunk_free(&f->chunks[i]);
+	free(f->encoded.data);
+	free(f);
 	return ret;
 }

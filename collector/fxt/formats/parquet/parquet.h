@@ -3,7 +3,7 @@
  * parquet.h - writes tables as Parquet files: the parts of parquet-format 2.x that every
  * reader knows.
  *
- * In: a schema of flat columns; rows, value by value.
+ * In: the schema of a table; its rows.
  * Out: a file of row groups with data pages version 1 in PLAIN and RLE_DICTIONARY encoding,
  * compressed with zstd, with statistics for each page and each column of a row group.
  *
@@ -15,41 +15,33 @@
 #define FXT_FORMATS_PARQUET_PARQUET_H
 
 #include <endian.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <zstd.h>
 
+#include "formats/tables/tables.h"
 #include "liboutput/out.h"
+#include "terminal/memory.h"
 
-/* --------------------------------------------------------------------
- * Bytes that grow.
- *
- * Must hold: when memory runs out, the buffer keeps what it has, ignores the rest and is
- * marked as failed, so that only the end of a page or footer needs a check.
- */
+/* --- bytes that grow (encoding.c) -------------------------------------------------------- */
 
 /** struct parquet_buffer - all zero is an empty one */
 struct parquet_buffer {
 	unsigned char *data;
 	size_t used;
 	size_t room;
-	bool failed;
 };
 
-/** parquet_buffer_grow() - make room for @bytes more. Return: is there room? */
-bool parquet_buffer_grow(struct parquet_buffer *b, size_t bytes);
-
-static inline bool parquet_buffer_reserve(struct parquet_buffer *b, size_t bytes)
+/** parquet_buffer_reserve() - make room for @bytes more */
+static inline void parquet_buffer_reserve(struct parquet_buffer *b, size_t bytes)
 {
-	return bytes <= b->room - b->used || parquet_buffer_grow(b, bytes);
+	if (bytes > b->room - b->used)
+		array_hold(b->data, b->room, b->used + bytes);
 }
 
 static inline void parquet_buffer_add(struct parquet_buffer *b, const void *data, size_t bytes)
 {
-	if (!bytes || !parquet_buffer_reserve(b, bytes))
+	if (!bytes)
 		return;
+	parquet_buffer_reserve(b, bytes);
 	memcpy(b->data + b->used, data, bytes);
 	b->used += bytes;
 }
@@ -65,15 +57,9 @@ static inline void parquet_buffer_le32(struct parquet_buffer *b, uint32_t value)
 	parquet_buffer_add(b, &value, sizeof(value));
 }
 
-void parquet_buffer_free(struct parquet_buffer *b);
+/* --- structures in Thrift's compact protocol (encoding.c) -------------------------------- */
 
-/* --------------------------------------------------------------------
- * Structures in Thrift's compact protocol.
- *
- * In: fields, in the order of their ids.
- * Out: bytes. See "Thrift Compact protocol encoding" in Thrift's
- * doc/specs/thrift-compact-protocol.md.
- */
+/* See doc/specs/thrift-compact-protocol.md of Thrift. Fields come in the order of their ids. */
 
 #define THRIFT_DEPTH	8	/* of nested structures */
 
@@ -112,16 +98,11 @@ void thrift_end(struct thrift *t);
 /** thrift_empty() - write a field that is a structure without fields, as in unions */
 void thrift_empty(struct thrift *t, int id);
 
-/* --------------------------------------------------------------------
- * Parquet's run-length and bit-packing hybrid: definition levels, and indices into
- * a dictionary. See "Run Length Encoding / Bit-Packing Hybrid" in parquet-format's
- * Encodings.md.
- */
+/* --- the run-length and bit-packing hybrid (encoding.c) ---------------------------------- */
 
-/** parquet_hybrid_width() - number of bits for values up to @largest, at least 1 */
-unsigned int parquet_hybrid_width(uint32_t largest);
+/* Definition levels, and indices into a dictionary: see Encodings.md of parquet-format. */
 
-/** parquet_hybrid_run() - append a value @count times */
+/** parquet_hybrid_run() - append a value of @width bits @count times */
 void parquet_hybrid_run(struct parquet_buffer *b, uint32_t value, size_t count,
 			unsigned int width);
 
@@ -129,109 +110,46 @@ void parquet_hybrid_run(struct parquet_buffer *b, uint32_t value, size_t count,
 void parquet_hybrid(struct parquet_buffer *b, const uint32_t *values, size_t count,
 		    unsigned int width);
 
-/* --------------------------------------------------------------------
- * The columns of a Parquet file.
- */
-
-enum parquet_type {
-	PARQUET_INTEGER,	/* INT64 */
-	PARQUET_REAL,		/* DOUBLE */
-	PARQUET_TEXT,		/* BYTE_ARRAY, declared as a STRING: UTF-8 */
-	PARQUET_BYTES,		/* BYTE_ARRAY */
-};
-
-/** struct parquet_column - @is_required: it has no null; @is_unique: no value occurs twice */
-struct parquet_column {
-	const char *name;
-	enum parquet_type type;
-	bool is_required;
-	bool is_unique;
-};
-
-/* --------------------------------------------------------------------
- * The distinct values of a column chunk.
- *
- * In: values in PLAIN encoding.
- * Out: an id for each, and the values in the order of their ids. See "Dictionary Encoding"
- * in parquet-format's Encodings.md.
- */
+/* --- a column of a row group (chunk.c) --------------------------------------------------- */
 
 #define PARQUET_DICTIONARY_VALUES	32768U
 #define PARQUET_DICTIONARY_BYTES	(256U << 10)
 
-/** struct parquet_dictionary - initialize with zeros, except for @has_numbers */
+/** struct parquet_dictionary - the distinct values of a chunk; their ids are in the order of @plain */
 struct parquet_dictionary {
 	bool has_numbers;		/* all values have 8 bytes; else they are texts */
-	struct parquet_buffer plain;	/* the values */
+	struct parquet_buffer plain;	/* the values in PLAIN encoding */
 	struct parquet_buffer begins;	/* where each text begins there: uint32_t */
 	uint32_t count;
 	uint32_t *slots;		/* ids + 1 by hash; 0 if free */
 	uint32_t slot_count;		/* a power of two, or 0 */
 };
 
-/** parquet_text_bytes() - the length of a text in PLAIN encoding, with its own length */
-static inline size_t parquet_text_bytes(const unsigned char *plain)
-{
-	uint32_t length;
+#define PARQUET_BOUND_BYTES	64	/* longer texts have no bounds */
 
-	memcpy(&length, plain, sizeof(length));
-	return sizeof(length) + le32toh(length);
-}
-
-/* --------------------------------------------------------------------
- * The statistics of a page or column chunk, which let readers skip it.
- *
- * In: values.
- * Out: a structure Statistics of parquet.thrift.
- * Must hold: bounds are the smallest and largest value, in the order that ColumnOrder
- * TYPE_ORDER defines, or are missing.
- */
-
-/* Longer texts have no bounds. */
-#define PARQUET_BOUND_BYTES	64
-
-/** struct parquet_bound - a text of @length bytes */
+/** struct parquet_bound - the smallest or largest value */
 struct parquet_bound {
-	uint32_t length;
-	unsigned char bytes[PARQUET_BOUND_BYTES];
+	union {
+		int64_t integer;
+		double real;
+		unsigned char bytes[PARQUET_BOUND_BYTES];
+	};
+	uint32_t length;		/* of a text */
 };
 
-/** struct parquet_stats - statistics; initialize with zeros */
+/** struct parquet_stats - statistics of a page or chunk, which let readers skip it */
 struct parquet_stats {
 	uint64_t values;		/* values that were compared */
 	uint64_t nulls;
 	uint64_t nans;
 	bool is_long;			/* a text has more than PARQUET_BOUND_BYTES */
-	union {
-		struct {
-			int64_t min;
-			int64_t max;
-		} integer;
-		struct {
-			double min;
-			double max;
-		} real;
-		struct {
-			struct parquet_bound min;
-			struct parquet_bound max;
-		} text;
-	};
+	struct parquet_bound min;
+	struct parquet_bound max;
 };
 
-/** parquet_stats_write() - write them as the field @id */
+/** parquet_stats_write() - write them as the field @id: a structure Statistics of parquet.thrift */
 void parquet_stats_write(struct thrift *t, int id, const struct parquet_stats *s,
-			 enum parquet_type type);
-
-/* --------------------------------------------------------------------
- * One column of a row group, page by page.
- *
- * In: values.
- * Out: compressed pages, in memory until the row group ends, because a chunk's pages are
- * contiguous in the file.
- *
- * Pages first use a dictionary. When it is full, or if more than half of the first page's
- * values are different, the following pages are PLAIN.
- */
+			 enum table_type type);
 
 /* A page ends at either limit. A single value may exceed the second. */
 #define PARQUET_PAGE_ROWS	8192U
@@ -253,9 +171,16 @@ struct parquet_encoder {
 	uint32_t page;				/* the mark in @seen */
 };
 
-/** struct parquet_chunk - one column */
+/**
+ * struct parquet_chunk - one column of a row group, page by page
+ *
+ * Compressed pages stay in memory until the row group ends, because a chunk's pages are contiguous
+ * in the file. They first use a dictionary. When it is full, or if more than half of the first
+ * page's values are different, the following pages are PLAIN.
+ */
 struct parquet_chunk {
-	const struct parquet_column *column;
+	const struct table_column *column;
+	bool is_key;				/* it has no null, and no value twice */
 
 	/* The current page. */
 	struct parquet_buffer plain;		/* the values other than null */
@@ -272,98 +197,43 @@ struct parquet_chunk {
 	struct parquet_stats stats;
 };
 
-/** parquet_chunk_open() - begin the first chunk of a column; @c is zeros */
-void parquet_chunk_open(struct parquet_chunk *c, const struct parquet_column *column);
+void parquet_chunk_open(struct parquet_chunk *c, const struct table_column *column, bool is_key);
 
-/** parquet_page_is_full() - must parquet_page_end() come before the next value? */
-static inline bool parquet_page_is_full(const struct parquet_chunk *c)
-{
-	return c->rows == PARQUET_PAGE_ROWS || c->plain.used >= PARQUET_PAGE_BYTES;
-}
+/** parquet_page_end() - encode the current page */
+void parquet_page_end(struct parquet_encoder *e, struct parquet_chunk *c);
 
-/** parquet_page_end() - encode the current page. Return: 0 or a negative errno */
-int parquet_page_end(struct parquet_encoder *e, struct parquet_chunk *c);
-
-/**
- * parquet_chunk_dictionary() - encode the dictionary's page
- * @e: the encoder
- * @c: all its pages have ended
- * @to: the page is appended here
- *
- * Return: 0 or a negative errno.
- */
-int parquet_chunk_dictionary(struct parquet_encoder *e, struct parquet_chunk *c,
-			     struct parquet_buffer *to);
+/** parquet_chunk_dictionary() - append the dictionary's page, after all others have ended */
+void parquet_chunk_dictionary(struct parquet_encoder *e, struct parquet_chunk *c,
+			      struct parquet_buffer *to);
 
 /** parquet_chunk_clear() - begin the chunk of the next row group */
 void parquet_chunk_clear(struct parquet_chunk *c);
 void parquet_chunk_free(struct parquet_chunk *c);
 
-/* --------------------------------------------------------------------
- * The footer of a Parquet file: FileMetaData of parquet.thrift.
- */
-
-/** struct parquet_place - where a chunk is in the file */
-struct parquet_place {
-	uint64_t begin;
-	uint64_t data;			/* its first data page; after @begin: has a dictionary */
-	uint64_t end;
-};
-
-/** struct parquet_groups - the row groups so far, as in the footer */
-struct parquet_groups {
-	struct parquet_buffer encoded;
-	uint32_t count;
-	uint64_t rows;
-};
-
-/* The first and the last bytes of a file. */
-#define PARQUET_MAGIC	"PAR1"
-
-/* --- parquet.h */
+/* --- files (file.c) ---------------------------------------------------------------------- */
 
 /* A row group ends at either limit. A row may exceed the second. */
 #define PARQUET_GROUP_ROWS	122880U
 #define PARQUET_GROUP_BYTES	(8U << 20)
 
-struct parquet_encoder;
 struct parquet_file;
 
-/** parquet_encoder_open() - create an encoder for files, one at a time. Return: it, or NULL */
+/** parquet_encoder_open() - create an encoder for files, one at a time */
 struct parquet_encoder *parquet_encoder_open(void);
 void parquet_encoder_close(struct parquet_encoder *e);
 
-/**
- * parquet_open() - begin a file
- * @e: the encoder
- * @o: where to write to; the caller closes it
- * @columns: the caller keeps them valid
- * @count: number of columns
- *
- * Return: the file, or NULL.
- */
+/** parquet_open() - begin a file of a table; the caller closes @o */
 struct parquet_file *parquet_open(struct parquet_encoder *e, struct out *o,
-				  const struct parquet_column *columns, unsigned int count);
+				  const struct table_schema *schema);
 
-/*
- * Add a value of the column's type. A row needs one for each column, in any order. A required
- * column has no nulls.
- */
-void parquet_null(struct parquet_file *f, unsigned int column);
-void parquet_integer(struct parquet_file *f, unsigned int column, int64_t value);
-void parquet_real(struct parquet_file *f, unsigned int column, double value);
-void parquet_text(struct parquet_file *f, unsigned int column, const char *bytes,
-		  size_t length);
-
-/** parquet_row_end() - end a row, whose columns all have values. Return: 0 or a negative errno */
-int parquet_row_end(struct parquet_file *f);
+/** parquet_row() - write a row. Return: 0 or a negative errno of the output */
+int parquet_row(struct parquet_file *f, const struct table_cell *cells);
 
 /**
- * parquet_close() - end the file
- * @f: is freed
+ * parquet_close() - end the file, and free it
  * @is_complete: write the remaining rows and the footer, without which the file is invalid
  *
- * Return: 0 or the first error, a negative errno.
+ * Return: 0 or a negative errno of the output.
  */
 int parquet_close(struct parquet_file *f, bool is_complete);
 

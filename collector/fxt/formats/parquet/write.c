@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <fxt/fxt_sched.h>
@@ -129,16 +127,12 @@ static int set_path(const struct io *io, const struct partition *p, char path[PA
 	return VERB_UNWRITABLE;
 }
 
-/**
- * partition_path() - find the path of an archive's partition
- * @io: its output is DIR; an archive that is read from a pipe is replaced by a copy
- * @path: set to the path
- *
- * DATE is the date of the first time stamp, in UTC. NAME consists of the file's name, without the
- * extension, and the time of the first time stamp, because files of different recordings may have
- * the same name. Reads the whole archive.
- *
- * Return: VERB_DONE, or another status after reporting why.
+/*
+ * Set @path to that of an archive's partition in io->output. An archive that is read from a pipe is
+ * replaced by a copy, because all of it is read. DATE is the date of the first time stamp, in UTC.
+ * NAME consists of the file's name, without the extension, and the time of the first time stamp,
+ * because files of different recordings may have the same name. Return: VERB_DONE, or another status
+ * after reporting why
  */
 static int partition_path(struct io *io, char path[PATH_MAX])
 {
@@ -168,7 +162,6 @@ static int partition_path(struct io *io, char path[PATH_MAX])
 struct directory {
 	struct parquet_encoder *encoder;
 	struct parquet_file *file[TABLE_COUNT];
-	struct parquet_column column[TABLE_COUNT][TABLE_MAX_COLUMNS];
 };
 
 static const char *const file_names[] = {
@@ -180,45 +173,18 @@ static const char *const file_names[] = {
 
 static int begin(void *arg, enum table table, struct out *o)
 {
-	static const enum parquet_type types[] = {
-		[TABLE_INT] = PARQUET_INTEGER, [TABLE_REAL] = PARQUET_REAL,
-		[TABLE_TEXT] = PARQUET_TEXT, [TABLE_BYTES] = PARQUET_BYTES,
-	};
-	const struct table_schema *schema = &table_schemas[table];
 	struct directory *d = arg;
-	unsigned int i;
 
-	for (i = 0; i < schema->columns; i++)
-		d->column[table][i] = (struct parquet_column){
-			.name = schema->column[i].name,
-			.type = types[schema->column[i].type],
-			.is_required = schema->keyed && !i,
-			.is_unique = schema->keyed && !i,
-		};
-	d->file[table] = parquet_open(d->encoder, o, d->column[table], schema->columns);
-	return d->file[table] ? 0 : -ENOMEM;
+	d->file[table] = parquet_open(d->encoder, o, &table_schemas[table]);
+	return 0;
 }
 
 static int row(void *arg, enum table table, struct out *o, const struct table_cell *cells)
 {
-	unsigned int columns = table_schemas[table].columns, i;
 	struct directory *d = arg;
-	struct parquet_file *f = d->file[table];
 
 	(void)o;
-	for (i = 0; i < columns; i++) {
-		const struct table_cell *c = &cells[i];
-
-		if (c->type == TABLE_NULL)
-			parquet_null(f, i);
-		else if (c->type == TABLE_INT)
-			parquet_integer(f, i, c->integer);
-		else if (c->type == TABLE_REAL)
-			parquet_real(f, i, c->real);
-		else
-			parquet_text(f, i, c->text.bytes, c->text.length);
-	}
-	return parquet_row_end(f);
+	return parquet_row(d->file[table], cells);
 }
 
 static int end(void *arg, enum table table, bool is_complete)
@@ -235,20 +201,10 @@ static const struct table_format parquet = {
 
 int parquet_write(struct io *io)
 {
-	struct directory *d = calloc(1, sizeof(*d));
-	int ret;
+	struct directory d = { .encoder = parquet_encoder_open() };
+	int ret = table_files_convert(io, &parquet, &d);
 
-	if (d)
-		d->encoder = parquet_encoder_open();
-	if (d && d->encoder) {
-		ret = table_files_convert(io, &parquet, d);
-	} else {
-		message("fxt: convert: %s\n", strerror(ENOMEM));
-		ret = VERB_UNWRITABLE;
-	}
-	if (d)
-		parquet_encoder_close(d->encoder);
-	free(d);
+	parquet_encoder_close(d.encoder);
 	return ret;
 }
 

@@ -9,12 +9,11 @@
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "formats/tables/tables.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "walk/io.h"
 #include "formats/formats.h"
@@ -23,7 +22,7 @@
  * Rows of one table of an SQLite database; one statement inserts many of them.
  *
  * In: the rows of a table, one after the other.
- * Out: all of them in the database after table_batch_flush(); those of a table with a key in
+ * Out: all of them in the database after batch_flush(); those of a table with a key in
  * any order.
  *
  * With a statement per row, SQLite would search the table from its root for each row, and begin
@@ -35,20 +34,12 @@
 #define TABLE_BATCH_ROWS	512
 #define TABLE_BATCH_BYTES	(32U << 10)	/* of text and binary data */
 
-/**
- * struct table_batch - the waiting rows; initialize with zeros, which table_batch_free() accepts
- * @schema: of their table
- * @insert: the statement that inserts them
- * @cells: @schema->columns for each row; texts are in @bytes
- * @order: the rows in the order in which they are inserted
- * @rows: number of rows
- * @bytes: memory of texts, @used bytes of it
- */
-struct table_batch {
-	const struct table_schema *schema;
-	sqlite3_stmt *insert;
-	struct table_cell *cells;
-	const struct table_cell **order;
+/** struct batch - the waiting rows; initialize with zeros, which batch_free() accepts */
+struct batch {
+	const struct table_schema *schema;	/* of their table */
+	sqlite3_stmt *insert;		/* the statement that inserts them */
+	struct table_cell *cells;	/* of all columns of each row; texts are in @bytes */
+	const struct table_cell **order;	/* the rows as they are inserted */
 	unsigned int rows;
 	char *bytes;
 	size_t used;
@@ -59,28 +50,26 @@ struct table_batch {
 /** struct waiting - the virtual table */
 struct waiting {
 	sqlite3_vtab base;
-	const struct table_batch *batch;
+	const struct batch *batch;
 };
 
 /** struct cursor - a cursor of the virtual table, at a row */
 struct cursor {
 	sqlite3_vtab_cursor base;
-	const struct table_batch *batch;
+	const struct batch *batch;
 	unsigned int row;
 };
 
 static int connect_table(sqlite3 *db, void *arg, int argc, const char *const *argv,
 			 sqlite3_vtab **table, char **error)
 {
-	const struct table_batch *b = arg;
-	struct waiting *w = calloc(1, sizeof(*w));
+	const struct batch *b = arg;
+	struct waiting *w = new_zero(struct waiting);
 	char create[512];
 	unsigned int i;
 	int n;
 
 	(void)argc, (void)argv, (void)error;
-	if (!w)
-		return SQLITE_NOMEM;
 	w->batch = b;
 	*table = &w->base;
 	n = snprintf(create, sizeof(create), "CREATE TABLE waiting (");
@@ -106,10 +95,8 @@ static int best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 
 static int open_cursor(sqlite3_vtab *table, sqlite3_vtab_cursor **cursor)
 {
-	struct cursor *c = calloc(1, sizeof(*c));
+	struct cursor *c = new_zero(struct cursor);
 
-	if (!c)
-		return SQLITE_NOMEM;
 	c->batch = ((struct waiting *)table)->batch;
 	*cursor = &c->base;
 	return SQLITE_OK;
@@ -189,25 +176,16 @@ static const sqlite3_module module = {
 
 /* --- rows ------------------------------------------------------------------------ */
 
-/**
- * table_batch_open() - begin a batch
- * @b: the batch
- * @db: the database, which has the table
- * @schema: of the table
- *
- * Return: SQLITE_OK or an error of SQLite, as do the functions below.
- */
-static int table_batch_open(struct table_batch *b, sqlite3 *db, const struct table_schema *schema)
+/* Begin a batch. Return: SQLITE_OK or an error of SQLite, as do the functions below */
+static int batch_open(struct batch *b, sqlite3 *db, const struct table_schema *schema)
 {
 	char name[64], insert[192];
 	int ret;
 
 	b->schema = schema;
-	b->cells = calloc(TABLE_BATCH_ROWS * schema->columns, sizeof(*b->cells));
-	b->order = calloc(TABLE_BATCH_ROWS, sizeof(*b->order));
-	b->bytes = malloc(TABLE_BATCH_BYTES);
-	if (!b->cells || !b->order || !b->bytes)
-		return SQLITE_NOMEM;
+	b->cells = must(calloc(TABLE_BATCH_ROWS * schema->columns, sizeof(*b->cells)));
+	b->order = must(calloc(TABLE_BATCH_ROWS, sizeof(*b->order)));
+	b->bytes = must(malloc(TABLE_BATCH_BYTES));
 	snprintf(name, sizeof(name), "waiting_%s", schema->name);
 	snprintf(insert, sizeof(insert), "INSERT INTO %s SELECT * FROM %s", schema->name, name);
 	ret = sqlite3_create_module(db, name, &module, b);
@@ -224,8 +202,8 @@ static int by_id(const void *a, const void *b)
 	return x->integer < y->integer ? -1 : x->integer > y->integer;
 }
 
-/** table_batch_flush() - insert all rows so far */
-static int table_batch_flush(struct table_batch *b)
+/* Insert all rows so far. */
+static int batch_flush(struct batch *b)
 {
 	int ret;
 
@@ -247,8 +225,8 @@ static bool is_text(const struct table_cell *cell)
 	return (cell->type == TABLE_TEXT || cell->type == TABLE_BYTES) && cell->text.bytes;
 }
 
-/** table_batch_row() - add a row, whose @cells are valid during the call */
-static int table_batch_row(struct table_batch *b, const struct table_cell *cells)
+/* Add a row, whose @cells are valid during the call. */
+static int batch_row(struct batch *b, const struct table_cell *cells)
 {
 	unsigned int i, columns = b->schema->columns;
 	struct table_cell *row;
@@ -258,7 +236,7 @@ static int table_batch_row(struct table_batch *b, const struct table_cell *cells
 	for (i = 0; i < columns; i++)
 		bytes += is_text(&cells[i]) ? cells[i].text.length : 0;
 	if (b->rows == TABLE_BATCH_ROWS || bytes > TABLE_BATCH_BYTES - b->used)
-		ret = table_batch_flush(b);
+		ret = batch_flush(b);
 	if (ret != SQLITE_OK)
 		return ret;
 	row = b->cells + b->rows * columns;
@@ -266,7 +244,7 @@ static int table_batch_row(struct table_batch *b, const struct table_cell *cells
 	b->order[b->rows++] = row;
 	/* A text that does not fit is valid during this call only, so insert the row now. */
 	if (bytes > TABLE_BATCH_BYTES)
-		return table_batch_flush(b);
+		return batch_flush(b);
 	for (i = 0; i < columns; i++) {
 		if (!is_text(&row[i]))
 			continue;
@@ -277,8 +255,8 @@ static int table_batch_row(struct table_batch *b, const struct table_cell *cells
 	return SQLITE_OK;
 }
 
-/** table_batch_free() - drop the waiting rows; to be called before the database is closed */
-static void table_batch_free(struct table_batch *b)
+/* Drop the waiting rows; to be called before the database is closed. */
+static void batch_free(struct batch *b)
 {
 	sqlite3_finalize(b->insert);
 	free(b->cells);
@@ -335,7 +313,7 @@ struct database {
 	const char *output;
 	const char *path;
 	sqlite3 *db;
-	struct table_batch batch[TABLE_COUNT];
+	struct batch batch[TABLE_COUNT];
 	bool failed;		/* it cannot be written; already reported */
 };
 
@@ -375,14 +353,14 @@ static int create_table(struct database *d, enum table table)
 			      !i && schema->keyed ? " PRIMARY KEY" : "");
 	snprintf(create + n, sizeof(create) - n, ")");
 	ret = sqlite3_exec(d->db, create, NULL, NULL, NULL);
-	return ret == SQLITE_OK ? table_batch_open(&d->batch[table], d->db, schema) : ret;
+	return ret == SQLITE_OK ? batch_open(&d->batch[table], d->db, schema) : ret;
 }
 
 static int row(void *arg, enum table table, const struct table_cell *cells)
 {
 	struct database *d = arg;
 
-	return table_batch_row(&d->batch[table], cells) == SQLITE_OK ? 0 : fail(d);
+	return batch_row(&d->batch[table], cells) == SQLITE_OK ? 0 : fail(d);
 }
 
 static const struct table_ops database_ops = { .row = row };
@@ -410,13 +388,13 @@ static void close_database(struct database *d, bool whole)
 	int ret = SQLITE_OK;
 
 	for (int i = 0; i < TABLE_COUNT && whole && ret == SQLITE_OK; i++)
-		ret = table_batch_flush(&d->batch[i]);
+		ret = batch_flush(&d->batch[i]);
 	if (whole && ret == SQLITE_OK)
 		ret = sqlite3_exec(d->db, indexes, NULL, NULL, NULL);
 	if (ret != SQLITE_OK)
 		fail(d);
 	for (int i = 0; i < TABLE_COUNT; i++)
-		table_batch_free(&d->batch[i]);
+		batch_free(&d->batch[i]);
 	if (sqlite3_close(d->db) != SQLITE_OK)
 		fail(d);
 }
@@ -458,9 +436,7 @@ int sqlite_write(struct io *io)
 	ret = io_open(io);
 	if (ret)
 		return ret;
-	d = calloc(1, sizeof(*d));
-	if (!d)
-		return archive_close(&io->a, -ENOMEM);
+	d = new_zero(struct database);
 	ret = io_create(io);
 	if (!ret) {
 		d->output = io->output;

@@ -4,9 +4,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "tables.h"
 
@@ -107,9 +106,7 @@ int table_files_convert(struct io *io, const struct table_format *format, void *
 
 	if (ret)
 		return ret;
-	f = calloc(1, sizeof(*f));
-	if (!f)
-		return archive_close(&io->a, -ENOMEM);
+	f = new_zero(struct files);
 	f->format = format;
 	f->arg = arg;
 	ret = io_create_directory(io, format->names);

@@ -725,10 +725,10 @@ int report_record(struct report_engine *e, struct fxt_reader *r,
 		  const struct fxt_record *rec)
 {
 	struct fxt_content content;
-	int ret = has_scheduling(e) ? 0 : slices_record(&e->slices, r, rec);
+	int ret;
 
-	if (ret)
-		return ret;
+	if (!has_scheduling(e))
+		slices_record(&e->slices, r, rec);
 	if (rec->kind == FXT_KIND_PROVIDER_EVENT && !fxt_reader_content(r, rec, &content))
 		e->report.totals.buffer_full += content.event == FXT_PROVIDER_EVENT_BUFFER_FULL;
 	ret = sched_model_record(e->model, r, rec);
@@ -779,7 +779,8 @@ int report_finish(struct report_engine *e)
 	if (ret || has_scheduling(e))
 		return ret;
 	e->report.slices = &e->slices;
-	return slices_finish(&e->slices);
+	slices_finish(&e->slices);
+	return 0;
 }
 
 const struct report *report_of(const struct report_engine *e)

@@ -604,40 +604,21 @@ struct report_finding {
 
 /* --- without scheduling (slices.c) ------------------------------------------------------- */
 
-#define SLICES_KEPT	(4U << 20)
-
-/**
- * struct slices_name - all slices of a name; times are ns
- * @is_async: async slices: they may overlap, belong to no thread and have no @self
- * @total: sum of their durations
- * @self: @total without slices inside them
- * @longest: the longest one, which began at @longest_at
- */
+/** struct slices_name - all slices of a name; times are ns */
 struct slices_name {
 	struct map_node node;
 	uint64_t count;
-	uint64_t total;
-	uint64_t self;
+	uint64_t total;		/* sum of their durations */
+	uint64_t self;		/* @total without slices inside them */
 	uint64_t longest;
-	uint64_t longest_at;
-	bool is_async;
+	uint64_t longest_at;	/* its begin */
+	bool is_async;		/* they may overlap, belong to no thread and have no @self */
 	uint32_t number;
 	uint32_t length;
 	char *name;
 };
 
-/** struct slices_open - a slice that is not over */
-struct slices_open {
-	uint64_t begin;
-	uint32_t name;
-};
-
-/**
- * struct slices_track - a thread that has slices
- * @covered: ns within at least one slice; unknown where self times are
- * @last: ns, the last begin or end so far
- * @stack: slices that are not over, @depth of them
- */
+/** struct slices_track - a thread that has slices */
 struct slices_track {
 	struct map_node node;
 	uint32_t provider;
@@ -645,29 +626,13 @@ struct slices_track {
 	uint64_t process;
 	uint64_t thread;
 	uint64_t slices;
-	uint64_t covered;
-	uint64_t last;
-	struct slices_open *stack;
+	uint64_t covered;		/* ns within at least one; unknown where self times are */
+	uint64_t last;			/* ns, the last begin or end so far */
+	struct slices_open *stack;	/* slices that are not over, @depth of them */
 	size_t depth;
 };
 
-/**
- * struct slices_late - a begin or an end that is out of order
- *
- * Some writers find out later when a slice began. Perfetto sorts all events by time, and the report
- * sorts these at the end.
- * @track: number of the track; @name: of the slice, or SLICES_END
- */
-struct slices_late {
-	uint64_t ns;
-	uint32_t track;
-	uint32_t name;
-	uint32_t order;
-};
-
-#define SLICES_END	UINT32_MAX
-
-/** struct slices_counter - a series of values; @name: of counter and series */
+/** struct slices_counter - a series of values */
 struct slices_counter {
 	struct map_node node;
 	uint64_t process;
@@ -677,44 +642,35 @@ struct slices_counter {
 	double max;
 	double last;
 	uint32_t length;
-	char *name;
+	char *name;		/* of counter and series */
 };
 
+struct slices_late;
 struct slices_piece;
 struct slices_async;
 
 /**
  * struct slices - contents of an archive without scheduling; initialize with zeros, end with
  * slices_free()
- * @filter: selects by time and process; may be NULL
- * @names: sorted by slices_finish(): the largest total first; @tracks: most slices first;
- * @counters: most values first
- * @first: ns, of the first event; @last: end of the last one
- * @slices: number of complete slices of threads; @async: of complete async slices
- * @instants, @flows: number of records
- * @unended: slices whose end is missing, in no other number
- * @unbegun: ends whose begin is missing
- * @unkept: slices whose self time is not known
- * @objects: names of processes and threads
  */
 struct slices {
-	const struct filter *filter;
-	struct slices_name **names;
+	const struct filter *filter;		/* by time and process; may be NULL */
+	struct slices_name **names;		/* after slices_finish(): the largest total first */
 	size_t name_count;
-	struct slices_track **tracks;
+	struct slices_track **tracks;		/* most slices first */
 	size_t track_count;
-	struct slices_counter **counters;
+	struct slices_counter **counters;	/* most values first */
 	size_t counter_count;
-	uint64_t first;
-	uint64_t last;
-	uint64_t slices;
-	uint64_t async;
+	uint64_t first;				/* ns, of the first event */
+	uint64_t last;				/* end of the last one */
+	uint64_t slices;			/* complete ones of threads */
+	uint64_t async;				/* complete asynchronous ones */
 	uint64_t instants;
-	uint64_t flows;
-	uint64_t unended;
-	uint64_t unbegun;
-	uint64_t unkept;
-	struct fxt_objects objects;
+	uint64_t flows;				/* records */
+	uint64_t unended;			/* slices without end, in no other number */
+	uint64_t unbegun;			/* ends without begin */
+	uint64_t unkept;			/* slices whose self time is not known */
+	struct fxt_objects objects;		/* names of processes and threads */
 	struct map name_map;
 	struct map track_map;
 	struct map counter_map;
@@ -725,12 +681,11 @@ struct slices {
 	size_t late_count;
 };
 
-/** slices_record() - take a record of any type. Return: 0 or -ENOMEM */
-int slices_record(struct slices *s, struct fxt_reader *r, const struct fxt_record *rec);
+/** slices_record() - take a record of any type */
+void slices_record(struct slices *s, struct fxt_reader *r, const struct fxt_record *rec);
 
-/** slices_finish() - complete the numbers, after the last record. Return: 0 or -ENOMEM */
-int slices_finish(struct slices *s);
-
+/** slices_finish() - complete the numbers, after the last record */
+void slices_finish(struct slices *s);
 void slices_free(struct slices *s);
 
 /** slices_object() - the name of a process or thread; NULL if it has none */

@@ -7,35 +7,49 @@
  *
  * A trace may have the outer slice before or after the inner ones, so all are sorted first.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "libfxt/array.h"
+#include "terminal/memory.h"
 #include "report.h"
 
-/* --- which slice contains which ---------------------------------------------------------- */
+#define SLICES_KEPT	(4U << 20)
+#define SLICES_END	UINT32_MAX	/* instead of a name */
 
-/* @track and @name: numbers */
-struct slices_piece {
+/* A slice that is not over. */
+struct slices_open {
 	uint64_t begin;
-	uint64_t end;
-	uint32_t track;
 	uint32_t name;
 };
 
-static int slices_keep(struct slices *s, const struct slices_track *track, uint32_t name,
+/*
+ * A begin or an end that is out of order. Some writers find out later when a slice began. Perfetto
+ * sorts all events by time, and the report sorts these at the end.
+ */
+struct slices_late {
+	uint64_t ns;
+	uint32_t track;		/* number */
+	uint32_t name;		/* or SLICES_END */
+	uint32_t order;
+};
+
+/* --- which slice contains which ---------------------------------------------------------- */
+
+struct slices_piece {
+	uint64_t begin;
+	uint64_t end;
+	uint32_t track;		/* number, like @name */
+	uint32_t name;
+};
+
+static void keep_piece(struct slices *s, const struct slices_track *track, uint32_t name,
 		       uint64_t begin, uint64_t end)
 {
 	if (s->piece_count == SLICES_KEPT) {
 		s->unkept++;
-		return 0;
+		return;
 	}
-	if (array_grow(s->pieces, s->piece_count))
-		return -ENOMEM;
+	array_more(s->pieces, s->piece_count);
 	s->pieces[s->piece_count++] = (struct slices_piece){ begin, end, track->number, name };
-	return 0;
 }
 
 /* Sort by track, then by begin, the outer slice first. */
@@ -92,11 +106,7 @@ static void slices_nest(struct slices *s)
 
 	if (!s->piece_count)
 		return;
-	open = calloc(s->piece_count, sizeof(*open));
-	if (!open) {
-		s->unkept += s->piece_count;
-		return;
-	}
+	open = must(calloc(s->piece_count, sizeof(*open)));
 	qsort(s->pieces, s->piece_count, sizeof(*s->pieces), piece_order);
 	nest_pieces(s, open);
 	free(open);
@@ -139,18 +149,15 @@ static struct slices_name *find_name(struct slices *s, const struct fxt_text *te
 		    !memcmp(name->name, text->bytes, text->length))
 			return name;
 	}
-	name = calloc(1, sizeof(*name) + text->length + 1);
-	if (!name || array_grow(s->names, s->name_count) || map_reserve(&s->name_map)) {
-		free(name);
-		return NULL;
-	}
+	name = must(calloc(1, sizeof(*name) + text->length + 1));
 	name->name = (char *)(name + 1);
 	name->length = text->length;
 	if (text->length)
 		memcpy(name->name, text->bytes, text->length);
 	name->is_async = is_async;
 	name->number = s->name_count;
-	map_add(&s->name_map, &name->node, hash);
+	map_put(&s->name_map, &name->node, hash);
+	array_more(s->names, s->name_count);
 	s->names[s->name_count++] = name;
 	return name;
 }
@@ -168,16 +175,13 @@ static struct slices_track *find_track(struct slices *s, uint32_t provider,
 		    track->provider == provider)
 			return track;
 	}
-	track = calloc(1, sizeof(*track));
-	if (!track || array_grow(s->tracks, s->track_count) || map_reserve(&s->track_map)) {
-		free(track);
-		return NULL;
-	}
+	track = new_zero(struct slices_track);
 	track->process = id->process;
 	track->thread = id->thread;
 	track->provider = provider;
 	track->number = s->track_count;
-	map_add(&s->track_map, &track->node, hash);
+	map_put(&s->track_map, &track->node, hash);
+	array_more(s->tracks, s->track_count);
 	s->tracks[s->track_count++] = track;
 	return track;
 }
@@ -202,68 +206,59 @@ static void add_to_name(struct slices_name *name, uint64_t begin, uint64_t end)
 	}
 }
 
-static int add_slice(struct slices *s, struct slices_track *track, uint32_t name,
-		     uint64_t begin, uint64_t end)
+static void add_slice(struct slices *s, struct slices_track *track, uint32_t name,
+		      uint64_t begin, uint64_t end)
 {
 	if (!is_selected(s, track->process, begin))
-		return 0;
+		return;
 	end = end < begin ? begin : end;
 	s->slices++;
 	track->slices++;
 	add_to_name(s->names[name], begin, end);
-	return slices_keep(s, track, name, begin, end);
+	keep_piece(s, track, name, begin, end);
 }
 
-static int keep_late(struct slices *s, const struct slices_track *track, uint32_t name,
-		     uint64_t ns)
+static void keep_late(struct slices *s, const struct slices_track *track, uint32_t name,
+		      uint64_t ns)
 {
 	size_t n = s->late_count;
 
-	if (array_grow(s->late, n))
-		return -ENOMEM;
+	array_more(s->late, n);
 	s->late[s->late_count++] = (struct slices_late){ ns, track->number, name, n };
-	return 0;
 }
 
-static int begin_slice(struct slices_track *track, uint32_t name, uint64_t ns)
+static void begin_slice(struct slices_track *track, uint32_t name, uint64_t ns)
 {
-	if (array_grow(track->stack, track->depth))
-		return -ENOMEM;
+	array_more(track->stack, track->depth);
 	track->stack[track->depth++] = (struct slices_open){ ns, name };
-	return 0;
 }
 
-static int end_slice(struct slices *s, struct slices_track *track, uint64_t ns)
+static void end_slice(struct slices *s, struct slices_track *track, uint64_t ns)
 {
-	struct slices_open open;
+	struct slices_open open = track->stack[--track->depth];
 
-	if (!track->depth)
-		return keep_late(s, track, SLICES_END, ns);
-	open = track->stack[--track->depth];
-	return add_slice(s, track, open.name, open.begin, ns);
+	add_slice(s, track, open.name, open.begin, ns);
 }
 
-static int take_duration(struct slices *s, const struct fxt_content *c, uint32_t provider,
-			 uint64_t ns, uint64_t end)
+static void take_duration(struct slices *s, const struct fxt_content *c, uint32_t provider,
+			  uint64_t ns, uint64_t end)
 {
 	struct slices_track *track = find_track(s, provider, &c->thread);
-	struct slices_name *name;
-	bool is_late;
+	bool is_end = c->kind == FXT_KIND_DURATION_END, is_late = ns < track->last;
+	uint32_t name = is_end ? SLICES_END : find_name(s, &c->name, false)->number;
 
-	if (!track)
-		return -ENOMEM;
-	is_late = ns < track->last;
-	if (c->kind != FXT_KIND_DURATION_COMPLETE && !is_late)
+	if (c->kind == FXT_KIND_DURATION_COMPLETE) {
+		add_slice(s, track, name, ns, end);
+		return;
+	}
+	if (!is_late)
 		track->last = ns;
-	if (c->kind == FXT_KIND_DURATION_END)
-		return end_slice(s, track, ns);
-	name = find_name(s, &c->name, false);
-	if (!name)
-		return -ENOMEM;
-	if (c->kind == FXT_KIND_DURATION_COMPLETE)
-		return add_slice(s, track, name->number, ns, end);
-	return is_late ? keep_late(s, track, name->number, ns) :
-			 begin_slice(track, name->number, ns);
+	if (is_end && track->depth)
+		end_slice(s, track, ns);
+	else if (is_end || is_late)
+		keep_late(s, track, name, ns);
+	else
+		begin_slice(track, name, ns);
 }
 
 static int by_time(const void *one, const void *other)
@@ -276,25 +271,23 @@ static int by_time(const void *one, const void *other)
 }
 
 /* Take the begins that are left on the stacks before late ones. */
-static int take_late(struct slices *s)
+static void take_late(struct slices *s)
 {
 	size_t i;
-	int ret = 0;
 
 	if (s->late_count)
 		qsort(s->late, s->late_count, sizeof(*s->late), by_time);
-	for (i = 0; i < s->late_count && !ret; i++) {
+	for (i = 0; i < s->late_count; i++) {
 		const struct slices_late *late = &s->late[i];
 		struct slices_track *track = s->tracks[late->track];
 
 		if (late->name != SLICES_END)
-			ret = begin_slice(track, late->name, late->ns);
+			begin_slice(track, late->name, late->ns);
 		else if (track->depth && track->stack[track->depth - 1].begin <= late->ns)
-			ret = end_slice(s, track, late->ns);
+			end_slice(s, track, late->ns);
 		else
 			s->unbegun += is_selected(s, track->process, late->ns);
 	}
-	return ret;
 }
 
 /* Find the last async slice begun with this id, preferably of this name. */
@@ -315,29 +308,23 @@ static struct slices_async *find_async(const struct slices *s, uint64_t hash, ui
 	return found;
 }
 
-static int take_async(struct slices *s, const struct fxt_content *c, uint32_t provider,
-		      uint64_t ns)
+static void take_async(struct slices *s, const struct fxt_content *c, uint32_t provider,
+		       uint64_t ns)
 {
 	uint64_t hash = map_hash(c->id, provider);
 	struct slices_name *name = find_name(s, &c->name, true);
 	struct slices_async *a;
 
-	if (!name)
-		return -ENOMEM;
 	if (c->kind == FXT_KIND_ASYNC_BEGIN) {
-		a = calloc(1, sizeof(*a));
-		if (!a || map_reserve(&s->async_map)) {
-			free(a);
-			return -ENOMEM;
-		}
+		a = new_zero(struct slices_async);
 		*a = (struct slices_async){ .id = c->id, .begin = ns, .name = name->number };
-		map_add(&s->async_map, &a->node, hash);
-		return 0;
+		map_put(&s->async_map, &a->node, hash);
+		return;
 	}
 	a = find_async(s, hash, c->id, name->number);
 	if (!a) {
 		s->unbegun += is_selected(s, c->thread.process, ns);
-		return 0;
+		return;
 	}
 	if (is_selected(s, c->thread.process, a->begin)) {
 		s->async++;
@@ -345,7 +332,6 @@ static int take_async(struct slices *s, const struct fxt_content *c, uint32_t pr
 	}
 	map_remove(&s->async_map, &a->node);
 	free(a);
-	return 0;
 }
 
 /* --- counters ----------------------------------------------------------------------------- */
@@ -382,22 +368,19 @@ static struct slices_counter *find_counter(struct slices *s, const struct fxt_co
 		    counter->length == length && !memcmp(counter->name, name, length))
 			return counter;
 	}
-	counter = calloc(1, sizeof(*counter) + length + 1);
-	if (!counter || array_grow(s->counters, s->counter_count) || map_reserve(&s->counter_map)) {
-		free(counter);
-		return NULL;
-	}
+	counter = must(calloc(1, sizeof(*counter) + length + 1));
 	counter->name = (char *)(counter + 1);
 	memcpy(counter->name, name, length);
 	counter->length = length;
 	counter->process = c->thread.process;
 	counter->id = c->id;
-	map_add(&s->counter_map, &counter->node, hash);
+	map_put(&s->counter_map, &counter->node, hash);
+	array_more(s->counters, s->counter_count);
 	s->counters[s->counter_count++] = counter;
 	return counter;
 }
 
-static int take_counter(struct slices *s, const struct fxt_content *c)
+static void take_counter(struct slices *s, const struct fxt_content *c)
 {
 	struct slices_counter *counter;
 	char name[NAME_BYTES];
@@ -412,8 +395,6 @@ static int take_counter(struct slices *s, const struct fxt_content *c)
 				  c->name.bytes, (int)c->args[i].name.length,
 				  c->args[i].name.bytes);
 		counter = find_counter(s, c, name, length < NAME_BYTES ? length : NAME_BYTES - 1);
-		if (!counter)
-			return -ENOMEM;
 		if (!counter->values || value < counter->min)
 			counter->min = value;
 		if (!counter->values || value > counter->max)
@@ -421,7 +402,6 @@ static int take_counter(struct slices *s, const struct fxt_content *c)
 		counter->last = value;
 		counter->values++;
 	}
-	return 0;
 }
 
 /* --- all records --------------------------------------------------------------------------- */
@@ -432,40 +412,45 @@ static bool is_wanted(enum fxt_kind kind)
 	       (kind >= FXT_KIND_INSTANT && kind <= FXT_KIND_FLOW_END);
 }
 
-static int take_slice(struct slices *s, const struct fxt_content *c, uint32_t provider, uint64_t ns,
-		      uint64_t end)
+static void take_event(struct slices *s, const struct fxt_content *c, uint32_t provider,
+		       uint64_t ns, uint64_t end)
 {
+	bool is_wanted_here = is_selected(s, c->thread.process, ns);
+
 	switch (c->kind) {
 	case FXT_KIND_DURATION_BEGIN:
 	case FXT_KIND_DURATION_END:
 	case FXT_KIND_DURATION_COMPLETE:
-		return take_duration(s, c, provider, ns, end);
+		take_duration(s, c, provider, ns, end);
+		break;
 	case FXT_KIND_ASYNC_BEGIN:
 	case FXT_KIND_ASYNC_END:
-		return take_async(s, c, provider, ns);
-	default:
+		take_async(s, c, provider, ns);
 		break;
+	case FXT_KIND_COUNTER:
+		if (is_wanted_here)
+			take_counter(s, c);
+		break;
+	case FXT_KIND_INSTANT:
+	case FXT_KIND_ASYNC_INSTANT:
+		s->instants += is_wanted_here;
+		break;
+	default:
+		s->flows += is_wanted_here;
 	}
-	if (!is_selected(s, c->thread.process, ns))
-		return 0;
-	if (c->kind == FXT_KIND_COUNTER)
-		return take_counter(s, c);
-	if (c->kind == FXT_KIND_INSTANT || c->kind == FXT_KIND_ASYNC_INSTANT)
-		s->instants++;
-	else
-		s->flows++;
-	return 0;
 }
 
-int slices_record(struct slices *s, struct fxt_reader *r, const struct fxt_record *rec)
+void slices_record(struct slices *s, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	uint64_t rate = rec->provider->ticks_per_second, ns, end;
 	struct fxt_content c;
 
 	if (!is_wanted(rec->kind) || fxt_reader_content(r, rec, &c))
-		return 0;
-	if (c.kind == FXT_KIND_KERNEL_OBJECT)
-		return fxt_objects_learn(&s->objects, &c, false);
+		return;
+	if (c.kind == FXT_KIND_KERNEL_OBJECT) {
+		must_fit(fxt_objects_learn(&s->objects, &c, false));
+		return;
+	}
 	ns = fxt_ticks_to_ns(c.time, rate);
 	end = c.kind == FXT_KIND_DURATION_COMPLETE ? fxt_ticks_to_ns(c.end, rate) : ns;
 	if (is_selected(s, c.thread.process, ns)) {
@@ -474,7 +459,7 @@ int slices_record(struct slices *s, struct fxt_reader *r, const struct fxt_recor
 		if (end > s->last)
 			s->last = end;
 	}
-	return take_slice(s, &c, rec->provider->id, ns, end);
+	take_event(s, &c, rec->provider->id, ns, end);
 }
 
 static int by_total(const void *one, const void *other)
@@ -515,13 +500,11 @@ static void free_track(struct slices_track *track)
 	free(track);
 }
 
-int slices_finish(struct slices *s)
+void slices_finish(struct slices *s)
 {
-	int ret = take_late(s);
 	size_t i;
 
-	if (ret)
-		return ret;
+	take_late(s);
 	for (i = 0; i < s->track_count; i++)
 		s->unended += s->tracks[i]->depth;
 	s->unended += s->async_map.count;
@@ -537,7 +520,6 @@ int slices_finish(struct slices *s)
 		free_track(s->tracks[--s->track_count]);
 	if (s->counter_count)
 		qsort(s->counters, s->counter_count, sizeof(*s->counters), by_values);
-	return 0;
 }
 
 void slices_free(struct slices *s)
