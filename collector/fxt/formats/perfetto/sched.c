@@ -173,15 +173,6 @@ struct perfetto_bundle {
 
 /* --- bundles ---------------------------------------------------------------------- */
 
-/* Concatenated encoded messages are one message with the fields of both. */
-static void append(struct perfetto_bundle *b, const Perfetto__Events *events)
-{
-	size_t bytes = perfetto__events__get_packed_size(events);
-
-	array_hold(b->data, b->room, b->bytes + bytes);
-	b->bytes += perfetto__events__pack(events, b->data + b->bytes);
-}
-
 static void append_wakings(struct perfetto_bundle *b, uint16_t cpu)
 {
 	Perfetto__Events events = PERFETTO__EVENTS__INIT;
@@ -205,7 +196,9 @@ static void append_wakings(struct perfetto_bundle *b, uint16_t cpu)
 	events.compact_sched = &compact;
 	w->count = 0;
 	w->last = 0;
-	append(b, &events);
+	/* Concatenated encoded messages are one message with the fields of both. */
+	array_hold(b->data, b->room, b->bytes + perfetto__events__get_packed_size(&events));
+	b->bytes += perfetto__events__pack(&events, b->data + b->bytes);
 }
 
 static void flush_bundle(struct perfetto *p, struct perfetto_bundle *b, uint16_t cpu)
@@ -233,39 +226,19 @@ static struct perfetto_bundle *bundle_of(struct perfetto *p, uint16_t cpu)
 	return p->bundles[cpu];
 }
 
-static void put_event(struct ftrace_text *t, uint16_t cpu, uint64_t ns, uint32_t pid, Perfetto__Event *e)
-{
-	Perfetto__Events events = PERFETTO__EVENTS__INIT;
-	struct perfetto *p = t->arg;
-	struct perfetto_bundle *b = bundle_of(p, cpu);
-
-	if (!b)
-		return;
-	e->has_timestamp = true;
-	e->timestamp = ns;
-	e->has_pid = true;
-	e->pid = pid;
-	events.has_cpu = !b->bytes;
-	events.cpu = cpu;
-	events.event = &e;
-	events.n_event = 1;
-	append(b, &events);
-	if (b->bytes > BUNDLE_BYTES)
-		flush_bundle(p, b, cpu);
-}
-
-/* --- switches and wakeups, byte by byte ------------------------------------------------- */
+/* --- events, byte by byte ---------------------------------------------------------------- */
 
 /*
- * Nearly all events are of these two kinds. Packing them with protobuf-c takes 60 % of a
- * conversion, because it walks all fields that a message might have, twice, to find the sizes. The
- * numbers of fields are those of trace.proto; fields are written in their order.
+ * Packing them with protobuf-c takes 60 % of a conversion, because it walks all fields that a message
+ * might have, twice, to find the sizes. The numbers of fields are Perfetto's (FtraceEvent and its parts); fields are written in
+ * their order.
  */
 
 #define VARINT_BYTES	10
 #define MESSAGE_BYTES	512	/* two names, numbers, and messages around them */
 
-_Static_assert(2 * FTRACE_COMM + 16 * VARINT_BYTES < MESSAGE_BYTES, "all fields fit");
+_Static_assert(2 * FTRACE_COMM + 16 * VARINT_BYTES < MESSAGE_BYTES &&
+	       SCHED_SOURCE_BYTES + 16 * VARINT_BYTES < MESSAGE_BYTES, "all fields fit");
 
 /* A message without its size. */
 struct message {
@@ -311,7 +284,6 @@ static void begin_event(struct message *event, uint64_t ns, uint32_t pid)
 	put_number(event, 2, pid);
 }
 
-/* As put_event(). */
 static void put_message(struct ftrace_text *t, uint16_t cpu, const struct message *event)
 {
 	struct message events;
@@ -329,6 +301,16 @@ static void put_message(struct ftrace_text *t, uint16_t cpu, const struct messag
 	b->bytes += events.bytes;
 	if (b->bytes > BUNDLE_BYTES)
 		flush_bundle(p, b, cpu);
+}
+
+static void put_event(struct ftrace_text *t, uint16_t cpu, uint64_t ns, uint32_t pid,
+		      unsigned int field, const struct message *body)
+{
+	struct message event;
+
+	begin_event(&event, ns, pid);
+	put_bytes(&event, field, body->data, body->bytes);
+	put_message(t, cpu, &event);
 }
 
 /* --- bundles at the end ------------------------------------------------------------------ */
@@ -395,7 +377,7 @@ static void put_one_switch(struct ftrace_text *t, const struct ftrace_event *e,
 {
 	const struct perfetto *p = t->arg;
 	int32_t prev_pid = koid_of(thread), next_pid = koid_of(other);
-	struct message event, sw;
+	struct message sw;
 	char prev[24], next[24];
 
 	sw.bytes = 0;
@@ -406,9 +388,7 @@ static void put_one_switch(struct ftrace_text *t, const struct ftrace_event *e,
 	put_text(&sw, 5, comm_of(other, e->cpu, next));
 	put_number(&sw, 6, (int64_t)next_pid);
 	put_number(&sw, 7, (int64_t)e->other_prio);
-	begin_event(&event, e->ns, prev_pid);
-	put_bytes(&event, 4, sw.data, sw.bytes);
-	put_message(t, e->cpu, &event);
+	put_event(t, e->cpu, e->ns, prev_pid, 4, &sw);
 }
 
 /* Perfetto cannot express the end of a run without a switch, so write a switch. */
@@ -559,16 +539,14 @@ static void put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 static void put_rename(struct ftrace_text *t, uint64_t ns, const struct ftrace_thread *thread,
 		       const struct ftrace_comm *comm)
 {
-	Perfetto__Event event = PERFETTO__EVENT__INIT;
-	Perfetto__Rename rename = PERFETTO__RENAME__INIT;
+	struct message rename;
 	char idle[24];
 
-	rename.has_pid = true;
-	rename.pid = thread->koid;
-	rename.oldcomm = comm_of(thread, thread->cpu, idle);
-	rename.newcomm = (char *)comm->name;
-	event.task_rename = &rename;
-	put_event(t, thread->cpu, ns, thread->koid, &event);
+	rename.bytes = 0;
+	put_number(&rename, 1, (int64_t)(int32_t)thread->koid);
+	put_text(&rename, 2, comm_of(thread, thread->cpu, idle));
+	put_text(&rename, 3, comm->name);
+	put_event(t, thread->cpu, ns, thread->koid, 236, &rename);
 }
 
 /* --- interrupts, idle states, frequencies ------------------------------------------------ */
@@ -584,72 +562,51 @@ static uint32_t runs_on(const struct ftrace_text *t, uint16_t cpu)
 }
 
 /* Interrupts of the CPU itself have a number in archives, but none in the kernel. */
-static void put_irq(struct ftrace_text *t, const struct ftrace_event *e)
+static unsigned int irq_body(struct message *body, struct ftrace_text *t, const struct ftrace_event *e)
 {
-	Perfetto__Event event = PERFETTO__EVENT__INIT;
-	Perfetto__IrqEntry entry = PERFETTO__IRQ_ENTRY__INIT;
-	Perfetto__IrqExit end = PERFETTO__IRQ_EXIT__INIT;
-
-	entry.has_irq = end.has_irq = e->what == KERNEL_IRQ;
-	entry.irq = end.irq = e->args.irq.number;
-	entry.name = (char *)ftrace_origin(t, e)->name;
-	end.has_ret = true;
-	end.ret = HANDLED;
+	if (e->what == KERNEL_IRQ)
+		put_number(body, 1, (int64_t)(int32_t)e->args.irq.number);
 	if (e->kind == FTRACE_ENTRY)
-		event.irq_handler_entry = &entry;
+		put_text(body, 2, ftrace_origin(t, e)->name);
 	else
-		event.irq_handler_exit = &end;
-	put_event(t, e->cpu, e->ns, runs_on(t, e->cpu), &event);
+		put_number(body, 2, HANDLED);
+	return e->kind == FTRACE_ENTRY ? 36 : 37;
 }
 
-static void put_softirq(struct ftrace_text *t, const struct ftrace_event *e)
+static unsigned int cpu_body(struct message *body, const struct ftrace_event *e)
 {
-	Perfetto__Event event = PERFETTO__EVENT__INIT;
-	Perfetto__Softirq softirq = PERFETTO__SOFTIRQ__INIT;
+	bool is_idle = e->what == KERNEL_IDLE;
 
-	softirq.has_vec = true;
-	softirq.vec = e->args.irq.number;
-	if (e->kind == FTRACE_ENTRY)
-		event.softirq_entry = &softirq;
-	else
-		event.softirq_exit = &softirq;
-	put_event(t, e->cpu, e->ns, runs_on(t, e->cpu), &event);
-}
-
-static void put_cpu(struct ftrace_text *t, const struct ftrace_event *e)
-{
-	Perfetto__Event event = PERFETTO__EVENT__INIT;
-	Perfetto__CpuValue value = PERFETTO__CPU_VALUE__INIT;
-	Perfetto__CpuLimits limits = PERFETTO__CPU_LIMITS__INIT;
-
-	value.has_cpu_id = value.has_state = limits.has_cpu_id = true;
-	value.cpu_id = limits.cpu_id = e->cpu;
-	if (e->what == KERNEL_IDLE) {
-		value.state = e->kind == FTRACE_ENTRY ? e->args.idle.state : NOT_IDLE;
-		event.cpu_idle = &value;
-	} else if (e->what == KERNEL_FREQUENCY) {
-		value.state = e->args.frequency.khz;
-		event.cpu_frequency = &value;
-	} else {
-		limits.has_min_freq = limits.has_max_freq = true;
-		limits.min_freq = e->args.limits.min_khz;
-		limits.max_freq = e->args.limits.max_khz;
-		event.cpu_frequency_limits = &limits;
+	if (is_idle || e->what == KERNEL_FREQUENCY) {
+		put_number(body, 1, !is_idle ? e->args.frequency.khz :
+				    e->kind == FTRACE_ENTRY ? e->args.idle.state : NOT_IDLE);
+		put_number(body, 2, e->cpu);
+		return is_idle ? 13 : 11;
 	}
-	put_event(t, e->cpu, e->ns, runs_on(t, e->cpu), &event);
+	put_number(body, 1, e->args.limits.min_khz);
+	put_number(body, 2, e->args.limits.max_khz);
+	put_number(body, 3, e->cpu);
+	return 12;
 }
 
 static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
 {
+	unsigned int field;
+	struct message body;
+
 	(void)thread;
 	(void)other;
-	if (e->what == KERNEL_IRQ || e->what == KERNEL_VECTOR)
-		put_irq(t, e);
-	else if (e->what == KERNEL_SOFTIRQ)
-		put_softirq(t, e);
-	else
-		put_cpu(t, e);
+	body.bytes = 0;
+	if (e->what == KERNEL_IRQ || e->what == KERNEL_VECTOR) {
+		field = irq_body(&body, t, e);
+	} else if (e->what == KERNEL_SOFTIRQ) {
+		put_number(&body, 1, e->args.irq.number);
+		field = e->kind == FTRACE_ENTRY ? 24 : 25;
+	} else {
+		field = cpu_body(&body, e);
+	}
+	put_event(t, e->cpu, e->ns, runs_on(t, e->cpu), field, &body);
 }
 
 /* Without new tasks: Perfetto would take them for other threads than those that have the names. */
