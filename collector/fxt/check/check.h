@@ -280,7 +280,7 @@ struct check_perfetto *check_perfetto_open(struct check_report *report);
 void check_perfetto_swapped(struct check_perfetto *p);
 void check_perfetto_no_magic(struct check_perfetto *p);
 
-/** check_perfetto_hot() - hot records before the first with an anomaly, if idle threads' weight is right */
+/** check_perfetto_hot() - hot records before one with an anomaly other than idle threads' weight */
 size_t check_perfetto_hot(const struct check_perfetto *p, const struct fxt_hot_run *run);
 
 /** check_perfetto_record() - feed a record before it is decoded, except those */

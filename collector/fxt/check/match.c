@@ -60,7 +60,6 @@ struct match_event {
 	};
 	uint32_t number;	/* order in the file */
 	uint8_t kind;		/* enum fxt_kind */
-	uint8_t rank;		/* order among events at the same time */
 	bool is_dropped;	/* Perfetto drops the record */
 };
 
@@ -332,7 +331,7 @@ static void go_on(struct check_match *m, const struct match_event *e, bool has_s
 		ids_end(&m->flows, flow);
 }
 
-static void take_part(struct check_match *m, const struct match_event *e)
+static void draw_flow(struct check_match *m, const struct match_event *e)
 {
 	const struct match_group *g = match_find(m, GROUP_THREAD, e->process, e->thread);
 	bool has_slice = g && g->drawn;
@@ -360,7 +359,7 @@ static void drawn_take(struct check_match *m, const struct match_event *e)
 		end_slice(m, e);
 		break;
 	case FXT_KIND_FLOW_BEGIN ... FXT_KIND_FLOW_END:
-		take_part(m, e);
+		draw_flow(m, e);
 		break;
 	default:
 		break;
@@ -426,36 +425,37 @@ static void take_end(struct check_match *m, const struct match_event *e)
 	match_pop(m, at);
 }
 
-/* --- asynchronous events ---------------------------------------------------------- */
+/* --- asynchronous events and flows ------------------------------------------------ */
 
-static void take_async(struct check_match *m, const struct match_event *e)
+/* Take a part of an operation or flow; of these, begins, ends and others have one meaning. */
+static void take_part(struct check_match *m, const struct match_event *e, enum group_kind kind,
+		      bool is_begin, bool is_end)
 {
-	struct match_group *g = e->kind == FXT_KIND_ASYNC_BEGIN ? match_get(m, GROUP_ASYNC, e->id, 0) :
-								 match_find(m, GROUP_ASYNC, e->id, 0);
+	static const struct {
+		uint8_t part, end;
+	} unbegun[] = {
+		[GROUP_ASYNC] = { MATCH_ASYNC_INSTANT, MATCH_ASYNC_END },
+		[GROUP_FLOW] = { MATCH_FLOW, MATCH_FLOW },
+	};
+	struct match_group *g = is_begin ? match_get(m, kind, e->id, 0) :
+					   match_find(m, kind, e->id, 0);
 
-	switch (e->kind) {
-	case FXT_KIND_ASYNC_BEGIN:
+	if (is_begin) {
 		match_push(m, g ? &g->top : NULL, e, NOT_ENDED);
 		return;
-	case FXT_KIND_ASYNC_INSTANT:
-		if (!g)
-			match_found(m, MATCH_ASYNC_INSTANT, e);
-		return;
-	default:
-		break;
 	}
 	if (!g || !g->top) {
-		match_found(m, MATCH_ASYNC_END, e);
+		match_found(m, is_end ? unbegun[kind].end : unbegun[kind].part, e);
 		return;
 	}
-	if (g->top->name != e->name)
+	if (!is_end)
+		return;
+	if (kind == GROUP_ASYNC && g->top->name != e->name)
 		match_found(m, MATCH_ASYNC_NAME, e);
 	match_pop(m, &g->top);
 	if (!g->top)
 		match_drop(m, g);
 }
-
-/* --- flows ------------------------------------------------------------------------ */
 
 static bool is_enclosed(const struct match_group *thread, uint64_t time)
 {
@@ -468,24 +468,9 @@ static bool is_enclosed(const struct match_group *thread, uint64_t time)
 
 static void take_flow(struct check_match *m, const struct match_event *e)
 {
-	const struct match_group *thread = match_find(m, GROUP_THREAD, e->process, e->thread);
-	bool is_begin = e->kind == FXT_KIND_FLOW_BEGIN;
-	struct match_group *g = is_begin ? match_get(m, GROUP_FLOW, e->id, 0) :
-					   match_find(m, GROUP_FLOW, e->id, 0);
-
-	if (!is_enclosed(thread, e->time))
+	if (!is_enclosed(match_find(m, GROUP_THREAD, e->process, e->thread), e->time))
 		match_found(m, MATCH_NO_SLICE, e);
-	if (is_begin) {
-		match_push(m, g ? &g->top : NULL, e, NOT_ENDED);
-		return;
-	}
-	if (!g || !g->top) {
-		match_found(m, MATCH_FLOW, e);
-	} else if (e->kind == FXT_KIND_FLOW_END) {
-		match_pop(m, &g->top);
-		if (!g->top)
-			match_drop(m, g);
-	}
+	take_part(m, e, GROUP_FLOW, e->kind == FXT_KIND_FLOW_BEGIN, e->kind == FXT_KIND_FLOW_END);
 }
 
 /* --- in the order of time --------------------------------------------------------- */
@@ -514,11 +499,33 @@ static void judge(struct check_match *m, const struct match_event *e)
 		take_end(m, e);
 		break;
 	case FXT_KIND_ASYNC_BEGIN ... FXT_KIND_ASYNC_END:
-		take_async(m, e);
+		take_part(m, e, GROUP_ASYNC, e->kind == FXT_KIND_ASYNC_BEGIN,
+			  e->kind == FXT_KIND_ASYNC_END);
 		break;
 	default:
 		take_flow(m, e);
 		break;
+	}
+}
+
+/*
+ * Unsynchronized threads may write simultaneous events in any order. So of events at the same time,
+ * a slice begins before its contents, and an id before its parts.
+ */
+static uint8_t rank_of(enum fxt_kind kind)
+{
+	switch (kind) {
+	case FXT_KIND_ASYNC_BEGIN:
+	case FXT_KIND_FLOW_BEGIN:
+		return 1;
+	case FXT_KIND_ASYNC_INSTANT:
+	case FXT_KIND_FLOW_STEP:
+		return 2;
+	case FXT_KIND_ASYNC_END:
+	case FXT_KIND_FLOW_END:
+		return 3;
+	default:
+		return 0;
 	}
 }
 
@@ -537,7 +544,7 @@ static void judge_moment(struct check_match *m, const struct match_event *e, siz
 		m->judged = e->time;
 	for (rank = 0; rank < RANKS; rank++)
 		for (i = 0; i < count; i++)
-			if (e[i].rank == rank)
+			if (rank_of(e[i].kind) == rank)
 				judge(m, &e[i]);
 	for (i = 0; i < count; i++)
 		if (!e[i].is_dropped)
@@ -572,27 +579,6 @@ static uint64_t hash_text(uint64_t hash, const struct fxt_text *text)
 	for (i = 0; i < text->length; i++)
 		hash = (hash ^ (unsigned char)text->bytes[i]) * 0x100000001b3ULL;
 	return hash * 31 + text->length;
-}
-
-/*
- * Unsynchronized threads may write simultaneous events in any order. So of events at the same time,
- * a slice begins before its contents, and an id before its parts.
- */
-static uint8_t rank_of(enum fxt_kind kind)
-{
-	switch (kind) {
-	case FXT_KIND_ASYNC_BEGIN:
-	case FXT_KIND_FLOW_BEGIN:
-		return 1;
-	case FXT_KIND_ASYNC_INSTANT:
-	case FXT_KIND_FLOW_STEP:
-		return 2;
-	case FXT_KIND_ASYNC_END:
-	case FXT_KIND_FLOW_END:
-		return 3;
-	default:
-		return 0;
-	}
 }
 
 /* Do the lines written by fxt cut or fxt-collect mark the archive as a part? */
@@ -641,7 +627,6 @@ void check_match_content(struct check_match *m, const struct fxt_record *rec,
 		.id = c->id,
 		.number = m->count++,
 		.kind = c->kind,
-		.rank = rank_of(c->kind),
 		.is_dropped = check_perfetto_drops(m->perfetto),
 	};
 	if (c->kind == FXT_KIND_DURATION_COMPLETE)

@@ -70,7 +70,7 @@ struct cursor {
 	enum importer_reason why;
 };
 
-/* Take words. Return: NULL if they reach beyond the end, even if there are none, or if it is dropped */
+/* Return: NULL if the words reach beyond the end, even if there are none, or it is dropped */
 static const uint64_t *take(struct cursor *c, uint64_t words)
 {
 	uint64_t at = c->at;

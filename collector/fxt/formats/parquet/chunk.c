@@ -5,12 +5,12 @@
 #include "libfxt/hash.h"
 #include "parquet.h"
 
-/* --------------------------------------------------------------------
- * The distinct values of a column chunk.
- *
- * It has its own hash table with linear probing, because each value is looked up: measured against
- * libfxt/map.h, a lookup took 19.4 ns instead of 20.1 with 16 distinct values, 18.3 instead of 21.6
- * with 1,000, and 32.4 instead of 66.2 with 20,000.
+/* --- the distinct values of a column chunk ----------------------------------------------- */
+
+/*
+ * They have their own hash table with linear probing, because each value is looked up: measured
+ * against libfxt/map.h, a lookup took 19.4 ns instead of 20.1 with 16 distinct values, 18.3 instead
+ * of 21.6 with 1,000, and 32.4 instead of 66.2 with 20,000.
  */
 
 #define FIRST_SLOTS	64
@@ -154,9 +154,7 @@ static void truncate_values(struct parquet_dictionary *d, uint32_t count)
 	d->count = count;
 }
 
-/* --------------------------------------------------------------------
- * The statistics of a page or column chunk.
- */
+/* --- the statistics of a page or column chunk -------------------------------------------- */
 
 /* Fields of Statistics in parquet.thrift. */
 #define STATS_NULL_COUNT	3
@@ -303,9 +301,7 @@ void parquet_stats_write(struct thrift *t, int id, const struct parquet_stats *s
 	thrift_end(t);
 }
 
-/* --------------------------------------------------------------------
- * The pages.
- */
+/* --- the pages --------------------------------------------------------------------------- */
 
 /* Files of a recording are not smaller at level 3, and 1.5 times as large at level -5. */
 #define ZSTD_LEVEL		1

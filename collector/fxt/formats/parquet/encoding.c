@@ -14,9 +14,7 @@ static void varint(struct parquet_buffer *b, uint64_t value)
 	parquet_buffer_byte(b, value);
 }
 
-/* --------------------------------------------------------------------
- * Structures in Thrift's compact protocol.
- */
+/* --- structures in Thrift's compact protocol --------------------------------------------- */
 
 /* The other types of fields. */
 #define FIELD_TRUE	1
@@ -124,9 +122,7 @@ void thrift_empty(struct thrift *t, int id)
 	thrift_end(t);
 }
 
-/* --------------------------------------------------------------------
- * Parquet's run-length and bit-packing hybrid.
- */
+/* --- Parquet's run-length and bit-packing hybrid ----------------------------------------- */
 
 #define GROUP	8	/* values that are packed together */
 

@@ -25,10 +25,9 @@ struct parquet_file {
 	struct parquet_chunk chunks[];
 };
 
-/* --------------------------------------------------------------------
- * The footer. The numbers are ids of fields and values of enums in
- * parquet.thrift.
- */
+/* --- the footer -------------------------------------------------------------------------- */
+
+/* The numbers are ids of fields and values of enums in parquet.thrift. */
 
 #define TYPE_INT64		2
 #define TYPE_DOUBLE		5

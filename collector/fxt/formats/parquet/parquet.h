@@ -115,7 +115,7 @@ void parquet_hybrid(struct parquet_buffer *b, const uint32_t *values, size_t cou
 #define PARQUET_DICTIONARY_VALUES	32768U
 #define PARQUET_DICTIONARY_BYTES	(256U << 10)
 
-/** struct parquet_dictionary - the distinct values of a chunk; their ids are in the order of @plain */
+/** struct parquet_dictionary - the distinct values of a chunk, with ids in the order of @plain */
 struct parquet_dictionary {
 	bool has_numbers;		/* all values have 8 bytes; else they are texts */
 	struct parquet_buffer plain;	/* the values in PLAIN encoding */

@@ -22,12 +22,9 @@
 #include "formats/formats.h"
 #include "parquet.h"
 
-/* --------------------------------------------------------------------
- * The place of an archive in a directory of many.
- *
- * In: an archive that contains its host and the time of its recording.
- * Out: DIR/host=HOST/date=DATE/archive=NAME, the layout (of Hive) that query engines expect.
- */
+/* --- the place of an archive in a directory of many -------------------------------------- */
+
+/* DIR/host=HOST/date=DATE/archive=NAME: the layout (of Hive) that query engines expect. */
 
 #define NS_PER_SECOND	1000000000ULL
 
@@ -154,9 +151,7 @@ static int partition_path(struct io *io, char path[PATH_MAX])
 	return VERB_UNREADABLE;
 }
 
-/* --------------------------------------------------------------------
- * The directory.
- */
+/* --- the directory ----------------------------------------------------------------------- */
 
 /** struct directory - the files; NULL for tables whose file has not begun */
 struct directory {

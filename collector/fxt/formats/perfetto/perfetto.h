@@ -19,12 +19,11 @@
 #include "walk/lives.h"
 #include "liboutput/out.h"
 
-/* --------------------------------------------------------------------
- * Packets of a trace of Perfetto, to a file.
- *
- * In: packets, in any order.
- * Out: the same packets. Up to 32 MiB of events wait for earlier ones, because slices of equal
- * times must be in the order in which they contain one another.
+/* --- packets of a trace (packets.c) ------------------------------------------------------ */
+
+/*
+ * Up to 32 MiB of events wait for earlier ones, because slices of equal times must be in the order in
+ * which they contain one another.
  */
 
 /* How a trace begins: a packet of PERFETTO_SEQUENCE_CONVERT (field 10), its first (field 13). */

@@ -16,14 +16,12 @@
 #include "terminal/memory.h"
 #include "perfetto.h"
 
-/* --------------------------------------------------------------------
- * Processes and threads.
- *
- * In: kernel objects.
- * Out: their names and parents. A name with a time is written with that time, because the id may
- * belong to another thread before; all others are written in the order of the archive.
- *
- * The record of a process has no time. It waits for the record of its main thread, which follows.
+/* --- processes and threads --------------------------------------------------------------- */
+
+/*
+ * A name with a time is written with that time, because the id may belong to another thread before;
+ * all others are written in the order of the archive. The record of a process has no time: it waits
+ * for the record of its main thread, which follows.
  */
 
 #define KTHREADD	2	/* the kernel's id of kthreadd */
@@ -129,9 +127,7 @@ void perfetto_name(struct perfetto *p, uint64_t ticks_per_second)
 	put_process(p, &thread, time_of(p, ticks_per_second));
 }
 
-/* --------------------------------------------------------------------
- * Events of ftrace, in bundles for each CPU.
- */
+/* --- bundles ----------------------------------------------------------------------------- */
 
 #define BUNDLE_BYTES	(16U << 10)	/* a bundle of this size is written */
 #define WAKINGS_MOST	64U		/* so is one with so many wakings */

@@ -359,12 +359,9 @@ void perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
 	}
 }
 
-/* --------------------------------------------------------------------
- * Parts of flows, and of asynchronous operations.
- *
- * In: track events that have waited for earlier ones, with the ids of the archive.
- * Out: the same events, with a unique number for each flow, and on the tracks of their operations.
- *
+/* --- parts of flows, and of operations --------------------------------------------------- */
+
+/*
  * The meaning of an id depends on what is open (walk/ids.h), so ids are resolved in the order of
  * time. Each part of a flow is an instant, and the flow goes from instant to instant. If the flow
  * of a part is unknown, so that Perfetto would drop it in the archive, it is only an instant.

@@ -18,13 +18,9 @@
 #include "walk/io.h"
 #include "formats/formats.h"
 
-/* --------------------------------------------------------------------
- * Rows of one table of an SQLite database; one statement inserts many of them.
- *
- * In: the rows of a table, one after the other.
- * Out: all of them in the database after batch_flush(); those of a table with a key in
- * any order.
- *
+/* --- the rows of a table ----------------------------------------------------------------- */
+
+/*
  * With a statement per row, SQLite would search the table from its root for each row, and begin
  * and end a nested transaction. So rows wait, and one statement copies them from a virtual table
  * that consists of the waiting rows.
@@ -264,9 +260,7 @@ static void batch_free(struct batch *b)
 	free(b->bytes);
 }
 
-/* --------------------------------------------------------------------
- * The database.
- */
+/* --- the database ------------------------------------------------------------------------ */
 
 /* The mark of databases of fxt (PRAGMA application_id), and its offset ("The Database Header"). */
 #define APPLICATION_ID		"fxts"

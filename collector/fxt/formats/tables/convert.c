@@ -16,10 +16,6 @@
 #include "walk/streams.h"
 #include "table.h"
 
-/* --------------------------------------------------------------------
- * Object records: a row of the table object for each.
- */
-
 static void object_record(struct tables *t, const struct fxt_content *c)
 {
 	bool is_userspace = fxt_object_class(c) == FXT_CLASS_USERSPACE;
@@ -34,13 +30,6 @@ static void object_record(struct tables *t, const struct fxt_content *c)
 		TABLE_ROW(t, TABLE_OBJECT, cell_int(id), cell_bits(c->object),
 			  cell_int(c->object_type), cell_null(), cell_null(), name, args);
 }
-
-/* --------------------------------------------------------------------
- * Logs, and the records of profilers: modules, mappings, backtraces.
- *
- * In: log, module, mapping and backtrace records.
- * Out: a row for each, and one for each frame of a backtrace, in the order of the archive.
- */
 
 static void log_row(struct tables *t, uint64_t ns, const struct fxt_content *c)
 {
@@ -113,14 +102,11 @@ static void take_record(struct tables *t, const struct fxt_record *rec, const st
 	}
 }
 
-/* --------------------------------------------------------------------
- * BLOBs of any size.
- *
- * In: BLOB records, which are pieces of one stream if they have the same name; and large BLOB
- * records, each of which is complete.
- * Out: a row of blob for each record, and its data in rows of blob_data.
- * Must hold: one row has no more than TABLE_PIECE_BYTES, which is the largest size of any
- * record other than a large one; no more than TABLE_MAX_KEYS names are kept.
+/* --- BLOBs of any size ------------------------------------------------------------------- */
+
+/*
+ * Records of one name are pieces of one stream; a large record is complete. A row has no more data
+ * than any record other than a large one.
  */
 
 #define TABLE_PIECE_BYTES	65536
@@ -222,10 +208,6 @@ static int take_blob(struct tables *t, const struct fxt_record *rec, const struc
 		data_rows(t, id, &offset, piece.data, piece.bytes);
 	return ret < 0 ? ret : 0;
 }
-
-/* --------------------------------------------------------------------
- * The walk.
- */
 
 /* --- metadata --------------------------------------------------------------- */
 

@@ -314,7 +314,8 @@ static void slice_event(struct tables *t, const struct table_event *e)
 }
 
 /* The open slice of a thread at @ns or NULL, valid until the next event. */
-static const struct table_slice *slice_at(struct tables *t, struct table_thread *thread, uint64_t ns)
+static const struct table_slice *slice_at(struct tables *t, struct table_thread *thread,
+					  uint64_t ns)
 {
 	struct table_track *track = thread ? thread->track : NULL;
 
@@ -352,15 +353,7 @@ static void end_tracks(struct tables *t)
 	ids_free(&t->operations, end_track, t);
 }
 
-/* --------------------------------------------------------------------
- * Counters, and flows from slice to slice.
- *
- * In: counter and flow events in the order of time.
- * Out: rows of counter and its tracks: one track, "NAME:ARGUMENT:ID", for each series of a
- * counter of a process; and rows of flow, from the slice that was open on the thread at a begin or
- * step of a flow to the slice at its next step or end. walk/ids.h finds the flow of an id.
- * Must hold: no more than TABLE_MAX_KEYS counters are kept.
- */
+/* --- counters, and flows from slice to slice --------------------------------------------- */
 
 /** struct series - a series of a counter, which has a track */
 struct series {
@@ -532,16 +525,12 @@ static void flow_free(void *flow, void *arg)
 	free(flow);
 }
 
-/* --------------------------------------------------------------------
- * Events in the order of time.
- *
- * In: events in the order of the archive, which has duration complete events where they end, and
- * buffers of several threads chunk by chunk.
- * Out: the same events in the order of time, so that slices nest as they did.
- * Must hold: at most a window of events waits (TABLE_WINDOW_*); an event that comes too late for
- * it is counted and handled at once.
- *
- * The window is a binary heap.
+/* --- events in the order of time --------------------------------------------------------- */
+
+/*
+ * An archive has duration complete events where they end, and buffers of several threads chunk by
+ * chunk. So events wait in a window, a binary heap; one that comes too late for it is counted and
+ * handled at once.
  */
 
 struct table_window {

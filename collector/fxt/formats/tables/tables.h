@@ -144,12 +144,7 @@ struct table_ops {
 int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops,
 		  void *arg);
 
-/* --------------------------------------------------------------------
- * An archive as a directory of files, one per table.
- *
- * In: the rows of tables.h; a format.
- * Out: the files, or a message and an exit status.
- */
+/* --- a directory of files, one per table (files.c) --------------------------------------- */
 
 /**
  * struct table_format - a format of files; each function returns 0 or a negative errno

@@ -295,18 +295,13 @@ void table_threads_free(struct tables *t)
 	map_free(&t->processes);
 }
 
-/* --------------------------------------------------------------------
- * The runs on each CPU, and the states of each thread.
- *
- * In: spans from the model, in the order of their end.
- * Out: a row of sched for each run, and a row of thread_state for each state of each thread
- * except the idle ones.
- * Must hold: the rows of a thread follow one another without gap or overlap.
- *
- * A wakeup refers to the row in which its waker ran then. The model names the waker when the
- * woken thread's wait is over, and by then the waker may have gone through many states. So a
- * thread whose span has ended is checked again before the next span is handled: if it has
- * just been woken, its waker is still in the row that woke it.
+/* --- the runs on each CPU, and the states of each thread --------------------------------- */
+
+/*
+ * The rows of a thread follow one another without gap or overlap. A wakeup refers to the row in which
+ * its waker ran then. The model names the waker when the woken thread's wait is over, and by then the
+ * waker may have gone through many states. So a thread whose span has ended is checked again before
+ * the next span is handled: if it has just been woken, its waker is still in the row that woke it.
  */
 
 /** struct table_span - a span, and the ids of its rows, 0 if it has none */

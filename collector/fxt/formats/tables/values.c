@@ -12,9 +12,7 @@
 #include "libfxt/objects.h"
 #include "table.h"
 
-/* --------------------------------------------------------------------
- * Cells, rows and their times.
- */
+/* --- cells, rows and their times --------------------------------------------------------- */
 
 struct table_cell cell_real(double value)
 {
@@ -58,13 +56,11 @@ uint64_t table_record_time(struct tables *t, const struct fxt_record *rec, uint6
 	return ns;
 }
 
-/* --------------------------------------------------------------------
- * The texts that later rows refer to.
- *
- * In: strings and binary data of the archive, any bytes.
- * Out: clean texts, each kept once for as long as anything refers to it.
- * Must hold: all texts together stay below TABLE_MAX_NAME_BYTES. An archive can refer to long
- * strings by short indices, so there could be many.
+/* --- the texts that later rows refer to -------------------------------------------------- */
+
+/*
+ * Each is kept once for as long as anything refers to it. An archive can refer to long strings by
+ * short indices, so there could be many: all together stay below TABLE_MAX_NAME_BYTES.
  */
 
 static const char replacement[] = "\xef\xbf\xbd";	/* U+FFFD */
@@ -178,17 +174,12 @@ void table_map_free(struct map *map, size_t offset)
 	map_free(map);
 }
 
-/* --------------------------------------------------------------------
- * Finds the row of the table object that an argument refers to.
- *
- * In: koids and pointers of arguments, and objects that records describe, in the order of
- * the archive.
- * Out: the row that an argument refers to: that of the last record of its object so far. A pointer
- * without a record refers to nothing, because addresses are reused; a koid without one refers to
- * the first record that follows.
- * Must hold: each assigned id gets a row; if no record describes the object, it gets one without a
- * name at the end. At most TABLE_MAX_KEYS objects are kept; references of arguments and records to
- * further objects are counted.
+/* --- the objects that arguments refer to ------------------------------------------------- */
+
+/*
+ * An argument refers to the row of the last record of its object so far. A pointer without a record
+ * refers to nothing, because addresses are reused; a koid without one refers to the first record that
+ * follows. If none does, the object gets a row without a name at the end.
  */
 
 /* In addition to enum fxt_object_class: a koid of an argument, whose object is not known yet. */
@@ -329,14 +320,7 @@ void table_objects_free(struct tables *t)
 	table_map_free(&t->objects, offsetof(struct table_object, node));
 }
 
-/* --------------------------------------------------------------------
- * Arguments of events, objects and BLOBs.
- *
- * In: arguments as in the archive.
- * Out: rows of args; those of one record share one arg_set_id.
- * Must hold: an argument refers to the object that has its koid or pointer at the argument's place
- * in the archive; the row of the object may follow later.
- */
+/* --- arguments --------------------------------------------------------------------------- */
 
 static void arg_integer(struct table_arg *a, const char *type, int64_t value)
 {
