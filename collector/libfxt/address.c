@@ -29,8 +29,7 @@ bool fxt_address_is(const char *text)
 	return after(text, tcp) || after(text, tls) || after(text, local) || after(text, vsock);
 }
 
-static bool parse_number(const char *text, size_t length, unsigned long most,
-			 unsigned long *n)
+static bool parse_number(const char *text, size_t length, unsigned long most, unsigned long *n)
 {
 	char *end;
 
@@ -60,8 +59,7 @@ static const char *parse_tcp(struct fxt_address *a, const char *text, bool liste
 	}
 	if (length >= sizeof(a->host) || (!length && !listens))
 		return length ? "the host is too long" : "the host is missing";
-	if (!parse_number(colon + 1, strlen(colon + 1), PORT_MAX, &port) ||
-	    (!port && !listens))
+	if (!parse_number(colon + 1, strlen(colon + 1), PORT_MAX, &port) || (!port && !listens))
 		return "invalid port; use 1 to 65535";
 	a->family = AF_INET;
 	memcpy(a->host, host, length);

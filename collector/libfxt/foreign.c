@@ -64,8 +64,7 @@ const char *fxt_foreign(const void *head, size_t bytes)
 	size_t i;
 
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (bytes >= known[i].length &&
-		    !memcmp(head, known[i].magic, known[i].length))
+		if (bytes >= known[i].length && !memcmp(head, known[i].magic, known[i].length))
 			return known[i].what;
 	if (is_perfetto(head, bytes))
 		return "a trace of Perfetto (protobuf)";

@@ -78,8 +78,8 @@ int fxt_writer_swap(struct fxt_writer *w);
  * The empty string is always ref 0. fxt_writer_record() checks string and thread records
  * and then drops them.
  *
- * The writer refuses functions that take indices or finished records: fxt_writer_put(),
- * _string(), _blob(), _thread(), _slice().
+ * Functions that take indices then take those of FXT_SCHED_STRINGS (fxt_sched_ids.h), whatever
+ * index the writer chooses. The writer refuses fxt_writer_put() and fxt_writer_string().
  *
  * It keeps the tables of the 16 providers that were used last. A provider with 32767 long
  * strings needs the most memory, 10 MiB. A provider whose tables were dropped starts with
@@ -172,6 +172,20 @@ int fxt_writer_put(struct fxt_writer *w, const void *records, size_t bytes);
  * -ENOMEM while interning; the writer may then have written string and thread records.
  */
 int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c);
+
+/**
+ * fxt_writer_hot() - copy hot records (fxt_reader.h) from an archive
+ * @w: the writer
+ * @words: of the records
+ * @count: number of them
+ *
+ * While interning, the names of their arguments get the indices of this writer; else the archive
+ * must have the same indices.
+ *
+ * Return: how many were written. The next one has a name without an index, and needs
+ * fxt_writer_record(); or there was an error, which that will return.
+ */
+size_t fxt_writer_hot(struct fxt_writer *w, const uint64_t *words, size_t count);
 
 /**
  * fxt_writer_undefined() - write a record of a kind that the format does not define

@@ -109,8 +109,7 @@ int invoker_become(const struct invoker *who)
 		return 0;
 	if (!who->has_groups && set_groups(who))
 		return -errno;
-	if (setresgid(who->gid, who->gid, who->gid) ||
-	    setresuid(who->uid, who->uid, who->uid))
+	if (setresgid(who->gid, who->gid, who->gid) || setresuid(who->uid, who->uid, who->uid))
 		return -errno;
 	set_or_unset("HOME", who->home);
 	set_or_unset("USER", who->name);

@@ -20,10 +20,9 @@ struct invoker {
 };
 
 /**
- * invoker_find() - find the invoking user
- *
- * In a set-id program: the real ids, which the kernel guarantees. Else, if root itself
- * started this process: SUDO_UID and SUDO_GID, PKEXEC_UID, DOAS_USER.
+ * invoker_find() - find the invoking user. In a set-id program: the real ids, which the kernel
+ * guarantees. Else, if root itself started this process: SUDO_UID and SUDO_GID, PKEXEC_UID,
+ * DOAS_USER.
  */
 void invoker_find(struct invoker *who);
 

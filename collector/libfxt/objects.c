@@ -187,8 +187,7 @@ const struct fxt_object *fxt_objects_find(const struct fxt_objects *o,
 	return find_object(o, class, process, id);
 }
 
-const struct fxt_object *fxt_objects_of(const struct fxt_objects *o,
-					const struct fxt_content *c)
+const struct fxt_object *fxt_objects_of(const struct fxt_objects *o, const struct fxt_content *c)
 {
 	return find_object(o, fxt_object_class(c), c->thread.process, c->object);
 }
@@ -228,8 +227,7 @@ bool fxt_object_process(const struct fxt_content *c, uint64_t *process)
 	unsigned int i;
 
 	for (i = 0; i < c->arg_count; i++) {
-		if (c->args[i].type == FXT_ARG_KOID &&
-		    c->args[i].name.known == FXT_STR_PROCESS) {
+		if (c->args[i].type == FXT_ARG_KOID && c->args[i].name.known == FXT_STR_PROCESS) {
 			*process = c->args[i].u64;
 			return true;
 		}

@@ -99,8 +99,7 @@ const struct fxt_object *fxt_objects_find(const struct fxt_objects *o,
 					  uint64_t id);
 
 /** fxt_objects_of() - find the object that an object record describes */
-const struct fxt_object *fxt_objects_of(const struct fxt_objects *o,
-					const struct fxt_content *c);
+const struct fxt_object *fxt_objects_of(const struct fxt_objects *o, const struct fxt_content *c);
 
 /**
  * fxt_objects_argument() - find the object that an argument refers to

@@ -85,8 +85,7 @@ void fxt_call_stacks_free(struct fxt_call_stacks *s)
 	map_free(&s->map);
 }
 
-void fxt_place_name(char *text, size_t room, const char *path, bool is_kernel,
-		      uint64_t offset)
+void fxt_place_name(char *text, size_t room, const char *path, bool is_kernel, uint64_t offset)
 {
 	const char *name = strrchr(path, '/');
 	bool adds = is_kernel && *path != '[';

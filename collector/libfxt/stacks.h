@@ -35,11 +35,9 @@ struct fxt_call_stacks {
 };
 
 /**
- * fxt_call_stack_get() - find a stack, or add it
- *
- * If there are too many different stacks, further ones become one stack without frames.
- *
- * Return: the stack, valid until fxt_call_stacks_free(); NULL without memory.
+ * fxt_call_stack_get() - find a stack, or add it. If there are too many different stacks, further
+ * ones become one stack without frames. Return: the stack, valid until fxt_call_stacks_free();
+ * NULL without memory.
  */
 const struct fxt_call_stack *fxt_call_stack_get(struct fxt_call_stacks *s, uint32_t provider,
 					  uint64_t process, const uint64_t *frames,
@@ -54,7 +52,6 @@ void fxt_call_stacks_free(struct fxt_call_stacks *s);
  * @is_kernel: the file is a module of the kernel
  * @offset: of the frame in the file
  */
-void fxt_place_name(char *text, size_t room, const char *path, bool is_kernel,
-		      uint64_t offset);
+void fxt_place_name(char *text, size_t room, const char *path, bool is_kernel, uint64_t offset);
 
 #endif /* LIBFXT_STACKS_H */

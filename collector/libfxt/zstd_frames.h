@@ -55,12 +55,9 @@ struct fxt_frames *fxt_frames_open(fxt_source_fn read, void *source, unsigned in
 ssize_t fxt_frames_read(struct fxt_frames *f, void *to, size_t bytes);
 
 /**
- * fxt_frames_close() - end the threads
- *
- * Waits for the source if a thread reads it.
- *
- * Return: after 0 from fxt_frames_read(): how many of the last bytes that the source has returned
- * are of frames left to the caller.
+ * fxt_frames_close() - end the threads. Waits for the source if a thread reads it. Return: after 0
+ * from fxt_frames_read(): how many of the last bytes that the source has returned are of frames
+ * left to the caller.
  */
 size_t fxt_frames_close(struct fxt_frames *f);
 

@@ -134,8 +134,8 @@ TEST_F(limits, no_indices_of_others_while_interning)
 	EXPECT_EQ(-EINVAL, fxt_writer_intern(w));
 	EXPECT_EQ(-EINVAL, fxt_writer_put(w, &word, sizeof(word)));
 	EXPECT_EQ(-EINVAL, fxt_writer_string(w, 1, "x"));
-	EXPECT_EQ(-EINVAL, fxt_writer_blob(w, 1, "x", 1));
-	EXPECT_EQ(-EINVAL, fxt_writer_thread(w, 1, 1, 1, "x"));
+	EXPECT_EQ(-EINVAL, fxt_writer_blob(w, FXT_STR_LAST + 1, "x", 1));
+	EXPECT_EQ(-EINVAL, fxt_writer_thread(w, 1, 1, FXT_STR_LAST + 1, "x"));
 	EXPECT_EQ(-EINVAL, fxt_writer_slice(w, &slice));
 	EXPECT_EQ(0UL, fxt_writer_bytes(w));
 	EXPECT_EQ(0, fxt_writer_close(w));

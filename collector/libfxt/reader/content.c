@@ -84,8 +84,7 @@ static int fxt_take_word(struct cursor *c, const char *field, uint64_t *word)
 	return 0;
 }
 
-static int fxt_take_stream(struct cursor *c, const char *field, uint64_t bytes,
-			   const void **data)
+static int fxt_take_stream(struct cursor *c, const char *field, uint64_t bytes, const void **data)
 {
 	uint64_t words = fxt_stream_words(bytes), offset = cursor_offset(c);
 
@@ -229,8 +228,7 @@ static int take_value(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 static int take_known_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 {
 	return fxt_check_reserved(c, header, reserved_of(arg->type)) ?:
-	       fxt_take_string(c, "argument name", fxt_get(FXT_ARG_NAME, header),
-			       &arg->name) ?:
+	       fxt_take_string(c, "argument name", fxt_get(FXT_ARG_NAME, header), &arg->name) ?:
 	       take_value(c, header, arg) ?:
 	       fxt_take_extra(c, "argument size", &arg->extra);
 }
@@ -238,8 +236,7 @@ static int take_known_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg
 /* As take_known_arg(), for an undefined type: every word after the name belongs to the value. */
 static int take_undefined_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 {
-	int ret = fxt_take_string(c, "argument name", fxt_get(FXT_ARG_NAME, header),
-				  &arg->name);
+	int ret = fxt_take_string(c, "argument name", fxt_get(FXT_ARG_NAME, header), &arg->name);
 
 	arg->u64 = fxt_get(FXT_ARG_VALUE_32, header);
 	arg->extra = (struct fxt_bytes){ c->words + c->at,
@@ -415,8 +412,7 @@ static int take_event(struct cursor *c, uint64_t header, struct fxt_content *to)
 	c->keeps = true;
 	ret = fxt_take_word(c, "timestamp", &to->time) ?:
 	      fxt_take_thread(c, "thread", fxt_get(FXT_EVENT_THREAD, header), &to->thread) ?:
-	      fxt_take_string(c, "category", fxt_get(FXT_EVENT_CATEGORY, header),
-			      &to->category) ?:
+	      fxt_take_string(c, "category", fxt_get(FXT_EVENT_CATEGORY, header), &to->category) ?:
 	      fxt_take_string(c, "name", fxt_get(FXT_EVENT_NAME, header), &to->name) ?:
 	      fxt_take_args(c, fxt_get(FXT_EVENT_ARGS, header), to);
 	if (ret)
@@ -455,8 +451,7 @@ static int take_blob(struct cursor *c, uint64_t header, struct fxt_content *to)
 }
 
 /* "Userspace object record": only the process of the thread ref counts. */
-static int take_userspace_object(struct cursor *c, uint64_t header,
-				 struct fxt_content *to)
+static int take_userspace_object(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	uint64_t ref = fxt_get(FXT_USERSPACE_OBJECT_PROCESS, header);
 	int ret = fxt_check_reserved(c, header, FXT_USERSPACE_OBJECT_RESERVED) ?:
@@ -469,8 +464,7 @@ static int take_userspace_object(struct cursor *c, uint64_t header,
 	else
 		ret = fxt_take_thread(c, "process", ref, &to->thread);
 	return ret ?:
-	       fxt_take_string(c, "name", fxt_get(FXT_USERSPACE_OBJECT_NAME, header),
-			       &to->name) ?:
+	       fxt_take_string(c, "name", fxt_get(FXT_USERSPACE_OBJECT_NAME, header), &to->name) ?:
 	       fxt_take_args(c, fxt_get(FXT_USERSPACE_OBJECT_ARGS, header), to);
 }
 
@@ -483,8 +477,7 @@ static int take_kernel_object(struct cursor *c, uint64_t header, struct fxt_cont
 	c->any_bytes = true;
 	ret = fxt_check_reserved(c, header, FXT_KERNEL_OBJECT_RESERVED) ?:
 	      fxt_take_word(c, "koid", &to->object) ?:
-	      fxt_take_string(c, "name", fxt_get(FXT_KERNEL_OBJECT_NAME, header),
-			      &to->name);
+	      fxt_take_string(c, "name", fxt_get(FXT_KERNEL_OBJECT_NAME, header), &to->name);
 	c->any_bytes = false;
 	return ret ?: fxt_take_args(c, fxt_get(FXT_KERNEL_OBJECT_ARGS, header), to);
 }
@@ -499,8 +492,7 @@ static int check_state(const struct cursor *c, unsigned int state, bool is_valid
 }
 
 /* "Context Switch Record" */
-static int take_switch(struct cursor *c, uint64_t header, const struct fxt_record *rec,
-		       struct fxt_content *to)
+static int take_switch(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	struct fxt_switch *sw = &to->sw;
 	int ret;
@@ -516,13 +508,11 @@ static int take_switch(struct cursor *c, uint64_t header, const struct fxt_recor
 	if (ret)
 		return ret;
 	fxt_sched_arguments(to);
-	fxt_learn_shape(c->r, rec);
 	return check_state(c, sw->state, fxt_state_is_defined(sw->state, sw->unknown));
 }
 
 /* "Thread Wakeup Record" */
-static int take_wakeup(struct cursor *c, uint64_t header, const struct fxt_record *rec,
-		       struct fxt_content *to)
+static int take_wakeup(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	struct fxt_wakeup *w = &to->wakeup;
 	int ret;
@@ -536,7 +526,6 @@ static int take_wakeup(struct cursor *c, uint64_t header, const struct fxt_recor
 	if (ret)
 		return ret;
 	fxt_sched_arguments(to);
-	fxt_learn_shape(c->r, rec);
 	return 0;
 }
 
@@ -567,8 +556,7 @@ static int take_log(struct cursor *c, uint64_t header, struct fxt_content *to)
 	return fxt_check_reserved(c, header, FXT_LOG_RESERVED) ?:
 	       fxt_take_word(c, "timestamp", &to->time) ?:
 	       fxt_take_thread(c, "thread", fxt_get(FXT_LOG_THREAD, header), &to->thread) ?:
-	       fxt_take_text(c, "log message stream", fxt_get(FXT_LOG_LENGTH, header),
-			     &to->name);
+	       fxt_take_text(c, "log message stream", fxt_get(FXT_LOG_LENGTH, header), &to->name);
 }
 
 static int take_module(struct cursor *c, uint64_t header, struct fxt_content *to)
@@ -580,8 +568,7 @@ static int take_module(struct cursor *c, uint64_t header, struct fxt_content *to
 	ret = fxt_check_reserved(c, header, FXT_MODULE_RESERVED) ?:
 	      fxt_take_text(c, "module name stream",
 			    fxt_get(FXT_MODULE_NAME_LENGTH, header), &to->name) ?:
-	      fxt_take_stream(c, "build id stream", to->build_id.bytes,
-			      &to->build_id.data);
+	      fxt_take_stream(c, "build id stream", to->build_id.bytes, &to->build_id.data);
 	if (!to->build_id.bytes)
 		to->build_id.data = NULL;
 	return ret;
@@ -616,8 +603,7 @@ static int take_backtrace(struct cursor *c, uint64_t header, struct fxt_content 
 static int take_profiler(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	int ret = fxt_take_word(c, "timestamp", &to->time) ?:
-		  fxt_take_thread(c, "thread", fxt_get(FXT_PROFILER_THREAD, header),
-				  &to->thread);
+		  fxt_take_thread(c, "thread", fxt_get(FXT_PROFILER_THREAD, header), &to->thread);
 
 	if (ret)
 		return ret;
@@ -668,8 +654,7 @@ static int take_payload(struct cursor *c, uint64_t size, struct fxt_content *to)
 }
 
 /* "Large BLOB record" */
-static int take_large(struct cursor *c, uint64_t header, uint64_t size,
-		      struct fxt_content *to)
+static int take_large(struct cursor *c, uint64_t header, uint64_t size, struct fxt_content *to)
 {
 	bool bare = to->kind == FXT_KIND_LARGE_BLOB_BARE;
 	uint64_t format = 0;
@@ -680,8 +665,7 @@ static int take_large(struct cursor *c, uint64_t header, uint64_t size,
 	ret = ret ?:
 	      fxt_check_reserved(c, format, bare ? FXT_LARGE_NO_METADATA_RESERVED :
 						   FXT_LARGE_METADATA_RESERVED) ?:
-	      fxt_take_string(c, "category", fxt_get(FXT_LARGE_CATEGORY, format),
-			      &to->category) ?:
+	      fxt_take_string(c, "category", fxt_get(FXT_LARGE_CATEGORY, format), &to->category) ?:
 	      fxt_take_string(c, "name", fxt_get(FXT_LARGE_NAME, format), &to->name);
 	if (!ret && !bare)
 		ret = fxt_take_word(c, "timestamp", &to->time) ?:
@@ -714,9 +698,9 @@ static int take_fields(struct cursor *c, uint64_t header, const struct fxt_recor
 	case FXT_KIND_LEGACY_SWITCH:
 		return take_legacy(c, header, to);
 	case FXT_KIND_CONTEXT_SWITCH:
-		return take_switch(c, header, rec, to);
+		return take_switch(c, header, to);
 	case FXT_KIND_THREAD_WAKEUP:
-		return take_wakeup(c, header, rec, to);
+		return take_wakeup(c, header, to);
 	case FXT_KIND_LOG:
 		return take_log(c, header, to);
 	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
@@ -737,8 +721,7 @@ static void clear(struct fxt_content *c)
 	c->name.bytes = "";
 }
 
-int fxt_reader_content(struct fxt_reader *r, const struct fxt_record *rec,
-		       struct fxt_content *to)
+int fxt_reader_content(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_content *to)
 {
 	struct cursor c = {
 		.r = r,
@@ -768,8 +751,7 @@ int fxt_reader_content(struct fxt_reader *r, const struct fxt_record *rec,
 
 /* --- switches and wakeups alone --------------------------------------------------------- */
 
-int fxt_reader_switch(struct fxt_reader *r, const struct fxt_record *rec,
-		      struct fxt_switch *sw)
+int fxt_reader_switch(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_switch *sw)
 {
 	int ret;
 
@@ -780,8 +762,7 @@ int fxt_reader_switch(struct fxt_reader *r, const struct fxt_record *rec,
 	return ret;
 }
 
-int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
-		      struct fxt_wakeup *wk)
+int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_wakeup *wk)
 {
 	int ret;
 

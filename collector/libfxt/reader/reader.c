@@ -111,160 +111,109 @@ int fxt_reader_payload(struct fxt_reader *r, struct fxt_bytes *piece)
 #define CHAIN		3	/* headers in a row */
 #define LOOKAHEAD	((CHAIN + 1) * FXT_MAX_RECORD_WORDS)
 
-/* Words that a string ref adds to its record. */
-static uint64_t string_words(uint64_t ref)
+enum exactness {
+	AT_LEAST,	/* a record may have more words, as a later version of the format may add some */
+	EXACT,
+	EXACT_WITHOUT_ARGS,
+};
+
+/** struct form - what the header of a plausible record has; fields are masks, 0: none */
+struct form {
+	uint64_t reserved;	/* bits that must be zero */
+	uint64_t words;		/* least size without what follows; 0: too much to rely on a guess */
+	uint64_t threads[2];	/* refs of threads, */
+	uint64_t process;	/* of a process, */
+	uint64_t strings[2];	/* of strings, */
+	uint64_t streams[2];	/* lengths of streams, in bytes, */
+	uint64_t args;		/* number of arguments or other words */
+	enum exactness is_exact;
+};
+
+#define EVENT(size) {							\
+	.words = size, .threads = { FXT_EVENT_THREAD },			\
+	.strings = { FXT_EVENT_CATEGORY, FXT_EVENT_NAME }, .args = FXT_EVENT_ARGS, \
+	.is_exact = EXACT_WITHOUT_ARGS }
+
+static const struct form forms[FXT_KIND_COUNT] = {
+	[FXT_KIND_PROVIDER_INFO] = { FXT_PROVIDER_INFO_RESERVED, 1,
+		.streams = { FXT_PROVIDER_NAME_LENGTH }, .is_exact = EXACT },
+	[FXT_KIND_PROVIDER_SECTION] = { FXT_PROVIDER_SECTION_RESERVED, 1, .is_exact = EXACT },
+	[FXT_KIND_PROVIDER_EVENT] = { FXT_PROVIDER_EVENT_RESERVED, 1, .is_exact = EXACT },
+	[FXT_KIND_MAGIC] = { ~FXT_MAGIC_RECORD, 1, .is_exact = EXACT },
+	[FXT_KIND_INITIALIZATION] = { FXT_INITIALIZATION_RESERVED, FXT_INITIALIZATION_WORDS,
+		.is_exact = EXACT },
+	[FXT_KIND_STRING] = { FXT_STRING_RESERVED, 1, .streams = { FXT_STRING_LENGTH },
+		.is_exact = EXACT },
+	[FXT_KIND_THREAD] = { FXT_THREAD_RESERVED, FXT_THREAD_WORDS, .is_exact = EXACT },
+	[FXT_KIND_INSTANT] = EVENT(2),
+	[FXT_KIND_DURATION_BEGIN] = EVENT(2),
+	[FXT_KIND_DURATION_END] = EVENT(2),
+	[FXT_KIND_COUNTER] = EVENT(3),
+	[FXT_KIND_DURATION_COMPLETE ... FXT_KIND_FLOW_END] = EVENT(3),
+	[FXT_KIND_BLOB] = { FXT_BLOB_RESERVED, 1, .strings = { FXT_BLOB_NAME },
+		.streams = { FXT_BLOB_SIZE }, .is_exact = EXACT },
+	[FXT_KIND_USERSPACE_OBJECT] = { FXT_USERSPACE_OBJECT_RESERVED, 2,
+		.process = FXT_USERSPACE_OBJECT_PROCESS, .strings = { FXT_USERSPACE_OBJECT_NAME },
+		.args = FXT_USERSPACE_OBJECT_ARGS },
+	[FXT_KIND_KERNEL_OBJECT] = { FXT_KERNEL_OBJECT_RESERVED, 2,
+		.strings = { FXT_KERNEL_OBJECT_NAME }, .args = FXT_KERNEL_OBJECT_ARGS },
+	[FXT_KIND_LEGACY_SWITCH] = { 0, 2, .threads = { FXT_LEGACY_OUT_THREAD, FXT_LEGACY_IN_THREAD },
+		.is_exact = EXACT },
+	[FXT_KIND_CONTEXT_SWITCH] = { FXT_SWITCH_RESERVED, FXT_SWITCH_BASE_WORDS,
+		.args = FXT_SWITCH_ARGS },
+	[FXT_KIND_THREAD_WAKEUP] = { FXT_WAKEUP_RESERVED, FXT_WAKEUP_BASE_WORDS,
+		.args = FXT_WAKEUP_ARGS },
+	[FXT_KIND_LOG] = { FXT_LOG_RESERVED, 2, .threads = { FXT_LOG_THREAD },
+		.streams = { FXT_LOG_LENGTH }, .is_exact = EXACT },
+	[FXT_KIND_MODULE] = { FXT_MODULE_RESERVED, 2, .threads = { FXT_PROFILER_THREAD },
+		.streams = { FXT_MODULE_NAME_LENGTH, FXT_MODULE_BUILD_ID_LENGTH },
+		.is_exact = EXACT },
+	[FXT_KIND_MMAP] = { FXT_MMAP_RESERVED, 5, .threads = { FXT_PROFILER_THREAD },
+		.is_exact = EXACT },
+	[FXT_KIND_BACKTRACE] = { 0, 2, .threads = { FXT_PROFILER_THREAD },
+		.args = FXT_BACKTRACE_FRAMES, .is_exact = EXACT },
+};
+
+/* The words that a field of a header adds to its record. */
+static uint64_t added_by_string(uint64_t field, uint64_t header)
 {
+	uint64_t ref = field ? fxt_get(field, header) : 0;
+
 	return ref & FXT_STRING_REF_INLINE ?
 	       fxt_stream_words(fxt_get(FXT_STRING_REF_LENGTH, ref)) : 0;
 }
 
-static uint64_t thread_words(uint64_t ref)
+static uint64_t added_by_ref(uint64_t field, uint64_t header, uint64_t words)
 {
-	return ref == FXT_THREAD_REF_INLINE ? 2 : 0;
-}
-
-/** struct constraints - on the header of a plausible record */
-struct constraints {
-	uint64_t reserved;		/* bits that must be zero */
-	uint64_t words;			/* least size of the record */
-	bool exact;			/* the record has no more words than that */
-};
-
-static struct constraints constraints_of_event(enum fxt_kind kind, uint64_t h)
-{
-	uint64_t words = 2 + thread_words(fxt_get(FXT_EVENT_THREAD, h)) +
-			 string_words(fxt_get(FXT_EVENT_CATEGORY, h)) +
-			 string_words(fxt_get(FXT_EVENT_NAME, h)) +
-			 fxt_get(FXT_EVENT_ARGS, h);
-
-	switch (kind) {
-	case FXT_KIND_INSTANT:
-	case FXT_KIND_DURATION_BEGIN:
-	case FXT_KIND_DURATION_END:
-		break;
-	default:
-		words++;
-	}
-	return (struct constraints){ 0, words, !fxt_get(FXT_EVENT_ARGS, h) };
-}
-
-static struct constraints constraints_of_metadata(enum fxt_kind kind, uint64_t h)
-{
-	switch (kind) {
-	case FXT_KIND_PROVIDER_INFO:
-		return (struct constraints){ FXT_PROVIDER_INFO_RESERVED,
-			1 + fxt_stream_words(fxt_get(FXT_PROVIDER_NAME_LENGTH, h)), true };
-	case FXT_KIND_PROVIDER_SECTION:
-		return (struct constraints){ FXT_PROVIDER_SECTION_RESERVED, 1, true };
-	case FXT_KIND_PROVIDER_EVENT:
-		return (struct constraints){ FXT_PROVIDER_EVENT_RESERVED, 1, true };
-	default:
-		return (struct constraints){ ~FXT_MAGIC_RECORD, 1, true };
-	}
-}
-
-static struct constraints constraints_of_profiler(enum fxt_kind kind, uint64_t h)
-{
-	uint64_t words = 2 + thread_words(fxt_get(FXT_PROFILER_THREAD, h));
-
-	switch (kind) {
-	case FXT_KIND_MODULE:
-		words += fxt_stream_words(fxt_get(FXT_MODULE_NAME_LENGTH, h)) +
-			 fxt_stream_words(fxt_get(FXT_MODULE_BUILD_ID_LENGTH, h));
-		return (struct constraints){ FXT_MODULE_RESERVED, words, true };
-	case FXT_KIND_MMAP:
-		return (struct constraints){ FXT_MMAP_RESERVED, words + 3, true };
-	default:
-		return (struct constraints){ 0,
-			words + fxt_get(FXT_BACKTRACE_FRAMES, h), true };
-	}
-}
-
-static struct constraints constraints_of_scheduling(enum fxt_kind kind, uint64_t h)
-{
-	switch (kind) {
-	case FXT_KIND_CONTEXT_SWITCH:
-		return (struct constraints){ FXT_SWITCH_RESERVED,
-			FXT_SWITCH_BASE_WORDS + fxt_get(FXT_SWITCH_ARGS, h), false };
-	case FXT_KIND_THREAD_WAKEUP:
-		return (struct constraints){ FXT_WAKEUP_RESERVED,
-			FXT_WAKEUP_BASE_WORDS + fxt_get(FXT_WAKEUP_ARGS, h), false };
-	default:
-		return (struct constraints){ 0, 2 + thread_words(fxt_get(FXT_LEGACY_OUT_THREAD, h)) +
-			thread_words(fxt_get(FXT_LEGACY_IN_THREAD, h)), true };
-	}
-}
-
-static struct constraints constraints_of_object(enum fxt_kind kind, uint64_t h)
-{
-	uint64_t words = 2;
-
-	if (kind == FXT_KIND_KERNEL_OBJECT)
-		return (struct constraints){ FXT_KERNEL_OBJECT_RESERVED,
-			words + string_words(fxt_get(FXT_KERNEL_OBJECT_NAME, h)) +
-			fxt_get(FXT_KERNEL_OBJECT_ARGS, h), false };
-	words += fxt_get(FXT_USERSPACE_OBJECT_PROCESS, h) == FXT_THREAD_REF_INLINE;
-	return (struct constraints){ FXT_USERSPACE_OBJECT_RESERVED,
-		words + string_words(fxt_get(FXT_USERSPACE_OBJECT_NAME, h)) +
-		fxt_get(FXT_USERSPACE_OBJECT_ARGS, h), false };
-}
-
-/*
- * Neither an empty string nor index 0 needs a string record, so such a header is more likely an
- * argument with the value 0.
- */
-static struct constraints constraints_of_string(uint64_t h)
-{
-	uint64_t length = fxt_get(FXT_STRING_LENGTH, h);
-
-	return (struct constraints){ length && fxt_get(FXT_STRING_INDEX, h) ?
-		FXT_STRING_RESERVED : ~0ULL, 1 + fxt_stream_words(length), true };
-}
-
-static struct constraints constraints_of(enum fxt_kind kind, uint64_t h)
-{
-	switch (kind) {
-	case FXT_KIND_PROVIDER_INFO ... FXT_KIND_MAGIC:
-		return constraints_of_metadata(kind, h);
-	case FXT_KIND_INITIALIZATION:
-		return (struct constraints){ FXT_INITIALIZATION_RESERVED,
-			FXT_INITIALIZATION_WORDS, true };
-	case FXT_KIND_STRING:
-		return constraints_of_string(h);
-	case FXT_KIND_THREAD:
-		return (struct constraints){ FXT_THREAD_RESERVED, FXT_THREAD_WORDS, true };
-	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
-		return constraints_of_event(kind, h);
-	case FXT_KIND_BLOB:
-		return (struct constraints){ FXT_BLOB_RESERVED,
-			1 + string_words(fxt_get(FXT_BLOB_NAME, h)) +
-			fxt_stream_words(fxt_get(FXT_BLOB_SIZE, h)), true };
-	case FXT_KIND_USERSPACE_OBJECT:
-	case FXT_KIND_KERNEL_OBJECT:
-		return constraints_of_object(kind, h);
-	case FXT_KIND_LEGACY_SWITCH ... FXT_KIND_THREAD_WAKEUP:
-		return constraints_of_scheduling(kind, h);
-	case FXT_KIND_LOG:
-		return (struct constraints){ FXT_LOG_RESERVED,
-			2 + thread_words(fxt_get(FXT_LOG_THREAD, h)) +
-			fxt_stream_words(fxt_get(FXT_LOG_LENGTH, h)), true };
-	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
-		return constraints_of_profiler(kind, h);
-	default:
-		/* A large record has a size of 32 bits, which is too much to rely on a guess. */
-		return (struct constraints){ ~0ULL, 0, true };
-	}
+	return field && fxt_get(field, header) == FXT_THREAD_REF_INLINE ? words : 0;
 }
 
 /* The size of the record that this header may begin, 0 if it cannot be a header. */
 static uint64_t plausible(const struct fxt_reader *r, uint64_t header)
 {
-	struct constraints p = constraints_of(fxt_kind_of(r, header), header);
-	uint64_t words = fxt_get(FXT_SIZE, header);
+	enum fxt_kind kind = fxt_kind_of(r, header);
+	const struct form *f = &forms[kind];
+	uint64_t size = fxt_get(FXT_SIZE, header), words = f->words, args;
+	unsigned int i;
 
-	if (header & p.reserved || words < p.words || (p.exact && words > p.words))
+	/*
+	 * Neither an empty string nor index 0 needs a string record, so such a header is more
+	 * likely an argument with the value 0.
+	 */
+	if (!words || header & f->reserved ||
+	    (kind == FXT_KIND_STRING && (!fxt_get(FXT_STRING_LENGTH, header) ||
+					 !fxt_get(FXT_STRING_INDEX, header))))
 		return 0;
-	return words;
+	for (i = 0; i < 2; i++)
+		words += added_by_ref(f->threads[i], header, 2) +
+			 added_by_string(f->strings[i], header) +
+			 (f->streams[i] ? fxt_stream_words(fxt_get(f->streams[i], header)) : 0);
+	args = f->args ? fxt_get(f->args, header) : 0;
+	words += args + added_by_ref(f->process, header, 1);
+	if (size < words || (size > words && (f->is_exact == EXACT ||
+					      (f->is_exact == EXACT_WITHOUT_ARGS && !args))))
+		return 0;
+	return size;
 }
 
 /* Does a chain begin at word @from of the window? Its headers must be before @before. */
@@ -451,8 +400,7 @@ bool fxt_reader_swapped(const struct fxt_reader *r)
 	return r->swapped;
 }
 
-uint64_t fxt_record_word(const struct fxt_reader *r, const struct fxt_record *rec,
-			 uint32_t i)
+uint64_t fxt_record_word(const struct fxt_reader *r, const struct fxt_record *rec, uint32_t i)
 {
 	return from_archive(r, rec->words[i]);
 }
@@ -775,8 +723,7 @@ static int open_stream(struct fxt_reader **out, int fd, const void *data,
 	return ret;
 }
 
-int fxt_reader_open_fd(struct fxt_reader **r, int fd,
-		       const struct fxt_reader_options *o)
+int fxt_reader_open_fd(struct fxt_reader **r, int fd, const struct fxt_reader_options *o)
 {
 	return open_stream(r, fd, NULL, 0, o);
 }
@@ -787,8 +734,7 @@ int fxt_reader_open_memory(struct fxt_reader **r, const void *data, size_t bytes
 	return open_stream(r, -1, data, bytes, o);
 }
 
-int fxt_reader_open(struct fxt_reader **r, const char *path,
-		    const struct fxt_reader_options *o)
+int fxt_reader_open(struct fxt_reader **r, const char *path, const struct fxt_reader_options *o)
 {
 	int fd, ret;
 

@@ -5,8 +5,8 @@
  * Nearly all records of a scheduling archive are of these two kinds, and the names of
  * their arguments are registered strings. This path decodes them field by field, as
  * strictly as content.c does, and leaves everything unusual to content.c. The form of
- * such a record then serves as a template for later ones: fxt_reader_hot_run() only
- * compares headers with it.
+ * the first such record of its kind then serves as a template for later ones:
+ * fxt_reader_hot_run() only compares headers with it.
  */
 #include <fxt/fxt_unknown.h>
 
@@ -62,8 +62,7 @@ static bool is_int32(uint64_t header)
 
 static bool is_koid(uint64_t header)
 {
-	return (header & (ARG_SHAPE | FXT_ARG_RESERVED)) ==
-	       fxt_arg_header(FXT_ARG_KOID, 2, 0);
+	return (header & (ARG_SHAPE | FXT_ARG_RESERVED)) == fxt_arg_header(FXT_ARG_KOID, 2, 0);
 }
 
 static int32_t int32_of(uint64_t header)
@@ -132,23 +131,6 @@ static inline bool is_hot(const struct sched_shape *shapes, const uint64_t *w)
 	return !differs;
 }
 
-struct fxt_hot_run fxt_reader_hot_run(struct fxt_reader *r, size_t most)
-{
-	struct fxt_hot_run run = {
-		.words = r->window + r->at,
-		.offset = r->base + r->at * FXT_WORD,
-	};
-	size_t held = (r->end - r->at) / FXT_HOT_WORDS;
-	const uint64_t *w = run.words, *end;
-
-	if (r->attention && !leave_plain(r))
-		return run;
-	end = w + (most < held ? most : held) * FXT_HOT_WORDS;
-	for (; w < end && is_hot(r->shapes, w); w += FXT_HOT_WORDS)
-		run.count++;
-	return run;
-}
-
 void fxt_reader_skip_hot(struct fxt_reader *r, size_t count)
 {
 	r->at += count * FXT_HOT_WORDS;
@@ -170,8 +152,7 @@ void fxt_reader_hot_record(const struct fxt_reader *r, struct fxt_record *rec)
 	};
 }
 
-static bool fast_argument(const struct fxt_reader *r, uint64_t header,
-			  struct fxt_switch *sw)
+static bool fast_argument(const struct fxt_reader *r, uint64_t header, struct fxt_switch *sw)
 {
 	switch (known_name(r, header)) {
 	case FXT_STR_OUTGOING_WEIGHT:
@@ -204,8 +185,7 @@ bool fxt_fast_switch(struct fxt_reader *r, const struct fxt_record *rec, struct 
 	uint32_t args = fxt_get(FXT_SWITCH_ARGS, w[0]), i;
 
 	/* Every argument has one word, so the size must agree with their number. */
-	if (r->swapped || w[0] & FXT_SWITCH_RESERVED ||
-	    rec->size != FXT_SWITCH_BASE_WORDS + args)
+	if (r->swapped || w[0] & FXT_SWITCH_RESERVED || rec->size != FXT_SWITCH_BASE_WORDS + args)
 		return false;
 	*sw = (struct fxt_switch){
 		.time = w[1],
@@ -291,18 +271,44 @@ bool fxt_fast_wakeup(struct fxt_reader *r, const struct fxt_record *rec, struct 
 	return true;
 }
 
-void fxt_learn_shape(struct fxt_reader *r, const struct fxt_record *rec)
+/* Make the record at @w the template of its kind, if there is none and it has the usual form. */
+static bool learn_next(struct fxt_reader *r, const uint64_t *w)
 {
-	bool is_wakeup = rec->kind == FXT_KIND_THREAD_WAKEUP;
+	struct fxt_record rec = { .words = w, .size = fxt_get(FXT_SIZE, w[0]) };
+	bool is_wakeup = fxt_hot_is_wakeup(w);
 	struct fxt_wakeup wk;
 	struct fxt_switch sw;
 
-	if (rec->size != FXT_HOT_WORDS || r->shapes[is_wakeup].header != FXT_NO_SHAPE)
-		return;
-	if (is_wakeup)
-		fxt_fast_wakeup(r, rec, &wk);
-	else
-		fxt_fast_switch(r, rec, &sw);
+	if (rec.size != FXT_HOT_WORDS || r->shapes[is_wakeup].header != FXT_NO_SHAPE)
+		return false;
+	switch (fxt_kind_of_plain(r, w[0])) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		fxt_fast_switch(r, &rec, &sw);
+		break;
+	case FXT_KIND_THREAD_WAKEUP:
+		fxt_fast_wakeup(r, &rec, &wk);
+		break;
+	default:
+		break;
+	}
+	return r->shapes[is_wakeup].header != FXT_NO_SHAPE;
+}
+
+struct fxt_hot_run fxt_reader_hot_run(struct fxt_reader *r, size_t most)
+{
+	struct fxt_hot_run run = {
+		.words = r->window + r->at,
+		.offset = r->base + r->at * FXT_WORD,
+	};
+	size_t held = (r->end - r->at) / FXT_HOT_WORDS;
+	const uint64_t *w = run.words, *end;
+
+	if (r->attention && !leave_plain(r))
+		return run;
+	end = w + (most < held ? most : held) * FXT_HOT_WORDS;
+	for (; w < end && (is_hot(r->shapes, w) || learn_next(r, w)); w += FXT_HOT_WORDS)
+		run.count++;
+	return run;
 }
 
 static bool is_letter(char c)

@@ -143,8 +143,7 @@ int fxt_note(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind kind
 	return 0;
 }
 
-int fxt_note_trailing(struct fxt_reader *r, uint64_t offset, const char *field,
-		      uint64_t words)
+int fxt_note_trailing(struct fxt_reader *r, uint64_t offset, const char *field, uint64_t words)
 {
 	if (r->quiet)
 		return 0;
@@ -191,8 +190,7 @@ void fxt_window_fill(struct fxt_reader *r, size_t keep, size_t words)
 		room = (WINDOW_WORDS - r->end) * FXT_WORD - r->tail;
 		bytes = words * FXT_WORD > READ_BYTES ? room : READ_BYTES;
 		bytes = bytes < room ? bytes : room;
-		n = fxt_stream_read(r->stream,
-				    (char *)(r->window + r->end) + r->tail, bytes);
+		n = fxt_stream_read(r->stream, (char *)(r->window + r->end) + r->tail, bytes);
 		if (n < 0)
 			r->stream_error = n;
 		r->ended = n <= 0;

@@ -143,9 +143,6 @@ static inline void fxt_forget_shapes(struct fxt_reader *r)
 bool fxt_fast_switch(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_switch *sw);
 bool fxt_fast_wakeup(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_wakeup *wk);
 
-/** fxt_learn_shape() - make a valid, decoded switch or wakeup the shape of others, if it can be */
-void fxt_learn_shape(struct fxt_reader *r, const struct fxt_record *rec);
-
 /* --- words ------------------------------------------------------------------------------- */
 
 /* Word @w of the archive in the byte order of this machine. */
@@ -231,8 +228,7 @@ int fxt_check_padding(struct fxt_reader *r, uint64_t offset, const char *field,
 		      const void *data, uint64_t bytes);
 
 /** fxt_note_trailing() - report @words words after the last field; returns 0 */
-int fxt_note_trailing(struct fxt_reader *r, uint64_t offset, const char *field,
-		      uint64_t words);
+int fxt_note_trailing(struct fxt_reader *r, uint64_t offset, const char *field, uint64_t words);
 
 /* --- the window ------------------------------------------------------------------------- */
 

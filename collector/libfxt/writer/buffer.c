@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* buffer.c - see buffer.h. */
-#include <byteswap.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,11 +56,27 @@ int writer_bytes(struct fxt_writer *w, const void *data, size_t bytes)
 	return 0;
 }
 
+int writer_words(struct fxt_writer *w, const uint64_t *words, size_t count)
+{
+	const unsigned char *p = (const unsigned char *)words;
+	size_t bytes = count * FXT_WORD, n;
+
+	for (; bytes && !w->error; p += n, bytes -= n) {
+		if (w->used == sizeof(w->buffer))
+			fxt_writer_flush(w);
+		n = sizeof(w->buffer) - w->used;
+		n = bytes < n ? bytes : n;
+		memcpy(w->buffer + w->used, p, n);
+		w->used += n;
+		w->bytes += n;
+	}
+	return w->error;
+}
+
 int writer_word(struct fxt_writer *w, uint64_t word)
 {
-	if (w->swapped)
-		word = bswap_64(word);
-	return writer_bytes(w, &word, sizeof(word));
+	word = writer_swapped(w, word);
+	return writer_words(w, &word, 1);
 }
 
 /* The number of padding bytes between a stream of @bytes and the next word. */

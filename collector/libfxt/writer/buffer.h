@@ -15,6 +15,7 @@
 #ifndef LIBFXT_WRITER_BUFFER_H
 #define LIBFXT_WRITER_BUFFER_H
 
+#include <byteswap.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,8 @@
 #include "libfxt/fxt_writer.h"
 
 #define WRITER_BUFFER_BYTES	(64U << 10)
+/* More than a large record has before its payload: a category, a name, arguments. */
+#define WRITER_RECORD_WORDS	((3U + FXT_MAX_ARGS) * (FXT_MAX_RECORD_WORDS + 1))
 
 struct writer_intern;
 
@@ -43,10 +46,21 @@ struct fxt_writer {
 	uint64_t strings[(FXT_MAX_STRING_INDEX + 1) / 64];
 	size_t used;			/* bytes in @buffer */
 	unsigned char buffer[WRITER_BUFFER_BYTES];
+	uint64_t record_words;		/* of the record that is built; may be too many */
+	uint64_t record[WRITER_RECORD_WORDS];	/* untouched pages take no memory */
 };
 
 /** writer_ready() - may a record begin here? Return: 0; @error; -EINVAL within a payload */
 int writer_ready(const struct fxt_writer *w);
+
+/** writer_swapped() - from the byte order of this machine to the archive's, or back */
+static inline uint64_t writer_swapped(const struct fxt_writer *w, uint64_t word)
+{
+	return w->swapped ? bswap_64(word) : word;
+}
+
+/** writer_words() - write words in the archive's byte order; returns @error */
+int writer_words(struct fxt_writer *w, const uint64_t *words, size_t count);
 
 /** writer_word() - write one word in the archive's byte order; returns @error */
 int writer_word(struct fxt_writer *w, uint64_t word);

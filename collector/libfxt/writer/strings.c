@@ -149,8 +149,7 @@ static int table_grow(struct table *t)
 	return 0;
 }
 
-static uint16_t table_find(struct table *t, const void *key, size_t length,
-			   uint32_t hash)
+static uint16_t table_find(struct table *t, const void *key, size_t length, uint32_t hash)
 {
 	const struct entry *e;
 	uint16_t index;
@@ -159,8 +158,7 @@ static uint16_t table_find(struct table *t, const void *key, size_t length,
 		return 0;
 	for (index = *bucket_of(t, hash); index; index = e->chain) {
 		e = &t->entries[index];
-		if (e->hash == hash && e->length == length &&
-		    !memcmp(e->key, key, length))
+		if (e->hash == hash && e->length == length && !memcmp(e->key, key, length))
 			return index;
 	}
 	return 0;
@@ -221,27 +219,33 @@ static bool is_key(const struct table *t, uint16_t index, const void *key, size_
 	return e->length == length && !memcmp(e->key, key, length);
 }
 
-/* Find or add a key that is not empty, and make it the newest. Return: its index or -ENOMEM. */
-static int table_use(struct table *t, const void *key, size_t length, bool *added)
+/* Find a key that is not empty. Return: its index, 0 if it is not in the table. */
+static uint16_t table_get(struct table *t, const void *key, size_t length)
 {
 	uint16_t *recent = recent_of(t, key, length), index = *recent;
-	uint32_t hash;
-	int ret;
 
-	*added = false;
-	if (!is_key(t, index, key, length)) {
-		hash = fxt_hash_bytes(key, length);
-		index = table_find(t, key, length, hash);
-		*added = !index;
-		ret = index ? index : table_add(t, key, length, hash);
-		if (ret < 0)
-			return ret;
-		index = *recent = ret;
-	}
-	if (!*added) {
+	if (is_key(t, index, key, length))
+		return index;
+	index = table_find(t, key, length, fxt_hash_bytes(key, length));
+	if (index)
+		*recent = index;
+	return index;
+}
+
+/* Find or add a key, and make it the newest. Return: its index or -ENOMEM. */
+static int table_use(struct table *t, const void *key, size_t length, bool *added)
+{
+	int index = table_get(t, key, length);
+
+	*added = !index;
+	if (index) {
 		use_remove(t, index);
 		use_add(t, index);
+		return index;
 	}
+	index = table_add(t, key, length, fxt_hash_bytes(key, length));
+	if (index > 0)
+		*recent_of(t, key, length) = index;
 	return index;
 }
 
@@ -307,12 +311,10 @@ void writer_intern_provider(struct writer_intern *in, uint32_t id, bool anew)
 
 /* --- indices for records ---------------------------------------------------------- */
 
-int writer_intern_string(struct fxt_writer *w, const struct fxt_text *text,
-			 uint16_t *ref)
+int writer_intern_string(struct fxt_writer *w, const struct fxt_text *text, uint16_t *ref)
 {
 	bool added;
-	int index = table_use(&w->intern->current->strings, text->bytes, text->length,
-			      &added);
+	int index = table_use(&w->intern->current->strings, text->bytes, text->length, &added);
 
 	if (index < 0)
 		return index;
@@ -375,10 +377,32 @@ unsigned int writer_parts(enum fxt_kind kind)
 	}
 }
 
-/* --- the first step --------------------------------------------------------------- */
+static void add_string(struct writer_refs *refs, const struct fxt_text *text, uint16_t *ref)
+{
+	refs->strings[refs->count].text = text;
+	refs->strings[refs->count++].ref = ref;
+}
 
-static bool choose_string(const struct fxt_writer *w, const struct fxt_text *text,
-			  uint16_t *ref)
+/* Return: false if there are too many arguments. */
+static bool find_strings(const struct fxt_content *c, struct writer_refs *refs)
+{
+	unsigned int parts = writer_parts(c->kind), count = parts & WRITER_ARGS ? c->arg_count : 0, i;
+
+	if (parts & WRITER_CATEGORY)
+		add_string(refs, &c->category, &refs->category);
+	if (parts & WRITER_NAME)
+		add_string(refs, &c->name, &refs->name);
+	refs->heads = refs->count;
+	for (i = 0; i < count && count <= FXT_MAX_ARGS; i++) {
+		add_string(refs, &c->args[i].name, &refs->args[i].name);
+		refs->args[i].value = 0;
+		if (c->args[i].type == FXT_ARG_STRING)
+			add_string(refs, &c->args[i].text, &refs->args[i].value);
+	}
+	return count <= FXT_MAX_ARGS;
+}
+
+static bool choose_string(const struct fxt_writer *w, const struct fxt_text *text, uint16_t *ref)
 {
 	bool is_inline = text->ref ? text->ref & FXT_STRING_REF_INLINE : text->length;
 
@@ -401,17 +425,19 @@ static uint8_t choose_thread(const struct fxt_writer *w, const struct fxt_thread
 int writer_choose_refs(const struct fxt_writer *w, const struct fxt_content *c,
 		       struct writer_refs *refs)
 {
-	unsigned int parts = writer_parts(c->kind), count, i;
-	bool fits = true;
+	unsigned int parts = writer_parts(c->kind), i;
 
-	*refs = (struct writer_refs){ 0 };
-	if (parts & WRITER_CATEGORY)
-		fits &= choose_string(w, &c->category, &refs->category);
-	if (parts & WRITER_NAME)
-		fits &= choose_string(w, &c->name, &refs->name);
+	refs->category = refs->name = 0;
+	refs->thread = refs->out = refs->in = 0;
+	refs->count = 0;
+	if (!find_strings(c, refs))
+		return -EINVAL;
+	for (i = 0; i < refs->count; i++)
+		if (!choose_string(w, refs->strings[i].text, refs->strings[i].ref))
+			return -EINVAL;
 	/* Only these names may be invalid UTF-8, which a string record must not contain. */
 	if (w->intern && c->kind == FXT_KIND_KERNEL_OBJECT &&
-	    fxt_utf8_valid(c->name.bytes, c->name.length) < c->name.length)
+	    !writer_text_is_valid(c->name.bytes, c->name.length))
 		refs->name = fxt_string_ref_inline(c->name.length);
 	if (parts & WRITER_THREAD)
 		refs->thread = choose_thread(w, &c->thread);
@@ -422,54 +448,106 @@ int writer_choose_refs(const struct fxt_writer *w, const struct fxt_content *c,
 		refs->out = choose_thread(w, &c->legacy.out);
 		refs->in = choose_thread(w, &c->legacy.in);
 	}
-	count = parts & WRITER_ARGS ? c->arg_count : 0;
-	if (count > FXT_MAX_ARGS)
-		return -EINVAL;
-	for (i = 0; i < count; i++) {
-		fits &= choose_string(w, &c->args[i].name, &refs->args[i].name);
-		if (c->args[i].type == FXT_ARG_STRING)
-			fits &= choose_string(w, &c->args[i].text, &refs->args[i].value);
-	}
-	return fits ? 0 : -EINVAL;
+	return 0;
 }
 
-/* --- the second step -------------------------------------------------------------- */
-
-static int intern_string(struct fxt_writer *w, const struct fxt_text *text, uint16_t *ref)
+/* Find the indices of strings from @from on, before @to. */
+static int intern_strings(struct fxt_writer *w, struct writer_refs *refs, unsigned int from,
+			  unsigned int to)
 {
-	return *ref == SOME_INDEX ? writer_intern_string(w, text, ref) : 0;
-}
-
-static int intern_args(struct fxt_writer *w, const struct fxt_content *c,
-		       struct writer_refs *refs)
-{
-	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < c->arg_count && !ret; i++) {
-		ret = intern_string(w, &c->args[i].name, &refs->args[i].name);
-		if (!ret)
-			ret = intern_string(w, &c->args[i].text, &refs->args[i].value);
-	}
+	for (; from < to && !ret; from++)
+		if (*refs->strings[from].ref == SOME_INDEX)
+			ret = writer_intern_string(w, refs->strings[from].text,
+						   refs->strings[from].ref);
 	return ret;
 }
 
-int writer_intern_refs(struct fxt_writer *w, const struct fxt_content *c,
-		       struct writer_refs *refs)
+int writer_intern_refs(struct fxt_writer *w, const struct fxt_content *c, struct writer_refs *refs)
 {
-	int ret = intern_string(w, &c->category, &refs->category);
+	int ret = intern_strings(w, refs, 0, refs->heads);
 
-	if (!ret)
-		ret = intern_string(w, &c->name, &refs->name);
 	if (!ret && refs->thread)
 		ret = writer_intern_thread(w, &c->thread, &refs->thread);
 	if (!ret && refs->out)
 		ret = writer_intern_thread(w, &c->legacy.out, &refs->out);
 	if (!ret && refs->in)
 		ret = writer_intern_thread(w, &c->legacy.in, &refs->in);
-	if (!ret && writer_parts(c->kind) & WRITER_ARGS)
-		ret = intern_args(w, c, refs);
-	return ret;
+	return ret ? ret : intern_strings(w, refs, refs->heads, refs->count);
+}
+
+/* --- switches and wakeups in bulk ------------------------------------------------------- */
+
+/* The arguments of hot records, in their order: in switches, in wakeups. */
+static const uint16_t hot_names[2][2] = {
+	{ FXT_STR_OUTGOING_WEIGHT, FXT_STR_INCOMING_WEIGHT }, { FXT_STR_WEIGHT, FXT_STR_WAKER },
+};
+
+/* Where the headers of these arguments are in the record. */
+static const uint8_t hot_words[2][2] = { { 4, 5 }, { 3, 4 } };
+
+/* Make both names of a kind the newest, if the archive has them. @refs: set to their indices */
+static bool use_hot_names(struct fxt_writer *w, bool is_wakeup, uint16_t refs[2])
+{
+	struct table *t = &w->intern->current->strings;
+	struct fxt_text text;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		text = fxt_known_text(hot_names[is_wakeup][i]);
+		refs[i] = table_get(t, text.bytes, text.length);
+		if (!refs[i])
+			return false;
+	}
+	for (i = 0; i < 2; i++) {
+		use_remove(t, refs[i]);
+		use_add(t, refs[i]);
+	}
+	return true;
+}
+
+/* Copy records until one whose names have no indices. Return: how many */
+static size_t copy_hot(struct fxt_writer *w, uint64_t *to, const uint64_t *words, size_t count)
+{
+	uint16_t refs[2][2];
+	bool has[2] = { false, false }, is_wakeup;
+	unsigned int i;
+	size_t n;
+
+	for (n = 0; n < count; n++, words += FXT_HOT_WORDS, to += FXT_HOT_WORDS) {
+		is_wakeup = fxt_hot_is_wakeup(words);
+		if (!has[is_wakeup] && !use_hot_names(w, is_wakeup, refs[is_wakeup]))
+			break;
+		has[is_wakeup] = true;
+		memcpy(to, words, FXT_HOT_BYTES);
+		for (i = 0; i < 2; i++) {
+			uint64_t *arg = to + hot_words[is_wakeup][i];
+
+			*arg = (*arg & ~FXT_ARG_NAME) | fxt_put(FXT_ARG_NAME, refs[is_wakeup][i]);
+		}
+	}
+	/* As if each record had used its names in turn. */
+	if (n && has[!is_wakeup])
+		use_hot_names(w, fxt_hot_is_wakeup(to - FXT_HOT_WORDS), refs[0]);
+	return n;
+}
+
+size_t fxt_writer_hot(struct fxt_writer *w, const uint64_t *words, size_t count)
+{
+	uint64_t room[FXT_HOT_RUN * FXT_HOT_WORDS];
+	size_t done = 0, most, n;
+
+	if (writer_ready(w) || w->swapped)
+		return 0;
+	if (!w->intern)
+		return writer_words(w, words, count * FXT_HOT_WORDS) ? 0 : count;
+	do {
+		most = count - done < FXT_HOT_RUN ? count - done : FXT_HOT_RUN;
+		n = copy_hot(w, room, words + done * FXT_HOT_WORDS, most);
+		done += n;
+	} while (!writer_words(w, room, n * FXT_HOT_WORDS) && n == most && done < count);
+	return done;
 }
 
 /* --- values that the format allows ------------------------------------------------------ */
@@ -480,42 +558,21 @@ bool writer_text_is_valid(const char *bytes, size_t length)
 }
 
 /* A string written only as an index is not checked: another record contains it. */
-static bool string_is_valid(const struct fxt_writer *w, const struct fxt_text *text,
-			    uint16_t ref)
-{
-	if (!w->intern && !(ref & FXT_STRING_REF_INLINE))
-		return true;
-	return writer_text_is_valid(text->bytes, text->length);
-}
-
-static bool args_are_valid(const struct fxt_writer *w, const struct fxt_content *c,
-			   const struct writer_refs *refs)
-{
-	unsigned int i;
-
-	for (i = 0; i < c->arg_count; i++) {
-		const struct fxt_arg *arg = &c->args[i];
-
-		if (!string_is_valid(w, &arg->name, refs->args[i].name))
-			return false;
-		if (arg->type == FXT_ARG_STRING &&
-		    !string_is_valid(w, &arg->text, refs->args[i].value))
-			return false;
-	}
-	return true;
-}
-
 static bool strings_are_valid(const struct fxt_writer *w, const struct fxt_content *c,
 			      const struct writer_refs *refs)
 {
-	unsigned int parts = writer_parts(c->kind);
+	const struct fxt_text *text;
+	unsigned int i;
 
-	if (parts & WRITER_CATEGORY && !string_is_valid(w, &c->category, refs->category))
-		return false;
-	if (parts & WRITER_NAME && c->kind != FXT_KIND_KERNEL_OBJECT &&
-	    !string_is_valid(w, &c->name, refs->name))
-		return false;
-	return !(parts & WRITER_ARGS) || args_are_valid(w, c, refs);
+	for (i = 0; i < refs->count; i++) {
+		text = refs->strings[i].text;
+		if (text->known || (text == &c->name && c->kind == FXT_KIND_KERNEL_OBJECT) ||
+		    (!w->intern && !(*refs->strings[i].ref & FXT_STRING_REF_INLINE)))
+			continue;
+		if (!writer_text_is_valid(text->bytes, text->length))
+			return false;
+	}
+	return true;
 }
 
 /* The state of our extension requires the argument that gives the reason. */

@@ -47,8 +47,7 @@ void writer_intern_provider(struct writer_intern *in, uint32_t id, bool anew);
  *
  * Return: 0; -ENOMEM; the writer's error.
  */
-int writer_intern_string(struct fxt_writer *w, const struct fxt_text *text,
-			 uint16_t *ref);
+int writer_intern_string(struct fxt_writer *w, const struct fxt_text *text, uint16_t *ref);
 
 /* --- references ------------------------------------------------------------------------- */
 
@@ -63,11 +62,7 @@ int writer_intern_string(struct fxt_writer *w, const struct fxt_text *text,
  * writer_intern_refs() then finds the indices and registers new strings and threads.
  */
 
-/**
- * struct writer_refs - the refs of one record
- *
- * Refs that its kind does not have are 0.
- */
+/** struct writer_refs - the refs of one record; those that its kind does not have are 0 */
 struct writer_refs {
 	uint16_t category;
 	uint16_t name;
@@ -78,6 +73,13 @@ struct writer_refs {
 		uint16_t name;
 		uint16_t value;
 	} args[FXT_MAX_ARGS];
+	/* All strings of the record, and where above each has its ref. */
+	struct {
+		const struct fxt_text *text;
+		uint16_t *ref;
+	} strings[2 + 2 * FXT_MAX_ARGS];
+	unsigned int count;
+	unsigned int heads;	/* the first of them, which are not in arguments */
 };
 
 /* The parts that several kinds of records have. */

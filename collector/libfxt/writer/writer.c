@@ -1,106 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer.c - open and close a writer, set its modes, write records in bulk and payloads.
+ * writer.c - open and close a writer, set its modes, write records, finished ones in bulk, and
+ * payloads.
+ *
+ * Must hold: writing is the inverse of reading, bit by bit. A record is built in the writer first,
+ * so that nothing is written of one that does not fit the format.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/text.h"
 #include "buffer.h"
 #include "strings.h"
 
-/* --- passes ----------------------------------------------------------------------------- */
+/* --- the record that is built ----------------------------------------------------------- */
 
-/*
- * One pass over a record, which measures or writes it.
- *
- * Each record goes through the same code twice. The first pass measures it and finds
- * values that do not fit; the second pass writes it. So a refused record writes nothing.
- */
-
-/** struct writer_pass - one pass over a record */
-struct writer_pass {
-	struct fxt_writer *w;		/* destination; NULL in the first pass */
-	uint64_t words;			/* written, or counted in the first pass, so far */
-	uint64_t size;			/* words of the record; unknown in the first pass */
-};
-
-static inline void pass_word(struct writer_pass *p, uint64_t word)
+static void put_word(struct fxt_writer *w, uint64_t word)
 {
-	p->words++;
-	if (p->w)
-		writer_word(p->w, word);
+	if (w->record_words < WRITER_RECORD_WORDS)
+		w->record[w->record_words] = writer_swapped(w, word);
+	w->record_words++;
 }
 
-static inline void pass_stream(struct writer_pass *p, const void *data, size_t bytes)
+static void put_stream(struct fxt_writer *w, const void *data, uint64_t bytes)
 {
-	p->words += fxt_stream_words(bytes);
-	if (p->w)
-		writer_stream(p->w, data, bytes);
+	uint64_t words = fxt_stream_words(bytes), at = w->record_words;
+
+	w->record_words += words;
+	if (!words || w->record_words > WRITER_RECORD_WORDS)
+		return;
+	w->record[at + words - 1] = 0;
+	memcpy(&w->record[at], data, bytes);
 }
 
-/* Pass a string if its ref says that it is inline. */
-static inline void pass_text(struct writer_pass *p, const struct fxt_text *text,
-			     uint16_t ref)
+/* Put a string if its ref says that it is inline. */
+static void put_text(struct fxt_writer *w, const struct fxt_text *text, uint16_t ref)
 {
 	if (ref & FXT_STRING_REF_INLINE)
-		pass_stream(p, text->bytes, text->length);
+		put_stream(w, text->bytes, text->length);
 }
 
+static void put_thread(struct fxt_writer *w, const struct fxt_thread_id *id, uint8_t ref)
+{
+	if (ref != FXT_THREAD_REF_INLINE)
+		return;
+	put_word(w, id->process);
+	put_word(w, id->thread);
+}
 
+/* Set the size in a header that was put without it. */
+static void set_size(struct fxt_writer *w, uint64_t at, uint64_t field, uint64_t words)
+{
+	uint64_t header = writer_swapped(w, w->record[at]);
+
+	w->record[at] = writer_swapped(w, (header & ~field) | fxt_put(field, words));
+}
 
 /* --- arguments -------------------------------------------------------------------------- */
 
-/*
- * Write the arguments of a record ("Argument types").
- *
- * In:  arguments as the reader returns them, and the refs of their strings.
- * Out: their words.
- *
- * No value is ever truncated: writer_args_fit() finds values that do not fit their type
- * before anything is written.
- */
-
-/*
- * Words of one argument, including its header. An argument's size has 12 bits, like that
- * of ordinary records. In a large record, this is its only limit.
- */
-static uint64_t arg_words(const struct fxt_arg *arg, uint16_t name, uint16_t value)
-{
-	uint64_t words = 1 + arg->extra.bytes / FXT_WORD;
-
-	if (name & FXT_STRING_REF_INLINE)
-		words += fxt_stream_words(arg->name.length);
-	switch (arg->type) {
-	case FXT_ARG_INT64:
-	case FXT_ARG_UINT64:
-	case FXT_ARG_DOUBLE:
-	case FXT_ARG_POINTER:
-	case FXT_ARG_KOID:
-		return words + 1;
-	case FXT_ARG_STRING:
-		if (value & FXT_STRING_REF_INLINE)
-			words += fxt_stream_words(arg->text.length);
-		return words;
-	case FXT_ARG_BLOB:
-		return words + fxt_stream_words(arg->blob.bytes);
-	}
-	return words;
-}
-
+/* No value is ever truncated. */
 static bool value_fits(const struct fxt_arg *arg)
 {
 	if (arg->extra.bytes % FXT_WORD)
 		return false;
 	switch (arg->type) {
-	case FXT_ARG_NULL:
-	case FXT_ARG_INT64:
-	case FXT_ARG_UINT64:
-	case FXT_ARG_DOUBLE:
-	case FXT_ARG_STRING:
-	case FXT_ARG_POINTER:
-	case FXT_ARG_KOID:
-		return true;
 	case FXT_ARG_INT32:
 		return arg->i64 >= INT32_MIN && arg->i64 <= INT32_MAX;
 	case FXT_ARG_UINT32:
@@ -109,287 +73,83 @@ static bool value_fits(const struct fxt_arg *arg)
 		return arg->u64 <= 1;
 	case FXT_ARG_BLOB:
 		return arg->blob.bytes <= FXT_MAX_RECORD_WORDS * FXT_WORD;
+	default:
+		return arg->type <= FXT_ARG_BLOB ||
+		       (arg->type <= fxt_get(FXT_ARG_TYPE, ~0ULL) && arg->u64 <= UINT32_MAX);
 	}
-	return arg->type <= fxt_get(FXT_ARG_TYPE, ~0ULL) && arg->u64 <= UINT32_MAX;
 }
 
-/* Do all arguments fit the format? */
-static bool writer_args_fit(const struct fxt_content *c, const struct writer_refs *refs)
+/* An argument's header without its size, with the value of types of up to 32 bits. */
+static uint64_t arg_header(const struct fxt_arg *arg, uint16_t name, uint16_t value)
+{
+	switch (arg->type) {
+	case FXT_ARG_INT32:
+		return fxt_arg_int32(0, name, arg->i64);
+	case FXT_ARG_UINT32:
+		return fxt_arg_uint32(0, name, arg->u64);
+	case FXT_ARG_STRING:
+		return fxt_arg_string(0, name, value);
+	case FXT_ARG_BOOL:
+		return fxt_arg_bool(0, name, arg->u64);
+	case FXT_ARG_BLOB:
+		return fxt_arg_blob(0, name, arg->blob.bytes);
+	default:
+		return fxt_arg_header(arg->type, 0, name) |
+		       (arg->type > FXT_ARG_BLOB ? fxt_put(FXT_ARG_VALUE_32, arg->u64) : 0);
+	}
+}
+
+/* An argument's size has 12 bits, like that of ordinary records. Return: does it fit? */
+static bool put_arg(struct fxt_writer *w, const struct fxt_arg *arg, uint16_t name, uint16_t value)
+{
+	uint64_t at = w->record_words, words;
+
+	put_word(w, arg_header(arg, name, value));
+	put_text(w, &arg->name, name);
+	switch (arg->type) {
+	case FXT_ARG_INT64:
+	case FXT_ARG_UINT64:
+	case FXT_ARG_DOUBLE:
+	case FXT_ARG_POINTER:
+	case FXT_ARG_KOID:
+		put_word(w, arg->u64);
+		break;
+	case FXT_ARG_STRING:
+		put_text(w, &arg->text, value);
+		break;
+	case FXT_ARG_BLOB:
+		put_stream(w, arg->blob.data, arg->blob.bytes);
+		break;
+	}
+	put_stream(w, arg->extra.data, arg->extra.bytes);
+	words = w->record_words - at;
+	if (words > FXT_MAX_RECORD_WORDS)
+		return false;
+	set_size(w, at, FXT_ARG_SIZE, words);
+	return true;
+}
+
+/* Return: 0, or -EINVAL if one does not fit the format. */
+static int put_args(struct fxt_writer *w, const struct fxt_content *c,
+		    const struct writer_refs *refs)
 {
 	unsigned int i;
 
 	for (i = 0; i < c->arg_count; i++)
 		if (!value_fits(&c->args[i]) ||
-		    arg_words(&c->args[i], refs->args[i].name, refs->args[i].value) >
-		    FXT_MAX_RECORD_WORDS)
-			return false;
-	return true;
+		    !put_arg(w, &c->args[i], refs->args[i].name, refs->args[i].value))
+			return -EINVAL;
+	return 0;
 }
 
-/* An argument's header, which contains the value of types of up to 32 bits. */
-static uint64_t arg_header(const struct fxt_arg *arg, uint16_t name, uint16_t value)
-{
-	uint64_t words = arg_words(arg, name, value);
-
-	switch (arg->type) {
-	case FXT_ARG_INT32:
-		return fxt_arg_int32(words, name, arg->i64);
-	case FXT_ARG_UINT32:
-		return fxt_arg_uint32(words, name, arg->u64);
-	case FXT_ARG_STRING:
-		return fxt_arg_string(words, name, value);
-	case FXT_ARG_BOOL:
-		return fxt_arg_bool(words, name, arg->u64);
-	case FXT_ARG_BLOB:
-		return fxt_arg_blob(words, name, arg->blob.bytes);
-	}
-	if (arg->type > FXT_ARG_BLOB)
-		return fxt_arg_header(arg->type, words, name) |
-		       fxt_put(FXT_ARG_VALUE_32, arg->u64);
-	return fxt_arg_header(arg->type, words, name);
-}
-
-static void put_arg(struct writer_pass *p, const struct fxt_arg *arg,
-		    uint16_t name, uint16_t value)
-{
-	uint64_t bits;
-
-	pass_word(p, arg_header(arg, name, value));
-	pass_text(p, &arg->name, name);
-	switch (arg->type) {
-	case FXT_ARG_INT64:
-		pass_word(p, (uint64_t)arg->i64);
-		break;
-	case FXT_ARG_UINT64:
-	case FXT_ARG_POINTER:
-	case FXT_ARG_KOID:
-		pass_word(p, arg->u64);
-		break;
-	case FXT_ARG_DOUBLE:
-		memcpy(&bits, &arg->f64, sizeof(bits));
-		pass_word(p, bits);
-		break;
-	case FXT_ARG_STRING:
-		pass_text(p, &arg->text, value);
-		break;
-	case FXT_ARG_BLOB:
-		pass_stream(p, arg->blob.data, arg->blob.bytes);
-		break;
-	}
-	pass_stream(p, arg->extra.data, arg->extra.bytes);
-}
-
-/* Pass all arguments, which must fit. */
-static void writer_put_args(struct writer_pass *p, const struct fxt_content *c,
-			    const struct writer_refs *refs)
-{
-	unsigned int i;
-
-	for (i = 0; i < c->arg_count; i++)
-		put_arg(p, &c->args[i], refs->args[i].name, refs->args[i].value);
-}
-
-/* --- fields ----------------------------------------------------------------------------- */
-
-/*
- * Write the records of a recorder from their fields.
- *
- * In:  fields, and indices of strings that the caller has registered.
- * Out: one record for each call.
- *
- * Indices that were not registered are refused. A writer that interns refuses all
- * indices, because it chooses its own.
- */
-
-/* May a record with the caller's indices begin here? */
-static int ready_for_indices(const struct fxt_writer *w)
-{
-	int ret = writer_ready(w);
-
-	return !ret && w->intern ? -EINVAL : ret;
-}
-
-int fxt_writer_magic(struct fxt_writer *w)
-{
-	int ret = writer_ready(w);
-
-	return ret ? ret : writer_word(w, fxt_magic());
-}
-
-int fxt_writer_provider(struct fxt_writer *w, uint32_t id, const char *name)
-{
-	size_t bytes = strlen(name);
-	int ret = writer_ready(w);
-
-	if (!ret && (bytes > FXT_MAX_PROVIDER_NAME || !writer_text_is_valid(name, bytes)))
-		ret = -EINVAL;
-	if (ret)
-		return ret;
-	if (w->intern)
-		writer_intern_provider(w->intern, id, true);
-	writer_note_provider(w, true);
-	writer_word(w, fxt_provider_info(id, bytes));
-	return writer_stream(w, name, bytes);
-}
-
-int fxt_writer_provider_event(struct fxt_writer *w, uint32_t id)
-{
-	int ret = writer_ready(w);
-
-	if (ret)
-		return ret;
-	return writer_word(w, fxt_provider_event(id, FXT_PROVIDER_EVENT_BUFFER_FULL));
-}
-
-int fxt_writer_initialization(struct fxt_writer *w, uint64_t ticks_per_second)
-{
-	int ret = writer_ready(w);
-
-	if (!ret && !ticks_per_second)
-		ret = -EINVAL;
-	if (ret)
-		return ret;
-	writer_word(w, fxt_initialization());
-	return writer_word(w, ticks_per_second);
-}
-
-int fxt_writer_string(struct fxt_writer *w, uint16_t index, const char *text)
-{
-	size_t bytes = strlen(text);
-	int ret = ready_for_indices(w);
-
-	if (ret)
-		return ret;
-	if (!index || index > FXT_MAX_STRING_INDEX || bytes > FXT_MAX_STRING ||
-	    !writer_text_is_valid(text, bytes))
-		return -EINVAL;
-	writer_note_string(w, index);
-	writer_word(w, fxt_string(index, bytes));
-	return writer_stream(w, text, bytes);
-}
-
-int fxt_writer_register(struct fxt_writer *w, const char *text)
-{
-	struct fxt_text t = { .bytes = text, .length = strlen(text) };
-	uint16_t ref;
-	int ret = writer_ready(w);
-
-	if (ret)
-		return ret;
-	if (!w->intern || !*text || strlen(text) > WRITER_INTERN_MAX_STRING ||
-	    !writer_text_is_valid(text, strlen(text)))
-		return -EINVAL;
-	return writer_intern_string(w, &t, &ref);
-}
-
-static int write_blob(struct fxt_writer *w, uint16_t name, enum fxt_blob_type type,
-		      const void *data, size_t bytes)
-{
-	int ret = ready_for_indices(w);
-
-	if (ret)
-		return ret;
-	if (!writer_has_string(w, name) || bytes > FXT_MAX_STRING)
-		return -EINVAL;
-	writer_word(w, fxt_blob(1 + fxt_stream_words(bytes), name, bytes, type));
-	return writer_stream(w, data, bytes);
-}
-
-int fxt_writer_blob(struct fxt_writer *w, uint16_t name, const void *data,
-		    size_t bytes)
-{
-	return write_blob(w, name, FXT_BLOB_DATA, data, bytes);
-}
-
-int fxt_writer_perfetto(struct fxt_writer *w, uint16_t name, const void *data,
-			size_t bytes)
-{
-	return write_blob(w, name, FXT_BLOB_PERFETTO, data, bytes);
-}
-
-/* Length of a name, truncated if necessary, but not within a character. */
-static size_t name_bytes(const char *name)
-{
-	size_t bytes = strlen(name);
-
-	if (bytes <= FXT_MAX_STRING)
-		return bytes;
-	for (bytes = FXT_MAX_STRING; bytes && (name[bytes] & 0xc0) == 0x80; bytes--)
-		;
-	return bytes;
-}
-
-static int write_object(struct fxt_writer *w, enum fxt_object_type type,
-			uint64_t koid, const char *name, unsigned int args,
-			unsigned int arg_words)
-{
-	size_t bytes = name_bytes(name);
-	uint64_t ref = bytes ? fxt_string_ref_inline(bytes) : FXT_STRING_REF_EMPTY;
-
-	writer_word(w, fxt_kernel_object(2 + fxt_stream_words(bytes) + arg_words,
-					 type, ref, args));
-	writer_word(w, koid);
-	return writer_stream(w, name, bytes);
-}
-
-int fxt_writer_process(struct fxt_writer *w, uint64_t koid, const char *name)
-{
-	int ret = writer_ready(w);
-
-	return ret ? ret : write_object(w, FXT_OBJECT_PROCESS, koid, name, 0, 0);
-}
-
-int fxt_writer_thread(struct fxt_writer *w, uint64_t koid, uint64_t process,
-		      uint16_t process_ref, const char *name)
-{
-	int ret = ready_for_indices(w);
-
-	if (!ret && !writer_has_string(w, process_ref))
-		ret = -EINVAL;
-	if (ret)
-		return ret;
-	write_object(w, FXT_OBJECT_THREAD, koid, name, 1, 2);
-	writer_word(w, fxt_arg_koid(2, process_ref));
-	return writer_word(w, process);
-}
-
-int fxt_writer_slice(struct fxt_writer *w, const struct fxt_slice *s)
-{
-	int ret = ready_for_indices(w);
-
-	if (!ret && !(writer_has_string(w, s->category) && writer_has_string(w, s->name) &&
-		      writer_has_string(w, s->arg_name)))
-		ret = -EINVAL;
-	if (ret)
-		return ret;
-	writer_word(w, fxt_event(6, FXT_EVENT_DURATION_COMPLETE, 1,
-				 FXT_THREAD_REF_INLINE, s->category, s->name));
-	writer_word(w, s->start);
-	writer_word(w, s->process);
-	writer_word(w, s->thread);
-	writer_word(w, fxt_arg_uint32(1, s->arg_name, s->arg));
-	return writer_word(w, s->end);
-}
-
-/* --- records ---------------------------------------------------------------------------- */
-
-/*
- * Write any record from its content.
- *
- * In:  a record's content, from the reader or composed by the caller.
- * Out: the record's words.
- *
- * This must be the inverse of the reader, bit by bit. A record that does not fit the
- * format is refused before its first word is written.
- */
+/* --- the fields of each kind ------------------------------------------------------------ */
 
 /* Bytes of a large record that contains nothing else. */
 #define MAX_PAYLOAD	(UINT32_MAX * (uint64_t)FXT_WORD)
 
 /*
- * Check values that could be too large for their fields. measure() finds values that need too many
- * words. These include the texts of string and log records, because a record's words reach their
- * limit before the field for the text's length does.
+ * Check values that could be too large for their fields. Texts of string and log records are not
+ * among them, because a record's words reach their limit before the field for the length does.
  */
 static bool values_fit(const struct fxt_content *c)
 {
@@ -422,277 +182,218 @@ static bool values_fit(const struct fxt_content *c)
 	}
 }
 
-static void put_thread(struct writer_pass *p, const struct fxt_thread_id *id, uint8_t ref)
-{
-	if (ref != FXT_THREAD_REF_INLINE)
-		return;
-	pass_word(p, id->process);
-	pass_word(p, id->thread);
-}
-
-/* Pass a header, for builders that do not account for words after the last field. */
-static void pass_header(struct writer_pass *p, uint64_t header)
-{
-	pass_word(p, (header & ~FXT_SIZE) | fxt_put(FXT_SIZE, p->size));
-}
-
 /* "Metadata record", "Initialization record", "String record", "Thread record" */
-static void put_metadata(struct writer_pass *p, const struct fxt_content *c)
+static void put_metadata(struct fxt_writer *w, const struct fxt_content *c)
 {
 	switch (c->kind) {
 	case FXT_KIND_MAGIC:
-		pass_word(p, fxt_magic());
+		put_word(w, fxt_magic());
 		break;
 	case FXT_KIND_PROVIDER_INFO:
-		pass_header(p, fxt_provider_info(c->provider_id, c->name.length));
-		pass_stream(p, c->name.bytes, c->name.length);
+		put_word(w, fxt_provider_info(c->provider_id, c->name.length));
+		put_stream(w, c->name.bytes, c->name.length);
 		break;
 	case FXT_KIND_PROVIDER_SECTION:
-		pass_header(p, fxt_provider_section(c->provider_id));
+		put_word(w, fxt_provider_section(c->provider_id));
 		break;
 	case FXT_KIND_PROVIDER_EVENT:
-		pass_header(p, fxt_provider_event(c->provider_id, c->event));
+		put_word(w, fxt_provider_event(c->provider_id, c->event));
 		break;
 	case FXT_KIND_INITIALIZATION:
-		pass_header(p, fxt_initialization());
-		pass_word(p, c->ticks_per_second);
+		put_word(w, fxt_initialization());
+		put_word(w, c->ticks_per_second);
 		break;
 	case FXT_KIND_STRING:
-		pass_header(p, fxt_string(c->index, c->name.length));
-		pass_stream(p, c->name.bytes, c->name.length);
+		put_word(w, fxt_string(c->index, c->name.length));
+		put_stream(w, c->name.bytes, c->name.length);
 		break;
 	default:
-		pass_header(p, fxt_thread(c->index));
-		put_thread(p, &c->thread, FXT_THREAD_REF_INLINE);
+		put_word(w, fxt_thread(c->index));
+		put_thread(w, &c->thread, FXT_THREAD_REF_INLINE);
 		break;
 	}
 }
 
-static enum fxt_event_type event_type(enum fxt_kind kind)
+static int put_event(struct fxt_writer *w, const struct fxt_content *c,
+		     const struct writer_refs *refs)
 {
-	switch (kind) {
-	case FXT_KIND_COUNTER:
-		return FXT_EVENT_COUNTER;
-	case FXT_KIND_DURATION_BEGIN:
-		return FXT_EVENT_DURATION_BEGIN;
-	case FXT_KIND_DURATION_END:
-		return FXT_EVENT_DURATION_END;
-	case FXT_KIND_DURATION_COMPLETE:
-		return FXT_EVENT_DURATION_COMPLETE;
-	case FXT_KIND_ASYNC_BEGIN:
-		return FXT_EVENT_ASYNC_BEGIN;
-	case FXT_KIND_ASYNC_INSTANT:
-		return FXT_EVENT_ASYNC_INSTANT;
-	case FXT_KIND_ASYNC_END:
-		return FXT_EVENT_ASYNC_END;
-	case FXT_KIND_FLOW_BEGIN:
-		return FXT_EVENT_FLOW_BEGIN;
-	case FXT_KIND_FLOW_STEP:
-		return FXT_EVENT_FLOW_STEP;
-	case FXT_KIND_FLOW_END:
-		return FXT_EVENT_FLOW_END;
-	default:
-		return FXT_EVENT_INSTANT;
-	}
-}
+	static const uint8_t types[] = {
+		[FXT_KIND_INSTANT] = FXT_EVENT_INSTANT,
+		[FXT_KIND_COUNTER] = FXT_EVENT_COUNTER,
+		[FXT_KIND_DURATION_BEGIN] = FXT_EVENT_DURATION_BEGIN,
+		[FXT_KIND_DURATION_END] = FXT_EVENT_DURATION_END,
+		[FXT_KIND_DURATION_COMPLETE] = FXT_EVENT_DURATION_COMPLETE,
+		[FXT_KIND_ASYNC_BEGIN] = FXT_EVENT_ASYNC_BEGIN,
+		[FXT_KIND_ASYNC_INSTANT] = FXT_EVENT_ASYNC_INSTANT,
+		[FXT_KIND_ASYNC_END] = FXT_EVENT_ASYNC_END,
+		[FXT_KIND_FLOW_BEGIN] = FXT_EVENT_FLOW_BEGIN,
+		[FXT_KIND_FLOW_STEP] = FXT_EVENT_FLOW_STEP,
+		[FXT_KIND_FLOW_END] = FXT_EVENT_FLOW_END,
+	};
+	int ret;
 
-static void put_event(struct writer_pass *p, const struct fxt_content *c,
-		      const struct writer_refs *refs)
-{
-	pass_word(p, fxt_event(p->size, event_type(c->kind), c->arg_count,
-			       refs->thread, refs->category, refs->name));
-	pass_word(p, c->time);
-	put_thread(p, &c->thread, refs->thread);
-	pass_text(p, &c->category, refs->category);
-	pass_text(p, &c->name, refs->name);
-	writer_put_args(p, c, refs);
+	put_word(w, fxt_event(0, types[c->kind], c->arg_count, refs->thread, refs->category,
+			      refs->name));
+	put_word(w, c->time);
+	put_thread(w, &c->thread, refs->thread);
+	put_text(w, &c->category, refs->category);
+	put_text(w, &c->name, refs->name);
+	ret = put_args(w, c, refs);
 	switch (c->kind) {
 	case FXT_KIND_INSTANT:
 	case FXT_KIND_DURATION_BEGIN:
 	case FXT_KIND_DURATION_END:
 		break;
 	case FXT_KIND_DURATION_COMPLETE:
-		pass_word(p, c->end);
+		put_word(w, c->end);
 		break;
 	default:
-		pass_word(p, c->id);
+		put_word(w, c->id);
 		break;
 	}
+	return ret;
 }
 
-static void put_blob(struct writer_pass *p, const struct fxt_content *c,
-		     const struct writer_refs *refs)
+static int put_object(struct fxt_writer *w, const struct fxt_content *c,
+		      const struct writer_refs *refs)
 {
-	pass_word(p, fxt_blob(p->size, refs->name, c->blob.bytes, c->blob_type));
-	pass_text(p, &c->name, refs->name);
-	pass_stream(p, c->blob.data, c->blob.bytes);
+	bool is_kernel = c->kind == FXT_KIND_KERNEL_OBJECT;
+
+	put_word(w, is_kernel ? fxt_kernel_object(0, c->object_type, refs->name, c->arg_count) :
+		 fxt_userspace_object(0, refs->thread, refs->name, c->arg_count));
+	put_word(w, c->object);
+	if (!is_kernel && refs->thread == FXT_THREAD_REF_INLINE)
+		put_word(w, c->thread.process);
+	put_text(w, &c->name, refs->name);
+	return put_args(w, c, refs);
 }
 
-static void put_object(struct writer_pass *p, const struct fxt_content *c,
-		       const struct writer_refs *refs)
-{
-	if (c->kind == FXT_KIND_KERNEL_OBJECT)
-		pass_word(p, fxt_kernel_object(p->size, c->object_type, refs->name,
-					       c->arg_count));
-	else
-		pass_word(p, fxt_userspace_object(p->size, refs->thread, refs->name,
-						  c->arg_count));
-	pass_word(p, c->object);
-	if (c->kind == FXT_KIND_USERSPACE_OBJECT &&
-	    refs->thread == FXT_THREAD_REF_INLINE)
-		pass_word(p, c->thread.process);
-	pass_text(p, &c->name, refs->name);
-	writer_put_args(p, c, refs);
-}
-
-static void put_scheduling(struct writer_pass *p, const struct fxt_content *c,
-			   const struct writer_refs *refs)
+static int put_scheduling(struct fxt_writer *w, const struct fxt_content *c,
+			  const struct writer_refs *refs)
 {
 	const struct fxt_legacy_switch *l = &c->legacy;
 
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		pass_word(p, fxt_context_switch(p->size, c->arg_count, c->sw.cpu,
-						c->sw.state));
-		pass_word(p, c->time);
-		pass_word(p, c->sw.out);
-		pass_word(p, c->sw.in);
-		writer_put_args(p, c, refs);
-		break;
+		put_word(w, fxt_context_switch(0, c->arg_count, c->sw.cpu, c->sw.state));
+		put_word(w, c->time);
+		put_word(w, c->sw.out);
+		put_word(w, c->sw.in);
+		return put_args(w, c, refs);
 	case FXT_KIND_THREAD_WAKEUP:
-		pass_word(p, fxt_thread_wakeup(p->size, c->arg_count, c->wakeup.cpu));
-		pass_word(p, c->time);
-		pass_word(p, c->wakeup.thread);
-		writer_put_args(p, c, refs);
-		break;
+		put_word(w, fxt_thread_wakeup(0, c->arg_count, c->wakeup.cpu));
+		put_word(w, c->time);
+		put_word(w, c->wakeup.thread);
+		return put_args(w, c, refs);
 	default:
-		pass_word(p, fxt_legacy_switch(p->size, l->cpu, l->state, refs->out,
-					       refs->in, l->out_priority,
-					       l->in_priority));
-		pass_word(p, c->time);
-		put_thread(p, &l->out, refs->out);
-		put_thread(p, &l->in, refs->in);
-		break;
+		put_word(w, fxt_legacy_switch(0, l->cpu, l->state, refs->out, refs->in,
+					      l->out_priority, l->in_priority));
+		put_word(w, c->time);
+		put_thread(w, &l->out, refs->out);
+		put_thread(w, &l->in, refs->in);
+		return 0;
 	}
 }
 
-static void put_log(struct writer_pass *p, const struct fxt_content *c,
-		    const struct writer_refs *refs)
-{
-	pass_word(p, fxt_log(p->size, c->name.length, refs->thread));
-	pass_word(p, c->time);
-	put_thread(p, &c->thread, refs->thread);
-	pass_stream(p, c->name.bytes, c->name.length);
-}
-
-static uint64_t profiler_header(const struct writer_pass *p,
-				const struct fxt_content *c, uint8_t thread)
+static uint64_t profiler_header(const struct fxt_content *c, uint8_t thread)
 {
 	switch (c->kind) {
 	case FXT_KIND_MODULE:
-		return fxt_profiler_module(p->size, thread, c->module_id,
-					   c->name.length, c->build_id.bytes);
+		return fxt_profiler_module(0, thread, c->module_id, c->name.length,
+					   c->build_id.bytes);
 	case FXT_KIND_MMAP:
-		return fxt_profiler_mmap(p->size, thread, c->module_id, c->flags);
+		return fxt_profiler_mmap(0, thread, c->module_id, c->flags);
 	default:
-		return fxt_profiler_backtrace(p->size, thread, c->frame_count) |
+		return fxt_profiler_backtrace(0, thread, c->frame_count) |
 		       fxt_put(FXT_BACKTRACE_FLAGS, c->frame_flags);
 	}
 }
 
-static void put_profiler(struct writer_pass *p, const struct fxt_content *c,
+static void put_profiler(struct fxt_writer *w, const struct fxt_content *c,
 			 const struct writer_refs *refs)
 {
 	unsigned int i;
 
-	pass_word(p, profiler_header(p, c, refs->thread));
-	pass_word(p, c->time);
-	put_thread(p, &c->thread, refs->thread);
+	put_word(w, profiler_header(c, refs->thread));
+	put_word(w, c->time);
+	put_thread(w, &c->thread, refs->thread);
 	switch (c->kind) {
 	case FXT_KIND_MODULE:
-		pass_stream(p, c->name.bytes, c->name.length);
-		pass_stream(p, c->build_id.data, c->build_id.bytes);
+		put_stream(w, c->name.bytes, c->name.length);
+		put_stream(w, c->build_id.data, c->build_id.bytes);
 		break;
 	case FXT_KIND_MMAP:
-		pass_word(p, c->start);
-		pass_word(p, c->range);
-		pass_word(p, c->vaddr);
+		put_word(w, c->start);
+		put_word(w, c->range);
+		put_word(w, c->vaddr);
 		break;
 	default:
 		for (i = 0; i < c->frame_count; i++)
-			pass_word(p, c->frames[i]);
+			put_word(w, c->frames[i]);
 		break;
 	}
 }
 
-/* Write everything except the payload. */
-static void put_large_blob(struct writer_pass *p, const struct fxt_content *c,
-			   const struct writer_refs *refs)
+/* Put everything except the payload. */
+static int put_large_blob(struct fxt_writer *w, const struct fxt_content *c,
+			  const struct writer_refs *refs)
 {
 	bool bare = c->kind == FXT_KIND_LARGE_BLOB_BARE;
+	int ret = 0;
 
-	pass_word(p, fxt_large_blob(p->size, bare ? FXT_LARGE_BLOB_NO_METADATA :
-						    FXT_LARGE_BLOB_METADATA));
-	if (bare)
-		pass_word(p, fxt_large_blob_no_metadata(refs->category, refs->name));
-	else
-		pass_word(p, fxt_large_blob_metadata(refs->category, refs->name,
-						     c->arg_count, refs->thread));
-	pass_text(p, &c->category, refs->category);
-	pass_text(p, &c->name, refs->name);
+	put_word(w, fxt_large_blob(0, bare ? FXT_LARGE_BLOB_NO_METADATA : FXT_LARGE_BLOB_METADATA));
+	put_word(w, bare ? fxt_large_blob_no_metadata(refs->category, refs->name) :
+			   fxt_large_blob_metadata(refs->category, refs->name, c->arg_count,
+						   refs->thread));
+	put_text(w, &c->category, refs->category);
+	put_text(w, &c->name, refs->name);
 	if (!bare) {
-		pass_word(p, c->time);
-		put_thread(p, &c->thread, refs->thread);
-		writer_put_args(p, c, refs);
+		put_word(w, c->time);
+		put_thread(w, &c->thread, refs->thread);
+		ret = put_args(w, c, refs);
 	}
-	pass_word(p, c->blob.bytes);
+	put_word(w, c->blob.bytes);
+	return ret;
 }
 
-/* Pass all defined fields. Return: 0; -EINVAL for an undefined kind. */
-static int put_fields(struct writer_pass *p, const struct fxt_content *c,
+/* Put all defined fields. Return: 0; -EINVAL for an undefined kind, or one that does not fit. */
+static int put_fields(struct fxt_writer *w, const struct fxt_content *c,
 		      const struct writer_refs *refs)
 {
 	switch (c->kind) {
 	case FXT_KIND_PROVIDER_INFO ... FXT_KIND_THREAD:
-		put_metadata(p, c);
+		put_metadata(w, c);
 		return 0;
 	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
-		put_event(p, c, refs);
-		return 0;
+		return put_event(w, c, refs);
 	case FXT_KIND_BLOB:
-		put_blob(p, c, refs);
+		put_word(w, fxt_blob(0, refs->name, c->blob.bytes, c->blob_type));
+		put_text(w, &c->name, refs->name);
+		put_stream(w, c->blob.data, c->blob.bytes);
 		return 0;
 	case FXT_KIND_USERSPACE_OBJECT:
 	case FXT_KIND_KERNEL_OBJECT:
-		put_object(p, c, refs);
-		return 0;
+		return put_object(w, c, refs);
 	case FXT_KIND_LEGACY_SWITCH ... FXT_KIND_THREAD_WAKEUP:
-		put_scheduling(p, c, refs);
-		return 0;
+		return put_scheduling(w, c, refs);
 	case FXT_KIND_LOG:
-		put_log(p, c, refs);
+		put_word(w, fxt_log(0, c->name.length, refs->thread));
+		put_word(w, c->time);
+		put_thread(w, &c->thread, refs->thread);
+		put_stream(w, c->name.bytes, c->name.length);
 		return 0;
 	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
-		put_profiler(p, c, refs);
+		put_profiler(w, c, refs);
 		return 0;
 	case FXT_KIND_LARGE_BLOB:
 	case FXT_KIND_LARGE_BLOB_BARE:
-		put_large_blob(p, c, refs);
-		return 0;
+		return put_large_blob(w, c, refs);
 	default:
 		return -EINVAL;
 	}
 }
 
-static int put_record(struct writer_pass *p, const struct fxt_content *c,
-		      const struct writer_refs *refs)
-{
-	int ret = put_fields(p, c, refs);
-
-	if (!ret)
-		pass_stream(p, c->extra.data, c->extra.bytes);
-	return ret;
-}
+/* --- records ---------------------------------------------------------------------------- */
 
 static bool is_large(enum fxt_kind kind)
 {
@@ -715,52 +416,41 @@ static bool extra_fits(const struct fxt_writer *w, const struct fxt_content *c)
 	return !bytes || (!w->swapped && !(bytes % FXT_WORD));
 }
 
-/* Do the first pass, and set @size to the record's words. Return: 0 or -EINVAL. */
-static int measure(const struct fxt_content *c, const struct writer_refs *refs,
-		   uint64_t *size)
+/* Build the record. Return: 0, or -EINVAL if it does not fit the format. */
+static int build(struct fxt_writer *w, const struct fxt_content *c, const struct writer_refs *refs)
 {
-	struct writer_pass p = { 0 };
-	int ret;
+	bool large = is_large(c->kind);
+	uint64_t size;
 
-	if (!values_fit(c))
+	w->record_words = 0;
+	if (!values_fit(c) || put_fields(w, c, refs))
 		return -EINVAL;
-	if (writer_parts(c->kind) & WRITER_ARGS && !writer_args_fit(c, refs))
+	put_stream(w, c->extra.data, c->extra.bytes);
+	size = w->record_words + (large ? fxt_stream_words(c->blob.bytes) : 0);
+	if (w->record_words > WRITER_RECORD_WORDS ||
+	    size > (large ? UINT32_MAX : FXT_MAX_RECORD_WORDS))
 		return -EINVAL;
-	ret = put_record(&p, c, refs);
-	if (ret)
-		return ret;
-	*size = p.words;
-	if (!is_large(c->kind))
-		return *size <= FXT_MAX_RECORD_WORDS ? 0 : -EINVAL;
-	*size += fxt_stream_words(c->blob.bytes);
-	return *size <= UINT32_MAX ? 0 : -EINVAL;
+	set_size(w, 0, large ? FXT_LARGE_SIZE : FXT_SIZE, size);
+	return 0;
 }
 
-/* Set the refs of a record that fits, or switch tables, before it is written. */
-static int intern(struct fxt_writer *w, const struct fxt_content *c,
-		  struct writer_refs *refs)
-{
-	if (c->kind == FXT_KIND_PROVIDER_INFO || c->kind == FXT_KIND_PROVIDER_SECTION) {
-		writer_intern_provider(w->intern, c->provider_id,
-				       c->kind == FXT_KIND_PROVIDER_INFO);
-		return 0;
-	}
-	return writer_intern_refs(w, c, refs);
-}
-
-/* Keep track of the strings that a record registers, after it was written. */
+/* Keep track of the strings and the provider that a record sets; a writer that interns, before it. */
 static void note(struct fxt_writer *w, const struct fxt_content *c)
 {
+	bool anew = c->kind == FXT_KIND_PROVIDER_INFO;
+
 	if (c->kind == FXT_KIND_STRING)
 		writer_note_string(w, c->index);
-	else if (c->kind == FXT_KIND_PROVIDER_INFO || c->kind == FXT_KIND_PROVIDER_SECTION)
-		writer_note_provider(w, c->kind == FXT_KIND_PROVIDER_INFO);
+	if (!anew && c->kind != FXT_KIND_PROVIDER_SECTION)
+		return;
+	writer_note_provider(w, anew);
+	if (w->intern)
+		writer_intern_provider(w->intern, c->provider_id, anew);
 }
 
 int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c)
 {
 	struct writer_refs refs;
-	struct writer_pass p = { .w = w };
 	int ret = writer_ready(w);
 
 	if (!ret)
@@ -768,19 +458,19 @@ int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c)
 	if (!ret && !extra_fits(w, c))
 		ret = -EINVAL;
 	if (!ret)
-		ret = measure(c, &refs, &p.size);
+		ret = build(w, c, &refs);
 	if (!ret && !writer_is_valid(w, c, &refs))
 		ret = -EINVAL;
-	if (ret)
+	if (ret || (w->intern && (c->kind == FXT_KIND_STRING || c->kind == FXT_KIND_THREAD)))
 		return ret;
-	if (w->intern && (c->kind == FXT_KIND_STRING || c->kind == FXT_KIND_THREAD))
-		return 0;
-	if (w->intern)
-		ret = intern(w, c, &refs);
-	if (ret)
-		return ret;
-	put_record(&p, c, &refs);
 	note(w, c);
+	if (w->intern && refs.count + refs.thread + refs.out + refs.in) {
+		ret = writer_intern_refs(w, c, &refs);
+		if (ret)
+			return ret;
+		build(w, c, &refs);
+	}
+	writer_words(w, w->record, w->record_words);
 	if (!is_large(c->kind))
 		return w->error;
 	w->missing = c->blob.bytes;
@@ -803,6 +493,150 @@ int fxt_writer_undefined(struct fxt_writer *w, const void *words, size_t bytes)
 	if (bytes % FXT_WORD || bytes / FXT_WORD != size)
 		return -EINVAL;
 	return writer_bytes(w, words, bytes);
+}
+
+/* --- fields ----------------------------------------------------------------------------- */
+
+/*
+ * The records of a recorder, from their fields and indices of strings that it has registered. A
+ * writer that interns chooses its own indices, so it only takes those of FXT_SCHED_STRINGS.
+ */
+
+/* Return: 0, or -EINVAL for an index that was not registered. */
+static int string_at(const struct fxt_writer *w, uint16_t index, struct fxt_text *text)
+{
+	if (w->intern) {
+		*text = fxt_known_text(index <= FXT_STR_LAST ? index : 0);
+		return text->bytes ? 0 : -EINVAL;
+	}
+	*text = (struct fxt_text){ .bytes = "", .ref = index };
+	return writer_has_string(w, index) ? 0 : -EINVAL;
+}
+
+int fxt_writer_magic(struct fxt_writer *w)
+{
+	return fxt_writer_record(w, &(struct fxt_content){ .kind = FXT_KIND_MAGIC });
+}
+
+int fxt_writer_provider(struct fxt_writer *w, uint32_t id, const char *name)
+{
+	struct fxt_content c = { .kind = FXT_KIND_PROVIDER_INFO, .provider_id = id };
+	size_t bytes = strlen(name);
+
+	if (bytes > FXT_MAX_PROVIDER_NAME)
+		return w->error ? w->error : -EINVAL;
+	c.name = (struct fxt_text){ .bytes = name, .length = bytes };
+	return fxt_writer_record(w, &c);
+}
+
+int fxt_writer_provider_event(struct fxt_writer *w, uint32_t id)
+{
+	return fxt_writer_record(w, &(struct fxt_content){
+		.kind = FXT_KIND_PROVIDER_EVENT, .provider_id = id,
+		.event = FXT_PROVIDER_EVENT_BUFFER_FULL,
+	});
+}
+
+int fxt_writer_initialization(struct fxt_writer *w, uint64_t ticks_per_second)
+{
+	return fxt_writer_record(w, &(struct fxt_content){
+		.kind = FXT_KIND_INITIALIZATION, .ticks_per_second = ticks_per_second,
+	});
+}
+
+int fxt_writer_string(struct fxt_writer *w, uint16_t index, const char *text)
+{
+	struct fxt_content c = { .kind = FXT_KIND_STRING, .index = index };
+	size_t bytes = strlen(text);
+
+	if (w->intern || bytes > FXT_MAX_STRING)
+		return w->error ? w->error : -EINVAL;
+	c.name = (struct fxt_text){ .bytes = text, .length = bytes };
+	return fxt_writer_record(w, &c);
+}
+
+int fxt_writer_register(struct fxt_writer *w, const char *text)
+{
+	struct fxt_text t = { .bytes = text, .length = strlen(text) };
+	uint16_t ref;
+	int ret = writer_ready(w);
+
+	if (ret)
+		return ret;
+	if (!w->intern || !*text || strlen(text) > WRITER_INTERN_MAX_STRING ||
+	    !writer_text_is_valid(text, strlen(text)))
+		return -EINVAL;
+	return writer_intern_string(w, &t, &ref);
+}
+
+static int write_blob(struct fxt_writer *w, uint16_t name, enum fxt_blob_type type,
+		      const void *data, size_t bytes)
+{
+	struct fxt_content c = {
+		.kind = FXT_KIND_BLOB, .blob = { data, bytes }, .blob_held = bytes,
+		.blob_type = type,
+	};
+
+	if (string_at(w, name, &c.name) || bytes > FXT_MAX_STRING)
+		return w->error ? w->error : -EINVAL;
+	return fxt_writer_record(w, &c);
+}
+
+int fxt_writer_blob(struct fxt_writer *w, uint16_t name, const void *data, size_t bytes)
+{
+	return write_blob(w, name, FXT_BLOB_DATA, data, bytes);
+}
+
+int fxt_writer_perfetto(struct fxt_writer *w, uint16_t name, const void *data, size_t bytes)
+{
+	return write_blob(w, name, FXT_BLOB_PERFETTO, data, bytes);
+}
+
+/* A name, truncated if necessary, but not within a character. */
+static struct fxt_text name_text(const char *name)
+{
+	size_t bytes = strlen(name);
+
+	if (bytes > FXT_MAX_STRING)
+		for (bytes = FXT_MAX_STRING; bytes && (name[bytes] & 0xc0) == 0x80; bytes--)
+			;
+	return (struct fxt_text){ .bytes = name, .length = bytes };
+}
+
+int fxt_writer_process(struct fxt_writer *w, uint64_t koid, const char *name)
+{
+	return fxt_writer_record(w, &(struct fxt_content){
+		.kind = FXT_KIND_KERNEL_OBJECT, .object = koid,
+		.object_type = FXT_OBJECT_PROCESS, .name = name_text(name),
+	});
+}
+
+int fxt_writer_thread(struct fxt_writer *w, uint64_t koid, uint64_t process,
+		      uint16_t process_ref, const char *name)
+{
+	struct fxt_content c = {
+		.kind = FXT_KIND_KERNEL_OBJECT, .object = koid,
+		.object_type = FXT_OBJECT_THREAD, .name = name_text(name),
+		.arg_count = 1, .args = { { .type = FXT_ARG_KOID, .u64 = process } },
+	};
+
+	if (string_at(w, process_ref, &c.args[0].name))
+		return w->error ? w->error : -EINVAL;
+	return fxt_writer_record(w, &c);
+}
+
+int fxt_writer_slice(struct fxt_writer *w, const struct fxt_slice *s)
+{
+	struct fxt_content c = {
+		.kind = FXT_KIND_DURATION_COMPLETE, .time = s->start, .end = s->end,
+		.thread = { .process = s->process, .thread = s->thread },
+		.arg_count = 1, .args = { { .type = FXT_ARG_UINT32, .u64 = s->arg } },
+	};
+
+	if (string_at(w, s->category, &c.category) || string_at(w, s->name, &c.name) ||
+	    string_at(w, s->arg_name, &c.args[0].name))
+		return w->error ? w->error : -EINVAL;
+	return fxt_writer_record(w, &c);
 }
 
 /* --- writers ---------------------------------------------------------------------------- */
