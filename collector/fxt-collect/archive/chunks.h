@@ -57,11 +57,8 @@ static inline bool chunks_are_none(const struct chunks *all)
 }
 
 /**
- * chunk_record_time() - the time of a record of a CPU's stream
- *
- * Times of a stream never decrease. Slices are written when they end.
- *
- * Return: ticks.
+ * chunk_record_time() - the time of a record of a CPU's stream. Times of a stream never decrease.
+ * Slices are written when they end. Return: ticks.
  */
 static inline uint64_t chunk_record_time(const uint64_t *rec)
 {

@@ -195,8 +195,7 @@ static struct change *add_change(struct counters *c, uint64_t time, uint64_t slo
 }
 
 /* Find the change of this subject in this slot, NULL if there is none. */
-static inline struct change *find_change(const struct counters *c, uint64_t slot,
-					 uint32_t subject)
+static inline struct change *find_change(const struct counters *c, uint64_t slot, uint32_t subject)
 {
 	uint32_t index = c->latest[subject];
 
@@ -263,8 +262,7 @@ static bool is_complete(const uint64_t *rec, uint64_t size)
 	       (rec[0] & ~FXT_WAKEUP_CPU) == fxt_thread_wakeup(FXT_WAKEUP_BASE_WORDS, 0, 0);
 }
 
-static inline int note_record(struct counters *c, const uint64_t *rec, uint32_t cpu,
-			      uint64_t slot)
+static inline int note_record(struct counters *c, const uint64_t *rec, uint32_t cpu, uint64_t slot)
 {
 	uint64_t type = fxt_get(FXT_SCHEDULING_TYPE, rec[0]);
 	uint32_t to;

@@ -13,6 +13,8 @@
  * instant.
  *
  * Only for unfiltered recordings: with a filter, waiting threads are unknown.
+ *
+ * Functions that can fail return 0 or a negative errno, unless they say otherwise.
  */
 #ifndef FXT_COLLECT_ARCHIVE_COUNTERS_H
 #define FXT_COLLECT_ARCHIVE_COUNTERS_H
@@ -27,20 +29,15 @@ struct fxt_writer;
 
 #define COUNTERS_NS	10000000ULL	/* between two instants */
 
-/**
- * counters_open() - create the counters
- * @ticks_per_second: of the session's clock
- *
- * Return: 0 or -ENOMEM.
- */
+/** counters_open() - create the counters; @ticks_per_second: of the session's clock */
 int counters_open(struct counters **c, uint64_t ticks_per_second);
 
 /** counters_close() - free them; NULL is ignored */
 void counters_close(struct counters *c);
 
 /**
- * counters_restart() - recording starts, or continues after a pause
- * @start: ticks; the first instant. No thread is known to wait.
+ * counters_restart() - recording starts, or continues after a pause; @start: ticks; the first
+ * instant. No thread is known to wait
  */
 void counters_restart(struct counters *c, uint64_t start);
 
@@ -70,10 +67,6 @@ int counters_chunk(struct counters *c, const struct chunk *chunk);
  * counters_write() - write the values of all past instants
  * @w: the archive; the strings of fxt_sched.h are registered
  * @until: ticks; counters_chunk() has got all earlier records
- *
- * "Counter event".
- *
- * Return: 0 or a negative errno.
  */
 int counters_write(struct counters *c, struct fxt_writer *w, uint64_t until);
 

@@ -4,6 +4,8 @@
  *
  * In: uname(2), /proc and /sys.
  * Out: lines of text, and packets for Perfetto's tables.
+ *
+ * Functions that can fail return 0 or a negative errno, unless they say otherwise.
  */
 #ifndef FXT_COLLECT_ARCHIVE_HOST_H
 #define FXT_COLLECT_ARCHIVE_HOST_H
@@ -49,8 +51,6 @@ struct host {
  * @root: "" for this machine, else the directory of another one's /proc and /sys
  *
  * Members that cannot be read are left empty.
- *
- * Return: 0 or -ENOMEM.
  */
 int host_read(struct host *h, const char *root);
 void host_free(struct host *h);
@@ -64,8 +64,6 @@ void host_describe(const struct host *h, FILE *f);
  *
  * "BLOB record (record type = 5)" of Perfetto's type. Processors that do not fit into one
  * record are omitted.
- *
- * Return: 0 or a negative errno.
  */
 int host_write(const struct host *h, struct fxt_writer *w);
 

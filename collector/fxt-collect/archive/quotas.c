@@ -594,8 +594,7 @@ int quotas_name(struct quotas *q, struct fxt_writer *w, const struct chunk *chun
 		if (!fxt_get(FXT_SIZE, rec[0]))
 			return -EPROTO;
 		if (rec[0] == throttle && !is_named(q, rec[3]))
-			ret = name_track(q, w, rec[3], rec[5],
-					 fxt_get(FXT_ARG_VALUE_32, rec[6]));
+			ret = name_track(q, w, rec[3], rec[5], fxt_get(FXT_ARG_VALUE_32, rec[6]));
 	}
 	return ret;
 }

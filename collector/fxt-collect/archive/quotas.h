@@ -5,6 +5,8 @@
  * In:  the list of these cgroups; chunks of the CPUs' streams.
  * Out: for each cgroup with a quota, a counter of the counts in its cpu.stat, when they have
  * changed; names of the tracks of slices of throttled cgroups.
+ *
+ * Functions that can fail return 0 or a negative errno, unless they say otherwise.
  */
 #ifndef FXT_COLLECT_ARCHIVE_QUOTAS_H
 #define FXT_COLLECT_ARCHIVE_QUOTAS_H
@@ -60,8 +62,6 @@ int quota_list_search(struct quota_list *l);
  * quotas_open() - find the cgroups with a quota
  * @below: only this cgroup of v2 and those below it; NULL for all; must stay
  * @counts: write counters, too
- *
- * Return: 0 or -ENOMEM.
  */
 int quotas_open(struct quotas **q, const char *below, bool counts);
 
@@ -91,18 +91,12 @@ void quotas_begin(struct quotas *q);
  * quotas_write() - write counters of the counts that were read
  * @w: the archive; the strings of fxt_sched.h are registered
  * @from: ticks where the archive begins; its counters begin with the counts read before
- *
- * "Counter event".
- *
- * Return: 0 or a negative errno.
  */
 int quotas_write(struct quotas *q, struct fxt_writer *w, uint64_t from);
 
 /**
- * quotas_name() - name the tracks of the slices in a chunk
- * @chunk: of any stream, as stitch_chunk() takes it
- *
- * Return: 0 or a negative errno.
+ * quotas_name() - name the tracks of the slices in a chunk; @chunk: of any stream, as
+ * stitch_chunk() takes it
  */
 int quotas_name(struct quotas *q, struct fxt_writer *w, const struct chunk *chunk);
 

@@ -8,7 +8,7 @@
 #include <fxt/fxt_mark.h>
 #include <fxt/fxt_unknown.h>
 
-#include "libfxt/fxt_writer.h"
+#include "libfxt/writer/losses.h"
 #include "stitch.h"
 #include "tracks.h"
 
@@ -292,9 +292,7 @@ static struct edge_owner edge_at_end(struct edge *e, uint64_t lost, uint64_t las
 
 /* --- streams ---------------------------------------------------------------------------- */
 
-/*
- * The progress of the streams that archives are assembled from.
- */
+/* The progress of the streams that archives are assembled from. */
 
 #define STREAMS		(FXT_LEDGER_STREAM_NAMES + 1)
 #define NOTES		8192	/* chunks that can be undone */
@@ -312,7 +310,6 @@ struct stream {
 	struct chunks held;
 	bool is_open;	/* this archive has chunks of it, or knows which thread has the CPU */
 	bool is_offline;		/* its CPU is offline, as far as is known */
-	bool loss_named;		/* this archive has a name for its track of losses */
 };
 
 /* State before a chunk, to undo it. */
@@ -332,99 +329,46 @@ struct stitch {
 	bool has_marks;		/* the source knows which thread has each CPU */
 	bool holds;		/* chunks without a switch are held back */
 	bool hides_threads;	/* the source's filter hides threads */
-	bool loss_named;	/* the process of the loss tracks has a name */
+	struct fxt_loss_names names;	/* in this archive */
 	struct stitch_totals totals;
 	struct stream streams[STREAMS];
 	struct note notes[NOTES];
 	uint64_t noted;		/* chunks of this archive */
 };
 
-
-
 /* --- losses ----------------------------------------------------------------------------- */
 
-static int name_loss_track(struct stitch *st, uint32_t stream)
-{
-	char name[32];
-	int ret = 0;
-
-	if (st->streams[stream].loss_named)
-		return 0;
-	if (!st->loss_named)
-		ret = fxt_writer_process(st->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
-	if (ret)
-		return ret;
-	st->loss_named = true;
-	if (stream == FXT_LEDGER_STREAM_NAMES)
-		snprintf(name, sizeof(name), "lost names");
-	else
-		snprintf(name, sizeof(name), "lost on cpu %u", stream);
-	st->streams[stream].loss_named = true;
-	return fxt_writer_thread(st->w, fxt_sched_loss_koid(stream),
-				 FXT_SCHED_KOID_LOSS, FXT_STR_PROCESS, name);
-}
-
 /*
- * The thread that ran before the gap may have been switched out at any time since.
- * Readers that ignore losses would show it running until the next switch. So write a
- * switch that ends its run at the last known moment.
+ * Report a loss, if there is one: after a record at @from, 0 without one, and before one at @to, or
+ * the end. @lost: records lost so far
  */
-static int end_run(struct stitch *st, uint32_t cpu, uint64_t time)
+static int write_loss(struct stitch *st, uint32_t stream, uint64_t from, uint64_t to,
+		      uint64_t lost)
 {
-	struct edge_owner *has = &st->streams[cpu].edge.has;
-	uint32_t thread = has->thread, words;
-	__u64 rec[FXT_SCHED_SWITCH_WORDS];
-	int32_t weight = has->weight;
-
-	*has = (struct edge_owner){ 0 };
-	if (!thread || !time || time < st->streams[cpu].begun)
-		return 0;
-	words = fxt_sched_put_unknown_switch(rec, time, cpu, thread, 0, weight,
-					     FXT_SCHED_WEIGHT_IDLE, FXT_SCHED_STATE_UNKNOWN,
-					     FXT_STR_LOST);
-	return fxt_writer_put(st->w, rec, words * FXT_WORD);
-}
-
-/**
- * losses_write() - report a loss, if there is one
- * @from: ticks of the last record before the gap, 0 without one
- * @to: ticks of the first record after it, or of the end
- * @lost: records lost so far
- *
- * Reports it as a provider event, as specified, and as a slice on a track of its own.
- *
- * Return: 0 or a negative errno of writing.
- */
-static int losses_write(struct stitch *st, uint32_t stream, uint64_t from, uint64_t to,
-			uint64_t lost)
-{
-	uint64_t records = lost - st->streams[stream].lost;
+	struct stream *s = &st->streams[stream];
+	struct edge_owner *has = &s->edge.has;
+	bool has_run = from && from >= s->begun;
+	struct fxt_loss loss = {
+		.stream = stream,
+		.provider = FXT_SCHED_PROVIDER_ID,
+		.records = lost - s->lost,
+		.last = from,
+		.begin = st->start,
+		.end = to,
+		.thread = has_run ? has->thread : 0,
+		.weight = has->weight,
+	};
 	uint64_t *worst = stream == FXT_LEDGER_STREAM_NAMES ?
 			  &st->totals.worst_names_gap : &st->totals.worst_gap;
-	struct fxt_slice slice = {
-		.start = from ? from : st->start,
-		.end = to,
-		.process = FXT_SCHED_KOID_LOSS,
-		.thread = fxt_sched_loss_koid(stream),
-		.category = FXT_STR_CATEGORY,
-		.name = FXT_STR_LOST,
-		.arg_name = FXT_STR_RECORDS,
-		.arg = records > UINT32_MAX ? UINT32_MAX : records,
-	};
-	int ret;
 
-	if (!records)
+	if (!loss.records)
 		return 0;
-	st->streams[stream].lost = lost;
-	st->totals.lost += records;
-	if (records > *worst)
-		*worst = records;
-	ret = name_loss_track(st, stream);
-	if (!ret)
-		ret = fxt_writer_provider_event(st->w, FXT_SCHED_PROVIDER_ID);
-	if (!ret)
-		ret = fxt_writer_slice(st->w, &slice);
-	return ret ? ret : end_run(st, stream, from);
+	s->lost = lost;
+	st->totals.lost += loss.records;
+	if (loss.records > *worst)
+		*worst = loss.records;
+	*has = (struct edge_owner){ 0 };
+	return fxt_loss_write(st->w, &loss, &st->names);
 }
 
 /* --- archives --------------------------------------------------------------------------- */
@@ -485,13 +429,9 @@ void stitch_mark(struct stitch *st, const struct source_mark *mark, bool is_firs
 static int write_mark(struct stitch *st, uint32_t cpu, uint32_t kind, uint64_t time,
 		      const struct edge_owner *owner)
 {
-	__u64 rec[FXT_SCHED_SWITCH_WORDS];
-	uint32_t words;
-
 	if (!st->has_marks || !owner->is_known)
 		return 0;
-	words = fxt_sched_put_mark(rec, time, cpu, kind, owner->thread, owner->weight);
-	return fxt_writer_put(st->w, rec, words * FXT_WORD);
+	return fxt_mark_write(st->w, time, cpu, kind, owner->thread, owner->weight);
 }
 
 const struct stitch_totals *stitch_totals(const struct stitch *st)
@@ -513,13 +453,11 @@ int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_sec
 	st->w = w;
 	st->start = start;
 	st->is_part = is_part;
-	st->loss_named = false;
+	st->names = (struct fxt_loss_names){ 0 };
 	st->noted = 0;
 	st->totals = (struct stitch_totals){ .complete = start };
-	for (i = 0; i < STREAMS; i++) {
+	for (i = 0; i < STREAMS; i++)
 		st->streams[i].is_open = false;
-		st->streams[i].loss_named = false;
-	}
 	fxt_writer_magic(w);
 	fxt_writer_provider(w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
 	fxt_writer_initialization(w, ticks_per_second);
@@ -538,7 +476,6 @@ static int write_ledger(struct stitch *st, uint32_t stream, enum fxt_ledger_kind
 			uint64_t time)
 {
 	const struct stream *s = &st->streams[stream];
-	__u64 rec[FXT_LEDGER_WORDS];
 	struct fxt_ledger ledger = {
 		.stream = stream,
 		.kind = kind,
@@ -549,8 +486,7 @@ static int write_ledger(struct stitch *st, uint32_t stream, enum fxt_ledger_kind
 		.lost = s->lost,
 	};
 
-	fxt_sched_put_ledger(rec, &ledger);
-	return fxt_writer_put(st->w, rec, sizeof(rec));
+	return fxt_ledger_write(st->w, &ledger);
 }
 
 /*
@@ -697,7 +633,7 @@ static int add_chunk(struct stitch *st, const struct chunk *c, const struct fxt_
 	int ret = 0;
 
 	if (l->kind == FXT_LEDGER_HEAD) {
-		ret = losses_write(st, l->stream, l->last, l->time, l->lost);
+		ret = write_loss(st, l->stream, l->last, l->time, l->lost);
 		s->written = l->written;
 		s->last = l->last;
 		s->next = l->sequence + 1;
@@ -768,8 +704,7 @@ int stitch_chunk(struct stitch *st, const struct chunk *c)
 	struct stream before, *s;
 	int ret = 0;
 
-	if (c->bytes < FXT_LEDGER_WORDS * FXT_WORD ||
-	    !fxt_sched_get_ledger(c->data, &ledger))
+	if (c->bytes < FXT_LEDGER_WORDS * FXT_WORD || !fxt_sched_get_ledger(c->data, &ledger))
 		return -EPROTO;
 	s = &st->streams[ledger.stream];
 	if (is_to_hold(st, c, ledger.stream))
@@ -828,8 +763,7 @@ static int open_late(struct stitch *st, const struct stream_stats *stats, uint64
 	return open_stream(st, stats->stream, has_all_from(st, s), &owner);
 }
 
-int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
-		      uint64_t now)
+int stitch_stream_end(struct stitch *st, const struct stream_stats *stats, uint64_t now)
 {
 	struct stream *s = &st->streams[stats->stream];
 	struct edge_owner owner = { 0 };
@@ -844,7 +778,7 @@ int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
 		ret = open_late(st, stats, now);
 	lost = s->lost;
 	if (!ret)
-		ret = losses_write(st, stats->stream, stats->last, now, stats->lost);
+		ret = write_loss(st, stats->stream, stats->last, now, stats->lost);
 	if (!ret && stats->stream != FXT_LEDGER_STREAM_NAMES)
 		owner = edge_at_end(&s->edge, lost, s->last, now);
 	s->written = stream_written(stats);
@@ -853,8 +787,7 @@ int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
 	return ret ? ret : close_stream(st, stats->stream, now, &owner);
 }
 
-int stitch_stream_break(struct stitch *st, const struct stream_stats *stats,
-			uint64_t now)
+int stitch_stream_break(struct stitch *st, const struct stream_stats *stats, uint64_t now)
 {
 	const struct stream *s = &st->streams[stats->stream];
 	struct stream_stats all = *stats;
@@ -903,7 +836,6 @@ int stitch_cut(struct stitch *st, uint64_t now)
 int stitch_back(struct stitch *st, uint64_t kept)
 {
 	uint64_t least = st->noted > NOTES ? st->noted - NOTES : 0;
-	size_t i;
 
 	while (st->noted > least && st->notes[(st->noted - 1) % NOTES].end > kept) {
 		const struct note *n = &st->notes[--st->noted % NOTES];
@@ -912,8 +844,6 @@ int stitch_back(struct stitch *st, uint64_t kept)
 		st->totals = n->totals;
 	}
 	/* Names may have been removed with the chunks; writing them twice is harmless. */
-	st->loss_named = false;
-	for (i = 0; i < STREAMS; i++)
-		st->streams[i].loss_named = false;
+	st->names = (struct fxt_loss_names){ 0 };
 	return st->noted > least || !least ? 0 : -ERANGE;
 }

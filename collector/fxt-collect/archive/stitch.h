@@ -10,6 +10,8 @@
  * the recording has an opening ledger before each stream. So does a stream if it is known which
  * thread has the CPU at its beginning, which a mark records; another mark records the thread at its
  * end.
+ *
+ * Functions that can fail return 0 or a negative errno, unless they say otherwise.
  */
 #ifndef FXT_COLLECT_ARCHIVE_STITCH_H
 #define FXT_COLLECT_ARCHIVE_STITCH_H
@@ -60,21 +62,20 @@ void stitch_track(struct stitch *st, const struct tracks *tracks, uint32_t recor
 void stitch_edges(struct stitch *st, bool holds, bool hides_threads);
 
 /**
- * stitch_start() - note that recording has begun or continues after a pause; before stitch_begin()
- *
- * Without this call, archives have no marks (<fxt/fxt_mark.h>).
+ * stitch_start() - note that recording has begun or continues after a pause; before
+ * stitch_begin(). Without this call, archives have no marks (<fxt/fxt_mark.h>).
  */
 void stitch_start(struct stitch *st);
 
 /**
- * stitch_count() - note the counts of a producer
- * @stats: before marks are made, or before stitch_cut()
+ * stitch_count() - note the counts of a producer; @stats: before marks are made, or before
+ * stitch_cut()
  */
 void stitch_count(struct stitch *st, const struct stream_stats *stats);
 
 /**
- * stitch_mark() - note which thread has a CPU, after stitch_count()
- * @is_first: the first mark after stitch_start()
+ * stitch_mark() - note which thread has a CPU, after stitch_count(); @is_first: the first mark
+ * after stitch_start()
  */
 void stitch_mark(struct stitch *st, const struct source_mark *mark, bool is_first);
 
@@ -83,8 +84,6 @@ void stitch_mark(struct stitch *st, const struct source_mark *mark, bool is_firs
  * @time: ticks, before it was seen offline; later records show that it was online again
  *
  * The next chunk of its stream shows that it is online.
- *
- * Return: 0 or a negative errno of writing.
  */
 int stitch_offline(struct stitch *st, uint32_t cpu, uint64_t time);
 
@@ -98,15 +97,13 @@ void stitch_close(struct stitch *st);
  * @session: lines "key value" that describe the recording
  * @start: ticks when recording started, or continued after the last archive
  * @is_part: streams may have begun earlier
- *
- * Return: 0 or a negative errno.
  */
 int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_second,
 		 const char *session, uint64_t start, bool is_part);
 
 /**
  * stitch_chunk() - add a chunk. Return: 0; a negative errno of writing; -EPROTO for a malformed
- * chunk
+ * chunk.
  */
 int stitch_chunk(struct stitch *st, const struct chunk *c);
 
@@ -114,27 +111,19 @@ int stitch_chunk(struct stitch *st, const struct chunk *c);
  * stitch_stream_end() - end a stream: write its last loss and its closing ledger
  * @stats: final counts of the stream's producer
  * @now: ticks of the stop
- *
- * Return: 0 or a negative errno of writing.
  */
-int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
-		      uint64_t now);
+int stitch_stream_end(struct stitch *st, const struct stream_stats *stats, uint64_t now);
 
 /**
- * stitch_stream_break() - likewise, if the archive cannot take the rest
- *
- * Records that no chunk has brought into the archive count as lost.
+ * stitch_stream_break() - likewise, if the archive cannot take the rest. Records that no chunk has
+ * brought into the archive count as lost.
  */
-int stitch_stream_break(struct stitch *st, const struct stream_stats *stats,
-			uint64_t now);
+int stitch_stream_break(struct stitch *st, const struct stream_stats *stats, uint64_t now);
 
 /**
- * stitch_cut() - end the archive between two chunks; the recording continues
- *
- * Writes the closing ledgers of all streams with the counts of their chunks. The next archive
- * begins at @now, with the same threads.
- *
- * Return: 0 or a negative errno of writing.
+ * stitch_cut() - end the archive between two chunks; the recording continues. Writes the closing
+ * ledgers of all streams with the counts of their chunks. The next archive begins at @now, with
+ * the same threads.
  */
 int stitch_cut(struct stitch *st, uint64_t now);
 

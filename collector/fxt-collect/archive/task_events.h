@@ -7,6 +7,8 @@
  * threads that had the same id one after the other: at the head of an archive, the names of those
  * whose ids have other owners by now; and, for Perfetto, packets that mark where one thread ends
  * and the next one begins.
+ *
+ * Functions that can fail return 0 or a negative errno, unless they say otherwise.
  */
 #ifndef FXT_COLLECT_ARCHIVE_TASK_EVENTS_H
 #define FXT_COLLECT_ARCHIVE_TASK_EVENTS_H
@@ -41,10 +43,6 @@ void task_events_free(struct task_events *all);
  * instants_write() - write all instants, and remove them
  * @w: the archive; the strings of fxt_sched.h are registered
  * @from: ticks; earlier instants are only removed
- *
- * "Instant event".
- *
- * Return: 0 or a negative errno of writing.
  */
 int instants_write(struct task_events *all, struct fxt_writer *w, uint64_t from);
 
@@ -55,8 +53,6 @@ int instants_write(struct task_events *all, struct fxt_writer *w, uint64_t from)
  *
  * Call names_write() afterwards. lives_write() writes events since @from again, because this is a
  * new archive.
- *
- * Return: 0 or a negative errno of writing.
  */
 int lives_write_names(struct task_events *all, struct fxt_writer *w, uint64_t from);
 
@@ -71,8 +67,6 @@ int lives_write_names(struct task_events *all, struct fxt_writer *w, uint64_t fr
  * thread from there on. Names need task_rename, because Perfetto gives those of all
  * kernel object records to the first thread with an id. task_newtask would leave a thread
  * state that never ends.
- *
- * Return: 0 or a negative errno of writing.
  */
 int lives_write(struct task_events *all, struct fxt_writer *w, uint64_t ticks_per_second);
 

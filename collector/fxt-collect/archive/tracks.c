@@ -96,9 +96,7 @@ static int write_tracepoints(const struct tracepoints *t, struct fxt_writer *w)
 	return counts ? write_kind(&counters, 0, w) : 0;
 }
 
-/*
- * Programs can call any number, so each number has a string.
- */
+/* Programs can call any number, so each number has a string. */
 static int write_syscalls(struct fxt_writer *w)
 {
 	unsigned int nr;

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* archive.c - writes the archive of what another tracer has recorded. See import.h. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <fxt/fxt_unknown.h>
-
-#include "libfxt/fxt_writer.h"
+#include "libfxt/writer/losses.h"
 #include "sched/types.h"
 #include "import.h"
-
-static uint32_t stream_id(uint32_t cpu)
-{
-	return cpu == TRACE_CPUS ? FXT_LEDGER_STREAM_NAMES : cpu;
-}
 
 int trace_archive_open(struct trace_archive *a, int fd, const char *from)
 {
@@ -64,74 +56,35 @@ int trace_archive_process(struct trace_archive *a, uint64_t koid, const char *na
 	return fxt_writer_process(a->w, koid, name);
 }
 
-int trace_archive_track(struct trace_archive *a, uint64_t koid, uint64_t process,
-			const char *name)
+int trace_archive_track(struct trace_archive *a, uint64_t koid, uint64_t process, const char *name)
 {
 	return fxt_writer_thread(a->w, koid, process, FXT_STR_PROCESS, name);
-}
-
-static int name_loss_track(struct trace_archive *a, uint32_t cpu)
-{
-	struct trace_stream *s = &a->streams[cpu];
-	char name[32];
-	int ret = 0;
-
-	if (s->loss_named)
-		return 0;
-	if (!a->loss_named)
-		ret = trace_archive_process(a, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
-	a->loss_named = true;
-	s->loss_named = true;
-	snprintf(name, sizeof(name), "lost on cpu %" PRIu32, cpu);
-	return ret ? ret : trace_archive_track(a, fxt_sched_loss_koid(cpu), FXT_SCHED_KOID_LOSS,
-					       name);
-}
-
-/* The thread that ran before a loss may have been switched out at any time since. */
-static int end_run(struct trace_archive *a, uint32_t cpu)
-{
-	struct trace_stream *s = &a->streams[cpu];
-	__u64 rec[FXT_SCHED_SWITCH_WORDS];
-	uint32_t words;
-
-	s->has_in &= s->in != 0;
-	if (!s->in || !s->last)
-		return 0;
-	words = fxt_sched_put_unknown_switch(rec, s->last, cpu, s->in, 0, s->in_weight,
-					     FXT_SCHED_WEIGHT_IDLE, FXT_SCHED_STATE_UNKNOWN,
-					     FXT_STR_LOST);
-	trace_archive_hides(a, cpu);
-	return fxt_writer_put(a->w, rec, words * FXT_WORD);
 }
 
 /* Write a loss as a slice from the last record before the gap to @to, and end the run there. */
 static int write_loss(struct trace_archive *a, uint32_t cpu, uint64_t to)
 {
 	struct trace_stream *s = &a->streams[cpu];
-	uint64_t from = s->last ? s->last : a->first < to ? a->first : to;
-	struct fxt_slice slice = {
-		.start = from,
-		.end = to > from ? to : from,
-		.process = FXT_SCHED_KOID_LOSS,
-		.thread = fxt_sched_loss_koid(cpu),
-		.category = FXT_STR_CATEGORY,
-		.name = FXT_STR_LOST,
-		.arg_name = FXT_STR_RECORDS,
-		.arg = s->pending > UINT32_MAX ? UINT32_MAX : s->pending,
+	struct fxt_loss loss = {
+		.stream = cpu,
+		.provider = FXT_SCHED_PROVIDER_ID,
+		.records = s->pending,
+		.last = s->last,
+		.begin = a->first < to ? a->first : to,
+		.end = to > s->last ? to : s->last,
+		.thread = s->last ? s->in : 0,
+		.weight = s->in_weight,
 	};
-	int ret;
 
 	if (!s->pending)
 		return 0;
 	s->written += s->pending;
 	s->lost += s->pending;
 	s->pending = 0;
-	ret = name_loss_track(a, cpu);
-	if (!ret)
-		ret = fxt_writer_provider_event(a->w, FXT_SCHED_PROVIDER_ID);
-	if (!ret)
-		ret = fxt_writer_slice(a->w, &slice);
-	return ret ? ret : end_run(a, cpu);
+	s->has_in &= s->in != 0;
+	if (loss.thread)
+		trace_archive_hides(a, cpu);
+	return fxt_loss_write(a->w, &loss, &a->loss_names);
 }
 
 /* --- chunks -------------------------------------------------------------------------- */
@@ -140,9 +93,8 @@ static int put_ledger(struct trace_archive *a, uint32_t cpu, enum fxt_ledger_kin
 		      uint64_t time)
 {
 	struct trace_stream *s = &a->streams[cpu];
-	__u64 rec[FXT_LEDGER_WORDS];
 	struct fxt_ledger ledger = {
-		.stream = stream_id(cpu),
+		.stream = cpu == TRACE_CPUS ? FXT_LEDGER_STREAM_NAMES : cpu,
 		.kind = kind,
 		.sequence = s->sequence,
 		.time = time,
@@ -151,8 +103,7 @@ static int put_ledger(struct trace_archive *a, uint32_t cpu, enum fxt_ledger_kin
 		.lost = s->lost,
 	};
 
-	fxt_sched_put_ledger(rec, &ledger);
-	return fxt_writer_put(a->w, rec, sizeof(rec));
+	return fxt_ledger_write(a->w, &ledger);
 }
 
 static int flush_stream(struct trace_archive *a, uint32_t cpu)

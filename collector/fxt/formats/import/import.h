@@ -16,6 +16,7 @@
 #include <fxt/fxt_sched.h>
 #include <fxt/fxt_sched_stack.h>
 
+#include "libfxt/writer/losses.h"
 #include "event.h"
 
 struct fxt_writer;
@@ -62,7 +63,6 @@ struct trace_stream {
 	uint32_t in;
 	int32_t in_weight;
 	bool has_in;
-	bool loss_named;
 };
 
 /**
@@ -79,7 +79,7 @@ struct trace_archive {
 	uint64_t first;
 	uint64_t last;
 	uint64_t lost;
-	bool loss_named;
+	struct fxt_loss_names loss_names;
 	bool is_part;
 	const char *clock;
 	uint32_t count;
