@@ -5,6 +5,7 @@
 #include <fxt/fxt_unknown.h>
 
 #include "libfxt/text.h"
+#include "terminal/memory.h"
 #include "cut.h"
 
 /* --------------------------------------------------------------------
@@ -34,8 +35,8 @@ void cut_event_run(struct cut *c, const struct fxt_content *content)
  * wakeup names that thread. It follows in the same stream, unless another CPU completes the wakeup;
  * then the stack is omitted.
  */
-int cut_event_wakes(struct cut *c, const struct fxt_record *rec,
-		    const struct fxt_content *content)
+void cut_event_wakes(struct cut *c, const struct fxt_record *rec,
+		     const struct fxt_content *content)
 {
 	uint64_t woken = c->woken;
 
@@ -44,18 +45,18 @@ int cut_event_wakes(struct cut *c, const struct fxt_record *rec,
 		c->woken = content->thread.thread;
 		c->woken_stack = rec->number;
 		c->woken_process = content->thread.process;
-		return 0;
+		break;
 	case FXT_KIND_CONTEXT_SWITCH:
 		c->woken = 0;
-		return 0;
+		break;
 	case FXT_KIND_THREAD_WAKEUP:
 		c->woken = 0;
-		if (!woken || content->wakeup.thread != woken || !c->filter.pids.count ||
-		    !filter_process_wanted(&c->filter, content))
-			return 0;
-		return koids_set(&c->wakings, c->woken_stack, 0);
+		if (woken && content->wakeup.thread == woken && c->filter.pids.count &&
+		    filter_process_wanted(&c->filter, content))
+			must_fit(koids_set(&c->wakings, c->woken_stack, 0));
+		break;
 	default:
-		return 0;
+		break;
 	}
 }
 
@@ -98,9 +99,8 @@ static bool cut_event_is_of(const struct cut *c, const struct kernel_event *e,
 }
 
 /**
- * cut_custom_is_of() - likewise for an event of a user's tracepoint
- *
- * Such an event belongs to the thread and the CPU on which it happened.
+ * cut_custom_is_of() - likewise for an event of a user's tracepoint. Such an event belongs to the
+ * thread and the CPU on which it happened.
  */
 static bool cut_custom_is_of(const struct cut *c, const struct fxt_content *content)
 {
@@ -166,10 +166,9 @@ static void drop(struct fxt_content *content, uint16_t name)
 /* In recordings without weights, too, that of a thread that is hidden says so. */
 static void set_idle_weight(struct fxt_content *content, uint16_t name)
 {
-	const unsigned int most = sizeof(content->args) / sizeof(content->args[0]);
 	struct fxt_arg *arg = find_arg(content, name);
 
-	if (!arg && content->arg_count < most) {
+	if (!arg && content->arg_count < FXT_MAX_ARGS) {
 		arg = &content->args[content->arg_count++];
 		*arg = (struct fxt_arg){ .name = fxt_known_text(name), .type = FXT_ARG_INT32 };
 	}
@@ -179,9 +178,7 @@ static void set_idle_weight(struct fxt_content *content, uint16_t name)
 
 static void say_filtered(struct fxt_content *content)
 {
-	const unsigned int most = sizeof(content->args) / sizeof(content->args[0]);
-
-	if (content->arg_count < most && !find_arg(content, FXT_STR_UNKNOWN))
+	if (content->arg_count < FXT_MAX_ARGS && !find_arg(content, FXT_STR_UNKNOWN))
 		content->args[content->arg_count++] = (struct fxt_arg){
 			.name = fxt_known_text(FXT_STR_UNKNOWN), .type = FXT_ARG_STRING,
 			.text = fxt_known_text(FXT_STR_FILTERED),
@@ -231,8 +228,7 @@ void cut_hide(struct cut *c, struct fxt_content *content)
 	if (content->kind == FXT_KIND_CONTEXT_SWITCH) {
 		hide_of_switch(c, content);
 	} else if (content->kind == FXT_KIND_THREAD_WAKEUP &&
-		   !filter_thread_is_of(&c->filter, content->wakeup.thread,
-					content->time)) {
+		   !filter_thread_is_of(&c->filter, content->wakeup.thread, content->time)) {
 		set_idle_weight(content, FXT_STR_WEIGHT);
 		say_filtered(content);
 	}
@@ -271,8 +267,7 @@ bool cut_is_of(const struct cut *c, const struct fxt_record *rec,
 		return true;
 	/* Keep mappings of the kernel, in which every stack begins, and of wakers' processes. */
 	if ((content->kind == FXT_KIND_MODULE || content->kind == FXT_KIND_MMAP) &&
-	    (!content->thread.process ||
-	     koids_get(&c->mapped, content->thread.process, NULL)))
+	    (!content->thread.process || koids_get(&c->mapped, content->thread.process, NULL)))
 		return true;
 	if (c->filter.pids.count && !filter_process_wanted(&c->filter, content))
 		return false;
@@ -312,17 +307,23 @@ struct streams_range cut_range(const struct cut *c, const struct fxt_provider *p
 	return range;
 }
 
-int cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks)
+void cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks)
 {
-	int ret = thread ? koids_set(&c->threads, thread, 0) : 0;
-	uint64_t parent;
+	/* If ids were used again, the process depends on the time. */
+	bool is_same = !process && thread < CUT_SEEN && !c->filter.threads.reused;
+	uint64_t parent, bit = 1ULL << thread % 64;
 
+	if (is_same && c->seen[thread / 64] & bit)
+		return;
+	if (is_same)
+		c->seen[thread / 64] |= bit;
+	if (thread)
+		must_fit(koids_set(&c->threads, thread, 0));
 	if (!process)
 		filter_process_of(&c->filter, thread, ticks, &process);
-	if (ret || !process)
-		return ret;
-	ret = koids_set(&c->processes, process, 0);
-	if (!ret && koids_get(&c->parents, process, &parent))
-		ret = koids_set(&c->processes, parent, 0);
-	return ret;
+	if (!process)
+		return;
+	must_fit(koids_set(&c->processes, process, 0));
+	if (koids_get(&c->parents, process, &parent))
+		must_fit(koids_set(&c->processes, parent, 0));
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "command/command_line.h"
 #include "cut.h"
@@ -45,8 +46,7 @@ static const char *take_own(void *arg, int option, const char *value)
 static int parse_line(struct cut *c, int argc, char **argv)
 {
 	struct operands operands;
-	int status = command_line_parse(&verb_cut, c, &c->io.a, &c->filter, argc, argv,
-					&operands);
+	int status = command_line_parse(&verb_cut, c, &c->io.a, &c->filter, argc, argv, &operands);
 
 	if (status >= 0)
 		return status;
@@ -57,56 +57,52 @@ static int parse_line(struct cut *c, int argc, char **argv)
 }
 
 /* Walk over the archive once; only the last walk reports skipped records. */
-static int walk_archive(struct cut *c, bool is_last,
-			int (*record)(void *arg, struct fxt_reader *r, const struct fxt_record *rec))
+static int walk_archive(struct cut *c, bool is_last, const struct rewrite_walk *how)
 {
+	struct rewrite_walk walk = { how->record, how->hot, c };
 	int status, ret;
 
+	/* With such a filter, each record has to be looked at. */
+	if ((filter_selects_threads(&c->filter) || c->filter.by_cpu) &&
+	    (walk.record == cut_survey || walk.record == cut_body))
+		walk.hot = NULL;
 	c->io.a.first[0] = '\0';
 	status = io_open(&c->io);
 	if (status)
 		return status;
-	ret = io_walk(&c->io, NULL, record, c);
-	if (!ret && record == cut_survey)
-		ret = cut_slices_finish(c);
-	if (!ret && record == cut_survey)
+	ret = rewrite_walk(&c->io.a, &walk);
+	if (!ret && how->record == cut_survey) {
+		cut_slices_finish(c);
 		ret = cut_before_finish(c);
-	if (!ret && record == cut_head)
-		ret = cut_head_finish(c);
-	if (!ret && record == cut_body)
-		ret = streams_finish(&c->st);
+	}
+	if (!ret && how->record == cut_head)
+		cut_head_finish(c);
+	if (!ret && how->record == cut_body)
+		streams_finish(&c->st);
 	if (is_last || ret)
 		return archive_close(&c->io.a, ret == -ECANCELED ? 0 : ret);
 	archive_drop(&c->io.a);
 	return VERB_DONE;
 }
 
-static int unwritable(const struct cut *c, int error)
-{
-	message("fxt: cannot write %s: %s\n", c->io.output, strerror(-error));
-	return VERB_UNWRITABLE;
-}
-
 /* The survey is complete: write the part. */
 static int write_part(struct cut *c)
 {
+	static const struct rewrite_walk head = { cut_head, cut_head_hot, NULL };
+	static const struct rewrite_walk body = { cut_body, cut_body_hot, NULL };
 	struct pack *pack;
-	int ret, error, status;
+	int error = pack_open(&pack, c->io.output, c->io.result.fd), status;
 	bool is_complete;
 
-	error = pack_open(&pack, c->io.output, c->io.result.fd);
-	if (error)
-		return unwritable(c, error);
-	ret = rewrite_open(&c->f, pack_write, pack);
-	status = ret ? VERB_UNWRITABLE : walk_archive(c, false, cut_head);
+	if (error) {
+		message("fxt: cannot write %s: %s\n", c->io.output, strerror(-error));
+		return VERB_UNWRITABLE;
+	}
+	rewrite_open(&c->f, pack);
+	status = walk_archive(c, false, &head);
 	if (status == VERB_DONE && !c->f.write_error)
-		status = walk_archive(c, true, cut_body);
+		status = walk_archive(c, true, &body);
 	rewrite_close(&c->f);
-	error = pack_close(pack);
-	if (error && !c->f.write_error)
-		c->f.write_error = error;
-	if (ret == -ENOMEM)
-		return unwritable(c, ret);
 	is_complete = !c->f.write_error && archive_is_read(&c->io.a, status);
 	status = rewrite_status(&c->f, c->io.a.path, c->io.output,
 				c->f.write_error ? VERB_DONE : status);
@@ -120,6 +116,8 @@ static int write_part(struct cut *c)
 
 static int cut_archive(struct cut *c)
 {
+	static const struct rewrite_walk learn = { cut_learn, cut_learn_hot, NULL };
+	static const struct rewrite_walk survey = { cut_survey, cut_survey_hot, NULL };
 	int status = io_rereadable(&c->io);
 
 	if (!status && archive_is_same(c->io.input, c->io.output))
@@ -133,18 +131,15 @@ static int cut_archive(struct cut *c)
 	c->begun = UINT64_MAX;
 	c->to = UINT64_MAX;
 	c->p.f = &c->f;
-	cut_edges_begin(c);
 	c->st.p = &c->p;
-	status = walk_archive(c, false, cut_learn);
+	status = walk_archive(c, false, &learn);
 	cut_limits(c);
 	if (!status && c->from > c->to)
 		return archive_usage("cut", "--to", FILTER_BACKWARDS);
-	if (!status && cut_before_open(c)) {
-		message("fxt: cut: %s\n", strerror(ENOMEM));
-		return VERB_UNREADABLE;
-	}
-	if (!status)
-		status = walk_archive(c, false, cut_survey);
+	if (status)
+		return status;
+	cut_edges_open(c);
+	status = walk_archive(c, false, &survey);
 	if (!status)
 		status = write_part(c);
 	return status;
@@ -152,14 +147,9 @@ static int cut_archive(struct cut *c)
 
 static int run_cut(int argc, char **argv)
 {
-	struct cut *c = calloc(1, sizeof(*c));
-	int status;
+	struct cut *c = new_zero(struct cut);
+	int status = parse_line(c, argc, argv);
 
-	if (!c) {
-		message("fxt: cut: %s\n", strerror(ENOMEM));
-		return VERB_UNREADABLE;
-	}
-	status = parse_line(c, argc, argv);
 	if (status < 0)
 		status = result_end(&c->io.result, cut_archive(c), false);
 	rewrite_close(&c->f);
@@ -174,7 +164,6 @@ static int run_cut(int argc, char **argv)
 	koids_free(&c->wakings);
 	koids_free(&c->carried);
 	filter_free(&c->filter);
-	free(c->runs_of);
 	cut_before_close(c);
 	free(c);
 	return status;

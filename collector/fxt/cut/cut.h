@@ -18,6 +18,8 @@
 #include "rewrite/streams.h"
 #include "sched/kernel_event.h"
 
+#define CUT_SEEN	(1U << 22)	/* Linux has no larger ids */
+
 struct opener;
 struct cut_before;
 
@@ -47,6 +49,7 @@ struct cut {
 	bool has_cpus;			/* the archive has switches or wakeups */
 	/* Koids of threads that occur in the part; @processes likewise, and their parents. */
 	struct koids threads;
+	uint64_t seen[CUT_SEEN / 64];	/* those below CUT_SEEN, whose process is known, too */
 	struct koids processes;
 	struct koids parents;		/* by process: its first known parent */
 	struct koids mapped;	/* koids of processes whose frames may be in stacks of the part */
@@ -84,33 +87,42 @@ struct cut {
 
 /** struct cut_runs - the threads that have one CPU */
 struct cut_runs {
-	struct edges_mark begin;	/* a mark for the start of the range */
-	struct edges_mark end;		/* for its end; kind 0 if unknown */
+	struct streams_mark begin;	/* a mark for the start of the range */
+	struct streams_mark end;		/* for its end; kind 0 if unknown */
 	/* Koid of the thread that has the CPU now, if @is_known; with @weight. */
 	uint64_t thread;
 	uint64_t since;			/* ticks */
-	uint64_t opened;	/* ticks, start of its records; UINT64_MAX until the first ledger */
+	uint64_t opened;		/* ticks, start of its records, with @has_opened */
 	uint64_t stopped;		/* ns, of its closing ledger; 0 before */
 	int32_t weight;
 	bool is_known;
+	bool has_opened;		/* there was a ledger */
 	bool is_offline;		/* the CPU is offline */
 	bool has_begun;			/* a switch, a mark or a loss was seen */
 	bool has_from;			/* the start of the range has passed */
 	bool has_to;			/* its end has */
 };
 
-/* --- the walks: functions for io_walk(), @arg is the struct cut ---------------- */
+/* --- the walks; @arg is the struct cut ------------------------------------------ */
 
 int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
 int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
 int cut_head(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
 int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
 
+/* The same for hot records. If threads or CPUs are selected, the second and the last see none. */
+size_t cut_learn_hot(void *arg, const struct fxt_provider *provider,
+		     const struct fxt_hot_run *run);
+size_t cut_survey_hot(void *arg, const struct fxt_provider *provider,
+		      const struct fxt_hot_run *run);
+size_t cut_head_hot(void *arg, const struct fxt_provider *provider, const struct fxt_hot_run *run);
+size_t cut_body_hot(void *arg, const struct fxt_provider *provider, const struct fxt_hot_run *run);
+
 /** cut_limits() - set the range, after the first walk */
 void cut_limits(struct cut *c);
 
 /** cut_head_finish() - write the description of the recording, if that is still due */
-int cut_head_finish(struct cut *c);
+void cut_head_finish(struct cut *c);
 
 /* --- choose.c ---------------------------------------------------------------------- */
 
@@ -125,90 +137,35 @@ bool cut_is_of(const struct cut *c, const struct fxt_record *rec,
 	       const struct fxt_content *content);
 
 /**
- * cut_carries() - does a record from before the range still hold in it?
- *
- * A counter is written when it changes, so its last value before the range holds. So does the
- * waker's stack of a thread that still waits for a CPU.
+ * cut_carries() - does a record from before the range still hold in it? A counter is written when
+ * it changes, so its last value before the range holds. So does the waker's stack of a thread that
+ * still waits for a CPU.
  */
 bool cut_carries(const struct cut *c, const struct fxt_record *rec,
 		 const struct fxt_content *content);
 
-/**
- * cut_occurs() - record that a thread occurs in the part
- * @process: 0 if unknown; then it is looked up by @ticks
- *
- * Return: 0 or -ENOMEM.
- */
-int cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks);
+/** cut_occurs() - a thread occurs in the part; @process: 0: of the thread at @ticks */
+void cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks);
 
 /** cut_ticks() - the first tick at or after a time in ns */
 uint64_t cut_ticks(uint64_t ns, uint64_t rate);
 
 /**
- * cut_range() - get the range in the ticks of a provider
- *
- * If the range begins before all streams, nothing is cut there, and @from is 0.
+ * cut_range() - get the range in the ticks of a provider. If the range begins before all streams,
+ * nothing is cut there, and @from is 0.
  */
 struct streams_range cut_range(const struct cut *c, const struct fxt_provider *provider);
-
-/* --- choose.c: events of the kernel ---------------------------------------- */
 
 /** cut_event_run() - remember which thread runs after a switch; ignores other records */
 void cut_event_run(struct cut *c, const struct fxt_content *content);
 
 /** cut_event_wakes() - in the second walk, find the wakers' stacks of selected threads */
-int cut_event_wakes(struct cut *c, const struct fxt_record *rec,
-		    const struct fxt_content *content);
+void cut_event_wakes(struct cut *c, const struct fxt_record *rec,
+		     const struct fxt_content *content);
 
-/**
- * cut_counter() - is a record a value of a CPU that holds until the next one?
- * @key: set to a key for the counter
- */
+/** cut_counter() - is a record a value of a CPU that holds until the next one? @key: of the counter */
 bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *content,
 		 uint64_t *key);
-
-/* --- edges.c ----------------------------------------------------------------------- */
-
-/** cut_ledger() - get the ledger in a BLOB. Return: false if it is not a ledger */
-bool cut_ledger(const struct fxt_content *content, struct fxt_ledger *l);
-
-/** cut_edges_ledger() - in the second walk, note when a stream begins and ends; 0 or -ENOMEM */
-int cut_edges_ledger(struct cut *c, const struct fxt_record *rec, const struct fxt_content *content);
-
-/**
- * cut_edges_take() - in the second walk, find the threads that have CPUs in the range
- * @c: the cut, in which the threads occur
- * @rec: any record; only switches, marks and losses matter
- *
- * Return: 0 or -ENOMEM.
- */
-int cut_edges_take(struct cut *c, const struct fxt_record *rec, const struct fxt_content *content);
-
-/** cut_edges_begin() - prepare the walk that writes */
-void cut_edges_begin(struct cut *c);
-
-/* --- edges.c: before the range --------------------------------------------- */
-
-/** cut_before_open() - prepare the second walk. Return: 0 or -ENOMEM */
-int cut_before_open(struct cut *c);
-
-/** cut_before_take() - in the second walk, take any record. Return: 0 or a negative errno */
-int cut_before_take(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec);
-
-/** cut_before_waking() - in the second walk, take a wakeup, after its stack; 0 or -ENOMEM */
-int cut_before_waking(struct cut *c, const struct fxt_record *rec,
-		      const struct fxt_content *content);
-
-/**
- * cut_before_finish() - end the second walk: the threads occur in the part. Return: 0 or -ENOMEM
- */
-int cut_before_finish(struct cut *c);
-
-/** cut_before_write() - write what threads did before, in the head. Return: as rewrite_written() */
-int cut_before_write(struct cut *c);
-void cut_before_close(struct cut *c);
-
-/* --- choose.c: fields of records ------------------------------------------- */
 
 /** cut_ends_run() - is a record the switch that ends a run whose beginning is in the part? */
 bool cut_ends_run(const struct cut *c, const struct fxt_content *content);
@@ -216,19 +173,53 @@ bool cut_ends_run(const struct cut *c, const struct fxt_content *content);
 /** cut_hide() - hide the fields of a record that are about threads not selected */
 void cut_hide(struct cut *c, struct fxt_content *content);
 
+/* --- edges.c ----------------------------------------------------------------------- */
+
+/** cut_edges_open() - prepare the second walk, and the streams of the part */
+void cut_edges_open(struct cut *c);
+
+/** cut_edges_ledger() - in the second walk, note when a stream begins and ends */
+void cut_edges_ledger(struct cut *c, const struct fxt_record *rec,
+		      const struct fxt_content *content);
+
+/** cut_edges_take() - in the second walk, find the threads that have CPUs in the range */
+void cut_edges_take(struct cut *c, const struct fxt_record *rec,
+		    const struct fxt_content *content);
+
+/** cut_edges_switch() - likewise, for a switch that is not FXT_STR_LOST */
+void cut_edges_switch(struct cut *c, const struct fxt_provider *provider,
+		      const struct fxt_switch *sw);
+
+/* --- edges.c: before the range --------------------------------------------- */
+
+/** cut_before_take() - in the second walk, take any record. Return: 0 or a negative errno */
+int cut_before_take(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec);
+
+/** cut_before_hot() - take hot records. Return: how many; cut_before_take() needs the next one */
+size_t cut_before_hot(struct cut *c, const struct fxt_hot_run *run);
+
+/** cut_before_waking() - in the second walk, take a wakeup, after its stack */
+void cut_before_waking(struct cut *c, const struct fxt_record *rec,
+		       const struct fxt_content *content);
+
+/** cut_before_finish() - end the second walk: the threads occur in the part. Return: 0 or -errno */
+int cut_before_finish(struct cut *c);
+
+/** cut_before_write() - write what threads did before, in the head */
+void cut_before_write(struct cut *c);
+void cut_before_close(struct cut *c);
+
 /* --- write.c: slices ------------------------------------------------------- */
 
 /**
- * cut_slices_take() - feed an event, which may begin or end a slice
- * @rec: its record, of a selected process
- *
- * Return: 1 if it ends a slice that overlaps the range; 0 if not; -ENOMEM.
+ * cut_slices_take() - feed an event of a selected process, which may begin or end a slice. Return:
+ * does it end a slice that overlaps the range?.
  */
-int cut_slices_take(struct cut *c, const struct fxt_record *rec,
-		    const struct fxt_content *content);
+bool cut_slices_take(struct cut *c, const struct fxt_record *rec,
+		     const struct fxt_content *content);
 
-/** cut_slices_finish() - extend open slices to the end of the archive; 0 or -ENOMEM */
-int cut_slices_finish(struct cut *c);
+/** cut_slices_finish() - extend open slices to the end of the archive */
+void cut_slices_finish(struct cut *c);
 
 void cut_slices_free(struct slices *s);
 

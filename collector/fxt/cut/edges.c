@@ -10,32 +10,17 @@
  * CPU is not the one that came: the part shows both, so that its reader knows as much as a reader
  * of the whole.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_before.h>
 #include <fxt/fxt_mark.h>
 
-#include "libfxt/array.h"
 #include "sched/model.h"
+#include "terminal/memory.h"
 #include "cut.h"
 
 #define RUNS	32768U	/* of each CPU that may begin a part */
-
-static struct cut_runs *runs_of(struct cut *c, uint32_t cpu)
-{
-	size_t i;
-
-	if (cpu >= 1 << 16)
-		return NULL;
-	if (!c->runs_of) {
-		c->runs_of = calloc(1 << 16, sizeof(*c->runs_of));
-		for (i = 0; c->runs_of && i < 1 << 16; i++)
-			c->runs_of[i].opened = UINT64_MAX;
-	}
-	return c->runs_of ? &c->runs_of[cpu] : NULL;
-}
 
 /* --- for the streams of the part --------------------------------------------------- */
 
@@ -49,32 +34,26 @@ static bool shows(void *arg, uint16_t cpu, uint64_t thread, uint64_t ticks)
 	return !c->filter.pids.count || filter_thread_is_of(&c->filter, thread, ticks);
 }
 
-static struct edges_mark find_mark(void *arg, uint16_t cpu, bool is_end)
+static struct streams_mark find_mark(void *arg, uint16_t cpu, bool is_end)
 {
 	const struct cut *c = arg;
 
-	if (!c->runs_of || c->from > c->last)
-		return (struct edges_mark){ 0 };
+	if (c->from > c->last)
+		return (struct streams_mark){ 0 };
 	return is_end ? c->runs_of[cpu].end : c->runs_of[cpu].begin;
-}
-
-void cut_edges_begin(struct cut *c)
-{
-	c->st.edges = (struct streams_edges){ .arg = c, .find = find_mark, .shows = shows };
 }
 
 /* --- the second walk ------------------------------------------------------------------- */
 
-static int occur(struct cut *c, uint16_t cpu, const struct edges_mark *mark)
+static void occur(struct cut *c, uint16_t cpu, const struct streams_mark *mark)
 {
-	if (!mark->kind || !mark->thread || !shows(c, cpu, mark->thread, mark->time))
-		return 0;
-	return cut_occurs(c, 0, mark->thread, mark->time);
+	if (mark->kind && mark->thread && shows(c, cpu, mark->thread, mark->time))
+		cut_occurs(c, 0, mark->thread, mark->time);
 }
 
-static struct edges_mark mark_of(const struct cut_runs *r, uint32_t kind, uint64_t ticks)
+static struct streams_mark mark_of(const struct cut_runs *r, uint32_t kind, uint64_t ticks)
 {
-	return (struct edges_mark){
+	return (struct streams_mark){
 		.kind = kind, .time = ticks, .thread = r->thread, .weight = r->weight,
 	};
 }
@@ -95,36 +74,39 @@ static int32_t weight_of(bool has_weight, int32_t weight)
  * Note the CPU's next record, at @ns, or that there is none. @sw: the record, if it shows which
  * thread leaves the CPU, else NULL.
  */
-static int reach(struct cut *c, struct cut_runs *r, const struct fxt_provider *provider,
-		 uint64_t ns, const struct fxt_switch *sw)
+static void reach(struct cut *c, struct cut_runs *r, const struct fxt_provider *provider,
+		  uint64_t ns, const struct fxt_switch *sw)
 {
-	struct streams_range range = cut_range(c, provider);
+	bool begins = !r->has_from && ns >= c->from, ends = !r->has_to && ns > c->to;
+	struct streams_range range;
 	uint16_t cpu = r - c->runs_of;
-	int ret = 0;
 
-	if (!r->has_from && ns >= c->from) {
+	if (!begins && !ends)
+		return;
+	range = cut_range(c, provider);
+	if (begins) {
 		r->has_from = true;
 		if (r->is_offline)
-			r->begin = (struct edges_mark){ .kind = FXT_STR_OFFLINE, .time = range.from,
-							.weight = FXT_SCHED_WEIGHT_IDLE };
+			r->begin = (struct streams_mark){ .kind = FXT_STR_OFFLINE, .time = range.from,
+							  .weight = FXT_SCHED_WEIGHT_IDLE };
 		else if (r->is_known)
 			r->begin = mark_of(r, FXT_STR_BEGIN, range.from > r->since ?
 					   range.from : r->since);
 		if (r->begin.time > range.to)
 			r->begin.kind = 0;
-		ret = occur(c, cpu, &r->begin);
+		occur(c, cpu, &r->begin);
 	}
-	if (ret || r->has_to || ns <= c->to)
-		return ret;
+	if (!ends)
+		return;
 	r->has_to = true;
 	if (!r->is_known || range.to == UINT64_MAX || r->since > range.to)
-		return 0;
+		return;
 	if (sw && is_told(c, sw->has_out_weight)) {
 		r->thread = sw->out;
 		r->weight = weight_of(sw->has_out_weight, sw->out_weight);
 	}
 	r->end = mark_of(r, FXT_STR_END, range.to);
-	return occur(c, cpu, &r->end);
+	occur(c, cpu, &r->end);
 }
 
 /*
@@ -134,7 +116,7 @@ static int reach(struct cut *c, struct cut_runs *r, const struct fxt_provider *p
 static void take_first(const struct cut *c, struct cut_runs *r, const struct fxt_switch *sw)
 {
 	if (r->has_begun || c->hides_threads || fxt_switch_hides_out(sw) ||
-	    !is_told(c, sw->has_out_weight) || r->opened > sw->time)
+	    !is_told(c, sw->has_out_weight) || !r->has_opened || r->opened > sw->time)
 		return;
 	r->is_known = true;
 	r->thread = sw->out;
@@ -142,14 +124,14 @@ static void take_first(const struct cut *c, struct cut_runs *r, const struct fxt
 	r->since = r->opened;
 }
 
-static int take_switch(struct cut *c, struct cut_runs *r, const struct fxt_provider *provider,
-		       const struct fxt_switch *sw)
+void cut_edges_switch(struct cut *c, const struct fxt_provider *provider,
+		      const struct fxt_switch *sw)
 {
 	uint64_t ns = fxt_ticks_to_ns(sw->time, provider->ticks_per_second);
-	int ret;
+	struct cut_runs *r = &c->runs_of[sw->cpu];
 
 	take_first(c, r, sw);
-	ret = reach(c, r, provider, ns, fxt_switch_hides_out(sw) ? NULL : sw);
+	reach(c, r, provider, ns, fxt_switch_hides_out(sw) ? NULL : sw);
 	r->has_begun = true;
 	r->is_offline = sw->unknown == FXT_STR_OFFLINE;
 	r->is_known = !fxt_switch_hides_in(sw) && is_told(c, sw->has_in_weight);
@@ -158,65 +140,49 @@ static int take_switch(struct cut *c, struct cut_runs *r, const struct fxt_provi
 	r->since = sw->time;
 	/* The thread may have no other record in the range. */
 	if (ns >= c->from && ns <= c->to && r->is_known && sw->in && shows(c, sw->cpu, sw->in, sw->time))
-		ret = ret ? ret : cut_occurs(c, 0, sw->in, sw->time);
-	return ret;
+		cut_occurs(c, 0, sw->in, sw->time);
 }
 
-int cut_edges_take(struct cut *c, const struct fxt_record *rec, const struct fxt_content *content)
+void cut_edges_take(struct cut *c, const struct fxt_record *rec, const struct fxt_content *content)
 {
 	uint64_t loss = content->thread.thread - fxt_sched_loss_koid(0), ns;
 	bool is_switch = content->kind == FXT_KIND_CONTEXT_SWITCH;
-	struct cut_runs *r;
-	int ret;
 
 	if (is_switch && content->sw.unknown != FXT_STR_LOST) {
-		r = runs_of(c, content->sw.cpu);
-		return r ? take_switch(c, r, rec->provider, &content->sw) : -ENOMEM;
+		cut_edges_switch(c, rec->provider, &content->sw);
+		return;
 	}
 	/* The loss begins where its slice begins. */
 	if (is_switch || !streams_is_loss(content) || loss >= 1 << 16)
-		return 0;
-	r = runs_of(c, loss);
-	if (!r)
-		return -ENOMEM;
+		return;
 	ns = fxt_ticks_to_ns(content->time, rec->provider->ticks_per_second);
-	ret = ns > c->from ? reach(c, r, rec->provider, ns, NULL) : 0;
-	r->has_begun = true;
-	r->is_known = false;
-	return ret;
+	if (ns > c->from)
+		reach(c, &c->runs_of[loss], rec->provider, ns, NULL);
+	c->runs_of[loss].has_begun = true;
+	c->runs_of[loss].is_known = false;
 }
 
-bool cut_ledger(const struct fxt_content *content, struct fxt_ledger *l)
-{
-	__u64 words[FXT_LEDGER_WORDS] = { FXT_LEDGER_HEADER };
-
-	if (content->name.known != FXT_STR_LEDGER || content->blob.bytes != FXT_LEDGER_BYTES)
-		return false;
-	memcpy(words + 1, content->blob.data, FXT_LEDGER_BYTES);
-	return fxt_sched_get_ledger(words, l);
-}
-
-int cut_edges_ledger(struct cut *c, const struct fxt_record *rec, const struct fxt_content *content)
+void cut_edges_ledger(struct cut *c, const struct fxt_record *rec,
+		      const struct fxt_content *content)
 {
 	struct cut_runs *r;
 	struct fxt_ledger l;
 
-	if (!cut_ledger(content, &l) || l.stream >= FXT_LEDGER_STREAM_NAMES)
-		return 0;
-	r = runs_of(c, l.stream);
-	if (!r)
-		return -ENOMEM;
-	if (r->opened == UINT64_MAX)
+	if (!fxt_ledger_of(content, &l) || l.stream >= FXT_LEDGER_STREAM_NAMES)
+		return;
+	r = &c->runs_of[l.stream];
+	if (!r->has_opened)
 		r->opened = l.kind == FXT_LEDGER_OPENING && l.last > l.time ? l.last : l.time;
+	r->has_opened = true;
 	if (l.kind != FXT_LEDGER_CLOSING)
-		return 0;
+		return;
 	/* It is unknown what the CPU does afterwards. */
 	r->stopped = fxt_ticks_to_ns(l.time, rec->provider->ticks_per_second);
 	if (r->stopped < c->from)
 		r->has_from = true;
 	if (r->stopped < c->to)
 		r->has_to = true;
-	return reach(c, r, rec->provider, UINT64_MAX, NULL);
+	reach(c, r, rec->provider, UINT64_MAX, NULL);
 }
 
 /* --------------------------------------------------------------------
@@ -281,25 +247,23 @@ struct cut_before {
 
 static struct last *last_of(struct cut_before *b, struct sched_thread *t)
 {
-	if (t->user)
-		return &b->all[t->user - 1];
-	if (array_grow(b->all, b->count))
-		return NULL;
-	b->all[b->count] = (struct last){ .koid = t->koid };
-	t->user = ++b->count;
+	if (!t->user) {
+		array_more(b->all, b->count);
+		b->all[b->count] = (struct last){ .koid = t->koid };
+		t->user = ++b->count;
+	}
 	return &b->all[t->user - 1];
 }
 
-static int add_run(struct cut_before *b, uint16_t cpu, const struct run *run)
+/* @thread: has the CPU from now on; with @is_end, it left it to an unknown thread. */
+static void add_run(struct cut_before *b, uint16_t cpu, const struct sched_thread *thread,
+		    uint64_t ns, bool is_end)
 {
 	struct runs *r = b->runs[cpu];
 
 	if (!r)
-		r = b->runs[cpu] = calloc(1, sizeof(*r));
-	if (!r)
-		return -ENOMEM;
-	r->ring[r->count++ % RUNS] = *run;
-	return 0;
+		r = b->runs[cpu] = new_zero(struct runs);
+	r->ring[r->count++ % RUNS] = (struct run){ thread->koid, ns, is_end };
 }
 
 /* The thread that leaves is not the one that was switched in, so it is unknown who had the CPU. */
@@ -314,30 +278,26 @@ static void break_run(struct cut_before *b, const struct sched_step *s)
 	last->koid = r->count > 1 ? r->ring[(r->count - 2) % RUNS].koid : 0;
 }
 
+/* Note the last event of a thread; idle threads have none. */
+static void set_last(struct cut_before *b, struct sched_thread *t, uint64_t ns, uint16_t cpu,
+		     char state)
+{
+	struct last *l = t && t->koid ? last_of(b, t) : NULL;
+
+	if (l)
+		*l = (struct last){ .koid = t->koid, .left = ns, .left_cpu = cpu, .state = state };
+}
+
 static int take_step(void *arg, const struct sched_step *s)
 {
 	struct cut_before *b = arg;
-	struct last *l;
 
 	if (s->time >= b->from || s->is_late)
 		return 0;
 	break_run(b, s);
-	if (add_run(b, s->cpu, &(struct run){ s->in ? s->in->koid : s->out->koid, s->time, !s->in }))
-		return -ENOMEM;
-	if (s->out->koid) {
-		l = last_of(b, s->out);
-		if (!l)
-			return -ENOMEM;
-		*l = (struct last){ .koid = l->koid, .left = s->time, .left_cpu = s->cpu,
-				    .state = s->state };
-	}
-	if (!s->in || !s->in->koid)
-		return 0;
-	l = last_of(b, s->in);
-	if (!l)
-		return -ENOMEM;
-	*l = (struct last){ .koid = l->koid, .left = s->time, .left_cpu = s->cpu,
-			    .state = SCHED_UNKNOWN };
+	add_run(b, s->cpu, s->in ? s->in : s->out, s->time, !s->in);
+	set_last(b, s->out, s->time, s->cpu, s->state);
+	set_last(b, s->in, s->time, s->cpu, SCHED_UNKNOWN);
 	return 0;
 }
 
@@ -349,8 +309,6 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	if (w->time >= b->from || !w->fits)
 		return 0;
 	l = last_of(b, w->thread);
-	if (!l)
-		return -ENOMEM;
 	l->woken = w->time;
 	l->woken_cpu = w->cpu;
 	l->waker = w->waker ? w->waker->koid : 0;
@@ -363,19 +321,11 @@ static int take_waking(void *arg, const struct sched_waking *w)
 static int take_edge(void *arg, const struct sched_edge *edge)
 {
 	struct cut_before *b = arg;
-	struct last *l;
 
 	if (edge->time >= b->from)
 		return 0;
-	if (add_run(b, edge->cpu, &(struct run){ edge->thread->koid, edge->time, !edge->is_begin }))
-		return -ENOMEM;
-	if (!edge->thread->koid)
-		return 0;
-	l = last_of(b, edge->thread);
-	if (!l)
-		return -ENOMEM;
-	*l = (struct last){ .koid = l->koid, .left = edge->time, .left_cpu = edge->cpu,
-			    .state = SCHED_UNKNOWN };
+	add_run(b, edge->cpu, edge->thread, edge->time, !edge->is_begin);
+	set_last(b, edge->thread, edge->time, edge->cpu, SCHED_UNKNOWN);
 	return 0;
 }
 
@@ -394,20 +344,15 @@ static const struct sched_ops ops = {
 
 /* --- the second walk ------------------------------------------------------------------- */
 
-int cut_before_open(struct cut *c)
+void cut_edges_open(struct cut *c)
 {
-	struct cut_before *b;
-	int ret;
-
+	c->runs_of = must(calloc(1 << 16, sizeof(*c->runs_of)));
+	c->st.edges = (struct streams_edges){ .arg = c, .find = find_mark, .shows = shows };
 	if (!c->has_ledgers || c->from <= c->begun || c->from > c->last)
-		return 0;
-	b = calloc(1, sizeof(*b));
-	c->before = b;
-	if (!b)
-		return -ENOMEM;
-	b->from = c->from;
-	ret = sched_model_open(&b->model, &ops, b, 0);
-	return ret;
+		return;
+	c->before = new_zero(struct cut_before);
+	c->before->from = c->from;
+	must_fit(sched_model_open(&c->before->model, &ops, c->before, 0));
 }
 
 int cut_before_take(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
@@ -415,53 +360,52 @@ int cut_before_take(struct cut *c, struct fxt_reader *r, const struct fxt_record
 	return c->before ? sched_model_record(c->before->model, r, rec) : 0;
 }
 
-/* Return: where to store the waker of a thread, NULL without memory. */
-static struct waker *waker_of(struct cut_before *b, uint64_t thread)
+size_t cut_before_hot(struct cut *c, const struct fxt_hot_run *run)
 {
-	uint64_t place;
-
-	if (koids_get(&b->stacks, thread, &place))
-		return &b->wakers[place];
-	if (array_grow(b->wakers, b->waker_count) ||
-	    koids_set(&b->stacks, thread, b->waker_count))
-		return NULL;
-	b->wakers[b->waker_count] = (struct waker){ 0 };
-	return &b->wakers[b->waker_count++];
+	return c->before ? sched_model_hot(c->before->model, run) : run->count;
 }
 
-int cut_before_waking(struct cut *c, const struct fxt_record *rec,
-		      const struct fxt_content *content)
+/* Find or add the waker of a thread. */
+static struct waker *waker_of(struct cut_before *b, uint64_t thread)
+{
+	uint64_t place = b->waker_count;
+
+	if (!koids_get(&b->stacks, thread, &place)) {
+		array_more(b->wakers, b->waker_count);
+		must_fit(koids_set(&b->stacks, thread, place));
+		b->wakers[b->waker_count++] = (struct waker){ 0 };
+	}
+	return &b->wakers[place];
+}
+
+void cut_before_waking(struct cut *c, const struct fxt_record *rec,
+		       const struct fxt_content *content)
 {
 	uint64_t ns = fxt_ticks_to_ns(content->time, rec->provider->ticks_per_second);
 	struct waker *waker;
 
 	if (!c->before || ns >= c->from || !c->woken || content->wakeup.thread != c->woken)
-		return 0;
+		return;
 	waker = waker_of(c->before, c->woken);
-	if (!waker)
-		return -ENOMEM;
 	/* The chunk of another CPU may come first. */
 	if (ns >= waker->ns)
 		*waker = (struct waker){ ns, c->woken_stack, c->woken_process };
-	return 0;
 }
 
 /* If the thread still waits, its waker's stack is in the part. */
-static int carry_stack(struct cut *c, const struct last *l)
+static void carry_stack(struct cut *c, const struct last *l)
 {
 	const struct cut_before *b = c->before;
 	const struct waker *waker;
 	uint64_t place;
-	int ret;
 
 	if (!l->woken || !koids_get(&b->stacks, l->koid, &place) ||
 	    b->wakers[place].ns != l->woken)
-		return 0;
+		return;
 	waker = &b->wakers[place];
-	ret = koids_set(&c->carried, waker->stack, 0);
-	if (!ret)
-		ret = koids_set(&c->mapped, waker->process, 0);
-	return ret ? ret : cut_occurs(c, waker->process, l->koid, UINT64_MAX);
+	must_fit(koids_set(&c->carried, waker->stack, 0));
+	must_fit(koids_set(&c->mapped, waker->process, 0));
+	cut_occurs(c, waker->process, l->koid, UINT64_MAX);
 }
 
 static bool is_of_part(struct cut *c, const struct last *l)
@@ -470,8 +414,8 @@ static bool is_of_part(struct cut *c, const struct last *l)
 
 	if (!l->left && !l->woken)
 		return false;
-	if (l->state == SCHED_UNKNOWN && !l->woken && c->runs_of &&
-	    c->runs_of[l->left_cpu].begin.kind && c->runs_of[l->left_cpu].begin.thread == l->koid)
+	if (l->state == SCHED_UNKNOWN && !l->woken && c->runs_of[l->left_cpu].begin.kind &&
+	    c->runs_of[l->left_cpu].begin.thread == l->koid)
 		return false;
 	if (f->by_cpu && !filter_has_cpu(f, l->left ? l->left_cpu : l->woken_cpu))
 		return false;
@@ -491,11 +435,10 @@ int cut_before_finish(struct cut *c)
 		if (!is_of_part(c, &b->all[i]))
 			continue;
 		b->all[count++] = b->all[i];
-		ret = cut_occurs(c, 0, b->all[i].koid, UINT64_MAX);
-		if (!ret && b->all[i].waker)
-			ret = cut_occurs(c, 0, b->all[i].waker, UINT64_MAX);
-		if (!ret)
-			ret = carry_stack(c, &b->all[i]);
+		cut_occurs(c, 0, b->all[i].koid, UINT64_MAX);
+		if (b->all[i].waker)
+			cut_occurs(c, 0, b->all[i].waker, UINT64_MAX);
+		carry_stack(c, &b->all[i]);
 	}
 	b->count = count;
 	return ret;
@@ -514,13 +457,11 @@ struct events {
 	size_t count;
 };
 
-static int add_event(struct events *e, uint64_t ns, uint64_t koid, uint64_t waker, uint64_t word)
+static void add_event(struct events *e, uint64_t ns, uint64_t koid, uint64_t waker, uint64_t word)
 {
-	if (array_grow(e->all, e->count))
-		return -ENOMEM;
+	array_more(e->all, e->count);
 	e->all[e->count] = (struct event){ ns, { koid, waker, word }, e->count };
 	e->count++;
-	return 0;
 }
 
 static int by_time(const void *a, const void *b)
@@ -536,41 +477,39 @@ static int by_time(const void *a, const void *b)
  * Return: ns, since when the thread waits, if it waits where the part begins; else the beginning of
  * the part.
  */
-static uint64_t add_threads(const struct cut_before *b, struct events *e, int *ret)
+static uint64_t add_threads(const struct cut_before *b, struct events *e)
 {
 	uint64_t since = b->from, waits;
 	const struct last *l;
 
-	for (l = b->all; l < b->all + b->count && !*ret; l++) {
+	for (l = b->all; l < b->all + b->count; l++) {
 		waits = l->woken ? l->woken : l->state == '+' ? l->left : b->from;
 		since = waits < since ? waits : since;
 		if (l->left && l->state != SCHED_UNKNOWN)
-			*ret = add_event(e, l->left, l->koid, 0,
-					 fxt_before_word(l->left_cpu, l->state, 0, 0));
-		if (l->woken && !*ret)
-			*ret = add_event(e, l->woken, l->koid, l->waker,
-					 fxt_before_word(l->woken_cpu, 0, l->irq, l->by_idle) |
-					 fxt_put(FXT_BEFORE_IRQ_CPU, l->irq_cpu));
+			add_event(e, l->left, l->koid, 0,
+				  fxt_before_word(l->left_cpu, l->state, 0, 0));
+		if (l->woken)
+			add_event(e, l->woken, l->koid, l->waker,
+				  fxt_before_word(l->woken_cpu, 0, l->irq, l->by_idle) |
+				  fxt_put(FXT_BEFORE_IRQ_CPU, l->irq_cpu));
 	}
 	return since;
 }
 
 /* Write which threads had this CPU from then on. */
-static int add_runs(const struct runs *r, uint16_t cpu, uint64_t since, struct events *e)
+static void add_runs(const struct runs *r, uint16_t cpu, uint64_t since, struct events *e)
 {
 	uint64_t i = r->count, first = r->count > RUNS ? r->count - RUNS : 0;
-	int ret = 0;
 
 	while (i > first && (i == r->count || r->ring[i % RUNS].ns > since))
 		i--;
-	for (; i < r->count && !ret; i++) {
+	for (; i < r->count; i++) {
 		const struct run *run = &r->ring[i % RUNS];
 
-		ret = add_event(e, run->ns, run->koid, 0, fxt_before_word(cpu, 0, 0, 0) |
-				fxt_put(FXT_BEFORE_RUN, run->is_end ? FXT_BEFORE_RUN_END :
-								      FXT_BEFORE_RUN_BEGIN));
+		add_event(e, run->ns, run->koid, 0, fxt_before_word(cpu, 0, 0, 0) |
+			  fxt_put(FXT_BEFORE_RUN, run->is_end ? FXT_BEFORE_RUN_END :
+								FXT_BEFORE_RUN_BEGIN));
 	}
-	return ret;
 }
 
 static void put_event(const struct cut_before *b, uint64_t *w, const struct event *e, uint64_t rate)
@@ -582,7 +521,7 @@ static void put_event(const struct cut_before *b, uint64_t *w, const struct even
 	w[FXT_BEFORE_WORDS - 1] = t && t->koid && t->has_weight ? fxt_before_weight(t->weight) : 0;
 }
 
-static int write_blob(struct cut *c, const struct event *e, size_t count, uint64_t rate)
+static void write_blob(struct cut *c, const struct event *e, size_t count, uint64_t rate)
 {
 	uint64_t words[FXT_BEFORE_HEAD_WORDS + EVENTS * FXT_BEFORE_WORDS];
 	uint64_t complete = sched_model_totals(c->before->model)->complete;
@@ -603,7 +542,7 @@ static int write_blob(struct cut *c, const struct event *e, size_t count, uint64
 		words, (FXT_BEFORE_HEAD_WORDS + count * FXT_BEFORE_WORDS) * FXT_WORD,
 	};
 	blob.blob_held = blob.blob.bytes;
-	return rewrite_written(&c->f, fxt_writer_record(c->f.w, &blob));
+	rewrite_written(&c->f, fxt_writer_record(c->f.w, &blob));
 }
 
 /* If only some threads are kept, hide the others that had the CPU. */
@@ -613,16 +552,14 @@ static bool shows_cpu(const struct cut *c, uint16_t cpu)
 }
 
 /* Follows what is known of the CPUs at that time. */
-static int add_hidden(const struct cut_before *b, struct events *e)
+static void add_hidden(const struct cut_before *b, struct events *e)
 {
 	const struct last *l;
-	int ret = 0;
 
-	for (l = b->all; l < b->all + b->count && !ret; l++)
+	for (l = b->all; l < b->all + b->count; l++)
 		if (l->left && l->state == SCHED_UNKNOWN)
-			ret = add_event(e, l->left, l->koid, 0,
-					fxt_before_word(l->left_cpu, l->state, 0, 0));
-	return ret;
+			add_event(e, l->left, l->koid, 0,
+				  fxt_before_word(l->left_cpu, l->state, 0, 0));
 }
 
 /* Was another thread with its id born while the last thread of a CPU had it? */
@@ -637,38 +574,37 @@ static bool has_successor(const struct cut_before *b, const struct runs *r)
 	return t && t->before && t->begin > last->ns;
 }
 
-int cut_before_write(struct cut *c)
+void cut_before_write(struct cut *c)
 {
 	const struct cut_before *b = c->before;
 	uint64_t rate = c->first_provider.ticks_per_second, since;
 	struct events e = { 0 };
 	size_t i, n;
-	int ret = 0;
 
 	if (!b || !rate)
-		return 0;
-	since = add_threads(b, &e, &ret);
-	for (i = 0; i < 1 << 16 && !ret; i++)
+		return;
+	since = add_threads(b, &e);
+	for (i = 0; i < 1 << 16; i++)
 		if (b->runs[i] && shows_cpu(c, i) &&
 		    (since < b->from || has_successor(b, b->runs[i])))
-			ret = add_runs(b->runs[i], i, since, &e);
-	ret = ret ? ret : add_hidden(b, &e);
+			add_runs(b->runs[i], i, since, &e);
+	add_hidden(b, &e);
 	if (e.count)
 		qsort(e.all, e.count, sizeof(*e.all), by_time);
 	i = 0;
 	do {
 		n = e.count - i < EVENTS ? e.count - i : EVENTS;
-		ret = ret ? ret : write_blob(c, n ? e.all + i : NULL, n, rate);
+		write_blob(c, n ? e.all + i : NULL, n, rate);
 		i += n;
-	} while (i < e.count && !ret);
+	} while (i < e.count);
 	free(e.all);
-	return ret;
 }
 
 void cut_before_close(struct cut *c)
 {
 	size_t i;
 
+	free(c->runs_of);
 	if (!c->before)
 		return;
 	for (i = 0; i < 1 << 16; i++)

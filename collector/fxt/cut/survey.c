@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "terminal/memory.h"
 #include "cut.h"
 
 /* --- the first walk ------------------------------------------------------------ */
@@ -63,7 +64,7 @@ static void take_blob(struct cut *c, const struct fxt_record *rec,
 	struct fxt_ledger l;
 	uint64_t ns;
 
-	if (cut_ledger(content, &l) && l.stream != FXT_LEDGER_STREAM_NAMES) {
+	if (fxt_ledger_of(content, &l) && l.stream != FXT_LEDGER_STREAM_NAMES) {
 		ns = fxt_ticks_to_ns(l.time, rec->provider->ticks_per_second);
 		c->begun = ns < c->begun ? ns : c->begun;
 		if (l.kind == FXT_LEDGER_CLOSING)
@@ -76,18 +77,27 @@ static void take_blob(struct cut *c, const struct fxt_record *rec,
 	c->lacks_weights |= has_line(&content->blob, "\nweight none\n");
 }
 
-static int learn_parent(struct cut *c, const struct fxt_content *content)
+static void learn_parent(struct cut *c, const struct fxt_content *content)
 {
 	uint64_t process;
 	unsigned int i;
 
 	if (!fxt_object_process(content, &process) || koids_get(&c->parents, process, NULL))
-		return 0;
-	for (i = 0; i < content->arg_count; i++)
-		if (content->args[i].type == FXT_ARG_KOID &&
-		    content->args[i].name.known == FXT_STR_PARENT && content->args[i].u64)
-			return koids_set(&c->parents, process, content->args[i].u64);
-	return 0;
+		return;
+	for (i = 0; i < content->arg_count; i++) {
+		if (content->args[i].type != FXT_ARG_KOID ||
+		    content->args[i].name.known != FXT_STR_PARENT || !content->args[i].u64)
+			continue;
+		must_fit(koids_set(&c->parents, process, content->args[i].u64));
+		return;
+	}
+}
+
+static void note_time(struct cut *c, uint64_t ns, bool is_scheduling)
+{
+	c->first = ns < c->first ? ns : c->first;
+	if (is_scheduling)
+		c->last = ns > c->last ? ns : c->last;
 }
 
 int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
@@ -97,11 +107,8 @@ int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	uint64_t ns;
 	int ret;
 
-	if (filter_event_time(r, rec, &ns)) {
-		c->first = ns < c->first ? ns : c->first;
-		if (cut_is_scheduling(rec->kind))
-			c->last = ns > c->last ? ns : c->last;
-	}
+	if (filter_event_time(r, rec, &ns))
+		note_time(c, ns, cut_is_scheduling(rec->kind));
 	switch (rec->kind) {
 	case FXT_KIND_PROVIDER_INFO:
 	case FXT_KIND_INITIALIZATION:
@@ -114,113 +121,158 @@ int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	ret = fxt_reader_content(r, rec, content);
 	if (ret)
 		return ret;
-	if (rec->kind == FXT_KIND_BLOB)
+	if (rec->kind == FXT_KIND_BLOB) {
 		take_blob(c, rec, content);
-	else if (rec->kind != FXT_KIND_KERNEL_OBJECT)
+	} else if (rec->kind == FXT_KIND_KERNEL_OBJECT) {
+		must_fit(filter_learn(&c->filter, content));
+		learn_parent(c, content);
+	} else {
 		note_provider(c, rec->provider);
-	else if (!(ret = filter_learn(&c->filter, content)))
-		ret = learn_parent(c, content);
-	return ret;
+	}
+	return 0;
+}
+
+size_t cut_learn_hot(void *arg, const struct fxt_provider *provider, const struct fxt_hot_run *run)
+{
+	size_t i;
+
+	(void)provider;
+	for (i = 0; i < run->count; i++)
+		note_time(arg, run->words[i * FXT_HOT_WORDS + 1], true);
+	return run->count;
 }
 
 /* --- the second walk ----------------------------------------------------------- */
 
 /* Koids may name processes as well as threads. */
-static int args_occur(struct cut *c, const struct fxt_content *content)
+static void args_occur(struct cut *c, const struct fxt_content *content)
 {
 	unsigned int i;
-	int ret = 0;
 
-	for (i = 0; i < content->arg_count && !ret; i++) {
+	for (i = 0; i < content->arg_count; i++) {
 		if (content->args[i].type != FXT_ARG_KOID)
 			continue;
-		ret = cut_occurs(c, 0, content->args[i].u64, content->time);
-		if (!ret)
-			ret = koids_set(&c->processes, content->args[i].u64, 0);
+		cut_occurs(c, 0, content->args[i].u64, content->time);
+		must_fit(koids_set(&c->processes, content->args[i].u64, 0));
 	}
-	return ret;
 }
 
-static int occur(struct cut *c, const struct fxt_content *content)
+static void occur(struct cut *c, const struct fxt_content *content)
 {
 	const struct fxt_legacy_switch *legacy = &content->legacy;
-	int ret;
 
 	switch (content->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		ret = cut_occurs(c, 0, content->sw.out, content->time);
-		return ret ? ret : cut_occurs(c, 0, content->sw.in, content->time);
+		cut_occurs(c, 0, content->sw.out, content->time);
+		cut_occurs(c, 0, content->sw.in, content->time);
+		break;
 	case FXT_KIND_THREAD_WAKEUP:
-		ret = cut_occurs(c, 0, content->wakeup.thread, content->time);
-		if (!ret && content->wakeup.has_waker)
-			ret = cut_occurs(c, 0, content->wakeup.waker, content->time);
-		if (!ret && content->wakeup.has_interrupted)
-			ret = cut_occurs(c, 0, content->wakeup.interrupted, content->time);
-		return ret;
+		cut_occurs(c, 0, content->wakeup.thread, content->time);
+		if (content->wakeup.has_waker)
+			cut_occurs(c, 0, content->wakeup.waker, content->time);
+		if (content->wakeup.has_interrupted)
+			cut_occurs(c, 0, content->wakeup.interrupted, content->time);
+		break;
 	case FXT_KIND_LEGACY_SWITCH:
-		ret = cut_occurs(c, legacy->out.process, legacy->out.thread, content->time);
-		return ret ? ret : cut_occurs(c, legacy->in.process, legacy->in.thread, content->time);
+		cut_occurs(c, legacy->out.process, legacy->out.thread, content->time);
+		cut_occurs(c, legacy->in.process, legacy->in.thread, content->time);
+		break;
 	case FXT_KIND_BACKTRACE:
-		ret = koids_set(&c->mapped, content->thread.process, 0);
-		return ret ? ret : cut_occurs(c, content->thread.process, content->thread.thread,
-					      content->time);
+		must_fit(koids_set(&c->mapped, content->thread.process, 0));
+		cut_occurs(c, content->thread.process, content->thread.thread, content->time);
+		break;
 	default:
-		ret = cut_occurs(c, content->thread.process, content->thread.thread, content->time);
-		return ret ? ret : args_occur(c, content);
+		cut_occurs(c, content->thread.process, content->thread.thread, content->time);
+		args_occur(c, content);
 	}
 }
 
-static int note_counter(struct cut *c, const struct fxt_record *rec,
-			const struct fxt_content *content, uint64_t key)
+static void note_counter(struct cut *c, const struct fxt_record *rec,
+			 const struct fxt_content *content)
 {
-	uint64_t ns = fxt_ticks_to_ns(content->time, rec->provider->ticks_per_second);
-	int ret = ns <= c->from ? koids_set(&c->counters, key, rec->number) : 0;
+	uint64_t key;
 
-	return ret ? ret : occur(c, content);
+	if (!cut_counter(rec->provider, content, &key))
+		return;
+	if (fxt_ticks_to_ns(content->time, rec->provider->ticks_per_second) <= c->from)
+		must_fit(koids_set(&c->counters, key, rec->number));
+	occur(c, content);
+}
+
+/* Take a record that has a time, or is about an object of a program. */
+static void survey_content(struct cut *c, const struct fxt_record *rec, bool is_timed)
+{
+	const struct fxt_content *content = &c->f.content;
+
+	if (rec->kind == FXT_KIND_THREAD_WAKEUP)
+		cut_before_waking(c, rec, content);
+	cut_event_wakes(c, rec, content);
+	if (c->has_ledgers)
+		cut_edges_take(c, rec, content);
+	if (streams_is_mark(content))
+		return;
+	cut_event_run(c, content);
+	if (!cut_is_of(c, rec, content))
+		return;
+	note_counter(c, rec, content);
+	if (is_timed && !cut_slices_take(c, rec, content) && !cut_in_time(c, rec, content->time))
+		return;
+	c->has_records = true;
+	occur(c, content);
 }
 
 int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct cut *c = arg;
-	struct fxt_content *content = &c->f.content;
 	bool is_timed = fxt_kind_has_time(rec->kind) || rec->kind == FXT_KIND_LARGE_BLOB;
-	int ret, reaches;
-	uint64_t key;
+	bool is_blob = rec->kind == FXT_KIND_BLOB;
+	int ret;
 
 	c->has_cpus |= cut_is_scheduling(rec->kind);
 	ret = cut_before_take(c, r, rec);
 	if (ret && ret != -EBADMSG)
 		return ret;
 	/* A ledger: another stream may follow. */
-	if (rec->kind == FXT_KIND_BLOB) {
+	if (is_blob)
 		c->woken = 0;
-		ret = fxt_reader_content(r, rec, content);
-		return ret ? ret : cut_edges_ledger(c, rec, content);
-	}
-	if (!is_timed && rec->kind != FXT_KIND_USERSPACE_OBJECT)
+	else if (!is_timed && rec->kind != FXT_KIND_USERSPACE_OBJECT)
 		return 0;
-	ret = fxt_reader_content(r, rec, content);
-	if (!ret && rec->kind == FXT_KIND_THREAD_WAKEUP)
-		ret = cut_before_waking(c, rec, content);
-	if (!ret)
-		ret = cut_event_wakes(c, rec, content);
-	if (!ret && c->has_ledgers)
-		ret = cut_edges_take(c, rec, content);
-	if (ret || streams_is_mark(content))
+	ret = fxt_reader_content(r, rec, &c->f.content);
+	if (ret)
 		return ret;
-	cut_event_run(c, content);
-	if (!cut_is_of(c, rec, content))
+	if (is_blob)
+		cut_edges_ledger(c, rec, &c->f.content);
+	else
+		survey_content(c, rec, is_timed);
+	return 0;
+}
+
+size_t cut_survey_hot(void *arg, const struct fxt_provider *provider,
+		      const struct fxt_hot_run *run)
+{
+	const uint64_t *w = run->words;
+	struct cut *c = arg;
+	struct fxt_hot hot;
+	size_t n, i;
+
+	/* A stack precedes. */
+	if (c->woken)
 		return 0;
-	if (cut_counter(rec->provider, content, &key)) {
-		ret = note_counter(c, rec, content, key);
-		if (ret)
-			return ret;
+	n = cut_before_hot(c, run);
+	for (i = 0; i < n; i++, w += FXT_HOT_WORDS) {
+		hot = fxt_hot_get(w, 0, fxt_hot_is_wakeup(w));
+		if (!hot.is_wakeup && c->has_ledgers)
+			cut_edges_switch(c, provider, &(struct fxt_switch){
+				.time = hot.time, .out = hot.thread, .in = hot.other,
+				.out_weight = hot.out_weight, .in_weight = hot.weight,
+				.cpu = hot.cpu, .has_out_weight = true, .has_in_weight = true,
+			});
+		if (hot.time < c->from || hot.time > c->to)
+			continue;
+		c->has_records = true;
+		cut_occurs(c, 0, hot.thread, hot.time);
+		cut_occurs(c, 0, hot.other, hot.time);
 	}
-	reaches = is_timed ? cut_slices_take(c, rec, content) : 1;
-	if (reaches < 0)
-		return reaches;
-	if (!reaches && !cut_in_time(c, rec, content->time))
-		return 0;
-	c->has_records = true;
-	return occur(c, content);
+	c->has_cpus |= n;
+	return n;
 }

@@ -14,7 +14,7 @@
 
 #include <fxt/fxt_before.h>
 
-#include "libfxt/array.h"
+#include "terminal/memory.h"
 #include "cut.h"
 
 /* --------------------------------------------------------------------
@@ -57,8 +57,7 @@ static bool is_same(const struct opener *a, const struct opener *b)
 	       a->process == b->process && a->id == b->id;
 }
 
-static struct opener *find_opener(const struct slices *s, const struct opener *key,
-				  uint64_t hash)
+static struct opener *find_opener(const struct slices *s, const struct opener *key, uint64_t hash)
 {
 	struct map_node *n;
 
@@ -73,37 +72,28 @@ static struct opener *find_or_add_opener(struct slices *s, const struct opener *
 	uint64_t hash = hash_of(key);
 	struct opener *o = find_opener(s, key, hash);
 
-	if (o || map_reserve(&s->open))
+	if (o)
 		return o;
-	o = malloc(sizeof(*o));
-	if (!o)
-		return NULL;
+	o = must(malloc(sizeof(*o)));
 	*o = *key;
-	map_add(&s->open, &o->node, hash);
+	map_put(&s->open, &o->node, hash);
 	return o;
 }
 
-static int keep_record(struct slices *s, uint64_t number)
+static void keep_record(struct slices *s, uint64_t number)
 {
-	if (array_grow(s->kept, s->kept_count))
-		return -ENOMEM;
+	array_more(s->kept, s->kept_count);
 	s->kept[s->kept_count++] = number;
-	return 0;
 }
 
-static int take_begin(struct slices *s, const struct opener *key, const struct slice *begun)
+static void take_begin(struct slices *s, const struct opener *key, const struct slice *begun)
 {
-	struct slice *slice = malloc(sizeof(*slice));
-	struct opener *o = slice ? find_or_add_opener(s, key) : NULL;
+	struct slice *slice = must(malloc(sizeof(*slice)));
+	struct opener *o = find_or_add_opener(s, key);
 
-	if (!o) {
-		free(slice);
-		return -ENOMEM;
-	}
 	*slice = *begun;
 	slice->next = o->newest;
 	o->newest = slice;
-	return 0;
 }
 
 /* Remove and return the newest slice, which ends; NULL if none is open. */
@@ -123,26 +113,25 @@ static struct slice *close_newest(struct slices *s, const struct opener *key)
 	return begun;
 }
 
-static int take_end(struct cut *c, const struct opener *key, const struct slice *end)
+static bool take_end(struct cut *c, const struct opener *key, const struct slice *end)
 {
 	struct slices *s = &c->slices;
 	struct slice *begun = close_newest(s, key);
 	bool reaches;
-	int ret = 0;
 
 	if (!begun)
-		return 0;
+		return false;
 	reaches = begun->ns <= c->to && end->ns >= c->from;
 	if (reaches && begun->ns < c->from)
-		ret = keep_record(s, begun->number);
-	if (!ret && reaches && end->ns > c->to)
-		ret = keep_record(s, end->number);
+		keep_record(s, begun->number);
+	if (reaches && end->ns > c->to)
+		keep_record(s, end->number);
 	free(begun);
-	return ret ? ret : reaches;
+	return reaches;
 }
 
-int cut_slices_take(struct cut *c, const struct fxt_record *rec,
-		    const struct fxt_content *content)
+bool cut_slices_take(struct cut *c, const struct fxt_record *rec,
+		     const struct fxt_content *content)
 {
 	uint64_t rate = rec->provider->ticks_per_second;
 	bool is_async = content->kind == FXT_KIND_ASYNC_BEGIN ||
@@ -162,14 +151,15 @@ int cut_slices_take(struct cut *c, const struct fxt_record *rec,
 	switch (content->kind) {
 	case FXT_KIND_DURATION_BEGIN:
 	case FXT_KIND_ASYNC_BEGIN:
-		return take_begin(&c->slices, &key, &here);
+		take_begin(&c->slices, &key, &here);
+		return false;
 	case FXT_KIND_DURATION_END:
 	case FXT_KIND_ASYNC_END:
 		return take_end(c, &key, &here);
 	case FXT_KIND_DURATION_COMPLETE:
 		return here.ns <= c->to && fxt_ticks_to_ns(content->end, rate) >= c->from;
 	default:
-		return 0;
+		return false;
 	}
 }
 
@@ -180,33 +170,24 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* End the open slices of one thread or id. */
-static int finish_open(struct cut *c, const struct opener *o)
-{
-	struct slice *slice;
-	int ret = 0;
-
-	for (slice = o->newest; slice && !ret; slice = slice->next) {
-		if (slice->ns >= c->from)
-			continue;
-		ret = keep_record(&c->slices, slice->number);
-		if (!ret)
-			ret = cut_occurs(c, o->process, slice->thread, UINT64_MAX);
-	}
-	return ret;
-}
-
-int cut_slices_finish(struct cut *c)
+void cut_slices_finish(struct cut *c)
 {
 	struct slices *s = &c->slices;
 	struct map_node *n;
-	int ret = 0;
+	struct slice *slice;
+	struct opener *o;
 
-	for (n = s->open.oldest; n && !ret; n = n->newer)
-		ret = finish_open(c, map_entry(n, struct opener, node));
+	for (n = s->open.oldest; n; n = n->newer) {
+		o = map_entry(n, struct opener, node);
+		for (slice = o->newest; slice; slice = slice->next) {
+			if (slice->ns >= c->from)
+				continue;
+			keep_record(s, slice->number);
+			cut_occurs(c, o->process, slice->thread, UINT64_MAX);
+		}
+	}
 	if (s->kept_count)
 		qsort(s->kept, s->kept_count, sizeof(*s->kept), by_number);
-	return ret;
 }
 
 /**
@@ -245,17 +226,15 @@ void cut_slices_free(struct slices *s)
 
 static int put_record(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
-	int ret = providers_enter(&c->p, rec->provider);
-
-	return ret ? ret : rewrite_put(&c->f, r, rec);
+	providers_enter(&c->p, rec->provider);
+	return rewrite_put(&c->f, r, rec);
 }
 
 /* --- the description of the part ----------------------------------------------- */
 
 static void print_seconds(FILE *f, const char *what, uint64_t ns)
 {
-	fprintf(f, "cut %s %" PRIu64 ".%09" PRIu64 "\n", what, ns / 1000000000,
-		ns % 1000000000);
+	fprintf(f, "cut %s %" PRIu64 ".%09" PRIu64 "\n", what, ns / 1000000000, ns % 1000000000);
 }
 
 static void print_filter(FILE *f, const struct filter *filter)
@@ -289,13 +268,12 @@ static void print_origin(FILE *f, const char *path)
 }
 
 /* @old: the description in the archive, NULL if it has none. */
-static char *describe(const struct cut *c, const struct fxt_bytes *old, size_t *size)
+static void write_session(struct cut *c, const struct fxt_bytes *old)
 {
 	char *text = NULL;
-	FILE *f = open_memstream(&text, size);
+	size_t size;
+	FILE *f = must(open_memstream(&text, &size));
 
-	if (!f)
-		return NULL;
 	if (old && old->bytes) {
 		fwrite(old->data, 1, old->bytes, f);
 		if (((const char *)old->data)[old->bytes - 1] != '\n')
@@ -307,46 +285,22 @@ static char *describe(const struct cut *c, const struct fxt_bytes *old, size_t *
 	if (c->filter.to.set)
 		print_seconds(f, "to", c->to);
 	print_filter(f, &c->filter);
-	if (!fclose(f))
-		return text;
-	free(text);
-	return NULL;
-}
-
-static int write_session(struct cut *c, const struct fxt_bytes *old)
-{
-	static const char name[] = "fxt_sched.session";
-	struct fxt_content blob = {
-		.kind = FXT_KIND_BLOB,
-		.name = { .bytes = name, .length = sizeof(name) - 1 },
-		.blob_type = FXT_BLOB_DATA,
-	};
-	size_t size;
-	char *text = describe(c, old, &size);
-	int ret;
-
-	if (!text)
-		return -ENOMEM;
-	blob.blob = (struct fxt_bytes){ text, size };
-	blob.blob_held = size;
-	ret = rewrite_written(&c->f, fxt_writer_record(c->f.w, &blob));
+	must_fit(fclose(f));
+	rewrite_session(&c->f, text, size);
 	free(text);
 	c->has_session = true;
-	return ret;
 }
 
-int cut_head_finish(struct cut *c)
+void cut_head_finish(struct cut *c)
 {
-	int ret;
-
 	if (!c->first_provider.ticks_per_second)
 		c->first_provider.ticks_per_second = 1000000000;
 	if (!c->first_provider.name.bytes)
 		c->first_provider.name.bytes = c->first_name;
-	ret = providers_enter(&c->p, &c->first_provider);
-	if (!ret && !c->has_session)
-		ret = write_session(c, NULL);
-	return ret ? ret : cut_before_write(c);
+	providers_enter(&c->p, &c->first_provider);
+	if (!c->has_session)
+		write_session(c, NULL);
+	cut_before_write(c);
 }
 
 /* --- the head ------------------------------------------------------------------ */
@@ -384,8 +338,16 @@ int cut_head(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 		return 0;
 	if (c->has_session)
 		return put_record(c, r, rec);
-	ret = providers_enter(&c->p, rec->provider);
-	return ret ? ret : write_session(c, &content->blob);
+	providers_enter(&c->p, rec->provider);
+	write_session(c, &content->blob);
+	return rewrite_error(&c->f);
+}
+
+size_t cut_head_hot(void *arg, const struct fxt_provider *provider, const struct fxt_hot_run *run)
+{
+	(void)arg;
+	(void)provider;
+	return run->count;
 }
 
 /* --- the records --------------------------------------------------------------- */
@@ -404,18 +366,18 @@ static int take_blob(struct cut *c, struct fxt_reader *r, const struct fxt_recor
 	const struct fxt_content *content = &c->f.content;
 	struct streams_range range;
 	struct fxt_ledger l;
-	int ret;
 
 	if (content->name.known == FXT_STR_SESSION || has_other_samples(c, content))
 		return 0;
 	/* The part has ledgers of its own. */
 	if (c->before && fxt_text_is(&content->name, FXT_SCHED_BEFORE))
 		return 0;
-	if (!cut_ledger(content, &l))
+	if (!fxt_ledger_of(content, &l))
 		return put_record(c, r, rec);
 	range = cut_range(c, rec->provider);
-	ret = providers_enter(&c->p, rec->provider);
-	return ret ? ret : streams_ledger(&c->st, &l, rec->provider->id, &range, &c->stream);
+	providers_enter(&c->p, rec->provider);
+	c->stream = streams_ledger(&c->st, &l, rec->provider->id, &range);
+	return rewrite_error(&c->f);
 }
 
 static bool stays(struct cut *c, const struct fxt_record *rec)
@@ -464,43 +426,32 @@ static bool is_selected(const struct cut *c, const struct fxt_record *rec)
 static int take_mark(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	const struct fxt_content *content = &c->f.content;
-	int ret = providers_enter(&c->p, rec->provider);
 
+	providers_enter(&c->p, rec->provider);
 	cut_event_run(c, content);
-	if (!ret)
-		ret = streams_mark(&c->st, content);
-	if (ret <= 0)
-		return ret;
-	return stays(c, rec) ? rewrite_put(&c->f, r, rec) : 0;
+	if (!streams_mark(&c->st, content) && stays(c, rec))
+		return rewrite_put(&c->f, r, rec);
+	return rewrite_error(&c->f);
 }
 
 static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	bool is_of_stream = c->stream && streams_counts(rec->provider, &c->f.content);
 	bool keep = stays(c, rec), is_carried = cut_carries(c, rec, &c->f.content);
-	int ret = 0;
 
 	cut_event_run(c, &c->f.content);
 	if (is_carried)
 		c->f.content.time = cut_ticks(c->from, rec->provider->ticks_per_second);
 	if (keep)
-		ret = providers_enter(&c->p, rec->provider);
+		providers_enter(&c->p, rec->provider);
 	if (keep && is_of_stream)
 		cut_hide(c, &c->f.content);
-	if (!ret && is_of_stream)
-		ret = streams_record(&c->st, c->stream, &c->f.content, keep);
-	if (ret || !keep)
-		return ret;
+	if (is_of_stream)
+		streams_record(&c->st, c->stream, &c->f.content, keep);
+	if (!keep)
+		return rewrite_error(&c->f);
 	c->kept += is_selected(c, rec);
 	return rewrite_put(&c->f, r, rec);
-}
-
-/* The time and the thread of such a record are unknown. */
-static int put_undefined(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
-{
-	int ret = providers_enter(&c->p, rec->provider);
-
-	return ret ? ret : rewrite_undefined(&c->f, r, rec);
 }
 
 int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
@@ -508,8 +459,11 @@ int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	struct cut *c = arg;
 	int ret = rewrite_take(&c->f, r, rec);
 
-	if (ret == -ENOTSUP)
-		return put_undefined(c, r, rec);
+	/* The time and the thread of an undefined record are unknown. */
+	if (ret == -ENOTSUP) {
+		providers_enter(&c->p, rec->provider);
+		return rewrite_undefined(&c->f, r, rec);
+	}
 	if (ret <= 0)
 		return ret;
 	switch (c->f.content.kind) {
@@ -531,4 +485,39 @@ int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 			return take_mark(c, r, rec);
 		return take_timed(c, r, rec);
 	}
+}
+
+/* Return: number of the first records that are in the range, or (if the first is not) are not. */
+static size_t alike(const struct cut *c, const struct fxt_hot_run *run, bool *is_in, uint64_t *last)
+{
+	const uint64_t *w = run->words;
+	size_t i;
+
+	*is_in = w[1] >= c->from && w[1] <= c->to;
+	*last = 0;
+	for (i = 0; i < run->count; i++, w += FXT_HOT_WORDS) {
+		if ((w[1] >= c->from && w[1] <= c->to) != *is_in)
+			break;
+		*last = w[1] > *last ? w[1] : *last;
+	}
+	return i;
+}
+
+size_t cut_body_hot(void *arg, const struct fxt_provider *provider, const struct fxt_hot_run *run)
+{
+	struct cut *c = arg;
+	uint64_t last;
+	bool is_in;
+	size_t n = alike(c, run, &is_in, &last);
+
+	if ((is_in && !providers_is_now(&c->p, provider)) ||
+	    (c->stream && !streams_takes_hot(&c->st, c->stream, last, is_in)))
+		return 0;
+	if (is_in) {
+		n = fxt_writer_hot(c->f.w, run->words, n);
+		c->kept += n;
+	}
+	if (n && c->stream)
+		streams_hot(c->stream, run->words, n, is_in);
+	return n;
 }

@@ -5,12 +5,12 @@
  * In: a command line.
  * Out: the steps, in order.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libfxt/units.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "command/command_line.h"
 #include "merge.h"
@@ -151,11 +151,7 @@ static int take_inputs(struct merge *m, char **paths, size_t count)
 {
 	size_t i;
 
-	m->inputs = calloc(count, sizeof(*m->inputs));
-	if (!m->inputs) {
-		message("fxt: merge: %s\n", strerror(ENOMEM));
-		return VERB_UNREADABLE;
-	}
+	m->inputs = must(calloc(count, sizeof(*m->inputs)));
 	m->input_count = count;
 	for (i = 0; i < count; i++) {
 		m->inputs[i].io = (struct io){
@@ -215,17 +211,11 @@ static void free_all(struct merge *m)
 
 static int run_merge(int argc, char **argv)
 {
-	struct merge *m = calloc(1, sizeof(*m));
-	struct line l = { .m = m, .options = calloc(argc, sizeof(*l.options)) };
+	struct merge *m = new_zero(struct merge);
+	struct line l = { .m = m, .options = must(calloc(argc, sizeof(*l.options))) };
 	struct operands operands;
 	int status;
 
-	if (!m || !l.options) {
-		message("fxt: merge: %s\n", strerror(ENOMEM));
-		free(m);
-		free(l.options);
-		return VERB_UNREADABLE;
-	}
 	m->p.f = &m->f;
 	m->st.p = &m->p;
 	status = parse_line(&l, argc, argv, &operands);

@@ -9,9 +9,11 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "libfxt/objects.h"
 #include "sched/kernel_event.h"
+#include "terminal/memory.h"
 #include "walk/filter.h"
 #include "merge.h"
 
@@ -50,41 +52,41 @@ static void map_track(const struct merge_recording *of, uint64_t *koid)
 		*koid += of->cpu_base;
 }
 
-static int map_dense(struct merge_recording *of, uint64_t *koid)
+static void map_dense(struct merge_recording *of, uint64_t *koid)
 {
 	uint64_t to = of->koids + of->dense.count + 1;
 
 	if (koids_get(&of->dense, *koid, &to)) {
 		*koid = to;
-		return 0;
+	} else if (of->dense.count + 1 == MERGE_KOIDS) {
+		of->has_too_many = true;
+	} else {
+		must_fit(koids_set(&of->dense, *koid, to));
+		*koid = to;
 	}
-	if (of->dense.count + 1 == MERGE_KOIDS)
-		return -E2BIG;
-	if (koids_set(&of->dense, *koid, to))
-		return -ENOMEM;
-	*koid = to;
-	return 0;
 }
 
-int merge_koid(struct merge_recording *of, uint64_t *koid)
+void merge_koid(struct merge_recording *of, uint64_t *koid)
 {
-	if (is_shared(*koid)) {
+	if (is_shared(*koid))
 		map_track(of, koid);
-		return 0;
-	}
-	if (of->shares_threads && *koid < MERGE_KOIDS)
-		return 0;
-	if (of->is_dense)
-		return map_dense(of, koid);
-	*koid += of->koids;
-	return 0;
+	else if (of->shares_threads && *koid < MERGE_KOIDS)
+		return;
+	else if (of->is_dense)
+		map_dense(of, koid);
+	else
+		*koid += of->koids;
 }
 
-static int map_thread(struct merge_recording *of, struct fxt_thread_id *id)
+int merge_error(const struct merge *m, const struct merge_recording *of)
 {
-	int ret = merge_koid(of, &id->process);
+	return of->has_too_many ? -E2BIG : rewrite_error(&m->f);
+}
 
-	return ret ? ret : merge_koid(of, &id->thread);
+static void map_thread(struct merge_recording *of, struct fxt_thread_id *id)
+{
+	merge_koid(of, &id->process);
+	merge_koid(of, &id->thread);
 }
 
 static bool is_mark(const struct fxt_content *c)
@@ -131,12 +133,12 @@ static bool is_time(const struct fxt_content *c, const struct fxt_arg *arg)
 	       (arg->name.known == FXT_STR_SEEN || fxt_object_is_time(arg->name.known));
 }
 
-static int map_arg(const struct merge *m, struct merge_recording *of, uint64_t rate,
-		   const struct fxt_content *c, struct fxt_arg *arg)
+static void map_arg(const struct merge *m, struct merge_recording *of, uint64_t rate,
+		    const struct fxt_content *c, struct fxt_arg *arg)
 {
 	if (arg->type == FXT_ARG_KOID)
-		return merge_koid(of, &arg->u64);
-	if (merge_is_cpu(c, arg))
+		merge_koid(of, &arg->u64);
+	else if (merge_is_cpu(c, arg))
 		arg->u64 += of->cpu_base;
 	else if (is_time(c, arg))
 		arg->u64 = merge_time(m, of, arg->u64, rate);
@@ -144,37 +146,16 @@ static int map_arg(const struct merge *m, struct merge_recording *of, uint64_t r
 		arg->u64 = of->cpu_base < 64 ? arg->u64 << of->cpu_base : 0;
 	else if (is_cgroup(c, arg))
 		arg->u64 ^= (uint64_t)of->number << ID_SHIFT;
-	return 0;
-}
-
-static int map_args(const struct merge *m, struct merge_recording *of, uint64_t rate,
-		    struct fxt_content *c)
-{
-	unsigned int i;
-	int ret = 0;
-
-	for (i = 0; i < c->arg_count && !ret; i++)
-		ret = map_arg(m, of, rate, c, &c->args[i]);
-	return ret;
-}
-
-static int map_switch(struct merge_recording *of, struct fxt_switch *sw)
-{
-	int ret = merge_koid(of, &sw->out);
-
-	sw->cpu += of->cpu_base;
-	return ret ? ret : merge_koid(of, &sw->in);
 }
 
 /* CPU numbers have 8 bits there; a record that does not fit is refused because of its thread. */
-static int map_legacy(struct merge_recording *of, struct fxt_content *c)
+static void map_legacy(struct merge_recording *of, struct fxt_content *c)
 {
-	int ret = map_thread(of, &c->legacy.out);
-
 	if (c->legacy.cpu + of->cpu_base > UINT8_MAX)
 		c->legacy.state = UINT8_MAX;
 	c->legacy.cpu += of->cpu_base;
-	return ret ? ret : map_thread(of, &c->legacy.in);
+	map_thread(of, &c->legacy.out);
+	map_thread(of, &c->legacy.in);
 }
 
 /* Add to each number of a list. Return: the new length; numbers that do not fit are omitted. */
@@ -209,26 +190,31 @@ void merge_lists(struct merge *m, const struct merge_recording *of, struct fxt_c
 	}
 }
 
-int merge_content(const struct merge *m, struct merge_recording *of, uint64_t rate,
-		  struct fxt_content *c)
+void merge_content(const struct merge *m, struct merge_recording *of, uint64_t rate,
+		   struct fxt_content *c)
 {
-	int ret;
+	unsigned int i;
 
 	if (fxt_kind_has_time(c->kind) || c->kind == FXT_KIND_LARGE_BLOB)
 		c->time = merge_time(m, of, c->time, rate);
-	ret = map_args(m, of, rate, c);
-	if (ret)
-		return ret;
+	for (i = 0; i < c->arg_count; i++)
+		map_arg(m, of, rate, c, &c->args[i]);
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		return map_switch(of, &c->sw);
+		c->sw.cpu += of->cpu_base;
+		merge_koid(of, &c->sw.out);
+		merge_koid(of, &c->sw.in);
+		return;
 	case FXT_KIND_THREAD_WAKEUP:
 		c->wakeup.cpu += of->cpu_base;
-		return merge_koid(of, &c->wakeup.thread);
+		merge_koid(of, &c->wakeup.thread);
+		return;
 	case FXT_KIND_LEGACY_SWITCH:
-		return map_legacy(of, c);
+		map_legacy(of, c);
+		return;
 	case FXT_KIND_KERNEL_OBJECT:
-		return merge_koid(of, &c->object);
+		merge_koid(of, &c->object);
+		return;
 	case FXT_KIND_COUNTER:
 		/* Each CPU's counter has its own track, identified by the number of the CPU. */
 		if (filter_counts_cpu(c) || kernel_event_counts_cpu(c))
@@ -245,5 +231,24 @@ int merge_content(const struct merge *m, struct merge_recording *of, uint64_t ra
 	default:
 		break;
 	}
-	return map_thread(of, &c->thread);
+	map_thread(of, &c->thread);
+}
+
+void merge_hot(const struct merge *m, struct merge_recording *of, const struct fxt_hot_run *run,
+	       uint64_t *to)
+{
+	uint64_t *end = to + run->count * FXT_HOT_WORDS;
+
+	memcpy(to, run->words, run->count * FXT_HOT_BYTES);
+	for (; to < end; to += FXT_HOT_WORDS) {
+		to[0] = (to[0] & ~FXT_SWITCH_CPU) |
+			fxt_put(FXT_SWITCH_CPU, fxt_get(FXT_SWITCH_CPU, to[0]) + of->cpu_base);
+		to[1] = merge_time(m, of, to[1], 1000000000);
+		/* First its arguments: new koids get their numbers in this order. */
+		if (fxt_hot_is_wakeup(to))
+			merge_koid(of, &to[5]);
+		merge_koid(of, &to[2]);
+		if (!fxt_hot_is_wakeup(to))
+			merge_koid(of, &to[3]);
+	}
 }

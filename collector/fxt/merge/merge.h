@@ -95,6 +95,7 @@ struct merge_recording {
 	uint64_t koids;
 	bool is_dense;
 	struct koids dense;
+	bool has_too_many;	/* there are too many of them, or of modules */
 	int64_t offset;
 	const char *clock;		/* how @offset was found, as text */
 	struct merge_provider *providers;
@@ -107,6 +108,7 @@ struct merge_recording {
 	bool has_session;
 
 	struct merge_input *input;	/* the archive that is being read */
+	const struct fxt_provider *provider;	/* of its last record */
 	struct stream *stream;		/* the stream of the next records */
 	uint64_t now;			/* ns; it has been read up to here */
 };
@@ -143,13 +145,13 @@ int merge_plan(struct merge *m);
 /** merge_write() - write the result. Return: likewise */
 int merge_write(struct merge *m);
 
-/** merge_ledger() - get the ledger in the last record. Return: false if it is not a ledger */
-bool merge_ledger(const struct fxt_content *c, struct fxt_ledger *l);
-
 /* --- map.c ---------------------------------------------------------------------- */
 
-/** merge_koid() - map the koid of a thread or process. Return: as merge_content() */
-int merge_koid(struct merge_recording *of, uint64_t *koid);
+/** merge_koid() - map the koid of a thread or process */
+void merge_koid(struct merge_recording *of, uint64_t *koid);
+
+/** merge_error() - -E2BIG if a recording has too many ids to map; else as rewrite_error() */
+int merge_error(const struct merge *m, const struct merge_recording *of);
 
 /** merge_is_cpu() - does an argument have the number of a CPU? */
 bool merge_is_cpu(const struct fxt_content *c, const struct fxt_arg *arg);
@@ -158,19 +160,17 @@ bool merge_is_cpu(const struct fxt_content *c, const struct fxt_arg *arg);
 uint64_t merge_time(const struct merge *m, const struct merge_recording *rec,
 		    uint64_t ticks, uint64_t rate);
 
-/**
- * merge_content() - map the ids, CPUs and times in a record
- * @rate: the record's ticks per second
- *
- * Return: 0; -ENOMEM; -E2BIG if the recording has too many koids.
- */
-int merge_content(const struct merge *m, struct merge_recording *of, uint64_t rate,
-		  struct fxt_content *c);
+/** merge_content() - map the ids, CPUs and times in a record of @rate ticks per second */
+void merge_content(const struct merge *m, struct merge_recording *of, uint64_t rate,
+		   struct fxt_content *c);
+
+/** merge_hot() - the same for hot records. @to: room for them */
+void merge_hot(const struct merge *m, struct merge_recording *of, const struct fxt_hot_run *run,
+	       uint64_t *to);
 
 /**
- * merge_lists() - map the list of CPUs that a thread may run on
- * @m: the merge; keeps the text until the next call
- * @c: its kernel object, changed
+ * merge_lists() - map the list of CPUs that a thread may run on, in its kernel object; @m keeps the
+ * text until the next call
  */
 void merge_lists(struct merge *m, const struct merge_recording *of, struct fxt_content *c);
 

@@ -9,14 +9,13 @@
  * ended: no two recordings have equal counts. Times are those of the first recording. Between the
  * clocks of one boot the offset is known; for others, the command line or the time of day gives it.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libfxt/array.h"
 #include "sched/kernel_event.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "walk/filter.h"
 #include "merge.h"
@@ -33,16 +32,6 @@ struct survey {
 	struct merge *m;
 	struct merge_input *in;
 };
-
-bool merge_ledger(const struct fxt_content *c, struct fxt_ledger *l)
-{
-	__u64 words[FXT_LEDGER_WORDS] = { FXT_LEDGER_HEADER };
-
-	if (c->name.known != FXT_STR_LEDGER || c->blob.bytes != FXT_LEDGER_BYTES)
-		return false;
-	memcpy(words + 1, c->blob.data, FXT_LEDGER_BYTES);
-	return fxt_sched_get_ledger(words, l);
-}
 
 /* --- the description of the archive -------------------------------------------- */
 
@@ -134,18 +123,17 @@ static struct merge_stream *merge_find_stream(struct merge_stream *list, size_t 
 	return NULL;
 }
 
-static int take_ledger(struct merge_input *in, const struct fxt_ledger *l)
+static void take_ledger(struct merge_input *in, const struct fxt_ledger *l)
 {
 	struct merge_stream *s = merge_find_stream(in->streams, in->stream_count, l->stream);
 
 	in->has_ledgers = true;
 	if (l->stream == FXT_LEDGER_STREAM_NAMES)
-		return 0;
+		return;
 	if (l->stream >= in->cpus)
 		in->cpus = l->stream + 1;
 	if (!s) {
-		if (array_grow(in->streams, in->stream_count))
-			return -ENOMEM;
+		array_more(in->streams, in->stream_count);
 		s = &in->streams[in->stream_count++];
 		*s = (struct merge_stream){ .stream = l->stream };
 		s->has_opening = l->kind == FXT_LEDGER_OPENING;
@@ -154,7 +142,6 @@ static int take_ledger(struct merge_input *in, const struct fxt_ledger *l)
 	s->is_closed = l->kind == FXT_LEDGER_CLOSING;
 	if (s->is_closed)
 		s->closing = *l;
-	return 0;
 }
 
 /* --- the numbers in use -------------------------------------------------------- */
@@ -215,14 +202,14 @@ static void note_numbers(struct merge_input *in, const struct fxt_content *c)
 	}
 }
 
-static void note_time(struct merge_input *in, const struct fxt_content *c, uint64_t rate)
+static void note_time(struct merge_input *in, uint64_t ns)
 {
-	uint64_t ns = fxt_ticks_to_ns(c->time, rate);
+	in->first = ns < in->first ? ns : in->first;
+	in->last = ns > in->last ? ns : in->last;
+}
 
-	if (!filter_describes(c->kind)) {
-		in->first = ns < in->first ? ns : in->first;
-		in->last = ns > in->last ? ns : in->last;
-	}
+static void note_rate(struct merge_input *in, uint64_t rate)
+{
 	if (in->has_rate && in->rate != rate)
 		in->rate = 0;
 	else if (!in->has_rate)
@@ -234,17 +221,21 @@ static int survey_record(void *arg, struct fxt_reader *r, const struct fxt_recor
 {
 	struct survey *s = arg;
 	struct fxt_content *c = &s->m->f.content;
+	uint64_t rate = rec->provider->ticks_per_second;
 	struct fxt_ledger l;
 	int ret = rewrite_take(&s->m->f, r, rec);
 
 	if (ret <= 0)
 		return ret;
-	if (fxt_kind_has_time(c->kind) || c->kind == FXT_KIND_LARGE_BLOB)
-		note_time(s->in, c, rec->provider->ticks_per_second);
+	if (fxt_kind_has_time(c->kind) || c->kind == FXT_KIND_LARGE_BLOB) {
+		note_rate(s->in, rate);
+		if (!filter_describes(c->kind))
+			note_time(s->in, fxt_ticks_to_ns(c->time, rate));
+	}
 	if (c->kind != FXT_KIND_BLOB)
 		note_numbers(s->in, c);
-	else if (merge_ledger(c, &l))
-		return take_ledger(s->in, &l);
+	else if (fxt_ledger_of(c, &l))
+		take_ledger(s->in, &l);
 	else if (c->name.known == FXT_STR_SESSION && !s->in->has_session)
 		take_session(s->in, c);
 	else if (fxt_text_is(&c->name, "metadata"))
@@ -252,9 +243,29 @@ static int survey_record(void *arg, struct fxt_reader *r, const struct fxt_recor
 	return 0;
 }
 
+static size_t survey_hot(void *arg, const struct fxt_provider *provider,
+			 const struct fxt_hot_run *run)
+{
+	struct survey *s = arg;
+	const uint64_t *w = run->words;
+	struct fxt_hot hot;
+	size_t i;
+
+	note_rate(s->in, provider->ticks_per_second);
+	for (i = 0; i < run->count; i++, w += FXT_HOT_WORDS) {
+		hot = fxt_hot_get(w, 0, fxt_hot_is_wakeup(w));
+		note_time(s->in, hot.time);
+		note_cpu(s->in, hot.cpu);
+		note_koid(s->in, hot.thread);
+		note_koid(s->in, hot.other);
+	}
+	return run->count;
+}
+
 int merge_survey(struct merge *m, struct merge_input *in)
 {
 	struct survey s = { m, in };
+	const struct rewrite_walk walk = { survey_record, survey_hot, &s };
 	int status, ret;
 
 	in->first = UINT64_MAX;
@@ -264,7 +275,7 @@ int merge_survey(struct merge *m, struct merge_input *in)
 	status = io_open(&in->io);
 	if (status)
 		return status;
-	ret = io_walk(&in->io, NULL, survey_record, &s);
+	ret = rewrite_walk(&in->io.a, &walk);
 	if (ret)
 		return archive_close(&in->io.a, ret);
 	archive_drop(&in->io.a);
@@ -312,7 +323,7 @@ static bool goes_on(const struct merge_recording *of, const struct merge_input *
 	return some;
 }
 
-static int add_ends(struct merge_recording *of, const struct merge_input *in)
+static void add_ends(struct merge_recording *of, const struct merge_input *in)
 {
 	struct merge_stream *end;
 	size_t i;
@@ -320,13 +331,11 @@ static int add_ends(struct merge_recording *of, const struct merge_input *in)
 	for (i = 0; i < in->stream_count; i++) {
 		end = merge_find_stream(of->ends, of->end_count, in->streams[i].stream);
 		if (!end) {
-			if (array_grow(of->ends, of->end_count))
-				return -ENOMEM;
+			array_more(of->ends, of->end_count);
 			end = &of->ends[of->end_count++];
 		}
 		*end = in->streams[i];
 	}
-	return 0;
 }
 
 /* Slices are written when they end, so the first record may have begun in an earlier part. */
@@ -365,7 +374,7 @@ static bool is_part(const struct merge_input *in)
 	return false;
 }
 
-static int place(struct merge *m, struct merge_input *in)
+static void place(struct merge *m, struct merge_input *in)
 {
 	struct merge_recording *of;
 
@@ -380,7 +389,7 @@ static int place(struct merge *m, struct merge_input *in)
 		of->last->next = in;
 	}
 	of->last = in;
-	return add_ends(of, in);
+	add_ends(of, in);
 }
 
 /* Recordings keep the order of the command line, by their first named part. */
@@ -401,25 +410,19 @@ static int by_name(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int find_recordings(struct merge *m)
+static void find_recordings(struct merge *m)
 {
-	struct merge_input **sorted = calloc(m->input_count, sizeof(*sorted));
-	int ret = 0;
+	struct merge_input **sorted = must(calloc(m->input_count, sizeof(*sorted)));
 	size_t i;
 
-	m->recordings = calloc(m->input_count, sizeof(*m->recordings));
-	if (!sorted || !m->recordings) {
-		free(sorted);
-		return -ENOMEM;
-	}
+	m->recordings = must(calloc(m->input_count, sizeof(*m->recordings)));
 	for (i = 0; i < m->input_count; i++)
 		sorted[i] = &m->inputs[i];
 	qsort(sorted, m->input_count, sizeof(*sorted), by_begin);
-	for (i = 0; i < m->input_count && !ret; i++)
-		ret = place(m, sorted[i]);
+	for (i = 0; i < m->input_count; i++)
+		place(m, sorted[i]);
 	free(sorted);
 	qsort(m->recordings, m->recording_count, sizeof(*m->recordings), by_name);
-	return ret;
 }
 
 /* Report archives that the user may consider parts of one recording. */
@@ -580,8 +583,7 @@ static int check_times(const struct merge_recording *of)
 	const struct merge_input *in;
 
 	for (in = of->first; in; in = in->next)
-		if (of->offset < 0 && in->first != UINT64_MAX &&
-		    in->first < -(uint64_t)of->offset)
+		if (of->offset < 0 && in->first != UINT64_MAX && in->first < -(uint64_t)of->offset)
 			return usage(in->io.input,
 				     "would begin before time 0; name the machine that has been up "
 				     "for longer first, or use --offset");
@@ -682,14 +684,11 @@ static int find_numbers(struct merge *m)
 
 int merge_plan(struct merge *m)
 {
-	int ret = find_recordings(m);
+	int status;
 
-	if (ret) {
-		message("fxt: merge: %s\n", strerror(-ret));
-		return VERB_UNREADABLE;
-	}
+	find_recordings(m);
 	tell_apart(m);
 	tell_overlaps(m);
-	ret = find_clocks(m);
-	return ret ? ret : find_numbers(m);
+	status = find_clocks(m);
+	return status ? status : find_numbers(m);
 }

@@ -16,9 +16,9 @@
 
 #include <fxt/fxt_before.h>
 
-#include "libfxt/array.h"
 #include "libfxt/objects.h"
 #include "sched/kernel_event.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "merge.h"
 
@@ -29,59 +29,44 @@
  * Out: the same lines; those of programs have the mapped koids of their processes.
  */
 
-/* Copy a line, with the koid of its process mapped. Return: 0 or an error of merge_koid(). */
-static int put_line(struct merge_recording *of, FILE *to, const char *line, size_t length)
+/* Copy a line, with the koid of its process mapped. */
+static void put_line(struct merge_recording *of, FILE *to, const char *line, size_t length)
 {
 	uint64_t process = 0;
 	size_t i = strlen("u ");
-	int ret;
 
 	if (length > i && !memcmp(line, "u ", i)) {
 		for (; i < length && isdigit((unsigned char)line[i]) && !(process >> 59); i++)
 			process = 10 * process + (line[i] - '0');
-		ret = merge_koid(of, &process);
-		if (ret)
-			return ret;
+		merge_koid(of, &process);
 		fprintf(to, "u %" PRIu64, process);
 		line += i;
 		length -= i;
 	}
 	fwrite(line, 1, length, to);
-	return 0;
 }
 
-/**
- * merge_symbols() - map the processes of functions in a BLOB of symbols
- * @m: the merge; keeps the text until the next call
- * @c: a BLOB; changed if it has symbols
- *
- * Return: as merge_content().
- */
-static int merge_symbols(struct merge *m, struct merge_recording *of, struct fxt_content *c)
+/* Map the processes of functions in a BLOB of symbols. @m: keeps the text until the next call */
+static void map_symbols(struct merge *m, struct merge_recording *of, struct fxt_content *c)
 {
 	const char *at = c->blob.data, *end, *stop;
 	size_t size = 0;
 	FILE *to;
-	int ret = 0;
 
 	if (c->name.known != FXT_STR_SYMBOLS || !c->blob.bytes || c->blob_held != c->blob.bytes)
-		return 0;
+		return;
 	end = at + c->blob_held;
 	free(m->symbols);
 	m->symbols = NULL;
-	to = open_memstream(&m->symbols, &size);
-	if (!to)
-		return -ENOMEM;
-	for (; at < end && !ret; at = stop) {
+	to = must(open_memstream(&m->symbols, &size));
+	for (; at < end; at = stop) {
 		stop = memchr(at, '\n', end - at);
 		stop = stop ? stop + 1 : end;
-		ret = put_line(of, to, at, stop - at);
+		put_line(of, to, at, stop - at);
 	}
-	if (fclose(to) && !ret)
-		ret = -ENOMEM;
+	must_fit(fclose(to));
 	c->blob = (struct fxt_bytes){ m->symbols, size };
 	c->blob_held = size;
-	return ret;
 }
 
 /*
@@ -120,32 +105,37 @@ static bool merge_keeps_blob(const struct merge *m, const struct merge_recording
 
 /* --- providers ----------------------------------------------------------------- */
 
-static int provider_of(struct merge *m, struct merge_recording *of, uint32_t from,
-		       uint32_t *to)
+/* Return: the number in the result of a provider of an archive. */
+static uint32_t provider_of(struct merge *m, struct merge_recording *of, uint32_t from)
 {
+	uint32_t to;
 	size_t i;
 
-	for (i = 0; i < of->provider_count; i++) {
-		if (of->providers[i].from != from)
-			continue;
-		*to = of->providers[i].to;
-		return 0;
-	}
-	if (array_grow(of->providers, of->provider_count))
-		return -ENOMEM;
+	for (i = 0; i < of->provider_count; i++)
+		if (of->providers[i].from == from)
+			return of->providers[i].to;
+	array_more(of->providers, of->provider_count);
 	/* A single recording keeps its provider numbers. */
-	*to = m->recording_count > 1 ? ++m->provider_count : from;
-	of->providers[of->provider_count++] = (struct merge_provider){ from, *to };
-	return 0;
+	to = m->recording_count > 1 ? ++m->provider_count : from;
+	of->providers[of->provider_count++] = (struct merge_provider){ from, to };
+	return to;
 }
 
-static int enter(struct merge *m, struct merge_recording *of, const struct fxt_record *rec)
+static struct fxt_provider provider_in_result(struct merge *m, struct merge_recording *of,
+					      const struct fxt_provider *provider)
 {
-	struct fxt_provider provider = *rec->provider;
-	int ret = provider_of(m, of, rec->provider->id, &provider.id);
+	struct fxt_provider result = *provider;
 
-	provider.ticks_per_second = m->rate;
-	return ret ? ret : providers_enter(&m->p, &provider);
+	result.id = provider_of(m, of, provider->id);
+	result.ticks_per_second = m->rate;
+	return result;
+}
+
+static void enter(struct merge *m, struct merge_recording *of, const struct fxt_record *rec)
+{
+	struct fxt_provider provider = provider_in_result(m, of, rec->provider);
+
+	providers_enter(&m->p, &provider);
 }
 
 /* --- the descriptions of recordings -------------------------------------------- */
@@ -199,34 +189,19 @@ static void print_place(FILE *f, const struct merge *m, const struct merge_recor
 		ns / 1000000000, ns % 1000000000, of->clock);
 }
 
-/* Return: the first description of a recording; NULL if it has none. */
-static int write_session(struct merge *m, struct merge_recording *of,
-			 const struct fxt_bytes *old)
+static void write_session(struct merge *m, struct merge_recording *of, const struct fxt_bytes *old)
 {
-	static const char name[] = "fxt_sched.session";
-	struct fxt_content blob = {
-		.kind = FXT_KIND_BLOB,
-		.name = { .bytes = name, .length = sizeof(name) - 1 },
-		.blob_type = FXT_BLOB_DATA,
-	};
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
-	int ret = 0;
+	FILE *f = must(open_memstream(&text, &size));
 
-	if (!f)
-		return -ENOMEM;
 	copy_lines(f, m, of, old);
 	print_place(f, m, of);
-	if (fclose(f))
-		ret = -ENOMEM;
-	blob.blob = (struct fxt_bytes){ text, size };
-	blob.blob_held = size;
-	if (!ret && size)
-		ret = rewrite_written(&m->f, fxt_writer_record(m->f.w, &blob));
+	must_fit(fclose(f));
+	if (size)
+		rewrite_session(&m->f, text, size);
 	free(text);
 	of->has_session = true;
-	return ret;
 }
 
 /* --- names --------------------------------------------------------------------- */
@@ -262,23 +237,27 @@ static uint64_t hash_object(const struct fxt_content *c)
  * that is repeated after later names would be taken for the newest. So write a name with a time
  * only once, and one without a time unless it repeats the thread's last one without a time.
  */
-static int is_said(struct merge_recording *of, const struct fxt_content *c, bool *said)
+static bool is_said(struct merge_recording *of, const struct fxt_content *c)
 {
 	bool is_process = c->object_type == FXT_OBJECT_PROCESS;
 	struct koids *last = is_process ? &of->processes : &of->named;
 	uint64_t hash = hash_object(c), before, ticks;
 
-	if (fxt_object_time(c, &ticks)) {
-		/* is_named() searches for any name. */
-		if (!koids_get(last, c->object, NULL) && koids_set(last, c->object, hash))
-			return -ENOMEM;
-		hash = hash_bytes(hash, &c->object, sizeof(c->object));
-		hash = hash_bytes(hash, &is_process, sizeof(is_process));
-		*said = koids_get(&of->later, hash, NULL);
-		return *said ? 0 : koids_set(&of->later, hash, 1);
+	if (!fxt_object_time(c, &ticks)) {
+		if (koids_get(last, c->object, &before) && before == hash)
+			return true;
+		must_fit(koids_set(last, c->object, hash));
+		return false;
 	}
-	*said = koids_get(last, c->object, &before) && before == hash;
-	return *said ? 0 : koids_set(last, c->object, hash);
+	/* is_named() searches for any name. */
+	if (!koids_get(last, c->object, NULL))
+		must_fit(koids_set(last, c->object, hash));
+	hash = hash_bytes(hash, &c->object, sizeof(c->object));
+	hash = hash_bytes(hash, &is_process, sizeof(is_process));
+	if (koids_get(&of->later, hash, NULL))
+		return true;
+	must_fit(koids_set(&of->later, hash, 1));
+	return false;
 }
 
 /* Return: length of a name without the number of a CPU at its end. */
@@ -295,8 +274,7 @@ static size_t before_number(const struct fxt_content *c)
 }
 
 /* The name of a CPU's track ends with the CPU's number, which is mapped. */
-static void name_track(struct merge *m, const struct merge_recording *of,
-		       struct fxt_content *c)
+static void name_track(struct merge *m, const struct merge_recording *of, struct fxt_content *c)
 {
 	size_t length = before_number(c);
 	bool has_number = length < c->name.length;
@@ -371,8 +349,7 @@ static void name_cgroup(struct merge *m, const struct merge_recording *of, struc
 	path->length = length;
 }
 
-static void name_cgroups(struct merge *m, const struct merge_recording *of,
-			 struct fxt_content *c)
+static void name_cgroups(struct merge *m, const struct merge_recording *of, struct fxt_content *c)
 {
 	unsigned int i;
 
@@ -386,23 +363,21 @@ static int write_object(struct merge *m, struct merge_recording *of, struct fxt_
 {
 	struct fxt_content *c = &m->f.content;
 	uint64_t koid = c->object;
-	bool said = false;
-	int ret;
 
 	if ((of->input->has_ledgers && streams_is_loss(c)) || is_named(m, of, c))
 		return 0;
-	ret = merge_content(m, of, rec->provider->ticks_per_second, c);
-	if (ret)
-		return ret;
+	merge_content(m, of, rec->provider->ticks_per_second, c);
+	if (of->has_too_many)
+		return -E2BIG;
 	if (c->object_type == FXT_OBJECT_PROCESS || c->object_type == FXT_OBJECT_THREAD) {
 		merge_lists(m, of, c);
 		name_cgroups(m, of, c);
 		add_origin(m, of, c, koid);
-		ret = is_said(of, c, &said);
+		if (is_said(of, c))
+			return 0;
 	}
-	if (!ret && !said)
-		ret = enter(m, of, rec);
-	return ret || said ? ret : rewrite_put(&m->f, r, rec);
+	enter(m, of, rec);
+	return rewrite_put(&m->f, r, rec);
 }
 
 struct walk {
@@ -433,16 +408,26 @@ static int head_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 		if (w->of->input != w->of->first)
 			return 0;
 	}
-	ret = enter(m, w->of, rec);
-	if (ret)
-		return ret;
-	return is_first ? write_session(m, w->of, &c->blob) : rewrite_put(&m->f, r, rec);
+	enter(m, w->of, rec);
+	if (!is_first)
+		return rewrite_put(&m->f, r, rec);
+	write_session(m, w->of, &c->blob);
+	return rewrite_error(&m->f);
+}
+
+static size_t head_hot(void *arg, const struct fxt_provider *provider,
+		       const struct fxt_hot_run *run)
+{
+	(void)arg;
+	(void)provider;
+	return run->count;
 }
 
 /* Write all records of a recording that have no time. */
 static int write_head(struct merge *m, struct merge_recording *of)
 {
 	struct walk w = { m, of };
+	const struct rewrite_walk walk = { head_record, head_hot, &w };
 	int status = VERB_DONE, ret = 0;
 
 	for (of->input = of->first; of->input && !status && !ret; of->input = of->input->next) {
@@ -451,12 +436,11 @@ static int write_head(struct merge *m, struct merge_recording *of)
 		status = io_open(io);
 		if (status)
 			break;
-		ret = io_walk(io, NULL, head_record, &w);
-		if (ret && ret != -ECANCELED) {
+		ret = rewrite_walk(&io->a, &walk);
+		if (ret && ret != -ECANCELED)
 			status = archive_close(&io->a, ret);
-		} else {
+		else
 			archive_drop(&io->a);
-		}
 	}
 	if (!status && ret == -ECANCELED)
 		status = VERB_UNWRITABLE;
@@ -470,8 +454,6 @@ static int take_ledger(struct merge *m, struct merge_recording *of,
 {
 	static const struct streams_range all = { 0, UINT64_MAX };
 	uint64_t rate = rec->provider->ticks_per_second;
-	uint32_t provider;
-	int ret;
 
 	l->time = merge_time(m, of, l->time, rate);
 	if (l->last)
@@ -481,69 +463,76 @@ static int take_ledger(struct merge *m, struct merge_recording *of,
 	of->now = fxt_ticks_to_ns(l->time, m->rate);
 	of->stream = NULL;
 	/* A stream that begins in a later part of a complete recording has no earlier records. */
-	if (l->kind == FXT_LEDGER_OPENING && !l->written && of->input != of->first &&
-	    !of->is_part)
+	if (l->kind == FXT_LEDGER_OPENING && !l->written && of->input != of->first && !of->is_part)
 		return 0;
-	ret = enter(m, of, rec);
-	if (!ret)
-		ret = provider_of(m, of, rec->provider->id, &provider);
-	return ret ? ret : streams_ledger(&m->st, l, provider, &all, &of->stream);
+	enter(m, of, rec);
+	of->stream = streams_ledger(&m->st, l, provider_of(m, of, rec->provider->id), &all);
+	return rewrite_error(&m->f);
 }
 
 static int put_record(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
 		      const struct fxt_record *rec)
 {
 	struct fxt_content *c = &m->f.content;
-	int ret = enter(m, of, rec);
 
-	if (!ret && c->kind == FXT_KIND_PROVIDER_EVENT)
-		ret = provider_of(m, of, c->provider_id, &c->provider_id);
-	if (!ret && streams_is_mark(c)) {
-		ret = streams_mark(&m->st, c);
-		if (ret <= 0)
-			return ret;
-		ret = 0;
-	} else if (!ret && of->stream && streams_counts(rec->provider, c))
-		ret = streams_record(&m->st, of->stream, c, true);
-	return ret ? ret : rewrite_put(&m->f, r, rec);
-}
-
-static int put_undefined(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
-			 const struct fxt_record *rec)
-{
-	int ret = enter(m, of, rec);
-
-	return ret ? ret : rewrite_undefined(&m->f, r, rec);
+	enter(m, of, rec);
+	if (c->kind == FXT_KIND_PROVIDER_EVENT)
+		c->provider_id = provider_of(m, of, c->provider_id);
+	if (streams_is_mark(c)) {
+		if (streams_mark(&m->st, c))
+			return rewrite_error(&m->f);
+	} else if (of->stream && streams_counts(rec->provider, c)) {
+		streams_record(&m->st, of->stream, c, true);
+	}
+	return rewrite_put(&m->f, r, rec);
 }
 
 /* The kernels of all machines are process 0, but their modules differ. */
-static int map_module(struct merge *m, struct merge_recording *of, struct fxt_content *c)
+static void map_module(struct merge *m, struct merge_recording *of, struct fxt_content *c)
 {
-	uint64_t id;
+	uint64_t id = m->modules + 1;
 
 	if (m->recording_count == 1 || c->thread.process)
-		return 0;
+		return;
 	if (!koids_get(&of->modules, c->module_id, &id)) {
-		id = m->modules + 1;
-		if (id > UINT16_MAX)
-			return -E2BIG;
-		if (koids_set(&of->modules, c->module_id, id))
-			return -ENOMEM;
+		must_fit(koids_set(&of->modules, c->module_id, id));
 		m->modules++;
+		of->has_too_many |= id > UINT16_MAX;
 	}
 	c->module_id = id;
-	return 0;
 }
 
-static int body_record(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
-		       const struct fxt_record *rec)
+/* Records that are neither about the archive, nor names, nor BLOBs. */
+static int take_event(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
+		      const struct fxt_record *rec)
 {
+	struct fxt_content *c = &m->f.content;
+
+	if (of->input->has_ledgers && streams_is_loss(c))
+		return 0;
+	merge_content(m, of, rec->provider->ticks_per_second, c);
+	if (c->kind == FXT_KIND_MODULE || c->kind == FXT_KIND_MMAP)
+		map_module(m, of, c);
+	if (kernel_event_counts_cgroup(c))
+		name_cgroup(m, of, &c->name);
+	if (fxt_kind_has_time(c->kind) && !of->input->has_ledgers)
+		of->now = fxt_ticks_to_ns(c->time, m->rate);
+	return of->has_too_many ? -E2BIG : put_record(m, of, r, rec);
+}
+
+static int body_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct walk *w = arg;
+	struct merge *m = w->m;
+	struct merge_recording *of = w->of;
 	struct fxt_content *c = &m->f.content;
 	struct fxt_ledger l;
 	int ret = rewrite_take(&m->f, r, rec);
 
-	if (ret == -ENOTSUP)
-		return put_undefined(m, of, r, rec);
+	if (ret == -ENOTSUP) {
+		enter(m, of, rec);
+		return rewrite_undefined(&m->f, r, rec);
+	}
 	if (ret <= 0)
 		return ret;
 	switch (c->kind) {
@@ -555,24 +544,38 @@ static int body_record(struct merge *m, struct merge_recording *of, struct fxt_r
 	case FXT_KIND_KERNEL_OBJECT:
 		return 0;
 	case FXT_KIND_BLOB:
-		if (merge_ledger(c, &l))
+		if (fxt_ledger_of(c, &l))
 			return take_ledger(m, of, rec, &l);
 		if (!merge_keeps_blob(m, of, c))
 			return 0;
-		ret = merge_symbols(m, of, c);
-		return ret ? ret : put_record(m, of, r, rec);
+		map_symbols(m, of, c);
+		return of->has_too_many ? -E2BIG : put_record(m, of, r, rec);
 	default:
-		if (of->input->has_ledgers && streams_is_loss(c))
-			return 0;
-		ret = merge_content(m, of, rec->provider->ticks_per_second, c);
-		if (!ret && (c->kind == FXT_KIND_MODULE || c->kind == FXT_KIND_MMAP))
-			ret = map_module(m, of, c);
-		if (kernel_event_counts_cgroup(c))
-			name_cgroup(m, of, &c->name);
-		if (!ret && (fxt_kind_has_time(c->kind)) && !of->input->has_ledgers)
-			of->now = fxt_ticks_to_ns(c->time, m->rate);
-		return ret ? ret : put_record(m, of, r, rec);
+		return take_event(m, of, r, rec);
 	}
+}
+
+#define HOT_MOST	64	/* records that are mapped at once */
+
+static size_t body_hot(void *arg, const struct fxt_provider *provider,
+		       const struct fxt_hot_run *run)
+{
+	uint64_t mapped[HOT_MOST * FXT_HOT_WORDS];
+	struct walk *w = arg;
+	struct merge_recording *of = w->of;
+	struct fxt_hot_run some = *run;
+	struct fxt_provider to = provider_in_result(w->m, of, provider);
+	size_t n;
+
+	if (!of->stream || !providers_is_now(&w->m->p, &to) ||
+	    !streams_takes_hot(&w->m->st, of->stream, 0, true))
+		return 0;
+	some.count = run->count < HOT_MOST ? run->count : HOT_MOST;
+	merge_hot(w->m, of, &some, mapped);
+	n = of->has_too_many ? 0 : fxt_writer_hot(w->m->f.w, mapped, some.count);
+	if (n)
+		streams_hot(of->stream, mapped, n, true);
+	return n;
 }
 
 /* At the end of an archive, go on with the next part, if there is one. */
@@ -584,6 +587,7 @@ static int next_input(struct merge_recording *of, int ret)
 	of->input = of->input->next;
 	if (ret || !of->input)
 		return status;
+	of->provider = NULL;
 	opened = io_open(&of->input->io);
 	return opened > status ? opened : status;
 }
@@ -594,26 +598,28 @@ static int next_input(struct merge_recording *of, int ret)
  */
 static int read_on(struct merge *m, struct merge_recording *of, uint64_t until, int *status)
 {
-	struct fxt_record rec;
+	struct walk w = { m, of };
+	const struct rewrite_walk walk = {
+		body_record, of->input->has_ledgers ? body_hot : NULL, &w,
+	};
 	uint64_t before;
 	int ret, ended;
 
 	do {
 		before = of->now;
-		ret = fxt_reader_next(of->input->io.a.r, &rec);
-		if (ret <= 0) {
-			ended = next_input(of, ret);
-			*status = ended > *status ? ended : *status;
-			/* Flush, so that readers of the result need not wait for more of it. */
-			if (!ret && !of->input)
-				ret = streams_end(&m->st, of->cpu_base, of->cpus);
+		ret = rewrite_step(&of->input->io.a, &walk, &of->provider);
+		if (ret > 0)
+			continue;
+		if (ret == -E2BIG || ret == -ECANCELED)
 			return ret;
-		}
-		ret = body_record(m, of, of->input->io.a.r, &rec);
-		if (archive_goes_on(&of->input->io.a, ret))
-			ret = 0;
-	} while (!ret && (of->input->has_ledgers ? of->now == before : of->now <= until));
-	return ret;
+		ended = next_input(of, ret);
+		*status = ended > *status ? ended : *status;
+		/* Flush, so that readers of the result need not wait for more of it. */
+		if (!ret && !of->input)
+			streams_end(&m->st, of->cpu_base, of->cpus);
+		return ret ? ret : rewrite_error(&m->f);
+	} while (of->input->has_ledgers ? of->now == before : of->now <= until);
+	return 0;
 }
 
 static struct merge_recording *least_far(struct merge *m, uint64_t *second)
@@ -670,8 +676,8 @@ static int write_body(struct merge *m)
 		if (ret && of->input && of->input->io.a.r)
 			return tell_failure(of, ret);
 	}
-	if (!ret && streams_finish(&m->st))
-		return VERB_UNWRITABLE;
+	if (!ret)
+		streams_finish(&m->st);
 	return status;
 }
 
@@ -688,19 +694,16 @@ static int write_all(struct merge *m)
 int merge_write(struct merge *m)
 {
 	struct pack *pack;
-	int error = pack_open(&pack, m->output, m->result.fd), status, ret;
+	int error = pack_open(&pack, m->output, m->result.fd), status;
 	bool is_complete;
 
 	if (error) {
 		message("fxt: cannot write %s: %s\n", m->output, strerror(-error));
 		return VERB_UNWRITABLE;
 	}
-	ret = rewrite_open(&m->f, pack_write, pack);
-	status = ret ? VERB_UNWRITABLE : write_all(m);
+	rewrite_open(&m->f, pack);
+	status = write_all(m);
 	rewrite_close(&m->f);
-	error = pack_close(pack);
-	if (error && !m->f.write_error)
-		m->f.write_error = error;
 	is_complete = !m->f.write_error && archive_is_read(&m->how, status);
 	status = rewrite_status(&m->f, m->inputs->io.a.path, m->output,
 				m->f.write_error ? VERB_DONE : status);

@@ -15,46 +15,48 @@
 
 #include <fxt/fxt_unknown.h>
 
+#include "libfxt/text.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "rewrite.h"
 
-int rewrite_open(struct rewrite *f, fxt_writer_sink sink, void *arg)
+void rewrite_open(struct rewrite *f, struct pack *pack)
 {
-	int ret = fxt_writer_open_sink(&f->w, sink, arg);
-
-	if (!ret && !f->keeps_refs)
-		ret = fxt_writer_intern(f->w);
-	return ret ? ret : rewrite_written(f, fxt_writer_magic(f->w));
+	f->pack = pack;
+	must_fit(fxt_writer_open_sink(&f->w, pack_write, pack));
+	if (!f->keeps_refs)
+		must_fit(fxt_writer_intern(f->w));
+	rewrite_written(f, fxt_writer_magic(f->w));
 }
 
 void rewrite_close(struct rewrite *f)
 {
-	int ret = f->w ? fxt_writer_close(f->w) : 0;
+	int ret = fxt_writer_close(f->w), packed = pack_close(f->pack);
 	unsigned int i;
 
 	f->w = NULL;
+	f->pack = NULL;
 	if (!f->write_error && ret != -EINVAL)
 		f->write_error = ret;
+	if (!f->write_error)
+		f->write_error = packed;
 	for (i = 0; i < REWRITE_TEXTS; i++) {
 		free(f->texts[i]);
 		f->texts[i] = NULL;
 	}
 }
 
-int rewrite_written(struct rewrite *f, int ret)
+void rewrite_written(struct rewrite *f, int ret)
 {
-	if (ret == -EINVAL) {
+	if (ret == -ENOMEM)
+		memory_ran_out();
+	if (ret == -EINVAL)
 		f->refused++;
-		return 0;
-	}
-	if (!ret || ret == -ENOMEM)
-		return ret;
-	f->write_error = ret;
-	return -ECANCELED;
+	else if (!f->write_error)
+		f->write_error = ret;
 }
 
-int rewrite_status(const struct rewrite *f, const char *archive, const char *output,
-		   int status)
+int rewrite_status(const struct rewrite *f, const char *archive, const char *output, int status)
 {
 	if (f->refused)
 		message("fxt: %s: %" PRIu64 " records were omitted: they exceed the limits of the "
@@ -76,53 +78,45 @@ int rewrite_status(const struct rewrite *f, const char *archive, const char *out
 
 /* --- repairs ------------------------------------------------------------------ */
 
-static int repair_text(struct rewrite *f, struct fxt_text *text, unsigned int slot)
+void rewrite_clean(char *to, const struct fxt_text *text)
 {
 	const unsigned char *s = (const unsigned char *)text->bytes;
 	uint32_t i, n;
-	char *to;
 
-	for (i = 0; i < text->length; i += n) {
-		n = fxt_utf8_length(s + i, text->length - i);
-		if (!n)
-			break;
-	}
-	if (i >= text->length)
-		return 0;
-	to = f->texts[slot];
-	if (!to)
-		to = f->texts[slot] = malloc(FXT_MAX_STRING_FIELD);
-	if (!to)
-		return -ENOMEM;
-	for (i = 0; i < text->length; i += n) {
+	for (i = 0; i < text->length; i += n ? n : 1) {
 		n = fxt_utf8_length(s + i, text->length - i);
 		if (n)
 			memcpy(to + i, s + i, n);
 		else
 			to[i] = '?';
-		n = n ? n : 1;
 	}
-	text->bytes = to;
-	f->is_changed = true;
-	return 0;
 }
 
-static int repair_texts(struct rewrite *f)
+static void repair_text(struct rewrite *f, struct fxt_text *text, unsigned int slot)
+{
+	if (text->known || fxt_utf8_valid(text->bytes, text->length) == text->length)
+		return;
+	if (!f->texts[slot])
+		f->texts[slot] = must(malloc(FXT_MAX_STRING_FIELD));
+	rewrite_clean(f->texts[slot], text);
+	text->bytes = f->texts[slot];
+	f->is_changed = true;
+}
+
+static void repair_texts(struct rewrite *f)
 {
 	struct fxt_content *c = &f->content;
 	unsigned int i;
-	int ret;
 
-	ret = repair_text(f, &c->category, 0);
+	repair_text(f, &c->category, 0);
 	/* Names of kernel objects may contain any bytes. */
-	if (!ret && c->kind != FXT_KIND_KERNEL_OBJECT)
-		ret = repair_text(f, &c->name, 1);
-	for (i = 0; i < c->arg_count && !ret; i++) {
-		ret = repair_text(f, &c->args[i].name, 2 + 2 * i);
-		if (!ret && c->args[i].type == FXT_ARG_STRING)
-			ret = repair_text(f, &c->args[i].text, 3 + 2 * i);
+	if (c->kind != FXT_KIND_KERNEL_OBJECT)
+		repair_text(f, &c->name, 1);
+	for (i = 0; i < c->arg_count; i++) {
+		repair_text(f, &c->args[i].name, 2 + 2 * i);
+		if (c->args[i].type == FXT_ARG_STRING)
+			repair_text(f, &c->args[i].text, 3 + 2 * i);
 	}
-	return ret;
 }
 
 static bool has_extra(const struct fxt_content *c)
@@ -218,31 +212,28 @@ static bool repair_values(struct rewrite *f, struct fxt_reader *r)
 
 /* --- large blobs ----------------------------------------------------------------- */
 
-/* Copy the rest of a payload. Return: bytes written to @to, or a negative errno. */
-static int64_t spool_payload(struct fxt_reader *r, FILE *to)
+/* Copy the rest of a payload. @bytes: incremented. Return: 0; an error of the reader, or of @to */
+static int spool_payload(struct fxt_reader *r, FILE *to, uint64_t *bytes)
 {
 	struct fxt_bytes piece;
-	int64_t bytes = 0;
 	int ret;
 
 	while ((ret = fxt_reader_payload(r, &piece)) > 0) {
 		if (fwrite(piece.data, 1, piece.bytes, to) != piece.bytes)
 			return -errno;
-		bytes += piece.bytes;
+		*bytes += piece.bytes;
 	}
-	return ret ? ret : bytes;
+	return ret;
 }
 
-static int write_spooled(struct rewrite *f, FILE *from)
+static void write_spooled(struct rewrite *f, FILE *from)
 {
 	char buffer[1 << 16];
-	int ret = 0;
 	size_t n;
 
 	rewind(from);
-	while (!ret && (n = fread(buffer, 1, sizeof(buffer), from)))
-		ret = rewrite_written(f, fxt_writer_payload(f->w, buffer, n));
-	return ret;
+	while (!f->write_error && (n = fread(buffer, 1, sizeof(buffer), from)))
+		rewrite_written(f, fxt_writer_payload(f->w, buffer, n));
 }
 
 static const void *moved(const void *p, const struct fxt_record *rec, const void *copy)
@@ -253,8 +244,7 @@ static const void *moved(const void *p, const struct fxt_record *rec, const void
 }
 
 /* Reading on invalidates the record, so copy data that points into it. */
-static void move_content(struct fxt_content *c, const struct fxt_record *rec,
-			 const void *copy)
+static void move_content(struct fxt_content *c, const struct fxt_record *rec, const void *copy)
 {
 	unsigned int i;
 
@@ -277,28 +267,25 @@ static void move_content(struct fxt_content *c, const struct fxt_record *rec,
  * A record begins with its size, but only its end shows whether the archive has all of it. So the
  * rest of the payload goes to a temporary file first.
  */
-static int rewrite_large(struct rewrite *f, struct fxt_reader *r,
-			 const struct fxt_record *rec)
+static int rewrite_large(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct fxt_content *c = &f->content;
-	void *copy = malloc((size_t)rec->held * FXT_WORD);
-	FILE *rest = copy ? tmpfile() : NULL;
-	int64_t bytes = rest ? 0 : -errno;
-	int ret;
+	void *copy = must(malloc((size_t)rec->held * FXT_WORD));
+	FILE *rest = tmpfile();
+	int ret = rest ? 0 : -errno;
 
 	if (rest) {
 		memcpy(copy, rec->words, (size_t)rec->held * FXT_WORD);
 		move_content(c, rec, copy);
-		bytes = spool_payload(r, rest);
+		c->blob.bytes = c->blob_held;
+		ret = spool_payload(r, rest, &c->blob.bytes);
 	}
-	ret = bytes < 0 ? (int)bytes : 0;
 	if (!ret) {
-		c->blob.bytes = c->blob_held + bytes;
 		ret = fxt_writer_record(f->w, c);
-		if (ret)
-			ret = rewrite_written(f, ret);
-		else
-			ret = write_spooled(f, rest);
+		rewrite_written(f, ret);
+		if (!ret)
+			write_spooled(f, rest);
+		ret = rewrite_error(f);
 	}
 	if (rest)
 		fclose(rest);
@@ -311,7 +298,7 @@ static int rewrite_large(struct rewrite *f, struct fxt_reader *r,
 int rewrite_take(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct fxt_content *c = &f->content;
-	int ret = fxt_reader_content(r, rec, c), stays;
+	int ret = fxt_reader_content(r, rec, c);
 
 	if (ret || c->kind == FXT_KIND_MAGIC)
 		return ret;
@@ -320,9 +307,8 @@ int rewrite_take(struct rewrite *f, struct fxt_reader *r, const struct fxt_recor
 		ret = repair_extra(f, r, rec);
 	if (ret || (!f->keeps_refs && (c->kind == FXT_KIND_STRING || c->kind == FXT_KIND_THREAD)))
 		return ret;
-	ret = repair_texts(f);
-	stays = repair_values(f, r);
-	return ret ? ret : stays;
+	repair_texts(f);
+	return repair_values(f, r);
 }
 
 /* The event types of 2017 lack this number. */
@@ -339,11 +325,11 @@ int rewrite_undefined(struct rewrite *f, struct fxt_reader *r, const struct fxt_
 
 	if (!fxt_reader_confirm(r, &last))
 		return 0;
-	if (last.held < last.size || fxt_reader_swapped(r) || means_another(r, &last))
-		return rewrite_written(f, -EINVAL);
-	ret = fxt_writer_undefined(f->w, last.words, last.size * FXT_WORD);
+	ret = last.held < last.size || fxt_reader_swapped(r) || means_another(r, &last) ? -EINVAL :
+	      fxt_writer_undefined(f->w, last.words, last.size * FXT_WORD);
 	f->undefined += !ret;
-	return rewrite_written(f, ret);
+	rewrite_written(f, ret);
+	return rewrite_error(f);
 }
 
 static bool is_large(const struct fxt_content *c)
@@ -356,7 +342,61 @@ int rewrite_put(struct rewrite *f, struct fxt_reader *r, const struct fxt_record
 	f->changed += f->is_changed;
 	if (is_large(&f->content) && f->content.blob_held < f->content.blob.bytes)
 		return rewrite_large(f, r, rec);
-	return rewrite_written(f, fxt_writer_record(f->w, &f->content));
+	rewrite_written(f, fxt_writer_record(f->w, &f->content));
+	return rewrite_error(f);
+}
+
+void rewrite_session(struct rewrite *f, const char *text, size_t bytes)
+{
+	struct fxt_content blob = {
+		.kind = FXT_KIND_BLOB,
+		.name = fxt_known_text(FXT_STR_SESSION),
+		.blob_type = FXT_BLOB_DATA,
+		.blob = { text, bytes },
+		.blob_held = bytes,
+	};
+
+	rewrite_written(f, fxt_writer_record(f->w, &blob));
+}
+
+/* --------------------------------------------------------------------
+ * Walks.
+ */
+
+#define WALK_RUN	128	/* records; a run that is refused costs its search */
+
+int rewrite_step(struct archive *a, const struct rewrite_walk *walk,
+		 const struct fxt_provider **provider)
+{
+	struct fxt_hot_run run = { 0 };
+	struct fxt_record rec;
+	size_t taken = 0;
+	int ret;
+
+	if (walk->hot && *provider)
+		run = fxt_reader_hot_run(a->r, WALK_RUN);
+	if (run.count)
+		taken = walk->hot(walk->arg, *provider, &run);
+	if (taken)
+		fxt_reader_skip_hot(a->r, taken);
+	if (taken && taken == run.count)
+		return 1;
+	ret = fxt_reader_next(a->r, &rec);
+	if (ret <= 0)
+		return ret;
+	*provider = rec.provider;
+	ret = walk->record(walk->arg, a->r, &rec);
+	return archive_goes_on(a, ret) ? 1 : ret;
+}
+
+int rewrite_walk(struct archive *a, const struct rewrite_walk *walk)
+{
+	const struct fxt_provider *provider = NULL;
+	int ret;
+
+	while ((ret = rewrite_step(a, walk, &provider)) > 0)
+		;
+	return ret;
 }
 
 /* --------------------------------------------------------------------
@@ -364,16 +404,16 @@ int rewrite_put(struct rewrite *f, struct fxt_reader *r, const struct fxt_record
  */
 
 /* Introduce a provider without a name once, if the archive does not introduce it. */
-static int introduce(struct rewrite_copy *c, const struct fxt_record *rec)
+static void introduce(struct rewrite_copy *c, const struct fxt_record *rec)
 {
 	struct fxt_content *content = &c->f.content;
 
 	if (content->kind != FXT_KIND_PROVIDER_SECTION || rec->provider->known ||
 	    koids_get(&c->introduced, content->provider_id, NULL))
-		return 0;
+		return;
 	content->kind = FXT_KIND_PROVIDER_INFO;
 	content->name = (struct fxt_text){ .bytes = "" };
-	return koids_set(&c->introduced, content->provider_id, 0);
+	must_fit(koids_set(&c->introduced, content->provider_id, 0));
 }
 
 int rewrite_copy_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
@@ -385,8 +425,17 @@ int rewrite_copy_record(void *arg, struct fxt_reader *r, const struct fxt_record
 		return rewrite_undefined(&c->f, r, rec);
 	if (ret <= 0)
 		return ret;
-	ret = introduce(c, rec);
-	return ret ? ret : rewrite_put(&c->f, r, rec);
+	introduce(c, rec);
+	return rewrite_put(&c->f, r, rec);
+}
+
+size_t rewrite_copy_hot(void *arg, const struct fxt_provider *provider,
+			const struct fxt_hot_run *run)
+{
+	struct rewrite_copy *c = arg;
+
+	(void)provider;
+	return fxt_writer_hot(c->f.w, run->words, run->count);
 }
 
 void rewrite_copy_close(struct rewrite_copy *c)

@@ -17,18 +17,9 @@
 #include <stdbool.h>
 
 #include "libfxt/fxt_reader.h"
+#include "libfxt/writer/losses.h"
 #include "walk/koids.h"
 #include "rewrite.h"
-
-/* --------------------------------------------------------------------
- * The marks of one stream of a result (<fxt/fxt_mark.h>).
- *
- * In: the marks that are read, and the range of the result.
- * Out: the marks in it. Where the marks of an end and a beginning meet, two parts of a recording
- * join, and both are omitted.
- *
- * A mark of a beginning is held until there is a ledger, one of an end until something follows.
- */
 
 /** struct streams_range - ticks, both ends included */
 struct streams_range {
@@ -36,18 +27,12 @@ struct streams_range {
 	uint64_t to;
 };
 
-/** struct edges_mark - a mark */
-struct edges_mark {
-	uint32_t kind;			/* FXT_STR_BEGIN or the like; 0: none */
-	int32_t weight;			/* of @thread, or FXT_SCHED_WEIGHT_NONE */
-	uint64_t time;			/* ticks */
+/** struct streams_mark - a mark (<fxt/fxt_mark.h>) */
+struct streams_mark {
+	uint32_t kind;		/* FXT_STR_BEGIN or the like; 0: none */
+	int32_t weight;		/* of @thread, or FXT_SCHED_WEIGHT_NONE */
+	uint64_t time;		/* ticks */
 	uint64_t thread;
-};
-
-/** struct edges - held marks of one stream; initialize with zeros */
-struct edges {
-	struct edges_mark begin;
-	struct edges_mark end;
 };
 
 /* --------------------------------------------------------------------
@@ -61,10 +46,7 @@ struct edges {
 
 struct providers_entry;
 
-/**
- * struct providers - providers of the result; initialize with zeros except @f, end with
- * providers_free()
- */
+/** struct providers - providers of the result; initialize with zeros except @f */
 struct providers {
 	struct rewrite *f;
 	struct providers_entry *list;
@@ -73,13 +55,11 @@ struct providers {
 	size_t now;		/* provider of the next records, as index in @list */
 };
 
-/**
- * providers_enter() - set the provider of the next records
- * @provider: its id in the result, its name and its ticks per second
- *
- * Return: 0, -ENOMEM, or -ECANCELED if it could not be written.
- */
-int providers_enter(struct providers *p, const struct fxt_provider *provider);
+/** providers_enter() - set the provider of the next records, by its id in the result */
+void providers_enter(struct providers *p, const struct fxt_provider *provider);
+
+/** providers_is_now() - would providers_enter() write nothing? */
+bool providers_is_now(const struct providers *p, const struct fxt_provider *provider);
 
 void providers_free(struct providers *p);
 
@@ -91,12 +71,12 @@ struct stream;
 
 /** struct streams_edges - the caller's knowledge of the edges of a range */
 struct streams_edges {
-	void *arg;			/* for the functions */
+	void *arg;
 	/*
 	 * Gets the mark of a CPU for the start of the range, or its end if @is_end; kind 0 if the
 	 * thread on the CPU is unknown.
 	 */
-	struct edges_mark (*find)(void *arg, uint16_t cpu, bool is_end);
+	struct streams_mark (*find)(void *arg, uint16_t cpu, bool is_end);
 	/* Does the result show which thread has a CPU? */
 	bool (*shows)(void *arg, uint16_t cpu, uint64_t thread, uint64_t ticks);
 };
@@ -110,8 +90,8 @@ struct streams {
 	struct streams_edges edges;
 	uint64_t marks;			/* number of marks in the result */
 	struct stream *now;		/* stream of the next records in the result */
-	bool loss_named;		/* the process of losses has its name */
 	uint64_t losses;		/* number of gaps in the result */
+	struct fxt_loss_names named;
 	struct stream *names;		/* streams of names, one per provider */
 	struct stream *streams[STREAMS];
 };
@@ -119,15 +99,14 @@ struct streams {
 /**
  * streams_ledger() - handle a ledger that was read
  * @provider: id in the result of its provider, which is introduced already
- * @stream: set to the stream of the records after it, or NULL
  *
  * An opening ledger of a known stream continues it: its counts must equal those that the
  * stream has reached.
  *
- * Return: 0, -ENOMEM, or -ECANCELED if the result could not be written.
+ * Return: the stream of the records after it, or NULL.
  */
-int streams_ledger(struct streams *st, const struct fxt_ledger *l, uint32_t provider,
-		   const struct streams_range *range, struct stream **stream);
+struct stream *streams_ledger(struct streams *st, const struct fxt_ledger *l, uint32_t provider,
+			      const struct streams_range *range);
 
 /** streams_counts() - does a record after a ledger count in its stream? */
 bool streams_counts(const struct fxt_provider *provider, const struct fxt_content *c);
@@ -137,28 +116,31 @@ bool streams_is_mark(const struct fxt_content *c);
 
 /**
  * streams_mark() - handle a mark that was read, and write it in its place if the result has it.
- * Return: as streams_end(); 1 if the CPU has no stream: treat the mark like any record
+ * Return: false if the CPU has no stream: treat the mark like any record.
  */
-int streams_mark(struct streams *st, const struct fxt_content *c);
+bool streams_mark(struct streams *st, const struct fxt_content *c);
 
 /** streams_number() - the number of a stream in the result: its CPU */
 uint32_t streams_number(const struct stream *stream);
 
 /**
- * streams_record() - handle a record that was read and that counts in its stream
- * @stays: the record is in the range, and the caller writes it right after this call
+ * streams_record() - handle a record that was read and that counts in its stream; @stays: the
+ * record is in the range, and the caller writes it right after this call
  */
-int streams_record(struct streams *st, struct stream *stream, const struct fxt_content *c,
-		   bool stays);
+void streams_record(struct streams *st, struct stream *stream, const struct fxt_content *c,
+		    bool stays);
 
-/**
- * streams_end() - write the closing ledgers of streams that have no more records
- * @count: how many numbers; those without a stream are skipped
- */
-int streams_end(struct streams *st, uint32_t first, uint32_t count);
+/** streams_takes_hot() - may hot records up to @last (ticks) be handled in a run? */
+bool streams_takes_hot(const struct streams *st, const struct stream *s, uint64_t last, bool stay);
+
+/** streams_hot() - handle hot records that were read, in the order of time, and written if @stay */
+void streams_hot(struct stream *s, const uint64_t *words, size_t count, bool stay);
+
+/** streams_end() - write the closing ledgers of @count numbers from @first on, if they are open */
+void streams_end(struct streams *st, uint32_t first, uint32_t count);
 
 /** streams_finish() - write the last losses, and the closing ledgers of all open streams */
-int streams_finish(struct streams *st);
+void streams_finish(struct streams *st);
 
 void streams_free(struct streams *st);
 

@@ -305,28 +305,23 @@ static int write_symbols(struct symbolize *s)
 	if (!ret)
 		ret = resolve(&s->found, &s->s.images, &s->s.addresses);
 	elf_server_stop(&s->server);
-	return rewrite_written(&s->c.f, ret);
+	rewrite_written(&s->c.f, ret);
+	return rewrite_error(&s->c.f);
 }
 
 static int write_all(struct symbolize *s, struct pack *p)
 {
-	bool is_complete;
-	int ret, error;
+	int ret, status;
 
 	s->c.f.keeps_refs = true;
-	ret = rewrite_open(&s->c.f, pack_write, p);
-	if (!ret)
-		ret = io_walk(&s->io, NULL, copy_record, s);
+	rewrite_open(&s->c.f, p);
+	ret = io_walk(&s->io, NULL, copy_record, s);
 	if (!ret)
 		ret = write_symbols(s);
 	rewrite_copy_close(&s->c);
-	error = pack_close(p);
-	if (error && !s->c.f.write_error)
-		s->c.f.write_error = error;
-	is_complete = !ret && !s->c.f.write_error;
-	ret = archive_close(&s->io.a, ret == -ECANCELED ? 0 : ret);
-	ret = rewrite_status(&s->c.f, s->io.a.path, s->io.output, ret);
-	return result_end(&s->io.result, ret, is_complete);
+	status = archive_close(&s->io.a, ret == -ECANCELED ? 0 : ret);
+	status = rewrite_status(&s->c.f, s->io.a.path, s->io.output, status);
+	return result_end(&s->io.result, status, !ret && !s->c.f.write_error);
 }
 
 /* --- the steps ----------------------------------------------------------------------------------- */

@@ -8,45 +8,32 @@
  * records stay valid, too.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "rewrite/rewrite.h"
-#include "terminal/message.h"
+#include "terminal/memory.h"
 #include "walk/io.h"
 #include "formats/formats.h"
 
 static int rewrite(struct io *io, struct rewrite_copy *fxt, struct pack *p)
 {
-	bool is_complete;
-	int ret, error;
+	const struct rewrite_walk walk = { rewrite_copy_record, rewrite_copy_hot, fxt };
+	int ret, status;
 
 	fxt->f.keeps_refs = true;
-	ret = rewrite_open(&fxt->f, pack_write, p);
-	if (!ret)
-		ret = io_walk(io, NULL, rewrite_copy_record, fxt);
+	rewrite_open(&fxt->f, p);
+	ret = rewrite_walk(&io->a, &walk);
 	rewrite_copy_close(fxt);
-	error = pack_close(p);
-	if (error && !fxt->f.write_error)
-		fxt->f.write_error = error;
-	is_complete = !ret && !fxt->f.write_error;
-	ret = archive_close(&io->a, ret == -ECANCELED ? 0 : ret);
-	ret = rewrite_status(&fxt->f, io->a.path, io->output, ret);
-	return result_end(&io->result, ret, is_complete);
+	status = archive_close(&io->a, ret == -ECANCELED ? 0 : ret);
+	status = rewrite_status(&fxt->f, io->a.path, io->output, status);
+	return result_end(&io->result, status, !ret && !fxt->f.write_error);
 }
 
 int archive_write(struct io *io)
 {
-	struct rewrite_copy *f = calloc(1, sizeof(*f));
+	struct rewrite_copy *f = new_zero(struct rewrite_copy);
 	struct pack *p;
-	int ret;
+	int ret = io_open(io);
 
-	if (!f) {
-		message("fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
-		return VERB_UNREADABLE;
-	}
-	ret = io_open(io);
 	if (ret == VERB_DONE)
 		ret = io_create_packed(io, &p);
 	if (ret == VERB_DONE)
