@@ -572,8 +572,7 @@ static unsigned int safe_width(const unsigned char *s, size_t length, uint32_t *
 	return 1 + (n > 3 || (n == 3 && (s[0] > 0xe1 || (s[0] == 0xe1 && s[1] >= 0x84))));
 }
 
-unsigned int out_safe_fit(struct out *o, const char *bytes, size_t length,
-			  unsigned int width)
+unsigned int out_safe_fit(struct out *o, const char *bytes, size_t length, unsigned int width)
 {
 	const unsigned char *s = (const unsigned char *)bytes;
 	unsigned int used = 0, fits = 0, columns;

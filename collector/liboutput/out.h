@@ -184,11 +184,10 @@ void out_json_text(struct out *o, const struct fxt_text *text);
 void out_json_value(struct out *o, const char *json, size_t length);
 
 /**
- * out_in_html() - write strings for a <script> of an HTML page from now on
- *
- * A script ends at the next </script, even within a string, so < is written as \u003c in
- * all strings. A page would show a character that fxt_text_shown() rejects, so its bytes
- * become the visible text \xNN; tabs and line ends stay.
+ * out_in_html() - write strings for a <script> of an HTML page from now on. A script ends at the
+ * next </script, even within a string, so < is written as \u003c in all strings. A page would show
+ * a character that fxt_text_shown() rejects, so its bytes become the visible text \xNN; tabs and
+ * line ends stay.
  */
 void out_in_html(struct out *o);
 
@@ -215,9 +214,8 @@ void out_base64_add(struct out *o, struct out_base64 *b, const void *data, size_
 void out_base64_end(struct out *o, struct out_base64 *b);
 
 /**
- * out_safe() - write a string for a terminal or a line of text
- *
- * Each byte of characters that fxt_text_shown() rejects becomes \xNN, a backslash \\.
+ * out_safe() - write a string for a terminal or a line of text. Each byte of characters that
+ * fxt_text_shown() rejects becomes \xNN, a backslash \\.
  */
 void out_safe(struct out *o, const char *bytes, size_t length);
 
@@ -227,8 +225,7 @@ void out_safe(struct out *o, const char *bytes, size_t length);
  *
  * Return: columns used, at least as many as a terminal will use.
  */
-unsigned int out_safe_fit(struct out *o, const char *bytes, size_t length,
-			  unsigned int width);
+unsigned int out_safe_fit(struct out *o, const char *bytes, size_t length, unsigned int width);
 
 /** out_quoted() - as out_safe(), in double quotes; those within become \" */
 void out_quoted(struct out *o, const char *bytes, size_t length);

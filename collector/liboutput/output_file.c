@@ -382,8 +382,7 @@ static int keep_existing(const struct existing *x, const struct stat *st, bool o
 /* Create a new file in place of the one that is kept. */
 static int create_new(struct direct *f, const struct existing *x, struct stat *st)
 {
-	int fd = openat(x->dir, x->name,
-			O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
+	int fd = openat(x->dir, x->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
 
 	if (fd < 0)
 		return existing_failed(x, -errno);

@@ -5,6 +5,8 @@
  * In:  files of certificates and of a key; a connected socket.
  * Out: bytes from and to a peer, encrypted on the way. The user's own authority has signed the
  * peer's certificate.
+ *
+ * Functions that can fail return 0 or a negative errno, unless they say otherwise.
  */
 #ifndef LIBTLS_TLS_H
 #define LIBTLS_TLS_H
@@ -25,12 +27,7 @@ struct tls_files {
 struct tls;
 struct tls_session;
 
-/**
- * tls_open() - read certificates and key
- * @why: set to the reason of an error
- *
- * Return: 0 or a negative errno.
- */
+/** tls_open() - read certificates and key; @why: set to the reason of an error */
 int tls_open(struct tls **t, const struct tls_files *files, char why[TLS_WHY]);
 void tls_close(struct tls *t);
 
@@ -39,15 +36,13 @@ void tls_close(struct tls *t);
  * @t: outlives it
  * @fd: a connected socket, which the caller keeps and closes
  * @host: the host to reach, for which the peer's certificate must be; NULL: we are the server
- *
- * Return: 0 or -ENOMEM.
  */
 int tls_session_open(struct tls_session **s, struct tls *t, int fd, const char *host);
 void tls_session_close(struct tls_session *s);
 
 /**
  * tls_handshake() - continue the handshake, which agrees on keys and verifies the peer. Return: 0
- * if it is complete; -EAGAIN if the socket is not ready; -EPROTO (see tls_why())
+ * if it is complete; -EAGAIN if the socket is not ready; -EPROTO (see tls_why()).
  */
 int tls_handshake(struct tls_session *s);
 
@@ -75,7 +70,7 @@ bool tls_has_more(const struct tls_session *s);
 
 /**
  * tls_write() - write data, or a part of them. Return: bytes written; -EAGAIN: call it again with
- * the same data when the socket can be written; other errors as tls_read()
+ * the same data when the socket can be written; other errors as tls_read().
  */
 ssize_t tls_write(struct tls_session *s, const void *data, size_t bytes);
 

@@ -77,9 +77,7 @@ static void drop(struct serve *s, size_t i)
 	s->list[i] = s->list[--s->count];
 }
 
-/*
- * A sender may be silent while nothing happens there, but not when another one needs its place.
- */
+/* A sender may be silent while nothing happens there, but not when another one needs its place. */
 static uint64_t patience(const struct serve *s, const struct connection *c)
 {
 	return connection_began(c) || s->o->idle < FIRST_NS ? s->o->idle : FIRST_NS;
@@ -540,8 +538,7 @@ static int listen_at(struct line *l)
 		l->o.listener_count = i;
 		if (listener_open(&l->o.listeners[i], l->addresses[i],
 				  l->timeout / NS_PER_SECOND, l->tls, why)) {
-			message("fxt: receive: cannot listen at %s: %s\n",
-				l->addresses[i], why);
+			message("fxt: receive: cannot listen at %s: %s\n", l->addresses[i], why);
 			return VERB_UNREADABLE;
 		}
 	}

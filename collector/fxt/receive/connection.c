@@ -135,8 +135,7 @@ static int try_name(const struct store *s, struct store_file *f)
 
 	if (!fstatat(s->fd, f->name, &st, AT_SYMLINK_NOFOLLOW))
 		return -EEXIST;
-	f->fd = openat(s->fd, f->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-		       0600);
+	f->fd = openat(s->fd, f->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	return f->fd < 0 ? -errno : 0;
 }
 
@@ -430,8 +429,7 @@ static int unpack_some(struct connection *c, const void *data, size_t bytes, boo
 }
 
 /* @*bad is set if it is the sender's fault. */
-static int take_magic(struct connection *c, const unsigned char **data, size_t *bytes,
-		      bool *bad)
+static int take_magic(struct connection *c, const unsigned char **data, size_t *bytes, bool *bad)
 {
 	size_t n = UNPACK_MAGIC - c->received;
 	int ret;
@@ -528,8 +526,7 @@ short connection_events(const struct connection *c)
 	return POLLIN | (c->tls && tls_wants_write(c->tls) ? POLLOUT : 0);
 }
 
-bool connection_read(struct connection *c, void *buffer, size_t bytes,
-		     enum connection_end *end)
+bool connection_read(struct connection *c, void *buffer, size_t bytes, enum connection_end *end)
 {
 	bool has = has_rest(c), bad = false;
 	ssize_t n = has ? 0 : receive(c, buffer, bytes);

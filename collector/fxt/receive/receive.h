@@ -133,8 +133,7 @@ const char *unpack_extension(const struct unpack *u);
  *
  * Return: 0, the result of @sink, -EBADMSG for damaged data, or -ENOMEM.
  */
-int unpack_add(struct unpack *u, const void *data, size_t *bytes, unpack_sink *sink,
-	       void *arg);
+int unpack_add(struct unpack *u, const void *data, size_t *bytes, unpack_sink *sink, void *arg);
 
 /* --------------------------------------------------------------------
  * Follow the records of an archive that comes piece by piece.
@@ -278,8 +277,7 @@ struct connection *connection_open(struct store *store, const struct connection_
  * Return: true if the connection has ended. Then the file is closed, and a message
  * printed.
  */
-bool connection_read(struct connection *c, void *buffer, size_t bytes,
-		     enum connection_end *end);
+bool connection_read(struct connection *c, void *buffer, size_t bytes, enum connection_end *end);
 
 /** connection_stop() - end a connection early, and report why; like connection_read() */
 enum connection_end connection_stop(struct connection *c, const char *why);

@@ -62,8 +62,7 @@ const char *unpack_extension(const struct unpack *u)
  * Output may remain when all input is taken. At the end of a frame, none remains, and a call
  * without input would begin the next frame.
  */
-static int unzstd(struct unpack *u, const void *data, size_t *bytes, unpack_sink *sink,
-		  void *arg)
+static int unzstd(struct unpack *u, const void *data, size_t *bytes, unpack_sink *sink, void *arg)
 {
 	unsigned char piece[PIECE];
 	ZSTD_inBuffer in = { data, *bytes, 0 };
@@ -97,8 +96,7 @@ static int inflate_one(struct unpack *u)
 	return ret == Z_STREAM_END && inflateReset(&u->gzip) != Z_OK ? -ENOMEM : 0;
 }
 
-static int gunzip(struct unpack *u, const void *data, size_t *bytes, unpack_sink *sink,
-		  void *arg)
+static int gunzip(struct unpack *u, const void *data, size_t *bytes, unpack_sink *sink, void *arg)
 {
 	unsigned char piece[PIECE];
 	size_t n, made = 0;
@@ -120,8 +118,7 @@ static int gunzip(struct unpack *u, const void *data, size_t *bytes, unpack_sink
 	return ret;
 }
 
-int unpack_add(struct unpack *u, const void *data, size_t *bytes, unpack_sink *sink,
-	       void *arg)
+int unpack_add(struct unpack *u, const void *data, size_t *bytes, unpack_sink *sink, void *arg)
 {
 	size_t all = *bytes;
 
@@ -173,8 +170,7 @@ static void note_ledger(struct records *r)
 	uint64_t bit, *word;
 	bool was_open;
 
-	if (r->head_bytes < sizeof(r->head) || r->swapped ||
-	    !fxt_sched_get_ledger(r->head, &l))
+	if (r->head_bytes < sizeof(r->head) || r->swapped || !fxt_sched_get_ledger(r->head, &l))
 		return;
 	word = &r->open[l.stream / 64];
 	bit = 1ULL << l.stream % 64;
