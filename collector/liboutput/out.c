@@ -235,11 +235,6 @@ char *out_u64_wide_at(char *p, uint64_t value, unsigned int digits)
 	return out_u64_at(p, value);
 }
 
-void out_u64_wide(struct out *o, uint64_t value, unsigned int digits)
-{
-	out_put(o, out_u64_wide_at(out_room(o, OUT_NUMBER), value, digits));
-}
-
 char *out_i64_at(char *p, int64_t value)
 {
 	if (value < 0)

@@ -108,6 +108,7 @@ static inline char *out_str_at(char *to, const char *s)
 char *out_u64_at(char *to, uint64_t value);
 char *out_i64_at(char *to, int64_t value);
 char *out_hex_at(char *to, uint64_t value);
+/* With leading zeros up to @digits: 1 to 20. */
 char *out_u64_wide_at(char *to, uint64_t value, unsigned int digits);
 char *out_seconds_at(char *to, uint64_t ns);
 char *out_json_u64_at(char *to, uint64_t value);
@@ -150,9 +151,6 @@ static inline char *out_last_at(char *to, struct out_last *l, uint64_t value)
 
 void out_u64(struct out *o, uint64_t value);
 void out_i64(struct out *o, int64_t value);
-
-/** out_u64_wide() - write a number with leading zeros up to @digits: 1 to 20 */
-void out_u64_wide(struct out *o, uint64_t value, unsigned int digits);
 
 /** out_hex() - write 0x and lower-case digits, without leading zeros */
 void out_hex(struct out *o, uint64_t value);

@@ -111,21 +111,16 @@ static int open_directory(struct existing *x)
  */
 static int existing_check_owner(const struct existing *x, const struct stat *st)
 {
-	if (!x->is_shared)
+	bool is_link = S_ISLNK(st->st_mode);
+	const char *what = is_link ? "a symbolic link" :
+			   st->st_uid != geteuid() ? "another user's file" :
+			   S_ISREG(st->st_mode) && st->st_nlink > 1 ? "a hard-linked file" : NULL;
+
+	if (!x->is_shared || !what)
 		return 0;
-	if (S_ISLNK(st->st_mode))
-		return existing_refuse(x, -ELOOP,
-				       "it is a symbolic link in a directory that others can write to; use another %s, or the link's target",
-				       x->kind->option);
-	if (st->st_uid != geteuid())
-		return existing_refuse(x, -EPERM,
-				       "it is another user's file in a directory that others can write to; use another %s",
-				       x->kind->option);
-	if (S_ISREG(st->st_mode) && st->st_nlink > 1)
-		return existing_refuse(x, -EPERM,
-				       "it is a hard-linked file in a directory that others can write to; use another %s",
-				       x->kind->option);
-	return 0;
+	return existing_refuse(x, is_link ? -ELOOP : -EPERM,
+			       "it is %s in a directory that others can write to; use another %s%s",
+			       what, x->kind->option, is_link ? ", or the link's target" : "");
 }
 
 /*

@@ -36,7 +36,7 @@ static void expect_number(struct __test_metadata *_metadata, uint64_t v)
 	out_char(&t.o, ' ');
 	out_json_i64(&t.o, v);
 	out_char(&t.o, ' ');
-	out_u64_wide(&t.o, v, 3);
+	out_put(&t.o, out_u64_wide_at(out_room(&t.o, OUT_NUMBER), v, 3));
 	EXPECT_STREQ(expected, taken(&t));
 	drop(&t);
 }

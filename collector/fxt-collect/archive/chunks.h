@@ -56,6 +56,14 @@ static inline bool chunks_are_none(const struct chunks *all)
 	return !all->used;
 }
 
+/** chunk_after() - the record after @rec; NULL if @rec does not end before @end, or has no time */
+static inline const uint64_t *chunk_after(const uint64_t *rec, const uint64_t *end)
+{
+	uint64_t size = fxt_get(FXT_SIZE, rec[0]);
+
+	return size < 2 || size > (uint64_t)(end - rec) ? NULL : rec + size;
+}
+
 /**
  * chunk_record_time() - the time of a record of a CPU's stream. Times of a stream never decrease.
  * Slices are written when they end. Return: ticks.

@@ -16,19 +16,18 @@ void cut_begin(struct cut *cut, uint64_t at)
 }
 
 /* Return: number of words before the first record that is too late; times never decrease. */
-static ssize_t find_cut(const struct cut *cut, const __u64 *words, size_t count)
+static ssize_t find_cut(const struct cut *cut, const uint64_t *words, size_t count)
 {
-	uint64_t size;
-	size_t i;
+	const uint64_t *rec = words + FXT_LEDGER_WORDS, *end = words + count, *next;
 
-	for (i = FXT_LEDGER_WORDS; i < count; i += size) {
-		size = fxt_get(FXT_SIZE, words[i]);
-		if (size < 2 || size > count - i)
+	for (; rec < end; rec = next) {
+		next = chunk_after(rec, end);
+		if (!next)
 			return -EPROTO;
-		if (chunk_record_time((const uint64_t *)words + i) > cut->at)
+		if (chunk_record_time(rec) > cut->at)
 			break;
 	}
-	return i;
+	return rec - words;
 }
 
 int cut_chunk(struct cut *cut, struct chunk *c)
@@ -44,7 +43,7 @@ int cut_chunk(struct cut *cut, struct chunk *c)
 		return -EPROTO;
 	if (ledger.stream == FXT_LEDGER_STREAM_NAMES)
 		return 0;
-	at = find_cut(cut, words, count);
+	at = find_cut(cut, c->data, count);
 	if (at < 0)
 		return at;
 	rest = count - at;

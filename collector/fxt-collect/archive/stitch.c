@@ -139,16 +139,11 @@ static const uint64_t *end_of(const struct chunk *c)
 /* Return: NULL if there is none. */
 static const uint64_t *first_switch(uint32_t cpu, const struct chunk *c)
 {
-	const uint64_t *rec, *end = end_of(c);
-	uint64_t size;
+	const uint64_t *rec = begin_of(c), *end = end_of(c), *next;
 
-	for (rec = begin_of(c); rec < end; rec += size) {
-		size = fxt_get(FXT_SIZE, rec[0]);
-		if (size < 2 || size > (uint64_t)(end - rec))
-			break;
+	for (; rec < end && (next = chunk_after(rec, end)); rec = next)
 		if (is_switch(rec, end - rec, cpu))
 			return rec;
-	}
 	return NULL;
 }
 
@@ -177,15 +172,10 @@ static void edge_chunk(struct edge *e, uint32_t cpu, const struct chunk *c)
 /* Return: ticks of the last record; 0 if there is none. */
 static uint64_t last_time(const struct chunk *c)
 {
-	const uint64_t *rec, *end = end_of(c), *last = NULL;
-	uint64_t size;
+	const uint64_t *rec = begin_of(c), *end = end_of(c), *last = NULL, *next;
 
-	for (rec = begin_of(c); rec < end; rec += size) {
-		size = fxt_get(FXT_SIZE, rec[0]);
-		if (size < 2 || size > (uint64_t)(end - rec))
-			break;
+	for (; rec < end && (next = chunk_after(rec, end)); rec = next)
 		last = rec;
-	}
 	return last ? chunk_record_time(last) : 0;
 }
 
@@ -610,16 +600,15 @@ static int take_count(const struct stitch *st, struct stream *s, const struct ch
 /* Count the records after the ledger. */
 static int count_records(struct stream *s, const struct chunk *c)
 {
-	const uint64_t *rec = c->data, *end = rec + c->bytes / FXT_WORD, *last = NULL;
-	uint64_t size, records = 0;
+	const uint64_t *rec = begin_of(c), *end = end_of(c), *last = NULL;
+	uint64_t records;
 
-	for (rec += FXT_LEDGER_WORDS; rec < end; rec += size) {
-		size = fxt_get(FXT_SIZE, rec[0]);
-		if (size < 2 || size > (uint64_t)(end - rec))
-			return -EPROTO;
+	for (records = 0; rec && rec < end; records++) {
 		last = rec;
-		records++;
+		rec = chunk_after(rec, end);
 	}
+	if (!rec)
+		return -EPROTO;
 	s->written += records;
 	if (last && fxt_get(FXT_TYPE, last[0]) != FXT_RECORD_KERNEL_OBJECT)
 		s->last = chunk_record_time(last);

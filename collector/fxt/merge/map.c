@@ -78,11 +78,6 @@ void merge_koid(struct merge_recording *of, uint64_t *koid)
 		*koid += of->koids;
 }
 
-int merge_error(const struct merge *m, const struct merge_recording *of)
-{
-	return of->has_too_many ? -E2BIG : rewrite_error(&m->f);
-}
-
 static void map_thread(struct merge_recording *of, struct fxt_thread_id *id)
 {
 	merge_koid(of, &id->process);

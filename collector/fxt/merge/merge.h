@@ -150,9 +150,6 @@ int merge_write(struct merge *m);
 /** merge_koid() - map the koid of a thread or process */
 void merge_koid(struct merge_recording *of, uint64_t *koid);
 
-/** merge_error() - -E2BIG if a recording has too many ids to map; else as rewrite_error() */
-int merge_error(const struct merge *m, const struct merge_recording *of);
-
 /** merge_is_cpu() - does an argument have the number of a CPU? */
 bool merge_is_cpu(const struct fxt_content *c, const struct fxt_arg *arg);
 

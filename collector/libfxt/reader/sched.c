@@ -25,32 +25,33 @@ static uint32_t known_name(const struct fxt_reader *r, uint64_t header)
 	return e ? e->known : 0;
 }
 
-/* The argument "state" with an indexed value of one byte. */
-static bool take_letter(const struct fxt_reader *r, uint64_t header, char *letter)
+/* The indexed string that is an argument's value; NULL if it is not one. */
+static const struct string_entry *string_value(const struct fxt_reader *r, uint64_t header)
 {
 	uint64_t ref = fxt_get(FXT_ARG_VALUE_STRING, header);
-	const struct string_entry *e;
 
 	if ((header & ARG_SHAPE) != fxt_arg_header(FXT_ARG_STRING, 1, 0) ||
 	    header & FXT_ARG_STRING_RESERVED || ref & FXT_STRING_REF_INLINE || !ref)
-		return false;
-	e = fxt_find_string(r, ref);
+		return NULL;
+	return fxt_find_string(r, ref);
+}
+
+/* The argument "state", of one byte. */
+static bool take_letter(const struct fxt_reader *r, uint64_t header, char *letter)
+{
+	const struct string_entry *e = string_value(r, header);
+
 	if (!e || e->length != 1)
 		return false;
 	*letter = e->bytes[0];
 	return true;
 }
 
-/* The argument "unknown" with an indexed value. */
+/* The argument "unknown". */
 static bool take_reason(const struct fxt_reader *r, uint64_t header, uint8_t *unknown)
 {
-	uint64_t ref = fxt_get(FXT_ARG_VALUE_STRING, header);
-	const struct string_entry *e;
+	const struct string_entry *e = string_value(r, header);
 
-	if ((header & ARG_SHAPE) != fxt_arg_header(FXT_ARG_STRING, 1, 0) ||
-	    header & FXT_ARG_STRING_RESERVED || ref & FXT_STRING_REF_INLINE || !ref)
-		return false;
-	e = fxt_find_string(r, ref);
 	*unknown = e ? fxt_reason_of(e->known) : 0;
 	return *unknown;
 }
@@ -207,14 +208,9 @@ bool fxt_fast_switch(struct fxt_reader *r, const struct fxt_record *rec, struct 
 /* The argument "irq" with an indexed, known value. */
 static bool take_irq(const struct fxt_reader *r, uint64_t header, uint8_t *irq)
 {
-	uint64_t ref = fxt_get(FXT_ARG_VALUE_STRING, header);
-	const struct string_entry *e;
+	const struct string_entry *e =
+		known_name(r, header) == FXT_STR_IRQ ? string_value(r, header) : NULL;
 
-	if ((header & ARG_SHAPE) != fxt_arg_header(FXT_ARG_STRING, 1, 0) ||
-	    header & FXT_ARG_STRING_RESERVED || ref & FXT_STRING_REF_INLINE ||
-	    known_name(r, header) != FXT_STR_IRQ)
-		return false;
-	e = fxt_find_string(r, ref);
 	*irq = e ? fxt_irq_of(e->known) : FXT_SCHED_IRQ_NONE;
 	return *irq;
 }
