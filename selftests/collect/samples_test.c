@@ -165,14 +165,12 @@ static const char *samples(FIXTURE_DATA(samples) *self, bool all)
 
 TEST_F(samples, each_thing_is_written_once)
 {
-	struct story *s = &self->s;
-
-	STORY(s, "0@1000 12>0 S; 1010 13>0 S; 1200 0>12");
-	event_stack(s, 1200, 12, 11, in_read, 2);
-	story_switch(s, 1210, 12, 13, FXT_THREAD_BLOCKED);
-	event_stack(s, 1210, 13, 11, in_wait, 3);
-	story_switch(s, 1500, 13, 12, FXT_THREAD_BLOCKED);
-	event_stack(s, 1500, 12, 11, in_read, 2);
+	STORY(&self->s, "0@1000 12>0 S; 1010 13>0 S; 1200 0>12");
+	event_stack(&self->s, 1200, 12, 11, in_read, 2);
+	story_switch(&self->s, 1210, 12, 13, FXT_THREAD_BLOCKED);
+	event_stack(&self->s, 1210, 13, 11, in_wait, 3);
+	story_switch(&self->s, 1500, 13, 12, FXT_THREAD_BLOCKED);
+	event_stack(&self->s, 1500, 12, 11, in_read, 2);
 	ASSERT_EQ(0, take(self));
 	EXPECT_STREQ("anew\ncounter off-CPU time 1\n"
 		     "function 2 pipe_read\nfunction 7 ksys_read\n"
@@ -267,14 +265,12 @@ TEST_F(samples, deep_stacks_with_long_names)
 /* 12 sleeps on CPU 0, runs and sleeps on CPU 1, and runs on CPU 0, whose chunk comes first. */
 TEST_F(samples, threads_move_between_cpus)
 {
-	struct story *s = &self->s;
-
-	STORY(s, "0@1000 12>0 S; 2000 0>12");
-	event_stack(s, 2000, 12, 11, in_read, 2);
+	STORY(&self->s, "0@1000 12>0 S; 2000 0>12");
+	event_stack(&self->s, 2000, 12, 11, in_read, 2);
 	ASSERT_EQ(0, take(self));
-	STORY(s, "1@1300 0>12");
-	event_stack(s, 1300, 12, 11, in_wait, 2);
-	story_switch(s, 1600, 12, 0, FXT_THREAD_BLOCKED);
+	STORY(&self->s, "1@1300 0>12");
+	event_stack(&self->s, 1300, 12, 11, in_wait, 2);
+	story_switch(&self->s, 1600, 12, 0, FXT_THREAD_BLOCKED);
 	ASSERT_EQ(0, take(self));
 	ASSERT_NE(NULL, samples(self, false));
 	EXPECT_IN(self->text, "1300 11/12 stack 1 for 300\n");
@@ -296,13 +292,11 @@ TEST_F(samples, a_stack_in_the_next_chunk)
 /* Stacks of wakers come before the end of the sleep, and are not samples. */
 TEST_F(samples, stacks_of_wakers_are_none)
 {
-	struct story *s = &self->s;
-
-	STORY(s, "0@1000 12>13 S");
-	event_stack(s, 1150, 12, 11, in_wait, 2);
-	story_switch(s, 1200, 13, 12, FXT_THREAD_NEW);
-	event_stack(s, 1200, 12, 11, in_read, 2);
-	event_stack(s, 1200, 12, 11, in_wait, 2);
+	STORY(&self->s, "0@1000 12>13 S");
+	event_stack(&self->s, 1150, 12, 11, in_wait, 2);
+	story_switch(&self->s, 1200, 13, 12, FXT_THREAD_NEW);
+	event_stack(&self->s, 1200, 12, 11, in_read, 2);
+	event_stack(&self->s, 1200, 12, 11, in_wait, 2);
 	ASSERT_EQ(0, take(self));
 	EXPECT_STREQ("1200 11/12 stack 1 for 200\n", samples(self, false));
 }
@@ -341,15 +335,13 @@ TEST_F(samples, unknown_sleeps_are_left_out)
 /* An archive lacks a sleep that began before the archive. */
 TEST_F(samples, each_archive_has_its_own)
 {
-	struct story *s = &self->s;
-
-	STORY(s, "0@1000 12>0 S");
+	STORY(&self->s, "0@1000 12>0 S");
 	ASSERT_EQ(0, take(self));
 	ASSERT_STREQ("", samples(self, false));
-	STORY(s, "0@1200 0>12");
-	event_stack(s, 1200, 12, 11, in_read, 2);
-	STORY(s, "1210 12>0 S; 1500 0>12");
-	event_stack(s, 1500, 12, 11, in_read, 2);
+	STORY(&self->s, "0@1200 0>12");
+	event_stack(&self->s, 1200, 12, 11, in_read, 2);
+	STORY(&self->s, "1210 12>0 S; 1500 0>12");
+	event_stack(&self->s, 1500, 12, 11, in_read, 2);
 	ASSERT_EQ(0, take(self));
 	EXPECT_STREQ("1500 11/12 stack 1 for 290\n", samples(self, false));
 }
@@ -357,17 +349,15 @@ TEST_F(samples, each_archive_has_its_own)
 /* Records that a flight recorder has overwritten are missing. */
 TEST_F(samples, overwritten_records_are_unknown)
 {
-	struct story *s = &self->s;
-
 	self->config.overwrite = true;
 	sleeps_open(&self->sleeps, &self->config, 1000000000);
-	STORY(s, "0@1000 12>0 S; 2000 0>12");
-	event_stack(s, 2000, 12, 11, in_read, 2);
-	STORY(s, "2100 12>0 S; 3000 0>12");
-	event_stack(s, 3000, 12, 11, in_read, 2);
+	STORY(&self->s, "0@1000 12>0 S; 2000 0>12");
+	event_stack(&self->s, 2000, 12, 11, in_read, 2);
+	STORY(&self->s, "2100 12>0 S; 3000 0>12");
+	event_stack(&self->s, 3000, 12, 11, in_read, 2);
 	ASSERT_EQ(0, take(self));
-	s->streams[1].sequence = 7;
-	STORY(s, "1@1500 0>14");
+	self->s.streams[1].sequence = 7;
+	STORY(&self->s, "1@1500 0>14");
 	ASSERT_EQ(0, take(self));
 	EXPECT_STREQ("3000 11/12 stack 1 for 900\n", samples(self, false));
 }
@@ -388,23 +378,21 @@ TEST_F(samples, none_of_some_cpus)
 /* Switch-outs that nothing follows make room; what does not fit is counted. */
 TEST_F(samples, memory_is_limited)
 {
-	struct story *s = &self->s;
-
 	self->sleeps.most = 1024;
 	/* 12 sleeps on CPU 0 and continues on CPU 1, without a stack: nothing shows that. */
 	for (unsigned int i = 0; i < 5000; i++) {
-		STORY(s, "0@% 12>0 S", 1000 + 10 * i);
+		STORY(&self->s, "0@% 12>0 S", 1000 + 10 * i);
 		ASSERT_EQ(0, take(self));
-		STORY(s, "1@% 0>12", 1005 + 10 * i);
+		STORY(&self->s, "1@% 0>12", 1005 + 10 * i);
 		ASSERT_EQ(0, take(self));
 	}
-	STORY(s, "1@60000; 60990 0>12");
-	event_stack(s, 60990, 12, 11, in_read, 2);
+	STORY(&self->s, "1@60000; 60990 0>12");
+	event_stack(&self->s, 60990, 12, 11, in_read, 2);
 	ASSERT_EQ(0, take(self));
 	EXPECT_EQ(0U, self->sleeps.dropped);
 	for (unsigned int i = 0; i < 2000; i++) {
-		STORY(s, "0@% 12>0 S; % 0>12", 70000 + 1000 * i, 70500 + 1000 * i);
-		event_stack(s, 70500 + 1000 * i, 12, 11, in_read, 2);
+		STORY(&self->s, "0@% 12>0 S; % 0>12", 70000 + 1000 * i, 70500 + 1000 * i);
+		event_stack(&self->s, 70500 + 1000 * i, 12, 11, in_read, 2);
 		ASSERT_EQ(0, take(self));
 	}
 	EXPECT_LE(self->sleeps.count, 1024U);

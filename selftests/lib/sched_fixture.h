@@ -239,6 +239,14 @@ static inline void again(FIXTURE_DATA(model) *self)
 			log_found(_metadata, self);				\
 	} while (0)
 
+/* Expect no violation; there may be notes. */
+#define EXPECT_NO_VIOLATION()							\
+	do {									\
+		EXPECT_EQ(0, run(self));					\
+		EXPECT_EQ(0U, count_of(self, true))				\
+			log_found(_metadata, self);				\
+	} while (0)
+
 /* Expect one violation, of this kind and at this place, and @notes notes. */
 #define EXPECT_ONLY(kind_, offset_, notes)					\
 	do {									\
@@ -258,9 +266,7 @@ static inline void again(FIXTURE_DATA(model) *self)
 	do {									\
 		uint64_t at = (offset_);	/* tells the story */		\
 										\
-		EXPECT_EQ(0, run(self));					\
-		EXPECT_EQ(0U, count_of(self, true))				\
-			log_found(_metadata, self);				\
+		EXPECT_NO_VIOLATION();						\
 		EXPECT_TRUE(has(self, kind_, false, at))			\
 			log_found(_metadata, self);				\
 	} while (0)

@@ -117,8 +117,8 @@ static void check_report(struct __test_metadata *_metadata, const char *archive,
 	struct tool tool;
 	const char *name;
 
-	ASSERT_EQ(0, tool_run(&tool, ARGS("report", "--all", "--json", archive))) TH_LOG("%s",
-											 tool.err);
+	ASSERT_EQ(0, tool_run(&tool, ARGS("report", "--all", "--json", archive)))
+		TH_LOG("%s", tool.err);
 	report = json_tokener_parse(tool.out);
 	t = thread_in(report, tid);
 	ASSERT_NE(NULL, t);

@@ -273,8 +273,8 @@ SOURCE_TEST(faults, existing_file)
 	EXPECT_TRUE(holds(path, "thesis"));
 	EXPECT_NE(0, access(old, F_OK));
 	EXPECT_EQ(0, collector_run(&self->c, self->dir, ARGS("-q", "-s", self->source, "--force",
-							     "-d", "10ms"))) TH_LOG("%s",
-										    self->c.text);
+							     "-d", "10ms")))
+		TH_LOG("%s", self->c.text);
 	EXPECT_TRUE(holds(old, "thesis"));
 	/* It occupies the .old name, and the next recording would lose it. */
 	EXPECT_EQ(1, collector_run(&self->c, self->dir, args));

@@ -87,8 +87,8 @@ SOURCE_TEST(start, at_a_second)
 	snprintf(output, sizeof(output), "%s/sched-0001.fxt", self->dir);
 	ASSERT_EQ(0, collector_run(&self->c, self->dir, ARGS("-q", "-s", self->source, "-F",
 							     "--start-at", value, "--",
-							     "/bin/sleep", "0.3"))) TH_LOG("%s",
-											   self->c.text);
+							     "/bin/sleep", "0.3")))
+		TH_LOG("%s", self->c.text);
 	ASSERT_FINE(trace_load(&self->t, output, false, &self->why));
 	EXPECT_EQ(second * S, value_of(&self->t, "\nstart_at "));
 	span_of(&self->t, &first, &last);
@@ -173,8 +173,8 @@ SOURCE_TEST(start, metadata)
 	ASSERT_EQ(0, collector_run(&self->c, self->dir, ARGS("-q", "-s", self->source, "-d",
 							     "100ms", "--without", "host", "-M",
 							     "role=db", "--metadata",
-							     LONG_KEY "=" NOTE))) TH_LOG("%s",
-											 self->c.text);
+							     LONG_KEY "=" NOTE)))
+		TH_LOG("%s", self->c.text);
 	expect_known(self->c.output, NOTE, _metadata);
 	EXPECT_RUN("cut", "-o", cut, "--cpu", "0", self->c.output);
 	expect_known(cut, NOTE, _metadata);

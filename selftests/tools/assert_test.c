@@ -292,14 +292,12 @@ TEST_F(claims, bounds_of_one_thread)
 /* The name that the filter asks for is not the first one of this thread. */
 TEST_F(claims, filtered_by_a_later_name)
 {
-	struct story *s = &self->s;
-
-	story_session(s, "filter comm beat\n");
-	story_chunk(s, STORY_NAMES, 1);
-	story_event(s, 12, 12, "start", FXT_STR_FORK, SECOND);
-	story_event(s, 12, 12, "beat", FXT_STR_RENAME, SECOND + MS);
-	STORY(s, "0@% 12>0 S; % wake 12 by irq; % 0>12; end %", SECOND + MS, SECOND + 2 * MS,
-		 SECOND + 4 * MS, SECOND + 9 * MS);
+	story_session(&self->s, "filter comm beat\n");
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_event(&self->s, 12, 12, "start", FXT_STR_FORK, SECOND);
+	story_event(&self->s, 12, 12, "beat", FXT_STR_RENAME, SECOND + MS);
+	STORY(&self->s, "0@% 12>0 S; % wake 12 by irq; % 0>12; end %", SECOND + MS, SECOND + 2 * MS,
+			SECOND + 4 * MS, SECOND + 9 * MS);
 	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) == 2ms");
 	EXPECT_HAS("; time under an earlier name, which the filter excludes: 1.00ms\n");
 	EXPECT_VERDICT(UNKNOWN, "count(wait, comm=beat) == 1");
@@ -346,11 +344,9 @@ TEST_F(claims, damaged)
 /* What was lost is said even if it cannot matter, and where the archive is trusted. */
 TEST_F(claims, nothing_lost)
 {
-	struct story *s = &self->s;
-
-	tell_beats(s, 3 * MS);
-	STORY(s, "lose 1 2 @%; % 0>11; end %", 2 * SECOND + MS, 2 * SECOND + MS,
-		 2 * SECOND + 2 * MS);
+	tell_beats(&self->s, 3 * MS);
+	STORY(&self->s, "lose 1 2 @%; % 0>11; end %", 2 * SECOND + MS, 2 * SECOND + MS,
+			2 * SECOND + 2 * MS);
 	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) < 4ms", "--assume-complete");
 	EXPECT_HAS(", assumed to be complete\n");
 	EXPECT_NO("nothing lost");
@@ -358,10 +354,10 @@ TEST_F(claims, nothing_lost)
 	EXPECT_HAS(" in 1 s on 1 CPU, records lost: 2\n");
 	EXPECT_VERDICT(FAILS, "count(losses) == 0");
 	EXPECT_HAS(", records lost: 2\n");
-	story_restart(s);
-	tell_beats(s, 3 * MS);
-	story_lose(s, STORY_NAMES, 1, 2 * SECOND);
-	STORY(s, "name 14 late; end %", 2 * SECOND + 2 * MS);
+	story_restart(&self->s);
+	tell_beats(&self->s, 3 * MS);
+	story_lose(&self->s, STORY_NAMES, 1, 2 * SECOND);
+	STORY(&self->s, "name 14 late; end %", 2 * SECOND + 2 * MS);
 	EXPECT_VERDICT(FAILS, "count(losses) == 0");
 	EXPECT_HAS(", records lost: 1\n");
 }

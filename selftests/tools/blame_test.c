@@ -75,14 +75,12 @@ TEST_F(blame, names)
 /* By cgroup, and a throttled one is a culprit, too. */
 TEST_F(blame, cgroups)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, STORY_NAMES, 1);
-	event_process_in(s, 11, "web", "/web");
-	event_process_in(s, 13, "batch", "/batch");
-	event_cgroup(s, 77, 0, "/web");
-	STORY(s, "0@1000 0>11; 2000 11>13; 3000 13>0 S; 3000-4000 throttle 77; 4000 0>11; "
-		 "5000 11>0 S; end 6000");
+	story_chunk(&self->s, STORY_NAMES, 1);
+	event_process_in(&self->s, 11, "web", "/web");
+	event_process_in(&self->s, 13, "batch", "/batch");
+	event_cgroup(&self->s, 77, 0, "/web");
+	STORY(&self->s, "0@1000 0>11; 2000 11>13; 3000 13>0 S; 3000-4000 throttle 77; 4000 0>11; "
+			"5000 11>0 S; end 6000");
 	EXPECT_EQ(0, run(self, "cgroup", "--csv")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ(HEAD "/web,,/batch,,thread,1000,1,1000,2000\n"
 		     "/web,,/web,,throttled,1000,1,1000,3000\n", self->t.out);
@@ -132,10 +130,9 @@ static void run_all(struct __test_metadata *_metadata, const char *path)
 /* A thread that has woken itself at the time when it got its CPU is no circle. */
 TEST_F(blame, wakes_itself)
 {
-	struct story *s = &self->s;
-
-	STORY(s, "0@1000 0>12; 2000 12>0 S; 3000 wake 12 by 12; 3000 0>12; 4000 12>0 S; end 5000");
-	save_file(self->path, s->b.words, built_bytes(&s->b));
+	STORY(&self->s, "0@1000 0>12; 2000 12>0 S; 3000 wake 12 by 12; 3000 0>12; 4000 12>0 S; "
+			"end 5000");
+	save_file(self->path, self->s.b.words, built_bytes(&self->s.b));
 	run_all(_metadata, self->path);
 }
 

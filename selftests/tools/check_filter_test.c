@@ -209,13 +209,12 @@ TEST_F(check, filtered_trigger)
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++) {
-		struct story *s = &self->s;
-
-		story_restart(s);
-		story_session(s, ways[i].session);
-		tell_sound(s);
-		story_end(s, 3000);
-		BUILD(&s->b, fxt_event(9, FXT_EVENT_INSTANT, 3, FXT_THREAD_REF_INLINE,
+	
+		story_restart(&self->s);
+		story_session(&self->s, ways[i].session);
+		tell_sound(&self->s);
+		story_end(&self->s, 3000);
+		BUILD(&self->s.b, fxt_event(9, FXT_EVENT_INSTANT, 3, FXT_THREAD_REF_INLINE,
 				       FXT_STR_CATEGORY, FXT_STR_TRIGGER), 1700,
 		      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS, fxt_arg_koid(2, FXT_STR_THREAD), 12,
 		      fxt_arg_uint32(1, FXT_STR_CPU, ways[i].cpu),

@@ -94,14 +94,13 @@ TEST_F(check, stack_of_no_wakeup)
 /* The thread is woken already, so a later wakeup is another one. */
 TEST_F(check, stack_of_a_runnable_thread)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
-	tell_sleep(s);
-	tell_waking(s);
-	where = event_stack(s, 25 * US, 12, 11, waker, 2);
-	STORY(s, "30us 11>12; 40us 12>11 S; 50us wake 12 by 11 on 0");
-	tell_end(s);
+	tell_sleep(&self->s);
+	tell_waking(&self->s);
+	where = event_stack(&self->s, 25 * US, 12, 11, waker, 2);
+	STORY(&self->s, "30us 11>12; 40us 12>11 S; 50us wake 12 by 11 on 0");
+	tell_end(&self->s);
 	EXPECT_EQ(0, check_json(self));
 	EXPECT_NOTE(where);
 }
@@ -109,14 +108,13 @@ TEST_F(check, stack_of_a_runnable_thread)
 /* The switch before the stack switches the thread out. */
 TEST_F(check, stack_of_no_switch)
 {
-	struct story *s = &self->s;
 	uint64_t where;
 
-	tell_sleep(s);
-	tell_waking(s);
-	STORY(s, "30us 11>12; 40us 12>11");
-	where = event_stack(s, 40 * US, 12, 11, sleeper, 3);
-	tell_end(s);
+	tell_sleep(&self->s);
+	tell_waking(&self->s);
+	STORY(&self->s, "30us 11>12; 40us 12>11");
+	where = event_stack(&self->s, 40 * US, 12, 11, sleeper, 3);
+	tell_end(&self->s);
 	EXPECT_EQ(0, check_json(self));
 	EXPECT_NOTE(where);
 }
@@ -152,13 +150,11 @@ TEST_F(check, stack_before_another_sleep)
 
 TEST_F(check, stacks_where_records_were_lost)
 {
-	struct story *s = &self->s;
-
-	tell_sleep(s);
-	event_stack(s, 18 * US, 12, 11, waker, 2);
-	STORY(s, "lose 0 5 @100us; 100us 12>11 S");
-	tell_waking(s);
-	tell_end(s);
+	tell_sleep(&self->s);
+	event_stack(&self->s, 18 * US, 12, 11, waker, 2);
+	STORY(&self->s, "lose 0 5 @100us; 100us 12>11 S");
+	tell_waking(&self->s);
+	tell_end(&self->s);
 	CHECK("--json", NULL, NULL);
 	EXPECT_NOT_IN(self->t.out, "neither a switch");
 }

@@ -19,22 +19,21 @@
 /* 31 has cpu 1 from 1 to 8 ms. 11 and 12 take turns on cpu 0, for which 13 waits from 2 ms on. */
 static void tell_hog(FIXTURE_DATA(cut) *self, bool has_marks)
 {
-	struct story *s = &self->s;
-
-	story_session(s, "host here\nsource bpf\nmoves runnable\nclock boot\n");
-	STORY(s, "names@1; name 11 eleven; name 12/11 twelve; name 13 starved; name 31 hog; 0@1ms");
+	story_session(&self->s, "host here\nsource bpf\nmoves runnable\nclock boot\n");
+	STORY(&self->s, "names@1; name 11 eleven; name 12/11 twelve; name 13 starved; "
+			"name 31 hog; 0@1ms");
 	if (has_marks)
-		story_mark(s, 1 * MS, 0, FXT_STR_BEGIN, 11);
-	STORY(s, "1ms 11>12; 3ms 12>11; 5ms 11>12; 7ms 12>11; 1@2ms");
+		story_mark(&self->s, 1 * MS, 0, FXT_STR_BEGIN, 11);
+	STORY(&self->s, "1ms 11>12; 3ms 12>11; 5ms 11>12; 7ms 12>11; 1@2ms");
 	if (has_marks)
-		story_mark(s, 1 * MS, 1, FXT_STR_BEGIN, 31);
-	story_wake(s, 2 * MS, 0, 13, 31);
+		story_mark(&self->s, 1 * MS, 1, FXT_STR_BEGIN, 31);
+	story_wake(&self->s, 2 * MS, 0, 13, 31);
 	if (has_marks) {
-		STORY(s, "% end 11 on 0; % end 31 on 1", BOTH * MS, BOTH * MS);
+		STORY(&self->s, "% end 11 on 0; % end 31 on 1", BOTH * MS, BOTH * MS);
 	} else {
-		story_switch(s, BOTH * MS, 31, 0, FXT_THREAD_BLOCKED);
+		story_switch(&self->s, BOTH * MS, 31, 0, FXT_THREAD_BLOCKED);
 	}
-	story_end(s, BOTH * MS);
+	story_end(&self->s, BOTH * MS);
 	save(self);
 }
 
@@ -503,13 +502,12 @@ static void tell_before(struct story *s, uint64_t version)
 
 static void tell_part(FIXTURE_DATA(cut) *self, uint64_t version)
 {
-	struct story *s = &self->s;
-
-	story_restart(s);
-	tell_before(s, version);
-	STORY(s, "names@1; name 11 eleven; name 12/11 twelve; name 13 thirteen");
-	s->streams[0] = (struct story_stream){ 5 * MS, 100, 0, 7 };
-	STORY(s, "opening 0 #7 @5ms; 0@6ms wake 13 by 11; 7ms 11>12 S; 8ms 12>13 S; end 9ms");
+	story_restart(&self->s);
+	tell_before(&self->s, version);
+	STORY(&self->s, "names@1; name 11 eleven; name 12/11 twelve; name 13 thirteen");
+	self->s.streams[0] = (struct story_stream){ 5 * MS, 100, 0, 7 };
+	STORY(&self->s, "opening 0 #7 @5ms; 0@6ms wake 13 by 11; 7ms 11>12 S; 8ms 12>13 S; "
+			"end 9ms");
 	save(self);
 }
 

@@ -91,13 +91,12 @@ TEST_F(cut, events_of_selected_cpus_stay)
 TEST_F(cut, stacks_stay_with_their_switches)
 {
 	static const uint64_t frames[] = { 0xffffffff81000010 };
-	struct story *s = &self->s;
 
-	STORY(s, "names@1; name 11 eleven; name 21 twenty-one; 0@1ms 0>11");
-	event_stack(s, 1 * MS, 11, 11, frames, 1);
-	STORY(s, "1@2ms 0>21");
-	event_stack(s, 2 * MS, 21, 21, frames, 1);
-	story_end(s, 10 * MS);
+	STORY(&self->s, "names@1; name 11 eleven; name 21 twenty-one; 0@1ms 0>11");
+	event_stack(&self->s, 1 * MS, 11, 11, frames, 1);
+	STORY(&self->s, "1@2ms 0>21");
+	event_stack(&self->s, 2 * MS, 21, 21, frames, 1);
+	story_end(&self->s, 10 * MS);
 	ASSERT_CUT("--cpu", "0");
 	EXPECT_TRUE(HAS(BACKTRACE, 1 * MS, NULL));
 	EXPECT_FALSE(HAS(BACKTRACE, 2 * MS, NULL));
@@ -304,15 +303,13 @@ TEST_F(cut, acts_stay_of_a_selected_cpu)
 /* 11 sends a signal to 21 and to 41, takes one, and creates 31. */
 TEST_F(cut, signals_of_either_thread)
 {
-	struct story *s = &self->s;
-
-	story_session(s, "host here\nclock boot\n");
-	tell_names(s);
-	STORY(s, "0@1ms 0>11");
-	event_signal(s, 2 * MS, 11, 11, 15, 21, 0, false);
-	event_signal(s, 3 * MS, 11, 11, 15, 41, 0, false);
-	event_delivery(s, 4 * MS, 11, 11, 10, true);
-	STORY(s, "5ms 11/11 forks 31; 6ms 11>31 S; end 10ms");
+	story_session(&self->s, "host here\nclock boot\n");
+	tell_names(&self->s);
+	STORY(&self->s, "0@1ms 0>11");
+	event_signal(&self->s, 2 * MS, 11, 11, 15, 21, 0, false);
+	event_signal(&self->s, 3 * MS, 11, 11, 15, 41, 0, false);
+	event_delivery(&self->s, 4 * MS, 11, 11, 10, true);
+	STORY(&self->s, "5ms 11/11 forks 31; 6ms 11>31 S; end 10ms");
 	ASSERT_CUT("--pid", "11");
 	EXPECT_EQ(4U, gathered_events(&self->g, FXT_KIND_INSTANT));
 	ASSERT_CUT("--pid", "21");

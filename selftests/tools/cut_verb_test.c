@@ -336,16 +336,15 @@ TEST_F(cut, interleaved)
 
 TEST_F(cut, part_of_a_part)
 {
-	struct story *s = &self->s;
 	const struct fxt_ledger *l;
 
-	STORY(s, "names@1; name 11 eleven; name 12/11 twelve");
-	s->streams[0] = (struct story_stream){ 900, 100, 10, 7 };
-	story_ledger(s, 0, FXT_LEDGER_OPENING, 7, 950);
-	s->streams[0] = (struct story_stream){ 100, 90, 8, 7 };
-	story_ledger(s, 0, FXT_LEDGER_CONTINUED, 6, 200);
-	s->streams[0] = (struct story_stream){ 900, 100, 10, 7 };
-	STORY(s, "1000 11>12; 2000 12>11; end 5000");
+	STORY(&self->s, "names@1; name 11 eleven; name 12/11 twelve");
+	self->s.streams[0] = (struct story_stream){ 900, 100, 10, 7 };
+	story_ledger(&self->s, 0, FXT_LEDGER_OPENING, 7, 950);
+	self->s.streams[0] = (struct story_stream){ 100, 90, 8, 7 };
+	story_ledger(&self->s, 0, FXT_LEDGER_CONTINUED, 6, 200);
+	self->s.streams[0] = (struct story_stream){ 900, 100, 10, 7 };
+	STORY(&self->s, "1000 11>12; 2000 12>11; end 5000");
 	save(self);
 	EXPECT_SOUND(self->in);
 	ASSERT_EQ(0, cut(self, "--to", "0.0000015", NULL, NULL)) TH_LOG("%s", self->t.err);

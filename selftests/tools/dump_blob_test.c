@@ -32,8 +32,8 @@ TEST(dump_blob)
 		ASSERT_EQ(0, fxt_writer_record(w, &c));
 	}
 	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, tool_run(&t, ARGS("dump", "--blob", "a", memory_path(&m, path)))) TH_LOG("%s",
-											      t.err);
+	ASSERT_EQ(0, tool_run(&t, ARGS("dump", "--blob", "a", memory_path(&m, path))))
+		TH_LOG("%s", t.err);
 	EXPECT_EQ(15UL, t.out_bytes);
 	EXPECT_EQ(0, strncmp(t.out, "one, two, three", 15)) TH_LOG("%s", t.out);
 	tool_free(&t);

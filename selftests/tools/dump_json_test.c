@@ -501,8 +501,8 @@ static uint64_t compare(struct __test_metadata *_metadata, FIXTURE_DATA(json) *s
 
 	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
 	ASSERT_EQ(0, learn_names(self, c));
-	ASSERT_EQ(0, tool_run(&self->t, ARGS("dump", "--json", self->path))) TH_LOG("%s",
-										    self->t.err);
+	ASSERT_EQ(0, tool_run(&self->t, ARGS("dump", "--json", self->path)))
+		TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("", self->t.err);
 	ASSERT_EQ(0, fxt_reader_open(&r, self->path,
 				     &(struct fxt_reader_options){ .strict = true }));

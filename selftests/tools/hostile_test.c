@@ -211,8 +211,8 @@ TEST_F(hostile, page)
 	struct stat st;
 	int fd;
 
-	ASSERT_EQ(0, tool_run(&t, ARGS("report", "--html", self->out, self->path))) TH_LOG("%s",
-											   t.err);
+	ASSERT_EQ(0, tool_run(&t, ARGS("report", "--html", self->out, self->path)))
+		TH_LOG("%s", t.err);
 	EXPECT_HARMLESS("report --html", t.err, t.err_bytes, false);
 	tool_free(&t);
 	fd = open(self->out, O_RDONLY);

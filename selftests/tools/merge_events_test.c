@@ -10,17 +10,16 @@
 
 static void tell(FIXTURE_DATA(merge) *self, unsigned int n, const char *session, uint64_t at)
 {
-	struct story *s = &self->s;
-
 	begin(self, session);
-	STORY(s, "names@%; name 11 eleven", at * MS);
-	event_tracks(s, 0);
-	event_tracks(s, 1);
-	STORY(s, "0@% 0>11; %-% irq 17 eth0; %-% 11/11 works flush; % 11>0; "
-		 "1@%", (at + 1) * MS, (at + 2) * MS, (at + 2) * MS + 10, (at + 2) * MS,
-		 (at + 2) * MS + 20, (at + 2) * MS + 30, (at + 2) * MS);
-	event_frequency(s, (at + 2) * MS, 1, 1000000, 0);
-	STORY(s, "% 11/11 moves 0>1; % 0>11; end %", (at + 3) * MS, (at + 4) * MS, (at + 6) * MS);
+	STORY(&self->s, "names@%; name 11 eleven", at * MS);
+	event_tracks(&self->s, 0);
+	event_tracks(&self->s, 1);
+	STORY(&self->s, "0@% 0>11; %-% irq 17 eth0; %-% 11/11 works flush; % 11>0; "
+			"1@%", (at + 1) * MS, (at + 2) * MS, (at + 2) * MS + 10, (at + 2) * MS,
+			(at + 2) * MS + 20, (at + 2) * MS + 30, (at + 2) * MS);
+	event_frequency(&self->s, (at + 2) * MS, 1, 1000000, 0);
+	STORY(&self->s, "% 11/11 moves 0>1; % 0>11; end %", (at + 3) * MS, (at + 4) * MS,
+			(at + 6) * MS);
 	save(self, n);
 }
 
@@ -63,18 +62,17 @@ TEST_F(merge, tracks_move_with_their_cpus)
 static void tell_stacks(FIXTURE_DATA(merge) *self, unsigned int n, const char *session, uint64_t at)
 {
 	static const uint64_t frames[] = { 0xffffffff81000010 };
-	struct story *s = &self->s;
 
 	begin(self, session);
-	STORY(s, "names@%; name 11 eleven; 0@% 0>11", at * MS, (at + 1) * MS);
-	event_stack(s, (at + 1) * MS, 11, 11, frames, 1);
-	story_end(s, (at + 6) * MS);
-	event_module(s, at * MS, 0, 1, "[kernel.kallsyms]", 0xffffffff81000000, 4096);
-	event_module(s, at * MS + 1, 0, 2, "[fuse]", 0xffffffffc1000000, 4096);
-	event_module(s, at * MS + 2, 11, 1, "/bin/eleven", 0x1000, 4096);
-	event_symbols(s, "k ffffffff81000000 ffffffff81000100 schedule\n"
+	STORY(&self->s, "names@%; name 11 eleven; 0@% 0>11", at * MS, (at + 1) * MS);
+	event_stack(&self->s, (at + 1) * MS, 11, 11, frames, 1);
+	story_end(&self->s, (at + 6) * MS);
+	event_module(&self->s, at * MS, 0, 1, "[kernel.kallsyms]", 0xffffffff81000000, 4096);
+	event_module(&self->s, at * MS + 1, 0, 2, "[fuse]", 0xffffffffc1000000, 4096);
+	event_module(&self->s, at * MS + 2, 11, 1, "/bin/eleven", 0x1000, 4096);
+	event_symbols(&self->s, "k ffffffff81000000 ffffffff81000100 schedule\n"
 			 "u 11 1000 1100 eleven [/bin/eleven]\n");
-	event_samples(s);
+	event_samples(&self->s);
 	save(self, n);
 }
 

@@ -422,23 +422,22 @@ TEST_F(merge, marks)
 	const struct gathered_event *e;
 
 	for (unsigned int n = 0; n < 2; n++) {
-		struct story *s = &self->s;
-		uint64_t at = 10 + 20 * n;
+			uint64_t at = 10 + 20 * n;
 
 		begin(self, n ? "host two\n" : "host one\n");
-		s->streams[0] = (struct story_stream){ (at - 1) * MS, 100, 10, 7 };
-		story_ledger(s, 0, FXT_LEDGER_OPENING, 7, at * MS);
-		s->now = NULL;
-		STORY(s, "names@1; name 11 eleven; 0@% 0>11", (at + 1) * MS);
-		BUILD(&s->b, fxt_event(4, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE,
+		self->s.streams[0] = (struct story_stream){ (at - 1) * MS, 100, 10, 7 };
+		story_ledger(&self->s, 0, FXT_LEDGER_OPENING, 7, at * MS);
+		self->s.now = NULL;
+		STORY(&self->s, "names@1; name 11 eleven; 0@% 0>11", (at + 1) * MS);
+		BUILD(&self->s.b, fxt_event(4, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE,
 				       FXT_STR_CATEGORY, FXT_STR_COMPLETE),
 		      at * MS, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS);
-		BUILD(&s->b, fxt_event(9, FXT_EVENT_INSTANT, 3, FXT_THREAD_REF_INLINE,
+		BUILD(&self->s.b, fxt_event(9, FXT_EVENT_INSTANT, 3, FXT_THREAD_REF_INLINE,
 				       FXT_STR_CATEGORY, FXT_STR_TRIGGER),
 		      (at + 1) * MS, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
 		      fxt_arg_koid(2, FXT_STR_THREAD), 11, fxt_arg_uint32(1, FXT_STR_CPU, 0),
 		      fxt_arg_uint64(2, FXT_STR_LATENCY), 5);
-		story_end(s, (at + 5) * MS);
+		story_end(&self->s, (at + 5) * MS);
 		save(self, n);
 		EXPECT_SOUND(self->in[n]);
 	}

@@ -68,8 +68,8 @@ TEST_F(family, each_archive_is_a_file)
 	if (missing)
 		return;
 	receiver_address(address, sizeof(address), variant->name, self->of.dir);
-	ASSERT_EQ(0, receiver_start(r, self->of.dir, address, ARGS("-n", "6"))) TH_LOG("%s",
-										       r->text);
+	ASSERT_EQ(0, receiver_start(r, self->of.dir, address, ARGS("-n", "6")))
+		TH_LOG("%s", r->text);
 	for (i = 0; i < 3; i++) {
 		snprintf(path, sizeof(path), "%.200s/packed%s", self->of.dir, endings[i]);
 		ASSERT_EQ(0, pack(&self->of.sent, path));

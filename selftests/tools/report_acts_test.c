@@ -14,14 +14,12 @@ enum { GROUP = 4711 };	/* id of a cgroup */
 /* On cpu 0, 11 runs from 10 to 20 ms; on cpu 1, 12 runs from 10 ms on. */
 static void begin(FIXTURE_DATA(report) *self)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, STORY_NAMES, 1);
-	event_syscall_name(s, EVENT_READ, "read");
-	STORY(s, "name 11 server; name 12 other");
-	event_cgroup(s, GROUP, 0, "/build");
-	event_cgroup(s, GROUP, 1, "/build");
-	STORY(s, "1@10ms 0>12; 0@10ms 0>11");
+	story_chunk(&self->s, STORY_NAMES, 1);
+	event_syscall_name(&self->s, EVENT_READ, "read");
+	STORY(&self->s, "name 11 server; name 12 other");
+	event_cgroup(&self->s, GROUP, 0, "/build");
+	event_cgroup(&self->s, GROUP, 1, "/build");
+	STORY(&self->s, "1@10ms 0>12; 0@10ms 0>11");
 }
 
 static void end(FIXTURE_DATA(report) *self)
@@ -246,17 +244,15 @@ TEST_F(report, quota_counts_in_the_selected_time)
 
 TEST_F(report, interrupted_cpus)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	event_ipi(s, 11 * MS, 11, 11, 1, NULL);
-	event_ipi(s, 12 * MS, 11, 11, 1, NULL);
-	event_ipi(s, 13 * MS, 11, 11, 1, NULL);
-	event_ipi(s, 14 * MS, 11, 11, 1, "flush");
+	event_ipi(&self->s, 11 * MS, 11, 11, 1, NULL);
+	event_ipi(&self->s, 12 * MS, 11, 11, 1, NULL);
+	event_ipi(&self->s, 13 * MS, 11, 11, 1, NULL);
+	event_ipi(&self->s, 14 * MS, 11, 11, 1, "flush");
 	/* This interrupts cpus 1 and 3, and three cpus from 64 on. */
-	event_ipi_mask(s, 15 * MS, 11, 11, 5, 0xa, "flush");
-	story_chunk(s, 1, 16 * MS);
-	event_ipi(s, 16 * MS, 12, 12, 0, NULL);
+	event_ipi_mask(&self->s, 15 * MS, 11, 11, 5, 0xa, "flush");
+	story_chunk(&self->s, 1, 16 * MS);
+	event_ipi(&self->s, 16 * MS, 12, 12, 0, NULL);
 	end(self);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
@@ -299,15 +295,14 @@ TEST_F(report, forks_and_ends)
 
 TEST_F(report, priorities_that_threads_inherited)
 {
-	struct story *s = &self->s;
 	const struct report_kernel *k;
 
 	begin(self);
-	event_priority(s, 11 * MS, 12, 12, 120, 90);
-	event_priority(s, 12 * MS, 12, 12, 90, 120);
-	event_priority(s, 13 * MS, 11, 11, 120, 98);
-	event_priority(s, 14 * MS, 11, 11, 98, -1);
-	event_priority(s, 15 * MS, 11, 11, -1, 120);
+	event_priority(&self->s, 11 * MS, 12, 12, 120, 90);
+	event_priority(&self->s, 12 * MS, 12, 12, 90, 120);
+	event_priority(&self->s, 13 * MS, 11, 11, 120, 98);
+	event_priority(&self->s, 14 * MS, 11, 11, 98, -1);
+	event_priority(&self->s, 15 * MS, 11, 11, -1, 120);
 	end(self);
 	ASSERT_EQ(0, report(self));
 	k = &self->r->kernel;
@@ -337,15 +332,14 @@ TEST_F(report, priorities_of_the_selected_time)
 
 TEST_F(report, run_queues_by_time)
 {
-	struct story *s = &self->s;
 	const struct report_level *queue, *util;
 
 	begin(self);
-	STORY(s, "10ms queue 1 on 0; 60ms queue 3 on 0");
-	event_pelt_cpu(s, 60 * MS, 0, 1024);
-	event_run_queue(s, 80 * MS, 0, 0);
-	event_pelt_cpu(s, 85 * MS, 0, 512);
-	event_pelt_thread(s, 90 * MS, 11, 11, 77);
+	STORY(&self->s, "10ms queue 1 on 0; 60ms queue 3 on 0");
+	event_pelt_cpu(&self->s, 60 * MS, 0, 1024);
+	event_run_queue(&self->s, 80 * MS, 0, 0);
+	event_pelt_cpu(&self->s, 85 * MS, 0, 512);
+	event_pelt_thread(&self->s, 90 * MS, 11, 11, 77);
 	end(self);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);

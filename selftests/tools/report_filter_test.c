@@ -194,12 +194,11 @@ TEST_F(report, of_no_time)
 TEST_F(report, of_a_filtered_recording)
 {
 	static const char session[] = "filter pid 11\nhost somewhere\n";
-	struct story *s = &self->s;
 
-	BUILD(&s->b, fxt_blob(1 + fxt_stream_words(strlen(session)), FXT_STR_SESSION,
+	BUILD(&self->s.b, fxt_blob(1 + fxt_stream_words(strlen(session)), FXT_STR_SESSION,
 			      strlen(session), FXT_BLOB_DATA));
-	BUILD_TEXT(&s->b, session);
-	story_of_report(s, 1, false);
+	BUILD_TEXT(&self->s.b, session);
+	story_of_report(&self->s, 1, false);
 	ASSERT_EQ(0, report(self));
 	ASSERT_NE(NULL, self->r->totals.filtered);
 	EXPECT_STREQ("pid 11", self->r->totals.filtered);

@@ -148,21 +148,20 @@ TEST_F(findings, usual_is_not_what_half_of_the_waits_exceed)
 /* audio waits nine times for 10 us, then for 20 ms, in which 40 threads run for 0.5 ms each. */
 TEST_F(findings, crowd_of_short_runs)
 {
-	struct story *s = &self->s;
 	uint64_t at = 100 * MS;
 
-	STORY(s, "names@1; name 11 audio; name 12 other");
+	STORY(&self->s, "names@1; name 11 audio; name 12 other");
 	for (uint32_t i = 0; i < 40; i++)
-		story_name(s, 100 + i, 100 + i, i < 30 ? "cc1" : "as");
-	STORY(s, "0@% 11>12 S", at);
+		story_name(&self->s, 100 + i, 100 + i, i < 30 ? "cc1" : "as");
+	STORY(&self->s, "0@% 11>12 S", at);
 	for (uint32_t i = 0; i < 9; i++, at += 3 * MS) {
-		STORY(s, "% wake 11 by 12 on 0; % 12>11; % 11>12 S", at + MS, at + MS + MS / 100,
-			 at + 3 * MS);
+		STORY(&self->s, "% wake 11 by 12 on 0; % 12>11; % 11>12 S", at + MS,
+				at + MS + MS / 100, at + 3 * MS);
 	}
-	STORY(s, "% wake 11 by 12 on 0; % 12>100 S", at, at);
+	STORY(&self->s, "% wake 11 by 12 on 0; % 12>100 S", at, at);
 	for (uint32_t i = 1; i < 40; i++)
-		story_switch(s, at + i * MS / 2, 99 + i, 100 + i, FXT_THREAD_BLOCKED);
-	STORY(s, "% 139>11 S; end %", at + 20 * MS, at + 21 * MS);
+		story_switch(&self->s, at + i * MS / 2, 99 + i, 100 + i, FXT_THREAD_BLOCKED);
+	STORY(&self->s, "% 139>11 S; end %", at + 20 * MS, at + 21 * MS);
 	ASSERT_EQ(0, REPORT());
 	EXPECT_HAS("  audio/11 waited 42% of its time (20.1ms in 10 waits, longest 20.0ms) behind 30\n"
 		   "    threads \"cc1\" (75%) and 10 threads \"as\" (25%) on cpu 0\n\n");

@@ -128,17 +128,16 @@ TEST_F(html, columns)
 TEST_F(html, repeated)
 {
 	unsigned char bytes[COLUMN];
-	struct story *s = &self->s;
 	long count, i, same = 0;
 	uint64_t time = 1000;
 
-	story_names_of_report(s);
-	STORY(s, "0@% 0>11", time);
+	story_names_of_report(&self->s);
+	STORY(&self->s, "0@% 0>11", time);
 	for (i = 0; i < ROUNDS; i++) {
-		story_switch(s, time += 100, 11, 12, FXT_THREAD_NEW);
-		story_switch(s, time += 30000, 12, 11, FXT_THREAD_NEW);
+		story_switch(&self->s, time += 100, 11, 12, FXT_THREAD_NEW);
+		story_switch(&self->s, time += 30000, 12, 11, FXT_THREAD_NEW);
 	}
-	story_end(s, time + 100);
+	story_end(&self->s, time + 100);
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
 	count = column(&self->t, "fxt-column-what0", bytes);
 	EXPECT_LE(4 * ROUNDS, count + 2);
@@ -157,15 +156,14 @@ TEST_F(html, repeated)
 /* The first slice to end began after another one; the waker of 12 is unknown. */
 TEST_F(html, before_origin)
 {
-	struct story *s = &self->s;
 	unsigned char bytes[COLUMN];
 
-	story_names_of_report(s);
-	STORY(s, "0@1000 0>11; 1040 11>0 S; 1@1010 0>21; 1020 21>0 S");
-	BUILD(&s->b, fxt_thread_wakeup(3, 0, 0), 1030, 12);
-	s->now->written++;
-	s->now->last = 1030;
-	story_end(s, 2000);
+	story_names_of_report(&self->s);
+	STORY(&self->s, "0@1000 0>11; 1040 11>0 S; 1@1010 0>21; 1020 21>0 S");
+	BUILD(&self->s.b, fxt_thread_wakeup(3, 0, 0), 1030, 12);
+	self->s.now->written++;
+	self->s.now->last = 1030;
+	story_end(&self->s, 2000);
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
 	ASSERT_LT(4, column(&self->t, "fxt-column-state", bytes));
 	EXPECT_EQ(0, memcmp(bytes, "OO", 2)) TH_LOG("%.5s", bytes);
@@ -229,21 +227,20 @@ static bool is_ascii(const char *text)
 /* A name must neither end a block of the page nor begin one. */
 TEST_F(html, names)
 {
-	struct story *s = &self->s;
 	size_t scripts;
 	char *text;
 
-	story_of_report(s, 1000, true);
+	story_of_report(&self->s, 1000, true);
 	ASSERT_EQ(0, REPORT("--html", "-"));
 	scripts = times_in_text(self->t.out, "<script");
 	ASSERT_LT(5U, scripts);
 	EXPECT_EQ(scripts, times_in_text(self->t.out, "</script>"));
-	story_restart(s);
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "</script><script>x()");
-	story_name(s, 12, 11, "<!--<script>");
-	story_name(s, 21, 21, "t\xc3\xaate");
-	STORY(s, "0@1000 0>11; 2000 11>12; 2500 12>21; end 3000");
+	story_restart(&self->s);
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 11, 11, "</script><script>x()");
+	story_name(&self->s, 12, 11, "<!--<script>");
+	story_name(&self->s, 21, 21, "t\xc3\xaate");
+	STORY(&self->s, "0@1000 0>11; 2000 11>12; 2500 12>21; end 3000");
 	ASSERT_EQ(0, REPORT("--html", "-", "--comm", "*"));
 	EXPECT_EQ(scripts, times_in_text(self->t.out, "<script"));
 	EXPECT_EQ(scripts, times_in_text(self->t.out, "</script"));

@@ -180,19 +180,18 @@ TEST_F(print, json_of_a_thread)
 /* There are more wakers than counters, so only wakers that certainly have wakeups are listed. */
 TEST_F(print, many_wakers)
 {
-	struct story *s = &self->s;
 	struct json_object *w;
 	uint32_t i, waker;
 
-	story_names_of_report(s);
-	story_chunk(s, 0, 1000);
+	story_names_of_report(&self->s);
+	story_chunk(&self->s, 0, 1000);
 	for (i = 0; i < 600; i++) {
 		waker = i % 2 && i > 100 ? 21 : 1000 + i;
-		story_switch(s, 1000 + 100 * i, 11, waker, FXT_THREAD_BLOCKED);
-		story_wake(s, 1020 + 100 * i, 0, 11, waker);
-		story_switch(s, 1050 + 100 * i, waker, 11, FXT_THREAD_NEW);
+		story_switch(&self->s, 1000 + 100 * i, 11, waker, FXT_THREAD_BLOCKED);
+		story_wake(&self->s, 1020 + 100 * i, 0, 11, waker);
+		story_switch(&self->s, 1050 + 100 * i, waker, 11, FXT_THREAD_NEW);
 	}
-	STORY(s, "70000 wake 12 by 11 on 0; end 71000");
+	STORY(&self->s, "70000 wake 12 by 11 on 0; end 71000");
 	ASSERT_EQ(0, REPORT("--comm", "eleven")) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("      11  eleven          > 42% other/21");
 	ASSERT_EQ(0, REPORT("--json", "--comm", "eleven")) TH_LOG("%s", self->t.err);

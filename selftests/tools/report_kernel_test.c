@@ -104,15 +104,14 @@ TEST_F(report, interrupt_of_an_idle_cpu_takes_nothing_from_a_thread)
 
 TEST_F(report, idle_states_frequencies_and_work_items)
 {
-	struct story *s = &self->s;
 	const struct report_level *khz;
 
 	begin(self);
-	event_frequency(s, 12 * MS, 0, 1000000, 0);
-	STORY(s, "13ms-14ms 11/11 works flush; 14ms-17ms 11/11 works flush");
-	event_frequency(s, 18 * MS, 0, 3000000, 0);
-	event_frequency(s, 18 * MS, 0, 500000, 4000000);
-	STORY(s, "20ms 11>0 S; 20ms-22ms idle 1; end 22ms");
+	event_frequency(&self->s, 12 * MS, 0, 1000000, 0);
+	STORY(&self->s, "13ms-14ms 11/11 works flush; 14ms-17ms 11/11 works flush");
+	event_frequency(&self->s, 18 * MS, 0, 3000000, 0);
+	event_frequency(&self->s, 18 * MS, 0, 500000, 4000000);
+	STORY(&self->s, "20ms 11>0 S; 20ms-22ms idle 1; end 22ms");
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
 	khz = &self->r->cpus[0]->levels.khz;

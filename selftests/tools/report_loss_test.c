@@ -75,14 +75,13 @@ static void open_stream(struct story *s, unsigned int stream, uint64_t time)
 
 TEST_F(report, part)
 {
-	struct story *s = &self->s;
-
-	open_stream(s, STORY_NAMES, 900);
-	open_stream(s, 0, 900);
-	open_stream(s, 1, 5000);
-	story_names_of_report(s);
-	STORY(s, "0@1000 0>11; 2000 wake 12 by 11; 2500 wake 21 by 11; 3000 11>12 S; "
-		 "6000 12>21 S; 7000 wake 11 by 21; 7500 21>11 S; 1@5500 0>13; end 9000");
+	open_stream(&self->s, STORY_NAMES, 900);
+	open_stream(&self->s, 0, 900);
+	open_stream(&self->s, 1, 5000);
+	story_names_of_report(&self->s);
+	STORY(&self->s, "0@1000 0>11; 2000 wake 12 by 11; 2500 wake 21 by 11; 3000 11>12 S; "
+			"6000 12>21 S; 7000 wake 11 by 21; 7500 21>11 S; "
+			"1@5500 0>13; end 9000");
 	ASSERT_EQ(0, report(self));
 	/* Before its first record, CPU 1 may have run them. */
 	EXPECT_EQ(0U, hist(thread(self, 12), REPORT_WOKEN)->count);
@@ -116,20 +115,19 @@ TEST_F(report, loss_of_all)
 /* CPU 1 is so late in the file that the events of its time have left memory. */
 TEST_F(report, late)
 {
-	struct story *s = &self->s;
 	uint32_t i, out = 12, in = 13;
 
-	story_names_of_report(s);
-	story_chunk(s, 0, 10000);
+	story_names_of_report(&self->s);
+	story_chunk(&self->s, 0, 10000);
 	for (i = 0; i < 300000; i++) {
-		story_switch(s, 10000 + 10 * i, out, in, FXT_THREAD_NEW);
+		story_switch(&self->s, 10000 + 10 * i, out, in, FXT_THREAD_NEW);
 		out = in;
 		in = 25 - in;
 	}
-	STORY(s, "1@2000 0>11; 2500 wake 21 by 11; 3000 11>21; 4000 21>11 S; 4500 wake 31 by 11; "
-		 "5000 11>0 S");
+	STORY(&self->s, "1@2000 0>11; 2500 wake 21 by 11; 3000 11>21; 4000 21>11 S; "
+			"4500 wake 31 by 11; 5000 11>0 S");
 	/* This switch is in time again. */
-	STORY(s, "% 0>31; end %", 10000 + 10 * i, 20000 + 10 * i);
+	STORY(&self->s, "% 0>31; end %", 10000 + 10 * i, 20000 + 10 * i);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(6U, self->r->totals.archive->late);
 	EXPECT_EQ(1U, thread(self, 31)->n.unknown);

@@ -322,22 +322,21 @@ TEST_F(print, faults_first)
 /* A malformed record comes before all, and takes the findings away: also one that was read. */
 TEST_F(print, damaged)
 {
-	struct story *s = &self->s;
 	struct json_object *losses;
 	uint64_t at, time;
 	unsigned int i;
 
-	story_chunk(s, STORY_NAMES, 1);
+	story_chunk(&self->s, STORY_NAMES, 1);
 	for (i = 11; i <= 13; i++)
-		story_name(s, i, i, "pinned");
-	STORY(s, "1@1000000 13>0 S; 0@1000000");
+		story_name(&self->s, i, i, "pinned");
+	STORY(&self->s, "1@1000000 13>0 S; 0@1000000");
 	for (i = 0, time = 1000000; i < 40; i++, time += 10000000)
-		at = story_switch(s, time, 11 + i % 2, 12 - i % 2, FXT_THREAD_NEW);
-	story_end(s, time);
+		at = story_switch(&self->s, time, 11 + i % 2, 12 - i % 2, FXT_THREAD_NEW);
+	story_end(&self->s, time);
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
 	EXPECT_HAS("\nFindings\n");
 	EXPECT_NO("DAMAGED");
-	((unsigned char *)s->b.words)[at + 5] = 1;
+	((unsigned char *)self->s.b.words)[at + 5] = 1;
 	REPORT();
 	EXPECT_EQ(self->t.out, strstr(self->t.out, self->path));
 	EXPECT_HAS("\nDAMAGED: deviations from the format: 1, contradictions: 0\n"
@@ -381,18 +380,17 @@ TEST_F(print, width)
 		"\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc"
 		"\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc",
 	};
-	struct story *s = &self->s;
 	uint64_t time = 4000000000000000000;
 
-	story_chunk(s, STORY_NAMES, 1);
+	story_chunk(&self->s, STORY_NAMES, 1);
 	for (uint32_t i = 0; i < 4; i++)
-		story_name(s, 4000000000u + i, 4000000000u + i, names[i]);
-	STORY(s, "0@1000 0>%; 2000 wake % by %; 3000 wake % by %", 4000000000u, 4000000001u,
-		 4000000000u, 4000000002u, 4000000001u);
+		story_name(&self->s, 4000000000u + i, 4000000000u + i, names[i]);
+	STORY(&self->s, "0@1000 0>%; 2000 wake % by %; 3000 wake % by %", 4000000000u, 4000000001u,
+			4000000000u, 4000000002u, 4000000001u);
 	for (uint32_t i = 0; i < 20; i++, time += 300000000)
-		story_switch(s, time, 4000000000u + i % 4, 4000000000u + (i + 1) % 4,
+		story_switch(&self->s, time, 4000000000u + i % 4, 4000000000u + (i + 1) % 4,
 			     FXT_THREAD_NEW);
-	story_end(s, time);
+	story_end(&self->s, time);
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
 	expect_narrow(_metadata, self->t.out);
 	EXPECT_IN(self->t.out, "  a-name-of-fift~\n");

@@ -272,13 +272,11 @@ TEST_F(report, sleep_without_a_wakeup_is_unknown)
 /* CPU 1 is covered from 5000 on only; it may have run 11 before. */
 TEST_F(report, sleep_before_all_cpus_are_covered_is_unknown)
 {
-	struct story *s = &self->s;
-
-	s->streams[0] = (struct story_stream){ 900, 100, 0, 7 };
-	story_ledger(s, 0, FXT_LEDGER_OPENING, 7, 900);
-	s->streams[1] = (struct story_stream){ 5000, 100, 0, 7 };
-	STORY(s, "opening 1 #7 @5000; 0@1000 0>11; 2000 11>12 S; 6000 wake 11 by 12; "
-		 "7000 12>11 S; 8000 wake 12 by 11; 1@5500 0>13; end 9000");
+	self->s.streams[0] = (struct story_stream){ 900, 100, 0, 7 };
+	story_ledger(&self->s, 0, FXT_LEDGER_OPENING, 7, 900);
+	self->s.streams[1] = (struct story_stream){ 5000, 100, 0, 7 };
+	STORY(&self->s, "opening 1 #7 @5000; 0@1000 0>11; 2000 11>12 S; 6000 wake 11 by 12; "
+			"7000 12>11 S; 8000 wake 12 by 11; 1@5500 0>13; end 9000");
 	ASSERT_EQ(0, report(self));
 	EXPECT_NO_SLEEPS(thread(self, 11), REPORT_SLEEP);
 	EXPECT_EQ(1U, thread(self, 11)->n.unknown_sleeps);
@@ -299,14 +297,12 @@ TEST_F(report, sleeps_are_unknown_if_only_some_cpus_are_recorded)
 /* Time that a filter of threads hides is not a sleep. What the filter keeps is known. */
 TEST_F(report, filter_hides_sleeps)
 {
-	struct story *s = &self->s;
-
-	story_session(s, "filter pids 11\n");
-	story_names_of_report(s);
-	STORY(s, "0@1000 21>11 hidden; 2000 11>21 S; 3000 21>0 hidden; 4000 wake 11 by 21; "
-		 "5000 21>11 hidden");
-	story_wake_hidden(s, 6000, 0, 21, 11);
-	story_end(s, 7000);
+	story_session(&self->s, "filter pids 11\n");
+	story_names_of_report(&self->s);
+	STORY(&self->s, "0@1000 21>11 hidden; 2000 11>21 S; 3000 21>0 hidden; 4000 wake 11 by 21; "
+			"5000 21>11 hidden");
+	story_wake_hidden(&self->s, 6000, 0, 21, 11);
+	story_end(&self->s, 7000);
 	ASSERT_EQ(0, report(self));
 	EXPECT_SLEEPS(sleeps(thread(self, 11), REPORT_SLEEP), 1, 2000, 2000, 0, 0);
 	EXPECT_NO_SLEEPS(thread(self, 21), REPORT_SLEEP);
@@ -435,18 +431,16 @@ TEST_F(print, sleeps_end_with_their_recording)
 
 TEST_F(print, cgroups)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, STORY_NAMES, 1);
-	event_process_in(s, 11, "eleven", "/system.slice/bank.service");
-	event_process_in(s, 12, "twelve", "/system.slice/bank.service");
-	event_process_in(s, 13, "kernel", "/");
-	event_process_in(s, 15, "kernel", "/");
+	story_chunk(&self->s, STORY_NAMES, 1);
+	event_process_in(&self->s, 11, "eleven", "/system.slice/bank.service");
+	event_process_in(&self->s, 12, "twelve", "/system.slice/bank.service");
+	event_process_in(&self->s, 13, "kernel", "/");
+	event_process_in(&self->s, 15, "kernel", "/");
 	/* 14 is a child of 12, and has its cgroup. */
-	s->parent = 12;
-	story_name(s, 14, 14, "fourteen");
-	s->parent = 0;
-	tell(s);
+	self->s.parent = 12;
+	story_name(&self->s, 14, 14, "fourteen");
+	self->s.parent = 0;
+	tell(&self->s);
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("Cgroups\n"
 		    "   procs  threads    run  share waited switches preempt  migr.  name\n"

@@ -167,14 +167,13 @@ TEST_F(stacks, functions_add_up)
 {
 	static const uint64_t deep[] = { 0xffffffff81000150, 0xffffffff81000350,
 					 0xffffffff81000360, 0xffffffff81000370 };
-	struct story *s = &self->s;
 
-	STORY(s, "0@1ms 0>11; 2ms 11>0 S; 5ms wake 11 by irq; 6ms 0>11");
-	event_stack(s, 6 * MS, 11, 11, in_read, 2);
-	STORY(s, "7ms 11>0 S; 12ms wake 11 by irq on 0; 12ms 0>11");
-	event_stack(s, 12 * MS, 11, 11, deep, 4);
-	story_end(s, 20 * MS);
-	event_symbols(s, symbols);
+	STORY(&self->s, "0@1ms 0>11; 2ms 11>0 S; 5ms wake 11 by irq; 6ms 0>11");
+	event_stack(&self->s, 6 * MS, 11, 11, in_read, 2);
+	STORY(&self->s, "7ms 11>0 S; 12ms wake 11 by irq on 0; 12ms 0>11");
+	event_stack(&self->s, 12 * MS, 11, 11, deep, 4);
+	story_end(&self->s, 20 * MS);
+	event_symbols(&self->s, symbols);
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("ksys_read 5 1 8 2 5\npipe_read [pipe] 3 1 3 1 3\ndo_wake 0 0 5 1 5\n",
 		     sums(list(self, "slept_functions")));
@@ -325,17 +324,16 @@ TEST_F(stacks, interrupted_code_wakes_nobody)
 TEST_F(stacks, idle_kernel_threads_are_apart)
 {
 	static const struct fxt_sched_state idle = { FXT_THREAD_BLOCKED, FXT_STR_STATE_I };
-	struct story *s = &self->s;
 
-	STORY(s, "names@1; name 11 program; name 12 kworker; 0@1ms");
-	sleep_in(s, 1, 11, in_read, 2);
-	story_switch(s, 4 * MS, 0, 12, FXT_THREAD_NEW);
-	story_state(s, 5 * MS, 0, 12, 0, idle);
-	event_stack(s, 25 * MS, 12, 12, in_wake, 2);
-	STORY(s, "25ms wake 12 by irq on 0; 25ms 0>12");
-	event_stack(s, 25 * MS, 12, 12, in_read_again, 2);
-	story_end(s, 30 * MS);
-	event_symbols(s, symbols);
+	STORY(&self->s, "names@1; name 11 program; name 12 kworker; 0@1ms");
+	sleep_in(&self->s, 1, 11, in_read, 2);
+	story_switch(&self->s, 4 * MS, 0, 12, FXT_THREAD_NEW);
+	story_state(&self->s, 5 * MS, 0, 12, 0, idle);
+	event_stack(&self->s, 25 * MS, 12, 12, in_wake, 2);
+	STORY(&self->s, "25ms wake 12 by irq on 0; 25ms 0>12");
+	event_stack(&self->s, 25 * MS, 12, 12, in_read_again, 2);
+	story_end(&self->s, 30 * MS);
+	event_symbols(&self->s, symbols);
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("program 1 0 0 pipe_read [pipe] ksys_read", first(list(self, "slept")));
 	EXPECT_STREQ("kworker 1 20 20 pipe_read [pipe] ksys_read", first(list(self, "idle")));

@@ -213,18 +213,17 @@ TEST_F(report, worst_of_equal)
 /* Of two longest waits, the first is reported. */
 TEST_F(report, equal_waits)
 {
-	struct story *s = &self->s;
 	uint64_t time = 1000;
 
-	story_names_of_report(s);
-	story_chunk(s, 0, time);
+	story_names_of_report(&self->s);
+	story_chunk(&self->s, 0, time);
 	for (uint32_t i = 0; i < 3; i++, time += 3000) {
-		story_switch(s, time, 0, 11, FXT_THREAD_NEW);
-		story_wake(s, time + 500, 0, 12 + i % 2, 11);
-		story_switch(s, time + 1000, 11, 12 + i % 2, FXT_THREAD_BLOCKED);
-		story_switch(s, time + 1500, 12 + i % 2, 0, FXT_THREAD_BLOCKED);
+		story_switch(&self->s, time, 0, 11, FXT_THREAD_NEW);
+		story_wake(&self->s, time + 500, 0, 12 + i % 2, 11);
+		story_switch(&self->s, time + 1000, 11, 12 + i % 2, FXT_THREAD_BLOCKED);
+		story_switch(&self->s, time + 1500, 12 + i % 2, 0, FXT_THREAD_BLOCKED);
 	}
-	story_end(s, time);
+	story_end(&self->s, time);
 	ASSERT_EQ(0, report(self));
 	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 2, 1000, 500);
 	EXPECT_EQ(2000U, thread(self, 12)->waits[REPORT_WOKEN]->max_time);

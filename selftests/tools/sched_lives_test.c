@@ -66,14 +66,12 @@ static struct sched_thread *life(FIXTURE_DATA(model) *self, uint32_t nth)
 /* All names come before the events. */
 TEST_F(model, names_before)
 {
-	struct story *s = &self->s;
-
-	begin(s);
-	live(s, 1100);
-	tell_second(s);
-	story_chunk(s, 0, 2100);
-	live(s, 2100);
-	story_end(s, 3000);
+	begin(&self->s);
+	live(&self->s, 1100);
+	tell_second(&self->s);
+	story_chunk(&self->s, 0, 2100);
+	live(&self->s, 2100);
+	story_end(&self->s, 3000);
 	EXPECT_CLEAN();
 	EXPECT_TWO_LIVES();
 	EXPECT_STREQ("prog-aaa", life(self, 0)->owner->name);
@@ -85,13 +83,11 @@ TEST_F(model, names_before)
 /* All names come after the events, and the model still has the events in memory. */
 TEST_F(model, names_behind)
 {
-	struct story *s = &self->s;
-
-	begin(s);
-	live(s, 1100);
-	live(s, 2100);
-	tell_second(s);
-	story_end(s, 3000);
+	begin(&self->s);
+	live(&self->s, 1100);
+	live(&self->s, 2100);
+	tell_second(&self->s);
+	story_end(&self->s, 3000);
 	EXPECT_CLEAN();
 	EXPECT_TWO_LIVES();
 }
@@ -99,16 +95,14 @@ TEST_F(model, names_behind)
 /* Names come after the events have left memory. */
 TEST_F(model, names_late)
 {
-	struct story *s = &self->s;
-
 	self->stream_events = 4;
-	begin(s);
-	live(s, 1100);
-	live(s, 2100);
+	begin(&self->s);
+	live(&self->s, 1100);
+	live(&self->s, 2100);
 	for (uint64_t time = 3000; time < 9000; time += 1000)
-		STORY(s, "% 11>0; % 0>11", time, time + 500);
-	tell_second(s);
-	story_end(s, 9000);
+		STORY(&self->s, "% 11>0; % 0>11", time, time + 500);
+	tell_second(&self->s);
+	story_end(&self->s, 9000);
 	EXPECT_CLEAN();
 	EXPECT_TWO_LIVES();
 }
@@ -116,15 +110,13 @@ TEST_F(model, names_late)
 /* A name without a time, at the end, belongs to the last owner of the id. */
 TEST_F(model, last_name_is_the_last_lifes)
 {
-	struct story *s = &self->s;
-
-	begin(s);
-	live(s, 1100);
-	STORY(s, "names@2000 20/20 begins prog-bbb; 0@2100");
-	live(s, 2100);
-	story_chunk(s, STORY_NAMES, 2900);
-	story_object(s, FXT_OBJECT_PROCESS, 20, 0, "prog-bbb [web]");
-	story_end(s, 3000);
+	begin(&self->s);
+	live(&self->s, 1100);
+	STORY(&self->s, "names@2000 20/20 begins prog-bbb; 0@2100");
+	live(&self->s, 2100);
+	story_chunk(&self->s, STORY_NAMES, 2900);
+	story_object(&self->s, FXT_OBJECT_PROCESS, 20, 0, "prog-bbb [web]");
+	story_end(&self->s, 3000);
 	EXPECT_CLEAN();
 	EXPECT_TWO_LIVES();
 	EXPECT_STREQ("prog-aaa", life(self, 0)->owner->name);
@@ -147,17 +139,15 @@ TEST_F(model, found_and_born)
 /* Merged parts record a fork more than once. */
 TEST_F(model, fork_told_again)
 {
-	struct story *s = &self->s;
-
-	begin(s);
-	live(s, 1100);
+	begin(&self->s);
+	live(&self->s, 1100);
 	for (int i = 0; i < 2; i++)
-		tell_second(s);
-	story_chunk(s, 0, 2100);
-	live(s, 2100);
-	STORY(s, "names@2900; 2000 20/20 begins parent");
-	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
-	story_end(s, 3000);
+		tell_second(&self->s);
+	story_chunk(&self->s, 0, 2100);
+	live(&self->s, 2100);
+	STORY(&self->s, "names@2900; 2000 20/20 begins parent");
+	story_event(&self->s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
+	story_end(&self->s, 3000);
 	EXPECT_CLEAN();
 	EXPECT_TWO_LIVES();
 }
@@ -181,15 +171,14 @@ TEST_F(model, process_of_each)
 /* The fork was lost: the wakeup of a dead thread begins a life without a name. */
 TEST_F(model, fork_lost)
 {
-	struct story *s = &self->s;
 	uint64_t offset;
 
-	begin(s);
-	STORY(s, "names@1050 30/11 begins somebody; 0@1100");
-	live(s, 1100);
-	offset = built_bytes(&s->b);
-	live(s, 2100);
-	story_end(s, 3000);
+	begin(&self->s);
+	STORY(&self->s, "names@1050 30/11 begins somebody; 0@1100");
+	live(&self->s, 1100);
+	offset = built_bytes(&self->s.b);
+	live(&self->s, 2100);
+	story_end(&self->s, 3000);
 	EXPECT_NOTE(SCHED_UNNAMED, offset);
 	EXPECT_LIFE(0, "prog-aaa", 20, 1, 1100);
 	EXPECT_LIFE(1, "", 0, 1, 2100);
@@ -200,15 +189,13 @@ TEST_F(model, fork_lost)
 /* The fork was lost, but an exec names the life. */
 TEST_F(model, fork_lost_exec_kept)
 {
-	struct story *s = &self->s;
-
-	begin(s);
-	live(s, 1100);
-	story_chunk(s, STORY_NAMES, 2150);
-	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
-	STORY(s, "2900 30/11 begins somebody; 0@2100");
-	live(s, 2100);
-	story_end(s, 3000);
+	begin(&self->s);
+	live(&self->s, 1100);
+	story_chunk(&self->s, STORY_NAMES, 2150);
+	story_event(&self->s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
+	STORY(&self->s, "2900 30/11 begins somebody; 0@2100");
+	live(&self->s, 2100);
+	story_end(&self->s, 3000);
 	EXPECT_CLEAN();
 	EXPECT_LIFE(0, "prog-aaa", 20, 1, 1100);
 	EXPECT_LIFE(1, "prog-bbb", 20, 1, 2100);
@@ -325,11 +312,10 @@ TEST_F(model, old_owner_before_the_new_one)
 /* The same, but the fork and the wakeup of the new one were lost. */
 TEST_F(model, new_owner_lost)
 {
-	struct story *s = &self->s;
-
-	begin(s);
-	EXPECT_NOTE(SCHED_UNNAMED, STORY(s, "names@1050 30/11 begins somebody; "
-					    "1@1300 0>20; !2200 20>20 Z; 2900 20>0 S; end 3000"));
+	begin(&self->s);
+	EXPECT_NOTE(SCHED_UNNAMED, STORY(&self->s, "names@1050 30/11 begins somebody; "
+						   "1@1300 0>20; !2200 20>20 Z; 2900 20>0 S; "
+						   "end 3000"));
 	EXPECT_LIFE(0, "prog-aaa", 20, 1, 1300);
 	EXPECT_LIFE(1, "", 0, 1, 2200);
 }
@@ -376,23 +362,22 @@ TEST_F(model, dead_runs)
  */
 TEST_F(model, many_lives)
 {
-	struct story *s = &self->s;
 	char name[FXT_SCHED_COMM_SIZE];
 
 	for (uint64_t k = 0; k < 2; k++) {
 		self->stream_events = k ? 8 : 0;
 		again(self);
-		begin(s);
-		live(s, 1100);
-		story_chunk(s, STORY_NAMES, 2000);
+		begin(&self->s);
+		live(&self->s, 1100);
+		story_chunk(&self->s, STORY_NAMES, 2000);
 		for (uint64_t i = 2; i < 300; i++) {
 			snprintf(name, sizeof(name), "owner %ju", (uintmax_t)i);
-			story_fork(s, 20, 20, name, i * 1000);
+			story_fork(&self->s, 20, 20, name, i * 1000);
 		}
-		story_chunk(s, 0, 2100);
+		story_chunk(&self->s, 0, 2100);
 		for (uint64_t i = 2; i < 300; i++)
-			live(s, i * 1000 + 100);
-		story_end(s, 400000);
+			live(&self->s, i * 1000 + 100);
+		story_end(&self->s, 400000);
 		EXPECT_CLEAN();
 		EXPECT_EQ(298U, sched_model_thread(self->m, 20)->nth);
 		EXPECT_LIFE(298, "owner 299", 20, 1, 299000);

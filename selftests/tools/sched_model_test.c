@@ -279,9 +279,7 @@ TEST_F(model, without_ledgers)
 	/* These switches of a CPU are out of order. */
 	story_state(&self->s, 2500, 0, 12, 11, (struct fxt_sched_state){ 0, 0 });
 	story_state(&self->s, 2000, 0, 11, 12, (struct fxt_sched_state){ 0, 0 });
-	EXPECT_EQ(0, run(self));
-	EXPECT_EQ(0U, count_of(self, true))
-		log_found(_metadata, self);
+	EXPECT_NO_VIOLATION();
 	ASSERT_EQ(1U, self->found_count);
 	EXPECT_TRUE(self->found[0].kind == SCHED_UNNAMED);
 	EXPECT_EQ(2U, self->found[0].count);
@@ -298,9 +296,7 @@ TEST_F(model, legacy)
 	BUILD(b, fxt_legacy_switch(6, 2, FXT_THREAD_SUSPENDED, 0, 0, 5, 6), 3000,
 	      70, 71, 80, 1ULL << 40);
 	BUILD(b, fxt_legacy_switch(6, 2, FXT_THREAD_DYING, 0, 0, 6, 0), 7000, 80, 1ULL << 40, 0, 0);
-	EXPECT_EQ(0, run(self));
-	EXPECT_EQ(0U, count_of(self, true))
-		log_found(_metadata, self);
+	EXPECT_NO_VIOLATION();
 	EXPECT_EQ(3U, sched_model_totals(self->m)->switches);
 	ASSERT_NE(NULL, sched_model_thread(self->m, 71));
 	EXPECT_EQ(2000U, ran(self, 71));

@@ -27,14 +27,12 @@ static void end(FIXTURE_DATA(model) *self)
 
 TEST_F(model, ledgers_count_stacks)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	event_stack(s, 19 * US, 12, 11, in_wake, 1);
-	STORY(s, "20us wake 12 by 11 on 0; 30us 11>12");
-	event_stack(s, 30 * US, 12, 11, in_read, 2);
-	story_switch(s, 31 * US, 12, 11, FXT_THREAD_NEW);
-	event_stack(s, 31 * US, 11, 11, in_read, 0);
+	event_stack(&self->s, 19 * US, 12, 11, in_wake, 1);
+	STORY(&self->s, "20us wake 12 by 11 on 0; 30us 11>12");
+	event_stack(&self->s, 30 * US, 12, 11, in_read, 2);
+	story_switch(&self->s, 31 * US, 12, 11, FXT_THREAD_NEW);
+	event_stack(&self->s, 31 * US, 11, 11, in_read, 0);
 	end(self);
 	EXPECT_CLEAN();
 	EXPECT_EQ(3U, sched_model_totals(self->m)->events[KERNEL_STACK]);

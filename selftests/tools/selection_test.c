@@ -11,14 +11,13 @@
 /* Process 11 runs on cpu 0 from 1001 to 1003 ms, process 21 on cpu 1 from 1004 ms on. */
 static void tell(FIXTURE_DATA(cut) *self)
 {
-	struct story *s = &self->s;
-
-	story_session(s, "host here\nclock boot\nepoch 1000000000\n");
-	STORY(s, "names@1; name 11 eleven; name 21 twenty-one");
-	event_module(s, 0, 11, 1, "/bin/eleven", 0x1000, 0x1000);
-	STORY(s, "0@1001ms 0>11; 1003ms 11>0 S; 1008ms wake 11; 1@1004ms 0>21");
-	story_switch(s, 1007 * MS, 21, 0, FXT_THREAD_RUNNING);
-	story_end(s, 1009 * MS);
+	story_session(&self->s, "host here\nclock boot\nepoch 1000000000\n");
+	STORY(&self->s, "names@1; name 11 eleven; name 21 twenty-one");
+	event_module(&self->s, 0, 11, 1, "/bin/eleven", 0x1000, 0x1000);
+	STORY(&self->s, "0@1001ms 0>11; 1003ms 11>0 S; 1008ms wake 11; "
+			"1@1004ms 0>21");
+	story_switch(&self->s, 1007 * MS, 21, 0, FXT_THREAD_RUNNING);
+	story_end(&self->s, 1009 * MS);
 	save(self);
 }
 

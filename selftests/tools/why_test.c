@@ -560,14 +560,12 @@ TEST_F(why, soft_interrupt_beside_two_of_one_name)
 /* The quota of the thread's cgroup is used up twice. The quota of another cgroup is no reason. */
 TEST_F(why, throttled)
 {
-	struct story *s = &self->s;
-
-	name_all(s);
-	event_process_in(s, 30, "held", "/build/a");
-	event_cgroup(s, 7, 0, "/build");
-	event_cgroup(s, 8, 0, "/other");
-	STORY(s, "0@1000 0>30; 2000 30>0; 2000-3000 throttle 7; 3100-3200 throttle 8; "
-		 "3500-4000 throttle 7; 5000 0>30; 6000 30>0 S; end 7000");
+	name_all(&self->s);
+	event_process_in(&self->s, 30, "held", "/build/a");
+	event_cgroup(&self->s, 7, 0, "/build");
+	event_cgroup(&self->s, 8, 0, "/other");
+	STORY(&self->s, "0@1000 0>30; 2000 30>0; 2000-3000 throttle 7; 3100-3200 throttle 8; "
+			"3500-4000 throttle 7; 5000 0>30; 6000 30>0 S; end 7000");
 	EXPECT_STREQ("5000-6000 30 running @0; 4000-5000 30 runnable (idle)=1000 @0; "
 		     "3500-4000 30 throttled /build=500 @0; 3000-3500 30 runnable (idle)=500 @0; "
 		     "2000-3000 30 throttled /build=1000 @0; 1000-2000 30 running @0; ",
@@ -637,13 +635,11 @@ TEST_F(why, threads_of_one_class)
 /* The CPU stays idle: no fair server does that. Another real-time thread has left the CPU before. */
 TEST_F(why, class_on_an_idle_cpu)
 {
-	struct story *s = &self->s;
-
-	name_all(s);
-	s->odd = 11;
-	s->odd_weight = RT_WEIGHT;
-	STORY(s, "0@1ms 0>11; 10ms 11>0; 40ms 0>11; 50ms 11>0 S; 60ms wake 11; 90ms 0>11; "
-		 "95ms 11>0 S; end 100ms");
+	name_all(&self->s);
+	self->s.odd = 11;
+	self->s.odd_weight = RT_WEIGHT;
+	STORY(&self->s, "0@1ms 0>11; 10ms 11>0; 40ms 0>11; 50ms 11>0 S; 60ms wake 11; 90ms 0>11; "
+			"95ms 11>0 S; end 100ms");
 	EXPECT_STREQ("60000000-90000000 11 runnable (idle)=30000000 @0; ",
 		     explain(self, 11, 60 * MS, 90 * MS));
 	EXPECT_STREQ("10000000-40000000 11 limited real-time throttling=30000000 @0; ",
@@ -680,18 +676,16 @@ TEST_F(why, deadline_budget_of_another_thread)
 /* 11 becomes a fair thread while it runs, and while it waits; interrupts are no choice, either. */
 TEST_F(why, changes_of_class)
 {
-	struct story *s = &self->s;
-
-	name_all(s);
-	event_tracks(s, 0);
-	s->odd = 11;
-	s->odd_weight = RT_WEIGHT;
-	STORY(s, "0@1ms 0>11");
-	s->odd = 0;
-	story_switch(s, 10 * MS, 11, 12, FXT_THREAD_NEW);
-	s->odd = 11;
-	STORY(s, "40ms 12>11; 50ms 11>12; 51ms-79ms irq 7 slow; 80ms 12>11; 95ms 11>0 S; "
-		 "end 100ms");
+	name_all(&self->s);
+	event_tracks(&self->s, 0);
+	self->s.odd = 11;
+	self->s.odd_weight = RT_WEIGHT;
+	STORY(&self->s, "0@1ms 0>11");
+	self->s.odd = 0;
+	story_switch(&self->s, 10 * MS, 11, 12, FXT_THREAD_NEW);
+	self->s.odd = 11;
+	STORY(&self->s, "40ms 12>11; 50ms 11>12; 51ms-79ms irq 7 slow; 80ms 12>11; 95ms 11>0 S; "
+			"end 100ms");
 	EXPECT_STREQ("10000000-40000000 11 runnable 12=30000000 @0; ",
 		     explain(self, 11, 10 * MS, 40 * MS));
 	EXPECT_STREQ("50000000-80000000 11 runnable slow=28000000 12=2000000 @0; ",
@@ -773,14 +767,13 @@ TEST_F(why, beginning_and_unseen_waker)
 /* 12 waits for 13, which a filter hides on CPU 2, and 13 for 14 on CPU 1: 14 is not blamed. */
 TEST_F(why, filter_within_a_chain)
 {
-	struct story *s = &self->s;
-
-	story_session(s, "filter comm thread1[124]\n");
-	name_all(s);
-	STORY(s, "0@1000 0>12; 1100 wake 11 by 12; 1200 12>11 S; 2000 11>0 S; 1@1000 0>14");
-	story_wake_hidden(s, 4000, 1, 13, 14);
-	STORY(s, "4500 14>0 hidden; 0@5000 wake 12 by 13; 5200 0>12; 6000 wake 11 by 12; "
-		 "6100 12>11 S; 6500 11>0 S; end 7000");
+	story_session(&self->s, "filter comm thread1[124]\n");
+	name_all(&self->s);
+	STORY(&self->s, "0@1000 0>12; 1100 wake 11 by 12; 1200 12>11 S; 2000 11>0 S; "
+			"1@1000 0>14");
+	story_wake_hidden(&self->s, 4000, 1, 13, 14);
+	STORY(&self->s, "4500 14>0 hidden; 0@5000 wake 12 by 13; 5200 0>12; 6000 wake 11 by 12; "
+			"6100 12>11 S; 6500 11>0 S; end 7000");
 	EXPECT_STREQ("6100-6500 11 running @0; 6000-6100 11 runnable 12=100 @0; "
 		     "5200-6000 12 running @1; 5000-5200 12 runnable (idle)=200 @1; "
 		     "2000-5000 12 unknown (what it did is not recorded) @1; ",
@@ -915,15 +908,14 @@ static uint64_t tell_life(struct story *s, uint64_t at, uint32_t parent, const c
 /* 11 sleeps three times until id 30 wakes it, each time another thread of another parent. */
 TEST_F(why, id_reused_twice)
 {
-	struct story *s = &self->s;
 	uint64_t end;
 
-	name_all(s);
-	STORY(s, "0@1000 0>11; 2000 11>12 S");
-	end = tell_life(s, 2500, 12, "first", 300);
-	end = tell_life(s, end + 600, 13, "second", 1000);
-	end = tell_life(s, end + 700, 14, "third", 3000);
-	STORY(s, "% 15>0 S; end %", end + 50, end + 100);
+	name_all(&self->s);
+	STORY(&self->s, "0@1000 0>11; 2000 11>12 S");
+	end = tell_life(&self->s, 2500, 12, "first", 300);
+	end = tell_life(&self->s, end + 600, 13, "second", 1000);
+	end = tell_life(&self->s, end + 700, 14, "third", 3000);
+	STORY(&self->s, "% 15>0 S; end %", end + 50, end + 100);
 	EXPECT_STREQ("8900-9000 11 running @0; 8800-8900 11 runnable 30=100 @0; "
 		     "5800-8800 30 running @1; 5700-5800 30 runnable 14=100 @1; "
 		     "5000-5700 14 running @2; "
@@ -1040,19 +1032,17 @@ TEST_F(why, every_window_is_a_partition)
 /* Each of many threads sleeps until the next one wakes it. The walk must not recurse. */
 TEST_F(why, chain_of_a_quarter_million)
 {
-	struct story *s = &self->s;
-
-	story_chunk(s, STORY_NAMES, 1);
+	story_chunk(&self->s, STORY_NAMES, 1);
 	for (uint32_t i = 0; i <= CHAIN; i++)
-		story_name(s, 100 + i, 100 + i, "link");
-	story_chunk(s, 0, 1000);
+		story_name(&self->s, 100 + i, 100 + i, "link");
+	story_chunk(&self->s, 0, 1000);
 	for (uint32_t i = 0; i < CHAIN; i++)
-		story_switch(s, 1000 + i, 100 + i, 101 + i, FXT_THREAD_BLOCKED);
+		story_switch(&self->s, 1000 + i, 100 + i, 101 + i, FXT_THREAD_BLOCKED);
 	for (uint32_t i = CHAIN; i > 0; i--) {
-		story_wake(s, 1000 + 2 * CHAIN - i, 0, 99 + i, 100 + i);
-		story_switch(s, 1000 + 2 * CHAIN - i, 100 + i, 99 + i, FXT_THREAD_BLOCKED);
+		story_wake(&self->s, 1000 + 2 * CHAIN - i, 0, 99 + i, 100 + i);
+		story_switch(&self->s, 1000 + 2 * CHAIN - i, 100 + i, 99 + i, FXT_THREAD_BLOCKED);
 	}
-	STORY(s, "% 100>0 S; end %", 2000 + 2 * CHAIN, 3000 + 2 * CHAIN);
+	STORY(&self->s, "% 100>0 S; end %", 2000 + 2 * CHAIN, 3000 + 2 * CHAIN);
 	ASSERT_EQ(0, read_story(self));
 	self->is_silent = true;
 	explain(self, 100, 1000, 2000 + 2 * CHAIN);
@@ -1131,17 +1121,16 @@ TEST_F(why, crowd)
 {
 	const char *args[] = { "why", "--thread", "11", "--from", "0.000002", "--to", "0.000006",
 			       path, NULL };
-	struct story *s = &self->s;
 	struct tool t;
 
-	name_all(s);
+	name_all(&self->s);
 	for (uint32_t i = 0; i < 40; i++)
-		story_name(s, 100 + i, 100 + i, "small");
-	STORY(s, "0@1000 0>11; 2000 11>100");
+		story_name(&self->s, 100 + i, 100 + i, "small");
+	STORY(&self->s, "0@1000 0>11; 2000 11>100");
 	for (uint32_t i = 1; i < 40; i++)
-		story_switch(s, 2000 + 100 * i, 99 + i, 100 + i, FXT_THREAD_BLOCKED);
-	STORY(s, "6000 139>11 S; 7000 11>0 S; end 8000");
-	save_file(path, s->b.words, built_bytes(&s->b));
+		story_switch(&self->s, 2000 + 100 * i, 99 + i, 100 + i, FXT_THREAD_BLOCKED);
+	STORY(&self->s, "6000 139>11 S; 7000 11>0 S; end 8000");
+	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
 	EXPECT_IN(t.out,
 		  "4.00us = 4.00us runnable behind 40 threads, each at most 2%: " "small/100\n");
@@ -1213,19 +1202,18 @@ TEST_F(why, nothing_is_selected)
 /* 11 waits @waits times for 12, which has the CPU for 60 of each 100 ns, and sleeps in between. */
 static void save_waits(FIXTURE_DATA(why) *self, uint32_t waits)
 {
-	struct story *s = &self->s;
 	uint64_t time = 1000;
 
-	story_restart(s);
-	name_all(s);
-	STORY(s, "0@% 0>12", time);
+	story_restart(&self->s);
+	name_all(&self->s);
+	STORY(&self->s, "0@% 0>12", time);
 	for (uint32_t i = 0; i < waits; i++, time += 100) {
-		STORY(s, "% wake 11 by 12 on 0; % 12>11; % 11>12 S", time + 10, time + 60,
-			 time + 100);
+		STORY(&self->s, "% wake 11 by 12 on 0; % 12>11; % 11>12 S", time + 10, time + 60,
+				time + 100);
 	}
-	story_end(s, time);
-	save_file(path, s->b.words, built_bytes(&s->b));
-	build_free(&s->b);
+	story_end(&self->s, time);
+	save_file(path, self->s.b.words, built_bytes(&self->s.b));
+	build_free(&self->s.b);
 }
 
 /* Ten times the waits of one thread: all times are tenfold. */
@@ -1304,17 +1292,16 @@ TEST_F(why, no_room_for_what_threads_did)
 TEST_F(why, million_moves_in_one_wait)
 {
 	const char *args[] = { "why", path, NULL };
-	struct story *s = &self->s;
 	uint64_t time = 1000;
 	struct tool t;
 
-	name_all(s);
-	STORY(s, "0@% 0>12; % wake 11 by 12", time, time);
+	name_all(&self->s);
+	STORY(&self->s, "0@% 0>12; % wake 11 by 12", time, time);
 	for (uint32_t i = 0; i < MANY; i++, time += 10)
-		event_migrate(s, time + 10, 11, 11, i % 2, 1 - i % 2);
-	STORY(s, "% 12>11 S; % 11>0 S; end %", time + 10, time + 20, time + 30);
-	save_file(path, s->b.words, built_bytes(&s->b));
-	build_free(&s->b);
+		event_migrate(&self->s, time + 10, 11, 11, i % 2, 1 - i % 2);
+	STORY(&self->s, "% 12>11 S; % 11>0 S; end %", time + 10, time + 20, time + 30);
+	save_file(path, self->s.b.words, built_bytes(&self->s.b));
+	build_free(&self->s.b);
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
 	EXPECT_IN(t.out, "10.0ms = 5.00ms runnable behind thread12/12 on cpu 0 + "
 			  "5.00ms runnable, and who had cpu 1 is unknown\n");
