@@ -23,8 +23,7 @@
 struct fxt_address {
 	int family;			/* AF_INET (IPv6 as well), AF_UNIX or AF_VSOCK */
 	bool is_tls;			/* the TCP connection is encrypted */
-	/* Of TCP, a name or a number; "" for all addresses of this machine. */
-	char host[FXT_ADDRESS_HOST];
+	char host[FXT_ADDRESS_HOST];	/* of TCP; "" for all addresses of this machine */
 	char port[8];			/* of TCP, as a number in text */
 	const char *path;		/* of a UNIX socket; part of the text that was parsed */
 	unsigned int cid;		/* of vsock */

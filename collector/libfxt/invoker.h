@@ -10,8 +10,7 @@
 
 /** struct invoker - the user behind sudo (or doas, pkexec), or behind a set-id bit */
 struct invoker {
-	/* There is such a user; otherwise the process already runs as the invoking user. */
-	bool known;
+	bool known;			/* otherwise the process already runs as the invoking user */
 	uid_t uid;			/* user id */
 	gid_t gid;			/* its primary group */
 	bool has_groups;	/* the process already has the user's supplementary groups */

@@ -45,11 +45,7 @@ struct fxt_object_name {
 struct fxt_object {
 	struct map_node node;		/* in struct fxt_objects */
 	uint64_t id;			/* pointer or koid */
-	/*
-	 * Koid of the process, for userspace objects, and for threads if a record contained it;
-	 * else 0.
-	 */
-	uint64_t process;
+	uint64_t process;	/* koid, of userspace objects, and of threads if it is known; else 0 */
 	enum fxt_object_class class;	/* its class */
 	uint8_t type;	/* of kernel objects: enum fxt_object_type or another number */
 	uint16_t length;		/* bytes of @name; 0: no name */

@@ -17,12 +17,9 @@
 /** struct fxt_call_stack - a stack */
 struct fxt_call_stack {
 	struct map_node node;
-	/* Id of the provider of its records, which stands for a machine; 0 in fxt-collect. */
-	uint32_t provider;
-	/* Koid of the process of the frames in a program; 0 without such frames. */
-	uint64_t process;
-	/* Number of the stack, from 0, in the order in which stacks were first seen. */
-	uint32_t id;
+	uint32_t provider;		/* its id, which stands for a machine; 0 in fxt-collect */
+	uint64_t process;		/* koid, of frames in a program; 0 without such frames */
+	uint32_t id;			/* from 0, in the order in which stacks were first seen */
 	uint32_t count;			/* of frames; 0 if the stack is unknown */
 	uint64_t frames[];		/* addresses, innermost first */
 };

@@ -33,10 +33,7 @@ struct place {
 	ZSTD_DStream *zstd;		/* its decompressor */
 	unsigned char *packed;		/* compressed frames, @packed_bytes of them */
 	size_t packed_bytes;
-	/*
-	 * Offset of @packed in the source; after decompression, of the frame that does not fit, if
-	 * any.
-	 */
+	/* Offset of @packed in the source; later, of the frame that does not fit, if any. */
 	uint64_t at;
 	unsigned char *data;		/* contents, @bytes of them */
 	size_t bytes;

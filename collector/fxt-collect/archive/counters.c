@@ -32,10 +32,7 @@ struct change {
 	uint64_t time;			/* ticks */
 	uint64_t slot;			/* number of a period of time (struct slot) */
 	uint32_t subject;		/* what is counted */
-	/*
-	 * Of a thread, the CPU that it waits for, or NOWHERE; of a CPU, the number of switches; of
-	 * everything, unused.
-	 */
+	/* Of a thread, the CPU that it waits for, or NOWHERE; of a CPU, its switches. */
 	uint32_t value;
 };
 
@@ -60,9 +57,7 @@ struct counters {
 	uint64_t skipped;		/* slots before this one are unknown and are not written */
 	struct change *changes;		/* changes of slots from @next on, @change_count of them */
 	size_t change_count;
-	/*
-	 * By subject: 1 + index of its newest change, 0 for none; untouched pages take no memory.
-	 */
+	/* By subject: 1 + index of its newest change, or 0. Untouched pages take no memory. */
 	uint32_t *latest;
 	uint32_t *places;	/* by thread: 1 + the CPU that it waits for, combined with @epoch */
 	uint16_t epoch;			/* entries of @places of another epoch wait for no CPU */

@@ -54,10 +54,7 @@ struct cut {
 	struct koids parents;		/* by process: its first known parent */
 	struct koids mapped;	/* koids of processes whose frames may be in stacks of the part */
 	struct koids wakings;	/* numbers of wakers' stacks whose woken thread is not selected */
-	/*
-	 * In the second walk: the thread of the last stack of this stream, 0 for none; @woken_stack
-	 * is the number of its record, @woken_process the process that it is of.
-	 */
+	/* In the second walk, of the last stack of this stream: thread (0: none), record, process. */
 	uint64_t woken;
 	uint64_t woken_stack;
 	uint64_t woken_process;
@@ -78,10 +75,7 @@ struct cut {
 	struct rewrite f;
 	struct providers p;
 	struct streams st;
-	/*
-	 * Number of records that the filter selects; the part has others only because these need
-	 * them.
-	 */
+	/* Records that the filter selects; the others are there because these need them. */
 	uint64_t kept;
 };
 

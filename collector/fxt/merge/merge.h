@@ -88,10 +88,7 @@ struct merge_recording {
 	unsigned int cpus;
 	unsigned int cpu_base;
 	bool shares_threads;	/* koids below MERGE_KOIDS are those of the first recording */
-	/*
-	 * What is added to koids. With @is_dense, the number before the first one, and @dense has
-	 * the number assigned to each.
-	 */
+	/* Added to koids; with @is_dense, the number before the first, and @dense has them. */
 	uint64_t koids;
 	bool is_dense;
 	struct koids dense;

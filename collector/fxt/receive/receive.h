@@ -151,18 +151,13 @@ int unpack_add(struct unpack *u, const void *data, size_t *bytes, unpack_sink *s
 struct records {
 	uint64_t offset;		/* bytes so far */
 	uint64_t valid;			/* bytes up to the end of the last whole record */
-	/*
-	 * Missing bytes of the current record; 0 between records and while its header is
-	 * incomplete.
-	 */
-	uint64_t left;
+	uint64_t left;			/* missing bytes of the current record, after its header */
 	__u64 head[FXT_LEDGER_WORDS];	/* the first words of the current record */
 	size_t head_bytes;		/* number of bytes in @head */
 	bool swapped;			/* the archive has the other byte order */
 	bool is_own;			/* fxt-collect wrote it, so it ends with closing ledgers */
 	bool has_closed;		/* at least one stream has ended */
-	/* Bits of the streams that have begun and not ended. */
-	uint64_t open[RECORDS_STREAMS / 64];
+	uint64_t open[RECORDS_STREAMS / 64];	/* bits of the streams that have not ended */
 	unsigned int open_count;	/* number of bits in @open */
 };
 
@@ -241,10 +236,7 @@ struct connection {
 	char owner[PEER_NAME];		/* for limits per sender, from peer_owner() */
 	struct store *store;		/* directory of its file */
 	const struct connection_limits *limits;	/* of its archive */
-	/*
-	 * ns of CLOCK_MONOTONIC, when the last bytes came, or before connection_began(), when the
-	 * connection was made.
-	 */
+	/* ns of CLOCK_MONOTONIC: of the last bytes; before connection_began(), of its begin. */
 	uint64_t last;
 	uint64_t received;		/* bytes so far */
 	uint64_t plain;			/* bytes of the archive, without compression */
@@ -361,8 +353,7 @@ struct serve_options {
 	struct store store;		/* where files are created */
 	uint64_t connections;	/* maximum number of connections, up to SERVE_CONNECTIONS_MAX */
 	uint64_t each;			/* maximum number of connections of one sender */
-	/* Maximum number of connections that one sender makes in a minute. */
-	uint64_t minute;
+	uint64_t minute;		/* maximum that one sender makes in a minute */
 	uint64_t idle;	/* ns of silence after which a connection makes room for another one */
 	struct connection_limits limits;	/* of each archive */
 	uint64_t count;			/* end after this number of archives, 0 for never */

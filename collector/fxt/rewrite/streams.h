@@ -72,10 +72,7 @@ struct stream;
 /** struct streams_edges - the caller's knowledge of the edges of a range */
 struct streams_edges {
 	void *arg;
-	/*
-	 * Gets the mark of a CPU for the start of the range, or its end if @is_end; kind 0 if the
-	 * thread on the CPU is unknown.
-	 */
+	/* Gets the mark of a CPU for the start or the end of the range; kind 0: unknown. */
 	struct streams_mark (*find)(void *arg, uint16_t cpu, bool is_end);
 	/* Does the result show which thread has a CPU? */
 	bool (*shows)(void *arg, uint16_t cpu, uint64_t thread, uint64_t ticks);

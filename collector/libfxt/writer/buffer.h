@@ -38,12 +38,10 @@ struct fxt_writer {
 	bool swapped;			/* write words in the other byte order */
 	struct writer_intern *intern;	/* tables of a writer that chooses refs, else NULL */
 	uint64_t bytes;			/* written so far, including buffered ones */
-	/* Bytes of the last large blob's payload that the caller still has to write. */
-	uint64_t missing;
+	uint64_t missing;	/* bytes of a large blob's payload that the caller still has to write */
 	uint8_t padding;		/* zeros to write after those */
 	bool is_section;	/* a provider section has begun, so @strings is not complete */
-	/* A bit for each index registered since the last provider info. */
-	uint64_t strings[(FXT_MAX_STRING_INDEX + 1) / 64];
+	uint64_t strings[(FXT_MAX_STRING_INDEX + 1) / 64];	/* bits of registered indices */
 	size_t used;			/* bytes in @buffer */
 	unsigned char buffer[WRITER_BUFFER_BYTES];
 	uint64_t record_words;		/* of the record that is built; may be too many */
