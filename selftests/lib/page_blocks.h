@@ -23,36 +23,39 @@ static inline char *block(const char *page, const char *id)
 	return end ? strndup(begin + strlen(mark), end - begin - strlen(mark)) : NULL;
 }
 
-static inline uint32_t digit(char c)
+/* Decode base64 in place. Return: the number of bytes. */
+static inline size_t decode(char *text)
 {
 	static const char digits[] =
-		"!\"#$%'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz"
-		"{|}~";
-	const char *at = c ? strchr(digits, c) : NULL;
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	uint32_t bits = 0, count = 0;
+	const char *digit;
+	size_t i, n = 0;
 
-	return at ? at - digits : 1U << 13;
+	for (i = 0; text[i] && (digit = strchr(digits, text[i])); i++) {
+		bits = bits << 6 | (digit - digits);
+		count += 6;
+		if (count >= 8)
+			text[n++] = bits >> (count -= 8);
+	}
+	return n;
 }
 
 /* Unpack a block, of up to @room bytes. Return: its bytes, -1 if it is invalid. */
 static inline long unpack(const char *page, const char *id, void *to, unsigned long room)
 {
 	char *text = block(page, id);
-	size_t i, n = 0, length = text ? strlen(text) : 0;
-	unsigned char *packed = malloc(length + 1);
-	uint32_t bits = 0, count = 0;
-	int ret;
+	z_stream z = { .next_out = to, .avail_out = room };
+	int ret = Z_DATA_ERROR;
 
-	for (i = 0; i < length; i += 2) {
-		bits |= (i + 1 < length ? digit(text[i]) * 91 + digit(text[i + 1]) :
-					  digit(text[i])) << count;
-		count += i + 1 < length ? 13 : 6;
-		for (; count >= 8; count -= 8, bits >>= 8)
-			packed[n++] = bits;
+	if (text && inflateInit2(&z, MAX_WBITS + 16) == Z_OK) {
+		z.next_in = (void *)text;
+		z.avail_in = decode(text);
+		ret = inflate(&z, Z_FINISH);
+		inflateEnd(&z);
 	}
-	ret = n ? uncompress(to, &room, packed, n) : Z_DATA_ERROR;
-	free(packed);
 	free(text);
-	return ret == Z_OK ? (long)room : -1;
+	return ret == Z_STREAM_END ? (long)z.total_out : -1;
 }
 
 /* The JSON of a packed block; NULL if there is none. The caller frees it. */

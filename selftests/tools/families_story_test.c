@@ -139,10 +139,14 @@ TEST_F(print, report)
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
 	timeline = json_block(self->t.out, "fxt-timeline");
 	ASSERT_NE(NULL, timeline);
-	EXPECT_IN(timeline, "[21,20,\"helper\",true,0,0,1,\"0-3,8\"]");
-	EXPECT_NE(NULL, strstr(timeline, "\"processes\":[[11,\"init\"],[20,\"shell\",0],null,"
-			       "[30,\"job\",1],[20,\"other\",0],[50,\"later\",4],null"))
-		TH_LOG("%s", strstr(timeline, "\"processes\":[["));
+	EXPECT_NE(NULL, strstr(timeline, "\"name\":\"helper\",\"pid\":20,\"process_nth\":0,"
+			       "\"owner\":1,\"cpus\":\"0-3,8\","));
+	EXPECT_NE(NULL, strstr(timeline, "\"processes\":[{\"pid\":11,\"name\":\"init\"},"
+			       "{\"pid\":20,\"name\":\"shell\",\"parent\":0},null,"
+			       "{\"pid\":30,\"name\":\"job\",\"parent\":1},"
+			       "{\"pid\":20,\"name\":\"other\",\"parent\":0},"
+			       "{\"pid\":50,\"name\":\"later\",\"parent\":4},null"))
+		TH_LOG("%s", strstr(timeline, "\"processes\":["));
 }
 
 TEST_F(print, dump)

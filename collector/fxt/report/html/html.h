@@ -6,8 +6,8 @@
  * Out: one HTML file that needs nothing else, not even a network. Memory grows with threads;
  * all other data waits in temporary files.
  */
-#ifndef FXT_REPORT_HTML_H
-#define FXT_REPORT_HTML_H
+#ifndef FXT_REPORT_HTML_HTML_H
+#define FXT_REPORT_HTML_HTML_H
 
 #include "account/history.h"
 #include "liboutput/out.h"
@@ -21,7 +21,7 @@ struct report_html;
  * @begin: ns; the timeline begins there, and not before the report does
  * @most: maximum number of slices and events; the timeline ends when it is reached
  *
- * Return: 0; a negative errno of tmpfile(3); -ENOMEM.
+ * Return: 0; a negative errno of tmpfile(3).
  */
 int report_html_open(struct report_html **h, uint64_t begin, uint64_t most);
 void report_html_close(struct report_html *h);
@@ -29,28 +29,18 @@ void report_html_close(struct report_html *h);
 /** report_html_watch() - for the options of the report; valid until the end */
 const struct report_watch *report_html_watch(struct report_html *h);
 
-/**
- * report_html_end() - the archive has ended
- * @h: the page
- * @history: of the archive, complete
- *
- * Return: 0, or a negative errno of writing the temporary files; -ENOMEM.
- */
+/** report_html_end() - the archive has ended. Return: 0; a negative errno of the temporary files */
 int report_html_end(struct report_html *h, const struct history *history);
 
 /**
- * report_html_print() - the whole page
- * @h: after report_html_end()
- * @o: the output
+ * report_html_print() - the whole page, after report_html_end()
  * @path: of the archive, only printed
- * @r: the report
- * @options: the options of the report
  * @top: maximum length of each list, as in report_print_json()
  *
- * Return: 0 or a negative errno of reading the temporary files.
+ * Return: 0 or a negative errno of the temporary files.
  */
 int report_html_print(struct report_html *h, struct out *o, const char *path,
 		      const struct report *r, const struct report_options *options,
 		      size_t top);
 
-#endif /* FXT_REPORT_HTML_H */
+#endif /* FXT_REPORT_HTML_HTML_H */

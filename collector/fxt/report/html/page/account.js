@@ -31,13 +31,12 @@ function spanBefore({ spans }, thread, time) {
  * Return: by span: its parts, the first one first: { from, to, cpu, cause, source (of throttled
  * time) }
  */
-function readParts(column, count, spans, origin) {
+function readParts(column, spans) {
 	const parts = new Map();
-	let from = origin;
 
-	for (let i = 0; i < count; i++) {
+	while (column.hasMore) {
 		const thread = column.next();
-		let at = from += column.nextSigned();
+		let at = column.nextDelta();
 		const s = Math.max(spanBefore({ spans }, thread, at + 1), spans.first[thread]);
 		const list = parts.get(s) ?? [];
 
@@ -91,7 +90,7 @@ function partsBetween(data, s, from, to) {
 function interruptPieces(events) {
 	const byCpu = new Map();
 
-	for (let i = 0; i < events.firstMoment; i++) {
+	for (let i = 0; i < events.count; i++) {
 		if (!['irq', 'vector', 'softirq'].includes(events.kindOf(i)))
 			continue;
 		const pieces = byCpu.get(events.cpu[i]) ?? [], to = events.to[i];

@@ -2,10 +2,8 @@
 /*
  * data.js - reads the blocks in the page into arrays.
  *
- * In: the blocks that report/html/html.c writes, which describes their format. Out: the
- * report (an object), and the spans: arrays with one element for each span, sorted by
- * thread, so that spans that are drawn together are close in memory. Times are ns since
- * the start of the report's range; as doubles they are exact for a hundred days.
+ * In:  the blocks that report/html/html.c describes. Out: the timeline. Times are ns since the start
+ * of the report's range; as doubles they are exact for a hundred days.
  */
 'use strict';
 
@@ -43,19 +41,16 @@ async function unpackedJson(name) {
 	return JSON.parse(new TextDecoder().decode(await unpacked(name)));
 }
 
-/* Removes the block, which frees its memory. */
-async function columnBytes(name) {
-	const bytes = await unpacked('column-' + name);
-
-	byId('fxt-column-' + name).remove();
-	return bytes;
-}
-
-/** class Column - reads a sequence of numbers of variable length */
+/** class Column - reads a sequence of numbers; origin: what the first difference is to */
 class Column {
-	constructor(bytes) {
+	constructor(bytes, origin) {
 		this.bytes = bytes;
 		this.at = 0;
+		this.last = origin;
+	}
+
+	get hasMore() {
+		return this.at < this.bytes.length;
 	}
 
 	/* Multiplies, because shifts are limited to 31 bits. */
@@ -74,55 +69,31 @@ class Column {
 
 		return value % 2 ? -(value + 1) / 2 : value / 2;
 	}
-}
 
-/** class SplitColumn - reads a sequence of numbers that is in several columns */
-class SplitColumn {
-	constructor(columns) {
-		this.first = columns[0];
-		this.columns = columns;
-	}
-
-	next() {
-		const byte = this.first.bytes[this.first.at++];
-
-		return byte < 0x80 ? byte : this.rest(byte & 0x7f);
-	}
-
-	/* Each column has a byte, the last one all that are left. */
-	rest(low) {
-		const { columns } = this, last = columns.length - 1;
-		let value = low, factor = 128;
-
-		for (let i = 1; i < last; i++, factor *= 128) {
-			const byte = columns[i].bytes[columns[i].at++];
-
-			value += (byte & 0x7f) * factor;
-			if (byte < 0x80)
-				return value;
-		}
-		return value + columns[last].next() * factor;
+	/** nextDelta() - the last number of this function plus a difference */
+	nextDelta() {
+		return this.last += this.nextSigned();
 	}
 }
 
-async function readColumns(names) {
-	const columns = {};
-	const read = await Promise.all(names.map(columnBytes));
+/* All columns, by name. Removes the blocks, which frees their memory. */
+async function readColumns(origin) {
+	const blocks = [...document.querySelectorAll('[id^=fxt-column-]')];
 
-	names.forEach((name, i) => {
-		columns[name] = new Column(read[i]);
-	});
-	return columns;
+	return Object.fromEntries(await Promise.all(blocks.map(async ({ id }) => {
+		const bytes = await unpacked(id.replace('fxt-', ''));
+
+		byId(id).remove();
+		return [id.replace('fxt-column-', ''), new Column(bytes, origin)];
+	})));
 }
 
-function decodeLosses(column, count, origin) {
+function readLosses(column) {
 	const losses = [];
-	let from = origin;
 
-	for (let i = 0; i < count; i++) {
-		const cpu = column.next();
+	while (column.hasMore) {
+		const cpu = column.next(), from = column.nextDelta();
 
-		from += column.nextSigned();
 		losses.push({ cpu, from, to: from + column.next(), records: column.next() });
 	}
 	return losses;
@@ -133,46 +104,25 @@ function keyOf(id, nth) {
 	return nth ? id + '#' + nth : String(id);
 }
 
-/*
- * [koid, process, name, is it shown, number of earlier threads of the koid, of the process,
- * number of the process in the timeline, CPUs]
- */
-function describeThread(fields, number) {
-	if (!fields)
-		return null;
-	return {
-		number,
-		id: String(fields[0]),
-		key: keyOf(fields[0], fields[4]),
-		pid: String(fields[1]),
-		process: keyOf(fields[1], fields[5]),
-		name: String(fields[0]) === '0' ? '(idle)' : fields[2],
-		isIdle: String(fields[0]) === '0',
-		isOfReport: fields[3],
-		owner: fields[6] ?? null,
-		cpus: fields[7] ?? null,
-		cgroup: null,
+/* t: as report/html/data.c has it */
+function describeThread(t, number) {
+	const id = String(t?.tid), isIdle = id === '0';
+
+	return t && {
+		number, id, isIdle,
+		key: keyOf(id, t.nth),
+		pid: String(t.pid),
+		process: keyOf(t.pid, t.process_nth),
+		name: isIdle ? '(idle)' : t.name,
+		isOfReport: t.isOfReport,
+		owner: t.owner ?? null,
+		cpus: t.cpus ?? null,
+		cgroup: t.cgroup ?? null,
 	};
 }
 
-/* Of each thread that is shown: the path, or null. */
-function addCgroups({ threads, cgroups, cgroup_of: list }) {
-	for (let i = 0; i < list.length; i += 2)
-		threads[list[i]].cgroup = cgroups[list[i + 1]] || null;
-}
-
-/* [pid, name, number of the parent, its pid if the archive does not have it] */
-function describeProcess(fields) {
-	return fields && { pid: fields[0], name: fields[1], parent: fields[2] ?? null,
-			   parentPid: fields[3] ?? null };
-}
-
 function mapOfPairs(list) {
-	const map = new Map();
-
-	for (let i = 0; i < list.length; i += 2)
-		map.set(list[i], list[i + 1]);
-	return map;
+	return new Map(Array.from({ length: list.length / 2 }, (_, i) => list.slice(2 * i, 2 * i + 2)));
 }
 
 /* What began before the part that the timeline has. */
@@ -184,59 +134,43 @@ function clipStarts(from) {
 }
 
 /**
- * readTimeline() - reads all spans
+ * readTimeline() - the block fxt-timeline, with its threads described and its columns read
  *
- * Return: { spans, runs, waits and switches (as decodeSpans() has them), parts (as readParts()), gaps (from and to of
- * times without some records), losses, stacks (a Stacks), events,
- * threads (by number, null if there is none), processes (likewise), cpus, ksoftirqd (by CPU: the
- * number of the thread; null if it cannot be proven who raised soft interrupts), base (the time in
- * ns to which times are relative, a BigInt), end (ns after base) }
+ * Return: also spans, runs, allWaits, switches (readSpans()), parts (readParts()), stacks (a Stacks),
+ * events, losses; base (the time in ns to which times are relative, a BigInt), end (ns after base),
+ * gaps (from, to and so on), ksoftirqd (by CPU: the number of the thread; null: it cannot be proven
+ * who raised soft interrupts)
  */
 async function readTimeline(report) {
 	const timeline = await unpackedJson('timeline');
 	const all = BigInt(report.from_ns), begin = BigInt(timeline.begin_ns);
-	const base = begin > all ? begin : all;
+	const base = begin > all ? begin : all, cut = BigInt(timeline.cut_ns);
+	const end = Math.max(1, Number((cut || BigInt(report.to_ns)) - base));
 	const origin = Number(BigInt(timeline.origin_ns) - base);
+	const columns = await readColumns(origin), losses = readLosses(columns.losses);
 
 	timeline.threads = timeline.threads.map(describeThread);
-	addCgroups(timeline);
-	const columns = await readColumns(SPAN_COLUMNS.concat(timeline.ksoftirqd ? 'hit' : [],
-		'waits', 'losses', 'slices', 'moments', 'counters', 'stacks'));
-
-	const cut = BigInt(timeline.cut_ns);
-	const end = Math.max(1, Number((cut || BigInt(report.to_ns)) - base));
-	const losses = decodeLosses(columns.losses, timeline.losses, origin);
-
-	const { spans, runs, waits, switches } = decodeSpans(columns, timeline, origin);
-	const parts = readParts(columns.waits, timeline.waits, spans, origin);
-	const stacks = readStacks(columns.stacks, timeline, origin, spans);
-	const events = readEvents(columns, timeline, origin, { end, losses });
+	timeline.ksoftirqd = timeline.ksoftirqd ? mapOfPairs(timeline.ksoftirqd) : null;
+	const read = readSpans(columns, timeline, origin), { spans } = read;
+	const parts = readParts(columns.waits, spans);
+	const stacks = readStacks(columns.stacks, timeline, spans);
+	const events = readEvents(columns, timeline, { end, losses });
 
 	if (base > all) {
-		for (const { from } of [spans, runs, events])
+		for (const { from } of [spans, read.runs, events])
 			clipStarts(from);
 	}
 	return {
-		spans,
-		runs,
-		allWaits: waits,
-		switches,
+		...timeline,
+		...read,
 		parts,
 		gaps: timeline.gaps.map((ns) => ns + origin),
 		losses: losses.filter((loss) => loss.to >= 0 && loss.from <= end),
 		stacks,
 		events,
-		threads: timeline.threads,
-		processes: timeline.processes.map(describeProcess),
-		cpus: timeline.cpus,
-		nodes: timeline.nodes,
-		caches: timeline.caches,
-		ksoftirqd: timeline.ksoftirqd ? mapOfPairs(timeline.ksoftirqd) : null,
-		hasCgroups: timeline.cgroups.length > 0,
 		epoch: BigInt(timeline.epoch_ns),
 		base,
 		end,
 		isPart: cut > 0n || base > all,
-		most: timeline.most,
 	};
 }

@@ -89,62 +89,54 @@ class CounterTrack extends StepTrack {
 	}
 }
 
+/* --- kinds of events ----------------------------------------------------------------------- */
+
 /*
- * Rows and details.
- *
- * In: the slices, moments and counters that report/html/data.c writes. Out: rows below those
- * of CPUs and threads. Pages of recordings without such events have nothing of this.
+ * Rows of each CPU, cgroup (a source) and thread, and what they have: by the name of a kind of
+ * <fxt/fxt_catalogue.h>, what it is called in the details.
  */
-/* Rows of each CPU, cgroup (a source) and thread, by the kinds of the sources of their events. */
 const EVENT_ROWS = [
-	{ label: 'interrupts', of: 'cpu', kinds: ['irq', 'vector'] },
-	{ label: 'soft interrupts', of: 'cpu', kinds: ['softirq'] },
-	{ label: 'idle states', of: 'cpu', kinds: ['idle'] },
-	{ label: 'interrupts sent', of: 'cpu', kinds: ['ipi'] },
-	{ label: 'runnable threads', of: 'cpu', kinds: ['run queue'] },
-	{ label: 'utilization', of: 'cpu', kinds: ['utilization'] },
-	{ label: 'frequency', of: 'cpu', kinds: ['frequency'] },
-	{ label: 'throttled cgroups', of: 'source', kinds: ['throttled'] },
-	{ label: 'work items', of: 'thread', kinds: ['work'] },
-	{ label: 'system calls', of: 'thread', kinds: ['syscall'] },
-	{ label: 'forks, exits', of: 'thread', kinds: ['fork', 'exit', 'priority'] },
-	{ label: 'signals', of: 'thread', kinds: ['signal', 'signal delivered'] },
-	{ label: 'migrations', of: 'thread', kinds: ['migrate'] },
+	{ label: 'interrupts', of: 'cpu', track: EventTrack,
+	  kinds: { irq: 'interrupt', vector: 'interrupt of the CPU' } },
+	{ label: 'soft interrupts', of: 'cpu', track: EventTrack, kinds: { softirq: 'soft interrupt' } },
+	{ label: 'idle states', of: 'cpu', track: EventTrack, kinds: { idle: 'idle state' } },
+	{ label: 'interrupts sent', of: 'cpu', track: MomentTrack, kinds: { ipi: 'interrupt sent' } },
+	{ label: 'runnable threads', of: 'cpu', track: CounterTrack, kinds: { 'run queue': 'run queue' } },
+	{ label: 'utilization', of: 'cpu', track: CounterTrack, kinds: { pelt: 'utilization' } },
+	{ label: 'frequency', of: 'cpu', track: CounterTrack, kinds: { frequency: 'frequency' } },
+	{ label: 'throttled cgroups', of: 'source', track: EventTrack,
+	  kinds: { throttled: 'throttled cgroup' } },
+	{ label: 'work items', of: 'thread', track: EventTrack, kinds: { work: 'work item' } },
+	{ label: 'system calls', of: 'thread', track: EventTrack, kinds: { syscall: 'system call' } },
+	{ label: 'forks, exits', of: 'thread', track: MomentTrack,
+	  kinds: { fork: 'event', exit: 'event', priority: 'event' } },
+	{ label: 'signals', of: 'thread', track: MomentTrack,
+	  kinds: { signal: 'signal', 'signal delivered': 'signal' } },
+	{ label: 'migrations', of: 'thread', track: MomentTrack, kinds: { migrate: 'migration' } },
 ];
-const EVENT_KINDS = {
-	irq: 'interrupt', vector: 'interrupt of the CPU', softirq: 'soft interrupt',
-	idle: 'idle state', work: 'work item', syscall: 'system call',
-	throttled: 'throttled cgroup', ipi: 'interrupt sent', fork: 'event', exit: 'event',
-	priority: 'event', migrate: 'migration', signal: 'signal', 'signal delivered': 'signal',
-	'run queue': 'run queue',
-	utilization: 'utilization', frequency: 'frequency',
-};
-/* enum moment_kind and enum counter_kind of report/html/data.c */
-const MOMENT_KINDS = ['fork', 'exit', 'priority', 'ipi', 'migrate', 'signal',
-	'signal delivered'];
-const COUNTER_KINDS = ['run queue', 'utilization', 'frequency'];
+const EVENT_KINDS = Object.assign({}, ...EVENT_ROWS.map((row) => row.kinds));
 const WHOLE_CPU = 1024;		/* utilization of a CPU that is always busy */
+
+const rowOfKind = (kind) => EVENT_ROWS.find((row) => kind in row.kinds);
 
 /* --- reading ------------------------------------------------------------------------------- */
 
 /**
- * class Events - slices, then moments, then values of counters
+ * class Events - slices, moments and values of counters
  *
- * sources: what they are of: kind and name. thread: NO_THREAD but for work items, system calls and
- * moments. first, second: the values of moments; the value of counters. signals: words for what
- * becomes of signals, and the threads that get them.
+ * sources: what they are of: kind and name. thread: NO_THREAD of those about CPUs. first, second:
+ * values. signals: words for what becomes of signals, and the threads that get them.
  */
 class Events {
-	constructor(count, firstMoment, firstCounter, sources) {
+	constructor(count, sources, signals) {
 		this.count = count;
-		this.firstMoment = firstMoment;
-		this.firstCounter = firstCounter;
 		this.sources = sources;
+		this.signals = signals;
 		this.from = new Float64Array(count);
 		this.to = new Float64Array(count);
 		this.source = new Uint32Array(count);
 		this.cpu = new Uint16Array(count);
-		this.thread = new Uint32Array(count).fill(NO_THREAD);
+		this.thread = new Uint32Array(count);
 		this.first = new Int32Array(count);
 		this.second = new Int32Array(count);
 	}
@@ -158,125 +150,73 @@ class Events {
 	}
 }
 
-function readSlices(column, events, origin, count) {
-	let end = origin;
-
-	for (let i = 0; i < count; i++) {
-		end += column.nextSigned();
-		events.to[i] = end;
-		events.from[i] = end - column.next();
-		events.source[i] = column.next();
-		events.cpu[i] = column.next();
-		const thread = column.next();
-
-		events.thread[i] = thread ? thread - 1 : NO_THREAD;
-	}
-}
-
-/* Moments have a source for each kind; only interrupts of other CPUs have names of their own. */
-function readMoments(column, events, origin, first) {
-	const own = events.sources.length;
-	let time = origin;
-
-	MOMENT_KINDS.forEach((kind) => events.sources.push({ kind, name: kind }));
-	for (let i = first; i < events.firstCounter; i++) {
-		time += column.nextSigned();
-		events.from[i] = events.to[i] = time;
-		const kind = column.next();
-
-		events.cpu[i] = column.next();
-		events.thread[i] = column.next();
-		events.first[i] = column.nextSigned();
-		events.second[i] = column.nextSigned();
-		events.source[i] = MOMENT_KINDS[kind] === 'ipi' ? column.next() : own + kind;
-	}
-}
-
 /* A value holds until the next one; after a loss it is unknown. */
-function readCounters(column, events, origin, { end, losses }) {
-	const last = new Map(), own = events.sources.length, lossesByCpu = groupLosses(losses);
-	let time = origin;
+function endCounters(events, { end, losses }) {
+	const last = new Map(), lossesByCpu = groupLosses(losses);
+	const isCounter = events.sources.map((s) => s && rowOfKind(s.kind)?.track === CounterTrack);
 
-	COUNTER_KINDS.forEach((kind) => events.sources.push({ kind, name: kind }));
-	for (let i = events.firstCounter; i < events.count; i++) {
-		time += column.nextSigned();
-		const kind = column.next(), cpu = column.next(), key = kind * NO_CPU + cpu;
+	for (let i = 0; i < events.count; i++) {
+		const source = events.source[i], key = source * NO_CPU + events.cpu[i];
+		const from = events.from[i];
 
-		events.from[i] = time;
-		events.to[i] = Math.max(time, end);
-		events.cpu[i] = cpu;
-		events.source[i] = own + kind;
-		events.first[i] = column.next();
+		if (!isCounter[source])
+			continue;
 		if (last.has(key))
-			events.to[last.get(key)] = time;
+			events.to[last.get(key)] = Math.min(events.to[last.get(key)], from);
 		last.set(key, i);
-	}
-	for (let i = events.firstCounter; i < events.count; i++) {
 		const list = lossesByCpu.get(events.cpu[i]) ?? [];
-		const n = atLeast(0, list.length, (at) => list[at].from > events.from[i]);
+		const next = atLeast(0, list.length, (at) => list[at].from > from);
 
-		if (n < list.length)
-			events.to[i] = Math.min(events.to[i], list[n].from);
+		events.to[i] = Math.min(Math.max(from, end), list[next]?.from ?? Infinity);
 	}
 }
 
 /** readEvents() - all events; limits: end of the page's time, and losses */
-function readEvents(columns, timeline, origin, limits) {
-	const { slices, moments, counters } = timeline;
-	const events = new Events(slices + moments + counters, slices, slices + moments,
-				  timeline.sources.map((s) => s &&
-		{ kind: s[0], name: s[1], number: s[2] }));
+function readEvents(columns, { events: count, sources, signal_results: results, threads }, limits) {
+	const events = new Events(count, sources, { results, threads });
 
-	events.signals = { results: timeline.signal_results ?? [], threads: timeline.threads };
-	readSlices(columns.slices, events, origin, slices);
-	readMoments(columns.moments, events, origin, slices);
-	readCounters(columns.counters, events, origin, limits);
+	for (let i = 0; i < count; i++) {
+		const end = events.to[i] = columns.eventEnd.nextDelta();
+
+		events.from[i] = end - columns.eventTime.next();
+		events.source[i] = columns.eventSource.next();
+		events.cpu[i] = columns.eventCpu.next();
+		events.thread[i] = columns.eventThread.next() - 1;	/* NO_THREAD of 0 */
+		events.first[i] = columns.eventFirst.nextSigned();
+		events.second[i] = columns.eventSecond.nextSigned();
+	}
+	endCounters(events, limits);
 	return events;
 }
 
 /* --- rows ---------------------------------------------------------------------------------- */
 
-/* Each row has a number: that of its kind, and of the CPU, source or thread. */
-function rowNumber(kind, owner) {
-	return kind * 2 ** 32 + owner;
-}
-
-function newTrack(events, index) {
-	const kind = events.kindOf(index[0]);
-
-	if (COUNTER_KINDS.includes(kind))
-		return new CounterTrack(events, index);
-	return new (MOMENT_KINDS.includes(kind) ? MomentTrack : EventTrack)(events, index);
-}
-
-/* A track for each row, by the row's number. */
+/* The tracks of each of EVENT_ROWS, by the number of the CPU, source or thread. */
 function eventTracks(events) {
-	const index = new Map();
-	const kinds = events.sources.map((source) => source ?
-		EVENT_ROWS.findIndex((row) => row.kinds.includes(source.kind)) : -1);
-	const owners = kinds.map((kind) => kind < 0 ? null : events[EVENT_ROWS[kind].of]);
+	const byRow = new Map(EVENT_ROWS.map((row) => [row, new Map()]));
+	const rows = events.sources.map((source) => source && rowOfKind(source.kind));
 
 	for (let i = 0; i < events.count; i++) {
-		const source = events.source[i];
+		const row = rows[events.source[i]];
 
-		if (kinds[source] < 0)
+		if (!row)
 			continue;
-		const number = rowNumber(kinds[source], owners[source][i]);
-		const list = index.get(number);
+		const lists = byRow.get(row), owner = events[row.of][i];
 
-		if (list)
-			list.push(i);
+		if (lists.has(owner))
+			lists.get(owner).push(i);
 		else
-			index.set(number, [i]);
+			lists.set(owner, [i]);
 	}
-	return new Map(Array.from(index, ([number, list]) => [number, newTrack(events, list)]));
+	return new Map(Array.from(byRow, ([row, lists]) => [row, new Map(Array.from(lists,
+		([owner, list]) => [owner, new row.track(events, list)]))]));
 }
 
 /* For each source of counters the largest value, which fills the height of a row. */
 function fullHeights(events) {
-	const full = events.sources.map((source) => source?.kind === 'utilization' ? WHOLE_CPU : 1);
+	const full = events.sources.map((source) => source?.kind === 'pelt' ? WHOLE_CPU : 1);
 
-	for (let i = events.firstCounter; i < events.count; i++)
+	for (let i = 0; i < events.count; i++)
 		full[events.source[i]] = Math.max(full[events.source[i]], events.first[i]);
 	return full;
 }
@@ -302,7 +242,7 @@ function eventLabel(events, i) {
 		ipi: () => visible(source.name) + ' → ' + (first ? 'CPU ' + (first - 1) :
 			plural(second, 'CPU')),
 		'run queue': () => plural(first, 'thread'),
-		utilization: () => shareLabel(first / WHOLE_CPU),
+		pelt: () => shareLabel(first / WHOLE_CPU),
 		frequency: () => Math.round(first / 1000) + ' MHz',
 	};
 
@@ -316,7 +256,7 @@ class EventRows {
 
 		this.events = events;
 		this.tracks = eventTracks(events);
-		this.hidden = new Set();
+		this.hidden = new Set();	/* labels */
 		this.look = {
 			styleOf: (i) => styleOfHue(events.source[i] % HUES, 0),
 			denseStyle: () => BUSY,
@@ -326,29 +266,17 @@ class EventRows {
 		};
 	}
 
-	/** labels() - of the kinds of rows that the recording has */
+	/** labels() - of the rows that the recording has */
 	labels() {
-		const kinds = new Set(Array.from(this.tracks.values(),
-						 (track) => this.events.kindOf(track.index[0])));
-
-		return EVENT_ROWS.filter((row) => row.kinds.some((kind) => kinds.has(kind)))
-			.map((row) => row.label);
+		return EVENT_ROWS.filter((row) => this.tracks.get(row).size).map((row) => row.label);
 	}
 
 	/** rowsOf() - of a CPU, thread or source of events, by its number */
 	rowsOf(what, number) {
-		return EVENT_ROWS.flatMap(({ of, label }, kind) => {
-			const track = of === what && !this.hidden.has(label) ?
-				this.tracks.get(rowNumber(kind, number)) : undefined;
-
-			return track ? [{ type: 'event', label, track, look: this.look }] : [];
-		});
-	}
-
-	/** trackOf() - the row with a label of a CPU, thread or source; undefined: it has none */
-	trackOf(label, number) {
-		return this.tracks.get(rowNumber(EVENT_ROWS.findIndex((row) => row.label === label),
-						 number));
+		return EVENT_ROWS.filter((row) => row.of === what && !this.hidden.has(row.label) &&
+			this.tracks.get(row).has(number)).map((row) => ({
+			type: 'event', label: row.label, track: this.tracks.get(row).get(number),
+			look: this.look }));
 	}
 
 	/** ofCgroups() - one row for each cgroup that was throttled */
@@ -376,7 +304,7 @@ function eventDetails(timeline, i) {
 	const thread = events.thread[i] === NO_THREAD ? null : threads[events.thread[i]];
 	const rows = [[EVENT_KINDS[source.kind], eventLabel(events, i)]];
 
-	if (!MOMENT_KINDS.includes(source.kind))
+	if (rowOfKind(source.kind).track !== MomentTrack)
 		rows.push(['duration', timeLabel(events.to[i] - events.from[i])]);
 	rows.push(...startRows(timeline.data, events.from[i]), ['CPU', String(events.cpu[i])]);
 	if (source.kind === 'irq')

@@ -24,7 +24,7 @@ function ancestorLabels(data, owner) {
 
 		if (parent)
 			found.push(processLabel(parent));
-		else if (p.parentPid !== null)
+		else if (p.parentPid !== undefined)
 			found.push(nameLabel(null, p.parentPid));
 		p = parent;
 	}

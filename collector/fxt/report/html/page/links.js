@@ -84,7 +84,7 @@ function showCpu(timeline, row) {
 function showLongest(timeline, row) {
 	const { events } = timeline.data;
 
-	for (let i = 0; i < events.firstMoment; i++) {
+	for (let i = 0; i < events.count; i++) {
 		const source = events.sourceOf(i);
 
 		if (source.name === row.name && source.kind === row.kind &&

@@ -114,7 +114,7 @@ function waitingTrack({ spans, waits }) {
 function callTrack({ events, end }) {
 	const times = [];
 
-	for (let i = 0; i < events.firstMoment; i++) {
+	for (let i = 0; i < events.count; i++) {
 		if (events.kindOf(i) === 'syscall')
 			times.push(events.from[i]);
 	}

@@ -66,14 +66,11 @@ function sleepAt(spans, thread, time) {
 }
 
 /** readStacks() - reads the column of stacks. Return: a Stacks */
-function readStacks(column, timeline, origin, spans) {
-	const stacks = new Stacks(timeline.functions.map(([name, isKernel]) => ({ name, isKernel })),
-				  timeline.stacks);
-	let time = origin;
+function readStacks(column, { functions, stacks: lists }, spans) {
+	const stacks = new Stacks(functions, lists);
 
-	for (let i = 0; i < timeline.stack_events; i++) {
-		time += column.nextSigned();
-		const thread = column.next(), code = column.next();
+	while (column.hasMore) {
+		const time = column.nextDelta(), thread = column.next(), code = column.next();
 		const isIn = code % 2 === 1, stack = (code - code % 2) / 2;
 		const span = isIn ? offBefore(spans, thread, time) : sleepAt(spans, thread, time);
 

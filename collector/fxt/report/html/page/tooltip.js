@@ -47,7 +47,7 @@ function eventLines(timeline, i) {
 	const { events } = timeline.data, kind = events.kindOf(i);
 	const lines = [eventLabel(events, i), EVENT_KINDS[kind]];
 
-	if (!MOMENT_KINDS.includes(kind))
+	if (rowOfKind(kind).track !== MomentTrack)
 		lines[1] += ' for ' + timeLabel(events.to[i] - events.from[i]);
 	return lines;
 }

@@ -58,7 +58,7 @@ function wakingRun(data, waker, end) {
 function hardInterrupts({ events }) {
 	const byCpu = new Map();
 
-	for (let i = 0; i < events.firstMoment; i++) {
+	for (let i = 0; i < events.count; i++) {
 		const cpu = events.cpu[i];
 
 		if (!['irq', 'vector'].includes(events.kindOf(i)) || events.to[i] <= events.from[i])
@@ -97,7 +97,7 @@ function sleptAll(data, thread, from, to) {
  * its CPU since it got it, and ksoftirqd slept all that time.
  */
 function raiserOf(data, end) {
-	const { spans, ksoftirqd } = data, thread = spans.hit?.[end] ?? NO_THREAD;
+	const { spans, ksoftirqd } = data, thread = ksoftirqd ? spans.hit[end] : NO_THREAD;
 
 	if (thread >= data.threads.length)
 		return NO_THREAD;

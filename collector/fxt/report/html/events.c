@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * events.c - events of the kernel in the page: slices, what threads did, counters of CPUs.
+ *
+ * In:  events, as they are reported. Out: columns that html.c describes.
+ *
+ * Events have sources: first a source for each kind of <fxt/fxt_catalogue.h>, then the origins of
+ * slices and of interrupts that CPUs send.
+ */
+#include "data.h"
+#include "sched/kernel_event.h"
+
+/* A multiple of the number of hues in page/colours.js, where a source has the hue of its number. */
+#define FIRST_ORIGIN	24
+
+_Static_assert(KERNEL_EVENTS <= FIRST_ORIGIN, "a source for each kind of event");
+
+struct event {
+	uint64_t from;
+	uint64_t to;
+	uint64_t source;
+	const struct sched_thread *thread;	/* or NULL */
+	uint16_t cpu;
+	int32_t first;		/* values, which depend on the kind */
+	int32_t second;
+};
+
+uint64_t html_source_of(struct report_html *h, const struct sched_origin *origin)
+{
+	h->origins = html_reach(h->origins, &h->origin_room, origin->id, sizeof(*h->origins));
+	h->origins[origin->id] = origin;
+	return FIRST_ORIGIN + origin->id;
+}
+
+static int put_event(struct report_html *h, const struct event *e)
+{
+	html_begin_at(h, e->from);
+	spool_delta(&h->columns[HTML_EVENT_END], e->to);
+	spool_u64(&h->columns[HTML_EVENT_TIME], e->to - e->from);
+	spool_u64(&h->columns[HTML_EVENT_SOURCE], e->source);
+	spool_u64(&h->columns[HTML_EVENT_CPU], e->cpu);
+	spool_u64(&h->columns[HTML_EVENT_THREAD], e->thread ? html_thread_of(h, e->thread)->sched->id + 1 : 0);
+	spool_i64(&h->columns[HTML_EVENT_FIRST], e->first);
+	spool_i64(&h->columns[HTML_EVENT_SECOND], e->second);
+	h->events++;
+	return 0;
+}
+
+int html_take_slice(void *arg, const struct sched_slice *slice)
+{
+	uint8_t what = slice->origin->what;
+	struct event e = {
+		.from = slice->from, .to = slice->to, .cpu = slice->cpu,
+		.thread = what == KERNEL_WORK || what == KERNEL_SYSCALL ? slice->thread : NULL,
+	};
+
+	if (!html_has_room(arg, slice->to))
+		return 0;
+	e.source = html_source_of(arg, slice->origin);
+	return put_event(arg, &e);
+}
+
+int html_take_move(void *arg, const struct sched_move *move)
+{
+	struct event e = {
+		.from = move->time, .to = move->time, .source = KERNEL_MIGRATE, .cpu = move->to,
+		.thread = move->thread, .first = move->from, .second = move->to,
+	};
+
+	return html_has_room(arg, move->time) ? put_event(arg, &e) : 0;
+}
+
+int html_take_frequency(void *arg, const struct sched_frequency *f)
+{
+	struct event e = {
+		.from = f->time, .to = f->time, .source = KERNEL_FREQUENCY, .cpu = f->cpu,
+		.first = f->khz,
+	};
+
+	return html_has_room(arg, f->time) ? put_event(arg, &e) : 0;
+}
+
+/* --- moments ----------------------------------------------------------------------------- */
+
+static int put_stack(struct report_html *h, const struct sched_moment *m)
+{
+	struct spool *s = &h->columns[HTML_STACKS];
+	uint32_t id = m->stack->id;
+
+	html_begin_at(h, m->time);
+	html_thread_of(h, m->thread);
+	h->stacks = html_reach(h->stacks, &h->stack_room, id, sizeof(*h->stacks));
+	h->stacks[id] = (struct html_stack){ m->stack, !m->is_in };
+	spool_delta(s, m->time);
+	spool_u64(s, m->thread->id);
+	spool_u64(s, 2 * (uint64_t)id + m->is_in);
+	h->stack_events++;
+	return 0;
+}
+
+/* The values of a moment. Return: does the page show moments of this kind? */
+static bool set_values(struct report_html *h, struct event *e, const struct sched_moment *m)
+{
+	switch (m->what) {
+	case KERNEL_RUN_QUEUE:
+		e->first = m->args.run_queue.threads;
+		return true;
+	case KERNEL_PELT:
+		e->first = m->args.pelt.util;
+		return true;
+	case KERNEL_IPI:
+		e->source = html_source_of(h, m->origin);
+		e->first = m->args.ipi.cpu == KERNEL_EVENT_NO_CPU ? 0 : m->args.ipi.cpu + 1;
+		e->second = m->args.ipi.count;
+		return true;
+	case KERNEL_FORK:
+		return true;
+	case KERNEL_EXIT:
+		e->first = m->args.exit.code;
+		e->second = m->args.exit.signal;
+		return true;
+	case KERNEL_PRIORITY:
+		e->first = m->args.priority.before;
+		e->second = m->args.priority.after;
+		return true;
+	case KERNEL_SIGNAL:
+		h->has_signals = true;
+		e->first = m->args.signal.number | m->args.signal.result << 8 |
+			   m->args.signal.is_by_irq << 16;
+		e->second = html_thread_of(h, m->target)->sched->id;
+		return true;
+	case KERNEL_DELIVERY:
+		e->first = m->args.delivery.number;
+		e->second = m->args.delivery.is_handled;
+		return true;
+	default:
+		return false;
+	}
+}
+
+int html_take_moment(void *arg, const struct sched_moment *m)
+{
+	struct event e = {
+		.from = m->time, .to = m->time, .source = m->what, .cpu = m->cpu,
+		.thread = m->thread,
+	};
+
+	if (!html_has_room(arg, m->time))
+		return 0;
+	if (m->what == KERNEL_STACK)
+		return put_stack(arg, m);
+	return set_values(arg, &e, m) ? put_event(arg, &e) : 0;
+}
+
+/* --- sources ----------------------------------------------------------------------------- */
+
+static void put_source(struct json *j, const char *kind, const char *name, uint64_t number)
+{
+	json_item(j);
+	json_begin(j, '{');
+	json_string(j, "kind", kind);
+	json_string(j, "name", name);
+	json_number(j, "number", number);
+	json_end(j, '}');
+}
+
+void html_put_sources(const struct report_html *h, struct json *j)
+{
+	const struct sched_origin *o;
+	const char *name;
+	size_t i;
+
+	json_array(j, "sources");
+	for (i = 0; i < FIRST_ORIGIN; i++) {
+		name = i < KERNEL_STACK ? kernel_event_name(i) : "";
+		put_source(j, name, name, 0);
+	}
+	for (i = 0; i < h->origin_room; i++) {
+		o = h->origins[i];
+		if (o)
+			put_source(j, kernel_event_name(o->what), o->path ? o->path : o->name, o->number);
+		else
+			json_null(j, NULL);
+	}
+	json_end(j, ']');
+	json_array(j, "signal_results");
+	for (i = 0; h->has_signals && (name = report_signal_result(i)); i++)
+		json_string(j, NULL, name);
+	json_end(j, ']');
+}

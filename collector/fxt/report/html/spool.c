@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* spool.c - see spool.h. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "spool.h"
+
+static void keep_error(struct spool *s)
+{
+	if (!s->error)
+		s->error = errno ? -errno : -EIO;
+}
+
+void spool_open(struct spool *s, const char *mode)
+{
+	*s = (struct spool){ .file = tmpfile() };
+	if (s->file)
+		s->packed = gzdopen(dup(fileno(s->file)), mode);
+	if (!s->packed)
+		keep_error(s);
+}
+
+int spool_text(void *arg, const void *bytes, size_t count)
+{
+	struct spool *s = arg;
+
+	errno = 0;
+	if (!s->error && count && gzwrite(s->packed, bytes, count) <= 0)
+		keep_error(s);
+	return s->error;
+}
+
+void spool_flush(struct spool *s)
+{
+	spool_text(s, s->bytes, s->used);
+	s->used = 0;
+}
+
+int spool_end(struct spool *s)
+{
+	spool_flush(s);
+	errno = 0;
+	if (s->packed && gzclose(s->packed) != Z_OK)
+		keep_error(s);
+	s->packed = NULL;
+	return s->error;
+}
+
+int spool_print(struct spool *s, struct out *o)
+{
+	unsigned char bytes[SPOOL_BYTES];
+	struct out_base64 text = { 0 };
+	size_t n;
+
+	rewind(s->file);
+	while ((n = fread(bytes, 1, sizeof(bytes), s->file)))
+		out_base64_add(o, &text, bytes, n);
+	out_base64_end(o, &text);
+	return ferror(s->file) ? -EIO : 0;
+}
+
+void spool_close(struct spool *s)
+{
+	if (s->packed)
+		gzclose(s->packed);
+	if (s->file)
+		fclose(s->file);
+	s->packed = NULL;
+	s->file = NULL;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * spool.h - stores a column of numbers or a text of the page until the data before it is written.
+ *
+ * In:  numbers of 64 bits; bytes.
+ * Out: numbers as variable-length integers (LEB128: 7 bits per byte, the lowest first), all
+ * compressed by gzip, as base64. It waits in a temporary file, so that memory does not grow.
+ */
+#ifndef FXT_REPORT_HTML_SPOOL_H
+#define FXT_REPORT_HTML_SPOOL_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <zlib.h>
+
+#include "liboutput/out.h"
+
+#define SPOOL_BYTES	(16U << 10)
+#define SPOOL_NUMBER	10		/* maximum bytes of any number */
+
+/** struct spool - one column; initialize with zeros */
+struct spool {
+	FILE *file;
+	gzFile packed;		/* into the file */
+	int error;		/* the first negative errno, after which numbers are ignored */
+	uint64_t last;		/* of spool_delta() */
+	size_t used;
+	unsigned char bytes[SPOOL_BYTES];
+};
+
+/**
+ * spool_open() - begin a column; call spool_close() in any case
+ * @s: the column
+ * @mode: "w" and a level of zlib: 4 for numbers (higher ones save 1 % in three times the time)
+ */
+void spool_open(struct spool *s, const char *mode);
+
+/** spool_flush() - compress the numbers so far */
+void spool_flush(struct spool *s);
+
+/** spool_u64() - add a number; spool_end() reports errors */
+static inline void spool_u64(struct spool *s, uint64_t value)
+{
+	if (__builtin_expect(s->used > SPOOL_BYTES - SPOOL_NUMBER, 0))
+		spool_flush(s);
+	for (; value > 0x7f; value >>= 7)
+		s->bytes[s->used++] = value | 0x80;
+	s->bytes[s->used++] = value;
+}
+
+/** spool_i64() - add a signed number; 0, -1, 1, -2 are stored as 0, 1, 2, 3 */
+static inline void spool_i64(struct spool *s, int64_t value)
+{
+	spool_u64(s, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
+}
+
+/** spool_delta() - add the difference to the number of the call before, signed */
+static inline void spool_delta(struct spool *s, uint64_t value)
+{
+	spool_i64(s, value - s->last);
+	s->last = value;
+}
+
+/** spool_text() - add bytes of a text; an out_sink with the struct spool as @s */
+int spool_text(void *s, const void *bytes, size_t count);
+
+/** spool_end() - end the column. Return: 0 or the first error (negative errno) */
+int spool_end(struct spool *s);
+
+/** spool_print() - print the column, after spool_end(). Return: 0 or a negative errno */
+int spool_print(struct spool *s, struct out *o);
+
+void spool_close(struct spool *s);
+
+#endif /* FXT_REPORT_HTML_SPOOL_H */
