@@ -4,8 +4,8 @@
  *
  * In:  events, as they are reported. Out: columns that html.c describes.
  *
- * Events have sources: first a source for each kind of <fxt/fxt_catalogue.h>, then the origins of
- * slices and of interrupts that CPUs send.
+ * Events have sources: first a source for each kind of <fxt/fxt_catalogue.h> but slices, then the
+ * origins of slices and of interrupts that CPUs send.
  */
 #include "data.h"
 #include "sched/kernel_event.h"
@@ -172,8 +172,10 @@ void html_put_sources(const struct report_html *h, struct json *j)
 
 	json_array(j, "sources");
 	for (i = 0; i < FIRST_ORIGIN; i++) {
-		name = i < KERNEL_STACK ? kernel_event_name(i) : "";
-		put_source(j, name, name, 0);
+		if (i < KERNEL_STACK && !kernel_event_is_slice(i))
+			put_source(j, kernel_event_name(i), kernel_event_name(i), 0);
+		else
+			json_null(j, NULL);
 	}
 	for (i = 0; i < h->origin_room; i++) {
 		o = h->origins[i];

@@ -58,8 +58,7 @@
 #define HTML_SCRIPTS(X)								\
 	X(format) X(clock) X(data) X(spans) X(tracks) X(colours) X(paint) X(series) X(events)	\
 	X(cpus) X(rows) X(account) X(marks) X(timeline) X(tooltip) X(input) X(charts) X(tables)	\
-	X(family) X(stacks) X(details) X(range) X(why) X(links) X(share) X(layout) X(blame)	\
-	X(main)
+	X(stacks) X(details) X(why) X(links) X(share) X(layout) X(blame) X(main)
 
 /** struct html_file - a file of page/ */
 struct html_file {

@@ -8,7 +8,6 @@
  * Must hold: parts and those who had the CPU add up to the time asked for. They are those of
  * fxt why and fxt blame.
  */
-'use strict';
 
 const isWait = (kind) => kind === RUNNABLE || kind === PREEMPTED;
 
@@ -70,11 +69,6 @@ function partsOf(data, s) {
 				     cause: 'runnable', source: -1 }] : parts.get(s) ?? [];
 }
 
-/* The waits between two times: numbers of spans. */
-function waitsBetween({ spans, allWaits }, from, to) {
-	return allWaits.filter((s) => spans.to[s] > from && spans.from[s] < to);
-}
-
 /** partsBetween() - the parts of a wait between two times */
 function partsBetween(data, s, from, to) {
 	return partsOf(data, s).filter((part) => part.to > from && part.from < to).map((part) =>
@@ -120,7 +114,7 @@ function interruptPieces(events) {
 /** piecesOf() - a track of the interrupts of a CPU; index: their events */
 function piecesOf(data, cpu) {
 	data.pieces ??= interruptPieces(data.events);
-	return data.pieces.get(cpu) ?? { count: 0, firstEndingAfter: () => 0 };
+	return data.pieces.get(cpu) ?? NO_TRACK;
 }
 
 /* Who is not a thread; interrupts are beyond, by their source. */
@@ -130,7 +124,7 @@ const IDLE = -1, NOT_KNOWN = -2, LIMITED = -3, FIRST_SOURCE = -4;
 function whoHad(data, cpu, from, to) {
 	const track = data.cpuTracks.get(cpu), pieces = piecesOf(data, cpu), sums = new Map();
 	let at = from, p = pieces.firstEndingAfter(from);
-	const add = (who, ns) => ns > 0 && sums.set(who, (sums.get(who) ?? 0) + ns);
+	const add = (who, ns) => ns > 0 && addTo(sums, who, ns);
 
 	for (let i = track ? track.firstEndingAfter(from) : 0; i < track?.count && track.from[i] < to; i++) {
 		const begin = Math.max(at, track.from[i]), end = Math.min(to, track.to[i]);
@@ -164,8 +158,8 @@ function culpritsOf(data, s) {
 	const sums = new Map();
 
 	for (const [who, ns] of partsOf(data, s).flatMap((part) => [...culprits(data, part)]))
-		sums.set(who, (sums.get(who) ?? 0) + ns);
-	return [...sums].sort((a, b) => b[1] - a[1]);
+		addTo(sums, who, ns);
+	return bySize(sums);
 }
 
 /** culpritLabel() - a name for one of culprits(); nameOf: of a thread */
@@ -202,11 +196,7 @@ function wakerLabel(data, s) {
 
 	if (spans.irq[s])
 		return IRQS[spans.irq[s]];
-	if (spans.waker[s] === NO_THREAD)
-		return null;
-	const t = threads[spans.waker[s]];
-
-	return nameLabel(t.name, t.isIdle ? null : t.id);
+	return spans.waker[s] === NO_THREAD ? null : threadLabel(threads[spans.waker[s]]);
 }
 
 /* --- a range of time -------------------------------------------------------------------------- */
@@ -231,13 +221,10 @@ function waitsIn(data, from, to) {
 
 		if (longest < 0 || length > spans.to[longest] - spans.from[longest])
 			longest = s;
-		if (spans.kind[s] !== RUNNABLE)
-			continue;
-		const waker = wakerLabel(data, s) ?? 'unknown';
-
-		wakers.set(waker, (wakers.get(waker) ?? 0) + 1);
+		if (spans.kind[s] === RUNNABLE)
+			addTo(wakers, wakerLabel(data, s) ?? 'unknown', 1);
 	}
-	return { count: i - first, longest, wakers: [...wakers].sort((a, b) => b[1] - a[1]) };
+	return { count: i - first, longest, wakers: bySize(wakers) };
 }
 
 /* What a CPU did between two times. */

@@ -5,7 +5,6 @@
  * In:  waits and tracks of CPUs, in the range or the view. Out: cells, coloured more strongly the
  * longer the time; a click leads to the longest wait. fxt blame has the same sums.
  */
-'use strict';
 
 const BLAME_DELAY = 120;	/* ms without a change of the view before the table is rebuilt */
 const MOST_BLAMED = 12;		/* rows, and columns */
@@ -37,7 +36,8 @@ function blame(pairs, victim, culprit, ns, span) {
  */
 function blamePairs(data, from, to) {
 	const { spans, threads, parts } = data, pairs = new Map();
-	const waits = [...new Set([...waitsBetween(data, from, to), ...parts.keys()])]
+	const waits = [...new Set([...data.allWaits.filter((s) => spans.to[s] > from && spans.from[s] < to),
+				   ...parts.keys()])]
 		.filter((s) => threads[spans.thread[s]].isShown);
 	const nameOf = (t) => visible(t.name || '?');
 
@@ -54,7 +54,7 @@ function blamePairs(data, from, to) {
 
 /* Names by their sums, the largest first; those beyond MOST_BLAMED become one entry. */
 function largest(sums) {
-	const names = [...sums].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+	const names = bySize(sums).map(([name]) => name);
 
 	return new Map(names.map((name, i) =>
 		[name, i < MOST_BLAMED || names.length === MOST_BLAMED + 1 ? name : ALL_OTHERS]));
@@ -66,8 +66,8 @@ function fewPairs(pairs) {
 
 	for (const [victim, of] of pairs) {
 		for (const [culprit, { ns }] of of) {
-			waited.set(victim, (waited.get(victim) ?? 0) + ns);
-			took.set(culprit, (took.get(culprit) ?? 0) + ns);
+			addTo(waited, victim, ns);
+			addTo(took, culprit, ns);
 		}
 	}
 	const rows = largest(waited), columns = largest(took);
@@ -89,22 +89,14 @@ function fewPairs(pairs) {
 class BlameTable {
 	constructor(timeline) {
 		this.timeline = timeline;
-		this.timer = null;
 		this.place = byId('blame-table');
-	}
-
-	get isVisible() {
-		return fxtPage.tabs.shown === 'blame';
-	}
-
-	/** changed() - the view, the range or the theme did, or the tab is shown */
-	changed() {
-		clearTimeout(this.timer);
-		if (this.isVisible)
-			this.timer = setTimeout(() => this.make(), BLAME_DELAY);
+		/* The view, the range or the theme changed, or the tab is shown. */
+		this.changed = afterRest(BLAME_DELAY, () => this.make());
 	}
 
 	make() {
+		if (fxtPage.tabs.shown !== 'blame')
+			return;
 		const { data, view, range } = this.timeline, { from, to } = range ?? view;
 		const pairs = blamePairs(data, from, to);
 		const what = range ? 'the range' : 'view';
@@ -116,44 +108,30 @@ class BlameTable {
 	}
 
 	rows({ victims, culprits, cells }) {
-		const head = element('tr'), list = [];
 		/* Exclude the sums of all others, which would make all other cells pale. */
 		const most = Math.max(1, ...[...cells].map(([key, { ns }]) =>
 			key.split('\n').includes(ALL_OTHERS) ? 0 : ns));
 
-		head.append(element('td'), ...culprits.map((name) => {
-			const th = element('th', undefined, { scope: 'col', title: name });
-
-			th.append(element('span', name));
-			return th;
-		}));
-		for (const victim of victims) {
-			const row = element('tr');
-
-			row.append(element('th', victim, { scope: 'row', title: victim }),
-				   ...culprits.map((culprit) => this.cell(victim, culprit,
-						cells.get(victim + '\n' + culprit), most)));
-			list.push(row);
-		}
-		return [head, ...list];
+		return [element('tr', [element('td'), ...culprits.map((name) =>
+			element('th', [element('span', name)], { scope: 'col', title: name }))]),
+			...victims.map((victim) => element('tr', [
+				element('th', victim, { scope: 'row', title: victim }),
+				...culprits.map((culprit) => this.cell(victim, culprit,
+					cells.get(victim + '\n' + culprit), most))]))];
 	}
 
 	cell(victim, culprit, sum, most) {
-		const td = element('td');
-
 		if (!sum)
-			return td;
-		const { theme } = this.timeline, button = element('button', timeLabel(sum.ns), {
-			type: 'button', title: victim + ' waited ' + timeLabel(sum.ns) + ' in ' +
-				plural(sum.count, 'time') + ' while ' + culprit + ' had the CPU, at most ' +
-				timeLabel(sum.most) });
+			return element('td');
+		const { theme } = this.timeline;
 		const colour = mix(theme.colour('heat-low'), theme.colour('heat-high'),
 				   Math.min(1, sum.ns / most));
+		const go = button(timeLabel(sum.ns), () => this.timeline.select(sum.span, true), {
+			title: victim + ' waited ' + timeLabel(sum.ns) + ' in ' + plural(sum.count, 'time') +
+				' while ' + culprit + ' had the CPU, at most ' + timeLabel(sum.most) });
 
-		button.style.backgroundColor = colour;
-		button.style.color = inkOn(colour);
-		button.addEventListener('click', () => this.timeline.select(sum.span, true));
-		td.append(button);
-		return td;
+		go.style.backgroundColor = colour;
+		go.style.color = inkOn(colour);
+		return element('td', [go]);
 	}
 }

@@ -5,7 +5,6 @@
  * The histogram is that of the report. The heat map counts the waits in the visible part
  * of the timeline.
  */
-'use strict';
 
 const CELL = 4;			/* pixels, width of a column of the heat map */
 const HEAT_DELAY = 60;		/* ms without a change of the view before it is redrawn */
@@ -36,18 +35,13 @@ class Overview {
 	constructor(timeline) {
 		this.timeline = timeline;
 		this.canvas = byId('overview');
-		this.isDragged = false;
 		this.canvas.addEventListener('pointerdown', (event) => {
-			this.isDragged = true;
 			this.canvas.setPointerCapture(event.pointerId);
 			this.go(event.offsetX);
 		});
 		this.canvas.addEventListener('pointermove', (event) => {
-			if (this.isDragged)
+			if (this.canvas.hasPointerCapture(event.pointerId))
 				this.go(event.offsetX);
-		});
-		this.canvas.addEventListener('pointerup', () => {
-			this.isDragged = false;
 		});
 	}
 
@@ -104,19 +98,13 @@ class Overview {
 	/* Drawn once: the part that does not depend on the view. */
 	drawAll(theme, width, height) {
 		this.all = document.createElement('canvas');
-		const c = hiDpi(this.all, width, height);
+		const c = beginChart(this.all, width, height, theme);
 
-		c.fillStyle = theme.page;
-		c.fillRect(0, 0, width, height);
 		this.drawShares(c, theme, Math.max(1, Math.floor(width - LABELS)), height);
-		c.fillStyle = theme.colour('preempted');
-		for (const loss of this.timeline.data.losses)
-			c.fillRect(this.x(loss.from), 0,
-				   Math.max(2, this.x(loss.to) - this.x(loss.from)), 5);
-		c.fillStyle = theme.faint;
-		c.font = '12px system-ui, sans-serif';
-		c.textBaseline = 'middle';
-		c.fillText('All CPUs', 6, height / 2);
+		for (const { from, to } of this.timeline.data.losses)
+			box(c, theme.colour('preempted'), this.x(from), 0,
+			    Math.max(2, this.x(to) - this.x(from)), 5);
+		write(c, theme.faint, 'All CPUs', 6, height / 2);
 	}
 
 	draw() {
@@ -189,17 +177,12 @@ class Histogram {
 
 	draw() {
 		const height = 220, width = chartWidth(this.canvas), theme = this.timeline.theme;
-		const c = hiDpi(this.canvas, width, height);
+		const c = beginChart(this.canvas, width, height, theme);
 		const bars = this.rows.flatMap((row) => Array.from(row.bars.keys()));
 		const low = Math.min(...bars), high = Math.max(...bars) + 1;
 
-		c.fillStyle = theme.page;
-		c.fillRect(0, 0, width, height);
-		c.font = '12px system-ui, sans-serif';
-		c.textBaseline = 'middle';
 		if (!bars.length) {
-			c.fillStyle = theme.faint;
-			c.fillText('No complete waits.', 8, 20);
+			write(c, theme.faint, 'No complete waits.', 8, 20);
 			return;
 		}
 		this.x = (ns) => LABELS + (Math.log2(ns) * QUARTERS - low) / (high - low) *
@@ -216,10 +199,8 @@ class Histogram {
 		for (const ns of decades(low, high)) {
 			const x = this.x(ns);
 
-			c.fillStyle = theme.line;
-			c.fillRect(x, 0, 1, height - AXIS + 4);
-			c.fillStyle = theme.faint;
-			c.fillText(timeLabel(ns), x + 3, height - AXIS / 2 + 2);
+			box(c, theme.line, x, 0, 1, height - AXIS + 4);
+			write(c, theme.faint, timeLabel(ns), x + 3, height - AXIS / 2 + 2);
 		}
 		c.fillText('latency', 6, height - AXIS / 2 + 2);
 	}
@@ -235,12 +216,9 @@ class Histogram {
 
 			c.fillRect(x, bottom - high, Math.max(1, to - x - 1), high);
 		}
-		c.fillStyle = theme.line;
-		c.fillRect(0, bottom, chartWidth(this.canvas), 1);
-		c.fillStyle = theme.text;
-		c.fillText(row.name, 6, top + height / 2 - 16);
-		c.fillStyle = theme.faint;
-		c.fillText(plural(row.waits.count, 'wait'), 6, top + height / 2);
+		box(c, theme.line, 0, bottom, chartWidth(this.canvas), 1);
+		write(c, theme.text, row.name, 6, top + height / 2 - 16);
+		write(c, theme.faint, plural(row.waits.count, 'wait'), 6, top + height / 2);
 		c.fillText('bar: up to ' + countLabel(row.most) + ', log', 6,
 			   top + height / 2 + 16);
 		this.drawMarks(c, row, top, bottom);
@@ -251,9 +229,8 @@ class Histogram {
 			       ['p99', row.waits.p99_ns], ['max', row.waits.max_ns]];
 		let free = -Infinity;
 
-		c.fillStyle = this.timeline.theme.text;
-		c.fillText(marks.map(([name, ns]) => name + ' ' + timeLabel(ns)).join(',  '),
-			   LABELS + 4, top + 10);
+		write(c, this.timeline.theme.text, marks.map(([name, ns]) =>
+			name + ' ' + timeLabel(ns)).join(',  '), LABELS + 4, top + 10);
 		for (const [name, ns] of marks) {
 			const x = this.x(Math.max(1, Number(ns)));
 
@@ -272,8 +249,9 @@ class HeatMap {
 	constructor(timeline) {
 		this.timeline = timeline;
 		this.canvas = byId('heatmap');
-		this.timer = null;
 		this.rows = 0;
+		/* The view shows another part. */
+		this.viewChanged = afterRest(HEAT_DELAY, () => this.draw());
 		this.canvas.addEventListener('pointermove', (event) => this.tell(event));
 		this.canvas.addEventListener('click', (event) => this.pick(event));
 	}
@@ -290,29 +268,17 @@ class HeatMap {
 
 	limits() {
 		const { waits } = this.timeline.data;
-		let shortest = -1, longest = -1, least = Infinity, most = -Infinity;
+		let [shortest] = waits, longest = shortest;
 
-		for (let i = 0; i < waits.length; i++) {
-			const latency = this.latency(waits[i]);
-
-			if (latency < least) {
-				least = latency;
-				shortest = waits[i];
-			}
-			if (latency > most) {
-				most = latency;
-				longest = waits[i];
-			}
+		for (const wait of waits) {
+			if (this.latency(wait) < this.latency(shortest))
+				shortest = wait;
+			if (this.latency(wait) > this.latency(longest))
+				longest = wait;
 		}
-		this.low = shortest < 0 ? Infinity : this.row(shortest);
-		this.high = longest < 0 ? -Infinity : this.row(longest);
+		this.low = this.row(shortest);
+		this.high = this.row(longest);
 		this.rows = this.high - this.low + 1;
-	}
-
-	/** viewChanged() - schedules a redraw, but not for each step of a movement */
-	viewChanged() {
-		clearTimeout(this.timer);
-		this.timer = setTimeout(() => this.draw(), HEAT_DELAY);
 	}
 
 	/* The range of positions in the list of waits that end in view. */
@@ -356,11 +322,7 @@ class HeatMap {
 		const theme = this.timeline.theme, width = this.width = chartWidth(this.canvas);
 
 		this.height = 220;
-		this.context = hiDpi(this.canvas, width, this.height);
-		this.context.fillStyle = theme.page;
-		this.context.fillRect(0, 0, width, this.height);
-		this.context.font = '12px system-ui, sans-serif';
-		this.context.textBaseline = 'middle';
+		this.context = beginChart(this.canvas, width, this.height, theme);
 		if (!this.timeline.data.waits.length)
 			return;
 		if (!this.rows)
@@ -373,7 +335,7 @@ class HeatMap {
 	drawCells() {
 		const c = this.context, theme = this.timeline.theme;
 		const low = theme.colour('heat-low'), high = theme.colour('heat-high');
-		const cell = (this.height - AXIS) / this.rows, shades = new Map();
+		const cell = (this.height - AXIS) / this.rows, shades = [];
 
 		for (let column = 0; column < this.columns; column++) {
 			for (let row = 0; row < this.rows; row++) {
@@ -384,9 +346,8 @@ class HeatMap {
 				const share = Math.round(32 * Math.log(count) /
 							 Math.log(Math.max(2, this.most)));
 
-				if (!shades.has(share))
-					shades.set(share, mix(low, high, share / 32));
-				c.fillStyle = shades.get(share);
+				shades[share] ??= mix(low, high, share / 32);
+				c.fillStyle = shades[share];
 				c.fillRect(LABELS + column * CELL, this.y(row), CELL, cell + 0.5);
 			}
 		}
@@ -399,28 +360,21 @@ class HeatMap {
 		for (const ns of decades(low, high)) {
 			const y = this.y(Math.log2(ns) * HALVES - this.low - 1);
 
-			c.fillStyle = theme.line;
-			c.fillRect(LABELS - 8, y, 8, 1);
-			c.fillStyle = theme.faint;
-			c.fillText(timeLabel(ns), LABELS - 70, Math.max(8, y));
+			box(c, theme.line, LABELS - 8, y, 8, 1);
+			write(c, theme.faint, timeLabel(ns), LABELS - 70, Math.max(8, y));
 		}
-		c.fillStyle = theme.line;
-		c.fillRect(LABELS - 1, 0, 1, this.height - AXIS);
+		box(c, theme.line, LABELS - 1, 0, 1, this.height - AXIS);
 		this.drawScale();
 	}
 
 	/* The scale of the shades: from one wait to the count of the fullest cell. */
 	drawScale() {
 		const c = this.context, theme = this.timeline.theme, y = this.height - 16;
-
 		const low = theme.colour('heat-low'), high = theme.colour('heat-high');
 
-		for (let i = 0; i < 100; i++) {
-			c.fillStyle = mix(low, high, i / 100);
-			c.fillRect(LABELS + 60 + i, y, 1, 12);
-		}
-		c.fillStyle = theme.faint;
-		c.fillText('1 wait', LABELS + 14, y + 6);
+		for (let i = 0; i < 100; i++)
+			box(c, mix(low, high, i / 100), LABELS + 60 + i, y, 1, 12);
+		write(c, theme.faint, '1 wait', LABELS + 14, y + 6);
 		c.fillText(countLabel(this.most) + ' in a cell', LABELS + 166, y + 6);
 	}
 

@@ -5,7 +5,6 @@
  * In:  ns since the start of the page, or ns of the archive (since boot). Out: texts. Ruler, details
  * and tables ask here, so that they agree.
  */
-'use strict';
 
 const CLOCKS = {
 	start: { name: 'since start', axis: 'time since start (s)' },

@@ -6,7 +6,6 @@
  * CPU. The hues of report.css differ for people with any colour vision, also in brightness.
  * Processes that follow one another on CPUs get different hues, as far as there are enough.
  */
-'use strict';
 
 const HUES = 12, SHADES = 3;
 const FIRST_HUE = KINDS + 1;		/* the first style that is a colour of a thread */
@@ -78,13 +77,13 @@ function hueOfProcesses(data, processOf, run) {
 		if (ns) {
 			const process = processOf(thread);
 
-			sums.set(process, (sums.get(process) ?? 0) + ns);
+			addTo(sums, process, ns);
 			all += ns;
 		}
 	});
 	const near = neighbours(data, processOf);
 
-	for (const [process, ns] of [...sums].sort((a, b) => b[1] - a[1])) {
+	for (const [process, ns] of bySize(sums)) {
 		const hue = bestHue(near.get(process), hueOf, used);
 
 		hueOf.set(process, hue);

@@ -4,7 +4,6 @@
  *
  * In:  CPUs and what they share. Out: groups, and for each a chart of how many CPUs are busy.
  */
-'use strict';
 
 /** cpuList() - ascending numbers as the kernel lists them: 0-3,8 */
 function cpuList(cpus) {
@@ -19,20 +18,6 @@ function cpuList(cpus) {
 			runs.push([cpu, cpu]);
 	}
 	return runs.map(([from, to]) => from === to ? from : from + '-' + to).join(',');
-}
-
-/* Of some CPUs those that share something, by its number; one group if all share it. */
-function sharing(cpus, numberOf) {
-	const groups = new Map();
-
-	for (const cpu of cpus) {
-		const number = numberOf(cpu);
-
-		if (!groups.has(number))
-			groups.set(number, []);
-		groups.get(number).push(cpu);
-	}
-	return [...groups.values()];
 }
 
 /* How many CPUs of some run a thread. Runs that follow each other without a gap are one. */
@@ -57,32 +42,18 @@ function busyTrack(data, cpus) {
 }
 
 /** class CpuGroup - CPUs that share something, with a row of its own */
-class CpuGroup {
+class CpuGroup extends ValueRow {
 	constructor(data, what, cpus, depth) {
-		const count = cpus.length;
+		const all = plural(cpus.length, 'CPU');
 
-		this.data = data;
+		super('cpus', what + ' of CPU' + (cpus.length > 1 ? 's ' : ' ') + cpuList(cpus), {
+			style: BUSY, full: cpus.length, make: () => busyTrack(data, cpus),
+			tell: (value) => value + ' of ' + all + ' busy' });
 		this.cpus = cpus;
 		this.depth = depth;
 		this.key = what + ' ' + cpus[0];
-		this.label = what + ' of CPU' + (count > 1 ? 's ' : ' ') + cpuList(cpus);
+		this.canOpen = true;
 		this.parts = [];		/* CpuGroups, or empty */
-		this.look = { fullOf: () => count, denseStyle: () => BUSY,
-			      textOf: (track, i) => track.value[i] + ' of ' + plural(count, 'CPU') +
-				      ' busy' };
-	}
-
-	/* Only on demand: it takes all slices of its CPUs. */
-	get track() {
-		this.busy ??= busyTrack(this.data, this.cpus);
-		return this.busy;
-	}
-
-	valueAt(time) {
-		const at = this.track.positionAt(time), { count } = this.track;
-
-		return (at < 0 || at >= count ? 0 : this.track.value[at]) + ' of ' +
-			plural(this.cpus.length, 'CPU') + ' busy';
 	}
 }
 
@@ -94,7 +65,7 @@ function cpuGroups(data) {
 	const { cpus } = data;
 	const kinds = [['Node', data.nodes], ['Cache', data.caches]].filter(([, of]) => of.length);
 	const split = (some, [[what, numbers], ...rest], depth) => {
-		const parts = sharing(some, (cpu) => numbers[cpus.indexOf(cpu)]);
+		const parts = [...groupedBy(some, (cpu) => numbers[cpus.indexOf(cpu)]).values()];
 
 		if (parts.length < 2)
 			return rest.length ? split(some, rest, depth) : [];

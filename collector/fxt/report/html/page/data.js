@@ -5,7 +5,6 @@
  * In:  the blocks that report/html/html.c describes. Out: the timeline. Times are ns since the start
  * of the report's range; as doubles they are exact for a hundred days.
  */
-'use strict';
 
 const NO_CPU = 0xffff;
 const NO_THREAD = 0xffffffff;

@@ -1,24 +1,68 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * details.js - describes the selected span: rows, and buttons that lead to related ones.
+ * details.js - describes the selected span, or the marked range: rows, lists, and buttons that lead
+ * to related spans.
  */
-'use strict';
 
 const MOST_LINES = 12;		/* of a list of shares */
+const MOST_ANCESTORS = 8;
+const MOST_RELATED = 12;	/* buttons to threads woken, and to children */
 
-function moveButton(text, go) {
-	const button = element('button', text, { type: 'button' });
+/* --- what all details have -------------------------------------------------------------------- */
 
-	button.addEventListener('click', go);
-	return button;
+/* The time of something, as the menu has it; the time since boot is that of other tools. */
+function startRows(data, from) {
+	return [['start', startLabel(from)],
+		...clock.mode === 'boot' ? [] :
+			[['since boot', secondsLabel(data.base + BigInt(Math.round(from)))]]];
 }
 
-/* The span before: how long the thread had waited, and for what, if known. */
-function beforeOf(timeline, span) {
-	const { spans } = timeline.data, track = timeline.data.threadTracks[spans.thread[span]];
-	const at = track ? track.position(span) : -1;
+/** showDetails() - buttons, then [name, value, class] rows, with lists beside them */
+function showDetails(moves, rows, lists) {
+	const copy = button('Copy', () => copyText(detailsText(), copy),
+			    { title: 'Copy the details as text' });
 
-	return at > 0 ? track.span(at - 1) : -1;
+	byId('details').replaceChildren(
+		element('div', [...moves, copy], { class: 'moves' }),
+		element('div', [
+			element('dl', rows.map(([name, value, kind]) =>
+				element('div', [element('dt', name), element('dd', value)],
+					kind ? { class: kind } : {}))),
+			element('div', lists, { class: 'lists' }),
+		], { class: 'parts' }));
+}
+
+/** showHint() - instead of details */
+function showHint(text) {
+	byId('details').replaceChildren(element('p', text, { class: 'hint' }));
+}
+
+/** shareLine() - a text, a button if it leads somewhere, with a bar for a share, and a label */
+function shareLine(text, part, all, go, label = timeLabel(part)) {
+	const share = all ? part / all : 0, bar = element('span');
+
+	bar.style.width = 100 * Math.min(1, share) + '%';
+	return element('li', [
+		go ? button(text, go) : element('span', text),
+		element('span', [bar], { class: 'bar' }),
+		element('span', label, { class: 'number' }),
+		element('span', shareLabel(share), { class: 'number' }),
+	]);
+}
+
+/** shareList() - a title, and lines of shareLine() */
+function shareList(title, lines) {
+	return element('section', [element('h2', title),
+		element('ul', lines, { class: 'shares', 'aria-label': title })]);
+}
+
+/* --- a span ----------------------------------------------------------------------------------- */
+
+/* The span before: how long the thread had waited, and for what, if known. */
+function beforeOf({ data }, span) {
+	const track = data.threadTracks[data.spans.thread[span]], at = track?.position(span) ?? -1;
+
+	return at > 0 ? span - 1 : -1;
 }
 
 function stateName(spans, span) {
@@ -29,10 +73,10 @@ function detailRows(timeline, span) {
 	const { spans, threads } = timeline.data, t = threads[spans.thread[span]];
 	const before = beforeOf(timeline, span), end = endOfSleep(timeline.data, span);
 	const rows = [
-		['thread', nameLabel(t.name, t.id === '0' ? null : t.id)],
+		['thread', threadLabel(t)],
 		['process', timeline.processLabel(t)],
 		...familyRows(timeline.data, t),
-		['state', t.id === '0' ? 'idle' : stateName(spans, span)],
+		['state', t.isIdle ? 'idle' : stateName(spans, span)],
 		['duration', timeLabel(spans.to[span] - spans.from[span])],
 		...startRows(timeline.data, spans.from[span]),
 	];
@@ -47,38 +91,6 @@ function detailRows(timeline, span) {
 	return rows.concat(stackRows(timeline.data, span));
 }
 
-/* The time of something, as the menu has it; the time since boot is that of other tools. */
-function startRows(data, from) {
-	return [['start', startLabel(from)],
-		...clock.mode === 'boot' ? [] :
-			[['since boot', secondsLabel(data.base + BigInt(Math.round(from)))]]];
-}
-
-/* --- who had the CPU ------------------------------------------------------------------------- */
-
-/* A line with a bar for a share, a time, and a button if it leads somewhere. */
-function shareLine(text, ns, all, go) {
-	const line = element('li'), bar = element('span', undefined, { class: 'bar' });
-	const part = element('span');
-
-	part.style.width = 100 * Math.min(1, all ? ns / all : 0) + '%';
-	bar.append(part);
-	line.append(go ? moveButton(text, go) : element('span', text), bar,
-		    element('span', timeLabel(ns), { class: 'number' }),
-		    element('span', shareLabel(all ? ns / all : 0), { class: 'number' }));
-	return line;
-}
-
-/** shareList() - a title, and lines of shareLine() */
-function shareList(title, lines) {
-	const list = element('ul', undefined, { class: 'shares', 'aria-label': title });
-	const box = element('section');
-
-	list.append(...lines);
-	box.append(element('h2', title), list);
-	return box;
-}
-
 /* The first run of a thread that kept another one from running in a wait. */
 function firstRunIn({ spans, threadTracks }, s, thread) {
 	const track = threadTracks[thread];
@@ -90,7 +102,7 @@ function firstRunIn({ spans, threadTracks }, s, thread) {
 }
 
 /* Who had the CPU during a wait. */
-function meanwhileLists(timeline, s) {
+function meanwhileList(timeline, s) {
 	const { data } = timeline, { spans } = data, all = spans.to[s] - spans.from[s];
 
 	if (!isWait(spans.kind[s]))
@@ -100,79 +112,161 @@ function meanwhileLists(timeline, s) {
 			who >= 0 ? () => timeline.select(firstRunIn(data, s, who), true) : undefined)))];
 }
 
-/* --- buttons --------------------------------------------------------------------------------- */
-
 /* Buttons to the waker and to the threads that it woke; an interrupt has no button. */
 function wakeButtons(timeline, span) {
 	const { spans, threads } = timeline.data, irq = spans.irq[timeline.causeOf(span)];
 	const interrupts = irq ? [element('span', 'Woken by ' + IRQS[irq])] : [];
 
-	return interrupts.concat(timeline.wakeupsOf(span).slice(0, 12).map((woken) => {
+	return interrupts.concat(timeline.wakeupsOf(span).slice(0, MOST_RELATED).map((woken) => {
 		const isCause = spans.thread[woken] === spans.thread[span];
 		const number = isCause ? spans.waker[woken] : spans.thread[woken];
-		const t = threads[number], name = nameLabel(t.name, t.id === '0' ? null : t.id);
 		const to = isCause ? timeline.runningAt(number, spans.from[woken]) : woken;
+		const text = (isCause ? 'Woken by ' : 'Woke ') + threadLabel(threads[number]);
 
-		return to < 0 ? element('span', 'Woken by ' + name) :
-			moveButton((isCause ? 'Woken by ' : 'Woke ') + name,
-				   () => timeline.select(to, true));
+		return to < 0 ? element('span', text) : button(text, () => timeline.select(to, true));
 	}));
 }
 
 /* Keeps the row of a thread beside the CPUs, or hides it. */
 function rowButtons(timeline, span) {
-	const { model, data } = timeline, number = data.spans.thread[span];
-	const isKept = model.kept.has(number);
+	const t = timeline.data.threads[timeline.data.spans.thread[span]];
 
-	if (data.threads[number].isIdle || !data.threads[number].isShown)
+	if (t.isIdle || !t.isShown)
 		return [];
-	return [moveButton(isKept ? 'Unpin (P)' : 'Pin (P)', () => timeline.keepSelected()),
-		moveButton('Hide (H)', () => timeline.hideSelected())];
-}
-
-function detailList(rows) {
-	const list = element('dl');
-
-	for (const [name, value, kind] of rows) {
-		const pair = element('div', undefined, kind ? { class: kind } : {});
-
-		pair.append(element('dt', name), element('dd', value));
-		list.append(pair);
-	}
-	return list;
-}
-
-/** showDetails() - buttons, then [name, value] rows, with lists beside them */
-function showDetails(moves, rows, lists) {
-	const parts = element('div', undefined, { class: 'parts' });
-
-	const copy = element('button', 'Copy', { type: 'button',
-		title: 'Copy the details as text' });
-
-	copy.addEventListener('click', () => copyText(detailsText(), copy));
-	moves.classList.add('moves');
-	moves.append(copy);
-	parts.append(detailList(rows), lists);
-	byId('details').replaceChildren(moves, parts);
+	return [button(timeline.model.kept.has(t.number) ? 'Unpin (P)' : 'Pin (P)',
+		       () => timeline.keepSelected()),
+		button('Hide (H)', () => timeline.hideSelected())];
 }
 
 /** tellSelected() - describes the selected span; -1: none */
 function tellSelected(timeline, span) {
-	const place = byId('details');
-
 	if (span < 0) {
-		place.replaceChildren(element('p', 'Nothing is selected. Click a slice to describe it, or ' +
-			'drag over the timeline to sum up a range.', { class: 'hint' }));
+		showHint('Nothing is selected. Click a slice to describe it, or ' +
+			 'drag over the timeline to sum up a range.');
 		return;
 	}
-	const lists = element('div', undefined, { class: 'lists' });
-	const moves = element('div', undefined, { class: 'moves' });
+	showDetails([
+		button('← Previous', () => timeline.step(-1)),
+		button('Next →', () => timeline.step(1)),
+		button('Fit', () => timeline.fit()),
+		button('Why (Y)', () => explainSelected(timeline)),
+		...rowButtons(timeline, span),
+		...wakeButtons(timeline, span),
+		...familyButtons(timeline, span),
+	], detailRows(timeline, span), meanwhileList(timeline, span));
+}
 
-	moves.append(moveButton('← Previous', () => timeline.step(-1)),
-		     moveButton('Next →', () => timeline.step(1)),
-		     moveButton('Fit', () => timeline.fit()),
-		     moveButton('Why (Y)', () => explainSelected(timeline)), ...rowButtons(timeline, span), ...wakeButtons(timeline, span),
-		     ...familyButtons(timeline, span));
-	lists.append(...meanwhileLists(timeline, span));
-	showDetails(moves, detailRows(timeline, span), lists);
+/* --- parents and children of processes -------------------------------------------------------- */
+
+/* Labels of the parent, its parent and so on. A damaged archive may have circles. */
+function ancestorLabels(data, owner) {
+	const found = [];
+	let p = data.processes[owner];
+
+	while (p && found.length < MOST_ANCESTORS) {
+		const parent = data.processes[p.parent];
+
+		if (parent)
+			found.push(nameLabel(parent.name, parent.pid));
+		else if (p.parentPid !== undefined)
+			found.push(nameLabel(null, p.parentPid));
+		p = parent;
+	}
+	return found;
+}
+
+/* Ancestors of the process of a thread, and its CPUs. */
+function familyRows(data, thread) {
+	const ancestors = ancestorLabels(data, thread.owner), rows = [];
+
+	if (ancestors.length)
+		rows.push(['parent', ancestors.join(' ← ')]);
+	if (thread.cpus !== null)
+		rows.push(['may run on', 'CPU ' + visible(thread.cpus)]);
+	return rows;
+}
+
+/* By number of each process, the thread to show for it: its main thread, or else any. */
+function mainThreads(data) {
+	if (!data.mainThreads) {
+		data.mainThreads = new Map();
+		for (const t of data.threads) {
+			if (t && t.owner !== null && data.threadTracks[t.number].count &&
+			    (t.id === t.pid || !data.mainThreads.has(t.owner)))
+				data.mainThreads.set(t.owner, t);
+		}
+	}
+	return data.mainThreads;
+}
+
+/* Buttons to the parent and the children of the process of a span. */
+function familyButtons(timeline, span) {
+	const { data } = timeline, { owner } = data.threads[data.spans.thread[span]];
+	const mains = mainThreads(data), to = (what, number) => button(what + ' ' +
+		nameLabel(data.processes[number].name, data.processes[number].pid),
+		() => timeline.selectFrom(mains.get(number), data.spans.from[span]));
+
+	if (owner === null)
+		return [];
+	const { parent } = data.processes[owner];
+	const children = Array.from(data.processes.keys()).filter((number) =>
+		data.processes[number]?.parent === owner && mains.has(number));
+	const rest = children.length - MOST_RELATED;
+
+	return [
+		...(mains.has(parent) ? [to('Parent', parent)] : []),
+		...children.slice(0, MOST_RELATED).map((number) => to('Child', number)),
+		...(rest > 0 ? [element('span', 'and ' + countLabel(rest) + ' more')] : []),
+	];
+}
+
+/* --- a range ---------------------------------------------------------------------------------- */
+
+/* The threads with the largest sums; a click goes to what they do first in the range. */
+function threadLines(timeline, sum, field, all) {
+	const { threads } = timeline.data;
+
+	return sum.threads.filter((t) => t[field] > 0)
+		.sort((a, b) => b[field] - a[field]).slice(0, MOST_LINES)
+		.map((of) => shareLine(threadLabel(threads[of.thread]), of[field], all,
+				       () => timeline.selectFrom(threads[of.thread], sum.from)));
+}
+
+function rangeRows(data, sum) {
+	const length = sum.to - sum.from, { waits } = sum, { spans, threads } = data;
+	const all = length * data.cpus.length, share = (key) => shareLabel(all ?
+		sum.cpus.reduce((ns, cpu) => ns + cpu[key], 0) / all : 0);
+	const rows = [
+		['length', timeLabel(length)],
+		...startRows(data, sum.from),
+		['threads', byId('scope').hidden ? 'all' : byId('scope').textContent],
+		['CPUs busy', share('busy') + ', idle ' + share('idle') + ', unknown ' + share('unknown') +
+			' of ' + plural(data.cpus.length, 'CPU')],
+		['switches', countLabel(sum.switches)],
+		['waits that end', countLabel(waits.count)],
+	];
+
+	if (waits.longest >= 0)
+		rows.push(['longest wait', timeLabel(spans.to[waits.longest] - spans.from[waits.longest]) +
+			   ', ' + threadLabel(threads[spans.thread[waits.longest]])]);
+	return rows;
+}
+
+/** tellRange() - shows the sums of a range */
+function tellRange(timeline, { from, to }) {
+	const { data } = timeline, sum = summarize(data, from, to), length = to - from;
+	const { longest, wakers, count } = sum.waits;
+
+	showDetails([
+		button('Zoom to it (Z)', () => timeline.zoomToRange()),
+		...(longest >= 0 ? [button('Longest wait', () => timeline.select(longest, true))] : []),
+		button('Clear (Esc)', () => timeline.clear()),
+	], rangeRows(data, sum), [
+		['Run time', threadLines(timeline, sum, 'run', length)],
+		['Waiting for a CPU', threadLines(timeline, sum, 'wait', length)],
+		['CPUs', sum.cpus.sort((a, b) => b.busy - a.busy).slice(0, MOST_LINES)
+			.map(({ cpu, busy }) => shareLine('CPU ' + cpu, busy, length))],
+		['Wakers', wakers.slice(0, MOST_LINES).map(([name, times]) =>
+			shareLine(name, times, count, undefined, countLabel(times)))],
+	].filter(([, lines]) => lines.length).map(([title, lines]) => shareList(title, lines)));
 }

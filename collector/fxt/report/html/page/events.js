@@ -5,7 +5,6 @@
  *
  * In: events, and which of them are in a row. Out: what a click finds, and rectangles.
  */
-'use strict';
 
 const MOMENT_PIXELS = 2, MOMENT_LABEL = 40;
 
@@ -32,19 +31,6 @@ class EventTrack extends Track {
 		}
 		super(from.subarray(0, n), to.subarray(0, n), new Uint8Array(n));
 		this.index = kept.subarray(0, n);
-	}
-
-	span(position) {
-		return this.index[position];
-	}
-
-	/** has() - is an event in this row? */
-	has(event) {
-		return this.index.includes(event);
-	}
-
-	paint(painter, y, height, look) {
-		painter.paint(this, y, height, look);
 	}
 }
 
@@ -78,14 +64,6 @@ class CounterTrack extends StepTrack {
 		      Float64Array.from(index, (i) => events.to[i]),
 		      Float64Array.from(index, (i) => events.first[i]));
 		this.index = index;
-	}
-
-	span(position) {
-		return this.index[position];
-	}
-
-	has(event) {
-		return this.index.includes(event);
 	}
 }
 
@@ -284,18 +262,6 @@ class EventRows {
 		return this.events.sources.flatMap((source, n) => this.rowsOf('source', n)
 			.map((row) => ({ ...row, label: 'throttled ' + visible(source.name) })));
 	}
-}
-
-/** eventMenu() - a checkbox for each kind of row; changed(label, isShown) */
-function eventMenu(labels, changed) {
-	return labels.map((text) => {
-		const label = element('label'), box = element('input', undefined,
-							      { type: 'checkbox', checked: '' });
-
-		box.addEventListener('change', () => changed(text, box.checked));
-		label.append(box, ' ' + text);
-		return label;
-	});
 }
 
 /** eventDetails() - [name, value] pairs that describe an event */

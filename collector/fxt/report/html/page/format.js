@@ -2,18 +2,26 @@
 /*
  * format.js - formats numbers and names for people, and makes elements with them.
  *
- * Names from an archive get into the page as text only, never as HTML.
+ * Names from an archive get into the page as text only, never as HTML. This script is the first of
+ * all, which run as one.
  */
 'use strict';
 
-/** element() - a new element; its content is always text */
-function element(tag, text, attributes) {
+/** element() - a new element; content: a text, which is never HTML, or a list of texts and elements */
+function element(tag, content = [], attributes = {}) {
 	const e = document.createElement(tag);
 
-	if (text !== undefined)
-		e.textContent = text;
-	for (const [name, value] of Object.entries(attributes || {}))
+	e.append(...[content].flat());
+	for (const [name, value] of Object.entries(attributes))
 		e.setAttribute(name, value);
+	return e;
+}
+
+/** button() - a button; go: what a click does */
+function button(text, go, attributes = {}) {
+	const e = element('button', text, { type: 'button', ...attributes });
+
+	e.addEventListener('click', go);
 	return e;
 }
 
@@ -72,9 +80,55 @@ function nameLabel(name, id) {
 	return id === undefined || id === null ? shown : shown + '/' + id;
 }
 
+/** threadLabel() - of a thread of the timeline; all idle threads have one id */
+function threadLabel(t) {
+	return nameLabel(t.name, t.isIdle ? null : t.id);
+}
+
 /** visible() - replaces invisible characters, and those that change the direction, by U+FFFD */
 function visible(text) {
 	return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
+}
+
+/** groupedBy() - lists of elements, by their key */
+function groupedBy(list, keyOfElement) {
+	const groups = new Map();
+
+	for (const of of list) {
+		const key = keyOfElement(of);
+
+		if (groups.has(key))
+			groups.get(key).push(of);
+		else
+			groups.set(key, [of]);
+	}
+	return groups;
+}
+
+/** addTo() - adds to the sum of a key */
+function addTo(sums, key, value) {
+	sums.set(key, (sums.get(key) ?? 0) + value);
+}
+
+/** bySize() - the keys of sums with these, the largest first */
+function bySize(sums) {
+	return [...sums].sort((a, b) => b[1] - a[1]);
+}
+
+/** flip() - adds to a set, or removes from it */
+function flip(set, key) {
+	if (!set.delete(key))
+		set.add(key);
+}
+
+/** afterRest() - a function that calls fn when it has not been called for some ms */
+function afterRest(ms, fn) {
+	let timer = null;
+
+	return () => {
+		clearTimeout(timer);
+		timer = setTimeout(fn, ms);
+	};
 }
 
 /** atLeast() - the first of count numbers from which on a condition is true */

@@ -2,7 +2,6 @@
 /*
  * input.js - turns keys, mouse and search into requests to the timeline.
  */
-'use strict';
 
 const MOVES = { w: 'zoom', s: 'zoom', a: 'move', d: 'move' };
 const ZOOM_RATE = 0.004, MOVE_RATE = 0.0012;	/* of a ms */
@@ -83,8 +82,8 @@ class Keys {
 			'p': () => t.keepSelected(),
 			'h': () => t.hideSelected(),
 			'y': () => explainSelected(t),
-			'c': () => t.toggleAll(),
-			'g': () => t.toggleCpus(),
+			'c': () => t.changeRows((model) => model.toggleAll()),
+			'g': () => t.changeRows((model) => model.toggleCpus()),
 			'[': () => t.growPinned(-EDGE_STEP),
 			']': () => t.growPinned(EDGE_STEP),
 			'n': () => this.search.go(shiftKey ? -1 : 1),
@@ -238,7 +237,8 @@ class Search {
 		const fits = (name, id) => !text || String(id) === text ||
 			nameLabel(name, id).toLowerCase().includes(text) ||
 			String(name ?? '').toLowerCase().includes(text);
-		const count = this.timeline.filterThreads(text ? (t) => fits(t.name, t.id) : null);
+		const count = this.timeline.changeRows((model) =>
+			model.filter(text ? (t) => fits(t.name, t.id) : null));
 
 		this.table.filter((t) => fits(t.name, t.tid));
 		this.at = -1;
@@ -247,7 +247,7 @@ class Search {
 
 	/** go() - zooms to the next (1) or previous (-1) thread: its first run in view or later */
 	go(by) {
-		const t = this.timeline, { found } = t;
+		const t = this.timeline, { found } = t.model;
 
 		if (!found.length)
 			return;

@@ -4,7 +4,6 @@
  *
  * The browser keeps what the user chose for all pages, if it lets a page store anything.
  */
-'use strict';
 
 const chosen = new Map();	/* in this page, if the browser stores nothing */
 
@@ -19,12 +18,6 @@ function stored(name, value) {
 	} catch {
 		return chosen.get(name) ?? null;
 	}
-}
-
-/** showSection() - shows parts of the page that only some recordings have */
-function showSection(name) {
-	for (const e of document.querySelectorAll('[data-if="' + name + '"]'))
-		e.hidden = false;
 }
 
 /* --- the theme ---------------------------------------------------------------------------- */
@@ -89,25 +82,24 @@ class Tabs {
 		this.list = byId('tabs');
 		this.onShow = () => {};
 		this.panels = [...document.querySelectorAll('.panel')];
-		this.buttons = this.panels.map((panel) => this.button(panel));
+		this.buttons = this.panels.map((panel) => this.tabOf(panel));
 		this.list.replaceChildren(...this.buttons);
 		this.list.addEventListener('keydown', (event) => this.key(event));
 		this.show('details');
 	}
 
-	button(panel) {
+	tabOf(panel) {
 		const name = panel.id.replace('panel-', '');
-		const button = element('button', panel.dataset.title, { type: 'button', role: 'tab',
-			id: 'tab-' + name, 'aria-controls': panel.id });
+		const tab = button(panel.dataset.title, () => this.show(name), {
+			role: 'tab', id: 'tab-' + name, 'aria-controls': panel.id });
 
 		panel.setAttribute('role', 'tabpanel');
 		panel.tabIndex = 0;
-		panel.setAttribute('aria-labelledby', button.id);
+		panel.setAttribute('aria-labelledby', tab.id);
 		if (Number(panel.dataset.count))
-			button.append(element('span', panel.dataset.count, { class: 'count' }));
-		button.hidden = panel.hidden;
-		button.addEventListener('click', () => this.show(name));
-		return button;
+			tab.append(element('span', panel.dataset.count, { class: 'count' }));
+		tab.hidden = panel.hidden;
+		return tab;
 	}
 
 	/** add() - a panel that only some recordings have */

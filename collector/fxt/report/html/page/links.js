@@ -4,27 +4,34 @@
  *
  * In:  objects of the report. Out: the timeline scrolls, zooms and selects what they are about.
  */
-'use strict';
+
+/* A thread by its id, and how many had that id before. */
+function threadOf({ threads }, id, nth) {
+	return threads.find((t) => t?.key === keyOf(id, nth));
+}
+
+/* Selects a span and fits the view to it. */
+function fitSpan(timeline, span) {
+	timeline.select(span, true);
+	timeline.fit();
+}
 
 /** fitWait() - selects a wait and fits the view to it. Return: does the timeline have it? */
 function fitWait(timeline, wait) {
 	const { data } = timeline, end = Number(BigInt(wait.time_ns) - data.base);
-	const thread = data.threads.find((t) => t && t.key === keyOf(wait.tid, wait.nth));
-	const track = thread && data.threadTracks[thread.number];
-	const at = track ? track.positionAt(end - 0.5) : -1;
+	const track = data.threadTracks[threadOf(data, wait.tid, wait.nth)?.number];
+	const at = track?.positionAt(end - 0.5) ?? -1;
 
-	if (at < 0)
-		return false;
-	timeline.select(track.span(at), true);
-	timeline.fit();
-	return true;
+	if (at >= 0)
+		fitSpan(timeline, track.span(at));
+	return at >= 0;
 }
 
 /* Says that the timeline does not have it. */
 function tellMissing({ data }) {
 	fxtPage.tabs.show('details');
-	byId('details').replaceChildren(element('p', 'Not in the timeline' + (data.isPart ?
-		', which has only a part of the recording; see above.' : '.'), { class: 'hint' }));
+	showHint('Not in the timeline' + (data.isPart ?
+		', which has only a part of the recording; see above.' : '.'));
 }
 
 /** showWait() - shows a row of the longest waits in the timeline */
@@ -33,21 +40,12 @@ function showWait(timeline, wait) {
 		tellMissing(timeline);
 }
 
-/* What a thread does in view, or does next. */
-function selectThread(timeline, thread) {
-	const track = timeline.data.threadTracks[thread.number];
-
-	if (track.count)
-		timeline.select(track.span(Math.min(track.firstEndingAfter(timeline.view.from),
-						    track.count - 1)), true);
-}
-
 /* A row of the threads. */
 function showThread(timeline, row) {
-	const thread = timeline.data.threads.find((t) => t && t.key === keyOf(row.tid, row.nth));
+	const thread = threadOf(timeline.data, row.tid, row.nth);
 
 	if (thread)
-		selectThread(timeline, thread);
+		timeline.selectFrom(thread, timeline.view.from);
 }
 
 /** searchName() - searches the threads of a row of the names */
@@ -64,7 +62,7 @@ function showMainThread(timeline, row) {
 	const main = all.find((t) => t.id === t.pid) ?? all[0];
 
 	if (main)
-		selectThread(timeline, main);
+		timeline.selectFrom(main, timeline.view.from);
 }
 
 /* The longest slice of a row of the CPUs. */
@@ -112,16 +110,13 @@ const ROW_LINKS = {
 
 /* A single wait; the report has its length, to the ns. */
 function showSpike(timeline, { tid, nth, of_ns }) {
-	const { data } = timeline, t = data.threads.find((of) => of && of.key === keyOf(tid, nth));
-	const track = t && data.threadTracks[t.number];
+	const { data } = timeline, track = data.threadTracks[threadOf(data, tid, nth)?.number];
 
-	for (let i = 0; track && i < track.count; i++) {
-		if (isWait(track.kind[i]) && track.to[i] - track.from[i] === Number(of_ns)) {
-			timeline.select(track.span(i), true);
-			timeline.fit();
-			return;
-		}
+	for (let i = 0; i < track?.count; i++) {
+		if (isWait(track.kind[i]) && track.to[i] - track.from[i] === Number(of_ns))
+			return fitSpan(timeline, track.span(i));
 	}
+	return undefined;
 }
 
 /* Where a finding happened: [text of a button, function]. */
@@ -148,18 +143,12 @@ function findingLinks(f) {
 /** tellFindings() - what is wrong: the sentences of the text report, with links */
 function tellFindings({ findings, losses }, timelineOf) {
 	byId('panel-findings').dataset.count = findings.length;
-	byId('findings-list').replaceChildren(...findings.map((f) => {
-		const item = element('li', visible(f.text)), moves = element('div', undefined,
-									     { class: 'moves' });
-
-		moves.append(...findingLinks(f).map(([text, show]) => moveButton(text, () => {
-			if (timelineOf())
-				show(timelineOf());
-		})));
-		item.append(moves);
-		return item;
+	const links = (f) => findingLinks(f).map(([text, show]) => button(text, () => {
+		if (timelineOf())
+			show(timelineOf());
 	}));
-	if (!findings.length)
-		byId('findings-list').replaceChildren(element('li', losses.damaged ?
-			'None: the archive is damaged.' : 'Nothing stands out.'));
+
+	byId('findings-list').replaceChildren(...findings.length ? findings.map((f) =>
+		element('li', [visible(f.text), element('div', links(f), { class: 'moves' })])) :
+		[element('li', losses.damaged ? 'None: the archive is damaged.' : 'Nothing stands out.')]);
 }

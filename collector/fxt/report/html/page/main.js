@@ -5,7 +5,6 @@
  * The tables come first, because they need the report only; then the timeline, whose
  * data has to be unpacked.
  */
-'use strict';
 
 /* --- the head of the page -------------------------------------------------------------------- */
 
@@ -34,6 +33,12 @@ function tellSummary(report) {
 	byId('summary').title = byId('summary').textContent;
 }
 
+/* A notice at the top of the page, if there is a text. */
+function showNotice(id, text) {
+	byId(id).textContent = text;
+	byId(id).hidden = !text;
+}
+
 function tellLosses(report) {
 	const { losses } = report, parts = [];
 
@@ -56,8 +61,7 @@ function tellLosses(report) {
 	if (!losses.told)
 		parts.push('The archive does not record losses' + (Number(losses.buffer_full) ?
 			'; buffers were full ' + countLabel(losses.buffer_full) + ' times' : ''));
-	byId('losses').textContent = parts.length ? '⚠ ' + parts.join('. ') + '.' : '';
-	byId('losses').hidden = !parts.length;
+	showNotice('losses', parts.length ? '⚠ ' + parts.join('. ') + '.' : '');
 }
 
 /* What the trigger of a snapshot was. */
@@ -103,28 +107,18 @@ function tellPart(data, report) {
 		partTime(report, into + length < all ? into + length : 0n) + ' ' + shellWord(report.file)));
 }
 
-function tellTrigger({ trigger }) {
-	byId('trigger').hidden = !trigger;
-	if (trigger)
-		byId('trigger').textContent = 'Trigger: ' + triggerLabel(trigger);
-}
-
 /* Each state as the timeline draws it, with pattern and height. */
 function drawLegend(timeline) {
-	const names = { [RUNNING]: 'running', [RUNNABLE]: 'runnable', [PREEMPTED]: 'preempted',
-			[UNINTERRUPTIBLE]: 'uninterruptible',
-			[SLEEPING]: 'sleeping, idle', [OTHER]: 'stopped',
-			[UNKNOWN]: 'unknown' };
+	const names = { ...KIND_NAMES, [SLEEPING]: 'sleeping, idle', [OTHER]: 'stopped' };
+
+	delete names[DEAD];
 
 	byId('legend').replaceChildren(...Object.entries(names).map(([kind, name]) => {
-		const item = element('li'), canvas = element('canvas');
-		const c = hiDpi(canvas, 22, 14);
+		const canvas = element('canvas');
 		const high = Math.max(SLEEP_PIXELS, Math.round(14 * KIND_HEIGHT[kind]));
 
-		c.fillStyle = timeline.theme.fills[kind];
-		c.fillRect(0, 14 - high, 22, high);
-		item.append(canvas, name);
-		return item;
+		box(hiDpi(canvas, 22, 14), timeline.theme.fills[kind], 0, 14 - high, 22, high);
+		return element('li', [canvas, name]);
 	}), element('li', 'CPUs: colour = process, shade = thread'));
 }
 
@@ -141,29 +135,38 @@ function tellView(timeline) {
 function startArranging(timeline) {
 	const options = (choices) => Object.entries(choices).map(([value, { name }]) =>
 		element('option', name, { value }));
-	const arrange = () => timeline.arrange(byId('grouping').value, byId('order').value);
+	const arrange = () => timeline.changeRows((model) =>
+		model.arrange(byId('grouping').value, byId('order').value));
 
 	byId('grouping').append(...options(GROUPINGS).filter(({ value }) =>
 		value !== 'cgroup' || timeline.data.hasCgroups));
 	byId('order').append(...options(ORDERS));
 	byId('grouping').addEventListener('change', arrange);
 	byId('order').addEventListener('change', arrange);
-	byId('close-all').addEventListener('click', () => timeline.toggleAll());
-	byId('show-hidden').addEventListener('click', () => timeline.showHidden());
+	byId('close-all').addEventListener('click', () =>
+		timeline.changeRows((model) => model.toggleAll()));
+	byId('show-hidden').addEventListener('click', () => {
+		timeline.changeRows((model) => model.hidden.clear());
+		timeline.tell();
+	});
 }
 
 /* Which rows there are, in the menu. */
 function startRowMenu(timeline) {
-	const obey = (id, show) => byId(id).addEventListener('change', (event) =>
-		show(event.target.checked));
+	const obey = (box, show) => box.addEventListener('change', () =>
+		timeline.changeRows((model) => show(model, box.checked)));
 
-	obey('active', (isOn) => timeline.showOnlyActive(isOn));
-	obey('charts', (isOn) => timeline.showCharts(isOn));
-	obey('events', (isOn) => timeline.showEvents(isOn));
-	byId('event-rows').append(...eventMenu(timeline.model.events.labels(), (label, isShown) =>
-		timeline.showEventRows(label, isShown)));
-	if (timeline.data.events.count)
-		showSection('events');
+	obey(byId('active'), (model, isOn) => (timeline.isOnlyActive = isOn));
+	obey(byId('charts'), (model, isOn) => (model.hasCharts = isOn));
+	obey(byId('events'), (model, isOn) => (model.hasEvents = isOn));
+	byId('event-rows').append(...timeline.model.events.labels().map((text) => {
+		const box = element('input', [], { type: 'checkbox', checked: '' });
+
+		obey(box, ({ events }) => flip(events.hidden, text));
+		return element('label', [box, ' ' + text]);
+	}));
+	for (const e of document.querySelectorAll('[data-if="events"]'))
+		e.hidden = !timeline.data.events.count;
 }
 
 /* A recording of a command covers its threads; a button covers all. */
@@ -181,8 +184,10 @@ function startScope(timeline, { command }, changed) {
 	button.addEventListener('click', () => {
 		setScope(data, !data.isAll);
 		tell();
-		timeline.model.charts = chartRows(data);
-		timeline.arrange(byId('grouping').value, byId('order').value);
+		timeline.changeRows((model) => {
+			model.charts = chartRows(data);
+			model.arrange();
+		});
 		timeline.tell();
 		changed();
 	});
@@ -195,7 +200,7 @@ function tellWhat(timeline) {
 	byId('show-hidden').hidden = !hidden;
 	byId('show-hidden').textContent = 'Show ' + plural(hidden, 'hidden thread');
 	if (timeline.event >= 0)
-		showDetails(element('div'), eventDetails(timeline, timeline.event), element('div'));
+		showDetails([], eventDetails(timeline, timeline.event), []);
 	else if (timeline.range && timeline.selected < 0)
 		tellRange(timeline, timeline.range);
 	else
@@ -282,7 +287,7 @@ async function start() {
 	clock.base = clock.page = BigInt(report.from_ns);
 	tellSummary(report);
 	tellLosses(report);
-	tellTrigger(report);
+	showNotice('trigger', report.trigger ? 'Trigger: ' + triggerLabel(report.trigger) : '');
 	tellFindings(report, () => fxtPage.timeline);
 	new Pane();
 	startMenus();

@@ -4,7 +4,6 @@
  *
  * In:  a timeline, whose canvas already has its rows. Out: pixels.
  */
-'use strict';
 
 const ARROW_HEAD = 9, ARROW_ANGLE = 0.45;	/* pixels, radians */
 

@@ -6,7 +6,6 @@
  * whose heights are the shares of its time that each kind took.
  * So the work depends on the width of the canvas and not on the number of spans.
  */
-'use strict';
 
 /* Styles of slices: the kinds, then these. */
 const BUSY = KINDS, STYLES = FIRST_HUE + HUES * SHADES;
@@ -21,6 +20,28 @@ const FEW_NUMBERS = 256;	/* of a list of rectangles, at first */
 const LEAST_LABELLED = 12;	/* pixels, height of a slice with a label */
 const LEAST_STACKED = 12;	/* lower columns have one colour */
 
+/*
+ * The colours of states are those of Okabe and Ito, which people with any colour vision can
+ * distinguish. The hues of processes were chosen by calculation: html_colours.js checks that any two
+ * differ for people with protanopia, deuteranopia and tritanopia. Others are in report.css.
+ */
+const COLOURS = {
+	light: {
+		running: '#0072b2', runnable: '#e69f00', sleeping: '#b4bac5', uninterruptible: '#b8568f',
+		other: '#8a8200', unknown: '#9aa1ad', dead: '#ffffff', busy: '#56789a',
+		'on-slice': '#ffffff', 'heat-low': '#a9cde8', 'heat-high': '#08306b',
+		hues: ['#7d4faf', '#f6a5ff', '#bad55d', '#b24a0e', '#9b9100', '#760e52', '#ea8d7b',
+		       '#6e91f3', '#02c5c0', '#543f00', '#007c6e', '#003c90'],
+	},
+	dark: {
+		running: '#3d9fdb', runnable: '#e69f00', sleeping: '#565d6a', uninterruptible: '#d98cbb',
+		other: '#e0d64a', unknown: '#747c8a', dead: '#14161a', busy: '#6f93b8',
+		'on-slice': '#0c0e11', 'heat-low': '#285680', 'heat-high': '#d6f0ff',
+		hues: ['#912a65', '#7efcb6', '#ffd555', '#d7d9ff', '#a7b029', '#956ed2', '#05c2fd',
+		       '#c9641e', '#009673', '#f988bd', '#695700', '#1855a9'],
+	},
+};
+
 /** hiDpi() - gives a canvas its number of pixels on the screen; returns its context */
 function hiDpi(canvas, width, height) {
 	const ratio = window.devicePixelRatio || 1, context = canvas.getContext('2d');
@@ -34,6 +55,29 @@ function hiDpi(canvas, width, height) {
 	}
 	context.setTransform(ratio, 0, 0, ratio, 0, 0);
 	return context;
+}
+
+/** beginChart() - an empty canvas with the font for labels; returns its context */
+function beginChart(canvas, width, height, theme) {
+	const c = hiDpi(canvas, width, height);
+
+	c.font = '12px system-ui, sans-serif';
+	c.textBaseline = 'middle';
+	c.fillStyle = theme.page;
+	c.fillRect(0, 0, width, height);
+	return c;
+}
+
+/** box() - fills a rectangle */
+function box(c, colour, x, y, width, height) {
+	c.fillStyle = colour;
+	c.fillRect(x, y, width, height);
+}
+
+/** write() - a text, whose middle is at a height */
+function write(c, colour, text, x, y) {
+	c.fillStyle = colour;
+	c.fillText(text, x, y);
 }
 
 /* The tile that fills a kind. */
@@ -95,8 +139,9 @@ function inkOn(colour) {
 
 /** readTheme() - the current colours of the style sheet */
 function readTheme(context) {
+	const { dataset: { theme } } = document.documentElement;
 	const style = getComputedStyle(document.documentElement);
-	const colour = (name) => style.getPropertyValue('--' + name).trim();
+	const colour = (name) => COLOURS[theme][name] ?? style.getPropertyValue('--' + name).trim();
 	const page = colour('page'), fills = KIND_NAMES.map(colour);
 
 	fills[PREEMPTED] = pattern(context, colour('preempted'), page, RISING);
@@ -109,7 +154,7 @@ function readTheme(context) {
 	for (let style = FIRST_HUE; style < STYLES; style++) {
 		const index = style - FIRST_HUE;
 
-		fills[style] = shaded(colour('hue-' + Math.floor(index / SHADES)), index % SHADES);
+		fills[style] = shaded(colour('hues')[Math.floor(index / SHADES)], index % SHADES);
 		inks[style] = inkOn(fills[style]);
 	}
 	return {

@@ -6,7 +6,6 @@
  * and height: those of CPUs are always on the screen (isPinned), those of threads scroll below.
  * Only the rows on the screen are ever drawn.
  */
-'use strict';
 
 const ROW_HEIGHT = { thread: 22, process: 22, event: 18, chart: 26, cpus: 18 };
 /* Of a CPU, by the number of CPUs: the first height that is for at least as many. */
@@ -59,13 +58,14 @@ class GroupTrack extends Track {
 		this.hues = new Track(this.from, this.to, Uint8Array.from(hue), HUES);
 		this.styles = Uint8Array.from(kept, (s) => styles[spans.thread[s]]);
 	}
-
-	span(position) {
-		return this.index[position];
-	}
 }
 
-/** class Rows - the rows of a timeline */
+/* All keys, or none if all are in the set. */
+function closedOrNone(closed, keys) {
+	return new Set(keys.every((key) => closed.has(key)) ? [] : keys);
+}
+
+/** class Rows - the rows of a timeline; make() has to be called after changes */
 class Rows {
 	constructor(data, report) {
 		this.data = data;
@@ -106,7 +106,7 @@ class Rows {
 
 	/** arrange() - groups and sorts the threads again: this.groups, by key */
 	arrange(grouping = this.grouping, order = this.order) {
-		const { data } = this, groups = new Map(), { of, isLeast } = ORDERS[order];
+		const { data } = this, { of, isLeast } = ORDERS[order];
 		const byName = (a, b) => compare(a.name, b.name, true) || a.number - b.number;
 
 		this.all = this.threadsOfReport();
@@ -116,13 +116,7 @@ class Rows {
 		this.grouping = grouping;
 		this.order = order;
 		this.tracks.clear();
-		for (const t of threads) {
-			const key = GROUPINGS[grouping].keyOf(t);
-
-			if (!groups.has(key))
-				groups.set(key, []);
-			groups.get(key).push(t);
-		}
+		const groups = groupedBy(threads, GROUPINGS[grouping].keyOf);
 		const rank = (list) => isLeast ? of(data, list[0]) :
 			list.reduce((sum, t) => sum + of(data, t), 0);
 
@@ -190,10 +184,8 @@ class Rows {
 		for (const group of groups) {
 			const isOpen = !this.closedCpus.has(group.key);
 
-			this.rows.push({ type: 'cpus', group, isOpen, canOpen: true, label: group.label,
-					 look: group.look, get track() {
-						 return group.track;
-					 } });
+			group.isOpen = isOpen;
+			this.rows.push(group);
 			if (isOpen)
 				this.addCpus(group.parts, group.cpus);
 		}
@@ -255,67 +247,34 @@ class Rows {
 			this.rows.push(...this.events.rowsOf('thread', thread.number));
 	}
 
-	/** toggle() - opens or closes a row that can be opened. Return: can it be? */
+	/** toggle() - opens or closes a row that can be opened */
 	toggle(row) {
-		if (!row?.canOpen)
-			return false;
-		const [set, key] = row.type === 'cpu' ? [this.openCpus, row.cpu] :
-			row.type === 'cpus' ? [this.closedCpus, row.group.key] : [this.closed, row.key];
-
-		if (!set.delete(key))
-			set.add(key);
-		this.make();
-		return true;
+		flip({ cpu: this.openCpus, cpus: this.closedCpus, process: this.closed }[row.type],
+		     row.type === 'cpu' ? row.cpu : row.key);
 	}
 
 	/** toggleAll() - closes all groups, or opens them if all are closed */
 	toggleAll() {
-		const isAll = [...this.groups.keys()].every((key) => this.closed.has(key));
-
-		this.closed = new Set(isAll ? [] : this.groups.keys());
-		this.make();
+		this.closed = closedOrNone(this.closed, [...this.groups.keys()]);
 	}
 
-	/** toggleCpus() - closes all groups of CPUs, or opens them if all are closed */
+	/** toggleCpus() - the same with groups of CPUs */
 	toggleCpus() {
-		const isAll = this.cpuGroups.every(({ key }) => this.closedCpus.has(key));
-
-		this.closedCpus = new Set(isAll ? [] : this.cpuGroups.map(({ key }) => key));
-		this.make();
+		this.closedCpus = closedOrNone(this.closedCpus, this.cpuGroups.map(({ key }) => key));
 	}
 
-	/** reveal() - gives a thread a row, if it has none because its group is closed */
+	/** reveal() - opens the group of a thread. Return: does the thread get a row by that? */
 	reveal(number) {
 		const t = this.data.threads[number];
 
-		if (this.ofThread.has(number) || !t.isShown || !this.isWanted(t) ||
-		    !this.closed.delete(GROUPINGS[this.grouping].keyOf(t)))
-			return false;
-		this.make();
-		return true;
-	}
-
-	/** keep() - keeps a thread beside the CPUs, or no longer */
-	keep(number) {
-		if (!this.kept.delete(number))
-			this.kept.add(number);
-		this.make();
-	}
-
-	/** hide() - hides a thread; null: shows all again */
-	hide(number) {
-		if (number === null)
-			this.hidden.clear();
-		else
-			this.hidden.add(number);
-		this.make();
+		return !this.ofThread.has(number) && t.isShown && this.isWanted(t) &&
+			this.closed.delete(GROUPINGS[this.grouping].keyOf(t));
 	}
 
 	/** filter() - shows only threads for which a function returns true; null: all; returns how many */
 	filter(wanted) {
 		this.wanted = wanted;
 		this.found = this.threads().filter(wanted ?? (() => true));
-		this.make();
 		return this.found.length;
 	}
 }

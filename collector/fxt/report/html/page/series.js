@@ -4,7 +4,6 @@
  *
  * In:  counters of events.js; waits and system calls. Out: rows with charts on the timeline's axis.
  */
-'use strict';
 
 const VALUE_LABEL = 40;		/* pixels, least width of a value in words */
 const RATE_BINS = 1000;		/* of a rate, over the whole page */
@@ -18,10 +17,6 @@ class StepTrack extends Track {
 		for (let i = 0; i < this.count; i++)
 			this.sumBefore[i + 1] = this.sumBefore[i] +
 				this.value[i] * (this.to[i] - this.from[i]);
-	}
-
-	span() {
-		return -1;
 	}
 
 	/** integral() - of the value, up to a time; i: firstEndingAfter(time), if that is known */
@@ -130,14 +125,15 @@ const CHARTS = [
 	  tell: (value) => countLabel(Math.round(value)) + ' a second' },
 ];
 
-/** class ChartRow - a row; its values are made when it is drawn or asked for the first time */
-class ChartRow {
-	constructor(data, { label, style, make, tell }) {
-		this.type = 'chart';
+/** class ValueRow - a row with a value over time, which is made when it is drawn or asked for */
+class ValueRow {
+	/* full: the value that fills the height; 0: the highest one */
+	constructor(type, label, { style, make, tell, full = 0 }) {
+		this.type = type;
 		this.label = label;
+		this.make = make;
 		this.tell = tell;
-		this.make = () => make(data);
-		this.look = { fullOf: () => this.highest || 1, denseStyle: () => style,
+		this.look = { fullOf: () => full || this.highest || 1, denseStyle: () => style,
 			      textOf: (of, position) => tell(of.value[position]) };
 	}
 
@@ -163,5 +159,6 @@ class ChartRow {
 
 /** chartRows() - rows with charts of the machine */
 function chartRows(data) {
-	return CHARTS.filter((chart) => chart.has(data)).map((chart) => new ChartRow(data, chart));
+	return CHARTS.filter((chart) => chart.has(data)).map((chart) =>
+		new ValueRow('chart', chart.label, { ...chart, make: () => chart.make(data) }));
 }

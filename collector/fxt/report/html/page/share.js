@@ -5,7 +5,6 @@
  * In:  the state of the page. Out: the part of its address after #, from which another browser
  * shows the same; the clipboard; files. Times in the address are ns since the start of the page.
  */
-'use strict';
 
 const ADDRESS_DELAY = 150;		/* ms without a change before the address follows */
 
@@ -31,15 +30,10 @@ function spanOf(data, address) {
 class Address {
 	constructor(timeline) {
 		this.timeline = timeline;
-		this.timer = null;
 		this.last = location.hash;	/* address that this page applied or wrote last */
+		/* The state changed, which the address follows, but not each step of a movement. */
+		this.changed = afterRest(ADDRESS_DELAY, () => this.write());
 		window.addEventListener('hashchange', () => this.apply());
-	}
-
-	/** changed() - writes the state into the address, but not for each step of a movement */
-	changed() {
-		clearTimeout(this.timer);
-		this.timer = setTimeout(() => this.write(), ADDRESS_DELAY);
 	}
 
 	write() {
@@ -147,7 +141,7 @@ function tableCsv(columns, rows) {
 /** savePicture() - the timeline as a PNG file */
 function savePicture(timeline) {
 	timeline.canvas.toBlob((blob) => {
-		const link = element('a', undefined, { download: byId('title').textContent
+		const link = element('a', [], { download: byId('title').textContent
 			.replace(/.*\//, '').replace(/[^\w.-]/g, '_') + '.png' });
 
 		link.href = URL.createObjectURL(blob);

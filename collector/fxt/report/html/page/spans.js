@@ -5,7 +5,6 @@
  * In:  columns, in the order of the spans' ends. Out: arrays with an element for each span, sorted by
  * thread, so that spans that are drawn together are close in memory.
  */
-'use strict';
 
 const BY_MARK = 0x80;		/* in the column of states: no switch began the span */
 

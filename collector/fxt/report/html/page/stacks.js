@@ -5,8 +5,8 @@
  * In:  the stacks that report/html/data.c writes, and the spans. Out: of each sleep and
  * preemption the functions that its thread was in; of each sleep also those of its waker.
  */
-'use strict';
 
+const SLEEPS = [SLEEPING, UNINTERRUPTIBLE, OTHER];
 const MOST_FUNCTIONS = 24;	/* in the details of a slice */
 
 /**
@@ -38,8 +38,7 @@ function firstEndingAt(spans, thread, time) {
 }
 
 function isSleep(spans, s) {
-	return spans.kind[s] === SLEEPING || spans.kind[s] === UNINTERRUPTIBLE ||
-		spans.kind[s] === OTHER;
+	return SLEEPS.includes(spans.kind[s]);
 }
 
 /* The span before a switch-in that the stack belongs to; the wait after a wakeup is skipped. */
@@ -103,12 +102,11 @@ function stackRows(data, span) {
 	return rows;
 }
 
+/* --- flame graphs ---------------------------------------------------------------------------- */
+
 /*
- * Flame graphs: where threads slept or were preempted, and what woke them.
- *
- * In:  the spans that have stacks. Out: a row for each depth, the outermost function first; the
- * width of a function is the time of all spans whose stacks have it there. A library for this would
- * be larger than the rest of the page, and no distribution packages one.
+ * A row for each depth, the outermost function first; the width of a function is the time of all
+ * spans whose stacks have it there. A library for this would be larger than the rest of the page.
  */
 const FRAME_PIXELS = 1;		/* narrower functions are not drawn */
 const FRAME_HEIGHT = 19;
@@ -164,12 +162,7 @@ const FLAME_KINDS = {
 	wakers: { of: (stacks) => stacks.wakers, isWanted: () => true },
 };
 
-/**
- * flameTree() - adds up spans
- *
- * data: the timeline; kind: of FLAME_KINDS; isOf: (thread) => is it meant; from, to: ns, only what
- * is between these counts; hasIdle: with kernel threads that wait for work.
- */
+/** flameTree() - adds up the spans of threads of which isOf() is true, between two times */
 function flameTree(data, kind, isOf, { from, to }, hasIdle) {
 	const { spans, threads, stacks } = data, root = new FlameNode('all', false, null);
 
@@ -196,36 +189,28 @@ function flameTree(data, kind, isOf, { from, to }, hasIdle) {
 
 /* What a thread belongs to: [value, label] of each group. */
 function flameGroups(timeline, t) {
-	const process = timeline.processNames.get(t.process) ?? null;
+	const process = timeline.model.processNames.get(t.process) ?? null;
 
 	return [['name ' + t.name, 'name ' + nameLabel(t.name)],
 		['process ' + t.process, 'process ' + nameLabel(process, t.pid)],
 		['thread ' + t.key, 'thread ' + nameLabel(t.name, t.id)]];
 }
 
-/** groupOptions() - names, processes and threads with stacks, those with most time first */
+/** groupOptions() - [value, label] of those with stacks, those with most time first */
 function groupOptions(timeline) {
-	const sums = new Map(), { spans, threads, stacks } = timeline.data;
+	const sums = new Map(), labels = new Map(), { spans, threads, stacks } = timeline.data;
 
-	for (const map of [stacks.off, stacks.wakers]) {
-		for (const span of map.keys()) {
-			const ns = spans.to[span] - spans.from[span];
-			const thread = threads[spans.thread[span]];
-
-			if (isIdleWait(spans, span))
-				continue;
-			for (const [value, label] of flameGroups(timeline, thread)) {
-				const sum = sums.get(value) ?? { value, label, ns: 0 };
-
-				sum.ns += ns;
-				sums.set(value, sum);
-			}
+	for (const span of [...stacks.off.keys(), ...stacks.wakers.keys()]) {
+		if (isIdleWait(spans, span))
+			continue;
+		for (const [value, label] of flameGroups(timeline, threads[spans.thread[span]])) {
+			labels.set(value, label);
+			addTo(sums, value, spans.to[span] - spans.from[span]);
 		}
 	}
-	const all = [...sums.values()].sort((a, b) => b.ns - a.ns);
-
 	return ['name', 'process', 'thread'].flatMap((kind) =>
-		all.filter((group) => group.value.startsWith(kind + ' ')).slice(0, MOST_GROUPS));
+		bySize(sums).filter(([value]) => value.startsWith(kind + ' ')).slice(0, MOST_GROUPS)
+			.map(([value]) => [value, labels.get(value)]));
 }
 
 /* --- the graph ----------------------------------------------------------------------------------- */
@@ -245,9 +230,10 @@ class FlameGraph {
 	constructor(timeline) {
 		this.timeline = timeline;
 		this.place = byId('flame');
-		this.timer = null;
 		this.zoomed = null;
-		byId('flame-of').append(...groupOptions(timeline).map(({ value, label }) =>
+		/* The timeline shows another part, or another range is marked. */
+		this.viewChanged = afterRest(FLAME_DELAY, () => byId('flame-view').checked && this.build());
+		byId('flame-of').append(...groupOptions(timeline).map(([value, label]) =>
 			element('option', label, { value })));
 		for (const id of ['flame-kind', 'flame-of', 'flame-view', 'flame-idle'])
 			byId(id).addEventListener('change', () => this.build());
@@ -263,14 +249,6 @@ class FlameGraph {
 			this.place.addEventListener(type, (event) => this.tell(event.target.node));
 		new ResizeObserver(() => this.draw()).observe(this.place);
 		this.build();
-	}
-
-	/** viewChanged() - the timeline shows another part, or another range is marked */
-	viewChanged() {
-		if (!byId('flame-view').checked)
-			return;
-		clearTimeout(this.timer);
-		this.timer = setTimeout(() => this.build(), FLAME_DELAY);
 	}
 
 	build() {

@@ -6,7 +6,6 @@
  * sections with tables. Each cell has the exact number of the report in data-value, and shows a
  * rounded one.
  */
-'use strict';
 
 const FIRST_ROWS = 100;		/* shown until the user requests all */
 
@@ -73,35 +72,21 @@ class SortedTable {
 	}
 
 	build() {
-		const table = element('table', undefined, { 'aria-label': this.label });
-		const head = element('tr'), scroll = element('div', undefined, { class: 'scroll' });
+		const copy = button('Copy as CSV', () => copyText(tableCsv(this.columns, this.shown), copy),
+				    { class: 'copy' });
 
-		this.heads = this.columns.map((column, i) => {
-			const th = element('th', undefined, { scope: 'col' });
-			const button = element('button', column.title, { type: 'button' });
-
-			if (TYPES[column.type].isText)
-				th.className = 'text';
-			button.addEventListener('click', () => this.sort(i));
-			th.append(button);
-			return th;
-		});
-		head.append(...this.heads);
-		const thead = element('thead');
-
-		thead.append(head);
+		this.heads = this.columns.map((column, i) =>
+			element('th', [button(column.title, () => this.sort(i))],
+				TYPES[column.type].isText ? { scope: 'col', class: 'text' } : { scope: 'col' }));
 		this.body = element('tbody');
-		table.append(thead, this.body);
-		scroll.append(table);
-		this.more = element('button', '', { type: 'button' });
-		this.more.addEventListener('click', () => {
+		this.more = button('', () => {
 			this.most = Infinity;
 			this.fill();
 		});
-		this.copy = element('button', 'Copy as CSV', { type: 'button', class: 'copy' });
-		this.copy.addEventListener('click', () =>
-			copyText(tableCsv(this.columns, this.shown), this.copy));
-		this.place.replaceChildren(scroll, this.more, this.copy);
+		this.place.replaceChildren(
+			element('div', [element('table', [
+				element('thead', [element('tr', this.heads)]), this.body,
+			], { 'aria-label': this.label })], { class: 'scroll' }), this.more, copy);
 		this.fill();
 	}
 
@@ -114,21 +99,15 @@ class SortedTable {
 	}
 
 	row(row) {
-		const tr = element('tr');
-
-		for (const column of this.columns) {
+		const tr = element('tr', this.columns.map((column) => {
 			const value = column.of(row);
 			const { isText, show = showText } = TYPES[column.type];
 			const shown = value === undefined ? '' : show(value);
-			const td = element('td', shown,
-					   { 'data-value': JSON.stringify(value ?? null) });
 
-			if (isText) {
-				td.className = 'text';
-				td.title = td.textContent;
-			}
-			tr.append(td);
-		}
+			return element('td', shown, { 'data-value': JSON.stringify(value ?? null),
+				...isText ? { class: 'text', title: shown } : {} });
+		}));
+
 		if (this.onRow) {
 			tr.className = 'link';
 			tr.tabIndex = 0;
@@ -273,20 +252,17 @@ function placeOf(table) {
 	if (own)
 		return own;
 
-	const section = element('section', undefined, { id: key, 'aria-labelledby': key + '-title' });
-	const place = element('div', undefined, { id: key + '-table' });
-	const button = element('button', title, { type: 'button', 'data-key': key });
+	const place = element('div', [], { id: key + '-table' });
 
-	section.append(element('h2', title, { id: key + '-title' }));
-	if (hint)
-		section.append(element('p', hint, { class: 'hint' }));
-	section.append(place);
-	byId('tables').append(section);
-	button.addEventListener('click', () => {
+	byId('tables').append(element('section', [
+		element('h2', title, { id: key + '-title' }),
+		...hint ? [element('p', hint, { class: 'hint' })] : [],
+		place,
+	], { id: key, 'aria-labelledby': key + '-title' }));
+	byId('parts').append(button(title, () => {
 		showTable(key);
 		byId('panel-tables').dispatchEvent(new Event('shown'));
-	});
-	byId('parts').append(button);
+	}, { 'data-key': key }));
 	return place;
 }
 

@@ -5,7 +5,6 @@
  * In: the data of the timeline, and requests of the functions below. Out: pixels; and calls of onView,
  * onTell and onPick, so that the rest of the page follows.
  */
-'use strict';
 
 const LABELS = 190;		/* pixels on the left, for names */
 const RULER = 26;
@@ -104,18 +103,23 @@ class Timeline {
 		return this.model.rows;
 	}
 
-	get found() {
-		return this.model.found;
-	}
-
-	get processNames() {
-		return this.model.processNames;
+	/** selectedThread - its number, -1: nothing is selected */
+	get selectedThread() {
+		return this.selected < 0 ? -1 : this.data.spans.thread[this.selected];
 	}
 
 	/** processLabel() - name and id of a thread's process */
 	processLabel(t) {
 		return t.process === '0' ? '?' :
-			nameLabel(this.processNames.get(t.process) ?? null, t.pid);
+			nameLabel(this.model.processNames.get(t.process) ?? null, t.pid);
+	}
+
+	/** changeRows() - changes which rows there are: change(model), whose result it returns */
+	changeRows(change) {
+		const result = change(this.model);
+
+		this.makeRows();
+		return result;
 	}
 
 	makeRows() {
@@ -132,42 +136,7 @@ class Timeline {
 			if (ACTIVE.includes(track.kind[i]))
 				return true;
 		}
-		return this.selected >= 0 && this.data.spans.thread[this.selected] === thread.number;
-	}
-
-	/** filterThreads() - shows only threads for which a function returns true */
-	filterThreads(wanted) {
-		const count = this.model.filter(wanted);
-
-		this.resize();
-		return count;
-	}
-
-	/** showOnlyActive() - hides threads that neither run nor wait in view */
-	showOnlyActive(isOnlyActive) {
-		this.isOnlyActive = isOnlyActive;
-		this.makeRows();
-	}
-
-	/** showEventRows() - shows or hides one kind of rows of events */
-	showEventRows(label, isShown) {
-		if (isShown)
-			this.model.events.hidden.delete(label);
-		else
-			this.model.events.hidden.add(label);
-		this.makeRows();
-	}
-
-	/** showCharts() - shows or hides the charts of the machine */
-	showCharts(hasCharts) {
-		this.model.hasCharts = hasCharts;
-		this.makeRows();
-	}
-
-	/** showEvents() - shows or hides the rows of interrupts, system calls and the like */
-	showEvents(hasEvents) {
-		this.model.hasEvents = hasEvents;
-		this.makeRows();
+		return this.selectedThread === thread.number;
 	}
 
 	resize() {
@@ -254,30 +223,11 @@ class Timeline {
 		this.schedule();
 	}
 
-	/** arrange() - groups and sorts the threads: GROUPINGS, ORDERS */
-	arrange(grouping, order) {
-		this.model.arrange(grouping, order);
-		this.makeRows();
-	}
-
-	/** toggleAll() - closes or opens all groups */
-	toggleAll() {
-		this.model.toggleAll();
-		this.resize();
-	}
-
-	/** toggleCpus() - closes or opens all groups of CPUs */
-	toggleCpus() {
-		this.model.toggleCpus();
-		this.resize();
-	}
-
 	/** keepSelected() - keeps the selected thread beside the CPUs, or no longer */
 	keepSelected() {
 		if (this.selected < 0)
 			return;
-		this.model.keep(this.data.spans.thread[this.selected]);
-		this.resize();
+		this.changeRows((model) => flip(model.kept, this.selectedThread));
 		this.tell();
 	}
 
@@ -285,23 +235,17 @@ class Timeline {
 	hideSelected() {
 		if (this.selected < 0)
 			return;
-		this.model.hide(this.data.spans.thread[this.selected]);
-		this.resize();
+		this.changeRows((model) => model.hidden.add(this.selectedThread));
 		this.select(-1);
-	}
-
-	/** showHidden() - shows all hidden threads again */
-	showHidden() {
-		this.model.hide(null);
-		this.resize();
-		this.tell();
 	}
 
 	/** toggleAt() - opens or closes the row at a pixel, if its label is there */
 	toggleAt(x, y) {
-		if (x >= LABELS || !this.model.toggle(this.rowAt(y)))
+		const row = this.rowAt(y);
+
+		if (x >= LABELS || !row?.canOpen)
 			return false;
-		this.resize();
+		this.changeRows((model) => model.toggle(row));
 		return true;
 	}
 
@@ -386,10 +330,10 @@ class Timeline {
 	}
 
 	showSelectedRow() {
-		const thread = this.data.spans.thread[this.selected];
+		const thread = this.selectedThread;
 
 		if (this.model.reveal(thread))
-			this.resize();
+			this.makeRows();
 		if (this.model.ofThread.has(thread))
 			this.showRow(this.model.ofThread.get(thread));
 	}
@@ -441,7 +385,7 @@ class Timeline {
 	showEvent(i) {
 		const { events } = this.data, from = events.from[i], to = events.to[i];
 		const length = Math.max(to - from, LEAST_VIEW);
-		const row = this.rows.find((r) => r.type === 'event' && r.track.has(i));
+		const row = this.rows.find((r) => r.type === 'event' && r.track.index.includes(i));
 
 		this.range = null;
 		this.select(-1);
@@ -498,11 +442,16 @@ class Timeline {
 			this.select(track.span(at), true);
 	}
 
-	/* The span of a row at a time, or the nearest one. */
-	selectNear(row, time) {
-		const { track } = row, at = Math.min(track.firstEndingAfter(time), track.count - 1);
+	/** selectFrom() - selects what a thread does at a time, or does next */
+	selectFrom({ number }, time) {
+		const track = this.data.threadTracks[number];
 
-		this.select(track.span(at), true);
+		if (track.count)
+			this.select(track.spanNear(time), true);
+	}
+
+	selectNear(row, time) {
+		this.select(row.track.spanNear(time), true);
 		this.cursor = row;
 		this.showRow(row);
 	}
@@ -632,12 +581,11 @@ class Timeline {
 
 	/* All that the rows on the screen depend on. */
 	shownRows() {
-		const { view, selected } = this;
+		const { view } = this;
 
 		return [view.from, view.to, this.frameTop, this.pinnedTop, this.pinnedHeight,
 			this.width, this.pageHeight, window.devicePixelRatio, this.grain,
-			this.theme, this.rows,
-			selected < 0 ? -1 : this.data.spans.thread[selected]];
+			this.theme, this.rows, this.selectedThread];
 	}
 
 	drawMarks(pinned) {
@@ -705,13 +653,9 @@ class Timeline {
 		const margin = row.height < LEAST_LABELLED ? 1 : 3;
 		const y = this.rowY(row) + margin, height = row.height - 2 * margin;
 
-		if (row.track?.gaps)
-			painter.paint(row.track.gaps, y, height, THREAD_LOOK);
-		if (row.type === 'event' || CHART_ROWS.includes(row.type))
-			row.track.paint(painter, y, height, row.look);
-		else if (row.track)
-			painter.paint(row.track, y, height,
-				      row.type === 'thread' ? THREAD_LOOK : this.cpuLook());
+		row.track?.gaps?.paint(painter, y, height, THREAD_LOOK);
+		row.track?.paint(painter, y, height, row.look ??
+				 (row.type === 'thread' ? THREAD_LOOK : this.cpuLook()));
 	}
 
 	/* The line below the rows of CPUs, and how far they are scrolled. */
@@ -729,21 +673,15 @@ class Timeline {
 	cpuLook() {
 		const { spans, threads } = this.data;
 
-		this.look ??= {
+		return this.look ??= {
 			styleOf: (s, kind, i, track) => track.styles[i],
 			denseStyle: (hue) => styleOfHue(hue, 0),
-			labelOf: (s, kind) => {
-				const t = threads[spans.thread[s]];
-
-				return kind === SLEEPING ? '' : nameLabel(t.name, t.id);
-			},
+			labelOf: (s, kind) => kind === SLEEPING ? '' : threadLabel(threads[spans.thread[s]]),
 		};
-		return this.look;
 	}
 
 	isSelectedRow(row) {
-		return this.selected >= 0 && row.thread &&
-			row.thread.number === this.data.spans.thread[this.selected];
+		return row.thread?.number === this.selectedThread;
 	}
 
 	drawBackground(row) {
@@ -760,17 +698,14 @@ class Timeline {
 		const c = this.context, y = this.rowY(row), isHead = row.type === 'process';
 		const isSelected = this.isSelectedRow(row);
 
-		c.fillStyle = isHead || isSelected ? this.theme.panel : this.theme.page;
-		c.fillRect(0, y, LABELS, row.height);
+		box(c, isHead || isSelected ? this.theme.panel : this.theme.page, 0, y, LABELS, row.height);
 		c.fillStyle = this.theme.line;
 		if (row.height >= LEAST_LABELLED)
 			c.fillRect(0, y + row.height - 1, LABELS, 1);
 		if (!isHead)
 			c.fillRect(LABELS - 1, y, 1, row.height);
-		if (isSelected) {
-			c.fillStyle = this.theme.accent;
-			c.fillRect(0, y, 4, row.height);
-		}
+		if (isSelected)
+			box(c, this.theme.accent, 0, y, 4, row.height);
 	}
 
 	/* The middle of a row's name; of low rows only as many as fit have one, else null. */
@@ -790,7 +725,7 @@ class Timeline {
 
 	drawName(row, bottom) {
 		const c = this.context, isHead = row.type === 'process';
-		const left = 12 * (row.group?.depth ?? 0), x = NAME_LEFT[row.type] + left;
+		const left = 12 * (row.depth ?? 0), x = NAME_LEFT[row.type] + left;
 		const middle = this.placeName(row, bottom);
 
 		if (middle === null)
@@ -812,13 +747,11 @@ class Timeline {
 
 			if (to < LABELS || from > this.width || to - last < 1)
 				continue;
-			c.fillStyle = this.theme.loss;
-			c.fillRect(from, y, to - from, row.height - 1);
-			c.fillStyle = this.theme.text;
+			box(c, this.theme.loss, from, y, to - from, row.height - 1);
 			if (to - from > 40)
-				c.fillText(fitText(c, countLabel(loss.records) + ' records lost',
-						   to - from - 8),
-					   Math.max(from, LABELS) + 4, y + row.height / 2);
+				write(c, this.theme.text, fitText(c, countLabel(loss.records) +
+					' records lost', to - from - 8), Math.max(from, LABELS) + 4,
+				      y + row.height / 2);
 			last = to;
 		}
 	}
@@ -838,21 +771,16 @@ class Timeline {
 		const offset = this.data.base, first = this.firstTick(step);
 		const decimals = Math.max(0, 9 - Math.floor(Math.log10(step) + 1e-9));
 
-		c.fillStyle = this.theme.panel;
-		c.fillRect(0, 0, this.width, RULER);
-		c.fillStyle = this.theme.faint;
-		c.fillText(CLOCKS[clock.mode].axis, 6, RULER / 2);
+		box(c, this.theme.panel, 0, 0, this.width, RULER);
+		write(c, this.theme.faint, CLOCKS[clock.mode].axis, 6, RULER / 2);
 		for (let time = first; time <= to; time += step) {
 			const x = this.xAt(time);
 
-			c.fillStyle = this.theme.line;
-			c.fillRect(x, 0, 1, RULER);
-			c.fillStyle = this.theme.faint;
-			c.fillText(clockLabel(offset + BigInt(Math.round(time)), decimals),
-				   x + 4, RULER / 2);
+			box(c, this.theme.line, x, 0, 1, RULER);
+			write(c, this.theme.faint, clockLabel(offset + BigInt(Math.round(time)), decimals),
+			      x + 4, RULER / 2);
 		}
-		c.fillStyle = this.theme.line;
-		c.fillRect(0, RULER - 1, this.width, 1);
+		box(c, this.theme.line, 0, RULER - 1, this.width, 1);
 		c.fillRect(LABELS - 1, 0, 1, RULER);
 	}
 }
@@ -875,13 +803,8 @@ function niceStep(least) {
 }
 
 function groupLosses(losses) {
-	const byCpu = new Map();
+	const byCpu = groupedBy(losses, (loss) => loss.cpu);
 
-	for (const loss of losses) {
-		if (!byCpu.has(loss.cpu))
-			byCpu.set(loss.cpu, []);
-		byCpu.get(loss.cpu).push(loss);
-	}
 	for (const list of byCpu.values())
 		list.sort((a, b) => a.from - b.from);
 	return byCpu;

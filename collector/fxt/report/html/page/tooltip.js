@@ -4,7 +4,6 @@
  *
  * Its lines are text, never HTML, because names of threads are untrusted.
  */
-'use strict';
 
 const TOOLTIP_GAP = 14;		/* pixels from the mouse */
 const MOST_OCCUPANTS = 3;
@@ -31,7 +30,7 @@ function spanLines(timeline, s) {
 	const { data } = timeline, { spans, threads } = data, t = threads[spans.thread[s]];
 	const cause = timeline.causeOf(s), before = beforeOf(timeline, s);
 	const waker = cause >= 0 && spans.kind[cause] === RUNNABLE ? wakerLabel(data, cause) : null;
-	const lines = [nameLabel(t.name, t.isIdle ? null : t.id), stateLine(data, s)];
+	const lines = [threadLabel(t), stateLine(data, s)];
 
 	if (spans.cpu[s] !== NO_CPU && !isWait(spans.kind[s]))
 		lines[1] += ' on CPU ' + spans.cpu[s];
@@ -82,7 +81,7 @@ class Tooltip {
 		if (x < LABELS)
 			return rowLines(t, row);
 		if (row.type === 'cpus')
-			return [row.group.valueAt(t.timeAt(x)), row.label];
+			return [row.valueAt(t.timeAt(x)), row.label];
 		const loss = row.type === 'cpu' ? t.lossAt(row, x) : null;
 
 		if (loss)

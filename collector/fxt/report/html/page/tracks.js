@@ -6,7 +6,6 @@
  * of span between two times for any number of spans: they keep sums of blocks of spans, so
  * that drawing never walks over all.
  */
-'use strict';
 
 const BLOCK_BITS = 3;
 const SUMMED = SLEEPING;	/* states below this one have sums */
@@ -25,6 +24,16 @@ class Track {
 		this.count = from.length;
 		this.summed = summed;
 		this.sums = null;
+		this.index = null;	/* numbers of the spans, or null */
+	}
+
+	/** span() - the number of a span, -1: it has none */
+	span(position) {
+		return this.index ? this.index[position] : -1;
+	}
+
+	paint(painter, y, height, look) {
+		painter.paint(this, y, height, look);
 	}
 
 	/**
@@ -57,6 +66,11 @@ class Track {
 		const i = this.firstEndingAfter(time);
 
 		return i < this.count && this.from[i] <= time ? i : -1;
+	}
+
+	/** spanNear() - the number of the span at a time, or of the next one, or of the last one */
+	spanNear(time) {
+		return this.span(Math.min(this.firstEndingAfter(time), this.count - 1));
 	}
 
 	/**
@@ -116,6 +130,8 @@ class Track {
 	}
 }
 
+const NO_TRACK = new Track([], [], []);
+
 /** class ThreadTrack - one thread: span number base + position */
 class ThreadTrack extends Track {
 	constructor(spans, thread, isIdle) {
@@ -156,10 +172,6 @@ class GapTrack extends Track {
 		}
 		super(from, to, new Uint8Array(from.length).fill(UNKNOWN));
 	}
-
-	span() {
-		return -1;
-	}
 }
 
 /** class CpuTrack - one CPU: the running threads; the idle thread counts as sleeping */
@@ -171,10 +183,6 @@ class CpuTrack extends Track {
 		this.index = part(runs.span);
 		this.threads = part(runs.thread);
 		this.gaps = new GapTrack(this, end);
-	}
-
-	span(position) {
-		return this.index[position];
 	}
 }
 

@@ -7,7 +7,6 @@
  * Must hold: the time that a thread sleeps belongs to the thread that woke it in the end; time with
  * lost records is unknown.
  */
-'use strict';
 
 const DEEPEST = 10000;		/* threads of a chain */
 const MOST_WAITS = 256;		/* spans of a thread between two of its runs */
@@ -54,28 +53,15 @@ function wakingRun(data, waker, end) {
 
 /* --- soft interrupts, as account/raised.c has them ------------------------------------------- */
 
-/* The interrupts of each CPU, but soft ones: an EventTrack, by CPU. */
-function hardInterrupts({ events }) {
-	const byCpu = new Map();
-
-	for (let i = 0; i < events.count; i++) {
-		const cpu = events.cpu[i];
-
-		if (!['irq', 'vector'].includes(events.kindOf(i)) || events.to[i] <= events.from[i])
-			continue;
-		if (!byCpu.has(cpu))
-			byCpu.set(cpu, []);
-		byCpu.get(cpu).push(i);
-	}
-	return new Map(Array.from(byCpu, ([cpu, list]) => [cpu, new EventTrack(events, list)]));
-}
-
 /* Did an interrupt other than a soft one hit the CPU? */
 function wasHit(data, cpu, from, to) {
-	data.hardInterrupts ??= hardInterrupts(data);
-	const track = data.hardInterrupts.get(cpu), i = track ? track.firstEndingAfter(from) : 0;
+	const pieces = piecesOf(data, cpu);
 
-	return track !== undefined && i < track.count && track.from[i] < to;
+	for (let i = pieces.firstEndingAfter(from); i < pieces.count && pieces.from[i] < to; i++) {
+		if (data.events.kindOf(pieces.index[i]) !== 'softirq')
+			return true;
+	}
+	return false;
 }
 
 /* Did a thread sleep all the time, until something woke it? */
@@ -291,19 +277,16 @@ function pathLines(timeline, all) {
 	}
 	return [...sums.values()].sort((a, b) => b.ns - a.ns).slice(0, MOST_LINES)
 		.map(({ thread, cause, ns, span }) => shareLine(
-			nameLabel(threads[thread].name, threads[thread].id) + ' ' + CAUSES[cause], ns, all,
+			threadLabel(threads[thread]) + ' ' + CAUSES[cause], ns, all,
 			span >= 0 ? () => timeline.select(span, true) : undefined));
 }
 
 function tellPath(timeline, thread, from, to) {
 	const { data } = timeline, t = data.threads[thread];
-	const moves = element('div', undefined, { class: 'moves' });
-	const lists = element('div', undefined, { class: 'lists' });
 
-	moves.append(moveButton('Back', () => timeline.select(timeline.selected)));
-	lists.append(shareList('Why: what it waited for', pathLines(timeline, to - from)));
-	showDetails(moves, [['thread', nameLabel(t.name, t.id)], ['time', timeLabel(to - from)],
-			    ...startRows(data, from)], lists);
+	showDetails([button('Back', () => timeline.select(timeline.selected))],
+		    [['thread', threadLabel(t)], ['time', timeLabel(to - from)], ...startRows(data, from)],
+		    [shareList('Why: what it waited for', pathLines(timeline, to - from))]);
 }
 
 /** drawPath() - a line below the rows of the threads of the path, from cause to cause */
