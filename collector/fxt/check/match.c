@@ -3,8 +3,8 @@
  * match.c - do slices, asynchronous events and flows begin, end and nest?
  *
  * In: events, in the order of the file.
- * Out: anomalies of the class format, violations where the specification says "must", else notes; of
- * the class perfetto, slices and parts of flows that Perfetto drops. All of them are notes where
+ * Out: anomalies of the class format, violations where the specification says "must", else notes;
+ * of the class perfetto, slices and parts of flows that Perfetto drops. All of them are notes where
  * something explains that a part is missing: losses, a part of an archive, skipped records.
  *
  * Events are judged in the order of time. For that, EVENTS of them are kept; an event that is even
@@ -381,7 +381,7 @@ static void end_slices(struct check_match *m, struct match_group *g, uint64_t ti
 	}
 }
 
-/* Does a slice begin in one that ends before @end? One that begins at the same time is within it. */
+/* Does a slice begin in one that ends before @end? One that begins with it is within it. */
 static bool overlaps(const struct match_group *g, const struct match_event *e, uint64_t end)
 {
 	const struct match_open *o;
@@ -669,17 +669,21 @@ static const char * const texts[] = {
 	[MATCH_ASYNC_END] = "an asynchronous operation ends without having begun",
 	[MATCH_FLOW] = "a flow continues or ends without having begun",
 	[MATCH_END_NAME] = "a slice ends with another category or name than it began with",
-	[MATCH_ASYNC_NAME] = "an asynchronous operation ends with another category or name than it began with",
+	[MATCH_ASYNC_NAME] = "an asynchronous operation ends with another category or name than "
+		"it began with",
 	[MATCH_NESTING] = "two slices of a thread overlap, and neither contains the other",
 	[MATCH_NO_SLICE] = "a part of a flow is outside of all slices of its thread",
 	[PERFETTO_OVERLAP] = "a slice begins in or with another slice of its thread and ends "
 		"after it, so it is dropped",
 	[PERFETTO_DEPTH] = "a slice is nested in 512 others, so it is dropped",
-	[PERFETTO_NO_SLICE] = "a part of a flow is outside of all slices of its thread; it is dropped",
+	[PERFETTO_NO_SLICE] = "a part of a flow is outside of all slices of its thread; it is "
+		"dropped",
 	[PERFETTO_NO_BEGIN] = "a flow continues or ends, but did not begin in a slice; the "
 		"part is dropped",
-	[PERFETTO_AMBIGUOUS] = "several processes began flows of this id, so a part in another process is dropped",
-	[PERFETTO_TWICE] = "a flow of this id has begun already in this process, so the begin is dropped",
+	[PERFETTO_AMBIGUOUS] = "several processes began flows of this id, so a part in another "
+		"process is dropped",
+	[PERFETTO_TWICE] = "a flow of this id has begun already in this process, so the begin is "
+		"dropped",
 };
 
 static void tell(const struct match_anomaly *f, uint64_t count, struct check_report *report,

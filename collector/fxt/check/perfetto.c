@@ -322,7 +322,7 @@ static void blob(struct cursor *c, uint64_t header)
 	take(c, fxt_stream_words(fxt_get(FXT_BLOB_SIZE, header)));
 }
 
-/* --- what is known ------------------------------------------------------------------------------ */
+/* --- what is known ----------------------------------------------------------------------- */
 
 static void enter(struct importer *p, uint64_t provider)
 {
@@ -654,8 +654,8 @@ static void check_koid(struct check_perfetto *p, const struct fxt_record *rec,
 static void check_idle(struct check_perfetto *p, const struct fxt_record *rec,
 		       const char *what)
 {
-	TELL(p, PERFETTO_IDLE, rec, "thread 0 %s with a weight that is not INT32_MIN, so it is drawn as a thread",
-	     what);
+	TELL(p, PERFETTO_IDLE, rec,
+	     "thread 0 %s with a weight that is not INT32_MIN, so it is drawn as a thread", what);
 }
 
 void check_perfetto_switch(struct check_perfetto *p, const struct fxt_record *rec,

@@ -3,8 +3,8 @@
  * record.c - the fields of each kind of record, as text for people and grep, or as JSON.
  *
  * In: decoded records.
- * Out: one line for each: OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }, or an object by the
- * schema in collector/README.md.
+ * Out: one line for each: OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }, or an object by
+ * the schema in collector/README.md.
  * Must hold: text outside quotes never comes from the archive; each line of JSON is valid on its
  * own; its fields are never removed or renamed, only added.
  */

@@ -72,8 +72,8 @@ static uint32_t good_length(const char *bytes, size_t length)
 }
 
 /*
- * Convert a text to UTF-8 without NUL. Return: @bytes if the text is clean, else t->clean; @length is
- * set to its length
+ * Convert a text to UTF-8 without NUL. Return: @bytes if the text is clean, else t->clean; @length
+ * is set to its length
  */
 static const char *clean(struct tables *t, const char *bytes, size_t *length)
 {
