@@ -26,7 +26,8 @@ static struct report_bucket bucket_of(uint64_t value)
 	struct report_bucket b = { 0 };
 	unsigned int at = 0;
 
-	if (report_hist_add(&h, value) || !report_hist_next(&h, &at, &b))
+	report_hist_add(&h, value);
+	if (!report_hist_next(&h, &at, &b))
 		abort();
 	report_hist_free(&h);
 	return b;
@@ -87,7 +88,7 @@ TEST_F(hist, empty)
 TEST_F(hist, ranks)
 {
 	for (uint64_t v = 1; v <= 10; v++)
-		ASSERT_EQ(0, report_hist_add(&self->h, v));
+		report_hist_add(&self->h, v);
 	EXPECT_EQ(1U, report_hist_percentile(&self->h, 1));
 	EXPECT_EQ(5U, report_hist_percentile(&self->h, 500));
 	EXPECT_EQ(6U, report_hist_percentile(&self->h, 501));
@@ -103,21 +104,21 @@ TEST_F(hist, ranks)
 TEST_F(hist, tail)
 {
 	for (int i = 0; i < 999; i++)
-		ASSERT_EQ(0, report_hist_add(&self->h, 20));
-	ASSERT_EQ(0, report_hist_add(&self->h, 5000000));
+		report_hist_add(&self->h, 20);
+	report_hist_add(&self->h, 5000000);
 	EXPECT_EQ(20U, report_hist_percentile(&self->h, 999));
 	EXPECT_EQ(5000000U, report_hist_percentile(&self->h, 1000));
-	ASSERT_EQ(0, report_hist_add(&self->h, 5000000));
+	report_hist_add(&self->h, 5000000);
 	EXPECT_EQ(5000000U, report_hist_percentile(&self->h, 999));
 }
 
 /* A bucket counts as its largest value, but never as more than the maximum. */
 TEST_F(hist, largest_of_a_bucket)
 {
-	ASSERT_EQ(0, report_hist_add(&self->h, 1000000));
-	ASSERT_EQ(0, report_hist_add(&self->h, 1000001));
+	report_hist_add(&self->h, 1000000);
+	report_hist_add(&self->h, 1000001);
 	EXPECT_EQ(1000001U, report_hist_percentile(&self->h, 500));
-	ASSERT_EQ(0, report_hist_add(&self->h, 9000000));
+	report_hist_add(&self->h, 9000000);
 	EXPECT_EQ(1015807U, report_hist_percentile(&self->h, 500));
 	EXPECT_EQ(9000000U, report_hist_percentile(&self->h, 999));
 }
@@ -127,11 +128,11 @@ TEST_F(hist, merged)
 	struct report_bucket b;
 	unsigned int at = 0;
 
-	ASSERT_EQ(0, report_hist_add(&self->h, 7));
-	ASSERT_EQ(0, report_hist_add(&self->h, 100));
-	ASSERT_EQ(0, report_hist_add(&self->other, 7));
-	ASSERT_EQ(0, report_hist_add(&self->other, 70000));
-	ASSERT_EQ(0, report_hist_merge(&self->h, &self->other));
+	report_hist_add(&self->h, 7);
+	report_hist_add(&self->h, 100);
+	report_hist_add(&self->other, 7);
+	report_hist_add(&self->other, 70000);
+	report_hist_merge(&self->h, &self->other);
 	EXPECT_EQ(4U, self->h.count);
 	EXPECT_EQ(70114U, self->h.sum);
 	EXPECT_EQ(70000U, self->h.max);
@@ -148,13 +149,10 @@ TEST_F(hist, merged)
 }
 
 /* Add each value from @from to below @to once, in a mixed order. */
-static int add_shuffled(struct report_hist *h, unsigned int from, unsigned int to)
+static void add_shuffled(struct report_hist *h, unsigned int from, unsigned int to)
 {
-	int ret = 0;
-
-	for (unsigned int i = 0; i < to - from && !ret; i++)
-		ret = report_hist_add(h, from + i * 7 % (to - from));
-	return ret;
+	for (unsigned int i = 0; i < to - from; i++)
+		report_hist_add(h, from + i * 7 % (to - from));
 }
 
 /* Return: the counts of the values from 0 on, one digit each. */
@@ -173,11 +171,11 @@ static const char *counts_of(const struct report_hist *h)
 /* A few values need no more memory, and more values do not change the counts of these. */
 TEST_F(hist, few)
 {
-	ASSERT_EQ(0, add_shuffled(&self->h, 0, HIST_FEW));
+	add_shuffled(&self->h, 0, HIST_FEW);
 	EXPECT_EQ(NULL, self->h.rows);
 	EXPECT_STREQ("111111111111111111111111111111", counts_of(&self->h));
 	EXPECT_EQ(14U, report_hist_percentile(&self->h, 500));
-	ASSERT_EQ(0, report_hist_add(&self->h, 14));
+	report_hist_add(&self->h, 14);
 	EXPECT_NE(NULL, self->h.rows);
 	EXPECT_STREQ("111111111111112111111111111111", counts_of(&self->h));
 	EXPECT_EQ(14U, report_hist_percentile(&self->h, 500));
@@ -186,15 +184,15 @@ TEST_F(hist, few)
 /* Two histograms of few values may have many values together. */
 TEST_F(hist, merged_few)
 {
-	ASSERT_EQ(0, add_shuffled(&self->h, 0, 10));
-	ASSERT_EQ(0, add_shuffled(&self->other, 5, 25));
-	ASSERT_EQ(0, report_hist_merge(&self->h, &self->other));
+	add_shuffled(&self->h, 0, 10);
+	add_shuffled(&self->other, 5, 25);
+	report_hist_merge(&self->h, &self->other);
 	EXPECT_EQ(NULL, self->h.rows);
 	EXPECT_STREQ("1111122222111111111111111", counts_of(&self->h));
-	ASSERT_EQ(0, report_hist_merge(&self->other, &self->h));
+	report_hist_merge(&self->other, &self->h);
 	EXPECT_NE(NULL, self->other.rows);
 	EXPECT_STREQ("1111133333222222222222222", counts_of(&self->other));
-	ASSERT_EQ(0, report_hist_merge(&self->h, &self->other));
+	report_hist_merge(&self->h, &self->other);
 	EXPECT_STREQ("2222255555333333333333333", counts_of(&self->h));
 	EXPECT_EQ(80U, self->h.count);
 }
@@ -203,14 +201,14 @@ TEST_F(hist, merged_few)
 TEST_F(hist, full)
 {
 	for (unsigned int i = 0; i <= HIST_FEW; i++)
-		ASSERT_EQ(0, report_hist_add(&self->h, 5));
+		report_hist_add(&self->h, 5);
 	self->h.rows[self->h.row[0] - 1][5] = UINT32_MAX;
-	ASSERT_EQ(0, report_hist_add(&self->h, 5));
+	report_hist_add(&self->h, 5);
 	EXPECT_EQ(UINT32_MAX, self->h.rows[self->h.row[0] - 1][5]);
-	ASSERT_EQ(0, report_hist_add(&self->other, 5));
-	ASSERT_EQ(0, report_hist_merge(&self->h, &self->other));
+	report_hist_add(&self->other, 5);
+	report_hist_merge(&self->h, &self->other);
 	EXPECT_EQ(UINT32_MAX, self->h.rows[self->h.row[0] - 1][5]);
-	ASSERT_EQ(0, report_hist_add(&self->h, UINT64_MAX));
+	report_hist_add(&self->h, UINT64_MAX);
 	EXPECT_EQ(UINT64_MAX, self->h.sum);
 	EXPECT_EQ(UINT64_MAX, self->h.max);
 }

@@ -105,8 +105,7 @@ static int add_waits(struct sample *s, const struct comparison *c, const struct 
 
 		if (!w || !(c->quantity->waits & 1U << kind))
 			continue;
-		if (report_hist_merge(&s->hist, &w->hist))
-			return -ENOMEM;
+		report_hist_merge(&s->hist, &w->hist);
 		s->open += w->open;
 		if (j->worst && w->hist.max <= j->worst_value)
 			continue;

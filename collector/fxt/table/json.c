@@ -84,7 +84,7 @@ void json_columns(struct json *j, const void *all, const struct column *columns,
 	const struct column *c;
 
 	for (c = columns; !columns_is_end(c); c++)
-		if (json_has_column(all, c))
+		if (column_is_in_json(c, all))
 			put_column(j, all, c, row);
 }
 

@@ -13,15 +13,9 @@ void json_table(struct json *j, const void *all, const struct table *table, size
 void json_columns(struct json *j, const void *all, const struct column *columns,
 		  const void *row);
 
-static inline bool json_has_column(const void *all, const struct column *c)
-{
-	return column_is_in(c, all) && (c->type->kind == COLUMN_OF_SAME ||
-		(c->key && (c->type->json || c->type->kind != COLUMN_OF_VALUE)));
-}
-
 static inline void json_thread_name(struct json *j, const char *key, const struct sched_thread *t)
 {
-	json_text(j, key, t->koid ? t->name : table_thread_name(t));
+	json_text(j, key, table_thread_key(t));
 }
 
 #endif /* FXT_TABLE_JSON_H */

@@ -112,22 +112,22 @@ struct value {
 struct column {
 	const char *key;	/* in JSON, by which the page finds its values, too; or NULL */
 	const struct column_type *type;
-	uint16_t offset;	/* of its field in the row: COLUMN_FIELD; or */
+	uint16_t offset;		/* of its field in the row: COLUMN_FIELD; or */
 	uint16_t size;
 	struct value (*get)(const void *all, const void *row);
-	bool (*is_in)(const void *all);		/* is it there? NULL: always */
+	bool (*is_in)(const void *all);	/* is it there? NULL: always */
 	bool (*is_shown)(const void *all);	/* do text and page show it? NULL: always */
-	const struct column *of;		/* of an object or a list */
+	const struct column *of;	/* of an object or a list */
 	/* Return: the next item of a list, advancing *@at; NULL at the end */
 	const void *(*next)(const void *all, const void *row, size_t *at);
 	struct {
 		uint16_t parts;		/* bits of the parts of the text that show it */
 		uint8_t place;		/* in these parts, from 1 */
-		uint8_t width;		/* at least; 0: a name in the last column, never truncated */
+		uint8_t width;	/* at least; 0: a name in the last column, never truncated */
 		uint8_t sharing;	/* how many names share the width beyond 80 columns */
 		const char *title;	/* NULL in an object: that of the object */
 	} text;
-	const char *page;	/* its title in the page; NULL: not there */
+	const char *page;		/* its title in the page; NULL: not there */
 };
 
 #define COLUMN_FIELD(type, field)						\
@@ -165,8 +165,8 @@ enum { PART_1 = 1, PART_2 = 2, PART_3 = 4 };
 
 /** struct part - a part of a table's text, with its own heading */
 struct part {
-	uint16_t bit;		/* in @parts of its columns; 0 ends the list */
-	bool (*is_in)(const void *all);		/* NULL: always */
+	uint16_t bit;			/* in @parts of its columns; 0 ends the list */
+	bool (*is_in)(const void *all);	/* NULL: always */
 	/* NULL: it has all rows, and its heading is printed even without rows */
 	bool (*has_row)(const void *all, const void *row);
 };
@@ -178,7 +178,7 @@ enum table_link { TABLE_NO_LINK, TABLE_TO_THREAD, TABLE_TO_NAME, TABLE_TO_WAIT }
 struct rows {
 	const void *base;
 	size_t count;
-	size_t stride;		/* size of an element; 0: elements are pointers to rows */
+	size_t stride;	/* size of an element; 0: elements are pointers to rows */
 };
 
 /** union row_room - room for a row that is made of an element */
@@ -195,7 +195,7 @@ struct table;
 /** struct table - a table */
 struct table {
 	const char *within;	/* key of the JSON object that contains @key; NULL: the outermost */
-	const char *key;	/* of its list in JSON; NULL: not in JSON */
+	const char *key;		/* of its list in JSON; NULL: not in JSON */
 	/* If not NULL, JSON has an object at @key, with the list at @list and @total at "count". */
 	const char *list;
 	/*
@@ -225,6 +225,9 @@ struct table {
 /** column_value() - get the value of a column in a row */
 struct value column_value(const struct column *c, const void *all, const void *row);
 
+/** column_number_at() - a field that is an unsigned number of @size bytes */
+uint64_t column_number_at(const void *field, size_t size);
+
 /** column_is_in() - do the rows have this column? */
 static inline bool column_is_in(const struct column *c, const void *all)
 {
@@ -234,6 +237,18 @@ static inline bool column_is_in(const struct column *c, const void *all)
 /** table_row_of() - get the row of an element, maybe made in @room; NULL if it has no row */
 const void *table_row_of(const struct table *table, const void *all, const struct rows *rows,
 		      size_t i, union row_room *room);
+
+static inline bool column_is_in_json(const struct column *c, const void *all)
+{
+	return column_is_in(c, all) && (c->type->kind == COLUMN_OF_SAME ||
+		(c->key && (c->type->json || c->type->kind != COLUMN_OF_VALUE)));
+}
+
+/** table_thread_key() - a thread's name for programs: "(idle)" of an idle one, maybe "" */
+static inline const char *table_thread_key(const struct sched_thread *t)
+{
+	return t->koid ? t->name : "(idle)";
+}
 
 /** table_thread_name() - for people: "(idle)" of an idle thread, "?" if it has none */
 const char *table_thread_name(const struct sched_thread *t);

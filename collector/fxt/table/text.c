@@ -71,13 +71,6 @@ unsigned int text_row_name(const struct text *t, const char *name, unsigned int 
 	return text_name(t, *last ? last : name, width);
 }
 
-const char *table_thread_name(const struct sched_thread *t)
-{
-	if (!t->koid)
-		return "(idle)";
-	return *t->name ? t->name : "?";
-}
-
 unsigned int text_thread(const struct text *t, const struct sched_thread *thread,
 			 unsigned int width)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* types.c - what the types of columns are, and the values of columns. */
+/* types.c - what the types of columns are. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,30 +9,7 @@
 #include "table.h"
 #include "text.h"
 
-const struct column columns_end[] = { { .of = columns_end } };
-
 /* --- fields ------------------------------------------------------------------------------ */
-
-static uint64_t number_at(const void *field, size_t size)
-{
-	uint64_t number;
-	uint32_t half;
-	uint16_t quarter;
-
-	switch (size) {
-	case sizeof(number):
-		memcpy(&number, field, sizeof(number));
-		return number;
-	case sizeof(half):
-		memcpy(&half, field, sizeof(half));
-		return half;
-	case sizeof(quarter):
-		memcpy(&quarter, field, sizeof(quarter));
-		return quarter;
-	default:
-		return *(const uint8_t *)field;
-	}
-}
 
 static struct value pointer_at(const void *field, size_t size)
 {
@@ -42,39 +19,19 @@ static struct value pointer_at(const void *field, size_t size)
 
 static struct value signed_at(const void *field, size_t size)
 {
-	return (struct value){ .signed_number = (int32_t)number_at(field, size) };
+	return (struct value){ .signed_number = (int32_t)column_number_at(field, size) };
 }
 
 static struct value khz_at(const void *field, size_t size)
 {
-	return value_fraction(number_at(field, size));
+	return value_fraction(column_number_at(field, size));
 }
 
 static struct value cpu_at(const void *field, size_t size)
 {
-	uint64_t number = number_at(field, size);
+	uint64_t number = column_number_at(field, size);
 
 	return number == COLUMN_NO_CPU ? value_unknown() : value_of(number);
-}
-
-struct value column_value(const struct column *c, const void *all, const void *row)
-{
-	const char *field = (const char *)row + c->offset;
-
-	if (c->get)
-		return c->get(all, row);
-	if (!c->size)
-		return value_pointer(row);
-	return c->type->read ? c->type->read(field, c->size) : value_of(number_at(field, c->size));
-}
-
-const void *table_row_of(const struct table *table, const void *all, const struct rows *rows,
-		      size_t i, union row_room *room)
-{
-	const void *element = rows->stride ? (const char *)rows->base + i * rows->stride :
-					     ((const void *const *)rows->base)[i];
-
-	return table->row ? table->row(all, element, room) : element;
 }
 
 /* --- JSON -------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
  *  command: pid, name, threads, if only the threads of the command are shown that was recorded,
  *    and those that it has started; else null. The totals cover all
  *  sort, relative_error: of the percentiles, which are never too small
- *  woken, preempted, held_off, sleeps: sums over all threads shown (tables/waits.c, sleeps.c)
+ *  woken, preempted, held_off, sleeps: sums over all threads shown
  *  findings: where threads lost time, what matters most first: list of kind, text (a sentence) and
  *    the numbers in it; those that a kind has not are null, or 0:
  *    name, threads, tid, nth: the victims, by name; tid and nth of a single one. pid: of a convoy
@@ -26,17 +26,17 @@
  *    perhaps of_ns: who had the CPU; until whom the victims slept meanwhile; who else lost time in
  *    this way; who slept until the victims
  *  unlooked: number of threads that waited and were not looked at for findings
- *  cpus, names, cgroups, processes, threads, worst, and more if the archive has such events: each
- *    a table, in a file of its own (report/tables/)
+ *  cpus, names, cgroups, processes, threads, worst, and more if the archive has such events: tables,
+ *    whose keys are those of the columns in report/tables/
  *  losses: told, damaged, deviations (from the format), contradictions, truncated (it has no end),
  *    skipped_records, skipped_bytes, lost, written,
- *    lost_names, buffer_full, streams (a table, see tables/cpus.c), unknown_waits,
+ *    lost_names, buffer_full, streams, unknown_waits,
  *    violations, wakings (wakeups are those of sched_waking), filtered (text or null)
- *  stacks: of an archive that has stacks, an object of tables (tables/stacks.c)
+ *  stacks: of an archive that has stacks, an object of tables
  *  scheduling: false if the archive has no switch, no wakeup and no ledger; then slices, what it
  *    has instead: first_ns, last_ns, slices, async_slices, instants, flows (number of records),
  *    unended (slices without an end), unbegun (ends without a begin), unkept (slices whose self
- *    time is not known), and tables (tables/slices.c)
+ *    time is not known), and tables
  */
 #include <fxt/fxt_catalogue.h>
 #include <linux/fxt_sched.h>

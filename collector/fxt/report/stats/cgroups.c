@@ -8,12 +8,10 @@
  * counters grew in the selected time. Growth from the last value before that time to the first one
  * within it counts, too.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
-#include "libfxt/array.h"
 
 /* --- throttled --------------------------------------------------------------------------- */
 
@@ -61,8 +59,7 @@ static struct report_quota *quota_of(struct report_engine *e, struct sched_quota
 
 	if (q->user)
 		return &k->quotas[q->user - 1];
-	if (array_grow(k->quotas, k->quota_count))
-		return NULL;
+	arena_more(&e->arena, k->quotas, k->quota_count);
 	quota = &k->quotas[k->quota_count++];
 	q->user = k->quota_count;
 	*quota = (struct report_quota){ .cgroup = q->cgroup, .path = q->path };
@@ -71,20 +68,16 @@ static struct report_quota *quota_of(struct report_engine *e, struct sched_quota
 	return quota;
 }
 
-int engine_take_quota(void *arg, struct sched_quota *q)
+void engine_take_quota(struct report_engine *e, struct sched_quota *q)
 {
-	struct report_engine *e = arg;
 	struct report_quota *quota;
 
 	if (q->time > e->to)
-		return 0;
+		return;
 	quota = quota_of(e, q);
-	if (!quota)
-		return -ENOMEM;
 	if (q->time <= e->from)
 		memcpy(quota->base, q->counts, sizeof(quota->base));
 	memcpy(quota->counts, q->counts, sizeof(quota->counts));
-	return 0;
 }
 
 static int quota_by_time(const void *a, const void *b)

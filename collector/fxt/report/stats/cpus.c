@@ -10,23 +10,21 @@
  * finding relies on what is unknown. A level holds until the next one; after a loss it is unknown.
  * Memory grows with processes.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "internal.h"
 
 /* --- busy CPUs --------------------------------------------------------------------------- */
 
-int engine_team(struct report_thread *t)
+void engine_team(struct report_engine *e, struct report_thread *t)
 {
 	struct sched_process *p = t->sched->owner;
 
 	if (t->team || !p)
-		return 0;
+		return;
 	if (!p->user)
-		p->user = (uintptr_t)calloc(1, sizeof(*t->team));
+		p->user = (uintptr_t)arena_new(&e->arena, struct report_team);
 	t->team = (struct report_team *)(uintptr_t)p->user;
-	return t->team ? 0 : -ENOMEM;
 }
 
 /* A CPU is offline from @time on. */
@@ -41,24 +39,12 @@ static void load_offline(struct report_engine *e, struct engine_cpu *cpu, uint64
 	cpu->load = CPU_UNSEEN;
 }
 
-void engine_load_free(struct report_engine *e)
-{
-	struct sched_process *const *processes;
-	size_t count, i;
-
-	if (!e->model)
-		return;
-	processes = sched_model_processes(e->model, &count);
-	for (i = 0; i < count; i++)
-		free((void *)(uintptr_t)processes[i]->user);
-}
-
 /* --- levels ------------------------------------------------------------------------------ */
 
 static struct report_levels *levels_of(struct report_engine *e, uint16_t cpu)
 {
 	if (!e->levels[cpu]) {
-		e->levels[cpu] = calloc(1, sizeof(*e->levels[cpu]));
+		e->levels[cpu] = arena_new(&e->arena, struct report_levels);
 		engine_cpu_seen(e, cpu);
 	}
 	return e->levels[cpu];
@@ -87,28 +73,19 @@ static void level_set(struct report_engine *e, uint16_t cpu, struct report_level
 	l->since = time > l->since ? time : l->since;
 }
 
-int engine_take_frequency(void *arg, const struct sched_frequency *f)
+void engine_take_frequency(struct report_engine *e, const struct sched_frequency *f)
 {
-	struct report_engine *e = arg;
-	struct report_levels *levels = levels_of(e, f->cpu);
-
-	if (!levels)
-		return -ENOMEM;
-	level_set(e, f->cpu, &levels->khz, f->time, f->khz, f->khz);
-	return 0;
+	level_set(e, f->cpu, &levels_of(e, f->cpu)->khz, f->time, f->khz, f->khz);
 }
 
-int engine_take_load(struct report_engine *e, const struct sched_moment *m)
+void engine_take_load(struct report_engine *e, const struct sched_moment *m)
 {
 	struct report_levels *levels = levels_of(e, m->cpu);
 
-	if (!levels)
-		return -ENOMEM;
 	if (m->what == KERNEL_PELT)
 		level_set(e, m->cpu, &levels->util, m->time, true, m->args.pelt.util);
 	else
 		level_set(e, m->cpu, &levels->queue, m->time, true, m->args.run_queue.threads);
-	return 0;
 }
 
 /* Records of the CPU are lost from @time on. */
@@ -139,31 +116,21 @@ void engine_levels_finish(struct report_engine *e, uint64_t last)
 	}
 }
 
-void engine_levels_free(struct report_engine *e)
-{
-	size_t i;
-
-	for (i = 0; i < e->cpu_end; i++)
-		free(e->levels[i]);
-}
-
 /* --- beginnings and ends ----------------------------------------------------------------- */
 
 /* The thread on a new CPU is unknown at first. */
 static struct engine_cpu *add_cpu(struct report_engine *e, uint16_t number, uint64_t time)
 {
-	struct engine_cpu *cpu = calloc(1, sizeof(*cpu));
+	struct engine_cpu *cpu = arena_new(&e->arena, struct engine_cpu);
 
 	e->cpus[number] = cpu;
 	engine_cpu_seen(e, number);
-	if (!cpu)
-		return NULL;
 	cpu->c.number = number;
-	engine_load(e, cpu, NULL, time);	/* cannot fail without a thread */
+	engine_load(e, cpu, NULL, time);
 	return cpu;
 }
 
-struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number, uint64_t time)
+struct engine_cpu *engine_cpu_new(struct report_engine *e, uint16_t number, uint64_t time)
 {
 	unsigned int i, end;
 
@@ -172,24 +139,21 @@ struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number, uint64_t
 		return add_cpu(e, number, time);
 	}
 	e->has_cpus = true;
-	if (engine_placement_open(e))
-		return NULL;
+	engine_placement_open(e);
 	end = sched_model_totals(e->model)->cpu_end;
 	for (i = 0; i < end; i++)
-		if (sched_model_has_cpu(e->model, i) && !add_cpu(e, i, time))
-			return NULL;
+		if (sched_model_has_cpu(e->model, i))
+			add_cpu(e, i, time);
 	return e->cpus[number];
 }
 
 /* From @time on, it is unknown what the CPU does. */
-static int end_spell(struct report_engine *e, struct engine_cpu *cpu,
-		     const struct sched_spell *spell, uint64_t time)
+static void end_spell(struct report_engine *e, struct engine_cpu *cpu,
+		      const struct sched_spell *spell, uint64_t time)
 {
 	engine_spell(e, cpu, spell);
-	if (engine_load(e, cpu, NULL, time))
-		return -ENOMEM;
+	engine_load(e, cpu, NULL, time);
 	levels_unknown(e, cpu->c.number, time);
-	return 0;
 }
 
 void engine_add_offline(struct report_engine *e, struct engine_cpu *cpu,
@@ -202,68 +166,58 @@ void engine_add_offline(struct report_engine *e, struct engine_cpu *cpu,
 	cpu->c.offline += to - from;
 }
 
-int engine_cpu_leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t time)
+void engine_cpu_leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t time)
 {
 	struct sched_spell spell = sched_usage_leave(&cpu->usage, time);
 
-	return end_spell(e, cpu, &spell, time);
+	end_spell(e, cpu, &spell, time);
 }
 
-static int begin_cpu(struct report_engine *e, struct engine_cpu *cpu, const struct sched_edge *edge)
+static void begin_cpu(struct report_engine *e, struct engine_cpu *cpu,
+		      const struct sched_edge *edge)
 {
 	struct report_thread *t = engine_thread(e, edge->thread);
-	struct sched_spell spell;
+	struct sched_spell spell = sched_usage_edge(&cpu->usage, edge);
 
-	if (!t)
-		return -ENOMEM;
-	spell = sched_usage_edge(&cpu->usage, edge);
 	engine_spell(e, cpu, &spell);
-	if (engine_load(e, cpu, t, edge->time))
-		return -ENOMEM;
+	engine_load(e, cpu, t, edge->time);
 	if (t->is_idle)
-		return 0;
+		return;
 	t->is_seen = true;
 	if (unlikely(t->placed))
 		engine_placement_end(e, t, edge->time, REPORT_NO_CPU);
 	t->wait = 0;
 	t->sleep = 0;
 	t->last_cpu = edge->cpu;
-	return 0;
 }
 
-int engine_take_edge(void *arg, const struct sched_edge *edge)
+void engine_take_edge(struct report_engine *e, const struct sched_edge *edge)
 {
-	struct report_engine *e = arg;
-	struct engine_cpu *cpu = e->cpus[edge->cpu];
+	struct engine_cpu *cpu = engine_cpu(e, edge->cpu, edge->time);
 	struct sched_spell spell;
 
-	if (!cpu && !(cpu = engine_cpu(e, edge->cpu, edge->time)))
-		return -ENOMEM;
-	if (edge->is_begin)
-		return begin_cpu(e, cpu, edge);
+	if (edge->is_begin) {
+		begin_cpu(e, cpu, edge);
+		return;
+	}
 	spell = sched_usage_edge(&cpu->usage, edge);
-	if (end_spell(e, cpu, &spell, edge->time))
-		return -ENOMEM;
+	end_spell(e, cpu, &spell, edge->time);
 	if (edge->is_online)
 		load_offline(e, cpu, edge->time);
-	return 0;
 }
 
-int engine_take_gap(void *arg, const struct sched_gap *gap)
+void engine_take_gap(struct report_engine *e, const struct sched_gap *gap)
 {
-	struct report_engine *e = arg;
-	struct engine_cpu *cpu = e->cpus[gap->cpu];
+	struct engine_cpu *cpu = engine_cpu(e, gap->cpu, gap->from);
 
-	if (!cpu && !(cpu = engine_cpu(e, gap->cpu, gap->from)))
-		return -ENOMEM;
-	e->gap_to = gap->to > e->gap_to ? gap->to : e->gap_to;
+	e->gap_to = later(gap->to, e->gap_to);
 	cpu->c.lost += gap->records;
 	cpu->c.gap += gap->to > gap->from ? gap->to - gap->from : 0;
-	return engine_cpu_leave(e, cpu, gap->from);
+	engine_cpu_leave(e, cpu, gap->from);
 }
 
 /* Complete the last run of each CPU; all run times are known then. */
-int engine_cpus_finish(struct report_engine *e, uint64_t last)
+void engine_cpus_finish(struct report_engine *e, uint64_t last)
 {
 	const struct sched_totals *t = sched_model_totals(e->model);
 	struct sched_spell spell, coming;
@@ -271,12 +225,9 @@ int engine_cpus_finish(struct report_engine *e, uint64_t last)
 	size_t i;
 
 	for (i = 0; i < t->cpu_end || i < e->cpu_end; i++) {
-		cpu = e->cpus[i];
-		if (!cpu && sched_model_has_cpu(e->model, i) &&
-		    !(cpu = engine_cpu(e, i, last)))
-			return -ENOMEM;
-		if (!cpu)
+		if (!e->cpus[i] && !sched_model_has_cpu(e->model, i))
 			continue;
+		cpu = engine_cpu(e, i, last);
 		/* A stream that has nothing lost its records since time 0. */
 		if (cpu->c.gap > last - t->first)
 			cpu->c.gap = last - t->first;
@@ -285,7 +236,6 @@ int engine_cpus_finish(struct report_engine *e, uint64_t last)
 		engine_spell(e, cpu, &coming);
 	}
 	for (i = 0; i < e->cpu_end; i++)
-		if (e->cpus[i] && engine_load(e, e->cpus[i], NULL, last))
-			return -ENOMEM;
-	return 0;
+		if (e->cpus[i])
+			engine_load(e, e->cpus[i], NULL, last);
 }

@@ -8,36 +8,25 @@
  * it is unknown. A wait is known if all records of all CPUs from its beginning to its end are
  * there, because the thread may have run on any of them.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "internal.h"
-#include "terminal/memory.h"
 
 /* --- waits ------------------------------------------------------------------------ */
-
-static __attribute__((noinline)) struct report_waits *add_waits(struct report_waits **to)
-{
-	*to = calloc(1, sizeof(**to));
-	return *to;
-}
 
 static struct report_worst *worst_of(struct report_engine *e, struct report_thread *t)
 {
 	if (likely(!e->by_thread))
 		return &e->worst;
 	if (!t->worst)
-		t->worst = calloc(1, sizeof(*t->worst));
+		t->worst = arena_new(&e->arena, struct report_worst);
 	return t->worst;
 }
 
-static __attribute__((noinline)) int add_worst(struct report_engine *e,
-					       struct report_worst *worst, uint16_t cpu,
-					       struct report_thread *t, uint64_t time,
-					       enum report_wait_kind kind, bool is_open)
+static __attribute__((noinline)) void add_worst(struct report_engine *e,
+						struct report_worst *worst, uint16_t cpu,
+						struct report_thread *t, uint64_t time,
+						enum report_wait_kind kind, bool is_open)
 {
 	struct report_wait wait = {
 		.time = time,
@@ -54,7 +43,7 @@ static __attribute__((noinline)) int add_worst(struct report_engine *e,
 		.turn = t->account.last,
 	};
 
-	return engine_worst_keep(e, worst, &wait);
+	engine_worst_keep(e, worst, &wait);
 }
 
 /*
@@ -97,8 +86,8 @@ static __attribute__((noinline)) void note_crowd(struct report_engine *e,
 }
 
 /* @is_open: it is not over */
-static inline int end_wait(struct report_engine *e, uint16_t cpu, struct report_thread *t,
-			   uint64_t time, bool is_open)
+static inline void end_wait(struct report_engine *e, uint16_t cpu, struct report_thread *t,
+			    uint64_t time, bool is_open)
 {
 	enum report_wait_kind kind = t->wait - 1;
 	uint64_t latency = time > t->since ? time - t->since : 0;
@@ -113,20 +102,16 @@ static inline int end_wait(struct report_engine *e, uint16_t cpu, struct report_
 		else
 			note_crowd(e, t, cpu, time);
 	}
-	w = t->waits[kind];
-	if (unlikely(!worst || (!w && !(w = add_waits(&t->waits[kind])))))
-		return -ENOMEM;
+	w = likely(t->waits[kind]) ? t->waits[kind] : engine_waits(e, &t->waits[kind]);
 	if (unlikely(latency > w->hist.max || !w->hist.count)) {
 		w->max_time = time;
 		w->max_cpu = cpu;
 		w->max_is_open = is_open;
 	}
 	w->open += is_open;
-	if (unlikely(report_hist_add(&w->hist, latency)))
-		return -ENOMEM;
+	report_hist_add(&w->hist, latency);
 	if (unlikely(engine_is_worst(e, worst, latency)))
-		return add_worst(e, worst, cpu, t, time, kind, is_open);
-	return 0;
+		add_worst(e, worst, cpu, t, time, kind, is_open);
 }
 
 /* The wait of @t ends soon. Its counters are rarely in the first cache, so get them ahead. */
@@ -138,22 +123,14 @@ static inline void prefetch_wait(const struct report_thread *t, uint64_t time)
 		report_hist_prefetch(&w->hist, time - t->since);
 }
 
-static __attribute__((noinline)) struct report_waker *add_waker(struct report_thread *t)
+static __attribute__((noinline)) struct report_waker *add_waker(struct report_engine *e,
+								struct report_thread *t)
 {
-	unsigned int count = t->waker_count;
 	struct report_waker *w, *least;
 
-	/* Twice as many each time: most threads have one or two. */
-	if (count < REPORT_WAKERS && !(count & (count - 1))) {
-		w = reallocarray(t->wakers, count ? 2 * count : 1, sizeof(*w));
-		if (!w)
-			return NULL;
-		t->wakers = w;
-	}
-	if (count < REPORT_WAKERS) {
-		w = &t->wakers[t->waker_count++];
-		*w = (struct report_waker){ 0 };
-		return w;
+	if (t->waker_count < REPORT_WAKERS) {
+		arena_more(&e->arena, t->wakers, t->waker_count);
+		return &t->wakers[t->waker_count++];
 	}
 	for (least = w = t->wakers; w < t->wakers + REPORT_WAKERS; w++)
 		least = w->count < least->count ? w : least;
@@ -165,8 +142,8 @@ static __attribute__((noinline)) struct report_waker *add_waker(struct report_th
  * A new waker takes over the counter of the least frequent one ("space saving"). So a waker with
  * more than one in REPORT_WAKERS of the wakeups is certain to have a counter.
  */
-static inline int note_waker(struct report_thread *t, const struct report_thread *waker,
-			     uint8_t irq, uint64_t slept)
+static inline void note_waker(struct report_engine *e, struct report_thread *t,
+			      const struct report_thread *waker, uint8_t irq, uint64_t slept)
 {
 	struct report_waker *w = t->wakers;
 	unsigned int i;
@@ -176,16 +153,13 @@ static inline int note_waker(struct report_thread *t, const struct report_thread
 			continue;
 		w[i].count++;
 		w[i].slept += slept;
-		return 0;
+		return;
 	}
-	w = add_waker(t);
-	if (!w)
-		return -ENOMEM;
+	w = add_waker(e, t);
 	w->thread = waker;
 	w->irq = irq;
 	w->count++;
 	w->slept = slept;
-	return 0;
 }
 
 /* --- events ----------------------------------------------------------------------- */
@@ -230,18 +204,16 @@ static inline bool is_known(const struct report_engine *e, const struct report_t
 	       t->since >= e->report.totals.archive->complete;
 }
 
-static int come_in(struct report_engine *e, struct report_thread *t, const struct sched_step *s,
-		   bool is_counted)
+static void come_in(struct report_engine *e, struct report_thread *t, const struct sched_step *s,
+		    bool is_counted)
 {
-	int ret = 0;
-
 	t->is_seen = true;
 	if (unlikely(t->sleep))
 		engine_sleep_lost(e, t, s);
 	if (is_counted) {
 		t->n.migrations += t->last_cpu != s->cpu && t->last_cpu != REPORT_NO_CPU;
 		if (is_known(e, t) && !s->is_late)
-			ret = end_wait(e, s->cpu, t, s->time, false);
+			end_wait(e, s->cpu, t, s->time, false);
 		else
 			t->n.unknown++;
 	}
@@ -249,78 +221,71 @@ static int come_in(struct report_engine *e, struct report_thread *t, const struc
 		engine_placement_end(e, t, s->time, s->cpu);
 	t->wait = 0;
 	t->last_cpu = s->cpu;
-	return ret || !t->off.state ? ret : engine_off_end(e, t, s);
+	if (t->off.state)
+		engine_off_end(e, t, s);
 }
 
 /*
  * Count the waits that are not over at @time (ns), before anything later is counted. @cpu: of
  * threads that wait for this CPU; REPORT_NO_CPU: for any.
  */
-static int waits_open(struct report_engine *e, uint16_t cpu, uint64_t time)
+static void waits_open(struct report_engine *e, uint16_t cpu, uint64_t time)
 {
-	struct sched_thread *const *threads;
 	struct report_thread *t;
-	size_t count, i;
+	size_t i = 0;
 
-	threads = sched_model_threads(e->model, &count);
-	for (i = 0; i < count; i++) {
-		t = (struct report_thread *)(uintptr_t)threads[i]->user;
-		if (!t || !t->wait || t->since >= time || !engine_counts(e, time, t->wait_cpu) ||
+	while ((t = engine_next_thread(e, &i))) {
+		if (!t->wait || t->since >= time || !engine_counts(e, time, t->wait_cpu) ||
 		    (cpu != REPORT_NO_CPU && t->wait_cpu != cpu))
 			continue;
-		if (!is_known(e, t))
+		if (is_known(e, t))
+			end_wait(e, t->wait_cpu, t, time, true);
+		else
 			t->n.unknown++;
-		else if (end_wait(e, t->wait_cpu, t, time, true))
-			return -ENOMEM;
 		if (cpu != REPORT_NO_CPU)
 			t->wait = 0;
 	}
-	return 0;
 }
 
 /*
  * At the first event after the selected time: count open waits and sleeps before the event ends
  * them.
  */
-static __attribute__((cold, noinline)) int end_selection(struct report_engine *e)
+static __attribute__((cold, noinline)) void end_selection(struct report_engine *e)
 {
 	e->has_ended = true;
-	if (waits_open(e, REPORT_NO_CPU, e->to))
-		return -ENOMEM;
-	return engine_sleep_cut(e, REPORT_NO_CPU, e->to);
+	waits_open(e, REPORT_NO_CPU, e->to);
+	engine_sleep_cut(e, REPORT_NO_CPU, e->to);
 }
 
-static int take_step(void *arg, const struct sched_step *s)
+static inline void go_on(struct report_engine *e, uint64_t time)
 {
-	struct report_engine *e = arg;
-	struct engine_cpu *cpu = e->cpus[s->cpu];
-	bool is_counted = engine_counts(e, s->time, s->cpu);
-	struct report_thread *in = NULL, *out;
-	struct sched_spell spell;
-	int ret = 0;
+	if (unlikely(time > e->to && !e->has_ended))
+		end_selection(e);
+}
 
-	if (unlikely(s->time > e->to && !e->has_ended) && end_selection(e))
-		return -ENOMEM;
-	if (unlikely(!cpu && !(cpu = engine_cpu(e, s->cpu, s->time))))
-		return -ENOMEM;
-	if (likely(s->in) && unlikely(!(in = engine_thread(e, s->in))))
-		return -ENOMEM;
+static void take_step(struct report_engine *e, const struct sched_step *s)
+{
+	bool is_counted = engine_counts(e, s->time, s->cpu);
+	struct report_thread *in, *out;
+	struct sched_spell spell;
+	struct engine_cpu *cpu;
+
+	go_on(e, s->time);
+	cpu = engine_cpu(e, s->cpu, s->time);
+	in = likely(s->in) ? engine_thread(e, s->in) : NULL;
 	out = engine_thread(e, s->out);
-	if (unlikely(!out))
-		return -ENOMEM;
 	if (in)
 		prefetch_wait(in, s->time);
 	spell = sched_usage_switch(&cpu->usage, s);
 	engine_spell(e, cpu, &spell);
 	cpu->c.switches += is_counted;
 	out->n.switches += is_counted;
-	if (unlikely(engine_load(e, cpu, in, s->time)))
-		return -ENOMEM;
+	engine_load(e, cpu, in, s->time);
 	if (!out->is_idle)
 		go_out(e, out, s, is_counted);
 	if (likely(in) && !in->is_idle)
-		ret = come_in(e, in, s, is_counted);
-	return ret;
+		come_in(e, in, s, is_counted);
 }
 
 /* ns of the selected time that the thread has slept, if that is known. */
@@ -332,209 +297,107 @@ static inline uint64_t slept_until(const struct report_engine *e, const struct r
 	return t->sleep && t->since >= e->gap_to && from < time ? time - from : 0;
 }
 
-static int take_waking(void *arg, const struct sched_waking *w)
+static void take_waking(struct report_engine *e, const struct sched_waking *w)
 {
-	struct report_engine *e = arg;
 	struct report_thread *t = engine_thread(e, w->thread), *waker = NULL;
-	int ret = 0;
 
-	if (t && t->sleep)
+	if (t->sleep)
 		__builtin_prefetch(t->sleeps[t->sleep - 1], 1);
-	if (unlikely(w->time > e->to && !e->has_ended) && end_selection(e))
-		return -ENOMEM;
+	go_on(e, w->time);
 	if (w->waker)
 		waker = engine_thread(e, w->waker);
-	if (unlikely(!t || (w->waker && !waker)))
-		return -ENOMEM;
 	if (engine_counts(e, w->time, w->cpu)) {
 		t->n.wakeups++;
 		if (waker || w->irq)
-			ret = note_waker(t, waker, w->irq, slept_until(e, t, w->time));
+			note_waker(e, t, waker, w->irq, slept_until(e, t, w->time));
 		if (waker && waker->team) {
-			ret = !ret && unlikely(!t->team) ? engine_team(t) : ret;
+			if (unlikely(!t->team))
+				engine_team(e, t);
 			waker->team->inner += waker->team == t->team;
 		}
 	}
 	if (waker)
 		waker->is_seen = true;
-	if (likely(w->fits)) {
-		if (unlikely(engine_sleep_end(e, t, w, waker)))
-			return -ENOMEM;
-		begin_wait(e, t, REPORT_WOKEN, w->time, w->cpu);
-		t->woken_by = waker;
-		t->irq = w->irq;
-		t->irq_cpu = w->irq_cpu;
-		t->by_idle = w->by_idle;
-		t->off.woken = w->time;
-	}
-	return ret;
-}
-
-/* A thread that was runnable before its first event waits at least since its recording began. */
-static int take_sight(void *arg, const struct sched_sight *s)
-{
-	struct report_engine *e = arg;
-	struct report_thread *t = engine_thread(e, s->thread);
-	const struct history_turn *turn;
-	int ret;
-
-	if (!t)
-		return -ENOMEM;
-	if (!e->history || t->account.last)
-		return 0;
-	ret = history_ops.sight(e->history, s);
-	turn = t->account.last ? history_turn(e->history, t->account.last) : NULL;
-	if (ret || !turn || turn->begin != HISTORY_SEEN || s->cpu == REPORT_NO_CPU)
-		return ret;
-	t->is_seen = true;
-	begin_wait(e, t, REPORT_EARLY, turn->ready, s->cpu);
-	return 0;
+	if (!likely(w->fits))
+		return;
+	engine_sleep_end(e, t, w, waker);
+	begin_wait(e, t, REPORT_WOKEN, w->time, w->cpu);
+	t->woken_by = waker;
+	t->irq = w->irq;
+	t->irq_cpu = w->irq_cpu;
+	t->by_idle = w->by_idle;
+	t->off.woken = w->time;
 }
 
 /* Like a gap without an end; other CPUs stay known. */
-static int take_end(void *arg, const struct sched_end *end)
+static void take_end(struct report_engine *e, const struct sched_end *end)
 {
-	struct report_engine *e = arg;
 	struct engine_cpu *cpu = e->cpus[end->cpu];
 
-	if (end->time > e->to && !e->has_ended && end_selection(e))
-		return -ENOMEM;
+	go_on(e, end->time);
 	if (!cpu)
-		return 0;
-	if ((!e->has_ended && waits_open(e, end->cpu, end->time)) ||
-	    engine_cpu_leave(e, cpu, end->time))
-		return -ENOMEM;
-	return engine_sleep_cut(e, end->cpu, end->time);
+		return;
+	if (!e->has_ended)
+		waits_open(e, end->cpu, end->time);
+	engine_cpu_leave(e, cpu, end->time);
+	engine_sleep_cut(e, end->cpu, end->time);
 }
 
-static int take_gap(void *arg, const struct sched_gap *gap)
+static void take_gap(struct report_engine *e, const struct sched_gap *gap)
 {
-	struct report_engine *e = arg;
-
-	if (gap->from > e->to && !e->has_ended && end_selection(e))
-		return -ENOMEM;
-	return engine_take_gap(e, gap);
+	go_on(e, gap->from);
+	engine_take_gap(e, gap);
 }
 
-static int take_edge(void *arg, const struct sched_edge *edge)
+static void take_edge(struct report_engine *e, const struct sched_edge *edge)
 {
-	struct report_engine *e = arg;
-
-	if (edge->time > e->to && !e->has_ended && end_selection(e))
-		return -ENOMEM;
-	return engine_take_edge(e, edge);
+	go_on(e, edge->time);
+	engine_take_edge(e, edge);
 }
 
-static int take_slice(void *arg, const struct sched_slice *slice)
+static void take_slice(struct report_engine *e, const struct sched_slice *slice)
 {
-	return slice->origin->what == KERNEL_SYSCALL ? engine_take_call(arg, slice) :
-						       engine_take_slice(arg, slice);
+	if (slice->origin->what == KERNEL_SYSCALL)
+		engine_take_call(e, slice);
+	else
+		engine_take_slice(e, slice);
 }
 
 /* --- other events ------------------------------------------------- */
 
-static int take_exit(struct report_engine *e, const struct sched_moment *m)
+static void take_exit(struct report_engine *e, const struct sched_moment *m)
 {
-	struct report_origin *origin;
-
 	e->report.kernel.exits++;
 	if (!m->origin)
-		return 0;
+		return;
 	e->report.kernel.failed_exits++;
-	origin = engine_origin(m->origin);
-	if (!origin)
-		return -ENOMEM;
-	origin->count++;
-	return 0;
+	engine_origin(e, m->origin)->count++;
 }
 
-static int take_moment(void *arg, const struct sched_moment *m)
+static void take_moment(struct report_engine *e, const struct sched_moment *m)
 {
-	struct report_engine *e = arg;
-	struct report_thread *t;
-
 	if (m->what == KERNEL_RUN_QUEUE || m->what == KERNEL_PELT)
-		return engine_take_load(e, m);
-	if (m->what == KERNEL_STACK)
-		return engine_take_stack(e, m);
-	if (!engine_counts(e, m->time, m->cpu))
-		return 0;
-	if (m->what == KERNEL_IPI)
-		return engine_take_ipi(e, m);
-	if (m->what == KERNEL_EXIT)
-		return take_exit(e, m);
-	if (m->what == KERNEL_PRIORITY)
-		return engine_take_priority(e, m);
-	if (m->what == KERNEL_SIGNAL)
-		return engine_take_signal(e, m);
-	if (m->what != KERNEL_FORK)
-		return 0;
-	t = engine_thread(e, m->thread);
-	if (!t)
-		return -ENOMEM;
-	t->n.forks++;
+		engine_take_load(e, m);
+	else if (m->what == KERNEL_STACK)
+		engine_take_stack(e, m);
+	else if (!engine_counts(e, m->time, m->cpu))
+		return;
+	else if (m->what == KERNEL_IPI)
+		engine_take_ipi(e, m);
+	else if (m->what == KERNEL_EXIT)
+		take_exit(e, m);
+	else if (m->what == KERNEL_PRIORITY)
+		engine_take_priority(e, m);
+	else if (m->what == KERNEL_SIGNAL)
+		engine_take_signal(e, m);
+	else if (m->what == KERNEL_FORK)
+		engine_thread(e, m->thread)->n.forks++;
+}
+
+static int take_quota(void *arg, struct sched_quota *quota)
+{
+	engine_take_quota(arg, quota);
 	return 0;
-}
-
-/* --- the observer ------------------------------------------------------------------- */
-
-static int show_span(void *arg, const struct sched_span *span)
-{
-	struct report_engine *e = arg;
-
-	if (span->to < e->from || span->from > e->to)
-		return 0;
-	return e->options->watch->span(e->options->watch->arg, span);
-}
-
-static int show_moment(void *arg, const struct sched_moment *moment)
-{
-	struct report_engine *e = arg;
-	int ret = take_moment(arg, moment);
-
-	if (ret || moment->time < e->from || moment->time > e->to)
-		return ret;
-	return e->options->watch->moment(e->options->watch->arg, moment);
-}
-
-static int show_move(void *arg, const struct sched_move *move)
-{
-	struct report_engine *e = arg;
-	int ret = engine_take_move(arg, move);
-
-	if (ret || move->time < e->from || move->time > e->to)
-		return ret;
-	return e->options->watch->move(e->options->watch->arg, move);
-}
-
-static int show_frequency(void *arg, const struct sched_frequency *frequency)
-{
-	struct report_engine *e = arg;
-	int ret = engine_take_frequency(arg, frequency);
-
-	if (ret || frequency->time < e->from || frequency->time > e->to)
-		return ret;
-	return e->options->watch->frequency(e->options->watch->arg, frequency);
-}
-
-static int show_gap(void *arg, const struct sched_gap *gap)
-{
-	struct report_engine *e = arg;
-	int ret = take_gap(arg, gap);
-
-	if (ret || gap->to < e->from || gap->from > e->to)
-		return ret;
-	return e->options->watch->gap(e->options->watch->arg, gap);
-}
-
-static int show_slice(void *arg, const struct sched_slice *slice)
-{
-	struct report_engine *e = arg;
-	int ret = take_slice(arg, slice);
-
-	if (ret || slice->to < e->from || slice->from > e->to)
-		return ret;
-	return e->options->watch->slice(e->options->watch->arg, slice);
 }
 
 static void take_anomaly(void *arg, const struct sched_anomaly *f)
@@ -548,50 +411,88 @@ static void take_anomaly(void *arg, const struct sched_anomaly *f)
 		e->report.totals.contradictions += f->count;
 }
 
-/* --- the account -------------------------------------------------------------------- */
+/* --- the account, and an observer ------------------------------------------------------- */
 
-/* Events go to the account after @take: there, a wait ends when it is counted here. */
-#define ALSO(kind, name, take)							\
-	static int name(void *arg, const struct sched_##kind *event)		\
+/*
+ * Events go to the account after they are counted: there, a wait ends when it is counted here. An
+ * observer sees those that overlap the selected time.
+ */
+#define TAKE(kind, take)							\
+	static int on_##kind(void *arg, const struct sched_##kind *event)	\
 	{									\
 		struct report_engine *e = arg;					\
-		int ret = take(arg, event);					\
 										\
+		take(e, event);							\
+		return e->history ? history_ops.kind(e->history, event) : 0;	\
+	}
+#define SHOW(kind, take, from_, to_)						\
+	static int on_##kind(void *arg, const struct sched_##kind *event)	\
+	{									\
+		const struct report_watch *watch;				\
+		struct report_engine *e = arg;					\
+		int ret = 0;							\
+										\
+		take(e, event);							\
+		watch = e->options->watch;					\
+		if (watch && event->to_ >= e->from && event->from_ <= e->to)	\
+			ret = watch->kind(watch->arg, event);			\
 		return ret || !e->history ? ret : history_ops.kind(e->history, event);	\
 	}
-ALSO(slice, also_slice, take_slice)
-ALSO(slice, also_show_slice, show_slice)
-ALSO(piece, also_piece, engine_take_piece)
-ALSO(move, also_move, engine_take_move)
-ALSO(move, also_show_move, show_move)
-ALSO(moment, also_moment, take_moment)
-ALSO(moment, also_show_moment, show_moment)
-ALSO(step, also_step, take_step)
-ALSO(waking, also_waking, take_waking)
-ALSO(edge, also_edge, take_edge)
-ALSO(gap, also_gap, take_gap)
-ALSO(gap, also_show_gap, show_gap)
-ALSO(end, also_end, take_end)
+TAKE(piece, engine_take_piece)
+TAKE(step, take_step)
+TAKE(waking, take_waking)
+TAKE(edge, take_edge)
+TAKE(end, take_end)
+SHOW(slice, take_slice, from, to)
+SHOW(move, engine_take_move, time, time)
+SHOW(moment, take_moment, time, time)
+SHOW(gap, take_gap, from, to)
+
+static int on_frequency(void *arg, const struct sched_frequency *f)
+{
+	struct report_engine *e = arg;
+	const struct report_watch *watch = e->options->watch;
+
+	engine_take_frequency(e, f);
+	return watch && f->time >= e->from && f->time <= e->to ? watch->frequency(watch->arg, f) : 0;
+}
+
+static int show_span(void *arg, const struct sched_span *span)
+{
+	struct report_engine *e = arg;
+
+	if (span->to < e->from || span->from > e->to)
+		return 0;
+	return e->options->watch->span(e->options->watch->arg, span);
+}
+
+/* A thread that was runnable before its first event waits at least since its recording began. */
+static int take_sight(void *arg, const struct sched_sight *s)
+{
+	struct report_engine *e = arg;
+	const struct report_watch *watch = e->options->watch;
+	struct report_thread *t = engine_thread(e, s->thread);
+	struct sched_sight since = *s;
+	const struct history_turn *turn;
+	int ret;
+
+	if (!e->history || t->account.last)
+		return 0;
+	ret = history_ops.sight(e->history, s);
+	if (ret || !t->account.last)
+		return ret;
+	turn = history_turn(e->history, t->account.last);
+	if (turn->begin == HISTORY_SEEN && s->cpu != REPORT_NO_CPU) {
+		t->is_seen = true;
+		begin_wait(e, t, REPORT_EARLY, turn->ready, s->cpu);
+	}
+	since.time = turn->begin == HISTORY_SEEN ? turn->ready : turn->to;
+	return watch ? watch->sight(watch->arg, &since) : 0;
+}
 
 static void make_thread(void *arg, struct sched_thread *sched)
 {
-	must(engine_thread(arg, sched));
-}
-
-static int show_sight(void *arg, const struct sched_sight *s)
-{
-	struct report_engine *e = arg;
-	struct report_thread *t = engine_thread(e, s->thread);
-	bool is_first = t && !t->account.last;
-	struct sched_sight since = *s;
-	const struct history_turn *turn;
-	int ret = take_sight(arg, s);
-
-	if (ret || !is_first || !t->account.last)
-		return ret;
-	turn = history_turn(e->history, t->account.last);
-	since.time = turn->begin == HISTORY_SEEN ? turn->ready : turn->to;
-	return e->options->watch->sight(e->options->watch->arg, &since);
+	engine_thread(arg, sched);
 }
 
 static void open_account(struct report_engine *e)
@@ -619,56 +520,40 @@ static void close_account(struct report_engine *e)
 /* --- the archive ------------------------------------------------------------------ */
 
 static const struct sched_ops ops = {
-	.slice = also_slice,
-	.piece = also_piece,
-	.move = also_move,
-	.frequency = engine_take_frequency,
-	.moment = also_moment,
-	.quota = engine_take_quota,
-	.step = also_step,
-	.waking = also_waking,
+	.slice = on_slice,
+	.piece = on_piece,
+	.move = on_move,
+	.frequency = on_frequency,
+	.moment = on_moment,
+	.quota = take_quota,
+	.step = on_step,
+	.waking = on_waking,
 	.sight = take_sight,
-	.edge = also_edge,
-	.gap = also_gap,
-	.end = also_end,
-	.anomaly = take_anomaly,
-};
-
-static const struct sched_ops watched_ops = {
-	.span = show_span,
-	.slice = also_show_slice,
-	.piece = also_piece,
-	.move = also_show_move,
-	.frequency = show_frequency,
-	.moment = also_show_moment,
-	.quota = engine_take_quota,
-	.step = also_step,
-	.waking = also_waking,
-	.sight = show_sight,
-	.edge = also_edge,
-	.gap = also_show_gap,
-	.end = also_end,
+	.edge = on_edge,
+	.gap = on_gap,
+	.end = on_end,
 	.anomaly = take_anomaly,
 };
 
 int report_open(struct report_engine **out, const struct report_options *options)
 {
-	struct report_engine *e = calloc(1, sizeof(*e));
+	struct report_engine *e = new_zero(struct report_engine);
 	const struct filter *f = &options->filter;
 	int ret;
 
 	*out = e;
-	if (!e)
-		return -ENOMEM;
 	e->options = options;
+	e->ops = ops;
+	e->ops.span = options->watch ? show_span : NULL;
 	e->from = f->from.set ? f->from.ns : 0;
 	e->to = f->to.set ? f->to.ns : UINT64_MAX;
 	e->is_narrow = f->from.set || f->to.set || f->by_cpu;
 	e->slices.filter = f;
 	e->by_thread = filter_selects_threads(f);
-	ret = engine_kernel_open(e);
+	engine_kernel_open(e);
+	ret = sched_model_open(&e->model, &e->ops, e, 0);
 	if (!ret)
-		ret = sched_model_open(&e->model, options->watch ? &watched_ops : &ops, e, 0);
+		open_account(e);
 	if (!ret) {
 		open_account(e);
 		e->report.totals.archive = sched_model_totals(e->model);
@@ -681,29 +566,16 @@ int report_open(struct report_engine **out, const struct report_options *options
 
 void report_close(struct report_engine *e)
 {
-	size_t i;
-
 	if (!e)
 		return;
-	engine_sum_free(e);
-	engine_load_free(e);
 	engine_kernel_close(e);
-	engine_ipis_free(e);
 	engine_signals_free(e);
-	engine_priorities_free(e);
 	engine_stacks_free(e);
-	engine_levels_free(e);
-	free(e->placement);
+	engine_waits_free(e);
 	close_account(e);
-	engine_threads_free(e);
-	for (i = 0; i < e->cpu_end; i++)
-		free(e->cpus[i]);
-	free(e->worst.heap);
-	for (i = 0; i < REPORT_LISTED_SLEEPS; i++)
-		free(e->longest_sleeps[i].heap);
-	free(e->report.kernel.quotas);
 	slices_free(&e->slices);
 	sched_model_close(e->model);
+	arena_free(&e->arena);
 	free(e);
 }
 
@@ -747,12 +619,11 @@ int report_finish(struct report_engine *e)
 	int ret = sched_model_finish(e->model);
 	uint64_t last = sched_model_totals(e->model)->last;
 
-	if (!ret && !e->has_ended)
-		ret = waits_open(e, REPORT_NO_CPU, last < e->to ? last : e->to);
-	if (!ret)
-		ret = engine_cpus_finish(e, last);
 	if (ret)
 		return ret;
+	if (!e->has_ended)
+		waits_open(e, REPORT_NO_CPU, earlier(last, e->to));
+	engine_cpus_finish(e, last);
 	e->report.topology = sched_model_topology(e->model);
 	e->report.ksoftirqd = e->options->watch && !sched_model_is_rt(e->model) ?
 			      sched_model_ksoftirqd(e->model) : NULL;
@@ -761,23 +632,16 @@ int report_finish(struct report_engine *e)
 	engine_placement_finish(e, last);
 	engine_quotas_finish(e);
 	finish_account(e);
-	ret = engine_sleep_finish(e, last);
-	if (!ret)
-		ret = engine_calls_finish(e);
-	if (!ret)
-		ret = engine_kernel_finish(e);
-	if (!ret)
-		ret = engine_ipis_finish(e);
-	if (!ret)
-		ret = engine_signals_finish(e);
-	if (!ret)
-		ret = engine_sum(e);
-	if (!ret)
-		ret = engine_priorities_finish(e);
-	if (!ret)
-		ret = engine_stacks_finish(e);
-	if (ret || has_scheduling(e))
-		return ret;
+	engine_sleep_finish(e, last);
+	engine_calls_finish(e);
+	engine_kernel_finish(e);
+	engine_ipis_finish(e);
+	engine_signals_finish(e);
+	engine_sum(e);
+	engine_priorities_finish(e);
+	engine_stacks_finish(e);
+	if (has_scheduling(e))
+		return 0;
 	e->report.slices = &e->slices;
 	slices_finish(&e->slices);
 	return 0;

@@ -7,7 +7,6 @@
  * Must hold: what one finding explains is not reported by a second one. Idle threads, timers and
  * threads that others join lose no time.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +14,6 @@
 
 #include "account/classes.h"
 #include "internal.h"
-#include "libfxt/array.h"
 #include "why/words.h"
 
 /* Steps of all walks, and those for each turn in the history. */
@@ -54,18 +52,13 @@
 #define SERIAL_PART	0.25	/* of the serial time; others do not make it serial */
 #define SERIAL_MOST	0.75	/* of the time of all threads of its name: it is named alone */
 
-/**
- * struct candidate - a finding, with what decides about it
- * @group: of the victim
- * @rank: those with more come first
- * @by: culprit of most of it, as in struct loss; @by_group: its group, NULL if it is no thread
- */
+/** struct candidate - a finding, with what decides about it */
 struct candidate {
 	struct report_finding f;
-	double rank;
-	const struct loss_group *group;
-	const struct loss_group *by_group;
-	uint32_t by;
+	double rank;			/* those with more come first */
+	const struct loss_group *group;	/* of the victim */
+	const struct loss_group *by_group;	/* its group, NULL if it is no thread */
+	uint32_t by;			/* culprit of most of it, as in struct loss */
 };
 
 struct judge {
@@ -76,12 +69,7 @@ struct judge {
 	size_t count;
 };
 
-static uint64_t less_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static double more_of(double a, double b)
+static double more(double a, double b)
 {
 	return a > b ? a : b;
 }
@@ -98,13 +86,9 @@ static bool is_notable(const struct judge *j, uint64_t ns)
 
 static struct candidate *add_candidate(struct judge *j, enum report_finding_kind kind)
 {
-	struct candidate *c;
-
-	if (array_grow(j->all, j->count))
-		return NULL;
-	c = &j->all[j->count++];
-	*c = (struct candidate){ .f = { .kind = kind, .cpu = REPORT_NO_CPU } };
-	return c;
+	array_more(j->all, j->count);
+	j->all[j->count] = (struct candidate){ .f = { .kind = kind, .cpu = REPORT_NO_CPU } };
+	return &j->all[j->count++];
 }
 
 /* --- who is looked at ------------------------------------------------------------------------ */
@@ -163,7 +147,7 @@ static bool takes_turns(const struct judge *j, const struct report_process *p)
 	       team->running.ns[METER_ONE] >= CONVOY_ALONE * any;
 }
 
-static int find_victims(struct judge *j)
+static void find_victims(struct judge *j)
 {
 	const struct report *r = j->r;
 	struct why_window w;
@@ -176,8 +160,6 @@ static int find_victims(struct judge *j)
 		if (t->is_idle || t->sched->same)
 			continue;
 		g = losses_group(&j->l, t->sched->id);
-		if (!g)
-			return -ENOMEM;
 		w = life_of(j, t);
 		g->is_victim = !g->is_recorder;
 		g->life += w.to - w.from;
@@ -189,7 +171,6 @@ static int find_victims(struct judge *j)
 		g->crowd += t->crowd_ns;
 		g->crowd_cpu = t->crowd_ns ? t->crowd_cpu : g->crowd_cpu;
 	}
-	return 0;
 }
 
 /** struct victim - a thread to look at, in this order: the largest shares of its group first */
@@ -214,34 +195,34 @@ static int by_share(const void *a, const void *b)
 }
 
 /* Look at those first that may have lost the largest part of their time. */
-static int look(struct judge *j)
+static void look(struct judge *j)
 {
-	struct victim *all = calloc(j->r->thread_count + 1, sizeof(*all));
+	struct victim *all = must(calloc(j->r->thread_count + 1, sizeof(*all)));
 	struct why_window w;
 	size_t i, count = 0;
-	int ret = all ? 0 : -ENOMEM;
 
-	for (i = 0; i < j->r->thread_count && !ret; i++) {
+	for (i = 0; i < j->r->thread_count; i++) {
 		const struct report_thread *t = j->r->threads[i];
-		const struct loss_group *g = t->is_idle || t->sched->same ? NULL :
-					     losses_group(&j->l, t->sched->id);
+		const struct loss_group *g;
 
-		if (g && g->is_victim && is_notable(j, g->open + g->slept) &&
+		if (t->is_idle || t->sched->same)
+			continue;
+		g = losses_group(&j->l, t->sched->id);
+		if (g->is_victim && is_notable(j, g->open + g->slept) &&
 		    part(g->open + g->slept, g->life) >= NOTABLE_SHARE)
 			all[count++] = (struct victim){
 				part(g->open, g->life), part(g->slept, g->life), g->number, t,
 			};
 	}
-	if (count)
-		qsort(all, count, sizeof(*all), by_share);
-	for (i = 0; i < count && !ret && !j->l.beyond; i++) {
+	qsort(all, count, sizeof(*all), by_share);
+	for (i = 0; i < count && !j->l.beyond; i++) {
 		w = life_of(j, all[i].thread);
-		ret = w.from < w.to ? losses_add(&j->l, &w) : 0;
+		if (w.from < w.to)
+			losses_add(&j->l, &w);
 	}
 	j->r->unlooked = count - i;
 	losses_sort(&j->l);
 	free(all);
-	return ret;
 }
 
 /* --- what a victim lost ---------------------------------------------------------------------- */
@@ -382,7 +363,7 @@ static void set_cgroup(const struct judge *j, struct report_finding *f, struct l
 	}
 }
 
-/* Everything about one cause of a victim. Return: NULL without memory */
+/* Everything about one cause of a victim. */
 static struct candidate *add_loss(struct judge *j, const struct loss_group *g, enum loss_cause cause,
 				  enum report_finding_kind kind)
 {
@@ -391,8 +372,6 @@ static struct candidate *add_loss(struct judge *j, const struct loss_group *g, e
 	struct loss **of;
 	size_t count;
 
-	if (!c)
-		return NULL;
 	of = losses_of(j, g->number, cause, &count);
 	c->group = g;
 	c->f.victim = party_of(g, total->ns, g->life);
@@ -444,7 +423,7 @@ static uint64_t turns_of(const struct judge *j, const struct loss_group *g, uint
 	return back >= ns / 8 && ns >= CONVOY_SHARE * g->life ? ns : 0;
 }
 
-static int judge_group(struct judge *j, const struct loss_group *g)
+static void judge_group(struct judge *j, const struct loss_group *g)
 {
 	static const enum report_finding_kind kinds[LOSS_CAUSES] = {
 		[LOSS_BEHIND] = REPORT_FINDING_BEHIND,
@@ -466,8 +445,6 @@ static int judge_group(struct judge *j, const struct loss_group *g)
 		    (cause == LOSS_TURN && turns_of(j, g, &(uint64_t){ 0 })))
 			continue;
 		c = add_loss(j, g, cause, kinds[cause]);
-		if (!c)
-			return -ENOMEM;
 		c->f.is_own = c->by_group == g;
 		/* They only divide what CPUs there are among themselves. */
 		if (c->f.kind != REPORT_FINDING_BEHIND || !c->f.is_own || c->f.idle_ns)
@@ -475,7 +452,6 @@ static int judge_group(struct judge *j, const struct loss_group *g)
 		c->f.kind = REPORT_FINDING_CROWD;
 		j->count -= j->e->options->filter.by_cpu;
 	}
-	return 0;
 }
 
 /* --- victims of the same culprit are one finding --------------------------------------------- */
@@ -566,7 +542,7 @@ static void join(struct judge *j)
 			if (!is_one(&lead, &j->all[k]))
 				continue;
 			add_other(&lead.f, &j->all[k]);
-			lead.rank = more_of(lead.rank, share_of(&j->all[k]));
+			lead.rank = more(lead.rank, share_of(&j->all[k]));
 			drop(j, k--);
 		}
 		j->all[i] = lead;
@@ -588,7 +564,7 @@ static void join_mutual(struct judge *j)
 				continue;
 			kept = a->group->run <= b->group->run ? *a : *b;
 			kept.f.back = a->group->run <= b->group->run ? b->f.victim : a->f.victim;
-			kept.rank = more_of(a->rank, b->rank);
+			kept.rank = more(a->rank, b->rank);
 			*a = kept;
 			drop(j, k--);
 		}
@@ -597,7 +573,7 @@ static void join_mutual(struct judge *j)
 
 /* --- threads that sleep until others --------------------------------------------------------- */
 
-/* The finding that a group limits others. Return: NULL without memory */
+/* The finding that a group limits others. */
 static struct candidate *limit_of(struct judge *j, const struct loss_group *g)
 {
 	struct candidate *c;
@@ -607,8 +583,6 @@ static struct candidate *limit_of(struct judge *j, const struct loss_group *g)
 		if (j->all[i].f.kind == REPORT_FINDING_LIMIT && j->all[i].group == g)
 			return &j->all[i];
 	c = add_candidate(j, REPORT_FINDING_LIMIT);
-	if (!c)
-		return NULL;
 	c->group = g;
 	c->f.victim = party_of(g, g->run + g->waited, g->life);
 	c->f.is_part = j->l.beyond;
@@ -616,7 +590,7 @@ static struct candidate *limit_of(struct judge *j, const struct loss_group *g)
 }
 
 /* Did others sleep while a group ran, which always ran, or waited for a CPU? */
-static int find_limits(struct judge *j)
+static void find_limits(struct judge *j)
 {
 	struct candidate *c;
 	struct report_party p;
@@ -634,17 +608,14 @@ static int find_limits(struct judge *j)
 		    loss->ns < LIMIT_SHARE * of->life || !is_notable(j, loss->ns))
 			continue;
 		c = limit_of(j, by);
-		if (!c)
-			return -ENOMEM;
 		p = party_of(of, loss->ns, of->life);
 		add_party(c->f.sleepers, &c->f.sleeper_count, &p);
 		c->f.count += loss->count;
-		c->rank = more_of(c->rank, part(loss->ns, of->life));
+		c->rank = more(c->rank, part(loss->ns, of->life));
 	}
-	return 0;
 }
 
-static int find_convoy(struct judge *j, const struct report_process *p)
+static void find_convoy(struct judge *j, const struct report_process *p)
 {
 	struct report_finding f = {
 		.kind = REPORT_FINDING_CONVOY, .cpu = REPORT_NO_CPU, .is_part = j->l.beyond,
@@ -655,7 +626,7 @@ static int find_convoy(struct judge *j, const struct report_process *p)
 	size_t i;
 
 	if (!takes_turns(j, p))
-		return 0;
+		return;
 	for (i = 0; i < j->l.group_count; i++) {
 		g = j->l.groups[i];
 		count = 0;
@@ -669,32 +640,26 @@ static int find_convoy(struct judge *j, const struct report_process *p)
 		f.victim.ns += ns + g->total[LOSS_TURN].ns;
 		f.victim.of += g->life;
 		f.count += count + g->total[LOSS_TURN].count;
-		f.longest = more_of(f.longest, more_of(g->total[LOSS_RUN].longest,
+		f.longest = more(f.longest, more(g->total[LOSS_RUN].longest,
 						       g->total[LOSS_TURN].longest));
 	}
 	if (f.victim.threads < CONVOY_THREADS)
-		return 0;
+		return;
 	c = add_candidate(j, REPORT_FINDING_CONVOY);
-	if (!c)
-		return -ENOMEM;
 	c->f = f;
 	c->rank = part(f.victim.ns, f.victim.of);
-	return 0;
 }
 
-static int find_slept(struct judge *j, const struct loss_group *g)
+static void find_slept(struct judge *j, const struct loss_group *g)
 {
 	const struct loss *total = &g->total[LOSS_IO];
 	struct candidate *c;
 
 	if (!g->is_victim || !is_notable(j, total->ns) || total->ns < SLEPT_SHARE * g->life)
-		return 0;
+		return;
 	c = add_loss(j, g, LOSS_IO, REPORT_FINDING_SLEPT);
-	if (!c)
-		return -ENOMEM;
 	c->f.function = why_function(j->l.h, total->turn, true);
 	c->rank = share_of(c);
-	return 0;
 }
 
 /* Length of a name without the number at its end. */
@@ -722,7 +687,7 @@ static int by_pool(const void *a, const void *b)
 }
 
 /* One of these threads may sleep until interrupts while the others hardly do. */
-static int find_slow(struct judge *j, struct report_thread *const *pool, size_t count)
+static void find_slow(struct judge *j, struct report_thread *const *pool, size_t count)
 {
 	const struct report_thread *most = NULL;
 	uint64_t ns = 0, next = 0, times = 0, own;
@@ -737,110 +702,95 @@ static int find_slow(struct judge *j, struct report_thread *const *pool, size_t 
 		ns = own > ns ? own : ns;
 	}
 	if (count < SLOW_THREADS || !is_notable(j, ns) || ns < SLOW_TIMES * next)
-		return 0;
+		return;
 	life = life_of(j, most);
 	for (i = 0; i < most->waker_count; i++)
 		times += most->wakers[i].irq ? most->wakers[i].count : 0;
 	if (ns < SLOW_SHARE * (life.to - life.from) || !times)
-		return 0;
+		return;
 	c = add_candidate(j, REPORT_FINDING_SLOW);
-	if (!c)
-		return -ENOMEM;
 	c->f.victim = (struct report_party){ most, 1, ns, life.to - life.from };
 	c->f.count = times;
 	c->f.longest = ns / times;
 	add_party(c->f.others, &c->f.other_count,
 		  &(struct report_party){ pool[0] == most ? pool[1] : pool[0], count - 1, next, 0 });
 	c->rank = share_of(c);
-	return 0;
 }
 
-static int find_pools(struct judge *j)
+static void find_pools(struct judge *j)
 {
-	struct report_thread **all = calloc(j->r->thread_count + 1, sizeof(*all));
+	struct report_thread **all = must(calloc(j->r->thread_count + 1, sizeof(*all)));
 	size_t count = 0, i, next;
-	int ret = all ? 0 : -ENOMEM;
 
-	for (i = 0; i < j->r->thread_count && !ret; i++)
+	for (i = 0; i < j->r->thread_count; i++)
 		if (j->r->threads[i]->process &&
 		    j->r->threads[i]->process->sum.threads >= SLOW_THREADS)
 			all[count++] = j->r->threads[i];
-	if (count)
-		qsort(all, count, sizeof(*all), by_pool);
-	for (i = 0; i < count && !ret; i = next) {
+	qsort(all, count, sizeof(*all), by_pool);
+	for (i = 0; i < count; i = next) {
 		for (next = i + 1; next < count && !by_pool(&all[i], &all[next]); next++)
 			;
-		ret = find_slow(j, all + i, next - i);
+		find_slow(j, all + i, next - i);
 	}
 	free(all);
-	return ret;
 }
 
-static int find_sleepers(struct judge *j)
+static void find_sleepers(struct judge *j)
 {
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; i < j->r->process_count && !ret; i++)
-		ret = find_convoy(j, j->r->processes[i]);
+	for (i = 0; i < j->r->process_count; i++)
+		find_convoy(j, j->r->processes[i]);
 	if (!j->r->is_part)
-		return ret;
-	ret = ret ? ret : find_limits(j);
-	for (i = 0; i < j->l.group_count && !ret; i++)
-		ret = find_slept(j, j->l.groups[i]);
-	return ret ? ret : find_pools(j);
+		return;
+	find_limits(j);
+	for (i = 0; i < j->l.group_count; i++)
+		find_slept(j, j->l.groups[i]);
+	find_pools(j);
 }
 
 /* --- one wait -------------------------------------------------------------------------------- */
 
-/* Who kept the thread from running in this wait? Return: NULL without memory, or if nobody counts */
+/* Who kept the thread from running in this wait? Return: NULL if nobody counts */
 static struct candidate *judge_wait(struct judge *j, const struct why_window *w,
-				    enum report_finding_kind kind, int *ret)
+				    enum report_finding_kind kind)
 {
 	struct judge of = { .e = j->e, .r = j->r };
-	struct candidate *c = NULL, *to = NULL;
+	struct candidate *c = NULL;
 	const struct loss_group *g;
 	unsigned int cause, most = 0;
 
-	*ret = losses_open(&of.l, j->e, STEPS_LEAST);
-	*ret = *ret ? *ret : losses_add(&of.l, w);
-	if (!*ret) {
-		losses_sort(&of.l);
-		g = losses_group(&of.l, w->thread);
-		for (cause = 0; cause < LOSS_RUN; cause++)
-			most = g->total[cause].ns > g->total[most].ns ? cause : most;
-		c = (most == LOSS_RECORDER || most >= LOSS_IDLE || !g->total[most].ns) &&
-		    kind != REPORT_FINDING_TRIGGER ? NULL :
-		    add_loss(&of, g, most, kind);
-	}
-	if (c) {
-		to = add_candidate(j, kind);
-		*ret = to ? 0 : -ENOMEM;
-	}
-	if (to) {
-		to->f = c->f;
-		to->f.victim.of = w->to - w->from;
-		to->f.victim.threads = 1;
-		to->f.victim.thread = losses_thread(&j->l, w->thread);
-		to->f.is_open = w->is_open;
-		to->rank = 1;
+	losses_open(&of.l, j->e, STEPS_LEAST);
+	losses_add(&of.l, w);
+	losses_sort(&of.l);
+	g = losses_group(&of.l, w->thread);
+	for (cause = 0; cause < LOSS_RUN; cause++)
+		most = g->total[cause].ns > g->total[most].ns ? cause : most;
+	if (kind == REPORT_FINDING_TRIGGER ||
+	    (most != LOSS_RECORDER && most < LOSS_IDLE && g->total[most].ns)) {
+		c = add_candidate(j, kind);
+		c->f = add_loss(&of, g, most, kind)->f;
+		c->f.victim.of = w->to - w->from;
+		c->f.victim.threads = 1;
+		c->f.victim.thread = losses_thread(&j->l, w->thread);
+		c->f.is_open = w->is_open;
+		c->rank = 1;
 	}
 	free(of.all);
 	losses_close(&of.l);
-	return to;
+	return c;
 }
 
 /* The wait may have gone on after it fired the trigger. */
-static int find_trigger(struct judge *j)
+static void find_trigger(struct judge *j)
 {
 	const struct report_wait *t = &j->r->trigger;
 	const struct history_turn *turn;
 	struct why_window w;
 	uint32_t number;
-	int ret;
 
 	if (!j->r->has_trigger || j->r->cause != FXT_SCHED_CAUSE_LATENCY || !t->thread || !t->latency)
-		return 0;
+		return;
 	w = (struct why_window){
 		.thread = t->thread->sched->id, .from = t->time - t->latency, .to = t->time,
 		.is_open = t->is_open,
@@ -854,8 +804,7 @@ static int find_trigger(struct judge *j)
 		w.to = w.to > t->time ? w.to : t->time;
 		break;
 	}
-	judge_wait(j, &w, REPORT_FINDING_TRIGGER, &ret);
-	return ret;
+	judge_wait(j, &w, REPORT_FINDING_TRIGGER);
 }
 
 /* How long such a wait usually takes (ns): of this thread, if it has waited often, else of all. */
@@ -896,24 +845,23 @@ static bool is_told(struct judge *j, const struct report_wait *w)
 	unsigned int cause;
 	size_t i;
 
-	for (cause = 0; g && cause < LOSS_RUN; cause++)
+	for (cause = 0; cause < LOSS_RUN; cause++)
 		if (is_notable(j, g->total[cause].ns) && g->total[cause].ns >= NOTABLE_SHARE * g->life)
 			return true;
 	for (i = 0; i < j->count; i++)
 		if (j->all[i].f.kind == REPORT_FINDING_TRIGGER && j->all[i].f.victim.thread == w->thread)
 			return true;
-	return !g || g->is_recorder;
+	return g->is_recorder;
 }
 
 /* Report the longest spike only: the others mostly have the same cause. */
-static int find_spike(struct judge *j)
+static void find_spike(struct judge *j)
 {
 	struct candidate *c = NULL;
 	struct why_window w;
-	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < j->r->worst_count && !c && !ret; i++) {
+	for (i = 0; i < j->r->worst_count && !c; i++) {
 		const struct report_wait *of = &j->r->worst[i];
 		uint64_t usual = usual_wait(j->r, of);
 
@@ -924,11 +872,10 @@ static int find_spike(struct judge *j)
 			.thread = of->thread->sched->id, .from = of->time - of->latency,
 			.to = of->time, .is_open = of->is_open,
 		};
-		c = judge_wait(j, &w, REPORT_FINDING_SPIKE, &ret);
+		c = judge_wait(j, &w, REPORT_FINDING_SPIKE);
 		if (c)
 			c->f.usual = is_often_long(of) ? 0 : usual;
 	}
-	return ret;
 }
 
 /* --- one CPU is busy, and the others are idle ------------------------------------------------ */
@@ -963,7 +910,7 @@ static struct report_party find_alone(struct judge *j)
 		if (r->threads[i]->n.alone <= p.ns || r->threads[i]->sched->same)
 			continue;
 		g = losses_group(&j->l, r->threads[i]->sched->id);
-		if (g && !g->is_recorder)
+		if (!g->is_recorder)
 			p = (struct report_party){ r->threads[i], 1, r->threads[i]->n.alone, 0 };
 	}
 	for (i = 0; i < r->comm_count && p.thread; i++) {
@@ -977,30 +924,27 @@ static struct report_party find_alone(struct judge *j)
 	return p;
 }
 
-static int find_serial(struct judge *j)
+static void find_serial(struct judge *j)
 {
 	const struct report *r = j->r;
 	uint64_t alone = r->totals.n.alone;	/* which CPU is the busy one is known */
-	uint64_t ns = less_of(alone, j->e->busy.ns[METER_ONE]) - less_of(alone, j->e->blind);
+	uint64_t ns = earlier(alone, j->e->busy.ns[METER_ONE]) - earlier(alone, j->e->blind);
 	uint64_t known = explained_ns(j);
 	struct report_party p;
 	struct candidate *c;
 
 	if (r->totals.cpus < 2 || ns < known || !is_notable(j, ns - known) ||
 	    ns - known < NOTABLE_SERIAL * report_window(r))
-		return 0;
+		return;
 	p = find_alone(j);
 	if (!p.thread || p.ns < SERIAL_PART * ns)
-		return 0;
+		return;
 	/* Includes time that was counted before another CPU became known. */
-	p.ns = less_of(p.ns, ns);
+	p.ns = earlier(p.ns, ns);
 	p.of = ns;
 	c = add_candidate(j, REPORT_FINDING_SERIAL);
-	if (!c)
-		return -ENOMEM;
 	c->f.victim = p;
 	c->rank = 1;
-	return 0;
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */
@@ -1024,40 +968,36 @@ static int by_rank(const void *a, const void *b)
 	       x->f.victim.thread->sched->id < y->f.victim.thread->sched->id ? -1 : 1;
 }
 
-static int judge(struct judge *j)
+static void judge(struct judge *j)
 {
 	size_t i;
-	int ret = find_victims(j);
 
-	ret = ret ? ret : look(j);
-	for (i = 0; i < j->l.group_count && !ret; i++)
+	find_victims(j);
+	look(j);
+	for (i = 0; i < j->l.group_count; i++)
 		if (j->l.groups[i]->is_victim)
-			ret = judge_group(j, j->l.groups[i]);
-	if (ret)
-		return ret;
+			judge_group(j, j->l.groups[i]);
 	join(j);
 	join_mutual(j);
-	ret = find_sleepers(j);
-	ret = ret ? ret : find_trigger(j);
-	ret = ret ? ret : find_spike(j);
-	return ret ? ret : find_serial(j);
+	find_sleepers(j);
+	find_trigger(j);
+	find_spike(j);
+	find_serial(j);
 }
 
-int engine_findings(struct report_engine *e)
+void engine_findings(struct report_engine *e)
 {
 	struct judge j = { .e = e, .r = &e->report };
-	int ret;
 	size_t i;
 
 	if (!e->history)
-		return 0;
-	ret = losses_open(&j.l, e, STEPS_LEAST + e->history->turns.count / STEPS_TURNS);
-	ret = ret ? ret : judge(&j);
-	if (!ret && j.count)
+		return;
+	losses_open(&j.l, e, STEPS_LEAST + e->history->turns.count / STEPS_TURNS);
+	judge(&j);
+	if (j.count)
 		qsort(j.all, j.count, sizeof(*j.all), by_rank);
-	for (i = 0; i < j.count && e->report.finding_count < REPORT_FINDINGS && !ret; i++)
+	for (i = 0; i < j.count && e->report.finding_count < REPORT_FINDINGS; i++)
 		e->report.findings[e->report.finding_count++] = j.all[i].f;
 	free(j.all);
 	losses_close(&j.l);
-	return ret;
 }

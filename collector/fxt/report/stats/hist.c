@@ -4,35 +4,29 @@
 #include <string.h>
 
 #include "hist.h"
+#include "terminal/memory.h"
 
 #define HIST_BUCKETS	(HIST_ROWS * HIST_SUB)
 
-/* The counter of a bucket in the rows; NULL: no memory. */
+/* The counter of a bucket in the rows. */
 static uint32_t *counter(struct report_hist *h, unsigned int bucket)
 {
 	unsigned int row = bucket / HIST_SUB;
-	uint32_t (*more)[HIST_SUB];
 
 	if (!h->row[row]) {
-		more = reallocarray(h->rows, h->used + 1, sizeof(*more));
-		if (!more)
-			return NULL;
-		h->rows = more;
+		h->rows = must(reallocarray(h->rows, h->used + 1, sizeof(*h->rows)));
 		memset(h->rows[h->used], 0, sizeof(*h->rows));
 		h->row[row] = ++h->used;
 	}
 	return &h->rows[h->row[row] - 1][bucket % HIST_SUB];
 }
 
-static int add_to_row(struct report_hist *h, unsigned int bucket, uint32_t count)
+static void add_to_row(struct report_hist *h, unsigned int bucket, uint32_t count)
 {
 	uint32_t *to = counter(h, bucket);
 
-	if (!to)
-		return -ENOMEM;
 	if (__builtin_add_overflow(*to, count, to))
 		*to = UINT32_MAX;
-	return 0;
 }
 
 static void add_to_few(struct report_hist *h, unsigned int bucket)
@@ -45,34 +39,33 @@ static void add_to_few(struct report_hist *h, unsigned int bucket)
 }
 
 /* They are no longer few. */
-static int move_to_rows(struct report_hist *h)
+static void move_to_rows(struct report_hist *h)
 {
 	unsigned int count = h->used, i;
 	uint16_t few[HIST_FEW];
-	int ret = 0;
 
 	memcpy(few, h->few, sizeof(few));
 	memset(h->row, 0, sizeof(h->row));
 	h->used = 0;
-	for (i = 0; i < count && !ret; i++)
-		ret = add_to_row(h, few[i], 1);
-	return ret;
+	for (i = 0; i < count; i++)
+		add_to_row(h, few[i], 1);
 }
 
-static int add(struct report_hist *h, unsigned int bucket, uint32_t count)
+static void add(struct report_hist *h, unsigned int bucket, uint32_t count)
 {
-	if (h->rows)
-		return add_to_row(h, bucket, count);
-	if (count > (uint32_t)HIST_FEW - h->used)
-		return move_to_rows(h) ? -ENOMEM : add_to_row(h, bucket, count);
-	while (count--)
-		add_to_few(h, bucket);
-	return 0;
+	if (!h->rows && count <= (uint32_t)HIST_FEW - h->used) {
+		while (count--)
+			add_to_few(h, bucket);
+		return;
+	}
+	if (!h->rows)
+		move_to_rows(h);
+	add_to_row(h, bucket, count);
 }
 
-int report_hist_new(struct report_hist *h, unsigned int bucket)
+void report_hist_new(struct report_hist *h, unsigned int bucket)
 {
-	return add(h, bucket, 1);
+	add(h, bucket, 1);
 }
 
 /* The first bucket from @at on that is not empty; @count is set. HIST_BUCKETS: there is none. */
@@ -100,19 +93,17 @@ static unsigned int find(const struct report_hist *h, unsigned int at, uint32_t 
 	return at;
 }
 
-int report_hist_merge(struct report_hist *h, const struct report_hist *other)
+void report_hist_merge(struct report_hist *h, const struct report_hist *other)
 {
 	unsigned int at;
 	uint32_t count;
 
 	for (at = find(other, 0, &count); at < HIST_BUCKETS; at = find(other, at + 1, &count))
-		if (add(h, at, count))
-			return -ENOMEM;
+		add(h, at, count);
 	h->count += other->count;
 	if (__builtin_add_overflow(h->sum, other->sum, &h->sum))
 		h->sum = UINT64_MAX;
 	h->max = other->max > h->max ? other->max : h->max;
-	return 0;
 }
 
 bool report_hist_next(const struct report_hist *h, unsigned int *at,

@@ -14,7 +14,6 @@
 #ifndef FXT_REPORT_HIST_H
 #define FXT_REPORT_HIST_H
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,24 +23,19 @@
 #define HIST_ROWS	(64 - HIST_BITS + 1)	/* row 0 has the values below HIST_SUB */
 #define HIST_FEW	(HIST_ROWS / 2)		/* that need no rows */
 
-/**
- * struct report_hist - counts of values; initialize with zeros
- * @sum: of the values; saturates
- * @rows: buckets; each saturates at 2^32 - 1. NULL: there are only a few values
- * @row: by row: 1 + the index of its buckets in @rows; 0: no value seen
- * @few: without @rows, the bucket of each value, in order
- * @used: of @rows, or of @few
- */
+/** struct report_hist - counts of values; initialize with zeros */
 struct report_hist {
 	uint64_t count;
-	uint64_t sum;
+	uint64_t sum;			/* of the values; saturates */
 	uint64_t max;
+	/* buckets; each saturates at 2^32 - 1. NULL: there are only a few values */
 	uint32_t (*rows)[HIST_SUB];
 	union {
+	/* by row: 1 + the index of its buckets in @rows; 0: no value seen */
 		uint8_t row[HIST_ROWS];
-		uint16_t few[HIST_FEW];
+		uint16_t few[HIST_FEW];	/* without @rows, the bucket of each value, in order */
 	};
-	uint8_t used;
+	uint8_t used;			/* of @rows, or of @few */
 };
 
 /** struct report_bucket - values from @low to @high, both included */
@@ -61,18 +55,17 @@ static inline unsigned int hist_sub(uint64_t value, unsigned int row)
 	return value >> (row - !!row) & (HIST_SUB - 1);
 }
 
-/** report_hist_new() - count a value of a bucket that has no row yet. Return: 0 or -ENOMEM */
-int report_hist_new(struct report_hist *h, unsigned int bucket);
+/** report_hist_new() - count a value of a bucket that has no row yet */
+void report_hist_new(struct report_hist *h, unsigned int bucket);
 
-/** report_hist_add() - add a value. Return: 0 or -ENOMEM */
-static inline int report_hist_add(struct report_hist *h, uint64_t value)
+/** report_hist_add() - add a value */
+static inline void report_hist_add(struct report_hist *h, uint64_t value)
 {
 	unsigned int row = hist_row(value), sub = hist_sub(value, row);
 	uint32_t *bucket;
 
 	if (__builtin_expect(!h->rows || !h->row[row], 0)) {
-		if (report_hist_new(h, row * HIST_SUB + sub))
-			return -ENOMEM;
+		report_hist_new(h, row * HIST_SUB + sub);
 	} else {
 		bucket = &h->rows[h->row[row] - 1][sub];
 		*bucket += *bucket != UINT32_MAX;
@@ -81,7 +74,6 @@ static inline int report_hist_add(struct report_hist *h, uint64_t value)
 	if (__builtin_add_overflow(h->sum, value, &h->sum))
 		h->sum = UINT64_MAX;
 	h->max = value > h->max ? value : h->max;
-	return 0;
 }
 
 /** report_hist_prefetch() - get a value's counter into the cache, to add it soon */
@@ -93,27 +85,14 @@ static inline void report_hist_prefetch(const struct report_hist *h, uint64_t va
 		__builtin_prefetch(&h->rows[h->row[row] - 1][hist_sub(value, row)], 1);
 }
 
-/** report_hist_merge() - add all values of another histogram. Return: 0 or -ENOMEM */
-int report_hist_merge(struct report_hist *h, const struct report_hist *other);
+/** report_hist_merge() - add all values of another histogram */
+void report_hist_merge(struct report_hist *h, const struct report_hist *other);
 
-/**
- * report_hist_next() - the next bucket that is not empty, by value
- * @h: the histogram
- * @at: position, 0 at first
- * @b: set to the bucket
- *
- * Return: false if there is none.
- */
+/** report_hist_next() - the next bucket that is not empty; @at: 0 at first. Return: false: none */
 bool report_hist_next(const struct report_hist *h, unsigned int *at,
 		      struct report_bucket *b);
 
-/**
- * report_hist_percentile() - the value that a given share of the values does not exceed
- * @h: the histogram
- * @per_mille: of the values: 500 is the median
- *
- * Return: the value, 0 if there are none.
- */
+/** report_hist_percentile() - the value that @per_mille of them do not exceed; 0 without values */
 uint64_t report_hist_percentile(const struct report_hist *h, unsigned int per_mille);
 
 /** report_hist_free() - free its memory; it is empty then */

@@ -41,7 +41,7 @@ static uint64_t idle_ns(const struct occupants *o)
 	return 0;
 }
 
-int engine_idle_meanwhile(struct report_engine *e, struct report_wait *w)
+void engine_idle_meanwhile(struct report_engine *e, struct report_wait *w)
 {
 	struct occupants *o = &e->account.occupants;
 	uint64_t from = w->time - w->latency, least = w->latency / 2;
@@ -49,7 +49,7 @@ int engine_idle_meanwhile(struct report_engine *e, struct report_wait *w)
 
 	if (w->latency < NOTABLE_NS || w->throttled + w->limited + w->unplaced >= least ||
 	    w->kind == REPORT_HELD)
-		return 0;
+		return;
 	for (cpu = 0; cpu < HISTORY_NO_CPU; cpu++) {
 		if (!e->history->cpus[cpu] || cpu == w->cpu || cpu == w->from_cpu ||
 		    !may_use(w->thread->sched, cpu))
@@ -60,5 +60,4 @@ int engine_idle_meanwhile(struct report_engine *e, struct report_wait *w)
 		w->idle_ns = idle_ns(o);
 		w->idle_cpu = cpu;
 	}
-	return 0;
 }

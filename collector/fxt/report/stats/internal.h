@@ -12,7 +12,6 @@
 #define FXT_REPORT_INTERNAL_H
 
 #include <stdint.h>
-
 #include <stdlib.h>
 
 #include <fxt/fxt_glob.h>
@@ -21,33 +20,24 @@
 #include "libfxt/map.h"
 #include "report.h"
 #include "sched/usage.h"
+#include "terminal/arena.h"
 #include "why/path.h"
 
-/**
- * struct report_meter - how long one of several was busy, or more at once
- * @busy: how many are, since @at (ns)
- * @ns: in which none was, one, more; the first of them begins at some time before
- * @level: which of @ns goes on
- * @first: ns, when the first became busy; 0: none was
- * @last: ns, of the last change
- */
+/** struct report_meter - how long one of several was busy, or more at once */
 struct report_meter {
-	unsigned int busy;
-	enum { METER_NONE, METER_ONE, METER_MORE, METER_LEVELS } level;
+	unsigned int busy;	/* how many are, since @at (ns) */
+	enum { METER_NONE, METER_ONE, METER_MORE, METER_LEVELS } level;	/* which of @ns goes on */
 	uint64_t at;
+	/* in which none was, one, more; the first of them begins at some time before */
 	uint64_t ns[METER_LEVELS];
-	uint64_t first;
-	uint64_t last;
+	uint64_t first;		/* ns, when the first became busy; 0: none was */
+	uint64_t last;		/* ns, of the last change */
 };
 
-/**
- * struct report_team - how the threads of one process run together
- * @running: meter of its threads that have a CPU
- * @inner: wakeups of its threads by its threads
- */
+/** struct report_team - how the threads of one process run together */
 struct report_team {
-	struct report_meter running;
-	uint64_t inner;
+	struct report_meter running;	/* meter of its threads that have a CPU */
+	uint64_t inner;			/* wakeups of its threads by its threads */
 };
 
 #define likely(x)	__builtin_expect(!!(x), 1)
@@ -57,21 +47,15 @@ struct report_team {
 
 enum engine_cpu_load { CPU_UNSEEN, CPU_IDLE, CPU_BUSY };	/* unseen: or offline */
 
-/**
- * struct engine_cpu - one CPU
- * @usage: its current thread, whose run is not counted yet
- * @idle: ns that it was idle until then, including time that is not selected
- * @load: CPU_BUSY also if its thread is unknown
- * @team: of its thread; NULL if unknown
- * @alone_before: engine_alone() when its thread was switched in
- */
+/** struct engine_cpu - one CPU */
 struct engine_cpu {
 	struct report_cpu c;
-	struct sched_usage usage;
+	struct sched_usage usage;	/* its current thread, whose run is not counted yet */
+	/* ns that it was idle until then, including time that is not selected */
 	uint64_t idle;
-	enum engine_cpu_load load;
-	struct report_team *team;
-	uint64_t alone_before;
+	enum engine_cpu_load load;	/* CPU_BUSY also if its thread is unknown */
+	struct report_team *team;	/* of its thread; NULL if unknown */
+	uint64_t alone_before;		/* engine_alone() when its thread was switched in */
 };
 
 /** struct report_worst - the worst latencies: a heap, the smallest first */
@@ -80,61 +64,51 @@ struct report_worst {
 	size_t count;
 };
 
-struct report_slab;
 struct kernel_stats;
 struct engine_placement;
 
-/**
- * struct report_engine - the state behind a report
- * @from: ns, the requested start; @to is the requested end
- * @is_narrow: limits were requested, or not all CPUs are selected
- * @by_thread: each thread keeps its own worst latencies, because perhaps not all threads are shown
- * @gap_to: ns, up to which records of some CPU are lost
- * @busy: of the selected CPUs in the selected time, like @free, those that are idle
- * @has_ended: the selected time has, and open waits were counted
- * @has_cpus: all CPUs that were known at the first event are in @cpus
- * @cpu_end: 1 + the largest number of a CPU in any table by CPU. The rest of them is not looked at,
- *	because memory that nobody has touched costs page faults
- * @blind: of the time in which one CPU was @busy, until another CPU became known
- * @mark: of the newest search in worst.c
- * @history: what each thread did; NULL if only sums are asked for. @account is complete at the end
- * @placement: NULL unless the recording says which CPUs share what
- * @levels: by CPU, NULL without any
- * @pairs: of CPUs of which one interrupted the other
- * @signals: by sender, target, number and result
- * @stacks: sums of stacks by thread; @functions: by function
- * @wakings: what ended sleeps whose stack is known
- */
+/** struct report_engine - the state behind a report */
 struct report_engine {
 	const struct report_options *options;
+	struct arena arena;		/* what is made for the report and lives as long */
+	struct sched_ops ops;
 	struct sched_model *model;
-	uint64_t from;
+	uint64_t from;		/* ns, the requested start; @to is the requested end */
 	uint64_t to;
-	bool is_narrow;
+	bool is_narrow;		/* limits were requested, or not all CPUs are selected */
+	/* each thread keeps its own worst latencies, because perhaps not all threads are shown */
 	bool by_thread;
-	uint64_t gap_to;
-	uint64_t mark;
+	uint64_t gap_to;	/* ns, up to which records of some CPU are lost */
+	uint64_t mark;		/* of the newest search in worst.c */
+	/* what each thread did; NULL if only sums are asked for. @account is complete at the end */
 	struct history *history;
 	struct account account;
+	/* of the selected CPUs in the selected time, like @free, those that are idle */
 	struct report_meter busy;
 	struct report_meter free;
-	bool has_ended;
+	bool has_ended;		/* the selected time has, and open waits were counted */
+	/* all CPUs that were known at the first event are in @cpus */
 	bool has_cpus;
+	/*
+	 * 1 + the largest number of a CPU in any table by CPU. The rest of them is not looked at,
+	 * because memory that nobody has touched costs page faults
+	 */
 	unsigned int cpu_end;
+	/* of the time in which one CPU was @busy, until another CPU became known */
 	uint64_t blind;
 	struct engine_cpu *cpus[REPORT_CPUS];
-	struct report_slab *slabs;
-	size_t slab_used;
+	struct report_waits *waits;	/* all of them */
 	struct report_worst worst;
 	struct report_worst longest_sleeps[REPORT_LISTED_SLEEPS];
 	struct kernel_stats *kernel;
+	/* NULL unless the recording says which CPUs share what */
 	struct engine_placement *placement;
-	struct report_levels *levels[REPORT_CPUS];
-	struct map pairs;
-	struct map signals;
-	struct map stacks;
-	struct fxt_call_stacks functions;
-	struct map wakings;
+	struct report_levels *levels[REPORT_CPUS];	/* by CPU, NULL without any */
+	struct map pairs;	/* of CPUs of which one interrupted the other */
+	struct map signals;	/* by sender, target, number and result */
+	struct map stacks;	/* sums of stacks by thread */
+	struct fxt_call_stacks functions;	/* by function */
+	struct map wakings;	/* what ended sleeps whose stack is known */
 	struct slices slices;
 	struct report report;
 };
@@ -201,7 +175,7 @@ static inline void meter_change(const struct report_engine *e, struct report_met
 
 /* --- threads.c --------------------------------------------------------------------------- */
 
-/** engine_thread() - the data of a thread of the model; NULL: no memory */
+/** engine_thread() - the data of a thread of the model */
 struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_thread *s);
 
 static inline struct report_thread *engine_thread(struct report_engine *e,
@@ -212,7 +186,8 @@ static inline struct report_thread *engine_thread(struct report_engine *e,
 	return likely(t) ? t : engine_thread_slow(e, s);
 }
 
-void engine_threads_free(struct report_engine *e);
+/** engine_next_thread() - the next one that has data, *@i: 0 at first. Return: NULL at the end */
+struct report_thread *engine_next_thread(const struct report_engine *e, size_t *i);
 
 /** engine_find_scope() - find what is shown; after sched_model_finish(), once all runs were counted */
 void engine_find_scope(struct report_engine *e);
@@ -236,24 +211,24 @@ static inline uint64_t engine_free(struct report_engine *e, uint64_t time)
 	return e->free.ns[METER_ONE] + e->free.ns[METER_MORE];
 }
 
-/** engine_team() - find the team of a thread if its process is known. Return: 0 or -ENOMEM */
-int engine_team(struct report_thread *t);
+/** engine_team() - find the team of a thread if its process is known */
+void engine_team(struct report_engine *e, struct report_thread *t);
 
 /** engine_placement_load() - note that the load of a CPU is about to become @is */
 void engine_placement_load(struct report_engine *e, uint16_t cpu, enum engine_cpu_load was,
 			   enum engine_cpu_load is, uint64_t time);
 
-/** engine_load() - a CPU runs @in from @time on; NULL: unknown. Return: 0 or -ENOMEM */
-static inline int engine_load(struct report_engine *e, struct engine_cpu *cpu,
+/** engine_load() - a CPU runs @in from @time on; NULL: unknown */
+static inline void engine_load(struct report_engine *e, struct engine_cpu *cpu,
 			      struct report_thread *in, uint64_t time)
 {
 	enum engine_cpu_load was = cpu->load, is = in && in->is_idle ? CPU_IDLE : CPU_BUSY;
 	struct report_team *team = NULL;
 
 	if (unlikely(e->is_narrow && !engine_has_cpu(e, cpu->c.number)))
-		return 0;
-	if (in && is == CPU_BUSY && unlikely(!in->team) && engine_team(in))
-		return -ENOMEM;
+		return;
+	if (in && is == CPU_BUSY && unlikely(!in->team))
+		engine_team(e, in);
 	if (in && is == CPU_BUSY)
 		team = in->team;
 	if (was != is) {
@@ -265,28 +240,21 @@ static inline int engine_load(struct report_engine *e, struct engine_cpu *cpu,
 	}
 	cpu->alone_before = engine_alone(e, time);
 	if (team == cpu->team)
-		return 0;
+		return;
 	if (cpu->team)
 		meter_change(e, &cpu->team->running, time, -1);
 	if (team)
 		meter_change(e, &team->running, time, 1);
 	cpu->team = team;
-	return 0;
 }
 
-void engine_load_free(struct report_engine *e);
+void engine_take_frequency(struct report_engine *e, const struct sched_frequency *frequency);
 
-int engine_take_frequency(void *arg, const struct sched_frequency *frequency);
-
-/**
- * engine_take_load() - take the length of a run queue or the load of a CPU. Return: 0 or
- * -ENOMEM
- */
-int engine_take_load(struct report_engine *e, const struct sched_moment *moment);
+/** engine_take_load() - take the length of a run queue or the load of a CPU */
+void engine_take_load(struct report_engine *e, const struct sched_moment *moment);
 
 /** engine_levels_finish() - complete those of all CPUs; @last: ns, when the archive ends */
 void engine_levels_finish(struct report_engine *e, uint64_t last);
-void engine_levels_free(struct report_engine *e);
 
 /* --- losses.c ------------------------------------------------------------------------- */
 
@@ -313,34 +281,28 @@ struct loss_last {
 	uint64_t ns;
 };
 
-/**
- * struct loss - time that a victim lost to a culprit
- * @victim: number of its group
- * @by: of threads, number of the culprit's group; id of an interrupt or cgroup; enum why_limit; LOSS_IDLE: 1 + id of
- *	a cgroup whose quota was used up on that CPU meanwhile, or 0
- * @thread: id of one of the culprits; @is_several: it is not the only one
- * @ns: of that @direct while it did not sleep
- * @is_open: the longest wait was not over at the end
- * @count: waits, or sleeps
- * @longest: ns, which began at @longest_from; @turn: that ended it
- * @cpu: where the first part of it was; @elsewhere: ns on other CPUs
- */
+/** struct loss - time that a victim lost to a culprit */
 struct loss {
 	struct map_node node;
-	uint32_t victim;
+	uint32_t victim;	/* number of its group */
 	enum loss_cause cause;
+	/*
+	 * of threads, number of the culprit's group; id of an interrupt or cgroup; enum
+	 * why_limit; LOSS_IDLE: 1 + id of a cgroup whose quota was used up on that CPU meanwhile,
+	 * or 0
+	 */
 	uint32_t by;
-	uint32_t thread;
-	bool is_several;
-	uint64_t ns;
+	uint32_t thread;	/* id of one of the culprits */
+	bool is_several;	/* it is not the only one */
+	uint64_t ns;		/* of that @direct while it did not sleep */
 	uint64_t direct;
-	uint64_t count;
-	uint64_t longest;
+	uint64_t count;		/* waits, or sleeps */
+	uint64_t longest;	/* ns, which began at @longest_from */
 	uint64_t longest_from;
-	bool is_open;
-	uint32_t turn;
-	uint16_t cpu;
-	uint64_t elsewhere;
+	bool is_open;		/* the longest wait was not over at the end */
+	uint32_t turn;		/* that ended it */
+	uint16_t cpu;		/* where the first part of it was */
+	uint64_t elsewhere;	/* ns on other CPUs */
 	struct loss_last lasts[LOSS_LASTS];
 	uint64_t current;	/* ns, of the wait that goes on at @from, in this @window and @sleep */
 	uint64_t from;
@@ -349,25 +311,20 @@ struct loss {
 	bool goes_on;
 };
 
-/**
- * struct loss_group - threads of one name in processes of one name
- * @thread: one of them
- * @threads: number of those seen
- * @is_victim: they are shown
- * @takes_turns: the threads of its process run one at a time
- * @life: ns of those that are victims; likewise @run; @waited, for a CPU; @open, in which they waited,
- *	or interrupts took the CPU; @slept, until threads that are shown woke them; @crowd, in which
- *	they waited for @crowd_cpu while another CPU was idle
- * @total: by cause
- */
+/** struct loss_group - threads of one name in processes of one name */
 struct loss_group {
 	struct map_node node;
 	uint32_t number;
-	const struct report_thread *thread;
-	uint64_t threads;
+	const struct report_thread *thread;	/* one of them */
+	uint64_t threads;		/* number of those seen */
 	bool is_recorder;
-	bool is_victim;
-	bool takes_turns;
+	bool is_victim;			/* they are shown */
+	bool takes_turns;		/* the threads of its process run one at a time */
+	/*
+	 * ns of those that are victims; likewise @run; @waited, for a CPU; @open, in which they
+	 * waited, or interrupts took the CPU; @slept, until threads that are shown woke them;
+	 * @crowd, in which they waited for @crowd_cpu while another CPU was idle
+	 */
 	uint64_t life;
 	uint64_t run;
 	uint64_t waited;
@@ -375,7 +332,7 @@ struct loss_group {
 	uint64_t slept;
 	uint64_t crowd;
 	uint16_t crowd_cpu;
-	struct loss total[LOSS_CAUSES];
+	struct loss total[LOSS_CAUSES];	/* by cause */
 };
 
 /** struct losses - @beyond: ns that were not looked at */
@@ -395,34 +352,33 @@ struct losses {
 	uint64_t beyond;
 };
 
-/** losses_open() - begin; call losses_close() in all cases. Return: 0 or -ENOMEM */
-int losses_open(struct losses *l, struct report_engine *e, uint64_t steps);
+/** losses_open() - begin; call losses_close() in all cases */
+void losses_open(struct losses *l, struct report_engine *e, uint64_t steps);
 void losses_close(struct losses *l);
 
-/** losses_thread() - the thread with an id of the history. Return: NULL without memory */
+/** losses_thread() - the thread with an id of the history */
 const struct report_thread *losses_thread(const struct losses *l, uint32_t thread);
 
-/** losses_group() - the group of a thread. Return: NULL without memory */
+/** losses_group() - the group of a thread */
 struct loss_group *losses_group(struct losses *l, uint32_t thread);
 
-/** losses_add() - add what a thread lost in a window. Return: 0 or a negative errno */
-int losses_add(struct losses *l, const struct why_window *w);
+/** losses_add() - add what a thread lost in a window */
+void losses_add(struct losses *l, const struct why_window *w);
 
 /** losses_sort() - sort by victim, cause and time, longest first */
 void losses_sort(struct losses *l);
 
 /* --- findings.c ----------------------------------------------------------------- */
 
-/** engine_findings() - add the findings, once all else is complete. Return: 0 or -ENOMEM */
-int engine_findings(struct report_engine *e);
+/** engine_findings() - add the findings, once all else is complete */
+void engine_findings(struct report_engine *e);
 
 /* --- priorities.c ------------------------------------------------------------- */
 
-int engine_take_priority(struct report_engine *e, const struct sched_moment *moment);
+void engine_take_priority(struct report_engine *e, const struct sched_moment *moment);
 
-/** engine_priorities_finish() - list the threads to be shown. Return: 0 or -ENOMEM */
-int engine_priorities_finish(struct report_engine *e);
-void engine_priorities_free(struct report_engine *e);
+/** engine_priorities_finish() - list the threads to be shown */
+void engine_priorities_finish(struct report_engine *e);
 
 /* --- worst.c ---------------------------------------------------------------- */
 
@@ -434,8 +390,8 @@ static inline bool engine_is_worst(const struct report_engine *e,
 	       (worst->count && latency > worst->heap[0].latency);
 }
 
-/** engine_worst_keep() - add a wait if it is among the worst. Return: 0 or -ENOMEM */
-int engine_worst_keep(struct report_engine *e, struct report_worst *worst,
+/** engine_worst_keep() - add a wait if it is among the worst */
+void engine_worst_keep(struct report_engine *e, struct report_worst *worst,
 		      const struct report_wait *wait);
 
 /**
@@ -448,20 +404,16 @@ void engine_worst_drop_hidden(struct report_worst *worst);
 void engine_worst_sort(struct report_worst *worst);
 
 /**
- * engine_idle_meanwhile() - find another CPU that was idle during a wait, and set @idle_cpu and
- *	@idle_ns of it
- * @e: the engine; account_rewind() was called for the wait
- * @w: the wait
- *
- * Return: 0 or -ENOMEM.
+ * engine_idle_meanwhile() - find another CPU that was idle during a wait, for which
+ * account_rewind() was called
  */
-int engine_idle_meanwhile(struct report_engine *e, struct report_wait *w);
+void engine_idle_meanwhile(struct report_engine *e, struct report_wait *w);
 
 /**
  * engine_worst_finish() - sort the worst latencies of the threads that are shown, and explain them.
- * Return: 0 or a negative errno
+ *
  */
-int engine_worst_finish(struct report_engine *e);
+void engine_worst_finish(struct report_engine *e);
 
 /* --- sleeps.c ---------------------------------------------------------------- */
 
@@ -478,86 +430,65 @@ static inline void engine_sleep_begin(struct report_thread *t, const struct sche
 	t->since = s->time;
 }
 
-/**
- * engine_sleep_end() - end the sleep of a thread that @waker (NULL: none) woke. Return: 0 or
- * -ENOMEM
- */
-int engine_sleep_end(struct report_engine *e, struct report_thread *t,
+/** engine_sleep_end() - end the sleep of a thread that @waker (NULL: none) woke */
+void engine_sleep_end(struct report_engine *e, struct report_thread *t,
 		     const struct sched_waking *w, const struct report_thread *waker);
 
 /** engine_sleep_lost() - drop the sleep of a thread that was switched in without a wakeup */
 void engine_sleep_lost(struct report_engine *e, struct report_thread *t,
 		       const struct sched_step *s);
 
-/**
- * engine_sleep_cut() - cut the sleeps that go on at @time
- * @cpu: cut sleeps of threads that left this CPU; REPORT_NO_CPU: all sleeps
- * @time: ns, when its recording or the selected time ends
- *
- * Return: 0 or -ENOMEM.
- */
-int engine_sleep_cut(struct report_engine *e, uint16_t cpu, uint64_t time);
+/** engine_sleep_cut() - cut the sleeps that go on at @time of threads that left @cpu, or of all */
+void engine_sleep_cut(struct report_engine *e, uint16_t cpu, uint64_t time);
 
-/**
- * engine_sleep_finish() - cut the sleeps that go on at the end of the archive, @last. Return: 0
- * or -ENOMEM
- */
-int engine_sleep_finish(struct report_engine *e, uint64_t last);
+/** engine_sleep_finish() - cut the sleeps that go on at the end of the archive, @last */
+void engine_sleep_finish(struct report_engine *e, uint64_t last);
 
-/** engine_sleep_lists() - the longest sleeps of the threads that are shown. Return: 0 or -ENOMEM */
-int engine_sleep_lists(struct report_engine *e);
+/** engine_sleep_lists() - the longest sleeps of the threads that are shown */
+void engine_sleep_lists(struct report_engine *e);
 
 /* --- interrupts.c ------------------------------------------------------------------------ */
 
-int engine_kernel_open(struct report_engine *e);
+void engine_kernel_open(struct report_engine *e);
 void engine_kernel_close(struct report_engine *e);
 
-/* Callbacks of the model; @arg is the engine. */
-int engine_take_piece(void *arg, const struct sched_piece *piece);
-int engine_take_slice(void *arg, const struct sched_slice *slice);
-int engine_take_move(void *arg, const struct sched_move *move);
+void engine_take_piece(struct report_engine *e, const struct sched_piece *piece);
+void engine_take_slice(struct report_engine *e, const struct sched_slice *slice);
+void engine_take_move(struct report_engine *e, const struct sched_move *move);
 
-/** engine_origin() - the report's data of an origin; NULL: no memory */
-struct report_origin *engine_origin(struct sched_origin *s);
+/** engine_origin() - the report's data of an origin */
+struct report_origin *engine_origin(struct report_engine *e, struct sched_origin *s);
 
-/** engine_kernel_finish() - complete struct report_kernel. Return: 0 or -ENOMEM */
-int engine_kernel_finish(struct report_engine *e);
+/** engine_kernel_finish() - complete struct report_kernel */
+void engine_kernel_finish(struct report_engine *e);
 
-/** engine_take_ipi() - count interrupts that a CPU sends to others. Return: 0 or -ENOMEM */
-int engine_take_ipi(struct report_engine *e, const struct sched_moment *m);
+/** engine_take_ipi() - count interrupts that a CPU sends to others */
+void engine_take_ipi(struct report_engine *e, const struct sched_moment *m);
 
-/** engine_ipis_finish() - list the CPUs that were interrupted. Return: 0 or -ENOMEM */
-int engine_ipis_finish(struct report_engine *e);
-void engine_ipis_free(struct report_engine *e);
+/** engine_ipis_finish() - list the CPUs that were interrupted */
+void engine_ipis_finish(struct report_engine *e);
 
 /* --- syscalls.c -------------------------------------------------------------------------- */
 
-/** report_calls_add() - add the calls of another thread. Return: 0 or -ENOMEM */
-int report_calls_add(struct report_calls *to, const struct report_calls *from);
+/** report_calls_add() - add the calls of another thread */
+void report_calls_add(struct arena *arena, struct report_calls *to,
+		      const struct report_calls *from);
 
 /** report_calls_sort() - sort calls by time, longest first */
 void report_calls_sort(struct report_calls *c);
 
-static inline void report_calls_free(struct report_calls *c)
-{
-	free(c->list);
-}
+void engine_take_call(struct report_engine *e, const struct sched_slice *call);
 
-int engine_take_call(void *arg, const struct sched_slice *call);
-
-/**
- * engine_calls_finish() - sort calls, and add up those of the threads shown. Return: 0 or
- * -ENOMEM
- */
-int engine_calls_finish(struct report_engine *e);
+/** engine_calls_finish() - sort calls, and add up those of the threads shown */
+void engine_calls_finish(struct report_engine *e);
 
 /* --- signals.c --------------------------------------------------------------------------- */
 
-/** engine_take_signal() - count a signal that is sent. Return: 0 or -ENOMEM */
-int engine_take_signal(struct report_engine *e, const struct sched_moment *m);
+/** engine_take_signal() - count a signal that is sent */
+void engine_take_signal(struct report_engine *e, const struct sched_moment *m);
 
-/** engine_signals_finish() - list those of the threads shown. Return: 0 or -ENOMEM */
-int engine_signals_finish(struct report_engine *e);
+/** engine_signals_finish() - list those of the threads shown */
+void engine_signals_finish(struct report_engine *e);
 void engine_signals_free(struct report_engine *e);
 
 /* --- cgroups.c --------------------------------------------------------------------------- */
@@ -567,7 +498,7 @@ void report_throttled_add(struct report_throttled *t, uint64_t from, uint64_t to
 /** report_throttled_end() - add the periods in @recent to the sums */
 void report_throttled_end(struct report_throttled *t);
 
-int engine_take_quota(void *arg, struct sched_quota *quota);
+void engine_take_quota(struct report_engine *e, struct sched_quota *quota);
 
 /** engine_quotas_finish() - subtract the counts from before the selected time, and sort */
 void engine_quotas_finish(struct report_engine *e);
@@ -588,12 +519,12 @@ static inline void engine_off_begin(struct report_thread *t, const struct sched_
 	t->off.state = s->state & -is_out;
 }
 
-/** engine_off_woken() - one has ended that the code at a stack ended. Return: 0 or -ENOMEM */
-int engine_off_woken(struct report_engine *e, struct report_thread *t,
+/** engine_off_woken() - one has ended that the code at a stack ended */
+void engine_off_woken(struct report_engine *e, struct report_thread *t,
 		     const struct fxt_call_stack *waker, uint64_t time) __attribute__((cold));
 
-/** engine_off_end() - end the time off its CPU of a thread. Return: 0 or -ENOMEM */
-static inline int engine_off_end(struct report_engine *e, struct report_thread *t,
+/** engine_off_end() - end the time off its CPU of a thread */
+static inline void engine_off_end(struct report_engine *e, struct report_thread *t,
 				 const struct sched_step *s)
 {
 	const struct fxt_call_stack *waker = t->off.waker;
@@ -608,44 +539,41 @@ static inline int engine_off_end(struct report_engine *e, struct report_thread *
 	off->state = 0;
 	off->waker = NULL;
 	off->from = off->woken ? waker : NULL;
-	return unlikely(waker) && off->has_ended ? engine_off_woken(e, t, waker, s->time) : 0;
+	if (unlikely(waker) && off->has_ended)
+		engine_off_woken(e, t, waker, s->time);
 }
 
-/**
- * engine_take_stack() - take a thread's stack, which follows engine_off_end(), or its waker's.
- * Return: 0 or -ENOMEM
- */
-int engine_take_stack(struct report_engine *e, const struct sched_moment *m);
+/** engine_take_stack() - take a thread's stack, which follows engine_off_end(), or its waker's */
+void engine_take_stack(struct report_engine *e, const struct sched_moment *m);
 
-/**
- * engine_stacks_finish() - add up the stacks of the threads shown, after engine_sum(). Return:
- * 0 or -ENOMEM
- */
-int engine_stacks_finish(struct report_engine *e);
+/** engine_stacks_finish() - add up the stacks of the threads shown, after engine_sum() */
+void engine_stacks_finish(struct report_engine *e);
 void engine_stacks_free(struct report_engine *e);
 
 /* --- waits.c ----------------------------------------------------------------------------- */
 
 void report_counts_add(struct report_counts *to, const struct report_counts *n);
 
-void report_waits_free(struct report_waits **waits);
+/** engine_waits() - those of one kind, maybe new */
+struct report_waits *engine_waits(struct report_engine *e, struct report_waits **of);
+void engine_waits_free(struct report_engine *e);
 
-/** report_waits_merge() - add the waits of another thread or sum. Return: 0 or -ENOMEM */
-int report_waits_merge(struct report_waits **waits, struct report_waits *const *other);
+/** report_waits_merge() - add the waits of another thread or sum */
+void report_waits_merge(struct report_engine *e, struct report_waits **waits,
+			struct report_waits *const *other);
 
-/** report_sleeps_add() - add a sleep to those of its kind. Return: 0 or -ENOMEM */
-int report_sleeps_add(struct report_sleeps **sleeps, const struct report_wait *s, bool is_cut);
+/** report_sleeps_add() - add a sleep to those of its kind */
+void report_sleeps_add(struct report_engine *e, struct report_sleeps **sleeps,
+		       const struct report_wait *s, bool is_cut);
 
-/** report_sleeps_merge() - add the sleeps of another thread or sum. Return: 0 or -ENOMEM */
-int report_sleeps_merge(struct report_sleeps **sleeps, struct report_sleeps *const *other);
-
-void report_sleeps_free(struct report_sleeps **sleeps);
+/** report_sleeps_merge() - add the sleeps of another thread or sum */
+void report_sleeps_merge(struct report_engine *e, struct report_sleeps **sleeps,
+			 struct report_sleeps *const *other);
 
 /* --- sums.c ------------------------------------------------------------------------------ */
 
-/** engine_sum() - sum up processes, names and cgroups, select and sort. Return: 0 or -ENOMEM */
-int engine_sum(struct report_engine *e);
-void engine_sum_free(struct report_engine *e);
+/** engine_sum() - sum up processes, names and cgroups, select and sort */
+void engine_sum(struct report_engine *e);
 
 /* --- cpus.c: what each CPU does --------------------------------------------------------- */
 
@@ -701,27 +629,29 @@ static inline void engine_spell(struct report_engine *e, struct engine_cpu *cpu,
 		   spell->to);
 }
 
-/** engine_cpu() - add a CPU that does something at @time. Return: NULL without memory */
-struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number, uint64_t time)
+/** engine_cpu() - a CPU that does something at @time, maybe for the first time */
+struct engine_cpu *engine_cpu_new(struct report_engine *e, uint16_t number, uint64_t time)
 	__attribute__((cold));
 
-/**
- * engine_cpu_leave() - note that it is unknown what a CPU does from @time on. Return: 0 or
- * -ENOMEM
- */
-int engine_cpu_leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t time);
+static inline struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number,
+					    uint64_t time)
+{
+	return likely(e->cpus[number]) ? e->cpus[number] : engine_cpu_new(e, number, time);
+}
 
-/* Callbacks of the model; @arg is the engine. */
-int engine_take_edge(void *arg, const struct sched_edge *edge);
-int engine_take_gap(void *arg, const struct sched_gap *gap);
+/** engine_cpu_leave() - note that it is unknown what a CPU does from @time on */
+void engine_cpu_leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t time);
 
-/** engine_cpus_finish() - add CPUs that did nothing, and the last runs. Return: 0 or -ENOMEM */
-int engine_cpus_finish(struct report_engine *e, uint64_t last);
+void engine_take_edge(struct report_engine *e, const struct sched_edge *edge);
+void engine_take_gap(struct report_engine *e, const struct sched_gap *gap);
+
+/** engine_cpus_finish() - add CPUs that did nothing, and the last runs */
+void engine_cpus_finish(struct report_engine *e, uint64_t last);
 
 /* --- placement.c: where threads are put -------------------------------------------------- */
 
-/** engine_placement_open() - at the first CPU that does something. Return: 0 or -ENOMEM */
-int engine_placement_open(struct report_engine *e);
+/** engine_placement_open() - at the first CPU that does something */
+void engine_placement_open(struct report_engine *e);
 
 /** engine_placement_begin() - begin a wait of @t; @is_woken: it was woken, not preempted */
 void engine_placement_begin(struct report_engine *e, struct report_thread *t, uint64_t time,

@@ -8,17 +8,9 @@
  * Must hold: memory grows with origins, CPUs and threads, with pairs of CPUs and functions, not
  * with events.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "internal.h"
-
-/** struct kernel_cpu - ns that interrupts and idle states took on a CPU */
-struct kernel_cpu {
-	uint64_t hard;
-	uint64_t soft;
-	uint64_t idle;
-};
 
 /* Time of an origin on one CPU, either in total (@thread is NULL) or taken from one thread. */
 struct cell {
@@ -33,31 +25,35 @@ struct cell {
 	uint64_t most_ns;
 };
 
+struct pair {
+	struct map_node node;
+	struct report_ipi ipi;
+};
+
 struct kernel_stats {
 	struct map cells;
 	size_t share_count;
-	struct kernel_cpu *cpus[REPORT_CPUS];
+	struct report_cpu_kernel *cpus[REPORT_CPUS];
 };
 
-static struct kernel_cpu *cpu_of(struct report_engine *e, uint16_t number)
+static struct report_cpu_kernel *cpu_of(struct report_engine *e, uint16_t number)
 {
-	struct kernel_cpu **cpu = &e->kernel->cpus[number];
+	struct report_cpu_kernel **cpu = &e->kernel->cpus[number];
 
 	if (!*cpu) {
-		*cpu = calloc(1, sizeof(**cpu));
+		*cpu = arena_new(&e->arena, struct report_cpu_kernel);
 		engine_cpu_seen(e, number);
 	}
 	return *cpu;
 }
 
-struct report_origin *engine_origin(struct sched_origin *s)
+struct report_origin *engine_origin(struct report_engine *e, struct sched_origin *s)
 {
 	struct report_origin *origin = (struct report_origin *)(uintptr_t)s->user;
 
 	if (!origin) {
-		origin = calloc(1, sizeof(*origin));
-		if (origin)
-			origin->of = s;
+		origin = arena_new(&e->arena, struct report_origin);
+		origin->of = s;
 		s->user = (uintptr_t)origin;
 	}
 	return origin;
@@ -65,125 +61,87 @@ struct report_origin *engine_origin(struct sched_origin *s)
 
 static struct cell *cell_of(struct report_engine *e, const struct cell *key)
 {
-	struct map *cells = &e->kernel->cells;
 	uint64_t hash = map_hash(map_hash(key->origin->of->id, key->cpu + ((uint64_t)key->is_lost << 16)),
 				 (uintptr_t)key->thread);
-	struct map_node *n;
-	struct cell *cell;
+	struct cell *c;
 
-	for (n = map_first(cells, hash); n; n = map_next(n, hash)) {
-		cell = map_entry(n, struct cell, node);
-		if (cell->origin == key->origin && cell->thread == key->thread &&
-		    cell->cpu == key->cpu && cell->is_lost == key->is_lost)
-			return cell;
+	if (map_get(&e->kernel->cells, hash, c, c->origin == key->origin &&
+		    c->thread == key->thread && c->cpu == key->cpu && c->is_lost == key->is_lost)) {
+		c->origin = key->origin;
+		c->thread = key->thread;
+		c->cpu = key->cpu;
+		c->is_lost = key->is_lost;
+		e->kernel->share_count += !key->is_lost;
 	}
-	cell = malloc(sizeof(*cell));
-	if (!cell || map_reserve(cells)) {
-		free(cell);
-		return NULL;
-	}
-	*cell = *key;
-	map_add(cells, &cell->node, hash);
-	e->kernel->share_count += !key->is_lost;
-	return cell;
+	return c;
+}
+
+static struct cell *share_of(struct report_engine *e, struct report_origin *origin, uint16_t cpu)
+{
+	return cell_of(e, &(struct cell){ .origin = origin, .cpu = cpu });
 }
 
 /* --- interrupts ----------------------------------------------------------------------- */
 
-static int add_lost(struct report_engine *e, struct report_origin *origin, uint16_t cpu,
-		    struct report_thread *thread, uint64_t ns)
+static void add_lost(struct report_engine *e, struct report_origin *origin, uint16_t cpu,
+		     struct report_thread *thread, uint64_t ns)
 {
 	struct cell key = { .origin = origin, .cpu = cpu, .thread = thread, .is_lost = true };
-	struct cell *here = cell_of(e, &key), *anywhere;
 
+	cell_of(e, &key)->ns += ns;
 	key.cpu = REPORT_NO_CPU;
-	anywhere = cell_of(e, &key);
-	if (!here || !anywhere)
-		return -ENOMEM;
-	here->ns += ns;
-	anywhere->ns += ns;
+	cell_of(e, &key)->ns += ns;
 	if (thread)
 		thread->n.stolen += ns;
-	return 0;
 }
 
-int engine_take_piece(void *arg, const struct sched_piece *p)
+void engine_take_piece(struct report_engine *e, const struct sched_piece *p)
 {
-	struct report_engine *e = arg;
 	const struct sched_slice *s = p->slice;
-	struct kernel_cpu *cpu = cpu_of(e, s->cpu);
-	struct report_origin *origin = engine_origin(s->origin);
-	struct report_thread *thread = NULL;
+	struct report_cpu_kernel *cpu = cpu_of(e, s->cpu);
+	struct report_origin *origin = engine_origin(e, s->origin);
+	struct report_thread *thread = s->thread ? engine_thread(e, s->thread) : NULL;
 	uint64_t from = p->from, to = p->to;
-	struct cell *share;
 
-	if (!cpu || !origin)
-		return -ENOMEM;
-	if (s->thread) {
-		thread = engine_thread(e, s->thread);
-		if (!thread)
-			return -ENOMEM;
-	}
 	if (e->is_narrow && !engine_narrow(e, s->cpu, &from, &to))
-		return 0;
-	share = cell_of(e, &(struct cell){ .origin = origin, .cpu = s->cpu });
-	if (!share)
-		return -ENOMEM;
-	share->ns += to - from;
+		return;
+	share_of(e, origin, s->cpu)->ns += to - from;
 	origin->total += to - from;
 	if (s->origin->what == KERNEL_SOFTIRQ)
 		cpu->soft += to - from;
 	else
 		cpu->hard += to - from;
-	return add_lost(e, origin, s->cpu, thread, to - from);
-}
-
-static int add_period(struct report_origin *origin, uint64_t from, uint64_t to)
-{
-	if (!origin->throttled)
-		origin->throttled = calloc(1, sizeof(*origin->throttled));
-	if (!origin->throttled)
-		return -ENOMEM;
-	report_throttled_add(origin->throttled, from, to);
-	return 0;
+	add_lost(e, origin, s->cpu, thread, to - from);
 }
 
 /* The time of interrupts was added up piece by piece already. */
-static int add_time(struct report_engine *e, const struct sched_slice *s,
-		    struct report_origin *origin, struct cell *share)
+static void add_time(struct report_engine *e, const struct sched_slice *s,
+		     struct report_origin *origin, struct cell *share)
 {
 	uint64_t from = s->from, to = s->to;
-	struct kernel_cpu *cpu;
 
 	if (kernel_event_is_irq(s->origin->what) ||
 	    (e->is_narrow && !engine_narrow(e, s->cpu, &from, &to)))
-		return 0;
+		return;
 	origin->total += to - from;
 	share->ns += to - from;
-	if (s->origin->what == KERNEL_THROTTLE)
-		return add_period(origin, from, to);
-	if (s->origin->what != KERNEL_IDLE)
-		return 0;
-	cpu = cpu_of(e, s->cpu);
-	if (!cpu)
-		return -ENOMEM;
-	cpu->idle += to - from;
-	return 0;
+	if (s->origin->what == KERNEL_IDLE)
+		cpu_of(e, s->cpu)->idle += to - from;
+	if (s->origin->what != KERNEL_THROTTLE)
+		return;
+	if (!origin->throttled)
+		origin->throttled = arena_new(&e->arena, struct report_throttled);
+	report_throttled_add(origin->throttled, from, to);
 }
 
-int engine_take_slice(void *arg, const struct sched_slice *s)
+void engine_take_slice(struct report_engine *e, const struct sched_slice *s)
 {
-	struct report_engine *e = arg;
-	struct report_origin *origin = engine_origin(s->origin);
-	struct cell *share;
+	struct report_origin *origin = engine_origin(e, s->origin);
+	struct cell *share = share_of(e, origin, s->cpu);
 
-	if (!origin)
-		return -ENOMEM;
-	share = cell_of(e, &(struct cell){ .origin = origin, .cpu = s->cpu });
-	if (!share || add_time(e, s, origin, share))
-		return -ENOMEM;
+	add_time(e, s, origin, share);
 	if (!engine_counts(e, s->to, s->cpu))
-		return 0;
+		return;
 	origin->count++;
 	share->count++;
 	if (s->own > origin->longest || origin->count == 1) {
@@ -191,20 +149,14 @@ int engine_take_slice(void *arg, const struct sched_slice *s)
 		origin->longest_time = s->to;
 		origin->longest_cpu = s->cpu;
 	}
-	return 0;
 }
 
 /* --- migrations ------------------------------------------------------------------------ */
 
-int engine_take_move(void *arg, const struct sched_move *m)
+void engine_take_move(struct report_engine *e, const struct sched_move *m)
 {
-	struct report_engine *e = arg;
-	struct report_thread *t = engine_thread(e, m->thread);
-
-	if (!t)
-		return -ENOMEM;
-	t->n.moves += m->from != m->to && engine_counts(e, m->time, m->to);
-	return 0;
+	engine_thread(e, m->thread)->n.moves += m->from != m->to &&
+						engine_counts(e, m->time, m->to);
 }
 
 /* --- the end -------------------------------------------------------------------------------- */
@@ -253,8 +205,6 @@ static void note_most(struct report_engine *e, const struct cell *lost)
 	struct report_origin *origin = lost->origin;
 	struct cell *share;
 
-	if (!lost->is_lost || !lost->thread)
-		return;
 	if (lost->cpu == REPORT_NO_CPU) {
 		if (is_more(lost->ns, lost->thread, origin->most_ns, origin->most)) {
 			origin->most = lost->thread;
@@ -262,47 +212,37 @@ static void note_most(struct report_engine *e, const struct cell *lost)
 		}
 		return;
 	}
-	share = cell_of(e, &(struct cell){ .origin = origin, .cpu = lost->cpu });
-	if (share && is_more(lost->ns, lost->thread, share->most_ns, share->most)) {
+	share = share_of(e, origin, lost->cpu);
+	if (is_more(lost->ns, lost->thread, share->most_ns, share->most)) {
 		share->most = lost->thread;
 		share->most_ns = lost->ns;
 	}
 }
 
-static int list_shares(struct report_engine *e, struct report_kernel *k)
+static void list_shares(struct report_engine *e, struct report_kernel *k)
 {
-	const struct map *cells = &e->kernel->cells;
-	const struct map_node *n;
-	const struct cell *cell;
+	struct cell *c;
 
-	k->shares = calloc(e->kernel->share_count + 1, sizeof(*k->shares));
-	if (!k->shares)
-		return -ENOMEM;
-	for (n = cells->oldest; n; n = n->newer)
-		note_most(e, map_entry(n, struct cell, node));
-	for (n = cells->oldest; n; n = n->newer) {
-		cell = map_entry(n, struct cell, node);
-		if (cell->is_lost || (!cell->count && !cell->ns))
-			continue;
-		k->shares[k->share_count++] = (struct report_share){
-			cell->origin, cell->cpu, cell->count, cell->ns,
-			cell->most, cell->most_ns,
-		};
-	}
+	map_each(&e->kernel->cells, c)
+		if (c->is_lost && c->thread)
+			note_most(e, c);
+	k->shares = arena_array(&e->arena, struct report_share, e->kernel->share_count);
+	map_each(&e->kernel->cells, c)
+		if (!c->is_lost && (c->count || c->ns))
+			k->shares[k->share_count++] = (struct report_share){
+				c->origin, c->cpu, c->count, c->ns, c->most, c->most_ns,
+			};
 	qsort(k->shares, k->share_count, sizeof(*k->shares), by_share);
-	return 0;
 }
 
-static int list_origins(struct report_engine *e, struct report_kernel *k)
+static void list_origins(struct report_engine *e, struct report_kernel *k)
 {
 	struct sched_origin *const *origins;
 	struct report_origin *origin;
 	size_t count, i;
 
 	origins = sched_model_origins(e->model, &count);
-	k->origins = calloc(count + 1, sizeof(*k->origins));
-	if (!k->origins)
-		return -ENOMEM;
+	k->origins = arena_array(&e->arena, struct report_origin *, count);
 	for (i = 0; i < count; i++) {
 		origin = (struct report_origin *)(uintptr_t)origins[i]->user;
 		if (!origin || (!origin->count && !origin->total))
@@ -312,129 +252,69 @@ static int list_origins(struct report_engine *e, struct report_kernel *k)
 		k->origins[k->origin_count++] = origin;
 	}
 	qsort(k->origins, k->origin_count, sizeof(*k->origins), by_origin);
-	return 0;
 }
 
-int engine_kernel_finish(struct report_engine *e)
+void engine_kernel_finish(struct report_engine *e)
 {
 	const struct sched_totals *totals = e->report.totals.archive;
 	struct report_kernel *k = &e->report.kernel;
-	struct kernel_cpu *cpu;
 	size_t i;
-	int ret;
 
 	for (i = 0; i < KERNEL_EVENTS; i++)
 		k->has[i] = totals->events[i];
-	for (i = 0; i < e->cpu_end; i++) {
-		cpu = e->kernel->cpus[i];
-		if (cpu && e->cpus[i])
-			e->cpus[i]->c.kernel = (struct report_cpu_kernel){
-				cpu->hard, cpu->soft, cpu->idle,
-			};
-	}
-	ret = list_origins(e, k);
-	return ret ? ret : list_shares(e, k);
+	for (i = 0; i < e->cpu_end; i++)
+		if (e->kernel->cpus[i] && e->cpus[i])
+			e->cpus[i]->c.kernel = *e->kernel->cpus[i];
+	list_origins(e, k);
+	list_shares(e, k);
 }
 
-int engine_kernel_open(struct report_engine *e)
+void engine_kernel_open(struct report_engine *e)
 {
-	e->kernel = calloc(1, sizeof(*e->kernel));
-	return e->kernel ? 0 : -ENOMEM;
+	e->kernel = arena_new(&e->arena, struct kernel_stats);
 }
 
 void engine_kernel_close(struct report_engine *e)
 {
-	struct sched_origin *const *origins;
-	struct report_origin *origin;
-	struct map_node *n;
-	size_t count, i, from = 0;
-
-	if (!e->kernel)
-		return;
-	if (!e->model) {
-		free(e->kernel);
-		return;
-	}
-	origins = sched_model_origins(e->model, &count);
-	for (i = 0; i < count; i++) {
-		origin = (struct report_origin *)(uintptr_t)origins[i]->user;
-		if (origin)
-			free(origin->throttled);
-		free(origin);
-	}
-	while ((n = map_take(&e->kernel->cells, &from)))
-		free(map_entry(n, struct cell, node));
-	map_free(&e->kernel->cells);
-	for (i = 0; i < e->cpu_end; i++)
-		free(e->kernel->cpus[i]);
-	free(e->kernel);
-	free(e->report.kernel.origins);
-	free(e->report.kernel.shares);
+	map_free_all(&e->kernel->cells, struct cell);
+	map_free_all(&e->pairs, struct pair);
 }
 
 /* --- CPUs that interrupt others ---------------------------------------------------------- */
 
 #define MASK_CPUS	64	/* CPUs that the mask can name */
 
-struct pair {
-	struct map_node node;
-	struct report_ipi ipi;
-};
-
-static struct pair *pair_of(struct report_engine *e, const struct sched_origin *of,
-			    uint16_t from, uint16_t to)
+static void add_ipi(struct report_engine *e, const struct sched_moment *m, uint16_t to,
+		    uint64_t count)
 {
-	uint64_t hash = map_hash(of->id, (uint64_t)from << 16 | to);
-	struct map_node *n;
-	struct pair *pair;
+	uint64_t hash = map_hash(m->origin->id, (uint64_t)m->cpu << 16 | to);
+	struct pair *p;
 
-	for (n = map_first(&e->pairs, hash); n; n = map_next(n, hash)) {
-		pair = map_entry(n, struct pair, node);
-		if (pair->ipi.of == of && pair->ipi.from == from && pair->ipi.to == to)
-			return pair;
-	}
-	pair = calloc(1, sizeof(*pair));
-	if (!pair || map_reserve(&e->pairs)) {
-		free(pair);
-		return NULL;
-	}
-	pair->ipi = (struct report_ipi){ .of = of, .from = from, .to = to };
-	map_add(&e->pairs, &pair->node, hash);
-	e->report.kernel.ipi_count++;
-	return pair;
-}
-
-static int add_ipi(struct report_engine *e, const struct sched_moment *m, uint16_t to,
-		   uint64_t count)
-{
-	struct pair *pair = pair_of(e, m->origin, m->cpu, to);
-
-	if (!pair)
-		return -ENOMEM;
-	pair->ipi.count += count;
-	return 0;
+	if (map_get(&e->pairs, hash, p, p->ipi.of == m->origin && p->ipi.from == m->cpu &&
+		    p->ipi.to == to))
+		p->ipi = (struct report_ipi){ .of = m->origin, .from = m->cpu, .to = to };
+	p->ipi.count += count;
 }
 
 /* CPUs that the mask cannot name are counted together, as unknown. */
-int engine_take_ipi(struct report_engine *e, const struct sched_moment *m)
+void engine_take_ipi(struct report_engine *e, const struct sched_moment *m)
 {
 	uint64_t mask = m->args.ipi.mask, rest = m->args.ipi.count;
-	struct report_thread *t = engine_thread(e, m->thread);
 	unsigned int cpu;
-	int ret = 0;
 
-	if (!t)
-		return -ENOMEM;
-	t->n.ipis += m->args.ipi.count;
-	if (m->args.ipi.cpu != KERNEL_EVENT_NO_CPU)
-		return add_ipi(e, m, m->args.ipi.cpu, 1);
-	for (cpu = 0; cpu < MASK_CPUS && rest && !ret; cpu++) {
+	engine_thread(e, m->thread)->n.ipis += rest;
+	if (m->args.ipi.cpu != KERNEL_EVENT_NO_CPU) {
+		add_ipi(e, m, m->args.ipi.cpu, 1);
+		return;
+	}
+	for (cpu = 0; cpu < MASK_CPUS && rest; cpu++) {
 		if (!(mask >> cpu & 1))
 			continue;
-		ret = add_ipi(e, m, cpu, 1);
+		add_ipi(e, m, cpu, 1);
 		rest--;
 	}
-	return ret || !rest ? ret : add_ipi(e, m, REPORT_NO_CPU, rest);
+	if (rest)
+		add_ipi(e, m, REPORT_NO_CPU, rest);
 }
 
 static int ipi_by_count(const void *a, const void *b)
@@ -450,28 +330,14 @@ static int ipi_by_count(const void *a, const void *b)
 	return x->of->id < y->of->id ? -1 : 1;
 }
 
-int engine_ipis_finish(struct report_engine *e)
+void engine_ipis_finish(struct report_engine *e)
 {
 	struct report_kernel *k = &e->report.kernel;
-	const struct map_node *n;
-	size_t count = 0;
+	struct pair *p;
 
-	k->ipis = calloc(k->ipi_count + 1, sizeof(*k->ipis));
-	if (!k->ipis)
-		return -ENOMEM;
-	for (n = e->pairs.oldest; n; n = n->newer)
-		k->ipis[count++] = map_entry(n, struct pair, node)->ipi;
-	qsort(k->ipis, count, sizeof(*k->ipis), ipi_by_count);
-	return 0;
+	k->ipis = arena_array(&e->arena, struct report_ipi, e->pairs.count);
+	map_each(&e->pairs, p)
+		k->ipis[k->ipi_count++] = p->ipi;
+	qsort(k->ipis, k->ipi_count, sizeof(*k->ipis), ipi_by_count);
 }
 
-void engine_ipis_free(struct report_engine *e)
-{
-	struct map_node *n;
-	size_t from = 0;
-
-	while ((n = map_take(&e->pairs, &from)))
-		free(map_entry(n, struct pair, node));
-	map_free(&e->pairs);
-	free(e->report.kernel.ipis);
-}

@@ -9,42 +9,29 @@
  * Must hold: all walks together take a limited number of steps; after that, the sums are lower
  * bounds, and @beyond has the time that was not looked at.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
-#include "libfxt/array.h"
-#include "terminal/memory.h"
 
 #define RECORDER	"fxt-collect"
 
-int losses_open(struct losses *l, struct report_engine *e, uint64_t steps)
+void losses_open(struct losses *l, struct report_engine *e, uint64_t steps)
 {
 	*l = (struct losses){ .e = e, .h = e->history };
-	l->group_of = calloc(l->h->thread_count + 1, sizeof(*l->group_of));
+	l->group_of = must(calloc(l->h->thread_count + 1, sizeof(*l->group_of)));
 	l->walk = why_open(l->h, 1, false);
-	if (!l->group_of)
-		return -ENOMEM;
 	why_limit(l->walk, steps);
-	return 0;
 }
 
 void losses_close(struct losses *l)
 {
-	size_t i;
-
-	for (i = 0; i < l->group_count; i++)
-		free(l->groups[i]);
-	for (i = 0; i < l->loss_count; i++)
-		free(l->losses[i]);
+	map_free_all(&l->group_map, struct loss_group);
+	map_free_all(&l->loss_map, struct loss);
 	free(l->groups);
 	free(l->losses);
 	free(l->group_of);
-	map_free(&l->group_map);
-	map_free(&l->loss_map);
-	if (l->walk)
-		why_close(l->walk);
+	why_close(l->walk);
 }
 
 /* --- groups ------------------------------------------------------------------------------ */
@@ -54,42 +41,25 @@ static const char *process_name(const struct sched_thread *t)
 	return t->owner ? t->owner->name : "";
 }
 
-static struct loss_group *add_group(struct losses *l, const struct report_thread *t, uint64_t hash)
+static struct loss_group *find_group(struct losses *l, const struct report_thread *t)
 {
+	const char *process = process_name(t->sched), *name = t->sched->name;
+	uint64_t hash = map_hash(fxt_hash_bytes(name, strlen(name)),
+				 fxt_hash_bytes(process, strlen(process)));
 	struct loss_group *g;
 	unsigned int cause;
 
-	if (array_grow(l->groups, l->group_count) || map_reserve(&l->group_map))
-		return NULL;
-	g = calloc(1, sizeof(*g));
-	if (!g)
-		return NULL;
-	g->number = l->group_count;
+	if (!map_get(&l->group_map, hash, g, !strcmp(g->thread->sched->name, name) &&
+		     !strcmp(process_name(g->thread->sched), process)))
+		return g;
 	for (cause = 0; cause < LOSS_CAUSES; cause++)
 		g->total[cause].cpu = HISTORY_NO_CPU;
 	g->thread = t;
-	g->is_recorder = !strcmp(process_name(t->sched), RECORDER) ||
-			 !strcmp(t->sched->name, RECORDER);
+	g->is_recorder = !strcmp(process, RECORDER) || !strcmp(name, RECORDER);
+	g->number = l->group_count;
+	array_more(l->groups, l->group_count);
 	l->groups[l->group_count++] = g;
-	map_add(&l->group_map, &g->node, hash);
 	return g;
-}
-
-static struct loss_group *find_group(struct losses *l, const struct report_thread *t)
-{
-	const char *process = process_name(t->sched);
-	uint64_t hash = map_hash(fxt_hash_bytes(t->sched->name, strlen(t->sched->name)),
-				 fxt_hash_bytes(process, strlen(process)));
-	struct loss_group *g;
-	struct map_node *n;
-
-	for (n = map_first(&l->group_map, hash); n; n = map_next(n, hash)) {
-		g = map_entry(n, struct loss_group, node);
-		if (!strcmp(g->thread->sched->name, t->sched->name) &&
-		    !strcmp(process_name(g->thread->sched), process))
-			return g;
-	}
-	return add_group(l, t, hash);
 }
 
 const struct report_thread *losses_thread(const struct losses *l, uint32_t thread)
@@ -102,19 +72,15 @@ const struct report_thread *losses_thread(const struct losses *l, uint32_t threa
 struct loss_group *losses_group(struct losses *l, uint32_t thread)
 {
 	struct sched_thread *s = l->h->threads[thread]->sched;
-	const struct report_thread *t;
 	struct loss_group *g;
 
 	while (s->same)
 		s = s->same;
 	if (l->group_of[s->id])
 		return l->groups[l->group_of[s->id] - 1];
-	t = losses_thread(l, s->id);
-	g = t ? find_group(l, t) : NULL;
-	if (g) {
-		l->group_of[s->id] = g->number + 1;
-		g->threads++;
-	}
+	g = find_group(l, losses_thread(l, s->id));
+	l->group_of[s->id] = g->number + 1;
+	g->threads++;
 	return g;
 }
 
@@ -122,26 +88,17 @@ struct loss_group *losses_group(struct losses *l, uint32_t thread)
 
 static struct loss *loss_of(struct losses *l, uint32_t victim, enum loss_cause cause, uint32_t by)
 {
-	uint64_t hash = map_hash((uint64_t)victim << 32 | by, cause);
 	struct loss *loss;
-	struct map_node *n;
 
-	for (n = map_first(&l->loss_map, hash); n; n = map_next(n, hash)) {
-		loss = map_entry(n, struct loss, node);
-		if (loss->victim == victim && loss->cause == cause && loss->by == by)
-			return loss;
-	}
-	if (array_grow(l->losses, l->loss_count) || map_reserve(&l->loss_map))
-		return NULL;
-	loss = calloc(1, sizeof(*loss));
-	if (!loss)
-		return NULL;
+	if (!map_get(&l->loss_map, map_hash((uint64_t)victim << 32 | by, cause), loss,
+		     loss->victim == victim && loss->cause == cause && loss->by == by))
+		return loss;
 	loss->victim = victim;
 	loss->cause = cause;
 	loss->by = by;
 	loss->cpu = HISTORY_NO_CPU;
+	array_more(l->losses, l->loss_count);
 	l->losses[l->loss_count++] = loss;
-	map_add(&l->loss_map, &loss->node, hash);
 	return loss;
 }
 
@@ -204,19 +161,16 @@ static void add(struct losses *l, struct loss *loss, const struct why_part *p, u
 }
 
 /* Add to the cause's sum of the victim, and to the culprit's part in it. */
-static int lose(struct losses *l, enum loss_cause cause, const struct why_part *p, uint32_t by,
-		uint32_t thread, uint64_t ns)
+static void lose(struct losses *l, enum loss_cause cause, const struct why_part *p, uint32_t by,
+		 uint32_t thread, uint64_t ns)
 {
 	struct loss *loss = loss_of(l, l->victim->number, cause, by);
 
-	if (!loss)
-		return -ENOMEM;
 	add(l, &l->victim->total[cause], p, ns);
 	if (!loss->ns)
 		loss->thread = thread;
 	loss->is_several |= loss->thread != thread;
 	add(l, loss, p, ns);
-	return 0;
 }
 
 /* Did the waker of the sleep that the part is in end then? The sleeper has joined it. */
@@ -255,39 +209,28 @@ static enum loss_cause cause_of(const struct losses *l, const struct loss_group 
 	       LOSS_TURN : LOSS_BEHIND;
 }
 
-static int lose_to(struct losses *l, const struct why_part *p, const struct why_by *by)
+static void lose_to(struct losses *l, const struct why_part *p, const struct why_by *by)
 {
 	struct loss_group *g;
 
 	switch (by->who) {
 	case WHY_THREAD:
 		g = losses_group(l, by->id);
-		if (!g)
-			return -ENOMEM;
-		return lose(l, cause_of(l, g), p, g->number, by->id, by->ns);
+		lose(l, cause_of(l, g), p, g->number, by->id, by->ns);
+		break;
 	case WHY_ORIGIN:
-		return lose(l, LOSS_INTERRUPT, p, by->id, by->id, by->ns);
+		lose(l, LOSS_INTERRUPT, p, by->id, by->id, by->ns);
+		break;
 	case WHY_IDLE:
-		return lose(l, LOSS_IDLE, p, quota_near(l, p), 0, by->ns);
+		lose(l, LOSS_IDLE, p, quota_near(l, p), 0, by->ns);
+		break;
 	case WHY_OTHERS:
 		add(l, &l->victim->total[LOSS_BEHIND], p, by->ns);
 		l->beyond += by->ns;
-		return 0;
+		break;
 	default:
-		return lose(l, LOSS_UNKNOWN, p, 0, 0, by->ns);
+		lose(l, LOSS_UNKNOWN, p, 0, 0, by->ns);
 	}
-}
-
-/* It was runnable, or the thread that it waited for. */
-static int take_wait(struct losses *l, const struct why_part *p, const struct why_by *by,
-		     size_t count)
-{
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; i < count && !ret; i++)
-		ret = lose_to(l, p, &by[i]);
-	return ret;
 }
 
 /* Was the sleep before the part's turn one that signals do not end, as for a disk? */
@@ -298,53 +241,38 @@ static bool is_blocked(const struct losses *l, const struct why_part *p)
 	return before && history_turn(l->h, before)->state == 'D';
 }
 
-static int lose_part(void *arg, const struct why_walk *w, const struct why_part *p,
-		     const struct why_by *by, size_t count)
+static void take_part(void *arg, const struct why_walk *w, const struct why_part *p,
+		      const struct why_by *by, size_t count)
 {
 	struct losses *l = arg;
 	uint64_t ns = p->to - p->from;
 	bool is_other = p->frame > 1;
-	struct loss_group *g;
+	const struct loss_group *g;
+	size_t i;
 
 	(void)w;
 	if (p->cpu != HISTORY_NO_CPU && !engine_has_cpu(l->e, p->cpu))
-		return 0;
+		return;
 	g = losses_group(l, p->thread);
-	if (!g)
-		return -ENOMEM;
-	switch (p->cause) {
-	case WHY_RUNNABLE:
-		return take_wait(l, p, by, count);
-	case WHY_THROTTLED:
-		return lose(l, LOSS_THROTTLED, p, by->id, by->id, ns);
-	case WHY_LIMITED:
-		return lose(l, LOSS_LIMITED, p, by->id, by->id, ns);
-	case WHY_INTERRUPT:
-		return lose(l, LOSS_INTERRUPT, p, by->id, by->id, ns);
-	case WHY_RUNNING:
-		return !is_other || is_join(l, p) ? 0 :
-		       lose(l, LOSS_RUN, p, g->number, p->thread, ns);
-	case WHY_ASLEEP:
-		return !is_other || !count || !is_blocked(l, p) ? 0 :
-		       lose(l, LOSS_IO, p, g->number, p->thread, ns);
-	default:
-		l->beyond += p->detail == WHY_BEYOND ? ns : 0;
-		return 0;
-	}
+	/* It was runnable, or the thread that it waited for. */
+	for (i = 0; p->cause == WHY_RUNNABLE && i < count; i++)
+		lose_to(l, p, &by[i]);
+	if (p->cause == WHY_THROTTLED || p->cause == WHY_LIMITED || p->cause == WHY_INTERRUPT)
+		lose(l, p->cause == WHY_THROTTLED ? LOSS_THROTTLED :
+		     p->cause == WHY_LIMITED ? LOSS_LIMITED : LOSS_INTERRUPT, p, by->id, by->id, ns);
+	else if (p->cause == WHY_RUNNING && is_other && !is_join(l, p))
+		lose(l, LOSS_RUN, p, g->number, p->thread, ns);
+	else if (p->cause == WHY_ASLEEP && is_other && count && is_blocked(l, p))
+		lose(l, LOSS_IO, p, g->number, p->thread, ns);
+	else if (p->cause == WHY_UNKNOWN && p->detail == WHY_BEYOND)
+		l->beyond += ns;
 }
 
-static void take_part(void *arg, const struct why_walk *w, const struct why_part *p,
-		      const struct why_by *by, size_t count)
-{
-	must_fit(lose_part(arg, w, p, by, count));
-}
-
-int losses_add(struct losses *l, const struct why_window *w)
+void losses_add(struct losses *l, const struct why_window *w)
 {
 	l->windows++;
-	l->victim = must(losses_group(l, w->thread));
+	l->victim = losses_group(l, w->thread);
 	why_go(l->walk, w, take_part, l);
-	return 0;
 }
 
 static int by_loss(const void *a, const void *b)

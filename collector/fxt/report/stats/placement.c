@@ -10,7 +10,6 @@
  * have used an idle CPU, so it never counts as badly placed. Neither does a thread whose wakeup
  * says which CPU it ran on, not where it is placed.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,38 +20,28 @@
 /* Bits of @placed of a thread. */
 enum { WAITS = 1, QUEUES = 2, ON_BUSY = 4, ON_SIBLING = 8 };
 
-/**
- * struct engine_placement - the state
- * @at: ns; time is counted up to here
- * @waiting: threads that wait; @queued: those of them that wait for a busy CPU and may run on all
- *	CPUs
- * @busy: by core: number of its busy CPUs; @cpus: number of its known CPUs
- * @idle_cores: cores without a busy CPU
- */
+/** struct engine_placement - the state */
 struct engine_placement {
 	const struct sched_topology *topology;
-	uint64_t at;
-	uint32_t waiting;
-	uint32_t queued;
-	uint32_t idle_cores;
-	uint16_t busy[SCHED_TOPOLOGY_CPUS + 1];
-	uint16_t cpus[SCHED_TOPOLOGY_CPUS + 1];
+	uint64_t at;		/* ns; time is counted up to here */
+	uint32_t waiting;	/* threads that wait */
+	uint32_t queued;	/* those of them that wait for a busy CPU and may run on all CPUs */
+	uint32_t idle_cores;	/* cores without a busy CPU */
+	uint16_t busy[SCHED_TOPOLOGY_CPUS + 1];	/* by core: number of its busy CPUs */
+	uint16_t cpus[SCHED_TOPOLOGY_CPUS + 1];	/* number of its known CPUs */
 	struct report_concurrency concurrency[REPORT_CONCURRENCY];
 	uint64_t counts[REPORT_PLACES];
 	uint64_t ns[REPORT_PLACES];
 };
 
-int engine_placement_open(struct report_engine *e)
+void engine_placement_open(struct report_engine *e)
 {
 	const struct sched_topology *topology = sched_model_topology(e->model);
 
 	if (!topology)
-		return 0;
-	e->placement = calloc(1, sizeof(*e->placement));
-	if (!e->placement)
-		return -ENOMEM;
+		return;
+	e->placement = arena_new(&e->arena, struct engine_placement);
 	e->placement->topology = topology;
-	return 0;
 }
 
 static uint16_t group_of(const struct engine_placement *p, enum sched_share share, uint16_t cpu)

@@ -5,12 +5,11 @@
  * In:  changes of priorities.
  * Out: report_kernel.inherited.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "internal.h"
 
-int engine_take_priority(struct report_engine *e, const struct sched_moment *m)
+void engine_take_priority(struct report_engine *e, const struct sched_moment *m)
 {
 	int32_t from = m->args.priority.before, to = m->args.priority.after;
 	struct report_inherited *in;
@@ -18,21 +17,16 @@ int engine_take_priority(struct report_engine *e, const struct sched_moment *m)
 
 	/* The thread gives an inherited priority back. */
 	if (to >= from)
-		return 0;
+		return;
 	t = engine_thread(e, m->thread);
-	if (!t)
-		return -ENOMEM;
 	in = t->inherited;
 	if (!in) {
-		in = t->inherited = malloc(sizeof(*in));
-		if (!in)
-			return -ENOMEM;
+		in = t->inherited = arena_new(&e->arena, struct report_inherited);
 		*in = (struct report_inherited){ .thread = t, .own = from, .best = to };
 	}
 	in->count++;
 	in->own = from > in->own ? from : in->own;
 	in->best = to < in->best ? to : in->best;
-	return 0;
 }
 
 static int by_count(const void *a, const void *b)
@@ -47,23 +41,15 @@ static int by_count(const void *a, const void *b)
 	return x->thread->sched->koid < y->thread->sched->koid ? -1 : 1;
 }
 
-int engine_priorities_finish(struct report_engine *e)
+void engine_priorities_finish(struct report_engine *e)
 {
 	struct report_kernel *k = &e->report.kernel;
 	struct report *r = &e->report;
 	size_t i;
 
-	k->inherited = calloc(r->thread_count + 1, sizeof(*k->inherited));
-	if (!k->inherited)
-		return -ENOMEM;
+	k->inherited = arena_array(&e->arena, struct report_inherited *, r->thread_count);
 	for (i = 0; i < r->thread_count; i++)
 		if (r->threads[i]->inherited)
 			k->inherited[k->inherited_count++] = r->threads[i]->inherited;
 	qsort(k->inherited, k->inherited_count, sizeof(*k->inherited), by_count);
-	return 0;
-}
-
-void engine_priorities_free(struct report_engine *e)
-{
-	free(e->report.kernel.inherited);
 }

@@ -50,84 +50,58 @@ struct report_share;
 
 /* --- interrupts and other origins (interrupts.c, cgroups.c) ------------------------------ */
 
-/**
- * struct report_inherited - priorities that a thread inherited
- * @thread: the thread
- * @count: how often its priority was raised, while it had its own or an inherited one
- * @own: its least urgent priority before a raise
- * @best: the most urgent one that it inherited
- */
+/** struct report_inherited - priorities that a thread inherited */
 struct report_inherited {
 	const struct report_thread *thread;
-	uint64_t count;
-	int32_t own;
-	int32_t best;
+	uint64_t count;	/* raises of its own or an inherited priority */
+	int32_t own;	/* its least urgent priority before a raise */
+	int32_t best;	/* the most urgent one that it inherited */
 };
 
 #define REPORT_PERIODS	16	/* periods that are remembered */
 
 /** struct report_period - a time in which at least one CPU throttled a cgroup */
 struct report_period {
-	uint64_t from;		/* ns */
-	uint64_t to;		/* ns */
+	uint64_t from;
+	uint64_t to;
 };
 
-/**
- * struct report_throttled - the time in which a cgroup was throttled
- * @ns: ns in which at least one CPU throttled it; like @periods, without those in @recent
- * @periods: how often this began
- * @until: ns, end of the last period that is no longer in @recent
- */
+/** struct report_throttled - the time in which a cgroup was throttled */
 struct report_throttled {
-	uint64_t ns;
-	uint64_t periods;
-	uint64_t until;
+	uint64_t ns;		/* on at least one CPU; without those in @recent */
+	uint64_t periods;	/* how often this began */
+	uint64_t until;		/* ns, end of the last period that is no longer in @recent */
 	unsigned int count;
 	struct report_period recent[REPORT_PERIODS];
 };
 
 /**
  * struct report_origin - all slices of one interrupt, idle state or function of work items, all
- * system calls of one name by the threads that are shown, all slices of one throttled cgroup,
- * or all ends of threads of one name with one code or signal
- * @of: the origin, as the model has it
- * @count: slices that ended in the selected time, on selected CPUs
- * @total: ns in the selected time
- * @longest: ns, of the (first) longest slice
- * @longest_time: ns, when it ended
- * @longest_cpu: on which CPU
- * @errors: system calls that failed
- * @throttled: of a cgroup: when CPUs throttled it, else NULL
- * @most: the thread that lost most time to it; NULL if none is known
- * @most_ns: ns that @most lost
+ * system calls of one name by the threads that are shown, all slices of one throttled cgroup, or
+ * all ends of threads of one name with one code or signal
  *
  * The rest is private to the engine.
  */
 struct report_origin {
 	const struct sched_origin *of;
-	uint64_t count;
-	uint64_t total;
-	uint64_t longest;
-	uint64_t longest_time;
+	uint64_t count;		/* slices that ended in the selected time */
+	uint64_t total;		/* ns in the selected time */
+	uint64_t longest;	/* ns, of the (first) longest slice */
+	uint64_t longest_time;	/* ns, when it ended */
 	uint16_t longest_cpu;
-	uint64_t errors;
-	struct report_throttled *throttled;
-	const struct report_thread *most;
-	uint64_t most_ns;
-	uint64_t mark;			/* number of the search that @marked belongs to */
-	uint64_t marked;		/* ns */
+	uint64_t errors;	/* system calls that failed */
+	struct report_throttled *throttled;	/* of a cgroup: when CPUs throttled it, else NULL */
+	const struct report_thread *most;	/* who lost most to it, or NULL */
+	uint64_t most_ns;	/* ns that @most lost */
+	uint64_t mark;		/* number of the search that @marked belongs to */
+	uint64_t marked;
 };
 
-/**
- * struct report_cpu_kernel - what the kernel did on one CPU
- * @hard: ns that hard interrupts took, those of the CPU itself included
- * @soft: ns that soft interrupts took
- * @idle: ns in idle states, including interrupts meanwhile
- */
+/** struct report_cpu_kernel - what the kernel did on one CPU */
 struct report_cpu_kernel {
-	uint64_t hard;
-	uint64_t soft;
-	uint64_t idle;
+	uint64_t hard;	/* ns that hard interrupts took, those of the CPU itself included */
+	uint64_t soft;	/* ns that soft interrupts took */
+	uint64_t idle;	/* ns in idle states, including interrupts meanwhile */
 };
 
 /** struct report_share - an origin on one CPU; fields as in struct report_origin */
@@ -140,34 +114,21 @@ struct report_share {
 	uint64_t most_ns;
 };
 
-/**
- * struct report_ipi - interrupts that one CPU sent to another
- * @of: the function that the other CPU had to call
- * @from: the CPU that interrupted
- * @to: the CPU that was interrupted; REPORT_NO_CPU: any beyond the first 64
- * @count: how often
- */
+/** struct report_ipi - interrupts that one CPU sent to another */
 struct report_ipi {
-	const struct sched_origin *of;
-	uint16_t from;
-	uint16_t to;
+	const struct sched_origin *of;	/* the function that the other CPU had to call */
+	uint16_t from;			/* the CPU that interrupted */
+	uint16_t to;			/* REPORT_NO_CPU: any beyond the first 64 */
 	uint64_t count;
 };
 
-/**
- * struct report_signal - a signal that a thread sent to another one, or to itself
- * @sender: NULL if an interrupt sent it, as for a timer
- * @target: the thread that gets it; of a signal for a process, one of its threads
- * @number: of the signal
- * @result: code of what became of it, as in fxt_sched_put_signal()
- * @count: how often, in the selected time
- */
+/** struct report_signal - a signal that a thread sent to another one, or to itself */
 struct report_signal {
-	const struct report_thread *sender;
-	const struct report_thread *target;
-	uint32_t number;
-	uint8_t result;
-	uint64_t count;
+	const struct report_thread *sender;	/* NULL if an interrupt sent it, as for a timer */
+	const struct report_thread *target;	/* of a signal for a process, one of its threads */
+	uint32_t number;	/* of the signal */
+	uint8_t result;		/* code of what became of it, as in fxt_sched_put_signal() */
+	uint64_t count;		/* how often, in the selected time */
 };
 
 /** report_signal_result() - what became of a signal, in words; NULL if the code is unknown */
@@ -175,43 +136,28 @@ const char *report_signal_result(uint8_t result);
 
 #define REPORT_SIGNAL_RESULTS	5	/* codes that have words */
 
-/**
- * struct report_quota - what the kernel counted of a cgroup in the selected time, on all CPUs
- * @cgroup: its id
- * @path: its name
- * @base: the counts when the selected time began, or the first known ones
- * @counts: as in struct sched_quota, less @base
- */
+/** struct report_quota - what the kernel counted of a cgroup in the selected time, on all CPUs */
 struct report_quota {
 	uint64_t cgroup;
 	const char *path;
+	/* when the selected time began, or the first ones */
 	uint64_t base[SCHED_QUOTA_COUNTS];
-	uint64_t counts[SCHED_QUOTA_COUNTS];
+	uint64_t counts[SCHED_QUOTA_COUNTS];	/* as in struct sched_quota, less @base */
 };
 
 /* --- where threads are put (placement.c) ------------------------------------------------- */
 
 #define REPORT_CONCURRENCY	65	/* numbers of busy CPUs; the last: or more */
 
-/**
- * struct report_concurrency - the time in which some number of CPUs was busy
- * @busy: how many
- * @busy_to: up to this number, because one row may stand for several numbers
- * @label: the numbers as text
- * @ns: of the selected time
- * @waiting: the part of @ns in which threads waited for a CPU
- * @waits: ns that these threads waited, in total
- * @starved: the part of @ns in which a thread waited for a busy CPU although another one was idle,
- *	not counting threads that may not run on all CPUs
- */
+/** struct report_concurrency - the time in which some number of CPUs was busy */
 struct report_concurrency {
 	uint32_t busy;
-	uint32_t busy_to;
+	uint32_t busy_to;	/* a row may stand for several numbers */
 	char label[12];
-	uint64_t ns;
-	uint64_t waiting;
-	uint64_t waits;
-	uint64_t starved;
+	uint64_t ns;		/* of the selected time */
+	uint64_t waiting;	/* the part of @ns in which threads waited for a CPU */
+	uint64_t waits;		/* ns that these threads waited, in total */
+	uint64_t starved;	/* of @ns, one waited beside an idle CPU that it may use */
 };
 
 enum report_place {
@@ -232,43 +178,30 @@ struct report_placed {
 
 /**
  * struct report_placement - concurrency and placement; empty unless the archive has the topology
- * @concurrency: rows for numbers of CPUs that occurred
- * @places: placements that occurred
  */
 struct report_placement {
 	struct report_concurrency concurrency[REPORT_CONCURRENCY];
 	size_t concurrency_count;
-	struct report_placed places[REPORT_PLACES];
+	struct report_placed places[REPORT_PLACES];	/* placements that occurred */
 	size_t place_count;
 };
 
-/**
- * struct report_kernel - events of the kernel, complete after report_finish()
- * @has: by enum kernel_event_what: the archive has such events, even if none is selected
- * @origins: all interrupts, then idle states, work items, system calls, throttled cgroups and
- *	ends of threads; of each those with most time first, or with the largest count
- * @shares: of CPUs, but not of system calls: the largest first
- * @ipis: the most frequent first
- * @quotas: of cgroups: those throttled longest first
- * @inherited: by threads that are shown: the largest count first
- * @signals: sent or taken by threads that are shown: the largest count first
- * @exits: ends of threads, and of these @failed_exits with a code or by a signal
- */
+/** struct report_kernel - events of the kernel, complete after report_finish() */
 struct report_kernel {
-	bool has[KERNEL_EVENTS];
-	struct report_origin **origins;
+	bool has[KERNEL_EVENTS];	/* the archive has such, selected or not */
+	struct report_origin **origins;	/* by group of kinds; those with most time first */
 	size_t origin_count;
-	struct report_share *shares;
+	struct report_share *shares;	/* of CPUs, but not of system calls: the largest first */
 	size_t share_count;
-	struct report_ipi *ipis;
+	struct report_ipi *ipis;	/* the most frequent first */
 	size_t ipi_count;
-	struct report_quota *quotas;
+	struct report_quota *quotas;	/* of cgroups: those throttled longest first */
 	size_t quota_count;
-	struct report_inherited **inherited;
+	struct report_inherited **inherited;	/* of threads shown: the largest count first */
 	size_t inherited_count;
-	struct report_signal *signals;
+	struct report_signal *signals;	/* of threads shown: the largest count first */
 	size_t signal_count;
-	uint64_t exits;
+	uint64_t exits;			/* ends of threads */
 	uint64_t failed_exits;
 };
 
@@ -280,23 +213,14 @@ static inline bool report_has_irqs(const struct report_kernel *k)
 
 /* --- system calls (syscalls.c) ----------------------------------------------------------- */
 
-/**
- * struct report_call - all calls of one name
- * @of: its name and number, as the model has them
- * @count: calls that returned in the selected time, on selected CPUs
- * @errors: how many of these failed
- * @total: ns in the selected time, waits included
- * @longest: ns, of the (first) longest call
- * @longest_time: ns, when it returned
- * @longest_cpu: on which CPU
- */
+/** struct report_call - all calls of one name */
 struct report_call {
-	struct sched_origin *of;
-	uint64_t count;
-	uint64_t errors;
-	uint64_t total;
-	uint64_t longest;
-	uint64_t longest_time;
+	struct sched_origin *of;	/* its name and number, as the model has them */
+	uint64_t count;			/* calls that returned in the selected time */
+	uint64_t errors;		/* how many of these failed */
+	uint64_t total;			/* ns in the selected time, waits included */
+	uint64_t longest;		/* ns, of the (first) longest call */
+	uint64_t longest_time;		/* ns, when it returned */
 	uint16_t longest_cpu;
 };
 
@@ -321,43 +245,27 @@ enum report_stack_kind {
 	REPORT_STACK_KINDS
 };
 
-/**
- * struct report_off - the time off its CPU of a thread, current or just ended
- * @since: ns, of its switch-out
- * @woken: ns, of its wakeup; 0 if there was none
- * @ns: how long it was, once it has been switched in
- * @waker: the stack of what woke it, NULL if unknown
- * @from: the same of the sleep that has ended
- * @state: letter; 0: it is not, or since when is unknown
- * @left: what @state was until it was switched in
- * @has_ended: @ns is valid, and its stack has not been seen
- */
+/** struct report_off - the time off its CPU of a thread, current or just ended */
 struct report_off {
-	uint64_t since;
-	uint64_t woken;
-	uint64_t ns;
-	const struct fxt_call_stack *waker;
-	const struct fxt_call_stack *from;
-	char state;
-	char left;
-	bool has_ended;
+	uint64_t since;	/* ns, of its switch-out */
+	uint64_t woken;	/* ns, of its wakeup; 0 if there was none */
+	uint64_t ns;	/* how long it was, once it has been switched in */
+	const struct fxt_call_stack *waker;	/* the stack of what woke it, NULL if unknown */
+	const struct fxt_call_stack *from;	/* the same of the sleep that has ended */
+	char state;	/* letter; 0: it is not, or since when is unknown */
+	char left;	/* what @state was until it was switched in */
+	bool has_ended;	/* @ns is valid, and its stack has not been seen */
 };
 
-/**
- * struct report_stack - all stacks in the same functions
- * @stack: its frames are beginnings of functions, or addresses where functions are unknown
- * @thread: NULL if it is of several threads
- * @ns: sum of its @count sleeps or preemptions
- * @longest: ns of the (first) longest one, which @longest_thread was in
- * @longest_time: ns, when it ended
- */
+/** struct report_stack - all stacks in the same functions */
 struct report_stack {
+	/* of beginnings of functions, where these are known */
 	const struct fxt_call_stack *stack;
-	const struct report_thread *thread;
-	uint64_t ns;
+	const struct report_thread *thread;	/* NULL if it is of several threads */
+	uint64_t ns;		/* sum of its @count sleeps or preemptions */
 	uint64_t count;
-	uint64_t longest;
-	uint64_t longest_time;
+	uint64_t longest;	/* ns of the (first) longest one, which @longest_thread was in */
+	uint64_t longest_time;	/* ns, when it ended */
 	const struct report_thread *longest_thread;
 };
 
@@ -367,17 +275,12 @@ struct report_stack_list {
 	size_t count;
 };
 
-/**
- * struct report_function - a function that is in stacks
- * @name: its name, or its address if that is unknown
- * @self_ns: sum over the @self_count stacks whose innermost function it is
- * @ns: sum over all stacks that it is in; @count, @longest and so on as in struct report_stack
- */
+/** struct report_function - a function that is in stacks */
 struct report_function {
-	char *name;
-	uint64_t self_ns;
+	char *name;		/* its name, or its address if that is unknown */
+	uint64_t self_ns;	/* sum over the @self_count stacks whose innermost function it is */
 	uint64_t self_count;
-	uint64_t ns;
+	uint64_t ns;		/* of all stacks that it is in, as are those below */
 	uint64_t count;
 	uint64_t longest;
 	uint64_t longest_time;
@@ -390,41 +293,27 @@ struct report_function_list {
 	size_t count;
 };
 
-/**
- * struct report_waking - what woke threads that slept in one stack
- * @stack: of struct report_stack
- * @from: the waker's stack, likewise; NULL if unknown
- * @by: the thread that woke them, or one of its name; NULL if unknown or an interrupt
- * @irq: enum fxt_sched_irq
- * @ns: sum of these sleeps, of which there are @count; the longest lasted @longest
- */
+/** struct report_waking - what woke threads that slept in one stack */
 struct report_waking {
-	const struct fxt_call_stack *stack;
-	const struct fxt_call_stack *from;
-	const struct report_thread *by;
-	uint8_t irq;
-	uint64_t ns;
+	const struct fxt_call_stack *stack;	/* of struct report_stack */
+	const struct fxt_call_stack *from;	/* the waker's stack, likewise; NULL if unknown */
+	const struct report_thread *by;	/* or one of its name; NULL: unknown, or @irq */
+	uint8_t irq;			/* enum fxt_sched_irq */
+	uint64_t ns;			/* sum of @count sleeps */
 	uint64_t count;
 	uint64_t longest;
 };
 
-/**
- * struct report_stacks - call stacks of the threads that are shown
- * @of_threads: by kind: a thread and a stack each
- * @together: by kind: a stack each
- * @functions: by kind
- * @wakings: for each stack in turn, those with most time first; @waking_count in total
- * @symbols: of the archive
- * @has: the archive has stacks
- */
+/** struct report_stacks - call stacks of the threads that are shown */
 struct report_stacks {
+	/* a thread and a stack each */
 	struct report_stack_list of_threads[REPORT_STACK_KINDS];
-	struct report_stack_list together[REPORT_STACK_KINDS];
+	struct report_stack_list together[REPORT_STACK_KINDS];	/* by kind: a stack each */
 	struct report_function_list functions[REPORT_STACK_KINDS];
-	struct report_waking *wakings;
+	struct report_waking *wakings;	/* by stack; those with most time first */
 	size_t waking_count;
-	struct sched_symbols *symbols;
-	bool has;
+	struct sched_symbols *symbols;	/* of the archive */
+	bool has;			/* the archive has stacks */
 };
 
 /**
@@ -466,20 +355,14 @@ const char *report_recorded_name(const struct report_stacks *s, const struct fxt
 
 #define REPORT_UTIL_MAX	1024.0	/* the kernel's SCHED_CAPACITY_SCALE */
 
-/**
- * struct report_level - a value over the selected time
- * @known: ns in which it was known; 0: other fields are invalid
- * @sum: integral of the value over time (ns)
- * @above: ns in which it was greater than 1
- * @now: the value since @since (ns), if @is_known
- */
+/** struct report_level - a value over the selected time */
 struct report_level {
-	uint64_t known;
-	double sum;
-	uint64_t above;
+	uint64_t known;	/* ns in which it was known; 0: other fields are invalid */
+	double sum;	/* integral of the value over time (ns) */
+	uint64_t above;	/* ns in which it was greater than 1 */
 	uint32_t least;
 	uint32_t most;
-	uint32_t now;
+	uint32_t now;	/* the value since @since (ns), if @is_known */
 	bool is_known;
 	uint64_t since;
 };
@@ -532,74 +415,46 @@ enum report_finding_kind {
 /** report_finding_name() - the name of a kind, from REPORT_FINDING_KINDS */
 const char *report_finding_name(enum report_finding_kind kind);
 
-/**
- * struct report_party - threads of one name
- * @thread: one of them, NULL if there are none
- * @threads: their number
- * @ns: their part of the finding, of @of ns
- */
+/** struct report_party - threads of one name */
 struct report_party {
-	const struct report_thread *thread;
+	const struct report_thread *thread;	/* one of them, NULL if there are none */
 	uint64_t threads;
-	uint64_t ns;
+	uint64_t ns;	/* their part of the finding, of @of ns */
 	uint64_t of;
 };
 
-/**
- * struct report_finding - time that threads could have used, and who took it
- * @victim: who lost @ns of @of, the time in which they existed; limit: the one that limits the others,
- *	with the time that it ran or waited for a CPU; serial: who ran alone, with that time, of the
- *	selected time in which one CPU was busy
- * @count: waits, or sleeps
- * @longest: ns, which began at @longest_from; of slow, ns on average
- * @direct: ns that the victim did not sleep; the rest it slept until the threads of @through
- * @is_part: not all was looked at, so the numbers are lower bounds
- * @is_inversion: the victim is more urgent than the culprit, and sleeps until one that is less urgent
- * @is_open: a wait was not over at the end
- * @is_bound: the victims may run on one CPU only
- * @is_own: the culprits are threads of the same name
- * @culprits: @culprit_count of them, the first ones are named; of an interrupt they have no thread
- * @origin: the interrupt that took most
- * @cgroup: throttled: whose quota; held: whose quota was used up on that CPU meanwhile, if
- *	@is_near, else the cgroup of the threads, or NULL
- * @others: @other_count of them, who lost time in the same way
- * @sleepers: @sleeper_count of them, who slept until the victim meanwhile
- * @back: behind: the culprit waited behind the victim, too
- * @limit: limited: what kept its class from running
- * @function: in which the one that was slept for worked, or NULL
- * @cpu: where it happened, REPORT_NO_CPU if on several
- * @idle_cpu: if @idle_ns: the CPU that was idle meanwhile, and how long in total
- * @usual: ns, of spike; 0 if unknown
- */
+/** struct report_finding - time that threads could have used, and who took it */
 struct report_finding {
 	enum report_finding_kind kind;
+	/* @of: the time in which it existed; serial: in which one CPU was busy */
 	struct report_party victim;
-	uint64_t count;
-	uint64_t longest;
+	uint64_t count;			/* waits, or sleeps */
+	uint64_t longest;		/* ns; slow: on average */
 	uint64_t longest_from;
-	uint64_t direct;
-	bool is_part;
-	bool is_inversion;
-	bool is_open;
-	bool is_bound;
+	uint64_t direct;		/* ns that it did not sleep until those of @through */
+	bool is_part;			/* not all was looked at, so the numbers are lower bounds */
+	bool is_inversion;		/* a less urgent thread delays one that it sleeps until */
+	bool is_open;			/* a wait was not over at the end */
+	bool is_bound;			/* the victims may run on one CPU only */
 	bool is_near;
-	bool is_own;
+	bool is_own;			/* the culprits are threads of the same name */
+	/* the first ones; interrupts have no thread */
 	struct report_party culprits[REPORT_PARTIES];
 	size_t culprit_count;
 	struct report_party through[REPORT_PARTIES];
-	const struct sched_origin *origin;
-	const char *cgroup;
-	struct report_party others[REPORT_PARTIES];
+	const struct sched_origin *origin;	/* the interrupt that took most */
+	const char *cgroup;	/* whose quota was used up; held without @is_near: its own */
+	struct report_party others[REPORT_PARTIES];	/* who lost time in the same way */
 	size_t other_count;
-	struct report_party sleepers[REPORT_PARTIES];
+	struct report_party sleepers[REPORT_PARTIES];	/* who slept until the victim meanwhile */
 	size_t sleeper_count;
-	struct report_party back;
-	const char *limit;
-	const char *function;
-	uint16_t cpu;
-	uint16_t idle_cpu;
+	struct report_party back;	/* behind: the culprit waited behind the victim, too */
+	const char *limit;		/* limited: what kept its class from running */
+	const char *function;		/* in which the one that was slept for worked, or NULL */
+	uint16_t cpu;			/* where it happened, REPORT_NO_CPU if on several */
+	uint16_t idle_cpu;		/* idle meanwhile, for @idle_ns */
 	uint64_t idle_ns;
-	uint64_t usual;
+	uint64_t usual;			/* ns, of spike; 0 if unknown */
 };
 
 /* --- without scheduling (slices.c) ------------------------------------------------------- */
@@ -727,70 +582,43 @@ enum report_sleep_kind {
 /** report_irq_name() - "hard", "soft" or "nmi" of enum fxt_sched_irq; NULL of no interrupt */
 const char *report_irq_name(uint8_t irq);
 
-/**
- * struct report_waker - a waker of a thread
- * @thread: NULL: an interrupt
- * @irq: the interrupt, enum fxt_sched_irq
- * @count: number of wakeups, too large by at most @over: there are few counters, and a new waker
- *	takes over the one of the least frequent waker
- * @slept: ns of the sleeps that it ended, a lower bound
- */
+/** struct report_waker - a waker of a thread */
 struct report_waker {
-	const struct report_thread *thread;
-	uint8_t irq;
-	uint64_t count;
+	const struct report_thread *thread;	/* NULL: an interrupt */
+	uint8_t irq;	/* the interrupt, enum fxt_sched_irq */
+	uint64_t count;	/* of wakeups, too large by at most @over */
 	uint64_t over;
-	uint64_t slept;
+	uint64_t slept;	/* ns of the sleeps that it ended, a lower bound */
 };
 
-/**
- * struct report_counts - the activity of a thread or process
- * @run: ns on a CPU
- * @switches: how often it was switched out
- * @preempted: how many of @switches left it runnable
- * @migrations: how often it was switched in on another CPU than before
- * @wakeups: how often it was woken
- * @unknown: waits of unknown length
- * @alone: ns of @run in which no other CPU was busy
- * @stolen: ns of @run that interrupts took
- * @moves: how often it was moved to another CPU's run queue, if the archive has migrations
- * @calls: system calls that returned; @failed_calls of them failed
- * @in_calls: ns in system calls, waits included
- * @forks: threads that it created
- * @ipis: CPUs that it interrupted
- * @unknown_sleeps: sleeps of unknown length or without a wakeup
- * @early_sleeps: 1 if the thread slept before the archive began, until its first wakeup
- */
+/** struct report_counts - the activity of a thread or process */
 struct report_counts {
-	uint64_t run;
-	uint64_t switches;
-	uint64_t preempted;
-	uint64_t migrations;
-	uint64_t wakeups;
-	uint64_t unknown;
-	uint64_t alone;
-	uint64_t stolen;
-	uint64_t moves;
-	uint64_t calls;
+	uint64_t run;			/* ns on a CPU */
+	uint64_t switches;		/* how often it was switched out */
+	uint64_t preempted;		/* how many of @switches left it runnable */
+	uint64_t migrations;		/* switched in on another CPU than before */
+	uint64_t wakeups;		/* how often it was woken */
+	uint64_t unknown;		/* waits of unknown length */
+	uint64_t alone;			/* ns of @run in which no other CPU was busy */
+	uint64_t stolen;		/* ns of @run that interrupts took */
+	uint64_t moves;			/* to another CPU's run queue */
+	uint64_t calls;			/* system calls that returned */
 	uint64_t failed_calls;
-	uint64_t in_calls;
-	uint64_t forks;
-	uint64_t ipis;
-	uint64_t unknown_sleeps;
-	uint64_t early_sleeps;
+	uint64_t in_calls;		/* ns in system calls, waits included */
+	uint64_t forks;			/* threads that it created */
+	uint64_t ipis;			/* CPUs that it interrupted */
+	uint64_t unknown_sleeps;	/* sleeps of unknown length or without a wakeup */
+	uint64_t early_sleeps;		/* 1: it slept when the archive began */
 };
 
-/**
- * struct report_waits - latencies of one kind, and the longest of them
- * @open: how many of them were not over at the end: they count with their length so far
- * @max_is_open: the longest one was not over
- */
+/** struct report_waits - latencies of one kind, and the longest of them */
 struct report_waits {
 	struct report_hist hist;
-	uint64_t open;
-	bool max_is_open;
+	uint64_t open;		/* not over at the end: counted as long as they lasted */
+	bool max_is_open;	/* the longest one was not over */
 	uint64_t max_time;	/* ns, when it ended; the first of several */
 	uint16_t max_cpu;	/* CPU on which it ended */
+	struct report_waits *older;	/* private to the engine */
 };
 
 struct report_team;
@@ -799,16 +627,6 @@ struct report_sleeps;
 
 /**
  * struct report_thread - one thread
- * @waits: by kind; NULL if there are none. @sleeps likewise
- * @wakers: @waker_count of them; sorted by report_finish(): the most certain wakeups first
- * @process: after report_finish(); NULL only for idle threads
- * @is_shown: it took part and is selected; valid after report_finish()
- * @wait_cpu: the CPU of the run queue that it was put on when its wait began
- * @inherited: NULL: it inherited no priority
- * @idle_before: ns that @wait_cpu had been idle by then
- * @crowd_ns: ns that it waited for @crowd_cpu while another CPU was idle, in waits of
- *	REPORT_HELD_MIN or more; reduced by such waits for other CPUs
- * @is_seen: it was switched or woken, or woke a thread
  *
  * The rest is private to the engine.
  */
@@ -818,208 +636,140 @@ struct report_thread {
 	uint8_t wait;			/* enum report_wait_kind + 1; 0: it does not wait */
 	uint8_t sleep;			/* enum report_sleep_kind + 1; 0: it does not sleep */
 	uint8_t waker_count;
-	bool is_seen;
+	bool is_seen;			/* it was switched or woken, or woke a thread */
 	bool is_idle;			/* the idle threads of all CPUs together */
 	bool by_idle;
 	uint16_t last_cpu;		/* CPU that it last ran on; 0xffff: unknown */
-	uint16_t wait_cpu;
+	uint16_t wait_cpu;		/* of the run queue on which its wait began */
 	uint16_t irq_cpu;		/* as struct report_wait has it, like @irq */
 	uint8_t irq;
 	uint8_t placed;			/* private to placement.c */
-	bool is_shown;
-	struct report_waker *wakers;
+	bool is_shown;			/* valid after report_finish() */
+	struct report_waker *wakers;	/* finally the most certain wakeups first */
 	struct report_team *team;	/* the threads of its process; NULL: unknown so far */
 	struct report_thread *woken_by;
-	uint64_t idle_before;
+	uint64_t idle_before;		/* ns that @wait_cpu had been idle by then */
 	uint64_t free_before;		/* ns in which any CPU was idle, until its wait began */
 
 	/* The next lines, in the order of use. */
 	struct history_thread account;
 	struct report_counts n;
-	struct report_waits *waits[REPORT_KINDS];
+	struct report_waits *waits[REPORT_KINDS];	/* by kind; NULL if there are none */
 	struct report_off off;
-	struct report_sleeps *sleeps[REPORT_SLEEPS];
+	struct report_sleeps *sleeps[REPORT_SLEEPS];	/* likewise */
 	struct sched_thread *sched;
 	struct report_calls calls;
-	struct report_process *process;
+	struct report_process *process;	/* after report_finish(); NULL only for idle threads */
 	struct report_worst *worst;
-	struct report_inherited *inherited;
+	struct report_inherited *inherited;	/* NULL: it inherited no priority */
+	/* waited for @crowd_cpu beside an idle CPU, less such waits elsewhere */
 	uint64_t crowd_ns;
 	uint16_t crowd_cpu;
 	uint64_t mark;			/* number of the search that @marked belongs to */
-	uint64_t marked;		/* ns */
+	uint64_t marked;
 } __attribute__((aligned(64)));
 
-/**
- * struct report_sum - the activity of several threads together
- * @threads: number of threads that took part
- * @is_shown: one of them is shown
- * @only: the only one of them; NULL: there are several
- * @wakers: of all of them, the first REPORT_WAKERS
- * @borrows_wakers: they are those of its only thread
- */
+/** struct report_sum - the activity of several threads together */
 struct report_sum {
-	uint64_t threads;
-	bool is_shown;
-	const struct report_thread *only;
+	uint64_t threads;		/* number of threads that took part */
+	bool is_shown;			/* one of them is shown */
+	const struct report_thread *only;	/* the only one of them; NULL: there are several */
 	struct report_counts n;
 	struct report_waits *waits[REPORT_KINDS];
 	struct report_sleeps *sleeps[REPORT_SLEEPS];
-	struct report_waker *wakers;
+	struct report_waker *wakers;	/* of all of them, the first REPORT_WAKERS */
 	unsigned int waker_count;
-	bool borrows_wakers;
 	struct report_calls calls;
 };
 
-/**
- * struct report_process - one process: the sum of its threads
- * @nth: how many processes had the koid before it
- * @is_known: else @koid is 0, and this entry has all threads whose process is unknown
- * @sched: NULL if the archive has no kernel object of it
- * @name: as the archive has it, "" if it has none
- * @parent_name: name of its parent; NULL if the archive does not have the parent
- * @team: how its threads ran together; NULL if unknown
- */
+/** struct report_process - one process: the sum of its threads */
 struct report_process {
 	uint64_t koid;
-	uint32_t nth;
-	bool is_known;
-	const struct sched_process *sched;
-	const char *name;
-	const char *parent_name;
-	const struct report_team *team;
+	uint32_t nth;			/* how many processes had the koid before it */
+	bool is_known;			/* else it has all threads of unknown processes */
+	const struct sched_process *sched;	/* NULL if the archive has no kernel object of it */
+	const char *name;		/* as the archive has it, "" if it has none */
+	const char *parent_name;	/* NULL if the archive does not have the parent */
+	const struct report_team *team;	/* how its threads ran together; NULL if unknown */
 	struct report_sum sum;
 };
 
-/**
- * struct report_comm - all threads of one name in any process, or of one cgroup
- * @name: as the archive has it, "" for all threads without a name, or of unknown cgroup
- * @processes: number of processes with threads in @sum; all unknown ones count as one
- * @sum: its wakers are summed by name, too: a waker stands for all threads of its name
- */
+/** struct report_comm - all threads of one name in any process, or of one cgroup */
 struct report_comm {
-	const char *name;
-	uint64_t processes;
-	struct report_sum sum;
+	const char *name;	/* "": of all threads without one */
+	uint64_t processes;	/* all unknown ones count as one */
+	struct report_sum sum;	/* a waker stands for all threads of its name */
 };
 
-/**
- * struct report_levels - values of one CPU over time
- * @khz: its frequency
- * @queue: runnable threads, the running one included
- * @util: the kernel's utilization, of 1024
- */
+/** struct report_levels - values of one CPU over time */
 struct report_levels {
 	struct report_level khz;
-	struct report_level queue;
-	struct report_level util;
+	struct report_level queue;	/* runnable threads, the running one included */
+	struct report_level util;	/* the kernel's utilization, of 1024 */
 };
 
 /**
  * struct report_cpu - one CPU
- * @busy: ns in which threads other than the idle one ran
- * @idle: ns in which the idle thread ran
- * @offline: ns in which it was offline
- * @switches: on this CPU
- * @longest: ns, of the (first) longest time that one thread ran without a switch
- * @longest_thread: the thread that ran @longest; NULL if none ran
- * @longest_from: ns, begin of that time
- * @lost: records
- * @gap: ns in which they were lost
- * @kernel: interrupts and idle states
- * @levels: frequency, run queue and load
  *
  * The rest of the selected time is unknown.
  */
 struct report_cpu {
 	uint16_t number;
 	bool is_shown;
-	uint64_t busy;
-	uint64_t idle;
-	uint64_t offline;
-	uint64_t switches;
-	uint64_t longest;
-	const struct report_thread *longest_thread;
-	uint64_t longest_from;
+	uint64_t busy;			/* ns */
+	uint64_t idle;			/* ns in which the idle thread ran */
+	uint64_t offline;		/* ns in which it was offline */
+	uint64_t switches;		/* on this CPU */
+	uint64_t longest;		/* ns that one thread ran without a switch */
+	const struct report_thread *longest_thread;	/* NULL if none ran */
+	uint64_t longest_from;		/* ns, begin of that time */
 	uint64_t lost;
-	uint64_t gap;
-	struct report_cpu_kernel kernel;
-	struct report_levels levels;
+	uint64_t gap;			/* ns in which they were lost */
+	struct report_cpu_kernel kernel;	/* interrupts and idle states */
+	struct report_levels levels;	/* frequency, run queue and load */
 };
 
-/**
- * struct report_occupant - who had the CPU during a wait: a thread, or all threads of a name
- * @thread: the thread, or the one of the name that had the CPU longest
- * @threads: number of threads
- * @weight: of @thread then, as archives have it; 0: unknown
- * @ns: ns that they had the CPU
- */
+/** struct report_occupant - who had the CPU during a wait: a thread, or all threads of a name */
 struct report_occupant {
-	const struct report_thread *thread;
+	const struct report_thread *thread;	/* the one that had it longest */
 	uint32_t threads;
-	int32_t weight;
-	uint64_t ns;
+	int32_t weight;	/* of @thread then, as archives have it; 0: unknown */
+	uint64_t ns;	/* ns that they had the CPU */
 };
 
-/**
- * struct report_wait - one of the worst latencies, or of the longest sleeps
- * @time: ns, when it ended
- * @latency: ns
- * @kind: enum report_wait_kind; of a sleep, enum report_sleep_kind
- * @cpu: the CPU on which it ended; of a sleep, the CPU that the thread was woken onto
- * @from_cpu: the CPU on which it began
- * @waker: the thread whose wakeup began the wait or ended the sleep; NULL: none, unknown, an
- *	interrupt or an idle CPU
- * @irq: the interrupt that woke it, enum fxt_sched_irq
- * @irq_cpu: the interrupted CPU, REPORT_NO_CPU if unknown
- * @by_idle: an idle CPU woke it
- * @weight: of the thread when its wait began, as archives have it; 0: unknown
- * @occupants: who had the CPU longest meanwhile, the idle thread included; @occupant_count of them,
- *	none if unknown. If very many threads shared it, those of one name are one entry
- * @sharers: number of threads that had the CPU; @most had it longest, for @most_ns
- * @others: ns of threads that are not told apart, as there were too many
- * @unplaced: ns in which it is not known which CPU the thread waited for, as it was moved
- * @unknown: ns in which it is not known who had that CPU, or what the thread did
- * @throttled: ns in which its cgroup was, namely @cgroup
- * @limited: ns in which its class might not run, because of @limit, enum why_limit
- * @idle_ns: ns in which another CPU that it may use, @idle_cpu, was idle; 0 if less than half of it
- * @turn: its last turn in the account; 0: none so far
- * @is_open: it was not over at the end of the selected time; @latency is its length until then
- * @stolen: ns that interrupts took meanwhile on that CPU
- * @thief: the interrupt that took most of @stolen, NULL if there was none
- * @thief_ns: ns that @thief took
- */
+/** struct report_wait - one of the worst latencies, or of the longest sleeps */
 struct report_wait {
-	uint64_t time;
+	uint64_t time;		/* ns, when it ended */
 	uint64_t latency;
 	const struct report_thread *thread;
-	const struct report_thread *waker;
+	const struct report_thread *waker;	/* NULL: unknown, an interrupt or an idle CPU */
+	/* who had the CPU longest, idle threads included */
 	struct report_occupant occupants[REPORT_OCCUPANTS];
-	int32_t weight;
-	uint32_t sharers;
+	int32_t weight;		/* of @thread when its wait began; 0: unknown */
+	uint32_t sharers;	/* threads that had the CPU; @most had it longest */
 	const struct report_thread *most;
 	uint64_t most_ns;
 	uint8_t occupant_count;
-	uint16_t cpu;
-	uint16_t from_cpu;
-	uint16_t irq_cpu;
-	uint8_t irq;
-	uint8_t kind;
-	bool by_idle;
-	bool is_open;
-	uint32_t turn;
-	uint64_t others;
-	uint64_t unplaced;
-	uint64_t unknown;
-	uint64_t throttled;
+	uint16_t cpu;		/* on which it ended, or onto which it was woken */
+	uint16_t from_cpu;	/* the CPU on which it began */
+	uint16_t irq_cpu;	/* the interrupted CPU, REPORT_NO_CPU if unknown */
+	uint8_t irq;		/* the interrupt that woke it, enum fxt_sched_irq */
+	uint8_t kind;		/* enum report_wait_kind; of a sleep, enum report_sleep_kind */
+	bool by_idle;		/* an idle CPU woke it */
+	bool is_open;		/* not over at the end; @latency is its length until then */
+	uint32_t turn;		/* its last turn in the account; 0: none so far */
+	uint64_t others;	/* ns of threads that are not told apart, as there were too many */
+	uint64_t unplaced;	/* ns; it was moved, and it is not known where it waited */
+	uint64_t unknown;	/* ns in which it is not known who had that CPU */
+	uint64_t throttled;	/* ns in which its cgroup was, namely @cgroup */
 	const struct report_origin *cgroup;
-	uint64_t limited;
+	uint64_t limited;	/* ns in which its class might not run */
 	uint8_t limit;
 	uint16_t idle_cpu;
-	uint64_t idle_ns;
-	uint64_t stolen;
-	const struct report_origin *thief;
-	uint64_t thief_ns;
+	uint64_t idle_ns;	/* ns that @idle_cpu, which it may use, was idle; or 0 */
+	uint64_t stolen;	/* ns that interrupts took meanwhile on that CPU */
+	const struct report_origin *thief;	/* which took most of @stolen, or NULL */
+	uint64_t thief_ns;	/* ns that @thief took */
 };
 
 /** report_is_shared() - did too many threads share the CPU to name each of them? */
@@ -1028,20 +778,14 @@ static inline bool report_is_shared(const struct report_wait *w)
 	return w->most_ns < w->latency / 10 && w->sharers > REPORT_OCCUPANTS;
 }
 
-/**
- * struct report_sleeps - sleeps of one kind
- * @ns: sum of @count sleeps that are inside the selected time
- * @cut_ns: sum of the parts inside it of @cut_count other sleeps
- * @longest: the longest one inside; its latency is 0 if there is none
- * @worst: private to the engine
- */
+/** struct report_sleeps - sleeps of one kind */
 struct report_sleeps {
 	uint64_t count;
-	uint64_t ns;
+	uint64_t ns;			/* sum of @count sleeps that are inside the selected time */
 	uint64_t cut_count;
-	uint64_t cut_ns;
-	struct report_wait longest;
-	struct report_worst *worst;
+	uint64_t cut_ns;		/* sum of the parts inside it of @cut_count other sleeps */
+	struct report_wait longest;	/* inside; its latency is 0 if there is none */
+	struct report_worst *worst;	/* private to the engine */
 };
 
 /** struct report_longest - @count sleeps, the longest first */
@@ -1067,142 +811,87 @@ enum report_sort {
 /** report_sort_name() - the name of a sort key, from REPORT_SORTS */
 const char *report_sort_name(enum report_sort sort);
 
-/**
- * struct report_watch - callbacks for the timeline behind the numbers
- * @span: as in struct sched_ops, called for spans that overlap the selected time
- * @sight: likewise; its time is when that state began, as far as that is known
- * @gap: likewise
- * @slice: likewise
- * @moment: likewise
- * @move: likewise
- * @frequency: likewise
- * @arg: passed to them
- */
+/** struct report_watch - callbacks for the timeline behind the numbers */
 struct report_watch {
 	int (*span)(void *arg, const struct sched_span *span);
+	/* its time is when that state began, if known */
 	int (*sight)(void *arg, const struct sched_sight *sight);
-	int (*gap)(void *arg, const struct sched_gap *gap);
-	int (*slice)(void *arg, const struct sched_slice *slice);
-	int (*moment)(void *arg, const struct sched_moment *moment);
-	int (*move)(void *arg, const struct sched_move *move);
-	int (*frequency)(void *arg, const struct sched_frequency *frequency);
+	int (*gap)(void *arg, const struct sched_gap *gap);	/* likewise */
+	int (*slice)(void *arg, const struct sched_slice *slice);	/* likewise */
+	int (*moment)(void *arg, const struct sched_moment *moment);	/* likewise */
+	int (*move)(void *arg, const struct sched_move *move);	/* likewise */
+	int (*frequency)(void *arg, const struct sched_frequency *frequency);	/* likewise */
 	void *arg;
 };
 
-/**
- * struct report_options - the request
- * @filter: its times and CPUs select what is counted, the rest which threads are shown (walk/scope.h)
- * @worst: number of worst latencies
- * @only_sums: no account: it is not asked who had the CPU
- * @watch: NULL without an observer
- */
+/** struct report_options - the request */
 struct report_options {
-	struct filter filter;
-	bool only_sums;
+	struct filter filter;	/* times and CPUs select what is counted */
+	bool only_sums;		/* no account: it is not asked who had the CPU */
 	enum report_sort sort;
 	size_t worst;
-	const struct report_watch *watch;
+	const struct report_watch *watch;	/* NULL without an observer */
 };
 
-/**
- * struct report_totals - sums over everything selected, whether shown or not
- * @from: ns, begin of the selected time; @to: its end, less than @from if nothing is selected
- * @cpus: number of selected CPUs
- * @threads: number of threads that took part, @processes likewise
- * @n: activity of all threads except the idle ones; @shown: of the threads that are shown
- * @switches: context switches, those of idle threads included
- * @busy: ns, sum over all CPUs; @idle and @offline likewise
- * @waits: latencies of the threads that are shown; @sleeps likewise
- * @archive: totals of the whole archive, without the options' filter
- * @reader: the reader's totals; valid until the reader is closed
- * @lost_names: number of lost records of names
- * @buffer_full: number of provider events that report a loss
- * @violations: number of violations, as reported by fxt check
- * @contradictions: the same without threads that have no name; see report_contradictions()
- * @filtered: the filter of the recording, NULL without one
- */
+/** struct report_totals - sums over everything selected, whether shown or not */
 struct report_totals {
-	uint64_t from;
-	uint64_t to;
-	unsigned int cpus;
-	size_t threads;
+	uint64_t from;			/* ns, begin of the selected time */
+	uint64_t to;			/* its end, less than @from if nothing is selected */
+	unsigned int cpus;		/* number of selected CPUs */
+	size_t threads;			/* number of threads that took part, @processes likewise */
 	size_t processes;
-	struct report_counts n;
-	struct report_counts shown;
-	uint64_t switches;
-	uint64_t busy;
+	struct report_counts n;		/* activity of all threads except the idle ones */
+	struct report_counts shown;	/* of the threads that are shown */
+	uint64_t switches;		/* context switches, those of idle threads included */
+	uint64_t busy;			/* ns, sum over all CPUs; @idle and @offline likewise */
 	uint64_t idle;
 	uint64_t offline;
+	/* of the threads that are shown, as are @sleeps */
 	struct report_waits *waits[REPORT_KINDS];
-	struct report_sleeps *sleeps[REPORT_SLEEPS];
-	const struct sched_totals *archive;
-	const struct fxt_reader_totals *reader;
-	uint64_t lost_names;
-	uint64_t buffer_full;
-	uint64_t violations;
-	uint64_t contradictions;
-	const char *filtered;
+	struct report_sleeps *sleeps[REPORT_SLEEPS];	/* likewise */
+	const struct sched_totals *archive;	/* of the whole archive, without the filter */
+	const struct fxt_reader_totals *reader;	/* valid until the reader is closed */
+	uint64_t lost_names;		/* number of lost records of names */
+	uint64_t buffer_full;		/* number of provider events that report a loss */
+	uint64_t violations;		/* number of violations, as reported by fxt check */
+	uint64_t contradictions;	/* see report_contradictions() */
+	const char *filtered;		/* the filter of the recording, NULL without one */
 };
 
-/**
- * struct report - the result; the arrays are complete after report_finish()
- * @threads: the shown threads, in the requested order
- * @processes: the shown processes, likewise
- * @comms: names of @threads, likewise; sorted by name if the order requested is that of pids
- * @cgroups: likewise, by the cgroup that a process, or else its parent, had last; none if the
- *	archive has no cgroups
- * @cpus: the shown CPUs, by number
- * @worst: the worst latencies of @threads, the longest first
- * @longest_sleeps: of @threads, by kind. Of cut sleeps, only uninterruptible ones are listed,
- *	because a thread that never wakes up from one is suspicious
- * @kernel: what interrupts, idle states and work items took
- * @placement: how many CPUs were busy at once, and where threads were put
- * @findings: where threads lost time, what matters most first; none of a damaged archive
- * @unlooked: number of threads that waited and were not looked at for findings: it takes too long
- * @has_trigger: the archive is a snapshot, and names the wait that triggered it
- * @cause: what fired the trigger: enum fxt_sched_cause
- * @trigger: that wait, even if its thread is not shown; its waker is known only if it is one of
- * @worst. Its thread is NULL if an interrupt hit a thread that the archive does not have. With
- *	FXT_SCHED_CAUSE_RUNNABLE its thread is the one that ran, and there is no wait
- * @runnable: with that cause: threads that were runnable on the CPU
- * @slices: what the archive has instead if it has no scheduling at all; else NULL
- * @topology: which CPUs share cores, caches and nodes; NULL if unknown
- * @ksoftirqd: as sched_model_ksoftirqd() returns it; only for a page, and NULL on PREEMPT_RT
- * @scope: which threads are shown
- * @history: what each thread did; NULL if only sums were asked for
- * @is_part: only some threads are shown
- */
+/** struct report - the result; the arrays are complete after report_finish() */
 struct report {
 	struct report_totals totals;
-	struct report_thread **threads;
+	struct report_thread **threads;	/* the shown threads, in the requested order */
 	size_t thread_count;
-	struct report_process **processes;
+	struct report_process **processes;	/* the shown processes, likewise */
 	size_t process_count;
-	struct report_comm **comms;
+	struct report_comm **comms;	/* likewise; by name if the order is that of pids */
 	size_t comm_count;
-	struct report_comm **cgroups;
+	struct report_comm **cgroups;	/* by the last cgroup of a process, or of its parent */
 	size_t cgroup_count;
-	struct report_cpu **cpus;
+	struct report_cpu **cpus;	/* the shown CPUs, by number */
 	size_t cpu_count;
-	struct report_wait *worst;
+	struct report_wait *worst;	/* the worst latencies of @threads, the longest first */
 	size_t worst_count;
+	/* of cut ones, only uninterruptible ones */
 	struct report_longest longest_sleeps[REPORT_LISTED_SLEEPS];
-	struct report_kernel kernel;
+	struct report_kernel kernel;	/* what interrupts, idle states and work items took */
 	struct report_stacks stacks;
 	struct report_placement placement;
+	/* what matters most first; none of a damaged archive */
 	struct report_finding findings[REPORT_FINDINGS];
 	size_t finding_count;
-	uint64_t unlooked;
-	bool has_trigger;
-	uint8_t cause;
-	struct report_wait trigger;
-	uint64_t runnable;
-	const struct slices *slices;
-	const struct sched_topology *topology;
-	const uint32_t *ksoftirqd;
-	struct scope scope;
-	const struct history *history;
-	bool is_part;
+	uint64_t unlooked;		/* threads not looked at for findings, for want of time */
+	bool has_trigger;		/* the archive is a snapshot, and says what triggered it */
+	uint8_t cause;			/* what fired the trigger: enum fxt_sched_cause */
+	struct report_wait trigger;	/* the wait, or what ran or was interrupted then */
+	uint64_t runnable;		/* with that cause: threads that were runnable on the CPU */
+	const struct slices *slices;	/* of an archive without scheduling, else NULL */
+	const struct sched_topology *topology;	/* NULL if unknown */
+	const uint32_t *ksoftirqd;	/* only for a page, and NULL on PREEMPT_RT */
+	struct scope scope;		/* which threads are shown */
+	const struct history *history;	/* what each thread did; NULL if only sums were asked for */
+	bool is_part;			/* only some threads are shown */
 };
 
 /** report_contradictions() - violations, except that names or the end of the archive are missing */
@@ -1321,10 +1010,8 @@ int report_record(struct report_engine *e, struct fxt_reader *r,
  * report_explain() - find who had the CPU during a wait of a thread
  * @e: the engine, after report_finish(), with an account
  * @w: the wait, of which @time, @latency and @thread are set
- *
- * Return: 0 or a negative errno.
  */
-int report_explain(struct report_engine *e, struct report_wait *w);
+void report_explain(struct report_engine *e, struct report_wait *w);
 
 /** report_finish() - complete the report, at the end. Return: 0 or a negative errno */
 int report_finish(struct report_engine *e);

@@ -8,7 +8,6 @@
  * Must hold: a sleep is known if all records of all CPUs from its beginning to its end are
  * there, because the thread may have been woken, and have run, on any of them.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "internal.h"
@@ -25,24 +24,22 @@ static struct report_worst *list_of(struct report_engine *e, struct report_sleep
 	if (!e->by_thread)
 		return &e->longest_sleeps[kind];
 	if (!sleeps->worst)
-		sleeps->worst = calloc(1, sizeof(*sleeps->worst));
+		sleeps->worst = arena_new(&e->arena, struct report_worst);
 	return sleeps->worst;
 }
 
 /* @s: a sleep, limited to the selected time; @is_cut: it goes beyond that time */
-static int add_sleep(struct report_engine *e, struct report_thread *t, const struct report_wait *s,
-		     bool is_cut)
+static void add_sleep(struct report_engine *e, struct report_thread *t,
+		      const struct report_wait *s, bool is_cut)
 {
 	struct report_worst *list;
 
-	if (report_sleeps_add(t->sleeps, s, is_cut))
-		return -ENOMEM;
+	report_sleeps_add(e, t->sleeps, s, is_cut);
 	if (s->kind >= REPORT_LISTED_SLEEPS || (is_cut && s->kind != REPORT_UNINTERRUPTIBLE))
-		return 0;
+		return;
 	list = list_of(e, t->sleeps[s->kind], s->kind);
-	if (!list)
-		return -ENOMEM;
-	return engine_is_worst(e, list, s->latency) ? engine_worst_keep(e, list, s) : 0;
+	if (engine_is_worst(e, list, s->latency))
+		engine_worst_keep(e, list, s);
 }
 
 /* Not over at the end of the selected time, so what ended it is not selected. */
@@ -56,7 +53,7 @@ static void forget_end(struct report_wait *s)
 }
 
 /* @s: its end, and what ended it */
-static int end_sleep(struct report_engine *e, struct report_thread *t, struct report_wait *s)
+static void end_sleep(struct report_engine *e, struct report_thread *t, struct report_wait *s)
 {
 	const struct sched_totals *archive = e->report.totals.archive;
 	uint64_t from = t->since, to = s->time > from ? s->time : from;
@@ -68,18 +65,18 @@ static int end_sleep(struct report_engine *e, struct report_thread *t, struct re
 	s->from_cpu = t->last_cpu;
 	if (from < e->gap_to || from < archive->complete || archive->lacks_cpus) {
 		t->n.unknown_sleeps += engine_counts(e, to, s->from_cpu);
-		return 0;
+		return;
 	}
 	if (e->is_narrow) {
 		if (!engine_narrow(e, s->from_cpu, &from, &to))
-			return 0;
+			return;
 		if (to < s->time)
 			forget_end(s);
 		is_cut = s->is_open || from > t->since;
 	}
 	s->time = to;
 	s->latency = to - from;
-	return add_sleep(e, t, s, is_cut);
+	add_sleep(e, t, s, is_cut);
 }
 
 /* Count a sleep that is known and not among the longest. */
@@ -103,16 +100,16 @@ static bool count_sleep(struct report_engine *e, struct report_thread *t, uint64
 	return true;
 }
 
-int engine_sleep_end(struct report_engine *e, struct report_thread *t,
-		     const struct sched_waking *w, const struct report_thread *waker)
+void engine_sleep_end(struct report_engine *e, struct report_thread *t,
+		      const struct sched_waking *w, const struct report_thread *waker)
 {
 	/* A new thread is woken, too, and its wakeup may come before its fork. */
 	if (!t->is_seen)
 		t->n.early_sleeps = engine_counts(e, w->time, w->cpu);
 	t->is_seen = true;
 	if (!t->sleep || likely(count_sleep(e, t, w->time)))
-		return 0;
-	return end_sleep(e, t, &(struct report_wait){
+		return;
+	end_sleep(e, t, &(struct report_wait){
 		.time = w->time, .cpu = w->cpu, .waker = waker, .irq = w->irq,
 		.irq_cpu = w->irq_cpu, .by_idle = w->by_idle,
 	});
@@ -125,46 +122,32 @@ void engine_sleep_lost(struct report_engine *e, struct report_thread *t,
 	t->n.unknown_sleeps += engine_counts(e, s->time, s->cpu);
 }
 
-static int cut(struct report_engine *e, struct report_thread *t, uint64_t time)
+void engine_sleep_cut(struct report_engine *e, uint16_t cpu, uint64_t time)
 {
-	return end_sleep(e, t, &(struct report_wait){
-		.time = time, .cpu = REPORT_NO_CPU, .irq_cpu = REPORT_NO_CPU, .is_open = true,
-	});
+	struct report_thread *t;
+	size_t i = 0;
+
+	while ((t = engine_next_thread(e, &i)))
+		if (t->sleep && (cpu == REPORT_NO_CPU || t->last_cpu == cpu))
+			end_sleep(e, t, &(struct report_wait){
+				.time = time, .cpu = REPORT_NO_CPU, .irq_cpu = REPORT_NO_CPU,
+				.is_open = true,
+			});
 }
 
-int engine_sleep_cut(struct report_engine *e, uint16_t cpu, uint64_t time)
+void engine_sleep_finish(struct report_engine *e, uint64_t last)
 {
-	struct sched_thread *const *threads;
 	struct report_thread *t;
-	size_t count, i;
-	int ret = 0;
+	size_t i = 0;
 
-	threads = sched_model_threads(e->model, &count);
-	for (i = 0; i < count && !ret; i++) {
-		t = (struct report_thread *)(uintptr_t)threads[i]->user;
-		if (t && t->sleep && (cpu == REPORT_NO_CPU || t->last_cpu == cpu))
-			ret = cut(e, t, time);
-	}
-	return ret;
-}
-
-int engine_sleep_finish(struct report_engine *e, uint64_t last)
-{
-	struct sched_thread *const *threads;
-	struct report_thread *t;
-	size_t count, i;
-
-	threads = sched_model_threads(e->model, &count);
-	for (i = 0; i < count; i++) {
-		t = (struct report_thread *)(uintptr_t)threads[i]->user;
-		if (t && threads[i]->is_forked)
+	while ((t = engine_next_thread(e, &i)))
+		if (t->sched->is_forked)
 			t->n.early_sleeps = 0;
-	}
-	return engine_sleep_cut(e, REPORT_NO_CPU, last);
+	engine_sleep_cut(e, REPORT_NO_CPU, last);
 }
 
 /* Join the lists of the threads that are shown. */
-static int gather(struct report_engine *e, enum report_sleep_kind kind, struct report_worst *to)
+static void gather(struct report_engine *e, enum report_sleep_kind kind, struct report_worst *to)
 {
 	const struct report *r = &e->report;
 	const struct report_sleeps *s;
@@ -173,26 +156,22 @@ static int gather(struct report_engine *e, enum report_sleep_kind kind, struct r
 	engine_worst_drop_hidden(to);
 	for (i = 0; i < r->thread_count; i++) {
 		s = r->threads[i]->sleeps[kind];
-		for (j = 0; s && s->worst && j < s->worst->count; j++) {
-			if (engine_worst_keep(e, to, &s->worst->heap[j]))
-				return -ENOMEM;
-		}
+		for (j = 0; s && s->worst && j < s->worst->count; j++)
+			engine_worst_keep(e, to, &s->worst->heap[j]);
 	}
-	return 0;
 }
 
-int engine_sleep_lists(struct report_engine *e)
+void engine_sleep_lists(struct report_engine *e)
 {
 	unsigned int kind;
 
 	for (kind = 0; kind < REPORT_LISTED_SLEEPS; kind++) {
 		struct report_worst *worst = &e->longest_sleeps[kind];
 
-		if (e->by_thread && gather(e, kind, worst))
-			return -ENOMEM;
+		if (e->by_thread)
+			gather(e, kind, worst);
 		engine_worst_sort(worst);
 		e->report.longest_sleeps[kind] = (struct report_longest){ worst->heap,
 									  worst->count };
 	}
-	return 0;
 }

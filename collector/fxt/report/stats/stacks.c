@@ -22,7 +22,6 @@
 #include <fxt/fxt_sched_stack.h>
 
 #include "internal.h"
-#include "libfxt/array.h"
 
 /* --- the functions that stacks are in ---------------------------------------------------- */
 
@@ -74,6 +73,7 @@ static const struct fxt_call_stack *stack_functions(struct report_engine *e,
 						 const struct fxt_call_stack *stack, bool is_waker)
 {
 	const struct report_stacks *s = &e->report.stacks;
+	const struct fxt_call_stack *functions;
 	const struct sched_symbol *symbol;
 	uint64_t frames[FXT_MAX_FRAMES];
 	bool is_of_process = false;
@@ -89,8 +89,10 @@ static const struct fxt_call_stack *stack_functions(struct report_engine *e,
 		is_of_process |= !symbol && !fxt_sched_is_kernel(stack->frames[i]);
 		frames[count++] = symbol ? symbol->place : stack->frames[i];
 	}
-	return fxt_call_stack_get(&e->functions, stack->provider, is_of_process ? stack->process : 0,
-			       frames, count);
+	functions = fxt_call_stack_get(&e->functions, stack->provider,
+				       is_of_process ? stack->process : 0, frames, count);
+	must_fit(functions ? 0 : -ENOMEM);
+	return functions;
 }
 
 static const char *name_of(const struct sched_symbol *symbol, uint64_t frame, char text[20])
@@ -119,47 +121,9 @@ const char *report_recorded_name(const struct report_stacks *s, const struct fxt
 
 struct function_entry {
 	struct map_node node;
-	size_t number;		/* in the list */
+	struct report_function of;
 	uint32_t last;		/* 1 + number of the last stack that it was counted in */
-	char name[];
 };
-
-struct sums {
-	struct map map;
-	struct report_function_list *list;
-};
-
-static struct function_entry *add_function_entry(struct sums *s, const char *name, uint64_t hash)
-{
-	struct report_function_list *l = s->list;
-	size_t bytes = strlen(name) + 1;
-	struct function_entry *entry = calloc(1, sizeof(*entry) + bytes);
-
-	if (!entry || array_grow(l->all, l->count) || map_reserve(&s->map)) {
-		free(entry);
-		return NULL;
-	}
-	memcpy(entry->name, name, bytes);
-	entry->number = l->count;
-	l->all[l->count] = (struct report_function){ .name = strdup(name) };
-	l->count++;
-	map_add(&s->map, &entry->node, hash);
-	return l->all[entry->number].name ? entry : NULL;
-}
-
-static struct function_entry *function_entry_of(struct sums *s, const char *name)
-{
-	uint64_t hash = fxt_hash_bytes(name, strlen(name));
-	struct map_node *n;
-	struct function_entry *entry;
-
-	for (n = map_first(&s->map, hash); n; n = map_next(n, hash)) {
-		entry = map_entry(n, struct function_entry, node);
-		if (!strcmp(entry->name, name))
-			return entry;
-	}
-	return add_function_entry(s, name, hash);
-}
 
 static void add_function(struct report_function *f, const struct report_stack *s)
 {
@@ -172,28 +136,26 @@ static void add_function(struct report_function *f, const struct report_stack *s
 	f->count += s->count;
 }
 
-static int add_stack_functions(struct sums *sums, const struct report_stacks *r,
-			       const struct report_stack *s, uint32_t number)
+static void add_stack_functions(struct report_engine *e, struct map *map,
+				const struct report_stack *s, uint32_t number)
 {
-	struct report_function *f;
-	struct function_entry *entry;
+	struct function_entry *f;
+	const char *name;
 	char text[20];
 	uint32_t i;
 
 	for (i = 0; i < s->stack->count; i++) {
-		entry = function_entry_of(sums, report_frame_name(r, s->stack, i, text));
-		if (!entry)
-			return -ENOMEM;
-		f = &sums->list->all[entry->number];
+		name = report_frame_name(&e->report.stacks, s->stack, i, text);
+		if (map_get(map, fxt_hash_bytes(name, strlen(name)), f, !strcmp(f->of.name, name)))
+			f->of.name = arena_text(&e->arena, name);
 		if (!i) {
-			f->self_ns += s->ns;
-			f->self_count += s->count;
+			f->of.self_ns += s->ns;
+			f->of.self_count += s->count;
 		}
-		if (entry->last != number)
-			add_function(f, s);
-		entry->last = number;
+		if (f->last != number)
+			add_function(&f->of, s);
+		f->last = number;
 	}
-	return 0;
 }
 
 static int by_self(const void *a, const void *b)
@@ -217,36 +179,23 @@ static int by_total(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Add up the stacks of a kind. Return: 0 or -ENOMEM. */
-static int functions_sum(struct report_stacks *r, enum report_stack_kind kind)
+/* Add up the stacks of a kind. */
+static void functions_sum(struct report_engine *e, enum report_stack_kind kind)
 {
+	struct report_stacks *r = &e->report.stacks;
 	const struct report_stack_list *stacks = &r->together[kind];
-	struct sums sums = { .list = &r->functions[kind] };
-	struct map_node *n;
-	size_t i, from = 0;
-	int ret = 0;
-
-	for (i = 0; i < stacks->count && !ret; i++)
-		ret = add_stack_functions(&sums, r, &stacks->all[i], i + 1);
-	while ((n = map_take(&sums.map, &from)))
-		free(map_entry(n, struct function_entry, node));
-	map_free(&sums.map);
-	if (sums.list->count)
-		qsort(sums.list->all, sums.list->count, sizeof(*sums.list->all),
-		      kind == REPORT_STACK_WAKER ? by_total : by_self);
-	return ret;
-}
-
-static void functions_free(struct report_stacks *r)
-{
-	unsigned int kind;
+	struct report_function_list *l = &r->functions[kind];
+	struct function_entry *f;
+	struct map map = { 0 };
 	size_t i;
 
-	for (kind = 0; kind < REPORT_STACK_KINDS; kind++) {
-		for (i = 0; i < r->functions[kind].count; i++)
-			free(r->functions[kind].all[i].name);
-		free(r->functions[kind].all);
-	}
+	for (i = 0; i < stacks->count; i++)
+		add_stack_functions(e, &map, &stacks->all[i], i + 1);
+	l->all = arena_array(&e->arena, struct report_function, map.count);
+	map_each(&map, f)
+		l->all[l->count++] = f->of;
+	map_free_all(&map, struct function_entry);
+	qsort(l->all, l->count, sizeof(*l->all), kind == REPORT_STACK_WAKER ? by_total : by_self);
 }
 
 /* --- what ended sleeps ------------------------------------------------------------------- */
@@ -277,38 +226,25 @@ static bool is_same(const struct waking_entry *entry, const struct report_thread
 	       entry->of.irq == woken_by_irq(t) && entry->of.from == t->off.from;
 }
 
-/* Add what woke a thread whose sleep has ended. Return: 0 or -ENOMEM. */
-static int take_waking(struct report_engine *e, const struct report_thread *t,
-		       const struct fxt_call_stack *stack)
+/* Add what woke a thread whose sleep has ended. */
+static void take_waking(struct report_engine *e, const struct report_thread *t,
+			const struct fxt_call_stack *stack)
 {
 	uint64_t hash = map_hash(map_hash((uintptr_t)t, (uintptr_t)woken_by(t)),
 				 map_hash((uintptr_t)stack, (uintptr_t)t->off.from));
-	struct waking_entry *entry = NULL;
-	struct map_node *n;
+	struct waking_entry *w;
 
-	for (n = map_first(&e->wakings, hash); n; n = map_next(n, hash)) {
-		entry = map_entry(n, struct waking_entry, node);
-		if (is_same(entry, t, stack))
-			break;
-	}
-	if (!n) {
-		entry = calloc(1, sizeof(*entry));
-		if (!entry || map_reserve(&e->wakings)) {
-			free(entry);
-			return -ENOMEM;
-		}
-		entry->thread = t;
-		entry->of = (struct report_waking){
+	if (map_get(&e->wakings, hash, w, is_same(w, t, stack))) {
+		w->thread = t;
+		w->of = (struct report_waking){
 			.stack = stack, .from = t->off.from, .by = woken_by(t),
 			.irq = woken_by_irq(t),
 		};
-		map_add(&e->wakings, &entry->node, hash);
 	}
-	entry->of.ns += t->off.ns;
-	entry->of.count++;
-	if (t->off.ns > entry->of.longest)
-		entry->of.longest = t->off.ns;
-	return 0;
+	w->of.ns += t->off.ns;
+	w->of.count++;
+	if (t->off.ns > w->of.longest)
+		w->of.longest = t->off.ns;
 }
 
 /* --- at the end ------------------------------------------------------------------------------ */
@@ -370,47 +306,24 @@ static void merge_wakings(struct report_stacks *r)
 	qsort(r->wakings, count, sizeof(*r->wakings), waking_by_time);
 }
 
-static int add_waking_entry(struct report_engine *e, const struct waking_entry *entry)
-{
-	struct report_waking *w = &e->report.stacks.wakings[e->report.stacks.waking_count];
-
-	if (!entry->thread->is_shown)
-		return 0;
-	*w = entry->of;
-	w->stack = stack_functions(e, w->stack, false);
-	if (w->from)
-		w->from = stack_functions(e, w->from, true);
-	if (!w->stack || (entry->of.from && !w->from))
-		return -ENOMEM;
-	e->report.stacks.waking_count++;
-	return 0;
-}
-
-/* List those of the threads shown. Return: 0 or -ENOMEM. */
-static int wakings_finish(struct report_engine *e)
+/* List those of the threads shown. */
+static void wakings_finish(struct report_engine *e)
 {
 	struct report_stacks *r = &e->report.stacks;
-	const struct map_node *n;
-	int ret = 0;
+	struct waking_entry *entry;
+	struct report_waking *w;
 
-	r->wakings = calloc(e->wakings.count + 1, sizeof(*r->wakings));
-	if (!r->wakings)
-		return -ENOMEM;
-	for (n = e->wakings.oldest; n && !ret; n = n->newer)
-		ret = add_waking_entry(e, map_entry(n, struct waking_entry, node));
+	r->wakings = arena_array(&e->arena, struct report_waking, e->wakings.count);
+	map_each(&e->wakings, entry) {
+		if (!entry->thread->is_shown)
+			continue;
+		w = &r->wakings[r->waking_count++];
+		*w = entry->of;
+		w->stack = stack_functions(e, w->stack, false);
+		if (w->from)
+			w->from = stack_functions(e, w->from, true);
+	}
 	merge_wakings(r);
-	return ret;
-}
-
-static void wakings_free(struct report_engine *e)
-{
-	struct map_node *n;
-	size_t from = 0;
-
-	while ((n = map_take(&e->wakings, &from)))
-		free(map_entry(n, struct waking_entry, node));
-	map_free(&e->wakings);
-	free(e->report.stacks.wakings);
 }
 
 const struct report_waking *report_wakings_of(const struct report_stacks *s,
@@ -441,31 +354,6 @@ struct stack_entry {
 
 /* --- during the walk ----------------------------------------------------------------------- */
 
-static struct report_stack *stack_entry_of(struct report_engine *e, enum report_stack_kind kind,
-					   const struct report_thread *t,
-					   const struct fxt_call_stack *stack)
-{
-	uint64_t hash = map_hash((uintptr_t)t, (uint64_t)stack->id << 8 | kind);
-	struct map_node *n;
-	struct stack_entry *entry;
-
-	for (n = map_first(&e->stacks, hash); n; n = map_next(n, hash)) {
-		entry = map_entry(n, struct stack_entry, node);
-		if (entry->kind == kind && entry->of.thread == t && entry->of.stack == stack)
-			return &entry->of;
-	}
-	entry = calloc(1, sizeof(*entry));
-	if (!entry || map_reserve(&e->stacks)) {
-		free(entry);
-		return NULL;
-	}
-	entry->kind = kind;
-	entry->of.thread = t;
-	entry->of.stack = stack;
-	map_add(&e->stacks, &entry->node, hash);
-	return &entry->of;
-}
-
 static void add_time_off(struct report_stack *to, uint64_t ns, uint64_t count, uint64_t longest,
 			 uint64_t time, const struct report_thread *t)
 {
@@ -478,16 +366,20 @@ static void add_time_off(struct report_stack *to, uint64_t ns, uint64_t count, u
 	to->count += count;
 }
 
-static int add_one(struct report_engine *e, enum report_stack_kind kind,
-		   const struct report_thread *t, const struct fxt_call_stack *stack, uint64_t ns,
-		   uint64_t time)
+static void add_one(struct report_engine *e, enum report_stack_kind kind,
+		    const struct report_thread *t, const struct fxt_call_stack *stack, uint64_t ns,
+		    uint64_t time)
 {
-	struct report_stack *to = stack_entry_of(e, kind, t, stack);
+	uint64_t hash = map_hash((uintptr_t)t, (uint64_t)stack->id << 8 | kind);
+	struct stack_entry *s;
 
-	if (!to)
-		return -ENOMEM;
-	add_time_off(to, ns, 1, ns, time, t);
-	return 0;
+	if (map_get(&e->stacks, hash, s, s->kind == kind && s->of.thread == t &&
+		    s->of.stack == stack)) {
+		s->kind = kind;
+		s->of.thread = t;
+		s->of.stack = stack;
+	}
+	add_time_off(&s->of, ns, 1, ns, time, t);
 }
 
 static enum report_stack_kind kind_of(char state)
@@ -502,35 +394,29 @@ static enum report_stack_kind kind_of(char state)
 	}
 }
 
-int engine_off_woken(struct report_engine *e, struct report_thread *t,
-		     const struct fxt_call_stack *waker, uint64_t time)
+void engine_off_woken(struct report_engine *e, struct report_thread *t,
+		      const struct fxt_call_stack *waker, uint64_t time)
 {
-	if (kind_of(t->off.left) != REPORT_STACK_SLEPT)
-		return 0;
-	return add_one(e, REPORT_STACK_WAKER, t, waker, t->off.ns, time);
+	if (kind_of(t->off.left) == REPORT_STACK_SLEPT)
+		add_one(e, REPORT_STACK_WAKER, t, waker, t->off.ns, time);
 }
 
-int engine_take_stack(struct report_engine *e, const struct sched_moment *m)
+void engine_take_stack(struct report_engine *e, const struct sched_moment *m)
 {
 	struct report_thread *t = engine_thread(e, m->thread);
-	enum report_stack_kind kind;
-	int ret;
+	enum report_stack_kind kind = kind_of(t->off.left);
 
-	if (!t)
-		return -ENOMEM;
 	e->report.stacks.has = true;
 	if (!m->is_in) {
 		t->off.waker = m->stack;
-		return 0;
+		return;
 	}
 	if (!t->off.has_ended)
-		return 0;
+		return;
 	t->off.has_ended = false;
-	kind = kind_of(t->off.left);
-	ret = add_one(e, kind, t, m->stack, t->off.ns, m->time);
-	if (ret || kind != REPORT_STACK_SLEPT)
-		return ret;
-	return take_waking(e, t, m->stack);
+	add_one(e, kind, t, m->stack, t->off.ns, m->time);
+	if (kind == REPORT_STACK_SLEPT)
+		take_waking(e, t, m->stack);
 }
 
 /* --- at the end ------------------------------------------------------------------------------ */
@@ -576,64 +462,46 @@ static void merge_stacks(struct report_stack_list *l)
 	qsort(l->all, l->count, sizeof(*l->all), stack_by_time);
 }
 
-static int append(struct report_stack_list *l, const struct report_stack *s)
+static void append(struct report_engine *e, struct report_stack_list *l,
+		   const struct report_stack *s)
 {
-	if (array_grow(l->all, l->count))
-		return -ENOMEM;
+	arena_more(&e->arena, l->all, l->count);
 	l->all[l->count++] = *s;
-	return 0;
 }
 
-static int add_stack_entry(struct report_engine *e, const struct stack_entry *entry)
+static void add_stack_entry(struct report_engine *e, const struct stack_entry *entry)
 {
 	struct report_stacks *r = &e->report.stacks;
 	struct report_stack s = entry->of;
-	int ret;
 
 	if (!s.thread->is_shown)
-		return 0;
+		return;
 	s.stack = stack_functions(e, s.stack, entry->kind == REPORT_STACK_WAKER);
-	if (!s.stack)
-		return -ENOMEM;
-	ret = append(&r->of_threads[entry->kind], &s);
+	append(e, &r->of_threads[entry->kind], &s);
 	s.thread = NULL;
-	return ret ? ret : append(&r->together[entry->kind], &s);
+	append(e, &r->together[entry->kind], &s);
 }
 
-int engine_stacks_finish(struct report_engine *e)
+void engine_stacks_finish(struct report_engine *e)
 {
 	struct report_stacks *r = &e->report.stacks;
-	const struct map_node *n;
+	struct stack_entry *s;
 	unsigned int kind;
-	int ret = 0;
 
 	r->symbols = sched_model_symbols(e->model);
-	for (n = e->stacks.oldest; n && !ret; n = n->newer)
-		ret = add_stack_entry(e, map_entry(n, struct stack_entry, node));
+	map_each(&e->stacks, s)
+		add_stack_entry(e, s);
 	for (kind = 0; kind < REPORT_STACK_KINDS; kind++) {
 		merge_stacks(&r->of_threads[kind]);
 		merge_stacks(&r->together[kind]);
-		if (!ret)
-			ret = functions_sum(r, kind);
+		functions_sum(e, kind);
 	}
-	return ret ? ret : wakings_finish(e);
+	wakings_finish(e);
 }
 
 void engine_stacks_free(struct report_engine *e)
 {
-	struct report_stacks *r = &e->report.stacks;
-	struct map_node *n;
-	unsigned int kind;
-	size_t from = 0;
-
-	while ((n = map_take(&e->stacks, &from)))
-		free(map_entry(n, struct stack_entry, node));
-	map_free(&e->stacks);
-	wakings_free(e);
-	functions_free(r);
+	map_free_all(&e->stacks, struct stack_entry);
+	map_free_all(&e->wakings, struct waking_entry);
 	fxt_call_stacks_free(&e->functions);
-	for (kind = 0; kind < REPORT_STACK_KINDS; kind++) {
-		free(r->of_threads[kind].all);
-		free(r->together[kind].all);
-	}
 }

@@ -9,7 +9,6 @@
  * totals and sums cover all threads, shown or not; only latencies are summed over the threads
  * shown.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,17 +63,15 @@ static int by_waker_name(const void *a, const void *b)
  * Sum up the wakers of all threads, and keep the most frequent; wakers equal by @order are one
  * entry.
  */
-static int add_wakers(struct report_sum *sum, struct report_thread *const *threads,
-		      order_fn order)
+static void add_wakers(struct report_engine *e, struct report_sum *sum,
+		       struct report_thread *const *threads, order_fn order)
 {
 	struct report_waker *all;
 	size_t n = 0, used = 0, i;
 
 	for (i = 0; i < sum->threads; i++)
 		n += threads[i]->waker_count;
-	all = calloc(n + 1, sizeof(*all));
-	if (!all)
-		return -ENOMEM;
+	all = must(calloc(n + 1, sizeof(*all)));
 	for (i = 0, n = 0; i < sum->threads; n += threads[i++]->waker_count)
 		if (threads[i]->waker_count)
 			memcpy(all + n, threads[i]->wakers,
@@ -90,27 +87,9 @@ static int add_wakers(struct report_sum *sum, struct report_thread *const *threa
 	}
 	qsort(all, used, sizeof(*all), waker_order);
 	sum->waker_count = used < REPORT_WAKERS ? used : REPORT_WAKERS;
-	sum->wakers = calloc(sum->waker_count + 1, sizeof(*all));
-	if (sum->wakers)
-		memcpy(sum->wakers, all, sum->waker_count * sizeof(*all));
+	sum->wakers = arena_array(&e->arena, struct report_waker, sum->waker_count);
+	memcpy(sum->wakers, all, sum->waker_count * sizeof(*all));
 	free(all);
-	return sum->wakers ? 0 : -ENOMEM;
-}
-
-/*
- * Borrow from the thread if there is only one, as in most processes: a copy of its histograms takes
- * some KB.
- */
-static void borrow(struct report_sum *sum, const struct report_thread *t, order_fn order)
-{
-	sum->only = t;
-	memcpy(sum->waits, t->waits, sizeof(sum->waits));
-	memcpy(sum->sleeps, t->sleeps, sizeof(sum->sleeps));
-	if (order != by_waker)
-		return;
-	sum->wakers = t->wakers;
-	sum->waker_count = t->waker_count;
-	sum->borrows_wakers = true;
 }
 
 /* Put the threads that are shown first. Return: their number */
@@ -129,40 +108,35 @@ static size_t shown_first(struct report_thread **threads, size_t count)
 	return n;
 }
 
-static int add_up(struct report_sum *sum, struct report_thread *const *threads, size_t count,
-		  order_fn order)
+static void add_up(struct report_engine *e, struct report_sum *sum,
+		   struct report_thread *const *threads, size_t count, order_fn order)
 {
+	const struct report_thread *t = threads[0];
 	size_t i;
-	int ret = 0;
 
 	sum->threads = count;
-	for (i = 0; i < count && !ret; i++) {
+	for (i = 0; i < count; i++) {
 		sum->is_shown |= threads[i]->is_shown;
 		report_counts_add(&sum->n, &threads[i]->n);
-		if (count == 1)
-			borrow(sum, threads[i], order);
-		else
-			ret = report_waits_merge(sum->waits, threads[i]->waits);
-		if (!ret && count > 1)
-			ret = report_sleeps_merge(sum->sleeps, threads[i]->sleeps);
-		if (!ret)
-			ret = report_calls_add(&sum->calls, &threads[i]->calls);
+		report_calls_add(&e->arena, &sum->calls, &threads[i]->calls);
 	}
 	report_calls_sort(&sum->calls);
-	return ret || sum->borrows_wakers ? ret : add_wakers(sum, threads, order);
-}
-
-/* Free what it contains. */
-static void sum_free(struct report_sum *sum)
-{
-	/* The sum of a single thread borrowed them. */
-	if (!sum->only) {
-		report_waits_free(sum->waits);
-		report_sleeps_free(sum->sleeps);
+	/* Borrow from the only thread, as in most processes: a copy takes some KB. */
+	if (count == 1) {
+		sum->only = t;
+		memcpy(sum->waits, t->waits, sizeof(sum->waits));
+		memcpy(sum->sleeps, t->sleeps, sizeof(sum->sleeps));
 	}
-	if (!sum->borrows_wakers)
-		free(sum->wakers);
-	report_calls_free(&sum->calls);
+	for (i = 0; i < count && count > 1; i++) {
+		report_waits_merge(e, sum->waits, threads[i]->waits);
+		report_sleeps_merge(e, sum->sleeps, threads[i]->sleeps);
+	}
+	if (count == 1 && order == by_waker) {
+		sum->wakers = t->wakers;
+		sum->waker_count = t->waker_count;
+	} else {
+		add_wakers(e, sum, threads, order);
+	}
 }
 
 /* --- processes ------------------------------------------------------------------------ */
@@ -209,22 +183,19 @@ struct names {
 	size_t count;
 };
 
-static int open_names(const struct report_engine *e, struct names *names)
+static void open_names(struct report_engine *e, struct names *names)
 {
 	struct sched_process *const *list;
 	size_t count, i;
 
 	list = sched_model_processes(e->model, &count);
 	names->count = 0;
-	names->list = calloc(count + 1, sizeof(*names->list));
-	if (!names->list)
-		return -ENOMEM;
+	names->list = arena_array(&e->arena, const struct sched_process *, count);
 	/* Of a reused koid, only threads know the later processes. */
 	for (i = 0; i < count; i++)
 		if (!list[i]->nth)
 			names->list[names->count++] = list[i];
 	qsort(names->list, names->count, sizeof(*names->list), by_koid);
-	return 0;
 }
 
 /* Return: NULL if the archive has no kernel object of the process. */
@@ -251,15 +222,13 @@ static const char *name_of(const struct report_engine *e, const struct sched_pro
 	return leader ? leader->name : "";
 }
 
-static int add_process(struct report_engine *e, const struct names *names,
-		       struct report_thread *const *threads, size_t count)
+static void add_process(struct report_engine *e, const struct names *names,
+			struct report_thread *const *threads, size_t count)
 {
-	struct report_process *p = calloc(1, sizeof(*p));
+	struct report_process *p = arena_new(&e->arena, struct report_process);
 	struct report *r = &e->report;
 	size_t i;
 
-	if (!p)
-		return -ENOMEM;
 	r->processes[r->totals.processes++] = p;
 	p->koid = threads[0]->sched->process;
 	p->nth = process_number(threads[0]->sched);
@@ -272,28 +241,24 @@ static int add_process(struct report_engine *e, const struct names *names,
 		threads[i]->process = p;
 		p->team = p->is_known && threads[i]->team ? threads[i]->team : p->team;
 	}
-	return add_up(&p->sum, threads, count, by_waker);
+	add_up(e, &p->sum, threads, count, by_waker);
 }
 
-/* Make the sums of all processes; threads are in any order. Return: 0 or -ENOMEM. */
-static int add_processes(struct report_engine *e, struct report_thread **threads, size_t count)
+/* Make the sums of all processes; threads are in any order. */
+static void add_processes(struct report_engine *e, struct report_thread **threads, size_t count)
 {
 	struct names names;
 	size_t i, j;
-	int ret = open_names(e, &names);
 
-	e->report.processes = calloc(count + 1, sizeof(*e->report.processes));
-	if (!ret && !e->report.processes)
-		ret = -ENOMEM;
+	open_names(e, &names);
+	e->report.processes = arena_array(&e->arena, struct report_process *, count);
 	qsort(threads, count, sizeof(*threads), by_process);
-	for (i = 0; i < count && !ret; i = j) {
+	for (i = 0; i < count; i = j) {
 		for (j = i + 1; j < count; j++)
 			if (by_process_only(threads[j]->sched, threads[i]->sched))
 				break;
-		ret = add_process(e, &names, threads + i, j - i);
+		add_process(e, &names, threads + i, j - i);
 	}
-	free(names.list);
-	return ret;
 }
 
 /* --- names and cgroups ---------------------------------------------------------------- */
@@ -322,66 +287,33 @@ static int by_cgroup(const void *a, const void *b)
 }
 
 /* Wakers are summed by name, too: each short-lived thread has another waker. */
-static struct report_comm *add_comm(struct report_thread *const *threads, size_t count)
+static struct report_comm *add_comm(struct report_engine *e, struct report_thread *const *threads,
+				    size_t count)
 {
-	struct report_comm *c = calloc(1, sizeof(*c));
+	struct report_comm *c = arena_new(&e->arena, struct report_comm);
 	size_t i;
 
-	if (!c)
-		return NULL;
 	for (i = 0; i < count; i++)
 		c->processes += !i || threads[i]->process != threads[i - 1]->process;
-	if (!add_up(&c->sum, threads, count, by_waker_name))
-		return c;
-	sum_free(&c->sum);
-	free(c);
-	return NULL;
+	add_up(e, &c->sum, threads, count, by_waker_name);
+	return c;
 }
 
 /* Add threads sorted by @key: those with equal keys are one entry. */
-static int add_comms(struct report_comm ***list, size_t *entries,
-		     struct report_thread *const *threads, size_t count, key_fn key)
+static void add_comms(struct report_engine *e, struct report_comm ***list, size_t *entries,
+		      struct report_thread *const *threads, size_t count, key_fn key)
 {
 	size_t i, j;
 
-	*list = calloc(count + 1, sizeof(**list));
-	if (!*list)
-		return -ENOMEM;
+	*list = arena_array(&e->arena, struct report_comm *, count);
 	for (i = 0; i < count; i = j) {
 		for (j = i + 1; j < count; j++)
 			if (strcmp(key(threads[j]), key(threads[i])))
 				break;
-		(*list)[*entries] = add_comm(threads + i, j - i);
-		if (!(*list)[*entries])
-			return -ENOMEM;
+		(*list)[*entries] = add_comm(e, threads + i, j - i);
 		(*list)[(*entries)++]->name = key(threads[i]);
 	}
-	return 0;
 }
-
-/* Sum up threads by name, after the processes. */
-static int add_comms_by_name(struct report_engine *e, struct report_thread **threads, size_t count)
-{
-	struct report *r = &e->report;
-
-	qsort(threads, count, sizeof(*threads), by_name);
-	return add_comms(&r->comms, &r->comm_count, threads, count, name_key);
-}
-
-/* Sum up threads by cgroup, if the archive has cgroups. */
-static int add_comms_by_cgroup(struct report_engine *e, struct report_thread **threads,
-			       size_t count)
-{
-	struct report *r = &e->report;
-
-	qsort(threads, count, sizeof(*threads), by_cgroup);
-	/* Sorted: if any thread has a cgroup, the last one has. */
-	if (!count || !*engine_cgroup(threads[count - 1]))
-		return 0;
-	return add_comms(&r->cgroups, &r->cgroup_count, threads, count, engine_cgroup);
-}
-
-/* --- selection, order and totals --------------------------------------------------------- */
 
 /* --- threads ------------------------------------------------------------------------ */
 
@@ -397,27 +329,23 @@ static bool takes_part(const struct report_thread *t)
 }
 
 /* Collect the threads that took part, without idle ones; the shown ones come first. */
-static int collect_threads(struct report_engine *e, struct report_thread ***list, size_t *count)
+static struct report_thread **collect_threads(struct report_engine *e, size_t *count)
 {
-	struct sched_thread *const *threads;
-	struct report_thread *t;
-	size_t n, i;
+	struct report_thread **list, *t;
+	size_t n, i = 0;
 
-	threads = sched_model_threads(e->model, &n);
+	sched_model_threads(e->model, &n);
+	list = arena_array(&e->arena, struct report_thread *, n);
 	*count = 0;
-	*list = calloc(n + 1, sizeof(**list));
-	if (!*list)
-		return -ENOMEM;
-	for (i = 0; i < n; i++) {
-		t = (struct report_thread *)(uintptr_t)threads[i]->user;
-		if (!t || !threads[i]->koid || !takes_part(t))
+	while ((t = engine_next_thread(e, &i))) {
+		if (!t->sched->koid || !takes_part(t))
 			continue;
 		t->is_shown = engine_selects(e, t);
 		report_counts_add(&e->report.totals.n, &t->n);
-		(*list)[(*count)++] = t;
+		list[(*count)++] = t;
 	}
 	e->report.totals.threads = *count;
-	return 0;
+	return list;
 }
 
 /* --- order ---------------------------------------------------------------------------- */
@@ -516,50 +444,32 @@ static void set_key(struct item *item, enum report_sort sort, const struct repor
 	}
 }
 
-static void comm_free(struct report_comm *c)
-{
-	sum_free(&c->sum);
-	free(c);
-}
-
-static int sort_processes(struct report_engine *e)
+static void sort_processes(struct report_engine *e)
 {
 	struct report *r = &e->report;
-	struct item *items = calloc(r->totals.processes + 1, sizeof(*items));
-	size_t i, n = 0;
+	struct item *items = arena_array(&e->arena, struct item, r->totals.processes);
+	size_t i;
 
-	if (!items)
-		return -ENOMEM;
 	for (i = 0; i < r->totals.processes; i++) {
 		struct report_process *p = r->processes[i];
 
-		items[i] = (struct item){ .koid = p->koid, .id = p->nth, .what = p };
-		set_key(&items[i], e->options->sort, &p->sum.n, p->sum.waits,
+		if (!p->sum.is_shown)
+			continue;
+		items[r->process_count] = (struct item){ .koid = p->koid, .id = p->nth, .what = p };
+		set_key(&items[r->process_count++], e->options->sort, &p->sum.n, p->sum.waits,
 			p->sum.sleeps, report_process_name(p), p->koid);
 	}
-	qsort(items, i, sizeof(*items), by_item);
-	/* The processes not shown stay at the end, to be freed. */
-	for (i = 0; i < r->totals.processes; i++)
-		if (((struct report_process *)items[i].what)->sum.is_shown)
-			r->processes[n++] = items[i].what;
-	r->process_count = n;
-	for (i = 0; i < r->totals.processes; i++)
-		if (!((struct report_process *)items[i].what)->sum.is_shown)
-			r->processes[n++] = items[i].what;
-	free(items);
-	return 0;
+	qsort(items, r->process_count, sizeof(*items), by_item);
+	for (i = 0; i < r->process_count; i++)
+		r->processes[i] = items[i].what;
 }
 
-/*
- * The list is sorted by name, which stays the order of entries that are otherwise equal.
- */
-static int sort_comms(const struct report_engine *e, struct report_comm **list, size_t count)
+/* The list is sorted by name, which stays the order of entries that are otherwise equal. */
+static void sort_comms(struct report_engine *e, struct report_comm **list, size_t count)
 {
-	struct item *items = calloc(count + 1, sizeof(*items));
+	struct item *items = arena_array(&e->arena, struct item, count);
 	size_t i;
 
-	if (!items)
-		return -ENOMEM;
 	for (i = 0; i < count; i++) {
 		struct report_comm *c = list[i];
 
@@ -570,18 +480,14 @@ static int sort_comms(const struct report_engine *e, struct report_comm **list, 
 	qsort(items, count, sizeof(*items), by_item);
 	for (i = 0; i < count; i++)
 		list[i] = items[i].what;
-	free(items);
-	return 0;
 }
 
-static int sort_threads(struct report_engine *e, struct report_thread **threads, size_t count)
+static void sort_threads(struct report_engine *e, struct report_thread **threads, size_t count)
 {
 	struct report *r = &e->report;
-	struct item *items = calloc(count + 1, sizeof(*items));
+	struct item *items = arena_array(&e->arena, struct item, count);
 	size_t i, n = 0;
 
-	if (!items)
-		return -ENOMEM;
 	for (i = 0; i < count; i++) {
 		struct report_thread *t = threads[i];
 
@@ -598,22 +504,18 @@ static int sort_threads(struct report_engine *e, struct report_thread **threads,
 		threads[i] = items[i].what;
 	r->threads = threads;
 	r->thread_count = n;
-	free(items);
-	return 0;
 }
 
 /* --- CPUs, totals ---------------------------------------------------------------------- */
 
-static int add_cpus(struct report_engine *e)
+static void add_cpus(struct report_engine *e)
 {
 	struct report *r = &e->report;
 	size_t i, count = 0;
 
 	for (i = 0; i < e->cpu_end; i++)
 		count += !!e->cpus[i];
-	r->cpus = calloc(count + 1, sizeof(*r->cpus));
-	if (!r->cpus)
-		return -ENOMEM;
+	r->cpus = arena_array(&e->arena, struct report_cpu *, count);
 	for (i = 0; i < e->cpu_end; i++) {
 		struct report_cpu *cpu = e->cpus[i] ? &e->cpus[i]->c : NULL;
 
@@ -631,7 +533,6 @@ static int add_cpus(struct report_engine *e)
 		r->totals.offline += cpu->offline;
 	}
 	r->totals.cpus = r->cpu_count;
-	return 0;
 }
 
 static void set_totals(struct report_engine *e)
@@ -644,70 +545,36 @@ static void set_totals(struct report_engine *e)
 	t->to = t->archive->last < e->to ? t->archive->last : e->to;
 }
 
-static int add_shown(struct report_totals *to, const struct report_thread *t)
+void engine_sum(struct report_engine *e)
 {
-	int ret = report_waits_merge(to->waits, t->waits);
-
-	report_counts_add(&to->shown, &t->n);
-	return ret ? ret : report_sleeps_merge(to->sleeps, t->sleeps);
-}
-
-int engine_sum(struct report_engine *e)
-{
-	struct report_thread **threads;
 	struct report *r = &e->report;
+	struct report_totals *n = &r->totals;
+	struct report_thread **threads;
 	size_t count, shown, i;
-	int ret;
 
 	set_totals(e);
-	ret = add_cpus(e);
-	if (!ret)
-		ret = collect_threads(e, &threads, &count);
-	if (ret)
-		return ret;
-	/* The report owns them now, and frees them. */
-	r->threads = threads;
-	ret = add_processes(e, threads, count);
+	add_cpus(e);
+	threads = collect_threads(e, &count);
+	add_processes(e, threads, count);
 	shown = shown_first(threads, count);
-	if (!ret)
-		ret = add_comms_by_name(e, threads, shown);
-	if (!ret)
-		ret = add_comms_by_cgroup(e, threads, shown);
-	if (!ret)
-		ret = sort_processes(e);
-	if (!ret)
-		ret = sort_comms(e, r->comms, r->comm_count);
-	if (!ret)
-		ret = sort_comms(e, r->cgroups, r->cgroup_count);
-	if (!ret)
-		ret = sort_threads(e, threads, count);
-	for (i = 0; i < r->thread_count && !ret; i++)
-		ret = add_shown(&r->totals, r->threads[i]);
-	if (!ret)
-		ret = engine_worst_finish(e);
-	if (!ret)
-		ret = engine_sleep_lists(e);
-	return ret || report_is_damaged(&e->report) ? ret : engine_findings(e);
-}
-
-void engine_sum_free(struct report_engine *e)
-{
-	struct report *r = &e->report;
-	size_t i;
-
-	for (i = 0; i < r->totals.processes; i++) {
-		sum_free(&r->processes[i]->sum);
-		free(r->processes[i]);
+	qsort(threads, shown, sizeof(*threads), by_name);
+	add_comms(e, &r->comms, &r->comm_count, threads, shown, name_key);
+	qsort(threads, shown, sizeof(*threads), by_cgroup);
+	/* Sorted: if any thread has a cgroup, the last one has. */
+	if (shown && *engine_cgroup(threads[shown - 1]))
+		add_comms(e, &r->cgroups, &r->cgroup_count, threads, shown, engine_cgroup);
+	sort_processes(e);
+	sort_comms(e, r->comms, r->comm_count);
+	sort_comms(e, r->cgroups, r->cgroup_count);
+	sort_threads(e, threads, count);
+	for (i = 0; i < r->thread_count; i++) {
+		report_counts_add(&n->shown, &r->threads[i]->n);
+		report_waits_merge(e, n->waits, r->threads[i]->waits);
+		report_sleeps_merge(e, n->sleeps, r->threads[i]->sleeps);
 	}
-	for (i = 0; i < r->comm_count; i++)
-		comm_free(r->comms[i]);
-	free(r->comms);
-	for (i = 0; i < r->cgroup_count; i++)
-		comm_free(r->cgroups[i]);
-	free(r->cgroups);
-	free(r->processes);
-	free(r->threads);
-	free(r->cpus);
-	report_waits_free(r->totals.waits);
-	report_sleeps_free(r->totals.sleeps);
+	engine_worst_finish(e);
+	engine_sleep_lists(e);
+	if (!report_is_damaged(r))
+		engine_findings(e);
 }
+

@@ -4,58 +4,32 @@
 
 #include "internal.h"
 
-#define SLAB_THREADS	64
+#define LINE	_Alignof(struct report_thread)
 
-struct report_slab {
-	struct report_slab *next;
-	char pad[64 - sizeof(struct report_slab *)];
-	struct report_thread threads[SLAB_THREADS];
-};
-
+/* On lines of the cache of their own. */
 struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_thread *s)
 {
-	struct report_slab *slab = e->slabs;
-	struct report_thread *t;
+	uintptr_t at = (uintptr_t)arena_zero(&e->arena, sizeof(struct report_thread) + LINE);
+	struct report_thread *t = (struct report_thread *)((at + LINE - 1) & ~(LINE - 1));
 
-	if (!slab || e->slab_used == SLAB_THREADS) {
-		slab = aligned_alloc(64, sizeof(*slab));
-		if (!slab)
-			return NULL;
-		slab->next = e->slabs;
-		e->slabs = slab;
-		e->slab_used = 0;
-	}
-	t = &slab->threads[e->slab_used++];
-	*t = (struct report_thread){
-		.sched = s, .account.sched = s, .is_idle = !s->koid, .last_cpu = REPORT_NO_CPU,
-	};
+	t->sched = s;
+	t->account.sched = s;
+	t->is_idle = !s->koid;
+	t->last_cpu = REPORT_NO_CPU;
 	s->user = (uintptr_t)t;
 	return t;
 }
 
-static void free_thread(struct report_thread *t)
+struct report_thread *engine_next_thread(const struct report_engine *e, size_t *i)
 {
-	report_waits_free(t->waits);
-	report_sleeps_free(t->sleeps);
-	free(t->wakers);
-	report_calls_free(&t->calls);
-	if (t->worst)
-		free(t->worst->heap);
-	free(t->worst);
-	free(t->inherited);
-}
+	struct sched_thread *const *threads;
+	struct report_thread *t = NULL;
+	size_t count;
 
-void engine_threads_free(struct report_engine *e)
-{
-	size_t i, used = e->slab_used;
-	struct report_slab *slab;
-
-	for (; (slab = e->slabs); used = SLAB_THREADS) {
-		for (i = 0; i < used; i++)
-			free_thread(&slab->threads[i]);
-		e->slabs = slab->next;
-		free(slab);
-	}
+	threads = sched_model_threads(e->model, &count);
+	while (!t && *i < count)
+		t = (struct report_thread *)(uintptr_t)threads[(*i)++]->user;
+	return t;
 }
 
 /* --- selection --------------------------------------------------------------------------- */

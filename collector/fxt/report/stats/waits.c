@@ -4,7 +4,6 @@
  *
  * Must hold: of equally long waits the earliest is kept, whatever the order of additions.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "internal.h"
@@ -29,18 +28,6 @@ void report_counts_add(struct report_counts *to, const struct report_counts *n)
 	to->early_sleeps += n->early_sleeps;
 }
 
-void report_waits_free(struct report_waits **waits)
-{
-	size_t kind;
-
-	for (kind = 0; kind < REPORT_KINDS; kind++) {
-		if (waits[kind])
-			report_hist_free(&waits[kind]->hist);
-		free(waits[kind]);
-		waits[kind] = NULL;
-	}
-}
-
 static bool is_longer(const struct report_waits *a, const struct report_waits *b)
 {
 	if (!b->hist.count || a->hist.max != b->hist.max)
@@ -48,35 +35,50 @@ static bool is_longer(const struct report_waits *a, const struct report_waits *b
 	return a->max_time < b->max_time;
 }
 
-int report_waits_merge(struct report_waits **waits, struct report_waits *const *other)
+struct report_waits *engine_waits(struct report_engine *e, struct report_waits **of)
 {
+	if (!*of) {
+		*of = arena_new(&e->arena, struct report_waits);
+		(*of)->older = e->waits;
+		e->waits = *of;
+	}
+	return *of;
+}
+
+void engine_waits_free(struct report_engine *e)
+{
+	struct report_waits *w;
+
+	for (w = e->waits; w; w = w->older)
+		report_hist_free(&w->hist);
+}
+
+void report_waits_merge(struct report_engine *e, struct report_waits **waits,
+			struct report_waits *const *other)
+{
+	struct report_waits *to;
 	size_t kind;
 
 	for (kind = 0; kind < REPORT_KINDS; kind++) {
 		if (!other[kind])
 			continue;
-		if (!waits[kind])
-			waits[kind] = calloc(1, sizeof(*waits[kind]));
-		if (!waits[kind])
-			return -ENOMEM;
-		if (is_longer(other[kind], waits[kind])) {
-			waits[kind]->max_time = other[kind]->max_time;
-			waits[kind]->max_cpu = other[kind]->max_cpu;
-			waits[kind]->max_is_open = other[kind]->max_is_open;
+		to = engine_waits(e, &waits[kind]);
+		if (is_longer(other[kind], to)) {
+			to->max_time = other[kind]->max_time;
+			to->max_cpu = other[kind]->max_cpu;
+			to->max_is_open = other[kind]->max_is_open;
 		}
-		waits[kind]->open += other[kind]->open;
-		if (report_hist_merge(&waits[kind]->hist, &other[kind]->hist))
-			return -ENOMEM;
+		to->open += other[kind]->open;
+		report_hist_merge(&to->hist, &other[kind]->hist);
 	}
-	return 0;
 }
 
 /* --- sleeps --------------------------------------------------------------------------- */
 
-static struct report_sleeps *sleeps_of(struct report_sleeps **of)
+static struct report_sleeps *sleeps_of(struct report_engine *e, struct report_sleeps **of)
 {
 	if (!*of)
-		*of = calloc(1, sizeof(**of));
+		*of = arena_new(&e->arena, struct report_sleeps);
 	return *of;
 }
 
@@ -89,25 +91,24 @@ static bool is_longer_sleep(const struct report_wait *a, const struct report_sle
 	return a->time < b->time;
 }
 
-int report_sleeps_add(struct report_sleeps **sleeps, const struct report_wait *s, bool is_cut)
+void report_sleeps_add(struct report_engine *e, struct report_sleeps **sleeps,
+		       const struct report_wait *s, bool is_cut)
 {
-	struct report_sleeps *to = sleeps_of(&sleeps[s->kind]);
+	struct report_sleeps *to = sleeps_of(e, &sleeps[s->kind]);
 
-	if (!to)
-		return -ENOMEM;
 	if (is_cut) {
 		to->cut_count++;
 		to->cut_ns += s->latency;
-		return 0;
+		return;
 	}
 	if (is_longer_sleep(s, to))
 		to->longest = *s;
 	to->count++;
 	to->ns += s->latency;
-	return 0;
 }
 
-int report_sleeps_merge(struct report_sleeps **sleeps, struct report_sleeps *const *other)
+void report_sleeps_merge(struct report_engine *e, struct report_sleeps **sleeps,
+			 struct report_sleeps *const *other)
 {
 	unsigned int kind;
 
@@ -117,9 +118,7 @@ int report_sleeps_merge(struct report_sleeps **sleeps, struct report_sleeps *con
 
 		if (!more)
 			continue;
-		to = sleeps_of(&sleeps[kind]);
-		if (!to)
-			return -ENOMEM;
+		to = sleeps_of(e, &sleeps[kind]);
 		if (more->count && is_longer_sleep(&more->longest, to))
 			to->longest = more->longest;
 		to->count += more->count;
@@ -127,19 +126,5 @@ int report_sleeps_merge(struct report_sleeps **sleeps, struct report_sleeps *con
 		to->cut_count += more->cut_count;
 		to->cut_ns += more->cut_ns;
 	}
-	return 0;
 }
 
-void report_sleeps_free(struct report_sleeps **sleeps)
-{
-	unsigned int kind;
-
-	for (kind = 0; kind < REPORT_SLEEPS; kind++) {
-		if (sleeps[kind] && sleeps[kind]->worst)
-			free(sleeps[kind]->worst->heap);
-		if (sleeps[kind])
-			free(sleeps[kind]->worst);
-		free(sleeps[kind]);
-		sleeps[kind] = NULL;
-	}
-}

@@ -6,7 +6,6 @@
  * Out: the longest latencies, the first of equal ones, each with what the account says of it: the
  * threads that had the CPU for the largest parts of it, interrupts, throttling, unknown time.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +14,9 @@
 #include <fxt/fxt_catalogue.h>
 
 #include "internal.h"
-#include "libfxt/array.h"
-#include "terminal/memory.h"
+#include "libfxt/heap.h"
 
-/* Does @a come before @b in the list? */
+/* Does @a come before @b in the list? The heap has the last one on top. */
 static bool is_worse(const struct report_wait *a, const struct report_wait *b)
 {
 	if (a->latency != b->latency)
@@ -28,31 +26,7 @@ static bool is_worse(const struct report_wait *a, const struct report_wait *b)
 	return a->thread->sched->koid < b->thread->sched->koid;
 }
 
-/* Restore the order of the heap (smallest on top) after its first element has grown. */
-static void sift_down(struct report_wait *heap, size_t count)
-{
-	struct report_wait w = heap[0];
-	size_t i = 0, child;
-
-	while ((child = 2 * i + 1) < count) {
-		if (child + 1 < count && is_worse(&heap[child], &heap[child + 1]))
-			child++;
-		if (!is_worse(&w, &heap[child]))
-			break;
-		heap[i] = heap[child];
-		i = child;
-	}
-	heap[i] = w;
-}
-
-static void sift_up(struct report_wait *heap, size_t i)
-{
-	struct report_wait w = heap[i];
-
-	for (; i && is_worse(&heap[(i - 1) / 2], &w); i = (i - 1) / 2)
-		heap[i] = heap[(i - 1) / 2];
-	heap[i] = w;
-}
+#define IS_BETTER(arg, a, b)	is_worse(&(b), &(a))
 
 /* The weight as in the archive; 0: unknown. Archives of other tools may have any number. */
 static int32_t weight_of(const struct report_engine *e, int32_t weight)
@@ -85,24 +59,21 @@ static void rank(struct report_wait *w, const struct report_occupant *of)
 	}
 }
 
-/** struct search - @sharers: threads that had the CPU during the wait @w, @count of them */
+/** struct search - for what happened during a wait */
 struct search {
 	struct report_engine *e;
 	struct report_wait *w;
-	struct report_occupant *sharers;
+	struct report_occupant *sharers;	/* threads that had the CPU */
 	size_t count;
 };
 
-static int add_sharer(struct search *s, const struct why_by *by)
+static void add_sharer(struct search *s, const struct why_by *by)
 {
 	struct report_engine *e = s->e;
 	struct report_thread *t = engine_thread(e, e->history->threads[by->id]->sched);
 
-	if (!t)
-		return -ENOMEM;
 	if (t->mark != e->mark) {
-		if (array_grow(s->sharers, s->count))
-			return -ENOMEM;
+		array_more(s->sharers, s->count);
 		t->mark = e->mark;
 		t->marked = s->count;
 		s->sharers[s->count++] = (struct report_occupant){
@@ -110,22 +81,19 @@ static int add_sharer(struct search *s, const struct why_by *by)
 		};
 	}
 	s->sharers[t->marked].ns += by->ns;
-	return 0;
 }
 
-static int add_origin(struct search *s, const struct account_part *part, const struct why_by *by)
+static void add_origin(struct search *s, const struct account_part *part, const struct why_by *by)
 {
 	size_t count;
 	struct sched_origin *of = sched_model_origins(s->e->model, &count)[by->id];
-	struct report_origin *origin = engine_origin(of);
+	struct report_origin *origin = engine_origin(s->e, of);
 	struct report_wait *w = s->w;
 
-	if (!origin)
-		return -ENOMEM;
 	if (part->cause == WHY_THROTTLED) {
 		w->throttled += by->ns;
 		w->cgroup = origin;
-		return 0;
+		return;
 	}
 	w->stolen += by->ns;
 	origin->marked = origin->mark == s->e->mark ? origin->marked + by->ns : by->ns;
@@ -134,7 +102,6 @@ static int add_origin(struct search *s, const struct account_part *part, const s
 		w->thief = origin;
 		w->thief_ns = origin->marked;
 	}
-	return 0;
 }
 
 /* Several limits in one wait are rare; the first one is named. */
@@ -154,9 +121,9 @@ static void take_part(void *arg, const struct account_part *part, const struct w
 		s->w->unknown += part->to - part->from;
 	for (i = 0; i < count; i++) {
 		if (by[i].who == WHY_THREAD || by[i].who == WHY_IDLE)
-			must_fit(add_sharer(s, &by[i]));
+			add_sharer(s, &by[i]);
 		else if (by[i].who == WHY_ORIGIN)
-			must_fit(add_origin(s, part, &by[i]));
+			add_origin(s, part, &by[i]);
 		else if (by[i].who == WHY_LIMIT)
 			add_limit(s->w, &by[i]);
 		else if (by[i].who == WHY_OTHERS)
@@ -225,11 +192,10 @@ static uint32_t turn_at(const struct report_engine *e, const struct report_threa
 	return number;
 }
 
-int report_explain(struct report_engine *e, struct report_wait *w)
+void report_explain(struct report_engine *e, struct report_wait *w)
 {
 	uint64_t from = w->time - w->latency;
 	struct search s = { .e = e, .w = w };
-	int ret;
 
 	if (!w->turn)
 		w->turn = turn_at(e, w->thread, w->time);
@@ -240,26 +206,19 @@ int report_explain(struct report_engine *e, struct report_wait *w)
 		account_wait(&e->account, w->turn, from, w->time, take_part, &s);
 	}
 	rank_all(&s);
-	ret = engine_idle_meanwhile(e, w);
+	engine_idle_meanwhile(e, w);
 	free(s.sharers);
-	return ret;
 }
 
-int engine_worst_keep(struct report_engine *e, struct report_worst *worst,
-		      const struct report_wait *wait)
+void engine_worst_keep(struct report_engine *e, struct report_worst *worst,
+		       const struct report_wait *wait)
 {
 	if (worst->count < e->options->worst) {
-		if (array_grow(worst->heap, worst->count))
-			return -ENOMEM;
-		worst->heap[worst->count] = *wait;
-		sift_up(worst->heap, worst->count++);
-		return 0;
+		arena_more(&e->arena, worst->heap, worst->count);
+		heap_push(worst->heap, worst->count, *wait, IS_BETTER, NULL);
+	} else if (is_worse(wait, &worst->heap[0])) {
+		heap_set_top(worst->heap, worst->count, *wait, IS_BETTER, NULL);
 	}
-	if (!is_worse(wait, &worst->heap[0]))
-		return 0;
-	worst->heap[0] = *wait;
-	sift_down(worst->heap, worst->count);
-	return 0;
 }
 
 static int by_badness(const void *a, const void *b)
@@ -284,49 +243,46 @@ void engine_worst_drop_hidden(struct report_worst *worst)
 }
 
 /* Join the lists of the threads shown, and the list from before each thread had its own. */
-static int gather(struct report_engine *e)
+static void gather(struct report_engine *e)
 {
 	struct report *r = &e->report;
-	size_t i, j, count;
 	struct report_wait *all;
+	size_t i, j, count;
 
 	engine_worst_drop_hidden(&e->worst);
 	count = e->worst.count;
 	for (i = 0; i < r->thread_count; i++)
 		count += r->threads[i]->worst ? r->threads[i]->worst->count : 0;
-	all = reallocarray(e->worst.heap, count + 1, sizeof(*all));
-	if (!all)
-		return -ENOMEM;
+	all = arena_array(&e->arena, struct report_wait, count);
+	for (i = 0; i < e->worst.count; i++)
+		all[i] = e->worst.heap[i];
 	e->worst.heap = all;
 	for (i = 0; i < r->thread_count; i++) {
 		const struct report_worst *w = r->threads[i]->worst;
 
 		for (j = 0; w && j < w->count; j++)
-			e->worst.heap[e->worst.count++] = w->heap[j];
+			all[e->worst.count++] = w->heap[j];
 	}
-	return 0;
 }
 
 /* The record of the trigger comes at the end of the archive. */
-static int find_trigger(struct report_engine *e)
+static void find_trigger(struct report_engine *e)
 {
 	struct report_wait *w = &e->report.trigger, *found;
 	struct sched_thread *thread;
 	struct sched_trigger t;
 
 	if (!sched_model_trigger(e->model, &t))
-		return 0;
+		return;
 	thread = sched_model_thread_at(e->model, t.thread, t.time);
 	if (!thread && t.cause == FXT_SCHED_CAUSE_LATENCY)
-		return 0;
+		return;
 	*w = (struct report_wait){
 		.time = t.time, .kind = REPORT_WOKEN,
 		.cpu = t.cpu, .from_cpu = t.cpu, .irq_cpu = REPORT_NO_CPU,
 		.thread = thread ? engine_thread(e, thread) : NULL,
 		.is_open = t.goes_on,
 	};
-	if (thread && !w->thread)
-		return -ENOMEM;
 	e->report.has_trigger = true;
 	e->report.cause = t.cause;
 	if (t.cause == FXT_SCHED_CAUSE_RUNNABLE)
@@ -334,29 +290,28 @@ static int find_trigger(struct report_engine *e)
 	else
 		w->latency = t.value;
 	if (t.cause != FXT_SCHED_CAUSE_LATENCY || !e->history)
-		return 0;
+		return;
 	for (found = e->worst.heap; found < e->worst.heap + e->report.worst_count; found++) {
 		if (found->time == w->time && found->thread == w->thread && !w->is_open) {
 			*w = *found;
-			return 0;
+			return;
 		}
 	}
-	return report_explain(e, w);
+	report_explain(e, w);
 }
 
-int engine_worst_finish(struct report_engine *e)
+void engine_worst_finish(struct report_engine *e)
 {
 	struct report *r = &e->report;
-	int ret = 0;
 	size_t i;
 
-	if (e->by_thread && gather(e))
-		return -ENOMEM;
+	if (e->by_thread)
+		gather(e);
 	engine_worst_sort(&e->worst);
 	r->worst = e->worst.heap;
 	r->worst_count = e->worst.count < e->options->worst ? e->worst.count :
 							      e->options->worst;
-	for (i = 0; i < r->worst_count && e->history && !ret; i++)
-		ret = report_explain(e, &e->worst.heap[i]);
-	return ret ? ret : find_trigger(e);
+	for (i = 0; i < r->worst_count && e->history; i++)
+		report_explain(e, &e->worst.heap[i]);
+	find_trigger(e);
 }

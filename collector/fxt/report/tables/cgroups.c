@@ -2,13 +2,8 @@
 /*
  * cgroups.c - the tables of throttled cgroups, and of what the kernel counted of their quotas.
  *
- *  throttled_cgroups: list of kind ("throttled"), name (its path, if known), number (its id),
- *    count (slices of single CPUs), total_ns (of all of these), longest_ns, longest_time_ns,
- *    longest_cpu, periods and throttled_ns (in which some CPU throttled it), cpus: list of cpu,
- *    count and total_ns
- *  cgroup_quotas: of cgroups with a quota of CPU time: list of name (the path), number (the
- *    id), and the kernel's counters over the selected time, summed over all CPUs: periods in which
- *    it had something to run, throttled_periods in which its quota was used up, throttled_ns
+ * total_ns is of all CPUs together, throttled_ns the time in which some CPU throttled the cgroup.
+ * The kernel's counters are the sum of all CPUs, too.
  */
 #include "tables.h"
 

@@ -1,16 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * cpus.c - the table of CPUs: what each of them did, its interrupts, frequency, run queue and load.
- *
- *  cpus: list of cpu, busy_ns, idle_ns, offline_ns, unknown_ns, switches, longest_ns,
- *    longest_from_ns, longest_tid and longest_name (null if nothing ran); only if the archive has
- *    such events: hard_irq_ns, soft_irq_ns, idle_state_ns; frequency: min_khz, average_khz,
- *    max_khz, or null; run_queue: average, longest, above_one_ns and known_ns, or null;
- *    utilization: average and max (0 to 1), or null
- *
- *  streams, in the losses: list of cpu, lost (records), gap_ns (the time in which they were lost),
- *    of the CPUs that lost some
- */
+/* cpus.c - the tables of CPUs: what each did, its frequency, run queue and load; what it lost. */
 #include "tables.h"
 
 enum { PART_KERNEL = PART_2, PART_LEVELS = PART_3 };

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * exits.c - the table of threads that ended with a code or by a signal.
- *
- *  exits: count (threads that ended), failed: list of name (of the threads), code, signal (0:
- *    none), signal_name (null if unknown), count
- */
+/* exits.c - the table of threads that ended with a code or by a signal. */
 #include "tables.h"
 
 COLUMN_VALUE(name, struct report_origin, s, value_text(s->of->name))

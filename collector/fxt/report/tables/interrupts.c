@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * interrupts.c - the tables of interrupts, idle states, work items, and interrupts between CPUs.
- *
- *  interrupts, idle_states, work_items: list of kind ("irq", "vector", "softirq", "idle" or
- *    "work"), name, number (null of work items), count, total_ns, longest_ns, longest_time_ns,
- *    longest_cpu; of interrupts, most_tid, most_nth, most_name and most_ns (the thread that
- *    lost most; null if unknown); cpus, but not of work items: list of cpu, count and total_ns
- *  ipis: list of name (what the interrupted CPU has to call), from_cpu, to_cpu (null: beyond
- *    the first 64), count
- */
+/* interrupts.c - the tables of interrupts, idle states, work items, interrupts between CPUs. */
 #include "tables.h"
 
 /* --- what all slices of the kernel have ------------------------------------------------------ */

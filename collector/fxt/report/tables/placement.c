@@ -2,12 +2,7 @@
 /*
  * placement.c - the tables of how many CPUs were busy at once, and of where threads were put.
  *
- * Only of recordings that say which CPUs share a core, a cache or a node:
- *
- *  concurrency: list of busy_cpus, busy_cpus_to (64: or more), busy (both as text), ns, waiting_ns (of
- *    ns, in which threads waited for a CPU), waits_ns (of all these threads together), starved_ns (of
- *    ns, in which one waited for a busy CPU although another one was idle)
- *  placement: list of what, count, waited_ns (that the threads waited then)
+ * Only recordings that say which CPUs share a core, a cache or a node have them.
  */
 #include "tables.h"
 

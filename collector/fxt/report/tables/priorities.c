@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * priorities.c - the table of threads that inherited priorities.
- *
- *  inherited_priorities: of threads shown: list of tid, nth, name, count, own_prio (the least
- *    urgent one that it was raised from), best_prio (the most urgent one that it inherited)
- */
+/* priorities.c - the table of threads that inherited priorities. */
 #include "tables.h"
 
 TABLE_ROWS(rows, ROWS_OF_POINTERS(r->kernel.inherited, r->kernel.inherited_count))

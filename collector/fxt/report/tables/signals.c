@@ -1,26 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * signals.c - the table of signals that threads and interrupts sent.
- *
- *  signals: that threads shown sent or got: list of sender_tid, sender_nth, sender_name (null if
- *    an interrupt sent it), by_irq, target_tid, target_nth, target_name (of a signal for a
- *    process, one of its threads), signal, signal_name (null if unknown), result ("sent",
- *    "ignored", "already pending", "queue full", or "info lost": only the information about it),
- *    count
- */
+/* signals.c - the table of signals that threads and interrupts sent. */
 #include "tables.h"
-
-const char *table_signal_name(uint32_t signal)
-{
-	static const char *const names[] = {
-		NULL, "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1",
-		"SEGV", "USR2", "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP",
-		"TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR",
-		"SYS",
-	};
-
-	return signal < sizeof(names) / sizeof(names[0]) ? names[signal] : NULL;
-}
 
 COLUMN_VALUE(by_irq, struct report_signal, s, value_of(!s->sender))
 COLUMN_VALUE(name, struct report_signal, s, table_signal_name(s->number) ?

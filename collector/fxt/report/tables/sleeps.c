@@ -2,20 +2,9 @@
 /*
  * sleeps.c - columns of sleeps, and the tables of sleeps by state and of the longest ones.
  *
- * In JSON, sleeps are of all threads shown, and of each name, cgroup, process and thread: sleep
- * (S), uninterruptible (D), idle (I: a kernel thread without work), stopped (T), traced (t) and
- * parked (P), each null if there is none, else count and sum_ns of sleeps inside the selected
- * time, cut_count and cut_ns (the part inside) of those that begin before it or are not over
- * at its end, longest (the longest of the first, null without any; as below); unknown (number of
- * sleeps of unknown length, in none of these), early (threads whose sleep began before the
- * archive, likewise). And
- *
- *  longest_sleeps, longest_uninterruptible: list of time_ns (its end), sleep_ns, open (not over
- *    at the end: time_ns is the end of the selected time; only of uninterruptible ones),
- *    from_cpu (on which it began), cpu (that the thread was woken onto; null if open), tid, nth,
- *    name, and who woke it: waker_tid, waker_nth, waker_name (null if that is an interrupt, an
- *    idle CPU, or not known), waker_idle (whether it is an idle CPU), waker_irq ("hard",
- *    "soft", "nmi", or null), waker_irq_cpu (that was interrupted; null if that is not known)
+ * count and sum_ns are of sleeps inside the selected time, cut_count and cut_ns of the parts inside
+ * of those that begin before it or are not over at its end. Sleeps of unknown length, and those
+ * that began before the archive (early), are in neither.
  */
 #include "tables.h"
 

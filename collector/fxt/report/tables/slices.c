@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * slices.c - the tables of an archive without scheduling.
- *
- * In JSON they are lists of the object slices (json/json.c):
- *
- *  names: list of name, async, count, total_ns, self_ns (null of async ones), longest_ns,
- *    longest_at_ns
- *  threads: list of pid, tid, process_name, name, slices, covered_ns (within at least one)
- *  counters: list of pid, name (and that of the series), id, values, min, max, last
- */
+/* slices.c - the tables of an archive without scheduling. */
 #include "tables.h"
 
 OF_REPORT(bool, has_slices, r->slices)

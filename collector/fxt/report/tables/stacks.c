@@ -2,18 +2,8 @@
 /*
  * stacks.c - the tables of call stacks, and of the functions in them.
  *
- * In JSON they are lists of the object stacks, those with most time first:
- *
- *  slept (where threads slept), preempted, wakers (what woke threads, with the sleeps that it
- *    ended), idle (where idle kernel threads slept): list of total_ns, count, longest_ns,
- *    longest_time_ns, longest_thread (id), longest_name, functions (innermost first;
- *    "FILE+0xOFFSET" of those without a name, addresses outside of files); those of slept have
- *    wakers: list of total_ns, count, longest_ns, name (of threads, null of an interrupt, an idle
- *    CPU, or if it is not known), irq ("hard", "soft", "nmi" or null), functions (null if they
- *    are unknown), likewise. A sleep lasts until the wakeup.
- *  slept_functions, idle_functions, preempted_functions, wakers_functions: list of name (or
- *    address), self_ns and self_count (of the stacks of which it is innermost), total_ns, count,
- *    longest_ns, longest_time_ns, longest_thread, longest_name (of those that it is in)
+ * Stacks are lists of functions, innermost first: FILE+0xOFFSET without a name, addresses outside
+ * of files. A sleep lasts until the wakeup; the time of a waker is that of the sleeps that it ended.
  */
 #include "tables.h"
 

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * syscalls.c - the table of system calls.
- *
- *  system_calls: by name, of the threads shown: list of kind ("syscall"), name, number (null if
- *    unknown), count, errors, total_ns, longest_ns, longest_time_ns, longest_cpu
- */
+/* syscalls.c - the table of system calls of the threads shown, by name. */
 #include "tables.h"
 
 COLUMN_VALUE(name, struct report_origin, s, value_text(s->of->name))

@@ -93,13 +93,7 @@ extern const struct column columns_origin_name[], columns_longest[], columns_ori
 
 /* --- names, cgroups, processes and threads ----------------------------------------------- */
 
-/**
- * struct activity - what one or several threads did
- * @threads: number of threads; @processes: number of their processes
- * @name: of a cgroup its path; NULL or "" if the archive has none
- * @process: of a process or of a thread, else NULL
- * @thread: of a thread, else NULL
- */
+/** struct activity - what one or several threads did */
 struct activity {
 	const struct report_counts *n;
 	struct report_waits *const *waits;
@@ -107,11 +101,11 @@ struct activity {
 	const struct report_waker *wakers;
 	unsigned int waker_count;
 	const struct report_calls *calls;
-	uint64_t threads;
-	uint64_t processes;
-	const char *name;
-	const struct report_process *process;
-	const struct report_thread *thread;
+	uint64_t threads;	/* number of threads */
+	uint64_t processes;	/* number of their processes */
+	const char *name;	/* of a cgroup its path; NULL or "" if the archive has none */
+	const struct report_process *process;	/* of a process or of a thread, else NULL */
+	const struct report_thread *thread;	/* of a thread, else NULL */
 };
 
 /** columns_waits - columns of struct report_waits */

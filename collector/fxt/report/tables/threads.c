@@ -2,25 +2,8 @@
 /*
  * threads.c - the tables of names, cgroups, processes and threads: what they did.
  *
- *  names: list of name, processes and threads (how many have it), then the same as of
- *    processes; their wakers are names and have no tid
- *  cgroups: likewise, name is the path (null if the archive does not know that of the process);
- *    an empty list if the archive has no cgroups
- *  processes: list of pid (null if unknown), nth, name, parent_pid, parent_nth and parent_name
- *    (the process that forked it, or that was its parent when the recording began), threads, then
- *    run_ns, share (of all CPUs' time, 0 to 1), switches, preempted, migrations, wakeups,
- *    unknown_waits; only if the archive has such events: stolen_ns (of run_ns, what interrupts
- *    took), moves (times that a thread was moved to another CPU's run queue), calls, failed_calls,
- *    in_calls_ns (system calls, waits included), system_calls: list of name, count, errors,
- *    total_ns and longest_ns, those with most time first, at most eight; forks (threads that they
- *    created), ipis (CPUs that they interrupted); then woken, preempted_waits, held_off, sleeps,
- *    and wakers: list of tid, name, irq ("hard", "soft" or "nmi": an interrupt, and tid and name
- *    are null; else null), count, over (the count may be too large by this number; 0: it is exact)
- *  threads: list of tid, nth, pid, name, cpus (a list as "0-3,8" of those that it may run on;
- *    null if these are all or unknown), born_ns (its fork) and died_ns (its last switch; both
- *    null if not known, and this also if later), and the same
- *
- * nth is how many had the tid or pid before, because Linux reuses them.
+ * Linux reuses ids: nth is how many had the tid or pid before. Wakers of names are names. The count
+ * of a waker may be too large by over, because there are few counters.
  */
 #include "tables.h"
 

@@ -45,6 +45,18 @@ const char *table_irq_name(uint8_t irq)
 	return "an interrupt";
 }
 
+const char *table_signal_name(uint32_t signal)
+{
+	static const char *const names[] = {
+		NULL, "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1",
+		"SEGV", "USR2", "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP",
+		"TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR",
+		"SYS",
+	};
+
+	return signal < sizeof(names) / sizeof(names[0]) ? names[signal] : NULL;
+}
+
 /* --- interrupts, ends of threads, signals ------------------------------------------------ */
 
 unsigned int table_print_origin(const struct text *t, const struct report_origin *s, unsigned int width)

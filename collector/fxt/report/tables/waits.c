@@ -2,29 +2,10 @@
 /*
  * waits.c - columns of latencies, and the table of the longest waits.
  *
- * In JSON, woken, preempted and held_off are of all threads shown, or null: count, sum_ns, p50_ns,
- * p90_ns, p99_ns, p99_9_ns, max_ns, max_time_ns and max_cpu (when and where that one ended),
- * max_is_open (it was not over by then), open (how many were not over at the end: they count as
- * what they were by then, so all of these are lower bounds), histogram (list of [first, last,
- * count], in ns, both included). And
- *
- *  worst: list of time_ns, latency_ns, kind ("woken", "preempted", "held off" or "early", since before
- *    the recording, so that latency_ns is a lower bound), from_cpu, cpu
- *    (where it began and ended), tid, nth, name, waker_tid, waker_name (null if that is not known,
- *    or an interrupt or an idle CPU woke it), waker_idle (whether an idle CPU did), waker_irq
- *    ("hard", "soft", "nmi", or null), waker_irq_cpu (that was interrupted; null if that is not
- *    known), weight (of the thread, as archives have it: 1024 for nice 0, 1000000 and its
- *    priority for a real-time thread; null if unknown), sharers (how many threads had the CPU
- *    meanwhile), most_tid, most_name, most_ns (the one that had it longest), occupants (those that
- *    had it longest: list of tid, nth, name, ns, weight, and threads: if sharers are many, all
- *    threads of one name are one; at most three), others_ns (of threads that are not told apart),
- *    unplaced_ns (it is not known which CPU it waited for, as it was moved), unknown_ns (it is not
- *    known who had that CPU), throttled_ns (its cgroup was, if the archive has that), limited_ns (its class might not run), limit (what
- *    kept it from running, else null), idle_cpu and idle_ns (another CPU that it may use was idle
- *    for half of the wait or more; else null and 0), open (it was not over at time_ns, so latency_ns is a lower
- *    bound); if the archive has interrupts, interrupts_ns
- *    (that they took of it), interrupt (the one that took most of it, null without any),
- *    interrupt_ns (how much)
+ * Waits that were not over at the end count with their length so far: with open or max_is_open,
+ * numbers are lower bounds, as they are of the kind "early", which began before the recording. If
+ * many threads share a CPU, all occupants of one name are one. A weight is that of the archive:
+ * 1024 of nice 0, 1000000 and the priority of a real-time thread.
  */
 #include "account/classes.h"
 #include "tables.h"

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* arena.h - memory that is freed all at once. */
+#ifndef FXT_TERMINAL_ARENA_H
+#define FXT_TERMINAL_ARENA_H
+
+#include "memory.h"
+
+#ifndef map_find
+#define map_at(n, e) __extension__ ({						\
+	struct map_node *at_ = (n);						\
+										\
+	at_ ? map_entry(at_, __typeof__(*(e)), node) : NULL;			\
+})
+
+/** map_find() - set @e to the entry of hash @h for which @is_it, or to NULL */
+#define map_find(map, h, e, is_it) __extension__ ({				\
+	uint64_t hash_ = (h);							\
+	struct map_node *node_ = map_first(map, hash_);				\
+										\
+	for (; ((e) = map_at(node_, e)) && !(is_it); node_ = map_next(node_, hash_))	\
+		;								\
+	(e);									\
+})
+
+/** map_get() - likewise, but add one, all zero. Return: was it added? */
+#define map_get(map, h, e, is_it) __extension__ ({				\
+	uint64_t key_ = (h);							\
+	bool is_new_ = !map_find(map, key_, e, is_it);				\
+										\
+	if (is_new_) {								\
+		(e) = new_zero(__typeof__(*(e)));				\
+		map_put(map, &(e)->node, key_);					\
+	}									\
+	is_new_;								\
+})
+
+/** map_each() - a loop over all entries @e, the oldest first */
+#define map_each(map, e) \
+	for ((e) = map_at((map)->oldest, e); (e); (e) = map_at((e)->node.newer, e))
+
+/** map_free_all() - free all entries, of this @type, and the map */
+#define map_free_all(map, type) __extension__ ({				\
+	struct map_node *node_;							\
+	size_t from_ = 0;							\
+										\
+	while ((node_ = map_take(map, &from_)))					\
+		free(map_entry(node_, type, node));				\
+	map_free(map);								\
+})
+#endif
+
+#define ARENA_CHUNK	(256 << 10)	/* fresh from the kernel, so nothing has to clear it */
+#define ARENA_ALIGN	16
+
+/** struct arena - all zero is an empty one */
+struct arena {
+	struct arena_chunk {
+		struct arena_chunk *older;
+		_Alignas(ARENA_ALIGN) char bytes[];
+	} *newest;
+	char *at;
+	size_t left;
+};
+
+/** arena_zero() - @bytes, all zero */
+static inline void *arena_zero(struct arena *a, size_t bytes)
+{
+	struct arena_chunk *chunk;
+	char *at;
+
+	bytes = (bytes + !bytes + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+	if (bytes > a->left) {
+		a->left = bytes > ARENA_CHUNK ? bytes : ARENA_CHUNK;
+		chunk = must(calloc(1, sizeof(*chunk) + a->left));
+		chunk->older = a->newest;
+		a->newest = chunk;
+		a->at = chunk->bytes;
+	}
+	at = a->at;
+	a->at += bytes;
+	a->left -= bytes;
+	return at;
+}
+
+/** arena_new() - a @type; arena_array() - @count of them */
+#define arena_new(arena, type)		((type *)arena_zero(arena, sizeof(type)))
+#define arena_array(arena, type, count)	((type *)arena_zero(arena, (count) * sizeof(type)))
+
+/** arena_text() - a copy of a text */
+static inline char *arena_text(struct arena *a, const char *text)
+{
+	return memcpy(arena_zero(a, strlen(text) + 1), text, strlen(text));
+}
+
+/* Twice as many each time; the smaller arrays before take as much again at most. */
+static inline void *arena_grown(struct arena *a, void *list, size_t count, size_t size)
+{
+	if (count & (count - 1))
+		return list;
+	return count ? memcpy(arena_zero(a, 2 * count * size), list, count * size) :
+		       arena_zero(a, size);
+}
+
+/** arena_more() - make room for one more in an array that only this makes larger */
+#define arena_more(arena, list, count) \
+	((list) = arena_grown(arena, list, count, sizeof(*(list))))
+
+static inline void arena_free(struct arena *a)
+{
+	struct arena_chunk *chunk;
+
+	while ((chunk = a->newest)) {
+		a->newest = chunk->older;
+		free(chunk);
+	}
+}
+
+#endif /* FXT_TERMINAL_ARENA_H */
