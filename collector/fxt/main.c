@@ -13,6 +13,7 @@
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "walk/format.h"
+#include "walk/io.h"
 
 static const struct verb *const verbs[] = {
 	&verb_check, &verb_info, &verb_dump, &verb_convert, &verb_report, &verb_why, &verb_blame,
@@ -21,19 +22,17 @@ static const struct verb *const verbs[] = {
 
 #define VERBS	(sizeof(verbs) / sizeof(verbs[0]))
 
-enum { OPT_VERSION = OPTION_LONG, OPT_NO_PAGER };
-
 /* Options before a command. */
 static const struct option_row rows[] = {
 	OPTION('h', "help", NULL, "print this help, or that of the command before it"),
-	OPTION(OPT_VERSION, "version", NULL, "print the version"),
-	OPTION(OPT_NO_PAGER, "no-pager", NULL, "do not run a pager ($PAGER or less) on a terminal"),
+	OPTION(0, "version", NULL, "print the version"),
+	ROW_NO_PAGER,
 	{ 0 },
 };
 
 static const struct option_row common_rows[] = {
 	OPTION_TITLE("Common options (of all commands but open and receive)"),
-	ROWS_INPUT,
+	ROWS_INPUT(struct io, a),
 	ROW_QUIET("show no progress"),
 	{ 0 },
 };
@@ -104,7 +103,7 @@ static int help_verb(int argc, char **argv)
 	if (argc < 2)
 		return print_help();
 	v = find_verb(argv[1]);
-	return v ? v->run(2, args) : VERB_USAGE;
+	return v ? command_line_run(v, 2, args) : VERB_USAGE;
 }
 
 static void offer_verbs(const char *typed)
@@ -187,7 +186,7 @@ static int run_command(int argc, char **argv)
 	if (!strcmp(argv[1], "--print-options"))
 		return print_options();
 	v = find_verb(argv[1]);
-	return v ? v->run(argc - 1, argv + 1) : VERB_USAGE;
+	return v ? command_line_run(v, argc - 1, argv + 1) : VERB_USAGE;
 }
 
 int main(int argc, char **argv)

@@ -2,10 +2,9 @@
 /*
  * map.h - a hash table of nodes that are embedded in the caller's structures.
  *
- * The map compares only hashes, the caller compares keys:
- * for (n = map_first(m, h); n; n = map_next(n, h)) check whether n's key matches.
- * Hashes differ from process to process, so output must not depend on the order in buckets:
- * for (n = m->oldest; n; n = n->newer) visits all nodes in the order in which they were added.
+ * A structure with a member "struct map_node node" is an entry. The map compares only hashes, the
+ * caller compares keys: see map_find(). Hashes differ from process to process, so output must not
+ * depend on the order in buckets: map_each() visits entries in the order in which they were added.
  */
 #ifndef LIBFXT_MAP_H
 #define LIBFXT_MAP_H
@@ -36,6 +35,13 @@ struct map {
 #define map_entry(node, type, member) \
 	((type *)(void *)((char *)(node) - offsetof(type, member)))
 
+/* The entry of type typeof(*@e) with @node, which may be NULL. */
+#define map_at(n, e) __extension__ ({						\
+	struct map_node *at_ = (n);						\
+										\
+	at_ ? map_entry(at_, __typeof__(*(e)), node) : NULL;			\
+})
+
 /** map_hash() - the hash of two numbers, which may be hashes */
 static inline uint64_t map_hash(uint64_t a, uint64_t b)
 {
@@ -58,6 +64,28 @@ static inline struct map_node *map_next(const struct map_node *n, uint64_t hash)
 {
 	return map_match(n->next, hash);
 }
+
+/**
+ * map_find() - find an entry
+ * @map: pointer to the map
+ * @h: the hash of the entry's key
+ * @e: a variable, pointer to an entry; set to the one that is found, or NULL
+ * @is_it: an expression with @e: is this the entry?
+ *
+ * Return: @e.
+ */
+#define map_find(map, h, e, is_it) __extension__ ({				\
+	uint64_t hash_ = (h);							\
+	struct map_node *node_ = map_first(map, hash_);				\
+										\
+	for (; ((e) = map_at(node_, e)) && !(is_it); node_ = map_next(node_, hash_))	\
+		;								\
+	(e);									\
+})
+
+/** map_each() - a loop over all entries @e, the oldest first; none may be removed meanwhile */
+#define map_each(map, e) \
+	for ((e) = map_at((map)->oldest, e); (e); (e) = map_at((e)->node.newer, e))
 
 /** map_reserve() - make room for one more node. Return: 0 or -ENOMEM */
 static inline int map_reserve(struct map *m)
@@ -146,5 +174,29 @@ static inline void map_free(struct map *m)
 	free(m->bucket);
 	*m = (struct map){ 0 };
 }
+
+/* Remove the oldest node while the map is taken apart; without one, free the map. */
+static inline struct map_node *map_drop(struct map *m)
+{
+	struct map_node *n = m->oldest;
+
+	if (n)
+		m->oldest = n->newer;
+	else
+		map_free(m);
+	return n;
+}
+
+/** map_drain() - a loop that removes all entries @e, which it may free; then the map is empty */
+#define map_drain(map, e) \
+	while (((e) = map_at(map_drop(map), e)))
+
+/** map_free_all() - free all entries, of this @type, and the map */
+#define map_free_all(map, type) __extension__ ({				\
+	type *entry_;								\
+										\
+	map_drain(map, entry_)							\
+		free(entry_);							\
+})
 
 #endif /* LIBFXT_MAP_H */

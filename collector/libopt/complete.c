@@ -7,16 +7,11 @@
 
 #include "option.h"
 
-/**
- * struct option_offers - what was typed; option_offer() prints words that fit it
- * @before: the text before the part that is completed, as "--type=event,"
- * @before_length: length of @before
- * @typed: the part that is completed
- */
+/* What was typed; option_offer() prints words that fit it. */
 struct option_offers {
-	const char *before;
+	const char *before;	/* the part that is completed: "--type=event," */
 	size_t before_length;
-	const char *typed;
+	const char *typed;	/* that part */
 };
 
 void option_offer(struct option_offers *o, const char *name, const char *what)
@@ -136,7 +131,7 @@ static const struct option_row *find_long(const struct option_row *rows, const c
 static const struct option_row *find_letter(const struct option_row *rows, char letter)
 {
 	for (; rows->help; rows++)
-		if (rows->name && rows->key == letter)
+		if (rows->name && rows->letter == letter)
 			return rows;
 	return NULL;
 }
@@ -182,9 +177,9 @@ static void offer_options(const struct option_row *rows, const char *word)
 			continue;
 		snprintf(name, sizeof(name), "--%s", rows->name);
 		option_offer(&o, name, rows->help);
-		if (rows->key >= OPTION_LONG || word[1])
+		if (!rows->letter || word[1])
 			continue;
-		snprintf(name, sizeof(name), "-%c", rows->key);
+		snprintf(name, sizeof(name), "-%c", rows->letter);
 		option_offer(&o, name, rows->help);
 	}
 }

@@ -13,8 +13,8 @@ const char *option_label(char *text, size_t room, const struct option_row *row)
 {
 	char letter[8] = "    ";
 
-	if (row->key < OPTION_LONG)
-		snprintf(letter, sizeof(letter), "-%c, ", row->key);
+	if (row->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
 	snprintf(text, room, "%s--%s%s%s", letter, row->name, row->value ? " " : "",
 		 row->value ? row->value : "");
 	return text;
@@ -148,8 +148,8 @@ void option_print_usage(FILE *f, const struct option_row *rows)
 	for (; rows->help; rows++) {
 		if (!rows->needed)
 			continue;
-		if (rows->key < OPTION_LONG)
-			fprintf(f, " -%c %s", rows->key, rows->value);
+		if (rows->letter)
+			fprintf(f, " -%c %s", rows->letter, rows->value);
 		else
 			fprintf(f, " --%s %s", rows->name, rows->value);
 	}
@@ -180,7 +180,7 @@ void option_print_rows(FILE *f, const char *command, const struct option_row *ro
 			option_list_words(words, sizeof(words),
 					  rows->listed ? rows->listed : rows->words);
 		fprintf(f, "%s\t%c\t%s\t%s\t%s\t%s\t%s\n", command,
-			rows->key < OPTION_LONG ? rows->key : '-', rows->name,
+			rows->letter ? rows->letter : '-', rows->name,
 			rows->value ? rows->value : "-", rows->needed ? "needed" : "-", text, words);
 	}
 }

@@ -3,9 +3,12 @@
  * option.c - parse options, and suggest others for mistyped ones. See option.h.
  */
 #include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/units.h"
 #include "option.h"
 
 /* --- suggestions ------------------------------------------------------------------------ */
@@ -59,6 +62,7 @@ void fxt_suggest(struct fxt_suggestion *s, const char *candidate)
 /* --- options ---------------------------------------------------------------------------- */
 
 #define NAME	40	/* bytes of a name in a message */
+#define LONG	0x100	/* for getopt_long(3): the first row, if it has no letter */
 
 /* The arguments of getopt_long(3); @letters: two characters at the beginning, two for each row. */
 struct tables {
@@ -69,24 +73,26 @@ struct tables {
 /* Return: false if there are more than OPTIONS_MOST. */
 static bool fill(struct tables *t, const struct option_row *rows, bool until)
 {
+	const struct option_row *row;
 	struct option *o = t->options;
 	char *letter = t->letters;
 
 	if (until)
 		*letter++ = '+';
 	*letter++ = ':';
-	for (; rows->help; rows++) {
-		if (!rows->name)
-			continue;
-		if (o == t->options + OPTIONS_MOST)
+	for (row = rows; row->help; row++) {
+		if (row == rows + OPTIONS_MOST)
 			return false;
-		*o++ = (struct option){
-			rows->name, rows->value ? required_argument : no_argument, NULL, rows->key,
-		};
-		if (rows->key >= OPTION_LONG)
+		if (!row->name)
 			continue;
-		*letter++ = rows->key;
-		if (rows->value)
+		*o++ = (struct option){
+			row->name, row->value ? required_argument : no_argument, NULL,
+			row->letter ? row->letter : LONG + (int)(row - rows),
+		};
+		if (!row->letter)
+			continue;
+		*letter++ = row->letter;
+		if (row->value)
 			*letter++ = ':';
 	}
 	*o = (struct option){ 0 };
@@ -149,7 +155,6 @@ static void explain(struct option_parser *p, int result, char **argv)
 {
 	const char *arg = argv[optind - 1];
 
-	p->value = NULL;
 	if (result == ':')
 		snprintf(p->why, sizeof(p->why), "%.60s: needs a value", arg);
 	else if (strncmp(arg, "--", 2) && optopt)
@@ -238,28 +243,126 @@ static bool has_words(struct option_parser *p, const struct option_row *row)
 	}
 }
 
-int option_next(struct option_parser *p, int argc, char **argv, bool until,
-		const struct option_row **row)
+const char option_end[] = "";
+
+const char *option_ends(void *to, const char *value)
 {
+	(void)to;
+	(void)value;
+	return option_end;
+}
+
+/* The parser has refused other words. */
+static void set_bits(uint64_t *bits, const struct option_row *row, const char *list)
+{
+	size_t length;
+
+	for (;; list += length + 1) {
+		length = strcspn(list, ",");
+		*bits |= 1ULL << option_find_word(row->words, list, length);
+		if (!list[length])
+			return;
+	}
+}
+
+static bool parse_number(const char *value, uint64_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(value, &end, 10);
+	return isdigit((unsigned char)*value) && !*end && !errno;
+}
+
+/* A number, time or size. */
+static const char *set_number(uint64_t *number, const struct option_row *row, const char *value)
+{
+	bool is_right = row->type == OPTION_TIME ? !fxt_parse_time(value, number) :
+			row->type == OPTION_SIZE ? !fxt_parse_size(value, number) :
+						   parse_number(value, number);
+
+	is_right &= *number >= row->least && (!row->most || *number <= row->most);
+	return is_right ? NULL : row->wrong;
+}
+
+/* Return: as option_setter. */
+static const char *set(const struct option_row *row, void *base, const char *value)
+{
+	void *to = (char *)base + row->at;
+
+	if (row->call)
+		row->call();
+	if (row->set)
+		return row->set(to, value);
+	switch (row->type) {
+	case OPTION_NONE:
+		break;
+	case OPTION_BOOL:
+		*(bool *)to = true;
+		break;
+	case OPTION_STRING:
+		*(const char **)to = value;
+		break;
+	case OPTION_INDEX:
+		*(unsigned int *)to = option_find_word(row->words, value, strlen(value));
+		break;
+	case OPTION_BITS:
+		set_bits(to, row, value);
+		break;
+	case OPTION_NUMBER:
+	case OPTION_TIME:
+	case OPTION_SIZE:
+		return set_number(to, row, value);
+	}
+	return NULL;
+}
+
+static const struct option_row *find_row(const struct option_row *rows, int result)
+{
+	if (result >= LONG)
+		return rows + (result - LONG);
+	while (!rows->name || rows->letter != result)
+		rows++;
+	return rows;
+}
+
+/* Take one option. Return: OPTION_ALL if more may follow. */
+static enum option_result take(struct option_parser *p, void *to, int result, char **argv)
+{
+	const char *why;
+
+	p->row = NULL;
+	p->value = NULL;
+	if (result == ':' || result == '?') {
+		explain(p, result, argv);
+		return OPTION_WRONG;
+	}
+	p->row = find_row(p->rows, result);
+	p->value = optarg;
+	p->given |= 1ULL << (p->row - p->rows);
+	if (!has_words(p, p->row))
+		return OPTION_WRONG;
+	why = set(p->row, to, p->value);
+	if (!why || why == option_end)
+		return why ? OPTION_ENDED : OPTION_ALL;
+	snprintf(p->why, sizeof(p->why), "%s", why);
+	return OPTION_WRONG;
+}
+
+enum option_result option_parse(struct option_parser *p, void *to, int argc, char **argv,
+				bool until)
+{
+	enum option_result ret = OPTION_ALL;
 	struct tables t;
 	int result;
 
-	p->value = NULL;
 	if (!fill(&t, p->rows, until)) {
 		snprintf(p->why, sizeof(p->why),
-			 "more than %u options; this is a bug, please report it", OPTIONS_MOST);
-		return '?';
+			 "more than %u rows; this is a bug, please report it", OPTIONS_MOST);
+		return OPTION_WRONG;
 	}
 	opterr = 0;
-	result = getopt_long(argc, argv, t.letters, t.options, NULL);
-	p->value = optarg;
-	if (result == -1)
-		return -1;
-	if (result == ':' || result == '?') {
-		explain(p, result, argv);
-		return '?';
-	}
-	for (*row = p->rows; !(*row)->name || (*row)->key != result;)
-		++*row;
-	return has_words(p, *row) ? result : '?';
+	while (!ret && (result = getopt_long(argc, argv, t.letters, t.options, NULL)) != -1)
+		ret = take(p, to, result, argv);
+	return ret;
 }

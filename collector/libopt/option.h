@@ -14,34 +14,22 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct option_offers;
 
 /* --- suggestions ------------------------------------------------------------------------ */
 
-/*
- * Suggestions for mistyped words.
- *
- * In:  an unexpected word; the words that are expected.
- * Out: the most similar one of these.
- */
-
-/**
- * struct fxt_suggestion - a search for the most similar word
- * @word: as typed; the caller sets it, and zeroes the rest
- * @best: the most similar candidate so far, NULL if none is similar
- * @distance: edits between the two
- */
+/* A search for the word that is most similar to an unexpected one; initialize with @word. */
 struct fxt_suggestion {
-	const char *word;
-	const char *best;
-	unsigned int distance;
+	const char *word;	/* as typed */
+	const char *best;	/* NULL: none is similar */
+	unsigned int distance;	/* edits between the two */
 };
 
 /**
  * fxt_suggest() - compare one more candidate
- * @s: the search
  * @candidate: becomes @s->best if it is more similar than those before; must outlive @s
  *
  * An edit adds, removes or replaces a letter, or swaps two neighbours. A candidate is
@@ -50,10 +38,7 @@ struct fxt_suggestion {
 void fxt_suggest(struct fxt_suggestion *s, const char *candidate);
 
 #define OPTION_TEXT	512	/* enough for any message about an option */
-#define OPTIONS_MOST	64	/* of a table; with more, option_next() fails */
-
-/* The first key of options without a letter. */
-#define OPTION_LONG	0x100
+#define OPTIONS_MOST	64	/* rows of a table; with more, option_parse() fails */
 
 /* --- what a table looks like ------------------------------------------------ */
 
@@ -70,87 +55,122 @@ enum option_kind {
 	OPTION_BEGINS,		/* a list, of which @words are beginnings or examples */
 };
 
-/**
- * struct option_word - a value that an option takes
- * @name: the value
- * @what: its meaning in a few words, or NULL
- */
+/* What a value becomes; others than these are set by a function. */
+enum option_type {
+	OPTION_NONE,		/* nothing, or what @set or @call makes of it */
+	OPTION_BOOL,		/* bool: true */
+	OPTION_STRING,		/* const char * */
+	OPTION_INDEX,		/* unsigned int: of a word */
+	OPTION_BITS,		/* uint64_t: 1 << index of each word, added to earlier ones */
+	OPTION_NUMBER,		/* uint64_t, from @least to @most */
+	OPTION_TIME,		/* uint64_t: ns, likewise */
+	OPTION_SIZE,		/* uint64_t: bytes, likewise */
+};
+
 struct option_word {
 	const char *name;
-	const char *what;
+	const char *what;	/* its meaning in a few words, or NULL */
 };
 
 /**
- * option_words - a table of such values
- * @i: index
- * @w: set to the value; @w->what is NULL before
+ * option_words - a table of values that an option takes
+ * @w: set to value @i; @w->what is NULL before
  *
  * Return: false if there are no more.
  */
 typedef bool option_words(unsigned int i, struct option_word *w);
 
 /**
- * struct option_row - one option; or with @help alone, a title or a text between options
- * @key: its letter, or a number from OPTION_LONG on
- * @name: without hyphens
- * @value: what --help calls its value; NULL: it takes none
- * @help: a sentence without a full stop; its first part, up to a colon, semicolon or
- *	parenthesis, is what shells show; "{words}" becomes the list of @listed or @words, and
- *	"{meanings}" that list with what each of them means
- * @kind: of the value
- * @words: values of OPTION_BEGIN and the kinds after it
- * @listed: words for @help, if they differ from @words
- * @offer: adds more values for completion, for instance of this machine; may be NULL
- * @needed: the command needs it
- * @lists: a title: @words are listed below it, with their meaning
+ * option_setter - a function that parses a value
+ * @to: the variable, in the struct that the table is for
+ *
+ * Return: NULL; what is wrong with the value; or option_end if parsing ends here.
  */
+typedef const char *option_setter(void *to, const char *value);
+
+extern const char option_end[];
+
+/** struct option_row - one option; or with @help alone, a title or a text between options */
 struct option_row {
-	int key;
-	const char *name;
-	const char *value;
+	char letter;		/* or 0 */
+	const char *name;	/* without hyphens */
+	const char *value;	/* what --help calls it; NULL: it takes none */
+	/*
+	 * A sentence without a full stop; its first part, up to a colon, semicolon or parenthesis,
+	 * is what shells show; "{words}" becomes the list of @listed or @words, and "{meanings}"
+	 * that list with what each of them means.
+	 */
 	const char *help;
 	enum option_kind kind;
-	option_words *words;
-	option_words *listed;
+	option_words *words;	/* of OPTION_BEGIN and the kinds after it */
+	option_words *listed;	/* for @help, if they differ from @words */
+	/* Adds more values for completion, for instance of this machine; may be NULL. */
 	void (*offer)(struct option_offers *o, const char *begin);
-	bool needed;
-	bool lists;
+	bool needed;		/* the command needs it */
+	bool lists;		/* a title: @words are listed below it, with their meaning */
+	enum option_type type;
+	size_t at;		/* offset of the variable */
+	uint64_t least;
+	uint64_t most;		/* 0: no limit */
+	const char *wrong;	/* the message for values beyond these, and for others */
+	option_setter *set;	/* NULL: by @type */
+	void (*call)(void);	/* or NULL */
 };
 
-/* A row; members of struct option_row from @kind on may follow. */
-#define OPTION(_key, _name, _value, _help, ...)					\
-	{ .key = (_key), .name = (_name), .value = (_value), .help = (_help), ##__VA_ARGS__ }
+/* A row; members of struct option_row from @kind on may follow, by the macros below. */
+#define OPTION(_letter, _name, _value, _help, ...)				\
+	{ .letter = (_letter), .name = (_name), .value = (_value), .help = (_help), ##__VA_ARGS__ }
+
+/* The variable that an option sets: a member of the struct that the table is for. */
+#define OPTION_AT(kind, strct, member)						\
+	.at = offsetof(strct, member) + 0 * sizeof((kind *)0 - &((strct *)0)->member)
+#define OPTION_SETS_BOOL(strct, member)						\
+	.type = OPTION_BOOL, OPTION_AT(bool, strct, member)
+#define OPTION_SETS_STRING(strct, member)					\
+	.type = OPTION_STRING, OPTION_AT(const char *, strct, member)
+#define OPTION_SETS_INDEX(strct, member)					\
+	.type = OPTION_INDEX, OPTION_AT(unsigned int, strct, member)
+#define OPTION_SETS_BITS(strct, member)						\
+	.type = OPTION_BITS, OPTION_AT(uint64_t, strct, member)
+#define OPTION_SETS_NUMBER(strct, member, _least, _most, _wrong)		\
+	.type = OPTION_NUMBER, OPTION_AT(uint64_t, strct, member),		\
+	.least = (_least), .most = (_most), .wrong = (_wrong)
+#define OPTION_SETS(setter, strct, member)	.set = (setter), .at = offsetof(strct, member)
 
 /* A title in --help; options follow. */
 #define OPTION_TITLE(text)	{ .help = text }
 
-#define OPTION_HELP	OPTION('h', "help", NULL, "print this help")
+/* The parser ends at this option, and its user prints the help. */
+#define OPTION_HELP	OPTION('h', "help", NULL, "print this help", .set = option_ends)
 
-/**
- * struct option_parser - a walk over a command line
- * @rows: the table; a row without help is at the end
- * @value: of the last option, or NULL
- * @why: after option_next() returned '?': what is wrong
- */
+/* --- parsing -------------------------------------------------------------------- */
+
+/** struct option_parser - a command line; initialize with @rows, which end with one without help */
 struct option_parser {
 	const struct option_row *rows;
-	const char *value;
-	char why[OPTION_TEXT];
+	const struct option_row *row;	/* of the last option; NULL: it is unknown */
+	const char *value;		/* of the last option, or NULL */
+	uint64_t given;			/* bits, by rows */
+	char why[OPTION_TEXT];		/* what is wrong with it */
 };
 
+enum option_result { OPTION_WRONG = -1, OPTION_ALL, OPTION_ENDED };
+
 /**
- * option_next() - parse one more option
- * @p: with @rows
+ * option_parse() - parse all options
+ * @to: the struct that they set
  * @argc, @argv: of the command, its name first
  * @until: end at the first argument that is not an option; otherwise arguments move to the end
- * @row: set to the option's row
  *
- * optind is 1 before the first call. At the end, it is the index of the first argument.
+ * optind is 1 before, and the index of the first argument afterwards.
  *
- * Return: the option's key; -1 at the end; '?' if the option is wrong, with @p->why.
+ * Return: OPTION_ALL; OPTION_ENDED if a setter returned option_end; OPTION_WRONG, with @p->why.
  */
-int option_next(struct option_parser *p, int argc, char **argv, bool until,
-		const struct option_row **row);
+enum option_result option_parse(struct option_parser *p, void *to, int argc, char **argv,
+				bool until);
+
+/* A setter that returns option_end. */
+option_setter option_ends;
 
 /** option_find_word() - index of a word in a table, -1 if the table does not have it */
 int option_find_word(option_words *words, const char *name, size_t length);
@@ -158,10 +178,6 @@ int option_find_word(option_words *words, const char *name, size_t length);
 /**
  * option_wrong_word() - explain that a word is not a value of an option
  * @text: set to "unknown format (did you mean json?)", or to the list if none is similar
- * @room: bytes of @text
- * @row: the option
- * @word: as typed
- * @length: of @word
  *
  * Return: @text.
  */
@@ -199,19 +215,12 @@ void option_print_rows(FILE *f, const char *command, const struct option_row *ro
 
 /* --- completion ---------------------------------------------------------------- */
 
-/**
- * option_offer() - offer a word if what was typed so far fits
- * @o: as passed to @offer of a row
- * @name: the word
- * @what: its meaning, or NULL
- */
+/** option_offer() - offer a word, with its meaning or NULL, if what was typed so far fits */
 void option_offer(struct option_offers *o, const char *name, const char *what);
 
 /**
  * option_complete() - print what a shell may offer for the last of some words
- * @rows: the options of the command
  * @words: what was typed after the command; the last is being typed, and may be empty
- * @count: of @words
  * @arguments: what the shell offers as arguments, one of those below; NULL: nothing
  * @until: options end at the first argument
  *

@@ -280,7 +280,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	give_inputs(data, bytes);
 	snprintf(output, sizeof(output), "/dev/shm/fxt-fuzz-%d", (int)getpid());
 	optind = 0;
-	status = FUZZ_VERB.run(1 + options_of(argv + 1, bytes ? data[bytes - 1] : 0), argv);
+	status = command_line_run(&FUZZ_VERB,
+				  1 + options_of(argv + 1, bytes ? data[bytes - 1] : 0), argv);
 #ifdef FUZZ_ASSERT
 	assert(status >= VERB_DONE && status <= VERB_UNKNOWN);
 #else

@@ -451,7 +451,7 @@ TEST_F(claims, wrong_expressions)
 		{ "p99(wait, comm=[) < 1ms", "column 16: invalid pattern; thread names" },
 		{ "p99(wait, comm='x) < 1ms", "column 16: this quote is never closed" },
 		{ "p99(wait, cgroup=x) < 1ms", "column 18: not a path of a cgroup" },
-		{ "p99(wait, pid=x) < 1ms", "column 15: invalid list of process ids" },
+		{ "p99(wait, pid=x) < 1ms", "column 15: invalid list of ids" },
 		{ "p99(wait, cpu=x) < 1ms", "column 15: invalid list of CPUs" },
 		{ "p99(wait, pid=1, pid=2) < 1ms", "column 21: this selector is given twice" },
 		{ "count(losses, comm=x) == 0", "column 20: losses takes no selectors" },

@@ -185,7 +185,7 @@ TEST_F(command_line, misspelt_values)
 	EXPECT_EQ(2, COLLECT("-c", "sundial"));
 	SAYS("--clock sundial: unknown clock; use boot, mono, tsc");
 	EXPECT_EQ(2, COLLECT("-e", "irq,syscal"));
-	SAYS("--events syscal: unknown group (did you mean syscall?)");
+	SAYS("--events irq,syscal: unknown group syscal (did you mean syscall?)");
 	EXPECT_EQ(2, COLLECT("--stacks", "offcup"));
 	SAYS("--stacks offcup: unknown kind (did you mean offcpu?)");
 	EXPECT_EQ(2, COLLECT("--without", "host,counter"));

@@ -102,7 +102,7 @@ TEST_F(report, system_calls_of_a_process_are_those_of_its_threads)
 TEST_F(report, system_calls_are_those_of_the_threads_shown)
 {
 	tell_calls(self);
-	ASSERT_EQ(0, filter_add_ids(&self->o.filter.pids, "12"));
+	ASSERT_EQ(NULL, filter_add_ids(&self->o.filter.pids, "12"));
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(2U, origin(self, "read")->count);
 	EXPECT_EQ(4 * MS, origin(self, "read")->total);
@@ -264,7 +264,7 @@ TEST_F(report, interrupted_cpus)
 	EXPECT_IPI(4, "(reschedule, irq work)", 1, 0, 1);
 	EXPECT_EQ(9U, thread(self, 11)->n.ipis);
 	EXPECT_EQ(1U, thread(self, 12)->n.ipis);
-	ASSERT_EQ(0, filter_add_cpus(&self->o.filter, "1"));
+	ASSERT_EQ(NULL, filter_add_cpus(&self->o.filter, "1"));
 	ASSERT_EQ(0, report(self));
 	ASSERT_EQ(1U, self->r->kernel.ipi_count);
 	EXPECT_IPI(0, "(reschedule, irq work)", 1, 0, 1);

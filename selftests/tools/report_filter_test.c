@@ -105,7 +105,7 @@ TEST_F(report, of_a_name_and_process)
 TEST_F(report, of_a_cpu)
 {
 	story_of_report(&self->s, 1, false);
-	ASSERT_EQ(0, filter_add_cpus(&self->o.filter, "1"));
+	ASSERT_EQ(NULL, filter_add_cpus(&self->o.filter, "1"));
 	ASSERT_EQ(0, report(self));
 	ASSERT_EQ(1U, self->r->cpu_count);
 	EXPECT_EQ(1U, self->r->cpus[0]->number);
@@ -126,8 +126,8 @@ TEST_F(report, of_a_cpu)
 TEST_F(report, of_a_time)
 {
 	story_of_report(&self->s, 1, false);
-	ASSERT_EQ(0, filter_set_limit(&self->o.filter.from, "0.000005"));
-	ASSERT_EQ(0, filter_set_limit(&self->o.filter.to, "0.000021"));
+	ASSERT_EQ(NULL, filter_set_limit(&self->o.filter.from, "0.000005"));
+	ASSERT_EQ(NULL, filter_set_limit(&self->o.filter.to, "0.000021"));
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(5000U, self->r->totals.from);
 	EXPECT_EQ(21000U, self->r->totals.to);
@@ -150,8 +150,8 @@ TEST_F(report, of_a_time)
 TEST_F(report, of_less_time)
 {
 	story_of_report(&self->s, 1, false);
-	ASSERT_EQ(0, filter_set_limit(&self->o.filter.from, "0.000005001"));
-	ASSERT_EQ(0, filter_set_limit(&self->o.filter.to, "0.000020999"));
+	ASSERT_EQ(NULL, filter_set_limit(&self->o.filter.from, "0.000005001"));
+	ASSERT_EQ(NULL, filter_set_limit(&self->o.filter.to, "0.000020999"));
 	ASSERT_EQ(0, report(self));
 	EXPECT_COUNTS(&thread(self, 11)->n, 3500, 1, 0, 0, 0, 0);
 	EXPECT_COUNTS(&thread(self, 12)->n, 999, 1, 0, 0, 1, 0);
@@ -166,8 +166,8 @@ TEST_F(report, of_less_time)
 TEST_F(report, of_a_relative_time)
 {
 	story_of_report(&self->s, 1, true);
-	ASSERT_EQ(0, filter_set_limit(&self->o.filter.from, "+0.000029500"));
-	ASSERT_EQ(0, filter_set_limit(&self->o.filter.to, "+29800ns"));
+	ASSERT_EQ(NULL, filter_set_limit(&self->o.filter.from, "+0.000029500"));
+	ASSERT_EQ(NULL, filter_set_limit(&self->o.filter.to, "+29800ns"));
 	filter_begin(&self->o.filter, 1000);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(30500U, self->r->totals.from);
@@ -182,7 +182,7 @@ TEST_F(report, of_a_relative_time)
 TEST_F(report, of_no_time)
 {
 	story_of_report(&self->s, 1, false);
-	ASSERT_EQ(0, filter_set_limit(&self->o.filter.from, "+5"));
+	ASSERT_EQ(NULL, filter_set_limit(&self->o.filter.from, "+5"));
 	filter_begin(&self->o.filter, 1000);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, self->r->thread_count);

@@ -80,7 +80,7 @@ TEST_F(report, lives_are_chosen)
 	ASSERT_EQ(1U, self->r->thread_count);
 	EXPECT_EQ(1000U, self->r->threads[0]->n.run);
 	self->o.filter.by_comm = false;
-	ASSERT_EQ(0, filter_add_ids(&self->o.filter.pids, "11"));
+	ASSERT_EQ(NULL, filter_add_ids(&self->o.filter.pids, "11"));
 	ASSERT_EQ(0, report(self));
 	ASSERT_EQ(2U, self->r->thread_count);
 	EXPECT_EQ(500U, thread(self, 21)->n.run);

@@ -83,7 +83,7 @@ TEST_F(report, no_names)
 TEST_F(report, names_shown)
 {
 	story_of_names(&self->s);
-	ASSERT_EQ(0, filter_add_ids(&self->o.filter.pids, "21"));
+	ASSERT_EQ(NULL, filter_add_ids(&self->o.filter.pids, "21"));
 	ASSERT_EQ(0, report(self));
 	ASSERT_EQ(1U, self->r->comm_count);
 	EXPECT_STREQ("cc1", self->r->comms[0]->name);

@@ -233,7 +233,7 @@ TEST_F(report, in_a_selected_time)
 TEST_F(report, on_selected_cpus)
 {
 	tell(&self->s);
-	ASSERT_EQ(0, filter_add_cpus(&self->o.filter, "1"));
+	ASSERT_EQ(NULL, filter_add_cpus(&self->o.filter, "1"));
 	ASSERT_EQ(0, report(self));
 	EXPECT_NO_SLEEPS(thread(self, 11), REPORT_SLEEP);
 	EXPECT_SLEEPS(sleeps(thread(self, 12), REPORT_UNINTERRUPTIBLE), 0, 0, 0, 1, 7000);

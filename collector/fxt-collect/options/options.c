@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -25,6 +26,23 @@
 #include "options.h"
 #include "source/cgroups.h"
 #include "source/groups.h"
+
+/* --- what is wrong with a value --------------------------------------------------------- */
+
+#define WRONG_TIME	"invalid duration; use e.g. " FXT_TIME_EXAMPLES
+#define WRONG_SIZE	"invalid size; use e.g. " FXT_SIZE_EXAMPLES
+
+/* The result of an option_setter, until the next one. */
+static __attribute__((format(printf, 1, 2))) const char *wrong(const char *format, ...)
+{
+	static char why[OPTION_TEXT];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, sizeof(why), format, args);
+	va_end(args);
+	return why;
+}
 
 /* --- metadata --------------------------------------------------------------------------- */
 
@@ -60,27 +78,24 @@ static bool is_taken(const struct metadata *m, const char *pair, size_t length)
 	return false;
 }
 
-int metadata_add(struct metadata *m, const char *pair, struct error *e)
+const char *metadata_add(void *metadata, const char *pair)
 {
 	const char *equals = strchr(pair, '=');
 	size_t length = equals ? (size_t)(equals - pair) : 0;
+	struct metadata *m = metadata;
 
 	if (!equals || !is_key(pair, length))
-		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--metadata %s: use KEY=VALUE, with a KEY of at most %d letters, digits, '_', '-' and '.'",
-			    pair, METADATA_KEY_MAX);
+		return wrong("use KEY=VALUE, with a KEY of at most %d letters, digits, '_', '-' and '.'",
+			     METADATA_KEY_MAX);
 	if (!is_value(equals + 1))
-		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--metadata %.*s: invalid value; use one line of 1 to %d bytes in UTF-8",
-			    (int)length, pair, METADATA_VALUE_MAX);
+		return wrong("invalid value; use one line of 1 to %d bytes in UTF-8",
+			     METADATA_VALUE_MAX);
 	if (is_taken(m, pair, length))
-		return fail(e, EXIT_USAGE, -EINVAL, "--metadata %.*s: given twice", (int)length,
-			    pair);
+		return "this key is given twice";
 	if (m->count == METADATA_MAX)
-		return fail(e, EXIT_USAGE, -EINVAL, "--metadata %s: more than %d of them", pair,
-			    METADATA_MAX);
+		return wrong("more than %d of them", METADATA_MAX);
 	m->pairs[m->count++] = pair;
-	return 0;
+	return NULL;
 }
 
 void metadata_describe(const struct metadata *m, FILE *f)
@@ -102,24 +117,17 @@ static uint64_t next_multiple(uint64_t now, uint64_t every)
 	return (now / every + 1) * every;
 }
 
-int start_at_parse(struct start_at *s, const char *value, uint64_t now, struct error *e)
+const char *start_at_parse(struct start_at *s, const char *value, uint64_t now)
 {
 	uint64_t ns;
 
 	*s = (struct start_at){ 0 };
 	if ((*value != '/' && *value != '@') || fxt_parse_time(value + 1, &ns) || !ns ||
 	    ns > INT64_MAX)
-		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--start-at %s: invalid time; use e.g. /10s for the next multiple of 10 s, or @SECONDS since 1970, as date +%%s prints them",
-			    value);
-	if (*value == '/') {
-		s->every = ns;
-		s->at = next_multiple(now, ns);
-		return 0;
-	}
-	s->at = ns;
-	return ns > now ? 0 : fail(e, EXIT_USAGE, -EINVAL, "--start-at %s: this time is in the past; use a later one",
-				   value);
+		return "invalid time; use e.g. /10s for the next multiple of 10 s, or @SECONDS since 1970, as date +%s prints them";
+	s->every = *value == '/' ? ns : 0;
+	s->at = s->every ? next_multiple(now, ns) : ns;
+	return s->at > now ? NULL : "this time is in the past; use a later one";
 }
 
 void start_at_missed(struct start_at *s, uint64_t now)
@@ -233,11 +241,10 @@ static char *tracepoint_part(char **rest)
 	return part;
 }
 
-static int invalid(const char *part, const char *why, struct error *e)
+static const char *invalid(const char *part, const char *why)
 {
-	return fail(e, EXIT_USAGE, -EINVAL,
-		    "--events %s: %s; use tp:NAME, tp:NAME(FIELD,...), tp:NAME(FIELD)=counter or tp:NAME(ID,FIELD)=counter, e.g. 'tp:signal_generate(sig,task.comm)'",
-		    part, why);
+	return wrong("%s: %s; use tp:NAME, tp:NAME(FIELD,...), tp:NAME(FIELD)=counter or tp:NAME(ID,FIELD)=counter, e.g. 'tp:signal_generate(sig,task.comm)'",
+		     part, why);
 }
 
 /* Copy a word if there is one that fits. Return: its end; NULL if there is none. */
@@ -286,15 +293,8 @@ static const char *take_fields(struct tracepoint *t, const char *from, const cha
 	return from + 1;
 }
 
-/**
- * tracepoint_add() - add the tracepoint that a part of the value chooses
- * @t: the tracepoints
- * @part: "tp:NAME", "tp:NAME(FIELD,...)", "tp:NAME(FIELD)=counter"
- * @e: filled in on error
- *
- * Return: 0 or a negative errno.
- */
-static int tracepoint_add(struct tracepoints *all, const char *part, struct error *e)
+/* "tp:NAME", "tp:NAME(FIELD,...)", "tp:NAME(FIELD)=counter" */
+static const char *tracepoint_add(struct tracepoints *all, const char *part)
 {
 	struct tracepoint *t = &all->all[all->count];
 	const char *p, *why;
@@ -302,115 +302,80 @@ static int tracepoint_add(struct tracepoints *all, const char *part, struct erro
 	_Static_assert(FXT_SCHED_CUSTOM_FIELDS == 6 && FXT_SCHED_CUSTOM_MOST == 8,
 		       "messages contain the limits");
 	if (all->count == FXT_SCHED_CUSTOM_MOST)
-		return invalid(part, "more than 8 tracepoints", e);
+		return invalid(part, "more than 8 tracepoints");
 	*t = (struct tracepoint){ .field_count = 0 };
 	p = copy_word(t->name, sizeof(t->name), part + strlen(TRACEPOINT_PREFIX), LETTERS);
 	if (!p)
-		return invalid(part, "the name of the tracepoint is missing", e);
+		return invalid(part, "the name of the tracepoint is missing");
 	if (*p == '(') {
 		p = take_fields(t, p, &why);
 		if (!p)
-			return invalid(part, why, e);
+			return invalid(part, why);
 	}
 	t->is_counter = !strcmp(p, COUNTER);
 	if (*p && !t->is_counter)
-		return invalid(part, "unexpected text after it", e);
+		return invalid(part, "unexpected text after it");
 	if (t->is_counter && t->field_count != 1 && t->field_count != 2)
-		return invalid(part, "a counter has one field, or its id and one field", e);
+		return invalid(part, "a counter has one field, or its id and one field");
 	all->count++;
-	return 0;
+	return NULL;
 }
 
 /* --- values ----------------------------------------------------------------------------- */
-
-/*
- * Each function returns 0, or a negative errno with @e filled in: what is wrong with the value, and
- * what to use instead.
- */
 
 /* With more sub-buffers, a larger share of the buffer can be full before records are lost. */
 #define SUBBUFS_WANTED	16
 #define SUBBUF_SIZE_BEST	(1ULL << 20)
 
-/**
- * value_word() - index of a word among @words; negative on error
- * @option: with its hyphens
- * @what: name of the value, as in the row of the option
- */
-static int value_word(const char *option, const char *what, const char *word, option_words *words,
-		      struct error *e)
-{
-	const struct option_row row = { .value = what, .words = words };
-	int i = option_find_word(words, word, strlen(word));
-	char why[OPTION_TEXT];
-
-	if (i >= 0)
-		return i;
-	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: %s", option, word,
-		    option_wrong_word(why, sizeof(why), &row, word, strlen(word)));
-}
-
-/* --- numbers -------------------------------------------------------------------- */
-
-/* "500ms" in ns, more than 0. */
-static int value_time(const char *option, const char *value, uint64_t *ns, struct error *e)
-{
-	if (!fxt_parse_time(value, ns) && *ns)
-		return 0;
-	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: invalid duration; use e.g. %s", option,
-		    value, FXT_TIME_EXAMPLES);
-}
-
-/** value_start_at() - "/10s" or "@1767225600", after now */
-static int value_start_at(struct start_at *s, const char *value, struct error *e)
+/* "/10s" or "@1767225600", after now */
+static const char *set_start_at(void *start_at, const char *value)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	return start_at_parse(s, value, now.tv_sec * 1000000000ULL + now.tv_nsec, e);
+	return start_at_parse(start_at, value, now.tv_sec * 1000000000ULL + now.tv_nsec);
 }
 
-/* "1G" in bytes, more than 0. */
-static int value_size(const char *option, const char *value, uint64_t *bytes, struct error *e)
+/* "500ms" in ns, more than 0. Return: false if it is something else. */
+static bool parse_time(const char *value, uint64_t *ns)
 {
-	if (!fxt_parse_size(value, bytes) && *bytes)
-		return 0;
-	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: invalid size; use e.g. %s", option,
-		    value, FXT_SIZE_EXAMPLES);
+	return !fxt_parse_time(value, ns) && *ns;
 }
 
-/* A number. */
-static int value_count(const char *option, const char *value, uint64_t *n, struct error *e)
+static bool parse_count(const char *value, uint64_t *n)
 {
 	char *end;
 
 	errno = 0;
 	*n = strtoull(value, &end, 10);
-	if (*value >= '0' && *value <= '9' && !*end && !errno)
-		return 0;
-	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: not a number", option, value);
+	return *value >= '0' && *value <= '9' && !*end && !errno;
 }
 
 /*
  * A size per CPU, divided into sub-buffers.
  * The size of a sub-buffer is a power of two, at least a page.
  */
-static int value_buffer(struct options *o, const char *value, struct error *e)
+static const char *set_buffer(void *options, const char *value)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE), size = page;
+	struct options *o = options;
 
 	if (fxt_parse_size(value, &o->buffer) ||
 	    o->buffer > FXT_SCHED_BUFFER_SIZE_MAX ||
 	    o->buffer < FXT_SCHED_SUBBUF_COUNT_MIN * page)
-		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--buffer %s: invalid size; use %" PRIu64 "K to %uM per CPU, e.g. 4M",
-			    value, FXT_SCHED_SUBBUF_COUNT_MIN * page >> 10,
-			    FXT_SCHED_BUFFER_SIZE_MAX >> 20);
+		return wrong("invalid size; use %" PRIu64 "K to %uM per CPU, e.g. 4M",
+			     FXT_SCHED_SUBBUF_COUNT_MIN * page >> 10, FXT_SCHED_BUFFER_SIZE_MAX >> 20);
 	while (size < SUBBUF_SIZE_BEST && size * 2 * SUBBUFS_WANTED <= o->buffer)
 		size *= 2;
 	o->config.subbuf_size = size;
 	o->config.subbuf_count = o->buffer / size;
-	return 0;
+	return NULL;
+}
+
+static const char *set_names(void *is_cmdline, const char *value)
+{
+	*(bool *)is_cmdline = !strcmp(value, name_words[true].name);
+	return NULL;
 }
 
 /* --- filters --------------------------------------------------------------------- */
@@ -429,9 +394,10 @@ static const char *take_range(const char *p, unsigned long *from, unsigned long 
 }
 
 /* "0-3,8". */
-static int value_cpus(struct source_filter *f, const char *value, struct error *e)
+static const char *set_cpus(void *filter, const char *value)
 {
 	unsigned long cpus = sysconf(_SC_NPROCESSORS_CONF), from, to;
+	struct source_filter *f = filter;
 	const char *p = value;
 
 	for (;;) {
@@ -439,19 +405,16 @@ static int value_cpus(struct source_filter *f, const char *value, struct error *
 		if (!p || to >= MAX_CPUS)
 			break;
 		if (to >= cpus)
-			return fail(e, EXIT_USAGE, -EINVAL,
-				    "--cpus %s: this machine has no CPU %lu; its CPUs are 0-%lu",
-				    value, to, cpus - 1);
+			return wrong("this machine has no CPU %lu; its CPUs are 0-%lu", to, cpus - 1);
 		memset(f->has_cpu + from, true, to - from + 1);
 		if (!*p) {
 			f->cpus = value;
-			return 0;
+			return NULL;
 		}
 		if (*p++ != ',')
 			break;
 	}
-	return fail(e, EXIT_USAGE, -EINVAL,
-		    "--cpus %s: invalid CPU list; use numbers and ranges, e.g. 0-3,8", value);
+	return "invalid CPU list; use numbers and ranges, e.g. 0-3,8";
 }
 
 /* Return: the process of a thread, 0 if /proc does not show it. */
@@ -472,60 +435,53 @@ static unsigned long process_of(unsigned long tid)
 }
 
 /* Refuse an id that is not a process: it could not match anything. */
-static int check_process(const char *option, const char *value, unsigned long pid,
-			 struct error *e)
+static const char *check_process(unsigned long pid)
 {
 	unsigned long process;
 
 	if (kill(pid, 0) && errno == ESRCH)
-		return fail(e, EXIT_USAGE, -ESRCH, "%s %s: no process %lu", option,
-			    value, pid);
+		return wrong("no process %lu", pid);
 	process = process_of(pid);
 	if (process && process != pid)
-		return fail(e, EXIT_USAGE, -ESRCH,
-			    "%s %s: %lu is a thread of process %lu; use that process, or record everything and use fxt dump --tid",
-			    option, value, pid, process);
-	return 0;
+		return wrong("%lu is a thread of process %lu; use that process, or record everything and use fxt dump --tid",
+			     pid, process);
+	return NULL;
 }
 
 /* "12,34". */
-static int value_pids(struct source_filter *f, const char *value, struct error *e)
+static const char *set_pids(void *filter, const char *value)
 {
-	const char *p = value;
+	struct source_filter *f = filter;
+	const char *p = value, *why;
 	unsigned long pid;
 	char *end;
-	int ret;
 
-	for (;;) {
+	for (;; p = end + 1) {
 		pid = *p >= '0' && *p <= '9' ? strtoul(p, &end, 10) : 0;
 		if (!pid || pid >= FXT_SCHED_TID_END || (*end && *end != ','))
-			return fail(e, EXIT_USAGE, -EINVAL,
-				    "--pid %s: invalid list of process ids; use e.g. 12,345", value);
+			return "invalid list of process ids; use e.g. 12,345";
 		if (f->pid_count == FXT_SCHED_FILTER_PIDS_MAX)
-			return fail(e, EXIT_USAGE, -EINVAL,
-				    "--pid %s: more than %d processes; record everything and use fxt dump --pid, or use --cgroup",
-				    value, FXT_SCHED_FILTER_PIDS_MAX);
-		ret = check_process("--pid", value, pid, e);
-		if (ret)
-			return ret;
+			return wrong("more than %d processes; record everything and use fxt dump --pid, or use --cgroup",
+				     FXT_SCHED_FILTER_PIDS_MAX);
+		why = check_process(pid);
+		if (why)
+			return why;
 		f->pids[f->pid_count++] = pid;
 		if (!*end)
-			return 0;
-		p = end + 1;
+			return NULL;
 	}
 }
 
-/* Parse a pattern for fxt_glob_compile(). */
-static int value_pattern(const char *option, const char *value, struct error *e)
+/* A pattern for fxt_glob_compile(). */
+static const char *set_pattern(void *pattern, const char *value)
 {
 	struct fxt_glob glob;
 
+	*(const char **)pattern = value;
 	if (*value && strlen(value) < FXT_GLOB_TEXT && !strchr(value, '\n') &&
 	    !fxt_glob_compile(&glob, value))
-		return 0;
-	return fail(e, EXIT_USAGE, -EINVAL,
-		    "%s %s: invalid pattern; thread names have at most 15 bytes; use *, ? and [a-z], e.g. 'nginx*'",
-		    option, value);
+		return NULL;
+	return "invalid pattern; thread names have at most 15 bytes; use *, ? and [a-z], e.g. 'nginx*'";
 }
 
 static bool is_cgroup(const char *real, const char *root, struct stat *st)
@@ -553,16 +509,15 @@ static bool is_populated(const char *cgroup)
 }
 
 /* Parse a directory of cgroup v2, or its path below the root. */
-static int value_cgroup(struct source_filter *f, const char *value, struct error *e)
+static const char *set_cgroup(void *filter, const char *value)
 {
 	char root[1024], whole[5120], *real;
+	struct source_filter *f = filter;
 	const char *p = value;
 	struct stat st;
 
 	if (cgroups_root(root, sizeof(root)))
-		return fail(e, EXIT_USAGE, -ENOENT,
-			    "--cgroup %s: cgroup v2 is not mounted; run mount -t cgroup2 none /sys/fs/cgroup",
-			    value);
+		return "cgroup v2 is not mounted; run mount -t cgroup2 none /sys/fs/cgroup";
 	if (!strncmp(p, root, strlen(root)) &&
 	    (p[strlen(root)] == '/' || !p[strlen(root)]))
 		p += strlen(root);
@@ -570,8 +525,7 @@ static int value_cgroup(struct source_filter *f, const char *value, struct error
 	real = realpath(whole, NULL);
 	if (!is_cgroup(real, root, &st)) {
 		free(real);
-		return fail(e, EXIT_USAGE, -ENOENT,
-			    "--cgroup %s: no such cgroup below %s", value, root);
+		return wrong("no such cgroup below %s", root);
 	}
 	f->cgroup_is_empty = !is_populated(real);
 	/* @real is not freed: the filter refers to it. */
@@ -581,39 +535,10 @@ static int value_cgroup(struct source_filter *f, const char *value, struct error
 	f->cgroup_id = st.st_ino;
 	for (; *p; p++)
 		f->cgroup_level += *p == '/';
-	return 0;
+	return NULL;
 }
 
 /* --- several in one --------------------------------------------------------------- */
-
-/* Refuse a time without a unit: that would be seconds, which nobody means here. */
-static int value_limit(const char *name, const char *value, uint64_t *ns, struct error *e)
-{
-	char option[32];
-	size_t length = strlen(value);
-	int ret;
-
-	snprintf(option, sizeof(option), "--trigger %s>", name);
-	ret = value_time(option, value, ns, e);
-	if (ret || value[length - 1] < '0' || value[length - 1] > '9')
-		return ret;
-	return fail(e, EXIT_USAGE, -EINVAL,
-		    "%s%s: time without a unit; use e.g. '%s>%sms'", option, value, name,
-		    value);
-}
-
-/* "N" of "runnable>N" */
-static int value_runnable(struct options *o, const char *value, struct error *e)
-{
-	uint64_t n;
-
-	if (value_count("--trigger runnable>", value, &n, e) || !n || n > UINT32_MAX)
-		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--trigger runnable>%s: not a number of threads; use e.g. 'runnable>8'",
-			    value);
-	o->config.trigger.limit[FXT_SCHED_CAUSE_RUNNABLE] = n;
-	return 0;
-}
 
 /* Conditions, by FXT_SCHED_CAUSE_*. */
 static const struct {
@@ -640,23 +565,42 @@ static bool trigger_word(unsigned int i, struct option_word *w)
 	return true;
 }
 
-/* "NAME>TIME" or "runnable>N". Return: false if @part begins with no condition. */
-static bool value_condition(struct options *o, const char *part, int *ret, struct error *e)
+/* Return: why the part of the value that begins with a condition is wrong, or NULL. */
+static const char *set_limit(struct options *o, unsigned int cause, const char *value)
 {
+	uint64_t *limit = &o->config.trigger.limit[cause];
+
+	if (cause == FXT_SCHED_CAUSE_RUNNABLE)
+		return parse_count(value, limit) && *limit && *limit <= UINT32_MAX ? NULL :
+		       "not a number of threads; use e.g. 'runnable>8'";
+	if (!parse_time(value, limit))
+		return WRONG_TIME;
+	/* That would be seconds, which nobody means here. */
+	if (isdigit((unsigned char)value[strlen(value) - 1]))
+		return wrong("time without a unit; use e.g. '%s%sms'", conditions[cause].begin, value);
+	return NULL;
+}
+
+/* "NAME>TIME", "runnable>N", "comm=PATTERN" or "pid=PID". */
+static const char *set_condition(struct options *o, const char *part)
+{
+	struct source_trigger *t = &o->config.trigger;
+	uint64_t pid = 0;
 	size_t i, length;
-	char name[16];
 
 	for (i = 0; i < FXT_SCHED_CAUSES; i++) {
 		length = strlen(conditions[i].begin);
-		if (strncmp(part, conditions[i].begin, length))
-			continue;
-		snprintf(name, sizeof(name), "%.*s", (int)length - 1, part);
-		*ret = i == FXT_SCHED_CAUSE_RUNNABLE ?
-		       value_runnable(o, part + length, e) :
-		       value_limit(name, part + length, &o->config.trigger.limit[i], e);
-		return true;
+		if (!strncmp(part, conditions[i].begin, length))
+			return set_limit(o, i, part + length);
 	}
-	return false;
+	if (!strncmp(part, "comm=", 5))
+		return set_pattern(&t->comm, part + 5);
+	if (strncmp(part, "pid=", 4) || !parse_count(part + 4, &pid) || !pid ||
+	    pid >= FXT_SCHED_TID_END)
+		return wrong("invalid trigger \"%s\"; use " CONDITION_FORMS "and with latency comm=PATTERN or pid=PID, e.g. 'latency>5ms:comm=nginx*'",
+			     part);
+	t->pid = pid;
+	return check_process(pid);
 }
 
 static bool has_limit(const struct source_trigger *t)
@@ -669,76 +613,50 @@ static bool has_limit(const struct source_trigger *t)
 	return false;
 }
 
-/* Do the conditions fit together? */
-static int check_trigger(const struct options *o, struct error *e)
+/* "latency>5ms:comm=x*:pid=12:runnable>8" */
+static const char *set_trigger(void *options, const char *value)
 {
+	struct options *o = options;
 	const struct source_trigger *t = &o->config.trigger;
+	char *rest = strdup(value), *part;
+	const char *why = NULL;
 
+	if (!rest)
+		return strerror(ENOMEM);
+	o->trigger = value;
+	while (!why && (part = strsep(&rest, ":")))
+		why = set_condition(o, part);
+	if (why)
+		return why;
 	if (!has_limit(t))
-		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--trigger %s: no limit; use e.g. 'latency>5ms'", o->trigger);
-	if (!t->limit[FXT_SCHED_CAUSE_LATENCY] && (t->comm || t->pid))
-		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--trigger %s: comm= and pid= select threads that wait; use them with latency>TIME",
-			    o->trigger);
-	return 0;
-}
-
-/** value_trigger() - "latency>5ms:comm=x*:pid=12:runnable>8"; @value is cut into pieces */
-static int value_trigger(struct options *o, char *value, struct error *e)
-{
-	struct source_trigger *t = &o->config.trigger;
-	char *part, *next, *given = strdup(value);
-	uint64_t pid = 0;
-	int ret = 0;
-
-	o->trigger = given ? given : value;
-	for (part = value; part && !ret; part = next) {
-		next = strchr(part, ':');
-		if (next)
-			*next++ = '\0';
-		if (value_condition(o, part, &ret, e))
-			continue;
-		if (!strncmp(part, "comm=", 5)) {
-			t->comm = part + 5;
-			ret = value_pattern("--trigger comm=", t->comm, e);
-		} else if (!strncmp(part, "pid=", 4) &&
-			   !value_count("--trigger pid=", part + 4, &pid, e) &&
-			   pid && pid < FXT_SCHED_TID_END) {
-			t->pid = pid;
-			ret = check_process("--trigger pid=", part + 4, pid, e);
-		} else {
-			ret = fail(e, EXIT_USAGE, -EINVAL,
-				   "--trigger %s: invalid trigger \"%s\"; use " CONDITION_FORMS "and with latency comm=PATTERN or pid=PID, e.g. 'latency>5ms:comm=nginx*'",
-				   o->trigger, part);
-		}
-	}
-	return ret ? ret : check_trigger(o, e);
+		return "no limit; use e.g. 'latency>5ms'";
+	return t->limit[FXT_SCHED_CAUSE_LATENCY] || (!t->comm && !t->pid) ? NULL :
+	       "comm= and pid= select threads that wait; use them with latency>TIME";
 }
 
 /* "size=1G,time=10m". */
-static int value_rotate(struct options *o, char *value, struct error *e)
+static const char *set_rotate(void *options, const char *value)
 {
-	char *part, *save = NULL;
-	int ret = 0;
+	char *rest = strdup(value), *part;
+	struct options *o = options;
 
-	for (part = strtok_r(value, ",", &save); part && !ret;
-	     part = strtok_r(NULL, ",", &save)) {
-		if (!strncmp(part, "size=", 5))
-			ret = value_size("--rotate size=", part + 5, &o->rotate_size, e);
-		else if (!strncmp(part, "time=", 5))
-			ret = value_time("--rotate time=", part + 5, &o->rotate_time, e);
-		else
-			ret = -EINVAL;
+	if (!rest)
+		return strerror(ENOMEM);
+	while ((part = strsep(&rest, ","))) {
+		if (!strncmp(part, "size=", 5)) {
+			if (fxt_parse_size(part + 5, &o->rotate_size) || !o->rotate_size)
+				return WRONG_SIZE;
+		} else if (!strncmp(part, "time=", 5)) {
+			if (!parse_time(part + 5, &o->rotate_time))
+				return WRONG_TIME;
+		} else {
+			return "invalid value; use size=SIZE, time=TIME or both, e.g. size=1G,time=10m";
+		}
 	}
-	if (!ret && (o->rotate_size || o->rotate_time))
-		return 0;
-	return e->text[0] ? ret :
-	       fail(e, EXIT_USAGE, -EINVAL,
-		    "--rotate: invalid value; use size=SIZE, time=TIME or both, e.g. size=1G,time=10m");
+	return NULL;
 }
 
-static int unknown_group(const char *part, struct error *e)
+static const char *unknown_group(const char *part)
 {
 	struct fxt_suggestion s = { .word = part };
 	struct option_word w;
@@ -746,22 +664,53 @@ static int unknown_group(const char *part, struct error *e)
 
 	for (i = 0; event_group_word(i, &w); i++)
 		fxt_suggest(&s, w.name);
-	return fail(e, EXIT_USAGE, -EINVAL,
-		    "--events %s: unknown group%s%s%s; --events help lists them", part,
-		    s.best ? " (did you mean " : "", s.best ? s.best : "", s.best ? "?)" : "");
+	return wrong("unknown group %s%s%s%s; --events help lists them", part,
+		     s.best ? " (did you mean " : "", s.best ? s.best : "", s.best ? "?)" : "");
 }
 
-/* Parse "irq,work", "all" or "none". */
-static int value_events(struct options *o, char *value, struct error *e)
+static void print_events(void)
 {
-	char *part;
-	int ret, i;
+	const struct event_group *g;
 
-	while ((part = tracepoint_part(&value))) {
+	for (g = event_groups; g->name; g++) {
+		printf("%-8s %s (%s", g->name, g->what, g->cost);
+		if (g->instructions)
+			printf("; %s instructions", g->instructions);
+		if (g->who != FXT_BY_BOTH)
+			fputs("; BPF only", stdout);
+		if (g->since)
+			printf("; Linux %s or later", g->since);
+		puts(")");
+	}
+	puts("all      all groups that this kernel has\n"
+	     "none     only sched\n"
+	     "tp:NAME(FIELD,..)  with BPF: any tracepoint of the kernel, with these fields of its\n"
+	     "         arguments (32 to 280 bytes each); tp:NAME(FIELD)=counter,\n"
+	     "         tp:NAME(ID,FIELD)=counter: as a counter\n"
+	     "instructions: what the kernel executes for one event, with the module / with BPF,\n"
+	     "         counted on x86-64 with Linux 6.1 (not counted: what needs several CPUs, waits,\n"
+	     "         or varies more than that); groups that are off cost nothing");
+}
+
+/* "irq,work", "all" or "none"; "help" lists them. */
+static const char *set_events(void *options, const char *value)
+{
+	char *rest = strdup(value), *part;
+	struct options *o = options;
+	const char *why;
+	int i;
+
+	if (!strcmp(value, "help")) {
+		print_events();
+		return option_end;
+	}
+	if (!rest)
+		return strerror(ENOMEM);
+	while ((part = tracepoint_part(&rest))) {
 		if (!strncmp(part, TRACEPOINT_PREFIX, strlen(TRACEPOINT_PREFIX))) {
-			ret = tracepoint_add(&o->tracepoints, part, e);
-			if (ret)
-				return ret;
+			why = tracepoint_add(&o->tracepoints, part);
+			if (why)
+				return why;
 			continue;
 		}
 		i = option_find_word(event_group_word, part, strlen(part));
@@ -776,22 +725,10 @@ static int value_events(struct options *o, char *value, struct error *e)
 			o->config.events = FXT_SCHED_EVENTS_SCHED;
 			o->tracepoints.count = 0;
 		} else {
-			return unknown_group(part, e);
+			return unknown_group(part);
 		}
 	}
-	return 0;
-}
-
-/* "counters,instants", names of parts only. */
-static void value_without(struct options *o, char *value)
-{
-	char *part;
-	int i;
-
-	while ((part = strsep(&value, ",")))
-		for (i = 0; options_without[i].name; i++)
-			if (!strcmp(part, options_without[i].name))
-				o->without |= 1 << i;
+	return NULL;
 }
 
 /* Kinds of compression; see option_words. */
@@ -803,36 +740,33 @@ static bool compress_word(unsigned int i, struct option_word *w)
 }
 
 /* "zstd:3". */
-static int value_compress(struct options *o, const char *value, struct error *e)
+static const char *set_compress(void *options, const char *value)
 {
+	static const struct option_row row = { .value = "COMPRESSION", .words = compress_word };
 	size_t length = strcspn(value, ":");
 	int i = option_find_word(compress_word, value, length);
+	struct options *o = options;
+	char why[OPTION_TEXT];
 	uint64_t level = 0;
 
-	if (i < 0) {
-		const struct option_row row = { .value = "COMPRESSION", .words = compress_word };
-		char why[OPTION_TEXT];
-
-		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--compress %s: %s, optionally with a level, e.g. zstd:3", value,
-			    option_wrong_word(why, sizeof(why), &row, value, length));
-	}
+	if (i < 0)
+		return wrong("%s, optionally with a level, e.g. zstd:3",
+			     option_wrong_word(why, sizeof(why), &row, value, length));
 	o->compression = i + 1;
-	if (value[length] &&
-	    (value_count("--compress", value + length + 1, &level, e) || !level ||
-	     level > compressions[o->compression].levels))
-		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--compress %s: invalid level; %s has levels 1 to %u", value,
-			    compressions[o->compression].name,
-			    compressions[o->compression].levels);
+	if (value[length] && (!parse_count(value + length + 1, &level) || !level ||
+			      level > compressions[o->compression].levels))
+		return wrong("invalid level; %s has levels 1 to %u",
+			     compressions[o->compression].name,
+			     compressions[o->compression].levels);
 	o->level = level;
-	return 0;
+	return NULL;
 }
 
 /* --- call stacks ------------------------------------------------------------------------ */
 
 #define STACKS_DEPTH	32		/* the default */
 #define STACKS_MIN_NS	100000ULL	/* likewise */
+#define NOT_GIVEN	UINT64_MAX
 
 /* The same; see option_words. */
 static bool stacks_word(unsigned int i, struct option_word *w)
@@ -841,49 +775,36 @@ static bool stacks_word(unsigned int i, struct option_word *w)
 	return w->name;
 }
 
-static int take_depth(struct source_stacks *s, const char *value, struct error *e)
+/* "offcpu,wake:16" */
+static const char *set_stacks(void *stacks, const char *value)
 {
-	char *end;
-	unsigned long depth = *value >= '0' && *value <= '9' ? strtoul(value, &end, 10) : 0;
-
-	if (!depth || *end || depth > FXT_SCHED_STACK_FRAMES)
-		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--stacks :%s: invalid number of frames; use 1 to %u", value,
-			    FXT_SCHED_STACK_FRAMES);
-	s->depth = depth;
-	return 0;
-}
-
-/** value_stacks() - "offcpu,wake:16"; @value is cut into pieces. Return: 0 or a negative errno */
-static int value_stacks(struct source_stacks *s, char *value, struct error *e)
-{
-	char *depth = strchr(value, ':'), *part;
+	static const struct option_row row = { .value = "KIND", .words = stacks_word };
+	char *rest = strdup(value), *depth = rest ? strchr(rest, ':') : NULL, *part;
+	struct source_stacks *s = stacks;
+	char why[OPTION_TEXT];
+	uint64_t frames;
 	int n;
 
+	if (!rest)
+		return strerror(ENOMEM);
 	if (depth) {
 		*depth++ = '\0';
-		n = take_depth(s, depth, e);
-		if (n)
-			return n;
+		if (!parse_count(depth, &frames) || !frames || frames > FXT_SCHED_STACK_FRAMES)
+			return wrong("invalid number of frames; use 1 to %u", FXT_SCHED_STACK_FRAMES);
+		s->depth = frames;
 	}
-	while ((part = strsep(&value, ","))) {
-		n = value_word("--stacks", "KIND", part, stacks_word, e);
+	while ((part = strsep(&rest, ","))) {
+		n = option_find_word(stacks_word, part, strlen(part));
 		if (n < 0)
-			return n;
+			return wrong("%s", option_wrong_word(why, sizeof(why), &row, part,
+							     strlen(part)));
 		s->what |= 1 << n;
 	}
 	if (!(s->what & STACKS_KINDS))
 		s->what |= STACKS_OFFCPU;
 	if (!(s->what & STACKS_FRAMES))
 		s->what |= STACKS_FRAMES;
-	return 0;
-}
-
-/* "50us", "0". Return: likewise. */
-static int value_stacks_min(struct source_stacks *s, const char *value, struct error *e)
-{
-	s->min = 0;
-	return strcmp(value, "0") ? value_time("--stacks-min", value, &s->min, e) : 0;
+	return NULL;
 }
 
 /* --- completion in shells ------------------------------------------------------------------ */
@@ -975,32 +896,6 @@ static const char more[] =
 "no reader or no receiver, 7 records were lost, with --fail-on-loss; 126 COMMAND cannot be\n"
 "executed, 127 COMMAND not found.\n";
 
-/* Options without a letter. */
-enum {
-	OPT_WEIGHT = OPTION_LONG,
-	OPT_WAKEUPS,
-	OPT_NAMES,
-	OPT_WITHOUT,
-	OPT_COMM,
-	OPT_CGROUP,
-	OPT_TRIGGER,
-	OPT_AFTER,
-	OPT_SNAPSHOTS,
-	OPT_ROTATE,
-	OPT_KEEP,
-	OPT_MAX_SIZE,
-	OPT_STATS,
-	OPT_FORCE,
-	OPT_STACKS,
-	OPT_STACKS_MIN,
-	OPT_NO_SYMBOLS,
-	OPT_START_AT,
-	OPT_FAIL_ON_LOSS,
-	OPT_TLS_CERT,
-	OPT_TLS_KEY,
-	OPT_TLS_CA,
-};
-
 /* Words of an option: a table as option_words. */
 #define WORDS(function, table)							\
 	static bool function(unsigned int i, struct option_word *w)		\
@@ -1029,200 +924,117 @@ WORDS(address_word, address_words)
 WORDS(start_word, start_words)
 WORDS(rotate_word, rotate_words)
 
+static const char *print_version(void *to, const char *value)
+{
+	(void)to;
+	(void)value;
+	puts("fxt-collect " FXT_VERSION);
+	return option_end;
+}
+
+#define SETS_TIME(member)							\
+	.type = OPTION_TIME, OPTION_AT(uint64_t, struct options, member), .least = 1,	\
+	.wrong = WRONG_TIME
+#define SETS_COUNT(member)	OPTION_SETS_NUMBER(struct options, member, 0, 0, "not a number")
+
 static const struct option_row rows[] = {
 	OPTION_TITLE("Recording"),
 	OPTION('o', "output", "FILE", "write FILE; - is standard output (default: "
 	       FXT_SCHED_ARCHIVE "); tcp://HOST:PORT, unix:PATH, vsock:CID:PORT: send it to a "
 	       "receiver, see fxt receive; tls://HOST:PORT: encrypted",
-	       .kind = OPTION_FILE, .words = address_word),
-	OPTION(OPT_TLS_CERT, "tls-cert", "FILE", "certificate of this sender, for tls://",
-	       .kind = OPTION_FILE),
-	OPTION(OPT_TLS_KEY, "tls-key", "FILE", "its key", .kind = OPTION_FILE),
-	OPTION(OPT_TLS_CA, "tls-ca", "FILE", "certificates of the authorities that sign those of "
-		"receivers",
-	       .kind = OPTION_FILE),
-	OPTION(OPT_FORCE, "force", NULL, "replace FILE even if it is not an archive; an archive is "
-	       "always replaced, and kept as FILE.old"),
+	       .kind = OPTION_FILE, .words = address_word,
+	       OPTION_SETS_STRING(struct options, output)),
+	OPTION(0, "tls-cert", "FILE", "certificate of this sender, for tls://",
+	       .kind = OPTION_FILE, OPTION_SETS_STRING(struct options, tls.cert)),
+	OPTION(0, "tls-key", "FILE", "its key", .kind = OPTION_FILE,
+	       OPTION_SETS_STRING(struct options, tls.key)),
+	OPTION(0, "tls-ca", "FILE", "certificates of the authorities that sign those of receivers",
+	       .kind = OPTION_FILE, OPTION_SETS_STRING(struct options, tls.ca)),
+	OPTION(0, "force", NULL, "replace FILE even if it is not an archive; an archive is "
+	       "always replaced, and kept as FILE.old", OPTION_SETS_BOOL(struct options, force)),
 	OPTION('M', "metadata", "KEY=VALUE", "add KEY=VALUE to the description of the recording; "
-	       "up to 16 times"),
-	OPTION('d', "duration", "TIME", "stop after TIME: 500ms, 10s, 2m"),
-	OPTION(OPT_START_AT, "start-at", "WHEN", "start at the next multiple of a time on the wall "
+	       "up to 16 times", OPTION_SETS(metadata_add, struct options, metadata)),
+	OPTION('d', "duration", "TIME", "stop after TIME: 500ms, 10s, 2m", SETS_TIME(duration)),
+	OPTION(0, "start-at", "WHEN", "start at the next multiple of a time on the wall "
 	       "clock, e.g. /10s, or at @SECONDS since 1970; COMMAND starts then, and --duration "
 	       "and --rotate count from there",
-	       .kind = OPTION_BEGIN, .words = start_word),
+	       .kind = OPTION_BEGIN, .words = start_word,
+	       OPTION_SETS(set_start_at, struct options, start_at)),
 	OPTION('s', "source", "SOURCE", "choose what records: {meanings} (default: auto)",
-	       .kind = OPTION_WORD, .words = source_word),
+	       .kind = OPTION_WORD, .words = source_word,
+	       OPTION_SETS_INDEX(struct options, source)),
 	OPTION('b', "buffer", "SIZE", "allocate SIZE per CPU: 512K, 16M (default: " BUFFER_LEAST
-	       " to " BUFFER_MOST ", depending on the memory)"),
+	       " to " BUFFER_MOST ", depending on the memory)", .set = set_buffer),
 	OPTION('c', "clock", "CLOCK", "choose the clock: {meanings} (default: boot)",
-	       .kind = OPTION_WORD, .words = clock_word),
-	OPTION(OPT_WEIGHT, "weight", "KIND", "choose the weights of records: {meanings} (default: "
-	       "weight)", .kind = OPTION_WORD, .words = weight_word),
-	OPTION(OPT_WAKEUPS, "wakeups", "WHEN", "choose when threads count as woken: {meanings}; "
+	       .kind = OPTION_WORD, .words = clock_word,
+	       OPTION_SETS_INDEX(struct options, config.clock)),
+	OPTION(0, "weight", "KIND", "choose the weights of records: {meanings} (default: "
+	       "weight)", .kind = OPTION_WORD, .words = weight_word,
+	       OPTION_SETS_INDEX(struct options, config.weight)),
+	OPTION(0, "wakeups", "WHEN", "choose when threads count as woken: {meanings}; "
 	       "with waking on the CPU that they ran on last (default: wakeup)",
-	       .kind = OPTION_WORD, .words = wakeups_word),
-	OPTION(OPT_NAMES, "names", "KIND", "choose the names of processes: {meanings} (default: "
-	       "comm)", .kind = OPTION_WORD, .words = names_word),
-	OPTION(OPT_WITHOUT, "without", "KIND,..", "omit parts of the archive: {meanings}",
-	       .kind = OPTION_WORDS, .words = without_word),
+	       .kind = OPTION_WORD, .words = wakeups_word,
+	       OPTION_SETS_INDEX(struct options, config.wakeups)),
+	OPTION(0, "names", "KIND", "choose the names of processes: {meanings} (default: "
+	       "comm)", .kind = OPTION_WORD, .words = names_word,
+	       OPTION_SETS(set_names, struct options, names.cmdline)),
+	OPTION(0, "without", "KIND,..", "omit parts of the archive: {meanings}",
+	       .kind = OPTION_WORDS, .words = without_word,
+	       OPTION_SETS_BITS(struct options, without)),
 	OPTION('e', "events", "GROUP,..", "also record {words}; all: all groups that this kernel "
 	       "has; none; help lists them with their cost; 'tp:NAME(FIELD,..)': any tracepoint, "
 	       "with BPF (default: none)", .kind = OPTION_BEGINS, .words = event_group_word,
-	       .offer = offer_events),
-	OPTION(OPT_STACKS, "stacks", "WHAT,..[:DEPTH]", "record call stacks: {meanings}; "
+	       .offer = offer_events, .set = set_events),
+	OPTION(0, "stacks", "WHAT,..[:DEPTH]", "record call stacks: {meanings}; "
 	       "at most :DEPTH frames (default: offcpu, both kinds of frames, 32 of each)",
-	       .kind = OPTION_BEGINS, .words = stacks_word),
-	OPTION(OPT_STACKS_MIN, "stacks-min", "TIME", "record stacks only of threads that were off "
-	       "the CPU for TIME (default: 100us)"),
-	OPTION(OPT_NO_SYMBOLS, "no-symbols", NULL, "do not name functions in stacks; fxt symbolize "
-	       "can do that later"),
+	       .kind = OPTION_BEGINS, .words = stacks_word,
+	       OPTION_SETS(set_stacks, struct options, config.stacks)),
+	OPTION(0, "stacks-min", "TIME", "record stacks only of threads that were off "
+	       "the CPU for TIME (default: 100us)", .type = OPTION_TIME,
+	       OPTION_AT(uint64_t, struct options, config.stacks.min), .wrong = WRONG_TIME),
+	OPTION(0, "no-symbols", NULL, "do not name functions in stacks; fxt symbolize "
+	       "can do that later", OPTION_SETS_BOOL(struct options, no_symbols)),
 	OPTION_TITLE("Filters"),
-	OPTION('C', "cpus", "LIST", "record only these CPUs: 0-3,8"),
+	OPTION('C', "cpus", "LIST", "record only these CPUs: 0-3,8",
+	       OPTION_SETS(set_cpus, struct options, filter)),
 	OPTION('p', "pid", "PID,..", "record only these processes and those that they start during "
-	       "the recording", .kind = OPTION_PIDS),
-	OPTION(OPT_COMM, "comm", "PATTERN", "record only threads with a matching name: 'nginx*'",
-	       .kind = OPTION_COMM),
-	OPTION(OPT_CGROUP, "cgroup", "PATH", "record only a cgroup (v2) and its descendants",
-	       .offer = offer_cgroups),
+	       "the recording", .kind = OPTION_PIDS, OPTION_SETS(set_pids, struct options, filter)),
+	OPTION(0, "comm", "PATTERN", "record only threads with a matching name: 'nginx*'",
+	       .kind = OPTION_COMM, OPTION_SETS(set_pattern, struct options, filter.comm)),
+	OPTION(0, "cgroup", "PATH", "record only a cgroup (v2) and its descendants",
+	       .offer = offer_cgroups, OPTION_SETS(set_cgroup, struct options, filter)),
 	OPTION_TITLE("Flight recorder"),
 	OPTION('F', "flight-recorder", NULL, "keep the newest records in memory; write FILE-0001, "
-	       "FILE-0002, ... on SIGUSR1, when the trigger fires, and at the end"),
-	OPTION(OPT_TRIGGER, "trigger", "EVENT", "fire when a limit is exceeded: {meanings}; e.g. "
+	       "FILE-0002, ... on SIGUSR1, when the trigger fires, and at the end",
+	       OPTION_SETS_BOOL(struct options, config.overwrite)),
+	OPTION(0, "trigger", "EVENT", "fire when a limit is exceeded: {meanings}; e.g. "
 	       "'latency>1ms:comm=kworker*:pid=12:runnable>8'", .kind = OPTION_BEGIN,
-	       .words = trigger_word),
-	OPTION(OPT_AFTER, "after", "TIME", "continue for TIME after the trigger (default: 0)"),
-	OPTION(OPT_SNAPSHOTS, "snapshots", "N", "stop after N snapshots, 0 for no limit (default: 1 "
-	       "with --trigger but without --keep, else 0)"),
+	       .words = trigger_word, .set = set_trigger),
+	OPTION(0, "after", "TIME", "continue for TIME after the trigger (default: 0)",
+	       SETS_TIME(config.trigger.after)),
+	OPTION(0, "snapshots", "N", "stop after N snapshots, 0 for no limit (default: 1 "
+	       "with --trigger but without --keep, else 0)", SETS_COUNT(snapshots)),
 	OPTION_TITLE("Compression and rotation"),
 	OPTION('z', "compress", "KIND", "compress with zstd or gzip, optionally at :LEVEL; implied if "
-	       "FILE ends in .zst or .gz", .kind = OPTION_BEGIN, .words = compress_word),
-	OPTION(OPT_ROTATE, "rotate", "LIMIT", "start a new FILE-DATE-TIME after LIMIT: "
-	       "size=1G,time=10m", .kind = OPTION_BEGINS, .words = rotate_word),
-	OPTION(OPT_KEEP, "keep", "N", "keep only the newest N files"),
-	OPTION(OPT_MAX_SIZE, "max-size", "SIZE", "stop when FILE reaches SIZE"),
+	       "FILE ends in .zst or .gz", .kind = OPTION_BEGIN, .words = compress_word,
+	       .set = set_compress),
+	OPTION(0, "rotate", "LIMIT", "start a new FILE-DATE-TIME after LIMIT: "
+	       "size=1G,time=10m", .kind = OPTION_BEGINS, .words = rotate_word, .set = set_rotate),
+	OPTION(0, "keep", "N", "keep only the newest N files", SETS_COUNT(keep)),
+	OPTION(0, "max-size", "SIZE", "stop when FILE reaches SIZE", .type = OPTION_SIZE,
+	       OPTION_AT(uint64_t, struct options, max_size), .least = 1, .wrong = WRONG_SIZE),
 	OPTION_TITLE("Output"),
-	OPTION(OPT_STATS, "stats-json", "FILE", "write counts, losses and times at the end; - is "
-	       "standard output", .kind = OPTION_FILE),
-	OPTION(OPT_FAIL_ON_LOSS, "fail-on-loss", NULL, "end with status 7 if records were lost or "
-	       "anything else is missing"),
-	OPTION('q', "quiet", NULL, "print errors and losses only"),
-	OPTION('v', "verbose", NULL, "print progress"),
+	OPTION(0, "stats-json", "FILE", "write counts, losses and times at the end; - is "
+	       "standard output", .kind = OPTION_FILE, OPTION_SETS_STRING(struct options, stats)),
+	OPTION(0, "fail-on-loss", NULL, "end with status 7 if records were lost or "
+	       "anything else is missing", OPTION_SETS_BOOL(struct options, fail_on_loss)),
+	OPTION('q', "quiet", NULL, "print errors and losses only",
+	       OPTION_SETS_BOOL(struct options, quiet)),
+	OPTION('v', "verbose", NULL, "print progress", OPTION_SETS_BOOL(struct options, verbose)),
 	OPTION_HELP,
-	OPTION('V', "version", NULL, "print the version"),
+	OPTION('V', "version", NULL, "print the version", .set = print_version),
 	{ 0 },
 };
-
-/* @p: its option has one of the words of its row. */
-static int choice(const struct option_row *row, const struct option_parser *p)
-{
-	return option_find_word(row->words, p->value, strlen(p->value));
-}
-
-/* Return: 0, a negative errno, or 1 if the option is not handled here. */
-static int set_source_option(struct options *o, const struct option_row *row,
-			     const struct option_parser *p, struct error *e)
-{
-	switch (row->key) {
-	case 's':
-		o->source = choice(row, p);
-		return 0;
-	case 'b':
-		return value_buffer(o, optarg, e);
-	case 'c':
-		o->config.clock = choice(row, p);
-		return 0;
-	case OPT_WEIGHT:
-		o->config.weight = choice(row, p);
-		return 0;
-	case OPT_WAKEUPS:
-		o->config.wakeups = choice(row, p);
-		return 0;
-	case 'e':
-		return value_events(o, optarg, e);
-	case OPT_STACKS:
-		return value_stacks(&o->config.stacks, optarg, e);
-	case OPT_STACKS_MIN:
-		o->has_stacks_min = true;
-		return value_stacks_min(&o->config.stacks, optarg, e);
-	case OPT_NO_SYMBOLS:
-		o->no_symbols = true;
-		return 0;
-	case 'C':
-		return value_cpus(&o->filter, optarg, e);
-	case 'p':
-		return value_pids(&o->filter, optarg, e);
-	case OPT_COMM:
-		o->filter.comm = optarg;
-		return value_pattern("--comm", optarg, e);
-	case OPT_CGROUP:
-		return value_cgroup(&o->filter, optarg, e);
-	case 'F':
-		o->config.overwrite = true;
-		return 0;
-	case OPT_TRIGGER:
-		return value_trigger(o, optarg, e);
-	case OPT_AFTER:
-		return value_time("--after", optarg, &o->config.trigger.after, e);
-	}
-	return 1;
-}
-
-static int set_file_option(struct options *o, const struct option_row *row,
-			   const struct option_parser *p, struct error *e)
-{
-	switch (row->key) {
-	case 'o':
-		o->output = optarg;
-		break;
-	case OPT_FORCE:
-		o->force = true;
-		break;
-	case OPT_TLS_CERT:
-		o->tls.cert = optarg;
-		break;
-	case OPT_TLS_KEY:
-		o->tls.key = optarg;
-		break;
-	case OPT_TLS_CA:
-		o->tls.ca = optarg;
-		break;
-	case 'M':
-		return metadata_add(&o->metadata, optarg, e);
-	case 'd':
-		return value_time("--duration", optarg, &o->duration, e);
-	case OPT_START_AT:
-		return value_start_at(&o->start_at, optarg, e);
-	case OPT_NAMES:
-		o->names.cmdline = choice(row, p);
-		break;
-	case OPT_WITHOUT:
-		value_without(o, optarg);
-		break;
-	case OPT_SNAPSHOTS:
-		return value_count("--snapshots", optarg, &o->snapshots, e);
-	case 'z':
-		return value_compress(o, optarg, e);
-	case OPT_ROTATE:
-		return value_rotate(o, optarg, e);
-	case OPT_KEEP:
-		return value_count("--keep", optarg, &o->keep, e);
-	case OPT_MAX_SIZE:
-		return value_size("--max-size", optarg, &o->max_size, e);
-	case OPT_STATS:
-		o->stats = optarg;
-		break;
-	case OPT_FAIL_ON_LOSS:
-		o->fail_on_loss = true;
-		break;
-	case 'q':
-		o->quiet = true;
-		break;
-	case 'v':
-		o->verbose = true;
-		break;
-	}
-	return 0;
-}
 
 static bool ends_in(const char *text, const char *end)
 {
@@ -1279,7 +1091,7 @@ static int check_options(const struct options *o, struct error *e)
 	if (o->config.overwrite && (options_rotate(o) || o->max_size))
 		return fail(e, EXIT_USAGE, -EINVAL,
 			    "--flight-recorder cannot be combined with --rotate or --max-size: it writes only what its buffers hold");
-	if (o->has_stacks_min && !o->config.stacks.what)
+	if (o->config.stacks.min != NOT_GIVEN && !o->config.stacks.what)
 		return fail(e, EXIT_USAGE, -EINVAL, "--stacks-min requires --stacks");
 	if (o->no_symbols && !o->config.stacks.what)
 		return fail(e, EXIT_USAGE, -EINVAL, "--no-symbols requires --stacks");
@@ -1296,7 +1108,7 @@ static int check_options(const struct options *o, struct error *e)
 }
 
 /* A larger buffer need not be read as often. */
-static void default_buffer(struct options *o, struct error *e)
+static void default_buffer(struct options *o)
 {
 	bool is_large = o->config.stacks.what && o->config.stacks.min < STACKS_MIN_NS;
 	uint64_t share = (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) /
@@ -1305,14 +1117,14 @@ static void default_buffer(struct options *o, struct error *e)
 	char size[24];
 
 	fxt_parse_size(is_large ? BUFFER_MOST_STACKS : BUFFER_MOST, &most);
-	value_buffer(o, BUFFER_LEAST, e);
+	set_buffer(o, BUFFER_LEAST);
 	while (o->buffer < most && o->buffer * 2 <= share) {
 		snprintf(size, sizeof(size), "%" PRIu64, o->buffer * 2);
-		value_buffer(o, size, e);
+		set_buffer(o, size);
 	}
 }
 
-static int finish_options(struct options *o, bool has_snapshots, struct error *e)
+static int finish_options(struct options *o, struct error *e)
 {
 	const struct source_filter *f = &o->filter;
 	unsigned int i;
@@ -1320,67 +1132,37 @@ static int finish_options(struct options *o, bool has_snapshots, struct error *e
 
 	compress_by_ending(o);
 	if (!o->buffer)
-		default_buffer(o, e);
+		default_buffer(o);
 	if (f->cpus || f->pid_count || f->comm || f->cgroup)
 		o->config.filter = f;
 	/* E.g. interrupts can only be measured if they are recorded. */
 	for (i = 0; i < FXT_SCHED_CAUSES; i++)
 		if (o->config.trigger.limit[i])
 			o->config.events |= conditions[i].group;
-	if (o->trigger && !has_snapshots && !o->keep)
-		o->snapshots = 1;
+	if (o->snapshots == NOT_GIVEN)
+		o->snapshots = o->trigger && !o->keep;
 	ret = check_options(o, e);
+	if (o->config.stacks.min == NOT_GIVEN)
+		o->config.stacks.min = STACKS_MIN_NS;
 	return ret ? ret : check_receiver(o, e);
-}
-
-static void print_events(void)
-{
-	const struct event_group *g;
-
-	for (g = event_groups; g->name; g++) {
-		printf("%-8s %s (%s", g->name, g->what, g->cost);
-		if (g->instructions)
-			printf("; %s instructions", g->instructions);
-		if (g->who != FXT_BY_BOTH)
-			fputs("; BPF only", stdout);
-		if (g->since)
-			printf("; Linux %s or later", g->since);
-		puts(")");
-	}
-	puts("all      all groups that this kernel has\n"
-	     "none     only sched\n"
-	     "tp:NAME(FIELD,..)  with BPF: any tracepoint of the kernel, with these fields of its\n"
-	     "         arguments (32 to 280 bytes each); tp:NAME(FIELD)=counter,\n"
-	     "         tp:NAME(ID,FIELD)=counter: as a counter\n"
-	     "instructions: what the kernel executes for one event, with the module / with BPF,\n"
-	     "         counted on x86-64 with Linux 6.1 (not counted: what needs several CPUs, waits,\n"
-	     "         or varies more than that); groups that are off cost nothing");
 }
 
 static void set_defaults(struct options *o)
 {
-	*o = (struct options){ .output = FXT_SCHED_ARCHIVE, .names.cgroups = true };
+	*o = (struct options){
+		.output = FXT_SCHED_ARCHIVE, .names.cgroups = true, .snapshots = NOT_GIVEN,
+	};
 	o->config.events = FXT_SCHED_EVENTS_SCHED;
 	o->config.stacks.depth = STACKS_DEPTH;
-	o->config.stacks.min = STACKS_MIN_NS;
+	o->config.stacks.min = NOT_GIVEN;
 	o->config.tracepoints = &o->tracepoints;
 }
 
-/* Print what an option requests instead of recording. Return: false if no option does. */
-static bool print_instead(int c, const char *value)
+static void print_help(void)
 {
-	if (c == 'h') {
-		fputs(about, stdout);
-		option_print_help(stdout, rows);
-		fputs(more, stdout);
-	} else if (c == 'V') {
-		puts("fxt-collect " FXT_VERSION);
-	} else if (c == 'e' && !strcmp(value, "help")) {
-		print_events();
-	} else {
-		return false;
-	}
-	return true;
+	fputs(about, stdout);
+	option_print_help(stdout, rows);
+	fputs(more, stdout);
 }
 
 /*
@@ -1398,36 +1180,31 @@ static bool print_for_others(int argc, char **argv)
 	return true;
 }
 
-static int refuse(const struct option_row *row, const struct option_parser *p, struct error *e)
+static int refuse(const struct option_parser *p, struct error *e)
 {
 	if (p->value)
-		return fail(e, EXIT_USAGE, -EINVAL, "--%s %s: %s", row->name, p->value, p->why);
+		return fail(e, EXIT_USAGE, -EINVAL, "--%s %s: %s", p->row->name, p->value, p->why);
 	return fail(e, EXIT_USAGE, -EINVAL, "%s; see --help", p->why);
 }
 
 int options_parse(struct options *o, int argc, char **argv, struct error *e)
 {
 	struct option_parser p = { .rows = rows };
-	const struct option_row *row;
-	bool has_snapshots = false;
-	int c, ret;
 
 	set_defaults(o);
 	if (print_for_others(argc, argv))
 		return OPTIONS_END;
-	while ((c = option_next(&p, argc, argv, true, &row)) != -1) {
-		if (c == '?')
-			return refuse(row, &p, e);
-		if (print_instead(c, p.value))
-			return OPTIONS_END;
-		has_snapshots |= c == OPT_SNAPSHOTS;
-		ret = set_source_option(o, row, &p, e);
-		if (ret == 1)
-			ret = set_file_option(o, row, &p, e);
-		if (ret)
-			return ret;
+	switch (option_parse(&p, o, argc, argv, true)) {
+	case OPTION_WRONG:
+		return refuse(&p, e);
+	case OPTION_ENDED:
+		if (p.row->letter == 'h')
+			print_help();
+		return OPTIONS_END;
+	case OPTION_ALL:
+		break;
 	}
 	if (optind < argc)
 		o->command = argv + optind;
-	return finish_options(o, has_snapshots, e);
+	return finish_options(o, e);
 }

@@ -28,26 +28,17 @@
 #define METADATA_KEY_MAX	32	/* bytes */
 #define METADATA_VALUE_MAX	256	/* bytes */
 
-/**
- * struct metadata - the pairs in the order of the command line
- * @pairs: "KEY=VALUE", checked
- * @count: number of them
- */
+/** struct metadata - the pairs in the order of the command line */
 struct metadata {
-	const char *pairs[METADATA_MAX];
+	const char *pairs[METADATA_MAX];	/* "KEY=VALUE", checked */
 	unsigned int count;
 };
 
-/**
- * metadata_add() - check a pair and add it
- * @m: the pairs
- * @pair: "KEY=VALUE": of a key, letters, digits, "_", "-" and "."; a value in UTF-8
- *	without control characters
- * @e: filled in on error
- *
- * Return: 0 or -EINVAL.
+/*
+ * Check a pair "KEY=VALUE" and add it to struct metadata: of a key, letters, digits, "_", "-" and
+ * "."; a value in UTF-8 without control characters.
  */
-int metadata_add(struct metadata *m, const char *pair, struct error *e);
+option_setter metadata_add;
 
 /** metadata_describe() - write lines "meta.KEY VALUE" */
 void metadata_describe(const struct metadata *m, FILE *f);
@@ -62,26 +53,18 @@ void metadata_describe(const struct metadata *m, FILE *f);
  * Out: ns of CLOCK_REALTIME.
  */
 
-/**
- * struct start_at - the time
- * @every: ns; of "/TIME", else 0
- * @at: ns since 1970 at which to start; 0: at once
- */
 struct start_at {
-	uint64_t every;
-	uint64_t at;
+	uint64_t every;		/* ns; of "/TIME", else 0 */
+	uint64_t at;		/* ns since 1970 at which to start; 0: at once */
 };
 
 /**
  * start_at_parse() - read the value of the option
- * @s: filled in
- * @value: as above
  * @now: ns since 1970
- * @e: filled in on error
  *
- * Return: 0; -EINVAL if it is invalid, or in the past.
+ * Return: NULL, or what is wrong with it.
  */
-int start_at_parse(struct start_at *s, const char *value, uint64_t now, struct error *e);
+const char *start_at_parse(struct start_at *s, const char *value, uint64_t now);
 
 /**
  * start_at_missed() - handle a start time that has passed before everything was prepared
@@ -117,68 +100,36 @@ extern const struct option_word options_wakeups[];	/* by enum wakeup_mode */
 /** options_compression() - the name of a kind of compression, except "none" */
 const char *options_compression(enum compression c);
 
-/**
- * struct options - the command line
- * @output: path of the archive, "-" for standard output
- * @force: replace any existing file
- * @duration: ns to record, 0 for no limit
- * @start_at: when to start
- * @source: the source to use
- * @buffer: bytes per CPU, as given
- * @config: what the source is opened with; points into this struct
- * @tls: files for an output that is encrypted
- * @has_stacks_min: --stacks-min was given
- * @no_symbols: do not name the functions of stacks
- * @filter: which threads and CPUs to record; empty members do not filter
- * @tracepoints: chosen by the user
- * @trigger: the value as given, NULL without a trigger
- * @snapshots: number of snapshots after which the flight recorder ends; 0 for no limit
- * @compression: of the output
- * @level: of the compression, 0 for the default
- * @rotate_size: bytes after which a new segment begins, 0 for never
- * @rotate_time: ns after which a new segment begins, 0 for never
- * @keep: segments or snapshots of this run to keep, 0 for all
- * @max_size: bytes of the output after which the recording ends, 0 for never
- * @metadata: added by the user
- * @names: how tasks are named
- * @without: parts to omit
- * @stats: path of the statistics, "-" for standard output; NULL for none
- * @fail_on_loss: missing data is a failure
- * @quiet: print errors and losses only
- * @verbose: print progress
- * @invocation: the command line, for people to read
- * @command: COMMAND and its arguments, NULL at the end; NULL without
- */
+/** struct options - the command line */
 struct options {
-	const char *output;
-	bool force;
-	struct tls_files tls;
-	uint64_t duration;
+	const char *output;		/* path of the archive, "-" for standard output */
+	bool force;			/* replace any existing file */
+	struct tls_files tls;		/* for an output that is encrypted */
+	uint64_t duration;		/* ns to record, 0 for no limit */
 	struct start_at start_at;
 	enum source_choice source;
-	uint64_t buffer;
-	struct source_config config;
-	bool has_stacks_min;
-	bool no_symbols;
-	struct source_filter filter;
-	struct tracepoints tracepoints;
-	const char *trigger;
-	uint64_t snapshots;
-	enum compression compression;
-	int level;
-	uint64_t rotate_size;
-	uint64_t rotate_time;
-	uint64_t keep;
-	uint64_t max_size;
-	struct metadata metadata;
-	struct names_options names;
-	unsigned int without;
-	const char *stats;
-	bool fail_on_loss;
-	bool quiet;
-	bool verbose;
-	const char *invocation;
-	char **command;
+	uint64_t buffer;		/* bytes per CPU, as given */
+	struct source_config config;	/* what the source is opened with; points into this struct */
+	bool no_symbols;		/* do not name the functions of stacks */
+	struct source_filter filter;	/* what to record; empty members do not filter */
+	struct tracepoints tracepoints;	/* chosen by the user */
+	const char *trigger;		/* the value as given, NULL without a trigger */
+	uint64_t snapshots;		/* after which the flight recorder ends; 0 for no limit */
+	enum compression compression;	/* of the output */
+	int level;			/* of the compression, 0 for the default */
+	uint64_t rotate_size;		/* bytes after which a new segment begins, 0 for never */
+	uint64_t rotate_time;		/* likewise, ns */
+	uint64_t keep;			/* segments or snapshots of this run to keep, 0 for all */
+	uint64_t max_size;		/* bytes of the output that end the recording, 0 for no limit */
+	struct metadata metadata;	/* added by the user */
+	struct names_options names;	/* how tasks are named */
+	uint64_t without;		/* parts to omit: WITHOUT_* */
+	const char *stats;		/* path of the statistics, "-" for standard output, or NULL */
+	bool fail_on_loss;		/* missing data is a failure */
+	bool quiet;			/* print errors and losses only */
+	bool verbose;			/* print progress */
+	const char *invocation;		/* the command line, for people to read */
+	char **command;			/* COMMAND and its arguments, NULL at the end; NULL without */
 };
 
 /** options_rotate() - is the recording split into segments? */
@@ -193,18 +144,8 @@ static inline bool options_makes_files(const struct options *o)
 	return o->config.overwrite || options_rotate(o);
 }
 
-/**
- * options_size_text() - format a size as -b takes it
- * @text: room for it
- * @room: bytes
- * @bytes: the size
- *
- * Return: @text.
- */
+/** options_size_text() - format a size as -b takes it. Return: @text */
 const char *options_size_text(char *text, size_t room, uint64_t bytes);
-
-/* --- call stacks ------------------------------------------------------------------------ */
-
 
 /* --- the command line ------------------------------------------------------------------- */
 

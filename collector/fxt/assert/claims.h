@@ -8,33 +8,23 @@
 #include "judge.h"
 #include "liboutput/out.h"
 
-/**
- * struct claim - one expression
- * @of: a judgement for each of its nodes; unused for nodes that join others
- */
+/** struct claim - one expression */
 struct claim {
 	struct expression e;
-	struct judgement *of;
+	struct judgement *of;	/* of each of its nodes; unused for nodes that join others */
 	enum verdict verdict;
 };
 
-/**
- * struct archive_claims - all claims about one archive
- * @path: path of the archive; @is_stdin: it is standard input, without a path
- * @r: a report of it
- * @is_named: several archives are judged, so each line of text names the archive
- * @trusts: the archives are assumed to be complete
- * @verdict: of all claims together
- */
+/** struct archive_claims - all claims about one archive */
 struct archive_claims {
 	const char *path;
-	bool is_stdin;
+	bool is_stdin;		/* it has no path */
 	const struct report *r;
-	bool is_named;
-	bool trusts;
+	bool is_named;		/* several archives are judged, so each line of text names the archive */
+	bool trusts;		/* the archives are assumed to be complete */
 	struct claim *claims;
 	size_t count;
-	enum verdict verdict;
+	enum verdict verdict;	/* of all claims together */
 };
 
 /** claims_print_text() - print a line for each comparison, and the worst case where one fails */

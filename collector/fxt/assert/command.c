@@ -17,24 +17,20 @@
 #include "expression.h"
 #include "judge.h"
 #include "command/command_line.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "walk/io.h"
 
 #define LOOKS		16	/* different lists of CPUs */
-
 #define EXPRESSIONS	256
 
-/**
- * struct look - one walk over an archive
- * @options: select the CPUs; @first: a comparison that asks for these
- * @skipped: records could not be read; @deviates: records deviate from the format
- */
+/* One walk over an archive. */
 struct look {
-	struct report_options options;
-	const struct comparison *first;
+	struct report_options options;	/* select the CPUs */
+	const struct comparison *first;	/* that asks for these */
 	struct report_engine *engine;
-	bool skipped;
-	bool deviates;
+	bool skipped;			/* records could not be read */
+	bool deviates;			/* records deviate from the format */
 };
 
 struct command {
@@ -50,40 +46,36 @@ struct command {
 	struct out out;
 };
 
-enum { OPT_JSON = OPTION_LONG, OPT_COMPLETE };
+static const char *add_expression(void *command, const char *value)
+{
+	struct command *c = command;
+
+	if (c->text_count == EXPRESSIONS)
+		return "too many expressions";
+	c->texts[c->text_count++] = value;
+	return NULL;
+}
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("Claims"),
 	OPTION('e', "expression", "EXPRESSION", "judge this claim; then all arguments are "
-	       "archives; if repeated, all claims must hold"),
-	OPTION(OPT_COMPLETE, "assume-complete", NULL, "assume that the archive is complete: "
-	       "nothing was lost, filtered, hidden or cut off"),
+	       "archives; if repeated, all claims must hold", .set = add_expression),
+	OPTION(0, "assume-complete", NULL, "assume that the archive is complete: "
+	       "nothing was lost, filtered, hidden or cut off",
+	       OPTION_SETS_BOOL(struct command, trusts)),
 	OPTION_TITLE("Output"),
-	OPTION(OPT_JSON, "json", NULL, "print one JSON object per archive and line"),
+	OPTION(0, "json", NULL, "print one JSON object per archive and line",
+	       OPTION_SETS_BOOL(struct command, json)),
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
 	OPTION_TITLE("Filters (select what is judged; a claim's own selectors come first)"),
-	ROWS_THREADS,
-	ROW_CPU("judge only what happens on these CPUs: 0,2-5"),
-	ROWS_TIMES,
+	ROWS_THREADS(struct command, filter),
+	ROW_CPU(struct command, filter, "judge only what happens on these CPUs: 0,2-5"),
+	ROWS_TIMES(struct command, filter),
 	OPTION_TITLE("Input"),
-	ROWS_INPUT,
+	ROWS_INPUT(struct command, a),
 	{ 0 },
 };
-
-static const char *take_own(void *arg, int option, const char *value)
-{
-	struct command *c = arg;
-
-	if (option == 'e') {
-		if (c->text_count == EXPRESSIONS)
-			return "too many expressions";
-		c->texts[c->text_count++] = value;
-	}
-	c->json |= option == OPT_JSON;
-	c->trusts |= option == OPT_COMPLETE;
-	return NULL;
-}
 
 /* --- expressions --------------------------------------------------------------------------- */
 
@@ -93,12 +85,6 @@ static int report_wrong(const struct expression *e)
 	message("  %s\n", e->text);
 	message("  %*s^\n", (int)e->at, "");
 	return VERB_USAGE;
-}
-
-static int no_memory(void)
-{
-	message("fxt: assert: %s\n", strerror(ENOMEM));
-	return VERB_UNREADABLE;
 }
 
 static bool has_same_cpus(const struct filter *a, const struct filter *b)
@@ -122,79 +108,45 @@ static struct look *look_for(struct command *c, const struct comparison *of)
 	return look;
 }
 
-/* What the command line selects, where a claim does not. Return: 0 or -ENOMEM. */
-static int take_defaults(struct comparison *of, const struct filter *f)
+/* What the command line selects, where a claim does not. */
+static void take_defaults(struct comparison *of, const struct filter *f)
 {
 	struct filter *own = &of->filter;
 	size_t i;
 
 	own->is_all = f->is_all;
 	own->cgroup = own->cgroup ? own->cgroup : f->cgroup;
-	if (!own->by_comm && f->by_comm && filter_set_comm(own, f->comm_text))
-		return -ENOMEM;
+	if (!own->by_comm && f->by_comm)
+		filter_set_comm(own, f->comm_text);
 	if (!own->by_cpu && of->quantity->class != CLASS_LOSSES) {
 		own->by_cpu = f->by_cpu;
 		memcpy(own->cpus, f->cpus, sizeof(own->cpus));
 	}
 	if (own->pids.count)
-		return 0;
+		return;
 	for (i = 0; i < f->pids.count; i++)
-		if (filter_add_id(&own->pids, f->pids.ids[i]))
-			return -ENOMEM;
-	return 0;
+		must_fit(filter_add_id(&own->pids, f->pids.ids[i]));
 }
 
 /* Return: -1, or the exit status after reporting what is wrong. */
 static int parse_expression(struct command *c, struct claim *claim, const char *text)
 {
 	struct expression *e = &claim->e;
-	int ret = expression_parse(e, text);
 	size_t i;
 
-	if (ret)
-		return ret == -EINVAL ? report_wrong(e) : no_memory();
-	claim->of = calloc(e->count, sizeof(*claim->of));
-	if (!claim->of)
-		return no_memory();
+	if (!expression_parse(e, text))
+		return report_wrong(e);
+	claim->of = must(calloc(e->count, sizeof(*claim->of)));
 	for (i = 0; i < e->count; i++) {
 		struct comparison *of = e->nodes[i].comparison;
 
-		if (of && take_defaults(of, &c->filter))
-			return no_memory();
-		if (of && !look_for(c, of))
+		if (!of)
+			continue;
+		take_defaults(of, &c->filter);
+		if (!look_for(c, of))
 			return archive_usage("assert", NULL, "more than 16 different lists of CPUs");
 	}
 	return -1;
-}
-
-static int parse_expressions(struct command *c)
-{
-	int status = -1;
-	size_t i;
-
-	c->claims = calloc(c->text_count, sizeof(*c->claims));
-	if (!c->claims)
-		return no_memory();
-	for (i = 0; i < c->text_count && status < 0; i++)
-		status = parse_expression(c, &c->claims[i], c->texts[i]);
-	return status;
-}
-
-/* Return: -1 if there is work to do, else the exit status. */
-static int parse(struct command *c, int argc, char **argv, struct operands *files)
-{
-	int status = command_line_parse(&verb_assert, c, &c->a, &c->filter, argc, argv, files);
-
-	if (status >= 0)
-		return status;
-	if (!c->text_count) {
-		c->texts[c->text_count++] = files->paths[0];
-		files->paths++;
-		files->count--;
-	}
-	if (!files->count)
-		return archive_usage("assert", NULL, "no archive given, after the expression");
-	return parse_expressions(c);
 }
 
 /* --- walks --------------------------------------------------------------------------------- */
@@ -265,12 +217,10 @@ static void end_looks(struct command *c)
 }
 
 /* Who had the CPU during the longest wait is of interest if that is what fails. */
-static int explain(const struct look *look, const struct comparison *of, struct judgement *j)
+static void explain(const struct look *look, const struct comparison *of, struct judgement *j)
 {
-	if (j->verdict != VERDICT_FAILS || of->quantity->class != CLASS_WAITS || !j->wait.thread)
-		return 0;
-	report_explain(look->engine, &j->wait);
-	return 0;
+	if (j->verdict == VERDICT_FAILS && of->quantity->class == CLASS_WAITS && j->wait.thread)
+		report_explain(look->engine, &j->wait);
 }
 
 /* --- an archive ---------------------------------------------------------------------------- */
@@ -285,8 +235,7 @@ static uint64_t hidden_switches(const struct report *r)
 	return n;
 }
 
-/* Return: VERB_DONE, or the exit status after reporting what went wrong. */
-static int judge_claim(struct command *c, struct claim *claim)
+static void judge_claim(struct command *c, struct claim *claim)
 {
 	const struct expression *e = &claim->e;
 	size_t i;
@@ -306,11 +255,10 @@ static int judge_claim(struct command *c, struct claim *claim)
 		recording.scope.asked = &of->filter;
 		report_find_scope(recording.r, recording.r->scope.model, &recording.scope);
 		recording.hidden = hidden_switches(recording.r);
-		if (judge(&recording, of, &claim->of[i]) || explain(look, of, &claim->of[i]))
-			return no_memory();
+		judge(&recording, of, &claim->of[i]);
+		explain(look, of, &claim->of[i]);
 	}
 	claim->verdict = judge_join(e, claim->of);
-	return VERB_DONE;
 }
 
 /* A failure decides; otherwise an unknown verdict does. */
@@ -333,7 +281,7 @@ static int judge_archive(struct command *c, const char *path, bool is_named, enu
 	size_t i;
 
 	for (i = 0; i < c->text_count && !status; i++) {
-		status = judge_claim(c, &c->claims[i]);
+		judge_claim(c, &c->claims[i]);
 		all.verdict = join(all.verdict, c->claims[i].verdict);
 	}
 	if (!status) {
@@ -388,22 +336,28 @@ static void free_claims(struct command *c)
 		free(c->claims[i].of);
 	}
 	free(c->claims);
-	filter_free(&c->filter);
 }
 
-static int run_assert(int argc, char **argv)
+static int run_assert(void *command, const struct operands *operands)
 {
-	struct command *c = calloc(1, sizeof(*c));
-	struct operands files;
-	int status;
+	struct operands files = *operands;
+	struct command *c = command;
+	int status = -1;
+	size_t i;
 
-	if (!c)
-		return no_memory();
-	status = parse(c, argc, argv, &files);
+	if (!c->text_count) {
+		c->texts[c->text_count++] = files.paths[0];
+		files.paths++;
+		files.count--;
+	}
+	if (!files.count)
+		return archive_usage("assert", NULL, "no archive given, after the expression");
+	c->claims = must(calloc(c->text_count, sizeof(*c->claims)));
+	for (i = 0; i < c->text_count && status < 0; i++)
+		status = parse_expression(c, &c->claims[i], c->texts[i]);
 	if (status < 0)
 		status = judge_all(c, &files);
 	free_claims(c);
-	free(c);
 	return status;
 }
 
@@ -427,8 +381,9 @@ const struct verb verb_assert = {
 		"exit status: 0 all claims hold; 1 one fails; 2 wrong usage; 3 an archive cannot be\n"
 		"read; 4 the verdict cannot be known, or the output, or a temporary file, cannot be written.\n",
 	.rows = rows,
+	.bytes = sizeof(struct command),
+	.filter_at = offsetof(struct command, filter),
 	.run = run_assert,
-	.take = take_own,
 	.several = true,
 	.operands = "EXPRESSION FILE...",
 };

@@ -3,12 +3,12 @@
  * expression.c - see expression.h. A recursive descent parser of the grammar there, at most DEPTH
  * deep.
  */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "terminal/memory.h"
 #include "expression.h"
 
 #define DEPTH		64	/* nested parentheses, at most */
@@ -77,23 +77,25 @@ bool expression_function(unsigned int i, struct option_word *w)
 
 /* --- the text ------------------------------------------------------------------------------ */
 
-/* @at: the next byte; @depth: parentheses that are open */
 struct parser {
 	struct expression *e;
-	const char *at;
-	unsigned int depth;
+	const char *at;		/* the next byte; after an error the end of the text */
+	unsigned int depth;	/* parentheses that are open */
 };
 
-static __attribute__((format(printf, 3, 4))) int wrong(struct parser *p, const char *at,
-						       const char *format, ...)
+/* Keep the first error. What is parsed after it does not matter. */
+static __attribute__((format(printf, 3, 4))) void wrong(struct parser *p, const char *at,
+							const char *format, ...)
 {
 	va_list args;
 
+	if (*p->e->why)
+		return;
 	p->e->at = at - p->e->text;
 	va_start(args, format);
 	vsnprintf(p->e->why, sizeof(p->e->why), format, args);
 	va_end(args);
-	return -EINVAL;
+	p->at += strlen(p->at);
 }
 
 static void skip_blanks(struct parser *p)
@@ -128,13 +130,14 @@ static bool takes(struct parser *p, const char *what)
 	return true;
 }
 
-static int expects(struct parser *p, const char *what)
+static void expects(struct parser *p, const char *what)
 {
-	return takes(p, what) ? 0 : wrong(p, p->at, "expected %s here", what);
+	if (!takes(p, what))
+		wrong(p, p->at, "expected %s here", what);
 }
 
-/* The index of the next word in a list, or -EINVAL. */
-static int take_word(struct parser *p, const char *kind, option_words *words)
+/* The index of the next word in a list; 0 after an error. */
+static unsigned int take_word(struct parser *p, const char *kind, option_words *words)
 {
 	const struct option_row row = { .value = kind, .words = words };
 	char why[OPTION_TEXT];
@@ -144,24 +147,35 @@ static int take_word(struct parser *p, const char *kind, option_words *words)
 	skip_blanks(p);
 	n = word_length(p->at);
 	i = n ? option_find_word(words, p->at, n) : -1;
-	if (i < 0)
-		return wrong(p, p->at, "%s", option_wrong_word(why, sizeof(why), &row, p->at, n));
+	if (i < 0) {
+		wrong(p, p->at, "%s", option_wrong_word(why, sizeof(why), &row, p->at, n));
+		return 0;
+	}
 	p->at += n;
 	return i;
 }
 
 /* --- selectors ----------------------------------------------------------------------------- */
 
-enum selector { SELECT_COMM, SELECT_PID, SELECT_TID, SELECT_CGROUP, SELECT_CPU };
+static const struct {
+	const char *name;
+	bool is_list;		/* of numbers */
+	size_t at;		/* what @set sets in the filter */
+	option_setter *set;
+} selectors[] = {
+	{ "comm", false, 0, filter_set_comm },
+	{ "pid", true, offsetof(struct filter, pids), filter_add_ids },
+	{ "tid", true, offsetof(struct filter, tids), filter_add_ids },
+	{ "cgroup", false, 0, filter_set_cgroup },
+	{ "cpu", true, 0, filter_add_cpus },
+};
+
+#define SELECTORS	(sizeof(selectors) / sizeof(selectors[0]))
 
 static bool selector_word(unsigned int i, struct option_word *w)
 {
-	static const char *const names[] = { "comm", "pid", "tid", "cgroup", "cpu" };
-
-	if (i >= sizeof(names) / sizeof(names[0]))
-		return false;
-	w->name = names[i];
-	return true;
+	w->name = i < SELECTORS ? selectors[i].name : NULL;
+	return w->name;
 }
 
 /*
@@ -178,85 +192,42 @@ static size_t value_length(const char *at, bool is_list)
 	return n;
 }
 
-/* Set @value to a copy of the value, which the caller frees. Return: 0, -EINVAL or -ENOMEM. */
-static int take_value(struct parser *p, bool is_list, char **value)
+/* A copy of the value; NULL after an error. */
+static char *take_value(struct parser *p, bool is_list)
 {
-	char quote;
-	size_t n;
+	const char *begin, *end;
+	bool is_quoted;
 
 	skip_blanks(p);
-	quote = *p->at == '"' || *p->at == '\'' ? *p->at : '\0';
-	if (quote) {
-		const char *end = strchr(p->at + 1, quote);
-
-		if (!end)
-			return wrong(p, p->at, "this quote is never closed");
-		*value = strndup(p->at + 1, end - p->at - 1);
-		p->at = end + 1;
-		return *value ? 0 : -ENOMEM;
+	begin = p->at;
+	is_quoted = *begin == '"' || *begin == '\'';
+	end = is_quoted ? strchr(begin + 1, *begin) : begin + value_length(begin, is_list);
+	if (!end || end == begin) {
+		wrong(p, begin, end ? "expected a value here" : "this quote is never closed");
+		return NULL;
 	}
-	n = value_length(p->at, is_list);
-	if (!n)
-		return wrong(p, p->at, "expected a value here");
-	*value = strndup(p->at, n);
-	p->at += n;
-	return *value ? 0 : -ENOMEM;
+	p->at = end + is_quoted;
+	return must(strndup(begin + is_quoted, end - begin - is_quoted));
 }
 
-static const char *const wrong_value[] = {
-	[SELECT_COMM] = FILTER_PATTERN_WRONG,
-	[SELECT_PID] = "invalid list of process ids; use e.g. 1 or 1,20",
-	[SELECT_TID] = "invalid list of thread ids; use e.g. 1 or 1,20",
-	[SELECT_CGROUP] = FILTER_CGROUP_WRONG,
-	[SELECT_CPU] = "invalid list of CPUs; use e.g. 0 or 0,2-5",
-};
-
-/* Return: 0; -EINVAL if the value is wrong; -ENOMEM. */
-static int set_selector(struct comparison *c, int selector, const char *value)
+static void take_selector(struct parser *p, struct comparison *c)
 {
-	switch (selector) {
-	case SELECT_COMM:
-		c->comm = strdup(value);
-		return c->comm ? filter_set_comm(&c->filter, c->comm) : -ENOMEM;
-	case SELECT_PID:
-		return filter_add_ids(&c->filter.pids, value);
-	case SELECT_TID:
-		return filter_add_ids(&c->filter.tids, value);
-	case SELECT_CPU:
-		return filter_add_cpus(&c->filter, value);
-	}
-	c->cgroup = strdup(value);
-	return c->cgroup ? filter_set_cgroup(&c->filter, c->cgroup) : -ENOMEM;
-}
+	unsigned int selector = take_word(p, "SELECTOR", selector_word);
+	const char *at, *why = NULL;
 
-static int take_selector(struct parser *p, struct comparison *c, unsigned int *seen)
-{
-	int selector = take_word(p, "SELECTOR", selector_word), ret;
-	char *value = NULL;
-	const char *at;
-
-	if (selector < 0)
-		return selector;
-	if (*seen & 1U << selector)
-		return wrong(p, p->at, "this selector is given twice");
-	*seen |= 1U << selector;
-	ret = expects(p, "=");
-	if (ret)
-		return ret;
+	if (c->values[selector])
+		wrong(p, p->at, "this selector is given twice");
+	expects(p, "=");
 	skip_blanks(p);
 	at = p->at;
-	ret = take_value(p, selector != SELECT_COMM && selector != SELECT_CGROUP, &value);
-	if (ret)
-		return ret;
+	c->values[selector] = take_value(p, selectors[selector].is_list);
 	if (c->quantity->class == CLASS_LOSSES)
-		ret = wrong(p, at, "losses takes no selectors: the threads of lost records are "
-			"unknown");
-	else
-		ret = set_selector(c, selector, value);
-	if (ret == -EINVAL && c->quantity->class != CLASS_LOSSES)
-		ret = wrong(p, at, "%s", wrong_value[selector]);
-	free(value);
-	return ret;
+		why = "losses takes no selectors: the threads of lost records are unknown";
+	else if (c->values[selector])
+		why = selectors[selector].set((char *)&c->filter + selectors[selector].at,
+					      c->values[selector]);
+	if (why)
+		wrong(p, at, "%s", why);
 }
 
 /* --- limits -------------------------------------------------------------------------------- */
@@ -292,7 +263,7 @@ static const char *const unit_wrong[] = {
 	[UNIT_SHARE] = "this is compared with a percentage, e.g. 20%",
 };
 
-static int take_unit(struct parser *p, struct comparison *c)
+static void take_unit(struct parser *p, struct comparison *c)
 {
 	const char *at = p->at;
 	size_t n, i;
@@ -304,29 +275,30 @@ static int take_unit(struct parser *p, struct comparison *c)
 			continue;
 		c->limit *= units[i].factor;
 		p->at += n;
-		return 0;
+		return;
 	}
 	/* Zero is the same in all units. */
-	return !n && c->limit == 0 ? 0 : wrong(p, at, "%s", unit_wrong[c->unit]);
+	if (n || c->limit)
+		wrong(p, at, "%s", unit_wrong[c->unit]);
 }
 
 /* Parse digits, a point, digits. */
-static int take_limit(struct parser *p, struct comparison *c)
+static void take_limit(struct parser *p, struct comparison *c)
 {
 	double scale = 1;
-	bool is_number;
 
 	skip_blanks(p);
-	is_number = *p->at >= '0' && *p->at <= '9';
+	if (*p->at < '0' || *p->at > '9')
+		wrong(p, p->at, "expected a number here, e.g. 2ms");
 	for (; *p->at >= '0' && *p->at <= '9'; p->at++)
 		c->limit = c->limit * 10 + (*p->at - '0');
-	if (*p->at == '.' && is_number)
+	if (*p->at == '.')
 		for (p->at++; *p->at >= '0' && *p->at <= '9'; p->at++)
 			c->limit += (*p->at - '0') * (scale /= 10);
-	return is_number ? take_unit(p, c) : wrong(p, p->at, "expected a number here, e.g. 2ms");
+	take_unit(p, c);
 }
 
-static int take_relation(struct parser *p, struct comparison *c)
+static void take_relation(struct parser *p, struct comparison *c)
 {
 	/* Longer relations first, so that "<=" is not taken for "<". */
 	static const struct { const char *text; enum relation relation; } all[] = {
@@ -338,145 +310,112 @@ static int take_relation(struct parser *p, struct comparison *c)
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		if (takes(p, all[i].text)) {
 			c->relation = all[i].relation;
-			return 0;
+			return;
 		}
 	}
-	return wrong(p, p->at, "expected <, <=, >, >=, == or != here");
+	wrong(p, p->at, "expected <, <=, >, >=, == or != here");
 }
 
 /* --- comparisons and what joins them ------------------------------------------------------- */
 
-static int add_node(struct parser *p, struct node node, size_t *number)
+/* Return: the number of the node; 0 after an error. */
+static size_t add_node(struct parser *p, struct node node)
 {
 	struct expression *e = p->e;
-	struct node *more;
 
-	if (e->count == NODES)
-		return wrong(p, p->at, "the expression is too long");
-	more = reallocarray(e->nodes, e->count + 1, sizeof(*more));
-	if (!more)
-		return -ENOMEM;
-	e->nodes = more;
-	*number = e->count;
-	more[e->count++] = node;
-	return 0;
-}
-
-/* Return: 0; -EINVAL if this quantity has no such function. */
-static int take_quantity(struct parser *p, struct comparison *c, const char *function)
-{
-	int quantity = take_word(p, "QUANTITY", expression_quantity);
-
-	if (quantity < 0)
-		return quantity;
-	c->quantity = &quantities[quantity];
-	if (functions_of[c->quantity->class] & 1U << c->function)
+	if (e->count == NODES) {
+		wrong(p, p->at, "the expression is too long");
 		return 0;
-	return wrong(p, function, "%s has no %s", c->quantity->name, function_names[c->function]);
+	}
+	array_more(e->nodes, e->count);
+	e->nodes[e->count] = node;
+	return e->count++;
 }
 
-static int take_comparison(struct parser *p, struct comparison *c)
+static void take_quantity(struct parser *p, struct comparison *c)
 {
-	unsigned int seen = 0;
-	int ret;
+	c->quantity = &quantities[take_word(p, "QUANTITY", expression_quantity)];
+	if (!(functions_of[c->quantity->class] & 1U << c->function))
+		wrong(p, c->text, "%s has no %s", c->quantity->name, function_names[c->function]);
+}
+
+static size_t take_comparison(struct parser *p)
+{
+	struct comparison *c = new_zero(struct comparison);
+	size_t number = add_node(p, (struct node){ .kind = NODE_COMPARISON, .comparison = c });
 
 	skip_blanks(p);
 	c->text = p->at;
-	ret = take_word(p, "FUNCTION", expression_function);
-	if (ret < 0)
-		return ret;
-	c->function = ret;
+	c->function = take_word(p, "FUNCTION", expression_function);
 	c->unit = unit_of(c);
-	ret = expects(p, "(");
-	if (!ret)
-		ret = take_quantity(p, c, c->text);
-	while (!ret && takes(p, ","))
-		ret = take_selector(p, c, &seen);
-	if (!ret)
-		ret = expects(p, ")");
-	if (!ret)
-		ret = take_relation(p, c);
-	if (!ret)
-		ret = take_limit(p, c);
+	expects(p, "(");
+	take_quantity(p, c);
+	while (takes(p, ","))
+		take_selector(p, c);
+	expects(p, ")");
+	take_relation(p, c);
+	take_limit(p, c);
 	c->length = p->at - c->text;
-	return ret;
+	return number;
 }
 
-static int take_claim(struct parser *p, size_t *number);
+static size_t take_claim(struct parser *p);
 
-static int take_one(struct parser *p, size_t *number)
+static size_t take_one(struct parser *p)
 {
-	struct comparison *c;
-	int ret;
+	size_t number;
 
-	if (takes(p, "(")) {
-		if (++p->depth > DEPTH)
-			return wrong(p, p->at, "more than %d nested parentheses", DEPTH);
-		ret = take_claim(p, number);
-		p->depth--;
-		return ret ? ret : expects(p, ")");
-	}
-	c = calloc(1, sizeof(*c));
-	if (!c)
-		return -ENOMEM;
-	ret = add_node(p, (struct node){ .kind = NODE_COMPARISON, .comparison = c }, number);
-	if (ret)
-		free(c);
-	return ret ? ret : take_comparison(p, c);
+	if (!takes(p, "("))
+		return take_comparison(p);
+	if (++p->depth > DEPTH)
+		wrong(p, p->at, "more than %d nested parentheses", DEPTH);
+	number = take_claim(p);
+	p->depth--;
+	expects(p, ")");
+	return number;
 }
 
-static int take_all(struct parser *p, size_t *number)
+static size_t take_all(struct parser *p)
 {
-	int ret = take_one(p, number);
-	size_t next;
+	size_t number = take_one(p);
 
-	while (!ret && takes(p, "and")) {
-		ret = take_one(p, &next);
-		if (!ret)
-			ret = add_node(p, (struct node){ NODE_AND, *number, next, NULL }, number);
-	}
-	return ret;
+	while (takes(p, "and"))
+		number = add_node(p, (struct node){ NODE_AND, number, take_one(p), NULL });
+	return number;
 }
 
-static int take_claim(struct parser *p, size_t *number)
+static size_t take_claim(struct parser *p)
 {
-	int ret = take_all(p, number);
-	size_t next;
+	size_t number = take_all(p);
 
-	while (!ret && takes(p, "or")) {
-		ret = take_all(p, &next);
-		if (!ret)
-			ret = add_node(p, (struct node){ NODE_OR, *number, next, NULL }, number);
-	}
-	return ret;
+	while (takes(p, "or"))
+		number = add_node(p, (struct node){ NODE_OR, number, take_all(p), NULL });
+	return number;
 }
 
-int expression_parse(struct expression *e, const char *text)
+bool expression_parse(struct expression *e, const char *text)
 {
 	struct parser p = { .e = e, .at = text };
-	size_t root;
-	int ret;
 
 	*e = (struct expression){ .text = text };
-	ret = take_claim(&p, &root);
+	take_claim(&p);
 	skip_blanks(&p);
-	if (!ret && *p.at)
-		ret = wrong(&p, p.at, "expected and, or, or the end here");
-	return ret;
+	if (*p.at)
+		wrong(&p, p.at, "expected and, or, or the end here");
+	return !*e->why;
 }
 
 void expression_free(struct expression *e)
 {
 	struct comparison *c;
-	size_t i;
+	size_t i, k;
 
 	for (i = 0; i < e->count; i++) {
 		c = e->nodes[i].comparison;
-		if (!c)
-			continue;
-		filter_free(&c->filter);
-		free(c->cgroup);
-		free(c->comm);
+		for (k = 0; c && k < SELECTORS; k++)
+			free(c->values[k]);
+		if (c)
+			filter_free(&c->filter);
 		free(c);
 	}
 	free(e->nodes);

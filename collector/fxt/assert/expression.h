@@ -28,76 +28,57 @@ enum function {
 
 enum quantity_class { CLASS_WAITS, CLASS_SLEEPS, CLASS_RUN, CLASS_EVENTS, CLASS_LOSSES };
 
-/**
- * struct quantity - what is measured
- * @name: as in an expression; @what: in words
- * @waits: bits, by enum report_wait_kind, of CLASS_WAITS
- * @sleeps: likewise by enum report_sleep_kind, of CLASS_SLEEPS
- * @offset: of CLASS_EVENTS: offset of the number in struct report_counts
- */
 struct quantity {
-	const char *name;
-	const char *what;
+	const char *name;	/* as in an expression */
+	const char *what;	/* in words */
 	enum quantity_class class;
-	unsigned int waits;
-	unsigned int sleeps;
-	size_t offset;
+	unsigned int waits;	/* of CLASS_WAITS: bits, by enum report_wait_kind */
+	unsigned int sleeps;	/* of CLASS_SLEEPS: likewise, by enum report_sleep_kind */
+	size_t offset;		/* of CLASS_EVENTS: of the number in struct report_counts */
 };
 
 enum relation { LESS, AT_MOST, GREATER, AT_LEAST, EQUAL, UNEQUAL };
 
 enum unit { UNIT_NS, UNIT_NUMBER, UNIT_PER_SECOND, UNIT_SHARE };
 
-/**
- * struct comparison - "p99(wait, comm=db*) < 2ms"
- * @text: its text, of @length bytes
- * @filter: names, ids, cgroups and CPUs that it selects; @cgroup and @comm: its texts, or NULL
- * @limit: in @unit: ns, a number, a number per second, or a share of 1
- */
+/** struct comparison - "p99(wait, comm=db*) < 2ms" */
 struct comparison {
 	const char *text;
 	size_t length;
 	enum function function;
 	const struct quantity *quantity;
-	struct filter filter;
-	char *cgroup;
-	char *comm;
+	struct filter filter;	/* what the selectors select */
+	char *values[5];	/* of the selectors */
 	enum relation relation;
 	enum unit unit;
-	double limit;
+	double limit;		/* in @unit; a share is of 1 */
 };
 
 enum node_kind { NODE_COMPARISON, NODE_AND, NODE_OR };
 
-/** struct node - @a and @b: numbers of the nodes that it joins; a leaf has @comparison instead */
 struct node {
 	enum node_kind kind;
-	size_t a;
-	size_t b;
-	struct comparison *comparison;
+	size_t a, b;		/* numbers of the nodes that it joins */
+	struct comparison *comparison;	/* of a leaf, else NULL */
 };
 
-/**
- * struct expression - a claim
- * @nodes: the last is the root; operands precede the node that joins them
- * @why: if the text is wrong: what is wrong at byte @at
- */
+/** struct expression - a claim */
 struct expression {
 	const char *text;
-	struct node *nodes;
+	struct node *nodes;	/* the last is the root; operands precede the node that joins them */
 	size_t count;
-	size_t at;
-	char why[OPTION_TEXT];
+	size_t at;		/* the byte where the text is wrong */
+	char why[OPTION_TEXT];	/* what is wrong there; "": nothing */
 };
 
 /**
  * expression_parse() - parse a claim
- * @e: filled in; ends with expression_free() in all cases
+ * @e: ends with expression_free() in all cases
  * @text: the caller keeps it
  *
- * Return: 0; -EINVAL with @e->why and @e->at; -ENOMEM.
+ * Return: false with @e->why if it is wrong.
  */
-int expression_parse(struct expression *e, const char *text);
+bool expression_parse(struct expression *e, const char *text);
 void expression_free(struct expression *e);
 
 /** expression_quantity() - list all quantities with a description; see option_words */

@@ -79,8 +79,8 @@ static void print_doubts(struct json *j, const struct judgement *of)
 			continue;
 		json_item(j);
 		json_begin(j, '{');
-		json_string(j, "text", doubt_text(d));
-		json_string(j, "remedy", doubt_remedy(d));
+		json_string(j, "text", doubt_texts[d].text);
+		json_string(j, "remedy", doubt_texts[d].remedy);
 		if (d >= DOUBT_LATE)
 			json_number(j, "number", of->numbers[d]);
 		else

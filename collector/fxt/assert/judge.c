@@ -12,33 +12,25 @@
  *
  * A lost record is at most one item. Where the number of missing items has no bound, high has none.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "terminal/memory.h"
 #include "judge.h"
 
-/**
- * struct sample - all items of the selected threads
- * @hist: of waits: known and open ones
- * @sum: ns, or a number of events
- * @longest: ns, exact
- * @rest: ns in which they neither run, as far as the archive shows, nor wait nor sleep
- * @earlier: ns in which they had other names, so that a filter by name excluded them
- * @unbounded: the number of missing items has no bound
- */
+/* All items of the selected threads. */
 struct sample {
-	struct report_hist hist;
+	struct report_hist hist;	/* of waits: known and open ones */
 	uint64_t count;
-	uint64_t sum;
-	uint64_t longest;
+	uint64_t sum;			/* ns, or a number of events */
+	uint64_t longest;		/* ns, exact */
 	uint64_t open;
 	uint64_t certain;
 	uint64_t possible;
-	uint64_t rest;
-	uint64_t earlier;
-	bool unbounded;
+	uint64_t rest;			/* ns in which, as far as is known, they neither run, wait nor sleep */
+	uint64_t earlier;		/* ns under other names, which a filter by name excluded */
+	bool unbounded;			/* the number of missing items has no bound */
 };
 
 const char *verdict_name(enum verdict v)
@@ -48,27 +40,9 @@ const char *verdict_name(enum verdict v)
 	return names[v];
 }
 
-const char *doubt_text(enum doubt d)
-{
-	static const char *const texts[] = {
-#define DOUBT_TEXT(name, text, remedy) [DOUBT_##name] = text,
-		DOUBTS(DOUBT_TEXT)
-#undef DOUBT_TEXT
-	};
-
-	return texts[d];
-}
-
-const char *doubt_remedy(enum doubt d)
-{
-	static const char *const texts[] = {
-#define DOUBT_REMEDY(name, text, remedy) [DOUBT_##name] = remedy,
-		DOUBTS(DOUBT_REMEDY)
-#undef DOUBT_REMEDY
-	};
-
-	return texts[d];
-}
+#define DOUBT_TEXTS(name, text, remedy) [DOUBT_##name] = { text, remedy },
+const struct doubt_texts doubt_texts[] = { DOUBTS(DOUBT_TEXTS) };
+#undef DOUBT_TEXTS
 
 static void add_doubt(struct judgement *j, enum doubt d, uint64_t number)
 {
@@ -77,8 +51,6 @@ static void add_doubt(struct judgement *j, enum doubt d, uint64_t number)
 	j->doubts |= 1U << d;
 	j->numbers[d] += number;
 }
-
-/* --- which threads ------------------------------------------------------------------------- */
 
 static bool selects_by_name(const struct scope *s)
 {
@@ -95,7 +67,7 @@ static void note_worst(struct judgement *j, const struct report_thread *t, uint6
 	j->worst_value = value;
 }
 
-static int add_waits(struct sample *s, const struct comparison *c, const struct report_thread *t,
+static void add_waits(struct sample *s, const struct comparison *c, const struct report_thread *t,
 		     struct judgement *j)
 {
 	unsigned int kind;
@@ -119,7 +91,6 @@ static int add_waits(struct sample *s, const struct comparison *c, const struct 
 	s->count = s->hist.count;
 	s->sum = s->hist.sum;
 	s->longest = s->hist.max;
-	return 0;
 }
 
 static void add_sleeps(struct sample *s, const struct comparison *c,
@@ -162,8 +133,8 @@ static void add_unknown(struct sample *s, const struct comparison *c, bool of_al
 	add_doubt(j, DOUBT_BEGIN, count);
 }
 
-static int add_selected(struct sample *s, const struct comparison *c,
-			const struct report_thread *t, struct judgement *j)
+static void add_selected(struct sample *s, const struct comparison *c,
+			 const struct report_thread *t, struct judgement *j)
 {
 	bool is_all = c->quantity->waits & 1U << REPORT_HELD &&
 		      c->quantity->waits & 1U << REPORT_WOKEN;
@@ -178,12 +149,13 @@ static int add_selected(struct sample *s, const struct comparison *c,
 			s->possible += t->waits[REPORT_HELD]->hist.count;
 			add_doubt(j, DOUBT_HELD, t->waits[REPORT_HELD]->hist.count);
 		}
-		return add_waits(s, c, t, j);
+		add_waits(s, c, t, j);
+		return;
 	case CLASS_SLEEPS:
 		add_unknown(s, c, c->quantity->sleeps & 1U << REPORT_SLEEP,
 			    t->n.unknown_sleeps + t->n.early_sleeps, j);
 		add_sleeps(s, c, t, j);
-		return 0;
+		return;
 	case CLASS_RUN:
 		value = t->n.run;
 		break;
@@ -193,7 +165,6 @@ static int add_selected(struct sample *s, const struct comparison *c,
 	s->sum += value;
 	s->count += value;
 	note_worst(j, t, value);
-	return 0;
 }
 
 /* Add what a thread did if it is uncertain whether the thread is selected. */
@@ -260,8 +231,8 @@ static void add_earlier(struct sample *s, const struct report *r, const struct c
 	add_doubt(j, DOUBT_RENAMED, ns);
 }
 
-static int take_threads(struct sample *s, const struct recording *of, const struct comparison *c,
-			struct judgement *j)
+static void take_threads(struct sample *s, const struct recording *of, const struct comparison *c,
+			 struct judgement *j)
 {
 	const struct report *r = of->r;
 	uint64_t items;
@@ -275,15 +246,13 @@ static int take_threads(struct sample *s, const struct recording *of, const stru
 		s->rest += rest_of(r, r->threads[i]);
 		if (m == SCOPE_YES) {
 			add_earlier(s, r, c, r->threads[i], j);
-			if (add_selected(s, c, r->threads[i], j))
-				return -ENOMEM;
+			add_selected(s, c, r->threads[i], j);
 			continue;
 		}
 		items = possible_items(c, r->threads[i]);
 		s->possible += items;
 		add_doubt(j, DOUBT_NAMELESS, !!items);
 	}
-	return 0;
 }
 
 /* --- what the archive does not have -------------------------------------------------------- */
@@ -573,44 +542,38 @@ static bool is_void(const struct sample *s, const struct recording *of,
 	return j->doubts != doubts;
 }
 
-int judge(const struct recording *of, const struct comparison *c, struct judgement *j)
+void judge(const struct recording *of, const struct comparison *c, struct judgement *j)
 {
 	struct sample s = { 0 };
-	bool is_losses = c->quantity->class == CLASS_LOSSES;
-	int ret;
 
 	*j = (struct judgement){ .r = of->r, .scope = of->scope, .verdict = VERDICT_UNKNOWN, .high = INFINITY };
-	if (is_losses)
+	if (c->quantity->class == CLASS_LOSSES)
 		s.count = of->r->totals.archive->lost;
-	ret = is_losses ? 0 : take_threads(&s, of, c, j);
-	if (!ret) {
-		take_gaps(&s, of, c, j);
-		s.unbounded |= s.earlier && is_of_items(c);
-		if (c->function != FUNCTION_SUM || c->quantity->class == CLASS_SLEEPS)
-			add_doubt(j, DOUBT_END, s.open);
-		if (of->trusts)
-			trust(&s, j);
-		j->items = s.count;
-		j->hides_threads = of->r->totals.filtered && !c->filter.tids.count &&
-				   !comparison_is_covered(of->r, c);
-		if (!is_void(&s, of, c, j) && !(j->doubts & DOUBTS_OF_DAMAGE)) {
-			bound(&s, of, c, j);
-			j->verdict = compare(c, j->low, j->high);
-			if (j->low != j->high && !isinf(j->high) && c->function <= FUNCTION_MIN)
-				add_doubt(j, DOUBT_PRECISION, 1);
-		}
+	else
+		take_threads(&s, of, c, j);
+	take_gaps(&s, of, c, j);
+	s.unbounded |= s.earlier && is_of_items(c);
+	if (c->function != FUNCTION_SUM || c->quantity->class == CLASS_SLEEPS)
+		add_doubt(j, DOUBT_END, s.open);
+	if (of->trusts)
+		trust(&s, j);
+	j->items = s.count;
+	j->hides_threads = of->r->totals.filtered && !c->filter.tids.count &&
+			   !comparison_is_covered(of->r, c);
+	if (!is_void(&s, of, c, j) && !(j->doubts & DOUBTS_OF_DAMAGE)) {
+		bound(&s, of, c, j);
+		j->verdict = compare(c, j->low, j->high);
+		if (j->low != j->high && !isinf(j->high) && c->function <= FUNCTION_MIN)
+			add_doubt(j, DOUBT_PRECISION, 1);
 	}
 	report_hist_free(&s.hist);
-	return ret;
 }
 
 enum verdict judge_join(const struct expression *e, const struct judgement *of)
 {
-	enum verdict *v = calloc(e->count, sizeof(*v)), root;
+	enum verdict *v = must(calloc(e->count, sizeof(*v))), root;
 	size_t i;
 
-	if (!v)
-		return VERDICT_UNKNOWN;
 	for (i = 0; i < e->count; i++) {
 		const struct node *n = &e->nodes[i];
 		enum verdict strong = n->kind == NODE_AND ? VERDICT_FAILS : VERDICT_HOLDS;

@@ -17,24 +17,15 @@ enum verdict { VERDICT_HOLDS, VERDICT_FAILS, VERDICT_UNKNOWN };
 /** verdict_name() - "holds", "fails", "unknown" */
 const char *verdict_name(enum verdict v);
 
-/**
- * struct recording - a report, and how much of the recording it may lack
- * @r: the report of the selected CPUs
- * @skipped: records of the archive could not be read
- * @deviates: records deviate from the format
- * @is_whole: all of its time is judged, from its very begin
- * @hidden: switches that the kernel hid
- * @trusts: take the archive as all that happened
- * @scope: of the comparison
- */
+/** struct recording - a report, and how much of the recording it may lack */
 struct recording {
-	const struct report *r;
-	bool skipped;
-	bool deviates;
-	bool is_whole;
-	uint64_t hidden;
-	bool trusts;
-	struct scope scope;
+	const struct report *r;	/* of the selected CPUs */
+	bool skipped;		/* records of the archive could not be read */
+	bool deviates;		/* records deviate from the format */
+	bool is_whole;		/* all of its time is judged, from its very begin */
+	uint64_t hidden;	/* switches that the kernel hid */
+	bool trusts;		/* take the archive as all that happened */
+	struct scope scope;	/* of the comparison */
 };
 
 #define RECORD_AGAIN	"record again; fxt check lists what is wrong"
@@ -84,44 +75,30 @@ enum doubt {
 /* Doubts whether what was read is what happened: nothing is known then, in either direction. */
 #define DOUBTS_OF_DAMAGE	(1U << DOUBT_SKIPPED | 1U << DOUBT_DAMAGED | 1U << DOUBT_VIOLATIONS)
 
-/** doubt_text() - in words */
-const char *doubt_text(enum doubt d);
+extern const struct doubt_texts {
+	const char *text;	/* the doubt in words */
+	const char *remedy;	/* what would make the value known */
+} doubt_texts[];
 
-/** doubt_remedy() - what would make the value known */
-const char *doubt_remedy(enum doubt d);
-
-/**
- * struct judgement - the result of one comparison
- * @r: the report of the CPUs that it selects
- * @scope: the threads that it is about
- * @low: the smallest possible value, in its unit; @high: the largest, which may be INFINITY
- * @threads: number of selected threads
- * @hides_threads: the recording's filter may have hidden others
- * @items: waits, sleeps, or events that were seen
- * @doubts: bits by enum doubt: why @low and @high differ; @numbers: the count of each
- * @worst: the thread with the longest wait or most of the quantity; NULL: none
- * @worst_value: ns or a number
- * @wait: the longest wait (CLASS_WAITS) or sleep (CLASS_SLEEPS): thread, kind, time, CPU, length
- *	and what else is known
- */
+/** struct judgement - the result of one comparison */
 struct judgement {
-	const struct report *r;
-	struct scope scope;
+	const struct report *r;	/* of the CPUs that it selects */
+	struct scope scope;	/* the threads that it is about */
 	enum verdict verdict;
-	double low;
-	double high;
-	uint64_t threads;
-	bool hides_threads;
-	uint64_t items;
-	unsigned int doubts;
-	uint64_t numbers[DOUBT_COUNT];
-	const struct report_thread *worst;
-	uint64_t worst_value;
-	struct report_wait wait;
+	double low;		/* the smallest possible value, in its unit */
+	double high;		/* the largest, which may be INFINITY */
+	uint64_t threads;	/* that are selected */
+	bool hides_threads;	/* the recording's filter may have hidden others */
+	uint64_t items;		/* waits, sleeps, or events that were seen */
+	unsigned int doubts;	/* bits by enum doubt: why @low and @high differ */
+	uint64_t numbers[DOUBT_COUNT];	/* the count of each */
+	const struct report_thread *worst;	/* has the longest wait or most of the quantity; NULL: none */
+	uint64_t worst_value;	/* ns or a number */
+	struct report_wait wait;	/* the longest wait (CLASS_WAITS) or sleep (CLASS_SLEEPS) */
 };
 
-/** judge() - judge a comparison. Return: 0 or -ENOMEM */
-int judge(const struct recording *recording, const struct comparison *c, struct judgement *j);
+/** judge() - judge a comparison */
+void judge(const struct recording *recording, const struct comparison *c, struct judgement *j);
 
 /** judge_join() - combine the verdicts of comparisons, one per node, into that of the expression */
 enum verdict judge_join(const struct expression *e, const struct judgement *of);

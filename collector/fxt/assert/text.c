@@ -75,7 +75,7 @@ static void print_doubts(struct out *o, const struct judgement *j)
 	for (d = 0; d < DOUBT_COUNT; d++) {
 		if (!(doubts & 1U << d))
 			continue;
-		out_printf(o, "; %s", doubt_text(d));
+		out_printf(o, "; %s", doubt_texts[d].text);
 		if (d >= DOUBT_TIME)
 			out_printf(o, ": %s", time_label(j->numbers[d]).text);
 		else if (d >= DOUBT_LATE)
@@ -89,7 +89,7 @@ static bool is_named_before(unsigned int doubts, unsigned int d)
 	unsigned int i;
 
 	for (i = 0; i < d; i++)
-		if (doubts & 1U << i && !strcmp(doubt_remedy(i), doubt_remedy(d)))
+		if (doubts & 1U << i && !strcmp(doubt_texts[i].remedy, doubt_texts[d].remedy))
 			return true;
 	return false;
 }
@@ -102,7 +102,7 @@ static void print_remedies(struct out *o, const struct judgement *j)
 	for (d = 0; d < DOUBT_COUNT; d++) {
 		if (!(doubts & 1U << d) || is_named_before(doubts, d))
 			continue;
-		out_printf(o, "%s%s", before, doubt_remedy(d));
+		out_printf(o, "%s%s", before, doubt_texts[d].remedy);
 		before = "; ";
 	}
 }

@@ -7,7 +7,6 @@
  * name, a process or a cgroup; the culprit may also be an interrupt, a cgroup's quota, an idle CPU,
  * or unknown. The times of a victim's pairs add up to its waiting time, as fxt why divides it.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +15,8 @@
 #include <fxt/fxt_sched.h>
 
 #include "command/command_line.h"
+#include "command/history_answer.h"
 #include "account/waits.h"
-#include "libfxt/array.h"
-#include "libfxt/map.h"
 #include "write/labels.h"
 #include "terminal/memory.h"
 #include "terminal/message.h"
@@ -45,66 +43,46 @@ enum blame_key {
 	BLAME_KEYS
 };
 
-/**
- * struct blame_party - threads that are counted together
- * @thread: the first of them
- * @others: the pair of this victim with all culprits that are not told apart, or NULL
- */
+/* Threads that are counted together. */
 struct blame_party {
 	struct map_node node;
 	uint32_t number;
-	uint32_t thread;
-	uint64_t waited;	/* ns */
-	struct blame_pair *others;
+	uint32_t thread;		/* the first of them */
+	uint64_t waited;		/* ns */
+	struct blame_pair *others;	/* with all culprits that are not told apart, or NULL */
 };
 
-/**
- * struct blame_pair - a victim and a culprit
- * @victim: number of a party
- * @by: the culprit; with WHY_THREAD @id is the number of a party; its ns are those of all waits
- * @is_throttled: the culprit is a cgroup's quota, not an interrupt
- * @count: waits, or parts of waits
- * @longest: ns, of the (first) longest one, which began at @longest_from
- */
+/* A victim and a culprit. */
 struct blame_pair {
 	struct map_node node;
-	uint32_t victim;
-	struct why_by by;
-	bool is_throttled;
-	uint64_t count;
-	uint64_t longest;
-	uint64_t longest_from;
+	uint32_t victim;	/* number of a party */
+	struct why_by by;	/* the culprit; with WHY_THREAD @id is the number of a party; ns of all waits */
+	bool is_throttled;	/* the culprit is a cgroup's quota, not an interrupt */
+	uint64_t count;		/* waits, or parts of waits */
+	uint64_t longest;	/* ns, of the (first) longest one */
+	uint64_t longest_from;	/* ns, when it began */
 };
 
-/**
- * struct blame - all pairs
- * @key: what threads are grouped by
- * @from: ns; only waits between @from and @to count
- * @near: by the numbers of victim and culprit: pairs of the first threads
- * @scope: the victims; @is_victim: by thread; @threads: their number
- * @pairs: those with most time first, after blame_sort()
- * @waited: ns that all of them waited
- * @others: ns of pairs that are not told apart
- */
+/* All pairs. */
 struct blame {
 	const struct history *h;
 	struct account account;
-	enum blame_key key;
-	uint64_t from;
+	enum blame_key key;		/* what threads are grouped by */
+	uint64_t from;			/* ns; only waits between @from and @to count */
 	uint64_t to;
-	struct scope scope;
-	bool *is_victim;
-	uint64_t threads;
+	struct scope scope;		/* the victims */
+	bool *is_victim;		/* by thread */
+	uint64_t threads;		/* number of victims */
 	struct map by_key;
 	struct blame_party **parties;
 	size_t party_count;
 	uint32_t *party_of;
 	struct map map;
-	struct blame_pair **near;
-	struct blame_pair **pairs;
+	struct blame_pair **near;	/* by the numbers of victim and culprit: pairs of the first threads */
+	struct blame_pair **pairs;	/* those with most time first, once all waits are added */
 	size_t pair_count;
-	uint64_t waited;
-	uint64_t others;
+	uint64_t waited;		/* ns that all victims waited */
+	uint64_t others;		/* ns of pairs that are not told apart */
 };
 
 /* --- parties ----------------------------------------------------------------------------- */
@@ -140,58 +118,34 @@ static bool is_same(const struct blame *b, uint32_t x, uint32_t y)
 	return number_of(b, x) == number_of(b, y) && (!text || !strcmp(text, text_of(b, y)));
 }
 
-static struct blame_party *add_party(struct blame *b, uint32_t thread, uint64_t hash)
-{
-	struct blame_party *p;
-
-	if (array_grow(b->parties, b->party_count) || map_reserve(&b->by_key))
-		return NULL;
-	p = calloc(1, sizeof(*p));
-	if (!p)
-		return NULL;
-	p->number = b->party_count;
-	p->thread = thread;
-	b->parties[b->party_count++] = p;
-	map_add(&b->by_key, &p->node, hash);
-	return p;
-}
-
-static int find_party(struct blame *b, uint32_t thread)
+static void find_party(struct blame *b, uint32_t thread)
 {
 	const char *text = text_of(b, thread);
 	uint64_t hash = map_hash(number_of(b, thread), text ? fxt_hash_bytes(text, strlen(text)) : 0);
 	struct blame_party *p;
-	struct map_node *n;
 
-	for (n = map_first(&b->by_key, hash); n; n = map_next(n, hash)) {
-		p = map_entry(n, struct blame_party, node);
-		if (is_same(b, p->thread, thread))
-			break;
+	if (map_get(&b->by_key, hash, p, is_same(b, p->thread, thread))) {
+		p->number = b->party_count;
+		p->thread = thread;
+		array_more(b->parties, b->party_count);
+		b->parties[b->party_count++] = p;
 	}
-	p = n ? map_entry(n, struct blame_party, node) : add_party(b, thread, hash);
-	if (!p)
-		return -ENOMEM;
 	b->party_of[thread] = p->number;
-	return 0;
 }
 
-static int find_parties(struct blame *b)
+static void find_parties(struct blame *b)
 {
 	uint32_t i;
-	int ret = 0;
 
-	b->party_of = calloc(b->h->thread_count + 1, sizeof(*b->party_of));
-	b->near = calloc(PARTIES_NEAR * PARTIES_NEAR, sizeof(*b->near));
-	b->is_victim = calloc(b->h->thread_count + 1, sizeof(*b->is_victim));
-	if (!b->party_of || !b->near || !b->is_victim)
-		return -ENOMEM;
+	b->party_of = must(calloc(b->h->thread_count + 1, sizeof(*b->party_of)));
+	b->near = must(calloc(PARTIES_NEAR * PARTIES_NEAR, sizeof(*b->near)));
+	b->is_victim = must(calloc(b->h->thread_count + 1, sizeof(*b->is_victim)));
 	history_find_scope(b->h, &b->scope);
-	for (i = 0; i < b->h->thread_count && !ret; i++) {
+	for (i = 0; i < b->h->thread_count; i++) {
 		b->is_victim[i] = history_is_in(b->h, &b->scope, i);
 		b->threads += b->is_victim[i] && b->h->threads[i]->last;
-		ret = find_party(b, i);
+		find_party(b, i);
 	}
-	return ret;
 }
 
 static const char *blame_party_name(const struct blame *b, uint32_t party)
@@ -218,37 +172,18 @@ static uint64_t blame_party_id(const struct blame *b, uint32_t party)
 
 static struct blame_pair *add_pair(struct blame *b, const struct blame_pair *like, uint64_t hash)
 {
-	struct blame_pair *p;
+	struct blame_pair *p = new_zero(struct blame_pair);
 
-	if (array_grow(b->pairs, b->pair_count) || map_reserve(&b->map))
-		return NULL;
-	p = calloc(1, sizeof(*p));
-	if (!p)
-		return NULL;
 	*p = *like;
+	map_put(&b->map, &p->node, hash);
+	array_more(b->pairs, b->pair_count);
 	b->pairs[b->pair_count++] = p;
-	map_add(&b->map, &p->node, hash);
 	return p;
 }
 
 static uint64_t hash_of(const struct blame_pair *p)
 {
 	return map_hash((uint64_t)p->victim << 32 | p->by.id, p->by.who << 1 | p->is_throttled);
-}
-
-static struct blame_pair *find_pair(const struct blame *b, const struct blame_pair *like,
-				    uint64_t hash)
-{
-	struct blame_pair *p;
-	struct map_node *n;
-
-	for (n = map_first(&b->map, hash); n; n = map_next(n, hash)) {
-		p = map_entry(n, struct blame_pair, node);
-		if (p->victim == like->victim && p->by.who == like->by.who &&
-		    p->by.id == like->by.id && p->is_throttled == like->is_throttled)
-			return p;
-	}
-	return NULL;
 }
 
 static struct blame_pair *others_of(struct blame *b, uint32_t victim)
@@ -281,7 +216,8 @@ static struct blame_pair *pair_of(struct blame *b, const struct blame_pair *like
 	if (like->by.who == WHY_OTHERS)
 		return others_of(b, like->victim);
 	hash = hash_of(like);
-	p = find_pair(b, like, hash);
+	map_find(&b->map, hash, p, p->victim == like->victim && p->by.who == like->by.who &&
+		 p->by.id == like->by.id && p->is_throttled == like->is_throttled);
 	if (!p && like->by.who == WHY_THREAD &&
 	    b->pair_count >= PAIRS_LEAST + PAIRS_TURN * b->h->turns.count)
 		return others_of(b, like->victim);
@@ -342,36 +278,45 @@ static void add_wait(struct blame *b, uint32_t number)
 	account_turn(&b->account, number, from, to, take_part, b);
 }
 
+static int by_time(const void *a, const void *b)
+{
+	const struct blame_pair *x = *(struct blame_pair *const *)a;
+	const struct blame_pair *y = *(struct blame_pair *const *)b;
+
+	if (x->by.ns != y->by.ns)
+		return x->by.ns < y->by.ns ? 1 : -1;
+	if (x->victim != y->victim)
+		return x->victim < y->victim ? -1 : 1;
+	return x->by.who != y->by.who ? x->by.who - y->by.who :
+	       x->by.id < y->by.id ? -1 : x->by.id > y->by.id;
+}
+
 static void blame_find(struct blame *b, const struct history *h)
 {
 	uint64_t i;
 
 	account_open(&b->account, h, h->turns.count, false);
 	b->h = h;
-	must_fit(find_parties(b));
+	find_parties(b);
 	for (i = 1; i <= h->turns.count; i++) {
 		add_wait(b, i);
 		if (tape_passed(i - 1, i))
 			tape_leave(&h->turns, i - 1);
 	}
 	account_close(&b->account);
+	if (b->pair_count)
+		qsort(b->pairs, b->pair_count, sizeof(*b->pairs), by_time);
 }
 
 static void blame_free(struct blame *b)
 {
-	size_t i;
-
-	for (i = 0; i < b->party_count; i++)
-		free(b->parties[i]);
-	for (i = 0; i < b->pair_count; i++)
-		free(b->pairs[i]);
+	map_free_all(&b->by_key, struct blame_party);
+	map_free_all(&b->map, struct blame_pair);
 	free(b->parties);
 	free(b->party_of);
 	free(b->near);
 	free(b->is_victim);
 	free(b->pairs);
-	map_free(&b->by_key);
-	map_free(&b->map);
 }
 
 /* --- the command line -------------------------------------------------------------------- */
@@ -380,14 +325,11 @@ struct command {
 	struct archive a;
 	struct filter filter;
 	struct blame blame;
-	size_t top;
+	uint64_t top;
 	bool json;
 	bool csv;
-	struct history *h;
 	struct out out;
 };
-
-enum { OPT_BY = OPTION_LONG, OPT_TOP, OPT_JSON, OPT_CSV };
 
 static bool key_word(unsigned int i, struct option_word *w)
 {
@@ -404,52 +346,32 @@ static bool key_word(unsigned int i, struct option_word *w)
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
-	OPTION(OPT_BY, "by", "KEY", "group victims and culprits by {words} (default: name)",
-	       .kind = OPTION_WORD, .words = key_word),
-	OPTION(OPT_TOP, "top", "N", "print the N pairs with most time (default: 20; with --json or --csv: all)"),
-	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
-	OPTION(OPT_CSV, "csv", NULL, "print a line of comma-separated values for each pair, for spreadsheets"),
+	OPTION(0, "by", "KEY", "group victims and culprits by {words} (default: name)",
+	       .kind = OPTION_WORD, .words = key_word, OPTION_SETS_INDEX(struct command, blame.key)),
+	OPTION(0, "top", "N", "print the N pairs with most time (default: 20; with --json or --csv: all)",
+	       OPTION_SETS_NUMBER(struct command, top, 1, 0, TOP_WRONG)),
+	ROW_JSON(struct command, json),
+	OPTION(0, "csv", NULL, "print a line of comma-separated values for each pair, for spreadsheets",
+	       OPTION_SETS_BOOL(struct command, csv)),
 	ROW_NO_PAGER,
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
 	OPTION_TITLE("Threads (select the victims)"),
-	ROWS_THREADS,
+	ROWS_THREADS(struct command, filter),
 	OPTION_TITLE("Filters (select what is counted)"),
-	ROW_CPU("count only waits for these CPUs: 0,2-5"),
-	ROWS_TIMES,
+	ROW_CPU(struct command, filter, "count only waits for these CPUs: 0,2-5"),
+	ROWS_TIMES(struct command, filter),
 	OPTION_TITLE("Input"),
-	ROWS_INPUT,
+	ROWS_INPUT(struct command, a),
 	{ 0 },
 };
-
-static const char *take_own(void *arg, int option, const char *value)
-{
-	struct command *c = arg;
-	char *end;
-
-	switch (option) {
-	case OPT_BY:
-		c->blame.key = option_find_word(key_word, value, strlen(value));
-		return NULL;
-	case OPT_TOP:
-		errno = 0;
-		c->top = *value >= '1' && *value <= '9' ? strtoul(value, &end, 10) : 0;
-		return c->top && !*end && !errno ? NULL : "invalid number of rows; use e.g. 20";
-	case OPT_JSON:
-		c->json = true;
-		return NULL;
-	default:
-		c->csv = true;
-		return NULL;
-	}
-}
 
 /* --- output ------------------------------------------------------------------------------ */
 
 static const char *culprit_name(const struct command *c, const struct blame_pair *p)
 {
 	return p->by.who == WHY_THREAD ? blame_party_name(&c->blame, p->by.id) :
-					 why_by_name(c->h, &p->by);
+					 why_by_name(c->blame.h, &p->by);
 }
 
 static uint64_t culprit_id(const struct command *c, const struct blame_pair *p)
@@ -473,7 +395,7 @@ static unsigned int print_party(struct command *c, const char *name, uint64_t id
 static void print_pair(struct command *c, const struct blame_pair *p)
 {
 	const struct blame *b = &c->blame;
-	const char *kind = why_by_kind(c->h, &p->by);
+	const char *kind = why_by_kind(c->blame.h, &p->by);
 	unsigned int taken;
 
 	out_printf(&c->out, "%8s %5.1f%% %8s %8s  ", time_label(p->by.ns).text,
@@ -511,8 +433,7 @@ static void print_text(struct command *c)
 static void json_party(struct json *j, const char *key, const char *name, uint64_t id,
 		       const char *kind)
 {
-	json_key(j, key);
-	json_begin(j, '{');
+	json_object(j, key);
 	json_text(j, "name", name);
 	if (id)
 		json_number(j, "id", id);
@@ -536,16 +457,14 @@ static void print_json(struct command *c)
 	json_text(&j, "by", key.name);
 	json_number(&j, "waited_ns", b->waited);
 	json_number(&j, "others_ns", b->others);
-	json_key(&j, "pairs");
-	json_begin(&j, '[');
+	json_array(&j, "pairs");
 	for (i = 0; i < b->pair_count && i < top; i++) {
 		p = b->pairs[i];
-		json_item(&j);
-		json_begin(&j, '{');
+		json_object(&j, NULL);
 		json_party(&j, "victim", blame_party_name(b, p->victim),
 			   blame_party_id(b, p->victim), NULL);
 		json_party(&j, "culprit", culprit_name(c, p), culprit_id(c, p),
-			   why_by_kind(c->h, &p->by));
+			   why_by_kind(c->blame.h, &p->by));
 		json_number(&j, "ns", p->by.ns);
 		json_number(&j, "count", p->count);
 		json_number(&j, "longest_ns", p->longest);
@@ -576,7 +495,7 @@ static void print_csv(struct command *c)
 	out_str(&c->out, "victim,victim_id,culprit,culprit_id,kind,ns,count,longest_ns,longest_from_ns\n");
 	for (i = 0; i < b->pair_count && i < top; i++) {
 		p = b->pairs[i];
-		kind = why_by_kind(c->h, &p->by);
+		kind = why_by_kind(c->blame.h, &p->by);
 		csv_party(c, blame_party_name(b, p->victim), blame_party_id(b, p->victim));
 		csv_party(c, culprit_name(c, p), culprit_id(c, p));
 		out_printf(&c->out, "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
@@ -584,26 +503,11 @@ static void print_csv(struct command *c)
 	}
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct blame_pair *x = *(struct blame_pair *const *)a;
-	const struct blame_pair *y = *(struct blame_pair *const *)b;
-
-	if (x->by.ns != y->by.ns)
-		return x->by.ns < y->by.ns ? 1 : -1;
-	if (x->victim != y->victim)
-		return x->victim < y->victim ? -1 : 1;
-	return x->by.who != y->by.who ? x->by.who - y->by.who :
-	       x->by.id < y->by.id ? -1 : x->by.id > y->by.id;
-}
-
 /* --- the command ------------------------------------------------------------------------- */
 
-static int blame(struct command *c)
+static int print(struct command *c)
 {
-	must_fit(history_finish(c->h));
-	blame_find(&c->blame, c->h);
-	limits_warn(c->a.path, &c->filter, c->h->first);
+	limits_warn(c->a.path, &c->filter, c->blame.h->first);
 	if (!c->blame.threads && scope_is_asked(&c->blame.scope))
 		return scope_is_empty(&c->blame.scope, c->a.path);
 	if (!c->blame.pair_count) {
@@ -611,7 +515,6 @@ static int blame(struct command *c)
 			c->a.path);
 		return VERB_DEVIATES;
 	}
-	qsort(c->blame.pairs, c->blame.pair_count, sizeof(*c->blame.pairs), by_time);
 	out_open(&c->out, STDOUT_FILENO);
 	terminal_page();
 	if (c->json)
@@ -623,46 +526,28 @@ static int blame(struct command *c)
 	return archive_output(&c->out, NULL, VERB_DONE);
 }
 
-static int run(struct command *c, const char *path)
+static int blame(void *command, struct history *h)
 {
-	int status = earliest_limits("blame", &c->a, &path, &c->filter), ret, end;
+	struct command *c = command;
+	int status;
 
-	if (!status)
-		status = archive_open(&c->a, path);
-	if (status)
-		return status;
 	c->blame.scope.asked = &c->filter;
 	c->blame.from = c->filter.from.set ? c->filter.from.ns : 0;
 	c->blame.to = c->filter.to.set ? c->filter.to.ns : UINT64_MAX;
-	c->h = history_open();
-	ret = history_read(c->h, &c->a);
-	if (!ret || ret == -EBADMSG)
-		status = blame(c);
-	end = archive_close(&c->a, status == VERB_UNWRITABLE ? 0 : ret);
-	return status ? status : end;
+	blame_find(&c->blame, h);
+	status = print(c);
+	blame_free(&c->blame);
+	return status;
 }
 
-static int run_blame(int argc, char **argv)
+static int run_blame(void *command, const struct operands *operands)
 {
-	struct command *c = calloc(1, sizeof(*c));
-	struct operands operands;
-	int status;
+	struct command *c = command;
 
-	if (!c) {
-		message("fxt: blame: %s\n", strerror(ENOMEM));
-		return VERB_UNREADABLE;
-	}
-	status = command_line_parse(&verb_blame, c, &c->a, &c->filter, argc, argv, &operands);
-	if (status < 0 && c->json && c->csv)
-		status = archive_usage("blame", "--csv", "--json and --csv are different outputs; "
+	if (c->json && c->csv)
+		return archive_usage("blame", "--csv", "--json and --csv are different outputs; "
 			"give only one of the two");
-	if (status < 0)
-		status = run(c, operands.paths[0]);
-	blame_free(&c->blame);
-	history_close(c->h);
-	filter_free(&c->filter);
-	free(c);
-	return status;
+	return history_answer("blame", &c->a, operands->paths[0], &c->filter, blame, c);
 }
 
 const struct verb verb_blame = {
@@ -680,7 +565,8 @@ const struct verb verb_blame = {
 		"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
 		"3 the archive cannot be read; 4 the output, or a temporary file, cannot be written.\n",
 	.rows = rows,
+	.bytes = sizeof(struct command),
+	.filter_at = offsetof(struct command, filter),
 	.run = run_blame,
-	.take = take_own,
 	.has_default_archive = true,
 };

@@ -18,11 +18,10 @@
 #include "walk/archive.h"
 #include "command/command_line.h"
 
-enum { OPT_ONLY = OPTION_LONG, OPT_ALL, OPT_JSON };
-
 struct check {
 	struct archive a;
 	struct check_style style;
+	uint64_t asked;			/* classes, as bits; 0: all */
 	bool only[CHECK_CLASSES];	/* the classes to report */
 	struct out out;
 	struct sched_model *model;
@@ -282,64 +281,29 @@ static bool class_word(unsigned int i, struct option_word *w)
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("Checks"),
-	OPTION(OPT_ONLY, "only", "CLASS,..", "check only these classes: {words}",
-	       .kind = OPTION_WORDS, .words = class_word),
+	OPTION(0, "only", "CLASS,..", "check only these classes: {words}", .kind = OPTION_WORDS,
+	       .words = class_word, OPTION_SETS_BITS(struct check, asked)),
 	OPTION_TITLE("Output"),
-	OPTION(OPT_ALL, "all", NULL, "print each violation (default: ten of each kind)"),
-	OPTION(OPT_JSON, "json", NULL, "print one JSON object per archive and line"),
+	OPTION(0, "all", NULL, "print each violation (default: ten of each kind)",
+	       OPTION_SETS_BOOL(struct check, style.all)),
+	OPTION(0, "json", NULL, "print one JSON object per archive and line",
+	       OPTION_SETS_BOOL(struct check, style.json)),
 	ROW_QUIET("print nothing, set only the exit status; show no progress"),
 	OPTION_HELP,
 	OPTION_TITLE("Input"),
-	ROWS_INPUT,
+	ROWS_INPUT(struct check, a),
 	{ 0 },
 };
 
-/* "format,sched" */
-static void take_classes(struct check *c, const char *list)
+static int run_check(void *command, const struct operands *operands)
 {
-	size_t length;
-
-	for (;; list += length + 1) {
-		length = strcspn(list, ",");
-		c->only[option_find_word(class_word, list, length)] = true;
-		if (!list[length])
-			return;
-	}
-}
-
-static const char *take_own(void *arg, int option, const char *value)
-{
-	struct check *c = arg;
-
-	switch (option) {
-	case OPT_ONLY:
-		take_classes(c, value);
-		return NULL;
-	case OPT_ALL:
-		c->style.all = true;
-		return NULL;
-	default:
-		c->style.json = true;
-		return NULL;
-	}
-}
-
-static int parse_line(struct check *c, int argc, char **argv, struct operands *operands)
-{
-	static const bool none[CHECK_CLASSES];
-	int status = command_line_parse(&verb_check, c, &c->a, NULL, argc, argv, operands);
-
-	c->style.quiet = progress_is_off();
-	if (!memcmp(c->only, none, sizeof(none)))
-		memset(c->only, true, sizeof(c->only));
-	return status;
-}
-
-static int check_all(struct check *c, const struct operands *operands)
-{
+	struct check *c = command;
 	unsigned int clean = 0, unreadable = 0;
 	int status = VERB_DONE, one, i;
 
+	c->style.quiet = progress_is_off();
+	for (i = 0; i < CHECK_CLASSES; i++)
+		c->only[i] = !c->asked || c->asked & 1ULL << i;
 	out_open(&c->out, STDOUT_FILENO);
 	for (i = 0; i < operands->count; i++) {
 		one = check_file(c, operands->paths[i]);
@@ -349,18 +313,6 @@ static int check_all(struct check *c, const struct operands *operands)
 	}
 	check_report_summary(&c->style, &c->out, operands->count, clean, unreadable);
 	return archive_output(&c->out, NULL, status);
-}
-
-static int run_check(int argc, char **argv)
-{
-	struct check *c = new_zero(struct check);
-	struct operands operands;
-	int status = parse_line(c, argc, argv, &operands);
-
-	if (status < 0)
-		status = check_all(c, &operands);
-	free(c);
-	return status;
 }
 
 const struct verb verb_check = {
@@ -376,8 +328,8 @@ const struct verb verb_check = {
 		"FILE is " FXT_SCHED_ARCHIVE " by default.\n"
 		"exit status: 0 clean, 1 violations, 2 wrong usage, 3 an archive cannot be read.\n",
 	.rows = rows,
+	.bytes = sizeof(struct check),
 	.run = run_check,
-	.take = take_own,
 	.several = true,
 	.has_default_archive = true,
 };

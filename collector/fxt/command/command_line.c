@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* command_line.c - see command_line.h. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +7,8 @@
 #include <fxt/fxt_sched.h>
 
 #include "command_line.h"
+#include "terminal/memory.h"
 #include "walk/format.h"
-#include "write/result.h"
-#include "terminal/terminal.h"
 
 bool command_line_format(unsigned int i, struct option_word *w)
 {
@@ -25,81 +23,13 @@ const struct option_row *command_line_rows(const struct verb *v)
 	return v->rows;
 }
 
-static bool is_filter(int option)
-{
-	return option >= FILTER_OPT_TYPE && option <= FILTER_OPT_ALL;
-}
-
-/* Return: 0, -EINVAL if the value is invalid, or -ENOMEM. */
-static int set(struct filter *f, int option, const char *value)
-{
-	switch (option) {
-	case FILTER_OPT_TYPE:
-		return filter_add_kinds(f, value);
-	case FILTER_OPT_TID:
-		return filter_add_ids(&f->tids, value);
-	case FILTER_OPT_COMM:
-		return filter_set_comm(f, value);
-	case FILTER_OPT_PID:
-		return filter_add_ids(&f->pids, value);
-	case FILTER_OPT_CPU:
-		return filter_add_cpus(f, value);
-	case FILTER_OPT_FROM:
-		return filter_set_limit(&f->from, value);
-	case FILTER_OPT_TO:
-		return filter_set_limit(&f->to, value);
-	case FILTER_OPT_CGROUP:
-		return filter_set_cgroup(f, value);
-	default:
-		f->is_all = true;
-		return 0;
-	}
-}
-
-/* NULL, or what is wrong with the value. */
-static const char *take_filter(struct filter *f, int option, const char *value)
-{
-	static const char *const wrong[] = {
-		[FILTER_OPT_TYPE - FILTER_OPT_TYPE] = "unknown record kind",
-		[FILTER_OPT_TID - FILTER_OPT_TYPE] = "invalid list of thread ids; use e.g. 1 or 1,20",
-		[FILTER_OPT_COMM - FILTER_OPT_TYPE] = FILTER_PATTERN_WRONG,
-		[FILTER_OPT_PID - FILTER_OPT_TYPE] = "invalid list of process ids; use e.g. 1 or 1,20",
-		[FILTER_OPT_CPU - FILTER_OPT_TYPE] = "invalid list of CPUs; use e.g. 0 or 0,2-5",
-		[FILTER_OPT_FROM - FILTER_OPT_TYPE] = "invalid time; use e.g. " FILTER_TIME_EXAMPLES,
-		[FILTER_OPT_TO - FILTER_OPT_TYPE] = "invalid time; use e.g. " FILTER_TIME_EXAMPLES,
-		[FILTER_OPT_CGROUP - FILTER_OPT_TYPE] = FILTER_CGROUP_WRONG,
-	};
-	int ret = set(f, option, value);
-
-	if (!ret)
-		return NULL;
-	return ret == -ENOMEM ? strerror(ENOMEM) : wrong[option - FILTER_OPT_TYPE];
-}
-
-/* NULL, or what is wrong with the value. */
-static const char *take_option(const struct verb *v, void *arg, struct archive *a,
-			       struct filter *f, int option, const char *value)
-{
-	if (is_filter(option))
-		return take_filter(f, option, value);
-	if (option == COMMAND_OPT_NO_PAGER) {
-		terminal_no_pager();
-		return NULL;
-	}
-	if (option == COMMAND_OPT_FORCE) {
-		result_force();
-		return NULL;
-	}
-	return a && archive_option(a, option) ? NULL : v->take(arg, option, value);
-}
-
 static int take_operands(const struct verb *v, struct operands *operands)
 {
 	static char path[] = FXT_SCHED_ARCHIVE;
 	static char *all[] = { path, NULL };
 
 	if (!operands->count && v->has_default_archive)
-		*operands = (struct operands){ all, 1 };
+		*operands = (struct operands){ all, 1, -1 };
 	if (v->none)
 		return operands->count ? archive_usage(v->name, operands->paths[0],
 						       "unexpected argument") : -1;
@@ -130,26 +60,67 @@ static void print_help(const struct verb *v)
 	printf("\n%s", v->more);
 }
 
-int command_line_parse(const struct verb *v, void *arg, struct archive *a, struct filter *f,
-		       int argc, char **argv, struct operands *operands)
+static int count_after(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return argc - i - 1;
+	return -1;
+}
+
+static int check_needed(const struct verb *v, const struct option_parser *p)
+{
+	const struct option_row *row;
+	char why[64];
+
+	for (row = p->rows; row->help; row++) {
+		if (!row->needed || p->given & 1ULL << (row - p->rows))
+			continue;
+		snprintf(why, sizeof(why), "-%c %s is needed", row->letter, row->value);
+		return archive_usage(v->name, NULL, why);
+	}
+	return -1;
+}
+
+/* Return: -1 if there is work to do; else the exit status, after --help or an error. */
+static int parse(const struct verb *v, void *command, int argc, char **argv,
+		 struct operands *operands)
 {
 	struct option_parser p = { .rows = command_line_rows(v) };
-	const struct option_row *row;
-	const char *why;
-	int option;
+	int after = count_after(argc, argv), status;
 
 	foreign_forget();
-	while ((option = option_next(&p, argc, argv, false, &row)) != -1) {
-		if (option == 'h') {
-			print_help(v);
-			return VERB_DONE;
-		}
-		why = option == '?' ? p.why : take_option(v, arg, a, f, option, p.value);
-		if (why)
-			return archive_usage(v->name, p.value, why);
+	switch (option_parse(&p, command, argc, argv, false)) {
+	case OPTION_WRONG:
+		return archive_usage(v->name, p.value, p.why);
+	case OPTION_ENDED:
+		print_help(v);
+		return VERB_DONE;
+	case OPTION_ALL:
+		break;
 	}
-	if (f && filter_is_backwards(f))
+	if (v->filter_at && filter_is_backwards(command + v->filter_at))
 		return archive_usage(v->name, "--to", FILTER_BACKWARDS);
-	*operands = (struct operands){ argv + optind, argc - optind };
-	return take_operands(v, operands);
+	*operands = (struct operands){ argv + optind, argc - optind, after };
+	status = take_operands(v, operands);
+	return status < 0 ? check_needed(v, &p) : status;
+}
+
+int command_line_run(const struct verb *v, int argc, char **argv)
+{
+	void *command = must(calloc(1, v->bytes));
+	struct operands operands;
+	int status;
+
+	if (v->begin)
+		v->begin(command);
+	status = parse(v, command, argc, argv, &operands);
+	if (status < 0)
+		status = v->run(command, &operands);
+	if (v->filter_at)
+		filter_free(command + v->filter_at);
+	free(command);
+	return status;
 }

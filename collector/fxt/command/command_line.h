@@ -3,110 +3,100 @@
  * command_line.h - the commands of fxt, and their command lines.
  *
  * In: a command line, and the table of options of a command.
- * Out: the archive's options, the filter, the command's own options, the archives;
- * messages on standard error.
+ * Out: the struct that the options set, the archives, and the exit status of the command.
  */
 #ifndef FXT_COMMAND_COMMAND_LINE_H
 #define FXT_COMMAND_COMMAND_LINE_H
 
 #include "libopt/option.h"
 #include "terminal/exit_status.h"
+#include "terminal/progress.h"
+#include "terminal/terminal.h"
 #include "walk/archive.h"
 #include "walk/filter.h"
+#include "write/result.h"
 
 /*
- * Options shared by several commands, handled by command_line_parse(). Keys of a command's own
- * options are letters, or start at OPTION_LONG.
+ * Rows that several commands have. @type: the struct that the options set; @archive, @filter: its
+ * members; @text: as in --help.
  */
-enum filter_option {
-	FILTER_OPT_TYPE = 0x300,
-	FILTER_OPT_TID,
-	FILTER_OPT_COMM,
-	FILTER_OPT_PID,
-	FILTER_OPT_CPU,
-	FILTER_OPT_FROM,
-	FILTER_OPT_TO,
-	FILTER_OPT_CGROUP,
-	FILTER_OPT_ALL,
-};
-
-#define COMMAND_OPT_NO_PAGER	0x400
-#define COMMAND_OPT_FORCE	0x401
-
-/* Their rows; @text: as in --help. */
-#define ROW_QUIET(text)	OPTION(ARCHIVE_OPT_QUIET, "quiet", NULL, text)
-#define ROWS_INPUT								\
-	OPTION(ARCHIVE_OPT_FORMAT, "format", "2017",					\
+#define ROW_QUIET(text)	OPTION('q', "quiet", NULL, text, .call = progress_off)
+#define ROW_JSON(type, member)								\
+	OPTION(0, "json", NULL, "print one JSON object, all times in ns", OPTION_SETS_BOOL(type, member))
+#define ROWS_INPUT(type, archive)							\
+	OPTION(0, "format", "2017",							\
 	       "read the event types of the first public version of the format",	\
-	       .kind = OPTION_WORD, .words = command_line_format),			\
-	OPTION(ARCHIVE_OPT_STRICT, "strict", NULL, "stop at the first violation of the format")
+	       .kind = OPTION_WORD, .words = command_line_format,			\
+	       OPTION_SETS_BOOL(type, archive.options.format_2017)),			\
+	OPTION(0, "strict", NULL, "stop at the first violation of the format",		\
+	       OPTION_SETS_BOOL(type, archive.options.strict))
 
-/* Options of commands that show pages of text. */
+/* Of commands that show pages of text. */
 #define ROW_NO_PAGER								\
-	OPTION(COMMAND_OPT_NO_PAGER, "no-pager", NULL,				\
-	       "do not run a pager ($PAGER or less) on a terminal")
+	OPTION(0, "no-pager", NULL, "do not run a pager ($PAGER or less) on a terminal", \
+	       .call = terminal_no_pager)
 
-/* Options of commands that write a file. */
-#define ROW_FORCE(text)		OPTION(COMMAND_OPT_FORCE, "force", NULL, text)
-#define ROW_OUTPUT(text)	OPTION('o', "output", "OUT", text, .kind = OPTION_FILE)
+/* Of commands that write a file. */
+#define ROW_FORCE(text)	OPTION(0, "force", NULL, text, .call = result_force)
 
-/* Options of commands with a filter. */
-#define ROW_PID(text)		OPTION(FILTER_OPT_PID, "pid", "PID,..", text, .kind = OPTION_PIDS)
-#define ROW_CPU(text)		OPTION(FILTER_OPT_CPU, "cpu", "LIST", text)
+/* Of commands with a filter. */
+#define ROW_PID(type, filter, text)						\
+	OPTION(0, "pid", "PID,..", text, .kind = OPTION_PIDS,			\
+	       OPTION_SETS(filter_add_ids, type, filter.pids))
+#define ROW_COMM(type, filter, text)						\
+	OPTION(0, "comm", "PATTERN", text, .kind = OPTION_COMM,			\
+	       OPTION_SETS(filter_set_comm, type, filter))
+#define ROW_CPU(type, filter, text)						\
+	OPTION(0, "cpu", "LIST", text, OPTION_SETS(filter_add_cpus, type, filter))
 /* Which threads: see walk/scope.h. */
-#define ROW_ALL									\
-	OPTION(FILTER_OPT_ALL, "all", NULL,					\
-	       "select from all threads (default: if a command was recorded, from its threads, and those of what it started)")
-#define ROWS_THREADS								\
-	ROW_PID("select the threads of these processes"),			\
-	OPTION(FILTER_OPT_COMM, "comm", "PATTERN",				\
-	       "select threads with a matching name: 'nginx*'; * ? [a-z] [!a-z]", .kind = OPTION_COMM), \
-	OPTION(FILTER_OPT_CGROUP, "cgroup", "PATH",				\
-	       "select the threads of this cgroup, and of those below it"),	\
-	ROW_ALL
-#define ROWS_TIMES								\
-	OPTION(FILTER_OPT_FROM, "from", "TIME",					\
-	       "start at TIME: seconds as fxt dump shows them, or +TIME (+2.5s, +150ms) after the earliest time stamp"), \
-	OPTION(FILTER_OPT_TO, "to", "TIME", "stop at TIME, likewise")
+#define ROW_ALL(type, filter)							\
+	OPTION(0, "all", NULL,							\
+	       "select from all threads (default: if a command was recorded, from its threads, and those of what it started)", \
+	       OPTION_SETS_BOOL(type, filter.is_all))
+#define ROWS_THREADS(type, filter)						\
+	ROW_PID(type, filter, "select the threads of these processes"),		\
+	ROW_COMM(type, filter, "select threads with a matching name: 'nginx*'; * ? [a-z] [!a-z]"), \
+	OPTION(0, "cgroup", "PATH",						\
+	       "select the threads of this cgroup, and of those below it",	\
+	       OPTION_SETS(filter_set_cgroup, type, filter)),			\
+	ROW_ALL(type, filter)
+#define ROWS_TIMES(type, filter)						\
+	OPTION(0, "from", "TIME",						\
+	       "start at TIME: seconds as fxt dump shows them, or +TIME (+2.5s, +150ms) after the earliest time stamp", \
+	       OPTION_SETS(filter_set_limit, type, filter.from)),		\
+	OPTION(0, "to", "TIME", "stop at TIME, likewise",			\
+	       OPTION_SETS(filter_set_limit, type, filter.to))
 
-struct verb;
-
-/** command_line_rows() - get all options of a verb */
-const struct option_row *command_line_rows(const struct verb *v);
+#define TOP_WRONG	"invalid number of rows; use e.g. 20"
 
 /** command_line_format() - list the values of --format; see option_words */
 bool command_line_format(unsigned int i, struct option_word *w);
 
-/**
- * struct verb - a command
- * @name: as "report"
- * @what: what it does, for fxt --help; "{words}" becomes the list of @words
- * @words: or NULL
- * @about: first paragraphs of its --help, in lines
- * @more: last paragraphs
- * @rows: its options
- * @prepare: completes @rows before they are used; NULL if they are complete
- * @run: runs it; takes the command line from its name on. Return: enum verb_exit
- * @take: takes an option of the command's own. Return: NULL, or what is wrong with its value
- * @several: it takes more than one archive
- * @has_default_archive: it uses FXT_SCHED_ARCHIVE if no archive is given
- * @none: it takes no archive
- * @operands: the operands in its usage line, if these are not just archives
- */
+/* The archives that a verb was given, at least one unless it takes none. */
+struct operands {
+	char **paths;
+	int count;
+	int after;	/* how many of them follow "--"; -1: there is no "--" */
+};
+
+/** struct verb - a command */
 struct verb {
-	const char *name;
-	const char *what;
+	const char *name;		/* as "report" */
+	const char *what;		/* it does, for fxt --help; "{words}" is the list of @words */
 	option_words *words;
-	const char *about;
-	const char *more;
+	const char *about;		/* first paragraphs of its --help, in lines */
+	const char *more;		/* last paragraphs */
 	const struct option_row *rows;
-	void (*prepare)(void);
-	int (*run)(int argc, char **argv);
-	const char *(*take)(void *arg, int option, const char *value);
-	bool several;
-	bool has_default_archive;
-	bool none;
-	const char *operands;
+	void (*prepare)(void);		/* completes @rows before they are used; may be NULL */
+	size_t bytes;			/* of the struct that @rows set, which begins with zeros */
+	size_t filter_at;		/* the offset of its filter; 0: none */
+	void (*begin)(void *command);	/* sets defaults other than zeros; may be NULL */
+	/* Return: enum verb_exit */
+	int (*run)(void *command, const struct operands *operands);
+	bool several;			/* it takes more than one archive */
+	bool has_default_archive;	/* FXT_SCHED_ARCHIVE, if none is given */
+	bool none;			/* it takes no archive */
+	const char *operands;		/* in its usage line, if these are not just archives */
 };
 
 /* Each command is in the folder of its name. */
@@ -114,29 +104,18 @@ extern const struct verb verb_assert, verb_blame, verb_check, verb_convert, verb
 			 verb_dump, verb_info, verb_merge, verb_open, verb_receive, verb_report,
 			 verb_symbolize, verb_why;
 
+/** command_line_rows() - get all options of a verb */
+const struct option_row *command_line_rows(const struct verb *v);
+
 /** command_line_operands() - the operands of a verb, as in its usage line: "[FILE...]" */
 const char *command_line_operands(const struct verb *v);
 
-/** struct operands - the archives that a verb was given, at least one unless it takes none */
-struct operands {
-	char **paths;
-	int count;
-};
-
 /**
- * command_line_parse() - read the command line of a verb
- * @v: the verb
- * @arg: passed to v->take()
- * @a: set to the options of walk/archive.h; NULL if the verb does not have these
- * @f: set to the filter, which the caller frees in all cases; NULL if the verb has no filter
- * @argc: the verb's own part of the command line, its name first
- * @argv: likewise
- * @operands: set to the archives
+ * command_line_run() - read the command line of a verb, and run the verb
+ * @argc, @argv: its own part of the command line, its name first
  *
- * Return: -1 if there is work to do; else the exit status, after --help or after
- * reporting an error.
+ * Return: enum verb_exit, after reporting errors.
  */
-int command_line_parse(const struct verb *v, void *arg, struct archive *a, struct filter *f,
-		       int argc, char **argv, struct operands *operands);
+int command_line_run(const struct verb *v, int argc, char **argv);
 
 #endif /* FXT_COMMAND_COMMAND_LINE_H */

@@ -12,23 +12,24 @@
 #include "walk/io.h"
 #include "command/command_line.h"
 
-/* The command line while it is parsed; @wanted: the formats whose variants were requested. */
-struct line {
+#define MAX_FORMATS	32
+
+struct command {
 	struct io io;
 	const char *to;
-	uint64_t wanted;
+	bool variants[MAX_FORMATS];	/* was the option of a format's variant given? */
 };
 
-static const struct format *find_target(const struct line *l, int *status)
+static const struct format *find_target(const struct command *c, int *status)
 {
 	const struct format *f = NULL;
 
-	if (l->to) {
-		f = format_to_write(l->to);	/* there is one */
-	} else if (l->io.output) {
-		f = format_of_ending(l->io.output);
+	if (c->to) {
+		f = format_to_write(c->to);	/* there is one */
+	} else if (c->io.output) {
+		f = format_of_ending(c->io.output);
 		if (!f)
-			*status = archive_usage("convert", l->io.output,
+			*status = archive_usage("convert", c->io.output,
 						"unknown file extension; give --to");
 	} else {
 		*status = archive_usage("convert", NULL, "--to or -o is needed");
@@ -36,13 +37,13 @@ static const struct format *find_target(const struct line *l, int *status)
 	return f;
 }
 
-static int check_variants(const struct line *l, const struct format *target)
+static int check_variants(const struct command *c, const struct format *target)
 {
 	const struct format *f;
 	char option[64], why[64];
 
 	for (f = formats; f->name; f++) {
-		if (f == target || !(l->wanted & 1ULL << (f - formats)))
+		if (f == target || !c->variants[f - formats])
 			continue;
 		snprintf(option, sizeof(option), "--%s", f->variant.option);
 		snprintf(why, sizeof(why), "requires --to %s", f->name);
@@ -51,21 +52,21 @@ static int check_variants(const struct line *l, const struct format *target)
 	return VERB_DONE;
 }
 
-static int convert_archive(struct line *l)
+static int convert_archive(struct command *c)
 {
 	int status = VERB_DONE;
-	const struct format *f = find_target(l, &status);
+	const struct format *f = find_target(c, &status);
 
 	if (!f)
 		return status;
 	if ((f->result->is_directory || f->result->is_reopened) &&
-	    (!l->io.output || !strcmp(l->io.output, "-")))
+	    (!c->io.output || !strcmp(c->io.output, "-")))
 		return archive_usage("convert", f->name, "requires -o OUT");
-	status = check_variants(l, f);
+	status = check_variants(c, f);
 	if (status)
 		return status;
-	l->io.kind = f->result;
-	return l->wanted ? f->variant.write(&l->io) : f->write(&l->io);
+	c->io.kind = f->result;
+	return c->variants[f - formats] ? f->variant.write(&c->io) : f->write(&c->io);
 }
 
 static bool target_word(unsigned int i, struct option_word *w)
@@ -94,18 +95,16 @@ static bool ending_word(unsigned int i, struct option_word *w)
 	return false;
 }
 
-/* The last key; the index of the format is added to it. */
-enum { OPT_TO = OPTION_LONG, OPT_FROM, OPT_VARIANT };
-
 static const struct option_row first_rows[] = {
 	{ .help = "Formats", .words = target_word, .lists = true },
 	{ .help = "Formats of FILE", .words = foreign_word, .lists = true },
 	OPTION_TITLE("Output"),
-	OPTION(OPT_TO, "to", "FORMAT", "write this format (default: by the extension of OUT)",
-	       .kind = OPTION_WORD, .words = target_word),
+	OPTION(0, "to", "FORMAT", "write this format (default: by the extension of OUT)",
+	       .kind = OPTION_WORD, .words = target_word, OPTION_SETS_STRING(struct command, to)),
 	OPTION('o', "output", "OUT", "write to OUT; - is standard output (default: - for json, ftrace, "
 	       "perfetto and fxt). Without --to, its extension selects the format: {words}",
-	       .kind = OPTION_FILE, .listed = ending_word),
+	       .kind = OPTION_FILE, .listed = ending_word,
+	       OPTION_SETS_STRING(struct command, io.output)),
 	ROW_FORCE("replace OUT even if fxt did not write it"),
 };
 
@@ -113,62 +112,42 @@ static const struct option_row last_rows[] = {
 	ROW_QUIET("show no progress, and no hint about results over 1 GB"),
 	OPTION_HELP,
 	OPTION_TITLE("Input"),
-	OPTION(OPT_FROM, "from", "FORMAT", "read this format (default: detected from the beginning "
-	       "of FILE; for a pipe fxt)", .kind = OPTION_WORD, .words = foreign_word),
-	ROWS_INPUT,
+	OPTION(0, "from", "FORMAT", "read this format (default: detected from the beginning "
+	       "of FILE; for a pipe fxt)", .kind = OPTION_WORD, .words = foreign_word,
+	       OPTION_SETS_STRING(struct command, io.a.from)),
+	ROWS_INPUT(struct command, io.a),
 	{ 0 },
 };
 
-#define MAX_VARIANTS	16
 #define COUNT(rows)	(sizeof(rows) / sizeof((rows)[0]))
 
-static struct option_row rows[COUNT(first_rows) + MAX_VARIANTS + COUNT(last_rows)];
+static struct option_row rows[COUNT(first_rows) + MAX_FORMATS + COUNT(last_rows)];
 
 /* The options of formats stand between those of the command. */
 static void prepare(void)
 {
-	static char texts[MAX_VARIANTS][128];
-	unsigned int count = 0;
+	static char texts[MAX_FORMATS][128];
 	struct option_row *row = rows + COUNT(first_rows);
-	const struct format *f;
+	unsigned int i;
 
 	memcpy(rows, first_rows, sizeof(first_rows));
-	for (f = formats; f->name && count < MAX_VARIANTS; f++) {
-		if (!f->variant.option)
+	for (i = 0; i < MAX_FORMATS && formats[i].name; i++) {
+		if (!formats[i].variant.option)
 			continue;
-		snprintf(texts[count], sizeof(texts[count]), "%s: %s", f->name, f->variant.about);
-		*row++ = (struct option_row)OPTION(OPT_VARIANT + (int)(f - formats),
-						   f->variant.option, NULL, texts[count]);
-		count++;
+		snprintf(texts[i], sizeof(texts[i]), "%s: %s", formats[i].name,
+			 formats[i].variant.about);
+		*row++ = (struct option_row)OPTION(0, formats[i].variant.option, NULL, texts[i],
+						   OPTION_SETS_BOOL(struct command, variants[i]));
 	}
 	memcpy(row, last_rows, sizeof(last_rows));
 }
 
-static const char *take_own(void *arg, int option, const char *value)
+static int run_convert(void *command, const struct operands *operands)
 {
-	struct line *l = arg;
+	struct command *c = command;
 
-	if (option == OPT_TO)
-		l->to = value;
-	else if (option == 'o')
-		l->io.output = value;
-	else if (option == OPT_FROM)
-		l->io.a.from = value;
-	else
-		l->wanted |= 1ULL << (option - OPT_VARIANT);
-	return NULL;
-}
-
-static int run_convert(int argc, char **argv)
-{
-	struct line l = { .to = NULL };
-	struct operands operands;
-	int status = command_line_parse(&verb_convert, &l, &l.io.a, NULL, argc, argv, &operands);
-
-	if (status >= 0)
-		return status;
-	l.io.input = operands.paths[0];
-	return convert_archive(&l);
+	c->io.input = operands->paths[0];
+	return convert_archive(c);
 }
 
 const struct verb verb_convert = {
@@ -182,6 +161,6 @@ const struct verb verb_convert = {
 		"written by fxt, it is kept as OUT.old.\n",
 	.rows = rows,
 	.prepare = prepare,
+	.bytes = sizeof(struct command),
 	.run = run_convert,
-	.take = take_own,
 };

@@ -18,43 +18,21 @@
 static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
 	OPTION('o', "output", "OUT", "write to OUT, compressed if it ends in .zst, .zstd or .gz; - is "
-	       "standard output", .kind = OPTION_FILE, .needed = true),
+	       "standard output", .kind = OPTION_FILE, .needed = true,
+	       OPTION_SETS_STRING(struct cut, io.output)),
 	ROW_FORCE("replace OUT even if it is not an archive; an archive is kept as OUT.old"),
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
 	OPTION_TITLE("Filters"),
-	ROWS_TIMES,
-	ROW_PID("keep only these processes: switches to or from them, wakeups of or by them, and "
-		"their events"),
-	ROW_CPU("keep only these CPUs: 0,2-5: their switches and counters, and wakeups to them; "
-		"records without a CPU are kept, too"),
+	ROWS_TIMES(struct cut, filter),
+	ROW_PID(struct cut, filter, "keep only these processes: switches to or from them, wakeups "
+		"of or by them, and their events"),
+	ROW_CPU(struct cut, filter, "keep only these CPUs: 0,2-5: their switches and counters, and "
+		"wakeups to them; records without a CPU are kept, too"),
 	OPTION_TITLE("Input"),
-	ROWS_INPUT,
+	ROWS_INPUT(struct cut, io.a),
 	{ 0 },
 };
-
-static const char *take_own(void *arg, int option, const char *value)
-{
-	struct cut *c = arg;
-
-	(void)option;		/* -o is the only own option */
-	c->io.output = value;
-	return NULL;
-}
-
-/* Return: -1 if there is work to do, else the exit status. */
-static int parse_line(struct cut *c, int argc, char **argv)
-{
-	struct operands operands;
-	int status = command_line_parse(&verb_cut, c, &c->io.a, &c->filter, argc, argv, &operands);
-
-	if (status >= 0)
-		return status;
-	if (!c->io.output)
-		return archive_usage("cut", NULL, "-o OUT is needed");
-	c->io.input = operands.paths[0];
-	return -1;
-}
 
 /* Walk over the archive once; only the last walk reports skipped records. */
 static int walk_archive(struct cut *c, bool is_last, const struct rewrite_walk *how)
@@ -145,13 +123,13 @@ static int cut_archive(struct cut *c)
 	return status;
 }
 
-static int run_cut(int argc, char **argv)
+static int run_cut(void *command, const struct operands *operands)
 {
-	struct cut *c = new_zero(struct cut);
-	int status = parse_line(c, argc, argv);
+	struct cut *c = command;
+	int status;
 
-	if (status < 0)
-		status = result_end(&c->io.result, cut_archive(c), false);
+	c->io.input = operands->paths[0];
+	status = result_end(&c->io.result, cut_archive(c), false);
 	rewrite_close(&c->f);
 	streams_free(&c->st);
 	providers_free(&c->p);
@@ -163,9 +141,8 @@ static int run_cut(int argc, char **argv)
 	koids_free(&c->mapped);
 	koids_free(&c->wakings);
 	koids_free(&c->carried);
-	filter_free(&c->filter);
+	free(c->runs_of);
 	cut_before_close(c);
-	free(c);
 	return status;
 }
 
@@ -187,6 +164,7 @@ const struct verb verb_cut = {
 		"OUT not written; 2 wrong usage; 3 the archive cannot be read; 4 the output cannot be\n"
 		"written.\n",
 	.rows = rows,
+	.bytes = sizeof(struct cut),
+	.filter_at = offsetof(struct cut, filter),
 	.run = run_cut,
-	.take = take_own,
 };

@@ -13,6 +13,7 @@
 
 #include "command/command_line.h"
 #include "diff.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "walk/io.h"
@@ -28,7 +29,7 @@ struct command {
 	struct archive a;
 	struct filter filter;
 	struct diff d;
-	size_t top;		/* 0: not given */
+	uint64_t top;		/* 0: not given */
 	bool json;
 	const char *html;	/* path, or NULL */
 	const char *per;
@@ -36,8 +37,6 @@ struct command {
 	struct fxt_content content;
 	struct out out;
 };
-
-enum { OPT_PER = OPTION_LONG, OPT_LEAST, OPT_TOP, OPT_JSON, OPT_HTML };
 
 static bool unit_word(unsigned int i, struct option_word *w)
 {
@@ -49,86 +48,56 @@ static bool unit_word(unsigned int i, struct option_word *w)
 	return true;
 }
 
+static const char *set_unit(void *command, const char *value)
+{
+	struct diff *d = &((struct command *)command)->d;
+	const char *name = strchr(value, ':');
+
+	((struct command *)command)->per = value;
+	d->unit = name ? name + 1 : NULL;
+	d->is_call = !strncmp(value, "syscall:", 8);
+	if (!name || !*d->unit || (!d->is_call && strncmp(value, "switches-of:", 12)))
+		return "unknown unit of work; use e.g. switches-of:worker or syscall:write";
+	return d->is_call || !fxt_glob_compile(&d->glob, d->unit) ? NULL :
+	       "invalid pattern; thread names have at most 15 bytes; use e.g. 'nginx*'";
+}
+
+static const char *set_least(void *share, const char *value)
+{
+	double *least = share;
+	char *end;
+
+	*least = *value >= '0' && *value <= '9' ? strtod(value, &end) / 100 : 11;
+	return *least <= 10 && !*end ? NULL : "invalid percentage; use e.g. 4 or 0.5";
+}
+
 static const struct option_row rows[] = {
 	OPTION_TITLE("Comparison"),
-	OPTION(OPT_PER, "per", "UNIT", "compare costs per unit of work instead of per second: "
-	       "switches-of:NAME, syscall:NAME", .kind = OPTION_BEGIN, .words = unit_word),
-	OPTION(OPT_LEAST, "least", "PERCENT", "list changes of PERCENT or more (default: 4)"),
+	OPTION(0, "per", "UNIT", "compare costs per unit of work instead of per second: "
+	       "switches-of:NAME, syscall:NAME", .kind = OPTION_BEGIN, .words = unit_word,
+	       .set = set_unit),
+	OPTION(0, "least", "PERCENT", "list changes of PERCENT or more (default: 4)",
+	       OPTION_SETS(set_least, struct command, d.least)),
 	OPTION_TITLE("Threads (select what is compared, except CPUs, interrupts, work items and system calls)"),
-	ROWS_THREADS,
+	ROWS_THREADS(struct command, filter),
 	OPTION_TITLE("Filters (select what is counted)"),
-	ROW_CPU("count only what happens on these CPUs: 0,2-5"),
-	ROWS_TIMES,
+	ROW_CPU(struct command, filter, "count only what happens on these CPUs: 0,2-5"),
+	ROWS_TIMES(struct command, filter),
 	OPTION_TITLE("Output"),
-	OPTION(OPT_TOP, "top", "N", "print N rows of each kind (default: 10; with --json or --html: all)"),
-	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
-	OPTION(OPT_HTML, "html", "OUT", "write a page for browsers to OUT, with flame graphs and "
-	       "the histograms of waits of both sides; it needs no network", .kind = OPTION_FILE),
+	OPTION(0, "top", "N", "print N rows of each kind (default: 10; with --json or --html: all)",
+	       OPTION_SETS_NUMBER(struct command, top, 1, 0, TOP_WRONG)),
+	ROW_JSON(struct command, json),
+	OPTION(0, "html", "OUT", "write a page for browsers to OUT, with flame graphs and "
+	       "the histograms of waits of both sides; it needs no network", .kind = OPTION_FILE,
+	       OPTION_SETS_STRING(struct command, html)),
 	ROW_FORCE("replace OUT even if it is not a page of fxt; a page is kept as OUT.old"),
 	ROW_NO_PAGER,
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
 	OPTION_TITLE("Input"),
-	ROWS_INPUT,
+	ROWS_INPUT(struct command, a),
 	{ 0 },
 };
-
-/* --- the command line ---------------------------------------------------------------------- */
-
-static bool take_number(const char *value, double most, double *number)
-{
-	char *end;
-
-	if (*value < '0' || *value > '9')
-		return false;
-	*number = strtod(value, &end);
-	return !*end && *number <= most;
-}
-
-static const char *take_per(struct diff *d, const char *value)
-{
-	const char *name = strchr(value, ':');
-
-	d->unit = name ? name + 1 : NULL;
-	d->is_call = !strncmp(value, "syscall:", 8);
-	if (!name || !*d->unit || (!d->is_call && strncmp(value, "switches-of:", 12)))
-		return "unknown unit of work; use e.g. switches-of:worker or syscall:write";
-	return d->is_call || !fxt_glob_compile(&d->glob, d->unit) ? NULL : FILTER_PATTERN_WRONG;
-}
-
-static const char *take_own(void *arg, int option, const char *value)
-{
-	struct command *c = arg;
-	double number;
-
-	switch (option) {
-	case OPT_PER:
-		c->per = value;
-		return take_per(&c->d, value);
-	case OPT_LEAST:
-		if (!take_number(value, 1000, &number))
-			return "invalid percentage; use e.g. 4 or 0.5";
-		c->d.least = number / 100;
-		return NULL;
-	case OPT_TOP:
-		if (!take_number(value, 1e9, &number) || number < 1)
-			return "invalid number of rows; use e.g. 20";
-		c->top = number;
-		return NULL;
-	case OPT_HTML:
-		c->html = value;
-		return NULL;
-	default:
-		c->json = true;
-		return NULL;
-	}
-}
-
-static int no_memory(void)
-{
-	message("fxt: diff: %s\n", strerror(ENOMEM));
-	return VERB_UNREADABLE;
-}
 
 static int add_run(struct command *c, const char *path, unsigned int side)
 {
@@ -144,61 +113,39 @@ static int add_run(struct command *c, const char *path, unsigned int side)
 }
 
 /* Archives before "--" are A, those after it B; without "--" there is one of each. */
-static int take_runs(struct command *c, const struct operands *files, char **more, int more_count)
+static int take_runs(struct command *c, const struct operands *files)
 {
-	int status = -1, i;
+	int status = -1, i, of_a = files->count - files->after;
 
-	c->d.runs = calloc(files->count + more_count + 1, sizeof(*c->d.runs));
-	if (!c->d.runs)
-		return no_memory();
-	if (!more && files->count != 2)
+	c->d.runs = must(calloc(files->count, sizeof(*c->d.runs)));
+	if (files->after < 0 && files->count != 2)
 		return archive_usage("diff", NULL, files->count < 2 ? "a second archive is missing" :
 				     "more than two archives; separate A and B by --");
-	if (more && !more_count)
+	if (files->after < 0)
+		of_a = 1;
+	if (of_a <= 0)
+		return archive_usage("diff", NULL, "no archive given");
+	if (of_a == files->count)
 		return archive_usage("diff", "--", "no archive after --");
 	for (i = 0; i < files->count && status < 0; i++)
-		status = add_run(c, files->paths[i], !more && i);
-	for (i = 0; i < more_count && status < 0; i++)
-		status = add_run(c, more[i], 1);
+		status = add_run(c, files->paths[i], i >= of_a);
 	return status;
-}
-
-/* -1 if there is work to do, else the exit status. */
-static int parse(struct command *c, int argc, char **argv)
-{
-	struct operands files;
-	int status, at;
-
-	c->d.least = LEAST;
-	for (at = 1; at < argc && strcmp(argv[at], "--"); at++)
-		;
-	status = command_line_parse(&verb_diff, c, &c->a, &c->filter, at, argv, &files);
-	if (status >= 0)
-		return status;
-	if (c->html && c->json)
-		return archive_usage("diff", "--html", "give either --html or --json");
-	return take_runs(c, &files, at < argc ? argv + at + 1 : NULL, at < argc ? argc - at - 1 : 0);
 }
 
 /* --- reading ------------------------------------------------------------------------------- */
 
-/* Keep the description of the recording. Return: 0 or -ENOMEM. */
-static int note_session(struct command *c, struct diff_run *run, const struct fxt_record *rec)
+/* Keep the description of the recording. */
+static void note_session(struct command *c, struct diff_run *run, const struct fxt_record *rec)
 {
 	const struct fxt_content *content = &c->content;
-	char *more;
 
 	if (rec->kind != FXT_KIND_BLOB || fxt_reader_content(c->a.r, rec, &c->content) ||
 	    content->name.known != FXT_STR_SESSION || !content->blob.bytes ||
 	    content->blob.bytes > SESSION_MOST - run->session_bytes)
-		return 0;
-	more = realloc(run->session, run->session_bytes + content->blob.bytes);
-	if (!more)
-		return -ENOMEM;
-	run->session = more;
-	memcpy(more + run->session_bytes, content->blob.data, content->blob.bytes);
+		return;
+	run->session = must(realloc(run->session, run->session_bytes + content->blob.bytes));
+	memcpy(run->session + run->session_bytes, content->blob.data, content->blob.bytes);
 	run->session_bytes += content->blob.bytes;
-	return 0;
 }
 
 static int walk(struct command *c, struct report_engine *e, struct diff_run *run)
@@ -208,9 +155,8 @@ static int walk(struct command *c, struct report_engine *e, struct diff_run *run
 	int ret;
 
 	while ((ret = report_next(e, a->r, &rec)) > 0) {
-		ret = note_session(c, run, &rec);
-		if (!ret)
-			ret = report_record(e, a->r, &rec);
+		note_session(c, run, &rec);
+		ret = report_record(e, a->r, &rec);
 		if (!archive_goes_on(a, ret))
 			return ret;
 	}
@@ -258,7 +204,7 @@ static int take_run(struct command *c, size_t i, struct report_engine *e)
 		if (!end)
 			status = note_run(c, run, report_of(e));
 		if (!end && !status)
-			end = diff_take_report(&c->d, i, report_of(e), &c->preemptions);
+			diff_take_report(&c->d, i, report_of(e), &c->preemptions);
 		ret = end ? end : ret;
 	}
 	end = archive_close(&c->a, ret);
@@ -311,11 +257,8 @@ static int print_page(struct command *c)
 	if (status)
 		return status;
 	out_open(&c->out, result.fd);
-	if (diff_print_html(&c->out, &c->d, c->top ? c->top : SIZE_MAX)) {
-		message("fxt: cannot write %s: out of memory\n", c->html);
-		status = VERB_UNWRITABLE;
-	}
-	status = archive_output(&c->out, c->html, status);
+	diff_print_html(&c->out, &c->d, c->top ? c->top : SIZE_MAX);
+	status = archive_output(&c->out, c->html, VERB_DONE);
 	return result_end(&result, status, !status);
 }
 
@@ -345,25 +288,27 @@ static int compare(struct command *c)
 	}
 	if (status)
 		return status;
-	if (diff_compare(&c->d))
-		return no_memory();
+	diff_compare(&c->d);
 	status = print(c);
 	return status ? status : skipped ? VERB_DEVIATES : VERB_DONE;
 }
 
-static int run_diff(int argc, char **argv)
+static void set_defaults(void *command)
 {
-	struct command *c = calloc(1, sizeof(*c));
+	((struct command *)command)->d.least = LEAST;
+}
+
+static int run_diff(void *command, const struct operands *operands)
+{
+	struct command *c = command;
 	int status;
 
-	if (!c)
-		return no_memory();
-	status = parse(c, argc, argv);
+	if (c->html && c->json)
+		return archive_usage("diff", "--html", "give either --html or --json");
+	status = take_runs(c, operands);
 	if (status < 0)
 		status = compare(c);
 	diff_free(&c->d);
-	filter_free(&c->filter);
-	free(c);
 	return status;
 }
 
@@ -384,8 +329,10 @@ const struct verb verb_diff = {
 		"is nothing to compare; 2 wrong usage; 3 an archive cannot be read; 4 the output cannot\n"
 		"be written.\n",
 	.rows = rows,
+	.bytes = sizeof(struct command),
+	.filter_at = offsetof(struct command, filter),
+	.begin = set_defaults,
 	.run = run_diff,
-	.take = take_own,
 	.several = true,
 	.operands = "A... -- B...",
 };

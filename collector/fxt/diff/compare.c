@@ -7,11 +7,11 @@
  * base 2, at most 3): so 20 % more of a thread that runs for a tenth of the time comes before 3 % more
  * of one that runs all the time, and before a daemon that ran twice instead of once.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "terminal/memory.h"
 #include "diff.h"
 
 #define LEAST_NS	500000.0	/* threshold of a time, per second of wall time */
@@ -128,25 +128,22 @@ static bool counts(const struct diff *d, enum diff_metric metric, const struct d
 }
 
 /* The shift is a factor, so that no limit is below nothing; the numbers of A are sorted. */
-static int test(struct numbers *n, struct diff_change *c)
+static void test(struct numbers *n, struct diff_change *c)
 {
 	size_t i;
 
-	if (rank_test(n->a, n->na, n->b, n->nb, &c->p))
-		return -ENOMEM;
+	c->p = rank_test(n->a, n->na, n->b, n->nb);
 	c->is_tested = true;
 	c->q = c->p;
 	c->has_shift = n->a[0] > 0;
 	if (!c->has_shift)
-		return 0;
+		return;
 	for (i = 0; i < n->na + n->nb; i++)
 		n->a[i] = log(n->a[i]);
-	if (rank_shift(n->a, n->na, n->b, n->nb, &c->shift))
-		return -ENOMEM;
+	c->shift = rank_shift(n->a, n->na, n->b, n->nb);
 	c->shift.value = expm1(c->shift.value);
 	c->shift.low = expm1(c->shift.low);
 	c->shift.high = expm1(c->shift.high);
-	return 0;
 }
 
 static void gather(const struct diff *d, const struct diff_row *row, enum diff_metric metric,
@@ -161,8 +158,8 @@ static void gather(const struct diff *d, const struct diff_row *row, enum diff_m
 }
 
 /* Until the tests are corrected, list notable changes whose sides lie apart. */
-static int compare_metric(struct diff *d, struct diff_row *row, enum diff_metric metric,
-			  struct numbers *n)
+static void compare_metric(struct diff *d, struct diff_row *row, enum diff_metric metric,
+			   struct numbers *n)
 {
 	struct diff_change *c = &row->changes[metric];
 
@@ -173,27 +170,24 @@ static int compare_metric(struct diff *d, struct diff_row *row, enum diff_metric
 	c->is_listed = is_notable(d, row, metric, c) && c->is_apart;
 	c->effect = effect(d, metric, c);
 	if (n->na < 2 || n->nb < 2)
-		return 0;
+		return;
 	d->tests[row->kind] += counts(d, metric, c);
-	return c->a == c->b ? 0 : test(n, c);
+	if (c->a != c->b)
+		test(n, c);
 }
 
-static int compare_rows(struct diff *d)
+static void compare_rows(struct diff *d)
 {
 	struct numbers n = { .na = d->counts[0], .nb = d->counts[1] };
 	unsigned int metric;
-	int ret = 0;
 	size_t i;
 
-	n.a = calloc(n.na + n.nb, sizeof(*n.a));
-	if (!n.a)
-		return -ENOMEM;
+	n.a = must(calloc(n.na + n.nb, sizeof(*n.a)));
 	n.b = n.a + n.na;
-	for (i = 0; i < d->row_count && !ret; i++)
-		for (metric = 0; metric < DIFF_METRIC_COUNT && !ret; metric++)
-			ret = compare_metric(d, d->rows[i], metric, &n);
+	for (i = 0; i < d->row_count; i++)
+		for (metric = 0; metric < DIFF_METRIC_COUNT; metric++)
+			compare_metric(d, d->rows[i], metric, &n);
 	free(n.a);
-	return ret;
 }
 
 /* --- correction for many tests ------------------------------------------------------------- */
@@ -222,7 +216,7 @@ static enum diff_judge judge_of(const struct diff *d, enum diff_kind kind)
 }
 
 /* Numbers that are equal in all runs were not tested, but count as tests with the result 1. */
-static int correct(struct diff *d, enum diff_kind kind, struct tested *all, double *p)
+static void correct(struct diff *d, enum diff_kind kind, struct tested *all, double *p)
 {
 	size_t i, count = 0, metric;
 
@@ -240,28 +234,25 @@ static int correct(struct diff *d, enum diff_kind kind, struct tested *all, doub
 	rank_correct(p, count);
 	for (i = 0; i < count; i++)
 		all[i].change->q = p[i];
-	return 0;
 }
 
-static int correct_all(struct diff *d)
+static void correct_all(struct diff *d)
 {
 	size_t room = d->row_count * DIFF_METRIC_COUNT + 1;
-	struct tested *all = calloc(room, sizeof(*all));
-	double *p = calloc(room, sizeof(*p));
+	struct tested *all = must(calloc(room, sizeof(*all)));
+	double *p = must(calloc(room, sizeof(*p)));
 	unsigned int kind;
-	int ret = all && p ? 0 : -ENOMEM;
 
-	for (kind = 0; kind < DIFF_KIND_COUNT && !ret; kind++) {
+	for (kind = 0; kind < DIFF_KIND_COUNT; kind++) {
 		d->judges[kind] = judge_of(d, kind);
 		if (d->tests[kind])
-			ret = correct(d, kind, all, p);
+			correct(d, kind, all, p);
 	}
 	free(all);
 	free(p);
 	for (d->needed = 2; d->needed < NEEDED_MOST; d->needed++)
 		if (rank_least(d->needed, d->needed) * d->tests[DIFF_NAME] <= ACCEPTED)
 			break;
-	return ret;
 }
 
 /* --- what is listed ------------------------------------------------------------------------ */
@@ -354,23 +345,17 @@ static void set_basis(struct diff *d)
 	d->seconds = seconds / divisors * d->basis;
 }
 
-int diff_compare(struct diff *d)
+void diff_compare(struct diff *d)
 {
-	struct map_node *n;
-	int ret;
+	struct diff_row *row;
 	size_t i;
 
-	d->rows = calloc(d->map.count + 1, sizeof(*d->rows));
-	if (!d->rows)
-		return -ENOMEM;
-	for (n = d->map.oldest; n; n = n->newer)
-		d->rows[d->row_count++] = map_entry(n, struct diff_row, node);
+	d->rows = must(calloc(d->map.count + 1, sizeof(*d->rows)));
+	map_each(&d->map, row)
+		d->rows[d->row_count++] = row;
 	set_basis(d);
-	ret = compare_rows(d);
-	if (!ret)
-		ret = correct_all(d);
-	if (ret)
-		return ret;
+	compare_rows(d);
+	correct_all(d);
 	for (i = 0; i < d->row_count; i++)
 		judge_row(d, d->rows[i]);
 	sort(d);
@@ -378,5 +363,4 @@ int diff_compare(struct diff *d)
 		if (is_only_in(d->rows[i], 0))
 			find_other(d, d->rows[i]);
 	sort(d);
-	return 0;
 }

@@ -65,7 +65,7 @@ enum diff_metric {
 	DIFF_METRIC_COUNT
 };
 
-/** struct diff_metric_info - of DIFF_METRICS */
+/* Of DIFF_METRICS */
 struct diff_metric_info {
 	const char *name;
 	const char *before;
@@ -76,22 +76,16 @@ struct diff_metric_info {
 
 extern const struct diff_metric_info diff_metrics[DIFF_METRIC_COUNT];
 
-const char *diff_kind_name(enum diff_kind kind);
-const char *diff_kind_title(enum diff_kind kind);
+extern const struct diff_kind_info {
+	const char *name;
+	const char *title;
+} diff_kinds[DIFF_KIND_COUNT];
 
-/**
- * struct diff_run - one recording
- * @path: of its archive
- * @side: 0: A, 1: B
- * @divisor: seconds of wall time or units of work, by which its numbers are divided
- * @session: description of the recording, for walk/session_text.h
- * @skipped: records could not be read
- * @scope: its @threads threads are compared; @command: name of a recorded command
- */
+/** struct diff_run - one recording */
 struct diff_run {
-	const char *path;
-	unsigned int side;
-	double divisor;
+	const char *path;	/* of its archive */
+	unsigned int side;	/* 0: A, 1: B */
+	double divisor;		/* of its numbers: seconds of wall time, or units of work */
 	uint64_t from;
 	uint64_t to;
 	unsigned int cpus;
@@ -100,31 +94,23 @@ struct diff_run {
 	uint64_t violations;
 	bool is_told;		/* the archive records its losses */
 	bool is_truncated;
-	bool skipped;
-	uint64_t threads;
+	bool skipped;		/* records could not be read */
+	uint64_t threads;	/* that are compared, those of @scope */
 	struct scope scope;
-	char command[SCHED_NAME_BYTES];
-	char *session;
+	char command[SCHED_NAME_BYTES];	/* name of a recorded command */
+	char *session;		/* its description, for walk/session_text.h */
 	size_t session_bytes;
 };
 
-/**
- * struct diff_change - how one number changed
- * @a: median of the runs of side A, in the unit that is printed; @b likewise
- * @effect: its weight in the order of rows
- * @is_listed: it differs by more than the thresholds and, as far as known, by more than chance
- * @is_apart: the sides do not overlap, but for outliers
- * @is_tested: the rank test was made: @p and @q of it
- * @has_shift: @shift is known: factors of B by A, less 1
- */
+/** struct diff_change - how one number changed */
 struct diff_change {
-	double a;
+	double a;		/* median of the runs of side A, in the unit that is printed */
 	double b;
-	double effect;
-	bool is_listed;
-	bool is_apart;
-	bool is_tested;
-	bool has_shift;
+	double effect;		/* its weight in the order of rows */
+	bool is_listed;		/* it differs by more than the thresholds and, if known, than chance */
+	bool is_apart;		/* the sides do not overlap, but for outliers */
+	bool is_tested;		/* by the rank test, which gave @p and @q */
+	bool has_shift;		/* @shift is known: factors of B by A, less 1 */
 	double p;
 	double q;
 	struct rank_shift shift;
@@ -138,23 +124,17 @@ struct diff_waits {
 	bool max_is_open;
 };
 
-/**
- * struct diff_row - the numbers of one name, process, CPU and so on
- * @values: by run, then by metric; ns or counts, as in the archives
- * @is_in: by side: does it occur there?
- * @effect: sum of the effects of all listed changes
- * @other: if only one side has it: the row on the other side that may be the same under another
- *	name
- */
+/** struct diff_row - the numbers of one name, process, CPU and so on */
 struct diff_row {
 	struct map_node node;
 	enum diff_kind kind;
 	char *name;
-	double *values;
-	bool is_in[2];
+	double *values;		/* by run, then by metric; ns or counts, as in the archives */
+	bool is_in[2];		/* by side: does it occur there? */
 	struct diff_waits waits[2];
 	struct diff_change changes[DIFF_METRIC_COUNT];
-	double effect;
+	double effect;		/* of all listed changes */
+	/* If only one side has it: the row of the other side that may be the same, renamed. */
 	const struct diff_row *other;
 };
 
@@ -165,32 +145,22 @@ enum diff_judge {
 	DIFF_TESTED,
 };
 
-/**
- * struct diff - a comparison
- * @unit: glob of the name of a thread or system call, or NULL: wall time
- * @is_call: it is a system call
- * @least: least relative change that is listed (0.04 is 4 %)
- * @runs: @counts[0] of A, then @counts[1] of B
- * @rows: sorted: by kind, then the largest effect first; @row_count of them
- * @basis: factor from numbers per divisor to printed ones
- * @seconds: of wall time that printed numbers are about
- * @judges: by kind: how chance is judged; @tests: number of its rank tests
- * @needed: runs per side that suffice to tell a single change among the tests of names
- */
+/** struct diff - a comparison */
 struct diff {
-	const char *unit;
+	const char *unit;	/* glob of the name of a thread or system call; NULL: wall time */
 	struct fxt_glob glob;
-	bool is_call;
-	double least;
-	struct diff_run *runs;
+	bool is_call;		/* it is a system call */
+	double least;		/* least relative change that is listed (0.04 is 4 %) */
+	struct diff_run *runs;	/* @counts[0] of A, then @counts[1] of B */
 	size_t counts[2];
 	struct map map;
-	struct diff_row **rows;
+	struct diff_row **rows;	/* by kind, then the largest effect first */
 	size_t row_count;
-	double basis;
-	double seconds;
-	enum diff_judge judges[DIFF_KIND_COUNT];
-	size_t tests[DIFF_KIND_COUNT];
+	double basis;		/* factor from numbers per divisor to printed ones */
+	double seconds;		/* of wall time that printed numbers are about */
+	enum diff_judge judges[DIFF_KIND_COUNT];	/* how chance is judged */
+	size_t tests[DIFF_KIND_COUNT];	/* number of rank tests */
+	/* Runs per side that suffice to tell a single change among the tests of names. */
 	size_t needed;
 };
 
@@ -210,29 +180,22 @@ static inline double diff_value(const struct diff *d, const struct diff_row *row
 
 struct diff_last;
 
-/**
- * struct diff_preemptions - who took a CPU from whom
- * @diff: receives the result as @run
- * @names: rows of preemptions, of all runs so far
- * @by_thread: counts by pair of threads
- * @last: by CPU: what ran there last
- * @watch: for the options of the report
- */
+/** struct diff_preemptions - who took a CPU from whom */
 struct diff_preemptions {
-	struct diff *diff;
+	struct diff *diff;	/* receives the result as @run */
 	size_t run;
-	size_t names;
-	struct map by_thread;
-	struct diff_last *last[FILTER_CPUS];
-	struct report_watch watch;
+	size_t names;		/* rows of preemptions, of all runs so far */
+	struct map by_thread;	/* counts by pair of threads */
+	struct diff_last *last[FILTER_CPUS];	/* by CPU: what ran there last */
+	struct report_watch watch;	/* for the options of the report */
 };
 
 void diff_preemptions_open(struct diff_preemptions *p, struct diff *d, size_t run);
 void diff_preemptions_free(struct diff_preemptions *p);
 
-/** diff_take_report() - add the numbers of a run. Return: 0 or -ENOMEM */
-int diff_take_report(struct diff *d, size_t run, const struct report *r,
-		     struct diff_preemptions *p);
+/** diff_take_report() - add the numbers of a run */
+void diff_take_report(struct diff *d, size_t run, const struct report *r,
+		      struct diff_preemptions *p);
 
 #define DIFF_FRAME_BYTES	3	/* length of the separator of two frames in a stack's name */
 
@@ -249,8 +212,8 @@ void diff_free(struct diff *d);
 
 /* --- compare.c ----------------------------------------------------------------------------- */
 
-/** diff_compare() - find changes, and sort rows. Return: 0 or -ENOMEM */
-int diff_compare(struct diff *d);
+/** diff_compare() - find changes, and sort rows */
+void diff_compare(struct diff *d);
 
 /* --- output -------------------------------------------------------------------------------- */
 
@@ -265,18 +228,12 @@ void diff_print_reading(struct out *o, const struct diff *d);
 /* Print at most @top rows of each kind. */
 void diff_print_text(struct out *o, const struct diff *d, size_t top);
 void diff_print_json(struct out *o, const struct diff *d, size_t top);
-/** diff_print_flames() - print flame graphs of both sides, for a page. Return: 0 or -ENOMEM */
-int diff_print_flames(struct out *o, const struct diff *d);
+void diff_print_html(struct out *o, const struct diff *d, size_t top);
 
-/* Return: 0 or -ENOMEM */
-int diff_print_html(struct out *o, const struct diff *d, size_t top);
+/** diff_print_flames() - print flame graphs of both sides, for a page */
+void diff_print_flames(struct out *o, const struct diff *d);
 
-/**
- * diff_session() - get a value of the description of a recording
- * @run: the recording
- * @key: as in walk/session_text.h
- * @value: set to the value, terminated; "" if there is none
- */
+/** diff_session() - a value of the description of a recording, terminated; "" if there is none */
 void diff_session(const struct diff_run *run, const char *key, char value[256]);
 
 /** diff_sessions_key() - a key whose values are compared, by number; NULL after the last */

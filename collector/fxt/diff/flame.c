@@ -10,13 +10,13 @@
  * Must hold: a graph uses no styles, because the page's policy allows only the one with the given
  * hash.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "diff.h"
 #include "escape.h"
+#include "terminal/memory.h"
 #include "write/labels.h"
 
 #define WIDTH	1200.0	/* pixels, like all of these */
@@ -44,7 +44,8 @@ static struct flame *child_of(struct flame *parent, const char *name, size_t len
 
 	while (*at && ((*at)->length != length || memcmp((*at)->name, name, length)))
 		at = &(*at)->next;
-	if (!*at && (*at = calloc(1, sizeof(**at)))) {
+	if (!*at) {
+		*at = new_zero(struct flame);
 		(*at)->name = name;
 		(*at)->length = length;
 	}
@@ -68,8 +69,8 @@ static void add_times(struct flame *f, const struct diff_row *row)
 	f->time[1] += row->changes[DIFF_TIME].b;
 }
 
-/* @frames: the functions, innermost first. Return: 0 or -ENOMEM */
-static int add_stack(struct flame *f, const struct diff_row *row, const char *frames)
+/* @frames: the functions, innermost first */
+static void add_stack(struct flame *f, const struct diff_row *row, const char *frames)
 {
 	const char *end;
 	int depth = 0;
@@ -79,11 +80,8 @@ static int add_stack(struct flame *f, const struct diff_row *row, const char *fr
 		end = diff_next_frame(frames);
 		f = child_of(f, frames, end ? (size_t)(end - frames) - DIFF_FRAME_BYTES :
 					strlen(frames));
-		if (!f)
-			return -ENOMEM;
 		add_times(f, row);
 	}
-	return 0;
 }
 
 static unsigned int deepest(const struct flame *f, double scale)
@@ -181,7 +179,7 @@ static void print_graph(struct out *o, const struct flame *f, const char *title)
 	out_str(o, "</svg>\n");
 }
 
-int diff_print_flames(struct out *o, const struct diff *d)
+void diff_print_flames(struct out *o, const struct diff *d)
 {
 	static const struct {
 		const char *prefix;
@@ -191,20 +189,17 @@ int diff_print_flames(struct out *o, const struct diff *d)
 		{ "preempted in ", "Where threads were preempted" },
 	};
 	unsigned int k;
-	int ret = 0;
 	size_t i, length;
 
-	for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]) && !ret; k++) {
+	for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
 		struct flame all = { .name = "all", .length = 3 };
 
 		length = strlen(kinds[k].prefix);
-		for (i = 0; i < d->row_count && !ret; i++)
+		for (i = 0; i < d->row_count; i++)
 			if (d->rows[i]->kind == DIFF_STACK &&
 			    !strncmp(d->rows[i]->name, kinds[k].prefix, length))
-				ret = add_stack(&all, d->rows[i], d->rows[i]->name + length);
-		if (!ret)
-			print_graph(o, &all, kinds[k].title);
+				add_stack(&all, d->rows[i], d->rows[i]->name + length);
+		print_graph(o, &all, kinds[k].title);
 		free_below(&all);
 	}
-	return ret;
 }

@@ -110,7 +110,7 @@ static void print_kind(struct out *o, const struct diff *d, enum diff_kind kind,
 		if (d->rows[i]->kind != kind || d->rows[i]->effect <= 0)
 			continue;
 		if (!count++)
-			out_printf(o, "<h2>%s</h2>\n<table>\n", diff_kind_title(kind));
+			out_printf(o, "<h2>%s</h2>\n<table>\n", diff_kinds[kind].title);
 		print_row(o, d, d->rows[i]);
 	}
 	if (count)
@@ -142,10 +142,9 @@ static void print_differences(struct out *o, const struct diff *d)
 	}
 }
 
-int diff_print_html(struct out *o, const struct diff *d, size_t top)
+void diff_print_html(struct out *o, const struct diff *d, size_t top)
 {
 	unsigned int kind;
-	int ret;
 
 	out_str(o, "<!DOCTYPE html>\n"
 		"<!-- Made by fxt diff --html. All of it is in this file; it loads nothing. -->\n"
@@ -158,11 +157,8 @@ int diff_print_html(struct out *o, const struct diff *d, size_t top)
 	print_differences(o, d);
 	for (kind = 0; kind < DIFF_KIND_COUNT; kind++)
 		print_kind(o, d, kind, top);
-	ret = diff_print_flames(o, d);
-	if (ret)
-		return ret;
+	diff_print_flames(o, d);
 	out_str(o, "<p>");
 	diff_print_reading(o, d);
 	out_str(o, "</p>\n</body>\n</html>\n");
-	return 0;
 }

@@ -26,7 +26,7 @@ static void print_run(struct json *j, const struct diff *d, const struct diff_ru
 	const char *key;
 	size_t i;
 
-	json_begin(j, '{');
+	json_object(j, NULL);
 	json_string(j, "file", run->path);
 	scope_print_json(j, &run->scope, run->threads);
 	json_number(j, "from_ns", run->from);
@@ -53,14 +53,10 @@ static void print_side(struct json *j, const struct diff *d, unsigned int side)
 {
 	size_t i;
 
-	json_key(j, side ? "b" : "a");
-	json_begin(j, '[');
-	for (i = 0; i < diff_run_count(d); i++) {
-		if (d->runs[i].side != side)
-			continue;
-		json_item(j);
-		print_run(j, d, &d->runs[i]);
-	}
+	json_array(j, side ? "b" : "a");
+	for (i = 0; i < diff_run_count(d); i++)
+		if (d->runs[i].side == side)
+			print_run(j, d, &d->runs[i]);
 	json_end(j, ']');
 }
 
@@ -69,14 +65,10 @@ static void print_differs(struct json *j, const struct diff *d)
 	const char *key;
 	size_t i;
 
-	json_key(j, "differs");
-	json_begin(j, '[');
-	for (i = 0; (key = diff_sessions_key(i)); i++) {
-		if (!diff_session_differs(d, key))
-			continue;
-		json_item(j);
-		out_json(j->o, key, strlen(key));
-	}
+	json_array(j, "differs");
+	for (i = 0; (key = diff_sessions_key(i)); i++)
+		if (diff_session_differs(d, key))
+			json_string(j, NULL, key);
 	json_end(j, ']');
 }
 
@@ -87,16 +79,13 @@ static void print_judges(struct json *j, const struct diff *d)
 	static const char *const names[] = { "one run", "apart", "tested" };
 	unsigned int kind;
 
-	json_key(j, "chance");
-	json_begin(j, '{');
+	json_object(j, "chance");
 	json_string(j, "test", "Mann-Whitney U");
 	json_string(j, "correction", "Benjamini-Hochberg");
 	json_number(j, "runs_needed", d->needed);
-	json_key(j, "kinds");
-	json_begin(j, '{');
+	json_object(j, "kinds");
 	for (kind = 0; kind < DIFF_KIND_COUNT; kind++) {
-		json_key(j, diff_kind_name(kind));
-		json_begin(j, '{');
+		json_object(j, diff_kinds[kind].name);
 		json_string(j, "judged", names[d->judges[kind]]);
 		json_number(j, "tests", d->tests[kind]);
 		json_end(j, '}');
@@ -112,14 +101,10 @@ static void print_values(struct json *j, const struct diff *d, const struct diff
 {
 	size_t i;
 
-	json_key(j, side ? "b_runs" : "a_runs");
-	json_begin(j, '[');
-	for (i = 0; i < diff_run_count(d); i++) {
-		if (d->runs[i].side != side)
-			continue;
-		json_item(j);
-		out_json_double(j->o, diff_value(d, row, i, metric));
-	}
+	json_array(j, side ? "b_runs" : "a_runs");
+	for (i = 0; i < diff_run_count(d); i++)
+		if (d->runs[i].side == side)
+			print_double(j, NULL, diff_value(d, row, i, metric));
 	json_end(j, ']');
 }
 
@@ -128,7 +113,7 @@ static void print_change(struct json *j, const struct diff *d, const struct diff
 {
 	const struct diff_change *c = &row->changes[metric];
 
-	json_begin(j, '{');
+	json_object(j, NULL);
 	json_string(j, "metric", diff_metrics[metric].name);
 	json_string(j, "unit", diff_metrics[metric].is_time ? "ns" : "number");
 	print_double(j, "a", c->a);
@@ -155,8 +140,7 @@ static void print_change(struct json *j, const struct diff *d, const struct diff
 
 static void print_waits(struct json *j, const struct diff_waits *w, const char *name)
 {
-	json_key(j, name);
-	json_begin(j, '{');
+	json_object(j, name);
 	json_number(j, "count", w->hist.count);
 	json_number(j, "p50_ns", report_hist_percentile(&w->hist, 500));
 	json_number(j, "p99_ns", report_hist_percentile(&w->hist, 990));
@@ -172,20 +156,16 @@ static void print_row(struct json *j, const struct diff *d, const struct diff_ro
 {
 	unsigned int metric;
 
-	json_begin(j, '{');
-	json_string(j, "kind", diff_kind_name(row->kind));
+	json_object(j, NULL);
+	json_string(j, "kind", diff_kinds[row->kind].name);
 	json_string(j, "name", row->name);
 	json_string(j, "in", !row->is_in[0] ? "b" : !row->is_in[1] ? "a" : "both");
 	json_text(j, "other_name", row->other ? row->other->name : NULL);
 	print_double(j, "effect", row->effect);
-	json_key(j, "metrics");
-	json_begin(j, '[');
-	for (metric = 0; metric < DIFF_METRIC_COUNT; metric++) {
-		if (row->changes[metric].a <= 0 && row->changes[metric].b <= 0)
-			continue;
-		json_item(j);
-		print_change(j, d, row, metric);
-	}
+	json_array(j, "metrics");
+	for (metric = 0; metric < DIFF_METRIC_COUNT; metric++)
+		if (row->changes[metric].a > 0 || row->changes[metric].b > 0)
+			print_change(j, d, row, metric);
 	json_end(j, ']');
 	if (row->waits[0].hist.count || row->waits[1].hist.count) {
 		print_waits(j, &row->waits[0], "a_waits");
@@ -208,14 +188,11 @@ void diff_print_json(struct out *o, const struct diff *d, size_t top)
 	print_double(&j, "basis_s", d->unit ? 0 : d->basis);
 	print_double(&j, "least", d->least);
 	print_judges(&j, d);
-	json_key(&j, "changes");
-	json_begin(&j, '[');
+	json_array(&j, "changes");
 	for (i = 0; i < d->row_count; i++) {
 		of_kind = i && d->rows[i]->kind == d->rows[i - 1]->kind ? of_kind + 1 : 0;
-		if (d->rows[i]->effect <= 0 || of_kind >= top)
-			continue;
-		json_item(&j);
-		print_row(&j, d, d->rows[i]);
+		if (d->rows[i]->effect > 0 && of_kind < top)
+			print_row(&j, d, d->rows[i]);
 	}
 	json_end(&j, ']');
 	json_end(&j, '}');

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* rank.c - see rank.h. */
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "terminal/memory.h"
 #include "rank.h"
 
 #define Z_95	1.959964	/* quantile of the normal distribution, two-sided */
@@ -75,16 +75,14 @@ static double share_of(const struct ranked *all, size_t count, size_t na, size_t
 	return as_far / total;
 }
 
-static int exact(const struct ranked *all, size_t count, size_t na, size_t sum, double *p)
+static double exact(const struct ranked *all, size_t count, size_t na, size_t sum)
 {
 	size_t width = count * (count + 1) + 1;
-	double *ways = calloc((na + 1) * width, sizeof(*ways));
+	double *ways = must(calloc((na + 1) * width, sizeof(*ways)));
+	double p = share_of(all, count, na, sum, ways, width);
 
-	if (!ways)
-		return -ENOMEM;
-	*p = share_of(all, count, na, sum, ways, width);
 	free(ways);
-	return 0;
+	return p;
 }
 
 static double approximate(size_t na, size_t nb, size_t sum, double ties)
@@ -97,26 +95,20 @@ static double approximate(size_t na, size_t nb, size_t sum, double ties)
 	return erfc(far / sqrt(2 * variance));
 }
 
-int rank_test(const double *a, size_t na, const double *b, size_t nb, double *p)
+double rank_test(const double *a, size_t na, const double *b, size_t nb)
 {
 	size_t count = na + nb, sum = 0, i;
-	struct ranked *all = calloc(count, sizeof(*all));
-	double ties;
-	int ret = 0;
+	struct ranked *all = must(calloc(count, sizeof(*all)));
+	double ties, p;
 
-	if (!all)
-		return -ENOMEM;
 	for (i = 0; i < count; i++)
 		all[i] = (struct ranked){ i < na ? a[i] : b[i - na], i < na, 0 };
 	ties = give_ranks(all, count);
 	for (i = 0; i < count; i++)
 		sum += all[i].of_a ? all[i].rank : 0;
-	if (count <= RANK_EXACT)
-		ret = exact(all, count, na, sum, p);
-	else
-		*p = approximate(na, nb, sum, ties);
+	p = count <= RANK_EXACT ? exact(all, count, na, sum) : approximate(na, nb, sum, ties);
 	free(all);
-	return ret;
+	return p;
 }
 
 double rank_least(size_t na, size_t nb)
@@ -151,24 +143,23 @@ static double level_of(size_t na, size_t nb, size_t out)
 	return erf((na * nb / 2.0 - out) / deviation / sqrt(2));
 }
 
-int rank_shift(const double *a, size_t na, const double *b, size_t nb, struct rank_shift *s)
+struct rank_shift rank_shift(const double *a, size_t na, const double *b, size_t nb)
 {
 	size_t count = na * nb, i, j, out = left_out(na, nb);
-	double *all = calloc(count, sizeof(*all));
+	double *all = must(calloc(count, sizeof(*all)));
+	struct rank_shift s;
 
-	if (!all)
-		return -ENOMEM;
 	for (i = 0; i < na; i++)
 		for (j = 0; j < nb; j++)
 			all[i * nb + j] = b[j] - a[i];
 	qsort(all, count, sizeof(*all), by_number);
-	*s = (struct rank_shift){
+	s = (struct rank_shift){
 		.value = (all[(count - 1) / 2] + all[count / 2]) / 2,
 		.low = all[out], .high = all[count - 1 - out],
 		.level = level_of(na, nb, out),
 	};
 	free(all);
-	return 0;
+	return s;
 }
 
 void rank_correct(double *p, size_t count)

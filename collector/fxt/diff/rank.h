@@ -18,36 +18,24 @@
  * rank_test() - two-sided Mann-Whitney U test
  * @a: @na numbers, at least one
  * @b: @nb numbers, likewise
- * @p: set to the probability of such a difference of ranks by chance. Exact for up to RANK_EXACT
- *	values, even with equal ones; else by the normal distribution
  *
- * Return: 0 or -ENOMEM.
+ * Return: the probability of such a difference of ranks by chance. Exact for up to RANK_EXACT
+ * values, even with equal ones; else by the normal distribution.
  */
-int rank_test(const double *a, size_t na, const double *b, size_t nb, double *p);
+double rank_test(const double *a, size_t na, const double *b, size_t nb);
 
 /** rank_least() - the smallest probability that the test can return for these numbers of values */
 double rank_least(size_t na, size_t nb);
 
-/**
- * struct rank_shift - by how much @b is larger than @a
- * @value: the median of all differences
- * @low: with confidence @level (0 to 1), the shift is between @low and @high
- */
 struct rank_shift {
-	double value;
-	double low;
+	double value;	/* the median of all differences */
+	double low;	/* with confidence @level (0 to 1), the shift is between @low and @high */
 	double high;
-	double level;
+	double level;	/* 0.95 or somewhat more; less if so few numbers cannot reach it */
 };
 
-/**
- * rank_shift() - estimate the shift
- *
- * @level is 0.95 or somewhat more; less if so few numbers cannot reach it.
- *
- * Return: 0 or -ENOMEM.
- */
-int rank_shift(const double *a, size_t na, const double *b, size_t nb, struct rank_shift *s);
+/** rank_shift() - estimate by how much @b is larger than @a */
+struct rank_shift rank_shift(const double *a, size_t na, const double *b, size_t nb);
 
 /**
  * rank_correct() - Benjamini and Hochberg's correction for many tests

@@ -6,11 +6,11 @@
  * Out: rows by kind and name. A worker of the kernel counts by its pool (kworker/0, kworker/u8),
  * because its number and the work in its name change from run to run.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "terminal/memory.h"
 #include "diff.h"
 
 #define DIFF_PAIRS	(1U << 16)	/* pairs of threads kept at a time */
@@ -24,46 +24,13 @@ const struct diff_metric_info diff_metrics[DIFF_METRIC_COUNT] = {
 #undef DIFF_METRIC_INFO
 };
 
-const char *diff_kind_name(enum diff_kind kind)
-{
-	static const char *const names[] = {
-#define KIND_NAME(kind, name, title) name,
-		DIFF_KINDS(KIND_NAME)
-#undef KIND_NAME
-	};
-
-	return names[kind];
-}
-
-const char *diff_kind_title(enum diff_kind kind)
-{
-	static const char *const titles[] = {
-#define KIND_TITLE(kind, name, title) title,
-		DIFF_KINDS(KIND_TITLE)
-#undef KIND_TITLE
-	};
-
-	return titles[kind];
-}
+const struct diff_kind_info diff_kinds[DIFF_KIND_COUNT] = {
+#define DIFF_KIND_INFO(kind, name, title) { name, title },
+	DIFF_KINDS(DIFF_KIND_INFO)
+#undef DIFF_KIND_INFO
+};
 
 /* --- rows ---------------------------------------------------------------------------------- */
-
-static struct diff_row *new_row(struct diff *d, enum diff_kind kind, const char *name)
-{
-	struct diff_row *row = calloc(1, sizeof(*row));
-
-	if (!row)
-		return NULL;
-	row->kind = kind;
-	row->name = strdup(name);
-	row->values = calloc(diff_run_count(d) * DIFF_METRIC_COUNT, sizeof(*row->values));
-	if (row->name && row->values)
-		return row;
-	free(row->name);
-	free(row->values);
-	free(row);
-	return NULL;
-}
 
 static uint64_t hash_of(enum diff_kind kind, const char *name)
 {
@@ -72,28 +39,23 @@ static uint64_t hash_of(enum diff_kind kind, const char *name)
 
 struct diff_row *diff_find(const struct diff *d, enum diff_kind kind, const char *name)
 {
-	uint64_t hash = hash_of(kind, name);
-	struct map_node *n;
+	struct diff_row *row;
 
-	for (n = map_first(&d->map, hash); n; n = map_next(n, hash)) {
-		struct diff_row *row = map_entry(n, struct diff_row, node);
-
-		if (row->kind == kind && !strcmp(row->name, name))
-			return row;
-	}
-	return NULL;
+	return map_find(&d->map, hash_of(kind, name), row,
+			row->kind == kind && !strcmp(row->name, name));
 }
 
-/* Find or add the row of a name; NULL: no memory. */
+/* Find or add the row of a name. */
 static struct diff_row *row_of(struct diff *d, size_t run, enum diff_kind kind, const char *name)
 {
-	struct diff_row *row = diff_find(d, kind, name);
+	struct diff_row *row;
 
-	if (!row) {
-		row = map_reserve(&d->map) ? NULL : new_row(d, kind, name);
-		if (!row)
-			return NULL;
-		map_add(&d->map, &row->node, hash_of(kind, name));
+	if (map_get(&d->map, hash_of(kind, name), row,
+		    row->kind == kind && !strcmp(row->name, name))) {
+		row->kind = kind;
+		row->name = must(strdup(name));
+		row->values = must(calloc(diff_run_count(d) * DIFF_METRIC_COUNT,
+					  sizeof(*row->values)));
 	}
 	row->is_in[d->runs[run].side] = true;
 	return row;
@@ -106,19 +68,16 @@ static void add(struct diff_row *row, size_t run, enum diff_metric metric, doubl
 
 void diff_free(struct diff *d)
 {
-	struct map_node *n;
 	struct diff_row *row;
-	size_t from = 0, i;
+	size_t i;
 
-	while ((n = map_take(&d->map, &from))) {
-		row = map_entry(n, struct diff_row, node);
+	map_drain(&d->map, row) {
 		report_hist_free(&row->waits[0].hist);
 		report_hist_free(&row->waits[1].hist);
 		free(row->name);
 		free(row->values);
 		free(row);
 	}
-	map_free(&d->map);
 	for (i = 0; d->runs && i < diff_run_count(d); i++)
 		free(d->runs[i].session);
 	free(d->runs);
@@ -127,8 +86,8 @@ void diff_free(struct diff *d)
 
 /* --- threads ------------------------------------------------------------------------------- */
 
-static int add_waits(struct diff_row *row, unsigned int side, size_t run,
-		     struct report_waits *const *waits)
+static void add_waits(struct diff_row *row, unsigned int side, size_t run,
+		      struct report_waits *const *waits)
 {
 	struct diff_waits *to = &row->waits[side];
 	unsigned int kind;
@@ -144,11 +103,10 @@ static int add_waits(struct diff_row *row, unsigned int side, size_t run,
 		to->open += w->open;
 		report_hist_merge(&to->hist, &w->hist);
 	}
-	return 0;
 }
 
-static int add_sum(struct diff *d, size_t run, enum diff_kind kind, const char *name,
-		   const struct report_sum *sum)
+static void add_sum(struct diff *d, size_t run, enum diff_kind kind, const char *name,
+		    const struct report_sum *sum)
 {
 	static const enum diff_metric sleeps[REPORT_SLEEPS] = {
 		DIFF_SLEEP, DIFF_UNINTERRUPTIBLE, DIFF_IDLE_WORKER, DIFF_STOPPED, DIFF_TRACED,
@@ -157,8 +115,6 @@ static int add_sum(struct diff *d, size_t run, enum diff_kind kind, const char *
 	struct diff_row *row = row_of(d, run, kind, *name ? name : "?");
 	unsigned int i;
 
-	if (!row)
-		return -ENOMEM;
 	add(row, run, DIFF_RUN, sum->n.run);
 	add(row, run, DIFF_RUNS, sum->n.switches);
 	add(row, run, DIFF_WOKEN, sum->n.wakeups);
@@ -168,7 +124,7 @@ static int add_sum(struct diff *d, size_t run, enum diff_kind kind, const char *
 		if (sum->sleeps[i])
 			add(row, run, sleeps[i], sum->sleeps[i]->ns + sum->sleeps[i]->cut_ns);
 	row->waits[d->runs[run].side].unknown += sum->n.unknown;
-	return add_waits(row, d->runs[run].side, run, sum->waits);
+	add_waits(row, d->runs[run].side, run, sum->waits);
 }
 
 /* "kworker/u8:3-events" is "kworker/u8". */
@@ -180,26 +136,24 @@ static const char *plain_name(const char *name, char text[SCHED_NAME_BYTES])
 	return text;
 }
 
-static int add_sums(struct diff *d, size_t run, const struct report *r)
+static void add_sums(struct diff *d, size_t run, const struct report *r)
 {
 	char text[SCHED_NAME_BYTES];
-	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < r->comm_count && !ret; i++)
-		ret = add_sum(d, run, DIFF_NAME, plain_name(r->comms[i]->name, text),
-			      &r->comms[i]->sum);
-	for (i = 0; i < r->process_count && !ret; i++)
-		ret = add_sum(d, run, DIFF_PROCESS, plain_name(r->processes[i]->name, text),
-			      &r->processes[i]->sum);
-	for (i = 0; i < r->cgroup_count && !ret; i++)
-		ret = add_sum(d, run, DIFF_CGROUP, r->cgroups[i]->name, &r->cgroups[i]->sum);
-	return ret;
+	for (i = 0; i < r->comm_count; i++)
+		add_sum(d, run, DIFF_NAME, plain_name(r->comms[i]->name, text),
+			&r->comms[i]->sum);
+	for (i = 0; i < r->process_count; i++)
+		add_sum(d, run, DIFF_PROCESS, plain_name(r->processes[i]->name, text),
+			&r->processes[i]->sum);
+	for (i = 0; i < r->cgroup_count; i++)
+		add_sum(d, run, DIFF_CGROUP, r->cgroups[i]->name, &r->cgroups[i]->sum);
 }
 
 /* --- CPUs, and what the kernel did --------------------------------------------------------- */
 
-static int add_cpus(struct diff *d, size_t run, const struct report *r)
+static void add_cpus(struct diff *d, size_t run, const struct report *r)
 {
 	struct diff_row *row;
 	char name[24];
@@ -210,14 +164,11 @@ static int add_cpus(struct diff *d, size_t run, const struct report *r)
 
 		snprintf(name, sizeof(name), "cpu %u", cpu->number);
 		row = row_of(d, run, DIFF_CPU, name);
-		if (!row)
-			return -ENOMEM;
 		add(row, run, DIFF_RUN, cpu->busy);
 		add(row, run, DIFF_RUNS, cpu->switches);
 		add(row, run, DIFF_IDLE, cpu->idle);
 		add(row, run, DIFF_INTERRUPTS, cpu->kernel.hard + cpu->kernel.soft);
 	}
-	return 0;
 }
 
 /* Return: DIFF_KIND_COUNT if the origin has no rows. */
@@ -237,7 +188,7 @@ static enum diff_kind kind_of(const struct report_origin *s)
 	}
 }
 
-static int add_sources(struct diff *d, size_t run, const struct report *r)
+static void add_sources(struct diff *d, size_t run, const struct report *r)
 {
 	struct diff_row *row;
 	size_t i;
@@ -249,13 +200,10 @@ static int add_sources(struct diff *d, size_t run, const struct report *r)
 		if (kind == DIFF_KIND_COUNT)
 			continue;
 		row = row_of(d, run, kind, *s->of->name ? s->of->name : "?");
-		if (!row)
-			return -ENOMEM;
 		add(row, run, DIFF_TIME, s->total);
 		add(row, run, DIFF_COUNT, s->count);
 		add(row, run, DIFF_FAILED, s->errors);
 	}
-	return 0;
 }
 
 /* --- stacks -------------------------------------------------------------------------------- */
@@ -289,7 +237,7 @@ static void stack_name(char name[NAME_BYTES], const struct report_stacks *s,
 				 report_frame_name(s, stack, i, text));
 }
 
-static int add_stacks(struct diff *d, size_t run, const struct report *r)
+static void add_stacks(struct diff *d, size_t run, const struct report *r)
 {
 	const struct report_stacks *s = &r->stacks;
 	char name[NAME_BYTES];
@@ -303,26 +251,19 @@ static int add_stacks(struct diff *d, size_t run, const struct report *r)
 
 			stack_name(name, s, stack->stack, kind);
 			row = row_of(d, run, DIFF_STACK, name);
-			if (!row)
-				return -ENOMEM;
 			add(row, run, DIFF_TIME, stack->ns);
 			add(row, run, DIFF_COUNT, stack->count);
 		}
 	}
-	return 0;
 }
 
 /* --- who preempted whom -------------------------------------------------------------------- */
 
-/**
- * struct diff_last - what ran last on a CPU
- * @thread: the thread, until @to (ns)
- * @is_preempted: it was still runnable then
- */
+/* What ran last on a CPU. */
 struct diff_last {
 	const struct sched_thread *thread;
-	uint64_t to;
-	bool is_preempted;
+	uint64_t to;		/* ns */
+	bool is_preempted;	/* the thread was still runnable then */
 };
 
 struct pair {
@@ -333,7 +274,7 @@ struct pair {
 };
 
 /* Names beyond DIFF_NAMES rows share one row. */
-static int add_names(struct diff_preemptions *p, const struct pair *pair)
+static void add_names(struct diff_preemptions *p, const struct pair *pair)
 {
 	char name[2 * SCHED_NAME_BYTES + 8], victim[SCHED_NAME_BYTES], by[SCHED_NAME_BYTES];
 	const char *of = plain_name(pair->victim->name, victim);
@@ -346,50 +287,34 @@ static int add_names(struct diff_preemptions *p, const struct pair *pair)
 	else
 		p->names += !diff_find(p->diff, DIFF_PREEMPTION, name);
 	row = row_of(p->diff, p->run, DIFF_PREEMPTION, name);
-	if (!row)
-		return -ENOMEM;
 	add(row, p->run, DIFF_COUNT, pair->count);
-	return 0;
 }
 
 /* Convert pairs of threads to pairs of their current names. */
-static int fold(struct diff_preemptions *p)
+static void fold(struct diff_preemptions *p)
 {
-	struct map_node *n;
 	struct pair *pair;
-	size_t from = 0;
-	int ret = 0;
 
-	while ((n = map_take(&p->by_thread, &from))) {
-		pair = map_entry(n, struct pair, node);
-		ret = ret ? ret : add_names(p, pair);
+	map_drain(&p->by_thread, pair) {
+		add_names(p, pair);
 		free(pair);
 	}
-	return ret;
 }
 
-static int add_pair(struct diff_preemptions *p, const struct sched_thread *victim,
-		    const struct sched_thread *by)
+static void add_pair(struct diff_preemptions *p, const struct sched_thread *victim,
+		     const struct sched_thread *by)
 {
 	uint64_t hash = map_hash(victim->id, by->id);
-	struct map_node *n;
 	struct pair *pair;
 
-	for (n = map_first(&p->by_thread, hash); n; n = map_next(n, hash)) {
-		pair = map_entry(n, struct pair, node);
-		if (pair->victim == victim && pair->by == by) {
-			pair->count++;
-			return 0;
-		}
+	if (!map_find(&p->by_thread, hash, pair, pair->victim == victim && pair->by == by)) {
+		if (p->by_thread.count >= DIFF_PAIRS)
+			fold(p);
+		pair = new_zero(struct pair);
+		*pair = (struct pair){ .victim = victim, .by = by };
+		map_put(&p->by_thread, &pair->node, hash);
 	}
-	if (p->by_thread.count >= DIFF_PAIRS && fold(p))
-		return -ENOMEM;
-	pair = map_reserve(&p->by_thread) ? NULL : calloc(1, sizeof(*pair));
-	if (!pair)
-		return -ENOMEM;
-	*pair = (struct pair){ .victim = victim, .by = by, .count = 1 };
-	map_add(&p->by_thread, &pair->node, hash);
-	return 0;
+	pair->count++;
 }
 
 /* Spells on one CPU come in the order of time. */
@@ -397,23 +322,20 @@ static int take_span(void *arg, const struct sched_span *span)
 {
 	struct diff_preemptions *p = arg;
 	struct diff_last *last;
-	int ret = 0;
 
 	if (span->state != SCHED_RUNNING || span->cpu == REPORT_NO_CPU)
 		return 0;
 	last = p->last[span->cpu];
 	if (!last)
-		last = p->last[span->cpu] = calloc(1, sizeof(*last));
-	if (!last)
-		return -ENOMEM;
+		last = p->last[span->cpu] = new_zero(struct diff_last);
 	if (last->is_preempted && last->to == span->from && span->thread->koid &&
 	    span->thread != last->thread)
-		ret = add_pair(p, last->thread, span->thread);
+		add_pair(p, last->thread, span->thread);
 	*last = (struct diff_last){
 		.thread = span->thread, .to = span->to,
 		.is_preempted = span->end_state == '+' && span->thread->koid,
 	};
-	return ret;
+	return 0;
 }
 
 static int ignore_gap(void *arg, const struct sched_gap *gap)
@@ -465,30 +387,23 @@ void diff_preemptions_open(struct diff_preemptions *p, struct diff *d, size_t ru
 
 void diff_preemptions_free(struct diff_preemptions *p)
 {
-	struct map_node *n;
-	size_t from = 0, i;
+	size_t i;
 
-	while ((n = map_take(&p->by_thread, &from)))
-		free(map_entry(n, struct pair, node));
-	map_free(&p->by_thread);
+	map_free_all(&p->by_thread, struct pair);
 	for (i = 0; i < FILTER_CPUS; i++)
 		free(p->last[i]);
 }
 
 /* --- a report ------------------------------------------------------------------------------ */
 
-int diff_take_report(struct diff *d, size_t run, const struct report *r,
-		     struct diff_preemptions *p)
+void diff_take_report(struct diff *d, size_t run, const struct report *r,
+		      struct diff_preemptions *p)
 {
-	int ret = add_sums(d, run, r);
-
-	if (!ret)
-		ret = add_cpus(d, run, r);
-	if (!ret)
-		ret = fold(p);
-	if (!ret)
-		ret = add_stacks(d, run, r);
-	return ret ? ret : add_sources(d, run, r);
+	add_sums(d, run, r);
+	add_cpus(d, run, r);
+	fold(p);
+	add_stacks(d, run, r);
+	add_sources(d, run, r);
 }
 
 double diff_units(const struct diff *d, const struct report *r)

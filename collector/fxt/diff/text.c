@@ -228,7 +228,7 @@ static size_t print_kind(struct out *o, const struct diff *d, enum diff_kind kin
 		if (row->kind != kind || !is_printed(row) || is_repetition(d, row))
 			continue;
 		if (!count && kind)
-			out_printf(o, "\n%s\n", diff_kind_title(kind));
+			out_printf(o, "\n%s\n", diff_kinds[kind].title);
 		if (count < top)
 			print_row(o, d, row);
 		count++;

@@ -48,54 +48,38 @@ struct dump {
 	struct out out;
 };
 
-enum { OPT_JSON = OPTION_LONG, OPT_BLOB };
-
 static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
-	OPTION(OPT_JSON, "json", NULL, "print one JSON object per record and line: offset, record, kind, "
+	OPTION(0, "json", NULL, "print one JSON object per record and line: offset, record, kind, "
 	       "provider, ticks and ns, then the fields by name; integers beyond 2^53 are strings, "
-	       "binary data is base64"),
-	OPTION(OPT_BLOB, "blob", "NAME", "write only the payloads of all BLOB records of this "
-	       "name, in their order; a long BLOB takes several records"),
-	ROW_OUTPUT("write to OUT"),
+	       "binary data is base64", OPTION_SETS_BOOL(struct dump, is_json)),
+	OPTION(0, "blob", "NAME", "write only the payloads of all BLOB records of this "
+	       "name, in their order; a long BLOB takes several records",
+	       OPTION_SETS_STRING(struct dump, blob)),
+	OPTION('o', "output", "OUT", "write to OUT", .kind = OPTION_FILE,
+	       OPTION_SETS_STRING(struct dump, output)),
 	ROW_FORCE("replace OUT even if it is not the output of fxt dump; such output is kept as "
 		  "OUT.old"),
 	ROW_NO_PAGER,
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
 	OPTION_TITLE("Filters (options are ANDed, the values of a list are ORed)"),
-	OPTION(FILTER_OPT_TYPE, "type", "KIND,..", "print only these kinds, as shown, or all kinds of a "
-	       "group: {words}", .kind = OPTION_WORDS, .words = filter_kind, .listed = filter_kind_group),
-	ROWS_TIMES,
-	ROW_PID("print only these processes: on either side of a switch, of the woken thread or "
-		"its waker; kernel objects say which process a thread is of"),
-	OPTION(FILTER_OPT_TID, "tid", "TID,..", "print only these threads, likewise"),
-	OPTION(FILTER_OPT_COMM, "comm", "PATTERN", "print only threads with a matching name, "
-	       "likewise: 'nginx*'; * ? [a-z] [!a-z]", .kind = OPTION_COMM),
-	ROW_CPU("print only switches, wakeups and counters of these CPUs: 0,2-5"),
+	OPTION(0, "type", "KIND,..", "print only these kinds, as shown, or all kinds of a "
+	       "group: {words}", .kind = OPTION_WORDS, .words = filter_kind,
+	       .listed = filter_kind_group, OPTION_SETS(filter_add_kinds, struct dump, filter)),
+	ROWS_TIMES(struct dump, filter),
+	ROW_PID(struct dump, filter, "print only these processes: on either side of a switch, of the "
+		"woken thread or its waker; kernel objects say which process a thread is of"),
+	OPTION(0, "tid", "TID,..", "print only these threads, likewise",
+	       OPTION_SETS(filter_add_ids, struct dump, filter.tids)),
+	ROW_COMM(struct dump, filter, "print only threads with a matching name, "
+		 "likewise: 'nginx*'; * ? [a-z] [!a-z]"),
+	ROW_CPU(struct dump, filter,
+		"print only switches, wakeups and counters of these CPUs: 0,2-5"),
 	OPTION_TITLE("Input"),
-	ROWS_INPUT,
+	ROWS_INPUT(struct dump, a),
 	{ 0 },
 };
-
-static const char *take_own(void *arg, int option, const char *value)
-{
-	struct dump *d = arg;
-
-	if (option == OPT_JSON)
-		d->is_json = true;
-	else if (option == OPT_BLOB)
-		d->blob = value;
-	else
-		d->output = value;
-	return NULL;
-}
-
-/* -1 if there is work to do, else the exit status. */
-static int parse_line(struct dump *d, int argc, char **argv, struct operands *operands)
-{
-	return command_line_parse(&verb_dump, d, &d->a, &d->filter, argc, argv, operands);
-}
 
 static void malformed(void *arg, const struct fxt_deviation *deviation)
 {
@@ -416,19 +400,15 @@ static int dump_archive(struct dump *d, const char *path)
 	return result_end(&d->result, status, !error && archive_is_read(&d->a, status));
 }
 
-static int run_dump(int argc, char **argv)
+static int run_dump(void *command, const struct operands *operands)
 {
-	static struct dump d;
-	struct operands operands;
+	struct dump *d = command;
 	int status;
 
-	d.filter.keep_names = true;
-	d.filter.objects.by_time = true;
-	status = parse_line(&d, argc, argv, &operands);
-	if (status < 0)
-		status = dump_archive(&d, operands.paths[0]);
-	filter_free(&d.filter);
-	sched_symbols_free(&d.symbols);
+	d->filter.keep_names = true;
+	d->filter.objects.by_time = true;
+	status = dump_archive(d, operands->paths[0]);
+	sched_symbols_free(&d->symbols);
 	return status;
 }
 
@@ -450,6 +430,7 @@ const struct verb verb_dump = {
 		"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
 		"3 the archive cannot be read; 4 the output cannot be written.\n",
 	.rows = rows,
+	.bytes = sizeof(struct dump),
+	.filter_at = offsetof(struct dump, filter),
 	.run = run_dump,
-	.take = take_own,
 };

@@ -14,7 +14,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "sched/model.h"
-#include "terminal/message.h"
+#include "terminal/memory.h"
 #include "walk/archive.h"
 #include "walk/filter.h"
 #include "command/command_line.h"
@@ -276,9 +276,7 @@ static int info_of(struct walk *w, struct out *o, const char *path, bool json)
 
 	if (ret)
 		return ret;
-	w->info = calloc(1, sizeof(*w->info));
-	if (!w->info)
-		return archive_close(&w->a, -ENOMEM);
+	w->info = new_zero(struct info);
 	w->info->first = UINT64_MAX;
 	w->info->complete = UINT64_MAX;
 	w->provider = NULL;
@@ -303,56 +301,37 @@ static int info_of(struct walk *w, struct out *o, const char *path, bool json)
 	return archive_close(&w->a, ret);
 }
 
-static int info_all(const struct archive *how, char **paths, int count, bool json)
+struct command {
+	struct archive a;
+	bool json;
+};
+
+static const struct option_row rows[] = {
+	OPTION_TITLE("Output"),
+	OPTION(0, "json", NULL, "print one JSON object per archive and line",
+	       OPTION_SETS_BOOL(struct command, json)),
+	ROW_QUIET("show no progress"),
+	OPTION_HELP,
+	OPTION_TITLE("Input"),
+	ROWS_INPUT(struct command, a),
+	{ 0 },
+};
+
+static int run_info(void *command, const struct operands *operands)
 {
-	struct walk *w = calloc(1, sizeof(*w));
+	const struct command *c = command;
+	struct walk *w = new_zero(struct walk);
 	struct out o;
 	int i, ret, status = VERB_DONE;
 
-	if (!w) {
-		message("fxt: info: %s\n", strerror(ENOMEM));
-		return VERB_UNREADABLE;
-	}
 	out_open(&o, STDOUT_FILENO);
-	for (i = 0; i < count; i++) {
-		w->a = *how;
-		ret = info_of(w, &o, paths[i], json);
+	for (i = 0; i < operands->count; i++) {
+		w->a = c->a;
+		ret = info_of(w, &o, operands->paths[i], c->json);
 		status = ret > status ? ret : status;
 	}
 	free(w);
 	return archive_output(&o, NULL, status);
-}
-
-enum { OPT_JSON = OPTION_LONG };
-
-static const struct option_row rows[] = {
-	OPTION_TITLE("Output"),
-	OPTION(OPT_JSON, "json", NULL, "print one JSON object per archive and line"),
-	ROW_QUIET("show no progress"),
-	OPTION_HELP,
-	OPTION_TITLE("Input"),
-	ROWS_INPUT,
-	{ 0 },
-};
-
-static const char *take_own(void *arg, int option, const char *value)
-{
-	bool *json = arg;
-
-	(void)option;		/* --json is the only own option */
-	(void)value;
-	*json = true;
-	return NULL;
-}
-
-static int run_info(int argc, char **argv)
-{
-	struct archive a = { 0 };
-	struct operands operands;
-	bool json = false;
-	int status = command_line_parse(&verb_info, &json, &a, NULL, argc, argv, &operands);
-
-	return status >= 0 ? status : info_all(&a, operands.paths, operands.count, json);
 }
 
 const struct verb verb_info = {
@@ -366,8 +345,8 @@ const struct verb verb_info = {
 	.more =
 		"FILE is " FXT_SCHED_ARCHIVE " by default.\n",
 	.rows = rows,
+	.bytes = sizeof(struct command),
 	.run = run_info,
-	.take = take_own,
 	.several = true,
 	.has_default_archive = true,
 };

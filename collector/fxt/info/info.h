@@ -32,17 +32,13 @@ struct info_provider {
 	uint64_t bytes;
 };
 
-/**
- * struct info_stream - the newest ledger of one stream
- * @written: records since the opening ledger, if there is one; @lost likewise
- * @before: records written before it; @lost_before likewise
- */
+/** struct info_stream - the newest ledger of one stream */
 struct info_stream {
 	bool seen;
-	uint64_t written;
-	uint64_t lost;
-	uint64_t before;
-	uint64_t lost_before;
+	uint64_t written;	/* records since the opening ledger, if there is one */
+	uint64_t lost;		/* likewise */
+	uint64_t before;	/* records written before it */
+	uint64_t lost_before;	/* likewise */
 };
 
 /** struct info_trigger - the trigger of a flight recorder's snapshot */
@@ -56,57 +52,42 @@ struct info_trigger {
 	char name[64];			/* of the thread, empty if it has none */
 };
 
-/**
- * struct info_cpu - one CPU
- * @is_there: the archive names it, if only by a ledger; the times are valid then
- * @busy: ns, in which a thread had it; @idle, @offline likewise. The rest is unknown
- * @counted: ns, until which time is counted: records in the wrong stream must not add any twice
- * @usage: what it does now, of which nothing is counted yet
- */
+/** struct info_cpu - one CPU; the rest of its time is unknown */
 struct info_cpu {
-	bool is_there;
-	uint64_t busy;
+	bool is_there;		/* the archive names it, if only by a ledger; the times are valid then */
+	uint64_t busy;		/* ns, in which a thread had it */
 	uint64_t idle;
 	uint64_t offline;
+	/* ns, until which time is counted: records in the wrong stream must not add any twice. */
 	uint64_t counted;
-	struct sched_usage usage;
+	struct sched_usage usage;	/* what it does now, of which nothing is counted yet */
 };
 
-/**
- * struct info - contents of one archive
- * @model: of threads and CPUs
- * @first: ns, the earliest time stamp; UINT64_MAX if there is none
- * @last: ns, the latest
- * @window: ns, the time that @cpus divide
- * @cpu_end: 1 + the last CPU that is there; 0: none. What follows in @cpus is not looked at, because
- *	memory that nobody has touched costs page faults
- * @stream_end: of @streams, as streams_add() has it
- * @buffer_full: number of provider events that report a full buffer
- * @more_providers: records of providers that did not fit @providers
- * @session: the collector's description of the recording, lines of "key value"
- * @complete: ns, since when all CPUs are covered; UINT64_MAX if unknown
- * @compression: as returned by fxt_reader_compression()
- */
+/** struct info - contents of one archive */
 struct info {
-	struct sched_model *model;
+	struct sched_model *model;	/* of threads and CPUs */
 	struct info_kind kinds[FXT_KIND_COUNT];
-	uint64_t first;
-	uint64_t last;
-	uint64_t window;
+	uint64_t first;			/* ns, the earliest time stamp; UINT64_MAX: none */
+	uint64_t last;			/* ns, the latest */
+	uint64_t window;		/* ns, the time that @cpus divide */
 	struct info_cpu cpus[INFO_CPUS];
+	/*
+	 * 1 + the last CPU that is there; 0: none. What follows in @cpus is not looked at, because
+	 * memory that nobody has touched costs page faults.
+	 */
 	unsigned int cpu_end;
-	uint64_t buffer_full;
+	uint64_t buffer_full;		/* provider events that report a full buffer */
 	struct info_provider providers[INFO_PROVIDERS];
 	unsigned int provider_count;
-	uint64_t more_providers;
+	uint64_t more_providers;	/* records of providers that did not fit @providers */
 	struct info_stream streams[STREAMS];
-	unsigned int stream_end;
-	char session[INFO_SESSION];
+	unsigned int stream_end;	/* of @streams, as streams_add() has it */
+	char session[INFO_SESSION];	/* the description of the recording, lines of "key value" */
 	size_t session_bytes;
 	struct info_trigger triggers[INFO_TRIGGERS];
 	unsigned int trigger_count;
-	uint64_t complete;
-	const char *compression;
+	uint64_t complete;		/* ns, since when all CPUs are covered; UINT64_MAX: unknown */
+	const char *compression;	/* from fxt_reader_compression() */
 	bool swapped;
 	struct fxt_reader_totals totals;
 };

@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * print.c - struct info, for people and as JSON.
- *
- * Members of the JSON object, which do not change: file, bytes, records, compression, byte_order
- * ("native" or "swapped"), first_ns, last_ns, duration_ns (null without time
- * stamps), cpus (list of numbers), cpu_times (list of cpu, busy_ns, idle_ns, offline_ns,
- * unknown_ns, of the time from the first to the last event of scheduling), session (object of strings; lines of one key
- * are one string of several lines), triggers (list of time_ns, thread, name, cpu,
- * cause: "latency", "irq", "softirq" or "runnable", latency_ns or, with "runnable",
- * runnable, open: the wait went on), complete_from_ns (null if unknown), providers (list of
- * id, name, ticks_per_second, records, bytes), kinds (object by kind of records,
- * bytes), streams (list of stream, written, lost, before: records of other parts
- * of the recording), buffer_full, skipped, skipped_bytes, deviations. "bytes" are
- * those after decompression.
+ * print.c - struct info, for people and as JSON. The members of the JSON object do not change;
+ * "bytes" are those after decompression.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -36,6 +25,33 @@ uint64_t info_unknown(const struct info *info, const struct info_cpu *cpu)
 	return info->window > known ? info->window - known : 0;
 }
 
+/* A line "key value" of the session. */
+struct line {
+	const char *key;
+	size_t key_length;
+	const char *value;	/* NULL: it has no blank */
+	size_t length;
+};
+
+/* Get the line at @at, which is advanced. Return: false if there are no more. */
+static bool next_line(const struct info *info, const char **at, struct line *l)
+{
+	const char *end = info->session + info->session_bytes, *stop, *space;
+
+	if (*at >= end)
+		return false;
+	stop = memchr(*at, '\n', end - *at);
+	stop = stop ? stop : end;
+	space = memchr(*at, ' ', stop - *at);
+	*l = (struct line){ .key = *at, .key_length = (space ? space : stop) - *at };
+	if (space) {
+		l->value = space + 1;
+		l->length = stop - l->value;
+	}
+	*at = stop + 1;
+	return true;
+}
+
 /* These lines come first, in this order; others follow in file order. */
 static const char *const keys[] = {
 	"host", "kernel", "collector", "source", "clock", "weight", "wakeups", "buffer", "mode",
@@ -44,39 +60,34 @@ static const char *const keys[] = {
 
 #define KEYS	(sizeof(keys) / sizeof(keys[0]))
 
-static bool is_key(const char *key, const char *word, size_t length)
+static bool is_key(const char *key, const struct line *l)
 {
-	return strlen(key) == length && !memcmp(key, word, length);
+	return strlen(key) == l->key_length && !memcmp(key, l->key, l->key_length);
 }
 
 /* Return: the index in @keys; KEYS + 1 for keys of clocks; KEYS for other keys. */
-static size_t key_number(const char *word, size_t length)
+static size_t key_number(const struct line *l)
 {
 	size_t i;
 
-	for (i = 0; i < KEYS && !is_key(keys[i], word, length); i++)
+	for (i = 0; i < KEYS && !is_key(keys[i], l); i++)
 		;
-	return is_key("epoch", word, length) || is_key("suspended", word, length) ? KEYS + 1 : i;
+	return is_key("epoch", l) || is_key("suspended", l) ? KEYS + 1 : i;
 }
 
 /* Print the lines of one key; with KEYS, of all keys that are not in @keys. */
 static void print_session(struct out *o, const struct info *info, size_t key)
 {
-	const char *line = info->session, *end = line + info->session_bytes;
-	const char *stop, *space;
+	const char *at = info->session;
+	struct line l;
 
-	for (; line < end; line = stop + 1) {
-		stop = memchr(line, '\n', end - line);
-		stop = stop ? stop : end;
-		space = memchr(line, ' ', stop - line);
-		space = space ? space : stop;
-		if (stop == line || key_number(line, space - line) != key)
+	while (next_line(info, &at, &l)) {
+		if ((!l.key_length && !l.value) || key_number(&l) != key)
 			continue;
-		out_safe(o, line, space - line);
-		if (space < stop) {
-			out_printf(o, "%*s", space - line < 12 ? (int)(12 - (space - line)) : 1,
-				   "");
-			out_safe(o, space + 1, stop - space - 1);
+		out_safe(o, l.key, l.key_length);
+		if (l.value) {
+			out_printf(o, "%*s", l.key_length < 12 ? (int)(12 - l.key_length) : 1, "");
+			out_safe(o, l.value, l.length);
 		}
 		out_char(o, '\n');
 	}
@@ -299,114 +310,60 @@ void info_print_text(struct out *o, const char *path, const struct info *info)
 
 #define KEY_BYTES	64
 
-static const char replacement[] = "\xef\xbf\xbd";	/* U+FFFD */
-
-/*
- * Make UTF-8 of any bytes: what is invalid becomes U+FFFD, and so does a zero byte. Return: the
- * length, or -1 if the result does not fit.
- */
-static ssize_t make_utf8(char *to, size_t room, const char *bytes, size_t length)
+/* Join the lines from @l on that have its key to one string; @at is the next line. */
+static void json_lines(struct json *j, const struct info *info, struct line l, const char *at)
 {
-	size_t i, used = 0;
-	const char *from;
-	uint32_t n, step;
-
-	for (i = 0; i < length; i += step) {
-		from = bytes + i;
-		n = *from ? fxt_utf8_length((const unsigned char *)from, length - i) : 0;
-		step = n ? n : 1;
-		if (!n) {
-			from = replacement;
-			n = sizeof(replacement) - 1;
-		}
-		if (used + n >= room)
-			return -1;
-		memcpy(to + used, from, n);
-		used += n;
-	}
-	to[used] = '\0';
-	return used;
-}
-
-/* Split a line "key value" of the session. */
-struct line {
-	char key[KEY_BYTES];
-	const char *value;
-	size_t length;
-	bool is_written;
-};
-
-static size_t split_session(struct line *lines, const struct info *info)
-{
-	const char *at = info->session, *end = at + info->session_bytes;
-	const char *stop, *space;
-	size_t count = 0;
-
-	for (; at < end; at = stop + 1) {
-		struct line *l = &lines[count];
-
-		stop = memchr(at, '\n', end - at);
-		stop = stop ? stop : end;
-		space = memchr(at, ' ', stop - at);
-		if (!space || space - at >= KEY_BYTES ||
-		    make_utf8(l->key, sizeof(l->key), at, space - at) < 0)
-			continue;
-		l->value = space + 1;
-		l->length = stop - space - 1;
-		count++;
-	}
-	return count;
-}
-
-/* Join several lines of one key into a string. @text has room for all of them. */
-static void json_lines(struct json *j, struct line *l, const struct line *end, char *text,
-		       size_t room)
-{
-	const struct line *first = l;
+	const struct line first = l;
+	char text[INFO_SESSION];
 	size_t used = 0;
 
-	for (; l < end; l++) {
-		if (strcmp(l->key, first->key))
+	do {
+		if (!l.value || l.key_length != first.key_length || memcmp(l.key, first.key, l.key_length))
 			continue;
-		if (l != first)
+		if (l.key != first.key)
 			text[used++] = '\n';
-		used += make_utf8(text + used, room - used, l->value, l->length);
-		l->is_written = true;
-	}
+		memcpy(text + used, l.value, l.length);
+		used += l.length;
+	} while (next_line(info, &at, &l));
 	json_item(j);
-	out_json(j->o, first->key, strlen(first->key));
+	out_json(j->o, first.key, first.key_length);
 	out_char(j->o, ':');
 	out_json(j->o, text, used);
 }
 
+static bool is_first(const struct info *info, const struct line *l)
+{
+	const char *at = info->session;
+	struct line before;
+
+	while (next_line(info, &at, &before) && before.key != l->key)
+		if (before.value && before.key_length == l->key_length &&
+		    !memcmp(before.key, l->key, l->key_length))
+			return false;
+	return true;
+}
+
 static void json_session(struct json *j, const struct info *info)
 {
-	size_t room = info->session_bytes * (sizeof(replacement) - 1) + 1, count, i;
-	struct line *lines = calloc(info->session_bytes / 2 + 1, sizeof(*lines));
-	char *text = malloc(room);
+	const char *at = info->session;
+	struct line l;
 
-	json_key(j, "session");
-	json_begin(j, '{');
-	count = lines && text ? split_session(lines, info) : 0;
-	for (i = 0; i < count; i++)
-		if (!lines[i].is_written)
-			json_lines(j, &lines[i], lines + count, text, room);
+	json_object(j, "session");
+	while (next_line(info, &at, &l))
+		if (l.value && l.key_length < KEY_BYTES && is_first(info, &l))
+			json_lines(j, info, l, at);
 	json_end(j, '}');
-	free(text);
-	free(lines);
 }
 
 static void json_triggers(struct json *j, const struct info *info)
 {
 	unsigned int i;
 
-	json_key(j, "triggers");
-	json_begin(j, '[');
+	json_array(j, "triggers");
 	for (i = 0; i < info->trigger_count; i++) {
 		const struct info_trigger *t = &info->triggers[i];
 
-		json_item(j);
-		json_begin(j, '{');
+		json_object(j, NULL);
 		json_number(j, "time_ns", t->time);
 		json_number(j, "thread", t->thread);
 		json_text(j, "name", t->name);
@@ -424,14 +381,10 @@ static void json_cpus(struct json *j, const struct info *info)
 {
 	unsigned int i;
 
-	json_key(j, "cpus");
-	json_begin(j, '[');
-	for (i = 0; i < info->cpu_end; i++) {
-		if (!info->cpus[i].is_there)
-			continue;
-		json_item(j);
-		out_json_u64(j->o, i);
-	}
+	json_array(j, "cpus");
+	for (i = 0; i < info->cpu_end; i++)
+		if (info->cpus[i].is_there)
+			json_number(j, NULL, i);
 	json_end(j, ']');
 }
 
@@ -439,13 +392,11 @@ static void json_cpu_times(struct json *j, const struct info *info)
 {
 	const struct info_cpu *cpu;
 
-	json_key(j, "cpu_times");
-	json_begin(j, '[');
+	json_array(j, "cpu_times");
 	for (cpu = info->cpus; cpu < info->cpus + info->cpu_end; cpu++) {
 		if (!cpu->is_there)
 			continue;
-		json_item(j);
-		json_begin(j, '{');
+		json_object(j, NULL);
 		json_number(j, "cpu", cpu - info->cpus);
 		json_number(j, "busy_ns", cpu->busy);
 		json_number(j, "idle_ns", cpu->idle);
@@ -460,13 +411,11 @@ static void json_providers(struct json *j, const struct info *info)
 {
 	unsigned int i;
 
-	json_key(j, "providers");
-	json_begin(j, '[');
+	json_array(j, "providers");
 	for (i = 0; i < info->provider_count; i++) {
 		const struct info_provider *p = &info->providers[i];
 
-		json_item(j);
-		json_begin(j, '{');
+		json_object(j, NULL);
 		json_number(j, "id", p->id);
 		json_string(j, "name", p->name);
 		json_number(j, "ticks_per_second", p->ticks_per_second);
@@ -481,13 +430,11 @@ static void json_streams(struct json *j, const struct info *info)
 {
 	unsigned int i;
 
-	json_key(j, "streams");
-	json_begin(j, '[');
+	json_array(j, "streams");
 	for (i = 0; i < STREAMS; i = streams_next(info->stream_end, i)) {
 		if (!info->streams[i].seen)
 			continue;
-		json_item(j);
-		json_begin(j, '{');
+		json_object(j, NULL);
 		json_number(j, "stream", i);
 		json_number(j, "written", info->streams[i].written);
 		json_number(j, "lost", info->streams[i].lost);
@@ -501,13 +448,11 @@ static void json_kinds(struct json *j, const struct info *info)
 {
 	unsigned int i;
 
-	json_key(j, "kinds");
-	json_begin(j, '{');
+	json_object(j, "kinds");
 	for (i = 0; i < FXT_KIND_COUNT; i++) {
 		if (!info->kinds[i].records)
 			continue;
-		json_key(j, fxt_kind_name(i));
-		json_begin(j, '{');
+		json_object(j, fxt_kind_name(i));
 		json_number(j, "records", info->kinds[i].records);
 		json_number(j, "bytes", info->kinds[i].bytes);
 		json_end(j, '}');

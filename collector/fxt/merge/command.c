@@ -15,25 +15,60 @@
 #include "command/command_line.h"
 #include "merge.h"
 
-enum { OPT_OFFSET = OPTION_LONG, OPT_CLOCK, OPT_SAME_MACHINE };
+/* What options say about single FILEs, in the order of the command line; parsed once all are known. */
+enum file_option { FILE_OFFSET, FILE_CLOCK, FILE_SAME_MACHINE };
+
+struct file_options {
+	struct { enum file_option option; const char *value; } *list;
+	size_t count;
+};
+
+struct command {
+	struct merge m;
+	struct file_options options;
+};
+
+static const char *add_option(struct file_options *all, enum file_option option, const char *value)
+{
+	array_more(all->list, all->count);
+	all->list[all->count].option = option;
+	all->list[all->count++].value = value;
+	return NULL;
+}
+
+static const char *add_offset(void *options, const char *value)
+{
+	return add_option(options, FILE_OFFSET, value);
+}
+
+static const char *add_clock(void *options, const char *value)
+{
+	return add_option(options, FILE_CLOCK, value);
+}
+
+static const char *add_same_machine(void *options, const char *value)
+{
+	return add_option(options, FILE_SAME_MACHINE, value);
+}
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
 	OPTION('o', "output", "OUT", "write to OUT, compressed if it ends in .zst, .zstd or .gz; - is "
-	       "standard output", .kind = OPTION_FILE, .needed = true),
+	       "standard output", .kind = OPTION_FILE, .needed = true,
+	       OPTION_SETS_STRING(struct command, m.output)),
 	ROW_FORCE("replace OUT even if it is not an archive; an archive is kept as OUT.old"),
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
 	OPTION_TITLE("Input"),
-	OPTION(OPT_OFFSET, "offset", "FILE=+-TIME", "add to the times of FILE: b.fxt=-1.5s, +200ms; "
-	       "seconds if there is no unit"),
-	OPTION(OPT_CLOCK, "clock", "FILE=CLOCK", "the times of FILE are of this clock of the first "
-	       "FILE's machine: boot, mono or real (default: as recorded in FILE)"),
-	OPTION(OPT_SAME_MACHINE, "same-machine", "FILE", "FILE is a trace of a program on the "
-	       "first FILE's machine: put its events on the tracks of the threads with the same "
-	       "ids",
-	       .kind = OPTION_FILE),
-	ROWS_INPUT,
+	OPTION(0, "offset", "FILE=+-TIME", "add to the times of FILE: b.fxt=-1.5s, +200ms; "
+	       "seconds if there is no unit", OPTION_SETS(add_offset, struct command, options)),
+	OPTION(0, "clock", "FILE=CLOCK", "the times of FILE are of this clock of the first "
+	       "FILE's machine: boot, mono or real (default: as recorded in FILE)",
+	       OPTION_SETS(add_clock, struct command, options)),
+	OPTION(0, "same-machine", "FILE", "FILE is a trace of a program on the first FILE's machine: "
+	       "put its events on the tracks of the threads with the same ids", .kind = OPTION_FILE,
+	       OPTION_SETS(add_same_machine, struct command, options)),
+	ROWS_INPUT(struct command, m.how),
 	{ 0 },
 };
 
@@ -85,55 +120,21 @@ static int take_clock(struct merge_input *in, const char *option, const char *va
 	return archive_usage("merge", option, "is not FILE=boot, FILE=mono or FILE=real");
 }
 
-/* An option about one FILE, parsed once all FILEs are known. */
-struct file_option {
-	int option;
-	const char *value;
-};
-
-static int take_file_option(struct merge *m, const struct file_option *o)
+static int take_file_option(struct merge *m, enum file_option option, const char *value)
 {
-	bool is_whole = o->option == OPT_SAME_MACHINE;
-	const char *equal = is_whole ? NULL : strrchr(o->value, '=');
-	size_t length = equal ? (size_t)(equal - o->value) : is_whole ? strlen(o->value) : 0;
-	struct merge_input *in = input_of(m, o->value, length);
+	bool is_whole = option == FILE_SAME_MACHINE;
+	const char *equal = is_whole ? value + strlen(value) : strrchr(value, '=');
+	struct merge_input *in;
 
-	if (!is_whole && !equal)
-		return archive_usage("merge", o->value, o->option == OPT_CLOCK ?
+	if (!equal)
+		return archive_usage("merge", value, option == FILE_CLOCK ?
 				     "is not FILE=CLOCK" : "is not FILE=+TIME or FILE=-TIME");
+	in = input_of(m, value, equal - value);
 	if (!in)
-		return archive_usage("merge", o->value, "there is no FILE of that name");
-	if (is_whole)
-		in->same_machine = true;
-	return is_whole ? VERB_DONE : o->option == OPT_CLOCK ?
-	       take_clock(in, o->value, equal + 1) : take_offset(in, o->value, equal + 1);
-}
-
-/* The command line, while it is parsed. */
-struct line {
-	struct merge *m;
-	struct file_option *options;
-	unsigned int option_count;
-};
-
-static const char *take_own(void *arg, int option, const char *value)
-{
-	struct line *l = arg;
-
-	if (option == 'o')
-		l->m->output = value;
-	else
-		l->options[l->option_count++] = (struct file_option){ option, value };
-	return NULL;
-}
-
-static int parse_line(struct line *l, int argc, char **argv, struct operands *operands)
-{
-	int status = command_line_parse(&verb_merge, l, &l->m->how, NULL, argc, argv, operands);
-
-	if (status < 0 && !l->m->output)
-		return archive_usage("merge", NULL, "-o OUT is needed");
-	return status;
+		return archive_usage("merge", value, "there is no FILE of that name");
+	in->same_machine |= is_whole;
+	return is_whole ? VERB_DONE : option == FILE_CLOCK ?
+	       take_clock(in, value, equal + 1) : take_offset(in, value, equal + 1);
 }
 
 static void tell_twice(const struct merge *m)
@@ -165,13 +166,13 @@ static int take_inputs(struct merge *m, char **paths, size_t count)
 	return VERB_DONE;
 }
 
-static int merge_archives(struct merge *m, const struct line *l)
+static int merge_archives(struct merge *m, const struct file_options *options)
 {
 	int status = VERB_DONE;
 	size_t i;
 
-	for (i = 0; i < l->option_count && !status; i++)
-		status = take_file_option(m, &l->options[i]);
+	for (i = 0; i < options->count && !status; i++)
+		status = take_file_option(m, options->list[i].option, options->list[i].value);
 	if (!status)
 		status = result_open(&m->result, m->output, &result_archive);
 	for (i = 0; i < m->input_count && !status; i++)
@@ -206,24 +207,20 @@ static void free_all(struct merge *m)
 	free(m->recordings);
 	free(m->symbols);
 	free(m->inputs);
-	free(m);
 }
 
-static int run_merge(int argc, char **argv)
+static int run_merge(void *command, const struct operands *operands)
 {
-	struct merge *m = new_zero(struct merge);
-	struct line l = { .m = m, .options = must(calloc(argc, sizeof(*l.options))) };
-	struct operands operands;
+	struct command *c = command;
+	struct merge *m = &c->m;
 	int status;
 
 	m->p.f = &m->f;
 	m->st.p = &m->p;
-	status = parse_line(&l, argc, argv, &operands);
-	if (status < 0) {
-		status = take_inputs(m, operands.paths, operands.count);
-		status = status ? status : merge_archives(m, &l);
-	}
-	free(l.options);
+	status = take_inputs(m, operands->paths, operands->count);
+	if (!status)
+		status = merge_archives(m, &c->options);
+	free(c->options.list);
 	free_all(m);
 	return status;
 }
@@ -246,7 +243,7 @@ const struct verb verb_merge = {
 		"exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 an archive\n"
 		"cannot be read; 4 the output cannot be written.\n",
 	.rows = rows,
+	.bytes = sizeof(struct command),
 	.run = run_merge,
-	.take = take_own,
 	.several = true,
 };

@@ -20,6 +20,7 @@
 #include "libfxt/units.h"
 #include "libtls/tls.h"
 #include "terminal/exit_status.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "walk/archive.h"
 #include "command/command_line.h"
@@ -301,13 +302,9 @@ static void print_sockets(const struct serve_options *o)
  */
 static int serve_archives(struct serve_options *o, int signals)
 {
-	struct serve *s = calloc(1, sizeof(*s));
+	struct serve *s = new_zero(struct serve);
 	int ret;
 
-	if (!s) {
-		message("fxt: receive: %s\n", strerror(ENOMEM));
-		return VERB_UNWRITABLE;
-	}
 	s->o = o;
 	raise_limit(o->connections);
 	if (!o->quiet)
@@ -342,19 +339,6 @@ static int serve_archives(struct serve_options *o, int signals)
 #define NS_PER_SECOND	1000000000ULL
 #define TIMEOUT_MAX	32767	/* seconds, the kernel's limit */
 
-enum {
-	OPT_CONNECTIONS = OPTION_LONG,
-	OPT_CONNECTIONS_EACH,
-	OPT_CONNECTIONS_MINUTE,
-	OPT_IDLE,
-	OPT_MAX_SIZE,
-	OPT_MAX_PLAIN,
-	OPT_TIMEOUT,
-	OPT_TLS_CERT,
-	OPT_TLS_KEY,
-	OPT_TLS_CA,
-};
-
 static bool address_word(unsigned int i, struct option_word *w)
 {
 	static const char *const begins[] = { "tcp://", "tls://", "unix:", "vsock:" };
@@ -363,61 +347,19 @@ static bool address_word(unsigned int i, struct option_word *w)
 	return w->name;
 }
 
-static const struct option_row rows[] = {
-	OPTION_TITLE("Options"),
-	OPTION('l', "listen", "ADDRESS", "listen at tcp://HOST:PORT, tcp://[IPV6]:PORT, unix:PATH "
-	       "or vsock:CID:PORT; tcp://:PORT and vsock:any:PORT listen at all addresses of this "
-	       "machine, port 0 selects a free one; tls:// instead of tcp:// encrypts, and accepts "
-	       "only senders with a certificate",
-	       .kind = OPTION_BEGIN, .words = address_word, .needed = true),
-	OPTION(OPT_TLS_CERT, "tls-cert", "FILE", "certificate of this receiver, for tls://",
-	       .kind = OPTION_FILE),
-	OPTION(OPT_TLS_KEY, "tls-key", "FILE", "its key", .kind = OPTION_FILE),
-	OPTION(OPT_TLS_CA, "tls-ca", "FILE", "certificates of the authorities that sign those of "
-		"senders",
-	       .kind = OPTION_FILE),
-	OPTION('o', "output", "DIR", "write to DIR, which is created if it does not exist",
-	       .kind = OPTION_DIRECTORY, .needed = true),
-	OPTION('n', "count", "N", "end after N archives"),
-	OPTION(OPT_CONNECTIONS, "connections", "N", "refuse more than N senders at the same time, at most "
-	       "1024 (default: 64)"),
-	OPTION(OPT_CONNECTIONS_EACH, "connections-each", "N", "refuse more than N of them from one address "
-	       "(default: 16)"),
-	OPTION(OPT_CONNECTIONS_MINUTE, "connections-minute", "N", "refuse more than N connections a "
-	       "minute from one address (default: 600)"),
-	OPTION(OPT_IDLE, "idle", "TIME", "end a connection that was silent for TIME if another "
-	       "sender needs its place (default: 1m)"),
-	OPTION(OPT_MAX_SIZE, "max-size", "SIZE", "end an archive that is larger than SIZE: 500M, 2G"),
-	OPTION(OPT_MAX_PLAIN, "max-plain", "SIZE", "end an archive that is larger than SIZE without "
-	       "compression"),
-	OPTION(OPT_TIMEOUT, "timeout", "TIME", "with TCP, end a connection whose machine does not "
-	       "answer for TIME (default: 1m)"),
-	ROW_QUIET("report errors only"),
-	OPTION_HELP,
-	{ 0 },
-};
-
-/** struct line - the command line */
+/* The command line. */
 struct line {
 	struct serve_options o;
 	const char *addresses[SERVE_LISTENERS];	/* to listen at */
-	const char *directory;		/* to write to, NULL if not given */
-	uint64_t timeout;		/* ns */
-	struct tls_files files;		/* for TLS */
-	struct tls *tls;		/* TLS context if an address is encrypted; else NULL */
+	const char *directory;			/* to write to */
+	uint64_t timeout;			/* ns */
+	struct tls_files files;
+	struct tls *tls;			/* NULL: no address is encrypted */
 };
 
-static bool take_number(const char *value, uint64_t most, uint64_t *n)
+static const char *add_address(void *line, const char *value)
 {
-	char *end;
-
-	errno = 0;
-	*n = strtoull(value, &end, 10);
-	return *value >= '0' && *value <= '9' && !*end && !errno && *n && *n <= most;
-}
-
-static const char *take_address(struct line *l, const char *value)
-{
+	struct line *l = line;
 	struct fxt_address a;
 	const char *wrong = fxt_address_parse(&a, value, true);
 
@@ -429,60 +371,56 @@ static const char *take_address(struct line *l, const char *value)
 	return NULL;
 }
 
-static const char *take_size(const char *value, uint64_t *size)
-{
-	return !fxt_parse_size(value, size) && *size ?
-	       NULL : "invalid size; use e.g. " FXT_SIZE_EXAMPLES;
-}
+#define CONNECTIONS_WRONG	"invalid number; use 1 to 1024"
+#define SETS_TIME(member)							\
+	.type = OPTION_TIME, OPTION_AT(uint64_t, struct line, member), .least = NS_PER_SECOND,	\
+	.most = (TIMEOUT_MAX + 1) * NS_PER_SECOND - 1, .wrong = "invalid time; use 1s to 9h"
+#define SETS_SIZE(member)							\
+	.type = OPTION_SIZE, OPTION_AT(uint64_t, struct line, member), .least = 1,	\
+	.wrong = "invalid size; use e.g. " FXT_SIZE_EXAMPLES
 
-static const char *take_time(const char *value, uint64_t *time)
-{
-	return !fxt_parse_time(value, time) && *time >= NS_PER_SECOND &&
-	       *time / NS_PER_SECOND <= TIMEOUT_MAX ?
-	       NULL : "invalid time; use 1s to 9h";
-}
-
-static const char *take_own(void *arg, int option, const char *value)
-{
-	struct line *l = arg;
-
-	switch (option) {
-	case 'l':
-		return take_address(l, value);
-	case 'o':
-		l->directory = value;
-		return NULL;
-	case 'q':
-		l->o.quiet = true;
-		return NULL;
-	case 'n':
-		return take_number(value, UINT64_MAX, &l->o.count) ? NULL : "not a number";
-	case OPT_CONNECTIONS:
-		return take_number(value, SERVE_CONNECTIONS_MAX, &l->o.connections) ?
-		       NULL : "invalid number; use 1 to 1024";
-	case OPT_CONNECTIONS_EACH:
-		return take_number(value, SERVE_CONNECTIONS_MAX, &l->o.each) ?
-		       NULL : "invalid number; use 1 to 1024";
-	case OPT_CONNECTIONS_MINUTE:
-		return take_number(value, UINT64_MAX - 1, &l->o.minute) ? NULL : "not a number";
-	case OPT_MAX_SIZE:
-		return take_size(value, &l->o.limits.file);
-	case OPT_MAX_PLAIN:
-		return take_size(value, &l->o.limits.plain);
-	case OPT_IDLE:
-		return take_time(value, &l->o.idle);
-	case OPT_TLS_CERT:
-		l->files.cert = value;
-		return NULL;
-	case OPT_TLS_KEY:
-		l->files.key = value;
-		return NULL;
-	case OPT_TLS_CA:
-		l->files.ca = value;
-		return NULL;
-	}
-	return take_time(value, &l->timeout);
-}
+static const struct option_row rows[] = {
+	OPTION_TITLE("Options"),
+	OPTION('l', "listen", "ADDRESS", "listen at tcp://HOST:PORT, tcp://[IPV6]:PORT, unix:PATH "
+	       "or vsock:CID:PORT; tcp://:PORT and vsock:any:PORT listen at all addresses of this "
+	       "machine, port 0 selects a free one; tls:// instead of tcp:// encrypts, and accepts "
+	       "only senders with a certificate",
+	       .kind = OPTION_BEGIN, .words = address_word, .needed = true,
+	       OPTION_SETS(add_address, struct line, o)),
+	OPTION(0, "tls-cert", "FILE", "certificate of this receiver, for tls://",
+	       .kind = OPTION_FILE, OPTION_SETS_STRING(struct line, files.cert)),
+	OPTION(0, "tls-key", "FILE", "its key", .kind = OPTION_FILE,
+	       OPTION_SETS_STRING(struct line, files.key)),
+	OPTION(0, "tls-ca", "FILE", "certificates of the authorities that sign those of senders",
+	       .kind = OPTION_FILE, OPTION_SETS_STRING(struct line, files.ca)),
+	OPTION('o', "output", "DIR", "write to DIR, which is created if it does not exist",
+	       .kind = OPTION_DIRECTORY, .needed = true,
+	       OPTION_SETS_STRING(struct line, directory)),
+	OPTION('n', "count", "N", "end after N archives",
+	       OPTION_SETS_NUMBER(struct line, o.count, 1, 0, "not a number")),
+	OPTION(0, "connections", "N", "refuse more than N senders at the same time, at most "
+	       "1024 (default: 64)",
+	       OPTION_SETS_NUMBER(struct line, o.connections, 1, SERVE_CONNECTIONS_MAX,
+				  CONNECTIONS_WRONG)),
+	OPTION(0, "connections-each", "N", "refuse more than N of them from one address "
+	       "(default: 16)",
+	       OPTION_SETS_NUMBER(struct line, o.each, 1, SERVE_CONNECTIONS_MAX,
+				  CONNECTIONS_WRONG)),
+	OPTION(0, "connections-minute", "N", "refuse more than N connections a "
+	       "minute from one address (default: 600)",
+	       OPTION_SETS_NUMBER(struct line, o.minute, 1, UINT64_MAX - 1, "not a number")),
+	OPTION(0, "idle", "TIME", "end a connection that was silent for TIME if another "
+	       "sender needs its place (default: 1m)", SETS_TIME(o.idle)),
+	OPTION(0, "max-size", "SIZE", "end an archive that is larger than SIZE: 500M, 2G",
+	       SETS_SIZE(o.limits.file)),
+	OPTION(0, "max-plain", "SIZE", "end an archive that is larger than SIZE without "
+	       "compression", SETS_SIZE(o.limits.plain)),
+	OPTION(0, "timeout", "TIME", "with TCP, end a connection whose machine does not "
+	       "answer for TIME (default: 1m)", SETS_TIME(timeout)),
+	OPTION('q', "quiet", NULL, "report errors only", OPTION_SETS_BOOL(struct line, o.quiet)),
+	OPTION_HELP,
+	{ 0 },
+};
 
 static bool needs_tls(const struct line *l)
 {
@@ -493,21 +431,6 @@ static bool needs_tls(const struct line *l)
 		if (!fxt_address_parse(&a, l->addresses[i], true) && a.is_tls)
 			return true;
 	return false;
-}
-
-static int parse_line(struct line *l, int argc, char **argv)
-{
-	struct operands operands;
-	int status = command_line_parse(&verb_receive, l, NULL, NULL, argc, argv, &operands);
-
-	if (status >= 0)
-		return status;
-	if (!l->o.listener_count)
-		return archive_usage("receive", NULL, "-l ADDRESS is needed");
-	if (needs_tls(l) && !(l->files.cert && l->files.key && l->files.ca))
-		return archive_usage("receive", NULL,
-				     "tls:// needs --tls-cert, --tls-key and --tls-ca");
-	return l->directory ? -1 : archive_usage("receive", NULL, "-o DIR is needed");
 }
 
 /* Signals arrive through a descriptor, and a closed pipe is an error of printf(). */
@@ -569,16 +492,23 @@ static int receive(struct line *l)
 	return status;
 }
 
-static int run_receive(int argc, char **argv)
+static void set_defaults(void *line)
 {
-	struct line l = { .timeout = TIMEOUT_NS, .o.connections = CONNECTIONS,
-			  .o.each = CONNECTIONS_EACH, .o.minute = CONNECTIONS_MINUTE,
-			  .o.idle = IDLE_NS };
-	int status = parse_line(&l, argc, argv);
+	*(struct line *)line = (struct line){
+		.timeout = TIMEOUT_NS, .o.connections = CONNECTIONS, .o.each = CONNECTIONS_EACH,
+		.o.minute = CONNECTIONS_MINUTE, .o.idle = IDLE_NS,
+	};
+}
 
-	if (status >= 0)
-		return status;
-	return receive(&l);
+static int run_receive(void *line, const struct operands *operands)
+{
+	struct line *l = line;
+
+	(void)operands;
+	if (needs_tls(l) && !(l->files.cert && l->files.key && l->files.ca))
+		return archive_usage("receive", NULL,
+				     "tls:// needs --tls-cert, --tls-key and --tls-ca");
+	return receive(l);
 }
 
 const struct verb verb_receive = {
@@ -597,7 +527,8 @@ const struct verb verb_receive = {
 		"cannot\n"
 		"listen at ADDRESS; 4 an archive cannot be written.\n",
 	.rows = rows,
+	.bytes = sizeof(struct line),
+	.begin = set_defaults,
 	.run = run_receive,
-	.take = take_own,
 	.none = true,
 };

@@ -33,21 +33,17 @@
 struct command {
 	struct archive a;
 	struct report_options options;
-	size_t top;		/* 0: not given */
+	uint64_t top;		/* 0: not given */
+	bool all_tables;
 	uint64_t tables;	/* bits, as in struct report_style */
 	bool json;
 	bool folded;
 	const char *html;	/* path, or NULL */
-	size_t slices;		/* of its timeline; 0: not given */
+	uint64_t slices;	/* of its timeline; 0: not given */
 	struct filter part;	/* @part.from: where the timeline begins */
 	struct report_html *page;
 	struct result result;	/* the page at @html */
 	struct out out;
-};
-
-enum {
-	OPT_SORT = OPTION_LONG, OPT_TOP, OPT_JSON, OPT_HTML, OPT_SLICES, OPT_SLICES_FROM,
-	OPT_FOLDED, OPT_TABLES, OPT_TABLE,
 };
 
 static bool sort_word(unsigned int i, struct option_word *w)
@@ -58,101 +54,46 @@ static bool sort_word(unsigned int i, struct option_word *w)
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
-	OPTION(OPT_SORT, "sort", "KEY", "sort by {words}; wait is the total latency, uninterruptible the "
+	OPTION(0, "sort", "KEY", "sort by {words}; wait is the total latency, uninterruptible the "
 	       "total of uninterruptible sleeps (default: run)", .kind = OPTION_WORD,
-	       .words = sort_word),
-	OPTION(OPT_TOP, "top", "N", "print N rows per table (default: 10; with --json or --html: all, but "
-	       "10 of the longest waits and sleeps)"),
-	OPTION(OPT_TABLES, "tables", NULL, "print all tables below the findings"),
-	OPTION(OPT_TABLE, "table", "TABLE,..", "print only these tables: {words}",
-	       .kind = OPTION_WORDS, .words = report_section),
-	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
-	OPTION(OPT_FOLDED, "folded", NULL, "print a line for each stack that threads of one name slept "
-	       "in, for tools that draw flame graphs: NAME;FUNCTION;... and ns"),
-	OPTION(OPT_HTML, "html", "OUT", "write a page for browsers to OUT, with a timeline of all CPUs and "
-	       "threads; it needs no network", .kind = OPTION_FILE),
-	OPTION(OPT_SLICES, "slices", "N", "end the timeline of a page after N slices and events; its tables "
-	       "cover everything (default: 20000000)"),
-	OPTION(OPT_SLICES_FROM, "slices-from", "TIME", "begin the timeline of a page at TIME, as for --from; "
-	       "its tables cover everything"),
+	       .words = sort_word, OPTION_SETS_INDEX(struct command, options.sort)),
+	OPTION(0, "top", "N", "print N rows per table (default: 10; with --json or --html: all, but "
+	       "10 of the longest waits and sleeps)",
+	       OPTION_SETS_NUMBER(struct command, top, 1, 0, TOP_WRONG)),
+	OPTION(0, "tables", NULL, "print all tables below the findings",
+	       OPTION_SETS_BOOL(struct command, all_tables)),
+	OPTION(0, "table", "TABLE,..", "print only these tables: {words}", .kind = OPTION_WORDS,
+	       .words = report_section, OPTION_SETS_BITS(struct command, tables)),
+	ROW_JSON(struct command, json),
+	OPTION(0, "folded", NULL, "print a line for each stack that threads of one name slept "
+	       "in, for tools that draw flame graphs: NAME;FUNCTION;... and ns",
+	       OPTION_SETS_BOOL(struct command, folded)),
+	OPTION(0, "html", "OUT", "write a page for browsers to OUT, with a timeline of all CPUs and "
+	       "threads; it needs no network", .kind = OPTION_FILE,
+	       OPTION_SETS_STRING(struct command, html)),
+	OPTION(0, "slices", "N", "end the timeline of a page after N slices and events; its tables "
+	       "cover everything (default: 20000000)",
+	       OPTION_SETS_NUMBER(struct command, slices, 1, 0,
+				  "invalid number of slices; use e.g. 1000000")),
+	OPTION(0, "slices-from", "TIME", "begin the timeline of a page at TIME, as for --from; "
+	       "its tables cover everything", OPTION_SETS(filter_set_limit, struct command, part.from)),
 	ROW_FORCE("replace OUT even if it is not a page of fxt; a page is kept as OUT.old"),
 	ROW_NO_PAGER,
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
 	OPTION_TITLE("Threads (select rows and findings; totals, shares and CPUs cover all threads)"),
-	ROWS_THREADS,
+	ROWS_THREADS(struct command, options.filter),
 	OPTION_TITLE("Filters (select what is counted)"),
-	ROW_CPU("count only what happens on these CPUs: 0,2-5"),
-	ROWS_TIMES,
+	ROW_CPU(struct command, options.filter, "count only what happens on these CPUs: 0,2-5"),
+	ROWS_TIMES(struct command, options.filter),
 	OPTION_TITLE("Input"),
-	ROWS_INPUT,
+	ROWS_INPUT(struct command, a),
 	{ 0 },
 };
 
-static bool take_count(size_t *count, const char *value)
-{
-	char *end;
-
-	errno = 0;
-	*count = *value >= '0' && *value <= '9' ? strtoul(value, &end, 10) : 0;
-	return *count && !*end && !errno;
-}
-
-/* The parser has refused other words. */
-static const char *take_tables(uint64_t *tables, const char *list)
-{
-	size_t length;
-
-	for (;; list += length + 1) {
-		length = strcspn(list, ",");
-		*tables |= 1ULL << option_find_word(report_section, list, length);
-		if (!list[length])
-			return NULL;
-	}
-}
-
-static const char *take_own(void *arg, int option, const char *value)
-{
-	struct command *c = arg;
-
-	switch (option) {
-	case OPT_SORT:
-		c->options.sort = option_find_word(sort_word, value, strlen(value));
-		return NULL;
-	case OPT_TOP:
-		return take_count(&c->top, value) ? NULL : "invalid number of rows; use e.g. 20";
-	case OPT_TABLES:
-		c->tables = REPORT_ALL_SECTIONS;
-		return NULL;
-	case OPT_TABLE:
-		return take_tables(&c->tables, value);
-	case OPT_SLICES:
-		return take_count(&c->slices, value) ? NULL : "invalid number of slices; use e.g. 1000000";
-	case OPT_SLICES_FROM:
-		return filter_set_limit(&c->part.from, value) ?
-		       "invalid time; use e.g. " FILTER_TIME_EXAMPLES : NULL;
-	case OPT_HTML:
-		c->html = value;
-		return NULL;
-	case OPT_FOLDED:
-		c->folded = true;
-		return NULL;
-	default:
-		c->json = true;
-		return NULL;
-	}
-}
-
 /* -1 if there is work to do, else the exit status. */
-static int parse_line(struct command *c, int argc, char **argv, const char **path)
+static int check_options(const struct command *c, const char *path)
 {
-	struct operands operands;
-	int status = command_line_parse(&verb_report, c, &c->a, &c->options.filter, argc,
-					argv, &operands);
-
-	if (status >= 0)
-		return status;
-	*path = operands.paths[0];
 	if (c->html && c->json)
 		return archive_usage("report", "--html", "the page includes the JSON object; give either --html or --json");
 	if (c->folded && (c->html || c->json))
@@ -161,7 +102,7 @@ static int parse_line(struct command *c, int argc, char **argv, const char **pat
 		return archive_usage("report", "--slices", "it limits the timeline of a page; give --html, too");
 	if (c->part.from.set && !c->html)
 		return archive_usage("report", "--slices-from", "it limits the timeline of a page; give --html, too");
-	if (c->html && archive_is_same(*path, c->html))
+	if (c->html && archive_is_same(path, c->html))
 		return archive_usage("report", c->html, "is the archive itself; name another output file");
 	return -1;
 }
@@ -187,7 +128,7 @@ static void print_report(struct command *c, const struct report *r)
 		.columns = terminal_columns(),
 		.top = c->top ? c->top : ROWS,
 		.is_limited = c->top,
-		.tables = c->tables,
+		.tables = c->all_tables ? REPORT_ALL_SECTIONS : c->tables,
 	};
 
 	terminal_page();
@@ -335,16 +276,14 @@ static int report_archive(struct command *c, const char *path)
 	return ret ? archive_close(&c->a, ret) : write_report(c, e);
 }
 
-static int run_report(int argc, char **argv)
+static int run_report(void *command, const struct operands *operands)
 {
-	static struct command c;
-	const char *path;
-	int status = parse_line(&c, argc, argv, &path);
+	struct command *c = command;
+	int status = check_options(c, operands->paths[0]);
 
 	if (status < 0)
-		status = result_end(&c.result, report_archive(&c, path), false);
-	report_html_close(c.page);
-	filter_free(&c.options.filter);
+		status = result_end(&c->result, report_archive(c, operands->paths[0]), false);
+	report_html_close(c->page);
 	return status;
 }
 
@@ -367,7 +306,8 @@ const struct verb verb_report = {
 		"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
 		"3 the archive cannot be read; 4 the output, or a temporary file, cannot be written.\n",
 	.rows = rows,
+	.bytes = sizeof(struct command),
+	.filter_at = offsetof(struct command, options.filter),
 	.run = run_report,
-	.take = take_own,
 	.has_default_archive = true,
 };

@@ -18,222 +18,12 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "libfxt/fxt_reader.h"
-#include "libfxt/map.h"
-#include "libsym/addresses.h"
-#include "libsym/images.h"
-#include "libsym/resolve.h"
 #include "rewrite/rewrite.h"
-#include "sched/symbols.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "walk/io.h"
 #include "command/command_line.h"
-
-/* --------------------------------------------------------------------
- * Survey the stacks of an archive: addresses, mappings, known functions.
- *
- * In: the records of an archive.
- * Out: addresses without a function, and the mappings that contain them.
- */
-
-/**
- * struct survey - what an archive has of stacks; initialize with zeros
- * @addresses: addresses in stacks; after survey_finish() sorted, and only those without a function
- * @images: of processes
- * @known: functions that the archive names
- * @modules: by process and module id
- * @kernel_id: build id of the kernel that was recorded
- * @kernel_module: its module id
- * @kernel_start: start address of its code, 0 if unknown
- * @provider: id of the provider of the stacks
- * @has_stacks: the archive has stacks
- * @is_merged: several providers have stacks
- * @content: the current record
- */
-struct survey {
-	struct addresses addresses;
-	struct images images;
-	struct sched_symbols known;
-	struct map modules;
-	struct elf_id kernel_id;
-	uint16_t kernel_module;
-	uint64_t kernel_start;
-	uint32_t provider;
-	bool has_stacks;
-	bool is_merged;
-	struct fxt_content content;
-};
-
-/** survey_has_kernel() - are there addresses of the kernel without a function? */
-static inline bool survey_has_kernel(const struct survey *s)
-{
-	return s->addresses.count && !s->addresses.slots[0].process;
-}
-
-struct known_module {
-	struct map_node node;
-	uint64_t process;
-	uint16_t id;
-	struct module *module;
-};
-
-static struct known_module *find_module(const struct survey *s, uint64_t process, uint16_t id)
-{
-	uint64_t hash = map_hash(process, id);
-	struct known_module *k;
-	struct map_node *n;
-
-	for (n = map_first(&s->modules, hash); n; n = map_next(n, hash)) {
-		k = map_entry(n, struct known_module, node);
-		if (k->process == process && k->id == id)
-			return k;
-	}
-	return NULL;
-}
-
-static int take_module(struct survey *s, const struct fxt_content *c)
-{
-	uint64_t process = c->thread.process;
-	struct known_module *k = find_module(s, process, c->module_id);
-	struct elf_id id = { .bytes = 0 };
-
-	if (c->build_id.bytes && c->build_id.bytes <= sizeof(id.id)) {
-		memcpy(id.id, c->build_id.data, c->build_id.bytes);
-		id.bytes = c->build_id.bytes;
-	}
-	if (!process) {
-		if (!fxt_text_is(&c->name, FXT_SCHED_KERNEL_MODULE))
-			return 0;
-		s->kernel_id = id;
-		s->kernel_module = c->module_id;
-		return 0;
-	}
-	if (!k) {
-		k = calloc(1, sizeof(*k));
-		if (!k || map_reserve(&s->modules)) {
-			free(k);
-			return -ENOMEM;
-		}
-		k->process = process;
-		k->id = c->module_id;
-		map_add(&s->modules, &k->node, map_hash(process, c->module_id));
-	}
-	/* A path does not contain a zero byte. */
-	if (c->name.length)
-		k->module = images_module(&s->images, c->name.bytes,
-					  strnlen(c->name.bytes, c->name.length), &id);
-	else
-		k->module = images_module(&s->images, "", 0, &id);
-	if (!k->module)
-		return -ENOMEM;
-	/* Mappings of this module may follow. */
-	k->module->uses++;
-	return 0;
-}
-
-static int take_mapping(struct survey *s, const struct fxt_content *c)
-{
-	const struct known_module *k = find_module(s, c->thread.process, c->module_id);
-	struct mapping m = {
-		.time = c->time, .kind = MAPPING_FILE, .start = c->start,
-		.end = c->start + c->range, .offset = c->vaddr, .vaddr = c->vaddr,
-	};
-
-	if (!c->thread.process && c->module_id == s->kernel_module && s->kernel_id.bytes)
-		s->kernel_start = c->start;
-	if (!k || m.end <= m.start)
-		return 0;
-	m.module = k->module;
-	return images_add(&s->images, c->thread.process, &m);
-}
-
-static int take_stack(struct survey *s, const struct fxt_record *rec,
-		      const struct fxt_content *c)
-{
-	unsigned int i;
-	int ret = 0;
-
-	s->is_merged |= s->has_stacks && s->provider != rec->provider->id;
-	s->has_stacks = true;
-	s->provider = rec->provider->id;
-	for (i = 0; i < c->frame_count && !ret; i++)
-		ret = addresses_add(&s->addresses, c->thread.process, c->frames[i], c->time);
-	return ret;
-}
-
-/** survey_record() - take a record; for io_walk(), with the survey as @arg */
-static int survey_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
-{
-	struct survey *s = arg;
-	struct fxt_content *c = &s->content;
-	int ret;
-
-	if ((rec->kind != FXT_KIND_BLOB && rec->kind != FXT_KIND_MODULE &&
-	     rec->kind != FXT_KIND_MMAP && rec->kind != FXT_KIND_BACKTRACE) ||
-	    !fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
-		return 0;
-	ret = fxt_reader_content(r, rec, c);
-	if (ret)
-		return ret;
-	switch (rec->kind) {
-	case FXT_KIND_MODULE:
-		return take_module(s, c);
-	case FXT_KIND_MMAP:
-		return take_mapping(s, c);
-	case FXT_KIND_BACKTRACE:
-		return take_stack(s, rec, c);
-	default:
-		return c->name.known == FXT_STR_SYMBOLS ?
-		       sched_symbols_take(&s->known, rec->provider->id, &c->blob) : 0;
-	}
-}
-
-/** survey_finish() - sort and select addresses after the last record */
-static void survey_finish(struct survey *s)
-{
-	struct addresses *a = &s->addresses;
-	size_t i, count = 0;
-
-	addresses_sort(a);
-	for (i = 0; i < a->count; i++)
-		if (!sched_symbol_find(&s->known, s->provider, a->slots[i].process,
-				       a->slots[i].at))
-			a->slots[count++] = a->slots[i];
-	a->count = count;
-}
-
-static void survey_free(struct survey *s)
-{
-	struct map_node *n;
-	size_t from = 0;
-
-	addresses_free(&s->addresses);
-	images_free(&s->images);
-	sched_symbols_free(&s->known);
-	while ((n = map_take(&s->modules, &from)))
-		free(map_entry(n, struct known_module, node));
-	map_free(&s->modules);
-}
-
-/* --------------------------------------------------------------------
- * Fxt symbolize: names the functions of stacks in an archive.
- */
-
-enum { OPT_DEBUG = OPTION_LONG };
-
-static const struct option_row rows[] = {
-	OPTION_TITLE("Output"),
-	ROW_OUTPUT("write to OUT, compressed if it ends in .zst, .zstd or .gz; - is standard output "
-		   "(default: replace FILE, kept as FILE.old)"),
-	ROW_FORCE("replace OUT even if it is not an archive; an archive is kept as OUT.old"),
-	ROW_QUIET("show no progress"),
-	OPTION_HELP,
-	OPTION_TITLE("Input"),
-	OPTION(OPT_DEBUG, "debug", "DIR", "find separate debug files in DIR/.build-id (default: "
-	       RESOLVE_DEBUG ")", .kind = OPTION_DIRECTORY),
-	ROWS_INPUT,
-	{ 0 },
-};
+#include "symbolize.h"
 
 struct symbolize {
 	struct io io;
@@ -242,6 +32,22 @@ struct symbolize {
 	struct resolution found;
 	struct elf_server server;
 	uint32_t provider;		/* provider of the last record written */
+};
+
+static const struct option_row rows[] = {
+	OPTION_TITLE("Output"),
+	OPTION('o', "output", "OUT", "write to OUT, compressed if it ends in .zst, .zstd or .gz; - is "
+	       "standard output (default: replace FILE, kept as FILE.old)", .kind = OPTION_FILE,
+	       OPTION_SETS_STRING(struct symbolize, io.output)),
+	ROW_FORCE("replace OUT even if it is not an archive; an archive is kept as OUT.old"),
+	ROW_QUIET("show no progress"),
+	OPTION_HELP,
+	OPTION_TITLE("Input"),
+	OPTION(0, "debug", "DIR", "find separate debug files in DIR/.build-id (default: "
+	       RESOLVE_DEBUG ")", .kind = OPTION_DIRECTORY,
+	       OPTION_SETS_STRING(struct symbolize, found.debug)),
+	ROWS_INPUT(struct symbolize, io.a),
+	{ 0 },
 };
 
 /* --- write ------------------------------------------------------------------------------------ */
@@ -382,52 +188,30 @@ static int symbolize_archive(struct symbolize *s)
 	ret = result_open(&s->io.result, s->io.output, &result_archive);
 	if (!ret && archive_is_same(s->io.input, s->io.output) && !stat(s->io.input, &st))
 		fchmod(s->io.result.fd, st.st_mode & 0777);
-	if (!ret && pack_open(&p, s->io.output, s->io.result.fd)) {
-		message("fxt: symbolize: %s\n", strerror(ENOMEM));
-		ret = result_end(&s->io.result, VERB_UNWRITABLE, false);
-	}
 	if (ret) {
 		archive_drop(&s->io.a);
 		return ret;
 	}
+	must_fit(pack_open(&p, s->io.output, s->io.result.fd));
 	ret = write_all(s, p);
 	if (ret <= VERB_DEVIATES)
 		report_symbols(s);
 	return ret;
 }
 
-static const char *take_own(void *arg, int option, const char *value)
+static int run_symbolize(void *command, const struct operands *operands)
 {
-	struct symbolize *s = arg;
-
-	if (option == OPT_DEBUG)
-		s->found.debug = value;
-	else
-		s->io.output = value;
-	return NULL;
-}
-
-static int run_symbolize(int argc, char **argv)
-{
-	struct symbolize *s = calloc(1, sizeof(*s));
-	struct operands operands;
+	struct symbolize *s = command;
 	int status;
 
-	if (!s) {
-		message("fxt: symbolize: %s\n", strerror(ENOMEM));
-		return VERB_UNREADABLE;
-	}
-	s->found.debug = RESOLVE_DEBUG;
+	if (!s->found.debug)
+		s->found.debug = RESOLVE_DEBUG;
 	s->server.socket = -1;
-	status = command_line_parse(&verb_symbolize, s, &s->io.a, NULL, argc, argv, &operands);
-	if (status < 0) {
-		s->io.input = operands.paths[0];
-		if (!s->io.output)
-			s->io.output = s->io.input;
-		status = symbolize_archive(s);
-	}
+	s->io.input = operands->paths[0];
+	if (!s->io.output)
+		s->io.output = s->io.input;
+	status = symbolize_archive(s);
 	survey_free(&s->s);
-	free(s);
 	return status;
 }
 
@@ -445,6 +229,6 @@ const struct verb verb_symbolize = {
 		"exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 the archive\n"
 		"cannot be read; 4 the output cannot be written.\n",
 	.rows = rows,
+	.bytes = sizeof(struct symbolize),
 	.run = run_symbolize,
-	.take = take_own,
 };

@@ -8,6 +8,7 @@
 #ifndef FXT_TERMINAL_MEMORY_H
 #define FXT_TERMINAL_MEMORY_H
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,5 +48,21 @@ static inline void map_put(struct map *m, struct map_node *n, uint64_t hash)
 	must_fit(map_reserve(m));
 	map_add(m, n, hash);
 }
+
+/**
+ * map_get() - find an entry as map_find() does, or add one, all zero
+ *
+ * Return: was it added? Then its key must be filled in.
+ */
+#define map_get(map, h, e, is_it) __extension__ ({				\
+	uint64_t key_ = (h);							\
+	bool is_new_ = !map_find(map, key_, e, is_it);				\
+										\
+	if (is_new_) {								\
+		(e) = new_zero(__typeof__(*(e)));				\
+		map_put(map, &(e)->node, key_);					\
+	}									\
+	is_new_;								\
+})
 
 #endif /* FXT_TERMINAL_MEMORY_H */

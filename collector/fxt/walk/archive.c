@@ -13,23 +13,6 @@
 #include "archive.h"
 #include "format.h"
 
-bool archive_option(struct archive *a, int option)
-{
-	switch (option) {
-	case ARCHIVE_OPT_STRICT:
-		a->options.strict = true;
-		return true;
-	case ARCHIVE_OPT_QUIET:
-		progress_off();
-		return true;
-	case ARCHIVE_OPT_FORMAT:
-		a->options.format_2017 = true;	/* the only one */
-		return true;
-	default:
-		return false;
-	}
-}
-
 int archive_usage(const char *verb, const char *what, const char *why)
 {
 	message("fxt: %s: %s%s%s; see fxt %s --help\n", verb,

@@ -17,11 +17,6 @@
 #include "terminal/progress.h"
 #include "terminal/exit_status.h"
 
-/* Options of all commands that read archives, handled by command_line_parse(). */
-#define ARCHIVE_OPT_FORMAT	0x200
-#define ARCHIVE_OPT_STRICT	0x201
-#define ARCHIVE_OPT_QUIET	'q'
-
 /**
  * struct archive - an archive that a command reads
  * @path: as given by the user
@@ -39,15 +34,6 @@ struct archive {
 	struct progress_source progress;
 	char first[256];	/* message of the first deviation, "" if there is none */
 };
-
-/**
- * archive_option() - take one of the options above
- * @a: the archive whose options are set
- * @option: its key
- *
- * Return: true if @option is one of them.
- */
-bool archive_option(struct archive *a, int option);
 
 /**
  * archive_usage() - report an error of the command line

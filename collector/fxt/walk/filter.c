@@ -11,6 +11,7 @@
 #include "libfxt/array.h"
 #include "libfxt/units.h"
 #include "sched/kernel_event.h"
+#include "terminal/memory.h"
 #include "filter.h"
 
 /* --- the command line ------------------------------------------------------ */
@@ -58,8 +59,9 @@ static uint64_t kinds_of_name(const char *name, size_t length)
 	return kind_range(i - KIND_GROUPS, i - KIND_GROUPS);
 }
 
-int filter_add_kinds(struct filter *f, const char *list)
+const char *filter_add_kinds(void *filter, const char *list)
 {
+	struct filter *f = filter;
 	uint64_t kinds;
 	size_t length;
 
@@ -67,10 +69,10 @@ int filter_add_kinds(struct filter *f, const char *list)
 		length = strcspn(list, ",");
 		kinds = kinds_of_name(list, length);
 		if (!kinds)
-			return -EINVAL;
+			return "unknown record kind";
 		f->kinds |= kinds;
 		if (!list[length])
-			return 0;
+			return NULL;
 	}
 }
 
@@ -94,23 +96,23 @@ int filter_add_id(struct filter_ids *ids, uint64_t id)
 	return 0;
 }
 
-int filter_add_ids(struct filter_ids *ids, const char *list)
+const char *filter_add_ids(void *ids, const char *list)
 {
 	uint64_t id;
 
 	for (;; list++) {
 		list = take_u64(list, &id);
 		if (!list || (*list && *list != ','))
-			return -EINVAL;
-		if (filter_add_id(ids, id))
-			return -ENOMEM;
+			return "invalid list of ids; use e.g. 1 or 1,20";
+		must_fit(filter_add_id(ids, id));
 		if (!*list)
-			return 0;
+			return NULL;
 	}
 }
 
-int filter_add_cpus(struct filter *f, const char *list)
+const char *filter_add_cpus(void *filter, const char *list)
 {
+	struct filter *f = filter;
 	uint64_t first, last;
 
 	f->by_cpu = true;
@@ -120,33 +122,39 @@ int filter_add_cpus(struct filter *f, const char *list)
 		if (list && *list == '-')
 			list = take_u64(list + 1, &last);
 		if (!list || (*list && *list != ',') || last < first || last >= FILTER_CPUS)
-			return -EINVAL;
+			return "invalid list of CPUs; use e.g. 0 or 0,2-5";
 		for (; first <= last; first++)
 			f->cpus[first / 64] |= 1ULL << first % 64;
 		if (!*list)
-			return 0;
+			return NULL;
 	}
 }
 
-int filter_set_limit(struct filter_limit *limit, const char *time)
+const char *filter_set_limit(void *limit, const char *time)
 {
-	limit->set = true;
-	limit->relative = *time == '+';
-	return fxt_parse_time(time + limit->relative, &limit->ns) ? -EINVAL : 0;
+	struct filter_limit *l = limit;
+
+	l->set = true;
+	l->relative = *time == '+';
+	return fxt_parse_time(time + l->relative, &l->ns) ?
+	       "invalid time; use e.g. 12.345, +2.5s, +150ms" : NULL;
 }
 
-int filter_set_comm(struct filter *f, const char *pattern)
+const char *filter_set_comm(void *filter, const char *pattern)
 {
+	struct filter *f = filter;
+
 	f->by_comm = true;
 	f->keep_names = true;
 	f->comm_text = pattern;
-	return fxt_glob_compile(&f->comm, pattern) ? -EINVAL : 0;
+	return fxt_glob_compile(&f->comm, pattern) ?
+	       "invalid pattern; thread names have at most 15 bytes; use e.g. 'nginx*'" : NULL;
 }
 
-int filter_set_cgroup(struct filter *f, const char *path)
+const char *filter_set_cgroup(void *filter, const char *path)
 {
-	f->cgroup = path;
-	return *path == '/' ? 0 : -EINVAL;
+	((struct filter *)filter)->cgroup = path;
+	return *path == '/' ? NULL : "not a path of a cgroup, as /system.slice";
 }
 
 void filter_free(struct filter *f)

@@ -60,17 +60,8 @@ struct filter {
 	struct fxt_objects objects;
 };
 
-/* The message for a pattern that filter_set_comm() rejects. */
-#define FILTER_PATTERN_WRONG	\
-	"invalid pattern; thread names have at most 15 bytes; use e.g. 'nginx*'"
-
-#define FILTER_CGROUP_WRONG	"not a path of a cgroup, as /system.slice"
-
 /* The message for --to where filter_is_backwards(). */
 #define FILTER_BACKWARDS	"is before --from; give a later time"
-
-/* Examples of valid limits: seconds as fxt prints them, or values of fxt_parse_time(). */
-#define FILTER_TIME_EXAMPLES	"12.345, +2.5s, +150ms"
 
 /** filter_kind() - groups of kinds of records, and all kinds; see option_words */
 bool filter_kind(unsigned int i, struct option_word *w);
@@ -79,16 +70,14 @@ bool filter_kind(unsigned int i, struct option_word *w);
 bool filter_kind_group(unsigned int i, struct option_word *w);
 
 /*
- * Each of these parses the value of one option. Lists are added to earlier ones. Return: 0; -EINVAL
- * if it is invalid; -ENOMEM.
+ * Each of these parses the value of one option, for a filter or the part of it that the name of the
+ * parameter says. Lists are added to earlier ones. The caller keeps the text.
  */
-int filter_add_kinds(struct filter *f, const char *list);
+option_setter filter_add_kinds, filter_add_cpus, filter_set_comm, filter_set_cgroup;
+option_setter filter_add_ids;	/* of struct filter_ids */
+option_setter filter_set_limit;	/* of struct filter_limit */
+
 int filter_add_id(struct filter_ids *ids, uint64_t id);
-int filter_add_ids(struct filter_ids *ids, const char *list);
-int filter_add_cpus(struct filter *f, const char *list);
-int filter_set_comm(struct filter *f, const char *pattern);	/* the caller keeps @pattern */
-int filter_set_cgroup(struct filter *f, const char *path);	/* likewise */
-int filter_set_limit(struct filter_limit *limit, const char *time);
 
 /** filter_selects() - is there a filter by time, process, thread, name or CPU (not kind)? */
 bool filter_selects(const struct filter *f);

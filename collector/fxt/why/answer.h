@@ -10,42 +10,30 @@
 #include "windows.h"
 #include "liboutput/out.h"
 
-/**
- * struct why_answer - one window with its parts
- * @window: the window that is explained
- * @tree: its causes
- * @parts: struct why_answer_part, the last one first
- * @by: struct why_by of all parts
- */
+/** struct why_answer - one window with its parts */
 struct why_answer {
 	const struct why_window *window;
-	struct why_tree tree;
-	struct tape parts;
-	struct tape by;
+	struct why_tree tree;	/* its causes */
+	struct tape parts;	/* struct why_answer_part, the last one first */
+	struct tape by;		/* struct why_by of all parts */
 };
 
-/** struct why_answer_part - a part, and the index of its first struct why_by */
 struct why_answer_part {
 	struct why_part part;
-	uint64_t by;
-	uint32_t count;
+	uint64_t by;		/* number of its first struct why_by */
+	uint32_t count;		/* of them */
 };
 
-/**
- * struct why_print - the output, and what all answers share
- * @path: of the archive
- * @scope: what threads are explained; @threads: their number
- * @top: maximum rows of a table, and branches of a tree
- */
+/** struct why_print - the output, and what all answers share */
 struct why_print {
 	struct out *o;
 	const struct history *h;
-	const struct why_walk *walk;
-	const char *path;
-	const struct scope *scope;
-	uint64_t threads;
+	struct why_walk *walk;
+	const char *path;		/* of the archive */
+	const struct scope *scope;	/* the threads that are explained */
+	uint64_t threads;		/* number of them */
 	enum why_kind kind;
-	size_t top;
+	size_t top;			/* most rows of a table, and branches of a tree */
 };
 
 /** why_text_window() - print a window: an answer in one line, then the tree */
@@ -58,17 +46,14 @@ void why_text_sums(const struct why_print *p, const struct why_window *windows, 
 /** why_json_begin() - begin the document, for @count windows */
 void why_json_begin(const struct why_print *p, size_t count);
 
-/** why_json_window() - print a window; @is_first: the first one */
 void why_json_window(const struct why_print *p, const struct why_answer *a, size_t count,
 		     bool is_first);
 
 /** why_json_end() - print the sums of all windows, and end the document */
 void why_json_end(const struct why_print *p, const struct why_sums *s, size_t count);
 
-/** why_text_program() - print what limits a program. Return: 0 or -ENOMEM */
-int why_text_program(const struct why_print *p, const struct program *program);
-
-/** why_json_program() - likewise. Return: 0 or -ENOMEM */
-int why_json_program(const struct why_print *p, const struct program *program);
+/** why_text_program() - print what limits a program */
+void why_text_program(const struct why_print *p, const struct program *program);
+void why_json_program(const struct why_print *p, const struct program *program);
 
 #endif /* FXT_WHY_ANSWER_H */

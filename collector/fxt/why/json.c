@@ -6,19 +6,20 @@
 
 #define VIA	32	/* threads of a chain that are printed, those next to the part */
 
-static void print_thread(struct json *j, const struct history *h, uint32_t thread)
+static void print_thread(struct json *j, const char *key, const struct history *h, uint32_t thread)
 {
-	json_begin(j, '{');
+	json_object(j, key);
 	json_number(j, "tid", history_koid(h, thread));
 	json_text(j, "name", history_name(h, thread));
 	json_end(j, '}');
 }
 
-static void print_by(struct json *j, const struct history *h, const struct why_by *by)
+static void print_by(struct json *j, const char *key, const struct history *h,
+		     const struct why_by *by)
 {
 	const char *about = why_origin_words(h, by);
 
-	json_begin(j, '{');
+	json_object(j, key);
 	if (by->who == WHY_THREAD || by->who == WHY_IDLE)
 		json_number(j, "tid", history_koid(h, by->id));
 	else
@@ -43,12 +44,9 @@ static void print_via(struct json *j, const struct why_print *p, uint32_t frame)
 
 	for (; f->parent && count < VIA; f = why_frame(p->walk, f->parent))
 		chain[count++] = why_frame(p->walk, f->parent)->thread;
-	json_key(j, "via");
-	json_begin(j, '[');
-	while (count) {
-		json_item(j);
-		print_thread(j, p->h, chain[--count]);
-	}
+	json_array(j, "via");
+	while (count)
+		print_thread(j, NULL, p->h, chain[--count]);
 	json_end(j, ']');
 	if (depth > VIA)
 		json_number(j, "via_omitted", depth - VIA);
@@ -60,45 +58,36 @@ static void print_function(struct json *j, const char *key, const char *name)
 		json_text(j, key, name);
 }
 
-/* Print where the parent slept, and how it was woken for its turn @turn. */
-static void print_hop(struct json *j, const struct why_print *p, uint32_t turn)
-{
-	print_function(j, "waited_in", why_function(p->h, turn, false));
-	print_function(j, "woken_from", why_function(p->h, turn, true));
-	print_function(j, "through", why_through(p->h, turn));
-}
-
 static void print_part(struct json *j, const struct why_print *p, const struct why_answer *a,
 		       const struct why_answer_part *of)
 {
 	const struct why_part *part = &of->part;
-	uint32_t i;
+	uint32_t i, turn;
 
-	json_item(j);
-	json_begin(j, '{');
+	json_object(j, NULL);
 	json_number(j, "from_ns", part->from);
 	json_number(j, "to_ns", part->to);
-	json_key(j, "thread");
-	print_thread(j, p->h, part->thread);
+	print_thread(j, "thread", p->h, part->thread);
 	json_text(j, "cause", why_cause_name(part->cause));
 	if (part->cpu == HISTORY_NO_CPU)
 		json_null(j, "cpu");
 	else
 		json_number(j, "cpu", part->cpu);
-	json_key(j, "by");
-	json_begin(j, '[');
-	for (i = 0; i < of->count; i++) {
-		json_item(j);
-		print_by(j, p->h, tape_at(&a->by, of->by + i));
-	}
+	json_array(j, "by");
+	for (i = 0; i < of->count; i++)
+		print_by(j, NULL, p->h, tape_at(&a->by, of->by + i));
 	json_end(j, ']');
 	print_via(j, p, part->frame);
 	if (part->detail)
 		json_text(j, "detail", why_detail_words(p->h, part->detail));
 	if (part->cause == WHY_ASLEEP)
 		print_function(j, "slept_in", why_function(p->h, part->turn, false));
-	if (part->frame > 1)
-		print_hop(j, p, why_frame(p->walk, part->frame)->turn);
+	if (part->frame > 1) {
+		turn = why_frame(p->walk, part->frame)->turn;
+		print_function(j, "waited_in", why_function(p->h, turn, false));
+		print_function(j, "woken_from", why_function(p->h, turn, true));
+		print_function(j, "through", why_through(p->h, turn));
+	}
 	json_end(j, '}');
 }
 
@@ -106,16 +95,13 @@ static void print_window(struct json *j, const struct why_print *p, const struct
 {
 	uint64_t i;
 
-	json_key(j, "window");
-	json_begin(j, '{');
-	json_key(j, "thread");
-	print_thread(j, p->h, a->window->thread);
+	json_object(j, "window");
+	print_thread(j, "thread", p->h, a->window->thread);
 	json_number(j, "from_ns", a->window->from);
 	json_number(j, "to_ns", a->window->to);
 	json_boolean(j, "is_open", a->window->is_open);
 	json_end(j, '}');
-	json_key(j, "parts");
-	json_begin(j, '[');
+	json_array(j, "parts");
 	for (i = a->parts.count; i; i--)
 		print_part(j, p, a, tape_at(&a->parts, i - 1));
 	json_end(j, ']');
@@ -125,32 +111,26 @@ static void print_row(struct json *j, const struct why_print *p, const struct wh
 {
 	unsigned int i;
 
-	json_item(j);
-	json_begin(j, '{');
+	json_object(j, NULL);
 	json_text(j, "cause", r->is_rest ? "other" : why_cause_name(r->cause));
 	if (r->detail)
 		json_text(j, "detail", why_detail_words(p->h, r->detail));
 	json_number(j, "ns", r->by.ns);
 	json_number(j, "count", r->count);
-	json_key(j, "thread");
 	if (r->is_other)
-		print_thread(j, p->h, r->thread);
+		print_thread(j, "thread", p->h, r->thread);
 	else
-		out_str(j->o, "null");
-	json_key(j, "by");
+		json_null(j, "thread");
 	if (r->by.who == WHY_NOBODY)
-		out_str(j->o, "null");
+		json_null(j, "by");
 	else
-		print_by(j, p->h, &r->by);
-	json_key(j, "longest");
-	json_begin(j, '[');
+		print_by(j, "by", p->h, &r->by);
+	json_array(j, "longest");
 	for (i = 0; i < r->longest_count; i++) {
-		json_item(j);
-		json_begin(j, '{');
+		json_object(j, NULL);
 		json_number(j, "from_ns", r->longest[i].from);
 		json_number(j, "ns", r->longest[i].ns);
-		json_key(j, "of");
-		print_thread(j, p->h, r->longest[i].thread);
+		print_thread(j, "of", p->h, r->longest[i].thread);
 		json_end(j, '}');
 	}
 	json_end(j, ']');
@@ -174,8 +154,7 @@ void why_json_begin(const struct why_print *p, size_t count)
 	json_text(&j, "kind", kinds[p->kind]);
 	if (count == 1)
 		return;
-	json_key(&j, "windows");
-	json_begin(&j, '[');
+	json_array(&j, "windows");
 }
 
 void why_json_window(const struct why_print *p, const struct why_answer *a, size_t count,
@@ -187,8 +166,7 @@ void why_json_window(const struct why_print *p, const struct why_answer *a, size
 		print_window(&j, p, a);
 		return;
 	}
-	json_item(&j);
-	json_begin(&j, '{');
+	json_object(&j, NULL);
 	print_window(&j, p, a);
 	json_end(&j, '}');
 }
@@ -200,8 +178,7 @@ void why_json_end(const struct why_print *p, const struct why_sums *s, size_t co
 
 	if (count != 1)
 		json_end(&j, ']');
-	json_key(&j, "causes");
-	json_begin(&j, '[');
+	json_array(&j, "causes");
 	for (i = 0; i < s->count; i++)
 		print_row(&j, p, s->rows[i]);
 	json_end(&j, ']');

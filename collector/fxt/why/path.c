@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* path.c - see path.h. */
+#include <stdlib.h>
+
 #include "terminal/memory.h"
 #include "path.h"
 #include "words.h"
@@ -9,7 +11,6 @@
 
 /* --- the walk's state --------------------------------------------------------------------- */
 
-/** struct why_walk - a walk through a window */
 struct why_walk {
 	const struct history *h;
 	struct account account;
@@ -18,9 +19,9 @@ struct why_walk {
 	bool lacks_cpus;
 
 	uint32_t frame;		/* number of the frame that it is in */
-	uint32_t turn;		/* the turn of its thread */
+	uint32_t turn;		/* of its thread */
 	uint32_t newest;	/* a turn in that part of the tape where the walk is */
-	uint64_t time;		/* ns: later time has been attributed */
+	uint64_t time;		/* ns: what is later has been attributed */
 	uint64_t to;		/* ns: the end of the window */
 	why_part_fn *part;
 	void *arg;
@@ -128,7 +129,8 @@ static void tell_run(struct why_walk *w, const struct history_turn *t, uint64_t 
 		ran.to = stolen.from;
 	}
 	ran.from = from;
-	tell(w, &ran, NULL, 0);
+	if (ran.to > from)
+		tell(w, &ran, NULL, 0);
 	w->time = from;
 }
 
@@ -152,10 +154,9 @@ static void tell_ready(struct why_walk *w, uint64_t from)
 static void push(struct why_walk *w, const struct history_turn *t, uint32_t waker_turn,
 		 uint64_t from, uint64_t slept)
 {
+	struct why_frame *f = tape_add(&w->frames);
 	const struct why_frame *parent = why_frame(w, w->frame);
-	struct why_frame *f;
 
-	f = tape_add(&w->frames);
 	*f = (struct why_frame){
 		.parent = w->frame, .thread = t->waker - 1, .turn = w->turn,
 		.depth = parent->depth + 1, .next = t->before, .from = from, .slept = slept,
@@ -397,13 +398,14 @@ void why_go(struct why_walk *w, const struct why_window *window, why_part_fn *pa
 	w->newest = w->turn;
 	account_rewind(&w->account, w->time);
 	for (;;) {
-		if (w->time <= why_frame(w, w->frame)->from && w->frame == 1)
-			break;
-		if (w->time <= why_frame(w, w->frame)->from)
+		if (w->time <= why_frame(w, w->frame)->from) {
+			if (w->frame == 1)
+				return;
 			pop(w);
-		else if (steps_take(&w->account.steps))
+		} else if (steps_take(&w->account.steps)) {
 			step(w);
-		else
+		} else {
 			give_up(w);
+		}
 	}
 }

@@ -27,8 +27,8 @@
 
 /** struct why_frame - a thread in the chain, for the time of a sleep that it ended */
 struct why_frame {
-	uint32_t parent;	/* number of the frame of the thread that it woke, 0 for that of the window */
-	uint32_t thread;	/* its id */
+	uint32_t parent;	/* number of the frame of the thread that it woke; 0: it is the window's */
+	uint32_t thread;
 	uint32_t turn;		/* of the thread that it woke */
 	uint32_t depth;		/* frames above it */
 	uint32_t via;		/* number of the frame of depth 1 above it, or its own */
@@ -44,19 +44,19 @@ struct why_part {
 	uint64_t to;
 	uint32_t frame;		/* number of its frame, from 1 */
 	uint32_t thread;	/* of that */
-	uint32_t turn;		/* the turn that contains it, or HISTORY_NONE */
-	uint16_t cpu;		/* that the thread had or waited for; HISTORY_NO_CPU if none */
+	uint32_t turn;		/* that contains it, or HISTORY_NONE */
+	uint16_t cpu;		/* that the thread had or waited for, or HISTORY_NO_CPU */
 	uint8_t cause;
 	uint8_t detail;
 };
 
 /** struct why_window - the time of a thread that is to be explained, ns */
 struct why_window {
-	uint32_t thread;	/* its id */
-	uint32_t turn;		/* its turn at the end, HISTORY_NONE if it has to be searched for */
+	uint32_t thread;
+	uint32_t turn;		/* at its end, HISTORY_NONE if it has to be searched for */
 	uint64_t from;
 	uint64_t to;
-	bool is_open;		/* a wait or sleep that was not over */
+	bool is_open;		/* it is a wait or sleep that was not over */
 };
 
 struct why_walk;
@@ -77,7 +77,7 @@ typedef void why_part_fn(void *arg, const struct why_walk *w, const struct why_p
 struct why_walk *why_open(const struct history *h, uint64_t windows, bool sorts);
 void why_close(struct why_walk *w);
 
-/** why_go() - walk back through a window; its frames stay valid until the next walk */
+/** why_go() - walk back through a window. Frames stay valid until the next walk begins */
 void why_go(struct why_walk *w, const struct why_window *window, why_part_fn *part, void *arg);
 
 /** why_frame() - get a frame by its number */

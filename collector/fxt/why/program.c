@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* program.c - see program.h. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libfxt/array.h"
 #include "libfxt/heap.h"
+#include "terminal/memory.h"
 #include "program.h"
 #include "terminal/memory.h"
 #include "words.h"
@@ -23,25 +22,6 @@ static const char *name_of(const struct history *h, const struct why_by *by)
 	return words ? words : why_by_name(h, by);
 }
 
-static struct program_party *add_party(struct program *p, const struct why_by *by, bool is_in,
-				       uint64_t hash)
-{
-	struct program_party *party;
-
-	if (array_grow(p->parties, p->party_count) || map_reserve(&p->party_map))
-		return NULL;
-	party = calloc(1, sizeof(*party));
-	if (!party)
-		return NULL;
-	party->number = p->party_count;
-	party->by = *by;
-	party->is_of_program = is_in;
-	party->name = name_of(p->h, by);
-	p->parties[p->party_count++] = party;
-	map_add(&p->party_map, &party->node, hash);
-	return party;
-}
-
 /* The program's own threads are separate from others of the same name. */
 static struct program_party *party_of(struct program *p, const struct why_by *by)
 {
@@ -49,15 +29,18 @@ static struct program_party *party_of(struct program *p, const struct why_by *by
 	const char *name = name_of(p->h, by);
 	uint64_t hash = map_hash(fxt_hash_bytes(name, strlen(name)), is_in * 2 + (by->who == WHY_THREAD));
 	struct program_party *party;
-	struct map_node *n;
 
-	for (n = map_first(&p->party_map, hash); n; n = map_next(n, hash)) {
-		party = map_entry(n, struct program_party, node);
-		if (party->is_of_program == is_in && !strcmp(party->name, name) &&
-		    (party->by.who == WHY_THREAD) == (by->who == WHY_THREAD))
-			return party;
-	}
-	return add_party(p, by, is_in, hash);
+	if (!map_get(&p->party_map, hash, party,
+		     party->is_of_program == is_in && !strcmp(party->name, name) &&
+		     (party->by.who == WHY_THREAD) == (by->who == WHY_THREAD)))
+		return party;
+	party->number = p->party_count;
+	party->by = *by;
+	party->is_of_program = is_in;
+	party->name = name;
+	array_more(p->parties, p->party_count);
+	p->parties[p->party_count++] = party;
+	return party;
 }
 
 /* Cache the parties of threads, which are looked up often. */
@@ -68,8 +51,7 @@ static struct program_party *party_of_thread(struct program *p, uint32_t thread)
 	if (p->party_of[thread])
 		return p->parties[p->party_of[thread] - 1];
 	party = party_of(p, &(struct why_by){ .who = WHY_THREAD, .id = thread });
-	if (party)
-		p->party_of[thread] = party->number + 1;
+	p->party_of[thread] = party->number + 1;
 	return party;
 }
 
@@ -123,25 +105,21 @@ static void go_back(struct shares *s, uint64_t time)
 	s->time = time;
 }
 
-static int leave(struct shares *s, uint32_t cpu, const struct history_turn *t)
+static void leave(struct shares *s, uint32_t cpu, const struct history_turn *t)
 {
 	struct program_party *party = party_of_thread(s->p, t->thread);
 
-	if (!party)
-		return -ENOMEM;
 	party->share += s->each - s->begun[cpu] + 0.5;
 	party->alone += s->alone - s->alone_begun[cpu];
 	s->running--;
-	return 0;
 }
 
-/* The CPU on top of the heap changes. Return: 0 or -ENOMEM */
-static int change(struct shares *s)
+/* The CPU on top of the heap changes. */
+static void change(struct shares *s)
 {
 	uint32_t cpu = s->heap[0];
 	struct shares_cpu *c = &s->cpus[cpu];
 	const struct history_turn *t = history_turn(s->p->h, c->turn);
-	int ret = 0;
 
 	go_back(s, change_of(s, cpu));
 	if (!c->runs && s->p->is_in[t->thread] && t->to > t->from) {
@@ -150,7 +128,8 @@ static int change(struct shares *s)
 		s->begun[cpu] = s->each;
 		s->alone_begun[cpu] = s->alone;
 	} else {
-		ret = c->runs ? leave(s, cpu, t) : 0;
+		if (c->runs)
+			leave(s, cpu, t);
 		c->runs = false;
 		c->turn = t->cpu_before;
 	}
@@ -158,38 +137,33 @@ static int change(struct shares *s)
 		heap_set_top(s->heap, s->count, cpu, is_later, s);
 	else
 		heap_pop(s->heap, s->count, is_later, s);
-	return ret;
 }
 
-static int find_shares(struct program *p)
+static void find_shares(struct program *p)
 {
 	struct shares s = { .p = p, .time = UINT64_MAX };
 	size_t i;
-	int ret = 0;
 
-	s.cpus = calloc(HISTORY_CPUS, sizeof(*s.cpus));
-	s.heap = calloc(HISTORY_CPUS, sizeof(*s.heap));
-	s.begun = calloc(HISTORY_CPUS, sizeof(*s.begun));
-	s.alone_begun = calloc(HISTORY_CPUS, sizeof(*s.alone_begun));
-	if (!s.cpus || !s.heap || !s.begun || !s.alone_begun)
-		ret = -ENOMEM;
-	for (i = 0; i < HISTORY_CPUS && !ret; i++) {
+	s.cpus = must(calloc(HISTORY_CPUS, sizeof(*s.cpus)));
+	s.heap = must(calloc(HISTORY_CPUS, sizeof(*s.heap)));
+	s.begun = must(calloc(HISTORY_CPUS, sizeof(*s.begun)));
+	s.alone_begun = must(calloc(HISTORY_CPUS, sizeof(*s.alone_begun)));
+	for (i = 0; i < HISTORY_CPUS; i++) {
 		if (!p->h->cpus[i] || !p->h->cpus[i]->last)
 			continue;
 		s.cpus[i].turn = p->h->cpus[i]->last;
 		heap_push(s.heap, s.count, i, is_later, &s);
 	}
-	while (!ret && s.count && s.time > p->from)
-		ret = change(&s);
+	while (s.count && s.time > p->from)
+		change(&s);
 	/* Several may have had a CPU when the window begins. */
-	for (i = 0; i < HISTORY_CPUS && !ret; i++)
+	for (i = 0; i < HISTORY_CPUS; i++)
 		if (s.cpus[i].runs)
-			ret = leave(&s, i, history_turn(p->h, s.cpus[i].turn));
+			leave(&s, i, history_turn(p->h, s.cpus[i].turn));
 	free(s.cpus);
 	free(s.heap);
 	free(s.begun);
 	free(s.alone_begun);
-	return ret;
 }
 
 /* Are there as many edges, or holds, as there may be? */
@@ -198,64 +172,30 @@ static bool is_full(const struct program *p, size_t count)
 	return count >= ROWS_LEAST + p->h->turns.count;
 }
 
-static int add_rest(struct program_rest *rest, uint64_t ns)
-{
-	rest->ns += ns;
-	rest->count++;
-	return 0;
-}
-
 /* --- who waits for whom ------------------------------------------------------------------- */
 
-static struct program_edge *find_edge(struct program *p, uint32_t from, uint32_t to, uint64_t hash)
-{
-	struct program_edge *e;
-	struct map_node *n;
-
-	for (n = map_first(&p->edge_map, hash); n; n = map_next(n, hash)) {
-		e = map_entry(n, struct program_edge, node);
-		if (e->from == from && e->to == to)
-			return e;
-	}
-	return NULL;
-}
-
-static struct program_edge *new_edge(struct program *p, uint32_t from, uint32_t to, uint64_t hash)
-{
-	struct program_edge *e;
-
-	if (array_grow(p->edges, p->edge_count) || map_reserve(&p->edge_map))
-		return NULL;
-	e = calloc(1, sizeof(*e));
-	if (!e)
-		return NULL;
-	e->from = from;
-	e->to = to;
-	p->edges[p->edge_count++] = e;
-	map_add(&p->edge_map, &e->node, hash);
-	return e;
-}
-
-/* The edge between two parties, @other_edges if there are too many; NULL without memory. */
+/* The edge between two parties, @other_edges if there are too many. */
 static struct program_edge *edge_between(struct program *p, const struct program_party *from,
 					 const struct program_party *to)
 {
+	uint64_t hash = map_hash(from->number, to->number);
 	struct program_edge *e;
-	uint64_t hash;
 
-	if (!from || !to)
-		return NULL;
-	hash = map_hash(from->number, to->number);
-	e = find_edge(p, from->number, to->number, hash);
-	if (!e && is_full(p, p->edge_count))
+	if (map_find(&p->edge_map, hash, e, e->from == from->number && e->to == to->number))
+		return e;
+	if (is_full(p, p->edge_count))
 		return &p->other_edges;
-	return e ? e : new_edge(p, from->number, to->number, hash);
+	e = new_zero(struct program_edge);
+	e->from = from->number;
+	e->to = to->number;
+	map_put(&p->edge_map, &e->node, hash);
+	array_more(p->edges, p->edge_count);
+	p->edges[p->edge_count++] = e;
+	return e;
 }
 
-static int add_edge(struct program *p, struct program_edge *e, uint64_t ns, uint32_t turn, bool is_own)
+static void add_edge(struct program *p, struct program_edge *e, uint64_t ns, uint32_t turn, bool is_own)
 {
-	if (!e)
-		return -ENOMEM;
 	e->ns += ns;
 	e->own += is_own ? ns : 0;
 	e->count++;
@@ -265,17 +205,15 @@ static int add_edge(struct program *p, struct program_edge *e, uint64_t ns, uint
 		e->longest = ns;
 		e->turn = turn;
 	}
-	return 0;
 }
 
-/* The edge from the parent of a frame; NULL without memory. */
+/* The edge from the parent of a frame. */
 static struct program_edge *edge_of_frame(struct program *p, const struct why_walk *w, uint32_t number)
 {
 	const struct why_frame *f = why_frame(w, number);
 
 	while (p->frame_count <= number) {
-		if (array_grow(p->edge_of, p->frame_count))
-			return NULL;
+		array_more(p->edge_of, p->frame_count);
 		p->edge_of[p->frame_count++] = NULL;
 	}
 	if (!p->edge_of[number])
@@ -288,56 +226,42 @@ static struct program_edge *edge_of_frame(struct program *p, const struct why_wa
  * Meanwhile, each thread of the chain has slept until the next one woke it. Of long chains, the edges
  * next to the sleeper count.
  */
-static int add_chain(struct program *p, const struct why_walk *w, const struct why_part *part)
+static void add_chain(struct program *p, const struct why_walk *w, const struct why_part *part)
 {
 	const struct why_frame *f = why_frame(w, part->frame);
 	uint32_t number = f->depth ? f->near : part->frame;
-	int ret = 0;
 
-	for (f = why_frame(w, number); f->parent && !ret; number = f->parent, f = why_frame(w, number))
-		ret = add_edge(p, edge_of_frame(p, w, number), part->to - part->from, f->turn,
-			       f->depth == 1);
-	return ret;
+	for (f = why_frame(w, number); f->parent; number = f->parent, f = why_frame(w, number))
+		add_edge(p, edge_of_frame(p, w, number), part->to - part->from, f->turn, f->depth == 1);
 }
 
-static int add_hold(struct program *p, const struct why_walk *w, const struct why_part *part,
-		    const struct why_by *by)
+static void add_hold(struct program *p, const struct why_walk *w, const struct why_part *part,
+		     const struct why_by *by)
 {
 	const struct why_frame *f = why_frame(w, part->frame);
-	struct program_party *victim, *via, *last, *culprit;
+	uint32_t last = party_of_thread(p, f->thread)->number;
+	uint32_t via = party_of_thread(p, why_frame(w, f->via)->thread)->number;
+	uint32_t victim = party_of_thread(p, why_frame(w, 1)->thread)->number;
+	uint32_t culprit = party_of_thread(p, by->id)->number;
+	uint64_t hash = map_hash(map_hash(victim, via), map_hash(last, culprit));
 	struct program_hold *hold;
-	struct map_node *n;
-	uint64_t hash;
 
-	last = party_of_thread(p, f->thread);
-	via = party_of_thread(p, why_frame(w, f->via)->thread);
-	victim = party_of_thread(p, why_frame(w, 1)->thread);
-	culprit = party_of_thread(p, by->id);
-	if (!victim || !via || !last || !culprit)
-		return -ENOMEM;
-	hash = map_hash(map_hash(victim->number, via->number), map_hash(last->number, culprit->number));
-	for (n = map_first(&p->hold_map, hash); n; n = map_next(n, hash)) {
-		hold = map_entry(n, struct program_hold, node);
-		if (hold->victim == victim->number && hold->via == via->number &&
-		    hold->last == last->number && hold->culprit == culprit->number) {
-			hold->ns += by->ns;
-			return 0;
-		}
+	if (map_find(&p->hold_map, hash, hold, hold->victim == victim && hold->via == via &&
+		     hold->last == last && hold->culprit == culprit)) {
+		hold->ns += by->ns;
+		return;
 	}
-	if (is_full(p, p->hold_count))
-		return add_rest(&p->other_holds, by->ns);
-	hold = map_reserve(&p->hold_map) || array_grow(p->holds, p->hold_count) ? NULL :
-		calloc(1, sizeof(*hold));
-	if (!hold)
-		return -ENOMEM;
-	hold->victim = victim->number;
-	hold->via = via->number;
-	hold->last = last->number;
-	hold->culprit = culprit->number;
-	hold->ns = by->ns;
+	if (is_full(p, p->hold_count)) {
+		p->other_holds += by->ns;
+		return;
+	}
+	hold = new_zero(struct program_hold);
+	*hold = (struct program_hold){
+		.victim = victim, .via = via, .last = last, .culprit = culprit, .ns = by->ns,
+	};
+	map_put(&p->hold_map, &hold->node, hash);
+	array_more(p->holds, p->hold_count);
 	p->holds[p->hold_count++] = hold;
-	map_add(&p->hold_map, &hold->node, hash);
-	return 0;
 }
 
 static void take_part(void *arg, const struct why_walk *w, const struct why_part *part,
@@ -354,12 +278,12 @@ static void take_part(void *arg, const struct why_walk *w, const struct why_part
 		party->waited += part->cause == WHY_RUNNABLE || part->cause == WHY_THROTTLED ||
 				 part->cause == WHY_LIMITED ? ns : 0;
 	}
-	must_fit(add_chain(p, w, part));
+	add_chain(p, w, part);
 	if (part->cause == WHY_ASLEEP && count)
-		must_fit(add_edge(p, edge_between(p, party, party_of(p, by)), ns, part->turn,
-				  part->frame == 1));
+		add_edge(p, edge_between(p, party, party_of(p, by)), ns, part->turn,
+			 part->frame == 1);
 	if (part->frame > 1 && part->cause == WHY_RUNNABLE && count && by->who == WHY_THREAD)
-		must_fit(add_hold(p, w, part, by));
+		add_hold(p, w, part, by);
 }
 
 /* --- knots -------------------------------------------------------------------------------- */
@@ -387,20 +311,17 @@ static int by_slept_on(const void *a, const void *b)
 }
 
 /* The parties that others wait for most. */
-static int choose_parties(struct program *p, struct knots *k)
+static void choose_parties(struct program *p, struct knots *k)
 {
-	struct program_party **sorted = calloc(p->party_count + 1, sizeof(*sorted));
+	struct program_party **sorted = must(calloc(p->party_count + 1, sizeof(*sorted)));
 	size_t i;
 
-	if (!sorted)
-		return -ENOMEM;
 	memcpy(sorted, p->parties, p->party_count * sizeof(*sorted));
 	if (p->party_count)
 		qsort(sorted, p->party_count, sizeof(*sorted), by_slept_on);
 	for (i = 0; i < p->party_count && i < KNOT_PARTIES; i++)
 		k->numbers[k->count++] = sorted[i]->number;
 	free(sorted);
-	return 0;
 }
 
 static size_t place_of(const struct knots *k, uint32_t number)
@@ -441,14 +362,13 @@ static bool is_sink(const struct knots *k, size_t a)
 	return true;
 }
 
-static int add_knot(struct program *p, const struct knots *k, size_t a)
+static void add_knot(struct program *p, const struct knots *k, size_t a)
 {
 	struct program_party *party = p->parties[k->numbers[a]];
 	struct program_knot *knot;
 	size_t b;
 
-	if (array_grow(p->knots, p->knot_count))
-		return -ENOMEM;
+	array_more(p->knots, p->knot_count);
 	knot = &p->knots[p->knot_count++];
 	*knot = (struct program_knot){ .first = party->number };
 	for (b = 0; b < k->count; b++) {
@@ -459,7 +379,6 @@ static int add_knot(struct program *p, const struct knots *k, size_t a)
 		knot->members++;
 		knot->ns += party->slept_on;
 	}
-	return 0;
 }
 
 static int by_weight(const void *a, const void *b)
@@ -471,23 +390,21 @@ static int by_weight(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static int find_knots(struct program *p)
+static void find_knots(struct program *p)
 {
 	uint64_t least = (p->to - p->from) / KNOT_PART;
-	struct knots *k = calloc(1, sizeof(*k));
-	int ret = k ? choose_parties(p, k) : -ENOMEM;
+	struct knots *k = new_zero(struct knots);
 	size_t a;
 
-	if (!ret)
-		find_reach(p, k);
-	for (a = 0; !ret && a < k->count; a++)
+	choose_parties(p, k);
+	find_reach(p, k);
+	for (a = 0; a < k->count; a++)
 		if (!p->parties[k->numbers[a]]->knot && p->parties[k->numbers[a]]->slept_on >= least &&
 		    is_sink(k, a))
-			ret = add_knot(p, k, a);
-	if (!ret && p->knot_count)
+			add_knot(p, k, a);
+	if (p->knot_count)
 		qsort(p->knots, p->knot_count, sizeof(*p->knots), by_weight);
 	free(k);
-	return ret;
 }
 
 /* --- all of it ---------------------------------------------------------------------------- */
@@ -513,8 +430,8 @@ static int by_hold(const void *a, const void *b)
 	return x->last < y->last ? -1 : x->last > y->last;
 }
 
-int program_share(struct program *p, const struct history *h, const struct why_window *windows,
-		  size_t count)
+void program_share(struct program *p, const struct history *h, const struct why_window *windows,
+		   size_t count)
 {
 	struct program_party *party;
 	size_t i;
@@ -522,10 +439,8 @@ int program_share(struct program *p, const struct history *h, const struct why_w
 	p->h = h;
 	p->from = UINT64_MAX;
 	p->threads = count;
-	p->is_in = calloc(h->thread_count + 1, sizeof(*p->is_in));
-	p->party_of = calloc(h->thread_count + 1, sizeof(*p->party_of));
-	if (!p->is_in || !p->party_of)
-		return -ENOMEM;
+	p->is_in = must(calloc(h->thread_count + 1, sizeof(*p->is_in)));
+	p->party_of = must(calloc(h->thread_count + 1, sizeof(*p->party_of)));
 	for (i = 0; i < count; i++) {
 		p->is_in[windows[i].thread] = true;
 		p->from = windows[i].from < p->from ? windows[i].from : p->from;
@@ -533,44 +448,36 @@ int program_share(struct program *p, const struct history *h, const struct why_w
 	}
 	for (i = 0; i < count; i++) {
 		party = party_of_thread(p, windows[i].thread);
-		if (!party)
-			return -ENOMEM;
 		party->threads++;
 		party->life += windows[i].to - windows[i].from;
 	}
-	return find_shares(p);
+	find_shares(p);
 }
 
-int program_find(struct program *p, const struct history *h, const struct why_window *windows,
-		 size_t count)
+void program_find(struct program *p, const struct history *h, const struct why_window *windows,
+		  size_t count)
 {
 	struct why_walk *walk = why_open(h, count, false);
-	int ret = program_share(p, h, windows, count);
 	size_t i;
 
-	for (i = 0; i < count && !ret; i++) {
+	program_share(p, h, windows, count);
+	for (i = 0; i < count; i++) {
 		p->frame_count = 0;
 		why_go(walk, &windows[i], take_part, p);
 	}
 	why_close(walk);
-	ret = ret ? ret : find_knots(p);
+	find_knots(p);
 	if (p->edge_count)
 		qsort(p->edges, p->edge_count, sizeof(*p->edges), by_edge);
 	if (p->hold_count)
 		qsort(p->holds, p->hold_count, sizeof(*p->holds), by_hold);
-	return ret;
 }
 
 void program_free(struct program *p)
 {
-	size_t i;
-
-	for (i = 0; i < p->party_count; i++)
-		free(p->parties[i]);
-	for (i = 0; i < p->edge_count; i++)
-		free(p->edges[i]);
-	for (i = 0; i < p->hold_count; i++)
-		free(p->holds[i]);
+	map_free_all(&p->party_map, struct program_party);
+	map_free_all(&p->edge_map, struct program_edge);
+	map_free_all(&p->hold_map, struct program_hold);
 	free(p->parties);
 	free(p->edges);
 	free(p->edge_of);
@@ -578,7 +485,4 @@ void program_free(struct program *p)
 	free(p->knots);
 	free(p->is_in);
 	free(p->party_of);
-	map_free(&p->party_map);
-	map_free(&p->edge_map);
-	map_free(&p->hold_map);
 }

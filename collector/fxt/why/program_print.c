@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* program_print.c - what limits a program, as text and as JSON. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "answer.h"
+#include "terminal/memory.h"
 #include "write/labels.h"
 #include "words.h"
 #include "liboutput/json.h"
@@ -43,16 +43,15 @@ static int by_share(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static int open_page(struct page *g, const struct why_print *p, const struct program *program)
+static struct page page_of(const struct why_print *p, const struct program *program)
 {
-	*g = (struct page){ .p = p, .program = program };
-	g->by_share = calloc(program->party_count + 1, sizeof(*g->by_share));
-	if (!g->by_share)
-		return -ENOMEM;
-	memcpy(g->by_share, program->parties, program->party_count * sizeof(*g->by_share));
+	struct page g = { .p = p, .program = program };
+
+	g.by_share = must(calloc(program->party_count + 1, sizeof(*g.by_share)));
+	memcpy(g.by_share, program->parties, program->party_count * sizeof(*g.by_share));
 	if (program->party_count)
-		qsort(g->by_share, program->party_count, sizeof(*g->by_share), by_share);
-	return 0;
+		qsort(g.by_share, program->party_count, sizeof(*g.by_share), by_share);
+	return g;
 }
 
 static void print_name(const struct page *g, const struct program_party *of)
@@ -242,12 +241,10 @@ static void print_knots(const struct page *g)
 	}
 }
 
-int why_text_program(const struct why_print *p, const struct program *program)
+void why_text_program(const struct why_print *p, const struct program *program)
 {
-	struct page g;
+	struct page g = page_of(p, program);
 
-	if (open_page(&g, p, program))
-		return -ENOMEM;
 	out_printf(p->o, "%u threads from ", program->threads);
 	out_seconds(p->o, program->from);
 	out_str(p->o, " s to ");
@@ -261,30 +258,22 @@ int why_text_program(const struct why_print *p, const struct program *program)
 	print_limits(&g);
 	print_knots(&g);
 	free(g.by_share);
-	return 0;
 }
 
 /* --- JSON --------------------------------------------------------------------------------- */
-
-static void json_party(struct json *j, const char *key, const struct program_party *of)
-{
-	json_text(j, key, of->name);
-}
 
 static void json_shares(struct json *j, const struct page *g)
 {
 	const struct program_party *of;
 	size_t i;
 
-	json_key(j, "shares");
-	json_begin(j, '[');
+	json_array(j, "shares");
 	for (i = 0; i < g->program->party_count; i++) {
 		of = g->by_share[i];
 		if (!of->is_of_program)
 			continue;
-		json_item(j);
-		json_begin(j, '{');
-		json_party(j, "name", of);
+		json_object(j, NULL);
+		json_text(j, "name", of->name);
 		json_number(j, "tid", history_koid(g->p->h, of->by.id));
 		json_number(j, "threads", of->threads);
 		json_number(j, "share_ns", of->share);
@@ -302,14 +291,12 @@ static void json_edges(struct json *j, const struct page *g)
 	const struct program_edge *e;
 	size_t i;
 
-	json_key(j, "edges");
-	json_begin(j, '[');
+	json_array(j, "edges");
 	for (i = 0; i < g->program->edge_count; i++) {
 		e = g->program->edges[i];
-		json_item(j);
-		json_begin(j, '{');
-		json_party(j, "from", party(g, e->from));
-		json_party(j, "to", party(g, e->to));
+		json_object(j, NULL);
+		json_text(j, "from", party(g, e->from)->name);
+		json_text(j, "to", party(g, e->to)->name);
 		json_number(j, "ns", e->ns);
 		json_number(j, "own_ns", e->own);
 		json_number(j, "count", e->count);
@@ -324,16 +311,14 @@ static void json_holds(struct json *j, const struct page *g)
 	const struct program_hold *h;
 	size_t i;
 
-	json_key(j, "holds");
-	json_begin(j, '[');
+	json_array(j, "holds");
 	for (i = 0; i < g->program->hold_count; i++) {
 		h = g->program->holds[i];
-		json_item(j);
-		json_begin(j, '{');
-		json_party(j, "victim", party(g, h->victim));
-		json_party(j, "via", party(g, h->via));
-		json_party(j, "last", party(g, h->last));
-		json_party(j, "culprit", party(g, h->culprit));
+		json_object(j, NULL);
+		json_text(j, "victim", party(g, h->victim)->name);
+		json_text(j, "via", party(g, h->via)->name);
+		json_text(j, "last", party(g, h->last)->name);
+		json_text(j, "culprit", party(g, h->culprit)->name);
 		json_number(j, "ns", h->ns);
 		json_end(j, '}');
 	}
@@ -345,33 +330,25 @@ static void json_knots(struct json *j, const struct page *g)
 	const struct program *r = g->program;
 	size_t i, k;
 
-	json_key(j, "knots");
-	json_begin(j, '[');
+	json_array(j, "knots");
 	for (k = 0; k < r->knot_count; k++) {
-		json_item(j);
-		json_begin(j, '{');
+		json_object(j, NULL);
 		json_number(j, "ns", r->knots[k].ns);
-		json_key(j, "members");
-		json_begin(j, '[');
-		for (i = 0; i < r->party_count; i++) {
-			if (party(g, i)->knot != party(g, r->knots[k].first)->knot)
-				continue;
-			json_item(j);
-			out_json(j->o, party(g, i)->name, strlen(party(g, i)->name));
-		}
+		json_array(j, "members");
+		for (i = 0; i < r->party_count; i++)
+			if (party(g, i)->knot == party(g, r->knots[k].first)->knot)
+				json_string(j, NULL, party(g, i)->name);
 		json_end(j, ']');
 		json_end(j, '}');
 	}
 	json_end(j, ']');
 }
 
-int why_json_program(const struct why_print *p, const struct program *program)
+void why_json_program(const struct why_print *p, const struct program *program)
 {
 	struct json j = { .o = p->o };
-	struct page g;
+	struct page g = page_of(p, program);
 
-	if (open_page(&g, p, program))
-		return -ENOMEM;
 	json_begin(&j, '{');
 	json_text(&j, "archive", p->path);
 	scope_print_json(&j, p->scope, p->threads);
@@ -384,10 +361,9 @@ int why_json_program(const struct why_print *p, const struct program *program)
 	json_holds(&j, &g);
 	json_knots(&j, &g);
 	json_number(&j, "edges_left_out_ns", program->other_edges.ns);
-	json_number(&j, "holds_left_out_ns", program->other_holds.ns);
+	json_number(&j, "holds_left_out_ns", program->other_holds);
 	json_number(&j, "not_looked_at_ns", program->beyond);
 	json_end(&j, '}');
 	out_char(p->o, '\n');
 	free(g.by_share);
-	return 0;
 }

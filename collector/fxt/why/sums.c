@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* sums.c - see sums.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "terminal/memory.h"
 #include "sums.h"
 #include "terminal/memory.h"
 
@@ -39,42 +43,27 @@ static bool is_same(const struct history *h, const struct why_row *a, const stru
 					 a->by.id == b->by.id;
 }
 
-static struct why_row *new_row(struct why_sums *s, const struct why_row *like)
-{
-	struct why_row *row = new_zero(struct why_row);
-
-	*row = *like;
-	array_more(s->rows, s->count);
-	s->rows[s->count++] = row;
-	return row;
-}
-
-static struct why_row *rest_of(struct why_sums *s)
-{
-	if (!s->rest)
-		s->rest = new_row(s, &(struct why_row){ .is_rest = true });
-	return s->rest;
-}
-
 static struct why_row *row_of(struct why_sums *s, const struct history *h,
 			      const struct why_row *like)
 {
-	struct map_node *n;
 	struct why_row *row;
 	uint64_t hash;
 
 	if (!s->hashes)
 		s->hashes = must(calloc(h->thread_count + 1, sizeof(*s->hashes)));
 	hash = hash_of(s, h, like);
-	for (n = map_first(&s->map, hash); n; n = map_next(n, hash)) {
-		row = map_entry(n, struct why_row, node);
-		if (is_same(h, row, like))
-			return row;
-	}
-	if (s->count >= WHY_ROWS)
-		return rest_of(s);
-	row = new_row(s, like);
-	map_put(&s->map, &row->node, hash);
+	if (map_find(&s->map, hash, row, is_same(h, row, like)))
+		return row;
+	if (s->rest)
+		return s->rest;
+	row = new_zero(struct why_row);
+	*row = s->count < WHY_ROWS ? *like : (struct why_row){ .is_rest = true };
+	array_more(s->rows, s->count);
+	s->rows[s->count++] = row;
+	if (row->is_rest)
+		s->rest = row;
+	else
+		map_put(&s->map, &row->node, hash);
 	return row;
 }
 

@@ -23,46 +23,32 @@ struct why_case {
 	uint32_t thread;	/* of the window */
 };
 
-/**
- * struct why_row - one cause
- * @cause: of its parts
- * @detail: likewise
- * @by: who had the CPU or ended the sleep; its ns are the sum of all parts
- * @thread: thread of the chain by whose name the row is; if !@is_other, that of the window
- * @is_other: the window's thread slept meanwhile, and waited for @thread
- * @is_rest: it stands for all rows beyond the limit
- * @count: parts
- * @longest: the first @longest_count, the longest first
- */
+/** struct why_row - one cause */
 struct why_row {
 	struct map_node node;
-	uint8_t cause;
-	uint8_t detail;
-	struct why_by by;
-	uint32_t thread;
-	bool is_other;
-	bool is_rest;
-	uint64_t count;
-	struct why_case longest[WHY_LONGEST];
+	uint8_t cause;		/* of its parts */
+	uint8_t detail;		/* likewise */
+	struct why_by by;	/* who had the CPU or ended the sleep; its ns are those of all parts */
+	uint32_t thread;	/* of the chain, by whose name the row is; or, unless @is_other, of the window */
+	bool is_other;		/* the window's thread slept meanwhile, and waited for @thread */
+	bool is_rest;		/* all rows beyond the limit */
+	uint64_t count;		/* parts */
+	struct why_case longest[WHY_LONGEST];	/* the longest first */
 	unsigned int longest_count;
 };
 
-/**
- * struct why_sums - rows, of one history; initialize with zeros, end with why_sums_free()
- * @hashes: of the names of threads, by id; 0: not yet
- */
+/** struct why_sums - rows, of one history; initialize with zeros, end with why_sums_free() */
 struct why_sums {
 	struct map map;
 	struct why_row **rows;
 	size_t count;
 	struct why_row *rest;
-	uint64_t *hashes;
+	uint64_t *hashes;	/* of the names of threads, by id; 0: not yet */
 	uint64_t ns;
 };
 
-/** why_sums_add() - add a part; a why_part_fn with the struct why_sums as @arg */
-void why_sums_add(void *arg, const struct why_walk *w, const struct why_part *p,
-		  const struct why_by *by, size_t count);
+/* A why_part_fn: add a part to the struct why_sums at @arg. */
+why_part_fn why_sums_add;
 
 /** why_sums_sort() - sort rows by time, longest first */
 void why_sums_sort(struct why_sums *s);

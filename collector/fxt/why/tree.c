@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* tree.c - see tree.h. */
+#include <stdlib.h>
+
 #include "terminal/memory.h"
 #include "tree.h"
 
@@ -46,15 +48,11 @@ static struct why_node *child_of(struct why_tree *t, const struct why_node *like
 	uint64_t hash = map_hash((uintptr_t)like->parent, (uint64_t)like->is_thread << 32 |
 				 (uint64_t)like->is_rest << 33 | like->cause << 16 |
 				 like->detail << 8 | like->by.who);
-	struct map_node *n;
 	struct why_node *node;
 
 	hash = map_hash(hash, like->by.id);
-	for (n = map_first(&t->map, hash); n; n = map_next(n, hash)) {
-		node = map_entry(n, struct why_node, node);
-		if (is_same(node, like))
-			return node;
-	}
+	if (map_find(&t->map, hash, node, is_same(node, like)))
+		return node;
 	node = new_node(t, like->parent);
 	node->is_thread = like->is_thread;
 	node->is_rest = like->is_rest;
@@ -175,7 +173,8 @@ static bool has_crowd(const struct why_node *n, struct why_node *crowd)
 /* Replace the nodes of a crowd, which stay in the map, by one node. */
 static void sum_up_crowd(struct why_tree *t, struct why_node *n)
 {
-	struct why_node crowd = { .parent = n, .cause = WHY_RUNNABLE, .depth = n->depth + 1 };
+	struct why_node crowd = { .parent = n, .cause = WHY_RUNNABLE, .depth = n->depth + 1,
+				  .cpu = HISTORY_NO_CPU };
 	struct why_node *node;
 	size_t i, kept = 0;
 
@@ -183,7 +182,6 @@ static void sum_up_crowd(struct why_tree *t, struct why_node *n)
 		return;
 	node = new_zero(struct why_node);
 	*node = crowd;
-	node->cpu = HISTORY_NO_CPU;
 	map_put(&t->map, &node->node, 0);
 	for (i = 0; i < n->count; i++)
 		if (!is_in_crowd(n->children[i]))
@@ -201,11 +199,11 @@ static void finish_node(struct why_tree *t, struct why_node *n)
 
 void why_tree_finish(struct why_tree *t)
 {
-	struct map_node *n;
+	struct why_node *n;
 
 	finish_node(t, t->root);
-	for (n = t->map.oldest; n; n = n->newer)
-		finish_node(t, map_entry(n, struct why_node, node));
+	map_each(&t->map, n)
+		finish_node(t, n);
 }
 
 static void free_node(struct why_node *n)
@@ -216,13 +214,10 @@ static void free_node(struct why_node *n)
 
 void why_tree_close(struct why_tree *t)
 {
-	struct map_node *n;
-	size_t from = 0;
+	struct why_node *n;
 
-	while ((n = map_take(&t->map, &from)))
-		free_node(map_entry(n, struct why_node, node));
-	map_free(&t->map);
-	if (t->root)
-		free_node(t->root);
+	map_drain(&t->map, n)
+		free_node(n);
+	free_node(t->root);
 	tape_close(&t->of_frames);
 }

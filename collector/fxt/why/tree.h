@@ -5,8 +5,8 @@
  *
  * In: the parts of the window.
  * Out: nodes. The children of a thread are its own causes and the threads that it slept for; their
- * times add up to its time. Threads in long chains, or too many of them, are one
- * node: memory is bounded.
+ * times add up to its time. Memory is bounded: if a chain is too long, or has too many threads, one
+ * node stands for the rest.
  */
 #ifndef FXT_WHY_TREE_H
 #define FXT_WHY_TREE_H
@@ -15,62 +15,39 @@
 #include "libfxt/map.h"
 #include "path.h"
 
-/**
- * struct why_node - a thread, or a cause
- * @is_thread: the thread above slept, and @by.id is the thread that it slept for
- * @is_rest: threads that are not listed one by one; has no children
- * @cause: otherwise the cause, with @detail and @by, one of those who had the CPU
- * @by: its ns are those of all parts
- * @cpu: CPU of the longest part; @turn likewise
- * @longest: ns
- * @turn: of a thread: the turn that its wakeup began, which has the stacks; 0: none
- * @crowd: for a node that stands for many threads that had the CPU: their number; @most: ns of the
- *	one with most time
- * @children: sorted by time after why_tree_finish()
- */
+/** struct why_node - a thread, or a cause */
 struct why_node {
 	struct map_node node;
 	struct why_node *parent;
-	bool is_thread;
-	bool is_rest;
-	uint8_t cause;
+	bool is_thread;		/* the thread above slept until thread @by.id woke it */
+	bool is_rest;		/* threads that are not listed one by one; has no children */
+	uint8_t cause;		/* unless @is_thread, with @detail and @by, one of those who had the CPU */
 	uint8_t detail;
-	struct why_by by;
-	uint16_t cpu;
-	uint64_t longest;
-	uint32_t turn;
+	struct why_by by;	/* its ns are those of all parts */
+	uint16_t cpu;		/* of the longest part */
+	uint64_t longest;	/* ns */
+	uint32_t turn;		/* of the longest part; of a thread: that its wakeup began; 0: none */
 	unsigned int depth;
-	uint32_t crowd;
-	uint64_t most;
-	struct why_node **children;
+	uint32_t crowd;		/* if the node stands for many threads that had the CPU: their number */
+	uint64_t most;		/* ns of the one with most time */
+	struct why_node **children;	/* sorted by time after why_tree_finish() */
 	size_t count;
 };
 
-/**
- * struct why_tree - begins with why_tree_open(), ends with why_tree_close()
- * @root: the window's thread
- * @of_frames: nodes by number of the walk's frames
- */
+/** struct why_tree - begins with why_tree_open(), ends with why_tree_close() */
 struct why_tree {
 	struct map map;
-	struct why_node *root;
+	struct why_node *root;	/* the window's thread */
 	size_t count;
-	struct tape of_frames;
+	struct tape of_frames;	/* nodes by number of the walk's frames */
 };
 
-/** why_tree_open() - begin a tree */
 void why_tree_open(struct why_tree *t, uint32_t thread);
 
-/** why_tree_add() - add a part; a why_part_fn with the struct why_tree as @arg */
-void why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
-		  const struct why_by *by, size_t count);
+/* A why_part_fn: add a part to the struct why_tree at @arg. */
+why_part_fn why_tree_add;
 
-/**
- * why_tree_finish() - combine crowds, and sort the children of each node by time, longest first
- * @t: the tree; nothing is added to it any more
- *
- * Return: 0 or -ENOMEM.
- */
+/** why_tree_finish() - combine crowds, and sort the children of each node by time, longest first */
 void why_tree_finish(struct why_tree *t);
 void why_tree_close(struct why_tree *t);
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* windows.c - see windows.h. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include <linux/fxt_sched.h>
 
-#include "libfxt/array.h"
+#include "terminal/memory.h"
 #include "windows.h"
 
 /* --- the longest waits and sleeps --------------------------------------------------------- */
@@ -31,17 +30,16 @@ static bool is_longer(const struct why_window *a, const struct why_window *b)
 	return a->from != b->from ? a->from < b->from : a->thread < b->thread;
 }
 
-static int keep(struct longest *l, struct why_window w)
+static void keep(struct longest *l, struct why_window w)
 {
 	size_t at = l->count;
 
 	if (w.to <= w.from || w.from < l->from || w.to > l->to)
-		return 0;
+		return;
 	if (l->count == l->most && !is_longer(&w, &l->list[at - 1]))
-		return 0;
+		return;
 	if (l->count < l->most) {
-		if (array_grow(l->list, l->count))
-			return -ENOMEM;
+		array_more(l->list, l->count);
 		l->count++;
 	} else {
 		at--;
@@ -49,7 +47,6 @@ static int keep(struct longest *l, struct why_window w)
 	for (; at && is_longer(&w, &l->list[at - 1]); at--)
 		l->list[at] = l->list[at - 1];
 	l->list[at] = w;
-	return 0;
 }
 
 /* Are all records of this time there? */
@@ -68,49 +65,47 @@ static uint64_t waited_since(const struct history *h, const struct history_turn 
 	return t->ready;
 }
 
-static int keep_wait(const struct history *h, uint32_t number, struct longest *l)
+static void keep_wait(const struct history *h, uint32_t number, struct longest *l)
 {
 	const struct history_turn *t = history_turn(h, number);
 	uint64_t until = t->has_run ? t->from : history_turn_end(h, t), since;
 
 	/* The thread was moved: the next turn ends the wait, and the walk begins there. */
 	if (t->begin == HISTORY_UNSEEN || (!t->has_run && t->is_over))
-		return 0;
+		return;
 	since = waited_since(h, t);
 	if (since >= until || !is_known(h, since, until))
-		return 0;
-	return keep(l, (struct why_window){
+		return;
+	keep(l, (struct why_window){
 		.thread = t->thread, .turn = number, .from = since, .to = until,
 		.is_open = !t->has_run,
 	});
 }
 
-static int keep_sleep(const struct history *h, uint32_t number, struct longest *l)
+static void keep_sleep(const struct history *h, uint32_t number, struct longest *l)
 {
 	const struct history_turn *t = history_turn(h, number);
 	const struct history_turn *before = t->before ? history_turn(h, t->before) : NULL;
 
 	if (t->begin != HISTORY_WOKEN || !before || (before->state != 'S' && before->state != 'D') ||
 	    !is_known(h, before->to, t->ready))
-		return 0;
-	return keep(l, (struct why_window){
+		return;
+	keep(l, (struct why_window){
 		.thread = t->thread, .turn = number, .from = before->to, .to = t->ready,
 	});
 }
 
-static int find_longest(const struct history *h, const struct why_choice *c, struct longest *l,
-			int (*of)(const struct history *h, uint32_t turn, struct longest *l))
+static void find_longest(const struct history *h, const struct why_choice *c, struct longest *l,
+			 void (*of)(const struct history *h, uint32_t turn, struct longest *l))
 {
 	uint64_t i;
-	int ret = 0;
 
-	for (i = 1; i <= h->turns.count && !ret; i++) {
+	for (i = 1; i <= h->turns.count; i++) {
 		if (history_is_in(h, &c->scope, history_turn(h, i)->thread))
-			ret = of(h, i, l);
+			of(h, i, l);
 		if (tape_passed(i - 1, i))
 			tape_leave(&h->turns, i - 1);
 	}
-	return ret;
 }
 
 /* --- whole threads ------------------------------------------------------------------------ */
@@ -135,7 +130,7 @@ static uint64_t end_of(const struct history *h, const struct history_thread *t)
 	return t->end ? t->end : h->last;
 }
 
-int why_find_lives(const struct history *h, const struct why_choice *c, struct why_windows *w)
+void why_find_lives(const struct history *h, const struct why_choice *c, struct why_windows *w)
 {
 	const struct history_thread *t;
 	uint64_t from, to;
@@ -151,66 +146,55 @@ int why_find_lives(const struct history *h, const struct why_choice *c, struct w
 		to = to < c->to ? to : c->to;
 		if (from >= to)
 			continue;
-		if (array_grow(w->list, w->count))
-			return -ENOMEM;
+		array_more(w->list, w->count);
 		w->list[w->count++] = (struct why_window){ .thread = i, .from = from, .to = to };
 	}
-	return 0;
 }
 
 /* --- the choice --------------------------------------------------------------------------- */
 
-static int find_trigger(const struct history *h, struct why_windows *w)
+static void find_trigger(const struct history *h, struct why_windows *w)
 {
 	struct sched_thread *thread;
 	struct sched_trigger t;
 
 	if (!sched_model_trigger(h->model, &t) || t.cause != FXT_SCHED_CAUSE_LATENCY)
-		return 0;
+		return;
 	thread = sched_model_thread_at(h->model, t.thread, t.time);
 	if (!thread || !t.value || t.value > t.time)
-		return 0;
-	w->list = calloc(1, sizeof(*w->list));
-	if (!w->list)
-		return -ENOMEM;
-	w->list[0] = (struct why_window){
+		return;
+	array_more(w->list, w->count);
+	w->list[w->count++] = (struct why_window){
 		.thread = thread->id, .from = t.time - t.value, .to = t.time, .is_open = t.goes_on,
 	};
-	w->count = 1;
 	w->kind = WHY_TRIGGER;
-	return 0;
 }
 
-static int find_worst(const struct history *h, const struct why_choice *c, struct why_windows *w)
+static void find_worst(const struct history *h, const struct why_choice *c, struct why_windows *w)
 {
 	struct longest l = { .most = c->worst ? c->worst : 1, .from = c->from, .to = c->to };
-	int ret = find_longest(h, c, &l, keep_wait);
 
-	w->kind = WHY_WAIT;
-	if (!ret && !l.count) {
-		ret = find_longest(h, c, &l, keep_sleep);
-		w->kind = WHY_SLEEP;
-	}
+	find_longest(h, c, &l, keep_wait);
+	w->kind = l.count ? WHY_WAIT : WHY_SLEEP;
+	if (!l.count)
+		find_longest(h, c, &l, keep_sleep);
 	w->list = l.list;
 	w->count = l.count;
-	return ret;
 }
 
-int why_choose(const struct history *h, struct why_choice *c, struct why_windows *w)
+void why_choose(const struct history *h, struct why_choice *c, struct why_windows *w)
 {
 	bool is_asked = scope_is_asked(&c->scope);
 	size_t i;
-	int ret = 0;
 
 	*w = (struct why_windows){ .kind = c->has_time ? WHY_TIME : WHY_LIFE };
 	history_find_scope(h, &c->scope);
 	for (i = 0; i < h->thread_count; i++)
 		w->threads += h->threads[i]->last && history_is_in(h, &c->scope, i);
 	if (!c->worst && (is_asked || c->has_time))
-		ret = why_find_lives(h, c, w);
+		why_find_lives(h, c, w);
 	if (!is_asked && !c->has_time && !c->worst)
-		ret = find_trigger(h, w);
-	if (!ret && !w->count && (c->worst || (!is_asked && !c->has_time)))
-		ret = find_worst(h, c, w);
-	return ret;
+		find_trigger(h, w);
+	if (!w->count && (c->worst || (!is_asked && !c->has_time)))
+		find_worst(h, c, w);
 }

@@ -20,32 +20,26 @@ enum why_kind {
 	WHY_LIFE,	/* all recorded time of threads */
 };
 
-/**
- * struct why_choice - what the user wants to be explained
- * @scope: threads, or processes with all that they have started; why_choose() completes it
- * @worst: number of longest waits; 0: not given
- * @has_time: from @from to @to, ns; else these are all time
- */
+/** struct why_choice - what the user wants to be explained */
 struct why_choice {
-	struct scope scope;
-	size_t worst;
-	bool has_time;
+	struct scope scope;	/* threads, or processes with all that they have started */
+	uint64_t worst;		/* number of longest waits; 0: not given */
+	bool has_time;		/* from @from to @to, ns; else these are all time */
 	uint64_t from;
 	uint64_t to;
 };
 
-/** struct why_windows - the list, and what it is; @threads: number of threads in the scope */
 struct why_windows {
 	enum why_kind kind;
-	uint64_t threads;
+	uint64_t threads;	/* in the scope */
 	struct why_window *list;
 	size_t count;
 };
 
-/** why_choose() - find the windows, maybe none. Return: 0 or -ENOMEM */
-int why_choose(const struct history *h, struct why_choice *choice, struct why_windows *w);
+/** why_choose() - find the windows, maybe none, and complete the scope of @choice */
+void why_choose(const struct history *h, struct why_choice *choice, struct why_windows *w);
 
-/** why_find_lives() - find all time of all threads of a scope that is complete. Return: 0 or -ENOMEM */
-int why_find_lives(const struct history *h, const struct why_choice *choice, struct why_windows *w);
+/** why_find_lives() - find all time of all threads of a scope that is complete */
+void why_find_lives(const struct history *h, const struct why_choice *choice, struct why_windows *w);
 
 #endif /* FXT_WHY_WINDOWS_H */

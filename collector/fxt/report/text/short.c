@@ -86,8 +86,8 @@ static void print_parties(const struct text *t, struct program *p, size_t top)
 		out_printf(t->o, "and %zu more names: --tables\n", p->party_count - i);
 }
 
-/* Return: 0 if it was printed */
-static int print_program(const struct text *t, size_t top)
+/* Return: false if the window has no thread */
+static bool print_program(const struct text *t, size_t top)
 {
 	const struct report *r = text_report(t);
 	const struct why_choice choice = {
@@ -95,16 +95,15 @@ static int print_program(const struct text *t, size_t top)
 	};
 	struct why_windows windows = { .kind = WHY_LIFE };
 	struct program program = { 0 };
-	int ret = why_find_lives(r->history, &choice, &windows);
 
-	if (!ret)
-		ret = windows.count ? program_share(&program, r->history, windows.list,
-						    windows.count) : -ENODATA;
-	if (!ret)
+	why_find_lives(r->history, &choice, &windows);
+	if (windows.count) {
+		program_share(&program, r->history, windows.list, windows.count);
 		print_parties(t, &program, top);
+	}
 	program_free(&program);
 	free(windows.list);
-	return ret;
+	return windows.count;
 }
 
 void text_time(const struct text *t, size_t top)
