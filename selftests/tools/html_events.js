@@ -114,11 +114,11 @@ module.exports = ({ open, close, shoot }) => ({
 
 		assert.deepEqual(heights, [0, 1, 0.5, 0]);
 		const ends = await page.evaluate(() => {
-			const numbers = [10, 0, 0, 7, 20, 0, 0, 8, 60, 0, 0, 9, 0, 0, 1, 3];
-			const column = { next: () => numbers.shift(), nextSigned: () => numbers.shift() };
-			const events = new Events(4, 0, 0, []);
+			const events = new Events(4, [{ kind: 'run queue' }]);
 
-			readCounters(column, events, 0, { end: 200, losses: [
+			events.from.set([10, 30, 90, 90]);
+			events.cpu.set([0, 0, 0, 1]);
+			endCounters(events, { end: 200, losses: [
 				{ cpu: 0, from: 50, to: 80 }, { cpu: 0, from: 15, to: 20 }] });
 			return Array.from(events.to);
 		});
