@@ -21,10 +21,9 @@
 #include "formats/import/event.h"
 #include "formats/import/import.h"
 #include "libfxt/digits.h"
-#include "libfxt/heap.h"
-#include "libfxt/huge.h"
 #include "libfxt/stream.h"
 #include "terminal/exit_status.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "formats/formats.h"
 
@@ -133,11 +132,15 @@ static inline bool cursor_hex(struct cursor *c, uint64_t *n)
  * The fields of an event in a line of ftrace's text.
  */
 
-static void set_name(struct trace_name *name, const char *from, size_t length)
+/* Parse a name up to a text, and go behind that. */
+static bool name_until(struct cursor *c, struct trace_name *name, const char *text)
 {
-	length = length < sizeof(name->bytes) ? length : sizeof(name->bytes) - 1;
-	memcpy(name->bytes, from, length);
-	name->bytes[length] = '\0';
+	const char *begin = c->at;
+
+	if (!cursor_seek_bytes(c, text, strlen(text)))
+		return false;
+	trace_name_set(name, begin, c->at - strlen(text) - begin);
+	return true;
 }
 
 /*
@@ -156,7 +159,7 @@ name_and_id(struct cursor *c, struct trace_name *name, const char *key, uint32_t
 
 		*c = try;
 		if (cursor_u32(c, id) && (!next || cursor_skip_bytes(c, next, strlen(next)))) {
-			set_name(name, begin, length);
+			trace_name_set(name, begin, length);
 			return true;
 		}
 	}
@@ -281,16 +284,11 @@ static bool take_fork(struct cursor *c, struct trace_event *e)
 
 static bool take_newtask(struct cursor *c, struct trace_event *e)
 {
-	const char *begin;
 	uint64_t flags;
 
 	if (!cursor_skip(c, "pid=") || !cursor_u32(c, &e->thread) || !cursor_skip(c, " comm="))
 		return false;
-	begin = c->at;
-	if (!cursor_seek(c, " clone_flags="))
-		return false;
-	set_name(&e->name, begin, c->at - sizeof(" clone_flags=") + 1 - begin);
-	if (!cursor_hex(c, &flags))
+	if (!name_until(c, &e->name, " clone_flags=") || !cursor_hex(c, &flags))
 		return false;
 	e->value = !!(flags & CLONE_THREAD);
 	return true;
@@ -312,25 +310,15 @@ static bool take_exec(struct cursor *c, struct trace_event *e)
 	next.end = c->at - sizeof(" pid=") + 1;
 	slash = memrchr(begin, '/', next.end - begin);
 	begin = slash ? slash + 1 : begin;
-	set_name(&e->name, begin, next.end - begin);
+	trace_name_set(&e->name, begin, next.end - begin);
 	return cursor_u32(c, &e->thread);
 }
 
 static bool take_rename(struct cursor *c, struct trace_event *e)
 {
-	const char *begin;
-
-	if (!cursor_skip(c, "pid=") || !cursor_u32(c, &e->thread) || !cursor_skip(c, " oldcomm="))
-		return false;
-	begin = c->at;
-	if (!cursor_seek(c, " newcomm="))
-		return false;
-	set_name(&e->other_name, begin, c->at - sizeof(" newcomm=") + 1 - begin);
-	begin = c->at;
-	if (!cursor_seek(c, " oom_score_adj="))
-		return false;
-	set_name(&e->name, begin, c->at - sizeof(" oom_score_adj=") + 1 - begin);
-	return true;
+	return cursor_skip(c, "pid=") && cursor_u32(c, &e->thread) &&
+	       cursor_skip(c, " oldcomm=") && name_until(c, &e->other_name, " newcomm=") &&
+	       name_until(c, &e->name, " oom_score_adj=");
 }
 
 static bool take_exit(struct cursor *c, struct trace_event *e)
@@ -353,7 +341,7 @@ static bool take_irq(struct cursor *c, struct trace_event *e)
 		return true;
 	if (!cursor_skip(c, " name="))
 		return false;
-	set_name(&e->name, c->at, c->end - c->at);
+	trace_name_set(&e->name, c->at, c->end - c->at);
 	return true;
 }
 
@@ -440,14 +428,10 @@ struct known_task {
 	struct trace_name on_name;
 };
 
-/**
- * struct ftrace_form - what the lines of a text have in common; initialize with zeros
- * @irq_flag: index of the flag that shows whether an event happened in an interrupt
- * @tasks: of earlier lines, by a hash of @text
- */
+/** struct ftrace_form - what the lines of a text have in common; initialize with zeros */
 struct ftrace_form {
-	unsigned int irq_flag;
-	struct known_task tasks[KNOWN_TASKS];
+	unsigned int irq_flag;	/* index of the flag that shows interrupts */
+	struct known_task tasks[KNOWN_TASKS];	/* of earlier lines, by a hash of the text */
 };
 
 /* Move @at backwards over digits. Return: false if there are none */
@@ -490,7 +474,6 @@ static bool parse_task(const char *begin, const char *bracket, struct trace_even
 {
 	const char *at = bracket;
 	struct cursor pid;
-	size_t length;
 
 	back_over_spaces(begin, &at);
 	if (!take_tgid(begin, &at, e))
@@ -503,10 +486,7 @@ static bool parse_task(const char *begin, const char *bracket, struct trace_even
 		return false;
 	while (begin < at && *begin == ' ')
 		begin++;
-	length = at - begin;
-	length = length < sizeof(e->on_name.bytes) ? length : sizeof(e->on_name.bytes) - 1;
-	memcpy(e->on_name.bytes, begin, length);
-	e->on_name.bytes[length] = '\0';
+	trace_name_set(&e->on_name, begin, at - begin);
 	return true;
 }
 
@@ -676,15 +656,7 @@ static bool is_header(struct cursor c)
 	       (cursor_skip(&c, "##### CPU "));
 }
 
-/**
- * ftrace_line() - parse a line
- * @f: the form of the text
- * @line: without its end; need not be terminated
- * @length: bytes of @line
- * @e: set to the event
- *
- * Return: enum ftrace_line_kind.
- */
+/* Parse a line, which is without its end, and set @e to its event. */
 static enum ftrace_line_kind ftrace_line(struct ftrace_form *f, const char *line, size_t length,
 					 struct trace_event *e)
 {
@@ -711,176 +683,35 @@ static enum ftrace_line_kind ftrace_line(struct ftrace_form *f, const char *line
 }
 
 /* --------------------------------------------------------------------
- * The events of a text in the order of time.
- *
- * In: events in the order of lines. Programs that print or join texts may write some lines late.
- * Out: events by time, as far as no event is late by more than FTRACE_WINDOW events; those of the
- * same time in the order of lines.
- *
- * Lines are nearly always in order, so their events go through a ring. Only those that are late are
- * sorted.
- */
-
-#define FTRACE_WINDOW	65536U	/* events in memory: 12 MB */
-
-struct ftrace_window_event {
-	uint64_t number;
-	struct trace_event e;
-};
-
-/**
- * struct ftrace_window - initialize with zeros, except for @take, @late and @arg
- * @take: takes an event; 0 or a negative errno
- * @late: takes an event that is older than the last one taken; returns as @take
- * @all: places of events; @unused: those without an event
- * @ring: places of events that came in order; @ring_first: of the oldest
- * @heap: places of events that came late, the oldest first
- * @newest: ns, of all events so far; @taken: of the last one taken
- * @disordered: events that are older than one before them
- */
-struct ftrace_window {
-	int (*take)(void *arg, const struct trace_event *e);
-	int (*late)(void *arg, const struct trace_event *e);
-	void *arg;
-	struct ftrace_window_event *all;
-	uint32_t *unused;
-	uint32_t *ring;
-	uint32_t *heap;
-	uint32_t ring_first;
-	uint32_t ring_count;
-	uint32_t heap_count;
-	uint64_t number;
-	uint64_t newest;
-	uint64_t taken;
-	uint64_t disordered;
-};
-
-static bool is_before(const struct ftrace_window *w, uint32_t a, uint32_t b)
-{
-	const struct ftrace_window_event *x = &w->all[a], *y = &w->all[b];
-
-	return x->e.ns != y->e.ns ? x->e.ns < y->e.ns : x->number < y->number;
-}
-
-static uint32_t pop_ring(struct ftrace_window *w)
-{
-	uint32_t first = w->ring[w->ring_first];
-
-	w->ring_first = (w->ring_first + 1) % FTRACE_WINDOW;
-	w->ring_count--;
-	return first;
-}
-
-static uint32_t held(const struct ftrace_window *w)
-{
-	return w->ring_count + w->heap_count;
-}
-
-/* Take the oldest event. */
-static int take_one(struct ftrace_window *w)
-{
-	bool is_late = w->heap_count &&
-		       (!w->ring_count || is_before(w, w->heap[0], w->ring[w->ring_first]));
-	uint32_t place = is_late ? heap_pop(w->heap, w->heap_count, is_before, w) : pop_ring(w);
-
-	w->unused[FTRACE_WINDOW - 1 - held(w)] = place;
-	w->taken = w->all[place].e.ns;
-	return w->take(w->arg, &w->all[place].e);
-}
-
-static int open_window(struct ftrace_window *w)
-{
-	uint32_t i;
-
-	w->all = malloc(FTRACE_WINDOW * sizeof(*w->all));
-	w->unused = malloc(FTRACE_WINDOW * sizeof(*w->unused));
-	w->ring = malloc(FTRACE_WINDOW * sizeof(*w->ring));
-	w->heap = malloc(FTRACE_WINDOW * sizeof(*w->heap));
-	if (!w->all || !w->unused || !w->ring || !w->heap)
-		return -ENOMEM;
-	huge_advise(w->all, FTRACE_WINDOW * sizeof(*w->all));
-	for (i = 0; i < FTRACE_WINDOW; i++)
-		w->unused[i] = FTRACE_WINDOW - 1 - i;
-	return 0;
-}
-
-/** ftrace_window_add() - add an event. Return: 0, -ENOMEM, or what take() or late() returned */
-static int ftrace_window_add(struct ftrace_window *w, const struct trace_event *e)
-{
-	int ret = w->heap ? 0 : open_window(w);
-	uint32_t place;
-
-	if (!ret && held(w) == FTRACE_WINDOW)
-		ret = take_one(w);
-	if (ret)
-		return ret;
-	w->disordered += e->ns < w->newest;
-	if (e->ns < w->taken)
-		return w->late(w->arg, e);
-	place = w->unused[FTRACE_WINDOW - 1 - held(w)];
-	w->all[place].number = w->number++;
-	w->all[place].e = *e;
-	if (e->ns < w->newest) {
-		heap_push(w->heap, w->heap_count, place, is_before, w);
-		return 0;
-	}
-	w->newest = e->ns;
-	w->ring[(w->ring_first + w->ring_count++) % FTRACE_WINDOW] = place;
-	return 0;
-}
-
-/** ftrace_window_finish() - no more events follow. Return: as take() */
-static int ftrace_window_finish(struct ftrace_window *w)
-{
-	int ret = 0;
-
-	while (!ret && held(w))
-		ret = take_one(w);
-	return ret;
-}
-
-static void ftrace_window_close(struct ftrace_window *w)
-{
-	free(w->all);
-	free(w->unused);
-	free(w->ring);
-	free(w->heap);
-}
-
-/* --------------------------------------------------------------------
  * The whole text, as an archive.
  */
 
 #define BUFFER_BYTES	(512U << 10)	/* also the limit of a line */
 #define FIT_LINES	8		/* to find an event in; without one, it is another format */
+#define WAITING		65536U	/* events in memory, because lines may come late: 16 MB */
 
-/**
- * struct import - a text that is being converted
- * @line: number of the line, from 1; @offset: of its first byte
- * @overwritten: events that ftrace's buffer lost before the first one
- * @wrong: lines not understood; @first_wrong: the first one
- * @is_page: the text is a part of a page; @is_inside: the current line is in the text
- * @before: ns, of the event in the previous line
- * @used: bytes in the buffer
- */
+/** struct import - a text that is being converted */
 struct import {
 	const char *path;
 	bool strict;
-	bool is_page;
-	bool is_inside;
+	bool is_page;		/* the text is a part of a page */
+	bool is_inside;		/* the current line is in the text */
 	bool is_long;		/* a line longer than the buffer is being skipped */
-	uint64_t line;
-	uint64_t offset;
-	uint64_t overwritten;
-	uint64_t wrong;
+	uint64_t line;		/* its number, from 1 */
+	uint64_t offset;	/* of its first byte */
+	uint64_t overwritten;	/* events that ftrace's buffer lost before the first one */
+	uint64_t wrong;		/* lines not understood */
 	uint64_t first_wrong;
 	uint64_t first_offset;
-	uint64_t before;
-	size_t used;
+	uint64_t before;	/* ns, of the event in the previous line */
+	uint64_t newest;	/* ns, of all events so far */
+	uint64_t taken;		/* ns, of the last event that left memory */
+	uint64_t disordered;	/* events that are older than one before them */
+	size_t used;		/* bytes in the buffer */
 	struct ftrace_form form;
 	struct fxt_stream *stream;
 	struct trace_event event;
-	struct ftrace_window window;
+	struct order waiting;
 	struct trace trace;
 	char buffer[BUFFER_BYTES];
 };
@@ -943,27 +774,42 @@ static void take_comment(struct import *m, const char *line, size_t length)
 	take_legend(m, line, length);
 }
 
-static int take_event(void *arg, const struct trace_event *e)
+static int take_event(struct import *m, const struct trace_event *e)
 {
-	struct import *m = arg;
-
+	m->taken = e->ns;
 	return e->what == TRACE_LOST ? trace_lost(&m->trace, e->cpu, e->value) :
 				       trace_take(&m->trace, e);
 }
 
-static int take_late(void *arg, const struct trace_event *e)
+/* Take an event that is older than the last one taken. */
+static int take_late(struct import *m, const struct trace_event *e)
 {
-	struct import *m = arg;
-	int ret = e->what == TRACE_LOST ? take_event(arg, e) : trace_late(&m->trace, e->cpu);
+	int ret = e->what == TRACE_LOST ? trace_lost(&m->trace, e->cpu, e->value) :
+					  trace_late(&m->trace, e->cpu);
 
 	return !ret && m->strict && m->trace.late ? -EBADMSG : ret;
+}
+
+/* Let the event wait for others that are older. */
+static int add_event(struct import *m, const struct trace_event *e)
+{
+	int ret = order_is_full(&m->waiting) ? take_event(m, order_take(&m->waiting)) : 0;
+
+	if (ret)
+		return ret;
+	m->disordered += e->ns < m->newest;
+	m->newest = e->ns > m->newest ? e->ns : m->newest;
+	if (e->ns < m->taken)
+		return take_late(m, e);
+	order_add(&m->waiting, e, ORDER_FIRST);
+	return 0;
 }
 
 static int take_possible(struct import *m, const struct trace_event *e)
 {
 	int ret = trace_thread_later(&m->trace.threads, e->on, e->tgid);
 
-	return ret ? ret : ftrace_window_add(&m->window, e);
+	return ret ? ret : add_event(m, e);
 }
 
 static int take_line(struct import *m, const char *line, size_t length)
@@ -982,7 +828,7 @@ static int take_line(struct import *m, const char *line, size_t length)
 		/* The line has no time. It precedes the next event of the CPU. */
 		e->ns = m->before;
 		e->what = TRACE_LOST;
-		return e->cpu < TRACE_CPUS ? ftrace_window_add(&m->window, e) : line_wrong(m);
+		return e->cpu < TRACE_CPUS ? add_event(m, e) : line_wrong(m);
 	case FTRACE_LINE_EVENT:
 		m->before = e->ns;
 		return trace_is_possible(e) ? take_possible(m, e) : line_wrong(m);
@@ -1045,8 +891,9 @@ static int take_lines(struct import *m, bool is_end)
 
 static int text(struct import *m)
 {
+	const struct trace_event *e;
 	ssize_t n = fill(m);
-	int ret, finished;
+	int ret, finished = 0;
 
 	m->trace.wakeups.has_events = n > 0 && memmem(m->buffer, m->used, " sched_wakeup:", 14);
 	for (;;) {
@@ -1055,7 +902,8 @@ static int text(struct import *m)
 			break;
 		n = fill(m);
 	}
-	finished = ftrace_window_finish(&m->window);
+	while (!finished && (e = order_take(&m->waiting)))
+		finished = take_event(m, e);
 	return ret ? ret : n ? n : finished;
 }
 
@@ -1067,12 +915,11 @@ static int report_result(const struct import *m, int ret, bool writing_failed)
 	if (m->overwritten)
 		message("fxt: %s: %" PRIu64 " events before the first one were overwritten in ftrace's buffer\n",
 			m->path, m->overwritten);
-	if (m->window.disordered)
-		message("fxt: %s: %" PRIu64 " lines were out of order\n", m->path,
-			m->window.disordered);
+	if (m->disordered)
+		message("fxt: %s: %" PRIu64 " lines were out of order\n", m->path, m->disordered);
 	if (m->trace.late)
 		message("fxt: %s: %" PRIu64 " lines are left out, because they came more than %u events too late; sort the text by time\n",
-			m->path, m->trace.late, FTRACE_WINDOW);
+			m->path, m->trace.late, WAITING);
 	trace_report(&m->trace, m->path);
 	if (writing_failed) {
 		message("fxt: cannot write a temporary file: %s\n", strerror(-ret));
@@ -1093,21 +940,16 @@ static int report_result(const struct import *m, int ret, bool writing_failed)
 
 static int import(const char *path, int from, bool strict, int fd, bool is_part)
 {
-	struct import *m = calloc(1, sizeof(*m));
+	struct import *m = new_zero(struct import);
 	bool writing_failed = false;
-	int ret = m ? 0 : -ENOMEM, closed;
+	int ret, closed;
 
-	if (ret) {
-		message("fxt: cannot read %s: %s\n", path, strerror(ENOMEM));
-		return VERB_UNREADABLE;
-	}
 	m->form.irq_flag = FTRACE_IRQ_FLAG;
 	m->path = path;
 	m->strict = strict;
 	m->trace.a.is_part = is_part;
-	m->window.take = take_event;
-	m->window.late = take_late;
-	m->window.arg = m;
+	m->waiting.size = sizeof(struct trace_event);
+	m->waiting.room = WAITING;
 	ret = fxt_stream_open(&m->stream, from, NULL, 0);
 	if (!ret)
 		ret = trace_open(&m->trace, fd, "ftrace text");
@@ -1119,7 +961,7 @@ static int import(const char *path, int from, bool strict, int fd, bool is_part)
 		ret = closed;
 	}
 	ret = report_result(m, ret, writing_failed);
-	ftrace_window_close(&m->window);
+	order_free(&m->waiting);
 	fxt_stream_close(m->stream);
 	free(m);
 	return ret;

@@ -10,8 +10,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <fxt/fxt_sched.h>
+
+#include "formats/order.h"
 
 #define TRACE_PIDS	FXT_SCHED_TID_END	/* all ids are smaller */
 
@@ -41,54 +44,51 @@ enum trace_what {
 	TRACE_KINDS,
 };
 
-/**
- * struct trace_name - a name, terminated; empty if it is unknown
- */
+/** struct trace_name - a name, terminated; empty if it is unknown */
 struct trace_name {
 	char bytes[FXT_SCHED_LABEL_BYTES];
 };
 
-/**
- * struct trace_event - an event of a tracer
- * @ns: its time
- * @what: enum trace_what
- * @cpu: on which it happened, below TRACE_CPUS
- * @on: id of the current thread there; @tgid: of its process, 0 if unknown
- * @irq: enum fxt_sched_irq, the kind of interrupt in which it happened
- * @state: of switches, the letter of the state that @thread is left in, or '?'
- * @thread: switched out, woken, renamed, migrated, executes or exits; of forks, the new one
- * @other: switched in; @hides_other: the thread switched in is unknown
- * @prio: the kernel's priority of @thread, or TRACE_PRIO_UNKNOWN; @other_prio: likewise
- * @name: of @thread after the event; of interrupts, of the handler
- * @other_name: of @other; of renames, of @thread before
- * @on_name: what the tracer calls the current thread now, perhaps not the name at that time
- * @value: target CPU of wakeups and migrations, number of interrupts, vectors and idle states,
- *	kHz; of TRACE_NEWTASK, is the thread in its parent's process?
- * @frames: of switches and wakeups, @frame_count addresses of the current thread's call chain,
- *	innermost first, those of the kernel before those of the program; at most
- *	FXT_SCHED_STACK_FRAMES of each
- * @from: of migrations, the previous CPU; of frequencies, the CPU that runs at it
- */
+/** trace_name_set() - set a name, truncated if it is too long */
+static inline void trace_name_set(struct trace_name *name, const char *from, size_t length)
+{
+	length = length < sizeof(name->bytes) ? length : sizeof(name->bytes) - 1;
+	memcpy(name->bytes, from, length);
+	name->bytes[length] = '\0';
+}
+
+/** struct trace_event - an event of a tracer */
 struct trace_event {
-	uint64_t ns;
+	union {
+		uint64_t ns;
+		struct order_key key;
+	};
+	/*
+	 * Of switches and wakeups: the current thread's call chain, innermost first, those of the
+	 * kernel before those of the program; at most FXT_SCHED_STACK_FRAMES of each.
+	 */
 	const uint64_t *frames;
-	uint32_t cpu;
-	uint32_t on;
-	uint32_t tgid;
-	uint32_t thread;
-	uint32_t other;
-	int32_t prio;
+	uint32_t cpu;		/* on which it happened, below TRACE_CPUS */
+	uint32_t on;		/* id of the current thread there */
+	uint32_t tgid;		/* of its process, 0 if unknown */
+	uint32_t thread;	/* switched out, woken, renamed, migrated, executes, exits, or new */
+	uint32_t other;		/* switched in */
+	int32_t prio;		/* the kernel's, of @thread, or TRACE_PRIO_UNKNOWN */
 	int32_t other_prio;
+	/*
+	 * Target CPU of wakeups and migrations, number of interrupts, vectors and idle states, kHz;
+	 * of TRACE_NEWTASK: is the thread in its parent's process?
+	 */
 	uint32_t value;
-	uint32_t from;
-	uint8_t what;
-	uint8_t irq;
+	uint32_t from;		/* of migrations, the previous CPU; of frequencies, the CPU */
+	uint8_t what;		/* enum trace_what */
+	uint8_t irq;		/* enum fxt_sched_irq: in which it happened */
 	uint8_t frame_count;
-	char state;
-	bool hides_other;
-	struct trace_name name;
-	struct trace_name other_name;
-	struct trace_name on_name;
+	char state;		/* of switches, the letter of what @thread is left in, or '?' */
+	bool hides_other;	/* the thread switched in is unknown */
+	struct trace_name name;	/* of @thread after the event; of interrupts, of the handler */
+	struct trace_name other_name;	/* of @other; of renames, of @thread before */
+	struct trace_name on_name;	/* of the current thread, perhaps newer than the event */
 };
 
 /* --------------------------------------------------------------------
@@ -100,19 +100,15 @@ struct trace_event {
 
 #define TRACE_STATES	16U	/* more have no meaning for fxt */
 
-/**
- * struct trace_states - the meaning of a kernel's numbers
- * @all: the letter of each bit, in the order in which the kernel prints them
- * @count: number of letters
- * @preempted: bits of a thread that was preempted
- */
+/** struct trace_states - the meaning of a kernel's numbers */
 struct trace_states {
+	/* The letter of each bit, in the order in which the kernel prints them. */
 	struct trace_state_bits {
 		uint64_t bits;
 		char letter;
 	} all[TRACE_STATES];
 	unsigned int count;
-	uint64_t preempted;
+	uint64_t preempted;	/* bits of a thread that was preempted */
 };
 
 /**

@@ -24,20 +24,20 @@
 
 enum kind { KIND_OTHER, KIND_JSON, KIND_FTRACE, KIND_PACKED };
 
-/** struct script - a script that may contain a trace; @at: its content */
+/** struct script - a script that may contain a trace */
 struct script {
 	const char *at;
 	size_t bytes;
 	enum kind kind;
 };
 
-/** struct page - a page that is being converted. @other: number of scripts without a trace */
+/** struct page - a page that is being converted */
 struct page {
 	const char *path;
 	bool strict;
 	int to;
 	bool has_archive;
-	unsigned int other;
+	unsigned int other;	/* scripts without a trace */
 	int status;
 };
 

@@ -9,7 +9,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include "libfxt/array.h"
+#include "terminal/memory.h"
 #include "perf_data.h"
 
 /* struct perf_file_header: magic, size, attr_size, three sections, bits of features. */
@@ -87,19 +87,17 @@ static int by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int add_ids(struct perf_file *f, struct perf_bytes ids)
+static void add_ids(struct perf_file *f, struct perf_bytes ids)
 {
 	size_t count = ids.size / 8, i;
 
-	if (array_reserve(f->ids, f->id_room, f->id_count + count))
-		return -ENOMEM;
+	array_hold(f->ids, f->id_room, f->id_count + count);
 	for (i = 0; i < count; i++) {
 		f->ids[f->id_count].attr = f->attr_count;
 		perf_bytes_u64(ids, i * 8, &f->ids[f->id_count++].id);
 	}
 	if (f->id_count)
 		qsort(f->ids, f->id_count, sizeof(*f->ids), by_id);
-	return 0;
 }
 
 int perf_file_attr(struct perf_file *f, struct perf_bytes attr, struct perf_bytes ids)
@@ -107,16 +105,13 @@ int perf_file_attr(struct perf_file *f, struct perf_bytes attr, struct perf_byte
 	struct perf_attr *a;
 	uint64_t flags = 0;
 	uint32_t clock;
-	int ret;
 
 	if (attr.size < ATTR_BYTES)
 		return wrong(f, "an attribute is too short");
 	if (f->attr_count == PERF_ATTRS)
 		return wrong(f, "more than 4096 attributes");
 	if (!f->attrs)
-		f->attrs = calloc(PERF_ATTRS, sizeof(*f->attrs));
-	if (!f->attrs)
-		return -ENOMEM;
+		f->attrs = must(calloc(PERF_ATTRS, sizeof(*f->attrs)));
 	a = &f->attrs[f->attr_count];
 	perf_bytes_u32(attr, 0, &a->type);
 	perf_bytes_u64(attr, ATTR_CONFIG, &a->config);
@@ -126,9 +121,9 @@ int perf_file_attr(struct perf_file *f, struct perf_bytes attr, struct perf_byte
 	a->has_trailer = flags & ATTR_SAMPLE_ID_ALL;
 	if (flags & ATTR_USE_CLOCK && perf_bytes_u32(attr, ATTR_CLOCK, &clock))
 		a->clock = clock == CLOCK_MONOTONIC ? "mono" : clock == CLOCK_BOOTTIME ? "boot" : NULL;
-	ret = add_ids(f, ids);
-	f->attr_count += !ret;
-	return ret;
+	add_ids(f, ids);
+	f->attr_count++;
+	return 0;
 }
 
 const struct perf_attr *perf_file_of(const struct perf_file *f, uint64_t id)
@@ -200,31 +195,27 @@ static const char *next_string(struct walk *w)
 }
 
 /* The library needs a terminating 0, which the file does not have. */
-static int parse_event(struct perf_file *f, struct perf_bytes text, const char *system)
+static void parse_event(struct perf_file *f, struct perf_bytes text, const char *system)
 {
-	char *copy = malloc(text.size + 1);
+	char *copy = must(malloc(text.size + 1));
 
-	if (!copy)
-		return -ENOMEM;
 	memcpy(copy, text.data, text.size);
 	copy[text.size] = '\0';
 	/* An event that the library does not understand has no format. */
 	tep_parse_event(f->tep, copy, text.size, system);
 	free(copy);
-	return 0;
 }
 
-static int parse_system(struct perf_file *f, struct walk *w, const char *system)
+static void parse_system(struct perf_file *f, struct walk *w, const char *system)
 {
 	uint32_t count = next_u32(w), i;
 	struct perf_bytes text;
-	int ret = 0;
 
-	for (i = 0; i < count && !w->wrong && !ret; i++) {
+	for (i = 0; i < count && !w->wrong; i++) {
 		text = next_text(w);
-		ret = w->wrong ? 0 : parse_event(f, text, system);
+		if (!w->wrong)
+			parse_event(f, text, system);
 	}
-	return ret;
 }
 
 int perf_file_formats(struct perf_file *f, struct perf_bytes data)
@@ -233,7 +224,6 @@ int perf_file_formats(struct perf_file *f, struct perf_bytes data)
 	struct walk w = { .b = data, .at = sizeof(magic) - 1 };
 	uint32_t systems, i;
 	const char *name;
-	int ret;
 
 	if (data.size < sizeof(magic) || memcmp(data.data, magic, sizeof(magic) - 1))
 		return wrong(f, "the formats of tracepoints are damaged");
@@ -247,14 +237,14 @@ int perf_file_formats(struct perf_file *f, struct perf_bytes data)
 	next_text(&w);
 	next_string(&w);	/* header_event */
 	next_text(&w);
-	ret = parse_system(f, &w, "ftrace");
+	parse_system(f, &w, "ftrace");
 	systems = next_u32(&w);
-	for (i = 0; i < systems && !w.wrong && !ret; i++) {
+	for (i = 0; i < systems && !w.wrong; i++) {
 		name = next_string(&w);
-		ret = parse_system(f, &w, name);
+		parse_system(f, &w, name);
 	}
 	f->has_formats = true;
-	return ret ? ret : w.wrong ? wrong(f, "the formats of tracepoints are truncated") : 0;
+	return w.wrong ? wrong(f, "the formats of tracepoints are truncated") : 0;
 }
 
 /* --- the command line ------------------------------------------------------------------- */
@@ -371,9 +361,7 @@ int perf_file_open(struct perf_file *f)
 	uint64_t size;
 	int ret;
 
-	f->tep = tep_alloc();
-	if (!f->tep)
-		return -ENOMEM;
+	f->tep = must(tep_alloc());
 	if (!memcmp(f->all.data, "2ELIFREP", 8))
 		return wrong(f, "it was recorded on a machine with another byte order");
 	if (!perf_bytes_u64(f->all, 8, &size))
@@ -405,25 +393,22 @@ void perf_file_close(struct perf_file *f)
 
 #define ROOM_BYTES	(256U << 10)	/* several of the longest records (64 KB) */
 
-static int open_unpack(struct perf_unpack *u)
-{
-	u->room = malloc(ROOM_BYTES);
-	u->zstd = u->room ? ZSTD_createDStream() : NULL;
-	return u->zstd ? 0 : -ENOMEM;
-}
-
 int perf_unpack_more(struct perf_unpack *u, struct perf_bytes *packed, struct perf_bytes *records)
 {
 	ZSTD_inBuffer in = { packed->data, packed->size, 0 };
 	ZSTD_outBuffer out = { NULL, ROOM_BYTES, u->bytes };
 	size_t ret;
 
-	if (!u->zstd && open_unpack(u))
-		return -ENOMEM;
+	if (!u->zstd) {
+		u->room = must(malloc(ROOM_BYTES));
+		u->zstd = must(ZSTD_createDStream());
+	}
 	out.dst = u->room;
 	ret = ZSTD_decompressStream(u->zstd, &out, &in);
+	if (ZSTD_isError(ret) && ZSTD_getErrorCode(ret) == ZSTD_error_memory_allocation)
+		memory_ran_out();
 	if (ZSTD_isError(ret))
-		return ZSTD_getErrorCode(ret) == ZSTD_error_memory_allocation ? -ENOMEM : -EBADMSG;
+		return -EBADMSG;
 	u->bytes = out.pos;
 	*packed = (struct perf_bytes){ packed->data + in.pos, packed->size - in.pos };
 	*records = (struct perf_bytes){ u->room, u->bytes };

@@ -32,11 +32,11 @@ struct perf_bytes {
 	size_t size;
 };
 
-/** struct perf_attr - an event that was recorded. @sample: PERF_SAMPLE_* bits of its fields */
+/** struct perf_attr - an event that was recorded */
 struct perf_attr {
 	uint32_t type;
 	uint64_t config;
-	uint64_t sample;
+	uint64_t sample;	/* PERF_SAMPLE_* bits of its fields */
 	uint64_t read;
 	bool has_trailer;	/* all records end with the ids of samples */
 	const char *clock;	/* clock of the times, "mono" or "boot"; NULL: another one */
@@ -47,38 +47,29 @@ struct perf_id {
 	uint32_t attr;
 };
 
-/**
- * struct perf_file - initialize with zeros, except for @all
- * @all: the file
- * @data: its records
- * @is_pipe: attributes, formats and features are among the records
- * @build_ids: records of the feature of build ids; empty in a pipe
- * @filter: filters in the command line of perf; empty if there are none
- * @ids: ids of attributes; perf_file_sort() sorts them
- * @wrong: what is wrong, after -EBADMSG
- */
+/** struct perf_file - initialize with zeros, except for @all */
 struct perf_file {
 	struct perf_bytes all;
-	struct perf_bytes data;
+	struct perf_bytes data;		/* its records */
 	struct tep_handle *tep;
-	bool is_pipe;
+	bool is_pipe;			/* attributes, formats and features are among the records */
 	bool has_formats;
 	struct perf_attr *attrs;
 	uint32_t attr_count;
-	struct perf_id *ids;
+	struct perf_id *ids;		/* of attributes, sorted */
 	size_t id_count;
 	size_t id_room;
-	struct perf_bytes build_ids;
-	char filter[PERF_FILTER_BYTES];
-	const char *wrong;
+	struct perf_bytes build_ids;	/* records of the feature; empty in a pipe */
+	char filter[PERF_FILTER_BYTES];	/* filters in the command line of perf; empty: none */
+	const char *wrong;		/* after -EBADMSG */
 };
 
-/** perf_file_open() - read the header. Return: 0, -EBADMSG or -ENOMEM */
+/** perf_file_open() - read the header. Return: 0 or -EBADMSG */
 int perf_file_open(struct perf_file *f);
 
 void perf_file_close(struct perf_file *f);
 
-/** perf_file_attr() - add an attribute with its ids. Return: 0, -EBADMSG or -ENOMEM */
+/** perf_file_attr() - add an attribute with its ids. Return: 0 or -EBADMSG */
 int perf_file_attr(struct perf_file *f, struct perf_bytes attr, struct perf_bytes ids);
 
 /** perf_file_formats() - take the formats of tracepoints. Return: 0 or -EBADMSG */
@@ -87,14 +78,7 @@ int perf_file_formats(struct perf_file *f, struct perf_bytes data);
 /** perf_file_command() - take the feature with the command line of perf, for @filter */
 void perf_file_command(struct perf_file *f, struct perf_bytes feature);
 
-/**
- * perf_file_build_id() - the build id of a file that was mapped
- * @f: the file
- * @name: its name in the mapping, @length bytes
- * @id: filled in
- *
- * Return: its bytes; 0 if it is unknown.
- */
+/** perf_file_build_id() - the build id of a mapped file. Return: its bytes; 0 if it is unknown */
 size_t perf_file_build_id(const struct perf_file *f, const char *name, size_t length,
 			  unsigned char id[PERF_BUILD_ID_BYTES]);
 
@@ -117,28 +101,21 @@ bool perf_bytes_part(struct perf_bytes b, uint64_t at, uint64_t size, struct per
  * Must hold: memory is bounded, whatever the stream contains.
  */
 
-/**
- * struct perf_unpack - initialize with zeros
- * @zstd: ZSTD_DStream
- * @room: bytes that were unpacked and not yet used
- * @bytes: number of bytes in @room
- */
+/** struct perf_unpack - initialize with zeros */
 struct perf_unpack {
-	void *zstd;
-	uint8_t *room;
-	size_t bytes;
+	void *zstd;	/* ZSTD_DStream */
+	uint8_t *room;	/* bytes that were unpacked and not yet used */
+	size_t bytes;	/* number of these */
 };
 
 /**
  * perf_unpack_more() - unpack as much as there is room for
- * @u: state
  * @packed: compressed bytes; those that were unpacked are removed
  * @records: set to the unpacked bytes, which begin with a record; valid until the next call
  *
  * The caller uses all complete records and calls perf_unpack_used().
  *
- * Return: 1 if it has to be called again for @packed; 0 if not; -EBADMSG if the stream is
- * damaged; -ENOMEM.
+ * Return: 1 if it has to be called again for @packed; 0 if not; -EBADMSG if the stream is damaged.
  */
 int perf_unpack_more(struct perf_unpack *u, struct perf_bytes *packed, struct perf_bytes *records);
 
@@ -153,34 +130,21 @@ void perf_unpack_close(struct perf_unpack *u);
 
 #define PERF_NO_CPU	UINT32_MAX
 
-/**
- * struct perf_sample - a sample, or the ids at the end of another record
- * @time: 0 if unknown
- * @pid: of the process; @tid: of the thread; 0 if unknown
- * @cpu: PERF_NO_CPU if unknown
- * @chain: words of the call chain
- * @raw: of samples of tracepoints, the record of the tracepoint
- */
+/** struct perf_sample - a sample, or the ids at the end of another record */
 struct perf_sample {
-	uint64_t time;
-	uint32_t pid;
-	uint32_t tid;
-	uint32_t cpu;
-	struct perf_bytes chain;
-	struct perf_bytes raw;
+	uint64_t time;	/* these are 0 if unknown, */
+	uint32_t pid;	/* of the process */
+	uint32_t tid;	/* of the thread */
+	uint32_t cpu;	/* but this is PERF_NO_CPU */
+	struct perf_bytes chain;	/* words of the call chain */
+	struct perf_bytes raw;	/* of samples of tracepoints, the record of the tracepoint */
 };
 
 /** perf_sample() - parse a sample. @body: without its header. Return: false if it is damaged */
 bool perf_sample(const struct perf_file *f, struct perf_bytes body, struct perf_sample *s);
 
-/**
- * perf_frames() - take the call chain of a sample
- * @s: the sample
- * @e: its event, whose @frames are set, allocated
- *
- * Return: 0 or -ENOMEM.
- */
-int perf_frames(const struct perf_sample *s, struct trace_event *e);
+/** perf_frames() - take the call chain of a sample: @e's @frames are set, allocated */
+void perf_frames(const struct perf_sample *s, struct trace_event *e);
 
 /** perf_trailer() - parse the ids at the end of other records. Return: false if they are damaged */
 bool perf_trailer(const struct perf_file *f, struct perf_bytes body, struct perf_sample *s);
@@ -205,46 +169,33 @@ struct perf_kernel_map {
 	char name[80];
 };
 
-/**
- * struct perf_maps - initialize with zeros, except for @file and @server
- * @server: reads files of programs, to find the address in the file at which a mapping begins
- * @unread: files whose reader has died
- * @late: files that were not read within PERF_MAPS_SECONDS, or took too long
- */
+/** struct perf_maps - initialize with zeros, except for @file and @server */
 struct perf_maps {
 	const struct perf_file *file;
+	/* Reads files of programs, to find the address in the file at which a mapping begins. */
 	const struct elf_server *server;
-	uint64_t unread;
-	uint64_t late;
+	uint64_t unread;	/* files whose reader has died */
+	uint64_t late;		/* files not read within PERF_MAPS_SECONDS, or that took too long */
 	struct images images;
 	struct addresses addresses;
 	struct perf_kernel_map kernel[PERF_KERNEL_MAPS];
 	unsigned int kernel_count;
 };
 
-/**
- * perf_maps_mmap() - take a record of the type MMAP or MMAP2
- * @m: the maps
- * @type: of the record
- * @misc: of its header
- * @body: without its header
- * @time: ns
- *
- * Return: 0; -EBADMSG if it is damaged; -ENOMEM.
- */
-int perf_maps_mmap(struct perf_maps *m, uint32_t type, uint16_t misc, struct perf_bytes body,
-		   uint64_t time);
+/** perf_maps_mmap() - take a record of the type MMAP or MMAP2. Return: false if it is damaged */
+bool perf_maps_mmap(struct perf_maps *m, uint32_t type, uint16_t misc, struct perf_bytes body,
+		    uint64_t time);
 
-/** perf_maps_fork() - a process begins with the mappings of its parent. Return: 0 or -ENOMEM */
-int perf_maps_fork(struct perf_maps *m, uint32_t process, uint32_t parent, uint64_t time);
+/** perf_maps_fork() - a process begins with the mappings of its parent */
+void perf_maps_fork(struct perf_maps *m, uint32_t process, uint32_t parent, uint64_t time);
 
-/** perf_maps_exec() - a process loses its mappings. Return: 0 or -ENOMEM */
-int perf_maps_exec(struct perf_maps *m, uint32_t process, uint64_t time);
+/** perf_maps_exec() - a process loses its mappings */
+void perf_maps_exec(struct perf_maps *m, uint32_t process, uint64_t time);
 
-/** perf_maps_frames() - take the call chain of an event in a process. Return: 0 or -ENOMEM */
-int perf_maps_frames(struct perf_maps *m, uint32_t process, const struct trace_event *e);
+/** perf_maps_frames() - take the call chain of an event in a process */
+void perf_maps_frames(struct perf_maps *m, uint32_t process, const struct trace_event *e);
 
-/** perf_maps_write() - write the modules and mappings. Return: 0, -ENOMEM, or a writer's error */
+/** perf_maps_write() - write the modules and mappings. Return: 0 or a writer's error */
 int perf_maps_write(struct perf_maps *m, struct fxt_writer *w);
 
 void perf_maps_close(struct perf_maps *m);

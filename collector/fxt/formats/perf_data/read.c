@@ -18,120 +18,14 @@
 #include "formats/import/import.h"
 #include "formats/tep/child.h"
 #include "formats/tep/events.h"
-#include "libfxt/array.h"
 #include "libsym/elf_server.h"
 #include "terminal/exit_status.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "perf_data.h"
 #include "formats/formats.h"
 
-/* --------------------------------------------------------------------
- * The events of perf.data in the order of time.
- *
- * In: events in file order. perf reads the buffers of the CPUs in turn; a mark ends each round.
- * Out: events by time. No event after a round is older than the newest event of the round before
- * it.
- */
-
-#define PERF_ORDER_EVENTS	(1U << 20)	/* at most in memory: 180 MB */
-
-struct perf_order_event {
-	uint64_t number;
-	struct trace_event e;
-};
-
-/**
- * struct perf_order - initialize with zeros, except for @take and @arg
- * @take: takes an event; 0 or a negative errno
- * @limit: ns, of the newest event of the last complete round
- * @newest: ns, of all events so far
- */
-struct perf_order {
-	int (*take)(void *arg, const struct trace_event *e);
-	void *arg;
-	struct perf_order_event *events;
-	size_t count;
-	size_t room;
-	uint64_t number;
-	uint64_t limit;
-	uint64_t newest;
-};
-
-static int by_time(const void *a, const void *b)
-{
-	const struct perf_order_event *x = a, *y = b;
-
-	if (x->e.ns != y->e.ns)
-		return x->e.ns < y->e.ns ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-/* Take the events up to @limit, but at most @most. */
-static int emit(struct perf_order *o, uint64_t limit, size_t most)
-{
-	size_t i;
-	int ret = 0;
-
-	if (!o->count)
-		return 0;
-	qsort(o->events, o->count, sizeof(*o->events), by_time);
-	for (i = 0; i < o->count && i < most && o->events[i].e.ns <= limit && !ret; i++) {
-		ret = o->take(o->arg, &o->events[i].e);
-		free((void *)o->events[i].e.frames);
-	}
-	o->count -= i;
-	memmove(o->events, o->events + i, o->count * sizeof(*o->events));
-	return ret;
-}
-
-/**
- * perf_order_add() - add an event, whose frames are freed after take()
- *
- * Return: 0, -ENOMEM, or what take() returned.
- */
-static int perf_order_add(struct perf_order *o, const struct trace_event *e)
-{
-	int ret;
-
-	if (o->count == PERF_ORDER_EVENTS) {
-		ret = emit(o, UINT64_MAX, PERF_ORDER_EVENTS / 2);
-		if (ret)
-			return ret;
-	}
-	if (array_reserve(o->events, o->room, o->count + 1))
-		return -ENOMEM;
-	o->events[o->count++] = (struct perf_order_event){ o->number++, *e };
-	o->newest = e->ns > o->newest ? e->ns : o->newest;
-	return 0;
-}
-
-/** perf_order_round() - a round ends. Return: as take() */
-static int perf_order_round(struct perf_order *o)
-{
-	int ret = emit(o, o->limit, SIZE_MAX);
-
-	o->limit = o->newest;
-	return ret;
-}
-
-/** perf_order_finish() - no more events follow. Return: as take() */
-static int perf_order_finish(struct perf_order *o)
-{
-	return emit(o, UINT64_MAX, SIZE_MAX);
-}
-
-static void perf_order_close(struct perf_order *o)
-{
-	size_t i;
-
-	for (i = 0; i < o->count; i++)
-		free((void *)o->events[i].e.frames);
-	free(o->events);
-}
-
-/* --------------------------------------------------------------------
- * The file, as an archive.
- */
+#define WAITING		(1U << 20)	/* events at most in memory: 260 MB */
 
 #define HEADER_BYTES	8	/* struct perf_event_header */
 #define COMM_EXEC	PERF_RECORD_MISC_COMM_EXEC
@@ -151,29 +45,24 @@ enum perf_user_record {
 	PERF_USER_COMPRESSED2	= 83,	/* the length of the data, then data and padding */
 };
 
-/**
- * struct import - a trace that is being converted
- * @fd: where the archive goes
- * @at: offset of the record in the data
- * @damaged: records that do not fit their format; @first_damaged: offset of the first one
- * @lost: events that perf reports as lost, in the buffers of CPUs; @lost_samples: by event
- * @wrong: what is wrong, after -EBADMSG
- */
+/** struct import - a trace that is being converted */
 struct import {
 	const char *path;
-	int fd;
+	int fd;			/* where the archive goes */
 	bool strict;
 	bool is_begun;
-	size_t at;
-	uint64_t damaged;
-	size_t first_damaged;
-	uint64_t lost;
-	uint64_t lost_samples;
-	const char *wrong;
+	size_t at;		/* offset of the record in the data */
+	uint64_t damaged;	/* records that do not fit their format */
+	size_t first_damaged;	/* offset of the first one */
+	uint64_t lost;		/* events that perf reports as lost, in the buffers of CPUs */
+	uint64_t lost_samples;	/* likewise, by event */
+	const char *wrong;	/* after -EBADMSG */
 	struct perf_file file;
 	struct perf_unpack unpack;
 	struct tep_events formats;
-	struct perf_order order;
+	struct order waiting;	/* whose frames are allocated */
+	uint64_t limit;		/* ns, of the newest event of the last complete round */
+	uint64_t newest;	/* ns, of all events so far */
 	struct perf_maps maps;
 	struct trace_event event;
 	struct trace trace;
@@ -202,9 +91,8 @@ static int damaged(struct import *m)
 	return m->strict ? wrong(m, "a record is damaged") : 0;
 }
 
-static int take_event(void *arg, const struct trace_event *e)
+static int take_event(struct import *m, const struct trace_event *e)
 {
-	struct import *m = arg;
 	uint64_t misplaced = m->trace.misplaced;
 	int ret;
 
@@ -215,6 +103,50 @@ static int take_event(void *arg, const struct trace_event *e)
 		return ret;
 	return damaged(m);
 }
+
+/* --- the order of time ------------------------------------------------------------------- */
+
+static int take_first(struct import *m)
+{
+	const struct trace_event *e = order_take(&m->waiting);
+	int ret = take_event(m, e);
+
+	free((void *)e->frames);
+	return ret;
+}
+
+static int add_event(struct import *m)
+{
+	int ret = order_is_full(&m->waiting) ? take_first(m) : 0;
+
+	order_add(&m->waiting, &m->event, ORDER_FIRST);
+	m->newest = m->event.ns > m->newest ? m->event.ns : m->newest;
+	return ret;
+}
+
+/*
+ * perf reads the buffers of the CPUs in turn; a mark ends each round. No event after a round is
+ * older than the newest event of the round before it.
+ */
+static int take_until(struct import *m, uint64_t ns)
+{
+	const struct trace_event *e;
+	int ret = 0;
+
+	while (!ret && (e = order_first(&m->waiting)) && e->ns <= ns)
+		ret = take_first(m);
+	return ret;
+}
+
+static int end_round(struct import *m)
+{
+	int ret = take_until(m, m->limit);
+
+	m->limit = m->newest;
+	return ret;
+}
+
+/* --- records ----------------------------------------------------------------------------- */
 
 /* When the first sample comes, all recorded events are known. */
 static void begin(struct import *m)
@@ -254,14 +186,13 @@ static int take_sample(struct import *m, const struct record *r)
 	};
 	ret = tep_events_take(&m->formats, &rec, &m->event);
 	if (ret)
-		return ret == -EBADMSG ? damaged(m) : ret;
+		return damaged(m);
 	m->event.cpu = s.cpu;
 	m->event.tgid = s.tid == m->event.on ? s.pid : 0;
 	if (m->event.what >= TRACE_SWITCH && m->event.what <= TRACE_WAKEUP_NEW)
-		ret = perf_frames(&s, &m->event);
-	if (!ret)
-		ret = perf_maps_frames(&m->maps, s.pid, &m->event);
-	return ret ? ret : perf_order_add(&m->order, &m->event);
+		perf_frames(&s, &m->event);
+	perf_maps_frames(&m->maps, s.pid, &m->event);
+	return add_event(m);
 }
 
 /* An event of @thread in the process @tgid; its other fields are unknown. */
@@ -283,30 +214,25 @@ static int take_comm(struct import *m, const struct record *r)
 	struct perf_bytes name;
 	struct perf_sample s;
 	uint32_t pid, tid;
-	size_t length;
 
 	if (!perf_bytes_u32(r->body, 0, &pid) || !perf_bytes_u32(r->body, 4, &tid) ||
 	    !perf_bytes_part(r->body, COMM_NAME, r->body.size - COMM_NAME, &name) ||
 	    !perf_trailer(&m->file, r->body, &s))
 		return damaged(m);
 	new_event(m, &s, !s.time ? TRACE_FOUND : r->misc & COMM_EXEC ? TRACE_EXEC : TRACE_RENAME, tid, pid);
-	length = strnlen((const char *)name.data, name.size);
-	length = length < sizeof(m->event.name.bytes) ? length : sizeof(m->event.name.bytes) - 1;
-	memcpy(m->event.name.bytes, name.data, length);
-	if (m->event.what == TRACE_EXEC && perf_maps_exec(&m->maps, pid, s.time))
-		return -ENOMEM;
-	return perf_order_add(&m->order, &m->event);
+	trace_name_set(&m->event.name, (const char *)name.data,
+		       strnlen((const char *)name.data, name.size));
+	if (m->event.what == TRACE_EXEC)
+		perf_maps_exec(&m->maps, pid, s.time);
+	return add_event(m);
 }
 
 static int take_mmap(struct import *m, const struct record *r)
 {
 	struct perf_sample s;
-	int ret;
 
-	if (!perf_trailer(&m->file, r->body, &s))
-		return damaged(m);
-	ret = perf_maps_mmap(&m->maps, r->type, r->misc, r->body, s.time);
-	return ret == -EBADMSG ? damaged(m) : ret;
+	return perf_trailer(&m->file, r->body, &s) &&
+	       perf_maps_mmap(&m->maps, r->type, r->misc, r->body, s.time) ? 0 : damaged(m);
 }
 
 static int take_fork(struct import *m, const struct record *r)
@@ -321,14 +247,13 @@ static int take_fork(struct import *m, const struct record *r)
 	s.cpu = PERF_NO_CPU;
 	if (!s.time) {
 		new_event(m, &s, TRACE_FOUND, tid, pid);
-		return perf_order_add(&m->order, &m->event);
+		return add_event(m);
 	}
 	new_event(m, &s, TRACE_NEWTASK, tid, parent_pid);
 	m->event.on = parent_tid;
 	m->event.value = pid == parent_pid;
-	if (perf_maps_fork(&m->maps, pid, parent_pid, s.time))
-		return -ENOMEM;
-	return perf_order_add(&m->order, &m->event);
+	perf_maps_fork(&m->maps, pid, parent_pid, s.time);
+	return add_event(m);
 }
 
 static int take_lost(struct import *m, const struct record *r)
@@ -346,7 +271,7 @@ static int take_lost(struct import *m, const struct record *r)
 	m->lost += count;
 	new_event(m, &s, TRACE_LOST, 0, 0);
 	m->event.value = count > UINT32_MAX ? UINT32_MAX : count;
-	return perf_order_add(&m->order, &m->event);
+	return add_event(m);
 }
 
 static int take_filter(struct import *m)
@@ -370,14 +295,12 @@ static int take_attr(struct import *m, const struct record *r)
 {
 	struct perf_bytes attr, ids;
 	uint32_t size;
-	int ret;
 
 	/* The second field of an attribute is its length. */
 	if (!perf_bytes_u32(r->body, 4, &size) || !perf_bytes_part(r->body, 0, size, &attr) ||
 	    !perf_bytes_part(r->body, size, r->body.size - size, &ids))
 		return damaged(m);
-	ret = perf_file_attr(&m->file, attr, ids);
-	return ret == -EBADMSG ? wrong(m, m->file.wrong) : ret;
+	return perf_file_attr(&m->file, attr, ids) ? wrong(m, m->file.wrong) : 0;
 }
 
 static int take_feature(struct import *m, const struct record *r)
@@ -408,7 +331,7 @@ static int take_extra(struct import *m, const struct record *r)
 	if (r->type == PERF_USER_FORMATS)
 		ret = perf_file_formats(&m->file, extra);
 	m->at += (size + 7ULL) & ~7ULL;
-	return ret == -EBADMSG ? wrong(m, m->file.wrong) : ret;
+	return ret ? wrong(m, m->file.wrong) : 0;
 }
 
 /* The record at @at. Return: its length; 0 if it is not complete; -EBADMSG if it is invalid */
@@ -477,7 +400,7 @@ static int take_compressed(struct import *m, const struct record *r)
 	do {
 		more = perf_unpack_more(&m->unpack, &packed, &records);
 		if (more < 0)
-			return more == -EBADMSG ? wrong(m, "zstd cannot unpack the record; it is damaged") : more;
+			return wrong(m, "zstd cannot unpack the record; it is damaged");
 		ret = take_unpacked(m, records, &used);
 		perf_unpack_used(&m->unpack, used);
 	} while (!ret && more);
@@ -499,7 +422,7 @@ static int take_record(struct import *m, const struct record *r)
 	case PERF_USER_FEATURE:
 		return take_feature(m, r);
 	case PERF_USER_ROUND:
-		return perf_order_round(&m->order);
+		return end_round(m);
 	case PERF_USER_COMPRESSED:
 	case PERF_USER_COMPRESSED2:
 		return take_compressed(m, r);
@@ -562,7 +485,7 @@ static int convert(struct import *m)
 		ret = take_records(m);
 	if (!ret)
 		ret = begin_archive(m);
-	finished = m->trace.a.w ? perf_order_finish(&m->order) : 0;
+	finished = m->trace.a.w ? take_until(m, UINT64_MAX) : 0;
 	ret = ret ? ret : finished;
 	finished = m->trace.a.w ? trace_end(&m->trace) : 0;
 	if (m->trace.a.w && !finished)
@@ -574,14 +497,15 @@ static int convert(struct import *m)
 
 static int import(const char *path, int from, bool strict, int fd)
 {
-	struct import *m = calloc(1, sizeof(*m));
+	struct import *m = new_zero(struct import);
+	const struct trace_event *e;
 	void *all = MAP_FAILED;
 	struct stat st;
 	int ret;
 
-	if (m && !fstat(from, &st) && st.st_size > 0)
+	if (!fstat(from, &st) && st.st_size > 0)
 		all = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, from, 0);
-	if (!m || all == MAP_FAILED) {
+	if (all == MAP_FAILED) {
 		message("fxt: cannot read %s: %s\n", path, strerror(errno));
 		free(m);
 		return VERB_UNREADABLE;
@@ -590,14 +514,16 @@ static int import(const char *path, int from, bool strict, int fd)
 	m->fd = fd;
 	m->strict = strict;
 	m->file.all = (struct perf_bytes){ all, st.st_size };
-	m->order.take = take_event;
-	m->order.arg = m;
+	m->waiting.size = sizeof(struct trace_event);
+	m->waiting.room = WAITING;
 	m->maps.file = &m->file;
 	m->maps.server = &server;
 	tep_set_loglevel(TEP_LOG_NONE);
 	ret = report_result(m, convert(m));
 	tep_events_close(&m->formats);
-	perf_order_close(&m->order);
+	while ((e = order_take(&m->waiting)))
+		free((void *)e->frames);
+	order_free(&m->waiting);
 	perf_maps_close(&m->maps);
 	perf_unpack_close(&m->unpack);
 	perf_file_close(&m->file);

@@ -3,7 +3,6 @@
  * samples.c - the fields of a sample, and the files of the addresses in its call chain.
  * See perf_data.h.
  */
-#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "libsym/resolve.h"
+#include "terminal/memory.h"
 #include "perf_data.h"
 
 /* --------------------------------------------------------------------
@@ -88,17 +88,15 @@ static void take_chain(struct walk *w, struct perf_sample *s)
 		perf_bytes_part(w->b, at, words * 8, &s->chain);
 }
 
-int perf_frames(const struct perf_sample *s, struct trace_event *e)
+void perf_frames(const struct perf_sample *s, struct trace_event *e)
 {
 	uint64_t context = PERF_CONTEXT_KERNEL, word, *frames;
 	unsigned int of[2] = { 0, 0 };	/* the program, the kernel */
 	size_t at;
 
 	if (!s->chain.size)
-		return 0;
-	frames = malloc(2 * FXT_SCHED_STACK_FRAMES * sizeof(*frames));
-	if (!frames)
-		return -ENOMEM;
+		return;
+	frames = must(malloc(2 * FXT_SCHED_STACK_FRAMES * sizeof(*frames)));
 	for (at = 0; perf_bytes_u64(s->chain, at, &word); at += 8) {
 		bool is_kernel = context == (uint64_t)PERF_CONTEXT_KERNEL;
 
@@ -115,7 +113,6 @@ int perf_frames(const struct perf_sample *s, struct trace_event *e)
 	}
 	e->frames = frames;
 	e->frame_count = of[0] + of[1];
-	return 0;
 }
 
 static const struct perf_attr *attr_of(const struct perf_file *f, uint64_t id)
@@ -288,52 +285,54 @@ static void take_kernel(struct perf_maps *m, const struct mmap_record *r)
 	name_kernel_map(map, r);
 }
 
-int perf_maps_mmap(struct perf_maps *m, uint32_t type, uint16_t misc, struct perf_bytes body,
-		   uint64_t time)
+bool perf_maps_mmap(struct perf_maps *m, uint32_t type, uint16_t misc, struct perf_bytes body,
+		    uint64_t time)
 {
 	struct mapping mapping;
 	struct mmap_record r;
 
 	if (!take_record(&r, type, misc, body))
-		return -EBADMSG;
-	if (r.pid == KERNEL_PID && r.length) {
+		return false;
+	if (!r.length)
+		return true;
+	if (r.pid == KERNEL_PID) {
 		take_kernel(m, &r);
-		return 0;
+		return true;
 	}
-	if (!r.is_code || !r.length)
-		return 0;
+	if (!r.is_code)
+		return true;
 	if (!r.id.bytes)
 		r.id.bytes = perf_file_build_id(m->file, r.name, r.name_length, r.id.id);
 	mapping = (struct mapping){
 		.time = time, .kind = MAPPING_FILE, .start = r.start, .end = r.start + r.length,
 		.offset = r.offset, .vaddr = FXT_SCHED_NO_VADDR,
-		.module = images_module(&m->images, r.name, r.name_length, &r.id),
+		.module = must(images_module(&m->images, r.name, r.name_length, &r.id)),
 	};
-	return mapping.module ? images_add(&m->images, r.pid, &mapping) : -ENOMEM;
+	must_fit(images_add(&m->images, r.pid, &mapping));
+	return true;
 }
 
-int perf_maps_fork(struct perf_maps *m, uint32_t process, uint32_t parent, uint64_t time)
+void perf_maps_fork(struct perf_maps *m, uint32_t process, uint32_t parent, uint64_t time)
 {
 	const struct mapping mapping = { .time = time, .kind = MAPPING_FORK, .parent = parent };
 
-	return process == parent ? 0 : images_add(&m->images, process, &mapping);
+	if (process != parent)
+		must_fit(images_add(&m->images, process, &mapping));
 }
 
-int perf_maps_exec(struct perf_maps *m, uint32_t process, uint64_t time)
+void perf_maps_exec(struct perf_maps *m, uint32_t process, uint64_t time)
 {
 	const struct mapping mapping = { .time = time, .kind = MAPPING_EXEC };
 
-	return images_add(&m->images, process, &mapping);
+	must_fit(images_add(&m->images, process, &mapping));
 }
 
-int perf_maps_frames(struct perf_maps *m, uint32_t process, const struct trace_event *e)
+void perf_maps_frames(struct perf_maps *m, uint32_t process, const struct trace_event *e)
 {
 	unsigned int i;
-	int ret = 0;
 
-	for (i = 0; i < e->frame_count && !ret; i++)
-		ret = addresses_add(&m->addresses, process, e->frames[i], e->ns);
-	return ret;
+	for (i = 0; i < e->frame_count; i++)
+		must_fit(addresses_add(&m->addresses, process, e->frames[i], e->ns));
 }
 
 /* Is an address inside of @map? Addresses of the kernel come first. */

@@ -14,6 +14,7 @@
 
 #include "formats/import/event.h"
 #include "formats/import/import.h"
+#include "terminal/memory.h"
 #include "events.h"
 
 /* --------------------------------------------------------------------
@@ -24,8 +25,6 @@
  * 		{ 1, "S" }, { 2, "D" }, ...) : "R", REC->prev_state & 1024 ? "+" : ""
  * has the letters in the flags, and the bit of a preempted thread in the condition before "+".
  */
-
-struct tep_event;
 
 #define DEPTH	64	/* limit of nested expressions; deeper ones are ignored */
 
@@ -98,12 +97,7 @@ static void find_letters(const struct tep_print_arg *arg, int depth, struct trac
 	find_letters(arg->op.right, depth + 1, s);
 }
 
-/**
- * tep_states() - read the print format of sched_switch
- * @event: the event; NULL: it has no format
- *
- * Return: the letters of that format; trace_states_any if it does not have any.
- */
+/* The letters in the print format of sched_switch; trace_states_any if it does not have any. */
 static struct trace_states tep_states(const struct tep_event *event)
 {
 	const struct tep_print_arg *arg = event ? event->print_fmt.args : NULL;
@@ -181,12 +175,10 @@ static const struct field fields[TRACE_KINDS][TEP_FIELDS] = {
 static struct tep_kind *find_kind(struct tep_events *t, unsigned int id)
 {
 	struct tep_event *event = tep_find_event(t->tep, id);
-	struct tep_kind *kind = calloc(1, sizeof(*kind));
+	struct tep_kind *kind = new_zero(struct tep_kind);
 	unsigned int i;
 
 	t->kinds[id] = kind;
-	if (!kind)
-		return NULL;
 	kind->what = event && event->name ? trace_known(event->name, strlen(event->name)) :
 					    TRACE_NOTHING;
 	kind->wrong = !event;
@@ -226,15 +218,6 @@ static bool read_text(const struct tep_format_field *f, const struct tep_record 
 	return true;
 }
 
-static void set_name(void *to, const char *text, size_t length)
-{
-	struct trace_name *name = to;
-
-	length = length < sizeof(name->bytes) ? length : sizeof(name->bytes) - 1;
-	memcpy(name->bytes, text, length);
-	name->bytes[length] = '\0';
-}
-
 static bool take_text(const struct field *how, const struct tep_format_field *f,
 		      const struct tep_record *rec, void *to)
 {
@@ -248,7 +231,7 @@ static bool take_text(const struct field *how, const struct tep_format_field *f,
 		length -= slash + 1 - text;
 		text = slash + 1;
 	}
-	set_name(to, text, length);
+	trace_name_set(to, text, length);
 	return true;
 }
 
@@ -316,9 +299,7 @@ static bool has_common(const struct tep_record *rec)
 
 int tep_events_what(struct tep_events *t, const struct tep_record *rec)
 {
-	const struct tep_kind *kind = has_common(rec) ? kind_of(t, rec) : NULL;
-
-	return kind ? kind->what : has_common(rec) ? -ENOMEM : -EBADMSG;
+	return has_common(rec) ? kind_of(t, rec)->what : -EBADMSG;
 }
 
 int tep_events_take(struct tep_events *t, const struct tep_record *rec, struct trace_event *e)
@@ -330,8 +311,8 @@ int tep_events_take(struct tep_events *t, const struct tep_record *rec, struct t
 	if (!has_common(rec))
 		return -EBADMSG;
 	kind = kind_of(t, rec);
-	if (!kind || kind->wrong)
-		return kind ? -EBADMSG : -ENOMEM;
+	if (kind->wrong)
+		return -EBADMSG;
 	common = common_of(t, rec);
 	memset(e, 0, offsetof(struct trace_event, name));
 	e->name.bytes[0] = e->other_name.bytes[0] = e->on_name.bytes[0] = '\0';

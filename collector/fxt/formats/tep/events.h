@@ -17,36 +17,24 @@
 #define TEP_EVENT_IDS	65536
 #define TEP_FIELDS	8
 
-/**
- * struct tep_kind - how to read the events of an id
- * @what: enum trace_what
- * @fields: NULL at the end
- * @wrong: fields are missing
- */
+/** struct tep_kind - how to read the events of an id */
 struct tep_kind {
-	uint8_t what;
-	bool wrong;
-	struct tep_format_field *fields[TEP_FIELDS];
+	uint8_t what;	/* enum trace_what */
+	bool wrong;	/* fields are missing */
+	struct tep_format_field *fields[TEP_FIELDS];	/* NULL at the end */
 };
 
-/**
- * struct tep_events - initialize with zeros, except for @tep
- * @tep: has the formats
- * @states: of sched_switch, once a kind with states was found
- */
+/** struct tep_events - initialize with zeros, except for @tep */
 struct tep_events {
-	struct tep_handle *tep;
-	struct trace_states states;
+	struct tep_handle *tep;		/* has the formats */
+	struct trace_states states;	/* of sched_switch, once a kind with states was found */
 	struct tep_kind *kinds[TEP_EVENT_IDS];
 };
 
 /**
- * tep_events_take() - read a record
- * @t: the formats
- * @rec: the record; its time and CPU are valid, and @size bytes of its data can be read
- * @e: set to the event
+ * tep_events_take() - read a record, whose time, CPU and @size bytes of data are valid, into @e
  *
- * Return: 0; -EBADMSG if the record is too short for its format, or has none; -ENOMEM.
+ * Return: 0; -EBADMSG if the record is too short for its format, or has none.
  */
 int tep_events_take(struct tep_events *t, const struct tep_record *rec, struct trace_event *e);
 

@@ -20,6 +20,7 @@
 #include "formats/tep/child.h"
 #include "formats/tep/events.h"
 #include "terminal/exit_status.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "formats/formats.h"
 
@@ -33,30 +34,19 @@
  * are read from one buffer, the one that has most of them. Begins and ends count as one kind.
  */
 
-/**
- * struct tracecmd_buffer - a buffer
- * @input: NULL if the library cannot read it
- * @name: of the instance, printable; empty: the top buffer
- * @left_out: events that are not converted, because their kind is read from another buffer
- */
 struct tracecmd_buffer {
-	struct tracecmd_input *input;
-	char name[64];
-	uint64_t left_out;
+	struct tracecmd_input *input;	/* NULL if the library cannot read it */
+	char name[64];		/* of the instance, printable; empty: the top buffer */
+	uint64_t left_out;	/* events of kinds that are read from another buffer */
 };
 
-/**
- * struct tracecmd_buffers - all buffers of a file; initialize with zeros
- * @from: by kind, the index of the buffer that it is read from; -1: none
- * @has_wakeups: the file has sched_wakeup
- * @page: bytes of a page of the buffers
- */
+/** struct tracecmd_buffers - all buffers of a file; initialize with zeros */
 struct tracecmd_buffers {
 	struct tracecmd_buffer *all;
 	int count;
-	int from[TRACE_KINDS];
-	bool has_wakeups;
-	uint32_t page;
+	int from[TRACE_KINDS];	/* index of the buffer that a kind is read from; -1: none */
+	bool has_wakeups;	/* the file has sched_wakeup */
+	uint32_t page;		/* bytes of a page of the buffers */
 	struct tep_events formats;
 };
 
@@ -108,11 +98,7 @@ static int open_all(struct tracecmd_buffers *b, int fd)
 	if (!top)
 		return -EBADMSG;
 	instances = tracecmd_buffer_instances(top);
-	b->all = calloc(1 + (size_t)instances, sizeof(*b->all));
-	if (!b->all) {
-		tracecmd_close(top);
-		return -ENOMEM;
-	}
+	b->all = must(calloc(1 + (size_t)instances, sizeof(*b->all)));
 	b->formats.tep = tracecmd_get_tep(top);
 	b->all[0].input = top;
 	b->count = 1;
@@ -144,9 +130,8 @@ static unsigned int kind_of(unsigned int what)
 	       what == TRACE_SOFTIRQ_EXIT ? TRACE_SOFTIRQ_ENTRY : what;
 }
 
-/**
- * tracecmd_record_fits() - is a record within its page?
- *
+/*
+ * Is a record within its page?
  * The library takes the size of a record from the file and does not check it against the page, so
  * a record may extend into other memory, or none. tep_events_take() reads only records that fit.
  *
@@ -197,14 +182,12 @@ static void choose_for(struct tracecmd_buffers *b, const struct counts *counts, 
 }
 
 /* Choose buffers. If a file has no instances, only find out whether it has wakeups. */
-static int choose(struct tracecmd_buffers *b)
+static void choose(struct tracecmd_buffers *b)
 {
-	struct counts *counts = calloc(b->count, sizeof(*counts));
+	struct counts *counts = must(calloc(b->count, sizeof(*counts)));
 	unsigned int what;
 	int i;
 
-	if (!counts)
-		return -ENOMEM;
 	for (i = 0; i < b->count; i++) {
 		if (!b->all[i].input)
 			continue;
@@ -214,35 +197,24 @@ static int choose(struct tracecmd_buffers *b)
 	for (what = 0; what < TRACE_KINDS; what++)
 		choose_for(b, counts, what);
 	free(counts);
-	return 0;
 }
 
-/**
- * tracecmd_buffers_open() - open the buffers, and choose the one for each kind of events
- * @b: zeros
- * @fd: the file; the caller still owns it
- *
- * Return: 0; -EBADMSG if the library cannot open the file; -ENOMEM.
- *
- * The library cannot go back to the beginning: open the file again.
+/*
+ * Open the buffers, and choose the one for each kind of events. The library cannot go back to the
+ * beginning: open the file again. Return: 0; -EBADMSG if the library cannot open it
  */
-static int tracecmd_buffers_open(struct tracecmd_buffers *b, int fd)
+static int open_buffers(struct tracecmd_buffers *b, int fd)
 {
 	int ret = open_all(b, fd);
 
 	if (!ret)
-		ret = choose(b);
+		choose(b);
 	close_all(b);
 	return ret ? ret : open_all(b, fd);
 }
 
-static void tracecmd_buffers_close(struct tracecmd_buffers *b)
-{
-	close_all(b);
-}
-
-/** tracecmd_buffer_is_used() - is any kind of events read from this buffer? */
-static bool tracecmd_buffer_is_used(const struct tracecmd_buffers *b, int index)
+/* Is any kind of events read from this buffer? */
+static bool is_used(const struct tracecmd_buffers *b, int index)
 {
 	unsigned int what;
 
@@ -252,29 +224,17 @@ static bool tracecmd_buffer_is_used(const struct tracecmd_buffers *b, int index)
 	return false;
 }
 
-/** tracecmd_buffer_of() - index of the buffer that take() was called with */
-static int tracecmd_buffer_of(const struct tracecmd_buffers *b, struct tracecmd_input *input)
-{
-	return (struct tracecmd_buffer *)tracecmd_get_private(input) - b->all;
-}
-
-/**
- * tracecmd_buffers_walk() - call @take for all records by time
- *
- * The record has the number of its CPU; @cpu of @take is another number. The library ignores the
- * return value of @take.
- *
- * Return: 0 or -ENOMEM
+/*
+ * Call @take for all records by time. The record has the number of its CPU; @cpu of @take is another
+ * number. The library ignores what @take returns.
  */
-static int tracecmd_buffers_walk(struct tracecmd_buffers *b,
-				 int (*take)(struct tracecmd_input *input, struct tep_record *rec, int cpu, void *arg),
-				 void *arg)
+static void walk_buffers(struct tracecmd_buffers *b,
+			 int (*take)(struct tracecmd_input *input, struct tep_record *rec, int cpu, void *arg),
+			 void *arg)
 {
-	struct tracecmd_input **inputs = calloc(b->count, sizeof(*inputs));
+	struct tracecmd_input **inputs = must(calloc(b->count, sizeof(*inputs)));
 	int i, n = 0;
 
-	if (!inputs)
-		return -ENOMEM;
 	for (i = 0; i < b->count; i++) {
 		if (!b->all[i].input)
 			continue;
@@ -283,7 +243,6 @@ static int tracecmd_buffers_walk(struct tracecmd_buffers *b,
 	}
 	tracecmd_iterate_events_multi(inputs, n, take, arg);
 	free(inputs);
-	return 0;
 }
 
 /* --------------------------------------------------------------------
@@ -292,17 +251,12 @@ static int tracecmd_buffers_walk(struct tracecmd_buffers *b,
 
 static const char magic[] = "\x17\x08\x44tracing";
 
-/**
- * struct import - a trace that is being converted
- * @events: number of events so far
- * @damaged: records that do not fit their format
- * @error: negative errno of the archive, or -EBADMSG
- */
+/** struct import - a trace that is being converted */
 struct import {
 	bool strict;
-	int error;
-	uint64_t events;
-	uint64_t damaged;
+	int error;		/* negative errno of the archive, or -EBADMSG */
+	uint64_t events;	/* so far */
+	uint64_t damaged;	/* records that do not fit their format */
 	struct tracecmd_buffers buffers;
 	struct trace_event event;
 	struct trace trace;
@@ -311,7 +265,7 @@ struct import {
 /* Lost events matter if the buffer is used. */
 static int take_loss(struct import *m, const struct tep_record *rec, int buffer)
 {
-	if (!rec->missed_events || !tracecmd_buffer_is_used(&m->buffers, buffer))
+	if (!rec->missed_events || !is_used(&m->buffers, buffer))
 		return 0;
 	return trace_lost(&m->trace, rec->cpu, rec->missed_events > 0 ? rec->missed_events : 1);
 }
@@ -340,7 +294,7 @@ static int take_event(struct import *m, const struct tep_record *rec, int buffer
 static int take_record(struct tracecmd_input *input, struct tep_record *rec, int cpu, void *arg)
 {
 	struct import *m = arg;
-	int buffer = tracecmd_buffer_of(&m->buffers, input), ret;
+	int buffer = (struct tracecmd_buffer *)tracecmd_get_private(input) - m->buffers.all, ret;
 
 	(void)cpu;	/* numbers the CPUs of all buffers */
 	if (m->error)
@@ -401,30 +355,28 @@ static int walk_events(struct import *m, int fd)
 
 	m->trace.wakeups.has_events = m->buffers.has_wakeups;
 	if (!ret)
-		ret = tracecmd_buffers_walk(&m->buffers, take_record, m);
+		walk_buffers(&m->buffers, take_record, m);
 	closed = trace_close(&m->trace);
 	return m->error ? m->error : ret ? ret : closed;
 }
 
 static int import(const char *path, int from, bool strict, int fd)
 {
-	struct import *m = calloc(1, sizeof(*m));
-	int ret = m ? 0 : -ENOMEM;
+	struct import *m = new_zero(struct import);
+	int ret;
 
 	tep_set_loglevel(TEP_LOG_NONE);
 	tracecmd_set_loglevel(TEP_LOG_NONE);
-	if (!ret)
-		ret = tracecmd_buffers_open(&m->buffers, from);
-	if (ret) {
-		message("fxt: cannot read %s: %s\n", path, ret == -EBADMSG ?
-			"libtracecmd cannot open it; it is damaged, or of an unknown version" : strerror(-ret));
+	if (open_buffers(&m->buffers, from)) {
+		message("fxt: cannot read %s: libtracecmd cannot open it; it is damaged, or of an unknown version\n",
+			path);
 		free(m);
 		return VERB_UNREADABLE;
 	}
 	m->strict = strict;
 	m->error = walk_events(m, fd);
 	ret = report_result(m, path);
-	tracecmd_buffers_close(&m->buffers);
+	close_all(&m->buffers);
 	free(m);
 	return ret;
 }
