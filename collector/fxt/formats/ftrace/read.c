@@ -774,42 +774,35 @@ static void take_comment(struct import *m, const char *line, size_t length)
 	take_legend(m, line, length);
 }
 
-static int take_event(struct import *m, const struct trace_event *e)
+static void take_event(struct import *m, const struct trace_event *e)
 {
 	m->taken = e->ns;
-	return e->what == TRACE_LOST ? trace_lost(&m->trace, e->cpu, e->value) :
-				       trace_take(&m->trace, e);
-}
-
-/* Take an event that is older than the last one taken. */
-static int take_late(struct import *m, const struct trace_event *e)
-{
-	int ret = e->what == TRACE_LOST ? trace_lost(&m->trace, e->cpu, e->value) :
-					  trace_late(&m->trace, e->cpu);
-
-	return !ret && m->strict && m->trace.late ? -EBADMSG : ret;
+	if (e->what == TRACE_LOST)
+		trace_lost(&m->trace, e->cpu, e->value);
+	else
+		trace_take(&m->trace, e);
 }
 
 /* Let the event wait for others that are older. */
 static int add_event(struct import *m, const struct trace_event *e)
 {
-	int ret = order_is_full(&m->waiting) ? take_event(m, order_take(&m->waiting)) : 0;
-
-	if (ret)
-		return ret;
+	if (order_is_full(&m->waiting))
+		take_event(m, order_take(&m->waiting));
 	m->disordered += e->ns < m->newest;
 	m->newest = e->ns > m->newest ? e->ns : m->newest;
-	if (e->ns < m->taken)
-		return take_late(m, e);
-	order_add(&m->waiting, e, ORDER_FIRST);
-	return 0;
+	if (e->ns >= m->taken)
+		order_add(&m->waiting, e, ORDER_FIRST);
+	else if (e->what == TRACE_LOST)
+		trace_lost(&m->trace, e->cpu, e->value);
+	else
+		trace_late(&m->trace, e->cpu);
+	return m->strict && m->trace.late ? -EBADMSG : m->trace.a.error;
 }
 
 static int take_possible(struct import *m, const struct trace_event *e)
 {
-	int ret = trace_thread_later(&m->trace.threads, e->on, e->tgid);
-
-	return ret ? ret : add_event(m, e);
+	trace_thread_later(&m->trace.threads, e->on, e->tgid);
+	return add_event(m, e);
 }
 
 static int take_line(struct import *m, const char *line, size_t length)
@@ -893,7 +886,7 @@ static int text(struct import *m)
 {
 	const struct trace_event *e;
 	ssize_t n = fill(m);
-	int ret, finished = 0;
+	int ret;
 
 	m->trace.wakeups.has_events = n > 0 && memmem(m->buffer, m->used, " sched_wakeup:", 14);
 	for (;;) {
@@ -902,9 +895,9 @@ static int text(struct import *m)
 			break;
 		n = fill(m);
 	}
-	while (!finished && (e = order_take(&m->waiting)))
-		finished = take_event(m, e);
-	return ret ? ret : n ? n : finished;
+	while (!m->trace.a.error && (e = order_take(&m->waiting)))
+		take_event(m, e);
+	return ret ? ret : n;
 }
 
 static int report_result(const struct import *m, int ret, bool writing_failed)
@@ -941,7 +934,6 @@ static int report_result(const struct import *m, int ret, bool writing_failed)
 static int import(const char *path, int from, bool strict, int fd, bool is_part)
 {
 	struct import *m = new_zero(struct import);
-	bool writing_failed = false;
 	int ret, closed;
 
 	m->form.irq_flag = FTRACE_IRQ_FLAG;
@@ -951,16 +943,11 @@ static int import(const char *path, int from, bool strict, int fd, bool is_part)
 	m->waiting.size = sizeof(struct trace_event);
 	m->waiting.room = WAITING;
 	ret = fxt_stream_open(&m->stream, from, NULL, 0);
-	if (!ret)
-		ret = trace_open(&m->trace, fd, "ftrace text");
+	trace_open(&m->trace, fd, "ftrace text");
 	if (!ret)
 		ret = text(m);
 	closed = trace_close(&m->trace);
-	if (closed && closed != -ENOMEM) {
-		writing_failed = true;
-		ret = closed;
-	}
-	ret = report_result(m, ret, writing_failed);
+	ret = report_result(m, closed ? closed : ret, closed);
 	order_free(&m->waiting);
 	fxt_stream_close(m->stream);
 	free(m);

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* archive.c - writes the archive of what another tracer has recorded. See import.h. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libfxt/writer/losses.h"
 #include "sched/types.h"
+#include "terminal/memory.h"
 #include "import.h"
 
-int trace_archive_open(struct trace_archive *a, int fd, const char *from)
+void trace_archive_open(struct trace_archive *a, int fd, const char *from)
 {
 	char session[128];
-	int ret = fxt_writer_open(&a->w, fd);
 
-	if (ret)
-		return ret;
+	must_fit(fxt_writer_open(&a->w, fd));
 	a->first = UINT64_MAX;
 	if (!a->is_part)
 		fxt_writer_magic(a->w);
@@ -26,10 +24,10 @@ int trace_archive_open(struct trace_archive *a, int fd, const char *from)
 #undef WRITE_STRING
 	snprintf(session, sizeof(session), "tool fxt " FXT_VERSION "\nsource %s\n%s%s%s", from,
 		 a->clock ? "clock " : "", a->clock ? a->clock : "", a->clock ? "\n" : "");
-	return fxt_writer_blob(a->w, FXT_STR_SESSION, session, strlen(session));
+	fxt_writer_blob(a->w, FXT_STR_SESSION, session, strlen(session));
 }
 
-int trace_archive_filter(struct trace_archive *a, const char *filter)
+void trace_archive_filter(struct trace_archive *a, const char *filter)
 {
 	char session[512];
 	size_t i;
@@ -39,30 +37,39 @@ int trace_archive_filter(struct trace_archive *a, const char *filter)
 		if ((unsigned char)session[i] < ' ')
 			session[i] = ' ';
 	session[i++] = '\n';
-	return fxt_writer_blob(a->w, FXT_STR_SESSION, session, i);
+	fxt_writer_blob(a->w, FXT_STR_SESSION, session, i);
 }
 
-int trace_archive_wakings(struct trace_archive *a)
+void trace_archive_wakings(struct trace_archive *a)
 {
 	static const char line[] = SCHED_WAKING_LINE "\n";
 
-	return fxt_writer_blob(a->w, FXT_STR_SESSION, line, sizeof(line) - 1);
+	fxt_writer_blob(a->w, FXT_STR_SESSION, line, sizeof(line) - 1);
+}
+
+/* The writer keeps its first error, too, which matters only when it ends. */
+static void put(struct trace_archive *a, const void *rec, size_t words)
+{
+	int ret = fxt_writer_put(a->w, rec, words * FXT_WORD);
+
+	a->error = a->error ? a->error : ret;
 }
 
 /* --- losses ----------------------------------------------------------------------- */
 
-int trace_archive_process(struct trace_archive *a, uint64_t koid, const char *name)
+void trace_archive_process(struct trace_archive *a, uint64_t koid, const char *name)
 {
-	return fxt_writer_process(a->w, koid, name);
+	fxt_writer_process(a->w, koid, name);
 }
 
-int trace_archive_track(struct trace_archive *a, uint64_t koid, uint64_t process, const char *name)
+void trace_archive_track(struct trace_archive *a, uint64_t koid, uint64_t process,
+			 const char *name)
 {
-	return fxt_writer_thread(a->w, koid, process, FXT_STR_PROCESS, name);
+	fxt_writer_thread(a->w, koid, process, FXT_STR_PROCESS, name);
 }
 
 /* Write a loss as a slice from the last record before the gap to @to, and end the run there. */
-static int write_loss(struct trace_archive *a, uint32_t cpu, uint64_t to)
+static void write_loss(struct trace_archive *a, uint32_t cpu, uint64_t to)
 {
 	struct trace_stream *s = &a->streams[cpu];
 	struct fxt_loss loss = {
@@ -77,20 +84,20 @@ static int write_loss(struct trace_archive *a, uint32_t cpu, uint64_t to)
 	};
 
 	if (!s->pending)
-		return 0;
+		return;
 	s->written += s->pending;
 	s->lost += s->pending;
 	s->pending = 0;
 	s->has_in &= s->in != 0;
 	if (loss.thread)
 		trace_archive_hides(a, cpu);
-	return fxt_loss_write(a->w, &loss, &a->loss_names);
+	fxt_loss_write(a->w, &loss, &a->loss_names);
 }
 
 /* --- chunks -------------------------------------------------------------------------- */
 
-static int put_ledger(struct trace_archive *a, uint32_t cpu, enum fxt_ledger_kind kind,
-		      uint64_t time)
+static void put_ledger(struct trace_archive *a, uint32_t cpu, enum fxt_ledger_kind kind,
+		       uint64_t time)
 {
 	struct trace_stream *s = &a->streams[cpu];
 	struct fxt_ledger ledger = {
@@ -103,58 +110,53 @@ static int put_ledger(struct trace_archive *a, uint32_t cpu, enum fxt_ledger_kin
 		.lost = s->lost,
 	};
 
-	return fxt_ledger_write(a->w, &ledger);
+	fxt_ledger_write(a->w, &ledger);
 }
 
-static int flush_stream(struct trace_archive *a, uint32_t cpu)
+static void flush_stream(struct trace_archive *a, uint32_t cpu)
 {
 	struct trace_stream *s = &a->streams[cpu];
-	int ret;
 
 	if (!s->used)
-		return 0;
-	ret = put_ledger(a, cpu, FXT_LEDGER_HEAD, s->time);
-	if (!ret)
-		ret = fxt_writer_put(a->w, s->words, (size_t)s->used * FXT_WORD);
+		return;
+	put_ledger(a, cpu, FXT_LEDGER_HEAD, s->time);
+	put(a, s->words, s->used);
 	s->sequence++;
 	s->written += s->records;
 	s->last = s->chunk_last;
 	s->used = 0;
 	s->records = 0;
-	return ret;
 }
 
-static int flush_all(struct trace_archive *a)
+static void flush_all(struct trace_archive *a)
 {
-	int ret = flush_stream(a, TRACE_CPUS);
 	uint32_t i;
 
-	for (i = 0; i < a->count && !ret; i++)
-		ret = flush_stream(a, i);
-	return ret;
+	flush_stream(a, TRACE_CPUS);
+	for (i = 0; i < a->count; i++)
+		flush_stream(a, i);
 }
 
-uint64_t *trace_archive_room(struct trace_archive *a, uint32_t cpu)
+__u64 *trace_archive_room(struct trace_archive *a, uint32_t cpu)
 {
 	struct trace_stream *s = &a->streams[cpu];
 
 	if (!s->words) {
-		s->words = malloc(TRACE_CHUNK_WORDS * sizeof(*s->words));
+		s->words = must(malloc(TRACE_CHUNK_WORDS * sizeof(*s->words)));
 		if (cpu < TRACE_CPUS && cpu >= a->count)
 			a->count = cpu + 1;
 	}
-	return s->words ? s->words + s->used : NULL;
+	return s->words + s->used;
 }
 
-int trace_archive_add(struct trace_archive *a, uint32_t cpu, uint64_t ns, uint32_t words,
-		      uint32_t records)
+void trace_archive_add(struct trace_archive *a, uint32_t cpu, uint64_t ns, uint32_t words,
+		       uint32_t records)
 {
 	struct trace_stream *s = &a->streams[cpu];
-	int ret = 0;
 
 	/* The chunk before the loss was written when the loss was found. */
 	if (__builtin_expect(s->pending, 0))
-		ret = write_loss(a, cpu, ns);
+		write_loss(a, cpu, ns);
 	if (!s->used)
 		s->time = ns;
 	s->chunk_last = ns;
@@ -164,21 +166,17 @@ int trace_archive_add(struct trace_archive *a, uint32_t cpu, uint64_t ns, uint32
 		a->first = ns < a->first ? ns : a->first;
 		a->last = ns > a->last ? ns : a->last;
 	}
-	if (__builtin_expect(s->used > TRACE_CHUNK_WORDS - TRACE_RECORD_WORDS, 0) && !ret)
-		ret = flush_all(a);
-	return ret;
+	if (__builtin_expect(s->used > TRACE_CHUNK_WORDS - TRACE_RECORD_WORDS, 0))
+		flush_all(a);
 }
 
-int trace_archive_lost(struct trace_archive *a, uint32_t cpu, uint64_t events)
+void trace_archive_lost(struct trace_archive *a, uint32_t cpu, uint64_t events)
 {
-	struct trace_stream *s = &a->streams[cpu];
-	int ret = flush_stream(a, cpu);
-
+	flush_stream(a, cpu);
 	if (cpu >= a->count)
 		a->count = cpu + 1;
-	s->pending += events;
+	a->streams[cpu].pending += events;
 	a->lost += events;
-	return ret;
 }
 
 /* CPUs without records and losses have no stream. */
@@ -187,26 +185,24 @@ static bool is_known(const struct trace_stream *s)
 	return s->words || s->pending;
 }
 
-int trace_archive_end(struct trace_archive *a)
+void trace_archive_end(struct trace_archive *a)
 {
-	int ret = flush_all(a);
 	uint32_t i;
 
-	for (i = 0; i < a->count && !ret; i++) {
+	flush_all(a);
+	for (i = 0; i < a->count; i++) {
 		if (!is_known(&a->streams[i]))
 			continue;
-		ret = write_loss(a, i, a->last);
-		if (!ret)
-			ret = put_ledger(a, i, FXT_LEDGER_CLOSING, a->last);
+		write_loss(a, i, a->last);
+		put_ledger(a, i, FXT_LEDGER_CLOSING, a->last);
 	}
-	if (!ret && is_known(&a->streams[TRACE_CPUS]))
-		ret = put_ledger(a, TRACE_CPUS, FXT_LEDGER_CLOSING, a->last);
-	return ret;
+	if (is_known(&a->streams[TRACE_CPUS]))
+		put_ledger(a, TRACE_CPUS, FXT_LEDGER_CLOSING, a->last);
 }
 
-int trace_archive_object(struct trace_archive *a, const void *rec, uint32_t words)
+void trace_archive_object(struct trace_archive *a, const void *rec, uint32_t words)
 {
-	return fxt_writer_put(a->w, rec, (size_t)words * FXT_WORD);
+	put(a, rec, words);
 }
 
 int trace_archive_close(struct trace_archive *a)

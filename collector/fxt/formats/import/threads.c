@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* threads.c - the threads, stacks and wakeups of a trace of another tracer. See import.h. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sched/types.h"
+#include "terminal/memory.h"
 #include "import.h"
 
 #define PAGES	(TRACE_PIDS / TRACE_PAGE_THREADS)
@@ -14,8 +14,8 @@ struct trace_thread *trace_thread(struct trace_threads *t, uint32_t tid)
 	struct trace_thread **page = &t->pages[tid / TRACE_PAGE_THREADS];
 
 	if (__builtin_expect(!*page, 0))
-		*page = calloc(TRACE_PAGE_THREADS, sizeof(**page));
-	return *page ? &(*page)[tid % TRACE_PAGE_THREADS] : NULL;
+		*page = must(calloc(TRACE_PAGE_THREADS, sizeof(**page)));
+	return &(*page)[tid % TRACE_PAGE_THREADS];
 }
 
 static const struct trace_thread *find_thread(const struct trace_threads *t, uint32_t tid)
@@ -66,20 +66,19 @@ static uint32_t put_record(const struct trace_threads *t, uint32_t tid, __u64 *r
 }
 
 /* Write the record that waits, before another one. */
-static int settle(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
+static void settle(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
 {
-	__u64 *rec = (__u64 *)trace_archive_room(t->a, TRACE_CPUS);
+	__u64 *rec = trace_archive_room(t->a, TRACE_CPUS);
 	__u32 records, words;
 
 	if (!thread->is_pending)
-		return 0;
-	if (!rec)
-		return -ENOMEM;
+		return;
 	thread->is_pending = false;
 	/* Without an event that gave the name, the thread was found with it, not forked. */
 	thread->what = thread->what ? thread->what : FXT_STR_FOLDED;
 	words = put_record(t, tid, rec, thread, &records);
-	return words ? trace_archive_add(t->a, TRACE_CPUS, t->a->last, words, records) : 0;
+	if (words)
+		trace_archive_add(t->a, TRACE_CPUS, t->a->last, words, records);
 }
 
 /* Empty names are known, too. */
@@ -109,102 +108,89 @@ static void set_name(struct trace_threads *t, struct trace_thread *thread, const
 	thread->is_pending = true;
 }
 
-int trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name, uint32_t what,
-		       uint64_t ns)
+void trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name, uint32_t what,
+			uint64_t ns)
 {
-	struct trace_thread *thread = tid ? trace_thread(t, tid) : NULL;
-	int ret = 0;
+	struct trace_thread *thread;
 
 	if (!tid || !is_known(name))
-		return 0;
-	if (!thread)
-		return -ENOMEM;
+		return;
+	thread = trace_thread(t, tid);
 	if (thread->is_found && !what && *name && !strncmp(thread->name, name, strlen(name))) {
 		thread->is_found = false;
 	} else if (!thread->has_name || thread->is_weak) {
 		thread->time = thread->what ? thread->time : ns;
 	} else {
 		if (!what && !strncmp(thread->name, name, sizeof(thread->name) - 1))
-			return 0;
-		ret = settle(t, tid, thread);
+			return;
+		settle(t, tid, thread);
 		thread->what = what ? what : FXT_STR_FOLDED;
 		thread->time = ns;
 	}
 	set_name(t, thread, name);
-	return ret;
 }
 
-int trace_thread_found(struct trace_threads *t, uint32_t tid, const char *name)
+void trace_thread_found(struct trace_threads *t, uint32_t tid, const char *name)
 {
-	int ret = is_name(name) ? trace_thread_named(t, tid, name, 0, 0) : 0;
-
-	if (!ret && tid && is_name(name))
-		trace_thread(t, tid)->is_found = true;
-	return ret;
+	if (!tid || !is_name(name))
+		return;
+	trace_thread_named(t, tid, name, 0, 0);
+	trace_thread(t, tid)->is_found = true;
 }
 
-int trace_thread_called(struct trace_threads *t, uint32_t tid, const char *name)
+void trace_thread_called(struct trace_threads *t, uint32_t tid, const char *name)
 {
-	struct trace_thread *thread = tid ? trace_thread(t, tid) : NULL;
+	struct trace_thread *thread;
 
 	if (!tid || !is_name(name))
-		return 0;
-	if (!thread)
-		return -ENOMEM;
-	if (!thread->has_name) {
-		set_name(t, thread, name);
-		thread->is_weak = true;
-	}
-	return 0;
+		return;
+	thread = trace_thread(t, tid);
+	if (thread->has_name)
+		return;
+	set_name(t, thread, name);
+	thread->is_weak = true;
 }
 
 /* The thread with the id of a process is in it: let its record wait, or write it once more. */
-static int note_leader(struct trace_threads *t, uint32_t tgid)
+static void note_leader(struct trace_threads *t, uint32_t tgid)
 {
 	struct trace_thread *leader = trace_thread(t, tgid);
 
-	if (!leader)
-		return -ENOMEM;
 	if (!leader->tgid && !leader->is_leader) {
 		leader->is_leader = true;
 		leader->is_pending = leader->has_name;
 	}
-	return 0;
 }
 
-int trace_thread_of(struct trace_threads *t, uint32_t tid, uint32_t tgid, uint64_t ns)
+void trace_thread_of(struct trace_threads *t, uint32_t tid, uint32_t tgid, uint64_t ns)
 {
-	struct trace_thread *thread = tid && tgid ? trace_thread(t, tid) : NULL;
-	int ret = 0;
+	struct trace_thread *thread;
 
 	if (!tid || !tgid)
-		return 0;
-	if (!thread)
-		return -ENOMEM;
+		return;
+	thread = trace_thread(t, tid);
 	if (thread->tgid == tgid)
-		return 0;
+		return;
 	/* If its process differs, the id belongs to a new thread. */
 	if (thread->tgid) {
-		ret = settle(t, tid, thread);
+		settle(t, tid, thread);
 		thread->what = FXT_STR_FOLDED;
 		thread->time = ns;
 	}
 	thread->tgid = tgid;
 	thread->is_pending = thread->has_name;
-	return ret ? ret : note_leader(t, tgid);
+	note_leader(t, tgid);
 }
 
-int trace_thread_later(struct trace_threads *t, uint32_t tid, uint32_t tgid)
+void trace_thread_later(struct trace_threads *t, uint32_t tid, uint32_t tgid)
 {
-	struct trace_thread *thread = tid && tgid ? trace_thread(t, tid) : NULL;
+	struct trace_thread *thread;
 
 	if (!tid || !tgid)
-		return 0;
-	if (!thread)
-		return -ENOMEM;
+		return;
+	thread = trace_thread(t, tid);
 	if (!thread->later_tgid)
 		thread->later_tgid = tgid;
-	return 0;
 }
 
 uint32_t trace_thread_process(struct trace_threads *t, uint32_t tid)
@@ -215,21 +201,18 @@ uint32_t trace_thread_process(struct trace_threads *t, uint32_t tid)
 	return tgid ? tgid : thread && thread->later_tgid ? thread->later_tgid : tid;
 }
 
-int trace_thread_forked(struct trace_threads *t, uint32_t tid, uint32_t parent, uint32_t tgid,
-			const char *name, uint64_t ns)
+void trace_thread_forked(struct trace_threads *t, uint32_t tid, uint32_t parent, uint32_t tgid,
+			 const char *name, uint64_t ns)
 {
 	struct trace_thread *thread = trace_thread(t, tid);
-	int ret;
 
-	if (!thread)
-		return -ENOMEM;
 	if (thread->is_new) {
 		/* Two events show the same fork. */
 		thread->tgid = thread->tgid ? thread->tgid : tgid;
 		thread->parent = thread->parent ? thread->parent : parent;
-		return 0;
+		return;
 	}
-	ret = settle(t, tid, thread);
+	settle(t, tid, thread);
 	free(thread->frames);
 	memset(thread, 0, sizeof(*thread));
 	thread->tgid = tgid;
@@ -239,7 +222,6 @@ int trace_thread_forked(struct trace_threads *t, uint32_t tid, uint32_t parent, 
 	thread->is_new = true;
 	if (is_name(name))
 		set_name(t, thread, name);
-	return ret;
 }
 
 int32_t trace_thread_weight(struct trace_thread *thread, uint32_t tid, int32_t prio)
@@ -251,47 +233,40 @@ int32_t trace_thread_weight(struct trace_thread *thread, uint32_t tid, int32_t p
 	return sched_weight_of_prio(tid, thread->has_prio ? thread->prio : SCHED_NICE_0_PRIO);
 }
 
-typedef int (*settle_one)(struct trace_threads *t, uint32_t tid, struct trace_thread *thread);
+typedef void (*settle_one)(struct trace_threads *t, uint32_t tid, struct trace_thread *thread);
 
-static int for_each(struct trace_threads *t, settle_one settle_it)
+static void for_each(struct trace_threads *t, settle_one settle_it)
 {
-	uint32_t i;
-	int ret = 0;
+	uint32_t i, k;
 
-	for (i = 0; i < TRACE_PIDS && !ret; i++) {
-		struct trace_thread *page = t->pages[i / TRACE_PAGE_THREADS];
-
-		if (page)
-			ret = settle_it(t, i, &page[i % TRACE_PAGE_THREADS]);
-		else
-			i += TRACE_PAGE_THREADS - 1;
-	}
-	return ret;
+	for (i = 0; i < PAGES; i++)
+		for (k = 0; t->pages[i] && k < TRACE_PAGE_THREADS; k++)
+			settle_it(t, i * TRACE_PAGE_THREADS + k, &t->pages[i][k]);
 }
 
-static int settle_event(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
+static void settle_event(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
 {
-	return thread->what ? settle(t, tid, thread) : 0;
+	if (thread->what)
+		settle(t, tid, thread);
 }
 
-static int settle_found(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
+static void settle_found(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
 {
 	__u64 rec[FXT_SCHED_TASK_WORDS];
 	__u32 records, words;
 
 	if (!thread->is_pending)
-		return 0;
+		return;
 	words = put_record(t, tid, rec, thread, &records);
-	return words ? trace_archive_object(t->a, rec, words) : 0;
+	if (words)
+		trace_archive_object(t->a, rec, words);
 }
 
-int trace_threads_end(struct trace_threads *t)
+void trace_threads_end(struct trace_threads *t)
 {
-	int ret = for_each(t, settle_event);
-
-	if (!ret)
-		ret = trace_archive_end(t->a);
-	return ret ? ret : for_each(t, settle_found);
+	for_each(t, settle_event);
+	trace_archive_end(t->a);
+	for_each(t, settle_found);
 }
 
 void trace_threads_close(struct trace_threads *t)
@@ -309,20 +284,14 @@ void trace_threads_close(struct trace_threads *t)
  * Call chains, as stacks.
  */
 
-int trace_stack_keep(struct trace_thread *thread, const struct trace_event *e)
+void trace_stack_keep(struct trace_thread *thread, const struct trace_event *e)
 {
-	uint64_t *frames;
-
 	trace_stack_drop(thread);
 	if (!e->frame_count)
-		return 0;
-	frames = malloc(e->frame_count * sizeof(*frames));
-	if (!frames)
-		return -ENOMEM;
-	memcpy(frames, e->frames, e->frame_count * sizeof(*frames));
-	thread->frames = frames;
+		return;
+	thread->frames = must(malloc(e->frame_count * sizeof(*e->frames)));
+	memcpy(thread->frames, e->frames, e->frame_count * sizeof(*e->frames));
 	thread->frame_count = e->frame_count;
-	return 0;
 }
 
 void trace_stack_drop(struct trace_thread *thread)
@@ -333,47 +302,38 @@ void trace_stack_drop(struct trace_thread *thread)
 }
 
 /* @tgid: the process of the frames that do not belong to the kernel */
-static int put_backtrace(struct trace_archive *a, const struct trace_event *e, uint32_t tid,
-			 uint32_t tgid, const uint64_t *frames, unsigned int count)
+static void put_backtrace(struct trace_archive *a, const struct trace_event *e, uint32_t tid,
+			  uint32_t tgid, const uint64_t *frames, unsigned int count)
 {
-	__u64 *rec = (__u64 *)trace_archive_room(a, e->cpu);
+	__u64 *rec = trace_archive_room(a, e->cpu);
 
-	if (!rec)
-		return -ENOMEM;
 	memcpy(rec + FXT_SCHED_STACK_HEAD, frames, count * sizeof(*frames));
-	return trace_archive_add(a, e->cpu, e->ns, fxt_sched_put_stack(rec, e->ns, tid, tgid, count),
-				 1);
+	trace_archive_add(a, e->cpu, e->ns, fxt_sched_put_stack(rec, e->ns, tid, tgid, count), 1);
 }
 
-int trace_stack_in(struct trace_archive *a, struct trace_threads *t, const struct trace_event *e,
-		   struct trace_thread *in)
+void trace_stack_in(struct trace_archive *a, struct trace_threads *t, const struct trace_event *e,
+		    struct trace_thread *in)
 {
-	int ret;
-
 	if (!in->frame_count)
-		return 0;
-	ret = put_backtrace(a, e, e->other, trace_thread_process(t, e->other), in->frames,
-			    in->frame_count);
+		return;
+	put_backtrace(a, e, e->other, trace_thread_process(t, e->other), in->frames,
+		      in->frame_count);
 	trace_stack_drop(in);
-	return ret;
 }
 
-/**
- * trace_stack_waker() - write the stack of what wakes @e->thread. Return: 0 or a negative errno
- *
- * In an interrupt, the stack has no frames of the program, because that is not the waker.
+/*
+ * Write the stack of what wakes @e->thread. In an interrupt, it has no frames of the program,
+ * because that is not the waker.
  */
-static int trace_stack_waker(struct trace_archive *a, struct trace_threads *t,
-			     const struct trace_event *e)
+static void put_waker(struct trace_archive *a, struct trace_threads *t, const struct trace_event *e)
 {
 	unsigned int count = e->frame_count;
 
 	while (e->irq != FXT_SCHED_IRQ_NONE && count && !fxt_sched_is_kernel(e->frames[count - 1]))
 		count--;
-	if (!count)
-		return 0;
-	return put_backtrace(a, e, e->thread,
-			     trace_thread_process(t, e->on ? e->on : e->thread), e->frames, count);
+	if (count)
+		put_backtrace(a, e, e->thread, trace_thread_process(t, e->on ? e->on : e->thread),
+			      e->frames, count);
 }
 
 /* --------------------------------------------------------------------
@@ -404,41 +364,28 @@ static uint32_t waker_of(struct trace_wakeups *w, const struct trace_event *e)
 	return fxt_sched_waker(e->on, is_own ? FXT_SCHED_IRQ_NONE : e->irq);
 }
 
-static int put_wakeup(struct trace_wakeups *w, uint32_t cpu, const struct trace_held *h)
+static void put_wakeup(struct trace_wakeups *w, uint32_t cpu, const struct trace_held *h)
 {
-	__u64 *rec = (__u64 *)trace_archive_room(w->a, cpu);
+	__u64 *rec = trace_archive_room(w->a, cpu);
 
-	if (!rec)
-		return -ENOMEM;
-	return trace_archive_add(w->a, cpu, h->ns,
-				 fxt_sched_put_wakeup(rec, h->ns, h->target, h->thread, h->weight,
-						      h->waker), 1);
+	trace_archive_add(w->a, cpu, h->ns,
+			  fxt_sched_put_wakeup(rec, h->ns, h->target, h->thread, h->weight,
+					       h->waker), 1);
 }
 
-static int release(struct trace_wakeups *w, uint32_t cpu)
+static void release(struct trace_wakeups *w, uint32_t cpu)
 {
 	struct trace_held held;
 
 	if (!w->held || !w->held[cpu].is_held)
-		return 0;
+		return;
 	held = w->held[cpu];
 	w->held[cpu].is_held = false;
-	return put_wakeup(w, cpu, &held);
+	put_wakeup(w, cpu, &held);
 }
 
-static int hold(struct trace_wakeups *w, uint32_t cpu, const struct trace_held *h)
-{
-	if (!w->held)
-		w->held = calloc(TRACE_CPUS, sizeof(*w->held));
-	if (!w->held)
-		return -ENOMEM;
-	w->held[cpu] = *h;
-	w->held[cpu].is_held = true;
-	return 0;
-}
-
-static int wake(struct trace_wakeups *w, const struct trace_event *e, struct trace_thread *thread,
-		uint32_t waker)
+static void wake(struct trace_wakeups *w, const struct trace_event *e, struct trace_thread *thread,
+		 uint32_t waker)
 {
 	const struct trace_held h = {
 		.ns = e->ns,
@@ -446,12 +393,19 @@ static int wake(struct trace_wakeups *w, const struct trace_event *e, struct tra
 		.target = e->value,
 		.waker = waker,
 		.weight = trace_thread_weight(thread, e->thread, e->prio),
+		.is_held = true,
 	};
 
 	thread->state = TRACE_STATE_AWAKE;
 	thread->losses = w->losses;
 	thread->is_waking = false;
-	return e->what == TRACE_WAKING ? hold(w, e->cpu, &h) : put_wakeup(w, e->cpu, &h);
+	if (e->what != TRACE_WAKING) {
+		put_wakeup(w, e->cpu, &h);
+		return;
+	}
+	if (!w->held)
+		w->held = must(calloc(TRACE_CPUS, sizeof(*w->held)));
+	w->held[e->cpu] = h;
 }
 
 static bool is_awake(const struct trace_wakeups *w, const struct trace_thread *thread)
@@ -459,38 +413,36 @@ static bool is_awake(const struct trace_wakeups *w, const struct trace_thread *t
 	return thread->state == TRACE_STATE_AWAKE && thread->losses == w->losses;
 }
 
-int trace_wakeup(struct trace_wakeups *w, const struct trace_event *e)
+void trace_wakeup(struct trace_wakeups *w, const struct trace_event *e)
 {
 	struct trace_thread *thread = trace_thread(w->threads, e->thread);
-	int ret = trace_thread_named(w->threads, e->thread, e->name.bytes, 0, e->ns);
 	bool has_waker;
 
-	if (!thread || ret)
-		return ret ? ret : -ENOMEM;
+	trace_thread_named(w->threads, e->thread, e->name.bytes, 0, e->ns);
 	if (e->what == TRACE_WAKING && w->has_events) {
 		thread->waker = waker_of(w, e);
 		thread->is_waking = true;
-		return is_awake(w, thread) ? 0 : trace_stack_waker(w->a, w->threads, e);
+		if (!is_awake(w, thread))
+			put_waker(w->a, w->threads, e);
+		return;
 	}
 	if (e->what == TRACE_WAKING && !w->has_wakings) {
 		w->has_wakings = true;
-		ret = trace_archive_wakings(w->a);
-		if (ret)
-			return ret;
+		trace_archive_wakings(w->a);
 	}
 	if (is_awake(w, thread)) {
 		thread->is_waking = e->what == TRACE_WAKING;
 		thread->waker = waker_of(w, e);
-		return 0;
+		return;
 	}
 	has_waker = thread->is_waking && e->what != TRACE_WAKING;
 	if (!has_waker)
-		ret = trace_stack_waker(w->a, w->threads, e);
-	return ret ? ret : wake(w, e, thread, has_waker ? thread->waker : waker_of(w, e));
+		put_waker(w->a, w->threads, e);
+	wake(w, e, thread, has_waker ? thread->waker : waker_of(w, e));
 }
 
-int trace_wakeup_early(struct trace_wakeups *w, const struct trace_event *e,
-		       struct trace_thread *in)
+void trace_wakeup_early(struct trace_wakeups *w, const struct trace_event *e,
+			struct trace_thread *in)
 {
 	struct trace_event woken = {
 		.what = TRACE_WAKEUP, .cpu = e->cpu, .thread = e->other, .value = e->cpu,
@@ -499,9 +451,10 @@ int trace_wakeup_early(struct trace_wakeups *w, const struct trace_event *e,
 	uint64_t last = w->a->streams[e->cpu].chunk_last;
 
 	if (e->hides_other || !in->is_waking || in->state != TRACE_STATE_ASLEEP)
-		return 0;
+		return;
 	woken.ns = last > in->left ? last : in->left;
-	return woken.ns <= e->ns ? wake(w, &woken, in, in->waker) : 0;
+	if (woken.ns <= e->ns)
+		wake(w, &woken, in, in->waker);
 }
 
 static bool moves(const struct trace_held *h, const struct trace_event *e)
@@ -509,13 +462,12 @@ static bool moves(const struct trace_held *h, const struct trace_event *e)
 	return e->what == TRACE_MIGRATE && e->thread == h->thread && e->from == h->target;
 }
 
-int trace_wakeups_before(struct trace_wakeups *w, const struct trace_event *e)
+void trace_wakeups_before(struct trace_wakeups *w, const struct trace_event *e)
 {
 	struct trace_held *h = w->held ? &w->held[e->cpu] : NULL;
 
-	if (!h || !h->is_held || e->what == TRACE_NOTHING || moves(h, e))
-		return 0;
-	return release(w, e->cpu);
+	if (h && h->is_held && e->what != TRACE_NOTHING && !moves(h, e))
+		release(w, e->cpu);
 }
 
 uint64_t trace_wakeup_move(struct trace_wakeups *w, const struct trace_event *e)
@@ -528,20 +480,18 @@ uint64_t trace_wakeup_move(struct trace_wakeups *w, const struct trace_event *e)
 	return h->ns;
 }
 
-int trace_wakeups_lost(struct trace_wakeups *w, uint32_t cpu)
+void trace_wakeups_lost(struct trace_wakeups *w, uint32_t cpu)
 {
 	w->losses++;
-	return release(w, cpu);
+	release(w, cpu);
 }
 
-int trace_wakeups_end(struct trace_wakeups *w)
+void trace_wakeups_end(struct trace_wakeups *w)
 {
 	uint32_t i;
-	int ret = 0;
 
-	for (i = 0; w->held && i < TRACE_CPUS && !ret; i++)
-		ret = release(w, i);
-	return ret;
+	for (i = 0; w->held && i < TRACE_CPUS; i++)
+		release(w, i);
 }
 
 void trace_wakeups_close(struct trace_wakeups *w)

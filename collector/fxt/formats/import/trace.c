@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* trace.c - the events of another tracer as an archive. See import.h. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 
 #include <fxt/fxt_unknown.h>
 
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "import.h"
 #include "event.h"
@@ -25,7 +25,7 @@ enum track {
 };
 
 /* Name the track of a CPU; before the first track of its kind, also name their process. */
-static int name_track(struct trace_slices *s, enum track track, uint32_t cpu)
+static void name_track(struct trace_slices *s, enum track track, uint32_t cpu)
 {
 	static const struct {
 		uint64_t process;
@@ -38,17 +38,15 @@ static int name_track(struct trace_slices *s, enum track track, uint32_t cpu)
 	};
 	uint64_t process = kinds[track].process;
 	char name[32];
-	int ret = 0;
 
 	if (s->tracks[cpu] & 1U << track)
-		return 0;
+		return;
 	s->tracks[cpu] |= 1U << track;
 	if (!s->is_named[track])
-		ret = trace_archive_process(s->a, process, kinds[track].name);
+		trace_archive_process(s->a, process, kinds[track].name);
 	s->is_named[track] = true;
 	snprintf(name, sizeof(name), "%s %" PRIu32, kinds[track].thread, cpu);
-	return ret ? ret : trace_archive_track(s->a, fxt_sched_cpu_track(process, cpu), process,
-					       name);
+	trace_archive_track(s->a, fxt_sched_cpu_track(process, cpu), process, name);
 }
 
 static struct fxt_sched_label label_of(const struct trace_name *name)
@@ -62,103 +60,78 @@ static struct fxt_sched_label label_of(const struct trace_name *name)
 	return label;
 }
 
-static int put_irq(struct trace_slices *s, const struct trace_event *e, struct trace_cpu_slices *c)
+static void put_irq(struct trace_slices *s, const struct trace_event *e, struct trace_cpu_slices *c)
 {
 	struct fxt_sched_label label = label_of(&c->irq_name);
-	int ret = name_track(s, TRACK_IRQ, e->cpu);
-	__u64 *rec = (__u64 *)trace_archive_room(s->a, e->cpu);
+	__u64 *rec = trace_archive_room(s->a, e->cpu);
 
 	c->irq_name.bytes[0] = '\0';
-	if (!rec || ret)
-		return ret ? ret : -ENOMEM;
-	return trace_archive_add(s->a, e->cpu, e->ns,
-				 fxt_sched_put_irq(rec, c->irq_begin, e->ns, e->cpu, c->irq, &label), 1);
+	name_track(s, TRACK_IRQ, e->cpu);
+	trace_archive_add(s->a, e->cpu, e->ns,
+			  fxt_sched_put_irq(rec, c->irq_begin, e->ns, e->cpu, c->irq, &label), 1);
 }
 
-static int put_softirq(struct trace_slices *s, const struct trace_event *e,
-		       struct trace_cpu_slices *c)
+static void put_softirq(struct trace_slices *s, const struct trace_event *e,
+			struct trace_cpu_slices *c)
 {
-	int ret = name_track(s, TRACK_SOFTIRQ, e->cpu);
-	__u64 *rec = (__u64 *)trace_archive_room(s->a, e->cpu);
+	__u64 *rec = trace_archive_room(s->a, e->cpu);
 
 	c->in_softirq = false;
-	if (!rec || ret)
-		return ret ? ret : -ENOMEM;
-	return trace_archive_add(s->a, e->cpu, e->ns,
-				 fxt_sched_put_cpu_slice(rec, c->softirq_begin, e->ns,
-							 FXT_SCHED_KOID_SOFTIRQ, e->cpu,
-							 FXT_STR_SOFTIRQ,
-							 FXT_STR_SOFTIRQ_FIRST + c->softirq), 1);
+	name_track(s, TRACK_SOFTIRQ, e->cpu);
+	trace_archive_add(s->a, e->cpu, e->ns,
+			  fxt_sched_put_cpu_slice(rec, c->softirq_begin, e->ns,
+						  FXT_SCHED_KOID_SOFTIRQ, e->cpu, FXT_STR_SOFTIRQ,
+						  FXT_STR_SOFTIRQ_FIRST + c->softirq), 1);
 }
 
-static int put_idle(struct trace_slices *s, const struct trace_event *e, struct trace_cpu_slices *c)
+static void take_idle(struct trace_slices *s, const struct trace_event *e,
+		      struct trace_cpu_slices *c)
 {
-	int ret = name_track(s, TRACK_IDLE, e->cpu);
-	__u64 *rec = (__u64 *)trace_archive_room(s->a, e->cpu);
+	if (c->is_idle && e->ns >= c->idle_begin) {
+		__u64 *rec = trace_archive_room(s->a, e->cpu);
 
-	c->is_idle = false;
-	if (!rec || ret)
-		return ret ? ret : -ENOMEM;
-	return trace_archive_add(s->a, e->cpu, e->ns,
-				 fxt_sched_put_idle(rec, c->idle_begin, e->ns, e->cpu, c->idle), 1);
-}
-
-static int take_idle(struct trace_slices *s, const struct trace_event *e, struct trace_cpu_slices *c)
-{
-	int ret = c->is_idle && e->ns >= c->idle_begin ? put_idle(s, e, c) : 0;
-
+		name_track(s, TRACK_IDLE, e->cpu);
+		trace_archive_add(s->a, e->cpu, e->ns,
+				  fxt_sched_put_idle(rec, c->idle_begin, e->ns, e->cpu, c->idle), 1);
+	}
 	c->is_idle = e->value != NOT_IDLE;
 	c->idle = e->value;
 	c->idle_begin = e->ns;
-	return ret;
 }
 
-/**
- * trace_slice() - take an event of TRACE_IRQ_ENTRY to TRACE_IDLE. Return: 0 or a negative errno
- *
- * An exit without an entry ends a slice that began before the trace, and is ignored.
+/*
+ * Take an event of TRACE_IRQ_ENTRY to TRACE_IDLE. An exit without an entry ends a slice that began
+ * before the trace, and is ignored.
  */
-static int trace_slice(struct trace_slices *s, const struct trace_event *e)
+static void take_slice(struct trace_slices *s, const struct trace_event *e)
 {
 	struct trace_cpu_slices *c;
 
 	if (!s->cpus)
-		s->cpus = calloc(TRACE_CPUS, sizeof(*s->cpus));
-	if (!s->cpus)
-		return -ENOMEM;
+		s->cpus = must(calloc(TRACE_CPUS, sizeof(*s->cpus)));
 	c = &s->cpus[e->cpu];
 	switch (e->what) {
 	case TRACE_IRQ_ENTRY:
 		c->irq = e->value;
 		c->irq_begin = e->ns;
 		c->irq_name = e->name;
-		return 0;
+		break;
 	case TRACE_IRQ_EXIT:
-		return c->irq_name.bytes[0] && c->irq == e->value && e->ns >= c->irq_begin ?
-		       put_irq(s, e, c) : 0;
+		if (c->irq_name.bytes[0] && c->irq == e->value && e->ns >= c->irq_begin)
+			put_irq(s, e, c);
+		break;
 	case TRACE_SOFTIRQ_ENTRY:
 		c->softirq = e->value;
 		c->softirq_begin = e->ns;
 		c->in_softirq = e->value <= FXT_STR_SOFTIRQ_LAST - FXT_STR_SOFTIRQ_FIRST;
-		return 0;
+		break;
 	case TRACE_SOFTIRQ_EXIT:
-		return c->in_softirq && c->softirq == e->value && e->ns >= c->softirq_begin ?
-		       put_softirq(s, e, c) : 0;
+		if (c->in_softirq && c->softirq == e->value && e->ns >= c->softirq_begin)
+			put_softirq(s, e, c);
+		break;
 	default:
-		return take_idle(s, e, c);
+		take_idle(s, e, c);
 	}
-}
-
-/** trace_slices_lost() - forget the open slices of a CPU: after a loss, they may have ended */
-static void trace_slices_lost(struct trace_slices *s, uint32_t cpu)
-{
-	if (s->cpus)
-		memset(&s->cpus[cpu], 0, sizeof(s->cpus[cpu]));
-}
-
-static void trace_slices_close(struct trace_slices *s)
-{
-	free(s->cpus);
 }
 
 /* --------------------------------------------------------------------
@@ -224,25 +197,21 @@ static void note_chain(struct trace *t, const struct trace_event *e)
 }
 
 /* A filter hides the switches of the thread that ran there: it may have left at any time since. */
-static int end_hidden_run(struct trace *t, uint32_t cpu)
+static void end_hidden_run(struct trace *t, uint32_t cpu)
 {
 	const struct trace_stream *s = &t->a.streams[cpu];
 	uint64_t ns = s->chunk_last;
 	__u64 *rec;
-	int ret;
 
 	if (!t->is_filtered || !s->has_in)
-		return 0;
-	rec = (__u64 *)trace_archive_room(&t->a, cpu);
-	if (!rec)
-		return -ENOMEM;
-	ret = trace_archive_add(&t->a, cpu, ns,
-				fxt_sched_put_unknown_switch(rec, ns, cpu, s->in, 0, s->in_weight,
-							     FXT_SCHED_WEIGHT_IDLE, s->in ?
-							     FXT_SCHED_STATE_UNKNOWN : FXT_THREAD_NEW,
-							     FXT_STR_FILTERED), 1);
+		return;
+	rec = trace_archive_room(&t->a, cpu);
+	trace_archive_add(&t->a, cpu, ns,
+			  fxt_sched_put_unknown_switch(rec, ns, cpu, s->in, 0, s->in_weight,
+						       FXT_SCHED_WEIGHT_IDLE, s->in ?
+						       FXT_SCHED_STATE_UNKNOWN : FXT_THREAD_NEW,
+						       FXT_STR_FILTERED), 1);
 	trace_archive_hides(&t->a, cpu);
-	return ret;
 }
 
 /* If events are missing, a thread may have been elsewhere since its call chain was recorded. */
@@ -255,7 +224,7 @@ static void drop_uncertain_stack(struct trace *t, struct trace_thread *in)
 	trace_stack_drop(in);
 }
 
-static int take_switch(struct trace *t, const struct trace_event *e)
+static void take_switch(struct trace *t, const struct trace_event *e)
 {
 	struct fxt_sched_state state = trace_state_of(e->thread ? e->state : 'R');
 	struct trace_thread *out = trace_thread(&t->threads, e->thread);
@@ -263,17 +232,13 @@ static int take_switch(struct trace *t, const struct trace_event *e)
 	int32_t out_weight, in_weight;
 	uint32_t words;
 	__u64 *rec;
-	int ret = out && in ? trace_wakeup_early(&t->wakeups, e, in) : -ENOMEM;
 
-	if (!ret && t->a.streams[e->cpu].in != e->thread)
-		ret = end_hidden_run(t, e->cpu);
-	if (!ret)
-		ret = trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
-	if (!ret)
-		ret = trace_thread_named(&t->threads, e->other, e->other_name.bytes, 0, e->ns);
-	rec = ret ? NULL : (__u64 *)trace_archive_room(&t->a, e->cpu);
-	if (!rec)
-		return ret ? ret : -ENOMEM;
+	trace_wakeup_early(&t->wakeups, e, in);
+	if (t->a.streams[e->cpu].in != e->thread)
+		end_hidden_run(t, e->cpu);
+	trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
+	trace_thread_named(&t->threads, e->other, e->other_name.bytes, 0, e->ns);
+	rec = trace_archive_room(&t->a, e->cpu);
 	out_weight = trace_thread_weight(out, e->thread, e->prio);
 	in_weight = trace_thread_weight(in, e->other, e->other_prio);
 	note_chain(t, e);
@@ -286,137 +251,114 @@ static int take_switch(struct trace *t, const struct trace_event *e)
 	else
 		words = fxt_sched_put_switch(rec, e->ns, e->cpu, e->thread, e->other, out_weight,
 					     in_weight, state);
-	ret = trace_archive_add(&t->a, e->cpu, e->ns, words, 1);
-	if (e->hides_other)
+	trace_archive_add(&t->a, e->cpu, e->ns, words, 1);
+	if (e->hides_other) {
 		trace_archive_hides(&t->a, e->cpu);
-	else
+	} else {
 		trace_archive_runs(&t->a, e->cpu, e->other, in_weight);
-	if (!ret && !e->hides_other)
-		ret = trace_stack_in(&t->a, &t->threads, e, in);
-	if (!ret && out != in)
-		ret = trace_stack_keep(out, e);
-	return ret;
+		trace_stack_in(&t->a, &t->threads, e, in);
+	}
+	if (out != in)
+		trace_stack_keep(out, e);
 }
 
 /* --- lives ----------------------------------------------------------------------------- */
 
-static int take_fork(struct trace *t, const struct trace_event *e)
+static void take_fork(struct trace *t, const struct trace_event *e)
 {
 	const struct trace_thread *parent = trace_thread(&t->threads, e->on);
 	const char *name = e->name.bytes;
 	uint32_t tgid = 0;
 	__u64 *rec;
-	int ret;
 
-	if (!parent)
-		return -ENOMEM;
 	if (e->what == TRACE_NEWTASK)
 		tgid = e->value ? trace_thread_process(&t->threads, e->on) : e->thread;
 	/* A new thread has the name of its creator. */
 	if (!*name && parent->has_name)
 		name = parent->name;
-	ret = trace_thread_forked(&t->threads, e->thread, e->on, tgid, name, e->ns);
-	if (ret || e->what == TRACE_NEWTASK)
-		return ret;
-	rec = (__u64 *)trace_archive_room(&t->a, e->cpu);
-	if (!rec)
-		return -ENOMEM;
-	return trace_archive_add(&t->a, e->cpu, e->ns,
-				 fxt_sched_put_fork(rec, e->ns, e->on,
-						    trace_thread_process(&t->threads, e->on),
-						    e->thread), 1);
+	trace_thread_forked(&t->threads, e->thread, e->on, tgid, name, e->ns);
+	if (e->what == TRACE_NEWTASK)
+		return;
+	rec = trace_archive_room(&t->a, e->cpu);
+	trace_archive_add(&t->a, e->cpu, e->ns,
+			  fxt_sched_put_fork(rec, e->ns, e->on,
+					     trace_thread_process(&t->threads, e->on),
+					     e->thread), 1);
 }
 
 /*
  * An exec renames the thread, too. Without task_rename the new name is that of the file, cut
  * to the length that the kernel allows.
  */
-static int take_name(struct trace *t, const struct trace_event *e)
+static void take_name(struct trace *t, const struct trace_event *e)
 {
 	const struct trace_thread *thread = trace_thread(&t->threads, e->thread);
-	uint32_t what = e->what == TRACE_EXEC ? FXT_STR_EXEC : FXT_STR_RENAME;
 	char name[FXT_SCHED_COMM_SIZE];
 
-	if (!thread)
-		return -ENOMEM;
-	if (e->what == TRACE_RENAME && *e->other_name.bytes &&
-	    (!thread->has_name || thread->is_weak)) {
-		int ret = trace_thread_named(&t->threads, e->thread, e->other_name.bytes, 0, e->ns);
-
-		if (ret)
-			return ret;
+	if (e->what == TRACE_RENAME) {
+		if (*e->other_name.bytes && (!thread->has_name || thread->is_weak))
+			trace_thread_named(&t->threads, e->thread, e->other_name.bytes, 0, e->ns);
+		t->has_renames = true;
+		trace_thread_named(&t->threads, e->thread, e->name.bytes, FXT_STR_RENAME, e->ns);
+		return;
 	}
-	t->has_renames |= e->what == TRACE_RENAME;
-	if (e->what == TRACE_RENAME)
-		return trace_thread_named(&t->threads, e->thread, e->name.bytes, what, e->ns);
 	memcpy(name, t->has_renames && thread->has_name ? thread->name : e->name.bytes,
 	       sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	return trace_thread_named(&t->threads, e->thread, name, what, e->ns);
+	trace_thread_named(&t->threads, e->thread, name, FXT_STR_EXEC, e->ns);
 }
 
-/* From now on, the id may belong to another thread. */
-static int take_exit(struct trace *t, const struct trace_event *e)
+static void take_migration(struct trace *t, const struct trace_event *e)
 {
-	struct trace_thread *thread = trace_thread(&t->threads, e->thread);
-
-	if (!thread)
-		return -ENOMEM;
-	thread->is_new = false;
-	return trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
-}
-
-static int take_migration(struct trace *t, const struct trace_event *e)
-{
-	int ret = trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
-	__u64 *rec = (__u64 *)trace_archive_room(&t->a, e->cpu);
+	__u64 *rec = trace_archive_room(&t->a, e->cpu);
 	uint64_t ns = trace_wakeup_move(&t->wakeups, e);
 
-	if (ret || !rec)
-		return ret ? ret : -ENOMEM;
-	return trace_archive_add(&t->a, e->cpu, ns,
-				 fxt_sched_put_migrate(rec, ns, e->thread,
-						       trace_thread_process(&t->threads, e->thread),
-						       e->from, e->value), 1);
-}
-
-static int take_frequency(struct trace *t, const struct trace_event *e)
-{
-	__u64 *rec = (__u64 *)trace_archive_room(&t->a, e->cpu);
-
-	if (!rec)
-		return -ENOMEM;
-	return trace_archive_add(&t->a, e->cpu, e->ns,
-				 fxt_sched_put_frequency(rec, e->ns, e->from, e->value, 0), 1);
+	trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
+	trace_archive_add(&t->a, e->cpu, ns,
+			  fxt_sched_put_migrate(rec, ns, e->thread,
+						trace_thread_process(&t->threads, e->thread),
+						e->from, e->value), 1);
 }
 
 /* --- the whole ------------------------------------------------------------------------ */
 
-static int take_kind(struct trace *t, const struct trace_event *e)
+static void take_kind(struct trace *t, const struct trace_event *e)
 {
 	switch (e->what) {
 	case TRACE_SWITCH:
-		return take_switch(t, e);
+		take_switch(t, e);
+		break;
 	case TRACE_WAKING:
 	case TRACE_WAKEUP:
 	case TRACE_WAKEUP_NEW:
-		return trace_wakeup(&t->wakeups, e);
+		trace_wakeup(&t->wakeups, e);
+		break;
 	case TRACE_FORK:
 	case TRACE_NEWTASK:
-		return take_fork(t, e);
+		take_fork(t, e);
+		break;
 	case TRACE_EXEC:
 	case TRACE_RENAME:
-		return take_name(t, e);
+		take_name(t, e);
+		break;
 	case TRACE_FOUND:
-		return trace_thread_found(&t->threads, e->thread, e->name.bytes);
+		trace_thread_found(&t->threads, e->thread, e->name.bytes);
+		break;
 	case TRACE_EXIT:
-		return take_exit(t, e);
+		/* From now on, the id may belong to another thread. */
+		trace_thread(&t->threads, e->thread)->is_new = false;
+		trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
+		break;
 	case TRACE_MIGRATE:
-		return take_migration(t, e);
+		take_migration(t, e);
+		break;
 	case TRACE_FREQUENCY:
-		return take_frequency(t, e);
+		trace_archive_add(&t->a, e->cpu, e->ns,
+				  fxt_sched_put_frequency(trace_archive_room(&t->a, e->cpu), e->ns,
+							  e->from, e->value, 0), 1);
+		break;
 	default:
-		return trace_slice(&t->slices, e);
+		take_slice(&t->slices, e);
 	}
 }
 
@@ -433,82 +375,76 @@ bool trace_is_possible(const struct trace_event *e)
 	       (has_cpu || e->value < TRACE_CPUS);
 }
 
-int trace_take(struct trace *t, const struct trace_event *e)
+void trace_take(struct trace *t, const struct trace_event *e)
 {
-	int ret;
-
 	if (!trace_is_possible(e)) {
 		t->misplaced++;
-		return 0;
+		return;
 	}
-	ret = trace_thread_of(&t->threads, e->on, e->tgid, e->ns);
-	if (!ret)
-		ret = trace_thread_called(&t->threads, e->on, e->on_name.bytes);
-	if (ret)
-		return ret;
+	trace_thread_of(&t->threads, e->on, e->tgid, e->ns);
+	trace_thread_called(&t->threads, e->on, e->on_name.bytes);
 	if (e->what == TRACE_NOTHING) {
 		t->other++;
-		return 0;
+		return;
 	}
 	t->taken++;
-	ret = trace_wakeups_before(&t->wakeups, e);
-	return ret ? ret : take_kind(t, e);
+	trace_wakeups_before(&t->wakeups, e);
+	take_kind(t, e);
 }
 
-int trace_lost(struct trace *t, uint32_t cpu, uint64_t events)
+void trace_lost(struct trace *t, uint32_t cpu, uint64_t events)
 {
-	int ret;
-
 	if (cpu >= TRACE_CPUS) {
 		t->misplaced++;
-		return 0;
+		return;
 	}
-		trace_slices_lost(&t->slices, cpu);
-	ret = trace_wakeups_lost(&t->wakeups, cpu);
-	return ret ? ret : trace_archive_lost(&t->a, cpu, events);
+	/* After a loss, the open slices of the CPU may have ended. */
+	if (t->slices.cpus)
+		memset(&t->slices.cpus[cpu], 0, sizeof(t->slices.cpus[cpu]));
+	trace_wakeups_lost(&t->wakeups, cpu);
+	trace_archive_lost(&t->a, cpu, events);
 }
 
-int trace_filtered(struct trace *t, const char *filter)
+void trace_filtered(struct trace *t, const char *filter)
 {
 	t->is_filtered = true;
-	return trace_archive_filter(&t->a, filter);
+	trace_archive_filter(&t->a, filter);
 }
 
-int trace_late(struct trace *t, uint32_t cpu)
+void trace_late(struct trace *t, uint32_t cpu)
 {
 	t->late++;
-	return trace_lost(t, cpu, 1);
+	trace_lost(t, cpu, 1);
 }
 
-int trace_open(struct trace *t, int fd, const char *from)
+void trace_open(struct trace *t, int fd, const char *from)
 {
 	t->threads.a = &t->a;
 	t->slices.a = &t->a;
 	t->wakeups.a = &t->a;
 	t->wakeups.threads = &t->threads;
-	return trace_archive_open(&t->a, fd, from);
+	trace_archive_open(&t->a, fd, from);
 }
 
-int trace_end(struct trace *t)
+void trace_end(struct trace *t)
 {
-	int ret = trace_wakeups_end(&t->wakeups);
 	uint32_t i;
 
 	t->has_ended = true;
-	for (i = 0; i < t->a.count && !ret; i++)
-		ret = end_hidden_run(t, i);
-	return ret ? ret : trace_threads_end(&t->threads);
+	trace_wakeups_end(&t->wakeups);
+	for (i = 0; i < t->a.count; i++)
+		end_hidden_run(t, i);
+	trace_threads_end(&t->threads);
 }
 
 int trace_close(struct trace *t)
 {
-	int ret = t->a.w && !t->has_ended ? trace_end(t) : 0, closed;
-
+	if (t->a.w && !t->has_ended)
+		trace_end(t);
 	trace_wakeups_close(&t->wakeups);
 	trace_threads_close(&t->threads);
-	trace_slices_close(&t->slices);
-	closed = trace_archive_close(&t->a);
-	return ret ? ret : closed;
+	free(t->slices.cpus);
+	return trace_archive_close(&t->a);
 }
 
 void trace_report(const struct trace *t, const char *path)

@@ -91,28 +91,21 @@ static int damaged(struct import *m)
 	return m->strict ? wrong(m, "a record is damaged") : 0;
 }
 
-static int take_event(struct import *m, const struct trace_event *e)
-{
-	uint64_t misplaced = m->trace.misplaced;
-	int ret;
-
-	if (e->what == TRACE_LOST)
-		return trace_lost(&m->trace, e->cpu, e->value);
-	ret = trace_take(&m->trace, e);
-	if (ret || m->trace.misplaced == misplaced)
-		return ret;
-	return damaged(m);
-}
-
 /* --- the order of time ------------------------------------------------------------------- */
 
 static int take_first(struct import *m)
 {
 	const struct trace_event *e = order_take(&m->waiting);
-	int ret = take_event(m, e);
+	uint64_t misplaced = m->trace.misplaced;
 
+	if (e->what == TRACE_LOST)
+		trace_lost(&m->trace, e->cpu, e->value);
+	else
+		trace_take(&m->trace, e);
 	free((void *)e->frames);
-	return ret;
+	if (e->what != TRACE_LOST && m->trace.misplaced != misplaced)
+		return damaged(m);
+	return m->trace.a.error;
 }
 
 static int add_event(struct import *m)
@@ -274,21 +267,20 @@ static int take_lost(struct import *m, const struct record *r)
 	return add_event(m);
 }
 
-static int take_filter(struct import *m)
+static void take_filter(struct import *m)
 {
-	return m->file.filter[0] ? trace_filtered(&m->trace, m->file.filter) : 0;
+	if (m->file.filter[0])
+		trace_filtered(&m->trace, m->file.filter);
 }
 
 /* The archive begins when the clock is known: in a pipe, before the first record of the kernel. */
-static int begin_archive(struct import *m)
+static void begin_archive(struct import *m)
 {
-	int ret;
-
 	if (m->trace.a.w)
-		return 0;
+		return;
 	m->trace.a.clock = m->file.attr_count ? m->file.attrs->clock : NULL;
-	ret = trace_open(&m->trace, m->fd, "perf.data");
-	return ret ? ret : take_filter(m);
+	trace_open(&m->trace, m->fd, "perf.data");
+	take_filter(m);
 }
 
 static int take_attr(struct import *m, const struct record *r)
@@ -314,7 +306,9 @@ static int take_feature(struct import *m, const struct record *r)
 	if (!m->file.is_pipe || number != PERF_FEATURE_COMMAND)
 		return 0;
 	perf_file_command(&m->file, data);
-	return m->trace.a.w ? take_filter(m) : 0;
+	if (m->trace.a.w)
+		take_filter(m);
+	return 0;
 }
 
 /* The record is followed by data of this length. */
@@ -409,10 +403,8 @@ static int take_compressed(struct import *m, const struct record *r)
 
 static int take_record(struct import *m, const struct record *r)
 {
-	int ret = r->type < PERF_USER_ATTR || r->type >= PERF_USER_COMPRESSED ? begin_archive(m) : 0;
-
-	if (ret)
-		return ret;
+	if (r->type < PERF_USER_ATTR || r->type >= PERF_USER_COMPRESSED)
+		begin_archive(m);
 	switch (r->type) {
 	case PERF_USER_ATTR:
 		return m->file.is_pipe ? take_attr(m, r) : 0;
@@ -479,19 +471,20 @@ static int report_result(const struct import *m, int ret)
 
 static int convert(struct import *m)
 {
-	int ret = perf_file_open(&m->file), finished, closed;
+	int ret = perf_file_open(&m->file), finished = 0, closed;
 
 	if (!ret)
 		ret = take_records(m);
 	if (!ret)
-		ret = begin_archive(m);
-	finished = m->trace.a.w ? take_until(m, UINT64_MAX) : 0;
-	ret = ret ? ret : finished;
-	finished = m->trace.a.w ? trace_end(&m->trace) : 0;
-	if (m->trace.a.w && !finished)
+		begin_archive(m);
+	if (m->trace.a.w) {
+		finished = take_until(m, UINT64_MAX);
+		ret = ret ? ret : finished;
+		trace_end(&m->trace);
 		finished = perf_maps_write(&m->maps, m->trace.a.w);
-	closed = trace_close(&m->trace);
-	finished = finished ? finished : closed;
+		closed = trace_close(&m->trace);
+		finished = finished ? finished : closed;
+	}
 	return ret && ret != -EBADMSG ? ret : finished ? finished : ret;
 }
 

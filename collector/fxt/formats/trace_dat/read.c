@@ -263,11 +263,10 @@ struct import {
 };
 
 /* Lost events matter if the buffer is used. */
-static int take_loss(struct import *m, const struct tep_record *rec, int buffer)
+static void take_loss(struct import *m, const struct tep_record *rec, int buffer)
 {
-	if (!rec->missed_events || !is_used(&m->buffers, buffer))
-		return 0;
-	return trace_lost(&m->trace, rec->cpu, rec->missed_events > 0 ? rec->missed_events : 1);
+	if (rec->missed_events && is_used(&m->buffers, buffer))
+		trace_lost(&m->trace, rec->cpu, rec->missed_events > 0 ? rec->missed_events : 1);
 }
 
 static int take_event(struct import *m, const struct tep_record *rec, int buffer)
@@ -287,7 +286,8 @@ static int take_event(struct import *m, const struct tep_record *rec, int buffer
 	}
 	name = tep_data_comm_from_pid(b->formats.tep, m->event.on);
 	snprintf(m->event.on_name.bytes, sizeof(m->event.on_name.bytes), "%s", name ? name : "");
-	return trace_take(&m->trace, &m->event);
+	trace_take(&m->trace, &m->event);
+	return m->trace.a.error;
 }
 
 /* Take a record. After an error, ignore the others, because the library does not stop. */
@@ -300,9 +300,8 @@ static int take_record(struct tracecmd_input *input, struct tep_record *rec, int
 	if (m->error)
 		return m->error;
 	m->events++;
-	ret = take_loss(m, rec, buffer);
-	if (!ret)
-		ret = take_event(m, rec, buffer);
+	take_loss(m, rec, buffer);
+	ret = take_event(m, rec, buffer);
 	if (ret == -EBADMSG && !m->strict) {
 		m->damaged++;
 		return 0;
@@ -351,13 +350,13 @@ static int report_result(const struct import *m, const char *path)
 
 static int walk_events(struct import *m, int fd)
 {
-	int ret = trace_open(&m->trace, fd, "trace.dat"), closed;
+	int closed;
 
+	trace_open(&m->trace, fd, "trace.dat");
 	m->trace.wakeups.has_events = m->buffers.has_wakeups;
-	if (!ret)
-		walk_buffers(&m->buffers, take_record, m);
+	walk_buffers(&m->buffers, take_record, m);
 	closed = trace_close(&m->trace);
-	return m->error ? m->error : ret ? ret : closed;
+	return m->error ? m->error : closed;
 }
 
 static int import(const char *path, int from, bool strict, int fd)
