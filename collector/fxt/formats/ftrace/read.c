@@ -416,23 +416,6 @@ enum ftrace_line_kind {
 };
 
 #define FTRACE_IRQ_FLAG	2	/* after irqs-off and need-resched */
-#define KNOWN_TASKS	128
-#define KNOWN_TASK_BYTES	55
-
-/** struct known_task - what TASK-PID (TGID) in an earlier line means; see struct trace_event */
-struct known_task {
-	uint8_t length;
-	char text[KNOWN_TASK_BYTES];
-	uint32_t on;
-	uint32_t tgid;
-	struct trace_name on_name;
-};
-
-/** struct ftrace_form - what the lines of a text have in common; initialize with zeros */
-struct ftrace_form {
-	unsigned int irq_flag;	/* index of the flag that shows interrupts */
-	struct known_task tasks[KNOWN_TASKS];	/* of earlier lines, by a hash of the text */
-};
 
 /* Move @at backwards over digits. Return: false if there are none */
 static bool back_over_digits(const char *begin, const char **at)
@@ -487,44 +470,6 @@ static bool parse_task(const char *begin, const char *bracket, struct trace_even
 	while (begin < at && *begin == ' ')
 		begin++;
 	trace_name_set(&e->on_name, begin, at - begin);
-	return true;
-}
-
-static struct known_task *known_task(struct ftrace_form *f, const char *text, size_t length)
-{
-	uint64_t hash = length, word;
-	size_t at;
-
-	for (at = 0; at + sizeof(word) < length; at += sizeof(word)) {
-		memcpy(&word, text + at, sizeof(word));
-		hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
-	}
-	memcpy(&word, text + length - sizeof(word), sizeof(word));
-	return &f->tasks[((hash ^ word) * 0x9e3779b97f4a7c15ULL >> 32) % KNOWN_TASKS];
-}
-
-/* TASK-PID (TGID) before @bracket. Most lines repeat it from one of a few others. */
-static bool take_task(struct ftrace_form *f, const char *begin, const char *bracket,
-		      struct trace_event *e)
-{
-	size_t length = bracket - begin;
-	struct known_task *known;
-
-	if (length < sizeof(uint64_t) || length > KNOWN_TASK_BYTES)
-		return parse_task(begin, bracket, e);
-	known = known_task(f, begin, length);
-	if (known->length == length && !memcmp(known->text, begin, length)) {
-		e->on = known->on;
-		e->tgid = known->tgid;
-		e->on_name = known->on_name;
-		return true;
-	}
-	if (!parse_task(begin, bracket, e))
-		return false;
-	*known = (struct known_task){
-		.length = length, .on = e->on, .tgid = e->tgid, .on_name = e->on_name,
-	};
-	memcpy(known->text, begin, length);
 	return true;
 }
 
@@ -596,19 +541,19 @@ static bool take_rest(struct cursor *c, struct trace_event *e)
 }
 
 /* TASK-PID (TGID) [CPU] FLAGS, the usual form. */
-static bool take_usual(struct ftrace_form *f, struct cursor *c, struct trace_event *e)
+static bool take_usual(unsigned int irq_flag, struct cursor *c, struct trace_event *e)
 {
 	const char *line = c->at, *end = c->end, *bracket = line;
 
 	for (; (bracket = memchr(bracket, '[', end - bracket)); bracket++) {
 		*c = (struct cursor){ bracket + 1, end };
 		if (!cursor_u32(c, &e->cpu) || !cursor_skip(c, "]") ||
-		    !take_task(f, line, bracket, e))
+		    !parse_task(line, bracket, e))
 			continue;
 		cursor_spaces(c);
 		e->irq = FXT_SCHED_IRQ_NONE;
 		if (!cursor_is_digit(c))
-			take_flags(c, f->irq_flag, e);
+			take_flags(c, irq_flag, e);
 		if (take_rest(c, e))
 			return true;
 	}
@@ -616,18 +561,18 @@ static bool take_usual(struct ftrace_form *f, struct cursor *c, struct trace_eve
 }
 
 /* TASK-PID CPU and FLAGS in one word: `trace-cmd report -l`. */
-static bool take_latency(struct ftrace_form *f, struct cursor *c, struct trace_event *e)
+static bool take_latency(unsigned int irq_flag, struct cursor *c, struct trace_event *e)
 {
 	const char *line = c->at, *end = c->end, *dash = line;
 
 	for (; (dash = memchr(dash, '-', end - dash)); dash++) {
 		*c = (struct cursor){ dash + 1, end };
-		if (!cursor_u32(c, &e->on) || !take_task(f, line, c->at, e))
+		if (!cursor_u32(c, &e->on) || !parse_task(line, c->at, e))
 			continue;
 		cursor_spaces(c);
 		if (!cursor_u32(c, &e->cpu))
 			continue;
-		take_flags(c, f->irq_flag, e);
+		take_flags(c, irq_flag, e);
 		if (take_rest(c, e))
 			return true;
 	}
@@ -657,7 +602,7 @@ static bool is_header(struct cursor c)
 }
 
 /* Parse a line, which is without its end, and set @e to its event. */
-static enum ftrace_line_kind ftrace_line(struct ftrace_form *f, const char *line, size_t length,
+static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line, size_t length,
 					 struct trace_event *e)
 {
 	const struct cursor all = { line, line + length };
@@ -667,9 +612,9 @@ static enum ftrace_line_kind ftrace_line(struct ftrace_form *f, const char *line
 	if (c.at == c.end || *line == '#')
 		return FTRACE_LINE_EMPTY;
 	c = all;
-	if (!take_usual(f, &c, e)) {
+	if (!take_usual(irq_flag, &c, e)) {
 		c = all;
-		if (!take_latency(f, &c, e)) {
+		if (!take_latency(irq_flag, &c, e)) {
 			c = all;
 			cursor_spaces(&c);
 			return is_header(c) ? FTRACE_LINE_EMPTY : take_lost(c, e);
@@ -708,7 +653,7 @@ struct import {
 	uint64_t taken;		/* ns, of the last event that left memory */
 	uint64_t disordered;	/* events that are older than one before them */
 	size_t used;		/* bytes in the buffer */
-	struct ftrace_form form;
+	unsigned int irq_flag;	/* index of the flag that shows interrupts */
 	struct fxt_stream *stream;
 	struct trace_event event;
 	struct order waiting;
@@ -759,7 +704,7 @@ static void take_legend(struct import *m, const char *line, size_t length)
 		return;
 	for (i = 0; i < length; i++)
 		bars += line[i] == '|';
-	m->form.irq_flag = bars + 1;
+	m->irq_flag = bars + 1;
 }
 
 /* "# entries-in-buffer/entries-written: 140080/250280   #P:4" */
@@ -816,7 +761,7 @@ static int take_line(struct import *m, const char *line, size_t length)
 		m->is_page = !memchr(line, '-', length) || !memchr(line, '[', length);
 	if (is_outside(m, line, length))
 		return 0;
-	switch (ftrace_line(&m->form, line, length, e)) {
+	switch (ftrace_line(m->irq_flag, line, length, e)) {
 	case FTRACE_LINE_LOST:
 		/* The line has no time. It precedes the next event of the CPU. */
 		e->ns = m->before;
@@ -936,7 +881,7 @@ static int import(const char *path, int from, bool strict, int fd, bool is_part)
 	struct import *m = new_zero(struct import);
 	int ret, closed;
 
-	m->form.irq_flag = FTRACE_IRQ_FLAG;
+	m->irq_flag = FTRACE_IRQ_FLAG;
 	m->path = path;
 	m->strict = strict;
 	m->trace.a.is_part = is_part;
@@ -967,14 +912,13 @@ int ftrace_read_part(const char *path, int from, bool strict, int fd)
 /* Is there an event in the first @lines? Those before it must be headers and comments. */
 static bool has_event(const char *at, const char *end, uint64_t lines)
 {
-	struct ftrace_form form = { .irq_flag = FTRACE_IRQ_FLAG };
 	const char *newline;
 	struct trace_event e;
 
 	for (; lines && at < end; lines--, at = newline + 1) {
 		newline = memchr(at, '\n', end - at);
 		newline = newline ? newline : end;
-		switch (ftrace_line(&form, at, newline - at, &e)) {
+		switch (ftrace_line(FTRACE_IRQ_FLAG, at, newline - at, &e)) {
 		case FTRACE_LINE_EVENT:
 		case FTRACE_LINE_FIELDS:
 			return true;

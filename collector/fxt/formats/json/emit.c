@@ -9,32 +9,15 @@
 
 #include "json.h"
 
-/* Successive events of a track share its text, which is formatted once. */
-static const struct json_track_text *track_text(struct json *j, const struct json_place *place)
-{
-	struct json_track_text *t = &j->track_texts[place->tid % JSON_TRACK_TEXTS];
-	char *p = t->text;
-
-	if (t->bytes && t->place.pid == place->pid && t->place.tid == place->tid)
-		return t;
-	t->place = *place;
-	p = out_json_u64_at(out_str_at(p, "\",\"pid\":"), place->pid);
-	p = out_json_u64_at(out_str_at(p, ",\"tid\":"), place->tid);
-	t->bytes = out_str_at(p, ",\"ts\":") - t->text;
-	return t;
-}
-
 char *json_open_at(struct json *j, char *p, char phase, const struct json_place *place)
 {
-	const struct json_track_text *t = track_text(j, place);
-
 	if (j->written++)
 		*p++ = ',';
 	p = out_str_at(p, "\n{\"ph\":\"");
 	*p++ = phase;
-	/* Copy the whole array: for a constant length the compiler calls no function. */
-	memcpy(p, t->text, sizeof(t->text));
-	return p + t->bytes;
+	p = out_json_u64_at(out_str_at(p, "\",\"pid\":"), place->pid);
+	p = out_json_u64_at(out_str_at(p, ",\"tid\":"), place->tid);
+	return out_str_at(p, ",\"ts\":");
 }
 
 void json_open(struct json *j, char phase, const struct json_place *place, uint64_t ns)

@@ -63,18 +63,8 @@ struct json_place {
 	uint64_t tid;
 };
 
-/** struct json_track_text - the text that follows the phase in events of @place */
-struct json_track_text {
-	struct json_place place;
-	size_t bytes;
-	char text[sizeof("\",\"pid\":,\"tid\":,\"ts\":") + 2 * OUT_NUMBER];
-};
-
-/* Tracks whose beginning is kept as text; the low bits of a thread id select one. */
-#define JSON_TRACK_TEXTS	256
-
 /* Bytes that json_open_at() writes at most. */
-#define JSON_OPEN_BYTES		(sizeof(",\n{\"ph\":\"X") + sizeof(struct json_track_text))
+#define JSON_OPEN_BYTES	(sizeof(",\n{\"ph\":\"X\",\"pid\":,\"tid\":,\"ts\":") + 2 * OUT_NUMBER)
 
 /** struct json_thread - a thread, by the model's number */
 struct json_thread {
@@ -107,7 +97,6 @@ struct json {
 	uint64_t arrows;		/* from wakers to woken threads so far */
 	uint64_t dropped;		/* counter arguments that are not numbers */
 	uint64_t written;		/* events so far */
-	struct json_track_text track_texts[JSON_TRACK_TEXTS];	/* of the latest tracks */
 	struct json_thread *threads;	/* by the model's numbers */
 	size_t thread_room;
 	struct fxt_objects objects;	/* described so far, except processes and threads */

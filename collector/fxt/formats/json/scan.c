@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* scan.c - scans a trace in the Trace Event Format (JSON). See scan.h. */
 #include <ctype.h>
-#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -771,18 +770,10 @@ static void unique_members(struct json_element *e, struct json_members *m)
 
 /* --- members ------------------------------------------------------------------------ */
 
-/*
- * The names of members that mean something, with their quotes and a colon: as a word whose first
- * byte is the lowest, and a mask of its bytes.
- */
-#define NAME_BYTES	8
-#define NAME(name)	{ .text = "\"" name "\":", .length = sizeof(name) - 1, \
-			  .mask = ~0ULL >> 8 * (NAME_BYTES - (sizeof(name) + 2)) }
-
-static const struct known_name {
-	char text[NAME_BYTES];
-	uint8_t length;		/* without quotes and colon */
-	uint64_t mask;
+#define NAME(text)	{ text, sizeof(text) - 1 }
+static const struct {
+	const char *text;
+	size_t length;
 } known_names[JSON_NAME_COUNT] = {
 	[JSON_PH]	= NAME("ph"),
 	[JSON_PID]	= NAME("pid"),
@@ -805,33 +796,9 @@ static enum json_name known(const struct json_value *name)
 
 	for (i = JSON_OTHER + 1; i < JSON_NAME_COUNT; i++)
 		if (known_names[i].length == name->length &&
-		    !memcmp(known_names[i].text + 1, name->text, name->length))
+		    !memcmp(known_names[i].text, name->text, name->length))
 			return i;
 	return JSON_OTHER;
-}
-
-/*
- * Events have nearly always the same members in the same order. Is the next one what the @at-th of
- * the element before was? If so, set its name and go behind the colon.
- */
-static enum json_name guess_name(struct scan *s, size_t at, struct json_value *name)
-{
-	enum json_name guess = at < JSON_NAME_COUNT ? s->e->order[at] : JSON_OTHER;
-	const struct known_name *n = &known_names[guess];
-	uint64_t text, expected;
-
-	if (!guess || s->end - s->at < NAME_BYTES)
-		return JSON_OTHER;
-	memcpy(&text, s->at, sizeof(text));
-	memcpy(&expected, n->text, sizeof(expected));
-	if (le64toh(text ^ expected) & n->mask)
-		return JSON_OTHER;
-	*name = (struct json_value){
-		.type = JSON_STRING, .text = s->at + 1, .length = n->length, .is_ascii = true,
-	};
-	s->at += n->length + strlen("\"\":");
-	skip_space(s);
-	return guess;
 }
 
 static bool same(const struct json_value *a, const struct json_value *b)
@@ -893,29 +860,11 @@ static bool member_value(struct scan *s, struct json_member *to)
 	return true;
 }
 
-/* As member_name(), for a member of an event; also set what it means. */
-static bool event_name(struct scan *s, struct json_value *name, enum json_name *is)
-{
-	size_t at = s->e->object.count;
-
-	skip_space(s);
-	*is = guess_name(s, at, name);
-	if (*is)
-		return true;
-	if (!member_name(s, name))
-		return false;
-	*is = known(name);
-	if (at < JSON_NAME_COUNT)
-		s->e->order[at] = *is;
-	return true;
-}
-
 /* The members of an object, or those of an array, which have no names. */
 static bool members(struct scan *s, struct json_members *m)
 {
 	bool is_event = m == &s->e->object && s->is_event, is_array = *s->at == '[';
 	char end = is_array ? ']' : '}';
-	enum json_name is = JSON_OTHER;
 	struct json_member *to;
 	struct json_value name;
 
@@ -927,9 +876,9 @@ static bool members(struct scan *s, struct json_members *m)
 			to = add_member(m);
 			*to = (struct json_member){ .known = JSON_OTHER };
 		} else {
-			if (!(is_event ? event_name(s, &name, &is) : member_name(s, &name)))
+			if (!member_name(s, &name))
 				return false;
-			to = place(s, m, &name, is);
+			to = place(s, m, &name, is_event ? known(&name) : JSON_OTHER);
 		}
 		if (!member_value(s, to) || !next_one(s, end))
 			return false;

@@ -149,7 +149,6 @@ struct json_element {
 	struct json_members args;	/* those of "args", if that is an object */
 	struct json_value value;	/* the element; of an event as it is in the text */
 	size_t at[JSON_NAME_COUNT];	/* index of each known member in @object, plus 1; 0: none */
-	enum json_name order[JSON_NAME_COUNT];	/* what each member of the object before was */
 	char *decoded;			/* strings with escapes */
 	size_t decoded_bytes;
 	size_t decoded_room;

@@ -587,54 +587,6 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	return (j->restores ? restore_other : put_other)(j, r, rec, ns);
 }
 
-/* Do as json_record() for the records that the model takes. Return: the number of these records. */
-static size_t take_hot(struct json *j, const struct fxt_hot_run *run)
-{
-	size_t fed = j->m ? sched_model_hot(j->m, run) : 0, n;
-	const uint64_t *w = run->words + fed * FXT_HOT_WORDS;
-
-	for (n = fed; n; n--) {
-		w -= FXT_HOT_WORDS;
-		j->latest = w[1] > j->latest ? w[1] : j->latest;
-		if (fxt_hot_is_wakeup(w))
-			continue;
-		j->switch_ns = w[1];
-		j->switched_in = w[SWITCH_IN_WORD];
-		break;
-	}
-	return fed;
-}
-
-/* Take hot records in bulk, and go to the next record that is not one of them. */
-static int next_record(struct json *j, struct fxt_reader *r, struct fxt_record *rec)
-{
-	struct fxt_hot_run run;
-	size_t fed;
-
-	while (!j->o->error && (run = fxt_reader_hot_run(r, FXT_HOT_RUN)).count) {
-		fed = take_hot(j, &run);
-		fxt_reader_skip_hot(r, fed < run.count ? fed + 1 : fed);
-		if (fed == run.count)
-			continue;
-		fxt_reader_hot_record(r, rec);
-		return 1;
-	}
-	return fxt_reader_next(r, rec);
-}
-
-static int walk_records(struct io *io, struct json *j)
-{
-	struct fxt_record rec;
-	int ret;
-
-	while ((ret = next_record(j, io->a.r, &rec)) > 0 && !j->o->error) {
-		ret = json_record(j, io->a.r, &rec);
-		if (!archive_goes_on(&io->a, ret))
-			return ret;
-	}
-	return ret > 0 ? 0 : ret;
-}
-
 /* Write totals of the archive. A trace that was read from this format keeps its own "otherData". */
 static void put_other_data(struct json *j, const struct fxt_reader *r)
 {
@@ -665,12 +617,12 @@ static void put_other_data(struct json *j, const struct fxt_reader *r)
 static int events(struct io *io, struct json *j)
 {
 	static const struct sched_ops ops = { .span = json_span };
-	int ret = 0, finished = 0;
+	int ret, finished = 0;
 
 	if (!j->f)
 		must_fit(sched_model_open(&j->m, &ops, j, 0));
 	out_str(j->o, "{\"traceEvents\":[");
-	ret = walk_records(io, j);
+	ret = io_walk(io, j->o, json_record, j);
 	/* After an error, too, write the events that were read before it. */
 	while (j->held.count)
 		write_earliest(j);
