@@ -68,10 +68,9 @@ struct json_place {
 
 /** struct json_thread - a thread, by the model's number */
 struct json_thread {
-	bool waiting;			/* it was woken and has not run since, */
-	uint8_t wake_bytes;
-	char wake_time[OUT_NUMBER];	/* then: in microseconds, as text of @wake_bytes */
-	struct json_place waker;	/* by what ran on this track */
+	bool waiting;		/* it was woken and has not run since */
+	uint64_t woken;		/* ns, when, by what ran on this track: */
+	struct json_place waker;
 };
 
 struct json_frame;

@@ -23,26 +23,19 @@
 
 #define NO_CPU	0xffff
 
-/** struct title - the name of a state's slices, with its quote; @bytes is 0 if it has no slices */
-struct title {
-	size_t bytes;
-	char text[24];
-};
-
-#define TITLE(state, text)	[state] = { sizeof(text), text "\"" }
-
-static const struct title titles[UCHAR_MAX + 1] = {
-	TITLE(SCHED_RUNNING, "Running"),
-	TITLE('R', "Runnable"),
-	TITLE('+', "Runnable (Preempted)"),
-	TITLE('S', "Sleeping"),
-	TITLE('D', "Uninterruptible Sleep"),
-	TITLE('I', "Idle"),
-	TITLE('T', "Stopped"),
-	TITLE('t', "Traced"),
-	TITLE('P', "Parked"),
-	TITLE('Z', "Zombie"),
-	TITLE('X', "Dead"),
+/* The names of slices; states without one have no slices. */
+static const char *const titles[UCHAR_MAX + 1] = {
+	[SCHED_RUNNING] = "Running",
+	['R'] = "Runnable",
+	['+'] = "Runnable (Preempted)",
+	['S'] = "Sleeping",
+	['D'] = "Uninterruptible Sleep",
+	['I'] = "Idle",
+	['T'] = "Stopped",
+	['t'] = "Traced",
+	['P'] = "Parked",
+	['Z'] = "Zombie",
+	['X'] = "Dead",
 };
 
 static struct json_thread *thread_of(struct json *j, const struct sched_thread *t)
@@ -161,28 +154,11 @@ void json_lives(struct json *j)
 /* Room for an event without names. */
 #define EVENT_BYTES	(JSON_OPEN_BYTES + 256)
 
-/* Begin and duration of a span, as text of its events. */
-struct times {
-	size_t begin;	/* length of the begin */
-	size_t bytes;	/* length of both */
-	char text[2 * OUT_NUMBER + sizeof(",\"dur\":")];
-};
-
-static void times_of(struct times *t, const struct sched_span *s)
-{
-	char *p = out_micros_at(t->text, s->from);
-
-	t->begin = p - t->text;
-	p = out_str_at(p, ",\"dur\":");
-	t->bytes = out_micros_at(p, s->to > s->from ? s->to - s->from : 0) - t->text;
-}
-
 static char *open_slice_at(struct json *j, char *p, const struct json_place *place,
-			   const struct times *times)
+			   const struct sched_span *s)
 {
-	p = json_open_at(j, p, 'X', place);
-	memcpy(p, times->text, sizeof(times->text));
-	return p + times->bytes;
+	p = out_micros_at(json_open_at(j, p, 'X', place), s->from);
+	return out_micros_at(out_str_at(p, ",\"dur\":"), s->to > s->from ? s->to - s->from : 0);
 }
 
 static void name_cpu(struct json *j, uint16_t cpu)
@@ -199,7 +175,7 @@ static void name_cpu(struct json *j, uint16_t cpu)
 	json_track(j, "thread", &place, name, cpu);
 }
 
-static void cpu_slice(struct json *j, const struct sched_span *s, const struct times *times)
+static void cpu_slice(struct json *j, const struct sched_span *s)
 {
 	struct json_place place = { JSON_CPUS_PID, JSON_CPU_TID + s->cpu };
 	const struct sched_thread *t = s->thread;
@@ -207,7 +183,7 @@ static void cpu_slice(struct json *j, const struct sched_span *s, const struct t
 	char *p;
 
 	name_cpu(j, s->cpu);
-	p = open_slice_at(j, out_room(o, EVENT_BYTES), &place, times);
+	p = open_slice_at(j, out_room(o, EVENT_BYTES), &place, s);
 	p = out_str_at(p, ",\"cat\":\"sched\",\"name\":");
 	if (t->name[0]) {
 		out_put(o, p);
@@ -227,15 +203,13 @@ static void cpu_slice(struct json *j, const struct sched_span *s, const struct t
 	out_put(o, out_str_at(p, "\"}}"));
 }
 
-static void state_slice(struct json *j, const struct sched_span *s, const struct title *title,
-			const struct times *times)
+static void state_slice(struct json *j, const struct sched_span *s, const char *title)
 {
 	struct json_place place = place_of(j, s->thread);
-	char *p = open_slice_at(j, out_room(j->o, EVENT_BYTES), &place, times);
+	char *p = open_slice_at(j, out_room(j->o, EVENT_BYTES), &place, s);
 
-	p = out_str_at(p, ",\"cat\":\"thread_state\",\"name\":\"");
-	memcpy(p, title->text, sizeof(title->text));
-	p += title->bytes;
+	p = out_str_at(out_str_at(p, ",\"cat\":\"thread_state\",\"name\":\""), title);
+	*p++ = '"';
 	if (s->cpu != NO_CPU && (s->state == SCHED_RUNNING || s->state == 'R' ||
 				 s->state == '+')) {
 		p = out_u64_at(out_str_at(p, ",\"args\":{\"cpu\":"), s->cpu);
@@ -244,62 +218,55 @@ static void state_slice(struct json *j, const struct sched_span *s, const struct
 	out_put(j->o, out_str_at(p, "}"));
 }
 
-static void arrow_end(struct json *j, char phase, const struct json_place *place,
-		      const char *time, size_t bytes)
+static void arrow_end(struct json *j, char phase, const struct json_place *place, uint64_t ns)
 {
 	char *p = json_open_at(j, out_room(j->o, EVENT_BYTES), phase, place);
 
-	memcpy(p, time, OUT_NUMBER);
-	p = out_str_at(p + bytes, ",\"cat\":\"sched\",\"name\":\"wakeup\",\"id\":\"");
+	p = out_str_at(out_micros_at(p, ns), ",\"cat\":\"sched\",\"name\":\"wakeup\",\"id\":\"");
 	p = out_hex_at(p, j->arrows);
 	out_put(j->o, out_str_at(p, phase == 'f' ? "\",\"bp\":\"e\"}" : "\"}"));
 }
 
 /* Write an arrow after the slice that it points to, because readers bind it to a known slice. */
-static void arrow(struct json *j, const struct json_thread *w, const struct sched_span *s,
-		  const struct times *times)
+static void arrow(struct json *j, const struct json_thread *w, const struct sched_span *s)
 {
 	struct json_place to = place_of(j, s->thread);
 
 	j->arrows++;
-	arrow_end(j, 's', &w->waker, w->wake_time, w->wake_bytes);
-	arrow_end(j, 'f', &to, times->text, times->begin);
+	arrow_end(j, 's', &w->waker, w->woken);
+	arrow_end(j, 'f', &to, s->from);
 }
 
 /*
  * Arrows begin in slices, so only a waker that has one gets an arrow; a thread interrupted by the
  * waking interrupt does not.
  */
-static void note_waker(const struct json *j, struct json_thread *w,
-		       const struct sched_span *s, const struct times *times)
+static void note_waker(const struct json *j, struct json_thread *w, const struct sched_span *s)
 {
 	if (!s->waker || !s->waker->koid || s->waker_cpu == NO_CPU)
 		return;
 	w->waiting = true;
 	w->waker = place_of(j, s->waker);
-	w->wake_bytes = times->begin;
-	memcpy(w->wake_time, times->text, OUT_NUMBER);
+	w->woken = s->from;
 }
 
 int json_span(void *arg, const struct sched_span *s)
 {
-	const struct title *title = &titles[(unsigned char)s->state];
+	const char *title = titles[(unsigned char)s->state];
 	struct json *j = arg;
 	struct json_thread *w;
-	struct times times;
 
-	if (!s->thread->koid || !title->bytes)
+	if (!s->thread->koid || !title)
 		return 0;
 	w = thread_of(j, s->thread);
-	times_of(&times, s);
 	if (s->state == SCHED_RUNNING)
-		cpu_slice(j, s, &times);
-	state_slice(j, s, title, &times);
+		cpu_slice(j, s);
+	state_slice(j, s, title);
 	if (s->state == SCHED_RUNNING && w->waiting)
-		arrow(j, w, s, &times);
+		arrow(j, w, s);
 	w->waiting = false;
 	if (s->state == 'R')
-		note_waker(j, w, s, &times);
+		note_waker(j, w, s);
 	return 0;
 }
 
@@ -463,9 +430,10 @@ void json_take_object(struct json *j)
 	bool is_process = c->object_type == FXT_OBJECT_PROCESS;
 
 	if (c->kind == FXT_KIND_USERSPACE_OBJECT ||
-	    (!is_process && c->object_type != FXT_OBJECT_THREAD))
+	    (!is_process && c->object_type != FXT_OBJECT_THREAD)) {
 		life(j);
-	/* json_lives() names later owners of an id at the end, when all about them is known. */
-	else if (!is_of_later(j))
+	} else if (!is_of_later(j)) {
+		/* json_lives() names later owners at the end, when all about them is known. */
 		name(j, is_process);
+	}
 }
