@@ -218,21 +218,23 @@ static void put_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_t 
 		apply_renames(f, thread, ns);
 }
 
+static void runs_now(struct ftrace_thread *thread, uint16_t cpu, int32_t prio)
+{
+	thread->prio = prio;
+	thread->cpu = cpu;
+	thread->has_cpu = true;
+	thread->runs = true;
+}
+
 /* Note which thread runs after a switch. */
 static void set_running(struct ftrace_text *t, const struct ftrace_event *e,
 			struct ftrace_thread *thread, struct ftrace_thread *other)
 {
-	thread->cpu = e->cpu;
-	thread->has_cpu = true;
+	runs_now(thread, e->cpu, e->prio);
 	thread->runs = false;
-	thread->prio = e->prio;
 	t->runs[e->cpu] = other;
-	if (!other)
-		return;
-	other->prio = e->other_prio;
-	other->cpu = e->cpu;
-	other->has_cpu = true;
-	other->runs = true;
+	if (other)
+		runs_now(other, e->cpu, e->other_prio);
 }
 
 static void put_sched(struct ftrace *f, const struct ftrace_event *e,
@@ -265,12 +267,8 @@ static void put_mark(struct ftrace *f, const struct ftrace_event *e,
 	f->text.sink->put_mark(&f->text, e, thread);
 	f->text.runs[e->cpu] = is_begin ? thread : NULL;
 	thread->seen = true;
-	if (!is_begin)
-		return;
-	thread->prio = e->prio;
-	thread->cpu = e->cpu;
-	thread->has_cpu = true;
-	thread->runs = true;
+	if (is_begin)
+		runs_now(thread, e->cpu, e->prio);
 }
 
 /* Most threads that are switched out are known to run there, so the table is not searched. */

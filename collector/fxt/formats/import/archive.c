@@ -27,26 +27,6 @@ void trace_archive_open(struct trace_archive *a, int fd, const char *from)
 	fxt_writer_blob(a->w, FXT_STR_SESSION, session, strlen(session));
 }
 
-void trace_archive_filter(struct trace_archive *a, const char *filter)
-{
-	char session[512];
-	size_t i;
-
-	snprintf(session, sizeof(session) - 1, "filter %s", filter);
-	for (i = 0; session[i]; i++)
-		if ((unsigned char)session[i] < ' ')
-			session[i] = ' ';
-	session[i++] = '\n';
-	fxt_writer_blob(a->w, FXT_STR_SESSION, session, i);
-}
-
-void trace_archive_wakings(struct trace_archive *a)
-{
-	static const char line[] = SCHED_WAKING_LINE "\n";
-
-	fxt_writer_blob(a->w, FXT_STR_SESSION, line, sizeof(line) - 1);
-}
-
 /* The writer keeps its first error, too, which matters only when it ends. */
 static void put(struct trace_archive *a, const void *rec, size_t words)
 {
@@ -56,17 +36,6 @@ static void put(struct trace_archive *a, const void *rec, size_t words)
 }
 
 /* --- losses ----------------------------------------------------------------------- */
-
-void trace_archive_process(struct trace_archive *a, uint64_t koid, const char *name)
-{
-	fxt_writer_process(a->w, koid, name);
-}
-
-void trace_archive_track(struct trace_archive *a, uint64_t koid, uint64_t process,
-			 const char *name)
-{
-	fxt_writer_thread(a->w, koid, process, FXT_STR_PROCESS, name);
-}
 
 /* Write a loss as a slice from the last record before the gap to @to, and end the run there. */
 static void write_loss(struct trace_archive *a, uint32_t cpu, uint64_t to)

@@ -111,19 +111,6 @@ static inline void trace_archive_hides(struct trace_archive *a, uint32_t cpu)
 	a->streams[cpu].has_in = false;
 }
 
-/** trace_archive_filter() - the tracer recorded only events that match @filter */
-void trace_archive_filter(struct trace_archive *a, const char *filter);
-
-/** trace_archive_wakings() - the wakeups that follow are those of sched_waking */
-void trace_archive_wakings(struct trace_archive *a);
-
-/** trace_archive_process() - name a process that stands for a kind of events, e.g. interrupts */
-void trace_archive_process(struct trace_archive *a, uint64_t koid, const char *name);
-
-/** trace_archive_track() - name a thread of such a process */
-void trace_archive_track(struct trace_archive *a, uint64_t koid, uint64_t process,
-			 const char *name);
-
 /* --------------------------------------------------------------------
  * Interrupts, soft interrupts and idle states: a slice from entry to exit.
  */

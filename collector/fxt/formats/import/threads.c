@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/fxt_writer.h"
 #include "sched/types.h"
 #include "terminal/memory.h"
 #include "import.h"
@@ -415,6 +416,7 @@ static bool is_awake(const struct trace_wakeups *w, const struct trace_thread *t
 
 void trace_wakeup(struct trace_wakeups *w, const struct trace_event *e)
 {
+	static const char line[] = "wakeups waking\n";
 	struct trace_thread *thread = trace_thread(w->threads, e->thread);
 	bool has_waker;
 
@@ -428,7 +430,7 @@ void trace_wakeup(struct trace_wakeups *w, const struct trace_event *e)
 	}
 	if (e->what == TRACE_WAKING && !w->has_wakings) {
 		w->has_wakings = true;
-		trace_archive_wakings(w->a);
+		fxt_writer_blob(w->a->w, FXT_STR_SESSION, line, strlen(line));
 	}
 	if (is_awake(w, thread)) {
 		thread->is_waking = e->what == TRACE_WAKING;

@@ -7,6 +7,7 @@
 
 #include <fxt/fxt_unknown.h>
 
+#include "libfxt/fxt_writer.h"
 #include "terminal/memory.h"
 #include "terminal/message.h"
 #include "import.h"
@@ -43,10 +44,11 @@ static void name_track(struct trace_slices *s, enum track track, uint32_t cpu)
 		return;
 	s->tracks[cpu] |= 1U << track;
 	if (!s->is_named[track])
-		trace_archive_process(s->a, process, kinds[track].name);
+		fxt_writer_process(s->a->w, process, kinds[track].name);
 	s->is_named[track] = true;
 	snprintf(name, sizeof(name), "%s %" PRIu32, kinds[track].thread, cpu);
-	trace_archive_track(s->a, fxt_sched_cpu_track(process, cpu), process, name);
+	fxt_writer_thread(s->a->w, fxt_sched_cpu_track(process, cpu), process, FXT_STR_PROCESS,
+			  name);
 }
 
 static struct fxt_sched_label label_of(const struct trace_name *name)
@@ -407,8 +409,16 @@ void trace_lost(struct trace *t, uint32_t cpu, uint64_t events)
 
 void trace_filtered(struct trace *t, const char *filter)
 {
+	char session[512];
+	size_t i;
+
 	t->is_filtered = true;
-	trace_archive_filter(&t->a, filter);
+	snprintf(session, sizeof(session) - 1, "filter %s", filter);
+	for (i = 0; session[i]; i++)
+		if ((unsigned char)session[i] < ' ')
+			session[i] = ' ';
+	session[i++] = '\n';
+	fxt_writer_blob(t->a.w, FXT_STR_SESSION, session, i);
 }
 
 void trace_late(struct trace *t, uint32_t cpu)

@@ -7,6 +7,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "fields.h"
 #include "json.h"
 
 char *json_open_at(struct json *j, char *p, char phase, const struct json_place *place)
@@ -34,19 +35,9 @@ void json_next(struct json *j)
 
 char json_phase(enum fxt_kind kind)
 {
-	static const char phases[FXT_KIND_COUNT] = {
-		[FXT_KIND_INSTANT]		= 'i',
-		[FXT_KIND_COUNTER]		= 'C',
-		[FXT_KIND_DURATION_BEGIN]	= 'B',
-		[FXT_KIND_DURATION_END]		= 'E',
-		[FXT_KIND_DURATION_COMPLETE]	= 'X',
-		[FXT_KIND_ASYNC_BEGIN]		= 'b',
-		[FXT_KIND_ASYNC_INSTANT]	= 'n',
-		[FXT_KIND_ASYNC_END]		= 'e',
-		[FXT_KIND_FLOW_BEGIN]		= 's',
-		[FXT_KIND_FLOW_STEP]		= 't',
-		[FXT_KIND_FLOW_END]		= 'f',
-	};
+#define PHASE(kind, phase) [kind] = phase,
+	static const char phases[FXT_KIND_COUNT] = { JSON_PHASES(PHASE) };
+#undef PHASE
 
 	return phases[kind];
 }

@@ -41,7 +41,7 @@
  * become one argument: the JSON text "json.args".
  */
 
-/* The kinds of losses when an event becomes a record; see json_loss_name(). */
+/* The kinds of losses when an event becomes a record; see loss_names. */
 enum json_loss {
 	JSON_LOSS_EVENT,	/* the whole event */
 	JSON_LOSS_NO_TIME,
@@ -69,20 +69,15 @@ struct json_events {
 	char counter[2 * (FXT_MAX_STRING + 1)];	/* name and id */
 };
 
-static const char *json_loss_name(enum json_loss loss)
-{
-	static const char *const names[JSON_LOSS_COUNT] = {
-		[JSON_LOSS_EVENT]	= "events that are not objects, have no phase or do not fit a record",
-		[JSON_LOSS_NO_TIME]	= "events without a time",
-		[JSON_LOSS_NEGATIVE]	= "events at a negative time, or one beyond 64 bits",
-		[JSON_LOSS_ARGS]	= "events with more fields than a record holds",
-		[JSON_LOSS_LONG]	= "strings that were truncated",
-		[JSON_LOSS_UTF8]	= "strings with invalid UTF-8, which became question marks",
-		[JSON_LOSS_COUNTER]	= "fields and arguments of counters that are not numbers of a series",
-	};
-
-	return names[loss];
-}
+static const char *const loss_names[JSON_LOSS_COUNT] = {
+	[JSON_LOSS_EVENT]	= "events that are not objects, have no phase or do not fit a record",
+	[JSON_LOSS_NO_TIME]	= "events without a time",
+	[JSON_LOSS_NEGATIVE]	= "events at a negative time, or one beyond 64 bits",
+	[JSON_LOSS_ARGS]	= "events with more fields than a record holds",
+	[JSON_LOSS_LONG]	= "strings that were truncated",
+	[JSON_LOSS_UTF8]	= "strings with invalid UTF-8, which became question marks",
+	[JSON_LOSS_COUNTER]	= "fields and arguments of counters that are not numbers of a series",
+};
 
 #define JSON_TICKS	1000000000	/* a second */
 #define SHORT_STRING	200	/* bytes kept of long strings if a record is too long */
@@ -416,58 +411,40 @@ static const struct phase {
 	uint8_t kind;
 	bool exact;	/* the kind means the same as the phase */
 } phases[128] = {
-	['B'] = { FXT_KIND_DURATION_BEGIN, true },
-	['E'] = { FXT_KIND_DURATION_END, true },
-	['X'] = { FXT_KIND_DURATION_COMPLETE, true },
-	['i'] = { FXT_KIND_INSTANT, true },
+#define PHASE(kind, phase) [phase] = { kind, true },
+	JSON_PHASES(PHASE)
+#undef PHASE
 	['I'] = { FXT_KIND_INSTANT, true },
-	['C'] = { FXT_KIND_COUNTER, true },
-	['b'] = { FXT_KIND_ASYNC_BEGIN, true },
-	['n'] = { FXT_KIND_ASYNC_INSTANT, true },
-	['e'] = { FXT_KIND_ASYNC_END, true },
 	['S'] = { FXT_KIND_ASYNC_BEGIN, false },
 	['T'] = { FXT_KIND_ASYNC_INSTANT, false },
 	['p'] = { FXT_KIND_ASYNC_INSTANT, false },
 	['F'] = { FXT_KIND_ASYNC_END, false },
-	['s'] = { FXT_KIND_FLOW_BEGIN, true },
-	['t'] = { FXT_KIND_FLOW_STEP, true },
-	['f'] = { FXT_KIND_FLOW_END, true },
 };
 
 /* Does each record of this kind have the field, whatever its value is? */
 static bool is_common(enum fxt_kind kind, enum json_name field)
 {
-	switch (field) {
-	case JSON_NAME:
-	case JSON_CAT:
-	case JSON_PH:
-	case JSON_TS:
-	case JSON_PID:
-	case JSON_TID:
-	case JSON_ARGS:
-		return true;
-	case JSON_DUR:
-		return kind == FXT_KIND_DURATION_COMPLETE;
-	default:
-		return false;
-	}
+	return field == JSON_NAME || field == JSON_CAT || field == JSON_PH || field == JSON_TS ||
+	       field == JSON_PID || field == JSON_TID || field == JSON_ARGS ||
+	       (field == JSON_DUR && kind == FXT_KIND_DURATION_COMPLETE);
 }
 
 /* Does the record have the value of this field? */
 static bool is_expressed(enum fxt_kind kind, const struct json_member *m, bool id_is_exact)
 {
-	if (is_common(kind, m->known))
-		return true;
-	switch (m->known) {
-	case JSON_ID:
+	if (m->known == JSON_ID)
 		return id_is_exact;
-	case JSON_BP:
+	if (m->known == JSON_BP)
 		return kind == FXT_KIND_FLOW_END && is_string(&m->value, "e");
-	case JSON_S:
+	if (m->known == JSON_S)
 		return kind == FXT_KIND_INSTANT && is_string(&m->value, "t");
-	default:
-		return false;
-	}
+	return is_common(kind, m->known);
+}
+
+static bool is_of_thread(enum fxt_kind kind)
+{
+	return kind == FXT_KIND_INSTANT || kind == FXT_KIND_DURATION_BEGIN ||
+	       kind == FXT_KIND_DURATION_END || kind == FXT_KIND_DURATION_COMPLETE;
 }
 
 /* Add "json.ph" and the fields that the record lacks, unless it expresses all of the event. */
@@ -477,9 +454,7 @@ static void add_fields(struct json_events *e, const struct json_element *from, b
 	enum fxt_kind kind = e->c.kind;
 	bool has_all = exact &&
 		       (kind != FXT_KIND_FLOW_END || json_element_get(from, JSON_BP)) &&
-		       (kind < FXT_KIND_COUNTER || kind == FXT_KIND_DURATION_BEGIN ||
-			kind == FXT_KIND_DURATION_END || kind == FXT_KIND_DURATION_COMPLETE ||
-			id_is_exact);
+		       (is_of_thread(kind) || id_is_exact);
 	const struct json_member *m = from->object.list, *end = m + from->object.count;
 
 	for (; m < end && has_all; m++)
@@ -581,8 +556,7 @@ static void timed(struct json_events *e, const struct json_element *from, unsign
 		e->lost[loss]++;
 		return;
 	}
-	if (c->kind != FXT_KIND_INSTANT && c->kind != FXT_KIND_DURATION_BEGIN &&
-	    c->kind != FXT_KIND_DURATION_END && c->kind != FXT_KIND_DURATION_COMPLETE)
+	if (!is_of_thread(c->kind))
 		id_is_exact = set_id(e, from);
 	c->category = value_text(e, json_element_get(from, JSON_CAT));
 	c->name = value_text(e, json_element_get(from, JSON_NAME));
@@ -1160,7 +1134,7 @@ static int report_result(const struct import *m, int ret)
 		if (!m->e.lost[i])
 			continue;
 		message("fxt: %s: %" PRIu64 " %s\n", m->path, m->e.lost[i],
-			json_loss_name(i));
+			loss_names[i]);
 		status = i == JSON_LOSS_COUNTER ? status : VERB_DEVIATES;
 	}
 	if (!ret)

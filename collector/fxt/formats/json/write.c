@@ -179,6 +179,12 @@ static void put_hex(struct json *j, const char *key, uint64_t value)
 	json_hex(j->o, value);
 }
 
+static void put_u64(struct json *j, const char *key, uint64_t value)
+{
+	out_str(j->o, key);
+	out_u64(j->o, value);
+}
+
 static void log_message(struct json *j, uint64_t ns)
 {
 	open_instant(j, ns);
@@ -194,8 +200,7 @@ static void module(struct json *j, uint64_t ns)
 	uint64_t i;
 
 	open_instant(j, ns);
-	out_str(j->o, "\"module_id\":");
-	out_u64(j->o, j->content.module_id);
+	put_u64(j, "\"module_id\":", j->content.module_id);
 	out_str(j->o, ",\"name\":");
 	out_json_text(j->o, &j->content.name);
 	out_str(j->o, ",\"build_id\":\"");
@@ -208,13 +213,11 @@ static void module(struct json *j, uint64_t ns)
 static void mmap_record(struct json *j, uint64_t ns)
 {
 	open_instant(j, ns);
-	out_str(j->o, "\"module_id\":");
-	out_u64(j->o, j->content.module_id);
+	put_u64(j, "\"module_id\":", j->content.module_id);
 	put_hex(j, ",\"start\":", j->content.start);
 	put_hex(j, ",\"range\":", j->content.range);
 	put_hex(j, ",\"vaddr\":", j->content.vaddr);
-	out_str(j->o, ",\"flags\":");
-	out_u64(j->o, j->content.flags);
+	put_u64(j, ",\"flags\":", j->content.flags);
 	out_char(j->o, '}');
 	json_end(j);
 }
@@ -453,8 +456,7 @@ static int blob(struct json *j, struct fxt_reader *r, uint64_t ns)
 	}
 	open_fxt_metadata(j, c->kind == FXT_KIND_BLOB ? "fxt_blob" : "fxt_large_blob");
 	if (c->kind == FXT_KIND_BLOB) {
-		out_str(j->o, "\"type\":");
-		out_u64(j->o, c->blob_type);
+		put_u64(j, "\"type\":", c->blob_type);
 	} else {
 		out_str(j->o, "\"category\":");
 		out_json_text(j->o, &c->category);
@@ -587,28 +589,27 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	return (j->restores ? restore_other : put_other)(j, r, rec, ns);
 }
 
+static void put_total(struct json *j, const char *key, uint64_t value)
+{
+	out_str(j->o, key);
+	out_json_u64(j->o, value);
+}
+
 /* Write totals of the archive. A trace that was read from this format keeps its own "otherData". */
 static void put_other_data(struct json *j, const struct fxt_reader *r)
 {
 	const struct fxt_reader_totals *t = fxt_reader_totals(r);
 
 	out_str(j->o, json_has_member(j, "otherData") ? ",\n\"fxt\"" : ",\n\"otherData\"");
-	out_str(j->o, ":{\"converter\":\"fxt " FXT_VERSION "\",\"bytes\":");
-	out_json_u64(j->o, t->bytes);
-	out_str(j->o, ",\"records\":");
-	out_json_u64(j->o, t->records);
-	out_str(j->o, ",\"skipped_records\":");
-	out_json_u64(j->o, t->skipped);
-	out_str(j->o, ",\"deviations\":");
-	out_json_u64(j->o, t->deviations);
-	out_str(j->o, ",\"events_out_of_order\":");
-	out_json_u64(j->o, j->late);
-	out_str(j->o, ",\"counter_args_without_number\":");
-	out_json_u64(j->o, j->dropped);
-	if (j->m) {
-		out_str(j->o, ",\"lost_records\":");
-		out_json_u64(j->o, sched_model_totals(j->m)->lost);
-	}
+	out_str(j->o, ":{\"converter\":\"fxt " FXT_VERSION "\"");
+	put_total(j, ",\"bytes\":", t->bytes);
+	put_total(j, ",\"records\":", t->records);
+	put_total(j, ",\"skipped_records\":", t->skipped);
+	put_total(j, ",\"deviations\":", t->deviations);
+	put_total(j, ",\"events_out_of_order\":", j->late);
+	put_total(j, ",\"counter_args_without_number\":", j->dropped);
+	if (j->m)
+		put_total(j, ",\"lost_records\":", sched_model_totals(j->m)->lost);
 	out_char(j->o, '}');
 }
 
