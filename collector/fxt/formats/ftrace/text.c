@@ -27,22 +27,17 @@
 /* The weights descend. One that Linux does not have is between two of them, or is a priority. */
 static int fair_prio(int32_t weight)
 {
-	size_t low = 0, high = SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO - 1, middle;
+	size_t i = 0;
 
 	if (weight == sched_nice_weights[SCHED_NICE_0_PRIO - SCHED_FAIR_MIN_PRIO] ||
 	    weight == IDLE_POLICY_WEIGHT)
 		return SCHED_NICE_0_PRIO;
-	while (low < high) {
-		middle = (low + high) / 2;
-		if (weight < sched_nice_weights[middle])
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	while (i < SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO - 1 && weight < sched_nice_weights[i])
+		i++;
 	/* Perhaps the producer wrote priorities. */
-	if (weight != sched_nice_weights[low] && weight >= 0 && weight < SCHED_MAX_PRIO)
+	if (weight != sched_nice_weights[i] && weight >= 0 && weight < SCHED_MAX_PRIO)
 		return weight;
-	return SCHED_FAIR_MIN_PRIO + (int)low;
+	return SCHED_FAIR_MIN_PRIO + (int)i;
 }
 
 int32_t ftrace_prio(const struct ftrace_text *t, bool has_weight, int32_t weight)

@@ -186,7 +186,7 @@ static void add_arg(struct json_events *e, struct fxt_text name, const struct js
 		break;
 	case JSON_DOUBLE:
 		a->type = FXT_ARG_DOUBLE;
-		a->f64 = json_value_double(v);
+		a->f64 = strtod(v->text, NULL);
 		break;
 	default:
 		a->type = FXT_ARG_STRING;
@@ -525,8 +525,8 @@ static bool set_id(struct json_events *e, const struct json_element *from)
 	return is_exact;
 }
 
-/* Return: -1, or enum json_loss if the times cannot be converted. */
-static int set_times(struct json_events *e, const struct json_element *from)
+/* Return: can the times be converted? Otherwise the event is counted as lost. */
+static bool set_times(struct json_events *e, const struct json_element *from)
 {
 	const struct json_value *dur = json_element_get(from, JSON_DUR);
 	uint64_t duration = 0;
@@ -537,9 +537,9 @@ static int set_times(struct json_events *e, const struct json_element *from)
 		if (!ret && __builtin_add_overflow(e->c.time, duration, &e->c.end))
 			ret = -ERANGE;
 	}
-	if (!ret)
-		return -1;
-	return ret == -ERANGE ? JSON_LOSS_NEGATIVE : JSON_LOSS_NO_TIME;
+	if (ret)
+		e->lost[ret == -ERANGE ? JSON_LOSS_NEGATIVE : JSON_LOSS_NO_TIME]++;
+	return !ret;
 }
 
 static void timed(struct json_events *e, const struct json_element *from, unsigned char ph)
@@ -547,15 +547,11 @@ static void timed(struct json_events *e, const struct json_element *from, unsign
 	const struct phase *p = &phases[ph];
 	struct fxt_content *c = &e->c;
 	bool id_is_exact = false;
-	int loss;
 
 	c->kind = p->kind ? p->kind : FXT_KIND_INSTANT;
 	*e->counter_id = '\0';
-	loss = set_times(e, from);
-	if (loss >= 0) {
-		e->lost[loss]++;
+	if (!set_times(e, from))
 		return;
-	}
 	if (!is_of_thread(c->kind))
 		id_is_exact = set_id(e, from);
 	c->category = value_text(e, json_element_get(from, JSON_CAT));

@@ -157,11 +157,6 @@ uint64_t json_value_int(const struct json_value *value)
 	return is_negative ? -n : n;
 }
 
-double json_value_double(const struct json_value *value)
-{
-	return strtod(value->text, NULL);
-}
-
 /* --------------------------------------------------------------------
  * Values as text.
  */

@@ -81,9 +81,6 @@ uint64_t json_value_hash_of(uint64_t seed, const struct json_value *value);
 /** json_value_int() - the number of a JSON_INT, of 64 bits; the sign is @value's first byte */
 uint64_t json_value_int(const struct json_value *value);
 
-/** json_value_double() - the number of a JSON_DOUBLE */
-double json_value_double(const struct json_value *value);
-
 /** struct json_text - a text that grows; all zero is an empty one; a zero byte follows it */
 struct json_text {
 	char *bytes;

@@ -132,7 +132,7 @@ const struct perf_attr *perf_file_of(const struct perf_file *f, uint64_t id)
 
 	if (f->id_count)
 		found = bsearch(&key, f->ids, f->id_count, sizeof(key), by_id);
-	return found ? &f->attrs[found->attr] : NULL;
+	return &f->attrs[found ? found->attr : 0];
 }
 
 static int take_attrs(struct perf_file *f)

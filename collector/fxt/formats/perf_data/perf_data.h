@@ -82,7 +82,7 @@ void perf_file_command(struct perf_file *f, struct perf_bytes feature);
 size_t perf_file_build_id(const struct perf_file *f, const char *name, size_t length,
 			  unsigned char id[PERF_BUILD_ID_BYTES]);
 
-/** perf_file_of() - the attribute of an id; NULL if it is unknown */
+/** perf_file_of() - the attribute of an id; the first one if it is unknown */
 const struct perf_attr *perf_file_of(const struct perf_file *f, uint64_t id);
 
 /** perf_bytes_u64() - read a number at @at. Return: false if it is not inside of @b */

@@ -115,13 +115,6 @@ void perf_frames(const struct perf_sample *s, struct trace_event *e)
 	e->frame_count = of[0] + of[1];
 }
 
-static const struct perf_attr *attr_of(const struct perf_file *f, uint64_t id)
-{
-	const struct perf_attr *a = perf_file_of(f, id);
-
-	return a ? a : f->attrs;
-}
-
 static bool is_identified(const struct perf_file *f)
 {
 	return f->attrs[0].sample & PERF_SAMPLE_IDENTIFIER;
@@ -136,7 +129,7 @@ bool perf_sample(const struct perf_file *f, struct perf_bytes body, struct perf_
 	*s = (struct perf_sample){ .cpu = PERF_NO_CPU };
 	if (!f->attr_count)
 		return false;
-	a = attr_of(f, is_identified(f) ? next(&w) : 0);
+	a = perf_file_of(f, is_identified(f) ? next(&w) : 0);
 	if (a->sample & PERF_SAMPLE_IP)
 		skip(&w, 1);
 	if (a->sample & PERF_SAMPLE_TID)
@@ -171,7 +164,7 @@ bool perf_trailer(const struct perf_file *f, struct perf_bytes body, struct perf
 	if (is_identified(f)) {
 		if (body.size < 8 || !perf_bytes_u64(body, body.size - 8, &id))
 			return false;
-		a = attr_of(f, id);
+		a = perf_file_of(f, id);
 	}
 	words = __builtin_popcountll(a->sample & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
 						  PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
