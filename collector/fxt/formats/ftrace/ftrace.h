@@ -20,7 +20,7 @@
 #include "sched/origins.h"
 #include "liboutput/out.h"
 
-#define FTRACE_ORDER_EVENTS	(1U << 20)	/* events in memory: 52 MiB, 12 more if out of order */
+#define FTRACE_ORDER_EVENTS	(1U << 20)	/* in memory: 64 MiB and more if out of order */
 
 enum ftrace_event_kind {
 	FTRACE_SWITCH,
@@ -41,7 +41,7 @@ struct ftrace_event {
 	union {
 		struct {
 			union {
-				/* koid: incoming thread, waker, or the one hit by the waking interrupt */
+				/* koid: incoming thread, waker, or hit by the waking interrupt */
 				uint64_t other;
 				void *name;	/* of renames: a struct ftrace_rename */
 			};

@@ -286,7 +286,8 @@ static void put_event(struct ftrace *f, const struct ftrace_event *e)
 	struct ftrace_thread *thread = thread_of(f, e), *other = NULL;
 
 	if (e->has_other)
-		other = ftrace_thread(&f->text, e->kind == FTRACE_MOMENT ? e->args.other : e->other);
+		other = ftrace_thread(&f->text,
+				      e->kind == FTRACE_MOMENT ? e->args.other : e->other);
 	f->late += e->ns < f->written;
 	f->written = e->ns > f->written ? e->ns : f->written;
 	if (e->kind == FTRACE_RENAME)

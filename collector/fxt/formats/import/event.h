@@ -71,7 +71,7 @@ struct trace_event {
 	uint32_t cpu;		/* on which it happened, below TRACE_CPUS */
 	uint32_t on;		/* id of the current thread there */
 	uint32_t tgid;		/* of its process, 0 if unknown */
-	uint32_t thread;	/* switched out, woken, renamed, migrated, executes, exits, or new */
+	uint32_t thread;	/* switched out, woken, renamed, moved, executes, exits, or new */
 	uint32_t other;		/* switched in */
 	int32_t prio;		/* the kernel's, of @thread, or TRACE_PRIO_UNKNOWN */
 	int32_t other_prio;

@@ -275,7 +275,7 @@ struct trace_wakeups {
 	bool has_events;	/* the trace has events of sched_wakeup */
 	bool has_wakings;	/* the records are those of sched_waking; the archive says so */
 	uint32_t losses;	/* states of threads from before the latest one are uncertain */
-	struct trace_held *held;	/* the waiting wakeup of each CPU, which is that of the waker */
+	struct trace_held *held;	/* the waiting wakeup of the waker's CPU, by CPU */
 };
 
 /** trace_wakeup() - take an event of a wakeup */
@@ -328,7 +328,7 @@ struct trace {
 	uint64_t other;			/* events of other kinds */
 	uint64_t uncertain_stacks;	/* of threads whose later switches may be missing */
 	uint64_t late;			/* events that came too late; counted as lost as well */
-	uint64_t misplaced;		/* events whose CPU or thread is beyond the limits of Linux */
+	uint64_t misplaced;		/* events of CPUs or threads beyond Linux's limits */
 };
 
 /** trace_open() - begin a trace, as trace_archive_open(); @t: zeros */

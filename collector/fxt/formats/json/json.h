@@ -101,7 +101,7 @@ struct json {
 	struct fxt_objects objects;	/* described so far, except processes and threads */
 	struct sched_symbols symbols;	/* the functions of frames */
 	uint32_t provider;		/* id of the provider of @content */
-	uint64_t stack_process;		/* koid of the process that a stack of @content belongs to */
+	uint64_t stack_process;		/* koid of the process of a stack of @content */
 	uint64_t switch_ns;		/* of the latest switch in the file, to the thread */
 	uint64_t switched_in;		/* of this koid */
 	uint16_t refs;			/* a bit for each argument of @content that is an object */
@@ -256,7 +256,7 @@ void json_take_object(struct json *j);
 /** json_object_refs() - find the arguments of the content that refer to objects */
 void json_object_refs(struct json *j);
 
-/** json_event_place() - set the track of the event in @content, and @stack_process; @ns: its time */
+/** json_event_place() - set the track of the event of @content at @ns, and @stack_process */
 void json_event_place(struct json *j, uint64_t ns);
 
 /** json_lives() - name the threads that reused an id, after all other events */

@@ -225,8 +225,8 @@ static bool is_used(const struct tracecmd_buffers *b, int index)
 }
 
 /*
- * Call @take for all records by time. The record has the number of its CPU; @cpu of @take is another
- * number. The library ignores what @take returns.
+ * Call @take for all records by time. The record has the number of its CPU; @cpu of @take is
+ * another number. The library ignores what @take returns.
  */
 static void walk_buffers(struct tracecmd_buffers *b,
 			 int (*take)(struct tracecmd_input *input, struct tep_record *rec, int cpu, void *arg),
