@@ -37,8 +37,8 @@ const FIRST = 'Node of CPUs 0-31', SECOND = 'Node of CPUs 32-63';
 
 /* The number of CPUs that run a thread at a time, from the rows of CPUs themselves. */
 const busyAt = (page, label, time) => page.evaluate(([name, at]) => {
-	const t = fxtPage.timeline, { cpus } = t.rows.find((row) => row.label === name);
-	const busy = cpus.filter((cpu) => {
+	const t = fxtPage.timeline, group = t.rows.find((row) => row.label === name);
+	const busy = group.cpus.filter((cpu) => {
 		const track = t.data.cpuTracks.get(cpu), i = track.positionAt(at);
 
 		return i >= 0 && track.kind[i] === RUNNING;
