@@ -141,7 +141,6 @@ static int run_cut(void *command, const struct operands *operands)
 	koids_free(&c->mapped);
 	koids_free(&c->wakings);
 	koids_free(&c->carried);
-	free(c->runs_of);
 	cut_before_close(c);
 	return status;
 }
