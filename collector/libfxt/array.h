@@ -70,4 +70,23 @@ static inline void *array_with_space(void *list, size_t *room, size_t need, size
 	grown_ ? ((list) = grown_, (room) = room_, 0) : -ENOMEM;		\
 })
 
+/**
+ * array_front() - the number of elements at the front of a sorted array for which a condition holds
+ * @count: number of all elements
+ * @i: name of a variable, the index of an element
+ * @is_front: the condition, an expression with @i
+ */
+#define array_front(count, i, is_front) __extension__ ({			\
+	size_t low_ = 0, high_ = (count), i;					\
+										\
+	while (low_ < high_) {							\
+		i = low_ + (high_ - low_) / 2;					\
+		if (is_front)							\
+			low_ = i + 1;						\
+		else								\
+			high_ = i;						\
+	}									\
+	low_;									\
+})
+
 #endif /* LIBFXT_ARRAY_H */

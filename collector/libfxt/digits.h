@@ -15,15 +15,7 @@
 
 #define DIGITS_SAFE	19	/* numbers of no more digits always fit 64 bits */
 
-/**
- * digits_take() - read digits
- * @at: the first one
- * @end: where the bytes end
- * @most: read no more, at most DIGITS_SAFE
- * @n: set to the number; 0 if there is no digit
- *
- * Return: the number of digits.
- */
+/** digits_take() - read up to @most (DIGITS_SAFE) digits. Return: how many there are */
 static inline unsigned int digits_take(const char *at, const char *end, unsigned int most,
 				       uint64_t *n)
 {

@@ -129,6 +129,14 @@ static inline void map_add(struct map *m, struct map_node *n, uint64_t hash)
 	m->count++;
 }
 
+/** map_new() - add an entry, all zero. Return: @e, which is set to it; NULL without memory */
+#define map_new(map, h, e) __extension__ ({					\
+	(e) = map_reserve(map) ? NULL : calloc(1, sizeof(*(e)));		\
+	if (e)									\
+		map_add(map, &(e)->node, h);					\
+	(e);									\
+})
+
 /* Remove a node from the list, but not from its bucket. */
 static inline void map_unlink(struct map *m, struct map_node *n)
 {

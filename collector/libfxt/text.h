@@ -34,9 +34,7 @@ static inline uint32_t fxt_utf8_character(const unsigned char *s, uint32_t bytes
 uint32_t fxt_text_shown_beyond_ascii(const unsigned char *bytes, size_t length);
 
 /**
- * fxt_text_shown() - can the first character of a text be shown as it is?
- * @bytes: the text
- * @length: its length in bytes, at least 1
+ * fxt_text_shown() - can the first character of a text, which is not empty, be shown as it is?
  *
  * This is the only place that decides which characters are safe to print. These are not: control
  * characters of ASCII and U+0080 to U+009F, which a terminal executes; line and paragraph
@@ -55,8 +53,6 @@ static inline uint32_t fxt_text_shown(const unsigned char *bytes, size_t length)
 
 /**
  * fxt_text_escape() - make a text that a terminal can show on one line
- * @bytes: the text
- * @length: its length in bytes
  *
  * Bytes of characters that fxt_text_shown() rejects become \xNN, a backslash \\.
  *
@@ -64,13 +60,7 @@ static inline uint32_t fxt_text_shown(const unsigned char *bytes, size_t length)
  */
 char *fxt_text_escape(const char *bytes, size_t length);
 
-/**
- * fxt_text_format() - make a message whose arguments are safe to show
- * @format: of printf(); if it ends with a line end, so does the text
- * @args: its arguments
- *
- * Return: as fxt_text_escape().
- */
+/** fxt_text_format() - a message, as fxt_text_escape(), but for a line end at its end */
 char *fxt_text_format(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 #endif /* LIBFXT_TEXT_H */

@@ -19,38 +19,28 @@ struct owner {
 
 /* --- processes ---------------------------------------------------------------------------- */
 
-static struct owner *find_owner(const struct addresses *a, uint64_t process, uint64_t hash)
+static struct owner *find_owner(const struct addresses *a, uint64_t process)
 {
-	struct map_node *n;
+	struct owner *o;
 
-	for (n = map_first(&a->processes, hash); n; n = map_next(n, hash))
-		if (map_entry(n, struct owner, node)->process == process)
-			return map_entry(n, struct owner, node);
-	return NULL;
+	return map_find(&a->processes, map_hash(process, 0), o, o->process == process);
 }
 
 static struct owner *owner_of(struct addresses *a, uint64_t process)
 {
-	uint64_t hash = map_hash(process, 0);
-	struct owner *o = find_owner(a, process, hash);
+	struct owner *o = find_owner(a, process);
 
-	if (o)
+	if (o || !map_new(&a->processes, map_hash(process, 0), o))
 		return o;
-	o = calloc(1, sizeof(*o));
-	if (!o || map_reserve(&a->processes)) {
-		free(o);
-		return NULL;
-	}
 	o->process = process;
 	if (a->user_of && process)
 		o->user = a->user_of(process);
-	map_add(&a->processes, &o->node, hash);
 	return o;
 }
 
 uint32_t addresses_user(const struct addresses *a, uint64_t process)
 {
-	const struct owner *o = find_owner(a, process, map_hash(process, 0));
+	const struct owner *o = find_owner(a, process);
 
 	return o ? o->user : 0;
 }
@@ -79,7 +69,6 @@ static size_t slot_of(const struct addresses *a, uint64_t process, uint64_t at)
 static int copy(struct addresses *a, size_t room)
 {
 	struct addresses more = *a;
-	struct map_node *n;
 	const struct address *old;
 	struct owner *o;
 	size_t i;
@@ -89,8 +78,8 @@ static int copy(struct addresses *a, size_t room)
 	more.slots = calloc(room, sizeof(*more.slots));
 	if (!more.slots)
 		return -ENOMEM;
-	for (n = a->processes.oldest; n; n = n->newer)
-		map_entry(n, struct owner, node)->count = 0;
+	map_each(&a->processes, o)
+		o->count = 0;
 	for (i = 0; i < a->room; i++) {
 		old = &a->slots[i * SCATTER & (a->room - 1)];
 		if (!old->at)
@@ -188,12 +177,7 @@ void addresses_sort(struct addresses *a)
 
 void addresses_free(struct addresses *a)
 {
-	struct map_node *n;
-	size_t from = 0;
-
-	while ((n = map_take(&a->processes, &from)))
-		free(map_entry(n, struct owner, node));
-	map_free(&a->processes);
+	map_free_all(&a->processes, struct owner);
 	free(a->slots);
 	*a = (struct addresses){
 		.left_out = a->left_out, .arg = a->arg, .user_of = a->user_of,

@@ -441,16 +441,9 @@ int elf_read_functions(struct elf_file *f, const struct elf_id *id, int debug)
 
 const struct elf_function *elf_find(const struct elf_file *f, uint64_t vaddr)
 {
-	size_t low = 0, high = f->count, middle;
+	size_t n = array_front(f->count, i, f->functions[i].start <= vaddr);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (f->functions[middle].start <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && vaddr < f->functions[low - 1].end ? &f->functions[low - 1] : NULL;
+	return n && vaddr < f->functions[n - 1].end ? &f->functions[n - 1] : NULL;
 }
 
 void elf_close(struct elf_file *f)

@@ -17,6 +17,7 @@
 
 #include <fxt/fxt_sched_stack.h>
 
+#include "libfxt/array.h"
 #include "images.h"
 
 /* --- pieces ----------------------------------------------------------------------------- */
@@ -126,16 +127,7 @@ static bool has(const struct piece *p, uint64_t time, uint64_t at)
 /* The index of the first piece that ends after @at. */
 static size_t first_after(const struct pieces *e, uint64_t at)
 {
-	size_t low = 0, high = e->count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (e->now[middle]->m.end > at)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return array_front(e->count, i, e->now[i]->m.end <= at);
 }
 
 /* The piece that an address was in at a time, NULL if that is unknown. */
@@ -463,27 +455,22 @@ static bool is_wanted(const struct module *m, const struct wanted *w)
 static struct module *module_of(struct images *im, const struct wanted *w)
 {
 	uint64_t hash = hash_of(w);
-	struct map_node *n;
 	struct module *m;
+	char *path;
 
-	for (n = map_first(&im->modules, hash); n; n = map_next(n, hash))
-		if (is_wanted(map_entry(n, struct module, node), w))
-			return map_entry(n, struct module, node);
-	m = calloc(1, sizeof(*m));
-	if (!m)
-		return NULL;
-	m->path = strndup(w->path, w->length);
-	if (!m->path || map_reserve(&im->modules)) {
-		free(m->path);
-		free(m);
+	if (map_find(&im->modules, hash, m, is_wanted(m, w)))
+		return m;
+	path = strndup(w->path, w->length);
+	if (!path || !map_new(&im->modules, hash, m)) {
+		free(path);
 		return NULL;
 	}
+	m->path = path;
 	m->length = w->length;
 	m->id = *w->id;
 	m->device = w->device;
 	m->inode = w->inode;
 	m->number = im->module_count++;
-	map_add(&im->modules, &m->node, hash);
 	return m;
 }
 
@@ -520,13 +507,9 @@ static void free_unused(struct images *im, struct module *m)
 
 static struct process *find_process(const struct images *im, uint64_t id)
 {
-	uint64_t hash = map_hash(id, 0);
-	struct map_node *n;
+	struct process *p;
 
-	for (n = map_first(&im->processes, hash); n; n = map_next(n, hash))
-		if (map_entry(n, struct process, node)->id == id)
-			return map_entry(n, struct process, node);
-	return NULL;
+	return map_find(&im->processes, map_hash(id, 0), p, p->id == id);
 }
 
 static void count_bytes(struct images *im, struct process *p, size_t bytes)
@@ -561,22 +544,18 @@ static void drop_module(void *arg, struct module *m)
 static struct process *get_process(struct images *im, uint64_t id)
 {
 	struct process *p = find_process(im, id);
+	struct pieces *era = p ? NULL : calloc(1, sizeof(*era));
 
 	if (p)
 		return p;
-	p = calloc(1, sizeof(*p));
-	if (p)
-		p->eras[0] = calloc(1, sizeof(*p->eras[0]));
-	if (!p || !p->eras[0] || map_reserve(&im->processes)) {
-		if (p)
-			free(p->eras[0]);
-		free(p);
+	if (!era || !map_new(&im->processes, map_hash(id, 0), p)) {
+		free(era);
 		return NULL;
 	}
+	p->eras[0] = era;
 	p->id = id;
 	p->count = 1;
 	count_bytes(im, p, PROCESS_BYTES + ERA_BYTES);
-	map_add(&im->processes, &p->node, map_hash(id, 0));
 	return p;
 }
 
@@ -636,9 +615,9 @@ static void forget_ended(struct images *im)
 	struct map_node *n, *next;
 	struct process *p;
 
-	for (n = im->processes.oldest; n; n = n->newer)
-		if (!map_entry(n, struct process, node)->has_ended)
-			need(im, map_entry(n, struct process, node));
+	map_each(&im->processes, p)
+		if (!p->has_ended)
+			need(im, p);
 	for (n = im->processes.oldest; n; n = next) {
 		next = n->newer;
 		p = map_entry(n, struct process, node);
@@ -647,8 +626,8 @@ static void forget_ended(struct images *im)
 			free_process(im, p);
 		}
 	}
-	for (n = im->processes.oldest; n; n = n->newer)
-		map_entry(n, struct process, node)->is_needed = false;
+	map_each(&im->processes, p)
+		p->is_needed = false;
 }
 
 /* Forget half of the mappings of a process that has too many. */
@@ -668,17 +647,14 @@ static void halve(struct images *im, struct process *p)
 /* Make room. The processes with the most memory lose mappings first. */
 static void make_room(struct images *im)
 {
-	struct map_node *n;
 	struct process *p;
 
 	forget_ended(im);
 	while (im->bytes > IMAGES_BYTES - IMAGES_BYTES / 8 && im->each > IMAGES_LEAST) {
 		im->each /= 2;
-		for (n = im->processes.oldest; n; n = n->newer) {
-			p = map_entry(n, struct process, node);
+		map_each(&im->processes, p)
 			if (p->bytes > im->each)
 				halve(im, p);
-		}
 	}
 }
 
@@ -853,13 +829,11 @@ struct mapping *images_use(struct images *im, uint64_t process, uint64_t time, u
 int images_each_used(struct images *im,
 		     int (*visit)(void *arg, uint64_t process, struct mapping *m), void *arg)
 {
-	struct map_node *n;
 	struct process *p;
 	size_t i;
 	int ret = 0;
 
-	for (n = im->processes.oldest; n && !ret; n = n->newer) {
-		p = map_entry(n, struct process, node);
+	map_each(&im->processes, p) {
 		for (i = 0; i < p->count && !ret; i++)
 			ret = pieces_each_used(p->eras[i], p->id, visit, arg);
 	}
@@ -868,17 +842,14 @@ int images_each_used(struct images *im,
 
 void images_free(struct images *im)
 {
-	struct map_node *n;
-	size_t from = 0;
+	struct process *p;
+	struct module *m;
 
-	while ((n = map_take(&im->processes, &from)))
-		free_process(im, map_entry(n, struct process, node));
-	map_free(&im->processes);
-	from = 0;
-	while ((n = map_take(&im->modules, &from))) {
-		free(map_entry(n, struct module, node)->path);
-		free(map_entry(n, struct module, node));
+	map_drain(&im->processes, p)
+		free_process(im, p);
+	map_drain(&im->modules, m) {
+		free(m->path);
+		free(m);
 	}
-	map_free(&im->modules);
 	*im = (struct images){ 0 };
 }

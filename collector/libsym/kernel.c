@@ -237,17 +237,10 @@ void kernel_symbols_free(struct kernel_symbols *k)
 const struct kernel_symbol *kernel_symbols_find(const struct kernel_symbols *k,
 						uint64_t address)
 {
-	size_t low = 0, high = k->count, middle;
+	size_t n = array_front(k->count, i, k->all[i].start <= address);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (k->all[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	/* Of several names that begin there, take the first. */
-	while (low > 1 && k->all[low - 2].start == k->all[low - 1].start)
-		low--;
-	return low && address < k->all[low - 1].end ? &k->all[low - 1] : NULL;
+	while (n > 1 && k->all[n - 2].start == k->all[n - 1].start)
+		n--;
+	return n && address < k->all[n - 1].end ? &k->all[n - 1] : NULL;
 }

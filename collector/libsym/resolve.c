@@ -56,21 +56,11 @@ void functions_sort(struct functions *f)
 
 const char *functions_find(const struct functions *f, uint64_t process, uint64_t at)
 {
-	size_t low = 0, high = f->count, middle;
-	const struct function *one;
+	size_t n = array_front(f->count, i, f->list[i].process < process ||
+			       (f->list[i].process == process && f->list[i].start <= at));
+	const struct function *one = n ? &f->list[n - 1] : NULL;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		one = &f->list[middle];
-		if (one->process < process || (one->process == process && one->start <= at))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
-		return NULL;
-	one = &f->list[low - 1];
-	return one->process == process && at < one->end ? one->name : NULL;
+	return one && one->process == process && at < one->end ? one->name : NULL;
 }
 
 void functions_free(struct functions *f)
@@ -325,17 +315,8 @@ struct one_module {
 /* The index of the first address that is not before this one. */
 static size_t first_from(const struct addresses *a, uint64_t process, uint64_t at)
 {
-	size_t low = 0, high = a->count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (a->slots[middle].process < process ||
-		    (a->slots[middle].process == process && a->slots[middle].at < at))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_front(a->count, i, a->slots[i].process < process ||
+			   (a->slots[i].process == process && a->slots[i].at < at));
 }
 
 /*
@@ -807,11 +788,11 @@ int resolve(struct resolution *r, struct images *im, const struct addresses *a)
 		.order = calloc(a->count + 1, sizeof(*p.order)),
 	};
 	struct record_writer rw = { .r = r, .process = UINT64_MAX };
-	struct map_node *n;
+	struct module *m;
 	int ret = -ENOMEM;
 
-	for (n = im->modules.oldest; n; n = n->newer)
-		map_entry(n, struct module, node)->written_for = 0;
+	map_each(&im->modules, m)
+		m->written_for = 0;
 	if (p.mappings && p.changes && p.order) {
 		use_mappings(im, a);
 		find_places(r, im, &p);

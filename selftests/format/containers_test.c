@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * containers_test.c - the heap and the arrays of the collector (heap.h, array.h).
+ * containers_test.c - heaps, arrays and maps of the collector (heap.h, array.h, map.h).
  * In:  pseudo-random numbers, many of them equal.
  * Must hold: a heap returns its elements in order, even while more are added; an array that grows
- *      keeps its elements.
+ *      keeps its elements; a map has one entry of each key, in the order of their addition.
  */
 #include "harness.h"
 #include "libfxt/array.h"
 #include "libfxt/heap.h"
+#include "libfxt/map.h"
 
 #define ITEMS	3000U
 
@@ -93,4 +94,48 @@ TEST(arrays_keep_their_elements)
 	}
 	EXPECT_EQ(-ENOMEM, array_reserve(reserved, room, too_many));
 	EXPECT_EQ(ITEMS - 1, reserved[ITEMS - 1]);
+}
+
+TEST(the_front_of_an_array_is_found)
+{
+	static const uint32_t sorted[] = { 1, 3, 3, 7 };
+
+	EXPECT_EQ(0U, array_front(0, i, sorted[i] < 9));
+	EXPECT_EQ(0U, array_front(4, i, sorted[i] < 1));
+	EXPECT_EQ(1U, array_front(4, i, sorted[i] < 3));
+	EXPECT_EQ(3U, array_front(4, i, sorted[i] <= 3));
+	EXPECT_EQ(4U, array_front(4, i, sorted[i] < 9));
+}
+
+struct entry {
+	uint32_t number;
+	struct map_node node;
+};
+
+/* Hashes of many keys are equal. */
+TEST(entries_are_found_by_their_keys)
+{
+	struct map map = { 0 };
+	struct entry *e;
+	uint32_t n;
+
+	for (n = 0; n < ITEMS; n++) {
+		ASSERT_EQ(NULL, map_find(&map, n % 7, e, e->number == n));
+		ASSERT_NE(NULL, map_new(&map, n % 7, e));
+		e->number = n;
+	}
+	for (n = 0; n < ITEMS; n++)
+		ASSERT_EQ(n, map_find(&map, n % 7, e, e->number == n)->number);
+	n = 0;
+	map_each(&map, e)
+		ASSERT_EQ(n++, e->number);
+	EXPECT_EQ(ITEMS, n);
+	map_drain(&map, e) {
+		n -= e->number == ITEMS - n;
+		free(e);
+	}
+	EXPECT_EQ(0U, n);
+	EXPECT_EQ(0U, map.count);
+	EXPECT_EQ(NULL, map_find(&map, 1, e, true));
+	map_free_all(&map, struct entry);
 }

@@ -189,9 +189,8 @@ static int run(FIXTURE_DATA(model) *self)
 	struct fxt_reader *r;
 	int ret, next;
 
-	if (sched_model_open(&self->m, self->without_spans ? &no_spans : &with_spans,
-			     self, self->stream_events))
-		abort();
+	self->m = sched_model_open(self->without_spans ? &no_spans : &with_spans, self,
+				   self->stream_events);
 	ret = fxt_reader_open_memory(&r, self->s.b.words, built_bytes(&self->s.b),
 				     &(struct fxt_reader_options){ .strict = true });
 	while (!ret && (next = fxt_reader_next(r, &rec)) == 1)

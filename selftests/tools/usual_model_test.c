@@ -117,9 +117,9 @@ static void judge(struct judged *j, const uint64_t *words, size_t bytes, unsigne
 
 	*j = (struct judged){ 0 };
 	j->f = open_memstream(&j->text, &j->bytes);
-	if (!j->f || fxt_reader_open_memory(&r, words, bytes, &o) ||
-	    sched_model_open(&m, how & SPANS ? &with : &without, j, how & SHORT_QUEUES ? 8 : 0))
+	if (!j->f || fxt_reader_open_memory(&r, words, bytes, &o))
 		abort();
+	m = sched_model_open(how & SPANS ? &with : &without, j, how & SHORT_QUEUES ? 8 : 0);
 	while ((ret = how & FAST ? sched_model_next(m, r, &rec) : fxt_reader_next(r, &rec)) == 1) {
 		j->records++;
 		ret = sched_model_record(m, r, &rec);
@@ -337,9 +337,9 @@ static struct info *cpus_of(const uint64_t *words, size_t bytes, bool runs)
 
 	ops.run = runs ? ops.run : NULL;
 	ops.anomaly = find_wrong_stream;
-	if (!info || fxt_reader_open_memory(&r, words, bytes, NULL) ||
-	    sched_model_open(&info->model, &ops, info, 0))
+	if (!info || fxt_reader_open_memory(&r, words, bytes, NULL))
 		abort();
+	info->model = sched_model_open(&ops, info, 0);
 	while ((ret = sched_model_next(info->model, r, &rec)) == 1) {
 		ret = sched_model_record(info->model, r, &rec);
 		if (ret && ret != -EBADMSG)
@@ -527,9 +527,8 @@ static size_t feed_hot(struct sched_model *m, uint64_t time, uint64_t out, uint6
 TEST_F(odd, not_in_order)
 {
 	static const struct sched_ops ops;
-	struct sched_model *m;
+	struct sched_model *m = sched_model_open(&ops, NULL, 0);
 
-	ASSERT_EQ(0, sched_model_open(&m, &ops, NULL, 0));
 	EXPECT_EQ(0U, feed_hot(m, 2000, 11, 12));
 	begin_cpu(self->b, 0, 11, 1000);
 	EXPECT_EQ(0, feed(m, self));

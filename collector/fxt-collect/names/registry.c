@@ -17,24 +17,18 @@
 
 struct task *names_find(const struct names *n, uint32_t id)
 {
-	uint64_t hash = map_hash(id, 0);
-	struct map_node *node;
+	struct task *t;
 
-	for (node = map_first(&n->tasks, hash); node; node = map_next(node, hash))
-		if (map_entry(node, struct task, node)->id == id)
-			return map_entry(node, struct task, node);
-	return NULL;
+	return map_find(&n->tasks, map_hash(id, 0), t, t->id == id);
 }
 
 /* Return: the new task, of which only the id is set; NULL without memory. */
 static struct task *add_task(struct names *n, uint32_t id)
 {
-	struct task *t = map_reserve(&n->tasks) ? NULL : calloc(1, sizeof(*t));
+	struct task *t;
 
-	if (!t)
-		return NULL;
-	t->id = id;
-	map_add(&n->tasks, &t->node, map_hash(id, 0));
+	if (map_new(&n->tasks, map_hash(id, 0), t))
+		t->id = id;
 	return t;
 }
 

@@ -129,38 +129,28 @@ static void give_up(struct callers *c, struct caller_file *f)
 static void forget_files(struct callers *c)
 {
 	struct caller_file *f;
-	struct map_node *n;
-	size_t from = 0;
 
-	while ((n = map_take(&c->files, &from))) {
-		f = map_entry(n, struct caller_file, node);
+	map_drain(&c->files, f) {
 		close_link(c, f);
 		free(f);
 	}
-	map_free(&c->files);
 }
 
 static struct caller_file *file_of(struct callers *c, const struct module *m)
 {
 	uint64_t hash = map_hash(m->number, 0);
 	struct caller_file *f;
-	struct map_node *n;
 
-	for (n = map_first(&c->files, hash); n; n = map_next(n, hash))
-		if (map_entry(n, struct caller_file, node)->number == m->number)
-			return map_entry(n, struct caller_file, node);
+	if (map_find(&c->files, hash, f, f->number == m->number))
+		return f;
 	if (c->files.count >= MOST_FILES)
 		forget_files(c);
-	f = calloc(1, sizeof(*f));
-	if (!f || map_reserve(&c->files)) {
-		free(f);
+	if (!map_new(&c->files, hash, f))
 		return NULL;
-	}
 	f->number = m->number;
 	f->link = -1;
 	/* "[vdso]", "//anon": no file. */
 	f->is_bad = m->path[0] != '/' || m->path[1] == '/' || (!m->id.bytes && !m->inode);
-	map_add(&c->files, &f->node, hash);
 	return f;
 }
 
@@ -365,41 +355,23 @@ static void send_wanted(struct callers *c, struct caller_file *f)
 
 /* --- what may be asked ---------------------------------------------------------------------- */
 
-static void forget_accounts(struct callers *c)
-{
-	struct map_node *n;
-	size_t from = 0;
-
-	while ((n = map_take(&c->accounts, &from)))
-		free(map_entry(n, struct caller_account, node));
-	map_free(&c->accounts);
-}
-
 /* @id: of a process or a user. Return: NULL without memory */
 static struct caller_account *account_of(struct callers *c, uint64_t id, bool is_user)
 {
 	uint64_t hash = map_hash(id, is_user);
 	struct caller_account *a;
-	struct map_node *n;
 
-	for (n = map_first(&c->accounts, hash); n; n = map_next(n, hash)) {
-		a = map_entry(n, struct caller_account, node);
-		if (a->process == id && a->is_user == is_user)
-			return a;
-	}
+	if (map_find(&c->accounts, hash, a, a->process == id && a->is_user == is_user))
+		return a;
 	if (c->accounts.count >= MOST_ACCOUNTS)
-		forget_accounts(c);
-	a = calloc(1, sizeof(*a));
-	if (!a || map_reserve(&c->accounts)) {
-		free(a);
+		map_free_all(&c->accounts, struct caller_account);
+	if (!map_new(&c->accounts, hash, a))
 		return NULL;
-	}
 	a->process = id;
 	a->is_user = is_user;
 	a->user = !is_user && c->user_of ? c->user_of(id) : 0;
 	a->left = is_user ? USER_BURST : PROCESS_BURST;
 	a->counted = now_ns();
-	map_add(&c->accounts, &a->node, hash);
 	return a;
 }
 
@@ -689,6 +661,6 @@ void callers_close(struct callers *c)
 	free(c->links);
 	free(c->rules);
 	free(c->words);
-	forget_accounts(c);
+	map_free_all(&c->accounts, struct caller_account);
 	*c = (struct callers){ .counts = c->counts, .refused = c->refused };
 }

@@ -106,33 +106,21 @@ static uint64_t now_ns(void)
 
 static struct known *find_known(const struct proc_walk *proc, uint64_t device, uint64_t inode)
 {
-	uint64_t hash = map_hash(device, inode);
-	struct map_node *n;
 	struct known *k;
 
-	for (n = map_first(&proc->known, hash); n; n = map_next(n, hash)) {
-		k = map_entry(n, struct known, node);
-		if (k->device == device && k->inode == inode)
-			return k;
-	}
-	return NULL;
+	return map_find(&proc->known, map_hash(device, inode), k,
+			k->device == device && k->inode == inode);
 }
 
 static int note_known(struct proc_walk *proc, const struct elf_place *place)
 {
 	struct known *k = find_known(proc, place->device, place->inode);
 
-	if (k) {
-		k->id = place->id;
-		return 0;
-	}
-	k = calloc(1, sizeof(*k));
-	if (!k || map_reserve(&proc->known)) {
-		free(k);
+	if (!k && !map_new(&proc->known, map_hash(place->device, place->inode), k))
 		return -ENOMEM;
-	}
-	*k = (struct known){ .device = place->device, .inode = place->inode, .id = place->id };
-	map_add(&proc->known, &k->node, map_hash(place->device, place->inode));
+	k->device = place->device;
+	k->inode = place->inode;
+	k->id = place->id;
 	return 0;
 }
 
@@ -393,15 +381,10 @@ uint64_t proc_walk_left(const struct proc_walk *proc)
 
 void proc_walk_close(struct proc_walk *proc)
 {
-	struct map_node *n;
-	size_t from = 0;
-
 	if (!proc)
 		return;
 	shares_close(&proc->shares);
-	while ((n = map_take(&proc->known, &from)))
-		free(map_entry(n, struct known, node));
-	map_free(&proc->known);
+	map_free_all(&proc->known, struct known);
 	free(proc->lines);
 	free(proc->late);
 	free(proc->all);

@@ -8,6 +8,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/array.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "libfxt/map.h"
@@ -362,17 +363,10 @@ static void join_gaps(struct sleeps *s)
 
 static bool is_in_gap(const struct sleeps *s, uint64_t from, uint64_t to)
 {
-	size_t low = 0, high = s->gap_count, middle;
-
 	/* The first one that ends after @from. */
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (s->gaps[middle].to <= from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < s->gap_count && s->gaps[low].from < to;
+	size_t n = array_front(s->gap_count, i, s->gaps[i].to <= from);
+
+	return n < s->gap_count && s->gaps[n].from < to;
 }
 
 void sleeps_finish(struct sleeps *s)
@@ -481,15 +475,12 @@ static uint32_t id_of(struct ids *ids, enum id_kind kind, const void *key, size_
 		      bool *is_new)
 {
 	uint64_t hash = hash_of(kind, key, bytes);
-	struct map_node *n;
 	struct id *id;
 
 	*is_new = false;
-	for (n = map_first(&ids->map, hash); n; n = map_next(n, hash)) {
-		id = map_entry(n, struct id, node);
-		if (id->kind == kind && id->bytes == bytes && !memcmp(id->key, key, bytes))
-			return id->number;
-	}
+	if (map_find(&ids->map, hash, id, id->kind == kind && id->bytes == bytes &&
+		     !memcmp(id->key, key, bytes)))
+		return id->number;
 	id = malloc(sizeof(*id) + bytes);
 	if (!id || map_reserve(&ids->map)) {
 		free(id);
@@ -503,16 +494,6 @@ static uint32_t id_of(struct ids *ids, enum id_kind kind, const void *key, size_
 	map_add(&ids->map, &id->node, hash);
 	*is_new = true;
 	return id->number;
-}
-
-static void free_ids(struct ids *ids)
-{
-	struct map_node *n;
-	size_t from = 0;
-
-	while ((n = map_take(&ids->map, &from)))
-		free(map_entry(n, struct id, node));
-	map_free(&ids->map);
 }
 
 /* --- what a packet has anew -------------------------------------------------------------- */
@@ -843,7 +824,7 @@ int samples_write(struct sleeps *sleeps, struct fxt_writer *w, sample_find find,
 	}
 	if (!ret)
 		ret = flush_packets(p);
-	free_ids(&p->ids);
+	map_free_all(&p->ids.map, struct id);
 	free(p);
 	return ret;
 }

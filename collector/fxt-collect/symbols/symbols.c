@@ -10,6 +10,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/array.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "libsym/elf_file.h"
@@ -59,16 +60,9 @@ static int write_module(struct fxt_writer *w, uint64_t time, uint16_t id,
 /* Addresses are sorted, those of the kernel first. */
 static bool occurs(const struct addresses *a, const struct kernel_range *range)
 {
-	size_t low = 0, high = a->count, middle;
+	size_t n = array_front(a->count, i, !a->slots[i].process && a->slots[i].at < range->start);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (a->slots[middle].process || a->slots[middle].at >= range->start)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low < a->count && !a->slots[low].process && a->slots[low].at < range->end;
+	return n < a->count && !a->slots[n].process && a->slots[n].at < range->end;
 }
 
 static int write_modules(const struct addresses *a, const struct kernel_symbols *k,

@@ -485,7 +485,7 @@ struct history *history_open(void)
 	struct history *h = history_attach(NULL, make_thread, NULL, 0);
 
 	h->has_own_model = true;
-	must_fit(sched_model_open(&h->model, &history_ops, h, 0));
+	h->model = sched_model_open(&history_ops, h, 0);
 	return h;
 }
 

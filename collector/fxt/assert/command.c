@@ -125,7 +125,7 @@ static void take_defaults(struct comparison *of, const struct filter *f)
 	if (own->pids.count)
 		return;
 	for (i = 0; i < f->pids.count; i++)
-		must_fit(filter_add_id(&own->pids, f->pids.ids[i]));
+		filter_add_id(&own->pids, f->pids.ids[i]);
 }
 
 /* Return: -1, or the exit status after reporting what is wrong. */

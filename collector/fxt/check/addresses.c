@@ -115,7 +115,7 @@ void check_addresses_content(struct check_addresses *a, const struct fxt_record 
 	else if (c->kind == FXT_KIND_MMAP)
 		take_mapping(a, rec, c);
 	else if (c->kind == FXT_KIND_BLOB && c->name.known == FXT_STR_SYMBOLS)
-		must_fit(sched_symbols_take(&a->symbols, rec->provider->id, &c->blob));
+		sched_symbols_take(&a->symbols, rec->provider->id, &c->blob);
 }
 
 /* --- the end -------------------------------------------------------------------------- */

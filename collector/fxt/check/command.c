@@ -265,7 +265,7 @@ static int check_file(struct check *c, const char *path)
 		});
 		return status;
 	}
-	must_fit(sched_model_open(&c->model, &ops, c, 0));
+	c->model = sched_model_open(&ops, c, 0);
 	status = end_check(c, check_records(c));
 	status = status ? status : c->a.imported;
 	sched_model_close(c->model);

@@ -340,7 +340,7 @@ static void metadata(struct importer *p, struct cursor *c, uint64_t header,
 	case FXT_METADATA_PROVIDER_INFO:
 		if (!take(c, fxt_stream_words(fxt_get(FXT_PROVIDER_NAME_LENGTH, header))))
 			return;
-		must_fit(koids_set(&p->providers, id, ++p->last));
+		koids_set(&p->providers, id, ++p->last);
 		enter(p, p->last);
 		return;
 	case FXT_METADATA_PROVIDER_SECTION:
@@ -360,7 +360,7 @@ static void initialization(struct importer *p, struct cursor *c)
 	if (!rate)
 		return;
 	p->rate = *rate;
-	must_fit(koids_set(&p->rates, p->provider, p->rate));
+	koids_set(&p->rates, p->provider, p->rate);
 }
 
 static void string(struct importer *p, struct cursor *c, uint64_t header)
@@ -373,8 +373,8 @@ static void string(struct importer *p, struct cursor *c, uint64_t header)
 		return;
 	bytes = take(c, fxt_stream_words(length));
 	if (bytes && p->strings.count < IMPORTER_STRINGS)
-		must_fit(koids_set(&p->strings, string_key(p, index),
-				   fxt_known_string((const char *)bytes, length)));
+		koids_set(&p->strings, string_key(p, index),
+			  fxt_known_string((const char *)bytes, length));
 }
 
 static enum importer_reason judge(struct importer *p, const struct fxt_record *rec,
@@ -710,7 +710,7 @@ static void check_instant(struct check_perfetto *p, const struct fxt_content *c)
 	if (c->category.known != FXT_STR_CATEGORY || c->name.known != FXT_STR_RENAME ||
 	    !koids_get(&p->renames, c->thread.thread, &untold) || !untold)
 		return;
-	must_fit(koids_set(&p->renames, c->thread.thread, untold - 1));
+	koids_set(&p->renames, c->thread.thread, untold - 1);
 	p->renamed.count--;
 }
 
@@ -791,7 +791,7 @@ void check_perfetto_renamed(struct check_perfetto *p, const struct fxt_record *r
 
 	add_to_sum(&p->renamed, rec);
 	koids_get(&p->renames, thread, &untold);
-	must_fit(koids_set(&p->renames, thread, untold + 1));
+	koids_set(&p->renames, thread, untold + 1);
 }
 
 unsigned int check_perfetto_end(struct check_perfetto *p, struct check_stat stats[STAT_COUNT])

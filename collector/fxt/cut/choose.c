@@ -53,7 +53,7 @@ void cut_event_wakes(struct cut *c, const struct fxt_record *rec,
 		c->woken = 0;
 		if (woken && content->wakeup.thread == woken && c->filter.pids.count &&
 		    filter_process_wanted(&c->filter, content))
-			must_fit(koids_set(&c->wakings, c->woken_stack, 0));
+			koids_set(&c->wakings, c->woken_stack, 0);
 		break;
 	default:
 		break;
@@ -318,12 +318,12 @@ void cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks
 	if (is_same)
 		c->seen[thread / 64] |= bit;
 	if (thread)
-		must_fit(koids_set(&c->threads, thread, 0));
+		koids_set(&c->threads, thread, 0);
 	if (!process)
 		filter_process_of(&c->filter, thread, ticks, &process);
 	if (!process)
 		return;
-	must_fit(koids_set(&c->processes, process, 0));
+	koids_set(&c->processes, process, 0);
 	if (koids_get(&c->parents, process, &parent))
-		must_fit(koids_set(&c->processes, parent, 0));
+		koids_set(&c->processes, parent, 0);
 }

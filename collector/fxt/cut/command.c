@@ -68,15 +68,10 @@ static int write_part(struct cut *c)
 {
 	static const struct rewrite_walk head = { cut_head, cut_head_hot, NULL };
 	static const struct rewrite_walk body = { cut_body, cut_body_hot, NULL };
-	struct pack *pack;
-	int error = pack_open(&pack, c->io.output, c->io.result.fd), status;
 	bool is_complete;
+	int status;
 
-	if (error) {
-		message("fxt: cannot write %s: %s\n", c->io.output, strerror(-error));
-		return VERB_UNWRITABLE;
-	}
-	rewrite_open(&c->f, pack);
+	rewrite_open(&c->f, pack_open(c->io.output, c->io.result.fd));
 	status = walk_archive(c, false, &head);
 	if (status == VERB_DONE && !c->f.write_error)
 		status = walk_archive(c, true, &body);

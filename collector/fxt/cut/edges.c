@@ -352,7 +352,7 @@ void cut_edges_open(struct cut *c)
 		return;
 	c->before = new_zero(struct cut_before);
 	c->before->from = c->from;
-	must_fit(sched_model_open(&c->before->model, &ops, c->before, 0));
+	c->before->model = sched_model_open(&ops, c->before, 0);
 }
 
 int cut_before_take(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
@@ -372,7 +372,7 @@ static struct waker *waker_of(struct cut_before *b, uint64_t thread)
 
 	if (!koids_get(&b->stacks, thread, &place)) {
 		array_more(b->wakers, b->waker_count);
-		must_fit(koids_set(&b->stacks, thread, place));
+		koids_set(&b->stacks, thread, place);
 		b->wakers[b->waker_count++] = (struct waker){ 0 };
 	}
 	return &b->wakers[place];
@@ -403,8 +403,8 @@ static void carry_stack(struct cut *c, const struct last *l)
 	    b->wakers[place].ns != l->woken)
 		return;
 	waker = &b->wakers[place];
-	must_fit(koids_set(&c->carried, waker->stack, 0));
-	must_fit(koids_set(&c->mapped, waker->process, 0));
+	koids_set(&c->carried, waker->stack, 0);
+	koids_set(&c->mapped, waker->process, 0);
 	cut_occurs(c, waker->process, l->koid, UINT64_MAX);
 }
 

@@ -88,7 +88,7 @@ static void learn_parent(struct cut *c, const struct fxt_content *content)
 		if (content->args[i].type != FXT_ARG_KOID ||
 		    content->args[i].name.known != FXT_STR_PARENT || !content->args[i].u64)
 			continue;
-		must_fit(koids_set(&c->parents, process, content->args[i].u64));
+		koids_set(&c->parents, process, content->args[i].u64);
 		return;
 	}
 }
@@ -124,7 +124,7 @@ int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	if (rec->kind == FXT_KIND_BLOB) {
 		take_blob(c, rec, content);
 	} else if (rec->kind == FXT_KIND_KERNEL_OBJECT) {
-		must_fit(filter_learn(&c->filter, content));
+		filter_learn(&c->filter, content);
 		learn_parent(c, content);
 	} else {
 		note_provider(c, rec->provider);
@@ -153,7 +153,7 @@ static void args_occur(struct cut *c, const struct fxt_content *content)
 		if (content->args[i].type != FXT_ARG_KOID)
 			continue;
 		cut_occurs(c, 0, content->args[i].u64, content->time);
-		must_fit(koids_set(&c->processes, content->args[i].u64, 0));
+		koids_set(&c->processes, content->args[i].u64, 0);
 	}
 }
 
@@ -178,7 +178,7 @@ static void occur(struct cut *c, const struct fxt_content *content)
 		cut_occurs(c, legacy->in.process, legacy->in.thread, content->time);
 		break;
 	case FXT_KIND_BACKTRACE:
-		must_fit(koids_set(&c->mapped, content->thread.process, 0));
+		koids_set(&c->mapped, content->thread.process, 0);
 		cut_occurs(c, content->thread.process, content->thread.thread, content->time);
 		break;
 	default:
@@ -195,7 +195,7 @@ static void note_counter(struct cut *c, const struct fxt_record *rec,
 	if (!cut_counter(rec->provider, content, &key))
 		return;
 	if (fxt_ticks_to_ns(content->time, rec->provider->ticks_per_second) <= c->from)
-		must_fit(koids_set(&c->counters, key, rec->number));
+		koids_set(&c->counters, key, rec->number);
 	occur(c, content);
 }
 

@@ -167,10 +167,9 @@ static int take_record(struct dump *d, const struct fxt_record *rec)
 		return ret;
 	if (c)
 		d->filter.objects.now = moment_of(c);
-	ret = filter_wants(&d->filter, rec, c);
-	if (ret > 0)
-		ret = d->blob ? extract(d, c) : show_record(d, rec, c);
-	return ret;
+	if (!filter_wants(&d->filter, rec, c))
+		return 0;
+	return d->blob ? extract(d, c) : show_record(d, rec, c);
 }
 
 /* Are all records shown, without looking into them? */
@@ -295,9 +294,10 @@ static int learn_one(struct dump *d, struct fxt_reader *r, const struct fxt_reco
 	    fxt_reader_content(r, rec, &d->content))
 		return 0;
 	if (rec->kind == FXT_KIND_KERNEL_OBJECT)
-		return filter_learn_ahead(&d->filter, c);
-	return c->name.known == FXT_STR_SYMBOLS ?
-	       sched_symbols_take(&d->symbols, rec->provider->id, &c->blob) : 0;
+		filter_learn_ahead(&d->filter, c);
+	else if (c->name.known == FXT_STR_SYMBOLS)
+		sched_symbols_take(&d->symbols, rec->provider->id, &c->blob);
+	return 0;
 }
 
 /* Go to the next record that is not hot; no hot record describes a thread. */

@@ -280,11 +280,7 @@ static int info_of(struct walk *w, struct out *o, const char *path, bool json)
 	w->info->first = UINT64_MAX;
 	w->info->complete = UINT64_MAX;
 	w->provider = NULL;
-	ret = sched_model_open(&w->info->model, &info_cpus_ops, w->info, 0);
-	if (ret) {
-		free(w->info);
-		return archive_close(&w->a, ret);
-	}
+	w->info->model = sched_model_open(&info_cpus_ops, w->info, 0);
 	ret = walk_records(w);
 	finished = sched_model_finish(w->info->model);
 	ret = ret ? ret : finished;

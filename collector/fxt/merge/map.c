@@ -61,7 +61,7 @@ static void map_dense(struct merge_recording *of, uint64_t *koid)
 	} else if (of->dense.count + 1 == MERGE_KOIDS) {
 		of->has_too_many = true;
 	} else {
-		must_fit(koids_set(&of->dense, *koid, to));
+		koids_set(&of->dense, *koid, to);
 		*koid = to;
 	}
 }

@@ -246,17 +246,17 @@ static bool is_said(struct merge_recording *of, const struct fxt_content *c)
 	if (!fxt_object_time(c, &ticks)) {
 		if (koids_get(last, c->object, &before) && before == hash)
 			return true;
-		must_fit(koids_set(last, c->object, hash));
+		koids_set(last, c->object, hash);
 		return false;
 	}
 	/* is_named() searches for any name. */
 	if (!koids_get(last, c->object, NULL))
-		must_fit(koids_set(last, c->object, hash));
+		koids_set(last, c->object, hash);
 	hash = hash_bytes(hash, &c->object, sizeof(c->object));
 	hash = hash_bytes(hash, &is_process, sizeof(is_process));
 	if (koids_get(&of->later, hash, NULL))
 		return true;
-	must_fit(koids_set(&of->later, hash, 1));
+	koids_set(&of->later, hash, 1);
 	return false;
 }
 
@@ -495,7 +495,7 @@ static void map_module(struct merge *m, struct merge_recording *of, struct fxt_c
 	if (m->recording_count == 1 || c->thread.process)
 		return;
 	if (!koids_get(&of->modules, c->module_id, &id)) {
-		must_fit(koids_set(&of->modules, c->module_id, id));
+		koids_set(&of->modules, c->module_id, id);
 		m->modules++;
 		of->has_too_many |= id > UINT16_MAX;
 	}
@@ -693,15 +693,10 @@ static int write_all(struct merge *m)
 
 int merge_write(struct merge *m)
 {
-	struct pack *pack;
-	int error = pack_open(&pack, m->output, m->result.fd), status;
 	bool is_complete;
+	int status;
 
-	if (error) {
-		message("fxt: cannot write %s: %s\n", m->output, strerror(-error));
-		return VERB_UNWRITABLE;
-	}
-	rewrite_open(&m->f, pack);
+	rewrite_open(&m->f, pack_open(m->output, m->result.fd));
 	status = write_all(m);
 	rewrite_close(&m->f);
 	is_complete = !m->f.write_error && archive_is_read(&m->how, status);

@@ -413,7 +413,7 @@ static void introduce(struct rewrite_copy *c, const struct fxt_record *rec)
 		return;
 	content->kind = FXT_KIND_PROVIDER_INFO;
 	content->name = (struct fxt_text){ .bytes = "" };
-	must_fit(koids_set(&c->introduced, content->provider_id, 0));
+	koids_set(&c->introduced, content->provider_id, 0);
 }
 
 int rewrite_copy_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)

@@ -83,7 +83,7 @@ void providers_enter(struct providers *p, const struct fxt_provider *provider)
 	i = find_provider(p, provider->id);
 	if (i == p->count) {
 		array_more(p->list, p->count);
-		must_fit(koids_set(&p->numbers, provider->id, i));
+		koids_set(&p->numbers, provider->id, i);
 		p->list[i] = (struct providers_entry){ provider->id, provider->ticks_per_second };
 		p->now = p->count++;
 		introduce(p, provider);

@@ -59,10 +59,9 @@ static void add_to_sum(struct sched_sum *sum, uint64_t count, uint64_t offset, u
 	sum->count += count;
 }
 
-void sched_late(struct sched_model *m, const struct sched_event *e)
+static void add_misfit(struct sched_sum *sum, const struct sched_misfit *f)
 {
-	add_to_sum(&m->late, 1, e->offset, e->time);
-	m->totals.late++;
+	add_to_sum(sum, 1, f->offset, f->time);
 }
 
 /* Likewise, for anomalies that are out of the order of time. */
@@ -74,6 +73,12 @@ static void add_to_sum_unordered(struct sched_sum *sum, uint64_t count, uint64_t
 		sum->time = time;
 	}
 	add_to_sum(sum, count, offset, time);
+}
+
+void sched_late(struct sched_model *m, const struct sched_event *e)
+{
+	add_to_sum(&m->late, 1, e->offset, e->time);
+	m->totals.late++;
 }
 
 void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset, uint64_t time)
@@ -171,17 +176,12 @@ void sched_find_coming(struct sched_model *m, const struct sched_event *e)
 	m->misfit_count[SCHED_NOT_WOKEN] = first;
 	for (i = first; i < count; i++)
 		if (sched_is_stopper(list[i].thread, list[i].cpu))
-			add_to_sum(&m->coming, 1, list[i].offset, list[i].time);
+			add_misfit(&m->coming, &list[i]);
 		else
 			list[m->misfit_count[SCHED_NOT_WOKEN]++] = list[i];
 }
 
 /* --- execve() of a thread that is not the leader ----------------------------------------- */
-
-static bool is_runnable(char state)
-{
-	return state == 'R' || state == '+';
-}
 
 /*
  * Was there an execve() since the thread was switched in? A leader that was preempted may have been
@@ -209,13 +209,14 @@ static bool is_exec(const struct sched_model *m, const struct sched_misfit *f)
 	/* The new leader is switched out where a thread of its process was switched in. */
 	if (may_be_of(m, in, out->koid))
 		return sched_is_dead(f->state) ||
-		       (is_runnable(f->state) && has_exec(m, f, out)) ||
+		       (sched_is_runnable(f->state) && has_exec(m, f, out)) ||
 		       (f->state == SCHED_RUNNING && f->state_cpu != f->cpu) ||
 		       (f->state == SCHED_UNKNOWN &&
 			(in->last_offset == f->last_offset || has_exec(m, f, out)));
 	/* The old leader is switched out under the id of that thread, dead or preempted. */
 	return may_be_of(m, out, in->koid) &&
-	       (sched_is_dead(f->out_state) || (is_runnable(f->out_state) && has_exec(m, f, in)));
+	       (sched_is_dead(f->out_state) ||
+		(sched_is_runnable(f->out_state) && has_exec(m, f, in)));
 }
 
 /* Does an old leader run under the id of such a thread? */
@@ -247,7 +248,7 @@ static void fold_execs(struct sched_model *m)
 			chain[n++] = chain[i];
 			continue;
 		}
-		add_to_sum(&m->execs, 1, chain[i].offset, chain[i].time);
+		add_misfit(&m->execs, &chain[i]);
 		if (chain[i].self)
 			chain[i].before->breaks--;
 	}
@@ -319,8 +320,8 @@ static void keep_misfit(struct sched_model *m, const struct sched_misfit *f)
 	struct sched_misfit **list = &m->misfits[f->kind];
 
 	if (!*list)
-		*list = calloc(SCHED_MISFITS_PER_KIND, sizeof(**list));
-	if (*list && m->misfit_count[f->kind] < SCHED_MISFITS_PER_KIND) {
+		*list = must(calloc(SCHED_MISFITS_PER_KIND, sizeof(**list)));
+	if (m->misfit_count[f->kind] < SCHED_MISFITS_PER_KIND) {
 		(*list)[m->misfit_count[f->kind]++] = *f;
 		return;
 	}
@@ -350,11 +351,11 @@ void sched_misfit(struct sched_model *m, enum sched_anomaly_kind kind,
 	};
 
 	if (!before && in_gap(m, t)) {
-		add_to_sum(&m->after_loss, 1, e->offset, e->time);
+		add_misfit(&m->after_loss, &f);
 		return;
 	}
 	if (!before && sched_is_early(m, t->last_event)) {
-		add_to_sum(&m->early, 1, e->offset, e->time);
+		add_misfit(&m->early, &f);
 		return;
 	}
 	if (before && f.self) {
@@ -404,17 +405,12 @@ bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t 
 
 #define UNNAMED_TOLD	100
 
-/* Threads without a name for the same reason: their number, and the first of them. */
-struct unnamed {
-	uint64_t count;
-	const struct sched_thread *first;
-};
-
-static void tell_unnamed(struct sched_model *m, const struct unnamed *u, bool violation,
+/* @u: threads without a name for the same reason. */
+static void tell_unnamed(struct sched_model *m, const struct sched_sum *u, bool violation,
 			 const char *more, const char *why)
 {
 	if (u->count)
-		sched_tell(m, SCHED_UNNAMED, violation, u->count, u->first->first_offset, 0,
+		sched_tell(m, SCHED_UNNAMED, violation, u->count, u->offset, 0,
 			   "%sthreads have no kernel object record (%" PRIu64 ")%s",
 			   more, u->count, why);
 }
@@ -441,7 +437,7 @@ static bool may_be_ending(const struct sched_model *m, const struct sched_thread
 static void report_unnamed(struct sched_model *m)
 {
 	bool violation = m->totals.ledgers && !m->lost_names && !m->has_others && !m->lacks_names;
-	struct unnamed ending = { 0 }, later = { 0 }, unseen = { 0 }, rest = { 0 }, *u;
+	struct sched_sum ending = { 0 }, later = { 0 }, unseen = { 0 }, rest = { 0 }, *u;
 	unsigned int told = 0;
 	size_t i;
 
@@ -457,14 +453,13 @@ static void report_unnamed(struct sched_model *m)
 		if (t->before)
 			u = &later;
 		if (u == &rest && violation && told < UNNAMED_TOLD) {
-			sched_tell(m, SCHED_UNNAMED, true, 1, t->first_offset, 0,
-				   "thread %" PRIu64 " has no kernel object record",
-				   t->koid);
+			sched_fault(m, SCHED_UNNAMED, t->first_offset, 0,
+				    "thread %" PRIu64 " has no kernel object record",
+				    t->koid);
 			told++;
 			continue;
 		}
-		if (!u->count++)
-			u->first = t;
+		add_to_sum(u, 1, t->first_offset, 0);
 	}
 	tell_unnamed(m, &ending, false, "",
 		     ": they ended, or were about to, before they could be named");
@@ -520,32 +515,28 @@ static void tell_misfit(struct sched_model *m, const struct sched_misfit *f)
 	const char *what;
 
 	if (f->before) {
-		struct label before = label(f->before);
-
-		sched_tell(m, f->kind, true, 1, f->offset, f->time,
-			   "cpu %u: %s is switched out, but %s was switched in (byte %" PRIu64 ")",
-			   f->cpu, t.text, before.text, f->last_offset);
+		sched_fault(m, f->kind, f->offset, f->time,
+			    "cpu %u: %s is switched out, but %s was switched in (byte %" PRIu64 ")",
+			    f->cpu, t.text, label(f->before).text, f->last_offset);
 		return;
 	}
 	what = f->kind == SCHED_CHAIN ? "is switched out" :
 	       f->kind == SCHED_TWO_CPUS || f->kind == SCHED_NOT_WOKEN ? "is switched in" :
 									 "is woken";
 	if (f->state == SCHED_RUNNING)
-		sched_tell(m, f->kind, true, 1, f->offset, f->time,
-			   "cpu %u: %s %s, but has been running on cpu %u since byte %" PRIu64,
-			   f->cpu, t.text, what, f->state_cpu, f->last_offset);
+		sched_fault(m, f->kind, f->offset, f->time,
+			    "cpu %u: %s %s, but has been running on cpu %u since byte %" PRIu64,
+			    f->cpu, t.text, what, f->state_cpu, f->last_offset);
 	else
-		sched_tell(m, f->kind, true, 1, f->offset, f->time,
-			   "cpu %u: %s %s, but has been %s since byte %" PRIu64,
-			   f->cpu, t.text, what, state_text(f->state), f->last_offset);
+		sched_fault(m, f->kind, f->offset, f->time,
+			    "cpu %u: %s %s, but has been %s since byte %" PRIu64,
+			    f->cpu, t.text, what, state_text(f->state), f->last_offset);
 }
 
 /* Misfits that hidden threads explain, in addition to the breaks after them. */
 struct excuses {
-	uint64_t hidden;
-	uint64_t hidden_offset;
-	uint64_t hidden_time;
 	uint64_t late;
+	struct sched_sum hidden;
 	struct sched_sum going;
 	struct sched_sum reused;
 };
@@ -598,7 +589,7 @@ static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 	    is_back_online(f))
 		return;
 	if (woken_by_leaving(m, f)) {
-		add_to_sum(&x->going, 1, f->offset, f->time);
+		add_misfit(&x->going, f);
 		return;
 	}
 	if (f->reused) {
@@ -606,15 +597,13 @@ static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 		return;
 	}
 	if (!f->before && sched_is_early(m, f->last_event)) {
-		add_to_sum(&m->early, 1, f->offset, f->time);
+		add_misfit(&m->early, f);
 		return;
 	}
 	if (explained(f, hidden)) {
 		/* Breaks of a chain are reported with the thread that causes them. */
-		if (!f->before && !x->hidden++) {
-			x->hidden_offset = f->offset;
-			x->hidden_time = f->time;
-		}
+		if (!f->before)
+			add_misfit(&x->hidden, f);
 		return;
 	}
 	if (f->self && f->before)
@@ -634,22 +623,19 @@ static void judge_known(struct sched_model *m)
 	for (i = 0; i < m->misfit_count[SCHED_CHAIN]; i++) {
 		struct sched_misfit *f = &m->misfits[SCHED_CHAIN][i];
 		bool offline = is_offline(f);
-		struct label t, before;
 
 		if (!is_exec(m, f) && !offline)
 			continue;
-		t = label(f->thread);
-		before = label(f->before);
 		if (f->self)
 			f->before->breaks--;
 		if (offline)
 			sched_tell(m, SCHED_OFFLINE, false, 1, f->offset, f->time,
 				   "cpu %u went offline after %s was switched in, and came back here",
-				   f->cpu, before.text);
+				   f->cpu, label(f->before).text);
 		else
 			sched_tell(m, SCHED_EXEC, false, 1, f->offset, f->time,
 				   "cpu %u: %s is switched out where %s was switched in: it was made leader of its process by execve()",
-				   f->cpu, t.text, before.text);
+				   f->cpu, label(f->thread).text, label(f->before).text);
 	}
 }
 
@@ -673,22 +659,20 @@ static void judge_breaks(struct sched_model *m)
 
 	for (i = 0; i < m->threads.count; i++) {
 		const struct sched_thread *t = m->threads.list[i];
-		struct label l;
 
 		if (!t->breaks)
 			continue;
-		l = label(t);
 		if (is_hidden(t))
 			sched_tell(m, SCHED_HIDDEN, false, t->breaks, t->break_offset,
 				   t->break_time,
 				   "%s is switched in but never out (%" PRIu64 "): the kernel "
 				   "hides what happens while it runs",
-				   l.text, t->breaks);
+				   label(t).text, t->breaks);
 		else
 			sched_tell(m, SCHED_CHAIN, true, t->breaks, t->break_offset,
 				   t->break_time,
 				   "more often (%" PRIu64 ") another thread is switched out where %s was switched in",
-				   t->breaks, l.text);
+				   t->breaks, label(t).text);
 	}
 }
 
@@ -739,64 +723,44 @@ static void judge_filtered(struct sched_model *m, enum sched_anomaly_kind kind)
 	}
 }
 
+/* Report a sum as a note; @format has "%" PRIu64 for the count. */
+#define TELL_SUM(m, kind, sum, format, ...)						\
+	do {										\
+		if ((sum)->count)							\
+			sched_tell(m, kind, false, (sum)->count, (sum)->offset,		\
+				   (sum)->time, format, (sum)->count, ##__VA_ARGS__);	\
+	} while (0)
+
 static void tell_filtered(struct sched_model *m)
 {
-	if (m->filtered.count)
-		sched_tell(m, SCHED_FILTERED, false, m->filtered.count, m->filtered.offset,
-			   m->filtered.time,
-			   "threads left their last recorded state without a record (%" PRIu64 "): "
-			   "the recording was filtered (%s)",
-			   m->filtered.count, m->filter.text);
-	else if (m->filter.cpus || m->filter.threads)
+	TELL_SUM(m, SCHED_FILTERED, &m->filtered,
+		 "threads left their last recorded state without a record (%" PRIu64 "): the recording was filtered (%s)",
+		 m->filter.text);
+	if (!m->filtered.count && (m->filter.cpus || m->filter.threads))
 		sched_tell(m, SCHED_FILTERED, false, 1, m->filter.offset, 0,
 			   "the recording was filtered (%s)", m->filter.text);
 }
 
 static void tell_excuses(struct sched_model *m, const struct excuses *x)
 {
-	if (x->hidden)
-		sched_tell(m, SCHED_HIDDEN, false, x->hidden, x->hidden_offset, x->hidden_time,
-			   "threads are switched in, switched out or woken although their last "
-			   "state contradicts that (%" PRIu64 "): hidden threads explain it",
-			   x->hidden);
-	if (x->going.count)
-		sched_tell(m, SCHED_OFFLINE, false, x->going.count, x->going.offset,
-			   x->going.time,
-			   "threads are switched in without a recorded wakeup (%" PRIu64 "): a CPU that was going offline woke them, which the kernel does not show",
-			   x->going.count);
-	if (m->execs.count)
-		sched_tell(m, SCHED_EXEC, false, m->execs.count, m->execs.offset,
-			   m->execs.time,
-			   "more threads were made leaders of their processes by execve() (%" PRIu64 ")",
-			   m->execs.count);
-	if (m->coming.count)
-		sched_tell(m, SCHED_OFFLINE, false, m->coming.count, m->coming.offset,
-			   m->coming.time,
-			   "stopper threads are switched in without a recorded wakeup "
-			   "(%" PRIu64 "): a CPU that was coming online woke them, which the "
-			   "kernel does not show",
-			   m->coming.count);
-	if (x->reused.count)
-		sched_tell(m, SCHED_PID_REUSE, false, x->reused.count, x->reused.offset,
-			   x->reused.time,
-			   "threads are woken or switched in while others with their ids leave their CPUs for the last time (%" PRIu64 "): the kernel had reused the ids",
-			   x->reused.count);
-	if (m->late.count)
-		sched_tell(m, SCHED_LATE, false, m->late.count, m->late.offset, m->late.time,
-			   "events came too late in the file to be merged by time (%" PRIu64 "), "
-			   "which may explain other contradictions (%" PRIu64 ")",
-			   m->late.count, x->late);
-	if (m->after_loss.count)
-		sched_tell(m, SCHED_AFTER_LOSS, false, m->after_loss.count,
-			   m->after_loss.offset, m->after_loss.time,
-			   "threads left their last recorded state without a record (%" PRIu64 "): "
-			   "records were lost meanwhile",
-			   m->after_loss.count);
-	if (m->early.count)
-		sched_tell(m, SCHED_PART, false, m->early.count, m->early.offset, m->early.time,
-			   "threads left their last recorded state without a record (%" PRIu64 "): "
-			   "not all CPUs are covered before %" PRIu64 " ns",
-			   m->early.count, sched_complete(m));
+	TELL_SUM(m, SCHED_HIDDEN, &x->hidden,
+		 "threads are switched in, switched out or woken although their last state contradicts that (%" PRIu64 "): hidden threads explain it");
+	TELL_SUM(m, SCHED_OFFLINE, &x->going,
+		 "threads are switched in without a recorded wakeup (%" PRIu64 "): a CPU that was going offline woke them, which the kernel does not show");
+	TELL_SUM(m, SCHED_EXEC, &m->execs,
+		 "more threads were made leaders of their processes by execve() (%" PRIu64 ")");
+	TELL_SUM(m, SCHED_OFFLINE, &m->coming,
+		 "stopper threads are switched in without a recorded wakeup (%" PRIu64 "): a CPU that was coming online woke them, which the kernel does not show");
+	TELL_SUM(m, SCHED_PID_REUSE, &x->reused,
+		 "threads are woken or switched in while others with their ids leave their CPUs for the last time (%" PRIu64 "): the kernel had reused the ids");
+	TELL_SUM(m, SCHED_LATE, &m->late,
+		 "events came too late in the file to be merged by time (%" PRIu64 "), which may explain other contradictions (%" PRIu64 ")",
+		 x->late);
+	TELL_SUM(m, SCHED_AFTER_LOSS, &m->after_loss,
+		 "threads left their last recorded state without a record (%" PRIu64 "): records were lost meanwhile");
+	TELL_SUM(m, SCHED_PART, &m->early,
+		 "threads left their last recorded state without a record (%" PRIu64 "): not all CPUs are covered before %" PRIu64 " ns",
+		 sched_complete(m));
 	tell_filtered(m);
 }
 

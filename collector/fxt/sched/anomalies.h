@@ -10,16 +10,18 @@
 
 /**
  * sched_tell() - report an anomaly
- * @m: the model @kind: kind of anomaly
  * @violation: impossible for any scheduler or producer; false for a note
  * @count: number of occurrences
- * @offset: bytes, of the first record that shows it
- * @time: ns, of that record
+ * @offset: bytes, of the first record that shows it; @time: ns, of that record
  * @format: the text after "byte N: "
  */
 void sched_tell(struct sched_model *m, enum sched_anomaly_kind kind, bool violation,
 		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
 	__attribute__((format(printf, 7, 8), cold));
+
+/* Report a violation that occurs once. */
+#define sched_fault(m, kind, offset, time, ...) \
+	sched_tell(m, kind, true, 1, offset, time, __VA_ARGS__)
 
 /** sched_filtered() - count @count anomalies that the filter explains */
 void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset,
@@ -30,9 +32,7 @@ void sched_late(struct sched_model *m, const struct sched_event *e)
 
 /**
  * sched_misfit() - keep an event that contradicts the known state of a thread
- * @m: the model
  * @kind: the rule that is broken
- * @e: the event
  * @t: the thread, in the state that contradicts the event
  * @before: SCHED_CHAIN: the thread that was switched in, NULL if unknown
  */
@@ -42,9 +42,7 @@ void sched_misfit(struct sched_model *m, enum sched_anomaly_kind kind,
 
 /**
  * sched_reused() - was a thread's id reused before the thread left its CPU?
- * @m: the model
- * @t: the thread, which was switched out dead
- * @cpu: the CPU that the thread left last
+ * @t: the thread, which was switched out dead on @cpu
  *
  * The kernel frees an id when the parent was notified of the end, maybe before the thread leaves
  * its CPU for the last time. Until then, the next thread with that id seems to do impossible
@@ -76,7 +74,6 @@ bool sched_is_stopper(const struct sched_thread *t, uint16_t cpu);
 
 /**
  * sched_find_coming() - remove and count the misfits that a CPU coming online explains
- * @m: the model
  * @e: a CPU's switch that breaks its chain, or its first switch
  */
 void sched_find_coming(struct sched_model *m, const struct sched_event *e);

@@ -9,7 +9,6 @@
  * Must hold: slices of a cgroup on a CPU do not overlap. Cgroups may share a track, so they are
  * distinguished by their complete ids.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,24 +30,13 @@ struct throttled {
 
 static struct throttled *throttled_of(struct sched_model *m, uint64_t cgroup, uint16_t cpu)
 {
-	uint64_t hash = map_hash(cgroup, cpu);
 	struct throttled *t;
-	struct map_node *n;
 
-	for (n = map_first(&m->throttled, hash); n; n = map_next(n, hash)) {
-		t = map_entry(n, struct throttled, node);
-		if (t->cgroup == cgroup && t->cpu == cpu)
-			return t;
+	if (map_get(&m->throttled, map_hash(cgroup, cpu), t,
+		    t->cgroup == cgroup && t->cpu == cpu)) {
+		t->cgroup = cgroup;
+		t->cpu = cpu;
 	}
-	t = calloc(1, sizeof(*t));
-	if (!t || map_reserve(&m->throttled)) {
-		free(t);
-		m->error = -ENOMEM;
-		return NULL;
-	}
-	t->cgroup = cgroup;
-	t->cpu = cpu;
-	map_add(&m->throttled, &t->node, hash);
 	return t;
 }
 
@@ -57,12 +45,10 @@ void sched_check_throttle(struct sched_model *m, const struct sched_event *e)
 	const struct sched_origin *origin = m->origins.list[e->origin];
 	struct throttled *t = throttled_of(m, origin->number, e->cpu);
 
-	if (!t)
-		return;
 	if (t->until > e->begin + SCHED_CLOCK_STEP && origin->track)
-		sched_tell(m, SCHED_NESTING, true, 1, e->offset, e->time,
-			   "cpu %u: %s is throttled from %" PRIu64 " ns on, but was until %" PRIu64 " (byte %" PRIu64 ")",
-			   e->cpu, origin->name, e->begin, t->until, t->offset);
+		sched_fault(m, SCHED_NESTING, e->offset, e->time,
+			    "cpu %u: %s is throttled from %" PRIu64 " ns on, but was until %" PRIu64 " (byte %" PRIu64 ")",
+			    e->cpu, origin->name, e->begin, t->until, t->offset);
 	if (e->time < t->until)
 		return;
 	t->until = e->time;
@@ -91,83 +77,34 @@ struct cgroup {
 	char *path;
 };
 
-static struct cgroup *cgroup_of(const struct sched_model *m, uint64_t track)
+void sched_take_cgroup(struct sched_model *m, const struct fxt_content *object)
 {
-	uint64_t hash = map_hash(track, 0);
+	char *path = must(strndup(object->name.bytes, object->name.length));
 	struct cgroup *c;
-	struct map_node *n;
 
-	for (n = map_first(&m->cgroups, hash); n; n = map_next(n, hash)) {
-		c = map_entry(n, struct cgroup, node);
-		if (c->track == track)
-			return c;
-	}
-	return NULL;
-}
-
-int sched_take_cgroup(struct sched_model *m, const struct fxt_content *object)
-{
-	struct cgroup *c = cgroup_of(m, object->object);
-	char *path = strndup(object->name.bytes, object->name.length);
-
-	if (!path)
-		return -ENOMEM;
 	remove_cpu(path);
-	if (!c) {
-		c = map_reserve(&m->cgroups) ? NULL : calloc(1, sizeof(*c));
-		if (!c) {
-			free(path);
-			return -ENOMEM;
-		}
-		c->track = object->object;
-		map_add(&m->cgroups, &c->node, map_hash(c->track, 0));
-	}
+	map_get(&m->cgroups, map_hash(object->object, 0), c, c->track == object->object);
+	c->track = object->object;
 	free(c->path);
 	c->path = path;
-	return 0;
 }
 
 void sched_name_cgroups(struct sched_model *m)
 {
 	struct fxt_text text;
 	struct sched_origin *origin;
-	const struct cgroup *c;
+	const struct cgroup *c = NULL;
 	size_t i;
 
 	for (i = 0; i < m->origins.count; i++) {
 		origin = m->origins.list[i];
-		c = origin->track ? cgroup_of(m, origin->track) : NULL;
-		if (!c || !*c->path)
+		if (!origin->track || !map_find(&m->cgroups, map_hash(origin->track, 0), c,
+						c->track == origin->track) || !*c->path)
 			continue;
 		origin->path = c->path;
 		text = (struct fxt_text){ .bytes = c->path, .length = strlen(c->path) };
 		sched_set_name(origin->name, sizeof(origin->name), &text);
 	}
-}
-
-static void free_cgroups(struct sched_model *m)
-{
-	struct cgroup *c;
-	struct map_node *n;
-	size_t from = 0;
-
-	while ((n = map_take(&m->cgroups, &from))) {
-		c = map_entry(n, struct cgroup, node);
-		free(c->path);
-		free(c);
-	}
-	map_free(&m->cgroups);
-}
-
-void sched_throttle_close(struct sched_model *m)
-{
-	struct map_node *n;
-	size_t from = 0;
-
-	while ((n = map_take(&m->throttled, &from)))
-		free(map_entry(n, struct throttled, node));
-	map_free(&m->throttled);
-	free_cgroups(m);
 }
 
 /* --- counters ---------------------------------------------------------------------------- */
@@ -179,34 +116,6 @@ struct counted {
 	char *path;
 	uint64_t offset;
 };
-
-static struct counted *counter_of(const struct sched_model *m, uint64_t cgroup)
-{
-	uint64_t hash = map_hash(cgroup, 0);
-	struct map_node *n = map_first(&m->quotas, hash);
-
-	for (; n; n = map_next(n, hash))
-		if (map_entry(n, struct counted, node)->quota.cgroup == cgroup)
-			return map_entry(n, struct counted, node);
-	return NULL;
-}
-
-static struct counted *add_counted(struct sched_model *m, const struct fxt_content *c)
-{
-	struct counted *n = map_reserve(&m->quotas) ? NULL : calloc(1, sizeof(*n));
-
-	if (!n)
-		return NULL;
-	n->path = strndup(c->name.bytes, c->name.length);
-	if (!n->path) {
-		free(n);
-		return NULL;
-	}
-	n->quota.cgroup = c->id;
-	n->quota.path = n->path;
-	map_add(&m->quotas, &n->node, map_hash(c->id, 0));
-	return n;
-}
 
 static const char *fault_of(const struct fxt_content *c)
 {
@@ -233,48 +142,56 @@ static bool goes_back(const struct sched_quota *q, const struct fxt_content *c)
 	return false;
 }
 
-int sched_take_quota(struct sched_model *m, const struct fxt_record *rec,
-		     const struct fxt_content *c)
+static struct counted *counter_of(struct sched_model *m, const struct fxt_content *c)
 {
-	uint64_t time = fxt_ticks_to_ns(c->time, rec->provider->ticks_per_second);
+	struct counted *n;
+
+	if (map_get(&m->quotas, map_hash(c->id, 0), n, n->quota.cgroup == c->id)) {
+		n->quota.path = n->path = must(strndup(c->name.bytes, c->name.length));
+		n->quota.cgroup = c->id;
+	}
+	return n;
+}
+
+void sched_take_quota(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_content *c)
+{
+	uint64_t time = sched_ns_of(rec, c->time);
 	const char *fault = fault_of(c);
 	struct counted *n;
 	unsigned int i;
 
 	if (fault) {
-		sched_tell(m, SCHED_EVENT, true, 1, rec->offset, time, "%s", fault);
-		return m->error;
+		sched_fault(m, SCHED_EVENT, rec->offset, time, "%s", fault);
+		return;
 	}
-	n = counter_of(m, c->id);
-	if (!n)
-		n = add_counted(m, c);
-	else if (time < n->quota.time)
-		return m->error;
-	if (!n)
-		return m->error = -ENOMEM;
+	n = counter_of(m, c);
+	if (time < n->quota.time)
+		return;
 	if (goes_back(&n->quota, c))
-		sched_tell(m, SCHED_EVENT, true, 1, rec->offset, time,
-			   "the counter of %s decreases (byte %" PRIu64 ")", n->path, n->offset);
+		sched_fault(m, SCHED_EVENT, rec->offset, time,
+			    "the counter of %s decreases (byte %" PRIu64 ")", n->path, n->offset);
 	n->quota.time = time;
 	n->offset = rec->offset;
 	for (i = 0; i < SCHED_QUOTA_COUNTS; i++)
 		n->quota.counts[i] = c->args[i].u64;
-	m->error = m->ops->quota ? m->ops->quota(m->arg, &n->quota) : 0;
-	return m->error;
+	sched_report(m, quota, &n->quota);
 }
 
-void sched_quotas_close(struct sched_model *m)
+void sched_cgroups_close(struct sched_model *m)
 {
-	struct counted *c;
-	struct map_node *n;
-	size_t from = 0;
+	struct counted *n;
+	struct cgroup *c;
 
-	while ((n = map_take(&m->quotas, &from))) {
-		c = map_entry(n, struct counted, node);
+	map_free_all(&m->throttled, struct throttled);
+	map_drain(&m->cgroups, c) {
 		free(c->path);
 		free(c);
 	}
-	map_free(&m->quotas);
+	map_drain(&m->quotas, n) {
+		free(n->path);
+		free(n);
+	}
 }
 
 /* --- paths -------------------------------------------------------------------------------- */

@@ -13,8 +13,6 @@
  *
  * Threads keep their states where a recording ends, for anomalies.c.
  */
-#include <errno.h>
-
 #include "data.h"
 #include "anomalies.h"
 #include "queue.h"
@@ -42,10 +40,6 @@ struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *
 {
 	struct sched_thread *out = sched_thread_get(&m->threads, e->a), *before = cpu->current;
 
-	if (!out) {
-		m->error = -ENOMEM;
-		return NULL;
-	}
 	if (e->kind == SCHED_EVENT_SWITCH && e->a && e->a == e->b && !out->before)
 		sched_tell_itself(m, e);
 	if (sched_reuse_out(out, before, e))
@@ -79,16 +73,14 @@ static void report_edge(struct sched_model *m, const struct sched_event *e, stru
 		.is_online = e->mark == FXT_STR_ONLINE || e->mark == FXT_STR_OFFLINE,
 		.is_late = is_late,
 	};
-	int ret = m->ops->edge && !m->error ? m->ops->edge(m->arg, &edge) : 0;
 
-	if (ret)
-		m->error = ret;
+	sched_report(m, edge, &edge);
 }
 
 /* May the thread have got the CPU before the recording began? */
 static bool may_begin(const struct sched_thread *t)
 {
-	return !t->koid || t->state == SCHED_UNKNOWN || t->state == 'R' || t->state == '+';
+	return !t->koid || t->state == SCHED_UNKNOWN || sched_is_runnable(t->state);
 }
 
 /* Is the thread known to be on another CPU or asleep? */
@@ -148,8 +140,6 @@ static void leave_cpu(struct sched_model *m, const struct sched_event *e, struct
 
 	if (!t || cpu->koid != e->a)
 		t = sched_break_chain(m, cpu, e);
-	if (!t)
-		return;
 	sched_touch(t, e);
 	report_edge(m, e, t, is_late);
 	if (m->spans && t->koid)
@@ -184,10 +174,6 @@ static void take_run_before(struct sched_model *m, const struct sched_event *e,
 {
 	struct sched_thread *t = sched_thread_get(&m->threads, e->a);
 
-	if (!t) {
-		m->error = -ENOMEM;
-		return;
-	}
 	report_edge(m, e, t, is_late);
 	cpu->before = e->kind == SCHED_EVENT_BEGIN ? t : NULL;
 	if (!cpu->before || !t->koid)
@@ -206,7 +192,6 @@ void sched_apply_edge(struct sched_model *m, struct sched_stream *s,
 		take_run_before(m, e, cpu, is_late);
 		return;
 	}
-
 	if (!e->has_b) {
 		s->first_run = NULL;
 		return;
@@ -214,9 +199,7 @@ void sched_apply_edge(struct sched_model *m, struct sched_stream *s,
 	t = cpu->before && cpu->before->koid == e->a && e->kind == SCHED_EVENT_BEGIN ?
 	    sched_life_stays(m, cpu->before) : sched_thread_get(&m->threads, e->a);
 	cpu->before = NULL;
-	if (!t)
-		m->error = -ENOMEM;
-	else if (e->kind == SCHED_EVENT_BEGIN)
+	if (e->kind == SCHED_EVENT_BEGIN)
 		begin_cpu(m, e, cpu, t, is_late);
 	else if (!cpu->current || cpu->current != t || !is_continued(m, s, e))
 		leave_cpu(m, e, cpu, is_late);
@@ -228,16 +211,13 @@ static void end_cpu(struct sched_model *m, const struct sched_stream *s)
 {
 	struct sched_end end = { m->now, s->id };
 	struct sched_cpu *cpu = m->cpus[s->id];
-	int ret;
 
 	if (!cpu)
 		return;
 	if (m->spans && cpu->current && !cpu->current->koid && !cpu->has_ended)
 		sched_span_idle(m, cpu, SCHED_UNKNOWN);
 	cpu->has_ended = true;
-	ret = m->ops->end && !m->error ? m->ops->end(m->arg, &end) : 0;
-	if (ret)
-		m->error = ret;
+	sched_report(m, end, &end);
 }
 
 /* End the threads that were last on a CPU of the recording; no other recording has these CPUs. */
@@ -288,14 +268,11 @@ void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool 
 
 	if (!out || cpu->koid != e->a)
 		out = sched_break_chain(m, cpu, e);
-	if (!out)
-		return;
 	/* A thread that the kernel hides is also not seen leaving. */
 	if (e->time >= m->begins || e->state != SCHED_UNKNOWN)
 		out->switches++;
 	step.out = out;
-	if (m->ops->step && !m->error)
-		m->error = m->ops->step(m->arg, &step);
+	sched_report(m, step, &step);
 	if (!e->a && cpu->current && m->spans)
 		sched_span_idle(m, cpu, SCHED_UNKNOWN);
 	cpu->current = NULL;

@@ -7,7 +7,7 @@
  *	model		records in
  *	streams		the streams of records, their edges and losses
  *	order, queue	events wait for their turn
- *	session		the description of the recording
+ *	session, marks	the description of the recording, the marks of a snapshot
  *	state		an event whose turn has come changes CPUs and threads
  *	cpus		the same where one switch does not follow from the other
  *	events		migrations, frequencies, work items, and what else is no switch
@@ -26,12 +26,20 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/map.h"
 #include "libfxt/stacks.h"
+#include "terminal/memory.h"
 #include "origins.h"
 #include "symbols.h"
 #include "types.h"
 
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
+
+/* Report an event to the caller, if it wants this kind, and has returned no error so far. */
+#define sched_report(m, kind, event)						\
+	do {									\
+		if ((m)->ops->kind && !(m)->error)				\
+			(m)->error = (m)->ops->kind((m)->arg, event);		\
+	} while (0)
 
 #define SCHED_NO_CPU	0xffff
 #define SCHED_NOBODY	UINT64_MAX	/* in place of a koid: the fast path must not assume any */
@@ -54,38 +62,21 @@ enum sched_event_kind {
 	SCHED_EVENT_RUN,	/* struct sched_run: @a is switched out, at last @in in */
 };
 
-/**
- * struct sched_event - an event that waits for its turn
- * @offset: byte offset of its record; a run has @busy in its place
- * @state: of switches, the letter of the outgoing thread; of wakeups SCHED_UNKNOWN if
- *	the length of the wait that follows is unknown
- * @weight: of the thread that is switched in or woken
- * @irq: of wakeups, enum fxt_sched_irq; with an interrupt, @b is the interrupted thread
- * @mark: kind of a mark (<fxt/fxt_mark.h>); 0: a beginning that follows from the stream
- * @by_idle: of wakeups: an idle thread woke @a
- * @has_b: @b is known, and no interrupt woke @a
- * @irq_cpu: of wakeups before a part: 1 + the interrupted CPU
- * @begin: ns, of a slice
- * @error: errno of a system call that failed
- * @args: of other events of the kernel except backtraces
- * @stack: of a backtrace
- * @origin: id of a slice's origin, or of what interrupted CPUs have to call
- * @what: enum kernel_event_what
- */
+/** struct sched_event - an event that waits for its turn */
 struct sched_event {
 	uint64_t time;		/* ns */
 	union {
-		uint64_t offset;
-		uint64_t busy;	/* ns */
+		uint64_t offset;	/* of its record, in bytes */
+		uint64_t busy;		/* of a run; ns */
 	};
 	uint64_t a;		/* koid */
 	union {
 		struct {
 			uint64_t b;	/* koid */
-			int32_t weight;
+			int32_t weight;	/* of the thread that is switched in or woken */
 			union {
 				int32_t out_weight;
-				uint32_t irq_cpu;
+				uint32_t irq_cpu;	/* of wakeups before a part: 1 + the CPU */
 			};
 		};
 		struct {
@@ -93,10 +84,10 @@ struct sched_event {
 			uint64_t until;	/* ns, of its last switch */
 		};
 		struct {
-			uint64_t begin;
-			uint32_t error;
+			uint64_t begin;	/* ns, of a slice */
+			uint32_t error;	/* errno of a system call that failed */
 		};
-		union kernel_args args;
+		union kernel_args args;	/* of all others but backtraces */
 		const struct fxt_call_stack *stack;
 	};
 	uint16_t cpu;
@@ -105,19 +96,23 @@ struct sched_event {
 			bool has_weight;
 			union {
 				bool has_out_weight;
-				bool by_idle;
+				bool by_idle;	/* an idle thread woke @a */
 			};
 		};
-		uint16_t origin;
+		uint16_t origin;	/* id: of a slice, or of what other CPUs have to call */
 	};
 	uint8_t kind;
+	/*
+	 * Of switches, the letter of the outgoing thread; of wakeups SCHED_UNKNOWN if the length of
+	 * the wait that follows is unknown.
+	 */
 	char state;
 	union {
-		uint8_t irq;
-		uint8_t what;
-		uint8_t mark;
+		uint8_t irq;		/* enum fxt_sched_irq; if any, it hit thread @b */
+		uint8_t what;		/* enum kernel_event_what */
+		uint8_t mark;		/* its kind; 0: a beginning that follows from the stream */
 	};
-	bool has_b;
+	bool has_b;		/* @b is known, and no interrupt woke @a */
 };
 
 _Static_assert(sizeof(struct sched_event) == 48, "waiting events take most of the memory");
@@ -139,40 +134,15 @@ struct sched_slab {
 #define SCHED_STREAM_WAKEUPS	0x10000U
 #define SCHED_STREAMS		0x10001U
 
-/**
- * struct sched_stream - records that one producer wrote in order
- * @id: CPU, FXT_LEDGER_STREAM_NAMES or SCHED_STREAM_WAKEUPS
- * @has_ledger: it has ledgers; otherwise it only keeps events in order
- * @is_closed: no more records follow
- * @is_opened: only an opening ledger was seen so far
- * @is_told: @slice holds a reported loss that no ledger has shown yet
- * @check_next: the next record must have the same time as the ledger
- * @has_gone: some of its events are no longer in memory
- * @in: koid of the thread that the last switch switched in, if @in_weight is valid; else
- *	SCHED_NOBODY
- * @tail_ns: time of the last event that was added
- * @last_ticks: time stamp of the last record
- * @stored: number of records, including those of other parts of the recording
- * @head_written: counts in the head of its sub-buffer, like @head_lost; the newest ledger may be an
- *	opening one with higher counts
- * @opened: ns, since when the stream is complete; 0 without an opening ledger
- * @recording_end: ns, of the last event in its provider's streams; 0 until all are closed, or if
- *	there are no events
- * @base: @stored before its first record
- * @mark: kind of the newest mark, 0 if there is none; @mark_stored: @stored at that time, and
- *	@last_ticks was @before_mark
- * @first_run: event that waits for the first switch, which names the thread that has had the CPU
- *	since the stream began; NULL: unknown or not needed
- * @nest: the interrupts and idle states of its CPU so far; NULL if there are none
- */
+/** struct sched_stream - records that one producer wrote in order */
 struct sched_stream {
-	uint32_t id;
-	bool has_ledger;
-	bool is_closed;
-	bool is_opened;
-	bool is_told;
-	bool check_next;
-	bool has_gone;
+	uint32_t id;		/* CPU, FXT_LEDGER_STREAM_NAMES or SCHED_STREAM_WAKEUPS */
+	bool has_ledger;	/* otherwise it only keeps events in order */
+	bool is_closed;		/* no more records follow */
+	bool is_opened;		/* only an opening ledger was seen so far */
+	bool is_told;		/* @slice reports a loss that no ledger has shown yet */
+	bool check_next;	/* the next record must have the same time as the ledger */
+	bool has_gone;		/* some of its events are no longer in memory */
 	bool is_busy;		/* its first event waits for other events */
 
 	/* Events: from @first in @head to @end in @tail. */
@@ -181,26 +151,32 @@ struct sched_stream {
 	uint32_t first;
 	uint32_t end;
 	uint32_t blocks;
-	uint64_t tail_ns;
+	uint64_t tail_ns;	/* time of the last event that was added */
 
-	uint64_t in;
+	uint64_t in;		/* koid: of the last switch; SCHED_NOBODY if it has no @in_weight */
 	int32_t in_weight;
-	uint64_t last_ticks;
-	uint64_t stored;
-	uint64_t base;
-	uint64_t mark_stored;
+	uint64_t last_ticks;	/* time stamp of the last record */
+	uint64_t stored;	/* records, including those of other parts of the recording */
+	uint64_t base;		/* @stored before its first record */
+	uint64_t mark_stored;	/* @stored at the newest mark, when @last_ticks was @before_mark */
 	uint64_t before_mark;
-	uint8_t mark;
+	uint8_t mark;		/* kind of the newest mark, 0 if there is none */
+	/*
+	 * The event that waits for the first switch, which names the thread that has had the CPU
+	 * since the stream began; NULL: unknown or not needed.
+	 */
 	struct sched_event *first_run;
+	/* In the head of its sub-buffer; an opening ledger that is newer may have higher counts. */
 	uint64_t head_written;
 	uint64_t head_lost;
-	uint64_t opened;
+	uint64_t opened;	/* ns, since when it is complete; 0 without an opening ledger */
+	/* ns, of the last event of its provider; 0 until all of its streams are closed */
 	uint64_t recording_end;
-	uint32_t provider;		/* values of its newest ledger */
-	struct fxt_ledger ledger;	/* the newest one */
+	uint32_t provider;	/* of its newest ledger, as @ledger_offset */
+	struct fxt_ledger ledger;
 	uint64_t ledger_offset;
 	uint32_t next_sequence;
-	struct sched_nest *nest;
+	struct sched_nest *nest;	/* interrupts and idle states so far; NULL: none */
 
 	struct {
 		uint64_t from;		/* ticks */
@@ -210,36 +186,24 @@ struct sched_stream {
 	} slice;
 };
 
-/**
- * struct sched_cpu - one CPU
- * @current: the thread that runs on it; NULL if unknown
- * @koid: of @current, here to avoid a miss on the thread's second cache line; SCHED_NOBODY until
- *	the first switch has confirmed that @current had the CPU before
- * @since: ns, of the switch that switched it in
- * @covered: ns, start of the CPU's recording, if that is @since: @current may have had the CPU
- *	before
- * @offset: of the switch at @since
- * @shown: ns, begin of the span of @current, if that is the idle thread
- * @by_mark: that span began with a mark, not with a switch
- * @gone: ns, when it last went offline; set only once it has come back
- * @before: the thread that has it just before a part, NULL if unknown
- * @has_ended: its recording has ended without another event
- * @number: of the CPU
- * @next: the next one that has switched
- */
+/** struct sched_cpu - one CPU */
 struct sched_cpu {
-	struct sched_thread *current;
+	struct sched_thread *current;	/* the thread that runs on it; NULL if unknown */
+	/*
+	 * Of @current, here to avoid a miss on the thread's second cache line; SCHED_NOBODY until
+	 * the first switch has confirmed that @current had the CPU before.
+	 */
 	uint64_t koid;
-	uint64_t since;
-	uint64_t covered;
-	uint64_t offset;
-	uint64_t shown;
-	uint64_t gone;
-	struct sched_thread *before;
-	bool has_ended;
-	bool by_mark;
+	uint64_t since;		/* ns, of the switch that switched it in */
+	uint64_t covered;	/* ns, start of the recording, if @current may have had it before */
+	uint64_t offset;	/* of the switch at @since */
+	uint64_t shown;		/* ns, begin of the span of @current, if that is the idle thread */
+	uint64_t gone;		/* ns, when it last went offline; set once it has come back */
+	struct sched_thread *before;	/* has it just before a part, NULL if unknown */
+	bool has_ended;		/* its recording has ended without another event */
+	bool by_mark;		/* the span at @shown began with a mark, not with a switch */
 	uint16_t number;
-	struct sched_cpu *next;
+	struct sched_cpu *next;		/* that has switched */
 };
 
 /* An event that contradicts a state, kept until it can be judged at the end of the archive. */
@@ -276,31 +240,20 @@ struct sched_sum {
 	uint64_t time;			/* ns */
 };
 
-/**
- * struct sched_mark - a mark of a snapshot: its trigger, or the time of completeness
- * @is_trigger: the mark is a trigger: @thread was switched in on @cpu at @time, @value ns late; or
- *	an interrupt took @cpu from it for @value ns until @time; or it ran when @value threads were
- *	runnable there. Otherwise all CPUs are covered from @time on
- * @cause: enum fxt_sched_cause of a trigger
- * @goes_on: @thread was not switched in, but has waited for @value ns by then
- * @is_found: that switch is in the archive, or, if the wait was not over, the wakeup @value ns
- *	before @time
- * @is_over: the wait was said not to be over, but the thread is switched in before @time
- * @is_gone: the switch may have left memory before the mark was seen
- */
+/** struct sched_mark - a mark of a snapshot: a trigger, or since when all CPUs are covered */
 struct sched_mark {
 	uint64_t time;			/* ns */
 	uint64_t offset;
-	uint64_t thread;		/* koid */
+	uint64_t thread;		/* koid, of a trigger; see struct sched_trigger */
 	uint64_t value;
 	uint32_t provider;
 	uint16_t cpu;
 	uint8_t cause;
 	bool is_trigger;
 	bool goes_on;
-	bool is_found;
-	bool is_over;
-	bool is_gone;
+	bool is_found;			/* its switch; of a wait that goes on, its wakeup */
+	bool is_over;			/* the wait that is said to go on ends before @time */
+	bool is_gone;			/* that may have left memory before the mark was seen */
 };
 
 #define SCHED_MARKS	8		/* marks that are checked; a snapshot has two */
@@ -322,17 +275,16 @@ struct sched_threads {
 	struct map processes_by_koid;
 };
 
-/* @place: byte offset of the event if no ledger orders its stream, else 0 */
 struct sched_heap_entry {
 	uint64_t time;
-	uint64_t place;
+	uint64_t place;		/* offset of the event if no ledger orders its stream, else 0 */
 	struct sched_stream *stream;
 };
 
 struct sched_model {
 	const struct sched_ops *ops;
 	void *arg;
-	int error;		/* the first error, which ended the walk */
+	int error;		/* that a callback has returned first, which ended the walk */
 	struct sched_totals totals;
 
 	/* Records in. */
@@ -454,6 +406,11 @@ static inline bool sched_is_dead(char state)
 	return state == 'Z' || state == 'X';
 }
 
+static inline bool sched_is_runnable(char state)
+{
+	return state == 'R' || state == '+';
+}
+
 /* The state of a thread that is switched out, if only enum fxt_thread_state is known. */
 static inline char sched_state_letter(uint8_t state)
 {
@@ -462,12 +419,11 @@ static inline char sched_state_letter(uint8_t state)
 
 /* --- the description of the recording (session.c) ---------------------------------------- */
 
-/** sched_take_limits() - take a line of the description, if it is about limits of classes */
-void sched_take_limits(struct sched_limits *l, const char *line, size_t length);
-
 /** sched_take_session() - take the record that describes the recording */
 void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_content *c);
+
+/* --- marks of a snapshot (marks.c) -------------------------------------------------------- */
 
 /** sched_take_mark() - take an instant, which may be a mark */
 void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
@@ -480,34 +436,26 @@ void sched_marks_look(struct sched_model *m, const struct sched_block *block,
 /** sched_marks_finish() - judge the marks, after all events were applied */
 void sched_marks_finish(struct sched_model *m);
 
-/** sched_marks_trigger() - see sched_model_trigger() */
-bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t);
-
 /* --- streams and CPUs, and what goes into them (streams.c) ------------------------------- */
 
-/** sched_cpu_add() - add a CPU, unless it is known; sets m->error without memory */
+/** sched_cpu_add() - add a CPU, unless it is known */
 void sched_cpu_add(struct sched_model *m, uint16_t number) __attribute__((cold));
 
-int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
-		      const struct fxt_content *c);
+void sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_content *c);
 void sched_take_slice(struct sched_model *m, const struct fxt_record *rec,
 		      const struct fxt_content *c);
 
-/* Does the time of a record fit its stream? If not, call sched_time_misfit(). */
-static inline bool sched_time_fits(const struct sched_stream *s, uint64_t ticks)
-{
-	return !s->check_next && ticks >= s->last_ticks;
-}
-
+/** sched_time_misfit() - take a record whose time does not fit its stream */
 void sched_time_misfit(struct sched_model *m, struct sched_stream *s,
 		       const struct fxt_record *rec, uint64_t ticks);
 
 /** sched_ledgers_finish() - check at the end that all streams are closed and all losses reported */
 void sched_ledgers_finish(struct sched_model *m);
 
-/** sched_take_edge() - take a mark. Return: 0 or a negative errno */
-int sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
-		    const struct fxt_switch *sw) __attribute__((cold));
+/** sched_take_edge() - take a mark */
+void sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_switch *sw) __attribute__((cold));
 
 /**
  * sched_first_run() - take the first switch of a stream, or a mark of its end
@@ -527,12 +475,12 @@ const char *sched_unknown_fault(const struct sched_model *m, const struct fxt_sw
 	__attribute__((cold));
 
 /** sched_take_stand_in() - take a switch that represents a loss, which no producer wrote */
-int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
-			const struct fxt_switch *sw) __attribute__((cold));
+void sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
+			 const struct fxt_switch *sw) __attribute__((cold));
 
-/** sched_take_before() - take a BLOB of events before a part. Return: 0 or a negative errno */
-int sched_take_before(struct sched_model *m, const struct fxt_record *rec,
-		      const struct fxt_content *c) __attribute__((cold));
+/** sched_take_before() - take a BLOB of events before a part */
+void sched_take_before(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_content *c) __attribute__((cold));
 
 static inline bool sched_is_of_cpu(const struct sched_stream *s)
 {
@@ -554,7 +502,7 @@ static inline uint64_t sched_take_in_order(struct sched_model *m, struct sched_s
 {
 	uint64_t time = sched_ns_of(rec, ticks);
 
-	if (unlikely(!sched_time_fits(s, ticks)))
+	if (unlikely(s->check_next || ticks < s->last_ticks))
 		sched_time_misfit(m, s, rec, ticks);
 	s->last_ticks = ticks;
 	s->stored++;
@@ -562,17 +510,13 @@ static inline uint64_t sched_take_in_order(struct sched_model *m, struct sched_s
 	return time < s->tail_ns ? s->tail_ns : time;
 }
 
-/**
- * sched_stray_stream() - the stream of a record outside of ledgers, or among those of names
- *
- * Return: NULL without memory; m->error is set then.
- */
+/** sched_stray_stream() - the stream of a record outside of ledgers, or among those of names */
 struct sched_stream *sched_stray_stream(struct sched_model *m, const struct fxt_record *rec,
 					uint32_t id) __attribute__((cold));
 
-/** sched_take_event() - take an event of the kernel. Return: 0 or a negative errno */
-int sched_take_event(struct sched_model *m, const struct fxt_record *rec,
-		     const struct fxt_content *c, const struct kernel_event *e);
+/** sched_take_event() - take an event of the kernel */
+void sched_take_event(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_content *c, const struct kernel_event *e);
 
 /* --- an event whose turn has come (state.c) ---------------------------------------------- */
 
@@ -590,9 +534,7 @@ void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu, bool is_r
 
 /**
  * sched_break_chain() - handle a switch that switches out a thread other than the one switched in,
- * or when the latter is unknown
- *
- * Return: the thread that is switched out, or NULL: m->error.
+ * or when the latter is unknown. Return: the thread that is switched out
  */
 struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *cpu,
 				       const struct sched_event *e)
@@ -656,11 +598,7 @@ void sched_note_exit(struct sched_model *m, const struct sched_stream *s,
 /** sched_note_fork() - forget an exit, because its id has a new thread */
 void sched_note_fork(struct sched_model *m, const struct sched_event *e);
 
-/**
- * sched_exit_failure() - the origin of an end with a code or signal, by the thread's name
- *
- * Return: NULL if the thread ended with code 0, or without memory (m->error is set then).
- */
+/** sched_exit_failure() - the origin of an end by the thread's name; NULL if its code is 0 */
 struct sched_origin *sched_exit_failure(struct sched_model *m, const struct sched_event *e,
 					const struct sched_thread *t);
 
@@ -687,25 +625,16 @@ void sched_pairs_finish(struct sched_model *m);
 /** sched_check_throttle() - report a cgroup that was throttled on that CPU already */
 void sched_check_throttle(struct sched_model *m, const struct sched_event *e);
 
-/** sched_take_cgroup() - keep the name of a cgroup's track. Return: 0 or -ENOMEM */
-int sched_take_cgroup(struct sched_model *m, const struct fxt_content *object);
+/** sched_take_cgroup() - keep the name of a cgroup's track */
+void sched_take_cgroup(struct sched_model *m, const struct fxt_content *object);
 
 /** sched_name_cgroups() - at the end of the archive: name cgroups after their tracks */
 void sched_name_cgroups(struct sched_model *m);
 
-void sched_throttle_close(struct sched_model *m);
+void sched_cgroups_close(struct sched_model *m);
 
-/**
- * sched_take_quota() - take a counter of a cgroup
- * @m: the model
- * @rec: the record
- * @c: its content: kernel_event_counts_cgroup() holds
- *
- * Return: 0, or a negative errno that ends the walk.
- */
-int sched_take_quota(struct sched_model *m, const struct fxt_record *rec,
-		     const struct fxt_content *c);
-
-void sched_quotas_close(struct sched_model *m);
+/** sched_take_quota() - take a counter for which kernel_event_counts_cgroup() holds */
+void sched_take_quota(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_content *c);
 
 #endif /* FXT_SCHED_DATA_H */

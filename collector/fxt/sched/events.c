@@ -11,7 +11,6 @@
  * Nothing is reported where it is unknown which thread runs: before the first switch of a CPU,
  * after a loss, in a filtered recording, and while a thread runs that the kernel may hide.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -29,10 +28,10 @@ static void check_work(struct sched_model *m, const struct sched_event *e,
 		       struct sched_thread *t)
 {
 	if (t->worked_until > e->begin + SCHED_CLOCK_STEP)
-		sched_tell(m, SCHED_NESTING, true, 1, e->offset, e->time,
-			   "thread %" PRIu64 " executes %s from %" PRIu64 " ns on, but another work item until %" PRIu64,
-			   t->koid, m->origins.list[e->origin]->name, e->begin,
-			   t->worked_until);
+		sched_fault(m, SCHED_NESTING, e->offset, e->time,
+			    "thread %" PRIu64 " executes %s from %" PRIu64 " ns on, but another work item until %" PRIu64,
+			    t->koid, m->origins.list[e->origin]->name, e->begin,
+			    t->worked_until);
 	t->worked_until = e->time > t->worked_until ? e->time : t->worked_until;
 }
 
@@ -47,14 +46,9 @@ static void apply_slice(struct sched_model *m, struct sched_stream *s,
 		.cpu = e->cpu == SCHED_NO_CPU ? s->id : e->cpu,
 	};
 	bool knows = !is_late && !m->filter.threads;
-	int ret;
 
 	if (e->what == KERNEL_WORK || e->what == KERNEL_SYSCALL) {
 		slice.thread = sched_thread_get(&m->threads, e->a);
-		if (!slice.thread) {
-			m->error = -ENOMEM;
-			return;
-		}
 		slice.error = e->error;
 		if (!is_late && e->what == KERNEL_SYSCALL)
 			sched_check_syscall(m, s, e, slice.thread);
@@ -75,9 +69,7 @@ static void apply_slice(struct sched_model *m, struct sched_stream *s,
 		sched_nest_take(m, s, e, &slice);
 	if (!kernel_event_is_irq(e->what) || is_late)
 		slice.own = slice.to - slice.from;
-	ret = m->ops->slice && !m->error ? m->ops->slice(m->arg, &slice) : 0;
-	if (ret)
-		m->error = ret;
+	sched_report(m, slice, &slice);
 }
 
 /* --- migrations, frequencies --------------------------------------------------------- */
@@ -121,30 +113,23 @@ static void apply_move(struct sched_model *m, const struct sched_stream *s,
 	struct sched_thread *t = sched_thread_get(&m->threads, e->a);
 	uint32_t from = e->args.migrate.from_cpu, to = e->args.migrate.to_cpu;
 	struct sched_move move = { e->time, t, from, to };
-	int ret = -ENOMEM;
 
 	if (m->totals.is_imported)
 		m->totals.has_moves = m->totals.has_all_moves = true;
-	if (t) {
-		if (!is_late && t->queue != from && is_placed(m, s, e, t))
-			sched_tell(m, SCHED_WRONG_MOVE, true, 1, e->offset, e->time,
-				   "thread %" PRIu64 " is moved from cpu %u to cpu %u, but was on cpu %u (byte %" PRIu64 ")",
-				   t->koid, from, to, t->queue, t->last_offset);
-		if (!is_late)
-			t->queue = to;
-		ret = m->ops->move ? m->ops->move(m->arg, &move) : 0;
-	}
-	if (ret && !m->error)
-		m->error = ret;
+	if (!is_late && t->queue != from && is_placed(m, s, e, t))
+		sched_fault(m, SCHED_WRONG_MOVE, e->offset, e->time,
+			    "thread %" PRIu64 " is moved from cpu %u to cpu %u, but was on cpu %u (byte %" PRIu64 ")",
+			    t->koid, from, to, t->queue, t->last_offset);
+	if (!is_late)
+		t->queue = to;
+	sched_report(m, move, &move);
 }
 
 static void apply_frequency(struct sched_model *m, const struct sched_event *e)
 {
-	struct sched_frequency frequency = { e->time, e->args.frequency.khz, e->cpu };
-	int ret = m->ops->frequency ? m->ops->frequency(m->arg, &frequency) : 0;
+	const struct sched_frequency frequency = { e->time, e->args.frequency.khz, e->cpu };
 
-	if (ret)
-		m->error = ret;
+	sched_report(m, frequency, &frequency);
 }
 
 /* --- other events --------------------------------------------------------------------- */
@@ -159,19 +144,13 @@ static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 		.what = e->what,
 		.cpu = is_of_cpu ? e->cpu : s->id,
 	};
-	int ret;
 
 	if (is_stack)
 		moment.stack = e->stack;
 	else
 		moment.args = e->args;
-	if (!is_of_cpu) {
+	if (!is_of_cpu)
 		moment.thread = sched_thread_get(&m->threads, e->a);
-		if (!moment.thread) {
-			m->error = -ENOMEM;
-			return;
-		}
-	}
 	if (e->what == KERNEL_EXIT) {
 		moment.origin = sched_exit_failure(m, e, moment.thread);
 		if (!is_late)
@@ -186,12 +165,8 @@ static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 		moment.origin = m->origins.list[e->origin];
 	} else if (kernel_event_has_other(e->what)) {
 		moment.target = sched_thread_get(&m->threads, e->args.other);
-		if (!moment.target)
-			m->error = -ENOMEM;
 	}
-	ret = m->ops->moment && !m->error ? m->ops->moment(m->arg, &moment) : 0;
-	if (ret)
-		m->error = ret;
+	sched_report(m, moment, &moment);
 }
 
 void sched_apply_event(struct sched_model *m, struct sched_stream *s,

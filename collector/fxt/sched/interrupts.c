@@ -13,7 +13,6 @@
  * threads are kept, too, from the first interrupt of the CPU on. Both lists are bounded: the own
  * time of an interrupt with more interrupts or switches inside is not exact.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,14 +74,11 @@ static void tell_piece(struct sched_model *m, struct sched_slice *slice, uint64_
 		       uint64_t to)
 {
 	struct sched_piece piece = { slice, from, to };
-	int ret;
 
 	if (from >= to)
 		return;
 	slice->own += to - from;
-	ret = m->ops->piece && !m->error ? m->ops->piece(m->arg, &piece) : 0;
-	if (ret)
-		m->error = ret;
+	sched_report(m, piece, &piece);
 }
 
 /*
@@ -117,10 +113,10 @@ static void tell_overlap(struct sched_model *m, const struct sched_stream *s,
 {
 	const struct sched_origin *other = m->origins.list[k->origin];
 
-	sched_tell(m, SCHED_NESTING, true, 1, e->offset, e->time,
-		   "cpu %u: %s %s (%" PRIu64 " to %" PRIu64 " ns) %s %s %s (byte %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns)",
-		   s->id, kind_of(slice->origin), slice->origin->name, slice->from, slice->to,
-		   how, kind_of(other), other->name, k->offset, k->from, k->to);
+	sched_fault(m, SCHED_NESTING, e->offset, e->time,
+		    "cpu %u: %s %s (%" PRIu64 " to %" PRIu64 " ns) %s %s %s (byte %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns)",
+		    s->id, kind_of(slice->origin), slice->origin->name, slice->from, slice->to,
+		    how, kind_of(other), other->name, k->offset, k->from, k->to);
 }
 
 static void check_inside(struct sched_model *m, const struct sched_stream *s,
@@ -140,28 +136,18 @@ static void keep_slice(struct sched_nest *nest, const struct kept *k)
 		nest->kept_least = nest->kept_count - KEPT;
 }
 
-static struct sched_nest *nest_of(struct sched_model *m, struct sched_stream *s)
-{
-	if (!s->nest)
-		s->nest = calloc(1, sizeof(*s->nest));
-	if (!s->nest)
-		m->error = -ENOMEM;
-	return s->nest;
-}
-
 void sched_nest_take(struct sched_model *m, struct sched_stream *s, const struct sched_event *e,
 		     struct sched_slice *slice)
 {
 	const struct sched_cpu *cpu = m->cpus[s->id];
 	uint64_t since = cpu && cpu->current ? cpu->since : 0;
 	bool is_irq = kernel_event_is_irq(e->what);
-	struct sched_nest *nest = nest_of(m, s);
 	struct kept now = { slice->from, slice->to, e->offset, e->origin };
 	uint64_t from = slice->from, to = slice->to;
+	struct sched_nest *nest;
 	const struct kept *k;
 
-	if (!nest)
-		return;
+	s->nest = nest = s->nest ? s->nest : new_zero(struct sched_nest);
 	while (nest->kept_count > nest->kept_least) {
 		k = &nest->kept[(nest->kept_count - 1) % KEPT];
 		if (k->to <= from)
@@ -216,14 +202,14 @@ void sched_check_idle(struct sched_model *m, const struct sched_cpu *cpu,
 	if (!t || may_be_gone(t))
 		return;
 	if (t->koid)
-		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
-			   "cpu %u: idle state %s, but thread %" PRIu64 " was switched in (byte %" PRIu64 ")",
-			   e->cpu, m->origins.list[e->origin]->name, t->koid, cpu->offset);
+		sched_fault(m, SCHED_BUSY_IDLE, e->offset, e->time,
+			    "cpu %u: idle state %s, but thread %" PRIu64 " was switched in (byte %" PRIu64 ")",
+			    e->cpu, m->origins.list[e->origin]->name, t->koid, cpu->offset);
 	else if (came_after(cpu, e->begin))
-		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
-			   "cpu %u: idle state %s began at %" PRIu64 " ns, but the idle thread was switched in at %" PRIu64 " (byte %" PRIu64 ")",
-			   e->cpu, m->origins.list[e->origin]->name, e->begin, cpu->since,
-			   cpu->offset);
+		sched_fault(m, SCHED_BUSY_IDLE, e->offset, e->time,
+			    "cpu %u: idle state %s began at %" PRIu64 " ns, but the idle thread was switched in at %" PRIu64 " (byte %" PRIu64 ")",
+			    e->cpu, m->origins.list[e->origin]->name, e->begin, cpu->since,
+			    cpu->offset);
 }
 
 void sched_check_irq(struct sched_model *m, const struct sched_cpu *cpu,
@@ -232,8 +218,8 @@ void sched_check_irq(struct sched_model *m, const struct sched_cpu *cpu,
 	if (e->what == KERNEL_SOFTIRQ || !cpu || !cpu->current)
 		return;
 	if (came_after(cpu, e->begin) && cpu->since + SCHED_CLOCK_STEP < e->time)
-		sched_tell(m, SCHED_SWITCH_IN_IRQ, true, 1, cpu->offset, cpu->since,
-			   "cpu %u: thread %" PRIu64 " is switched in inside the interrupt %s (byte %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns)",
-			   e->cpu, cpu->current->koid, m->origins.list[e->origin]->name,
-			   e->offset, e->begin, e->time);
+		sched_fault(m, SCHED_SWITCH_IN_IRQ, cpu->offset, cpu->since,
+			    "cpu %u: thread %" PRIu64 " is switched in inside the interrupt %s (byte %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns)",
+			    e->cpu, cpu->current->koid, m->origins.list[e->origin]->name,
+			    e->offset, e->begin, e->time);
 }

@@ -117,7 +117,7 @@ static bool has_name(const struct record *r, const struct fxt_text *name)
 	return name->known >= r->first && name->known <= r->last;
 }
 
-static const struct fxt_arg *find_arg(const struct fxt_content *c, uint16_t name, uint8_t type)
+const struct fxt_arg *kernel_event_arg(const struct fxt_content *c, uint16_t name, uint8_t type)
 {
 	unsigned int i;
 
@@ -152,7 +152,7 @@ static bool take_args(union kernel_args *args, const struct fxt_content *c,
 
 	memset(args, 0, sizeof(*args));
 	for (i = 0; i < FXT_ARGS_MAX && r->args[i].name; i++) {
-		arg = find_arg(c, r->args[i].name, r->args[i].type);
+		arg = kernel_event_arg(c, r->args[i].name, r->args[i].type);
 		if (!arg || (r->args[i].max && arg->u64 > r->args[i].max))
 			return false;
 		store_member((char *)args + r->args[i].at, r->args[i].bytes, arg->u64);

@@ -32,66 +32,46 @@ enum kernel_event_what {
 };
 #undef KERNEL_EVENT
 
-/**
- * union kernel_args - values that only events of one kind have
- * @other: koid of the other thread, of kernel_event_has_other()
- * @irq: of KERNEL_IRQ, KERNEL_VECTOR and KERNEL_SOFTIRQ
- * @idle_miss: @is_below: a deeper state would have been better
- * @syscall: @number is KERNEL_EVENT_NO_NUMBER if unknown
- * @fork: @child is a koid
- * @priority: @before and @after, the kernel's priorities: less is more urgent
- * @ipi: @cpu is the interrupted CPU if the event names one, else KERNEL_EVENT_NO_CPU; then
- *	@mask has those of the first 64 CPUs that are interrupted. @count: all interrupted CPUs
- * @signal: @target: koid of a thread that gets it; @result: as in fxt_sched_put_signal();
- *	@is_by_irq: an interrupt sent it, not the thread
- * @delivery: @code is siginfo_t.si_code; @is_handled: by the program
- * @pelt: averages, in the kernel's scale
- */
+/** union kernel_args - values that only events of one kind have */
 union kernel_args {
-	uint64_t other;
-	struct { uint32_t number; } irq;
+	uint64_t other;			/* koid of the other thread: kernel_event_has_other() */
+	struct { uint32_t number; } irq;	/* also of KERNEL_VECTOR and KERNEL_SOFTIRQ */
 	struct { uint32_t state; } idle;
-	struct { uint32_t state; bool is_below; } idle_miss;
-	struct { uint64_t number; int64_t ret; } syscall;
+	struct { uint32_t state; bool is_below; } idle_miss;	/* a deeper one would be better */
+	struct { uint64_t number; int64_t ret; } syscall;	/* or KERNEL_EVENT_NO_NUMBER */
 	struct { uint64_t cgroup; uint32_t cpu; } throttle;
 	struct { uint32_t from_cpu, to_cpu; } migrate;
-	struct { uint64_t child; } fork;
+	struct { uint64_t child; } fork;			/* koid */
 	struct { uint32_t code, signal; } exit;
-	struct { int32_t before, after; } priority;
+	struct { int32_t before, after; } priority;	/* the kernel's: less is more urgent */
+	/*
+	 * @cpu is the interrupted CPU if the event names one, else KERNEL_EVENT_NO_CPU; then @mask
+	 * has those of the first 64 CPUs that are interrupted. @count: all of them.
+	 */
 	struct { uint64_t mask; uint32_t count, cpu; } ipi;
+	/* @target: koid; @result: as in fxt_sched_put_signal(); @is_by_irq: no thread sent it */
 	struct { uint64_t target; uint16_t number; uint8_t result; bool is_by_irq; } signal;
+	/* @code: siginfo_t.si_code; @is_handled: by the program */
 	struct { uint32_t number; int32_t code; bool is_handled; } delivery;
 	struct { uint32_t khz; } frequency;
 	struct { uint32_t min_khz, max_khz; } limits;
 	struct { uint32_t threads; } run_queue;
-	struct { uint32_t util, load, runnable; } pelt;
+	struct { uint32_t util, load, runnable; } pelt;	/* averages, in the kernel's scale */
 };
 
-/**
- * struct kernel_event - what a record says
- * @what: enum kernel_event_what, which determines the member of @args
- * @fault: what is wrong with it, NULL if our producers may write it
- * @begin: ticks
- * @end: ticks; equal to @begin if it is not a slice
- * @cpu: its CPU; KERNEL_EVENT_NO_CPU for events of threads
- * @thread: koid of the thread that slept, is moved, executes the work item, is in the system call,
- *	creates another one, ends, has a new priority, interrupts a CPU, or has this load
- */
+/** struct kernel_event - what a record says */
 struct kernel_event {
-	uint8_t what;
-	const char *fault;
-	uint64_t begin;
-	uint64_t end;
-	uint16_t cpu;
-	uint64_t thread;
+	uint8_t what;		/* enum kernel_event_what, which determines the member of @args */
+	const char *fault;	/* NULL if our producers may write it */
+	uint64_t begin;		/* ticks */
+	uint64_t end;		/* ticks; equal to @begin if it is not a slice */
+	uint16_t cpu;		/* KERNEL_EVENT_NO_CPU for events of threads */
+	uint64_t thread;	/* koid of the thread that does or has it */
 	union kernel_args args;
 };
 
 /**
  * kernel_event_take() - decode the event of the kernel in a record
- * @e: set to the event
- * @provider: of the record
- * @c: its content
  *
  * Return: false if it is not an event of the kernel. Events of unknown kinds are not, unless they
  * are on tracks of such events.
@@ -99,14 +79,11 @@ struct kernel_event {
 bool kernel_event_take(struct kernel_event *e, const struct fxt_provider *provider,
 		       const struct fxt_content *c);
 
-/**
- * kernel_event_is_custom() - is a record an event of a user's tracepoint?
- * @provider: of the record
- * @c: its content
- *
- * The ledger of its CPU counts such records.
- */
+/** kernel_event_is_custom() - is it an event of a user's tracepoint? Its CPU's ledger counts it */
 bool kernel_event_is_custom(const struct fxt_provider *provider, const struct fxt_content *c);
+
+/** kernel_event_arg() - the argument with a known name and a type; NULL if there is none */
+const struct fxt_arg *kernel_event_arg(const struct fxt_content *c, uint16_t name, uint8_t type);
 
 /** kernel_event_name() - "irq", "vector", "softirq", "idle", "work" and so on */
 const char *kernel_event_name(enum kernel_event_what what);
@@ -117,11 +94,7 @@ bool kernel_event_is_between(uint8_t what);
 /** kernel_event_is_as() - does another format have an event for it? @as: FXT_AS_* */
 bool kernel_event_is_as(uint8_t what, uint8_t as);
 
-/**
- * kernel_event_number() - the number of an interrupt, idle state, system call or cgroup
- *
- * Return: 0 of other kinds, whose origins differ only in their names.
- */
+/** kernel_event_number() - of an interrupt, idle state, system call or cgroup; else 0 */
 uint64_t kernel_event_number(const struct kernel_event *e);
 
 /** kernel_event_is_irq() - an interrupt, hard or soft */
@@ -206,9 +179,7 @@ static inline bool kernel_event_counts_cpu(const struct fxt_content *c)
 	       !kernel_event_counts_cgroup(c);
 }
 
-/**
- * kernel_event_track_cpu() - the CPU of a track's thread; KERNEL_EVENT_NO_CPU if it is a process
- */
+/** kernel_event_track_cpu() - of a track's thread; KERNEL_EVENT_NO_CPU if it is a process */
 static inline uint16_t kernel_event_track_cpu(uint64_t koid)
 {
 	uint64_t n = koid & 0xffff;

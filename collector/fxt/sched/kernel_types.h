@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "libfxt/map.h"
 #include "kernel_event.h"
 
 #define SCHED_SOURCE_BYTES	64	/* bytes of a name, terminated; longer ones are truncated */
@@ -20,25 +21,16 @@
 struct fxt_call_stack;
 struct sched_thread;
 
-/**
- * struct sched_origin - the origin of events of one kind: an interrupt, a state, a function and so
- * on
- * @what: enum kernel_event_what
- * @number: see kernel_event_number(); of exits sched_exit_number()
- * @id: number in the order of first occurrence, from 0
- * @user: for the caller
- * @track: of a throttled cgroup, a koid whose name is the cgroup's
- * @name: its name; of exits the thread's name; of a cgroup its path, at the end of the archive
- * @path: of a cgroup, at the end of the archive: its path at full length; NULL if unknown
- */
+/** struct sched_origin - the origin of events of one kind: an interrupt, a state, a function ... */
 struct sched_origin {
-	uint8_t what;
-	uint64_t number;
-	uint32_t id;
-	uint64_t user;
-	uint64_t track;
-	char name[SCHED_SOURCE_BYTES];
-	const char *path;
+	struct map_node node;
+	uint8_t what;			/* enum kernel_event_what */
+	uint64_t number;		/* kernel_event_number(); of exits sched_exit_number() */
+	uint32_t id;			/* in the order of first occurrence, from 0 */
+	uint64_t user;			/* for the caller */
+	uint64_t track;			/* of a throttled cgroup: a koid that has its name */
+	char name[SCHED_SOURCE_BYTES];	/* of exits the thread's; of a cgroup its path at the end */
+	const char *path;		/* of a cgroup, at the end, not truncated; NULL: unknown */
 };
 
 /* Convert how a thread ended to one number and back. */
@@ -60,18 +52,14 @@ static inline uint32_t sched_exit_signal(uint64_t number)
 /**
  * struct sched_slice - an interrupt, idle state, work item, system call or throttling of a cgroup
  * on a CPU that has ended
- * @from: ns; @to: its end
- * @own: ns: of an interrupt the sum of its pieces; else @to - @from
- * @thread: the interrupted thread (NULL if unknown), the kworker or the caller
- * @error: errno of a system call that failed, else 0
  */
 struct sched_slice {
 	struct sched_origin *origin;
-	uint64_t from;
-	uint64_t to;
-	uint64_t own;
-	struct sched_thread *thread;
-	uint32_t error;
+	uint64_t from;		/* ns */
+	uint64_t to;		/* ns */
+	uint64_t own;		/* ns: of an interrupt the sum of its pieces; else @to - @from */
+	struct sched_thread *thread;	/* interrupted (NULL if unknown), kworker or caller */
+	uint32_t error;		/* errno of a system call that failed, else 0 */
 	uint16_t cpu;
 };
 
@@ -100,42 +88,32 @@ struct sched_frequency {
 /**
  * struct sched_moment - an event without duration: fork, exit, priority, interrupted CPUs, signal,
  * stack, length of a run queue, or load of a CPU
- * @what: enum kernel_event_what
- * @cpu: CPU on which it happened, or whose run queue or load it is
- * @thread: the thread that did it, has the priority or slept; NULL: it is about a CPU
- * @target: the other thread, e.g. the one that gets a signal; NULL if there is none, or of a fork
- * @origin: the function that interrupted CPUs have to call; of a failed exit its origin; else NULL
- * @stack: if @is_in, the stack of the sleep that the previous switch ended; else the stack of the
- *	waker, whose wakeup of @thread comes next
  */
 struct sched_moment {
 	uint64_t time;		/* ns */
-	uint8_t what;
-	uint16_t cpu;
-	bool is_in;
-	struct sched_thread *thread;
-	struct sched_thread *target;
-	struct sched_origin *origin;
+	uint8_t what;		/* enum kernel_event_what */
+	uint16_t cpu;		/* on which it happened, or whose run queue or load it is */
+	bool is_in;		/* @stack is that of the sleep that the previous switch ended */
+	struct sched_thread *thread;	/* did it, has the priority or slept; NULL: about a CPU */
+	struct sched_thread *target;	/* e.g. that gets a signal; NULL: none, or of a fork */
+	struct sched_origin *origin;	/* what other CPUs have to call; of a failed exit */
+	/* Unless @is_in, the stack of the waker, whose wakeup of @thread comes next. */
 	const struct fxt_call_stack *stack;
 	union kernel_args args;
 };
 
 #define SCHED_QUOTA_COUNTS	3
 
-/**
- * struct sched_quota - the kernel's counters of a cgroup with a quota, since its creation
- * @cgroup: its id
- * @path: its name, valid as long as the model
- * @time: ns, when this was read
- * @counts: nr_periods: periods in which it had something to run; nr_throttled: those in which its
- *	quota was used up; throttled_usec: summed over all CPUs
- * @user: for the caller
- */
+/** struct sched_quota - the kernel's counters of a cgroup with a quota, since its creation */
 struct sched_quota {
-	uint64_t cgroup;
-	uint64_t user;
-	const char *path;
-	uint64_t time;
+	uint64_t cgroup;	/* its id */
+	uint64_t user;		/* for the caller */
+	const char *path;	/* valid as long as the model */
+	uint64_t time;		/* ns, when this was read */
+	/*
+	 * nr_periods: in which it had something to run; nr_throttled: those in which its quota was
+	 * used up; throttled_usec: summed over all CPUs.
+	 */
 	uint64_t counts[SCHED_QUOTA_COUNTS];
 };
 

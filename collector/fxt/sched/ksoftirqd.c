@@ -20,16 +20,6 @@ static bool begins_with(const struct sched_thread *t, const char *prefix)
 	return !strncmp(t->name, prefix, strlen(prefix));
 }
 
-static void note_ksoftirqd(uint32_t *ksoftirqd, const struct sched_thread *t)
-{
-	const char *number = t->name + strlen(FXT_SCHED_KSOFTIRQD);
-	char *end;
-	unsigned long cpu = strtoul(number, &end, 10);
-
-	if (end != number && !*end && cpu < CPUS)
-		ksoftirqd[cpu] = ksoftirqd[cpu] ? SEVERAL : t->id + 1;
-}
-
 bool sched_model_is_rt(const struct sched_model *m)
 {
 	size_t i;
@@ -40,28 +30,38 @@ bool sched_model_is_rt(const struct sched_model *m)
 	return false;
 }
 
-static void find_all(const struct sched_model *m, uint32_t *ksoftirqd)
+/* The number of the CPU whose ksoftirqd the thread is; CPUS if it is none. */
+static unsigned long cpu_of(const struct sched_thread *t)
 {
-	size_t i;
+	const char *number = t->name + strlen(FXT_SCHED_KSOFTIRQD);
+	unsigned long cpu;
+	char *end;
 
-	for (i = 0; i < m->threads.count; i++) {
-		if (begins_with(m->threads.list[i], FXT_SCHED_KSOFTIRQD))
-			note_ksoftirqd(ksoftirqd, m->threads.list[i]);
-	}
-	for (i = 0; i < CPUS; i++)
-		if (ksoftirqd[i] == SEVERAL)
-			ksoftirqd[i] = 0;
+	if (!begins_with(t, FXT_SCHED_KSOFTIRQD))
+		return CPUS;
+	cpu = strtoul(number, &end, 10);
+	return end != number && !*end && cpu < CPUS ? cpu : CPUS;
 }
 
 const uint32_t *sched_model_ksoftirqd(struct sched_model *m)
 {
 	const struct sched_totals *t = &m->totals;
+	const struct sched_thread *of;
+	unsigned long cpu;
+	size_t i;
 
 	if (m->ksoftirqd || t->lacks_cpus || t->lacks_threads ||
 	    (!t->events[KERNEL_IRQ] && !t->events[KERNEL_VECTOR]))
 		return m->ksoftirqd;
-	m->ksoftirqd = calloc(CPUS, sizeof(*m->ksoftirqd));
-	if (m->ksoftirqd)
-		find_all(m, m->ksoftirqd);
+	m->ksoftirqd = must(calloc(CPUS, sizeof(*m->ksoftirqd)));
+	for (i = 0; i < m->threads.count; i++) {
+		of = m->threads.list[i];
+		cpu = cpu_of(of);
+		if (cpu < CPUS)
+			m->ksoftirqd[cpu] = m->ksoftirqd[cpu] ? SEVERAL : of->id + 1;
+	}
+	for (cpu = 0; cpu < CPUS; cpu++)
+		if (m->ksoftirqd[cpu] == SEVERAL)
+			m->ksoftirqd[cpu] = 0;
 	return m->ksoftirqd;
 }

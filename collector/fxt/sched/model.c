@@ -6,7 +6,6 @@
  * So do other events of the kernel (streams.c). Names wait, too (threads.c). Common records take a
  * fast path: those that are valid, in the right stream and in the order of time.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,15 +37,11 @@ char sched_out_state(uint8_t state, char letter)
 	return sched_state_letter(state);
 }
 
-int sched_model_open(struct sched_model **out, const struct sched_ops *ops, void *arg,
-		     size_t stream_events)
+struct sched_model *sched_model_open(const struct sched_ops *ops, void *arg, size_t stream_events)
 {
-	struct sched_model *m = calloc(1, sizeof(*m));
+	struct sched_model *m = new_zero(struct sched_model);
 	size_t per_stream = stream_events ? stream_events : STREAM_EVENTS;
 
-	*out = m;
-	if (!m)
-		return -ENOMEM;
 	m->ops = ops;
 	m->arg = arg;
 	m->spans = ops->span;
@@ -59,8 +54,7 @@ int sched_model_open(struct sched_model **out, const struct sched_ops *ops, void
 	m->block_events += !m->block_events;
 	m->blocks_per_stream = per_stream / m->block_events;
 	m->blocks_total = QUEUE_BYTES / sizeof(struct sched_event) / m->block_events;
-	sched_threads_open(&m->threads);
-	return 0;
+	return m;
 }
 
 void sched_model_close(struct sched_model *m)
@@ -70,14 +64,13 @@ void sched_model_close(struct sched_model *m)
 
 	if (!m)
 		return;
-	sched_order_close(m);
+	free(m->heap);
 	sched_queue_close(m);
 	sched_lives_close(m);
 	sched_origins_free(&m->origins);
 	fxt_call_stacks_free(&m->stacks);
 	sched_symbols_free(&m->symbols);
-	sched_throttle_close(m);
-	sched_quotas_close(m);
+	sched_cgroups_close(m);
 	for (i = 0; i < m->stream_count; i++) {
 		free(m->stream_list[i]->nest);
 		free(m->stream_list[i]);
@@ -173,7 +166,7 @@ static __attribute__((cold, noinline)) void
 tell_fault(struct sched_model *m, const struct fxt_record *rec, uint16_t cpu,
 	   uint64_t time, const char *fault)
 {
-	sched_tell(m, SCHED_RECORD, true, 1, rec->offset, time, "cpu %u: %s", cpu, fault);
+	sched_fault(m, SCHED_RECORD, rec->offset, time, "cpu %u: %s", cpu, fault);
 }
 
 /* Remember that the weight is valid, so that it is not checked again at switch-out. */
@@ -214,15 +207,13 @@ static void note_times(struct sched_model *m, uint64_t first, uint64_t last)
 	m->run_until = last > m->run_until ? last : m->run_until;
 }
 
-/* @out, which the switch before has switched in, is switched out. Return: NULL: m->error. */
+/* @out, which the switch before has switched in, is switched out. Return: the run. */
 static struct sched_event *add_to_run(struct sched_model *m, struct sched_stream *s,
 				      struct sched_event *run, uint64_t time, uint64_t out,
 				      uint64_t in)
 {
 	if (!run) {
 		run = sched_order_room(m, s);
-		if (!run)
-			return NULL;
 		*run = (struct sched_event){
 			.time = time, .a = out, .until = time, .cpu = s->id,
 			.kind = SCHED_EVENT_RUN,
@@ -243,8 +234,8 @@ static bool adds_to_run(const struct sched_model *m, const struct sched_stream *
 	       !fxt_switch_hides_in(sw);
 }
 
-static int add_switch(struct sched_model *m, const struct fxt_record *rec,
-		      const struct fxt_switch *sw, bool is_ours)
+static void add_switch(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_switch *sw, bool is_ours)
 {
 	struct sched_stream *s = m->stream;
 	struct sched_event *e;
@@ -256,8 +247,6 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 		s = sched_stray_stream(m, rec, sw->cpu);
 	if (unlikely(!m->cpus[sw->cpu]))
 		sched_cpu_add(m, sw->cpu);
-	if (unlikely(m->error))
-		return m->error;
 	if (s == m->stream) {
 		time = sched_take_in_order(m, s, rec, sw->time);
 		fault = is_ours ? fault_of_switch(m, sw) : NULL;
@@ -268,9 +257,9 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 		if (unlikely(s->first_run))
 			sched_first_run(s, time, sw);
 		if (unlikely(s->id != sw->cpu))
-			sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, time,
-				   "cpu %u: a switch is in the stream of cpu %u",
-				   sw->cpu, s->id);
+			sched_fault(m, SCHED_WRONG_STREAM, rec->offset, time,
+				    "cpu %u: a switch is in the stream of cpu %u",
+				    sw->cpu, s->id);
 	} else {
 		time = sched_ns_of(rec, sw->time);
 	}
@@ -279,11 +268,9 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 		add_to_run(m, s, last_run(s), time, sw->out, sw->in);
 		s->tail_ns = time;
 		note_times(m, time, time);
-		return m->error;
+		return;
 	}
 	e = sched_order_room(m, s);
-	if (unlikely(!e))
-		return m->error;
 	e->time = time;
 	e->offset = rec->offset;
 	e->a = sw->out;
@@ -296,21 +283,19 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 	e->has_weight = sw->has_in_weight;
 	e->has_out_weight = sw->has_out_weight;
 	e->has_b = true;
-	if (unlikely(s != m->stream))
-		sched_queue_insert(m, s, time);
-	else
-		sched_queue_added(s, time);
-	return m->error;
+	sched_queue_put(m, s, time);
 }
 
 int sched_model_switch(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_switch *sw)
 {
 	if (unlikely(sw->unknown == FXT_STR_LOST))
-		return sched_take_stand_in(m, rec, sw);
-	if (unlikely(fxt_is_mark(sw->unknown)))
-		return sched_take_edge(m, rec, sw);
-	return add_switch(m, rec, sw, true);
+		sched_take_stand_in(m, rec, sw);
+	else if (unlikely(fxt_is_mark(sw->unknown)))
+		sched_take_edge(m, rec, sw);
+	else
+		add_switch(m, rec, sw, true);
+	return m->error;
 }
 
 int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
@@ -326,8 +311,6 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 	/* A recording of some CPUs has wakeups for others. */
 	if (unlikely(!m->cpus[w->cpu]) && !m->filter.cpus)
 		sched_cpu_add(m, w->cpu);
-	if (unlikely(m->error))
-		return m->error;
 	if (s == m->stream) {
 		time = sched_take_in_order(m, s, rec, w->time);
 		fault = fault_of_wakeup(m, w);
@@ -343,8 +326,6 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 		return m->error;
 	}
 	e = sched_order_room(m, s);
-	if (unlikely(!e))
-		return m->error;
 	e->time = time;
 	e->offset = rec->offset;
 	e->a = w->thread;
@@ -357,16 +338,13 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 	e->has_weight = w->has_weight;
 	e->by_idle = is_by_idle(rec, w);
 	e->has_b = w->has_waker;
-	if (unlikely(s != m->stream))
-		sched_queue_insert(m, s, time);
-	else
-		sched_queue_added(s, time);
+	sched_queue_put(m, s, time);
 	return m->error;
 }
 
 /* It names threads together with their processes, and its priorities serve as weights. */
-static int add_legacy(struct sched_model *m, const struct fxt_record *rec,
-		      const struct fxt_content *c)
+static void add_legacy(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_content *c)
 {
 	const struct fxt_legacy_switch *l = &c->legacy;
 	const struct fxt_thread_id *sides[] = { &l->out, &l->in };
@@ -375,12 +353,10 @@ static int add_legacy(struct sched_model *m, const struct fxt_record *rec,
 
 	for (i = 0; i < 2; i++) {
 		t = sched_thread_get(&m->threads, sides[i]->thread);
-		if (!t)
-			return -ENOMEM;
 		if (!t->process)
 			t->process = sides[i]->process;
 	}
-	return add_switch(m, rec, &(struct fxt_switch){
+	add_switch(m, rec, &(struct fxt_switch){
 		.time = c->time,
 		.out = l->out.thread,
 		.in = l->in.thread,
@@ -395,8 +371,8 @@ static int add_legacy(struct sched_model *m, const struct fxt_record *rec,
 
 /* --- names ------------------------------------------------------------------------- */
 
-static int take_object(struct sched_model *m, const struct fxt_record *rec,
-		       const struct fxt_content *c)
+static void take_object(struct sched_model *m, const struct fxt_record *rec,
+			const struct fxt_content *c)
 {
 	/* The collector names tracks between the streams. */
 	if (m->stream && !kernel_event_is_track(c->object)) {
@@ -404,29 +380,28 @@ static int take_object(struct sched_model *m, const struct fxt_record *rec,
 			m->stream->stored++;
 			m->totals.stored++;
 		} else {
-			sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, 0,
-				   "cpu %u: a kernel object is in the stream of a CPU",
-				   m->stream->id);
+			sched_fault(m, SCHED_WRONG_STREAM, rec->offset, 0,
+				    "cpu %u: a kernel object is in the stream of a CPU",
+				    m->stream->id);
 		}
 	}
 	if ((c->object_type == FXT_OBJECT_PROCESS || c->object_type == FXT_OBJECT_THREAD) &&
-	    kernel_event_of_cgroup(c->object) && sched_take_cgroup(m, c))
-		return -ENOMEM;
-	return sched_take_name(m, rec, c);
+	    kernel_event_of_cgroup(c->object))
+		sched_take_cgroup(m, c);
+	sched_take_name(m, rec, c);
 }
 
-static int take_blob(struct sched_model *m, const struct fxt_record *rec,
-		     const struct fxt_content *c)
+static void take_blob(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_content *c)
 {
 	if (c->name.known == FXT_STR_LEDGER)
-		return sched_take_ledger(m, rec, c);
-	if (c->name.known == FXT_STR_SESSION)
+		sched_take_ledger(m, rec, c);
+	else if (c->name.known == FXT_STR_SESSION)
 		sched_take_session(m, rec, c);
-	if (fxt_text_is(&c->name, FXT_SCHED_BEFORE))
-		return sched_take_before(m, rec, c);
-	if (c->name.known == FXT_STR_SYMBOLS && m->ops->moment)
-		m->error = sched_symbols_take(&m->symbols, rec->provider->id, &c->blob);
-	return m->error;
+	else if (fxt_text_is(&c->name, FXT_SCHED_BEFORE))
+		sched_take_before(m, rec, c);
+	else if (c->name.known == FXT_STR_SYMBOLS && m->ops->moment)
+		sched_symbols_take(&m->symbols, rec->provider->id, &c->blob);
 }
 
 int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
@@ -438,14 +413,14 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 		return m->error;
 	if (kernel_event_take(&e, rec->provider, c)) {
 		/* Its stream determines whose stack it is. */
-		if (e.what == KERNEL_STACK && !sched_is_of_cpu(m->stream))
-			return 0;
-		return sched_take_event(m, rec, c, &e);
+		if (e.what != KERNEL_STACK || sched_is_of_cpu(m->stream))
+			sched_take_event(m, rec, c, &e);
+		return m->error;
 	}
 	/* The model has no use for these; its streams count them. */
 	if (sched_is_of_cpu(m->stream) && kernel_event_is_custom(rec->provider, c)) {
 		sched_take_in_order(m, m->stream, rec, c->time);
-		return m->error;
+		return 0;
 	}
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
@@ -453,39 +428,43 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 	case FXT_KIND_THREAD_WAKEUP:
 		return sched_model_wakeup(m, rec, &c->wakeup);
 	case FXT_KIND_LEGACY_SWITCH:
-		return add_legacy(m, rec, c);
+		add_legacy(m, rec, c);
+		break;
 	case FXT_KIND_KERNEL_OBJECT:
-		return take_object(m, rec, c);
+		take_object(m, rec, c);
+		break;
 	case FXT_KIND_BLOB:
-		return take_blob(m, rec, c);
+		take_blob(m, rec, c);
+		break;
 	case FXT_KIND_MODULE:
 	case FXT_KIND_MMAP:
 		if (m->ops->moment)
-			m->error = sched_files_take(&m->symbols.files, rec->provider->id, c);
-		return m->error;
+			sched_files_take(&m->symbols.files, rec->provider->id, c);
+		break;
 	case FXT_KIND_INSTANT:
 		sched_take_mark(m, rec, c);
-		return 0;
+		break;
 	case FXT_KIND_COUNTER:
 		if (kernel_event_counts_cgroup(c) &&
 		    fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
-			return sched_take_quota(m, rec, c);
-		return 0;
+			sched_take_quota(m, rec, c);
+		break;
 	case FXT_KIND_DURATION_COMPLETE:
 		sched_take_slice(m, rec, c);
-		return m->error;
+		break;
 	case FXT_KIND_PROVIDER_EVENT:
 		m->told_events += c->event == FXT_PROVIDER_EVENT_BUFFER_FULL;
-		return 0;
+		break;
 	/* A ledger covers only records of its own provider. */
 	case FXT_KIND_PROVIDER_INFO:
 	case FXT_KIND_PROVIDER_SECTION:
 		if (m->stream && m->stream->provider != rec->provider->id)
 			m->stream = NULL;
-		return 0;
+		break;
 	default:
-		return 0;
+		break;
 	}
+	return m->error;
 }
 
 int sched_model_record(struct sched_model *m, struct fxt_reader *r,
@@ -523,10 +502,9 @@ int sched_model_record(struct sched_model *m, struct fxt_reader *r,
 
 int sched_model_finish(struct sched_model *m)
 {
-	if (!m->error)
-		m->error = sched_names_end(m);
 	if (m->error)
 		return m->error;
+	sched_names_end(m);
 	sched_order_finish(m);
 	if (m->run_until > m->next_end)
 		sched_end_recordings(m, m->run_until);
@@ -558,24 +536,9 @@ const char *sched_model_filter(const struct sched_model *m)
 	return m->filter.cpus || m->filter.threads ? m->filter.text : NULL;
 }
 
-struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid)
-{
-	return sched_thread_find(&m->threads, koid);
-}
-
-struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid, uint64_t ns)
-{
-	return sched_life_find(m, koid, ns);
-}
-
 const struct sched_topology *sched_model_topology(const struct sched_model *m)
 {
 	return m->has_topologies ? NULL : m->topology;
-}
-
-bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t)
-{
-	return sched_marks_trigger(m, t);
 }
 
 bool sched_model_has_cpu(const struct sched_model *m, uint16_t cpu)
@@ -695,8 +658,6 @@ static size_t take_hot_run(struct sched_model *m, struct sched_stream *s,
 			if (cpu != s->id || w[2] != in)
 				break;
 			run = add_to_run(m, s, run, w[1], in, w[3]);
-			if (!run)
-				break;
 			in = w[3];
 		}
 		time = w[1];

@@ -28,16 +28,11 @@ char sched_out_state(uint8_t state, char letter);
 
 /**
  * sched_model_open() - begin a model
- * @m: set to the model
- * @ops: callbacks
- * @arg: passed to them
+ * @arg: passed to the callbacks
  * @stream_events: events kept in memory per stream, rounded; 0 is 262144 (12 MiB).
  *	All streams together keep no more than 64 MiB
- *
- * Return: 0 or -ENOMEM.
  */
-int sched_model_open(struct sched_model **m, const struct sched_ops *ops, void *arg,
-		     size_t stream_events);
+struct sched_model *sched_model_open(const struct sched_ops *ops, void *arg, size_t stream_events);
 void sched_model_close(struct sched_model *m);
 
 /**
@@ -46,8 +41,7 @@ void sched_model_close(struct sched_model *m);
  * Feed all records, of any kind; the model uses kernel objects, ledgers and scheduling
  * records. Use the functions below for a record that the caller has decoded already.
  *
- * Return: 0; the reader's -EBADMSG (the record is skipped); -ENOMEM; what
- * @span returned.
+ * Return: 0; the reader's -EBADMSG (the record is skipped); what a callback returned.
  */
 int sched_model_record(struct sched_model *m, struct fxt_reader *r,
 		       const struct fxt_record *rec);
@@ -60,7 +54,6 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 
 /**
  * sched_model_hot() - feed the hot records that are next
- * @m: the model
  * @run: from fxt_reader_hot_run()
  *
  * Return: how many of them, from the first on, were of the common kind. The next one changed
@@ -91,31 +84,27 @@ bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t);
 struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid);
 
 /**
- * sched_model_thread_at() - the thread that had a koid at a time
- * @m: the model
- * @koid: its koid
+ * sched_model_thread_at() - the thread that had a koid at a time, by the records so far
  * @ns: the time, which may be later than the events so far
  *
- * Return: the thread according to the records so far; NULL if none was seen.
+ * Return: NULL if none was seen.
  */
 struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid,
 					   uint64_t ns);
 
 /**
- * sched_model_ksoftirqd() - find ksoftirqd of each CPU, to prove who raised a soft interrupt
- * @m: the model, at the end of the archive
+ * sched_model_ksoftirqd() - at the end: ksoftirqd of each CPU, to prove who raised a soft interrupt
  *
  * A soft interrupt runs on the CPU that raised it: at once, or in ksoftirqd of the CPU. So a proof
  * needs all runs and interrupts.
  *
  * Return: by CPU: 1 + id of the thread, 0 if it is unknown which thread that is; the array is the
- * model's. NULL if nothing can be proven, as runs or interrupts were not recorded; also without
- * memory.
+ * model's. NULL if nothing can be proven, as runs or interrupts were not recorded.
  */
 const uint32_t *sched_model_ksoftirqd(struct sched_model *m);
 
 /**
- * sched_model_is_rt() - does a thread show, at the end of the archive, that the kernel is PREEMPT_RT?
+ * sched_model_is_rt() - does a thread show, at the end, that the kernel is PREEMPT_RT?
  *
  * There a thread serves soft interrupts when it enables them again, and may be preempted before.
  */

@@ -12,10 +12,8 @@
  * applied in any case. Until that has happened once, all events wait, because the number of
  * streams is unknown: the first chunk of a quiet CPU may come long after those of others.
  */
-#include <errno.h>
 #include <stdlib.h>
 
-#include "libfxt/array.h"
 #include "libfxt/heap.h"
 #include "data.h"
 #include "queue.h"
@@ -49,12 +47,11 @@ static bool is_before(const struct sched_heap_entry *a, const struct sched_heap_
 
 #define BEFORE(arg, a, b)	is_before(&(a), &(b))
 
-static int build_heap(struct sched_model *m)
+static void build_heap(struct sched_model *m)
 {
 	size_t i;
 
-	if (array_reserve(m->heap, m->heap_room, m->stream_count))
-		return -ENOMEM;
+	array_hold(m->heap, m->heap_room, m->stream_count);
 	m->heap_count = 0;
 	for (i = 0; i < m->stream_count; i++) {
 		const struct sched_event *e = sched_queue_head(m->stream_list[i]);
@@ -64,22 +61,22 @@ static int build_heap(struct sched_model *m)
 	}
 	heap_make(m->heap, m->heap_count, BEFORE, m);
 	m->is_reordered = false;
-	return 0;
 }
 
 /* Restore the heap after the first event of the root, and perhaps of other streams, was removed. */
-static int next_root(struct sched_model *m)
+static void next_root(struct sched_model *m)
 {
 	const struct sched_event *e;
 
-	if (m->is_reordered)
-		return build_heap(m);
+	if (m->is_reordered) {
+		build_heap(m);
+		return;
+	}
 	e = sched_queue_head(m->heap[0].stream);
 	if (e)
 		heap_set_top(m->heap, m->heap_count, entry_of(m->heap[0].stream, e), BEFORE, m);
 	else
 		heap_pop(m->heap, m->heap_count, BEFORE, m);
-	return 0;
 }
 
 /* The earliest time of all streams but the root. */
@@ -129,8 +126,8 @@ static inline struct sched_heap_entry *earliest(const struct sched_model *m)
  * Replaces the heap for a few streams. The entries stay as build_heap() made them until a stream
  * has no event left.
  */
-static __attribute__((noinline)) int emit_few(struct sched_model *m, uint64_t limit,
-		    const struct sched_stream *full)
+static __attribute__((noinline)) void emit_few(struct sched_model *m, uint64_t limit,
+					       const struct sched_stream *full)
 {
 	struct sched_heap_entry *h;
 	const struct sched_event *e;
@@ -139,25 +136,27 @@ static __attribute__((noinline)) int emit_few(struct sched_model *m, uint64_t li
 	while (!m->is_reordered && !m->error && !(full && has_much_room(m, full))) {
 		h = earliest(m);
 		if (h->time > limit)
-			return 0;
+			return;
 		s = h->stream;
 		sched_apply(m, s, &s->head->events[s->first]);
 		e = sched_queue_advance(m, s);
-		if (unlikely(!e))
-			return build_heap(m);
+		if (unlikely(!e)) {
+			build_heap(m);
+			return;
+		}
 		h->time = e->time;
 		h->place = s->has_ledger ? 0 : e->offset;
 	}
-	return m->is_reordered ? build_heap(m) : 0;
+	if (m->is_reordered)
+		build_heap(m);
 }
 
-static int emit_many(struct sched_model *m, uint64_t limit,
-		     const struct sched_stream *full)
+static void emit_many(struct sched_model *m, uint64_t limit, const struct sched_stream *full)
 {
 	uint64_t last = second_time(m);
 
 	emit_run(m, m->heap[0].stream, last < limit ? last : limit, full);
-	return next_root(m);
+	next_root(m);
 }
 
 static bool is_due(const struct sched_model *m, uint64_t limit)
@@ -183,13 +182,12 @@ static uint64_t events_taken(const struct sched_model *m)
  */
 static void emit_until(struct sched_model *m, uint64_t limit, const struct sched_stream *full)
 {
-	int ret = build_heap(m);
-
-	while (!ret && !m->error && is_due(m, limit) && !(full && has_much_room(m, full)))
-		ret = m->heap_count > FEW_STREAMS ? emit_many(m, limit, full) :
-						    emit_few(m, limit, full);
-	if (ret && !m->error)
-		m->error = ret;
+	build_heap(m);
+	while (!m->error && is_due(m, limit) && !(full && has_much_room(m, full)))
+		if (m->heap_count > FEW_STREAMS)
+			emit_many(m, limit, full);
+		else
+			emit_few(m, limit, full);
 	m->drained = events_taken(m);
 }
 
@@ -228,18 +226,12 @@ struct sched_event *sched_order_slow(struct sched_model *m, struct sched_stream 
 		if (!sched_queue_can_grow(m, s))
 			emit_until(m, UINT64_MAX, s);
 	}
-	if (!m->error)
-		m->error = sched_queue_grow(m, s);
-	return m->error ? NULL : s->tail->events;
+	sched_queue_grow(m, s);
+	return s->tail->events;
 }
 
 void sched_order_finish(struct sched_model *m)
 {
 	m->is_moving = true;
 	emit_until(m, UINT64_MAX, NULL);
-}
-
-void sched_order_close(struct sched_model *m)
-{
-	free(m->heap);
 }

@@ -12,26 +12,20 @@
 
 _Static_assert(SCHED_ORIGINS - 1 <= UINT16_MAX, "an event that waits keeps the id in 16 bits");
 
-/**
- * struct sched_origins - all origins in an archive; initialize with zeros
- * @list: by id
- */
+/** struct sched_origins - all origins in an archive; initialize with zeros */
 struct sched_origins {
 	struct map map;
-	struct sched_origin **list;
+	struct sched_origin **list;	/* by id */
 	size_t count;
 };
 
 /**
  * sched_origin_get() - find or add an origin
- * @s: the origins
  * @what: enum kernel_event_what
  * @number: see kernel_event_number()
  * @name: from the record; origins with the same number may differ in their names
  *
  * There are at most SCHED_ORIGINS; all further ones of a kind count as one.
- *
- * Return: NULL: no memory.
  */
 struct sched_origin *sched_origin_get(struct sched_origins *s, uint8_t what, uint64_t number,
 				      const struct fxt_text *name);

@@ -6,7 +6,6 @@
  * Out: the same, in the order of time. They are kept in blocks. The number of blocks is
  * limited for each stream and for all together.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "libfxt/huge.h"
@@ -38,16 +37,14 @@ static void free_block(struct sched_model *m, struct sched_stream *s)
 }
 
 /* A short archive needs few blocks. The slabs of others have the size of a huge page. */
-static int add_slab(struct sched_model *m)
+static void add_slab(struct sched_model *m)
 {
 	size_t each = sizeof(struct sched_block) + m->block_events * sizeof(struct sched_event);
 	size_t bytes = m->slabs ? HUGE_BYTES : sizeof(struct sched_slab) + FIRST_SLAB_BLOCKS * each;
-	struct sched_slab *slab = m->slabs ? aligned_alloc(HUGE_BYTES, bytes) : malloc(bytes);
+	struct sched_slab *slab = must(m->slabs ? aligned_alloc(HUGE_BYTES, bytes) : malloc(bytes));
 	size_t count = (bytes - sizeof(*slab)) / each;
 	struct sched_block *block;
 
-	if (!slab)
-		return -ENOMEM;
 	huge_advise(slab, bytes);
 	slab->next = m->slabs;
 	m->slabs = slab;
@@ -56,15 +53,14 @@ static int add_slab(struct sched_model *m)
 		block->next = m->free_blocks;
 		m->free_blocks = block;
 	}
-	return 0;
 }
 
-int sched_queue_grow(struct sched_model *m, struct sched_stream *s)
+void sched_queue_grow(struct sched_model *m, struct sched_stream *s)
 {
 	struct sched_block *block;
 
-	if (!m->free_blocks && add_slab(m))
-		return -ENOMEM;
+	if (!m->free_blocks)
+		add_slab(m);
 	block = m->free_blocks;
 	m->free_blocks = block->next;
 	block->next = NULL;
@@ -77,7 +73,6 @@ int sched_queue_grow(struct sched_model *m, struct sched_stream *s)
 	s->end = 0;
 	s->blocks++;
 	m->blocks_used++;
-	return 0;
 }
 
 const struct sched_event *sched_queue_next_block(struct sched_model *m,

@@ -10,8 +10,8 @@
 /** sched_queue_can_grow() - may the stream have one more block? */
 bool sched_queue_can_grow(const struct sched_model *m, const struct sched_stream *s);
 
-/** sched_queue_grow() - append a block to a stream. Return: 0 or -ENOMEM */
-int sched_queue_grow(struct sched_model *m, struct sched_stream *s);
+/** sched_queue_grow() - append a block to a stream */
+void sched_queue_grow(struct sched_model *m, struct sched_stream *s);
 
 /** sched_queue_has_room() - is there room for an event without another block? */
 static inline bool sched_queue_has_room(const struct sched_model *m,
@@ -30,6 +30,15 @@ static inline void sched_queue_added(struct sched_stream *s, uint64_t time)
 /** sched_queue_insert() - likewise for streams that are out of order */
 void sched_queue_insert(struct sched_model *m, struct sched_stream *s, uint64_t time);
 
+/* Add the event, which may be out of order unless its stream is the one that is read. */
+static inline void sched_queue_put(struct sched_model *m, struct sched_stream *s, uint64_t time)
+{
+	if (unlikely(s != m->stream))
+		sched_queue_insert(m, s, time);
+	else
+		sched_queue_added(s, time);
+}
+
 /** sched_queue_head() - the first event of a stream, NULL if it has none */
 static inline const struct sched_event *sched_queue_head(const struct sched_stream *s)
 {
@@ -47,11 +56,7 @@ const struct sched_event *sched_queue_next_block(struct sched_model *m,
 						 struct sched_stream *s)
 	__attribute__((cold));
 
-/**
- * sched_queue_advance() - remove the first event of a stream
- *
- * Return: the next one, NULL if there is none.
- */
+/** sched_queue_advance() - remove the first event of a stream. Return: the next one, or NULL */
 static inline const struct sched_event *sched_queue_advance(struct sched_model *m,
 							    struct sched_stream *s)
 {
@@ -68,7 +73,7 @@ void sched_queue_close(struct sched_model *m);
 
 struct sched_event *sched_order_slow(struct sched_model *m, struct sched_stream *s);
 
-/** sched_order_room() - get room for one more event at a stream's end; NULL: see m->error */
+/** sched_order_room() - get room for one more event at a stream's end */
 static inline struct sched_event *sched_order_room(struct sched_model *m,
 						   struct sched_stream *s)
 {
@@ -82,8 +87,5 @@ void sched_order_drain(struct sched_model *m);
 
 /** sched_order_finish() - emit all waiting events */
 void sched_order_finish(struct sched_model *m);
-
-/** sched_order_close() - free the memory of the order */
-void sched_order_close(struct sched_model *m);
 
 #endif /* FXT_SCHED_QUEUE_H */

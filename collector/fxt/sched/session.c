@@ -1,82 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session.c - the description of a recording: its filters, marks and recorder.
+ * session.c - the description of a recording: its filter, its recorder and its machine.
  *
- * In: the lines that describe the session, the instants that mark a snapshot, and the events
- * as they leave memory.
- * Out: the filter, and anomalies.
- * Must hold: the archive has the switch that a trigger names, or, for a wait that was not over, its
- * wakeup and no switch that ends it; and no CPU begins after the stated time since when all CPUs
- * are covered.
- *
- * Marks come at the end of the archive, perhaps after more events than are kept in memory.
- * So a switch that was not found may have left memory before its mark was seen. It is
- * reported as missing only if the events in memory prove it.
+ * In: lines of a key, a blank and a value, as "cores 0-3 4-7".
+ * Out: the filter; struct sched_totals and struct sched_topology.
  */
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <fxt/fxt_catalogue.h>
-#include <linux/fxt_sched.h>
-
 #include "data.h"
 #include "anomalies.h"
 
-#define TRIGGER_RACE	10000	/* ns */
-
-static const char filter_key[] = "filter ";
-static const char cpus_key[] = "cpus ";
-static const char tool_key[] = "tool ";
-static const char namespace_key[] = "pid_namespace ";
-static const char prio_line[] = "weight prio";
-static const char no_weight_line[] = "weight none";
-static const char no_quota_line[] = "quotas none";
-static const char throttle_key[] = "throttle ";
-static const char command_key[] = "command_pid ";
-static const char epoch_key[] = "epoch ";
-static const char source_key[] = "source ";
-static const char events_key[] = "events ";
-static const char moves_line[] = "moves runnable";
-
-/**
- * struct session - what one description says of moves to other CPUs
- * @is_recording: it is that of a recording of fxt-collect
- * @has_moves: those of runnable threads are in it
- * @has_all_moves: also those of threads that are being woken
- */
-struct session {
-	bool is_recording;
-	bool has_moves;
-	bool has_all_moves;
+/* A line of the description. */
+struct line {
+	const char *key;
+	size_t key_length;
+	const char *value;
+	size_t length;
 };
 
-/* Is @line, with @length, a text? */
-#define IS_LINE(text)	(length == sizeof(text) - 1 && !memcmp(line, text, sizeof(text) - 1))
+/* What one description says of moves to other CPUs. */
+struct session {
+	bool is_recording;	/* of fxt-collect */
+	bool has_moves;		/* those of runnable threads are in it */
+	bool has_all_moves;	/* also those of threads that are being woken */
+};
 
-static void take_filter(struct sched_model *m, const char *what, size_t length)
+static bool is_text(const char *bytes, size_t length, const char *text)
 {
+	return length == strlen(text) && !memcmp(bytes, text, length);
+}
+
+static bool has_key(const struct line *l, const char *key)
+{
+	return is_text(l->key, l->key_length, key);
+}
+
+static bool has_value(const struct line *l, const char *value)
+{
+	return is_text(l->value, l->length, value);
+}
+
+static void take_filter(struct sched_model *m, const struct line *l)
+{
+	static const char cpus_key[] = "cpus ";
 	size_t used = strlen(m->filter.text), room = sizeof(m->filter.text) - used;
 
-	if (length > sizeof(cpus_key) - 1 && !memcmp(what, cpus_key, sizeof(cpus_key) - 1))
+	if (l->length > sizeof(cpus_key) - 1 && !memcmp(l->value, cpus_key, sizeof(cpus_key) - 1))
 		m->totals.lacks_cpus = m->filter.cpus = true;
 	else
 		m->totals.lacks_threads = m->filter.threads = true;
-	snprintf(m->filter.text + used, room, "%s%.*s", used ? ", " : "", (int)length, what);
+	snprintf(m->filter.text + used, room, "%s%.*s", used ? ", " : "", (int)l->length,
+		 l->value);
 }
 
 /* Parse digits; 0 if the number needs more than 64 bits. */
-static uint64_t number_of(const char *digits, size_t length)
+static uint64_t number_of(const struct line *l)
 {
 	uint64_t number = 0;
 	size_t i;
 
-	for (i = 0; i < length; i++)
-		if (digits[i] < '0' || digits[i] > '9' ||
+	for (i = 0; i < l->length; i++)
+		if (l->value[i] < '0' || l->value[i] > '9' ||
 		    __builtin_mul_overflow(number, 10, &number) ||
-		    __builtin_add_overflow(number, digits[i] - '0', &number))
+		    __builtin_add_overflow(number, l->value[i] - '0', &number))
 			return 0;
 	return number;
 }
@@ -88,11 +76,21 @@ static void take_command(struct sched_model *m, uint64_t pid)
 	m->has_command = true;
 }
 
-/* --- which CPUs share something ----------------------------------------------------------- */
+/* Is @word in the list? */
+static bool has_word(const struct line *l, const char *word)
+{
+	const char *list = l->value, *end = list + l->length, *stop;
 
-static const char *const share_keys[SCHED_SHARES] = {
-	[SCHED_CORE] = "cores ", [SCHED_CACHE] = "caches ", [SCHED_NODE] = "nodes ",
-};
+	for (; list < end; list = stop + 1) {
+		stop = memchr(list, ',', end - list);
+		stop = stop ? stop : end;
+		if (is_text(list, stop - list, word))
+			return true;
+	}
+	return false;
+}
+
+/* --- which CPUs share something ----------------------------------------------------------- */
 
 /* Parse a number of at most five digits. Return: its end, or NULL if there is none */
 static const char *take_cpu(const char *at, const char *end, uint32_t *cpu)
@@ -108,16 +106,23 @@ static const char *take_cpu(const char *at, const char *end, uint32_t *cpu)
  * Parse groups of CPUs: "0-3,8 4-7" has two lists, separated by blanks. Anything else ends the
  * line.
  */
-static void take_groups(uint16_t *groups, const char *at, const char *end)
+static void take_groups(struct sched_model *m, enum sched_share share, const struct line *l)
 {
+	const char *at = l->value, *end = at + l->length;
 	uint32_t from, to, group = 1;
 
+	if (!l->length)
+		return;
+	if (!m->topology)
+		m->topology = new_zero(struct sched_topology);
+	m->has_topologies |= m->shares >> share & 1;
+	m->shares |= 1U << share;
 	while ((at = take_cpu(at, end, &from))) {
 		to = from;
 		if (at < end && *at == '-')
 			at = take_cpu(at + 1, end, &to);
 		for (; at && from <= to && from < SCHED_TOPOLOGY_CPUS; from++)
-			groups[from] = group;
+			m->topology->groups[share][from] = group;
 		if (!at || at == end)
 			return;
 		group += *at == ' ' && group < UINT16_MAX;
@@ -125,57 +130,70 @@ static void take_groups(uint16_t *groups, const char *at, const char *end)
 	}
 }
 
-/* Return: true if it was such a line. Sets m->error without memory. */
-static bool take_shares(struct sched_model *m, const char *line, size_t length)
-{
-	unsigned int i;
-	size_t key;
+/* --- when classes of threads may not run -------------------------------------------------- */
 
-	for (i = 0; i < SCHED_SHARES; i++) {
-		key = strlen(share_keys[i]);
-		if (length > key && !memcmp(line, share_keys[i], key))
-			break;
-	}
-	if (i == SCHED_SHARES)
-		return false;
-	if (!m->topology && !(m->topology = calloc(1, sizeof(*m->topology)))) {
-		m->error = -ENOMEM;
-		return true;
-	}
-	m->has_topologies |= m->shares >> i & 1;
-	m->shares |= 1U << i;
-	take_groups(m->topology->groups[i], line + key, line + length);
-	return true;
+/* The first kernel with a fair server. */
+#define SERVER_MAJOR	6
+#define SERVER_MINOR	12
+
+/* Several recordings may be merged; 0 is no value. */
+static void take_number(struct sched_limits *l, int64_t *at, int64_t value)
+{
+	l->differ |= *at && *at != value;
+	*at = value;
 }
 
-/* --- which moves are recorded ------------------------------------------------------------- */
-
-/* Is @word in the list of a line? */
-static bool has_word(const char *list, size_t length, const char *word)
+static void take_server(struct sched_limits *l, const char *value)
 {
-	const char *end = list + length, *stop;
-	size_t bytes = strlen(word);
+	char *end;
+	long long runtime = strtoll(value, &end, 10);
 
-	for (; list < end; list = stop + 1) {
-		stop = memchr(list, ',', end - list);
-		stop = stop ? stop : end;
-		if ((size_t)(stop - list) == bytes && !memcmp(list, word, bytes))
-			return true;
-	}
-	return false;
+	if (*end != '/')
+		return;
+	take_number(l, &l->server_runtime_ns, runtime);
+	take_number(l, &l->server_period_ns, strtoll(end + 1, NULL, 10));
 }
+
+static void take_kernel(struct sched_limits *l, const char *value)
+{
+	unsigned int major, minor;
+
+	if (sscanf(value, "Linux %u.%u", &major, &minor) == 2 &&
+	    (major < SERVER_MAJOR || (major == SERVER_MAJOR && minor < SERVER_MINOR)))
+		l->lacks_server = true;
+}
+
+/* "rt_runtime_us 950000", "fair_server_ns 50000000/1000000000", "kernel Linux 6.12.0 x86_64" */
+static void take_limits(struct sched_limits *l, const struct line *line)
+{
+	char value[64];
+
+	snprintf(value, sizeof(value), "%.*s",
+		 (int)(line->length < sizeof(value) ? line->length : sizeof(value)), line->value);
+	if (has_key(line, "rt_runtime_us"))
+		take_number(l, &l->rt_runtime_us, strtoll(value, NULL, 10));
+	else if (has_key(line, "rt_period_us"))
+		take_number(l, &l->rt_period_us, strtoll(value, NULL, 10));
+	else if (has_key(line, "fair_server_ns"))
+		take_server(l, value);
+	else if (has_key(line, "kernel"))
+		take_kernel(l, value);
+	else if (has_key(line, "rt_groups"))
+		*(*value == 'y' ? &l->has_groups : &l->lacks_groups) = true;
+	l->differ |= (l->has_groups && l->lacks_groups) || (l->lacks_server && l->server_period_ns);
+}
+
+/* --- all lines ----------------------------------------------------------------------------- */
 
 /* Older descriptions only have the groups of events. */
-static void take_moves(struct session *s, const char *line, size_t length)
+static void take_moves(struct session *s, const struct line *l)
 {
-	if (length > sizeof(source_key) - 1 && !memcmp(line, source_key, sizeof(source_key) - 1))
+	if (has_key(l, "source") && l->length)
 		s->is_recording = true;
-	else if (IS_LINE(moves_line))
+	else if (has_key(l, "moves") && has_value(l, "runnable"))
 		s->has_moves = true;
-	else if (length > sizeof(events_key) - 1 &&
-		 !memcmp(line, events_key, sizeof(events_key) - 1))
-		s->has_all_moves = has_word(line + sizeof(events_key) - 1,
-					    length - (sizeof(events_key) - 1), "migrate");
+	else if (has_key(l, "events") && l->length)
+		s->has_all_moves = has_word(l, "migrate");
 }
 
 static void finish_moves(struct sched_model *m, const struct session *s)
@@ -189,327 +207,58 @@ static void finish_moves(struct sched_model *m, const struct session *s)
 	m->totals.has_all_moves = m->with_all_moves == m->recordings;
 }
 
+static void take_line(struct sched_model *m, const struct fxt_record *rec, const struct line *l)
+{
+	struct sched_totals *t = &m->totals;
+
+	if (has_key(l, "filter") && l->length) {
+		m->filter.offset = rec->offset;
+		take_filter(m, l);
+	} else if (has_key(l, "tool")) {
+		t->is_imported = true;
+	} else if (has_key(l, "throttle")) {
+		t->has_throttle = true;
+	} else if (has_key(l, "pid_namespace")) {
+		m->lacks_names = true;
+	} else if (has_key(l, "epoch") && l->length) {
+		t->epoch = number_of(l);
+	} else if (has_key(l, "command_pid") && l->length) {
+		take_command(m, number_of(l));
+	} else if (has_key(l, "weight")) {
+		t->has_priorities |= has_value(l, "prio");
+		t->lacks_weights |= has_value(l, "none");
+	} else if (has_key(l, "quotas")) {
+		t->lacks_quotas |= has_value(l, "none");
+	} else if (has_key(l, "wakeups") && has_value(l, "waking") && !t->has_wakings) {
+		t->has_wakings = true;
+		sched_tell(m, SCHED_WAKINGS, false, 1, rec->offset, 0,
+			   "wakeups are those of sched_waking: waits begin there, and their CPU is the one that the thread ran on last");
+	} else if (has_key(l, "cores")) {
+		take_groups(m, SCHED_CORE, l);
+	} else if (has_key(l, "caches")) {
+		take_groups(m, SCHED_CACHE, l);
+	} else if (has_key(l, "nodes")) {
+		take_groups(m, SCHED_NODE, l);
+	}
+}
+
 void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_content *c)
 {
-	const char *line = c->blob.data, *stop;
-	size_t left = c->blob.bytes, length, key = sizeof(filter_key) - 1;
+	const char *line = c->blob.data, *end = line + c->blob.bytes, *stop, *blank;
 	struct session session = { 0 };
+	struct line l;
 
-	for (; left; line += length, left -= length) {
-		stop = memchr(line, '\n', left);
-		length = stop ? (size_t)(stop - line) : left;
-		if (take_shares(m, line, length)) {
-			length += !!stop;
+	for (; line < end; line = stop + 1) {
+		stop = memchr(line, '\n', end - line);
+		stop = stop ? stop : end;
+		blank = memchr(line, ' ', stop - line);
+		if (!blank)
 			continue;
-		}
-		sched_take_limits(&m->totals.limits, line, length);
-		if (length > key && !memcmp(line, filter_key, key)) {
-			m->filter.offset = rec->offset;
-			take_filter(m, line + key, length - key);
-		}
-		if (length >= sizeof(tool_key) - 1 && !memcmp(line, tool_key, sizeof(tool_key) - 1))
-			m->totals.is_imported = true;
-		if (length >= sizeof(throttle_key) - 1 &&
-		    !memcmp(line, throttle_key, sizeof(throttle_key) - 1))
-			m->totals.has_throttle = true;
-		if (length >= sizeof(namespace_key) - 1 &&
-		    !memcmp(line, namespace_key, sizeof(namespace_key) - 1))
-			m->lacks_names = true;
-		if (length > sizeof(epoch_key) - 1 &&
-		    !memcmp(line, epoch_key, sizeof(epoch_key) - 1))
-			m->totals.epoch = number_of(line + sizeof(epoch_key) - 1,
-						    length - (sizeof(epoch_key) - 1));
-		if (length > sizeof(command_key) - 1 &&
-		    !memcmp(line, command_key, sizeof(command_key) - 1))
-			take_command(m, number_of(line + sizeof(command_key) - 1,
-						  length - (sizeof(command_key) - 1)));
-		take_moves(&session, line, length);
-		m->totals.has_priorities |= IS_LINE(prio_line);
-		m->totals.lacks_weights |= IS_LINE(no_weight_line);
-		m->totals.lacks_quotas |= IS_LINE(no_quota_line);
-		if (IS_LINE(SCHED_WAKING_LINE) && !m->totals.has_wakings) {
-			m->totals.has_wakings = true;
-			sched_tell(m, SCHED_WAKINGS, false, 1, rec->offset, 0,
-				   "wakeups are those of sched_waking: waits begin there, and their CPU is the one that the thread ran on last");
-		}
-		length += !!stop;
+		l = (struct line){ line, blank - line, blank + 1, stop - blank - 1 };
+		take_line(m, rec, &l);
+		take_moves(&session, &l);
+		take_limits(&m->totals.limits, &l);
 	}
 	finish_moves(m, &session);
-}
-
-/* --- marks --------------------------------------------------------------------- */
-
-static const struct fxt_arg *find_arg(const struct fxt_content *c, uint16_t name,
-				      uint8_t type)
-{
-	unsigned int i;
-
-	for (i = 0; i < c->arg_count; i++)
-		if (c->args[i].name.known == name && c->args[i].type == type)
-			return &c->args[i];
-	return NULL;
-}
-
-/* Have events of that CPU and time left memory before the mark was seen? */
-static bool has_gone(const struct sched_model *m, const struct sched_mark *mark)
-{
-	const struct sched_stream *s = m->streams[mark->cpu];
-
-	/* Removed events that are still in the first block are searched with it. */
-	return s && s->has_gone && (!s->head || s->head->events[0].time >= mark->time);
-}
-
-/* Likewise for the wakeup that began a wait which was not over; any CPU may have it. */
-static bool wakeup_has_gone(const struct sched_model *m, const struct sched_mark *mark)
-{
-	const struct sched_stream *s;
-	size_t i;
-
-	for (i = 0; i < m->stream_count; i++) {
-		s = m->stream_list[i];
-		if (s->has_gone &&
-		    (!s->head || s->head->events[0].time >= mark->time - mark->value))
-			return true;
-	}
-	return false;
-}
-
-/* What fires a trigger, by FXT_SCHED_CAUSE_*. */
-static const struct {
-	uint16_t argument;		/* FXT_STR_*: the name of the value */
-	const char *word;
-	const char *interrupt;
-} causes[] = {
-#define CAUSE(cause, group, argument, word, what, interrupt)	\
-	[FXT_SCHED_CAUSE_##cause] = { argument, word, interrupt },
-	FXT_CAUSES(CAUSE)
-#undef CAUSE
-};
-
-bool sched_find_cause(uint16_t argument, uint8_t *cause)
-{
-	uint8_t i;
-
-	for (i = 0; i < sizeof(causes) / sizeof(*causes); i++)
-		if (causes[i].argument == argument) {
-			*cause = i;
-			return true;
-		}
-	return false;
-}
-
-const char *sched_cause_word(uint8_t cause)
-{
-	return causes[cause].word;
-}
-
-const char *sched_cause_interrupt(uint8_t cause)
-{
-	return causes[cause].interrupt;
-}
-
-/* The argument's name is the cause. */
-static const struct fxt_arg *find_value(const struct fxt_content *c, uint8_t *cause)
-{
-	const struct fxt_arg *arg = NULL;
-
-	for (*cause = 0; *cause < sizeof(causes) / sizeof(*causes); ++*cause)
-		if ((arg = find_arg(c, causes[*cause].argument, FXT_ARG_UINT64)))
-			break;
-	return arg;
-}
-
-/* Does the mark say that the wait was not over? */
-static bool wait_goes_on(const struct fxt_content *c)
-{
-	const struct fxt_arg *arg = find_arg(c, FXT_STR_UNKNOWN, FXT_ARG_STRING);
-
-	return arg && arg->text.known == FXT_STR_END;
-}
-
-static bool take_trigger(struct sched_model *m, struct sched_mark *mark,
-			 const struct fxt_content *c)
-{
-	const struct fxt_arg *thread = find_arg(c, FXT_STR_THREAD, FXT_ARG_KOID);
-	const struct fxt_arg *cpu = find_arg(c, FXT_STR_CPU, FXT_ARG_UINT32);
-	const struct fxt_arg *value = find_value(c, &mark->cause);
-
-	if (!thread || !cpu || cpu->u64 >= SCHED_NO_CPU || !value) {
-		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
-			   "a trigger does not say which thread waited or ran, where, and how long");
-		return false;
-	}
-	mark->is_trigger = true;
-	mark->thread = thread->u64;
-	mark->value = value->u64;
-	mark->cpu = cpu->u64;
-	mark->goes_on = mark->cause == FXT_SCHED_CAUSE_LATENCY && wait_goes_on(c);
-	mark->is_gone = mark->goes_on ? wakeup_has_gone(m, mark) : has_gone(m, mark);
-	return true;
-}
-
-void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
-		     const struct fxt_content *c)
-{
-	struct sched_mark mark = {
-		.time = fxt_ticks_to_ns(c->time, rec->provider->ticks_per_second),
-		.offset = rec->offset,
-		.provider = rec->provider->id,
-	};
-
-	if (c->thread.process != FXT_SCHED_KOID_LOSS ||
-	    c->thread.thread != FXT_SCHED_KOID_LOSS ||
-	    c->category.known != FXT_STR_CATEGORY || m->mark_count == SCHED_MARKS)
-		return;
-	if (c->name.known == FXT_STR_COMPLETE ||
-	    (c->name.known == FXT_STR_TRIGGER && take_trigger(m, &mark, c)))
-		m->marks[m->mark_count++] = mark;
-}
-
-/*
- * For a wait that was not over, look for the wakeup that began it, and for a switch that ends it
- * earlier. The trigger may have fired while a switch on another CPU was about to end the wait.
- */
-static void look_for_wait(struct sched_mark *mark, const struct sched_event *e,
-			  const struct sched_event *end)
-{
-	uint64_t woken = mark->time - mark->value;
-
-	for (; e < end; e++) {
-		if (e->kind == SCHED_EVENT_WAKEUP && e->a == mark->thread)
-			mark->is_found |= e->time + 1 >= woken && e->time <= woken + 1;
-		else if (e->kind == SCHED_EVENT_SWITCH && e->b == mark->thread)
-			mark->is_over |= e->time > woken && e->time + TRIGGER_RACE < mark->time;
-	}
-}
-
-void sched_marks_look(struct sched_model *m, const struct sched_block *block,
-		      uint32_t events)
-{
-	const struct sched_event *e = block->events, *end = e + events;
-	struct sched_mark *mark;
-
-	for (mark = m->marks; mark < m->marks + m->mark_count; mark++) {
-		if (mark->goes_on)
-			look_for_wait(mark, block->events, end);
-		if (!mark->is_trigger || mark->goes_on ||
-		    mark->time < block->events[0].time || mark->time > end[-1].time)
-			continue;
-		for (e = block->events; e < end; e++)
-			mark->is_found |= e->kind == SCHED_EVENT_SWITCH &&
-					  e->time == mark->time &&
-					  e->cpu == mark->cpu && e->b == mark->thread;
-	}
-}
-
-bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t)
-{
-	const struct sched_mark *mark, *first = NULL;
-
-	for (mark = m->marks; mark < m->marks + m->mark_count; mark++)
-		if (mark->is_trigger && (!first || mark->time < first->time))
-			first = mark;
-	if (first)
-		*t = (struct sched_trigger){
-			.time = first->time, .value = first->value,
-			.thread = first->thread, .cpu = first->cpu, .cause = first->cause,
-			.goes_on = first->goes_on,
-		};
-	return first;
-}
-
-/* --- the end --------------------------------------------------------------------- */
-
-/* Is it certain that the switch is missing? */
-static bool is_missing(const struct sched_model *m, const struct sched_mark *mark)
-{
-	const struct sched_cpu *cpu = m->cpus[mark->cpu];
-	const struct sched_stream *s = m->streams[mark->cpu];
-
-	/* The record may be filtered out, overwritten or lost. */
-	if (mark->is_found || (s && mark->time < s->opened) || mark->time <= m->gap_to)
-		return false;
-	/* Events that have left memory are not later than the CPU's last switch. */
-	return !mark->is_gone || !cpu || cpu->since < mark->time;
-}
-
-/* Is it certain that the wakeup that began the wait is missing? */
-static bool is_wakeup_missing(const struct sched_model *m, const struct sched_mark *mark)
-{
-	uint64_t woken = mark->time - mark->value;
-	const struct sched_stream *s;
-	size_t i;
-
-	for (i = 0; i < m->stream_count; i++) {
-		s = m->stream_list[i];
-		if (s->id != FXT_LEDGER_STREAM_NAMES && woken < s->opened)
-			return false;
-	}
-	return !mark->is_found && !mark->is_gone && woken > m->gap_to;
-}
-
-static void judge_wait(struct sched_model *m, const struct sched_mark *mark)
-{
-	if (mark->is_over)
-		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
-			   "cpu %u: thread %" PRIu64 " is the trigger because it waits at %" PRIu64 " ns, but it is switched in before",
-			   mark->cpu, mark->thread, mark->time);
-	if (!is_wakeup_missing(m, mark))
-		return;
-	if (m->filter.threads || m->filter.cpus)
-		sched_filtered(m, 1, mark->offset, mark->time);
-	else
-		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
-			   "cpu %u: thread %" PRIu64 " is the trigger, but it is not woken %" PRIu64 " ns before %" PRIu64 " ns",
-			   mark->cpu, mark->thread, mark->value, mark->time);
-}
-
-static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)
-{
-	if (mark->goes_on) {
-		judge_wait(m, mark);
-		return;
-	}
-	/* Interrupts and run queues are in the archive only if it has these events. */
-	if (mark->cause != FXT_SCHED_CAUSE_LATENCY || !is_missing(m, mark))
-		return;
-	if (m->filter.threads || (m->filter.cpus && !m->cpus[mark->cpu]))
-		sched_filtered(m, 1, mark->offset, mark->time);
-	else
-		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
-			   "cpu %u: thread %" PRIu64 " is the trigger, but it is not switched in at %" PRIu64 " ns",
-			   mark->cpu, mark->thread, mark->time);
-}
-
-/* "All CPUs" are those of the mark's own recording; others may have been merged with it. */
-static void judge_complete(struct sched_model *m, const struct sched_mark *mark)
-{
-	const struct sched_stream *s;
-	uint64_t complete = 0;
-	size_t i;
-
-	for (i = 0; i < m->stream_count; i++) {
-		s = m->stream_list[i];
-		if (s->id != FXT_LEDGER_STREAM_NAMES && s->provider == mark->provider &&
-		    s->opened > complete)
-			complete = s->opened;
-	}
-	if (mark->time < complete)
-		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
-			   "a mark says that all CPUs are complete from %" PRIu64 " ns on, but one "
-			   "begins at %" PRIu64,
-			   mark->time, complete);
-}
-
-void sched_marks_finish(struct sched_model *m)
-{
-	unsigned int i;
-
-	for (i = 0; i < m->mark_count; i++) {
-		if (m->marks[i].is_trigger)
-			judge_trigger(m, &m->marks[i]);
-		else
-			judge_complete(m, &m->marks[i]);
-	}
 }

@@ -45,7 +45,7 @@ void sched_pair_stack(struct sched_model *m, const struct sched_event *e,
 	t->stack_offset = e->offset;
 	t->stack_time = e->time;
 	t->stack_switches = t->switches + (t->state == SCHED_RUNNING);
-	if (t->state == 'R' || t->state == '+')
+	if (sched_is_runnable(t->state))
 		report_stack(m, t);
 }
 

@@ -7,8 +7,6 @@
  * the thread that is switched out is the one that was switched in; a thread is switched
  * in only when it is runnable, on one CPU; it is woken only when it is not runnable.
  */
-#include <errno.h>
-
 #include "data.h"
 #include "anomalies.h"
 #include "queue.h"
@@ -25,10 +23,6 @@ static const bool is_ready[256] = {
 static const bool is_away[256] = {
 	['S'] = true, ['D'] = true, ['I'] = true, ['T'] = true, ['t'] = true,
 	['P'] = true, ['Z'] = true, ['X'] = true, [SCHED_UNKNOWN] = true,
-};
-
-static const bool is_dead[256] = {
-	['Z'] = true, ['X'] = true,
 };
 
 static bool thread_is_ready(const struct sched_thread *t)
@@ -117,27 +111,18 @@ static bool bring_forward(struct sched_model *m, struct sched_stream *s,
 
 static struct sched_thread *get_thread(struct sched_model *m, uint64_t koid)
 {
-	struct sched_thread *t = sched_thread_get(&m->threads, koid);
-
-	if (unlikely(!t))
-		m->error = -ENOMEM;
-	return t;
+	return sched_thread_get(&m->threads, koid);
 }
 
-static bool thread_is_dead(const struct sched_thread *t)
-{
-	return is_dead[(unsigned char)t->state];
-}
-
-/* Return: the thread that is switched in; NULL: no memory. */
+/* Return: the thread that is switched in. */
 static __attribute__((cold, noinline)) struct sched_thread *
 come_in_unready(struct sched_model *m, struct sched_stream *s,
 		const struct sched_event *e, struct sched_thread *t)
 {
 	/* An event applied early may have given the id to another thread. */
-	while (t && !thread_is_ready(t) && bring_forward(m, s, e, t))
+	while (!thread_is_ready(t) && bring_forward(m, s, e, t))
 		t = get_thread(m, e->b);
-	if (!t || thread_is_ready(t) || (thread_is_dead(t) && sched_reused(m, t, t->cpu)))
+	if (thread_is_ready(t) || (sched_is_dead(t->state) && sched_reused(m, t, t->cpu)))
 		return t;
 	if (e->a == e->b && t->cpu == e->cpu)
 		return sched_follow_itself(m, e, t);
@@ -146,22 +131,21 @@ come_in_unready(struct sched_model *m, struct sched_stream *s,
 		return t;
 	}
 	sched_misfit(m, SCHED_NOT_WOKEN, e, t, NULL);
-	if (thread_is_dead(t))
+	if (sched_is_dead(t->state))
 		t = sched_life_again(m, t);
-	if (t)
-		t->is_missed = true;
+	t->is_missed = true;
 	return t;
 }
 
-/* Return: the thread that is woken; NULL: no memory. */
+/* Return: the thread that is woken. */
 static __attribute__((cold, noinline)) struct sched_thread *
 wake_unfit(struct sched_model *m, struct sched_stream *s,
 	   const struct sched_event *e, struct sched_thread *t)
 {
 	/* If records of the thread may be lost, these explain it. */
-	while (t && !thread_is_away(t) && t->last_event > m->gap_to && bring_forward(m, s, e, t))
+	while (!thread_is_away(t) && t->last_event > m->gap_to && bring_forward(m, s, e, t))
 		t = get_thread(m, e->a);
-	if (t && !thread_is_away(t))
+	if (!thread_is_away(t))
 		sched_misfit(m, t->state == SCHED_RUNNING ? SCHED_WOKEN_RUNNING :
 							    SCHED_WOKEN_RUNNABLE,
 			     e, t, NULL);
@@ -183,10 +167,8 @@ static inline void tell_step(struct sched_model *m, const struct sched_event *e,
 		.state = e->state,
 		.is_late = is_late,
 	};
-	int ret = m->ops->step(m->arg, &step);
 
-	if (unlikely(ret))
-		m->error = ret;
+	sched_report(m, step, &step);
 }
 
 static struct sched_thread *interrupted_thread(struct sched_model *m, const struct sched_event *e)
@@ -224,19 +206,8 @@ static inline void tell_waking(struct sched_model *m, const struct sched_event *
 		.by_idle = e->by_idle,
 		.fits = fits,
 	};
-	int ret = m->ops->waking ? m->ops->waking(m->arg, &waking) : 0;
 
-	if (unlikely(ret))
-		m->error = ret;
-}
-
-static void tell_gap(struct sched_model *m, const struct sched_event *e)
-{
-	struct sched_gap gap = { e->time, e->a, e->b, e->cpu };
-	int ret = m->ops->gap ? m->ops->gap(m->arg, &gap) : 0;
-
-	if (ret)
-		m->error = ret;
+	sched_report(m, waking, &waking);
 }
 
 /* --- switches ------------------------------------------------------------------- */
@@ -274,21 +245,13 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 	struct sched_cpu *cpu = m->cpus[e->cpu];
 	struct sched_thread *in = get_thread(m, e->b), *out;
 
-	if (unlikely(!in))
-		return;
 	if (unlikely(in->overlaps))
 		in = sched_reuse_in(m, s, e, in);
 	out = cpu->current;
-	if (unlikely(!out || cpu->koid != e->a)) {
+	if (unlikely(!out || cpu->koid != e->a))
 		out = sched_break_chain(m, cpu, e);
-		if (!out)
-			return;
-	}
-	if (unlikely(!thread_is_ready(in))) {
+	if (unlikely(!thread_is_ready(in)))
 		in = come_in_unready(m, s, e, in);
-		if (!in)
-			return;
-	}
 	out->switches++;
 	sched_touch(out, e);
 	sched_touch(in, e);
@@ -299,10 +262,10 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 	if (unlikely(m->spans))
 		switch_spans(m, cpu, e, out, in);
 	set_weights(e, out, in);
-	if (likely(!is_dead[(unsigned char)e->state]) || sched_runs_on(out, e->cpu) ||
+	if (likely(!sched_is_dead(e->state)) || sched_runs_on(out, e->cpu) ||
 	    !sched_reused(m, out, e->cpu))
 		out->state = e->state;
-	if (unlikely(is_dead[(unsigned char)e->state]))
+	if (unlikely(sched_is_dead(e->state)))
 		sched_life_left(m, out->overlaps ? sched_reuse_dies(out) : out);
 	in->state = in->on_state;
 	in->cpu = e->cpu;
@@ -320,16 +283,11 @@ static __attribute__((noinline)) void apply_run(struct sched_model *m, const str
 		.in = get_thread(m, e->in),
 	};
 	struct sched_cpu *cpu = m->cpus[e->cpu];
-	int ret;
 
 	run.out = cpu->current;
-	if (run.in && (!run.out || cpu->koid != e->a))
+	if (!run.out || cpu->koid != e->a)
 		run.out = sched_break_chain(m, cpu, e);
-	if (!run.in || !run.out)
-		return;
-	ret = m->ops->run(m->arg, &run);
-	if (ret)
-		m->error = ret;
+	sched_report(m, run, &run);
 	cpu->current = run.in;
 	cpu->koid = e->in;
 	cpu->since = e->until;
@@ -340,17 +298,13 @@ static __attribute__((cold, noinline)) void
 apply_late_switch(struct sched_model *m, const struct sched_event *e)
 {
 	struct sched_cpu *cpu = m->cpus[e->cpu];
-	struct sched_thread *in = get_thread(m, e->b), *out = get_thread(m, e->a);
+	struct sched_thread *in = sched_life_at(get_thread(m, e->b), e->time);
+	struct sched_thread *out = sched_life_at(get_thread(m, e->a), e->time);
 
-	if (!in || !out)
-		return;
-	in = sched_life_at(in, e->time);
-	out = sched_life_at(out, e->time);
 	if (cpu->current && cpu->current != out)
 		sched_misfit(m, SCHED_CHAIN, e, out, cpu->current);
 	out->switches++;
-	if (m->ops->step)
-		tell_step(m, e, out, in, true);
+	tell_step(m, e, out, in, true);
 	if (m->spans && cpu->current && !cpu->current->koid)
 		sched_span_idle(m, cpu, out->koid ? SCHED_UNKNOWN : e->state);
 	cpu->shown = m->now;
@@ -420,14 +374,10 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 {
 	struct sched_thread *t = get_thread(m, e->a), *waker = NULL;
 
-	if (unlikely(!t))
-		return;
 	if (unlikely(is_late))
 		t = sched_life_at(t, e->time);
 	if (e->has_b) {
 		waker = get_thread(m, e->b);
-		if (unlikely(!waker))
-			return;
 		if (unlikely(waker->overlaps) && waker->state != SCHED_RUNNING &&
 		    waker->before->state == SCHED_RUNNING)
 			waker = waker->before;
@@ -440,10 +390,8 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 	}
 	if (unlikely(!thread_is_away(t)) && !is_late)
 		t = wake_unfit(m, s, e, t);
-	if (unlikely(t && thread_is_dead(t)) && !is_late)
+	if (unlikely(sched_is_dead(t->state)) && !is_late)
 		t = sched_life_again(m, t);
-	if (unlikely(!t))
-		return;
 	t->is_ended = false;
 	sched_touch(t, e);
 	if (unlikely(t->has_stack))
@@ -475,9 +423,10 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 static __attribute__((cold, noinline)) void
 apply_gap(struct sched_model *m, const struct sched_event *e)
 {
+	const struct sched_gap gap = { e->time, e->a, e->b, e->cpu };
 	struct sched_cpu *cpu = m->cpus[e->cpu];
 
-	tell_gap(m, e);
+	sched_report(m, gap, &gap);
 	if (e->a > m->gap_to)
 		m->gap_to = e->a;
 	if (cpu && cpu->current)

@@ -22,7 +22,6 @@
  * These events are not counted, and spans begin where the part does.
  */
 #include <byteswap.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,23 +31,19 @@
 
 #include "data.h"
 #include "anomalies.h"
-#include "libfxt/array.h"
 #include "queue.h"
 
 /* --- streams and CPUs -------------------------------------------------------------------- */
 
-/* Find or add a stream; NULL: no memory. */
+/* Find or add a stream. */
 static struct sched_stream *stream_get(struct sched_model *m, uint32_t id)
 {
 	struct sched_stream *s = m->streams[id];
 
 	if (s)
 		return s;
-	if (array_grow(m->stream_list, m->stream_count))
-		return NULL;
-	s = calloc(1, sizeof(*s));
-	if (!s)
-		return NULL;
+	array_more(m->stream_list, m->stream_count);
+	s = new_zero(struct sched_stream);
 	s->id = id;
 	s->in = SCHED_NOBODY;
 	m->streams[id] = s;
@@ -58,12 +53,8 @@ static struct sched_stream *stream_get(struct sched_model *m, uint32_t id)
 
 void sched_cpu_add(struct sched_model *m, uint16_t number)
 {
-	struct sched_cpu *cpu = calloc(1, sizeof(*cpu));
+	struct sched_cpu *cpu = new_zero(struct sched_cpu);
 
-	if (!cpu) {
-		m->error = -ENOMEM;
-		return;
-	}
 	cpu->number = number;
 	cpu->next = m->cpu_list;
 	m->cpu_list = cpu;
@@ -75,16 +66,11 @@ void sched_cpu_add(struct sched_model *m, uint16_t number)
 
 /* --- the edges of a stream --------------------------------------------------------------- */
 
-/* --- streams ------------------------------------------------------------------------ */
-
-/* Return: NULL without memory. */
 static struct sched_event *queue_edge(struct sched_model *m, struct sched_stream *s,
 				      enum sched_event_kind kind, uint64_t offset, uint64_t ns)
 {
 	struct sched_event *e = sched_order_room(m, s);
 
-	if (!e)
-		return NULL;
 	*e = (struct sched_event){
 		.time = ns > s->tail_ns ? ns : s->tail_ns, .offset = offset, .cpu = s->id,
 		.kind = kind, .state = SCHED_UNKNOWN,
@@ -93,13 +79,7 @@ static struct sched_event *queue_edge(struct sched_model *m, struct sched_stream
 	return e;
 }
 
-/*
- * Take the first ledger of a stream, before its first event
- * @m: the model
- * @s: the stream
- * @ns: time of the ledger
- * @kind: enum fxt_ledger_kind
- */
+/* Take the first ledger of a stream, of enum fxt_ledger_kind @kind, before its first event. */
 static __attribute__((cold)) void stream_begins(struct sched_model *m, struct sched_stream *s,
 						uint64_t ns, uint32_t kind)
 {
@@ -130,8 +110,8 @@ static __attribute__((cold)) void stream_ends(struct sched_model *m, struct sche
 					      uint64_t ns)
 {
 	if (fxt_mark_is_end(s->mark) && s->in != SCHED_NOBODY)
-		sched_tell(m, SCHED_MARK, true, 1, s->ledger_offset, ns,
-			   "cpu %u: switches follow the mark of its end", s->id);
+		sched_fault(m, SCHED_MARK, s->ledger_offset, ns,
+			    "cpu %u: switches follow the mark of its end", s->id);
 	if (s->id != FXT_LEDGER_STREAM_NAMES)
 		queue_edge(m, s, SCHED_EVENT_END, s->ledger_offset, ns);
 }
@@ -182,27 +162,24 @@ static void check_mark(struct sched_model *m, const struct fxt_record *rec,
 	const char *fault = fault_of_record(m, sw);
 
 	if (fault)
-		sched_tell(m, SCHED_RECORD, true, 1, rec->offset, ns, "cpu %u: %s", sw->cpu, fault);
+		sched_fault(m, SCHED_RECORD, rec->offset, ns, "cpu %u: %s", sw->cpu, fault);
 	fault = fault_of_place(s, sw->unknown);
 	if (fault)
-		sched_tell(m, SCHED_MARK, true, 1, rec->offset, ns, "cpu %u: %s", sw->cpu, fault);
+		sched_fault(m, SCHED_MARK, rec->offset, ns, "cpu %u: %s", sw->cpu, fault);
 	if (sw->time < s->last_ticks)
-		sched_tell(m, SCHED_TIME_BACK, true, 1, rec->offset, ns,
-			   "cpu %u: time goes back by %" PRIu64 " ns, to a mark", sw->cpu,
-			   fxt_ticks_to_ns(s->last_ticks - sw->time,
-					   rec->provider->ticks_per_second));
+		sched_fault(m, SCHED_TIME_BACK, rec->offset, ns,
+			    "cpu %u: time goes back by %" PRIu64 " ns, to a mark", sw->cpu,
+			    sched_ns_of(rec, s->last_ticks - sw->time));
 }
 
-int sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
-		    const struct fxt_switch *sw)
+void sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_switch *sw)
 {
 	bool is_begin = fxt_mark_is_begin(sw->unknown);
-	uint64_t ns = fxt_ticks_to_ns(sw->time, rec->provider->ticks_per_second);
+	uint64_t ns = sched_ns_of(rec, sw->time);
 	struct sched_stream *s = stream_get(m, sw->cpu);
 	struct sched_event *e;
 
-	if (!s)
-		return -ENOMEM;
 	if (!m->cpus[sw->cpu])
 		sched_cpu_add(m, sw->cpu);
 	check_mark(m, rec, sw, s, ns);
@@ -218,16 +195,12 @@ int sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
 	s->mark_stored = s->stored;
 	s->mark = sw->unknown;
 	s->in = is_begin ? s->in : SCHED_NOBODY;
-	e = m->error ? NULL : queue_edge(m, s, is_begin ? SCHED_EVENT_BEGIN : SCHED_EVENT_END,
-					 rec->offset, ns);
-	if (!e)
-		return m->error;
+	e = queue_edge(m, s, is_begin ? SCHED_EVENT_BEGIN : SCHED_EVENT_END, rec->offset, ns);
 	e->a = is_begin ? sw->in : sw->out;
 	e->weight = is_begin ? sw->in_weight : sw->out_weight;
 	e->has_weight = is_begin ? sw->has_in_weight : sw->has_out_weight;
 	e->mark = sw->unknown;
 	e->has_b = true;
-	return 0;
 }
 
 const char *sched_unknown_fault(const struct sched_model *m, const struct fxt_switch *sw)
@@ -280,22 +253,21 @@ static void find_end(struct sched_model *m, uint32_t provider)
  * The next ledger shows the loss, which becomes a gap. So only check that a slice reports a loss
  * here, and that the thread is the one that was switched in.
  */
-int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
-			const struct fxt_switch *sw)
+void sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
+			 const struct fxt_switch *sw)
 {
 	const struct sched_stream *s = m->streams[sw->cpu];
-	uint64_t ns = fxt_ticks_to_ns(sw->time, rec->provider->ticks_per_second);
+	uint64_t ns = sched_ns_of(rec, sw->time);
 
 	if (!s || !s->is_told || s->slice.from != sw->time)
-		sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, rec->offset, ns,
-			   "cpu %u: a switch represents a loss that no slice reports", sw->cpu);
+		sched_fault(m, SCHED_LOSS_UNTOLD, rec->offset, ns,
+			    "cpu %u: a switch represents a loss that no slice reports", sw->cpu);
 	else if (!fxt_switch_hides_in(sw) || !sw->out ||
 		 (s->in != SCHED_NOBODY && s->in != sw->out))
-		sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, rec->offset, ns,
-			   "cpu %u: a switch represents a loss, but does not name the thread that "
-			   "was switched in",
-			   sw->cpu);
-	return m->error;
+		sched_fault(m, SCHED_LOSS_UNTOLD, rec->offset, ns,
+			    "cpu %u: a switch represents a loss, but does not name the thread that "
+			    "was switched in",
+			    sw->cpu);
 }
 
 struct label {
@@ -327,9 +299,9 @@ static uint64_t ns_of(const struct entry *e, uint64_t ticks)
 }
 
 #define FAULT(e, format, ...)							\
-	sched_tell((e)->m, SCHED_LEDGER, true, 1, (e)->offset,			\
-		   ns_of(e, (e)->l.time), "%s: " format, label((e)->s).text,	\
-		   ## __VA_ARGS__)
+	sched_fault((e)->m, SCHED_LEDGER, (e)->offset,			\
+		    ns_of(e, (e)->l.time), "%s: " format, label((e)->s).text,	\
+		    ## __VA_ARGS__)
 
 static void check_sequence(struct entry *e)
 {
@@ -427,22 +399,22 @@ static void check_told(struct entry *e, uint64_t lost)
 	uint64_t said = lost > UINT32_MAX ? UINT32_MAX : lost;
 
 	if (!e->m->told_events)
-		sched_tell(e->m, SCHED_LOSS_UNTOLD, true, 1, e->offset, ns_of(e, e->l.time),
-			   "%s: %" PRIu64 " records are lost, and no provider event reports it",
-			   label(s).text, lost);
+		sched_fault(e->m, SCHED_LOSS_UNTOLD, e->offset, ns_of(e, e->l.time),
+			    "%s: %" PRIu64 " records are lost, and no provider event reports it",
+			    label(s).text, lost);
 	else
 		e->m->told_events--;
 	if (!s->is_told)
-		sched_tell(e->m, SCHED_LOSS_UNTOLD, true, 1, e->offset, ns_of(e, e->l.time),
-			   "%s: %" PRIu64 " records are lost, and no slice reports it",
-			   label(s).text, lost);
+		sched_fault(e->m, SCHED_LOSS_UNTOLD, e->offset, ns_of(e, e->l.time),
+			    "%s: %" PRIu64 " records are lost, and no slice reports it",
+			    label(s).text, lost);
 	else if (s->slice.records != said || s->slice.to != e->l.time ||
 		 s->slice.from > s->slice.to ||
 		 (e->l.last && s->slice.from != e->l.last))
-		sched_tell(e->m, SCHED_LOSS_UNTOLD, true, 1, s->slice.offset,
-			   ns_of(e, e->l.time),
-			   "%s: %" PRIu64 " records are lost, but the slice reports %" PRIu64
-			   ", or another time", label(s).text, lost, s->slice.records);
+		sched_fault(e->m, SCHED_LOSS_UNTOLD, s->slice.offset,
+			    ns_of(e, e->l.time),
+			    "%s: %" PRIu64 " records are lost, but the slice reports %" PRIu64
+			    ", or another time", label(s).text, lost, s->slice.records);
 	s->is_told = false;
 }
 
@@ -456,8 +428,6 @@ static void add_gap(struct entry *e, uint64_t lost)
 		return;
 	e->s->first_run = NULL;		/* a different thread may have had the CPU first */
 	gap = sched_order_room(e->m, e->s);
-	if (!gap)
-		return;
 	*gap = (struct sched_event){
 		.time = from > e->s->tail_ns ? from : e->s->tail_ns,
 		.offset = e->offset,
@@ -554,8 +524,8 @@ static bool get_ledger(const struct fxt_record *rec, const struct fxt_content *c
 	return fxt_sched_get_ledger(words, l);
 }
 
-int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
-		      const struct fxt_content *c)
+void sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_content *c)
 {
 	struct entry e = {
 		.m = m,
@@ -564,13 +534,11 @@ int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
 	};
 
 	if (!get_ledger(rec, c, &e.l)) {
-		sched_tell(m, SCHED_LEDGER, true, 1, rec->offset, 0,
-			   "a ledger has an unknown version");
-		return 0;
+		sched_fault(m, SCHED_LEDGER, rec->offset, 0,
+			    "a ledger has an unknown version");
+		return;
 	}
 	e.s = stream_get(m, e.l.stream);
-	if (!e.s)
-		return -ENOMEM;
 	m->totals.ledgers++;
 	if (e.s->id != FXT_LEDGER_STREAM_NAMES && !m->cpus[e.s->id] && !m->filter.cpus)
 		sched_cpu_add(m, e.s->id);
@@ -587,14 +555,13 @@ int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
 	if (!e.s->has_ledger)
 		stream_begins(m, e.s, ns_of(&e, e.l.time), e.l.kind);
 	e.s->has_ledger = true;
-	if (e.s->is_closed)
+	if (e.s->is_closed) {
 		stream_ends(m, e.s, ns_of(&e, e.l.time));
-	if (e.s->is_closed)
 		find_end(m, e.s->provider);
+	}
 	m->stream = e.l.kind == FXT_LEDGER_CLOSING || e.l.kind == FXT_LEDGER_OPENING ?
 		    NULL : e.s;
 	sched_order_drain(m);
-	return m->error;
 }
 
 void sched_take_slice(struct sched_model *m, const struct fxt_record *rec,
@@ -609,14 +576,10 @@ void sched_take_slice(struct sched_model *m, const struct fxt_record *rec,
 	    stream > FXT_LEDGER_STREAM_NAMES)
 		return;
 	s = stream_get(m, stream);
-	if (!s) {
-		m->error = -ENOMEM;
-		return;
-	}
 	if (s->is_told)
-		sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, s->slice.offset,
-			   fxt_ticks_to_ns(c->time, rec->provider->ticks_per_second),
-			   "%s: a slice reports a loss that no ledger shows", label(s).text);
+		sched_fault(m, SCHED_LOSS_UNTOLD, s->slice.offset,
+			    sched_ns_of(rec, c->time),
+			    "%s: a slice reports a loss that no ledger shows", label(s).text);
 	s->is_told = true;
 	s->slice.from = c->time;
 	s->slice.to = c->end;
@@ -635,14 +598,14 @@ void sched_time_misfit(struct sched_model *m, struct sched_stream *s,
 	uint64_t ns = fxt_ticks_to_ns(ticks, rate);
 
 	if (s->check_next && ticks != s->ledger.time)
-		sched_tell(m, SCHED_LEDGER, true, 1, s->ledger_offset, ns,
-			   "%s: the first record after it is at %" PRIu64 " ns, not at %" PRIu64,
-			   label(s).text, ns, fxt_ticks_to_ns(s->ledger.time, rate));
+		sched_fault(m, SCHED_LEDGER, s->ledger_offset, ns,
+			    "%s: the first record after it is at %" PRIu64 " ns, not at %" PRIu64,
+			    label(s).text, ns, fxt_ticks_to_ns(s->ledger.time, rate));
 	s->check_next = false;
 	if (ticks < s->last_ticks)
-		sched_tell(m, SCHED_TIME_BACK, true, 1, rec->offset, ns,
-			   "%s: time goes back by %" PRIu64 " ns", label(s).text,
-			   fxt_ticks_to_ns(s->last_ticks - ticks, rate));
+		sched_fault(m, SCHED_TIME_BACK, rec->offset, ns,
+			    "%s: time goes back by %" PRIu64 " ns", label(s).text,
+			    fxt_ticks_to_ns(s->last_ticks - ticks, rate));
 }
 
 void sched_ledgers_finish(struct sched_model *m)
@@ -654,14 +617,14 @@ void sched_ledgers_finish(struct sched_model *m)
 		s = m->stream_list[i];
 		if (s->has_ledger && !s->is_closed) {
 			m->totals.unclosed++;
-			sched_tell(m, SCHED_LEDGER, true, 1, s->ledger_offset, 0,
-				   "%s: no closing ledger: the archive is truncated",
-				   label(s).text);
+			sched_fault(m, SCHED_LEDGER, s->ledger_offset, 0,
+				    "%s: no closing ledger: the archive is truncated",
+				    label(s).text);
 		}
 		if (s->is_told)
-			sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, s->slice.offset, 0,
-				   "%s: a slice reports a loss that no ledger shows",
-				   label(s).text);
+			sched_fault(m, SCHED_LOSS_UNTOLD, s->slice.offset, 0,
+				    "%s: a slice reports a loss that no ledger shows",
+				    label(s).text);
 	}
 	if (m->totals.ledgers && m->stray)
 		sched_tell(m, SCHED_WRONG_STREAM, true, m->stray, m->stray_offset, 0,
@@ -688,13 +651,9 @@ static void add_before(struct sched_model *m, const struct fxt_record *rec, cons
 	uint32_t cpu = fxt_get(FXT_BEFORE_CPU, w[3]);
 	char state = fxt_get(FXT_BEFORE_STATE, w[3]);
 	struct sched_stream *s = stream_get(m, cpu);
-	struct sched_event *e = s ? sched_order_room(m, s) : NULL;
-	uint64_t ns = fxt_ticks_to_ns(w[0], rec->provider->ticks_per_second);
+	struct sched_event *e = sched_order_room(m, s);
+	uint64_t ns = sched_ns_of(rec, w[0]);
 
-	if (!e) {
-		m->error = -ENOMEM;
-		return;
-	}
 	if (!m->cpus[cpu])
 		sched_cpu_add(m, cpu);
 	*e = (struct sched_event){
@@ -717,8 +676,8 @@ static void add_before(struct sched_model *m, const struct fxt_record *rec, cons
 	sched_queue_added(s, e->time);
 }
 
-int sched_take_before(struct sched_model *m, const struct fxt_record *rec,
-		      const struct fxt_content *c)
+void sched_take_before(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_content *c)
 {
 	uint64_t head[FXT_BEFORE_HEAD_WORDS], w[FXT_BEFORE_WORDS] = { 0 };
 	size_t bytes = sizeof(w);
@@ -727,10 +686,10 @@ int sched_take_before(struct sched_model *m, const struct fxt_record *rec,
 
 	/* Words in the other byte order are not read. */
 	if (c->blob.bytes < sizeof(head) || m->totals.ledgers)
-		return 0;
+		return;
 	memcpy(head, at, sizeof(head));
 	if (!head[0] || head[0] > FXT_BEFORE_VERSION)
-		return 0;
+		return;
 	if (head[0] == 1)
 		bytes -= FXT_WORD;
 	m->begins = fxt_ticks_to_ns(head[1], rate);
@@ -745,7 +704,6 @@ int sched_take_before(struct sched_model *m, const struct fxt_record *rec,
 		m->totals.first = m->begins;
 		add_before(m, rec, w);
 	}
-	return m->error;
 }
 
 /* --- events of the kernel ---------------------------------------------------------------- */
@@ -760,8 +718,6 @@ struct sched_stream *sched_stray_stream(struct sched_model *m, const struct fxt_
 		m->has_others = true;
 	else if (!m->stray++)
 		m->stray_offset = rec->offset;
-	if (!s)
-		m->error = -ENOMEM;
 	return s;
 }
 
@@ -790,32 +746,26 @@ static struct sched_origin *origin_of(struct sched_model *m, const struct kernel
 	uint64_t number = kernel_event_number(e);
 	struct sched_origin *origin = sched_origin_get(&m->origins, e->what, number, &its);
 
-	if (!origin)
-		m->error = -ENOMEM;
-	else if (e->what == KERNEL_THROTTLE && origin->number == number)
+	if (e->what == KERNEL_THROTTLE && origin->number == number)
 		origin->track = fxt_sched_throttle_track(number, e->cpu);
 	return origin;
 }
 
 /* --- queue ----------------------------------------------------------------------------- */
 
-/* @begin: ns; @end likewise; @stack: NULL of other events */
-static int queue_event(struct sched_model *m, struct sched_stream *s, uint64_t offset,
-		       uint64_t begin, uint64_t end, const struct kernel_event *e,
-		       const struct fxt_text *name, const struct fxt_call_stack *stack)
+/* @begin: ns; @end likewise. */
+static void queue_event(struct sched_model *m, struct sched_stream *s,
+			const struct fxt_record *rec, uint64_t begin, uint64_t end,
+			const struct kernel_event *e, const struct fxt_content *c)
 {
-	struct sched_origin *origin = NULL;
-	struct sched_event *event;
+	struct sched_origin *origin = kernel_event_has_origin(e->what) ?
+				      origin_of(m, e, &c->name) : NULL;
+	struct sched_event *event = sched_order_room(m, s);
 
-	if (kernel_event_has_origin(e->what))
-		origin = origin_of(m, e, name);
-	event = m->error ? NULL : sched_order_room(m, s);
-	if (!event)
-		return m->error;
 	m->kernel_events++;
 	*event = (struct sched_event){
 		.time = end,
-		.offset = offset,
+		.offset = rec->offset,
 		.a = e->thread,
 		.args = e->args,
 		.cpu = e->cpu,
@@ -827,34 +777,18 @@ static int queue_event(struct sched_model *m, struct sched_stream *s, uint64_t o
 		event->begin = begin;
 		event->error = e->what == KERNEL_SYSCALL ?
 			       kernel_event_errno(e->args.syscall.ret) : 0;
-	} else if (stack) {
-		event->stack = stack;
+	} else if (e->what == KERNEL_STACK && m->ops->moment) {
+		event->stack = fxt_call_stack_get(&m->stacks, rec->provider->id,
+						  c->thread.process, c->frames, c->frame_count);
+		if (!event->stack)
+			memory_ran_out();
 	}
-	if (s != m->stream)
-		sched_queue_insert(m, s, end);
-	else
-		sched_queue_added(s, end);
-	return m->error;
-}
-
-/* Get the frames of a stack, which only reports need. Return: NULL for other events. */
-static const struct fxt_call_stack *stack_of(struct sched_model *m, const struct fxt_record *rec,
-					  const struct fxt_content *c)
-{
-	const struct fxt_call_stack *stack;
-
-	if (c->kind != FXT_KIND_BACKTRACE || !m->ops->moment)
-		return NULL;
-	stack = fxt_call_stack_get(&m->stacks, rec->provider->id, c->thread.process, c->frames,
-				c->frame_count);
-	if (!stack)
-		m->error = -ENOMEM;
-	return stack;
+	sched_queue_put(m, s, end);
 }
 
 /* A slice is in its stream where it ended, because it was written then. */
-int sched_take_event(struct sched_model *m, const struct fxt_record *rec,
-		     const struct fxt_content *c, const struct kernel_event *e)
+void sched_take_event(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_content *c, const struct kernel_event *e)
 {
 	struct sched_stream *s = m->stream;
 	uint64_t begin = sched_ns_of(rec, e->begin), end;
@@ -862,22 +796,18 @@ int sched_take_event(struct sched_model *m, const struct fxt_record *rec,
 	if (!sched_is_of_cpu(s))
 		s = sched_stray_stream(m, rec, e->cpu == SCHED_NO_CPU ? SCHED_STREAM_WAKEUPS :
 				       e->cpu);
-	if (m->error)
-		return m->error;
 	end = s == m->stream ? sched_take_in_order(m, s, rec, e->end) : sched_ns_of(rec, e->end);
 	m->totals.events[e->what]++;
 	if (e->fault)
-		sched_tell(m, SCHED_EVENT, true, 1, rec->offset, end, "%s", e->fault);
+		sched_fault(m, SCHED_EVENT, rec->offset, end, "%s", e->fault);
 	/* Skip these frequent events, on which nothing depends. */
 	else if (e->what == KERNEL_LIMITS ||
 		 (e->what == KERNEL_STACK && !m->ops->moment && !m->ops->anomaly) ||
 		 (e->what == KERNEL_PELT && (!m->ops->moment || e->cpu == SCHED_NO_CPU)))
-		return m->error;
+		return;
 	else if (s == m->stream && e->what <= KERNEL_IDLE && e->cpu != s->id)
-		sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, end,
-			   "cpu %u: an event is in the stream of cpu %u", e->cpu, s->id);
+		sched_fault(m, SCHED_WRONG_STREAM, rec->offset, end,
+			    "cpu %u: an event is in the stream of cpu %u", e->cpu, s->id);
 	else
-		return queue_event(m, s, rec->offset, begin, end, e, &c->name,
-				   stack_of(m, rec, c));
-	return m->error;
+		queue_event(m, s, rec, begin, end, e, c);
 }

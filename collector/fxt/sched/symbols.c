@@ -5,15 +5,14 @@
  * A process may map several files at one address: the mapping with the highest start before the
  * address counts, and of equal ones the last in the archive.
  */
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_sched_stack.h>
 
-#include "libfxt/array.h"
 #include "libfxt/stacks.h"
+#include "terminal/memory.h"
 #include "symbols.h"
 
 /* --- places in files --------------------------------------------------------------------- */
@@ -49,73 +48,59 @@ struct place {
 
 /* --- records ------------------------------------------------------------------------- */
 
+static uint64_t hash_of(uint32_t provider, uint64_t process, uint16_t id)
+{
+	return map_hash(map_hash(provider, process), id);
+}
+
 static struct module *find_module(const struct sched_files *f, uint32_t provider,
 				  uint64_t process, uint16_t id)
 {
-	uint64_t hash = map_hash(map_hash(provider, process), id);
-	struct map_node *n;
 	struct module *m;
 
-	for (n = map_first(&f->modules, hash); n; n = map_next(n, hash)) {
-		m = map_entry(n, struct module, node);
-		if (m->provider == provider && m->process == process && m->id == id)
-			return m;
-	}
-	return NULL;
+	return map_find(&f->modules, hash_of(provider, process, id), m,
+			m->provider == provider && m->process == process && m->id == id);
 }
 
-static int take_module(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
+static void take_module(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
 {
 	struct module *m = find_module(f, provider, c->thread.process, c->module_id);
-	char *path;
 
 	if (!m && f->modules.count == MOST_PLACES)
-		return 0;
-	path = strndup(c->name.length ? c->name.bytes : "", c->name.length);
-	if (!path)
-		return -ENOMEM;
-	if (m) {
-		free(m->path);
-		m->path = path;
-		return 0;
+		return;
+	if (!m) {
+		m = new_zero(struct module);
+		m->provider = provider;
+		m->process = c->thread.process;
+		m->id = c->module_id;
+		map_put(&f->modules, &m->node, hash_of(provider, m->process, m->id));
 	}
-	m = calloc(1, sizeof(*m));
-	if (!m || map_reserve(&f->modules)) {
-		free(m);
-		free(path);
-		return -ENOMEM;
-	}
-	*m = (struct module){ .provider = provider, .process = c->thread.process,
-			      .id = c->module_id, .path = path };
-	map_add(&f->modules, &m->node, map_hash(map_hash(provider, m->process), m->id));
-	return 0;
+	free(m->path);
+	m->path = must(strndup(c->name.length ? c->name.bytes : "", c->name.length));
 }
 
-static int take_mapping(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
+static void take_mapping(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
 {
 	const struct module *m = find_module(f, provider, c->thread.process, c->module_id);
 
 	if (!m || !*m->path || f->mapping_count == MOST_PLACES)
-		return 0;
-	if (array_grow(f->mappings, f->mapping_count))
-		return -ENOMEM;
+		return;
+	array_more(f->mappings, f->mapping_count);
 	f->mappings[f->mapping_count] = (struct sched_mapping){
 		.provider = provider, .process = c->thread.process, .start = c->start,
 		.range = c->range, .vaddr = c->vaddr, .number = f->mapping_count,
-		.path = strdup(m->path),
+		.path = must(strdup(m->path)),
 	};
-	if (!f->mappings[f->mapping_count].path)
-		return -ENOMEM;
 	f->mapping_count++;
 	f->is_unsorted = true;
-	return 0;
 }
 
-int sched_files_take(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
+void sched_files_take(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
 {
 	if (c->kind == FXT_KIND_MODULE)
-		return take_module(f, provider, c);
-	return c->kind == FXT_KIND_MMAP ? take_mapping(f, provider, c) : 0;
+		take_module(f, provider, c);
+	else if (c->kind == FXT_KIND_MMAP)
+		take_mapping(f, provider, c);
 }
 
 /* --- places ---------------------------------------------------------------------------- */
@@ -139,20 +124,14 @@ static const struct sched_mapping *mapping_of(struct sched_files *f, uint32_t pr
 	const struct sched_mapping wanted = {
 		.provider = provider, .process = process, .start = address, .number = SIZE_MAX,
 	};
-	size_t low = 0, high = f->mapping_count, middle;
 	const struct sched_mapping *m;
+	size_t n;
 
 	if (f->is_unsorted)
 		qsort(f->mappings, f->mapping_count, sizeof(*f->mappings), by_start);
 	f->is_unsorted = false;
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (by_start(&f->mappings[middle], &wanted) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	m = low ? &f->mappings[low - 1] : NULL;
+	n = array_front(f->mapping_count, i, by_start(&f->mappings[i], &wanted) <= 0);
+	m = n ? &f->mappings[n - 1] : NULL;
 	return m && m->provider == provider && m->process == process &&
 	       address - m->start < m->range ? m : NULL;
 }
@@ -160,29 +139,20 @@ static const struct sched_mapping *mapping_of(struct sched_files *f, uint32_t pr
 static struct place *new_place(struct sched_files *f, const char *name, uint64_t hash)
 {
 	size_t bytes = strlen(name) + 1;
-	struct place *p = calloc(1, sizeof(*p) + bytes);
+	struct place *p = must(calloc(1, sizeof(*p) + bytes));
 
-	if (!p || array_grow(f->list, f->count) || map_reserve(&f->places)) {
-		free(p);
-		return NULL;
-	}
 	memcpy(p->name, name, bytes);
 	p->symbol.name = p->name;
 	p->symbol.place = FILE_PLACE + f->count;
+	array_more(f->list, f->count);
 	f->list[f->count++] = &p->symbol;
-	map_add(&f->places, &p->node, hash);
+	map_put(&f->places, &p->node, hash);
 	return p;
 }
 
 /*
- * Find the place in a file of a frame
- * @f: the files
- * @provider: id of the provider
- * @process: koid of the process, 0 of the kernel
- * @frame: the address in the stack
- *
- * Return: a symbol named after the place, the same one in all processes, valid until files_free();
- * NULL if the address is in no file, or without memory.
+ * Find the place in a file of @frame, an address in a stack. Return: a symbol named after the
+ * place, the same one in all processes; NULL if the address is in no file.
  */
 static const struct sched_symbol *files_find(struct sched_files *f, uint32_t provider,
 					     uint64_t process, uint64_t frame)
@@ -190,19 +160,14 @@ static const struct sched_symbol *files_find(struct sched_files *f, uint32_t pro
 	uint64_t address = fxt_sched_frame_address(frame), hash;
 	const struct sched_mapping *m = mapping_of(f, provider, process, address);
 	char text[NAME_BYTES];
-	struct map_node *n;
 	struct place *p;
 
 	if (!m)
 		return NULL;
 	fxt_place_name(text, sizeof(text), m->path, !process, frame - m->start + m->vaddr);
 	hash = fxt_hash_bytes(text, strlen(text));
-	for (n = map_first(&f->places, hash); n; n = map_next(n, hash)) {
-		p = map_entry(n, struct place, node);
-		if (!strcmp(p->name, text))
-			return &p->symbol;
-	}
-	p = f->count < MOST_PLACES ? new_place(f, text, hash) : NULL;
+	if (!map_find(&f->places, hash, p, !strcmp(p->name, text)) && f->count < MOST_PLACES)
+		p = new_place(f, text, hash);
 	return p ? &p->symbol : NULL;
 }
 
@@ -214,25 +179,18 @@ static const struct sched_symbol *files_place(const struct sched_files *f, uint6
 
 static void files_free(struct sched_files *f)
 {
-	struct map_node *n;
-	size_t from = 0, i;
+	struct module *m;
+	size_t i;
 
-	while ((n = map_take(&f->modules, &from))) {
-		struct module *m = map_entry(n, struct module, node);
-
+	map_drain(&f->modules, m) {
 		free(m->path);
 		free(m);
 	}
-	from = 0;
-	while ((n = map_take(&f->places, &from)))
-		free(map_entry(n, struct place, node));
+	map_free_all(&f->places, struct place);
 	for (i = 0; i < f->mapping_count; i++)
 		free(f->mappings[i].path);
-	map_free(&f->modules);
-	map_free(&f->places);
 	free(f->mappings);
 	free(f->list);
-	*f = (struct sched_files){ 0 };
 }
 
 /* --- functions --------------------------------------------------------------------------- */
@@ -241,7 +199,7 @@ static void files_free(struct sched_files *f)
 #define PROGRAM_PLACE	0x8000000000000000ULL
 
 #define MOST_SYMBOLS	(1U << 20)
-#define LONGEST_NAME	512		/* length of the longest name in a kernel, with its module */
+#define LONGEST_NAME	512	/* length of the longest name in a kernel, with its module */
 
 /* Parse a hexadecimal number and the space after it. Return: false if there is none. */
 static bool take_hex(const char **at, const char *end, uint64_t *value)
@@ -272,20 +230,6 @@ static bool is_name(const char *at, const char *end)
 	return at == end;
 }
 
-static int add_symbol(struct sched_symbols *s, const struct sched_symbol *one, const char *name,
-		      size_t length)
-{
-	if (array_grow(s->all, s->count))
-		return -ENOMEM;
-	s->all[s->count] = *one;
-	s->all[s->count].name = strndup(name, length);
-	if (!s->all[s->count].name)
-		return -ENOMEM;
-	s->count++;
-	s->is_unsorted = true;
-	return 0;
-}
-
 /* Parse a decimal number and the space after it, likewise. */
 static bool take_decimal(const char **at, const char *end, uint64_t *value)
 {
@@ -300,35 +244,36 @@ static bool take_decimal(const char **at, const char *end, uint64_t *value)
 }
 
 /* "k START END NAME", "u PROCESS START END NAME" */
-static int take_line(struct sched_symbols *s, uint32_t provider, const char *at,
-		     const char *end)
+static void take_line(struct sched_symbols *s, uint32_t provider, const char *at,
+		      const char *end)
 {
 	struct sched_symbol one = { .provider = provider };
 
 	if (end - at < 2 || (at[0] != 'k' && at[0] != 'u') || at[1] != ' ' ||
 	    s->count >= MOST_SYMBOLS)
-		return 0;
+		return;
 	at += 2;
 	if (at[-2] == 'u' && (!take_decimal(&at, end, &one.process) || !one.process))
-		return 0;
+		return;
 	if (!take_hex(&at, end, &one.start) || !take_hex(&at, end, &one.end) ||
 	    one.start >= one.end || !is_name(at, end))
-		return 0;
-	return add_symbol(s, &one, at, end - at);
+		return;
+	one.name = must(strndup(at, end - at));
+	array_more(s->all, s->count);
+	s->all[s->count++] = one;
+	s->is_unsorted = true;
 }
 
-int sched_symbols_take(struct sched_symbols *s, uint32_t provider,
-		       const struct fxt_bytes *lines)
+void sched_symbols_take(struct sched_symbols *s, uint32_t provider,
+			const struct fxt_bytes *lines)
 {
 	const char *at = lines->data, *end = at + lines->bytes, *stop;
-	int ret = 0;
 
-	for (; at < end && !ret; at = stop + 1) {
+	for (; at < end; at = stop + 1) {
 		stop = memchr(at, '\n', end - at);
 		stop = stop ? stop : end;
-		ret = take_line(s, provider, at, stop);
+		take_line(s, provider, at, stop);
 	}
-	return ret;
 }
 
 static int by_place(const void *a, const void *b)
@@ -350,22 +295,18 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name) ?: (x > y) - (x < y);
 }
 
-/*
- * Number functions of programs by name, because their addresses differ between processes. Without
- * memory, each function gets its own number.
- */
+/* Number functions of programs by name, because their addresses differ between processes. */
 static void set_places(struct sched_symbols *s)
 {
-	struct sched_symbol **names = calloc(s->count + 1, sizeof(*names));
+	struct sched_symbol **names = must(calloc(s->count + 1, sizeof(*names)));
 	size_t i, count = 0;
 
 	for (i = 0; i < s->count; i++) {
 		s->all[i].place = s->all[i].process ? PROGRAM_PLACE + i : s->all[i].start;
-		if (names && s->all[i].process)
+		if (s->all[i].process)
 			names[count++] = &s->all[i];
 	}
-	if (count)
-		qsort(names, count, sizeof(*names), by_name);
+	qsort(names, count, sizeof(*names), by_name);
 	for (i = 1; i < count; i++)
 		if (!strcmp(names[i]->name, names[i - 1]->name))
 			names[i]->place = names[i - 1]->place;
@@ -388,7 +329,7 @@ const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t p
 	const struct sched_symbol wanted = {
 		.provider = provider, .process = is_kernel ? 0 : process, .start = address,
 	};
-	size_t low = 0, high = s->count, middle;
+	size_t n;
 
 	if (s->is_unsorted) {
 		qsort(s->all, s->count, sizeof(*s->all), by_place);
@@ -397,17 +338,11 @@ const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t p
 	s->is_unsorted = false;
 	if (address - PROGRAM_PLACE < s->count)
 		return &s->all[address - PROGRAM_PLACE];
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (by_place(&s->all[middle], &wanted) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || s->all[low - 1].provider != provider ||
-	    s->all[low - 1].process != wanted.process || address >= s->all[low - 1].end)
+	n = array_front(s->count, i, by_place(&s->all[i], &wanted) <= 0);
+	if (!n || s->all[n - 1].provider != provider ||
+	    s->all[n - 1].process != wanted.process || address >= s->all[n - 1].end)
 		return find_in_files(s, provider, wanted.process, address);
-	return &s->all[low - 1];
+	return &s->all[n - 1];
 }
 
 void sched_symbols_free(struct sched_symbols *s)

@@ -15,36 +15,29 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/map.h"
 
-/**
- * struct sched_symbol - a function
- * @provider: id of the provider: addresses are of its machine
- * @process: koid of the process with these addresses; 0: the kernel
- * @start: its first address; @end: the address after its last one
- * @name: terminated, printable ASCII; "name [module]" if it is in a module or a file
- * @place: for functions of the kernel @start; else a number, equal for equal names in all processes
- */
+/** struct sched_symbol - a function */
 struct sched_symbol {
-	uint32_t provider;
-	uint64_t process;
-	uint64_t place;
+	uint32_t provider;	/* id: addresses are of its machine */
+	uint64_t process;	/* koid of the process with these addresses; 0: the kernel */
+	uint64_t place;		/* of the kernel @start; else one number for each name */
 	uint64_t start;
-	uint64_t end;
-	char *name;
+	uint64_t end;		/* the address after its last one */
+	char *name;		/* printable ASCII; "name [module]" if it is in a module or a file */
 };
 
-/** struct sched_files - all mappings; initialize with zeros, end with files_free() */
+/** struct sched_files - all mappings; initialize with zeros */
 struct sched_files {
 	struct map modules;		/* by provider, process and number */
 	struct sched_mapping *mappings;	/* sorted, unless @is_unsorted */
 	size_t mapping_count;
 	bool is_unsorted;
-	struct map places;		/* places that were requested, by name */
+	struct map places;		/* that were requested, by name */
 	struct sched_symbol **list;	/* likewise, in the order of requests */
 	size_t count;
 };
 
-/** sched_files_take() - take a module or mapping record; others are ignored. Return: 0 or -ENOMEM */
-int sched_files_take(struct sched_files *f, uint32_t provider, const struct fxt_content *c);
+/** sched_files_take() - take a module or mapping record; others are ignored */
+void sched_files_take(struct sched_files *f, uint32_t provider, const struct fxt_content *c);
 
 struct sched_symbols {
 	struct sched_symbol *all;
@@ -53,16 +46,12 @@ struct sched_symbols {
 	struct sched_files files;
 };
 
-/**
- * sched_symbols_take() - add the symbols of a BLOB; other lines are ignored. Return: 0 or -ENOMEM
- */
-int sched_symbols_take(struct sched_symbols *s, uint32_t provider,
-		       const struct fxt_bytes *lines);
+/** sched_symbols_take() - add the symbols of a BLOB; other lines are ignored */
+void sched_symbols_take(struct sched_symbols *s, uint32_t provider,
+			const struct fxt_bytes *lines);
 
 /**
  * sched_symbol_find() - find the function at an address
- * @s: the symbols
- * @provider: id of the provider
  * @process: koid of the process, for an address in a program
  * @address: fxt_sched_frame_address() of a frame, or the @place of a symbol
  *
@@ -72,9 +61,7 @@ const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t p
 					     uint64_t process, uint64_t address);
 void sched_symbols_free(struct sched_symbols *s);
 
-/**
- * sched_symbol_is_of_scheduler() - is the function one between a sleep or wakeup and the tracer?
- */
+/** sched_symbol_is_of_scheduler() - is it one between a sleep or wakeup and the tracer? */
 bool sched_symbol_is_of_scheduler(const char *name);
 
 #endif /* FXT_SCHED_SYMBOLS_H */

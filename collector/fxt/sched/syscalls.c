@@ -10,7 +10,6 @@
  * switched in, and only for a thread that is known to run on the CPU. If the thread left the CPU
  * meanwhile, no records must be missing in which a new thread may have begun.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -50,13 +49,13 @@ void sched_check_syscall(struct sched_model *m, const struct sched_stream *s,
 	const char *name = m->origins.list[e->origin]->name;
 
 	if (t->called_until > e->begin + SCHED_CLOCK_STEP && !is_exec(m, e, t))
-		sched_tell(m, SCHED_NESTING, true, 1, e->offset, e->time,
-			   "thread %" PRIu64 " is in the system call %s from %" PRIu64 " ns on, but in another one until %" PRIu64,
-			   t->koid, name, e->begin, t->called_until);
+		sched_fault(m, SCHED_NESTING, e->offset, e->time,
+			    "thread %" PRIu64 " is in the system call %s from %" PRIu64 " ns on, but in another one until %" PRIu64,
+			    t->koid, name, e->begin, t->called_until);
 	else if (has_ended(m, s, t) && e->begin > t->ended + SCHED_CLOCK_STEP)
-		sched_tell(m, SCHED_AFTER_EXIT, true, 1, e->offset, e->time,
-			   "thread %" PRIu64 " begins the system call %s at %" PRIu64 " ns, but ended at %" PRIu64,
-			   t->koid, name, e->begin, t->ended);
+		sched_fault(m, SCHED_AFTER_EXIT, e->offset, e->time,
+			    "thread %" PRIu64 " begins the system call %s at %" PRIu64 " ns, but ended at %" PRIu64,
+			    t->koid, name, e->begin, t->ended);
 	t->called_until = e->time > t->called_until ? e->time : t->called_until;
 }
 
@@ -64,9 +63,9 @@ void sched_note_exit(struct sched_model *m, const struct sched_stream *s,
 		     const struct sched_event *e, struct sched_thread *t)
 {
 	if (has_ended(m, s, t))
-		sched_tell(m, SCHED_AFTER_EXIT, true, 1, e->offset, e->time,
-			   "thread %" PRIu64 " ends, but ended already at %" PRIu64 " ns",
-			   t->koid, t->ended);
+		sched_fault(m, SCHED_AFTER_EXIT, e->offset, e->time,
+			    "thread %" PRIu64 " ends, but ended already at %" PRIu64 " ns",
+			    t->koid, t->ended);
 	t->is_ended = true;
 	t->ended = e->time;
 }
@@ -85,13 +84,6 @@ struct sched_origin *sched_exit_failure(struct sched_model *m, const struct sche
 {
 	uint64_t number = sched_exit_number(e->args.exit.code, e->args.exit.signal);
 	struct fxt_text name = { .bytes = t->name, .length = strlen(t->name) };
-	struct sched_origin *origin;
 
-	if (!number)
-		return NULL;
-	origin = sched_origin_get(&m->origins, KERNEL_EXIT, number, &name);
-	if (!origin)
-		m->error = -ENOMEM;
-	return origin;
+	return number ? sched_origin_get(&m->origins, KERNEL_EXIT, number, &name) : NULL;
 }
-

@@ -19,13 +19,13 @@
  * process without a fork, the first one that had it. The kernel frees the id of a dying thread
  * before its last switch, so its successor may run before, during and after that.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data.h"
 #include "anomalies.h"
-#include "libfxt/array.h"
+#include "model.h"
+#include "libfxt/heap.h"
 #include "libfxt/objects.h"
 #include "queue.h"
 #include "threads.h"
@@ -54,44 +54,21 @@ struct koid_entry {
 	void *owner;
 };
 
-static struct koid_entry *koid_find(const struct map *map, uint64_t koid)
+static void *koid_find(const struct map *map, uint64_t koid)
 {
-	uint64_t hash = map_hash(koid, 0);
 	struct koid_entry *e;
-	struct map_node *n;
 
-	for (n = map_first(map, hash); n; n = map_next(n, hash)) {
-		e = map_entry(n, struct koid_entry, node);
-		if (e->koid == koid)
-			return e;
-	}
-	return NULL;
+	return map_find(map, map_hash(koid, 0), e, e->koid == koid) ? e->owner : NULL;
 }
 
-static struct koid_entry *koid_add(struct map *map, uint64_t koid)
+/* Let the koid refer to @owner from now on. */
+static void koid_set(struct map *map, uint64_t koid, void *owner)
 {
-	struct koid_entry *e = map_reserve(map) ? NULL : calloc(1, sizeof(*e));
+	struct koid_entry *e;
 
-	if (!e)
-		return NULL;
+	map_get(map, map_hash(koid, 0), e, e->koid == koid);
 	e->koid = koid;
-	map_add(map, &e->node, map_hash(koid, 0));
-	return e;
-}
-
-static void koids_free(struct map *map)
-{
-	struct map_node *n;
-	size_t from = 0;
-
-	while ((n = map_take(map, &from)))
-		free(map_entry(n, struct koid_entry, node));
-	map_free(map);
-}
-
-void sched_threads_open(struct sched_threads *t)
-{
-	t->slab_used = SLAB_THREADS;
+	e->owner = owner;
 }
 
 static void free_cgroups(struct sched_process *p)
@@ -118,10 +95,10 @@ void sched_threads_close(struct sched_threads *t)
 		free_cgroups(t->processes[i]);
 		free(t->processes[i]);
 	}
-	koids_free(&t->others);
+	map_free_all(&t->others, struct koid_entry);
 	free(t->list);
 	free(t->processes);
-	koids_free(&t->processes_by_koid);
+	map_free_all(&t->processes_by_koid, struct koid_entry);
 }
 
 static struct sched_thread *new_thread(struct sched_threads *t, uint64_t koid)
@@ -129,12 +106,8 @@ static struct sched_thread *new_thread(struct sched_threads *t, uint64_t koid)
 	struct sched_page *slab = t->slabs;
 	struct sched_thread *thread;
 
-	if (array_grow(t->list, t->count))
-		return NULL;
-	if (t->slab_used == SLAB_THREADS) {
-		slab = aligned_alloc(CACHE_LINE, sizeof(*slab));
-		if (!slab)
-			return NULL;
+	if (!slab || t->slab_used == SLAB_THREADS) {
+		slab = must(aligned_alloc(CACHE_LINE, sizeof(*slab)));
 		slab->next = t->slabs;
 		t->slabs = slab;
 		t->slab_used = 0;
@@ -150,101 +123,69 @@ static struct sched_thread *new_thread(struct sched_threads *t, uint64_t koid)
 		.queue = SCHED_NO_CPU,
 		.waker_cpu = SCHED_NO_CPU,
 	};
+	array_more(t->list, t->count);
 	t->list[t->count++] = thread;
 	return thread;
 }
 
-static struct sched_thread *get_other(struct sched_threads *t, uint64_t koid)
+static struct sched_thread **page_of(struct sched_threads *t, uint64_t koid)
 {
-	struct koid_entry *e = koid_find(&t->others, koid);
+	struct sched_thread ***page = &t->pages[koid / PAGE_KOIDS];
 
-	e = e ? e : koid_add(&t->others, koid);
-	if (e && !e->owner)
-		e->owner = new_thread(t, koid);
-	return e ? e->owner : NULL;
+	if (!*page)
+		*page = must(calloc(PAGE_KOIDS, sizeof(**page)));
+	return *page;
 }
 
-struct sched_thread *sched_thread_slow(struct sched_threads *t, uint64_t koid)
-{
-	struct sched_thread **page;
-
-	if (koid >> 22)
-		return get_other(t, koid);
-	page = t->pages[koid >> 10];
-	if (!page) {
-		page = calloc(PAGE_KOIDS, sizeof(*page));
-		if (!page)
-			return NULL;
-		t->pages[koid >> 10] = page;
-	}
-	if (!page[koid & (PAGE_KOIDS - 1)])
-		page[koid & (PAGE_KOIDS - 1)] = new_thread(t, koid);
-	return page[koid & (PAGE_KOIDS - 1)];
-}
-
-/* Let the koid refer to a thread from new_thread(), instead of another one. */
-static void thread_put(struct sched_threads *t, struct sched_thread *thread)
+/* Let the koid refer to a thread from new_thread(). */
+static struct sched_thread *thread_put(struct sched_threads *t, struct sched_thread *thread)
 {
 	uint64_t koid = thread->koid;
 
 	if (koid >> 22)
-		koid_find(&t->others, koid)->owner = thread;
+		koid_set(&t->others, koid, thread);
 	else
-		t->pages[koid >> 10][koid & (PAGE_KOIDS - 1)] = thread;
+		page_of(t, koid)[koid % PAGE_KOIDS] = thread;
+	return thread;
+}
+
+struct sched_thread *sched_thread_slow(struct sched_threads *t, uint64_t koid)
+{
+	struct sched_thread *thread = sched_thread_find(t, koid);
+
+	return thread ? thread : thread_put(t, new_thread(t, koid));
 }
 
 struct sched_thread *sched_thread_find(const struct sched_threads *t, uint64_t koid)
 {
 	struct sched_thread **page;
-	struct koid_entry *e;
 
-	if (koid >> 22) {
-		e = koid_find(&t->others, koid);
-		return e ? e->owner : NULL;
-	}
-	page = t->pages[koid >> 10];
-	return page ? page[koid & (PAGE_KOIDS - 1)] : NULL;
-}
-
-static struct sched_process *process_find(const struct sched_threads *t, uint64_t koid)
-{
-	struct koid_entry *e = koid_find(&t->processes_by_koid, koid);
-
-	return e ? e->owner : NULL;
+	if (koid >> 22)
+		return koid_find(&t->others, koid);
+	page = t->pages[koid / PAGE_KOIDS];
+	return page ? page[koid % PAGE_KOIDS] : NULL;
 }
 
 /* Create a process, to which its koid refers from now on. */
-static struct sched_process *process_add(struct sched_threads *t, struct koid_entry *e)
+static struct sched_process *process_add(struct sched_threads *t, uint64_t koid)
 {
-	struct sched_process *p, *before = e->owner;
+	struct sched_process *p = new_zero(struct sched_process);
+	struct sched_process *before = koid_find(&t->processes_by_koid, koid);
 
-	if (array_grow(t->processes, t->process_count))
-		return NULL;
-	p = calloc(1, sizeof(*p));
-	if (!p)
-		return NULL;
-	p->koid = e->koid;
+	p->koid = koid;
 	p->id = t->process_count;
 	p->nth = before ? before->nth + 1 : 0;
+	array_more(t->processes, t->process_count);
 	t->processes[t->process_count++] = p;
-	e->owner = p;
+	koid_set(&t->processes_by_koid, koid, p);
 	return p;
 }
 
 static struct sched_process *process_get(struct sched_threads *t, uint64_t koid)
 {
-	struct koid_entry *e = koid_find(&t->processes_by_koid, koid);
+	struct sched_process *p = koid_find(&t->processes_by_koid, koid);
 
-	e = e ? e : koid_add(&t->processes_by_koid, koid);
-	if (!e)
-		return NULL;
-	return e->owner ? e->owner : process_add(t, e);
-}
-
-/* Create another process with a known koid. */
-static struct sched_process *process_another(struct sched_threads *t, uint64_t koid)
-{
-	return process_add(t, koid_find(&t->processes_by_koid, koid));
+	return p ? p : process_add(t, koid);
 }
 
 void sched_set_name(char *name, size_t size, const struct fxt_text *text)
@@ -263,23 +204,18 @@ void sched_set_name(char *name, size_t size, const struct fxt_text *text)
 /* Events before a part do not belong to it. */
 static void report_span(struct sched_model *m, struct sched_span span)
 {
-	int ret = 0;
-
 	if (unlikely(span.from < m->begins)) {
 		if (span.to <= m->begins)
 			return;
 		span.from = m->begins;
 		span.by_mark = true;
 	}
-	if (!m->error)
-		ret = m->ops->span(m->arg, &span);
-	if (ret)
-		m->error = ret;
+	sched_report(m, span, &span);
 }
 
 static void report_span_of(struct sched_model *m, struct sched_thread *t, char end)
 {
-	bool on_cpu = t->state == SCHED_RUNNING || t->state == 'R' || t->state == '+';
+	bool on_cpu = t->state == SCHED_RUNNING || sched_is_runnable(t->state);
 
 	report_span(m, (struct sched_span){
 		    .thread = t,
@@ -355,35 +291,22 @@ void sched_spans_finish(struct sched_model *m)
 #define UNTIMED		UINT64_MAX
 #define NAMES_WAIT	1000000	/* names that wait, at most, not counting forks */
 
-/**
- * struct sched_name - a kernel object record that waits for its time
- * @due: ns, when it is applied
- * @number: position in the archive
- * @time: ns, UNTIMED if the record has none
- * @life: of a fork, the new thread
- * @is_exec: it describes an execve()
- * @with: of a main thread: the record of its process, which came before, or NULL
- * @process: of a thread, the koid of its process; 0: unknown
- * @parent: of a main thread, the koid of its process's parent; 0: unknown
- * @cpus: of a thread: the CPUs that it may run on, NULL if the record has none
- * @sight: of a thread: what it did when it was listed, if that has a letter
- * @is_sight: only @koid and @sight are set
- */
+/** struct sched_name - a kernel object record that waits for its time */
 struct sched_name {
-	uint64_t due;
-	uint64_t number;
-	uint64_t time;
+	uint64_t due;		/* ns, when it is applied */
+	uint64_t number;	/* position in the archive */
+	uint64_t time;		/* ns, UNTIMED if the record has none */
 	uint64_t koid;
-	uint64_t process;
-	uint64_t parent;
-	struct sched_thread *life;
-	struct sched_name *with;
+	uint64_t process;	/* of a thread, koid of its process; 0: unknown */
+	uint64_t parent;	/* of a main thread, koid of its process's parent; 0: unknown */
+	struct sched_thread *life;	/* of a fork, the new thread */
+	struct sched_name *with;	/* of a main thread, its process's record before, or NULL */
 	char *cgroup;
-	char *cpus;
-	struct sched_sight sight;
+	char *cpus;		/* of a thread: that it may run on; NULL if the record has none */
+	struct sched_sight sight;	/* of a thread, when it was listed, if that has a letter */
 	bool is_process;
-	bool is_exec;
-	bool is_sight;
+	bool is_exec;		/* it describes an execve() */
+	bool is_sight;		/* only @koid and @sight are set */
 	char text[SCHED_NAME_BYTES];
 };
 
@@ -413,7 +336,12 @@ struct sched_thread *sched_life_at(struct sched_thread *t, uint64_t ns)
 	return t;
 }
 
-struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint64_t ns)
+struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid)
+{
+	return sched_thread_find(&m->threads, koid);
+}
+
+struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid, uint64_t ns)
 {
 	struct sched_thread *t = sched_thread_find(&m->threads, koid);
 
@@ -450,7 +378,7 @@ static void follow(struct sched_thread *life, struct sched_thread *before)
 static void end_life(struct sched_model *m, struct sched_thread *t, struct sched_thread *next)
 {
 	follow(next, t);
-	next->overlaps = t->state == SCHED_RUNNING || t->state == 'R' || t->state == '+';
+	next->overlaps = t->state == SCHED_RUNNING || sched_is_runnable(t->state);
 	if (next->overlaps)
 		return;
 	if (m->spans)
@@ -485,15 +413,10 @@ struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread
 {
 	struct sched_thread *life = new_thread(&m->threads, t->koid);
 
-	if (!life) {
-		m->error = -ENOMEM;
-		return NULL;
-	}
 	life->next = t->next;
 	t->next = life;
 	end_life(m, t, life);
-	thread_put(&m->threads, life);
-	return life;
+	return thread_put(&m->threads, life);
 }
 
 /* --- forks ------------------------------------------------------------------------- */
@@ -546,41 +469,37 @@ static struct sched_thread *begin_life(struct sched_model *m, const struct sched
 	} else {
 		end_life(m, t, life);
 	}
-	thread_put(&m->threads, life);
-	return life;
+	return thread_put(&m->threads, life);
 }
 
 /* --- names ------------------------------------------------------------------------- */
 
 /*
- * The process is in a cgroup since then; of the first one that is known without a time, always. @path
- * may be empty: unknown. Return: 0 or -ENOMEM
+ * The process is in a cgroup since then; of the first one that is known without a time, always.
+ * @path may be empty: unknown.
  */
-static int move_process(struct sched_process *p, const char *path, uint64_t time)
+static void move_process(struct sched_process *p, const char *path, uint64_t time)
 {
 	const char *known = *path ? path : NULL;
 	struct sched_in_cgroup in = { .from = time == UNTIMED ? 0 : time };
+	bool is_same = known && p->cgroup ? !strcmp(known, p->cgroup) : known == p->cgroup;
 
-	if (p->cgroup_count && (known && p->cgroup ? !strcmp(known, p->cgroup) : known == p->cgroup))
-		return 0;
+	if (p->cgroup_count && is_same)
+		return;
 	/* Looked up at the end, when it had moved, without an event that was recorded. */
 	if (p->cgroup_count && time == UNTIMED)
 		in.from = p->cgroups[p->cgroup_count - 1].from;
-	if (array_grow(p->cgroups, p->cgroup_count))
-		return -ENOMEM;
-	if (known && !(in.path = strdup(known)))
-		return -ENOMEM;
+	in.path = known ? must(strdup(known)) : NULL;
+	array_more(p->cgroups, p->cgroup_count);
 	p->cgroups[p->cgroup_count++] = in;
 	p->cgroup = in.path;
-	return 0;
 }
 
-static void name_process(struct sched_model *m, struct sched_process *p,
-			 const struct sched_name *n, uint64_t time)
+static void name_process(struct sched_process *p, const struct sched_name *n, uint64_t time)
 {
 	memcpy(p->name, n->text, sizeof(p->name));
-	if (n->cgroup && !m->error)
-		m->error = move_process(p, n->cgroup, time);
+	if (n->cgroup)
+		move_process(p, n->cgroup, time);
 }
 
 /* Is this the main thread of a new process whose koid an earlier process had? */
@@ -597,14 +516,10 @@ static void adopt(struct sched_model *m, struct sched_thread *t, const struct sc
 	struct sched_process *p = process_get(&m->threads, n->process);
 
 	t->process = n->process;
-	if (p && t->owner && t->owner->koid == n->process)
+	if (t->owner && t->owner->koid == n->process)
 		return;
-	if (p && begins_process(t, p, n))
-		p = process_another(&m->threads, n->process);
-	if (!p) {
-		m->error = -ENOMEM;
-		return;
-	}
+	if (begins_process(t, p, n))
+		p = process_add(&m->threads, n->process);
 	t->owner = p;
 	p->threads++;
 	if (t->koid == p->koid)
@@ -626,22 +541,16 @@ static void take_facts(struct sched_thread *t, struct sched_name *n)
 /* In a part of a recording, events after it may be missing. */
 static void apply_sight(struct sched_model *m, struct sched_name *n)
 {
-	int ret = -ENOMEM;
-
 	m->sights--;
 	if (m->filter.threads || m->filter.cpus || n->sight.time < m->begins ||
 	    n->sight.time < m->totals.complete)
 		return;
 	n->sight.thread = sched_thread_get(&m->threads, n->koid);
-	if (n->sight.thread)
-		ret = m->ops->sight ? m->ops->sight(m->arg, &n->sight) : 0;
-	if (ret && !m->error)
-		m->error = ret;
+	sched_report(m, sight, &n->sight);
 }
 
 static void apply(struct sched_model *m, struct sched_name *n)
 {
-	struct sched_process *p;
 	struct sched_thread *t;
 
 	if (n->is_sight) {
@@ -649,18 +558,10 @@ static void apply(struct sched_model *m, struct sched_name *n)
 		return;
 	}
 	if (n->is_process) {
-		p = process_get(&m->threads, n->koid);
-		if (p)
-			name_process(m, p, n, UNTIMED);
-		else
-			m->error = -ENOMEM;
+		name_process(process_get(&m->threads, n->koid), n, UNTIMED);
 		return;
 	}
 	t = sched_thread_get(&m->threads, n->koid);
-	if (!t) {
-		m->error = -ENOMEM;
-		return;
-	}
 	t = n->life ? begin_life(m, n) : sched_life_at(t, n->time);
 	if (t->named && strcmp(t->name, n->text))
 		t->renamed = n->time;
@@ -672,7 +573,7 @@ static void apply(struct sched_model *m, struct sched_name *n)
 		adopt(m, t, n);
 	take_facts(t, n);
 	if (n->with && t->owner)
-		name_process(m, t->owner, n->with, n->time);
+		name_process(t->owner, n->with, n->time);
 }
 
 /* --- names that wait ---------------------------------------------------------------- */
@@ -682,70 +583,33 @@ static bool is_before(const struct sched_name *a, const struct sched_name *b)
 	return a->due != b->due ? a->due < b->due : a->number < b->number;
 }
 
-static void sift_up(struct sched_name **heap, size_t i)
-{
-	struct sched_name *n = heap[i];
-
-	for (; i && is_before(n, heap[(i - 1) / 2]); i = (i - 1) / 2)
-		heap[i] = heap[(i - 1) / 2];
-	heap[i] = n;
-}
-
-static void sift_down(struct sched_name **heap, size_t count)
-{
-	struct sched_name *n = heap[0];
-	size_t i = 0, child;
-
-	while ((child = 2 * i + 1) < count) {
-		if (child + 1 < count && is_before(heap[child + 1], heap[child]))
-			child++;
-		if (!is_before(heap[child], n))
-			break;
-		heap[i] = heap[child];
-		i = child;
-	}
-	heap[i] = n;
-}
-
-static struct sched_name *take_first(struct sched_model *m)
-{
-	struct sched_name *n = m->names[0];
-
-	m->names[0] = m->names[--m->name_count];
-	if (m->name_count)
-		sift_down(m->names, m->name_count);
-	m->name_due = m->name_count ? m->names[0]->due : UINT64_MAX;
-	return n;
-}
+#define NAME_BEFORE(arg, a, b)	is_before(a, b)
 
 void sched_names_due(struct sched_model *m, uint64_t ns)
 {
 	struct sched_name *n;
 
 	while (m->name_count && m->names[0]->due <= ns) {
-		n = take_first(m);
+		n = heap_pop(m->names, m->name_count, NAME_BEFORE, m);
+		m->name_due = m->name_count ? m->names[0]->due : UINT64_MAX;
 		apply(m, n);
 		free_name(n);
 	}
 }
 
-static int let_wait(struct sched_model *m, struct sched_name *n)
+static void let_wait(struct sched_model *m, struct sched_name *n)
 {
-	if (array_grow(m->names, m->name_count))
-		return -ENOMEM;
-	m->names[m->name_count] = n;
-	sift_up(m->names, m->name_count++);
+	array_more(m->names, m->name_count);
+	heap_push(m->names, m->name_count, n, NAME_BEFORE, m);
 	m->name_due = m->names[0]->due;
-	return 0;
 }
 
 /* --- records ----------------------------------------------------------------------- */
 
-static int keep_text(char **to, const struct fxt_arg *a)
+static void keep_text(char **to, const struct fxt_arg *a)
 {
 	free(*to);
-	*to = strndup(a->text.bytes, a->text.length);
-	return *to ? 0 : -ENOMEM;
+	*to = must(strndup(a->text.bytes, a->text.length));
 }
 
 static bool is_time(const struct fxt_arg *a)
@@ -753,9 +617,8 @@ static bool is_time(const struct fxt_arg *a)
 	return a->type == FXT_ARG_UINT64 && fxt_object_is_time(a->name.known);
 }
 
-/* Return: 0 or -ENOMEM. */
-static int take_arg(struct sched_name *n, const struct fxt_arg *a, uint64_t ticks_per_second,
-		    bool *is_fork)
+static void take_arg(struct sched_name *n, const struct fxt_arg *a, uint64_t ticks_per_second,
+		     bool *is_fork)
 {
 	uint16_t name = a->name.known;
 
@@ -774,34 +637,26 @@ static int take_arg(struct sched_name *n, const struct fxt_arg *a, uint64_t tick
 	} else if (a->type == FXT_ARG_UINT64 && name == FXT_STR_SEEN) {
 		n->sight.time = fxt_ticks_to_ns(a->u64, ticks_per_second);
 	} else if (a->type == FXT_ARG_STRING && name == FXT_STR_CGROUP) {
-		return keep_text(&n->cgroup, a);
+		keep_text(&n->cgroup, a);
 	} else if (a->type == FXT_ARG_STRING && name == FXT_STR_CPUS) {
-		return keep_text(&n->cpus, a);
+		keep_text(&n->cpus, a);
 	}
-	return 0;
 }
 
-/* Return: NULL without memory. */
 static struct sched_name *read_name(const struct fxt_record *rec, const struct fxt_content *c,
 				    bool *is_fork)
 {
-	struct sched_name *n = calloc(1, sizeof(*n));
+	struct sched_name *n = new_zero(struct sched_name);
 	unsigned int i;
-	int ret = 0;
 
-	if (!n)
-		return NULL;
 	n->koid = c->object;
 	n->time = UNTIMED;
 	n->sight.cpu = SCHED_NO_CPU;
 	n->is_process = c->object_type == FXT_OBJECT_PROCESS;
 	sched_set_name(n->text, sizeof(n->text), &c->name);
-	for (i = 0; i < c->arg_count && !ret; i++)
-		ret = take_arg(n, &c->args[i], rec->provider->ticks_per_second, is_fork);
-	if (!ret)
-		return n;
-	free_name(n);
-	return NULL;
+	for (i = 0; i < c->arg_count; i++)
+		take_arg(n, &c->args[i], rec->provider->ticks_per_second, is_fork);
+	return n;
 }
 
 /* The time assumed for a record without a time is the latest so far. */
@@ -831,120 +686,97 @@ static bool is_announced(const struct sched_thread *t, uint64_t ns)
 }
 
 /* Create the new thread before the time of its fork is reached. */
-static int announce(struct sched_model *m, struct sched_name *n)
+static void announce(struct sched_model *m, struct sched_name *n)
 {
 	struct sched_thread *t = sched_thread_get(&m->threads, n->koid);
 
-	if (t && is_announced(t, n->time))
-		return 0;
-	n->life = t ? new_thread(&m->threads, n->koid) : NULL;
-	if (!n->life)
-		return -ENOMEM;
+	if (is_announced(t, n->time))
+		return;
+	n->life = new_thread(&m->threads, n->koid);
 	n->life->begin = n->time;
 	n->life->is_forked = true;
 	append(t, n->life);
 	m->has_forks = true;
-	return 0;
 }
 
 static bool is_named(const struct sched_model *m, const struct sched_name *n)
 {
 	const struct sched_thread *t = sched_thread_find(&m->threads, n->koid);
-	const struct sched_process *p = process_find(&m->threads, n->koid);
+	const struct sched_process *p = koid_find(&m->threads.processes_by_koid, n->koid);
 
 	return n->is_process ? p && *p->name : t && t->named;
 }
 
 /* What a thread did waits for its time, even if its name is known before. */
-static int queue_sight(struct sched_model *m, const struct sched_name *n)
+static void queue_sight(struct sched_model *m, const struct sched_name *n)
 {
 	struct sched_name *sight;
-	int ret;
 
 	if (!n->sight.state || !n->sight.time || n->is_process)
-		return 0;
-	sight = calloc(1, sizeof(*sight));
-	if (!sight)
-		return -ENOMEM;
-	*sight = (struct sched_name){
-		.due = n->sight.time, .number = m->name_number++, .koid = n->koid,
-		.sight = n->sight, .is_sight = true,
-	};
-	ret = let_wait(m, sight);
-	if (ret)
-		free(sight);
-	else
-		m->sights++;
-	return ret;
+		return;
+	sight = new_zero(struct sched_name);
+	sight->due = n->sight.time;
+	sight->number = m->name_number++;
+	sight->koid = n->koid;
+	sight->sight = n->sight;
+	sight->is_sight = true;
+	let_wait(m, sight);
+	m->sights++;
 }
 
-/* Takes ownership of @n. Return: 0 or -ENOMEM. */
-static int queue_name(struct sched_model *m, struct sched_name *n, bool is_fork)
+/* Takes ownership of @n. */
+static void queue_name(struct sched_model *m, struct sched_name *n, bool is_fork)
 {
 	bool is_timed = n->time != UNTIMED;
 	bool first = !is_timed && !m->totals.switches && !m->totals.wakeups &&
 		     m->name_count == m->sights;
-	int ret = is_fork ? announce(m, n) : 0;
 
-	ret = ret ? ret : queue_sight(m, n);
+	if (is_fork)
+		announce(m, n);
+	queue_sight(m, n);
 	n->due = is_timed ? n->time : latest(m);
 	n->number = m->name_number++;
 	m->name_latest = n->due > m->name_latest ? n->due : m->name_latest;
 	first |= !is_fork && m->name_count > NAMES_WAIT;
 	/* The only name of a thread is valid from the beginning. */
-	if (!ret && (first || (!is_timed && !is_named(m, n))))
+	if (first || (!is_timed && !is_named(m, n)))
 		apply(m, n);
-	ret = ret ? ret : m->error;
-	if (!ret && !first) {
-		ret = let_wait(m, n);
-		if (!ret)
-			return 0;
-	}
-	free_name(n);
-	return ret;
+	if (first)
+		free_name(n);
+	else
+		let_wait(m, n);
 }
 
-static int queue_held(struct sched_model *m)
-{
-	struct sched_name *n = m->held;
-
-	m->held = NULL;
-	return n ? queue_name(m, n, false) : 0;
-}
-
-int sched_take_name(struct sched_model *m, const struct fxt_record *rec,
-		    const struct fxt_content *c)
+void sched_take_name(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_content *c)
 {
 	bool is_fork = false;
 	struct sched_name *n;
-	int ret = 0;
 
 	if (c->object_type != FXT_OBJECT_PROCESS && c->object_type != FXT_OBJECT_THREAD)
-		return 0;
+		return;
 	n = read_name(rec, c, &is_fork);
-	if (!n)
-		return -ENOMEM;
 	/* A process and its main thread come as a pair; only the thread's record has a time. */
 	if (!n->is_process && n->time != UNTIMED && m->held && m->held->koid == n->koid) {
 		n->with = m->held;
 		m->held = NULL;
 	}
-	ret = queue_held(m);
-	if (ret) {
-		free_name(n);
-		return ret;
-	}
-	if (!n->is_process)
-		return queue_name(m, n, is_fork);
-	m->held = n;
-	return 0;
+	sched_names_end(m);
+	if (n->is_process)
+		m->held = n;
+	else
+		queue_name(m, n, is_fork);
 }
 
 /* --- the end ----------------------------------------------------------------------- */
 
-int sched_names_end(struct sched_model *m)
+void sched_names_end(struct sched_model *m)
 {
-	return queue_held(m);
+	struct sched_name *n = m->held;
+
+	m->held = NULL;
+	if (n)
+		queue_name(m, n, false);
 }
 
 /* In an archive without forks, names belong to ids, not to threads. */
@@ -980,11 +812,11 @@ static struct sched_process *parent_of(struct sched_model *m, const struct sched
 {
 	const struct sched_thread *leader = p->leader, *of;
 
-	of = sched_life_find(m, p->parent_koid,
+	of = sched_model_thread_at(m, p->parent_koid,
 			     leader && leader->is_forked ? leader->begin : 0);
 	if (of && of->owner && of->owner->koid == p->parent_koid)
 		return of->owner;
-	return process_find(&m->threads, p->parent_koid);
+	return koid_find(&m->threads.processes_by_koid, p->parent_koid);
 }
 
 void sched_parents_finish(struct sched_model *m)
@@ -1014,11 +846,6 @@ bool sched_is_started_by(const struct sched_process *p, uint64_t koid)
 /* --- two threads with one id at once ----------------------------------------------------- */
 
 #define AHEAD_EVENTS	4096	/* events of a CPU looked at */
-
-static bool waits(const struct sched_thread *t)
-{
-	return t->state == 'R' || t->state == '+';
-}
 
 /*
  * If both threads wait on this CPU, does @e switch in the earlier one? Read ahead to the first
@@ -1056,9 +883,9 @@ struct sched_thread *sched_reuse_in(const struct sched_model *m, const struct sc
 {
 	struct sched_thread *before = t->before;
 
-	if (!waits(before))
+	if (!sched_is_runnable(before->state))
 		return t;
-	if (!waits(t) && t->state != SCHED_UNKNOWN)
+	if (!sched_is_runnable(t->state) && t->state != SCHED_UNKNOWN)
 		return before;
 	if (t->queue != before->queue)
 		return before->queue == e->cpu ? before : t;
@@ -1082,7 +909,7 @@ struct sched_thread *sched_reuse_dies(struct sched_thread *t)
 {
 	struct sched_thread *before = t->before;
 
-	if (!waits(before))
+	if (!sched_is_runnable(before->state))
 		return t;
 	before->state = t->state;
 	t->state = 'R';
@@ -1091,8 +918,8 @@ struct sched_thread *sched_reuse_dies(struct sched_thread *t)
 
 void sched_tell_itself(struct sched_model *m, const struct sched_event *e)
 {
-	sched_tell(m, SCHED_RECORD, true, 1, e->offset, e->time,
-		   "cpu %u: the same thread is switched out and in", e->cpu);
+	sched_fault(m, SCHED_RECORD, e->offset, e->time,
+		    "cpu %u: the same thread is switched out and in", e->cpu);
 }
 
 /* If a dying thread's successor is unknown, the record of its fork was lost. */

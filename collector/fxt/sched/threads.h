@@ -7,11 +7,12 @@
 
 #include "data.h"
 
-void sched_threads_open(struct sched_threads *t);
 void sched_threads_close(struct sched_threads *t);
 
-/* Find or create a thread or process by koid; NULL: no memory. */
+/* Find or create a thread by koid. */
 struct sched_thread *sched_thread_slow(struct sched_threads *t, uint64_t koid);
+
+/** sched_thread_find() - the last thread with a koid; NULL if none was seen */
 struct sched_thread *sched_thread_find(const struct sched_threads *t, uint64_t koid);
 
 static inline struct sched_thread *sched_thread_get(struct sched_threads *t,
@@ -48,28 +49,23 @@ void sched_set_name(char *name, size_t size, const struct fxt_text *text);
 
 /* --- one id after the other -------------------------------------------------------------- */
 
-/** sched_take_name() - take a kernel object record. Return: 0 or -ENOMEM */
-int sched_take_name(struct sched_model *m, const struct fxt_record *rec,
-		    const struct fxt_content *c);
+/** sched_take_name() - take a kernel object record */
+void sched_take_name(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_content *c);
 
 /** sched_names_due() - apply the names up to a time */
 void sched_names_due(struct sched_model *m, uint64_t ns) __attribute__((cold));
 
 /**
- * sched_life_again() - begin a new thread with a dead thread's id
- * @m: the model
- * @t: the dead thread
+ * sched_life_again() - begin a new thread with the id of @t, which is dead
  *
- * Return: the new thread, to which the koid refers from now on; NULL: see m->error.
+ * Return: the new thread, to which the koid refers from now on.
  */
 struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread *t)
 	__attribute__((cold));
 
 /** sched_life_at() - the thread that had the koid of @t at a time; @t is the last one with it */
 struct sched_thread *sched_life_at(struct sched_thread *t, uint64_t ns);
-
-/** sched_life_find() - the thread that had a koid at a time, see sched_model_thread_at() */
-struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint64_t ns);
 
 /** sched_life_stays() - a thread has its CPU, maybe after the birth of the next. Return: @t */
 struct sched_thread *sched_life_stays(struct sched_model *m, struct sched_thread *t)
@@ -79,8 +75,8 @@ struct sched_thread *sched_life_stays(struct sched_model *m, struct sched_thread
 void sched_life_left(struct sched_model *m, struct sched_thread *t)
 	__attribute__((cold));
 
-/** sched_names_end() - note that there are no more records. Return: 0 or -ENOMEM */
-int sched_names_end(struct sched_model *m);
+/** sched_names_end() - note that there are no more records */
+void sched_names_end(struct sched_model *m);
 
 /** sched_lives_finish() - finish the names, after all events were applied */
 void sched_lives_finish(struct sched_model *m);
@@ -93,9 +89,7 @@ void sched_parents_finish(struct sched_model *m);
 
 /**
  * sched_reuse_in() - which of two threads with one id is switched in?
- * @m: the model
- * @s: the stream whose first event is @e
- * @e: the switch
+ * @s: the stream whose first event is @e, the switch
  * @t: the successor, which overlaps with the earlier one
  */
 struct sched_thread *sched_reuse_in(const struct sched_model *m, const struct sched_stream *s,
@@ -106,7 +100,6 @@ struct sched_thread *sched_reuse_in(const struct sched_model *m, const struct sc
  * sched_reuse_out() - does the earlier thread leave its CPU, rather than its successor @t?
  * @t: the thread that the id refers to
  * @current: the thread that was switched in on this CPU; NULL: unknown
- * @e: the switch
  */
 bool sched_reuse_out(const struct sched_thread *t, const struct sched_thread *current,
 		     const struct sched_event *e)
@@ -120,11 +113,7 @@ bool sched_reuse_out(const struct sched_thread *t, const struct sched_thread *cu
  */
 struct sched_thread *sched_reuse_dies(struct sched_thread *t) __attribute__((cold));
 
-/**
- * sched_follow_itself() - handle a switch from a thread to itself
- *
- * Return: the thread that is switched in; NULL: no memory.
- */
+/** sched_follow_itself() - handle a switch from @t to itself. Return: what is switched in */
 struct sched_thread *sched_follow_itself(struct sched_model *m, const struct sched_event *e,
 					 struct sched_thread *t)
 	__attribute__((cold));

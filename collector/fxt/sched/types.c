@@ -17,32 +17,20 @@ const char *sched_anomaly_name(enum sched_anomaly_kind kind)
 
 const char *sched_state_name(char state)
 {
-	switch (state) {
-	case SCHED_RUNNING:
-		return "Running";
-	case 'R':
-		return "R";
-	case '+':
-		return "R+";
-	case 'S':
-		return "S";
-	case 'D':
-		return "D";
-	case 'I':
-		return "I";
-	case 'T':
-		return "T";
-	case 't':
-		return "t";
-	case 'P':
-		return "P";
-	case 'Z':
-		return "Z";
-	case 'X':
-		return "X";
-	default:
-		return "Unknown";
-	}
+	static const struct {
+		char state;
+		const char *name;
+	} names[] = {
+		{ SCHED_RUNNING, "Running" }, { 'R', "R" }, { '+', "R+" }, { 'S', "S" },
+		{ 'D', "D" }, { 'I', "I" }, { 'T', "T" }, { 't', "t" }, { 'P', "P" },
+		{ 'Z', "Z" }, { 'X', "X" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].state == state)
+			return names[i].name;
+	return "Unknown";
 }
 
 const int32_t sched_nice_weights[SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO] = {

@@ -15,34 +15,21 @@
 
 #include "types.h"
 
-/**
- * struct sched_usage - what a CPU does now; initialize with zeros
- * @thread: the thread that has it; NULL if unknown
- * @since: ns, since when @thread has had it, or it has been offline
- * @came: ns, when it came online for the first time; 0: it was online before
- * @is_seen: @thread was known at least once
- * @is_offline: the CPU is offline since @since
- */
+/** struct sched_usage - what a CPU does now; initialize with zeros */
 struct sched_usage {
-	struct sched_thread *thread;
-	uint64_t since;
-	uint64_t came;
-	bool is_seen;
-	bool is_offline;
+	struct sched_thread *thread;	/* that has it; NULL if unknown */
+	uint64_t since;		/* ns, since when it has had it, or the CPU has been offline */
+	uint64_t came;		/* ns, when it came online first; 0: it was online before */
+	bool is_seen;		/* @thread was known at least once */
+	bool is_offline;	/* since @since */
 };
 
-/**
- * struct sched_spell - what a CPU did in some time
- * @thread: the thread that had it; NULL if it was offline
- * @from: ns; no earlier than @to if there is no spell
- * @to: ns
- * @is_refuted: the thread that had it at the end is not the last one switched in
- */
+/** struct sched_spell - what a CPU did in some time */
 struct sched_spell {
-	struct sched_thread *thread;
-	uint64_t from;
-	uint64_t to;
-	bool is_refuted;
+	struct sched_thread *thread;	/* that had it; NULL if it was offline */
+	uint64_t from;		/* ns; no earlier than @to if there is no spell */
+	uint64_t to;		/* ns */
+	bool is_refuted;	/* another thread than the last one switched in had it at the end */
 };
 
 /* End what is known of @u at @time. @thread: has had the CPU until then. */
@@ -82,11 +69,7 @@ struct sched_spell sched_usage_edge(struct sched_usage *u, const struct sched_ed
 struct sched_spell sched_usage_leave(struct sched_usage *u, uint64_t time);
 
 /**
- * sched_usage_finish() - end the archive
- * @u: the CPU
- * @cpu: its number
- * @first: ns, of the archive's first event
- * @last: ns, of its last event
+ * sched_usage_finish() - end the archive, whose events are from @first to @last
  * @coming: set to the spell before the CPU came online for the first time
  *
  * Return: the last spell.

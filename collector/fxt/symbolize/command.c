@@ -172,7 +172,6 @@ static int survey(struct symbolize *s)
 static int symbolize_archive(struct symbolize *s)
 {
 	struct archive a = s->io.a;
-	struct pack *p;
 	struct stat st;
 	int ret = io_rereadable(&s->io);
 
@@ -192,8 +191,7 @@ static int symbolize_archive(struct symbolize *s)
 		archive_drop(&s->io.a);
 		return ret;
 	}
-	must_fit(pack_open(&p, s->io.output, s->io.result.fd));
-	ret = write_all(s, p);
+	ret = write_all(s, pack_open(s->io.output, s->io.result.fd));
 	if (ret <= VERB_DEVIATES)
 		report_symbols(s);
 	return ret;

@@ -58,10 +58,8 @@ static inline void map_put(struct map *m, struct map_node *n, uint64_t hash)
 	uint64_t key_ = (h);							\
 	bool is_new_ = !map_find(map, key_, e, is_it);				\
 										\
-	if (is_new_) {								\
-		(e) = new_zero(__typeof__(*(e)));				\
-		map_put(map, &(e)->node, key_);					\
-	}									\
+	if (is_new_)								\
+		must(map_new(map, key_, e));					\
 	is_new_;								\
 })
 

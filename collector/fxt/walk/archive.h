@@ -17,18 +17,12 @@
 #include "terminal/progress.h"
 #include "terminal/exit_status.h"
 
-/**
- * struct archive - an archive that a command reads
- * @path: as given by the user
- * @file: the file that is read: @path, or an archive made from the trace there
- * @from: the format of the file, NULL: detected from its beginning
- * @imported: VERB_DEVIATES if the archive lacks some of the trace
- */
+/** struct archive - an archive that a command reads */
 struct archive {
-	const char *path;
-	const char *file;
-	const char *from;
-	int imported;
+	const char *path;	/* as given by the user */
+	const char *file;	/* that is read: @path, or an archive made from the trace there */
+	const char *from;	/* the format of the file, NULL: detected from its beginning */
+	int imported;		/* VERB_DEVIATES if the archive lacks some of the trace */
 	struct fxt_reader_options options;
 	struct fxt_reader *r;
 	struct progress_source progress;
@@ -37,7 +31,6 @@ struct archive {
 
 /**
  * archive_usage() - report an error of the command line
- * @verb: name of the command
  * @what: the argument that is wrong, or NULL
  * @why: the problem in a few words
  *
@@ -45,13 +38,7 @@ struct archive {
  */
 int archive_usage(const char *verb, const char *what, const char *why);
 
-/**
- * archive_unreadable() - report that an archive cannot be opened
- * @path: of the archive
- * @error: negative errno
- *
- * Return: VERB_UNREADABLE.
- */
+/** archive_unreadable() - report that an archive cannot be opened. Return: VERB_UNREADABLE */
 int archive_unreadable(const char *path, int error);
 
 /**
@@ -81,7 +68,6 @@ static inline bool archive_goes_on(const struct archive *a, int ret)
 
 /**
  * archive_close() - close an archive, and report what could not be read
- * @a: the archive
  * @ret: result of the walk: 0, or a negative errno of the reader
  *
  * Return: VERB_DONE; VERB_DEVIATES if anything was skipped or a strict reader
@@ -91,7 +77,6 @@ int archive_close(struct archive *a, int ret);
 
 /**
  * archive_is_read() - did a walk see all of the archive?
- * @a: the archive
  * @status: result of archive_close(); a strict reader ends where others skip records
  */
 static inline bool archive_is_read(const struct archive *a, int status)
@@ -102,14 +87,7 @@ static inline bool archive_is_read(const struct archive *a, int status)
 /** archive_drop() - close an archive without a report, if it is open */
 void archive_drop(struct archive *a);
 
-/**
- * archive_output() - close an output, and report write errors
- * @o: the output
- * @path: its path, NULL or "-" for standard output
- * @status: enum verb_exit so far
- *
- * Return: VERB_UNWRITABLE if that failed, else @status.
- */
+/** archive_output() - close an output. Return: @status; VERB_UNWRITABLE after reporting an error */
 int archive_output(struct out *o, const char *path, int status);
 
 /** archive_selects_nothing() - report that a filter selects nothing. Return: VERB_DEVIATES */

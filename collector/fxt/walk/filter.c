@@ -8,18 +8,12 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "libfxt/array.h"
 #include "libfxt/units.h"
 #include "sched/kernel_event.h"
 #include "terminal/memory.h"
 #include "filter.h"
 
 /* --- the command line ------------------------------------------------------ */
-
-static uint64_t kind_range(enum fxt_kind first, enum fxt_kind last)
-{
-	return FXT_BITS(first, last);
-}
 
 static const struct {
 	const char *name;
@@ -55,8 +49,8 @@ static uint64_t kinds_of_name(const char *name, size_t length)
 	if (i < 0)
 		return 0;
 	if (i < (int)KIND_GROUPS)
-		return kind_range(kind_groups[i].first, kind_groups[i].last);
-	return kind_range(i - KIND_GROUPS, i - KIND_GROUPS);
+		return FXT_BITS(kind_groups[i].first, kind_groups[i].last);
+	return FXT_BITS(i - KIND_GROUPS, i - KIND_GROUPS);
 }
 
 const char *filter_add_kinds(void *filter, const char *list)
@@ -88,12 +82,10 @@ static const char *take_u64(const char *s, uint64_t *value)
 	return s;
 }
 
-int filter_add_id(struct filter_ids *ids, uint64_t id)
+void filter_add_id(struct filter_ids *ids, uint64_t id)
 {
-	if (array_grow(ids->ids, ids->count))
-		return -ENOMEM;
+	array_more(ids->ids, ids->count);
 	ids->ids[ids->count++] = id;
-	return 0;
 }
 
 const char *filter_add_ids(void *ids, const char *list)
@@ -104,7 +96,7 @@ const char *filter_add_ids(void *ids, const char *list)
 		list = take_u64(list, &id);
 		if (!list || (*list && *list != ','))
 			return "invalid list of ids; use e.g. 1 or 1,20";
-		must_fit(filter_add_id(ids, id));
+		filter_add_id(ids, id);
 		if (!*list)
 			return NULL;
 	}
@@ -168,9 +160,9 @@ void filter_free(struct filter *f)
 
 /* --- processes of threads --------------------------------------------------- */
 
-int filter_learn(struct filter *f, const struct fxt_content *c)
+void filter_learn(struct filter *f, const struct fxt_content *c)
 {
-	return lives_learn(&f->threads, c, lives_fork(c));
+	lives_learn(&f->threads, c, lives_fork(c));
 }
 
 bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
@@ -185,19 +177,17 @@ bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
 }
 
 /* @ahead: the record will be read again, so keep names that are known already. */
-static int learn_record(struct filter *f, const struct fxt_content *c, bool ahead)
+static void learn_record(struct filter *f, const struct fxt_content *c, bool ahead)
 {
-	bool is_kernel = c->kind == FXT_KIND_KERNEL_OBJECT;
-	int ret = 0;
-
 	if (f->keep_names)
-		ret = fxt_objects_learn(&f->objects, c, ahead);
-	return ret || !is_kernel || !f->pids.count ? ret : filter_learn(f, c);
+		must_fit(fxt_objects_learn(&f->objects, c, ahead));
+	if (c->kind == FXT_KIND_KERNEL_OBJECT && f->pids.count)
+		filter_learn(f, c);
 }
 
-int filter_learn_ahead(struct filter *f, const struct fxt_content *c)
+void filter_learn_ahead(struct filter *f, const struct fxt_content *c)
 {
-	return learn_record(f, c, true);
+	learn_record(f, c, true);
 }
 
 /* --- one record -------------------------------------------------------------- */
@@ -362,11 +352,7 @@ void filter_begin(struct filter *f, uint64_t first)
 	begin_at(&f->to, first);
 }
 
-/**
- * filter_time() - get the time stamp of a record that has it in its second word
- *
- * Return: false if it has no time stamp there.
- */
+/* Get the time stamp of a record that has it in its second word. */
 static bool filter_time(const struct fxt_reader *r, const struct fxt_record *rec, uint64_t *ns)
 {
 	if (!fxt_kind_has_time(rec->kind) || rec->held < 2)
@@ -428,21 +414,18 @@ bool filter_needs(struct filter *f, const struct fxt_reader *r,
 	return kind_wanted(f, rec->kind);
 }
 
-int filter_wants(struct filter *f, const struct fxt_record *rec,
-		 const struct fxt_content *c)
+bool filter_wants(struct filter *f, const struct fxt_record *rec, const struct fxt_content *c)
 {
+	uint64_t rate = rec->provider->ticks_per_second;
+
 	if (!c)
 		return kind_wanted(f, rec->kind) && !f->from.set && !f->to.set &&
 		       !f->pids.count && !f->tids.count && !f->by_cpu && !f->by_comm;
-	if (learn_record(f, c, false))
-		return -ENOMEM;
-	if (f->from.set || f->to.set) {
-		uint64_t rate = rec->provider->ticks_per_second;
-
-		if (c->kind == FXT_KIND_KERNEL_OBJECT || c->kind == FXT_KIND_USERSPACE_OBJECT ||
-		    !time_wanted(f, fxt_ticks_to_ns(c->time, rate)))
-			return 0;
-	}
+	learn_record(f, c, false);
+	if ((f->from.set || f->to.set) &&
+	    (c->kind == FXT_KIND_KERNEL_OBJECT || c->kind == FXT_KIND_USERSPACE_OBJECT ||
+	     !time_wanted(f, fxt_ticks_to_ns(c->time, rate))))
+		return false;
 	return kind_wanted(f, c->kind) &&
 	       (!f->pids.count || filter_process_wanted(f, c)) &&
 	       (!f->tids.count || thread_wanted(f, c, has_tid)) &&

@@ -77,7 +77,7 @@ option_setter filter_add_kinds, filter_add_cpus, filter_set_comm, filter_set_cgr
 option_setter filter_add_ids;	/* of struct filter_ids */
 option_setter filter_set_limit;	/* of struct filter_limit */
 
-int filter_add_id(struct filter_ids *ids, uint64_t id);
+void filter_add_id(struct filter_ids *ids, uint64_t id);
 
 /** filter_selects() - is there a filter by time, process, thread, name or CPU (not kind)? */
 bool filter_selects(const struct filter *f);
@@ -95,9 +95,7 @@ void filter_free(struct filter *f);
 
 /**
  * filter_needs() - must this record be decoded?
- * @f: the filter
- * @r: the reader
- * @rec: its last record; the function must see all records
+ * @rec: the reader's last record; the function must see all records
  *
  * Return: false if the record is not wanted and has nothing for the filter to learn.
  */
@@ -106,26 +104,20 @@ bool filter_needs(struct filter *f, const struct fxt_reader *r,
 
 /**
  * filter_learn_ahead() - learn from a record that will be read again later
- * @f: the filter
  * @c: its content, a kernel object; not a userspace object, whose pointer may have meant
  *	another object before
  *
  * This lets records match that come before the kernel object of their thread.
- *
- * Return: 0 or -ENOMEM.
  */
-int filter_learn_ahead(struct filter *f, const struct fxt_content *c);
+void filter_learn_ahead(struct filter *f, const struct fxt_content *c);
 
 /**
  * filter_wants() - is this record wanted?
  * @f: the filter; learns processes of threads, and names, from object records
  * @rec: a record for which filter_needs() was true
  * @c: its content; NULL if its kind is unknown
- *
- * Return: 1 or 0; -ENOMEM.
  */
-int filter_wants(struct filter *f, const struct fxt_record *rec,
-		 const struct fxt_content *c);
+bool filter_wants(struct filter *f, const struct fxt_record *rec, const struct fxt_content *c);
 
 /* Parts of these functions, for other code that selects records. */
 
@@ -133,8 +125,7 @@ int filter_wants(struct filter *f, const struct fxt_record *rec,
 bool filter_is_relative(const struct filter *f);
 
 /**
- * filter_begin() - make relative limits absolute
- * @f: the filter; if limits are relative, call this before it sees any record
+ * filter_begin() - make relative limits absolute, before any record
  * @first: ns, the earliest time stamp; sums that overflow become the latest time
  */
 void filter_begin(struct filter *f, uint64_t first);
@@ -153,8 +144,8 @@ bool filter_describes(enum fxt_kind kind);
 /** filter_thread_is_of() - did a thread belong to a selected process at a time (in ticks)? */
 bool filter_thread_is_of(const struct filter *f, uint64_t thread, uint64_t ticks);
 
-/** filter_learn() - take the process of a thread from a kernel object. Return: 0 or -ENOMEM */
-int filter_learn(struct filter *f, const struct fxt_content *c);
+/** filter_learn() - take the process of a thread from a kernel object */
+void filter_learn(struct filter *f, const struct fxt_content *c);
 
 /** filter_process_of() - the process of the thread that had a koid at a time (in ticks) */
 bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,

@@ -11,6 +11,7 @@
 #include "libfxt/foreign.h"
 #include "libfxt/stream.h"
 #include "terminal/exit_status.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "format.h"
 
@@ -110,33 +111,24 @@ static const struct format *by_content(int fd)
 	return NULL;
 }
 
-static int unwritable(int error)
-{
-	message("fxt: cannot write a temporary file: %s\n", strerror(error));
-	return VERB_UNWRITABLE;
-}
-
 static int make(const char *path, const struct format *f, int from, bool strict,
 		const char **archive)
 {
 	const char *name = strcmp(path, "-") ? path : "standard input";
-	struct made *m = calloc(1, sizeof(*m));
+	FILE *file = tmpfile();
+	struct made *m;
 
-	if (m)
-		m->path = strdup(path);
-	if (m && m->path)
-		m->file = tmpfile();
-	if (!m || !m->path || !m->file) {
-		int error = errno;
-
-		free(m ? m->path : NULL);
-		free(m);
-		return unwritable(error);
+	if (!file) {
+		message("fxt: cannot write a temporary file: %s\n", strerror(errno));
+		return VERB_UNWRITABLE;
 	}
+	m = new_zero(struct made);
+	m->path = must(strdup(path));
+	m->file = file;
 	m->next = all;
 	all = m;
-	m->status = f->read(name, from, strict, fileno(m->file));
-	snprintf(m->archive, sizeof(m->archive), "/proc/self/fd/%d", fileno(m->file));
+	m->status = f->read(name, from, strict, fileno(file));
+	snprintf(m->archive, sizeof(m->archive), "/proc/self/fd/%d", fileno(file));
 	*archive = m->archive;
 	return m->status;
 }

@@ -19,39 +19,33 @@
 
 struct io;
 
-/**
- * struct format - a format of traces
- * @name: as in --to and --from
- * @about: description for the help of --to; NULL if fxt does not write it
- * @reads: what fxt reads, for the help of --from; NULL if it does not read it
- * @endings: file extensions of results; NULL ends a shorter list
- * @detect: is this the beginning of such a file? @head: its first @bytes. NULL for archives, and
- *	for formats that this build of fxt lacks
- * @read: convert a trace to an archive
- *	@path: its name, for messages
- *	@from: descriptor of the trace, plain or compressed
- *	@strict: stop at the first violation of the format
- *	@fd: where to write the archive Returns enum verb_exit, after reporting on standard error
- *	what could not be read or converted. After VERB_DEVIATES without @strict, the archive has
- *	everything that was readable.
- * @write: convert an archive to this format
- *	@io: its paths, its kind of result and the options of its archive are set
- *	Opens both ends, converts all records and closes them. Returns enum verb_exit, after
- *	reporting errors on standard error.
- * @result: how to recognize its results before one is replaced
- * @variant: an option that changes what @write does
- */
+/** struct format - a format of traces */
 struct format {
-	const char *name;
-	const char *about;
-	const char *reads;
-	const char *endings[FORMAT_MAX_ENDINGS];
+	const char *name;	/* as in --to and --from */
+	const char *about;	/* for the help of --to; NULL if fxt does not write it */
+	const char *reads;	/* for the help of --from; NULL if it does not read it */
+	const char *endings[FORMAT_MAX_ENDINGS];	/* file extensions of results; or NULL */
+	/*
+	 * Is this the beginning of such a file? NULL for archives, and for formats that this build
+	 * of fxt lacks.
+	 */
 	bool (*detect)(const char *head, size_t bytes);
+	/*
+	 * Convert the trace at @from, plain or compressed, to an archive at @fd; @path: for
+	 * messages; @strict: stop at the first violation. Returns enum verb_exit, after reporting
+	 * what could not be read or converted. After VERB_DEVIATES without @strict, the archive has
+	 * everything that was readable.
+	 */
 	int (*read)(const char *path, int from, bool strict, int fd);
+	/*
+	 * Convert an archive to this format: open both ends, whose paths, kind and options are set,
+	 * convert all records and close them. Returns enum verb_exit, after reporting errors.
+	 */
 	int (*write)(struct io *io);
-	const struct result_kind *result;
+	const struct result_kind *result;	/* to recognize a result before it is replaced */
+	/* An option that changes what @write does; its name is without the --. */
 	struct {
-		const char *option;	/* name of the option, without the -- */
+		const char *option;
 		const char *about;
 		int (*write)(struct io *io);
 	} variant;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* ids.c - see ids.h. */
 #include "terminal/memory.h"
+
 #include "ids.h"
 
 /* What an id means in processes that have not begun it. */
@@ -14,26 +15,17 @@ struct owner {
 
 static struct ids_one *find_own(const struct ids *s, uint64_t process, uint64_t id)
 {
-	uint64_t hash = map_hash(process, id);
-	struct map_node *n = map_first(&s->ones, hash);
+	struct ids_one *one;
 
-	for (; n; n = map_next(n, hash)) {
-		struct ids_one *one = map_entry(n, struct ids_one, node);
-
-		if (one->process == process && one->id == id)
-			return one;
-	}
-	return NULL;
+	return map_find(&s->ones, map_hash(process, id), one,
+			one->process == process && one->id == id);
 }
 
 static struct owner *find_owner(const struct ids *s, uint64_t id)
 {
-	uint64_t hash = map_hash(id, 0);
-	struct map_node *n = map_first(&s->owners, hash);
+	struct owner *owner;
 
-	while (n && map_entry(n, struct owner, node)->id != id)
-		n = map_next(n, hash);
-	return n ? map_entry(n, struct owner, node) : NULL;
+	return map_find(&s->owners, map_hash(id, 0), owner, owner->id == id);
 }
 
 struct ids_one *ids_find(const struct ids *s, uint64_t process, uint64_t id, bool *is_ambiguous)
@@ -60,16 +52,6 @@ static void own(const struct ids *s, struct owner *owner, struct ids_one *one)
 	owner->newest = one;
 }
 
-static struct owner *add_owner(struct ids *s, uint64_t process, uint64_t id)
-{
-	struct owner *owner = new_zero(struct owner);
-
-	owner->id = id;
-	owner->process = process;
-	map_put(&s->owners, &owner->node, map_hash(id, 0));
-	return owner;
-}
-
 struct ids_one *ids_begin(struct ids *s, uint64_t process, uint64_t id)
 {
 	struct ids_one *one = find_own(s, process, id);
@@ -78,10 +60,15 @@ struct ids_one *ids_begin(struct ids *s, uint64_t process, uint64_t id)
 	if (one || s->ones.count >= s->most)
 		return one;
 	one = new_zero(struct ids_one);
-	*one = (struct ids_one){ .process = process, .id = id, .number = ++s->last };
+	one->process = process;
+	one->id = id;
+	one->number = ++s->last;
 	map_put(&s->ones, &one->node, map_hash(process, id));
-	owner = find_owner(s, id);
-	own(s, owner ? owner : add_owner(s, process, id), one);
+	if (map_get(&s->owners, map_hash(id, 0), owner, owner->id == id)) {
+		owner->id = id;
+		owner->process = process;
+	}
+	own(s, owner, one);
 	return one;
 }
 
@@ -106,19 +93,12 @@ void ids_end(struct ids *s, struct ids_one *one)
 
 void ids_free(struct ids *s, void (*free_data)(void *data, void *arg), void *arg)
 {
-	struct map_node *n;
-	size_t from = 0;
+	struct ids_one *one;
 
-	while ((n = s->ones.oldest)) {
-		struct ids_one *one = map_entry(n, struct ids_one, node);
-
-		map_remove(&s->ones, n);
+	map_drain(&s->ones, one) {
 		if (one->data && free_data)
 			free_data(one->data, arg);
 		free(one);
 	}
-	while ((n = map_take(&s->owners, &from)))
-		free(map_entry(n, struct owner, node));
-	map_free(&s->ones);
-	map_free(&s->owners);
+	map_free_all(&s->owners, struct owner);
 }

@@ -29,22 +29,22 @@
 /** struct ids_one - an open flow or operation */
 struct ids_one {
 	struct map_node node;
-	uint64_t process;	/* the one that began it, identified in any way */
+	uint64_t process;	/* that began it, identified in any way */
 	uint64_t id;		/* as in the trace */
 	uint64_t number;	/* unique in its struct ids, from 1 */
-	void *data;		/* for the user, like @depth; NULL and 0 at first */
+	void *data;		/* for the user, as @depth; NULL and 0 at first */
 	uint64_t depth;
 	struct ids_one *newer;	/* operations with the same id */
 	struct ids_one *older;
 };
 
-/** struct ids - all flows or operations; initialize with zeros except @are_operations and @most */
+/** struct ids - all flows or all operations; initialize with zeros except the first two */
 struct ids {
 	bool are_operations;
 	size_t most;
 	struct map ones;	/* the open ones, by process and id */
 	struct map owners;	/* by id: what it means in other processes */
-	uint64_t last;		/* number that was assigned */
+	uint64_t last;		/* the last number assigned */
 };
 
 /**

@@ -98,7 +98,7 @@ int io_open(struct io *io)
 	return archive_open(&io->a, io->input);
 }
 
-static int create_io(struct io *io, const char *const *files)
+int io_create(struct io *io, const char *const *files)
 {
 	int ret;
 
@@ -115,19 +115,9 @@ static int create_io(struct io *io, const char *const *files)
 	return ret;
 }
 
-int io_create(struct io *io)
-{
-	return create_io(io, NULL);
-}
-
-int io_create_directory(struct io *io, const char *const *files)
-{
-	return create_io(io, files);
-}
-
 int io_create_text(struct io *io, struct out *o)
 {
-	int ret = io_create(io);
+	int ret = io_create(io, NULL);
 
 	if (ret)
 		return ret;
@@ -138,17 +128,11 @@ int io_create_text(struct io *io, struct out *o)
 
 int io_create_packed(struct io *io, struct pack **p)
 {
-	int ret = io_create(io);
+	int ret = io_create(io, NULL);
 
-	if (ret)
-		return ret;
-	ret = pack_open(p, io->output, io->result.fd);
 	if (!ret)
-		return VERB_DONE;
-	archive_drop(&io->a);
-	message("fxt: cannot write %s: %s\n",
-		io->output ? io->output : "standard output", strerror(-ret));
-	return result_end(&io->result, VERB_UNWRITABLE, false);
+		*p = pack_open(io->output, io->result.fd);
+	return ret;
 }
 
 int io_walk(struct io *io, const struct out *o,

@@ -16,25 +16,15 @@
 #include "archive.h"
 #include "filter.h"
 
-/**
- * struct io - the archive and the result; initialize with zeros except @a's options and the paths
- * @a: the archive
- * @input: path of the archive, "-" for standard input
- * @root: NULL, or the directory of many results, of which @output is one
- * @output: path of the result, NULL or "-" for standard output; for tables a directory
- * @kind: kind of the result
- * @result: the temporary place of the result until it is complete
- * @rewinds: each io_open() reads standard input again from @start
- * @start: offset in standard input
- */
+/** struct io - archive and result; initialize with zeros but @a's options and the paths */
 struct io {
 	struct archive a;
-	const char *input;
-	const char *root;
-	const char *output;
+	const char *input;	/* path of the archive, "-" for standard input */
+	const char *root;	/* NULL, or the directory of many results like @output */
+	const char *output;	/* NULL or "-" for standard output; for tables a directory */
 	const struct result_kind *kind;
-	struct result result;
-	bool rewinds;
+	struct result result;	/* its temporary place until it is complete */
+	bool rewinds;		/* each io_open() reads standard input again from @start */
 	int64_t start;
 };
 
@@ -54,12 +44,12 @@ int io_open(struct io *io);
 
 /**
  * io_create() - begin the result of a conversion
- * @io: its archive is open
+ * @files: those of a directory, a list ended by NULL; or NULL
  *
  * Return: VERB_DONE; VERB_USAGE if the result would overwrite the archive, or
  * VERB_UNWRITABLE, after reporting why. The archive is closed then.
  */
-int io_create(struct io *io);
+int io_create(struct io *io, const char *const *files);
 
 /** io_create_text() - like io_create(), for a result that @o writes */
 int io_create_text(struct io *io, struct out *o);
@@ -67,16 +57,11 @@ int io_create_text(struct io *io, struct out *o);
 /** io_create_packed() - like io_create(), compressed according to the file extension */
 int io_create_packed(struct io *io, struct pack **p);
 
-/** io_create_directory() - like io_create(), for a directory of @files (a list ended by NULL) */
-int io_create_directory(struct io *io, const char *const *files);
-
 /**
  * io_walk() - pass all records of the archive to a function
- * @io: its archive is open
  * @o: the result: the walk ends when it cannot be written. May be NULL
  * @record: called for each record; returns -EBADMSG or -ENOTSUP if the record is invalid
  *	or of an unknown kind, which a lenient walk skips; other negative errnos end the walk
- * @arg: passed to @record
  *
  * Return: 0, or the error that ended the walk.
  */
@@ -86,8 +71,7 @@ int io_walk(struct io *io, const struct out *o,
 
 /**
  * io_close() - close archive and result
- * @io: both are open
- * @o: the output of the result @ret: result of the walk; unless it is 0, the result file is removed
+ * @ret: result of the walk; unless it is 0, the result file is removed
  *
  * Return: enum verb_exit, after reporting errors.
  */
@@ -102,7 +86,6 @@ int io_close(struct io *io, struct out *o, int ret);
 
 /**
  * earliest_limits() - make the limits of a filter absolute
- * @verb: for messages
  * @how: how to read the archive, which is not open yet
  * @path: of the archive; becomes "-" if standard input, or a temporary file in its
  *	place, has to be read again from its current offset
@@ -118,8 +101,6 @@ int earliest_limits(const char *verb, const struct archive *how, const char **pa
 
 /**
  * limits_warn() - report that a limit excludes nothing
- * @path: of the archive
- * @f: the filter
  * @first: ns, earliest time stamp; 0: none
  *
  * "--from 5" is a time of the clock, in most archives long before their first event.

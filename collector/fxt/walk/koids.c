@@ -5,11 +5,11 @@
  * A hash table with linear probing instead of libfxt/map.h: it is used for each record. Setting or
  * getting one of 4,000 koids took 18 ns instead of 21, one of 100,000 took 90 instead of 195.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libfxt/hash.h"
+#include "terminal/memory.h"
 #include "koids.h"
 
 #define FIRST_ROOM	1024
@@ -30,32 +30,28 @@ static struct koids_entry *find_entry(struct koids_entry *entries, size_t room, 
 	return &entries[i];
 }
 
-static int grow(struct koids *k)
+static void grow(struct koids *k)
 {
 	size_t room = k->room ? 2 * k->room : FIRST_ROOM, i;
-	struct koids_entry *more = calloc(room, sizeof(*more));
+	struct koids_entry *more = must(calloc(room, sizeof(*more)));
 
-	if (!more)
-		return -ENOMEM;
 	for (i = 0; i < k->room; i++)
 		if (k->entries[i].used)
 			*find_entry(more, room, k->entries[i].koid) = k->entries[i];
 	free(k->entries);
 	k->entries = more;
 	k->room = room;
-	return 0;
 }
 
-int koids_set(struct koids *k, uint64_t koid, uint64_t value)
+void koids_set(struct koids *k, uint64_t koid, uint64_t value)
 {
 	struct koids_entry *entry;
 
-	if (k->count >= k->room / 2 && grow(k))
-		return -ENOMEM;
+	if (k->count >= k->room / 2)
+		grow(k);
 	entry = find_entry(k->entries, k->room, koid);
 	k->count += !entry->used;
 	*entry = (struct koids_entry){ true, koid, value };
-	return 0;
 }
 
 bool koids_get(const struct koids *k, uint64_t koid, uint64_t *value)

@@ -18,8 +18,8 @@ struct koids {
 	size_t room;		/* a power of two, or 0 */
 };
 
-/** koids_set() - set the value of @koid; 0 or -ENOMEM */
-int koids_set(struct koids *k, uint64_t koid, uint64_t value);
+/** koids_set() - set the value of @koid */
+void koids_set(struct koids *k, uint64_t koid, uint64_t value);
 
 /** koids_get() - is @koid in the table? @value: set to its value; may be NULL */
 bool koids_get(const struct koids *k, uint64_t koid, uint64_t *value);

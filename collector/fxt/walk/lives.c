@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lives.c - see lives.h. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_sched.h>
 
-#include "libfxt/array.h"
 #include "libfxt/objects.h"
+#include "terminal/memory.h"
 #include "lives.h"
 
 uint64_t lives_fork(const struct fxt_content *c)
@@ -24,55 +23,46 @@ static struct life *life_at(const struct lives *l, size_t at)
 	return &l->all[at - 1];
 }
 
-static int add_life(struct lives *l, uint64_t koid, uint64_t from, size_t before, size_t after)
+static void add_life(struct lives *l, uint64_t koid, uint64_t from, size_t before, size_t after)
 {
-	if (array_grow(l->all, l->count))
-		return -ENOMEM;
+	array_more(l->all, l->count);
 	l->all[l->count++] = (struct life){ .from = from, .before = before };
 	l->reused += before || after;
-	if (!after)
-		return koids_set(&l->newest, koid, l->count);
-	life_at(l, after)->before = l->count;
-	return 0;
+	if (after)
+		life_at(l, after)->before = l->count;
+	else
+		koids_set(&l->newest, koid, l->count);
 }
 
 /* A record without the time of a fork is about the newest life. */
-static int find_or_add(struct lives *l, uint64_t koid, uint64_t from, size_t *found)
+static struct life *find_or_add(struct lives *l, uint64_t koid, uint64_t from)
 {
 	uint64_t at = 0;
 	size_t after = 0;
-	int ret;
 
 	koids_get(&l->newest, koid, &at);
 	while (from && at && life_at(l, at)->from > from) {
 		after = at;
 		at = life_at(l, at)->before;
 	}
-	if (at && (!from || life_at(l, at)->from == from)) {
-		*found = at;
-		return 0;
-	}
-	ret = add_life(l, koid, from, at, after);
-	*found = l->count;
-	return ret;
+	if (at && (!from || life_at(l, at)->from == from))
+		return life_at(l, at);
+	add_life(l, koid, from, at, after);
+	return life_at(l, l->count);
 }
 
-int lives_learn(struct lives *l, const struct fxt_content *c, uint64_t from)
+void lives_learn(struct lives *l, const struct fxt_content *c, uint64_t from)
 {
 	struct life *life;
 	uint64_t process;
-	size_t at;
-	int ret;
 
 	if (c->object_type != FXT_OBJECT_THREAD)
-		return 0;
-	ret = find_or_add(l, c->object, from, &at);
-	if (ret || !fxt_object_process(c, &process))
-		return ret;
-	life = life_at(l, at);
-	life->process = process;
-	life->has_process = true;
-	return 0;
+		return;
+	life = find_or_add(l, c->object, from);
+	if (fxt_object_process(c, &process)) {
+		life->process = process;
+		life->has_process = true;
+	}
 }
 
 const struct life *lives_find(const struct lives *l, uint64_t koid, uint64_t time, uint64_t *nth)

@@ -16,29 +16,20 @@
 #include "libfxt/fxt_reader.h"
 #include "koids.h"
 
-/**
- * struct life - the life of a thread
- * @from: time of its fork, in a unit of the caller; 0 if it is unknown
- * @process: valid if @has_process
- * @before: 1 + index of the previous thread with the koid; 0: none
- */
+/** struct life - the life of a thread */
 struct life {
-	uint64_t from;
-	uint64_t process;
+	uint64_t from;		/* time of its fork, in a unit of the caller; 0 if it is unknown */
+	uint64_t process;	/* valid if @has_process */
 	bool has_process;
-	size_t before;
+	size_t before;		/* 1 + index of the previous thread with the koid; 0: none */
 };
 
-/**
- * struct lives - all lives; initialize with zeros, end with lives_free()
- * @newest: by koid: 1 + index in @all of the newest life
- * @reused: number of lives whose koid another thread had before
- */
+/** struct lives - all lives; initialize with zeros, end with lives_free() */
 struct lives {
-	struct koids newest;
+	struct koids newest;	/* by koid: 1 + index in @all of the newest life */
 	struct life *all;
 	size_t count;
-	size_t reused;
+	size_t reused;		/* lives whose koid another thread had before */
 };
 
 /** lives_fork() - the ticks of the fork in a kernel object record; 0 if it is not about a fork */
@@ -47,10 +38,8 @@ uint64_t lives_fork(const struct fxt_content *c);
 /**
  * lives_learn() - learn from a kernel object record
  * @from: the time of lives_fork(), in the unit of lives_find(); 0 if that is 0
- *
- * Return: 0 or -ENOMEM.
  */
-int lives_learn(struct lives *l, const struct fxt_content *c, uint64_t from);
+void lives_learn(struct lives *l, const struct fxt_content *c, uint64_t from);
 
 /**
  * lives_find() - the thread that had a koid at a time

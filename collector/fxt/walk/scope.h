@@ -14,20 +14,13 @@
 #include "sched/model.h"
 #include "terminal/exit_status.h"
 
-/**
- * struct scope - the threads that a command is about
- * @asked: by id, name or cgroup; with @is_all, the recorded command does not matter
- * @command: koid of the recorded command, if only it and what it started is meant; else 0
- * @name: its name, "?" if it has none
- * @is_timed: that command only measured the time (sched_is_timer()), so it does not matter
- * @model: from scope_find()
- */
+/** struct scope - the threads that a command is about */
 struct scope {
-	const struct filter *asked;
-	uint64_t command;
-	const char *name;
-	bool is_timed;
-	struct sched_model *model;
+	const struct filter *asked;	/* with @is_all, the recorded command does not matter */
+	uint64_t command;	/* koid, if only the recorded command and what it started; else 0 */
+	const char *name;	/* of the command, "?" if it has none */
+	bool is_timed;		/* it only measured the time: sched_is_timer() */
+	struct sched_model *model;	/* from scope_find() */
 };
 
 /** scope_is_asked() - does the user select threads? */
@@ -44,7 +37,6 @@ static inline bool scope_is_part(const struct scope *s)
 
 /**
  * scope_find() - does the scope have a recorded command?
- * @s: the scope, with @s->asked
  * @m: the model, after sched_model_finish()
  * @span: ns, of the recording
  * @run: ns that a thread ran; at least @span if it was that much

@@ -10,15 +10,7 @@
 
 #include <stddef.h>
 
-/**
- * session_value() - the value of the first line with this key
- * @text: text of the session, not terminated
- * @bytes: its length
- * @key: as "kernel"
- * @length: set to the value's length in bytes
- *
- * Return: the value, not terminated, or NULL.
- */
+/** session_value() - the value, not terminated, of the first line with a key as "kernel", or NULL */
 const char *session_value(const char *text, size_t bytes, const char *key, size_t *length);
 
 #endif /* FXT_WALK_SESSION_TEXT_H */

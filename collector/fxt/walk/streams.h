@@ -2,8 +2,8 @@
 /*
  * streams.h - walks through a table of all streams that an archive may have.
  *
- * A table has 65,536 rows, of which the first ones and the last one are used: memory that nobody has
- * touched costs page faults.
+ * A table has 65,536 rows, of which the first ones and the last one are used: memory that nobody
+ * has touched costs page faults.
  */
 #ifndef FXT_WALK_STREAMS_H
 #define FXT_WALK_STREAMS_H

@@ -4,11 +4,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "liboutput/out.h"
+#include "terminal/memory.h"
 #include "pack.h"
 
 #define ROOM_BYTES	(256U << 10)
@@ -32,41 +32,20 @@ static bool ends_with(const char *path, const char *ending)
 	return length > n && !strcmp(path + length - n, ending);
 }
 
-static int open_zstd(struct pack *p)
+struct pack *pack_open(const char *path, int fd)
 {
-	p->zstd = ZSTD_createCCtx();
-	if (!p->zstd)
-		return -ENOMEM;
-	ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1);
-	return 0;
-}
+	struct pack *p = new_zero(struct pack);
 
-static int open_gzip(struct pack *p)
-{
-	p->is_gzip = deflateInit2(&p->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW,
-				  GZIP_MEMORY, Z_DEFAULT_STRATEGY) == Z_OK;
-	return p->is_gzip ? 0 : -ENOMEM;
-}
-
-int pack_open(struct pack **out, const char *path, int fd)
-{
-	struct pack *p = calloc(1, sizeof(*p));
-	int ret = p ? 0 : -ENOMEM;
-
-	*out = NULL;
-	if (!ret && path && (ends_with(path, ".zst") || ends_with(path, ".zstd")))
-		ret = open_zstd(p);
-	else if (!ret && path && ends_with(path, ".gz"))
-		ret = open_gzip(p);
-	if (!ret) {
-		out_open(&p->out, fd);
-		*out = p;
-		return 0;
+	if (path && (ends_with(path, ".zst") || ends_with(path, ".zstd"))) {
+		p->zstd = must(ZSTD_createCCtx());
+		ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1);
+	} else if (path && ends_with(path, ".gz")) {
+		p->is_gzip = true;
+		must_fit(deflateInit2(&p->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW,
+				      GZIP_MEMORY, Z_DEFAULT_STRATEGY));
 	}
-	if (fd != STDOUT_FILENO)
-		close(fd);
-	free(p);
-	return ret;
+	out_open(&p->out, fd);
+	return p;
 }
 
 static int put_zstd(struct pack *p, const void *data, size_t bytes, bool end)

@@ -3,8 +3,8 @@
  * pack.h - writes an archive, compressed according to its file extension.
  *
  * In: bytes.
- * Out: a file: .zst and .zstd are compressed by zstd, in frames of 4 MiB, .gz by gzip, all others are
- * plain.
+ * Out: a file: .zst and .zstd are compressed by zstd, in frames of 4 MiB, .gz by gzip, all others
+ * are plain.
  */
 #ifndef FXT_WRITE_PACK_H
 #define FXT_WRITE_PACK_H
@@ -15,14 +15,11 @@ struct pack;
 
 /**
  * pack_open() - begin an archive
- * @p: set to the archive
  * @path: of the file, whose extension selects the compression; NULL or "-" is standard
  *	output, uncompressed
  * @fd: to write to; pack_close() closes it unless it is standard output
- *
- * Return: 0 or -ENOMEM; the descriptor is closed then.
  */
-int pack_open(struct pack **p, const char *path, int fd);
+struct pack *pack_open(const char *path, int fd);
 
 /** pack_write() - append bytes; a fxt_writer_sink with the struct pack as @arg */
 int pack_write(void *p, const void *data, size_t bytes);

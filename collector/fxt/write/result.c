@@ -15,10 +15,6 @@
 #include "terminal/progress.h"
 #include "result.h"
 
-/* --------------------------------------------------------------------
- * Recognizes the results of fxt by their content.
- */
-
 const struct result_kind result_archive = { .is_not = "is not an FXT archive" };
 
 bool result_read_ends(int fd, struct result_ends *ends)
@@ -35,10 +31,6 @@ bool result_read_ends(int fd, struct result_ends *ends)
 	ends->tail[m > 0 ? m : 0] = '\0';
 	return n > 0 && m > 0;
 }
-
-/* --------------------------------------------------------------------
- * See result.h.
- */
 
 /* --- kinds -------------------------------------------------------------------------- */
 

@@ -18,20 +18,13 @@
  * Recognizes the results of fxt by their content.
  */
 
-/**
- * struct result_kind - a kind of result
- * @option: the option that names its path, if that is not --output
- * @is_not: message about a file with other contents: "is not an FXT archive"
- * @is_directory: a directory of files with known names
- * @is_reopened: it is opened by its path, which cannot be a pipe
- * @is_ours: could fxt have written a file with this content? NULL for directories and archives
- */
+/** struct result_kind - a kind of result */
 struct result_kind {
-	const char *option;
-	const char *is_not;
-	bool is_directory;
-	bool is_reopened;
-	bool (*is_ours)(int fd);
+	const char *option;	/* that names its path, if that is not --output */
+	const char *is_not;	/* about a file with other contents: "is not an FXT archive" */
+	bool is_directory;	/* of files with known names */
+	bool is_reopened;	/* it is opened by its path, which cannot be a pipe */
+	bool (*is_ours)(int fd);	/* is it of fxt? NULL for directories and archives */
 };
 
 extern const struct result_kind result_archive;
@@ -52,20 +45,12 @@ static inline bool result_begins(const struct result_ends *ends, const char *wit
 	return !strncmp(ends->head, with, strlen(with));
 }
 
-/* --- result.h */
-
-/**
- * struct result - a result that is being written
- * @path: its final path; NULL or "-" for standard output
- * @fd: to write to; the caller closes it; -1 for a directory
- * @beside: its @place is the path to open instead; for a directory, the place of its files
- * @kind: private to result.c
- */
+/** struct result - a result that is being written */
 struct result {
-	const char *path;
-	int fd;
-	struct beside beside;
-	struct output_kind kind;
+	const char *path;	/* the final one; NULL or "-" for standard output */
+	int fd;			/* to write to; the caller closes it; -1 for a directory */
+	struct beside beside;	/* its @place is the path to open; of a directory, for its files */
+	struct output_kind kind;	/* private to result.c */
 };
 
 /** result_force() - replace any existing file */
@@ -75,7 +60,6 @@ void result_force(void);
  * result_open() - begin a result
  * @r: set to the result; only one at a time
  * @path: NULL or "-" is standard output; devices and pipes are written directly
- * @kind: kind of the result
  *
  * From now on, a signal that ends the process removes the incomplete result.
  *
@@ -85,9 +69,6 @@ int result_open(struct result *r, const char *path, const struct result_kind *ki
 
 /**
  * result_open_directory() - like result_open(), for a directory of files
- * @r: set to the result; only one at a time
- * @path: of the directory
- * @kind: kind of the result
  * @root: see beside_open()
  * @files: names that its files may have, ended by NULL; the caller keeps the list
  */

@@ -465,8 +465,8 @@ static void take_kernel(struct ftrace *f, const struct fxt_record *rec,
 		return;
 	}
 	if (e.has_origin) {
-		const struct sched_origin *origin = must(sched_origin_get(
-			&f->text.origins, k->what, kernel_event_number(k), &f->content.name));
+		const struct sched_origin *origin = sched_origin_get(
+			&f->text.origins, k->what, kernel_event_number(k), &f->content.name);
 
 		e.origin = origin->id;
 	}

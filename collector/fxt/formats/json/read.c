@@ -883,7 +883,7 @@ static void name_threads(struct fuchsia *f)
 		name = json_members_find(&f->event.object, "name");
 		if (name && name->type == JSON_STRING &&
 		    (name->length < 4 || strncasecmp(name->text, "idle", 4)))
-			must_fit(koids_set(&f->names, tid, 0));
+			koids_set(&f->names, tid, 0);
 	}
 }
 

@@ -105,7 +105,7 @@ static void move_slice(struct json *j)
 	    c->thread.thread >= JSON_STATES_TID)
 		return;
 	if (!koids_get(&j->moved_named, c->thread.thread, NULL)) {
-		must_fit(koids_set(&j->moved_named, c->thread.thread, 0));
+		koids_set(&j->moved_named, c->thread.thread, 0);
 		t = sched_model_thread(j->m, c->thread.thread);
 		snprintf(name, sizeof(name), "%s (%s)", t && *t->name ? t->name : "?",
 			 is_call ? "system calls" : "work");
@@ -561,9 +561,9 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	ret = fxt_reader_content(r, rec, &j->content);
 	if (!ret && j->content.kind == FXT_KIND_BLOB &&
 	    j->content.name.known == FXT_STR_SYMBOLS)
-		ret = sched_symbols_take(&j->symbols, j->provider, &j->content.blob);
+		sched_symbols_take(&j->symbols, j->provider, &j->content.blob);
 	if (!ret)
-		ret = sched_files_take(&j->symbols.files, j->provider, &j->content);
+		sched_files_take(&j->symbols.files, j->provider, &j->content);
 	j->restores = fxt_text_is(&rec->provider->name, JSON_PROVIDER);
 	if (!ret && j->m && !j->restores)
 		ret = sched_model_content(j->m, rec, &j->content);
@@ -621,7 +621,7 @@ static int events(struct io *io, struct json *j)
 	int ret, finished = 0;
 
 	if (!j->f)
-		must_fit(sched_model_open(&j->m, &ops, j, 0));
+		j->m = sched_model_open(&ops, j, 0);
 	out_str(j->o, "{\"traceEvents\":[");
 	ret = io_walk(io, j->o, json_record, j);
 	/* After an error, too, write the events that were read before it. */

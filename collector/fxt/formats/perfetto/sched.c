@@ -47,7 +47,7 @@ void perfetto_parent(struct perfetto *p)
 		return;
 	for (i = 0; i < c->arg_count && !koids_get(&p->parents, process, NULL); i++)
 		if (c->args[i].type == FXT_ARG_KOID && c->args[i].name.known == FXT_STR_PARENT)
-			must_fit(koids_set(&p->parents, process, c->args[i].u64));
+			koids_set(&p->parents, process, c->args[i].u64);
 }
 
 /*

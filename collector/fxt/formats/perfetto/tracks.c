@@ -69,7 +69,7 @@ static void remember(struct perfetto *p, uint64_t key, uint64_t value)
 {
 	if (p->tracks.count >= TRACKS_MOST)
 		koids_free(&p->tracks);
-	must_fit(koids_set(&p->tracks, key, value));
+	koids_set(&p->tracks, key, value);
 }
 
 /* Must a track be described now? After that it is known. */

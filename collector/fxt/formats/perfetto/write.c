@@ -60,7 +60,7 @@ static int note_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	if (c->kind == FXT_KIND_KERNEL_OBJECT) {
 		perfetto_parent(&w->p);
 		forked = fxt_ticks_to_ns(lives_fork(c), rec->provider->ticks_per_second);
-		must_fit(lives_learn(&w->p.lives, c, forked));
+		lives_learn(&w->p.lives, c, forked);
 	}
 	ftrace_note(w->f, c, r, rec);
 	return 0;

@@ -431,7 +431,7 @@ int sqlite_write(struct io *io)
 	if (ret)
 		return ret;
 	d = new_zero(struct database);
-	ret = io_create(io);
+	ret = io_create(io, NULL);
 	if (!ret) {
 		d->output = io->output;
 		d->path = io->result.beside.place;

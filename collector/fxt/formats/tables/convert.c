@@ -512,7 +512,7 @@ int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops
 	t->flows.most = TABLE_MAX_KEYS;
 	t->operations = (struct ids){ .are_operations = true, .most = TABLE_MAX_OPEN };
 	t->ledgers = must(calloc(STREAMS, sizeof(*t->ledgers)));
-	must_fit(sched_model_open(&t->model, &table_sched_ops, t, 0));
+	t->model = sched_model_open(&table_sched_ops, t, 0);
 	table_threads_init(t);
 	ret = convert_records(t, strict);
 	if (!ret)

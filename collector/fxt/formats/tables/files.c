@@ -109,7 +109,7 @@ int table_files_convert(struct io *io, const struct table_format *format, void *
 	f = new_zero(struct files);
 	f->format = format;
 	f->arg = arg;
-	ret = io_create_directory(io, format->names);
+	ret = io_create(io, format->names);
 	if (!ret) {
 		f->directory = io->result.beside.place;
 		ret = convert(io, f);

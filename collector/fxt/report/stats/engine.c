@@ -539,7 +539,6 @@ int report_open(struct report_engine **out, const struct report_options *options
 {
 	struct report_engine *e = new_zero(struct report_engine);
 	const struct filter *f = &options->filter;
-	int ret;
 
 	*out = e;
 	e->options = options;
@@ -551,17 +550,10 @@ int report_open(struct report_engine **out, const struct report_options *options
 	e->slices.filter = f;
 	e->by_thread = filter_selects_threads(f);
 	engine_kernel_open(e);
-	ret = sched_model_open(&e->model, &e->ops, e, 0);
-	if (!ret)
-		open_account(e);
-	if (!ret) {
-		open_account(e);
-		e->report.totals.archive = sched_model_totals(e->model);
-		return 0;
-	}
-	report_close(e);
-	*out = NULL;
-	return ret;
+	e->model = sched_model_open(&e->ops, e, 0);
+	open_account(e);
+	e->report.totals.archive = sched_model_totals(e->model);
+	return 0;
 }
 
 void report_close(struct report_engine *e)

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * marks.c - the marks of a snapshot.
+ *
+ * In: the instants that mark a snapshot, and the events as they leave memory.
+ * Out: its trigger, and anomalies.
+ * Must hold: the archive has the switch that a trigger names, or, for a wait that was not over, its
+ * wakeup and no switch that ends it; and no CPU begins after the stated time since when all CPUs
+ * are covered.
+ *
+ * Marks come at the end of the archive, perhaps after more events than are kept in memory.
+ * So a switch that was not found may have left memory before its mark was seen. It is
+ * reported as missing only if the events in memory prove it.
+ */
+#include <inttypes.h>
+
+#include <fxt/fxt_catalogue.h>
+#include <linux/fxt_sched.h>
+
+#include "data.h"
+#include "anomalies.h"
+#include "model.h"
+
+#define TRIGGER_RACE	10000	/* ns */
+
+/* Have events of that CPU and time left memory before the mark was seen? */
+static bool has_gone(const struct sched_model *m, const struct sched_mark *mark)
+{
+	const struct sched_stream *s = m->streams[mark->cpu];
+
+	/* Removed events that are still in the first block are searched with it. */
+	return s && s->has_gone && (!s->head || s->head->events[0].time >= mark->time);
+}
+
+/* Likewise for the wakeup that began a wait which was not over; any CPU may have it. */
+static bool wakeup_has_gone(const struct sched_model *m, const struct sched_mark *mark)
+{
+	const struct sched_stream *s;
+	size_t i;
+
+	for (i = 0; i < m->stream_count; i++) {
+		s = m->stream_list[i];
+		if (s->has_gone &&
+		    (!s->head || s->head->events[0].time >= mark->time - mark->value))
+			return true;
+	}
+	return false;
+}
+
+/* What fires a trigger, by FXT_SCHED_CAUSE_*. */
+static const struct {
+	uint16_t argument;		/* FXT_STR_*: the name of the value */
+	const char *word;
+	const char *interrupt;
+} causes[] = {
+#define CAUSE(cause, group, argument, word, what, interrupt)	\
+	[FXT_SCHED_CAUSE_##cause] = { argument, word, interrupt },
+	FXT_CAUSES(CAUSE)
+#undef CAUSE
+};
+
+bool sched_find_cause(uint16_t argument, uint8_t *cause)
+{
+	uint8_t i;
+
+	for (i = 0; i < sizeof(causes) / sizeof(*causes); i++)
+		if (causes[i].argument == argument) {
+			*cause = i;
+			return true;
+		}
+	return false;
+}
+
+const char *sched_cause_word(uint8_t cause)
+{
+	return causes[cause].word;
+}
+
+const char *sched_cause_interrupt(uint8_t cause)
+{
+	return causes[cause].interrupt;
+}
+
+/* The argument's name is the cause. */
+static const struct fxt_arg *find_value(const struct fxt_content *c, uint8_t *cause)
+{
+	const struct fxt_arg *arg;
+
+	for (*cause = 0; *cause < sizeof(causes) / sizeof(*causes); ++*cause) {
+		arg = kernel_event_arg(c, causes[*cause].argument, FXT_ARG_UINT64);
+		if (arg)
+			return arg;
+	}
+	return NULL;
+}
+
+/* Does the mark say that the wait was not over? */
+static bool wait_goes_on(const struct fxt_content *c)
+{
+	const struct fxt_arg *arg = kernel_event_arg(c, FXT_STR_UNKNOWN, FXT_ARG_STRING);
+
+	return arg && arg->text.known == FXT_STR_END;
+}
+
+static bool take_trigger(struct sched_model *m, struct sched_mark *mark,
+			 const struct fxt_content *c)
+{
+	const struct fxt_arg *thread = kernel_event_arg(c, FXT_STR_THREAD, FXT_ARG_KOID);
+	const struct fxt_arg *cpu = kernel_event_arg(c, FXT_STR_CPU, FXT_ARG_UINT32);
+	const struct fxt_arg *value = find_value(c, &mark->cause);
+
+	if (!thread || !cpu || cpu->u64 >= SCHED_NO_CPU || !value) {
+		sched_fault(m, SCHED_MARK, mark->offset, mark->time,
+			    "a trigger does not say which thread waited or ran, where, and how long");
+		return false;
+	}
+	mark->is_trigger = true;
+	mark->thread = thread->u64;
+	mark->value = value->u64;
+	mark->cpu = cpu->u64;
+	mark->goes_on = mark->cause == FXT_SCHED_CAUSE_LATENCY && wait_goes_on(c);
+	mark->is_gone = mark->goes_on ? wakeup_has_gone(m, mark) : has_gone(m, mark);
+	return true;
+}
+
+void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_content *c)
+{
+	struct sched_mark mark = {
+		.time = sched_ns_of(rec, c->time),
+		.offset = rec->offset,
+		.provider = rec->provider->id,
+	};
+
+	if (c->thread.process != FXT_SCHED_KOID_LOSS ||
+	    c->thread.thread != FXT_SCHED_KOID_LOSS ||
+	    c->category.known != FXT_STR_CATEGORY || m->mark_count == SCHED_MARKS)
+		return;
+	if (c->name.known == FXT_STR_COMPLETE ||
+	    (c->name.known == FXT_STR_TRIGGER && take_trigger(m, &mark, c)))
+		m->marks[m->mark_count++] = mark;
+}
+
+/*
+ * For a wait that was not over, look for the wakeup that began it, and for a switch that ends it
+ * earlier. The trigger may have fired while a switch on another CPU was about to end the wait.
+ */
+static void look_for_wait(struct sched_mark *mark, const struct sched_event *e,
+			  const struct sched_event *end)
+{
+	uint64_t woken = mark->time - mark->value;
+
+	for (; e < end; e++) {
+		if (e->kind == SCHED_EVENT_WAKEUP && e->a == mark->thread)
+			mark->is_found |= e->time + 1 >= woken && e->time <= woken + 1;
+		else if (e->kind == SCHED_EVENT_SWITCH && e->b == mark->thread)
+			mark->is_over |= e->time > woken && e->time + TRIGGER_RACE < mark->time;
+	}
+}
+
+void sched_marks_look(struct sched_model *m, const struct sched_block *block,
+		      uint32_t events)
+{
+	const struct sched_event *e = block->events, *end = e + events;
+	struct sched_mark *mark;
+
+	for (mark = m->marks; mark < m->marks + m->mark_count; mark++) {
+		if (mark->goes_on)
+			look_for_wait(mark, block->events, end);
+		if (!mark->is_trigger || mark->goes_on ||
+		    mark->time < block->events[0].time || mark->time > end[-1].time)
+			continue;
+		for (e = block->events; e < end; e++)
+			mark->is_found |= e->kind == SCHED_EVENT_SWITCH &&
+					  e->time == mark->time &&
+					  e->cpu == mark->cpu && e->b == mark->thread;
+	}
+}
+
+bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t)
+{
+	const struct sched_mark *mark, *first = NULL;
+
+	for (mark = m->marks; mark < m->marks + m->mark_count; mark++)
+		if (mark->is_trigger && (!first || mark->time < first->time))
+			first = mark;
+	if (first)
+		*t = (struct sched_trigger){
+			.time = first->time, .value = first->value,
+			.thread = first->thread, .cpu = first->cpu, .cause = first->cause,
+			.goes_on = first->goes_on,
+		};
+	return first;
+}
+
+/* --- the end --------------------------------------------------------------------- */
+
+/* Is it certain that the switch is missing? */
+static bool is_missing(const struct sched_model *m, const struct sched_mark *mark)
+{
+	const struct sched_cpu *cpu = m->cpus[mark->cpu];
+	const struct sched_stream *s = m->streams[mark->cpu];
+
+	/* The record may be filtered out, overwritten or lost. */
+	if (mark->is_found || (s && mark->time < s->opened) || mark->time <= m->gap_to)
+		return false;
+	/* Events that have left memory are not later than the CPU's last switch. */
+	return !mark->is_gone || !cpu || cpu->since < mark->time;
+}
+
+/* Is it certain that the wakeup that began the wait is missing? */
+static bool is_wakeup_missing(const struct sched_model *m, const struct sched_mark *mark)
+{
+	uint64_t woken = mark->time - mark->value;
+	const struct sched_stream *s;
+	size_t i;
+
+	for (i = 0; i < m->stream_count; i++) {
+		s = m->stream_list[i];
+		if (s->id != FXT_LEDGER_STREAM_NAMES && woken < s->opened)
+			return false;
+	}
+	return !mark->is_found && !mark->is_gone && woken > m->gap_to;
+}
+
+static void judge_wait(struct sched_model *m, const struct sched_mark *mark)
+{
+	if (mark->is_over)
+		sched_fault(m, SCHED_MARK, mark->offset, mark->time,
+			    "cpu %u: thread %" PRIu64 " is the trigger because it waits at %" PRIu64 " ns, but it is switched in before",
+			    mark->cpu, mark->thread, mark->time);
+	if (!is_wakeup_missing(m, mark))
+		return;
+	if (m->filter.threads || m->filter.cpus)
+		sched_filtered(m, 1, mark->offset, mark->time);
+	else
+		sched_fault(m, SCHED_MARK, mark->offset, mark->time,
+			    "cpu %u: thread %" PRIu64 " is the trigger, but it is not woken %" PRIu64 " ns before %" PRIu64 " ns",
+			    mark->cpu, mark->thread, mark->value, mark->time);
+}
+
+static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)
+{
+	if (mark->goes_on) {
+		judge_wait(m, mark);
+		return;
+	}
+	/* Interrupts and run queues are in the archive only if it has these events. */
+	if (mark->cause != FXT_SCHED_CAUSE_LATENCY || !is_missing(m, mark))
+		return;
+	if (m->filter.threads || (m->filter.cpus && !m->cpus[mark->cpu]))
+		sched_filtered(m, 1, mark->offset, mark->time);
+	else
+		sched_fault(m, SCHED_MARK, mark->offset, mark->time,
+			    "cpu %u: thread %" PRIu64 " is the trigger, but it is not switched in at %" PRIu64 " ns",
+			    mark->cpu, mark->thread, mark->time);
+}
+
+/* "All CPUs" are those of the mark's own recording; others may have been merged with it. */
+static void judge_complete(struct sched_model *m, const struct sched_mark *mark)
+{
+	const struct sched_stream *s;
+	uint64_t complete = 0;
+	size_t i;
+
+	for (i = 0; i < m->stream_count; i++) {
+		s = m->stream_list[i];
+		if (s->id != FXT_LEDGER_STREAM_NAMES && s->provider == mark->provider &&
+		    s->opened > complete)
+			complete = s->opened;
+	}
+	if (mark->time < complete)
+		sched_fault(m, SCHED_MARK, mark->offset, mark->time,
+			    "a mark says that all CPUs are complete from %" PRIu64 " ns on, but one "
+			    "begins at %" PRIu64,
+			    mark->time, complete);
+}
+
+void sched_marks_finish(struct sched_model *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->mark_count; i++) {
+		if (m->marks[i].is_trigger)
+			judge_trigger(m, &m->marks[i]);
+		else
+			judge_complete(m, &m->marks[i]);
+	}
+}
