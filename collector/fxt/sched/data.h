@@ -433,6 +433,9 @@ void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
 void sched_marks_look(struct sched_model *m, const struct sched_block *block,
 		      uint32_t events) __attribute__((cold));
 
+/** sched_marks_trigger() - see sched_model_trigger() */
+bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t);
+
 /** sched_marks_finish() - judge the marks, after all events were applied */
 void sched_marks_finish(struct sched_model *m);
 

@@ -19,7 +19,6 @@
 
 #include "data.h"
 #include "anomalies.h"
-#include "model.h"
 
 #define TRIGGER_RACE	10000	/* ns */
 
@@ -177,7 +176,7 @@ void sched_marks_look(struct sched_model *m, const struct sched_block *block,
 	}
 }
 
-bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t)
+bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t)
 {
 	const struct sched_mark *mark, *first = NULL;
 

@@ -541,6 +541,11 @@ const struct sched_topology *sched_model_topology(const struct sched_model *m)
 	return m->has_topologies ? NULL : m->topology;
 }
 
+bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t)
+{
+	return sched_marks_trigger(m, t);
+}
+
 bool sched_model_has_cpu(const struct sched_model *m, uint16_t cpu)
 {
 	return m->cpus[cpu];
