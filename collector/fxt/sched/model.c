@@ -541,6 +541,16 @@ const struct sched_topology *sched_model_topology(const struct sched_model *m)
 	return m->has_topologies ? NULL : m->topology;
 }
 
+struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid)
+{
+	return sched_thread_find(&m->threads, koid);
+}
+
+struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid, uint64_t ns)
+{
+	return sched_life_find(m, koid, ns);
+}
+
 bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t)
 {
 	return sched_marks_trigger(m, t);

@@ -24,7 +24,6 @@
 
 #include "data.h"
 #include "anomalies.h"
-#include "model.h"
 #include "libfxt/heap.h"
 #include "libfxt/objects.h"
 #include "queue.h"
@@ -336,12 +335,7 @@ struct sched_thread *sched_life_at(struct sched_thread *t, uint64_t ns)
 	return t;
 }
 
-struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid)
-{
-	return sched_thread_find(&m->threads, koid);
-}
-
-struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid, uint64_t ns)
+struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint64_t ns)
 {
 	struct sched_thread *t = sched_thread_find(&m->threads, koid);
 
@@ -812,7 +806,7 @@ static struct sched_process *parent_of(struct sched_model *m, const struct sched
 {
 	const struct sched_thread *leader = p->leader, *of;
 
-	of = sched_model_thread_at(m, p->parent_koid,
+	of = sched_life_find(m, p->parent_koid,
 			     leader && leader->is_forked ? leader->begin : 0);
 	if (of && of->owner && of->owner->koid == p->parent_koid)
 		return of->owner;

@@ -67,6 +67,9 @@ struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread
 /** sched_life_at() - the thread that had the koid of @t at a time; @t is the last one with it */
 struct sched_thread *sched_life_at(struct sched_thread *t, uint64_t ns);
 
+/** sched_life_find() - the thread that had a koid at a time, see sched_model_thread_at() */
+struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint64_t ns);
+
 /** sched_life_stays() - a thread has its CPU, maybe after the birth of the next. Return: @t */
 struct sched_thread *sched_life_stays(struct sched_model *m, struct sched_thread *t)
 	__attribute__((cold));
