@@ -42,7 +42,7 @@ int next_tid(pid_t tid)
 {
 	char text[16];
 	int n = snprintf(text, sizeof(text), "%d", tid - 1);
-	int fd = open("/proc/sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
+	int fd = open(NEXT_TID_FILE, O_WRONLY | O_CLOEXEC);
 	bool done = fd >= 0 && write(fd, text, n) == n;
 
 	if (fd >= 0)

@@ -9,8 +9,11 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "workload.h"
+
+#define NEXT_TID_FILE	"/proc/sys/kernel/ns_last_pid"
 
 /**
  * next_tid() - make the kernel give this id to the next thread
@@ -18,6 +21,11 @@
  * Another thread of the machine may get it first. Return: 0 or -1.
  */
 int next_tid(pid_t tid);
+
+#define NEEDS_NEXT_TID() do {							\
+	if (access(NEXT_TID_FILE, W_OK))					\
+		SKIP(return, "the kernel has no CONFIG_CHECKPOINT_RESTORE");	\
+} while (0)
 
 /**
  * struct ring_user - the process

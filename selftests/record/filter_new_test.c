@@ -196,6 +196,7 @@ SOURCE_TEST(filter_new, worker_with_the_id_of_a_stranger)
 	size_t n = 0;
 
 	NEEDS_WORKERS();
+	NEEDS_NEXT_TID();
 	ASSERT_EQ(0, start_all(&r, "stranger"));
 	for (int i = 0; i < TRIES; i++)
 		n += snprintf(pids + n, sizeof(pids) - n, "%s%d", n ? "," : "", r.users[i].pid);
@@ -236,12 +237,14 @@ static void run_heir(struct __test_metadata *_metadata, FIXTURE_DATA(filter_new)
 SOURCE_TEST(filter_new, worker_with_the_id_of_one_by_pid)
 {
 	NEEDS_WORKERS();
+	NEEDS_NEXT_TID();
 	run_heir(_metadata, self, "-p", NULL);
 }
 
 SOURCE_TEST(filter_new, worker_with_the_id_of_one_by_comm)
 {
 	NEEDS_WORKERS();
+	NEEDS_NEXT_TID();
 	run_heir(_metadata, self, "--comm", "wanted");
 }
 
@@ -286,6 +289,7 @@ SOURCE_TEST(filter_new, ids_beyond_the_table)
 
 	if (!in_guest())
 		SKIP(return, "pid_max is the machine's");
+	NEEDS_NEXT_TID();
 	ASSERT_EQ(0, ring_user_start(&other, "other"));
 	ASSERT_EQ(0, next_tid(1001));
 	ASSERT_EQ(0, child_start(&wanted, self->dir, CHILD_PREFIX " wanted"));
