@@ -51,7 +51,7 @@ static int map_it(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time, u
 }
 
 /* Map a new file each time, as memfd_create() makes them. */
-static int map_new(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time, uint64_t start)
+static int map_recent(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time, uint64_t start)
 {
 	const struct elf_id none = { .bytes = 0 };
 	char path[64];
@@ -218,7 +218,7 @@ TEST_F(images, what_is_covered_is_forgotten)
 	const uint64_t count = 100000;
 
 	for (uint64_t i = 1; i <= count; i++)
-		ASSERT_EQ(0, map_new(self, FLOODER, i, 0x1000));
+		ASSERT_EQ(0, map_recent(self, FLOODER, i, 0x1000));
 	EXPECT_EQ(count - 1 - PIECES_OLD, self->im.lost);
 	EXPECT_NE(NULL, module_at(self, FLOODER, count - PIECES_OLD, 0x1000));
 	EXPECT_EQ(NULL, module_at(self, FLOODER, count - PIECES_OLD - 1, 0x1000));
@@ -236,7 +236,7 @@ TEST_F(images, a_flood_is_bounded_by_process)
 		ASSERT_EQ(0, map_it(self, HONEST, 1, i * 0x2000, self->a));
 	ASSERT_EQ(0, map_it(self, FLOODER, 1, 0x1000, self->b));
 	for (uint64_t i = 2; i < count; i++) {
-		ASSERT_EQ(0, map_new(self, FLOODER, i, 0x700000000000 - i * 0x2000));
+		ASSERT_EQ(0, map_recent(self, FLOODER, i, 0x700000000000 - i * 0x2000));
 		ASSERT_NE(NULL, module_at(self, FLOODER, i, 0x700000000000 - i * 0x2000));
 	}
 	EXPECT_GE(IMAGES_EACH + 100000U, self->im.bytes);
@@ -258,7 +258,7 @@ TEST_F(images, a_flood_of_many_is_bounded)
 		ASSERT_EQ(0, map_it(self, HONEST, 1, i * 0x2000, self->a));
 	for (uint64_t k = 0; k < each; k++)
 		for (uint64_t i = 0; i < processes; i++)
-			ASSERT_EQ(0, map_new(self, FLOODER + i, 2 + k * processes + i,
+			ASSERT_EQ(0, map_recent(self, FLOODER + i, 2 + k * processes + i,
 					     0x1000 + k * 0x2000));
 	EXPECT_GE(IMAGES_BYTES, self->im.bytes);
 	EXPECT_LT(0U, self->im.lost);

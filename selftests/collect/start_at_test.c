@@ -115,7 +115,6 @@ TEST(most_pairs)
 	static char pairs[METADATA_MAX + 1][8];
 	struct metadata m = { 0 };
 	const char *why = NULL;
-	int i;
 
 	for (int i = 0; i <= METADATA_MAX; i++) {
 		snprintf(pairs[i], sizeof(pairs[i]), "k%d=v", i);

@@ -129,12 +129,10 @@ FIXTURE_TEARDOWN(receive)
 
 static inline int pack(const struct bytes *b, const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), ret;
-	struct pack *p;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	struct pack *p = pack_open(path, fd);
+	int ret = pack_write(p, b->data, b->count);
 
-	if (pack_open(&p, path, fd))
-		return -1;
-	ret = pack_write(p, b->data, b->count);
 	return pack_close(p) || ret ? -1 : 0;
 }
 
