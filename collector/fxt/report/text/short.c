@@ -111,7 +111,7 @@ void text_time(const struct text *t, size_t top)
 	const struct report *r = text_report(t);
 	size_t i;
 
-	if (!r->comm_count || (r->scope.command && r->history && !print_program(t, top)))
+	if (!r->comm_count || (r->scope.command && r->history && print_program(t, top)))
 		return;
 	text_title(t, "Where the time of these threads went, by name", 0);
 	text_heading(t, "of CPUs      run runnable   asleep  threads  name");
