@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * judge.h - what the files that make findings share.
+ *
+ * In: the sums of all threads, and the history, from which losses.c sums up those that matter.
+ * Out: candidates, of which findings.c reports the largest.
+ */
+#ifndef FXT_REPORT_STATS_JUDGE_H
+#define FXT_REPORT_STATS_JUDGE_H
+
+#include "internal.h"
+#include "terminal/memory.h"
+
+#define STEPS_LEAST	(1U << 18)	/* of all walks */
+
+/* Less than any of these is not reported. */
+#define NOTABLE_NS	20000000	/* the kernel needs some ms to balance */
+#define NOTABLE_PART	0.01	/* of the selected time */
+#define NOTABLE_SHARE	0.05	/* of the victim's time */
+
+#define CONVOY_THREADS	3	/* two are a dialogue, such as a client and a server */
+
+/** struct candidate - a finding, with what decides about it */
+struct candidate {
+	struct report_finding f;
+	double rank;			/* those with more come first */
+	const struct loss_group *group;	/* of the victim */
+	const struct loss_group *by_group;	/* its group, NULL if it is no thread */
+	uint32_t by;			/* culprit of most of it, as in struct loss */
+};
+
+struct judge {
+	struct report_engine *e;
+	struct report *r;
+	struct losses l;
+	struct candidate *all;
+	size_t count;
+};
+
+static inline double more(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static inline double part(uint64_t ns, uint64_t of)
+{
+	return of ? (double)ns / of : 0;
+}
+
+static inline bool is_notable(const struct judge *j, uint64_t ns)
+{
+	return ns >= NOTABLE_NS && ns >= NOTABLE_PART * report_window(j->r);
+}
+
+static inline struct candidate *finding_add(struct judge *j, enum report_finding_kind kind)
+{
+	array_more(j->all, j->count);
+	j->all[j->count] = (struct candidate){ .f = { .kind = kind, .cpu = REPORT_NO_CPU } };
+	return &j->all[j->count++];
+}
+
+/* --- victims.c */
+
+/** finding_slept() - ns that a thread slept, @by_irq: until interrupts */
+uint64_t finding_slept(const struct report_thread *t, bool by_irq);
+/** finding_life() - the time in which a thread lived */
+struct why_window finding_life(const struct judge *j, const struct report_thread *t);
+/** finding_takes_turns() - do the threads of a process run one at a time? */
+bool finding_takes_turns(const struct judge *j, const struct report_process *p);
+/** finding_victims() - find who may have lost time */
+void finding_victims(struct judge *j);
+/** finding_look() - sum up what they lost, until the steps are used up */
+void finding_look(struct judge *j);
+
+/* --- lost.c */
+
+/** finding_party() - a side of a finding */
+struct report_party finding_party(const struct loss_group *g, uint64_t ns, uint64_t of);
+/** finding_loss() - add the finding of a cause, if it is notable; NULL if not */
+struct candidate *finding_loss(struct judge *j, const struct loss_group *g, enum loss_cause cause,
+				  enum report_finding_kind kind);
+/** finding_turns() - ns in which others of a convoy ran while one slept, and how often */
+uint64_t finding_turns(const struct judge *j, const struct loss_group *g, uint64_t *count);
+/** finding_group() - judge what a group of threads lost */
+void finding_group(struct judge *j, const struct loss_group *g);
+
+/* --- joined.c */
+
+/** finding_share() - the part of its time that the victim lost */
+double finding_share(const struct candidate *c);
+/** finding_add_party() - add a side, or add to it */
+void finding_add_party(struct report_party *to, size_t *count, const struct report_party *p);
+/** finding_join() - one finding for victims of one culprit */
+void finding_join(struct judge *j);
+/** finding_join_mutual() - one finding for victims of each other */
+void finding_join_mutual(struct judge *j);
+
+/* --- sleepers.c */
+
+/** finding_sleepers() - judge threads that sleep until others */
+void finding_sleepers(struct judge *j);
+
+/* --- spikes.c */
+
+/** finding_trigger() - judge the wait of the trigger */
+void finding_trigger(struct judge *j);
+/** finding_spike() - judge the most unusual wait */
+void finding_spike(struct judge *j);
+
+/* --- serial.c */
+
+/** finding_serial() - judge whether one CPU was busy alone */
+void finding_serial(struct judge *j);
+
+#endif /* FXT_REPORT_STATS_JUDGE_H */

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sleepers.c - sleeps until others: one thread limits them, they take turns, or one is slow. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge.h"
+#include "why/words.h"
+
+#define LIMIT_SHARE	0.20	/* of its time, a thread sleeps until the one that limits it */
+#define LIMIT_ACTIVE	0.85	/* of its time, that one runs, or waits for a CPU */
+#define SLEPT_SHARE	0.30	/* of its time, a thread sleeps until one that waits for a device */
+
+/* One of several threads is slow if all of this holds. */
+#define SLOW_THREADS	3
+#define SLOW_SHARE	0.10	/* of its time, it sleeps until interrupts */
+#define SLOW_TIMES	4	/* times longer than any other one */
+
+/* The finding that a group limits others. */
+static struct candidate *limit_of(struct judge *j, const struct loss_group *g)
+{
+	struct candidate *c;
+	size_t i;
+
+	for (i = 0; i < j->count; i++)
+		if (j->all[i].f.kind == REPORT_FINDING_LIMIT && j->all[i].group == g)
+			return &j->all[i];
+	c = finding_add(j, REPORT_FINDING_LIMIT);
+	c->group = g;
+	c->f.victim = finding_party(g, g->run + g->waited, g->life);
+	c->f.is_part = j->l.beyond;
+	return c;
+}
+
+/* Did others sleep while a group ran, which always ran, or waited for a CPU? */
+static void find_limits(struct judge *j)
+{
+	struct candidate *c;
+	struct report_party p;
+	size_t i;
+
+	for (i = 0; i < j->l.loss_count; i++) {
+		const struct loss *loss = j->l.losses[i];
+		const struct loss_group *of = j->l.groups[loss->victim], *by;
+
+		if (loss->cause != LOSS_RUN)
+			continue;
+		by = j->l.groups[loss->by];
+		if (by == of || !by->is_victim || !of->is_victim ||
+		    by->run + by->waited < LIMIT_ACTIVE * by->life ||
+		    loss->ns < LIMIT_SHARE * of->life || !is_notable(j, loss->ns))
+			continue;
+		c = limit_of(j, by);
+		p = finding_party(of, loss->ns, of->life);
+		finding_add_party(c->f.sleepers, &c->f.sleeper_count, &p);
+		c->f.count += loss->count;
+		c->rank = more(c->rank, part(loss->ns, of->life));
+	}
+}
+
+static void find_convoy(struct judge *j, const struct report_process *p)
+{
+	struct report_finding f = {
+		.kind = REPORT_FINDING_CONVOY, .cpu = REPORT_NO_CPU, .is_part = j->l.beyond,
+	};
+	uint64_t ns, count, most = 0;
+	const struct loss_group *g;
+	struct candidate *c;
+	size_t i;
+
+	if (!finding_takes_turns(j, p))
+		return;
+	for (i = 0; i < j->l.group_count; i++) {
+		g = j->l.groups[i];
+		count = 0;
+		ns = g->is_victim && g->thread->process == p ? finding_turns(j, g, &count) : 0;
+		if (!ns)
+			continue;
+		if (g->run >= most)
+			f.victim.thread = g->thread;
+		most = g->run > most ? g->run : most;
+		f.victim.threads += g->threads;
+		f.victim.ns += ns + g->total[LOSS_TURN].ns;
+		f.victim.of += g->life;
+		f.count += count + g->total[LOSS_TURN].count;
+		f.longest = more(f.longest, more(g->total[LOSS_RUN].longest,
+						       g->total[LOSS_TURN].longest));
+	}
+	if (f.victim.threads < CONVOY_THREADS)
+		return;
+	c = finding_add(j, REPORT_FINDING_CONVOY);
+	c->f = f;
+	c->rank = part(f.victim.ns, f.victim.of);
+}
+
+static void find_slept(struct judge *j, const struct loss_group *g)
+{
+	const struct loss *total = &g->total[LOSS_IO];
+	struct candidate *c;
+
+	if (!g->is_victim || !is_notable(j, total->ns) || total->ns < SLEPT_SHARE * g->life)
+		return;
+	c = finding_loss(j, g, LOSS_IO, REPORT_FINDING_SLEPT);
+	c->f.function = why_function(j->l.h, total->turn, true);
+	c->rank = finding_share(c);
+}
+
+/* Length of a name without the number at its end. */
+static size_t stem(const char *name)
+{
+	size_t length = strlen(name);
+
+	while (length && strchr("0123456789-_/:.#", name[length - 1]))
+		length--;
+	return length;
+}
+
+static int by_pool(const void *a, const void *b)
+{
+	const struct report_thread *x = *(struct report_thread *const *)a;
+	const struct report_thread *y = *(struct report_thread *const *)b;
+	size_t length = stem(x->sched->name);
+
+	if (x->process != y->process)
+		return x->process->koid < y->process->koid ||
+		       (x->process->koid == y->process->koid && x->process->nth < y->process->nth) ? -1 : 1;
+	if (length != stem(y->sched->name))
+		return length < stem(y->sched->name) ? -1 : 1;
+	return strncmp(x->sched->name, y->sched->name, length);
+}
+
+/* One of these threads may sleep until interrupts while the others hardly do. */
+static void find_slow(struct judge *j, struct report_thread *const *pool, size_t count)
+{
+	const struct report_thread *most = NULL;
+	uint64_t ns = 0, next = 0, times = 0, own;
+	struct candidate *c;
+	struct why_window life;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		own = finding_slept(pool[i], true);
+		next = own > ns ? ns : own > next ? own : next;
+		most = own > ns ? pool[i] : most;
+		ns = own > ns ? own : ns;
+	}
+	if (count < SLOW_THREADS || !is_notable(j, ns) || ns < SLOW_TIMES * next)
+		return;
+	life = finding_life(j, most);
+	for (i = 0; i < most->waker_count; i++)
+		times += most->wakers[i].irq ? most->wakers[i].count : 0;
+	if (ns < SLOW_SHARE * (life.to - life.from) || !times)
+		return;
+	c = finding_add(j, REPORT_FINDING_SLOW);
+	c->f.victim = (struct report_party){ most, 1, ns, life.to - life.from };
+	c->f.count = times;
+	c->f.longest = ns / times;
+	finding_add_party(c->f.others, &c->f.other_count,
+		  &(struct report_party){ pool[0] == most ? pool[1] : pool[0], count - 1, next, 0 });
+	c->rank = finding_share(c);
+}
+
+static void find_pools(struct judge *j)
+{
+	struct report_thread **all = must(calloc(j->r->thread_count + 1, sizeof(*all)));
+	size_t count = 0, i, next;
+
+	for (i = 0; i < j->r->thread_count; i++)
+		if (j->r->threads[i]->process &&
+		    j->r->threads[i]->process->sum.threads >= SLOW_THREADS)
+			all[count++] = j->r->threads[i];
+	qsort(all, count, sizeof(*all), by_pool);
+	for (i = 0; i < count; i = next) {
+		for (next = i + 1; next < count && !by_pool(&all[i], &all[next]); next++)
+			;
+		find_slow(j, all + i, next - i);
+	}
+	free(all);
+}
+
+void finding_sleepers(struct judge *j)
+{
+	size_t i;
+
+	for (i = 0; i < j->r->process_count; i++)
+		find_convoy(j, j->r->processes[i]);
+	if (!j->r->is_part)
+		return;
+	find_limits(j);
+	for (i = 0; i < j->l.group_count; i++)
+		find_slept(j, j->l.groups[i]);
+	find_pools(j);
+}

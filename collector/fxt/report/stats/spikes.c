@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* spikes.c - single waits: that of the trigger, and an unusually long one. */
+#include <stdlib.h>
+
+#include <linux/fxt_sched.h>
+
+#include "judge.h"
+
+/* A wait is a spike if it is both long and unusual. */
+#define SPIKE_NS	5000000	/* shorter waits are normal: another thread's slice and a tick */
+#define SPIKE_RT_NS	1000000	/* less urgent threads should not delay a real-time thread */
+#define SPIKE_TURN_NS	100000000	/* a preempted thread waits for some slices of others */
+#define SPIKE_TIMES	10	/* times the usual wait: beyond the spread of most histograms */
+#define SPIKE_WAITS	8	/* a thread with fewer waits has no usual one */
+
+/* Who kept the thread from running in this wait? Return: NULL if nobody counts */
+static struct candidate *judge_wait(struct judge *j, const struct why_window *w,
+				    enum report_finding_kind kind)
+{
+	struct judge of = { .e = j->e, .r = j->r };
+	struct candidate *c = NULL;
+	const struct loss_group *g;
+	unsigned int cause, most = 0;
+
+	losses_open(&of.l, j->e, STEPS_LEAST);
+	losses_add(&of.l, w);
+	losses_sort(&of.l);
+	g = losses_group(&of.l, w->thread);
+	for (cause = 0; cause < LOSS_RUN; cause++)
+		most = g->total[cause].ns > g->total[most].ns ? cause : most;
+	if (kind == REPORT_FINDING_TRIGGER ||
+	    (most != LOSS_RECORDER && most < LOSS_IDLE && g->total[most].ns)) {
+		c = finding_add(j, kind);
+		c->f = finding_loss(&of, g, most, kind)->f;
+		c->f.victim.of = w->to - w->from;
+		c->f.victim.threads = 1;
+		c->f.victim.thread = losses_thread(&j->l, w->thread);
+		c->f.is_open = w->is_open;
+		c->rank = 1;
+	}
+	free(of.all);
+	losses_close(&of.l);
+	return c;
+}
+
+/* The wait may have gone on after it fired the trigger. */
+void finding_trigger(struct judge *j)
+{
+	const struct report_wait *t = &j->r->trigger;
+	const struct history_turn *turn;
+	struct why_window w;
+	uint32_t number;
+
+	if (!j->r->has_trigger || j->r->cause != FXT_SCHED_CAUSE_LATENCY || !t->thread || !t->latency)
+		return;
+	w = (struct why_window){
+		.thread = t->thread->sched->id, .from = t->time - t->latency, .to = t->time,
+		.is_open = t->is_open,
+	};
+	for (number = j->l.h->threads[w.thread]->last; number && t->is_open; number = turn->before) {
+		turn = history_turn(j->l.h, number);
+		if (turn->ready > t->time)
+			continue;
+		w.to = turn->has_run ? turn->from : history_turn_end(j->l.h, turn);
+		w.is_open = !turn->has_run;
+		w.to = w.to > t->time ? w.to : t->time;
+		break;
+	}
+	judge_wait(j, &w, REPORT_FINDING_TRIGGER);
+}
+
+/* How long such a wait usually takes (ns): of this thread, if it has waited often, else of all. */
+static uint64_t usual_wait(const struct report *r, const struct report_wait *w)
+{
+	const struct report_waits *own = w->thread->waits[w->kind], *all = r->totals.waits[w->kind];
+
+	if (own && own->hist.count >= SPIKE_WAITS)
+		return report_hist_percentile(&own->hist, 500);
+	return all && all->hist.count >= SPIKE_WAITS ? report_hist_percentile(&all->hist, 500) : 0;
+}
+
+/* Are many waits of the thread that long? Then its median says little. */
+static bool is_often_long(const struct report_wait *w)
+{
+	const struct report_waits *own = w->thread->waits[w->kind];
+
+	return own && own->hist.count > 1 &&
+	       report_hist_percentile(&own->hist, 750) > w->latency / SPIKE_TIMES;
+}
+
+/*
+ * A thread that still waits may have no other wait to compare with. A wait for several turns of
+ * other threads, or behind a real-time thread, is unusual anyway.
+ */
+static bool is_unusual(const struct report_wait *w, uint64_t usual)
+{
+	if (w->latency >= SPIKE_TURN_NS && ((w->is_open && !usual) || report_is_starved(w)))
+		return true;
+	return usual && w->latency / SPIKE_TIMES >= usual &&
+	       (w->kind != REPORT_PREEMPTED || w->latency >= SPIKE_TURN_NS);
+}
+
+/* Does another finding explain this wait already? */
+static bool is_told(struct judge *j, const struct report_wait *w)
+{
+	const struct loss_group *g = losses_group(&j->l, w->thread->sched->id);
+	unsigned int cause;
+	size_t i;
+
+	for (cause = 0; cause < LOSS_RUN; cause++)
+		if (is_notable(j, g->total[cause].ns) && g->total[cause].ns >= NOTABLE_SHARE * g->life)
+			return true;
+	for (i = 0; i < j->count; i++)
+		if (j->all[i].f.kind == REPORT_FINDING_TRIGGER && j->all[i].f.victim.thread == w->thread)
+			return true;
+	return g->is_recorder;
+}
+
+/* Report the longest spike only: the others mostly have the same cause. */
+void finding_spike(struct judge *j)
+{
+	struct candidate *c = NULL;
+	struct why_window w;
+	size_t i;
+
+	for (i = 0; i < j->r->worst_count && !c; i++) {
+		const struct report_wait *of = &j->r->worst[i];
+		uint64_t usual = usual_wait(j->r, of);
+
+		if (of->kind == REPORT_HELD || !is_unusual(of, usual) || is_told(j, of) ||
+		    of->latency < (report_is_real_time(of->weight) ? SPIKE_RT_NS : SPIKE_NS))
+			continue;
+		w = (struct why_window){
+			.thread = of->thread->sched->id, .from = of->time - of->latency,
+			.to = of->time, .is_open = of->is_open,
+		};
+		c = judge_wait(j, &w, REPORT_FINDING_SPIKE);
+		if (c)
+			c->f.usual = is_often_long(of) ? 0 : usual;
+	}
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* victims.c - which threads may have lost time, looked at in the order of how much. */
+#include <stdlib.h>
+
+#include "judge.h"
+
+/* The threads of a process take turns if all of this holds. */
+#define CONVOY_ALONE	0.90	/* of the time in which any runs, only one does */
+#define CONVOY_ACTIVE	0.30	/* of its time some thread runs: the process is not just idle */
+
+static uint64_t waited(const struct report_thread *t)
+{
+	uint64_t ns = 0;
+	unsigned int kind;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++)
+		ns += t->waits[kind] ? t->waits[kind]->hist.sum : 0;
+	return ns;
+}
+
+/* ns that it slept until threads that are shown woke it, or until interrupts did. */
+uint64_t finding_slept(const struct report_thread *t, bool by_irq)
+{
+	uint64_t ns = 0;
+	unsigned int i;
+
+	for (i = 0; i < t->waker_count; i++)
+		if (by_irq ? t->wakers[i].irq : t->wakers[i].thread && t->wakers[i].thread->is_shown)
+			ns += t->wakers[i].slept;
+	return ns;
+}
+
+/* The selected time in which the thread existed. */
+struct why_window finding_life(const struct judge *j, const struct report_thread *t)
+{
+	const struct sched_thread *s = t->sched;
+	struct why_window w = { .thread = s->id, .from = j->r->totals.from, .to = j->r->totals.to };
+
+	if (s->is_forked && s->begin > w.from)
+		w.from = s->begin;
+	if ((s->state == 'X' || s->state == 'Z') && s->last_event < w.to)
+		w.to = s->last_event;
+	w.to = w.to > w.from ? w.to : w.from;
+	return w;
+}
+
+/* Do the threads of a process run one at a time? */
+bool finding_takes_turns(const struct judge *j, const struct report_process *p)
+{
+	const struct report_team *team = p ? p->team : NULL;
+	uint64_t first, last, any;
+
+	if (!team || p->sum.threads < CONVOY_THREADS)
+		return false;
+	first = team->running.first > j->e->from ? team->running.first : j->e->from;
+	last = team->running.last < j->e->to ? team->running.last : j->e->to;
+	any = team->running.ns[METER_ONE] + team->running.ns[METER_MORE];
+	/* Its other threads may have run in unknown time. */
+	return first < last && is_notable(j, last - first) &&
+	       report_unknown(j->r) <= (1 - CONVOY_ALONE) * (last - first) &&
+	       any >= CONVOY_ACTIVE * (last - first) &&
+	       team->running.ns[METER_ONE] >= CONVOY_ALONE * any;
+}
+
+void finding_victims(struct judge *j)
+{
+	const struct report *r = j->r;
+	struct why_window w;
+	struct loss_group *g;
+	size_t i;
+
+	for (i = 0; i < r->thread_count; i++) {
+		const struct report_thread *t = r->threads[i];
+
+		if (t->is_idle || t->sched->same)
+			continue;
+		g = losses_group(&j->l, t->sched->id);
+		w = finding_life(j, t);
+		g->is_victim = !g->is_recorder;
+		g->life += w.to - w.from;
+		g->run += t->n.run;
+		g->waited += waited(t);
+		g->open += waited(t) + t->n.stolen;
+		g->takes_turns = finding_takes_turns(j, t->process);
+		g->slept += r->is_part || g->takes_turns ? finding_slept(t, false) : 0;
+		g->crowd += t->crowd_ns;
+		g->crowd_cpu = t->crowd_ns ? t->crowd_cpu : g->crowd_cpu;
+	}
+}
+
+/** struct victim - a thread to look at, in this order: the largest shares of its group first */
+struct victim {
+	double share;
+	double slept;
+	uint32_t group;
+	const struct report_thread *thread;
+};
+
+static int by_share(const void *a, const void *b)
+{
+	const struct victim *x = a, *y = b;
+
+	if (x->share != y->share)
+		return x->share < y->share ? 1 : -1;
+	if (x->slept != y->slept)
+		return x->slept < y->slept ? 1 : -1;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return x->thread->sched->id < y->thread->sched->id ? -1 : 1;
+}
+
+/* Look at those first that may have lost the largest part of their time. */
+void finding_look(struct judge *j)
+{
+	struct victim *all = must(calloc(j->r->thread_count + 1, sizeof(*all)));
+	struct why_window w;
+	size_t i, count = 0;
+
+	for (i = 0; i < j->r->thread_count; i++) {
+		const struct report_thread *t = j->r->threads[i];
+		const struct loss_group *g;
+
+		if (t->is_idle || t->sched->same)
+			continue;
+		g = losses_group(&j->l, t->sched->id);
+		if (g->is_victim && is_notable(j, g->open + g->slept) &&
+		    part(g->open + g->slept, g->life) >= NOTABLE_SHARE)
+			all[count++] = (struct victim){
+				part(g->open, g->life), part(g->slept, g->life), g->number, t,
+			};
+	}
+	qsort(all, count, sizeof(*all), by_share);
+	for (i = 0; i < count && !j->l.beyond; i++) {
+		w = finding_life(j, all[i].thread);
+		if (w.from < w.to)
+			losses_add(&j->l, &w);
+	}
+	j->r->unlooked = count - i;
+	losses_sort(&j->l);
+	free(all);
+}
