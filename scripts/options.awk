@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# options.awk - updates the options in a manual.
+# options.awk - updates the options in the manual pages of a program.
 #
-# In:  lines of --print-options, then the manual.
-# Out: the manual with the synopsis and the heads of items from these lines; on standard error,
-#      options without an item, items without an option, and values that an item does not name.
+# In:  lines of --print-options, then the pages; -v out=FOLDER.
+# Out: in the folder, the pages with the synopsis and the heads of items from these lines; on
+#      standard error, options without an item, items without an option, values that an item does
+#      not name, and commands without a page.
 #
-# The options of a command are items below ".Ss fxt COMMAND", those of several commands are below
-# ".Ss Options of all commands". In the manual of a program without commands they may be anywhere.
+# Each command has a page, PROGRAM-COMMAND.1; the options that several commands have may be below
+# ".Sh OPTIONS" of the page of the program, which comes last and lists the commands below
+# ".Sh COMMANDS". In the page of a program without commands options may be anywhere.
 
 function mdoc_value(value,   text) {
 	text = tolower(value)
@@ -49,32 +51,37 @@ function mdoc_operand(word,   text) {
 	return word == "FILE..." ? text : text " " tolower(word)
 }
 
-function synopsis_of(first, last,   i, command, count, words) {
-	command = command_of[first]
-	print ".Nm"
-	print ".Cm " command
-	for (i = first; i <= last; i++)
+function synopsis(command,   i, count, text, needed, others, operands) {
+	for (i = 1; i <= rows; i++) {
+		if (command_of[i] != command || name_of[i] == "help")
+			continue
+		text = "Fl " (letter_of[i] == "-" ? "-" name_of[i] : letter_of[i]) \
+			(value_of[i] == "-" ? "" : mdoc_value(value_of[i]))
 		if (needed_of[i] == "needed")
-			print ".Fl " (letter_of[i] == "-" ? "-" name_of[i] : letter_of[i]) mdoc_value(value_of[i])
-	for (i = first; i <= last; i++)
-		if (needed_of[i] != "needed" && name_of[i] != "help")
-			print ".Op Fl " (letter_of[i] == "-" ? "-" name_of[i] : letter_of[i]) \
-				(value_of[i] == "-" ? "" : mdoc_value(value_of[i]))
-	count = split(operand_of[command], words, " ")
+			needed = needed "\n." text
+		else
+			others = others "\n.Op " text
+	}
+	text = ".Nm " program "\n.Cm " command needed others
+	count = split(operand_of[command], operands, " ")
 	for (i = 1; i <= count; i++)
-		print mdoc_operand(words[i])
+		text = text "\n" mdoc_operand(operands[i])
+	return text
 }
 
-function print_synopsis(   i, first) {
+# The list of commands, as their pages describe them.
+function commands(   i, text) {
+	text = ".Bl -tag -width \"fxt-symbolize(1)\" -compact"
 	for (i = 1; i <= rows; i++) {
-		if (command_of[i] == program)
+		if (command_of[i] == program || command_of[i] == command_of[i - 1])
 			continue
-		if (command_of[i] != command_of[i - 1])
-			first = i
-		if (command_of[i] != command_of[i + 1])
-			synopsis_of(first, i)
+		if (!(command_of[i] in description_of)) {
+			print "fxt " command_of[i] " has no page" > "/dev/stderr"
+			failed = 1
+		}
+		text = text "\n.It Xr " program "-" command_of[i] " 1\n" description_of[command_of[i]]
 	}
-	print ".Nm\n.Cm help\n.Op Ar command\n.Nm\n.Fl -help | -version"
+	return text "\n.El"
 }
 
 # ".It Fl a , Fl -b": all rows that the item names, in its order.
@@ -104,7 +111,7 @@ function find_missing(   i, place) {
 	for (i = 1; i <= rows; i++) {
 		if (is_told[command_of[i], name_of[i]] || is_told["*", name_of[i]])
 			continue
-		place = has_commands && command_of[i] != program ? "below .Ss fxt " command_of[i] : ""
+		place = has_commands && command_of[i] != program ? "in " program "-" command_of[i] ".1" : ""
 		printf "--%s has no item; write one %s: .It %s\n%s.\n", name_of[i], place, forms(i),
 			toupper(substr(help_of[i], 1, 1)) substr(help_of[i], 2) > "/dev/stderr"
 		failed = 1
@@ -133,7 +140,7 @@ function text_with_sections(row,   text, words, count, i, name) {
 		name = words[i]
 		if (sub(/^\.Sx /, "", name)) {
 			sub(/ [.,;)]$/, "", name)
-			text = text " " section_text[name]
+			text = text " " section_text[command_of[row], name]
 		}
 	}
 	return text
@@ -171,7 +178,7 @@ function keep_text(line,   words, count, i, row) {
 				item_of[++items] = section SUBSEP name_of[row]
 		}
 	}
-	section_text[title] = section_text[title] "\n" line
+	section_text[page, title] = section_text[page, title] "\n" line
 	for (i = 1; i <= items; i++)
 		item[item_of[i]] = item[item_of[i]] "\n" line
 }
@@ -196,24 +203,38 @@ FNR == NR {
 	next
 }
 
-/^\.Sh SYNOPSIS/ && has_commands {
-	print
-	print_synopsis()
-	in_synopsis = 1
-	next
+FNR == 1 {
+	page = FILENAME
+	sub(/.*\//, "", page)
+	written = out "/" page
+	sub(/\.1$/, "", page)
+	if (page != program)
+		sub(/^[a-z]*-/, "", page)
+	section = page
+	items = 0
+	if (page != program && !(page in operand_of)) {
+		print FILENAME ": " program " has no such command" > "/dev/stderr"
+		failed = 1
+	}
 }
-/^\.Sh DESCRIPTION/ { in_synopsis = 0 }
-in_synopsis { next }
-
-/^\.S[sh] / && has_commands {
-	section = /^\.Ss Options of all commands/ ? "*" : /^\.Ss fxt [a-z]+$/ ? $3 : ""
+/^\.Nd / { description_of[page] = substr($0, 5) }
+/^\.Sh / && has_commands {
+	is_generated = 0
+	if (page == program)
+		section = $2 == "OPTIONS" ? "*" : ""
+	if ($2 == "SYNOPSIS" && page != program || $2 == "COMMANDS") {
+		print $0 "\n" ($2 == "COMMANDS" ? commands() : synopsis(page)) > written
+		is_generated = 1
+	}
 }
+/^\.Ss / && section == "*" { section = "" }
+is_generated { next }
 { keep_text($0) }
 section != "" && /^\.It Fl / {
-	print head($0)
+	print head($0) > written
 	next
 }
-{ print }
+{ print > written }
 END {
 	find_missing()
 	find_missing_words()

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Updates the synopsis and the heads of options in the manuals from the programs' tables of options,
-# and checks the values that the manuals list, and the README's table of groups.
+# Updates the synopses, the list of commands and the heads of options in the manuals from the
+# programs' tables of options, and checks the values that the manuals list, and the README's table
+# of groups.
 #
 # In:  the programs (make collector); collector/man/*.1; README.md.
 # Out: the manuals; on standard error, options and values that a manual or the README lacks.
@@ -17,9 +18,9 @@ usage() {
 	cat <<'END'
 usage: scripts/options.sh [--check]
 
-Updates the synopsis and the head of each option in collector/man/*.1 from the tables of options
-of fxt and fxt-collect. Reports options and values that a manual does not name, and groups of
-events that the README lacks or describes differently.
+Updates the synopses, the list of commands and the head of each option in collector/man/*.1 from
+the tables of options of fxt and fxt-collect. Reports commands without a page, options and values
+that no page names, and groups of events that the README lacks or describes differently.
 
   --check    only report what would change
 
@@ -28,13 +29,13 @@ exit status: 0 done; 1 a manual or the README lacks something, has something els
 END
 }
 
-# rewrite PROGRAM: writes the updated manual to $work.
+# rewrite PROGRAM PAGE...: writes the updated pages to $work.
 rewrite() {
 	local program=collector/$1/$1
 	[[ -x $program ]] || die 3 "$program is not built; run make collector"
 	"$program" --print-options >"$work/rows"
-	awk -f scripts/options.awk "$work/rows" "collector/man/$1.1" >"$work/$1.1" ||
-		die 1 "collector/man/$1.1 does not fit the options of $1 (see above)"
+	awk -v out="$work" -f scripts/options.awk "$work/rows" "${@:2}" ||
+		die 1 "the manual does not fit the options of $1 (see above)"
 }
 
 # Checks that the README's table of groups has each group once, and says which ones need BPF or a
@@ -74,7 +75,7 @@ check_groups() {
 }
 
 main() {
-	local check='' program
+	local check='' page pages=()
 	case ${1-} in
 	'') ;;
 	--check) check=yes ;;
@@ -84,12 +85,16 @@ main() {
 	cd "$here/.."
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
-	for program in fxt fxt-collect; do
-		rewrite "$program"
+	for page in collector/man/fxt-*.1; do
+		[[ $page == */fxt-collect.1 ]] || pages+=("$page")
+	done
+	rewrite fxt "${pages[@]}" collector/man/fxt.1
+	rewrite fxt-collect collector/man/fxt-collect.1
+	for page in collector/man/*.1; do
 		if [[ -z $check ]]; then
-			cat "$work/$program.1" >"collector/man/$program.1"
-		elif ! diff -u "collector/man/$program.1" "$work/$program.1"; then
-			die 1 "collector/man/$program.1 differs from the options of $program; run scripts/options.sh"
+			cat "$work/${page##*/}" >"$page"
+		elif ! diff -u "$page" "$work/${page##*/}"; then
+			die 1 "$page differs from the options of the programs; run scripts/options.sh"
 		fi
 	done
 	check_groups

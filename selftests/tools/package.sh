@@ -32,8 +32,7 @@ skip() {
 }
 
 manuals_are_clean() {
-	mandoc -T lint -W warning ../collector/man/fxt-collect.1 ../collector/man/fxt.1 \
-		../kmod/fxt_sched.4
+	mandoc -T lint -W warning ../collector/man/*.1 ../kmod/fxt_sched.4
 }
 
 # Print a manual as text, with neither hyphenation nor overstrikes.
@@ -214,7 +213,8 @@ install_and_uninstall() {
 	list >"$dir/installed"
 	for file in usr/bin/fxt-collect usr/bin/fxt usr/lib/libfxt.a usr/lib/pkgconfig/fxt.pc \
 		usr/include/fxt/fxt_reader.h usr/include/linux/fxt_sched.h usr/share/man/man1/fxt.1 \
-		usr/share/man/man1/fxt-collect.1 usr/share/man/man4/fxt_sched.4 \
+		usr/share/man/man1/fxt-collect.1 usr/share/man/man1/fxt-report.1 \
+		usr/share/man/man4/fxt_sched.4 \
 		usr/share/bash-completion/completions/fxt-collect \
 		usr/share/zsh/site-functions/_fxt-collect \
 		usr/share/fish/vendor_completions.d/fxt.fish \

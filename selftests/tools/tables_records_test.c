@@ -69,7 +69,7 @@ static void put_module(struct __test_metadata *_metadata, struct fxt_writer *w,
 			.start = start, .range = 0x2000, .vaddr = 0x400)));
 }
 
-/* Join a frame's columns as the query in fxt(1) does. */
+/* Join a frame's columns as the query in fxt-convert(1) does. */
 #define FRAMES	"backtrace_frame f JOIN backtrace b ON b.id = f.backtrace_id "		\
 		"JOIN thread USING (utid) JOIN mmap m ON m.upid = thread.upid AND "	\
 		"f.address >= m.start AND f.address < m.start + m.size "		\

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json.c - judgements for programs: one object per archive, on one line. fxt(1) lists its members.
+ * json.c - judgements for programs: one object per archive, on one line. fxt-assert(1) lists its
+ * members.
  */
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json.c - a comparison for programs: one object on one line. fxt(1) lists its members. Times are
- * ns, and values of runs are those that are printed: per second of wall time times basis_s, or per
- * unit of work.
+ * json.c - a comparison for programs: one object on one line. fxt-diff(1) lists its members. Times
+ * are ns, and values of runs are those that are printed: per second of wall time times basis_s, or
+ * per unit of work.
  */
 #include <math.h>
 #include <string.h>

@@ -522,7 +522,7 @@ const struct verb verb_receive = {
 		"Prints the path of each complete archive on a line of its own.\n",
 	.more =
 		"SENDER is the address of the sender, or uid-N with unix, cid-N with vsock. Without tls,\n"
-		"anyone who can connect can send, and nothing is encrypted: see fxt(1).\n"
+		"anyone who can connect can send, and nothing is encrypted: see fxt-receive(1).\n"
 		"exit status: 0 all archives are complete; 1 an archive is not; 2 wrong usage; 3 "
 		"cannot\n"
 		"listen at ADDRESS; 4 an archive cannot be written.\n",

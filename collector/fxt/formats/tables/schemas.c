@@ -4,7 +4,7 @@
  *
  * Names and order are those of Perfetto's standard tables, as far as an FXT archive can fill
  * the columns or queries usually use them; columns that Perfetto does not have come last.
- * The other tables are described in fxt(1).
+ * The other tables are described in fxt-convert(1).
  */
 #include "tables.h"
 
