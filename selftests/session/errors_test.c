@@ -74,7 +74,7 @@ TEST_F(usage, options)
 		{ 2, "e.g. 'latency>5ms", { "-F", "--trigger", "5ms" } },
 		{ 2, "no limit", { "-F", "--trigger", "comm=x" } },
 		{ 2, "'irq>5ms'", { "-F", "--trigger", "irq>5" } },
-		{ 2, "softirq> x", { "-F", "--trigger", "softirq>x" } },
+		{ 2, "softirq>x: invalid duration", { "-F", "--trigger", "softirq>x" } },
 		{ 2, "with latency>TIME", { "-F", "--trigger", "irq>5ms:comm=x" } },
 		{ 2, "use e.g. 500ms", { "-F", "--trigger", "latency>0" } },
 		{ 2, "'latency>5ms'", { "-F", "--trigger", "latency>5" } },
