@@ -94,8 +94,8 @@ fuzz: selftests
 	scripts/fuzz.sh --jobs $(shell nproc) $(FUZZ_SECONDS)
 
 bench: selftests
-	$(if $(AGAINST),scripts/bench-archive.sh --against $(AGAINST) &&) \
-	$(foreach i,$(BENCH),scripts/bench-$(i).sh &&) scripts/bench-table.sh
+	$(if $(AGAINST),scripts/bench/archive.sh --against $(AGAINST) &&) \
+	$(foreach i,$(BENCH),scripts/bench/$(i).sh &&) scripts/bench/table.sh
 
 clean:
 	rm -f $(built) bpf/*.d

@@ -14,7 +14,7 @@
  * So it contains only tail calls, and saves no registers. The last two kinds of clocks are read by
  * a call: they serve sessions that start where that cannot be done inline.
  *
- * scripts/bench-instructions.sh measures the arrangement of the fast path.
+ * scripts/bench/instructions.sh measures the arrangement of the fast path.
  */
 #ifndef FXT_KMOD_RECORD_H
 #define FXT_KMOD_RECORD_H

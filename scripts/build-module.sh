@@ -15,12 +15,12 @@ set -euo pipefail
 here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
-# shellcheck source-path=SCRIPTDIR source=deps-suite.sh
-. "$here/deps-suite.sh"
-# shellcheck source-path=SCRIPTDIR source=deps-toolchain.sh
-. "$here/deps-toolchain.sh"
-# shellcheck source-path=SCRIPTDIR source=deps-kernel.sh
-. "$here/deps-kernel.sh"
+# shellcheck source-path=SCRIPTDIR source=deps/suite.sh
+. "$here/deps/suite.sh"
+# shellcheck source-path=SCRIPTDIR source=deps/toolchain.sh
+. "$here/deps/toolchain.sh"
+# shellcheck source-path=SCRIPTDIR source=deps/kernel.sh
+. "$here/deps/kernel.sh"
 
 root=$(realpath -- "$here/..")
 kept=2	# days without use after which a result is removed: a guest may still load it

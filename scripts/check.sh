@@ -6,7 +6,7 @@
 # In:  CI (if it is set, a test that ran nowhere counts as failed, because CI can run all).
 # Out: TAP of every test program; then the failed and the skipped tests with the
 #      reason; the last line is "N passed, N failed, N skipped".
-#      <cache>/results/PLACE.tsv, the input of scripts/matrix.sh.
+#      <cache>/results/PLACE.tsv, the input of scripts/check/matrix.sh.
 #
 # A test that is skipped in one place and passes in another counts as passed: this
 # machine may load no modules, and a guest's clock is too coarse for some tests.
@@ -102,14 +102,14 @@ run_fuzzers() {
 		((PIPESTATUS[0] == 1)) || echo "not ok 0 the fuzzers could not be built"
 }
 
-# run_script GROUP OPTION...: scripts/check-GROUP.sh, which prints TAP and fetches its own
+# run_script GROUP OPTION...: scripts/check/GROUP.sh, which prints TAP and fetches its own
 # dependencies.
 run_script() {
 	local group=$1
 	shift
 	echo "# program $group"
-	"$here/check-$group.sh" "$@" || ((PIPESTATUS[0] == 1)) ||
-		echo "not ok 0 check-$group.sh could not run"
+	"$here/check/$group.sh" "$@" || ((PIPESTATUS[0] == 1)) ||
+		echo "not ok 0 check/$group.sh could not run"
 }
 
 run_fleet() {
@@ -121,8 +121,8 @@ run_fleet() {
 # run_debug [PART]
 run_debug() {
 	echo "# program debug"
-	"$here/check-debug.sh" "${1:-short}" || ((PIPESTATUS[0] == 1)) ||
-		echo "not ok 0 check-debug.sh could not run"
+	"$here/check/debug.sh" "${1:-short}" || ((PIPESTATUS[0] == 1)) ||
+		echo "not ok 0 check/debug.sh could not run"
 }
 
 # run PLACE: prints its TAP.
@@ -192,7 +192,7 @@ results_of() {
 		{ said[lines++] = substr($0, 1, 400) }'
 }
 
-# keep_results PLACE: for the verdict, and for scripts/matrix.sh, so that the results are
+# keep_results PLACE: for the verdict, and for scripts/check/matrix.sh, so that the results are
 # kept even if a long run is interrupted.
 keep_results() {
 	local release dir

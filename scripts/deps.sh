@@ -14,28 +14,28 @@ set -euo pipefail
 here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
-# shellcheck source-path=SCRIPTDIR source=deps-suite.sh
-. "$here/deps-suite.sh"
-# shellcheck source-path=SCRIPTDIR source=deps-toolchain.sh
-. "$here/deps-toolchain.sh"
-# shellcheck source-path=SCRIPTDIR source=deps-kernel.sh
-. "$here/deps-kernel.sh"
-# shellcheck source-path=SCRIPTDIR source=deps-arm64.sh
-. "$here/deps-arm64.sh"
-# shellcheck source-path=SCRIPTDIR source=deps-debug.sh
-. "$here/deps-debug.sh"
-# shellcheck source-path=SCRIPTDIR source=deps-kselftest.sh
-. "$here/deps-kselftest.sh"
-# shellcheck source-path=SCRIPTDIR source=deps-bench.sh
-. "$here/deps-bench.sh"
-# shellcheck source-path=SCRIPTDIR source=deps-npm.sh
-. "$here/deps-npm.sh"
-# shellcheck source-path=SCRIPTDIR source=deps-html.sh
-. "$here/deps-html.sh"
-# shellcheck source-path=SCRIPTDIR source=deps-parquet.sh
-. "$here/deps-parquet.sh"
-# shellcheck source-path=SCRIPTDIR source=deps-fleet.sh
-. "$here/deps-fleet.sh"
+# shellcheck source-path=SCRIPTDIR source=deps/suite.sh
+. "$here/deps/suite.sh"
+# shellcheck source-path=SCRIPTDIR source=deps/toolchain.sh
+. "$here/deps/toolchain.sh"
+# shellcheck source-path=SCRIPTDIR source=deps/kernel.sh
+. "$here/deps/kernel.sh"
+# shellcheck source-path=SCRIPTDIR source=deps/arm64.sh
+. "$here/deps/arm64.sh"
+# shellcheck source-path=SCRIPTDIR source=deps/debug.sh
+. "$here/deps/debug.sh"
+# shellcheck source-path=SCRIPTDIR source=deps/kselftest.sh
+. "$here/deps/kselftest.sh"
+# shellcheck source-path=SCRIPTDIR source=deps/bench.sh
+. "$here/deps/bench.sh"
+# shellcheck source-path=SCRIPTDIR source=deps/npm.sh
+. "$here/deps/npm.sh"
+# shellcheck source-path=SCRIPTDIR source=deps/html.sh
+. "$here/deps/html.sh"
+# shellcheck source-path=SCRIPTDIR source=deps/parquet.sh
+. "$here/deps/parquet.sh"
+# shellcheck source-path=SCRIPTDIR source=deps/fleet.sh
+. "$here/deps/fleet.sh"
 
 default_kernel=6.1
 
@@ -69,7 +69,7 @@ END
 }
 
 # The module's kernel headers come prebuilt: linking an external module does not need the
-# tools that build a kernel (flex, bison, openssl). deps-debug.sh and check-intree.sh
+# tools that build a kernel (flex, bison, openssl). deps/debug.sh and check/intree.sh
 # build kernels and need the group kernel.
 packages_of() {
 	case $1 in

@@ -37,7 +37,7 @@ kselftest_dir() {
 	printf '%s/kselftest/%s/tools/testing/selftests\n' "$(cache_dir)" "$1"
 }
 
-# Libraries and headers for arm64, and the root of its guest: see deps-arm64.sh.
+# Libraries and headers for arm64, and the root of its guest: see deps/arm64.sh.
 arm64_root() {
 	printf '%s/arm64/root\n' "$(cache_dir)"
 }

@@ -134,7 +134,7 @@ make_work_dir() {
 write_control() {
 	local root
 	root=$(dirname -- "$here")
-	cp -- "$here/vm-guest.sh" "$work/control/guest.sh"
+	cp -- "$here/vm/guest.sh" "$work/control/guest.sh"
 	printf '%s=%q\n' ROOT "$root" CACHE "$(cache_dir)" OUT "$out" \
 		KERNEL_DIR "$(kernel_dir "$kernel")" \
 		FOREIGN "$(! is_foreign || echo yes)" >"$work/control/config"
@@ -150,7 +150,7 @@ share() {
 		"$1" "${2//,/,,}" "$3"
 }
 
-# Prints the unpacked image if there is one: see unpack_vmlinux in deps-kernel.sh.
+# Prints the unpacked image if there is one: see unpack_vmlinux in deps/kernel.sh.
 kernel_image() {
 	local image
 	image=$(kernel_dir "$kernel")/vmlinux
@@ -206,7 +206,7 @@ set_nodes() {
 # patch, for ftrace as well as for this module.
 start_guest() {
 	local initramfs
-	initramfs=$("$here/vm-initramfs.sh" "$kernel")
+	initramfs=$("$here/vm/initramfs.sh" "$kernel")
 	set_machine
 	set_nodes
 	timeout -k 5 "$timeout" "$emulator" \

@@ -36,7 +36,7 @@
  * @what: what is recorded
  * @bytes: size of the records
  * @instructions: instructions of the kernel for each event, with the module / with BPF, as
- *	scripts/bench-instructions.sh counts them (x86-64, Linux 6.1); NULL: not counted
+ *	scripts/bench/instructions.sh counts them (x86-64, Linux 6.1); NULL: not counted
  */
 #define FXT_GROUPS(GROUP)									\
 	GROUP(SCHED, "sched", FXT_BY_BOTH, NULL,						\

@@ -3,7 +3,7 @@
 #
 # Starts and stops ClickHouse servers on loopback, each a shard of the cluster "fleet". Sourced.
 #
-# In:  $work, a directory; <cache>/fleet of deps-fleet.sh.
+# In:  $work, a directory; <cache>/fleet of deps/fleet.sh.
 # Out: FXT_FLEET_SERVERS, for load.sh and ask.sh; the servers' process ids in $server_pids.
 
 server_pids=()

@@ -14,8 +14,8 @@ set -euo pipefail
 here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$here/../lib.sh"
-# shellcheck source-path=SCRIPTDIR source=../tap.sh
-. "$here/../tap.sh"
+# shellcheck source-path=SCRIPTDIR source=../check/tap.sh
+. "$here/../check/tap.sh"
 # shellcheck source-path=SCRIPTDIR source=server.sh
 . "$here/server.sh"
 # shellcheck source-path=SCRIPTDIR source=test-ship.sh

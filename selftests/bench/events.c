@@ -6,7 +6,7 @@
  *      tick in one of them, or a daemon, does not count.
  *
  * Where an instruction takes a nanosecond (QEMU's -icount), the numbers are instructions. See
- * scripts/bench-instructions.sh.
+ * scripts/bench/instructions.sh.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
  *      of them, or a daemon, does not count.
  *
  * Where an instruction takes a nanosecond (QEMU's -icount), the numbers are instructions. See
- * scripts/bench-instructions.sh.
+ * scripts/bench/instructions.sh.
  */
 #include <sched.h>
 #include <signal.h>

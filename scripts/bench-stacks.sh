@@ -1,9 +1,0 @@
-#!/bin/bash
-# SPDX-License-Identifier: GPL-2.0-or-later
-#
-# Measures what recording call stacks costs the machine: bench-host.sh --stacks, with the same
-# options.
-
-set -euo pipefail
-
-exec "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")/bench-host.sh" --stacks "$@"

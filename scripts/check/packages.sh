@@ -1,0 +1,186 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Builds the packages and uses them: with DKMS against real headers, and in a fresh Debian of this
+# machine's release, where they are installed, run (also as services of a running systemd), and
+# removed again.
+#
+# In:  the source tree; the cache of scripts/deps.sh; root.
+# Out: TAP; temporary directories only, which are removed.
+#
+# It takes some minutes and downloads a Debian, so it is not a part of selftests/.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$here/../lib.sh"
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$here/tap.sh"
+
+root=$(realpath -- "$here/../..")
+version=$(sed -n 's/^VERSION := //p' "$root/Makefile")
+work=
+
+usage() {
+	cat <<'END'
+usage: scripts/check/packages.sh
+
+Builds the module with DKMS against the cached headers, builds the Debian packages,
+lints them, and installs, runs and removes them in a fresh Debian.
+
+exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 not root, or a dependency
+could not be installed.
+END
+}
+
+# `dkms add .` in the tree as it is, but with separate directories for its output.
+dkms_builds() {
+	local headers release own
+	headers=$("$here/../deps.sh" --kdir) || return 1
+	release=$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' "$headers/include/generated/utsrelease.h")
+	mkdir -- "$work/src" "$work/dkms" || return 1
+	own=("--sourcetree=$work/src" "--dkmstree=$work/dkms" --no-depmod)
+	dkms add "$root" "${own[@]}" &&
+		dkms build -m fxt-sched -v "$version" -k "$release" \
+			"--kernelsourcedir=$headers" "${own[@]}" &&
+		[[ $(modinfo -F vermagic "$work"/dkms/fxt-sched/*/*/*/module/fxt_sched.ko*) == \
+			"$release "* ]]
+}
+
+packages_are_made() {
+	"$here/../package-deb.sh" "$work/debs" &&
+		[[ -f $work/debs/fxt-sched-dkms_${version}_all.deb ]] &&
+		[[ -f $work/debs/fxt-sched_${version}_$(dpkg --print-architecture).deb ]] &&
+		[[ -f $work/debs/libfxt-dev_${version}_$(dpkg --print-architecture).deb ]]
+}
+
+# With these options both exit status and output are about errors only.
+lintian_finds_no_error() {
+	lintian --no-cfg --allow-root --fail-on error --tag-display-limit 0 "$work"/debs/*.deb
+}
+
+# Checks that each has the programs of this tree.
+units_verify() {
+	local unit
+	for unit in fxt-flight-recorder fxt-ship; do
+		sed "s|@PREFIX@/bin/fxt-collect|$root/collector/fxt-collect/fxt-collect|
+			s|@PREFIX@/lib/fxt-sched|$root/scripts/fleet|
+			s|@PREFIX@|/usr|" "$root/collector/systemd/$unit.service.in" \
+			>"$work/$unit.service" &&
+			systemd-analyze verify --man=no "$work/$unit.service" &&
+			systemd-analyze security --offline=yes --threshold=25 --no-pager \
+				"$work/$unit.service" || return
+	done
+	cp -- "$root/collector/systemd/fxt-ship.timer" "$work/" &&
+		systemd-analyze verify --man=no "$work/fxt-ship.timer"
+}
+
+debian_is_made() {
+	local codename
+	codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
+	mmdebstrap --variant=apt --include=systemd-sysv,rclone "$codename" "$work/debian" &&
+		cp -- "$work"/debs/*.deb "$work/debian/root/"
+}
+
+# in_debian COMMAND...: in a mount namespace of its own, so that its mounts end with it.
+in_debian() {
+	# shellcheck disable=SC2016 # the inner shell's
+	unshare --mount sh -ec '
+		mount -t proc proc "$0/proc"
+		mount --rbind /sys "$0/sys"
+		mount --rbind /dev "$0/dev"
+		cp /etc/resolv.conf "$0/etc/" 2>/dev/null || true
+		exec chroot "$0" env DEBIAN_FRONTEND=noninteractive LC_ALL=C "$@"' \
+		"$work/debian" "$@"
+}
+
+programs_run() {
+	in_debian sh -ec '
+		apt-get update
+		apt-get -y --no-install-recommends install /root/fxt-sched_*.deb
+		cd /tmp
+		fxt-collect -d 1 -o x.fxt
+		fxt check x.fxt
+		fxt report x.fxt
+		dpkg --verify fxt-sched'
+}
+
+# Runs in a container, whose changes to the Debian are discarded. Besides systemd's own services it
+# starts one, which runs units.sh and ends the container.
+units_run() {
+	mkdir -- "$work/units" &&
+		cp -- "$here/units.sh" "$work/debian/tmp/x.fxt" "$work/units/" || return
+	cat >"$work/units/check.service" <<-'END'
+	[Unit]
+	SuccessAction=poweroff-force
+	FailureAction=poweroff-force
+	[Service]
+	Type=oneshot
+	ExecStart=/check/units.sh
+	StandardOutput=truncate:/check/log
+	StandardError=inherit
+	END
+	timeout 300 systemd-nspawn --quiet --register=no --keep-unit --console=pipe \
+		--volatile=overlay --capability=all --system-call-filter="bpf perf_event_open" \
+		--bind="$work/units:/check" --directory="$work/debian" --machine=fxt-units \
+		--bind-ro="$work/units/check.service:/etc/systemd/system/check.service" \
+		--boot systemd.unit=check.service </dev/null
+	cat -- "$work/units/log"
+	[[ -e $work/units/passed ]]
+}
+
+library_links() {
+	# shellcheck disable=SC2016 # the inner shell's
+	cp -- "$root/selftests/tools/library_example.c" "$work/debian/tmp/" &&
+		in_debian sh -ec '
+			apt-get -y --no-install-recommends install gcc libc6-dev pkg-config \
+				/root/libfxt-dev_*.deb
+			cd /tmp
+			gcc -o example library_example.c $(pkg-config --cflags --libs fxt)
+			./example x.fxt'
+}
+
+dkms_package_builds() {
+	# shellcheck disable=SC2016 # the inner shell's
+	in_debian sh -ec '
+		apt-get -y --no-install-recommends install \
+			"linux-headers-$(dpkg --print-architecture)" /root/fxt-sched-dkms_*.deb
+		dkms status fxt-sched
+		dkms status fxt-sched | grep ": installed"
+		modinfo "$(find /lib/modules -name "fxt_sched.ko*")"'
+}
+
+nothing_is_left() {
+	in_debian sh -ec 'apt-get -y purge fxt-sched fxt-sched-dkms libfxt-dev' &&
+		! find "$work/debian" -xdev \( -name '*fxt[-_]*' -o -name fxt \) \
+			! -path "$work/debian/root/*" ! -path "$work/debian/tmp/*" \
+			! -path "$work/debian/var/log/*" | grep .
+}
+
+main() {
+	case ${1-} in
+	'') ;;
+	-h | --help) usage; exit 0 ;;
+	*) die 2 "$1: unknown argument; see scripts/check/packages.sh --help" ;;
+	esac
+	((EUID == 0)) || die 3 "creating and entering a Debian requires root; use sudo"
+	"$here/../deps.sh" build && "$here/../deps.sh" vm && "$here/../deps.sh" package || exit 3
+	work=$(mktemp -d)
+	trap 'rm -rf -- "$work"' EXIT
+	echo "TAP version 13"
+	echo "1..10"
+	ok "DKMS builds the module" dkms_builds
+	ok "the unit is valid and confined" units_verify
+	ok "the packages are built" packages_are_made
+	ok "lintian finds no error" lintian_finds_no_error
+	ok "a fresh Debian is created" debian_is_made
+	ok "the programs install and record" programs_run
+	ok "the services run under systemd" units_run
+	ok "a program links with the library's package" library_links
+	ok "the module's package builds the module" dkms_package_builds
+	ok "purging leaves nothing" nothing_is_left
+	((failed == 0))
+}
+
+main "$@"
