@@ -22,9 +22,6 @@ AR := $(CROSS_COMPILE)ar
 endif
 CFLAGS ?= -O3 -g
 FUZZ_SECONDS ?= 1800
-# Benchmarks that need root come last.
-benchmarks := instructions archive page collector growth host stacks unwind loss
-BENCH ?= $(benchmarks)
 
 # The running kernel's headers, else those that scripts/deps.sh fetched. In a kernel
 # tree (scripts/intree.sh) the module is elsewhere.
@@ -54,7 +51,7 @@ help:
 	@echo 'make check         all tests (scripts/check.sh)'
 	@echo 'make fleet-test    ClickHouse and DuckDB with segments of 50 hosts'
 	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
-	@echo 'make bench         the benchmarks; BENCH= some of $(benchmarks)'
+	@echo 'make bench         the benchmarks; BENCH= some of those that scripts/bench.sh --help lists'
 	@echo '                   AGAINST=COMMIT: compare the times of fxt with those of COMMIT'
 	@echo 'make install       into DESTDIR= and PREFIX=$(PREFIX)'
 	@echo 'make uninstall     remove the installed files'
@@ -94,8 +91,7 @@ fuzz: selftests
 	scripts/fuzz.sh --jobs $(shell nproc) $(FUZZ_SECONDS)
 
 bench: selftests
-	$(if $(AGAINST),scripts/bench/archive.sh --against $(AGAINST) &&) \
-	$(foreach i,$(BENCH),scripts/bench/$(i).sh &&) scripts/bench/table.sh
+	scripts/bench.sh $(if $(AGAINST),--against $(AGAINST)) $(BENCH)
 
 clean:
 	rm -f $(built) bpf/*.d
