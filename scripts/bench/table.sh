@@ -4,7 +4,7 @@
 # Prints the last results of the benchmarks, or updates the documentation with them.
 #
 # In:  <cache>/results/bench-NAME.txt, which scripts/bench/NAME.sh writes.
-# Out: standard output; with --readme instead README.md and scripts/README.md: the text
+# Out: standard output; with --readme instead README.md and scripts/bench/README.md: the text
 #      between the two comments that name this script and NAME. Benchmarks without results are
 #      left unchanged.
 
@@ -23,7 +23,7 @@ usage: scripts/bench/table.sh [--readme] [NAME...]
 Prints the last results of the benchmarks NAME (instructions, host, stacks, unwind,
 collector, loss, archive, against: archive.sh --against, page, growth, lengths:
 growth.sh --lengths; default: all that have results). With --readme they replace the
-tables in README.md and scripts/README.md.
+tables in README.md and scripts/bench/README.md.
 
 exit status: 0 done; 1 no file has a place for a table; 2 wrong usage; 3 there are
 no results of a NAME, or none at all.
@@ -83,7 +83,7 @@ into_file() {
 
 into_readme() {
 	local file found=
-	for file in "$here"/../../{README.md,scripts/README.md}; do
+	for file in "$here"/../../README.md "$here/README.md"; do
 		! into_file "$file" "$1" || found=yes
 	done
 	[[ -n $found ]] || die 1 "no file has the lines '$(begin_of "$1")' and '$(end_of "$1")'"
