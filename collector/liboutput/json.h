@@ -17,7 +17,8 @@
 struct json {
 	struct out *o;
 	bool is_more;
-	bool is_brief;	/* lists that only programs need are empty */
+	bool is_brief;	/* lists that only programs need are empty, tables name keys once */
+	bool is_keyless;	/* the columns of tables have no keys: within the rows of these */
 };
 
 static inline void json_begin(struct json *j, char bracket)

@@ -214,7 +214,7 @@ const tests = {
 		for (const name of ['story', 'random']) {
 			const it = await open(browser, name);
 
-			assert.deepEqual(await it.page.evaluate(() => unpackedJson('report')), inPage(it.json));
+			assert.deepEqual(await it.page.evaluate(() => readReport()), inPage(it.json));
 			const shown = await hasTables(it);
 
 			for (const key of ['names', 'threads', 'processes', 'cpus', 'worst', 'sleeps',

@@ -7,27 +7,38 @@
 
 #define KEY_BYTES	32
 
-/* Print an id, a number and a name, whose keys begin with the key of the column. */
-static void put_thread(struct json *j, const char *key, const struct sched_thread *t,
-		       bool has_nth)
-{
-	char id[KEY_BYTES], nth[KEY_BYTES], name[KEY_BYTES];
+/* What JSON has of a thread; its keys follow that of the column. */
+static const char *const thread_keys[] = { "tid", "nth", "name" };
 
-	snprintf(id, sizeof(id), "%stid", key);
-	snprintf(nth, sizeof(nth), "%snth", key);
-	snprintf(name, sizeof(name), "%sname", key);
-	if (t)
-		json_number(j, id, t->koid);
-	else
-		json_null(j, id);
-	if (has_nth && t)
-		json_number(j, nth, t->nth);
-	else if (has_nth)
-		json_null(j, nth);
-	if (t)
-		json_thread_name(j, name, t);
-	else
-		json_null(j, name);
+static bool has_thread_key(const struct column *c, unsigned int i)
+{
+	return i != 1 || c->type->kind == COLUMN_OF_THREAD_NTH;
+}
+
+static void put_thread(struct json *j, const struct column *c, const struct sched_thread *t)
+{
+	char text[KEY_BYTES], *key = j->is_keyless ? NULL : text;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		if (!has_thread_key(c, i))
+			continue;
+		snprintf(text, sizeof(text), "%s%s", c->key, thread_keys[i]);
+		if (!t)
+			json_null(j, key);
+		else if (i == 2)
+			json_thread_name(j, key, t);
+		else
+			json_number(j, key, i ? t->nth : t->koid);
+	}
+}
+
+static void put_row(struct json *j, const void *all, const struct column *columns,
+		    const void *row)
+{
+	json_begin(j, j->is_keyless ? '[' : '{');
+	json_columns(j, all, columns, row);
+	json_end(j, j->is_keyless ? ']' : '}');
 }
 
 static void put_list(struct json *j, const void *all, const struct column *c,
@@ -36,45 +47,57 @@ static void put_list(struct json *j, const void *all, const struct column *c,
 	const void *item;
 	size_t at = 0;
 
-	json_array(j, c->key);
+	json_array(j, j->is_keyless ? NULL : c->key);
 	while ((item = c->next(all, row, &at))) {
 		json_item(j);
-		json_begin(j, '{');
-		json_columns(j, all, c->of, item);
-		json_end(j, '}');
+		put_row(j, all, c->of, item);
 	}
 	json_end(j, ']');
+}
+
+static void put_same(struct json *j, const void *all, const struct column *c,
+		     const void *row, const void *same)
+{
+	uint64_t twin = j->is_keyless && c->twin ? c->twin(row) : 0;
+
+	if (!j->is_keyless) {
+		json_columns(j, all, c->of, same);
+	} else if (twin) {
+		json_number(j, NULL, twin);
+	} else {
+		json_item(j);
+		put_row(j, all, c->of, same);
+	}
 }
 
 static void put_column(struct json *j, const void *all, const struct column *c,
 		       const void *row)
 {
 	struct value v = column_value(c, all, row);
+	const char *key = j->is_keyless ? NULL : c->key;
 	bool is_known = v.is == VALUE_KNOWN;
 
 	switch (c->type->kind) {
 	case COLUMN_OF_SAME:
-		json_columns(j, all, c->of, v.pointer);
+		put_same(j, all, c, row, v.pointer);
 		return;
 	case COLUMN_OF_LIST:
 		put_list(j, all, c, row);
 		return;
 	case COLUMN_OF_THREAD:
 	case COLUMN_OF_THREAD_NTH:
-		put_thread(j, c->key, is_known ? v.pointer : NULL,
-			   c->type->kind == COLUMN_OF_THREAD_NTH);
+		put_thread(j, c, is_known ? v.pointer : NULL);
 		return;
 	default:
 		break;
 	}
 	if (!is_known) {
-		json_null(j, c->key);
+		json_null(j, key);
 	} else if (c->type->kind == COLUMN_OF_OBJECT) {
-		json_object(j, c->key);
-		json_columns(j, all, c->of, v.pointer);
-		json_end(j, '}');
+		json_key(j, key);
+		put_row(j, all, c->of, v.pointer);
 	} else {
-		c->type->json(j, c->key, all, &v);
+		c->type->json(j, key, all, &v);
 	}
 }
 
@@ -86,6 +109,37 @@ void json_columns(struct json *j, const void *all, const struct column *columns,
 	for (c = columns; !columns_is_end(c); c++)
 		if (column_is_in_json(c, all))
 			put_column(j, all, c, row);
+}
+
+/* The names of the values in rows without keys: see json.h. */
+static void put_keys(struct json *j, const void *all, const struct column *c)
+{
+	char key[KEY_BYTES];
+	unsigned int i;
+
+	json_begin(j, '[');
+	for (; !columns_is_end(c); c++) {
+		if (!column_is_in_json(c, all))
+			continue;
+		if (c->of) {
+			json_item(j);
+			json_begin(j, '{');
+			json_text(j, "key", c->key);
+			json_boolean(j, "isList", c->type->kind == COLUMN_OF_LIST);
+			json_key(j, "of");
+			put_keys(j, all, c->of);
+			json_end(j, '}');
+			continue;
+		}
+		if (c->type->kind == COLUMN_OF_VALUE)
+			json_string(j, NULL, c->key);
+		for (i = 0; i < 3 && c->type->kind != COLUMN_OF_VALUE; i++) {
+			snprintf(key, sizeof(key), "%s%s", c->key, thread_keys[i]);
+			if (has_thread_key(c, i))
+				json_string(j, NULL, key);
+		}
+	}
+	json_end(j, ']');
 }
 
 static void put_rows(struct json *j, const void *all, const struct table *table, size_t top)
@@ -102,9 +156,7 @@ static void put_rows(struct json *j, const void *all, const struct table *table,
 			continue;
 		shown++;
 		json_item(j);
-		json_begin(j, '{');
-		json_columns(j, all, table->columns, row);
-		json_end(j, '}');
+		put_row(j, all, table->columns, row);
 	}
 	json_end(j, ']');
 }
@@ -119,7 +171,18 @@ void json_table(struct json *j, const void *all, const struct table *table, size
 		json_number(j, "count", table->total(all));
 		json_key(j, table->list);
 	}
+	if (j->is_brief) {
+		json_begin(j, '{');
+		json_key(j, "keys");
+		put_keys(j, all, table->columns);
+		json_key(j, "rows");
+		j->is_keyless = true;
+	}
 	put_rows(j, all, table, top);
+	if (j->is_brief) {
+		j->is_keyless = false;
+		json_end(j, '}');
+	}
 	if (table->list)
 		json_end(j, '}');
 }

@@ -6,7 +6,13 @@
 #include "liboutput/json.h"
 #include "table.h"
 
-/** json_table() - a list of at most @top rows, or nothing if the table is not in */
+/**
+ * json_table() - a list of at most @top rows, or nothing if the table is not in
+ *
+ * If @j is brief, an object: rows, each a list of values, and keys, a list of their names. Of a value
+ * that is such a list itself, keys has an object: key (null: its values are those of the row), isList
+ * (it is a list of rows) and of (its keys).
+ */
 void json_table(struct json *j, const void *all, const struct table *table, size_t top);
 
 /** json_columns() - the columns of a row as members of an object */

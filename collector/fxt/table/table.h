@@ -118,6 +118,11 @@ struct column {
 	bool (*is_in)(const void *all);	/* is it there? NULL: always */
 	bool (*is_shown)(const void *all);	/* do text and page show it? NULL: always */
 	const struct column *of;	/* of an object or a list */
+	/*
+	 * For the page: 1 + the number of the row of another table that has the same in @of; 0: none.
+	 * NULL: always 0.
+	 */
+	uint64_t (*twin)(const void *row);
 	/* Return: the next item of a list, advancing *@at; NULL at the end */
 	const void *(*next)(const void *all, const void *row, size_t *at);
 	struct {

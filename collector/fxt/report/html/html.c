@@ -6,7 +6,9 @@
  * timeline comes last: it is most of a large page, and a browser shows the rest while it still
  * loads. All blocks are packed as spool.h says:
  *
- *  fxt-report    JSON, as fxt report --json prints it, without the histograms of rows
+ *  fxt-report    JSON, as fxt report --json prints it, without the histograms of rows, and with
+ *    tables as table/json.h says: keys once. The last value of a process that has one thread is 1 +
+ *    the number of the thread's row, whose last value is the same
  *  fxt-tables    JSON, of which page/tables.js makes the sections of the page: a list of key (of
  *    the table), path (where the report has its rows: keys with dots between) or objects (its rows:
  *    list of key, where the report has it, and title, which replaces it), title, hint (or null),
@@ -203,6 +205,14 @@ struct page {
 
 static void print_report(struct out *o, const struct page *p)
 {
+	struct report_process *process;
+	size_t i;
+
+	for (i = 0; i < p->r->thread_count && i < p->top; i++) {
+		process = p->r->threads[i]->process;
+		if (process && process->sum.threads == 1)
+			process->twin = i + 1;
+	}
 	report_print_json(o, p->path, p->r, p->options, p->top);
 }
 

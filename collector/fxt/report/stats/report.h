@@ -691,6 +691,7 @@ struct report_process {
 	const char *name;		/* as the archive has it, "" if it has none */
 	const char *parent_name;	/* NULL if the archive does not have the parent */
 	const struct report_team *team;	/* how its threads ran together; NULL if unknown */
+	size_t twin;			/* 1 + the row of its only thread in the page; 0: none */
 	struct report_sum sum;
 };
 

@@ -375,6 +375,12 @@ static const void *process_row(const void *all, const void *element, union row_r
 	return a;
 }
 
+/* Most processes have one thread, which did all that they did. */
+static uint64_t only_thread(const void *row)
+{
+	return of(row)->process->twin;
+}
+
 static const struct column columns_process[] = {
 	{ "pid", &column_id, .get = pid, .text = { PARTS_ALL, 1, 8, 0, "pid" }, .page = "pid" },
 	{ "nth", &column_count, .get = process_nth },
@@ -385,7 +391,7 @@ static const struct column columns_process[] = {
 	{ "parent_", &column_report_parent, .page = "parent" },
 	{ "threads", &column_count, FIELD(threads), .text = { PART_ACTIVITY, 2, 8, 0, "threads" },
 	  .page = "threads" },
-	{ .type = &column_same, .of = columns_activity },
+	{ .type = &column_same, .of = columns_activity, .twin = only_thread },
 	COLUMNS_END
 };
 

@@ -40,6 +40,45 @@ async function unpackedJson(name) {
 	return JSON.parse(new TextDecoder().decode(await unpacked(name)));
 }
 
+/* A row of values as an object; keys: as table/json.h says. */
+function rowOf(values, keys) {
+	const row = {};
+
+	keys.forEach((key, i) => {
+		const value = values[i];
+
+		if (!key.of)
+			row[key] = value;
+		else if (key.isList)
+			row[key.key] = value.map((item) => rowOf(item, key.of));
+		else if (key.key)
+			row[key.key] = value && rowOf(value, key.of);
+		else
+			Object.assign(row, rowOf(value, key.of));
+	});
+	return row;
+}
+
+/* The tables in an object, also below others, as lists of rows. */
+function withRows(value) {
+	if (value === null || typeof value !== 'object' || Array.isArray(value))
+		return value;
+	if (value.keys)
+		return value.rows.map((row) => rowOf(row, value.keys));
+	return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, withRows(of)]));
+}
+
+/** readReport() - the report, as fxt report --json prints it, without the histograms of rows */
+async function readReport() {
+	const packed = await unpackedJson('report');
+
+	for (const row of packed.processes.rows) {
+		if (typeof row.at(-1) === 'number')
+			row.push(packed.threads.rows[row.pop() - 1].at(-1));
+	}
+	return withRows(packed);
+}
+
 /** class Column - reads a sequence of numbers; origin: what the first difference is to */
 class Column {
 	constructor(bytes, origin) {

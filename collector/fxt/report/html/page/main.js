@@ -282,7 +282,7 @@ async function start() {
 	let redraw = () => {};
 
 	startTheme(() => redraw());
-	const report = await unpackedJson('report');
+	const report = await readReport();
 
 	clock.base = clock.page = BigInt(report.from_ns);
 	tellSummary(report);
