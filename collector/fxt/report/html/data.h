@@ -68,6 +68,8 @@ struct report_html {
 	const struct sched_process **processes;	/* those with a known parent, and ancestors */
 	size_t process_room;
 	uint64_t idle_end[HTML_CPUS];	/* ns, of the last span of each CPU's idle thread */
+	uint32_t next[HTML_CPUS];	/* number of the thread whose wait for the CPU ended last */
+	uint16_t last_cpu;		/* of the last span */
 	struct spool columns[HTML_COLUMN_COUNT];
 	struct spool text;		/* of a packed part of the page */
 };

@@ -20,10 +20,13 @@
  *    stacks are lists by number; null, if nothing has that number
  *  fxt-column-*  columns of numbers. A "difference" is signed, to the one before in the same column,
  *    at first to origin_ns:
- *    end, gap, thread, cpu, state  of each span, in the order of their end: the end (difference), the
- *            time since the end of the thread's last span (signed; at first since origin_ns; idle
- *            threads are one for each CPU), number of the thread, 1 + CPU (0: none), the letter as
- *            in sched/types.h, plus 128 if no switch began it
+ *    state   of each span, in the order of their end: the place of its letter in STATES of
+ *            page/data.js, plus what spans.c has of others: three of these replace other columns
+ *    end, cpu  of each that does not end at once with the span before: the end (difference), 1 + CPU
+ *            (0: none)
+ *    gap     of each that does not follow: the time since the end of the thread's last span (signed;
+ *            at first since origin_ns; idle threads are one for each CPU)
+ *    thread  of each that is not of the next thread of its CPU (at first thread 0): its number
  *    waker   of each span of state R: 5 + number of the thread; 1 hard, 2 soft: an interrupt; 3: an
  *            NMI; 4: an idle CPU; 0: not known
  *    hit     of each of these with 2: 1 + number of the thread that the soft interrupt hit; 0:

@@ -5,9 +5,20 @@
  * In:  spans, in the order of their end; losses.
  * Out: columns that html.c describes.
  */
+#include <string.h>
+
 #include "data.h"
 
-#define BY_MARK		0x80	/* in the column of states: no switch began it */
+/* In the column of states, added to the place of the letter in this list: STATES of page/data.js. */
+static const char letters[] = "OR+DSITtPZX?";
+
+enum {
+	SPAN_AT_ONCE = 0x10,	/* it ends where the span before ended, on the same CPU */
+	SPAN_FOLLOWS = 0x20,	/* it begins where the last span of its thread ends */
+	SPAN_NEXT = 0x40,	/* its thread is that of the last wait that ended on its CPU */
+	SPAN_BY_MARK = 0x80,	/* no switch began it */
+};
+
 /* In the column of wakers, after enum fxt_sched_irq. */
 #define BY_IDLE		4
 #define FIRST_THREAD	5ULL
@@ -45,6 +56,31 @@ static void put_waker(struct report_html *h, const struct sched_span *span)
 		spool_u64(&h->columns[HTML_HIT], span->hit ? span->hit->id + 1 : 0);
 }
 
+static void put_columns(struct report_html *h, const struct sched_span *span, uint64_t end)
+{
+	bool is_at_once = span->to == h->columns[HTML_END].last && span->cpu == h->last_cpu;
+	bool is_next = span->state == 'O' && span->thread->id == h->next[span->cpu];
+	const char *letter = strchr(letters, span->state);
+
+	spool_u64(&h->columns[HTML_STATE],
+		  ((letter ? letter : strchr(letters, '?')) - letters) |
+		  (is_at_once ? SPAN_AT_ONCE : 0) | (span->from == end ? SPAN_FOLLOWS : 0) |
+		  (is_next ? SPAN_NEXT : 0) | (span->by_mark ? SPAN_BY_MARK : 0));
+	if (!is_at_once) {
+		spool_delta(&h->columns[HTML_END], span->to);
+		spool_u64(&h->columns[HTML_CPU], span->cpu == HTML_NO_CPU ? 0 : span->cpu + 1);
+	}
+	if (span->from != end)
+		spool_i64(&h->columns[HTML_GAP], span->from - end);
+	if (!is_next)
+		spool_u64(&h->columns[HTML_THREAD], span->thread->id);
+	if (span->state == 'R')
+		put_waker(h, span);
+	if (span->state == 'R' || span->state == '+')
+		h->next[span->cpu] = span->thread->id;
+	h->last_cpu = span->cpu;
+}
+
 int html_take_span(void *arg, const struct sched_span *span)
 {
 	struct report_html *h = arg;
@@ -59,13 +95,7 @@ int html_take_span(void *arg, const struct sched_span *span)
 		html_thread_of(h, span->waker);
 	t = html_thread_of(h, span->thread);
 	end = span->thread->koid ? &t->end : &h->idle_end[span->cpu];
-	spool_delta(&h->columns[HTML_END], span->to);
-	spool_i64(&h->columns[HTML_GAP], span->from - *end);
-	spool_u64(&h->columns[HTML_THREAD], span->thread->id);
-	spool_u64(&h->columns[HTML_CPU], span->cpu == HTML_NO_CPU ? 0 : span->cpu + 1);
-	spool_u64(&h->columns[HTML_STATE], span->state | (span->by_mark ? BY_MARK : 0));
-	if (span->state == 'R')
-		put_waker(h, span);
+	put_columns(h, span, *end);
 	*end = span->to;
 	h->spans++;
 	return 0;

@@ -32,7 +32,23 @@ int spool_text(void *arg, const void *bytes, size_t count)
 
 void spool_flush(struct spool *s)
 {
-	spool_text(s, s->bytes, s->used);
+	unsigned char bytes[SPOOL_NUMBERS] = { s->used, s->used >> 8 };
+	size_t i, n, longer;
+	uint64_t value;
+
+	if (s->used)
+		spool_text(s, bytes, 2);
+	for (n = s->used; n && !s->error; n = longer) {
+		for (i = 0, longer = 0; i < n; i++) {
+			value = s->numbers[i];
+			bytes[i] = value > 0x7f ? value | 0x80 : value;
+			if (value > 0x7f)
+				s->numbers[longer++] = value >> 7;
+		}
+		spool_text(s, bytes, n);
+		/* The next bytes get a code of their own. */
+		gzflush(s->packed, Z_PARTIAL_FLUSH);
+	}
 	s->used = 0;
 }
 
@@ -48,7 +64,7 @@ int spool_end(struct spool *s)
 
 int spool_print(struct spool *s, struct out *o)
 {
-	unsigned char bytes[SPOOL_BYTES];
+	unsigned char bytes[SPOOL_NUMBERS];
 	struct out_base64 text = { 0 };
 	size_t n;
 

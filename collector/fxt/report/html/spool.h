@@ -3,8 +3,10 @@
  * spool.h - stores a column of numbers or a text of the page until the data before it is written.
  *
  * In:  numbers of 64 bits; bytes.
- * Out: numbers as variable-length integers (LEB128: 7 bits per byte, the lowest first), all
- * compressed by gzip, as base64. It waits in a temporary file, so that memory does not grow.
+ * Out: all compressed by gzip, as base64. It waits in a temporary file, so that memory does not grow.
+ * Numbers are in chunks: how many (2 bytes, the lowest first), then of each number its lowest 7 bits,
+ * plus 128 if others follow, then of each of those that have some the next 7 bits, and so on: bytes
+ * of one weight are alike.
  */
 #ifndef FXT_REPORT_HTML_SPOOL_H
 #define FXT_REPORT_HTML_SPOOL_H
@@ -15,8 +17,7 @@
 
 #include "liboutput/out.h"
 
-#define SPOOL_BYTES	(16U << 10)
-#define SPOOL_NUMBER	10		/* maximum bytes of any number */
+#define SPOOL_NUMBERS	(16U << 10)	/* of a chunk */
 
 /** struct spool - one column; initialize with zeros */
 struct spool {
@@ -25,7 +26,7 @@ struct spool {
 	int error;		/* the first negative errno, after which numbers are ignored */
 	uint64_t last;		/* of spool_delta() */
 	size_t used;
-	unsigned char bytes[SPOOL_BYTES];
+	uint64_t numbers[SPOOL_NUMBERS];
 };
 
 /**
@@ -35,17 +36,15 @@ struct spool {
  */
 void spool_open(struct spool *s, const char *mode);
 
-/** spool_flush() - compress the numbers so far */
+/** spool_flush() - compress the numbers so far, as a chunk */
 void spool_flush(struct spool *s);
 
 /** spool_u64() - add a number; spool_end() reports errors */
 static inline void spool_u64(struct spool *s, uint64_t value)
 {
-	if (__builtin_expect(s->used > SPOOL_BYTES - SPOOL_NUMBER, 0))
+	if (__builtin_expect(s->used == SPOOL_NUMBERS, 0))
 		spool_flush(s);
-	for (; value > 0x7f; value >>= 7)
-		s->bytes[s->used++] = value | 0x80;
-	s->bytes[s->used++] = value;
+	s->numbers[s->used++] = value;
 }
 
 /** spool_i64() - add a signed number; 0, -1, 1, -2 are stored as 0, 1, 2, 3 */

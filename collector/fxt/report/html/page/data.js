@@ -84,22 +84,42 @@ class Column {
 	constructor(bytes, origin) {
 		this.bytes = bytes;
 		this.at = 0;
+		this.numbers = [];	/* of a chunk */
+		this.nth = 0;
 		this.last = origin;
 	}
 
 	get hasMore() {
-		return this.at < this.bytes.length;
+		return this.nth < this.numbers.length || this.at < this.bytes.length;
 	}
 
-	/* Multiplies, because shifts are limited to 31 bits. */
-	next() {
-		let byte = this.bytes[this.at++], value = byte & 0x7f;
+	/* Reads the next chunk: see report/html/spool.h. */
+	readChunk() {
+		const count = this.bytes[this.at++] + 256 * this.bytes[this.at++];
+		const numbers = new Float64Array(count);
+		let open = numbers.keys();
 
-		for (let factor = 128; byte & 0x80; factor *= 128) {
-			byte = this.bytes[this.at++];
-			value += (byte & 0x7f) * factor;
+		/* Multiplies, because shifts are limited to 31 bits. */
+		for (let factor = 1; open; factor *= 128) {
+			const longer = [];
+
+			for (const i of open) {
+				const byte = this.bytes[this.at++];
+
+				numbers[i] += (byte & 0x7f) * factor;
+				if (byte & 0x80)
+					longer.push(i);
+			}
+			open = longer.length ? longer : null;
 		}
-		return value;
+		this.numbers = numbers;
+		this.nth = 0;
+	}
+
+	next() {
+		if (this.nth === this.numbers.length)
+			this.readChunk();
+		return this.numbers[this.nth++];
 	}
 
 	nextSigned() {

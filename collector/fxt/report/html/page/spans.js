@@ -6,7 +6,8 @@
  * thread, so that spans that are drawn together are close in memory.
  */
 
-const BY_MARK = 0x80;		/* in the column of states: no switch began the span */
+/* In the column of states, as in report/html/spans.c. */
+const STATE_BITS = 0x0f, AT_ONCE = 0x10, FOLLOWS = 0x20, NEXT = 0x40, BY_MARK = 0x80;
 
 /**
  * class Spans - all spans: the number of the thread, its state, start and end
@@ -60,14 +61,6 @@ class Runs {
 	}
 }
 
-function kindTable() {
-	const kinds = new Uint8Array(256).fill(UNKNOWN);
-
-	for (const [letter, state] of Object.entries(STATES))
-		kinds[letter.charCodeAt(0)] = state.kind;
-	return kinds;
-}
-
 /* Numbers that become the positions of what they count. */
 function positions(counts) {
 	for (let i = 1; i < counts.length; i++)
@@ -99,9 +92,36 @@ function readWaker(spans, s, waker, hit) {
 		spans.hit[s] = hit.next() - 1;		/* NO_THREAD of 0 */
 }
 
+const LETTERS = Uint8Array.from(Object.keys(STATES), (letter) => letter.charCodeAt(0));
+const STATE_KINDS = Uint8Array.from(Object.values(STATES), ({ kind }) => kind);
+
+/* What is not a time, of each of count spans in the order of their end: arrays. */
+function readKeys(columns, count) {
+	const keys = { states: new Uint8Array(count), cpus: new Uint16Array(count),
+		       threads: new Uint32Array(count) };
+	const next = new Uint32Array(NO_CPU + 1);	/* for each CPU */
+	let cpu = 0;
+
+	for (let i = 0; i < count; i++) {
+		const state = columns.state.next(), kind = STATE_KINDS[state & STATE_BITS];
+
+		if (!(state & AT_ONCE))
+			cpu = (columns.cpu.next() || NO_CPU + 1) - 1;
+
+		const thread = state & NEXT ? next[cpu] : columns.thread.next();
+
+		if (kind === RUNNABLE || kind === PREEMPTED)
+			next[cpu] = thread;
+		keys.states[i] = state;
+		keys.cpus[i] = cpu;
+		keys.threads[i] = thread;
+	}
+	return keys;
+}
+
 /* Fills in the spans. Return: their numbers in the order of their end, and the times of switches. */
-function placeSpans(spans, columns, threads, { isIdle, origin }) {
-	const { from, to } = spans, kinds = kindTable(), runnable = 'R'.charCodeAt(0);
+function placeSpans(spans, columns, { states, cpus, threads }, { isIdle, origin }) {
+	const { from, to } = spans, runnable = 'R'.charCodeAt(0);
 	const order = new Uint32Array(spans.count), next = spans.first.slice(), switches = [];
 	/* The end of the last span of each thread, and of each CPU's idle thread. */
 	const ends = new Float64Array(spans.first.length).fill(origin);
@@ -109,19 +129,19 @@ function placeSpans(spans, columns, threads, { isIdle, origin }) {
 
 	for (let i = 0; i < spans.count; i++) {
 		const thread = threads[i], s = order[i] = next[thread]++;
-		const cpu = columns.cpu.next() - 1, state = columns.state.next();
-		const kind = spans.kind[s] = kinds[state & ~BY_MARK];
+		const cpu = cpus[i], state = states[i];
+		const letter = spans.state[s] = LETTERS[state & STATE_BITS];
+		const kind = spans.kind[s] = STATE_KINDS[state & STATE_BITS];
 		const last = isIdle[thread] ? idleEnds : ends, track = isIdle[thread] ? cpu : thread;
 
-		from[s] = last[track] + columns.gap.nextSigned();
-		to[s] = last[track] = columns.end.nextDelta();
+		from[s] = last[track] + (state & FOLLOWS ? 0 : columns.gap.nextSigned());
+		to[s] = last[track] = state & AT_ONCE ? columns.end.last : columns.end.nextDelta();
 		spans.thread[s] = thread;
-		spans.cpu[s] = cpu < 0 ? NO_CPU : cpu;
-		spans.state[s] = state & ~BY_MARK;
-		if (state === runnable)
+		spans.cpu[s] = cpu;
+		if (letter === runnable)
 			readWaker(spans, s, columns.waker.next(), columns.hit);
 		/* A thread of unknown state with a CPU got that, and was not seen to leave. */
-		if ((kind === RUNNING || kind === UNKNOWN) && cpu >= 0 && !(state & BY_MARK))
+		if ((kind === RUNNING || kind === UNKNOWN) && cpu !== NO_CPU && !(state & BY_MARK))
 			switches.push(from[s]);
 	}
 	return { order, switches: Float64Array.from(switches).sort() };
@@ -134,16 +154,14 @@ function placeSpans(spans, columns, threads, { isIdle, origin }) {
  * times) }
  */
 function readSpans(columns, timeline, origin) {
-	const threads = new Uint32Array(timeline.spans);
+	const keys = readKeys(columns, timeline.spans);
 	const first = new Uint32Array(timeline.threads.length + 1);
 	const isIdle = Uint8Array.from(timeline.threads, (t) => t?.isIdle ? 1 : 0);
 
-	for (let i = 0; i < threads.length; i++) {
-		threads[i] = columns.thread.next();
-		first[threads[i] + 1]++;
-	}
+	for (const thread of keys.threads)
+		first[thread + 1]++;
 	const spans = new Spans(positions(first));
-	const { order, switches } = placeSpans(spans, columns, threads, { isIdle, origin });
+	const { order, switches } = placeSpans(spans, columns, keys, { isIdle, origin });
 
 	return { spans, switches, runs: readRuns(spans, order, isIdle),
 		 allWaits: order.filter((s) => isWait(spans.kind[s])) };
