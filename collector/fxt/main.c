@@ -79,10 +79,10 @@ static int print_help(void)
 	putchar('\n');
 	option_print_help(stdout, common_rows);
 	puts("\n"
-	     "Run fxt help COMMAND for its options. FILE may be plain or compressed with gzip or\n"
-	     "zstd, of either byte order; - is standard input. It may also be trace.dat of\n"
-	     "trace-cmd, perf.data of perf sched record, ftrace's text, or JSON in the Trace\n"
-	     "Event Format.\n"
+	     "fxt help COMMAND lists its options, and man fxt-COMMAND explains them. FILE may be\n"
+	     "plain or compressed with gzip or zstd, of either byte order; - is standard input.\n"
+	     "It may also be trace.dat of trace-cmd, perf.data of perf sched record, ftrace's\n"
+	     "text, or JSON in the Trace Event Format.\n"
 	     "\n"
 	     "On a terminal, report and dump run a pager ($PAGER or less) unless --no-pager is "
 	     "given.\n"
