@@ -5,50 +5,6 @@
 
 #include "memory.h"
 
-#ifndef map_find
-#define map_at(n, e) __extension__ ({						\
-	struct map_node *at_ = (n);						\
-										\
-	at_ ? map_entry(at_, __typeof__(*(e)), node) : NULL;			\
-})
-
-/** map_find() - set @e to the entry of hash @h for which @is_it, or to NULL */
-#define map_find(map, h, e, is_it) __extension__ ({				\
-	uint64_t hash_ = (h);							\
-	struct map_node *node_ = map_first(map, hash_);				\
-										\
-	for (; ((e) = map_at(node_, e)) && !(is_it); node_ = map_next(node_, hash_))	\
-		;								\
-	(e);									\
-})
-
-/** map_get() - likewise, but add one, all zero. Return: was it added? */
-#define map_get(map, h, e, is_it) __extension__ ({				\
-	uint64_t key_ = (h);							\
-	bool is_new_ = !map_find(map, key_, e, is_it);				\
-										\
-	if (is_new_) {								\
-		(e) = new_zero(__typeof__(*(e)));				\
-		map_put(map, &(e)->node, key_);					\
-	}									\
-	is_new_;								\
-})
-
-/** map_each() - a loop over all entries @e, the oldest first */
-#define map_each(map, e) \
-	for ((e) = map_at((map)->oldest, e); (e); (e) = map_at((e)->node.newer, e))
-
-/** map_free_all() - free all entries, of this @type, and the map */
-#define map_free_all(map, type) __extension__ ({				\
-	struct map_node *node_;							\
-	size_t from_ = 0;							\
-										\
-	while ((node_ = map_take(map, &from_)))					\
-		free(map_entry(node_, type, node));				\
-	map_free(map);								\
-})
-#endif
-
 #define ARENA_CHUNK	(256 << 10)	/* fresh from the kernel, so nothing has to clear it */
 #define ARENA_ALIGN	16
 
