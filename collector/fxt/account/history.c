@@ -475,8 +475,8 @@ struct history *history_attach(struct sched_model *m, history_make_fn *make, voi
 	h->make = make;
 	h->arg = arg;
 	h->offset = offset;
-	tape_open(&h->turns, sizeof(struct history_turn));
-	tape_open(&h->pieces, sizeof(struct history_piece));
+	tape_open(&h->turns, sizeof(struct history_turn), TAPE_MUCH);
+	tape_open(&h->pieces, sizeof(struct history_piece), TAPE_LITTLE);
 	return h;
 }
 

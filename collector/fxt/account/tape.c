@@ -12,13 +12,13 @@
 #include "terminal/exit_status.h"
 #include "terminal/memory.h"
 #include "terminal/message.h"
+#include "terminal/progress.h"
 
-#define IN_MEMORY	(256U << 20)	/* bytes of chunks kept in memory */
 #define WARM		2		/* chunks before the newest that may still be written */
 
-void tape_open(struct tape *s, size_t size)
+void tape_open(struct tape *s, size_t size, size_t kept)
 {
-	*s = (struct tape){ .size = size, .fd = -1 };
+	*s = (struct tape){ .size = size, .kept = kept, .fd = -1 };
 }
 
 static size_t chunk_bytes(const struct tape *s)
@@ -28,13 +28,14 @@ static size_t chunk_bytes(const struct tape *s)
 
 static size_t first_in_file(const struct tape *s)
 {
-	return IN_MEMORY / chunk_bytes(s) + 1;
+	return s->kept / chunk_bytes(s) + 1;
 }
 
 static void no_room(int error)
 {
-	message("fxt: cannot keep what the threads did: %s; check memory, and the free space in $TMPDIR, or /tmp\n",
-		strerror(error));
+	progress_interrupt();
+	message("fxt: %scannot keep what its threads did: %s; check memory, and the free space in $TMPDIR, or /tmp\n",
+		memory_subject(), strerror(error));
 	exit(VERB_UNWRITABLE);
 }
 

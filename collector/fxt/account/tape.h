@@ -18,6 +18,7 @@
 /** struct tape - a list of records; begins with tape_open(), ends with tape_close() */
 struct tape {
 	size_t size;		/* bytes of a record */
+	size_t kept;		/* bytes kept in memory */
 	uint64_t count;		/* of records */
 	int fd;			/* of the temporary file; -1 until it is needed */
 	char **chunks;
@@ -25,8 +26,11 @@ struct tape {
 	size_t in_file;		/* chunks in it; some of the others come before them, some after */
 };
 
-/** tape_open() - begin an empty tape of records of @size bytes */
-void tape_open(struct tape *s, size_t size);
+#define TAPE_MUCH	(256U << 20)
+#define TAPE_LITTLE	(32U << 20)
+
+/** tape_open() - begin an empty tape of records of @size bytes, of which @kept bytes stay in memory */
+void tape_open(struct tape *s, size_t size, size_t kept);
 
 /** tape_grow() - add a chunk, or say that there is no room, and exit with VERB_UNWRITABLE */
 void tape_grow(struct tape *s);

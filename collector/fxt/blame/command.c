@@ -236,7 +236,7 @@ static void add(struct blame *b, const struct account_part *part, struct why_by 
 		.is_throttled = part->cause == WHY_THROTTLED,
 	};
 
-	p = must(pair_of(b, &like));
+	p = pair_of(b, &like);
 	if (b->pair_count > PAIRS_CACHED)
 		steps_took(&b->account.steps, COLD_STEPS);
 	p->by.ns += by.ns;

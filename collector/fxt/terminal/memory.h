@@ -15,6 +15,15 @@
 #include "libfxt/array.h"
 #include "libfxt/map.h"
 
+/** memory_is_for() - name what is read from now on, for messages; @path must stay valid */
+void memory_is_for(const char *path);
+
+/** memory_is_of_child() - this process is a child, which only leaves and tells nothing else */
+void memory_is_of_child(void);
+
+/** memory_subject() - "PATH: ", or nothing */
+const char *memory_subject(void);
+
 /** memory_ran_out() - say so, remove an unfinished result, and exit with VERB_UNREADABLE */
 void memory_ran_out(void) __attribute__((noreturn, cold));
 

@@ -9,6 +9,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "archive.h"
 #include "format.h"
@@ -62,6 +63,7 @@ int archive_open(struct archive *a, const char *path)
 	int ret;
 
 	a->path = strcmp(path, "-") ? path : "standard input";
+	memory_is_for(a->path);
 	if (!a->options.deviation) {
 		a->options.deviation = keep_first;
 		a->options.arg = a;

@@ -37,7 +37,7 @@ struct command {
 static const char *set_threads(struct filter *f, struct filter_ids *ids, const char *value)
 {
 	if (strspn(value, "0123456789") == strlen(value) && *value)
-		return filter_add_ids(ids, value);
+		return filter_add_ids(ids, value) ? "invalid id" : NULL;
 	return filter_set_comm(f, value);
 }
 
@@ -115,8 +115,8 @@ static void answer(struct command *c, const struct why_print *p, size_t i, bool 
 	struct why_answer a = { .window = &c->windows.list[i] };
 	struct takers takers = { &a, &c->sums, c->json, has_tree && !c->json };
 
-	tape_open(&a.parts, sizeof(struct why_answer_part));
-	tape_open(&a.by, sizeof(struct why_by));
+	tape_open(&a.parts, sizeof(struct why_answer_part), TAPE_LITTLE);
+	tape_open(&a.by, sizeof(struct why_by), TAPE_LITTLE);
 	why_tree_open(&a.tree, a.window->thread);
 	why_go(p->walk, a.window, take_part, &takers);
 	why_tree_finish(&a.tree);

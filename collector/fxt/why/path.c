@@ -33,7 +33,7 @@ struct why_walk *why_open(const struct history *h, uint64_t windows, bool sorts)
 
 	w->h = h;
 	w->lacks_cpus = sched_model_totals(h->model)->lacks_cpus;
-	tape_open(&w->frames, sizeof(struct why_frame));
+	tape_open(&w->frames, sizeof(struct why_frame), TAPE_LITTLE);
 	w->raised = history_raised_open(h);
 	account_open(&w->account, h, windows, sorts);
 	return w;

@@ -6,7 +6,6 @@
 #include "libfxt/heap.h"
 #include "terminal/memory.h"
 #include "program.h"
-#include "terminal/memory.h"
 #include "words.h"
 
 #define ROWS_LEAST	65536	/* edges, or holds, besides one for each turn */
@@ -268,7 +267,7 @@ static void take_part(void *arg, const struct why_walk *w, const struct why_part
 		      const struct why_by *by, size_t count)
 {
 	struct program *p = arg;
-	struct program_party *party = must(party_of_thread(p, part->thread));
+	struct program_party *party = party_of_thread(p, part->thread);
 	uint64_t ns = part->to - part->from;
 
 	if (part->cause == WHY_UNKNOWN && part->detail == WHY_BEYOND)

@@ -5,7 +5,6 @@
 
 #include "terminal/memory.h"
 #include "sums.h"
-#include "terminal/memory.h"
 
 /* Threads of one name count together, as in reports. */
 static uint64_t hash_thread(struct why_sums *s, const struct history *h, uint32_t thread)

@@ -29,7 +29,7 @@ static struct why_node *new_node(struct why_tree *t, struct why_node *parent)
 void why_tree_open(struct why_tree *t, uint32_t thread)
 {
 	*t = (struct why_tree){ 0 };
-	tape_open(&t->of_frames, sizeof(struct why_node *));
+	tape_open(&t->of_frames, sizeof(struct why_node *), TAPE_LITTLE);
 	t->root = new_node(t, NULL);
 	t->root->is_thread = true;
 	t->root->by.id = thread;

@@ -10,6 +10,7 @@
 #include "libfxt/stream.h"
 #include "libsym/confine.h"
 #include "terminal/exit_status.h"
+#include "terminal/memory.h"
 #include "terminal/message.h"
 #include "child.h"
 
@@ -83,6 +84,7 @@ static int run_import(child_import import, const char *path, int from, bool stri
 		return cannot_read(path, strerror(errno));
 	if (pid)
 		return wait_for(pid, path);
+	memory_is_of_child();
 	ret = confine_converter();
 	ret = ret ? cannot_read(path, strerror(-ret)) : import(path, from, strict, fd);
 	fflush(stderr);
