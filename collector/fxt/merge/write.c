@@ -555,7 +555,7 @@ static int body_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	}
 }
 
-#define HOT_MOST	64	/* records that are mapped at once */
+#define HOT_MOST	128	/* records that are mapped at once */
 
 static size_t body_hot(void *arg, const struct fxt_provider *provider,
 		       const struct fxt_hot_run *run)
@@ -589,6 +589,8 @@ static int next_input(struct merge_recording *of, int ret)
 		return status;
 	of->provider = NULL;
 	opened = io_open(&of->input->io);
+	if (opened)
+		of->input = NULL;
 	return opened > status ? opened : status;
 }
 

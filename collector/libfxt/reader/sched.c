@@ -275,6 +275,8 @@ static bool learn_next(struct fxt_reader *r, const uint64_t *w)
 	struct fxt_wakeup wk;
 	struct fxt_switch sw;
 
+	if (r->current->public.ticks_per_second != NS_PER_SECOND)
+		return false;
 	if (rec.size != FXT_HOT_WORDS || r->shapes[is_wakeup].header != FXT_NO_SHAPE)
 		return false;
 	switch (fxt_kind_of_plain(r, w[0])) {

@@ -723,13 +723,14 @@ static struct named *new_names(size_t count)
 
 static void unique_spans(struct json_element *e, size_t first)
 {
-	const struct json_span *spans = e->spans + first;
 	size_t count = e->span_count - first, i;
+	const struct json_span *spans;
 	struct named *all;
 
 	/* Without any member so far there is no array. */
 	if (count < 2 || !may_repeat(e, first))
 		return;
+	spans = e->spans + first;
 	all = new_names(count);
 	for (i = 0; i < count; i++)
 		all[i] = (struct named){ .text = e->nested.bytes + spans[i].name,
