@@ -68,7 +68,7 @@ int quotas_open(struct quotas **q, const char *below, bool counts);
 /** quotas_close() - free them; NULL is ignored */
 void quotas_close(struct quotas *q);
 
-/** quotas_read() - read the kernel's counts. Return: 0 or -ENOMEM */
+/** quotas_read() - read the kernel's counts. @now: ticks. Return: 0 or -ENOMEM */
 int quotas_read(struct quotas *q, uint64_t now);
 
 /** quotas_update() - likewise, if the last reading is a second old */

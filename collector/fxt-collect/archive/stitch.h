@@ -122,8 +122,8 @@ int stitch_stream_break(struct stitch *st, const struct stream_stats *stats, uin
 
 /**
  * stitch_cut() - end the archive between two chunks; the recording continues. Writes the closing
- * ledgers of all streams with the counts of their chunks. The next archive begins at @now, with
- * the same threads.
+ * ledgers of all streams with the counts of their chunks. The next archive begins at @now
+ * (ticks), with the same threads.
  */
 int stitch_cut(struct stitch *st, uint64_t now);
 

@@ -635,25 +635,24 @@ static const char *set_trigger(void *options, const char *value)
 }
 
 /* "size=1G,time=10m". */
+static const char *take_limit(struct options *o, const char *part)
+{
+	if (!strncmp(part, "size=", 5))
+		return fxt_parse_size(part + 5, &o->rotate_size) || !o->rotate_size ? WRONG_SIZE : NULL;
+	if (!strncmp(part, "time=", 5))
+		return parse_time(part + 5, &o->rotate_time) ? NULL : WRONG_TIME;
+	return "invalid value; use size=SIZE, time=TIME or both, e.g. size=1G,time=10m";
+}
+
 static const char *set_rotate(void *options, const char *value)
 {
-	char *rest = strdup(value), *part;
-	struct options *o = options;
+	char *copy = strdup(value), *rest = copy, *part;
+	const char *why = copy ? NULL : strerror(ENOMEM);
 
-	if (!rest)
-		return strerror(ENOMEM);
-	while ((part = strsep(&rest, ","))) {
-		if (!strncmp(part, "size=", 5)) {
-			if (fxt_parse_size(part + 5, &o->rotate_size) || !o->rotate_size)
-				return WRONG_SIZE;
-		} else if (!strncmp(part, "time=", 5)) {
-			if (!parse_time(part + 5, &o->rotate_time))
-				return WRONG_TIME;
-		} else {
-			return "invalid value; use size=SIZE, time=TIME or both, e.g. size=1G,time=10m";
-		}
-	}
-	return NULL;
+	while (!why && (part = strsep(&rest, ",")))
+		why = take_limit(options, part);
+	free(copy);
+	return why;
 }
 
 static const char *unknown_group(const char *part)
@@ -693,42 +692,43 @@ static void print_events(void)
 }
 
 /* "irq,work", "all" or "none"; "help" lists them. */
+static const char *take_events(struct options *o, const char *part)
+{
+	int i;
+
+	if (!strncmp(part, TRACEPOINT_PREFIX, strlen(TRACEPOINT_PREFIX)))
+		return tracepoint_add(&o->tracepoints, part);
+	i = option_find_word(event_group_word, part, strlen(part));
+	if (i >= 0) {
+		o->config.events |= event_groups[i + 1].bit;
+	} else if (!strcmp(part, "all")) {
+		o->config.events = FXT_GROUPS_ALL;
+		o->config.events_optional = true;
+	} else if (!strcmp(part, "none")) {
+		o->config.events = FXT_SCHED_EVENTS_SCHED;
+		o->tracepoints.count = 0;
+	} else if (strcmp(part, event_groups[0].name)) {	/* which is always recorded */
+		return unknown_group(part);
+	}
+	return NULL;
+}
+
 static const char *set_events(void *options, const char *value)
 {
-	char *rest = strdup(value), *part;
-	struct options *o = options;
-	const char *why;
-	int i;
+	char *copy, *rest, *part;
+	const char *why = NULL;
 
 	if (!strcmp(value, "help")) {
 		print_events();
 		return option_end;
 	}
-	if (!rest)
+	copy = rest = strdup(value);
+	if (!copy)
 		return strerror(ENOMEM);
-	while ((part = tracepoint_part(&rest))) {
-		if (!strncmp(part, TRACEPOINT_PREFIX, strlen(TRACEPOINT_PREFIX))) {
-			why = tracepoint_add(&o->tracepoints, part);
-			if (why)
-				return why;
-			continue;
-		}
-		i = option_find_word(event_group_word, part, strlen(part));
-		if (i >= 0) {
-			o->config.events |= event_groups[i + 1].bit;
-		} else if (!strcmp(part, event_groups[0].name)) {
-			continue;	/* always recorded */
-		} else if (!strcmp(part, "all")) {
-			o->config.events = FXT_GROUPS_ALL;
-			o->config.events_optional = true;
-		} else if (!strcmp(part, "none")) {
-			o->config.events = FXT_SCHED_EVENTS_SCHED;
-			o->tracepoints.count = 0;
-		} else {
-			return unknown_group(part);
-		}
-	}
-	return NULL;
+	while (!why && (part = tracepoint_part(&rest)))
+		why = take_events(options, part);
+	free(copy);
+	return why;
 }
 
 /* Kinds of compression; see option_words. */
@@ -779,26 +779,26 @@ static bool stacks_word(unsigned int i, struct option_word *w)
 static const char *set_stacks(void *stacks, const char *value)
 {
 	static const struct option_row row = { .value = "KIND", .words = stacks_word };
-	char *rest = strdup(value), *depth = rest ? strchr(rest, ':') : NULL, *part;
+	const char *depth = strchr(value, ':'), *part = value, *end;
 	struct source_stacks *s = stacks;
 	char why[OPTION_TEXT];
 	uint64_t frames;
 	int n;
 
-	if (!rest)
-		return strerror(ENOMEM);
 	if (depth) {
-		*depth++ = '\0';
-		if (!parse_count(depth, &frames) || !frames || frames > FXT_SCHED_STACK_FRAMES)
+		if (!parse_count(depth + 1, &frames) || !frames || frames > FXT_SCHED_STACK_FRAMES)
 			return wrong("invalid number of frames; use 1 to %u", FXT_SCHED_STACK_FRAMES);
 		s->depth = frames;
 	}
-	while ((part = strsep(&rest, ","))) {
-		n = option_find_word(stacks_word, part, strlen(part));
+	for (;; part = end + 1) {
+		end = part + strcspn(part, ",:");
+		n = option_find_word(stacks_word, part, end - part);
 		if (n < 0)
 			return wrong("%s", option_wrong_word(why, sizeof(why), &row, part,
-							     strlen(part)));
+							     end - part));
 		s->what |= 1 << n;
+		if (*end != ',')
+			break;
 	}
 	if (!(s->what & STACKS_KINDS))
 		s->what |= STACKS_OFFCPU;

@@ -36,7 +36,7 @@ struct metadata {
 
 /*
  * Check a pair "KEY=VALUE" and add it to struct metadata: of a key, letters, digits, "_", "-" and
- * "."; a value in UTF-8 without control characters.
+ * "."; a value in UTF-8 without control characters. Return: NULL, or what is wrong.
  */
 option_setter metadata_add;
 
