@@ -220,6 +220,8 @@ static void take_selector(struct parser *p, struct comparison *c)
 	expects(p, "=");
 	skip_blanks(p);
 	at = p->at;
+	if (*p->e->why)
+		return;
 	c->values[selector] = take_value(p, selectors[selector].is_list);
 	if (c->quantity->class == CLASS_LOSSES)
 		why = "losses takes no selectors: the threads of lost records are unknown";
@@ -325,6 +327,7 @@ static size_t add_node(struct parser *p, struct node node)
 
 	if (e->count == NODES) {
 		wrong(p, p->at, "the expression is too long");
+		free(node.comparison);
 		return 0;
 	}
 	array_more(e->nodes, e->count);

@@ -270,6 +270,8 @@ static int check_file(struct check *c, const char *path)
 	status = status ? status : c->a.imported;
 	sched_model_close(c->model);
 	archive_drop(&c->a);
+	/* Without memory for the next archive, what is known of this one is told. */
+	out_flush(&c->out);
 	return status;
 }
 

@@ -444,7 +444,7 @@ static void take_part(struct check_match *m, const struct match_event *e, enum g
 		match_push(m, g ? &g->top : NULL, e, NOT_ENDED);
 		return;
 	}
-	if (!g || !g->top) {
+	if (!g || (!g->top && (is_end || kind == GROUP_FLOW))) {
 		match_found(m, is_end ? unbegun[kind].end : unbegun[kind].part, e);
 		return;
 	}

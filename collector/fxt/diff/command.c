@@ -124,7 +124,7 @@ static int take_runs(struct command *c, const struct operands *files)
 	if (files->after < 0)
 		of_a = 1;
 	if (of_a <= 0)
-		return archive_usage("diff", NULL, "no archive given");
+		return archive_usage("diff", "--", "no archive before --");
 	if (of_a == files->count)
 		return archive_usage("diff", "--", "no archive after --");
 	for (i = 0; i < files->count && status < 0; i++)

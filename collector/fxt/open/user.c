@@ -57,7 +57,7 @@ int user_of(const struct sockaddr_in *from, uint16_t port, uid_t *uid)
 	return ret;
 }
 
-/* Return: the user who has logged in; 4294967295 if none has. */
+/* Is this the user who has logged in? */
 static bool is_login(uid_t uid)
 {
 	FILE *f = fopen("/proc/self/loginuid", "re");

@@ -63,8 +63,6 @@ bool providers_is_now(const struct providers *p, const struct fxt_provider *prov
 
 void providers_free(struct providers *p);
 
-/* --- streams.h */
-
 #define STREAMS	FXT_LEDGER_STREAM_NAMES
 
 struct stream;

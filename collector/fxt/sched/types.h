@@ -425,11 +425,12 @@ struct sched_totals {
 	uint64_t complete;	/* ns, since when a part of a recording covers all CPUs; else 0 */
 	uint64_t begins;	/* ns, start of a part, if events before it are known; else 0 */
 
+	unsigned int cpus;	/* with a switch, a mark, a ledger or a wakeup */
+	unsigned int cpu_end;	/* 1 + the largest number of these CPUs; 0: there are none */
+
 	/* By the descriptions of recordings so far. */
 	uint64_t epoch;		/* ns since 1970 at time 0 of the archive; 0: unknown */
 	uint64_t command;	/* koid of the process that was recorded; 0: none, or several */
-	unsigned int cpus;	/* with a switch, a mark, a ledger or a wakeup */
-	unsigned int cpu_end;	/* 1 + the largest number of these CPUs; 0: there are none */
 	bool lacks_cpus;	/* only some CPUs were recorded */
 	bool lacks_threads;	/* only some threads */
 	bool is_imported;	/* another program recorded it */

@@ -225,9 +225,9 @@ static struct perfetto_bundle *bundle_of(struct perfetto *p, uint16_t cpu)
 /* --- events, byte by byte ---------------------------------------------------------------- */
 
 /*
- * Packing them with protobuf-c takes 60 % of a conversion, because it walks all fields that a message
- * might have, twice, to find the sizes. The numbers of fields are Perfetto's (FtraceEvent and its parts); fields are written in
- * their order.
+ * Packing them with protobuf-c takes 60 % of a conversion, because it walks all fields that a
+ * message might have, twice, to find the sizes. The numbers of fields are Perfetto's (FtraceEvent
+ * and its parts); fields are written in their order.
  */
 
 #define VARINT_BYTES	10

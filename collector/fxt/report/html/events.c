@@ -125,6 +125,7 @@ static bool set_values(struct report_html *h, struct event *e, const struct sche
 		return true;
 	case KERNEL_SIGNAL:
 		h->has_signals = true;
+		html_begin_at(h, m->time);
 		e->first = m->args.signal.number | m->args.signal.result << 8 |
 			   m->args.signal.is_by_irq << 16;
 		e->second = html_thread_of(h, m->target)->sched->id;

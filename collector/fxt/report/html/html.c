@@ -36,7 +36,7 @@
  *            known) and 0: others had it, 1: the thread was throttled, with the number of the
  *            source, 2: records are missing, 3: its scheduling class might not run
  *    losses  of each: CPU, begin (difference), duration, records
- *    event-* of each event: its end (difference), duration, number of its source, CPU, 1 + number of
+ *    event*  of each event: its end (difference), duration, number of its source, CPU, 1 + number of
  *            the thread (0: it is about a CPU), and two signed values: of an exit code and signal;
  *            of a priority or CPU the one before and after; of interrupted CPUs 1 + the CPU, or 0,
  *            and how many; of a signal that is sent its number + 256 * its result + 65536 if an
@@ -324,7 +324,8 @@ int report_html_print(struct report_html *h, struct out *o, const char *path,
 	print_file(o, &html_report_css);
 	print_until(o, &at, "@BLOCKS@");
 	ret = print_blocks(o, &p);
-	out_bytes(o, at, html_report_html.end - at);
+	if (!ret)
+		out_bytes(o, at, html_report_html.end - at);
 	return ret;
 }
 

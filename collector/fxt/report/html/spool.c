@@ -47,7 +47,9 @@ void spool_flush(struct spool *s)
 		}
 		spool_text(s, bytes, n);
 		/* The next bytes get a code of their own. */
-		gzflush(s->packed, Z_PARTIAL_FLUSH);
+		errno = 0;
+		if (!s->error && gzflush(s->packed, Z_PARTIAL_FLUSH) != Z_OK)
+			keep_error(s);
 	}
 	s->used = 0;
 }

@@ -409,10 +409,7 @@ void engine_worst_sort(struct report_worst *worst);
  */
 void engine_idle_meanwhile(struct report_engine *e, struct report_wait *w);
 
-/**
- * engine_worst_finish() - sort the worst latencies of the threads that are shown, and explain them.
- *
- */
+/** engine_worst_finish() - sort the worst latencies of the threads that are shown, and explain them */
 void engine_worst_finish(struct report_engine *e);
 
 /* --- sleeps.c ---------------------------------------------------------------- */
@@ -629,10 +626,10 @@ static inline void engine_spell(struct report_engine *e, struct engine_cpu *cpu,
 		   spell->to);
 }
 
-/** engine_cpu() - a CPU that does something at @time, maybe for the first time */
 struct engine_cpu *engine_cpu_new(struct report_engine *e, uint16_t number, uint64_t time)
 	__attribute__((cold));
 
+/** engine_cpu() - a CPU that does something at @time, maybe for the first time */
 static inline struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number,
 					    uint64_t time)
 {

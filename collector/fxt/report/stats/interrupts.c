@@ -340,4 +340,3 @@ void engine_ipis_finish(struct report_engine *e)
 		k->ipis[k->ipi_count++] = p->ipi;
 	qsort(k->ipis, k->ipi_count, sizeof(*k->ipis), ipi_by_count);
 }
-

@@ -25,7 +25,7 @@ struct candidate {
 	struct report_finding f;
 	double rank;			/* those with more come first */
 	const struct loss_group *group;	/* of the victim */
-	const struct loss_group *by_group;	/* its group, NULL if it is no thread */
+	const struct loss_group *by_group;	/* of the culprit, NULL if it is no thread */
 	uint32_t by;			/* culprit of most of it, as in struct loss */
 };
 
@@ -61,7 +61,7 @@ static inline struct candidate *finding_add(struct judge *j, enum report_finding
 
 /* --- victims.c */
 
-/** finding_slept() - ns that a thread slept, @by_irq: until interrupts */
+/** finding_slept() - ns that a thread slept until other threads that are shown; @by_irq: until interrupts */
 uint64_t finding_slept(const struct report_thread *t, bool by_irq);
 /** finding_life() - the time in which a thread lived */
 struct why_window finding_life(const struct judge *j, const struct report_thread *t);
@@ -76,7 +76,7 @@ void finding_look(struct judge *j);
 
 /** finding_party() - a side of a finding */
 struct report_party finding_party(const struct loss_group *g, uint64_t ns, uint64_t of);
-/** finding_loss() - add the finding of a cause, if it is notable; NULL if not */
+/** finding_loss() - add the finding of a cause, which the caller has found notable */
 struct candidate *finding_loss(struct judge *j, const struct loss_group *g, enum loss_cause cause,
 				  enum report_finding_kind kind);
 /** finding_turns() - ns in which others of a convoy ran while one slept, and how often */
@@ -88,7 +88,7 @@ void finding_group(struct judge *j, const struct loss_group *g);
 
 /** finding_share() - the part of its time that the victim lost */
 double finding_share(const struct candidate *c);
-/** finding_add_party() - add a side, or add to it */
+/** finding_add_party() - count a side, and keep it if it is among those with most */
 void finding_add_party(struct report_party *to, size_t *count, const struct report_party *p);
 /** finding_join() - one finding for victims of one culprit */
 void finding_join(struct judge *j);

@@ -178,8 +178,8 @@ struct candidate *finding_loss(struct judge *j, const struct loss_group *g, enum
 }
 
 /*
- * If threads of a process take turns because each sleeps until others have run, and not for lack
- * of CPUs: ns that those of a group slept while others ran.
+ * If threads of a process take turns because each sleeps until others have run, and not
+ * only for lack of CPUs: ns that those of a group slept while others ran.
  */
 uint64_t finding_turns(const struct judge *j, const struct loss_group *g, uint64_t *count)
 {

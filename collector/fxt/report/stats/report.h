@@ -812,16 +812,16 @@ enum report_sort {
 /** report_sort_name() - the name of a sort key, from REPORT_SORTS */
 const char *report_sort_name(enum report_sort sort);
 
-/** struct report_watch - callbacks for the timeline behind the numbers */
+/** struct report_watch - callbacks for the timeline: of what overlaps the selected time */
 struct report_watch {
 	int (*span)(void *arg, const struct sched_span *span);
 	/* its time is when that state began, if known */
 	int (*sight)(void *arg, const struct sched_sight *sight);
-	int (*gap)(void *arg, const struct sched_gap *gap);	/* likewise */
-	int (*slice)(void *arg, const struct sched_slice *slice);	/* likewise */
-	int (*moment)(void *arg, const struct sched_moment *moment);	/* likewise */
-	int (*move)(void *arg, const struct sched_move *move);	/* likewise */
-	int (*frequency)(void *arg, const struct sched_frequency *frequency);	/* likewise */
+	int (*gap)(void *arg, const struct sched_gap *gap);
+	int (*slice)(void *arg, const struct sched_slice *slice);
+	int (*moment)(void *arg, const struct sched_moment *moment);
+	int (*move)(void *arg, const struct sched_move *move);
+	int (*frequency)(void *arg, const struct sched_frequency *frequency);
 	void *arg;
 };
 

@@ -577,4 +577,3 @@ void engine_sum(struct report_engine *e)
 	if (!report_is_damaged(r))
 		engine_findings(e);
 }
-

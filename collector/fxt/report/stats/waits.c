@@ -127,4 +127,3 @@ void report_sleeps_merge(struct report_engine *e, struct report_sleeps **sleeps,
 		to->cut_ns += more->cut_ns;
 	}
 }
-
