@@ -242,12 +242,12 @@ const tests = {
 	async 'numbers are read as they were written'(browser) {
 		const it = await open(browser, 'empty');
 		const read = await it.page.evaluate(() => {
-			const bytes = [0, 1, 2, 3, 0x7f, 0x80, 1, 0x81, 1,
-				       0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xf];
+			/* A chunk: how many, their first bytes, the second ones of those longer, ... */
+			const bytes = [8, 0, 0, 1, 2, 3, 0x7f, 0x80, 0x81, 0xff, 1, 1, 0xff,
+				       0xff, 0xff, 0xff, 0xff, 0xff, 0xf];
 			const all = new Column(new Uint8Array(bytes));
 
-			return bytes.slice(0, 8).map(() => all.at < bytes.length ?
-				all.nextSigned() : null);
+			return bytes.slice(0, 8).map(() => all.hasMore ? all.nextSigned() : null);
 		});
 
 		/* The values as spool_i64() writes them; the last is -2^52. */
