@@ -15,7 +15,13 @@
 
 #define DIGITS_SAFE	19	/* numbers of no more digits always fit 64 bits */
 
-/** digits_take() - read up to @most (DIGITS_SAFE) digits. Return: how many there are */
+/**
+ * digits_take() - read up to @most digits, which are DIGITS_SAFE at most
+ * @end: where the bytes end
+ * @n: set to the number; 0 without a digit
+ *
+ * Return: how many digits there are.
+ */
 static inline unsigned int digits_take(const char *at, const char *end, unsigned int most,
 				       uint64_t *n)
 {

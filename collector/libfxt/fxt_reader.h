@@ -502,8 +502,8 @@ static inline struct fxt_hot fxt_hot_get(const uint64_t *w, uint64_t offset, boo
  *
  * The fastest way through an archive that consists mostly of switches and wakeups. A record is
  * not hot if it is of another kind, has other arguments (than both weights in a switch, weight
- * and waker in a wakeup), may deviate, or has ticks other than ns. The first record of a kind that
- * has neither of these shows the form of all.
+ * and waker in a wakeup), may deviate, or has ticks other than ns. The first record of a kind to
+ * which none of this applies becomes the form of the others.
  *
  * Return: the run, which is valid until the reader goes to a record outside of it.
  */

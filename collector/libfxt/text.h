@@ -60,7 +60,7 @@ static inline uint32_t fxt_text_shown(const unsigned char *bytes, size_t length)
  */
 char *fxt_text_escape(const char *bytes, size_t length);
 
-/** fxt_text_format() - a message, as fxt_text_escape(), but for a line end at its end */
+/** fxt_text_format() - a message, escaped as by fxt_text_escape(); a line end at the end of @format stays */
 char *fxt_text_format(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 #endif /* LIBFXT_TEXT_H */

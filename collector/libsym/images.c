@@ -836,6 +836,8 @@ int images_each_used(struct images *im,
 	map_each(&im->processes, p) {
 		for (i = 0; i < p->count && !ret; i++)
 			ret = pieces_each_used(p->eras[i], p->id, visit, arg);
+		if (ret)
+			break;
 	}
 	return ret;
 }

@@ -10,7 +10,7 @@
  *
  * From the bottom up: buffer.c; strings.c keeps the strings and threads that the archive has
  * registered, and finds a record's refs to them; writer.c writes records, opens, sets modes and
- * closes.
+ * closes; losses.c writes ledgers, losses and marks.
  */
 #ifndef LIBFXT_WRITER_BUFFER_H
 #define LIBFXT_WRITER_BUFFER_H
