@@ -3,7 +3,7 @@
 #
 # Runs built test programs one after the other, and counts their results.
 #
-# In:  names of programs (NAME_test, tools/NAME.sh) and of groups:
+# In:  names of programs (NAME_test, tools/FOLDER/NAME.sh) and of groups:
 #        quick            format, the model of threads and CPUs, reports, except the longest
 #        files            archives: format, tools, collect
 #        recordings       record and session
@@ -22,10 +22,7 @@ cd "$(dirname "$0")" || exit 1
 # Programs are built from NAME_test.c and NAME.sh in these folders.
 programs_in() {
 	for folder; do
-		for source in "$folder"/*_test.c; do
-			source=${source##*/}
-			echo "${source%.c}"
-		done
+		ls "$folder"/*_test.c 2>/dev/null | sed 's,.*/,,; s,\.c$,,'
 		ls "$folder"/*.sh 2>/dev/null
 	done
 }
@@ -60,9 +57,9 @@ programs() {
 	log=
 	for name; do
 		case $name in
-		quick) { programs_in format; programs_in tools | grep -xE "$quick"; } |
+		quick) { programs_in format; programs_in tools/* | grep -xE "$quick"; } |
 			grep -vxE "$large" ;;
-		files) programs_in format tools collect ;;
+		files) programs_in format tools/* collect ;;
 		recordings) programs_in record session; log=kernel_log.sh ;;
 		stress) programs_in stress/sessions stress/system; log=kernel_log.sh ;;
 		record) programs_in record; log=kernel_log.sh ;;

@@ -132,7 +132,7 @@ units_run() {
 
 library_links() {
 	# shellcheck disable=SC2016 # the inner shell's
-	cp -- "$root/selftests/tools/library_example.c" "$work/debian/tmp/" &&
+	cp -- "$root/selftests/tools/package/library_example.c" "$work/debian/tmp/" &&
 		in_debian sh -ec '
 			apt-get -y --no-install-recommends install gcc libc6-dev pkg-config \
 				/root/libfxt-dev_*.deb

@@ -18,7 +18,7 @@
 #define BAR	36		/* width of a class of waits */
 #define HEIGHT	60
 
-/* After any change, update the hash: see selftests/tools/diff_test.c. */
+/* After any change, update the hash: see selftests/tools/answers/diff_test.c. */
 #define STYLE									\
 	"body{font:15px/1.4 system-ui,sans-serif;margin:1.5em;color-scheme:light dark}"	\
 	"td{padding:.3em 1em .3em 0;vertical-align:top}"			\

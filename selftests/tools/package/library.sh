@@ -5,7 +5,7 @@
 #
 # Out: TAP.
 
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 echo "TAP version 13"
 echo "1..1"
 if ! command -v cc >/dev/null || ! command -v pkg-config >/dev/null; then
@@ -18,11 +18,11 @@ trap 'rm -rf "$dir"' EXIT
 {
 	make -s -C .. install DESTDIR="$dir" PREFIX=/usr KDIR= &&
 		export PKG_CONFIG_PATH="$dir/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$dir" &&
-		cc -Wall -Werror -o "$dir/example" tools/library_example.c \
+		cc -Wall -Werror -o "$dir/example" tools/package/library_example.c \
 			$(pkg-config --cflags --libs fxt) &&
 		{ ! command -v c++ >/dev/null ||
 			c++ -Wall -Werror -x c++ -include fxt/fxt_writer.h -o "$dir/c++" \
-				tools/library_example.c $(pkg-config --cflags --libs fxt); } &&
+				tools/package/library_example.c $(pkg-config --cflags --libs fxt); } &&
 		./generate sched 5000 2 >"$dir/x.fxt" &&
 		"$dir/example" "$dir/x.fxt" >"$dir/out"
 } >"$dir/log" 2>&1

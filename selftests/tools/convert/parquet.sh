@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The files of fxt convert --to parquet, as other programs read them: tools/parquet_check.js.
+# The files of fxt convert --to parquet, as other programs read them: tools/convert/parquet_check.js.
 #
 # In:  the programs as they are built; FXT_CACHE, where scripts/deps.sh parquet has put
 #      DuckDB, hyparquet and Arrow.
@@ -9,7 +9,7 @@
 # Must hold: the files have the rows of the CSV files, which tables_test compares with
 #      SQLite.
 
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 fxt=${FXT_TOOL:-../collector/fxt/fxt}
 cache=${FXT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/fxt-sched}
 modules=$cache/parquet/node_modules
@@ -38,13 +38,13 @@ tables() {
 # random: row groups that end because of their bytes. empty: tables without rows.
 if ! ./generate all >"$dir/all.fxt" || ! ./generate sched 130000 4 >"$dir/sched.fxt" ||
    ! ./generate sched 0 1 >"$dir/empty.fxt" ||
-   ! node tools/parquet_trace.js >"$dir/odd.json" ||
+   ! node tools/convert/parquet_trace.js >"$dir/odd.json" ||
    ! "$fxt" convert -q -o "$dir/odd.fxt" "$dir/odd.json" ||
-   ! node tools/parquet_trace.js random >"$dir/random.json" ||
+   ! node tools/convert/parquet_trace.js random >"$dir/random.json" ||
    ! "$fxt" convert -q -o "$dir/random.fxt" "$dir/random.json" ||
    ! tables all || ! tables sched || ! tables odd || ! tables random || ! tables empty; then
 	echo "1..1"
 	echo "not ok 1 the files cannot be made"
 	exit 1
 fi
-node tools/parquet_check.js "$modules" "$dir" "$fxt"
+node tools/convert/parquet_check.js "$modules" "$dir" "$fxt"

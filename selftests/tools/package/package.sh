@@ -7,7 +7,7 @@
 # In:  the programs as they are built; FXT_COLLECT.
 # Out: TAP.
 
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 collect=${FXT_COLLECT:-../collector/fxt-collect/fxt-collect}

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The pages of fxt report --html, in a browser, as people use them: tools/html_check.js.
+# The pages of fxt report --html, in a browser, as people use them: tools/page/html_check.js.
 #
 # In:  the programs as they are built; FXT_CACHE, where scripts/deps.sh html has put
 #      playwright-core; FXT_BROWSER, if it is not chromium.
 #      Arguments: a pattern for the names of the tests to run.
 # Out: TAP; screenshots, whose paths are printed, in FXT_SCREENSHOTS or a new directory.
 
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 fxt=../collector/fxt/fxt
 cache=${FXT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/fxt-sched}
 playwright=$cache/playwright/node_modules/playwright-core
@@ -56,4 +56,4 @@ if ! page story page || ! page snapshot page trigger || ! page events page event
 	exit 1
 fi
 echo "# screenshots are in $shots"
-node tools/html_check.js "$playwright" "$browser" "$dir" "$shots" "$@"
+node tools/page/html_check.js "$playwright" "$browser" "$dir" "$shots" "$@"
