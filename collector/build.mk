@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The library, fxt-collect and fxt. A part of the top Makefile.
+# The library, fxt-collect, fxt and fxt-receive. A part of the top Makefile.
 
 PROTOC_C ?= protoc-c
 
@@ -9,20 +9,20 @@ objects_below = $(sort $(patsubst %.c,%.o,$(shell find $(1) -name '*.c' ! -name 
 
 lib := collector/libfxt.a
 lib_objs := $(call objects_below,collector/libfxt)
-# What both programs, but not the library's users, need of symbols.
+# What fxt-collect and fxt, but not the library's users, need of symbols.
 sym := collector/libsym.a
 sym_objs := $(call objects_below,collector/libsym)
-# What both programs need to write text and to replace files.
+# What they need to write text and to replace files.
 out := collector/liboutput.a
 out_objs := $(call objects_below,collector/liboutput)
-# What both programs need of TLS.
+# TLS, of fxt-collect and fxt-receive.
 tls := collector/libtls.a
 tls_objs := $(call objects_below,collector/libtls)
-# Perfetto's packets, which both programs write. Generated.
+# Perfetto's packets, which they write. Generated.
 perfetto := collector/libperfetto.a
 pb := collector/libperfetto/trace.pb-c.c
 perfetto_objs := $(pb:.c=.o)
-# The options of both.
+# The options of all.
 opt := collector/libopt.a
 opt_objs := $(call objects_below,collector/libopt)
 collect := collector/fxt-collect/fxt-collect
@@ -30,11 +30,16 @@ collect_objs := $(call objects_below,collector/fxt-collect)
 tool := collector/fxt/fxt
 include collector/trace.mk
 tool_objs := $(filter-out $(foreach i,$(fxt_without),collector/fxt/$(i)/%.o),$(call objects_below,collector/fxt))
+receive := collector/fxt-receive/fxt-receive
+receive_objs := $(call objects_below,collector/fxt-receive)
+# Where fxt looks for it.
+receive_link := collector/fxt/fxt-receive
 # Each program without its main(), for the tests of its parts.
 collect_lib := collector/fxt-collect/fxt-collect.a
 tool_lib := collector/fxt/fxt.a
+receive_lib := collector/fxt-receive/fxt-receive.a
 
-collector: $(collect) $(tool)
+collector: $(collect) $(tool) $(receive) $(receive_link)
 
 $(lib): $(lib_objs)
 $(sym): $(sym_objs)
@@ -44,7 +49,8 @@ $(opt): $(opt_objs)
 $(perfetto): $(perfetto_objs)
 $(collect_lib): $(filter-out %/main.o,$(collect_objs))
 $(tool_lib): $(filter-out %/main.o,$(tool_objs))
-$(lib) $(sym) $(out) $(tls) $(opt) $(perfetto) $(collect_lib) $(tool_lib):
+$(receive_lib): $(filter-out %/main.o,$(receive_objs))
+$(lib) $(sym) $(out) $(tls) $(opt) $(perfetto) $(collect_lib) $(tool_lib) $(receive_lib):
 	rm -f $@
 	$(AR) rcs $@ $^
 
@@ -55,10 +61,15 @@ $(collect): $(collect_objs) $(opt) $(sym) $(out) $(tls) $(perfetto) $(lib)
 	$(CC) $(all_ldflags) -o $@ $^ -lbpf -ldw -lelf $(lib_libs) -lz -lcap \
 		-lseccomp -lprotobuf-c -lgnutls -lpthread
 
-$(tool): $(tool_objs) $(opt) $(sym) $(out) $(tls) $(perfetto) $(lib)
+$(tool): $(tool_objs) $(opt) $(sym) $(out) $(perfetto) $(lib)
 	$(CC) $(all_ldflags) -o $@ $^ -ldw -lelf -lcap -lseccomp $(lib_libs) -lz -lsqlite3 \
-		-lmicrohttpd -lprotobuf-c -lgnutls \
-		$(trace_libs) -lm
+		-lmicrohttpd -lprotobuf-c $(trace_libs) -lm
+
+$(receive): $(receive_objs) collector/fxt/terminal/message.o $(opt) $(tls) $(lib)
+	$(CC) $(all_ldflags) -o $@ $^ $(lib_libs) -lz -lgnutls
+
+$(receive_link):
+	ln -s ../fxt-receive/fxt-receive $@
 
 # A program's files include one another by their path below its folder.
 collector/fxt/%.o: all_cflags += -Icollector/fxt
@@ -84,6 +95,7 @@ bpf_users := $(filter collector/fxt-collect/source/bpf/%,$(collect_objs))
 $(bpf_users): all_cflags += -Ibpf
 $(bpf_users): $(bpf_skel)
 
-built += $(lib) $(sym) $(out) $(tls) $(opt) $(perfetto) $(collect) $(tool) $(collect_lib) $(tool_lib) $(pb) $(pb:.c=.h)
+built += $(lib) $(sym) $(out) $(tls) $(opt) $(perfetto) $(collect) $(tool) $(receive) $(receive_link) \
+	$(collect_lib) $(tool_lib) $(receive_lib) $(pb) $(pb:.c=.h)
 
--include $(patsubst %.o,%.d,$(lib_objs) $(sym_objs) $(out_objs) $(tls_objs) $(opt_objs) $(perfetto_objs) $(collect_objs) $(tool_objs))
+-include $(patsubst %.o,%.d,$(lib_objs) $(sym_objs) $(out_objs) $(tls_objs) $(opt_objs) $(perfetto_objs) $(collect_objs) $(tool_objs) $(receive_objs))

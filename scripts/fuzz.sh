@@ -71,12 +71,12 @@ choose_tools() {
 	! command -v ld.lld >/dev/null || linker=(-fuse-ld=lld)
 }
 
-# Builds all of fxt except its main(), once for all targets.
+# Builds all of fxt and fxt-receive except main(), once for all targets.
 build_objects() {
 	rm -rf -- "$dir/obj"
 	mkdir -p -- "$dir/obj" "$dir/bin"
 	# shellcheck disable=SC2016 # the inner shell's
-	find collector/fxt collector/libfxt collector/libsym collector/liboutput collector/libtls collector/libopt collector/libperfetto -name '*.c' ! -path collector/fxt/main.c -print0 |
+	find collector/fxt collector/fxt-receive collector/lib* -name '*.c' ! -path '*/main.c' -print0 |
 		xargs -0 -P "$(nproc)" -I '{}' sh -c '
 			name=$(printf %s "$1" | tr / _)
 			shift

@@ -19,7 +19,7 @@ public_headers := $(filter-out %/fxt_glob.h %/fxt_rename.h,$(wildcard include/fx
 
 # MODE:FILE:FOLDER below PREFIX. Other programs include <fxt/fxt_reader.h> and
 # <fxt/fxt_writer.h>.
-installed := $(patsubst %,755:%:bin,$(collect) $(tool)) \
+installed := $(patsubst %,755:%:bin,$(collect) $(tool) $(receive)) \
 	644:$(lib):lib 644:$(pc):lib/pkgconfig \
 	$(patsubst %,644:%:include/fxt,$(public_headers)) \
 	644:include/uapi/linux/fxt_sched.h:include/linux \

@@ -3,6 +3,7 @@
  * main.c - fxt: read, check, convert and report on FXT archives.
  */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,13 @@
 #include "terminal/terminal.h"
 #include "walk/format.h"
 #include "walk/io.h"
+
+/* A program of its own, so that the others do not load TLS. */
+static const struct verb verb_receive = {
+	.name = "receive",
+	.what = "receive archives over the network from fxt-collect",
+	.program = "fxt-receive",
+};
 
 static const struct verb *const verbs[] = {
 	&verb_check, &verb_info, &verb_dump, &verb_convert, &verb_report, &verb_why, &verb_blame,
@@ -93,6 +101,30 @@ static int print_help(void)
 	return VERB_DONE;
 }
 
+/* Becomes the program of a verb, in the folder of this one or in $PATH; returns only if it cannot. */
+static int run_program(const struct verb *v, char **argv)
+{
+	char path[PATH_MAX + NAME_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
+
+	while (n > 0 && path[n - 1] != '/')
+		n--;
+	snprintf(path + (n < 0 ? 0 : n), NAME_MAX, "%s", v->program);
+	argv[0] = path;
+	fflush(stdout);
+	execv(path, argv);
+	if (errno == ENOENT)
+		execvp(v->program, argv);
+	message("fxt: %s: cannot run %s: %s; install it in the folder of fxt, or in one of $PATH\n",
+		v->name, v->program, strerror(errno));
+	return VERB_UNREADABLE;
+}
+
+static int run_verb(const struct verb *v, int argc, char **argv)
+{
+	return v->program ? run_program(v, argv) : command_line_run(v, argc, argv);
+}
+
 /* "fxt help VERB" is "fxt VERB --help". */
 static int help_verb(int argc, char **argv)
 {
@@ -103,7 +135,7 @@ static int help_verb(int argc, char **argv)
 	if (argc < 2)
 		return print_help();
 	v = find_verb(argv[1]);
-	return v ? command_line_run(v, 2, args) : VERB_USAGE;
+	return v ? run_verb(v, 2, args) : VERB_USAGE;
 }
 
 static void offer_verbs(const char *typed)
@@ -115,7 +147,19 @@ static void offer_verbs(const char *typed)
 			printf("%s\t%s\n", verbs[i]->name, what_of(verbs[i]));
 }
 
-/* Print completions for the last of @count words; see option_complete(). */
+static int complete_verb(const struct verb *v, char **words, int count)
+{
+	static char option[] = "--complete";
+
+	if (v->program) {
+		words[0] = option;
+		return run_program(v, words - 1);
+	}
+	option_complete(command_line_rows(v), words + 1, count - 1, OPTION_ARCHIVES, false);
+	return VERB_DONE;
+}
+
+/* Print completions for the last of @count words, which follow another; see option_complete(). */
 static int complete(char **words, int count)
 {
 	size_t i;
@@ -132,18 +176,19 @@ static int complete(char **words, int count)
 		puts("help\tlist the options of a command");
 	for (i = 0; i < VERBS && count > 1; i++)
 		if (!strcmp(words[0], verbs[i]->name))
-			option_complete(command_line_rows(verbs[i]), words + 1, count - 1,
-					verbs[i]->none ? NULL : OPTION_ARCHIVES, false);
+			return complete_verb(verbs[i], words, count);
 	return VERB_DONE;
 }
 
-/* Print the options for scripts/options.sh. */
-static int print_options(void)
+/* Print the options for scripts/options.sh. The last verb is a program. */
+static int print_options(char **argv)
 {
 	size_t i;
 
 	option_print_rows(stdout, "fxt", rows);
 	for (i = 0; i < VERBS; i++) {
+		if (verbs[i]->program)
+			return run_program(verbs[i], argv);
 		printf("%s\t-\t-\t%s\n", verbs[i]->name, command_line_operands(verbs[i]));
 		option_print_rows(stdout, verbs[i]->name, command_line_rows(verbs[i]));
 	}
@@ -184,9 +229,9 @@ static int run_command(int argc, char **argv)
 	if (!strcmp(argv[1], "--complete"))
 		return argc > 2 ? complete(argv + 2, argc - 2) : VERB_USAGE;
 	if (!strcmp(argv[1], "--print-options"))
-		return print_options();
+		return print_options(argv);
 	v = find_verb(argv[1]);
-	return v ? command_line_run(v, argc - 1, argv + 1) : VERB_USAGE;
+	return v ? run_verb(v, argc - 1, argv + 1) : VERB_USAGE;
 }
 
 int main(int argc, char **argv)

@@ -366,3 +366,16 @@ enum option_result option_parse(struct option_parser *p, void *to, int argc, cha
 		ret = take(p, to, result, argv);
 	return ret;
 }
+
+bool option_is_missing(struct option_parser *p)
+{
+	const struct option_row *row;
+
+	for (row = p->rows; row->help; row++) {
+		if (!row->needed || p->given & 1ULL << (row - p->rows))
+			continue;
+		snprintf(p->why, sizeof(p->why), "-%c %s is needed", row->letter, row->value);
+		return true;
+	}
+	return false;
+}

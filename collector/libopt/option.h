@@ -169,6 +169,9 @@ enum option_result { OPTION_WRONG = -1, OPTION_ALL, OPTION_ENDED };
 enum option_result option_parse(struct option_parser *p, void *to, int argc, char **argv,
 				bool until);
 
+/** option_is_missing() - is one missing that the command needs? Then @p->why says which */
+bool option_is_missing(struct option_parser *p);
+
 /* A setter that returns option_end. */
 option_setter option_ends;
 

@@ -140,10 +140,9 @@ include_arrows() {
 # main() and the archives of the tests do not count.
 symbol_arrows() {
 	local program
-	for program in collector/libfxt "collector/libfxt collector/libsym collector/liboutput collector/libtls collector/libopt collector/libperfetto collector/fxt" \
-		"collector/libfxt collector/libsym collector/liboutput collector/libtls collector/libopt collector/libperfetto collector/fxt-collect"; do
+	for program in '' collector/fxt-collect collector/fxt 'collector/fxt-receive collector/fxt/terminal'; do
 		# shellcheck disable=SC2086 # a list
-		find $program -name '*.c' | sed 's/c$/o/' | xargs nm -A -g 2>/dev/null |
+		find collector/lib* $program -name '*.c' | sed 's/c$/o/' | xargs nm -A -g 2>/dev/null |
 			awk '{ sub(/:.*/, "", $1) }
 				$2 == "U" { needs[$1 " " $3] = 1; next }
 				{ home[$3] = $1 }
@@ -200,9 +199,9 @@ names_are_escaped() {
 	names+='|(->|\.)(name|path|comm|cgroup|command_name)\b'
 	local own='\b(verbs\[i\]|v|kind|column\[i\])(->|\.)name\b'
 
-	! git grep -nE "$raw" -- 'collector/fxt/*.c' |
+	! git grep -nE "$raw" -- 'collector/fxt/*.c' 'collector/fxt-receive/*.c' |
 		sed -E "s/(out_safe|out_json|out_csv|json_text)\(.*//; s/$own//g" | grep -E "$names" |
-		grep -vE '^collector/fxt/(receive/connection|open/command)\.c:'
+		grep -vE '^collector/(fxt-receive/connection|fxt/open/command)\.c:'
 }
 
 # The scripts of the page share one scope: a second "const" with the same name stops the page, and

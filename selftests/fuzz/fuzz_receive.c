@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "fxt-receive/receive.h"
 #include "libfxt/fxt_reader.h"
-#include "receive/receive.h"
 
 /* More would only take the fuzzer's time. */
 #define MOST		(4U << 20)

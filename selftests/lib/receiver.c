@@ -18,7 +18,7 @@
 #include <linux/vm_sockets.h>
 
 #include "libfxt/address.h"
-#include "receive/receive.h"
+#include "fxt-receive/receive.h"
 #include "receiver.h"
 #include "tool.h"
 #include "workload.h"

@@ -30,9 +30,6 @@ static int take_operands(const struct verb *v, struct operands *operands)
 
 	if (!operands->count && v->has_default_archive)
 		*operands = (struct operands){ all, 1, -1 };
-	if (v->none)
-		return operands->count ? archive_usage(v->name, operands->paths[0],
-						       "unexpected argument") : -1;
 	if (!operands->count)
 		return archive_usage(v->name, NULL, "no archive given");
 	if (operands->count > 1 && !v->several)
@@ -42,8 +39,6 @@ static int take_operands(const struct verb *v, struct operands *operands)
 
 const char *command_line_operands(const struct verb *v)
 {
-	if (v->none)
-		return "";
 	if (v->operands)
 		return v->operands;
 	if (v->has_default_archive)
@@ -55,7 +50,7 @@ static void print_help(const struct verb *v)
 {
 	printf("usage: fxt %s", v->name);
 	option_print_usage(stdout, v->rows);
-	printf("%s%s\n\n%s\n", v->none ? "" : " ", command_line_operands(v), v->about);
+	printf(" %s\n\n%s\n", command_line_operands(v), v->about);
 	option_print_help(stdout, v->rows);
 	printf("\n%s", v->more);
 }
@@ -67,20 +62,6 @@ static int count_after(int argc, char **argv)
 	for (i = 1; i < argc; i++)
 		if (!strcmp(argv[i], "--"))
 			return argc - i - 1;
-	return -1;
-}
-
-static int check_needed(const struct verb *v, const struct option_parser *p)
-{
-	const struct option_row *row;
-	char why[64];
-
-	for (row = p->rows; row->help; row++) {
-		if (!row->needed || p->given & 1ULL << (row - p->rows))
-			continue;
-		snprintf(why, sizeof(why), "-%c %s is needed", row->letter, row->value);
-		return archive_usage(v->name, NULL, why);
-	}
 	return -1;
 }
 
@@ -105,7 +86,9 @@ static int parse(const struct verb *v, void *command, int argc, char **argv,
 		return archive_usage(v->name, "--to", FILTER_BACKWARDS);
 	*operands = (struct operands){ argv + optind, argc - optind, after };
 	status = take_operands(v, operands);
-	return status < 0 ? check_needed(v, &p) : status;
+	if (status < 0 && option_is_missing(&p))
+		return archive_usage(v->name, NULL, p.why);
+	return status;
 }
 
 int command_line_run(const struct verb *v, int argc, char **argv)

@@ -72,7 +72,7 @@
 /** command_line_format() - list the values of --format; see option_words */
 bool command_line_format(unsigned int i, struct option_word *w);
 
-/* The archives that a verb was given, at least one unless it takes none. */
+/* The archives that a verb was given, at least one. */
 struct operands {
 	char **paths;
 	int count;
@@ -93,16 +93,16 @@ struct verb {
 	void (*begin)(void *command);	/* sets defaults other than zeros; may be NULL */
 	/* Return: enum verb_exit */
 	int (*run)(void *command, const struct operands *operands);
+	const char *program;		/* which is the command, so only @name and @what are here */
 	bool several;			/* it takes more than one archive */
 	bool has_default_archive;	/* FXT_SCHED_ARCHIVE, if none is given */
-	bool none;			/* it takes no archive */
 	const char *operands;		/* in its usage line, if these are not just archives */
 };
 
 /* Each command is in the folder of its name. */
 extern const struct verb verb_assert, verb_blame, verb_check, verb_convert, verb_cut, verb_diff,
-			 verb_dump, verb_info, verb_merge, verb_open, verb_receive, verb_report,
-			 verb_symbolize, verb_why;
+			 verb_dump, verb_info, verb_merge, verb_open, verb_report, verb_symbolize,
+			 verb_why;
 
 /** command_line_rows() - get all options of a verb */
 const struct option_row *command_line_rows(const struct verb *v);

@@ -486,3 +486,25 @@ TEST_F(command_line, files_of_others)
 		EXPECT_NOT_IN(self->t.err, "0x32454c4946524550");
 	}
 }
+
+/* fxt receive is a program of its own, in the folder of fxt or in $PATH. */
+TEST_F(command_line, receiver)
+{
+	char copy[2 * RECORD_PATH], receiver[RECORD_PATH];
+
+	snprintf(copy, sizeof(copy), "cp '%s' fxt", tool_path());
+	ASSERT_EQ(0, system(copy));
+	setenv("PATH", "bin", true);
+	EXPECT_EQ(3, program_run(&self->t, "./fxt", ARGS("receive", "--help")));
+	SAYS("fxt: receive: cannot run fxt-receive: No such file or directory; install it ");
+	tool_free(&self->t);
+	EXPECT_EQ(0, program_run(&self->t, "./fxt", ARGS("report", "--help")));
+	tool_free(&self->t);
+	built_path(receiver, sizeof(receiver), "fxt-receive");
+	ASSERT_EQ(0, mkdir("bin", 0700));
+	ASSERT_EQ(0, symlink(receiver, "bin/fxt-receive"));
+	EXPECT_EQ(0, program_run(&self->t, "./fxt", ARGS("receive", "--help")));
+	tool_free(&self->t);
+	ASSERT_EQ(0, rename("bin/fxt-receive", "fxt-receive"));
+	EXPECT_EQ(0, program_run(&self->t, "./fxt", ARGS("help", "receive")));
+}

@@ -211,7 +211,7 @@ install_and_uninstall() {
 	installs install >"$dir/said" || return
 	(cd "$dir/root" && find . -type d -exec touch {}/other \;)
 	list >"$dir/installed"
-	for file in usr/bin/fxt-collect usr/bin/fxt usr/lib/libfxt.a usr/lib/pkgconfig/fxt.pc \
+	for file in usr/bin/fxt-collect usr/bin/fxt usr/bin/fxt-receive usr/lib/libfxt.a usr/lib/pkgconfig/fxt.pc \
 		usr/include/fxt/fxt_reader.h usr/include/linux/fxt_sched.h usr/share/man/man1/fxt.1 \
 		usr/share/man/man1/fxt-collect.1 usr/share/man/man1/fxt-report.1 \
 		usr/share/man/man4/fxt_sched.4 \
@@ -225,6 +225,8 @@ install_and_uninstall() {
 	done
 	grep -q '/usr/bin/fxt-collect ' "$dir/root/usr/lib/systemd/system/"*.service ||
 		echo "the unit does not start /usr/bin/fxt-collect"
+	"$dir/root/usr/bin/fxt" receive --help | grep -q '^usage: fxt receive' ||
+		echo "the fxt that is installed does not find fxt-receive"
 	installs uninstall 2>/dev/null || return
 	list | grep -v '/other$' | sed 's/^/uninstall left /'
 	[ "$(list | grep -c '/other$')" -eq "$(grep -c '/other$' "$dir/installed")" ] ||

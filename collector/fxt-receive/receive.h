@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * receive.h - archives that come over sockets; shared by the files of fxt receive.
+ * receive.h - archives that come over sockets; shared by the files of fxt-receive.
  *
  * In: connections.
  * Out: the archives that are sent, as files.
  */
-#ifndef FXT_RECEIVE_RECEIVE_H
-#define FXT_RECEIVE_RECEIVE_H
+#ifndef FXT_RECEIVE_H
+#define FXT_RECEIVE_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -360,4 +360,13 @@ struct serve_options {
 	bool quiet;			/* report errors only */
 };
 
-#endif /* FXT_RECEIVE_RECEIVE_H */
+/**
+ * serve() - receive until a signal
+ * @signals: becomes readable when the server has to end
+ *
+ * Return: VERB_DONE, VERB_DEVIATES if an archive is not complete, or VERB_UNWRITABLE if
+ * one could not be written.
+ */
+int serve(struct serve_options *o, int signals);
+
+#endif /* FXT_RECEIVE_H */

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "libfxt/text.h"
-#include "terminal/message.h"
+#include "fxt/terminal/message.h"
 #include "receive.h"
 
 /* --------------------------------------------------------------------

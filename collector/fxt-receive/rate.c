@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "terminal/message.h"
+#include "fxt/terminal/message.h"
 #include "receive.h"
 
 #define MINUTE_NS	60000000000ULL
