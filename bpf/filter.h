@@ -88,15 +88,18 @@ struct fxt_bpf_hit {
 };
 
 #define FXT_BPF_NO_USER		(~0U)
-#define FXT_BPF_RAISED		16	/* as many users have a limit of their own at the same time */
+#define FXT_BPF_RAISED		FXT_SCHED_LIMITS_MAX
 
 /**
- * struct fxt_bpf_raised - a user's own limit of a cause, above that of the trigger
+ * struct fxt_bpf_raised - users' own limit of a cause, above that of the trigger
+ * @user: the first one's id, to @last_user
  * @limit: in the unit of the cause's limit; 0: this entry is free
  */
 struct fxt_bpf_raised {
 	__u32 cause;
 	__u32 user;
+	__u32 last_user;
+	__u32 padding;
 	__u64 limit;
 };
 

@@ -96,7 +96,8 @@ static __noinline int trigger_is_raised(__u32 cause, __u32 user, __u64 value)
 	__u32 i;
 
 	for (i = 0; i < FXT_BPF_RAISED; i++)
-		if (raised[i].cause == cause && raised[i].user == user)
+		if (raised[i].limit && raised[i].cause == cause && raised[i].user <= user &&
+		    user <= raised[i].last_user)
 			return value <= *(volatile __u64 *)&raised[i].limit;
 	return 0;
 }

@@ -91,11 +91,13 @@ int fxt_trigger_set_limits(struct fxt_trigger *t, const struct fxt_clock *clock,
 	if (limits->count > FXT_SCHED_LIMITS_MAX || limits->reserved)
 		return -EINVAL;
 	for (i = 0; i < limits->count; i++)
-		if (from[i].cause >= FXT_SCHED_CAUSES || !from[i].limit)
+		if (from[i].cause >= FXT_SCHED_CAUSES || !from[i].limit || from[i].reserved ||
+		    from[i].last_user < from[i].user)
 			return -EINVAL;
 	for (i = 0; i < FXT_SCHED_LIMITS_MAX; i++) {
 		WRITE_ONCE(t->users[i].cause, from[i].cause);
 		WRITE_ONCE(t->users[i].user, from[i].user);
+		WRITE_ONCE(t->users[i].last_user, from[i].last_user);
 		WRITE_ONCE(t->users[i].ticks,
 			   i < limits->count ? fxt_trigger_limit(clock, from[i].limit) : 0);
 	}
@@ -110,7 +112,8 @@ static bool fxt_trigger_is_limited(const struct fxt_trigger *t, enum fxt_sched_c
 	const struct fxt_trigger_limit *l = t->users;
 
 	for (; l < t->users + FXT_SCHED_LIMITS_MAX && READ_ONCE(l->ticks); l++)
-		if (READ_ONCE(l->cause) == cause && READ_ONCE(l->user) == user)
+		if (READ_ONCE(l->cause) == cause && READ_ONCE(l->user) <= user &&
+		    user <= READ_ONCE(l->last_user))
 			return waited <= READ_ONCE(l->ticks);
 	return false;
 }

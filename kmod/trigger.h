@@ -57,12 +57,14 @@ struct fxt_wait {
 /**
  * struct fxt_trigger_limit - what a user's threads must exceed; see struct fxt_sched_limit
  * @cause: FXT_SCHED_CAUSE_*
- * @user: user id, or FXT_SCHED_NO_USER
+ * @user: first user id, or FXT_SCHED_NO_USER
+ * @last_user: last user id
  * @ticks: the limit; 0: there is none, also in the next entries
  */
 struct fxt_trigger_limit {
 	u32 cause;
 	u32 user;
+	u32 last_user;
 	u64 ticks;
 };
 

@@ -217,12 +217,16 @@ SOURCE_TEST(device, wrong_limits)
 {
 	static const struct fxt_sched_limits wrong[] = {
 		{ .count = FXT_SCHED_LIMITS_MAX + 1 },
-		{ .count = 1, .limits = { { 100, 0, 1 } } },
-		{ .count = 1, .limits = { { FXT_SCHED_CAUSE_LATENCY, 0, 0 } } },
+		{ .count = 1, .limits = { { .cause = 100, .limit = 1 } } },
+		{ .count = 1, .limits = { { .cause = FXT_SCHED_CAUSE_LATENCY } } },
+		{ .count = 1, .limits = { { .user = 2, .last_user = 1, .limit = 1 } } },
+		{ .count = 1, .limits = { { .reserved = 1, .limit = 1 } } },
 		{ .reserved = 1 },
 	};
 	struct fxt_sched_limits right = {
-		.count = 1, .ignored = 1, .limits = { { FXT_SCHED_CAUSE_IRQ, FXT_SCHED_NO_USER, 1 } },
+		.count = 1, .ignored = 1,
+		.limits = { { .cause = FXT_SCHED_CAUSE_IRQ, .user = FXT_SCHED_NO_USER,
+			      .last_user = FXT_SCHED_NO_USER, .limit = 1 } },
 	};
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];

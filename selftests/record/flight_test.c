@@ -9,6 +9,8 @@
 #include <glob.h>
 
 #include <fxt/fxt_rename.h>
+#include <fxt/fxt_trigger.h>
+#include <linux/fxt_sched.h>
 
 #include "source_fixture.h"
 #include "cpu_wait.h"
@@ -389,13 +391,24 @@ SOURCE_FIXTURE(standing);
 
 #define NOBODY	65534
 
-/* Let threads of another user wait for @ms, so many times. */
-static int annoy(unsigned int ms, unsigned int times)
+/* Let threads of as many users, from @user on, wait for @ms. */
+static int annoy_as(unsigned int ms, uid_t user, unsigned int users)
 {
 	struct jam jam;
 
+	for (; users--; user++) {
+		if (make_jam_of(&jam, ms, "later", user))
+			return -1;
+		sleep_ms(200);
+	}
+	return 0;
+}
+
+/* Let threads of another user wait for @ms, so many times. */
+static int annoy(unsigned int ms, unsigned int times)
+{
 	while (times--)
-		if (make_jam_of(&jam, ms, "later", NOBODY))
+		if (annoy_as(ms, NOBODY, 1))
 			return -1;
 	sleep_ms(500);
 	return 0;
@@ -452,6 +465,23 @@ SOURCE_TEST(standing, keeps_what_precedes_what_it_ignores)
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	EXPECT_IN(self->c.text, "ignored the trigger");
 	ASSERT_FINE(load_snapshot(&self->t, self->dir, 2, &self->why));
+	EXPECT_GE(before, trace_find_mark(&self->t, FXT_STR_COMPLETE)->time);
+}
+
+/* More users than have limits of their own: the others share one, which costs no records either. */
+SOURCE_TEST(standing, outlives_many_users)
+{
+	const unsigned int own = FXT_SCHED_LIMITS_MAX - FXT_SCHED_CAUSES;
+	uint64_t before;
+
+	ASSERT_BEGIN("-F", "-b", "8M", "--trigger", "latency>100ms:comm=later", "--keep", "99");
+	ASSERT_EQ(0, annoy_as(150, 70000, own + 1));
+	before = boottime_ns();
+	ASSERT_EQ(0, annoy_as(150, 80000, 3));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_IN(self->c.text, "ignored the trigger");
+	EXPECT_EQ(own + 2, count_files(self->dir)) TH_LOG("%s", self->c.text);
+	ASSERT_FINE(load_snapshot(&self->t, self->dir, own + 2, &self->why));
 	EXPECT_GE(before, trace_find_mark(&self->t, FXT_STR_COMPLETE)->time);
 }
 

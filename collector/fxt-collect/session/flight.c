@@ -268,11 +268,10 @@ static int stop_for_snapshot(struct session *s, bool last, bool *fired, struct t
 /* Let the source know the limits, and count what they have kept from firing. */
 static void pass_limits(struct session *s)
 {
-	struct raised_limit list[LIMITS_MOST];
+	struct raised_limit list[FXT_SCHED_LIMITS_MAX];
+	unsigned int count = limits_list(&s->limits, &s->o->config.trigger, list);
 
-	limits_list(&s->limits, &s->o->config.trigger, list);
-	s->summary.ignored = s->ignored +
-			     s->source->ops->raise(s->source, list, s->limits.count);
+	s->summary.ignored = s->ignored + s->source->ops->raise(s->source, list, count);
 }
 
 /*
@@ -284,10 +283,12 @@ static bool is_worth(struct session *s, const struct trigger_hit *hit)
 	struct trigger_hit event = *hit;
 	bool may;
 
-	if (s->o->snapshots)
+	if (s->o->snapshots) {
+		s->user = subids_of(&s->limits.subids, hit->user).first;
 		return true;
+	}
 	event.value = value_of(hit, s->source->ticks_per_second);
-	may = limits_take(&s->limits, &s->o->config.trigger, &event, session_now());
+	may = limits_take(&s->limits, &s->o->config.trigger, &event, session_now(), &s->user);
 	s->ignored += !may;
 	pass_limits(s);
 	return may;
@@ -350,8 +351,8 @@ static int snapshot(struct session *s, bool last, bool asked)
 	s->user = SOURCE_NO_USER;
 	if (fired && !is_worth(s, &hit) && !last && !asked)
 		return resume(s, &s->start);
-	if (fired && !asked)
-		s->user = hit.user;
+	if (asked)
+		s->user = SOURCE_NO_USER;
 	ret = write_snapshot(s, last, fired ? &hit : NULL);
 	if (!last)
 		names_forget(s->names);

@@ -16,8 +16,9 @@ static struct limit_of_user *find(struct limits *l, uint32_t cause, uint32_t use
 	unsigned int i;
 
 	for (i = 0; i < l->count; i++)
-		if (l->all[i].cause == cause && l->all[i].user == user)
-			return &l->all[i];
+		if (l->own[i].cause == cause && l->own[i].users.first <= user &&
+		    user <= l->own[i].users.last)
+			return &l->own[i];
 	return NULL;
 }
 
@@ -25,28 +26,41 @@ static struct limit_of_user *add(struct limits *l, uint32_t cause, uint32_t user
 {
 	struct limit_of_user *u = find(l, cause, user);
 
-	/* Leave room for one of no user for each cause. */
-	if (!u && user != SOURCE_NO_USER && l->count >= LIMITS_MOST - FXT_SCHED_CAUSES)
-		return add(l, cause, SOURCE_NO_USER);
 	if (u)
 		return u;
-	u = &l->all[l->count++];
-	*u = (struct limit_of_user){ .cause = cause, .user = user };
+	if (l->count == LIMITS_OWN) {
+		u = &l->others[cause];
+		u->users = (struct users){ 0, SOURCE_NO_USER };
+	} else {
+		u = &l->own[l->count++];
+		*u = (struct limit_of_user){ .users = subids_of(&l->subids, user) };
+	}
+	u->cause = cause;
 	return u;
 }
 
 bool limits_take(struct limits *l, const struct source_trigger *t, const struct trigger_hit *hit,
-		 uint64_t now)
+		 uint64_t now, uint32_t *user)
 {
 	struct limit_of_user *u = add(l, hit->cause, hit->user);
-	bool is_new = !u->raised;
 
-	if (!is_new && hit->value <= limit_of(u, t))
+	if (u->raised && hit->value <= limit_of(u, t))
 		return false;
 	if (u->raised < RAISED_MOST)
 		u->raised++;
 	u->since = now;
+	*user = u == &l->others[hit->cause] ? SOURCE_NO_USER : u->users.first;
 	return true;
+}
+
+/* Return: has it changed? */
+static bool relax(struct limit_of_user *u, uint64_t now)
+{
+	unsigned int before = u->raised;
+
+	for (; u->raised && now - u->since >= LIMITS_HALVE_NS; u->raised--)
+		u->since += LIMITS_HALVE_NS;
+	return u->raised != before;
 }
 
 bool limits_relax(struct limits *l, uint64_t now)
@@ -55,25 +69,30 @@ bool limits_relax(struct limits *l, uint64_t now)
 	bool changed = false;
 
 	for (i = 0; i < l->count; i++) {
-		struct limit_of_user *u = &l->all[i];
-
-		while (u->raised && now - u->since >= LIMITS_HALVE_NS) {
-			u->raised--;
-			u->since += LIMITS_HALVE_NS;
-			changed = true;
-		}
-		if (u->raised)
-			l->all[kept++] = *u;
+		changed |= relax(&l->own[i], now);
+		if (l->own[i].raised)
+			l->own[kept++] = l->own[i];
 	}
 	l->count = kept;
+	for (i = 0; i < FXT_SCHED_CAUSES; i++)
+		changed |= relax(&l->others[i], now);
 	return changed;
 }
 
-void limits_list(const struct limits *l, const struct source_trigger *t, struct raised_limit *list)
+static struct raised_limit raised(const struct limit_of_user *u, const struct source_trigger *t)
 {
-	unsigned int i;
+	return (struct raised_limit){ u->cause, u->users, limit_of(u, t) };
+}
+
+unsigned int limits_list(const struct limits *l, const struct source_trigger *t,
+			 struct raised_limit list[FXT_SCHED_LIMITS_MAX])
+{
+	unsigned int i, count = 0;
 
 	for (i = 0; i < l->count; i++)
-		list[i] = (struct raised_limit){ l->all[i].cause, l->all[i].user,
-						 limit_of(&l->all[i], t) };
+		list[count++] = raised(&l->own[i], t);
+	for (i = 0; i < FXT_SCHED_CAUSES; i++)
+		if (l->others[i].raised)
+			list[count++] = raised(&l->others[i], t);
+	return count;
 }

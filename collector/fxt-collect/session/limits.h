@@ -5,7 +5,7 @@
  * Any user can fire a trigger, again and again. So each user who has fired it needs a larger value
  * the next time: the limit doubles with each snapshot, and halves again with time. This bounds the
  * number of snapshots, keeps those of the worst events, and one user's events use up nothing of
- * another's.
+ * another's. The ids of a range that a person owns are one user.
  */
 #ifndef FXT_COLLECT_SESSION_LIMITS_H
 #define FXT_COLLECT_SESSION_LIMITS_H
@@ -15,46 +15,39 @@
 
 #include "source/source.h"
 
-#define LIMITS_MOST	64U
+#define LIMITS_OWN	(FXT_SCHED_LIMITS_MAX - FXT_SCHED_CAUSES)
 #define LIMITS_HALVE_NS	(600 * 1000000000ULL)
 
-/**
- * struct limit_of_user - the limit of a user for a cause
- * @user: SOURCE_NO_USER: events without a known user, and users beyond LIMITS_MOST
- * @raised: how often it was doubled
- * @since: ns, when @raised was changed
- */
+/** struct limit_of_user - the limit of a user for a cause */
 struct limit_of_user {
 	uint32_t cause;
-	uint32_t user;
-	unsigned int raised;
-	uint64_t since;
+	struct users users;	/* SOURCE_NO_USER: events without a known user */
+	unsigned int raised;	/* how often it was doubled */
+	uint64_t since;		/* ns, when @raised was changed */
 };
 
-/**
- * struct limits - initialize with zeros
- * @all: those that are raised, @count of them
- */
+/** struct limits - initialize with zeros */
 struct limits {
-	struct limit_of_user all[LIMITS_MOST];
+	struct subids subids;
+	struct limit_of_user own[LIMITS_OWN];	/* those that are raised, @count of them */
 	unsigned int count;
+	struct limit_of_user others[FXT_SCHED_CAUSES];	/* of all other users, by cause */
 };
 
 /**
  * limits_take() - may this event make a snapshot? If so, raises the limit of its user
- * @l: the limits
- * @t: the trigger
  * @hit: the event; its value in ns, or a number
  * @now: ns
+ * @user: set if it may: who counts as its user, SOURCE_NO_USER for one without an own limit
  */
 bool limits_take(struct limits *l, const struct source_trigger *t, const struct trigger_hit *hit,
-		 uint64_t now);
+		 uint64_t now, uint32_t *user);
 
 /** limits_relax() - halve what is old enough. Return: has any limit changed? */
 bool limits_relax(struct limits *l, uint64_t now);
 
-/** limits_list() - write the raised limits to @list, which has room for LIMITS_MOST */
-void limits_list(const struct limits *l, const struct source_trigger *t,
-		 struct raised_limit *list);
+/** limits_list() - write the raised limits to @list. Return: how many there are */
+unsigned int limits_list(const struct limits *l, const struct source_trigger *t,
+			 struct raised_limit list[FXT_SCHED_LIMITS_MAX]);
 
 #endif /* FXT_COLLECT_SESSION_LIMITS_H */

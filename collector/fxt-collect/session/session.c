@@ -457,6 +457,7 @@ static void close_session(struct session *s)
 	for (i = 0; i < s->kept_count; i++)
 		free(s->kept[i].path);
 	free(s->kept);
+	subids_free(&s->limits.subids);
 	free(s->summary.streams);
 }
 
@@ -559,6 +560,9 @@ static int open_files(struct session *s, struct output **stats)
 	if (!ret && symbols_prepare(&s->symbols))
 		ret = fail(s->e, EXIT_FAILED, -EAGAIN,
 			   "cannot start the process that reads programs: %s", strerror(EAGAIN));
+	if (!ret && s->o->trigger && subids_read(&s->limits.subids, SUBIDS_FILE))
+		ret = fail(s->e, EXIT_FAILED, -ENOMEM, "cannot read " SUBIDS_FILE ": %s",
+			   strerror(ENOMEM));
 	return ret ? ret : open_stats(s, stats);
 }
 

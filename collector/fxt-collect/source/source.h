@@ -28,6 +28,7 @@
 #include <linux/fxt_sched.h>
 
 #include "process/error.h"
+#include "process/subids.h"
 
 struct source;
 
@@ -159,12 +160,12 @@ struct trigger_hit {
 /**
  * struct raised_limit - what a user's threads must exceed to fire the trigger
  * @cause: FXT_SCHED_CAUSE_*
- * @user: the user, or SOURCE_NO_USER
+ * @users: the users, or SOURCE_NO_USER
  * @limit: as in struct source_trigger
  */
 struct raised_limit {
 	uint32_t cause;
-	uint32_t user;
+	struct users users;
 	uint64_t limit;
 };
 
@@ -372,8 +373,8 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  *	oldest first and without gaps in each stream
  * @thaw: overwrite mode: continue recording into empty sub-buffers, and rearm the trigger
  * @triggered: has the trigger fired since start or thaw? Then fills in @hit
- * @raise: replace the limits of users that have their own; all others have that of the trigger. If
- *	there are too many, the last ones are ignored. Returns how many events since open would have
+ * @raise: replace the limits of users that have their own, at most FXT_SCHED_LIMITS_MAX; the first
+ *	one with a user holds, and users without one have that of the trigger. Returns how many events since open would have
  *	fired the trigger without these limits
  * @longest: has any wait matched the trigger since open? Then fills in @hit with the
  *	longest; exact while nothing is recorded

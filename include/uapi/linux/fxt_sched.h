@@ -406,13 +406,17 @@ struct fxt_sched_mark {
 /**
  * struct fxt_sched_limit - what must be exceeded to fire the trigger
  * @cause: enum fxt_sched_cause
- * @user: id of the user whose thread waits, in the initial user namespace; FXT_SCHED_NO_USER for
- *	interrupts
+ * @user: first id of the users whose threads wait, in the initial user namespace; FXT_SCHED_NO_USER
+ *	for interrupts
+ * @last_user: last id of these users, @user for one; people may own a range of ids (subuid(5))
+ * @reserved: 0
  * @limit: ns
  */
 struct fxt_sched_limit {
 	__u32 cause;
 	__u32 user;
+	__u32 last_user;
+	__u32 reserved;
 	__u64 limit;
 };
 
@@ -425,7 +429,7 @@ struct fxt_sched_limit {
  * @reserved: 0
  * @ignored: set to the number of waits that did not fire the trigger, because of such limits,
  *	since the session was configured
- * @limits: they replace those of the request before
+ * @limits: they replace those of the request before; the first one with a user holds
  *
  * Any user can make threads wait. A recorder that takes ever fewer snapshots for one user is not
  * frozen by waits that it would ignore. Probes that run meanwhile may see a mix of the old limits
@@ -438,7 +442,7 @@ struct fxt_sched_limits {
 	struct fxt_sched_limit limits[FXT_SCHED_LIMITS_MAX];
 };
 
-#define FXT_SCHED_LIMITS_SIZE_VER0	272
+#define FXT_SCHED_LIMITS_SIZE_VER0	400
 
 /* Not in Documentation/userspace-api/ioctl/ioctl-number.rst. */
 #define FXT_SCHED_IOC			0xD6

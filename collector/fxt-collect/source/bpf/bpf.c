@@ -854,8 +854,10 @@ static uint64_t bpf_raise(struct source *source, const struct raised_limit *limi
 	unsigned int i;
 
 	for (i = 0; i < FXT_BPF_RAISED; i++)
-		raised[i] = i < count ? (struct fxt_bpf_raised){ limits[i].cause, limits[i].user,
-								 limits[i].limit } :
+		raised[i] = i < count ? (struct fxt_bpf_raised){ .cause = limits[i].cause,
+								 .user = limits[i].users.first,
+								 .last_user = limits[i].users.last,
+								 .limit = limits[i].limit } :
 					(struct fxt_bpf_raised){ .limit = 0 };
 	return __atomic_load_n(&bss->raised_hits, __ATOMIC_RELAXED);
 }

@@ -272,7 +272,10 @@ uint64_t device_limits(int device, const struct raised_limit *limits, unsigned i
 
 	for (; to.count < count && to.count < FXT_SCHED_LIMITS_MAX; to.count++)
 		to.limits[to.count] = (struct fxt_sched_limit){
-			limits[to.count].cause, limits[to.count].user, limits[to.count].limit,
+			.cause = limits[to.count].cause,
+			.user = limits[to.count].users.first,
+			.last_user = limits[to.count].users.last,
+			.limit = limits[to.count].limit,
 		};
 	ioctl(device, FXT_SCHED_IOC_LIMITS, &to);
 	return to.ignored;
