@@ -13,7 +13,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-#include "constants.h"
+#include "config.h"
 #include "fxt/fxt_sched.h"
 #include "kernel_types.h"
 #include "threads.bpf.h"

@@ -14,8 +14,8 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
+#include "config.h"
 #include "context.bpf.h"
-#include "custom.h"
 #include "events.bpf.h"
 #include "nested.bpf.h"
 

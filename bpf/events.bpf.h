@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * events.bpf.h - interrupts, idle states, migrations, frequencies.
+ * events.bpf.h - what all groups of events share; and instants: migrations, frequencies, lives of
+ * threads, signals, interrupts that a CPU sends.
  *
  * In:  the tracepoints of a group of events; programs of other groups are not loaded.
- * Out: records of fxt_sched_event.h in the ring of the CPU on which the event happens.
+ * Out: records of fxt_sched_event.h in the ring of the CPU on which the event happens, which need
+ * not be the one that it names.
  *
  * struct fxt_ring has the time when a slice began until the slice ends. A slice counts only if it
  * began after the recording had begun or been resumed.
@@ -13,19 +15,13 @@
 
 #include <bpf/bpf_core_read.h>
 
+#include "context.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_sched.h"
-#include "fxt/fxt_vectors.h"
-#include "fast.bpf.h"
-#include "handler.bpf.h"
 #include "kernel_types.h"
 #include "label.bpf.h"
 #include "nested.bpf.h"
 #include "ring.bpf.h"
-#include "trigger.bpf.h"
-
-#define SOFTIRQS_MASK	(FXT_RING_SOFTIRQS - 1)
-#define IDLE_EXIT	0xffffffffU	/* PWR_EVENT_EXIT: the CPU is not idle any more */
 
 /* --- slices -------------------------------------------------------------------------- */
 
@@ -88,206 +84,13 @@ static __always_inline bool keeps_cpu(__u32 cpu)
 	return !filter.on || (!filter.threads && filter_has_cpu(cpu));
 }
 
-/* --- interrupts: those of devices and of the CPU run with interrupts off -------------- */
-
-static __always_inline int on_irq_entry(void)
-{
-	struct place at;
-
-	ring_find(&at);
-	return begin_slice(&at.ring->irq_begin);
-}
-
-/* Write the slice of a handler if the fast path cannot: filter, trigger, queues. */
-static __noinline int put_handler(struct fxt_ring *ring, __u64 begin, __u32 irq, const char *name)
-{
-	struct place at = { .ring = ring, .cpu = bpf_get_smp_processor_id() };
-	struct fxt_sched_label label;
-	__u64 *rec;
-
-	if (!keeps_interrupt(&at) || ring_begin(&at, extras))
-		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (!rec)
-		return 0;
-	label_of_handler(&label, name);
-	label_bound(&label);
-	ring_commit(&at, fxt_sched_put_irq(rec, begin_before(begin, at.time), at.time, at.cpu,
-					   irq, &label));
-	trigger_interrupt(FXT_SCHED_CAUSE_IRQ, begin, at.time);
-	return 0;
-}
-
-/* @ctx: the interrupt's number and its handler, which are only read when they are needed. */
-static __always_inline int on_irq_exit(const volatile __u64 *ctx)
-{
-	const struct fxt_ring_handler *known;
-	struct irqaction *action;
-	struct fast_slice slice;
-	struct place at;
-	__u64 begin;
-
-	ring_find(&at);
-	if (!take_counting(&at.ring->irq_begin, &begin))
-		return 0;
-	if (!fast_slice_ends(&slice, at.ring, begin)) {
-		action = (void *)ctx[1];
-		return put_handler(at.ring, begin, ctx[0], BPF_CORE_READ(action, name));
-	}
-	known = handler_find(at.ring, ctx, slice.end);
-	fast_slice_commit(&slice, at.ring, handler_put(slice.rec, known, begin, slice.end));
-	return 0;
-}
-
-static __always_inline int on_vector_entry(void)
-{
-	struct place at;
-
-	ring_find(&at);
-	return begin_slice(&at.ring->vector_begin);
-}
-
-/* Write the slice of a vector if the fast path cannot. @name: FXT_STR_VECTOR_* */
-static __noinline int put_vector(struct fxt_ring *ring, __u32 cpu, __u64 begin, __u32 name)
-{
-	struct place at = { .ring = ring, .cpu = cpu };
-	__u64 *rec;
-
-	if (!keeps_interrupt(&at) || ring_begin(&at, extras))
-		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (!rec)
-		return 0;
-	ring_commit(&at, fxt_sched_put_cpu_slice(rec, begin_before(begin, at.time), at.time,
-						 FXT_SCHED_KOID_IRQ, cpu, FXT_STR_IRQ, name));
-	trigger_interrupt(FXT_SCHED_CAUSE_IRQ, begin, at.time);
-	return 0;
-}
-
-/* @name: FXT_STR_VECTOR_* */
-static __always_inline int end_vector(__u32 name)
-{
-	struct fast_slice slice;
-	struct place at;
-	__u64 begin;
-
-	ring_find(&at);
-	if (!take_counting(&at.ring->vector_begin, &begin))
-		return 0;
-	if (!fast_slice_ends(&slice, at.ring, begin))
-		return put_vector(at.ring, at.cpu, begin, name);
-	fxt_sched_put_cpu_slice(slice.rec, begin, slice.end, FXT_SCHED_KOID_IRQ, at.cpu,
-				FXT_STR_IRQ, name);
-	fast_slice_commit(&slice, at.ring, FXT_SCHED_CPU_SLICE_WORDS);
-	return 0;
-}
-
-static __always_inline int on_vector_exit(__u32 vector)
-{
-	return end_vector(fxt_vector_name(vector));
-}
-
-/* An interrupt from another CPU, on arm64. Return: FXT_STR_VECTOR_*, or 0: do not record it. */
-static __always_inline __u32 received_name(const char *reason)
-{
-	char first = 0;
-
-	bpf_probe_read_kernel(&first, sizeof(first), reason);
-	return fxt_ipi_name(first);
-}
-
-static __always_inline int on_received_entry(const char *reason)
-{
-	return received_name(reason) ? on_vector_entry() : 0;
-}
-
-static __always_inline int on_received_exit(const char *reason)
-{
-	__u32 name = received_name(reason);
-
-	return name ? end_vector(name) : 0;
-}
-
-static __always_inline int on_softirq_enter(__u64 vector)
-{
-	struct place at;
-
-	ring_find(&at);
-	return begin_slice(&at.ring->softirq_begin[vector & SOFTIRQS_MASK]);
-}
-
-/* Write the slice of a soft interrupt to a place where nested_begin() has succeeded. */
-static __always_inline bool put_softirq_at(struct place *at, __u64 begin, __u32 vector)
-{
-	__u64 *rec = ring_reserve(at, FXT_RING_EVENTS);
-
-	if (rec)
-		ring_commit(at, fxt_sched_put_cpu_slice(rec, begin_before(begin, at->time),
-							at->time, FXT_SCHED_KOID_SOFTIRQ,
-							at->cpu, FXT_STR_SOFTIRQ,
-							FXT_STR_SOFTIRQ_FIRST + vector));
-	return rec;
-}
-
-/*
- * Write the slice of a soft interrupt if the fast path cannot. Inline, because user space puts the
- * calls that turn interrupts off only into programs, not into functions.
- */
-static __always_inline int put_softirq(struct fxt_ring *ring, __u32 cpu, __u64 begin, __u32 vector)
-{
-	struct place at = { .ring = ring, .cpu = cpu };
-	unsigned long flags;
-	bool is_put;
-
-	if (!keeps_interrupt(&at) || nested_begin(&at, &flags))
-		return 0;
-	is_put = put_softirq_at(&at, begin, vector);
-	nested_end(&at, &flags);
-	if (is_put)
-		trigger_interrupt(FXT_SCHED_CAUSE_SOFTIRQ, begin, at.time);
-	return 0;
-}
-
-/* The same, after fast_nested_begin(). */
-static __noinline int put_softirq_begun(struct fxt_ring *ring, __u32 cpu, __u64 begin,
-					__u32 vector, __u64 now)
-{
-	struct place at = { .ring = ring, .cpu = cpu, .now = now };
-
-	put_softirq_at(&at, begin, vector);
-	fast_nested_end(ring, cpu);
-	return 0;
-}
-
-/* Context: interrupts are on. */
-static __always_inline int on_softirq_leave(__u64 vector)
-{
-	struct fast_slice slice;
-	struct place at;
-	__u64 begin;
-
-	ring_find(&at);
-	vector &= SOFTIRQS_MASK;
-	if (!take_counting(&at.ring->softirq_begin[vector], &begin))
-		return 0;
-	if (!fast_nested_begin(&slice, at.ring))
-		return put_softirq(at.ring, at.cpu, begin, vector);
-	if (!fast_slice_has_room(&slice, at.ring) ||
-	    !fast_slice_is_in_order(&slice, at.ring, begin))
-		return put_softirq_begun(at.ring, at.cpu, begin, vector, slice.end);
-	fxt_sched_put_cpu_slice(slice.rec, begin, slice.end, FXT_SCHED_KOID_SOFTIRQ, at.cpu,
-				FXT_STR_SOFTIRQ, FXT_STR_SOFTIRQ_FIRST + vector);
-	fast_slice_commit(&slice, at.ring, FXT_SCHED_CPU_SLICE_WORDS);
-	fast_nested_end(at.ring, at.cpu);
-	return 0;
-}
-
 /* --- migrations: a run queue is locked, interrupts are off ------------------------------- */
 
 const volatile __u32 all_moves;		/* also those of threads that are being woken */
 
 /*
- * A thread that is being woken is in no run queue yet: its wakeup has the CPU that the kernel chose.
+ * A thread that is being woken is in no run queue yet: its wakeup has the CPU that the kernel
+ * chose.
  * @from: the CPU that the thread is on, as in read_cpu()
  */
 static __always_inline int on_migrate(struct task_struct *p, __u32 from, __u32 to)
@@ -307,54 +110,6 @@ static __always_inline int on_migrate(struct task_struct *p, __u32 from, __u32 t
 	if (rec)
 		ring_commit(&at, fxt_sched_put_migrate(rec, at.time, tid,
 						       p->tgid, from, to));
-	return 0;
-}
-
-/* --- idle states: interrupts are off at the beginning, and may be on at the end -------------- */
-
-static __always_inline void put_idle(struct place *at, __u64 begin, __u32 state)
-{
-	unsigned long flags;
-	__u64 *rec;
-
-	if (nested_begin(at, &flags))
-		return;
-	rec = ring_reserve(at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(at, fxt_sched_put_idle(rec, begin_before(begin, at->time), at->time,
-						   at->cpu, state));
-	nested_end(at, &flags);
-}
-
-static __always_inline int on_idle(__u32 state, __u32 cpu)
-{
-	struct place at;
-	__u64 begin;
-
-	ring_find(&at);
-	if (state != IDLE_EXIT) {
-		at.ring->idle_state = state;
-		return begin_slice(&at.ring->idle_begin);
-	}
-	begin = take_begin(&at.ring->idle_begin);
-	if (begin && keeps_cpu(cpu))
-		put_idle(&at, begin, at.ring->idle_state);
-	return 0;
-}
-
-static __always_inline int on_idle_miss(__u32 cpu, __u32 state, bool below)
-{
-	unsigned long flags;
-	struct place at;
-	__u64 *rec;
-
-	ring_find(&at);
-	if (!is_recording() || !keeps_cpu(cpu) || nested_begin(&at, &flags))
-		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_idle_miss(rec, at.time, cpu, state, below));
-	nested_end(&at, &flags);
 	return 0;
 }
 
@@ -380,6 +135,236 @@ static __always_inline int on_limits(const struct cpufreq_policy *policy)
 {
 	return put_frequency(BPF_CORE_READ(policy, cpu), BPF_CORE_READ(policy, min),
 			     BPF_CORE_READ(policy, max));
+}
+
+/* --- lives of threads: forks, ends, inherited priorities ---------------------------- */
+
+/*
+ * Context: the creator is current; interrupts are on. There is no such event for workers of
+ * io_uring and vhost.
+ */
+static __always_inline int on_forked(struct task_struct *parent, struct task_struct *child)
+{
+	__u32 tid = BPF_CORE_READ(parent, pid), tgid = BPF_CORE_READ(parent, tgid);
+	__u32 new = BPF_CORE_READ(child, pid);
+	unsigned long flags;
+	struct place at;
+	__u64 *rec;
+
+	ring_find(&at);
+	if (!is_recording() || !keeps_thread(parent) || nested_begin(&at, &flags))
+		return 0;
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_fork(rec, at.time, tid, tgid, new));
+	nested_end(&at, &flags);
+	return 0;
+}
+
+/* Context: the thread is current; interrupts are on. */
+static __always_inline int on_ended(struct task_struct *p)
+{
+	__u32 tid = BPF_CORE_READ(p, pid), tgid = BPF_CORE_READ(p, tgid);
+	__u32 status = BPF_CORE_READ(p, exit_code);
+	unsigned long flags;
+	struct place at;
+	__u64 *rec;
+
+	ring_find(&at);
+	if (!is_recording() || !keeps_thread(p) || nested_begin(&at, &flags))
+		return 0;
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_exit(rec, at.time, tid, tgid, status));
+	nested_end(&at, &flags);
+	return 0;
+}
+
+/*
+ * Computes the new priority in the same way as the kernel's own record of the event. Context: the
+ * run queue of the thread is locked, interrupts are off.
+ */
+static __always_inline int on_inherited(struct task_struct *p, struct task_struct *donor)
+{
+	__s32 to = BPF_CORE_READ(p, normal_prio), of_donor = to;
+	struct place at;
+	__u64 *rec;
+
+	if (!is_recording() || !keeps_thread(p) || ring_of_cpu(&at, extras))
+		return 0;
+	if (donor)
+		of_donor = BPF_CORE_READ(donor, prio);
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_priority(rec, at.time, BPF_CORE_READ(p, pid),
+							BPF_CORE_READ(p, tgid),
+							BPF_CORE_READ(p, prio),
+							of_donor < to ? of_donor : to));
+	return 0;
+}
+
+/*
+ * --- signals ---
+ *
+ * Context: the lock of the receiver's signals is held. So interrupts are off, except on PREEMPT_RT.
+ */
+
+/* The filter keeps a signal if sender or receiver matches, like a wakeup. */
+static __always_inline int on_signal_sent(__u32 signal, struct task_struct *target, __u32 result)
+{
+	/* A hard interrupt may send a signal, too. Nothing interrupts that. */
+	bool nested = fxt_sched_irq(read_preempt_count(context)) != FXT_SCHED_IRQ_HARD;
+	struct task_struct *sender = (void *)bpf_get_current_task();
+	__u64 id = bpf_get_current_pid_tgid();
+	unsigned long flags;
+	struct place at;
+	__u64 *rec;
+
+	if (!is_recording() || !(keeps_thread(sender) || keeps_thread(target)))
+		return 0;
+	ring_find(&at);
+	if (nested ? nested_begin(&at, &flags) : ring_begin(&at, extras))
+		return 0;
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_signal(rec, at.time, id, id >> 32, signal,
+						      BPF_CORE_READ(target, pid), result,
+						      fxt_get(FXT_SCHED_WAKER_IRQ,
+							      current_waker(context))));
+	if (nested)
+		nested_end(&at, &flags);
+	return 0;
+}
+
+#define SEND_SIG_NOINFO	0		/* in place of an address, e.g. of SIGKILL */
+#define SEND_SIG_PRIV	1
+#define SI_USER		0
+#define SI_KERNEL	0x80
+
+/* The code as in the kernel's own record of the event. */
+static __always_inline __s32 signal_code(struct kernel_siginfo *info)
+{
+	switch ((__u64)info) {
+	case SEND_SIG_NOINFO:
+		return SI_USER;
+	case SEND_SIG_PRIV:
+		return SI_KERNEL;
+	default:
+		return BPF_CORE_READ(info, si_code);
+	}
+}
+
+static __always_inline int on_signal_taken(__u32 signal, struct kernel_siginfo *info,
+					   struct k_sigaction *action)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+	unsigned long flags;
+	struct place at;
+	__u64 *rec;
+
+	if (!is_recording() || !keeps_thread((void *)bpf_get_current_task()))
+		return 0;
+	ring_find(&at);
+	if (nested_begin(&at, &flags))
+		return 0;
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_delivery(rec, at.time, id, id >> 32, signal,
+							signal_code(info),
+							!!BPF_CORE_READ(action, sa.sa_handler)));
+	nested_end(&at, &flags);
+	return 0;
+}
+
+/*
+ * --- interrupts that a CPU sends to others, or to itself ---
+ *
+ * Context: interrupts may be on or off, and locks of the scheduler may be held. When a program
+ * wakes the consumer (fxt_ring.ringing), the CPU interrupts itself; that interrupt is not recorded,
+ * because the tracer caused it. Interrupts that are sent from an NMI are only counted, because the
+ * NMI may have interrupted another program in the middle of a record.
+ */
+
+#define CPUS_PER_WORD	64
+
+const volatile __u32 mask_words;	/* words in a set of CPUs */
+
+/** struct ipi - an interrupt that is sent now */
+struct ipi {
+	struct place at;		/* where its record goes */
+	unsigned long flags;		/* of nested_begin() */
+	bool has_name;			/* the function that the others have to call has a name, or
+					 * there is no function */
+	struct fxt_sched_label name;	/* that name */
+};
+
+/* Begin a record. Return: 0, to be followed by nested_end(); or -1 if it is not recorded. */
+static __always_inline int ipi_begin(struct ipi *ipi, __u64 function)
+{
+	ring_find(&ipi->at);
+	if (!is_recording() || ipi->at.ring->ringing ||
+	    !keeps_thread((void *)bpf_get_current_task()))
+		return -1;
+	if (read_preempt_count(context) & FXT_LINUX_NMI) {
+		ipi->at.ring->missed++;
+		return -1;
+	}
+	ipi->has_name = function;
+	if (function) {
+		label_of_function(&ipi->name, function);
+		label_bound(&ipi->name);
+	}
+	return nested_begin(&ipi->at, &ipi->flags);
+}
+
+static __always_inline int on_ipi(__u32 cpu, __u64 function)
+{
+	__u64 ids = bpf_get_current_pid_tgid(), *rec;
+	struct ipi ipi;
+
+	if (ipi_begin(&ipi, function))
+		return 0;
+	rec = ring_reserve(&ipi.at, FXT_RING_EVENTS);
+	if (rec && ipi.has_name)
+		ring_commit(&ipi.at, fxt_sched_put_ipi(rec, ipi.at.time, ids, ids >> 32, cpu,
+						       &ipi.name));
+	else if (rec)
+		ring_commit(&ipi.at, fxt_sched_put_ipi(rec, ipi.at.time, ids, ids >> 32, cpu,
+						       NULL));
+	nested_end(&ipi.at, &ipi.flags);
+	return 0;
+}
+
+/* The number of CPUs in a set, which other CPUs may change meanwhile. */
+static __always_inline __u32 count_cpus(const __u64 *mask)
+{
+	__u32 count = 0, i;
+	__u64 word;
+
+	for (i = 0; i < mask_words && i < FXT_BPF_CPUS / CPUS_PER_WORD; i++)
+		if (!bpf_probe_read_kernel(&word, sizeof(word), mask + i))
+			count += __builtin_popcountll(word);
+	return count;
+}
+
+static __always_inline int on_ipi_mask(const __u64 *mask, __u64 function)
+{
+	__u64 ids = bpf_get_current_pid_tgid(), first = 0, *rec;
+	__u32 targets = count_cpus(mask);
+	struct ipi ipi;
+
+	bpf_probe_read_kernel(&first, sizeof(first), mask);
+	if (ipi_begin(&ipi, function))
+		return 0;
+	rec = ring_reserve(&ipi.at, FXT_RING_EVENTS);
+	if (rec && ipi.has_name)
+		ring_commit(&ipi.at, fxt_sched_put_ipi_mask(rec, ipi.at.time, ids, ids >> 32,
+							    targets, first, &ipi.name));
+	else if (rec)
+		ring_commit(&ipi.at, fxt_sched_put_ipi_mask(rec, ipi.at.time, ids, ids >> 32,
+							    targets, first, NULL));
+	nested_end(&ipi.at, &ipi.flags);
+	return 0;
 }
 
 #endif /* BPF_EVENTS_BPF_H */

@@ -22,14 +22,10 @@
 
 const volatile __u32 fast_nested;	/* programs with interrupts on may take the fast path */
 
-/**
- * struct fast_slice - a slice that ends now
- * @end: ticks
- * @rec: room for the record of an event
- */
+/** struct fast_slice - a slice that ends now */
 struct fast_slice {
-	__u64 end;
-	__u64 *rec;
+	__u64 end;	/* ticks */
+	__u64 *rec;	/* room for the record of an event */
 };
 
 /* Find room behind the last record. Return: NULL if there is none. */

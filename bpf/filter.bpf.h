@@ -12,7 +12,7 @@
 
 #include <bpf/bpf_core_read.h>
 
-#include "filter.h"
+#include "config.h"
 #include "fxt/fxt_unknown.h"
 #include "kernel_types.h"
 #include "threads.bpf.h"

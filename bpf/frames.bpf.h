@@ -15,9 +15,9 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
+#include "config.h"
 #include "frames.h"
 #include "fxt/fxt_word.h"
-#include "stack_config.h"
 
 #define SCHEDULER_FRAMES	8	/* the most that the kernel omits from a stack */
 #define OWN_FRAMES	2	/* innermost frames, of the program and its function: omitted */
@@ -49,27 +49,19 @@ static __always_inline __u32 add_words(__u64 *to, const __u64 *from, __u64 words
 
 /**
  * struct stack_copy - a copy of the stack that is walked
- * @begin: its address
- * @end: the address after it
- * @count: number of words; 0: the stack cannot be walked
- * @address: the return address that the walk has reached
- * @at: index of that address in @words
- * @found: number of @frames
- * @words: the stack, innermost first
- * @frames: the return addresses that the walk has found
  *
  * The state of the walk is in memory, because the verifier would follow each value in registers
  * separately.
  */
 struct stack_copy {
-	__u64 begin;
-	__u64 end;
-	__u64 count;
-	__u64 address;
-	__u64 at;
-	__u64 found;
-	__u64 words[FXT_BPF_STACK_WORDS];
-	__u64 frames[FXT_SCHED_STACK_FRAMES];
+	__u64 begin;			/* its address */
+	__u64 end;			/* the address after it */
+	__u64 count;			/* number of words; 0: the stack cannot be walked */
+	__u64 address;			/* the return address that the walk has reached */
+	__u64 at;			/* index of that address in @words */
+	__u64 found;			/* number of @frames */
+	__u64 words[FXT_BPF_STACK_WORDS];	/* the stack, innermost first */
+	__u64 frames[FXT_SCHED_STACK_FRAMES];	/* the return addresses that the walk has found */
 };
 
 struct {

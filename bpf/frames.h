@@ -35,45 +35,30 @@
 /* Index of the word with the innermost return address in the stack of a thread off the CPU. */
 #define FXT_BPF_ASLEEP_AT	6
 
-/**
- * enum fxt_bpf_lesson_kind - origin of a stack
- * @FXT_BPF_LESSON_WAKING: the running code, from a program on sched_waking
- * @FXT_BPF_LESSON_SWITCH: the running code, from a program on sched_switch; with all functions
- *	of the scheduler
- * @FXT_BPF_LESSON_ASLEEP: a thread that is off the CPU
- */
+/** enum fxt_bpf_lesson_kind - origin of a stack */
 enum fxt_bpf_lesson_kind {
-	FXT_BPF_LESSON_WAKING,
-	FXT_BPF_LESSON_SWITCH,
-	FXT_BPF_LESSON_ASLEEP,
+	FXT_BPF_LESSON_WAKING,	/* the running code, from a program on sched_waking */
+	FXT_BPF_LESSON_SWITCH,	/* the running code, from a program on sched_switch; with all
+				 * functions of the scheduler */
+	FXT_BPF_LESSON_ASLEEP,	/* a thread that is off the CPU */
 };
 
-/**
- * struct fxt_bpf_lesson - a stack, and what the kernel found in it
- * @kind: enum fxt_bpf_lesson_kind
- * @frame_count: number of @frames
- * @word_count: number of @words
- * @frames: return addresses, innermost first. If the stack is of running code, the first one
- *	is where the program was called, and is not in @words
- * @words: the stack, innermost first
- */
+/** struct fxt_bpf_lesson - a stack, and what the kernel found in it */
 struct fxt_bpf_lesson {
-	__u32 kind;
+	__u32 kind;			/* enum fxt_bpf_lesson_kind */
 	__u32 frame_count;
 	__u32 word_count;
 	__u32 pad;
-	__u64 frames[FXT_SCHED_STACK_FRAMES];
-	__u64 words[FXT_BPF_STACK_WORDS];
+	__u64 frames[FXT_SCHED_STACK_FRAMES];	/* return addresses, innermost first. If the stack
+						 * is of running code, the first one is where the
+						 * program was called, and is not in @words */
+	__u64 words[FXT_BPF_STACK_WORDS];	/* the stack, innermost first */
 };
 
-/**
- * struct fxt_bpf_lessons - the lessons of a CPU
- * @given: number of lessons that the programs have written
- * @read: number of lessons that user space has read
- */
+/** struct fxt_bpf_lessons - the lessons of a CPU */
 struct fxt_bpf_lessons {
-	__u32 given;
-	__u32 read;
+	__u32 given;			/* number of lessons that the programs have written */
+	__u32 read;			/* number of lessons that user space has read */
 	struct fxt_bpf_lesson all[FXT_BPF_LESSONS];
 };
 

@@ -34,27 +34,21 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
+#include "config.h"
 #include "context.bpf.h"
 #include "custom.bpf.h"
 #include "events.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_unknown.h"
-#include "ipi.bpf.h"
+#include "irq.bpf.h"
 #include "load.bpf.h"
 #include "names.bpf.h"
-#include "owner.h"
 #include "plain.bpf.h"
 #include "ring.bpf.h"
-#include "signals.bpf.h"
+#include "slices.bpf.h"
 #include "stacks.bpf.h"
-#include "syscall.bpf.h"
-#include "tasks.bpf.h"
 #include "threads.bpf.h"
-#include "throttle.bpf.h"
 #include "trigger.bpf.h"
-#include "waking.bpf.h"
-#include "weight.bpf.h"
-#include "work.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 

@@ -41,14 +41,10 @@ static __always_inline void label_of_handler(struct fxt_sched_label *to, const c
 /* How often modules have been loaded or removed since the recording began. */
 __u64 module_changes;
 
-/**
- * struct function - a name in the cache
- * @name: the name
- * @changes: module_changes when the name was looked up
- */
+/** struct function - a name in the cache */
 struct function {
 	struct fxt_sched_label name;
-	__u64 changes;
+	__u64 changes;			/* module_changes when the name was looked up */
 };
 
 /*

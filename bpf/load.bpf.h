@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * load.bpf.h - lengths of run queues, and the kernel's load averages (PELT).
+ * load.bpf.h - lengths of run queues, the kernel's load averages (PELT), and cgroups that have used
+ * up their quota.
  *
  * In:  tracepoints of the scheduler.
  * Out: counters of CPUs, and of the threads of processes that the filter selects; in the ring of
@@ -51,16 +52,11 @@ static __always_inline int on_run_queue_change(struct rq *rq)
 	return 0;
 }
 
-/**
- * struct owner - the CPU or thread that has the load averages
- * @process: koid
- * @thread: koid
- * @id: id of the counter
- */
+/** struct owner - the CPU or thread that has the load averages */
 struct owner {
-	__u64 process;
-	__u64 thread;
-	__u64 id;
+	__u64 process;	/* koid */
+	__u64 thread;	/* koid */
+	__u64 id;	/* id of the counter */
 };
 
 static __always_inline int put_pelt(const struct sched_avg *avg, const struct owner *of)
@@ -103,6 +99,126 @@ static __always_inline int on_thread_load(struct sched_entity *se)
 	of.thread = BPF_CORE_READ(p, pid);
 	of.id = of.thread;
 	return put_pelt(&se->avg, &of);
+}
+
+/*
+ * --- quotas ---
+ *
+ * In:  calls of throttle_cfs_rq() and unthrottle_cfs_rq(): the kernel has no tracepoint for
+ * these.
+ * Out: one record at the end of each slice, in the ring of the CPU that ends it. That is often
+ * not the CPU whose run queue was throttled, because a timer on any CPU hands out quotas.
+ *
+ * Context: the run queue is locked, interrupts are off.
+ *
+ * Each CPU has a run queue of each cgroup, so the run queue's address is the key of the time when
+ * it was throttled. The programs run at the beginning of the functions, so they do not know what
+ * the functions will do:
+ *
+ * - throttle_cfs_rq() may still find some quota, and return. The time that the program has stored
+ *   is overwritten when the run queue is next throttled, before anyone reads it.
+ * - unthrottle_cfs_rq() is called for throttled run queues only. On kernels that throttle threads
+ *   one by one (from 6.18 on), it returns if the quota is still used up.
+ *
+ * A slice is the time that cpu.stat counts. In throttled_clock, the kernel stores the time of its
+ * own clock from which a thread waits for the quota. From 6.6 on, that can be later than the call
+ * of throttle_cfs_rq(), because there was no thread; from 6.18 on, also because a thread in the
+ * kernel continues until it returns to user mode. So a slice begins at the time of the call plus
+ * the time that has passed in the kernel's clock from the call to throttled_clock.
+ */
+
+/** struct throttled - a run queue that is throttled */
+struct throttled {
+	__u64 since;	/* ticks of the call of throttle_cfs_rq() */
+	__u64 clock;	/* time of the kernel's clock at that call */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);		/* run queues throttled at the same time */
+	__type(key, __u64);
+	__type(value, struct throttled);
+} throttled_since SEC(".maps");
+
+/* The first argument of the function that a kprobe is attached to. */
+#if defined(__TARGET_ARCH_arm64)
+#define FIRST_ARGUMENT(regs)	((regs)->regs[0])
+#else
+#define FIRST_ARGUMENT(regs)	((regs)->di)
+#endif
+
+/* Does the filter keep a cgroup's throttling? The cgroup and the CPU matter, not its threads. */
+static __always_inline bool keeps_cgroup(struct cgroup *cgroup, __u32 cpu)
+{
+	return !filter.on || (filter_has_cpu(cpu) &&
+			      (!filter.by_cgroup || filter_has_cgroup(cgroup, PROBED)));
+}
+
+static __always_inline void put_throttle(struct cfs_rq *cfs_rq, __u64 begin)
+{
+	struct cgroup *cgroup = BPF_CORE_READ(cfs_rq, tg, css.cgroup);
+	__u32 cpu = cpu_of(BPF_CORE_READ(cfs_rq, rq));
+	struct place at;
+	__u64 *rec;
+
+	if (!keeps_cgroup(cgroup, cpu) || ring_of_cpu(&at, extras))
+		return;
+	/* A record without a beginning counts as lost. */
+	if (!begin) {
+		ring_lose(&at, FXT_RING_EVENTS);
+		return;
+	}
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_throttle(rec, begin_before(begin, at.time),
+							at.time, BPF_CORE_READ(cgroup, kn, id),
+							cpu));
+}
+
+static __always_inline int on_throttle(struct cfs_rq *cfs_rq)
+{
+	__u64 key = (__u64)cfs_rq;
+	struct throttled now;
+
+	if (!is_recording())
+		return 0;
+	now.since = clock_now();
+	now.clock = BPF_CORE_READ(cfs_rq, rq, clock);
+	if (bpf_map_update_elem(&throttled_since, &key, &now, BPF_ANY))
+		put_throttle(cfs_rq, 0);
+	return 0;
+}
+
+/*
+ * Will unthrottle_cfs_rq() return without doing anything? Before 6.18 it never does, and
+ * run queues have no list of throttled threads.
+ */
+static __always_inline bool stays_throttled(struct cfs_rq *cfs_rq)
+{
+	return bpf_core_field_exists(cfs_rq->throttled_limbo_list) &&
+	       BPF_CORE_READ(cfs_rq, runtime_enabled) &&
+	       BPF_CORE_READ(cfs_rq, runtime_remaining) <= 0;
+}
+
+static __always_inline int on_unthrottle(struct cfs_rq *cfs_rq)
+{
+	__u64 key = (__u64)cfs_rq, begin, waits_since;
+	struct throttled *t;
+
+	if (stays_throttled(cfs_rq))
+		return 0;
+	t = bpf_map_lookup_elem(&throttled_since, &key);
+	if (!t)
+		return 0;
+	waits_since = BPF_CORE_READ(cfs_rq, throttled_clock);
+	begin = take_begin(&t->since);
+	if (waits_since > t->clock)
+		begin += begin ? waits_since - t->clock : 0;
+	bpf_map_delete_elem(&throttled_since, &key);
+	/* No thread waited. */
+	if (begin && waits_since)
+		put_throttle(cfs_rq, begin);
+	return 0;
 }
 
 #endif /* BPF_LOAD_BPF_H */

@@ -4,7 +4,7 @@
  *
  * In:  records of programs that others can interrupt.
  * Out: the same in the ring, and after them the records of the programs that interrupted these
- * (deferred.h). If the kernel lets programs turn interrupts off, they do that instead, and no
+ * (ring.h). If the kernel lets programs turn interrupts off, they do that instead, and no
  * record comes in between. On such kernels it is also necessary: tracepoints may leave preemption
  * on, so another thread could write in between, for which a queue does not suffice.
  */
@@ -14,7 +14,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-#include "mask.bpf.h"
+#include "cpu.bpf.h"
 #include "ring.bpf.h"
 
 /* How often a queue is emptied again, because interrupts have added records meanwhile. */

@@ -29,8 +29,6 @@
 #include "kernel_types.h"
 #include "ring.bpf.h"
 #include "threads.bpf.h"
-#include "waking.bpf.h"
-#include "weight.bpf.h"
 
 /* The form of a session's records; a compile-time constant of each program. */
 enum plain_form {

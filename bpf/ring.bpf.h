@@ -12,12 +12,14 @@
 #ifndef BPF_RING_BPF_H
 #define BPF_RING_BPF_H
 
-#include "clock.bpf.h"
-#include "deferred.bpf.h"
-#include "filter.h"
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "config.h"
+#include "cpu.bpf.h"
 #include "fxt/fxt_sched.h"
+#include "fxt/fxt_sched_custom.h"
 #include "ring.h"
-#include "rings.bpf.h"
 
 /* Set before loading: the verifier removes dead branches and knows the bounds. */
 const volatile __u32 subbuf_words;	/* words of a sub-buffer, including its footer */
@@ -72,27 +74,110 @@ struct {
 	__uint(max_entries, 4096);		/* the loader makes a page of it */
 } doorbell SEC(".maps");
 
-/**
- * struct place - where one record goes
- * @ring: this CPU's ring
- * @queue: the queue that takes the record instead of the ring; NULL for the ring
- * @buf: the open sub-buffer
- * @head: fxt_ring.head before this record
- * @now: the time in ticks
- * @time: ticks of the record: @now, but never before the last record
- * @cpu: this CPU
- * @level: fxt_ring.writing before this record; after ring_settle_level(), without
- *	FXT_DEFERRED_LEAVING
+/*
+ * --- queues: records that must not go into the ring now ---
+ *
+ * ring.h describes the levels. The producers of a queue are programs that interrupt its
+ * consumer, and end before it continues. So a producer may change anything in the queue. The
+ * consumer only touches the half that producers do not use, and exchanges the halves with one
+ * store. All of them run on one CPU, so program order suffices; barrier() keeps the compiler from
+ * changing it.
  */
+
+_Static_assert(FXT_SCHED_CUSTOM_WORDS <= FXT_DEFERRED_WORDS / 2 &&
+	       FXT_SCHED_STACK_WORDS + FXT_SCHED_COPY_WORDS <= FXT_DEFERRED_WORDS / 2,
+	       "two of any records have room");
+
+/* Some programs write with interrupts on. Without such programs, no record is ever deferred. */
+const volatile __u32 interruptible;
+const volatile __u32 deferred_limit;	/* the last word of a queue at which a record may begin */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);			/* set before loading */
+	__type(key, __u32);
+	__type(value, struct fxt_deferred);
+} deferred SEC(".maps");
+
+/* The queue for programs that interrupt a program at @level; NULL if there is no such level. */
+static __always_inline struct fxt_deferred *find_deferred(__u32 cpu, __u32 level)
+{
+	__u32 index = cpu * FXT_DEFERRED_LEVELS + level;
+
+	return level < FXT_DEFERRED_LEVELS ? bpf_map_lookup_elem(&deferred, &index) : NULL;
+}
+
+/* The half that takes records. */
+static __always_inline struct fxt_deferred_half *taking_half(struct fxt_deferred *q)
+{
+	return &q->halves[*(volatile __u64 *)&q->side & 1];
+}
+
+/* Find room for a record in a queue, or count it as lost. */
+static __always_inline __u64 *deferred_reserve(struct fxt_deferred *q, __u32 kind, __u64 time)
+{
+	struct fxt_deferred_half *h = taking_half(q);
+	__u64 words = h->words;
+
+	barrier_var(words);
+	h->counts[kind & (FXT_RING_COUNTS - 1)]++;
+	if (words > deferred_limit) {
+		h->counts[FXT_RING_LOST]++;
+		return NULL;
+	}
+	if (!words)
+		h->first = time;
+	h->last = time;
+	return h->records + words;
+}
+
+static __always_inline void deferred_commit(struct fxt_deferred *q, __u32 words)
+{
+	taking_half(q)->words += words;
+}
+
+/* Count a record as lost. */
+static __always_inline void deferred_lose(struct fxt_deferred *q, __u32 kind)
+{
+	struct fxt_deferred_half *h = taking_half(q);
+
+	h->counts[kind & (FXT_RING_COUNTS - 1)]++;
+	h->counts[FXT_RING_LOST]++;
+}
+
+/* Exchange the halves. Return: the one that took records until now. */
+static __always_inline struct fxt_deferred_half *deferred_exchange(struct fxt_deferred *q)
+{
+	struct fxt_deferred_half *h = taking_half(q);
+
+	barrier();
+	*(volatile __u64 *)&q->side = q->side ^ 1;
+	barrier();
+	return h;
+}
+
+/* Empty a half, so that it can take records again. */
+static __always_inline void deferred_empty(struct fxt_deferred_half *h)
+{
+	h->words = 0;
+	__builtin_memset(h->counts, 0, sizeof(h->counts));
+}
+
+/* --- the ring ----------------------------------------------------------------------- */
+
+/** struct place - where one record goes */
 struct place {
-	struct fxt_ring *ring;
-	struct fxt_deferred *queue;
-	__u64 *buf;
-	__u64 head;
-	__u64 now;
-	__u64 time;
+	struct fxt_ring *ring;	/* this CPU's ring */
+	struct fxt_deferred *queue;	/* the queue that takes the record instead of the ring;
+					 * NULL for the ring */
+	__u64 *buf;		/* the open sub-buffer */
+	__u64 head;		/* fxt_ring.head before this record */
+	__u64 now;		/* the time in ticks */
+	__u64 time;		/* ticks of the record: @now, but never before the last record */
 	__u32 cpu;
-	__u32 level;
+	__u32 level;		/* fxt_ring.writing before this record; after ring_settle_level(),
+				 * without FXT_DEFERRED_LEAVING */
 };
 
 /*

@@ -7,7 +7,7 @@
  * each sub-buffer.
  *
  * There is one producer, one consumer, and no lock. The producer is the program that runs on
- * that CPU; interrupts are off, or deferred.h keeps programs in interrupts away from the
+ * that CPU; interrupts are off, or the queues below keep programs in interrupts away from the
  * ring. It fills the open sub-buffer: first the words of a record, then fxt_ring.head. A
  * sub-buffer is complete as soon as the largest record no longer fits: it gets a footer, and
  * head advances to the next sequence number, with 0 words. The next record opens the next
@@ -30,8 +30,6 @@
 
 #include <linux/types.h>
 
-#include "counts.h"
-#include "deferred.h"
 #include "fxt/fxt_sched_event.h"
 #include "fxt/fxt_sched_name.h"
 
@@ -55,83 +53,125 @@
 #define FXT_RING_FOOTER_LAST	3	/* ticks of the last one */
 #define FXT_RING_FOOTER_WORDS	FXT_RING_FOOTER_LAST
 
-/**
- * struct fxt_ring_handler - the common part of the records of an interrupt's handler
- * @action: the address of its struct irqaction; 0: none
- * @until: ticks after which its name has to be read again
- * @header: header of the records
- * @thread: thread koid of the records: the CPU's track
- * @argument: argument of the records: the interrupt's number
- * @argument_at: offset of @argument in the records, in bytes
- * @words: size of the records
- * @name: name of the handler
+/*
+ * --- the counters of a stream ---
+ *
+ * The number of counters is a power of two, so that a mask bounds an index. Those before
+ * FXT_RING_LOST count records that were written or lost.
  */
+enum fxt_ring_count {
+	FXT_RING_SWITCHES,
+	FXT_RING_WAKEUPS,
+	FXT_RING_EVENTS,
+	FXT_RING_LOST,		/* records among those for which there was no room */
+	FXT_RING_COUNTS,
+};
+
+/*
+ * --- queues for the records of programs that interrupt a program which is writing ---
+ *
+ * Programs of some events run with interrupts on. Others may interrupt them, even between
+ * reserving room in the ring and publishing the record. While such a program writes,
+ * fxt_ring.writing is more than 0. Programs that interrupt it do not touch the ring and its
+ * counters, but put their records into a queue. The interrupted program empties the queue after
+ * it has stored its own record.
+ *
+ * There may be two levels of interrupts: a soft interrupt in the program of a thread, and a hard
+ * interrupt in the program of the soft interrupt. fxt_ring.writing counts them. A program at level
+ * N writes its record to the ring if N is 0, else to queue N - 1. Then it moves the records of
+ * queue N to the same place. A program with interrupts off is never interrupted, so it only writes
+ * its record.
+ *
+ * Nothing of this is used if programs can turn interrupts off (since Linux 6.14).
+ */
+
+#define FXT_DEFERRED_LEVELS	2	/* of interrupted programs: thread, soft interrupt */
+/* Room in a queue; with a ledger and a footer, it fits into the smallest sub-buffer. */
+#define FXT_DEFERRED_WORDS	480
+
+/*
+ * In fxt_ring.writing: the program at this level has found its queue empty, and is about to check
+ * that again. A program that interrupts it now writes to the queue if that is not empty, else as
+ * if the interrupted program had left.
+ */
+#define FXT_DEFERRED_LEAVING	0x100
+
+/** struct fxt_deferred_half - a list of records that wait */
+struct fxt_deferred_half {
+	__u64 first;			/* ticks of the first one */
+	__u64 last;			/* ticks of the last one */
+	__u64 counts[FXT_RING_COUNTS];	/* to be added to fxt_ring.counts; including records for
+					 * which there was no room */
+	__u64 words;			/* words in use */
+	__u64 records[FXT_DEFERRED_WORDS];	/* the records */
+};
+
+/** struct fxt_deferred - a queue of one CPU and one level */
+struct fxt_deferred {
+	__u64 side;			/* index of the half that takes records; the other one is
+					 * empty, or is being emptied */
+	__u64 stale;			/* later records may have been written meanwhile, so the
+					 * records in the queue are lost */
+	struct fxt_deferred_half halves[2];	/* lists of records */
+};
+
+/* --- the stream of a CPU ------------------------------------------------------------ */
+
+/** struct fxt_ring_handler - the common part of the records of an interrupt's handler */
 struct fxt_ring_handler {
-	__u64 action;
-	__u64 until;
-	__u64 header;
-	__u64 thread;
-	__u64 argument;
-	__u64 argument_at;
+	__u64 action;		/* the address of its struct irqaction; 0: none */
+	__u64 until;		/* ticks after which its name has to be read again */
+	__u64 header;		/* header of the records */
+	__u64 thread;		/* thread koid of the records: the CPU's track */
+	__u64 argument;		/* argument of the records: the interrupt's number */
+	__u64 argument_at;	/* offset of @argument in the records, in bytes */
 	__u64 words;
 	struct fxt_sched_label name;
 };
 
 /**
  * struct fxt_ring - the state of one CPU's stream
- * @index: the open or the next sub-buffer, as an index into "subbufs"; first, because its
- *	address is the key of a lookup for each record
- * @writing: number of nested programs that write with interrupts on; see deferred.h
- * @head: see above; stored last
- * @last: ticks of the last record stored
- * @counts: by enum fxt_ring_count
- * @switch_header: header of the session's records of switches that preempt a thread
- * @consumed: sub-buffers that the consumer has released; the only field that it writes
- *	while the producer runs
- * @longest_thread: the thread of the longest wait that ended on this CPU and counts for
- *	the trigger
- * @longest: ns of that wait; 0 if there was none
- * @longest_time: ticks of the switch-in that ended it
- * @first: the CPU's first sub-buffer, likewise an index
- * @shown: the records show which thread runs on this CPU now; only with a filter of threads
- * @missed: events that came in an NMI; only programs in NMIs store it while the producer runs
- * @irq_begin: ticks when the CPU began to serve a device's interrupt; 0 if it serves none
- * @vector_begin: the same for an interrupt of the CPU itself
- * @idle_begin: ticks when the CPU went idle; 0 if it is not
- * @idle_state: number of the idle state that the CPU is in
- * @ringing: a program on this CPU is waking the consumer, which sends an interrupt
- * @queued: for each level, whether its queue has records, even if only lost ones
- * @floor: for each level, the earliest ticks of the next record in its queue
- * @softirq_begin: like @irq_begin, for each soft interrupt: on PREEMPT_RT, the thread that serves
- *	one can be preempted by a thread that serves another
- * @handlers: names of interrupt handlers
  *
  * Counters wrap around only at the end of their type.
  */
 struct fxt_ring {
-	__u32 index;
-	__u32 writing;
-	__u64 head;
-	__u64 last;
-	__u64 counts[FXT_RING_COUNTS];
-	__u64 switch_header;
+	__u32 index;	/* the open or the next sub-buffer, as an index into "subbufs"; first,
+			 * because its address is the key of a lookup for each record */
+	__u32 writing;	/* number of nested programs that write with interrupts on; see below */
+	__u64 head;	/* see above; stored last */
+	__u64 last;	/* ticks of the last record stored */
+	__u64 counts[FXT_RING_COUNTS];	/* by enum fxt_ring_count */
+	__u64 switch_header;	/* header of the session's records of switches that preempt a
+				 * thread */
 
+	/*
+	 * sub-buffers that the consumer has released; the only field that it writes while the
+	 * producer runs
+	 */
 	__u32 consumed __attribute__((aligned(FXT_RING_CACHE_LINE)));
-	__u32 longest_thread;
-	__u64 longest;
-	__u64 longest_time;
-	__u32 first;
-	__u32 shown;
-	__u64 missed;
+	__u32 longest_thread;	/* the thread of the longest wait that ended on this CPU and counts
+				 * for the trigger */
+	__u64 longest;	/* ns of that wait; 0 if there was none */
+	__u64 longest_time;	/* ticks of the switch-in that ended it */
+	__u32 first;	/* the CPU's first sub-buffer, likewise an index */
+	__u32 shown;	/* the records show which thread runs on this CPU now; only with a filter
+			 * of threads */
+	__u64 missed;	/* events that came in an NMI; only programs in NMIs store it while the
+			 * producer runs */
 
+	/* ticks when the CPU began to serve a device's interrupt; 0 if it serves none */
 	__u64 irq_begin __attribute__((aligned(FXT_RING_CACHE_LINE)));
-	__u64 vector_begin;
-	__u64 idle_begin;
-	__u32 idle_state;
-	__u32 ringing;
-	__u32 queued[FXT_DEFERRED_LEVELS];
-	__u64 floor[FXT_DEFERRED_LEVELS];
-	__u64 softirq_begin[FXT_RING_SOFTIRQS];
+	__u64 vector_begin;	/* the same for an interrupt of the CPU itself */
+	__u64 idle_begin;	/* ticks when the CPU went idle; 0 if it is not */
+	__u32 idle_state;	/* number of the idle state that the CPU is in */
+	__u32 ringing;	/* a program on this CPU is waking the consumer, which sends an interrupt */
+	__u32 queued[FXT_DEFERRED_LEVELS];	/* for each level, whether its queue has records,
+						 * even if only lost ones */
+	__u64 floor[FXT_DEFERRED_LEVELS];	/* for each level, the earliest ticks of the next
+						 * record in its queue */
+	__u64 softirq_begin[FXT_RING_SOFTIRQS];	/* like @irq_begin, for each soft interrupt: on
+						 * PREEMPT_RT, the thread that serves one can be
+						 * preempted by a thread that serves another */
 
 	struct fxt_ring_handler handlers[FXT_RING_HANDLERS]
 		__attribute__((aligned(FXT_RING_CACHE_LINE)));
@@ -139,43 +179,28 @@ struct fxt_ring {
 
 /**
  * struct fxt_name - the name of a thread, as a sample of the ring buffer "names", and in the
- *	rundown
- * @time: ticks; 0 in the rundown
- * @tid: thread id
- * @tgid: thread group id
- * @parent: thread group id of the parent process; 0: unknown
- * @event: as in struct fxt_sched_event
- * @comm: the name, terminated by a 0
+ * rundown
  */
 struct fxt_name {
-	__u64 time;
+	__u64 time;	/* ticks; 0 in the rundown */
 	__u32 tid;
 	__u32 tgid;
-	__u32 parent;
-	__u32 event;
-	char comm[16];
+	__u32 parent;	/* thread group id of the parent process; 0: unknown */
+	__u32 event;	/* as in struct fxt_sched_event */
+	char comm[16];	/* the name, terminated by a 0 */
 };
 
-/**
- * struct fxt_attach - a process moved to another cgroup, as a sample of the ring buffer "names"
- * @name: of its main thread; the event is FXT_STR_ATTACH
- * @bytes: length of @path, FXT_SCHED_PATH_SIZE if it is unknown
- * @path: of the cgroup
- */
+/** struct fxt_attach - a process moved to another cgroup, as a sample of the ring buffer "names" */
 struct fxt_attach {
-	struct fxt_name name;
-	__u64 bytes;
-	char path[FXT_SCHED_PATH_SIZE];
+	struct fxt_name name;		/* of its main thread; the event is FXT_STR_ATTACH */
+	__u64 bytes;			/* length of @path, FXT_SCHED_PATH_SIZE if it is unknown */
+	char path[FXT_SCHED_PATH_SIZE];	/* of the cgroup */
 };
 
-/**
- * struct fxt_rundown_name - a thread in the rundown
- * @name: its name
- * @time: as in struct fxt_sched_sight, like @cpu and @letter
- */
+/** struct fxt_rundown_name - a thread in the rundown */
 struct fxt_rundown_name {
 	struct fxt_name name;
-	__u64 time;
+	__u64 time;		/* as in struct fxt_sched_sight, like @cpu and @letter */
 	__u32 cpu;
 	__u32 letter;
 };

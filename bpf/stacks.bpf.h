@@ -18,6 +18,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
+#include "config.h"
 #include "context.bpf.h"
 #include "filter.bpf.h"
 #include "frames.bpf.h"
@@ -25,7 +26,6 @@
 #include "kernel_types.h"
 #include "program.bpf.h"
 #include "ring.bpf.h"
-#include "stack_config.h"
 #include "threads.bpf.h"
 
 #define PF_EXITING	0x00000004
@@ -41,21 +41,14 @@ struct {
 	__type(value, __u64);
 } off_since SEC(".maps");
 
-/**
- * struct user_stack - the frames of a program whose thread is off the CPU
- * @since: ticks of the switch that switched the thread out; if off_since has another time, the
- *	frames are from an earlier switch
- * @count: number of @frames
- * @copied: words of @copy
- * @copy: copy of registers and stack
- * @frames: as many as fit into the map's values
- */
+/** struct user_stack - the frames of a program whose thread is off the CPU */
 struct user_stack {
-	__u64 since;
-	__u32 count;
-	__u32 copied;
-	__u64 copy[FXT_SCHED_COPY_WORDS];
-	__u64 frames[];
+	__u64 since;	/* ticks of the switch that switched the thread out; if off_since has
+			 * another time, the frames are from an earlier switch */
+	__u32 count;	/* number of @frames */
+	__u32 copied;	/* words of @copy */
+	__u64 copy[FXT_SCHED_COPY_WORDS];	/* copy of registers and stack */
+	__u64 frames[];	/* as many as fit into the map's values */
 };
 
 /*

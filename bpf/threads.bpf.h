@@ -3,9 +3,9 @@
  * threads.bpf.h - per-thread state between events.
  *
  * The tables are indexed by thread id. Programs store whole fields, without read-modify-write, so
- * CPUs cannot undo each other's stores; the exception is in waking.bpf.h. Plain loads and stores
- * suffice, because the scheduler orders them: for sleep and waker see fxt_sched.bpf.c; by_pid and
- * by_name are stored at a new thread's first wakeup, or by the thread itself. The results of the
+ * CPUs cannot undo each other's stores; the exception is the word of fxt_waking.h. Plain loads and
+ * stores suffice, because the scheduler orders them: for sleep and waker see fxt_sched.bpf.c; by_pid
+ * and by_name are stored at a new thread's first wakeup, or by the thread itself. The results of the
  * walk are stored before the recording begins, and each CPU is interrupted in between.
  */
 #ifndef BPF_THREADS_BPF_H
@@ -15,10 +15,11 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
+#include "config.h"
+#include "cpu.bpf.h"
 #include "fxt/fxt_sched_thread.h"
+#include "fxt/fxt_waking.h"
 #include "kernel_types.h"
-#include "rings.bpf.h"
-#include "constants.h"
 
 /*
  * How a field is read: with a plain load in programs of the kind tp_btf, to which the kernel passes
@@ -49,23 +50,18 @@ enum thread_sleep {
 
 #define WAKER_MATCHES	0x80000000U	/* not a bit of fxt_sched_waker() */
 
-/**
- * struct thread - the state of a thread between events
- * @waker: waker of the last wakeup, fxt_sched_waker(); with a filter, WAKER_MATCHES is set if
- *	the waker is a thread that matches. In sessions that record wakeups at sched_waking: enum
- *	fxt_waking
- * @sleep: enum thread_sleep; never ASLEEP in sessions that record wakeups at sched_waking
- * @by_pid: its process is in the filter, or descends from one that is
- * @by_name: result of the filter for its name at its first wakeup or newest rename, enum
- *	name_match
- * @by_first_name: 1 if the name that it had when the programs were attached matches
- */
+/** struct thread - the state of a thread between events */
 struct thread {
-	__u32 waker;
-	__u8 sleep;
-	__u8 by_pid;
-	__u8 by_name;
-	__u8 by_first_name;
+	__u32 waker;	/* waker of the last wakeup, fxt_sched_waker(); with a filter,
+			 * WAKER_MATCHES is set if the waker is a thread that matches. In sessions
+			 * that record wakeups at sched_waking: enum fxt_waking */
+	__u8 sleep;	/* enum thread_sleep; never ASLEEP in sessions that record wakeups at
+			 * sched_waking */
+	__u8 by_pid;	/* its process is in the filter, or descends from one that is */
+	__u8 by_name;	/* result of the filter for its name at its first wakeup or newest rename,
+			 * enum name_match */
+	__u8 by_first_name;	/* 1 if the name that it had when the programs were attached
+				 * matches */
 };
 
 _Static_assert(sizeof(struct thread) == FXT_BPF_THREAD_BYTES, "user space knows the size");
@@ -74,7 +70,7 @@ const volatile __u32 near_threads;	/* threads in the table "threads", a power of
 
 /*
  * The table is one element, whose address the kernel puts into the programs, like that of the
- * rings (rings.bpf.h). Threads for which it has no room are in the second table.
+ * rings (cpu.bpf.h). Threads for which it has no room are in the second table.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -243,6 +239,121 @@ static __always_inline struct renames *find_renames(__u32 tid, __u32 *at)
 
 	*at = index % FXT_RENAMES_PER_ELEMENT;
 	return bpf_map_lookup_elem(&renames, &element);
+}
+
+/* --- the weight of a thread, and the state in which it sleeps ----------------------- */
+
+const volatile __u32 weight;		/* enum fxt_bpf_weight */
+const volatile __u32 has_prev_state;	/* sched_switch has prev_state as its 4th argument */
+
+/* Read the current state of a task. */
+static __always_inline __u32 read_state_now(struct task_struct *p)
+{
+	struct task_struct___old *old = (void *)p;
+
+	if (bpf_core_field_exists(p->__state))
+		return p->__state;
+	return old->state;
+}
+
+/*
+ * Read the state that sched_switch reports. Before 5.18 the event lacks it, and it is read from
+ * the task, where a waker on another CPU may already have changed it: then a D or I sleep
+ * is recorded as S. The event's argument is read here, and volatile, so that the verifier
+ * of an older kernel never sees that access. @has: has_prev_state.
+ */
+static __always_inline __u32 read_state(const volatile __u64 *ctx, struct task_struct *prev,
+					__u32 has)
+{
+	return has ? ctx[3] : read_state_now(prev);
+}
+
+/*
+ * Read the weight of a thread. @kind: kind of the weight, not FXT_BPF_WEIGHT_NONE. Idle threads
+ * need no read, and few threads have a weight other than the fair class's.
+ */
+static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid, __u32 kind,
+					 const bool direct)
+{
+	__s32 prio;
+
+	if (!tid)
+		return FXT_SCHED_WEIGHT_IDLE;
+	prio = READ(direct, p, prio);
+	if (kind == FXT_BPF_WEIGHT_PRIO)
+		return prio;
+	if (!fxt_sched_weight_is_load(tid, prio))
+		return fxt_sched_weight(tid, prio, 0);
+	return READ(direct, p, se.load.weight) >> 10;
+}
+
+/* Read the weight of the kind that the session records. */
+static __always_inline __s32 read_any_weight(struct task_struct *p, __u32 tid, const bool direct)
+{
+	if (weight == FXT_BPF_WEIGHT_NONE)
+		return fxt_sched_no_weight(tid);
+	return read_weight(p, tid, weight, direct);
+}
+
+/*
+ * --- which program writes the record of a wakeup that is recorded at sched_waking ---
+ *
+ * They agree by the word of the thread, see fxt_waking.h. The exchanges came with Linux 5.12.
+ * Earlier kernels refuse programs that have one, even in code that is never reached. So only
+ * programs for such sessions have them.
+ */
+
+/* Store a word. Return: the old word. This is a full barrier. */
+static __always_inline __u32 exchange_word(struct thread *thread, __u32 word)
+{
+	return __sync_lock_test_and_set(&thread->waker, word);
+}
+
+/* Store @to if the word is @from. Return: the old word. */
+static __always_inline __u32 replace_word(struct thread *thread, __u32 from, __u32 to)
+{
+	return __sync_val_compare_and_swap(&thread->waker, from, to);
+}
+
+/*
+ * Must sched_waking record this wakeup? If not, the thread does not sleep after all, or its CPU is
+ * about to switch it out, or has already recorded the wakeup.
+ *
+ * The word can be wrong in two cases. If a thread has slept since before its switches were seen, it
+ * is not FXT_WAKING_ASLEEP. If the kernel skipped a program, it may be FXT_WAKING_ASLEEP although
+ * the thread runs. Otherwise the word is right and the run queue may not be: during its delayed
+ * dequeue, a thread looks as if it were not asleep.
+ */
+static __always_inline bool takes_waking(struct thread *thread, struct task_struct *p,
+					 __u32 waker)
+{
+	/* A full barrier: if the word is FXT_WAKING_ASLEEP, the thread has left its run queue. */
+	__u32 word = __sync_fetch_and_add(&thread->waker, 0), old;
+	bool asleep = is_asleep(p, DIRECT), running = is_running(p, DIRECT);
+
+	if (word == FXT_WAKING_ASLEEP ? asleep || !running : asleep && !running)
+		return exchange_word(thread, FXT_WAKING_AWAKE) != FXT_WAKING_WOKEN;
+	old = replace_word(thread, word, FXT_WAKING_EARLY | waker);
+	/* The word can only have changed to FXT_WAKING_ASLEEP, and from that. */
+	return old != word && exchange_word(thread, FXT_WAKING_AWAKE) == FXT_WAKING_ASLEEP;
+}
+
+/* Is the kernel about to wake the thread that it is switching out? */
+static __always_inline bool is_being_woken(struct task_struct *p)
+{
+	__u32 lock = 0;
+
+	/* A lock that is held is never 0. Whoever released it has set the state before. */
+	bpf_probe_read_kernel(&lock, sizeof(lock),
+			      (void *)p + bpf_core_field_offset(p->pi_lock));
+	return lock || read_state_now(p) == FXT_LINUX_WAKING;
+}
+
+/* Is an early wakeup, which sched_switch has found in @word, for the sleep that begins? */
+static __always_inline bool takes_early(struct thread *thread, struct task_struct *prev)
+{
+	return is_being_woken(prev) &&
+	       replace_word(thread, FXT_WAKING_ASLEEP, FXT_WAKING_WOKEN) == FXT_WAKING_ASLEEP;
 }
 
 #endif /* BPF_THREADS_BPF_H */

@@ -14,9 +14,9 @@
 #include <bpf/bpf_core_read.h>
 #include <linux/fxt_sched.h>
 
+#include "config.h"
 #include "filter.bpf.h"
 #include "ring.bpf.h"
-#include "waits.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

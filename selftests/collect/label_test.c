@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * label_test.c - names that only the kernel knows, as the BPF programs put them into records.
- * In:  names of interrupt handlers and of functions: bpf/handler.bpf.h and bpf/work.bpf.h as the
+ * In:  names of interrupt handlers and of functions: bpf/label.bpf.h as the
  *      programs have them, with functions of this file in place of the kernel's.
  * Must hold: the names are those of the module: 32 bytes at most, ASCII, without a module's name;
  *      once a module has come or gone, a function's name is looked up again.

@@ -39,17 +39,16 @@ static long notify(void);
 #define bpf_probe_read_kernel	copy
 #define bpf_ringbuf_output(ring, data, bytes, flags)	((void)(data), notify())
 
-#define BPF_CLOCK_BPF_H
+/* In place of bpf/cpu.bpf.h. */
+#define BPF_CPU_BPF_H
 #define clock_now		read_clock
 #define clock_now_inline	read_clock
 
 /* Interrupts cannot be masked. */
-#define BPF_MASK_BPF_H
 #define mask_save(flags)	((void)(flags))
 #define mask_restore(flags)	((void)(flags))
 
 /* The ring of the only CPU. */
-#define BPF_RINGS_BPF_H
 static void *rings_first(void);
 #define this_cpu()		0U
 #define rings_index(cpu)	(cpu)

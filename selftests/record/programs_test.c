@@ -12,17 +12,14 @@
 #include <bpf/libbpf.h>
 
 /* The harness has parameters that it does not use. */
-#include "bpf/custom.h"
-#include "bpf/filter.h"
+#include "bpf/config.h"
 #include "bpf/frames.h"
-#include "bpf/owner.h"
+#include "bpf/fxt_sched.skel.h"
 #include "bpf/ring.h"
-#include "bpf/stack_config.h"
-#include "fxt/fxt_sched.h"
 #include "fxt-collect/source/bpf/load.h"
+#include "fxt/fxt_sched.h"
 #include "linux/fxt_sched.h"
 #include "stress.h"
-#include "bpf/fxt_sched.skel.h"
 
 #define SUBBUF_WORDS	8192U
 

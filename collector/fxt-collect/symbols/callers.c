@@ -42,44 +42,31 @@
 #define USER_RATE	1024U
 #define MOST_ACCOUNTS	4096U	/* then all are forgotten */
 
-/**
- * struct caller_account - what a process or a user may ask
- * @process: its id; @is_user: @user is meant
- * @left: rules, when it was @counted
- */
+/** struct caller_account - what a process or a user may ask */
 struct caller_account {
 	struct map_node node;
-	uint64_t process;
+	uint64_t process;	/* its id; @is_user: @user is meant */
 	uint32_t user;
 	bool is_user;
-	uint64_t left;
+	uint64_t left;		/* rules, when it was @counted */
 	uint64_t counted;
 };
 
-/**
- * struct caller_file - a file that rules are asked of
- * @number: of the module
- * @link: to its reader, -1 if there is none
- * @is_bad: it cannot be used; do not try again
- * @has_hello: it was opened: @loads is valid
- * @asked: a question has no answer yet
- * @opened: how often it was opened
- * @wanted: addresses of the next question, @wanted_count of them
- * @since: ns, when it was asked, or to be opened
- */
+/** struct caller_file - a file that rules are asked of */
 struct caller_file {
 	struct map_node node;
-	uint64_t number;
-	int link;
-	bool is_bad;
-	bool has_hello;
+	uint64_t number;	/* of the module */
+	int link;		/* to its reader, -1 if there is none */
+	bool is_bad;		/* it cannot be used; do not try again */
+	bool has_hello;		/* it was opened: @loads is valid */
 	struct elf_load loads[ELF_LOADS];
 	size_t load_count;
-	bool asked;
-	unsigned int opened;
-	uint64_t wanted[ELF_RULES_MOST];
+	bool asked;		/* a question has no answer yet */
+	unsigned int opened;	/* how often it was opened */
+	uint64_t wanted[ELF_RULES_MOST];	/* addresses of the next question, @wanted_count of
+						 * them */
 	size_t wanted_count;
-	uint64_t since;
+	uint64_t since;		/* ns, when it was asked, or to be opened */
 };
 
 /*
@@ -438,15 +425,11 @@ static void ask(struct callers *c, const struct module *m, struct caller_file *f
 		wait_for(c, f);
 }
 
-/**
- * struct search - for the rules of one stack
- * @process: of the stack
- * @time: when it was taken: the mappings of that moment count
- */
+/** struct search - for the rules of one stack */
 struct search {
 	struct callers *c;
-	uint64_t process;
-	uint64_t time;
+	uint64_t process;	/* of the stack */
+	uint64_t time;		/* when it was taken: the mappings of that moment count */
 };
 
 static const struct cfi_rule *rule_at(void *arg, uint64_t address)

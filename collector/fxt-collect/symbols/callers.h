@@ -24,61 +24,45 @@ struct caller_file;
 struct caller_rule;
 struct chunk;
 
-/**
- * struct caller_counts - stacks with a copy
- * @completed: those of @stacks that got frames that the kernel had not found
- * @lacking: those of @stacks where frames may still be missing
- */
+/** struct caller_counts - stacks with a copy */
 struct caller_counts {
 	uint64_t stacks;
-	uint64_t completed;
-	uint64_t lacking;
+	uint64_t completed;	/* those of @stacks that got frames that the kernel had not found */
+	uint64_t lacking;	/* those of @stacks where frames may still be missing */
 };
 
-/**
- * struct callers - the search for missing frames; initialized with zeros
- * @images: what processes have mapped
- * @depth: frames of a program, at most
- * @server: reads files
- * @files: by number of the module
- * @links: those that have one, @link_count of them, the oldest first
- * @credit: ns that may be waited for answers, when it was @counted
- * @user_of: returns the user of a process; may be NULL
- * @accounts: what processes and users may ask
- * @waits: the last chunk needs an answer that has not come
- * @begun: the ledger of the chunk that waits; @begun_bytes of the chunk
- * @from: words of it that are complete; @to: words that they have become, in @words
- * @packet: the last answer
- * @rules: a hash table of @room rules, a power of two, @count of them in use
- * @words: the last chunk that was changed; @size words
- * @counts: of stacks so far; @counts_before: without those from the first one that waits
- * @refused: addresses whose rules were not requested, because their process asks for too many
- */
+/** struct callers - the search for missing frames; initialized with zeros */
 struct callers {
-	struct images *images;
-	uint32_t depth;
-	const struct elf_server *server;
-	struct map files;
-	struct caller_file **links;
+	struct images *images;		/* what processes have mapped */
+	uint32_t depth;			/* frames of a program, at most */
+	const struct elf_server *server;	/* reads files */
+	struct map files;		/* by number of the module */
+	struct caller_file **links;	/* those that have one, @link_count of them, the oldest
+					 * first */
 	size_t link_count;
-	uint64_t credit;
+	uint64_t credit;	/* ns that may be waited for answers, when it was @counted */
 	uint64_t counted;
-	uint32_t (*user_of)(uint32_t process);
-	struct map accounts;
-	bool waits;
-	uint64_t begun[FXT_LEDGER_WORDS];
+	uint32_t (*user_of)(uint32_t process);	/* returns the user of a process; may be NULL */
+	struct map accounts;		/* what processes and users may ask */
+	bool waits;			/* the last chunk needs an answer that has not come */
+	uint64_t begun[FXT_LEDGER_WORDS];	/* the ledger of the chunk that waits; @begun_bytes
+						 * of the chunk */
 	size_t begun_bytes;
-	size_t from;
+	size_t from;			/* words of it that are complete; @to: words that they have
+					 * become, in @words */
 	size_t to;
-	struct caller_rule *rules;
+	struct caller_rule *rules;	/* a hash table of @room rules, a power of two, @count of
+					 * them in use */
 	size_t room;
 	size_t count;
-	uint64_t *words;
+	uint64_t *words;		/* the last chunk that was changed; @size words */
 	size_t size;
-	struct caller_counts counts;
+	struct caller_counts counts;	/* of stacks so far; @counts_before: without those from the
+					 * first one that waits */
 	struct caller_counts counts_before;
-	uint64_t refused;
-	unsigned char packet[ELF_PACKET_BYTES];
+	uint64_t refused;		/* addresses whose rules were not requested, because their
+					 * process asks for too many */
+	unsigned char packet[ELF_PACKET_BYTES];	/* the last answer */
 };
 
 /**

@@ -61,39 +61,28 @@ struct late {
 	bool waited;
 };
 
-/**
- * struct proc_walk - a walk
- * @texts: reads lists of mappings, and its server files
- * @all: the processes, @listed of them, @left of which were not read
- * @shares: whose turn it is
- * @pid: of the process that is read
- * @known: files
- * @lines: of the process, @count of them, whose files are not all known
- * @places: files that are asked for at once, @asked of them
- * @ids_late: an answer for files of the process did not come
- * @late: processes whose list, or files, did not come, @late_count of them, of which @retried were asked again
- * @retries: all others have been asked
- * @end: CLOCK_MONOTONIC ns when no more is asked; 0 before the first step
- */
+/** struct proc_walk - a walk */
 struct proc_walk {
 	struct images *im;
-	struct texts *texts;
-	struct share *all;
-	struct shares shares;
+	struct texts *texts;	/* reads lists of mappings, and its server files */
+	struct share *all;	/* the processes, @listed of them, @left of which were not read */
+	struct shares shares;	/* whose turn it is */
 	size_t listed;
 	uint64_t left;
-	uint32_t pid;
-	struct map known;
-	struct line *lines;
+	uint32_t pid;		/* of the process that is read */
+	struct map known;	/* files */
+	struct line *lines;	/* of the process, @count of them, whose files are not all known */
 	size_t count;
-	struct elf_place places[ELF_IDS_MOST];
+	struct elf_place places[ELF_IDS_MOST];	/* files that are asked for at once, @asked of
+						 * them */
 	size_t asked;
-	bool ids_late;
-	struct late *late;
+	bool ids_late;		/* an answer for files of the process did not come */
+	struct late *late;	/* processes whose list, or files, did not come, @late_count of
+				 * them, of which @retried were asked again */
 	size_t late_count;
 	size_t retried;
-	bool retries;
-	uint64_t end;
+	bool retries;		/* all others have been asked */
+	uint64_t end;	/* CLOCK_MONOTONIC ns when no more is asked; 0 before the first step */
 };
 
 static uint64_t now_ns(void)

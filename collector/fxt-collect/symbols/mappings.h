@@ -55,29 +55,20 @@ struct live_cpu {
 	void *ring;
 };
 
-/**
- * struct live_maps - the perf events of all CPUs; initialized with zeros
- * @cpus: by their numbers, @cpu_count of them, of which @count are online
- * @clock: of the events
- * @bytes: of the records in a ring
- * @online: descriptor of the kernel's list of CPUs that are online
- * @list: the same, when it was last read
- * @error: why a CPU that has come online has no event, a negative errno
- * @is_old: the kernel does not count per event what it lost
- * @lost: events for which a ring had no room: of CPUs that are gone, and if @is_old, by the
- *	records that say so
- */
+/** struct live_maps - the perf events of all CPUs; initialized with zeros */
 struct live_maps {
-	struct live_cpu *cpus;
+	struct live_cpu *cpus;	/* by their numbers, @cpu_count of them, of which @count are
+				 * online */
 	unsigned int cpu_count;
 	unsigned int count;
-	enum clock_kind clock;
-	size_t bytes;
-	int online;
-	char list[1024];
-	int error;
-	bool is_old;
-	uint64_t lost;
+	enum clock_kind clock;	/* of the events */
+	size_t bytes;		/* of the records in a ring */
+	int online;		/* descriptor of the kernel's list of CPUs that are online */
+	char list[1024];	/* the same, when it was last read */
+	int error;		/* why a CPU that has come online has no event, a negative errno */
+	bool is_old;		/* the kernel does not count per event what it lost */
+	uint64_t lost;		/* events for which a ring had no room: of CPUs that are gone, and
+				 * if @is_old, by the records that say so */
 };
 
 /** live_maps_open() - begin; takes CAP_PERFMON. Return: 0 or a negative errno */

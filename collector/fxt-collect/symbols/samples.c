@@ -35,20 +35,13 @@
 #define SLEEPS_MARKS	(1U << 20)
 #define SLEEPS_STACKS	(1U << 15)
 
-/**
- * struct sleep - one that has ended
- * @time: ticks of the switch-in
- * @ns: since the switch-out
- * @thread: its id
- * @process: of the thread
- * @stack: where it slept
- */
+/** struct sleep - one that has ended */
 struct sleep {
-	uint64_t time;
-	uint64_t ns;
-	uint32_t thread;
-	uint32_t process;
-	const struct fxt_call_stack *stack;
+	uint64_t time;		/* ticks of the switch-in */
+	uint64_t ns;		/* since the switch-out */
+	uint32_t thread;	/* its id */
+	uint32_t process;	/* of the thread */
+	const struct fxt_call_stack *stack;	/* where it slept */
 };
 
 #define RECENT		256	/* threads of a CPU; a power of two */

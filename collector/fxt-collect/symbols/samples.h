@@ -33,40 +33,27 @@ struct source_config;
  * time since the thread's switch-out.
  */
 
-/**
- * struct sleeps - sleeps of the current archive
- * @is_on: sleeps are collected
- * @preempted: preemptions are collected, too
- * @overwrites: old records may be gone
- * @min: ns of the shortest sleep that has a stack
- * @ticks_per_second: of all times
- * @most: marks at most: SLEEPS_MARKS
- * @marks: switch-outs, and switch-ins with a stack; @count of them, @room for more
- * @is_full: there is no room for more, and nothing can be forgotten
- * @free: index + 1 of the first mark that is free, 0 for none
- * @stacks: each once
- * @streams: of CPUs, @stream_count of them; NULL for a CPU without records
- * @gaps: times whose records are gone, @gap_count of them
- * @dropped: number of switch-outs and stacks without room
- */
+/** struct sleeps - sleeps of the current archive */
 struct sleeps {
-	bool is_on;
-	bool preempted;
-	bool overwrites;
-	uint64_t min;
-	uint64_t ticks_per_second;
-	size_t most;
-	struct sleep_mark *marks;
+	bool is_on;		/* sleeps are collected */
+	bool preempted;		/* preemptions are collected, too */
+	bool overwrites;	/* old records may be gone */
+	uint64_t min;		/* ns of the shortest sleep that has a stack */
+	uint64_t ticks_per_second;	/* of all times */
+	size_t most;		/* marks at most: SLEEPS_MARKS */
+	struct sleep_mark *marks;	/* switch-outs, and switch-ins with a stack; @count of
+					 * them, @room for more */
 	size_t count;
 	size_t room;
-	bool is_full;
-	size_t free;
-	struct fxt_call_stacks stacks;
-	struct sleep_stream **streams;
+	bool is_full;		/* there is no room for more, and nothing can be forgotten */
+	size_t free;		/* index + 1 of the first mark that is free, 0 for none */
+	struct fxt_call_stacks stacks;	/* each once */
+	struct sleep_stream **streams;	/* of CPUs, @stream_count of them; NULL for a CPU without
+					 * records */
 	size_t stream_count;
-	struct sleep_gap *gaps;
+	struct sleep_gap *gaps;	/* times whose records are gone, @gap_count of them */
 	size_t gap_count;
-	uint64_t dropped;
+	uint64_t dropped;	/* number of switch-outs and stacks without room */
 };
 
 /**
@@ -93,23 +80,18 @@ void sleeps_close(struct sleeps *s);
 
 /* --- samples ---------------------------------------------------------------------------- */
 
-/**
- * struct sample_frame - where an address is
- * @function: name, NULL if it is unknown
- * @mapping: path of the file that has it, or name of the kernel's module; NULL if unknown
- * @build_id: of @mapping, @build_id_bytes of it
- * @start: first address of @mapping; @end is the one after it; both 0 in the kernel, because
- *	Perfetto gives each process a mapping of its own for a range
- * @offset: of the address in @mapping
- */
+/** struct sample_frame - where an address is */
 struct sample_frame {
-	const char *function;
-	const char *mapping;
-	const unsigned char *build_id;
+	const char *function;	/* name, NULL if it is unknown */
+	const char *mapping;	/* path of the file that has it, or name of the kernel's module;
+				 * NULL if unknown */
+	const unsigned char *build_id;	/* of @mapping, @build_id_bytes of it */
 	size_t build_id_bytes;
-	uint64_t start;
+	uint64_t start;		/* first address of @mapping; @end is the one after it; both 0 in
+				 * the kernel, because Perfetto gives each process a mapping of its
+				 * own for a range */
 	uint64_t end;
-	uint64_t offset;
+	uint64_t offset;	/* of the address in @mapping */
 };
 
 /**

@@ -120,17 +120,12 @@ int symbols_chunk(struct symbols *s, const struct chunk *c)
 
 /* --- for Perfetto --------------------------------------------------------------------------- */
 
-/**
- * struct meaning - what the addresses of an archive mean
- * @kernel: functions and ranges; none if they are unknown
- * @programs: functions
- * @range: the last one, whose @name and @build_id are:
- */
+/** struct meaning - what the addresses of an archive mean */
 struct meaning {
 	struct symbols *s;
-	struct kernel_symbols kernel;
-	struct functions programs;
-	const struct kernel_range *range;
+	struct kernel_symbols kernel;	/* functions and ranges; none if they are unknown */
+	struct functions programs;	/* functions */
+	const struct kernel_range *range;	/* the last one, whose @name and @build_id are: */
 	char name[MODULE_NAME_BYTES];
 	unsigned char build_id[BUILD_ID_MOST];
 	size_t build_id_bytes;

@@ -23,45 +23,28 @@
 struct chunk;
 struct fxt_writer;
 
-/**
- * struct symbols - data for naming the addresses of a recording
- * @is_on: stacks are recorded
- * @has_user: stacks have frames of programs
- * @names: write functions, not only modules and mappings
- * @kallsyms: descriptor, -1 for none, like @modules
- * @addresses: of the current archive
- * @sleeps: likewise; all zero without samples for Perfetto
- * @images: what processes have mapped
- * @walk: reads mappings of the processes that existed before; NULL when it is done
- * @unread: then the processes that it did not read
- * @live: the events that report mappings
- * @callers: adds functions that stacks lack
- * @server: reads the files of programs
- * @texts: reads texts of /proc by it
- * @live_error: why there are no events, a negative errno
- * @unnamed: the kernel hides the addresses of its functions
- * @frames_left_out: frames whose address had no room, so that it has no name, in all archives
- * @user: results for programs, in all archives
- */
+/** struct symbols - data for naming the addresses of a recording */
 struct symbols {
-	bool is_on;
-	bool has_user;
-	bool names;
-	int kallsyms;
+	bool is_on;		/* stacks are recorded */
+	bool has_user;		/* stacks have frames of programs */
+	bool names;		/* write functions, not only modules and mappings */
+	int kallsyms;		/* descriptor, -1 for none, like @modules */
 	int modules;
-	struct addresses addresses;
-	struct sleeps sleeps;
-	struct images images;
-	struct proc_walk *walk;
-	uint64_t unread;
-	struct live_maps live;
-	struct callers callers;
-	struct elf_server server;
-	struct texts texts;
-	int live_error;
-	bool unnamed;
-	uint64_t frames_left_out;
-	struct resolution user;
+	struct addresses addresses;	/* of the current archive */
+	struct sleeps sleeps;	/* likewise; all zero without samples for Perfetto */
+	struct images images;	/* what processes have mapped */
+	struct proc_walk *walk;	/* reads mappings of the processes that existed before; NULL when
+				 * it is done */
+	uint64_t unread;	/* then the processes that it did not read */
+	struct live_maps live;	/* the events that report mappings */
+	struct callers callers;	/* adds functions that stacks lack */
+	struct elf_server server;	/* reads the files of programs */
+	struct texts texts;	/* reads texts of /proc by it */
+	int live_error;		/* why there are no events, a negative errno */
+	bool unnamed;		/* the kernel hides the addresses of its functions */
+	uint64_t frames_left_out;	/* frames whose address had no room, so that it has no
+					 * name, in all archives */
+	struct resolution user;	/* results for programs, in all archives */
 };
 
 /**

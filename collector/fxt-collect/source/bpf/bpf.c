@@ -25,13 +25,10 @@
 #include <unistd.h>
 
 #include "bpf.h"
-#include "bpf/custom.h"
-#include "bpf/filter.h"
+#include "bpf/config.h"
 #include "bpf/frames.h"
-#include "bpf/owner.h"
+#include "bpf/fxt_sched.skel.h"
 #include "bpf/ring.h"
-#include "bpf/stack_config.h"
-#include "bpf/waits.h"
 #include "events.h"
 #include "frames.h"
 #include "fxt/fxt_sched.h"
@@ -40,7 +37,6 @@
 #include "process/privilege.h"
 #include "rings.h"
 #include "source/source.h"
-#include "bpf/fxt_sched.skel.h"
 
 /* --- grace periods ---------------------------------------------------------------------- */
 
@@ -72,14 +68,10 @@ static void grace_wait(void)
  * preemption off.
  */
 
-/**
- * struct owners - the program that sees who has a CPU
- * @prog: its descriptor
- * @seen: what it saw last, in shared memory
- */
+/** struct owners - the program that sees who has a CPU */
 struct owners {
-	int prog;
-	const struct fxt_bpf_owner *seen;
+	int prog;			/* its descriptor */
+	const struct fxt_bpf_owner *seen;	/* what it saw last, in shared memory */
 };
 
 /* Return: 1, 0 if the filter hides the thread, or a negative errno: -ENXIO of an offline CPU. */
@@ -331,22 +323,16 @@ static int iterators_mark(const struct programs *p, struct error *e)
  * too long, or longer than all others that are not over.
  */
 
-/**
- * struct waits - what is known about threads that wait
- * @prog: descriptor of the program that judges the wait of one thread
- * @table: waits of all threads; NULL: waits that are not over are not looked for
- * @groups: FXT_WAITS_* of each group of threads
- * @threads: number of them
- * @latency: ns, of the trigger
- * @longest: the longest wait that was not over when the program looked
- */
+/** struct waits - what is known about threads that wait */
 struct waits {
-	int prog;
-	struct fxt_bpf_wait *table;
-	uint8_t *groups;
+	int prog;	/* descriptor of the program that judges the wait of one thread */
+	struct fxt_bpf_wait *table;	/* waits of all threads; NULL: waits that are not over are
+					 * not looked for */
+	uint8_t *groups;		/* FXT_WAITS_* of each group of threads */
 	size_t threads;
-	uint64_t latency;
-	const struct fxt_bpf_hit *longest;
+	uint64_t latency;		/* ns, of the trigger */
+	const struct fxt_bpf_hit *longest;	/* the longest wait that was not over when the
+						 * program looked */
 };
 
 static void *map_memory(int fd, size_t bytes)
@@ -450,32 +436,20 @@ static void waits_look(const struct waits *w, uint64_t now)
 
 #define RECURSION_MISSES "recursion_misses:"	/* in a program's fdinfo */
 
-/**
- * struct bpf - a session
- * @source: the part common to all sources
- * @config: the configuration
- * @programs: the programs and maps
- * @rings: the memory that the programs write to
- * @lessons: what the programs teach about frames of the kernel; NULL: nothing
- * @owners: the program that sees who has a CPU
- * @waits: waits that are not over, for a trigger on latencies
- * @rundowns: iterators of tasks, each read once; -1 after that
- * @cpu_count: number of possible CPUs
- * @names_missed: events with a name that reached no program, since open
- * @names_missed_before: those of @names_missed before the start
- */
+/** struct bpf - a session */
 struct bpf {
-	struct source source;
+	struct source source;		/* the part common to all sources */
 	struct source_config config;
-	struct programs programs;
-	struct rings *rings;
-	struct lessons *lessons;
-	struct owners owners;
-	struct waits waits;
-	int rundowns[RUNDOWNS];
-	unsigned int cpu_count;
-	uint64_t names_missed;
-	uint64_t names_missed_before;
+	struct programs programs;	/* the programs and maps */
+	struct rings *rings;		/* the memory that the programs write to */
+	struct lessons *lessons;	/* what the programs teach about frames of the kernel;
+					 * NULL: nothing */
+	struct owners owners;		/* the program that sees who has a CPU */
+	struct waits waits;		/* waits that are not over, for a trigger on latencies */
+	int rundowns[RUNDOWNS];		/* iterators of tasks, each read once; -1 after that */
+	unsigned int cpu_count;		/* number of possible CPUs */
+	uint64_t names_missed;		/* events with a name that reached no program, since open */
+	uint64_t names_missed_before;	/* those of @names_missed before the start */
 };
 
 static bool verbose;

@@ -19,17 +19,14 @@
 
 #include <linux/fxt_sched.h>
 
-#include "bpf/custom.h"
-#include "bpf/filter.h"
+#include "bpf/config.h"
 #include "bpf/frames.h"
-#include "bpf/owner.h"
+#include "bpf/fxt_sched.skel.h"
 #include "bpf/ring.h"
-#include "bpf/stack_config.h"
 #include "events.h"
 #include "source/cgroups.h"
 #include "source/source.h"
 #include "types.h"
-#include "bpf/fxt_sched.skel.h"
 
 /* --- hooks ------------------------------------------------------------------------------ */
 
@@ -44,7 +41,7 @@
 #define KPROBE_TYPE	"/sys/bus/event_source/devices/kprobe/type"
 #define FTRACE_SWITCH	"/proc/sys/kernel/ftrace_enabled"
 
-/* Where programs find the function's first argument: bpf/throttle.bpf.h. */
+/* Where programs find the function's first argument: bpf/load.bpf.h. */
 #ifdef __aarch64__
 #define FIRST_ARGUMENT	"regs"
 #else
@@ -147,19 +144,13 @@ const char *hook_name(enum hook_kind kind)
  * Out: how a program reads it.
  */
 
-/**
- * struct event_arguments - the arguments of a tracepoint
- * @event: its name
- * @btf: the kernel's types
- * @count: how many
- * @types: id of each one's type
- * @names: their names; those that the kernel's types lack are arg0, arg1, ...
- */
+/** struct event_arguments - the arguments of a tracepoint */
 struct event_arguments {
-	const char *event;
-	const struct btf *btf;
+	const char *event;		/* its name */
+	const struct btf *btf;		/* the kernel's types */
 	unsigned int count;
-	unsigned int types[FXT_BPF_CUSTOM_ARGS];
+	unsigned int types[FXT_BPF_CUSTOM_ARGS];	/* id of each one's type */
+	/* their names; those that the kernel's types lack are arg0, arg1, ... */
 	char names[FXT_BPF_CUSTOM_ARGS][TRACEPOINT_FIELD];
 };
 
@@ -171,18 +162,12 @@ static inline bool field_is_number(const struct fxt_bpf_field *f)
 
 #define KNOWN_ROOM	320	/* bytes of a list in a message */
 
-/**
- * struct search - what was found so far
- * @btf: the kernel's types
- * @f: the field
- * @type: the type of what was found, NULL for void
- * @bits: bits of a bit field; 0 for other members
- */
+/** struct search - what was found so far */
 struct search {
-	const struct btf *btf;
+	const struct btf *btf;		/* the kernel's types */
 	struct fxt_bpf_field *f;
-	const struct btf_type *type;
-	unsigned int bits;
+	const struct btf_type *type;	/* the type of what was found, NULL for void */
+	unsigned int bits;		/* bits of a bit field; 0 for other members */
 };
 
 static const char *name_at(const struct btf *btf, unsigned int offset)
@@ -608,19 +593,15 @@ enum event_program {
 
 /**
  * struct hook - a tracepoint or a function of a group
- * @group: FXT_SCHED_EVENTS_*; of several, one is enough
- * @event: its name
- * @program: what is attached
- * @is_optional: the group is recorded without it if the kernel lacks it
  *
  * Ends of slices are attached before their beginnings, so that the end of each recorded beginning
  * is seen.
  */
 struct hook {
-	uint64_t group;
-	const char *event;
-	enum event_program program;
-	bool is_optional;
+	uint64_t group;			/* FXT_SCHED_EVENTS_*; of several, one is enough */
+	const char *event;		/* its name */
+	enum event_program program;	/* what is attached */
+	bool is_optional;	/* the group is recorded without it if the kernel lacks it */
 };
 
 #define VECTOR(name)							\

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bpf/custom.h"
+#include "bpf/config.h"
 #include "process/error.h"
 #include "source/source.h"
 
@@ -39,16 +39,12 @@ const char *hook_name(enum hook_kind kind);
  * Out: for the programs, where the fields are; links.
  */
 
-/**
- * struct custom_programs - the programs that are used
- * @where: where the fields of each tracepoint are
- * @progs: the programs, NULL if not used
- * @links: attachments, NULL if not attached
- */
+/** struct custom_programs - the programs that are used */
 struct custom_programs {
+	/* where the fields of each tracepoint are */
 	struct fxt_bpf_custom where[FXT_SCHED_CUSTOM_MOST];
-	struct bpf_program *progs[FXT_SCHED_CUSTOM_MOST];
-	struct bpf_link *links[FXT_SCHED_CUSTOM_MOST];
+	struct bpf_program *progs[FXT_SCHED_CUSTOM_MOST];	/* the programs, NULL if not used */
+	struct bpf_link *links[FXT_SCHED_CUSTOM_MOST];	/* attachments, NULL if not attached */
 };
 
 /**
@@ -80,16 +76,13 @@ void custom_each(const struct custom_programs *p,
 
 #define EVENT_HOOKS	64		/* tracepoints and functions of all groups */
 
-/**
- * struct event_programs - the programs of the groups that are on
- * @links: attachments, NULL if not attached
- * @progs: programs of the kind that was loaded; NULL for hooks that are not used
- * @functions: how programs are attached to functions of the kernel, if a group needs it
- */
+/** struct event_programs - the programs of the groups that are on */
 struct event_programs {
-	struct bpf_program *progs[EVENT_HOOKS];
-	struct bpf_link *links[EVENT_HOOKS];
-	enum hook_kind functions;
+	struct bpf_program *progs[EVENT_HOOKS];	/* programs of the kind that was loaded; NULL for
+						 * hooks that are not used */
+	struct bpf_link *links[EVENT_HOOKS];	/* attachments, NULL if not attached */
+	enum hook_kind functions;	/* how programs are attached to functions of the kernel, if
+					 * a group needs it */
 };
 
 /**

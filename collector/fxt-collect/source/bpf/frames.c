@@ -274,16 +274,11 @@ void frames_learn(struct frame_learner *l, const struct fxt_bpf_lesson *lesson,
 
 /* --- lessons ---------------------------------------------------------------------------- */
 
-/**
- * struct lessons - the lessons, and what was learned
- * @config: of the caller
- * @cpus: lessons of each CPU, mapped
- * @learner: what was learned
- */
+/** struct lessons - the lessons, and what was learned */
 struct lessons {
-	struct lessons_config config;
-	struct fxt_bpf_lessons *cpus;
-	struct frame_learner learner;
+	struct lessons_config config;	/* of the caller */
+	struct fxt_bpf_lessons *cpus;	/* lessons of each CPU, mapped */
+	struct frame_learner learner;	/* what was learned */
 };
 
 struct lessons *lessons_open(const struct lessons_config *c)

@@ -11,42 +11,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bpf/config.h"
 #include "bpf/frames.h"
-#include "bpf/stack_config.h"
 #include "source/source.h"
 
 struct lessons;
 
-/**
- * struct frame_seen - what lessons show about a return address
- * @address: 0: nothing
- * @size: words to the next return address
- * @times: lessons
- * @has_size: all of them say @size
- * @is_at_end: in all of them the next return address was the stack's last word
- * @is_last: in all of them it was the last word itself, and there was no next one
- * @shown: FXT_BPF_FRAME_SHOWN, FXT_BPF_FRAME_HIDDEN or 0
- */
+/** struct frame_seen - what lessons show about a return address */
 struct frame_seen {
-	uint64_t address;
-	uint32_t size;
-	uint32_t times;
-	bool has_size;
-	bool is_at_end;
-	bool is_last;
-	uint32_t shown;
+	uint64_t address;	/* 0: nothing */
+	uint32_t size;	/* words to the next return address */
+	uint32_t times;	/* lessons */
+	bool has_size;	/* all of them say @size */
+	bool is_at_end;	/* in all of them the next return address was the stack's last word */
+	bool is_last;	/* in all of them it was the last word itself, and there was no next one */
+	uint32_t shown;	/* FXT_BPF_FRAME_SHOWN, FXT_BPF_FRAME_HIDDEN or 0 */
 };
 
-/**
- * struct frame_learner - what was learned
- * @seen: as in the table
- * @table: of the programs
- * @running: where programs on sched_waking are called; 0: unknown
- */
+/** struct frame_learner - what was learned */
 struct frame_learner {
-	struct frame_seen seen[FXT_BPF_FRAMES];
-	uint64_t *table;
-	uint64_t running;
+	struct frame_seen seen[FXT_BPF_FRAMES];	/* as in the table */
+	uint64_t *table;		/* of the programs */
+	uint64_t running;		/* where programs on sched_waking are called; 0: unknown */
 };
 
 /**
@@ -62,22 +48,14 @@ void frames_learn(struct frame_learner *l, const struct fxt_bpf_lesson *lesson,
 
 /* --- lessons ---------------------------------------------------------------------------- */
 
-/**
- * struct lessons_config - source of lessons, and the tables to fill
- * @fd: of the map with the lessons
- * @cpus: of the map
- * @depth: maximum frames of a lesson
- * @table: of the programs
- * @running: likewise: where programs on sched_waking are called
- * @checks: likewise: what they have found wrong
- */
+/** struct lessons_config - source of lessons, and the tables to fill */
 struct lessons_config {
-	int fd;
-	unsigned int cpus;
-	unsigned int depth;
-	uint64_t *table;
-	uint64_t *running;
-	const struct fxt_bpf_stack_checks *checks;
+	int fd;			/* of the map with the lessons */
+	unsigned int cpus;	/* of the map */
+	unsigned int depth;	/* maximum frames of a lesson */
+	uint64_t *table;	/* of the programs */
+	uint64_t *running;	/* likewise: where programs on sched_waking are called */
+	const struct fxt_bpf_stack_checks *checks;	/* likewise: what they have found wrong */
 };
 
 /** lessons_open() - map the lessons; NULL on error, and then nothing is learned */

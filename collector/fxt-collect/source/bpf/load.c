@@ -16,33 +16,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bpf/constants.h"
-#include "bpf/custom.h"
-#include "bpf/deferred.h"
-#include "bpf/filter.h"
+#include "bpf/config.h"
 #include "bpf/frames.h"
-#include "bpf/owner.h"
+#include "bpf/fxt_sched.skel.h"
 #include "bpf/ring.h"
-#include "bpf/stack_config.h"
-#include "bpf/waits.h"
 #include "fxt/fxt_sched.h"
 #include "load.h"
 #include "machine.h"
 #include "source/groups.h"
 #include "types.h"
-#include "bpf/fxt_sched.skel.h"
 
 /* --- marks in programs ------------------------------------------------------------------ */
 
-/**
- * struct patch - what replaces a mark; all 0 if no program reaches it
- * @is_known: replace it
- * @src_reg: the kind of @imm, BPF_PSEUDO_*; 0: it is just a number
- * @imm: the number
- */
+/** struct patch - what replaces a mark; all 0 if no program reaches it */
 struct patch {
-	bool is_known;
-	uint8_t src_reg;
+	bool is_known;		/* replace it */
+	uint8_t src_reg;	/* the kind of @imm, BPF_PSEUDO_*; 0: it is just a number */
 	int32_t imm;
 };
 
@@ -269,17 +258,13 @@ static int bpf_trigger_set(struct fxt_bpf_trigger *to, const struct source_trigg
  * Let the BPF programs turn interrupts off, where the kernel has functions for it.
  *
  * In: the kernel's types.
- * Out: calls in the programs, for bpf/mask.bpf.h.
+ * Out: calls in the programs, for bpf/cpu.bpf.h.
  */
 
-/**
- * struct mask_functions - BTF ids of the kernel's functions
- * @save: bpf_local_irq_save()
- * @restore: bpf_local_irq_restore()
- */
+/** struct mask_functions - BTF ids of the kernel's functions */
 struct mask_functions {
-	int save;
-	int restore;
+	int save;	/* bpf_local_irq_save() */
+	int restore;	/* bpf_local_irq_restore() */
 };
 
 /* Find them (Linux 6.14 and later); false if the kernel lacks them. */
@@ -297,7 +282,7 @@ static bool mask_find(struct mask_functions *f, const struct kernel_types *t)
  *
  * In: the number of CPUs.
  * Out: a map with one element, which has a ring for each; its address in the programs, for
- * bpf/rings.bpf.h. The same for the table of threads, bpf/threads.bpf.h.
+ * bpf/cpu.bpf.h. The same for the table of threads, bpf/threads.bpf.h.
  *
  * The maps are created here, because their descriptors must be known before libbpf loads the
  * programs.
@@ -360,26 +345,16 @@ static int create_subbufs(struct fxt_sched_bpf *skel, uint32_t count, uint32_t b
 
 /* --- programs --------------------------------------------------------------------------- */
 
-/**
- * struct attempt - what to load, and how
- * @config: what to record
- * @types: the kernel's
- * @possible: number of possible CPUs
- * @present: number of CPUs with sub-buffers
- * @context: location of the kernel's preempt count
- * @mask: functions that turn interrupts off
- * @masks: the kernel has these functions, and the programs need them
- * @quick: give @types to libbpf; else it reads the kernel's types itself
- */
+/** struct attempt - what to load, and how */
 struct attempt {
-	const struct source_config *config;
-	struct kernel_types *types;
-	unsigned int possible;
-	unsigned int present;
-	struct context_place context;
-	struct mask_functions mask;
-	bool masks;
-	bool quick;
+	const struct source_config *config;	/* what to record */
+	struct kernel_types *types;	/* the kernel's */
+	unsigned int possible;		/* number of possible CPUs */
+	unsigned int present;		/* number of CPUs with sub-buffers */
+	struct context_place context;	/* location of the kernel's preempt count */
+	struct mask_functions mask;	/* functions that turn interrupts off */
+	bool masks;	/* the kernel has these functions, and the programs need them */
+	bool quick;	/* give @types to libbpf; else it reads the kernel's types itself */
 };
 
 /* Create the rings of all possible CPUs, their sub-buffers, and the tables of threads. */
@@ -675,7 +650,7 @@ static int load(struct programs *p, const struct attempt *a, struct error *e)
 	return err;
 }
 
-/* Does the kernel accept a program with an exchange? See bpf/waking.bpf.h. */
+/* Does the kernel accept a program with an exchange? See bpf/threads.bpf.h. */
 static bool can_exchange(void)
 {
 	const struct bpf_insn insns[] = {

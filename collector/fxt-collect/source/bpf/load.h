@@ -9,8 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bpf/constants.h"
-#include "bpf/filter.h"
+#include "bpf/config.h"
 #include "events.h"
 #include "source/source.h"
 
@@ -21,16 +20,11 @@ struct kernel_types;
 
 /* --- the interrupt context -------------------------------------------------------------- */
 
-/**
- * struct context_place - location of the kernel's preempt count
- * @kind: how programs access it
- * @distance: bytes, for FXT_BPF_CONTEXT_RUNQUEUE
- * @variable: its BTF id, for FXT_BPF_CONTEXT_VARIABLE
- */
+/** struct context_place - location of the kernel's preempt count */
 struct context_place {
-	enum fxt_bpf_context kind;
-	int64_t distance;
-	int variable;
+	enum fxt_bpf_context kind;	/* how programs access it */
+	int64_t distance;		/* bytes, for FXT_BPF_CONTEXT_RUNQUEUE */
+	int variable;			/* its BTF id, for FXT_BPF_CONTEXT_VARIABLE */
 };
 
 /**
@@ -57,33 +51,21 @@ enum probe {
 	PROBES,
 };
 
-/**
- * struct programs - the programs of a session; initialized with zeros
- * @skel: the programs and maps, NULL if none are loaded
- * @progs: the programs that were loaded; NULL where the records need none
- * @links: their attachments, NULL if not attached
- * @events: programs of the groups of events
- * @custom: programs of @tracepoints
- * @tracepoints: chosen by the user
- * @trigger: attachment of the program that checks lengths of run queues for the trigger;
- *	NULL if there is none
- * @marks: the filter evaluates existing threads before the start
- * @sees_interrupts: they distinguish an interrupt from the interrupted thread
- * @lacking: groups of events that were left out, with the reasons
- * @defers: they defer records of programs that interrupt others
- */
+/** struct programs - the programs of a session; initialized with zeros */
 struct programs {
-	struct fxt_sched_bpf *skel;
-	struct bpf_program *progs[PROBES];
-	struct bpf_link *links[PROBES];
-	struct event_programs events;
-	struct custom_programs custom;
-	struct tracepoints *tracepoints;
-	struct bpf_link *trigger;
-	bool marks;
-	bool sees_interrupts;
-	bool defers;
-	char lacking[512];
+	struct fxt_sched_bpf *skel;	/* the programs and maps, NULL if none are loaded */
+	struct bpf_program *progs[PROBES];	/* the programs that were loaded; NULL where the
+						 * records need none */
+	struct bpf_link *links[PROBES];	/* their attachments, NULL if not attached */
+	struct event_programs events;	/* programs of the groups of events */
+	struct custom_programs custom;	/* programs of @tracepoints */
+	struct tracepoints *tracepoints;	/* chosen by the user */
+	struct bpf_link *trigger;	/* attachment of the program that checks lengths of run
+					 * queues for the trigger; NULL if there is none */
+	bool marks;			/* the filter evaluates existing threads before the start */
+	bool sees_interrupts;	/* they distinguish an interrupt from the interrupted thread */
+	bool defers;			/* they defer records of programs that interrupt others */
+	char lacking[512];		/* groups of events that were left out, with the reasons */
 };
 
 /**

@@ -24,70 +24,45 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bpf/deferred.h"
 #include "bpf/ring.h"
 #include "fxt/fxt_sched.h"
-#include "source/names_stream.h"
 #include "rings.h"
+#include "source/names_stream.h"
 
 _Static_assert(offsetof(struct fxt_ring, irq_begin) == 2 * FXT_RING_CACHE_LINE,
 	       "producer and consumer have a cache line each");
 
-/**
- * struct cpu - the consumer's side of one CPU's ring
- * @ring: shared with the producer
- * @subbufs: its first sub-buffer, NULL if it has none
- * @slot: index of the oldest sub-buffer not given back
- * @consumed: sub-buffers given back
- * @given: words of that sub-buffer already handed out
- * @head: the ledger at its head, if @given is not 0
- * @pass: rings.pass when the open sub-buffer was last handed out
- */
+/** struct cpu - the consumer's side of one CPU's ring */
 struct cpu {
-	struct fxt_ring *ring;
-	__u64 *subbufs;
-	unsigned int slot;
-	__u32 consumed;
-	__u32 given;
-	struct fxt_ledger head;
-	uint64_t pass;
+	struct fxt_ring *ring;	/* shared with the producer */
+	__u64 *subbufs;		/* its first sub-buffer, NULL if it has none */
+	unsigned int slot;	/* index of the oldest sub-buffer not given back */
+	__u32 consumed;		/* sub-buffers given back */
+	__u32 given;		/* words of that sub-buffer already handed out */
+	struct fxt_ledger head;	/* the ledger at its head, if @given is not 0 */
+	uint64_t pass;		/* rings.pass when the open sub-buffer was last handed out */
 };
 
-/**
- * struct rings - all streams
- * @config: copy of rings_open()'s argument
- * @rings: struct fxt_ring of each CPU
- * @rings_bytes: size of the mapping
- * @subbufs: all sub-buffers
- * @subbufs_bytes: size of the mapping
- * @deferred: queues of deferred records; NULL if nothing is deferred
- * @deferred_bytes: size of the mapping
- * @doorbell: signals complete sub-buffers
- * @cpus: the consumer's side of each CPU
- * @turn: the next CPU to check
- * @held: the CPU whose oldest sub-buffer is handed out, NULL if none is
- * @frozen: overwrite mode: CPUs can be read
- * @pass: incremented whenever next finds nothing; within a pass, each open sub-buffer is
- *	handed out once, otherwise the events caused by reading would make it endless
- * @names: the stream of names
- * @names_ring: the ring buffer of names
- */
+/** struct rings - all streams */
 struct rings {
-	struct rings_config config;
-	void *rings;
-	size_t rings_bytes;
-	void *subbufs;
-	size_t subbufs_bytes;
-	struct fxt_deferred *deferred;
-	size_t deferred_bytes;
-	struct ring_buffer *doorbell;
-	struct cpu *cpus;
-	unsigned int turn;
-	struct cpu *held;
-	bool frozen;
-	uint64_t pass;
-	struct names_stream names;
-	struct ring_buffer *names_ring;
+	struct rings_config config;	/* copy of rings_open()'s argument */
+	void *rings;			/* struct fxt_ring of each CPU */
+	size_t rings_bytes;		/* size of the mapping */
+	void *subbufs;			/* all sub-buffers */
+	size_t subbufs_bytes;		/* size of the mapping */
+	struct fxt_deferred *deferred;	/* queues of deferred records; NULL if nothing is
+					 * deferred */
+	size_t deferred_bytes;		/* size of the mapping */
+	struct ring_buffer *doorbell;	/* signals complete sub-buffers */
+	struct cpu *cpus;		/* the consumer's side of each CPU */
+	unsigned int turn;		/* the next CPU to check */
+	struct cpu *held;	/* the CPU whose oldest sub-buffer is handed out, NULL if none is */
+	bool frozen;			/* overwrite mode: CPUs can be read */
+	uint64_t pass;			/* incremented whenever next finds nothing; within a pass,
+					 * each open sub-buffer is handed out once, otherwise the
+					 * events caused by reading would make it endless */
+	struct names_stream names;	/* the stream of names */
+	struct ring_buffer *names_ring;	/* the ring buffer of names */
 };
 
 /* --- open and close -------------------------------------------------------- */

@@ -14,34 +14,22 @@
 #include "source/cpus.h"
 #include "source/source.h"
 
-/**
- * struct rings_config - the arguments of rings_open()
- * @rings_fd: the map "rings", a struct for each of @cpu_count CPUs
- * @subbufs_fd: the map "subbufs", @subbuf_count elements for each CPU in @present
- * @doorbell_fd: the map "doorbell"
- * @names_fd: the map "names"
- * @names_lost: the programs' counter, in shared memory
- * @deferred_fd: the map "deferred", of all levels of each CPU; -1 if nothing is deferred
- * @cpu_count: number of possible CPUs
- * @present: CPUs with sub-buffers; records of others are lost and counted
- * @subbuf_size: bytes
- * @subbuf_count: sub-buffers per CPU
- * @bare: switches have no weights, but those of idle threads
- * @overwrite: the producers do not wait for sub-buffers to be given back
- */
+/** struct rings_config - the arguments of rings_open() */
 struct rings_config {
-	int rings_fd;
-	int subbufs_fd;
-	int doorbell_fd;
-	int names_fd;
-	const __u64 *names_lost;
-	int deferred_fd;
-	unsigned int cpu_count;
-	const struct cpus *present;
-	size_t subbuf_size;
-	unsigned int subbuf_count;
-	bool bare;
-	bool overwrite;
+	int rings_fd;			/* the map "rings", a struct for each of @cpu_count CPUs */
+	int subbufs_fd;	/* the map "subbufs", @subbuf_count elements for each CPU in @present */
+	int doorbell_fd;		/* the map "doorbell" */
+	int names_fd;			/* the map "names" */
+	const __u64 *names_lost;	/* the programs' counter, in shared memory */
+	int deferred_fd;		/* the map "deferred", of all levels of each CPU; -1 if
+					 * nothing is deferred */
+	unsigned int cpu_count;		/* number of possible CPUs */
+	const struct cpus *present;	/* CPUs with sub-buffers; records of others are lost and
+					 * counted */
+	size_t subbuf_size;		/* bytes */
+	unsigned int subbuf_count;	/* sub-buffers per CPU */
+	bool bare;			/* switches have no weights, but those of idle threads */
+	bool overwrite;	/* the producers do not wait for sub-buffers to be given back */
 };
 
 struct rings;

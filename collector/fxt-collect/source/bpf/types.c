@@ -28,18 +28,12 @@
 /* The part after it does not belong to a type's name. */
 #define FLAVOR		"___"
 
-/**
- * struct section - programs that are attached to something that has a type
- * @name: of their sections, up to the name of what they are attached to
- * @attach: how they are attached
- * @prefix: of the name of the type
- * @kind: of that type: BTF_KIND_*
- */
+/** struct section - programs that are attached to something that has a type */
 struct section {
-	const char *name;
-	enum bpf_attach_type attach;
-	const char *prefix;
-	unsigned int kind;
+	const char *name;	/* of their sections, up to the name of what they are attached to */
+	enum bpf_attach_type attach;	/* how they are attached */
+	const char *prefix;		/* of the name of the type */
+	unsigned int kind;		/* of that type: BTF_KIND_* */
 };
 
 static const struct section sections[] = {
@@ -50,18 +44,12 @@ static const struct section sections[] = {
 
 #define SECTIONS	(sizeof(sections) / sizeof(sections[0]))
 
-/**
- * struct kernel_types - the kernel's types
- * @all: as the kernel has them
- * @fd: file in memory with the reduced types; -1 if there is none
- * @path: path to open it
- * @handlers: section handlers registered with libbpf: of sections[]
- */
+/** struct kernel_types - the kernel's types */
 struct kernel_types {
-	struct btf *all;
-	int fd;
-	char path[32];
-	int handlers[SECTIONS];
+	struct btf *all;	/* as the kernel has them */
+	int fd;			/* file in memory with the reduced types; -1 if there is none */
+	char path[32];		/* path to open it */
+	int handlers[SECTIONS];	/* section handlers registered with libbpf: of sections[] */
 };
 
 /* --- all of them ------------------------------------------------------------- */

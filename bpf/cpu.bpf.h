@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * rings.bpf.h - finding the rings of CPUs.
+ * cpu.bpf.h - this CPU: its number and ring, the clock, interrupts off.
  *
  * The rings are one element of a map, whose address the kernel puts into the programs. That
  * takes a third of the instructions of a lookup. The number of CPUs is only known when the
  * programs are loaded, so user space creates the element (source/bpf/load.c).
  */
-#ifndef BPF_RINGS_BPF_H
-#define BPF_RINGS_BPF_H
+#ifndef BPF_CPU_BPF_H
+#define BPF_CPU_BPF_H
 
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-#include "constants.h"
+#include "config.h"
 
 /* The number in place of a mark. */
 #define PATCHED(mark) ({					\
@@ -65,4 +65,40 @@ static __always_inline void *rings_subbuf(__u64 index)
 	return first + index;
 }
 
-#endif /* BPF_RINGS_BPF_H */
+/* --- the time in ticks -------------------------------------------------------------- */
+
+const volatile __u32 clock_kind;	/* enum fxt_bpf_clock */
+
+static __always_inline __u64 clock_now(void)
+{
+	if (clock_kind == FXT_BPF_CLOCK_MONO)
+		return bpf_ktime_get_ns();
+	return bpf_ktime_get_boot_ns();
+}
+
+/* The same without loading the kind, for use in programs, not in functions that they call. */
+static __u64 (*const clock_now_inline)(void) = (void *)FXT_BPF_MARK_CLOCK;
+
+/* --- turning interrupts off, if the kernel lets programs do that -------------------- */
+
+const volatile __u32 masks;		/* programs turn interrupts off */
+
+/* Call a function of the kernel, which user space puts in place of @mark (source/bpf/load.c). */
+#define CALL_KERNEL(mark, flags)						\
+	asm volatile("r1 = %0; call %1"						\
+		     : : "r"(flags), "i"(mark)					\
+		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory")
+
+static __always_inline void mask_save(unsigned long *flags)
+{
+	if (masks)
+		CALL_KERNEL(FXT_BPF_MARK_IRQ_SAVE, flags);
+}
+
+static __always_inline void mask_restore(unsigned long *flags)
+{
+	if (masks)
+		CALL_KERNEL(FXT_BPF_MARK_IRQ_RESTORE, flags);
+}
+
+#endif /* BPF_CPU_BPF_H */
