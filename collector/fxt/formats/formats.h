@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
 struct io;
 
@@ -20,6 +22,24 @@ bool json_detect(const char *head, size_t bytes);
 int json_read(const char *path, int from, bool strict, int fd);
 int json_write(struct io *io);
 bool json_is_ours(int fd);
+
+/** struct clock_mark - a moment that has the same id in all parts of a page (clock sync) */
+struct clock_mark {
+	char id[64];
+	uint64_t ns;	/* of the clock of ftrace */
+};
+
+#define CLOCK_MARKS	16U
+
+/** struct clock_marks - initialize with zeros */
+struct clock_marks {
+	struct clock_mark list[CLOCK_MARKS];
+	unsigned int count;
+};
+
+/** json_read_beside() - as json_read(), but move times to the clock of ftrace if a mark has both */
+int json_read_beside(const char *path, int from, bool strict, const struct clock_marks *marks,
+		     int fd);
 
 /** json_write_with_ftrace() - as json_write(), but scheduling is ftrace text, not slices */
 int json_write_with_ftrace(struct io *io);
@@ -35,6 +55,9 @@ bool ftrace_is_ours(int fd);
 
 /** ftrace_has_event() - does a text begin like ftrace's, and is there an event in it? */
 bool ftrace_has_event(const char *text, size_t bytes);
+
+/** ftrace_find_marks() - add the clock's marks in a text to those known */
+void ftrace_find_marks(FILE *text, struct clock_marks *marks);
 
 /** ftrace_read_part() - as ftrace_read(), but write to the end of an archive */
 int ftrace_read_part(const char *path, int from, bool strict, int fd);

@@ -242,6 +242,49 @@ TEST(page_of_catapult)
 	REPORTS("2 other parts of the page are left out");
 }
 
+#define TRACE_DATA(text)	"<script class=\"trace-data\">" text "</script>\n"
+#define MARK(id)	"           sh-7     (    7) [000] .... 10.001500: tracing_mark_write: " \
+			"trace_event_clock_sync: name=" id "\n"
+/* It was asked for at 4.990 s, and done at 5.000 s. */
+#define SYNC(id, begin)	"[" EVENT ",{\"ph\":\"c\",\"name\":\"clock_sync\",\"pid\":1,\"tid\":1," \
+			"\"ts\":5000000,\"args\":{" begin "\"sync_id\":\"" id "\"}}]"
+
+static void expect_event_at(struct __test_metadata *_metadata, const char *page, const char *at,
+			    const char *said)
+{
+	struct memory m;
+	struct tool t;
+
+	ASSERT_EQ(0, hold(&m, page));
+	EXPECT_EQ(0, run(&t, "dump", "-q", &m)) TH_LOG("%s", t.err);
+	HAS(at);
+	EXPECT_EQ(2U, times_in_text(t.out, "context_switch 10.00")) TH_LOG("%s", t.out);
+	REPORTS(said);
+	tool_free(&t);
+	memory_close(&m);
+}
+
+/* JSON and text have clocks of their own, which a marker relates. */
+TEST(page_of_two_clocks)
+{
+	static const char moved[] = "moved by 5.006500 s, to the clock of ftrace";
+	char text[16384], packed[8192];
+
+	expect_event_at(_metadata, PAGE(TRACE_DATA(SYNC("x-1", "\"issue_ts\":4990000,"))
+					TRACE_DATA(FTRACE MARK("x-1"))),
+			"duration_complete 5.006501000", moved);
+	/* Without the time of the question, the other way round, and among other markers. */
+	expect_event_at(_metadata, PAGE(TRACE_DATA(FTRACE MARK("x-0") MARK("x-1"))
+					TRACE_DATA(SYNC("x-1", ""))),
+			"duration_complete 5.001501000", "moved by 5.001500 s");
+	pack(FTRACE MARK("x-1"), packed);
+	snprintf(text, sizeof(text), PAGE(TRACE_DATA("%s")
+					  TRACE_DATA(SYNC("x-1", "\"issue_ts\":4990000,"))), packed);
+	expect_event_at(_metadata, text, "duration_complete 5.006501000", moved);
+	expect_event_at(_metadata, PAGE(TRACE_DATA(SYNC("x-2", "")) TRACE_DATA(FTRACE MARK("x-1"))),
+			"duration_complete 0.000001000", "no clock sync marker relates");
+}
+
 TEST(page_without_trace)
 {
 	struct memory m;

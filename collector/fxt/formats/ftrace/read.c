@@ -910,6 +910,26 @@ int ftrace_read_part(const char *path, int from, bool strict, int fd)
 }
 
 /* Is there an event in the first @lines? Those before it must be headers and comments. */
+void ftrace_find_marks(FILE *text, struct clock_marks *marks)
+{
+	static const char key[] = "trace_event_clock_sync: name=";
+	struct trace_event e;
+	char *line = NULL, *id;
+	size_t room = 0;
+	ssize_t length;
+
+	while (marks->count < CLOCK_MARKS && (length = getline(&line, &room, text)) > 0) {
+		struct clock_mark *mark = &marks->list[marks->count];
+
+		id = strstr(line, key);
+		if (!id || ftrace_line(0, line, length, &e) != FTRACE_LINE_EVENT)
+			continue;
+		mark->ns = e.ns;
+		marks->count += sscanf(id + strlen(key), "%63s", mark->id) == 1;
+	}
+	free(line);
+}
+
 static bool has_event(const char *at, const char *end, uint64_t lines)
 {
 	const char *newline;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <fxt/fxt_sched.h>
 #include <fxt/fxt_sched_name.h>
@@ -58,6 +59,7 @@ struct json_events {
 	struct fxt_writer *w;
 	int error;			/* the first one of writing */
 	uint64_t events;
+	int64_t shift;			/* ns, added to all times */
 	uint64_t lost[JSON_LOSS_COUNT];
 	struct fxt_content c;
 	char names[FXT_MAX_ARGS][64];	/* of arguments that are fields */
@@ -532,6 +534,8 @@ static bool set_times(struct json_events *e, const struct json_element *from)
 	uint64_t duration = 0;
 	int ret = json_value_ns(json_element_get(from, JSON_TS), &e->c.time);
 
+	if (!ret && __builtin_add_overflow(e->c.time, e->shift, &e->c.time))
+		ret = -ERANGE;
 	if (!ret && e->c.kind == FXT_KIND_DURATION_COMPLETE) {
 		ret = dur ? json_value_ns(dur, &duration) : 0;
 		if (!ret && __builtin_add_overflow(e->c.time, duration, &e->c.end))
@@ -931,6 +935,8 @@ static bool is_fuchsia(struct json_events *e, const char *name, const struct jso
 struct import {
 	const char *path;
 	bool strict;
+	const struct clock_marks *marks;	/* to look for; NULL: convert */
+	const struct clock_mark *found;
 	FILE *system;		/* ftrace's text, NULL if none */
 	struct json_input s;
 	struct json_events e;
@@ -957,11 +963,36 @@ static int check(struct import *m)
 	return m->e.error;
 }
 
+/* Is it an event that marks the clock, from being asked to until it was done? Set the shift. */
+static void find_mark(struct import *m)
+{
+	const struct json_value *args = json_element_get(&m->element, JSON_ARGS), *id;
+	struct json_element *inner = &m->e.inner;
+	uint64_t asked, done;
+
+	if (m->found || !is_string(json_element_get(&m->element, JSON_PH), "c") || !args ||
+	    args->type != JSON_OBJECT || json_element_members(inner, args->text, args->length))
+		return;
+	id = json_members_find(&inner->object, "sync_id");
+	for (unsigned int i = 0; i < m->marks->count; i++)
+		if (is_string(id, m->marks->list[i].id))
+			m->found = &m->marks->list[i];
+	if (json_value_ns(json_element_get(&m->element, JSON_TS), &done))
+		m->found = NULL;
+	if (!m->found)
+		return;
+	if (json_value_ns(json_members_find(&inner->object, "issue_ts"), &asked) || asked > done)
+		asked = done;
+	m->e.shift = (int64_t)(m->found->ns - (asked + (done - asked) / 2));
+}
+
 static int element(struct import *m, take_element take)
 {
 	int ret = json_input_element(&m->s, &m->element);
 
-	if (ret)
+	if (!ret && m->marks)
+		find_mark(m);
+	if (ret || m->marks)
 		return ret;
 	/* Names come before the record, because it refers to its process and thread. */
 	name_ids(&m->e, &m->element);
@@ -1032,7 +1063,7 @@ static int member(struct import *m, const char *name)
 	if (ret < 0)
 		return ret;
 	ret = json_input_value(&m->s, &m->element);
-	if (ret)
+	if (ret || m->marks)
 		return ret;
 	if (is_system(m, name, value))
 		return keep_system(m, value);
@@ -1168,13 +1199,40 @@ bool json_detect(const char *head, size_t bytes)
 	return what && !strcmp(what, "JSON");
 }
 
-int json_read(const char *path, int from, bool strict, int to)
+/* Return: what to add to all times */
+static int64_t find_shift(const char *path, int from, const struct clock_marks *marks)
+{
+	struct import *m = new_zero(struct import);
+	int64_t shift;
+
+	m->path = path;
+	m->strict = true;	/* the conversion reports what is wrong */
+	m->marks = marks;
+	if (!json_input_open(&m->s, from))
+		document(m);
+	shift = m->e.shift;
+	if (m->found)
+		message("fxt: %s: the times of the JSON are moved by %.6f s, to the clock of ftrace, as the clock sync marker %s says\n",
+			path, shift / 1e9, m->found->id);
+	else
+		message("fxt: %s: no clock sync marker relates the clocks of JSON and ftrace; all times stay as they are\n",
+			path);
+	json_input_close(&m->s);
+	json_element_free(&m->element);
+	json_events_free(&m->e);
+	free(m);
+	lseek(from, 0, SEEK_SET);
+	return shift;
+}
+
+static int read_moved(const char *path, int from, bool strict, int64_t shift, int to)
 {
 	struct import *m = new_zero(struct import);
 	int ret, status;
 
 	m->path = path;
 	m->strict = strict;
+	m->e.shift = shift;
 	ret = json_input_open(&m->s, from);
 	if (!ret)
 		ret = archive(m, to);
@@ -1190,4 +1248,15 @@ int json_read(const char *path, int from, bool strict, int to)
 		fclose(m->system);
 	free(m);
 	return ret;
+}
+
+int json_read(const char *path, int from, bool strict, int to)
+{
+	return read_moved(path, from, strict, 0, to);
+}
+
+int json_read_beside(const char *path, int from, bool strict, const struct clock_marks *marks,
+		     int to)
+{
+	return read_moved(path, from, strict, find_shift(path, from, marks), to);
 }

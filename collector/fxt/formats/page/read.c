@@ -24,6 +24,9 @@
 
 enum kind { KIND_OTHER, KIND_JSON, KIND_FTRACE, KIND_PACKED };
 
+/* JSON is converted first, because the archive begins with it; texts are appended. */
+enum pass { PASS_MARKS, PASS_JSON, PASS_FTRACE, PASSES };
+
 /** struct script - a script that may contain a trace */
 struct script {
 	const char *at;
@@ -37,6 +40,8 @@ struct page {
 	bool strict;
 	int to;
 	bool has_archive;
+	bool has_text;		/* there is a text of ftrace, with these marks */
+	struct clock_marks marks;
 	unsigned int other;	/* scripts without a trace */
 	int status;
 };
@@ -176,78 +181,7 @@ static enum kind kind_inside(int fd)
 	return n > 0 ? kind_of(head, head + n) : KIND_OTHER;
 }
 
-static int unwritable(void)
-{
-	message("fxt: cannot write a temporary file: %s\n", strerror(errno));
-	return VERB_UNWRITABLE;
-}
-
-static int take_part(struct page *p, FILE *part, enum kind kind)
-{
-	int fd = fileno(part);
-
-	if (kind == KIND_JSON && !p->has_archive)
-		return json_read(p->path, fd, p->strict, p->to);
-	if (kind == KIND_FTRACE)
-		return (p->has_archive ? ftrace_read_part : ftrace_read)(p->path, fd, p->strict,
-									      p->to);
-	p->other++;
-	return VERB_DONE;
-}
-
-/* Convert a script if it is of @kind. */
-static void take_script(struct page *p, const struct script *s, enum kind kind)
-{
-	enum kind inside = s->kind;
-	FILE *part;
-	int status;
-
-	if (s->kind == KIND_OTHER) {
-		p->other += kind == KIND_FTRACE;
-		return;
-	}
-	if (s->kind != KIND_PACKED && s->kind != kind)
-		return;
-	part = part_file(s);
-	if (!part) {
-		p->status = unwritable();
-		return;
-	}
-	if (s->kind == KIND_PACKED)
-		inside = kind_inside(fileno(part));
-	if (inside == kind || (inside == KIND_OTHER && kind == KIND_FTRACE)) {
-		status = take_part(p, part, inside);
-		p->has_archive |= inside == kind && status <= VERB_DEVIATES;
-		p->status = status > p->status ? status : p->status;
-	}
-	fclose(part);
-}
-
-/* Convert JSON first, because the archive begins with it; texts are appended. */
-static int take_all(struct page *p, const char *page, size_t bytes)
-{
-	static const enum kind order[] = { KIND_JSON, KIND_FTRACE };
-	const char *at, *end = page + bytes;
-	struct script script;
-	size_t i;
-
-	for (i = 0; i < 2; i++)
-		for (at = page; p->status <= VERB_DEVIATES && next_script(&at, end, &script); )
-			take_script(p, &script, order[i]);
-	if (p->status > VERB_DEVIATES)
-		return p->status;
-	if (!p->has_archive) {
-		message("fxt: cannot read %s: this page contains no trace that fxt can read\n",
-			p->path);
-		return VERB_UNREADABLE;
-	}
-	if (p->other)
-		message("fxt: %s: %u other part%s of the page %s left out\n", p->path, p->other,
-			p->other == 1 ? "" : "s", p->other == 1 ? "is" : "are");
-	return p->status;
-}
-
-/* Copy the page, decompressed. Return: 0, or a negative errno */
+/* Copy a file, decompressed. Return: 0, or a negative errno */
 static int copy(int from, FILE *to)
 {
 	char *buffer = malloc(COPY_BYTES);
@@ -262,6 +196,98 @@ static int copy(int from, FILE *to)
 		fxt_stream_close(s);
 	free(buffer);
 	return n < 0 ? (int)n : n || fflush(to) ? -EIO : 0;
+}
+
+static int unwritable(void)
+{
+	message("fxt: cannot write a temporary file: %s\n", strerror(errno));
+	return VERB_UNWRITABLE;
+}
+
+static int find_marks(struct page *p, FILE *part)
+{
+	FILE *plain = tmpfile();
+
+	p->has_text = true;
+	if (!plain)
+		return unwritable();
+	/* If the end of the part is damaged, its conversion says so. */
+	copy(fileno(part), plain);
+	rewind(plain);
+	ftrace_find_marks(plain, &p->marks);
+	fclose(plain);
+	return VERB_DONE;
+}
+
+static int convert_json(struct page *p, int fd)
+{
+	if (p->has_archive) {
+		p->other++;
+		return VERB_DONE;
+	}
+	return p->has_text ? json_read_beside(p->path, fd, p->strict, &p->marks, p->to) :
+			     json_read(p->path, fd, p->strict, p->to);
+}
+
+/* Convert a part, or find its marks, if it is for this pass. */
+static int take_part(struct page *p, FILE *part, enum kind kind, enum pass pass)
+{
+	int fd = fileno(part), status;
+
+	if (pass == PASS_MARKS)
+		return kind == KIND_FTRACE ? find_marks(p, part) : VERB_DONE;
+	p->other += kind == KIND_OTHER && pass == PASS_FTRACE;
+	if (kind != (pass == PASS_JSON ? KIND_JSON : KIND_FTRACE))
+		return VERB_DONE;
+	if (kind == KIND_JSON)
+		status = convert_json(p, fd);
+	else
+		status = (p->has_archive ? ftrace_read_part : ftrace_read)(p->path, fd, p->strict,
+									   p->to);
+	p->has_archive |= status <= VERB_DEVIATES;
+	return status;
+}
+
+static void take_script(struct page *p, const struct script *s, enum pass pass)
+{
+	FILE *part;
+	int status;
+
+	if (s->kind == KIND_OTHER) {
+		p->other += pass == PASS_FTRACE;
+		return;
+	}
+	part = part_file(s);
+	if (!part) {
+		p->status = unwritable();
+		return;
+	}
+	status = take_part(p, part, s->kind == KIND_PACKED ? kind_inside(fileno(part)) : s->kind,
+			   pass);
+	p->status = status > p->status ? status : p->status;
+	fclose(part);
+}
+
+static int take_all(struct page *p, const char *page, size_t bytes)
+{
+	const char *at, *end = page + bytes;
+	struct script script;
+	enum pass pass;
+
+	for (pass = 0; pass < PASSES; pass++)
+		for (at = page; p->status <= VERB_DEVIATES && next_script(&at, end, &script); )
+			take_script(p, &script, pass);
+	if (p->status > VERB_DEVIATES)
+		return p->status;
+	if (!p->has_archive) {
+		message("fxt: cannot read %s: this page contains no trace that fxt can read\n",
+			p->path);
+		return VERB_UNREADABLE;
+	}
+	if (p->other)
+		message("fxt: %s: %u other part%s of the page %s left out\n", p->path, p->other,
+			p->other == 1 ? "" : "s", p->other == 1 ? "is" : "are");
+	return p->status;
 }
 
 int page_read(const char *path, int from, bool strict, int fd)
