@@ -163,6 +163,27 @@ static int end_after_first(FIXTURE_DATA(stitch) *self, bool takes_back)
 }
 
 /* An archive that was truncated ends like one that never got further: with all losses. */
+/* A chunk that was held back is written with the next one, and both are taken back. */
+TEST_F(stitch, takes_back_what_was_held)
+{
+	uint64_t kept;
+
+	stitch_edges(self->s.st, true, false);
+	stitch_start(self->s.st);
+	kept = stitch_bytes(self->s.st);
+	make(self, FXT_LEDGER_HEAD, 0, 1, 0, 0);
+	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
+	EXPECT_EQ(kept, stitch_bytes(self->s.st));
+	make(self, FXT_LEDGER_HEAD, 1, 5, 1, 0);
+	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
+	EXPECT_LT(kept, stitch_bytes(self->s.st));
+	ASSERT_EQ(0, stitch_back(self->s.st, kept));
+	EXPECT_EQ(0U, stitch_totals(self->s.st)->streams);
+	/* The C library finds out if the chunk is freed twice. */
+	stitch_close(self->s.st);
+	self->s.st = NULL;
+}
+
 TEST_F(stitch, ends_as_well_where_it_was_cut_back)
 {
 	struct archive straight;

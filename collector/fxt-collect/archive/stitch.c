@@ -25,30 +25,34 @@
  * now prove that there was no switch since.
  */
 
-/** struct edge_owner - the thread that has a CPU */
-struct edge_owner {
-	uint32_t thread;		/* its id; 0 is the idle thread */
-	int32_t weight;			/* its weight */
-	bool is_known;			/* else the other fields are 0 */
-};
+static const struct fxt_owner unknown;
 
-/** struct edge_mark - a mark of the source */
-struct edge_mark {
+/* A mark of the source. */
+struct noted_mark {
 	uint64_t time;			/* ticks */
 	uint64_t switches;	/* the producer's count before it; later switches are not in it */
-	struct edge_owner owner;	/* the thread */
+	struct fxt_owner owner;
 };
 
-/** struct edge - one CPU; initialized with zeros */
-struct edge {
-	struct edge_owner has;		/* the thread according to the chunks and their losses */
-	struct edge_mark first;	/* mark after recording began or continued, until an archive ends */
-	struct edge_mark newest;	/* newest mark */
+/** struct stream - progress of a stream */
+struct stream {
+	/* Before the next chunk. Its owner is that of the chunks and their losses. */
+	struct fxt_progress p;
+	uint64_t base;			/* records at the beginning of this archive */
+	struct noted_mark first; /* after recording began or continued, until an archive ends */
+	struct noted_mark newest;
 	uint64_t switches;		/* newest count of the producer, lost ones included */
 	uint64_t lost;			/* likewise, of lost records */
+	/* First chunks of this archive, until they show which thread had the CPU before. */
+	struct chunks held;
+	bool is_open;	/* this archive has chunks of it, or knows which thread has the CPU */
+	bool is_offline;		/* its CPU is offline, as far as is known */
 };
 
-static const struct edge_owner unknown;
+static bool is_names(const struct stream *s)
+{
+	return s->p.stream == FXT_LEDGER_STREAM_NAMES;
+}
 
 /* --- switches in chunks ------------------------------------------------------------------ */
 
@@ -115,15 +119,15 @@ static int32_t weight_of(const uint64_t *rec, uint16_t name)
 	return FXT_SCHED_WEIGHT_NONE;
 }
 
-static struct edge_owner outgoing(const uint64_t *rec)
+static struct fxt_owner outgoing(const uint64_t *rec)
 {
-	return (struct edge_owner){ rec[2], weight_of(rec, FXT_STR_OUTGOING_WEIGHT), true };
+	return (struct fxt_owner){ rec[2], weight_of(rec, FXT_STR_OUTGOING_WEIGHT), true };
 }
 
-static struct edge_owner incoming(const uint64_t *rec)
+static struct fxt_owner incoming(const uint64_t *rec)
 {
 	return hides(rec) && !rec[3] ? unknown :
-	       (struct edge_owner){ rec[3], weight_of(rec, FXT_STR_INCOMING_WEIGHT), true };
+	       (struct fxt_owner){ rec[3], weight_of(rec, FXT_STR_INCOMING_WEIGHT), true };
 }
 
 static const uint64_t *begin_of(const struct chunk *c)
@@ -147,24 +151,15 @@ static const uint64_t *first_switch(uint32_t cpu, const struct chunk *c)
 	return NULL;
 }
 
-/* Does the chunk have a switch on this CPU? */
-static bool edge_has_switch(uint32_t cpu, const struct chunk *c)
-{
-	return first_switch(cpu, c);
-}
-
-/*
- * Find the thread that has the CPU at the end of a chunk. Searching backwards needs only a small
- * part of the chunk.
- */
-static void edge_chunk(struct edge *e, uint32_t cpu, const struct chunk *c)
+/* The last switch shows which thread has the CPU. A search backwards needs little of the chunk. */
+static void find_owner(struct stream *s, const struct chunk *c)
 {
 	const uint64_t *begin = begin_of(c), *end = end_of(c), *rec;
 
 	for (rec = end - FXT_SWITCH_BASE_WORDS; rec >= begin; rec--) {
-		if (!is_switch(rec, end - rec, cpu) || !leads_to(rec, end))
+		if (!is_switch(rec, end - rec, s->p.stream) || !leads_to(rec, end))
 			continue;
-		e->has = incoming(rec);
+		s->p.has = incoming(rec);
 		return;
 	}
 }
@@ -182,40 +177,16 @@ static uint64_t last_time(const struct chunk *c)
 /* --- marks ------------------------------------------------------------------------------- */
 
 /* Recording begins or continues: nothing is known. */
-static void edge_start(struct edge *e)
+static void forget_owners(struct stream *s)
 {
-	e->has = unknown;
-	e->first.owner = unknown;
-	e->newest.owner = unknown;
-}
-
-/* Note the producer's counts. */
-static void edge_count(struct edge *e, const struct stream_stats *stats)
-{
-	e->switches = stats->switches;
-	e->lost = stats->lost;
-}
-
-/**
- * edge_mark() - note a mark that was made after edge_count()
- * @is_first: recording has just begun or gone on
- */
-static void edge_mark(struct edge *e, const struct source_mark *mark, bool is_first)
-{
-	e->newest = (struct edge_mark){
-		.time = mark->time,
-		.switches = e->switches,
-		.owner = { mark->thread, mark->weight, true },
-	};
-	if (is_first)
-		e->first = e->newest;
+	s->p.has = s->first.owner = s->newest.owner = unknown;
 }
 
 /*
  * Is the mark before all switches of the part? @c has all records of the CPU from the beginning,
  * and also all until the mark if it is not a whole sub-buffer that the producer has counted.
  */
-static bool precedes(const struct edge_mark *m, const struct chunk *c, const uint64_t *sw)
+static bool precedes(const struct noted_mark *m, const struct chunk *c, const uint64_t *sw)
 {
 	if (!m->owner.is_known)
 		return false;
@@ -224,88 +195,55 @@ static bool precedes(const struct edge_mark *m, const struct chunk *c, const uin
 	return !c->kept || m->time <= last_time(c);
 }
 
-/**
- * edge_at_begin() - the thread that has the CPU where its part of the archive begins
- * @c: the first chunk of the part, before which nothing was lost; NULL if there is none, or if
- *	something was lost
- * @hides: a filter hides threads
+/*
+ * Find the thread that has the CPU where its part of the archive begins. @c: the first chunk of the
+ * part; NULL if something was lost before it. @hides_threads: hidden ones may have come and gone
  */
-static struct edge_owner edge_at_begin(const struct edge *e, uint32_t cpu, const struct chunk *c,
+static struct fxt_owner owner_at_begin(const struct stream *s, const struct chunk *c,
 				       bool hides_threads)
 {
 	const uint64_t *sw;
 
-	if (e->has.is_known || !c)
-		return e->has;
-	sw = first_switch(cpu, c);
-	if (precedes(&e->first, c, sw))
-		return e->first.owner;
-	/* With a filter, hidden threads may have come and gone before. */
+	if (s->p.has.is_known || !c)
+		return s->p.has;
+	sw = first_switch(s->p.stream, c);
+	if (precedes(&s->first, c, sw))
+		return s->first.owner;
 	return sw && !hides_threads && !hides(sw) ? outgoing(sw) : unknown;
 }
 
-/**
- * edge_holder() - the thread of the newest mark, if it has had the CPU since
- * @e: the CPU, after edge_count()
- * @last: ticks of the last record before @time; none was lost
- * @time: ticks; newer marks are ignored
- *
- * The producer may have counted a switch after @time already.
+/*
+ * Find the thread of the newest mark, if it has had the CPU since, and no record was lost. @time:
+ * newer marks are ignored. The producer may have counted a switch after @time already.
  */
-static struct edge_owner edge_holder(const struct edge *e, uint64_t last, uint64_t time)
+static struct fxt_owner owner_of_mark(const struct stream *s, uint64_t time)
 {
-	const struct edge_mark *m = &e->newest;
+	const struct noted_mark *m = &s->newest;
 
-	return (m->switches == e->switches || m->time > last) && m->time <= time ? m->owner :
-										   unknown;
+	return (m->switches == s->switches || m->time > s->p.last) && m->time <= time ? m->owner :
+											 unknown;
 }
 
-/**
- * edge_at_end() - the thread that has the CPU now, after edge_count()
- * @e: the CPU, of which all chunks are known
- * @lost: records lost before the last chunk; if more were, the rest of the stream is a gap, and
- *	the thread is unknown from now on
- * @last: ticks of the last record of these chunks
- * @time: ticks; newer marks are ignored
+/*
+ * Find the thread that has the CPU now, of which all chunks are known. If more than @lost records
+ * were lost, the rest of the stream is a gap. The kernel may have hidden a switch from the source;
+ * then only the mark is up to date.
  */
-static struct edge_owner edge_at_end(struct edge *e, uint64_t lost, uint64_t last, uint64_t time)
+static struct fxt_owner owner_at_end(const struct stream *s, uint64_t lost, uint64_t time)
 {
-	struct edge_owner holder = edge_holder(e, last, time);
+	struct fxt_owner owner = owner_of_mark(s, time);
 
-	if (e->lost > lost) {
-		e->has = unknown;
-		return unknown;
-	}
-	/* The kernel may have hidden a switch from the source; then @has is out of date. */
-	return holder.is_known ? holder : e->has;
+	return s->lost > lost ? unknown : owner.is_known ? owner : s->p.has;
 }
 
-/* --- streams ---------------------------------------------------------------------------- */
-
-/* The progress of the streams that archives are assembled from. */
+/* --- archives --------------------------------------------------------------------------- */
 
 #define STREAMS		(FXT_LEDGER_STREAM_NAMES + 1)
 #define NOTES		8192	/* chunks that can be undone */
 
-/** struct stream - progress of a stream */
-struct stream {
-	uint64_t written;		/* records before the next chunk, including lost ones */
-	uint64_t lost;			/* how many of them were lost */
-	uint64_t last;			/* ticks of the last record, 0 if there was none */
-	uint64_t base;			/* @written at the beginning of this archive */
-	uint64_t begun;			/* ticks from which this archive has it */
-	uint32_t next;			/* sequence number of the next sub-buffer */
-	struct edge edge;		/* which thread has the CPU */
-	/* First chunks of this archive, until they show which thread had the CPU before. */
-	struct chunks held;
-	bool is_open;	/* this archive has chunks of it, or knows which thread has the CPU */
-	bool is_offline;		/* its CPU is offline, as far as is known */
-};
-
 /* State before a chunk, to undo it. */
 struct note {
 	uint64_t end;		/* bytes of the archive including the chunk */
-	uint32_t stream;
 	struct stream before;
 	struct stitch_totals totals;
 };
@@ -325,43 +263,6 @@ struct stitch {
 	struct note notes[NOTES];
 	uint64_t noted;		/* chunks of this archive */
 };
-
-/* --- losses ----------------------------------------------------------------------------- */
-
-/*
- * Report a loss, if there is one: after a record at @from, 0 without one, and before one at @to, or
- * the end. @lost: records lost so far
- */
-static int write_loss(struct stitch *st, uint32_t stream, uint64_t from, uint64_t to,
-		      uint64_t lost)
-{
-	struct stream *s = &st->streams[stream];
-	struct edge_owner *has = &s->edge.has;
-	bool has_run = from && from >= s->begun;
-	struct fxt_loss loss = {
-		.stream = stream,
-		.provider = FXT_SCHED_PROVIDER_ID,
-		.records = lost - s->lost,
-		.last = from,
-		.begin = st->start,
-		.end = to,
-		.thread = has_run ? has->thread : 0,
-		.weight = has->weight,
-	};
-	uint64_t *worst = stream == FXT_LEDGER_STREAM_NAMES ?
-			  &st->totals.worst_names_gap : &st->totals.worst_gap;
-
-	if (!loss.records)
-		return 0;
-	s->lost = lost;
-	st->totals.lost += loss.records;
-	if (loss.records > *worst)
-		*worst = loss.records;
-	*has = (struct edge_owner){ 0 };
-	return fxt_loss_write(st->w, &loss, &st->names);
-}
-
-/* --- archives --------------------------------------------------------------------------- */
 
 int stitch_open(struct stitch **st)
 {
@@ -401,27 +302,34 @@ void stitch_start(struct stitch *st)
 
 	st->has_marks = true;
 	for (i = 0; i < STREAMS; i++) {
-		edge_start(&st->streams[i].edge);
+		forget_owners(&st->streams[i]);
 		st->streams[i].is_offline = false;
 	}
 }
 
 void stitch_count(struct stitch *st, const struct stream_stats *stats)
 {
-	edge_count(&st->streams[stats->stream].edge, stats);
+	st->streams[stats->stream].switches = stats->switches;
+	st->streams[stats->stream].lost = stats->lost;
 }
 
 void stitch_mark(struct stitch *st, const struct source_mark *mark, bool is_first)
 {
-	edge_mark(&st->streams[mark->cpu].edge, mark, is_first);
+	struct stream *s = &st->streams[mark->cpu];
+
+	s->newest = (struct noted_mark){
+		mark->time, s->switches, { mark->thread, mark->weight, true },
+	};
+	if (is_first)
+		s->first = s->newest;
 }
 
-static int write_mark(struct stitch *st, uint32_t cpu, uint32_t kind, uint64_t time,
-		      const struct edge_owner *owner)
+static int write_mark(struct stitch *st, struct stream *s, uint32_t kind, uint64_t time,
+		      const struct fxt_owner *owner)
 {
 	if (!st->has_marks || !owner->is_known)
 		return 0;
-	return fxt_mark_write(st->w, time, cpu, kind, owner->thread, owner->weight);
+	return fxt_mark_write(st->w, s->p.stream, kind, time, owner);
 }
 
 const struct stitch_totals *stitch_totals(const struct stitch *st)
@@ -446,8 +354,11 @@ int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_sec
 	st->names = (struct fxt_loss_names){ 0 };
 	st->noted = 0;
 	st->totals = (struct stitch_totals){ .complete = start };
-	for (i = 0; i < STREAMS; i++)
+	for (i = 0; i < STREAMS; i++) {
 		st->streams[i].is_open = false;
+		st->streams[i].p.stream = i;
+		st->streams[i].p.provider = FXT_SCHED_PROVIDER_ID;
+	}
 	fxt_writer_magic(w);
 	fxt_writer_provider(w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
 	fxt_writer_initialization(w, ticks_per_second);
@@ -462,21 +373,16 @@ int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_sec
 
 /* --- how streams begin and end ----------------------------------------------------- */
 
-static int write_ledger(struct stitch *st, uint32_t stream, enum fxt_ledger_kind kind,
-			uint64_t time)
+/* Report the loss of what makes @lost records in all, if there is one, before a record at @to. */
+static int write_loss(struct stitch *st, struct stream *s, uint64_t to, uint64_t lost)
 {
-	const struct stream *s = &st->streams[stream];
-	struct fxt_ledger ledger = {
-		.stream = stream,
-		.kind = kind,
-		.sequence = s->next,
-		.time = time,
-		.last = s->last,
-		.written = s->written,
-		.lost = s->lost,
-	};
+	uint64_t *worst = is_names(s) ? &st->totals.worst_names_gap : &st->totals.worst_gap;
+	uint64_t records = lost - s->p.lost;
 
-	return fxt_ledger_write(st->w, &ledger);
+	st->totals.lost += records;
+	if (records > *worst)
+		*worst = records;
+	return fxt_loss_write(st->w, &s->p, records, to, &st->names);
 }
 
 /*
@@ -484,42 +390,41 @@ static int write_ledger(struct stitch *st, uint32_t stream, enum fxt_ledger_kind
  *	For a stream that is not a part, the opening ledger has the time since when @owner has had
  *	it.
  */
-static int open_stream(struct stitch *st, uint32_t stream, uint64_t time,
-		       const struct edge_owner *owner)
+static int open_stream(struct stitch *st, struct stream *s, uint64_t time,
+		       const struct fxt_owner *owner)
 {
-	struct stream *s = &st->streams[stream];
 	bool is_marked = st->has_marks && owner->is_known;
 	int ret;
 
 	s->is_open = true;
-	s->base = s->written;
-	s->begun = time;
-	s->edge.has = is_marked ? *owner : (struct edge_owner){ 0 };
+	s->base = s->p.written;
+	s->p.begun = time;
+	s->p.has = is_marked ? *owner : unknown;
 	st->totals.before += s->base;
-	if (stream != FXT_LEDGER_STREAM_NAMES) {
+	if (!is_names(s)) {
 		st->totals.streams++;
 		if (time > st->totals.complete)
 			st->totals.complete = time;
 	}
 	if (!st->is_part && !is_marked && !s->is_offline)
 		return 0;
-	ret = write_ledger(st, stream, FXT_LEDGER_OPENING, time);
-	return ret ? ret : write_mark(st, stream, FXT_STR_BEGIN, time, owner);
+	ret = fxt_ledger_write(st->w, &s->p, FXT_LEDGER_OPENING, time);
+	return ret ? ret : write_mark(st, s, FXT_STR_BEGIN, time, owner);
 }
 
-static int close_stream(struct stitch *st, uint32_t stream, uint64_t now,
-			const struct edge_owner *owner)
+static int close_stream(struct stitch *st, struct stream *s, uint64_t now,
+			const struct fxt_owner *owner)
 {
-	int ret = write_mark(st, stream, FXT_STR_END, now, owner);
+	int ret = write_mark(st, s, FXT_STR_END, now, owner);
 
-	st->totals.written += st->streams[stream].written - st->streams[stream].base;
-	return ret ? ret : write_ledger(st, stream, FXT_LEDGER_CLOSING, now);
+	st->totals.written += s->p.written - s->base;
+	return ret ? ret : fxt_ledger_write(st->w, &s->p, FXT_LEDGER_CLOSING, now);
 }
 
 /* For a stream without a gap: complete since recording started or continued. */
 static uint64_t has_all_from(const struct stitch *st, const struct stream *s)
 {
-	return s->last > st->start ? s->last : st->start;
+	return s->p.last > st->start ? s->p.last : st->start;
 }
 
 /*
@@ -527,73 +432,64 @@ static uint64_t has_all_from(const struct stitch *st, const struct stream *s)
  * overwritten since the last chunk, it begins with @c. The time of the start was read just after
  * the start.
  */
-static uint64_t begin_by_chunk(struct stitch *st, const struct fxt_ledger *l,
-			       const struct chunk *c)
+static uint64_t begin_by_chunk(const struct stitch *st, struct stream *s,
+			       const struct fxt_ledger *l, const struct chunk *c)
 {
-	struct stream *s = &st->streams[l->stream];
 	uint64_t time = has_all_from(st, s), first = time;
 
-	if (l->kind == FXT_LEDGER_HEAD && l->sequence != s->next) {
-		s->written = l->written;
-		s->lost = l->lost;
-		s->last = l->last;
-		s->next = l->sequence;
-		s->edge.first.owner.is_known = false;
+	if (l->kind == FXT_LEDGER_HEAD && l->sequence != s->p.next) {
+		s->p.written = l->written;
+		s->p.lost = l->lost;
+		s->p.last = l->last;
+		s->p.next = l->sequence;
+		s->first.owner.is_known = false;
 		return l->time;
 	}
-	if (l->stream != FXT_LEDGER_STREAM_NAMES && c->bytes > FXT_LEDGER_WORDS * FXT_WORD)
-		first = chunk_record_time((const uint64_t *)c->data + FXT_LEDGER_WORDS);
+	if (!is_names(s) && c->bytes > FXT_LEDGER_WORDS * FXT_WORD)
+		first = chunk_record_time(begin_of(c));
 	return first < time ? first : time;
 }
 
+/* Were records lost before the chunk with this ledger? */
+static bool is_after_loss(const struct stream *s, const struct fxt_ledger *l)
+{
+	return l->kind == FXT_LEDGER_HEAD && l->lost > s->p.lost;
+}
+
 /*
- * Open a stream with its first chunk, whose ledger is @first. @c: the first chunk with a switch, or
+ * Open a stream with its first chunk, whose ledger is @l. @c: the first chunk with a switch, or
  * NULL if @owner has had the CPU all the time.
  */
-static int open_by_chunk(struct stitch *st, const struct chunk *first, const struct chunk *c,
-			 const struct edge_owner *owner)
+static int open_by_chunk(struct stitch *st, struct stream *s, const struct fxt_ledger *l,
+			 const struct chunk *first, const struct chunk *c,
+			 const struct fxt_owner *owner)
 {
-	struct edge_owner found = { 0 };
-	struct fxt_ledger l;
-	struct stream *s;
-	uint64_t time;
-	bool is_lost;
+	uint64_t time = begin_by_chunk(st, s, l, first);
+	bool is_lost = is_after_loss(s, l);
+	struct fxt_owner found = unknown;
 
-	if (!fxt_sched_get_ledger(first->data, &l))
-		return -EPROTO;
-	s = &st->streams[l.stream];
-	time = begin_by_chunk(st, &l, first);
-	is_lost = l.kind == FXT_LEDGER_HEAD && l.lost > s->lost;
-	if (l.stream == FXT_LEDGER_STREAM_NAMES || s->is_offline)
+	if (is_names(s) || s->is_offline)
 		;
 	else if (c)
-		found = edge_at_begin(&s->edge, l.stream, is_lost ? NULL : c, st->hides_threads);
+		found = owner_at_begin(s, is_lost ? NULL : c, st->hides_threads);
 	else if (!is_lost)
 		found = *owner;
-	return open_stream(st, l.stream, time, &found);
+	return open_stream(st, s, time, &found);
 }
 
 /* --- chunks -------------------------------------------------------------------------- */
-
-static void take_note(struct stitch *st, uint32_t stream, const struct stream *before,
-		      const struct stitch_totals *totals)
-{
-	st->notes[st->noted++ % NOTES] = (struct note){
-		stitch_bytes(st), stream, *before, *totals,
-	};
-}
 
 /* The producer has counted the records; the count is wrong only if the producer has a bug. */
 static int take_count(const struct stitch *st, struct stream *s, const struct chunk *c)
 {
 	uint64_t most = st->record_words;
 	uint64_t words = c->bytes / FXT_WORD - FXT_LEDGER_WORDS;
-	uint64_t records = c->kept - (s->written - s->lost);
+	uint64_t records = c->kept - (s->p.written - s->p.lost);
 
 	if (records > words || records * most < words)
 		return -EPROTO;
-	s->written += records;
-	s->last = c->last;
+	s->p.written += records;
+	s->p.last = c->last;
 	return 0;
 }
 
@@ -609,31 +505,32 @@ static int count_records(struct stream *s, const struct chunk *c)
 	}
 	if (!rec)
 		return -EPROTO;
-	s->written += records;
+	s->p.written += records;
 	if (last && fxt_get(FXT_TYPE, last[0]) != FXT_RECORD_KERNEL_OBJECT)
-		s->last = chunk_record_time(last);
+		s->p.last = chunk_record_time(last);
 	return 0;
 }
 
-static int add_chunk(struct stitch *st, const struct chunk *c, const struct fxt_ledger *l,
-		     const struct stream *before, const struct stitch_totals *totals)
+/* @before: the state that stitch_back() restores */
+static int add_chunk(struct stitch *st, struct stream *s, const struct chunk *c,
+		     const struct fxt_ledger *l, struct note *before)
 {
-	struct stream *s = &st->streams[l->stream];
 	int ret = 0;
 
 	if (l->kind == FXT_LEDGER_HEAD) {
-		ret = write_loss(st, l->stream, l->last, l->time, l->lost);
-		s->written = l->written;
-		s->last = l->last;
-		s->next = l->sequence + 1;
+		s->p.written = l->written;
+		s->p.last = l->last;
+		s->p.next = l->sequence + 1;
+		ret = write_loss(st, s, l->time, l->lost);
 	}
 	if (!ret)
 		ret = c->kept ? take_count(st, s, c) : count_records(s, c);
-	if (!ret && l->stream != FXT_LEDGER_STREAM_NAMES)
-		edge_chunk(&s->edge, l->stream, c);
+	if (!ret && !is_names(s))
+		find_owner(s, c);
 	if (!ret)
 		ret = fxt_writer_put(st->w, c->data, c->bytes);
-	take_note(st, l->stream, before, totals);
+	before->end = stitch_bytes(st);
+	st->notes[st->noted++ % NOTES] = *before;
 	return ret;
 }
 
@@ -642,138 +539,135 @@ static int add_chunk(struct stitch *st, const struct chunk *c, const struct fxt_
  * the CPU in all of them.
  */
 static int write_held(struct stitch *st, struct stream *s, const struct chunk *c,
-		      const struct edge_owner *owner)
+		      const struct fxt_owner *owner)
 {
-	struct stitch_totals totals = st->totals;
-	struct stream before = *s;
-	struct fxt_ledger l;
+	struct note before = { .before = *s, .totals = st->totals };
+	struct fxt_ledger l = { 0 };
 	struct chunk held;
 	size_t at = 0;
 	int ret = 0;
 
 	while (!ret && chunks_next(&s->held, &at, &held)) {
-		if (!s->is_open)
-			ret = open_by_chunk(st, &held, c, owner);
 		fxt_sched_get_ledger(held.data, &l);
+		if (!s->is_open)
+			ret = open_by_chunk(st, s, &l, &held, c, owner);
 		if (!ret)
-			ret = add_chunk(st, &held, &l, &before, &totals);
+			ret = add_chunk(st, s, &held, &l, &before);
 	}
 	chunks_free(&s->held);
 	return ret;
 }
 
 /* Hold back a chunk without a switch: a later one may show which thread has had the CPU before. */
-static bool is_to_hold(const struct stitch *st, const struct chunk *c, uint32_t stream)
+static bool is_to_hold(const struct stitch *st, const struct stream *s, const struct chunk *c)
 {
-	const struct stream *s = &st->streams[stream];
-
-	return st->holds && st->has_marks && stream != FXT_LEDGER_STREAM_NAMES &&
-	       !s->is_open && !s->is_offline && !edge_has_switch(stream, c);
+	return st->holds && st->has_marks && !is_names(s) && !s->is_open && !s->is_offline &&
+	       !first_switch(s->p.stream, c);
 }
 
 /* The CPU was offline, and has records again. */
 static int come_online(struct stitch *st, struct stream *s, const struct chunk *c,
 		       const struct fxt_ledger *l)
 {
-	bool is_lost = l->kind == FXT_LEDGER_HEAD && l->lost > s->lost;
-	struct edge_owner owner = edge_at_begin(&s->edge, l->stream, is_lost ? NULL : c,
+	struct fxt_owner owner = owner_at_begin(s, is_after_loss(s, l) ? NULL : c,
 						st->hides_threads);
 
 	if (c->bytes == FXT_LEDGER_WORDS * FXT_WORD)
 		return 0;
 	s->is_offline = false;
-	return write_mark(st, l->stream, FXT_STR_ONLINE,
-			  chunk_record_time((const uint64_t *)c->data + FXT_LEDGER_WORDS), &owner);
+	return write_mark(st, s, FXT_STR_ONLINE, chunk_record_time(begin_of(c)), &owner);
 }
 
 int stitch_chunk(struct stitch *st, const struct chunk *c)
 {
-	struct stitch_totals totals = st->totals;
 	struct fxt_ledger ledger;
-	struct stream before, *s;
+	struct note before;
+	struct stream *s;
 	int ret = 0;
 
 	if (c->bytes < FXT_LEDGER_WORDS * FXT_WORD || !fxt_sched_get_ledger(c->data, &ledger))
 		return -EPROTO;
 	s = &st->streams[ledger.stream];
-	if (is_to_hold(st, c, ledger.stream))
+	if (is_to_hold(st, s, c))
 		return chunks_add(&s->held, c);
-	before = *s;
+	before = (struct note){ .before = *s, .totals = st->totals };
 	if (!chunks_are_none(&s->held))
 		ret = write_held(st, s, c, NULL);
 	else if (!s->is_open)
-		ret = open_by_chunk(st, c, c, NULL);
+		ret = open_by_chunk(st, s, &ledger, c, c, NULL);
 	if (!ret && s->is_offline)
 		ret = come_online(st, s, c, &ledger);
-	return ret ? ret : add_chunk(st, c, &ledger, &before, &totals);
+	return ret ? ret : add_chunk(st, s, c, &ledger, &before);
 }
 
 int stitch_offline(struct stitch *st, uint32_t cpu, uint64_t time)
 {
 	struct stream *s = &st->streams[cpu];
-	struct edge_owner owner = s->edge.has;
+	struct fxt_owner owner = s->p.has;
 	int ret = 0;
 
-	if (!st->has_marks || s->is_offline || s->last > time)
+	if (!st->has_marks || s->is_offline || s->p.last > time)
 		return 0;
 	if (!chunks_are_none(&s->held))
-		ret = write_held(st, s, NULL, &(struct edge_owner){ 0 });
+		ret = write_held(st, s, NULL, &unknown);
 	if (!owner.is_known)
-		owner = (struct edge_owner){ 0, FXT_SCHED_WEIGHT_IDLE, true };
+		owner = (struct fxt_owner){ 0, FXT_SCHED_WEIGHT_IDLE, true };
 	s->is_offline = true;
-	edge_start(&s->edge);
+	forget_owners(s);
 	if (ret || !s->is_open)
 		return ret;
-	return write_mark(st, cpu, FXT_STR_OFFLINE, s->last > s->begun ? s->last : s->begun,
+	return write_mark(st, s, FXT_STR_OFFLINE, s->p.last > s->p.begun ? s->p.last : s->p.begun,
 			  &owner);
 }
 
 /* --- ends -------------------------------------------------------------------------------- */
 
-/* Open a stream at the end of this archive, which has no switch of it. */
-static int open_late(struct stitch *st, const struct stream_stats *stats, uint64_t now)
+/* Take over the counts of the producer, all of whose chunks are known. */
+static void set_counts(struct stream *s, const struct stream_stats *stats)
 {
-	struct stream *s = &st->streams[stats->stream];
-	struct edge_owner owner = { 0 };
+	s->p.written = stream_written(stats);
+	s->p.last = stats->last;
+	s->p.next = stats->subbufs;
+}
 
-	if (stats->lost == s->lost || !chunks_are_none(&s->held))
-		owner = edge_holder(&s->edge, s->last, now);
+/* Open a stream at the end of this archive, which has no switch of it. */
+static int open_late(struct stitch *st, struct stream *s, const struct stream_stats *stats,
+		     uint64_t now)
+{
+	struct fxt_owner owner = unknown;
+
+	if (stats->lost == s->p.lost || !chunks_are_none(&s->held))
+		owner = owner_of_mark(s, now);
 	if (!chunks_are_none(&s->held))
 		return write_held(st, s, NULL, &owner);
-	if (!owner.is_known && stats->lost == s->lost)
-		owner = s->edge.has;
+	if (!owner.is_known && stats->lost == s->p.lost)
+		owner = s->p.has;
 	/* All records are older than this archive. */
 	if (st->is_part) {
-		s->written = stream_written(stats);
-		s->lost = stats->lost;
-		s->last = stats->last;
-		s->next = stats->subbufs;
+		set_counts(s, stats);
+		s->p.lost = stats->lost;
 	}
-	return open_stream(st, stats->stream, has_all_from(st, s), &owner);
+	return open_stream(st, s, has_all_from(st, s), &owner);
 }
 
 int stitch_stream_end(struct stitch *st, const struct stream_stats *stats, uint64_t now)
 {
 	struct stream *s = &st->streams[stats->stream];
-	struct edge_owner owner = { 0 };
-	uint64_t lost;
+	struct fxt_owner owner = unknown;
 	int ret = 0;
 
 	/* Names are recorded a little longer. */
-	if (stats->stream == FXT_LEDGER_STREAM_NAMES && stats->last > now)
+	if (is_names(s) && stats->last > now)
 		now = stats->last;
-	edge_count(&s->edge, stats);
+	stitch_count(st, stats);
 	if (!s->is_open)
-		ret = open_late(st, stats, now);
-	lost = s->lost;
+		ret = open_late(st, s, stats, now);
+	if (!is_names(s))
+		owner = owner_at_end(s, s->p.lost, now);
+	set_counts(s, stats);
 	if (!ret)
-		ret = write_loss(st, stats->stream, stats->last, now, stats->lost);
-	if (!ret && stats->stream != FXT_LEDGER_STREAM_NAMES)
-		owner = edge_at_end(&s->edge, lost, s->last, now);
-	s->written = stream_written(stats);
-	s->last = stats->last;
-	s->next = stats->subbufs;
-	return ret ? ret : close_stream(st, stats->stream, now, &owner);
+		ret = write_loss(st, s, now, stats->lost);
+	return ret ? ret : close_stream(st, s, now, &owner);
 }
 
 int stitch_stream_break(struct stitch *st, const struct stream_stats *stats, uint64_t now)
@@ -781,44 +675,41 @@ int stitch_stream_break(struct stitch *st, const struct stream_stats *stats, uin
 	const struct stream *s = &st->streams[stats->stream];
 	struct stream_stats all = *stats;
 
-	all.lost = stream_written(stats) - (s->written - s->lost);
-	all.last = s->last;
-	all.subbufs = s->next;
+	all.lost = stream_written(stats) - (s->p.written - s->p.lost);
+	all.last = s->p.last;
+	all.subbufs = s->p.next;
 	return stitch_stream_end(st, &all, now);
 }
 
-static int cut_cpu(struct stitch *st, uint32_t cpu, uint64_t now)
+static int cut_cpu(struct stitch *st, struct stream *s, uint64_t now)
 {
-	struct stream *s = &st->streams[cpu];
-	struct edge_owner before = s->edge.has, owner;
-	bool is_lost = s->edge.lost > s->lost;
+	struct fxt_owner before = s->p.has, owner;
+	bool is_lost = s->lost > s->p.lost;
 	int ret = 0;
 
-	owner = st->has_marks ? edge_at_end(&s->edge, s->lost, s->last, now) : before;
+	owner = st->has_marks ? owner_at_end(s, s->p.lost, now) : before;
 	if (!s->is_open && st->has_marks && owner.is_known)
-		ret = open_stream(st, cpu, has_all_from(st, s),
+		ret = open_stream(st, s, has_all_from(st, s),
 				  before.is_known || is_lost ? &before : &owner);
 	if (!ret && s->is_open)
-		ret = close_stream(st, cpu, now, &owner);
+		ret = close_stream(st, s, now, &owner);
 	/* The next archive begins here. */
-	s->edge.has = st->has_marks ? owner : (struct edge_owner){ 0 };
-	s->edge.first.owner.is_known = false;
+	s->p.has = st->has_marks ? owner : unknown;
+	s->first.owner.is_known = false;
 	return ret;
 }
 
 int stitch_cut(struct stitch *st, uint64_t now)
 {
-	static const struct edge_owner nobody;
-	const struct stream *names = &st->streams[FXT_LEDGER_STREAM_NAMES];
+	struct stream *names = &st->streams[FXT_LEDGER_STREAM_NAMES];
 	uint32_t i;
 	int ret = 0;
 
 	for (i = 0; i < FXT_LEDGER_STREAM_NAMES && !ret; i++)
-		ret = cut_cpu(st, i, now);
+		ret = cut_cpu(st, &st->streams[i], now);
 	/* The stream of names is not divided: everything fetched is in this archive. */
 	if (!ret && names->is_open)
-		ret = close_stream(st, FXT_LEDGER_STREAM_NAMES, names->last > now ? names->last : now,
-				   &nobody);
+		ret = close_stream(st, names, names->p.last > now ? names->p.last : now, &unknown);
 	return ret;
 }
 
@@ -829,7 +720,9 @@ int stitch_back(struct stitch *st, uint64_t kept)
 	while (st->noted > least && st->notes[(st->noted - 1) % NOTES].end > kept) {
 		const struct note *n = &st->notes[--st->noted % NOTES];
 
-		st->streams[n->stream] = n->before;
+		st->streams[n->before.p.stream] = n->before;
+		/* They were freed when a chunk with a switch came. */
+		st->streams[n->before.p.stream].held = (struct chunks){ 0 };
 		st->totals = n->totals;
 	}
 	/* Names may have been removed with the chunks; writing them twice is harmless. */

@@ -83,13 +83,10 @@ struct cut {
 struct cut_runs {
 	struct streams_mark begin;	/* a mark for the start of the range */
 	struct streams_mark end;		/* for its end; kind 0 if unknown */
-	/* Koid of the thread that has the CPU now, if @is_known; with @weight. */
-	uint64_t thread;
-	uint64_t since;			/* ticks */
+	struct fxt_owner has;		/* the thread that has the CPU now */
+	uint64_t since;			/* ticks, when it got the CPU */
 	uint64_t opened;		/* ticks, start of its records, with @has_opened */
 	uint64_t stopped;		/* ns, of its closing ledger; 0 before */
-	int32_t weight;
-	bool is_known;
 	bool has_opened;		/* there was a ledger */
 	bool is_offline;		/* the CPU is offline */
 	bool has_begun;			/* a switch, a mark or a loss was seen */

@@ -47,15 +47,10 @@ static struct streams_mark find_mark(void *arg, uint16_t cpu, bool is_end)
 
 static void occur(struct cut *c, uint16_t cpu, const struct streams_mark *mark)
 {
-	if (mark->kind && mark->thread && shows(c, cpu, mark->thread, mark->time))
-		cut_occurs(c, 0, mark->thread, mark->time);
-}
+	uint64_t thread = mark->owner.thread;
 
-static struct streams_mark mark_of(const struct cut_runs *r, uint32_t kind, uint64_t ticks)
-{
-	return (struct streams_mark){
-		.kind = kind, .time = ticks, .thread = r->thread, .weight = r->weight,
-	};
+	if (mark->kind && thread && shows(c, cpu, thread, mark->time))
+		cut_occurs(c, 0, thread, mark->time);
 }
 
 /* Is the thread known, if the switch has its weight or not? */
@@ -64,10 +59,10 @@ static bool is_told(const struct cut *c, bool has_weight)
 	return has_weight || c->lacks_weights;
 }
 
-/* The weight, which a mark has if the switch has it. */
-static int32_t weight_of(bool has_weight, int32_t weight)
+/* A mark has the weight of a thread if its switch has it. */
+static struct fxt_owner owner_of(uint64_t thread, bool has_weight, int32_t weight)
 {
-	return has_weight ? weight : FXT_SCHED_WEIGHT_NONE;
+	return (struct fxt_owner){ thread, has_weight ? weight : FXT_SCHED_WEIGHT_NONE, true };
 }
 
 /*
@@ -87,11 +82,13 @@ static void reach(struct cut *c, struct cut_runs *r, const struct fxt_provider *
 	if (begins) {
 		r->has_from = true;
 		if (r->is_offline)
-			r->begin = (struct streams_mark){ .kind = FXT_STR_OFFLINE, .time = range.from,
-							  .weight = FXT_SCHED_WEIGHT_IDLE };
-		else if (r->is_known)
-			r->begin = mark_of(r, FXT_STR_BEGIN, range.from > r->since ?
-					   range.from : r->since);
+			r->begin = (struct streams_mark){
+				FXT_STR_OFFLINE, range.from, { 0, FXT_SCHED_WEIGHT_IDLE, true },
+			};
+		else if (r->has.is_known)
+			r->begin = (struct streams_mark){
+				FXT_STR_BEGIN, range.from > r->since ? range.from : r->since, r->has,
+			};
 		if (r->begin.time > range.to)
 			r->begin.kind = 0;
 		occur(c, cpu, &r->begin);
@@ -99,13 +96,11 @@ static void reach(struct cut *c, struct cut_runs *r, const struct fxt_provider *
 	if (!ends)
 		return;
 	r->has_to = true;
-	if (!r->is_known || range.to == UINT64_MAX || r->since > range.to)
+	if (!r->has.is_known || range.to == UINT64_MAX || r->since > range.to)
 		return;
-	if (sw && is_told(c, sw->has_out_weight)) {
-		r->thread = sw->out;
-		r->weight = weight_of(sw->has_out_weight, sw->out_weight);
-	}
-	r->end = mark_of(r, FXT_STR_END, range.to);
+	if (sw && is_told(c, sw->has_out_weight))
+		r->has = owner_of(sw->out, sw->has_out_weight, sw->out_weight);
+	r->end = (struct streams_mark){ FXT_STR_END, range.to, r->has };
 	occur(c, cpu, &r->end);
 }
 
@@ -118,9 +113,7 @@ static void take_first(const struct cut *c, struct cut_runs *r, const struct fxt
 	if (r->has_begun || c->hides_threads || fxt_switch_hides_out(sw) ||
 	    !is_told(c, sw->has_out_weight) || !r->has_opened || r->opened > sw->time)
 		return;
-	r->is_known = true;
-	r->thread = sw->out;
-	r->weight = weight_of(sw->has_out_weight, sw->out_weight);
+	r->has = owner_of(sw->out, sw->has_out_weight, sw->out_weight);
 	r->since = r->opened;
 }
 
@@ -134,12 +127,11 @@ void cut_edges_switch(struct cut *c, const struct fxt_provider *provider,
 	reach(c, r, provider, ns, fxt_switch_hides_out(sw) ? NULL : sw);
 	r->has_begun = true;
 	r->is_offline = sw->unknown == FXT_STR_OFFLINE;
-	r->is_known = !fxt_switch_hides_in(sw) && is_told(c, sw->has_in_weight);
-	r->thread = sw->in;
-	r->weight = weight_of(sw->has_in_weight, sw->in_weight);
+	r->has = owner_of(sw->in, sw->has_in_weight, sw->in_weight);
+	r->has.is_known = !fxt_switch_hides_in(sw) && is_told(c, sw->has_in_weight);
 	r->since = sw->time;
 	/* The thread may have no other record in the range. */
-	if (ns >= c->from && ns <= c->to && r->is_known && sw->in && shows(c, sw->cpu, sw->in, sw->time))
+	if (ns >= c->from && ns <= c->to && r->has.is_known && sw->in && shows(c, sw->cpu, sw->in, sw->time))
 		cut_occurs(c, 0, sw->in, sw->time);
 }
 
@@ -159,7 +151,7 @@ void cut_edges_take(struct cut *c, const struct fxt_record *rec, const struct fx
 	if (ns > c->from)
 		reach(c, &c->runs_of[loss], rec->provider, ns, NULL);
 	c->runs_of[loss].has_begun = true;
-	c->runs_of[loss].is_known = false;
+	c->runs_of[loss].has.is_known = false;
 }
 
 void cut_edges_ledger(struct cut *c, const struct fxt_record *rec,
@@ -415,7 +407,7 @@ static bool is_of_part(struct cut *c, const struct last *l)
 	if (!l->left && !l->woken)
 		return false;
 	if (l->state == SCHED_UNKNOWN && !l->woken && c->runs_of[l->left_cpu].begin.kind &&
-	    c->runs_of[l->left_cpu].begin.thread == l->koid)
+	    c->runs_of[l->left_cpu].begin.owner.thread == l->koid)
 		return false;
 	if (f->by_cpu && !filter_has_cpu(f, l->left ? l->left_cpu : l->woken_cpu))
 		return false;

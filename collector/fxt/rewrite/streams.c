@@ -106,28 +106,15 @@ void providers_free(struct providers *p)
 
 /* --- streams --------------------------------------------------------------------- */
 
-/* How far a stream has been read or written. */
-struct counts {
-	uint64_t written;
-	uint64_t lost;
-	uint64_t last;		/* ticks of the last record, 0 if there was none */
-	uint32_t next;		/* number of the next sub-buffer */
-};
-
 /** struct stream - a stream that is read and written */
 struct stream {
-	uint32_t id;
-	uint32_t provider;
 	struct streams_range range;	/* of the result */
-	struct counts in;		/* progress of reading */
-	struct counts out;		/* progress of writing */
+	struct fxt_progress in;		/* of reading */
+	struct fxt_progress out;	/* of writing */
 	uint64_t head_written;		/* from the head of the newest sub-buffer */
 	uint64_t head_lost;
-	uint64_t opened;		/* ticks, since when the stream is complete */
 	uint64_t stopped;		/* ticks of the newest closing ledger, 0 if there is none */
 	uint64_t untold;		/* lost records in the range, not reported yet */
-	uint64_t runs;			/* the thread that was switched in last, 0 if unknown */
-	int32_t weight;			/* of it, or FXT_SCHED_WEIGHT_NONE */
 	struct streams_mark begin;	/* marks that wait */
 	struct streams_mark end;
 	bool has_passed;	/* the mark at the end of the range is written, or there is none */
@@ -150,56 +137,33 @@ static uint64_t min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Remember which thread a switch leaves on the CPU. */
-static void set_runs(struct stream *s, uint64_t thread, int32_t weight)
-{
-	s->runs = thread;
-	s->weight = weight;
-}
-
 /* --- writing ------------------------------------------------------------------- */
 
 static void write_ledger(struct streams *st, struct stream *s, enum fxt_ledger_kind kind,
-			 uint32_t sequence, uint64_t time)
+			 uint64_t time)
 {
-	bool goes_on = kind == FXT_LEDGER_CONTINUED;
-	struct fxt_ledger l = {
-		.stream = s->id,
-		.kind = kind,
-		.sequence = sequence,
-		.time = time,
-		.last = s->out.last,
-		.written = goes_on ? s->head_written : s->out.written,
-		.lost = goes_on ? s->head_lost : s->out.lost,
-	};
+	struct fxt_progress p = s->out;
 
-	return_to(st->p, s->provider);
+	if (kind == FXT_LEDGER_CONTINUED) {
+		p.written = s->head_written;
+		p.lost = s->head_lost;
+		p.next--;
+	}
+	return_to(st->p, p.provider);
 	s->has_ledger = true;
-	st->now = kind == FXT_LEDGER_HEAD || goes_on ? s : NULL;
-	rewrite_written(st->p->f, fxt_ledger_write(st->p->f->w, &l));
+	s->out.next += kind == FXT_LEDGER_HEAD;
+	st->now = kind == FXT_LEDGER_HEAD || kind == FXT_LEDGER_CONTINUED ? s : NULL;
+	rewrite_written(st->p->f, fxt_ledger_write(st->p->f->w, &p, kind, time));
 }
 
 static void write_loss(struct streams *st, struct stream *s, uint64_t to)
 {
-	struct fxt_loss loss = {
-		.stream = s->id,
-		.provider = s->provider,
-		.records = s->untold,
-		.last = s->out.last,
-		.begin = min(max(s->range.from, s->opened), to),
-		.end = to,
-		.thread = s->runs,
-		.weight = s->weight,
-	};
-
-	return_to(st->p, s->provider);
 	if (!s->untold)
 		return;
-	s->out.lost += s->untold;
-	s->untold = 0;
-	s->runs = 0;
+	return_to(st->p, s->out.provider);
 	st->losses++;
-	rewrite_written(st->p->f, fxt_loss_write(st->p->f->w, &loss, &st->named));
+	rewrite_written(st->p->f, fxt_loss_write(st->p->f->w, &s->out, s->untold, to, &st->named));
+	s->untold = 0;
 }
 
 /* --- marks ----------------------------------------------------------------------- */
@@ -209,17 +173,14 @@ static void put_mark(struct streams *st, struct stream *s, struct streams_mark *
 	struct streams_mark mark = *waits;
 
 	waits->kind = 0;
-	if (!mark.kind || (st->edges.shows &&
-			   !st->edges.shows(st->edges.arg, s->id, mark.thread, mark.time)))
+	if (!mark.kind || (st->edges.shows && !st->edges.shows(st->edges.arg, s->out.stream,
+							       mark.owner.thread, mark.time)))
 		return;
-	if (fxt_mark_is_begin(mark.kind))
-		set_runs(s, mark.thread, mark.weight);
-	else
-		set_runs(s, 0, 0);
+	s->out.has = fxt_mark_is_begin(mark.kind) ? mark.owner : (struct fxt_owner){ 0 };
 	st->marks++;
-	return_to(st->p, s->provider);
-	rewrite_written(st->p->f, fxt_mark_write(st->p->f->w, mark.time, s->id, mark.kind,
-						 mark.thread, mark.weight));
+	return_to(st->p, s->out.provider);
+	rewrite_written(st->p->f, fxt_mark_write(st->p->f->w, s->out.stream, mark.kind, mark.time,
+						 &mark.owner));
 }
 
 /* Like put_mark(), but first writes an opening ledger if there is no ledger yet. */
@@ -227,8 +188,8 @@ static void put_first(struct streams *st, struct stream *s, struct streams_mark 
 {
 	if (mark->kind && !s->has_ledger) {
 		s->is_part = true;
-		s->opened = mark->time;
-		write_ledger(st, s, FXT_LEDGER_OPENING, s->out.next, s->opened);
+		s->out.begun = mark->time;
+		write_ledger(st, s, FXT_LEDGER_OPENING, mark->time);
 	}
 	put_mark(st, s, mark);
 }
@@ -242,7 +203,7 @@ static void pass(struct streams *st, struct stream *s)
 	s->has_passed = true;
 	if (!st->edges.find)
 		return;
-	s->end = st->edges.find(st->edges.arg, s->id, true);
+	s->end = st->edges.find(st->edges.arg, s->out.stream, true);
 	put_first(st, s, &s->end);
 }
 
@@ -250,14 +211,27 @@ static void pass(struct streams *st, struct stream *s)
 static bool joins(const struct streams_mark *end, const struct fxt_switch *sw, uint64_t ticks)
 {
 	return end->kind == FXT_STR_END && sw->unknown == FXT_STR_BEGIN &&
-	       ticks - end->time <= 1 && end->thread == sw->in;
+	       ticks - end->time <= 1 && end->owner.thread == sw->in;
+}
+
+static struct fxt_owner outgoing(const struct fxt_switch *sw)
+{
+	return (struct fxt_owner){
+		sw->out, sw->has_out_weight ? sw->out_weight : FXT_SCHED_WEIGHT_NONE, true,
+	};
+}
+
+static struct fxt_owner incoming(const struct fxt_switch *sw)
+{
+	return (struct fxt_owner){
+		sw->in, sw->has_in_weight ? sw->in_weight : FXT_SCHED_WEIGHT_NONE, true,
+	};
 }
 
 /* Return: true if a mark that was read waits now, in the place of the one before. */
 static bool take_mark(struct stream *s, const struct fxt_switch *sw, uint64_t ticks)
 {
 	bool is_begin = fxt_mark_is_begin(sw->unknown);
-	bool has_weight = is_begin ? sw->has_in_weight : sw->has_out_weight;
 
 	if (ticks < s->range.from || ticks > s->range.to)
 		return false;
@@ -266,9 +240,7 @@ static bool take_mark(struct stream *s, const struct fxt_switch *sw, uint64_t ti
 		return false;
 	}
 	*(is_begin ? &s->begin : &s->end) = (struct streams_mark){
-		.kind = sw->unknown, .time = ticks, .thread = is_begin ? sw->in : sw->out,
-		.weight = !has_weight ? FXT_SCHED_WEIGHT_NONE :
-			  is_begin ? sw->in_weight : sw->out_weight,
+		sw->unknown, ticks, is_begin ? incoming(sw) : outgoing(sw),
 	};
 	return true;
 }
@@ -280,14 +252,17 @@ static struct stream *new_stream(const struct fxt_ledger *l, uint32_t provider,
 {
 	struct stream *s = new_zero(struct stream);
 
-	s->id = l->stream;
-	s->provider = provider;
+	s->in.stream = s->out.stream = l->stream;
+	s->in.provider = s->out.provider = provider;
 	s->range = *range;
 	if (l->kind != FXT_LEDGER_OPENING)
 		return s;
 	s->is_part = true;
-	s->opened = max(l->time, l->last);
-	s->in = (struct counts){ l->written, l->lost, l->last, l->sequence };
+	s->in.begun = max(l->time, l->last);
+	s->in.written = l->written;
+	s->in.lost = l->lost;
+	s->in.last = l->last;
+	s->in.next = l->sequence;
 	return s;
 }
 
@@ -300,10 +275,10 @@ static void begin_stream(struct streams *st, struct stream *s)
 	if (!s->range.from && !s->is_part)
 		return;
 	s->is_part = true;
-	s->opened = max(max(s->range.from, s->opened), s->in.last);
-	write_ledger(st, s, FXT_LEDGER_OPENING, s->out.next, s->opened);
+	s->out.begun = max(max(s->range.from, s->in.begun), s->in.last);
+	write_ledger(st, s, FXT_LEDGER_OPENING, s->out.begun);
 	if (s->range.from && st->edges.find)
-		s->begin = st->edges.find(st->edges.arg, s->id, false);
+		s->begin = st->edges.find(st->edges.arg, s->out.stream, false);
 	put_mark(st, s, &s->begin);
 }
 
@@ -354,7 +329,7 @@ static void take_names(struct streams *st, const struct fxt_ledger *l, uint32_t 
 {
 	struct stream **names = &st->names, *s;
 
-	while (*names && (*names)->provider != provider)
+	while (*names && (*names)->in.provider != provider)
 		names = &(*names)->next;
 	if (!*names) {
 		*names = new_stream(l, provider, range);
@@ -393,7 +368,7 @@ bool streams_counts(const struct fxt_provider *provider, const struct fxt_conten
 
 uint32_t streams_number(const struct stream *stream)
 {
-	return stream->id;
+	return stream->out.stream;
 }
 
 /* Write what comes before a record at @ticks. */
@@ -404,9 +379,9 @@ static void prepare(struct streams *st, struct stream *s, uint64_t ticks)
 		s->head_written = s->out.written;
 		s->head_lost = s->out.lost;
 		s->is_fresh = false;
-		write_ledger(st, s, FXT_LEDGER_HEAD, s->out.next++, ticks);
+		write_ledger(st, s, FXT_LEDGER_HEAD, ticks);
 	} else if (st->now != s) {
-		write_ledger(st, s, FXT_LEDGER_CONTINUED, s->out.next - 1, ticks);
+		write_ledger(st, s, FXT_LEDGER_CONTINUED, ticks);
 	}
 	put_mark(st, s, &s->begin);
 	if (ticks > s->range.to)
@@ -428,8 +403,7 @@ void streams_record(struct streams *st, struct stream *s, const struct fxt_conte
 		s->out.written++;
 		s->out.last = ticks;
 		if (c->kind == FXT_KIND_CONTEXT_SWITCH)
-			set_runs(s, c->sw.in, c->sw.has_in_weight ? c->sw.in_weight :
-								    FXT_SCHED_WEIGHT_NONE);
+			s->out.has = incoming(&c->sw);
 	}
 	s->in.written++;
 	s->in.last = ticks;
@@ -461,7 +435,7 @@ void streams_hot(struct stream *s, const uint64_t *words, size_t count, bool sta
 	if (w < words)
 		return;
 	sw = fxt_hot_get(w, 0, false);
-	set_runs(s, sw.other, sw.weight);
+	s->out.has = (struct fxt_owner){ sw.other, sw.weight, true };
 }
 
 bool streams_is_mark(const struct fxt_content *c)
@@ -500,10 +474,10 @@ static void finish_stream(struct streams *st, struct stream *s)
 	if (!s->has_begun)
 		begin_stream(st, s);
 	put_first(st, s, &s->begin);
-	time = max(min(time, s->range.to), max(s->out.last, s->is_part ? s->opened : 0));
+	time = max(min(time, s->range.to), max(s->out.last, s->out.begun));
 	write_loss(st, s, time);
 	pass(st, s);
-	write_ledger(st, s, FXT_LEDGER_CLOSING, s->out.next, time);
+	write_ledger(st, s, FXT_LEDGER_CLOSING, time);
 }
 
 /* All streams of names have the same number, so one ledger ends them. */
@@ -517,9 +491,9 @@ static void finish_names(struct streams *st)
 		first->untold += s->untold;
 		first->stopped = max(first->stopped, s->stopped);
 	}
-	first->is_part = false;
-	first->out = (struct counts){ .written = first->untold };
-	first->stopped = max(first->stopped, max(first->range.from, first->opened));
+	first->out.written = first->untold;
+	first->out.begun = max(first->range.from, first->in.begun);
+	first->stopped = max(first->stopped, first->out.begun);
 	if (first->untold)
 		finish_stream(st, first);
 }

@@ -30,9 +30,8 @@ struct streams_range {
 /** struct streams_mark - a mark (<fxt/fxt_mark.h>) */
 struct streams_mark {
 	uint32_t kind;		/* FXT_STR_BEGIN or the like; 0: none */
-	int32_t weight;		/* of @thread, or FXT_SCHED_WEIGHT_NONE */
 	uint64_t time;		/* ticks */
-	uint64_t thread;
+	struct fxt_owner owner;
 };
 
 /* --------------------------------------------------------------------

@@ -20,11 +20,21 @@ bool fxt_ledger_of(const struct fxt_content *c, struct fxt_ledger *l)
 	return fxt_sched_get_ledger(words, l);
 }
 
-int fxt_ledger_write(struct fxt_writer *w, const struct fxt_ledger *l)
+int fxt_ledger_write(struct fxt_writer *w, const struct fxt_progress *p, enum fxt_ledger_kind kind,
+		     uint64_t time)
 {
+	const struct fxt_ledger l = {
+		.stream = p->stream,
+		.kind = kind,
+		.sequence = p->next,
+		.time = time,
+		.last = p->last,
+		.written = p->written,
+		.lost = p->lost,
+	};
 	__u64 words[FXT_LEDGER_WORDS];
 
-	fxt_sched_put_ledger(words, l);
+	fxt_sched_put_ledger(words, &l);
 	return fxt_writer_blob(w, FXT_STR_LEDGER, words + 1, FXT_LEDGER_BYTES);
 }
 
@@ -64,15 +74,14 @@ static int write_switch(struct fxt_writer *w, const __u64 *words, __u32 count)
 	return fxt_writer_record(w, &c);
 }
 
-int fxt_mark_write(struct fxt_writer *w, uint64_t time, uint32_t cpu, uint32_t kind,
-		   uint64_t thread, int32_t weight)
+int fxt_mark_write(struct fxt_writer *w, uint32_t cpu, uint32_t kind, uint64_t time,
+		   const struct fxt_owner *owner)
 {
 	__u64 words[FXT_SCHED_SWITCH_WORDS];
-
-	__u32 count = fxt_sched_put_mark(words, time, cpu, kind, !!thread, weight);
+	__u32 count = fxt_sched_put_mark(words, time, cpu, kind, !!owner->thread, owner->weight);
 
 	/* Koids of other programs need all bits. */
-	words[fxt_mark_is_begin(kind) ? 3 : 2] = thread;
+	words[fxt_mark_is_begin(kind) ? 3 : 2] = owner->thread;
 	return write_switch(w, words, count);
 }
 
@@ -96,31 +105,39 @@ static int name_track(struct fxt_writer *w, uint32_t stream, struct fxt_loss_nam
 					     FXT_STR_PROCESS, name);
 }
 
-int fxt_loss_write(struct fxt_writer *w, const struct fxt_loss *l, struct fxt_loss_names *names)
+int fxt_loss_write(struct fxt_writer *w, struct fxt_progress *p, uint64_t records, uint64_t to,
+		   struct fxt_loss_names *names)
 {
-	struct fxt_slice slice = {
-		.start = l->last ? l->last : l->begin,
-		.end = l->end,
+	const struct fxt_owner has = p->has;
+	const struct fxt_slice slice = {
+		.start = p->last ? p->last : p->begun < to ? p->begun : to,
+		.end = to,
 		.process = FXT_SCHED_KOID_LOSS,
-		.thread = fxt_sched_loss_koid(l->stream),
+		.thread = fxt_sched_loss_koid(p->stream),
 		.category = FXT_STR_CATEGORY,
 		.name = FXT_STR_LOST,
 		.arg_name = FXT_STR_RECORDS,
-		.arg = l->records > UINT32_MAX ? UINT32_MAX : l->records,
+		.arg = records > UINT32_MAX ? UINT32_MAX : records,
 	};
 	__u64 words[FXT_SCHED_SWITCH_WORDS];
 	__u32 count;
-	int ret = name_track(w, l->stream, names);
+	int ret;
 
+	if (!records)
+		return 0;
+	p->lost += records;
+	p->has = (struct fxt_owner){ 0 };
+	ret = name_track(w, p->stream, names);
 	if (!ret)
-		ret = fxt_writer_provider_event(w, l->provider);
+		ret = fxt_writer_provider_event(w, p->provider);
 	if (!ret)
 		ret = fxt_writer_slice(w, &slice);
-	if (ret || !l->thread)
+	/* It is only known from @begun on. */
+	if (ret || !has.thread || !p->last || p->last < p->begun)
 		return ret;
-	count = fxt_sched_put_unknown_switch(words, l->last, l->stream, 0, 0, l->weight,
+	count = fxt_sched_put_unknown_switch(words, p->last, p->stream, 0, 0, has.weight,
 					     FXT_SCHED_WEIGHT_IDLE, FXT_SCHED_STATE_UNKNOWN,
 					     FXT_STR_LOST);
-	words[2] = l->thread;
+	words[2] = has.thread;
 	return write_switch(w, words, count);
 }

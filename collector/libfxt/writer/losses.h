@@ -2,7 +2,7 @@
 /*
  * losses.h - the records of streams that are not of their producers: ledgers, losses, marks.
  *
- * In: how far a stream has come, and what it has lost.
+ * In: how far a stream has come, and what happens to it.
  * Out: records, also by a writer that interns. FXT_SCHED_STRINGS are registered.
  */
 #ifndef LIBFXT_WRITER_LOSSES_H
@@ -13,20 +13,23 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 
-/** struct fxt_loss - a gap in a stream */
-struct fxt_loss {
+/** struct fxt_owner - the thread that has a CPU; zeros: unknown */
+struct fxt_owner {
+	uint64_t thread;	/* its koid; 0 is the idle thread */
+	int32_t weight;
+	bool is_known;
+};
+
+/** struct fxt_progress - how far a stream has come in an archive */
+struct fxt_progress {
 	uint32_t stream;
 	uint32_t provider;
-	uint64_t records;
-	uint64_t last;		/* ticks of the last record before it, 0 if there is none */
-	uint64_t begin;		/* ticks of its begin without such a record */
-	uint64_t end;		/* ticks of the first record after it, or of the end */
-	/*
-	 * The thread that had the CPU before it may have been switched out at any time since. So a
-	 * switch ends its run at @last. 0: that is the idle thread, or unknown.
-	 */
-	uint64_t thread;
-	int32_t weight;
+	uint64_t written;	/* records so far, lost ones included */
+	uint64_t lost;
+	uint64_t last;		/* ticks of the last record, 0 if there is none */
+	uint64_t begun;		/* ticks, from which the archive has all of it */
+	struct fxt_owner has;	/* the CPU, after the last record */
+	uint32_t next;		/* number of the next sub-buffer */
 };
 
 /** struct fxt_loss_names - the names that an archive has; a bit for each stream */
@@ -40,13 +43,24 @@ bool fxt_ledger_of(const struct fxt_content *c, struct fxt_ledger *l);
 
 /* The following return 0 or an error of the writer. */
 
-int fxt_ledger_write(struct fxt_writer *w, const struct fxt_ledger *l);
+/** fxt_ledger_write() - write a ledger; @time: ticks */
+int fxt_ledger_write(struct fxt_writer *w, const struct fxt_progress *p, enum fxt_ledger_kind kind,
+		     uint64_t time);
 
-/** fxt_loss_write() - write a provider event, as specified, and a slice on a track of its own */
-int fxt_loss_write(struct fxt_writer *w, const struct fxt_loss *l, struct fxt_loss_names *names);
+/**
+ * fxt_loss_write() - report @records that were lost after the last one, if there are any: a
+ * provider event, as specified, and a slice on a track of its own
+ * @to: ticks of the first record after the gap, or of the end
+ *
+ * The thread that had the CPU may have left it at any time since. So a switch ends its run, and
+ * the stream forgets it. The lost records are added to @p->lost, but not to @p->written, which
+ * most producers count.
+ */
+int fxt_loss_write(struct fxt_writer *w, struct fxt_progress *p, uint64_t records, uint64_t to,
+		   struct fxt_loss_names *names);
 
 /** fxt_mark_write() - write a mark (fxt_mark.h) */
-int fxt_mark_write(struct fxt_writer *w, uint64_t time, uint32_t cpu, uint32_t kind,
-		   uint64_t thread, int32_t weight);
+int fxt_mark_write(struct fxt_writer *w, uint32_t cpu, uint32_t kind, uint64_t time,
+		   const struct fxt_owner *owner);
 
 #endif /* LIBFXT_WRITER_LOSSES_H */

@@ -35,64 +35,36 @@ static void put(struct trace_archive *a, const void *rec, size_t words)
 	a->error = a->error ? a->error : ret;
 }
 
-/* --- losses ----------------------------------------------------------------------- */
+/* --- streams -------------------------------------------------------------------------- */
 
-/* Write a loss as a slice from the last record before the gap to @to, and end the run there. */
-static void write_loss(struct trace_archive *a, uint32_t cpu, uint64_t to)
+static struct trace_stream *add_stream(struct trace_archive *a, uint32_t cpu)
 {
 	struct trace_stream *s = &a->streams[cpu];
-	struct fxt_loss loss = {
-		.stream = cpu,
-		.provider = FXT_SCHED_PROVIDER_ID,
-		.records = s->pending,
-		.last = s->last,
-		.begin = a->first < to ? a->first : to,
-		.end = to > s->last ? to : s->last,
-		.thread = s->last ? s->in : 0,
-		.weight = s->in_weight,
-	};
 
-	if (!s->pending)
-		return;
-	s->written += s->pending;
-	s->lost += s->pending;
+	s->p.stream = cpu == TRACE_CPUS ? FXT_LEDGER_STREAM_NAMES : cpu;
+	s->p.provider = FXT_SCHED_PROVIDER_ID;
+	if (cpu < TRACE_CPUS && cpu >= a->count)
+		a->count = cpu + 1;
+	return s;
+}
+
+static void write_loss(struct trace_archive *a, struct trace_stream *s, uint64_t to)
+{
+	s->p.begun = a->first;
+	s->p.written += s->pending;
+	fxt_loss_write(a->w, &s->p, s->pending, to > s->p.last ? to : s->p.last, &a->loss_names);
 	s->pending = 0;
-	s->has_in &= s->in != 0;
-	if (loss.thread)
-		trace_archive_hides(a, cpu);
-	fxt_loss_write(a->w, &loss, &a->loss_names);
 }
 
-/* --- chunks -------------------------------------------------------------------------- */
-
-static void put_ledger(struct trace_archive *a, uint32_t cpu, enum fxt_ledger_kind kind,
-		       uint64_t time)
+static void flush_stream(struct trace_archive *a, struct trace_stream *s)
 {
-	struct trace_stream *s = &a->streams[cpu];
-	struct fxt_ledger ledger = {
-		.stream = cpu == TRACE_CPUS ? FXT_LEDGER_STREAM_NAMES : cpu,
-		.kind = kind,
-		.sequence = s->sequence,
-		.time = time,
-		.last = s->last,
-		.written = s->written,
-		.lost = s->lost,
-	};
-
-	fxt_ledger_write(a->w, &ledger);
-}
-
-static void flush_stream(struct trace_archive *a, uint32_t cpu)
-{
-	struct trace_stream *s = &a->streams[cpu];
-
 	if (!s->used)
 		return;
-	put_ledger(a, cpu, FXT_LEDGER_HEAD, s->time);
+	fxt_ledger_write(a->w, &s->p, FXT_LEDGER_HEAD, s->time);
 	put(a, s->words, s->used);
-	s->sequence++;
-	s->written += s->records;
-	s->last = s->chunk_last;
+	s->p.next++;
+	s->p.written += s->records;
+	s->p.last = s->chunk_last;
 	s->used = 0;
 	s->records = 0;
 }
@@ -101,9 +73,9 @@ static void flush_all(struct trace_archive *a)
 {
 	uint32_t i;
 
-	flush_stream(a, TRACE_CPUS);
+	flush_stream(a, &a->streams[TRACE_CPUS]);
 	for (i = 0; i < a->count; i++)
-		flush_stream(a, i);
+		flush_stream(a, &a->streams[i]);
 }
 
 __u64 *trace_archive_room(struct trace_archive *a, uint32_t cpu)
@@ -111,9 +83,8 @@ __u64 *trace_archive_room(struct trace_archive *a, uint32_t cpu)
 	struct trace_stream *s = &a->streams[cpu];
 
 	if (!s->words) {
+		add_stream(a, cpu);
 		s->words = must(malloc(TRACE_CHUNK_WORDS * sizeof(*s->words)));
-		if (cpu < TRACE_CPUS && cpu >= a->count)
-			a->count = cpu + 1;
 	}
 	return s->words + s->used;
 }
@@ -125,7 +96,7 @@ void trace_archive_add(struct trace_archive *a, uint32_t cpu, uint64_t ns, uint3
 
 	/* The chunk before the loss was written when the loss was found. */
 	if (__builtin_expect(s->pending, 0))
-		write_loss(a, cpu, ns);
+		write_loss(a, s, ns);
 	if (!s->used)
 		s->time = ns;
 	s->chunk_last = ns;
@@ -141,17 +112,20 @@ void trace_archive_add(struct trace_archive *a, uint32_t cpu, uint64_t ns, uint3
 
 void trace_archive_lost(struct trace_archive *a, uint32_t cpu, uint64_t events)
 {
-	flush_stream(a, cpu);
-	if (cpu >= a->count)
-		a->count = cpu + 1;
-	a->streams[cpu].pending += events;
+	struct trace_stream *s = add_stream(a, cpu);
+
+	flush_stream(a, s);
+	s->pending += events;
 	a->lost += events;
 }
 
 /* CPUs without records and losses have no stream. */
-static bool is_known(const struct trace_stream *s)
+static void end_stream(struct trace_archive *a, struct trace_stream *s)
 {
-	return s->words || s->pending;
+	if (!s->words && !s->pending)
+		return;
+	write_loss(a, s, a->last);
+	fxt_ledger_write(a->w, &s->p, FXT_LEDGER_CLOSING, a->last);
 }
 
 void trace_archive_end(struct trace_archive *a)
@@ -159,14 +133,9 @@ void trace_archive_end(struct trace_archive *a)
 	uint32_t i;
 
 	flush_all(a);
-	for (i = 0; i < a->count; i++) {
-		if (!is_known(&a->streams[i]))
-			continue;
-		write_loss(a, i, a->last);
-		put_ledger(a, i, FXT_LEDGER_CLOSING, a->last);
-	}
-	if (is_known(&a->streams[TRACE_CPUS]))
-		put_ledger(a, TRACE_CPUS, FXT_LEDGER_CLOSING, a->last);
+	for (i = 0; i < a->count; i++)
+		end_stream(a, &a->streams[i]);
+	end_stream(a, &a->streams[TRACE_CPUS]);
 }
 
 void trace_archive_object(struct trace_archive *a, const void *rec, uint32_t words)

@@ -38,19 +38,13 @@ struct fxt_writer;
 
 /** struct trace_stream - the records of a CPU, or the names */
 struct trace_stream {
+	struct fxt_progress p;	/* before the chunk; its thread is that after it */
 	__u64 *words;		/* the chunk */
 	uint32_t used;		/* words of it */
 	uint32_t records;	/* in the chunk */
 	uint64_t time;		/* ns, of its first record */
 	uint64_t chunk_last;	/* ns, of its last one */
-	uint64_t last;		/* ns, of the last record before the chunk, 0 if there is none */
-	uint64_t written;	/* records before the chunk, including */
-	uint64_t lost;		/* those that were lost */
 	uint64_t pending;	/* events lost since the last record */
-	uint32_t sequence;	/* number of the next sub-buffer */
-	uint32_t in;		/* id of the thread switched in last, 0 if it is idle or unknown */
-	int32_t in_weight;
-	bool has_in;		/* the thread switched in is known */
 };
 
 /** struct trace_archive - an archive that is being written; initialize with zeros */
@@ -99,16 +93,13 @@ void trace_archive_lost(struct trace_archive *a, uint32_t cpu, uint64_t events);
 static inline void trace_archive_runs(struct trace_archive *a, uint32_t cpu, uint32_t tid,
 				      int32_t weight)
 {
-	a->streams[cpu].in = tid;
-	a->streams[cpu].in_weight = weight;
-	a->streams[cpu].has_in = true;
+	a->streams[cpu].p.has = (struct fxt_owner){ tid, weight, true };
 }
 
 /** trace_archive_hides() - the thread that runs on a CPU is unknown from now on */
 static inline void trace_archive_hides(struct trace_archive *a, uint32_t cpu)
 {
-	a->streams[cpu].in = 0;
-	a->streams[cpu].has_in = false;
+	a->streams[cpu].p.has = (struct fxt_owner){ 0 };
 }
 
 /* --------------------------------------------------------------------

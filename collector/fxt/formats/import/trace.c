@@ -191,7 +191,7 @@ static void note_switch(struct trace *t, const struct trace_event *e, struct fxt
 /* The trace may lack the switch of the thread that ran there; then its state is unknown. */
 static void note_chain(struct trace *t, const struct trace_event *e)
 {
-	uint32_t ran = t->a.streams[e->cpu].in;
+	uint32_t ran = t->a.streams[e->cpu].p.has.thread;
 	struct trace_thread *thread = ran && ran != e->thread ? trace_thread(&t->threads, ran) : NULL;
 
 	if (thread)
@@ -202,15 +202,16 @@ static void note_chain(struct trace *t, const struct trace_event *e)
 static void end_hidden_run(struct trace *t, uint32_t cpu)
 {
 	const struct trace_stream *s = &t->a.streams[cpu];
+	const struct fxt_owner has = s->p.has;
 	uint64_t ns = s->chunk_last;
 	__u64 *rec;
 
-	if (!t->is_filtered || !s->has_in)
+	if (!t->is_filtered || !has.is_known)
 		return;
 	rec = trace_archive_room(&t->a, cpu);
 	trace_archive_add(&t->a, cpu, ns,
-			  fxt_sched_put_unknown_switch(rec, ns, cpu, s->in, 0, s->in_weight,
-						       FXT_SCHED_WEIGHT_IDLE, s->in ?
+			  fxt_sched_put_unknown_switch(rec, ns, cpu, has.thread, 0, has.weight,
+						       FXT_SCHED_WEIGHT_IDLE, has.thread ?
 						       FXT_SCHED_STATE_UNKNOWN : FXT_THREAD_NEW,
 						       FXT_STR_FILTERED), 1);
 	trace_archive_hides(&t->a, cpu);
@@ -236,7 +237,7 @@ static void take_switch(struct trace *t, const struct trace_event *e)
 	__u64 *rec;
 
 	trace_wakeup_early(&t->wakeups, e, in);
-	if (t->a.streams[e->cpu].in != e->thread)
+	if (t->a.streams[e->cpu].p.has.thread != e->thread)
 		end_hidden_run(t, e->cpu);
 	trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
 	trace_thread_named(&t->threads, e->other, e->other_name.bytes, 0, e->ns);
