@@ -512,6 +512,24 @@ struct fxt_hot_run fxt_reader_hot_run(struct fxt_reader *r, size_t most);
 /** fxt_reader_skip_hot() - go to the last of the first @count records of the run */
 void fxt_reader_skip_hot(struct fxt_reader *r, size_t count);
 
+/** struct fxt_sched_run - successive switches and wakeups, of different sizes */
+struct fxt_sched_run {
+	const uint64_t *words;		/* of the first one, in the byte order of this machine */
+	const uint64_t *end;		/* of all */
+	size_t count;	/* number of records; 0: the caller must use fxt_reader_next() */
+};
+
+/**
+ * fxt_reader_sched_run() - find the switches and wakeups that are next, without going to them
+ *
+ * Like fxt_reader_hot_run(), but of any arguments that one of the same size and cause has had
+ * before, so the words after those of the format's fields differ. None has "unknown".
+ */
+struct fxt_sched_run fxt_reader_sched_run(struct fxt_reader *r, size_t most);
+
+/** fxt_reader_skip() - go to the last of the first @count records of a run, of @words */
+void fxt_reader_skip(struct fxt_reader *r, size_t count, size_t words);
+
 /** struct fxt_hot_end - how a record ends that is nearly hot */
 struct fxt_hot_end {
 	/* struct fxt_hot has another thread: in a switch, and in a wakeup with @irq. */

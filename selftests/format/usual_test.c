@@ -6,7 +6,7 @@
  *
  * fxt_reader_hot_run() must find the same records as fxt_reader_next(), with the fields that
  * fxt_reader_content() returns. It must also find most records of a recording; otherwise the test
- * would prove nothing.
+ * would prove nothing. The same holds for fxt_reader_sched_run().
  */
 #include "harness.h"
 #include "fxt/fxt_sched.h"
@@ -38,6 +38,7 @@ FIXTURE(usual)
 	size_t begin;		/* words and records before those of the test */
 	size_t begin_records;
 	size_t usual;		/* records that took the fast path */
+	size_t of_runs;		/* records that came in runs of any form */
 	uint64_t ways;		/* bit N: record N of the test took it */
 	uint64_t told[2];	/* a sum of all reports: with the fast path, without it */
 	struct fxt_content c;
@@ -202,6 +203,44 @@ static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(usual) *self
 	fxt_reader_close(p);
 }
 
+/* The same for runs of records of any form: @q takes them wherever it can. */
+static void compare_runs(struct __test_metadata *_metadata, FIXTURE_DATA(usual) *self,
+			 struct fxt_reader *q, struct fxt_reader *p)
+{
+	struct fxt_record quick, plain;
+	struct fxt_sched_run run;
+	int ret, content;
+
+	self->of_runs = 0;
+	for (;;) {
+		run = fxt_reader_sched_run(q, 1);
+		ret = fxt_reader_next(p, &plain);
+		if (!run.count)
+			ASSERT_EQ(ret, fxt_reader_next(q, &quick));
+		if (!run.count && ret != 1)
+			break;
+		ASSERT_EQ(1, ret);
+		content = fxt_reader_content(p, &plain, &self->c);
+		if (run.count) {
+			ASSERT_EQ(plain.size, (uint64_t)(run.end - run.words));
+			ASSERT_EQ(0, memcmp(run.words, plain.words, plain.size * FXT_WORD));
+			ASSERT_EQ(1000000000U, plain.provider->ticks_per_second);
+			ASSERT_EQ(0, content);
+			ASSERT_TRUE(plain.kind == FXT_KIND_CONTEXT_SWITCH ? !self->c.sw.unknown :
+				    plain.kind == FXT_KIND_THREAD_WAKEUP && !self->c.wakeup.unknown);
+			fxt_reader_skip(q, 1, plain.size);
+			self->of_runs++;
+		} else {
+			ASSERT_EQ(content, decode(q, &quick, &self->quick));
+		}
+		ASSERT_EQ(0, memcmp(fxt_reader_totals(q), fxt_reader_totals(p),
+				    sizeof(*fxt_reader_totals(p))));
+	}
+	EXPECT_EQ(self->told[1], self->told[0]);
+	fxt_reader_close(q);
+	fxt_reader_close(p);
+}
+
 /*
  * Read the records that the test has put after the names, without the last @cut bytes.
  * With @tail, a long record follows, so that no record is too close to the end. Return:
@@ -221,6 +260,8 @@ static uint64_t ways_of(struct __test_metadata *_metadata, FIXTURE_DATA(usual) *
 	self->b.count = self->begin;
 	compare(_metadata, self, open_one(self, 0, self->b.words, bytes),
 		open_one(self, 1, self->b.words, bytes));
+	compare_runs(_metadata, self, open_one(self, 0, self->b.words, bytes),
+		     open_one(self, 1, self->b.words, bytes));
 	return self->ways;
 }
 
@@ -357,6 +398,23 @@ TEST_F(usual, each_bit)
 		EXPECT_EQ(bit <= FXT_THREAD_DEAD ? 1U : 0U,
 			  WAYS(SWITCH, WAKEUP, SWITCH_OF(bit, fxt_arg_int32(1, OUT_WEIGHT, 1),
 							 fxt_arg_int32(1, IN_WEIGHT, 1))) >> 2 & 1);
+}
+
+/* The second of each form comes in a run, also after others. */
+TEST_F(usual, forms)
+{
+	uint64_t out = fxt_arg_int32(1, OUT_WEIGHT, 1), in = fxt_arg_int32(1, IN_WEIGHT, 1);
+	uint64_t weight = fxt_arg_int32(1, WEIGHT, 1), waker = fxt_arg_koid(2, WAKER);
+
+	for (unsigned int i = 0; i < 2; i++)
+		PUT(SWITCH, WAKEUP, NAMELESS, SWITCH_OF(0, in, out),
+		    fxt_context_switch(5, 1, CPU, i), TIME, OUT, IN, out,
+		    fxt_context_switch(7, 3, CPU, i), TIME, OUT, IN, out, in,
+		    fxt_arg_string(1, STATE, LETTER), fxt_thread_wakeup(3, 0, CPU), TIME, IN,
+		    fxt_thread_wakeup(4, 1, CPU), TIME, IN, weight,
+		    fxt_thread_wakeup(5, 1, CPU), TIME, IN, waker, OUT);
+	BUILT_WAYS();
+	EXPECT_EQ(7U, self->of_runs);
 }
 
 TEST_F(usual, other_arguments)
@@ -555,6 +613,9 @@ TEST_F(usual, generated)
 	compare(_metadata, self, open_one(self, 0, m.data, m.bytes),
 		open_one(self, 1, m.data, m.bytes));
 	EXPECT_LT(75000U, self->usual);
+	compare_runs(_metadata, self, open_one(self, 0, m.data, m.bytes),
+		     open_one(self, 1, m.data, m.bytes));
+	EXPECT_LT(95000U, self->of_runs);
 	fd = feed(m.data, m.bytes, &child);
 	self->told[0] = 1;
 	ASSERT_EQ(0, fxt_reader_open_fd(&q, fd, &o));
@@ -563,4 +624,28 @@ TEST_F(usual, generated)
 	close(fd);
 	EXPECT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_EQ(0, status);
+}
+
+/* Damage anywhere; the bytes are changed back after each. */
+TEST_F(usual, damaged)
+{
+	uint64_t random = 1, bit;
+	unsigned char *bytes;
+	struct memory m;
+
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ(0, generate_sched(m.fd, 500, 2));
+	ASSERT_EQ(0, memory_map(&m));
+	bytes = malloc(m.bytes);
+	ASSERT_NE(NULL, bytes);
+	memcpy(bytes, m.data, m.bytes);
+	for (unsigned int i = 0; i < 3000; i++) {
+		bit = draw(&random) % (m.bytes * 8);
+		bytes[bit / 8] ^= 1 << bit % 8;
+		compare_runs(_metadata, self, open_one(self, 0, bytes, m.bytes),
+			     open_one(self, 1, bytes, m.bytes));
+		bytes[bit / 8] ^= 1 << bit % 8;
+	}
+	free(bytes);
+	memory_close(&m);
 }

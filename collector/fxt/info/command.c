@@ -208,38 +208,61 @@ static int note_record(struct walk *w, const struct fxt_record *rec)
 }
 
 /* Records that the model has taken: of the provider of the one before, in the order of time. */
-static void note_hot(struct walk *w, const struct fxt_hot_run *run, size_t count)
+static void note_run(struct walk *w, const uint64_t *first, const struct sched_taken *t)
 {
-	const uint64_t *words = run->words, *end = words + count * FXT_HOT_WORDS;
-	uint64_t wakeups = 0;
-
-	if (!count)
-		return;
-	note_time(w->info, fxt_hot_get(words, 0, fxt_hot_is_wakeup(words)).time);
-	for (; words < end; words += FXT_HOT_WORDS)
-		wakeups += fxt_hot_is_wakeup(words);
-	words -= FXT_HOT_WORDS;
-	note_time(w->info, fxt_hot_get(words, 0, fxt_hot_is_wakeup(words)).time);
-	count_records(w, FXT_KIND_THREAD_WAKEUP, wakeups, wakeups * FXT_HOT_BYTES);
-	count_records(w, FXT_KIND_CONTEXT_SWITCH, count - wakeups,
-		      (count - wakeups) * FXT_HOT_BYTES);
+	note_time(w->info, first[1]);
+	note_time(w->info, t->last);
+	count_records(w, FXT_KIND_CONTEXT_SWITCH, t->switches, t->switch_words * FXT_WORD);
+	count_records(w, FXT_KIND_THREAD_WAKEUP, t->records - t->switches,
+		      (t->words - t->switch_words) * FXT_WORD);
 }
 
-/* Go to the next record that the model does not take as one of many. */
+/* The same of records all of whose events the model needs. */
+static struct sched_taken feed_hot(struct walk *w, const struct fxt_hot_run *run)
+{
+	const struct sched_totals *totals = sched_model_totals(w->info->model);
+	uint64_t before = totals->switches, switches;
+	size_t fed = sched_model_hot(w->info->model, run);
+
+	switches = totals->switches - before;
+	return (struct sched_taken){
+		.records = fed, .words = fed * FXT_HOT_WORDS,
+		.switches = switches, .switch_words = switches * FXT_HOT_WORDS,
+		.last = fed ? run->words[(fed - 1) * FXT_HOT_WORDS + 1] : 0,
+	};
+}
+
+/* Feed the model many records at once. Return: false if the next one is none of these. */
+static bool take_run(struct walk *w)
+{
+	struct sched_taken taken;
+	struct fxt_sched_run run;
+	struct fxt_hot_run hot;
+
+	if (sched_model_takes_runs(w->info->model)) {
+		run = fxt_reader_sched_run(w->a.r, FXT_HOT_RUN);
+		if (!run.count)
+			return false;
+		taken = sched_model_run(w->info->model, &run);
+	} else {
+		hot = fxt_reader_hot_run(w->a.r, FXT_HOT_RUN);
+		if (!hot.count)
+			return false;
+		run.words = hot.words;
+		run.count = hot.count;
+		taken = feed_hot(w, &hot);
+	}
+	if (!taken.records)
+		return false;
+	note_run(w, run.words, &taken);
+	fxt_reader_skip(w->a.r, taken.records, taken.words);
+	return taken.records == run.count;
+}
+
 static int next_record(struct walk *w, struct fxt_record *rec)
 {
-	struct fxt_hot_run run;
-	size_t fed;
-
-	while ((run = fxt_reader_hot_run(w->a.r, FXT_HOT_RUN)).count) {
-		fed = sched_model_hot(w->info->model, &run);
-		note_hot(w, &run, fed);
-		fxt_reader_skip_hot(w->a.r, fed < run.count ? fed + 1 : fed);
-		if (fed == run.count)
-			continue;
-		fxt_reader_hot_record(w->a.r, rec);
-		return 1;
-	}
+	while (take_run(w))
+		;
 	return fxt_reader_next(w->a.r, rec);
 }
 

@@ -653,41 +653,60 @@ static inline bool take_hot(const struct sched_model *m, struct sched_stream *s,
 	return true;
 }
 
-/* Feed what sched_model_hot() would, to a stream that takes runs. */
-static size_t take_hot_run(struct sched_model *m, struct sched_stream *s,
-			   const struct fxt_hot_run *hot)
+bool sched_model_takes_runs(const struct sched_model *m)
 {
-	const uint64_t *w = hot->words, *end = w + hot->count * FXT_HOT_WORDS;
+	return takes_runs(m, m->stream) && !m->stream->check_next && !m->error;
+}
+
+static inline uint64_t choose(uint64_t mask, uint64_t a, uint64_t b)
+{
+	return (a & mask) | (b & ~mask);
+}
+
+/* No branch depends on the kind of a record: half of them would be mispredicted. */
+struct sched_taken sched_model_run(struct sched_model *m, const struct fxt_sched_run *records)
+{
+	struct sched_stream *s = m->stream;
 	uint64_t in = s->in, time = s->tail_ns > s->last_ticks ? s->tail_ns : s->last_ticks;
 	struct sched_event *run = last_run(s);
-	size_t n, wakeups = 0;
-	uint32_t cpu;
+	uint64_t until = run ? run->until : 0, busy = 0, is_switch, differs;
+	uint64_t count = 0, switches = 0, switch_words = 0, size, cpu, id = s->id;
+	const bool all_cpus = m->filter.cpus;
+	const uint64_t *w, *end = records->end;
 
-	for (; w < end && w[1] >= time; w += FXT_HOT_WORDS) {
+	for (w = records->words; w < end; w += size, count++) {
+		size = fxt_get(FXT_SIZE, w[0]);
 		cpu = fxt_get(FXT_SWITCH_CPU, w[0]);
-		if (fxt_hot_is_wakeup(w)) {
-			if (!m->cpus[cpu] && !m->filter.cpus)
-				break;
-			wakeups++;
-		} else {
-			if (cpu != s->id || w[2] != in)
-				break;
-			run = add_to_run(m, s, run, w[1], in, w[3]);
-			in = w[3];
-		}
+		is_switch = (uint64_t)fxt_hot_is_wakeup(w) - 1;
+		differs = ((cpu ^ id) | (w[2] ^ in)) & is_switch;
+		if (unlikely(differs || w[1] < time || !(all_cpus || m->cpus[cpu])))
+			break;
 		time = w[1];
+		if (unlikely(!run) && is_switch) {
+			run = add_to_run(m, s, run, time, in, w[3]);
+			until = time;
+		}
+		busy += (time - until) & is_switch & -(uint64_t)!!in;
+		until = choose(is_switch, time, until);
+		in = choose(is_switch, w[3], in);
+		switches -= is_switch;
+		switch_words += size & is_switch;
 	}
-	n = (w - hot->words) / FXT_HOT_WORDS;
-	if (!n)
-		return 0;
-	note_times(m, hot->words[1], time);
+	if (!count)
+		return (struct sched_taken){ 0 };
+	if (run) {
+		run->busy += busy;
+		run->until = until;
+		run->in = in;
+	}
+	note_times(m, records->words[1], time);
 	s->in = in;
 	s->last_ticks = s->tail_ns = time;
-	s->stored += n;
-	m->totals.stored += n;
-	m->totals.wakeups += wakeups;
-	m->totals.switches += n - wakeups;
-	return n;
+	s->stored += count;
+	m->totals.stored += count;
+	m->totals.wakeups += count - switches;
+	m->totals.switches += switches;
+	return (struct sched_taken){ count, w - records->words, switches, switch_words, time };
 }
 
 /*
@@ -706,8 +725,6 @@ size_t sched_model_hot(struct sched_model *m, const struct fxt_hot_run *run)
 
 	if (unlikely(!sched_is_of_cpu(s) || s->check_next || m->error))
 		return 0;
-	if (takes_runs(m, s))
-		return take_hot_run(m, s, run);
 	if (unlikely(!s->tail))
 		return 0;
 	now.id = s->id;

@@ -62,6 +62,26 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
  */
 size_t sched_model_hot(struct sched_model *m, const struct fxt_hot_run *run);
 
+/** sched_model_takes_runs() - may sched_model_run() take the records that are next? */
+bool sched_model_takes_runs(const struct sched_model *m);
+
+/** struct sched_taken - the first records of a run */
+struct sched_taken {
+	uint64_t records;
+	uint64_t words;
+	uint64_t switches;		/* of these; the others are wakeups */
+	uint64_t switch_words;
+	uint64_t last;			/* ns, of the last */
+};
+
+/**
+ * sched_model_run() - feed switches and wakeups that are next
+ *
+ * Return: those that were of the common kind. The next one changed nothing; the caller feeds it to
+ * the functions above.
+ */
+struct sched_taken sched_model_run(struct sched_model *m, const struct fxt_sched_run *run);
+
 /** sched_model_next() - like fxt_reader_next(), but feeds and skips common records itself */
 int sched_model_next(struct sched_model *m, struct fxt_reader *r, struct fxt_record *rec);
 

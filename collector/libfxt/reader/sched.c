@@ -105,6 +105,53 @@ static void learn(struct fxt_reader *r, const uint64_t *w, bool is_wakeup)
 	};
 }
 
+/* All headers are the same but for these bits, of which wakeups have no state. */
+#define FORM_HEADER	(~(FXT_SWITCH_CPU | FXT_SWITCH_STATE))
+
+/*
+ * Where the form of a record is: by its kind, its size, and two bits of the string that is the
+ * interrupt of a wakeup (word 4) or the state of a switch (word 6). If there is none, these bits
+ * are of something else, and the same form is in several places.
+ */
+static inline size_t form_index(const uint64_t *w)
+{
+	uint64_t text = w[4 + (w[0] >> 59 & 2)];
+
+	return (w[0] >> 4 & 7) | (w[0] >> 57 & 0x18) | (text >> 27 & 0x60);
+}
+
+/* The same for any arguments from word @at on. @values: words of values at the end */
+static void learn_form(struct fxt_reader *r, const struct fxt_record *rec, size_t at, size_t values)
+{
+	const uint64_t *w = rec->words;
+	struct sched_form *form;
+	size_t i;
+
+	if (r->current->public.ticks_per_second != NS_PER_SECOND ||
+	    w + FORM_WORDS > r->window + r->end)
+		return;
+	form = &r->forms[form_index(w)];
+	*form = (struct sched_form){
+		.header = w[0] & FORM_HEADER,
+		.most = fxt_hot_is_wakeup(w) ? 0 : FXT_THREAD_DEAD,
+	};
+	for (i = at; i + values < rec->size; i++) {
+		form->masks[i - FORM_ARGS] = is_int32(w[i]) ? ARG_NOT_INT32 : ~0ULL;
+		form->args[i - FORM_ARGS] = w[i] & form->masks[i - FORM_ARGS];
+	}
+}
+
+static inline bool has_form(const struct fxt_reader *r, const uint64_t *w)
+{
+	const struct sched_form *form = &r->forms[form_index(w)];
+	uint64_t differs = (w[0] & FORM_HEADER) ^ form->header;
+	size_t i;
+
+	for (i = 0; i < FORM_WORDS - FORM_ARGS; i++)
+		differs |= (w[FORM_ARGS + i] & form->masks[i]) ^ form->args[i];
+	return !differs && fxt_get(FXT_SWITCH_STATE, w[0]) <= form->most;
+}
+
 /* Finish the current record, unless it has left work. Return: false if it has */
 static bool leave_plain(struct fxt_reader *r)
 {
@@ -132,11 +179,16 @@ static inline bool is_hot(const struct sched_shape *shapes, const uint64_t *w)
 	return !differs;
 }
 
-void fxt_reader_skip_hot(struct fxt_reader *r, size_t count)
+void fxt_reader_skip(struct fxt_reader *r, size_t count, size_t words)
 {
-	r->at += count * FXT_HOT_WORDS;
+	r->at += words;
 	r->totals.records += count;
 	r->totals.bytes = r->base + r->at * FXT_WORD;
+}
+
+void fxt_reader_skip_hot(struct fxt_reader *r, size_t count)
+{
+	fxt_reader_skip(r, count, count * FXT_HOT_WORDS);
 }
 
 void fxt_reader_hot_record(const struct fxt_reader *r, struct fxt_record *rec)
@@ -202,6 +254,8 @@ bool fxt_fast_switch(struct fxt_reader *r, const struct fxt_record *rec, struct 
 		return false;
 	if (rec->size == FXT_HOT_WORDS && has_weights_first(r, rec))
 		learn(r, w, false);
+	if (r->has_forms && !sw->unknown && rec->size <= FORM_WORDS)
+		learn_form(r, rec, FXT_SWITCH_BASE_WORDS, 0);
 	return true;
 }
 
@@ -264,6 +318,8 @@ bool fxt_fast_wakeup(struct fxt_reader *r, const struct fxt_record *rec, struct 
 		return false;
 	if (wk->has_weight && wk->has_waker)
 		learn(r, w, true);
+	if (r->has_forms)
+		learn_form(r, rec, FXT_WAKEUP_BASE_WORDS, wk->has_waker || wk->has_interrupted);
 	return true;
 }
 
@@ -306,6 +362,24 @@ struct fxt_hot_run fxt_reader_hot_run(struct fxt_reader *r, size_t most)
 	end = w + (most < held ? most : held) * FXT_HOT_WORDS;
 	for (; w < end && (is_hot(r->shapes, w) || learn_next(r, w)); w += FXT_HOT_WORDS)
 		run.count++;
+	return run;
+}
+
+struct fxt_sched_run fxt_reader_sched_run(struct fxt_reader *r, size_t most)
+{
+	struct fxt_sched_run run = { .words = r->window + r->at, .end = r->window + r->at };
+	const uint64_t *end = r->window + r->end;
+
+	if (!r->has_forms) {
+		r->has_forms = true;
+		fxt_forget_shapes(r);
+	}
+	if (r->attention && !leave_plain(r))
+		return run;
+	while (run.count < most && run.end + FORM_WORDS <= end && has_form(r, run.end)) {
+		run.end += fxt_get(FXT_SIZE, run.end[0]);
+		run.count++;
+	}
 	return run;
 }
 

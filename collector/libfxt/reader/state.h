@@ -54,6 +54,18 @@ struct sched_shape {
 	uint64_t args[2];	/* headers of its arguments */
 };
 
+#define FORM_WORDS	7	/* of the longest switch or wakeup with a form */
+#define FORM_ARGS	3	/* where arguments may begin, in words */
+#define FORMS		128
+
+/* The same of one kind, size and text; words with values are masked out. */
+struct sched_form {
+	uint64_t header;
+	uint64_t most;		/* the highest state; 0 in wakeups */
+	uint64_t masks[FORM_WORDS - FORM_ARGS];
+	uint64_t args[FORM_WORDS - FORM_ARGS];
+};
+
 /* Texts like "<string 32767>" that replace a record's strings that were never registered. */
 #define PLACEHOLDERS		(2 + 2 * FXT_MAX_ARGS)
 #define PLACEHOLDER_BYTES	16
@@ -99,6 +111,8 @@ struct fxt_reader {
 	uint32_t provider_count;
 	size_t table_bytes;
 	struct sched_shape shapes[2];	/* switches, wakeups */
+	struct sched_form forms[FORMS];	/* by form_index() */
+	bool has_forms;			/* the caller asks for runs of them */
 
 	struct fxt_reader_totals totals;
 	struct fxt_content scratch;
@@ -132,8 +146,12 @@ static inline bool fxt_state_is_defined(uint8_t state, uint8_t unknown)
 
 static inline void fxt_forget_shapes(struct fxt_reader *r)
 {
+	size_t i;
+
 	r->shapes[0].header = FXT_NO_SHAPE;
 	r->shapes[1].header = FXT_NO_SHAPE;
+	for (i = 0; r->has_forms && i < FORMS; i++)
+		r->forms[i].header = FXT_NO_SHAPE;
 }
 
 /**
