@@ -403,22 +403,14 @@ static u64 fxt_channels_bytes(const struct fxt_config *config)
 	       (u64)fxt_names_subbuf_size(config) * FXT_SCHED_NAMES_SUBBUFS;
 }
 
-/**
- * struct fxt_making - making the buffers of a CPU
- * @work: does it
- * @done: it has done so
- * @ss: the session
- * @cpu: the CPU
- * @reason: says why not
- * @ret: 0 or -ENOMEM
- */
+/* Making the buffers of a CPU. */
 struct fxt_making {
-	struct work_struct work;
-	struct completion done;
+	struct work_struct work;	/* does it */
+	struct completion done;		/* it has done so */
 	struct fxt_session *ss;
 	unsigned int cpu;
-	struct fxt_reason *reason;
-	int ret;
+	struct fxt_reason *reason;	/* says why not */
+	int ret;			/* 0 or -ENOMEM */
 };
 
 /* In the memory of the node that this runs on. Context: may sleep; serialized. */

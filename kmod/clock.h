@@ -59,26 +59,17 @@ enum fxt_probes {
 	FXT_PROBES_COUNT
 };
 
-/**
- * struct fxt_clock - the clock of a session
- * @tsc_offset: the time-stamp counter's value at boot; only for FXT_CLOCK_TSC
- * @id: which clock
- * @khz: thousands of ticks per second
- */
+/* The clock of a session. */
 struct fxt_clock {
-	u64 tsc_offset;
-	clockid_t id;
-	u32 khz;
+	u64 tsc_offset;	/* the time-stamp counter's value at boot; only for FXT_CLOCK_TSC */
+	clockid_t id;	/* which clock */
+	u32 khz;	/* thousands of ticks per second */
 };
 
-/**
- * struct fxt_tsc_clock - rarely needed data of a clock that is the time-stamp counter
- * @clock: the clock; NULL if it is another one
- * @list: of all such clocks
- */
+/* Rarely needed data of a clock that is the time-stamp counter. */
 struct fxt_tsc_clock {
-	struct fxt_clock *clock;
-	struct list_head list;
+	struct fxt_clock *clock;	/* the clock; NULL if it is another one */
+	struct list_head list;		/* of all such clocks */
 };
 
 #ifdef CONFIG_X86_TSC

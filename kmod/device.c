@@ -253,20 +253,14 @@ static int fxt_permitted(void)
 	return security_locked_down(LOCKDOWN_TRACEFS);
 }
 
-/**
- * struct fxt_device_file - an open file
- * @lock: serializes requests
- * @session: NULL until it is configured, and then constant
- * @end: frees what @session has, after the file was closed and no probe runs any more
- * @ended: it has done so
- * @users: the file while it is open, and @end
- */
+/* An open file. */
 struct fxt_device_file {
-	struct mutex lock;
-	struct fxt_session *session;
-	struct work_struct end;
-	struct completion ended;
-	refcount_t users;
+	struct mutex lock;		/* serializes requests */
+	struct fxt_session *session;	/* NULL until it is configured, and then constant */
+	struct work_struct end;		/* frees what @session has, after the file was closed and
+					 * no probe runs any more */
+	struct completion ended;	/* it has done so */
+	refcount_t users;		/* the file while it is open, and @end */
 };
 
 static void fxt_device_file_put(struct fxt_device_file *f)

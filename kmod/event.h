@@ -21,20 +21,13 @@
 #include "record.h"
 #include "session.h"
 
-/**
- * struct fxt_event - an event that happens now: an instant, or the end of a slice
- * @s: this CPU's stream
- * @begin: ticks of the slice's beginning
- * @time: ticks
- * @rec: where its record goes
- * @flags: of interrupts
- */
+/* An event that happens now: an instant, or the end of a slice. */
 struct fxt_event {
-	struct fxt_stream *s;
-	u64 begin;
-	u64 time;
-	u64 *rec;
-	unsigned long flags;
+	struct fxt_stream *s;	/* this CPU's stream */
+	u64 begin;		/* ticks of the slice's beginning */
+	u64 time;		/* ticks */
+	u64 *rec;		/* where its record goes */
+	unsigned long flags;	/* of interrupts */
 };
 
 /* Read the clock. Context: interrupts disabled. Return: is there a recording? */

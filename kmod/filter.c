@@ -107,14 +107,10 @@ static u8 fxt_filter_process(const struct fxt_filter *f, const struct fxt_task *
 	return refused ? refused & FXT_REFUSED_PID : fxt_filter_pid(f, tgid);
 }
 
-/**
- * struct fxt_filter_walk - arguments of fxt_filter_visit()
- * @f: the filter
- * @tasks: the session's tasks
- */
+/* Arguments of fxt_filter_visit(). */
 struct fxt_filter_walk {
-	const struct fxt_filter *f;
-	struct fxt_task_table *tasks;
+	const struct fxt_filter *f;	/* the filter */
+	struct fxt_task_table *tasks;	/* the session's tasks */
 };
 
 /* Evaluate an existing thread, unless an event has already done so, whose result is newer. */

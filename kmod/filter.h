@@ -35,24 +35,19 @@ struct fxt_reason;
 #define FXT_REFUSED_ANY		(FXT_REFUSED_PID | FXT_REFUSED_COMM)
 #define FXT_REFUSED_KNOWN	4U	/* the filter was evaluated; not a reason by itself */
 
-/**
- * struct fxt_filter - which events a session records
- * @active: there is a filter of some kind
- * @by_thread: there is a filter of threads: by process, name or cgroup
- * @by_comm: there is a filter by name: it must match @comm
- * @pids: the processes, of the session's configuration
- * @comm: the pattern
- * @cgroup: a thread must be in it or below it; NULL for all. A reference is held
+/*
+ * Which events a session records.
  *
  * The filter by CPU is in the streams: fxt_stream.cpu_traced.
  */
 struct fxt_filter {
-	bool active;
-	bool by_thread;
-	bool by_comm;
-	const struct fxt_pids *pids;
-	struct fxt_glob comm;
-	struct cgroup *cgroup;
+	bool active;		/* there is a filter of some kind */
+	bool by_thread;		/* there is a filter of threads: by process, name or cgroup */
+	bool by_comm;		/* there is a filter by name: it must match @comm */
+	const struct fxt_pids *pids;	/* the processes, of the session's configuration */
+	struct fxt_glob comm;	/* the pattern */
+	struct cgroup *cgroup;	/* a thread must be in it or below it; NULL for all. A reference is
+				 * held */
 };
 
 int fxt_filter_open(struct fxt_filter *f, const struct fxt_config *config,

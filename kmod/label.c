@@ -48,25 +48,17 @@ void fxt_label_set(struct fxt_sched_label *label, const char *name)
 	fxt_sched_label_finish(label, bytes);
 }
 
-/**
- * struct fxt_function_name - a place of the table
- * @function: NULL if the place is free
- * @ready: @label is valid
- * @label: the function's name
- */
+/* A place of the table. */
 struct fxt_function_name {
-	const void *function;
-	bool ready;
+	const void *function;		/* NULL if the place is free */
+	bool ready;			/* @label is valid */
 	struct fxt_sched_label label;
 };
 
-/**
- * struct fxt_function_names - the table
- * @modules: called when a module is loaded
- * @places: a function is in one of FXT_FUNCTION_NAMES_TRIED places from its hash on
- */
+/* The table. */
 struct fxt_function_names {
-	struct notifier_block modules;
+	struct notifier_block modules;	/* called when a module is loaded */
+	/* a function is in one of FXT_FUNCTION_NAMES_TRIED places from its hash on */
 	struct fxt_function_name places[FXT_FUNCTION_NAMES];
 };
 

@@ -16,16 +16,11 @@
 #include "record.h"
 #include "session.h"
 
-/**
- * struct fxt_mark_call - argument of the interrupt
- * @ss: the session
- * @mark: filled in
- * @ret: 0 or -ENODATA
- */
+/* Argument of the interrupt. */
 struct fxt_mark_call {
 	struct fxt_session *ss;
-	struct fxt_sched_mark *mark;
-	int ret;
+	struct fxt_sched_mark *mark;	/* filled in */
+	int ret;			/* 0 or -ENODATA */
 };
 
 /* Context: an interrupt, interrupts disabled, so no thread is switched in or out here. */

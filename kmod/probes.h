@@ -19,18 +19,12 @@
 struct fxt_reason;
 struct task_struct;
 
-/**
- * struct fxt_probe - a tracepoint and its probes
- * @name: name of the tracepoint
- * @func: the probes, by enum fxt_probes
- * @optional: a kernel that lacks the tracepoint can do without
- * @tp: the tracepoint, once found; NULL if this kernel lacks it
- */
+/* A tracepoint and its probes. */
 struct fxt_probe {
-	const char *name;
-	void *func[FXT_PROBES_COUNT];
-	bool optional;
-	struct tracepoint *tp;
+	const char *name;		/* name of the tracepoint */
+	void *func[FXT_PROBES_COUNT];	/* the probes, by enum fxt_probes */
+	bool optional;			/* a kernel that lacks the tracepoint can do without */
+	struct tracepoint *tp;	/* the tracepoint, once found; NULL if this kernel lacks it */
 };
 
 /* A tracepoint with one probe of all kinds. Further arguments initialize other fields. */
@@ -58,24 +52,18 @@ struct fxt_probe {
 			 FXT_CLOCKS(FXT_PROBE_OF_CLOCK, name) } }
 #define FXT_PROBE_OF_CLOCK(kind, id, name)	name##_##kind,
 
-/**
- * struct fxt_group - probes that are registered together
- * @events: FXT_SCHED_EVENTS_* of sessions that have them; 0: all have them
- * @probes: the probes. That which ends a slice comes before the one that begins it: they are
- *	registered in this order, and unregistered in reverse, so the end of each slice is seen
- *	whose beginning was
- * @count: number of them
- * @threadless: its events belong to no thread; a filter by thread keeps none of them
- * @by_form: it serves only sessions with @form
- * @form: as of fxt_config
- */
+/* Probes that are registered together. */
 struct fxt_group {
-	u64 events;
-	struct fxt_probe *probes;
+	u64 events;	/* FXT_SCHED_EVENTS_* of sessions that have them; 0: all have them */
+	struct fxt_probe *probes;	/* the probes. That which ends a slice comes before the one
+					 * that begins it: they are registered in this order, and
+					 * unregistered in reverse, so the end of each slice is
+					 * seen whose beginning was */
 	unsigned int count;
-	bool threadless;
-	bool by_form;
-	u32 form;
+	bool threadless;	/* its events belong to no thread; a filter by thread keeps none of
+				 * them */
+	bool by_form;		/* it serves only sessions with @form */
+	u32 form;		/* as of fxt_config */
 };
 
 #define FXT_GROUP(group, list, ...)						\

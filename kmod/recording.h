@@ -21,17 +21,15 @@
 
 #define FXT_RECORDING_ON	((s64)U64_MAX)
 
-/**
- * struct fxt_recording - when switches and wakeups become records
- * @until: ticks up to which they do: FXT_RECORDING_ON while no end is set, the time of
- *	the end once it is set, 0 when nothing is recorded. A trigger may set the end from
- *	a probe; all other changes are serialized (device.c)
- * @since: ticks of the beginning of the recording; published by @until. What the probes
- *	noted before it does not count, because the recording does not show it
- */
+/* When switches and wakeups become records. */
 struct fxt_recording {
-	atomic64_t until;
-	u64 since;
+	atomic64_t until;	/* ticks up to which they do: FXT_RECORDING_ON while no end is set,
+				 * the time of the end once it is set, 0 when nothing is recorded.
+				 * A trigger may set the end from a probe; all other changes are
+				 * serialized (device.c) */
+	u64 since;		/* ticks of the beginning of the recording; published by @until.
+				 * What the probes noted before it does not count, because the
+				 * recording does not show it */
 };
 
 /* Is an event at that time to be recorded? */

@@ -24,14 +24,9 @@
 #include "session.h"
 #include "util.h"
 
-/**
- * struct fxt_rundown - the threads at the time when the stream was opened
- * @bytes: of memory, as charged to the limits
- * @count: number of threads
- * @tasks: the content of each thread's records
- */
+/* The threads at the time when the stream was opened. */
 struct fxt_rundown {
-	u64 bytes;
+	u64 bytes;			/* of memory, as charged to the limits */
 	size_t count;
 	struct fxt_rundown_task {
 		pid_t tid;
@@ -39,21 +34,15 @@ struct fxt_rundown {
 		u32 parent;
 		struct fxt_sched_sight sight;
 		char comm[TASK_COMM_LEN];
-	} tasks[];
+	} tasks[];			/* the content of each thread's records */
 };
 
-/**
- * struct fxt_rundown_fill - a walk that fills in a struct fxt_rundown
- * @ss: the session
- * @r: the struct; NULL if @room is 0
- * @room: number of threads that @r has room for
- * @count: number of threads seen
- */
+/* A walk that fills in a struct fxt_rundown. */
 struct fxt_rundown_fill {
 	struct fxt_session *ss;
-	struct fxt_rundown *r;
-	size_t room;
-	size_t count;
+	struct fxt_rundown *r;	/* the struct; NULL if @room is 0 */
+	size_t room;		/* number of threads that @r has room for */
+	size_t count;		/* number of threads seen */
 };
 
 /*

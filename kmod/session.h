@@ -30,52 +30,13 @@ struct fxt_function_names;
 struct fxt_reason;
 struct workqueue_struct;
 
-/**
- * struct fxt_rename_users - the rename rates of users on one CPU
- * @until: for fxt_rename_fits(), by fxt_rename_user()
- */
+/* The rename rates of users on one CPU. */
 struct fxt_rename_users {
-	u32 until[FXT_RENAME_USERS];
+	u32 until[FXT_RENAME_USERS];	/* for fxt_rename_fits(), by fxt_rename_user() */
 };
 
-/**
- * struct fxt_session - one recording
- * @recording: when switches and wakeups become records
- * @load_class: a scheduling class whose threads' weight is their load; NULL until the
- *	probes have met one
- * @clock: the clock of all records
- * @cpus: the streams of the CPUs
- * @tasks: per-task state, by tid
- * @filter: which events are recorded
- * @probes: the kind of those that are registered; set by fxt_probes_start()
- * @trigger: what ends the recording
- * @watch: looks for waits that are too long for @trigger and go on
- * @stacks_min: ticks that a thread must have been off the CPU for its stack
- * @saved_stacks: of programs whose threads are off the CPU
- * @function_names: names of functions; NULL without the groups "work" and "ipi"
- * @names: the streams of names of the CPUs
- * @rename_users: the rename rates of users on each CPU
- * @config: what the session records
- * @tsc: of @clock
- * @memory: bytes of the buffers, as taken from the limits; 0 before that
- * @notify: wakes those who poll the device
- * @naming: names become records, also while the recording is frozen
- * @started: the probes are registered
- * @asked: how often it was asked to register or unregister the probes, in turn
- * @served: up to which of these @work has done that
- * @serving: wakes those who wait for @served
- * @work: registers and unregisters the probes
- * @registered: it has registered them; only for it
- * @error: why it could not
- * @ended: the device was closed: nothing will be recorded, all sub-buffers are complete
- * @frozen: the recording is frozen
- * @quiesced: in overwrite mode: nothing is recorded, and the buffers can be read; under
- *	@quiesce_lock
- * @resumed: how often unread records were dropped; under @quiesce_lock
- * @quiesce_lock: readers of buffers hold it for reading while they look at one
- * @hand_over_lock: see fxt_stream_hand_over(); taken before cpus_read_lock()
- * @hotplug: in the list of sessions that make buffers for CPUs that come online
- * @ref: held by every open file of the session
+/*
+ * One recording.
  *
  * device.c serializes all that changes @naming, @started, @asked and @frozen.
  *
@@ -83,43 +44,52 @@ struct fxt_rename_users {
  */
 struct fxt_session {
 	struct fxt_recording recording;
-	const struct sched_class *load_class;
-	struct fxt_clock clock;
-	struct fxt_stream __percpu *cpus;
-	struct fxt_task_table tasks;
+	const struct sched_class *load_class;	/* a scheduling class whose threads' weight is
+						 * their load; NULL until the probes have met one */
+	struct fxt_clock clock;		/* the clock of all records */
+	struct fxt_stream __percpu *cpus;	/* the streams of the CPUs */
+	struct fxt_task_table tasks;	/* per-task state, by tid */
 
 	struct fxt_filter filter;
-	enum fxt_probes probes;
-	struct fxt_trigger trigger;
-	struct hrtimer watch;
-	u64 stacks_min;
-	struct fxt_saved_stacks saved_stacks;
+	enum fxt_probes probes;		/* the kind of those that are registered; set by
+					 * fxt_probes_start() */
+	struct fxt_trigger trigger;	/* what ends the recording */
+	struct hrtimer watch;	/* looks for waits that are too long for @trigger and go on */
+	u64 stacks_min;	/* ticks that a thread must have been off the CPU for its stack */
+	struct fxt_saved_stacks saved_stacks;	/* of programs whose threads are off the CPU */
 
-	struct fxt_function_names *function_names;
+	struct fxt_function_names *function_names;	/* names of functions; NULL without the
+							 * groups "work" and "ipi" */
 
-	struct fxt_stream __percpu *names;
-	struct fxt_rename_users __percpu *rename_users;
+	struct fxt_stream __percpu *names;	/* the streams of names of the CPUs */
+	struct fxt_rename_users __percpu *rename_users;	/* the rename rates of users on each CPU */
 
 	struct fxt_config config;
-	struct fxt_tsc_clock tsc;
-	u64 memory;
-	struct fxt_notify notify;
-	struct work_struct work;
-	wait_queue_head_t serving;
-	unsigned int asked;
-	unsigned int served;
-	int error;
-	bool registered;
-	bool naming;
-	bool started;
-	bool ended;
-	bool frozen;
-	bool quiesced;
-	u64 resumed;
-	struct rw_semaphore quiesce_lock;
-	struct mutex hand_over_lock;
-	struct hlist_node hotplug;
-	struct kref ref;
+	struct fxt_tsc_clock tsc;	/* of @clock */
+	u64 memory;	/* bytes of the buffers, as taken from the limits; 0 before that */
+	struct fxt_notify notify;	/* wakes those who poll the device */
+	struct work_struct work;	/* registers and unregisters the probes */
+	wait_queue_head_t serving;	/* wakes those who wait for @served */
+	unsigned int asked;		/* how often it was asked to register or unregister the
+					 * probes, in turn */
+	unsigned int served;		/* up to which of these @work has done that */
+	int error;			/* why it could not */
+	bool registered;		/* it has registered them; only for it */
+	bool naming;	/* names become records, also while the recording is frozen */
+	bool started;			/* the probes are registered */
+	bool ended;			/* the device was closed: nothing will be recorded, all
+					 * sub-buffers are complete */
+	bool frozen;			/* the recording is frozen */
+	bool quiesced;			/* in overwrite mode: nothing is recorded, and the buffers
+					 * can be read; under @quiesce_lock */
+	u64 resumed;	/* how often unread records were dropped; under @quiesce_lock */
+	struct rw_semaphore quiesce_lock;	/* readers of buffers hold it for reading while
+						 * they look at one */
+	struct mutex hand_over_lock;	/* see fxt_stream_hand_over(); taken before
+					 * cpus_read_lock() */
+	struct hlist_node hotplug;	/* in the list of sessions that make buffers for CPUs that
+					 * come online */
+	struct kref ref;		/* held by every open file of the session */
 };
 
 struct fxt_session *fxt_session_new(const struct fxt_config *config,

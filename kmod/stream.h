@@ -24,88 +24,67 @@ struct fxt_notify;
 /* A handler can serve other interrupts, of a device behind its own, whose handlers nest. */
 #define FXT_HARD_NESTED	4
 
-/**
- * struct fxt_event_cpu - what a CPU remembers of events
- * @depth: hard interrupts that have begun, one within the other
- * @idle_state: number of the idle state
- * @idle: ticks of its beginning; 0: none
- * @hard: ticks of the beginnings of hard interrupts, the outermost first
- * @softirq: ticks of the beginnings of soft interrupts, by vector; 0: none
+/*
+ * What a CPU remembers of events.
  *
  * Only the CPU uses it: all but @softirq with interrupts disabled.
  */
 struct fxt_event_cpu {
-	u32 depth;
-	u32 idle_state;
-	u64 idle;
-	u64 hard[FXT_HARD_NESTED];
-	u64 softirq[NR_SOFTIRQS];
+	u32 depth;			/* hard interrupts that have begun, one within the other */
+	u32 idle_state;			/* number of the idle state */
+	u64 idle;			/* ticks of its beginning; 0: none */
+	u64 hard[FXT_HARD_NESTED];	/* ticks of the beginnings of hard interrupts, the
+					 * outermost first */
+	u64 softirq[NR_SOFTIRQS];	/* ticks of the beginnings of soft interrupts, by vector;
+					 * 0: none */
 };
 
-/**
- * struct fxt_stream - one producer's records on their way into one relay buffer
- * @pos: where the next record goes; NULL while no sub-buffer is open
- * @end: end of the open sub-buffer; NULL like @pos, or while the stream is held
- * @last: ticks of the newest record stored
- * @switches: context switch records written or lost
- * @wakeups: wakeup records written or lost
- * @switch_headers: header words for switches on this CPU: the outgoing thread stays
- *	runnable, or sleeps
- * @id: number of the stream: the CPU, or FXT_LEDGER_STREAM_NAMES
- * @sequence: sub-buffers begun
- * @cpu: the CPU
- * @events: event records written or lost
- * @names: kernel object records written or lost (stream of names only)
- * @folded: renames that were folded, see fxt_rename.h (stream of names only)
- * @lost: all records that found no room
- * @bytes: bytes in closed sub-buffers
- * @buf: relay's buffer; NULL for a CPU that was never online in this session, or has none
- * @notify: to whom the stream says that a sub-buffer is complete and can be read
- * @overwrites: the newest sub-buffer replaces the oldest, whether it was read or not
- * @cpu_traced: the filter keeps events of this CPU; constant
- * @missed: events that are lost, and not yet in @events and @lost, because they came in NMIs
- * @refused: the CPU came online without a buffer, because the limits did not allow one
- * @current_known: the records tell who runs on this CPU now; only with a filter by threads
- * @open: slices that have begun on the CPU
- * @complete: completed sub-buffers, published to the reader
- * @used: bytes of each of them, by its place in the buffer
- * @consumed: sub-buffers that were read or dropped, published to the producer
- * @read: bytes already read of the oldest sub-buffer that waits; reader only
- * @reader: serializes readers; taken before fxt_session.quiesce_lock
+/*
+ * One producer's records on their way into one relay buffer.
  *
  * All but the last three belong to the producer, which touches them with interrupts disabled on
  * the stream's CPU. The fields that a switch or a wakeup touches come first, in one cache line.
  */
 struct fxt_stream {
-	u64 *pos ____cacheline_aligned;
-	u64 *end;
-	u64 last;
-	u64 switches;
-	u64 wakeups;
-	u64 switch_headers[2];
-	u32 id;
-	u32 sequence;
+	u64 *pos ____cacheline_aligned;	/* where the next record goes; NULL while no sub-buffer is
+					 * open */
+	u64 *end;		/* end of the open sub-buffer; NULL like @pos, or while the stream
+				 * is held */
+	u64 last;		/* ticks of the newest record stored */
+	u64 switches;		/* context switch records written or lost */
+	u64 wakeups;		/* wakeup records written or lost */
+	u64 switch_headers[2];	/* header words for switches on this CPU: the outgoing thread stays
+				 * runnable, or sleeps */
+	u32 id;			/* number of the stream: the CPU, or FXT_LEDGER_STREAM_NAMES */
+	u32 sequence;		/* sub-buffers begun */
 
 	u32 cpu;
-	u64 events;
-	u64 names;
-	u64 folded;
-	u64 lost;
-	u64 bytes;
-	struct rchan_buf *buf;
-	struct fxt_notify *notify;
-	unsigned long missed;
-	bool overwrites;
-	bool cpu_traced;
-	bool refused;
-	bool current_known;
-	struct fxt_event_cpu open;
+	u64 events;		/* event records written or lost */
+	u64 names;		/* kernel object records written or lost (stream of names only) */
+	u64 folded;	/* renames that were folded, see fxt_rename.h (stream of names only) */
+	u64 lost;		/* all records that found no room */
+	u64 bytes;		/* bytes in closed sub-buffers */
+	struct rchan_buf *buf;	/* relay's buffer; NULL for a CPU that was never online in this
+				 * session, or has none */
+	struct fxt_notify *notify;	/* to whom the stream says that a sub-buffer is complete
+					 * and can be read */
+	unsigned long missed;	/* events that are lost, and not yet in @events and @lost, because
+				 * they came in NMIs */
+	bool overwrites;	/* the newest sub-buffer replaces the oldest, whether it was read
+				 * or not */
+	bool cpu_traced;	/* the filter keeps events of this CPU; constant */
+	bool refused;		/* the CPU came online without a buffer, because the limits did not
+				 * allow one */
+	bool current_known;	/* the records tell who runs on this CPU now; only with a filter by
+				 * threads */
+	struct fxt_event_cpu open;	/* slices that have begun on the CPU */
 
-	size_t complete ____cacheline_aligned;
-	u32 *used;
-	size_t consumed;
-	size_t read;
-	struct mutex reader;
+	size_t complete ____cacheline_aligned;	/* completed sub-buffers, published to the reader */
+	u32 *used;		/* bytes of each of them, by its place in the buffer */
+	size_t consumed;	/* sub-buffers that were read or dropped, published to the
+				 * producer */
+	size_t read;	/* bytes already read of the oldest sub-buffer that waits; reader only */
+	struct mutex reader;	/* serializes readers; taken before fxt_session.quiesce_lock */
 };
 
 int fxt_stream_init(struct fxt_stream *s, const struct fxt_config *config, u32 cpu, u32 id,

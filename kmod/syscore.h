@@ -7,12 +7,9 @@
 
 #include <linux/syscore_ops.h>
 
-/**
- * struct syscore - as in newer kernels
- * @ops: the callbacks
- */
+/* As in newer kernels. */
 struct syscore {
-	struct syscore_ops *ops;
+	struct syscore_ops *ops;	/* the callbacks */
 };
 
 static inline void register_syscore(struct syscore *syscore)

@@ -44,22 +44,17 @@
 #include <linux/threads.h>
 #include <linux/types.h>
 
-/**
- * struct fxt_task - the state of the thread with a certain tid
- * @waker: where its last wakeup began, fxt_sched_waker(); with a filter,
- *	FXT_WAKER_MATCHES is set if the waker is a thread that matches it. With
- *	FXT_SCHED_WAKING: enum fxt_waking
- * @blocked: the trace shows the thread as not runnable; not used with FXT_SCHED_WAKING
- * @refused: why the thread does not match the filter, FXT_REFUSED_*, and
- *	FXT_REFUSED_KNOWN; 0 until the filter was evaluated
- * @renames: the thread's rename rate, and whether its newest name is in no record: see
- *	fxt_rename.h
- */
+/* The state of the thread with a certain tid. */
 struct fxt_task {
-	u32 waker;
-	u8 blocked;
-	u8 refused;
-	u16 renames;
+	u32 waker;	/* where its last wakeup began, fxt_sched_waker(); with a filter,
+			 * FXT_WAKER_MATCHES is set if the waker is a thread that matches it. With
+			 * FXT_SCHED_WAKING: enum fxt_waking */
+	u8 blocked;	/* the trace shows the thread as not runnable; not used with
+			 * FXT_SCHED_WAKING */
+	u8 refused;	/* why the thread does not match the filter, FXT_REFUSED_*, and
+			 * FXT_REFUSED_KNOWN; 0 until the filter was evaluated */
+	u16 renames;	/* the thread's rename rate, and whether its newest name is in no record:
+			 * see fxt_rename.h */
 };
 
 /* fxt_task.waker: not a bit of fxt_sched_waker(). */
@@ -71,26 +66,19 @@ static_assert(sizeof(struct fxt_task) == sizeof(u64));
 #define FXT_TASK_PAGES		DIV_ROUND_UP(PID_MAX_LIMIT, FXT_TASKS_PER_PAGE)
 #define FXT_TASK_INDEX(tid)	((u32)(tid) % FXT_TASKS_PER_PAGE)
 
-/**
- * struct fxt_task_table - the table
- * @pages: FXT_TASK_PAGES pointers, to @dummy_page where no tid is in use yet
- * @dummy_page: a page that is stored to and never loaded from, so that code which only
- *	stores needs no test
- * @with_woken: a second page follows each, with as many u64: the times of wakeups
- * @with_begun: another page follows, in the same way: when kworkers began their work items,
- *	and the other threads their system calls
- * @with_off: likewise: when threads whose stacks may be wanted were switched out
- * @order: of the pages
- * @memory: bytes of all of it, as taken from the limits
- */
+/* The table. */
 struct fxt_task_table {
-	struct fxt_task **pages;
-	struct fxt_task *dummy_page;
-	bool with_woken;
-	bool with_begun;
-	bool with_off;
-	unsigned int order;
-	atomic64_t memory;
+	struct fxt_task **pages;	/* FXT_TASK_PAGES pointers, to @dummy_page where no tid is
+					 * in use yet */
+	struct fxt_task *dummy_page;	/* a page that is stored to and never loaded from, so that
+					 * code which only stores needs no test */
+	bool with_woken;	/* a second page follows each, with as many u64: the times of
+				 * wakeups */
+	bool with_begun;	/* another page follows, in the same way: when kworkers began their
+				 * work items, and the other threads their system calls */
+	bool with_off;	/* likewise: when threads whose stacks may be wanted were switched out */
+	unsigned int order;	/* of the pages */
+	atomic64_t memory;	/* bytes of all of it, as taken from the limits */
 };
 
 struct fxt_reason;

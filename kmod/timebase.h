@@ -24,31 +24,20 @@
 #include <asm/msr.h>
 #endif
 
-/**
- * struct fxt_timebase - how to convert a counter to nanoseconds
- * @done: completed changes
- * @cycle_last: the counter at the last change
- * @cycles_max: counts since then up to which the product fits 64 bits
- * @nsec: nanoseconds at the last change, beyond @base, shifted left by @shift
- * @base: nanoseconds of the clock
- * @mult: nanoseconds per count, shifted left by @shift; as wide as the product, so that it is an
- *	operand of the multiplication
- * @shift: bits
- * @begun: changes begun; differs from @done while the other fields are invalid
- * @source: the clock source
- * @mask: of its counts
- */
+/* How to convert a counter to nanoseconds. */
 struct fxt_timebase {
-	unsigned long done;
-	u64 cycle_last;
-	u64 cycles_max;
-	u64 nsec;
-	u64 base;
-	u64 mult;
-	u32 shift;
-	unsigned long begun;
+	unsigned long done;	/* completed changes */
+	u64 cycle_last;		/* the counter at the last change */
+	u64 cycles_max;		/* counts since then up to which the product fits 64 bits */
+	u64 nsec;	/* nanoseconds at the last change, beyond @base, shifted left by @shift */
+	u64 base;		/* nanoseconds of the clock */
+	u64 mult;		/* nanoseconds per count, shifted left by @shift; as wide as the
+				 * product, so that it is an operand of the multiplication */
+	u32 shift;		/* bits */
+	unsigned long begun;	/* changes begun; differs from @done while the other fields are
+				 * invalid */
 	struct clocksource *source;
-	u64 mask;
+	u64 mask;		/* of its counts */
 };
 
 /*

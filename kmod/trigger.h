@@ -40,81 +40,50 @@ struct task_struct;
 static_assert(FXT_TASKS_PER_PAGE % FXT_WAITS_GROUP == 0);
 static_assert(FXT_TRIGGER_GROUPS % sizeof(u64) == 0);
 
-/**
- * struct fxt_wait - the longest wait that ended on a CPU, or that is not over
- * @time: ticks of the switch-in, or of when the wait was seen to go on
- * @latency: ticks from the wakeup to @time; 0 if there was no wait yet
- * @thread: thread id
- * @cpu: the CPU
- */
+/* The longest wait that ended on a CPU, or that is not over. */
 struct fxt_wait {
-	u64 time;
-	u64 latency;
+	u64 time;	/* ticks of the switch-in, or of when the wait was seen to go on */
+	u64 latency;	/* ticks from the wakeup to @time; 0 if there was no wait yet */
 	u32 thread;
 	u32 cpu;
 };
 
-/**
- * struct fxt_trigger_limit - what a user's threads must exceed; see struct fxt_sched_limit
- * @cause: FXT_SCHED_CAUSE_*
- * @user: first user id, or FXT_SCHED_NO_USER
- * @last_user: last user id
- * @ticks: the limit; 0: there is none, also in the next entries
- */
+/* What a user's threads must exceed; see struct fxt_sched_limit. */
 struct fxt_trigger_limit {
 	u32 cause;
-	u32 user;
-	u32 last_user;
-	u64 ticks;
+	u32 user;	/* first user id, or FXT_SCHED_NO_USER */
+	u32 last_user;	/* last user id */
+	u64 ticks;	/* the limit; 0: there is none, also in the next entries */
 };
 
-/**
- * struct fxt_trigger - when to end the recording, and which wait did
- * @limit: by FXT_SCHED_CAUSE_*: ticks that a wait or an interrupt must exceed to fire the trigger;
- *	0 if this cause does not fire it
- * @users: limits of users, stored while probes run
- * @ignored: what these have kept from firing
- * @after: ticks to record after that
- * @pid: process whose threads count, 0 for all
- * @by_comm: only threads whose names match @comm count
- * @comm: the pattern
- * @notify: to whom it says that it has fired
- * @longest: the longest wait on each CPU since the session was made; the CPU writes it
- *	with interrupts disabled; NULL if no wait fires the trigger
- * @groups: which thread ids may wait, see fxt_trigger.h; NULL like @longest
- * @cursor: the group to look at next; only watch.c uses it
- * @open: the longest wait that was seen to go on; watch.c writes it
- * @fired: the trigger has fired; published after all fields below
- * @cause: of which kind the wait is
- * @goes_on: the wait was not over at @time
- * @time: ticks of its end
- * @waited: its ticks
- * @thread: thread id
- * @cpu: this CPU
- * @user: of @thread, or FXT_SCHED_NO_USER
- */
+/* When to end the recording, and which wait did. */
 struct fxt_trigger {
-	u64 limit[FXT_SCHED_CAUSES];
+	u64 limit[FXT_SCHED_CAUSES];	/* by FXT_SCHED_CAUSE_*: ticks that a wait or an interrupt
+					 * must exceed to fire the trigger; 0 if this cause does
+					 * not fire it */
+	/* limits of users, stored while probes run */
 	struct fxt_trigger_limit users[FXT_SCHED_LIMITS_MAX];
-	atomic64_t ignored;
-	u64 after;
-	pid_t pid;
-	bool by_comm;
-	struct fxt_glob comm;
-	struct fxt_notify *notify;
-	struct fxt_wait __percpu *longest;
-	u8 *groups;
-	unsigned int cursor;
-	struct fxt_wait open;
+	atomic64_t ignored;		/* what these have kept from firing */
+	u64 after;			/* ticks to record after that */
+	pid_t pid;			/* process whose threads count, 0 for all */
+	bool by_comm;			/* only threads whose names match @comm count */
+	struct fxt_glob comm;		/* the pattern */
+	struct fxt_notify *notify;	/* to whom it says that it has fired */
+	struct fxt_wait __percpu *longest;	/* the longest wait on each CPU since the session
+						 * was made; the CPU writes it with interrupts
+						 * disabled; NULL if no wait fires the trigger */
+	u8 *groups;	/* which thread ids may wait, see fxt_trigger.h; NULL like @longest */
+	unsigned int cursor;		/* the group to look at next; only watch.c uses it */
+	struct fxt_wait open;	/* the longest wait that was seen to go on; watch.c writes it */
 
-	bool fired;
-	enum fxt_sched_cause cause;
-	bool goes_on;
-	u64 time;
-	u64 waited;
-	u32 thread;
-	u32 cpu;
-	u32 user;
+	bool fired;	/* the trigger has fired; published after all fields below */
+	enum fxt_sched_cause cause;	/* of which kind the wait is */
+	bool goes_on;			/* the wait was not over at @time */
+	u64 time;			/* ticks of its end */
+	u64 waited;			/* its ticks */
+	u32 thread;			/* thread id */
+	u32 cpu;			/* this CPU */
+	u32 user;			/* of @thread, or FXT_SCHED_NO_USER */
 };
 
 int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_config *config,

@@ -42,14 +42,10 @@
 
 /* --- the stack of the current thread --- */
 
-/**
- * struct fxt_frame - what a frame pointer points to, on x86 and arm64
- * @caller: frame pointer of the caller
- * @ret: return address
- */
+/* What a frame pointer points to, on x86 and arm64. */
 struct fxt_frame {
-	u64 caller;
-	u64 ret;
+	u64 caller;	/* frame pointer of the caller */
+	u64 ret;	/* return address */
 };
 
 #if defined(CONFIG_X86_64)
@@ -209,21 +205,14 @@ unsigned int fxt_user_stack(u64 *frames, unsigned int most, unsigned int *copied
 #define FXT_SAVED_STACKS		BIT(15)
 #define FXT_SAVED_STACKS_TRIED	8U	/* places for one thread */
 
-/**
- * struct fxt_saved_stack - a place of the table
- * @tid: thread id; 0 if the place is free
- * @count: number of frames
- * @copied: words of the copy behind them
- * @since: ticks of the switch that switched the thread out, by which the frames of an earlier
- *	one are recognized
- * @frames: room for fxt_saved_stacks.depth and the copy
- */
+/* A place of the table. */
 struct fxt_saved_stack {
-	u32 tid;
-	u16 count;
-	u16 copied;
-	u64 since;
-	u64 frames[];
+	u32 tid;	/* thread id; 0 if the place is free */
+	u16 count;	/* number of frames */
+	u16 copied;	/* words of the copy behind them */
+	u64 since;	/* ticks of the switch that switched the thread out, by which the frames of
+			 * an earlier one are recognized */
+	u64 frames[];	/* room for fxt_saved_stacks.depth and the copy */
 };
 
 static size_t fxt_saved_stack_bytes(unsigned int depth)

@@ -20,18 +20,12 @@ struct fxt_reason;
 /* Architectures whose programs' frames user_stack.c knows. */
 #define FXT_USER_STACKS		(IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_ARM64))
 
-/**
- * struct fxt_saved_stacks - a table of stacks, by tid
- * @places: FXT_SAVED_STACKS of them; NULL for no table
- * @depth: max frames per entry; a copy of the stack follows
- * @memory: bytes of @places, as taken from the limits
- * @dropped: stacks that found no place
- */
+/* A table of stacks, by tid. */
 struct fxt_saved_stacks {
-	void *places;
-	unsigned int depth;
-	u64 memory;
-	atomic64_t dropped;
+	void *places;		/* FXT_SAVED_STACKS of them; NULL for no table */
+	unsigned int depth;	/* max frames per entry; a copy of the stack follows */
+	u64 memory;		/* bytes of @places, as taken from the limits */
+	atomic64_t dropped;	/* stacks that found no place */
 };
 
 unsigned int fxt_user_stack(u64 *frames, unsigned int most, unsigned int *copied);

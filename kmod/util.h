@@ -25,10 +25,7 @@
 
 #define FXT_REASON_SIZE	256
 
-/**
- * struct fxt_reason - the text
- * @text: without a line end; empty if there is none
- */
+/* The text. */
 struct fxt_reason {
 	char text[FXT_REASON_SIZE];
 };
@@ -107,14 +104,10 @@ static inline void fxt_notify_queue(struct irq_work *work)
 	__this_cpu_write(fxt_self_ipi, false);
 }
 
-/**
- * struct fxt_notify - what a session has to say
- * @wait: those who poll the device
- * @work: wakes them
- */
+/* What a session has to say. */
 struct fxt_notify {
 	wait_queue_head_t wait;
-	struct irq_work work;
+	struct irq_work work;	/* wakes them */
 };
 
 static inline void fxt_notify_work(struct irq_work *work)
