@@ -100,7 +100,7 @@
 #define FXT_STACK_OF_TASK	stack_trace_save_tsk
 #define FXT_STACKS_OF_TASKS	IS_ENABLED(CONFIG_STACKTRACE)
 #else
-#include "unwind.h"
+#include "older.h"
 #define FXT_STACK_OF_TASK	fxt_unwind_task
 #define FXT_STACKS_OF_TASKS	IS_ENABLED(CONFIG_X86_64)
 #endif
@@ -109,13 +109,13 @@
 #ifdef FXT_HAS_SYSCORE_DATA
 #define FXT_SYSCORE_DATA	void *data
 #else
-#include "syscore.h"
+#include "older.h"
 #define FXT_SYSCORE_DATA	void
 #endif
 
 /* hrtimer_setup() came with 6.13. */
 #ifndef FXT_HAS_HRTIMER_SETUP
-#include "hrtimer_setup.h"
+#include "older.h"
 #endif
 
 /* Before 5.11 relay wanted to write into its client's callbacks. */

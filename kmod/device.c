@@ -29,7 +29,6 @@
 
 #include "probes.h"
 #include "session.h"
-#include "stacks.h"
 #include "util.h"
 
 #define FXT_CLOSE_PATIENCE	(HZ / 4)

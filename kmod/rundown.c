@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rundown.c - the stream "rundown": kernel object records of all threads.
+ * rundown.c - what the threads do at a moment: the stream "rundown" of all threads, and which one has
+ * a CPU.
  *
  * In:  all threads, as they are when the stream is opened. Out: the records that lifecycle.c
  * writes into streams, and while the session records, what each thread is doing. Here the reader
  * pulls them, so that their number does not matter.
  */
 #include <linux/anon_inodes.h>
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -15,9 +17,11 @@
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 
 #include <fxt/fxt_sched_name.h>
 #include <fxt/fxt_sched_thread.h>
+#include <linux/fxt_sched.h>
 
 #include "compat.h"
 #include "record.h"
@@ -220,4 +224,64 @@ struct file *fxt_rundown_file(struct fxt_session *ss)
 	}
 	((struct seq_file *)file->private_data)->private = r;
 	return file;
+}
+
+/*
+ * --- which thread has a CPU ---
+ *
+ * The collector makes a record of it (fxt_mark.h): a CPU that switches no threads would otherwise be
+ * missing from the archive.
+ */
+
+/* Argument of the interrupt. */
+struct fxt_mark_call {
+	struct fxt_session *ss;
+	struct fxt_sched_mark *mark;	/* filled in */
+	int ret;			/* 0 or -ENODATA */
+};
+
+/* Context: an interrupt, interrupts disabled, so no thread is switched in or out here. */
+static void fxt_mark_here(void *info)
+{
+	struct fxt_mark_call *call = info;
+	struct fxt_session *ss = call->ss;
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+
+	if (ss->filter.by_thread && !fxt_filter_matches(&ss->filter, &ss->tasks, current)) {
+		call->ret = -ENODATA;
+		return;
+	}
+	/* The switch that ends the thread's run gets a record, even if it stops matching. */
+	if (ss->filter.by_thread)
+		s->current_known = true;
+	call->mark->thread = current->pid;
+	call->mark->weight = fxt_slow_weight(ss, current);
+	call->mark->time = fxt_stream_now(s, &ss->clock);
+}
+
+/**
+ * fxt_mark_take() - which thread has a CPU?
+ * @ss: the session
+ * @mark: with the number of a CPU; the rest is filled in
+ *
+ * Context: may sleep; serialized (device.c).
+ *
+ * Return: 0; -EINVAL if @reserved is not 0, or if there is a filter by thread and no probes, which
+ * know what threads match it; -ENXIO if the CPU is offline or does not exist; -ENODATA if the filter
+ * keeps nothing of the CPU or of the thread.
+ */
+int fxt_mark_take(struct fxt_session *ss, struct fxt_sched_mark *mark)
+{
+	struct fxt_mark_call call = { .ss = ss, .mark = mark };
+	int ret;
+
+	if (mark->reserved || (ss->filter.by_thread && !ss->started))
+		return -EINVAL;
+	if (mark->cpu >= nr_cpu_ids || !cpu_possible(mark->cpu))
+		return -ENXIO;
+	/* Do not interrupt it: it may be isolated. */
+	if (!per_cpu_ptr(ss->cpus, mark->cpu)->cpu_traced)
+		return -ENODATA;
+	ret = smp_call_function_single(mark->cpu, fxt_mark_here, &call, 1);
+	return ret ? ret : call.ret;
 }

@@ -29,7 +29,6 @@
 
 #include "compat.h"
 #include "event.h"
-#include "stacks.h"
 #include "user_stack.h"
 #include "util.h"
 

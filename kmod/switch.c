@@ -19,7 +19,6 @@
 #include "record.h"
 #include "session.h"
 #include "probes.h"
-#include "stacks.h"
 
 /* --- the slow path, see record.h ------------------------------------------ */
 
@@ -72,11 +71,27 @@ static __always_inline void fxt_learn_class(struct fxt_session *ss,
 		WRITE_ONCE(ss->load_class, p->sched_class);
 }
 
+/*
+ * Take the time when a thread that is switched in was switched out; 0 if its stack is not wanted. Also
+ * while nothing is recorded, so that no stack is of an earlier switch.
+ */
+static __always_inline u64 fxt_stack_take(const struct fxt_session *ss, pid_t tid)
+{
+	u64 *off = ss->config.stacks ? fxt_task_off(&ss->tasks, tid) : NULL;
+	u64 since;
+
+	if (!off || !*off)
+		return 0;
+	since = *off;
+	WRITE_ONCE(*off, 0);
+	return since;
+}
+
 static void fxt_write_switch(struct fxt_session *ss, struct task_struct *prev,
 			     struct task_struct *next, unsigned int prev_state)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	/* Before the clock is read: watch.c takes the wait as going on until it is taken here. */
+	/* Before the clock is read: trigger.c takes the wait as going on until it is taken here. */
 	u64 woken = fxt_trigger_take(&ss->trigger, &ss->tasks, next->pid);
 	u64 now = fxt_stream_now(s, &ss->clock), off_since;
 	bool blocked = fxt_task_blocked(prev);

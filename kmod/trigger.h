@@ -2,14 +2,14 @@
 /*
  * trigger.h - a wakeup latency or an interrupt that is too long ends the recording.
  *
- * In:  wakeups and switch-ins, waits that go on (watch.c), ends of interrupts.
+ * In:  wakeups and switch-ins, waits that go on, ends of interrupts.
  * Out: the end of the recording, and the thread that waited, for its owner. Also the longest wait
  * that counts, so that users can choose a better latency for a trigger that never fires.
  *
  * The time of a thread's wakeup is in the page after that of its slot (task_table.h). It
  * is stored at the wakeup and taken at the next switch-in, both under the lock of a run
  * queue that the thread is on, so two CPUs never race for it and each sees the other's
- * store; watch.c only looks at it. It is also taken while nothing is recorded, so that no
+ * store; the watch only looks at it. It is also taken while nothing is recorded, so that no
  * wakeup is matched with a later switch-in.
  *
  * If several CPUs want to fire, the first to set the end of the recording does.
@@ -73,8 +73,8 @@ struct fxt_trigger {
 						 * was made; the CPU writes it with interrupts
 						 * disabled; NULL if no wait fires the trigger */
 	u8 *groups;	/* which thread ids may wait, see fxt_trigger.h; NULL like @longest */
-	unsigned int cursor;		/* the group to look at next; only watch.c uses it */
-	struct fxt_wait open;	/* the longest wait that was seen to go on; watch.c writes it */
+	unsigned int cursor;		/* the group to look at next; only the watch uses it */
+	struct fxt_wait open;	/* the longest wait that was seen to go on; the watch writes it */
 
 	bool fired;	/* the trigger has fired; published after all fields below */
 	enum fxt_sched_cause cause;	/* of which kind the wait is */
@@ -94,8 +94,6 @@ int fxt_trigger_set_limits(struct fxt_trigger *t, const struct fxt_clock *clock,
 			   struct fxt_sched_limits *limits);
 void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 		       const struct task_struct *p, u64 woken, u64 now);
-void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
-			    const struct task_struct *p, u64 woken, u64 now);
 void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
 				 enum fxt_sched_cause cause, u32 cpu, u64 begin, u64 end);
 bool fxt_trigger_fired(const struct fxt_trigger *t);
@@ -178,16 +176,6 @@ static __always_inline bool fxt_trigger_is_long(const struct fxt_trigger *t,
 	return woken && now > woken &&
 	       (now - woken > t->limit[FXT_SCHED_CAUSE_LATENCY] ||
 		now - woken > this_cpu_ptr(t->longest)->latency);
-}
-
-/*
- * Is a wait that is not over too long, or longer than all other such waits? The trigger is of
- * latencies. Context: watch.c.
- */
-static inline bool fxt_trigger_is_open_long(const struct fxt_trigger *t, u64 woken, u64 now)
-{
-	return now > woken && (now - woken > t->limit[FXT_SCHED_CAUSE_LATENCY] ||
-			       now - woken > t->open.latency);
 }
 
 #endif /* FXT_KMOD_TRIGGER_H */

@@ -86,7 +86,7 @@ static inline u32 fxt_parent(const struct task_struct *p)
  */
 
 /*
- * This CPU is about to interrupt itself, because the module queues work. instants.c does not record
+ * This CPU is about to interrupt itself, because the module queues work. events.c does not record
  * that: it happens in the middle of another record, and the tracer causes it.
  */
 DECLARE_PER_CPU(bool, fxt_self_ipi);
@@ -107,7 +107,7 @@ static inline void fxt_notify_queue(struct irq_work *work)
 /* What a session has to say. */
 struct fxt_notify {
 	wait_queue_head_t wait;
-	struct irq_work work;	/* wakes them */
+	struct irq_work work;	/* wakes those who wait */
 };
 
 static inline void fxt_notify_work(struct irq_work *work)

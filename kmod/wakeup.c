@@ -23,8 +23,6 @@
 
 #include "record.h"
 #include "session.h"
-#include "stacks.h"
-#include "waker.h"
 #include "probes.h"
 
 /* --- the slow path, see record.h ------------------------------------------ */

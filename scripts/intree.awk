@@ -116,7 +116,7 @@ FNR == NR {
 	}
 	$0 = joined $0
 	joined = ""
-	if (/^#include "/)
+	if (/^#include "/ && !index(headers, $0))
 		headers = headers $0 "\n"
 	if (sub(/^#define /, "") && $0 !~ /^FXT_KMOD_COMPAT_H/)
 		define($0)

@@ -142,20 +142,18 @@ answers() {
 }
 
 place_module() {
-	local files file options shim
+	local files file options
 	mapfile -t files < <(sources_in kmod | grep -v -x -E 'compat\.h|timebase\.[ch]')
 	copy kmod "$module" Makefile "${files[@]}"
 	copy kmod "${manual%/*}" "${manual##*/}"
 	mapfile -t options < <(answers)
 	unifdef -x 2 "${options[@]}" "$root/kmod/compat.h" >"$work/compat.h"
 	for file in "${files[@]}"; do
-		unifdef -x 2 -UFXT_TIMEBASE "$root/kmod/$file" |
+		unifdef -x 2 "${options[@]}" -UFXT_TIMEBASE "$root/kmod/$file" |
 			awk -f "$here/intree.awk" "$work/compat.h" - | cat -s >"$module/$file"
 	done
-	# Files that only older kernels need.
-	for shim in $(sed -n 's/^#include "\(.*\)"$/\1/p' "$root/kmod/compat.h"); do
-		grep -q -F "\"$shim\"" "$module"/*.c || rm -- "$module/$shim"
-	done
+	# It has what only older kernels need.
+	grep -q -F '"older.h"' "$module"/*.c || rm -- "$module/older.h"
 	copy . "$module" Kconfig
 	copy . . "${headers[@]}"
 }

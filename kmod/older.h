@@ -1,19 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * unwind.h - the stack of a thread that does not run, in kernels before 6.12.
- *
- * They do not export stack_trace_save_tsk(). On x86 the unwinder itself is exported; elsewhere
- * a module has no way to get the stack.
+ * older.h - functions of newer kernels for older ones: timers, suspend and resume, stacks.
  */
-#ifndef FXT_KMOD_UNWIND_H
-#define FXT_KMOD_UNWIND_H
+#ifndef FXT_KMOD_OLDER_H
+#define FXT_KMOD_OLDER_H
 
 #include <linux/completion.h>
 #include <linux/hrtimer.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
+#include <linux/syscore_ops.h>
 
+#ifndef FXT_HAS_HRTIMER_SETUP
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*function)(struct hrtimer *),
+				 clockid_t clock_id, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock_id, mode);
+	timer->function = function;
+}
+#endif
+
+#ifndef FXT_HAS_SYSCORE_DATA
+/* As in newer kernels. */
+struct syscore {
+	struct syscore_ops *ops;	/* the callbacks */
+};
+
+static inline void register_syscore(struct syscore *syscore)
+{
+	register_syscore_ops(syscore->ops);
+}
+
+static inline void unregister_syscore(struct syscore *syscore)
+{
+	unregister_syscore_ops(syscore->ops);
+}
+#endif
+
+#ifndef FXT_HAS_STACK_TRACE_SAVE_TSK
+
+/*
+ * --- the stack of a thread that does not run ---
+ *
+ * Before 6.12, kernels do not export stack_trace_save_tsk(). On x86 the unwinder itself is exported;
+ * elsewhere a module has no way to get the stack.
+ */
 #ifdef CONFIG_X86_64
 
 #include <asm/unwind.h>
@@ -83,4 +116,6 @@ static inline unsigned int fxt_unwind_task(struct task_struct *p, unsigned long 
 
 #endif
 
-#endif /* FXT_KMOD_UNWIND_H */
+#endif
+
+#endif /* FXT_KMOD_OLDER_H */

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * instants.c - instants: migrations, forks, exits, inherited priorities, signals sent and
- * delivered, interrupts sent to CPUs, frequencies.
+ * events.c - events but interrupts: slices of threads and of idle CPUs, and instants.
  *
- * In:  sched_migrate_task; sched_process_fork, sched_process_exit, sched_pi_setprio;
- * signal_generate, signal_deliver; ipi_send_cpu, ipi_send_cpumask; cpu_frequency,
- * cpu_frequency_limits.
- * Out: records in the stream of the CPU that they fire on, which need not be the one that they
- * name.
+ * In:  the tracepoints of the groups at the end.
+ * Out: records in the stream of the CPU that they fire on, which need not be the one that they name.
  *
- * Context: any, with locks of the scheduler or of signals held; NMIs for interrupts that are sent.
+ * Context: any, with locks of the scheduler or of signals held; NMIs for interrupts that are sent. Old
+ * kernels have idle loops in which RCU is not watching, so nothing about idle states uses RCU here; the
+ * tracepoints see to their own use of it.
  */
 #include <linux/bits.h>
+#include <linux/compat.h>
 #include <linux/cpufreq.h>
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
@@ -21,17 +20,126 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/signal.h>
+#include <asm/syscall.h>
 #include <trace/events/ipi.h>
 #include <trace/events/power.h>
 #include <trace/events/sched.h>
 #include <trace/events/signal.h>
+#include <trace/events/syscalls.h>
+#include <trace/events/workqueue.h>
 
 #include "compat.h"
 #include "event.h"
 #include "label.h"
 #include "probes.h"
 #include "util.h"
-#include "waker.h"
+
+/*
+ * --- slices of threads: system calls, and work items on kworkers ---
+ *
+ * They sleep and move, and others then run on the same CPU. So the time when they begin is kept by
+ * thread id. Kworkers make no system calls.
+ *
+ * Context: the thread; from 6.13 on system calls with preemption enabled.
+ */
+
+static void fxt_thread_begin(struct fxt_session *ss)
+{
+	u64 *begun = fxt_task_begun(&ss->tasks, current->pid);
+	unsigned long flags;
+
+	if (!begun)
+		return;
+	local_irq_save(flags);
+	*begun = fxt_stream_now(this_cpu_ptr(ss->cpus), &ss->clock);
+	local_irq_restore(flags);
+}
+
+/* Context and return: as of fxt_slice_end(). */
+static __always_inline bool fxt_thread_end(struct fxt_session *ss, struct fxt_event *e,
+					   unsigned int words)
+{
+	u64 *begun = fxt_task_begun(&ss->tasks, current->pid);
+
+	if (likely(begun))
+		return fxt_slice_end(ss, e, begun, words);
+	fxt_slice_lose(ss);
+	return false;
+}
+
+static void fxt_probe_syscall_enter(void *data, struct pt_regs *regs, long nr)
+{
+	fxt_thread_begin(data);
+}
+
+/*
+ * The number is that at the end: an exec may have made a process of the other word size, and the
+ * kernel then changes the number, too. A return from a signal handler has none, and is not
+ * recorded; the next call replaces its beginning. Neither are calls that do not return.
+ */
+static void fxt_probe_syscall_exit(void *data, struct pt_regs *regs, long ret)
+{
+	int nr = syscall_get_nr(current, regs);
+	struct fxt_event e;
+
+	if (nr >= 0 && fxt_thread_end(data, &e, FXT_SCHED_SYSCALL_WORDS))
+		fxt_event_end(&e, fxt_sched_put_syscall(e.rec, e.begin, e.time, current->pid,
+							current->tgid, nr, !in_compat_syscall(),
+							ret));
+}
+
+/*
+ * Work queues of bottom halves execute their work items in soft interrupts, which irq.c records;
+ * there the current thread is not the worker.
+ */
+static void fxt_probe_work_start(void *data, struct work_struct *work)
+{
+	if (fxt_irq() == FXT_SCHED_IRQ_NONE)
+		fxt_thread_begin(data);
+}
+
+/* The work item may have been freed: only the address of its function is used, for its name. */
+static void fxt_probe_work_end(void *data, struct work_struct *work, work_func_t function)
+{
+	struct fxt_session *ss = data;
+	const struct fxt_sched_label *name;
+	struct fxt_sched_label room;
+	struct fxt_event e;
+
+	if (fxt_irq() != FXT_SCHED_IRQ_NONE)
+		return;
+	/* Looked up with interrupts enabled, because that can take some microseconds. */
+	name = fxt_function_name(ss->function_names, function, &room);
+	if (fxt_thread_end(ss, &e, FXT_SCHED_WORK_WORDS))
+		fxt_event_end(&e, fxt_sched_put_work(e.rec, e.begin, e.time, current->pid,
+						     current->tgid, name));
+}
+
+/* --- idle states --- */
+
+static void fxt_probe_idle(void *data, unsigned int state, unsigned int cpu)
+{
+	struct fxt_session *ss = data;
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	struct fxt_event_cpu *open = &s->open;
+	struct fxt_event e;
+
+	if (open->idle && fxt_slice_end(ss, &e, &open->idle, FXT_SCHED_IDLE_WORDS))
+		fxt_event_end(&e, fxt_sched_put_idle(e.rec, e.begin, e.time, s->id,
+						     open->idle_state));
+	if (state == (u32)PWR_EVENT_EXIT)
+		return;
+	open->idle = fxt_stream_now(s, &ss->clock);
+	open->idle_state = state;
+}
+
+static void fxt_probe_idle_miss(void *data, unsigned int cpu, unsigned int state, bool below)
+{
+	struct fxt_event e;
+
+	if (fxt_event_begin(data, &e, current, FXT_SCHED_IDLE_MISS_WORDS))
+		fxt_event_end(&e, fxt_sched_put_idle_miss(e.rec, e.time, e.s->id, state, below));
+}
 
 /* --- moves to other CPUs --- */
 
@@ -247,6 +355,28 @@ static void fxt_probe_frequency_limits(void *data, struct cpufreq_policy *policy
 
 /* --- the groups --- */
 
+/* Without this option the kernel has no such tracepoints, so no session has the group. */
+#ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
+#define FXT_SYSCALL_PROBE	FXT_PROBE
+#else
+#define FXT_SYSCALL_PROBE	FXT_UNCHECKED_PROBE
+#endif
+
+static struct fxt_probe fxt_syscall_probes[] = {
+	FXT_SYSCALL_PROBE(sys_exit, fxt_probe_syscall_exit),
+	FXT_SYSCALL_PROBE(sys_enter, fxt_probe_syscall_enter),
+};
+
+static struct fxt_probe fxt_work_probes[] = {
+	FXT_PROBE(workqueue_execute_end, fxt_probe_work_end),
+	FXT_PROBE(workqueue_execute_start, fxt_probe_work_start),
+};
+
+static struct fxt_probe fxt_idle_probes[] = {
+	FXT_PROBE(cpu_idle, fxt_probe_idle),
+	FXT_IDLE_MISS_PROBE(cpu_idle_miss, fxt_probe_idle_miss, .optional = true),
+};
+
 static struct fxt_probe fxt_migrate_probes[] = {
 	FXT_PROBE(sched_migrate_task, fxt_probe_migrate),
 };
@@ -272,6 +402,10 @@ static struct fxt_probe fxt_freq_probes[] = {
 	FXT_PROBE(cpu_frequency_limits, fxt_probe_frequency_limits, .optional = true),
 };
 
+const struct fxt_group fxt_syscall_group = FXT_GROUP(FXT_SCHED_EVENTS_SYSCALL, fxt_syscall_probes);
+const struct fxt_group fxt_work_group = FXT_GROUP(FXT_SCHED_EVENTS_WORK, fxt_work_probes);
+const struct fxt_group fxt_idle_group =
+	FXT_GROUP(FXT_SCHED_EVENTS_IDLE, fxt_idle_probes, .threadless = true);
 const struct fxt_group fxt_migrate_group =
 	FXT_GROUP(FXT_SCHED_EVENTS_MIGRATE | FXT_SCHED_EVENTS_MOVES, fxt_migrate_probes);
 const struct fxt_group fxt_task_group = FXT_GROUP(FXT_SCHED_EVENTS_TASK, fxt_task_probes);
