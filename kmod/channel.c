@@ -531,15 +531,7 @@ static void fxt_channels_free(struct fxt_session *ss)
 	}
 }
 
-/**
- * fxt_channels_open() - make a session's buffers
- * @ss: the session
- * @reason: says why not
- *
- * Context: may sleep.
- *
- * Return: 0 or a negative errno.
- */
+/* Make a session's buffers. Context: may sleep. Return: 0 or a negative errno. */
 int fxt_channels_open(struct fxt_session *ss, struct fxt_reason *reason)
 {
 	int ret = fxt_channels_make_all(ss, reason);

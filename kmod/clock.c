@@ -20,14 +20,9 @@ static int fxt_tsc_start(void)
 
 #ifdef FXT_TIMEBASE
 
-/**
- * fxt_clock_start() - make a clock cheap to read
- * @clock: the clock
- *
- * Context: may sleep.
- *
- * Return: 0; -EOPNOTSUPP for a time-stamp counter that is not reliable any more; or another
- * negative errno.
+/*
+ * Make a clock cheap to read. Context: may sleep. Return: 0; -EOPNOTSUPP for a time-stamp counter
+ * that is not reliable any more; or another negative errno.
  */
 int fxt_clock_start(const struct fxt_clock *clock)
 {
@@ -54,12 +49,7 @@ void fxt_clock_stop(const struct fxt_clock *clock)
 
 #endif
 
-/**
- * fxt_clock_probes() - which fast probes read a clock in the fewest instructions now?
- * @clock: the clock; fxt_clock_start() has been called
- *
- * Context: any.
- */
+/* Which fast probes read a clock in the fewest instructions now? Context: any. */
 enum fxt_probes fxt_clock_probes(const struct fxt_clock *clock)
 {
 #ifdef CONFIG_X86_TSC
@@ -73,14 +63,7 @@ enum fxt_probes fxt_clock_probes(const struct fxt_clock *clock)
 	return clock->id == CLOCK_MONOTONIC ? FXT_PROBES_mono_called : FXT_PROBES_boot_called;
 }
 
-/**
- * fxt_clock_now() - read a clock
- * @clock: the clock
- *
- * Context: any.
- *
- * Return: ticks since boot.
- */
+/* Read a clock. Context: any. Return: ticks since boot. */
 u64 fxt_clock_now(const struct fxt_clock *clock)
 {
 	const bool is_mono = clock->id == CLOCK_MONOTONIC;

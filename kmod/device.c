@@ -138,13 +138,10 @@ static void fxt_recording_stop(struct fxt_session *ss)
 	fxt_channels_flush(ss);
 }
 
-/**
- * fxt_control_start() - begin to record
- * @ss: the session
- *
- * If the session was stopped, this waits for its last probes, as long as a grace period takes. So
- * does the kernel itself since 5.15, before it replaces a tracepoint's only probe (tracepoint.c:
- * tp_rcu_cond_sync()).
+/*
+ * Begin to record. If the session was stopped, this waits for its last probes, as long as a grace
+ * period takes. So does the kernel itself since 5.15, before it replaces a tracepoint's only probe
+ * (tracepoint.c: tp_rcu_cond_sync()).
  *
  * Return: 0; -EBUSY if it is started or frozen; -ERESTARTSYS if the caller is killed; or the error
  * of fxt_probes_start().
@@ -187,11 +184,9 @@ static void fxt_control_stop(struct fxt_session *ss)
 	ss->started = false;
 }
 
-/**
- * fxt_control_freeze() - overwrite mode: pause the recording and make it readable
- * @ss: the session
- *
- * The probes stay, because threads continue to sleep and wake.
+/*
+ * Overwrite mode: pause the recording and make it readable. The probes stay, because threads
+ * continue to sleep and wake.
  *
  * Return: 0; -EINVAL if not in overwrite mode; -EBUSY if it is not started, or frozen.
  */
@@ -206,11 +201,9 @@ static int fxt_control_freeze(struct fxt_session *ss)
 	return 0;
 }
 
-/**
- * fxt_control_thaw() - drop unread records, and resume the recording
- * @ss: the session
- *
- * If it was stopped meanwhile, everything stays readable.
+/*
+ * Drop unread records, and resume the recording. If it was stopped meanwhile, everything stays
+ * readable.
  *
  * Return: 0, or -EBUSY if it is not frozen.
  */
@@ -234,16 +227,12 @@ static void fxt_control_flush(struct fxt_session *ss)
 
 /* --- opening and closing --- */
 
-/**
- * fxt_permitted() - may the current process observe all others?
+/*
+ * May the current process observe all others? The mode of a file is not enough: a process with
+ * root's id that has dropped its capabilities must not be able to trace all others. And a kernel
+ * that is locked down for confidentiality hides its activity from all users, as its tracefs does.
  *
- * The mode of a file is not enough: a process with root's id that has dropped its
- * capabilities must not be able to trace all others. And a kernel that is locked down for
- * confidentiality hides its activity from all users, as its tracefs does.
- *
- * Context: may sleep; security modules are asked, and may log it.
- *
- * Return: 0 or -EPERM.
+ * Context: may sleep; security modules are asked, and may log it. Return: 0 or -EPERM.
  */
 static int fxt_permitted(void)
 {

@@ -80,13 +80,7 @@ static int fxt_function_names_module(struct notifier_block *nb, unsigned long st
 	return NOTIFY_OK;
 }
 
-/**
- * fxt_function_names_new() - make an empty table
- *
- * Context: may sleep.
- *
- * Return: the table, or NULL if there is no memory.
- */
+/* Make an empty table. Context: may sleep. Return: the table, or NULL if there is no memory. */
 struct fxt_function_names *fxt_function_names_new(void)
 {
 	struct fxt_function_names *names = kvzalloc(sizeof(*names), GFP_KERNEL);

@@ -74,12 +74,10 @@ static const char *fxt_group_lacks(const struct fxt_group *group)
 	return NULL;
 }
 
-/**
- * fxt_probes_find() - find the tracepoints, most of which are not exported to modules
- *
- * Context: may sleep; once, when the module is loaded.
- *
- * Return: 0, or -ENOENT with a line in the kernel log. Event groups may lack theirs.
+/*
+ * Find the tracepoints, most of which are not exported to modules. Context: may sleep; once, when
+ * the module is loaded. Return: 0, or -ENOENT with a line in the kernel log. Event groups may lack
+ * theirs.
  */
 int __init fxt_probes_find(void)
 {
@@ -201,13 +199,8 @@ static void fxt_probes_clear(struct fxt_session *ss)
 		memset(&per_cpu_ptr(ss->cpus, cpu)->open, 0, sizeof(struct fxt_event_cpu));
 }
 
-/**
- * fxt_probes_start() - register the probes; nothing is recorded yet
- * @ss: the session
- *
- * Context: may sleep.
- *
- * Return: 0 or a negative errno.
+/*
+ * Register the probes; nothing is recorded yet. Context: may sleep. Return: 0 or a negative errno.
  */
 int fxt_probes_start(struct fxt_session *ss)
 {
@@ -247,13 +240,12 @@ static void fxt_fence_here(void *unused)
 {
 }
 
-/**
- * fxt_probes_fence() - wait until no probe writes what an older value of the session allowed
- *
- * A probe disables interrupts before it looks whether there is a recording, and enables them after
- * its last store to a stream. So an interrupt on each CPU comes after all that has looked before,
- * and its caller sees their stores. A grace period would do as well, but a machine without idle
- * time can delay one for as long as its load lasts.
+/*
+ * Wait until no probe writes what an older value of the session allowed. A probe disables
+ * interrupts before it looks whether there is a recording, and enables them after its last store to
+ * a stream. So an interrupt on each CPU comes after all that has looked before, and its caller sees
+ * their stores. A grace period would do as well, but a machine without idle time can delay one for
+ * as long as its load lasts.
  *
  * A CPU that is on its way offline writes records without taking interrupts; there is none under
  * cpus_read_lock().

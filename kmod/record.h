@@ -107,14 +107,8 @@ static __always_inline bool fxt_fast_fits(const struct fxt_stream *s, unsigned i
 	return likely((unsigned long)(s->pos + words) <= (unsigned long)s->end);
 }
 
-/**
- * fxt_fast_has_room() - can a record be stored without the slow path?
- * @s: the stream
- * @now: ticks of the record
- * @words: size of the record
- *
- * Context: the producer's, see struct fxt_stream.
- *
+/*
+ * Can a record be stored without the slow path? Context: the producer's, see struct fxt_stream.
  * Return: false if the open sub-buffer has no room, or the clock stepped back.
  */
 static __always_inline bool fxt_fast_has_room(const struct fxt_stream *s, u64 now,
@@ -161,16 +155,12 @@ static inline bool fxt_serves_softirqs(void)
 		strstarts(current->comm, FXT_SCHED_IRQ_THREAD));
 }
 
-/**
- * fxt_waker() - where the wakeup that begins now comes from
+/*
+ * Where the wakeup that begins now comes from. A soft interrupt counts as the thread that serves
+ * it, if that is what the thread is for. On PREEMPT_RT such threads serve all interrupts but a few;
+ * but there, too, any thread that enables soft interrupts again may have to run one.
  *
- * A soft interrupt counts as the thread that serves it, if that is what the thread is for. On
- * PREEMPT_RT such threads serve all interrupts but a few; but there, too, any thread that enables
- * soft interrupts again may have to run one.
- *
- * Context: that of sched_waking or sched_wakeup_new.
- *
- * Return: fxt_sched_waker().
+ * Context: that of sched_waking or sched_wakeup_new. Return: fxt_sched_waker().
  */
 static inline u32 fxt_waker(void)
 {

@@ -196,15 +196,12 @@ static const struct file_operations fxt_rundown_fops = {
 	.read = seq_read,
 };
 
-/**
- * fxt_rundown_file() - make a file of the records of all threads
- * @ss: the session, which is configured
+/*
+ * Make a file of the records of all threads. Its memory counts for max_memory, and for the caller's
+ * memory cgroup.
  *
- * Its memory counts for max_memory, and for the caller's memory cgroup.
- *
- * Context: may sleep.
- *
- * Return: the file or an ERR_PTR(), of -ENOMEM also if max_memory allows no more.
+ * Context: may sleep. Return: the file or an ERR_PTR(), of -ENOMEM also if max_memory allows no
+ * more.
  */
 struct file *fxt_rundown_file(struct fxt_session *ss)
 {

@@ -120,15 +120,9 @@ static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 	return ret;
 }
 
-/**
- * fxt_session_new() - make a session
- * @config: what it records
- * @reason: says why not
- *
- * Context: may sleep; of the process that @config came from.
- *
- * Return: the session, with one reference; an ERR_PTR() of -ENOMEM, or of the error of
- * fxt_filter_open().
+/*
+ * Make a session. Context: may sleep; of the process that @config came from. Return: the session,
+ * with one reference; an ERR_PTR() of -ENOMEM, or of the error of fxt_filter_open().
  */
 struct fxt_session *fxt_session_new(const struct fxt_config *config,
 				    struct fxt_reason *reason)

@@ -94,11 +94,9 @@ static inline void fxt_recording_begin(struct fxt_recording *r, u64 now)
 	atomic64_set_release(&r->until, FXT_RECORDING_ON);
 }
 
-/**
- * fxt_recording_is_on() - is the recording on, with no end set?
- * @r: the recording
- *
- * Return: if true, the caller sees all that was stored before fxt_recording_begin().
+/*
+ * Is the recording on, with no end set? Return: if true, the caller sees all that was stored before
+ * fxt_recording_begin().
  */
 static inline bool fxt_recording_is_on(const struct fxt_recording *r)
 {
@@ -106,27 +104,21 @@ static inline bool fxt_recording_is_on(const struct fxt_recording *r)
 	return atomic64_read_acquire(&r->until) == FXT_RECORDING_ON;
 }
 
-/**
- * fxt_recording_set_end() - let the recording end at a time
- * @r: the recording
- * @time: ticks
- *
- * Return: true if the caller set the end, false if it was set before. The word only falls
- * while there is recording, so no CPU can begin to record again once an end is set.
+/*
+ * Let the recording end at a time. Return: true if the caller set the end, false if it was set
+ * before. The word only falls while there is recording, so no CPU can begin to record again once an
+ * end is set.
  */
 static inline bool fxt_recording_set_end(struct fxt_recording *r, u64 time)
 {
 	return atomic64_cmpxchg(&r->until, FXT_RECORDING_ON, time) == FXT_RECORDING_ON;
 }
 
-/**
- * fxt_recording_cut() - end the recording now, unless it has already ended
- * @r: the recording
- * @now: ticks
- *
- * Only a trigger can run at the same time; if it is first, it may have set a time in the
- * future. The caller then waits for the probes: fxt_probes_fence() orders the stores of
- * all probes that may have seen an older value before what the caller does next.
+/*
+ * End the recording now, unless it has already ended. Only a trigger can run at the same time; if
+ * it is first, it may have set a time in the future. The caller then waits for the probes:
+ * fxt_probes_fence() orders the stores of all probes that may have seen an older value before what
+ * the caller does next.
  *
  * Context: may sleep; serialized (device.c).
  */
@@ -136,11 +128,8 @@ static inline void fxt_recording_cut(struct fxt_recording *r, u64 now)
 		atomic64_set(&r->until, now);
 }
 
-/**
- * fxt_recording_close() - record nothing, regardless of the time
- * @r: the recording, cut
- *
- * The clocks may step back by some ns, to before the cut.
+/*
+ * Record nothing, regardless of the time. The clocks may step back by some ns, to before the cut.
  *
  * Context: may sleep; serialized (device.c); no probe runs that began before the cut.
  */

@@ -114,20 +114,13 @@ static __always_inline u64 fxt_stream_now(const struct fxt_stream *s,
 	return unlikely(now < s->last) ? s->last : now;
 }
 
-/**
- * fxt_stream_reserve() - find room for one record
- * @s: the stream
- * @time: ticks of the record
- * @words: the largest size of the record
+/*
+ * Find room for one record. The caller counts the record after this call, also if it fails: the
+ * ledger that this call may write counts the records before. Then the caller writes the record and
+ * calls fxt_stream_commit(). No reader sees memory beyond @s->pos.
  *
- * The caller counts the record after this call, also if it fails: the ledger that this
- * call may write counts the records before. Then the caller writes the record and calls
- * fxt_stream_commit(). No reader sees memory beyond @s->pos.
- *
- * Context: the producer's, see struct fxt_stream. Locks of the scheduler may be held.
- *
- * Return: where to write, or NULL if the buffer is full: the record is lost, and the
- * caller counts that.
+ * Context: the producer's, see struct fxt_stream. Locks of the scheduler may be held. Return: where
+ * to write, or NULL if the buffer is full: the record is lost, and the caller counts that.
  */
 static __always_inline u64 *fxt_stream_reserve(struct fxt_stream *s, u64 time,
 					       unsigned int words)
@@ -139,11 +132,9 @@ static __always_inline u64 *fxt_stream_reserve(struct fxt_stream *s, u64 time,
 	return pos;
 }
 
-/**
- * fxt_stream_hold() - refuse other records between fxt_stream_reserve() and the commit
- * @s: the stream
- *
- * For callers that meanwhile call code with events of its own. These count as lost.
+/*
+ * Refuse other records between fxt_stream_reserve() and the commit. For callers that meanwhile call
+ * code with events of its own. These count as lost.
  *
  * Context: as of fxt_stream_reserve(), with interrupts disabled since then.
  */

@@ -96,15 +96,11 @@ static void fxt_task_want_page(struct task_struct *p, void *wanted)
 	__set_bit(p->pid / FXT_TASKS_PER_PAGE, wanted);
 }
 
-/**
- * fxt_task_table_populate() - make a slot for every existing thread
- * @t: the table
+/*
+ * Make a slot for every existing thread. New threads must be added by fxt_task_table_add() from
+ * before this call.
  *
- * New threads must be added by fxt_task_table_add() from before this call.
- *
- * Context: may sleep.
- *
- * Return: 0 or -ENOMEM.
+ * Context: may sleep. Return: 0 or -ENOMEM.
  */
 int fxt_task_table_populate(struct fxt_task_table *t)
 {
@@ -128,15 +124,12 @@ int fxt_task_table_populate(struct fxt_task_table *t)
 	return ret;
 }
 
-/**
- * fxt_task_table_add() - make a slot for a thread that is new or renamed
- * @t: the table
- * @tid: thread id
+/*
+ * Make a slot for a thread that is new or renamed. If there is no memory, or max_memory allows no
+ * more, its wakeups will be counted as lost.
  *
- * If there is no memory, or max_memory allows no more, its wakeups will be counted as lost.
- *
- * Context: process context. No lock of the scheduler may be held, because the allocation
- * may wake a thread.
+ * Context: process context. No lock of the scheduler may be held, because the allocation may wake a
+ * thread.
  */
 void fxt_task_table_add(struct fxt_task_table *t, pid_t tid)
 {

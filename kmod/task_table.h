@@ -94,13 +94,9 @@ int fxt_task_table_populate(struct fxt_task_table *t);
 void fxt_task_table_add(struct fxt_task_table *t, pid_t tid);
 void fxt_task_table_free(struct fxt_task_table *t);
 
-/**
- * fxt_task_page() - find the page that a thread's slot is in
- * @t: the table
- * @tid: thread id
- *
- * Return: the page, whose FXT_TASK_INDEX(@tid) is the slot; or fxt_task_table.dummy_page
- * if there was no memory for it.
+/*
+ * Find the page that a thread's slot is in. Return: the page, whose FXT_TASK_INDEX(@tid) is the
+ * slot; or fxt_task_table.dummy_page if there was no memory for it.
  */
 static __always_inline struct fxt_task *fxt_task_page(const struct fxt_task_table *t, u32 tid)
 {
@@ -167,16 +163,13 @@ static __always_inline u64 *fxt_task_begun(const struct fxt_task_table *t, u32 t
 	return (u64 *)page + FXT_TASK_INDEX(tid);
 }
 
-/**
- * fxt_task_off() - find the time when a thread was switched out
- * @t: the table, made with such times
- * @tid: thread id
+/*
+ * Find the time when a thread was switched out. It is stored when the thread is switched out, and
+ * taken when it is switched in; wakers load it between these. The same orders these as those of
+ * @blocked.
  *
- * It is stored when the thread is switched out, and taken when it is switched in; wakers load
- * it between these. The same orders these as those of @blocked.
- *
- * Return: where the time is, 0 if the thread's stack is not wanted; or NULL if there was no
- * memory for it.
+ * Return: where the time is, 0 if the thread's stack is not wanted; or NULL if there was no memory
+ * for it.
  */
 static __always_inline u64 *fxt_task_off(const struct fxt_task_table *t, u32 tid)
 {

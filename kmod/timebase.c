@@ -78,10 +78,9 @@ static void fxt_timebase_update_tsc(const struct tk_read_base *mono, u64 boot)
 	}
 }
 
-/**
- * fxt_counter_is_inline() - can fxt_timebase_read() be used now?
- *
- * The answer only matters for speed: the kernel's clock source may change at any moment, even now.
+/*
+ * Can fxt_timebase_read() be used now? The answer only matters for speed: the kernel's clock source
+ * may change at any moment, even now.
  *
  * Context: any.
  */

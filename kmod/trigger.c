@@ -29,17 +29,7 @@ static u64 fxt_trigger_limit(const struct fxt_clock *clock, u64 ns)
 	return ns ? max_t(u64, 1, fxt_clock_ticks(clock, ns)) : 0;
 }
 
-/**
- * fxt_trigger_init() - make a trigger
- * @t: the trigger, zeroed
- * @config: what the session records
- * @clock: the session's clock
- * @notify: the session's
- *
- * Context: may sleep.
- *
- * Return: 0 or -ENOMEM.
- */
+/* Make a trigger. Context: may sleep. Return: 0 or -ENOMEM. */
 int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_config *config,
 		     const struct fxt_clock *clock, struct fxt_notify *notify)
 {

@@ -138,15 +138,9 @@ static __always_inline void fxt_trigger_note(const struct fxt_trigger *t,
 	fxt_waits_wake(&t->groups[tid / FXT_WAITS_GROUP]);
 }
 
-/**
- * fxt_trigger_take() - take the time of the wakeup of a thread that is switched in
- * @t: the trigger
- * @tasks: the session's tasks
- * @tid: thread id
- *
- * Context: its run queue's lock is held.
- *
- * Return: ticks; 0 if the thread has run since, or there is no trigger.
+/*
+ * Take the time of the wakeup of a thread that is switched in. Context: its run queue's lock is
+ * held. Return: ticks; 0 if the thread has run since, or there is no trigger.
  */
 static __always_inline u64 fxt_trigger_take(const struct fxt_trigger *t,
 					    const struct fxt_task_table *tasks, pid_t tid)

@@ -57,12 +57,9 @@ void fxt_walk(fxt_visit *visit, void *arg);
 
 /* --- the parent of a process --- */
 
-/**
- * fxt_parent() - find the parent of a thread's process
- * @p: the thread
- *
- * It is the one that getppid(2) names, not a tracer. If the process has lost its parent, it
- * is the process that has adopted it.
+/*
+ * Find the parent of a thread's process. It is the one that getppid(2) names, not a tracer. If the
+ * process has lost its parent, it is the process that has adopted it.
  *
  * Return: thread group id; 0 if @p has been released, or the parent is the idle thread.
  */
@@ -91,11 +88,9 @@ static inline u32 fxt_parent(const struct task_struct *p)
  */
 DECLARE_PER_CPU(bool, fxt_self_ipi);
 
-/**
- * fxt_notify_queue() - queue work from a probe
- * @work: the work
- *
- * Context: any, with interrupts disabled. Locks of the scheduler may be held.
+/*
+ * Queue work from a probe. Context: any, with interrupts disabled. Locks of the scheduler may be
+ * held.
  */
 static inline void fxt_notify_queue(struct irq_work *work)
 {
@@ -122,12 +117,9 @@ static inline void fxt_notify_init(struct fxt_notify *n)
 	init_irq_work(&n->work, fxt_notify_work);
 }
 
-/**
- * fxt_notify() - wake those who poll
- * @n: the session's
- *
- * If the work is queued already, on any CPU, it has not looked for sleepers yet, and
- * they will find what the caller has stored: queueing has a full barrier.
+/*
+ * Wake those who poll. If the work is queued already, on any CPU, it has not looked for sleepers
+ * yet, and they will find what the caller has stored: queueing has a full barrier.
  *
  * Context: any, with interrupts disabled. Locks of the scheduler may be held.
  */
