@@ -54,14 +54,12 @@ static __always_inline __u64 *fast_room_here(struct fxt_ring *ring)
 	return rec + 1;
 }
 
-/**
- * fast_room() - find room for a record of a program that nothing interrupts
- * @ring: this CPU's ring
+/*
+ * Find room for a record of a program that nothing interrupts. For use in programs, not in
+ * functions that they call.
  *
- * For use in programs, not in functions that they call.
- *
- * Return: room for the largest event, to be followed by fast_commit(); or NULL if the slow path
- * has to write it.
+ * Return: room for the largest event, to be followed by fast_commit(); or NULL if the slow path has
+ * to write it.
  */
 static __always_inline __u64 *fast_room(struct fxt_ring *ring)
 {
@@ -139,11 +137,7 @@ static __noinline int fast_nested_late(struct fxt_ring *ring, __u32 cpu)
 	return leave_late(&at);
 }
 
-/**
- * fast_nested_end() - let others write to the ring again
- * @ring: this CPU's ring
- * @cpu: this CPU
- */
+/* Let others write to the ring again. */
 static __always_inline void fast_nested_end(struct fxt_ring *ring, __u32 cpu)
 {
 	if (!leave(ring, 0))

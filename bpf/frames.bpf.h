@@ -326,10 +326,9 @@ static __always_inline bool wants_switch(__u32 cpu)
 	return own && own->given % FXT_BPF_LESSONS == 0;
 }
 
-/**
- * teach_switch() - unwind the stack of a thread that is switched out, for a lesson
- *
- * Only such stacks have the functions of the scheduler.
+/*
+ * Unwind the stack of a thread that is switched out, for a lesson. Only such stacks have the
+ * functions of the scheduler.
  */
 static __noinline int teach_switch(void *ctx)
 {

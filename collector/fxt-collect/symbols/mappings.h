@@ -30,12 +30,10 @@ struct proc_walk;
 int proc_walk_open(struct proc_walk **walk, struct images *im, const struct source_filter *filter,
 		   struct texts *texts);
 
-/**
- * proc_walk_step() - read the mappings of a process
- *
- * Users take turns. The first call begins the time that all may take together. A process that has
- * begun to fork or exec meanwhile is left out: its events tell all. Processes that cannot be read
- * are left out.
+/*
+ * Read the mappings of a process. Users take turns. The first call begins the time that all may
+ * take together. A process that has begun to fork or exec meanwhile is left out: its events tell
+ * all. Processes that cannot be read are left out.
  *
  * Return: 1; 0 if none is left, or -ENOMEM.
  */
@@ -77,10 +75,9 @@ int live_maps_open(struct live_maps *l, enum clock_kind clock);
 /** live_maps_read() - take what there is. Return: 0 or -ENOMEM */
 int live_maps_read(struct live_maps *l, struct images *im);
 
-/**
- * live_maps_lost() - events since live_maps_open() for which a ring had no room
- *
- * Before Linux 6.0, those after the last event that was read are unknown.
+/*
+ * Events since live_maps_open() for which a ring had no room. Before Linux 6.0, those after the
+ * last event that was read are unknown.
  */
 uint64_t live_maps_lost(const struct live_maps *l);
 

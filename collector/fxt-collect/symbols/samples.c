@@ -368,16 +368,11 @@ void sleeps_finish(struct sleeps *s)
 	join_gaps(s);
 }
 
-/**
- * sleeps_next() - the next sleep, by thread and time
- * @s: the sleeps
- * @at: where to go on; 0 at the beginning
- * @sleep: filled in
+/*
+ * The next sleep, by thread and time. A sleep during which records were lost is left out, because
+ * the thread may have run meanwhile; so is one since before the archive.
  *
- * A sleep during which records were lost is left out, because the thread may have run
- * meanwhile; so is one since before the archive.
- *
- * Return: false if there is none.
+ * @s: the sleeps; @at: where to go on; 0 at the beginning. Return: false if there is none.
  */
 static bool sleeps_next(struct sleeps *s, size_t *at, struct sleep *sleep)
 {

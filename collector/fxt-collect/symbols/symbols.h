@@ -47,10 +47,9 @@ struct symbols {
 	struct resolution user;	/* results for programs, in all archives */
 };
 
-/**
- * symbols_prepare() - fork the process that reads files, see elf_server_start()
- *
- * It is needed without stacks, too: @texts of command lines.
+/*
+ * Fork the process that reads files, see elf_server_start(). It is needed without stacks, too:
+ * @texts of command lines.
  *
  * Return: 0 or a negative errno.
  */
@@ -66,10 +65,9 @@ int symbols_prepare(struct symbols *s);
  */
 int symbols_open(struct symbols *s, const struct source_config *c, bool names);
 
-/**
- * symbols_complete() - add the functions that the stacks of a chunk lack, see callers_chunk()
- *
- * Call this before other code sees the chunk.
+/*
+ * Add the functions that the stacks of a chunk lack, see callers_chunk(). Call this before other
+ * code sees the chunk.
  */
 int symbols_complete(struct symbols *s, struct chunk *c, bool is_last);
 

@@ -40,13 +40,11 @@
 
 /* --- grace periods ---------------------------------------------------------------------- */
 
-/**
- * grace_wait() - wait until all CPUs have left their sections with preemption disabled
- *
- * The end of an RCU grace period: afterwards, earlier stores of producers are visible,
- * and later producers see earlier stores of the caller. May sleep for seconds on a busy
- * machine. Where the kernel refuses membarrier(2) (nohz_full), waits 100 ms, far longer
- * than writing any record takes.
+/*
+ * Wait until all CPUs have left their sections with preemption disabled. The end of an RCU grace
+ * period: afterwards, earlier stores of producers are visible, and later producers see earlier
+ * stores of the caller. May sleep for seconds on a busy machine. Where the kernel refuses
+ * membarrier(2) (nohz_full), waits 100 ms, far longer than writing any record takes.
  */
 static void grace_wait(void)
 {
@@ -94,11 +92,9 @@ static int run_once(void *arg)
 	return ret == -ENXIO || ret > 0 ? 0 : ret;
 }
 
-/**
- * owners_keep() - privileges for running the program later
- * @o: the program
- *
- * Return: of enum privilege_keep; none if this kernel cannot run it on a chosen CPU.
+/*
+ * Privileges for running the program later. @o: the program. Return: of enum privilege_keep; none
+ * if this kernel cannot run it on a chosen CPU.
  */
 static unsigned int owners_keep(struct owners *o)
 {
@@ -132,15 +128,14 @@ static int owners_see(const struct owners *o, source_take_mark take, void *arg, 
 	return 0;
 }
 
-/**
- * owners_fence() - interrupt each online CPU once
- * @o: the program
+/*
+ * Interrupt each online CPU once. Afterwards, programs that had interrupts off have ended, and
+ * their stores are visible. All others, wherever they were interrupted or preempted, see the
+ * caller's earlier stores in all later loads, and their earlier stores are visible. It takes 5 us
+ * per CPU, however busy that is. Where the kernel cannot run the program on a chosen CPU (before
+ * Linux 5.10), it waits for a grace period instead.
  *
- * Afterwards, programs that had interrupts off have ended, and their stores are visible. All
- * others, wherever they were interrupted or preempted, see the caller's earlier stores in all later
- * loads, and their earlier stores are visible. It takes 5 us per CPU, however busy that is. Where
- * the kernel cannot run the program on a chosen CPU (before Linux 5.10), it waits for a grace
- * period instead.
+ * @o: the program.
  */
 static void owners_fence(const struct owners *o)
 {
@@ -352,14 +347,10 @@ static void waits_close(struct waits *w)
 	w->groups = NULL;
 }
 
-/**
- * waits_open() - map the tables of the programs
- * @w: with @prog, @latency and @longest; the others are filled in
- * @table: descriptor of the map "waits"
- * @groups: descriptor of the map "wait_groups"
- * @threads: number of threads that they are for
- *
- * Return: 0 or a negative errno.
+/*
+ * Map the tables of the programs. @w: with @prog, @latency and @longest; the others are filled in;
+ * @table: descriptor of the map "waits"; @groups: descriptor of the map "wait_groups"; @threads:
+ * number of threads that they are for. Return: 0 or a negative errno.
  */
 static int waits_open(struct waits *w, int table, int groups, size_t threads)
 {
@@ -401,11 +392,7 @@ static bool look_at_group(const struct waits *w, size_t group, uint64_t now)
 	return waits;
 }
 
-/**
- * waits_look() - let the trigger fire if a wait that is not over is too long
- * @w: the waits
- * @now: ticks
- */
+/* Let the trigger fire if a wait that is not over is too long. @w: the waits. */
 static void waits_look(const struct waits *w, uint64_t now)
 {
 	size_t groups = w->threads / FXT_WAITS_GROUP, i;

@@ -106,12 +106,9 @@ static bool has_kprobe(const char *function)
 	return fd >= 0;
 }
 
-/**
- * hook_find() - try to attach empty programs to functions
- * @functions: their names; NULL at the end
- * @t: the kernel's types
- *
- * Return: the cheapest kind that works for all of them.
+/*
+ * Try to attach empty programs to functions. @functions: their names; NULL at the end; @t: the
+ * kernel's types. Return: the cheapest kind that works for all of them.
  */
 static enum hook_kind hook_find(const char * const *functions, const struct kernel_types *t)
 {
@@ -423,14 +420,9 @@ static int finish_search(struct search *s)
 	return f->size <= 8 || f->kind == FXT_BPF_FIELD_STRING ? 0 : -EINVAL;
 }
 
-/**
- * field_find() - find a field
- * @f: filled in
- * @a: the arguments of its tracepoint
- * @text: an argument, by name or as arg0, arg1, ..., and members
- * @e: filled in on error
- *
- * Return: 0 or a negative errno.
+/*
+ * Find a field. @a: the arguments of its tracepoint; @text: an argument, by name or as arg0, arg1,
+ * ..., and members; @e: filled in on error. Return: 0 or a negative errno.
  */
 static int field_find(struct fxt_bpf_field *f, const struct event_arguments *a, const char *text,
 		      struct error *e)

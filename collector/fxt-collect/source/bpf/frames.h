@@ -64,9 +64,7 @@ struct lessons *lessons_open(const struct lessons_config *c);
 /** lessons_learn() - learn from new lessons of the programs; NULL is ignored */
 void lessons_learn(struct lessons *l);
 
-/**
- * lessons_checks() - compare the stacks that the programs walked with the kernel's; none for NULL
- */
+/* Compare the stacks that the programs walked with the kernel's; none for NULL. */
 struct stack_checks lessons_checks(const struct lessons *l);
 
 void lessons_close(struct lessons *l);

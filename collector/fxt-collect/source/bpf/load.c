@@ -164,11 +164,11 @@ struct context_place context_find(const struct kernel_types *t)
 	return place;
 }
 
-/**
- * context_is_sane() - does a program read a plausible preempt count?
- * @fd: the loaded program, which returns the value
+/*
+ * Does a program read a plausible preempt count? The test run executes in thread context: outside
+ * of any interrupt.
  *
- * The test run executes in thread context: outside of any interrupt.
+ * @fd: the loaded program, which returns the value.
  */
 static bool context_is_sane(int fd)
 {
@@ -199,13 +199,9 @@ static int compile(struct fxt_glob *to, const char *pattern, struct error *e)
 		    pattern);
 }
 
-/**
- * bpf_filter_set() - fill in the filter constants of the programs
- * @to: all zero before
- * @from: NULL for no filter
- * @e: filled in on error
- *
- * Return: 0 or -EINVAL for an invalid pattern.
+/*
+ * Fill in the filter constants of the programs. @to: all zero before; @from: NULL for no filter;
+ * @e: filled in on error. Return: 0 or -EINVAL for an invalid pattern.
  */
 static int bpf_filter_set(struct fxt_bpf_filter *to, const struct source_filter *from,
 			  struct error *e)
@@ -229,13 +225,9 @@ static int bpf_filter_set(struct fxt_bpf_filter *to, const struct source_filter 
 	return from->comm ? compile(&to->comm, from->comm, e) : 0;
 }
 
-/**
- * bpf_trigger_set() - likewise for the trigger
- * @to: all zero before
- * @from: its limits are 0 if there is none
- * @e: filled in on error
- *
- * Return: 0 or -EINVAL for an invalid pattern.
+/*
+ * Likewise for the trigger. @to: all zero before; @from: its limits are 0 if there is none; @e:
+ * filled in on error. Return: 0 or -EINVAL for an invalid pattern.
  */
 static int bpf_trigger_set(struct fxt_bpf_trigger *to, const struct source_trigger *from,
 			   struct error *e)

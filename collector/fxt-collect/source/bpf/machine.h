@@ -46,12 +46,11 @@ unsigned int machine_names_bytes(unsigned int cpus, const struct source_config *
 int machine_check_memory(unsigned int cpus, const struct source_config *c,
 			 struct error *e);
 
-/**
- * machine_spread() - let the kernel take this thread's memory from all NUMA nodes in turn
- *
- * The kernel takes a map's memory when the map is created, from the node of the thread that
- * creates it. The buffers of all CPUs are one map. On one node they would load its memory with
- * the stores of all CPUs, and might not fit there.
+/*
+ * Let the kernel take this thread's memory from all NUMA nodes in turn. The kernel takes a map's
+ * memory when the map is created, from the node of the thread that creates it. The buffers of all
+ * CPUs are one map. On one node they would load its memory with the stores of all CPUs, and might
+ * not fit there.
  *
  * Return: true if that is so until machine_gather(); false if there is one node only, or if the
  * user has chosen nodes, as with numactl(8).

@@ -57,19 +57,14 @@ int rings_poll_fd(const struct rings *r);
  */
 bool rings_next(struct rings *r, struct chunk *c, bool partial);
 
-/**
- * rings_wait() - wait until no program writes with interrupts on
- * @r: the rings
- *
- * Called after owners_fence(): programs that began before have marked their CPU. They cannot be
- * preempted, but soft interrupts go on before them. Gives up after a second.
+/*
+ * Wait until no program writes with interrupts on. Called after owners_fence(): programs that began
+ * before have marked their CPU. They cannot be preempted, but soft interrupts go on before them.
+ * Gives up after a second.
  */
 void rings_wait(const struct rings *r);
 
-/**
- * rings_settle() - count as lost what is still deferred; the producers are stopped
- * @r: the rings
- */
+/* Count as lost what is still deferred; the producers are stopped. */
 void rings_settle(struct rings *r);
 
 /**

@@ -23,10 +23,7 @@ void kernel_types_close(struct kernel_types *t);
 /** kernel_types_have_prev_state() - does sched_switch have the argument prev_state? */
 bool kernel_types_have_prev_state(const struct kernel_types *t);
 
-/**
- * kernel_types_have_field() - does a struct have the field, directly or in an anonymous
- * member?
- */
+/* Does a struct have the field, directly or in an anonymous member? */
 bool kernel_types_have_field(const struct kernel_types *t, const char *name,
 			     const char *field);
 
