@@ -18,16 +18,12 @@
 #define FXT_GLOB_STATES		FXT_SCHED_COMM_SIZE	/* before each byte, and at the end */
 #define FXT_GLOB_TEXT		64	/* bytes of a pattern, including the 0 at its end */
 
-/**
- * struct fxt_glob - a compiled pattern
- * @accept: for each byte, the states from which the byte leads to the next state
- * @stay: the states that any byte leaves as they are
- * @final: the accepting state, one bit
- */
+/** struct fxt_glob - a compiled pattern */
 struct fxt_glob {
-	__u32 accept[256];
-	__u32 stay;
-	__u32 final;
+	__u32 accept[256];	/* for each byte, the states from which the byte leads to the next
+				 * state */
+	__u32 stay;		/* the states that any byte leaves as they are */
+	__u32 final;		/* the accepting state, one bit */
 };
 
 /* A set, [...]. Returns its length in the pattern, 0 if it is unterminated. */

@@ -61,12 +61,7 @@ static __always_inline __u32 fxt_rename_add(__u32 until, __u32 now, __u32 mask,
 	return until ? until : 1;
 }
 
-/**
- * fxt_rename_user() - the index of a user in a table of FXT_RENAME_USERS
- * @uid: the user
- *
- * Return: the index.
- */
+/* The index of a user in a table of FXT_RENAME_USERS. @uid: the user. Return: the index. */
 static __always_inline __u32 fxt_rename_user(__u32 uid)
 {
 	return uid * 0x9e3779b1U >> (32 - FXT_RENAME_USER_BITS);

@@ -32,14 +32,10 @@
 #define FXT_SCHED_BARE_WAKEUP_WORDS	5	/* by a thread, without the weight */
 #define FXT_SCHED_RECORD_WORDS	7	/* the largest of all, including fxt_unknown.h */
 
-/**
- * fxt_sched_switch_header() - the header of a context switch record without a letter
- * @cpu: the CPU that switches
- * @state: fxt_sched_state() of the outgoing thread
+/*
+ * The header of a context switch record without a letter. For producers that precompute the header.
  *
- * For producers that precompute the header.
- *
- * Return: the header word.
+ * @state: fxt_sched_state() of the outgoing thread. Return: the header word.
  */
 static __always_inline __u64 fxt_sched_switch_header(__u32 cpu, __u32 state)
 {
@@ -131,12 +127,9 @@ static __always_inline __u32 fxt_sched_put_switch(__u64 *rec, __u64 time, __u32 
 	return fxt_sched_end_switch(rec, end, time, cpu, state.state);
 }
 
-/**
- * fxt_sched_bare_switch_header() - the header for fxt_sched_put_bare_switch()
- * @cpu: the CPU that switches
- * @state: fxt_sched_state() of the outgoing thread, without a letter
- *
- * Return: the header word of a record without arguments.
+/*
+ * The header for fxt_sched_put_bare_switch(). @state: fxt_sched_state() of the outgoing thread,
+ * without a letter. Return: the header word of a record without arguments.
  */
 static __always_inline __u64 fxt_sched_bare_switch_header(__u32 cpu, __u32 state)
 {

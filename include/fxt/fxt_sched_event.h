@@ -13,6 +13,9 @@
  * process, with a synthetic thread for each CPU. Events of a thread are on the thread's own
  * track. Koids are inline, because thread references end at 255. Names and categories are
  * indexed; names that only the kernel knows are inline.
+ *
+ * In all fxt_sched_put_*(), @rec has room for FXT_SCHED_*_WORDS, times are in ticks, and the words
+ * written are returned.
  */
 #ifndef FXT_FXT_SCHED_EVENT_H
 #define FXT_FXT_SCHED_EVENT_H
@@ -47,14 +50,10 @@
 #define FXT_SCHED_DELIVERY_WORDS	(FXT_SCHED_EVENT_HEAD + 3)
 #define FXT_SCHED_EVENT_WORDS	11	/* the largest of all */
 
-/**
- * struct fxt_sched_label - a name that only the kernel knows, as a stream
- * @words: the bytes, ASCII, padded with zeros
- * @bytes: length in bytes, at least 1
- */
+/** struct fxt_sched_label - a name that only the kernel knows, as a stream */
 struct fxt_sched_label {
-	__u64 words[FXT_SCHED_LABEL_WORDS];
-	__u64 bytes;
+	__u64 words[FXT_SCHED_LABEL_WORDS];	/* the bytes, ASCII, padded with zeros */
+	__u64 bytes;			/* length in bytes, at least 1 */
 };
 
 /**
@@ -87,12 +86,9 @@ static __always_inline void fxt_sched_put_event_head(__u64 *rec, __u64 header, _
 	rec[3] = thread;
 }
 
-/**
- * fxt_sched_cpu_track() - the track of a CPU for a kind of event
- * @process: FXT_SCHED_KOID_IRQ, FXT_SCHED_KOID_SOFTIRQ or FXT_SCHED_KOID_IDLE
- * @cpu: CPU number
- *
- * Return: the koid of its thread.
+/*
+ * The track of a CPU for a kind of event. @process: FXT_SCHED_KOID_IRQ, FXT_SCHED_KOID_SOFTIRQ or
+ * FXT_SCHED_KOID_IDLE. Return: the koid of its thread.
  */
 static __always_inline __u64 fxt_sched_cpu_track(__u64 process, __u32 cpu)
 {
@@ -124,18 +120,9 @@ static __always_inline void fxt_sched_put_slice_end(__u64 *after, __u64 end)
 	after[-1] = end;
 }
 
-/**
- * fxt_sched_put_irq() - write a slice: the CPU served a hardware interrupt of a device
- * @rec: room for FXT_SCHED_IRQ_WORDS
- * @begin: ticks
- * @end: ticks
- * @cpu: the CPU
- * @irq: the interrupt's number
- * @name: the handler's name
- *
- * "Duration complete": on "irq cpu N", with the Uint32 argument "irq".
- *
- * Return: words written.
+/*
+ * Write a slice: the CPU served a hardware interrupt of a device. "Duration complete": on "irq cpu
+ * N", with the Uint32 argument "irq".
  */
 static __always_inline __u32 fxt_sched_put_irq(__u64 *rec, __u64 begin, __u64 end, __u32 cpu,
 					       __u32 irq, const struct fxt_sched_label *name)
@@ -197,18 +184,9 @@ static __always_inline __u32 fxt_sched_idle_name(__u32 state)
 								 FXT_STR_IDLE;
 }
 
-/**
- * fxt_sched_put_idle() - write a slice: a CPU was in an idle state
- * @rec: room for FXT_SCHED_IDLE_WORDS
- * @begin: ticks
- * @end: ticks
- * @cpu: the CPU
- * @state: the idle state's number
- *
- * "Duration complete": on "idle cpu N", with the Uint32 argument "state". Names of states
- * differ between machines, numbers do not.
- *
- * Return: words written.
+/*
+ * Write a slice: a CPU was in an idle state. "Duration complete": on "idle cpu N", with the Uint32
+ * argument "state". Names of states differ between machines, numbers do not.
  */
 static __always_inline __u32 fxt_sched_put_idle(__u64 *rec, __u64 begin, __u64 end, __u32 cpu,
 						__u32 state)
@@ -224,18 +202,11 @@ static __always_inline __u32 fxt_sched_put_idle(__u64 *rec, __u64 begin, __u64 e
 	return FXT_SCHED_IDLE_WORDS;
 }
 
-/**
- * fxt_sched_put_idle_miss() - write an instant: an idle state was too deep or too shallow
- * @rec: room for FXT_SCHED_IDLE_MISS_WORDS
- * @time: ticks
- * @cpu: the CPU
- * @state: the idle state's number
- * @below: the CPU slept for longer than the state was chosen for: a deeper one was better
+/*
+ * Write an instant: an idle state was too deep or too shallow. "Instant": FXT_STR_IDLE_MISS on
+ * "idle cpu N", with the Uint32 argument "state" and the Bool argument "below".
  *
- * "Instant": FXT_STR_IDLE_MISS on "idle cpu N", with the Uint32 argument "state" and the
- * Bool argument "below".
- *
- * Return: words written.
+ * @below: the CPU slept for longer than the state was chosen for: a deeper one was better.
  */
 static __always_inline __u32 fxt_sched_put_idle_miss(__u64 *rec, __u64 time, __u32 cpu,
 						     __u32 state, __u32 below)
@@ -250,18 +221,9 @@ static __always_inline __u32 fxt_sched_put_idle_miss(__u64 *rec, __u64 time, __u
 	return FXT_SCHED_IDLE_MISS_WORDS;
 }
 
-/**
- * fxt_sched_put_migrate() - write an instant: a queued thread moves to another CPU
- * @rec: room for FXT_SCHED_MIGRATE_WORDS
- * @time: ticks
- * @tid: thread id
- * @tgid: thread group id
- * @from: the CPU that it was on
- * @to: the CPU that it moves to
- *
- * "Instant": FXT_STR_MIGRATE on the thread, with the Uint32 arguments "from" and "to".
- *
- * Return: words written.
+/*
+ * Write an instant: a queued thread moves to another CPU. "Instant": FXT_STR_MIGRATE on the thread,
+ * with the Uint32 arguments "from" and "to".
  */
 static __always_inline __u32 fxt_sched_put_migrate(__u64 *rec, __u64 time, __u32 tid,
 						   __u32 tgid, __u32 from, __u32 to)
@@ -304,18 +266,10 @@ static __always_inline __u32 fxt_sched_put_frequency(__u64 *rec, __u64 time, __u
 	return words;
 }
 
-/**
- * fxt_sched_put_work() - write a slice: a kworker executed a work item
- * @rec: room for FXT_SCHED_WORK_WORDS
- * @begin: ticks
- * @end: ticks
- * @tid: thread id of the kworker
- * @tgid: its thread group id
- * @function: the name of the work item's function
+/*
+ * Write a slice: a kworker executed a work item. "Duration complete": on the thread.
  *
- * "Duration complete": on the thread.
- *
- * Return: words written.
+ * @tid: thread id of the kworker.
  */
 static __always_inline __u32 fxt_sched_put_work(__u64 *rec, __u64 begin, __u64 end, __u32 tid,
 						__u32 tgid,
@@ -357,18 +311,11 @@ static __always_inline __u32 fxt_sched_put_fork(__u64 *rec, __u64 time, __u32 ti
 	return FXT_SCHED_FORK_WORDS;
 }
 
-/**
- * fxt_sched_put_exit() - write an instant: a thread ends
- * @rec: room for FXT_SCHED_EXIT_WORDS
- * @time: ticks
- * @tid: thread id
- * @tgid: thread group id
- * @status: task_struct.exit_code, as wait(2) reports it
+/*
+ * Write an instant: a thread ends. "Instant": FXT_STR_EXIT on the thread, with the Uint32 arguments
+ * "code", the argument of exit(2), and "signal", the number of the signal that ended it, or 0.
  *
- * "Instant": FXT_STR_EXIT on the thread, with the Uint32 arguments "code", the argument of
- * exit(2), and "signal", the number of the signal that ended it, or 0.
- *
- * Return: words written.
+ * @status: task_struct.exit_code, as wait(2) reports it.
  */
 static __always_inline __u32 fxt_sched_put_exit(__u64 *rec, __u64 time, __u32 tid, __u32 tgid,
 						__u32 status)

@@ -45,26 +45,18 @@ enum fxt_ledger_kind {
 	FXT_LEDGER_OPENING	= 3,	/* the stream begins here */
 };
 
-/**
- * struct fxt_ledger - a ledger's content
- * @stream: CPU number, or FXT_LEDGER_STREAM_NAMES
- * @kind: enum fxt_ledger_kind
- * @sequence: number of this sub-buffer in its stream, from 0; in an opening or closing
- *	ledger, the number of the next sub-buffer
- * @time: ticks of the first record that follows; in a closing ledger, of the stop; in an
- *	opening ledger, the time from which the archive has all records of the stream
- * @last: ticks of the last record stored before this ledger, 0 if there is none
- * @written: records that the producer wrote or tried to write before this ledger
- * @lost: the part of @written for which there was no room
- */
+/** struct fxt_ledger - a ledger's content */
 struct fxt_ledger {
-	__u32 stream;
-	__u32 kind;
-	__u32 sequence;
-	__u64 time;
-	__u64 last;
-	__u64 written;
-	__u64 lost;
+	__u32 stream;	/* CPU number, or FXT_LEDGER_STREAM_NAMES */
+	__u32 kind;	/* enum fxt_ledger_kind */
+	__u32 sequence;	/* number of this sub-buffer in its stream, from 0; in an opening or
+			 * closing ledger, the number of the next sub-buffer */
+	__u64 time;	/* ticks of the first record that follows; in a closing ledger, of the
+			 * stop; in an opening ledger, the time from which the archive has all
+			 * records of the stream */
+	__u64 last;	/* ticks of the last record stored before this ledger, 0 if there is none */
+	__u64 written;	/* records that the producer wrote or tried to write before this ledger */
+	__u64 lost;	/* the part of @written for which there was no room */
 };
 
 /* Payload word 0. */
@@ -76,12 +68,10 @@ static __always_inline __u64 fxt_ledger_word(__u32 stream, __u32 kind, __u32 seq
 	       fxt_put(FXT_LEDGER_SEQUENCE, sequence);
 }
 
-/**
- * fxt_sched_put_ledger() - write one ledger
- * @rec: room for FXT_LEDGER_WORDS
- * @l: its content
+/*
+ * Write one ledger. "BLOB record (record type = 5)" of type data.
  *
- * Writes a "BLOB record (record type = 5)" of type data.
+ * @l: its content.
  */
 static __always_inline void fxt_sched_put_ledger(__u64 *rec, const struct fxt_ledger *l)
 {

@@ -15,15 +15,12 @@
 #define FXT_SCHED_RUN_QUEUE_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
 #define FXT_SCHED_PELT_WORDS	(FXT_SCHED_EVENT_HEAD + 4)
 
-/**
- * fxt_sched_throttle_track() - the track of a cgroup's throttling on a CPU
- * @cgroup: id of the cgroup
- * @cpu: CPU number
+/*
+ * The track of a cgroup's throttling on a CPU. Slices of a cgroup overlap between CPUs. Cgroups
+ * whose ids are equal in the lowest 16 bits share a track; the record's argument has the whole id.
  *
- * Slices of a cgroup overlap between CPUs. Cgroups whose ids are equal in the lowest 16
- * bits share a track; the record's argument has the whole id.
- *
- * Return: the koid of its thread, of the process FXT_SCHED_KOID_THROTTLE.
+ * @cgroup: id of the cgroup. Return: the koid of its thread, of the process
+ * FXT_SCHED_KOID_THROTTLE.
  */
 static __always_inline __u64 fxt_sched_throttle_track(__u64 cgroup, __u32 cpu)
 {

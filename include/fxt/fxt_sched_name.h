@@ -46,24 +46,17 @@ static __always_inline __u32 fxt_utf8_length(const unsigned char *s, __u64 bytes
 	return length;
 }
 
-/**
- * struct fxt_sched_comm - a thread's name, as a stream
- * @words: the bytes, padded with zeros
- * @bytes: length in bytes, at most FXT_SCHED_COMM_SIZE - 1
- */
+/** struct fxt_sched_comm - a thread's name, as a stream */
 struct fxt_sched_comm {
-	__u64 words[FXT_SCHED_COMM_SIZE / FXT_WORD];
-	__u32 bytes;
+	__u64 words[FXT_SCHED_COMM_SIZE / FXT_WORD];	/* the bytes, padded with zeros */
+	__u32 bytes;			/* length in bytes, at most FXT_SCHED_COMM_SIZE - 1 */
 };
 
-/**
- * fxt_sched_comm() - convert a thread's name to a stream
- * @comm: task_struct.comm, FXT_SCHED_COMM_SIZE bytes; may change meanwhile
+/*
+ * Convert a thread's name to a stream. Streams hold UTF-8. Linux takes any bytes and truncates a
+ * name to 15 of them, even in the middle of a character. Invalid UTF-8 becomes '?'.
  *
- * Streams hold UTF-8. Linux takes any bytes and truncates a name to 15 of them, even in
- * the middle of a character. Invalid UTF-8 becomes '?'.
- *
- * Return: the stream.
+ * @comm: task_struct.comm, FXT_SCHED_COMM_SIZE bytes; may change meanwhile. Return: the stream.
  */
 static __always_inline struct fxt_sched_comm fxt_sched_comm(const char *comm)
 {
@@ -93,26 +86,22 @@ static __always_inline struct fxt_sched_comm fxt_sched_comm(const char *comm)
 
 /**
  * struct fxt_sched_event - the event that gave a thread its name
- * @what: FXT_STR_FORK, FXT_STR_EXEC or FXT_STR_RENAME; 0 if the thread had this name when
- *	all threads were listed; FXT_STR_FOLDED if it did so, or ended with this name, after
- *	renames without a record; FXT_STR_ATTACH if its process moved to another cgroup
- * @time: ticks; valid if @what is not 0
  *
  * Linux reuses thread ids. A koid is the plain id, so that people find the numbers that
  * they know; unique koids would cost a load for each of the two threads of a switch. The time
  * of the fork distinguishes threads that had the same id one after the other.
  */
 struct fxt_sched_event {
-	__u32 what;
-	__u64 time;
+	__u32 what;	/* FXT_STR_FORK, FXT_STR_EXEC or FXT_STR_RENAME; 0 if the thread had this
+			 * name when all threads were listed; FXT_STR_FOLDED if it did so, or ended
+			 * with this name, after renames without a record; FXT_STR_ATTACH if its
+			 * process moved to another cgroup */
+	__u64 time;	/* ticks; valid if @what is not 0 */
 };
 
-/**
- * fxt_sched_task_records() - the number of records that fxt_sched_put_task() writes
- * @tid: thread id
- * @tgid: thread group id
- *
- * Return: 1, or 2 if the thread is the leader of its process.
+/*
+ * The number of records that fxt_sched_put_task() writes. Return: 1, or 2 if the thread is the
+ * leader of its process.
  */
 static __always_inline __u32 fxt_sched_task_records(__u32 tid, __u32 tgid)
 {
@@ -172,16 +161,11 @@ static __always_inline __u32 fxt_sched_put_task(__u64 *rec, __u32 tid, __u32 tgi
 	return n;
 }
 
-/**
- * struct fxt_sched_sight - what a thread did when all threads were listed
- * @time: ticks
- * @cpu: CPU of its run queue, or on which it ran last
- * @letter: fxt_sched_seen(); 0: it had a CPU, or its state was not certain
- */
+/** struct fxt_sched_sight - what a thread did when all threads were listed */
 struct fxt_sched_sight {
-	__u64 time;
-	__u32 cpu;
-	__u32 letter;
+	__u64 time;	/* ticks */
+	__u32 cpu;	/* CPU of its run queue, or on which it ran last */
+	__u32 letter;	/* fxt_sched_seen(); 0: it had a CPU, or its state was not certain */
 };
 
 #define FXT_SCHED_SIGHT_WORDS	5	/* FXT_STR_STATE, FXT_STR_CPU, FXT_STR_SEEN */

@@ -66,12 +66,10 @@ static __always_inline __s32 fxt_sched_prio(__u32 tid, __s32 prio)
 	return tid ? prio : FXT_SCHED_WEIGHT_IDLE;
 }
 
-/**
- * fxt_sched_no_weight() - the weight under --weight=none
- * @tid: thread id; 0 is an idle task
- *
- * Return: FXT_SCHED_WEIGHT_NONE; but FXT_SCHED_WEIGHT_IDLE for an idle task, because Perfetto
- * recognizes idle threads only by their weight.
+/*
+ * The weight under --weight=none. @tid: thread id; 0 is an idle task. Return:
+ * FXT_SCHED_WEIGHT_NONE; but FXT_SCHED_WEIGHT_IDLE for an idle task, because Perfetto recognizes
+ * idle threads only by their weight.
  */
 static __always_inline __s32 fxt_sched_no_weight(__u32 tid)
 {
@@ -142,13 +140,12 @@ fxt_sched_state(int blocked, __u32 task_state, __u32 exit_state)
 	return s;
 }
 
-/**
- * fxt_sched_is_plain_sleep() - is fxt_sched_state() of a blocked thread certainly a plain sleep?
- * @task_state: as for fxt_sched_state(); the thread left its run queue
+/*
+ * Is fxt_sched_state() of a blocked thread certainly a plain sleep? A thread that ends never sleeps
+ * interruptibly again, so the exit state need not be read.
  *
- * A thread that ends never sleeps interruptibly again, so the exit state need not be read.
- *
- * Return: nonzero if it is; 0 if that depends on the exit state.
+ * @task_state: as for fxt_sched_state(); the thread left its run queue. Return: nonzero if it is; 0
+ * if that depends on the exit state.
  */
 static __always_inline int fxt_sched_is_plain_sleep(__u32 task_state)
 {

@@ -34,11 +34,9 @@
 /* A wait that goes on fires the trigger late by at most this, in ns, or a quarter of the limit. */
 #define FXT_TRIGGER_LATE_NS	10000000ULL
 
-/**
- * fxt_trigger_period() - the time between two searches for waits
- * @latency: the trigger's limit, ns
- *
- * Return: ns; half of the time by which a trigger may be late.
+/*
+ * The time between two searches for waits. @latency: the trigger's limit, ns. Return: ns; half of
+ * the time by which a trigger may be late.
  */
 static inline __u64 fxt_trigger_period(__u64 latency)
 {

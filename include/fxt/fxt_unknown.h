@@ -26,10 +26,8 @@
 
 #define FXT_SCHED_STATE_UNKNOWN	15
 
-/**
- * fxt_sched_hidden_state() - the state of a thread whose later events are not recorded
- * @s: fxt_sched_state() of the thread
- *
+/*
+ * The state of a thread whose later events are not recorded. @s: fxt_sched_state() of the thread.
  * Return: the unknown state; but @s if the thread has ended, because it stays in that state.
  */
 static __always_inline struct fxt_sched_state fxt_sched_hidden_state(struct fxt_sched_state s)
@@ -41,20 +39,14 @@ static __always_inline struct fxt_sched_state fxt_sched_hidden_state(struct fxt_
 	return s;
 }
 
-/**
- * enum fxt_sched_kept - the parts of a switch that a filter of threads keeps
- * @FXT_SCHED_KEPT_NOT: none; the switch has no record
- * @FXT_SCHED_KEPT_ALL: all; the outgoing thread matches
- * @FXT_SCHED_KEPT_IN: all but the state of the outgoing thread; only the incoming thread
- *	matches
- * @FXT_SCHED_KEPT_OUT: only the outgoing thread and the time, because the beginning of its run
- *	is recorded; neither thread matches
- */
+/** enum fxt_sched_kept - the parts of a switch that a filter of threads keeps */
 enum fxt_sched_kept {
-	FXT_SCHED_KEPT_NOT,
-	FXT_SCHED_KEPT_ALL,
-	FXT_SCHED_KEPT_IN,
-	FXT_SCHED_KEPT_OUT,
+	FXT_SCHED_KEPT_NOT,	/* none; the switch has no record */
+	FXT_SCHED_KEPT_ALL,	/* all; the outgoing thread matches */
+	FXT_SCHED_KEPT_IN,	/* all but the state of the outgoing thread; only the incoming
+				 * thread matches */
+	FXT_SCHED_KEPT_OUT,	/* only the outgoing thread and the time, because the beginning of
+				 * its run is recorded; neither thread matches */
 };
 
 #define FXT_SCHED_UNKNOWN_WAKEUP_WORDS	7

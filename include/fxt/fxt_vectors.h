@@ -23,11 +23,9 @@ enum fxt_linux_vector {
 	FXT_LINUX_SPURIOUS	= 0xff,
 };
 
-/**
- * fxt_vector_name() - the name of a vector
- * @vector: as the tracepoints give it
- *
- * Return: FXT_STR_VECTOR_*. A vector without a name of its own is spurious.
+/*
+ * The name of a vector. @vector: as the tracepoints give it. Return: FXT_STR_VECTOR_*. A vector
+ * without a name of its own is spurious.
  */
 static __always_inline __u32 fxt_vector_name(__u32 vector)
 {
@@ -56,13 +54,11 @@ static __always_inline __u32 fxt_vector_name(__u32 vector)
 	return FXT_STR_VECTOR_SPURIOUS;
 }
 
-/**
- * fxt_ipi_name() - the name of an interrupt that a CPU of arm64 receives from another one
- * @first: the first letter of the reason that ipi_entry and ipi_exit give; Linux:
- *	arch/arm64/kernel/smp.c, ipi_types
- *
- * Return: FXT_STR_VECTOR_*; 0 for the others, which stop or examine a CPU. These are rare, and
- * may be NMIs, in which nothing can be recorded.
+/*
+ * The name of an interrupt that a CPU of arm64 receives from another one. @first: the first letter
+ * of the reason that ipi_entry and ipi_exit give; Linux: arch/arm64/kernel/smp.c, ipi_types.
+ * Return: FXT_STR_VECTOR_*; 0 for the others, which stop or examine a CPU. These are rare, and may
+ * be NMIs, in which nothing can be recorded.
  */
 static __always_inline __u32 fxt_ipi_name(char first)
 {

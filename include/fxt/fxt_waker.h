@@ -40,14 +40,11 @@ enum fxt_sched_irq {
 #define FXT_SCHED_KTIMERS	"ktimers/"
 #define FXT_SCHED_IRQ_THREAD	"irq/"
 
-/**
- * fxt_sched_irq() - the kind of interrupt that a CPU serves
- * @preempt_count: the kernel's preempt count of this CPU
+/*
+ * The kind of interrupt that a CPU serves. On PREEMPT_RT, soft interrupts do not appear in the
+ * CPU's preempt count, but in a count of the thread that serves them.
  *
- * On PREEMPT_RT, soft interrupts do not appear in the CPU's preempt count, but in a count of the
- * thread that serves them.
- *
- * Return: enum fxt_sched_irq.
+ * @preempt_count: the kernel's preempt count of this CPU. Return: enum fxt_sched_irq.
  */
 static __always_inline __u32 fxt_sched_irq(__u32 preempt_count)
 {
@@ -73,11 +70,9 @@ static __always_inline __u32 fxt_sched_waker(__u32 tid, __u32 irq)
 	return fxt_put(FXT_SCHED_WAKER_TID, tid) | fxt_put(FXT_SCHED_WAKER_IRQ, irq);
 }
 
-/**
- * fxt_sched_waker_is_thread() - is the waker a thread?
- * @waker: fxt_sched_waker()
- *
- * Return: nonzero if it is a thread, and @waker is its id.
+/*
+ * Is the waker a thread? @waker: fxt_sched_waker(). Return: nonzero if it is a thread, and @waker
+ * is its id.
  */
 static __always_inline int fxt_sched_waker_is_thread(__u32 waker)
 {

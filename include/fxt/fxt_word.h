@@ -58,11 +58,9 @@ static __always_inline __u64 fxt_get(__u64 mask, __u64 word)
 #define FXT_MAX_STRING_INDEX	32767
 #define FXT_MAX_THREAD_INDEX	255
 
-/**
- * fxt_stream_words() - length of a padded stream
- * @bytes: length of the content in bytes, without padding
- *
- * Return: length in words ("Atoms": streams are padded to 8 bytes).
+/*
+ * Length of a padded stream. @bytes: length of the content in bytes, without padding. Return:
+ * length in words ("Atoms": streams are padded to 8 bytes).
  */
 static __always_inline __u64 fxt_stream_words(__u64 bytes)
 {
