@@ -439,21 +439,21 @@ const struct situation situation_healthy = {
 
 /* --- any of them ----------------------------------------------------------------------------- */
 
-static void be_situation(const struct situation *s, const struct quota *quota, const int *pipes)
+static void be_situation(const struct situation *s, const struct cgroup *cgroup, const int *pipes)
 {
 	char byte;
 	int ret;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, s->process);
-	if ((quota && quota_enter(quota)) || write(pipes[3], "r", 1) != 1 ||
+	if ((cgroup && cgroup_enter(cgroup, 0)) || write(pipes[3], "r", 1) != 1 ||
 	    read(pipes[0], &byte, 1) != 1)
 		_exit(1);
 	ret = s->make();
 	_exit(ret < 0 ? 1 : ret);
 }
 
-int situation_start(struct actor *a, const struct situation *s, const struct quota *quota)
+int situation_start(struct actor *a, const struct situation *s, const struct cgroup *cgroup)
 {
 	int pipes[4], ret;
 	char byte;
@@ -462,7 +462,7 @@ int situation_start(struct actor *a, const struct situation *s, const struct quo
 		return -1;
 	a->pid = fork();
 	if (!a->pid)
-		be_situation(s, quota, pipes);
+		be_situation(s, cgroup, pipes);
 	a->go = pipes[1];
 	close(pipes[0]);
 	close(pipes[3]);

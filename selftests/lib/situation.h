@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "quota.h"
+#include "cgroup.h"
 
 #define SITUATION_JOBS		6	/* of situation_serial */
 #define SITUATION_TELLERS	4	/* threads of situation_convoy */
@@ -73,11 +73,11 @@ struct actor {
 
 /**
  * situation_start() - start the process of a situation
- * @quota: its cgroup; NULL for that of this process
+ * @cgroup: its own; NULL for that of this process
  *
  * Return: 0 or -1.
  */
-int situation_start(struct actor *a, const struct situation *s, const struct quota *quota);
+int situation_start(struct actor *a, const struct situation *s, const struct cgroup *cgroup);
 
 /** situation_run() - begin the situation, and wait for its end. Return: result of situation.make */
 int situation_run(const struct actor *a);

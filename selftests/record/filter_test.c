@@ -6,10 +6,9 @@
  *      record a thread on at least one side matches; nothing counts as lost; and the archive
  *      records that it is filtered.
  */
-#include <sys/mount.h>
-
 #include <json-c/json.h>
 
+#include "cgroup.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -292,110 +291,75 @@ SOURCE_TEST(filter, comm_of_old_threads)
 
 /* --- cgroups -------------------------------------------------------------------------- */
 
-static int write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : write(fd, text, strlen(text));
+/* The cgroup of a test; its path is that below the root of the hierarchy. */
+static struct cgroup cgroup;
+static char cgroup_path[40];
 
-	if (fd >= 0)
-		close(fd);
-	return n < 0 ? -1 : 0;
-}
-
-/* Create a cgroup for the test in a hierarchy that is mounted already, or mount one. */
-static int make_cgroup(char *path, size_t room, const char *dir)
-{
-	static const char * const roots[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
-	char root[RECORD_PATH], test[600];
-
-	for (size_t i = 0; i < 2; i++) {
-		snprintf(path, room, "%s/fxt-test", roots[i]);
-		snprintf(test, sizeof(test), "%s/cgroup.procs", roots[i]);
-		if (!access(test, W_OK) && (!mkdir(path, 0755) || errno == EEXIST))
-			return 0;
-	}
-	snprintf(root, sizeof(root), "%.480s/cgroup", dir);
-	if (mkdir(root, 0755) || mount("none", root, "cgroup2", 0, NULL))
-		return -1;
-	snprintf(path, room, "%.490s/fxt-test", root);
-	return mkdir(path, 0755) && errno != EEXIST ? -1 : 0;
-}
-
-static int move_to(const char *cgroup, pid_t pid)
-{
-	char path[600], text[16];
-
-	snprintf(path, sizeof(path), "%.500s/cgroup.procs", cgroup);
-	snprintf(text, sizeof(text), "%d", pid);
-	return write_text(path, text);
-}
+#define NEEDS_CGROUP() do {							\
+	const char *missing = cgroup_make(&cgroup, self->dir, false);		\
+										\
+	if (missing)								\
+		SKIP(return, "%s: %s", missing, strerror(errno));		\
+	snprintf(cgroup_path, sizeof(cgroup_path), "/%s", cgroup.name);			\
+} while (0)
 
 SOURCE_TEST(filter, cgroup)
 {
-	char cgroup[RECORD_PATH], root[RECORD_PATH];
+	char line[64];
 	unsigned int naps = scaled(50);
 	struct worker other = { .name = "other", .cpu = ANY_CPU, .run = worker_nap, .arg = &naps };
 	struct wanted w = { 0 };
 	uint64_t tids[64];
 	struct family f;
 
-	if (make_cgroup(cgroup, sizeof(cgroup), self->dir))
-		SKIP(return, "no cgroup v2 can be made here: %s", strerror(errno));
+	NEEDS_CGROUP();
 	ASSERT_EQ(0, family_start(&f));
-	ASSERT_EQ(0, move_to(cgroup, f.pid));
-	ASSERT_BEGIN("--cgroup", cgroup);
+	ASSERT_EQ(0, cgroup_enter(&cgroup, f.pid));
+	ASSERT_BEGIN("--cgroup", cgroup.dir);
 	ASSERT_EQ(0, worker_start(&other));
 	ASSERT_EQ(0, family_run(&f));
 	ASSERT_EQ(0, worker_join(&other));
-	ASSERT_FINE(load(&self->c, &self->t, "filter cgroup /fxt-test", &self->why));
+	snprintf(line, sizeof(line), "filter cgroup %s", cgroup_path);
+	ASSERT_FINE(load(&self->c, &self->t, line, &self->why));
 	EXPECT_NOT_IN(self->c.text, "no thread in it");
 	w.tids = tids;
 	w.count = find_family(&self->t, f.pid, tids, ARRAY_SIZE(tids));
 	ASSERT_LE(4U, w.count);
 	EXPECT_FINE(check_sides(&self->t, &w, &self->why));
-	rmdir(cgroup);
-	snprintf(root, sizeof(root), "%.480s/cgroup", self->dir);
-	umount(root);
+	cgroup_remove(&cgroup);
 }
 
 /* A process that comes to be in the cgroup is in it for reports, even if it has ended by then. */
 SOURCE_TEST(filter, moved_to_the_cgroup)
 {
-	char cgroup[RECORD_PATH], root[RECORD_PATH], pid[32];
+	char pid[32];
 	struct child child;
 	struct tool t;
 
-	if (make_cgroup(cgroup, sizeof(cgroup), self->dir))
-		SKIP(return, "no cgroup v2 can be made here: %s", strerror(errno));
+	NEEDS_CGROUP();
 	ASSERT_EQ(0, child_start(&child, self->dir, CHILD_PREFIX "moved"));
 	ASSERT_BEGIN(NULL);
-	ASSERT_EQ(0, move_to(cgroup, child.pid));
+	ASSERT_EQ(0, cgroup_enter(&cgroup, child.pid));
 	ASSERT_EQ(0, child_counts(&child));
 	ASSERT_EQ(0, child_end(&child));
 	ASSERT_FINE(record_end(&self->c, &self->why));
-	tool_run(&t, ARGS("report", "--json", "--cgroup", "/fxt-test", self->c.output));
+	tool_run(&t, ARGS("report", "--json", "--cgroup", cgroup_path, self->c.output));
 	snprintf(pid, sizeof(pid), "\"tid\":%d,", child.pid);
 	EXPECT_NE(NULL, strstr(t.out, pid)) TH_LOG("%s%.200s", t.err, t.out);
-	tool_free(&t);
-	rmdir(cgroup);
-	snprintf(root, sizeof(root), "%.480s/cgroup", self->dir);
-	umount(root);
+	cgroup_remove(&cgroup);
 }
 
 /* The recording continues: a thread may still enter the cgroup. */
 SOURCE_TEST(filter, empty_cgroup)
 {
-	char cgroup[RECORD_PATH], root[RECORD_PATH];
+	char said[96];
 
-	if (make_cgroup(cgroup, sizeof(cgroup), self->dir))
-		SKIP(return, "no cgroup v2 can be made here: %s", strerror(errno));
-	EXPECT_EQ(0, collector_run(&self->c, self->dir, ARGS("--cgroup", cgroup, "-d", "100ms",
+	NEEDS_CGROUP();
+	snprintf(said, sizeof(said), "--cgroup %s: no thread in it or below it", cgroup_path);
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, ARGS("--cgroup", cgroup.dir, "-d", "100ms",
 							     "-s", self->source)));
-	EXPECT_NE(NULL, strstr(self->c.text, "--cgroup /fxt-test: no thread in it or below it"))
-		TH_LOG("%s", collector_said(&self->c));
-	rmdir(cgroup);
-	snprintf(root, sizeof(root), "%.480s/cgroup", self->dir);
-	umount(root);
+	EXPECT_IN(self->c.text, said);
+	cgroup_remove(&cgroup);
 }
 
 /* A name that no thread has is reported, also with --quiet. */
@@ -511,8 +475,6 @@ static int check_busy(const struct trace *t, const char *path, const struct work
 			ret = complain(why, "busy-%u: drawn for %jd ns, the report says: %.300s",
 				       k, (intmax_t)ns, json_object_to_json_string(one));
 	}
-	json_object_put(j);
-	tool_free(&tool);
 	trace_for_each_event(t, s, e)
 		ends += !e->is_wakeup && fxt_switch_hides_in(&e->sw);
 	if (!ret && !ends)
@@ -585,17 +547,15 @@ SOURCE_TEST(filter, others_beside_a_comm)
 
 SOURCE_TEST(filter, others_beside_a_cgroup)
 {
-	char cgroup[RECORD_PATH], root[RECORD_PATH];
 	struct child child;
+	char line[64];
 	int elsewhere;
 
 	elsewhere = share_cpu();
-	if (make_cgroup(cgroup, sizeof(cgroup), self->dir))
-		SKIP(return, "no cgroup v2 can be made here: %s", strerror(errno));
+	NEEDS_CGROUP();
 	ASSERT_EQ(0, child_start(&child, self->dir, CHILD_PREFIX));
-	ASSERT_EQ(0, move_to(cgroup, child.pid));
-	EXPECT_ONLY_WHAT_WAS_RECORDED("--cgroup", cgroup, "filter cgroup /fxt-test");
-	rmdir(cgroup);
-	snprintf(root, sizeof(root), "%.480s/cgroup", self->dir);
-	umount(root);
+	ASSERT_EQ(0, cgroup_enter(&cgroup, child.pid));
+	snprintf(line, sizeof(line), "filter cgroup %s", cgroup_path);
+	EXPECT_ONLY_WHAT_WAS_RECORDED("--cgroup", cgroup.dir, line);
+	cgroup_remove(&cgroup);
 }

@@ -112,7 +112,7 @@ struct attempt {
 	const struct situation *situation;
 	const char *events;	/* argument of -e */
 	const char *comm;	/* argument of the report's --comm, or NULL */
-	const struct quota *quota;	/* cgroup of the situation, or NULL */
+	const struct cgroup *cgroup;	/* of the situation, or NULL */
 	bool is_busy;	/* other processes used much CPU time meanwhile */
 	bool is_delayed;	/* the situation's threads measured that they were late */
 	char said[8192];	/* the findings, one line each */
@@ -132,7 +132,6 @@ static int report(struct attempt *a, const char *archive, struct why *why)
 		take_sentences(a->said, sizeof(a->said), t.out);
 	if (!ret && getenv("FXT_TEST_LOUD"))
 		fputs(t.out, stderr);
-	tool_free(&t);
 	return ret ? -1 : 0;
 }
 
@@ -161,7 +160,7 @@ static int try_once(FIXTURE_DATA(findings) *self, struct attempt *a)
 
 	if (*self->c.output)
 		unlink(self->c.output);
-	if (situation_start(&actor, a->situation, a->quota))
+	if (situation_start(&actor, a->situation, a->cgroup))
 		return complain(&self->why, "%s does not start", a->situation->process);
 	ret = record(self, a, &actor);
 	others = others_time() - others;
@@ -263,24 +262,25 @@ TEST_F(findings, quota)
 	const char *const counters[] = { "glutton/", " used up its quota in ", NULL };
 	struct attempt a = { .situation = &situation_glutton, .events = "none" };
 	const char *missing;
-	struct quota quota;
+	char name[64];
+	struct cgroup cgroup;
 	uint64_t throttled;
 
 	NEEDS(&a);
-	missing = quota_make(&quota);
+	missing = cgroup_make(&cgroup, self->dir, true);
 	if (missing)
 		SKIP(return, "%s", missing);
-	a.quota = &quota;
-	EXPECT_SAID(&a, "glutton/", "perhaps the quota of cgroup /" QUOTA_NAME,
-		    "record with -e throttle");
+	a.cgroup = &cgroup;
+	snprintf(name, sizeof(name), "quota of cgroup /%s", cgroup.name);
+	EXPECT_SAID(&a, "glutton/", "perhaps the ", name, "record with -e throttle");
 	a.events = "throttle";
-	EXPECT_SAID(&a, "glutton/", "cgroup /" QUOTA_NAME, ": raise it");
+	EXPECT_SAID(&a, "glutton/", strchr(name, 'c'), ": raise it");
 	EXPECT_TRUE(has_words(a.said, strstr(self->c.text, "slices by") ? slices : counters))
 		TH_LOG("findings: %s", a.said);
-	throttled = quota_throttled(&quota);
-	quota_remove(&quota);
+	throttled = cgroup_throttled(&cgroup);
+	cgroup_remove(&cgroup);
 	EXPECT_LT(0U, throttled);
-	EXPECT_GE(1U, count_sentences(a.said, QUOTA_NAME)) TH_LOG("findings: %s", a.said);
+	EXPECT_GE(1U, count_sentences(a.said, cgroup.name)) TH_LOG("findings: %s", a.said);
 	/* It may also wait behind other processes, or threads that the kernel hides: a second cause. */
 	if (!a.is_busy)
 		EXPECT_GE(2U, count_sentences(a.said, "glutton")) TH_LOG("findings: %s", a.said);

@@ -5,8 +5,8 @@
  * Must hold: all commands agree on its content.
  */
 #include <json-c/json.h>
-#include <sys/mount.h>
 
+#include "cgroup.h"
 #include "database.h"
 #include "source_fixture.h"
 #include "tool.h"
@@ -102,7 +102,6 @@ static uint64_t switches_of(const char *path)
 
 	if (!RUN(&t, "dump", path))
 		n = switches_in(t.out);
-	tool_free(&t);
 	return n;
 }
 
@@ -120,13 +119,9 @@ SOURCE_TEST(verbs, cut)
 	snprintf(when, sizeof(when), "%lu.%09lu", ns / 1000000000, ns % 1000000000);
 	ASSERT_EQ(0, RUN(&t, "cut", "--from", when, "-o", second, self->c.output))
 		TH_LOG("%s", t.err);
-	tool_free(&t);
 	snprintf(when, sizeof(when), "%lu.%09lu", (ns - 1) / 1000000000, (ns - 1) % 1000000000);
-	ASSERT_EQ(0, RUN(&t, "cut", "--to", when, "-o", first, self->c.output))
-		TH_LOG("%s", t.err);
-	tool_free(&t);
+	ASSERT_EQ(0, RUN(&t, "cut", "--to", when, "-o", first, self->c.output)) TH_LOG("%s", t.err);
 	EXPECT_EQ(0, RUN(&t, "check", first, second)) TH_LOG("%s", t.out);
-	tool_free(&t);
 	a = switches_of(first);
 	b = switches_of(second);
 	EXPECT_LT(0U, a);
@@ -151,13 +146,10 @@ SOURCE_TEST(verbs, merge)
 	ns = middle_of(&self->t);
 	snprintf(when, sizeof(when), "%lu.%09lu", ns / 1000000000, ns % 1000000000);
 	ASSERT_EQ(0, RUN(&t, "cut", "--from", when, "-o", second, self->c.output));
-	tool_free(&t);
 	snprintf(when, sizeof(when), "%lu.%09lu", (ns - 1) / 1000000000, (ns - 1) % 1000000000);
 	ASSERT_EQ(0, RUN(&t, "cut", "--to", when, "-o", first, self->c.output));
-	tool_free(&t);
 	ASSERT_EQ(0, RUN(&t, "merge", "-o", whole, second, first)) TH_LOG("%s", t.err);
 	EXPECT_STREQ("", t.err);
-	tool_free(&t);
 	ASSERT_EQ(0, RUN(&t, "merge", "-o", twice, whole, self->c.output)) TH_LOG("%s", t.err);
 	/*
 	 * Both have one boot id, so their clocks are known. Events that both have are in the result
@@ -165,9 +157,7 @@ SOURCE_TEST(verbs, merge)
 	 */
 	EXPECT_IN(t.err, "overlap in time");
 	EXPECT_NOT_IN(t.err, "clock");
-	tool_free(&t);
 	EXPECT_EQ(0, RUN(&t, "check", whole, twice)) TH_LOG("%s", t.out);
-	tool_free(&t);
 	EXPECT_EQ(switches, switches_of(whole));
 	EXPECT_EQ(2 * switches, switches_of(twice));
 }
@@ -187,36 +177,28 @@ SOURCE_TEST(verbs, agree)
 	j = json_tokener_parse(t.out);
 	EXPECT_EQ((int64_t)(n.switches + self->t.edge_count), records_of(j, "context_switch"));
 	EXPECT_EQ((int64_t)n.wakeups, records_of(j, "thread_wakeup"));
-	json_object_put(j);
-	tool_free(&t);
 
 	ASSERT_EQ(0, RUN(&t, "dump", self->c.output)) TH_LOG("%s", t.err);
 	EXPECT_EQ(n.switches, switches_in(t.out));
 	EXPECT_EQ(n.wakeups, lines_with(t.out, " thread_wakeup "));
-	tool_free(&t);
 
 	ASSERT_EQ(0, RUN(&t, "report", "--all", self->c.output)) TH_LOG("%s", t.err);
 	snprintf(path, sizeof(path), " %lu switches, %lu wakeups, 0 records lost",
 		 n.switches, n.wakeups);
 	EXPECT_IN(t.out, path);
-	tool_free(&t);
 
 	ASSERT_EQ(0, RUN(&t, "convert", "--to", "ftrace", self->c.output)) TH_LOG("%s", t.err);
 	EXPECT_EQ(n.switches, lines_with(t.out, ": sched_switch: "));
 	EXPECT_EQ(n.wakeups, lines_with(t.out, ": sched_wakeup: "));
-	tool_free(&t);
 
 	ASSERT_EQ(0, RUN(&t, "convert", "--to", "json", "--with-ftrace", self->c.output))
 		TH_LOG("%s", t.err);
 	j = json_tokener_parse(t.out);
 	EXPECT_NE(NULL, j);
-	json_object_put(j);
-	tool_free(&t);
 
 	snprintf(path, sizeof(path), "%s/csv", self->dir);
 	EXPECT_EQ(0, RUN(&t, "convert", "--to", "csv", "-o", path, self->c.output))
 		TH_LOG("%s", t.err);
-	tool_free(&t);
 
 	snprintf(path, sizeof(path), "%s/x.db", self->dir);
 	ASSERT_EQ(0, RUN(&t, "convert", "--to", "sqlite", "-o", path, self->c.output))
@@ -226,61 +208,16 @@ SOURCE_TEST(verbs, agree)
 	EXPECT_EQ((int64_t)n.wakeups, database_number(path,
 					    "SELECT value FROM stats WHERE name = 'fxt_wakeups'"));
 	EXPECT_LE((int64_t)n.switches, database_number(path, "SELECT count(*) FROM sched"));
-	tool_free(&t);
 
 	snprintf(path, sizeof(path), "%s/again.fxt", self->dir);
 	ASSERT_EQ(0, RUN(&t, "convert", "--to", "fxt", "-o", path, self->c.output))
 		TH_LOG("%s", t.err);
-	tool_free(&t);
 	EXPECT_EQ(0, RUN(&t, "check", path)) TH_LOG("%s", t.out);
 }
 
 /* --- a throttled cgroup ------------------------------------------------------------------ */
 
-#define THROTTLED	"fxt-throttled"
 #define BUSY_NS		1000000000ULL
-
-static int write_text(const char *dir, const char *name, const char *text)
-{
-	char path[RECORD_PATH + 64];
-	ssize_t n = -1;
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		n = write(fd, text, strlen(text));
-		close(fd);
-	}
-	return n < 0 ? -1 : 0;
-}
-
-/* Create a cgroup that may use 5 of 100 ms of one CPU, of version 1 or of version 2. */
-static int make_throttled(char *path, size_t room, const char *dir)
-{
-	char root[RECORD_PATH];
-
-	snprintf(path, room, "/sys/fs/cgroup/cpu/" THROTTLED);
-	if (!mkdir(path, 0755) || errno == EEXIST)
-		return write_text(path, "cpu.cfs_quota_us", "5000");
-	snprintf(root, sizeof(root), "%.400s/cgroup", dir);
-	if (mkdir(root, 0755) || mount("none", root, "cgroup2", 0, NULL) ||
-	    write_text(root, "cgroup.subtree_control", "+cpu"))
-		return -1;
-	snprintf(path, room, "%.400s/" THROTTLED, root);
-	if (mkdir(path, 0755) && errno != EEXIST)
-		return -1;
-	return write_text(path, "cpu.max", "5000 100000");
-}
-
-static void remove_throttled(const char *path, const char *dir)
-{
-	char root[RECORD_PATH];
-
-	rmdir(path);
-	snprintf(root, sizeof(root), "%.400s/cgroup", dir);
-	umount(root);
-}
 
 static uint64_t now_ns(void)
 {
@@ -291,7 +228,7 @@ static uint64_t now_ns(void)
 }
 
 /* Be busy in the cgroup, on one CPU. Return: the exit status, or -1. */
-static int be_throttled(const char *cgroup, int cpu)
+static int be_throttled(const struct cgroup *cgroup, int cpu)
 {
 	uint64_t end = now_ns() + BUSY_NS;
 	pid_t pid = fork();
@@ -299,7 +236,7 @@ static int be_throttled(const char *cgroup, int cpu)
 
 	if (!pid) {
 		pin(cpu);
-		if (write_text(cgroup, "cgroup.procs", "0"))
+		if (cgroup_enter(cgroup, 0))
 			_exit(1);
 		while (now_ns() < end)
 			;
@@ -328,33 +265,31 @@ static int64_t reported(struct json_object *report, const char *list, const char
 SOURCE_TEST(verbs, throttled_cgroup)
 {
 	struct json_object *j, *held;
-	char cgroup[RECORD_PATH];
+	const char *missing;
+	struct cgroup cgroup;
 	int cpus[MAX_CPUS];
 	int64_t idle, all;
 	struct tool t;
 
 	ASSERT_NE(0U, allowed_cpus(cpus));
-	if (make_throttled(cgroup, sizeof(cgroup), self->dir))
-		SKIP(return, "no cgroup can be limited here: %s", strerror(errno));
+	missing = cgroup_make(&cgroup, self->dir, true);
+	if (missing)
+		SKIP(return, "%s", missing);
 	ASSERT_BEGIN(NULL);
-	EXPECT_EQ(0, be_throttled(cgroup, cpus[0]));
-	remove_throttled(cgroup, self->dir);
+	EXPECT_EQ(0, be_throttled(&cgroup, cpus[0]));
+	cgroup_remove(&cgroup);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 
 	ASSERT_EQ(0, RUN(&t, "report", "--all", "--json", self->c.output)) TH_LOG("%s", t.err);
 	j = json_tokener_parse(t.out);
-	tool_free(&t);
 	idle = reported(j, "cpus", "cpu", cpus[0], "idle_ns");
 	all = json_object_get_int64(json_object_object_get(j, "to_ns")) -
 	      json_object_get_int64(json_object_object_get(j, "from_ns"));
 	held = json_object_object_get(j, "held_off");
-	if (idle < all / 4 * 3) {
-		json_object_put(j);
+	if (idle < all / 4 * 3)
 		SKIP(return, "CPU %d has other work to do", cpus[0]);
-	}
 	EXPECT_LE(1, json_object_get_int64(json_object_object_get(held, "count")));
 	EXPECT_LT((int64_t)BUSY_NS / 2, json_object_get_int64(json_object_object_get(held, "sum_ns")));
-	json_object_put(j);
 
 	ASSERT_EQ(0, RUN(&t, "report", "--all", "--tables", self->c.output)) TH_LOG("%s", t.err);
 	EXPECT_IN(t.out, "held off, perhaps throttled: record with -e throttle");
