@@ -8,6 +8,7 @@
 #include <json-c/json.h>
 
 #include "generate.h"
+#include "golden.h"
 #include "report_story.h"
 #include "tool.h"
 
@@ -32,13 +33,7 @@
 			 getpid(), self->fd);					\
 		setenv("LC_ALL", "C.UTF-8", 1);					\
 	}									\
-	FIXTURE_TEARDOWN(fixture)						\
-	{									\
-		json_object_put(self->j);					\
-		tool_free(&self->t);						\
-		build_free(&self->s.b);						\
-		close(self->fd);						\
-	}									\
+	FIXTURE_TEARDOWN(fixture) { }						\
 	static int store(FIXTURE_DATA(fixture) *self)				\
 	{									\
 		size_t bytes = built_bytes(&self->s.b);				\
@@ -53,8 +48,11 @@
 
 /* Run fxt, which finds the story so far at self->path. */
 #define FXT(...)								\
-	(tool_free(&self->t), store(self) ? -1 : tool_run(&self->t, ARGS(__VA_ARGS__)))
+	(store(self) ? -1 : tool_run(&self->t, ARGS(__VA_ARGS__)))
 #define REPORT(...)	FXT("report", "--tables", ##__VA_ARGS__, self->path)
+
+/* The part of the report with this title is as in golden/report.txt. */
+#define GOLDEN(title)	EXPECT_GOLDEN("report", self->t.out, title)
 
 #define EXPECT_LINE(line)							\
 	EXPECT_NE(NULL, strstr(self->t.out, "\n" line "\n"))			\

@@ -45,10 +45,8 @@ TEST_F(edges, hog_with_marks)
 	tell_hog(&self->s, true);
 	ASSERT_EQ(0, REPORT());
 	EXPECT_LINE("0.100 s on 2 CPUs, 2 switches, 1 wakeups, 0 records lost");
-	EXPECT_LINE("       0  50.00%  50.00%     0.00%        2       20.0  30.0ms  eleven/11");
-	EXPECT_LINE("       1    100%   0.00%     0.00%        0        0.0   100ms  hog/12");
-	EXPECT_HAS("cpu 1 -> 0   at 0.040000000 s  thirteen/13\n"
-		   "          moved to another CPU, without a record of when: 20.0ms (100%)\n");
+	GOLDEN("CPUs");
+	GOLDEN("The longest waits, and who had the CPU meanwhile");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("{\"cpu\":1,\"busy_ns\":100000000,\"idle_ns\":0,\"offline_ns\":0,"
 		   "\"unknown_ns\":0,\"switches\":0,");
@@ -72,8 +70,7 @@ TEST_F(edges, hog_in_a_range)
 {
 	tell_hog(&self->s, true);
 	ASSERT_EQ(0, REPORT("--from", "0.070", "--to", "0.090"));
-	EXPECT_LINE("       0   0.00%    100%     0.00%        0        0.0");
-	EXPECT_LINE("       1    100%   0.00%     0.00%        0        0.0  20.0ms  hog/12");
+	GOLDEN("CPUs");
 }
 
 TEST_F(edges, offline)
@@ -86,9 +83,7 @@ TEST_F(edges, offline)
 	STORY(s, "opening 2 @60ms; 60ms online 0; 110ms end 0; closing 2 @110ms; end 110ms");
 	ASSERT_EQ(0, REPORT());
 	EXPECT_HAS("CPUs busy 33.33%, idle 36.67%, offline 30.00%, unknown 0.00%\n");
-	EXPECT_LINE("     cpu    busy    idle offline   unknown switches switches/s longest uninterrupted run");
-	EXPECT_LINE("       1   0.00%  60.00%  40.00%     0.00%        0        0.0");
-	EXPECT_LINE("       2   0.00%  50.00%  50.00%     0.00%        0        0.0");
+	GOLDEN("CPUs");
 }
 
 /* --- waits that are not over ------------------------------------------------------------------ */
@@ -104,14 +99,10 @@ TEST_F(edges, open_wait)
 {
 	tell_open(&self->s);
 	ASSERT_EQ(0, REPORT());
-	EXPECT_HAS("Findings\n  victim/13 waited 98% of its time (400ms in 1 wait, longest 400ms, not over at\n"
-		   "    the end) behind eleven/11 on cpu 0\n\n");
-	EXPECT_HAS("   400ms  woken     cpu 0        at 0.420000000 s  victim/13\n"
-		   "          not over at the end: lasted at least this long\n          eleven/11 ran 400ms (100%)\n"
-		   "          woken by eleven/11\n");
-	EXPECT_LINE("  still waiting at the end: 1 of them (they lasted at least as long as counted)");
-	EXPECT_LINE("      13       13    0ns  0.00%  400ms        0       0      0  victim");
-	EXPECT_LINE("      13      1  400ms  400ms  400ms  400ms> 400ms           █   victim");
+	GOLDEN("Findings");
+	GOLDEN("The longest waits, and who had the CPU meanwhile");
+	GOLDEN("How long threads waited for a CPU");
+	GOLDEN("Threads");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"woken\":{\"count\":1,\"sum_ns\":400000000,");
 	EXPECT_HAS("\"max_is_open\":true,\"open\":1,");
@@ -123,8 +114,7 @@ TEST_F(edges, open_wait_in_a_range)
 {
 	tell_open(&self->s);
 	ASSERT_EQ(0, REPORT("--to", "0.120"));
-	EXPECT_HAS("   100ms  woken     cpu 0        at 0.120000000 s  victim/13\n"
-		   "          not over at the end: lasted at least this long\n");
+	GOLDEN("The longest waits, and who had the CPU meanwhile");
 	ASSERT_EQ(0, REPORT("--to", "0.015"));
 	EXPECT_NO("not over");
 }
@@ -155,11 +145,9 @@ TEST_F(edges, recorded_hog)
 {
 	ASSERT_EQ(0, REPORT_VECTOR("hog_all_along.fxt.zst"));
 	EXPECT_HAS("s on 2 CPUs, 78 switches, 18 wakeups, 0 records lost\n");
-	EXPECT_LINE("       1   0.00%   0.00%      100%        0        0.0");
-	EXPECT_HAS("cpu 1 -> 0   at 1813.332032797 s  kcompactd0/36\n"
-		   "          moved to another CPU, without a record of when: 20.0ms (100%)\n");
-	EXPECT_HAS("  kworker/1:1/41 waited 79% of its time (173ms in 1 wait, longest 173ms, not\n"
-		   "    over at the end); who had the CPU is not known");
+	GOLDEN("CPUs");
+	GOLDEN("The longest waits, and who had the CPU meanwhile");
+	GOLDEN("Findings");
 	EXPECT_NO("while the other was idle");
 }
 
@@ -174,13 +162,11 @@ TEST_F(edges, half_a_file)
 	for (i = 0; i < 20000; i++, last = 23 - last)
 		story_switch(&self->s, 1000 + i * i, last, 23 - last, FXT_THREAD_RUNNING);
 	story_end(&self->s, 1000000000);
-	ASSERT_EQ(0, FXT("cut", "--to", "+10", "-o", out, self->path))
-		TH_LOG("%s", self->t.err);
+	ASSERT_EQ(0, FXT("cut", "--to", "+10", "-o", out, self->path)) TH_LOG("%s", self->t.err);
 	ASSERT_EQ(0, stat(out, &st));
 	ASSERT_EQ(0, truncate(out, st.st_size / 2));
 	EXPECT_EQ(1, FXT("report", out));
-	EXPECT_NE(NULL, strstr(self->t.err, "the file ends within its compressed data, so the rest of the archive is missing: byte "))
-		TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.err, "the file ends within its compressed data, so the rest of the archive is missing: byte ");
 	unlink(out);
 }
 
@@ -197,19 +183,17 @@ TEST_F(edges, cpu_without_a_switch_as_text)
 {
 	ASSERT_EQ(0, REPORT_VECTOR("cpu_without_switch.txt"));
 	EXPECT_HAS("0.200 s on 2 CPUs, 5 switches, 2 wakeups");
-	EXPECT_LINE("       1   0.00%   0.00%      100%        0        0.0");
-	EXPECT_HAS("kw/12\n          moved to another CPU, without a record of when: 80.0ms (100%)\n");
-	EXPECT_HAS("  kw2/14 waited 90% of its time (180ms in 1 wait, longest 180ms, not over at the\n"
-		   "    end); who had the CPU is not known");
+	GOLDEN("CPUs");
+	GOLDEN("The longest waits, and who had the CPU meanwhile");
+	GOLDEN("Findings");
 }
 
 TEST_F(edges, open_wait_as_text)
 {
 	ASSERT_EQ(0, REPORT_VECTOR("wait_open_at_end.txt"));
-	EXPECT_HAS("  victim/500 waited 81% of its time (8.90s in 1 wait, longest 8.90s, not over at\n");
-	EXPECT_HAS("   8.90s  woken     cpu 0        at 109.950000000 s  victim/500\n"
-		   "          not over at the end: lasted at least this long\n");
-	EXPECT_HAS("10.0ms  0.05%  8.90s        1       0      0  victim\n");
+	GOLDEN("Findings");
+	GOLDEN("The longest waits, and who had the CPU meanwhile");
+	GOLDEN("Threads");
 }
 
 /* A trace without wakeups is valid: it gives one note, and no inconsistency. */

@@ -53,7 +53,6 @@ static bool timeline_has(const struct tool *t, const char *what)
 	char *text = json_block(t->out, "fxt-timeline");
 	bool has = text && strstr(text, what);
 
-	free(text);
 	return has;
 }
 
@@ -84,7 +83,6 @@ TEST_F(html, json)
 	totals = strstr(self->t.out, "\"findings\":");
 	ASSERT_NE(NULL, totals);
 	EXPECT_EQ(0, strncmp(self->t.out, inside, totals - self->t.out));
-	free(inside);
 }
 
 /* The timeline is limited in size; the tables are not. */
