@@ -37,11 +37,16 @@ FIXTURE(why)
 	uint64_t until;		/* the next part ends there */
 	bool is_partition;
 	bool is_silent;
+	int fd;			/* for the command */
+	char path[32];
+	struct tool t;
 };
 
 FIXTURE_SETUP(why)
 {
 	story_begin(&self->s);
+	self->fd = memfd_create("why", MFD_CLOEXEC);
+	snprintf(self->path, sizeof(self->path), "/proc/%d/fd/%d", getpid(), self->fd);
 }
 
 FIXTURE_TEARDOWN(why) { }
@@ -1052,78 +1057,52 @@ TEST_F(why, chain_of_a_quarter_million)
 
 /* --- the command -------------------------------------------------------------------------- */
 
-static const char path[] = "/tmp/why_test.fxt";
+/* Run the command on the story, and expect its exit status. */
+#define WHY(status, ...) do {								\
+	ASSERT_EQ((ssize_t)built_bytes(&self->s.b),					\
+		  pwrite(self->fd, self->s.b.words, built_bytes(&self->s.b), 0));	\
+	EXPECT_EQ(status, tool_run(&self->t, ARGS("why", ##__VA_ARGS__, self->path)))	\
+		TH_LOG("%s", self->t.err);						\
+} while (0)
 
 TEST_F(why, the_command_answers_in_one_line)
 {
-	const char *args[] = { "why", "--thread", "11", "--from", "0.000001", "--to", "0.0000099",
-			       path, NULL };
-	struct tool t;
-
 	tell_chain(&self->s);
-	save_file(path, self->s.b.words, built_bytes(&self->s.b));
-	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_IN(t.out, "8.90us = 7.30us asleep until thread12/12 (it was asleep until "
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.0000099");
+	EXPECT_IN(self->t.out, "8.90us = 7.30us asleep until thread12/12 (it was asleep until "
 			  "thread13/13 for 5.60us, running for 1.30us, runnable behind "
 			  "thread13/13 on cpu 0 for 400ns) + 1.40us ran + 200ns runnable "
 			  "behind thread12/12 on cpu 0\n");
-	tool_free(&t);
-	unlink(path);
 }
 
 TEST_F(why, the_command_names_what_the_chain_went_through)
 {
-	const char *args[] = { "why", "--thread", "12", "--from", "0.0000012", "--to", "0.0000018",
-			       path, NULL, NULL };
-	struct tool t;
-
 	tell_own_softirq(&self->s, 1150, false, false);
-	save_file(path, self->s.b.words, built_bytes(&self->s.b));
-	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_IN(t.out, "asleep until thread11/11, through a soft interrupt that it " "raised\n");
-	tool_free(&t);
-	args[8] = "--json";
-	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_IN(t.out, "\"through\":\"a soft interrupt\"");
-	tool_free(&t);
-	unlink(path);
+	WHY(0, "--thread", "12", "--from", "0.0000012", "--to", "0.0000018");
+	EXPECT_IN(self->t.out,
+		  "asleep until thread11/11, through a soft interrupt that it raised\n");
+	WHY(0, "--thread", "12", "--from", "0.0000012", "--to", "0.0000018", "--json");
+	EXPECT_IN(self->t.out, "\"through\":\"a soft interrupt\"");
 }
 
 TEST_F(why, the_longest_wait_by_default)
 {
-	const char *args[] = { "why", path, NULL };
-	struct tool t;
-
 	tell_chain(&self->s);
-	save_file(path, self->s.b.words, built_bytes(&self->s.b));
-	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_IN(t.out, "3.50us = 3.50us runnable behind thread15/15 on cpu 1\n");
-	tool_free(&t);
-	unlink(path);
+	WHY(0);
+	EXPECT_IN(self->t.out, "3.50us = 3.50us runnable behind thread15/15 on cpu 1\n");
 }
 
 /* The longest wait, from 3500 to 7000, is outside the selected time. */
 TEST_F(why, the_longest_wait_of_a_time)
 {
-	const char *args[] = { "why", "--worst", "1", "--from", "0.0000071", "--to", "0.0000099", path,
-			       NULL };
-	struct tool t;
-
 	tell_chain(&self->s);
-	save_file(path, self->s.b.words, built_bytes(&self->s.b));
-	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_IN(t.out, "A long wait: thread12/12 from 0.000008600 s to 0.000009000 s\n");
-	tool_free(&t);
-	unlink(path);
+	WHY(0, "--worst", "1", "--from", "0.0000071", "--to", "0.0000099");
+	EXPECT_IN(self->t.out, "A long wait: thread12/12 from 0.000008600 s to 0.000009000 s\n");
 }
 
 /* Forty threads take turns on the CPU that 11 waits for, so no three of them are the reason. */
 TEST_F(why, crowd)
 {
-	const char *args[] = { "why", "--thread", "11", "--from", "0.000002", "--to", "0.000006",
-			       path, NULL };
-	struct tool t;
-
 	name_all(&self->s);
 	for (uint32_t i = 0; i < 40; i++)
 		story_name(&self->s, 100 + i, 100 + i, "small");
@@ -1131,67 +1110,43 @@ TEST_F(why, crowd)
 	for (uint32_t i = 1; i < 40; i++)
 		story_switch(&self->s, 2000 + 100 * i, 99 + i, 100 + i, FXT_THREAD_BLOCKED);
 	STORY(&self->s, "6000 139>11 S; 7000 11>0 S; end 8000");
-	save_file(path, self->s.b.words, built_bytes(&self->s.b));
-	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_IN(t.out,
-		  "4.00us = 4.00us runnable behind 40 threads, each at most 2%: " "small/100\n");
-	tool_free(&t);
-	unlink(path);
+	WHY(0, "--thread", "11", "--from", "0.000002", "--to", "0.000006");
+	EXPECT_IN(self->t.out,
+		  "4.00us = 4.00us runnable behind 40 threads, each at most 2%: small/100\n");
 }
 
 /* The waits of the recorded command come first, although others have waited longer. */
 TEST_F(why, the_command_comes_first)
 {
-	const char *args[] = { "why", path, NULL }, *all[] = { "why", "--all", path, NULL };
-	struct tool t;
-
 	story_session(&self->s, "command_pid 13\n");
 	tell_chain(&self->s);
-	save_file(path, self->s.b.words, built_bytes(&self->s.b));
-	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "scope: command thread13/13 and what it started: 1 thread (for all threads: --all)\n\n"
-				      "A long wait: thread13/13 from 0.000002500 s to 0.000003000 s"))
-		TH_LOG("%s", t.out);
-	tool_free(&t);
-	EXPECT_EQ(0, tool_run(&t, all)) TH_LOG("%s", t.err);
-	EXPECT_IN(t.out, "A long wait: thread14/14 ");
-	tool_free(&t);
-	unlink(path);
+	WHY(0);
+	EXPECT_IN(self->t.out, "scope: command thread13/13 and what it started: 1 thread "
+			       "(for all threads: --all)\n\n"
+			       "A long wait: thread13/13 from 0.000002500 s to 0.000003000 s");
+	WHY(0, "--all");
+	EXPECT_IN(self->t.out, "A long wait: thread14/14 ");
 }
 
 /* "-- sleep 10" records the whole machine. 16 runs for less than a hundredth of the time. */
 TEST_F(why, a_command_that_only_sleeps_does_not_come_first)
 {
-	const char *args[] = { "why", path, NULL };
-	struct tool t;
-
 	story_session(&self->s, "command_pid 16\n");
 	name_all(&self->s);
 	STORY(&self->s, "0@1000 0>12; 2000 wake 11 by 12; 9000 12>11; 1@1000 0>16; 1010 16>0 S; "
 			"8000 wake 16; 8020 0>16; 8030 16>0 S; end 10000");
-	save_file(path, self->s.b.words, built_bytes(&self->s.b));
-	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_IN(t.out, "scope: the command hardly ran: the whole machine: 3 threads\n\n"
+	WHY(0);
+	EXPECT_IN(self->t.out, "scope: the command hardly ran: the whole machine: 3 threads\n\n"
 			  "A long wait: thread11/11 ");
-	tool_free(&t);
-	unlink(path);
 }
 
 TEST_F(why, nothing_is_selected)
 {
-	const char *args[] = { "why", "--thread", "nobody", path, NULL };
-	struct tool t;
-
 	tell_chain(&self->s);
-	save_file(path, self->s.b.words, built_bytes(&self->s.b));
-	EXPECT_EQ(1, tool_run(&t, args));
-	EXPECT_IN(t.err, "no thread named nobody was active in that time; run");
-	tool_free(&t);
-	args[2] = "thread21";
-	EXPECT_EQ(1, tool_run(&t, args));
-	EXPECT_IN(t.err, " (did you mean thread11?)");
-	tool_free(&t);
-	unlink(path);
+	WHY(1, "--thread", "nobody");
+	EXPECT_IN(self->t.err, "no thread named nobody was active in that time; run");
+	WHY(1, "--thread", "thread21");
+	EXPECT_IN(self->t.err, " (did you mean thread11?)");
 }
 
 /* --- waits without an end ------------------------------------------------------------------ */
@@ -1201,7 +1156,7 @@ TEST_F(why, nothing_is_selected)
 #define TAPE_TURNS	5500000
 
 /* 11 waits @waits times for 12, which has the CPU for 60 of each 100 ns, and sleeps in between. */
-static void save_waits(FIXTURE_DATA(why) *self, uint32_t waits)
+static void tell_waits(FIXTURE_DATA(why) *self, uint32_t waits)
 {
 	uint64_t time = 1000;
 
@@ -1213,29 +1168,21 @@ static void save_waits(FIXTURE_DATA(why) *self, uint32_t waits)
 				time + 100);
 	}
 	story_end(&self->s, time);
-	save_file(path, self->s.b.words, built_bytes(&self->s.b));
-	build_free(&self->s.b);
 }
 
 /* Ten times the waits of one thread: all times are tenfold. */
 TEST_F(why, million_waits_of_one_thread)
 {
-	const char *args[] = { "why", "--thread", "11", path, NULL };
-	struct tool few, many;
-
-	save_waits(self, MANY / 10);
-	EXPECT_EQ(0, tool_run(&few, args)) TH_LOG("%s", few.err);
-	EXPECT_IN(few.out, "\n10.0ms = 5.00ms runnable behind thread12/12 on cpu 0 + "
+	tell_waits(self, MANY / 10);
+	WHY(0, "--thread", "11");
+	EXPECT_IN(self->t.out, "\n10.0ms = 5.00ms runnable behind thread12/12 on cpu 0 + "
 			  "4.00ms ran + 1.00ms asleep until thread12/12 (it was running for "
 			  "1.00ms)\n");
-	save_waits(self, MANY);
-	EXPECT_EQ(0, tool_run(&many, args)) TH_LOG("%s", many.err);
-	EXPECT_IN(many.out, "\n100ms = 50.0ms runnable behind thread12/12 on cpu 0 + "
+	tell_waits(self, MANY);
+	WHY(0, "--thread", "11");
+	EXPECT_IN(self->t.out, "\n100ms = 50.0ms runnable behind thread12/12 on cpu 0 + "
 			  "40.0ms ran + 10.0ms asleep until thread12/12 (it was running "
 			  "for 10.0ms)\n");
-	tool_free(&few);
-	tool_free(&many);
-	unlink(path);
 }
 
 /* Beyond its room in memory, a tape is in a file, with the same records. */
@@ -1293,44 +1240,26 @@ TEST_F(why, no_room_for_what_threads_did)
 /* 11 waits for 12 while 11 is moved between two CPUs again and again. That is one wait. */
 TEST_F(why, million_moves_in_one_wait)
 {
-	const char *args[] = { "why", path, NULL };
 	uint64_t time = 1000;
-	struct tool t;
 
 	name_all(&self->s);
 	STORY(&self->s, "0@% 0>12; % wake 11 by 12", time, time);
 	for (uint32_t i = 0; i < MANY; i++, time += 10)
 		event_migrate(&self->s, time + 10, 11, 11, i % 2, 1 - i % 2);
 	STORY(&self->s, "% 12>11 S; % 11>0 S; end %", time + 10, time + 20, time + 30);
-	save_file(path, self->s.b.words, built_bytes(&self->s.b));
-	build_free(&self->s.b);
-	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_IN(t.out, "10.0ms = 5.00ms runnable behind thread12/12 on cpu 0 + "
+	WHY(0);
+	EXPECT_IN(self->t.out, "10.0ms = 5.00ms runnable behind thread12/12 on cpu 0 + "
 			  "5.00ms runnable, and who had cpu 1 is unknown\n");
-	tool_free(&t);
-	unlink(path);
 }
 
 /* --- programs ----------------------------------------------------------------------------- */
 
-static void run_program(FIXTURE_DATA(why) *self, const char *name, const char *how, struct tool *t)
-{
-	const char *args[] = { "why", "--program", name, how, path, NULL };
-
-	save_file(path, self->s.b.words, built_bytes(&self->s.b));
-	tool_run(t, args);
-	unlink(path);
-}
-
 /* 14 waits for its CPU, which holds up 11 through 12. The hog is not part of the program. */
 TEST_F(why, held_up_through_others)
 {
-	struct tool t;
-
 	tell_chain(&self->s);
-	run_program(self, "thread1[1-4]", "--no-pager", &t);
-	EXPECT_EQ(0, t.status) TH_LOG("%s", t.err);
-	EXPECT_IN(t.out, "thread14/14 holds up thread11/11 through thread12/12 for "
+	WHY(0, "--program", "thread1[1-4]", "--no-pager");
+	EXPECT_IN(self->t.out, "thread14/14 holds up thread11/11 through thread12/12 for "
 			  "3.00us, while thread15/15 has its CPU\n");
 }
 
@@ -1340,32 +1269,26 @@ TEST_F(why, held_up_through_others)
  */
 TEST_F(why, waits_of_a_chain_count_below_it)
 {
-	struct tool t;
-
 	tell_chain(&self->s);
-	run_program(self, "thread1[1-4]", "--json", &t);
-	EXPECT_EQ(0, t.status) TH_LOG("%s", t.err);
-	EXPECT_IN(t.out,
+	WHY(0, "--program", "thread1[1-4]", "--json");
+	EXPECT_IN(self->t.out,
 		  "{\"from\":\"thread13\",\"to\":\"thread14\",\"ns\":12000," "\"own_ns\":4000,");
-	EXPECT_IN(t.out,
+	EXPECT_IN(self->t.out,
 		  "{\"from\":\"thread12\",\"to\":\"thread13\",\"ns\":11200," "\"own_ns\":5600,");
-	EXPECT_IN(t.out,
+	EXPECT_IN(self->t.out,
 		  "{\"from\":\"thread11\",\"to\":\"thread12\",\"ns\":7300," "\"own_ns\":7300,");
 }
 
 /* Two threads run at once from 2000 to 3000. Half of that time counts for each. */
 TEST_F(why, shares_of_a_program)
 {
-	struct tool t;
-
 	name_all(&self->s);
 	STORY(&self->s, "0@1000 0>11; 3000 11>0 S; 1@2000 0>12; 6000 12>0 S; end 7000");
-	run_program(self, "thread1[12]", "--json", &t);
-	EXPECT_EQ(0, t.status) TH_LOG("%s", t.err);
-	EXPECT_IN(t.out, "\"active_ns\":5000,");
-	EXPECT_NE(NULL, strstr(t.out, "{\"name\":\"thread12\",\"tid\":12,\"threads\":1,"
-				      "\"share_ns\":3500,\"alone_ns\":3000,\"run_ns\":4000,"));
-	EXPECT_IN(t.out,
+	WHY(0, "--program", "thread1[12]", "--json");
+	EXPECT_IN(self->t.out, "\"active_ns\":5000,");
+	EXPECT_IN(self->t.out, "{\"name\":\"thread12\",\"tid\":12,\"threads\":1,"
+				      "\"share_ns\":3500,\"alone_ns\":3000,\"run_ns\":4000,");
+	EXPECT_IN(self->t.out,
 			  "{\"name\":\"thread11\",\"tid\":11,\"threads\":1,"
 			  "\"share_ns\":1500,\"alone_ns\":1000,\"run_ns\":2000,");
 }
@@ -1373,8 +1296,6 @@ TEST_F(why, shares_of_a_program)
 /* 12 always works. 11 feeds it, 13 takes what it makes, and both sleep until 12 wakes them. */
 TEST_F(why, slow_middle_of_a_pipeline)
 {
-	struct tool t;
-
 	name_all(&self->s);
 	STORY(&self->s, "1@1000 0>12");
 	for (uint64_t time = 2000; time < 20000; time += 1000) {
@@ -1383,11 +1304,10 @@ TEST_F(why, slow_middle_of_a_pipeline)
 				time - 70, time - 50);
 	}
 	STORY(&self->s, "1@20000 12>0 S; end 20000");
-	run_program(self, "thread1[1-3]", "--no-pager", &t);
-	EXPECT_EQ(0, t.status) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "thread12/12 limits this program: it always runs, and "
-				      "thread11/11, thread13/13 sleep until it wakes them\n"));
-	EXPECT_IN(t.out, "us  thread12/12\n");
+	WHY(0, "--program", "thread1[1-3]", "--no-pager");
+	EXPECT_IN(self->t.out, "thread12/12 limits this program: it always runs, and "
+				      "thread11/11, thread13/13 sleep until it wakes them\n");
+	EXPECT_IN(self->t.out, "us  thread12/12\n");
 }
 
 /*
@@ -1396,23 +1316,18 @@ TEST_F(why, slow_middle_of_a_pipeline)
  */
 TEST_F(why, network_is_a_knot)
 {
-	struct tool t;
-
 	tell_parser(&self->s);
-	run_program(self, "thread1[12]", "--json", &t);
-	EXPECT_EQ(0, t.status) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "\"edges\":[{\"from\":\"thread12\",\"to\":\"the network\","
-				      "\"ns\":159800,\"own_ns\":79900,"));
-	EXPECT_IN(t.out,
+	WHY(0, "--program", "thread1[12]", "--json");
+	EXPECT_IN(self->t.out, "\"edges\":[{\"from\":\"thread12\",\"to\":\"the network\","
+				      "\"ns\":159800,\"own_ns\":79900,");
+	EXPECT_IN(self->t.out,
 		  "{\"from\":\"thread11\",\"to\":\"thread12\",\"ns\":100000," "\"own_ns\":100000,");
-	EXPECT_IN(t.out, "\"knots\":[{\"ns\":159800,\"members\":[\"the network\"]}]");
+	EXPECT_IN(self->t.out, "\"knots\":[{\"ns\":159800,\"members\":[\"the network\"]}]");
 }
 
 /* Threads that wait for each other, and for nobody else, are one knot. */
 TEST_F(why, ping_pong_is_a_knot)
 {
-	struct tool t;
-
 	name_all(&self->s);
 	STORY(&self->s, "0@1000 0>11");
 	for (uint64_t time = 2000; time < 9000; time += 2000) {
@@ -1420,8 +1335,8 @@ TEST_F(why, ping_pong_is_a_knot)
 				time, time, time + 1000, time + 1000);
 	}
 	STORY(&self->s, "10000 11>0 S; end 10000");
-	run_program(self, "thread1[12]", "--json", &t);
-	EXPECT_IN(t.out, "\"knots\":[{\"ns\":8000,\"members\":[\"thread11\"," "\"thread12\"]}]");
+	WHY(0, "--program", "thread1[12]", "--json");
+	EXPECT_IN(self->t.out, "\"knots\":[{\"ns\":8000,\"members\":[\"thread11\",\"thread12\"]}]");
 }
 
 /* --- what threads did when the recording began ---------------------------------------------- */
