@@ -443,7 +443,6 @@ FIXTURE_SETUP(cfi)
 FIXTURE_TEARDOWN(cfi)
 {
 	cfi_close(&self->f);
-	free(self->bytes);
 	unlink(self->path);
 }
 

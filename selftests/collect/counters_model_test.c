@@ -308,8 +308,6 @@ static ssize_t run(FIXTURE_DATA(counters) *self, struct schedule *s, const struc
 	if (!reopen(self, s->start, way->ticks_per_second) &&
 	    !deliver_all(self, s, way->most, way->often) && counters_text(self))
 		ret = compare(self, s);
-	free(s->waiting);
-	free(s->rate);
 	return ret;
 }
 
@@ -330,7 +328,6 @@ static void run_all(struct __test_metadata *_metadata, FIXTURE_DATA(counters) *s
 		EXPECT_LT(500U, self->count);
 		EXPECT_EQ(2U, self->name_count);
 	}
-	free(s);
 }
 
 TEST_F(counters, schedules)

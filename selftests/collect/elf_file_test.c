@@ -63,7 +63,6 @@ FIXTURE_TEARDOWN(elf_file)
 	char command[64];
 
 	elf_close(&self->f);
-	free(self->bytes);
 	snprintf(command, sizeof(command), "rm -r %s", self->dir);
 	if (system(command))
 		abort();

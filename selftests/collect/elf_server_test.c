@@ -54,7 +54,6 @@ FIXTURE_SETUP(elf_server)
 FIXTURE_TEARDOWN(elf_server)
 {
 	elf_server_stop(&self->s);
-	free(self->bytes);
 }
 
 /* The last process that the server has forked; 0: none. */

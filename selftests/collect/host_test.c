@@ -30,7 +30,6 @@ FIXTURE_SETUP(host)
 FIXTURE_TEARDOWN(host)
 {
 	host_free(&self->h);
-	free(self->lines);
 	dir_remove(self->root);
 }
 
@@ -63,7 +62,6 @@ static int look(FIXTURE_DATA(host) *self)
 		.sysname = "Linux", .nodename = "here", .release = "6.1.0", .version = "#1",
 		.machine = "x86_64",
 	};
-	free(self->lines);
 	f = open_memstream(&self->lines, &bytes);
 	host_describe(&self->h, f);
 	return fclose(f);
@@ -104,7 +102,6 @@ static int tell(FIXTURE_DATA(host) *self)
 		ret = walk_fd(&walk, fd);
 	if (walk.told_count)
 		ret = -1;
-	walk_free(&walk);
 	close(fd);
 	return ret;
 }

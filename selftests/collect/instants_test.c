@@ -273,7 +273,6 @@ static void print_instant(void *arg, const struct fxt_record *rec,
 /* The instants of the archive so far, in self->text, or NULL. */
 static const char *instants_text(FIXTURE_DATA(names) *self)
 {
-	free(self->text);
 	self->text = print_records(self->w, self->fd, KIND(INSTANT), print_instant, NULL);
 	return self->text;
 }

@@ -59,7 +59,6 @@ static void print_packets(void *arg, const struct fxt_record *rec,
 /* The packets of the archive so far, in self->text, or NULL. */
 static const char *packets(FIXTURE_DATA(names) *self)
 {
-	free(self->text);
 	self->text = print_records(self->w, self->fd, KIND(BLOB), print_packets, NULL);
 	return self->text;
 }

@@ -409,8 +409,7 @@ TEST_F(names, shared_with_one_that_is_gone)
 	dir_remove(self->dir);
 	CHUNK(P + 1, P + 1, "sh");
 	PROC(P + 1, "cgroup", "0::/b\n");
-	EXPECT_STREQ("p " PS " [sh [a]] cgroup=/a\n"
-		     "p 5000001 [sh [b]] cgroup=/b\n", finished(self));
+	EXPECT_STREQ("p " PS " [sh [a]] cgroup=/a\np 5000001 [sh [b]] cgroup=/b\n", finished(self));
 }
 
 /* Displayed names are compared, not the kernel's. */

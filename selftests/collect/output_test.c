@@ -44,8 +44,6 @@ static int count_frames(const char *path, enum compression compression)
 		frames++;
 	}
 	close(fd);
-	free(data);
-	free(room);
 	return at == bytes ? frames : -1;
 }
 

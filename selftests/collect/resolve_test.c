@@ -122,10 +122,8 @@ static struct written *resolve_all(FIXTURE_DATA(resolve) *self)
 		text = print_records(self->r.w, fd, KIND(MODULE) | KIND(MMAP), count_record, w);
 	fxt_writer_close(self->r.w);
 	close(fd);
-	free(text);
 	if (text)
 		return w;
-	free(w);
 	return NULL;
 }
 

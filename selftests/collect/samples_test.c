@@ -58,8 +58,6 @@ FIXTURE_TEARDOWN(samples)
 	sleeps_close(&self->sleeps);
 	fxt_writer_close(self->w);
 	close(self->fd);
-	build_free(&self->s.b);
-	free(self->text);
 }
 
 /* Hand over the new part of the story, as one chunk. */
@@ -156,7 +154,6 @@ static const char *samples(FIXTURE_DATA(samples) *self, bool all)
 	if (samples_write(&self->sleeps, self->w, find, self))
 		return NULL;
 	sleeps_restart(&self->sleeps);
-	free(self->text);
 	self->text = print_records(self->w, self->fd, KIND(BLOB), print_packets, &all);
 	return self->text;
 }

@@ -104,7 +104,6 @@ TEST(pairs)
 	metadata_describe(&m, f);
 	fclose(f);
 	EXPECT_STREQ("meta.role db\nmeta.note a b=c \xc3\xa9\nmeta.ro 1\n", text);
-	free(text);
 	EXPECT_EQ(NULL, add(&m, longest, 256));
 	EXPECT_NE(NULL, add(&m, longest, 257));
 	EXPECT_NE(NULL, add(&m, "abcdefghijklmnopqrstuvwxyz.-_0123", 1));

@@ -373,6 +373,5 @@ TEST_F(stitch, has_a_gap_until_the_next_switch)
 		ASSERT_EQ(0, fxt_writer_flush(self->s.w));
 		ASSERT_EQ(0, load_archive(self, &t, &why)) TH_LOG("%s", why.text);
 		EXPECT_EQ(lost ? 0 : -1, trace_check_chain(&t, &why)) TH_LOG("%s", why.text);
-		trace_free(&t);
 	}
 }

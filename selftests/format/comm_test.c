@@ -49,7 +49,6 @@ TEST(utf8_corners)
 		ASSERT_NE(NULL, s);
 		memcpy(s, table[i].s, table[i].bytes);
 		EXPECT_WORD(table[i].length, fxt_utf8_length(s, table[i].bytes), "row", i);
-		free(s);
 	}
 }
 
@@ -89,7 +88,6 @@ static void expect_name(struct __test_metadata *_metadata, const char *comm,
 	ASSERT_NE(NULL, exact);
 	memcpy(exact, comm, 16);
 	c = fxt_sched_comm(exact);
-	free(exact);
 	memcpy(padded, name, strlen(name));
 	EXPECT_WORD(strlen(name), c.bytes, "length of row", row);
 	EXPECT_WORD(0, !!memcmp(padded, c.words, 16), "bytes of row", row);

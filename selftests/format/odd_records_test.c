@@ -107,7 +107,6 @@ TEST_F(torn, archive_in_odd_blobs)
 	build_stream(b, inner.words, 8 * words);
 	build_sched(b, 3);
 	build_sched(b, 4);
-	build_free(&inner);
 	expect_all(_metadata, self, 10, 2);
 }
 
@@ -121,7 +120,6 @@ TEST_F(torn, archive_before_damage)
 	BUILD(b, fxt_event(3 + inner.count, FXT_EVENT_INSTANT, 1, 1, CATEGORY, NAME), TIME(0),
 	      fxt_arg_blob(1 + inner.count, NAME, 8 * inner.count));
 	build_stream(b, inner.words, 8 * inner.count);
-	build_free(&inner);
 	BUILD(b, 0);
 	build_sched(b, 1);
 	build_sched(b, 2);

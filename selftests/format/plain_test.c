@@ -176,7 +176,6 @@ TEST_F(plain, same_records)
 			}
 		EXPECT_EQ(0, memcmp(&totals, &self->totals, sizeof(totals)));
 		}
-		free(seen);
 	}
 }
 

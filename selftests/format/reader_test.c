@@ -384,7 +384,6 @@ TEST(vector_go_writer)
 	w.o.strict = true;
 	EXPECT_EQ(-EBADMSG, walk_path(&w, "vectors/go-writer.fxt"));
 	EXPECT_STREQ(w.told[0].text, w.error);
-	walk_free(&w);
 }
 
 TEST(vector_magic_trace)
@@ -405,5 +404,4 @@ TEST(vector_magic_trace)
 	EXPECT_STREQ("byte 72: record 4: record size: 2 words after the last defined field",
 		     w.told[0].text);
 	EXPECT_EQ(992384UL, w.totals.bytes);
-	walk_free(&w);
 }

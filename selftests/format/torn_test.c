@@ -207,7 +207,6 @@ TEST_F(torn, far)
 	const struct met *m;
 
 	for (i = 0; i < sizeof(zeros) / sizeof(*zeros); i++) {
-		free(self->copy);
 		self->count = 2 * n + zeros[i];
 		self->copy = calloc(self->count, sizeof(*self->copy));
 		ASSERT_NE(NULL, self->copy);

@@ -467,7 +467,6 @@ TEST_F(usual, other_kinds)
 	}
 	EXPECT_EQ(0, ret);
 	fxt_reader_close(r);
-	memory_close(&m);
 	for (unsigned int kind = 0; kind < FXT_KIND_COUNT; kind++) {
 		EXPECT_TRUE(seen[kind]) TH_LOG("%s", fxt_kind_name(kind));
 	}

@@ -36,9 +36,6 @@ FIXTURE_SETUP(writer)
 FIXTURE_TEARDOWN(writer)
 {
 	fxt_writer_close(self->w);
-	memory_close(&self->a);
-	memory_close(&self->b);
-	memory_close(&self->c);
 }
 
 static bool same_bytes(const struct memory *a, const struct memory *b)
@@ -184,7 +181,6 @@ static void check_sched(struct __test_metadata *_metadata, FIXTURE_DATA(writer) 
 	for (const struct trace_stream *s = t.streams; s < t.streams + t.stream_count; s++)
 		events += s->event_count;
 	EXPECT_EQ(records, events);
-	trace_free(&t);
 }
 
 TEST_F(writer, made_up_recording)

@@ -151,10 +151,3 @@ int walk_path(struct walk *w, const char *path)
 	return finish(w, r, ret);
 }
 
-void walk_free(struct walk *w)
-{
-	free(w->met);
-	w->met = NULL;
-	w->met_room = 0;
-	w->met_count = 0;
-}

@@ -95,6 +95,5 @@ int walk_memory(struct walk *w, const void *data, size_t bytes);
 int walk_built(struct walk *w, const struct built *b);
 int walk_fd(struct walk *w, int fd);
 int walk_path(struct walk *w, const char *path);
-void walk_free(struct walk *w);
 
 #endif /* SELFTESTS_ARCHIVE_BUILDER_H */

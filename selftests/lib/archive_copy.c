@@ -30,15 +30,6 @@ int memory_map(struct memory *m)
 	return -1;
 }
 
-void memory_close(struct memory *m)
-{
-	if (m->data)
-		munmap(m->data, m->bytes);
-	if (m->fd > 0)
-		close(m->fd);
-	*m = (struct memory){ 0 };
-}
-
 /* --- walking over the records ----------------------------------------------------- */
 
 struct walk {
@@ -137,8 +128,7 @@ static bool same_text(const struct fxt_text *a, const struct fxt_text *b)
 
 static bool same_bytes(const struct fxt_bytes *a, const struct fxt_bytes *b)
 {
-	return a->bytes == b->bytes &&
-	       (!a->bytes || !memcmp(a->data, b->data, a->bytes));
+	return a->bytes == b->bytes && (!a->bytes || !memcmp(a->data, b->data, a->bytes));
 }
 
 static bool same_thread(const struct fxt_thread_id *a, const struct fxt_thread_id *b)

@@ -26,7 +26,6 @@ int memory_open(struct memory *m);
 /** memory_map() - map everything written so far; 0 or -1 */
 int memory_map(struct memory *m);
 
-void memory_close(struct memory *m);
 
 enum copy_flags {
 	COPY_SWAPPED	= 1 << 0,

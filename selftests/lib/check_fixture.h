@@ -29,9 +29,6 @@ FIXTURE_SETUP(check)
 
 FIXTURE_TEARDOWN(check)
 {
-	json_object_put(self->j);
-	tool_free(&self->t);
-	build_free(&self->s.b);
 	dir_remove(self->dir);
 }
 
@@ -47,7 +44,6 @@ static int check(FIXTURE_DATA(check) *self, const char *a, const char *b, const 
 			args[n++] = options[i];
 	args[n] = self->path;
 	save_file(self->path, self->s.b.words, built_bytes(&self->s.b));
-	tool_free(&self->t);
 	return tool_run(&self->t, args);
 }
 
@@ -91,7 +87,6 @@ static inline int check_json(FIXTURE_DATA(check) *self)
 {
 	int status = check(self, "--json", NULL, NULL);
 
-	json_object_put(self->j);
 	self->j = json_tokener_parse(self->t.out);
 	return status;
 }
@@ -108,7 +103,6 @@ static inline struct json_object *at(struct json_object *j, const char *path)
 		else if (!json_object_object_get_ex(j, key, &j))
 			j = NULL;
 	}
-	free(copy);
 	return j;
 }
 

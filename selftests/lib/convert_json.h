@@ -18,12 +18,6 @@ struct json {
 	size_t count;
 };
 
-static inline void json_close(struct json *j)
-{
-	json_object_put(j->root);
-	tool_free(&j->tool);
-}
-
 /* Run and parse strictly. Return: the exit status, or -2 if the output is not a JSON object. */
 static inline int json_convert(struct json *j, const char *option, const struct memory *m)
 {
@@ -41,7 +35,6 @@ static inline int json_convert(struct json *j, const char *option, const struct 
 	} else {
 		j->count = json_object_array_length(j->events);
 	}
-	json_tokener_free(tok);
 	return status;
 }
 

@@ -27,6 +27,15 @@ static inline const char *memory_path(const struct memory *m, char path[64])
 	return path;
 }
 
+/* Formats that this fxt was built without are skipped. */
+#define NEEDS(format) do {								\
+	struct tool asked;								\
+											\
+	if (tool_run(&asked, ARGS("convert", "--to=fxt", "--from=" format, "/dev/null")) == \
+	    EXIT_USAGE)									\
+		SKIP(return, "fxt was built without the library for " format);		\
+} while (0)
+
 /* Run fxt convert --to FORMAT [OPTION] ARCHIVE. Return: the exit status. */
 static inline int convert(struct tool *t, const char *to, const char *option,
 			  const struct memory *archive)

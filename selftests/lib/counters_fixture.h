@@ -219,7 +219,6 @@ static inline void note_record(void *arg, const struct fxt_record *rec,
 /* Read the archive with a strict reader. Return: its text, or NULL. */
 static inline const char *counters_text(FIXTURE_DATA(counters) *self)
 {
-	free(self->text);
 	self->count = 0;
 	self->name_count = 0;
 	self->text = print_records(self->w, self->fd, KIND(COUNTER) | KIND(KERNEL_OBJECT),
@@ -258,9 +257,6 @@ FIXTURE_TEARDOWN(counters)
 	counters_close(self->c);
 	fxt_writer_close(self->w);
 	close(self->fd);
-	free(self->words);
-	free(self->counted);
-	free(self->text);
 }
 
 #endif /* SELFTESTS_COUNTERS_FIXTURE_H */

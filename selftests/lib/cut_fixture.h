@@ -25,8 +25,6 @@ FIXTURE_SETUP(cut)
 
 FIXTURE_TEARDOWN(cut)
 {
-	tool_free(&self->t);
-	build_free(&self->s.b);
 	dir_remove(self->dir);
 }
 
@@ -53,7 +51,6 @@ static inline int cut(FIXTURE_DATA(cut) *self, const char *a, const char *b,
 	const char *args[] = { "cut", self->in, "-o", self->out, a, b, c, d, NULL };
 	int ret;
 
-	tool_free(&self->t);
 	ret = tool_run(&self->t, args);
 	return ret ? ret : gather(&self->g, self->out);
 }

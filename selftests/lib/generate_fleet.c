@@ -198,6 +198,5 @@ int generate_fleet(int fd, unsigned int host, unsigned int day, unsigned int cyc
 		n = write(fd, (const char *)s.b.words + done, bytes - done);
 		n = n < 0 && errno == EINTR ? 0 : n;
 	}
-	build_free(&s.b);
 	return done < bytes ? -errno : 0;
 }

@@ -119,7 +119,6 @@ static int write_all(int fd, const struct story *s)
 int generate_page(int fd, bool is_triggered, bool has_events)
 {
 	struct story s = { 0 };
-	int ret;
 
 	story_begin(&s);
 	tell_names(&s);
@@ -130,9 +129,7 @@ int generate_page(int fd, bool is_triggered, bool has_events)
 	story_end(&s, 72 * MS);
 	if (is_triggered)
 		story_trigger(&s, 5 * MS, 12, 0, 3 * MS);
-	ret = write_all(fd, &s);
-	build_free(&s.b);
-	return ret;
+	return write_all(fd, &s);
 }
 
 /* --- wakeups that come late ------------------------------------------------------------------- */
@@ -148,7 +145,6 @@ int generate_page(int fd, bool is_triggered, bool has_events)
 int generate_late(int fd)
 {
 	struct story s = { 0 };
-	int ret;
 
 	story_begin(&s);
 	story_chunk(&s, STORY_NAMES, MS);
@@ -157,9 +153,7 @@ int generate_late(int fd)
 	STORY(&s, "1@1ms 0>12; 3ms 12>0 S; 11ms wake 12 by 11; 12ms 0>12; 14ms 12>0 S; "
 		  "0@1ms 0>11; 10ms 11>0 S; 20ms wake 11 by irq; 21ms 0>11; 23ms 11>0 S; "
 		  "24ms wake 13 by 11; 25ms 0>13; 26ms 13>0 S; end 30ms");
-	ret = write_all(fd, &s);
-	build_free(&s.b);
-	return ret;
+	return write_all(fd, &s);
 }
 
 /* --- soft interrupts that threads raise ------------------------------------------------------- */
@@ -232,7 +226,6 @@ static void tell_round(struct story *s, uint64_t at, unsigned int cpu, unsigned 
 int generate_raised(int fd)
 {
 	struct story s = { 0 };
-	int ret;
 
 	story_begin(&s);
 	STORY(&s, "names@1us; name 11 sender; name 12/11 receiver; name 13 other; "
@@ -240,9 +233,7 @@ int generate_raised(int fd)
 	for (unsigned int i = 0; i < ROUNDS; i++)
 		tell_round(&s, (i + 1) * ROUND, i % 2, i / 2);
 	story_end(&s, (ROUNDS + 1) * ROUND);
-	ret = write_all(fd, &s);
-	build_free(&s.b);
-	return ret;
+	return write_all(fd, &s);
 }
 
 /* --- call stacks ----------------------------------------------------------------------------- */
@@ -279,7 +270,6 @@ int generate_stacks(int fd)
 {
 	static const struct fxt_sched_state idle = { FXT_THREAD_BLOCKED, FXT_STR_STATE_I };
 	struct story s = { 0 };
-	int ret;
 
 	story_begin(&s);
 	STORY(&s, "names@1ms; name 11 worker; name 12/11 worker");
@@ -303,9 +293,7 @@ int generate_stacks(int fd)
 	event_stack(&s, 27 * MS, 31, 31, in_io, 2);
 	story_end(&s, 30 * MS);
 	event_symbols(&s, functions);
-	ret = write_all(fd, &s);
-	build_free(&s.b);
-	return ret;
+	return write_all(fd, &s);
 }
 
 /* --- waits for several CPUs ------------------------------------------------------------------ */
@@ -332,7 +320,6 @@ static void tell_moved_to(struct story *s)
 static int write_moved(int fd, const char *session)
 {
 	struct story s = { 0 };
-	int ret;
 
 	story_begin(&s);
 	if (*session)
@@ -344,9 +331,7 @@ static int write_moved(int fd, const char *session)
 	tell_moved_from(&s);
 	tell_moved_to(&s);
 	story_end(&s, 24 * MS);
-	ret = write_all(fd, &s);
-	build_free(&s.b);
-	return ret;
+	return write_all(fd, &s);
 }
 
 int generate_moved(int fd)

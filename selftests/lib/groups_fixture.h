@@ -47,7 +47,6 @@ static inline bool sees_all(const struct trace *t)
 
 	hidden_find(&h, t);
 	on = h.on;
-	hidden_free(&h);
 	return !on;
 }
 

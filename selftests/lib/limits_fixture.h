@@ -33,8 +33,6 @@ FIXTURE_SETUP(limits)
 FIXTURE_TEARDOWN(limits)
 {
 	fxt_writer_close(self->w);
-	memory_close(&self->m);
-	free(self->text);
 }
 
 static inline struct fxt_text text_of(FIXTURE_DATA(limits) *self, uint16_t bytes)

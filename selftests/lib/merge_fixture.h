@@ -29,8 +29,6 @@ FIXTURE_SETUP(merge)
 
 FIXTURE_TEARDOWN(merge)
 {
-	tool_free(&self->t);
-	build_free(&self->s.b);
 	dir_remove(self->dir);
 }
 
@@ -59,7 +57,6 @@ static inline int merge(FIXTURE_DATA(merge) *self, unsigned int count, const cha
 		args[n++] = a;
 	if (a && b)
 		args[n++] = b;
-	tool_free(&self->t);
 	ret = tool_run(&self->t, args);
 	return ret ? ret : gather(&self->g, self->out);
 }

@@ -146,7 +146,6 @@ static inline void print_object(void *arg, const struct fxt_record *rec,
 /* Return: the kernel objects of the archive so far, or NULL if a strict reader refuses it. */
 static inline const char *archive_text(FIXTURE_DATA(names) *self)
 {
-	free(self->text);
 	self->text = print_records(self->w, self->fd, KIND(KERNEL_OBJECT), print_object, NULL);
 	return self->text;
 }
@@ -206,7 +205,6 @@ FIXTURE_TEARDOWN(names)
 	names_close(self->n);
 	texts_close(&self->texts);
 	elf_server_stop(&self->server);
-	free(self->text);
 	dir_remove(self->dir);
 }
 

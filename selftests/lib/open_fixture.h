@@ -54,10 +54,7 @@ FIXTURE_TEARDOWN(open)
 	}
 	if (self->out >= 0)
 		close(self->out);
-	free(self->answer);
-	build_free(&self->s.b);
 	dir_remove(self->dir);
-	tool_free(&self->t);
 }
 
 /* Run fxt open --port 0 [OPTION] PATH. Return: 0 when it has printed its link. */

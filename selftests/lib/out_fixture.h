@@ -49,11 +49,6 @@ static inline const char *taken(struct taken *t)
 	return t->text;
 }
 
-static inline void drop(struct taken *t)
-{
-	free(t->text);
-}
-
 /* Parse all of the text as one JSON value; NULL if it is not one. */
 static inline json_object *parse(const char *text, size_t length)
 {
@@ -65,10 +60,8 @@ static inline json_object *parse(const char *text, size_t length)
 	value = json_tokener_parse_ex(tok, text, length + 1);
 	if (json_tokener_get_error(tok) != json_tokener_success ||
 	    json_tokener_get_parse_end(tok) != length) {
-		json_object_put(value);
 		value = NULL;
 	}
-	json_tokener_free(tok);
 	return value;
 }
 

@@ -181,7 +181,6 @@ static inline void rig_free(struct rig *r)
 	output_close(r->o, false);
 	broker_stop(r->broker);
 	r->broker = NULL;
-	walk_free(&r->walk);
 }
 
 /* Return: the value of a key in a status file; ~0 if it is not there. */

@@ -45,7 +45,6 @@ static inline bool is_same(const struct bytes *a, const char *path, size_t count
 	struct bytes b = read_file(path);
 	bool same = b.count == count && count <= a->count && !memcmp(a->data, b.data, count);
 
-	free(b.data);
 	return same;
 }
 
@@ -112,7 +111,6 @@ FIXTURE_SETUP(receive)
 FIXTURE_TEARDOWN(receive)
 {
 	receiver_kill(&self->r);
-	free(self->sent.data);
 	dir_remove(self->dir);
 }
 

@@ -68,6 +68,7 @@ struct stacked {
 FIXTURE(model)
 {
 	struct story s;
+	uint64_t at;		/* the place in the story that a test is about */
 	struct sched_model *m;
 	size_t stream_events;
 	bool without_spans;

@@ -51,10 +51,4 @@ static inline int stitched_begin(struct stitched *s, uint64_t start, bool is_par
 	       stitch_begin(s->st, s->w, 1000000000, "a test\n", start, is_part);
 }
 
-static inline void stitched_end(struct stitched *s)
-{
-	stitch_close(s->st);
-	fxt_writer_close(s->w);
-}
-
 #endif /* SELFTESTS_STITCH_ARCHIVE_H */

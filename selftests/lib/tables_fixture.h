@@ -152,8 +152,7 @@ static inline void convert_both(struct __test_metadata *_metadata, FIXTURE_DATA(
 		snprintf(query, sizeof(query), "SELECT count(*) FROM %s", table);
 		f = fopen(path, "r");
 		ASSERT_NE(NULL, f) TH_LOG("%s", path);
-		EXPECT_EQ(ask(self, query), compare_table(self->db, f, table))
-			TH_LOG("%s", table);
+		EXPECT_EQ(ask(self, query), compare_table(self->db, f, table)) TH_LOG("%s", table);
 		fclose(f);
 	}
 	sqlite3_finalize(s);

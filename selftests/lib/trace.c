@@ -288,8 +288,7 @@ static int load_quota(struct loader *l, const struct fxt_record *rec)
 /* Names of the tracks of losses are between the chunks of other streams. */
 static bool is_loss_koid(uint64_t koid)
 {
-	return koid >= FXT_SCHED_KOID_LOSS &&
-	       koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES);
+	return koid >= FXT_SCHED_KOID_LOSS && koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES);
 }
 
 /* So are those of the tracks of cgroups. */

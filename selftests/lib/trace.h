@@ -257,7 +257,6 @@ struct hidden {
 };
 
 void hidden_find(struct hidden *h, const struct trace *t);
-void hidden_free(struct hidden *h);
 bool hidden_has(const struct hidden *h, uint64_t tid);
 
 /*

@@ -361,7 +361,6 @@ int trace_check_chain(const struct trace *t, struct why *why)
 	hidden_find(&h, t);
 	for (size_t i = 0; i < t->stream_count && !ret; i++)
 		ret = check_chain_of(t, &t->streams[i], &h, why);
-	hidden_free(&h);
 	return ret;
 }
 

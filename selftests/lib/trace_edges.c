@@ -168,6 +168,5 @@ int trace_check_edges(const struct trace *t, struct why *why)
 		if (fault)
 			ret = complain(why, "the stream of CPU %u %s", s->id, fault);
 	}
-	hidden_free(&h);
 	return ret;
 }

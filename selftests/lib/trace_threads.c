@@ -100,12 +100,6 @@ void hidden_find(struct hidden *h, const struct trace *t)
 	free(out_tids);
 }
 
-void hidden_free(struct hidden *h)
-{
-	free(h->tids);
-	memset(h, 0, sizeof(*h));
-}
-
 /* A time in which a hidden thread may have been current on some CPU. */
 struct span {
 	uint64_t from;
@@ -385,6 +379,5 @@ int trace_check_threads(const struct trace *t, struct why *why)
 	ret = walk_threads(&w, why);
 	free(w.refs);
 	free(w.spans.list);
-	hidden_free(&w.hidden);
 	return ret;
 }

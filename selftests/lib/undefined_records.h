@@ -86,7 +86,6 @@ static inline bool undefined_is_whole(const char *path)
 			w.error, n.records, n.args, n.extras, n.running, n.events, n.blobs);
 		ret = -1;
 	}
-	walk_free(&w);
 	return !ret;
 }
 

@@ -190,7 +190,6 @@ static inline int gather(struct gathered *g, const char *path)
 
 	memset(g, 0, sizeof(*g));
 	g->ret = walk_path(&w, path);
-	walk_free(&w);
 	return g->ret;
 }
 
@@ -267,7 +266,6 @@ static inline const char *gathered_counters(const struct gathered *g)
 		struct tool checked;						\
 										\
 		EXPECT_EQ(0, RUN(&checked, "check", path)) TH_LOG("%s", checked.out); \
-		tool_free(&checked);						\
 	} while (0)
 
 #endif /* SELFTESTS_VERB_ARCHIVE_H */

@@ -42,7 +42,6 @@ FIXTURE_SETUP(lockdown)
 FIXTURE_TEARDOWN(lockdown)
 {
 	collector_wait(&self->c);
-	trace_free(&self->t);
 	dir_remove(self->dir);
 }
 

@@ -37,7 +37,6 @@ FIXTURE_TEARDOWN(both)
 		if (self->c[i].pid > 0)
 			kill(self->c[i].pid, SIGKILL);
 		collector_wait(&self->c[i]);
-		trace_free(&self->t[i]);
 		dir_remove(self->dirs[i]);
 	}
 }

@@ -271,7 +271,6 @@ SOURCE_TEST(chain, begins_and_ends)
 		ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
 		/* On a busy machine, records may still be lost. */
 		EXPECT_FINE(trace_check_kept(&self->t, &self->why));
-		trace_free(&self->t);
 	}
 	/* The threads end with the process. */
 }
@@ -367,7 +366,6 @@ static int check_weight(const struct trace *t, const struct member *m,
 	/* A timer may interrupt a hidden thread, which then leaves the CPU to this thread. */
 	hidden_find(&h, t);
 	hides = h.on;
-	hidden_free(&h);
 	if (!seen[1] || (!hides && (!seen[0] || !seen[2])))
 		return complain(why, "thread %d: woken %u, out %u, in %u times",
 				m->w.tid, seen[0], seen[1], seen[2]);

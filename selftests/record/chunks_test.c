@@ -42,8 +42,7 @@ FIXTURE_SETUP(chunks)
 
 	if (source_bpf.available(&self->e))
 		SKIP(return, "%s", self->e.text);
-	ASSERT_EQ(0, source_bpf.open(&self->s, &config, &self->e))
-		TH_LOG("%s", self->e.text);
+	ASSERT_EQ(0, source_bpf.open(&self->s, &config, &self->e)) TH_LOG("%s", self->e.text);
 }
 
 FIXTURE_TEARDOWN(chunks)

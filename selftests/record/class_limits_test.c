@@ -116,7 +116,5 @@ SOURCE_TEST(class_limits, of_real_time_threads)
 	blame = json_tokener_parse(t.out);
 	EXPECT_LT(LEAST_NS, waited_for(blame, "kind", "limit")) TH_LOG("%s", t.out);
 	EXPECT_GT(LEAST_NS, waited_for(blame, "name", "fair")) TH_LOG("%s", t.out);
-	tool_free(&t);
-	json_object_put(blame);
 	EXPECT_IN(self->t.session, "\nrt_runtime_us ");
 }

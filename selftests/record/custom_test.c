@@ -105,15 +105,7 @@ static void events_take(struct events *events, char *lines)
 			out = integer_of(o, "outgoing_thread");
 			in = integer_of(o, "incoming_thread");
 		}
-		json_object_put(o);
 	}
-}
-
-static void events_free(struct events *events)
-{
-	while (events->count)
-		json_object_put(events->all[--events->count].json);
-	free(events->all);
 }
 
 #define events_for_each(events, e)						\
@@ -138,10 +130,8 @@ static void events_free(struct events *events)
 		TH_LOG("%s", self->why.text);					\
 	snprintf(path, sizeof(path), "%s/sched.fxt", self->dir);		\
 	ASSERT_EQ(0, tool_run(&tool, check)) TH_LOG("%s", tool.out);		\
-	tool_free(&tool);							\
 	ASSERT_EQ(0, tool_run(&tool, dump)) TH_LOG("%s", tool.err);		\
 	events_take(events, tool.out);						\
-	tool_free(&tool);							\
 } while (0)
 
 /* --- what this process does ----------------------------------------------------------------- */
@@ -176,7 +166,6 @@ TEST_F(custom, forks)
 	EXPECT_EQ(TIMES, all);
 	for (i = 0; i < TIMES; i++)
 		EXPECT_EQ(1U, found[i]) TH_LOG("child %u", i);
-	events_free(&events);
 }
 
 /* Numbers and a string of two tracepoints, with a comma between them, and a filter. */
@@ -205,7 +194,6 @@ TEST_F(custom, filtered_signals)
 	}
 	EXPECT_EQ(TIMES, signals);
 	EXPECT_EQ(0U, others);
-	events_free(&events);
 }
 
 /* --- against other records ------------------------------------------------------------------- */
@@ -238,7 +226,6 @@ TEST_F(custom, switches)
 	EXPECT_LT(2 * cpus, pairs);
 	EXPECT_GE(pairs + cpus, switches);
 	EXPECT_GE(pairs + cpus, events.count);
-	events_free(&events);
 }
 
 /* The counter's id is the CPU on which a thread is woken; arguments are found by number. */
@@ -259,7 +246,6 @@ TEST_F(custom, counter)
 		ours += integer_of(e->json, "counter_id") == getpid();
 	}
 	EXPECT_LE(TIMES, ours);
-	events_free(&events);
 }
 
 static void nap(struct worker *w)
@@ -319,7 +305,6 @@ TEST_F(custom, interrupts)
 	}
 	EXPECT_LT(TIMES, timers);
 	EXPECT_EQ(call_times(), calls);
-	events_free(&events);
 }
 
 /* --- what cannot be recorded --------------------------------------------------------------- */

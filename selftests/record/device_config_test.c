@@ -404,8 +404,7 @@ SOURCE_TEST(config, shorter)
 	memcpy(text, &c, FXT_SCHED_CONFIG_SIZE_VER0);
 	ASSERT_EQ(0, kmod_open(d));
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
-		EXPECT_EQ(EINVAL, configure_sized(d, text, sizes[i]))
-			TH_LOG("%zu bytes", sizes[i]);
+		EXPECT_EQ(EINVAL, configure_sized(d, text, sizes[i])) TH_LOG("%zu bytes", sizes[i]);
 	}
 	EXPECT_EQ(0, configure_sized(d, text, FXT_SCHED_CONFIG_SIZE_VER0));
 }

@@ -235,7 +235,6 @@ static int check_nesting(const struct trace *t, uint32_t cpu, struct why *why)
 				       open[count - 1]->text);
 		open[count++] = e;
 	}
-	free(open);
 	return ret;
 }
 

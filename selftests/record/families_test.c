@@ -198,7 +198,6 @@ static struct json_object *report_of(const char *archive)
 
 	if (!tool_run(&t, ARGS("report", "--all", "--json", archive)))
 		report = json_tokener_parse(t.out);
-	tool_free(&t);
 	return report;
 }
 

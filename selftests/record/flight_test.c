@@ -27,13 +27,10 @@ static void snapshot_path(char *path, size_t room, const char *dir, unsigned int
 static size_t count_files(const char *dir)
 {
 	char pattern[RECORD_PATH + 16];
-	size_t count;
 	glob_t g;
 
 	snprintf(pattern, sizeof(pattern), "%s/sched*", dir);
-	count = glob(pattern, 0, NULL, &g) ? 0 : g.gl_pathc;
-	globfree(&g);
-	return count;
+	return glob(pattern, 0, NULL, &g) ? 0 : g.gl_pathc;
 }
 
 /* Wait for a snapshot: the file gets its name when it is complete. */
@@ -136,7 +133,6 @@ SOURCE_TEST(flight, says_what_opens_it)
 		EXPECT_STREQ(path, command);
 		ASSERT_EQ(0, tool_run(&tool, ARGS("report", command)));
 		EXPECT_EQ(0, tool.status) TH_LOG("%s", tool.err);
-		tool_free(&tool);
 	}
 }
 
@@ -169,7 +165,6 @@ SOURCE_TEST(flight, last_name_in_each_snapshot)
 	}
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	for (unsigned int n = 1; n <= 20; n++) {
-		trace_free(&self->t);
 		ASSERT_FINE(load_snapshot(&self->t, self->dir, n, &self->why));
 		snprintf(name, sizeof(name), "round %u 0", n);
 		found = trace_find_name(&self->t, FXT_OBJECT_THREAD, getpid());
@@ -206,13 +201,11 @@ SOURCE_TEST(flight, the_last_moments_when_asked)
 	stored = sum_stored(&self->t);
 	EXPECT_LT(0U, before);
 	EXPECT_LT(1000U, stored);
-	trace_free(&self->t);
 	ASSERT_FINE(load_snapshot(&self->t, self->dir, 2, &self->why));
 	/* There may be more records, if other threads did much. */
 	EXPECT_LE(before + stored, sum_before(&self->t));
 	EXPECT_LE(80U, sum_stored(&self->t));
 	before = sum_before(&self->t) + sum_stored(&self->t);
-	trace_free(&self->t);
 	ASSERT_FINE(load_snapshot(&t, self->dir, 3, &self->why));
 	EXPECT_LT(before, sum_before(&t));
 	EXPECT_LE(first_time(&t), trace_find_mark(&t, FXT_STR_COMPLETE)->time);
@@ -379,7 +372,6 @@ SOURCE_TEST(flight, trigger_goes_on_and_is_armed_again)
 			last = e->time > last ? e->time : last;
 		EXPECT_LT(mark, last);
 		EXPECT_LE(last, mark + 301 * NS_PER_MS);
-		trace_free(&self->t);
 	}
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	EXPECT_EQ(2U, count_files(self->dir));
@@ -425,7 +417,6 @@ static bool is_kept(FIXTURE_DATA(standing) *self, pid_t tid)
 			continue;
 		m = trace_find_mark(&self->t, FXT_STR_TRIGGER);
 		found = m && m->thread == (uint64_t)tid;
-		trace_free(&self->t);
 	}
 	return found;
 }

@@ -128,7 +128,6 @@ static void read_ftrace(int cpu, struct steps *steps)
 	while (f && getline(&line, &room, f) > 0)
 		if (line[0] != '#' && !parse(line, steps_add(steps)))
 			steps->count--;
-	free(line);
 	if (f)
 		fclose(f);
 }
@@ -309,12 +308,7 @@ static size_t check_cpu(const struct trace *t, const struct markers *m, unsigned
 	for (seen = 0; chosen[0].count && seen < chosen[0].count &&
 	     chosen[0].list[seen].what != begins; seen++)
 		;
-	seen = differ ? 0 : 1 + (seen < chosen[0].count);
-	for (j = 0; j < 2; j++) {
-		free(all[j].list);
-		free(chosen[j].list);
-	}
-	return seen;
+	return differ ? 0 : 1 + (seen < chosen[0].count);
 }
 
 TEST_F(ftrace_order, same_order)

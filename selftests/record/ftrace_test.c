@@ -77,7 +77,6 @@ static int read_lines(int cpu, pid_t begin, pid_t end, struct lines *lines)
 		if (l.in == end)
 			break;
 	}
-	free(text);
 	if (f)
 		fclose(f);
 	return lines->count ? 0 : -1;
@@ -233,7 +232,6 @@ static void read_wakings(struct wakings *all)
 		}
 		all->list[all->count++] = w;
 	}
-	free(text);
 	if (f)
 		fclose(f);
 	qsort(all->list, all->count, sizeof(*all->list), by_woken_and_time);
@@ -353,7 +351,6 @@ TEST_F(ftrace, same_switches)
 		seen += lines.count;
 	}
 	EXPECT_LT(scaled(1000), seen);
-	free(lines.list);
 	EXPECT_EQ(0, ftrace_remove());
 }
 
@@ -375,6 +372,5 @@ TEST_F(ftrace, same_wakers)
 	read_wakings(&all);
 	EXPECT_FINE(check_wakers(&self->t, &all, &seen, &self->why));
 	EXPECT_LT(scaled(1000), seen);
-	free(all.list);
 	EXPECT_EQ(0, ftrace_remove());
 }

@@ -481,7 +481,6 @@ static int check_all_named(const struct trace *t, uint64_t began, struct why *wh
 			ret = complain(why, "process %ju of thread %ju has no name",
 				       (uintmax_t)n->process, (uintmax_t)tid);
 	}
-	hidden_free(&h);
 	return ret;
 }
 

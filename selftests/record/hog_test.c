@@ -162,7 +162,6 @@ static size_t load_all(struct trace *all, size_t most, const char *dir, struct w
 		if (trace_load(&all[i], g.gl_pathv[i], false, why) ||
 		    trace_check_records(&all[i], why) || trace_check_ledgers(&all[i], why))
 			count = 0;
-	globfree(&g);
 	return count;
 }
 
@@ -207,8 +206,6 @@ SOURCE_TEST(hog, of_segments)
 	if (count)
 		EXPECT_FINE(check_owned(&all[0], &o, &self->why));
 	EXPECT_FINE(check_seams(all, count, &self->why));
-	for (i = 0; i < SEGMENTS; i++)
-		trace_free(&all[i]);
 }
 
 /* The second snapshot is taken after the recording has continued. */
@@ -240,8 +237,6 @@ SOURCE_TEST(hog, of_snapshots)
 	EXPECT_EQ(2UL, count) TH_LOG("%s", self->why.text);
 	for (i = 0; i < count; i++)
 		EXPECT_FINE(check_owned(&all[i], &o, &self->why));
-	for (i = 0; i < 2; i++)
-		trace_free(&all[i]);
 }
 
 /* --- a report ---------------------------------------------------------------------------- */

@@ -134,8 +134,6 @@ static void check_report(struct __test_metadata *_metadata, const char *archive,
 		EXPECT_TRUE(name && !strcmp(name, "hard"));
 		EXPECT_EQ(NULL, json_object_object_get(w, "tid"));
 	}
-	json_object_put(report);
-	tool_free(&tool);
 }
 
 SOURCE_TEST(irq, timer)

@@ -204,7 +204,6 @@ SOURCE_TEST(ledger, names_advice)
 	char advice[16];
 
 	for (int round = 0; round < 2; round++) {
-		trace_free(&self->t);
 		ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 		kill(self->c.pid, SIGSTOP);
 		ASSERT_EQ(0, make_names());

@@ -31,8 +31,7 @@ FIXTURE_SETUP(module)
 	for (unsigned int i = 0; i < KMOD_SESSIONS; i++)
 		self->d[i].fd = -1;
 	self->missing = source_missing("kmod");
-	ASSERT_FALSE(self->missing && source_required("kmod"))
-		TH_LOG("kmod: %s", self->missing);
+	ASSERT_FALSE(self->missing && source_required("kmod")) TH_LOG("kmod: %s", self->missing);
 	set_defaults();
 }
 

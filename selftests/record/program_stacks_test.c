@@ -130,7 +130,6 @@ TEST_F(program_stacks, convoy_names_who_waits_and_who_holds)
 	ASSERT_EQ(0, tool_run(&tool, args)) TH_LOG("%s", tool.err);
 	EXPECT_IN(tool.out, ";handle_request [convoy];update_index [convoy];");
 	EXPECT_IN(tool.out, ";main [convoy];rebuild_cache [convoy];");
-	tool_free(&tool);
 	/* The records end with the frames: the copy of the stack is removed. */
 	check[1] = self->c.output;
 	ASSERT_LE(0, tool_run(&tool, check));
@@ -237,8 +236,6 @@ TEST_F(program_stacks, symbolize_names_them_later)
 	EXPECT_EQ(0U, self->t.symbols.count);
 	args[1] = self->c.output;
 	ASSERT_EQ(0, tool_run(&tool, args)) TH_LOG("%s", tool.err);
-	tool_free(&tool);
-	trace_free(&self->t);
 	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block]"))
 		TH_LOG("%s", self->c.text);
@@ -302,10 +299,8 @@ TEST_F(program_stacks, debug_files_name_stripped_programs)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_EQ(0, count_in(&self->t, pid, "[block_stripped]"));
 	EXPECT_IN(self->c.text, "block_stripped has no symbols");
-	trace_free(&self->t);
 	ASSERT_EQ(0, install_debug_file("block_stripped", "block_stripped.debug", self->dir));
 	ASSERT_EQ(0, tool_run(&tool, args)) TH_LOG("%s", tool.err);
-	tool_free(&tool);
 	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block_stripped]"));
 }

@@ -195,7 +195,6 @@ static int ask_fxt(const char *archive, const char *to, const pid_t *tids,
 	if (tool_run(&t, ARGS("report", "--json", "--to", to, archive)))
 		return -1;
 	j = json_tokener_parse(t.out);
-	tool_free(&t);
 	if (!json_object_object_get_ex(j, "threads", &threads))
 		return -1;
 	for (size_t n = 0; n < json_object_array_length(threads); n++) {
@@ -205,7 +204,6 @@ static int ask_fxt(const char *archive, const char *to, const pid_t *tids,
 			if (number(thread, "tid") == (uint64_t)tids[i])
 				take_thread(thread, &said[i]);
 	}
-	json_object_put(j);
 	return 0;
 }
 

@@ -90,10 +90,8 @@ static struct life life_of(const char *path, pid_t pid, const char *name)
 	struct life life = { .found = false };
 	struct tool tool;
 
-	if (tool_run(&tool, ARGS("report", "--all", "--json", path))) {
-		tool_free(&tool);
+	if (tool_run(&tool, ARGS("report", "--all", "--json", path)))
 		return life;
-	}
 	report = json_tokener_parse(tool.out);
 	json_object_object_get_ex(report, "threads", &threads);
 	for (size_t i = 0; i < json_object_array_length(threads); i++) {
@@ -105,8 +103,6 @@ static struct life life_of(const char *path, pid_t pid, const char *name)
 				      u64_of(t, "born_ns"),
 				      u64_of(t, "died_ns"), u64_of(t, "nth"), true };
 	}
-	json_object_put(report);
-	tool_free(&tool);
 	return life;
 }
 
@@ -150,7 +146,6 @@ static int check_clean(const char *path, struct why *why)
 
 	if (tool_run(&t, ARGS("check", path)))
 		ret = complain(why, "fxt check %s: %s", path, t.out);
-	tool_free(&t);
 	return ret;
 }
 
@@ -170,7 +165,6 @@ SOURCE_TEST(reuse, two_programs)
 	snprintf(db, sizeof(db), "%s/sched.db", self->dir);
 	EXPECT_EQ(0, tool_run(&t, ARGS("convert", "--to", "sqlite", "-o", db, self->c.output)))
 		TH_LOG("%s", t.err);
-	tool_free(&t);
 	EXPECT_EQ((int64_t)bbb.run,
 		  database_number(db, "select sum(dur) from sched join thread using (utid) where tid = %d and name = 'prog-bbb'",
 			pid));
@@ -200,9 +194,7 @@ SOURCE_TEST(reuse, cut_and_merged)
 	snprintf(at, sizeof(at), "%ju.%09ju", (uintmax_t)(bbb.born / NS_PER_S),
 		 (uintmax_t)(bbb.born % NS_PER_S));
 	EXPECT_EQ(0, tool_run(&t, ARGS("cut", "--to", at, "-o", first, self->c.output)));
-	tool_free(&t);
 	EXPECT_EQ(0, tool_run(&t, ARGS("cut", "--from", at, "-o", second, self->c.output)));
-	tool_free(&t);
 	part = life_of(first, pid, "prog-aaa");
 	EXPECT_TRUE(is_apart ? part.run == aaa.run : part.run < aaa.run);
 	EXPECT_FALSE(life_of(first, pid, "prog-bbb").found);
@@ -212,7 +204,6 @@ SOURCE_TEST(reuse, cut_and_merged)
 	EXPECT_FINE(check_clean(first, &self->why));
 	EXPECT_FINE(check_clean(second, &self->why));
 	EXPECT_EQ(0, tool_run(&t, ARGS("merge", "-o", both, first, second))) TH_LOG("%s", t.err);
-	tool_free(&t);
 	EXPECT_FINE(check_lives(both, pid, used, &aaa, &bbb, &self->why));
 	unlink(first);
 	unlink(second);
@@ -280,7 +271,6 @@ SOURCE_TEST(reuse, segments)
 	snprintf(pattern, sizeof(pattern), "%s/sched-*", self->dir);
 	snprintf(command, sizeof(command), "exec %s merge -o %s %s", tool_path(), both, pattern);
 	EXPECT_EQ(0, program_run(&t, "/bin/sh", ARGS("-c", command))) TH_LOG("%s", t.err);
-	tool_free(&t);
 	EXPECT_FINE(check_lives(both, pid, used, &aaa, &bbb, &self->why));
 	EXPECT_FINE(check_clean(both, &self->why));
 	snprintf(command, sizeof(command), "rm -f %s %s", both, pattern);
@@ -316,10 +306,8 @@ static int check_many(const char *path, struct why *why)
 	struct tool tool;
 	int ret = 0;
 
-	if (tool_run(&tool, ARGS("report", "--all", "--json", path))) {
-		tool_free(&tool);
+	if (tool_run(&tool, ARGS("report", "--all", "--json", path)))
 		return complain(why, "no report: %s", tool.err);
-	}
 	report = json_tokener_parse(tool.out);
 	json_object_object_get_ex(report, "threads", &threads);
 	for (size_t i = 0; i < json_object_array_length(threads) && !ret; i++) {
@@ -332,8 +320,6 @@ static int check_many(const char *path, struct why *why)
 		seen[number] = true;
 		count++;
 	}
-	json_object_put(report);
-	tool_free(&tool);
 	return ret || count == WRAP_CHILDREN ? ret :
 	       complain(why, "%u of %u programs are in the report", count, WRAP_CHILDREN);
 }

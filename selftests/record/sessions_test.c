@@ -58,8 +58,7 @@ FIXTURE_SETUP(sessions)
 	for (size_t i = 0; i < PLANS; i++)
 		self->d[i].fd = -1;
 	self->missing = source_missing("kmod");
-	ASSERT_FALSE(self->missing && source_required("kmod"))
-		TH_LOG("kmod: %s", self->missing);
+	ASSERT_FALSE(self->missing && source_required("kmod")) TH_LOG("kmod: %s", self->missing);
 }
 
 FIXTURE_TEARDOWN(sessions)
@@ -426,7 +425,6 @@ FIXTURE_TEARDOWN(beside)
 		collector_wait(&self->c[i]);
 		dir_remove(self->dirs[i]);
 	}
-	trace_free(&self->t);
 }
 
 /* Check that the archive of each collector has all switches of both threads. */
@@ -474,7 +472,6 @@ TEST_F(beside, collectors)
 		EXPECT_EQ(0, check_archive(&self->t, &self->pair,
 					   besides[i].has_boot_times, &self->why))
 			TH_LOG("recorder %zu: %s", i, self->why.text);
-		trace_free(&self->t);
 	}
 	EXPECT_TRUE(kmod_is_used(0));
 }

@@ -80,8 +80,6 @@ static int check_thread(const struct trace *t, uint64_t tid, bool in, bool waker
 		in_stacks = waker_stacks = 0;
 		out = at;
 	}
-	hidden_free(&hidden);
-	free(m.all);
 	return slept;
 }
 
@@ -418,7 +416,6 @@ static struct sleeps sleeps_of(const struct trace *t, const struct blocker *b, c
 			s.woken += wakeup->time - out->time;
 		}
 	}
-	free(m.all);
 	return s;
 }
 
@@ -454,7 +451,6 @@ static struct json_object *reported(const char *path, const struct blocker *b,
 	/* Other tests may have threads of these names at the same time. */
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	*report = tool_run(&tool, args) ? NULL : json_tokener_parse(tool.out);
-	tool_free(&tool);
 	return json_object_object_get(json_object_object_get(*report, "stacks"), "slept");
 }
 
@@ -492,7 +488,6 @@ static void expect_sums(struct __test_metadata *_metadata, FIXTURE_DATA(stacks) 
 		EXPECT_GE(woken / 100, llabs(ns_in(list, b->caller) - woken))
 			TH_LOG("%s: not %jd ns", b->caller, (intmax_t)woken);
 		EXPECT_EQ(0, ns_in(list, "no_such_function"));
-		json_object_put(report);
 	}
 }
 

@@ -98,18 +98,12 @@ static void compare(struct __test_metadata *_metadata, const char *stats, const 
 	if (json_object_get_boolean(open)) {
 		/* Another thread still waits at the end, for longer than all waits that ended. */
 		EXPECT_LT(number(wait, "latency_ns"), number(said, "latency_ns"));
-		json_object_put(report);
-		json_object_put(d);
-		tool_free(&t);
 		return;
 	}
 	EXPECT_EQ(number(wait, "latency_ns"), number(said, "latency_ns"));
 	EXPECT_EQ(number(wait, "time_ns"), number(said, "time_ns"));
 	EXPECT_EQ(number(wait, "tid"), number(said, "thread"));
 	EXPECT_EQ(number(wait, "cpu"), number(said, "cpu"));
-	json_object_put(report);
-	json_object_put(d);
-	tool_free(&t);
 }
 
 static void check_longest(struct __test_metadata *_metadata, FIXTURE_DATA(trigger) *self,
@@ -181,8 +175,6 @@ SOURCE_TEST(trigger, soft_interrupt)
 	ASSERT_NE(NULL, hit);
 	EXPECT_STREQ("softirq", text(hit, "cause"));
 	EXPECT_LT(1000, number(hit, "latency_ns"));
-	json_object_put(report);
-	tool_free(&t);
 	ASSERT_EQ(0, tool_run(&t, ARGS("check", snapshot))) TH_LOG("%s", t.err);
 }
 
@@ -299,10 +291,7 @@ static void check_stall(struct __test_metadata *_metadata, FIXTURE_DATA(trigger)
 	EXPECT_EQ(cpu, number(hit, "cpu"));
 	EXPECT_LT(50 * (int64_t)NS_PER_MS, number(hit, "latency_ns"));
 	EXPECT_TRUE(json_object_object_get_ex(hit, "open", &open) && json_object_get_boolean(open));
-	json_object_put(report);
-	tool_free(&t);
 	ASSERT_EQ(0, tool_run(&t, ARGS("check", snapshot))) TH_LOG("%s", t.out);
-	tool_free(&t);
 }
 
 SOURCE_TEST(trigger, wait_that_goes_on)
@@ -481,7 +470,6 @@ static int crowd_cpu(int cpu, unsigned int threads)
 	atomic_store(&spins, false);
 	for (i = 0; i < begun; i++)
 		failed |= worker_join(&workers[i]);
-	free(workers);
 	return failed;
 }
 
@@ -497,10 +485,7 @@ static void read_cause(struct __test_metadata *_metadata, const char *snapshot,
 	ASSERT_NE(NULL, report);
 	ASSERT_TRUE(json_object_object_get_ex(report, "trigger", hit));
 	json_object_get(*hit);
-	json_object_put(report);
-	tool_free(&t);
 	ASSERT_EQ(0, tool_run(&t, ARGS("check", snapshot))) TH_LOG("%s", t.err);
-	tool_free(&t);
 }
 
 /* @filter: does not affect run queues; NULL for none */
@@ -523,7 +508,6 @@ static void check_crowd(struct __test_metadata *_metadata, FIXTURE_DATA(crowd) *
 	EXPECT_STREQ("runnable", text(hit, "cause"));
 	EXPECT_EQ(CROWD + 1, number(hit, "runnable"));
 	EXPECT_EQ(cpu, number(hit, "cpu"));
-	json_object_put(hit);
 }
 
 SOURCE_TEST(crowd, one_too_many)
@@ -573,9 +557,8 @@ SOURCE_TEST(crowd, refused_by_old_kernels)
 	if (!status)
 		SKIP(return, "this kernel is new enough");
 	EXPECT_EQ(3, status);
-	EXPECT_NE(NULL, strstr(self->c.text, "--trigger runnable>8: " LACKS
-			       " for BPF (Linux 5.12 or later has it); use another trigger\n"))
-		TH_LOG("%s", self->c.text);
+	EXPECT_IN(self->c.text, "--trigger runnable>8: " LACKS
+			       " for BPF (Linux 5.12 or later has it); use another trigger\n");
 }
 
 SOURCE_TEST(no_crowd, refused)

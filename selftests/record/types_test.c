@@ -149,8 +149,7 @@ TEST_F(types, has_no_others)
 		for (i = 0; i < sizeof(wanted_names) / sizeof(*wanted_names); i++)
 			if (!strcmp(name, wanted_names[i]))
 				break;
-		EXPECT_LT(i, sizeof(wanted_names) / sizeof(*wanted_names))
-			TH_LOG("%s", name);
+		EXPECT_LT(i, sizeof(wanted_names) / sizeof(*wanted_names)) TH_LOG("%s", name);
 	}
 }
 

@@ -141,14 +141,12 @@ static int ask_why(struct answer *a, const char *archive, const char *thread, co
 	parts = member(answer, "parts");
 	if (!parts)
 		complain(why, "fxt why: %s%.400s", t.err, t.out);
-	tool_free(&t);
 	if (!parts)
 		return -1;
 	window = member(answer, "window");
 	a->window = number(window, "to_ns") - number(window, "from_ns");
 	for (size_t i = 0; i < json_object_array_length(parts); i++)
 		add_part(a, json_object_array_get_idx(parts, i), cpus);
-	json_object_put(answer);
 	return 0;
 }
 
@@ -167,8 +165,6 @@ static bool is_reported_early(const char *archive, const char *thread)
 		is_found |= !strcmp(json_object_get_string(member(wait, "name")), thread) &&
 			    !strcmp(json_object_get_string(member(wait, "kind")), "early");
 	}
-	json_object_put(report);
-	tool_free(&t);
 	return is_found;
 }
 

@@ -92,7 +92,6 @@ static int check_life(const struct trace *t, uint64_t tid, struct life *life, st
 		life->by += w->has_waker && w->waker == life->waker;
 		life->elsewhere += w->cpu != out->cpu;
 	}
-	free(steps);
 	return ret;
 }
 
@@ -116,10 +115,6 @@ static int check_tool(const char *path, struct why *why)
 	    strstr(f.out, " sched_wakeup: "))
 		ret = complain(why, "fxt convert does not write the wakeups of sched_waking: %.200s",
 			       f.err);
-	tool_free(&c);
-	tool_free(&i);
-	tool_free(&r);
-	tool_free(&f);
 	return ret;
 }
 

@@ -150,7 +150,6 @@ static bool info_has(const char *path, const char *words)
 	struct tool tool;
 	bool has = !tool_run(&tool, ARGS("info", path)) && strstr(tool.out, words);
 
-	tool_free(&tool);
 	return has;
 }
 
@@ -209,7 +208,6 @@ SOURCE_TEST(daily, without_one)
 		EXPECT_EQ(i != 2, !!strstr(self->t.session, "\nkernel "));
 		snprintf(line, sizeof(line), "\nwithout %s\n", names[i]);
 		EXPECT_IN(self->t.session, line);
-		trace_free(&self->t);
 		unlink(self->c.output);
 	}
 }

@@ -110,7 +110,6 @@ static int check_next_session(const char *dir, const char *source, struct collec
 	ret = record_load(c, &t, why);
 	if (!ret)
 		ret = trace_check_all(&t, why);
-	trace_free(&t);
 	return ret;
 }
 
@@ -200,7 +199,6 @@ static void test_second(struct __test_metadata *_metadata, FIXTURE_DATA(death) *
 	ASSERT_EQ(0, make_load());
 	EXPECT_FINE(record_load(&second, &t, &self->why));
 	EXPECT_FINE(trace_check_all(&t, &self->why));
-	trace_free(&t);
 	dir_remove(dir);
 	ASSERT_EQ(0, make_load());
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));

@@ -377,13 +377,10 @@ static bool names_thread(const char *path, pid_t tid, const char *name)
 	const struct trace_name *n;
 	struct trace t;
 	struct why why;
-	bool found;
 
 	trace_load(&t, path, true, &why);
 	n = trace_find_name(&t, FXT_OBJECT_THREAD, tid);
-	found = n && !strcmp(n->text, name);
-	trace_free(&t);
-	return found;
+	return n && !strcmp(n->text, name);
 }
 
 /* Events on a quiet machine reach the file soon, not only at the end. */

@@ -186,7 +186,6 @@ SOURCE_TEST(faults, signals_end_it_well)
 		ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
 		EXPECT_FINE(trace_check_all(&self->t, &self->why));
 		EXPECT_LE(200U, stored(&self->t));
-		trace_free(&self->t);
 		unlink(self->c.output);
 	}
 }
@@ -209,7 +208,6 @@ SOURCE_TEST(faults, killed_recording_keeps_the_one_before)
 	struct stat before, after;
 
 	ASSERT_FINE(record_some(&self->c, &self->t, self->dir, self->source, &self->why));
-	trace_free(&self->t);
 	snprintf(old, sizeof(old), "%s.old", self->c.output);
 	ASSERT_EQ(0, stat(self->c.output, &before));
 	ASSERT_BEGIN(NULL);
@@ -222,7 +220,6 @@ SOURCE_TEST(faults, killed_recording_keeps_the_one_before)
 	EXPECT_EQ(before.st_size, after.st_size);
 	ASSERT_FINE(trace_load(&self->t, old, false, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
-	trace_free(&self->t);
 	ASSERT_EQ(0, stat(self->c.output, &before));
 	EXPECT_NE(after.st_ino, before.st_ino);
 	EXPECT_LT(0, before.st_size);

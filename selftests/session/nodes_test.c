@@ -39,7 +39,6 @@ static size_t look_at_nodes(long *pages)
 		return 0;
 	for (i = 0; i < g.gl_pathc && count < NODES_MOST; i++)
 		pages[count++] = given_pages(g.gl_pathv[i]);
-	globfree(&g);
 	return count;
 }
 

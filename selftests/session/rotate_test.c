@@ -54,21 +54,12 @@ static int load_segments(struct segments *all, const char *dir, struct why *why)
 		n = segment_number(&t);
 		if (!ret && (!n || n > MOST || all->t[n - 1].bytes))
 			ret = complain(why, "%s has the number %u", g.gl_pathv[i], n);
-		if (ret) {
-			trace_free(&t);
+		if (ret)
 			break;
-		}
 		all->t[n - 1] = t;
 		all->count = n > all->count ? n : all->count;
 	}
-	globfree(&g);
 	return ret;
-}
-
-static void free_segments(struct segments *all)
-{
-	for (size_t i = 0; i < MOST; i++)
-		trace_free(&all->t[i]);
 }
 
 static const struct fxt_ledger *closing_of(const struct trace *t, uint32_t stream)
@@ -187,7 +178,6 @@ SOURCE_TEST(rotate, by_size)
 		EXPECT_NE(NULL, trace_find_name(&all.t[all.count - 1], FXT_OBJECT_THREAD,
 						getpid()));
 	}
-	free_segments(&all);
 }
 
 SOURCE_TEST(rotate, by_time_and_keep)
@@ -203,11 +193,9 @@ SOURCE_TEST(rotate, by_time_and_keep)
 	}
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	EXPECT_EQ(2U, find_segments(self->dir, &g));
-	globfree(&g);
 	ASSERT_FINE(load_segments(&all, self->dir, &self->why));
 	ASSERT_LE(4U, all.count);
 	EXPECT_FINE(check_joints(&all, all.count - 2, &self->why));
-	free_segments(&all);
 }
 
 /* --- compression ----------------------------------------------------------------------- */
@@ -272,7 +260,6 @@ SOURCE_TEST(rotate, compressed)
 		ASSERT_EQ(0, run_pair(&pair, 1000));
 		ASSERT_FINE(record_end(&self->c, &self->why));
 		EXPECT_FINE(check_compressed(&self->c, &self->t, ways[i].compression, &self->why));
-		trace_free(&self->t);
 	}
 }
 

@@ -142,15 +142,12 @@ static void expect_known(const char *path, const char *note, struct __test_metad
 
 	EXPECT_EQ(0, tool_run(&tool, ARGS("info", path)));
 	EXPECT_IN(tool.out, "\nmeta.role   db\n");
-	tool_free(&tool);
 	EXPECT_EQ(0, tool_run(&tool, ARGS("info", "--json", path)));
 	j = json_tokener_parse(tool.out);
 	ASSERT_TRUE(json_object_object_get_ex(j, "session", &session));
 	ASSERT_TRUE(json_object_object_get_ex(session, "meta." LONG_KEY, &value))
 		TH_LOG("%s", tool.out);
 	EXPECT_STREQ(note, json_object_get_string(value));
-	json_object_put(j);
-	tool_free(&tool);
 }
 
 #define EXPECT_RUN(...)								\
@@ -159,7 +156,6 @@ static void expect_known(const char *path, const char *note, struct __test_metad
 										\
 		EXPECT_EQ(0, tool_run(&tool, ARGS(__VA_ARGS__)))	\
 			TH_LOG("%s", tool.err);				\
-		tool_free(&tool);						\
 	} while (0)
 
 SOURCE_TEST(start, metadata)

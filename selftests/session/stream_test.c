@@ -112,13 +112,10 @@ SOURCE_TEST(stream, segments)
 		receiver_file(&r, true, i, paths[i]);
 		merge[4 + i] = paths[i];
 		EXPECT_FINE(trace_load(&self->t, paths[i], false, &self->why));
-		trace_free(&self->t);
 	}
 	snprintf(merged, sizeof(merged), "%s/merged.fxt", self->dir);
 	EXPECT_EQ(0, tool_run(&tool, merge)) TH_LOG("%s", tool.err);
-	tool_free(&tool);
 	EXPECT_EQ(0, tool_run(&tool, ARGS("check", "-q", merged))) TH_LOG("%s", tool.out);
-	tool_free(&tool);
 	EXPECT_EQ(0UL, receiver_files(&r, false)) TH_LOG("%s", receiver_file(&r, false, 0, path));
 }
 
@@ -155,10 +152,8 @@ SOURCE_TEST(stream, snapshots)
 	EXPECT_EQ(6, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
 	EXPECT_EQ(0, receiver_end(&r)) TH_LOG("%s", r.text);
 	EXPECT_EQ(2UL, receiver_files(&r, true));
-	for (size_t i = 0; *receiver_file(&r, true, i, path); i++) {
+	for (size_t i = 0; *receiver_file(&r, true, i, path); i++)
 		EXPECT_FINE(trace_load(&self->t, path, false, &self->why));
-		trace_free(&self->t);
-	}
 }
 
 /* --- receivers that do not -------------------------------------------------------- */

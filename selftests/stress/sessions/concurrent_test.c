@@ -255,8 +255,7 @@ FIXTURE(concurrent)
 FIXTURE_SETUP(concurrent)
 {
 	self->missing = source_missing("kmod");
-	ASSERT_FALSE(self->missing && source_required("kmod"))
-		TH_LOG("kmod: %s", self->missing);
+	ASSERT_FALSE(self->missing && source_required("kmod")) TH_LOG("kmod: %s", self->missing);
 	self->owners = mmap(NULL, OWNERS * sizeof(*self->owners), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)self->owners);

@@ -22,8 +22,7 @@ FIXTURE(files)
 FIXTURE_SETUP(files)
 {
 	self->missing = source_missing("kmod");
-	ASSERT_FALSE(self->missing && source_required("kmod"))
-		TH_LOG("kmod: %s", self->missing);
+	ASSERT_FALSE(self->missing && source_required("kmod")) TH_LOG("kmod: %s", self->missing);
 }
 
 FIXTURE_TEARDOWN(files) { }

@@ -23,8 +23,7 @@ FIXTURE_SETUP(load)
 {
 	self->missing = source_missing("kmod");
 	self->c.gate = -1;
-	ASSERT_FALSE(self->missing && source_required("kmod"))
-		TH_LOG("kmod: %s", self->missing);
+	ASSERT_FALSE(self->missing && source_required("kmod")) TH_LOG("kmod: %s", self->missing);
 	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
 }
 

@@ -83,8 +83,7 @@ FIXTURE(unloading)
 FIXTURE_SETUP(unloading)
 {
 	self->missing = source_missing("kmod");
-	ASSERT_FALSE(self->missing && source_required("kmod"))
-		TH_LOG("kmod: %s", self->missing);
+	ASSERT_FALSE(self->missing && source_required("kmod")) TH_LOG("kmod: %s", self->missing);
 }
 
 FIXTURE_TEARDOWN(unloading)

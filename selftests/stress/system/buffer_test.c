@@ -115,8 +115,7 @@ FIXTURE(sizes)
 FIXTURE_SETUP(sizes)
 {
 	self->missing = source_missing("kmod");
-	ASSERT_FALSE(self->missing && source_required("kmod"))
-		TH_LOG("kmod: %s", self->missing);
+	ASSERT_FALSE(self->missing && source_required("kmod")) TH_LOG("kmod: %s", self->missing);
 }
 
 FIXTURE_TEARDOWN(sizes) { }

@@ -235,8 +235,7 @@ FIXTURE(session)
 FIXTURE_SETUP(session)
 {
 	self->missing = source_missing("kmod");
-	ASSERT_FALSE(self->missing && source_required("kmod"))
-		TH_LOG("kmod: %s", self->missing);
+	ASSERT_FALSE(self->missing && source_required("kmod")) TH_LOG("kmod: %s", self->missing);
 }
 
 FIXTURE_TEARDOWN(session) { }

@@ -633,7 +633,6 @@ static struct json_object *bounds(FIXTURE_DATA(claims) *self)
 	struct json_object *expressions;
 
 	ASSERT_OF("--json", SIM_CLAIMS);
-	json_object_put(self->j);
 	self->j = json_tokener_parse(self->t.out);
 	expressions = json_object_object_get(self->j, "expressions");
 	return json_object_get(json_object_object_get(json_object_array_get_idx(expressions, 0),
@@ -682,7 +681,5 @@ TEST_F(claims, truth_is_within_bounds)
 				       bound_of(y, "low"), bound_of(y, "high"),
 				       bound_of(x, "low"), bound_of(x, "high"));
 		}
-		json_object_put(truth);
-		json_object_put(seen);
 	}
 }

@@ -25,8 +25,6 @@ FIXTURE_SETUP(blame)
 FIXTURE_TEARDOWN(blame)
 {
 	unlink(self->path);
-	tool_free(&self->t);
-	build_free(&self->s.b);
 }
 
 /* Two workers of one process are preempted by two others, and by an interrupt. */
@@ -103,7 +101,6 @@ TEST_F(blame, text_and_json)
 	EXPECT_EQ(0, run(self, "process", "--no-pager")) TH_LOG("%s", self->t.err);
 	EXPECT_IN(self->t.out, "They waited for 4.00us in total");
 	EXPECT_IN(self->t.out, "worker/11                         worker/11\n");
-	tool_free(&self->t);
 	EXPECT_EQ(0, run(self, "process", "--json")) TH_LOG("%s", self->t.err);
 	EXPECT_IN(self->t.out, "\"by\":\"process\",\"waited_ns\":4000,");
 	EXPECT_IN(self->t.out,
@@ -123,7 +120,6 @@ static void run_all(struct __test_metadata *_metadata, const char *path)
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		EXPECT_GT(3, tool_run(&t, ARGS(commands[i][0], commands[i][1], commands[i][2],
 					       path))) TH_LOG("%s: %s", commands[i][0], t.err);
-		tool_free(&t);
 	}
 }
 

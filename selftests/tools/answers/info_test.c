@@ -38,8 +38,6 @@ FIXTURE_SETUP(info)
 
 FIXTURE_TEARDOWN(info)
 {
-	json_object_put(self->j);
-	tool_free(&self->t);
 	dir_remove(self->dir);
 }
 
@@ -168,14 +166,12 @@ TEST_F(info, segment)
 	EXPECT_EQ(0, (int)json_object_array_length(member(self->j, "triggers")));
 	EXPECT_EQ(NULL, member(self->j, "complete_from_ns"));
 	EXPECT_STREQ("cpus 0-1", string(member(self->j, "session"), "filter"));
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN("info", self->path));
 	EXPECT_IN(self->t.out, "\nfilter      cpus 0-1\n");
 	EXPECT_IN(self->t.out, "\nsegment     2\n");
 	EXPECT_IN(self->t.out, "\npart of a recording: ");
 	EXPECT_NOT_IN(self->t.out, "complete");
 	EXPECT_NOT_IN(self->t.out, "epoch");
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN("dump", self->path));
 	EXPECT_IN(self->t.out, " stream=0 ledger=opening sequence=");
 }
@@ -208,10 +204,8 @@ TEST_F(info, trigger_that_goes_on)
 	story_begin(&s);
 	story_trigger_open(&s, 21000000, 12, 1, 7000000);
 	ASSERT_EQ(0, save(&s, self->path));
-	build_free(&s.b);
 	ASSERT_EQ(0, RUN("info", self->path));
 	EXPECT_IN(self->t.out, " waited 7.000 ms, and was still waiting, on cpu 1 at ");
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN("info", "--json", self->path));
 	PARSE();
 	trigger = json_object_array_get_idx(member(self->j, "triggers"), 0);
@@ -244,15 +238,12 @@ TEST_F(info, causes)
 		build_free(&s.b);
 		ASSERT_EQ(0, RUN("info", self->path));
 		EXPECT_IN(self->t.out, causes[i].text);
-		tool_free(&self->t);
 		ASSERT_EQ(0, RUN("info", "--json", self->path));
 		PARSE();
 		trigger = json_object_array_get_idx(member(self->j, "triggers"), 0);
 		EXPECT_STREQ(causes[i].name, string(trigger, "cause"));
 		EXPECT_EQ(7000000, number(trigger, causes[i].key));
-		json_object_put(self->j);
 		self->j = NULL;
-		tool_free(&self->t);
 	}
 }
 
@@ -274,7 +265,6 @@ TEST_F(info, snapshot)
 	EXPECT_GE(number(self->j, "last_ns"), number(trigger, "time_ns"));
 	EXPECT_LT(number(self->j, "first_ns"), number(self->j, "complete_from_ns"));
 	EXPECT_STREQ("cpus 0-2\npids 1000,1004", string(member(self->j, "session"), "filter"));
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN("info", self->path));
 	snprintf(line, sizeof(line), "\ntrigger: thread %jd (%s) waited %.3f ms on cpu %jd at ",
 		 (intmax_t)number(trigger, "thread"), string(trigger, "name"),
@@ -307,7 +297,6 @@ TEST_F(info, torn_part)
 	story_ledger(&s, 0, FXT_LEDGER_CONTINUED, 6, 500);
 	fwrite(s.b.words, 1, built_bytes(&s.b), f);
 	fclose(f);
-	build_free(&s.b);
 	ASSERT_EQ(0, RUN("info", "--json", self->path));
 	PARSE();
 	stream = json_object_array_get_idx(member(self->j, "streams"), 0);
@@ -334,12 +323,10 @@ TEST_F(info, session)
 	BUILD_TEXT(&b, text);
 	fwrite(b.words, 1, built_bytes(&b), f);
 	fclose(f);
-	build_free(&b);
 	ASSERT_EQ(0, RUN("info", self->path));
 	EXPECT_IN(self->t.out, "\nhost        h\nhost        second\n"
 			  "trigger     latency>5ms:comm=x\nnew         line of \\x1b words\n"
 			  "alone\na-very-long-key x\n\n");
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN("info", "--json", self->path));
 	PARSE();
 	EXPECT_STREQ("h\nsecond", string(member(self->j, "session"), "host"));
@@ -393,14 +380,13 @@ TEST_F(info, cpus)
 		EXPECT_EQ(expected[i][2], number(cpu, "offline_ns"));
 		EXPECT_EQ(expected[i][3], number(cpu, "unknown_ns"));
 	}
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN("info", self->path));
-	EXPECT_NE(NULL, strstr(self->t.out, "\n"
+	EXPECT_IN(self->t.out, "\n"
 		"       cpu     busy     idle  offline  unknown\n"
 		"         0  100.00%    0.00%    0.00%    0.00%\n"
 		"         1    0.00%   60.00%   40.00%    0.00%\n"
 		"         2   50.00%   10.00%    0.00%   40.00%\n"
-		"         3    0.00%    0.00%    0.00%  100.00%\n\n")) TH_LOG("%s", self->t.out);
+		"         3    0.00%    0.00%    0.00%  100.00%\n\n");
 }
 
 /* Check that info and fxt report agree on each CPU. */
@@ -412,7 +398,6 @@ static void same_as_report(struct __test_metadata *_metadata, FIXTURE_DATA(info)
 	ASSERT_EQ(0, RUN("report", "--json", self->path));
 	report = json_tokener_parse(self->t.out);
 	theirs = member(report, "cpus");
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN("info", "--json", self->path));
 	PARSE();
 	ours = member(self->j, "cpu_times");
@@ -424,10 +409,7 @@ static void same_as_report(struct __test_metadata *_metadata, FIXTURE_DATA(info)
 				  number(json_object_array_get_idx(ours, i), keys[k]))
 				TH_LOG("member %d of CPU %d", (int)k, (int)i);
 		}
-	json_object_put(report);
-	json_object_put(self->j);
 	self->j = NULL;
-	tool_free(&self->t);
 }
 
 TEST_F(info, cpus_as_in_report)
@@ -447,7 +429,6 @@ TEST_F(info, cpus_as_in_report)
 	/* A part describes events from before it, which do not count. */
 	snprintf(part, sizeof(part), "%s/y.fxt", self->dir);
 	ASSERT_EQ(0, RUN("cut", "--from", "+15ms", "--to", "+80ms", "-o", part, self->path));
-	tool_free(&self->t);
 	ASSERT_EQ(0, rename(part, self->path));
 	same_as_report(_metadata, self);
 }
@@ -469,15 +450,13 @@ TEST_F(info, other_byte_order)
 	ASSERT_EQ(0, make(self->path, 0, 0));
 	ASSERT_EQ(0, RUN("info", "--json", self->path));
 	native = json_tokener_parse(self->t.out);
-	tool_free(&self->t);
 	ASSERT_EQ(0, make(self->path, GENERATE_SWAPPED, 0));
 	ASSERT_EQ(0, RUN("info", "--json", self->path));
 	PARSE();
 	EXPECT_STREQ("swapped", string(self->j, "byte_order"));
 	json_object_object_del(native, "byte_order");
 	json_object_object_del(self->j, "byte_order");
-	EXPECT_TRUE(json_object_equal(native, self->j))
-		TH_LOG("%.600s", self->t.out);
+	EXPECT_TRUE(json_object_equal(native, self->j)) TH_LOG("%.600s", self->t.out);
 }
 
 TEST_F(info, text)
@@ -504,7 +483,6 @@ TEST_F(info, several_archives)
 	self->j = json_tokener_parse(line + 1);
 	EXPECT_STREQ(other, string(self->j, "file"));
 	/* A missing file does not hide the others. */
-	tool_free(&self->t);
 	EXPECT_EQ(3, RUN("info", "--json", "/nonexistent", self->path));
 	EXPECT_IN(self->t.err, "cannot read /nonexistent: No such file");
 	EXPECT_IN(self->t.out, self->path);
@@ -520,7 +498,6 @@ TEST_F(info, torn)
 	EXPECT_LT(0, number(self->j, "skipped_bytes"));
 	EXPECT_EQ(100004, number(self->j, "bytes"));
 	EXPECT_IN(self->t.err, "were skipped, first byte ");
-	tool_free(&self->t);
 	EXPECT_EQ(1, RUN("info", "--strict", self->path));
 	EXPECT_IN(self->t.err, "without --strict");
 }
@@ -534,7 +511,6 @@ TEST_F(info, unreadable)
 	EXPECT_EQ(3, RUN("info", self->path));
 	EXPECT_IN(self->t.err, "so this is not an FXT archive");
 	EXPECT_STREQ("", self->t.out);
-	tool_free(&self->t);
 	EXPECT_EQ(3, RUN("info", self->dir));
 	EXPECT_IN(self->t.err, "Is a directory");
 }
@@ -543,14 +519,10 @@ TEST_F(info, usage)
 {
 	EXPECT_EQ(2, RUN("info", "--nonsense", "x"));
 	EXPECT_IN(self->t.err, "--nonsense");
-	tool_free(&self->t);
 	EXPECT_EQ(2, RUN("info", "--format=2016", "x"));
-	tool_free(&self->t);
 	EXPECT_EQ(2, RUN("nonsense"));
 	EXPECT_IN(self->t.err, "unknown command");
-	tool_free(&self->t);
 	EXPECT_EQ(0, RUN("info", "--help"));
-	tool_free(&self->t);
 	EXPECT_EQ(0, RUN("--help"));
 	EXPECT_IN(self->t.out, "exit status");
 }

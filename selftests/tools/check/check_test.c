@@ -305,12 +305,10 @@ TEST_F(check, several)
 	save_file(other, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&self->t, args));
 	EXPECT_TRUE(TEXT("\n2 files: 2 clean, 0 with violations, 0 unreadable\n"));
-	tool_free(&self->t);
 
 	save_file(other, self->s.b.words, built_bytes(&self->s.b) - 48);
 	EXPECT_EQ(1, tool_run(&self->t, args));
 	EXPECT_TRUE(TEXT("\n2 files: 1 clean, 1 with violations, 0 unreadable\n"));
-	tool_free(&self->t);
 
 	args[1] = missing;
 	args[3] = self->path;
@@ -331,10 +329,8 @@ TEST_F(check, no_archive)
 	ASSERT_NE(NULL, self->j);
 	EXPECT_STREQ("unreadable", STRING("verdict"));
 	EXPECT_NE(NULL, STRING("error"));
-	tool_free(&self->t);
 	save_file(missing, "#!/bin/sh\nexit 0\n", 17);
 	EXPECT_EQ(3, tool_run(&self->t, args));
-	tool_free(&self->t);
 	save_file(missing, "", 0);
 	EXPECT_EQ(3, tool_run(&self->t, args));
 }
@@ -344,7 +340,6 @@ TEST_F(check, usage)
 	EXPECT_EQ(2, tool_run(&self->t, ARGS("check", "--nonsense", "x")));
 	EXPECT_EQ(0U, self->t.out_bytes);
 	EXPECT_IN(self->t.err, "--nonsense");
-	tool_free(&self->t);
 	EXPECT_EQ(0, tool_run(&self->t, ARGS("check", "--help")));
 	EXPECT_TRUE(TEXT("usage: fxt check"));
 }

@@ -115,8 +115,6 @@ static void check_both(struct __test_metadata *_metadata, FIXTURE_DATA(check) *s
 	}
 	EXPECT_STREQ(said[1], said[0]);
 	self->j = json_tokener_parse(said[0]);
-	free(said[0]);
-	free(said[1]);
 }
 
 TEST_F(check, koids)

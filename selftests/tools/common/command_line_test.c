@@ -36,7 +36,6 @@ static void read_verbs(FIXTURE_DATA(command_line) *self)
 		if (strcmp(line, "help"))
 			snprintf(self->verbs[self->verb_count++], 16, "%s", line);
 	}
-	tool_free(&self->t);
 }
 
 FIXTURE_SETUP(command_line)
@@ -50,16 +49,11 @@ FIXTURE_SETUP(command_line)
 
 FIXTURE_TEARDOWN(command_line)
 {
-	tool_free(&self->t);
 	dir_remove(self->dir);
 }
 
-#define RUN(...)							\
-	(tool_free(&self->t),						\
-	 tool_run(&self->t, ARGS(__VA_ARGS__)))
-#define COLLECT(...)							\
-	(tool_free(&self->t),						\
-	 program_run(&self->t, collector_path(), ARGS(__VA_ARGS__)))
+#define RUN(...)	tool_run(&self->t, ARGS(__VA_ARGS__))
+#define COLLECT(...)	program_run(&self->t, collector_path(), ARGS(__VA_ARGS__))
 #define SAYS(text)							\
 	EXPECT_NE(NULL, strstr(self->t.err, text)) TH_LOG("%s", self->t.err)
 

@@ -142,7 +142,6 @@ static void write_story(FIXTURE_DATA(growth) *self, const FIXTURE_VARIANT(growth
 	end = variant->tell(&s, count);
 	story_end(&s, end + US);
 	save_file(self->path, s.b.words, built_bytes(&s.b));
-	build_free(&s.b);
 }
 
 static double seconds_of(const struct rusage *r)

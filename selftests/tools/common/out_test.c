@@ -21,12 +21,10 @@ TEST(base64_vectors)
 		take(&t);
 		out_json_base64(&t.o, "foobar", i);
 		EXPECT_STREQ(vectors[i], taken(&t));
-		drop(&t);
 	}
 	take(&t);
 	out_json_base64(&t.o, "\x14\xfb\x9c\x03\xd9\x7e\xfb\xef\xbe\xff\xff\xff", 12);
 	EXPECT_STREQ("\"FPucA9l+++++////\"", taken(&t));
-	drop(&t);
 }
 
 static int digit_of(char c)
@@ -76,7 +74,6 @@ TEST(base64_in_pieces)
 		out_base64_end(&t.o, &b);
 		taken(&t);
 		EXPECT_TRUE(decodes_to(t.text, t.length, in, bytes)) TH_LOG("%zu", most);
-		drop(&t);
 	}
 }
 
@@ -112,7 +109,6 @@ TEST(every_place_of_the_buffer)
 		ASSERT_EQ(OUT_BYTES - left + strlen(all), t.length);
 		ASSERT_STREQ(all, t.text + OUT_BYTES - left);
 		EXPECT_EQ(0, memcmp(t.text, filler, OUT_BYTES - left));
-		drop(&t);
 	}
 }
 
@@ -129,7 +125,6 @@ TEST(printf_is_cut)
 	taken(&t);
 	EXPECT_EQ(512U, t.length);
 	EXPECT_EQ(512U, strspn(t.text, "y"));
-	drop(&t);
 }
 
 TEST(large_pieces)
@@ -153,7 +148,6 @@ TEST(large_pieces)
 	EXPECT_EQ(length + 2, t.length);
 	EXPECT_EQ(length, strspn(t.text + 1, "z"));
 	EXPECT_EQ('>', t.text[t.length - 1]);
-	drop(&t);
 }
 
 TEST(full_disk)

@@ -67,7 +67,6 @@ FIXTURE_SETUP(result)
 
 FIXTURE_TEARDOWN(result)
 {
-	tool_free(&self->t);
 	dir_remove(self->dir);
 }
 
@@ -83,7 +82,6 @@ static int run(FIXTURE_DATA(result) *self, const struct way *w, const char *last
 {
 	const char *args[8];
 
-	tool_free(&self->t);
 	fill(w, ARCHIVE, last, args);
 	return tool_run(&self->t, args);
 }
@@ -99,9 +97,7 @@ static const char *names(char *text, size_t room)
 	for (i = 0; i < n; i++) {
 		if (list[i]->d_name[0] != '.' && strcmp(list[i]->d_name, ARCHIVE))
 			used += snprintf(text + used, room - used, "%s ", list[i]->d_name);
-		free(list[i]);
 	}
-	free(list);
 	return text;
 }
 

@@ -31,7 +31,7 @@ static size_t lines_of(const char *text)
 }
 
 /* Run fxt with these arguments. */
-#define FXT(...)	(tool_free(&self->t), RUN(&self->t, __VA_ARGS__))
+#define FXT(...)	RUN(&self->t, __VA_ARGS__)
 
 #define SAYS_NOTHING()							\
 	EXPECT_NE(NULL, strstr(self->t.err, "nothing is selected")) TH_LOG("%s", self->t.err)

@@ -32,21 +32,17 @@ FIXTURE_SETUP(terminal)
 	STORY(&s, "names@1; name 11 a-long-name-of-eleven-which-needs-room; name 12/11 twelve; "
 		  "0@1000 0>11; 2000 wake 12 by 11; 3000 11>12; 5000 12>11 S; end 6000");
 	ASSERT_EQ((ssize_t)built_bytes(&s.b), write(fd, s.b.words, built_bytes(&s.b)));
-	build_free(&s.b);
 	close(fd);
 }
 
 FIXTURE_TEARDOWN(terminal)
 {
-	tool_free(&self->t);
 	dir_remove(self->dir);
 }
 
 #define ON_TERMINAL(with, wide, ...)						\
-	(tool_free(&self->t),								\
-	 terminal_run(&self->t, &(struct terminal){					\
-		.args = ARGS(__VA_ARGS__), .columns = wide,		\
-		.settings = with }))
+	terminal_run(&self->t, &(struct terminal){					\
+		.args = ARGS(__VA_ARGS__), .columns = wide, .settings = with })
 #define WITH(...)	(ARGS(__VA_ARGS__))
 #define SHOWS(text)	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
 #define SHOWS_NOT(text)	EXPECT_EQ(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
@@ -84,11 +80,10 @@ TEST_F(terminal, pager_that_ends)
 	SHOWS_NOT("cannot write");
 	/* While the pager runs, it alone has the terminal. */
 	EXPECT_EQ(128 + SIGINT,
-		  (tool_free(&self->t),
-		   terminal_run(&self->t, &(struct terminal){
+		  terminal_run(&self->t, &(struct terminal){
 			.args = WITH("report", self->path), .until = "begun", .signal = SIGINT,
 			.settings = WITH("PAGER=echo begun; cat >/dev/null; sleep 1; "
-					 "grep State: /proc/$PPID/status") })));
+					 "grep State: /proc/$PPID/status") }));
 	SHOWS("State:\tS");
 }
 
@@ -201,7 +196,6 @@ static pid_t begin_writer(const char *from, const char *to)
 	({										\
 		pid_t writer = begin_writer(self->path, fifo);				\
 											\
-		tool_free(&self->t);							\
 		terminal_run(&self->t, &(struct terminal){				\
 			.args = WITH(__VA_ARGS__, fifo), .columns = 80,			\
 			.settings = WITH("PAGER="), .output = file });			\
@@ -236,7 +230,6 @@ TEST_F(terminal, progress)
 	/* Only standard error has to be a terminal for the progress line. */
 	EXPECT_EQ(0, SLOWLY(out, "report"));
 	SHOWS("\rfxt: ");
-	tool_free(&self->t);
 	EXPECT_EQ(0, tool_run(&self->t, WITH("report", self->path)));
 	EXPECT_STREQ("", self->t.err);
 }
@@ -257,7 +250,6 @@ TEST_F(terminal, large_results)
 		.until = " GB\r\n", .signal = SIGKILL });
 	SHOWS("fxt: /dev/null will take about ");
 	SHOWS(" GB\r\n");
-	tool_free(&self->t);
 	EXPECT_EQ(0, tool_run(&self->t, WITH("convert", "--to", "ftrace", "-o", "/dev/null",
 					     self->path)));
 	EXPECT_STREQ("", self->t.err);

@@ -42,8 +42,6 @@ FIXTURE_SETUP(flows)
 
 FIXTURE_TEARDOWN(flows)
 {
-	tool_free(&self->t);
-	memory_close(&self->m);
 	dir_remove(self->dir);
 }
 
@@ -187,7 +185,6 @@ static void arrows_of_packets(const struct tool *t, char text[ARROWS])
 			text += sprintf(text, "%d>%d ", last[id], place);
 		last[id] = *ends ? -1 : place;
 	}
-	free(lines);
 }
 
 static int to_database(FIXTURE_DATA(flows) *self)
@@ -195,7 +192,6 @@ static int to_database(FIXTURE_DATA(flows) *self)
 	char path[64];
 
 	unlink(self->database);
-	tool_free(&self->t);
 	return tool_run(&self->t, ARGS("convert", "--to", "sqlite", "-o", self->database,
 				       memory_path(&self->m, path)));
 }
@@ -206,7 +202,6 @@ static long drops_of_check(FIXTURE_DATA(flows) *self)
 	char path[64];
 	long n = 0;
 
-	tool_free(&self->t);
 	if (tool_run(&self->t, ARGS("check", "--only=perfetto", "--all",
 				    memory_path(&self->m, path))) > 1)
 		return -1;
@@ -231,13 +226,10 @@ static void expect_alike(struct __test_metadata *_metadata, FIXTURE_DATA(flows) 
 	ASSERT_EQ(0, json_convert(&self->j, NULL, &self->m));
 	arrows_of_json(&self->j, text);
 	EXPECT_STREQ(expected, text) TH_LOG("JSON");
-	json_close(&self->j);
-	tool_free(&self->t);
 	ASSERT_EQ(0, convert(&self->t, "perfetto", NULL, &self->m));
 	arrows_of_packets(&self->t, text);
 	EXPECT_STREQ(expected, text) TH_LOG("packets");
 	EXPECT_EQ((long)dropped, drops_of_check(self));
-	memory_close(&self->m);
 	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
 }
 
@@ -357,12 +349,9 @@ static void expect_operations(struct __test_metadata *_metadata, FIXTURE_DATA(fl
 	ASSERT_EQ(0, to_database(self)) TH_LOG("%s", self->t.err);
 	slices_of_database(self->database, text);
 	EXPECT_STREQ(slices, text);
-	tool_free(&self->t);
 	ASSERT_EQ(0, convert(&self->t, "perfetto", NULL, &self->m));
 	letters = tracks_of(&self->t);
 	EXPECT_STREQ(tracks, letters);
-	free(letters);
-	memory_close(&self->m);
 	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
 }
 

@@ -22,13 +22,10 @@ static int run_on(struct tool *t, const char *verb, const char *option, const ch
 	const char * const with[] = { verb, option, "-", NULL };
 	const char * const without[] = { verb, "-", NULL };
 	struct memory m;
-	int ret;
 
 	if (hold(&m, text) || lseek(m.fd, 0, SEEK_SET) < 0)
 		return -1;
-	ret = tool_run_from(t, option ? with : without, m.fd);
-	memory_close(&m);
-	return ret;
+	return tool_run_from(t, option ? with : without, m.fd);
 }
 
 /* Return: the first of these texts that the dump lacks after the texts before it; "" if none. */
@@ -49,7 +46,6 @@ static const char *missing(const struct tool *t, const char * const *texts)
 	struct tool dump;						\
 	EXPECT_EQ(0, run_on(&dump, "dump", "--strict", text)) TH_LOG("%s", dump.err); \
 	EXPECT_STREQ("", missing(&dump, expected)) TH_LOG("%s", dump.out + 1900); \
-	tool_free(&dump);						\
 } while (0)
 
 #define HEADER "# tracer: nop\n#\n# entries-in-buffer/entries-written: 2/2   #P:2\n"
@@ -136,7 +132,6 @@ TEST(wakers)
 		EXPECT_IN(t.out, "2.100000000 cpu=2 waking_thread=12");
 		EXPECT_IN(t.out, cases[i].args);
 		EXPECT_EQ(strchr(t.out, '\n'), strrchr(t.out, '\n'));
-		tool_free(&t);
 	}
 }
 
@@ -190,7 +185,6 @@ TEST(one_record_a_wakeup)
 		for (n = 0, at = t.out; (at = strchr(at, '\n')); at++)
 			n++;
 		EXPECT_EQ(cases[i].records, n) TH_LOG("%zu: %s", i, t.out);
-		tool_free(&t);
 	}
 }
 
@@ -211,11 +205,9 @@ TEST(wakeups_that_only_begin)
 		EXPECT_EQ(0, run_on(&t, "check", NULL, cases[i].text)) TH_LOG("%s", t.err);
 		EXPECT_EQ(cases[i].is_marked, !!strstr(t.out, "[sched wakings]"))
 			TH_LOG("%zu: %s", i, t.out);
-		tool_free(&t);
 		EXPECT_EQ(0, run_on(&t, "info", NULL, cases[i].text)) TH_LOG("%s", t.err);
 		EXPECT_EQ(cases[i].is_marked, !!strstr(t.out, "wakeups     waking\n"))
 			TH_LOG("%zu: %s", i, t.out);
-		tool_free(&t);
 	}
 }
 
@@ -319,9 +311,7 @@ TEST(bad_lines)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		EXPECT_EQ(bad[i].status, run_on(&t, "info", NULL, bad[i].text)) TH_LOG("%zu: %s", i, t.err);
 		EXPECT_NE(NULL, strstr(t.err, bad[i].message)) TH_LOG("%zu: %s", i, t.err);
-		tool_free(&t);
 		EXPECT_EQ(bad[i].status, run_on(&t, "info", "--strict", bad[i].text)) TH_LOG("%zu: %s", i, t.err);
-		tool_free(&t);
 	}
 }
 
@@ -339,13 +329,10 @@ TEST(round_trip)
 	ASSERT_EQ(0, hold(&text, t.out));
 	ASSERT_EQ(0, lseek(m.fd, 0, SEEK_SET));
 	ASSERT_EQ(0, tool_run_from(&first, dump, m.fd));
-	tool_free(&t);
 	ASSERT_EQ(0, convert(&t, "ftrace", "-q", &text)) TH_LOG("%s", t.err);
 	EXPECT_EQ(text.bytes, t.out_bytes);
 	EXPECT_EQ(0, memcmp(text.data, t.out, t.out_bytes < text.bytes ? t.out_bytes : text.bytes));
-	tool_free(&t);
 	EXPECT_EQ(0, run_on(&t, "check", NULL, text.data)) TH_LOG("%s", t.out);
-	tool_free(&t);
 	ASSERT_EQ(0, lseek(text.fd, 0, SEEK_SET));
 	ASSERT_EQ(0, tool_run_from(&second, dump, text.fd)) TH_LOG("%s", second.err);
 	EXPECT_LT(1000UL, second.out_bytes);
@@ -364,7 +351,6 @@ TEST(every_command)
 
 		EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s: %s%s", verbs[i], t.out, t.err);
 		EXPECT_LT(20UL, t.out_bytes);
-		tool_free(&t);
 	}
 }
 
@@ -379,14 +365,10 @@ TEST(formats_by_name_and_content)
 	EXPECT_DUMP(report, "outgoing_thread=12");
 	ASSERT_EQ(0, hold(&m, page));
 	EXPECT_EQ(EXIT_UNREADABLE, convert(&t, "json", "-q", &m));
-	tool_free(&t);
 	EXPECT_EQ(0, convert(&t, "fxt", "--from=ftrace", &m)) TH_LOG("%s", t.err);
-	tool_free(&t);
-	memory_close(&m);
 	ASSERT_EQ(0, hold(&m, report));
 	EXPECT_EQ(0, convert_piped(&t, "ftrace", "--from=ftrace", &m)) TH_LOG("%s", t.err);
 	EXPECT_IN(t.out, "prev_comm=a prev_pid=12");
-	tool_free(&t);
 	/* The text is not copied to a file first. */
 	EXPECT_EQ(EXIT_UNREADABLE, convert_piped(&t, "fxt", "-q", &m));
 }

@@ -189,8 +189,6 @@ TEST(flat_and_nested_events_agree)
 			ASSERT_EQ(0, hold(&m, text));
 			ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
 			EXPECT_STREQ(wanted, raw(event_at(&j, 0), "args"));
-			json_close(&j);
-			memory_close(&m);
 		}
 	}
 }
@@ -397,9 +395,6 @@ TEST(round_trip)
 					EXPECT_EQ(1, json_object_equal(value, member(j.root, key)))
 						TH_LOG("%s", key);
 		}
-		json_object_put(root);
-		json_close(&j);
-		memory_close(&m);
 	}
 }
 
@@ -427,7 +422,6 @@ TEST(long_members_return)
 		sprintf(key, "m%zu", i);
 		EXPECT_EQ((int)lengths[i], json_object_get_string_len(member(j.root, key)));
 	}
-	json_close(&j);
 	/* Perfetto reads no archive with a large blob. */
 	ASSERT_EQ(0, dump(&t, &m));
 	EXPECT_NOT_IN(t.out, "large_blob");
@@ -446,11 +440,10 @@ TEST(more_arguments_than_fit)
 	sprintf(end, "}}]");
 	ASSERT_EQ(0, hold(&m, text));
 	ASSERT_EQ(0, dump(&t, &m)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "{\"name\":\"a13\",\"type\":\"int32\",\"value\":13},"
+	EXPECT_IN(t.out, "{\"name\":\"a13\",\"type\":\"int32\",\"value\":13},"
 		"{\"name\":\"json.args\",\"type\":\"string\",\"value\":\"{\\\"json.x\\\":1,"
 		"\\\"a14\\\":14,\\\"a15\\\":15,\\\"a16\\\":16,\\\"a17\\\":17,\\\"a18\\\":18,"
-		"\\\"a19\\\":19}\"}")) TH_LOG("%s", t.out);
-	tool_free(&t);
+		"\\\"a19\\\":19}\"}");
 	ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
 	args = member(event_at(&j, 0), "args");
 	EXPECT_EQ(21, json_object_object_length(args));
@@ -479,10 +472,7 @@ TEST(bad_input)
 		ASSERT_EQ(0, hold(&m, bad[i].text));
 		EXPECT_EQ(bad[i].status, convert(&t, "json", "-q", &m));
 		EXPECT_NE(NULL, strstr(t.err, bad[i].message)) TH_LOG("%zu: %s", i, t.err);
-		tool_free(&t);
 		EXPECT_NE(0, convert(&t, "json", "--strict", &m));
-		tool_free(&t);
-		memory_close(&m);
 	}
 }
 
@@ -493,16 +483,11 @@ TEST(formats_by_name)
 
 	ASSERT_EQ(0, hold(&m, "[{\"ph\":\"X\",\"ts\":1,\"dur\":4,\"name\":\"here\"}]"));
 	EXPECT_EQ(EXIT_UNREADABLE, convert(&t, "json", "--from=fxt", &m));
-	tool_free(&t);
 	EXPECT_EQ(0, convert(&t, "json", "--format=2017", &m));
 	EXPECT_IN(t.out, "\"ph\":\"X\"");
-	tool_free(&t);
 	EXPECT_EQ(0, convert(&t, "json", "--with-ftrace", &m)) TH_LOG("%s", t.err);
-	tool_free(&t);
 	EXPECT_EQ(0, convert(&t, "ftrace", "-q", &m)) TH_LOG("%s", t.err);
-	tool_free(&t);
 	EXPECT_EQ(EXIT_USAGE, convert(&t, "json", "--from=text", &m));
-	tool_free(&t);
 	EXPECT_EQ(0, convert_piped(&t, "json", "--from=json", &m));
 	EXPECT_IN(t.out, "\"name\":\"here\"");
 }

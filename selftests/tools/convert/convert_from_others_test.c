@@ -66,13 +66,10 @@ TEST(fuchsia_scheduling)
 	HAS("thread_wakeup 0.000107000 cpu=0 waking_thread=2 waking_name=\"dpc\" { weight=24 }");
 	HAS("incoming_thread=0 { outgoing_weight=16 incoming_weight=-2147483648 }");
 	HAS_NO("systemTraceEvents");
-	tool_free(&t);
 	ASSERT_EQ(0, run(&t, "check", "-q", &m)) TH_LOG("%s", t.out);
-	tool_free(&t);
 	ASSERT_EQ(0, run(&t, "report", "--no-pager", &m)) TH_LOG("%s", t.err);
 	HAS("0.000 s on 1 CPU, 4 switches, 1 wakeups");
 	HAS("main/11");
-	tool_free(&t);
 	/* Converters that restore events of this format have the names, too. */
 	ASSERT_EQ(0, run(&t, "convert", "--to=json", &m)) TH_LOG("%s", t.err);
 	HAS("\"cat\":\"sched\",\"name\":\"main\",\"args\":{\"tid\":11,\"pid\":10,");
@@ -90,8 +87,6 @@ TEST(fuchsia_events_that_are_none)
 	EXPECT_EQ(1, run(&t, "dump", "-q", &m));
 	REPORTS("3 events that are not objects");
 	HAS("context_switch 0.000110000");
-	tool_free(&t);
-	memory_close(&m);
 	/* A member of another type stays a member. */
 	ASSERT_EQ(0, hold(&m, "{\"traceEvents\":[],\"systemTraceEvents\":{\"type\":\"x\",\"events\":[]}}"));
 	EXPECT_EQ(0, run(&t, "dump", "-q", &m));
@@ -118,12 +113,10 @@ TEST(texts_as_ids)
 	EXPECT_EQ(2U, times_in_text(t.out, "us  stream 7              ?\n")) TH_LOG("%s", t.out);
 	HAS("us  Profiler              python\n");
 	HAS("us  ?                     later\n");
-	tool_free(&t);
 	ASSERT_EQ(0, run(&t, "convert", "--to=perfetto", &m)) TH_LOG("%s", t.err);
 	EXPECT_NE(NULL, memmem(t.out, t.out_bytes, "\x12\x08stream 7", 10));
 	EXPECT_NE(NULL, memmem(t.out, t.out_bytes, "\x12\x08Profiler", 10));
 	EXPECT_NE(NULL, memmem(t.out, t.out_bytes, "\x1a\x06python", 8));
-	tool_free(&t);
 	/* In JSON, the texts are ids again, and no names are added. */
 	ASSERT_EQ(0, run(&t, "convert", "--to=json", &m)) TH_LOG("%s", t.err);
 	HAS("{\"ph\":\"M\",\"pid\":\"Spans\",\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"python\"}}");
@@ -153,10 +146,7 @@ TEST(mark_and_comma)
 		EXPECT_EQ(0, run(&t, "dump", "-q", &m)) TH_LOG("%zu: %s", i, t.err);
 		HAS("name=\"here\"");
 		REPORTS(cases[i].says);
-		tool_free(&t);
 		EXPECT_NE(0, run(&t, "dump", "--strict", &m)) TH_LOG("%zu", i);
-		tool_free(&t);
-		memory_close(&m);
 	}
 }
 
@@ -180,7 +170,6 @@ TEST(page_of_systrace)
 	EXPECT_EQ(0, run(&t, "report", "--no-pager", &m)) TH_LOG("%s", t.err);
 	HAS("0.001 s on 1 CPU, 2 switches");
 	EXPECT_STREQ("", t.err);
-	tool_free(&t);
 	/* The closing tag is no line of ftrace's, although it is indented like one. */
 	EXPECT_EQ(0, convert(&t, "ftrace", "--from=ftrace", &m)) TH_LOG("%s", t.err);
 	EXPECT_STREQ("", t.err);
@@ -230,8 +219,6 @@ TEST(page_of_catapult)
 	EXPECT_EQ(0, run(&t, "dump", "-q", &m)) TH_LOG("%s", t.err);
 	HAS("duration_complete 0.000001000");
 	HAS("name=\"here\"");
-	tool_free(&t);
-	memory_close(&m);
 	/* JSON and text in one page, in any order, are one archive. A second JSON is ignored. */
 	ASSERT_EQ(0, hold(&m, PAGE(SCRIPT JSON_PART JSON_PART
 				   "<script class=\"trace-data\">processes: none</script>")));
@@ -293,8 +280,6 @@ TEST(page_without_trace)
 	ASSERT_EQ(0, hold(&m, PAGE("<p>trace-data</p>")));
 	EXPECT_EQ(3, run(&t, "report", "-q", &m));
 	REPORTS("this page contains no trace");
-	tool_free(&t);
-	memory_close(&m);
 	/* A page that ends within the text. */
 	ASSERT_EQ(0, hold(&m, "<html><script class=\"trace-data\">\n" FTRACE));
 	EXPECT_EQ(0, run(&t, "report", "-q", &m)) TH_LOG("%s", t.err);

@@ -13,16 +13,6 @@
 
 #define MAX_FILE	(1U << 20)
 
-/* Formats that this fxt was built without are skipped. */
-#define NEEDS(format) do {								\
-	static const char * const args[] = { "convert", "--to=fxt", "--from=" format, "/dev/null", NULL }; \
-	struct tool asked;								\
-	int status = tool_run(&asked, args);						\
-	tool_free(&asked);								\
-	if (status == EXIT_USAGE)							\
-		SKIP(return, "fxt was built without the library for " format);		\
-} while (0)
-
 static int run_on(struct tool *t, const char *verb, const char *option, const char *vector)
 {
 	return tool_run(t, ARGS(verb, option, vector));
@@ -68,10 +58,6 @@ static void expect_same(struct __test_metadata *_metadata, const char *kinds, co
 	ASSERT_NE(NULL, a);
 	ASSERT_NE(NULL, b);
 	EXPECT_STREQ(a, b);
-	free(a);
-	free(b);
-	tool_free(&of_file);
-	tool_free(&of_text);
 }
 
 TEST(trace_dat_as_trace_cmd_shows_it)
@@ -119,10 +105,8 @@ TEST(instances_of_trace_dat)
 		EXPECT_EQ(files[i].interrupts, lines_with(t.out, " duration_complete "));
 		EXPECT_IN(t.err, files[i].message);
 		EXPECT_NOT_IN(t.err, "of instance");
-		tool_free(&t);
 		EXPECT_EQ(files[i].status, run_on(&t, "check", "--only=format,sched", path));
 		EXPECT_IN(t.out, ": clean: ");
-		tool_free(&t);
 	}
 }
 
@@ -138,8 +122,7 @@ TEST(no_room_to_unpack_trace_dat)
 	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &little));
 	EXPECT_EQ(3, run_on(&t, "report", "--json",
 			    built_path(path, sizeof(path), "vectors/trace.dat.gz")));
-	EXPECT_NE(NULL, strstr(t.err, "trace.dat.gz to a temporary file: File too large; check the free space in /tmp\n"))
-		TH_LOG("%s", t.err);
+	EXPECT_IN(t.err, "trace.dat.gz to a temporary file: File too large; check the free space in /tmp\n");
 }
 
 /* The text does not show which wakeups interrupts caused. */
@@ -182,7 +165,6 @@ TEST(every_command)
 					    built_path(path, sizeof(path), files[k])))
 				TH_LOG("%s %s: %s", verbs[i], files[k], t.err);
 			EXPECT_LT(100UL, t.out_bytes);
-			tool_free(&t);
 		}
 	}
 }
@@ -203,13 +185,10 @@ static size_t unpack(const char *vector, char *to)
 static int status_of(const char *data, size_t bytes, struct tool *t)
 {
 	struct memory m;
-	int ret;
 
 	if (memory_open(&m) || write(m.fd, data, bytes) != (ssize_t)bytes || memory_map(&m))
 		return -1;
-	ret = convert(t, "fxt", "-q", &m);
-	memory_close(&m);
-	return ret;
+	return convert(t, "fxt", "-q", &m);
 }
 
 /* The file itself defines the letters of states. This one has a letter of another kernel. */
@@ -251,12 +230,9 @@ static void cut_everywhere(struct __test_metadata *_metadata, const char *vector
 		EXPECT_LE(0, status);
 		EXPECT_GE(EXIT_UNREADABLE, status) TH_LOG("%zu bytes: %s", at, t.err);
 		EXPECT_TRUE(!status || t.err[0]) TH_LOG("%zu bytes", at);
-		tool_free(&t);
 	}
 	/* With none of its samples, or with a part of them. */
 	EXPECT_NE(0, status_of(data, 64, &t));
-	tool_free(&t);
-	free(data);
 }
 
 TEST(cut_files)
@@ -326,7 +302,6 @@ TEST(bad_files)
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		EXPECT_EQ(EXIT_UNREADABLE, status_of(bad[i].data, bad[i].bytes, &t));
 		EXPECT_NE(NULL, strstr(t.err, bad[i].message)) TH_LOG("%zu: %s", i, t.err);
-		tool_free(&t);
 	}
 }
 
@@ -420,9 +395,7 @@ static bool pack_records(struct packer *p, const char *data, size_t bytes, unsig
 		memcpy(run + in_run, data + at, size);
 		in_run += size;
 	}
-	good = good && pack_run(p, run, in_run);
-	free(run);
-	return good;
+	return good && pack_run(p, run, in_run);
 }
 
 /* The sections of features follow the data. */
@@ -455,16 +428,12 @@ static char *dump_of(const char *data, size_t bytes, int *status)
 	struct memory m;
 	char path[64];
 	struct tool t;
-	char *out;
 
 	*status = -1;
 	if (memory_open(&m) || write(m.fd, data, bytes) != (ssize_t)bytes || memory_map(&m))
 		return NULL;
 	*status = run_on(&t, "dump", "--strict", memory_path(&m, path));
-	out = strdup(*status ? t.err : t.out);
-	tool_free(&t);
-	memory_close(&m);
-	return out;
+	return strdup(*status ? t.err : t.out);
 }
 
 FIXTURE(packed) {
@@ -497,7 +466,6 @@ static void expect_plain(struct __test_metadata *_metadata, FIXTURE_DATA(packed)
 	dump = dump_of(self->p.out, self->p.bytes, &status);
 	EXPECT_EQ(0, status);
 	EXPECT_STREQ(self->plain, dump) TH_LOG("%u: %zu bytes", self->p.type, self->p.chunk);
-	free(dump);
 }
 
 /* The result does not depend on where compressed records end. */
@@ -534,7 +502,6 @@ TEST_F(packed, damaged)
 	memset(self->p.out + self->p.last + 16, 0xff, 3);
 	EXPECT_EQ(EXIT_DEVIATES, status_of(self->p.out, self->p.bytes, &t));
 	EXPECT_IN(t.err, "zstd cannot unpack the record; it is damaged");
-	tool_free(&t);
 	/* Without the last compressed record, a record of the kernel is incomplete. */
 	ASSERT_TRUE(pack(&self->p, self->file, self->bytes, 0));
 	memcpy(self->p.out + self->p.last, &ignored, sizeof(ignored));
@@ -560,6 +527,5 @@ TEST(compressed_by_perf)
 				    built_path(path, sizeof(path), files[i].vector)))
 			TH_LOG("%s", t.err);
 		EXPECT_NE(NULL, strstr(t.out, files[i].switches)) TH_LOG("%.200s", t.out);
-		tool_free(&t);
 	}
 }

@@ -49,7 +49,6 @@ TEST(ftrace_lines_are_the_kernels)
 	ASSERT_EQ(0, convert(&t, "ftrace", "--strict", &m)) TH_LOG("%s", t.err);
 	EXPECT_EQ(0, strncmp(t.out, "# tracer: nop\n", 14));
 	EXPECT_STREQ(expected, body(&t));
-	tool_free(&t);
 	ASSERT_EQ(0, convert_piped(&t, "ftrace", "--strict", &m));
 	EXPECT_STREQ(expected, body(&t));
 }
@@ -179,7 +178,6 @@ TEST(ftrace_names_stay_in_their_lines)
 	/* Readers take the first number in brackets for the CPU number. */
 	EXPECT_TRUE(has(&t, " a?(7)\"\\??\?\?-11 "));
 	EXPECT_TRUE(has(&t, "prev_comm=a?[7]\"\\???? prev_pid=11"));
-	tool_free(&t);
 	ASSERT_EQ(0, convert(&t, "json", "--with-ftrace", &m));
 	EXPECT_TRUE(has(&t, "prev_comm=a?[7]\\\"\\\\???? prev_pid=11"));
 }
@@ -374,8 +372,6 @@ TEST(ftrace_knows_priorities)
 				 mode ? prios[i].as_prio : prios[i].prio);
 			EXPECT_TRUE(has(&t, wanted)) TH_LOG("%s", wanted);
 		}
-		tool_free(&t);
-		memory_close(&m);
 	}
 }
 
@@ -490,7 +486,6 @@ TEST(wrong_usage_is_refused)
 		EXPECT_EQ(EXIT_USAGE, tool_run(&t, wrong[i])) TH_LOG("command line %zu", i);
 		EXPECT_EQ(0, strncmp(t.err, "fxt: convert: ", 14)) TH_LOG("%s", t.err);
 		EXPECT_EQ(0, (int)t.out_bytes);
-		tool_free(&t);
 	}
 }
 
@@ -521,7 +516,6 @@ TEST(endings_tell_the_format)
 		EXPECT_EQ(32, (int)read(fd, text, sizeof(text)));
 		EXPECT_EQ(0, memcmp(begins[i], text, strlen(begins[i])));
 		close(fd);
-		tool_free(&t);
 		unlink(path);
 	}
 	rmdir(dir);
@@ -541,12 +535,9 @@ TEST(failures_have_their_status)
 	for (size_t i = 0; i < 3; i++) {
 		EXPECT_EQ(EXIT_UNWRITABLE, run_to(&t, &m, targets[i], "/dev/full"));
 		EXPECT_IN(t.err, "No space left on device");
-		tool_free(&t);
 		EXPECT_EQ(EXIT_UNWRITABLE, run_to(&t, &m, targets[i], "/nonexistent/x"));
-		tool_free(&t);
 		/* The result must not overwrite the archive itself. */
 		EXPECT_EQ(EXIT_USAGE, run_to(&t, &m, targets[i], memory_path(&m, path)));
-		tool_free(&t);
 	}
 	ASSERT_EQ(0, fstat(m.fd, &after));
 	EXPECT_EQ(before.st_size, after.st_size);

@@ -57,18 +57,12 @@ TEST(fxt_says_the_same)
 		ASSERT_EQ(0, memory_map(&m));
 		ASSERT_EQ(0, convert_piped(&t, "fxt", "--strict", &m)) TH_LOG("%s", t.err);
 		ASSERT_EQ(0, keep(&made, &t));
-		tool_free(&t);
 		EXPECT_EQ(0, copy_differs(&native, &made, why)) TH_LOG("%s", why);
 		/* A valid archive that is interned already stays unchanged. */
 		ASSERT_EQ(0, convert(&t, "fxt", "--strict", &made));
 		ASSERT_EQ(0, keep(&again, &t));
-		tool_free(&t);
 		ASSERT_EQ(made.bytes, again.bytes);
 		EXPECT_EQ(0, memcmp(made.data, again.data, made.bytes));
-		memory_close(&again);
-		memory_close(&made);
-		memory_close(&m);
-		memory_close(&native);
 	}
 }
 
@@ -97,18 +91,14 @@ TEST(fxt_is_compressed_by_its_ending)
 		snprintf(out, sizeof(out), "%s/x%s", dir, kinds[i].ending);
 		ASSERT_EQ(0, tool_run(&t, ARGS("convert", "-o", out, memory_path(&m, in))))
 			TH_LOG("%s", t.err);
-		tool_free(&t);
 		fd = open(out, O_RDONLY | O_CLOEXEC);
 		ASSERT_EQ(2, read(fd, begin, 2));
 		close(fd);
 		EXPECT_EQ(0, memcmp(begin, kinds[i].begin, 2)) TH_LOG("%s", out);
 		ASSERT_EQ(0, tool_run(&t, ARGS("convert", "--to", "fxt", out)));
 		ASSERT_EQ(0, keep(&made, &t));
-		tool_free(&t);
 		EXPECT_EQ(0, copy_differs(&m, &made, why)) TH_LOG("%s", why);
-		memory_close(&made);
 	}
-	memory_close(&m);
 	dir_remove(dir);
 }
 
@@ -184,7 +174,6 @@ TEST(fxt_takes_2017)
 	ASSERT_EQ((ssize_t)sizeof(words), write(m.fd, words, sizeof(words)));
 	ASSERT_EQ(0, memory_map(&m));
 	EXPECT_EQ(EXIT_UNREADABLE, convert(&t, "fxt", NULL, &m));
-	tool_free(&t);
 	ASSERT_EQ(0, convert(&t, "fxt", "--format=2017", &m)) TH_LOG("%s", t.err);
 	ASSERT_EQ(0, keep(&made, &t));
 	EXPECT_EQ(0, census_take(&made, &census, why)) TH_LOG("%s", why);
@@ -425,8 +414,5 @@ TEST(fxt_is_sound_whatever_comes)
 		EXPECT_GE(EXIT_DEVIATES, convert(&t, "fxt", NULL, &m));
 		ASSERT_EQ(0, keep(&made, &t));
 		EXPECT_EQ(0, read_strictly(&made)) TH_LOG("%zu bytes", cut);
-		tool_free(&t);
-		memory_close(&made);
-		memory_close(&m);
 	}
 }

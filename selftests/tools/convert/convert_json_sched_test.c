@@ -149,7 +149,6 @@ static int64_t check_tracks(struct __test_metadata *_metadata, const struct json
 		overlaps += s[i].tid == s[i - 1].tid && s[i].from < s[i - 1].to;
 	EXPECT_EQ(0, negative);
 	EXPECT_EQ(0, overlaps);
-	free(s);
 	return n;
 }
 

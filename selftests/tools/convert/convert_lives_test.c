@@ -129,8 +129,7 @@ TEST_F(print, by_process)
 	EXPECT_EQ(0, FXT("dump", "--type", "context_switch", "--pid", "20", self->path));
 	EXPECT_EQ(3U, lines_with(self->t.out, "", "context_switch")) TH_LOG("%s", self->t.out);
 	close(mkstemp(path));
-	EXPECT_EQ(0, FXT("cut", "--pid", "20", "-o", path, self->path))
-		TH_LOG("%s", self->t.err);
+	EXPECT_EQ(0, FXT("cut", "--pid", "20", "-o", path, self->path)) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(0, FXT("dump", "--type", "context_switch", "--pid", "20", path));
 	EXPECT_EQ(3U, lines_with(self->t.out, "", "context_switch")) TH_LOG("%s", self->t.out);
 	unlink(path);

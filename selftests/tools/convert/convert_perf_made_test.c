@@ -15,24 +15,12 @@ static const struct perf_made_task idle = { "swapper/0", 0, 120 }, a = { "a", 12
 static int run_on(struct tool *t, const char *verb, const char *option, const struct perf_made *p)
 {
 	struct memory m;
-	int ret;
 
 	if (memory_open(&m) || write(m.fd, p->data, p->bytes) != (ssize_t)p->bytes ||
 	    memory_map(&m) || lseek(m.fd, 0, SEEK_SET) < 0)
 		return -1;
-	ret = tool_run_from(t, ARGS(verb, option, "-"), m.fd);
-	memory_close(&m);
-	return ret;
+	return tool_run_from(t, ARGS(verb, option, "-"), m.fd);
 }
-
-#define NEEDS_PERF do {									\
-	static const char * const args[] = { "convert", "--to=fxt", "--from=perf.data", "/dev/null", NULL }; \
-	struct tool asked;								\
-	int status = tool_run(&asked, args);						\
-	tool_free(&asked);								\
-	if (status == EXIT_USAGE)							\
-		SKIP(return, "fxt was built without the library for perf.data");	\
-} while (0)
 
 /* Formats of three kernels: the common part from 4.8 on, and what 4.9 adds. */
 #define OLD(max, more)								\
@@ -74,14 +62,13 @@ TEST(states_by_the_print_format)
 	static struct perf_made p;
 	struct tool t;
 
-	NEEDS_PERF;
+	NEEDS("perf.data");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		perf_made_open(&p, PERF_FILE_SAMPLE, cases[i].states);
 		perf_made_switch(&p, 1000, 0, &a, cases[i].number, &b, NULL, 0);
 		EXPECT_EQ(0, run_on(&t, "dump", "--type=context_switch", &p));
 		EXPECT_NE(NULL, strstr(t.out, cases[i].expected))
 			TH_LOG("%zu: %s: %s%s", i, cases[i].expected, t.out, t.err);
-		tool_free(&t);
 	}
 }
 
@@ -91,7 +78,7 @@ TEST(wakeups_of_perf_sched)
 	static struct perf_made p;
 	struct tool t;
 
-	NEEDS_PERF;
+	NEEDS("perf.data");
 	perf_made_open(&p, PERF_FILE_SAMPLE, PERF_FILE_STATES);
 	perf_made_switch(&p, 1000, 0, &a, 1, &b, NULL, 0);
 	perf_made_waking(&p, 2000, 0, b.tid, &a, 1, NULL, 0);
@@ -99,7 +86,6 @@ TEST(wakeups_of_perf_sched)
 	EXPECT_EQ(0, run_on(&t, "dump", "--type=thread_wakeup", &p));
 	EXPECT_IN(t.out, "0.000002000 cpu=1 waking_thread=12");
 	EXPECT_IN(t.out, "waker=13");
-	tool_free(&t);
 	EXPECT_EQ(0, run_on(&t, "check", "--json", &p)) TH_LOG("%s", t.err);
 	EXPECT_IN(t.out, "\"wakings\":1");
 }
@@ -121,7 +107,7 @@ TEST(filtered)
 	static struct perf_made p;
 	struct tool t;
 
-	NEEDS_PERF;
+	NEEDS("perf.data");
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		perf_made_open(&p, PERF_FILE_SAMPLE, PERF_FILE_STATES);
 		perf_made_command(&p, commands[i]);
@@ -132,9 +118,7 @@ TEST(filtered)
 		EXPECT_EQ(0, run_on(&t, "report", "-q", &p)) TH_LOG("%s", t.err);
 		EXPECT_IN(t.out, texts[i]);
 		EXPECT_IN(t.out, "CPUs busy 40.00%, idle 0.00%, unknown 60.00%");
-		tool_free(&t);
 		EXPECT_EQ(0, run_on(&t, "check", "--only=format,sched", &p)) TH_LOG("%s", t.out);
-		tool_free(&t);
 	}
 }
 
@@ -144,7 +128,7 @@ TEST(not_filtered)
 	static struct perf_made p;
 	struct tool t;
 
-	NEEDS_PERF;
+	NEEDS("perf.data");
 	perf_made_open(&p, PERF_FILE_SAMPLE, PERF_FILE_STATES);
 	perf_made_command(&p, ARGS("perf", "record", "-a", "--", "x", "--filter", "y"));
 	perf_made_switch(&p, 10000, 0, &b, 1, &a, NULL, 0);
@@ -160,7 +144,7 @@ TEST(empty_names)
 	static struct perf_made p;
 	struct tool t;
 
-	NEEDS_PERF;
+	NEEDS("perf.data");
 	perf_made_open(&p, PERF_FILE_SAMPLE, PERF_FILE_STATES);
 	perf_made_comm(&p, 14, 14, "");
 	perf_made_switch(&p, 1000, 0, &b, 0, &nameless, NULL, 0);
@@ -168,7 +152,6 @@ TEST(empty_names)
 	perf_made_waking(&p, 3000, 0, b.tid, &nameless, 0, NULL, 0);
 	EXPECT_EQ(0, run_on(&t, "check", "--json", &p)) TH_LOG("%s", t.out);
 	EXPECT_NOT_IN(t.out, "unnamed");
-	tool_free(&t);
 	EXPECT_EQ(0, run_on(&t, "dump", "--type=kernel_object", &p));
 	EXPECT_IN(t.out, "koid=14 object_type=thread name=\"\"");
 }
@@ -189,7 +172,7 @@ TEST(call_chains)
 	const char *at;
 	struct tool t;
 
-	NEEDS_PERF;
+	NEEDS("perf.data");
 	perf_made_open(&p, PERF_FILE_SAMPLE | PERF_SAMPLE_CALLCHAIN, PERF_FILE_STATES);
 	perf_made_switch(&p, 1000, 0, &a, 1, &b, sleeps, sleeps_count);
 	perf_made_waking(&p, 2000, 0, b.tid, &a, 0, wakes, wakes_count);
@@ -212,7 +195,6 @@ TEST(call_chains)
 	at = strstr(at, "backtrace 0.000004000 process=13 thread=13");
 	ASSERT_NE(NULL, at) TH_LOG("%s", t.out);
 	EXPECT_NE(NULL, strstr(at, "0xffffffff81000030")) TH_LOG("%s", t.out);
-	tool_free(&t);
 	EXPECT_EQ(0, run_on(&t, "check", "--only=format,sched", &p)) TH_LOG("%s", t.out);
 }
 
@@ -223,7 +205,7 @@ TEST(uncertain_call_chains)
 	static struct perf_made p;
 	struct tool t;
 
-	NEEDS_PERF;
+	NEEDS("perf.data");
 	perf_made_open(&p, PERF_FILE_SAMPLE | PERF_SAMPLE_CALLCHAIN, PERF_FILE_STATES);
 	perf_made_command(&p, ARGS("perf", "record", "-g", "--filter", "x"));
 	perf_made_switch(&p, 1000, 0, &a, 1, &b, sleeps, sleeps_count);
@@ -240,7 +222,7 @@ TEST(mappings)
 	static struct perf_made p;
 	struct tool t;
 
-	NEEDS_PERF;
+	NEEDS("perf.data");
 	perf_made_open(&p, PERF_FILE_SAMPLE | PERF_SAMPLE_CALLCHAIN, PERF_FILE_STATES);
 	perf_made_mmap(&p, UINT32_MAX, 0xffffffff81000000, 0x1000, 0xab, "[kernel.kallsyms]_text");
 	perf_made_mmap(&p, UINT32_MAX, 0xffffffffc0000000, 0x1000, 0xac, "/lib/modules/x/unused.ko");
@@ -255,10 +237,8 @@ TEST(mappings)
 		  "process=0 thread=0 module_id=1 name=\"[kernel.kallsyms]\" build_id=20:abab");
 	EXPECT_IN(t.out, "start_address=0xffffffff81000000 address_range=0x1000");
 	EXPECT_IN(t.out, "name=\"/nowhere/program\" build_id=20:cdcd");
-	EXPECT_NE(NULL, strstr(t.out, "process=12 thread=0 module_id=0 flags=5 start_address=0x400000 address_range=0x2000 vaddr=0xffffffffffffffff"))
-		TH_LOG("%s", t.out);
+	EXPECT_IN(t.out, "process=12 thread=0 module_id=0 flags=5 start_address=0x400000 address_range=0x2000 vaddr=0xffffffffffffffff");
 	EXPECT_NOT_IN(t.out, "unused");
-	tool_free(&t);
 	EXPECT_EQ(0, run_on(&t, "check", "--only=format,sched", &p));
 	EXPECT_NOT_IN(t.out, "outside of every mapping");
 }
@@ -288,7 +268,7 @@ TEST(mapping_of_a_file_that_is_there)
 	struct elf_load code;
 	struct tool t;
 
-	NEEDS_PERF;
+	NEEDS("perf.data");
 	ASSERT_TRUE(own_code(&code, &id));
 	ASSERT_LT(0, readlink("/proc/self/exe", path, sizeof(path) - 1));
 	map.name = path;
@@ -306,7 +286,6 @@ TEST(mapping_of_a_file_that_is_there)
 	EXPECT_STREQ("", t.err);
 	snprintf(line, sizeof(line), " vaddr=0x%llx\n", (unsigned long long)code.vaddr);
 	EXPECT_IN(t.out, line);
-	tool_free(&t);
 	EXPECT_EQ(0, run_on(&t, "symbolize", "--quiet", &p));
 	EXPECT_IN(t.err, ": named 1 of 1 addresses");
 }
@@ -325,7 +304,7 @@ TEST(clocks)
 	char line[32];
 	struct tool t;
 
-	NEEDS_PERF;
+	NEEDS("perf.data");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		p.clock = cases[i].clock;
 		perf_made_open(&p, PERF_FILE_SAMPLE, PERF_FILE_STATES);
@@ -334,6 +313,5 @@ TEST(clocks)
 		snprintf(line, sizeof(line), "\nclock       %s\n", cases[i].name ? cases[i].name : "");
 		EXPECT_EQ(!cases[i].name, !strstr(t.out, line)) TH_LOG("%s", t.out);
 		EXPECT_EQ(!cases[i].name, !strstr(t.out, "\nclock ")) TH_LOG("%s", t.out);
-		tool_free(&t);
 	}
 }

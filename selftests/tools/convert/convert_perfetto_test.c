@@ -302,7 +302,6 @@ TEST_F(perfetto, tracks_of_reused_ids)
 	CONVERT_ARCHIVE();
 	text = tracks_of(&self->t);
 	EXPECT_STREQ("aabb", text);
-	free(text);
 	EXPECT_LINES(60, "track of thread 15 of 15\ntrack of thread 15 of 15\n");
 }
 
@@ -319,7 +318,6 @@ TEST_F(perfetto, operations_of_two_processes)
 		"{\"ph\":\"e\",\"ts\":5,\"name\":\"op\",\"pid\":5,\"tid\":6,\"id\":\"0x1\"}]");
 	letters = tracks_of(&self->t);
 	EXPECT_STREQ("ababb", letters);
-	free(letters);
 	EXPECT_LINES(60, "track of process 1\ntrack op\ntrack of process 5\ntrack op\n");
 }
 
@@ -338,7 +336,6 @@ TEST_F(perfetto, many_counters)
 			      "\"args\":{\"x\":1}}", i ? ',' : '[', i, i);
 	strcpy(to, "]");
 	CONVERT_JSON(json);
-	free(json);
 	at = (const unsigned char *)self->t.out;
 	end = at + self->t.out_bytes;
 	while (next_field(&at, end, &packet)) {
@@ -373,7 +370,6 @@ TEST_F(perfetto, samples)
 		"\"x9\":{\"parent\":\"5\",\"name\":\"g\"},\"11\":{\"parent\":11,\"name\":\"o\"}}}");
 	lines = lines_of(&self->t, 135);
 	EXPECT_EQ(0, strncmp(expected, lines, sizeof(expected) - 1)) TH_LOG("%s", lines);
-	free(lines);
 	EXPECT_LINES(11, "5000 instant none json.ph=0\n");
 }
 

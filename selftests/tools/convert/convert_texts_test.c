@@ -20,13 +20,10 @@ static int hold(struct memory *m, const char *text)
 static int run_on(struct tool *t, const char *verb, const char *option, const char *text)
 {
 	struct memory m;
-	int ret;
 
 	if (hold(&m, text) || lseek(m.fd, 0, SEEK_SET) < 0)
 		return -1;
-	ret = tool_run_from(t, ARGS(verb, option, "-"), m.fd);
-	memory_close(&m);
-	return ret;
+	return tool_run_from(t, ARGS(verb, option, "-"), m.fd);
 }
 
 /* Run fxt VERB OPTION on vectors/NAME. Return: the exit status. */
@@ -57,7 +54,6 @@ static const char *missing(const struct tool *t, const char * const *texts)
 	struct tool t;								\
 	EXPECT_EQ(status, run) TH_LOG("%s", t.err);				\
 	EXPECT_STREQ("", missing(&t, expected)) TH_LOG("%s", t.out);		\
-	tool_free(&t);								\
 } while (0)
 
 /* `trace-cmd report -R` of an unknown kernel. */
@@ -157,7 +153,6 @@ TEST(lines_out_of_order)
 	EXPECT_IN(t.out, "3 switches, 2 wakeups");
 	EXPECT_IN(t.out, "  2.10ms  ");
 	EXPECT_IN(t.err, "out_of_order.txt: 1 lines were out of order\n");
-	tool_free(&t);
 	EXPECT_EQ(0, run_on_vector(&t, "check", "-q", "out_of_order.txt")) TH_LOG("%s", t.out);
 }
 
@@ -195,7 +190,6 @@ TEST(lines_much_too_late)
 	EXPECT_IN(t.err,
 		  ": 1 lines are left out, because they came more than 65536 events too late;");
 	EXPECT_NOT_IN(t.err, "its tracer lost");
-	tool_free(&t);
 	EXPECT_EQ(EXIT_DEVIATES, run_on(&t, "dump", "--strict", text));
 }
 

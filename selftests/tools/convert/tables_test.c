@@ -71,7 +71,6 @@ TEST_F(tables, raw_text)
 				    self->archive))) {
 		TH_LOG("%s", t.err);
 	}
-	tool_free(&t);
 	EXPECT_STRNE("", csv_line(self->csv, "thread.csv", ",=1+cmd,"));
 	EXPECT_STRNE("", csv_line(self->csv, "thread.csv", ",'quoted,"));
 	EXPECT_EQ(EXIT_USAGE, tool_run(&t, ARGS("convert", "--to", "sqlite", "--raw-text", "-o",

@@ -36,7 +36,6 @@ TEST(dump_blob)
 		TH_LOG("%s", t.err);
 	EXPECT_EQ(15UL, t.out_bytes);
 	EXPECT_EQ(0, strncmp(t.out, "one, two, three", 15)) TH_LOG("%s", t.out);
-	tool_free(&t);
 	ASSERT_EQ(1, tool_run(&t, ARGS("dump", "--blob", "c", memory_path(&m, path))));
 	EXPECT_EQ(0UL, t.out_bytes);
 	EXPECT_IN(t.err, "no BLOB record");

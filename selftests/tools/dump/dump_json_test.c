@@ -303,7 +303,6 @@ static void is_payload(struct line *l, struct fxt_reader *r, const struct fxt_co
 	ASSERT_EQ(c->blob.bytes, held);
 	IS_U64(l, "size", held);
 	expect_base64(l, field(l, "payload"), payload, held);
-	free(payload);
 }
 
 static void is_blob(struct line *l, struct fxt_reader *r, const struct fxt_record *rec,
@@ -471,7 +470,6 @@ static json_object *parse_line(json_tokener *tok, char *line, size_t length)
 	if (json_tokener_get_error(tok) == json_tokener_success &&
 	    json_tokener_get_parse_end(tok) == length)
 		return o;
-	json_object_put(o);
 	return NULL;
 }
 
@@ -521,14 +519,11 @@ static uint64_t compare(struct __test_metadata *_metadata, FIXTURE_DATA(json) *s
 		ASSERT_EQ(l.fields, json_object_object_length(l.o)) {
 			TH_LOG("%.*s", (int)(end - at), at);
 		}
-		json_object_put(l.o);
 		kinds |= 1ULL << rec.kind;
 	}
 	EXPECT_EQ(self->t.out + self->t.out_bytes, at);
 	EXPECT_EQ(lseek(self->fd, 0, SEEK_END), (off_t)fxt_reader_totals(r)->bytes);
 	fxt_reader_close(r);
-	json_tokener_free(tok);
-	free(c);
 	return kinds;
 }
 

@@ -35,9 +35,7 @@ FIXTURE_SETUP(names)
 
 FIXTURE_TEARDOWN(names) { }
 
-#define DUMP(...)									\
-	(tool_free(&self->t),								\
-	 tool_run(&self->t, ARGS("dump", ##__VA_ARGS__)))
+#define DUMP(...)	tool_run(&self->t, ARGS("dump", ##__VA_ARGS__))
 #define SHOWS(text)	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
 #define SHOWS_NOT(text)	EXPECT_EQ(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
 
@@ -266,17 +264,14 @@ static void expect_usual(struct __test_metadata *_metadata, FIXTURE_DATA(names) 
 	const char *some[] = { "dump", option, "--type", "scheduling", path, NULL };
 	char *usual;
 
-	tool_free(&self->t);
 	lseek(self->fd, 0, SEEK_SET);
 	ASSERT_EQ(0, tool_run_from(&self->t, all, self->fd)) TH_LOG("%s", self->t.err);
 	usual = scheduling_lines(self->t.out);
 	ASSERT_NE(NULL, usual);
 	EXPECT_LT(90000U, strlen(usual));
-	tool_free(&self->t);
 	lseek(self->fd, 0, SEEK_SET);
 	ASSERT_EQ(0, tool_run_from(&self->t, some, self->fd)) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ(self->t.out, usual);
-	free(usual);
 }
 
 /* With a filter, each record is decoded in full. Without one, usual records are written at once. */

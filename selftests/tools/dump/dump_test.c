@@ -65,9 +65,7 @@ static int run(FIXTURE_DATA(dump) *self, const char *options)
 		if (*word)
 			args[n++] = word;
 	args[n] = self->path;
-	tool_free(&self->t);
 	tool_run(&self->t, args);
-	free(copy);
 	return self->t.status;
 }
 
@@ -137,11 +135,9 @@ TEST_F(dump, into_a_file)
 	EXPECT_STREQ("", self->t.out);
 	ASSERT_EQ(0, fstat(out, &st));
 	ASSERT_EQ((off_t)strlen(text), st.st_size);
-	tool_free(&self->t);
 	self->t.out = calloc(1, st.st_size + 1);
 	ASSERT_EQ(st.st_size, pread(out, self->t.out, st.st_size, 0));
 	EXPECT_STREQ(text, self->t.out);
-	free(text);
 	close(out);
 }
 
@@ -430,7 +426,6 @@ TEST_F(dump, malformed_as_json)
 		ASSERT_LT(i, ARRAY_LENGTH(expected));
 		for (size_t j = 0; j < ARRAY_LENGTH(names); j++)
 			EXPECT_STREQ(expected[i][j], string_of(o, names[j])) TH_LOG("%s", line);
-		json_object_put(o);
 	}
 	EXPECT_EQ(ARRAY_LENGTH(expected), i);
 }
@@ -491,7 +486,6 @@ TEST_F(dump, cut_payload)
 			_exit(write(fds[1], archive, cut) != cut);
 		}
 		close(fds[1]);
-		tool_free(&self->t);
 		EXPECT_GE(1, tool_run_from(&self->t, args, fds[0]));
 		close(fds[0]);
 		EXPECT_TRUE(!*self->t.err || !strncmp("fxt: ", self->t.err, 5)) {
@@ -505,7 +499,6 @@ TEST_F(dump, cut_payload)
 		for (rest = self->t.out; (line = strsep(&rest, "\n")) && *line; lines++) {
 			o = json_tokener_parse(line);
 			ASSERT_NE(NULL, o) TH_LOG("%.100s", line);
-			json_object_put(o);
 		}
 		EXPECT_STREQ("", line);
 	}
@@ -537,7 +530,6 @@ TEST_F(dump, wrong_usage)
 TEST_F(dump, no_archive)
 {
 	EXPECT_EQ(2, tool_run(&self->t, ARGS("dump")));
-	tool_free(&self->t);
 	EXPECT_EQ(3, tool_run(&self->t, ARGS("dump", "/nonexistent")));
 	EXPECT_IN(self->t.err, "/nonexistent");
 	ASSERT_EQ(8, write(self->fd, "no magic", 8));

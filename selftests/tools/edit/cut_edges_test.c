@@ -155,13 +155,11 @@ static char *report(FIXTURE_DATA(cut) *self, const char *path, const char *from,
 
 	if (!from)
 		args[3] = NULL;
-	tool_free(&self->t);
 	tool_run(&self->t, args);
 	j = json_tokener_parse(self->t.out);
 	f = open_memstream(&text, &bytes);
 	print_compared(f, j, true);
 	fclose(f);
-	json_object_put(j);
 	return text;
 }
 
@@ -187,7 +185,6 @@ static char *report_text(FIXTURE_DATA(cut) *self, const char *path, const char *
 
 	if (!from)
 		args[2] = NULL;
-	tool_free(&self->t);
 	tool_run(&self->t, args);
 	text = strstr(self->t.out, " process");
 	text = strdup(text ? text : self->t.out);
@@ -286,7 +283,6 @@ static char *sorted(char *text)
 	for (i = 0; i < count; i++)
 		fprintf(f, "%s\n", lines[i]);
 	fclose(f);
-	free(text);
 	return all;
 }
 
@@ -298,7 +294,6 @@ static char *tables(FIXTURE_DATA(cut) *self, const char *path, uint64_t from, ui
 	FILE *f;
 
 	snprintf(dir, sizeof(dir), "%s/tables", self->dir);
-	tool_free(&self->t);
 	if (RUN(&self->t, "convert", "-q", "--to", "csv", "-o", dir, path))
 		return strdup(self->t.err);
 	f = open_memstream(&text, &bytes);
@@ -318,27 +313,19 @@ static void same_report(struct __test_metadata *_metadata, FIXTURE_DATA(cut) *se
 		 (uintmax_t)(from % 1000000000));
 	snprintf(last, sizeof(last), "%ju.%09ju", (uintmax_t)(to / 1000000000),
 		 (uintmax_t)(to % 1000000000));
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "cut", "--force", "--from", first, "--to", last, "-o",
 			 self->out, self->in)) TH_LOG("%s to %s: %s", first, last, self->t.err);
-	tool_free(&self->t);
 	EXPECT_EQ(0, RUN(&self->t, "check", "-q", self->out)) TH_LOG("%s to %s: %s", first, last,
 								     self->t.out);
 	whole = report(self, self->in, first, last);
 	part = report(self, self->out, NULL, NULL);
 	EXPECT_STREQ(whole, part) TH_LOG("from %s to %s", first, last);
-	free(whole);
-	free(part);
 	whole = report_text(self, self->in, first, last);
 	part = report_text(self, self->out, NULL, NULL);
 	EXPECT_STREQ(whole, part) TH_LOG("from %s to %s", first, last);
-	free(whole);
-	free(part);
 	whole = tables(self, self->in, from, to);
 	part = tables(self, self->out, from, to);
 	EXPECT_STREQ(whole, part) TH_LOG("from %s to %s", first, last);
-	free(whole);
-	free(part);
 }
 
 TEST_F_TIMEOUT(cut, reports_of_a_hog, TEST_SECONDS)
@@ -396,7 +383,6 @@ static uint64_t run_of(FIXTURE_DATA(cut) *self, const char *name)
 	struct json_object *j, *threads, *thread;
 	uint64_t run = 0;
 
-	tool_free(&self->t);
 	tool_run(&self->t, ARGS("report", "--json", self->out));
 	j = json_tokener_parse(self->t.out);
 	threads = json_object_object_get(j, "threads");
@@ -405,7 +391,6 @@ static uint64_t run_of(FIXTURE_DATA(cut) *self, const char *name)
 		if (!strcmp(json_object_get_string(json_object_object_get(thread, "name")), name))
 			run += json_object_get_uint64(json_object_object_get(thread, "run_ns"));
 	}
-	json_object_put(j);
 	return run;
 }
 
@@ -536,11 +521,8 @@ TEST_F(cut, parts_become_one)
 	snprintf(first, sizeof(first), "%s/first.fxt", self->dir);
 	tell_hog(self, true);
 	ASSERT_EQ(0, cut(self, "--from", "0.004000001", NULL, NULL)) TH_LOG("%s", self->t.err);
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "cut", "--to", "0.004", "-o", first, self->in));
-	tool_free(&self->t);
 	whole = report(self, self->in, NULL, NULL);
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", self->in, "--force", first, self->out))
 		TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->in);
@@ -569,19 +551,15 @@ TEST_F(cut, many_parts_become_one)
 		snprintf(path[i], sizeof(path[i]), "%s/%u.fxt", self->dir, i);
 		snprintf(first, sizeof(first), "5000.%09ju", (uintmax_t)(at[i] + !!i));
 		snprintf(last, sizeof(last), "5000.%09ju", (uintmax_t)at[i + 1]);
-		tool_free(&self->t);
 		ASSERT_EQ(0, RUN(&self->t, "cut", "--from", first, "--to", last, "-o", path[i],
 				 self->in)) TH_LOG("%s", self->t.err);
 	}
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", self->out, path[0], path[1], path[2], path[3],
 			 path[4])) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
 	whole = report(self, self->in, NULL, NULL);
 	merged = report(self, self->out, NULL, NULL);
 	EXPECT_STREQ(whole, merged);
-	free(whole);
-	free(merged);
 	whole = tables(self, self->in, begin, end);
 	merged = tables(self, self->out, begin, end);
 	EXPECT_STREQ(whole, merged);
@@ -612,7 +590,6 @@ TEST_F(cut, segments_become_one)
 		save_file(path[i], s->b.words, built_bytes(&s->b));
 		EXPECT_SOUND(path[i]);
 	}
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", self->out, path[0], path[1]))
 		TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);

@@ -165,7 +165,6 @@ TEST_F(cut, counters_by_cpu)
 	ASSERT_EQ(0, cut(self, "--pid", "21", "--from", "0.006")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("6 cpu 0: 2 200\n6 cpu 1: 1 100\n7 cpu 0: 3 300\n9 cpu 0: 0 0\n",
 		     gathered_counters(&self->g));
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "dump", "--cpu", "1", "--type", "counter", self->in));
 	EXPECT_EQ(2U, lines_of(self->t.out)) TH_LOG("%s", self->t.out);
 }
@@ -259,7 +258,6 @@ TEST_F(cut, compressed)
 	for (size_t i = 0; i < 3; i++) {
 		snprintf(path, sizeof(path), "%s/out.fxt.%s", self->dir, endings[i]);
 		ASSERT_EQ(0, RUN(&self->t, "cut", "-o", path, self->in)) TH_LOG("%s", self->t.err);
-		tool_free(&self->t);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		ASSERT_EQ(2, read(fd, magic, 2));
 		close(fd);
@@ -349,7 +347,6 @@ TEST_F(cut, many_open_slices)
 	close(fd);
 	ASSERT_EQ(0, RUN(&self->t, "cut", "--from", "1.9ms", "--to", "2.1ms", "-o", self->out,
 			 self->in)) TH_LOG("%s", self->t.err);
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "info", "--json", self->out));
 	EXPECT_NE(NULL, strstr(self->t.out, "\"duration_begin\":{\"records\":400000")) TH_LOG("%.2000s", self->t.out);
 	EXPECT_IN(self->t.out, "\"async_begin\":{\"records\":400000");
@@ -372,7 +369,6 @@ TEST_F(cut, name_of_a_provider)
 	close(fd);
 	ASSERT_EQ(0, RUN(&self->t, "cut", "-o", self->out, self->in)) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "dump", "--type", "provider_info", self->out));
 	EXPECT_IN(self->t.out, "n?m\xc3\xa4");
 }
@@ -434,21 +430,14 @@ TEST_F(cut, usage)
 	EXPECT_EQ(2, cut(self, "--from", "2", "--to", "1"));
 	EXPECT_IN(self->t.err, "before --from");
 	EXPECT_EQ(-1, access(self->out, F_OK));
-	tool_free(&self->t);
 	EXPECT_EQ(2, RUN(&self->t, "cut", self->in));
-	tool_free(&self->t);
 	EXPECT_EQ(2, RUN(&self->t, "cut", "-o", self->out));
-	tool_free(&self->t);
 	EXPECT_EQ(2, RUN(&self->t, "cut", "-o", self->in, self->in));
 	EXPECT_EQ(0, gather(&self->g, self->in));
-	tool_free(&self->t);
 	EXPECT_EQ(3, RUN(&self->t, "cut", "-o", self->out, "/dev/null"));
-	tool_free(&self->t);
 	EXPECT_EQ(4, RUN(&self->t, "cut", "-o", "/nowhere/out", self->in));
-	tool_free(&self->t);
 	EXPECT_EQ(4, RUN(&self->t, "cut", "-o", "/dev/full", self->in));
 	EXPECT_EQ(1U, strlen(strstr(self->t.err, "\n"))) TH_LOG("%s", self->t.err);
-	tool_free(&self->t);
 	EXPECT_EQ(0, RUN(&self->t, "cut", "--help"));
 }
 
@@ -464,10 +453,8 @@ TEST_F(cut, from_the_earliest)
 	EXPECT_EQ(2U, g->event_count);
 	EXPECT_TRUE(gathered_has(g, FXT_KIND_CONTEXT_SWITCH, 2 * MS, ""));
 	EXPECT_TRUE(gathered_has(g, FXT_KIND_CONTEXT_SWITCH, 3 * MS, ""));
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "dump", "--from", "+0s", "--to", "+1ms", self->in));
 	EXPECT_EQ(2U, lines_of(self->t.out)) TH_LOG("%s", self->t.out);
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "report", "--json", "--from", "+1ms", "--to", "+4000us",
 			 self->in));
 	EXPECT_IN(self->t.out, "\"from_ns\":3000000,");
@@ -481,7 +468,6 @@ TEST_F(cut, what_is_not_defined)
 
 	build_undefined(&b);
 	save_file(self->in, b.words, built_bytes(&b));
-	build_free(&b);
 	ASSERT_EQ(0, cut(self, NULL, NULL, NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_IN(self->t.err, ": 5 records of undefined kinds");
 	EXPECT_TRUE(undefined_is_whole(self->out));

@@ -107,7 +107,6 @@ TEST_F(merge, modules_of_kernels_differ)
 	EXPECT_EQ(6U, modules);
 	/* Only the samples of the first one have threads and times of the result. */
 	EXPECT_EQ(1U, g->sample_blobs);
-	tool_free(&self->t);
 	ASSERT_EQ(0, tool_run(&self->t, ARGS("dump", "--blob", "fxt_sched.symbols", self->out)));
 	snprintf(lines, sizeof(lines), "k ffffffff81000000 ffffffff81000100 schedule\n"
 		 "u 11 1000 1100 eleven [/bin/eleven]\n"
@@ -215,7 +214,6 @@ TEST_F(merge, acts_move_with_their_threads_and_cpus)
 
 #define REPORT(...)									\
 	do {										\
-		tool_free(&self->t);							\
 		ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", "--tables", __VA_ARGS__, \
 								  self->out, NULL }));	\
 	} while (0)
@@ -244,7 +242,6 @@ TEST_F(merge, cgroups_of_one_path_have_their_machines)
 	REPORT("--cgroup", "/one [b]");
 	EXPECT_LACKS(FORKS_OF_A);
 	EXPECT_HAS(FORKS_OF_B);
-	tool_free(&self->t);
 	ASSERT_EQ(1, tool_run(&self->t, ARGS("report", "--cgroup", "/on [b]", self->out)));
 	EXPECT_LACKS(FORKS_OF_B);
 }

@@ -129,7 +129,6 @@ TEST_F(merge, provider_events)
 	}
 	snprintf(option, sizeof(option), "%s=+0", self->in[1]);
 	ASSERT_EQ(0, merge(self, 2, "--offset", option)) TH_LOG("%s", self->t.err);
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "dump", "--type", "provider_event", self->out));
 	EXPECT_IN(self->t.out, "provider_id=2 ");
 }
@@ -145,8 +144,6 @@ TEST_F(merge, flows_of_two)
 	snprintf(option, sizeof(option), "%s=+1ms", self->in[1]);
 	ASSERT_EQ(0, merge(self, 2, "--offset", option)) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(0, walk_path(&w, self->out));
-	walk_free(&w);
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "dump", "--type", "flow_begin", self->out));
 	EXPECT_IN(self->t.out, "correlation_id=3\n");
 	EXPECT_IN(strchr(self->t.out, '\n'), "correlation_id=");
@@ -166,7 +163,6 @@ TEST_F(merge, vectors)
 	/* A reference to an unregistered string is skipped, and reported. */
 	EXPECT_EQ(1, merge(self, 2, "--offset", option));
 	EXPECT_IN(self->t.err, "were skipped");
-	tool_free(&self->t);
 	EXPECT_EQ(0, RUN(&self->t, "check", "--only", "format", self->out))
 		TH_LOG("%s", self->t.out);
 }
@@ -183,7 +179,6 @@ TEST_F(merge, of_merged_ones)
 	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
 	tell_machine(self, 2, "host three\nboot b\n", 14);
 	snprintf(third, sizeof(third), "%s/third.fxt.gz", self->dir);
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", third, self->out, self->in[2]))
 		TH_LOG("%s", self->t.err);
 	ASSERT_EQ(0, gather(&self->g, third));
@@ -195,7 +190,6 @@ TEST_F(merge, of_merged_ones)
 	EXPECT_STREQ("twelve [two:12] [one:4194316]",
 		     gathered_text(&self->g, FXT_OBJECT_THREAD, koid));
 	/* It can also be cut, with all its providers. */
-	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "cut", "--from", "0.0125", "--to", "0.0165", "-o", self->out,
 			 third)) TH_LOG("%s", self->t.err);
 	ASSERT_EQ(0, gather(&self->g, self->out));
@@ -233,25 +227,17 @@ TEST_F(merge, usage)
 	tell_machine(self, 0, "host one\nboot b\n", 10);
 	tell_machine(self, 1, "host two\nboot b\n", 10);
 	EXPECT_EQ(2, RUN(&self->t, "merge", "-o", self->out));
-	tool_free(&self->t);
 	EXPECT_EQ(2, RUN(&self->t, "merge", self->in[0], self->in[1]));
-	tool_free(&self->t);
 	EXPECT_EQ(2, RUN(&self->t, "merge", "-o", self->in[1], self->in[0], self->in[1]));
 	EXPECT_EQ(0, gather(&self->g, self->in[1]));
-	tool_free(&self->t);
 	EXPECT_EQ(2, RUN(&self->t, "merge", "--what", "-o", self->out, self->in[0]));
-	tool_free(&self->t);
 	EXPECT_EQ(3, RUN(&self->t, "merge", "-o", self->out, self->in[0], "/dev/null"));
-	tool_free(&self->t);
 	EXPECT_EQ(3, RUN(&self->t, "merge", "-o", self->out, self->in[0], "/nowhere"));
-	tool_free(&self->t);
 	EXPECT_NE(0, access(self->out, F_OK));
 	EXPECT_EQ(4, RUN(&self->t, "merge", "-o", "/nowhere/out", self->in[0]));
-	tool_free(&self->t);
 	EXPECT_EQ(4, RUN(&self->t, "merge", "-o", "/dev/full", self->in[0], self->in[1]));
 	ASSERT_NE(NULL, strstr(self->t.err, "fxt: cannot write")) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(1U, strlen(strstr(strstr(self->t.err, "fxt: cannot write"), "\n")));
-	tool_free(&self->t);
 	EXPECT_EQ(0, RUN(&self->t, "merge", "--help"));
 }
 
@@ -262,7 +248,6 @@ TEST_F(merge, what_is_not_defined)
 
 	build_undefined(&b);
 	save_file(self->in[0], b.words, built_bytes(&b));
-	build_free(&b);
 	ASSERT_EQ(0, merge(self, 1, NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_IN(self->t.err, ": 5 records of undefined kinds");
 	EXPECT_TRUE(undefined_is_whole(self->out));

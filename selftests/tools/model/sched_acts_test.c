@@ -66,13 +66,12 @@ TEST_F(model, ledgers_count_them)
 
 TEST_F(model, two_system_calls_at_once_are_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
-	where = STORY(&self->s, "11us-15us 12/11 calls % = 1; 12us-16us 11/11 calls % = 1; "
-				"13us-17us 12/11 calls % = 1", EVENT_READ, EVENT_READ, EVENT_READ);
+	self->at = STORY(&self->s, "11us-15us 12/11 calls % = 1; 12us-16us 11/11 calls % = 1; "
+				   "13us-17us 12/11 calls % = 1", EVENT_READ, EVENT_READ,
+			 EVENT_READ);
 	end(self);
-	EXPECT_ONLY(SCHED_NESTING, where, 0);
+	EXPECT_ONLY(SCHED_NESTING, self->at, 0);
 }
 
 /* The execve() begins as a call of another thread, and ends as one of the leader. */
@@ -86,35 +85,29 @@ TEST_F(model, execve_overlaps_the_calls_of_the_old_leader)
 
 TEST_F(model, system_call_after_the_exit_is_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
-	where = STORY(&self->s, "20us 12/11 exits 0; 12us-24us 12/11 calls % = 1; "
-				"25us-26us 12/11 calls % = 1", EVENT_READ, EVENT_READ);
+	self->at = STORY(&self->s, "20us 12/11 exits 0; 12us-24us 12/11 calls % = 1; "
+				   "25us-26us 12/11 calls % = 1", EVENT_READ, EVENT_READ);
 	end(self);
-	EXPECT_ONLY(SCHED_AFTER_EXIT, where, 0);
+	EXPECT_ONLY(SCHED_AFTER_EXIT, self->at, 0);
 }
 
 /* The CPU is the thread's own, and the only one, so no other thread can have created a new one. */
 TEST_F(model, exit_after_it_ran_again_is_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
-	where = STORY(&self->s, "12us 12>0; 13us 0>12; 20us 12/11 exits 0; 22us 12>0; 24us 0>12; "
-				"26us 12/11 exits 0");
+	self->at = STORY(&self->s, "12us 12>0; 13us 0>12; 20us 12/11 exits 0; 22us 12>0; "
+				   "24us 0>12; 26us 12/11 exits 0");
 	end(self);
-	EXPECT_ONLY(SCHED_AFTER_EXIT, where, 0);
+	EXPECT_ONLY(SCHED_AFTER_EXIT, self->at, 0);
 }
 
 TEST_F(model, second_exit_is_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
-	where = STORY(&self->s, "20us 12/11 exits 0; 21us 12/11 exits 0");
+	self->at = STORY(&self->s, "20us 12/11 exits 0; 21us 12/11 exits 0");
 	end(self);
-	EXPECT_ONLY(SCHED_AFTER_EXIT, where, 0);
+	EXPECT_ONLY(SCHED_AFTER_EXIT, self->at, 0);
 }
 
 /* After its exit, a thread may still run, and even sleep. */
@@ -163,40 +156,34 @@ TEST_F(model, exit_before_a_loss_proves_nothing)
 
 TEST_F(model, cgroup_that_is_throttled_twice_is_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
 	event_throttle(&self->s, 11 * US, 20 * US, 7, 0);
 	/* These slices are on another CPU, and of another cgroup on the same track. */
-	where = STORY(&self->s, "12us-21us throttle 7 on 1; 12us-22us throttle % on 0; "
-				"20us-23us throttle 7 on 0; 22us-24us throttle 7 on 0", 0x10007);
+	self->at = STORY(&self->s, "12us-21us throttle 7 on 1; 12us-22us throttle % on 0; "
+				   "20us-23us throttle 7 on 0; 22us-24us throttle 7 on 0", 0x10007);
 	end(self);
-	EXPECT_ONLY(SCHED_NESTING, where, 0);
+	EXPECT_ONLY(SCHED_NESTING, self->at, 0);
 }
 
 TEST_F(model, counter_that_goes_back_is_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
 	event_quota(&self->s, 11 * US, 7, "/one", 5, 4, 3000);
 	event_quota(&self->s, 11 * US, 8, "/two", 1, 1, 1);
 	event_quota(&self->s, 12 * US, 7, "/one", 5, 4, 3001);
-	where = event_quota(&self->s, 13 * US, 7, "/one", 6, 3, 3001);
+	self->at = event_quota(&self->s, 13 * US, 7, "/one", 6, 3, 3001);
 	event_quota(&self->s, 14 * US, 7, "/one", 6, 4, 3002);
 	end(self);
-	EXPECT_ONLY(SCHED_EVENT, where, 0);
+	EXPECT_ONLY(SCHED_EVENT, self->at, 0);
 }
 
 TEST_F(model, counter_of_a_cgroup_on_another_track_is_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
-	where = event_quota(&self->s, 11 * US, 7, "/one", 5, 4, 3000);
-	self->s.b.words[where / FXT_WORD + 3] = fxt_sched_throttle_track(7, 0);
+	self->at = event_quota(&self->s, 11 * US, 7, "/one", 5, 4, 3000);
+	self->s.b.words[self->at / FXT_WORD + 3] = fxt_sched_throttle_track(7, 0);
 	end(self);
-	EXPECT_ONLY(SCHED_EVENT, where, 0);
+	EXPECT_ONLY(SCHED_EVENT, self->at, 0);
 }
 
 TEST_F(model, cgroup_has_the_name_of_its_track)

@@ -33,13 +33,11 @@ TEST_F(model, two_cpus)
 
 TEST_F(model, woken_running)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	offset = STORY(&self->s, "0@1000 0>11; 2000 11>12; !3000 wake 12 by 11; 4000 12>0; "
-				 "end 9500");
+	self->at = STORY(&self->s, "0@1000 0>11; 2000 11>12; !3000 wake 12 by 11; 4000 12>0; "
+				   "end 9500");
 	/* The thread is switched out later, so it is not hidden. */
-	EXPECT_ONLY(SCHED_WOKEN_RUNNING, offset, 0);
+	EXPECT_ONLY(SCHED_WOKEN_RUNNING, self->at, 0);
 }
 
 TEST_F(model, woken_runnable)
@@ -67,36 +65,29 @@ TEST_F(model, time_back)
 
 TEST_F(model, wrong_stream)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
 	story_chunk(&self->s, 0, 1000);
-	offset = story_state(&self->s, 1000, 2, 11, 12, (struct fxt_sched_state){ 0, 0 });
+	self->at = story_state(&self->s, 1000, 2, 11, 12, (struct fxt_sched_state){ 0, 0 });
 	story_end(&self->s, 9500);
-	EXPECT_ONLY(SCHED_WRONG_STREAM, offset, 0);
+	EXPECT_ONLY(SCHED_WRONG_STREAM, self->at, 0);
 }
 
 TEST_F(model, object_in_a_cpus_stream)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	offset = STORY(&self->s, "0@1000 11>12; name 14/11 stray");
+	self->at = STORY(&self->s, "0@1000 11>12; name 14/11 stray");
 	self->s.now->written--;
 	story_end(&self->s, 9500);
-	EXPECT_ONLY(SCHED_WRONG_STREAM, offset, 0);
+	EXPECT_ONLY(SCHED_WRONG_STREAM, self->at, 0);
 }
 
 TEST_F(model, outside_all_streams)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	offset = STORY(&self->s, "0@1000 11>12; end 9500; 2000 wake 11 by 12 on 0");
+	self->at = STORY(&self->s, "0@1000 11>12; end 9500; 2000 wake 11 by 12 on 0");
 	self->found_count = 0;
 	EXPECT_EQ(0, run(self));
-	EXPECT_TRUE(has(self, SCHED_WRONG_STREAM, true, offset))
-		log_found(_metadata, self);
+	EXPECT_TRUE(has(self, SCHED_WRONG_STREAM, true, self->at)) log_found(_metadata, self);
 }
 
 static void tell_odd(struct __test_metadata *_metadata, FIXTURE_DATA(model) *self,

@@ -24,7 +24,6 @@ static bool is_fine(const FIXTURE_DATA(model) *self)
 	ret = trace_load(&t, path, true, &why);
 	unlink(path);
 	ret = ret ? ret : trace_check_edges(&t, &why);
-	trace_free(&t);
 	return !ret;
 }
 
@@ -271,7 +270,6 @@ TEST_F(model, first_run_that_cannot_be)
 	name_threads(s);
 	offset = STORY(s, "1@900 wake 11 by 13 on 0; 0@1000 wake 12; !4000 11>12; end 5000");
 	EXPECT_EQ(0, run(self));
-	EXPECT_TRUE(has(self, SCHED_CHAIN, true, offset))
-		log_found(_metadata, self);
+	EXPECT_TRUE(has(self, SCHED_CHAIN, true, offset)) log_found(_metadata, self);
 	EXPECT_EQ(0U, times_in(self, 11, SCHED_RUNNING, 0));
 }

@@ -52,8 +52,7 @@ TEST_F(model, ledgers_count_events_at_their_ends)
 	STORY(&self->s, "31us-40us idle 1; 32us-40us timer");
 	end(self);
 	EXPECT_EQ(0, run(self));
-	EXPECT_EQ(1U, self->found_count)
-		log_found(_metadata, self);
+	EXPECT_EQ(1U, self->found_count) log_found(_metadata, self);
 	/* Only the vector is wrong that ends with the idle state, but is not inside it. */
 	EXPECT_EQ((enum sched_anomaly_kind)SCHED_NESTING, self->found[0].kind);
 	EXPECT_EQ(14U, sched_model_totals(self->m)->written - 3);
@@ -70,24 +69,20 @@ TEST_F(model, ledgers_count_events_at_their_ends)
 
 TEST_F(model, event_that_is_missing_breaks_the_ledger)
 {
-	uint64_t where;
-
 	begin(self);
 	event_softirq(&self->s, 11 * US, 15 * US, EVENT_NET_RX);
 	self->s.streams[0].written++;
-	where = story_end(&self->s, 100 * US) - FXT_LEDGER_WORDS * 8;
-	EXPECT_ONLY(SCHED_LEDGER, where, 0);
+	self->at = story_end(&self->s, 100 * US) - FXT_LEDGER_WORDS * 8;
+	EXPECT_ONLY(SCHED_LEDGER, self->at, 0);
 }
 
 TEST_F(model, slice_counts_at_its_end_only)
 {
-	uint64_t where;
-
 	begin(self);
 	event_softirq(&self->s, 11 * US, 15 * US, EVENT_NET_RX);
 	self->s.streams[0].last = 11 * US;	/* its beginning */
-	where = story_end(&self->s, 100 * US) - FXT_LEDGER_WORDS * 8;
-	EXPECT_ONLY(SCHED_LEDGER, where, 0);
+	self->at = story_end(&self->s, 100 * US) - FXT_LEDGER_WORDS * 8;
+	EXPECT_ONLY(SCHED_LEDGER, self->at, 0);
 }
 
 TEST_F(model, records_of_the_collector_and_of_others_are_no_events)
@@ -156,53 +151,44 @@ TEST_F(model, interrupt_after_a_loss_hits_an_unknown_thread)
 
 TEST_F(model, overlap_is_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
-	where = STORY(&self->s, "20us-30us softirq %; 25us-35us irq 17 eth0", EVENT_NET_RX);
+	self->at = STORY(&self->s, "20us-30us softirq %; 25us-35us irq 17 eth0", EVENT_NET_RX);
 	end(self);
-	EXPECT_ONLY(SCHED_NESTING, where, 0);
+	EXPECT_ONLY(SCHED_NESTING, self->at, 0);
 }
 
 TEST_F(model, soft_interrupt_inside_an_interrupt_is_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
-	where = STORY(&self->s, "22us-25us softirq %; 20us-30us irq 17 eth0", EVENT_NET_RX);
+	self->at = STORY(&self->s, "22us-25us softirq %; 20us-30us irq 17 eth0", EVENT_NET_RX);
 	end(self);
-	EXPECT_ONLY(SCHED_NESTING, where, 0);
+	EXPECT_ONLY(SCHED_NESTING, self->at, 0);
 }
 
 TEST_F(model, soft_interrupt_inside_a_soft_interrupt_is_a_violation)
 {
 	struct story *s = &self->s;
-	uint64_t where;
 
 	begin(self);
-	where = STORY(s, "22us-25us softirq %; 20us-30us softirq %", EVENT_NET_RX, EVENT_TIMER);
+	self->at = STORY(s, "22us-25us softirq %; 20us-30us softirq %", EVENT_NET_RX, EVENT_TIMER);
 	end(self);
-	EXPECT_ONLY(SCHED_NESTING, where, 0);
+	EXPECT_ONLY(SCHED_NESTING, self->at, 0);
 }
 
 TEST_F(model, two_work_items_of_a_thread_at_once_are_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
-	where = STORY(&self->s, "22us-25us 11/11 works inner; 20us-30us 11/11 works outer");
+	self->at = STORY(&self->s, "22us-25us 11/11 works inner; 20us-30us 11/11 works outer");
 	end(self);
-	EXPECT_ONLY(SCHED_NESTING, where, 0);
+	EXPECT_ONLY(SCHED_NESTING, self->at, 0);
 }
 
 TEST_F(model, switch_inside_a_hard_interrupt_is_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
-	where = STORY(&self->s, "20us wake 12 by 11 on 0; !24us 11>12; 22us-30us irq 17 eth0");
+	self->at = STORY(&self->s, "20us wake 12 by 11 on 0; !24us 11>12; 22us-30us irq 17 eth0");
 	end(self);
-	EXPECT_ONLY(SCHED_SWITCH_IN_IRQ, where, 0);
+	EXPECT_ONLY(SCHED_SWITCH_IN_IRQ, self->at, 0);
 }
 
 /* The thread of a mark had the CPU before the recording. */
@@ -217,22 +203,18 @@ TEST_F(model, recording_may_begin_inside_an_interrupt)
 
 TEST_F(model, idle_state_while_a_thread_runs_is_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
-	where = STORY(&self->s, "15us 11>0; 17us 0>11; 18us-20us idle 0");
+	self->at = STORY(&self->s, "15us 11>0; 17us 0>11; 18us-20us idle 0");
 	end(self);
-	EXPECT_ONLY(SCHED_BUSY_IDLE, where, 0);
+	EXPECT_ONLY(SCHED_BUSY_IDLE, self->at, 0);
 }
 
 TEST_F(model, idle_state_that_began_before_the_idle_thread_ran_is_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
-	where = STORY(&self->s, "15us 11>0 S; 13us-20us idle 0");
+	self->at = STORY(&self->s, "15us 11>0 S; 13us-20us idle 0");
 	end(self);
-	EXPECT_ONLY(SCHED_BUSY_IDLE, where, 0);
+	EXPECT_ONLY(SCHED_BUSY_IDLE, self->at, 0);
 }
 
 TEST_F(model, idle_state_may_end_with_the_switch)
@@ -253,12 +235,10 @@ static void begin_on_two(FIXTURE_DATA(model) *self)
 
 TEST_F(model, migration_from_another_cpu_is_a_violation)
 {
-	uint64_t where;
-
 	begin_on_two(self);
-	where = STORY(&self->s, "30us 11/11 moves 1>0; 40us 11/11 moves 1>0");
+	self->at = STORY(&self->s, "30us 11/11 moves 1>0; 40us 11/11 moves 1>0");
 	end(self);
-	EXPECT_ONLY(SCHED_WRONG_MOVE, where, 0);
+	EXPECT_ONLY(SCHED_WRONG_MOVE, self->at, 0);
 }
 
 TEST_F(model, migration_from_the_cpu_of_the_wakeup_is_sound)
@@ -272,14 +252,13 @@ TEST_F(model, migration_from_the_cpu_of_the_wakeup_is_sound)
 TEST_F(model, migration_starts_where_the_thread_ran)
 {
 	struct story *s = &self->s;
-	uint64_t where;
 
 	begin_on_two(self);
 	STORY(s, "30us wake 12 by irq on 1; 0@40us");
 	/* It is switched in on cpu 0 without a migration, as if these were not recorded. */
-	where = STORY(s, "40us 0>12; 50us 12>0; 60us 12/11 moves 0>1; 70us 12/11 moves 0>1");
+	self->at = STORY(s, "40us 0>12; 50us 12>0; 60us 12/11 moves 0>1; 70us 12/11 moves 0>1");
 	end(self);
-	EXPECT_ONLY(SCHED_WRONG_MOVE, where, 0);
+	EXPECT_ONLY(SCHED_WRONG_MOVE, self->at, 0);
 }
 
 TEST_F(model, migration_in_a_filtered_recording_proves_nothing)
@@ -293,32 +272,26 @@ TEST_F(model, migration_in_a_filtered_recording_proves_nothing)
 
 TEST_F(model, event_of_unknown_name_is_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
-	where = event_softirq(&self->s, 20 * US, 21 * US, 12);
+	self->at = event_softirq(&self->s, 20 * US, 21 * US, 12);
 	end(self);
-	EXPECT_ONLY(SCHED_EVENT, where, 0);
+	EXPECT_ONLY(SCHED_EVENT, self->at, 0);
 }
 
 TEST_F(model, event_without_its_number_is_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
-	where = event_vector(&self->s, 20 * US, 21 * US, FXT_STR_WORK);
+	self->at = event_vector(&self->s, 20 * US, 21 * US, FXT_STR_WORK);
 	end(self);
-	EXPECT_ONLY(SCHED_EVENT, where, 0);
+	EXPECT_ONLY(SCHED_EVENT, self->at, 0);
 }
 
 TEST_F(model, slice_that_ends_before_it_begins_is_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
-	where = event_irq(&self->s, 30 * US, 21 * US, 17, "eth0");
+	self->at = event_irq(&self->s, 30 * US, 21 * US, 17, "eth0");
 	end(self);
-	EXPECT_ONLY(SCHED_EVENT, where, 0);
+	EXPECT_ONLY(SCHED_EVENT, self->at, 0);
 }
 
 TEST_F(model, event_in_the_stream_of_another_cpu_is_a_violation)

@@ -285,8 +285,7 @@ TEST_F(model, no_exec_without_a_loss)
 	uint64_t offset = tell_exec_without_names(&self->s, 0);
 
 	EXPECT_EQ(0, run(self));
-	EXPECT_TRUE(has(self, SCHED_CHAIN, true, offset))
-		log_found(_metadata, self);
+	EXPECT_TRUE(has(self, SCHED_CHAIN, true, offset)) log_found(_metadata, self);
 }
 
 TEST_F(model, exec_before_a_leader_was_preempted)

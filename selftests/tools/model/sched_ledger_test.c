@@ -95,8 +95,7 @@ TEST_F(model, ledger_of_unknown_kind)
 	uint64_t offset = tell_ledgers(&self->s, 7).closing;
 
 	EXPECT_EQ(0, run(self));
-	EXPECT_TRUE(has(self, SCHED_LEDGER, true, offset))
-		log_found(_metadata, self);
+	EXPECT_TRUE(has(self, SCHED_LEDGER, true, offset)) log_found(_metadata, self);
 }
 
 /* A truncated archive is reported at the last ledger of each stream. */
@@ -166,39 +165,31 @@ static void tell_loss_in(struct story *s, unsigned int ways, uint32_t records, u
 
 TEST_F(model, loss_without_event)
 {
-	uint64_t offset;
-
-	tell_loss_in(&self->s, STORY_SLICE, 5, &offset);
-	EXPECT_ONLY(SCHED_LOSS_UNTOLD, offset, 1);
+	tell_loss_in(&self->s, STORY_SLICE, 5, &self->at);
+	EXPECT_ONLY(SCHED_LOSS_UNTOLD, self->at, 1);
 }
 
 TEST_F(model, loss_without_slice)
 {
-	uint64_t offset;
-
-	tell_loss_in(&self->s, STORY_EVENT, 5, &offset);
-	EXPECT_ONLY(SCHED_LOSS_UNTOLD, offset, 1);
+	tell_loss_in(&self->s, STORY_EVENT, 5, &self->at);
+	EXPECT_ONLY(SCHED_LOSS_UNTOLD, self->at, 1);
 }
 
 TEST_F(model, loss_of_another_size)
 {
-	uint64_t offset;
-
-	tell_loss_in(&self->s, STORY_EVENT | STORY_SLICE, 4, &offset);
+	tell_loss_in(&self->s, STORY_EVENT | STORY_SLICE, 4, &self->at);
 	/* The violation is at the slice, six words before the ledger. */
-	EXPECT_ONLY(SCHED_LOSS_UNTOLD, offset - 6 * FXT_WORD, 1);
+	EXPECT_ONLY(SCHED_LOSS_UNTOLD, self->at - 6 * FXT_WORD, 1);
 }
 
 TEST_F(model, loss_that_is_none)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
 	STORY(&self->s, "0@1000 0>11");
-	offset = built_bytes(&self->s.b);
+	self->at = built_bytes(&self->s.b);
 	story_tell_loss(&self->s, 0, 1000, 3000, 5, STORY_SLICE);
 	story_end(&self->s, 9500);
-	EXPECT_ONLY(SCHED_LOSS_UNTOLD, offset, 0);
+	EXPECT_ONLY(SCHED_LOSS_UNTOLD, self->at, 0);
 }
 
 TEST_F(model, loss_at_the_end)
@@ -217,13 +208,11 @@ TEST_F(model, loss_at_the_end)
 /* Where names were lost, a thread may have none. */
 TEST_F(model, loss_of_names)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	offset = STORY(&self->s, "0@1000 wake 14 by 11");
+	self->at = STORY(&self->s, "0@1000 wake 14 by 11");
 	story_lose(&self->s, STORY_NAMES, 3, 2000);
 	story_end(&self->s, 9500);
-	EXPECT_NOTE(SCHED_UNNAMED, offset);
+	EXPECT_NOTE(SCHED_UNNAMED, self->at);
 }
 
 /* --- explained inconsistencies ------------------------------------------------------ */
@@ -231,17 +220,14 @@ TEST_F(model, loss_of_names)
 /* Thread 1 is switched in and never out; the kernel hides its events. */
 TEST_F(model, hidden)
 {
-	uint64_t first;
-
 	name_threads(&self->s);
 	STORY(&self->s, "name 1 init; 0@1000 11>12 S; 2000 12>1 S");
 	/* 1 wakes 11 and 12, and leaves the CPU to 11. */
-	first = STORY(&self->s, "!4000 11>12; 5000 wake 1 by 12 on 0; 6000 12>1; "
-				"7000 wake 1 on 0; 8000 12>11; 8500 11>1; end 9500");
-	EXPECT_NOTE(SCHED_HIDDEN, first);
+	self->at = STORY(&self->s, "!4000 11>12; 5000 wake 1 by 12 on 0; 6000 12>1; "
+				   "7000 wake 1 on 0; 8000 12>11; 8500 11>1; end 9500");
+	EXPECT_NOTE(SCHED_HIDDEN, self->at);
 	EXPECT_EQ(2U, self->found[0].count);
-	EXPECT_EQ(2U, count_of(self, false))
-		log_found(_metadata, self);
+	EXPECT_EQ(2U, count_of(self, false)) log_found(_metadata, self);
 }
 
 /*
@@ -274,19 +260,16 @@ TEST_F(model, hidden_at_no_beginning)
 	uint64_t first = tell_of_init(&self->s, true);
 
 	EXPECT_EQ(0, run(self));
-	EXPECT_TRUE(has(self, SCHED_CHAIN, true, first))
-		log_found(_metadata, self);
+	EXPECT_TRUE(has(self, SCHED_CHAIN, true, first)) log_found(_metadata, self);
 	EXPECT_EQ(2U, count_of(self, true));
 }
 
 /* The thread is switched out later, so it was not hidden. */
 TEST_F(model, hidden_and_yet_seen)
 {
-	uint64_t first;
-
 	name_threads(&self->s);
-	first = STORY(&self->s, "0@1000 11>12; !2000 11>12; 3000 12>0; end 9500");
-	EXPECT_ONLY(SCHED_CHAIN, first, 0);
+	self->at = STORY(&self->s, "0@1000 11>12; !2000 11>12; 3000 12>0; end 9500");
+	EXPECT_ONLY(SCHED_CHAIN, self->at, 0);
 }
 
 /* One thread causes many breaks: all are counted, but few are printed. */
@@ -315,8 +298,7 @@ TEST_F(model, exec)
 	name_threads(&self->s);
 	EXPECT_NOTE(SCHED_EXEC, STORY(&self->s, "0@1000 11>12 Z; !2000 11>0 S; 3000 wake 11; "
 						"4000 0>11; end 9500"));
-	EXPECT_EQ(1U, self->found_count)
-		log_found(_metadata, self);
+	EXPECT_EQ(1U, self->found_count) log_found(_metadata, self);
 }
 
 /* The old leader still exits, under the other thread's id. */
@@ -325,8 +307,7 @@ TEST_F(model, exec_while_the_leader_dies)
 	name_threads(&self->s);
 	EXPECT_NOTE(SCHED_EXEC, STORY(&self->s, "0@1000 0>12; !3000 11>0 S; 1@500 0>11; "
 						"3500 12>0 X; end 9500"));
-	EXPECT_EQ(2U, self->found_count)
-		log_found(_metadata, self);
+	EXPECT_EQ(2U, self->found_count) log_found(_metadata, self);
 }
 
 /* Two CPUs' clocks differ by less than the tolerance: the consistent order counts. */

@@ -171,15 +171,13 @@ TEST_F(model, process_of_each)
 /* The fork was lost: the wakeup of a dead thread begins a life without a name. */
 TEST_F(model, fork_lost)
 {
-	uint64_t offset;
-
 	begin(&self->s);
 	STORY(&self->s, "names@1050 30/11 begins somebody; 0@1100");
 	live(&self->s, 1100);
-	offset = built_bytes(&self->s.b);
+	self->at = built_bytes(&self->s.b);
 	live(&self->s, 2100);
 	story_end(&self->s, 3000);
-	EXPECT_NOTE(SCHED_UNNAMED, offset);
+	EXPECT_NOTE(SCHED_UNNAMED, self->at);
 	EXPECT_LIFE(0, "prog-aaa", 20, 1, 1100);
 	EXPECT_LIFE(1, "", 0, 1, 2100);
 	EXPECT_RAN(0, 1200, 1500, 'X');
@@ -323,14 +321,11 @@ TEST_F(model, new_owner_lost)
 /* Only a dying thread can be followed by a thread with its id. */
 TEST_F(model, follows_itself)
 {
-	uint64_t offset;
-
 	begin(&self->s);
-	offset = STORY(&self->s, "1100 wake 20 by 11 on 0; 1200 11>20; !2200 20>20; 2900 20>11 S; "
-				 "end 3000");
+	self->at = STORY(&self->s, "1100 wake 20 by 11 on 0; 1200 11>20; !2200 20>20; "
+				   "2900 20>11 S; end 3000");
 	EXPECT_EQ(0, run(self));
-	EXPECT_TRUE(has(self, SCHED_RECORD, true, offset))
-		log_found(_metadata, self);
+	EXPECT_TRUE(has(self, SCHED_RECORD, true, self->at)) log_found(_metadata, self);
 }
 
 /*

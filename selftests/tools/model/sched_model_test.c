@@ -137,13 +137,12 @@ TEST_F(model, without_weights_unsaid)
 TEST_F(model, without_weights_of_idle_threads)
 {
 	const __u64 rec[] = { fxt_sched_bare_switch_header(0, 0), 9000, 12, 0 };
-	uint64_t offset;
 
 	story_session(&self->s, "clock boot\nweight none\n");
 	story_chunk(&self->s, 0, 9000);
-	offset = story_words(&self->s, rec, 4);
+	self->at = story_words(&self->s, rec, 4);
 	EXPECT_EQ(0, run(self));
-	EXPECT_TRUE(has(self, SCHED_RECORD, true, offset));
+	EXPECT_TRUE(has(self, SCHED_RECORD, true, self->at));
 }
 
 TEST_F(model, wakings)
@@ -151,8 +150,7 @@ TEST_F(model, wakings)
 	story_session(&self->s, "clock boot\nwakeups waking\nbuffer 1\n");
 	tell_story(&self->s);
 	EXPECT_EQ(0, run(self));
-	EXPECT_EQ(1U, self->found_count)
-		log_found(_metadata, self);
+	EXPECT_EQ(1U, self->found_count) log_found(_metadata, self);
 	EXPECT_TRUE(self->found[0].kind == SCHED_WAKINGS);
 	EXPECT_FALSE(self->found[0].violation);
 	EXPECT_TRUE(sched_model_totals(self->m)->has_wakings);

@@ -155,8 +155,7 @@ static void check_equal_times(struct __test_metadata *_metadata, FIXTURE_DATA(mo
 	tell_equal_times(&self->s, cpus);
 	EXPECT_EQ(0, run(self));
 	for (size_t i = 0; i < self->found_count; i++)
-		EXPECT_TRUE(self->found[i].kind == SCHED_UNNAMED)
-			log_found(_metadata, self);
+		EXPECT_TRUE(self->found[i].kind == SCHED_UNNAMED) log_found(_metadata, self);
 	EXPECT_EQ(2U, times_in(self, 12, 'R', 0));
 	EXPECT_EQ(1U, times_in(self, 12, 'S', 0));
 }

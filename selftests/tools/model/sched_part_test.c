@@ -58,14 +58,12 @@ TEST_F(model, part_loses)
 
 TEST_F(model, opened_twice)
 {
-	uint64_t offset;
-
 	tell_begin(&self->s);
-	offset = tell_opening(&self->s, 0, 7, 100, 10, 900, 900);
+	self->at = tell_opening(&self->s, 0, 7, 100, 10, 900, 900);
 	story_chunk(&self->s, 0, 1000);
 	tell_switches(&self->s);
 	story_end(&self->s, 9500);
-	EXPECT_ONLY(SCHED_LEDGER, offset, 0);
+	EXPECT_ONLY(SCHED_LEDGER, self->at, 0);
 	EXPECT_EQ(104U, sched_model_totals(self->m)->before);
 }
 
@@ -89,26 +87,22 @@ TEST_F(model, opened_at_the_end)
 
 TEST_F(model, opened_with_more_lost_than_written)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	offset = tell_opening(&self->s, 0, 7, 10, 11, 900, 900);
+	self->at = tell_opening(&self->s, 0, 7, 10, 11, 900, 900);
 	story_chunk(&self->s, 0, 1000);
 	tell_switches(&self->s);
 	story_end(&self->s, 9500);
-	EXPECT_ONLY(SCHED_LEDGER, offset, 0);
+	EXPECT_ONLY(SCHED_LEDGER, self->at, 0);
 }
 
 TEST_F(model, opened_before_the_last_record)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	offset = tell_opening(&self->s, 0, 7, 10, 0, 900, 899);
+	self->at = tell_opening(&self->s, 0, 7, 10, 0, 900, 899);
 	story_chunk(&self->s, 0, 1000);
 	tell_switches(&self->s);
 	story_end(&self->s, 9500);
-	EXPECT_ONLY(SCHED_LEDGER, offset, 0);
+	EXPECT_ONLY(SCHED_LEDGER, self->at, 0);
 }
 
 TEST_F(model, opened_and_not_closed)
@@ -122,12 +116,10 @@ TEST_F(model, opened_and_not_closed)
 /* After an opening ledger, a record is in no sub-buffer. */
 TEST_F(model, opened_without_head)
 {
-	uint64_t offset;
-
 	tell_begin(&self->s);
-	offset = story_state(&self->s, 1000, 0, 11, 12, (struct fxt_sched_state){ 0, 0 });
+	self->at = story_state(&self->s, 1000, 0, 11, 12, (struct fxt_sched_state){ 0, 0 });
 	story_end(&self->s, 9500);
-	EXPECT_ONLY(SCHED_WRONG_STREAM, offset, 0);
+	EXPECT_ONLY(SCHED_WRONG_STREAM, self->at, 0);
 }
 
 /* Names of existing threads come between an opening ledger and the first sub-buffer. */
@@ -344,8 +336,7 @@ TEST_F(model, early_or_wrong)
 		story_name(&self->s, 13 + i, 11, "woken");
 	story_end(&self->s, 900000);
 	EXPECT_EQ(0, run(self));
-	EXPECT_EQ(1U, count_of(self, true))
-		log_found(_metadata, self);
+	EXPECT_EQ(1U, count_of(self, true)) log_found(_metadata, self);
 	EXPECT_LT(0U, notes_of(self, SCHED_PART));
 	EXPECT_GT(MANY + 0U, notes_of(self, SCHED_PART));
 }
@@ -395,13 +386,11 @@ TEST_F(model, part_has_spans)
 /* The order of one CPU does not depend on others. */
 TEST_F(model, not_early_on_one_cpu)
 {
-	uint64_t offset;
-
 	tell_begin(&self->s);
-	offset = STORY(&self->s, "0@1000 0>11; 1500 11>0; 2000 0>11; 3000 12>0");
+	self->at = STORY(&self->s, "0@1000 0>11; 1500 11>0; 2000 0>11; 3000 12>0");
 	tell_opening(&self->s, 1, 6, 60, 0, 800, 9000);
 	story_end(&self->s, 9500);
-	EXPECT_ONLY(SCHED_CHAIN, offset, 0);
+	EXPECT_ONLY(SCHED_CHAIN, self->at, 0);
 }
 
 /* The last cgroup named for a process counts; a record without one changes nothing. */

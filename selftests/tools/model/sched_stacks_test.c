@@ -74,12 +74,10 @@ TEST_F(model, stack_of_another_thread_is_of_its_waker)
 
 TEST_F(model, stack_of_the_idle_thread_is_a_violation)
 {
-	uint64_t where;
-
 	begin(self);
-	where = event_stack(&self->s, 11 * US, 0, 0, in_read, 2);
+	self->at = event_stack(&self->s, 11 * US, 0, 0, in_read, 2);
 	end(self);
-	EXPECT_ONLY(SCHED_EVENT, where, 0);
+	EXPECT_ONLY(SCHED_EVENT, self->at, 0);
 }
 
 /* Other producers write backtraces of their own, outside the streams. */

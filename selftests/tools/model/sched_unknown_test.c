@@ -26,8 +26,7 @@ TEST_F(model, filtered_is_clean)
 	tell_filtered(&self->s);
 	EXPECT_EQ(0, run(self));
 	offset = self->found[0].offset;
-	EXPECT_EQ(1U, self->found_count)
-		log_found(_metadata, self);
+	EXPECT_EQ(1U, self->found_count) log_found(_metadata, self);
 	EXPECT_TRUE(has(self, SCHED_FILTERED, false, offset));
 	EXPECT_NOT_IN(self->found[0].text, "not in the state");
 	EXPECT_EQ(7U, sched_model_totals(self->m)->switches);

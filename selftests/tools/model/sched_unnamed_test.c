@@ -79,26 +79,22 @@ TEST_F(model, unnamed_and_asleep)
 /* It may have ended while records were lost, before its name could be read. */
 TEST_F(model, unnamed_and_lost)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	offset = STORY(&self->s, "0@1000; !1000 0>14; 2000 14>0 S; lose 0 5 @6000; 6000 0>11; "
-				 "end 9500");
+	self->at = STORY(&self->s, "0@1000; !1000 0>14; 2000 14>0 S; lose 0 5 @6000; 6000 0>11; "
+				   "end 9500");
 	run(self);
-	EXPECT_TRUE(has(self, SCHED_UNNAMED, false, offset)) log_found(_metadata, self);
-	EXPECT_FALSE(has(self, SCHED_UNNAMED, true, offset));
+	EXPECT_TRUE(has(self, SCHED_UNNAMED, false, self->at)) log_found(_metadata, self);
+	EXPECT_FALSE(has(self, SCHED_UNNAMED, true, self->at));
 }
 
 /* It was seen again after that. */
 TEST_F(model, unnamed_after_a_loss)
 {
-	uint64_t offset;
-
 	name_threads(&self->s);
-	offset = STORY(&self->s, "0@1000; !1000 0>14; 2000 14>0 S; lose 0 5 @6000; 6000 0>11; "
-				 "2000000 wake 14 by 11; end 9500000");
+	self->at = STORY(&self->s, "0@1000; !1000 0>14; 2000 14>0 S; lose 0 5 @6000; 6000 0>11; "
+				   "2000000 wake 14 by 11; end 9500000");
 	run(self);
-	EXPECT_TRUE(has(self, SCHED_UNNAMED, true, offset)) log_found(_metadata, self);
+	EXPECT_TRUE(has(self, SCHED_UNNAMED, true, self->at)) log_found(_metadata, self);
 }
 
 TEST_F(model, many_unnamed)

@@ -153,8 +153,6 @@ static bool is_judged_alike(struct __test_metadata *_metadata, const uint64_t *w
 	*usual += general.records - fast.records;
 	if (!same && general.bytes < 20000)
 		TH_LOG("the fast path:\n%s\nthe general path:\n%s", fast.text, general.text);
-	free(fast.text);
-	free(general.text);
 	return same;
 }
 
@@ -373,8 +371,6 @@ static bool is_run_alike(struct __test_metadata *_metadata, const uint64_t *word
 			       (uintmax_t)a->busy, (uintmax_t)a->idle, (uintmax_t)a->offline,
 			       (uintmax_t)b->busy, (uintmax_t)b->idle, (uintmax_t)b->offline);
 	}
-	free(one);
-	free(runs);
 	return same;
 }
 

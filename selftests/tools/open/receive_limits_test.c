@@ -128,7 +128,7 @@ static struct bytes bomb(FIXTURE_DATA(receive) *self, const char *ending, size_t
 {
 	static const uint64_t record[] = { 0x20 | 7, 0 };	/* a string that nothing uses */
 	char path[RECORD_PATH + 40];
-	struct bytes b, made = { malloc(plain), plain };
+	struct bytes made = { malloc(plain), plain };
 	size_t at;
 
 	memcpy(made.data, self->sent.data, 8);
@@ -137,9 +137,8 @@ static struct bytes bomb(FIXTURE_DATA(receive) *self, const char *ending, size_t
 	made.count = at;
 	snprintf(path, sizeof(path), "%s/bomb%s", self->dir, ending);
 	pack(&made, path);
-	b = read_file(path);
 	free(made.data);
-	return b;
+	return read_file(path);
 }
 
 TEST_F(receive, bombs)
@@ -152,7 +151,6 @@ TEST_F(receive, bombs)
 		sent = bomb(self, endings[i], 200 << 20);
 		EXPECT_GT(1U << 20, sent.count);
 		EXPECT_NE(0, send_all(self->r.address, &sent));
-		free(sent.data);
 	}
 	EXPECT_EQ(1, receiver_wait(&self->r)) TH_LOG("%s", self->r.text);
 	EXPECT_EQ(2U, times_in_text(self->r.text, "compressed more than any recording")) {

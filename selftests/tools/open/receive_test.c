@@ -93,10 +93,7 @@ TEST_F(family, each_archive_is_a_file)
 		/* The receiver has printed the path. */
 		EXPECT_EQ(0, program_run(&self->of.tool, "/bin/grep", ARGS("-cxF", path,
 									   r->paths)));
-		tool_free(&self->of.tool);
 	}
-	for (i = 0; i < 3; i++)
-		free(sent[i].data);
 }
 
 /* The sender that began first does not end first. */
@@ -160,7 +157,6 @@ static void cut_short(FIXTURE_DATA(receive) *self, size_t count, const char *say
 	/* What is kept ends with a record. */
 	tool_run(&self->tool, ARGS("dump", "-q", PART(0)));
 	EXPECT_EQ(0, self->tool.status) TH_LOG("%s", self->tool.err);
-	tool_free(&self->tool);
 }
 
 TEST_F(receive, within_a_record)
@@ -375,7 +371,6 @@ static int run(struct tool *t, const char *says, const char * const *args)
 										\
 		if (ret == -2)							\
 			TH_LOG("%s", self->tool.err);				\
-		tool_free(&self->tool);						\
 		ret;								\
 	})
 

@@ -327,7 +327,6 @@ FIXTURE_TEARDOWN(endless)
 	gnutls_deinit(self->session);
 	gnutls_certificate_free_credentials(self->files);
 	close(self->recorded.fd);
-	free(self->recorded.data);
 	tls_teardown(_metadata, &self->tls, NULL);
 }
 
@@ -433,7 +432,6 @@ TEST_F(tls, wrong_usage)
 	EXPECT_EQ(2, tool_run(&t, (const char *[]){ "receive", "-l", "tls://127.0.0.1:0", "-o", dir,
 						    "--tls-cert", cert, NULL }));
 	EXPECT_IN(t.err, "needs --tls-cert, --tls-key and --tls-ca");
-	tool_free(&t);
 	EXPECT_EQ(3, tool_run(&t, (const char *[]){ "receive", "-l", "tls://127.0.0.1:0", "-o", dir,
 						    "--tls-cert", cert, "--tls-key", cert,
 						    "--tls-ca", cert, NULL }));
