@@ -21,16 +21,9 @@ static uint64_t hash_of(enum fxt_object_class class, uint64_t process, uint64_t 
  */
 static void choose_name(struct fxt_object *ob, uint64_t now)
 {
-	size_t from = 0, to = ob->timed_count, middle;
+	size_t from = array_front(ob->timed_count, i, ob->timed[i].from <= now);
 	const struct fxt_object_name *n;
 
-	while (from < to) {
-		middle = (from + to) / 2;
-		if (ob->timed[middle].from <= now)
-			from = middle + 1;
-		else
-			to = middle;
-	}
 	n = from ? &ob->timed[from - 1] : ob->timed;
 	ob->since = from ? n->from : 0;
 	ob->until = from < ob->timed_count ? ob->timed[from].from : UINT64_MAX;
@@ -47,19 +40,13 @@ static struct fxt_object *find_object(const struct fxt_objects *o, enum fxt_obje
 				      uint64_t process, uint64_t id)
 {
 	bool is_userspace = class == FXT_CLASS_USERSPACE;
-	uint64_t hash = hash_of(class, is_userspace ? process : 0, id);
-	struct map_node *n;
+	struct fxt_object *ob;
 
-	for (n = map_first(&o->map, hash); n; n = map_next(n, hash)) {
-		struct fxt_object *ob = map_entry(n, struct fxt_object, node);
-
-		if (ob->class != class || ob->id != id || (is_userspace && ob->process != process))
-			continue;
-		if (ob->timed_count)
-			choose_name(ob, o->now);
-		return ob;
-	}
-	return NULL;
+	if (map_find(&o->map, hash_of(class, is_userspace ? process : 0, id), ob,
+		     ob->class == class && ob->id == id &&
+		     (!is_userspace || ob->process == process)) && ob->timed_count)
+		choose_name(ob, o->now);
+	return ob;
 }
 
 enum fxt_object_class fxt_object_class(const struct fxt_content *c)
@@ -80,18 +67,15 @@ static bool has_room(const struct fxt_objects *o, size_t bytes)
 static struct fxt_object *add_object(struct fxt_objects *o, enum fxt_object_class class,
 				     const struct fxt_content *c)
 {
-	struct fxt_object *ob = calloc(1, sizeof(*ob));
+	uint64_t process = class == FXT_CLASS_USERSPACE ? c->thread.process : 0;
+	struct fxt_object *ob;
 
-	if (!ob || map_reserve(&o->map)) {
-		free(ob);
+	if (!map_new(&o->map, hash_of(class, process, c->object), ob))
 		return NULL;
-	}
 	ob->class = class;
 	ob->id = c->object;
 	ob->until = UINT64_MAX;
-	if (class == FXT_CLASS_USERSPACE)
-		ob->process = c->thread.process;
-	map_add(&o->map, &ob->node, hash_of(class, ob->process, ob->id));
+	ob->process = process;
 	o->bytes += sizeof(*ob);
 	return ob;
 }
@@ -256,18 +240,15 @@ uint16_t fxt_object_time(const struct fxt_content *c, uint64_t *ticks)
 
 void fxt_objects_free(struct fxt_objects *o)
 {
-	struct map_node *n;
-	size_t from = 0, i;
+	struct fxt_object *ob;
+	size_t i;
 
-	while ((n = map_take(&o->map, &from))) {
-		struct fxt_object *ob = map_entry(n, struct fxt_object, node);
-
+	map_drain(&o->map, ob) {
 		for (i = 0; i < ob->timed_count; i++)
 			free(ob->timed[i].text);
 		free(ob->timed);
 		free(ob->base);
 		free(ob);
 	}
-	map_free(&o->map);
 	*o = (struct fxt_objects){ 0 };
 }

@@ -22,17 +22,11 @@ static const struct fxt_call_stack *find_stack(const struct fxt_call_stacks *s, 
 					    uint64_t process, const uint64_t *frames,
 					    uint32_t count, uint64_t hash)
 {
-	const struct fxt_call_stack *stack;
-	const struct map_node *n;
+	struct fxt_call_stack *stack;
 
-	for (n = map_first(&s->map, hash); n; n = map_next(n, hash)) {
-		stack = map_entry(n, struct fxt_call_stack, node);
-		if (stack->provider == provider && stack->process == process &&
-		    stack->count == count &&
-		    !memcmp(stack->frames, frames, count * sizeof(*frames)))
-			return stack;
-	}
-	return NULL;
+	return map_find(&s->map, hash, stack, stack->provider == provider &&
+			stack->process == process && stack->count == count &&
+			!memcmp(stack->frames, frames, count * sizeof(*frames)));
 }
 
 /* Is any frame in a program? Stacks without such frames are the same in all processes. */
@@ -77,12 +71,7 @@ const struct fxt_call_stack *fxt_call_stack_get(struct fxt_call_stacks *s, uint3
 
 void fxt_call_stacks_free(struct fxt_call_stacks *s)
 {
-	struct map_node *n;
-	size_t from = 0;
-
-	while ((n = map_take(&s->map, &from)))
-		free(map_entry(n, struct fxt_call_stack, node));
-	map_free(&s->map);
+	map_free_all(&s->map, struct fxt_call_stack);
 }
 
 void fxt_place_name(char *text, size_t room, const char *path, bool is_kernel, uint64_t offset)

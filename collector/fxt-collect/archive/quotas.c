@@ -99,12 +99,9 @@ static ssize_t read_text(int dir, const char *name, char *text, size_t room)
 /* Find the cgroup with an id; NULL if it is unknown. */
 static struct quota *quota_list_find(const struct quota_list *l, uint64_t id)
 {
-	struct map_node *n = map_first(&l->all, map_hash(id, 0));
+	struct quota *q;
 
-	for (; n; n = map_next(n, map_hash(id, 0)))
-		if (map_entry(n, struct quota, node)->id == id)
-			return map_entry(n, struct quota, node);
-	return NULL;
+	return map_find(&l->all, map_hash(id, 0), q, q->id == id);
 }
 
 /* Is the path @below itself, or below it? */
@@ -125,15 +122,9 @@ static int add_quota(struct quota_list *l, uint64_t id, const char *path)
 		l->beyond++;
 		return 0;
 	}
-	if (!q) {
-		q = calloc(1, sizeof(*q));
-		if (!q || map_reserve(&l->all)) {
-			free(q);
-			return -ENOMEM;
-		}
-		q->id = id;
-		map_add(&l->all, &q->node, map_hash(id, 0));
-	}
+	if (!q && !map_new(&l->all, map_hash(id, 0), q))
+		return -ENOMEM;
+	q->id = id;
 	/* The cgroup may have been renamed. */
 	if (!q->path || strcmp(q->path, path)) {
 		free(q->path);
@@ -196,29 +187,6 @@ static int search_below(struct search *s, int dir)
 	return ret;
 }
 
-/* Call @visit for each cgroup, until it returns nonzero, which is returned. */
-static int quota_list_each(struct quota_list *l, int (*visit)(struct quota *q, void *arg),
-			   void *arg)
-{
-	struct map_node *n;
-	int ret = 0;
-
-	for (n = l->all.oldest; n && !ret; n = n->newer)
-		ret = visit(map_entry(n, struct quota, node), arg);
-	return ret;
-}
-
-static int end_unseen(struct quota *q, void *arg)
-{
-	struct quota_list *l = arg;
-
-	if (q->search != l->search && !q->is_over) {
-		q->is_over = true;
-		l->over++;
-	}
-	return 0;
-}
-
 /* Forget quotas that are over, if there are too many; their ids are not used again. */
 static void forget_some(struct quota_list *l)
 {
@@ -241,6 +209,7 @@ int quota_list_search(struct quota_list *l)
 {
 	struct search s = { .l = l };
 	uint64_t begin = now_ns(), end;
+	struct quota *q;
 	int ret;
 
 	if (l->root < 0 || begin < l->next_search)
@@ -252,7 +221,10 @@ int quota_list_search(struct quota_list *l)
 		return ret;
 	if (l->beyond > l->left_out)
 		l->left_out = l->beyond;
-	quota_list_each(l, end_unseen, l);
+	map_each(&l->all, q) {
+		l->over += q->search != l->search && !q->is_over;
+		q->is_over |= q->search != l->search;
+	}
 	if (l->over > OVER_MOST)
 		forget_some(l);
 	end = now_ns();
@@ -280,14 +252,12 @@ static int quota_list_open(struct quota_list *l, const char *below)
 
 void quota_list_close(struct quota_list *l)
 {
-	struct map_node *n;
-	size_t from = 0;
+	struct quota *q;
 
-	while ((n = map_take(&l->all, &from))) {
-		free(map_entry(n, struct quota, node)->path);
-		free(map_entry(n, struct quota, node));
+	map_drain(&l->all, q) {
+		free(q->path);
+		free(q);
 	}
-	map_free(&l->all);
 	if (l->root >= 0)
 		close(l->root);
 }
@@ -364,21 +334,11 @@ int quotas_open(struct quotas **q, const char *below, bool counts)
 	return ret;
 }
 
-static void forget_tracks(struct quotas *q)
-{
-	struct map_node *n;
-	size_t from = 0;
-
-	while ((n = map_take(&q->tracks, &from)))
-		free(map_entry(n, struct track, node));
-}
-
 void quotas_close(struct quotas *q)
 {
 	if (!q)
 		return;
-	forget_tracks(q);
-	map_free(&q->tracks);
+	map_free_all(&q->tracks, struct track);
 	quota_list_close(&q->list);
 	free(q->samples);
 	free(q);
@@ -419,9 +379,8 @@ static int make_room(struct quotas *q)
 	return array_grow(q->samples, q->sample_count);
 }
 
-static int read_one(struct quota *of, void *arg)
+static int read_one(struct quotas *q, struct quota *of)
 {
-	struct quotas *q = arg;
 	struct quota_counts counts;
 
 	if (of->is_over || !quota_read(&q->list, of, &counts) ||
@@ -441,11 +400,14 @@ static int read_one(struct quota *of, void *arg)
 int quotas_read(struct quotas *q, uint64_t now)
 {
 	int ret = quota_list_search(&q->list);
+	struct quota *of;
 
 	q->now = now;
-	if (ret || !q->counts)
+	if (!q->counts)
 		return ret;
-	return quota_list_each(&q->list, read_one, q);
+	map_each(&q->list.all, of)
+		ret = ret ? ret : read_one(q, of);
+	return ret;
 }
 
 int quotas_update(struct quotas *q, uint64_t now, uint64_t ticks_per_second)
@@ -462,17 +424,13 @@ struct quotas_lacks quotas_lacking(const struct quotas *q)
 
 /* --- writing ---------------------------------------------------------------------------- */
 
-static int begin_one(struct quota *of, void *arg)
-{
-	(void)arg;
-	of->is_written = false;
-	return 0;
-}
-
 void quotas_begin(struct quotas *q)
 {
-	forget_tracks(q);
-	quota_list_each(&q->list, begin_one, NULL);
+	struct quota *of;
+
+	map_free_all(&q->tracks, struct track);
+	map_each(&q->list.all, of)
+		of->is_written = false;
 }
 
 static struct fxt_arg arg_of(uint16_t name, uint64_t value)
@@ -506,31 +464,18 @@ static int write_counts(struct quota *of, struct fxt_writer *w, uint64_t time,
 	return fxt_writer_record(w, &content);
 }
 
-struct writing {
-	struct fxt_writer *w;
-	uint64_t from;
-};
-
-static int write_base(struct quota *of, void *arg)
-{
-	const struct writing *to = arg;
-
-	if (of->is_written || !of->has_base || of->is_over)
-		return 0;
-	return write_counts(of, to->w, to->from, &of->base);
-}
-
 int quotas_write(struct quotas *q, struct fxt_writer *w, uint64_t from)
 {
-	struct writing to = { w, from };
 	struct quota *of;
 	size_t i = 0;
-	int ret;
+	int ret = 0;
 
 	while (i < q->sample_count && q->samples[i].time < from)
 		i++;
 	forget_samples(q, i);
-	ret = quota_list_each(&q->list, write_base, &to);
+	map_each(&q->list.all, of)
+		if (!ret && !of->is_written && of->has_base && !of->is_over)
+			ret = write_counts(of, w, from, &of->base);
 	for (i = 0; i < q->sample_count && !ret; i++) {
 		of = quota_list_find(&q->list, q->samples[i].id);
 		if (of)
@@ -549,12 +494,11 @@ static bool is_named(const struct quotas *q, uint64_t koid)
 
 static int mark_named(struct quotas *q, uint64_t koid)
 {
-	struct track *t = map_reserve(&q->tracks) ? NULL : calloc(1, sizeof(*t));
+	struct track *t;
 
-	if (!t)
+	if (!map_new(&q->tracks, map_hash(koid, 0), t))
 		return -ENOMEM;
 	t->koid = koid;
-	map_add(&q->tracks, &t->node, map_hash(koid, 0));
 	return 0;
 }
 

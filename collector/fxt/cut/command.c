@@ -66,7 +66,7 @@ static int walk_archive(struct cut *c, bool is_last, const struct rewrite_walk *
 /* The survey is complete: write the part. */
 static int write_part(struct cut *c)
 {
-	static const struct rewrite_walk head = { cut_head, cut_head_hot, NULL };
+	static const struct rewrite_walk head = { cut_head, rewrite_skip_hot, NULL };
 	static const struct rewrite_walk body = { cut_body, cut_body_hot, NULL };
 	bool is_complete;
 	int status;

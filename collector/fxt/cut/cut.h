@@ -106,7 +106,6 @@ size_t cut_learn_hot(void *arg, const struct fxt_provider *provider,
 		     const struct fxt_hot_run *run);
 size_t cut_survey_hot(void *arg, const struct fxt_provider *provider,
 		      const struct fxt_hot_run *run);
-size_t cut_head_hot(void *arg, const struct fxt_provider *provider, const struct fxt_hot_run *run);
 size_t cut_body_hot(void *arg, const struct fxt_provider *provider, const struct fxt_hot_run *run);
 
 /** cut_limits() - set the range, after the first walk */

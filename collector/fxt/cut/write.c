@@ -36,48 +36,30 @@ struct slice {
 	uint64_t ns;
 };
 
-/** struct opener - a thread, or an id of async events, with its open slices */
-struct opener {
-	struct map_node node;		/* in the map of all openers */
+/* A thread, or an id of async events. */
+struct opener_key {
 	bool is_async;
 	uint32_t provider;
 	uint64_t process;
 	uint64_t id;		/* the thread's koid, or the event's id */
-	struct slice *newest;		/* of its open slices, at least one */
 };
 
-static uint64_t hash_of(const struct opener *o)
+/** struct opener - its open slices */
+struct opener {
+	struct map_node node;		/* in the map of all openers */
+	struct opener_key key;
+	struct slice *newest;		/* at least one */
+};
+
+static uint64_t hash_of(const struct opener_key *k)
 {
-	return map_hash(map_hash(o->process, o->id), (uint64_t)o->provider << 1 | o->is_async);
+	return map_hash(map_hash(k->process, k->id), (uint64_t)k->provider << 1 | k->is_async);
 }
 
-static bool is_same(const struct opener *a, const struct opener *b)
+static bool is_same(const struct opener_key *a, const struct opener_key *b)
 {
 	return a->is_async == b->is_async && a->provider == b->provider &&
 	       a->process == b->process && a->id == b->id;
-}
-
-static struct opener *find_opener(const struct slices *s, const struct opener *key, uint64_t hash)
-{
-	struct map_node *n;
-
-	for (n = map_first(&s->open, hash); n; n = map_next(n, hash))
-		if (is_same(map_entry(n, struct opener, node), key))
-			return map_entry(n, struct opener, node);
-	return NULL;
-}
-
-static struct opener *find_or_add_opener(struct slices *s, const struct opener *key)
-{
-	uint64_t hash = hash_of(key);
-	struct opener *o = find_opener(s, key, hash);
-
-	if (o)
-		return o;
-	o = must(malloc(sizeof(*o)));
-	*o = *key;
-	map_put(&s->open, &o->node, hash);
-	return o;
 }
 
 static void keep_record(struct slices *s, uint64_t number)
@@ -86,23 +68,25 @@ static void keep_record(struct slices *s, uint64_t number)
 	s->kept[s->kept_count++] = number;
 }
 
-static void take_begin(struct slices *s, const struct opener *key, const struct slice *begun)
+static void take_begin(struct slices *s, const struct opener_key *key, const struct slice *begun)
 {
 	struct slice *slice = must(malloc(sizeof(*slice)));
-	struct opener *o = find_or_add_opener(s, key);
+	struct opener *o;
 
+	if (map_get(&s->open, hash_of(key), o, is_same(&o->key, key)))
+		o->key = *key;
 	*slice = *begun;
 	slice->next = o->newest;
 	o->newest = slice;
 }
 
 /* Remove and return the newest slice, which ends; NULL if none is open. */
-static struct slice *close_newest(struct slices *s, const struct opener *key)
+static struct slice *close_newest(struct slices *s, const struct opener_key *key)
 {
-	struct opener *o = find_opener(s, key, hash_of(key));
 	struct slice *begun;
+	struct opener *o;
 
-	if (!o)
+	if (!map_find(&s->open, hash_of(key), o, is_same(&o->key, key)))
 		return NULL;
 	begun = o->newest;
 	o->newest = begun->next;
@@ -113,7 +97,7 @@ static struct slice *close_newest(struct slices *s, const struct opener *key)
 	return begun;
 }
 
-static bool take_end(struct cut *c, const struct opener *key, const struct slice *end)
+static bool take_end(struct cut *c, const struct opener_key *key, const struct slice *end)
 {
 	struct slices *s = &c->slices;
 	struct slice *begun = close_newest(s, key);
@@ -136,7 +120,7 @@ bool cut_slices_take(struct cut *c, const struct fxt_record *rec,
 	uint64_t rate = rec->provider->ticks_per_second;
 	bool is_async = content->kind == FXT_KIND_ASYNC_BEGIN ||
 			content->kind == FXT_KIND_ASYNC_END;
-	struct opener key = {
+	const struct opener_key key = {
 		.is_async = is_async,
 		.provider = rec->provider->id,
 		.process = content->thread.process,
@@ -173,19 +157,16 @@ static int by_number(const void *a, const void *b)
 void cut_slices_finish(struct cut *c)
 {
 	struct slices *s = &c->slices;
-	struct map_node *n;
 	struct slice *slice;
 	struct opener *o;
 
-	for (n = s->open.oldest; n; n = n->newer) {
-		o = map_entry(n, struct opener, node);
+	map_each(&s->open, o)
 		for (slice = o->newest; slice; slice = slice->next) {
 			if (slice->ns >= c->from)
 				continue;
 			keep_record(s, slice->number);
-			cut_occurs(c, o->process, slice->thread, UINT64_MAX);
+			cut_occurs(c, o->key.process, slice->thread, UINT64_MAX);
 		}
-	}
 	if (s->kept_count)
 		qsort(s->kept, s->kept_count, sizeof(*s->kept), by_number);
 }
@@ -202,20 +183,16 @@ static bool cut_slices_keep(struct slices *s, uint64_t number)
 
 void cut_slices_free(struct slices *s)
 {
-	struct map_node *n;
 	struct slice *slice;
 	struct opener *o;
-	size_t from = 0;
 
-	while ((n = map_take(&s->open, &from))) {
-		o = map_entry(n, struct opener, node);
+	map_drain(&s->open, o) {
 		while ((slice = o->newest)) {
 			o->newest = slice->next;
 			free(slice);
 		}
 		free(o);
 	}
-	map_free(&s->open);
 	free(s->kept);
 	memset(s, 0, sizeof(*s));
 }
@@ -341,13 +318,6 @@ int cut_head(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	providers_enter(&c->p, rec->provider);
 	write_session(c, &content->blob);
 	return rewrite_error(&c->f);
-}
-
-size_t cut_head_hot(void *arg, const struct fxt_provider *provider, const struct fxt_hot_run *run)
-{
-	(void)arg;
-	(void)provider;
-	return run->count;
 }
 
 /* --- the records --------------------------------------------------------------- */

@@ -415,19 +415,11 @@ static int head_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	return rewrite_error(&m->f);
 }
 
-static size_t head_hot(void *arg, const struct fxt_provider *provider,
-		       const struct fxt_hot_run *run)
-{
-	(void)arg;
-	(void)provider;
-	return run->count;
-}
-
 /* Write all records of a recording that have no time. */
 static int write_head(struct merge *m, struct merge_recording *of)
 {
 	struct walk w = { m, of };
-	const struct rewrite_walk walk = { head_record, head_hot, &w };
+	const struct rewrite_walk walk = { head_record, rewrite_skip_hot, &w };
 	int status = VERB_DONE, ret = 0;
 
 	for (of->input = of->first; of->input && !status && !ret; of->input = of->input->next) {

@@ -363,6 +363,14 @@ void rewrite_session(struct rewrite *f, const char *text, size_t bytes)
  * Walks.
  */
 
+size_t rewrite_skip_hot(void *arg, const struct fxt_provider *provider,
+			const struct fxt_hot_run *run)
+{
+	(void)arg;
+	(void)provider;
+	return run->count;
+}
+
 #define WALK_RUN	128	/* records; a run that is refused costs its search */
 
 int rewrite_step(struct archive *a, const struct rewrite_walk *walk,

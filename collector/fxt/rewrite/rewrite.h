@@ -107,6 +107,10 @@ struct rewrite_walk {
 	void *arg;
 };
 
+/** rewrite_skip_hot() - for walks that have no use for hot records */
+size_t rewrite_skip_hot(void *arg, const struct fxt_provider *provider,
+			const struct fxt_hot_run *run);
+
 /**
  * rewrite_step() - take the next run of records, or the next record
  * @provider: NULL before the first step; set to the provider of the last record
