@@ -168,6 +168,10 @@ TEST(one_record_a_wakeup)
 		{ "b-13 [001] d..2. 1.0: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=a next_pid=12 next_prio=120\n"
 		  WAKES("b-13", ".", "sched_waking") WAKES("b-13", ".", "sched_wakeup"), 0 },
 		{ WAKES("b-13", ".", "sched_wakeup_new"), 1 },
+		/* It is woken before it has left the CPU. */
+		{ WAKES("a-12", ".", "sched_wakeup"), 0 },
+		{ WAKES("a-12", ".", "sched_waking") WAKES("a-12", ".", "sched_wakeup"), 0 },
+		{ WAKES("a-12", "h", "sched_wakeup") ASLEEP("1", "2.5"), 0 },
 		/* The thread's switch is missing. */
 		{ "b-13 [001] d..2. 1.0: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=a next_pid=12 next_prio=120\n"
 		  "b-13 [001] d..2. 1.5: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=c next_pid=14 next_prio=120\n"
@@ -211,15 +215,31 @@ TEST(wakeups_that_only_begin)
 	}
 }
 
+#define EARLY(event, loss)	HEADER \
+		"a-12 [000] d..2. 1.0: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=a next_pid=12 next_prio=120\n" \
+		"c-14 [001] d..2. 1.4: " event ": comm=a pid=12 prio=120 target_cpu=000\n" \
+		"a-12 [000] d..2. 1.5: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=b next_pid=13 next_prio=120\n" \
+		loss \
+		"b-13 [000] d..2. 1.9: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=a next_pid=12 next_prio=120\n"
+
 /* Another CPU wakes a thread that is about to sleep, so the switch comes after the wakeup. */
 TEST(an_early_wakeup)
 {
-	EXPECT_DUMP(HEADER
-		"a-12 [000] d..2. 1.0: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=a next_pid=12 next_prio=120\n"
-		"c-14 [001] d..2. 1.4: sched_waking: comm=a pid=12 prio=120 target_cpu=000\n"
-		"a-12 [000] d..2. 1.5: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=b next_pid=13 next_prio=120\n"
-		"b-13 [000] d..2. 1.9: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=a next_pid=12 next_prio=120\n",
-		"thread_wakeup 1.500000000 cpu=0 waking_thread=12", "waker=14", "context_switch 1.900000000");
+	struct tool t;
+
+	EXPECT_DUMP(EARLY("sched_waking", ""), "thread_wakeup 1.500000000 cpu=0 waking_thread=12",
+		    "waker=14", "context_switch 1.900000000");
+	/* The clocks of CPUs may differ. */
+	EXPECT_DUMP(EARLY("sched_wakeup", ""), "thread_wakeup 1.500000000 cpu=0 waking_thread=12",
+		    "waker=14", "context_switch 1.900000000");
+	EXPECT_EQ(0, run_on(&t, "report", "--no-pager", EARLY("sched_wakeup", "")));
+	EXPECT_IN(t.out, "400ms 0             1.900000000  a/12                  b/13 100%");
+	tool_free(&t);
+	/* The wakeup that ended the sleep may be among the lost ones. */
+	EXPECT_EQ(0, run_on(&t, "dump", "--type=thread_wakeup",
+			    EARLY("sched_wakeup", "CPU:1 [LOST 3 EVENTS]\n")));
+	EXPECT_STREQ("", t.out);
+	tool_free(&t);
 }
 
 TEST(lives)

@@ -275,7 +275,7 @@ void trace_wakeup(struct trace_wakeups *w, const struct trace_event *e);
 /**
  * trace_wakeup_early() - write the wakeup of @in, which was woken while it was switched out
  *
- * @e is the switch that switches it in. Its sched_waking precedes the switch out, and the thread is
+ * @e is the switch that switches it in. Its wakeup precedes the switch out, and the thread is
  * runnable from that on.
  */
 void trace_wakeup_early(struct trace_wakeups *w, const struct trace_event *e,

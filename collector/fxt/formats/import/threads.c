@@ -421,6 +421,12 @@ void trace_wakeup(struct trace_wakeups *w, const struct trace_event *e)
 	bool has_waker;
 
 	trace_thread_named(w->threads, e->thread, e->name.bytes, 0, e->ns);
+	/* The running thread is woken before it has left, by itself or an interrupt. */
+	if (e->on == e->thread && e->what != TRACE_WAKEUP_NEW) {
+		thread->state = TRACE_STATE_AWAKE;
+		thread->losses = w->losses;
+		return;
+	}
 	if (e->what == TRACE_WAKING && w->has_events) {
 		thread->waker = waker_of(w, e);
 		thread->is_waking = true;
@@ -432,8 +438,9 @@ void trace_wakeup(struct trace_wakeups *w, const struct trace_event *e)
 		w->has_wakings = true;
 		fxt_writer_blob(w->a->w, FXT_STR_SESSION, line, strlen(line));
 	}
+	/* The clocks of CPUs differ: also the event of sched_wakeup may be the older one. */
 	if (is_awake(w, thread)) {
-		thread->is_waking = e->what == TRACE_WAKING;
+		thread->is_waking = e->what != TRACE_WAKEUP_NEW;
 		thread->waker = waker_of(w, e);
 		return;
 	}
@@ -452,7 +459,8 @@ void trace_wakeup_early(struct trace_wakeups *w, const struct trace_event *e,
 	};
 	uint64_t last = w->a->streams[e->cpu].chunk_last;
 
-	if (e->hides_other || !in->is_waking || in->state != TRACE_STATE_ASLEEP)
+	if (e->hides_other || !in->is_waking || in->state != TRACE_STATE_ASLEEP ||
+	    in->losses != w->losses)
 		return;
 	woken.ns = last > in->left ? last : in->left;
 	if (woken.ns <= e->ns)
