@@ -16,7 +16,7 @@ static void make_thread(void *arg, struct sched_thread *sched)
 	struct history_thread *t = new_zero(struct history_thread);
 
 	(void)arg;
-	t->sched = sched;
+	*t = (struct history_thread){ .sched = sched, .id = sched->id };
 	sched->user = (uintptr_t)t;
 }
 
@@ -64,7 +64,7 @@ static struct history_turn *add_turn(struct history *h, struct history_thread *t
 	struct history_turn *turn = tape_add(&h->turns);
 
 	*turn = (struct history_turn){
-		.ready = ready, .thread = t->sched->id, .begin = begin, .ready_cpu = cpu,
+		.ready = ready, .thread = t->id, .begin = begin, .ready_cpu = cpu,
 		.cpu = HISTORY_NO_CPU, .irq_cpu = HISTORY_NO_CPU, .state = SCHED_UNKNOWN,
 		.weight = weight_of(t->sched),
 	};
@@ -268,7 +268,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	t->waker_stack = 0;
 	if (!waker)
 		return 0;
-	turn->waker = waker->sched->id + 1;
+	turn->waker = waker->id + 1;
 	turn->waker_turn = waker == t ? turn->before : waker->last;
 	return 0;
 }

@@ -106,11 +106,12 @@ struct history_cpu {
 /** struct history_thread - one thread */
 struct history_thread {
 	struct sched_thread *sched;
+	uint32_t id;		/* of @sched */
 	uint32_t last;		/* its last turn */
 	uint32_t waker_stack;	/* 1 + id of the stack of the next wakeup; 0: none */
-	uint64_t end;		/* ns, end of its recording, if others go on; else 0 */
-	uint64_t moved;		/* ns, its last move, which was to the run queue of @moved_to */
 	uint16_t moved_to;
+	uint64_t moved;		/* ns, its last move, which was to the run queue of @moved_to */
+	uint64_t end;		/* ns, end of its recording, if others go on; else 0 */
 };
 
 /** history_make_fn - makes the data of a thread, and points @sched->user there */

@@ -20,6 +20,7 @@ struct tape {
 	size_t size;		/* bytes of a record */
 	size_t kept;		/* bytes kept in memory */
 	uint64_t count;		/* of records */
+	uint64_t room;		/* records for which there is memory */
 	int fd;			/* of the temporary file; -1 until it is needed */
 	char **chunks;
 	size_t chunk_count;
@@ -32,7 +33,7 @@ struct tape {
 /** tape_open() - begin an empty tape of records of @size bytes, of which @kept bytes stay in memory */
 void tape_open(struct tape *s, size_t size, size_t kept);
 
-/** tape_grow() - add a chunk, or say that there is no room, and exit with VERB_UNWRITABLE */
+/** tape_grow() - add @room, or say that there is none, and exit with VERB_UNWRITABLE */
 void tape_grow(struct tape *s);
 
 /** tape_at() - a record by its number; the pointer is valid until tape_close() */
@@ -49,7 +50,7 @@ static inline void *tape_at(const struct tape *s, uint64_t number)
  */
 static inline void *tape_add(struct tape *s)
 {
-	if (__builtin_expect(s->count >> TAPE_BITS >= s->chunk_count, 0))
+	if (__builtin_expect(s->count >= s->room, 0))
 		tape_grow(s);
 	return tape_at(s, s->count++);
 }

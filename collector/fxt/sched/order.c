@@ -122,6 +122,28 @@ static inline struct sched_heap_entry *earliest(const struct sched_model *m)
 	return (struct sched_heap_entry *)first;
 }
 
+/* The thread that an event changes, without making it. */
+static inline const struct sched_thread *peek(const struct sched_model *m,
+					      const struct sched_event *e)
+{
+	uint64_t koid = e->kind == SCHED_EVENT_SWITCH ? e->b : e->a;
+	struct sched_thread *const *page = koid >> 22 ? NULL : m->threads.pages[koid >> 10];
+
+	return page ? page[koid & 1023] : NULL;
+}
+
+/* Get the thread of the stream's next event, and what the caller has of it, into the cache. */
+static inline void prefetch(const struct sched_model *m, const struct sched_stream *s,
+			    const struct sched_event *e)
+{
+	const struct sched_thread *t = peek(m, e);
+
+	if (likely(t))
+		__builtin_prefetch((const void *)(uintptr_t)t->user, 1);
+	if (likely(s->first + 1 < (s->head == s->tail ? s->end : m->block_events)))
+		__builtin_prefetch(peek(m, e + 1), 1);
+}
+
 /*
  * Replaces the heap for a few streams. The entries stay as build_heap() made them until a stream
  * has no event left.
@@ -144,6 +166,7 @@ static __attribute__((noinline)) void emit_few(struct sched_model *m, uint64_t l
 			build_heap(m);
 			return;
 		}
+		prefetch(m, s, e);
 		h->time = e->time;
 		h->place = s->has_ledger ? 0 : e->offset;
 	}

@@ -85,6 +85,27 @@ static __attribute__((noinline)) void note_crowd(struct report_engine *e,
 	}
 }
 
+/* Buckets are rarely in the first cache, so count some waits later, when they are. */
+static inline void add_latency(struct report_engine *e, struct report_hist *h, uint64_t latency)
+{
+	struct engine_latency *l = &e->latencies[e->next_latency++ % ENGINE_LATENCIES];
+
+	report_hist_sum(h, latency);
+	report_hist_prefetch(h, latency);
+	if (likely(l->hist))
+		report_hist_count(l->hist, l->ns);
+	*l = (struct engine_latency){ h, latency };
+}
+
+static void count_latencies(struct report_engine *e)
+{
+	const struct engine_latency *l;
+
+	for (l = e->latencies; l < e->latencies + ENGINE_LATENCIES; l++)
+		if (l->hist)
+			report_hist_count(l->hist, l->ns);
+}
+
 /* @is_open: it is not over */
 static inline void end_wait(struct report_engine *e, uint16_t cpu, struct report_thread *t,
 			    uint64_t time, bool is_open)
@@ -108,19 +129,11 @@ static inline void end_wait(struct report_engine *e, uint16_t cpu, struct report
 		w->max_cpu = cpu;
 		w->max_is_open = is_open;
 	}
-	w->open += is_open;
-	report_hist_add(&w->hist, latency);
+	if (unlikely(is_open))
+		w->open++;
+	add_latency(e, &w->hist, latency);
 	if (unlikely(engine_is_worst(e, worst, latency)))
 		add_worst(e, worst, cpu, t, time, kind, is_open);
-}
-
-/* The wait of @t ends soon. Its counters are rarely in the first cache, so get them ahead. */
-static inline void prefetch_wait(const struct report_thread *t, uint64_t time)
-{
-	const struct report_waits *w = t->wait ? t->waits[t->wait - 1] : NULL;
-
-	if (w)
-		report_hist_prefetch(&w->hist, time - t->since);
 }
 
 static __attribute__((noinline)) struct report_waker *add_waker(struct report_engine *e,
@@ -275,8 +288,8 @@ static void take_step(struct report_engine *e, const struct sched_step *s)
 	cpu = engine_cpu(e, s->cpu, s->time);
 	in = likely(s->in) ? engine_thread(e, s->in) : NULL;
 	out = engine_thread(e, s->out);
-	if (in)
-		prefetch_wait(in, s->time);
+	if (in && in->wait)
+		__builtin_prefetch(in->waits[in->wait - 1], 1);
 	spell = sched_usage_switch(&cpu->usage, s);
 	engine_spell(e, cpu, &spell);
 	cpu->c.switches += is_counted;
@@ -615,6 +628,7 @@ int report_finish(struct report_engine *e)
 		return ret;
 	if (!e->has_ended)
 		waits_open(e, REPORT_NO_CPU, earlier(last, e->to));
+	count_latencies(e);
 	engine_cpus_finish(e, last);
 	e->report.topology = sched_model_topology(e->model);
 	e->report.ksoftirqd = e->options->watch && !sched_model_is_rt(e->model) ?

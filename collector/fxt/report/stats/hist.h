@@ -58,8 +58,17 @@ static inline unsigned int hist_sub(uint64_t value, unsigned int row)
 /** report_hist_new() - count a value of a bucket that has no row yet */
 void report_hist_new(struct report_hist *h, unsigned int bucket);
 
-/** report_hist_add() - add a value */
-static inline void report_hist_add(struct report_hist *h, uint64_t value)
+/** report_hist_sum() - count a value, and sum it up, in no bucket so far */
+static inline void report_hist_sum(struct report_hist *h, uint64_t value)
+{
+	h->count++;
+	if (__builtin_add_overflow(h->sum, value, &h->sum))
+		h->sum = UINT64_MAX;
+	h->max = value > h->max ? value : h->max;
+}
+
+/** report_hist_count() - count it in its bucket */
+static inline void report_hist_count(struct report_hist *h, uint64_t value)
 {
 	unsigned int row = hist_row(value), sub = hist_sub(value, row);
 	uint32_t *bucket;
@@ -70,13 +79,16 @@ static inline void report_hist_add(struct report_hist *h, uint64_t value)
 		bucket = &h->rows[h->row[row] - 1][sub];
 		*bucket += *bucket != UINT32_MAX;
 	}
-	h->count++;
-	if (__builtin_add_overflow(h->sum, value, &h->sum))
-		h->sum = UINT64_MAX;
-	h->max = value > h->max ? value : h->max;
 }
 
-/** report_hist_prefetch() - get a value's counter into the cache, to add it soon */
+/** report_hist_add() - add a value */
+static inline void report_hist_add(struct report_hist *h, uint64_t value)
+{
+	report_hist_sum(h, value);
+	report_hist_count(h, value);
+}
+
+/** report_hist_prefetch() - get a value's bucket into the cache, to count it soon */
 static inline void report_hist_prefetch(const struct report_hist *h, uint64_t value)
 {
 	unsigned int row = hist_row(value);

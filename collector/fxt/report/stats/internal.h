@@ -64,6 +64,14 @@ struct report_worst {
 	size_t count;
 };
 
+#define ENGINE_LATENCIES	8
+
+/** struct engine_latency - that of a wait, to be counted in a bucket */
+struct engine_latency {
+	struct report_hist *hist;	/* NULL: there is none */
+	uint64_t ns;
+};
+
 struct kernel_stats;
 struct engine_placement;
 
@@ -98,6 +106,8 @@ struct report_engine {
 	uint64_t blind;
 	struct engine_cpu *cpus[REPORT_CPUS];
 	struct report_waits *waits;	/* all of them */
+	struct engine_latency latencies[ENGINE_LATENCIES];
+	unsigned int next_latency;
 	struct report_worst worst;
 	struct report_worst longest_sleeps[REPORT_LISTED_SLEEPS];
 	struct kernel_stats *kernel;
@@ -174,6 +184,9 @@ static inline void meter_change(const struct report_engine *e, struct report_met
 }
 
 /* --- threads.c --------------------------------------------------------------------------- */
+
+/** engine_lines() - zeroed memory in the arena, on lines of the cache of its own */
+void *engine_lines(struct report_engine *e, size_t size);
 
 /** engine_thread() - the data of a thread of the model */
 struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_thread *s);

@@ -593,13 +593,7 @@ struct report_waker {
 
 /** struct report_counts - the activity of a thread or process */
 struct report_counts {
-	uint64_t run;			/* ns on a CPU */
-	uint64_t switches;		/* how often it was switched out */
-	uint64_t preempted;		/* how many of @switches left it runnable */
-	uint64_t migrations;		/* switched in on another CPU than before */
-	uint64_t wakeups;		/* how often it was woken */
 	uint64_t unknown;		/* waits of unknown length */
-	uint64_t alone;			/* ns of @run in which no other CPU was busy */
 	uint64_t stolen;		/* ns of @run that interrupts took */
 	uint64_t moves;			/* to another CPU's run queue */
 	uint64_t calls;			/* system calls that returned */
@@ -609,15 +603,22 @@ struct report_counts {
 	uint64_t ipis;			/* CPUs that it interrupted */
 	uint64_t unknown_sleeps;	/* sleeps of unknown length or without a wakeup */
 	uint64_t early_sleeps;		/* 1: it slept when the archive began */
+	/* what each switch and wakeup touches */
+	uint64_t run;			/* ns on a CPU */
+	uint64_t switches;		/* how often it was switched out */
+	uint64_t preempted;		/* how many of @switches left it runnable */
+	uint64_t migrations;		/* switched in on another CPU than before */
+	uint64_t wakeups;		/* how often it was woken */
+	uint64_t alone;			/* ns of @run in which no other CPU was busy */
 };
 
 /** struct report_waits - latencies of one kind, and the longest of them */
 struct report_waits {
 	struct report_hist hist;
 	uint64_t open;		/* not over at the end: counted as long as they lasted */
-	bool max_is_open;	/* the longest one was not over */
-	uint64_t max_time;	/* ns, when it ended; the first of several */
+	uint64_t max_time;	/* ns, when the longest one ended; the first of several */
 	uint16_t max_cpu;	/* CPU on which it ended */
+	bool max_is_open;	/* it was not over */
 	struct report_waits *older;	/* private to the engine */
 };
 
@@ -651,13 +652,13 @@ struct report_thread {
 	uint64_t idle_before;		/* ns that @wait_cpu had been idle by then */
 	uint64_t free_before;		/* ns in which any CPU was idle, until its wait began */
 
-	/* The next lines, in the order of use. */
+	/* The next lines: what most of them touch, with the last counts of @n. */
 	struct history_thread account;
-	struct report_counts n;
 	struct report_waits *waits[REPORT_KINDS];	/* by kind; NULL if there are none */
 	struct report_off off;
 	struct report_sleeps *sleeps[REPORT_SLEEPS];	/* likewise */
 	struct sched_thread *sched;
+	struct report_counts n;
 	struct report_calls calls;
 	struct report_process *process;	/* after report_finish(); NULL only for idle threads */
 	struct report_worst *worst;

@@ -6,14 +6,19 @@
 
 #define LINE	_Alignof(struct report_thread)
 
-/* On lines of the cache of their own. */
+void *engine_lines(struct report_engine *e, size_t size)
+{
+	uintptr_t at = (uintptr_t)arena_zero(&e->arena, size + LINE);
+
+	return (void *)((at + LINE - 1) & ~(LINE - 1));
+}
+
 struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_thread *s)
 {
-	uintptr_t at = (uintptr_t)arena_zero(&e->arena, sizeof(struct report_thread) + LINE);
-	struct report_thread *t = (struct report_thread *)((at + LINE - 1) & ~(LINE - 1));
+	struct report_thread *t = engine_lines(e, sizeof(*t));
 
 	t->sched = s;
-	t->account.sched = s;
+	t->account = (struct history_thread){ .sched = s, .id = s->id };
 	t->is_idle = !s->koid;
 	t->last_cpu = REPORT_NO_CPU;
 	s->user = (uintptr_t)t;

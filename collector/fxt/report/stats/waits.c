@@ -38,7 +38,7 @@ static bool is_longer(const struct report_waits *a, const struct report_waits *b
 struct report_waits *engine_waits(struct report_engine *e, struct report_waits **of)
 {
 	if (!*of) {
-		*of = arena_new(&e->arena, struct report_waits);
+		*of = engine_lines(e, sizeof(**of));
 		(*of)->older = e->waits;
 		e->waits = *of;
 	}
@@ -78,7 +78,7 @@ void report_waits_merge(struct report_engine *e, struct report_waits **waits,
 static struct report_sleeps *sleeps_of(struct report_engine *e, struct report_sleeps **of)
 {
 	if (!*of)
-		*of = arena_new(&e->arena, struct report_sleeps);
+		*of = engine_lines(e, sizeof(**of));
 	return *of;
 }
 
