@@ -84,6 +84,16 @@ static inline void json_null(struct json *j, const char *name)
 	out_str(j->o, "null");
 }
 
+/** json_number_if() - write a number, or null if it is not known; @value is only computed if it is */
+#define json_number_if(j, name, is_known, value) \
+	((is_known) ? json_number(j, name, value) : json_null(j, name))
+
+static inline void json_double(struct json *j, const char *name, double value)
+{
+	json_key(j, name);
+	out_json_double(j->o, value);
+}
+
 static inline void json_boolean(struct json *j, const char *name, bool value)
 {
 	json_key(j, name);
@@ -115,7 +125,7 @@ static inline void json_string(struct json *j, const char *name, const char *val
 	json_string_of(j, name, value, strlen(value));
 }
 
-/** json_text() - write a string; null if @value is NULL */
+/** json_text() - write a string; null if @value is NULL or empty */
 static inline void json_text(struct json *j, const char *name, const char *value)
 {
 	if (value && *value)

@@ -31,10 +31,7 @@ static inline int report(FIXTURE_DATA(report) *self)
 	int ret, next = 0;
 
 	report_close(self->e);
-	self->e = NULL;
-	ret = report_open(&self->e, &self->o);
-	if (ret)
-		return ret;
+	self->e = report_open(&self->o);
 	ret = fxt_reader_open_memory(&r, self->s.b.words, built_bytes(&self->s.b),
 				     &(struct fxt_reader_options){ .strict = true });
 	while (!ret && (next = report_next(self->e, r, &rec)) == 1)

@@ -17,6 +17,7 @@
 #include "expression.h"
 #include "judge.h"
 #include "command/command_line.h"
+#include "report/walk.h"
 #include "terminal/memory.h"
 #include "terminal/message.h"
 #include "walk/io.h"
@@ -151,19 +152,6 @@ static int parse_expression(struct command *c, struct claim *claim, const char *
 
 /* --- walks --------------------------------------------------------------------------------- */
 
-static int walk(struct archive *a, struct report_engine *e)
-{
-	struct fxt_record rec;
-	int ret;
-
-	while ((ret = report_next(e, a->r, &rec)) > 0) {
-		ret = report_record(e, a->r, &rec);
-		if (!archive_goes_on(a, ret))
-			return ret;
-	}
-	return ret;
-}
-
 /* Return: VERB_DONE, with look->engine; or the exit status after reporting why. */
 static int take_look(struct io *io, struct look *look)
 {
@@ -171,15 +159,7 @@ static int take_look(struct io *io, struct look *look)
 
 	if (status)
 		return status;
-	ret = report_open(&look->engine, &look->options);
-	if (ret)
-		return archive_close(&io->a, ret);
-	ret = walk(&io->a, look->engine);
-	if (!ret || ret == -EBADMSG) {
-		int end = report_finish(look->engine);
-
-		ret = end ? end : ret;
-	}
+	ret = report_walk(&look->engine, &look->options, &io->a, NULL, NULL);
 	look->deviates = fxt_reader_totals(io->a.r)->deviations;
 	status = archive_close(&io->a, ret);
 	look->skipped = status == VERB_DEVIATES;

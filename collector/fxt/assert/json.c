@@ -9,20 +9,13 @@
 #include "claims.h"
 #include "liboutput/json.h"
 
-static void print_text(struct json *j, const char *name, const char *text, size_t length)
-{
-	json_key(j, name);
-	out_json(j->o, text, length);
-}
-
 static void print_double(struct json *j, const char *name, double value)
 {
 	if (isinf(value)) {
 		json_null(j, name);
 		return;
 	}
-	json_key(j, name);
-	out_json_double(j->o, value);
+	json_double(j, name, value);
 }
 
 static void print_thread(struct json *j, const struct report_thread *t)
@@ -35,11 +28,9 @@ static void print_occupants(struct json *j, const struct report_wait *w)
 {
 	unsigned int i;
 
-	json_key(j, "by");
-	json_begin(j, '[');
+	json_array(j, "by");
 	for (i = 0; i < w->occupant_count; i++) {
-		json_item(j);
-		json_begin(j, '{');
+		json_object(j, NULL);
 		print_thread(j, w->occupants[i].thread);
 		json_number(j, "ns", w->occupants[i].ns);
 		json_end(j, '}');
@@ -55,8 +46,7 @@ static void print_worst(struct json *j, const struct judgement *of)
 		json_null(j, "worst");
 		return;
 	}
-	json_key(j, "worst");
-	json_begin(j, '{');
+	json_object(j, "worst");
 	print_thread(j, of->worst);
 	json_number(j, "value", of->worst_value);
 	if (w->thread) {
@@ -73,19 +63,14 @@ static void print_doubts(struct json *j, const struct judgement *of)
 {
 	unsigned int d;
 
-	json_key(j, "doubts");
-	json_begin(j, '[');
+	json_array(j, "doubts");
 	for (d = 0; d < DOUBT_COUNT; d++) {
 		if (!(of->doubts & 1U << d))
 			continue;
-		json_item(j);
-		json_begin(j, '{');
+		json_object(j, NULL);
 		json_string(j, "text", doubt_texts[d].text);
 		json_string(j, "remedy", doubt_texts[d].remedy);
-		if (d >= DOUBT_LATE)
-			json_number(j, "number", of->numbers[d]);
-		else
-			json_null(j, "number");
+		json_number_if(j, "number", d >= DOUBT_LATE, of->numbers[d]);
 		json_end(j, '}');
 	}
 	json_end(j, ']');
@@ -97,7 +82,7 @@ static void print_comparison(struct json *j, const struct comparison *c,
 	static const char *const units[] = { "ns", "number", "per_second", "share" };
 
 	json_begin(j, '{');
-	print_text(j, "text", c->text, c->length);
+	json_string_of(j, "text", c->text, c->length);
 	json_string(j, "verdict", verdict_name(of->verdict));
 	print_double(j, "low", of->low);
 	print_double(j, "high", of->high);
@@ -119,8 +104,7 @@ static void print_claim(struct json *j, const struct claim *claim)
 	json_begin(j, '{');
 	json_string(j, "text", e->text);
 	json_string(j, "verdict", verdict_name(claim->verdict));
-	json_key(j, "comparisons");
-	json_begin(j, '[');
+	json_array(j, "comparisons");
 	for (i = 0; i < e->count; i++) {
 		if (e->nodes[i].kind != NODE_COMPARISON)
 			continue;
@@ -144,8 +128,7 @@ void claims_print_json(struct out *o, const struct archive_claims *a)
 	json_number(&j, "to_ns", n->to);
 	json_number(&j, "cpus", n->cpus);
 	json_number(&j, "lost", n->archive->lost);
-	json_key(&j, "expressions");
-	json_begin(&j, '[');
+	json_array(&j, "expressions");
 	for (i = 0; i < a->count; i++) {
 		json_item(&j);
 		print_claim(&j, &a->claims[i]);

@@ -5,21 +5,7 @@
  * For people: a line per anomaly, "FILE: violation: TEXT [CLASS KIND]" or "FILE: note: ...", at
  * most ten of each kind, then a line with the verdict.
  *
- * With --json: one object per archive on a line of its own, with these members, to which later
- * versions may add others:
- *	file		string, as given on the command line
- *	verdict		"clean", "violations" or "unreadable"
- *	error		string, only if unreadable: why
- *	records		number of records, skipped ones included
- *	bytes		of the archive, decompressed
- *	compression	"none", "gzip" or "zstd"
- *	violations	array of anomalies, at most ten of each kind without --all
- *	notes		array of anomalies, likewise
- *	counts		{ CLASS: { KIND: number of violations } }, exact
- *	note_counts	{ CLASS: { KIND: number of notes } }, exact
- *	totals		of records by json_totals(); before: those of other parts of the recording
- *	perfetto	{ NAME: number } of rows of Perfetto's table stats that would not be zero
- * The members of an anomaly are those of json_finding(). Numbers beyond 2^53 are strings.
+ * With --json: one object per archive on a line of its own; fxt-check(1) lists its members.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -61,28 +47,18 @@ void check_report_begin(struct check_report *r, const struct check_style *style,
 	r->j.o = o;
 	json_begin(&r->j, '{');
 	json_string(&r->j, "file", path);
-	json_key(&r->j, "violations");
-	json_begin(&r->j, '[');
-}
-
-static void json_known(struct json *j, const char *name, uint64_t value)
-{
-	if (value == CHECK_NO_NUMBER)
-		json_null(j, name);
-	else
-		json_number(j, name, value);
+	json_array(&r->j, "violations");
 }
 
 static void json_finding(struct json *j, const struct check_anomaly *f)
 {
-	json_item(j);
-	json_begin(j, '{');
+	json_object(j, NULL);
 	json_string(j, "class", check_class_name(f->class));
 	json_string(j, "kind", f->kind);
-	json_known(j, "offset", f->offset);
-	json_known(j, "record", f->record);
-	json_known(j, "time_ns", f->time);
-	json_known(j, "count", f->count);
+	json_number_if(j, "offset", f->offset != CHECK_NO_NUMBER, f->offset);
+	json_number_if(j, "record", f->record != CHECK_NO_NUMBER, f->record);
+	json_number_if(j, "time_ns", f->time != CHECK_NO_NUMBER, f->time);
+	json_number(j, "count", f->count);
 	json_string(j, "text", f->text);
 	json_end(j, '}');
 }
@@ -162,8 +138,7 @@ static void json_notes(struct check_report *r)
 {
 	const struct check_note *note;
 
-	json_key(&r->j, "notes");
-	json_begin(&r->j, '[');
+	json_array(&r->j, "notes");
 	for (note = r->first; note; note = note->next)
 		json_finding(&r->j, &note->f);
 	json_end(&r->j, ']');
@@ -175,8 +150,7 @@ static void json_counts(struct check_report *r, const char *name, bool violation
 	unsigned int c, k;
 	bool any;
 
-	json_key(j, name);
-	json_begin(j, '{');
+	json_object(j, name);
 	for (c = 0; c < CHECK_CLASSES; c++) {
 		any = false;
 		for (k = 0; k < CHECK_KINDS; k++) {
@@ -185,10 +159,9 @@ static void json_counts(struct check_report *r, const char *name, bool violation
 			if (!kind->name || !kind->count[violation])
 				continue;
 			if (!any) {
-				json_key(j, check_class_name(c));
-				json_begin(j, '{');
+				json_object(j, check_class_name(c));
 			}
-			json_known(j, kind->name, kind->count[violation]);
+			json_number(j, kind->name, kind->count[violation]);
 			any = true;
 		}
 		if (any)
@@ -210,20 +183,19 @@ static uint64_t count_events(const struct sched_totals *t)
 
 static void json_totals(struct json *j, const struct sched_totals *t)
 {
-	json_key(j, "totals");
-	json_begin(j, '{');
-	json_known(j, "before", t->before);
-	json_known(j, "written", t->written);
-	json_known(j, "stored", t->stored);
-	json_known(j, "lost", t->lost);
-	json_known(j, "ledgers", t->ledgers);
-	json_known(j, "switches", t->switches);
-	json_known(j, "wakeups", t->wakeups);
-	json_known(j, "events", count_events(t));
-	json_known(j, "cpus", t->cpus);
-	json_known(j, "late", t->late);
-	json_known(j, "first_ns", t->first);
-	json_known(j, "last_ns", t->last);
+	json_object(j, "totals");
+	json_number(j, "before", t->before);
+	json_number(j, "written", t->written);
+	json_number(j, "stored", t->stored);
+	json_number(j, "lost", t->lost);
+	json_number(j, "ledgers", t->ledgers);
+	json_number(j, "switches", t->switches);
+	json_number(j, "wakeups", t->wakeups);
+	json_number(j, "events", count_events(t));
+	json_number(j, "cpus", t->cpus);
+	json_number(j, "late", t->late);
+	json_number_if(j, "first_ns", t->first != CHECK_NO_NUMBER, t->first);
+	json_number(j, "last_ns", t->last);
 	json_end(j, '}');
 }
 
@@ -237,16 +209,15 @@ static void json_report(struct check_report *r, const struct check_end *end)
 	json_string(j, "verdict", end->error ? "unreadable" : r->violations ? "violations" : "clean");
 	if (end->error)
 		json_string(j, "error", end->error);
-	json_known(j, "records", end->records);
-	json_known(j, "bytes", end->bytes);
+	json_number(j, "records", end->records);
+	json_number(j, "bytes", end->bytes);
 	json_string(j, "compression", end->compression);
 	json_counts(r, "counts", true);
 	json_counts(r, "note_counts", false);
 	json_totals(j, end->totals);
-	json_key(j, "perfetto");
-	json_begin(j, '{');
+	json_object(j, "perfetto");
 	for (i = 0; i < end->stat_count; i++)
-		json_known(j, end->stats[i].name, end->stats[i].count);
+		json_number(j, end->stats[i].name, end->stats[i].count);
 	json_end(j, '}');
 	json_end(j, '}');
 	out_char(j->o, '\n');

@@ -13,6 +13,7 @@
 
 #include "command/command_line.h"
 #include "diff.h"
+#include "report/walk.h"
 #include "terminal/memory.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
@@ -33,6 +34,7 @@ struct command {
 	bool json;
 	const char *html;	/* path, or NULL */
 	const char *per;
+	struct diff_run *run;	/* that is read */
 	struct diff_preemptions preemptions;
 	struct fxt_content content;
 	struct out out;
@@ -135,9 +137,11 @@ static int take_runs(struct command *c, const struct operands *files)
 /* --- reading ------------------------------------------------------------------------------- */
 
 /* Keep the description of the recording. */
-static void note_session(struct command *c, struct diff_run *run, const struct fxt_record *rec)
+static void note_session(void *command, const struct fxt_record *rec)
 {
+	struct command *c = command;
 	const struct fxt_content *content = &c->content;
+	struct diff_run *run = c->run;
 
 	if (rec->kind != FXT_KIND_BLOB || fxt_reader_content(c->a.r, rec, &c->content) ||
 	    content->name.known != FXT_STR_SESSION || !content->blob.bytes ||
@@ -148,25 +152,11 @@ static void note_session(struct command *c, struct diff_run *run, const struct f
 	run->session_bytes += content->blob.bytes;
 }
 
-static int walk(struct command *c, struct report_engine *e, struct diff_run *run)
-{
-	struct archive *a = &c->a;
-	struct fxt_record rec;
-	int ret;
-
-	while ((ret = report_next(e, a->r, &rec)) > 0) {
-		note_session(c, run, &rec);
-		ret = report_record(e, a->r, &rec);
-		if (!archive_goes_on(a, ret))
-			return ret;
-	}
-	return ret;
-}
-
 /* Return: VERB_DONE, or VERB_DEVIATES after reporting that nothing can be compared. */
-static int note_run(const struct command *c, struct diff_run *run, const struct report *r)
+static int note_run(const struct command *c, const struct report *r)
 {
 	const struct sched_totals *n = r->totals.archive;
+	struct diff_run *run = c->run;
 
 	limits_warn(run->path, &c->filter, n->first);
 	run->from = r->totals.from;
@@ -194,32 +184,15 @@ static int note_run(const struct command *c, struct diff_run *run, const struct 
 	return VERB_DEVIATES;
 }
 
-static int take_run(struct command *c, size_t i, struct report_engine *e)
-{
-	struct diff_run *run = &c->d.runs[i];
-	int ret = walk(c, e, run), end, status = VERB_DONE;
-
-	if (!ret || ret == -EBADMSG) {
-		end = report_finish(e);
-		if (!end)
-			status = note_run(c, run, report_of(e));
-		if (!end && !status)
-			diff_take_report(&c->d, i, report_of(e), &c->preemptions);
-		ret = end ? end : ret;
-	}
-	end = archive_close(&c->a, ret);
-	run->skipped = end == VERB_DEVIATES;
-	return status ? status : run->skipped ? VERB_DONE : end;
-}
-
 static int read_run(struct command *c, size_t i, const struct archive *how)
 {
 	struct report_options options = { .filter = c->filter, .worst = 1, .only_sums = true };
 	const char *path = c->d.runs[i].path;
 	struct report_engine *e;
-	int status, ret;
+	int status, ret, end;
 
 	c->a = *how;
+	c->run = &c->d.runs[i];
 	status = earliest_limits("diff", &c->a, &path, &options.filter);
 	if (!status)
 		status = archive_open(&c->a, path);
@@ -227,13 +200,16 @@ static int read_run(struct command *c, size_t i, const struct archive *how)
 		return status;
 	diff_preemptions_open(&c->preemptions, &c->d, i);
 	options.watch = &c->preemptions.watch;
-	ret = report_open(&e, &options);
-	if (ret)
-		return archive_close(&c->a, ret);
-	status = take_run(c, i, e);
+	ret = report_walk(&e, &options, &c->a, note_session, c);
+	if (report_walk_is_done(ret))
+		status = note_run(c, report_of(e));
+	if (report_walk_is_done(ret) && !status)
+		diff_take_report(&c->d, i, report_of(e), &c->preemptions);
 	diff_preemptions_free(&c->preemptions);
 	report_close(e);
-	return status;
+	end = archive_close(&c->a, ret);
+	c->run->skipped = end == VERB_DEVIATES;
+	return status ? status : c->run->skipped ? VERB_DONE : end;
 }
 
 /* --- output -------------------------------------------------------------------------------- */

@@ -12,12 +12,6 @@
 #include "report/tables/tables.h"
 #include "table/json.h"
 
-static void print_double(struct json *j, const char *name, double value)
-{
-	json_key(j, name);
-	out_json_double(j->o, value);
-}
-
 /* --- the recordings ------------------------------------------------------------------------ */
 
 static void print_run(struct json *j, const struct diff *d, const struct diff_run *run)
@@ -39,7 +33,7 @@ static void print_run(struct json *j, const struct diff *d, const struct diff_ru
 	json_boolean(j, "skipped", run->skipped);
 	json_number(j, "violations", run->violations);
 	if (d->unit)
-		print_double(j, "units", run->divisor);
+		json_double(j, "units", run->divisor);
 	else
 		json_null(j, "units");
 	for (i = 0; (key = diff_sessions_key(i)); i++) {
@@ -104,7 +98,7 @@ static void print_values(struct json *j, const struct diff *d, const struct diff
 	json_array(j, side ? "b_runs" : "a_runs");
 	for (i = 0; i < diff_run_count(d); i++)
 		if (d->runs[i].side == side)
-			print_double(j, NULL, diff_value(d, row, i, metric));
+			json_double(j, NULL, diff_value(d, row, i, metric));
 	json_end(j, ']');
 }
 
@@ -116,24 +110,24 @@ static void print_change(struct json *j, const struct diff *d, const struct diff
 	json_object(j, NULL);
 	json_string(j, "metric", diff_metrics[metric].name);
 	json_string(j, "unit", diff_metrics[metric].is_time ? "ns" : "number");
-	print_double(j, "a", c->a);
-	print_double(j, "b", c->b);
+	json_double(j, "a", c->a);
+	json_double(j, "b", c->b);
 	if (c->a > 0)
-		print_double(j, "change", c->b / c->a - 1);
+		json_double(j, "change", c->b / c->a - 1);
 	else
 		json_null(j, "change");
-	print_double(j, "effect", c->effect);
+	json_double(j, "effect", c->effect);
 	json_boolean(j, "listed", c->is_listed);
 	print_values(j, d, row, metric, 0);
 	print_values(j, d, row, metric, 1);
 	if (c->is_tested) {
-		print_double(j, "p", c->p);
-		print_double(j, "q", c->q);
+		json_double(j, "p", c->p);
+		json_double(j, "q", c->q);
 	}
 	if (c->has_shift) {
-		print_double(j, "low", c->shift.low);
-		print_double(j, "high", c->shift.high);
-		print_double(j, "confidence", c->shift.level);
+		json_double(j, "low", c->shift.low);
+		json_double(j, "high", c->shift.high);
+		json_double(j, "confidence", c->shift.level);
 	}
 	json_end(j, '}');
 }
@@ -161,7 +155,7 @@ static void print_row(struct json *j, const struct diff *d, const struct diff_ro
 	json_string(j, "name", row->name);
 	json_string(j, "in", !row->is_in[0] ? "b" : !row->is_in[1] ? "a" : "both");
 	json_text(j, "other_name", row->other ? row->other->name : NULL);
-	print_double(j, "effect", row->effect);
+	json_double(j, "effect", row->effect);
 	json_array(j, "metrics");
 	for (metric = 0; metric < DIFF_METRIC_COUNT; metric++)
 		if (row->changes[metric].a > 0 || row->changes[metric].b > 0)
@@ -185,8 +179,8 @@ void diff_print_json(struct out *o, const struct diff *d, size_t top)
 	print_differs(&j, d);
 	json_text(&j, "unit", d->unit);
 	json_string(&j, "per", !d->unit ? "second" : d->is_call ? "syscall" : "switch");
-	print_double(&j, "basis_s", d->unit ? 0 : d->basis);
-	print_double(&j, "least", d->least);
+	json_double(&j, "basis_s", d->unit ? 0 : d->basis);
+	json_double(&j, "least", d->least);
 	print_judges(&j, d);
 	json_array(&j, "changes");
 	for (i = 0; i < d->row_count; i++) {

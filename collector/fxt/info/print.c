@@ -460,14 +460,6 @@ static void json_kinds(struct json *j, const struct info *info)
 	json_end(j, '}');
 }
 
-static void json_number_if(struct json *j, const char *key, bool is_known, uint64_t value)
-{
-	if (is_known)
-		json_number(j, key, value);
-	else
-		json_null(j, key);
-}
-
 void info_print_json(struct out *o, const char *path, const struct info *info)
 {
 	bool any = info->first <= info->last;

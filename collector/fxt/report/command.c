@@ -19,6 +19,7 @@
 #include "report/json/json.h"
 #include "report/stats/report.h"
 #include "report/text/text.h"
+#include "report/walk.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "walk/archive.h"
@@ -105,19 +106,6 @@ static int check_options(const struct command *c, const char *path)
 	if (c->html && archive_is_same(path, c->html))
 		return archive_usage("report", c->html, "is the archive itself; name another output file");
 	return -1;
-}
-
-static int walk_records(struct archive *a, struct report_engine *e)
-{
-	struct fxt_record rec;
-	int ret;
-
-	while ((ret = report_next(e, a->r, &rec)) > 0) {
-		ret = report_record(e, a->r, &rec);
-		if (!archive_goes_on(a, ret))
-			return ret;
-	}
-	return ret;
 }
 
 static void print_report(struct command *c, const struct report *r)
@@ -213,19 +201,15 @@ static int warn_if_nothing(const struct command *c, const struct report *r)
 	return r->thread_count || !r->is_part ? VERB_DONE : scope_is_empty(&r->scope, c->a.path);
 }
 
-/* Report also what was read before an error that ends the walk. */
-static int write_report(struct command *c, struct report_engine *e)
+static int write_report(struct command *c)
 {
-	int ret = walk_records(&c->a, e), end, status = 0, nothing = VERB_DONE;
+	int status = VERB_DONE, nothing = VERB_DONE, end, ret;
+	struct report_engine *e;
 
-	if (!ret || ret == -EBADMSG) {
-		end = report_finish(e);
-		if (!end)
-			status = c->html ? print_page(c, report_of(e)) :
-					   print_lines(c, report_of(e));
-		if (!end)
-			nothing = warn_if_nothing(c, report_of(e));
-		ret = ret ? ret : end;
+	ret = report_walk(&e, &c->options, &c->a, NULL, NULL);
+	if (report_walk_is_done(ret)) {
+		status = (c->html ? print_page : print_lines)(c, report_of(e));
+		nothing = warn_if_nothing(c, report_of(e));
 	}
 	report_close(e);
 	end = archive_close(&c->a, status == VERB_UNWRITABLE ? 0 : ret);
@@ -247,9 +231,7 @@ static const struct result_kind page = {
 
 static int report_archive(struct command *c, const char *path)
 {
-	struct report_engine *e;
-	int ret = 0, status = earliest_limits("report", &c->a, &path,
-					      &c->options.filter);
+	int ret = 0, status = earliest_limits("report", &c->a, &path, &c->options.filter);
 
 	if (!status)
 		status = earliest_limits("report", &c->a, &path, &c->part);
@@ -272,8 +254,7 @@ static int report_archive(struct command *c, const char *path)
 	}
 	if (c->html)
 		c->options.watch = report_html_watch(c->page);
-	ret = report_open(&e, &c->options);
-	return ret ? archive_close(&c->a, ret) : write_report(c, e);
+	return write_report(c);
 }
 
 static int run_report(void *command, const struct operands *operands)

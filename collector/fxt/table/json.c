@@ -122,8 +122,7 @@ static void put_keys(struct json *j, const void *all, const struct column *c)
 		if (!column_is_in_json(c, all))
 			continue;
 		if (c->of) {
-			json_item(j);
-			json_begin(j, '{');
+			json_object(j, NULL);
 			json_text(j, "key", c->key);
 			json_boolean(j, "isList", c->type->kind == COLUMN_OF_LIST);
 			json_key(j, "of");

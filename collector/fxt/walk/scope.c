@@ -174,8 +174,7 @@ void scope_print_json(struct json *j, const struct scope *s, uint64_t threads)
 		json_null(j, "command");
 		return;
 	}
-	json_key(j, "command");
-	json_begin(j, '{');
+	json_object(j, "command");
 	json_number(j, "pid", s->command);
 	json_text(j, "name", s->name);
 	json_number(j, "threads", threads);

@@ -20,10 +20,7 @@ static void print_by(struct json *j, const char *key, const struct history *h,
 	const char *about = why_origin_words(h, by);
 
 	json_object(j, key);
-	if (by->who == WHY_THREAD || by->who == WHY_IDLE)
-		json_number(j, "tid", history_koid(h, by->id));
-	else
-		json_null(j, "tid");
+	json_number_if(j, "tid", by->who == WHY_THREAD || by->who == WHY_IDLE, history_koid(h, by->id));
 	json_text(j, "name", why_by_name(h, by));
 	json_number(j, "ns", by->ns);
 	if (why_by_kind(h, by))

@@ -72,8 +72,7 @@ static void put_thread(const struct report_html *h, struct json *j, const struct
 {
 	const struct sched_process *owner = t->sched->owner;
 
-	json_item(j);
-	json_begin(j, '{');
+	json_object(j, NULL);
 	json_number(j, "tid", t->sched->koid);
 	json_number(j, "nth", t->sched->nth);
 	json_string(j, "name", t->sched->name);
@@ -134,8 +133,7 @@ static void put_process(struct json *j, const struct sched_process *p)
 	/* Omit the cgroup from a process's name, because it would make chains of ancestors long. */
 	const char *name = p->leader && *p->leader->name ? p->leader->name : p->name;
 
-	json_item(j);
-	json_begin(j, '{');
+	json_object(j, NULL);
 	json_number(j, "pid", p->koid);
 	json_string(j, "name", name);
 	if (p->parent)
@@ -280,8 +278,7 @@ static void put_stacks(const struct report_html *h, struct json *j, const struct
 	json_array(j, "functions");
 	while ((n = functions.oldest)) {
 		f = map_entry(n, struct function, node);
-		json_item(j);
-		json_begin(j, '{');
+		json_object(j, NULL);
 		json_string(j, "name", f->name);
 		json_boolean(j, "isKernel", f->is_kernel);
 		json_end(j, '}');

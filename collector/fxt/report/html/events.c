@@ -157,8 +157,7 @@ int html_take_moment(void *arg, const struct sched_moment *m)
 
 static void put_source(struct json *j, const char *kind, const char *name, uint64_t number)
 {
-	json_item(j);
-	json_begin(j, '{');
+	json_object(j, NULL);
 	json_string(j, "kind", kind);
 	json_string(j, "name", name);
 	json_number(j, "number", number);

@@ -123,8 +123,7 @@ static void put_column(struct json *j, const struct column *c, const char *path,
 
 	snprintf(title, sizeof(title), "%s%s%s", of, *of ? ": " : "", c->page);
 	snprintf(key, sizeof(key), "%s%s", path, c->key);
-	json_item(j);
-	json_begin(j, '{');
+	json_object(j, NULL);
 	json_string(j, "key", key);
 	json_string(j, "title", title);
 	json_string(j, "type", c->type->page);
@@ -157,8 +156,7 @@ static void put_objects(struct json *j, const struct column *objects)
 {
 	json_array(j, "objects");
 	for (; !columns_is_end(objects); objects++) {
-		json_item(j);
-		json_begin(j, '{');
+		json_object(j, NULL);
 		json_string(j, "key", objects->key);
 		json_string(j, "title", objects->page);
 		json_end(j, '}');
@@ -177,8 +175,7 @@ static void put_table(struct json *j, const struct report *r, const struct table
 	snprintf(key, sizeof(key), "%s%s%s", within, *within ? "-" : "", table->key);
 	snprintf(path, sizeof(path), "%s%s%s%s%s", within, *within ? "." : "", table->key,
 		 table->list ? "." : "", table->list ? table->list : "");
-	json_item(j);
-	json_begin(j, '{');
+	json_object(j, NULL);
 	json_string(j, "key", key);
 	if (table->objects)
 		put_objects(j, table->objects);

@@ -548,12 +548,11 @@ static const struct sched_ops ops = {
 	.anomaly = take_anomaly,
 };
 
-int report_open(struct report_engine **out, const struct report_options *options)
+struct report_engine *report_open(const struct report_options *options)
 {
 	struct report_engine *e = new_zero(struct report_engine);
 	const struct filter *f = &options->filter;
 
-	*out = e;
 	e->options = options;
 	e->ops = ops;
 	e->ops.span = options->watch ? show_span : NULL;
@@ -566,7 +565,7 @@ int report_open(struct report_engine **out, const struct report_options *options
 	e->model = sched_model_open(&e->ops, e, 0);
 	open_account(e);
 	e->report.totals.archive = sched_model_totals(e->model);
-	return 0;
+	return e;
 }
 
 void report_close(struct report_engine *e)

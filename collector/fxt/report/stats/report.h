@@ -987,14 +987,8 @@ const char *report_comm_name(const struct report_comm *c);
 
 struct report_engine;
 
-/**
- * report_open() - begin a report
- * @e: set to the new engine
- * @options: the caller keeps them valid
- *
- * Return: 0 or -ENOMEM.
- */
-int report_open(struct report_engine **e, const struct report_options *options);
+/** report_open() - begin a report; the caller keeps @options valid */
+struct report_engine *report_open(const struct report_options *options);
 void report_close(struct report_engine *e);
 
 /**

@@ -214,8 +214,7 @@ void json_histogram(struct json *j, const char *key, const struct report_hist *h
 
 	json_array(j, key);
 	while (!j->is_brief && report_hist_next(h, &at, &b)) {
-		json_item(j);
-		json_begin(j, '[');
+		json_array(j, NULL);
 		json_item(j);
 		out_json_u64(j->o, b.low);
 		json_item(j);
