@@ -18,6 +18,9 @@
 
 #define ARRAY_FIRST	8U
 
+/** array_order() - compare two numbers for qsort(3), the smaller one first: -1, 0 or 1 */
+#define array_order(a, b) (((a) > (b)) - ((a) < (b)))
+
 static inline void *array_with_room(void *list, size_t count, size_t size)
 {
 	if (!count)

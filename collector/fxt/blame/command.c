@@ -513,7 +513,7 @@ static int print(struct command *c)
 	if (!c->blame.pair_count) {
 		message("fxt: %s: no thread waited in that time; run fxt report to list the threads\n",
 			c->a.path);
-		return VERB_DEVIATES;
+		return VERB_NOTHING;
 	}
 	out_open(&c->out, STDOUT_FILENO);
 	terminal_page();
@@ -560,10 +560,8 @@ const struct verb verb_blame = {
 		"add up\n"
 		"to its waiting time.\n",
 	.more =
-		"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"
-		FXT_SCHED_ARCHIVE ").\n"
-		"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
-		"3 the archive cannot be read; 4 the output, or a temporary file, cannot be written.\n",
+		HELP_FILE
+		HELP_EXIT,
 	.rows = rows,
 	.bytes = sizeof(struct command),
 	.filter_at = offsetof(struct command, filter),

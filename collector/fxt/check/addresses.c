@@ -47,28 +47,14 @@ struct check_addresses *check_addresses_open(void)
 
 /* --- records -------------------------------------------------------------------------- */
 
-static bool is_known(const struct check_addresses *a, const struct owner *of, uint64_t at,
-		     uint64_t hash)
-{
-	const struct map_node *n;
-	const struct address *known;
-
-	for (n = map_first(&a->known, hash); n; n = map_next(n, hash)) {
-		known = map_entry(n, struct address, node);
-		if (known->at == at && known->of.process == of->process &&
-		    known->of.provider == of->provider)
-			return true;
-	}
-	return false;
-}
-
 static void add_address(struct check_addresses *a, const struct fxt_record *rec,
 		       const struct owner *of, uint64_t at)
 {
 	uint64_t hash = map_hash(map_hash(of->provider, of->process), at);
 	struct address *new;
 
-	if (is_known(a, of, at, hash))
+	if (map_find(&a->known, hash, new, new->at == at && new->of.process == of->process &&
+		     new->of.provider == of->provider))
 		return;
 	if (a->known.count == ADDRESSES_MOST) {
 		check_sum_add(&a->more, rec->offset, rec->number);
@@ -122,9 +108,7 @@ void check_addresses_content(struct check_addresses *a, const struct fxt_record 
 
 static int by_owner(const struct owner *a, const struct owner *b)
 {
-	if (a->provider != b->provider)
-		return a->provider < b->provider ? -1 : 1;
-	return a->process < b->process ? -1 : a->process > b->process;
+	return array_order(a->provider, b->provider) ?: array_order(a->process, b->process);
 }
 
 static int by_address(const void *a, const void *b)
@@ -244,22 +228,19 @@ static void judge(struct check_addresses *a, struct address **all, size_t count,
 
 void check_addresses_end(struct check_addresses *a, struct check_report *report)
 {
-	size_t count = a->known.count, from = 0, i = 0;
-	struct address **all = must(calloc(count + 1, sizeof(*all)));
-	struct map_node *n;
+	struct address **all = must(calloc(a->known.count + 1, sizeof(*all))), *address;
+	size_t count = 0;
 
-	while ((n = map_take(&a->known, &from)))
-		all[i++] = map_entry(n, struct address, node);
+	map_each(&a->known, address)
+		all[count++] = address;
 	if (report && count) {
 		qsort(all, count, sizeof(*all), by_address);
 		if (a->mapping_count)
 			qsort(a->mappings, a->mapping_count, sizeof(*a->mappings), by_start);
 		judge(a, all, count, report);
 	}
-	for (i = 0; i < count; i++)
-		free(all[i]);
 	free(all);
-	map_free(&a->known);
+	map_free_all(&a->known, struct address);
 	free(a->mappings);
 	sched_symbols_free(&a->symbols);
 	free(a);

@@ -479,9 +479,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct match_event *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
+	return array_order(x->time, y->time) ?: array_order(x->number, y->number);
 }
 
 static void judge(struct check_match *m, const struct match_event *e)
@@ -737,9 +735,7 @@ static int by_offset(const void *a, const void *b)
 {
 	const struct match_anomaly *x = a, *y = b;
 
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return x->kind < y->kind ? -1 : x->kind > y->kind;
+	return array_order(x->offset, y->offset) ?: array_order(x->kind, y->kind);
 }
 
 void check_match_end(struct check_match *m, struct check_report *report, const bool *only,

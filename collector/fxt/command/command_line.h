@@ -67,6 +67,14 @@
 	OPTION(0, "to", "TIME", "stop at TIME, likewise",			\
 	       OPTION_SETS(filter_set_limit, type, filter.to))
 
+/* Last paragraphs of --help: of commands that read one archive and print, and of its FILE. */
+#define HELP_FILE								\
+	"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"	\
+	FXT_SCHED_ARCHIVE ").\n"
+#define HELP_EXIT								\
+	"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"	\
+	"3 the archive cannot be read; 4 the output, or a temporary file, cannot be written.\n"
+
 #define TOP_WRONG	"invalid number of rows; use e.g. 20"
 
 /** command_line_format() - list the values of --format; see option_words */

@@ -460,9 +460,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct event *x = a, *y = b;
 
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
+	return array_order(x->ns, y->ns) ?: array_order(x->number, y->number);
 }
 
 /*

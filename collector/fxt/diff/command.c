@@ -152,7 +152,7 @@ static void note_session(void *command, const struct fxt_record *rec)
 	run->session_bytes += content->blob.bytes;
 }
 
-/* Return: VERB_DONE, or VERB_DEVIATES after reporting that nothing can be compared. */
+/* Return: VERB_DONE, or VERB_NOTHING after reporting that nothing can be compared. */
 static int note_run(const struct command *c, const struct report *r)
 {
 	const struct sched_totals *n = r->totals.archive;
@@ -181,7 +181,7 @@ static int note_run(const struct command *c, const struct report *r)
 	else
 		message("fxt: %s: it has no scheduling to compare; run fxt info to see what it has\n",
 			run->path);
-	return VERB_DEVIATES;
+	return VERB_NOTHING;
 }
 
 static int read_run(struct command *c, size_t i, const struct archive *how)
@@ -216,9 +216,7 @@ static int read_run(struct command *c, size_t i, const struct archive *how)
 
 static bool is_our_page(int fd)
 {
-	struct result_ends ends;
-
-	return result_read_ends(fd, &ends) && strstr(ends.head, "<!-- Made by fxt diff --html.");
+	return result_is_page(fd, "fxt diff");
 }
 
 static const struct result_kind page = {

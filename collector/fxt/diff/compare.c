@@ -317,11 +317,8 @@ static int by_effect(const void *a, const void *b)
 	const struct diff_row *x = *(struct diff_row *const *)a;
 	const struct diff_row *y = *(struct diff_row *const *)b;
 
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	if (x->effect != y->effect)
-		return x->effect > y->effect ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return array_order(x->kind, y->kind) ?: array_order(y->effect, x->effect) ?:
+	       strcmp(x->name, y->name);
 }
 
 static void sort(struct diff *d)

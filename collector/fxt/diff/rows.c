@@ -338,50 +338,11 @@ static int take_span(void *arg, const struct sched_span *span)
 	return 0;
 }
 
-static int ignore_gap(void *arg, const struct sched_gap *gap)
-{
-	(void)arg;
-	(void)gap;
-	return 0;
-}
-
-static int ignore_slice(void *arg, const struct sched_slice *slice)
-{
-	(void)arg;
-	(void)slice;
-	return 0;
-}
-
-static int ignore_moment(void *arg, const struct sched_moment *moment)
-{
-	(void)arg;
-	(void)moment;
-	return 0;
-}
-
-static int ignore_move(void *arg, const struct sched_move *move)
-{
-	(void)arg;
-	(void)move;
-	return 0;
-}
-
-static int ignore_frequency(void *arg, const struct sched_frequency *frequency)
-{
-	(void)arg;
-	(void)frequency;
-	return 0;
-}
-
 void diff_preemptions_open(struct diff_preemptions *p, struct diff *d, size_t run)
 {
 	*p = (struct diff_preemptions){
 		.diff = d, .run = run, .names = p->names,
-		.watch = {
-			.span = take_span, .gap = ignore_gap, .slice = ignore_slice,
-			.moment = ignore_moment, .move = ignore_move,
-			.frequency = ignore_frequency, .arg = p,
-		},
+		.watch = { .span = take_span, .arg = p },
 	};
 }
 

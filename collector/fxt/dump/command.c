@@ -254,7 +254,7 @@ static int dump_records(struct dump *d)
 	return 0;
 }
 
-/* Return: VERB_DEVIATES after reporting that nothing is selected, else VERB_DONE. */
+/* Return: VERB_NOTHING after reporting that nothing is selected, else VERB_DONE. */
 static int warn_if_nothing(const struct dump *d)
 {
 	const struct filter *f = &d->filter;
@@ -269,7 +269,7 @@ static int warn_if_nothing(const struct dump *d)
 	else
 		message("fxt: %s: no record of that %s\n", d->a.path,
 			is_of_thread ? "thread" : "process");
-	return VERB_DEVIATES;
+	return VERB_NOTHING;
 }
 
 static int unwritable(const struct dump *d, int error)

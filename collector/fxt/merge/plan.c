@@ -359,9 +359,7 @@ static int by_begin(const void *a, const void *b)
 	const struct merge_input *y = *(struct merge_input *const *)b;
 	uint64_t p = begin_of(x), q = begin_of(y);
 
-	if (p != q)
-		return p < q ? -1 : 1;
-	return x < y ? -1 : x > y;
+	return array_order(p, q) ?: array_order(x, y);
 }
 
 static bool is_part(const struct merge_input *in)

@@ -186,7 +186,7 @@ static int warn_of_slices(const struct command *c, const struct report *r)
 }
 
 /*
- * Empty tables do not show why they are empty. Return: VERB_DEVIATES after reporting that, else
+ * Empty tables do not show why they are empty. Return: VERB_NOTHING after reporting that, else
  * VERB_DONE.
  */
 static int warn_if_nothing(const struct command *c, const struct report *r)
@@ -220,9 +220,7 @@ static int write_report(struct command *c)
 
 static bool is_our_page(int fd)
 {
-	struct result_ends ends;
-
-	return result_read_ends(fd, &ends) && strstr(ends.head, "<!-- Made by fxt report --html.");
+	return result_is_page(fd, "fxt report");
 }
 
 static const struct result_kind page = {
@@ -280,12 +278,10 @@ const struct verb verb_report = {
 		"them. A thread waits from its wakeup, or from its preemption, until it is switched\n"
 		"in. It sleeps from the switch that takes it off its CPU until its wakeup.\n",
 	.more =
-		"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"
-		FXT_SCHED_ARCHIVE ").\n"
+		HELP_FILE
 		"On a terminal, the text has colours unless NO_COLOR is set, fits the width of the\n"
 		"terminal, and is shown by $PAGER, or less.\n"
-		"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
-		"3 the archive cannot be read; 4 the output, or a temporary file, cannot be written.\n",
+		HELP_EXIT,
 	.rows = rows,
 	.bytes = sizeof(struct command),
 	.filter_at = offsetof(struct command, options.filter),

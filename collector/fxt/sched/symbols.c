@@ -109,13 +109,8 @@ static int by_start(const void *a, const void *b)
 {
 	const struct sched_mapping *x = a, *y = b;
 
-	if (x->provider != y->provider)
-		return x->provider < y->provider ? -1 : 1;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
+	return array_order(x->provider, y->provider) ?: array_order(x->process, y->process) ?:
+	       array_order(x->start, y->start) ?: array_order(x->number, y->number);
 }
 
 static const struct sched_mapping *mapping_of(struct sched_files *f, uint32_t provider,
@@ -280,11 +275,8 @@ static int by_place(const void *a, const void *b)
 {
 	const struct sched_symbol *x = a, *y = b;
 
-	if (x->provider != y->provider)
-		return x->provider < y->provider ? -1 : 1;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return x->start < y->start ? -1 : x->start > y->start;
+	return array_order(x->provider, y->provider) ?: array_order(x->process, y->process) ?:
+	       array_order(x->start, y->start);
 }
 
 static int by_name(const void *a, const void *b)

@@ -7,7 +7,8 @@
 
 enum verb_exit {
 	VERB_DONE	= 0,
-	VERB_DEVIATES	= 1,	/* check: violations; others: skipped records, or nothing selected */
+	VERB_DEVIATES	= 1,	/* check: violations; assert: a claim fails; others: records were skipped */
+	VERB_NOTHING	= 1,	/* nothing is selected */
 	VERB_USAGE	= 2,
 	VERB_UNREADABLE	= 3,	/* the archive cannot be read */
 	VERB_UNWRITABLE	= 4,	/* the output cannot be written */

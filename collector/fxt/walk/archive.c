@@ -134,7 +134,7 @@ int archive_selects_nothing(const char *path)
 	message("fxt: %s: nothing is selected; fxt info lists its CPUs and its first and last "
 		"time, fxt report its processes; +TIME counts from its first time\n",
 		path);
-	return VERB_DEVIATES;
+	return VERB_NOTHING;
 }
 
 int archive_output(struct out *o, const char *path, int status)

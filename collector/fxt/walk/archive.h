@@ -90,7 +90,7 @@ void archive_drop(struct archive *a);
 /** archive_output() - close an output. Return: @status; VERB_UNWRITABLE after reporting an error */
 int archive_output(struct out *o, const char *path, int status);
 
-/** archive_selects_nothing() - report that a filter selects nothing. Return: VERB_DEVIATES */
+/** archive_selects_nothing() - report that a filter selects nothing. Return: VERB_NOTHING */
 int archive_selects_nothing(const char *path);
 
 #endif /* FXT_WALK_ARCHIVE_H */

@@ -202,5 +202,5 @@ int scope_is_empty(const struct scope *s, const char *path)
 	add_filter(&w, s->asked);
 	message("fxt: %s: no thread%s was active in that time%s%s%s; run fxt report --all to list the threads\n",
 		path, w.text, best ? " (did you mean " : "", best ? best : "", best ? "?)" : "");
-	return VERB_DEVIATES;
+	return VERB_NOTHING;
 }

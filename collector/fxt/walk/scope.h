@@ -72,7 +72,7 @@ struct json;
 /** scope_print_json() - print the recorded command as member "command", or null */
 void scope_print_json(struct json *j, const struct scope *s, uint64_t threads);
 
-/** scope_is_empty() - report that no thread of the scope was active. Return: VERB_DEVIATES */
+/** scope_is_empty() - report that no thread of the scope was active. Return: VERB_NOTHING */
 int scope_is_empty(const struct scope *s, const char *path);
 
 #endif /* FXT_WALK_SCOPE_H */

@@ -85,7 +85,7 @@ static const struct option_row rows[] = {
 /* --- answers ----------------------------------------------------------------------------- */
 
 /* Where the parts of one window go. */
-struct takers {
+struct destination {
 	struct why_answer *answer;
 	struct why_sums *sums;
 	bool keeps_parts;
@@ -95,30 +95,30 @@ struct takers {
 static void take_part(void *arg, const struct why_walk *w, const struct why_part *p,
 		      const struct why_by *by, size_t count)
 {
-	struct takers *t = arg;
+	struct destination *d = arg;
 	struct why_answer_part *part;
 	size_t i;
 
-	why_sums_add(t->sums, w, p, by, count);
-	if (t->keeps_tree)
-		why_tree_add(&t->answer->tree, w, p, by, count);
-	if (!t->keeps_parts)
+	why_sums_add(d->sums, w, p, by, count);
+	if (d->keeps_tree)
+		why_tree_add(&d->answer->tree, w, p, by, count);
+	if (!d->keeps_parts)
 		return;
-	part = tape_add(&t->answer->parts);
-	*part = (struct why_answer_part){ *p, t->answer->by.count, count };
+	part = tape_add(&d->answer->parts);
+	*part = (struct why_answer_part){ *p, d->answer->by.count, count };
 	for (i = 0; i < count; i++)
-		*(struct why_by *)tape_add(&t->answer->by) = by[i];
+		*(struct why_by *)tape_add(&d->answer->by) = by[i];
 }
 
 static void answer(struct command *c, const struct why_print *p, size_t i, bool has_tree)
 {
 	struct why_answer a = { .window = &c->windows.list[i] };
-	struct takers takers = { &a, &c->sums, c->json, has_tree && !c->json };
+	struct destination to = { &a, &c->sums, c->json, has_tree && !c->json };
 
 	tape_open(&a.parts, sizeof(struct why_answer_part), TAPE_LITTLE);
 	tape_open(&a.by, sizeof(struct why_by), TAPE_LITTLE);
 	why_tree_open(&a.tree, a.window->thread);
-	why_go(p->walk, a.window, take_part, &takers);
+	why_go(p->walk, a.window, take_part, &to);
 	why_tree_finish(&a.tree);
 	if (c->json)
 		why_json_window(p, &a, c->windows.count, !i);
@@ -163,7 +163,7 @@ static int nothing(const struct command *c)
 	if (scope_is_asked(&c->choice.scope) || c->choice.has_time)
 		return scope_is_empty(&c->choice.scope, c->a.path);
 	message("fxt: %s: no thread waited or slept, so there is nothing to explain\n", c->a.path);
-	return VERB_DEVIATES;
+	return VERB_NOTHING;
 }
 
 static int explain(void *command, struct history *h)
@@ -224,10 +224,8 @@ const struct verb verb_why = {
 		"others sleep, and that sleep until no one themselves, are named: look there first.\n"
 		"With --thread, but without --from, --to or --worst, all recorded time of these\n"
 		"threads is explained, and summed by cause.\n"
-		"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"
-		FXT_SCHED_ARCHIVE ").\n"
-		"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
-		"3 the archive cannot be read; 4 the output, or a temporary file, cannot be written.\n",
+		HELP_FILE
+		HELP_EXIT,
 	.rows = rows,
 	.bytes = sizeof(struct command),
 	.filter_at = offsetof(struct command, filter),

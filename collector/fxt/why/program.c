@@ -304,9 +304,7 @@ static int by_slept_on(const void *a, const void *b)
 	const struct program_party *x = *(struct program_party *const *)a;
 	const struct program_party *y = *(struct program_party *const *)b;
 
-	if (x->slept_on != y->slept_on)
-		return x->slept_on < y->slept_on ? 1 : -1;
-	return x->number < y->number ? -1 : x->number > y->number;
+	return array_order(y->slept_on, x->slept_on) ?: array_order(x->number, y->number);
 }
 
 /* The parties that others wait for most. */
@@ -384,9 +382,7 @@ static int by_weight(const void *a, const void *b)
 {
 	const struct program_knot *x = a, *y = b;
 
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	return x->first < y->first ? -1 : x->first > y->first;
+	return array_order(y->ns, x->ns) ?: array_order(x->first, y->first);
 }
 
 static void find_knots(struct program *p)
@@ -413,10 +409,8 @@ static int by_edge(const void *a, const void *b)
 	const struct program_edge *x = *(struct program_edge *const *)a;
 	const struct program_edge *y = *(struct program_edge *const *)b;
 
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	return x->from != y->from ? (x->from < y->from ? -1 : 1) :
-	       x->to < y->to ? -1 : x->to > y->to;
+	return array_order(y->ns, x->ns) ?: array_order(x->from, y->from) ?:
+	       array_order(x->to, y->to);
 }
 
 static int by_hold(const void *a, const void *b)
@@ -424,9 +418,26 @@ static int by_hold(const void *a, const void *b)
 	const struct program_hold *x = *(struct program_hold *const *)a;
 	const struct program_hold *y = *(struct program_hold *const *)b;
 
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	return x->last < y->last ? -1 : x->last > y->last;
+	return array_order(y->ns, x->ns) ?: array_order(x->last, y->last);
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct program_party *x = *(struct program_party *const *)a;
+	const struct program_party *y = *(struct program_party *const *)b;
+
+	return array_order(y->share, x->share) ?: array_order(x->number, y->number);
+}
+
+struct program_party **program_by_share(const struct program *p)
+{
+	struct program_party **list = must(calloc(p->party_count + 1, sizeof(*list)));
+
+	if (p->party_count) {
+		memcpy(list, p->parties, p->party_count * sizeof(*list));
+		qsort(list, p->party_count, sizeof(*list), by_share);
+	}
+	return list;
 }
 
 void program_share(struct program *p, const struct history *h, const struct why_window *windows,

@@ -107,6 +107,9 @@ void program_find(struct program *p, const struct history *h, const struct why_w
 /** program_share() - find only where its time on CPUs went; otherwise as program_find() */
 void program_share(struct program *p, const struct history *h, const struct why_window *windows,
 		   size_t count);
+
+/** program_by_share() - a new list of the parties, those with the largest share first */
+struct program_party **program_by_share(const struct program *p);
 void program_free(struct program *p);
 
 #endif /* FXT_WHY_PROGRAM_H */

@@ -33,27 +33,6 @@ static const struct program_party *party(const struct page *g, uint32_t number)
 	return g->program->parties[number];
 }
 
-static int by_share(const void *a, const void *b)
-{
-	const struct program_party *x = *(struct program_party *const *)a;
-	const struct program_party *y = *(struct program_party *const *)b;
-
-	if (x->share != y->share)
-		return x->share < y->share ? 1 : -1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static struct page page_of(const struct why_print *p, const struct program *program)
-{
-	struct page g = { .p = p, .program = program };
-
-	g.by_share = must(calloc(program->party_count + 1, sizeof(*g.by_share)));
-	memcpy(g.by_share, program->parties, program->party_count * sizeof(*g.by_share));
-	if (program->party_count)
-		qsort(g.by_share, program->party_count, sizeof(*g.by_share), by_share);
-	return g;
-}
-
 static void print_name(const struct page *g, const struct program_party *of)
 {
 	out_safe(g->p->o, of->name, strlen(of->name));
@@ -243,7 +222,7 @@ static void print_knots(const struct page *g)
 
 void why_text_program(const struct why_print *p, const struct program *program)
 {
-	struct page g = page_of(p, program);
+	struct page g = { p, program, program_by_share(program) };
 
 	out_printf(p->o, "%u threads from ", program->threads);
 	out_seconds(p->o, program->from);
@@ -347,7 +326,7 @@ static void json_knots(struct json *j, const struct page *g)
 void why_json_program(const struct why_print *p, const struct program *program)
 {
 	struct json j = { .o = p->o };
-	struct page g = page_of(p, program);
+	struct page g = { p, program, program_by_share(program) };
 
 	json_begin(&j, '{');
 	json_text(&j, "archive", p->path);

@@ -113,9 +113,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct why_row *x = *(struct why_row *const *)a, *y = *(struct why_row *const *)b;
 
-	if (x->by.ns != y->by.ns)
-		return x->by.ns < y->by.ns ? 1 : -1;
-	return x->thread < y->thread ? -1 : x->thread > y->thread;
+	return array_order(y->by.ns, x->by.ns) ?: array_order(x->thread, y->thread);
 }
 
 void why_sums_sort(struct why_sums *s)

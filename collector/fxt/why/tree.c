@@ -142,9 +142,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct why_node *x = *(struct why_node *const *)a, *y = *(struct why_node *const *)b;
 
-	if (x->by.ns != y->by.ns)
-		return x->by.ns < y->by.ns ? 1 : -1;
-	return x->by.id < y->by.id ? -1 : x->by.id > y->by.id;
+	return array_order(y->by.ns, x->by.ns) ?: array_order(x->by.id, y->by.id);
 }
 
 static bool is_in_crowd(const struct why_node *n)

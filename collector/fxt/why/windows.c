@@ -96,13 +96,13 @@ static void keep_sleep(const struct history *h, uint32_t number, struct longest 
 }
 
 static void find_longest(const struct history *h, const struct why_choice *c, struct longest *l,
-			 void (*of)(const struct history *h, uint32_t turn, struct longest *l))
+			 void (*keep_turn)(const struct history *h, uint32_t turn, struct longest *l))
 {
 	uint64_t i;
 
 	for (i = 1; i <= h->turns.count; i++) {
 		if (history_is_in(h, &c->scope, history_turn(h, i)->thread))
-			of(h, i, l);
+			keep_turn(h, i, l);
 		if (tape_passed(i - 1, i))
 			tape_leave(&h->turns, i - 1);
 	}
@@ -140,10 +140,8 @@ void why_find_lives(const struct history *h, const struct why_choice *c, struct 
 		t = h->threads[i];
 		if (!t->last || !history_is_in(h, &c->scope, i))
 			continue;
-		from = begin_of(h, t);
-		to = end_of(h, t);
-		from = from > c->from ? from : c->from;
-		to = to < c->to ? to : c->to;
+		from = later(begin_of(h, t), c->from);
+		to = earlier(end_of(h, t), c->to);
 		if (from >= to)
 			continue;
 		array_more(w->list, w->count);

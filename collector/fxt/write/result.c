@@ -32,6 +32,15 @@ bool result_read_ends(int fd, struct result_ends *ends)
 	return n > 0 && m > 0;
 }
 
+bool result_is_page(int fd, const char *command)
+{
+	struct result_ends ends;
+	char mark[64];
+
+	snprintf(mark, sizeof(mark), "<!-- Made by %s --html.", command);
+	return result_read_ends(fd, &ends) && strstr(ends.head, mark);
+}
+
 /* --- kinds -------------------------------------------------------------------------- */
 
 static bool is_result(const struct output_kind *kind, int fd)

@@ -40,6 +40,9 @@ struct result_ends {
 /** result_read_ends() - read both ends of a file. Return: false if it is empty or unreadable */
 bool result_read_ends(int fd, struct result_ends *ends);
 
+/** result_is_page() - is a file a page that this command made? */
+bool result_is_page(int fd, const char *command);
+
 static inline bool result_begins(const struct result_ends *ends, const char *with)
 {
 	return !strncmp(ends->head, with, strlen(with));

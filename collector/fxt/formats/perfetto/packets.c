@@ -50,11 +50,8 @@ static int compare(const void *a, const void *b)
 	const struct packet_held *x = *(struct packet_held *const *)a;
 	const struct packet_held *y = *(struct packet_held *const *)b;
 
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
-	if (x->order != y->order)
-		return x->order < y->order ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
+	return array_order(x->ns, y->ns) ?: array_order(x->order, y->order) ?:
+	       array_order(x->number, y->number);
 }
 
 static void write_part(struct packets *p, const struct packet_held *h)

@@ -230,13 +230,9 @@ static int by_start(const void *a, const void *b)
 {
 	const struct mapping *x = a, *y = b;
 
-	if (x->of.provider != y->of.provider)
-		return x->of.provider < y->of.provider ? -1 : 1;
-	if (x->of.process != y->of.process)
-		return x->of.process < y->of.process ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	return array_order(x->of.provider, y->of.provider) ?:
+	       array_order(x->of.process, y->of.process) ?: array_order(x->start, y->start) ?:
+	       array_order(x->id, y->id);
 }
 
 /* The mapping with the highest start up to the address; the last one if several have it. */

@@ -226,13 +226,9 @@ static uint32_t function_of(struct map *functions, const char *name, bool is_ker
 	size_t bytes = strlen(name) + 1;
 	uint64_t hash = map_hash(fxt_hash_bytes(name, bytes), is_kernel);
 	struct function *f;
-	struct map_node *n;
 
-	for (n = map_first(functions, hash); n; n = map_next(n, hash)) {
-		f = map_entry(n, struct function, node);
-		if (f->is_kernel == is_kernel && !strcmp(f->name, name))
-			return f->number;
-	}
+	if (map_find(functions, hash, f, f->is_kernel == is_kernel && !strcmp(f->name, name)))
+		return f->number;
 	f = must(malloc(sizeof(*f) + bytes));
 	f->number = functions->count;
 	f->is_kernel = is_kernel;
@@ -264,7 +260,6 @@ static void put_stacks(const struct report_html *h, struct json *j, const struct
 {
 	struct map functions = { 0 };
 	struct function *f;
-	struct map_node *n;
 	size_t i;
 
 	json_array(j, "stacks");
@@ -276,17 +271,14 @@ static void put_stacks(const struct report_html *h, struct json *j, const struct
 	}
 	json_end(j, ']');
 	json_array(j, "functions");
-	while ((n = functions.oldest)) {
-		f = map_entry(n, struct function, node);
+	map_drain(&functions, f) {
 		json_object(j, NULL);
 		json_string(j, "name", f->name);
 		json_boolean(j, "isKernel", f->is_kernel);
 		json_end(j, '}');
-		map_remove(&functions, n);
 		free(f);
 	}
 	json_end(j, ']');
-	map_free(&functions);
 }
 
 /* --- the block --------------------------------------------------------------------------- */

@@ -447,7 +447,7 @@ static void take_anomaly(void *arg, const struct sched_anomaly *f)
 										\
 		take(e, event);							\
 		watch = e->options->watch;					\
-		if (watch && event->to_ >= e->from && event->from_ <= e->to)	\
+		if (watch && watch->kind && event->to_ >= e->from && event->from_ <= e->to)	\
 			ret = watch->kind(watch->arg, event);			\
 		return ret || !e->history ? ret : history_ops.kind(e->history, event);	\
 	}
@@ -467,7 +467,8 @@ static int on_frequency(void *arg, const struct sched_frequency *f)
 	const struct report_watch *watch = e->options->watch;
 
 	engine_take_frequency(e, f);
-	return watch && f->time >= e->from && f->time <= e->to ? watch->frequency(watch->arg, f) : 0;
+	return watch && watch->frequency && f->time >= e->from && f->time <= e->to ?
+	       watch->frequency(watch->arg, f) : 0;
 }
 
 static int show_span(void *arg, const struct sched_span *span)
@@ -500,7 +501,7 @@ static int take_sight(void *arg, const struct sched_sight *s)
 		begin_wait(e, t, REPORT_EARLY, turn->ready, s->cpu);
 	}
 	since.time = turn->begin == HISTORY_SEEN ? turn->ready : turn->to;
-	return watch ? watch->sight(watch->arg, &since) : 0;
+	return watch && watch->sight ? watch->sight(watch->arg, &since) : 0;
 }
 
 static void make_thread(void *arg, struct sched_thread *sched)

@@ -172,24 +172,16 @@ static int by_origin(const void *a, const void *b)
 	const struct report_origin *x = *(struct report_origin *const *)a;
 	const struct report_origin *y = *(struct report_origin *const *)b;
 
-	if (group_of(x) != group_of(y))
-		return group_of(x) < group_of(y) ? -1 : 1;
-	if (x->total != y->total)
-		return x->total > y->total ? -1 : 1;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->of->id < y->of->id ? -1 : 1;
+	return array_order(group_of(x), group_of(y)) ?: array_order(y->total, x->total) ?:
+	       array_order(y->count, x->count) ?: array_order(x->of->id, y->of->id);
 }
 
 static int by_share(const void *a, const void *b)
 {
 	const struct report_share *x = a, *y = b;
 
-	if (x->total != y->total)
-		return x->total > y->total ? -1 : 1;
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	return x->origin->of->id < y->origin->of->id ? -1 : 1;
+	return array_order(y->total, x->total) ?: array_order(x->cpu, y->cpu) ?:
+	       array_order(x->origin->of->id, y->origin->of->id);
 }
 
 static bool is_more(uint64_t ns, const struct report_thread *t, uint64_t most_ns,
@@ -321,13 +313,8 @@ static int ipi_by_count(const void *a, const void *b)
 {
 	const struct report_ipi *x = a, *y = b;
 
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return x->of->id < y->of->id ? -1 : 1;
+	return array_order(y->count, x->count) ?: array_order(x->from, y->from) ?:
+	       array_order(x->to, y->to) ?: array_order(x->of->id, y->of->id);
 }
 
 void engine_ipis_finish(struct report_engine *e)

@@ -34,11 +34,8 @@ static int by_count(const void *a, const void *b)
 	const struct report_inherited *x = *(struct report_inherited * const *)a;
 	const struct report_inherited *y = *(struct report_inherited * const *)b;
 
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	if (x->best != y->best)
-		return x->best < y->best ? -1 : 1;
-	return x->thread->sched->koid < y->thread->sched->koid ? -1 : 1;
+	return array_order(y->count, x->count) ?: array_order(x->best, y->best) ?:
+	       array_order(x->thread->sched->koid, y->thread->sched->koid);
 }
 
 void engine_priorities_finish(struct report_engine *e)

@@ -813,7 +813,7 @@ enum report_sort {
 /** report_sort_name() - the name of a sort key, from REPORT_SORTS */
 const char *report_sort_name(enum report_sort sort);
 
-/** struct report_watch - callbacks for the timeline: of what overlaps the selected time */
+/** struct report_watch - callbacks, of what overlaps the selected time; NULL: not wanted */
 struct report_watch {
 	int (*span)(void *arg, const struct sched_span *span);
 	/* its time is when that state began, if known */

@@ -39,15 +39,9 @@ static int signal_by_count(const void *a, const void *b)
 	uint64_t from_x = x->sender ? x->sender->sched->id + 1ULL : 0;
 	uint64_t from_y = y->sender ? y->sender->sched->id + 1ULL : 0;
 
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	if (x->result != y->result)
-		return x->result < y->result ? -1 : 1;
-	if (from_x != from_y)
-		return from_x < from_y ? -1 : 1;
-	return x->target->sched->id < y->target->sched->id ? -1 : 1;
+	return array_order(y->count, x->count) ?: array_order(x->number, y->number) ?:
+	       array_order(x->result, y->result) ?: array_order(from_x, from_y) ?:
+	       array_order(x->target->sched->id, y->target->sched->id);
 }
 
 void engine_signals_finish(struct report_engine *e)

@@ -265,9 +265,7 @@ static int by_time(const void *one, const void *other)
 {
 	const struct slices_late *a = one, *b = other;
 
-	if (a->ns != b->ns)
-		return a->ns < b->ns ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return array_order(a->ns, b->ns) ?: array_order(a->order, b->order);
 }
 
 /* Take the begins that are left on the stacks before late ones. */
@@ -467,11 +465,8 @@ static int by_total(const void *one, const void *other)
 	const struct slices_name *a = *(struct slices_name **)one;
 	const struct slices_name *b = *(struct slices_name **)other;
 
-	if (a->total != b->total)
-		return a->total > b->total ? -1 : 1;
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	return a->number < b->number ? -1 : a->number > b->number;
+	return array_order(b->total, a->total) ?: array_order(b->count, a->count) ?:
+	       array_order(a->number, b->number);
 }
 
 static int by_slices(const void *one, const void *other)
@@ -479,9 +474,7 @@ static int by_slices(const void *one, const void *other)
 	const struct slices_track *a = *(struct slices_track **)one;
 	const struct slices_track *b = *(struct slices_track **)other;
 
-	if (a->slices != b->slices)
-		return a->slices > b->slices ? -1 : 1;
-	return a->number < b->number ? -1 : a->number > b->number;
+	return array_order(b->slices, a->slices) ?: array_order(a->number, b->number);
 }
 
 static int by_values(const void *one, const void *other)
@@ -489,9 +482,7 @@ static int by_values(const void *one, const void *other)
 	const struct slices_counter *a = *(struct slices_counter **)one;
 	const struct slices_counter *b = *(struct slices_counter **)other;
 
-	if (a->values != b->values)
-		return a->values > b->values ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return array_order(b->values, a->values) ?: strcmp(a->name, b->name);
 }
 
 static void free_track(struct slices_track *track)

@@ -162,11 +162,8 @@ static int by_self(const void *a, const void *b)
 {
 	const struct report_function *x = a, *y = b;
 
-	if (x->self_ns != y->self_ns)
-		return x->self_ns > y->self_ns ? -1 : 1;
-	if (x->ns != y->ns)
-		return x->ns > y->ns ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return array_order(y->self_ns, x->self_ns) ?: array_order(y->ns, x->ns) ?:
+	       strcmp(x->name, y->name);
 }
 
 /* The innermost function of wakeups is always the same, so sort by time including callees. */
@@ -174,9 +171,7 @@ static int by_total(const void *a, const void *b)
 {
 	const struct report_function *x = a, *y = b;
 
-	if (x->ns != y->ns)
-		return x->ns > y->ns ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return array_order(y->ns, x->ns) ?: strcmp(x->name, y->name);
 }
 
 /* Add up the stacks of a kind. */

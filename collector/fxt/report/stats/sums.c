@@ -149,11 +149,8 @@ static uint32_t process_number(const struct sched_thread *t)
 
 static int by_process_only(const struct sched_thread *x, const struct sched_thread *y)
 {
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	if (process_number(x) != process_number(y))
-		return process_number(x) < process_number(y) ? -1 : 1;
-	return 0;
+	return array_order(x->process, y->process) ?:
+	       array_order(process_number(x), process_number(y));
 }
 
 static int by_process(const void *a, const void *b)

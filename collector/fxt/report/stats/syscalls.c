@@ -58,11 +58,8 @@ static int call_by_time(const void *a, const void *b)
 {
 	const struct report_call *x = a, *y = b;
 
-	if (x->total != y->total)
-		return x->total > y->total ? -1 : 1;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->of->id < y->of->id ? -1 : 1;
+	return array_order(y->total, x->total) ?: array_order(y->count, x->count) ?:
+	       array_order(x->of->id, y->of->id);
 }
 
 void report_calls_sort(struct report_calls *c)

@@ -100,13 +100,9 @@ static int by_share(const void *a, const void *b)
 {
 	const struct victim *x = a, *y = b;
 
-	if (x->share != y->share)
-		return x->share < y->share ? 1 : -1;
-	if (x->slept != y->slept)
-		return x->slept < y->slept ? 1 : -1;
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	return x->thread->sched->id < y->thread->sched->id ? -1 : 1;
+	return array_order(y->share, x->share) ?: array_order(y->slept, x->slept) ?:
+	       array_order(x->group, y->group) ?:
+	       array_order(x->thread->sched->id, y->thread->sched->id);
 }
 
 /* Look at those first that may have lost the largest part of their time. */

@@ -9,7 +9,7 @@
 
 #define CALLS	8	/* columns of a waker */
 
-static const struct activity *of(const void *row)
+static const struct activity *activity(const void *row)
 {
 	return row;
 }
@@ -26,7 +26,7 @@ COLUMN_VALUE(stolen_share, struct report_counts, n,
 
 static struct value waited(const void *all, const void *row)
 {
-	struct report_waits *const *waits = of(row)->waits;
+	struct report_waits *const *waits = activity(row)->waits;
 	unsigned int kind;
 	uint64_t ns = 0;
 
@@ -38,7 +38,7 @@ static struct value waited(const void *all, const void *row)
 
 static const void *next_call(const void *all, const void *row, size_t *at)
 {
-	const struct report_calls *calls = of(row)->calls;
+	const struct report_calls *calls = activity(row)->calls;
 
 	(void)all;
 	return *at < calls->count && *at < CALLS ? &calls->list[(*at)++] : NULL;
@@ -103,7 +103,7 @@ static const struct column columns_created[] = {
 	static struct value name(const void *all, const void *row)	\
 	{									\
 		(void)all;							\
-		return value_pointer(of(row)->waits[kind]);			\
+		return value_pointer(activity(row)->waits[kind]);			\
 	}
 WAITS_OF(woken, REPORT_WOKEN)
 WAITS_OF(preempted, REPORT_PREEMPTED)
@@ -152,7 +152,7 @@ static const struct column columns_row_waits[] = {
 static const void *next_waker(const void *all, const void *row, size_t *at)
 {
 	(void)all;
-	return *at < of(row)->waker_count ? &of(row)->wakers[(*at)++] : NULL;
+	return *at < activity(row)->waker_count ? &activity(row)->wakers[(*at)++] : NULL;
 }
 
 COLUMN_VALUE(waker_id, struct report_waker, w,
@@ -225,7 +225,7 @@ static bool has_sleeps(const void *all, const void *row)
 
 	(void)all;
 	for (kind = 0; kind < REPORT_SLEEPS; kind++)
-		if (of(row)->sleeps[kind])
+		if (activity(row)->sleeps[kind])
 			return true;
 	return false;
 }
@@ -345,7 +345,7 @@ COLUMN_VALUE(process_nth, struct activity, a, value_of(a->process->nth))
 
 static struct value parent_pid(const void *all, const void *row)
 {
-	const struct sched_process *p = of(row)->process->sched;
+	const struct sched_process *p = activity(row)->process->sched;
 
 	(void)all;
 	return p && p->parent_koid ? value_of(p->parent_koid) : value_unknown();
@@ -353,7 +353,7 @@ static struct value parent_pid(const void *all, const void *row)
 
 static struct value parent_nth(const void *all, const void *row)
 {
-	const struct sched_process *p = of(row)->process->sched;
+	const struct sched_process *p = activity(row)->process->sched;
 
 	(void)all;
 	return p && p->parent ? value_of(p->parent->nth) : value_unknown();
@@ -378,7 +378,7 @@ static const void *process_row(const void *all, const void *element, union row_r
 /* Most processes have one thread, which did all that they did. */
 static uint64_t only_thread(const void *row)
 {
-	return of(row)->process->twin;
+	return activity(row)->process->twin;
 }
 
 static const struct column columns_process[] = {
@@ -412,7 +412,7 @@ COLUMN_VALUE(allowed_cpus, struct activity, a, value_text(a->thread->sched->cpus
 
 static struct value born(const void *all, const void *row)
 {
-	const struct sched_thread *t = of(row)->thread->sched;
+	const struct sched_thread *t = activity(row)->thread->sched;
 
 	(void)all;
 	return t->is_forked ? value_of(t->begin) : value_unknown();
@@ -420,7 +420,7 @@ static struct value born(const void *all, const void *row)
 
 static struct value died(const void *all, const void *row)
 {
-	const struct sched_thread *t = of(row)->thread->sched;
+	const struct sched_thread *t = activity(row)->thread->sched;
 	const struct report *r = all;
 	bool is_dead = t->state == 'X' || t->state == 'Z';
 

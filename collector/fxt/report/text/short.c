@@ -44,16 +44,6 @@ static void print_sum(const struct text *t, const struct report_sum *s)
 		   time_label(waited(s)).text, time_label(slept(s)).text, s->threads);
 }
 
-static int by_share(const void *a, const void *b)
-{
-	const struct program_party *x = *(struct program_party *const *)a;
-	const struct program_party *y = *(struct program_party *const *)b;
-
-	if (x->share != y->share)
-		return x->share < y->share ? 1 : -1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
 static void print_party(const struct text *t, const struct program *p,
 			const struct program_party *of)
 {
@@ -71,17 +61,18 @@ static void print_party(const struct text *t, const struct program *p,
 }
 
 /* As fxt why --program has it. */
-static void print_parties(const struct text *t, struct program *p, size_t top)
+static void print_parties(const struct text *t, const struct program *p, size_t top)
 {
-	size_t i, rows = 0;
+	struct program_party **parties = program_by_share(p);
+	size_t i;
 
 	text_title(t, "Where the time of the command went (fxt why --program has more)", 0);
 	out_printf(t->o, "for %s of %s, at least one thread ran; divided among those that ran then:\n",
 		   time_label(p->active).text, time_label(p->to - p->from).text);
 	text_heading(t, " divided            alone      run runnable   asleep  threads  name");
-	qsort(p->parties, p->party_count, sizeof(*p->parties), by_share);
-	for (i = 0; i < p->party_count && rows < top; i++, rows++)
-		print_party(t, p, p->parties[i]);
+	for (i = 0; i < p->party_count && i < top; i++)
+		print_party(t, p, parties[i]);
+	free(parties);
 	if (i < p->party_count)
 		out_printf(t->o, "and %zu more names: --tables\n", p->party_count - i);
 }
