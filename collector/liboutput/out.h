@@ -217,6 +217,11 @@ void out_base64_end(struct out *o, struct out_base64 *b);
  */
 void out_safe(struct out *o, const char *bytes, size_t length);
 
+static inline void out_safe_text(struct out *o, const char *text)
+{
+	out_safe(o, text, strlen(text));
+}
+
 /**
  * out_safe_fit() - as out_safe(), but no wider than a column
  * @width: columns; a truncated string ends with ~

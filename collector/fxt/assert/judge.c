@@ -202,13 +202,9 @@ static uint64_t life_of(const struct report *r, const struct sched_thread *t)
 /* A thread runs, waits or sleeps: the rest of its life bounds each of these. */
 static uint64_t rest_of(const struct report *r, const struct report_thread *t)
 {
-	uint64_t life = life_of(r, t->sched), known = t->n.run;
-	unsigned int kind;
+	uint64_t known = t->n.run + report_waited_ns(t->waits) + report_slept_ns(t->sleeps);
+	uint64_t life = life_of(r, t->sched);
 
-	for (kind = 0; kind < REPORT_WAITS; kind++)
-		known += t->waits[kind] ? t->waits[kind]->hist.sum : 0;
-	for (kind = 0; kind < REPORT_SLEEPS; kind++)
-		known += t->sleeps[kind] ? t->sleeps[kind]->ns + t->sleeps[kind]->cut_ns : 0;
 	return life > known ? life - known : 0;
 }
 

@@ -53,7 +53,7 @@ static void print_extent(struct out *o, const struct comparison *c, const struct
 	out_printf(o, "%" PRIu64 " thread%s", j->threads, j->threads == 1 ? "" : "s");
 	if (j->scope.command) {
 		out_str(o, " of command ");
-		out_safe(o, j->scope.name, strlen(j->scope.name));
+		out_safe_text(o, j->scope.name);
 	}
 	out_str(o, j->hides_threads ? ", and those that the filter hid)" : ")");
 }
@@ -124,7 +124,7 @@ static void print_complete(struct out *o, const struct archive_claims *a, const 
 
 static void print_thread(struct out *o, const struct report_thread *t)
 {
-	out_safe(o, report_name(t), strlen(report_name(t)));
+	out_safe_text(o, report_name(t));
 	if (t->sched->koid)
 		out_printf(o, "/%" PRIu64, t->sched->koid);
 }
@@ -162,7 +162,7 @@ static void print_wait(struct out *o, const struct comparison *c, const struct r
 	out_str(o, " --to ");
 	out_seconds(o, w->time);
 	out_char(o, ' ');
-	out_safe(o, path, strlen(path));
+	out_safe_text(o, path);
 }
 
 static void print_worst(struct out *o, const struct comparison *c, const struct judgement *j,
@@ -185,7 +185,7 @@ static void print_verdict(struct out *o, const struct archive_claims *a, enum ve
 			  const char *text, size_t length)
 {
 	if (a->is_named) {
-		out_safe(o, a->path, strlen(a->path));
+		out_safe_text(o, a->path);
 		out_str(o, ": ");
 	}
 	out_printf(o, "%s: ", v == VERDICT_UNKNOWN ? "cannot be known" : verdict_name(v));

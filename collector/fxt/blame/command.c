@@ -399,7 +399,7 @@ static void print_pair(struct command *c, const struct blame_pair *p)
 	unsigned int taken;
 
 	out_printf(&c->out, "%8s %5.1f%% %8s %8s  ", time_label(p->by.ns).text,
-		   b->waited ? p->by.ns * 100.0 / b->waited : 0.0,
+		   percent_of(p->by.ns, b->waited),
 		   count_label(p->count).text, time_label(p->longest).text);
 	taken = print_party(c, blame_party_name(b, p->victim), blame_party_id(b, p->victim));
 	out_printf(&c->out, "%*s", taken < PARTY ? (int)(PARTY + 2 - taken) : 2, "");

@@ -174,15 +174,7 @@ static void take_outside(struct outside *o, const struct address *address)
 
 static struct check_anomaly note_of(uint64_t offset, uint64_t record, uint64_t count)
 {
-	return (struct check_anomaly){
-		.class = CHECK_SCHED,
-		.number = CHECK_UNMAPPED,
-		.kind = "unmapped",
-		.count = count,
-		.offset = offset,
-		.record = record,
-		.time = CHECK_NO_NUMBER,
-	};
+	return check_note(CHECK_SCHED, CHECK_UNMAPPED, "unmapped", count, offset, record);
 }
 
 static void report_outside(const struct outside *o, struct check_report *report, bool is_kernel)

@@ -125,6 +125,17 @@ struct check_anomaly {
 	const char *text;	/* one line, not escaped */
 };
 
+/* A note without a time; @kind is the name of kind @number of the class. */
+static inline struct check_anomaly check_note(enum check_class class, unsigned int number,
+					      const char *kind, uint64_t count, uint64_t offset,
+					      uint64_t record)
+{
+	return (struct check_anomaly){
+		.class = class, .number = number, .kind = kind, .count = count,
+		.offset = offset, .record = record, .time = CHECK_NO_NUMBER,
+	};
+}
+
 /* How many of a kind there are, and the first one. */
 struct check_sum {
 	uint64_t count;

@@ -21,15 +21,8 @@
 /* An anomaly of this record; the kind is one of the reader's. */
 static struct check_anomaly note_of(const struct fxt_record *rec, enum fxt_deviation_kind kind)
 {
-	return (struct check_anomaly){
-		.class = CHECK_FORMAT,
-		.number = kind,
-		.kind = fxt_deviation_name(kind),
-		.count = 1,
-		.offset = rec->offset,
-		.record = rec->number,
-		.time = CHECK_NO_NUMBER,
-	};
+	return check_note(CHECK_FORMAT, kind, fxt_deviation_name(kind), 1, rec->offset,
+			  rec->number);
 }
 
 static void check_length(struct check_report *report, const struct fxt_record *rec,
@@ -138,6 +131,7 @@ void check_undefined_end(const struct check_undefined *u, struct check_report *r
 		[UNDEFINED_ARGUMENT] = { "argument", "argument type" },
 	};
 	const struct check_sum *n;
+	struct check_anomaly note;
 	unsigned int what, number;
 
 	for (what = 0; what < UNDEFINED_NUMBERS; what++) {
@@ -145,16 +139,11 @@ void check_undefined_end(const struct check_undefined *u, struct check_report *r
 			n = &u->counts[what][number];
 			if (!n->count)
 				continue;
-			check_report_tell(report, (struct check_anomaly){
-				.class = CHECK_FORMAT,
-				.number = FXT_DEV_COUNT + FORMAT_UNDEFINED,
-				.kind = "undefined",
-				.count = n->count,
-				.offset = n->offset,
-				.record = n->record,
-				.time = CHECK_NO_NUMBER,
-			}, "%s %u is not defined: %" PRIu64 " %s%s", names[what][1], number,
-			n->count, names[what][0], n->count == 1 ? "" : "s");
+			note = check_note(CHECK_FORMAT, FXT_DEV_COUNT + FORMAT_UNDEFINED, "undefined",
+					  n->count, n->offset, n->record);
+			check_report_tell(report, note, "%s %u is not defined: %" PRIu64 " %s%s",
+					  names[what][1], number, n->count, names[what][0],
+					  n->count == 1 ? "" : "s");
 		}
 	}
 }

@@ -84,9 +84,9 @@ static bool keep_note(struct check_report *r, const struct check_anomaly *f)
 static void text_line(struct check_report *r, bool violation, const char *text,
 		      enum check_class class, const char *kind)
 {
-	out_safe(r->o, r->path, strlen(r->path));
+	out_safe_text(r->o, r->path);
 	out_str(r->o, violation ? ": violation: " : ": note: ");
-	out_safe(r->o, text, strlen(text));
+	out_safe_text(r->o, text);
 	out_printf(r->o, " [%s %s]\n", check_class_name(class), kind);
 }
 
@@ -313,14 +313,14 @@ static void text_end(struct check_report *r, const struct check_end *end)
 		text_finding(r, &note->f);
 	text_more(r, false);
 	for (i = 0; i < end->stat_count; i++) {
-		out_safe(o, r->path, strlen(r->path));
+		out_safe_text(o, r->path);
 		out_printf(o, ": Perfetto would count %s %" PRIu64 "\n",
 			   end->stats[i].name, end->stats[i].count);
 	}
-	out_safe(o, r->path, strlen(r->path));
+	out_safe_text(o, r->path);
 	if (end->error) {
 		out_str(o, ": unreadable: ");
-		out_safe(o, end->error, strlen(end->error));
+		out_safe_text(o, end->error);
 		out_char(o, '\n');
 		return;
 	}

@@ -10,11 +10,6 @@
 
 #define CHANGES_MOST	5	/* changes printed per row, those that matter most */
 
-static void print_name(struct out *o, const char *name)
-{
-	out_safe(o, name, strlen(name));
-}
-
 /* --- what differs between the recordings --------------------------------------------------- */
 
 static void print_session(struct out *o, const struct diff *d, const char *key)
@@ -25,9 +20,9 @@ static void print_session(struct out *o, const struct diff *d, const char *key)
 	diff_session(&d->runs[d->counts[0]], key, b);
 	out_printf(o, "differs: %s: ", key);
 	if (strcmp(a, b)) {
-		print_name(o, *a ? a : "none");
+		out_safe_text(o, *a ? a : "none");
 		out_str(o, " -> ");
-		print_name(o, *b ? b : "none");
+		out_safe_text(o, *b ? b : "none");
 	} else {
 		out_str(o, "between runs of one side");
 	}
@@ -47,7 +42,7 @@ static void print_run_faults(struct out *o, const struct diff_run *run)
 		out_printf(o, "invalid: run fxt check on %c, ", 'A' + run->side);
 	else
 		return;
-	print_name(o, run->path);
+	out_safe_text(o, run->path);
 	out_char(o, '\n');
 }
 
@@ -185,10 +180,10 @@ void diff_print_changes(struct out *o, const struct diff *d, const struct diff_r
 
 static void print_row(struct out *o, const struct diff *d, const struct diff_row *row)
 {
-	print_name(o, row->name);
+	out_safe_text(o, row->name);
 	if (row->other) {
 		out_str(o, ": only in A, may be called ");
-		print_name(o, row->other->name);
+		out_safe_text(o, row->other->name);
 		out_printf(o, " in B: run %s -> %s\n",
 			   time_label(llround(row->changes[DIFF_RUN].a)).text,
 			   time_label(llround(row->other->changes[DIFF_RUN].b)).text);
@@ -249,7 +244,7 @@ static void print_sides(struct out *o, const struct diff *d)
 
 		out_printf(o, "%c: %.4g s on %u CPU%s, ", 'A' + side, (run->to - run->from) / 1e9,
 			   run->cpus, run->cpus == 1 ? "" : "s");
-		print_name(o, run->path);
+		out_safe_text(o, run->path);
 		if (d->counts[side] > 1)
 			out_printf(o, ", and %zu more", d->counts[side] - 1);
 		out_char(o, '\n');

@@ -117,7 +117,7 @@ static void print_marks(struct out *o, const struct info *info)
 		out_printf(o, "trigger: thread %" PRIu64, t->thread);
 		if (*t->name) {
 			out_str(o, " (");
-			out_safe(o, t->name, strlen(t->name));
+			out_safe_text(o, t->name);
 			out_char(o, ')');
 		}
 		print_cause(o, t);
@@ -221,7 +221,7 @@ static void print_providers(struct out *o, const struct info *info)
 
 		out_printf(o, "%10" PRIu32 " %12" PRIu64 " %14" PRIu64 " %14" PRIu64 "  ",
 			   p->id, p->records, p->bytes, p->ticks_per_second);
-		out_safe(o, p->name, strlen(p->name));
+		out_safe_text(o, p->name);
 		out_char(o, '\n');
 	}
 	if (info->more_providers)
@@ -291,7 +291,7 @@ void info_print_text(struct out *o, const char *path, const struct info *info)
 	size_t i;
 
 	out_printf(o, "%-12s", "archive");
-	out_safe(o, path, strlen(path));
+	out_safe_text(o, path);
 	out_printf(o, "\n%-12s%" PRIu64 " bytes, %" PRIu64 " records, compression %s%s\n",
 		   "size", info->totals.bytes, info->totals.records, info->compression,
 		   info->swapped ? ", in the other byte order" : "");

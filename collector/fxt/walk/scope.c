@@ -161,7 +161,7 @@ void scope_print(struct out *o, const struct scope *s, uint64_t threads)
 	out_safe(o, w.text, w.length);
 	if (s->command) {
 		out_str(o, w.length ? ", of command " : "command ");
-		out_safe(o, s->name, strlen(s->name));
+		out_safe_text(o, s->name);
 		out_printf(o, "/%" PRIu64 " and what it started", s->command);
 	}
 	out_printf(o, ": %" PRIu64 " thread%s%s\n", threads, threads == 1 ? "" : "s",

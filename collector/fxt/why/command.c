@@ -63,8 +63,8 @@ static const struct option_row rows[] = {
 	       "of this name: 'nginx*'; * ? [a-z] [!a-z]",
 	       OPTION_SETS(set_thread, struct command, filter)),
 	OPTION(0, "program", "NAME|PID", "explain what limits this process and those "
-	       "that it started, or all processes of this name: who has its time, and who sleeps "
-	       "until whom", OPTION_SETS(set_program, struct command, filter)),
+	       "that it started, or all processes of this name: which threads use its time, and "
+	       "which wait for each other", OPTION_SETS(set_program, struct command, filter)),
 	ROWS_TIMES(struct command, filter),
 	OPTION(0, "worst", "N", "explain the N longest waits, of these threads if --thread "
 	       "is given", OPTION_SETS_NUMBER(struct command, choice.worst, 1, 1000,
@@ -211,17 +211,16 @@ static int run_why(void *command, const struct operands *operands)
 
 const struct verb verb_why = {
 	.name = "why",
-	.what = "explain why a thread was late: until whom it slept, and who had its CPU",
+	.what = "explain why a thread was late: which thread it waited for, and who had its CPU",
 	.about =
-		"Explains a wait, or any time of a thread: when it ran, who had the CPU while it was\n"
-		"runnable, and, while it slept, what the thread that finally woke it was doing,\n"
-		"and so on to the end of the chain: a thread that ran, an interrupt, or the limits\n"
-		"of what was recorded. The parts add up to the time exactly; what the archive does\n"
-		"not prove is unknown.\n",
+		"Explains a wait, or any time of a thread: when it ran, who had the CPU while it\n"
+		"was runnable, and what the thread that woke it did while it slept. The chain of\n"
+		"wakers ends at a thread that ran, at an interrupt, or where the recording shows no\n"
+		"more. The parts add up to the time exactly; what is not proved is unknown.\n",
 	.more =
-		"With --program, each instant is shared by the threads that run then, so that one that\n"
-		"runs alone gets all of it; who sleeps until whom is summed up. The threads until which\n"
-		"others sleep, and that sleep until no one themselves, are named: look there first.\n"
+		"With --program, threads that run at the same time share it, so a thread that runs\n"
+		"alone gets all of its time. Sleeps are summed up by who slept and who woke it in\n"
+		"the end. The threads at the ends of these chains are the first to look at.\n"
 		"With --thread, but without --from, --to or --worst, all recorded time of these\n"
 		"threads is explained, and summed by cause.\n"
 		HELP_FILE

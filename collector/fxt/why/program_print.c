@@ -35,7 +35,7 @@ static const struct program_party *party(const struct page *g, uint32_t number)
 
 static void print_name(const struct page *g, const struct program_party *of)
 {
-	out_safe(g->p->o, of->name, strlen(of->name));
+	out_safe_text(g->p->o, of->name);
 	if (of->by.who == WHY_THREAD && of->threads <= 1)
 		out_printf(g->p->o, "/%" PRIu64, history_koid(g->p->h, of->by.id));
 	else if (of->by.who == WHY_THREAD)
@@ -156,7 +156,7 @@ static void print_shares(const struct page *g)
 			   100 * part_of(of->share, g->program->active),
 			   time_label(of->alone).text, time_label(of->run).text,
 			   of->threads);
-		out_safe(g->p->o, of->name, strlen(of->name));
+		out_safe_text(g->p->o, of->name);
 		out_char(g->p->o, '\n');
 		rows++;
 	}
@@ -203,8 +203,8 @@ static void print_knots(const struct page *g)
 
 	if (!r->knot_count)
 		return;
-	out_str(g->p->o, "\nUntil whom others sleep in the end: look there first; not a time that "
-		"could be saved\n");
+	out_str(g->p->o, "\nThe ends of these chains: look at them first. Others slept for this "
+		"time; it is no saving\n");
 	for (k = 0; k < r->knot_count && k < g->p->top; k++) {
 		out_printf(g->p->o, "%8s  ", time_label(r->knots[k].ns).text);
 		print_name(g, party(g, r->knots[k].first));

@@ -14,7 +14,7 @@ static void print_thread(const struct why_print *p, uint32_t thread)
 {
 	const char *name = history_name(p->h, thread);
 
-	out_safe(p->o, name, strlen(name));
+	out_safe_text(p->o, name);
 	if (history_koid(p->h, thread))
 		out_printf(p->o, "/%" PRIu64, history_koid(p->h, thread));
 }
@@ -36,7 +36,7 @@ static void print_by(const struct why_print *p, const struct why_by *by)
 		out_printf(p->o, "%s (", words);
 	if (by->who == WHY_ORIGIN && !words)
 		out_printf(p->o, "%s ", why_by_kind(p->h, by));
-	out_safe(p->o, name, strlen(name));
+	out_safe_text(p->o, name);
 	if (words)
 		out_char(p->o, ')');
 }
@@ -108,7 +108,7 @@ static void print_cause(const struct why_print *p, enum why_cause cause, enum wh
 static void print_crowd(const struct why_print *p, const struct why_node *n)
 {
 	out_printf(p->o, "runnable behind %u threads, each at most %.0f%%: ", n->crowd,
-		   n->by.ns ? n->most * 100.0 / n->by.ns : 0.0);
+		   percent_of(n->most, n->by.ns));
 	print_thread(p, n->by.id);
 }
 
@@ -187,7 +187,7 @@ static void print_functions(const struct why_print *p, const struct why_node *n)
 static void print_line(const struct why_print *p, const struct why_node *n, uint64_t all)
 {
 	out_printf(p->o, "%*s%8s %5.1f%%  ", 2 * (int)n->depth - 2, "",
-		   time_label(n->by.ns).text, all ? n->by.ns * 100.0 / all : 0.0);
+		   time_label(n->by.ns).text, percent_of(n->by.ns, all));
 	print_node(p, n);
 	print_functions(p, n);
 	out_char(p->o, '\n');
@@ -287,7 +287,7 @@ void why_text_window(const struct why_print *p, const struct why_answer *a)
 static void print_row(const struct why_print *p, const struct why_row *r, uint64_t all)
 {
 	out_printf(p->o, "%8s %5.1f%% %8s %8s  ", time_label(r->by.ns).text,
-		   all ? r->by.ns * 100.0 / all : 0.0, count_label(r->count).text,
+		   percent_of(r->by.ns, all), count_label(r->count).text,
 		   time_label(r->longest_count ? r->longest[0].ns : 0).text);
 	if (r->is_rest) {
 		out_str(p->o, "other causes\n");

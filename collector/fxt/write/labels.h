@@ -19,6 +19,12 @@ struct label count_label(uint64_t count);
 /** share_label() - format a share of 1, as 12.34% */
 struct label share_label(double share);
 
+/** percent_of() - a share of @all in percent; 0 of nothing */
+static inline double percent_of(uint64_t part, uint64_t all)
+{
+	return all ? part * 100.0 / all : 0.0;
+}
+
 /** id_label() - format a koid; one of more than 8 digits is truncated in front, as ~1234567 */
 struct label id_label(uint64_t koid);
 

@@ -217,6 +217,26 @@ uint64_t report_unknown(const struct report *r)
 	return all > known ? all - known : 0;
 }
 
+uint64_t report_waited_ns(struct report_waits *const *waits)
+{
+	unsigned int kind;
+	uint64_t ns = 0;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++)
+		ns += waits[kind] ? waits[kind]->hist.sum : 0;
+	return ns;
+}
+
+uint64_t report_slept_ns(struct report_sleeps *const *sleeps)
+{
+	unsigned int kind;
+	uint64_t ns = 0;
+
+	for (kind = 0; kind < REPORT_SLEEPS; kind++)
+		ns += sleeps[kind] ? sleeps[kind]->ns + sleeps[kind]->cut_ns : 0;
+	return ns;
+}
+
 double report_share(const struct report *r, uint64_t run)
 {
 	double all = (double)report_window(r) * r->totals.cpus;

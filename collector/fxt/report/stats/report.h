@@ -908,6 +908,10 @@ bool report_is_damaged(const struct report *r);
 /** report_unknown() - ns in which the running thread is unknown, summed over all CPUs */
 uint64_t report_unknown(const struct report *r);
 
+/** report_waited_ns() - of all kinds of waits; report_slept_ns() - of sleeps, with cut ones */
+uint64_t report_waited_ns(struct report_waits *const *waits);
+uint64_t report_slept_ns(struct report_sleeps *const *sleeps);
+
 /** report_share() - ns as a share of the selected time of all CPUs, from 0 to 1 */
 double report_share(const struct report *r, uint64_t run);
 

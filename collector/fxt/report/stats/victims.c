@@ -8,16 +8,6 @@
 #define CONVOY_ALONE	0.90	/* of the time in which any runs, only one does */
 #define CONVOY_ACTIVE	0.30	/* of its time some thread runs: the process is not just idle */
 
-static uint64_t waited(const struct report_thread *t)
-{
-	uint64_t ns = 0;
-	unsigned int kind;
-
-	for (kind = 0; kind < REPORT_WAITS; kind++)
-		ns += t->waits[kind] ? t->waits[kind]->hist.sum : 0;
-	return ns;
-}
-
 /* ns that it slept until threads that are shown woke it, or until interrupts did. */
 uint64_t finding_slept(const struct report_thread *t, bool by_irq)
 {
@@ -79,8 +69,8 @@ void finding_victims(struct judge *j)
 		g->is_victim = !g->is_recorder;
 		g->life += w.to - w.from;
 		g->run += t->n.run;
-		g->waited += waited(t);
-		g->open += waited(t) + t->n.stolen;
+		g->waited += report_waited_ns(t->waits);
+		g->open += report_waited_ns(t->waits) + t->n.stolen;
 		g->takes_turns = finding_takes_turns(j, t->process);
 		g->slept += r->is_part || g->takes_turns ? finding_slept(t, false) : 0;
 		g->crowd += t->crowd_ns;

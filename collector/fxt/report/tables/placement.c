@@ -22,12 +22,12 @@ static const struct column concurrency_columns[] = {
 	  .page = "busy CPUs" },
 	{ "ns", &column_of_window, FIELD(ns), .text = { PART_1, 2, 8, 0, "time" }, .page = "time" },
 	{ "waiting_ns", &column_of_window, FIELD(waiting),
-	  .text = { PART_1, 3, 14, 0, "threads waited" }, .page = "threads waited" },
+	  .text = { PART_1, 3, 14, 0, "someone waited" }, .page = "someone waited" },
 	{ "waits_ns", &column_time, FIELD(waits) },
-	{ NULL, &column_average, .get = mean, .text = { PART_1, 4, 8, 0, "how many" },
-	  .page = "how many" },
+	{ NULL, &column_average, .get = mean, .text = { PART_1, 4, 8, 0, "waiters" },
+	  .page = "waiters" },
 	{ "starved_ns", &column_of_window, FIELD(starved),
-	  .text = { PART_1, 5, 20, 0, "beside an idle CPU" }, .page = "beside an idle CPU" },
+	  .text = { PART_1, 5, 20, 0, "while a CPU was idle" }, .page = "while a CPU was idle" },
 	COLUMNS_END
 };
 

@@ -24,17 +24,7 @@ COLUMN_VALUE(own, struct report_counts, n, value_of(n->run > n->stolen ? n->run 
 COLUMN_VALUE(stolen_share, struct report_counts, n,
 	     value_fraction(n->run ? (double)n->stolen / n->run : 0))
 
-static struct value waited(const void *all, const void *row)
-{
-	struct report_waits *const *waits = activity(row)->waits;
-	unsigned int kind;
-	uint64_t ns = 0;
-
-	(void)all;
-	for (kind = 0; kind < REPORT_WAITS; kind++)
-		ns += waits[kind] ? waits[kind]->hist.sum : 0;
-	return value_of(ns);
-}
+COLUMN_VALUE(waited, struct activity, a, value_of(report_waited_ns(a->waits)))
 
 static const void *next_call(const void *all, const void *row, size_t *at)
 {

@@ -134,7 +134,7 @@ static unsigned int print_calls(const struct text *t, const struct value *v, uns
 		out_str(t->o, i ? ", " : "");
 		taken += 2 + PERCENT + text_name(t, call->of->name, room - PERCENT);
 		out_printf(t->o, " %.0f%%",
-			   a->n->in_calls ? call->total * 100.0 / a->n->in_calls : 0.0);
+			   percent_of(call->total, a->n->in_calls));
 	}
 	return room;
 }

@@ -31,11 +31,6 @@ static const char *time_text(struct label *l, uint64_t ns)
 
 #define TIME(ns)	time_text(&(struct label){ "" }, ns)
 
-static double percent(uint64_t ns, uint64_t of)
-{
-	return of ? ns * 100.0 / of : 0;
-}
-
 static void say_thread(struct report_sentence *s, const struct report_thread *t)
 {
 	if (t->sched->koid)
@@ -72,7 +67,7 @@ static void say_parties(struct report_sentence *s, const struct report_party *p,
 			say(s, " (%s%s", class.text, of || p[i].of ? "" : ")");
 		if (of || p[i].of)
 			say(s, "%s%.0f%%)", *class.text ? ", " : " (",
-			    percent(p[i].ns, of ? of : p[i].of));
+			    percent_of(p[i].ns, of ? of : p[i].of));
 	}
 	if (count > REPORT_PARTIES)
 		say(s, " and %zu more", count - REPORT_PARTIES);
@@ -98,7 +93,7 @@ static void say_loss(struct report_sentence *s, const struct report_finding *f, 
 {
 	say_party(s, &f->victim);
 	say(s, " %s %s%.0f%% of %s time (%s in %s %s%s, longest %s%s)", did, f->is_part ? "at least " : "",
-	    percent(f->victim.ns, f->victim.of), is_one(f) ? "its" : "their", TIME(f->victim.ns),
+	    percent_of(f->victim.ns, f->victim.of), is_one(f) ? "its" : "their", TIME(f->victim.ns),
 	    count_label(f->count).text, unit, f->count == 1 ? "" : "s", TIME(f->longest),
 	    f->is_open ? ", not over at the end" : "");
 }
@@ -186,12 +181,12 @@ static void say_behind(struct report_sentence *s, const struct report *r,
 	say_unrecorded(s, r, f);
 	if (f->idle_ns)
 		say(s, ", while cpu %u was idle for %.0f%% of the time: %s%s", f->idle_cpu,
-		    percent(f->idle_ns, report_window(r)), f->is_bound ? "it may run on no other CPU" :
-		    "check the affinity", f->is_bound ? "" : is_one(f) ? "" : " of the threads");
+		    percent_of(f->idle_ns, report_window(r)),
+		    f->is_bound ? "it may run on no other CPU" : "check the affinity", f->is_bound ? "" : is_one(f) ? "" : " of the threads");
 	if (f->back.thread) {
 		say(s, "; ");
 		say_party(s, &f->back);
-		say(s, " waited %.0f%% behind it", percent(f->back.ns, f->back.of));
+		say(s, " waited %.0f%% behind it", percent_of(f->back.ns, f->back.of));
 	}
 	say_others(s, f);
 }
@@ -275,7 +270,7 @@ static void say_convoy(struct report_sentence *s, const struct report_finding *f
 	say_thread(s, f->victim.thread);
 	say(s, ", take turns, as behind one lock: each slept or waited %s%.0f%% of its time while "
 	       "others of them ran (%s in %s parts, longest %s)", f->is_part ? "at least " : "",
-	    percent(f->victim.ns, f->victim.of), TIME(f->victim.ns), count_label(f->count).text,
+	    percent_of(f->victim.ns, f->victim.of), TIME(f->victim.ns), count_label(f->count).text,
 	    TIME(f->longest));
 }
 
@@ -285,7 +280,7 @@ static void say_limit(struct report_sentence *s, const struct report_finding *f)
 	say(s, " limit%s this program: %s%s %.0f%% of %s time, and ", is_one(f) ? "s" : "",
 	    is_one(f) ? "it " : "they ", f->victim.thread->n.run < f->victim.ns / f->victim.threads / 2 ?
 	    (is_one(f) ? "wants a CPU" : "want CPUs") : is_one(f) ? "runs" : "run",
-	    percent(f->victim.ns, f->victim.of), is_one(f) ? "its" : "their");
+	    percent_of(f->victim.ns, f->victim.of), is_one(f) ? "its" : "their");
 	say_parties(s, f->sleepers, f->sleeper_count, 0, false);
 	say(s, " sleep%s %suntil %s", f->sleeper_count == 1 && f->sleepers[0].threads == 1 ? "s" : "",
 	    f->is_part ? "at least so long " : "", is_one(f) ? "it" : "them");
@@ -295,7 +290,8 @@ static void say_slow(struct report_sentence *s, const struct report_finding *f)
 {
 	say_party(s, &f->victim);
 	say(s, " slept %.0f%% of its time (%s in %s sleeps, %s on average) until interrupts, as of a "
-	       "timer or a device, and ", percent(f->victim.ns, f->victim.of), TIME(f->victim.ns),
+	       "timer or a device, and ",
+	    percent_of(f->victim.ns, f->victim.of), TIME(f->victim.ns),
 	    count_label(f->count).text, TIME(f->longest));
 	if (f->others[0].ns)
 		say(s, "each of the %s others like it at most %s", count_label(f->others[0].threads).text,
@@ -348,7 +344,7 @@ static void say_serial(struct report_sentence *s, const struct report *r,
 		       const struct report_finding *f)
 {
 	say(s, "only one of %u CPUs was busy for %.0f%% of %s: ", r->totals.cpus,
-	    percent(f->victim.of, report_window(r)), TIME(report_window(r)));
+	    percent_of(f->victim.of, report_window(r)), TIME(report_window(r)));
 	say_party(s, &f->victim);
 	say(s, " ran alone for %s of that and used one CPU at a time, while the other%s idle",
 	    TIME(f->victim.ns), r->totals.cpus == 2 ? " was" : "s were");

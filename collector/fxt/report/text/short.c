@@ -18,30 +18,11 @@
 
 /* --- where the time went ----------------------------------------------------------------- */
 
-static uint64_t waited(const struct report_sum *s)
-{
-	uint64_t ns = 0;
-	unsigned int i;
-
-	for (i = 0; i < REPORT_WAITS; i++)
-		ns += s->waits[i] ? s->waits[i]->hist.sum : 0;
-	return ns;
-}
-
-static uint64_t slept(const struct report_sum *s)
-{
-	uint64_t ns = 0;
-	unsigned int i;
-
-	for (i = 0; i < REPORT_SLEEPS; i++)
-		ns += s->sleeps[i] ? s->sleeps[i]->ns + s->sleeps[i]->cut_ns : 0;
-	return ns;
-}
-
 static void print_sum(const struct text *t, const struct report_sum *s)
 {
 	out_printf(t->o, "%8s %8s %8s %8" PRIu64 "  ", time_label(s->n.run).text,
-		   time_label(waited(s)).text, time_label(slept(s)).text, s->threads);
+		   time_label(report_waited_ns(s->waits)).text,
+		   time_label(report_slept_ns(s->sleeps)).text, s->threads);
 }
 
 static void print_party(const struct text *t, const struct program *p,
@@ -120,11 +101,6 @@ void text_time(const struct text *t, size_t top)
 
 /* --- the longest waits ------------------------------------------------------------------- */
 
-static double share_of(const struct report_wait *w, uint64_t ns)
-{
-	return w->latency ? ns * 100.0 / w->latency : 0.0;
-}
-
 /* Who had the CPU for most of a wait, or what else kept the thread from running. */
 static void print_culprit(const struct text *t, const struct report_wait *w)
 {
@@ -135,7 +111,8 @@ static void print_culprit(const struct text *t, const struct report_wait *w)
 			out_printf(t->o, "not allowed: %s", account_limit_name(w->limit));
 		else
 			out_str(t->o, "not allowed: quota of its cgroup");
-		out_printf(t->o, " %.0f%%", share_of(w, later(w->limited, w->throttled)));
+		out_printf(t->o, " %.0f%%",
+			   percent_of(later(w->limited, w->throttled), w->latency));
 		return;
 	}
 	if (!w->occupant_count) {
@@ -150,9 +127,10 @@ static void print_culprit(const struct text *t, const struct report_wait *w)
 		text_thread(t, o->thread->sched, THREAD - 4);
 	if (o->threads > 1)
 		out_printf(t->o, ", %s threads", count_label(o->threads).text);
-	out_printf(t->o, " %.0f%%", share_of(w, o->ns));
+	out_printf(t->o, " %.0f%%", percent_of(o->ns, w->latency));
 	if (w->idle_ns)
-		out_printf(t->o, "; cpu %u was idle %.0f%%", w->idle_cpu, share_of(w, w->idle_ns));
+		out_printf(t->o, "; cpu %u was idle %.0f%%", w->idle_cpu,
+			   percent_of(w->idle_ns, w->latency));
 }
 
 static void print_wait(const struct text *t, const struct report_wait *w)

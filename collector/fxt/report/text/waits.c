@@ -44,7 +44,7 @@ static void print_occupant(const struct text *t, const struct report_wait *w,
 	}
 	out_printf(t->o, "%s %s (%.0f%%)", o->thread->is_idle ? "" : " ran",
 		   time_label(o->ns).text,
-		   w->latency ? o->ns * 100.0 / w->latency : 0.0);
+		   percent_of(o->ns, w->latency));
 }
 
 /* Which part of a wait is not told, and why. */
@@ -53,7 +53,7 @@ static void print_untold(const struct text *t, const struct report_wait *w, uint
 {
 	if (ns && ns >= w->latency / NOTABLE_WAIT)
 		out_printf(t->o, WAIT_LINE "%s %s (%.0f%%)", why, time_label(ns).text,
-			   w->latency ? ns * 100.0 / w->latency : 0.0);
+			   percent_of(ns, w->latency));
 }
 
 static void print_occupants(const struct text *t, const struct report_wait *w)
@@ -63,11 +63,11 @@ static void print_occupants(const struct text *t, const struct report_wait *w)
 	if (w->limited)
 		out_printf(t->o, WAIT_LINE "kept from running by %s: %s (%.0f%%)",
 			   account_limit_name(w->limit), time_label(w->limited).text,
-			   w->latency ? w->limited * 100.0 / w->latency : 0.0);
+			   percent_of(w->limited, w->latency));
 	if (report_is_shared(w)) {
 		out_printf(t->o, WAIT_LINE "shared by %s threads; longest, %.0f%% of it: ",
 			   count_label(w->sharers).text,
-			   w->latency ? w->most_ns * 100.0 / w->latency : 0.0);
+			   percent_of(w->most_ns, w->latency));
 		text_thread(t, w->most->sched, text_width(t, WORST, 1));
 	}
 	for (i = 0; i < w->occupant_count; i++)
@@ -83,7 +83,7 @@ static void print_thief(const struct text *t, const struct report_wait *w)
 		return;
 	out_printf(t->o, WAIT_LINE "interrupts took %s of it (%.0f%%), most of that ",
 		   time_label(w->stolen).text,
-		   w->latency ? w->stolen * 100.0 / w->latency : 0.0);
+		   percent_of(w->stolen, w->latency));
 	table_print_origin(t, w->thief, SOURCE);
 }
 
@@ -96,7 +96,7 @@ static void print_hold(const struct text *t, const struct report_wait *w)
 	if (w->throttled) {
 		out_str(t->o, WAIT_LINE "its cgroup was throttled: ");
 		text_name(t, report_origin_name(w->cgroup), text_width(t, 40, 1));
-		out_printf(t->o, " (%.0f%%)", w->latency ? w->throttled * 100.0 / w->latency : 0.0);
+		out_printf(t->o, " (%.0f%%)", percent_of(w->throttled, w->latency));
 	} else if (w->kind != REPORT_HELD || w->limited > w->latency / 2) {
 		return;
 	} else if (quota && !text_report(t)->kernel.has[KERNEL_THROTTLE]) {
