@@ -16,10 +16,8 @@
 
 /**
  * clean_text() - make a valid string of any bytes
- * @to: terminated
  * @room: size of @to, at least 1; characters that do not fit are omitted
- * @from: bytes; control characters and invalid UTF-8 become '?'
- * @bytes: number of bytes
+ * @from: control characters and invalid UTF-8 become '?'
  */
 void clean_text(char *to, size_t room, const char *from, size_t bytes);
 
@@ -30,16 +28,13 @@ void clean_text(char *to, size_t room, const char *from, size_t bytes);
 #define AFFINITY_LIST_ROOM	(AFFINITY_CPUS / 2 * 5 + 1)
 
 /**
- * affinity_cpus() - the number of CPUs, for affinity_list()
- *
- * Return: number of CPUs that are online; 0 if threads cannot be asked, because the ids of
- * this process's pid namespace are not those of records.
+ * affinity_cpus() - number of CPUs that are online, for affinity_list(). Return: 0 if threads
+ * cannot be asked, because the ids of this process's pid namespace are not those of records
  */
 unsigned int affinity_cpus(void);
 
 /**
  * affinity_list() - the CPUs that a thread may run on
- * @thread: its id
  * @cpus: affinity_cpus()
  * @list: AFFINITY_LIST_ROOM bytes; set to the list, as in "0-3,8"
  *
@@ -47,11 +42,7 @@ unsigned int affinity_cpus(void);
  */
 bool affinity_list(uint32_t thread, unsigned int cpus, char *list);
 
-/**
- * affinity_print() - print a set of CPUs as a list
- * @set: AFFINITY_CPUS bits
- * @list: AFFINITY_LIST_ROOM bytes
- */
+/** affinity_print() - print a set of AFFINITY_CPUS bits as such a list */
 void affinity_print(const cpu_set_t *set, char *list);
 
 /* --- cgroups ---------------------------------------------------------------------------- */
@@ -78,7 +69,6 @@ size_t cgroup_common(const char *a, const char *b);
 
 /**
  * cgroup_label() - the component to show
- * @cgroup: the path
  * @skip: number of components to skip, from the end
  * @label: NAMES_LABEL_ROOM bytes; "/" if no component is left
  */
@@ -97,18 +87,13 @@ void names_look_at_proc(struct names *n);
 bool names_exists(const struct names *n, uint32_t id);
 
 /**
- * names_ask_cgroup() - look up the cgroup of a process
- * @n: the registry
- * @t: the process; if it has ended, its cgroup stays as known
- *
- * Return: 0 or -ENOMEM.
+ * names_ask_cgroup() - look up the cgroup of a process; if it has ended, that stays as known.
+ * Return: 0 or -ENOMEM
  */
 int names_ask_cgroup(const struct names *n, struct task *t);
 
 /**
  * names_ask_full() - the full name of a process whose name the kernel truncated
- * @n: the registry
- * @t: the process
  * @name: NAMES_FULL_ROOM bytes
  *
  * The first word of its command line, without directories, if it begins with the kernel's
@@ -120,8 +105,6 @@ bool names_ask_full(const struct names *n, const struct task *t, char *name);
 
 /**
  * names_ask_cmdline() - the command line of a process
- * @n: the registry
- * @t: the process
  * @name: NAMES_CMDLINE_ROOM bytes; arguments are joined by spaces
  *
  * Return: true if there is one. Kernel threads and zombies have none.

@@ -187,15 +187,11 @@ static void set_birth(struct task *t, const struct task *old,
 	}
 }
 
-/**
- * struct renamed - the task whose records are being parsed
- * @id: its id; 0: no records are being parsed
- * @is_known: the registry had a task of that id before these records
- * @before: the task of that id before; the record of its process already has the new name
- */
+/* The task whose records are being parsed. */
 struct renamed {
-	uint32_t id;
-	bool is_known;
+	uint32_t id;		/* 0: no records are being parsed */
+	bool is_known;		/* the registry had a task of that id before these records */
+	/* That task; the record of its process already has the new name. */
 	struct task before;
 };
 

@@ -15,67 +15,38 @@
 #include "libfxt/map.h"
 #include "names.h"
 
-/**
- * struct task - a thread; the main thread also represents its process
- * @node: in the table
- * @id: thread id
- * @process: process id; the main thread's is its own
- * @parent: parent of the process, the first one known; 0 if unknown, or no main thread
- * @name: its name, terminated
- * @cgroup: cgroup of the process; NULL if unknown
- * @sight: what it did when the recording began, if it has a letter
- * @folded: ticks when a rundown found this name, which has no record; or 0
- * @written: the archive has the thread and the process with this name
- * @cgroup_written: and the process with this cgroup
- * @since: ticks of its fork, or when it was found
- * @is_forked: its fork has a record
- * @is_later: another thread had the id before
- * @ended: it had ended when names_forget() was called last
- */
+/** struct task - a thread; the main thread also represents its process */
 struct task {
 	struct map_node node;
 	uint32_t id;
-	uint32_t process;
-	uint32_t parent;
+	uint32_t process;	/* the main thread's is its own id */
+	uint32_t parent;	/* of its process, the first known; 0: unknown, or no main thread */
 	char name[FXT_SCHED_COMM_SIZE];
-	char *cgroup;
-	struct fxt_sched_sight sight;
-	uint64_t since;
-	bool is_forked;
-	bool is_later;
-	uint64_t folded;
-	bool written;
-	bool cgroup_written;
-	bool ended;
+	char *cgroup;		/* of its process; NULL if unknown */
+	struct fxt_sched_sight sight;	/* when the recording began, if it has a letter */
+	uint64_t since;		/* ticks of its fork, or when it was found */
+	bool is_forked;		/* its fork has a record */
+	bool is_later;		/* another thread had the id before */
+	uint64_t folded;	/* ticks when a rundown found this name, which has no record; or 0 */
+	bool written;		/* the archive has the thread and the process with this name */
+	bool cgroup_written;	/* and the process with this cgroup */
+	bool ended;		/* it had ended when names_forget() was called last */
 };
 
-/**
- * struct names - the registry
- * @options: how tasks are named
- * @proc: mount point of /proc
- * @texts: reads command lines, NULL for none
- * @proc_is_ours: it shows our own pid namespace
- * @tasks: all tasks by their ids
- * @found: the last one that names_found() has marked, of those in the order of first sight
- * @catch_up: as given to names_catch_up()
- * @prepared: names_prepare() was called, and names_write() not since
- * @on_event: see names_on_event(), NULL without; @on_event_arg is its argument
- * @cpus: affinity_cpus(), when an archive was begun
- * @content: the record being written
- */
+/** struct names - the registry */
 struct names {
 	struct names_options options;
-	const char *proc;
-	struct texts *texts;
-	bool proc_is_ours;
-	struct map tasks;
-	struct task *found;
-	uint64_t catch_up;
-	bool prepared;
+	const char *proc;	/* mount point of /proc */
+	struct texts *texts;	/* reads command lines, NULL for none */
+	bool proc_is_ours;	/* it shows our own pid namespace */
+	struct map tasks;	/* by their ids */
+	struct task *found;	/* the last one that names_found() has marked, by first sight */
+	uint64_t catch_up;	/* as given to names_catch_up() */
+	bool prepared;		/* names_prepare() was called, and names_write() not since */
 	int (*on_event)(void *arg, const struct names_event *e);
 	void *on_event_arg;
-	unsigned int cpus;
-	struct fxt_content content;
+	unsigned int cpus;	/* affinity_cpus(), when an archive was begun */
+	struct fxt_content content;	/* the record being written */
 };
 
 static inline bool task_is_process(const struct task *t)
