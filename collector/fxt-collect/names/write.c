@@ -157,14 +157,10 @@ int names_write(struct names *n, struct fxt_writer *w, bool is_begin)
 
 /* --- its end ---------------------------------------------------------------------- */
 
-/**
- * struct shown - a process with the name to show
- * @task: its main thread
- * @better: a better name than the kernel's, or NULL
- */
+/** struct shown - a process with the name to show */
 struct shown {
-	struct task *task;
-	char *better;
+	struct task *task;	/* its main thread */
+	char *better;		/* a better name than the kernel's, or NULL */
 };
 
 static const char *name_of(const struct shown *s)

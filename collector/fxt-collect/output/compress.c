@@ -38,36 +38,21 @@
 
 /* --- frames ----------------------------------------------------------------------------- */
 
-/**
- * struct output_frames - a compressor and its state
- * @compression: the kind
- * @zstd: state of zstd, or NULL
- * @match: finds matches for zstd; NULL: zstd does
- * @gzip: state of gzip
- * @room: buffer of compressed bytes
- * @file: the file below
- * @marks: receives the ends of frames
- * @archive: bytes of the archive given so far
- * @flushed: how many of them the file certainly holds; read by any thread
- * @held: how many are in the open frame; 0 if none is open
- * @began: arrival of the first of those, ns
- * @flushed_at: time of the last flush, ns
- * @at_boundary: the last byte given ends a chunk
- */
+/** struct output_frames - a compressor and its state */
 struct output_frames {
-	enum compression compression;
-	ZSTD_CCtx *zstd;
-	struct output_match *match;
-	z_stream gzip;
-	unsigned char *room;
-	struct output_file *file;
-	struct output_marks *marks;
-	uint64_t archive;
-	uint64_t flushed;
-	uint64_t held;
-	uint64_t began;
-	uint64_t flushed_at;
-	bool at_boundary;
+	enum compression compression;	/* the kind */
+	ZSTD_CCtx *zstd;	/* state of zstd, or NULL */
+	struct output_match *match;	/* finds matches for zstd; NULL: zstd does */
+	z_stream gzip;		/* state of gzip */
+	unsigned char *room;	/* buffer of compressed bytes */
+	struct output_file *file;	/* the file below */
+	struct output_marks *marks;	/* receives the ends of frames */
+	uint64_t archive;	/* bytes of the archive given so far */
+	uint64_t flushed;	/* how many of them the file certainly holds; read by any thread */
+	uint64_t held;		/* how many are in the open frame; 0 if none is open */
+	uint64_t began;		/* arrival of the first of those, ns */
+	uint64_t flushed_at;	/* time of the last flush, ns */
+	bool at_boundary;	/* the last byte given ends a chunk */
 };
 
 /* --- matches for zstd --------------------------------------------------------------------- */
@@ -85,30 +70,19 @@ struct output_frames {
 #define DISTANCE_BITS	10
 #define SWAP_BITS	3	/* the distance before this one */
 
-/**
- * struct parse - a block, and the progress of its parse
- * @history: the words of the frame, as struct output_match has them
- * @out: the sequences
- * @count: of them
- * @words: end of the block, words of the frame
- * @literals: bytes of the frame that sequences cover
- * @begin: beginning of the open copy, bytes of the frame
- * @end: of it
- * @most: words that a copy may go back
- * @distance: words; 0 if there is no copy
- * @before: the distance before that one
- */
+/** struct parse - a block, and the progress of its parse */
 struct parse {
+	/* The words of the frame, as struct output_match has them. */
 	const uint64_t *history;
-	ZSTD_Sequence *out;
-	size_t count;
-	size_t words;
-	size_t literals;
-	size_t begin;
-	size_t end;
-	size_t most;
-	size_t distance;
-	size_t before;
+	ZSTD_Sequence *out;	/* the sequences */
+	size_t count;		/* of them */
+	size_t words;		/* end of the block, words of the frame */
+	size_t literals;	/* bytes of the frame that sequences cover */
+	size_t begin;		/* beginning of the open copy, bytes of the frame */
+	size_t end;		/* of it */
+	size_t most;		/* words that a copy may go back */
+	size_t distance;	/* words; 0 if there is no copy */
+	size_t before;		/* the distance before that one */
 };
 
 static inline uint64_t word(const struct parse *p, size_t i)
@@ -681,52 +655,30 @@ static void output_frames_restart(struct output_frames *f, uint64_t archive)
 #define BLOCKS		8U
 #define BLOCK_BYTES	(1U << 20)
 
-/**
- * struct block - a piece of the archive
- * @bytes: of @data
- * @boundary: a chunk ends here
- * @data: the piece
- */
+/** struct block - a piece of the archive */
 struct block {
-	size_t bytes;
-	bool boundary;
-	unsigned char data[BLOCK_BYTES];
+	size_t bytes;		/* of @data */
+	bool boundary;		/* a chunk ends here */
+	unsigned char data[BLOCK_BYTES];	/* the piece */
 };
 
-/**
- * struct output_thread - the thread and its queue
- * @frames: the compressor
- * @direct: there is no thread; the caller compresses
- * @running: the thread exists and was not joined
- * @thread: that
- * @filling: index of the block being filled; the caller's
- * @used: bytes in it
- * @lock: protects all members below, except the contents of blocks
- * @filled: signaled when there is work
- * @drained: signaled when a block is free, or on an error
- * @first: index of the next block to compress
- * @count: number of blocks to compress
- * @finish: end when the queue is empty
- * @stop: end at once
- * @error: the first one, negative; the thread has ended then
- * @blocks: BLOCKS of them
- */
+/** struct output_thread - the thread and its queue */
 struct output_thread {
-	struct output_frames frames;
-	bool direct;
-	bool running;
-	pthread_t thread;
-	unsigned int filling;
-	size_t used;
-	pthread_mutex_t lock;
-	pthread_cond_t filled;
-	pthread_cond_t drained;
-	unsigned int first;
-	unsigned int count;
-	bool finish;
-	bool stop;
-	int error;
-	struct block *blocks;
+	struct output_frames frames;	/* the compressor */
+	bool direct;		/* there is no thread; the caller compresses */
+	bool running;		/* the thread exists and was not joined */
+	pthread_t thread;	/* that */
+	unsigned int filling;	/* index of the block being filled; the caller's */
+	size_t used;		/* bytes in it */
+	pthread_mutex_t lock;	/* protects all members below, except the contents of blocks */
+	pthread_cond_t filled;	/* signaled when there is work */
+	pthread_cond_t drained;	/* signaled when a block is free, or on an error */
+	unsigned int first;	/* index of the next block to compress */
+	unsigned int count;	/* number of blocks to compress */
+	bool finish;		/* end when the queue is empty */
+	bool stop;		/* end at once */
+	int error;		/* the first one, negative; the thread has ended then */
+	struct block *blocks;	/* BLOCKS of them */
 };
 
 /* --- in the thread ------------------------------------------------------------------ */

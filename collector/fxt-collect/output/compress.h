@@ -19,27 +19,22 @@ struct output_thread;
 #define OUTPUT_MATCH_BITS	12
 #define OUTPUT_MATCH_HISTORY	(1U << 17)	/* words; zstd's window for level 1 and a block */
 
-/**
- * struct output_match - state of the frame being parsed
- * @at: words of the frame before the block
- * @rest: words at the beginning of the next block that belong to the last record of this
- *	one
- * @distance: of the last copy, words; 0 if there is none
- * @before: the distance before that one
- * @is_alone: no block refers to one before it, because the frame is not of whole words
- * @same: hash of all words but the time -> last position of such a record: words from the
- *	beginning of the frame, plus 1
- * @like: hash of kind, CPU and first thread -> the same
- * @history: the last words of the frame; zstd passes each block without those before it
- */
+/** struct output_match - state of the frame being parsed */
 struct output_match {
-	size_t at;
+	size_t at;		/* words of the frame before the block */
+	/* Words at the beginning of the next block that belong to the last record of this one. */
 	size_t rest;
-	size_t distance;
-	size_t before;
+	size_t distance;	/* of the last copy, words; 0 if there is none */
+	size_t before;		/* the distance before that one */
+	/* No block refers to one before it, because the frame is not of whole words. */
 	bool is_alone;
+	/*
+	 * Hash of all words but the time -> last position of such a record: words from the
+	 * beginning of the frame, plus 1.
+	 */
 	uint32_t same[1 << OUTPUT_MATCH_BITS];
-	uint32_t like[1 << OUTPUT_MATCH_BITS];
+	uint32_t like[1 << OUTPUT_MATCH_BITS];	/* hash of kind, CPU and first thread -> the same */
+	/* The last words of the frame; zstd passes each block without those before it. */
 	uint64_t history[OUTPUT_MATCH_HISTORY];
 };
 

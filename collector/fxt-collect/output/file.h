@@ -22,41 +22,34 @@ enum compression {
 	COMPRESSION_GZIP,
 };
 
-/**
- * struct output_options - how files are created
- * @broker: opens the files
- * @end: becomes readable when the recording has to end, -1 for never; from then on, a
- *	write waits at most WAIT_PATIENCE_MS for the reader of a pipe
- * @until: ns, CLOCK_BOOTTIME, when the recording ends; 0 if that is not known, also later; NULL: never
- * @compression: compression of the file
- * @level: level of the compression; 0 for the default
- * @part: create a new file PATH.part, renamed to PATH when complete
- * @stats: for --stats-json; else for --output
- * @force: replace any existing file
- */
+/** struct output_options - how files are created */
 struct output_options {
-	struct broker *broker;
+	struct broker *broker;	/* opens the files */
+	/*
+	 * Becomes readable when the recording has to end, -1 for never; from then on, a write
+	 * waits at most WAIT_PATIENCE_MS for the reader of a pipe.
+	 */
 	int end;
+	/*
+	 * In ns of CLOCK_BOOTTIME: when the recording ends; 0 if that is not known, also later; NULL:
+	 * never.
+	 */
 	const uint64_t *until;
-	enum compression compression;
-	int level;
-	bool part;
-	bool stats;
-	bool force;
+	enum compression compression;	/* compression of the file */
+	int level;		/* level of the compression; 0 for the default */
+	bool part;		/* create a new file PATH.part, renamed to PATH when complete */
+	bool stats;		/* for --stats-json; else for --output */
+	bool force;		/* replace any existing file */
 };
 
 /* --- where a file can be cut ------------------------------------------------------------ */
 
 #define OUTPUT_MARKS	4096
 
-/**
- * struct output_mark - an offset at which the file can be cut
- * @archive: bytes of the archive before it
- * @file: bytes of the file before it
- */
+/** struct output_mark - an offset at which the file can be cut */
 struct output_mark {
-	uint64_t archive;
-	uint64_t file;
+	uint64_t archive;	/* bytes of the archive before it */
+	uint64_t file;		/* bytes of the file before it */
 };
 
 /**
@@ -98,29 +91,22 @@ int output_fail(struct error *e, const char *path, int err);
 
 /* --- files ------------------------------------------------------------------------------ */
 
-/**
- * struct output_file - an open file
- * @file: the file itself
- * @broker: the broker that opened it
- * @end: see struct output_options
- * @until: see struct output_options
- * @is_socket: a connection to a receiver
- * @is_relayed: a connection to a relay, which encrypts it (relay_start())
- * @stall: maximum wait for a receiver that does not accept data or close the connection, in ms; -1:
- *	no limit
- * @base: offset of the archive in the file: standard output may have other data before it
- * @bytes: bytes after @base; written by one thread, read by any
- */
+/** struct output_file - an open file */
 struct output_file {
-	struct direct file;
-	struct broker *broker;
-	int end;
-	const uint64_t *until;
-	bool is_socket;
-	bool is_relayed;
+	struct direct file;	/* the file itself */
+	struct broker *broker;	/* the broker that opened it */
+	int end;		/* see struct output_options */
+	const uint64_t *until;	/* see struct output_options */
+	bool is_socket;		/* a connection to a receiver */
+	bool is_relayed;	/* a connection to a relay, which encrypts it (relay_start()) */
+	/*
+	 * Maximum wait for a receiver that does not accept data or close the connection, in ms;
+	 * -1: no limit.
+	 */
 	int stall;
+	/* Offset of the archive in the file: standard output may have other data before it. */
 	uint64_t base;
-	uint64_t bytes;
+	uint64_t bytes;		/* bytes after @base; written by one thread, read by any */
 };
 
 /** output_file_open() - see output_open(); on error @f needs no cleanup */

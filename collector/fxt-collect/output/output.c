@@ -17,19 +17,13 @@
 #include "file.h"
 #include "output.h"
 
-/**
- * struct output - an archive's file
- * @file: the file itself
- * @thread: the compressing thread, NULL for a plain file
- * @archive: bytes of the archive so far
- * @error: the first one, negative
- * @marks: where it can be cut; owned by the thread while that runs
- */
+/** struct output - an archive's file */
 struct output {
-	struct output_file file;
-	struct output_thread *thread;
-	uint64_t archive;
-	int error;
+	struct output_file file;	/* the file itself */
+	struct output_thread *thread;	/* the compressing thread, NULL for a plain file */
+	uint64_t archive;	/* bytes of the archive so far */
+	int error;		/* the first one, negative */
+	/* Where it can be cut; owned by the thread while that runs. */
 	struct output_marks marks;
 };
 

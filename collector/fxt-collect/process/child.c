@@ -11,14 +11,10 @@
 #include "child.h"
 #include "priority.h"
 
-/**
- * struct failure - why the child did not execute the command
- * @err: errno
- * @is_privilege: it could not drop root; else it could not be executed
- */
+/** struct failure - why the child did not execute the command */
 struct failure {
-	int err;
-	bool is_privilege;
+	int err;		/* errno */
+	bool is_privilege;	/* it could not drop root; else it could not be executed */
 };
 
 static enum exit_code exit_code_of(const struct failure *f)

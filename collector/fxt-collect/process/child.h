@@ -11,18 +11,12 @@
 #include "error.h"
 #include "privilege.h"
 
-/**
- * struct child - the command's process
- * @pid: its id, 0 without one
- * @go: written to let it start
- * @failed: to read why it did not execute the command
- * @status: as waitpid(2) gave it
- */
+/** struct child - the command's process */
 struct child {
-	pid_t pid;
-	int go;
-	int failed;
-	int status;
+	pid_t pid;		/* its id, 0 without one */
+	int go;			/* written to let it start */
+	int failed;		/* to read why it did not execute the command */
+	int status;		/* as waitpid(2) gave it */
 };
 
 /**

@@ -21,14 +21,10 @@ enum exit_code {
 	EXIT_NOT_FOUND		= 127,	/* COMMAND not found */
 };
 
-/**
- * struct error - a failure
- * @code: the exit code
- * @text: one line without a newline
- */
+/** struct error - a failure */
 struct error {
-	enum exit_code code;
-	char text[512];
+	enum exit_code code;	/* the exit code */
+	char text[512];		/* one line without a newline */
 };
 
 /**

@@ -120,14 +120,10 @@ int session_catch_up(struct session *s);
 
 /* --- CPUs that go offline --------------------------------------------------------------- */
 
-/**
- * struct online - which CPUs are online
- * @time: ticks, just before
- * @cpus: the CPUs; none if that is unknown
- */
+/** struct online - which CPUs are online */
 struct online {
-	uint64_t time;
-	struct cpus cpus;
+	uint64_t time;		/* ticks, just before */
+	struct cpus cpus;	/* the CPUs; none if that is unknown */
 };
 
 /** online_look() - find out which CPUs are online, before their chunks are fetched */

@@ -40,127 +40,82 @@ struct stitch;
 
 #define PART_PATH	4096
 
-/**
- * struct missed_names - names without a record
- * @folded: renames in quick succession
- * @lost: names that did not fit into the buffer
- */
+/** struct missed_names - names without a record */
 struct missed_names {
-	uint64_t folded;
-	uint64_t lost;
+	uint64_t folded;	/* renames in quick succession */
+	uint64_t lost;		/* names that did not fit into the buffer */
 };
 
-/**
- * struct aside - chunks that were fetched while a segment ended, see session_end_part()
- * @chunks: in the order of fetching
- * @error: of fetching
- */
+/** struct aside - chunks that were fetched while a segment ended, see session_end_part() */
 struct aside {
-	struct chunks chunks;
-	int error;
+	struct chunks chunks;	/* in the order of fetching */
+	int error;		/* of fetching */
 };
 
-/**
- * struct late - chunks whose stacks are not complete yet, see session_chunk()
- * @chunks: in the order of arrival, with those of all CPUs after them
- * @since: ns, when the first one came
- */
+/** struct late - chunks whose stacks are not complete yet, see session_chunk() */
 struct late {
-	struct chunks chunks;
-	uint64_t since;
+	struct chunks chunks;	/* in the order of arrival, with those of all CPUs after them */
+	uint64_t since;		/* ns, when the first one came */
 };
 
-/**
- * struct kept - a complete segment or snapshot
- * @user: whose thread fired the trigger; SOURCE_NO_USER: nobody's
- */
+/** struct kept - a complete segment or snapshot */
 struct kept {
 	char *path;
-	uint32_t user;
+	uint32_t user;		/* whose thread fired the trigger; SOURCE_NO_USER: nobody's */
 };
 
-/**
- * struct session - a recording
- * @invoker: the invoking user
- * @broker: opens files as that user
- * @host: the machine
- * @tracks: of events
- * @counters: of CPUs; NULL without counters
- * @quotas: of cgroups; NULL if they are not recorded
- * @instants: execs and renames to be written
- * @symbols: of the addresses in stacks
- * @lives: forks that reuse the id of another thread
- * @out: the archive being written, NULL if none is
- * @w: its writer
- * @unsafe: bytes written since the last part_flush()
- * @part: number of that archive, from 1
- * @tried: the last number in the name of a snapshot
- * @path: of that archive
- * @user: who made the trigger fire for that archive, SOURCE_NO_USER for nobody
- * @kept: complete segments or snapshots, oldest first; @kept_count of them
- * @limits: of the trigger, for those who have fired it
- * @ignored: events that fired the trigger within their limits, and made no snapshot
- * @signals: descriptor to read SIGUSR1 and SIGCHLD from
- * @end: descriptor that becomes readable when a signal ends the recording; it is not read
- *	before signals_close(), so it stays readable
- * @snapshot_asked: SIGUSR1 has asked for a snapshot
- * @tracing: tracing has started and not yet stopped
- * @missed: the counts at the last session_catch_up()
- * @write_error: the negative errno of a failed write, or 0
- * @began: ns, CLOCK_BOOTTIME
- * @start_at: requested start
- * @late: ns from the requested start until tracing had started
- * @until: ns, CLOCK_BOOTTIME, when the recording ends; 0 without --duration
- * @counted_from: ns, CLOCK_BOOTTIME; durations and segments are counted from here
- * @cut: records held back for the next archive
- * @aside: later chunks, set aside
- * @late_chunks: chunks that wait for files
- * @start: ticks at the start of tracing, its resumption after a snapshot, or the segment
- * @stopped: ticks when tracing stopped or was frozen
- */
+/** struct session - a recording */
 struct session {
 	const struct options *o;
-	struct invoker invoker;
-	struct broker *broker;
+	struct invoker invoker;	/* the invoking user */
+	struct broker *broker;	/* opens files as that user */
 	struct source *source;
 	struct stitch *stitch;
-	struct cut cut;
-	struct aside aside;
-	struct late late_chunks;
+	struct cut cut;		/* records held back for the next archive */
+	struct aside aside;	/* later chunks, set aside */
+	struct late late_chunks;	/* chunks that wait for files */
 	struct names *names;
 	struct child child;
 	struct live *live;
-	struct host host;
-	struct tracks tracks;
-	struct counters *counters;
-	struct quotas *quotas;
-	struct task_events instants;
-	struct task_events lives;
-	struct symbols symbols;
-	struct output *out;
-	struct fxt_writer *w;
-	uint64_t unsafe;
-	unsigned int part;
-	unsigned int tried;
-	char path[PART_PATH];
-	uint32_t user;
+	struct host host;	/* the machine */
+	struct tracks tracks;	/* of events */
+	struct counters *counters;	/* of CPUs; NULL without counters */
+	struct quotas *quotas;	/* of cgroups; NULL if they are not recorded */
+	struct task_events instants;	/* execs and renames to be written */
+	struct task_events lives;	/* forks that reuse the id of another thread */
+	struct symbols symbols;	/* of the addresses in stacks */
+	struct output *out;	/* the archive being written, NULL if none is */
+	struct fxt_writer *w;	/* its writer */
+	uint64_t unsafe;	/* bytes written since the last part_flush() */
+	unsigned int part;	/* number of that archive, from 1 */
+	unsigned int tried;	/* the last number in the name of a snapshot */
+	char path[PART_PATH];	/* of that archive */
+	uint32_t user;	/* who made the trigger fire for that archive, SOURCE_NO_USER for nobody */
+	/* Complete segments or snapshots, oldest first; @kept_count of them. */
 	struct kept *kept;
 	size_t kept_count;
-	struct limits limits;
+	struct limits limits;	/* of the trigger, for those who have fired it */
+	/* Events that fired the trigger within their limits, and made no snapshot. */
 	uint64_t ignored;
-	int signals;
+	int signals;		/* descriptor to read SIGUSR1 and SIGCHLD from */
+	/*
+	 * Descriptor that becomes readable when a signal ends the recording; it is not read before
+	 * signals_close(), so it stays readable.
+	 */
 	int end;
-	bool snapshot_asked;
-	bool tracing;
-	struct missed_names missed;
-	int write_error;
-	uint64_t began;
-	struct start_at start_at;
-	uint64_t late;
+	bool snapshot_asked;	/* SIGUSR1 has asked for a snapshot */
+	bool tracing;		/* tracing has started and not yet stopped */
+	struct missed_names missed;	/* the counts at the last session_catch_up() */
+	int write_error;	/* the negative errno of a failed write, or 0 */
+	uint64_t began;		/* ns, CLOCK_BOOTTIME */
+	struct start_at start_at;	/* requested start */
+	uint64_t late;		/* ns from the requested start until tracing had started */
+	/* In ns of CLOCK_BOOTTIME; durations and segments are counted from here. */
 	uint64_t counted_from;
-	uint64_t until;
+	uint64_t until;	/* ns, CLOCK_BOOTTIME, when the recording ends; 0 without --duration */
+	/* Ticks at the start of tracing, its resumption after a snapshot, or the segment. */
 	uint64_t start;
-	uint64_t stopped;
+	uint64_t stopped;	/* ticks when tracing stopped or was frozen */
 	struct summary summary;
 	struct error *e;
 };

@@ -20,83 +20,57 @@
 
 /* --- sums ------------------------------------------------------------------------------- */
 
-/**
- * struct summary_wait - the longest wait that matched the trigger
- * @time: ns of the archive: of its end, or when it was seen
- * @latency: ns; 0 if there was none or the source does not know it
- * @thread: the waiting thread
- * @cpu: the CPU that it was switched in on, or waits for
- * @goes_on: the wait was not over at @time
- * @comm: its name
- */
+/** struct summary_wait - the longest wait that matched the trigger */
 struct summary_wait {
-	uint64_t time;
-	uint64_t latency;
-	uint32_t thread;
-	uint32_t cpu;
-	bool goes_on;
+	uint64_t time;		/* ns of the archive: of its end, or when it was seen */
+	uint64_t latency;	/* ns; 0 if there was none or the source does not know it */
+	uint32_t thread;	/* the waiting thread */
+	uint32_t cpu;		/* the CPU that it was switched in on, or waits for */
+	bool goes_on;		/* the wait was not over at @time */
 	char comm[FXT_SCHED_COMM_SIZE];
 };
 
-/**
- * struct summary - the results of a recording
- * @duration: ns
- * @streams: the counts of each stream since the recording began
- * @stream_count: of @streams
- * @totals: of the last archive
- * @threads: named
- * @processes: named
- * @bytes: of all files
- * @archive_bytes: bytes before compression
- * @files: number of complete files
- * @missed: number of snapshots that could not be written
- * @fired: how often the trigger fired
- * @ignored: events that would have fired it, but did not exceed the raised limit of their user
- * @longest: the longest wait that matched the trigger
- * @path: of the last archive
- * @snapshot: of the last complete snapshot
- * @skipped: events that the kernel hid from the source
- * @stacks_incomplete: stacks that may lack frames of the program, see struct callers
- * @user_stacks_dropped: stacks that lack the frames of the program, because there was no room
- * @stack_checks: of --stacks check
- * @mappings_lost: mappings of programs lost because there was no room; @mappings_most of them are
- *	of process @mappings_most_by
- * @texts_late: texts of /proc that came too late
- * @processes_unread: processes whose mappings were not read, or not all, because that took too long
- * @mappings_left_out: mappings not in the archive, because a process has too many files
- * @frames_left_out: frames without a name, because there were too many addresses
- * @quotas: cgroups with a quota, and counts of them, that no archive has
- * @error: why the recording failed, NULL if it did not
- */
+/** struct summary - the results of a recording */
 struct summary {
-	uint64_t duration;
-	struct stream_stats *streams;
-	size_t stream_count;
-	struct stitch_totals totals;
-	uint64_t threads;
-	uint64_t processes;
-	uint64_t bytes;
-	uint64_t archive_bytes;
-	unsigned int files;
-	unsigned int missed;
-	unsigned int fired;
+	uint64_t duration;	/* ns */
+	struct stream_stats *streams;	/* the counts of each stream since the recording began */
+	size_t stream_count;	/* of @streams */
+	struct stitch_totals totals;	/* of the last archive */
+	uint64_t threads;	/* named */
+	uint64_t processes;	/* named */
+	uint64_t bytes;		/* of all files */
+	uint64_t archive_bytes;	/* bytes before compression */
+	unsigned int files;	/* number of complete files */
+	unsigned int missed;	/* number of snapshots that could not be written */
+	unsigned int fired;	/* how often the trigger fired */
+	/* Events that would have fired it, but did not exceed the raised limit of their user. */
 	uint64_t ignored;
-	struct summary_wait longest;
-	const char *path;
-	char snapshot[4096];
-	uint64_t skipped;
+	struct summary_wait longest;	/* the longest wait that matched the trigger */
+	const char *path;	/* of the last archive */
+	char snapshot[4096];	/* of the last complete snapshot */
+	uint64_t skipped;	/* events that the kernel hid from the source */
+	/* Stacks that may lack frames of the program, see struct callers. */
 	uint64_t stacks_incomplete;
+	/* Stacks that lack the frames of the program, because there was no room. */
 	uint64_t user_stacks_dropped;
-	struct stack_checks stack_checks;
+	struct stack_checks stack_checks;	/* of --stacks check */
+	/*
+	 * Mappings of programs lost because there was no room; @mappings_most of them are of
+	 * process @mappings_most_by.
+	 */
 	uint64_t mappings_lost;
 	uint64_t mappings_most;
 	uint64_t mappings_most_by;
+	/* Mappings not in the archive, because a process has too many files. */
 	uint64_t mappings_left_out;
+	/* Processes whose mappings were not read, or not all, because that took too long. */
 	uint64_t processes_unread;
-	uint64_t texts_late;
+	uint64_t texts_late;	/* texts of /proc that came too late */
+	/* Frames without a name, because there were too many addresses. */
 	uint64_t frames_left_out;
+	/* Cgroups with a quota, and counts of them, that no archive has. */
 	struct quotas_lacks quotas;
-	const char *error;
+	const char *error;	/* why the recording failed, NULL if it did not */
 };
 
 /** struct summary_counts - sums over all streams */

@@ -9,16 +9,11 @@
 
 #include "source.h"
 
-/**
- * struct cpus - a set of CPUs
- * @has: by number: the CPU is in the set
- * @count: number of CPUs
- * @end: the largest number, plus 1
- */
+/** struct cpus - a set of CPUs */
 struct cpus {
-	bool has[MAX_CPUS];
-	unsigned int count;
-	unsigned int end;
+	bool has[MAX_CPUS];	/* by number: the CPU is in the set */
+	unsigned int count;	/* number of CPUs */
+	unsigned int end;	/* the largest number, plus 1 */
 };
 
 /**

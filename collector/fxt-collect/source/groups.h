@@ -12,24 +12,15 @@
 
 #include "libopt/option.h"
 
-/**
- * struct event_group - a group of events: a row of FXT_GROUPS()
- * @bit: FXT_SCHED_EVENTS_*
- * @name: name in options
- * @who: FXT_BY_*
- * @since: the first kernel that has it; NULL: all
- * @what: what is recorded
- * @cost: when, and how many bytes
- * @instructions: with the module / with BPF; NULL: not counted
- */
+/** struct event_group - a group of events: a row of FXT_GROUPS() */
 struct event_group {
-	uint64_t bit;
-	const char *name;
-	unsigned int who;
-	const char *since;
-	const char *what;
-	const char *cost;
-	const char *instructions;
+	uint64_t bit;		/* FXT_SCHED_EVENTS_* */
+	const char *name;	/* name in options */
+	unsigned int who;	/* FXT_BY_* */
+	const char *since;	/* the first kernel that has it; NULL: all */
+	const char *what;	/* what is recorded */
+	const char *cost;	/* when, and how many bytes */
+	const char *instructions;	/* with the module / with BPF; NULL: not counted */
 };
 
 /* All groups, ended by one without a name. */

@@ -14,24 +14,15 @@
 
 #include "source.h"
 
-/**
- * struct names_stream - the stream; initialized with zeros
- * @buf: the chunk being filled
- * @words: words in use in it
- * @held: it was handed out; the next call begins a new one
- * @sequence: number of chunks begun
- * @last: ticks of the last record
- * @kept: number of records taken
- * @lost: records lost before the next chunk
- */
+/** struct names_stream - the stream; initialized with zeros */
 struct names_stream {
-	__u64 *buf;
-	__u32 words;
-	bool held;
-	__u32 sequence;
-	__u64 last;
-	__u64 kept;
-	__u64 lost;
+	__u64 *buf;		/* the chunk being filled */
+	__u32 words;		/* words in use in it */
+	bool held;		/* it was handed out; the next call begins a new one */
+	__u32 sequence;		/* number of chunks begun */
+	__u64 last;		/* ticks of the last record */
+	__u64 kept;		/* number of records taken */
+	__u64 lost;		/* records lost before the next chunk */
 };
 
 /** names_stream_open() - allocate the stream; 0 or -ENOMEM */

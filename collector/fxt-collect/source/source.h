@@ -37,27 +37,21 @@ struct source;
 #define TRACEPOINT_NAME		64	/* bytes of a name, with a 0 */
 #define TRACEPOINT_FIELD	64	/* bytes of a field, likewise */
 
-/**
- * struct tracepoint - a tracepoint that the user has chosen
- * @name: its name
- * @fields: what to record of it: arguments and members of what they refer to, as in
- *	"prev.pid"
- * @field_count: number of fields; 0 until the source has found all integer arguments
- * @is_counter: it is a counter: of its only field, or of the second one if the first one is the
- *	counter's id
- */
+/** struct tracepoint - a tracepoint that the user has chosen */
 struct tracepoint {
 	char name[TRACEPOINT_NAME];
+	/* What to record of it: arguments and members of what they refer to, as in "prev.pid" */
 	char fields[FXT_SCHED_CUSTOM_FIELDS][TRACEPOINT_FIELD];
+	/* Number of fields; 0 until the source has found all integer arguments. */
 	unsigned int field_count;
+	/*
+	 * It is a counter: of its only field, or of the second one if the first one is the
+	 * counter's id.
+	 */
 	bool is_counter;
 };
 
-/**
- * struct tracepoints - the tracepoints that the user has chosen
- * @all: the tracepoints
- * @count: number of them
- */
+/** struct tracepoints - the tracepoints that the user has chosen */
 struct tracepoints {
 	struct tracepoint all[FXT_SCHED_CUSTOM_MOST];
 	unsigned int count;
@@ -91,96 +85,70 @@ enum wakeup_mode {
 
 /**
  * struct source_filter - what to record; the rest does not count as lost
- * @cpus: list as in "0-3,8", NULL for all: switches on these CPUs, and wakeups to them
- * @has_cpu: likewise, by number
- * @pids: process ids, @pid_count of them, 0 for all: their threads, and the processes
- *	that those fork later
- * @comm: pattern (fxt_glob.h) of thread names, NULL for all
- * @cgroup: path below the root of cgroup v2, with a leading slash; NULL for all
- * @cgroup_dir: path of its directory
- * @cgroup_id: its id: the inode number of its directory
- * @cgroup_is_empty: no thread was in it or below it at the start
- * @cgroup_level: its depth; 0 is the root
  *
  * A switch is recorded if the thread switched out or the one switched in matches; a
  * wakeup, if the woken thread or the waker does. A thread matches if it meets each given
  * one of @pids, @comm and @cgroup.
  */
 struct source_filter {
+	/* List as in "0-3,8", NULL for all: switches on these CPUs, and wakeups to them. */
 	const char *cpus;
-	bool has_cpu[MAX_CPUS];
+	bool has_cpu[MAX_CPUS];	/* likewise, by number */
+	/*
+	 * Process ids, @pid_count of them, 0 for all: their threads, and the processes that those
+	 * fork later.
+	 */
 	uint32_t pids[FXT_SCHED_FILTER_PIDS_MAX];
 	unsigned int pid_count;
-	const char *comm;
+	const char *comm;	/* pattern (fxt_glob.h) of thread names, NULL for all */
+	/* Path below the root of cgroup v2, with a leading slash; NULL for all. */
 	const char *cgroup;
-	const char *cgroup_dir;
-	uint64_t cgroup_id;
-	bool cgroup_is_empty;
-	unsigned int cgroup_level;
+	const char *cgroup_dir;	/* path of its directory */
+	uint64_t cgroup_id;	/* its id: the inode number of its directory */
+	bool cgroup_is_empty;	/* no thread was in it or below it at the start */
+	unsigned int cgroup_level;	/* its depth; 0 is the root */
 };
 
-/**
- * struct source_trigger - when the kernel freezes the recording by itself
- * @limit: by FXT_SCHED_CAUSE_*: what must be exceeded, 0 if this cause does not fire it:
- *	ns of a thread's wait from its wakeup to its switch-in, or of an interrupt; or the number of
- *	runnable threads of a CPU, the running one included (BPF only)
- * @after: ns for which the recording continues after that
- * @comm: pattern of the names of matching threads, NULL for all
- * @pid: process of matching threads, 0 for all
- */
+/** struct source_trigger - when the kernel freezes the recording by itself */
 struct source_trigger {
+	/*
+	 * By FXT_SCHED_CAUSE_*: what must be exceeded, 0 if this cause does not fire it: ns of a
+	 * thread's wait from its wakeup to its switch-in, or of an interrupt; or the number of
+	 * runnable threads of a CPU, the running one included (BPF only).
+	 */
 	uint64_t limit[FXT_SCHED_CAUSES];
-	uint64_t after;
-	const char *comm;
-	uint32_t pid;
+	uint64_t after;		/* ns for which the recording continues after that */
+	const char *comm;	/* pattern of the names of matching threads, NULL for all */
+	uint32_t pid;		/* process of matching threads, 0 for all */
 };
 
-/**
- * struct trigger_hit - what fired the trigger, or the longest wait
- * @time: ticks of its end, or when it was seen
- * @value: ticks; with FXT_SCHED_CAUSE_RUNNABLE the number of threads
- * @thread: the koid of the thread that waited, or had the CPU
- * @cpu: the CPU that it waited for, or had
- * @cause: enum fxt_sched_cause
- * @goes_on: a wait that was not over at @time
- * @user: the user whose thread waited; SOURCE_NO_USER for another cause, or if it is unknown
- */
+/** struct trigger_hit - what fired the trigger, or the longest wait */
 struct trigger_hit {
-	uint64_t time;
-	uint64_t value;
-	uint32_t thread;
-	uint32_t cpu;
-	uint32_t cause;
-	bool goes_on;
+	uint64_t time;		/* ticks of its end, or when it was seen */
+	uint64_t value;		/* ticks; with FXT_SCHED_CAUSE_RUNNABLE the number of threads */
+	uint32_t thread;	/* the koid of the thread that waited, or had the CPU */
+	uint32_t cpu;		/* the CPU that it waited for, or had */
+	uint32_t cause;		/* enum fxt_sched_cause */
+	bool goes_on;		/* a wait that was not over at @time */
+	/* The user whose thread waited; SOURCE_NO_USER for another cause, or if it is unknown. */
 	uint32_t user;
 };
 
 #define SOURCE_NO_USER	UINT32_MAX
 
-/**
- * struct raised_limit - what a user's threads must exceed to fire the trigger
- * @cause: FXT_SCHED_CAUSE_*
- * @users: the users, or SOURCE_NO_USER
- * @limit: as in struct source_trigger
- */
+/** struct raised_limit - what a user's threads must exceed to fire the trigger */
 struct raised_limit {
-	uint32_t cause;
-	struct users users;
-	uint64_t limit;
+	uint32_t cause;		/* FXT_SCHED_CAUSE_* */
+	struct users users;	/* the users, or SOURCE_NO_USER */
+	uint64_t limit;		/* as in struct source_trigger */
 };
 
-/**
- * struct source_mark - which thread has a CPU (<fxt/fxt_mark.h>)
- * @time: ticks
- * @cpu: number of the CPU
- * @thread: thread id; 0 is the idle thread
- * @weight: its weight, as in its switches, or FXT_SCHED_WEIGHT_NONE
- */
+/** struct source_mark - which thread has a CPU (<fxt/fxt_mark.h>) */
 struct source_mark {
-	uint64_t time;
-	uint32_t cpu;
-	uint32_t thread;
-	int32_t weight;
+	uint64_t time;		/* ticks */
+	uint32_t cpu;		/* number of the CPU */
+	uint32_t thread;	/* thread id; 0 is the idle thread */
+	int32_t weight;		/* its weight, as in its switches, or FXT_SCHED_WEIGHT_NONE */
 };
 
 /* Stacks to record: bits in the order of their names, as in the module. */
@@ -197,56 +165,36 @@ enum {
 #define STACKS_KINDS	(STACKS_OFFCPU | STACKS_PREEMPT | STACKS_WAKE)
 #define STACKS_FRAMES	(STACKS_KERNEL | STACKS_USER)
 
-/**
- * struct source_stacks - call stacks to record
- * @what: STACKS_*; 0 for none
- * @depth: maximum frames in the kernel, and maximum frames in the program
- * @min: ns that a thread must have been off the CPU
- */
+/** struct source_stacks - call stacks to record */
 struct source_stacks {
-	unsigned int what;
+	unsigned int what;	/* STACKS_*; 0 for none */
+	/* Maximum frames in the kernel, and maximum frames in the program. */
 	unsigned int depth;
-	uint64_t min;
+	uint64_t min;		/* ns that a thread must have been off the CPU */
 };
 
-/**
- * struct stack_checks - stacks of the kernel that a source has found without its unwinder
- * @stacks: stacks that the kernel has unwound, too
- * @wrong: stacks for which the kernel has found something else
- */
+/** struct stack_checks - stacks of the kernel that a source has found without its unwinder */
 struct stack_checks {
-	uint64_t stacks;
-	uint64_t wrong;
+	uint64_t stacks;	/* stacks that the kernel has unwound, too */
+	uint64_t wrong;		/* stacks for which the kernel has found something else */
 };
 
-/**
- * struct source_config - configuration of a session
- * @subbuf_size: bytes, a power of two and a multiple of the page size
- * @subbuf_count: sub-buffers per CPU, at least 2
- * @clock: the clock of all time stamps
- * @weight: the meaning of weights
- * @wakeups: the event that wakeups are recorded at
- * @events: groups to record, FXT_SCHED_EVENTS_*
- * @events_optional: groups that the kernel lacks are left out; else open fails
- * @tracepoints: tracepoints chosen by the user, only with BPF; open fills in fields; NULL for none
- * @stacks: call stacks to record
- * @overwrite: the newest records overwrite the oldest
- * @filter: NULL for none; must live as long as the source, like the strings of @trigger
- * @trigger: only with @overwrite
- */
+/** struct source_config - configuration of a session */
 struct source_config {
-	size_t subbuf_size;
-	unsigned int subbuf_count;
+	size_t subbuf_size;	/* bytes, a power of two and a multiple of the page size */
+	unsigned int subbuf_count;	/* sub-buffers per CPU, at least 2 */
 	enum clock_kind clock;
-	enum weight_mode weight;
-	enum wakeup_mode wakeups;
-	uint64_t events;
-	bool events_optional;
+	enum weight_mode weight;	/* the meaning of weights */
+	enum wakeup_mode wakeups;	/* the event that wakeups are recorded at */
+	uint64_t events;	/* groups to record, FXT_SCHED_EVENTS_* */
+	bool events_optional;	/* groups that the kernel lacks are left out; else open fails */
+	/* Tracepoints chosen by the user, only with BPF; open fills in fields; NULL for none. */
 	struct tracepoints *tracepoints;
 	struct source_stacks stacks;
-	bool overwrite;
+	bool overwrite;		/* the newest records overwrite the oldest */
+	/* NULL for none; must live as long as the source, like the strings of @trigger. */
 	const struct source_filter *filter;
-	struct source_trigger trigger;
+	struct source_trigger trigger;	/* only with @overwrite */
 };
 
 /** source_tracepoints() - number of tracepoints that the user has chosen */
@@ -280,48 +228,38 @@ static inline uint32_t source_record_words(const struct source_config *c)
 
 /**
  * struct chunk - records of one stream
- * @data: whole records, the first is a ledger (head or continued)
- * @bytes: length in bytes, more than 0
- * @kept: records of the stream stored up to the last one of this chunk, as counted by the
- *	producer; 0 if not counted
- * @last: with @kept: ticks of the last one
  *
  * Valid until the next call of next, stop or close.
  */
 struct chunk {
-	const void *data;
-	size_t bytes;
+	const void *data;	/* whole records, the first is a ledger (head or continued) */
+	size_t bytes;		/* length in bytes, more than 0 */
+	/*
+	 * Records of the stream stored up to the last one of this chunk, as counted by the
+	 * producer; 0 if not counted.
+	 */
 	uint64_t kept;
-	uint64_t last;
+	uint64_t last;		/* with @kept: ticks of the last one */
 };
 
-/**
- * struct stream_stats - counts of a stream's producer
- * @stream: CPU number or FXT_LEDGER_STREAM_NAMES
- * @switches: context switch records written or lost
- * @wakeups: wakeup records written or lost
- * @events: event records written or lost
- * @names: kernel object records written or lost (stream of names only)
- * @folded: renames without a record, see fxt_rename.h (stream of names only)
- * @lost: records that had no room, or no program to write them
- * @unseen: those of @lost that the kernel hid from all programs (stream of names only): more room
- *	would not have helped
- * @last: ticks of the last record stored, 0 if there is none
- * @subbufs: sub-buffers begun: the sequence number after the last
- * @waiting: complete sub-buffers not read yet
- */
+/** struct stream_stats - counts of a stream's producer */
 struct stream_stats {
-	uint32_t stream;
-	uint64_t switches;
-	uint64_t wakeups;
-	uint64_t events;
-	uint64_t names;
+	uint32_t stream;	/* CPU number or FXT_LEDGER_STREAM_NAMES */
+	uint64_t switches;	/* context switch records written or lost */
+	uint64_t wakeups;	/* wakeup records written or lost */
+	uint64_t events;	/* event records written or lost */
+	uint64_t names;		/* kernel object records written or lost (stream of names only) */
+	/* Renames without a record, see fxt_rename.h (stream of names only). */
 	uint64_t folded;
-	uint64_t lost;
+	uint64_t lost;		/* records that had no room, or no program to write them */
+	/*
+	 * Those of @lost that the kernel hid from all programs (stream of names only): more room
+	 * would not have helped.
+	 */
 	uint64_t unseen;
-	uint64_t last;
-	uint32_t subbufs;
-	uint32_t waiting;
+	uint64_t last;		/* ticks of the last record stored, 0 if there is none */
+	uint32_t subbufs;	/* sub-buffers begun: the sequence number after the last */
+	uint32_t waiting;	/* complete sub-buffers not read yet */
 };
 
 /** stream_written() - records of a stream that were written or lost */
@@ -374,8 +312,8 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @thaw: overwrite mode: continue recording into empty sub-buffers, and rearm the trigger
  * @triggered: has the trigger fired since start or thaw? Then fills in @hit
  * @raise: replace the limits of users that have their own, at most FXT_SCHED_LIMITS_MAX; the first
- *	one with a user holds, and users without one have that of the trigger. Returns how many events since open would have
- *	fired the trigger without these limits
+ *	one with a user holds, and users without one have that of the trigger. Returns how many
+ *	events since open would have fired the trigger without these limits
  * @longest: has any wait matched the trigger since open? Then fills in @hit with the
  *	longest; exact while nothing is recorded
  * @stats: return the statistics of all streams; exact after stop
@@ -420,29 +358,22 @@ struct source_ops {
 	void (*close)(struct source *s);
 };
 
-/**
- * struct source - the part common to all sources; the first member of each
- * @ops: its operations
- * @poll_fd: readable while a complete sub-buffer waits; owned by the source
- * @ticks_per_second: of the session's clock
- * @limit: what records lack on this kernel, as text; NULL: nothing
- * @events: groups that are recorded
- * @lacking: groups that were left out, with the reasons; "" for none
- * @keep: privileges that its operations need after open, of enum privilege_keep
- * @look_ns: interval in which triggered() must be called, so that waits that are not over fire the
- *	trigger in time (fxt_trigger.h); 0: the kernel looks for them
- * @throttle_hook: origin of slices of throttled cgroups, if they are recorded; NULL: the source has
- *	none
- */
+/** struct source - the part common to all sources; the first member of each */
 struct source {
 	const struct source_ops *ops;
-	int poll_fd;
-	uint64_t ticks_per_second;
-	const char *limit;
+	int poll_fd;	/* readable while a complete sub-buffer waits; owned by the source */
+	uint64_t ticks_per_second;	/* of the session's clock */
+	const char *limit;	/* what records lack on this kernel, as text; NULL: nothing */
 	uint64_t events;
-	char lacking[512];
+	char lacking[512];	/* groups that were left out, with the reasons; "" for none */
+	/* Privileges that its operations need after open, of enum privilege_keep. */
 	unsigned int keep;
+	/*
+	 * Interval in which triggered() must be called, so that waits that are not over fire the
+	 * trigger in time (fxt_trigger.h); 0: the kernel looks for them.
+	 */
 	uint64_t look_ns;
+	/* Origin of slices of throttled cgroups, if they are recorded; NULL: the source has none. */
 	const char *throttle_hook;
 };
 
