@@ -390,7 +390,6 @@ void fxt_reader_close(struct fxt_reader *r);
 
 /**
  * fxt_reader_next() - go to the next record
- * @r: the reader
  * @rec: set to that record
  *
  * The function has already applied metadata, initialization, string and thread
@@ -403,7 +402,6 @@ int fxt_reader_next(struct fxt_reader *r, struct fxt_record *rec);
 
 /**
  * fxt_reader_content() - decode the current record
- * @r: the reader
  * @rec: as fxt_reader_next() set it
  * @c: filled in
  *
@@ -419,7 +417,6 @@ bool fxt_reader_deviates(const struct fxt_reader *r);
 
 /**
  * fxt_reader_confirm() - is the current record as long as its header says?
- * @r: the reader
  * @rec: as fxt_reader_next() set it; its words may move
  *
  * A record of an undefined kind, or one with words after its last field, comes either
@@ -497,7 +494,6 @@ static inline struct fxt_hot fxt_hot_get(const uint64_t *w, uint64_t offset, boo
 
 /**
  * fxt_reader_hot_run() - find the hot records that are next, without going to them
- * @r: the reader
  * @most: limit of records in the run
  *
  * The fastest way through an archive that consists mostly of switches and wakeups. A record is
@@ -541,7 +537,6 @@ struct fxt_hot_end {
 
 /**
  * fxt_reader_nearly_hot() - decode a record that differs from a hot one only in its last arguments
- * @r: the reader
  * @rec: as fxt_reader_next() set it
  * @u: set; @other is the interrupted thread of a wakeup
  * @end: set

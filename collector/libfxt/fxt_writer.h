@@ -29,7 +29,6 @@ struct fxt_writer;
 
 /**
  * fxt_writer_open() - open a writer
- * @w: set to the new writer
  * @fd: destination; the caller still owns it
  *
  * Return: 0 or -ENOMEM.
@@ -48,7 +47,6 @@ typedef int (*fxt_writer_sink)(void *arg, const void *data, size_t bytes);
 
 /**
  * fxt_writer_open_sink() - open a writer to a function
- * @w: set to the new writer
  * @sink: called instead of write(2), from any function of the writer
  * @arg: passed to @sink; the caller still owns it
  *
@@ -100,15 +98,11 @@ int fxt_writer_intern(struct fxt_writer *w);
  */
 int fxt_writer_register(struct fxt_writer *w, const char *text);
 
-/**
- * fxt_writer_flush() - write the buffer out
- * @w: the writer
- */
+/** fxt_writer_flush() - write the buffer out */
 int fxt_writer_flush(struct fxt_writer *w);
 
 /**
  * fxt_writer_cut() - continue after the caller has truncated the archive
- * @w: the writer
  * @bytes: new length of the archive, at a record boundary
  *
  * The writer drops its buffer and forgets the first error. Registered strings remain
@@ -130,7 +124,6 @@ int fxt_writer_close(struct fxt_writer *w);
 
 /**
  * fxt_writer_bytes() - length of the archive so far
- * @w: the writer
  *
  * Return: bytes, including buffered ones.
  */
@@ -138,7 +131,6 @@ uint64_t fxt_writer_bytes(const struct fxt_writer *w);
 
 /**
  * fxt_writer_put() - add finished records
- * @w: the writer
  * @records: whole records
  * @bytes: their length, a multiple of 8
  *
@@ -148,7 +140,6 @@ int fxt_writer_put(struct fxt_writer *w, const void *records, size_t bytes);
 
 /**
  * fxt_writer_record() - write any record from its content
- * @w: the writer
  * @c: the content as fxt_reader_content() sets it, of any kind except unknown
  *
  * This is the exact inverse of fxt_reader_content(). The refs in @c decide: a string with
@@ -175,7 +166,6 @@ int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c);
 
 /**
  * fxt_writer_hot() - copy hot records (fxt_reader.h) from an archive
- * @w: the writer
  * @words: of the records
  * @count: number of them
  *
@@ -189,7 +179,6 @@ size_t fxt_writer_hot(struct fxt_writer *w, const uint64_t *words, size_t count)
 
 /**
  * fxt_writer_undefined() - write a record of a kind that the format does not define
- * @w: the writer
  * @words: the record, in the byte order of this machine
  * @bytes: its length
  *
@@ -212,37 +201,26 @@ int fxt_writer_undefined(struct fxt_writer *w, const void *words, size_t bytes);
  */
 int fxt_writer_payload(struct fxt_writer *w, const void *data, uint64_t bytes);
 
-/**
- * fxt_writer_magic() - "Magic number record", the first of an archive
- * @w: the writer
- */
+/** fxt_writer_magic() - "Magic number record", the first of an archive */
 int fxt_writer_magic(struct fxt_writer *w);
 
 /**
  * fxt_writer_provider() - "Provider info metadata"
- * @w: the writer
- * @id: provider id
  * @name: UTF-8, at most 255 bytes
  */
 int fxt_writer_provider(struct fxt_writer *w, uint32_t id, const char *name);
 
-/**
- * fxt_writer_provider_event() - "Provider event metadata": the provider lost records
- * @w: the writer
- * @id: provider id
- */
+/** fxt_writer_provider_event() - "Provider event metadata": the provider lost records */
 int fxt_writer_provider_event(struct fxt_writer *w, uint32_t id);
 
 /**
  * fxt_writer_initialization() - "Initialization record"
- * @w: the writer
  * @ticks_per_second: of all following time stamps, not 0
  */
 int fxt_writer_initialization(struct fxt_writer *w, uint64_t ticks_per_second);
 
 /**
  * fxt_writer_string() - "String record": register a string
- * @w: the writer
  * @index: 1 to 32767
  * @text: UTF-8, at most 32000 bytes
  *
@@ -255,7 +233,6 @@ int fxt_writer_string(struct fxt_writer *w, uint16_t index, const char *text);
 
 /**
  * fxt_writer_blob() - "BLOB record" of type data, name by index
- * @w: the writer
  * @name: index of a registered string
  * @data: the payload
  * @bytes: its length, at most 32000
@@ -265,7 +242,6 @@ int fxt_writer_blob(struct fxt_writer *w, uint16_t name, const void *data,
 
 /**
  * fxt_writer_perfetto() - "BLOB record" of Perfetto's type, name by index
- * @w: the writer
  * @name: index of a registered string
  * @data: packets in Perfetto's format
  * @bytes: their length, at most 32000
@@ -275,15 +251,12 @@ int fxt_writer_perfetto(struct fxt_writer *w, uint16_t name, const void *data,
 
 /**
  * fxt_writer_process() - "Kernel object record" of a process
- * @w: the writer
- * @koid: process koid
  * @name: UTF-8, truncated to 32000 bytes
  */
 int fxt_writer_process(struct fxt_writer *w, uint64_t koid, const char *name);
 
 /**
  * fxt_writer_thread() - "Kernel object record" of a thread
- * @w: the writer
  * @koid: thread koid
  * @process: koid of its process
  * @process_ref: index of the registered string "process"
@@ -304,11 +277,7 @@ struct fxt_slice {
 	uint32_t arg;			/* the argument's value */
 };
 
-/**
- * fxt_writer_slice() - "Duration complete event" with an inline thread
- * @w: the writer
- * @s: its fields
- */
+/** fxt_writer_slice() - "Duration complete event" with an inline thread */
 int fxt_writer_slice(struct fxt_writer *w, const struct fxt_slice *s);
 
 #ifdef __cplusplus

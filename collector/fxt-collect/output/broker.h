@@ -55,7 +55,6 @@ int broker_remove(struct broker *broker, const char *path);
 
 /**
  * broker_check() - check a directory
- * @broker: the broker
  * @directory: its path
  * @how: with DIRECT_PART_FIRST, that a file can be created there; else that it exists
  *

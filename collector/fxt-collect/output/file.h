@@ -121,7 +121,6 @@ int output_file_cut(struct output_file *f, uint64_t bytes);
 
 /**
  * output_file_close() - close it
- * @f: the file
  * @keep: the file is complete: give it its final name, or wait until the receiver has it
  *
  * Return: 0 or a negative errno; -ENOENT if it has been removed.

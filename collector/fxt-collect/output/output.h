@@ -55,7 +55,6 @@ int output_write(void *o, const void *data, size_t bytes);
 
 /**
  * output_boundary() - a chunk ends at the last byte written
- * @o: the output
  *
  * Compressed bytes reach the file now or within two seconds; frames end when they are
  * large or old enough. Called after the writer was flushed, at each hand-over and at
@@ -67,7 +66,6 @@ int output_boundary(struct output *o);
 
 /**
  * output_end() - write everything into the file; nothing more follows
- * @o: the output
  *
  * Blocks until it is done; then output_bytes() is exact.
  *

@@ -33,7 +33,6 @@ int child_fork(struct child *c, char **command, const struct invoker *who,
 
 /**
  * child_go() - let it execute the command
- * @c: the child
  * @command: for the error message
  * @e: filled in on error
  *

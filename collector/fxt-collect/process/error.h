@@ -29,7 +29,6 @@ struct error {
 
 /**
  * fail() - fill in an error
- * @e: the error
  * @code: the exit code
  * @err: a negative errno, which is returned; its text is not appended
  * @format: printf format of the line

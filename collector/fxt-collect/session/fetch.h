@@ -39,7 +39,6 @@ int session_walk_on(struct session *s);
 
 /**
  * session_wait_for_files() - wait while stacks of fetched chunks lack frames
- * @s: the session
  * @until: ns, as session_now(): no longer than this
  * @is_last: all chunks are in the archive afterwards; otherwise some may still wait
  *
@@ -49,14 +48,12 @@ int session_wait_for_files(struct session *s, uint64_t until, bool is_last);
 
 /**
  * session_count() - write the counters of CPUs
- * @s: the session
  * @until: ticks; all earlier records have been fetched
  */
 int session_count(struct session *s, uint64_t until);
 
 /**
  * session_read_quotas() - read the kernel's counts of cgroups with a quota
- * @s: the session
  * @last: tracing is about to be stopped or frozen, which can take a second; otherwise read only if
  *	the last reading is a second old
  */
@@ -67,7 +64,6 @@ int session_write_quotas(struct session *s, uint64_t from);
 
 /**
  * session_mark() - ask which thread has each CPU, while records are written
- * @s: the session
  * @is_first: recording has just begun or continued; otherwise it or an archive is about to end
  */
 int session_mark(struct session *s, bool is_first);
@@ -86,7 +82,6 @@ int session_note_stop(struct session *s, uint64_t asked);
 
 /**
  * session_end_streams() - write closing ledgers; tracing is stopped or frozen
- * @s: the session
  * @breaks: some chunks are missing from the archive
  */
 int session_end_streams(struct session *s, bool breaks);

@@ -17,7 +17,6 @@ int session_write_failed(struct session *s, int err);
 
 /**
  * session_open() - open an output; if it is a pipe, wait for its reader
- * @s: the session
  * @out: set to the output
  * @path: where to write; see --output
  * @options: @broker and @end are filled in here

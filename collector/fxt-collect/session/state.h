@@ -134,7 +134,6 @@ int flight_run(struct session *s);
 
 /**
  * session_run() - record as the options say
- * @o: the options
  * @e: filled in on error
  *
  * Reports on standard error; with --quiet, errors and losses only. COMMAND continues if the

@@ -48,7 +48,6 @@ __u64 *names_stream_at(struct names_stream *n, __u64 time);
 
 /**
  * names_stream_add() - add the records written to names_stream_at()
- * @n: the stream
  * @time: as there
  * @words: number of words written
  * @records: number of records
@@ -57,7 +56,6 @@ void names_stream_add(struct names_stream *n, __u64 time, __u32 words, __u32 rec
 
 /**
  * names_stream_take() - hand out the chunk if it is large enough
- * @n: the stream
  * @c: set to the chunk
  * @partial: any chunk that is not empty; else it must be half full
  *
