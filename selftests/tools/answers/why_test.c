@@ -1224,7 +1224,7 @@ TEST_F(why, no_room_for_what_threads_did)
 		dup2(ends[1], STDERR_FILENO);
 		setenv("TMPDIR", "/proc", 1);
 		memory_is_for("x.fxt");
-		tape_open(&tape, TAPE_KEEPS_KIB, TAPE_LITTLE);
+		tape_open(&tape, sizeof(struct history_turn), 0);
 		while (tape.count < TAPE_TURNS)
 			tape_add(&tape);
 		_exit(0);
