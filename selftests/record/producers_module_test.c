@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * producers_module_test.c - code that runs between the beginning and the end of a record.
+ * producers_module_test.c - what the kernel may do, but rarely does, to the module.
  * In:  modules beside fxt_sched.ko: an interrupt whose handler enables interrupts, so that a reader
  *      on another CPU can complete the sub-buffer at any moment (modules/fxt_irqs_on.c); an event
- *      while the kernel unwinds a stack (modules/fxt_nested.c).
+ *      while the kernel unwinds a stack (modules/fxt_nested.c); a time-stamp counter that becomes
+ *      unreliable (modules/fxt_tsc_unstable.c).
  * Must hold: each sub-buffer has whole records, in order of time, and no more bytes than a
- *      sub-buffer; each record is stored or counted as lost.
+ *      sub-buffer; each record is stored or counted as lost. A session with that
+ *      counter does not start any more.
  */
 #include "kmod_fixture.h"
 #include "kmod_stream.h"
@@ -121,4 +123,27 @@ SOURCE_TEST(producers_module, nested)
 	/* The events came while stacks were written. */
 	EXPECT_LE(pair.rounds / 2, lost);
 	kmod_streams_free(&all);
+}
+
+SOURCE_TEST(producers_module, tsc_becomes_unreliable)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	int err;
+
+	if (!getenv("FXT_GUEST"))
+		SKIP(return, "needs a disposable guest");
+	c.clockid = 0;
+	c.flags = FXT_SCHED_TSC;
+	ASSERT_EQ(0, kmod_open(d));
+	if (kmod_configure(d, &c))
+		SKIP(return, "%s", d->reason);
+	err = load("fxt_tsc_unstable", "");
+	if (err == ENOENT)
+		SKIP(return, "$FXT_MODULE has no fxt_tsc_unstable.ko beside it");
+	ASSERT_EQ(0, err) TH_LOG("fxt_tsc_unstable.ko: %s", strerror(err));
+	EXPECT_EQ(EOPNOTSUPP, kmod_request(d, FXT_SCHED_IOC_START));
+	EXPECT_EQ(0, syscall(SYS_delete_module, "fxt_tsc_unstable", 0));
+	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_START));
+	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
 }

@@ -6,7 +6,10 @@
  *      session began has its buffer when it comes online. If the limit does not allow that buffer,
  *      the CPU comes online all the same, and its records are counted as lost.
  */
+#include <sys/prctl.h>
+
 #include "kmod.h"
+#include "kmod_stream.h"
 #include "real_time.h"
 #include "source_fixture.h"
 #include "stress.h"
@@ -324,8 +327,9 @@ TEST_F_TIMEOUT(session, beside_hotplug, STRESS_SECONDS)
 	stress_note("%u sessions beside CPUs that come and go", rounds);
 }
 
-/* Start a session on the first CPU alone, with a limit that allows the buffers of one CPU. */
-static int start_alone(const FIXTURE_DATA(session) *self, struct kmod_session *d, struct why *why)
+/* Start a session on the first CPU alone, with this limit of memory. */
+static int start_alone(const FIXTURE_DATA(session) *self, struct kmod_session *d, const char *limit,
+		       struct why *why)
 {
 	struct fxt_sched_config c = kmod_config();
 
@@ -333,9 +337,41 @@ static int start_alone(const FIXTURE_DATA(session) *self, struct kmod_session *d
 	for (unsigned int i = 0; i < self->count; i++)
 		if (cpu_set_online(self->cpus[i], false))
 			return complain(why, "CPU %d cannot go", self->cpus[i]);
-	if (kmod_set("max_memory", little_room()))
+	if (kmod_set("max_memory", limit))
 		return complain(why, "cannot set max_memory");
 	return kmod_start(d, &c, why);
+}
+
+static void rename_itself(struct worker *w)
+{
+	prctl(PR_SET_NAME, "renamed");
+}
+
+/* A CPU that comes online has a buffer for the names that are recorded on it, too. */
+TEST_F_TIMEOUT(session, names_of_a_late_cpu, STRESS_SECONDS)
+{
+	struct kmod_stream s = { .kind = FXT_SCHED_STREAM_NAMES, .whole = true };
+	struct fxt_sched_counters counters = { 0 };
+	struct worker w = { .name = "late", .run = rename_itself };
+	struct kmod_session d;
+
+	NEEDS_STRESS();
+	self->count = find_cpus(self->cpus);
+	if (!self->count)
+		SKIP(return, "no CPU can be taken offline here");
+	s.cpu = self->cpus[0];
+	ASSERT_FINE(start_alone(self, &d, "0", &self->why));
+	EXPECT_EQ(ENOENT, kmod_count(&d, s.cpu, s.kind, &counters));
+	EXPECT_EQ(0, cpu_set_online(s.cpu, true));
+	w.cpu = s.cpu;
+	ASSERT_EQ(0, worker_start(&w));
+	ASSERT_EQ(0, worker_join(&w));
+	EXPECT_EQ(0, kmod_request(&d, FXT_SCHED_IOC_STOP));
+	EXPECT_FINE(kmod_stream_finish(&s, &d, &self->why));
+	EXPECT_LE(1U, s.records);
+	EXPECT_EQ(0U, s.lost);
+	kmod_stream_free(&s);
+	kmod_close(&d);
 }
 
 TEST_F_TIMEOUT(session, no_room_for_a_cpu, STRESS_SECONDS)
@@ -349,7 +385,7 @@ TEST_F_TIMEOUT(session, no_room_for_a_cpu, STRESS_SECONDS)
 	if (!self->count)
 		SKIP(return, "no CPU can be taken offline here");
 	cpu = self->cpus[0];
-	ASSERT_FINE(start_alone(self, &d, &self->why));
+	ASSERT_FINE(start_alone(self, &d, little_room(), &self->why));
 	EXPECT_EQ(ENOENT, kmod_count(&d, cpu, FXT_SCHED_STREAM_CPU, &counters));
 	EXPECT_EQ(0, cpu_set_online(cpu, true));
 	ASSERT_EQ(0, nap_on(cpu));
