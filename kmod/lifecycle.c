@@ -30,7 +30,7 @@
 
 /* --- records of names --- */
 
-/* @what: as in struct fxt_sched_event. Context: irqs off. */
+/* @what: as in struct fxt_sched_event. Context: interrupts disabled. */
 static void fxt_names_write(struct fxt_session *ss, const struct task_struct *p,
 			    const struct fxt_sched_comm *comm, u32 what)
 {
@@ -79,7 +79,7 @@ static void fxt_names_exec(struct fxt_session *ss, struct task_struct *p)
 	fxt_names_write_comm(ss, p, FXT_STR_EXEC);
 }
 
-/* Context: irqs off. */
+/* Context: interrupts disabled. */
 static bool fxt_names_rename_fits(struct fxt_session *ss, struct fxt_task *task)
 {
 	u32 user = fxt_rename_user(from_kuid(&init_user_ns, current_uid()));
