@@ -234,7 +234,8 @@ static int make_contention(void)
 }
 
 const struct situation situation_contention = {
-	.process = "share", .thread = "parser", .cpus = 1, .make = make_contention,
+	.process = "share", .thread = "parser", .cpus = 1, .needs_idle = true,
+	.make = make_contention,
 };
 
 /* --- priority inversion ---------------------------------------------------------------------- */

@@ -30,6 +30,8 @@ static struct ledgers tell_ledgers(struct story *s, unsigned int fault)
 		s->streams[0].sequence++;
 	if (fault == 4)
 		s->streams[0].last++;
+	if (fault == 11)
+		s->streams[0].last--;
 	l.head[1] = story_chunk(s, 0, 3000);
 	story_switch(s, 3000, 11, 12, FXT_THREAD_NEW);
 	s->streams[0].written--;
@@ -76,6 +78,8 @@ TEST_F(model, ledger_sequence)
 TEST_F(model, ledger_time_of_the_last)
 {
 	EXPECT_ONLY(SCHED_LEDGER, tell_ledgers(&self->s, 4).head[1], 0);
+	again(self);
+	EXPECT_ONLY(SCHED_LEDGER, tell_ledgers(&self->s, 11).head[1], 0);
 }
 
 TEST_F(model, ledger_goes_on_otherwise)
