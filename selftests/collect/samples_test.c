@@ -289,9 +289,10 @@ TEST_F(samples, a_stack_in_the_next_chunk)
 /* Stacks of wakers come before the end of the sleep, and are not samples. */
 TEST_F(samples, stacks_of_wakers_are_none)
 {
-	STORY(&self->s, "0@1000 12>13 S");
+	STORY(&self->s, "0@1000 12>14 S; 1010 14>13 S");
 	event_stack(&self->s, 1150, 12, 11, in_wait, 2);
 	story_switch(&self->s, 1200, 13, 12, FXT_THREAD_NEW);
+	event_stack(&self->s, 1200, 14, 11, in_wait, 2);
 	event_stack(&self->s, 1200, 12, 11, in_read, 2);
 	event_stack(&self->s, 1200, 12, 11, in_wait, 2);
 	ASSERT_EQ(0, take(self));
