@@ -88,10 +88,8 @@ SOURCE_TEST(confidentiality, nothing_opens)
 
 SOURCE_TEST(confidentiality, collector_says_so)
 {
-	const char *args[] = { "-s", "kmod", "-d", "10ms", NULL };
-
 	ASSERT_FINE(raise_level(&self->why));
-	EXPECT_EQ(4, collector_run(&self->c, self->dir, args));
+	EXPECT_EQ(4, collector_run(&self->c, self->dir, ARGS("-s", "kmod", "-d", "10ms")));
 	EXPECT_IN(self->c.text, "lockdown=" LEVEL);
 	EXPECT_NE(0, access(self->c.output, F_OK));
 }

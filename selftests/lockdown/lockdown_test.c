@@ -63,13 +63,11 @@ TEST_F(lockdown, unsigned_is_refused)
 
 TEST_F(lockdown, kmod_says_what_to_do)
 {
-	const char *args[] = { "-s", "kmod", "-d", "10ms", NULL };
-
 	if (self->missing)
 		SKIP(return, "%s", self->missing);
 	if (!source_missing("kmod"))
 		SKIP(return, "the module is loaded");
-	EXPECT_EQ(3, collector_run(&self->c, self->dir, args));
+	EXPECT_EQ(3, collector_run(&self->c, self->dir, ARGS("-s", "kmod", "-d", "10ms")));
 	EXPECT_IN(self->c.text, "under lockdown=integrity only a signed one");
 	EXPECT_IN(self->c.text, "--source=bpf");
 }

@@ -440,11 +440,10 @@ static const char *who_ran(struct json_object *answer)
 static struct json_object *ask(const char *archive, const char *about, const char *whom,
 			       struct why *why)
 {
-	const char *const args[] = { "why", about, whom, "--json", archive, NULL };
 	struct json_object *answer = NULL;
 	struct tool t;
 
-	if (tool_run(&t, args))
+	if (tool_run(&t, ARGS("why", about, whom, "--json", archive)))
 		complain(why, "fxt why: status %d: %.400s", t.status, t.err);
 	else
 		answer = json_tokener_parse(t.out);
@@ -479,10 +478,9 @@ SOURCE_TEST(answers, chain)
 /* The same through the network: the sender has raised the soft interrupt that wakes. */
 SOURCE_TEST(answers, network)
 {
-	const char *const args[] = { "-e", "irq", NULL };
 	struct json_object *answer;
 
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-e", "irq");
 	ASSERT_EQ(0, run_chain(make_socket));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	answer = ask_why(self->c.output, "ask", &self->why);

@@ -487,14 +487,13 @@ static int among_others(struct collector *c, const char *dir, const char *source
 			const char *option, const char *value, struct child *child,
 			int elsewhere, struct worker *busy, struct why *why)
 {
-	const char *args[] = { option, value, NULL };
 	volatile bool done = false;
 	int ret;
 
 	if (busy_start(busy, &done))
 		return complain(why, "cannot start threads");
 	pin(elsewhere);
-	ret = record_begin(c, dir, source, args, why);
+	ret = record_begin(c, dir, source, ARGS(option, value), why);
 	for (unsigned int i = 0; i < NAPS && !ret; i++) {
 		sleep_ms(20);
 		if (child_counts(child))

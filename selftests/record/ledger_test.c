@@ -132,11 +132,10 @@ static int lose(FIXTURE_DATA(ledger) *self, const char *const *args)
 /* --quiet does not hide a loss. */
 SOURCE_TEST(ledger, quietly_lost)
 {
-	static const char *const quiet[] = { "-q", "-b", "8K", NULL };
 	static const char *const failing[] = { "-q", "-b", "8K", "--fail-on-loss", NULL };
 	static const char *const loud[] = { "-b", "8K", "--fail-on-loss", NULL };
 
-	ASSERT_EQ(0, lose(self, quiet)) TH_LOG("%s", self->c.text);
+	ASSERT_EQ(0, lose(self, ARGS("-q", "-b", "8K"))) TH_LOG("%s", self->c.text);
 	EXPECT_EQ(0, strncmp(self->c.text, "fxt-collect: LOST ", 18)) TH_LOG("%s", self->c.text);
 	EXPECT_NOT_IN(self->c.text, "recorded ");
 	ASSERT_EQ(7, lose(self, failing)) TH_LOG("%s", self->c.text);

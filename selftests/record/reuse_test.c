@@ -236,13 +236,12 @@ SOURCE_TEST(reuse, at_once)
 /* A snapshot has both programs, although the id belongs to the second one by then. */
 SOURCE_TEST(reuse, snapshot)
 {
-	const char *args[] = { "-F", NULL };
 	char path[RECORD_PATH + 32];
 	struct life aaa, bbb;
 	uint64_t used[2];
 	pid_t pid = 0;
 
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-F");
 	ASSERT_FINE(run_both(&pid, used, &self->why));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	snprintf(path, sizeof(path), "%s/sched-0001.fxt", self->dir);

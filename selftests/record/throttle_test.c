@@ -423,7 +423,6 @@ SOURCE_TEST(throttle, snapshot_of_one_cgroup)
 /* Runs in a mount namespace of its own, which the collector shares. */
 SOURCE_TEST(throttle, no_cgroups)
 {
-	const char *const args[] = { "-e", "throttle", NULL };
 	const char *const all[] = { "-e", "all", NULL };
 	struct group limited;
 	int ret;
@@ -433,7 +432,7 @@ SOURCE_TEST(throttle, no_cgroups)
 	if (!in_guest() || unshare(CLONE_NEWNS) ||
 	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) || umount2(ROOT, MNT_DETACH))
 		SKIP(return, "cgroup v2 cannot be unmounted here: %s", strerror(errno));
-	ret = record_begin(&self->c, self->dir, self->source, args, &self->why);
+	ret = record_begin(&self->c, self->dir, self->source, ARGS("-e", "throttle"), &self->why);
 	if (has_slices(self->source, &self->c)) {
 		ASSERT_EQ(0, ret) TH_LOG("%s", self->why.text);
 		ASSERT_FINE(record_end(&self->c, &self->why));
@@ -452,7 +451,6 @@ SOURCE_TEST(throttle, no_cgroups)
 /* The message says whether cgroups can have quotas on this machine. */
 SOURCE_TEST(throttle_hook, quotas)
 {
-	const char *const args[] = { "-e", "throttle", NULL };
 	struct group limited;
 	bool has_quotas;
 	int ret;
@@ -460,7 +458,7 @@ SOURCE_TEST(throttle_hook, quotas)
 	has_quotas = !group_make(&limited, "limited", QUOTA);
 	if (has_quotas)
 		rmdir(limited.dir);
-	ret = record_begin(&self->c, self->dir, self->source, args, &self->why);
+	ret = record_begin(&self->c, self->dir, self->source, ARGS("-e", "throttle"), &self->why);
 	if (ret && !has_quotas) {
 		EXPECT_NE(NULL, strstr(self->why.text,
 				       "--events throttle: this kernel does not let programs be attached to throttle_cfs_rq, and "))
@@ -528,7 +526,6 @@ SOURCE_TEST(throttle_hook, kprobe)
 
 SOURCE_TEST(throttle_hook, ftrace_is_off)
 {
-	const char *const args[] = { "-e", "throttle", NULL };
 	struct group limited;
 	struct stat_counts end;
 	int ret;
@@ -537,7 +534,7 @@ SOURCE_TEST(throttle_hook, ftrace_is_off)
 		SKIP(return, "ftrace cannot be turned off here");
 	MAKE(&limited, "limited", QUOTA);
 	ASSERT_EQ(0, write_in(FTRACE, "ftrace_enabled", "0"));
-	ret = record_begin(&self->c, self->dir, self->source, args, &self->why);
+	ret = record_begin(&self->c, self->dir, self->source, ARGS("-e", "throttle"), &self->why);
 	EXPECT_EQ(0, write_in(FTRACE, "ftrace_enabled", "1"));
 	ASSERT_EQ(0, ret) TH_LOG("%s", self->why.text);
 	SPIN(&limited, &end);

@@ -74,7 +74,6 @@ static int check_findings(const char *path, const struct tool *tool, struct why 
 
 static int check_file(const char *path, struct why *why)
 {
-	const char *args[] = { "check", "--json", "--only", "format,sched", path, NULL };
 	struct tool tool;
 	struct stat st;
 	int ret;
@@ -82,7 +81,7 @@ static int check_file(const char *path, struct why *why)
 	/* The collector had not written anything yet. */
 	if (!stat(path, &st) && !st.st_size)
 		return 0;
-	if (tool_run(&tool, args) < 0)
+	if (tool_run(&tool, ARGS("check", "--json", "--only", "format,sched", path)) < 0)
 		return complain(why, "fxt cannot be run");
 	ret = check_findings(path, &tool, why);
 	tool_free(&tool);

@@ -43,11 +43,10 @@ static int change(int (*how)(void), const char *what, unsigned int n, struct why
 
 static int record(FIXTURE_DATA(load) *self, unsigned int n, struct why *why)
 {
-	const char *args[] = { "-s", "kmod", "-d", "50ms", NULL };
 	struct trace t;
 	int ret;
 
-	ret = collector_run(&self->c, self->dir, args);
+	ret = collector_run(&self->c, self->dir, ARGS("-s", "kmod", "-d", "50ms"));
 	if (ret)
 		return complain(why, "round %u: fxt-collect ended with status %d: %.400s", n,
 				ret, self->c.text);

@@ -38,11 +38,10 @@ static unsigned long available(void)
 /* Record with buffers of this size. Small ones may lose many records, but must report it. */
 static int record(FIXTURE_DATA(buffer) *self, const char *size)
 {
-	const char *args[] = { "-b", size, NULL };
 	uint64_t lost;
 	int ret;
 
-	if (record_begin(&self->c, self->dir, self->source, args, &self->why))
+	if (record_begin(&self->c, self->dir, self->source, ARGS("-b", size), &self->why))
 		return -1;
 	if (make_load())
 		return complain(&self->why, "no load");

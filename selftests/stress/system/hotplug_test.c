@@ -73,10 +73,9 @@ static int check_breaks(const struct trace *t, const unsigned int *times, struct
  */
 static int check_notes(const char *path, struct why *why)
 {
-	const char *args[] = { "check", "--json", "--only", "format,sched", path, NULL };
 	const char *notes, *p;
 	struct tool tool;
-	int ret = tool_run(&tool, args);
+	int ret = tool_run(&tool, ARGS("check", "--json", "--only", "format,sched", path));
 
 	notes = tool.out ? strstr(tool.out, "\"notes\":[") : NULL;
 	if (ret || !notes)
@@ -122,7 +121,6 @@ static const char *little_room(void)
 TEST_F_TIMEOUT(hotplug, in_a_loop, STRESS_SECONDS)
 {
 	unsigned int rounds = stress_rounds(200, 12), i, count, times[MAX_CPUS] = { 0 };
-	const char *args[] = { "-b", "16M", NULL };
 	struct kernel before;
 	struct load load;
 	int cpus[MAX_CPUS];
@@ -134,7 +132,7 @@ TEST_F_TIMEOUT(hotplug, in_a_loop, STRESS_SECONDS)
 	/* The first round makes the kernel allocate what it keeps. */
 	ASSERT_FINE(go_and_come(cpus[0], &self->why));
 	kernel_look(&before);
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-b", "16M");
 	ASSERT_EQ(0, load_start(&load));
 	for (i = 0; i < rounds; i++) {
 		ASSERT_FINE(go_and_come(cpus[i % count], &self->why));
@@ -197,7 +195,6 @@ TEST_F_TIMEOUT(hotplug, away_at_first, STRESS_SECONDS)
 /* The collector continues without the CPU, and reports what is lost. */
 TEST_F_TIMEOUT(no_room, for_a_cpu, STRESS_SECONDS)
 {
-	const char *args[] = { "-b", "4M", NULL };
 	const struct trace_stream *s;
 	int cpus[MAX_CPUS];
 
@@ -207,7 +204,7 @@ TEST_F_TIMEOUT(no_room, for_a_cpu, STRESS_SECONDS)
 		SKIP(return, "no CPU can be taken offline here");
 	ASSERT_EQ(0, cpu_set_online(cpus[0], false));
 	ASSERT_EQ(0, kmod_set("max_memory", little_room()));
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_BEGIN("-b", "4M");
 	EXPECT_EQ(0, cpu_set_online(cpus[0], true));
 	EXPECT_EQ(0, nap_on(cpus[0]));
 	EXPECT_FINE(record_load(&self->c, &self->t, &self->why));

@@ -39,10 +39,8 @@ static void tell(struct story *s)
 
 static int run(FIXTURE_DATA(blame) *self, const char *by, const char *how)
 {
-	const char *args[] = { "blame", "--by", by, how, self->path, NULL };
-
 	save_file(self->path, self->s.b.words, built_bytes(&self->s.b));
-	return tool_run(&self->t, args);
+	return tool_run(&self->t, ARGS("blame", "--by", by, how, self->path));
 }
 
 #define HEAD	"victim,victim_id,culprit,culprit_id,kind,ns,count,longest_ns,longest_from_ns\n"

@@ -215,13 +215,12 @@ TEST_F_TIMEOUT(growth, is_linear, 300)
 /* The pairs of fxt blame have all the time that threads waited, also if some are not told apart. */
 TEST_F(growth, adds_up)
 {
-	const char *args[] = { "blame", "--json", self->path, NULL };
 	unsigned long long all = 0, sum = 0, others = 0;
 	struct tool t;
 	char *at;
 
 	write_story(self, variant, variant->count);
-	ASSERT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, tool_run(&t, ARGS("blame", "--json", self->path))) TH_LOG("%s", t.err);
 	at = strstr(t.out, "\"waited_ns\":");
 	ASSERT_NE(NULL, at);
 	sscanf(at, "\"waited_ns\":%llu,\"others_ns\":%llu", &all, &others);

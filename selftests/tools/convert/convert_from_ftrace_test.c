@@ -19,13 +19,12 @@ static int hold(struct memory *m, const char *text)
 /* Run fxt VERB [OPTION] TEXT. Return: the exit status. */
 static int run_on(struct tool *t, const char *verb, const char *option, const char *text)
 {
-	const char * const with[] = { verb, option, "-", NULL };
 	const char * const without[] = { verb, "-", NULL };
 	struct memory m;
 
 	if (hold(&m, text) || lseek(m.fd, 0, SEEK_SET) < 0)
 		return -1;
-	return tool_run_from(t, option ? with : without, m.fd);
+	return tool_run_from(t, option ? ARGS(verb, option, "-") : without, m.fd);
 }
 
 /* Return: the first of these texts that the dump lacks after the texts before it; "" if none. */
