@@ -58,20 +58,13 @@ int32_t ftrace_prio(const struct ftrace_text *t, bool has_weight, int32_t weight
 
 static struct ftrace_thread *find_thread(struct ftrace_text *t, uint64_t koid)
 {
-	uint64_t hash = map_hash(koid, 0);
 	struct ftrace_thread *thread;
-	struct map_node *n;
 
-	for (n = map_first(&t->threads, hash); n; n = map_next(n, hash)) {
-		thread = map_entry(n, struct ftrace_thread, node);
-		if (thread->koid == koid)
-			return thread;
+	if (map_get(&t->threads, map_hash(koid, 0), thread, thread->koid == koid)) {
+		thread->koid = koid;
+		thread->prio = SCHED_NICE_0_PRIO;
+		ftrace_thread_changed(thread);
 	}
-	thread = new_zero(struct ftrace_thread);
-	thread->koid = koid;
-	thread->prio = SCHED_NICE_0_PRIO;
-	ftrace_thread_changed(thread);
-	map_put(&t->threads, &thread->node, hash);
 	return thread;
 }
 
@@ -89,18 +82,14 @@ void ftrace_threads_free(struct ftrace_text *t)
 {
 	struct ftrace_thread *thread;
 	struct ftrace_rename *r;
-	struct map_node *n;
-	size_t at = 0;
 
-	while ((n = map_take(&t->threads, &at))) {
-		thread = map_entry(n, struct ftrace_thread, node);
+	map_drain(&t->threads, thread) {
 		while ((r = thread->renames)) {
 			thread->renames = r->next;
 			free(r);
 		}
 		free(thread);
 	}
-	map_free(&t->threads);
 }
 
 /* Readers take the first number in brackets as the CPU, so a name must not have one. */

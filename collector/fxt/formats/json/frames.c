@@ -30,19 +30,10 @@ struct json_frame {
 /* Memory of one frame, including its places in the map and in the list. */
 #define FRAME_BYTES	(sizeof(struct json_frame) + 3 * sizeof(void *))
 
-static struct json_frame *find_frame(const struct json *j, const struct json_frame *wanted,
-				     uint64_t hash)
+static bool is_same(const struct json_frame *a, const struct json_frame *b)
 {
-	struct map_node *n;
-
-	for (n = map_first(&j->frame_map, hash); n; n = map_next(n, hash)) {
-		struct json_frame *f = map_entry(n, struct json_frame, node);
-
-		if (f->parent == wanted->parent && f->address == wanted->address &&
-		    f->process == wanted->process && f->provider == wanted->provider)
-			return f;
-	}
-	return NULL;
+	return a->parent == b->parent && a->address == b->address && a->process == b->process &&
+	       a->provider == b->provider;
 }
 
 /* Return: its number; 0 if there is no room. */
@@ -50,9 +41,9 @@ static uint32_t number_of(struct json *j, const struct json_frame *wanted)
 {
 	uint64_t hash = map_hash(map_hash(wanted->parent, wanted->address),
 				 map_hash(wanted->process, wanted->provider));
-	struct json_frame *f = find_frame(j, wanted, hash);
+	struct json_frame *f;
 
-	if (f)
+	if (map_find(&j->frame_map, hash, f, is_same(f, wanted)))
 		return f->number;
 	if ((j->frame_count + 1) * FRAME_BYTES > JSON_TABLE_BYTES)
 		return 0;

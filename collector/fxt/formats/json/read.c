@@ -627,19 +627,13 @@ static bool is_text(const struct json_value *v)
 /* Return: is it new? */
 static bool note_id(struct json_events *e, uint64_t koid, bool is_thread)
 {
-	uint64_t hash = map_hash(koid, is_thread);
-	struct map_node *n;
 	struct id *id;
 
-	for (n = map_first(&e->ids, hash); n; n = map_next(n, hash)) {
-		id = map_entry(n, struct id, node);
-		if (id->koid == koid && id->is_thread == is_thread)
-			return false;
-	}
-	id = new_zero(struct id);
+	if (!map_get(&e->ids, map_hash(koid, is_thread), id,
+		     id->koid == koid && id->is_thread == is_thread))
+		return false;
 	id->koid = koid;
 	id->is_thread = is_thread;
-	map_put(&e->ids, &id->node, hash);
 	return true;
 }
 
@@ -679,12 +673,7 @@ static void name_ids(struct json_events *e, const struct json_element *from)
 
 static void json_events_free(struct json_events *e)
 {
-	struct map_node *n;
-	size_t at = 0;
-
-	while ((n = map_take(&e->ids, &at)))
-		free(map_entry(n, struct id, node));
-	map_free(&e->ids);
+	map_free_all(&e->ids, struct id);
 	json_element_free(&e->inner);
 }
 
