@@ -161,22 +161,6 @@ static inline void map_remove(struct map *m, struct map_node *n)
 	map_unlink(m, n);
 }
 
-/** map_take() - remove any node. @from: 0 at first. Return: NULL if the map is empty */
-static inline struct map_node *map_take(struct map *m, size_t *from)
-{
-	struct map_node *n;
-
-	for (; *from < m->buckets; ++*from) {
-		n = m->bucket[*from];
-		if (n) {
-			m->bucket[*from] = n->next;
-			map_unlink(m, n);
-			return n;
-		}
-	}
-	return NULL;
-}
-
 static inline void map_free(struct map *m)
 {
 	free(m->bucket);

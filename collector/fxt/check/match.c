@@ -29,11 +29,13 @@
 #include "check.h"
 #include "terminal/memory.h"
 #include "walk/ids.h"
+#include "walk/order.h"
+#include "walk/slices.h"
 
 #define EVENTS		(256UL << 10)	/* 20 MiB */
 #define OPEN_MOST	(1UL << 21)	/* 192 MiB; slices count twice */
 #define ANOMALIES	(1UL << 18)	/* 10 MiB */
-#define NOT_ENDED	UINT64_MAX
+#define NO_STAT		STAT_COUNT
 
 /* Slices and parts of flows that Perfetto drops, and why; in addition to enum check_format_kind. */
 enum dropped_kind {
@@ -48,17 +50,16 @@ enum dropped_kind {
 
 /* A waiting event. */
 struct match_event {
-	uint64_t time;
+	struct order_key key;
 	uint64_t offset;
 	uint64_t record;
 	uint64_t process;
 	uint64_t thread;
 	uint64_t name;		/* hash of category and name */
 	union {
-		uint64_t end;	/* ns, of complete slices */
+		uint64_t end;	/* ns, of slices and instants; or SLICE_OPEN */
 		uint64_t id;	/* of asynchronous events and flows */
 	};
-	uint32_t number;	/* order in the file */
 	uint8_t kind;		/* enum fxt_kind */
 	bool is_dropped;	/* Perfetto drops the record */
 };
@@ -69,12 +70,9 @@ enum group_kind {
 	GROUP_FLOW,		/* id, by the format */
 };
 
-/* Something open; the newest of a thread comes first. */
+/* Something open. */
 struct match_open {
-	struct match_open *below;
-	uint64_t begin;		/* ns */
-	uint64_t end;		/* ns, or NOT_ENDED */
-	uint64_t name;
+	struct slice slice;
 	uint64_t offset;
 	uint64_t record;
 };
@@ -84,8 +82,8 @@ struct match_group {
 	struct map_node node;
 	uint64_t a;
 	uint64_t b;
-	struct match_open *top;
-	struct match_open *drawn;	/* of threads: slices and instants as Perfetto has them */
+	struct slice *top;
+	struct slice *drawn;	/* of threads: slices and instants as Perfetto has them */
 	unsigned int drawn_depth;
 	uint64_t ended;			/* of threads: ns, end of the slice that ended last */
 	uint8_t kind;
@@ -100,13 +98,14 @@ struct match_anomaly {
 
 struct check_match {
 	struct check_perfetto *perfetto;	/* counts what Perfetto drops */
-	struct match_event *events;		/* waiting */
-	size_t count;
+	struct order waiting;
+	struct match_event *moment;		/* events of the same time, which are being judged */
+	size_t moment_room;
 	uint64_t judged;			/* ns, time of the latest event that was judged */
 	bool is_late;				/* an event came after later ones had been judged */
 	struct map groups;			/* threads and ids with something open */
 	size_t open;				/* what has begun and not ended */
-	struct ids flows;			/* as Perfetto has them; depth 1: a slice began it */
+	struct ids flows;			/* as Perfetto has them */
 	bool is_part;				/* the archive is marked as a part of another */
 	struct match_anomaly *anomalies;	/* kept, because later records may explain them */
 	size_t anomaly_count;
@@ -126,16 +125,10 @@ static uint64_t hash_of(enum group_kind kind, uint64_t a, uint64_t b)
 static struct match_group *match_find(struct check_match *m, enum group_kind kind, uint64_t a,
 				      uint64_t b)
 {
-	uint64_t hash = hash_of(kind, a, b);
 	struct match_group *g;
-	struct map_node *n;
 
-	for (n = map_first(&m->groups, hash); n; n = map_next(n, hash)) {
-		g = map_entry(n, struct match_group, node);
-		if (g->kind == kind && g->a == a && g->b == b)
-			return g;
-	}
-	return NULL;
+	return map_find(&m->groups, hash_of(kind, a, b), g,
+			g->kind == kind && g->a == a && g->b == b);
 }
 
 /* Return: the group, or NULL if there are too many. */
@@ -146,17 +139,16 @@ static struct match_group *match_get(struct check_match *m, enum group_kind kind
 
 	if (g || m->groups.count + m->open >= OPEN_MOST)
 		return g;
-	g = new_zero(struct match_group);
-	*g = (struct match_group){ .a = a, .b = b, .kind = kind };
-	map_put(&m->groups, &g->node, hash_of(kind, a, b));
+	must(map_new(&m->groups, hash_of(kind, a, b), g));
+	g->kind = kind;
+	g->a = a;
+	g->b = b;
 	return g;
 }
 
-/* Remove a group in which nothing is open any more. */
-static void match_drop(struct check_match *m, struct match_group *g)
+static struct match_group *thread_of(struct check_match *m, const struct match_event *e)
 {
-	map_remove(&m->groups, &g->node);
-	free(g);
+	return match_find(m, GROUP_THREAD, e->process, e->thread);
 }
 
 /* Count an event beyond the limits. */
@@ -170,7 +162,7 @@ static void match_not_judged(struct check_match *m, const struct match_event *e)
 }
 
 /* Something begins. Return: false if it is not judged: @to is NULL, or too much is open */
-static bool match_push(struct check_match *m, struct match_open **to, const struct match_event *e,
+static bool match_push(struct check_match *m, struct slice **to, const struct match_event *e,
 		       uint64_t end)
 {
 	struct match_open *o;
@@ -180,20 +172,16 @@ static bool match_push(struct check_match *m, struct match_open **to, const stru
 		return false;
 	}
 	o = must(malloc(sizeof(*o)));
-	*o = (struct match_open){ *to, e->time, end, e->name, e->offset, e->record };
-	*to = o;
+	*o = (struct match_open){ { NULL, e->key.ns, end, e->name }, e->offset, e->record };
+	slice_push(to, &o->slice);
 	m->open++;
 	return true;
 }
 
-/* Something ends; @at: the pointer to it, in its group or in the entry above. */
-static void match_pop(struct check_match *m, struct match_open **at)
+static void match_pop(struct check_match *m, struct slice **at)
 {
-	struct match_open *o = *at;
-
-	*at = o->below;
 	m->open--;
-	free(o);
+	free(slice_remove(at));
 }
 
 /* --- anomalies ------------------------------------------------------------------- */
@@ -212,27 +200,26 @@ static void match_add(struct check_match *m, uint8_t kind, uint64_t offset, uint
 /* There is an anomaly at this event. */
 static void match_found(struct check_match *m, uint8_t kind, const struct match_event *e)
 {
-	match_add(m, kind, e->offset, e->record, e->time);
+	match_add(m, kind, e->offset, e->record, e->key.ns);
 }
 
 /* --- what Perfetto draws ----------------------------------------------------------------- */
 
 #define DEPTH_MOST	512
 
+/* @stat: of enum check_stat_number, or NO_STAT */
 static void drop(struct check_match *m, const struct match_event *e, enum dropped_kind why,
 		 int stat)
 {
 	match_found(m, why, e);
-	if (stat >= 0)
+	if (stat != NO_STAT)
 		check_perfetto_count(m->perfetto, stat);
 }
 
-/* --- slices ------------------------------------------------------------------------- */
-
-static bool is_over(const struct match_open *o, uint64_t begin, uint64_t end)
+static bool is_over(const struct slice *s, uint64_t begin, uint64_t end)
 {
 	/* An instant at the same time as another one is inside it. */
-	return o->end < begin || (o->end == begin && !(o->begin == o->end && begin == end));
+	return s->end < begin || (s->end == begin && !(s->begin == s->end && begin == end));
 }
 
 /* Remove slices from the top, until @depth of @g are left. */
@@ -243,120 +230,102 @@ static void shorten(struct check_match *m, struct match_group *g, unsigned int d
 }
 
 /*
- * When a slice begins or another one ends (@end: NOT_ENDED), remove the topmost slice for each
+ * When a slice begins or another one ends (@end: SLICE_OPEN), remove the topmost slice for each
  * slice that is over; usually that is the same one. Slices open inside a slice that is over are
  * removed with it. Return: false if the new slice begins in one that ends before it.
  */
 static bool close_slices(struct check_match *m, struct match_group *g, uint64_t begin, uint64_t end)
 {
 	unsigned int depth = g->drawn_depth, at = depth;
-	const struct match_open *o;
+	const struct slice *s;
 	bool is_in_open = false, fits = true;
 
-	for (o = g->drawn; o && at-- && fits; o = o->below) {
-		if (o->end == NOT_ENDED) {
+	for (s = g->drawn; s && at-- && fits; s = s->outer) {
+		if (s->end == SLICE_OPEN) {
 			is_in_open = true;
 		} else if (is_in_open) {
-			if (begin <= o->end)
+			if (begin <= s->end)
 				continue;
 			depth = depth > at + 1 ? at : depth - !!depth;
 			is_in_open = false;
-		} else if (is_over(o, begin, end)) {
+		} else if (is_over(s, begin, end)) {
 			depth -= !!depth;
 		} else {
-			fits = end == NOT_ENDED || begin >= o->end || end <= o->end;
+			fits = end == SLICE_OPEN || begin >= s->end || end <= s->end;
 		}
 	}
 	shorten(m, g, depth);
 	return fits;
 }
 
-static void begin_slice(struct check_match *m, const struct match_event *e, uint64_t end)
+static void draw_slice(struct check_match *m, const struct match_event *e)
 {
 	struct match_group *g = match_get(m, GROUP_THREAD, e->process, e->thread);
 
-	if (g && !close_slices(m, g, e->time, end))
+	if (g && !close_slices(m, g, e->key.ns, e->end))
 		drop(m, e, PERFETTO_OVERLAP, STAT_SLICE_OVERLAP);
 	else if (g && g->drawn_depth >= DEPTH_MOST)
 		drop(m, e, PERFETTO_DEPTH, STAT_SLICE_DEPTH);
-	else if (match_push(m, g ? &g->drawn : NULL, e, end))
+	else if (match_push(m, g ? &g->drawn : NULL, e, e->end))
 		g->drawn_depth++;
 }
 
-static void end_slice(struct check_match *m, const struct match_event *e)
+static void draw_end(struct check_match *m, const struct match_event *e)
 {
-	struct match_group *g = match_find(m, GROUP_THREAD, e->process, e->thread);
-	struct match_open *o;
+	struct match_group *g = thread_of(m, e);
+	struct slice *s;
 
 	if (!g)
 		return;
-	close_slices(m, g, e->time, NOT_ENDED);
-	for (o = g->drawn; o && o->end != NOT_ENDED; o = o->below)
-		;
-	if (!o)
+	close_slices(m, g, e->key.ns, SLICE_OPEN);
+	s = *slice_innermost(&g->drawn);
+	if (!s)
 		return;
-	o->end = e->time;
-	if (o == g->drawn)
+	s->end = e->key.ns;
+	if (s == g->drawn)
 		shorten(m, g, g->drawn_depth - 1);
-}
-
-/* --- flows: the depth of one is 1 if a slice began it; Perfetto cuts koids ---------------- */
-
-static void begin_flow(struct check_match *m, const struct match_event *e, bool has_slice)
-{
-	struct ids_one *flow = ids_begin(&m->flows, (uint32_t)e->process, e->id);
-
-	if (!flow)
-		match_not_judged(m, e);
-	else if (!has_slice)
-		drop(m, e, PERFETTO_NO_SLICE, STAT_FLOW_NO_SLICE);
-	else if (flow->depth)
-		drop(m, e, PERFETTO_TWICE, STAT_FLOW_TWICE);
-	else
-		flow->depth = 1;
-}
-
-static void go_on(struct check_match *m, const struct match_event *e, bool has_slice)
-{
-	bool is_end = e->kind == FXT_KIND_FLOW_END, is_ambiguous;
-	struct ids_one *flow = ids_find(&m->flows, (uint32_t)e->process, e->id, &is_ambiguous);
-
-	if (!flow)
-		drop(m, e, is_ambiguous ? PERFETTO_AMBIGUOUS : PERFETTO_NO_BEGIN, -1);
-	else if (!has_slice)
-		drop(m, e, PERFETTO_NO_SLICE, STAT_FLOW_NO_SLICE);
-	else if (!flow->depth)
-		drop(m, e, PERFETTO_NO_BEGIN, is_end ? STAT_FLOW_END : STAT_FLOW_STEP);
-	if (flow && is_end)
-		ids_end(&m->flows, flow);
 }
 
 static void draw_flow(struct check_match *m, const struct match_event *e)
 {
-	const struct match_group *g = match_find(m, GROUP_THREAD, e->process, e->thread);
-	bool has_slice = g && g->drawn;
+	static const struct {
+		enum dropped_kind why;
+		int stat;
+	} dropped[] = {
+		[FLOW_TWICE] = { PERFETTO_TWICE, STAT_FLOW_TWICE },
+		[FLOW_NO_SLICE] = { PERFETTO_NO_SLICE, STAT_FLOW_NO_SLICE },
+		[FLOW_AMBIGUOUS] = { PERFETTO_AMBIGUOUS, NO_STAT },
+		[FLOW_UNKNOWN] = { PERFETTO_NO_BEGIN, NO_STAT },
+		[FLOW_UNBOUND] = { PERFETTO_NO_BEGIN, STAT_FLOW_STEP },
+	};
+	const struct match_group *g = thread_of(m, e);
+	enum flow_fate fate;
+	int stat;
 
-	if (e->kind == FXT_KIND_FLOW_BEGIN)
-		begin_flow(m, e, has_slice);
-	else
-		go_on(m, e, has_slice);
+	/* Perfetto cuts koids. */
+	fate = ids_flow(&m->flows, e->kind, (uint32_t)e->process, e->id,
+			g && g->drawn ? &(struct flow_place){ 0 } : NULL).fate;
+	if (fate == FLOW_FULL)
+		match_not_judged(m, e);
+	if (fate == FLOW_FULL || fate == FLOW_DRAWN)
+		return;
+	stat = dropped[fate].stat;
+	if (stat == STAT_FLOW_STEP && e->kind == FXT_KIND_FLOW_END)
+		stat = STAT_FLOW_END;
+	drop(m, e, dropped[fate].why, stat);
 }
 
-/* Take an event; kinds other than those above are ignored. */
-static void drawn_take(struct check_match *m, const struct match_event *e)
+/* Take an event; asynchronous ones are ignored. */
+static void draw(struct check_match *m, const struct match_event *e)
 {
 	switch (e->kind) {
 	case FXT_KIND_INSTANT:
-		begin_slice(m, e, e->time);
-		break;
 	case FXT_KIND_DURATION_BEGIN:
-		begin_slice(m, e, NOT_ENDED);
-		break;
 	case FXT_KIND_DURATION_COMPLETE:
-		begin_slice(m, e, e->end);
+		draw_slice(m, e);
 		break;
 	case FXT_KIND_DURATION_END:
-		end_slice(m, e);
+		draw_end(m, e);
 		break;
 	case FXT_KIND_FLOW_BEGIN ... FXT_KIND_FLOW_END:
 		draw_flow(m, e);
@@ -366,11 +335,7 @@ static void drawn_take(struct check_match *m, const struct match_event *e)
 	}
 }
 
-/* --- events, by time --------------------------------------------------------------------- */
-
-#define RANKS	4		/* see rank_of() */
-
-/* --- slices ----------------------------------------------------------------------- */
+/* --- slices, by the format ------------------------------------------------------------ */
 
 /* Remove slices that have ended, unless one that is still open lies above them. */
 static void end_slices(struct check_match *m, struct match_group *g, uint64_t time)
@@ -381,37 +346,36 @@ static void end_slices(struct check_match *m, struct match_group *g, uint64_t ti
 	}
 }
 
-/* Does a slice begin in one that ends before @end? One that begins with it is within it. */
-static bool overlaps(const struct match_group *g, const struct match_event *e, uint64_t end)
+/* Does a slice begin in one that ends before it? One that begins with it is within it. */
+static bool overlaps(const struct match_group *g, const struct match_event *e)
 {
-	const struct match_open *o;
+	const struct slice *s;
 
-	for (o = g->top; o && o->end < end; o = o->below)
-		if (o->begin < e->time)
+	for (s = g->top; s && s->end < e->end; s = s->outer)
+		if (s->begin < e->key.ns)
 			return true;
 	return false;
 }
 
-static void take_slice(struct check_match *m, const struct match_event *e, uint64_t end)
+static void take_slice(struct check_match *m, const struct match_event *e)
 {
 	struct match_group *g = match_get(m, GROUP_THREAD, e->process, e->thread);
 
 	if (g)
-		end_slices(m, g, e->time);
-	if (g && end != NOT_ENDED && overlaps(g, e, end))
+		end_slices(m, g, e->key.ns);
+	if (g && e->end != SLICE_OPEN && overlaps(g, e))
 		match_found(m, MATCH_NESTING, e);
-	match_push(m, g ? &g->top : NULL, e, end);
+	match_push(m, g ? &g->top : NULL, e, e->end);
 }
 
 static void take_end(struct check_match *m, const struct match_event *e)
 {
-	struct match_group *g = match_find(m, GROUP_THREAD, e->process, e->thread);
-	struct match_open **at;
+	struct match_group *g = thread_of(m, e);
+	struct slice **at;
 
 	if (g)
-		end_slices(m, g, e->time);
-	for (at = g ? &g->top : NULL; at && *at && (*at)->end != NOT_ENDED; )
-		at = &(*at)->below;
+		end_slices(m, g, e->key.ns);
+	at = g ? slice_innermost(&g->top) : NULL;
 	if (!at || !*at) {
 		match_found(m, MATCH_END, e);
 		return;
@@ -419,13 +383,13 @@ static void take_end(struct check_match *m, const struct match_event *e)
 	if ((*at)->name != e->name)
 		match_found(m, MATCH_END_NAME, e);
 	/* A complete slice is still open, or ended while this one was open. */
-	if (at != &g->top || ((*at)->below && (*at)->below->end < e->time))
+	if (at != &g->top || ((*at)->outer && (*at)->outer->end < e->key.ns))
 		match_found(m, MATCH_NESTING, e);
-	g->ended = e->time > g->ended ? e->time : g->ended;
+	g->ended = e->key.ns > g->ended ? e->key.ns : g->ended;
 	match_pop(m, at);
 }
 
-/* --- asynchronous events and flows ------------------------------------------------ */
+/* --- asynchronous events and flows, by the format --------------------------------------- */
 
 /* Take a part of an operation or flow; of these, begins, ends and others have one meaning. */
 static void take_part(struct check_match *m, const struct match_event *e, enum group_kind kind,
@@ -441,7 +405,7 @@ static void take_part(struct check_match *m, const struct match_event *e, enum g
 					   match_find(m, kind, e->id, 0);
 
 	if (is_begin) {
-		match_push(m, g ? &g->top : NULL, e, NOT_ENDED);
+		match_push(m, g ? &g->top : NULL, e, SLICE_OPEN);
 		return;
 	}
 	if (!g || (!g->top && (is_end || kind == GROUP_FLOW))) {
@@ -453,34 +417,29 @@ static void take_part(struct check_match *m, const struct match_event *e, enum g
 	if (kind == GROUP_ASYNC && g->top->name != e->name)
 		match_found(m, MATCH_ASYNC_NAME, e);
 	match_pop(m, &g->top);
-	if (!g->top)
-		match_drop(m, g);
+	if (!g->top) {
+		map_remove(&m->groups, &g->node);
+		free(g);
+	}
 }
 
 static bool is_enclosed(const struct match_group *thread, uint64_t time)
 {
-	const struct match_open *o = thread ? thread->top : NULL;
+	const struct slice *s = thread ? thread->top : NULL;
 
-	while (o && o->end < time)
-		o = o->below;
-	return o || (thread && thread->ended == time);
+	while (s && s->end < time)
+		s = s->outer;
+	return s || (thread && thread->ended == time);
 }
 
 static void take_flow(struct check_match *m, const struct match_event *e)
 {
-	if (!is_enclosed(match_find(m, GROUP_THREAD, e->process, e->thread), e->time))
+	if (!is_enclosed(thread_of(m, e), e->key.ns))
 		match_found(m, MATCH_NO_SLICE, e);
 	take_part(m, e, GROUP_FLOW, e->kind == FXT_KIND_FLOW_BEGIN, e->kind == FXT_KIND_FLOW_END);
 }
 
 /* --- in the order of time --------------------------------------------------------- */
-
-static int by_time(const void *a, const void *b)
-{
-	const struct match_event *x = a, *y = b;
-
-	return array_order(x->time, y->time) ?: array_order(x->number, y->number);
-}
 
 static void judge(struct check_match *m, const struct match_event *e)
 {
@@ -488,10 +447,8 @@ static void judge(struct check_match *m, const struct match_event *e)
 	case FXT_KIND_INSTANT:
 		break;
 	case FXT_KIND_DURATION_BEGIN:
-		take_slice(m, e, NOT_ENDED);
-		break;
 	case FXT_KIND_DURATION_COMPLETE:
-		take_slice(m, e, e->end);
+		take_slice(m, e);
 		break;
 	case FXT_KIND_DURATION_END:
 		take_end(m, e);
@@ -505,6 +462,8 @@ static void judge(struct check_match *m, const struct match_event *e)
 		break;
 	}
 }
+
+#define RANKS	4
 
 /*
  * Unsynchronized threads may write simultaneous events in any order. So of events at the same time,
@@ -528,55 +487,31 @@ static uint8_t rank_of(enum fxt_kind kind)
 }
 
 /*
- * Judge events of the same time: in the order of ranks by the format's rules, in file order by
- * Perfetto's.
+ * Judge the waiting events of the earliest time: in the order of ranks by the format's rules, in
+ * file order by Perfetto's. Return: false if none waits.
  */
-static void judge_moment(struct check_match *m, const struct match_event *e, size_t count)
+static bool judge_moment(struct check_match *m)
 {
+	const struct match_event *e;
 	unsigned int rank;
-	size_t i;
+	size_t count = 0, i;
 
-	if (e->time < m->judged)
-		m->is_late = true;
-	else
-		m->judged = e->time;
+	while ((e = order_first(&m->waiting)) && (!count || e->key.ns == m->moment->key.ns)) {
+		array_hold(m->moment, m->moment_room, count + 1);
+		m->moment[count++] = *(struct match_event *)order_take(&m->waiting);
+	}
+	if (!count)
+		return false;
+	m->is_late |= m->moment->key.ns < m->judged;
+	m->judged = m->moment->key.ns > m->judged ? m->moment->key.ns : m->judged;
 	for (rank = 0; rank < RANKS; rank++)
 		for (i = 0; i < count; i++)
-			if (rank_of(e[i].kind) == rank)
-				judge(m, &e[i]);
+			if (rank_of(m->moment[i].kind) == rank)
+				judge(m, &m->moment[i]);
 	for (i = 0; i < count; i++)
-		if (!e[i].is_dropped)
-			drawn_take(m, &e[i]);
-}
-
-/*
- * Judge the earliest @count waiting events, and all others that have the time of the last of these.
- */
-static void judge_some(struct check_match *m, size_t count)
-{
-	size_t i, next;
-
-	if (!m->count)
-		return;
-	qsort(m->events, m->count, sizeof(*m->events), by_time);
-	for (i = 0; i < count; i = next) {
-		for (next = i + 1; next < m->count && m->events[next].time == m->events[i].time; next++)
-			;
-		judge_moment(m, &m->events[i], next - i);
-	}
-	m->count -= i;
-	memmove(m->events, m->events + i, m->count * sizeof(*m->events));
-	for (i = 0; i < m->count; i++)
-		m->events[i].number = i;
-}
-
-static uint64_t hash_text(uint64_t hash, const struct fxt_text *text)
-{
-	uint16_t i;
-
-	for (i = 0; i < text->length; i++)
-		hash = (hash ^ (unsigned char)text->bytes[i]) * 0x100000001b3ULL;
-	return hash * 31 + text->length;
+		if (!m->moment[i].is_dropped)
+			draw(m, &m->moment[i]);
+	return true;
 }
 
 /* Do the lines written by fxt cut or fxt-collect mark the archive as a part? */
@@ -596,39 +531,49 @@ struct check_match *check_match_open(struct check_perfetto *perfetto)
 
 	m->perfetto = perfetto;
 	m->flows.most = OPEN_MOST;
+	m->waiting = (struct order){ .size = sizeof(struct match_event), .room = EVENTS };
 	return m;
+}
+
+/* The last word of an event, in ns if it is a time. */
+static uint64_t word_of(const struct fxt_content *c, uint64_t rate)
+{
+	switch (c->kind) {
+	case FXT_KIND_INSTANT:
+		return fxt_ticks_to_ns(c->time, rate);
+	case FXT_KIND_DURATION_BEGIN:
+		return SLICE_OPEN;
+	case FXT_KIND_DURATION_COMPLETE:
+		return fxt_ticks_to_ns(c->end, rate);
+	default:
+		return c->id;
+	}
 }
 
 void check_match_content(struct check_match *m, const struct fxt_record *rec,
 			 const struct fxt_content *c)
 {
 	uint64_t rate = rec->provider->ticks_per_second;
-	struct match_event *e;
 
 	if (c->kind == FXT_KIND_BLOB && c->name.known == FXT_STR_SESSION)
 		m->is_part |= says_part(&c->blob);
 	if (c->kind < FXT_KIND_INSTANT || c->kind > FXT_KIND_FLOW_END ||
 	    c->kind == FXT_KIND_COUNTER)
 		return;
-	if (!m->events)
-		m->events = must(malloc(EVENTS * sizeof(*m->events)));
-	if (m->count == EVENTS)
-		judge_some(m, EVENTS / 2);
-	e = &m->events[m->count];
-	*e = (struct match_event){
-		.time = fxt_ticks_to_ns(c->time, rate),
+	if (order_is_full(&m->waiting))
+		judge_moment(m);
+	order_add(&m->waiting, &(struct match_event){
+		.key.ns = fxt_ticks_to_ns(c->time, rate),
 		.offset = rec->offset,
 		.record = rec->number,
 		.process = c->thread.process,
 		.thread = c->thread.thread,
-		.name = hash_text(hash_text(0xcbf29ce484222325ULL, &c->category), &c->name),
-		.id = c->id,
-		.number = m->count++,
+		.name = map_hash(fxt_hash_bytes(c->category.bytes, c->category.length),
+				 fxt_hash_bytes(c->name.bytes, c->name.length)),
+		.end = word_of(c, rate),
 		.kind = c->kind,
 		.is_dropped = check_perfetto_drops(m->perfetto),
-	};
-	if (c->kind == FXT_KIND_DURATION_COMPLETE)
-		e->end = fxt_ticks_to_ns(c->end, rate);
+	}, 0);
 }
 
 /* --- the end ----------------------------------------------------------------------- */
@@ -640,21 +585,18 @@ static void end_groups(struct check_match *m)
 		[GROUP_ASYNC] = MATCH_ASYNC_BEGIN,
 		[GROUP_FLOW] = MATCH_FLOW_BEGIN,
 	};
+	const struct match_open *o;
 	struct match_group *g;
 
-	while (m->groups.oldest) {
-		g = map_entry(m->groups.oldest, struct match_group, node);
-		while (g->top) {
-			if (g->top->end == NOT_ENDED)
-				match_add(m, kinds[g->kind], g->top->offset, g->top->record,
-					  g->top->begin);
-			match_pop(m, &g->top);
+	map_drain(&m->groups, g) {
+		for (; g->top; match_pop(m, &g->top)) {
+			o = (const struct match_open *)g->top;
+			if (o->slice.end == SLICE_OPEN)
+				match_add(m, kinds[g->kind], o->offset, o->record, o->slice.begin);
 		}
-		while (g->drawn)
-			match_pop(m, &g->drawn);
-		match_drop(m, g);
+		shorten(m, g, 0);
+		free(g);
 	}
-	map_free(&m->groups);
 	ids_free(&m->flows, NULL, NULL);
 }
 
@@ -743,7 +685,8 @@ void check_match_end(struct check_match *m, struct check_report *report, const b
 {
 	size_t i;
 
-	judge_some(m, m->count);
+	while (judge_moment(m))
+		;
 	end_groups(m);
 	is_excused |= m->is_part || m->is_late || m->not_judged.count;
 	if (m->anomaly_count)
@@ -760,6 +703,7 @@ void check_match_end(struct check_match *m, struct check_report *report, const b
 	if (m->not_judged.count && only[CHECK_FORMAT])
 		tell_not_judged(m, report);
 	free(m->anomalies);
-	free(m->events);
+	order_free(&m->waiting);
+	free(m->moment);
 	free(m);
 }

@@ -16,6 +16,7 @@
 
 #include "terminal/memory.h"
 #include "cut.h"
+#include "walk/slices.h"
 
 /* --------------------------------------------------------------------
  * Slices that overlap a part of an archive.
@@ -28,12 +29,11 @@
  * Of flows, only the records in the range are kept, because an arrow needs its slices.
  */
 
-/** struct slice - an open slice */
-struct slice {
-	struct slice *next;		/* an older one of the same thread or id */
+/** struct begun - an open slice, or one that ends now */
+struct begun {
+	struct slice slice;
 	uint64_t thread;	/* koid of the thread in which it begins */
 	uint64_t number;	/* of the record */
-	uint64_t ns;
 };
 
 /* A thread, or an id of async events. */
@@ -46,9 +46,9 @@ struct opener_key {
 
 /** struct opener - its open slices */
 struct opener {
-	struct map_node node;		/* in the map of all openers */
+	struct map_node node;
 	struct opener_key key;
-	struct slice *newest;		/* at least one */
+	struct slice *top;		/* at least one */
 };
 
 static uint64_t hash_of(const struct opener_key *k)
@@ -68,47 +68,36 @@ static void keep_record(struct slices *s, uint64_t number)
 	s->kept[s->kept_count++] = number;
 }
 
-static void take_begin(struct slices *s, const struct opener_key *key, const struct slice *begun)
+static void take_begin(struct slices *s, const struct opener_key *key, const struct begun *begun)
 {
-	struct slice *slice = must(malloc(sizeof(*slice)));
+	struct begun *new = must(malloc(sizeof(*new)));
 	struct opener *o;
 
 	if (map_get(&s->open, hash_of(key), o, is_same(&o->key, key)))
 		o->key = *key;
-	*slice = *begun;
-	slice->next = o->newest;
-	o->newest = slice;
+	*new = *begun;
+	slice_push(&o->top, &new->slice);
 }
 
-/* Remove and return the newest slice, which ends; NULL if none is open. */
-static struct slice *close_newest(struct slices *s, const struct opener_key *key)
+/* Does the slice that ends overlap the part? */
+static bool take_end(struct cut *c, const struct opener_key *key, const struct begun *end)
 {
-	struct slice *begun;
+	struct slices *s = &c->slices;
+	struct begun *begun;
 	struct opener *o;
+	bool reaches;
 
 	if (!map_find(&s->open, hash_of(key), o, is_same(&o->key, key)))
-		return NULL;
-	begun = o->newest;
-	o->newest = begun->next;
-	if (!o->newest) {
+		return false;
+	begun = (struct begun *)slice_remove(&o->top);
+	if (!o->top) {
 		map_remove(&s->open, &o->node);
 		free(o);
 	}
-	return begun;
-}
-
-static bool take_end(struct cut *c, const struct opener_key *key, const struct slice *end)
-{
-	struct slices *s = &c->slices;
-	struct slice *begun = close_newest(s, key);
-	bool reaches;
-
-	if (!begun)
-		return false;
-	reaches = begun->ns <= c->to && end->ns >= c->from;
-	if (reaches && begun->ns < c->from)
+	reaches = begun->slice.begin <= c->to && end->slice.begin >= c->from;
+	if (reaches && begun->slice.begin < c->from)
 		keep_record(s, begun->number);
-	if (reaches && end->ns > c->to)
+	if (reaches && end->slice.begin > c->to)
 		keep_record(s, end->number);
 	free(begun);
 	return reaches;
@@ -118,6 +107,7 @@ bool cut_slices_take(struct cut *c, const struct fxt_record *rec,
 		     const struct fxt_content *content)
 {
 	uint64_t rate = rec->provider->ticks_per_second;
+	uint64_t ns = fxt_ticks_to_ns(content->time, rate);
 	bool is_async = content->kind == FXT_KIND_ASYNC_BEGIN ||
 			content->kind == FXT_KIND_ASYNC_END;
 	const struct opener_key key = {
@@ -126,10 +116,10 @@ bool cut_slices_take(struct cut *c, const struct fxt_record *rec,
 		.process = content->thread.process,
 		.id = is_async ? content->id : content->thread.thread,
 	};
-	struct slice here = {
+	struct begun here = {
+		.slice.begin = ns,
 		.thread = content->thread.thread,
 		.number = rec->number,
-		.ns = fxt_ticks_to_ns(content->time, rate),
 	};
 
 	switch (content->kind) {
@@ -141,7 +131,7 @@ bool cut_slices_take(struct cut *c, const struct fxt_record *rec,
 	case FXT_KIND_ASYNC_END:
 		return take_end(c, &key, &here);
 	case FXT_KIND_DURATION_COMPLETE:
-		return here.ns <= c->to && fxt_ticks_to_ns(content->end, rate) >= c->from;
+		return ns <= c->to && fxt_ticks_to_ns(content->end, rate) >= c->from;
 	default:
 		return false;
 	}
@@ -157,15 +147,17 @@ static int by_number(const void *a, const void *b)
 void cut_slices_finish(struct cut *c)
 {
 	struct slices *s = &c->slices;
+	const struct begun *begun;
 	struct slice *slice;
 	struct opener *o;
 
 	map_each(&s->open, o)
-		for (slice = o->newest; slice; slice = slice->next) {
-			if (slice->ns >= c->from)
+		for (slice = o->top; slice; slice = slice->outer) {
+			begun = (const struct begun *)slice;
+			if (slice->begin >= c->from)
 				continue;
-			keep_record(s, slice->number);
-			cut_occurs(c, o->key.process, slice->thread, UINT64_MAX);
+			keep_record(s, begun->number);
+			cut_occurs(c, o->key.process, begun->thread, UINT64_MAX);
 		}
 	if (s->kept_count)
 		qsort(s->kept, s->kept_count, sizeof(*s->kept), by_number);
@@ -183,14 +175,11 @@ static bool cut_slices_keep(struct slices *s, uint64_t number)
 
 void cut_slices_free(struct slices *s)
 {
-	struct slice *slice;
 	struct opener *o;
 
 	map_drain(&s->open, o) {
-		while ((slice = o->newest)) {
-			o->newest = slice->next;
-			free(slice);
-		}
+		while (o->top)
+			free(slice_remove(&o->top));
 		free(o);
 	}
 	free(s->kept);

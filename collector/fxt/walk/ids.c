@@ -91,6 +91,39 @@ void ids_end(struct ids *s, struct ids_one *one)
 	free(one);
 }
 
+static enum flow_fate fate_of(const struct ids_one *one, bool is_begin, bool has_slice,
+			      bool is_ambiguous)
+{
+	if (!one && is_begin)
+		return FLOW_FULL;
+	if (!one)
+		return is_ambiguous ? FLOW_AMBIGUOUS : FLOW_UNKNOWN;
+	if (!has_slice)
+		return FLOW_NO_SLICE;
+	if (is_begin)
+		return one->is_bound ? FLOW_TWICE : FLOW_DRAWN;
+	return one->is_bound ? FLOW_DRAWN : FLOW_UNBOUND;
+}
+
+struct flow_part ids_flow(struct ids *flows, enum fxt_kind kind, uint64_t process, uint64_t id,
+			  const struct flow_place *at)
+{
+	bool is_begin = kind == FXT_KIND_FLOW_BEGIN, is_ambiguous = false;
+	struct ids_one *one = is_begin ? ids_begin(flows, process, id) :
+					 ids_find(flows, process, id, &is_ambiguous);
+	struct flow_part part = { .fate = fate_of(one, is_begin, at, is_ambiguous) };
+
+	if (part.fate == FLOW_DRAWN) {
+		part.number = one->number;
+		part.from = one->last;
+		one->last = *at;
+		one->is_bound = true;
+	}
+	if (one && kind == FXT_KIND_FLOW_END)
+		ids_end(flows, one);
+	return part;
+}
+
 void ids_free(struct ids *s, void (*free_data)(void *data, void *arg), void *arg)
 {
 	struct ids_one *one;

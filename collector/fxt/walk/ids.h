@@ -24,7 +24,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "libfxt/fxt_reader.h"
 #include "libfxt/map.h"
+
+/** struct flow_place - the slice that a part of a flow belongs to */
+struct flow_place {
+	int64_t slice;		/* any number of it */
+	uint64_t begin;		/* ns */
+};
 
 /** struct ids_one - an open flow or operation */
 struct ids_one {
@@ -34,6 +41,8 @@ struct ids_one {
 	uint64_t number;	/* unique in its struct ids, from 1 */
 	void *data;		/* for the user, as @depth; NULL and 0 at first */
 	uint64_t depth;
+	bool is_bound;		/* the flow goes on from @last */
+	struct flow_place last;
 	struct ids_one *newer;	/* operations with the same id */
 	struct ids_one *older;
 };
@@ -66,6 +75,34 @@ struct ids_one *ids_find(const struct ids *s, uint64_t process, uint64_t id, boo
 
 /** ids_end() - remove one that has ended; frees @one, but not its data */
 void ids_end(struct ids *s, struct ids_one *one);
+
+enum flow_fate {
+	FLOW_DRAWN,
+	FLOW_FULL,		/* too many are open */
+	FLOW_TWICE,		/* the process has begun the flow already */
+	FLOW_NO_SLICE,
+	FLOW_AMBIGUOUS,		/* see above */
+	FLOW_UNKNOWN,		/* a step or an end of an id that is not open */
+	FLOW_UNBOUND,		/* likewise, but a begin outside of slices has opened it */
+};
+
+/** struct flow_part - what becomes of a part of a flow; the rest is set if it is drawn */
+struct flow_part {
+	enum flow_fate fate;
+	uint64_t number;		/* of the flow */
+	struct flow_place from;		/* of the part before; of a begin, zero */
+};
+
+/**
+ * ids_flow() - take a part of a flow, by the rules of Perfetto
+ * @flows: all flows
+ * @kind: FXT_KIND_FLOW_BEGIN, _STEP or _END
+ * @process: of the part
+ * @id: of the flow
+ * @at: the slice in which it is; NULL: it is in none, so it is not drawn
+ */
+struct flow_part ids_flow(struct ids *flows, enum fxt_kind kind, uint64_t process, uint64_t id,
+			  const struct flow_place *at);
 
 /** ids_new_number() - get a number for an event that belongs to no flow or operation */
 static inline uint64_t ids_new_number(struct ids *s)

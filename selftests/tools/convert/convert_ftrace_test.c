@@ -10,7 +10,7 @@
 
 #include <fxt/fxt_mark.h>
 
-#include "formats/order.h"
+#include "walk/order.h"
 #include "convert_run.h"
 
 /* --- ftrace: lines --------------------------------------------------------------- */
@@ -279,7 +279,7 @@ TEST(order_gives_the_earliest)
 		/* Most events are in order, as in chunks, and some are not. */
 		e.key.ns = e.number % 1000 < 900 ? e.key.ns + random() % 8 : (uint64_t)random() % 50000;
 		if (!order_is_full(&q) && random() % 16 < 9) {
-			order_add(&q, &e, ORDER_FIRST);
+			order_add(&q, &e, 0);
 			waiting[count++] = e;
 			continue;
 		}

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "formats/order.h"
+#include "walk/order.h"
 #include "libfxt/map.h"
 #include "sched/kernel_event.h"
 #include "sched/origins.h"

@@ -736,7 +736,7 @@ static int add_event(struct import *m, const struct trace_event *e)
 	m->disordered += e->ns < m->newest;
 	m->newest = e->ns > m->newest ? e->ns : m->newest;
 	if (e->ns >= m->taken)
-		order_add(&m->waiting, e, ORDER_FIRST);
+		order_add(&m->waiting, e, 0);
 	else if (e->what == TRACE_LOST)
 		trace_lost(&m->trace, e->cpu, e->value);
 	else

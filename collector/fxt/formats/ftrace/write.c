@@ -300,7 +300,7 @@ static void put_event(struct ftrace *f, const struct ftrace_event *e)
 		put_sched(f, e, thread, other);
 }
 
-static void add_ranked(struct ftrace *f, const struct ftrace_event *e, enum order_rank rank)
+static void add_ranked(struct ftrace *f, const struct ftrace_event *e, uint64_t rank)
 {
 	if (order_is_full(&f->order))
 		put_event(f, order_take(&f->order));
@@ -309,7 +309,7 @@ static void add_ranked(struct ftrace *f, const struct ftrace_event *e, enum orde
 
 static void add_event(struct ftrace *f, const struct ftrace_event *e)
 {
-	add_ranked(f, e, ORDER_FIRST);
+	add_ranked(f, e, 0);
 }
 
 /* --- records: second walk ------------------------------------------------------ */
@@ -434,11 +434,12 @@ static void take_slice(struct ftrace *f, struct ftrace_event *e, uint64_t end)
 {
 	uint64_t begin = e->ns;
 
+	/* Of slices that begin at the same time, the outer one is added later. */
 	e->kind = FTRACE_ENTRY;
-	add_ranked(f, e, ORDER_BEGINS);
+	add_ranked(f, e, UINT64_MAX - 1 - f->order.number);
 	e->kind = FTRACE_EXIT;
 	e->ns = end;
-	add_ranked(f, e, begin == end ? ORDER_ENDS : ORDER_FIRST);
+	add_ranked(f, e, begin == end ? UINT64_MAX : 0);
 }
 
 static void take_kernel(struct ftrace *f, const struct fxt_record *rec,

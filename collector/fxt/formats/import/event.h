@@ -14,7 +14,7 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "formats/order.h"
+#include "walk/order.h"
 
 #define TRACE_PIDS	FXT_SCHED_TID_END	/* all ids are smaller */
 

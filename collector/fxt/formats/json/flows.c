@@ -13,30 +13,21 @@
  */
 #include "terminal/memory.h"
 #include "json.h"
+#include "walk/slices.h"
 
 #define OPEN_MOST	(1U << 18)	/* open flows, and as many open operations */
 
-/* Category and name of an open flow, or of nested operations, the innermost first. */
+/* An open flow, or one of nested operations. */
 struct names {
-	struct names *outer;
-	uint16_t category_length;
-	uint16_t name_length;
+	struct slice slice;	/* its name: a hash of @name */
+	struct fxt_text category;
+	struct fxt_text name;
 	char texts[];
 };
 
-static size_t names_bytes(const struct names *n)
+static uint64_t hash_of(const struct fxt_text *name)
 {
-	return sizeof(*n) + n->category_length + n->name_length;
-}
-
-static struct fxt_text category_of(const struct names *n)
-{
-	return (struct fxt_text){ .bytes = n->texts, .length = n->category_length };
-}
-
-static struct fxt_text name_of(const struct names *n)
-{
-	return (struct fxt_text){ .bytes = n->texts + n->category_length, .length = n->name_length };
+	return fxt_hash_bytes(name->bytes, name->length);
 }
 
 static bool is_same(const struct fxt_text *a, const struct fxt_text *b)
@@ -44,40 +35,49 @@ static bool is_same(const struct fxt_text *a, const struct fxt_text *b)
 	return a->length == b->length && !memcmp(a->bytes, b->bytes, a->length);
 }
 
-/* Keep category and name of a begin, if there is room. */
-static void remember(struct json *j, struct names **newest, const struct fxt_text *category)
+static size_t names_bytes(const struct fxt_text *category, const struct fxt_text *name)
 {
-	const struct fxt_content *c = &j->content;
-	size_t bytes = sizeof(struct names) + category->length + c->name.length;
+	return sizeof(struct names) + category->length + name->length;
+}
+
+static struct fxt_text text_at(char *to, const struct fxt_text *text)
+{
+	if (text->length)
+		memcpy(to, text->bytes, text->length);
+	return (struct fxt_text){ .bytes = to, .length = text->length };
+}
+
+/* Keep category and name of a begin, if there is room. */
+static void remember(struct json *j, struct slice **top, const struct fxt_text *category,
+		     const struct fxt_text *name)
+{
+	size_t bytes = names_bytes(category, name);
 	struct names *n;
 
 	if (bytes > JSON_TABLE_BYTES - j->flow_bytes)
 		return;
 	n = must(malloc(bytes));
-	n->outer = *newest;
-	n->category_length = category->length;
-	n->name_length = c->name.length;
-	memcpy(n->texts, category->bytes, category->length);
-	memcpy(n->texts + category->length, c->name.bytes, c->name.length);
-	*newest = n;
+	n->slice = (struct slice){ .end = SLICE_OPEN, .name = hash_of(name) };
+	n->category = text_at(n->texts, category);
+	n->name = text_at(n->texts + category->length, name);
+	slice_push(top, &n->slice);
 	j->flow_bytes += bytes;
 }
 
-static void forget(struct json *j, struct names **at)
+static void forget(struct json *j, struct slice **at)
 {
-	struct names *n = *at;
+	struct names *n = (struct names *)slice_remove(at);
 
-	*at = n->outer;
-	j->flow_bytes -= names_bytes(n);
+	j->flow_bytes -= names_bytes(&n->category, &n->name);
 	free(n);
 }
 
-static void forget_all(void *names, void *json)
+static void forget_all(void *data, void *json)
 {
-	struct names *newest = names;
+	struct slice *top = data;
 
-	while (newest)
-		forget(json, &newest);
+	while (top)
+		forget(json, &top);
 }
 
 /* Write this category and name instead of the record's own, and @number instead of its id. */
@@ -103,75 +103,33 @@ static void put_flow(struct json *j, const struct fxt_text *category, const stru
 	out_char(j->o, '"');
 }
 
-static void put_own(struct json *j, uint64_t number)
-{
-	put_flow(j, &j->content.category, &j->content.name, number);
-}
-
-static void begin_flow(struct json *j, struct ids *ids)
-{
-	struct ids_one *one = ids_begin(ids, j->content.thread.process, j->content.id);
-	struct fxt_text category = j->content.category, name = j->content.name;
-	struct names *newest = one ? one->data : NULL;
-	/* A second begin of a flow does not begin another one. */
-	bool is_another = newest && !ids->are_operations;
-
-	if (!one) {
-		put_own(j, ids_new_number(ids));
-		return;
-	}
-	if (newest)
-		category = category_of(newest);
-	if (is_another)
-		name = name_of(newest);
-	put_flow(j, &category, &name, one->number);
-	if (!is_another)
-		remember(j, &newest, &category);
-	one->data = newest;
-}
-
-/* The names of the innermost operation; an end prefers the innermost one with its name. */
-static struct names **names_of(struct json *j, struct names **newest, bool is_end)
-{
-	struct fxt_text name;
-	struct names **at;
-
-	for (at = newest; is_end && *at; at = &(*at)->outer) {
-		name = name_of(*at);
-		if (is_same(&name, &j->content.name))
-			return at;
-	}
-	return newest;
-}
-
 void json_flow_part(struct json *j)
 {
 	const struct fxt_content *c = &j->content;
 	bool is_async = c->kind <= FXT_KIND_ASYNC_END;
+	bool is_begin = c->kind == FXT_KIND_FLOW_BEGIN || c->kind == FXT_KIND_ASYNC_BEGIN;
 	bool is_end = c->kind == FXT_KIND_FLOW_END || c->kind == FXT_KIND_ASYNC_END;
 	struct ids *ids = is_async ? &j->operations : &j->flows;
-	struct fxt_text category, name;
-	struct names *newest, **names;
-	struct ids_one *one;
+	struct ids_one *one = is_begin ? ids_begin(ids, c->thread.process, c->id) :
+					 ids_find(ids, c->thread.process, c->id, NULL);
+	struct slice *top = one ? one->data : NULL, **at = &top;
+	/* A second begin of a flow does not begin another one. */
+	bool is_another = is_begin && (is_async || !top);
+	const struct names *n;
 
-	if (c->kind == FXT_KIND_FLOW_BEGIN || c->kind == FXT_KIND_ASYNC_BEGIN) {
-		begin_flow(j, ids);
+	if (is_end)
+		at = slice_named(at, hash_of(&c->name));
+	n = (const struct names *)*at;
+	put_flow(j, n ? &n->category : &c->category, n && !is_another ? &n->name : &c->name,
+		 one ? one->number : ids_new_number(ids));
+	if (!one)
 		return;
-	}
-	one = ids_find(ids, c->thread.process, c->id, NULL);
-	newest = one ? one->data : NULL;
-	if (!newest) {
-		put_own(j, one ? one->number : ids_new_number(ids));
-	} else {
-		names = names_of(j, &newest, is_end);
-		category = category_of(*names);
-		name = name_of(*names);
-		put_flow(j, &category, &name, one->number);
-		if (is_end)
-			forget(j, names);
-		one->data = newest;
-	}
-	if (one && is_end && !newest)
+	if (is_another)
+		remember(j, &top, n ? &n->category : &c->category, &c->name);
+	else if (is_end && n)
+		forget(j, at);
+	one->data = top;
+	if (is_end && !top)
 		ids_end(ids, one);
 }
 

@@ -20,7 +20,7 @@
 #include "libfxt/objects.h"
 #include "sched/symbols.h"
 #include "formats/ftrace/ftrace.h"
-#include "formats/order.h"
+#include "walk/order.h"
 #include "liboutput/out.h"
 #include "sched/model.h"
 #include "walk/ids.h"

@@ -385,7 +385,7 @@ static void hold(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 	new.event->ticks_per_second = ticks_per_second;
 	new.event->refs = j->refs;
 	new.event->restores = j->restores;
-	order_add(&j->held, &new, ORDER_FIRST);
+	order_add(&j->held, &new, 0);
 	j->held_bytes += new.event->bytes;
 	while (j->held_bytes > JSON_HELD_BYTES)
 		write_earliest(j);

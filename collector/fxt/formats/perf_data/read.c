@@ -112,7 +112,7 @@ static int add_event(struct import *m)
 {
 	int ret = order_is_full(&m->waiting) ? take_first(m) : 0;
 
-	order_add(&m->waiting, &m->event, ORDER_FIRST);
+	order_add(&m->waiting, &m->event, 0);
 	m->newest = m->event.ns > m->newest ? m->event.ns : m->newest;
 	return ret;
 }

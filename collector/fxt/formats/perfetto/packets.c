@@ -6,12 +6,14 @@
 #define HELD_BYTES	(32U << 20)
 
 struct packet_held {
-	uint64_t ns;
-	uint64_t order;
-	uint64_t number;
 	struct packets_part part;	/* of kind 0: none */
 	size_t bytes;
 	uint8_t data[];
+};
+
+struct waiting {
+	struct order_key key;
+	struct packet_held *packet;
 };
 
 static size_t prepare(Perfetto__Trace *trace, Perfetto__Packet **packet)
@@ -40,18 +42,11 @@ void packets_begin(struct packets *p)
 {
 	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
 
+	p->held.size = sizeof(struct waiting);
+	p->held.room = HELD_BYTES / sizeof(struct packet_held) + 1;
 	packet.has_sequence_flags = true;
 	packet.sequence_flags = PERFETTO_STATE_CLEARED;
 	packets_put(p, &packet);
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct packet_held *x = *(struct packet_held *const *)a;
-	const struct packet_held *y = *(struct packet_held *const *)b;
-
-	return array_order(x->ns, y->ns) ?: array_order(x->order, y->order) ?:
-	       array_order(x->number, y->number);
 }
 
 static void write_part(struct packets *p, const struct packet_held *h)
@@ -62,57 +57,46 @@ static void write_part(struct packets *p, const struct packet_held *h)
 	perfetto__trace__free_unpacked(trace, NULL);
 }
 
-/* Write the earliest @count waiting packets. */
-static void write_some(struct packets *p, size_t count)
+static void write_first(struct packets *p)
 {
-	struct packet_held *h;
-	size_t i;
+	struct packet_held *h = ((struct waiting *)order_take(&p->held))->packet;
 
-	if (!p->held_count)
-		return;
-	qsort(p->held, p->held_count, sizeof(*p->held), compare);
-	for (i = 0; i < count; i++) {
-		h = p->held[i];
-		if (h->part.kind)
-			write_part(p, h);
-		else
-			out_bytes(p->o, h->data, h->bytes);
-		p->held_bytes -= h->bytes + sizeof(*h);
-		free(h);
-	}
-	p->held_count -= count;
-	memmove(p->held, p->held + count, p->held_count * sizeof(*p->held));
+	if (h->part.kind)
+		write_part(p, h);
+	else
+		out_bytes(p->o, h->data, h->bytes);
+	p->held_bytes -= h->bytes + sizeof(*h);
+	free(h);
 }
 
-void packets_hold(struct packets *p, Perfetto__Packet *packet, uint64_t order,
+void packets_hold(struct packets *p, Perfetto__Packet *packet, uint64_t rank,
 		  const struct packets_part *part)
 {
 	Perfetto__Trace trace;
 	size_t bytes = prepare(&trace, &packet);
 	struct packet_held *h = must(malloc(sizeof(*h) + bytes));
 
-	*h = (struct packet_held){
-		.ns = packet->timestamp, .order = order, .number = p->held_number++, .bytes = bytes,
-	};
-	if (part)
-		h->part = *part;
+	h->part = part ? *part : (struct packets_part){ 0 };
+	h->bytes = bytes;
 	perfetto__trace__pack(&trace, h->data);
-	array_hold(p->held, p->held_room, p->held_count + 1);
-	p->held[p->held_count++] = h;
+	order_add(&p->held, &(struct waiting){ { .ns = packet->timestamp }, h }, rank);
 	p->held_bytes += sizeof(*h) + bytes;
-	if (p->held_bytes > HELD_BYTES)
-		write_some(p, (p->held_count + 1) / 2);
+	while (p->held_bytes > HELD_BYTES)
+		write_first(p);
 }
 
 void packets_finish(struct packets *p)
 {
-	write_some(p, p->held_count);
+	while (p->held.count)
+		write_first(p);
 }
 
 void packets_free(struct packets *p)
 {
-	while (p->held_count)
-		free(p->held[--p->held_count]);
-	free(p->held);
+	const struct waiting *w;
+
+	while ((w = order_take(&p->held)))
+		free(w->packet);
+	order_free(&p->held);
 	free(p->bytes);
 }

@@ -17,6 +17,7 @@
 #include "walk/ids.h"
 #include "walk/koids.h"
 #include "walk/lives.h"
+#include "walk/order.h"
 #include "liboutput/out.h"
 
 /* --- packets of a trace (packets.c) ------------------------------------------------------ */
@@ -29,12 +30,10 @@
 /* How a trace begins: a packet of PERFETTO_SEQUENCE_CONVERT (field 10), its first (field 13). */
 #define PACKETS_HEAD		"\x0a\x07\x50\xf4\xf0\x99\x03\x68\x01"
 
-/* The order of packets with equal times. Packets with equal order stay in the order of arrival. */
+/* Ranks of packets with equal times; see walk/order.h. */
 #define PACKETS_END	0		/* the end of a slice */
 #define PACKETS_OTHER	UINT64_MAX
 #define PACKETS_BEGIN(end)	(UINT64_MAX - 1 - (end))	/* of a slice: outer ones first */
-
-struct packet_held;
 
 /** struct packets_part - a part of a flow or of an operation, as in the archive */
 struct packets_part {
@@ -49,11 +48,8 @@ struct packets {
 	/* Completes and writes a part, in the order of time. */
 	void (*part)(void *arg, Perfetto__Packet *packet, const struct packets_part *part);
 	void *arg;		/* of @part */
-	struct packet_held **held;
-	size_t held_count;
-	size_t held_room;
+	struct order held;
 	size_t held_bytes;
-	uint64_t held_number;
 	uint8_t *bytes;
 	size_t room;
 };
@@ -66,10 +62,10 @@ void packets_put(struct packets *p, Perfetto__Packet *packet);
 
 /**
  * packets_hold() - copy a packet, and write it after packets of earlier times
- * @order: PACKETS_END, PACKETS_OTHER or PACKETS_BEGIN()
+ * @rank: PACKETS_END, PACKETS_OTHER or PACKETS_BEGIN()
  * @part: for struct packets to complete it; NULL if it is no part
  */
-void packets_hold(struct packets *p, Perfetto__Packet *packet, uint64_t order,
+void packets_hold(struct packets *p, Perfetto__Packet *packet, uint64_t rank,
 		  const struct packets_part *part);
 
 /** packets_finish() - write all waiting packets */

@@ -227,13 +227,13 @@ static void set_args(struct made *m, struct perfetto_texts *t, const struct fxt_
 /* --- events -------------------------------------------------------------------------------- */
 
 /* Hold the packet of the record; parts of flows and operations are completed later. */
-static void hold(struct perfetto *p, struct made *m, uint64_t order)
+static void hold(struct perfetto *p, struct made *m, uint64_t rank)
 {
 	const struct fxt_content *c = &p->content;
 	const struct packets_part part = { c->kind, c->thread.process, c->id };
 	bool is_part = c->kind >= FXT_KIND_ASYNC_BEGIN && c->kind <= FXT_KIND_FLOW_END;
 
-	packets_hold(&p->packets, &m->packet, is_part ? PACKETS_OTHER : order,
+	packets_hold(&p->packets, &m->packet, is_part ? PACKETS_OTHER : rank,
 		     is_part ? &part : NULL);
 }
 
@@ -383,31 +383,13 @@ void perfetto_parts_free(struct perfetto *p)
 
 /* --- flows ------------------------------------------------------------------------------ */
 
-/* Return: the number of its flow, or 0 if it begins none */
-static uint64_t begin_flow(struct perfetto *p, const struct packets_part *part)
-{
-	struct ids_one *one = ids_begin(&p->flows, part->process, part->id);
-
-	/* Perfetto would take a second begin for a step. */
-	return one && !one->depth++ ? one->number : 0;
-}
-
-static uint64_t flow_of(struct perfetto *p, const struct packets_part *part)
-{
-	struct ids_one *one = ids_find(&p->flows, part->process, part->id, NULL);
-	uint64_t number = one ? one->number : 0;
-
-	if (one && part->kind == FXT_KIND_FLOW_END)
-		ids_end(&p->flows, one);
-	return number;
-}
-
 static void write_flow(struct perfetto *p, Perfetto__Packet *packet,
 		       const struct packets_part *part)
 {
 	Perfetto__TrackEvent *event = packet->track_event;
-	uint64_t number = part->kind == FXT_KIND_FLOW_BEGIN ? begin_flow(p, part) :
-							      flow_of(p, part);
+	/* 0 if it is in no flow. Perfetto would take a second begin for a step. */
+	uint64_t number = ids_flow(&p->flows, part->kind, part->process, part->id,
+				   &(struct flow_place){ 0 }).number;
 
 	if (part->kind == FXT_KIND_FLOW_END) {
 		event->n_terminating_flow_ids = number ? 1 : 0;
@@ -424,35 +406,26 @@ static void write_flow(struct perfetto *p, Perfetto__Packet *packet,
 
 /* --- operations ------------------------------------------------------------------------- */
 
-/* Return: the number of the operation that begins, and whose track may be new (@is_new_track) */
-static uint64_t begin_operation(struct perfetto *p, const struct packets_part *part,
-				bool *is_new_track)
-{
-	struct ids_one *one = ids_begin(&p->operations, part->process, part->id);
-
-	*is_new_track = !one || !one->depth++;
-	return one ? one->number : ids_new_number(&p->operations);
-}
-
 /* An instant outside of any operation has a track of its own. */
 static void write_async(struct perfetto *p, Perfetto__Packet *packet,
 			const struct packets_part *part)
 {
-	struct ids_one *one = ids_find(&p->operations, part->process, part->id, NULL);
-	bool is_end = part->kind == FXT_KIND_ASYNC_END, is_new_track = !one;
-	uint64_t number = one ? one->number : 0, uuid;
+	bool is_begin = part->kind == FXT_KIND_ASYNC_BEGIN;
+	bool is_end = part->kind == FXT_KIND_ASYNC_END;
+	struct ids_one *one = is_begin ? ids_begin(&p->operations, part->process, part->id) :
+			      ids_find(&p->operations, part->process, part->id, NULL);
+	bool is_new_track = !one || !one->depth;
+	uint64_t uuid;
 
 	if (is_end && !one) {
 		p->left_out++;
 		return;
 	}
-	if (part->kind == FXT_KIND_ASYNC_BEGIN)
-		number = begin_operation(p, part, &is_new_track);
-	else if (!one)
-		number = ids_new_number(&p->operations);
-	else if (is_end && !--one->depth)
+	uuid = uuid_of(one ? one->number : ids_new_number(&p->operations), OPERATION_TRACK);
+	if (one)
+		one->depth += is_begin - is_end;
+	if (is_end && !one->depth)
 		ids_end(&p->operations, one);
-	uuid = uuid_of(number, OPERATION_TRACK);
 	if (is_new_track)
 		child_track(p, part->process, uuid, life_of(p, part->process, packet->timestamp),
 			    packet->track_event->name, false);

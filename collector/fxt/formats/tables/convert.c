@@ -120,22 +120,13 @@ struct stream {
 
 static struct stream *stream(struct tables *t, struct table_name *name)
 {
-	uint64_t hash = name->node.hash;
-	struct map_node *node;
 	struct stream *s;
 
-	for (node = map_first(&t->blobs, hash); node; node = map_next(node, hash)) {
-		s = map_entry(node, struct stream, node);
-		if (s->name == name)
-			return s;
-	}
-	if (t->blobs.count >= TABLE_MAX_KEYS) {
-		t->stats[STAT_NAMES_LEFT_OUT]++;
-		return NULL;
-	}
-	s = new_zero(struct stream);
+	if (map_find(&t->blobs, name->node.hash, s, s->name == name) ||
+	    !table_has_room(t, t->blobs.count, STAT_NAMES_LEFT_OUT))
+		return s;
+	must(map_new(&t->blobs, name->node.hash, s));
 	s->name = table_name_ref(name);
-	map_put(&t->blobs, &s->node, hash);
 	return s;
 }
 
@@ -523,8 +514,8 @@ int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops
 	table_threads_free(t);
 	table_objects_free(t);
 	table_stacks_free(t);
-	table_map_free(&t->blobs, offsetof(struct stream, node));
-	table_map_free(&t->names, offsetof(struct table_name, node));
+	map_free_all(&t->blobs, struct stream);
+	map_free_all(&t->names, struct table_name);
 	sched_model_close(t->model);
 	ret = t->error;
 	free(t->ledgers);

@@ -15,15 +15,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "libfxt/heap.h"
 #include "table.h"
+#include "walk/order.h"
+#include "walk/slices.h"
 
-/** struct table_slice - a slice on a stack */
+/** struct table_slice - a slice on a stack; the row of one with an end has been written */
 struct table_slice {
+	struct slice slice;		/* its name: that of @name */
 	int64_t id;
-	uint64_t from;			/* ns */
-	uint64_t to;			/* ns; of complete ones */
-	bool complete;			/* its row has been written */
 	struct table_name *category;
 	struct table_name *name;
 	int64_t args;			/* arg_set_id, 0 if there is none yet */
@@ -32,16 +31,14 @@ struct table_slice {
 /** struct table_track - a track, on which slices nest */
 struct table_track {
 	int64_t id;
-	struct table_slice *stack;
-	uint32_t depth;
-	uint32_t room;
+	struct slice *top;
+	uint32_t depth;			/* number of slices */
 	uint64_t left_out;		/* begins that a full stack had no room for */
 };
 
 /** struct table_event - an event that waits for its turn */
 struct table_event {
 	uint64_t time;			/* ns */
-	uint64_t sequence;
 	uint64_t word;			/* the end in ns, or the id */
 	struct table_thread *thread;
 	struct table_name *category;
@@ -51,32 +48,38 @@ struct table_event {
 	struct table_arg args[];
 };
 
-#define STACK_KEPT	16U	/* an empty stack keeps room for this many slices */
+static struct table_slice *table_slice(struct slice *s)
+{
+	return (struct table_slice *)s;
+}
 
+/* @depth: slices around it */
 static void slice_row(struct tables *t, const struct table_track *track, uint32_t depth,
 		      const struct table_slice *s, int64_t dur)
 {
-	const struct table_slice *parent = depth ? &track->stack[depth - 1] : NULL;
+	const struct table_slice *parent = table_slice(s->slice.outer);
 
-	TABLE_ROW(t, TABLE_SLICE, cell_int(s->id), cell_int(table_time(t, s->from)),
+	TABLE_ROW(t, TABLE_SLICE, cell_int(s->id), cell_int(table_time(t, s->slice.begin)),
 		  cell_int(dur), cell_int(track->id), cell_name(s->category),
 		  cell_name(s->name), cell_int(depth),
 		  parent ? cell_int(parent->id) : cell_null(), cell_id(s->args));
 }
 
-/* Remove the top slice, whose row has been written. */
-static void drop(struct tables *t, struct table_track *track)
+static int64_t duration(struct tables *t, const struct slice *s)
 {
-	struct table_slice *s = &track->stack[--track->depth];
+	return table_time(t, s->end) - table_time(t, s->begin);
+}
+
+/* Remove a slice, whose row has been written. */
+static void drop(struct tables *t, struct table_track *track, struct slice **at)
+{
+	struct table_slice *s = table_slice(slice_remove(at));
 
 	table_name_put(t, s->category);
 	table_name_put(t, s->name);
+	free(s);
+	track->depth--;
 	t->open--;
-	if (!track->depth && track->room > STACK_KEPT) {
-		free(track->stack);
-		track->stack = NULL;
-		track->room = 0;
-	}
 }
 
 /*
@@ -86,28 +89,27 @@ static void drop(struct tables *t, struct table_track *track)
 static void drop_over(struct tables *t, struct table_track *track, uint64_t ns,
 		      bool closed)
 {
-	while (track->depth) {
-		const struct table_slice *s = &track->stack[track->depth - 1];
-
-		if (!s->complete || s->to > ns || (s->to == ns && !closed))
-			return;
-		drop(t, track);
-	}
+	while (track->top && (track->top->end < ns || (track->top->end == ns && closed)))
+		drop(t, track, &track->top);
 }
 
-/* Make room for one more slice on the stack. Return: NULL if the slice must be omitted */
-static struct table_slice *room(struct tables *t, struct table_track *track)
+static bool has_room(struct tables *t, const struct table_track *track)
 {
-	if (track->depth >= TABLE_MAX_DEPTH) {
+	if (track->depth >= TABLE_MAX_DEPTH)
 		t->stats[STAT_SLICE_DEPTH]++;
-		return NULL;
-	}
-	if (t->open >= TABLE_MAX_OPEN) {
+	else if (t->open >= TABLE_MAX_OPEN)
 		t->stats[STAT_SLICE_OPEN]++;
-		return NULL;
-	}
-	array_hold(track->stack, track->room, track->depth + 1);
-	return &track->stack[track->depth];
+	else
+		return true;
+	return false;
+}
+
+/* The end of a slice, which is not before its begin. */
+static uint64_t end_of(struct tables *t, uint64_t begin, uint64_t end)
+{
+	t->stats[STAT_SLICE_NEGATIVE] += end < begin;
+	end -= end == SLICE_OPEN;
+	return end < begin ? begin : end;
 }
 
 static void begin_slice(struct tables *t, struct table_track *track,
@@ -117,97 +119,74 @@ static void begin_slice(struct tables *t, struct table_track *track,
 	struct table_slice *s;
 
 	drop_over(t, track, e->time, true);
-	s = room(t, track);
-	if (!s) {
+	if (!has_room(t, track)) {
 		track->left_out += !complete;
 		return;
 	}
+	s = must(malloc(sizeof(*s)));
 	*s = (struct table_slice){
+		.slice = {
+			.begin = e->time,
+			.end = complete ? end_of(t, e->time, e->word) : SLICE_OPEN,
+			.name = (uintptr_t)e->name,
+		},
 		.id = table_id(t, TABLE_SLICE),
-		.from = e->time,
-		.to = complete && e->word > e->time ? e->word : e->time,
-		.complete = complete,
 		.category = table_name_ref(e->category),
 		.name = table_name_ref(e->name),
 		.args = table_args(t, e->args, e->arg_count, 0),
 	};
+	slice_push(&track->top, &s->slice);
 	if (complete) {
-		if (e->word < e->time)
-			t->stats[STAT_SLICE_NEGATIVE]++;
-		if (track->depth && s[-1].complete && s[-1].to < s->to)
+		/* Perfetto drops these, but then nobody would see them. */
+		if (s->slice.outer && s->slice.outer->end < s->slice.end)
 			t->stats[STAT_SLICE_OVERLAP]++;
-		slice_row(t, track, track->depth, s,
-			  table_time(t, s->to) - table_time(t, s->from));
+		slice_row(t, track, track->depth, s, duration(t, &s->slice));
 	}
 	track->depth++;
 	t->open++;
 }
 
-/*
- * Find the slice of the stack that @e ends: the newest one that is not complete, whatever its name.
- * An end of an async operation prefers the newest one with its name. Return: its place from 1 on,
- * or 0.
- */
-static uint32_t ended_by(const struct table_track *track, const struct table_event *e)
-{
-	uint32_t i = track->depth, named;
-
-	while (i && track->stack[i - 1].complete)
-		i--;
-	if (e->kind != FXT_KIND_ASYNC_END)
-		return i;
-	for (named = i; named && track->stack[named - 1].name != e->name; named--)
-		;
-	return named ? named : i;
-}
-
-/* Remove a slice that has others above it; its row has been written. */
-static void drop_below(struct tables *t, struct table_track *track, uint32_t i)
-{
-	struct table_slice *s = &track->stack[i], ended = *s;
-
-	memmove(s, s + 1, (track->depth - i - 1) * sizeof(*s));
-	track->stack[track->depth - 1] = ended;
-	drop(t, track);
-}
-
+/* A slice ends, whatever its name; of operations, preferably one with the name of the event. */
 static void end_slice(struct tables *t, struct table_track *track, const struct table_event *e)
 {
+	struct slice **at = &track->top, *ended;
 	struct table_slice *s;
-	uint32_t i;
+	uint32_t depth;
 
 	if (track->left_out) {
 		track->left_out--;
 		return;
 	}
-	i = ended_by(track, e);
-	if (!i) {
+	ended = e->kind == FXT_KIND_ASYNC_END ? *slice_named(at, (uintptr_t)e->name) :
+						*slice_innermost(at);
+	if (!ended) {
 		t->stats[STAT_SLICE_END]++;
 		return;
 	}
-	while (track->depth > i && track->stack[track->depth - 1].complete)
-		drop(t, track);
-	s = &track->stack[i - 1];
+	while (track->top->end != SLICE_OPEN)
+		drop(t, track, &track->top);
+	for (depth = track->depth; *at != ended; at = &(*at)->outer)
+		depth--;
+	s = table_slice(ended);
 	s->args = table_args(t, e->args, e->arg_count, s->args);
-	if (e->time < s->from)
-		t->stats[STAT_SLICE_NEGATIVE]++;
-	s->to = e->time > s->from ? e->time : s->from;
-	slice_row(t, track, i - 1, s, table_time(t, s->to) - table_time(t, s->from));
-	drop_below(t, track, i - 1);
+	ended->end = end_of(t, ended->begin, e->time);
+	slice_row(t, track, depth - 1, s, duration(t, ended));
+	drop(t, track, at);
 }
 
 static void instant(struct tables *t, struct table_track *track,
 		    const struct table_event *e)
 {
 	struct table_slice s = {
+		.slice.begin = e->time,
 		.id = table_id(t, TABLE_SLICE),
-		.from = e->time,
 		.category = e->category,
 		.name = e->name,
 		.args = table_args(t, e->args, e->arg_count, 0),
 	};
 
 	drop_over(t, track, e->time, true);
+	s.slice.outer = track->top;
 	slice_row(t, track, track->depth, &s, 0);
 }
 
@@ -244,14 +223,15 @@ static struct table_track *operation_track(struct tables *t, struct table_proces
 
 static void track_free(struct tables *t, struct table_track *track)
 {
-	while (track && track->depth)
-		drop(t, track);
-	if (track)
-		free(track->stack);
+	while (track->top)
+		drop(t, track, &track->top);
 	free(track);
 }
 
-/* Find or begin the operation of an event. Return: NULL if there is none, or no room */
+/*
+ * Find or begin the operation of an event; an instant outside of operations gets a track of its
+ * own. Return: NULL if there is none, or no room
+ */
 static struct ids_one *operation_of(struct tables *t, const struct table_event *e)
 {
 	struct table_process *process = e->thread->process;
@@ -272,45 +252,32 @@ static struct ids_one *operation_of(struct tables *t, const struct table_event *
 	return one;
 }
 
-/* An instant outside of operations gets a track of its own. */
-static void async_event(struct tables *t, const struct table_event *e)
-{
-	struct ids_one *one = operation_of(t, e);
-	struct table_track *track = one ? one->data : NULL;
-
-	if (!track)
-		return;
-	if (e->kind == FXT_KIND_ASYNC_BEGIN)
-		begin_slice(t, track, e);
-	else if (e->kind == FXT_KIND_ASYNC_END)
-		end_slice(t, track, e);
-	else
-		instant(t, track, e);
-	if (!track->depth && !track->left_out) {
-		track_free(t, track);
-		ids_end(&t->operations, one);
-	}
-}
-
 /* Take the next instant, duration or async event, in the order of time. */
 static void slice_event(struct tables *t, const struct table_event *e)
 {
+	bool is_async = e->kind >= FXT_KIND_ASYNC_BEGIN && e->kind <= FXT_KIND_ASYNC_END;
+	struct ids_one *one = e->thread && is_async ? operation_of(t, e) : NULL;
 	struct table_track *track;
 
-	if (!e->thread)
+	if (!e->thread || (is_async && !one))
 		return;
-	if (e->kind == FXT_KIND_ASYNC_BEGIN || e->kind == FXT_KIND_ASYNC_INSTANT ||
-	    e->kind == FXT_KIND_ASYNC_END) {
-		async_event(t, e);
-		return;
-	}
-	track = thread_track(t, e->thread);
-	if (e->kind == FXT_KIND_INSTANT)
+	track = one ? one->data : thread_track(t, e->thread);
+	switch (e->kind) {
+	case FXT_KIND_INSTANT:
+	case FXT_KIND_ASYNC_INSTANT:
 		instant(t, track, e);
-	else if (e->kind == FXT_KIND_DURATION_END)
+		break;
+	case FXT_KIND_DURATION_END:
+	case FXT_KIND_ASYNC_END:
 		end_slice(t, track, e);
-	else
+		break;
+	default:
 		begin_slice(t, track, e);
+	}
+	if (one && !track->depth && !track->left_out) {
+		track_free(t, track);
+		ids_end(&t->operations, one);
+	}
 }
 
 /* The open slice of a thread at @ns or NULL, valid until the next event. */
@@ -322,25 +289,26 @@ static const struct table_slice *slice_at(struct tables *t, struct table_thread 
 	if (!track)
 		return NULL;
 	drop_over(t, track, ns, false);
-	return track->depth ? &track->stack[track->depth - 1] : NULL;
+	return table_slice(track->top);
 }
 
-static void finish_track(struct tables *t, const struct table_track *track)
+/* Output rows of slices that are still open, the outer ones first. @depth: slices around @s */
+static void finish_slices(struct tables *t, const struct table_track *track, struct slice *s,
+			  uint32_t depth)
 {
-	uint32_t i;
-
-	for (i = 0; i < track->depth; i++)
-		if (!track->stack[i].complete)
-			slice_row(t, track, i, &track->stack[i], -1);
+	if (s->outer)
+		finish_slices(t, track, s->outer, depth - 1);
+	if (s->end == SLICE_OPEN)
+		slice_row(t, track, depth, table_slice(s), -1);
 }
 
-/* Output rows of slices that are still open, and free a track. */
-static void end_track(void *track, void *tables)
+static void end_track(void *data, void *tables)
 {
-	struct tables *t = tables;
+	struct table_track *track = data;
 
-	finish_track(t, track);
-	track_free(t, track);
+	if (track->top)
+		finish_slices(tables, track, track->top, track->depth - 1);
+	track_free(tables, track);
 }
 
 static void end_tracks(struct tables *t)
@@ -363,12 +331,6 @@ struct series {
 	struct table_name *key;		/* of the argument */
 	uint64_t id;
 	int64_t track;
-};
-
-/** struct flow - the slice that an open flow comes from */
-struct flow {
-	int64_t slice;			/* id */
-	uint64_t from;			/* ns */
 };
 
 /* "NAME:ARGUMENT:ID", as in Perfetto. */
@@ -405,27 +367,20 @@ static struct series *series_of(struct tables *t, const struct table_event *e,
 				struct table_name *key)
 {
 	struct table_process *process = e->thread->process;
-	uint64_t hash = map_hash(e->name ? e->name->node.hash : 0, e->word);
-	struct map_node *node;
+	uint64_t hash = map_hash(map_hash((uintptr_t)e->name, e->word),
+				 map_hash((uintptr_t)key, (uintptr_t)process));
 	struct series *s;
 
-	hash = map_hash(map_hash(hash, key ? key->node.hash : 0),
-			process ? process->upid : 0);
-	for (node = map_first(&t->counters, hash); node; node = map_next(node, hash)) {
-		s = map_entry(node, struct series, node);
-		if (s->process == process && s->name == e->name && s->key == key &&
-		    s->id == e->word)
-			return s;
-	}
-	if (t->counters.count >= TABLE_MAX_KEYS)
-		return NULL;
-	s = new_zero(struct series);
+	if (map_find(&t->counters, hash, s, s->process == process && s->name == e->name &&
+		     s->key == key && s->id == e->word) ||
+	    !table_has_room(t, t->counters.count, STAT_COUNTER_LEFT_OUT))
+		return s;
+	must(map_new(&t->counters, hash, s));
 	s->process = process;
 	s->name = table_name_ref(e->name);
 	s->key = table_name_ref(key);
 	s->id = e->word;
 	s->track = table_id(t, TABLE_TRACK);
-	map_put(&t->counters, &s->node, hash);
 	series_rows(t, s);
 	return s;
 }
@@ -443,13 +398,10 @@ static void counter_event(struct tables *t, const struct table_event *e)
 			continue;
 		}
 		s = series_of(t, e, e->args[i].key);
-		if (!s) {
-			t->stats[STAT_COUNTER_LEFT_OUT]++;
-			continue;
-		}
-		TABLE_ROW(t, TABLE_COUNTER, cell_int(table_id(t, TABLE_COUNTER)),
-			  cell_int(table_time(t, e->time)), cell_int(s->track),
-			  cell_real(e->args[i].number), cell_null());
+		if (s)
+			TABLE_ROW(t, TABLE_COUNTER, cell_int(table_id(t, TABLE_COUNTER)),
+				  cell_int(table_time(t, e->time)), cell_int(s->track),
+				  cell_real(e->args[i].number), cell_null());
 	}
 }
 
@@ -457,121 +409,55 @@ static void counter_event(struct tables *t, const struct table_event *e)
  * Write the arrow of a step or end, from the slice of the begin or of the last step. Like
  * Perfetto's, it points from the slice that began earlier.
  */
-static void flow_row(struct tables *t, const struct flow *f, const struct table_slice *s)
+static void flow_row(struct tables *t, const struct flow_place *from, const struct flow_place *to)
 {
-	bool is_reversed = f->from > s->from;
+	bool is_reversed = from->begin > to->begin;
 
 	TABLE_ROW(t, TABLE_FLOW, cell_int(table_id(t, TABLE_FLOW)),
-		  cell_int(is_reversed ? s->id : f->slice),
-		  cell_int(is_reversed ? f->slice : s->id));
-}
-
-/* Let the flow continue from a slice. */
-static void flow_bind(struct ids_one *one, const struct table_slice *s)
-{
-	struct flow *f = one->data;
-
-	if (!f)
-		one->data = f = new_zero(struct flow);
-	*f = (struct flow){ .slice = s->id, .from = s->from };
-}
-
-static void flow_begin(struct tables *t, const struct table_event *e, uint64_t process,
-		       const struct table_slice *s)
-{
-	struct ids_one *one = ids_begin(&t->flows, process, e->word);
-
-	if (!one)
-		t->stats[STAT_FLOW_LEFT_OUT]++;
-	else if (!s)
-		t->stats[STAT_FLOW_SLICE]++;
-	else if (one->data)
-		t->stats[STAT_FLOW_DUPLICATE]++;
-	else
-		flow_bind(one, s);
+		  cell_int(is_reversed ? to->slice : from->slice),
+		  cell_int(is_reversed ? from->slice : to->slice));
 }
 
 static void flow_event(struct tables *t, const struct table_event *e)
 {
+	static const enum table_stat stats[] = {
+		[FLOW_FULL] = STAT_FLOW_LEFT_OUT, [FLOW_TWICE] = STAT_FLOW_DUPLICATE,
+		[FLOW_NO_SLICE] = STAT_FLOW_SLICE, [FLOW_AMBIGUOUS] = STAT_FLOW_AMBIGUOUS,
+	};
 	const struct table_slice *s = slice_at(t, e->thread, e->time);
 	uint64_t process = e->thread && e->thread->process ? e->thread->process->upid : 0;
-	bool is_end = e->kind == FXT_KIND_FLOW_END, is_ambiguous;
-	struct ids_one *one;
+	struct flow_place at = { s ? s->id : 0, s ? s->slice.begin : 0 };
+	struct flow_part part = ids_flow(&t->flows, e->kind, process, e->word, s ? &at : NULL);
 
-	if (e->kind == FXT_KIND_FLOW_BEGIN) {
-		flow_begin(t, e, process, s);
-		return;
-	}
-	one = ids_find(&t->flows, process, e->word, &is_ambiguous);
-	if (is_ambiguous) {
-		t->stats[STAT_FLOW_AMBIGUOUS]++;
-	} else if (!s) {
-		t->stats[STAT_FLOW_SLICE]++;
-	} else if (!one || !one->data) {
-		t->stats[is_end ? STAT_FLOW_END : STAT_FLOW_STEP]++;
-	} else {
-		flow_row(t, one->data, s);
-		flow_bind(one, s);
-	}
-	if (is_end && one) {
-		free(one->data);
-		ids_end(&t->flows, one);
-	}
-}
-
-static void flow_free(void *flow, void *arg)
-{
-	(void)arg;
-	free(flow);
+	if (part.fate == FLOW_UNKNOWN || part.fate == FLOW_UNBOUND)
+		t->stats[e->kind == FXT_KIND_FLOW_END ? STAT_FLOW_END : STAT_FLOW_STEP]++;
+	else if (part.fate != FLOW_DRAWN)
+		t->stats[stats[part.fate]]++;
+	else if (e->kind != FXT_KIND_FLOW_BEGIN)
+		flow_row(t, &part.from, &at);
 }
 
 /* --- events in the order of time --------------------------------------------------------- */
 
 /*
  * An archive has duration complete events where they end, and buffers of several threads chunk by
- * chunk. So events wait in a window, a binary heap; one that comes too late for it is counted and
- * handled at once.
+ * chunk. So events wait in a window; one that comes too late for it is counted and handled at once.
  */
 
 struct table_window {
-	uint64_t sequence;
+	struct order order;
 	uint64_t past;			/* ns, of the last event that left */
 	size_t bytes;
-	uint32_t count;
-	struct table_event *heap[TABLE_WINDOW_EVENTS];
+};
+
+struct waiting {
+	struct order_key key;
+	struct table_event *event;
 };
 
 static size_t event_bytes(const struct table_event *e)
 {
 	return sizeof(*e) + e->arg_count * sizeof(e->args[0]);
-}
-
-/*
- * Of complete events that begin at the same time, the longest comes first, and before all
- * other events, because it encloses them.
- */
-static inline bool is_before(const void *arg, const struct table_event *a,
-			     const struct table_event *b)
-{
-	bool a_complete = a->kind == FXT_KIND_DURATION_COMPLETE;
-	bool b_complete = b->kind == FXT_KIND_DURATION_COMPLETE;
-
-	(void)arg;
-	if (a->time != b->time)
-		return a->time < b->time;
-	if (a_complete != b_complete)
-		return a_complete;
-	if (a_complete && a->word != b->word)
-		return a->word > b->word;
-	return a->sequence < b->sequence;
-}
-
-static struct table_event *first_of(struct table_window *w)
-{
-	struct table_event *first = heap_pop(w->heap, w->count, is_before, NULL);
-
-	w->bytes -= event_bytes(first);
-	return first;
 }
 
 static void event_free(struct tables *t, struct table_event *e)
@@ -587,8 +473,9 @@ static void event_free(struct tables *t, struct table_event *e)
 
 static void take_first(struct tables *t)
 {
-	struct table_event *e = first_of(t->window);
+	struct table_event *e = ((struct waiting *)order_take(&t->window->order))->event;
 
+	t->window->bytes -= event_bytes(e);
 	if (e->time < t->window->past)
 		t->stats[STAT_EVENT_LATE]++;
 	else
@@ -614,8 +501,11 @@ void table_event(struct tables *t, const struct fxt_record *rec,
 	struct table_event *e;
 	unsigned int i;
 
-	if (!t->window)
+	if (!t->window) {
 		t->window = new_zero(struct table_window);
+		t->window->order.size = sizeof(struct waiting);
+		t->window->order.room = TABLE_WINDOW_EVENTS;
+	}
 	e = must(calloc(1, sizeof(*e) + c->arg_count * sizeof(e->args[0])));
 	e->kind = c->kind;
 	e->time = table_record_time(t, rec, c->time);
@@ -625,26 +515,31 @@ void table_event(struct tables *t, const struct fxt_record *rec,
 	} else {
 		e->word = c->id;
 	}
-	e->sequence = t->window->sequence++;
 	e->thread = table_thread_event(t, e->time, &c->thread);
 	e->category = table_name_text(t, &c->category);
 	e->name = table_name_text(t, &c->name);
 	e->arg_count = c->arg_count;
 	for (i = 0; i < c->arg_count; i++)
 		table_arg_take(t, &e->args[i], &c->args[i], c->thread.process);
-	while (t->window->count == TABLE_WINDOW_EVENTS ||
-	       (t->window->count && t->window->bytes > TABLE_WINDOW_BYTES))
+	while (order_is_full(&t->window->order) || t->window->bytes > TABLE_WINDOW_BYTES)
 		take_first(t);
 	t->window->bytes += event_bytes(e);
-	heap_push(t->window->heap, t->window->count, e, is_before, NULL);
+	/*
+	 * Of complete events that begin at the same time, the longest comes first, and before all
+	 * other events, because it encloses them.
+	 */
+	order_add(&t->window->order, &(struct waiting){ { .ns = e->time }, e },
+		  e->kind == FXT_KIND_DURATION_COMPLETE ? ~e->word : UINT64_MAX);
 }
 
 void table_events_finish(struct tables *t)
 {
-	while (t->window && t->window->count)
+	while (t->window && t->window->order.count)
 		take_first(t);
+	if (t->window)
+		order_free(&t->window->order);
 	end_tracks(t);
-	table_map_free(&t->counters, offsetof(struct series, node));
-	ids_free(&t->flows, flow_free, NULL);
+	map_free_all(&t->counters, struct series);
+	ids_free(&t->flows, NULL, NULL);
 	free(t->window);
 }

@@ -91,35 +91,22 @@ static uint64_t hash_of(const struct space *s, uint64_t value)
 	return map_hash(map_hash(s->provider, s->process), value);
 }
 
-/* Is there room for one more, of @count? */
-static bool has_room(struct tables *t, size_t count)
-{
-	t->stats[STAT_STACKS_LEFT_OUT] += count >= TABLE_MAX_KEYS;
-	return count < TABLE_MAX_KEYS;
-}
-
 /* --- while the archive is read ----------------------------------------------------------- */
 
 static const struct frame *frame_of(struct tables *t, const struct space *of, uint64_t address)
 {
 	uint64_t hash = hash_of(of, address);
-	struct map_node *n;
 	struct frame *f;
 
-	for (n = map_first(&t->stacks->frames, hash); n; n = map_next(n, hash)) {
-		f = map_entry(n, struct frame, node);
-		if (is_same(&f->of, of) && f->address == address)
-			return f;
-	}
-	if (!has_room(t, t->stacks->frames.count))
-		return NULL;
-	f = new_zero(struct frame);
+	if (map_find(&t->stacks->frames, hash, f, is_same(&f->of, of) && f->address == address) ||
+	    !table_has_room(t, t->stacks->frames.count, STAT_STACKS_LEFT_OUT))
+		return f;
+	must(map_new(&t->stacks->frames, hash, f));
 	f->of = *of;
 	f->address = address;
 	f->id = table_id(t, TABLE_STACK_PROFILE_FRAME);
 	*t->stacks->last_frame = f;
 	t->stacks->last_frame = &f->next;
-	map_put(&t->stacks->frames, &f->node, hash);
 	return f;
 }
 
@@ -127,24 +114,18 @@ static const struct callsite *callsite_of(struct tables *t, const struct callsit
 					  const struct frame *frame)
 {
 	uint64_t hash = map_hash((uintptr_t)caller, (uintptr_t)frame);
-	struct map_node *n;
 	struct callsite *c;
 
-	for (n = map_first(&t->stacks->callsites, hash); n; n = map_next(n, hash)) {
-		c = map_entry(n, struct callsite, node);
-		if (c->caller == caller && c->frame == frame)
-			return c;
-	}
-	if (!has_room(t, t->stacks->callsites.count))
-		return NULL;
-	c = new_zero(struct callsite);
+	if (map_find(&t->stacks->callsites, hash, c, c->caller == caller && c->frame == frame) ||
+	    !table_has_room(t, t->stacks->callsites.count, STAT_STACKS_LEFT_OUT))
+		return c;
+	must(map_new(&t->stacks->callsites, hash, c));
 	c->caller = caller;
 	c->frame = frame;
 	c->depth = caller ? caller->depth + 1 : 0;
 	c->id = table_id(t, TABLE_STACK_PROFILE_CALLSITE);
 	*t->stacks->last_callsite = c;
 	t->stacks->last_callsite = &c->next;
-	map_put(&t->stacks->callsites, &c->node, hash);
 	return c;
 }
 
@@ -169,16 +150,10 @@ struct table_cell table_callsite(struct tables *t, const struct fxt_record *rec,
 
 static struct module *find_module(struct tables *t, const struct space *of, uint16_t id)
 {
-	uint64_t hash = hash_of(of, id);
-	struct map_node *n;
 	struct module *m;
 
-	for (n = map_first(&t->stacks->modules, hash); n; n = map_next(n, hash)) {
-		m = map_entry(n, struct module, node);
-		if (is_same(&m->of, of) && m->id == id)
-			return m;
-	}
-	return NULL;
+	return map_find(&t->stacks->modules, hash_of(of, id), m,
+			is_same(&m->of, of) && m->id == id);
 }
 
 void table_module(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
@@ -187,13 +162,12 @@ void table_module(struct tables *t, const struct fxt_record *rec, const struct f
 	struct map *modules = &stacks_of(t)->modules;
 	struct module *m = find_module(t, &of, c->module_id);
 
-	if (!m && !has_room(t, modules->count))
+	if (!m && !table_has_room(t, modules->count, STAT_STACKS_LEFT_OUT))
 		return;
 	if (!m) {
-		m = new_zero(struct module);
+		must(map_new(modules, hash_of(&of, c->module_id), m));
 		m->of = of;
 		m->id = c->module_id;
-		map_put(modules, &m->node, hash_of(&of, m->id));
 	}
 	table_name_put(t, m->name);
 	table_name_put(t, m->build_id);
@@ -208,7 +182,7 @@ void table_mapping(struct tables *t, const struct fxt_record *rec, const struct 
 	struct table_stacks *s = stacks_of(t);
 	const struct module *m;
 
-	if (!has_room(t, s->mapping_count))
+	if (!table_has_room(t, s->mapping_count, STAT_STACKS_LEFT_OUT))
 		return;
 	array_more(s->mappings, s->mapping_count);
 	m = find_module(t, &of, c->module_id);
@@ -311,9 +285,9 @@ void table_stacks_free(struct tables *t)
 
 	if (!s)
 		return;
-	table_map_free(&s->frames, offsetof(struct frame, node));
-	table_map_free(&s->callsites, offsetof(struct callsite, node));
-	table_map_free(&s->modules, offsetof(struct module, node));
+	map_free_all(&s->frames, struct frame);
+	map_free_all(&s->callsites, struct callsite);
+	map_free_all(&s->modules, struct module);
 	sched_symbols_free(&s->symbols);
 	free(s->mappings);
 	free(s);

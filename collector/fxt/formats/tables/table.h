@@ -176,6 +176,13 @@ static inline struct table_cell cell_bits(uint64_t value)
 	return cell_int((int64_t)value);
 }
 
+/** table_has_room() - is there room for one more key, beside @count? If not, it is counted in @stat */
+static inline bool table_has_room(struct tables *t, size_t count, enum table_stat stat)
+{
+	t->stats[stat] += count >= TABLE_MAX_KEYS;
+	return count < TABLE_MAX_KEYS;
+}
+
 /* --- values.c: cells, rows and their times --------------------------------- */
 
 void table_row(struct tables *t, enum table table, const struct table_cell *cells);
@@ -226,9 +233,6 @@ static inline struct table_name *table_name_ref(struct table_name *n)
 }
 
 void table_name_put(struct tables *t, struct table_name *n);
-
-/** table_map_free() - free a map and its entries, in which the node is at @offset */
-void table_map_free(struct map *map, size_t offset);
 
 /* --- threads.c -------------------------------------------------------------- */
 

@@ -17,10 +17,8 @@ static struct table_process *add_process(struct tables *t, uint64_t koid)
 {
 	struct table_process *p;
 
-	if (t->upids >= TABLE_MAX_KEYS) {
-		t->stats[STAT_PROCESSES_LEFT_OUT]++;
+	if (!table_has_room(t, t->upids, STAT_PROCESSES_LEFT_OUT))
 		return NULL;
-	}
 	p = new_zero(struct table_process);
 	p->koid = koid;
 	p->upid = t->upids++;
@@ -33,13 +31,9 @@ struct table_process *table_process(struct tables *t, uint64_t koid)
 {
 	uint64_t hash = map_hash(0, koid);
 	struct table_process *p;
-	struct map_node *node;
 
-	for (node = map_first(&t->processes, hash); node; node = map_next(node, hash)) {
-		p = map_entry(node, struct table_process, node);
-		if (p->koid == koid)
-			return p;
-	}
+	if (map_find(&t->processes, hash, p, p->koid == koid))
+		return p;
 	p = add_process(t, koid);
 	if (p)
 		map_put(&t->processes, &p->node, hash);
@@ -62,17 +56,11 @@ static struct table_process *process_told(struct tables *t, struct sched_process
 static struct table_thread *find_thread(struct tables *t, uint64_t process, uint64_t koid,
 					bool primary)
 {
-	uint64_t hash = map_hash(primary ? 0 : process, koid);
 	struct table_thread *thread;
-	struct map_node *node;
 
-	for (node = map_first(&t->threads, hash); node; node = map_next(node, hash)) {
-		thread = map_entry(node, struct table_thread, node);
-		if (thread->koid == koid && thread->primary == primary &&
-		    (primary || thread->process->koid == process))
-			return thread;
-	}
-	return NULL;
+	return map_find(&t->threads, map_hash(primary ? 0 : process, koid), thread,
+			thread->koid == koid && thread->primary == primary &&
+			(primary || thread->process->koid == process));
 }
 
 static struct table_thread *add_unmapped(struct tables *t, struct table_process *process,

@@ -97,14 +97,10 @@ static const char *clean(struct tables *t, const char *bytes, size_t *length)
 static struct table_name *intern(struct tables *t, const char *bytes, size_t length)
 {
 	uint64_t hash = fxt_hash_bytes(bytes, length);
-	struct map_node *node;
 	struct table_name *n;
 
-	for (node = map_first(&t->names, hash); node; node = map_next(node, hash)) {
-		n = map_entry(node, struct table_name, node);
-		if (n->length == length && !memcmp(n->bytes, bytes, length))
-			return table_name_ref(n);
-	}
+	if (map_find(&t->names, hash, n, n->length == length && !memcmp(n->bytes, bytes, length)))
+		return table_name_ref(n);
 	if (sizeof(*n) + length > TABLE_MAX_NAME_BYTES - t->name_bytes) {
 		t->stats[STAT_NAMES_LEFT_OUT]++;
 		return NULL;
@@ -164,16 +160,6 @@ void table_name_put(struct tables *t, struct table_name *n)
 	free(n);
 }
 
-void table_map_free(struct map *map, size_t offset)
-{
-	struct map_node *node;
-	size_t from = 0;
-
-	while ((node = map_take(map, &from)))
-		free((char *)node - offset);
-	map_free(map);
-}
-
 /* --- the objects that arguments refer to ------------------------------------------------- */
 
 /*
@@ -196,42 +182,28 @@ struct table_object {
 };
 
 /* All classes share one hash, so that an unknown object can get its class later. */
-static uint64_t hash_of(uint64_t process, uint64_t value)
-{
-	return map_hash(process, value);
-}
-
 static struct table_object *find_object(struct tables *t, unsigned int class, uint64_t process,
-				  uint64_t value)
+					uint64_t value)
 {
-	uint64_t hash = hash_of(process, value);
-	struct map_node *node;
 	struct table_object *o;
 
-	for (node = map_first(&t->objects, hash); node; node = map_next(node, hash)) {
-		o = map_entry(node, struct table_object, node);
-		if (o->class == class && o->process == process && o->value == value)
-			return o;
-	}
-	return NULL;
+	return map_find(&t->objects, map_hash(process, value), o,
+			o->class == class && o->process == process && o->value == value);
 }
 
 /* Return: NULL if there is no room. */
 static struct table_object *add_object(struct tables *t, unsigned int class, uint64_t process,
-				 uint64_t value)
+				       uint64_t value)
 {
 	struct table_object *o;
 
-	if (t->objects.count >= TABLE_MAX_KEYS) {
-		t->stats[STAT_OBJECTS_LEFT_OUT]++;
+	if (!table_has_room(t, t->objects.count, STAT_OBJECTS_LEFT_OUT))
 		return NULL;
-	}
-	o = new_zero(struct table_object);
+	must(map_new(&t->objects, map_hash(process, value), o));
 	o->process = process;
 	o->value = value;
 	o->class = class;
 	o->id = table_id(t, TABLE_OBJECT);
-	map_put(&t->objects, &o->node, hash_of(process, value));
 	return o;
 }
 
@@ -317,7 +289,7 @@ void table_objects_finish(struct tables *t)
 
 void table_objects_free(struct tables *t)
 {
-	table_map_free(&t->objects, offsetof(struct table_object, node));
+	map_free_all(&t->objects, struct table_object);
 }
 
 /* --- arguments --------------------------------------------------------------------------- */

@@ -41,6 +41,7 @@
 #include "sched/kernel_types.h"
 #include "sched/model.h"
 #include "sched/symbols.h"
+#include "walk/ids.h"
 #include "walk/scope.h"
 
 struct report_thread;
@@ -502,7 +503,6 @@ struct slices_counter {
 
 struct slices_late;
 struct slices_piece;
-struct slices_async;
 
 /**
  * struct slices - contents of an archive without scheduling; initialize with zeros, end with
@@ -529,7 +529,7 @@ struct slices {
 	struct map name_map;
 	struct map track_map;
 	struct map counter_map;
-	struct map async_map;
+	struct ids operations;			/* with the open asynchronous slices */
 	struct slices_piece *pieces;
 	size_t piece_count;
 	struct slices_late *late;

@@ -11,6 +11,7 @@
 
 #include "terminal/memory.h"
 #include "report.h"
+#include "walk/slices.h"
 
 #define SLICES_KEPT	(4U << 20)
 #define SLICES_END	UINT32_MAX	/* instead of a name */
@@ -116,39 +117,15 @@ static void slices_nest(struct slices *s)
 
 #define NAME_BYTES	512	/* of a series: the counter's name and the series' name */
 
-/** struct slices_async - an async event that has begun */
-struct slices_async {
-	struct map_node node;
-	uint64_t id;
-	uint64_t begin;
-	uint32_t name;
-};
-
-static uint64_t hash_of(uint64_t hash, const char *text, size_t length)
-{
-	uint64_t word;
-
-	for (; length >= sizeof(word); text += sizeof(word), length -= sizeof(word)) {
-		memcpy(&word, text, sizeof(word));
-		hash = map_hash(hash, word);
-	}
-	word = length;
-	memcpy((char *)&word + 1, text, length);
-	return map_hash(hash, word);
-}
-
 static struct slices_name *find_name(struct slices *s, const struct fxt_text *text, bool is_async)
 {
-	uint64_t hash = hash_of(is_async, text->bytes, text->length);
+	uint64_t hash = fxt_hash_bytes(text->bytes, text->length) + is_async;
 	struct slices_name *name;
-	struct map_node *n;
 
-	for (n = map_first(&s->name_map, hash); n; n = map_next(n, hash)) {
-		name = map_entry(n, struct slices_name, node);
-		if (name->is_async == is_async && name->length == text->length &&
-		    !memcmp(name->name, text->bytes, text->length))
-			return name;
-	}
+	if (map_find(&s->name_map, hash, name,
+		     name->is_async == is_async && name->length == text->length &&
+		     !memcmp(name->name, text->bytes, text->length)))
+		return name;
 	name = must(calloc(1, sizeof(*name) + text->length + 1));
 	name->name = (char *)(name + 1);
 	name->length = text->length;
@@ -165,22 +142,16 @@ static struct slices_name *find_name(struct slices *s, const struct fxt_text *te
 static struct slices_track *find_track(struct slices *s, uint32_t provider,
 				       const struct fxt_thread_id *id)
 {
-	uint64_t hash = map_hash(map_hash(id->process, id->thread), provider);
 	struct slices_track *track;
-	struct map_node *n;
 
-	for (n = map_first(&s->track_map, hash); n; n = map_next(n, hash)) {
-		track = map_entry(n, struct slices_track, node);
-		if (track->process == id->process && track->thread == id->thread &&
-		    track->provider == provider)
-			return track;
-	}
-	track = new_zero(struct slices_track);
+	if (!map_get(&s->track_map, map_hash(map_hash(id->process, id->thread), provider), track,
+		     track->process == id->process && track->thread == id->thread &&
+		     track->provider == provider))
+		return track;
 	track->process = id->process;
 	track->thread = id->thread;
 	track->provider = provider;
 	track->number = s->track_count;
-	map_put(&s->track_map, &track->node, hash);
 	array_more(s->tracks, s->track_count);
 	s->tracks[s->track_count++] = track;
 	return track;
@@ -288,48 +259,38 @@ static void take_late(struct slices *s)
 	}
 }
 
-/* Find the last async slice begun with this id, preferably of this name. */
-static struct slices_async *find_async(const struct slices *s, uint64_t hash, uint64_t id,
-				       uint32_t name)
-{
-	struct slices_async *found = NULL, *a;
-	struct map_node *n;
-
-	for (n = map_first(&s->async_map, hash); n; n = map_next(n, hash)) {
-		a = map_entry(n, struct slices_async, node);
-		if (a->id != id)
-			continue;
-		if (!found || (a->name == name) > (found->name == name) ||
-		    ((a->name == name) == (found->name == name) && a->begin > found->begin))
-			found = a;
-	}
-	return found;
-}
-
 static void take_async(struct slices *s, const struct fxt_content *c, uint32_t provider,
 		       uint64_t ns)
 {
-	uint64_t hash = map_hash(c->id, provider);
-	struct slices_name *name = find_name(s, &c->name, true);
-	struct slices_async *a;
+	uint64_t process = map_hash(c->thread.process, provider);
+	uint32_t name = find_name(s, &c->name, true)->number;
+	bool is_begin = c->kind == FXT_KIND_ASYNC_BEGIN;
+	struct ids_one *one = is_begin ? ids_begin(&s->operations, process, c->id) :
+					 ids_find(&s->operations, process, c->id, NULL);
+	struct slice *a, *top;
 
-	if (c->kind == FXT_KIND_ASYNC_BEGIN) {
-		a = new_zero(struct slices_async);
-		*a = (struct slices_async){ .id = c->id, .begin = ns, .name = name->number };
-		map_put(&s->async_map, &a->node, hash);
-		return;
-	}
-	a = find_async(s, hash, c->id, name->number);
-	if (!a) {
+	if (!one) {
 		s->unbegun += is_selected(s, c->thread.process, ns);
 		return;
 	}
-	if (is_selected(s, c->thread.process, a->begin)) {
-		s->async++;
-		add_to_name(s->names[a->name], a->begin, ns < a->begin ? a->begin : ns);
+	top = one->data;
+	if (is_begin) {
+		a = new_zero(struct slice);
+		*a = (struct slice){ .begin = ns, .end = SLICE_OPEN, .name = name };
+		slice_push(&top, a);
+		s->unended++;
+	} else {
+		a = slice_remove(slice_named(&top, name));
+		if (is_selected(s, c->thread.process, a->begin)) {
+			s->async++;
+			add_to_name(s->names[a->name], a->begin, ns < a->begin ? a->begin : ns);
+		}
+		free(a);
+		s->unended--;
 	}
-	map_remove(&s->async_map, &a->node);
-	free(a);
+	one->data = top;
+	if (!top)
+		ids_end(&s->operations, one);
 }
 
 /* --- counters ----------------------------------------------------------------------------- */
@@ -356,16 +317,13 @@ static bool value_of(const struct fxt_arg *a, double *value)
 static struct slices_counter *find_counter(struct slices *s, const struct fxt_content *c,
 					   const char *name, size_t length)
 {
-	uint64_t hash = hash_of(map_hash(c->thread.process, c->id), name, length);
+	uint64_t hash = map_hash(map_hash(c->thread.process, c->id), fxt_hash_bytes(name, length));
 	struct slices_counter *counter;
-	struct map_node *n;
 
-	for (n = map_first(&s->counter_map, hash); n; n = map_next(n, hash)) {
-		counter = map_entry(n, struct slices_counter, node);
-		if (counter->process == c->thread.process && counter->id == c->id &&
-		    counter->length == length && !memcmp(counter->name, name, length))
-			return counter;
-	}
+	if (map_find(&s->counter_map, hash, counter,
+		     counter->process == c->thread.process && counter->id == c->id &&
+		     counter->length == length && !memcmp(counter->name, name, length)))
+		return counter;
 	counter = must(calloc(1, sizeof(*counter) + length + 1));
 	counter->name = (char *)(counter + 1);
 	memcpy(counter->name, name, length);
@@ -498,7 +456,6 @@ void slices_finish(struct slices *s)
 	take_late(s);
 	for (i = 0; i < s->track_count; i++)
 		s->unended += s->tracks[i]->depth;
-	s->unended += s->async_map.count;
 	slices_nest(s);
 	if (s->name_count)
 		qsort(s->names, s->name_count, sizeof(*s->names), by_total);
@@ -513,10 +470,18 @@ void slices_finish(struct slices *s)
 		qsort(s->counters, s->counter_count, sizeof(*s->counters), by_values);
 }
 
+static void free_operation(void *top, void *arg)
+{
+	struct slice *a = top;
+
+	(void)arg;
+	while (a)
+		free(slice_remove(&a));
+}
+
 void slices_free(struct slices *s)
 {
-	struct map_node *n;
-	size_t i, at = 0;
+	size_t i;
 
 	for (i = 0; i < s->name_count; i++)
 		free(s->names[i]);
@@ -524,12 +489,10 @@ void slices_free(struct slices *s)
 		free_track(s->tracks[i]);
 	for (i = 0; i < s->counter_count; i++)
 		free(s->counters[i]);
-	while ((n = map_take(&s->async_map, &at)))
-		free(map_entry(n, struct slices_async, node));
+	ids_free(&s->operations, free_operation, NULL);
 	map_free(&s->name_map);
 	map_free(&s->track_map);
 	map_free(&s->counter_map);
-	map_free(&s->async_map);
 	free(s->names);
 	free(s->tracks);
 	free(s->counters);

@@ -7,24 +7,18 @@
  * Out: the earliest of the events in memory. So all come in order if none follows @room or more
  * events after one of a later time.
  */
-#ifndef FXT_FORMATS_ORDER_H
-#define FXT_FORMATS_ORDER_H
+#ifndef FXT_WALK_ORDER_H
+#define FXT_WALK_ORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The order of events of the same time. */
-enum order_rank {
-	ORDER_FIRST,		/* in the order in which they were added */
-	ORDER_BEGINS,		/* of slices that are added when they end: in reverse order */
-	ORDER_ENDS,		/* of slices that end when they begin: in the order of adding */
-};
-
-/** struct order_key - each event begins with it */
+/** struct order_key - each event begins with it; order_add() sets all but the time */
 struct order_key {
 	uint64_t ns;
-	uint64_t place;		/* among events of the same time; set by order_add() */
+	uint64_t rank;
+	uint64_t number;
 };
 
 #define ORDER_RUNS	8	/* runs that events can be added to */
@@ -56,8 +50,12 @@ static inline bool order_is_full(const struct order *q)
 	return q->count == q->room;
 }
 
-/** order_add() - add a copy of an event, unless the order is full */
-void order_add(struct order *q, const void *event, enum order_rank rank);
+/**
+ * order_add() - add a copy of an event; the order must not be full
+ * @rank: of events of the same time, those of lower ranks come first; of events of the same rank,
+ *	those that were added first
+ */
+void order_add(struct order *q, const void *event, uint64_t rank);
 
 /** order_first() - the earliest event, or NULL */
 void *order_first(const struct order *q);
@@ -67,4 +65,4 @@ void *order_take(struct order *q);
 
 void order_free(struct order *q);
 
-#endif /* FXT_FORMATS_ORDER_H */
+#endif /* FXT_WALK_ORDER_H */

@@ -8,8 +8,6 @@
 #include "terminal/memory.h"
 #include "order.h"
 
-#define RANK_BITS	62
-
 static struct order_key *at(const struct order *q, uint32_t place)
 {
 	return (struct order_key *)(void *)(q->events + (place - 1) * q->size);
@@ -19,7 +17,9 @@ static inline bool is_before(const struct order *q, uint32_t x, uint32_t y)
 {
 	const struct order_key *a = at(q, x), *b = at(q, y);
 
-	return a->ns != b->ns ? a->ns < b->ns : a->place < b->place;
+	if (a->ns != b->ns)
+		return a->ns < b->ns;
+	return a->rank != b->rank ? a->rank < b->rank : a->number < b->number;
 }
 
 /* Memory that is not used costs nothing, but growing splits huge pages. So it is taken at once. */
@@ -73,13 +73,13 @@ static bool add_to_run(struct order *q, uint32_t place)
 	return false;
 }
 
-void order_add(struct order *q, const void *event, enum order_rank rank)
+void order_add(struct order *q, const void *event, uint64_t rank)
 {
-	uint64_t number = q->number++, place = take_place(q);
+	uint32_t place = take_place(q);
 
 	memcpy(at(q, place), event, q->size);
-	at(q, place)->place = (uint64_t)rank << RANK_BITS |
-			      (rank == ORDER_BEGINS ? (1ULL << RANK_BITS) - 1 - number : number);
+	at(q, place)->rank = rank;
+	at(q, place)->number = q->number++;
 	q->next[place - 1] = 0;
 	q->count++;
 	if (add_to_run(q, place))
