@@ -103,6 +103,7 @@ programs_run() {
 		fxt-collect -d 1 -o x.fxt
 		fxt check x.fxt
 		fxt report x.fxt
+		fxt receive --help
 		dpkg --verify fxt-sched'
 }
 

@@ -173,6 +173,30 @@ static void deviates(void *arg, const struct fxt_deviation *d)
 	assert(*fxt_deviation_name(d->kind) != '?');
 }
 
+/* Read as info does: switches and wakeups, in runs or one by one. */
+static struct fxt_reader_totals read_all(const uint8_t *data, size_t bytes,
+					 const struct fxt_reader_options *o, bool in_runs)
+{
+	struct fxt_reader_totals totals = { 0 };
+	static struct fxt_content content;
+	struct fxt_sched_run run;
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	int ret = fxt_reader_open_memory(&r, data, bytes, o);
+
+	while (!ret) {
+		while (in_runs && (run = fxt_reader_sched_run(r, 64)).count)
+			fxt_reader_skip(r, run.count, run.end - run.words);
+		if (fxt_reader_next(r, &rec) <= 0)
+			break;
+		judge_quickly(r, &rec, &content);
+	}
+	if (r)
+		totals = *fxt_reader_totals(r);
+	fxt_reader_close(r);
+	return totals;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	unsigned int how = bytes ? data[bytes - 1] : 0;
@@ -202,5 +226,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		}
 	}
 	fxt_reader_close(r);
+	if (how & 32) {
+		const struct fxt_reader_totals runs = read_all(data, bytes, &o, true);
+		const struct fxt_reader_totals single = read_all(data, bytes, &o, false);
+
+		assert(!memcmp(&runs, &single, sizeof(runs)));
+	}
 	return 0;
 }
