@@ -58,7 +58,7 @@ static const char *const function_names[FUNCTIONS] = {
 	"p50", "p90", "p95", "p99", "p999", "min", "max", "mean", "sum", "count", "rate", "share",
 };
 
-bool expression_quantity(unsigned int i, struct option_word *w)
+static bool quantity_word(unsigned int i, struct option_word *w)
 {
 	if (i >= QUANTITIES)
 		return false;
@@ -67,7 +67,7 @@ bool expression_quantity(unsigned int i, struct option_word *w)
 	return true;
 }
 
-bool expression_function(unsigned int i, struct option_word *w)
+static bool function_word(unsigned int i, struct option_word *w)
 {
 	if (i >= FUNCTIONS)
 		return false;
@@ -337,7 +337,7 @@ static size_t add_node(struct parser *p, struct node node)
 
 static void take_quantity(struct parser *p, struct comparison *c)
 {
-	c->quantity = &quantities[take_word(p, "QUANTITY", expression_quantity)];
+	c->quantity = &quantities[take_word(p, "QUANTITY", quantity_word)];
 	if (!(functions_of[c->quantity->class] & 1U << c->function))
 		wrong(p, c->text, "%s has no %s", c->quantity->name, function_names[c->function]);
 }
@@ -349,7 +349,7 @@ static size_t take_comparison(struct parser *p)
 
 	skip_blanks(p);
 	c->text = p->at;
-	c->function = take_word(p, "FUNCTION", expression_function);
+	c->function = take_word(p, "FUNCTION", function_word);
 	c->unit = unit_of(c);
 	expects(p, "(");
 	take_quantity(p, c);

@@ -81,12 +81,6 @@ struct expression {
 bool expression_parse(struct expression *e, const char *text);
 void expression_free(struct expression *e);
 
-/** expression_quantity() - list all quantities with a description; see option_words */
-bool expression_quantity(unsigned int i, struct option_word *w);
-
-/** expression_function() - list all functions; see option_words */
-bool expression_function(unsigned int i, struct option_word *w);
-
 /** quantity_has_kind() - does a quantity count only some kinds of waits? */
 bool quantity_has_kind(const struct quantity *q);
 

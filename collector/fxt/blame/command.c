@@ -283,12 +283,8 @@ static int by_time(const void *a, const void *b)
 	const struct blame_pair *x = *(struct blame_pair *const *)a;
 	const struct blame_pair *y = *(struct blame_pair *const *)b;
 
-	if (x->by.ns != y->by.ns)
-		return x->by.ns < y->by.ns ? 1 : -1;
-	if (x->victim != y->victim)
-		return x->victim < y->victim ? -1 : 1;
-	return x->by.who != y->by.who ? x->by.who - y->by.who :
-	       x->by.id < y->by.id ? -1 : x->by.id > y->by.id;
+	return array_order(y->by.ns, x->by.ns) ?: array_order(x->victim, y->victim) ?:
+	       array_order(x->by.who, y->by.who) ?: array_order(x->by.id, y->by.id);
 }
 
 static void blame_find(struct blame *b, const struct history *h)

@@ -214,13 +214,8 @@ static int read_run(struct command *c, size_t i, const struct archive *how)
 
 /* --- output -------------------------------------------------------------------------------- */
 
-static bool is_our_page(int fd)
-{
-	return result_is_page(fd, "fxt diff");
-}
-
 static const struct result_kind page = {
-	.option = "--html", .is_not = "is not a page of fxt diff", .is_ours = is_our_page,
+	.option = "--html", .is_not = "is not a page of fxt diff", .made_by = "fxt diff",
 };
 
 static int print_page(struct command *c)

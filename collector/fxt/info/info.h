@@ -92,9 +92,6 @@ struct info {
 	struct fxt_reader_totals totals;
 };
 
-/** info_unknown() - ns in which it is unknown what a CPU did */
-uint64_t info_unknown(const struct info *info, const struct info_cpu *cpu);
-
 void info_print_text(struct out *o, const char *path, const struct info *info);
 void info_print_json(struct out *o, const char *path, const struct info *info);
 

@@ -18,7 +18,8 @@
 
 #define NS_PER_S	1000000000ULL
 
-uint64_t info_unknown(const struct info *info, const struct info_cpu *cpu)
+/* ns in which it is unknown what a CPU did */
+static uint64_t unknown_ns(const struct info *info, const struct info_cpu *cpu)
 {
 	uint64_t known = cpu->busy + cpu->idle + cpu->offline;
 
@@ -244,7 +245,7 @@ static void print_cpu_times(struct out *o, const struct info *info)
 		out_printf(o, "%10u %7.2f%% %7.2f%% %7.2f%% %7.2f%%\n",
 			   (unsigned int)(cpu - info->cpus), cpu->busy / window * 100,
 			   cpu->idle / window * 100, cpu->offline / window * 100,
-			   info_unknown(info, cpu) / window * 100);
+			   unknown_ns(info, cpu) / window * 100);
 	}
 }
 
@@ -401,7 +402,7 @@ static void json_cpu_times(struct json *j, const struct info *info)
 		json_number(j, "busy_ns", cpu->busy);
 		json_number(j, "idle_ns", cpu->idle);
 		json_number(j, "offline_ns", cpu->offline);
-		json_number(j, "unknown_ns", info_unknown(info, cpu));
+		json_number(j, "unknown_ns", unknown_ns(info, cpu));
 		json_end(j, '}');
 	}
 	json_end(j, ']');

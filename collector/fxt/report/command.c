@@ -218,13 +218,8 @@ static int write_report(struct command *c)
 	return end ? end : nothing;
 }
 
-static bool is_our_page(int fd)
-{
-	return result_is_page(fd, "fxt report");
-}
-
 static const struct result_kind page = {
-	.option = "--html", .is_not = "is not a page of fxt report", .is_ours = is_our_page,
+	.option = "--html", .is_not = "is not a page of fxt report", .made_by = "fxt report",
 };
 
 static int report_archive(struct command *c, const char *path)

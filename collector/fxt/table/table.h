@@ -12,10 +12,10 @@
  *		COLUMNS_END
  *	};
  *
- * and its rows in a struct table. text_table() of text.h prints the table, text_rows() rows without
- * one; json_table() and json_columns() of json.h do so in JSON. What has no member in a row is
- * computed by a function (COLUMN_VALUE()); what all rows belong to is passed to such functions as
- * @all. A value that looks like no other has a struct column_type of its own.
+ * and its rows in a struct table. text_table() of text.h prints the table, json_table() and
+ * json_columns() of json.h do so in JSON. What has no member in a row is computed by a function
+ * (COLUMN_VALUE()); what all rows belong to is passed to such functions as @all. A value that looks
+ * like no other has a struct column_type of its own.
  *
  * Must hold: renderers know types, but no table.
  */
@@ -80,7 +80,6 @@ extern const struct column_type
 	column_kind,		/* @text, of a wait */
 	column_event,		/* likewise, of an event of the kernel */
 	column_thread,		/* @pointer: struct sched_thread */
-	column_thread_nth,
 	column_object,		/* @pointer; if unknown, null in JSON and "?" in text */
 	column_same,
 	column_list,

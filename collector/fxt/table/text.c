@@ -156,7 +156,8 @@ static unsigned int width_of(const struct text *t, const struct column *c)
 
 /* --- headings -------------------------------------------------------------------------------- */
 
-void text_columns(const struct text *t, const struct column *columns, unsigned int part)
+/* The heading above the columns of a part. */
+static void print_columns(const struct text *t, const struct column *columns, unsigned int part)
 {
 	char text[HEADING_BYTES] = "";
 	struct line line = { .count = 0 };
@@ -207,8 +208,8 @@ static unsigned int print_left(const struct text *t, const struct column *c,
 	return BLANKS + c->type->print(t, v, width_of(t, c));
 }
 
-void text_row(const struct text *t, const struct column *columns, unsigned int part,
-	      const void *row)
+static void print_row(const struct text *t, const struct column *columns, unsigned int part,
+		      const void *row)
 {
 	struct line line = { .count = 0 };
 	unsigned int taken = 0, width = 0;
@@ -244,7 +245,7 @@ static void print_part(const struct text *t, const struct table *table, const st
 	if (part->is_in && !part->is_in(t->all))
 		return;
 	if (has_heading)
-		text_columns(t, table->columns, part->bit);
+		print_columns(t, table->columns, part->bit);
 	if (table->rest)
 		out_printf(t->o, "%8s  %s\n", count_label(table->rest(t->all)).text,
 			   table->rest_title);
@@ -256,9 +257,9 @@ static void print_part(const struct text *t, const struct table *table, const st
 		if (part->has_row && !part->has_row(t->all, row))
 			continue;
 		if (!has_heading)
-			text_columns(t, table->columns, part->bit);
+			print_columns(t, table->columns, part->bit);
 		has_heading = true;
-		text_row(t, table->columns, part->bit, row);
+		print_row(t, table->columns, part->bit, row);
 	}
 }
 

@@ -29,13 +29,6 @@ struct text {
 /** text_table() - a title, and each part with a heading and its rows; nothing without rows */
 void text_table(const struct text *t, const struct table *table);
 
-/** text_columns() - the heading above the columns of a part */
-void text_columns(const struct text *t, const struct column *columns, unsigned int part);
-
-/** text_row() - a line of a part */
-void text_row(const struct text *t, const struct column *columns, unsigned int part,
-	      const void *row);
-
 enum shade { SHADE_NONE, SHADE_HEADING, SHADE_BAR, SHADE_BAD };
 
 /** text_shade() - set the look of the following text, with colours only */

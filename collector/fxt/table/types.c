@@ -196,9 +196,6 @@ const struct column_type column_event = {
 const struct column_type column_thread = {
 	.kind = COLUMN_OF_THREAD, .page = "thread", .read = pointer_at, .print = print_thread,
 };
-const struct column_type column_thread_nth = {
-	.kind = COLUMN_OF_THREAD_NTH, .page = "thread", .read = pointer_at, .print = print_thread,
-};
 const struct column_type column_object = { .kind = COLUMN_OF_OBJECT };
 const struct column_type column_same = { .kind = COLUMN_OF_SAME };
 const struct column_type column_list = { .kind = COLUMN_OF_LIST };

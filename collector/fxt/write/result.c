@@ -32,7 +32,9 @@ bool result_read_ends(int fd, struct result_ends *ends)
 	return n > 0 && m > 0;
 }
 
-bool result_is_page(int fd, const char *command)
+/* --- kinds -------------------------------------------------------------------------- */
+
+static bool is_page(int fd, const char *command)
 {
 	struct result_ends ends;
 	char mark[64];
@@ -41,13 +43,11 @@ bool result_is_page(int fd, const char *command)
 	return result_read_ends(fd, &ends) && strstr(ends.head, mark);
 }
 
-/* --- kinds -------------------------------------------------------------------------- */
-
 static bool is_result(const struct output_kind *kind, int fd)
 {
 	const struct result_kind *result = kind->arg;
 
-	return result->is_ours(fd);
+	return result->made_by ? is_page(fd, result->made_by) : result->is_ours(fd);
 }
 
 static bool is_one_of(const char *const *files, const char *name)
@@ -84,7 +84,7 @@ static struct output_kind kind_of(const struct result_kind *kind, const char *co
 		.option = kind->option ? kind->option : "--output",
 		.is_not = kind->is_not,
 		.is_ours = kind->is_directory ? is_directory_of_tables :
-			   kind->is_ours ? is_result : existing_is_archive,
+			   kind->is_ours || kind->made_by ? is_result : existing_is_archive,
 		.arg = kind,
 		.files = files,
 	};

@@ -24,7 +24,9 @@ struct result_kind {
 	const char *is_not;	/* about a file with other contents: "is not an FXT archive" */
 	bool is_directory;	/* of files with known names */
 	bool is_reopened;	/* it is opened by its path, which cannot be a pipe */
-	bool (*is_ours)(int fd);	/* is it of fxt? NULL for directories and archives */
+	/* Is it of fxt? If both are NULL, it is a directory or an archive. */
+	const char *made_by;		/* the command whose page it is */
+	bool (*is_ours)(int fd);
 };
 
 extern const struct result_kind result_archive;
@@ -39,9 +41,6 @@ struct result_ends {
 
 /** result_read_ends() - read both ends of a file. Return: false if it is empty or unreadable */
 bool result_read_ends(int fd, struct result_ends *ends);
-
-/** result_is_page() - is a file a page that this command made? */
-bool result_is_page(int fd, const char *command);
 
 static inline bool result_begins(const struct result_ends *ends, const char *with)
 {

@@ -83,24 +83,6 @@ const char *report_origin_name(const struct report_origin *s)
 	return s->of->path ? s->of->path : s->of->name;
 }
 
-const struct report_origin *report_throttled_of(const struct report *r,
-						const struct report_thread *t)
-{
-	const char *cgroup = t->sched->owner ? t->sched->owner->cgroup : NULL;
-	const struct report_origin *s, *most = NULL;
-	size_t i;
-
-	if (!cgroup || !r->kernel.has[KERNEL_THROTTLE])
-		return NULL;
-	for (i = 0; i < r->kernel.origin_count; i++) {
-		s = r->kernel.origins[i];
-		if (s->throttled && s->of->path && sched_is_in_cgroup(cgroup, s->of->path) &&
-		    (!most || s->throttled->ns > most->throttled->ns))
-			most = s;
-	}
-	return most;
-}
-
 const struct report_quota *report_quota_of(const struct report *r, const struct report_thread *t)
 {
 	const char *cgroup = t->sched->owner ? t->sched->owner->cgroup : NULL;
@@ -114,36 +96,6 @@ const struct report_quota *report_quota_of(const struct report *r, const struct 
 			most = q;
 	}
 	return most;
-}
-
-/* The cgroup throttled longest of those whose path is unknown. */
-static const struct report_origin *throttled_unnamed(const struct report *r)
-{
-	const struct report_origin *s, *most = NULL;
-	size_t i;
-
-	for (i = 0; i < r->kernel.origin_count; i++) {
-		s = r->kernel.origins[i];
-		if (s->throttled && !s->of->path &&
-		    (!most || s->throttled->ns > most->throttled->ns))
-			most = s;
-	}
-	return most;
-}
-
-uint64_t report_throttled_ns(const struct report *r, const struct report_thread *t,
-			     uint16_t cpu)
-{
-	const struct report_origin *s = report_throttled_of(r, t);
-	size_t i;
-
-	s = s ? s : throttled_unnamed(r);
-	if (!s || cpu == REPORT_NO_CPU)
-		return s ? s->throttled->ns : 0;
-	for (i = 0; i < r->kernel.share_count; i++)
-		if (r->kernel.shares[i].origin == s && r->kernel.shares[i].cpu == cpu)
-			return r->kernel.shares[i].total;
-	return 0;
 }
 
 /* --- scheduling classes ------------------------------------------------------------------ */

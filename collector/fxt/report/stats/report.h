@@ -236,8 +236,6 @@ struct report_calls {
 
 /* --- call stacks (stacks.c) -------------------------------------------------------------- */
 
-#define REPORT_FRAME_BYTES	520
-
 enum report_stack_kind {
 	REPORT_STACK_SLEPT,	/* where threads slept */
 	REPORT_STACK_IDLE,	/* where kernel threads waited for work (state I) */
@@ -552,7 +550,6 @@ const struct fxt_object *slices_object(const struct slices *s, enum fxt_object_c
 #define REPORT_WAKERS	8	/* wakers counted for each thread */
 #define REPORT_OCCUPANTS	3	/* of a wait, those that had the CPU longest */
 #define REPORT_HELD_MIN	1000000	/* ns; longer than a CPU needs to wake up from idle */
-#define REPORT_NO_TIME	UINT64_MAX
 #define REPORT_NO_CPU	0xffff
 
 enum report_wait_kind {
@@ -934,16 +931,6 @@ void report_find_scope(const struct report *r, struct sched_model *m, struct sco
 const char *report_origin_name(const struct report_origin *s);
 
 /**
- * report_throttled_of() - of the throttled cgroups that a thread is in, the one throttled longest
- * @r: the report
- * @t: the thread
- *
- * Return: NULL if there is none, or the cgroup of the thread is unknown.
- */
-const struct report_origin *report_throttled_of(const struct report *r,
-						const struct report_thread *t);
-
-/**
  * report_quota_of() - of the cgroups that a thread is in, the one that used up its quota most often
  * @r: the report
  * @t: the thread
@@ -952,17 +939,6 @@ const struct report_origin *report_throttled_of(const struct report *r,
  * cgroup of the thread is unknown.
  */
 const struct report_quota *report_quota_of(const struct report *r, const struct report_thread *t);
-
-/**
- * report_throttled_ns() - ns in which throttling may have kept a thread from running
- * @r: the report
- * @t: the thread
- * @cpu: on this CPU, or REPORT_NO_CPU for any
- *
- * A throttled cgroup whose path is unknown may contain any thread.
- */
-uint64_t report_throttled_ns(const struct report *r, const struct report_thread *t,
-			     uint16_t cpu);
 
 /** struct report_class - a scheduling class in words; "" for nice 0 */
 struct report_class {
