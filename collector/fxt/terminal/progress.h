@@ -41,30 +41,14 @@ void progress_end(struct progress_source *s);
 /** progress_interrupt() - clear the line, because a signal ends the process */
 void progress_interrupt(void);
 
-/**
- * progress_result() - set the result whose size is reported
- * @path: of the result
- * @written: returns the number of bytes written so far
- * @arg: passed to @written, until the last archive's progress_end()
- */
+/** progress_result() - report the size of a result, @written, until the last progress_end() */
 void progress_result(const char *path, uint64_t (*written)(void *arg), void *arg);
 
-/**
- * progress_line() - format the progress as text
- * @text: set to the text, at most @room - 1 bytes
- * @what: name of the archive that is read
- * @bytes: bytes read so far
- * @size: size of the archive, 0 if unknown
- * @ns: since the start
- */
+/** progress_line() - format @bytes of @size (0: unknown) read in @ns of the archive @what */
 void progress_line(char *text, size_t room, const char *what, uint64_t bytes,
 		   uint64_t size, uint64_t ns);
 
-/**
- * progress_expect() - estimate the size of a result from its first part
- *
- * Return: bytes, 0 if unknown so far.
- */
+/** progress_expect() - estimate the bytes of a result from its first part; 0: not known yet */
 uint64_t progress_expect(uint64_t written, uint64_t bytes, uint64_t size);
 
 #endif /* FXT_TERMINAL_PROGRESS_H */

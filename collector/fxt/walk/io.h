@@ -89,7 +89,6 @@ int io_close(struct io *io, struct out *o, int ret);
  * @how: how to read the archive, which is not open yet
  * @path: of the archive; becomes "-" if standard input, or a temporary file in its
  *	place, has to be read again from its current offset
- * @f: the filter
  *
  * Reads the archive once if there are such limits, else does nothing.
  *

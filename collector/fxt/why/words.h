@@ -26,7 +26,6 @@ bool why_is_message(const struct sched_origin *origin);
 
 /**
  * why_function() - the function in which a thread slept, or from which it was woken
- * @h: the history
  * @turn: the turn that the wakeup began, or HISTORY_NONE
  * @of_waker: use the stack of the waker
  *
@@ -36,7 +35,6 @@ const char *why_function(const struct history *h, uint32_t turn, bool of_waker);
 
 /**
  * why_through() - the interrupt by which the thread of a frame woke another one
- * @h: the history
  * @turn: the turn that the wakeup began, or HISTORY_NONE
  *
  * Return: "a soft interrupt"; NULL if the thread itself woke the other.

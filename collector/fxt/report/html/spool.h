@@ -31,7 +31,6 @@ struct spool {
 
 /**
  * spool_open() - begin a column; call spool_close() in any case
- * @s: the column
  * @mode: "w" and a level of zlib: 4 for numbers (higher ones save 1 % in three times the time)
  */
 void spool_open(struct spool *s, const char *mode);

@@ -318,8 +318,7 @@ struct report_stacks {
 /**
  * report_stack_range() - find the frames of a stack that matter: why a thread slept, or what woke
  * one
- * @s: the stacks
- * @stack: one of them
+ * @stack: one of @s
  * @is_waker: the stack is that of a wakeup
  * @begin: set to the innermost frame that is not of the tracer
  * @end: set to the end; below an interrupt, code that it interrupted is excluded, because that did
@@ -334,8 +333,7 @@ const struct report_waking *report_wakings_of(const struct report_stacks *s,
 
 /**
  * report_frame_name() - the name of a frame's function
- * @s: the stacks
- * @stack: one of them
+ * @stack: one of @s
  * @i: number of the frame, 0 for the innermost
  * @text: room for the address of an unknown function
  *
@@ -932,8 +930,6 @@ const char *report_origin_name(const struct report_origin *s);
 
 /**
  * report_quota_of() - of the cgroups that a thread is in, the one that used up its quota most often
- * @r: the report
- * @t: the thread
  *
  * Return: the kernel's counts of it in the selected time; NULL if no quota was used up in it, or the
  * cgroup of the thread is unknown.

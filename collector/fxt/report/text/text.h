@@ -31,8 +31,6 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 
 /**
  * report_print_folded() - lines for tools that draw flame graphs
- * @o: the output
- * @r: the report
  *
  * Each line is "name;outermost function;...;innermost function N": the threads of that name slept
  * there for N ns.
