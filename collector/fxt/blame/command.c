@@ -32,7 +32,7 @@
 #define PAIRS_LEAST	65536
 #define PAIRS_TURN	2
 #define PAIRS_CACHED	16384
-#define PARTIES_NEAR	256	/* of which the pairs are found without a search */
+#define PARTIES_NEAR	2048	/* of which the pairs are found without a search */
 #define COLD_STEPS	24	/* to find one of more pairs than those */
 
 enum blame_key {
@@ -52,15 +52,20 @@ struct blame_party {
 	struct blame_pair *others;	/* with all culprits that are not told apart, or NULL */
 };
 
-/* A victim and a culprit. */
+/* A victim and a culprit, on a line of the cache: there may be millions, and waits add to any. */
 struct blame_pair {
-	struct map_node node;
 	uint32_t victim;	/* number of a party */
 	struct why_by by;	/* the culprit; with WHY_THREAD @id is the number of a party; ns of all waits */
 	bool is_throttled;	/* the culprit is a cgroup's quota, not an interrupt */
 	uint64_t count;		/* waits, or parts of waits */
 	uint64_t longest;	/* ns, of the (first) longest one */
 	uint64_t longest_from;	/* ns, when it began */
+} __attribute__((aligned(64)));
+
+/* One that is searched for. */
+struct blame_entry {
+	struct map_node node;
+	struct blame_pair *pair;
 };
 
 /* All pairs. */
@@ -77,8 +82,10 @@ struct blame {
 	struct blame_party **parties;
 	size_t party_count;
 	uint32_t *party_of;
+	struct tape tape;		/* of pairs */
 	struct map map;
-	struct blame_pair **near;	/* by the numbers of victim and culprit: pairs of the first threads */
+	uint32_t *near;			/* by the numbers of the first parties: 1 + that of the pair */
+	size_t near_count;		/* of these */
 	struct blame_pair **pairs;	/* those with most time first, once all waits are added */
 	size_t pair_count;
 	uint64_t waited;		/* ns that all victims waited */
@@ -138,7 +145,6 @@ static void find_parties(struct blame *b)
 	uint32_t i;
 
 	b->party_of = must(calloc(b->h->thread_count + 1, sizeof(*b->party_of)));
-	b->near = must(calloc(PARTIES_NEAR * PARTIES_NEAR, sizeof(*b->near)));
 	b->is_victim = must(calloc(b->h->thread_count + 1, sizeof(*b->is_victim)));
 	history_find_scope(b->h, &b->scope);
 	for (i = 0; i < b->h->thread_count; i++) {
@@ -146,6 +152,8 @@ static void find_parties(struct blame *b)
 		b->threads += b->is_victim[i] && b->h->threads[i]->last;
 		find_party(b, i);
 	}
+	b->near_count = b->party_count < PARTIES_NEAR ? b->party_count : PARTIES_NEAR;
+	b->near = must(calloc(b->near_count * b->near_count + 1, sizeof(*b->near)));
 }
 
 static const char *blame_party_name(const struct blame *b, uint32_t party)
@@ -170,20 +178,12 @@ static uint64_t blame_party_id(const struct blame *b, uint32_t party)
 
 /* --- pairs ------------------------------------------------------------------------------- */
 
-static struct blame_pair *add_pair(struct blame *b, const struct blame_pair *like, uint64_t hash)
+static struct blame_pair *add_pair(struct blame *b, const struct blame_pair *like)
 {
-	struct blame_pair *p = new_zero(struct blame_pair);
+	struct blame_pair *p = tape_add(&b->tape);
 
 	*p = *like;
-	map_put(&b->map, &p->node, hash);
-	array_more(b->pairs, b->pair_count);
-	b->pairs[b->pair_count++] = p;
 	return p;
-}
-
-static uint64_t hash_of(const struct blame_pair *p)
-{
-	return map_hash((uint64_t)p->victim << 32 | p->by.id, p->by.who << 1 | p->is_throttled);
 }
 
 static struct blame_pair *others_of(struct blame *b, uint32_t victim)
@@ -192,39 +192,58 @@ static struct blame_pair *others_of(struct blame *b, uint32_t victim)
 	struct blame_party *party = b->parties[victim];
 
 	if (!party->others)
-		party->others = add_pair(b, &like, hash_of(&like));
+		party->others = add_pair(b, &like);
 	return party->others;
 }
 
-/* Where the pair of two of the first parties is kept, or will be; NULL: it has no place. */
-static struct blame_pair **place_of(struct blame *b, const struct blame_pair *like)
+/* Where the number of the pair of two of the first parties is, or will be; NULL: it has no place. */
+static uint32_t *place_of(struct blame *b, const struct blame_pair *like)
 {
-	if (like->by.who != WHY_THREAD || like->is_throttled || like->victim >= PARTIES_NEAR ||
-	    like->by.id >= PARTIES_NEAR)
+	if (like->by.who != WHY_THREAD || like->is_throttled || like->victim >= b->near_count ||
+	    like->by.id >= b->near_count)
 		return NULL;
-	return &b->near[like->victim * PARTIES_NEAR + like->by.id];
+	return &b->near[like->victim * b->near_count + like->by.id];
+}
+
+/* Are there too many pairs of threads to tell more of them apart? */
+static bool is_full(const struct blame *b, const struct blame_pair *like)
+{
+	return like->by.who == WHY_THREAD &&
+	       b->tape.count >= PAIRS_LEAST + PAIRS_TURN * b->h->turns.count;
+}
+
+static struct blame_pair *search(struct blame *b, const struct blame_pair *like)
+{
+	uint64_t hash = map_hash((uint64_t)like->victim << 32 | like->by.id,
+				 like->by.who << 1 | like->is_throttled);
+	struct blame_entry *e;
+
+	map_find(&b->map, hash, e, e->pair->victim == like->victim &&
+		 e->pair->by.who == like->by.who && e->pair->by.id == like->by.id &&
+		 e->pair->is_throttled == like->is_throttled);
+	if (e)
+		return e->pair;
+	if (is_full(b, like))
+		return others_of(b, like->victim);
+	e = new_zero(struct blame_entry);
+	e->pair = add_pair(b, like);
+	map_put(&b->map, &e->node, hash);
+	return e->pair;
 }
 
 /* A pair that is not told apart once never is, so that the sums of those that are have all waits. */
 static struct blame_pair *pair_of(struct blame *b, const struct blame_pair *like)
 {
-	struct blame_pair **place = place_of(b, like), *p;
-	uint64_t hash;
+	uint32_t *place = place_of(b, like);
 
 	if (place && *place)
-		return *place;
-	if (like->by.who == WHY_OTHERS)
+		return tape_at(&b->tape, *place - 1);
+	if (like->by.who == WHY_OTHERS || (place && is_full(b, like)))
 		return others_of(b, like->victim);
-	hash = hash_of(like);
-	map_find(&b->map, hash, p, p->victim == like->victim && p->by.who == like->by.who &&
-		 p->by.id == like->by.id && p->is_throttled == like->is_throttled);
-	if (!p && like->by.who == WHY_THREAD &&
-	    b->pair_count >= PAIRS_LEAST + PAIRS_TURN * b->h->turns.count)
-		return others_of(b, like->victim);
-	p = p ? p : add_pair(b, like, hash);
-	if (place)
-		*place = p;
-	return p;
+	if (!place)
+		return search(b, like);
+	*place = b->tape.count + 1;
+	return add_pair(b, like);
 }
 
 static void add(struct blame *b, const struct account_part *part, struct why_by by)
@@ -237,7 +256,7 @@ static void add(struct blame *b, const struct account_part *part, struct why_by 
 	};
 
 	p = pair_of(b, &like);
-	if (b->pair_count > PAIRS_CACHED)
+	if (b->tape.count > PAIRS_CACHED)
 		steps_took(&b->account.steps, COLD_STEPS);
 	p->by.ns += by.ns;
 	b->others += p->by.who == WHY_OTHERS ? by.ns : 0;
@@ -292,6 +311,7 @@ static void blame_find(struct blame *b, const struct history *h)
 	uint64_t i;
 
 	account_open(&b->account, h, h->turns.count, false);
+	tape_open(&b->tape, sizeof(struct blame_pair), TAPE_MUCH);
 	b->h = h;
 	find_parties(b);
 	for (i = 1; i <= h->turns.count; i++) {
@@ -300,14 +320,19 @@ static void blame_find(struct blame *b, const struct history *h)
 			tape_leave(&h->turns, i - 1);
 	}
 	account_close(&b->account);
-	if (b->pair_count)
-		qsort(b->pairs, b->pair_count, sizeof(*b->pairs), by_time);
+	b->pair_count = b->tape.count;
+	b->pairs = must(calloc(b->pair_count + 1, sizeof(*b->pairs)));
+	for (i = 0; i < b->pair_count; i++)
+		b->pairs[i] = tape_at(&b->tape, i);
+	qsort(b->pairs, b->pair_count, sizeof(*b->pairs), by_time);
 }
 
 static void blame_free(struct blame *b)
 {
 	map_free_all(&b->by_key, struct blame_party);
-	map_free_all(&b->map, struct blame_pair);
+	map_free_all(&b->map, struct blame_entry);
+	if (b->h)
+		tape_close(&b->tape);
 	free(b->parties);
 	free(b->party_of);
 	free(b->near);
