@@ -113,6 +113,20 @@ TEST_F(slices, as_text)
 	EXPECT_NOT_IN(self->t.out, "0 switches");
 }
 
+/* Operations of two processes with one id: each ends where its own process says so. */
+TEST_F(slices, operations_of_two_processes)
+{
+	static const char two[] = "["
+		"{\"ph\":\"b\",\"pid\":7,\"tid\":7,\"cat\":\"c\",\"id\":1,\"name\":\"r\",\"ts\":0},"
+		"{\"ph\":\"b\",\"pid\":8,\"tid\":8,\"cat\":\"c\",\"id\":1,\"name\":\"r\",\"ts\":10},"
+		"{\"ph\":\"e\",\"pid\":7,\"tid\":7,\"cat\":\"c\",\"id\":1,\"name\":\"r\",\"ts\":20},"
+		"{\"ph\":\"e\",\"pid\":8,\"tid\":8,\"cat\":\"c\",\"id\":1,\"name\":\"r\",\"ts\":100}]";
+
+	save_file(self->path, two, strlen(two));
+	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("       2  110us  90.0us        0.000010000  r");
+}
+
 /* The page finds its rows at a path in the JSON. */
 TEST_F(slices, in_a_page)
 {
