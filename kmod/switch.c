@@ -91,7 +91,7 @@ static void fxt_write_switch(struct fxt_session *ss, struct task_struct *prev,
 			     struct task_struct *next, unsigned int prev_state)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	/* Before the clock is read: trigger.c takes the wait as going on until it is taken here. */
+	/* Before the clock is read: watch.c takes the wait as going on until it is taken here. */
 	u64 woken = fxt_trigger_take(&ss->trigger, &ss->tasks, next->pid);
 	u64 now = fxt_stream_now(s, &ss->clock), off_since;
 	bool blocked = fxt_task_blocked(prev);

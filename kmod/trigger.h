@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * trigger.h - a wakeup latency or an interrupt that is too long ends the recording.
+ * trigger.h - the recording; and what ends it: a wakeup latency or an interrupt that is too long.
  *
- * In:  wakeups and switch-ins, waits that go on, ends of interrupts.
+ * In:  wakeups and switch-ins, waits that go on (watch.c), ends of interrupts.
  * Out: the end of the recording, and the thread that waited, for its owner. Also the longest wait
  * that counts, so that users can choose a better latency for a trigger that never fires.
  *
  * The time of a thread's wakeup is in the page after that of its slot (task_table.h). It
  * is stored at the wakeup and taken at the next switch-in, both under the lock of a run
  * queue that the thread is on, so two CPUs never race for it and each sees the other's
- * store; the watch only looks at it. It is also taken while nothing is recorded, so that no
+ * store; watch.c only looks at it. It is also taken while nothing is recorded, so that no
  * wakeup is matched with a later switch-in.
  *
  * If several CPUs want to fire, the first to set the end of the recording does.
@@ -18,6 +18,7 @@
 #define FXT_KMOD_TRIGGER_H
 
 #include <linux/atomic.h>
+#include <linux/compiler.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
@@ -31,8 +32,114 @@
 struct fxt_clock;
 struct fxt_config;
 struct fxt_notify;
-struct fxt_recording;
 struct task_struct;
+
+/*
+ * --- the one word that begins and ends the recording for all CPUs ---
+ *
+ * Probes are registered and unregistered one by one. They record an event only if its time is
+ * covered by this word, so that the trace begins and ends at the same time on all CPUs: it has no
+ * wakeup of a thread whose switch-out it lacks.
+ *
+ * Probes load the word without a barrier. They use nothing else that changes with it, and
+ * what they then store into their stream cannot become visible before the load, because
+ * the stores depend on it through a branch (control dependency). Code that looks back to the
+ * beginning of the recording (trigger, slices) needs more: fxt_recording_is_on() and
+ * fxt_recording_covers_slice().
+ */
+
+#define FXT_RECORDING_ON	((s64)U64_MAX)
+
+/* When switches and wakeups become records. */
+struct fxt_recording {
+	atomic64_t until;	/* ticks up to which they do: FXT_RECORDING_ON while no end is set,
+				 * the time of the end once it is set, 0 when nothing is recorded.
+				 * A trigger may set the end from a probe; all other changes are
+				 * serialized (device.c) */
+	u64 since;		/* ticks of the beginning of the recording; published by @until.
+				 * What the probes noted before it does not count, because the
+				 * recording does not show it */
+};
+
+/* Is an event at that time to be recorded? */
+static __always_inline bool fxt_recording_covers(const struct fxt_recording *r, u64 now)
+{
+	return likely(now <= (u64)atomic64_read(&r->until));
+}
+
+/**
+ * fxt_recording_covers_slice() - is a slice to be recorded?
+ * @r: the recording
+ * @begin: ticks; 0 if the probes have not seen it begin
+ * @end: ticks
+ *
+ * Return: false also if it began before the recording, or during a previous one.
+ */
+static __always_inline bool fxt_recording_covers_slice(const struct fxt_recording *r,
+						       u64 begin, u64 end)
+{
+	/* Pairs with the release in fxt_recording_begin(): @since is of this recording. */
+	u64 until = atomic64_read_acquire(&r->until);
+
+	return likely(end <= until) && likely(begin >= r->since);
+}
+
+/* Record from now on. Nothing is recorded yet. Context: may sleep; serialized (device.c). */
+static inline void fxt_recording_begin(struct fxt_recording *r, u64 now)
+{
+	r->since = now;
+	/*
+	 * @since and the armed trigger before the word. Pairs with fxt_recording_is_on()
+	 * and fxt_recording_covers_slice().
+	 */
+	atomic64_set_release(&r->until, FXT_RECORDING_ON);
+}
+
+/*
+ * Is the recording on, with no end set? Return: if true, the caller sees all that was stored before
+ * fxt_recording_begin().
+ */
+static inline bool fxt_recording_is_on(const struct fxt_recording *r)
+{
+	/* Pairs with the release in fxt_recording_begin(). */
+	return atomic64_read_acquire(&r->until) == FXT_RECORDING_ON;
+}
+
+/*
+ * Let the recording end at a time. Return: true if the caller set the end, false if it was set
+ * before. The word only falls while there is recording, so no CPU can begin to record again once an
+ * end is set.
+ */
+static inline bool fxt_recording_set_end(struct fxt_recording *r, u64 time)
+{
+	return atomic64_cmpxchg(&r->until, FXT_RECORDING_ON, time) == FXT_RECORDING_ON;
+}
+
+/*
+ * End the recording now, unless it has already ended. Only a trigger can run at the same time; if
+ * it is first, it may have set a time in the future. The caller then waits for the probes:
+ * fxt_probes_fence() orders the stores of all probes that may have seen an older value before what
+ * the caller does next.
+ *
+ * Context: may sleep; serialized (device.c).
+ */
+static inline void fxt_recording_cut(struct fxt_recording *r, u64 now)
+{
+	if (!fxt_recording_set_end(r, now) && (u64)atomic64_read(&r->until) > now)
+		atomic64_set(&r->until, now);
+}
+
+/*
+ * Record nothing, regardless of the time. The clocks may step back by some ns, to before the cut.
+ *
+ * Context: may sleep; serialized (device.c); no probe runs that began before the cut.
+ */
+static inline void fxt_recording_close(struct fxt_recording *r)
+{
+	atomic64_set(&r->until, 0);
+}
+
+/* --- the trigger --- */
 
 /* Number of groups of thread ids, see fxt_trigger.h. */
 #define FXT_TRIGGER_GROUPS	DIV_ROUND_UP(PID_MAX_LIMIT, FXT_WAITS_GROUP)
@@ -73,8 +180,8 @@ struct fxt_trigger {
 						 * was made; the CPU writes it with interrupts
 						 * disabled; NULL if no wait fires the trigger */
 	u8 *groups;	/* which thread ids may wait, see fxt_trigger.h; NULL like @longest */
-	unsigned int cursor;		/* the group to look at next; only the watch uses it */
-	struct fxt_wait open;	/* the longest wait that was seen to go on; the watch writes it */
+	unsigned int cursor;		/* the group to look at next; only watch.c uses it */
+	struct fxt_wait open;	/* the longest wait that was seen to go on; watch.c writes it */
 
 	bool fired;	/* the trigger has fired; published after all fields below */
 	enum fxt_sched_cause cause;	/* of which kind the wait is */
@@ -94,6 +201,8 @@ int fxt_trigger_set_limits(struct fxt_trigger *t, const struct fxt_clock *clock,
 			   struct fxt_sched_limits *limits);
 void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 		       const struct task_struct *p, u64 woken, u64 now);
+void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
+			    const struct task_struct *p, u64 woken, u64 now);
 void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
 				 enum fxt_sched_cause cause, u32 cpu, u64 begin, u64 end);
 bool fxt_trigger_fired(const struct fxt_trigger *t);

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * watch.c - lets waits that are not over fire the trigger.
+ *
+ * In:  the times of wakeups in the task table, and which of its groups have some
+ * (fxt_trigger.h).
+ * Out: a trigger that fires although the thread gets no CPU, and the longest wait that is not over.
+ *
+ * A timer looks from an interrupt, because threads of the kernel would have to wait for a CPU
+ * as well. It runs only while a session with a trigger of latencies records. However many threads
+ * wait, one interrupt looks at a few of them, and the next one at the following.
+ */
+#include <linux/hrtimer.h>
+#include <linux/irqflags.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+
+#include <fxt/fxt_trigger.h>
+
+#include "compat.h"
+#include "session.h"
+
+/* An interrupt ends when it has looked at this many groups and threads: some ten microseconds. */
+#define FXT_WATCH_STEPS		64
+/* Until the next one continues. */
+#define FXT_WATCH_PAUSE_NS	100000
+
+/*
+ * A thread that waits is in a run queue. It cannot end, so the thread that has the id is the
+ * woken one if the wakeup is still the same; its memory is freed only after the grace period.
+ */
+static void fxt_watch_thread(struct fxt_session *ss, u32 tid, const u64 *woken, u64 since,
+			     u64 now)
+{
+	struct task_struct *p;
+	unsigned int cpu;
+
+	rcu_read_lock();
+	p = pid_task(find_pid_ns(tid, &init_pid_ns), PIDTYPE_PID);
+	if (p && FXT_TASK_QUEUED(p) && READ_ONCE(*woken) == since) {
+		cpu = task_cpu(p);
+		if (per_cpu_ptr(ss->cpus, cpu)->cpu_traced &&
+		    (!ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, p)))
+			fxt_trigger_check_open(&ss->trigger, &ss->recording, cpu, p, since, now);
+	}
+	rcu_read_unlock();
+}
+
+/* Is a wait that is not over too long, or longer than all other such waits? */
+static bool fxt_watch_is_long(const struct fxt_trigger *t, u64 woken, u64 now)
+{
+	return now > woken && (now - woken > t->limit[FXT_SCHED_CAUSE_LATENCY] ||
+			       now - woken > t->open.latency);
+}
+
+/* Return: does a thread of the group wait? @steps: grows by the threads that were looked at */
+static bool fxt_watch_group(struct fxt_session *ss, u32 first, u64 now, unsigned int *steps)
+{
+	const u64 *woken = fxt_task_woken(&ss->tasks, first);
+	bool waits = false;
+	unsigned int i;
+	u64 since;
+
+	for (i = 0; woken && i < FXT_WAITS_GROUP; i++) {
+		since = READ_ONCE(woken[i]);
+		if (!since)
+			continue;
+		waits = true;
+		if (!fxt_watch_is_long(&ss->trigger, since, now))
+			continue;
+		fxt_watch_thread(ss, first + i, &woken[i], since, now);
+		++*steps;
+	}
+	return waits;
+}
+
+/*
+ * Look at the next groups of thread ids. Context: interrupts disabled; one caller at a time.
+ *
+ * Return: is there more to look at?
+ */
+static bool fxt_watch_look(struct fxt_session *ss)
+{
+	u64 now = fxt_clock_now(&ss->clock);
+	u8 *groups = ss->trigger.groups, state;
+	unsigned int i, steps = 0;
+
+	for (i = ss->trigger.cursor; i < FXT_TRIGGER_GROUPS && steps < FXT_WATCH_STEPS; i++) {
+		/* Most groups are empty. */
+		if (!(i % sizeof(u64)) && !READ_ONCE(*(u64 *)&groups[i])) {
+			i += sizeof(u64) - 1;
+			continue;
+		}
+		state = READ_ONCE(groups[i]);
+		if (state == FXT_WAITS_NONE)
+			continue;
+		steps++;
+		if (state == FXT_WAITS_WOKEN)
+			WRITE_ONCE(groups[i], FXT_WAITS_SEEN);
+		if (!fxt_watch_group(ss, i * FXT_WAITS_GROUP, now, &steps) &&
+		    state == FXT_WAITS_SEEN)
+			cmpxchg(&groups[i], FXT_WAITS_SEEN, FXT_WAITS_NONE);
+	}
+	ss->trigger.cursor = i < FXT_TRIGGER_GROUPS ? i : 0;
+	return ss->trigger.cursor;
+}
+
+static ktime_t fxt_watch_period(const struct fxt_session *ss)
+{
+	u64 limit = ss->config.trigger_limit[FXT_SCHED_CAUSE_LATENCY];
+
+	return ns_to_ktime(fxt_trigger_period(limit));
+}
+
+static enum hrtimer_restart fxt_watch_tick(struct hrtimer *timer)
+{
+	struct fxt_session *ss = container_of(timer, struct fxt_session, watch);
+
+	if (!fxt_recording_is_on(&ss->recording))
+		return HRTIMER_NORESTART;
+	hrtimer_forward_now(timer, fxt_watch_look(ss) ? ns_to_ktime(FXT_WATCH_PAUSE_NS) :
+							fxt_watch_period(ss));
+	return HRTIMER_RESTART;
+}
+
+/*
+ * Look for waits from now on, if the session has a trigger on latencies; it is recording.
+ * Context: may sleep; serialized (device.c).
+ */
+void fxt_watch_start(struct fxt_session *ss)
+{
+	struct hrtimer *timer = &ss->watch;
+
+	if (!ss->trigger.limit[FXT_SCHED_CAUSE_LATENCY])
+		return;
+	/* In a hard interrupt, with PREEMPT_RT too. */
+	hrtimer_setup(timer, fxt_watch_tick, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	hrtimer_start(timer, fxt_watch_period(ss), HRTIMER_MODE_REL_HARD);
+}
+
+/*
+ * Look for the last time, just before the recording ends. Context: may sleep; serialized
+ * (device.c).
+ */
+void fxt_watch_stop(struct fxt_session *ss)
+{
+	bool more;
+
+	if (!ss->trigger.limit[FXT_SCHED_CAUSE_LATENCY])
+		return;
+	hrtimer_cancel(&ss->watch);
+	ss->trigger.cursor = 0;
+	do {
+		local_irq_disable();
+		more = fxt_watch_look(ss);
+		local_irq_enable();
+		cond_resched();
+	} while (more);
+}
