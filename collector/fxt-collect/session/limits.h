@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "process/subids.h"
 #include "source/source.h"
 
 #define LIMITS_OWN	(FXT_SCHED_LIMITS_MAX - FXT_SCHED_CAUSES)

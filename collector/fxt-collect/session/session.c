@@ -25,6 +25,7 @@
 #include "output/socket.h"
 #include "part.h"
 #include "process/priority.h"
+#include "process/subids.h"
 #include "signals.h"
 #include "source/bpf/bpf.h"
 #include "source/cgroups.h"

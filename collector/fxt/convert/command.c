@@ -113,7 +113,7 @@ static const struct option_row last_rows[] = {
 	OPTION_HELP,
 	OPTION_TITLE("Input"),
 	OPTION(0, "from", "FORMAT", "read this format (default: detected from the beginning "
-	       "of FILE; for a pipe fxt)", .kind = OPTION_WORD, .words = foreign_word,
+	       "of FILE)", .kind = OPTION_WORD, .words = foreign_word,
 	       OPTION_SETS_STRING(struct command, io.a.from)),
 	ROWS_INPUT(struct command, io.a),
 	{ 0 },

@@ -216,6 +216,8 @@ static void take_line(struct sched_model *m, const struct fxt_record *rec, const
 		take_filter(m, l);
 	} else if (has_key(l, "tool")) {
 		t->is_imported = true;
+		/* Other kernels have priorities without a weight. */
+		t->lacks_weights = true;
 	} else if (has_key(l, "throttle")) {
 		t->has_throttle = true;
 	} else if (has_key(l, "pid_namespace")) {

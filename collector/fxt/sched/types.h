@@ -435,7 +435,7 @@ struct sched_totals {
 	bool lacks_threads;	/* only some threads */
 	bool is_imported;	/* another program recorded it */
 	bool has_priorities;	/* weights are the kernel's priorities */
-	bool lacks_weights;	/* only those of idle threads were recorded */
+	bool lacks_weights;	/* those of threads that are not idle may be missing */
 	bool lacks_quotas;	/* the kernel was built without quotas of CPU time */
 	bool has_throttle;	/* slices or counters of throttled cgroups were recorded */
 	struct sched_limits limits;

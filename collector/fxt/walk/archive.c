@@ -75,7 +75,8 @@ int archive_open(struct archive *a, const char *path)
 	if (ret >= 0)
 		return ret;
 	if (ret == -EBADMSG)
-		message("fxt: cannot read %s: %s\n", a->path, fxt_reader_error(a->r));
+		message("fxt: cannot read %s: %s%s\n", a->path, fxt_reader_error(a->r),
+			strstr(fxt_reader_error(a->r), "not an FXT archive") ? foreign_hint() : "");
 	else
 		archive_unreadable(a->path, ret);
 	archive_drop(a);

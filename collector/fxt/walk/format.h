@@ -69,8 +69,7 @@ bool foreign_word(unsigned int i, struct option_word *w);
 /**
  * foreign_open() - make an archive from a trace, unless it is one
  * @path: "-" is standard input
- * @format: one of foreign_word(); NULL: detected from the beginning of the file (fxt if it is a
- *	pipe)
+ * @format: one of foreign_word(); NULL: detected from the beginning of the file or pipe
  * @strict: stop at the first violation of the format
  * @archive: set to the path of the archive
  *
@@ -80,6 +79,9 @@ bool foreign_word(unsigned int i, struct option_word *w);
  * VERB_UNWRITABLE without an archive, after reporting why on standard error.
  */
 int foreign_open(const char *path, const char *format, bool strict, const char **archive);
+
+/** foreign_hint() - what to do with a file whose format is not detected, after an error */
+const char *foreign_hint(void);
 
 /** foreign_forget() - close all archives made from traces */
 void foreign_forget(void);

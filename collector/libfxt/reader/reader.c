@@ -655,6 +655,7 @@ int fxt_reader_next(struct fxt_reader *r, struct fxt_record *rec)
  * Out: a reader that knows the byte order and stands before the first record.
  */
 
+#define TEXT_BYTES		24	/* of a text to show */
 #define DEFAULT_TABLE_BYTES	(256UL << 20)
 
 /* Name the format of a file that does not begin with the magic number. */
@@ -664,9 +665,25 @@ static const char *find_foreign(struct fxt_reader *r)
 	return fxt_foreign(r->window, r->end * FXT_WORD + r->tail);
 }
 
+/* The text that a file begins with, and what must not be shown as dots; NULL if it is no text */
+static const char *find_text(const struct fxt_reader *r, char text[TEXT_BYTES])
+{
+	size_t bytes = r->end * FXT_WORD + r->tail, i;
+	const char *at = (const char *)r->window;
+
+	for (i = 0; i < TEXT_BYTES - 1 && i < bytes && at[i] != '\n'; i++) {
+		if (!at[i] || (at[i] < ' ' && !strchr("\t\r", at[i]) && at[i] >= 0))
+			return NULL;
+		text[i] = at[i] < ' ' || at[i] > '~' ? '.' : at[i];
+	}
+	text[i] = '\0';
+	return i ? text : NULL;
+}
+
 /* The magic number determines the byte order. Only archives of 2017 may lack it. */
 static int read_magic(struct fxt_reader *r)
 {
+	char text[TEXT_BYTES];
 	const char *foreign;
 	uint64_t word;
 	int ret = 0;
@@ -688,6 +705,10 @@ static int read_magic(struct fxt_reader *r)
 	if (foreign)
 		return fxt_deviate(r, 0, FXT_DEV_NO_MAGIC, true, "magic number record",
 				   "this is %s, not an FXT archive", foreign);
+	if (r->end && find_text(r, text))
+		return fxt_deviate(r, 0, FXT_DEV_NO_MAGIC, true, "magic number record",
+				   "this is a text that begins with \"%s\", not an FXT archive",
+				   text);
 	return fxt_deviate(r, 0, FXT_DEV_NO_MAGIC, true, "magic number record",
 			   r->end ? "the first word is 0x%016" PRIx64 ", so this is not an FXT archive" :
 			   r->totals.deviations ? "the compressed data are damaged, or end, before it" :

@@ -388,6 +388,40 @@ TEST(formats_by_name_and_content)
 	ASSERT_EQ(0, hold(&m, report));
 	EXPECT_EQ(0, convert_piped(&t, "ftrace", "--from=ftrace", &m)) TH_LOG("%s", t.err);
 	EXPECT_IN(t.out, "prev_comm=a prev_pid=12");
-	/* The text is not copied to a file first. */
+	/* A pipe is recognized as a file is. */
+	EXPECT_EQ(0, convert_piped(&t, "ftrace", "-q", &m)) TH_LOG("%s", t.err);
+	EXPECT_IN(t.out, "prev_comm=a prev_pid=12");
+	ASSERT_EQ(0, hold(&m, "no trace of anybody\n"));
 	EXPECT_EQ(EXIT_UNREADABLE, convert_piped(&t, "fxt", "-q", &m));
+	EXPECT_IN(t.err, "this is a text that begins with \"no trace of anybody\", not an FXT archive; fxt convert --from=FORMAT takes");
+}
+
+/* What programs on other systems put around the text. */
+TEST(preambles_and_encodings)
+{
+	static const char text[] = ASLEEP("1", "1.0");
+	char wide[2][4 + 2 * sizeof(text)] = { "\xff\xfe", "\xfe\xff" };
+	struct memory m;
+	struct tool t;
+
+	EXPECT_DUMP("\xef\xbb\xbf" ASLEEP("1", "1.0"), "outgoing_thread=12 outgoing_name=\"a\"");
+	EXPECT_DUMP("TRACE:\n" HEADER ASLEEP("1", "1.0"), "outgoing_thread=12 outgoing_name=\"a\"");
+	for (size_t order = 0; order < 2; order++) {
+		for (size_t i = 0; i < sizeof(text) - 1; i++)
+			wide[order][2 + 2 * i + order] = text[i];
+		ASSERT_EQ(0, memory_open(&m));
+		ASSERT_EQ((ssize_t)(2 * sizeof(text)), write(m.fd, wide[order], 2 * sizeof(text)));
+		ASSERT_EQ(0, memory_map(&m));
+		EXPECT_EQ(0, convert(&t, "ftrace", "-q", &m)) TH_LOG("%s", t.err);
+		EXPECT_IN(t.out, "prev_comm=a prev_pid=12");
+		tool_free(&t);
+	}
+}
+
+/* Other kernels have priorities that Linux has not: no nice value is made of them. */
+TEST(priorities_beyond_linux)
+{
+	EXPECT_DUMP(HEADER
+		" a-12 (12) [001] d..2. 1.0: sched_switch: prev_comm=a prev_pid=12 prev_prio=301 prev_state=S ==> next_comm=b next_pid=13 next_prio=139\n",
+		"outgoing_thread=12 outgoing_name=\"a\" incoming_thread=13 incoming_name=\"b\" { incoming_weight=15 }");
 }

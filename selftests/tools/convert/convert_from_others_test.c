@@ -128,7 +128,7 @@ TEST(texts_as_ids)
 
 #define EVENT	"{\"ph\":\"X\",\"ts\":1,\"dur\":4,\"name\":\"here\"}"
 
-TEST(mark_and_comma)
+TEST(mark_and_commas)
 {
 	static const struct {
 		const char *text, *says;
@@ -137,6 +137,7 @@ TEST(mark_and_comma)
 		{ "\xef\xbb\xbf[\n" EVENT "]", "a byte order mark at the beginning was skipped" },
 		{ "[,\n" EVENT "]", "a comma before the first event was skipped" },
 		{ "{\"traceEvents\":[," EVENT "]}", "a comma before the first event was skipped" },
+		{ "[" EVENT "\n" EVENT "]", "commas between events are missing" },
 	};
 	struct memory m;
 	struct tool t;
@@ -148,6 +149,24 @@ TEST(mark_and_comma)
 		REPORTS(cases[i].says);
 		EXPECT_NE(0, run(&t, "dump", "--strict", &m)) TH_LOG("%zu", i);
 	}
+}
+
+/* JSON of another kind is no trace without events. */
+TEST(json_without_events)
+{
+	static const char * const texts[] = {
+		"{\"name\":\"a\",\"version\":\"1\"}", "{\"profiles\":[],\"shared\":{}}", "{}",
+	};
+	struct memory m;
+	struct tool t;
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		ASSERT_EQ(0, hold(&m, texts[i]));
+		EXPECT_EQ(3, run(&t, "check", "-q", &m)) TH_LOG("%zu: %s", i, t.err);
+		REPORTS("so it is no trace in the Trace Event Format");
+	}
+	ASSERT_EQ(0, hold(&m, "{\"traceEvents\":[]}"));
+	EXPECT_EQ(0, run(&t, "check", "-q", &m)) TH_LOG("%s", t.err);
 }
 
 /* --- pages ------------------------------------------------------------------------------ */
@@ -248,7 +267,6 @@ static void expect_event_at(struct __test_metadata *_metadata, const char *page,
 	EXPECT_EQ(2U, times_in_text(t.out, "context_switch 10.00")) TH_LOG("%s", t.out);
 	REPORTS(said);
 	tool_free(&t);
-	memory_close(&m);
 }
 
 /* JSON and text have clocks of their own, which a marker relates. */

@@ -609,7 +609,8 @@ static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line
 	struct cursor c = all;
 
 	cursor_spaces(&c);
-	if (c.at == c.end || *line == '#')
+	/* atrace writes "TRACE:" first. */
+	if (c.at == c.end || *line == '#' || (length == 6 && !memcmp(line, "TRACE:", 6)))
 		return FTRACE_LINE_EMPTY;
 	c = all;
 	if (!take_usual(irq_flag, &c, e)) {
@@ -632,6 +633,7 @@ static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line
  */
 
 #define BUFFER_BYTES	(512U << 10)	/* also the limit of a line */
+#define UTF8_MARK	"\xef\xbb\xbf"	/* byte order mark */
 #define FIT_LINES	8		/* to find an event in; without one, it is another format */
 #define WAITING		65536U	/* events in memory, because lines may come late: 16 MB */
 
@@ -757,6 +759,10 @@ static int take_line(struct import *m, const char *line, size_t length)
 	m->line++;
 	if (length && line[length - 1] == '\r')
 		length--;
+	if (m->line == 1 && length >= 3 && !memcmp(line, UTF8_MARK, 3)) {
+		line += 3;
+		length -= 3;
+	}
 	if (m->line == 1 && length && *line == '<')
 		m->is_page = !memchr(line, '-', length) || !memchr(line, '[', length);
 	if (is_outside(m, line, length))
@@ -953,6 +959,10 @@ static bool has_event(const char *at, const char *end, uint64_t lines)
 
 bool ftrace_detect(const char *head, size_t bytes)
 {
+	if (bytes >= 3 && !memcmp(head, UTF8_MARK, 3)) {
+		head += 3;
+		bytes -= 3;
+	}
 	return (bytes >= 9 && !memcmp(head, "# tracer:", 9)) ||
 	       has_event(head, head + bytes, FIT_LINES);
 }

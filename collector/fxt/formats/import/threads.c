@@ -231,6 +231,9 @@ int32_t trace_thread_weight(struct trace_thread *thread, uint32_t tid, int32_t p
 		thread->prio = prio;
 		thread->has_prio = true;
 	}
+	/* Other kernels than Linux have priorities beyond, whose meaning is not known. */
+	if (tid && thread->has_prio && thread->prio >= SCHED_MAX_PRIO)
+		return FXT_SCHED_WEIGHT_NONE;
 	return sched_weight_of_prio(tid, thread->has_prio ? thread->prio : SCHED_NICE_0_PRIO);
 }
 

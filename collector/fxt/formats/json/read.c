@@ -926,6 +926,8 @@ struct import {
 	bool strict;
 	const struct clock_marks *marks;	/* to look for; NULL: convert */
 	const struct clock_mark *found;
+	bool has_events;	/* it is an array, or has a member for events */
+	bool lacks_commas;
 	FILE *system;		/* ftrace's text, NULL if none */
 	struct json_input s;
 	struct json_events e;
@@ -1008,8 +1010,10 @@ static int elements(struct import *m, take_element take, bool may_lack_end)
 			ret = json_input_peek(&m->s);
 			if (!ret)
 				continue;
-		} else if (ret > 0 && ret != ']' && !first) {
+		} else if (ret > 0 && ret != ']' && !first && (ret != '{' || m->strict)) {
 			return json_input_wrong(&m->s, "a comma or ] is missing");
+		} else if (ret == '{' && !first) {
+			m->lacks_commas = true;
 		}
 		if (ret == ']')
 			json_input_skip(&m->s);
@@ -1045,6 +1049,8 @@ static int member(struct import *m, const char *name)
 	const struct json_value *value = &m->element.value;
 	int ret = json_input_peek(&m->s);
 
+	m->has_events |= !strcmp(name, "traceEvents") || !strcmp(name, "samples") ||
+			 !strcmp(name, JSON_SYSTEM);
 	if (ret == '[' && (!strcmp(name, "traceEvents") || !strcmp(name, "samples"))) {
 		json_input_skip(&m->s);
 		return elements(m, *name == 't' ? take_event : take_sample, false);
@@ -1117,9 +1123,12 @@ static int document(struct import *m)
 	if (ret != '[' && ret != '{')
 		return ret < 0 ? ret : json_input_wrong(&m->s, "this is not JSON in the Trace Event Format");
 	json_input_skip(&m->s);
+	m->has_events = ret == '[';
 	ret = ret == '[' ? elements(m, take_event, true) : members(m);
 	if (ret)
 		return ret;
+	if (!m->has_events)
+		return json_input_wrong(&m->s, "this JSON has no \"traceEvents\", so it is no trace in the Trace Event Format");
 	ret = json_input_peek(&m->s);
 	return ret > 0 ? json_input_wrong(&m->s, "more text follows the end") : ret;
 }
@@ -1146,6 +1155,8 @@ static int report_result(const struct import *m, int ret)
 	int status = VERB_DONE;
 	unsigned int i;
 
+	if (m->lacks_commas)
+		message("fxt: %s: commas between events are missing\n", m->path);
 	for (i = 0; i < JSON_LOSS_COUNT; i++) {
 		if (!m->e.lost[i])
 			continue;
