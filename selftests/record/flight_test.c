@@ -383,25 +383,16 @@ SOURCE_FIXTURE(standing);
 
 #define NOBODY	65534
 
-/* Let threads of as many users, from @user on, wait for @ms. */
-static int annoy_as(unsigned int ms, uid_t user, unsigned int users)
-{
-	struct jam jam;
-
-	for (; users--; user++) {
-		if (make_jam_of(&jam, ms, "later", user))
-			return -1;
-		sleep_ms(200);
-	}
-	return 0;
-}
-
 /* Let threads of another user wait for @ms, so many times. */
 static int annoy(unsigned int ms, unsigned int times)
 {
-	while (times--)
-		if (annoy_as(ms, NOBODY, 1))
+	struct jam jam;
+
+	while (times--) {
+		if (make_jam_of(&jam, ms, "later", NOBODY))
 			return -1;
+		sleep_ms(200);
+	}
 	sleep_ms(500);
 	return 0;
 }
@@ -463,12 +454,17 @@ SOURCE_TEST(standing, keeps_what_precedes_what_it_ignores)
 SOURCE_TEST(standing, outlives_many_users)
 {
 	const unsigned int own = FXT_SCHED_LIMITS_MAX - FXT_SCHED_CAUSES;
+	struct jam jam;
 	uint64_t before;
 
 	ASSERT_BEGIN("-F", "-b", "8M", "--trigger", "latency>100ms:comm=later", "--keep", "99");
-	ASSERT_EQ(0, annoy_as(150, 70000, own + 1));
+	for (unsigned int i = 0; i <= own; i++) {
+		ASSERT_EQ(0, make_jam_of(&jam, 150, "later", 70000 + i));
+		ASSERT_FINE(await_snapshot(self->dir, i + 1, &self->why));
+	}
 	before = boottime_ns();
-	ASSERT_EQ(0, annoy_as(150, 80000, 3));
+	for (unsigned int i = 0; i < 3; i++)
+		ASSERT_EQ(0, make_jam_of(&jam, 150, "later", 80000 + i));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	EXPECT_IN(self->c.text, "ignored the trigger");
 	EXPECT_EQ(own + 2, count_files(self->dir)) TH_LOG("%s", self->c.text);
