@@ -375,6 +375,8 @@ TEST_F(tables, counters_and_flows)
 	put_event(self->f, FXT_EVENT_FLOW_STEP, 16, "flow", 77);
 	put_event(self->f, FXT_EVENT_DURATION_END, 16, "", 0);
 	put_event(self->f, FXT_EVENT_FLOW_BEGIN, 17, "flow", 78);
+	/* It has not begun, and is in no slice: one reason counts, as in Perfetto. */
+	put_event(self->f, FXT_EVENT_FLOW_END, 18, "flow", 79);
 	for (int i = 20; i < 30; i++)
 		put_event(self->f, FXT_EVENT_COUNTER, i, "count", i & 1);
 	convert_both(_metadata, self, 0);
@@ -385,6 +387,7 @@ TEST_F(tables, counters_and_flows)
 	EXPECT_SQL(2, "SELECT count(*) FROM flow");
 	EXPECT_SQL(1, "SELECT value FROM stats WHERE name = 'flow_step_without_start'");
 	EXPECT_SQL(1, "SELECT value FROM stats WHERE name = 'flow_no_enclosing_slice'");
+	EXPECT_SQL(1, "SELECT value FROM stats WHERE name = 'flow_end_without_start'");
 	EXPECT_SQL(1, "SELECT count(*) FROM counter_track WHERE name = 'count:records:0'");
 	EXPECT_SQL(1, "SELECT count(*) FROM track WHERE name = 'count:records:1'");
 	EXPECT_SQL(5, "SELECT count(*) FROM counter JOIN process_counter_track t ON "
