@@ -142,7 +142,9 @@ static const char *fault_of_stream(const struct trace_stream *s, const struct hi
 	if (!s->event_count && begin->unknown && end->unknown && begin->in != end->out &&
 	    !hidden_has(h, begin->in))
 		return "has no switch, but another thread at the end";
-	return has_all && (!begin->unknown || !end->unknown) ? "lacks a mark" : NULL;
+	if (has_all && !begin->unknown)
+		return "lacks the mark at its begin";
+	return has_all && !end->unknown ? "lacks the mark at its end" : NULL;
 }
 
 /* With a filter, a thread may be hidden; a snapshot may lack what happened before it. */

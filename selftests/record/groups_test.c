@@ -396,17 +396,17 @@ static int run_again(pid_t id)
 }
 
 /*
- * From now on, a parent does not preempt the ending child that wakes it. A thread frees its id
- * before it leaves its CPU, so if it were preempted in between, two threads would have that id.
+ * From now on, no parent and no tick preempts an ending child. A thread frees its id before it
+ * leaves its CPU, so if it were preempted in between, two threads would have that id.
  */
 static int let_children_end(void)
 {
-	const struct sched_param none = { 0 };
+	const struct sched_param lowest = { .sched_priority = 1 };
 	int cpus[MAX_CPUS];
 
 	allowed_cpus(cpus);
 	pin(cpus[0]);
-	return sched_setscheduler(0, SCHED_BATCH, &none);
+	return sched_setscheduler(0, SCHED_FIFO, &lowest);
 }
 
 /* A new thread returns from the call that created it, without having entered it. */
