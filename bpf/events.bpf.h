@@ -33,7 +33,7 @@ static __always_inline int begin_slice(__u64 *begin)
 }
 
 /* Take the beginning of a slice that ends. Return: false if the slice does not count. */
-static __always_inline bool take_counting(__u64 *from, __u64 *begin)
+static __always_inline bool consume_counting(__u64 *from, __u64 *begin)
 {
 	*begin = *from;
 	*from = 0;
@@ -42,11 +42,11 @@ static __always_inline bool take_counting(__u64 *from, __u64 *begin)
 }
 
 /* The same. Return: ticks, 0 if the slice does not count. */
-static __always_inline __u64 take_begin(__u64 *from)
+static __always_inline __u64 consume_begin(__u64 *from)
 {
 	__u64 begin;
 
-	return take_counting(from, &begin) ? begin : 0;
+	return consume_counting(from, &begin) ? begin : 0;
 }
 
 /* A clock may have stepped back by some ns. */

@@ -125,7 +125,7 @@ enum step {
 };
 
 /* Store a return address, unless the kernel omits it. Return: is there room for more? */
-static __always_inline bool take_address(struct stack_copy *s, __u64 address)
+static __always_inline bool store_address(struct stack_copy *s, __u64 address)
 {
 	__u64 found = s->found;
 
@@ -151,7 +151,7 @@ static __always_inline enum step step(bool is_asleep)
 	what = find_frame(address);
 	if (is_asleep && !(what & (FXT_BPF_FRAME_SHOWN | FXT_BPF_FRAME_HIDDEN)))
 		return STEP_UNKNOWN;
-	if (!(is_asleep && what & FXT_BPF_FRAME_HIDDEN) && !take_address(s, address))
+	if (!(is_asleep && what & FXT_BPF_FRAME_HIDDEN) && !store_address(s, address))
 		return STEP_DONE;
 	size = what & FXT_BPF_FRAME_SIZE;
 	if (size == FXT_BPF_FRAME_LAST)

@@ -199,7 +199,7 @@ static __always_inline int on_waking_switch(const __u64 *ctx, struct task_struct
 	    read_state(ctx, prev, has_prev_state) & FXT_LINUX_DEAD)
 		return 0;
 	word = exchange_word(thread, FXT_WAKING_ASLEEP);
-	if (!fxt_waking_is_early(word) || !takes_early(thread, prev))
+	if (!fxt_waking_is_early(word) || !accepts_early(thread, prev))
 		return 0;
 	return put_wakeup(prev, out, thread, fxt_waking_waker(word), false);
 }
@@ -252,7 +252,7 @@ static __always_inline int on_waking_record(void *ctx, struct task_struct *p)
 	if (tid == (__u32)bpf_get_current_pid_tgid())
 		return 0;
 	waker = read_waker();
-	if (thread ? !takes_waking(thread, p, waker) : !is_asleep(p, DIRECT))
+	if (thread ? !records_waking(thread, p, waker) : !is_asleep(p, DIRECT))
 		return 0;
 	if (thread)
 		put_waking_stack(ctx, p, thread, waker);

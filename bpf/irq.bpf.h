@@ -141,7 +141,7 @@ static __always_inline int on_irq_exit(const volatile __u64 *ctx)
 	__u64 begin;
 
 	ring_find(&at);
-	if (!take_counting(&at.ring->irq_begin, &begin))
+	if (!consume_counting(&at.ring->irq_begin, &begin))
 		return 0;
 	if (!fast_slice_ends(&slice, at.ring, begin)) {
 		action = (void *)ctx[1];
@@ -185,7 +185,7 @@ static __always_inline int end_vector(__u32 name)
 	__u64 begin;
 
 	ring_find(&at);
-	if (!take_counting(&at.ring->vector_begin, &begin))
+	if (!consume_counting(&at.ring->vector_begin, &begin))
 		return 0;
 	if (!fast_slice_ends(&slice, at.ring, begin))
 		return put_vector(at.ring, at.cpu, begin, name);
@@ -281,7 +281,7 @@ static __always_inline int on_softirq_leave(__u64 vector)
 
 	ring_find(&at);
 	vector &= SOFTIRQS_MASK;
-	if (!take_counting(&at.ring->softirq_begin[vector], &begin))
+	if (!consume_counting(&at.ring->softirq_begin[vector], &begin))
 		return 0;
 	if (!fast_nested_begin(&slice, at.ring))
 		return put_softirq(at.ring, at.cpu, begin, vector);

@@ -211,7 +211,7 @@ static __always_inline int on_unthrottle(struct cfs_rq *cfs_rq)
 	if (!t)
 		return 0;
 	waits_since = BPF_CORE_READ(cfs_rq, throttled_clock);
-	begin = take_begin(&t->since);
+	begin = consume_begin(&t->since);
 	if (waits_since > t->clock)
 		begin += begin ? waits_since - t->clock : 0;
 	bpf_map_delete_elem(&throttled_since, &key);

@@ -240,7 +240,7 @@ static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 	 * this one. Records from before are in the ring; ring_reserve() keeps the order.
 	 */
 	if (interruptible) {
-		ring_settle_level(at);
+		ring_update_level(at);
 		/* Nothing interrupts the innermost level, a hard interrupt. */
 		if (at->level < FXT_DEFERRED_LEVELS)
 			nested_enter(at->ring, at->level, at->now);

@@ -67,7 +67,7 @@ static __noinline int early_wakeup(struct fxt_ring *ring, struct task_struct *pr
 {
 	struct thread *thread = find_thread(prev->pid);
 
-	if (!thread || !takes_early(thread, prev) || !is_recording())
+	if (!thread || !accepts_early(thread, prev) || !is_recording())
 		return 0;
 	return plain_put_wakeup(ring, prev, fxt_waking_waker(word));
 }
@@ -332,7 +332,7 @@ static __noinline int other_waking(struct fxt_ring *ring, struct task_struct *p,
 			ring_lose(&at, FXT_RING_WAKEUPS);
 		return 0;
 	}
-	if (!takes_waking(thread, p, waker) || !is_recording())
+	if (!records_waking(thread, p, waker) || !is_recording())
 		return 0;
 	return plain_put_wakeup(ring, p, waker);
 }

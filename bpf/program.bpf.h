@@ -241,14 +241,14 @@ static __always_inline bool walk_program(struct program_stack *s, __u64 *to, __u
 }
 
 /**
- * take_program() - find the return addresses, and copy registers and stack
+ * capture_program() - find the return addresses, and copy registers and stack
  * @ctx: of the BPF program
  * @to: room for stacks.user bytes
  * @copy: room for FXT_SCHED_COPY_WORDS; NULL: copy to program_stack.copy
  *
  * Return: numbers of addresses found and of words copied; NULL if there are none.
  */
-static __always_inline struct program_stack *take_program(void *ctx, __u64 *to, __u64 *copy)
+static __always_inline struct program_stack *capture_program(void *ctx, __u64 *to, __u64 *copy)
 {
 	__u32 zero = 0;
 	struct program_stack *s = bpf_map_lookup_elem(&program_stacks, &zero);

@@ -176,7 +176,7 @@ struct place {
 	__u64 now;		/* the time in ticks */
 	__u64 time;		/* ticks of the record: @now, but never before the last record */
 	__u32 cpu;
-	__u32 level;		/* fxt_ring.writing before this record; after ring_settle_level(),
+	__u32 level;		/* fxt_ring.writing before this record; after ring_update_level(),
 				 * without FXT_DEFERRED_LEAVING */
 };
 
@@ -400,7 +400,7 @@ static __always_inline __u32 level_when_leaving(const struct fxt_ring *ring, __u
 }
 
 /* Settle the level. Return: does this program interrupt one that writes? */
-static __always_inline bool ring_settle_level(struct place *at)
+static __always_inline bool ring_update_level(struct place *at)
 {
 	if (!interruptible || !at->level)
 		return false;
@@ -442,7 +442,7 @@ static __always_inline __u64 *ring_reserve_later(struct place *at, enum fxt_ring
  */
 static __always_inline __u64 *ring_reserve(struct place *at, enum fxt_ring_count kind)
 {
-	if (ring_settle_level(at))
+	if (ring_update_level(at))
 		return ring_reserve_later(at, kind);
 	return ring_reserve_here(at, kind);
 }
@@ -463,7 +463,7 @@ static __always_inline void ring_commit(const struct place *at, __u32 words)
 /* Count a record that cannot be written as lost. */
 static __always_inline void ring_lose(struct place *at, enum fxt_ring_count kind)
 {
-	if (ring_settle_level(at)) {
+	if (ring_update_level(at)) {
 		at->queue = find_deferred(at->cpu, at->level - 1);
 		if (at->queue)
 			deferred_lose(at->queue, kind);

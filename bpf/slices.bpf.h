@@ -101,7 +101,7 @@ static __always_inline int on_return(const struct pt_regs *regs, __s64 ret)
 
 	/* A thread that is not in the table (pid_max has been raised) loses the record. */
 	if (begun) {
-		begin = take_begin(begun);
+		begin = consume_begin(begun);
 		if (!begin)
 			return 0;
 	}
@@ -203,7 +203,7 @@ static __always_inline int on_work_end(__u64 work, __u64 function)
 
 	if (!begun)
 		return 0;
-	begin = take_begin(begun);
+	begin = consume_begin(begun);
 	bpf_map_delete_elem(&work_begun, &work);
 	if (!begin)
 		return 0;
@@ -240,7 +240,7 @@ static __always_inline int on_idle(__u32 state, __u32 cpu)
 		at.ring->idle_state = state;
 		return begin_slice(&at.ring->idle_begin);
 	}
-	begin = take_begin(&at.ring->idle_begin);
+	begin = consume_begin(&at.ring->idle_begin);
 	if (begin && keeps_cpu(cpu))
 		put_idle(&at, begin, at.ring->idle_state);
 	return 0;

@@ -158,7 +158,7 @@ static __noinline int keep_user_stack(void *ctx, __u32 tid, __u32 flags, __u64 n
 		__sync_fetch_and_add(&user_stacks_lost, 1);
 		return 0;
 	}
-	taken = take_program(ctx, s->frames, s->copy);
+	taken = capture_program(ctx, s->frames, s->copy);
 	s->count = taken ? taken->found : 0;
 	s->copied = taken ? taken->copied : 0;
 	s->since = now;
@@ -302,7 +302,7 @@ static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32
 	frames = rec + FXT_SCHED_STACK_HEAD;
 	if (stacks.kernel)
 		kernel = add_own_frames(frames, ctx);
-	taken = stacks.user && is_thread ? take_program(ctx, frames + kernel, NULL) : NULL;
+	taken = stacks.user && is_thread ? capture_program(ctx, frames + kernel, NULL) : NULL;
 	if (taken) {
 		user = frames_in(taken->found * FXT_WORD, stacks.user);
 		copied = add_words(frames + kernel + user, taken->copy, taken->copied,

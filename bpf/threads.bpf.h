@@ -324,8 +324,8 @@ static __always_inline __u32 replace_word(struct thread *thread, __u32 from, __u
  * the thread runs. Otherwise the word is right and the run queue may not be: during its delayed
  * dequeue, a thread looks as if it were not asleep.
  */
-static __always_inline bool takes_waking(struct thread *thread, struct task_struct *p,
-					 __u32 waker)
+static __always_inline bool records_waking(struct thread *thread, struct task_struct *p,
+					   __u32 waker)
 {
 	/* A full barrier: if the word is FXT_WAKING_ASLEEP, the thread has left its run queue. */
 	__u32 word = __sync_fetch_and_add(&thread->waker, 0), old;
@@ -350,7 +350,7 @@ static __always_inline bool is_being_woken(struct task_struct *p)
 }
 
 /* Is an early wakeup, which sched_switch has found in @word, for the sleep that begins? */
-static __always_inline bool takes_early(struct thread *thread, struct task_struct *prev)
+static __always_inline bool accepts_early(struct thread *thread, struct task_struct *prev)
 {
 	return is_being_woken(prev) &&
 	       replace_word(thread, FXT_WAKING_ASLEEP, FXT_WAKING_WOKEN) == FXT_WAKING_ASLEEP;

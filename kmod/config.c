@@ -101,8 +101,8 @@ static int fxt_check_ignored(const struct fxt_sched_config *in, struct fxt_reaso
 	return 0;
 }
 
-static int fxt_take_buffers(struct fxt_config *config, const struct fxt_sched_config *in,
-			    struct fxt_reason *reason)
+static int fxt_set_buffers(struct fxt_config *config, const struct fxt_sched_config *in,
+			   struct fxt_reason *reason)
 {
 	config->subbuf_size = in->subbuf_size;
 	config->subbuf_count = in->subbuf_count;
@@ -117,8 +117,8 @@ static int fxt_take_buffers(struct fxt_config *config, const struct fxt_sched_co
 	return 0;
 }
 
-static int fxt_take_clock(struct fxt_config *config, const struct fxt_sched_config *in,
-			  struct fxt_reason *reason)
+static int fxt_set_clock(struct fxt_config *config, const struct fxt_sched_config *in,
+			 struct fxt_reason *reason)
 {
 	bool tsc = in->flags & FXT_SCHED_TSC;
 
@@ -133,8 +133,8 @@ static int fxt_take_clock(struct fxt_config *config, const struct fxt_sched_conf
 			  "FXT_SCHED_TSC: this machine has no time-stamp counter that is reliable across CPUs");
 }
 
-static int fxt_take_content(struct fxt_config *config, const struct fxt_sched_config *in,
-			    struct fxt_reason *reason)
+static int fxt_set_content(struct fxt_config *config, const struct fxt_sched_config *in,
+			   struct fxt_reason *reason)
 {
 	config->priorities = in->flags & FXT_SCHED_PRIORITIES;
 	config->form = in->flags & (FXT_SCHED_NO_WEIGHTS | FXT_SCHED_WAKING);
@@ -146,8 +146,8 @@ static int fxt_take_content(struct fxt_config *config, const struct fxt_sched_co
 	return 0;
 }
 
-static int fxt_take_pattern(char *pattern, const char *in, const char *name,
-			    struct fxt_reason *reason)
+static int fxt_set_pattern(char *pattern, const char *in, const char *name,
+			   struct fxt_reason *reason)
 {
 	struct fxt_glob *glob = kmalloc(sizeof(*glob), GFP_KERNEL);
 	bool valid;
@@ -166,7 +166,7 @@ static int fxt_take_pattern(char *pattern, const char *in, const char *name,
 }
 
 /* Translate a process id from the caller's pid namespace to the initial one. */
-static int fxt_take_pid(u32 *pid, u32 id, const char *name, struct fxt_reason *reason)
+static int fxt_translate_pid(u32 *pid, u32 id, const char *name, struct fxt_reason *reason)
 {
 	struct pid *found;
 
@@ -178,8 +178,8 @@ static int fxt_take_pid(u32 *pid, u32 id, const char *name, struct fxt_reason *r
 				     "%s: the caller's pid namespace has no process %u", name, id);
 }
 
-static int fxt_take_trigger(struct fxt_config *config, const struct fxt_sched_config *in,
-			    struct fxt_reason *reason)
+static int fxt_set_trigger(struct fxt_config *config, const struct fxt_sched_config *in,
+			   struct fxt_reason *reason)
 {
 	u64 interrupts = in->trigger_irq | in->trigger_softirq;
 
@@ -191,17 +191,17 @@ static int fxt_take_trigger(struct fxt_config *config, const struct fxt_sched_co
 		return fxt_refuse(reason, -EINVAL,
 				  "trigger_irq and trigger_softirq require the events irq");
 	if (in->trigger_pid &&
-	    fxt_take_pid(&config->trigger_pid, in->trigger_pid, "trigger_pid", reason))
+	    fxt_translate_pid(&config->trigger_pid, in->trigger_pid, "trigger_pid", reason))
 		return -ESRCH;
 	config->trigger_limit[FXT_SCHED_CAUSE_LATENCY] = in->trigger_latency;
 	config->trigger_limit[FXT_SCHED_CAUSE_IRQ] = in->trigger_irq;
 	config->trigger_limit[FXT_SCHED_CAUSE_SOFTIRQ] = in->trigger_softirq;
 	config->trigger_after = in->trigger_after;
-	return fxt_take_pattern(config->trigger_comm, in->trigger_comm, "trigger_comm", reason);
+	return fxt_set_pattern(config->trigger_comm, in->trigger_comm, "trigger_comm", reason);
 }
 
-static int fxt_take_stacks(struct fxt_config *config, const struct fxt_sched_config *in,
-			   struct fxt_reason *reason)
+static int fxt_set_stacks(struct fxt_config *config, const struct fxt_sched_config *in,
+			  struct fxt_reason *reason)
 {
 	if (!(in->stacks & FXT_STACKS_KINDS) != !(in->stacks & FXT_STACKS_FRAMES))
 		return fxt_refuse(reason, -EINVAL,
@@ -212,7 +212,7 @@ static int fxt_take_stacks(struct fxt_config *config, const struct fxt_sched_con
 	return 0;
 }
 
-static int fxt_take_pids(struct fxt_pids *pids, const struct fxt_sched_config *in,
+static int fxt_read_pids(struct fxt_pids *pids, const struct fxt_sched_config *in,
 			 struct fxt_reason *reason)
 {
 	unsigned int i;
@@ -222,14 +222,14 @@ static int fxt_take_pids(struct fxt_pids *pids, const struct fxt_sched_config *i
 			   pids->count * sizeof(*pids->ids)))
 		return fxt_refuse(reason, -EFAULT, "filter_pids cannot be read");
 	for (i = 0; i < pids->count; i++)
-		if (fxt_take_pid(&pids->ids[i], pids->ids[i], "filter_pids", reason))
+		if (fxt_translate_pid(&pids->ids[i], pids->ids[i], "filter_pids", reason))
 			return -ESRCH;
 	return 0;
 }
 
 /* Set the CPUs of one word of the mask. */
-static int fxt_take_cpu_word(struct cpumask *cpus, unsigned int first, u32 word,
-			     struct fxt_reason *reason)
+static int fxt_set_cpu_word(struct cpumask *cpus, unsigned int first, u32 word,
+			    struct fxt_reason *reason)
 {
 	unsigned int cpu;
 
@@ -244,7 +244,7 @@ static int fxt_take_cpu_word(struct cpumask *cpus, unsigned int first, u32 word,
 	return 0;
 }
 
-static int fxt_take_cpus(struct cpumask *cpus, const struct fxt_sched_config *in,
+static int fxt_read_cpus(struct cpumask *cpus, const struct fxt_sched_config *in,
 			 struct fxt_reason *reason)
 {
 	const u32 __user *words = u64_to_user_ptr(in->filter_cpus);
@@ -255,23 +255,23 @@ static int fxt_take_cpus(struct cpumask *cpus, const struct fxt_sched_config *in
 	for (i = 0; i < in->filter_cpu_words && !ret; i++) {
 		if (get_user(word, words + i))
 			return fxt_refuse(reason, -EFAULT, "filter_cpus cannot be read");
-		ret = fxt_take_cpu_word(cpus, i * 32, word, reason);
+		ret = fxt_set_cpu_word(cpus, i * 32, word, reason);
 	}
 	if (!ret && i && cpumask_empty(cpus))
 		return fxt_refuse(reason, -EINVAL, "filter_cpus has no CPU");
 	return ret;
 }
 
-static int fxt_take_filter(struct fxt_config *config, const struct fxt_sched_config *in,
-			   struct fxt_reason *reason)
+static int fxt_set_filter(struct fxt_config *config, const struct fxt_sched_config *in,
+			  struct fxt_reason *reason)
 {
-	int ret = fxt_take_pids(&config->filter_pids, in, reason);
+	int ret = fxt_read_pids(&config->filter_pids, in, reason);
 
 	if (!ret)
-		ret = fxt_take_cpus(&config->filter_cpus, in, reason);
+		ret = fxt_read_cpus(&config->filter_cpus, in, reason);
 	if (!ret)
-		ret = fxt_take_pattern(config->filter_comm, in->filter_comm, "filter_comm",
-				       reason);
+		ret = fxt_set_pattern(config->filter_comm, in->filter_comm, "filter_comm",
+				      reason);
 	config->filter_cgroup = in->flags & FXT_SCHED_FILTER_CGROUP ? in->filter_cgroup : -1;
 	if (!ret && in->flags & FXT_SCHED_FILTER_CGROUP && in->filter_cgroup < 0)
 		return fxt_refuse(reason, -EBADF, "filter_cgroup must be an open directory");
@@ -301,16 +301,16 @@ int fxt_config_check(struct fxt_config *config, const struct fxt_sched_config *i
 	if (!ret)
 		ret = fxt_check_ignored(in, reason);
 	if (!ret)
-		ret = fxt_take_buffers(config, in, reason);
+		ret = fxt_set_buffers(config, in, reason);
 	if (!ret)
-		ret = fxt_take_clock(config, in, reason);
+		ret = fxt_set_clock(config, in, reason);
 	if (!ret)
-		ret = fxt_take_content(config, in, reason);
+		ret = fxt_set_content(config, in, reason);
 	if (!ret)
-		ret = fxt_take_trigger(config, in, reason);
+		ret = fxt_set_trigger(config, in, reason);
 	if (!ret)
-		ret = fxt_take_stacks(config, in, reason);
+		ret = fxt_set_stacks(config, in, reason);
 	if (!ret)
-		ret = fxt_take_filter(config, in, reason);
+		ret = fxt_set_filter(config, in, reason);
 	return ret;
 }

@@ -455,7 +455,7 @@ static int fxt_device_mark(struct fxt_session *ss, void __user *arg, size_t size
 	int ret = fxt_copy_in(&mark, sizeof(mark), FXT_SCHED_MARK_SIZE_VER0, arg, size);
 
 	if (!ret)
-		ret = fxt_mark_take(ss, &mark);
+		ret = fxt_mark_read(ss, &mark);
 	if (!ret)
 		ret = fxt_copy_struct_to_user(arg, size, &mark, sizeof(mark));
 	return ret;

@@ -246,7 +246,7 @@ static void fxt_ipi_miss(struct fxt_session *ss)
 }
 
 /* Count what came in NMIs. */
-static void fxt_ipi_take_missed(struct fxt_session *ss)
+static void fxt_ipi_count_missed(struct fxt_session *ss)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	unsigned long missed, flags;
@@ -269,7 +269,7 @@ static bool fxt_ipi_is_due(struct fxt_session *ss)
 	}
 	if (__this_cpu_read(fxt_self_ipi))
 		return false;
-	fxt_ipi_take_missed(ss);
+	fxt_ipi_count_missed(ss);
 	return true;
 }
 

@@ -118,7 +118,7 @@ static void fxt_rundown_free(struct fxt_rundown *r)
 	kvfree(r);
 }
 
-static struct fxt_rundown *fxt_rundown_take(struct fxt_session *ss)
+static struct fxt_rundown *fxt_rundown_read(struct fxt_session *ss)
 {
 	struct fxt_rundown *r;
 	size_t room = fxt_rundown_fill(ss, NULL, 0), n;
@@ -211,7 +211,7 @@ struct file *fxt_rundown_file(struct fxt_session *ss)
 
 	if (IS_ERR(file))
 		return file;
-	r = fxt_rundown_take(ss);
+	r = fxt_rundown_read(ss);
 	ret = r ? seq_open(file, &fxt_rundown_ops) : -ENOMEM;
 	if (ret) {
 		if (r)
@@ -257,7 +257,7 @@ static void fxt_mark_here(void *info)
 }
 
 /**
- * fxt_mark_take() - which thread has a CPU?
+ * fxt_mark_read() - which thread has a CPU?
  * @ss: the session
  * @mark: with the number of a CPU; the rest is filled in
  *
@@ -267,7 +267,7 @@ static void fxt_mark_here(void *info)
  * know what threads match it; -ENXIO if the CPU is offline or does not exist; -ENODATA if the filter
  * keeps nothing of the CPU or of the thread.
  */
-int fxt_mark_take(struct fxt_session *ss, struct fxt_sched_mark *mark)
+int fxt_mark_read(struct fxt_session *ss, struct fxt_sched_mark *mark)
 {
 	struct fxt_mark_call call = { .ss = ss, .mark = mark };
 	int ret;

@@ -126,7 +126,7 @@ void fxt_stack_waking(struct fxt_session *ss, struct task_struct *p, u32 waker,
 
 /* rundown.c: what threads do now */
 struct file *fxt_rundown_file(struct fxt_session *ss);
-int fxt_mark_take(struct fxt_session *ss, struct fxt_sched_mark *mark);
+int fxt_mark_read(struct fxt_session *ss, struct fxt_sched_mark *mark);
 
 /* watch.c: waits that go on make the trigger fire */
 void fxt_watch_start(struct fxt_session *ss);

@@ -167,7 +167,7 @@ void fxt_stack_out(struct fxt_session *ss, struct task_struct *prev,
  * @ss: the session, with stacks
  * @s: this CPU's stream; the record of the switch is the newest in it
  * @next: the thread; it does not run yet
- * @since: the result of fxt_stack_take(), not 0
+ * @since: the result of fxt_stack_consume(), not 0
  * @now: ticks of the record of the switch
  */
 void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_struct *next,

@@ -75,7 +75,7 @@ static __always_inline void fxt_learn_class(struct fxt_session *ss,
  * Take the time when a thread that is switched in was switched out; 0 if its stack is not wanted. Also
  * while nothing is recorded, so that no stack is of an earlier switch.
  */
-static __always_inline u64 fxt_stack_take(const struct fxt_session *ss, pid_t tid)
+static __always_inline u64 fxt_stack_consume(const struct fxt_session *ss, pid_t tid)
 {
 	u64 *off = ss->config.stacks ? fxt_task_off(&ss->tasks, tid) : NULL;
 	u64 since;
@@ -92,7 +92,7 @@ static void fxt_write_switch(struct fxt_session *ss, struct task_struct *prev,
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	/* Before the clock is read: watch.c takes the wait as going on until it is taken here. */
-	u64 woken = fxt_trigger_take(&ss->trigger, &ss->tasks, next->pid);
+	u64 woken = fxt_trigger_consume(&ss->trigger, &ss->tasks, next->pid);
 	u64 now = fxt_stream_now(s, &ss->clock), off_since;
 	bool blocked = fxt_task_blocked(prev);
 	struct fxt_sched_state state;
@@ -103,7 +103,7 @@ static void fxt_write_switch(struct fxt_session *ss, struct task_struct *prev,
 	lockdep_assert_irqs_disabled();
 	fxt_learn_class(ss, prev);
 	fxt_learn_class(ss, next);
-	off_since = fxt_stack_take(ss, next->pid);
+	off_since = fxt_stack_consume(ss, next->pid);
 
 	if (!fxt_recording_covers(&ss->recording, now))
 		return;

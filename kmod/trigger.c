@@ -239,7 +239,7 @@ void fxt_trigger_get(const struct fxt_trigger *t, struct fxt_sched_wait *wait)
 	wait->flags = t->goes_on ? FXT_SCHED_WAIT_GOES_ON : 0;
 }
 
-static void fxt_trigger_take_longer(struct fxt_sched_wait *wait, const struct fxt_wait *w,
+static void fxt_trigger_keep_longer(struct fxt_sched_wait *wait, const struct fxt_wait *w,
 				    u32 flags)
 {
 	if (READ_ONCE(w->latency) <= wait->latency)
@@ -262,6 +262,6 @@ void fxt_trigger_get_longest(const struct fxt_trigger *t, struct fxt_sched_wait 
 	if (!t->longest)
 		return;
 	for_each_possible_cpu(cpu)
-		fxt_trigger_take_longer(wait, per_cpu_ptr(t->longest, cpu), 0);
-	fxt_trigger_take_longer(wait, &t->open, FXT_SCHED_WAIT_GOES_ON);
+		fxt_trigger_keep_longer(wait, per_cpu_ptr(t->longest, cpu), 0);
+	fxt_trigger_keep_longer(wait, &t->open, FXT_SCHED_WAIT_GOES_ON);
 }

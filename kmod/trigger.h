@@ -251,8 +251,8 @@ static __always_inline void fxt_trigger_note(const struct fxt_trigger *t,
  * Take the time of the wakeup of a thread that is switched in. Context: its run queue's lock is
  * held. Return: ticks; 0 if the thread has run since, or there is no trigger.
  */
-static __always_inline u64 fxt_trigger_take(const struct fxt_trigger *t,
-					    const struct fxt_task_table *tasks, pid_t tid)
+static __always_inline u64 fxt_trigger_consume(const struct fxt_trigger *t,
+					       const struct fxt_task_table *tasks, pid_t tid)
 {
 	u64 *woken = t->limit[FXT_SCHED_CAUSE_LATENCY] ? fxt_task_woken(tasks, tid) : NULL;
 	u64 time;
@@ -267,7 +267,7 @@ static __always_inline u64 fxt_trigger_take(const struct fxt_trigger *t,
 /**
  * fxt_trigger_is_long() - was a wait too long, or longer than all before it on this CPU?
  * @t: the trigger
- * @woken: the result of fxt_trigger_take()
+ * @woken: the result of fxt_trigger_consume()
  * @now: ticks; may be before @woken, because the CPUs' clocks differ by some ns
  *
  * Context: interrupts are disabled.

@@ -285,7 +285,7 @@ static struct fxt_saved_stack *fxt_saved_stacks_find(const struct fxt_saved_stac
 	return NULL;
 }
 
-static struct fxt_saved_stack *fxt_saved_stacks_take(const struct fxt_saved_stacks *k, u32 tid)
+static struct fxt_saved_stack *fxt_saved_stacks_claim(const struct fxt_saved_stacks *k, u32 tid)
 {
 	struct fxt_saved_stack *place;
 	u32 n;
@@ -313,7 +313,7 @@ void fxt_saved_stacks_put(struct fxt_saved_stacks *k, u32 tid, u64 since)
 	unsigned int copied;
 
 	if (!place)
-		place = fxt_saved_stacks_take(k, tid);
+		place = fxt_saved_stacks_claim(k, tid);
 	if (unlikely(!place)) {
 		atomic64_inc(&k->dropped);
 		return;
@@ -362,6 +362,6 @@ void fxt_saved_stacks_forget(struct fxt_saved_stacks *k, u32 tid)
 
 	if (!place)
 		return;
-	/* After the last use of the other fields. Pairs with fxt_saved_stacks_take(). */
+	/* After the last use of the other fields. Pairs with fxt_saved_stacks_claim(). */
 	smp_store_release(&place->tid, 0);
 }

@@ -162,7 +162,7 @@ void fxt_probe_wakeup_new(void *data, struct task_struct *p)
  * run with FXT_WAKING_ASLEEP. In all other cases the word is right and the thread's state is not:
  * during a delayed dequeue a sleeping thread looks as if it were not blocked.
  */
-static bool fxt_takes_waking(struct fxt_task *task, struct task_struct *p, u32 waker)
+static bool fxt_records_waking(struct fxt_task *task, struct task_struct *p, u32 waker)
 {
 	/* A thread whose word says so has left its run queue before. */
 	u32 word = smp_load_acquire(&task->waker), old;
@@ -192,7 +192,7 @@ static noinline void fxt_slow_waking(struct fxt_session *ss, struct task_struct 
 		return;
 	}
 	waker = fxt_matched_waker(ss);
-	if (!fxt_takes_waking(task, p, waker))
+	if (!fxt_records_waking(task, p, waker))
 		return;
 	if (ss->config.stacks & FXT_SCHED_STACKS_WAKE)
 		fxt_stack_waking(ss, p, waker, caller);
@@ -328,7 +328,7 @@ static __always_inline bool fxt_fast_waking(struct fxt_session *ss, struct task_
 
 	if (unlikely(page == ss->tasks.dummy_page))
 		return false;
-	/* Acquire: as in fxt_takes_waking(). */
+	/* Acquire: as in fxt_records_waking(). */
 	if (unlikely(smp_load_acquire(&task->waker) != FXT_WAKING_ASLEEP) ||
 	    unlikely(fxt_task_running(p)) || unlikely(fxt_irq()))
 		return false;

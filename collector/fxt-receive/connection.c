@@ -391,7 +391,7 @@ bool connection_began(const struct connection *c)
 /* --- bytes ------------------------------------------------------------------------ */
 
 /* Few bytes may decompress to many, so check limits after each piece. */
-static int take_plain(void *arg, const void *data, size_t bytes)
+static int add_plain(void *arg, const void *data, size_t bytes)
 {
 	struct connection *c = arg;
 	uint64_t most = c->limits->plain;
@@ -421,7 +421,7 @@ static int begin_file(struct connection *c)
 static int unpack_some(struct connection *c, const void *data, size_t bytes, bool *bad)
 {
 	size_t left = bytes;
-	int ret = unpack_add(&c->unpack, data, &left, take_plain, c);
+	int ret = unpack_add(&c->unpack, data, &left, add_plain, c);
 
 	c->packed -= bytes - left;
 	*bad = ret;
@@ -429,7 +429,7 @@ static int unpack_some(struct connection *c, const void *data, size_t bytes, boo
 }
 
 /* @*bad is set if it is the sender's fault. */
-static int take_magic(struct connection *c, const unsigned char **data, size_t *bytes, bool *bad)
+static int read_magic(struct connection *c, const unsigned char **data, size_t *bytes, bool *bad)
 {
 	size_t n = UNPACK_MAGIC - c->received;
 	int ret;
@@ -453,12 +453,12 @@ static int take_magic(struct connection *c, const unsigned char **data, size_t *
 }
 
 /* @*bad is set if the bytes are not an archive's; they are in the file then. */
-static int take_bytes(struct connection *c, const unsigned char *data, size_t bytes, bool *bad)
+static int store_bytes(struct connection *c, const unsigned char *data, size_t bytes, bool *bad)
 {
 	int ret = 0;
 
 	if (c->received < UNPACK_MAGIC)
-		ret = take_magic(c, &data, &bytes, bad);
+		ret = read_magic(c, &data, &bytes, bad);
 	if (ret || !bytes)
 		return ret;
 	c->received += bytes;
@@ -470,7 +470,7 @@ static int take_bytes(struct connection *c, const unsigned char *data, size_t by
 }
 
 /* The file has the bytes that the last turn left, unless somebody has truncated it. */
-static int take_rest(struct connection *c, void *buffer, size_t bytes, bool *bad)
+static int unpack_rest(struct connection *c, void *buffer, size_t bytes, bool *bad)
 {
 	ssize_t n = pread(c->file.fd, buffer, c->packed < bytes ? c->packed : bytes,
 			  c->file.bytes - c->packed);
@@ -538,7 +538,7 @@ bool connection_read(struct connection *c, void *buffer, size_t bytes, enum conn
 		*end = end_of(c, n);
 		return true;
 	}
-	ret = has ? take_rest(c, buffer, bytes, &bad) : take_bytes(c, buffer, n, &bad);
+	ret = has ? unpack_rest(c, buffer, bytes, &bad) : store_bytes(c, buffer, n, &bad);
 	/* Sending single bytes must not keep a place for long. */
 	if (connection_began(c))
 		c->last = connection_now();

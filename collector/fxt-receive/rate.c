@@ -31,7 +31,7 @@ static struct rate *find(struct rates *r, const char *owner)
 	return r->count < RATES ? &r->list[r->count++] : oldest;
 }
 
-bool rates_take(struct rates *r, const char *owner, uint64_t most)
+bool rates_allow(struct rates *r, const char *owner, uint64_t most)
 {
 	uint64_t now = connection_now();
 	struct rate *of;

@@ -75,7 +75,7 @@ struct rates {
 };
 
 /**
- * rates_take() - count a connection
+ * rates_allow() - count a connection
  * @owner: its sender; "" for one without a limit
  * @most: connections that a sender may make in a minute
  *
@@ -84,7 +84,7 @@ struct rates {
  *
  * Return: false if it is too many.
  */
-bool rates_take(struct rates *r, const char *owner, uint64_t most);
+bool rates_allow(struct rates *r, const char *owner, uint64_t most);
 
 /** rates_end() - report what is not reported yet */
 void rates_end(struct rates *r, uint64_t most);

@@ -134,7 +134,7 @@ static bool has_room(struct serve *s, int fd, const char *owner)
 }
 
 /* Return: true if it was over the rate, and the socket may give another one. */
-static bool take_connection(struct serve *s, const struct listener *l, size_t i)
+static bool accept_connection(struct serve *s, const struct listener *l, size_t i)
 {
 	int fd = listener_accept(l, i);
 	struct connection *c = NULL;
@@ -147,7 +147,7 @@ static bool take_connection(struct serve *s, const struct listener *l, size_t i)
 	if (fd < 0)
 		return false;
 	peer_owner(fd, owner);
-	if (!rates_take(&s->rates, owner, s->o->minute)) {
+	if (!rates_allow(&s->rates, owner, s->o->minute)) {
 		turn_away(s, fd);
 		return true;
 	}
@@ -209,7 +209,7 @@ static void accept_all(struct serve *s, const struct pollfd *fds)
 	for (i = 0; i < s->o->listener_count; i++, l++)
 		for (k = 0; k < l->count; k++, fds++)
 			for (n = 0; fds->revents && n < TURN_CONNECTIONS; n++)
-				if (!take_connection(s, l, k))
+				if (!accept_connection(s, l, k))
 					break;
 }
 

@@ -16,13 +16,13 @@
 #define DIGITS_SAFE	19	/* numbers of no more digits always fit 64 bits */
 
 /**
- * digits_take() - read up to @most digits, which are DIGITS_SAFE at most
+ * digits_read() - read up to @most digits, which are DIGITS_SAFE at most
  * @end: where the bytes end
  * @n: set to the number; 0 without a digit
  *
  * Return: how many digits there are.
  */
-static inline unsigned int digits_take(const char *at, const char *end, unsigned int most,
+static inline unsigned int digits_read(const char *at, const char *end, unsigned int most,
 				       uint64_t *n)
 {
 	const char *begin = at;
@@ -55,8 +55,8 @@ static inline bool digits_eight(const char *at, uint64_t *n)
 	return true;
 }
 
-/** digits_take_many() - as digits_take(), faster if there are eight digits or more */
-static inline unsigned int digits_take_many(const char *at, const char *end, unsigned int most,
+/** digits_read_many() - as digits_read(), faster if there are eight digits or more */
+static inline unsigned int digits_read_many(const char *at, const char *end, unsigned int most,
 					    uint64_t *n)
 {
 	static const uint64_t powers[] = {
@@ -67,8 +67,8 @@ static inline unsigned int digits_take_many(const char *at, const char *end, uns
 	uint64_t first;
 
 	if (end - at < 8 || !digits_eight(at, &first))
-		return digits_take(at, end, most, n);
-	digits = digits_take(at + 8, end, most - 8, n);
+		return digits_read(at, end, most, n);
+	digits = digits_read(at + 8, end, most - 8, n);
 	*n += first * powers[digits];
 	return 8 + digits;
 }

@@ -56,7 +56,7 @@ static inline struct state begin(const struct fxt_hash_key *key)
 	} };
 }
 
-static inline void take(struct state *s, uint64_t word)
+static inline void mix_word(struct state *s, uint64_t word)
 {
 	s->v[3] ^= word;
 	round_of(s);
@@ -76,9 +76,9 @@ uint64_t fxt_hash(uint64_t a, uint64_t b)
 {
 	struct state s = begin(&process_key);
 
-	take(&s, a);
-	take(&s, b);
-	take(&s, (uint64_t)(sizeof(a) + sizeof(b)) << 56);
+	mix_word(&s, a);
+	mix_word(&s, b);
+	mix_word(&s, (uint64_t)(sizeof(a) + sizeof(b)) << 56);
 	return end(&s);
 }
 
@@ -90,11 +90,11 @@ uint64_t fxt_hash_keyed(const struct fxt_hash_key *key, const void *data, size_t
 
 	for (; bytes >= sizeof(word); at += sizeof(word), bytes -= sizeof(word)) {
 		memcpy(&word, at, sizeof(word));
-		take(&s, word);
+		mix_word(&s, word);
 	}
 	while (bytes--)
 		last |= (uint64_t)at[bytes] << 8 * bytes;
-	take(&s, last);
+	mix_word(&s, last);
 	return end(&s);
 }
 

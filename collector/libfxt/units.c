@@ -19,7 +19,7 @@ static int is_digit(char c)
 }
 
 /* Read the decimals at @text as @fraction / @whole. Return: the text after them. */
-static const char *take_decimals(const char *text, uint64_t *fraction, uint64_t *whole)
+static const char *parse_decimals(const char *text, uint64_t *fraction, uint64_t *whole)
 {
 	int decimals;
 
@@ -46,7 +46,7 @@ static int parse_number(const char *text, const struct unit *units, uint64_t *va
 	if (*text == '.') {
 		if (!is_digit(text[1]))
 			return -EINVAL;
-		text = take_decimals(text + 1, &fraction, &whole);
+		text = parse_decimals(text + 1, &fraction, &whole);
 	}
 	for (; units->name && strcmp(units->name, text); units++)
 		;

@@ -133,7 +133,7 @@ static bool make_room(struct place *p)
 }
 
 /* Take a frame, or several small ones. Return: as next_frame(); 0 without memory, too */
-static ssize_t take_frames(struct fxt_frames *f, struct place *p)
+static ssize_t copy_frames(struct fxt_frames *f, struct place *p)
 {
 	ssize_t n;
 
@@ -197,7 +197,7 @@ static void unpack(struct place *p)
 
 /* --- threads ---------------------------------------------------------------------------- */
 
-static bool can_take(const struct fxt_frames *f)
+static bool can_read(const struct fxt_frames *f)
 {
 	return !f->is_over && !f->is_reading && f->taken - f->next < f->place_count;
 }
@@ -211,7 +211,7 @@ static void fill_place(struct fxt_frames *f)
 	f->is_reading = true;
 	p->is_ready = false;
 	pthread_mutex_unlock(&f->lock);
-	ret = take_frames(f, p);
+	ret = copy_frames(f, p);
 	pthread_mutex_lock(&f->lock);
 	f->is_reading = false;
 	if (ret <= 0) {
@@ -236,7 +236,7 @@ static void *run(void *arg)
 
 	pthread_mutex_lock(&f->lock);
 	while (!f->is_over) {
-		if (can_take(f))
+		if (can_read(f))
 			fill_place(f);
 		else
 			pthread_cond_wait(&f->changed, &f->lock);
@@ -313,7 +313,7 @@ static struct place *wait_for_place(struct fxt_frames *f)
 
 	pthread_mutex_lock(&f->lock);
 	while (f->taken == f->next ? !f->is_over : !p->is_ready) {
-		if (can_take(f))
+		if (can_read(f))
 			fill_place(f);
 		else
 			pthread_cond_wait(&f->changed, &f->lock);

@@ -327,7 +327,7 @@ static const struct option_row *find_row(const struct option_row *rows, int resu
 }
 
 /* Take one option. Return: OPTION_ALL if more may follow. */
-static enum option_result take(struct option_parser *p, void *to, int result, char **argv)
+static enum option_result apply_one(struct option_parser *p, void *to, int result, char **argv)
 {
 	const char *why;
 
@@ -363,7 +363,7 @@ enum option_result option_parse(struct option_parser *p, void *to, int argc, cha
 	}
 	opterr = 0;
 	while (!ret && (result = getopt_long(argc, argv, t.letters, t.options, NULL)) != -1)
-		ret = take(p, to, result, argv);
+		ret = apply_one(p, to, result, argv);
 	return ret;
 }
 

@@ -250,7 +250,7 @@ static bool fits(uint64_t offset, int32_t *to)
 	return (uint64_t)(int64_t)*to == offset;
 }
 
-static bool take_cfa(Dwarf_Frame *frame, const struct expression_registers *r,
+static bool read_cfa(Dwarf_Frame *frame, const struct expression_registers *r,
 		     struct cfi_rule *rule)
 {
 	struct expression_value v;
@@ -265,7 +265,7 @@ static bool take_cfa(Dwarf_Frame *frame, const struct expression_registers *r,
 }
 
 /* Take the place of the caller's value of a register. @base: of the rule for the CFA */
-static bool take_register(Dwarf_Frame *frame, int number, const struct expression_registers *r,
+static bool read_register(Dwarf_Frame *frame, int number, const struct expression_registers *r,
 			  uint8_t base, uint8_t *place, int32_t *at)
 {
 	struct expression_value v;
@@ -302,10 +302,10 @@ bool cfi_find(const struct cfi_file *f, uint64_t vaddr, struct cfi_rule *rule)
 	link = dwarf_frame_info(frame, &start, &end, &is_signal);
 	*rule = (struct cfi_rule){ .is_signal = is_signal };
 	if (link >= 0 && vaddr >= start && vaddr < end)
-		found = take_cfa(frame, &r, rule) &&
-			take_register(frame, link, &r, rule->base, &rule->link, &rule->link_at);
+		found = read_cfa(frame, &r, rule) &&
+			read_register(frame, link, &r, rule->base, &rule->link, &rule->link_at);
 	/* An unknown frame pointer is no failure, because only frames further out need it. */
-	if (found && !take_register(frame, r.fp, &r, rule->base, &rule->fp, &rule->fp_at))
+	if (found && !read_register(frame, r.fp, &r, rule->base, &rule->fp, &rule->fp_at))
 		rule->fp = CFI_LOST;
 	free(frame);
 	return found;

@@ -297,7 +297,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Let no function overlap the next one. One without a size, in assembler, ends at the next one. */
-static void settle(struct elf_file *f)
+static void trim_functions(struct elf_file *f)
 {
 	size_t i, count = 0;
 
@@ -366,7 +366,7 @@ static int add_all(struct elf_file *f, Elf_Data *data, const struct names *names
 		    names->text[sym.st_name])
 			ret = add_function(f, &sym, names->text + sym.st_name);
 	if (!ret && f->count)
-		settle(f);
+		trim_functions(f);
 	return ret;
 }
 

@@ -296,8 +296,8 @@ static int pieces_add(struct pieces *e, const struct mapping *m, pieces_drop dro
 
 /* --- remove ----------------------------------------------------------------------------------- */
 
-/** pieces_take_later() - remove pieces that were mapped after @time. Return: a list of them */
-static struct piece *pieces_take_later(struct pieces *e, uint64_t time)
+/** pieces_remove_later() - remove pieces that were mapped after @time. Return: a list of them */
+static struct piece *pieces_remove_later(struct pieces *e, uint64_t time)
 {
 	struct piece *list = NULL;
 	size_t i, count = 0;
@@ -529,7 +529,8 @@ static void count_lost(struct images *im, struct process *p, uint64_t lost)
 }
 
 /* Correct the sums after the bytes of an era have changed from @before. */
-static void settle(struct images *im, struct process *p, const struct pieces *e, size_t before)
+static void update_bytes(struct images *im, struct process *p, const struct pieces *e,
+			 size_t before)
 {
 	count_bytes(im, p, e->bytes - before);
 }
@@ -639,7 +640,7 @@ static void halve(struct images *im, struct process *p)
 	for (i = 0; i < p->count; i++) {
 		before = p->eras[i]->bytes;
 		lost = pieces_halve(p->eras[i], drop_module, im);
-		settle(im, p, p->eras[i], before);
+		update_bytes(im, p, p->eras[i], before);
 		count_lost(im, p, lost);
 	}
 }
@@ -697,7 +698,7 @@ static int add_piece(struct images *im, struct process *p, const struct mapping 
 	e = p->eras[i - 1];
 	before = e->bytes;
 	ret = pieces_add(e, m, drop_module, im, &lost);
-	settle(im, p, e, before);
+	update_bytes(im, p, e, before);
 	count_lost(im, p, lost);
 	return ret;
 }
@@ -705,7 +706,7 @@ static int add_piece(struct images *im, struct process *p, const struct mapping 
 /* Move later mappings to the new era, because events of several CPUs do not come in order. */
 static int move_later(struct images *im, struct process *p, struct pieces *from, uint64_t time)
 {
-	struct piece *later = pieces_take_later(from, time), *next;
+	struct piece *later = pieces_remove_later(from, time), *next;
 	int ret = 0;
 
 	for (; later; later = next) {
@@ -744,7 +745,7 @@ static int add_era(struct images *im, struct process *p, const struct mapping *m
 	last = p->eras[i - 1];
 	before = last->bytes;
 	ret = last->latest > m->time ? move_later(im, p, last, m->time) : 0;
-	settle(im, p, last, before);
+	update_bytes(im, p, last, before);
 	return ret;
 }
 

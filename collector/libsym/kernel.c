@@ -106,7 +106,7 @@ static int add_range(struct kernel_symbols *k, uint64_t start, uint64_t end, con
 }
 
 /* "fuse 176128 1 - Live 0xffffffffc0000000" */
-static int take_modules(struct kernel_symbols *k)
+static int parse_modules(struct kernel_symbols *k)
 {
 	char *rest = k->modules, *line, *at, *end;
 	uint64_t size, start;
@@ -180,7 +180,7 @@ static void find_bounds(const struct kernel_symbols *k, uint64_t *first, uint64_
 	}
 }
 
-static int take_symbols(struct kernel_symbols *k)
+static int parse_symbols(struct kernel_symbols *k)
 {
 	char *rest = k->text, *line;
 	uint64_t first = 0, last = 0;
@@ -215,9 +215,9 @@ int kernel_symbols_read(struct kernel_symbols *k, int kallsyms, int modules)
 	if (!k->text)
 		return -errno;
 	k->modules = modules >= 0 ? read_text(modules) : NULL;
-	ret = take_symbols(k);
+	ret = parse_symbols(k);
 	if (!ret && k->modules)
-		ret = take_modules(k);
+		ret = parse_modules(k);
 	if (ret)
 		kernel_symbols_free(k);
 	else

@@ -121,7 +121,7 @@ static char *room(struct symbol_lines *l)
 	return l->text ? l->text + l->used : NULL;
 }
 
-static int take_length(struct symbol_lines *l, int length)
+static int add_length(struct symbol_lines *l, int length)
 {
 	if (length < LINE_BYTES)
 		l->used += length;
@@ -134,7 +134,7 @@ static int add_kernel(struct symbol_lines *l, const struct kernel_symbol *s)
 
 	if (!line)
 		return -ENOMEM;
-	return take_length(l, snprintf(line, LINE_BYTES,
+	return add_length(l, snprintf(line, LINE_BYTES,
 				s->module ? "k %" PRIx64 " %" PRIx64 " %s [%s]\n" :
 					    "k %" PRIx64 " %" PRIx64 " %s\n",
 				s->start, s->end, s->name, s->module));
@@ -187,7 +187,7 @@ static int lines_user(struct symbol_lines *l, uint64_t process, uint64_t start, 
 	/* "clock_nanosleep@@GLIBC_2.17" */
 	clean(function, NAME_BYTES, name, '@');
 	clean(file, FILE_BYTES, slash ? slash + 1 : path, '\0');
-	return take_length(l, snprintf(line, LINE_BYTES,
+	return add_length(l, snprintf(line, LINE_BYTES,
 				"u %" PRIu64 " %" PRIx64 " %" PRIx64 " %s [%s]\n",
 				process, start, end, function, file));
 }
@@ -362,7 +362,7 @@ static int write_function(struct one_module *one, size_t i, const struct elf_nam
 }
 
 /* The process that answers is not trusted, because it has parsed the file. */
-static int take_functions(struct one_module *one, const uint32_t *order, size_t count, size_t bytes,
+static int read_functions(struct one_module *one, const uint32_t *order, size_t count, size_t bytes,
 			  size_t *taken)
 {
 	const struct elf_functions *head = (const void *)one->packet;
@@ -439,7 +439,7 @@ static int ask_functions(struct one_module *one, int link, const uint32_t *order
 		n = wait_for(one, link, until);
 		if (n <= (long)sizeof(*head) - 1)
 			return n < 0 ? ELF_CRASHED : ELF_TOO_SLOW;
-		ret = take_functions(one, order, count, n, &taken);
+		ret = read_functions(one, order, count, n, &taken);
 		is_last = head->is_last;
 	}
 	return ret ? ret : (int)(head->fault < ELF_FAULTS ? head->fault : ELF_CRASHED);

@@ -79,7 +79,7 @@ long texts_read(struct texts *t, const char *path, char *text, size_t room)
 }
 
 /* Call @line for complete lines. Return: bytes of the incomplete one at the end */
-static size_t take_lines(char *text, size_t bytes, int (*line)(void *arg, char *text), void *arg,
+static size_t pass_lines(char *text, size_t bytes, int (*line)(void *arg, char *text), void *arg,
 			 int *ret)
 {
 	char *end;
@@ -110,7 +110,7 @@ int texts_lines(struct texts *t, const char *path, int (*line)(void *arg, char *
 		n -= sizeof(*head);
 		memcpy(text + kept, part + sizeof(*head), n);
 		bytes = kept + n;
-		kept = take_lines(text, bytes, line, arg, &ret);
+		kept = pass_lines(text, bytes, line, arg, &ret);
 		if (kept > ELF_PACKET_BYTES)
 			kept = 0;
 		memmove(text, text + bytes - kept, kept);

@@ -25,7 +25,7 @@ static bool take(struct limits *l, uint32_t user, uint64_t ms, uint64_t now)
 	uint32_t counted;
 
 	limits_relax(l, now);
-	return limits_take(l, &trigger, &hit, now, &counted);
+	return limits_accept(l, &trigger, &hit, now, &counted);
 }
 
 TEST(equal_waits)
@@ -67,8 +67,8 @@ TEST(other_causes)
 	uint32_t user;
 
 	EXPECT_TRUE(take(&l, SOURCE_NO_USER, 150, 0));
-	EXPECT_TRUE(limits_take(&l, &trigger, &hit, 0, &user));
-	EXPECT_FALSE(limits_take(&l, &trigger, &hit, 0, &user));
+	EXPECT_TRUE(limits_accept(&l, &trigger, &hit, 0, &user));
+	EXPECT_FALSE(limits_accept(&l, &trigger, &hit, 0, &user));
 }
 
 static uint64_t limit_for(const struct limits *l, uint32_t user)
@@ -122,7 +122,7 @@ TEST(ids_of_one_person)
 	unlink(path);
 	EXPECT_EQ(2U, l.subids.count);
 	for (hit.user = 100000; hit.user < 231072; hit.user++) {
-		if (!limits_take(&l, &trigger, &hit, 0, &user))
+		if (!limits_accept(&l, &trigger, &hit, 0, &user))
 			continue;
 		EXPECT_EQ(taken++ ? 165536U : 100000U, user);
 	}

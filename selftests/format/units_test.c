@@ -95,10 +95,10 @@ static void check_digits(struct __test_metadata *_metadata, const char *text, un
 
 	while (expected < most && text[expected] >= '0' && text[expected] <= '9')
 		sum = sum * 10 + text[expected++] - '0';
-	digits = digits_take(text, end, most, &n);
+	digits = digits_read(text, end, most, &n);
 	EXPECT_EQ(expected, digits) TH_LOG("%s", text);
 	EXPECT_EQ(sum, n) TH_LOG("%s", text);
-	digits = digits_take_many(text, end, most, &n);
+	digits = digits_read_many(text, end, most, &n);
 	EXPECT_EQ(expected, digits) TH_LOG("%s", text);
 	EXPECT_EQ(sum, n) TH_LOG("%s", text);
 }

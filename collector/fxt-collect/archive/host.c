@@ -72,7 +72,7 @@ static char *value_of(char *line, const char *key)
 }
 
 /* /proc/cpuinfo has names of processors on x86, numbers on arm64. */
-static int take_line(struct host *h, char *line)
+static int parse_line(struct host *h, char *line)
 {
 	struct host_cpu *cpu = h->cpu_count ? &h->cpus[h->cpu_count - 1] : NULL;
 	const char *value = value_of(line, "processor");
@@ -106,7 +106,7 @@ static int read_cpus(struct host *h, const char *root)
 	if (!f)
 		return 0;
 	while (!ret && getline(&line, &room, f) > 0)
-		ret = take_line(h, line);
+		ret = parse_line(h, line);
 	free(line);
 	fclose(f);
 	for (i = 0; i < h->cpu_count; i++) {
@@ -334,8 +334,8 @@ void host_describe(const struct host *h, FILE *f)
 /* --- for Perfetto ---------------------------------------------------------------------- */
 
 /* Add as many processors as fit into @room bytes of a record. */
-static void take_cpus(const struct host *h, Perfetto__CpuInfo *info, Perfetto__Cpu *cpus,
-		      Perfetto__Cpu **list, size_t room)
+static void add_cpus(const struct host *h, Perfetto__CpuInfo *info, Perfetto__Cpu *cpus,
+		     Perfetto__Cpu **list, size_t room)
 {
 	size_t used = 0;
 	unsigned int i;
@@ -396,7 +396,7 @@ int host_write(const struct host *h, struct fxt_writer *w)
 	trace.n_packet = 2;
 	if (cpus && list) {
 		/* Some bytes for enclosing messages and the other packet. */
-		take_cpus(h, &cpu_info, cpus, list, FXT_MAX_STRING - sizeof(h->name));
+		add_cpus(h, &cpu_info, cpus, list, FXT_MAX_STRING - sizeof(h->name));
 		ret = write_packed(w, &trace);
 	}
 	free(list);

@@ -480,7 +480,7 @@ static int open_by_chunk(struct stitch *st, struct stream *s, const struct fxt_l
 /* --- chunks -------------------------------------------------------------------------- */
 
 /* The producer has counted the records; the count is wrong only if the producer has a bug. */
-static int take_count(const struct stitch *st, struct stream *s, const struct chunk *c)
+static int apply_count(const struct stitch *st, struct stream *s, const struct chunk *c)
 {
 	uint64_t most = st->record_words;
 	uint64_t words = c->bytes / FXT_WORD - FXT_LEDGER_WORDS;
@@ -524,7 +524,7 @@ static int add_chunk(struct stitch *st, struct stream *s, const struct chunk *c,
 		ret = write_loss(st, s, l->time, l->lost);
 	}
 	if (!ret)
-		ret = c->kept ? take_count(st, s, c) : count_records(s, c);
+		ret = c->kept ? apply_count(st, s, c) : count_records(s, c);
 	if (!ret && !is_names(s))
 		find_owner(s, c);
 	if (!ret)

@@ -113,7 +113,7 @@ static bool parse_args(const uint64_t *rec, uint64_t words, struct task *t,
  * Take the cgroup from the record of a process, as fxt_sched_put_attach() writes it: the only argument.
  * Return: 0 or -ENOMEM
  */
-static int take_cgroup(struct names *n, const uint64_t *rec, uint64_t size)
+static int decode_cgroup(struct names *n, const uint64_t *rec, uint64_t size)
 {
 	uint64_t words = 2 + fxt_stream_words(fxt_get(FXT_STRING_REF_LENGTH,
 						      fxt_get(FXT_KERNEL_OBJECT_NAME, rec[0])));
@@ -305,7 +305,7 @@ static int note(struct names *n, const uint64_t *rec, size_t bytes, bool in_arch
 			continue;
 		look_back(n, &new, &renamed);
 		ret = note_task(n, &new, &event, &renamed, in_archive);
-		ret = ret ? ret : take_cgroup(n, rec, size);
+		ret = ret ? ret : decode_cgroup(n, rec, size);
 		if (!ret)
 			ret = report(n, &new, &event, &renamed);
 		if (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) == FXT_OBJECT_THREAD)

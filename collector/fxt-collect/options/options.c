@@ -271,7 +271,7 @@ static void write_arrows_as_dots(char *text)
 }
 
 /* Return: the text after the parentheses; NULL with @why if they are wrong. */
-static const char *take_fields(struct tracepoint *t, const char *from, const char **why)
+static const char *parse_fields(struct tracepoint *t, const char *from, const char **why)
 {
 	do {
 		from += 1;
@@ -308,7 +308,7 @@ static const char *tracepoint_add(struct tracepoints *all, const char *part)
 	if (!p)
 		return invalid(part, "the name of the tracepoint is missing");
 	if (*p == '(') {
-		p = take_fields(t, p, &why);
+		p = parse_fields(t, p, &why);
 		if (!p)
 			return invalid(part, why);
 	}
@@ -381,7 +381,7 @@ static const char *set_names(void *is_cmdline, const char *value)
 /* --- filters --------------------------------------------------------------------- */
 
 /* Parse "3" or "3-5". Return: the text after it; NULL if it is something else. */
-static const char *take_range(const char *p, unsigned long *from, unsigned long *to)
+static const char *parse_range(const char *p, unsigned long *from, unsigned long *to)
 {
 	char *end;
 
@@ -401,7 +401,7 @@ static const char *set_cpus(void *filter, const char *value)
 	const char *p = value;
 
 	for (;;) {
-		p = take_range(p, &from, &to);
+		p = parse_range(p, &from, &to);
 		if (!p || to >= MAX_CPUS)
 			break;
 		if (to >= cpus)
@@ -635,7 +635,7 @@ static const char *set_trigger(void *options, const char *value)
 }
 
 /* "size=1G,time=10m". */
-static const char *take_limit(struct options *o, const char *part)
+static const char *parse_limit(struct options *o, const char *part)
 {
 	if (!strncmp(part, "size=", 5))
 		return fxt_parse_size(part + 5, &o->rotate_size) || !o->rotate_size ? WRONG_SIZE : NULL;
@@ -650,7 +650,7 @@ static const char *set_rotate(void *options, const char *value)
 	const char *why = copy ? NULL : strerror(ENOMEM);
 
 	while (!why && (part = strsep(&rest, ",")))
-		why = take_limit(options, part);
+		why = parse_limit(options, part);
 	free(copy);
 	return why;
 }
@@ -692,7 +692,7 @@ static void print_events(void)
 }
 
 /* "irq,work", "all" or "none"; "help" lists them. */
-static const char *take_events(struct options *o, const char *part)
+static const char *parse_events(struct options *o, const char *part)
 {
 	int i;
 
@@ -726,7 +726,7 @@ static const char *set_events(void *options, const char *value)
 	if (!copy)
 		return strerror(ENOMEM);
 	while (!why && (part = tracepoint_part(&rest)))
-		why = take_events(options, part);
+		why = parse_events(options, part);
 	free(copy);
 	return why;
 }

@@ -82,7 +82,7 @@ static int send_packet(int to, void *data, size_t bytes, const struct direct *fi
 }
 
 /* Replace the other side's descriptor numbers by the received ones. */
-static int take_files(union control *control, const struct msghdr *m, struct direct *file)
+static int replace_files(union control *control, const struct msghdr *m, struct direct *file)
 {
 	int *to[FILES_SENT], fds[FILES_SENT] = { -1, -1 }, expected = 0, came = 0, i;
 
@@ -115,7 +115,7 @@ static int receive_packet(int from, void *data, size_t bytes, struct direct *fil
 	do
 		n = recvmsg(from, &m, MSG_CMSG_CLOEXEC);
 	while (n < 0 && errno == EINTR);
-	return n == (ssize_t)bytes ? take_files(&control, &m, file) : -ECHILD;
+	return n == (ssize_t)bytes ? replace_files(&control, &m, file) : -ECHILD;
 }
 
 /* --- in the process --------------------------------------------------------------- */
@@ -193,7 +193,7 @@ static void serve_all(int socket)
 	}
 }
 
-static int take_rights(const struct invoker *who, struct error *e)
+static int set_rights(const struct invoker *who, struct error *e)
 {
 	int ret;
 
@@ -216,7 +216,7 @@ static void run_broker(int socket, const struct invoker *who)
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	prctl(PR_SET_NAME, "fxt-broker");
-	ready.ret = take_rights(who, &ready.error);
+	ready.ret = set_rights(who, &ready.error);
 	if (!send_packet(socket, &ready, sizeof(ready), &ready.file) && !ready.ret)
 		serve_all(socket);
 	_exit(0);

@@ -23,17 +23,17 @@
  */
 
 /**
- * typedef late_take - take a chunk that is complete
+ * typedef late_write - take a chunk that is complete
  *
  * Return: 0 or a negative errno.
  */
-typedef int (*late_take)(struct session *s, const struct chunk *c);
+typedef int (*late_write)(struct session *s, const struct chunk *c);
 
 #define PATIENCE_NS	(3 * NS_PER_SECOND)
 #define LATE_BYTES	(16U << 20)
 
 /* Take the chunks that are complete or, with @is_last, all. */
-static int take_some(struct session *s, bool is_last, late_take take)
+static int write_some(struct session *s, bool is_last, late_write take)
 {
 	struct chunks *waiting = &s->late_chunks.chunks;
 	size_t at = 0, taken = 0;
@@ -59,7 +59,7 @@ static int take_some(struct session *s, bool is_last, late_take take)
  *
  * Return: 0 or a negative errno.
  */
-static int late_put(struct session *s, const struct chunk *c, late_take take)
+static int late_put(struct session *s, const struct chunk *c, late_write take)
 {
 	struct late *l = &s->late_chunks;
 	struct chunk complete = *c;
@@ -72,7 +72,7 @@ static int late_put(struct session *s, const struct chunk *c, late_take take)
 		l->since = session_now();
 	}
 	ret = chunks_add(&l->chunks, c);
-	return ret || l->chunks.used < LATE_BYTES ? ret : take_some(s, true, take);
+	return ret || l->chunks.used < LATE_BYTES ? ret : write_some(s, true, take);
 }
 
 /**
@@ -85,7 +85,7 @@ static int late_put(struct session *s, const struct chunk *c, late_take take)
  *
  * Return: 0 or a negative errno.
  */
-static int late_wait(struct session *s, uint64_t until, late_take take)
+static int late_wait(struct session *s, uint64_t until, late_write take)
 {
 	uint64_t now = session_now();
 	int ret = 0;
@@ -99,20 +99,20 @@ static int late_wait(struct session *s, uint64_t until, late_take take)
 			continue;
 		}
 		if (now > s->late_chunks.since + PATIENCE_NS)
-			return take_some(s, true, take);
+			return write_some(s, true, take);
 		if (symbols_wait(&s->symbols, (until - now + NS_PER_MS - 1) / NS_PER_MS))
-			ret = take_some(s, false, take);
+			ret = write_some(s, false, take);
 		now = session_now();
 	}
 	return ret;
 }
 
 /** late_end() - likewise, but no chunk waits after @until */
-static int late_end(struct session *s, uint64_t until, late_take take)
+static int late_end(struct session *s, uint64_t until, late_write take)
 {
 	int ret = late_wait(s, until, take);
 
-	return ret ? ret : take_some(s, true, take);
+	return ret ? ret : write_some(s, true, take);
 }
 
 /* --- records ---------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static bool is_of_names(const struct chunk *c)
 	       ledger.stream == FXT_LEDGER_STREAM_NAMES;
 }
 
-static int take_chunk(struct session *s, const struct chunk *c, bool has_names)
+static int write_chunk(struct session *s, const struct chunk *c, bool has_names)
 {
 	int ret = 0;
 
@@ -152,9 +152,9 @@ static int take_chunk(struct session *s, const struct chunk *c, bool has_names)
 }
 
 /* A chunk of a CPU, with complete stacks. */
-static int take_complete(struct session *s, const struct chunk *c)
+static int write_complete(struct session *s, const struct chunk *c)
 {
-	int ret = take_chunk(s, c, false);
+	int ret = write_chunk(s, c, false);
 
 	return ret || s->unsafe < BOUNDARY_BYTES ? ret : part_flush(s);
 }
@@ -165,10 +165,10 @@ int session_chunk(struct session *s, const struct chunk *c)
 	int ret;
 
 	if (!is_of_names(c))
-		return late_put(s, c, take_complete);
+		return late_put(s, c, write_complete);
 	if (s->o->config.overwrite)
 		return names_note(s->names, c->data, c->bytes);
-	ret = take_chunk(s, c, true);
+	ret = write_chunk(s, c, true);
 	return ret || s->unsafe < BOUNDARY_BYTES ? ret : part_flush(s);
 }
 
@@ -182,7 +182,8 @@ int session_walk_on(struct session *s)
 
 int session_wait_for_files(struct session *s, uint64_t until, bool is_last)
 {
-	int ret = is_last ? late_end(s, until, take_complete) : late_wait(s, until, take_complete);
+	int ret = is_last ? late_end(s, until, write_complete) :
+			    late_wait(s, until, write_complete);
 
 	return ret && !s->write_error ? session_write_failed(s, ret) : ret;
 }
@@ -236,22 +237,22 @@ int session_write_quotas(struct session *s, uint64_t from)
 
 /* --- edges ------------------------------------------------------------------------------ */
 
-static void take_count(void *arg, const struct stream_stats *stats)
+static void note_count(void *arg, const struct stream_stats *stats)
 {
 	stitch_count(arg, stats);
 }
 
 int session_recount(struct session *s)
 {
-	return s->source->ops->stats(s->source, take_count, s->stitch, s->e);
+	return s->source->ops->stats(s->source, note_count, s->stitch, s->e);
 }
 
-static void take_first_mark(void *arg, const struct source_mark *mark)
+static void add_first_mark(void *arg, const struct source_mark *mark)
 {
 	stitch_mark(arg, mark, true);
 }
 
-static void take_mark(void *arg, const struct source_mark *mark)
+static void add_mark(void *arg, const struct source_mark *mark)
 {
 	stitch_mark(arg, mark, false);
 }
@@ -266,11 +267,11 @@ int session_mark(struct session *s, bool is_first)
 	if (is_first)
 		stitch_start(s->stitch);
 	ret = session_recount(s);
-	return ret ? ret : ops->marks(s->source, is_first ? take_first_mark : take_mark,
+	return ret ? ret : ops->marks(s->source, is_first ? add_first_mark : add_mark,
 				      s->stitch, s->e);
 }
 
-static void take_last(void *arg, const struct stream_stats *stats)
+static void note_last(void *arg, const struct stream_stats *stats)
 {
 	struct session *s = arg;
 
@@ -281,7 +282,7 @@ static void take_last(void *arg, const struct stream_stats *stats)
 int session_note_stop(struct session *s, uint64_t asked)
 {
 	s->stopped = asked;
-	return s->source->ops->stats(s->source, take_last, s, s->e);
+	return s->source->ops->stats(s->source, note_last, s, s->e);
 }
 
 struct ending {
@@ -362,7 +363,7 @@ void session_drop_aside(struct session *s)
 	a->error = 0;
 }
 
-int session_take_aside(struct session *s)
+int session_write_aside(struct session *s)
 {
 	struct aside *a = &s->aside;
 	int ret = a->error;

@@ -99,8 +99,8 @@ int session_end_part(struct session *s);
 /** session_drop_aside() - drop the chunks that were set aside */
 void session_drop_aside(struct session *s);
 
-/** session_take_aside() - add them to the current archive. Return: 0 or a negative errno */
-int session_take_aside(struct session *s);
+/** session_write_aside() - add them to the current archive. Return: 0 or a negative errno */
+int session_write_aside(struct session *s);
 
 /* --- names of all tasks ----------------------------------------------------------------- */
 

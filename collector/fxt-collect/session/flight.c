@@ -288,7 +288,7 @@ static bool is_worth(struct session *s, const struct trigger_hit *hit)
 		return true;
 	}
 	event.value = value_of(hit, s->source->ticks_per_second);
-	may = limits_take(&s->limits, &s->o->config.trigger, &event, session_now(), &s->user);
+	may = limits_accept(&s->limits, &s->o->config.trigger, &event, session_now(), &s->user);
 	s->ignored += !may;
 	pass_limits(s);
 	return may;
@@ -330,7 +330,7 @@ static int write_snapshot(struct session *s, bool last, const struct trigger_hit
 		return failed;
 	if (!ret && failed)
 		ret = tolerate_failure(s, failed);
-	return ret ? ret : session_take_aside(s);
+	return ret ? ret : session_write_aside(s);
 }
 
 /*

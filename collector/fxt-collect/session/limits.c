@@ -39,8 +39,8 @@ static struct limit_of_user *add(struct limits *l, uint32_t cause, uint32_t user
 	return u;
 }
 
-bool limits_take(struct limits *l, const struct source_trigger *t, const struct trigger_hit *hit,
-		 uint64_t now, uint32_t *user)
+bool limits_accept(struct limits *l, const struct source_trigger *t, const struct trigger_hit *hit,
+		   uint64_t now, uint32_t *user)
 {
 	struct limit_of_user *u = add(l, hit->cause, hit->user);
 

@@ -233,7 +233,7 @@ static size_t stem_length(const char *path)
 	return length;
 }
 
-static int take_path(struct session *s, const char *infix)
+static int set_path(struct session *s, const char *infix)
 {
 	const char *base = s->o->output;
 	int stem = stem_length(base);
@@ -254,13 +254,13 @@ static int make_path(struct session *s, unsigned int try)
 		       0 : -ENAMETOOLONG;
 	if (s->o->config.overwrite) {
 		snprintf(infix, sizeof(infix), "-%04u", try);
-		return take_path(s, infix);
+		return set_path(s, infix);
 	}
 	if (!options_rotate(s->o))
-		return take_path(s, "");
+		return set_path(s, "");
 	strftime(when, sizeof(when), "%Y%m%d-%H%M%S", localtime(&now));
 	snprintf(infix, sizeof(infix), try > 1 ? "-%s-%u" : "-%s", when, try);
-	return take_path(s, infix);
+	return set_path(s, infix);
 }
 
 /* Check that an existing file may be replaced. */

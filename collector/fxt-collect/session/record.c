@@ -81,7 +81,7 @@ static int fetch_all_for_good(struct session *s, uint64_t most)
 	return ret ? ret : session_wait_for_files(s, session_now() + most, true);
 }
 
-static int take_held_back(void *arg, const struct chunk *c)
+static int write_held_back(void *arg, const struct chunk *c)
 {
 	return session_chunk(arg, c);
 }
@@ -103,7 +103,7 @@ static int next_segment(struct record *r, uint64_t now)
 	if (ret)
 		return ret;
 	cut = s->source->ops->now(s->source);
-	s->source->ops->settle(s->source);
+	s->source->ops->flush(s->source);
 	cut_begin(&s->cut, cut);
 	ret = fetch_all_for_good(s, SEGMENT_WAIT_NS);
 	if (!ret)
@@ -127,9 +127,9 @@ static int next_segment(struct record *r, uint64_t now)
 	ret = part_begin(s);
 	if (ret)
 		return ret;
-	ret = cut_end(&s->cut, take_held_back, s);
+	ret = cut_end(&s->cut, write_held_back, s);
 	if (!ret)
-		ret = session_take_aside(s);
+		ret = session_write_aside(s);
 	return ret && !s->write_error ? session_write_failed(s, ret) : ret;
 }
 

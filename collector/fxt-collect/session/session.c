@@ -372,7 +372,7 @@ static int start_tracing(struct session *s)
 }
 
 /* Execs and renames become instant events. */
-static int take_event(void *arg, const struct names_event *e)
+static int add_event(void *arg, const struct names_event *e)
 {
 	struct session *s = arg;
 	int ret = e->is_later ? task_events_add(&s->lives, e) : 0;
@@ -388,7 +388,7 @@ static int open_extras(struct session *s)
 	const struct options *o = s->o;
 	int ret = 0;
 
-	names_on_event(s->names, take_event, s);
+	names_on_event(s->names, add_event, s);
 	if (s->source->events & FXT_SCHED_EVENTS_THROTTLE)
 		ret = quotas_open(&s->quotas, o->filter.cgroup,
 				  !(o->without & WITHOUT_COUNTERS));

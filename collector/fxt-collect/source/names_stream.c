@@ -20,7 +20,7 @@ void names_stream_close(struct names_stream *n)
 	free(n->buf);
 }
 
-void names_stream_go_on(struct names_stream *n)
+void names_stream_drop(struct names_stream *n)
 {
 	if (n->held)
 		n->words = 0;
@@ -58,7 +58,7 @@ void names_stream_add(struct names_stream *n, __u64 time, __u32 words, __u32 rec
 		n->last = time;
 }
 
-bool names_stream_take(struct names_stream *n, struct chunk *c, bool partial)
+bool names_stream_fetch(struct names_stream *n, struct chunk *c, bool partial)
 {
 	if (!n->words || (!partial && n->words < ROOM / 2))
 		return false;

@@ -31,8 +31,8 @@ int names_stream_open(struct names_stream *n);
 /** names_stream_close() - free the stream */
 void names_stream_close(struct names_stream *n);
 
-/** names_stream_go_on() - the chunk handed out, if any, is no longer in use */
-void names_stream_go_on(struct names_stream *n);
+/** names_stream_drop() - the chunk handed out, if any, is no longer in use */
+void names_stream_drop(struct names_stream *n);
 
 /** names_stream_has_room() - is there room for another task? */
 bool names_stream_has_room(const struct names_stream *n);
@@ -55,12 +55,12 @@ __u64 *names_stream_at(struct names_stream *n, __u64 time);
 void names_stream_add(struct names_stream *n, __u64 time, __u32 words, __u32 records);
 
 /**
- * names_stream_take() - hand out the chunk if it is large enough
+ * names_stream_fetch() - hand out the chunk if it is large enough
  * @c: set to the chunk
  * @partial: any chunk that is not empty; else it must be half full
  *
  * Return: true if a chunk was handed out.
  */
-bool names_stream_take(struct names_stream *n, struct chunk *c, bool partial);
+bool names_stream_fetch(struct names_stream *n, struct chunk *c, bool partial);
 
 #endif /* FXT_COLLECT_SOURCE_NAMES_STREAM_H */

@@ -287,7 +287,7 @@ static inline uint64_t source_names_bytes(uint64_t buffer)
 typedef int (*source_emit)(void *arg, const void *records, size_t bytes);
 
 /* Callback for the mark of one CPU. */
-typedef void (*source_take_mark)(void *arg, const struct source_mark *mark);
+typedef void (*source_mark_fn)(void *arg, const struct source_mark *mark);
 
 /* Callback for the statistics of one stream. */
 typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
@@ -306,7 +306,7 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @next: return the next chunk: 1, or 0 if there is none, or a negative errno; with
  *	@partial also the current contents of unfinished sub-buffers
  * @stop: stop tracing; the contents of the buffers remain for next
- * @settle: afterwards, next (partial) returns all events that happened before
+ * @flush: afterwards, next (partial) returns all events that happened before
  * @freeze: overwrite mode: pause recording; next returns the contents of the buffers,
  *	oldest first and without gaps in each stream
  * @thaw: overwrite mode: continue recording into empty sub-buffers, and rearm the trigger
@@ -343,7 +343,7 @@ struct source_ops {
 	int (*rundown)(struct source *s, source_emit emit, void *arg, struct error *e);
 	int (*next)(struct source *s, struct chunk *c, bool partial, struct error *e);
 	int (*stop)(struct source *s, struct error *e);
-	void (*settle)(struct source *s);
+	void (*flush)(struct source *s);
 	int (*freeze)(struct source *s, struct error *e);
 	int (*thaw)(struct source *s, struct error *e);
 	bool (*triggered)(struct source *s, struct trigger_hit *hit);
@@ -353,7 +353,7 @@ struct source_ops {
 	uint64_t (*skipped)(struct source *s);
 	uint64_t (*user_stacks_dropped)(struct source *s);
 	struct stack_checks (*stacks_checked)(struct source *s);
-	int (*marks)(struct source *s, source_take_mark take, void *arg, struct error *e);
+	int (*marks)(struct source *s, source_mark_fn take, void *arg, struct error *e);
 	uint64_t (*now)(struct source *s);
 	void (*close)(struct source *s);
 };

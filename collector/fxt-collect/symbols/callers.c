@@ -205,7 +205,7 @@ static int make_room(struct callers *c)
 
 /* --- answers ------------------------------------------------------------------------------ */
 
-static void take_hello(struct callers *c, struct caller_file *f)
+static void accept_hello(struct callers *c, struct caller_file *f)
 {
 	struct elf_hello hello;
 
@@ -219,7 +219,7 @@ static void take_hello(struct callers *c, struct caller_file *f)
 	f->has_hello = true;
 }
 
-static void take_rules(struct callers *c, struct caller_file *f, size_t count)
+static void add_rules(struct callers *c, struct caller_file *f, size_t count)
 {
 	struct elf_rule answer;
 	struct caller_rule *r;
@@ -246,9 +246,9 @@ static bool receive(struct callers *c, struct caller_file *f, int ms)
 	if (n < 0 || (f->has_hello ? n % one : n != sizeof(struct elf_hello)))
 		give_up(c, f);
 	else if (f->has_hello)
-		take_rules(c, f, n / one);
+		add_rules(c, f, n / one);
 	else
-		take_hello(c, f);
+		accept_hello(c, f);
 	return true;
 }
 
@@ -362,7 +362,7 @@ static struct caller_account *account_of(struct callers *c, uint64_t id, bool is
 	return a;
 }
 
-static bool take_from(struct caller_account *a, uint64_t burst, uint64_t rate)
+static bool spend_from(struct caller_account *a, uint64_t burst, uint64_t rate)
 {
 	uint64_t now = now_ns(), more = (now - a->counted) * rate / 1000000000;
 
@@ -381,10 +381,10 @@ static bool may_ask(struct callers *c, uint64_t process)
 	struct caller_account *a = account_of(c, process, false);
 	uint32_t user = a ? a->user : 0;
 
-	if (!a || !take_from(a, PROCESS_BURST, PROCESS_RATE))
+	if (!a || !spend_from(a, PROCESS_BURST, PROCESS_RATE))
 		return false;
 	a = account_of(c, user, true);
-	return a && take_from(a, USER_BURST, USER_RATE);
+	return a && spend_from(a, USER_BURST, USER_RATE);
 }
 
 /* --- questions ---------------------------------------------------------------------------- */

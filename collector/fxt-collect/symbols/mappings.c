@@ -201,7 +201,7 @@ static int keep_line(struct proc_walk *proc, const struct line *l)
 	return 0;
 }
 
-static int take_line(void *arg, char *text)
+static int note_line(void *arg, char *text)
 {
 	struct proc_walk *proc = arg;
 	struct line l;
@@ -244,7 +244,7 @@ static int note_late(struct proc_walk *proc, bool waited)
 }
 
 /* All files of a process are asked for before its mappings are added. */
-static int take_process(struct proc_walk *proc, uint32_t pid)
+static int read_process(struct proc_walk *proc, uint32_t pid)
 {
 	unsigned int lost = proc->texts->lost_ms;
 	uint64_t late = proc->texts->late;
@@ -255,7 +255,7 @@ static int take_process(struct proc_walk *proc, uint32_t pid)
 	proc->pid = pid;
 	proc->ids_late = false;
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	ret = texts_lines(proc->texts, path, take_line, proc);
+	ret = texts_lines(proc->texts, path, note_line, proc);
 	if (ret < 0 && proc->texts->late != late && !proc->retries) {
 		proc->texts->late = late;
 		return note_late(proc, proc->texts->lost_ms != lost);
@@ -357,7 +357,7 @@ int proc_walk_step(struct proc_walk *proc)
 	if (images_began(proc->im, pid))
 		proc->left--;
 	else
-		ret = take_process(proc, pid);
+		ret = read_process(proc, pid);
 	if (is_turn)
 		shares_spend(&proc->shares, now_ns() - now);
 	return ret ? ret : 1;
@@ -567,8 +567,8 @@ struct sample_id {
 	uint64_t time;
 };
 
-static int take_mmap(struct images *im, const struct mmap2_event *e, size_t path_room,
-		     uint64_t time)
+static int add_mmap(struct images *im, const struct mmap2_event *e, size_t path_room,
+		    uint64_t time)
 {
 	struct mapping m = {
 		.time = time, .kind = MAPPING_FILE, .start = e->start,
@@ -592,7 +592,7 @@ static int take_mmap(struct images *im, const struct mmap2_event *e, size_t path
 	return m.module ? images_add(im, e->pid, &m) : -ENOMEM;
 }
 
-static int take_task(struct images *im, const struct task_event *e, uint64_t time)
+static int add_task(struct images *im, const struct task_event *e, uint64_t time)
 {
 	struct mapping m = { .time = time, .kind = MAPPING_FORK, .parent = e->parent };
 
@@ -603,7 +603,7 @@ static int take_task(struct images *im, const struct task_event *e, uint64_t tim
 	return images_add(im, e->pid, &m);
 }
 
-static int take_record(struct live_maps *l, struct images *im, const void *record)
+static int apply_record(struct live_maps *l, struct images *im, const void *record)
 {
 	const struct perf_event_header *h = record;
 	const struct sample_id *at = (const void *)((const char *)record + h->size - sizeof(*at));
@@ -614,13 +614,13 @@ static int take_record(struct live_maps *l, struct images *im, const void *recor
 	case PERF_RECORD_MMAP2:
 		if (h->size < sizeof(struct mmap2_event) + sizeof(*at))
 			return 0;
-		return take_mmap(im, record,
-				 h->size - sizeof(struct mmap2_event) - sizeof(*at), at->time);
+		return add_mmap(im, record,
+				h->size - sizeof(struct mmap2_event) - sizeof(*at), at->time);
 	case PERF_RECORD_COMM:
 		return h->misc & PERF_RECORD_MISC_COMM_EXEC ? images_add(im, task->pid, &exec) : 0;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		return take_task(im, task, at->time);
+		return add_task(im, task, at->time);
 	case PERF_RECORD_LOST:
 		l->lost += l->is_old ? ((const struct lost_event *)record)->lost : 0;
 	}
@@ -652,7 +652,7 @@ static int read_ring(struct live_maps *l, struct images *im, void *ring, void *r
 		if (h.size < sizeof(h) + sizeof(struct sample_id) || h.size > head - tail)
 			break;
 		copy_out(data, l->bytes, tail, record, h.size);
-		ret = take_record(l, im, record);
+		ret = apply_record(l, im, record);
 		tail += h.size;
 	}
 	__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);

@@ -204,7 +204,7 @@ static void end_in(struct sleeps *s, struct sleep_stream *stream)
 		free_mark(s, mark);
 }
 
-static int take_switch(struct sleeps *s, struct sleep_stream *stream, const uint64_t *rec)
+static int note_switch(struct sleeps *s, struct sleep_stream *stream, const uint64_t *rec)
 {
 	const struct sleep_mark out = { .time = rec[1], .thread = rec[2] };
 	const uint32_t slot = out.thread % RECENT;
@@ -223,7 +223,7 @@ static int take_switch(struct sleeps *s, struct sleep_stream *stream, const uint
 	return 0;
 }
 
-static int take_stack(struct sleeps *s, struct sleep_stream *stream, const uint64_t *rec,
+static int note_stack(struct sleeps *s, struct sleep_stream *stream, const uint64_t *rec,
 		      uint64_t words)
 {
 	const uint64_t *frames = rec + FXT_SCHED_STACK_HEAD;
@@ -284,7 +284,7 @@ static int add_gap(struct sleeps *s, uint64_t from, uint64_t to)
 	return 0;
 }
 
-static int take_ledger(struct sleeps *s, struct sleep_stream *stream,
+static int note_ledger(struct sleeps *s, struct sleep_stream *stream,
 		       const struct fxt_ledger *ledger)
 {
 	bool has_lost = ledger->lost != stream->lost, has_begun = stream->has_begun;
@@ -313,17 +313,17 @@ int sleeps_chunk(struct sleeps *s, const struct chunk *c)
 	stream = stream_of(s, ledger.stream);
 	if (!stream)
 		return -ENOMEM;
-	ret = take_ledger(s, stream, &ledger);
+	ret = note_ledger(s, stream, &ledger);
 	for (rec += FXT_LEDGER_WORDS; rec < end && !ret; rec += words) {
 		words = fxt_get(FXT_SIZE, rec[0]);
 		if (!words || words > (uint64_t)(end - rec))
 			break;
 		if (fxt_get(FXT_TYPE, rec[0]) == FXT_RECORD_PROFILER)
-			ret = take_stack(s, stream, rec, words);
+			ret = note_stack(s, stream, rec, words);
 		else if (fxt_get(FXT_TYPE, rec[0]) == FXT_RECORD_SCHEDULING &&
 			 fxt_get(FXT_SCHEDULING_TYPE, rec[0]) == FXT_SCHEDULING_CONTEXT_SWITCH &&
 			 words >= FXT_SWITCH_BASE_WORDS)
-			ret = take_switch(s, stream, rec);
+			ret = note_switch(s, stream, rec);
 	}
 	return ret;
 }

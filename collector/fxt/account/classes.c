@@ -122,7 +122,7 @@ bool account_limited(struct occupants *o, uint32_t turn, uint16_t cpu, uint64_t 
 	struct lower l = { .from = to };
 	bool ends;
 
-	for (; number && l.from > from && steps_take(o->steps); number = t->cpu_before) {
+	for (; number && l.from > from && steps_spend(o->steps); number = t->cpu_before) {
 		t = history_turn(h, number);
 		if (t->from >= l.from)
 			continue;

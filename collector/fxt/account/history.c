@@ -185,8 +185,8 @@ static void end_unseen(struct history *h, struct history_thread *t, const struct
 	turn->state = s->state;
 }
 
-static void go_out(struct history *h, struct history_thread *t, bool was_running,
-		   const struct sched_step *s)
+static void switch_out(struct history *h, struct history_thread *t, bool was_running,
+		       const struct sched_step *s)
 {
 	if (!was_running)
 		end_unseen(h, t, s);
@@ -205,7 +205,7 @@ static void add_gap(struct history *h, uint64_t from, uint64_t to)
 }
 
 /* The event came too late: it is uncertain what any thread did since then. */
-static int take_late(struct history *h, struct history_cpu *cpu, uint64_t time)
+static int note_late(struct history *h, struct history_cpu *cpu, uint64_t time)
 {
 	struct sched_spell spell = sched_usage_leave(&cpu->usage, time);
 
@@ -214,7 +214,7 @@ static int take_late(struct history *h, struct history_cpu *cpu, uint64_t time)
 	return 0;
 }
 
-static int take_step(void *arg, const struct sched_step *s)
+static int note_step(void *arg, const struct sched_step *s)
 {
 	struct history *h = arg;
 	struct history_cpu *cpu = cpu_of(h, s->cpu);
@@ -223,13 +223,13 @@ static int take_step(void *arg, const struct sched_step *s)
 	bool was_running;
 
 	if (s->is_late)
-		return take_late(h, cpu, s->time);
+		return note_late(h, cpu, s->time);
 	h->now = s->time;
 	spell = sched_usage_switch(&cpu->usage, s);
 	was_running = cpu->running && spell.thread && !spell.is_refuted;
 	end_run(h, cpu, &spell, s->state, s->out_weight);
 	if (s->out->koid)
-		go_out(h, out, was_running, s);
+		switch_out(h, out, was_running, s);
 	if (in)
 		begin_run(h, cpu, s->cpu, in, s->time, false);
 	return 0;
@@ -237,7 +237,7 @@ static int take_step(void *arg, const struct sched_step *s)
 
 /* --- what makes threads runnable --------------------------------------------------------- */
 
-static int take_waking(void *arg, const struct sched_waking *w)
+static int note_waking(void *arg, const struct sched_waking *w)
 {
 	struct history *h = arg;
 	struct sched_thread *by = w->waker ? w->waker : w->interrupted;
@@ -277,7 +277,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
  * What was seen counts for a thread that has had no event yet, since the recording began: any change
  * would have been one.
  */
-static int take_sight(void *arg, const struct sched_sight *s)
+static int note_sight(void *arg, const struct sched_sight *s)
 {
 	struct history *h = arg;
 	struct history_thread *t = thread_of(h, s->thread);
@@ -294,7 +294,7 @@ static int take_sight(void *arg, const struct sched_sight *s)
 	return 0;
 }
 
-static int take_move(void *arg, const struct sched_move *m)
+static int note_move(void *arg, const struct sched_move *m)
 {
 	struct history *h = arg;
 	struct history_thread *t = thread_of(h, m->thread);
@@ -312,7 +312,7 @@ static int take_move(void *arg, const struct sched_move *m)
 
 /* --- edges and losses -------------------------------------------------------------------- */
 
-static int take_edge(void *arg, const struct sched_edge *e)
+static int note_edge(void *arg, const struct sched_edge *e)
 {
 	struct history *h = arg;
 	struct history_cpu *cpu = cpu_of(h, e->cpu);
@@ -321,7 +321,7 @@ static int take_edge(void *arg, const struct sched_edge *e)
 	struct sched_spell spell;
 
 	if (e->is_late)
-		return take_late(h, cpu, e->time);
+		return note_late(h, cpu, e->time);
 	if (e->is_begin && e->time > h->begun)
 		h->begun = e->time;
 	was = cpu->usage.thread;
@@ -342,7 +342,7 @@ static void leave(struct history *h, uint16_t number, uint64_t time)
 	end_run(h, cpu, &spell, SCHED_UNKNOWN, 0);
 }
 
-static int take_gap(void *arg, const struct sched_gap *gap)
+static int note_gap(void *arg, const struct sched_gap *gap)
 {
 	struct history *h = arg;
 
@@ -352,7 +352,7 @@ static int take_gap(void *arg, const struct sched_gap *gap)
 }
 
 /* The CPU's recording is over: nothing more is known of the threads that were on it last. */
-static int take_end(void *arg, const struct sched_end *end)
+static int note_end(void *arg, const struct sched_end *end)
 {
 	struct history *h = arg;
 	struct sched_thread *const *threads;
@@ -378,7 +378,7 @@ static int take_end(void *arg, const struct sched_end *end)
  * The pieces of an interrupt are reported when it ends, after those of interrupts inside it. So
  * search back for a piece's place, within a limit; beyond that, drop the piece.
  */
-static int take_piece(void *arg, const struct sched_piece *piece)
+static int add_piece(void *arg, const struct sched_piece *piece)
 {
 	struct history *h = arg;
 	struct history_cpu *cpu = cpu_of(h, piece->slice->cpu);
@@ -399,7 +399,7 @@ static int take_piece(void *arg, const struct sched_piece *piece)
 	return 0;
 }
 
-static int take_slice(void *arg, const struct sched_slice *slice)
+static int note_slice(void *arg, const struct sched_slice *slice)
 {
 	struct history *h = arg;
 	struct history_cpu *cpu;
@@ -424,7 +424,7 @@ static void note_stack(struct history *h, const struct fxt_call_stack *stack)
 	h->stacks[stack->id] = stack;
 }
 
-static int take_moment(void *arg, const struct sched_moment *m)
+static int note_moment(void *arg, const struct sched_moment *m)
 {
 	struct history *h = arg;
 	struct history_thread *t;
@@ -443,7 +443,7 @@ static int take_moment(void *arg, const struct sched_moment *m)
 	return 0;
 }
 
-static void take_anomaly(void *arg, const struct sched_anomaly *f)
+static void count_anomaly(void *arg, const struct sched_anomaly *f)
 {
 	struct history *h = arg;
 
@@ -451,17 +451,17 @@ static void take_anomaly(void *arg, const struct sched_anomaly *f)
 }
 
 const struct sched_ops history_ops = {
-	.step = take_step,
-	.waking = take_waking,
-	.sight = take_sight,
-	.edge = take_edge,
-	.gap = take_gap,
-	.end = take_end,
-	.slice = take_slice,
-	.piece = take_piece,
-	.move = take_move,
-	.moment = take_moment,
-	.anomaly = take_anomaly,
+	.step = note_step,
+	.waking = note_waking,
+	.sight = note_sight,
+	.edge = note_edge,
+	.gap = note_gap,
+	.end = note_end,
+	.slice = note_slice,
+	.piece = add_piece,
+	.move = note_move,
+	.moment = note_moment,
+	.anomaly = count_anomaly,
 };
 
 /* --- the archive ------------------------------------------------------------------------- */
@@ -533,7 +533,7 @@ int history_read(struct history *h, struct archive *a)
 
 	while ((ret = history_next(h, a->r, &rec)) > 0) {
 		ret = history_record(h, a->r, &rec);
-		if (!archive_goes_on(a, ret))
+		if (!archive_continues(a, ret))
 			return ret;
 	}
 	return ret;

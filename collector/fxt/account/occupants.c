@@ -116,7 +116,7 @@ const struct history_piece *occupants_piece(struct occupants *o, uint16_t cpu, u
 		if (p->from < to)
 			return p->to > from ? p : NULL;
 		at->piece = p->before;
-		steps_took(o->steps, 1);
+		steps_charge(o->steps, 1);
 	}
 	return NULL;
 }
@@ -133,7 +133,7 @@ static void add_run(struct occupants *o, uint16_t cpu, const struct history_turn
 	uint64_t end = to, begin, own = 0;
 
 	while (end > from && (p = occupants_piece(o, cpu, from, end))) {
-		if (!steps_take(o->steps)) {
+		if (!steps_spend(o->steps)) {
 			add(o, WHY_OTHERS, 0, 0, end - from);
 			end = from;
 			break;
@@ -185,7 +185,7 @@ void occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint64_t t
 		t = history_turn(o->h, at->turn);
 		if (t->to <= from)
 			break;
-		if (!steps_take(o->steps)) {
+		if (!steps_spend(o->steps)) {
 			who = WHY_OTHERS;
 			break;
 		}
@@ -202,6 +202,6 @@ void occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint64_t t
 	}
 	if (end > from)
 		add(o, who, 0, 0, end - from);
-	steps_took(o->steps, STEPS_SUM * (uint64_t)o->count);
+	steps_charge(o->steps, STEPS_SUM * (uint64_t)o->count);
 	sort(o);
 }

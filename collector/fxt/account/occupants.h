@@ -27,8 +27,8 @@ struct steps {
 /** steps_open() - prepare the steps for a number of windows of a history */
 void steps_open(struct steps *s, const struct history *h, uint64_t windows);
 
-/** steps_take() - Return: false if there are none left */
-static inline bool steps_take(struct steps *s)
+/** steps_spend() - Return: false if there are none left */
+static inline bool steps_spend(struct steps *s)
 {
 	if (__builtin_expect(s->left <= 0, 0))
 		return false;
@@ -36,8 +36,8 @@ static inline bool steps_take(struct steps *s)
 	return true;
 }
 
-/** steps_took() - something has taken steps that were not asked for */
-static inline void steps_took(struct steps *s, uint64_t count)
+/** steps_charge() - something has taken steps that were not asked for */
+static inline void steps_charge(struct steps *s, uint64_t count)
 {
 	s->left -= (int64_t)count;
 }

@@ -43,7 +43,7 @@ void account_rewind(struct account *a, uint64_t time)
 /* --- parts of one cause ------------------------------------------------------------------ */
 
 /* @about: the part, but for its times */
-static void tell(struct account *a, struct account_part about, uint64_t from, uint64_t to,
+static void emit(struct account *a, struct account_part about, uint64_t from, uint64_t to,
 		 const struct why_by *by, size_t count)
 {
 	about.from = from;
@@ -52,14 +52,14 @@ static void tell(struct account *a, struct account_part about, uint64_t from, ui
 		a->part(a->arg, &about, by, count);
 }
 
-static void tell_behind(struct account *a, struct account_part about, uint64_t from, uint64_t to)
+static void emit_behind(struct account *a, struct account_part about, uint64_t from, uint64_t to)
 {
 	if (to <= from)
 		return;
 	about.cause = WHY_RUNNABLE;
 	if (!a->is_bare)
 		occupants_find(&a->occupants, about.cpu, from, to);
-	tell(a, about, from, to, a->occupants.by, a->is_bare ? 0 : a->occupants.count);
+	emit(a, about, from, to, a->occupants.by, a->is_bare ? 0 : a->occupants.count);
 }
 
 /* Did interrupts have most of the time asked for? */
@@ -73,7 +73,7 @@ static bool is_interrupts(const struct occupants *o, uint64_t ns)
 	return taken > ns / 2;
 }
 
-static void tell_limited(struct account *a, struct account_part about,
+static void emit_limited(struct account *a, struct account_part about,
 			 const struct account_limit *l)
 {
 	const struct why_by by = { .who = WHY_LIMIT, .id = l->why, .ns = l->to - l->from };
@@ -82,11 +82,11 @@ static void tell_limited(struct account *a, struct account_part about,
 	occupants_find(&a->occupants, about.cpu, l->from, l->to);
 	is_hit = is_interrupts(&a->occupants, l->to - l->from);
 	about.cause = is_hit ? WHY_RUNNABLE : WHY_LIMITED;
-	tell(a, about, l->from, l->to, is_hit ? a->occupants.by : &by,
+	emit(a, about, l->from, l->to, is_hit ? a->occupants.by : &by,
 	     is_hit ? a->occupants.count : 1);
 }
 
-static void tell_wait(struct account *a, struct account_part about, uint64_t from, uint64_t to)
+static void emit_wait(struct account *a, struct account_part about, uint64_t from, uint64_t to)
 {
 	const struct why_by unknown = { .who = WHY_NOBODY, .ns = to - from };
 	struct account_limit l;
@@ -95,24 +95,24 @@ static void tell_wait(struct account *a, struct account_part about, uint64_t fro
 		return;
 	about.cause = WHY_RUNNABLE;
 	if (about.cpu == HISTORY_NO_CPU) {
-		tell(a, about, from, to, &unknown, 1);
+		emit(a, about, from, to, &unknown, 1);
 		return;
 	}
 	while (account_limited(&a->occupants, about.turn, about.cpu, from, to, &l)) {
-		tell_behind(a, about, l.to, to);
-		tell_limited(a, about, &l);
+		emit_behind(a, about, l.to, to);
+		emit_limited(a, about, &l);
 		to = l.from;
 	}
-	tell_behind(a, about, from, to);
+	emit_behind(a, about, from, to);
 }
 
 /* Nothing is looked at in this time of a wait. */
-static void tell_others(struct account *a, struct account_part about, uint64_t from, uint64_t to)
+static void emit_others(struct account *a, struct account_part about, uint64_t from, uint64_t to)
 {
 	const struct why_by by = { .who = WHY_OTHERS, .ns = to - from };
 
 	about.cause = WHY_RUNNABLE;
-	tell(a, about, from, to, &by, 1);
+	emit(a, about, from, to, &by, 1);
 }
 
 /* --- throttled cgroups ------------------------------------------------------------------ */
@@ -165,13 +165,13 @@ static const struct history_time *throttled(struct account *a, uint16_t number,
 		return NULL;
 	middle = throttled_from(cpu, to);
 	for (i = middle, tries = 0; i < cpu->throttled_count && tries < THROTTLED_SEARCH; i++, tries++) {
-		steps_took(&a->steps, 1);
+		steps_charge(&a->steps, 1);
 		t = &cpu->throttled[i];
 		if (t->from < to && holds(h, t, thread, from, to))
 			return t;
 	}
 	for (i = middle, tries = 0; i && tries < THROTTLED_SEARCH; tries++) {
-		steps_took(&a->steps, 1);
+		steps_charge(&a->steps, 1);
 		t = &cpu->throttled[--i];
 		if (t->to <= from)
 			return NULL;
@@ -184,7 +184,7 @@ static const struct history_time *throttled(struct account *a, uint16_t number,
 /* --- no record is missing --------------------------------------------------------------- */
 
 /* Explain a wait during which no record is missing. */
-static void tell_known_wait(struct account *a, struct account_part about, uint64_t from,
+static void emit_known_wait(struct account *a, struct account_part about, uint64_t from,
 			    uint64_t to)
 {
 	uint32_t thread = history_turn(a->h, about.turn)->thread;
@@ -195,19 +195,19 @@ static void tell_known_wait(struct account *a, struct account_part about, uint64
 
 	held.cause = WHY_THROTTLED;
 	while (end > from && (t = throttled(a, about.cpu, thread, from, end))) {
-		if (!steps_take(&a->steps)) {
-			tell_others(a, about, from, end);
+		if (!steps_spend(&a->steps)) {
+			emit_others(a, about, from, end);
 			return;
 		}
-		tell_wait(a, about, earlier(t->to, end), end);
+		emit_wait(a, about, earlier(t->to, end), end);
 		by = (struct why_by){
 			.who = WHY_ORIGIN, .id = t->origin,
 			.ns = earlier(t->to, end) - later(t->from, from),
 		};
-		tell(a, held, later(t->from, from), earlier(t->to, end), &by, 1);
+		emit(a, held, later(t->from, from), earlier(t->to, end), &by, 1);
 		end = later(t->from, from);
 	}
-	tell_wait(a, about, from, end);
+	emit_wait(a, about, from, end);
 }
 
 /* --- where it waited --------------------------------------------------------------------- */
@@ -251,7 +251,7 @@ static uint16_t place_of(const struct account *a, const struct history_turn *t, 
 }
 
 /* Explain a time between losses. */
-static void tell_between(struct account *a, uint32_t turn, struct place in, uint64_t from,
+static void emit_between(struct account *a, uint32_t turn, struct place in, uint64_t from,
 			 uint64_t to)
 {
 	const struct history_turn *t = history_turn(a->h, turn);
@@ -263,9 +263,9 @@ static void tell_between(struct account *a, uint32_t turn, struct place in, uint
 	in.before = !gap || gap->to <= t->ready;
 	about.cpu = place_of(a, t, in);
 	if (a->steps.left > 0)
-		tell_known_wait(a, about, from, to);
+		emit_known_wait(a, about, from, to);
 	else
-		tell_others(a, about, from, to);
+		emit_others(a, about, from, to);
 }
 
 void account_turn(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
@@ -286,16 +286,16 @@ void account_turn(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
 	/* It may have run and slept since the last loss. */
 	if (!t->is_over && !t->has_run && gap && gap->to > t->ready)
 		end = earlier(later(gap->to, from), to);
-	tell(a, lost, end, to, NULL, 0);
+	emit(a, lost, end, to, NULL, 0);
 	/* Until it is uncertain that the thread is runnable. */
 	while (end > from && (gap = history_gap_before(a->h, end)) && gap->to > from &&
-	       steps_take(&a->steps)) {
-		tell_between(a, turn, in, earlier(gap->to, end), end);
-		tell(a, lost, later(gap->from, from), earlier(gap->to, end), NULL, 0);
+	       steps_spend(&a->steps)) {
+		emit_between(a, turn, in, earlier(gap->to, end), end);
+		emit(a, lost, later(gap->from, from), earlier(gap->to, end), NULL, 0);
 		end = later(gap->from, from);
 		in.after = false;
 	}
-	tell_between(a, turn, in, from, end);
+	emit_between(a, turn, in, from, end);
 }
 
 void account_wait(struct account *a, uint32_t turn, uint64_t from, uint64_t to,

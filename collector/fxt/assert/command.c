@@ -110,7 +110,7 @@ static struct look *look_for(struct command *c, const struct comparison *of)
 }
 
 /* What the command line selects, where a claim does not. */
-static void take_defaults(struct comparison *of, const struct filter *f)
+static void add_defaults(struct comparison *of, const struct filter *f)
 {
 	struct filter *own = &of->filter;
 	size_t i;
@@ -143,7 +143,7 @@ static int parse_expression(struct command *c, struct claim *claim, const char *
 
 		if (!of)
 			continue;
-		take_defaults(of, &c->filter);
+		add_defaults(of, &c->filter);
 		if (!look_for(c, of))
 			return archive_usage("assert", NULL, "more than 16 different lists of CPUs");
 	}
@@ -153,7 +153,7 @@ static int parse_expression(struct command *c, struct claim *claim, const char *
 /* --- walks --------------------------------------------------------------------------------- */
 
 /* Return: VERB_DONE, with look->engine; or the exit status after reporting why. */
-static int take_look(struct io *io, struct look *look)
+static int run_look(struct io *io, struct look *look)
 {
 	int status = io_open(io), ret;
 
@@ -166,7 +166,7 @@ static int take_look(struct io *io, struct look *look)
 	return look->skipped ? VERB_DONE : status;
 }
 
-static int take_looks(struct command *c, struct io *io)
+static int run_looks(struct command *c, struct io *io)
 {
 	int status = c->look_count > 1 ? io_rereadable(io) : VERB_DONE;
 	size_t i;
@@ -181,7 +181,7 @@ static int take_looks(struct command *c, struct io *io)
 		memcpy(look->options.filter.cpus, look->first->filter.cpus,
 		       sizeof(look->first->filter.cpus));
 		io->a = c->a;
-		status = take_look(io, look);
+		status = run_look(io, look);
 	}
 	return status;
 }
@@ -257,7 +257,7 @@ static int judge_archive(struct command *c, const char *path, bool is_named, enu
 		.trusts = c->trusts, .claims = c->claims, .count = c->text_count, .verdict = VERDICT_HOLDS,
 	};
 	struct io io = { .a = c->a, .input = path };
-	int status = take_looks(c, &io);
+	int status = run_looks(c, &io);
 	size_t i;
 
 	for (i = 0; i < c->text_count && !status; i++) {

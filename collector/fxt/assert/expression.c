@@ -119,7 +119,7 @@ static size_t word_length(const char *at)
 	return n;
 }
 
-static bool takes(struct parser *p, const char *what)
+static bool accepts(struct parser *p, const char *what)
 {
 	size_t n = strlen(what);
 
@@ -132,12 +132,12 @@ static bool takes(struct parser *p, const char *what)
 
 static void expects(struct parser *p, const char *what)
 {
-	if (!takes(p, what))
+	if (!accepts(p, what))
 		wrong(p, p->at, "expected %s here", what);
 }
 
 /* The index of the next word in a list; 0 after an error. */
-static unsigned int take_word(struct parser *p, const char *kind, option_words *words)
+static unsigned int parse_word(struct parser *p, const char *kind, option_words *words)
 {
 	const struct option_row row = { .value = kind, .words = words };
 	char why[OPTION_TEXT];
@@ -193,7 +193,7 @@ static size_t value_length(const char *at, bool is_list)
 }
 
 /* A copy of the value; NULL after an error. */
-static char *take_value(struct parser *p, bool is_list)
+static char *parse_value(struct parser *p, bool is_list)
 {
 	const char *begin, *end;
 	bool is_quoted;
@@ -210,9 +210,9 @@ static char *take_value(struct parser *p, bool is_list)
 	return must(strndup(begin + is_quoted, end - begin - is_quoted));
 }
 
-static void take_selector(struct parser *p, struct comparison *c)
+static void parse_selector(struct parser *p, struct comparison *c)
 {
-	unsigned int selector = take_word(p, "SELECTOR", selector_word);
+	unsigned int selector = parse_word(p, "SELECTOR", selector_word);
 	const char *at, *why = NULL;
 
 	if (c->values[selector])
@@ -222,7 +222,7 @@ static void take_selector(struct parser *p, struct comparison *c)
 	at = p->at;
 	if (*p->e->why)
 		return;
-	c->values[selector] = take_value(p, selectors[selector].is_list);
+	c->values[selector] = parse_value(p, selectors[selector].is_list);
 	if (c->quantity->class == CLASS_LOSSES)
 		why = "losses takes no selectors: the threads of lost records are unknown";
 	else if (c->values[selector])
@@ -265,7 +265,7 @@ static const char *const unit_wrong[] = {
 	[UNIT_SHARE] = "this is compared with a percentage, e.g. 20%",
 };
 
-static void take_unit(struct parser *p, struct comparison *c)
+static void parse_unit(struct parser *p, struct comparison *c)
 {
 	const char *at = p->at;
 	size_t n, i;
@@ -285,7 +285,7 @@ static void take_unit(struct parser *p, struct comparison *c)
 }
 
 /* Parse digits, a point, digits. */
-static void take_limit(struct parser *p, struct comparison *c)
+static void parse_limit(struct parser *p, struct comparison *c)
 {
 	double scale = 1;
 
@@ -297,10 +297,10 @@ static void take_limit(struct parser *p, struct comparison *c)
 	if (*p->at == '.')
 		for (p->at++; *p->at >= '0' && *p->at <= '9'; p->at++)
 			c->limit += (*p->at - '0') * (scale /= 10);
-	take_unit(p, c);
+	parse_unit(p, c);
 }
 
-static void take_relation(struct parser *p, struct comparison *c)
+static void parse_relation(struct parser *p, struct comparison *c)
 {
 	/* Longer relations first, so that "<=" is not taken for "<". */
 	static const struct { const char *text; enum relation relation; } all[] = {
@@ -310,7 +310,7 @@ static void take_relation(struct parser *p, struct comparison *c)
 	size_t i;
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		if (takes(p, all[i].text)) {
+		if (accepts(p, all[i].text)) {
 			c->relation = all[i].relation;
 			return;
 		}
@@ -335,64 +335,64 @@ static size_t add_node(struct parser *p, struct node node)
 	return e->count++;
 }
 
-static void take_quantity(struct parser *p, struct comparison *c)
+static void parse_quantity(struct parser *p, struct comparison *c)
 {
-	c->quantity = &quantities[take_word(p, "QUANTITY", quantity_word)];
+	c->quantity = &quantities[parse_word(p, "QUANTITY", quantity_word)];
 	if (!(functions_of[c->quantity->class] & 1U << c->function))
 		wrong(p, c->text, "%s has no %s", c->quantity->name, function_names[c->function]);
 }
 
-static size_t take_comparison(struct parser *p)
+static size_t parse_comparison(struct parser *p)
 {
 	struct comparison *c = new_zero(struct comparison);
 	size_t number = add_node(p, (struct node){ .kind = NODE_COMPARISON, .comparison = c });
 
 	skip_blanks(p);
 	c->text = p->at;
-	c->function = take_word(p, "FUNCTION", function_word);
+	c->function = parse_word(p, "FUNCTION", function_word);
 	c->unit = unit_of(c);
 	expects(p, "(");
-	take_quantity(p, c);
-	while (takes(p, ","))
-		take_selector(p, c);
+	parse_quantity(p, c);
+	while (accepts(p, ","))
+		parse_selector(p, c);
 	expects(p, ")");
-	take_relation(p, c);
-	take_limit(p, c);
+	parse_relation(p, c);
+	parse_limit(p, c);
 	c->length = p->at - c->text;
 	return number;
 }
 
-static size_t take_claim(struct parser *p);
+static size_t parse_claim(struct parser *p);
 
-static size_t take_one(struct parser *p)
+static size_t parse_one(struct parser *p)
 {
 	size_t number;
 
-	if (!takes(p, "("))
-		return take_comparison(p);
+	if (!accepts(p, "("))
+		return parse_comparison(p);
 	if (++p->depth > DEPTH)
 		wrong(p, p->at, "more than %d nested parentheses", DEPTH);
-	number = take_claim(p);
+	number = parse_claim(p);
 	p->depth--;
 	expects(p, ")");
 	return number;
 }
 
-static size_t take_all(struct parser *p)
+static size_t parse_and(struct parser *p)
 {
-	size_t number = take_one(p);
+	size_t number = parse_one(p);
 
-	while (takes(p, "and"))
-		number = add_node(p, (struct node){ NODE_AND, number, take_one(p), NULL });
+	while (accepts(p, "and"))
+		number = add_node(p, (struct node){ NODE_AND, number, parse_one(p), NULL });
 	return number;
 }
 
-static size_t take_claim(struct parser *p)
+static size_t parse_claim(struct parser *p)
 {
-	size_t number = take_all(p);
+	size_t number = parse_and(p);
 
-	while (takes(p, "or"))
-		number = add_node(p, (struct node){ NODE_OR, number, take_all(p), NULL });
+	while (accepts(p, "or"))
+		number = add_node(p, (struct node){ NODE_OR, number, parse_and(p), NULL });
 	return number;
 }
 
@@ -401,7 +401,7 @@ bool expression_parse(struct expression *e, const char *text)
 	struct parser p = { .e = e, .at = text };
 
 	*e = (struct expression){ .text = text };
-	take_claim(&p);
+	parse_claim(&p);
 	skip_blanks(&p);
 	if (*p.at)
 		wrong(&p, p.at, "expected and, or, or the end here");

@@ -227,8 +227,8 @@ static void add_earlier(struct sample *s, const struct report *r, const struct c
 	add_doubt(j, DOUBT_RENAMED, ns);
 }
 
-static void take_threads(struct sample *s, const struct recording *of, const struct comparison *c,
-			 struct judgement *j)
+static void add_threads(struct sample *s, const struct recording *of, const struct comparison *c,
+			struct judgement *j)
 {
 	const struct report *r = of->r;
 	uint64_t items;
@@ -296,8 +296,8 @@ static uint64_t unknown_run(const struct sample *s, const struct recording *of,
 	return most < all ? most : all;
 }
 
-static void take_gaps(struct sample *s, const struct recording *of, const struct comparison *c,
-		      struct judgement *j)
+static void add_gaps(struct sample *s, const struct recording *of, const struct comparison *c,
+		     struct judgement *j)
 {
 	const struct report_totals *n = &of->r->totals;
 	const struct sched_totals *a = n->archive;
@@ -546,8 +546,8 @@ void judge(const struct recording *of, const struct comparison *c, struct judgem
 	if (c->quantity->class == CLASS_LOSSES)
 		s.count = of->r->totals.archive->lost;
 	else
-		take_threads(&s, of, c, j);
-	take_gaps(&s, of, c, j);
+		add_threads(&s, of, c, j);
+	add_gaps(&s, of, c, j);
 	s.unbounded |= s.earlier && is_of_items(c);
 	if (c->function != FUNCTION_SUM || c->quantity->class == CLASS_SLEEPS)
 		add_doubt(j, DOUBT_END, s.open);

@@ -257,7 +257,7 @@ static void add(struct blame *b, const struct account_part *part, struct why_by 
 
 	p = pair_of(b, &like);
 	if (b->tape.count > PAIRS_CACHED)
-		steps_took(&b->account.steps, COLD_STEPS);
+		steps_charge(&b->account.steps, COLD_STEPS);
 	p->by.ns += by.ns;
 	b->others += p->by.who == WHY_OTHERS ? by.ns : 0;
 	p->count++;
@@ -269,8 +269,8 @@ static void add(struct blame *b, const struct account_part *part, struct why_by 
 	b->waited += by.ns;
 }
 
-static void take_part(void *arg, const struct account_part *part, const struct why_by *by,
-		      size_t count)
+static void add_part(void *arg, const struct account_part *part, const struct why_by *by,
+		     size_t count)
 {
 	const struct why_by unknown = { .who = WHY_NOBODY, .ns = part->to - part->from };
 	const struct filter *f = ((struct blame *)arg)->scope.asked;
@@ -294,7 +294,7 @@ static void add_wait(struct blame *b, uint32_t number)
 	if (t->begin == HISTORY_UNSEEN || !b->is_victim[t->thread] || from >= to)
 		return;
 	account_rewind(&b->account, to);
-	account_turn(&b->account, number, from, to, take_part, b);
+	account_turn(&b->account, number, from, to, add_part, b);
 }
 
 static int by_time(const void *a, const void *b)

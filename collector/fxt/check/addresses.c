@@ -68,8 +68,8 @@ static void add_address(struct check_addresses *a, const struct fxt_record *rec,
 	map_put(&a->known, &new->node, hash);
 }
 
-static void take_stack(struct check_addresses *a, const struct fxt_record *rec,
-		       const struct fxt_content *c)
+static void add_stack(struct check_addresses *a, const struct fxt_record *rec,
+		      const struct fxt_content *c)
 {
 	struct owner of = { .provider = rec->provider->id };
 	unsigned int i;
@@ -80,8 +80,8 @@ static void take_stack(struct check_addresses *a, const struct fxt_record *rec,
 	}
 }
 
-static void take_mapping(struct check_addresses *a, const struct fxt_record *rec,
-			 const struct fxt_content *c)
+static void add_mapping(struct check_addresses *a, const struct fxt_record *rec,
+			const struct fxt_content *c)
 {
 	array_more(a->mappings, a->mapping_count);
 	a->mappings[a->mapping_count++] = (struct mapping){
@@ -97,11 +97,11 @@ void check_addresses_content(struct check_addresses *a, const struct fxt_record 
 	if (!fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
 		return;
 	if (c->kind == FXT_KIND_BACKTRACE)
-		take_stack(a, rec, c);
+		add_stack(a, rec, c);
 	else if (c->kind == FXT_KIND_MMAP)
-		take_mapping(a, rec, c);
+		add_mapping(a, rec, c);
 	else if (c->kind == FXT_KIND_BLOB && c->name.known == FXT_STR_SYMBOLS)
-		sched_symbols_take(&a->symbols, rec->provider->id, &c->blob);
+		sched_symbols_parse(&a->symbols, rec->provider->id, &c->blob);
 }
 
 /* --- the end -------------------------------------------------------------------------- */
@@ -163,7 +163,7 @@ struct outside {
 	const struct address *first;	/* in the archive */
 };
 
-static void take_outside(struct outside *o, const struct address *address)
+static void count_outside(struct outside *o, const struct address *address)
 {
 	if (!o->count++ || by_owner(&o->last, &address->of))
 		o->processes++;
@@ -189,7 +189,7 @@ static void report_outside(const struct outside *o, struct check_report *report,
 			 o->processes == 1 ? "" : "es");
 		snprintf(process, sizeof(process), " of process %" PRIu64, first->of.process);
 	}
-	check_report_tell(report, note_of(first->offset, first->record, o->count),
+	check_report_addf(report, note_of(first->offset, first->record, o->count),
 			  "addresses of %s in stacks are outside of every mapping (%" PRIu64 " of %"
 			  PRIu64 "%s), first 0x%" PRIx64 "%s", is_kernel ? "the kernel" : "programs",
 			  o->count, o->all, processes, first->at, process);
@@ -208,12 +208,12 @@ static void judge(struct check_addresses *a, struct address **all, size_t count,
 		if (!is_mapped(&at, all[i]) &&
 		    !sched_symbol_find(&a->symbols, all[i]->of.provider, all[i]->of.process,
 				       all[i]->at))
-			take_outside(o, all[i]);
+			count_outside(o, all[i]);
 	}
 	report_outside(&kernel, report, true);
 	report_outside(&programs, report, false);
 	if (a->more.count)
-		check_report_tell(report, note_of(a->more.offset, a->more.record, a->more.count),
+		check_report_addf(report, note_of(a->more.offset, a->more.record, a->more.count),
 				  "stacks have too many addresses to check: of %" PRIu64
 				  " frames it is unknown whether they are mapped", a->more.count);
 }

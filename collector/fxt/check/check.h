@@ -206,8 +206,8 @@ void check_report_begin(struct check_report *r, const struct check_style *style,
 			struct out *o, const char *path);
 void check_report_add(struct check_report *r, const struct check_anomaly *f);
 
-/** check_report_tell() - add an anomaly, whose text is "byte N: record N: " and this one */
-void check_report_tell(struct check_report *r, struct check_anomaly f, const char *format, ...)
+/** check_report_addf() - add an anomaly, whose text is "byte N: record N: " and this one */
+void check_report_addf(struct check_report *r, struct check_anomaly f, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void check_report_end(struct check_report *r, const struct check_end *end);
 

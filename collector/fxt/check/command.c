@@ -34,7 +34,7 @@ struct check {
 	struct fxt_content content;
 };
 
-static void take_deviation(void *arg, const struct fxt_deviation *d)
+static void add_deviation(void *arg, const struct fxt_deviation *d)
 {
 	struct check *c = arg;
 
@@ -56,7 +56,7 @@ static void take_deviation(void *arg, const struct fxt_deviation *d)
 		check_perfetto_deviation(c->perfetto, d);
 }
 
-static void take_skipped(void *arg, const struct fxt_record *rec)
+static void note_skipped(void *arg, const struct fxt_record *rec)
 {
 	struct check *c = arg;
 
@@ -64,7 +64,7 @@ static void take_skipped(void *arg, const struct fxt_record *rec)
 		check_perfetto_record(c->perfetto, rec);
 }
 
-static void take_anomaly(void *arg, const struct sched_anomaly *f)
+static void add_anomaly(void *arg, const struct sched_anomaly *f)
 {
 	struct check *c = arg;
 
@@ -84,7 +84,7 @@ static void take_anomaly(void *arg, const struct sched_anomaly *f)
 	});
 }
 
-static const struct sched_ops ops = { .anomaly = take_anomaly };
+static const struct sched_ops ops = { .anomaly = add_anomaly };
 
 /* Called before the model forgets the old name of a thread. */
 static void note_name(struct check *c)
@@ -100,7 +100,7 @@ static void note_name(struct check *c)
 		check_perfetto_renamed(c->perfetto, &c->rec, c->content.object);
 }
 
-static int take_content(struct check *c)
+static int check_content(struct check *c)
 {
 	int ret;
 
@@ -120,7 +120,7 @@ static int take_content(struct check *c)
 	return sched_model_content(c->model, &c->rec, &c->content);
 }
 
-static int take_switch(struct check *c)
+static int check_switch(struct check *c)
 {
 	struct fxt_switch sw;
 	int ret;
@@ -132,7 +132,7 @@ static int take_switch(struct check *c)
 	return sched_model_switch(c->model, &c->rec, &sw);
 }
 
-static int take_wakeup(struct check *c)
+static int check_wakeup(struct check *c)
 {
 	struct fxt_wakeup wakeup;
 	int ret;
@@ -144,18 +144,18 @@ static int take_wakeup(struct check *c)
 	return sched_model_wakeup(c->model, &c->rec, &wakeup);
 }
 
-static int take_record(struct check *c)
+static int check_record(struct check *c)
 {
 	check_perfetto_record(c->perfetto, &c->rec);
 	if (c->rec.kind == FXT_KIND_UNKNOWN && c->only[CHECK_FORMAT])
 		check_undefined_record(&c->undefined, c->a.r, &c->rec);
 	switch (c->rec.kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		return take_switch(c);
+		return check_switch(c);
 	case FXT_KIND_THREAD_WAKEUP:
-		return take_wakeup(c);
+		return check_wakeup(c);
 	default:
-		return take_content(c);
+		return check_content(c);
 	}
 }
 
@@ -191,8 +191,8 @@ static int check_records(struct check *c)
 	while ((ret = next_record(c)) == 1) {
 		if (!c->rec.offset && c->rec.kind != FXT_KIND_MAGIC)
 			check_perfetto_no_magic(c->perfetto);
-		ret = take_record(c);
-		if (!archive_goes_on(&c->a, ret))
+		ret = check_record(c);
+		if (!archive_continues(&c->a, ret))
 			break;
 	}
 	return ret;
@@ -251,8 +251,8 @@ static int check_file(struct check *c, const char *path)
 	static const struct sched_totals none;
 	int status;
 
-	c->a.options.deviation = take_deviation;
-	c->a.options.skipped = take_skipped;
+	c->a.options.deviation = add_deviation;
+	c->a.options.skipped = note_skipped;
 	c->a.options.arg = c;
 	c->undefined = (struct check_undefined){ 0 };
 	check_report_begin(&c->report, &c->style, &c->out, path);

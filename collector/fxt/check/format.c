@@ -29,7 +29,7 @@ static void check_length(struct check_report *report, const struct fxt_record *r
 			 const char *field, uint32_t length)
 {
 	if (length > FXT_MAX_STRING)
-		check_report_tell(report, note_of(rec, FXT_DEV_LIMIT),
+		check_report_addf(report, note_of(rec, FXT_DEV_LIMIT),
 				  "%s: a string of %u bytes, more than %u", field, length,
 				  FXT_MAX_STRING);
 }
@@ -59,7 +59,7 @@ void check_limits(struct check_report *report, const struct fxt_record *rec,
 	}
 	/* Modules and mappings belong to a whole process. */
 	if ((c->kind == FXT_KIND_MODULE || c->kind == FXT_KIND_MMAP) && c->thread.thread)
-		check_report_tell(report, note_of(rec, FXT_DEV_VALUE),
+		check_report_addf(report, note_of(rec, FXT_DEV_VALUE),
 				  "thread id: %" PRIu64 ", but the format requires 0",
 				  c->thread.thread);
 }
@@ -141,7 +141,7 @@ void check_undefined_end(const struct check_undefined *u, struct check_report *r
 				continue;
 			note = check_note(CHECK_FORMAT, FXT_DEV_COUNT + FORMAT_UNDEFINED, "undefined",
 					  n->count, n->offset, n->record);
-			check_report_tell(report, note, "%s %u is not defined: %" PRIu64 " %s%s",
+			check_report_addf(report, note, "%s %u is not defined: %" PRIu64 " %s%s",
 					  names[what][1], number, n->count, names[what][0],
 					  n->count == 1 ? "" : "s");
 		}

@@ -357,7 +357,7 @@ static bool overlaps(const struct match_group *g, const struct match_event *e)
 	return false;
 }
 
-static void take_slice(struct check_match *m, const struct match_event *e)
+static void push_slice(struct check_match *m, const struct match_event *e)
 {
 	struct match_group *g = match_get(m, GROUP_THREAD, e->process, e->thread);
 
@@ -368,7 +368,7 @@ static void take_slice(struct check_match *m, const struct match_event *e)
 	match_push(m, g ? &g->top : NULL, e, e->end);
 }
 
-static void take_end(struct check_match *m, const struct match_event *e)
+static void pop_slice(struct check_match *m, const struct match_event *e)
 {
 	struct match_group *g = thread_of(m, e);
 	struct slice **at;
@@ -392,8 +392,8 @@ static void take_end(struct check_match *m, const struct match_event *e)
 /* --- asynchronous events and flows, by the format --------------------------------------- */
 
 /* Take a part of an operation or flow; of these, begins, ends and others have one meaning. */
-static void take_part(struct check_match *m, const struct match_event *e, enum group_kind kind,
-		      bool is_begin, bool is_end)
+static void match_part(struct check_match *m, const struct match_event *e, enum group_kind kind,
+		       bool is_begin, bool is_end)
 {
 	static const struct {
 		uint8_t part, end;
@@ -432,11 +432,11 @@ static bool is_enclosed(const struct match_group *thread, uint64_t time)
 	return s || (thread && thread->ended == time);
 }
 
-static void take_flow(struct check_match *m, const struct match_event *e)
+static void match_flow(struct check_match *m, const struct match_event *e)
 {
 	if (!is_enclosed(thread_of(m, e), e->key.ns))
 		match_found(m, MATCH_NO_SLICE, e);
-	take_part(m, e, GROUP_FLOW, e->kind == FXT_KIND_FLOW_BEGIN, e->kind == FXT_KIND_FLOW_END);
+	match_part(m, e, GROUP_FLOW, e->kind == FXT_KIND_FLOW_BEGIN, e->kind == FXT_KIND_FLOW_END);
 }
 
 /* --- in the order of time --------------------------------------------------------- */
@@ -448,17 +448,17 @@ static void judge(struct check_match *m, const struct match_event *e)
 		break;
 	case FXT_KIND_DURATION_BEGIN:
 	case FXT_KIND_DURATION_COMPLETE:
-		take_slice(m, e);
+		push_slice(m, e);
 		break;
 	case FXT_KIND_DURATION_END:
-		take_end(m, e);
+		pop_slice(m, e);
 		break;
 	case FXT_KIND_ASYNC_BEGIN ... FXT_KIND_ASYNC_END:
-		take_part(m, e, GROUP_ASYNC, e->kind == FXT_KIND_ASYNC_BEGIN,
-			  e->kind == FXT_KIND_ASYNC_END);
+		match_part(m, e, GROUP_ASYNC, e->kind == FXT_KIND_ASYNC_BEGIN,
+			   e->kind == FXT_KIND_ASYNC_END);
 		break;
 	default:
-		take_flow(m, e);
+		match_flow(m, e);
 		break;
 	}
 }
@@ -498,7 +498,7 @@ static bool judge_moment(struct check_match *m)
 
 	while ((e = order_first(&m->waiting)) && (!count || e->key.ns == m->moment->key.ns)) {
 		array_hold(m->moment, m->moment_room, count + 1);
-		m->moment[count++] = *(struct match_event *)order_take(&m->waiting);
+		m->moment[count++] = *(struct match_event *)order_pop(&m->waiting);
 	}
 	if (!count)
 		return false;
@@ -626,8 +626,8 @@ static const char * const texts[] = {
 		"dropped",
 };
 
-static void tell(const struct match_anomaly *f, uint64_t count, struct check_report *report,
-		 const bool *only, bool is_excused)
+static void report_found(const struct match_anomaly *f, uint64_t count, struct check_report *report,
+			 const bool *only, bool is_excused)
 {
 	static const char * const names[] = {
 #define MATCH_NAME(kind, name) [kind] = name,
@@ -651,10 +651,10 @@ static void tell(const struct match_anomaly *f, uint64_t count, struct check_rep
 	};
 
 	if (only[anomaly.class])
-		check_report_tell(report, anomaly, "%s", texts[f->kind]);
+		check_report_addf(report, anomaly, "%s", texts[f->kind]);
 }
 
-static void tell_not_judged(const struct check_match *m, struct check_report *report)
+static void report_not_judged(const struct check_match *m, struct check_report *report)
 {
 	char text[200];
 
@@ -692,16 +692,16 @@ void check_match_end(struct check_match *m, struct check_report *report, const b
 	if (m->anomaly_count)
 		qsort(m->anomalies, m->anomaly_count, sizeof(*m->anomalies), by_offset);
 	for (i = 0; i < m->anomaly_count; i++)
-		tell(&m->anomalies[i], 1, report, only, is_excused);
+		report_found(&m->anomalies[i], 1, report, only, is_excused);
 	for (i = 0; i < ALL_KINDS; i++) {
 		const struct check_sum *more = &m->more[i];
 		struct match_anomaly first = { more->offset, more->record, CHECK_NO_NUMBER, i };
 
 		if (more->count)
-			tell(&first, more->count, report, only, is_excused);
+			report_found(&first, more->count, report, only, is_excused);
 	}
 	if (m->not_judged.count && only[CHECK_FORMAT])
-		tell_not_judged(m, report);
+		report_not_judged(m, report);
 	free(m->anomalies);
 	order_free(&m->waiting);
 	free(m->moment);

@@ -71,7 +71,7 @@ struct cursor {
 };
 
 /* Return: NULL if the words reach beyond the end, even if there are none, or it is dropped */
-static const uint64_t *take(struct cursor *c, uint64_t words)
+static const uint64_t *read_words(struct cursor *c, uint64_t words)
 {
 	uint64_t at = c->at;
 
@@ -90,13 +90,13 @@ static uint64_t string_key(const struct importer *p, uint64_t index)
 }
 
 /* Take a string, inline or by index. Return: its index in FXT_SCHED_STRINGS, or 0 */
-static uint64_t take_string(struct cursor *c, uint64_t ref)
+static uint64_t read_string(struct cursor *c, uint64_t ref)
 {
 	uint64_t length = fxt_get(FXT_STRING_REF_LENGTH, ref), known = 0;
 	const uint64_t *bytes;
 
 	if (ref & FXT_STRING_REF_INLINE || !ref) {
-		bytes = take(c, fxt_stream_words(length));
+		bytes = read_words(c, fxt_stream_words(length));
 		return bytes ? fxt_known_string((const char *)bytes, length) : 0;
 	}
 	if (!c->why && c->p->strings.count < IMPORTER_STRINGS &&
@@ -106,9 +106,9 @@ static uint64_t take_string(struct cursor *c, uint64_t ref)
 }
 
 /* Likewise where a string that is not registered drops nothing, but is counted. */
-static uint64_t take_loose_string(struct cursor *c, uint64_t ref, unsigned int *strings)
+static uint64_t read_loose_string(struct cursor *c, uint64_t ref, unsigned int *strings)
 {
-	uint64_t known = take_string(c, ref);
+	uint64_t known = read_string(c, ref);
 
 	if (c->why == IMPORTER_STRING) {
 		c->why = IMPORTER_KEPT;
@@ -117,10 +117,10 @@ static uint64_t take_loose_string(struct cursor *c, uint64_t ref, unsigned int *
 	return known;
 }
 
-static void take_thread(struct cursor *c, uint64_t ref)
+static void skip_thread(struct cursor *c, uint64_t ref)
 {
 	if (ref == FXT_THREAD_REF_INLINE)
-		take(c, 2);
+		read_words(c, 2);
 }
 
 /*
@@ -138,9 +138,9 @@ static bool to_ns(uint64_t ticks, uint64_t rate, uint64_t *ns)
 	return high <= UINT64_MAX && *ns <= INT64_MAX;
 }
 
-static uint64_t take_time(struct cursor *c)
+static uint64_t read_time(struct cursor *c)
 {
-	const uint64_t *ticks = take(c, 1);
+	const uint64_t *ticks = read_words(c, 1);
 	uint64_t ns = 0;
 
 	if (ticks && !to_ns(*ticks, c->p->rate, &ns))
@@ -169,18 +169,18 @@ static void skip_args(struct cursor *c, uint64_t count)
 
 	for (; count; count--) {
 		at = c->at;
-		header = take(c, 1);
+		header = read_words(c, 1);
 		if (!header)
 			return;
-		take_string(c, fxt_get(FXT_ARG_NAME, *header));
+		read_string(c, fxt_get(FXT_ARG_NAME, *header));
 		if (fxt_get(FXT_ARG_TYPE, *header) == FXT_ARG_STRING)
-			take_string(c, fxt_get(FXT_ARG_VALUE_STRING, *header));
+			read_string(c, fxt_get(FXT_ARG_VALUE_STRING, *header));
 		c->at = at + fxt_get(FXT_ARG_SIZE, *header);
 	}
 }
 
 /* Take names and values. @strings: incremented for each string that is not registered */
-static void take_args(struct cursor *c, uint64_t count, struct arg args[FXT_MAX_ARGS],
+static void read_args(struct cursor *c, uint64_t count, struct arg args[FXT_MAX_ARGS],
 		      unsigned int *strings)
 {
 	const uint64_t *header;
@@ -188,15 +188,15 @@ static void take_args(struct cursor *c, uint64_t count, struct arg args[FXT_MAX_
 
 	for (i = 0; i < count; i++) {
 		at = c->at;
-		header = take(c, 1);
+		header = read_words(c, 1);
 		if (!header)
 			return;
 		args[i].type = fxt_get(FXT_ARG_TYPE, *header);
-		args[i].name = take_loose_string(c, fxt_get(FXT_ARG_NAME, *header), strings);
+		args[i].name = read_loose_string(c, fxt_get(FXT_ARG_NAME, *header), strings);
 		if (args[i].type == FXT_ARG_STRING)
-			take_loose_string(c, fxt_get(FXT_ARG_VALUE_STRING, *header), strings);
+			read_loose_string(c, fxt_get(FXT_ARG_VALUE_STRING, *header), strings);
 		else if (has_value_word(args[i].type))
-			take(c, 1);
+			read_words(c, 1);
 		c->at = at + fxt_get(FXT_ARG_SIZE, *header);
 	}
 }
@@ -209,7 +209,7 @@ static void both_args(struct cursor *c, uint64_t count, struct arg args[FXT_MAX_
 
 	skip_args(c, count);
 	c->at = at;
-	take_args(c, count, args, &strings);
+	read_args(c, count, args, &strings);
 }
 
 /* --- events ------------------------------------------------------------------------------- */
@@ -225,15 +225,15 @@ static unsigned int count_no_numbers(const struct arg *args, uint64_t count)
 }
 
 /* Take the last word of types that have one. */
-static void take_last(struct cursor *c, uint64_t type, uint64_t begin)
+static void read_last(struct cursor *c, uint64_t type, uint64_t begin)
 {
 	uint64_t end;
 
 	if (type == FXT_EVENT_COUNTER || (type >= FXT_EVENT_ASYNC_BEGIN && type <= FXT_EVENT_FLOW_END))
-		take(c, 1);
+		read_words(c, 1);
 	if (type != FXT_EVENT_DURATION_COMPLETE || c->why)
 		return;
-	end = take_time(c);
+	end = read_time(c);
 	if (c->why == IMPORTER_TIME || (!c->why && end < begin))
 		c->why = IMPORTER_DURATION;
 }
@@ -241,14 +241,14 @@ static void take_last(struct cursor *c, uint64_t type, uint64_t begin)
 static void event(struct cursor *c, uint64_t header, struct importer_result *r)
 {
 	uint64_t count = fxt_get(FXT_EVENT_ARGS, header), type = fxt_get(FXT_EVENT_TYPE, header);
-	uint64_t ns = take_time(c);
+	uint64_t ns = read_time(c);
 	struct arg args[FXT_MAX_ARGS];
 
-	take_thread(c, fxt_get(FXT_EVENT_THREAD, header));
-	take_string(c, fxt_get(FXT_EVENT_CATEGORY, header));
-	take_string(c, fxt_get(FXT_EVENT_NAME, header));
+	skip_thread(c, fxt_get(FXT_EVENT_THREAD, header));
+	read_string(c, fxt_get(FXT_EVENT_CATEGORY, header));
+	read_string(c, fxt_get(FXT_EVENT_NAME, header));
 	both_args(c, count, args);
-	take_last(c, type, ns);
+	read_last(c, type, ns);
 	if (!c->why && type == FXT_EVENT_COUNTER)
 		r->numbers = count_no_numbers(args, count);
 }
@@ -280,13 +280,13 @@ static void scheduling(struct cursor *c, uint64_t header)
 
 	if (type > FXT_SCHEDULING_THREAD_WAKEUP)
 		return;
-	take_time(c);
+	read_time(c);
 	if (type == FXT_SCHEDULING_LEGACY_SWITCH) {
-		take_thread(c, fxt_get(FXT_LEGACY_OUT_THREAD, header));
-		take_thread(c, fxt_get(FXT_LEGACY_IN_THREAD, header));
+		skip_thread(c, fxt_get(FXT_LEGACY_OUT_THREAD, header));
+		skip_thread(c, fxt_get(FXT_LEGACY_IN_THREAD, header));
 		return;
 	}
-	take(c, is_switch ? 2 : 1);
+	read_words(c, is_switch ? 2 : 1);
 	/* These headers have the number of arguments at the same place. */
 	count = fxt_get(FXT_SWITCH_ARGS, header);
 	both_args(c, count, args);
@@ -301,11 +301,11 @@ static void object(struct cursor *c, uint64_t header, struct importer_result *r)
 	uint64_t count = fxt_get(FXT_KERNEL_OBJECT_ARGS, header), i;
 	struct arg args[FXT_MAX_ARGS];
 
-	take(c, 1);
-	take_string(c, fxt_get(FXT_KERNEL_OBJECT_NAME, header));
+	read_words(c, 1);
+	read_string(c, fxt_get(FXT_KERNEL_OBJECT_NAME, header));
 	if (c->why || fxt_get(FXT_KERNEL_OBJECT_TYPE, header) != FXT_OBJECT_THREAD)
 		return;
-	take_args(c, count, args, &r->strings);
+	read_args(c, count, args, &r->strings);
 	for (i = 0; i < count && !c->why; i++)
 		if (args[i].name == FXT_STR_PROCESS && args[i].type != FXT_ARG_KOID)
 			c->why = IMPORTER_PROCESS;
@@ -318,8 +318,8 @@ static void blob(struct cursor *c, uint64_t header)
 	if (fxt_get(FXT_BLOB_TYPE, header) != FXT_BLOB_PERFETTO)
 		return;
 	if (ref & FXT_STRING_REF_INLINE)
-		take_string(c, ref);
-	take(c, fxt_stream_words(fxt_get(FXT_BLOB_SIZE, header)));
+		read_string(c, ref);
+	read_words(c, fxt_stream_words(fxt_get(FXT_BLOB_SIZE, header)));
 }
 
 /* --- what is known ----------------------------------------------------------------------- */
@@ -338,7 +338,7 @@ static void metadata(struct importer *p, struct cursor *c, uint64_t header,
 
 	switch (fxt_get(FXT_METADATA_TYPE, header)) {
 	case FXT_METADATA_PROVIDER_INFO:
-		if (!take(c, fxt_stream_words(fxt_get(FXT_PROVIDER_NAME_LENGTH, header))))
+		if (!read_words(c, fxt_stream_words(fxt_get(FXT_PROVIDER_NAME_LENGTH, header))))
 			return;
 		koids_set(&p->providers, id, ++p->last);
 		enter(p, p->last);
@@ -355,7 +355,7 @@ static void metadata(struct importer *p, struct cursor *c, uint64_t header,
 
 static void initialization(struct importer *p, struct cursor *c)
 {
-	const uint64_t *rate = take(c, 1);
+	const uint64_t *rate = read_words(c, 1);
 
 	if (!rate)
 		return;
@@ -371,7 +371,7 @@ static void string(struct importer *p, struct cursor *c, uint64_t header)
 
 	if (!index)
 		return;
-	bytes = take(c, fxt_stream_words(length));
+	bytes = read_words(c, fxt_stream_words(length));
 	if (bytes && p->strings.count < IMPORTER_STRINGS)
 		koids_set(&p->strings, string_key(p, index),
 			  fxt_known_string((const char *)bytes, length));
@@ -398,7 +398,7 @@ static enum importer_reason judge(struct importer *p, const struct fxt_record *r
 		break;
 	case FXT_RECORD_THREAD:
 		if (fxt_get(FXT_THREAD_INDEX, header))
-			take(&c, 2);
+			read_words(&c, 2);
 		break;
 	case FXT_RECORD_EVENT:
 		event(&c, header, r);
@@ -497,8 +497,8 @@ static const char * const kind_names[] = {
 };
 
 static __attribute__((format(printf, 4, 5))) void
-tell(struct check_perfetto *p, enum check_perfetto_kind kind,
-     const struct check_sum *at, const char *format, ...)
+found(struct check_perfetto *p, enum check_perfetto_kind kind,
+      const struct check_sum *at, const char *format, ...)
 {
 	char text[300];
 	va_list args;
@@ -524,7 +524,7 @@ tell(struct check_perfetto *p, enum check_perfetto_kind kind,
 }
 
 #define TELL(p, kind, rec, ...)							\
-	tell(p, kind, &(struct check_sum){ 1, (rec)->offset, (rec)->number }, __VA_ARGS__)
+	found(p, kind, &(struct check_sum){ 1, (rec)->offset, (rec)->number }, __VA_ARGS__)
 
 static void add_to_sum(struct check_sum *sum, const struct fxt_record *rec)
 {
@@ -536,15 +536,15 @@ static const struct check_sum start = { 1, 0, 0 };
 
 void check_perfetto_swapped(struct check_perfetto *p)
 {
-	tell(p, PERFETTO_BYTE_ORDER, &start,
-	     "the other byte order, so Perfetto does not recognize the file");
+	found(p, PERFETTO_BYTE_ORDER, &start,
+	      "the other byte order, so Perfetto does not recognize the file");
 	p->importer.has_ended = true;
 }
 
 void check_perfetto_no_magic(struct check_perfetto *p)
 {
-	tell(p, PERFETTO_MAGIC, &start,
-	     "no magic number record, so Perfetto does not recognize the file");
+	found(p, PERFETTO_MAGIC, &start,
+	      "no magic number record, so Perfetto does not recognize the file");
 	p->importer.has_ended = true;
 }
 
@@ -580,12 +580,13 @@ static void check_kept(struct check_perfetto *p, const struct fxt_record *rec,
 
 	p->stats[STAT_INVALID_STRING_REF] += r->strings;
 	if (r->strings)
-		tell(p, PERFETTO_STRING_REF, &strings,
-		     "strings that were not registered (%u), in arguments of a thread", r->strings);
+		found(p, PERFETTO_STRING_REF, &strings,
+		      "strings that were not registered (%u), in arguments of a thread",
+		      r->strings);
 	p->stats[STAT_NON_NUMERIC_COUNTERS] += r->numbers;
 	if (r->numbers)
-		tell(p, PERFETTO_COUNTER, &numbers,
-		     "arguments of a counter are not numbers (%u); they are dropped", r->numbers);
+		found(p, PERFETTO_COUNTER, &numbers,
+		      "arguments of a counter are not numbers (%u); they are dropped", r->numbers);
 }
 
 void check_perfetto_record(struct check_perfetto *p, const struct fxt_record *rec)
@@ -761,7 +762,7 @@ void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_deviati
 	if (d->offset < p->importer.next || p->importer.has_ended)
 		return;
 	if (d->kind == FXT_DEV_SIZE_ZERO)
-		tell(p, PERFETTO_SIZE_ZERO, &at, "a record of size 0, at which Perfetto ends the load");
+		found(p, PERFETTO_SIZE_ZERO, &at, "a record of size 0, at which Perfetto ends the load");
 	/* Perfetto waits for the rest of a record that is longer than the archive. */
 	if (d->kind == FXT_DEV_SIZE_ZERO || d->kind == FXT_DEV_PAST_END)
 		p->importer.has_ended = true;
@@ -804,28 +805,28 @@ unsigned int check_perfetto_end(struct check_perfetto *p, struct check_stat stat
 	unsigned int i, n = 0;
 
 	if (p->woken.count)
-		tell(p, PERFETTO_WOKEN_RUNNING, &p->woken,
-		     "wakeups of threads that run or wait for a CPU (%" PRIu64 "): Perfetto ends "
-		     "the state of the thread there",
-		     p->woken.count);
+		found(p, PERFETTO_WOKEN_RUNNING, &p->woken,
+		      "wakeups of threads that run or wait for a CPU (%" PRIu64 "): Perfetto ends "
+		      "the state of the thread there",
+		      p->woken.count);
 	if (p->provider_events.count > p->loss_slices) {
 		p->provider_events.count -= p->loss_slices;
-		tell(p, PERFETTO_LOSS_UNSEEN, &p->provider_events,
-		     "losses are reported only by provider events (%" PRIu64 "), which Perfetto does not show",
-		     p->provider_events.count);
+		found(p, PERFETTO_LOSS_UNSEEN, &p->provider_events,
+		      "losses are reported only by provider events (%" PRIu64 "), which Perfetto does not show",
+		      p->provider_events.count);
 	}
 	if (p->koids.count)
-		tell(p, PERFETTO_KOID, &p->koids,
-		     "koids of more than 32 bits (in %" PRIu64 " records), which Perfetto cuts",
-		     p->koids.count);
+		found(p, PERFETTO_KOID, &p->koids,
+		      "koids of more than 32 bits (in %" PRIu64 " records), which Perfetto cuts",
+		      p->koids.count);
 	if (p->unnamed.count)
-		tell(p, PERFETTO_UNNAMED, &p->unnamed,
-		     "threads without a kernel object (%" PRIu64 ") are shown without name and process",
-		     p->unnamed.count);
+		found(p, PERFETTO_UNNAMED, &p->unnamed,
+		      "threads without a kernel object (%" PRIu64 ") are shown without name and process",
+		      p->unnamed.count);
 	if (p->renamed.count)
-		tell(p, PERFETTO_RENAMED, &p->renamed,
-		     "threads change their names without an instant (%" PRIu64 "): Perfetto shows the last name throughout",
-		     p->renamed.count);
+		found(p, PERFETTO_RENAMED, &p->renamed,
+		      "threads change their names without an instant (%" PRIu64 "): Perfetto shows the last name throughout",
+		      p->renamed.count);
 	for (i = 0; i < STAT_COUNT; i++)
 		if (p->stats[i])
 			stats[n++] = (struct check_stat){ names[i], p->stats[i] };

@@ -117,7 +117,7 @@ void check_report_add(struct check_report *r, const struct check_anomaly *f)
 		text_finding(r, f);
 }
 
-void check_report_tell(struct check_report *r, struct check_anomaly f, const char *format, ...)
+void check_report_addf(struct check_report *r, struct check_anomaly f, const char *format, ...)
 {
 	char text[300];
 	va_list args;

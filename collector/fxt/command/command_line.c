@@ -23,7 +23,7 @@ const struct option_row *command_line_rows(const struct verb *v)
 	return v->rows;
 }
 
-static int take_operands(const struct verb *v, struct operands *operands)
+static int check_operands(const struct verb *v, struct operands *operands)
 {
 	static char path[] = FXT_SCHED_ARCHIVE;
 	static char *all[] = { path, NULL };
@@ -85,7 +85,7 @@ static int parse(const struct verb *v, void *command, int argc, char **argv,
 	if (v->filter_at && filter_is_backwards(command + v->filter_at))
 		return archive_usage(v->name, "--to", FILTER_BACKWARDS);
 	*operands = (struct operands){ argv + optind, argc - optind, after };
-	status = take_operands(v, operands);
+	status = check_operands(v, operands);
 	if (status < 0 && option_is_missing(&p))
 		return archive_usage(v->name, NULL, p.why);
 	return status;

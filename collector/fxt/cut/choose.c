@@ -127,7 +127,7 @@ bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *
 		*key |= CGROUP_KEY;
 		return true;
 	}
-	if (content->kind != FXT_KIND_COUNTER || !kernel_event_take(&e, provider, content) ||
+	if (content->kind != FXT_KIND_COUNTER || !kernel_event_decode(&e, provider, content) ||
 	    e.cpu == KERNEL_EVENT_NO_CPU)
 		return false;
 	*key |= (uint64_t)e.what << 32;
@@ -255,7 +255,7 @@ bool cut_is_of(const struct cut *c, const struct fxt_record *rec,
 {
 	struct kernel_event e;
 
-	if (kernel_event_take(&e, rec->provider, content))
+	if (kernel_event_decode(&e, rec->provider, content))
 		return cut_event_is_of(c, &e, rec, content);
 	if (kernel_event_is_custom(rec->provider, content))
 		return cut_custom_is_of(c, content);

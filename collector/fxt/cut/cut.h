@@ -172,8 +172,8 @@ void cut_edges_open(struct cut *c);
 void cut_edges_ledger(struct cut *c, const struct fxt_record *rec,
 		      const struct fxt_content *content);
 
-/** cut_edges_take() - in the second walk, find the threads that have CPUs in the range */
-void cut_edges_take(struct cut *c, const struct fxt_record *rec,
+/** cut_edges_note() - in the second walk, find the threads that have CPUs in the range */
+void cut_edges_note(struct cut *c, const struct fxt_record *rec,
 		    const struct fxt_content *content);
 
 /** cut_edges_switch() - likewise, for a switch that is not FXT_STR_LOST */
@@ -182,10 +182,10 @@ void cut_edges_switch(struct cut *c, const struct fxt_provider *provider,
 
 /* --- edges.c: before the range --------------------------------------------- */
 
-/** cut_before_take() - in the second walk, take any record. Return: 0 or a negative errno */
-int cut_before_take(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec);
+/** cut_before_note() - in the second walk, take any record. Return: 0 or a negative errno */
+int cut_before_note(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec);
 
-/** cut_before_hot() - take hot records. Return: how many; cut_before_take() needs the next one */
+/** cut_before_hot() - take hot records. Return: how many; cut_before_note() needs the next one */
 size_t cut_before_hot(struct cut *c, const struct fxt_hot_run *run);
 
 /** cut_before_waking() - in the second walk, take a wakeup, after its stack */
@@ -202,10 +202,10 @@ void cut_before_close(struct cut *c);
 /* --- write.c: slices ------------------------------------------------------- */
 
 /**
- * cut_slices_take() - feed an event of a selected process, which may begin or end a slice. Return:
+ * cut_slices_note() - feed an event of a selected process, which may begin or end a slice. Return:
  * does it end a slice that overlaps the range?.
  */
-bool cut_slices_take(struct cut *c, const struct fxt_record *rec,
+bool cut_slices_note(struct cut *c, const struct fxt_record *rec,
 		     const struct fxt_content *content);
 
 /** cut_slices_finish() - extend open slices to the end of the archive */

@@ -108,7 +108,7 @@ static void reach(struct cut *c, struct cut_runs *r, const struct fxt_provider *
  * The thread that the first switch of a stream takes off the CPU had it since the start of the
  * stream.
  */
-static void take_first(const struct cut *c, struct cut_runs *r, const struct fxt_switch *sw)
+static void note_first(const struct cut *c, struct cut_runs *r, const struct fxt_switch *sw)
 {
 	if (r->has_begun || c->hides_threads || fxt_switch_hides_out(sw) ||
 	    !is_told(c, sw->has_out_weight) || !r->has_opened || r->opened > sw->time)
@@ -123,7 +123,7 @@ void cut_edges_switch(struct cut *c, const struct fxt_provider *provider,
 	uint64_t ns = fxt_ticks_to_ns(sw->time, provider->ticks_per_second);
 	struct cut_runs *r = &c->runs_of[sw->cpu];
 
-	take_first(c, r, sw);
+	note_first(c, r, sw);
 	reach(c, r, provider, ns, fxt_switch_hides_out(sw) ? NULL : sw);
 	r->has_begun = true;
 	r->is_offline = sw->unknown == FXT_STR_OFFLINE;
@@ -135,7 +135,7 @@ void cut_edges_switch(struct cut *c, const struct fxt_provider *provider,
 		cut_occurs(c, 0, sw->in, sw->time);
 }
 
-void cut_edges_take(struct cut *c, const struct fxt_record *rec, const struct fxt_content *content)
+void cut_edges_note(struct cut *c, const struct fxt_record *rec, const struct fxt_content *content)
 {
 	uint64_t loss = content->thread.thread - fxt_sched_loss_koid(0), ns;
 	bool is_switch = content->kind == FXT_KIND_CONTEXT_SWITCH;
@@ -280,7 +280,7 @@ static void set_last(struct cut_before *b, struct sched_thread *t, uint64_t ns, 
 		*l = (struct last){ .koid = t->koid, .left = ns, .left_cpu = cpu, .state = state };
 }
 
-static int take_step(void *arg, const struct sched_step *s)
+static int note_step(void *arg, const struct sched_step *s)
 {
 	struct cut_before *b = arg;
 
@@ -293,7 +293,7 @@ static int take_step(void *arg, const struct sched_step *s)
 	return 0;
 }
 
-static int take_waking(void *arg, const struct sched_waking *w)
+static int note_waking(void *arg, const struct sched_waking *w)
 {
 	struct cut_before *b = arg;
 	struct last *l;
@@ -310,7 +310,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	return 0;
 }
 
-static int take_edge(void *arg, const struct sched_edge *edge)
+static int note_edge(void *arg, const struct sched_edge *edge)
 {
 	struct cut_before *b = arg;
 
@@ -321,7 +321,7 @@ static int take_edge(void *arg, const struct sched_edge *edge)
 	return 0;
 }
 
-static int take_gap(void *arg, const struct sched_gap *gap)
+static int note_gap(void *arg, const struct sched_gap *gap)
 {
 	struct cut_before *b = arg;
 
@@ -331,7 +331,7 @@ static int take_gap(void *arg, const struct sched_gap *gap)
 }
 
 static const struct sched_ops ops = {
-	.step = take_step, .waking = take_waking, .edge = take_edge, .gap = take_gap,
+	.step = note_step, .waking = note_waking, .edge = note_edge, .gap = note_gap,
 };
 
 /* --- the second walk ------------------------------------------------------------------- */
@@ -347,7 +347,7 @@ void cut_edges_open(struct cut *c)
 	c->before->model = sched_model_open(&ops, c->before, 0);
 }
 
-int cut_before_take(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
+int cut_before_note(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	return c->before ? sched_model_record(c->before->model, r, rec) : 0;
 }

@@ -58,8 +58,8 @@ static bool has_line(const struct fxt_bytes *text, const char *line)
 	return memmem(text->data, text->bytes, line, strlen(line));
 }
 
-static void take_blob(struct cut *c, const struct fxt_record *rec,
-		      const struct fxt_content *content)
+static void survey_blob(struct cut *c, const struct fxt_record *rec,
+			const struct fxt_content *content)
 {
 	struct fxt_ledger l;
 	uint64_t ns;
@@ -122,7 +122,7 @@ int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	if (ret)
 		return ret;
 	if (rec->kind == FXT_KIND_BLOB) {
-		take_blob(c, rec, content);
+		survey_blob(c, rec, content);
 	} else if (rec->kind == FXT_KIND_KERNEL_OBJECT) {
 		filter_learn(&c->filter, content);
 		learn_parent(c, content);
@@ -208,14 +208,14 @@ static void survey_content(struct cut *c, const struct fxt_record *rec, bool is_
 		cut_before_waking(c, rec, content);
 	cut_event_wakes(c, rec, content);
 	if (c->has_ledgers)
-		cut_edges_take(c, rec, content);
+		cut_edges_note(c, rec, content);
 	if (streams_is_mark(content))
 		return;
 	cut_event_run(c, content);
 	if (!cut_is_of(c, rec, content))
 		return;
 	note_counter(c, rec, content);
-	if (is_timed && !cut_slices_take(c, rec, content) && !cut_in_time(c, rec, content->time))
+	if (is_timed && !cut_slices_note(c, rec, content) && !cut_in_time(c, rec, content->time))
 		return;
 	c->has_records = true;
 	occur(c, content);
@@ -229,7 +229,7 @@ int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	int ret;
 
 	c->has_cpus |= cut_is_scheduling(rec->kind);
-	ret = cut_before_take(c, r, rec);
+	ret = cut_before_note(c, r, rec);
 	if (ret && ret != -EBADMSG)
 		return ret;
 	/* A ledger: another stream may follow. */

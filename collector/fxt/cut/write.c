@@ -68,7 +68,7 @@ static void keep_record(struct slices *s, uint64_t number)
 	s->kept[s->kept_count++] = number;
 }
 
-static void take_begin(struct slices *s, const struct opener_key *key, const struct begun *begun)
+static void keep_begin(struct slices *s, const struct opener_key *key, const struct begun *begun)
 {
 	struct begun *new = must(malloc(sizeof(*new)));
 	struct opener *o;
@@ -80,7 +80,7 @@ static void take_begin(struct slices *s, const struct opener_key *key, const str
 }
 
 /* Does the slice that ends overlap the part? */
-static bool take_end(struct cut *c, const struct opener_key *key, const struct begun *end)
+static bool match_end(struct cut *c, const struct opener_key *key, const struct begun *end)
 {
 	struct slices *s = &c->slices;
 	struct begun *begun;
@@ -103,7 +103,7 @@ static bool take_end(struct cut *c, const struct opener_key *key, const struct b
 	return reaches;
 }
 
-bool cut_slices_take(struct cut *c, const struct fxt_record *rec,
+bool cut_slices_note(struct cut *c, const struct fxt_record *rec,
 		     const struct fxt_content *content)
 {
 	uint64_t rate = rec->provider->ticks_per_second;
@@ -125,11 +125,11 @@ bool cut_slices_take(struct cut *c, const struct fxt_record *rec,
 	switch (content->kind) {
 	case FXT_KIND_DURATION_BEGIN:
 	case FXT_KIND_ASYNC_BEGIN:
-		take_begin(&c->slices, &key, &here);
+		keep_begin(&c->slices, &key, &here);
 		return false;
 	case FXT_KIND_DURATION_END:
 	case FXT_KIND_ASYNC_END:
-		return take_end(c, &key, &here);
+		return match_end(c, &key, &here);
 	case FXT_KIND_DURATION_COMPLETE:
 		return ns <= c->to && fxt_ticks_to_ns(content->end, rate) >= c->from;
 	default:
@@ -295,7 +295,7 @@ int cut_head(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 
 	if (rec->kind != FXT_KIND_KERNEL_OBJECT && rec->kind != FXT_KIND_BLOB)
 		return 0;
-	ret = rewrite_take(&c->f, r, rec);
+	ret = rewrite_read(&c->f, r, rec);
 	if (ret <= 0)
 		return ret;
 	if (rec->kind == FXT_KIND_KERNEL_OBJECT)
@@ -320,7 +320,7 @@ static bool has_other_samples(const struct cut *c, const struct fxt_content *con
 		c->filter.by_cpu);
 }
 
-static int take_blob(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
+static int write_blob(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	const struct fxt_content *content = &c->f.content;
 	struct streams_range range;
@@ -375,14 +375,14 @@ static bool is_selected(const struct cut *c, const struct fxt_record *rec)
 
 	if (filter_describes(content->kind))
 		return false;
-	if (kernel_event_take(&e, rec->provider, content))
+	if (kernel_event_decode(&e, rec->provider, content))
 		return true;
 	return (!c->filter.by_cpu || !c->has_cpus || filter_cpu_wanted(&c->filter, content)) &&
 	       (!c->filter.pids.count || filter_process_wanted(&c->filter, content));
 }
 
 /* Streams write marks in their place; only archives of others have marks outside of streams. */
-static int take_mark(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
+static int write_mark(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	const struct fxt_content *content = &c->f.content;
 
@@ -393,7 +393,7 @@ static int take_mark(struct cut *c, struct fxt_reader *r, const struct fxt_recor
 	return rewrite_error(&c->f);
 }
 
-static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
+static int write_timed(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	bool is_of_stream = c->stream && streams_counts(rec->provider, &c->f.content);
 	bool keep = stays(c, rec), is_carried = cut_carries(c, rec, &c->f.content);
@@ -416,7 +416,7 @@ static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_reco
 int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct cut *c = arg;
-	int ret = rewrite_take(&c->f, r, rec);
+	int ret = rewrite_read(&c->f, r, rec);
 
 	/* The time and the thread of an undefined record are unknown. */
 	if (ret == -ENOTSUP) {
@@ -436,13 +436,13 @@ int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	case FXT_KIND_PROVIDER_EVENT:
 		return c->has_ledgers && streams_is_loss(&c->f.content) ? 0 : put_record(c, r, rec);
 	case FXT_KIND_BLOB:
-		return take_blob(c, r, rec);
+		return write_blob(c, r, rec);
 	default:
 		if (c->has_ledgers && streams_is_loss(&c->f.content))
 			return 0;
 		if (streams_is_mark(&c->f.content))
-			return take_mark(c, r, rec);
-		return take_timed(c, r, rec);
+			return write_mark(c, r, rec);
+		return write_timed(c, r, rec);
 	}
 }
 
@@ -470,7 +470,7 @@ size_t cut_body_hot(void *arg, const struct fxt_provider *provider, const struct
 	size_t n = alike(c, run, &is_in, &last);
 
 	if ((is_in && !providers_is_now(&c->p, provider)) ||
-	    (c->stream && !streams_takes_hot(&c->st, c->stream, last, is_in)))
+	    (c->stream && !streams_accept_hot(&c->st, c->stream, last, is_in)))
 		return 0;
 	if (is_in) {
 		n = fxt_writer_hot(c->f.w, run->words, n);

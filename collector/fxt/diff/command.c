@@ -115,7 +115,7 @@ static int add_run(struct command *c, const char *path, unsigned int side)
 }
 
 /* Archives before "--" are A, those after it B; without "--" there is one of each. */
-static int take_runs(struct command *c, const struct operands *files)
+static int add_runs(struct command *c, const struct operands *files)
 {
 	int status = -1, i, of_a = files->count - files->after;
 
@@ -204,7 +204,7 @@ static int read_run(struct command *c, size_t i, const struct archive *how)
 	if (report_walk_is_done(ret))
 		status = note_run(c, report_of(e));
 	if (report_walk_is_done(ret) && !status)
-		diff_take_report(&c->d, i, report_of(e), &c->preemptions);
+		diff_add_report(&c->d, i, report_of(e), &c->preemptions);
 	diff_preemptions_free(&c->preemptions);
 	report_close(e);
 	end = archive_close(&c->a, ret);
@@ -274,7 +274,7 @@ static int run_diff(void *command, const struct operands *operands)
 
 	if (c->html && c->json)
 		return archive_usage("diff", "--html", "give either --html or --json");
-	status = take_runs(c, operands);
+	status = add_runs(c, operands);
 	if (status < 0)
 		status = compare(c);
 	diff_free(&c->d);

@@ -193,9 +193,9 @@ struct diff_preemptions {
 void diff_preemptions_open(struct diff_preemptions *p, struct diff *d, size_t run);
 void diff_preemptions_free(struct diff_preemptions *p);
 
-/** diff_take_report() - add the numbers of a run */
-void diff_take_report(struct diff *d, size_t run, const struct report *r,
-		      struct diff_preemptions *p);
+/** diff_add_report() - add the numbers of a run */
+void diff_add_report(struct diff *d, size_t run, const struct report *r,
+		     struct diff_preemptions *p);
 
 #define DIFF_FRAME_BYTES	3	/* length of the separator of two frames in a stack's name */
 

@@ -318,7 +318,7 @@ static void add_pair(struct diff_preemptions *p, const struct sched_thread *vict
 }
 
 /* Spells on one CPU come in the order of time. */
-static int take_span(void *arg, const struct sched_span *span)
+static int note_span(void *arg, const struct sched_span *span)
 {
 	struct diff_preemptions *p = arg;
 	struct diff_last *last;
@@ -342,7 +342,7 @@ void diff_preemptions_open(struct diff_preemptions *p, struct diff *d, size_t ru
 {
 	*p = (struct diff_preemptions){
 		.diff = d, .run = run, .names = p->names,
-		.watch = { .span = take_span, .arg = p },
+		.watch = { .span = note_span, .arg = p },
 	};
 }
 
@@ -357,8 +357,8 @@ void diff_preemptions_free(struct diff_preemptions *p)
 
 /* --- a report ------------------------------------------------------------------------------ */
 
-void diff_take_report(struct diff *d, size_t run, const struct report *r,
-		      struct diff_preemptions *p)
+void diff_add_report(struct diff *d, size_t run, const struct report *r,
+		     struct diff_preemptions *p)
 {
 	add_sums(d, run, r);
 	add_cpus(d, run, r);

@@ -154,7 +154,7 @@ static uint64_t moment_of(const struct fxt_content *c)
 	return ticks;
 }
 
-static int take_record(struct dump *d, const struct fxt_record *rec)
+static int filter_record(struct dump *d, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &d->content;
 	int ret = fxt_reader_content(d->a.r, rec, &d->content);
@@ -247,7 +247,7 @@ static int dump_records(struct dump *d)
 			continue;
 		if (!filter_needs(&d->filter, d->a.r, &rec))
 			continue;
-		ret = take_record(d, &rec);
+		ret = filter_record(d, &rec);
 		if (ret)
 			return ret;
 	}
@@ -296,7 +296,7 @@ static int learn_one(struct dump *d, struct fxt_reader *r, const struct fxt_reco
 	if (rec->kind == FXT_KIND_KERNEL_OBJECT)
 		filter_learn_ahead(&d->filter, c);
 	else if (c->name.known == FXT_STR_SYMBOLS)
-		sched_symbols_take(&d->symbols, rec->provider->id, &c->blob);
+		sched_symbols_parse(&d->symbols, rec->provider->id, &c->blob);
 	return 0;
 }
 

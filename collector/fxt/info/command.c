@@ -233,13 +233,13 @@ static struct sched_taken feed_hot(struct walk *w, const struct fxt_hot_run *run
 }
 
 /* Feed the model many records at once. Return: false if the next one is none of these. */
-static bool take_run(struct walk *w)
+static bool read_run(struct walk *w)
 {
 	struct sched_taken taken;
 	struct fxt_sched_run run;
 	struct fxt_hot_run hot;
 
-	if (sched_model_takes_runs(w->info->model)) {
+	if (sched_model_accepts_runs(w->info->model)) {
 		run = fxt_reader_sched_run(w->a.r, FXT_HOT_RUN);
 		if (!run.count)
 			return false;
@@ -261,7 +261,7 @@ static bool take_run(struct walk *w)
 
 static int next_record(struct walk *w, struct fxt_record *rec)
 {
-	while (take_run(w))
+	while (read_run(w))
 		;
 	return fxt_reader_next(w->a.r, rec);
 }
@@ -273,7 +273,7 @@ static int walk_records(struct walk *w)
 
 	while ((ret = next_record(w, &rec)) > 0) {
 		ret = note_record(w, &rec);
-		if (!archive_goes_on(&w->a, ret))
+		if (!archive_continues(&w->a, ret))
 			return ret;
 	}
 	return ret;

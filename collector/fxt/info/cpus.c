@@ -27,7 +27,7 @@ static void add_spell(struct info *info, uint16_t number, const struct sched_spe
 		cpu->busy += spell->to - from;
 }
 
-static int take_step(void *arg, const struct sched_step *step)
+static int note_step(void *arg, const struct sched_step *step)
 {
 	struct info *info = arg;
 	struct sched_spell spell = sched_usage_switch(&info->cpus[step->cpu].usage, step);
@@ -36,7 +36,7 @@ static int take_step(void *arg, const struct sched_step *step)
 	return 0;
 }
 
-static int take_run(void *arg, const struct sched_run *run)
+static int note_run(void *arg, const struct sched_run *run)
 {
 	struct info *info = arg;
 	struct info_cpu *cpu = &info->cpus[run->cpu];
@@ -54,7 +54,7 @@ static int take_run(void *arg, const struct sched_run *run)
 	return 0;
 }
 
-static int take_edge(void *arg, const struct sched_edge *edge)
+static int note_edge(void *arg, const struct sched_edge *edge)
 {
 	struct info *info = arg;
 	struct sched_spell spell = sched_usage_edge(&info->cpus[edge->cpu].usage, edge);
@@ -70,24 +70,24 @@ static void leave(struct info *info, uint16_t cpu, uint64_t time)
 	add_spell(info, cpu, &spell);
 }
 
-static int take_gap(void *arg, const struct sched_gap *gap)
+static int note_gap(void *arg, const struct sched_gap *gap)
 {
 	leave(arg, gap->cpu, gap->from);
 	return 0;
 }
 
-static int take_end(void *arg, const struct sched_end *end)
+static int note_end(void *arg, const struct sched_end *end)
 {
 	leave(arg, end->cpu, end->time);
 	return 0;
 }
 
 const struct sched_ops info_cpus_ops = {
-	.step = take_step,
-	.run = take_run,
-	.edge = take_edge,
-	.gap = take_gap,
-	.end = take_end,
+	.step = note_step,
+	.run = note_run,
+	.edge = note_edge,
+	.gap = note_gap,
+	.end = note_end,
 };
 
 void info_cpus_finish(struct info *info)

@@ -95,7 +95,7 @@ static struct merge_input *input_of(struct merge *m, const char *name, size_t le
 }
 
 /* "+1s" or "-1s" */
-static int take_offset(struct merge_input *in, const char *option, const char *value)
+static int set_offset(struct merge_input *in, const char *option, const char *value)
 {
 	if (!parse_offset(value, &in->offset))
 		return archive_usage("merge", option, "is not FILE=+TIME or FILE=-TIME");
@@ -103,7 +103,7 @@ static int take_offset(struct merge_input *in, const char *option, const char *v
 	return VERB_DONE;
 }
 
-static int take_clock(struct merge_input *in, const char *option, const char *value)
+static int set_clock(struct merge_input *in, const char *option, const char *value)
 {
 	static const char * const clocks[] = {
 		[MERGE_CLOCK_BOOT] = "boot", [MERGE_CLOCK_MONO] = "mono", [MERGE_CLOCK_REAL] = "real",
@@ -120,7 +120,7 @@ static int take_clock(struct merge_input *in, const char *option, const char *va
 	return archive_usage("merge", option, "is not FILE=boot, FILE=mono or FILE=real");
 }
 
-static int take_file_option(struct merge *m, enum file_option option, const char *value)
+static int set_file_option(struct merge *m, enum file_option option, const char *value)
 {
 	bool is_whole = option == FILE_SAME_MACHINE;
 	const char *equal = is_whole ? value + strlen(value) : strrchr(value, '=');
@@ -134,10 +134,10 @@ static int take_file_option(struct merge *m, enum file_option option, const char
 		return archive_usage("merge", value, "there is no FILE of that name");
 	in->same_machine |= is_whole;
 	return is_whole ? VERB_DONE : option == FILE_CLOCK ?
-	       take_clock(in, value, equal + 1) : take_offset(in, value, equal + 1);
+	       set_clock(in, value, equal + 1) : set_offset(in, value, equal + 1);
 }
 
-static void tell_twice(const struct merge *m)
+static void warn_twice(const struct merge *m)
 {
 	size_t i, k;
 
@@ -148,7 +148,7 @@ static void tell_twice(const struct merge *m)
 					m->inputs[k].io.input, m->inputs[i].io.input);
 }
 
-static int take_inputs(struct merge *m, char **paths, size_t count)
+static int set_inputs(struct merge *m, char **paths, size_t count)
 {
 	size_t i;
 
@@ -162,7 +162,7 @@ static int take_inputs(struct merge *m, char **paths, size_t count)
 			return archive_usage("merge", m->output,
 					     "is one of the archives; name another output file");
 	}
-	tell_twice(m);
+	warn_twice(m);
 	return VERB_DONE;
 }
 
@@ -172,7 +172,7 @@ static int merge_archives(struct merge *m, const struct file_options *options)
 	size_t i;
 
 	for (i = 0; i < options->count && !status; i++)
-		status = take_file_option(m, options->list[i].option, options->list[i].value);
+		status = set_file_option(m, options->list[i].option, options->list[i].value);
 	if (!status)
 		status = result_open(&m->result, m->output, &result_archive);
 	for (i = 0; i < m->input_count && !status; i++)
@@ -217,7 +217,7 @@ static int run_merge(void *command, const struct operands *operands)
 
 	m->p.f = &m->f;
 	m->st.p = &m->p;
-	status = take_inputs(m, operands->paths, operands->count);
+	status = set_inputs(m, operands->paths, operands->count);
 	if (!status)
 		status = merge_archives(m, &c->options);
 	free(c->options.list);

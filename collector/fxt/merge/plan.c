@@ -36,7 +36,7 @@ struct survey {
 /* --- the description of the archive -------------------------------------------- */
 
 /* The command line takes precedence. */
-static void take_clock(struct merge_input *in, const char *name, size_t length)
+static void note_clock(struct merge_input *in, const char *name, size_t length)
 {
 	static const struct {
 		const char *name;
@@ -61,7 +61,7 @@ static const char *after_spaces(const char *at, const char *end)
 }
 
 /* A trace in JSON may name its clock: {"clock-domain":"LINUX_CLOCK_MONOTONIC"}. */
-static void take_metadata(struct merge_input *in, const struct fxt_content *c)
+static void parse_metadata(struct merge_input *in, const struct fxt_content *c)
 {
 	static const char key[] = "\"clock-domain\"";
 	const char *at = memmem(c->blob.data, c->blob_held, key, sizeof(key) - 1), *quote;
@@ -77,10 +77,10 @@ static void take_metadata(struct merge_input *in, const struct fxt_content *c)
 		return;
 	quote = memchr(at, '"', end - at);
 	if (quote)
-		take_clock(in, at, quote - at);
+		note_clock(in, at, quote - at);
 }
 
-static void take_line(struct merge_input *in, const char *line, size_t length)
+static void parse_line(struct merge_input *in, const char *line, size_t length)
 {
 	char text[128];
 
@@ -92,12 +92,12 @@ static void take_line(struct merge_input *in, const char *line, size_t length)
 	else if (sscanf(text, "epoch %" SCNu64, &in->epoch) == 1)
 		in->has_epoch = true;
 	else if (!strncmp(text, "clock ", 6))
-		take_clock(in, text + 6, strlen(text + 6));
+		note_clock(in, text + 6, strlen(text + 6));
 	else if (sscanf(text, "suspended %" SCNu64, &in->suspended) == 1)
 		in->has_suspended = true;
 }
 
-static void take_session(struct merge_input *in, const struct fxt_content *c)
+static void parse_session(struct merge_input *in, const struct fxt_content *c)
 {
 	const char *line = c->blob.data, *stop;
 	size_t left = c->blob.bytes, length;
@@ -106,7 +106,7 @@ static void take_session(struct merge_input *in, const struct fxt_content *c)
 	for (; left; line += length, left -= length) {
 		stop = memchr(line, '\n', left);
 		length = stop ? (size_t)(stop - line) : left;
-		take_line(in, line, length);
+		parse_line(in, line, length);
 		length += !!stop;
 	}
 }
@@ -123,7 +123,7 @@ static struct merge_stream *merge_find_stream(struct merge_stream *list, size_t 
 	return NULL;
 }
 
-static void take_ledger(struct merge_input *in, const struct fxt_ledger *l)
+static void note_ledger(struct merge_input *in, const struct fxt_ledger *l)
 {
 	struct merge_stream *s = merge_find_stream(in->streams, in->stream_count, l->stream);
 
@@ -223,7 +223,7 @@ static int survey_record(void *arg, struct fxt_reader *r, const struct fxt_recor
 	struct fxt_content *c = &s->m->f.content;
 	uint64_t rate = rec->provider->ticks_per_second;
 	struct fxt_ledger l;
-	int ret = rewrite_take(&s->m->f, r, rec);
+	int ret = rewrite_read(&s->m->f, r, rec);
 
 	if (ret <= 0)
 		return ret;
@@ -235,11 +235,11 @@ static int survey_record(void *arg, struct fxt_reader *r, const struct fxt_recor
 	if (c->kind != FXT_KIND_BLOB)
 		note_numbers(s->in, c);
 	else if (fxt_ledger_of(c, &l))
-		take_ledger(s->in, &l);
+		note_ledger(s->in, &l);
 	else if (c->name.known == FXT_STR_SESSION && !s->in->has_session)
-		take_session(s->in, c);
+		parse_session(s->in, c);
 	else if (fxt_text_is(&c->name, "metadata"))
-		take_metadata(s->in, c);
+		parse_metadata(s->in, c);
 	return 0;
 }
 
@@ -299,7 +299,7 @@ static bool may_be_same(const char *a, const char *b)
 	return !*a || !*b || !strcmp(a, b);
 }
 
-static bool goes_on(const struct merge_recording *of, const struct merge_input *in)
+static bool continues(const struct merge_recording *of, const struct merge_input *in)
 {
 	const struct merge_input *first = of->first;
 	const struct merge_stream *end, *s;
@@ -377,7 +377,7 @@ static void place(struct merge *m, struct merge_input *in)
 	struct merge_recording *of;
 
 	for (of = m->recordings; of < m->recordings + m->recording_count; of++)
-		if (goes_on(of, in))
+		if (continues(of, in))
 			break;
 	if (of == m->recordings + m->recording_count) {
 		of->first = in;
@@ -424,7 +424,7 @@ static void find_recordings(struct merge *m)
 }
 
 /* Report archives that the user may consider parts of one recording. */
-static void tell_apart(const struct merge *m)
+static void report_apart(const struct merge *m)
 {
 	const struct merge_recording *of;
 	size_t i;
@@ -465,7 +465,7 @@ static bool overlap(const struct merge_recording *a, const struct merge_recordin
 }
 
 /* Warn that one machine becomes two, each with its own CPUs, which may be unintended. */
-static void tell_overlaps(const struct merge *m)
+static void warn_overlaps(const struct merge *m)
 {
 	const struct merge_recording *a, *b, *end = m->recordings + m->recording_count;
 
@@ -685,8 +685,8 @@ int merge_plan(struct merge *m)
 	int status;
 
 	find_recordings(m);
-	tell_apart(m);
-	tell_overlaps(m);
+	report_apart(m);
+	warn_overlaps(m);
 	status = find_clocks(m);
 	return status ? status : find_numbers(m);
 }

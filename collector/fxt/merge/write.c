@@ -395,7 +395,7 @@ static int head_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 
 	if (rec->kind != FXT_KIND_KERNEL_OBJECT && rec->kind != FXT_KIND_BLOB)
 		return 0;
-	ret = rewrite_take(&m->f, r, rec);
+	ret = rewrite_read(&m->f, r, rec);
 	if (ret <= 0)
 		return ret;
 	if (rec->kind == FXT_KIND_KERNEL_OBJECT)
@@ -441,8 +441,8 @@ static int write_head(struct merge *m, struct merge_recording *of)
 
 /* --- records ------------------------------------------------------------------- */
 
-static int take_ledger(struct merge *m, struct merge_recording *of,
-		       const struct fxt_record *rec, struct fxt_ledger *l)
+static int write_ledger(struct merge *m, struct merge_recording *of,
+			const struct fxt_record *rec, struct fxt_ledger *l)
 {
 	static const struct streams_range all = { 0, UINT64_MAX };
 	uint64_t rate = rec->provider->ticks_per_second;
@@ -495,8 +495,8 @@ static void map_module(struct merge *m, struct merge_recording *of, struct fxt_c
 }
 
 /* Records that are neither about the archive, nor names, nor BLOBs. */
-static int take_event(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
-		      const struct fxt_record *rec)
+static int write_event(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
+		       const struct fxt_record *rec)
 {
 	struct fxt_content *c = &m->f.content;
 
@@ -519,7 +519,7 @@ static int body_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	struct merge_recording *of = w->of;
 	struct fxt_content *c = &m->f.content;
 	struct fxt_ledger l;
-	int ret = rewrite_take(&m->f, r, rec);
+	int ret = rewrite_read(&m->f, r, rec);
 
 	if (ret == -ENOTSUP) {
 		enter(m, of, rec);
@@ -537,13 +537,13 @@ static int body_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 		return 0;
 	case FXT_KIND_BLOB:
 		if (fxt_ledger_of(c, &l))
-			return take_ledger(m, of, rec, &l);
+			return write_ledger(m, of, rec, &l);
 		if (!merge_keeps_blob(m, of, c))
 			return 0;
 		map_symbols(m, of, c);
 		return of->has_too_many ? -E2BIG : put_record(m, of, r, rec);
 	default:
-		return take_event(m, of, r, rec);
+		return write_event(m, of, r, rec);
 	}
 }
 
@@ -560,7 +560,7 @@ static size_t body_hot(void *arg, const struct fxt_provider *provider,
 	size_t n;
 
 	if (!of->stream || !providers_is_now(&w->m->p, &to) ||
-	    !streams_takes_hot(&w->m->st, of->stream, 0, true))
+	    !streams_accept_hot(&w->m->st, of->stream, 0, true))
 		return 0;
 	some.count = run->count < HOT_MOST ? run->count : HOT_MOST;
 	merge_hot(w->m, of, &some, mapped);
@@ -636,7 +636,7 @@ static struct merge_recording *least_far(struct merge *m, uint64_t *second)
 	return least;
 }
 
-static int tell_failure(struct merge_recording *of, int ret)
+static int report_failure(struct merge_recording *of, int ret)
 {
 	int status = VERB_UNREADABLE;
 
@@ -668,7 +668,7 @@ static int write_body(struct merge *m)
 		ret = read_on(m, of, second, &status);
 		/* An error of reading an archive was reported already. */
 		if (ret && of->input && of->input->io.a.r)
-			return tell_failure(of, ret);
+			return report_failure(of, ret);
 	}
 	if (!ret)
 		streams_finish(&m->st);

@@ -11,7 +11,7 @@ int report_walk(struct report_engine **e, const struct report_options *options, 
 	int ret = 0, end;
 
 	*e = report_open(options);
-	while (archive_goes_on(a, ret)) {
+	while (archive_continues(a, ret)) {
 		ret = report_next(*e, a->r, &rec);
 		if (ret <= 0)
 			break;

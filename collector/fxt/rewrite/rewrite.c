@@ -295,7 +295,7 @@ static int rewrite_large(struct rewrite *f, struct fxt_reader *r, const struct f
 
 /* --- the records --------------------------------------------------------------- */
 
-int rewrite_take(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec)
+int rewrite_read(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct fxt_content *c = &f->content;
 	int ret = fxt_reader_content(r, rec, c);
@@ -394,7 +394,7 @@ int rewrite_step(struct archive *a, const struct rewrite_walk *walk,
 		return ret;
 	*provider = rec.provider;
 	ret = walk->record(walk->arg, a->r, &rec);
-	return archive_goes_on(a, ret) ? 1 : ret;
+	return archive_continues(a, ret) ? 1 : ret;
 }
 
 int rewrite_walk(struct archive *a, const struct rewrite_walk *walk)
@@ -427,7 +427,7 @@ static void introduce(struct rewrite_copy *c, const struct fxt_record *rec)
 int rewrite_copy_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct rewrite_copy *c = arg;
-	int ret = rewrite_take(&c->f, r, rec);
+	int ret = rewrite_read(&c->f, r, rec);
 
 	if (ret == -ENOTSUP)
 		return rewrite_undefined(&c->f, r, rec);

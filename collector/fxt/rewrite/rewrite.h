@@ -64,11 +64,11 @@ static inline int rewrite_error(const struct rewrite *f)
 int rewrite_status(const struct rewrite *f, const char *archive, const char *output, int status);
 
 /**
- * rewrite_take() - decode the reader's last record to @content, and repair it. Return: 1; 0 if it
+ * rewrite_read() - decode the reader's last record to @content, and repair it. Return: 1; 0 if it
  * cannot be kept, or the result has one of its own (magic number; without @keeps_refs, strings and
  * threads); -ENOTSUP for an undefined kind, see rewrite_undefined(); an error of the reader.
  */
-int rewrite_take(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec);
+int rewrite_read(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec);
 
 /**
  * rewrite_put() - write the record that was taken, with the changes made since. Return: as

@@ -229,7 +229,7 @@ static struct fxt_owner incoming(const struct fxt_switch *sw)
 }
 
 /* Return: true if a mark that was read waits now, in the place of the one before. */
-static bool take_mark(struct stream *s, const struct fxt_switch *sw, uint64_t ticks)
+static bool hold_mark(struct stream *s, const struct fxt_switch *sw, uint64_t ticks)
 {
 	bool is_begin = fxt_mark_is_begin(sw->unknown);
 
@@ -285,7 +285,7 @@ static void begin_stream(struct streams *st, struct stream *s)
 /* --- reading ------------------------------------------------------------------- */
 
 /* Count the records that a head or closing ledger adds. */
-static void take_growth(struct streams *st, struct stream *s, const struct fxt_ledger *l)
+static void count_growth(struct streams *st, struct stream *s, const struct fxt_ledger *l)
 {
 	uint64_t more = l->written - s->in.written;
 	uint64_t lost = l->lost > s->in.lost ? l->lost - s->in.lost : 0;
@@ -300,13 +300,13 @@ static void take_growth(struct streams *st, struct stream *s, const struct fxt_l
 	s->untold += lost;
 }
 
-static void take_ledger(struct streams *st, struct stream *s, const struct fxt_ledger *l)
+static void apply_ledger(struct streams *st, struct stream *s, const struct fxt_ledger *l)
 {
 	/* An opening ledger of a known stream continues it. */
 	if (l->kind == FXT_LEDGER_OPENING || (l->kind == FXT_LEDGER_CONTINUED && s->has_head))
 		return;
 	if (l->kind != FXT_LEDGER_CONTINUED) {
-		take_growth(st, s, l);
+		count_growth(st, s, l);
 		s->in.written = l->written;
 		s->in.lost = l->lost;
 	}
@@ -324,7 +324,7 @@ static void take_ledger(struct streams *st, struct stream *s, const struct fxt_l
 }
 
 /* Of a stream of names, keep only the number of losses and the time of the last one. */
-static void take_names(struct streams *st, const struct fxt_ledger *l, uint32_t provider,
+static void note_names(struct streams *st, const struct fxt_ledger *l, uint32_t provider,
 		       const struct streams_range *range)
 {
 	struct stream **names = &st->names, *s;
@@ -348,13 +348,13 @@ struct stream *streams_ledger(struct streams *st, const struct fxt_ledger *l, ui
 	struct stream **s;
 
 	if (l->stream == FXT_LEDGER_STREAM_NAMES) {
-		take_names(st, l, provider, range);
+		note_names(st, l, provider, range);
 		return NULL;
 	}
 	s = &st->streams[l->stream];
 	if (!*s)
 		*s = new_stream(l, provider, range);
-	take_ledger(st, *s, l);
+	apply_ledger(st, *s, l);
 	return l->kind == FXT_LEDGER_HEAD || l->kind == FXT_LEDGER_CONTINUED ? *s : NULL;
 }
 
@@ -363,7 +363,7 @@ bool streams_counts(const struct fxt_provider *provider, const struct fxt_conten
 	struct kernel_event e;
 
 	return c->kind == FXT_KIND_CONTEXT_SWITCH || c->kind == FXT_KIND_THREAD_WAKEUP ||
-	       kernel_event_take(&e, provider, c) || kernel_event_is_custom(provider, c);
+	       kernel_event_decode(&e, provider, c) || kernel_event_is_custom(provider, c);
 }
 
 uint32_t streams_number(const struct stream *stream)
@@ -409,7 +409,7 @@ void streams_record(struct streams *st, struct stream *s, const struct fxt_conte
 	s->in.last = ticks;
 }
 
-bool streams_takes_hot(const struct streams *st, const struct stream *s, uint64_t last, bool stay)
+bool streams_accept_hot(const struct streams *st, const struct stream *s, uint64_t last, bool stay)
 {
 	if (stay)
 		return s->has_begun && !s->is_fresh && st->now == s && !s->begin.kind &&
@@ -454,7 +454,7 @@ bool streams_mark(struct streams *st, const struct fxt_content *c)
 		begin_stream(st, s);
 	put_first(st, s, &s->begin);
 	before = s->end;
-	if (!take_mark(s, &c->sw, c->time))
+	if (!hold_mark(s, &c->sw, c->time))
 		return true;
 	if (fxt_mark_is_begin(c->sw.unknown))
 		s->end.kind = 0;

@@ -124,8 +124,8 @@ uint32_t streams_number(const struct stream *stream);
 void streams_record(struct streams *st, struct stream *stream, const struct fxt_content *c,
 		    bool stays);
 
-/** streams_takes_hot() - may hot records up to @last (ticks) be handled in a run? */
-bool streams_takes_hot(const struct streams *st, const struct stream *s, uint64_t last, bool stay);
+/** streams_accept_hot() - may hot records up to @last (ticks) be handled in a run? */
+bool streams_accept_hot(const struct streams *st, const struct stream *s, uint64_t last, bool stay);
 
 /** streams_hot() - handle hot records that were read, in the order of time, and written if @stay */
 void streams_hot(struct stream *s, const uint64_t *words, size_t count, bool stay);

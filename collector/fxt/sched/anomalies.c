@@ -32,8 +32,8 @@
 
 #define TEXT_BYTES	400
 
-void sched_tell(struct sched_model *m, enum sched_anomaly_kind kind, bool violation,
-		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
+void sched_found(struct sched_model *m, enum sched_anomaly_kind kind, bool violation,
+		 uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
 {
 	char text[TEXT_BYTES];
 	struct sched_anomaly f = { kind, violation, count, offset, time, text };
@@ -406,13 +406,13 @@ bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t 
 #define UNNAMED_TOLD	100
 
 /* @u: threads without a name for the same reason. */
-static void tell_unnamed(struct sched_model *m, const struct sched_sum *u, bool violation,
-			 const char *more, const char *why)
+static void found_unnamed(struct sched_model *m, const struct sched_sum *u, bool violation,
+			  const char *more, const char *why)
 {
 	if (u->count)
-		sched_tell(m, SCHED_UNNAMED, violation, u->count, u->offset, 0,
-			   "%sthreads have no kernel object record (%" PRIu64 ")%s",
-			   more, u->count, why);
+		sched_found(m, SCHED_UNNAMED, violation, u->count, u->offset, 0,
+			    "%sthreads have no kernel object record (%" PRIu64 ")%s",
+			    more, u->count, why);
 }
 
 /*
@@ -461,15 +461,15 @@ static void report_unnamed(struct sched_model *m)
 		}
 		add_to_sum(u, 1, t->first_offset, 0);
 	}
-	tell_unnamed(m, &ending, false, "",
-		     ": they ended, or were about to, before they could be named");
-	tell_unnamed(m, &unseen, false, "",
-		     ": they may have ended before they could be named, where records were lost");
-	tell_unnamed(m, &later, false, "", ": no fork record gave them their ids");
-	tell_unnamed(m, &rest, violation, violation ? "more " : "",
-		     violation ? "" : m->lost_names ? ": names were lost" :
-		     m->lacks_names ? ": they are outside the pid namespace of the recorder" :
-		     ", so neither name nor process");
+	found_unnamed(m, &ending, false, "",
+		      ": they ended, or were about to, before they could be named");
+	found_unnamed(m, &unseen, false, "",
+		      ": they may have ended before they could be named, where records were lost");
+	found_unnamed(m, &later, false, "", ": no fork record gave them their ids");
+	found_unnamed(m, &rest, violation, violation ? "more " : "",
+		      violation ? "" : m->lost_names ? ": names were lost" :
+		      m->lacks_names ? ": they are outside the pid namespace of the recorder" :
+		      ", so neither name nor process");
 }
 
 /* --- at the end: what explains them? ----------------------------------------------------- */
@@ -509,7 +509,7 @@ static struct label label(const struct sched_thread *t)
 	return l;
 }
 
-static void tell_misfit(struct sched_model *m, const struct sched_misfit *f)
+static void report_misfit(struct sched_model *m, const struct sched_misfit *f)
 {
 	struct label t = label(f->thread);
 	const char *what;
@@ -612,7 +612,7 @@ static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 	if (m->late.count && !f->before)
 		x->late++;
 	else
-		tell_misfit(m, f);
+		report_misfit(m, f);
 }
 
 /* Check this first, because such a thread is never switched out and yet hides nothing. */
@@ -629,13 +629,13 @@ static void judge_known(struct sched_model *m)
 		if (f->self)
 			f->before->breaks--;
 		if (offline)
-			sched_tell(m, SCHED_OFFLINE, false, 1, f->offset, f->time,
-				   "cpu %u went offline after %s was switched in, and came back here",
-				   f->cpu, label(f->before).text);
+			sched_found(m, SCHED_OFFLINE, false, 1, f->offset, f->time,
+				    "cpu %u went offline after %s was switched in, and came back here",
+				    f->cpu, label(f->before).text);
 		else
-			sched_tell(m, SCHED_EXEC, false, 1, f->offset, f->time,
-				   "cpu %u: %s is switched out where %s was switched in: it was made leader of its process by execve()",
-				   f->cpu, label(f->thread).text, label(f->before).text);
+			sched_found(m, SCHED_EXEC, false, 1, f->offset, f->time,
+				    "cpu %u: %s is switched out where %s was switched in: it was made leader of its process by execve()",
+				    f->cpu, label(f->thread).text, label(f->before).text);
 	}
 }
 
@@ -647,9 +647,9 @@ static void judge_rest(struct sched_model *m, enum sched_anomaly_kind kind, bool
 	if (m->misfit_more[kind] && sched_is_early(m, m->last_more[kind]))
 		add_to_sum(&m->early, m->misfit_more[kind], f->offset, f->time);
 	else if (m->misfit_more[kind])
-		sched_tell(m, kind, violation, m->misfit_more[kind], f->offset, f->time,
-			   "cpu %u: %" PRIu64 " more of this kind from here on",
-			   f->cpu, m->misfit_more[kind]);
+		sched_found(m, kind, violation, m->misfit_more[kind], f->offset, f->time,
+			    "cpu %u: %" PRIu64 " more of this kind from here on",
+			    f->cpu, m->misfit_more[kind]);
 }
 
 /* Breaks after threads that were never switched out, or only later. */
@@ -663,16 +663,16 @@ static void judge_breaks(struct sched_model *m)
 		if (!t->breaks)
 			continue;
 		if (is_hidden(t))
-			sched_tell(m, SCHED_HIDDEN, false, t->breaks, t->break_offset,
-				   t->break_time,
-				   "%s is switched in but never out (%" PRIu64 "): the kernel "
-				   "hides what happens while it runs",
-				   label(t).text, t->breaks);
+			sched_found(m, SCHED_HIDDEN, false, t->breaks, t->break_offset,
+				    t->break_time,
+				    "%s is switched in but never out (%" PRIu64 "): the kernel "
+				    "hides what happens while it runs",
+				    label(t).text, t->breaks);
 		else
-			sched_tell(m, SCHED_CHAIN, true, t->breaks, t->break_offset,
-				   t->break_time,
-				   "more often (%" PRIu64 ") another thread is switched out where %s was switched in",
-				   t->breaks, label(t).text);
+			sched_found(m, SCHED_CHAIN, true, t->breaks, t->break_offset,
+				    t->break_time,
+				    "more often (%" PRIu64 ") another thread is switched out where %s was switched in",
+				    t->breaks, label(t).text);
 	}
 }
 
@@ -694,14 +694,14 @@ static bool has_no_wakeups(const struct sched_model *m, enum sched_anomaly_kind 
 	       (!m->totals.ledgers || m->totals.is_imported);
 }
 
-static void tell_no_wakeups(struct sched_model *m)
+static void report_no_wakeups(struct sched_model *m)
 {
 	const struct sched_misfit *first = m->misfits[SCHED_NOT_WOKEN];
 	uint64_t count = m->misfit_count[SCHED_NOT_WOKEN] + m->misfit_more[SCHED_NOT_WOKEN];
 
 	if (m->misfit_count[SCHED_NOT_WOKEN])
-		sched_tell(m, SCHED_NOT_WOKEN, false, count, first->offset, first->time,
-			   "no wakeups were recorded: only waits after a preemption are known");
+		sched_found(m, SCHED_NOT_WOKEN, false, count, first->offset, first->time,
+			    "no wakeups were recorded: only waits after a preemption are known");
 }
 
 static void judge_filtered(struct sched_model *m, enum sched_anomaly_kind kind)
@@ -724,44 +724,44 @@ static void judge_filtered(struct sched_model *m, enum sched_anomaly_kind kind)
 }
 
 /* Report a sum as a note; @format has "%" PRIu64 for the count. */
-#define TELL_SUM(m, kind, sum, format, ...)						\
+#define FOUND_SUM(m, kind, sum, format, ...)						\
 	do {										\
 		if ((sum)->count)							\
-			sched_tell(m, kind, false, (sum)->count, (sum)->offset,		\
-				   (sum)->time, format, (sum)->count, ##__VA_ARGS__);	\
+			sched_found(m, kind, false, (sum)->count, (sum)->offset,	\
+				    (sum)->time, format, (sum)->count, ##__VA_ARGS__);	\
 	} while (0)
 
-static void tell_filtered(struct sched_model *m)
+static void report_filtered(struct sched_model *m)
 {
-	TELL_SUM(m, SCHED_FILTERED, &m->filtered,
-		 "threads left their last recorded state without a record (%" PRIu64 "): the recording was filtered (%s)",
-		 m->filter.text);
+	FOUND_SUM(m, SCHED_FILTERED, &m->filtered,
+		  "threads left their last recorded state without a record (%" PRIu64 "): the recording was filtered (%s)",
+		  m->filter.text);
 	if (!m->filtered.count && (m->filter.cpus || m->filter.threads))
-		sched_tell(m, SCHED_FILTERED, false, 1, m->filter.offset, 0,
-			   "the recording was filtered (%s)", m->filter.text);
+		sched_found(m, SCHED_FILTERED, false, 1, m->filter.offset, 0,
+			    "the recording was filtered (%s)", m->filter.text);
 }
 
-static void tell_excuses(struct sched_model *m, const struct excuses *x)
+static void report_excuses(struct sched_model *m, const struct excuses *x)
 {
-	TELL_SUM(m, SCHED_HIDDEN, &x->hidden,
-		 "threads are switched in, switched out or woken although their last state contradicts that (%" PRIu64 "): hidden threads explain it");
-	TELL_SUM(m, SCHED_OFFLINE, &x->going,
-		 "threads are switched in without a recorded wakeup (%" PRIu64 "): a CPU that was going offline woke them, which the kernel does not show");
-	TELL_SUM(m, SCHED_EXEC, &m->execs,
-		 "more threads were made leaders of their processes by execve() (%" PRIu64 ")");
-	TELL_SUM(m, SCHED_OFFLINE, &m->coming,
-		 "stopper threads are switched in without a recorded wakeup (%" PRIu64 "): a CPU that was coming online woke them, which the kernel does not show");
-	TELL_SUM(m, SCHED_PID_REUSE, &x->reused,
-		 "threads are woken or switched in while others with their ids leave their CPUs for the last time (%" PRIu64 "): the kernel had reused the ids");
-	TELL_SUM(m, SCHED_LATE, &m->late,
-		 "events came too late in the file to be merged by time (%" PRIu64 "), which may explain other contradictions (%" PRIu64 ")",
-		 x->late);
-	TELL_SUM(m, SCHED_AFTER_LOSS, &m->after_loss,
-		 "threads left their last recorded state without a record (%" PRIu64 "): records were lost meanwhile");
-	TELL_SUM(m, SCHED_PART, &m->early,
-		 "threads left their last recorded state without a record (%" PRIu64 "): not all CPUs are covered before %" PRIu64 " ns",
-		 sched_complete(m));
-	tell_filtered(m);
+	FOUND_SUM(m, SCHED_HIDDEN, &x->hidden,
+		  "threads are switched in, switched out or woken although their last state contradicts that (%" PRIu64 "): hidden threads explain it");
+	FOUND_SUM(m, SCHED_OFFLINE, &x->going,
+		  "threads are switched in without a recorded wakeup (%" PRIu64 "): a CPU that was going offline woke them, which the kernel does not show");
+	FOUND_SUM(m, SCHED_EXEC, &m->execs,
+		  "more threads were made leaders of their processes by execve() (%" PRIu64 ")");
+	FOUND_SUM(m, SCHED_OFFLINE, &m->coming,
+		  "stopper threads are switched in without a recorded wakeup (%" PRIu64 "): a CPU that was coming online woke them, which the kernel does not show");
+	FOUND_SUM(m, SCHED_PID_REUSE, &x->reused,
+		  "threads are woken or switched in while others with their ids leave their CPUs for the last time (%" PRIu64 "): the kernel had reused the ids");
+	FOUND_SUM(m, SCHED_LATE, &m->late,
+		  "events came too late in the file to be merged by time (%" PRIu64 "), which may explain other contradictions (%" PRIu64 ")",
+		  x->late);
+	FOUND_SUM(m, SCHED_AFTER_LOSS, &m->after_loss,
+		  "threads left their last recorded state without a record (%" PRIu64 "): records were lost meanwhile");
+	FOUND_SUM(m, SCHED_PART, &m->early,
+		  "threads left their last recorded state without a record (%" PRIu64 "): not all CPUs are covered before %" PRIu64 " ns",
+		  sched_complete(m));
+	report_filtered(m);
 }
 
 void sched_judge_finish(struct sched_model *m)
@@ -779,7 +779,7 @@ void sched_judge_finish(struct sched_model *m)
 			continue;
 		}
 		if (has_no_wakeups(m, kind)) {
-			tell_no_wakeups(m);
+			report_no_wakeups(m);
 			continue;
 		}
 		for (i = 0; i < m->misfit_count[kind]; i++)
@@ -788,6 +788,6 @@ void sched_judge_finish(struct sched_model *m)
 	}
 	if (!m->filter.threads)
 		judge_breaks(m);
-	tell_excuses(m, &x);
+	report_excuses(m, &x);
 	report_unnamed(m);
 }

@@ -9,19 +9,19 @@
 #include "data.h"
 
 /**
- * sched_tell() - report an anomaly
+ * sched_found() - report an anomaly
  * @violation: impossible for any scheduler or producer; false for a note
  * @count: number of occurrences
  * @offset: bytes, of the first record that shows it; @time: ns, of that record
  * @format: the text after "byte N: "
  */
-void sched_tell(struct sched_model *m, enum sched_anomaly_kind kind, bool violation,
-		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
+void sched_found(struct sched_model *m, enum sched_anomaly_kind kind, bool violation,
+		 uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
 	__attribute__((format(printf, 7, 8), cold));
 
 /* Report a violation that occurs once. */
 #define sched_fault(m, kind, offset, time, ...) \
-	sched_tell(m, kind, true, 1, offset, time, __VA_ARGS__)
+	sched_found(m, kind, true, 1, offset, time, __VA_ARGS__)
 
 /** sched_filtered() - count @count anomalies that the filter explains */
 void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset,

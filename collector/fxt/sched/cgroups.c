@@ -77,7 +77,7 @@ struct cgroup {
 	char *path;
 };
 
-void sched_take_cgroup(struct sched_model *m, const struct fxt_content *object)
+void sched_set_cgroup(struct sched_model *m, const struct fxt_content *object)
 {
 	char *path = must(strndup(object->name.bytes, object->name.length));
 	struct cgroup *c;
@@ -153,8 +153,8 @@ static struct counted *counter_of(struct sched_model *m, const struct fxt_conten
 	return n;
 }
 
-void sched_take_quota(struct sched_model *m, const struct fxt_record *rec,
-		      const struct fxt_content *c)
+void sched_set_quota(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_content *c)
 {
 	uint64_t time = sched_ns_of(rec, c->time);
 	const char *fault = fault_of(c);

@@ -41,7 +41,7 @@ struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *
 	struct sched_thread *out = sched_thread_get(&m->threads, e->a), *before = cpu->current;
 
 	if (e->kind == SCHED_EVENT_SWITCH && e->a && e->a == e->b && !out->before)
-		sched_tell_itself(m, e);
+		sched_report_itself(m, e);
 	if (sched_reuse_out(out, before, e))
 		out = out->before;
 	sched_find_coming(m, e);
@@ -169,8 +169,8 @@ static bool is_continued(const struct sched_model *m, const struct sched_stream 
  * A thread had a CPU before a part. Reports of waits need this; and if the CPU still has a thread
  * of that id where the part begins, it is this one, not one that was born meanwhile.
  */
-static void take_run_before(struct sched_model *m, const struct sched_event *e,
-			    struct sched_cpu *cpu, bool is_late)
+static void apply_run_before(struct sched_model *m, const struct sched_event *e,
+			     struct sched_cpu *cpu, bool is_late)
 {
 	struct sched_thread *t = sched_thread_get(&m->threads, e->a);
 
@@ -189,7 +189,7 @@ void sched_apply_edge(struct sched_model *m, struct sched_stream *s,
 	struct sched_thread *t;
 
 	if (unlikely(e->time < m->begins)) {
-		take_run_before(m, e, cpu, is_late);
+		apply_run_before(m, e, cpu, is_late);
 		return;
 	}
 	if (!e->has_b) {

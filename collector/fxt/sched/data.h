@@ -419,15 +419,15 @@ static inline char sched_state_letter(uint8_t state)
 
 /* --- the description of the recording (session.c) ---------------------------------------- */
 
-/** sched_take_session() - take the record that describes the recording */
-void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
-			const struct fxt_content *c);
+/** sched_parse_session() - take the record that describes the recording */
+void sched_parse_session(struct sched_model *m, const struct fxt_record *rec,
+			 const struct fxt_content *c);
 
 /* --- marks of a snapshot (marks.c) -------------------------------------------------------- */
 
-/** sched_take_mark() - take an instant, which may be a mark */
-void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
-		     const struct fxt_content *c);
+/** sched_add_mark() - take an instant, which may be a mark */
+void sched_add_mark(struct sched_model *m, const struct fxt_record *rec,
+		    const struct fxt_content *c);
 
 /** sched_marks_look() - search a block's events for the switches of marks */
 void sched_marks_look(struct sched_model *m, const struct sched_block *block,
@@ -444,9 +444,9 @@ void sched_marks_finish(struct sched_model *m);
 /** sched_cpu_add() - add a CPU, unless it is known */
 void sched_cpu_add(struct sched_model *m, uint16_t number) __attribute__((cold));
 
-void sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
-		       const struct fxt_content *c);
-void sched_take_slice(struct sched_model *m, const struct fxt_record *rec,
+void sched_apply_ledger(struct sched_model *m, const struct fxt_record *rec,
+			const struct fxt_content *c);
+void sched_note_slice(struct sched_model *m, const struct fxt_record *rec,
 		      const struct fxt_content *c);
 
 /** sched_time_misfit() - take a record whose time does not fit its stream */
@@ -456,9 +456,9 @@ void sched_time_misfit(struct sched_model *m, struct sched_stream *s,
 /** sched_ledgers_finish() - check at the end that all streams are closed and all losses reported */
 void sched_ledgers_finish(struct sched_model *m);
 
-/** sched_take_edge() - take a mark */
-void sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
-		     const struct fxt_switch *sw) __attribute__((cold));
+/** sched_add_edge() - take a mark */
+void sched_add_edge(struct sched_model *m, const struct fxt_record *rec,
+		    const struct fxt_switch *sw) __attribute__((cold));
 
 /**
  * sched_first_run() - take the first switch of a stream, or a mark of its end
@@ -477,12 +477,12 @@ const char *sched_weights_fault(const struct sched_model *m, const struct fxt_sw
 const char *sched_unknown_fault(const struct sched_model *m, const struct fxt_switch *sw)
 	__attribute__((cold));
 
-/** sched_take_stand_in() - take a switch that represents a loss, which no producer wrote */
-void sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
-			 const struct fxt_switch *sw) __attribute__((cold));
+/** sched_check_stand_in() - take a switch that represents a loss, which no producer wrote */
+void sched_check_stand_in(struct sched_model *m, const struct fxt_record *rec,
+			  const struct fxt_switch *sw) __attribute__((cold));
 
-/** sched_take_before() - take a BLOB of events before a part */
-void sched_take_before(struct sched_model *m, const struct fxt_record *rec,
+/** sched_read_before() - take a BLOB of events before a part */
+void sched_read_before(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_content *c) __attribute__((cold));
 
 static inline bool sched_is_of_cpu(const struct sched_stream *s)
@@ -496,12 +496,12 @@ static inline uint64_t sched_ns_of(const struct fxt_record *rec, uint64_t ticks)
 }
 
 /**
- * sched_take_in_order() - count a record of a stream with ledgers
+ * sched_count_in_order() - count a record of a stream with ledgers
  *
  * Return: its time in ns, adjusted so that the stream is in order.
  */
-static inline uint64_t sched_take_in_order(struct sched_model *m, struct sched_stream *s,
-					   const struct fxt_record *rec, uint64_t ticks)
+static inline uint64_t sched_count_in_order(struct sched_model *m, struct sched_stream *s,
+					    const struct fxt_record *rec, uint64_t ticks)
 {
 	uint64_t time = sched_ns_of(rec, ticks);
 
@@ -517,9 +517,9 @@ static inline uint64_t sched_take_in_order(struct sched_model *m, struct sched_s
 struct sched_stream *sched_stray_stream(struct sched_model *m, const struct fxt_record *rec,
 					uint32_t id) __attribute__((cold));
 
-/** sched_take_event() - take an event of the kernel */
-void sched_take_event(struct sched_model *m, const struct fxt_record *rec,
-		      const struct fxt_content *c, const struct kernel_event *e);
+/** sched_queue_event() - take an event of the kernel */
+void sched_queue_event(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_content *c, const struct kernel_event *e);
 
 /* --- an event whose turn has come (state.c) ---------------------------------------------- */
 
@@ -580,9 +580,9 @@ void sched_check_idle(struct sched_model *m, const struct sched_cpu *cpu,
 void sched_check_irq(struct sched_model *m, const struct sched_cpu *cpu,
 		     const struct sched_event *e);
 
-/** sched_nest_take() - end an interrupt or idle state: report its pieces, set its own time */
-void sched_nest_take(struct sched_model *m, struct sched_stream *s, const struct sched_event *e,
-		     struct sched_slice *slice);
+/** sched_nest_add() - end an interrupt or idle state: report its pieces, set its own time */
+void sched_nest_add(struct sched_model *m, struct sched_stream *s, const struct sched_event *e,
+		    struct sched_slice *slice);
 
 /** sched_nest_left() - remember the run since @since of the CPU's thread, which is switched out */
 void sched_nest_left(struct sched_stream *s, const struct sched_thread *t, uint64_t since,
@@ -628,16 +628,16 @@ void sched_pairs_finish(struct sched_model *m);
 /** sched_check_throttle() - report a cgroup that was throttled on that CPU already */
 void sched_check_throttle(struct sched_model *m, const struct sched_event *e);
 
-/** sched_take_cgroup() - keep the name of a cgroup's track */
-void sched_take_cgroup(struct sched_model *m, const struct fxt_content *object);
+/** sched_set_cgroup() - keep the name of a cgroup's track */
+void sched_set_cgroup(struct sched_model *m, const struct fxt_content *object);
 
 /** sched_name_cgroups() - at the end of the archive: name cgroups after their tracks */
 void sched_name_cgroups(struct sched_model *m);
 
 void sched_cgroups_close(struct sched_model *m);
 
-/** sched_take_quota() - take a counter for which kernel_event_counts_cgroup() holds */
-void sched_take_quota(struct sched_model *m, const struct fxt_record *rec,
-		      const struct fxt_content *c);
+/** sched_set_quota() - take a counter for which kernel_event_counts_cgroup() holds */
+void sched_set_quota(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_content *c);
 
 #endif /* FXT_SCHED_DATA_H */

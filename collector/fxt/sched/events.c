@@ -66,7 +66,7 @@ static void apply_slice(struct sched_model *m, struct sched_stream *s,
 			sched_check_irq(m, cpu, e);
 	}
 	if (e->what <= KERNEL_IDLE && !is_late && s->id == e->cpu)
-		sched_nest_take(m, s, e, &slice);
+		sched_nest_add(m, s, e, &slice);
 	if (!kernel_event_is_irq(e->what) || is_late)
 		slice.own = slice.to - slice.from;
 	sched_report(m, slice, &slice);

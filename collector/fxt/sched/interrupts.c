@@ -70,8 +70,8 @@ static const char *kind_of(const struct sched_origin *origin)
 
 /* --- pieces ------------------------------------------------------------------------ */
 
-static void tell_piece(struct sched_model *m, struct sched_slice *slice, uint64_t from,
-		       uint64_t to)
+static void report_piece(struct sched_model *m, struct sched_slice *slice, uint64_t from,
+			 uint64_t to)
 {
 	struct sched_piece piece = { slice, from, to };
 
@@ -92,7 +92,7 @@ static void add_part(struct sched_model *m, const struct sched_stream *s,
 	const struct sched_nest *nest = s->nest;
 	uint64_t i, begin;
 
-	tell_piece(m, slice, from > since ? from : since, to);
+	report_piece(m, slice, from > since ? from : since, to);
 	for (i = nest->run_count; from < since && i > nest->run_least; i--) {
 		const struct run *run = &nest->runs[(i - 1) % RUNS];
 		uint64_t end = run->to < to ? run->to : to;
@@ -101,15 +101,15 @@ static void add_part(struct sched_model *m, const struct sched_stream *s,
 			break;
 		begin = run->from > from ? run->from : from;
 		if (run->thread == slice->thread)
-			tell_piece(m, slice, begin, end);
+			report_piece(m, slice, begin, end);
 	}
 }
 
 /* --- what is inside what ------------------------------------------------------------ */
 
-static void tell_overlap(struct sched_model *m, const struct sched_stream *s,
-			 const struct sched_event *e, const struct sched_slice *slice,
-			 const struct kept *k, const char *how)
+static void report_overlap(struct sched_model *m, const struct sched_stream *s,
+			   const struct sched_event *e, const struct sched_slice *slice,
+			   const struct kept *k, const char *how)
 {
 	const struct sched_origin *other = m->origins.list[k->origin];
 
@@ -126,7 +126,7 @@ static void check_inside(struct sched_model *m, const struct sched_stream *s,
 	int outer = level_of(slice->origin), inner = level_of(m->origins.list[k->origin]);
 
 	if (inner < outer || (inner == outer && inner < 2))
-		tell_overlap(m, s, e, slice, k, "has inside it");
+		report_overlap(m, s, e, slice, k, "has inside it");
 }
 
 static void keep_slice(struct sched_nest *nest, const struct kept *k)
@@ -136,8 +136,8 @@ static void keep_slice(struct sched_nest *nest, const struct kept *k)
 		nest->kept_least = nest->kept_count - KEPT;
 }
 
-void sched_nest_take(struct sched_model *m, struct sched_stream *s, const struct sched_event *e,
-		     struct sched_slice *slice)
+void sched_nest_add(struct sched_model *m, struct sched_stream *s, const struct sched_event *e,
+		    struct sched_slice *slice)
 {
 	const struct sched_cpu *cpu = m->cpus[s->id];
 	uint64_t since = cpu && cpu->current ? cpu->since : 0;
@@ -157,7 +157,7 @@ void sched_nest_take(struct sched_model *m, struct sched_stream *s, const struct
 		to = k->from < to ? k->from : to;
 		if (k->from < from) {
 			if (k->to - from > SCHED_CLOCK_STEP && from - k->from > SCHED_CLOCK_STEP)
-				tell_overlap(m, s, e, slice, k, "overlaps");
+				report_overlap(m, s, e, slice, k, "overlaps");
 			now.from = k->to < now.to ? k->to : now.to;
 			to = from;
 			break;

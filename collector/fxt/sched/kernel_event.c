@@ -144,8 +144,8 @@ static void store_member(void *member, uint8_t bytes, uint64_t value)
 	}
 }
 
-static bool take_args(union kernel_args *args, const struct fxt_content *c,
-		      const struct record *r)
+static bool decode_args(union kernel_args *args, const struct fxt_content *c,
+			const struct record *r)
 {
 	const struct fxt_arg *arg;
 	size_t i;
@@ -169,7 +169,7 @@ static enum match match(union kernel_args *args, const struct fxt_content *c,
 		return CATEGORY;
 	if (!has_name(r, &c->name))
 		return KIND_TOO;
-	return take_args(args, c, r) ? COMPLETE : NAME_TOO;
+	return decode_args(args, c, r) ? COMPLETE : NAME_TOO;
 }
 
 /* Find the record of the catalogue that matches best. */
@@ -199,7 +199,7 @@ static bool is_thread(uint64_t koid)
 }
 
 /* Is the event on a track for its kind, of a CPU? */
-static bool take_track(struct kernel_event *e, const struct fxt_content *c)
+static bool decode_track(struct kernel_event *e, const struct fxt_content *c)
 {
 	uint64_t process = events[e->what].track;
 
@@ -211,7 +211,7 @@ static bool take_track(struct kernel_event *e, const struct fxt_content *c)
 	return false;
 }
 
-static bool take_thread(struct kernel_event *e, const struct fxt_content *c)
+static bool decode_thread(struct kernel_event *e, const struct fxt_content *c)
 {
 	uint64_t track = events[e->what].track;
 
@@ -221,13 +221,13 @@ static bool take_thread(struct kernel_event *e, const struct fxt_content *c)
 }
 
 /* The id of a counter is a CPU's number. */
-static bool take_counter(struct kernel_event *e, const struct fxt_content *c)
+static bool decode_counter(struct kernel_event *e, const struct fxt_content *c)
 {
 	e->cpu = c->id < KERNEL_EVENT_NO_CPU ? c->id : KERNEL_EVENT_NO_CPU;
 	return e->cpu != KERNEL_EVENT_NO_CPU;
 }
 
-static bool take_place(struct kernel_event *e, const struct fxt_content *c)
+static bool decode_place(struct kernel_event *e, const struct fxt_content *c)
 {
 	bool is_on_track = c->thread.process == events[e->what].track;
 
@@ -235,19 +235,19 @@ static bool take_place(struct kernel_event *e, const struct fxt_content *c)
 	case FXT_ON_THREAD:
 	case FXT_ON_ANY_THREAD:
 	case FXT_BETWEEN_THREADS:
-		return take_thread(e, c);
+		return decode_thread(e, c);
 	case FXT_SCHED_KOID_FREQUENCY:
-		return take_counter(e, c);
+		return decode_counter(e, c);
 	case FXT_SCHED_KOID_LOAD:
 		if (e->what == KERNEL_PELT && !is_on_track)
-			return take_thread(e, c);
-		return take_counter(e, c) && is_on_track;
+			return decode_thread(e, c);
+		return decode_counter(e, c) && is_on_track;
 	case FXT_SCHED_KOID_THROTTLE:
 		e->cpu = e->args.throttle.cpu;
 		return is_on_track && c->thread.thread ==
 		       fxt_sched_throttle_track(e->args.throttle.cgroup, e->cpu);
 	default:
-		return take_track(e, c);
+		return decode_track(e, c);
 	}
 }
 
@@ -304,7 +304,7 @@ static const char *fault_of(struct kernel_event *e, const struct fxt_content *c,
 			    const struct record *r, enum match m)
 {
 	static const char track[] = "an event is not on a track of its kind";
-	bool is_there = (m < COMPLETE && e->what == KERNEL_THROTTLE) || take_place(e, c);
+	bool is_there = (m < COMPLETE && e->what == KERNEL_THROTTLE) || decode_place(e, c);
 	const char *place = faults[e->what].place, *fault;
 
 	if (m == CATEGORY)
@@ -319,8 +319,8 @@ static const char *fault_of(struct kernel_event *e, const struct fxt_content *c,
 	return place ? place : track;
 }
 
-bool kernel_event_take(struct kernel_event *e, const struct fxt_provider *provider,
-		       const struct fxt_content *c)
+bool kernel_event_decode(struct kernel_event *e, const struct fxt_provider *provider,
+			 const struct fxt_content *c)
 {
 	bool is_stack = c->kind == FXT_KIND_BACKTRACE;
 	const struct record *r;
@@ -336,7 +336,7 @@ bool kernel_event_take(struct kernel_event *e, const struct fxt_provider *provid
 	};
 	if (is_stack) {
 		e->what = KERNEL_STACK;
-		e->fault = take_thread(e, c) ? NULL : faults[KERNEL_STACK].place;
+		e->fault = decode_thread(e, c) ? NULL : faults[KERNEL_STACK].place;
 		return true;
 	}
 	r = find_record(&e->args, c, &m);

@@ -71,13 +71,13 @@ struct kernel_event {
 };
 
 /**
- * kernel_event_take() - decode the event of the kernel in a record
+ * kernel_event_decode() - decode the event of the kernel in a record
  *
  * Return: false if it is not an event of the kernel. Events of unknown kinds are not, unless they
  * are on tracks of such events.
  */
-bool kernel_event_take(struct kernel_event *e, const struct fxt_provider *provider,
-		       const struct fxt_content *c);
+bool kernel_event_decode(struct kernel_event *e, const struct fxt_provider *provider,
+			 const struct fxt_content *c);
 
 /** kernel_event_is_custom() - is it an event of a user's tracepoint? Its CPU's ledger counts it */
 bool kernel_event_is_custom(const struct fxt_provider *provider, const struct fxt_content *c);

@@ -101,8 +101,8 @@ static bool wait_goes_on(const struct fxt_content *c)
 	return arg && arg->text.known == FXT_STR_END;
 }
 
-static bool take_trigger(struct sched_model *m, struct sched_mark *mark,
-			 const struct fxt_content *c)
+static bool decode_trigger(struct sched_model *m, struct sched_mark *mark,
+			   const struct fxt_content *c)
 {
 	const struct fxt_arg *thread = kernel_event_arg(c, FXT_STR_THREAD, FXT_ARG_KOID);
 	const struct fxt_arg *cpu = kernel_event_arg(c, FXT_STR_CPU, FXT_ARG_UINT32);
@@ -122,8 +122,8 @@ static bool take_trigger(struct sched_model *m, struct sched_mark *mark,
 	return true;
 }
 
-void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
-		     const struct fxt_content *c)
+void sched_add_mark(struct sched_model *m, const struct fxt_record *rec,
+		    const struct fxt_content *c)
 {
 	struct sched_mark mark = {
 		.time = sched_ns_of(rec, c->time),
@@ -136,7 +136,7 @@ void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
 	    c->category.known != FXT_STR_CATEGORY || m->mark_count == SCHED_MARKS)
 		return;
 	if (c->name.known == FXT_STR_COMPLETE ||
-	    (c->name.known == FXT_STR_TRIGGER && take_trigger(m, &mark, c)))
+	    (c->name.known == FXT_STR_TRIGGER && decode_trigger(m, &mark, c)))
 		m->marks[m->mark_count++] = mark;
 }
 

@@ -163,8 +163,8 @@ static const char *fault_of_wakeup(const struct sched_model *m, const struct fxt
 }
 
 static __attribute__((cold, noinline)) void
-tell_fault(struct sched_model *m, const struct fxt_record *rec, uint16_t cpu,
-	   uint64_t time, const char *fault)
+report_fault(struct sched_model *m, const struct fxt_record *rec, uint16_t cpu,
+	     uint64_t time, const char *fault)
 {
 	sched_fault(m, SCHED_RECORD, rec->offset, time, "cpu %u: %s", cpu, fault);
 }
@@ -187,7 +187,7 @@ static inline void note_incoming(const struct sched_model *m, struct sched_strea
  * Without a mark, what a thread has done decides whether it had the CPU when the stream began.
  * So might what it did before a part.
  */
-static inline bool takes_runs(const struct sched_model *m, const struct sched_stream *s)
+static inline bool accepts_runs(const struct sched_model *m, const struct sched_stream *s)
 {
 	return unlikely(m->ops->run) && sched_is_of_cpu(s) && s->mark && !m->begins;
 }
@@ -230,7 +230,7 @@ static struct sched_event *add_to_run(struct sched_model *m, struct sched_stream
 static bool adds_to_run(const struct sched_model *m, const struct sched_stream *s,
 			const struct fxt_switch *sw)
 {
-	return takes_runs(m, s) && sw->out == s->in && sw->cpu == s->id &&
+	return accepts_runs(m, s) && sw->out == s->in && sw->cpu == s->id &&
 	       !fxt_switch_hides_in(sw);
 }
 
@@ -248,10 +248,10 @@ static void add_switch(struct sched_model *m, const struct fxt_record *rec,
 	if (unlikely(!m->cpus[sw->cpu]))
 		sched_cpu_add(m, sw->cpu);
 	if (s == m->stream) {
-		time = sched_take_in_order(m, s, rec, sw->time);
+		time = sched_count_in_order(m, s, rec, sw->time);
 		fault = is_ours ? fault_of_switch(m, sw) : NULL;
 		if (unlikely(fault))
-			tell_fault(m, rec, sw->cpu, time, fault);
+			report_fault(m, rec, sw->cpu, time, fault);
 		is_of_run = adds_to_run(m, s, sw);
 		note_incoming(m, s, sw);
 		if (unlikely(s->first_run))
@@ -290,9 +290,9 @@ int sched_model_switch(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_switch *sw)
 {
 	if (unlikely(sw->unknown == FXT_STR_LOST))
-		sched_take_stand_in(m, rec, sw);
+		sched_check_stand_in(m, rec, sw);
 	else if (unlikely(fxt_is_mark(sw->unknown)))
-		sched_take_edge(m, rec, sw);
+		sched_add_edge(m, rec, sw);
 	else
 		add_switch(m, rec, sw, true);
 	return m->error;
@@ -312,15 +312,15 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 	if (unlikely(!m->cpus[w->cpu]) && !m->filter.cpus)
 		sched_cpu_add(m, w->cpu);
 	if (s == m->stream) {
-		time = sched_take_in_order(m, s, rec, w->time);
+		time = sched_count_in_order(m, s, rec, w->time);
 		fault = fault_of_wakeup(m, w);
 		if (unlikely(fault))
-			tell_fault(m, rec, w->cpu, time, fault);
+			report_fault(m, rec, w->cpu, time, fault);
 	} else {
 		time = sched_ns_of(rec, w->time);
 	}
 	m->totals.wakeups++;
-	if (unlikely(s == m->stream && takes_runs(m, s))) {
+	if (unlikely(s == m->stream && accepts_runs(m, s))) {
 		s->tail_ns = time;
 		note_times(m, time, time);
 		return m->error;
@@ -371,8 +371,8 @@ static void add_legacy(struct sched_model *m, const struct fxt_record *rec,
 
 /* --- names ------------------------------------------------------------------------- */
 
-static void take_object(struct sched_model *m, const struct fxt_record *rec,
-			const struct fxt_content *c)
+static void apply_object(struct sched_model *m, const struct fxt_record *rec,
+			 const struct fxt_content *c)
 {
 	/* The collector names tracks between the streams. */
 	if (m->stream && !kernel_event_is_track(c->object)) {
@@ -387,21 +387,21 @@ static void take_object(struct sched_model *m, const struct fxt_record *rec,
 	}
 	if ((c->object_type == FXT_OBJECT_PROCESS || c->object_type == FXT_OBJECT_THREAD) &&
 	    kernel_event_of_cgroup(c->object))
-		sched_take_cgroup(m, c);
-	sched_take_name(m, rec, c);
+		sched_set_cgroup(m, c);
+	sched_add_name(m, rec, c);
 }
 
-static void take_blob(struct sched_model *m, const struct fxt_record *rec,
-		      const struct fxt_content *c)
+static void apply_blob(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_content *c)
 {
 	if (c->name.known == FXT_STR_LEDGER)
-		sched_take_ledger(m, rec, c);
+		sched_apply_ledger(m, rec, c);
 	else if (c->name.known == FXT_STR_SESSION)
-		sched_take_session(m, rec, c);
+		sched_parse_session(m, rec, c);
 	else if (fxt_text_is(&c->name, FXT_SCHED_BEFORE))
-		sched_take_before(m, rec, c);
+		sched_read_before(m, rec, c);
 	else if (c->name.known == FXT_STR_SYMBOLS && m->ops->moment)
-		sched_symbols_take(&m->symbols, rec->provider->id, &c->blob);
+		sched_symbols_parse(&m->symbols, rec->provider->id, &c->blob);
 }
 
 int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
@@ -411,15 +411,15 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 
 	if (m->error)
 		return m->error;
-	if (kernel_event_take(&e, rec->provider, c)) {
+	if (kernel_event_decode(&e, rec->provider, c)) {
 		/* Its stream determines whose stack it is. */
 		if (e.what != KERNEL_STACK || sched_is_of_cpu(m->stream))
-			sched_take_event(m, rec, c, &e);
+			sched_queue_event(m, rec, c, &e);
 		return m->error;
 	}
 	/* The model has no use for these; its streams count them. */
 	if (sched_is_of_cpu(m->stream) && kernel_event_is_custom(rec->provider, c)) {
-		sched_take_in_order(m, m->stream, rec, c->time);
+		sched_count_in_order(m, m->stream, rec, c->time);
 		return 0;
 	}
 	switch (c->kind) {
@@ -431,26 +431,26 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 		add_legacy(m, rec, c);
 		break;
 	case FXT_KIND_KERNEL_OBJECT:
-		take_object(m, rec, c);
+		apply_object(m, rec, c);
 		break;
 	case FXT_KIND_BLOB:
-		take_blob(m, rec, c);
+		apply_blob(m, rec, c);
 		break;
 	case FXT_KIND_MODULE:
 	case FXT_KIND_MMAP:
 		if (m->ops->moment)
-			sched_files_take(&m->symbols.files, rec->provider->id, c);
+			sched_files_add(&m->symbols.files, rec->provider->id, c);
 		break;
 	case FXT_KIND_INSTANT:
-		sched_take_mark(m, rec, c);
+		sched_add_mark(m, rec, c);
 		break;
 	case FXT_KIND_COUNTER:
 		if (kernel_event_counts_cgroup(c) &&
 		    fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
-			sched_take_quota(m, rec, c);
+			sched_set_quota(m, rec, c);
 		break;
 	case FXT_KIND_DURATION_COMPLETE:
-		sched_take_slice(m, rec, c);
+		sched_note_slice(m, rec, c);
 		break;
 	case FXT_KIND_PROVIDER_EVENT:
 		m->told_events += c->event == FXT_PROVIDER_EVENT_BUFFER_FULL;
@@ -636,8 +636,8 @@ static inline void set_event(struct sched_event *e, const struct fxt_hot *u)
 }
 
 /* Return: false if the record is not one of the common kind, and has changed nothing. */
-static inline bool take_hot(const struct sched_model *m, struct sched_stream *s,
-			    struct sched_event *e, const struct fxt_hot *u)
+static inline bool accept_hot(const struct sched_model *m, struct sched_stream *s,
+			      struct sched_event *e, const struct fxt_hot *u)
 {
 	bool is_known = m->cpus[u->cpu] || (u->is_wakeup && m->filter.cpus);
 
@@ -653,9 +653,9 @@ static inline bool take_hot(const struct sched_model *m, struct sched_stream *s,
 	return true;
 }
 
-bool sched_model_takes_runs(const struct sched_model *m)
+bool sched_model_accepts_runs(const struct sched_model *m)
 {
-	return takes_runs(m, m->stream) && !m->stream->check_next && !m->error;
+	return accepts_runs(m, m->stream) && !m->stream->check_next && !m->error;
 }
 
 static inline uint64_t choose(uint64_t mask, uint64_t a, uint64_t b)
@@ -737,12 +737,12 @@ size_t sched_model_hot(struct sched_model *m, const struct fxt_hot_run *run)
 	for (; w < end; w += FXT_HOT_WORDS, offset += FXT_HOT_BYTES, e++) {
 		if (fxt_hot_is_wakeup(w)) {
 			u = fxt_hot_get(w, offset, true);
-			if (!take_hot(m, &now, e, &u))
+			if (!accept_hot(m, &now, e, &u))
 				break;
 			wakeups++;
 		} else {
 			u = fxt_hot_get(w, offset, false);
-			if (!take_hot(m, &now, e, &u))
+			if (!accept_hot(m, &now, e, &u))
 				break;
 		}
 	}

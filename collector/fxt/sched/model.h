@@ -62,8 +62,8 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
  */
 size_t sched_model_hot(struct sched_model *m, const struct fxt_hot_run *run);
 
-/** sched_model_takes_runs() - may sched_model_run() take the records that are next? */
-bool sched_model_takes_runs(const struct sched_model *m);
+/** sched_model_accepts_runs() - may sched_model_run() take the records that are next? */
+bool sched_model_accepts_runs(const struct sched_model *m);
 
 /** struct sched_taken - the first records of a run */
 struct sched_taken {

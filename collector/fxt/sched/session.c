@@ -42,7 +42,7 @@ static bool has_value(const struct line *l, const char *value)
 	return is_text(l->value, l->length, value);
 }
 
-static void take_filter(struct sched_model *m, const struct line *l)
+static void note_filter(struct sched_model *m, const struct line *l)
 {
 	static const char cpus_key[] = "cpus ";
 	size_t used = strlen(m->filter.text), room = sizeof(m->filter.text) - used;
@@ -70,7 +70,7 @@ static uint64_t number_of(const struct line *l)
 }
 
 /* Process ids of several machines are ambiguous here. */
-static void take_command(struct sched_model *m, uint64_t pid)
+static void note_command(struct sched_model *m, uint64_t pid)
 {
 	m->totals.command = m->has_command ? 0 : pid;
 	m->has_command = true;
@@ -93,7 +93,7 @@ static bool has_word(const struct line *l, const char *word)
 /* --- which CPUs share something ----------------------------------------------------------- */
 
 /* Parse a number of at most five digits. Return: its end, or NULL if there is none */
-static const char *take_cpu(const char *at, const char *end, uint32_t *cpu)
+static const char *parse_cpu(const char *at, const char *end, uint32_t *cpu)
 {
 	const char *begin = at;
 
@@ -106,7 +106,7 @@ static const char *take_cpu(const char *at, const char *end, uint32_t *cpu)
  * Parse groups of CPUs: "0-3,8 4-7" has two lists, separated by blanks. Anything else ends the
  * line.
  */
-static void take_groups(struct sched_model *m, enum sched_share share, const struct line *l)
+static void parse_groups(struct sched_model *m, enum sched_share share, const struct line *l)
 {
 	const char *at = l->value, *end = at + l->length;
 	uint32_t from, to, group = 1;
@@ -117,10 +117,10 @@ static void take_groups(struct sched_model *m, enum sched_share share, const str
 		m->topology = new_zero(struct sched_topology);
 	m->has_topologies |= m->shares >> share & 1;
 	m->shares |= 1U << share;
-	while ((at = take_cpu(at, end, &from))) {
+	while ((at = parse_cpu(at, end, &from))) {
 		to = from;
 		if (at < end && *at == '-')
-			at = take_cpu(at + 1, end, &to);
+			at = parse_cpu(at + 1, end, &to);
 		for (; at && from <= to && from < SCHED_TOPOLOGY_CPUS; from++)
 			m->topology->groups[share][from] = group;
 		if (!at || at == end)
@@ -137,24 +137,24 @@ static void take_groups(struct sched_model *m, enum sched_share share, const str
 #define SERVER_MINOR	12
 
 /* Several recordings may be merged; 0 is no value. */
-static void take_number(struct sched_limits *l, int64_t *at, int64_t value)
+static void set_number(struct sched_limits *l, int64_t *at, int64_t value)
 {
 	l->differ |= *at && *at != value;
 	*at = value;
 }
 
-static void take_server(struct sched_limits *l, const char *value)
+static void parse_server(struct sched_limits *l, const char *value)
 {
 	char *end;
 	long long runtime = strtoll(value, &end, 10);
 
 	if (*end != '/')
 		return;
-	take_number(l, &l->server_runtime_ns, runtime);
-	take_number(l, &l->server_period_ns, strtoll(end + 1, NULL, 10));
+	set_number(l, &l->server_runtime_ns, runtime);
+	set_number(l, &l->server_period_ns, strtoll(end + 1, NULL, 10));
 }
 
-static void take_kernel(struct sched_limits *l, const char *value)
+static void parse_kernel(struct sched_limits *l, const char *value)
 {
 	unsigned int major, minor;
 
@@ -164,20 +164,20 @@ static void take_kernel(struct sched_limits *l, const char *value)
 }
 
 /* "rt_runtime_us 950000", "fair_server_ns 50000000/1000000000", "kernel Linux 6.12.0 x86_64" */
-static void take_limits(struct sched_limits *l, const struct line *line)
+static void parse_limits(struct sched_limits *l, const struct line *line)
 {
 	char value[64];
 
 	snprintf(value, sizeof(value), "%.*s",
 		 (int)(line->length < sizeof(value) ? line->length : sizeof(value)), line->value);
 	if (has_key(line, "rt_runtime_us"))
-		take_number(l, &l->rt_runtime_us, strtoll(value, NULL, 10));
+		set_number(l, &l->rt_runtime_us, strtoll(value, NULL, 10));
 	else if (has_key(line, "rt_period_us"))
-		take_number(l, &l->rt_period_us, strtoll(value, NULL, 10));
+		set_number(l, &l->rt_period_us, strtoll(value, NULL, 10));
 	else if (has_key(line, "fair_server_ns"))
-		take_server(l, value);
+		parse_server(l, value);
 	else if (has_key(line, "kernel"))
-		take_kernel(l, value);
+		parse_kernel(l, value);
 	else if (has_key(line, "rt_groups"))
 		*(*value == 'y' ? &l->has_groups : &l->lacks_groups) = true;
 	l->differ |= (l->has_groups && l->lacks_groups) || (l->lacks_server && l->server_period_ns);
@@ -186,7 +186,7 @@ static void take_limits(struct sched_limits *l, const struct line *line)
 /* --- all lines ----------------------------------------------------------------------------- */
 
 /* Older descriptions only have the groups of events. */
-static void take_moves(struct session *s, const struct line *l)
+static void parse_moves(struct session *s, const struct line *l)
 {
 	if (has_key(l, "source") && l->length)
 		s->is_recording = true;
@@ -207,13 +207,13 @@ static void finish_moves(struct sched_model *m, const struct session *s)
 	m->totals.has_all_moves = m->with_all_moves == m->recordings;
 }
 
-static void take_line(struct sched_model *m, const struct fxt_record *rec, const struct line *l)
+static void parse_line(struct sched_model *m, const struct fxt_record *rec, const struct line *l)
 {
 	struct sched_totals *t = &m->totals;
 
 	if (has_key(l, "filter") && l->length) {
 		m->filter.offset = rec->offset;
-		take_filter(m, l);
+		note_filter(m, l);
 	} else if (has_key(l, "tool")) {
 		t->is_imported = true;
 		/* Other kernels have priorities without a weight. */
@@ -225,7 +225,7 @@ static void take_line(struct sched_model *m, const struct fxt_record *rec, const
 	} else if (has_key(l, "epoch") && l->length) {
 		t->epoch = number_of(l);
 	} else if (has_key(l, "command_pid") && l->length) {
-		take_command(m, number_of(l));
+		note_command(m, number_of(l));
 	} else if (has_key(l, "weight")) {
 		t->has_priorities |= has_value(l, "prio");
 		t->lacks_weights |= has_value(l, "none");
@@ -233,19 +233,19 @@ static void take_line(struct sched_model *m, const struct fxt_record *rec, const
 		t->lacks_quotas |= has_value(l, "none");
 	} else if (has_key(l, "wakeups") && has_value(l, "waking") && !t->has_wakings) {
 		t->has_wakings = true;
-		sched_tell(m, SCHED_WAKINGS, false, 1, rec->offset, 0,
-			   "wakeups are those of sched_waking: waits begin there, and their CPU is the one that the thread ran on last");
+		sched_found(m, SCHED_WAKINGS, false, 1, rec->offset, 0,
+			    "wakeups are those of sched_waking: waits begin there, and their CPU is the one that the thread ran on last");
 	} else if (has_key(l, "cores")) {
-		take_groups(m, SCHED_CORE, l);
+		parse_groups(m, SCHED_CORE, l);
 	} else if (has_key(l, "caches")) {
-		take_groups(m, SCHED_CACHE, l);
+		parse_groups(m, SCHED_CACHE, l);
 	} else if (has_key(l, "nodes")) {
-		take_groups(m, SCHED_NODE, l);
+		parse_groups(m, SCHED_NODE, l);
 	}
 }
 
-void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
-			const struct fxt_content *c)
+void sched_parse_session(struct sched_model *m, const struct fxt_record *rec,
+			 const struct fxt_content *c)
 {
 	const char *line = c->blob.data, *end = line + c->blob.bytes, *stop, *blank;
 	struct session session = { 0 };
@@ -258,9 +258,9 @@ void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 		if (!blank)
 			continue;
 		l = (struct line){ line, blank - line, blank + 1, stop - blank - 1 };
-		take_line(m, rec, &l);
-		take_moves(&session, &l);
-		take_limits(&m->totals.limits, &l);
+		parse_line(m, rec, &l);
+		parse_moves(&session, &l);
+		parse_limits(&m->totals.limits, &l);
 	}
 	finish_moves(m, &session);
 }

@@ -26,9 +26,9 @@ static void report_stack(struct sched_model *m, struct sched_thread *t)
 {
 	t->has_stack = false;
 	if (!is_excused(m, t))
-		sched_tell(m, SCHED_STACK, false, 1, t->stack_offset, t->stack_time,
-			   "thread %" PRIu64 ": a stack belongs to neither a switch nor a wakeup",
-			   t->koid);
+		sched_found(m, SCHED_STACK, false, 1, t->stack_offset, t->stack_time,
+			    "thread %" PRIu64 ": a stack belongs to neither a switch nor a wakeup",
+			    t->koid);
 }
 
 static bool ran_since(const struct sched_thread *t)

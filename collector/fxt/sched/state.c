@@ -116,8 +116,8 @@ static struct sched_thread *get_thread(struct sched_model *m, uint64_t koid)
 
 /* Return: the thread that is switched in. */
 static __attribute__((cold, noinline)) struct sched_thread *
-come_in_unready(struct sched_model *m, struct sched_stream *s,
-		const struct sched_event *e, struct sched_thread *t)
+switch_in_unready(struct sched_model *m, struct sched_stream *s,
+		  const struct sched_event *e, struct sched_thread *t)
 {
 	/* An event applied early may have given the id to another thread. */
 	while (!thread_is_ready(t) && bring_forward(m, s, e, t))
@@ -154,9 +154,9 @@ wake_unfit(struct sched_model *m, struct sched_stream *s,
 
 /* --- callbacks for each event ----------------------------------------------------- */
 
-static inline void tell_step(struct sched_model *m, const struct sched_event *e,
-			     struct sched_thread *out, struct sched_thread *in,
-			     bool is_late)
+static inline void report_step(struct sched_model *m, const struct sched_event *e,
+			       struct sched_thread *out, struct sched_thread *in,
+			       bool is_late)
 {
 	struct sched_step step = {
 		.time = e->time,
@@ -189,9 +189,9 @@ static uint16_t interrupted_cpu(struct sched_model *m, const struct sched_event 
 	return t && t->state == SCHED_RUNNING ? t->cpu : SCHED_NO_CPU;
 }
 
-static inline void tell_waking(struct sched_model *m, const struct sched_event *e,
-			       struct sched_thread *t, struct sched_thread *waker,
-			       bool fits)
+static inline void report_waking(struct sched_model *m, const struct sched_event *e,
+				 struct sched_thread *t, struct sched_thread *waker,
+				 bool fits)
 {
 	struct sched_thread *interrupted = interrupted_thread(m, e);
 	struct sched_waking waking = {
@@ -251,14 +251,14 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 	if (unlikely(!out || cpu->koid != e->a))
 		out = sched_break_chain(m, cpu, e);
 	if (unlikely(!thread_is_ready(in)))
-		in = come_in_unready(m, s, e, in);
+		in = switch_in_unready(m, s, e, in);
 	out->switches++;
 	sched_touch(out, e);
 	sched_touch(in, e);
 	if (unlikely(s->nest) && cpu->current)
 		sched_nest_left(s, cpu->current, cpu->since, e->time);
 	if (m->ops->step)
-		tell_step(m, e, out, in, false);
+		report_step(m, e, out, in, false);
 	if (unlikely(m->spans))
 		switch_spans(m, cpu, e, out, in);
 	set_weights(e, out, in);
@@ -304,7 +304,7 @@ apply_late_switch(struct sched_model *m, const struct sched_event *e)
 	if (cpu->current && cpu->current != out)
 		sched_misfit(m, SCHED_CHAIN, e, out, cpu->current);
 	out->switches++;
-	tell_step(m, e, out, in, true);
+	report_step(m, e, out, in, true);
 	if (m->spans && cpu->current && !cpu->current->koid)
 		sched_span_idle(m, cpu, out->koid ? SCHED_UNKNOWN : e->state);
 	cpu->shown = m->now;
@@ -385,7 +385,7 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 			wake_unknown(m, s, e, waker);
 	}
 	if (unlikely(!t->koid || (is_late && t->last_event > e->time))) {
-		tell_waking(m, e, t, waker, false);
+		report_waking(m, e, t, waker, false);
 		return;
 	}
 	if (unlikely(!thread_is_away(t)) && !is_late)
@@ -397,16 +397,16 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 	if (unlikely(t->has_stack))
 		sched_pair_wakeup(m, t);
 	if (unlikely(e->state == SCHED_UNKNOWN)) {
-		tell_waking(m, e, t, waker, false);
+		report_waking(m, e, t, waker, false);
 		sched_wake_unknown(m, t);
 		return;
 	}
 	/* A thread that is never switched out is hidden when it goes to sleep. */
 	if (unlikely(!thread_is_away(t)) && !(t->state == SCHED_RUNNING && !t->switches)) {
-		tell_waking(m, e, t, waker, false);
+		report_waking(m, e, t, waker, false);
 		return;
 	}
-	tell_waking(m, e, t, waker, !is_late);
+	report_waking(m, e, t, waker, !is_late);
 	if (unlikely(m->spans))
 		wake_span(m, e, t, waker);
 	t->weight = e->weight;

@@ -172,8 +172,8 @@ static void check_mark(struct sched_model *m, const struct fxt_record *rec,
 			    sched_ns_of(rec, s->last_ticks - sw->time));
 }
 
-void sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
-		     const struct fxt_switch *sw)
+void sched_add_edge(struct sched_model *m, const struct fxt_record *rec,
+		    const struct fxt_switch *sw)
 {
 	bool is_begin = fxt_mark_is_begin(sw->unknown);
 	uint64_t ns = sched_ns_of(rec, sw->time);
@@ -253,8 +253,8 @@ static void find_end(struct sched_model *m, uint32_t provider)
  * The next ledger shows the loss, which becomes a gap. So only check that a slice reports a loss
  * here, and that the thread is the one that was switched in.
  */
-void sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
-			 const struct fxt_switch *sw)
+void sched_check_stand_in(struct sched_model *m, const struct fxt_record *rec,
+			  const struct fxt_switch *sw)
 {
 	const struct sched_stream *s = m->streams[sw->cpu];
 	uint64_t ns = sched_ns_of(rec, sw->time);
@@ -439,7 +439,7 @@ static void add_gap(struct entry *e, uint64_t lost)
 	sched_queue_added(e->s, gap->time);
 }
 
-static void take_loss(struct entry *e)
+static void add_loss(struct entry *e)
 {
 	struct sched_totals *t = &e->m->totals;
 	uint64_t lost;
@@ -451,9 +451,9 @@ static void take_loss(struct entry *e)
 	if (e->s->id == FXT_LEDGER_STREAM_NAMES)
 		e->m->lost_names += lost;
 	check_told(e, lost);
-	sched_tell(e->m, SCHED_LOSS, false, 1, e->offset, ns_of(e, e->l.time),
-		   "%s: %" PRIu64 " records are lost, between %" PRIu64 " and %" PRIu64 " ns",
-		   label(e->s).text, lost, ns_of(e, e->l.last), ns_of(e, e->l.time));
+	sched_found(e->m, SCHED_LOSS, false, 1, e->offset, ns_of(e, e->l.time),
+		    "%s: %" PRIu64 " records are lost, between %" PRIu64 " and %" PRIu64 " ns",
+		    label(e->s).text, lost, ns_of(e, e->l.last), ns_of(e, e->l.time));
 	add_gap(e, lost);
 }
 
@@ -486,14 +486,14 @@ static void open_stream(struct entry *e)
 }
 
 /* Handle ledgers other than opening ones. */
-static void go_on(struct entry *e)
+static void continue_stream(struct entry *e)
 {
 	struct sched_stream *s = e->s;
 
 	check_sequence(e);
 	check_counts(e);
 	check_times(e);
-	take_loss(e);
+	add_loss(e);
 	if (e->l.kind != FXT_LEDGER_CONTINUED) {
 		e->m->totals.written += e->l.written - s->ledger.written;
 		s->ledger = e->l;
@@ -524,8 +524,8 @@ static bool get_ledger(const struct fxt_record *rec, const struct fxt_content *c
 	return fxt_sched_get_ledger(words, l);
 }
 
-void sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
-		       const struct fxt_content *c)
+void sched_apply_ledger(struct sched_model *m, const struct fxt_record *rec,
+			const struct fxt_content *c)
 {
 	struct entry e = {
 		.m = m,
@@ -547,7 +547,7 @@ void sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
 	else if (e.s->has_ledger && e.l.kind == FXT_LEDGER_OPENING)
 		FAULT(&e, "an opening ledger after another one");
 	if (e.l.kind != FXT_LEDGER_OPENING)
-		go_on(&e);
+		continue_stream(&e);
 	else if (!e.s->has_ledger)
 		open_stream(&e);
 	e.s->provider = rec->provider->id;
@@ -564,7 +564,7 @@ void sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
 	sched_order_drain(m);
 }
 
-void sched_take_slice(struct sched_model *m, const struct fxt_record *rec,
+void sched_note_slice(struct sched_model *m, const struct fxt_record *rec,
 		      const struct fxt_content *c)
 {
 	uint64_t stream = c->thread.thread - fxt_sched_loss_koid(0);
@@ -627,9 +627,9 @@ void sched_ledgers_finish(struct sched_model *m)
 				    label(s).text);
 	}
 	if (m->totals.ledgers && m->stray)
-		sched_tell(m, SCHED_WRONG_STREAM, true, m->stray, m->stray_offset, 0,
-			   "%" PRIu64 " switches and wakeups are outside of the streams of CPUs",
-			   m->stray);
+		sched_found(m, SCHED_WRONG_STREAM, true, m->stray, m->stray_offset, 0,
+			    "%" PRIu64 " switches and wakeups are outside of the streams of CPUs",
+			    m->stray);
 }
 
 /* --- before a part ----------------------------------------------------------------------- */
@@ -676,7 +676,7 @@ static void add_before(struct sched_model *m, const struct fxt_record *rec, cons
 	sched_queue_added(s, e->time);
 }
 
-void sched_take_before(struct sched_model *m, const struct fxt_record *rec,
+void sched_read_before(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_content *c)
 {
 	uint64_t head[FXT_BEFORE_HEAD_WORDS], w[FXT_BEFORE_WORDS] = { 0 };
@@ -787,8 +787,8 @@ static void queue_event(struct sched_model *m, struct sched_stream *s,
 }
 
 /* A slice is in its stream where it ended, because it was written then. */
-void sched_take_event(struct sched_model *m, const struct fxt_record *rec,
-		      const struct fxt_content *c, const struct kernel_event *e)
+void sched_queue_event(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_content *c, const struct kernel_event *e)
 {
 	struct sched_stream *s = m->stream;
 	uint64_t begin = sched_ns_of(rec, e->begin), end;
@@ -796,7 +796,7 @@ void sched_take_event(struct sched_model *m, const struct fxt_record *rec,
 	if (!sched_is_of_cpu(s))
 		s = sched_stray_stream(m, rec, e->cpu == SCHED_NO_CPU ? SCHED_STREAM_WAKEUPS :
 				       e->cpu);
-	end = s == m->stream ? sched_take_in_order(m, s, rec, e->end) : sched_ns_of(rec, e->end);
+	end = s == m->stream ? sched_count_in_order(m, s, rec, e->end) : sched_ns_of(rec, e->end);
 	m->totals.events[e->what]++;
 	if (e->fault)
 		sched_fault(m, SCHED_EVENT, rec->offset, end, "%s", e->fault);

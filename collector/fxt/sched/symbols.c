@@ -62,7 +62,7 @@ static struct module *find_module(const struct sched_files *f, uint32_t provider
 			m->provider == provider && m->process == process && m->id == id);
 }
 
-static void take_module(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
+static void add_module(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
 {
 	struct module *m = find_module(f, provider, c->thread.process, c->module_id);
 
@@ -79,7 +79,7 @@ static void take_module(struct sched_files *f, uint32_t provider, const struct f
 	m->path = must(strndup(c->name.length ? c->name.bytes : "", c->name.length));
 }
 
-static void take_mapping(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
+static void add_mapping(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
 {
 	const struct module *m = find_module(f, provider, c->thread.process, c->module_id);
 
@@ -95,12 +95,12 @@ static void take_mapping(struct sched_files *f, uint32_t provider, const struct 
 	f->is_unsorted = true;
 }
 
-void sched_files_take(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
+void sched_files_add(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
 {
 	if (c->kind == FXT_KIND_MODULE)
-		take_module(f, provider, c);
+		add_module(f, provider, c);
 	else if (c->kind == FXT_KIND_MMAP)
-		take_mapping(f, provider, c);
+		add_mapping(f, provider, c);
 }
 
 /* --- places ---------------------------------------------------------------------------- */
@@ -197,7 +197,7 @@ static void files_free(struct sched_files *f)
 #define LONGEST_NAME	512	/* length of the longest name in a kernel, with its module */
 
 /* Parse a hexadecimal number and the space after it. Return: false if there is none. */
-static bool take_hex(const char **at, const char *end, uint64_t *value)
+static bool parse_hex(const char **at, const char *end, uint64_t *value)
 {
 	const char *digits = *at;
 	unsigned int digit;
@@ -226,7 +226,7 @@ static bool is_name(const char *at, const char *end)
 }
 
 /* Parse a decimal number and the space after it, likewise. */
-static bool take_decimal(const char **at, const char *end, uint64_t *value)
+static bool parse_decimal(const char **at, const char *end, uint64_t *value)
 {
 	const char *digits = *at;
 
@@ -239,8 +239,8 @@ static bool take_decimal(const char **at, const char *end, uint64_t *value)
 }
 
 /* "k START END NAME", "u PROCESS START END NAME" */
-static void take_line(struct sched_symbols *s, uint32_t provider, const char *at,
-		      const char *end)
+static void parse_line(struct sched_symbols *s, uint32_t provider, const char *at,
+		       const char *end)
 {
 	struct sched_symbol one = { .provider = provider };
 
@@ -248,9 +248,9 @@ static void take_line(struct sched_symbols *s, uint32_t provider, const char *at
 	    s->count >= MOST_SYMBOLS)
 		return;
 	at += 2;
-	if (at[-2] == 'u' && (!take_decimal(&at, end, &one.process) || !one.process))
+	if (at[-2] == 'u' && (!parse_decimal(&at, end, &one.process) || !one.process))
 		return;
-	if (!take_hex(&at, end, &one.start) || !take_hex(&at, end, &one.end) ||
+	if (!parse_hex(&at, end, &one.start) || !parse_hex(&at, end, &one.end) ||
 	    one.start >= one.end || !is_name(at, end))
 		return;
 	one.name = must(strndup(at, end - at));
@@ -259,15 +259,15 @@ static void take_line(struct sched_symbols *s, uint32_t provider, const char *at
 	s->is_unsorted = true;
 }
 
-void sched_symbols_take(struct sched_symbols *s, uint32_t provider,
-			const struct fxt_bytes *lines)
+void sched_symbols_parse(struct sched_symbols *s, uint32_t provider,
+			 const struct fxt_bytes *lines)
 {
 	const char *at = lines->data, *end = at + lines->bytes, *stop;
 
 	for (; at < end; at = stop + 1) {
 		stop = memchr(at, '\n', end - at);
 		stop = stop ? stop : end;
-		take_line(s, provider, at, stop);
+		parse_line(s, provider, at, stop);
 	}
 }
 

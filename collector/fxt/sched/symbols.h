@@ -36,8 +36,8 @@ struct sched_files {
 	size_t count;
 };
 
-/** sched_files_take() - take a module or mapping record; others are ignored */
-void sched_files_take(struct sched_files *f, uint32_t provider, const struct fxt_content *c);
+/** sched_files_add() - take a module or mapping record; others are ignored */
+void sched_files_add(struct sched_files *f, uint32_t provider, const struct fxt_content *c);
 
 struct sched_symbols {
 	struct sched_symbol *all;
@@ -46,16 +46,16 @@ struct sched_symbols {
 	struct sched_files files;
 };
 
-/** sched_symbols_take() - add the symbols of a BLOB; other lines are ignored */
-void sched_symbols_take(struct sched_symbols *s, uint32_t provider,
-			const struct fxt_bytes *lines);
+/** sched_symbols_parse() - add the symbols of a BLOB; other lines are ignored */
+void sched_symbols_parse(struct sched_symbols *s, uint32_t provider,
+			 const struct fxt_bytes *lines);
 
 /**
  * sched_symbol_find() - find the function at an address
  * @process: koid of the process, for an address in a program
  * @address: fxt_sched_frame_address() of a frame, or the @place of a symbol
  *
- * Return: NULL if it is unknown, and not in a file of sched_files_take().
+ * Return: NULL if it is unknown, and not in a file of sched_files_add().
  */
 const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t provider,
 					     uint64_t process, uint64_t address);

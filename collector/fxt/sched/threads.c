@@ -521,7 +521,7 @@ static void adopt(struct sched_model *m, struct sched_thread *t, const struct sc
 }
 
 /* An orphaned process has a new parent, but the first one counts. */
-static void take_facts(struct sched_thread *t, struct sched_name *n)
+static void set_facts(struct sched_thread *t, struct sched_name *n)
 {
 	if (t->owner && t->owner->leader == t && !t->owner->parent_koid)
 		t->owner->parent_koid = n->parent;
@@ -565,7 +565,7 @@ static void apply(struct sched_model *m, struct sched_name *n)
 		t->exec_time = n->time;
 	if (n->process)
 		adopt(m, t, n);
-	take_facts(t, n);
+	set_facts(t, n);
 	if (n->with && t->owner)
 		name_process(t->owner, n->with, n->time);
 }
@@ -611,8 +611,8 @@ static bool is_time(const struct fxt_arg *a)
 	return a->type == FXT_ARG_UINT64 && fxt_object_is_time(a->name.known);
 }
 
-static void take_arg(struct sched_name *n, const struct fxt_arg *a, uint64_t ticks_per_second,
-		     bool *is_fork)
+static void decode_arg(struct sched_name *n, const struct fxt_arg *a, uint64_t ticks_per_second,
+		       bool *is_fork)
 {
 	uint16_t name = a->name.known;
 
@@ -649,7 +649,7 @@ static struct sched_name *read_name(const struct fxt_record *rec, const struct f
 	n->is_process = c->object_type == FXT_OBJECT_PROCESS;
 	sched_set_name(n->text, sizeof(n->text), &c->name);
 	for (i = 0; i < c->arg_count; i++)
-		take_arg(n, &c->args[i], rec->provider->ticks_per_second, is_fork);
+		decode_arg(n, &c->args[i], rec->provider->ticks_per_second, is_fork);
 	return n;
 }
 
@@ -741,8 +741,8 @@ static void queue_name(struct sched_model *m, struct sched_name *n, bool is_fork
 		let_wait(m, n);
 }
 
-void sched_take_name(struct sched_model *m, const struct fxt_record *rec,
-		     const struct fxt_content *c)
+void sched_add_name(struct sched_model *m, const struct fxt_record *rec,
+		    const struct fxt_content *c)
 {
 	bool is_fork = false;
 	struct sched_name *n;
@@ -910,7 +910,7 @@ struct sched_thread *sched_reuse_dies(struct sched_thread *t)
 	return before;
 }
 
-void sched_tell_itself(struct sched_model *m, const struct sched_event *e)
+void sched_report_itself(struct sched_model *m, const struct sched_event *e)
 {
 	sched_fault(m, SCHED_RECORD, e->offset, e->time,
 		    "cpu %u: the same thread is switched out and in", e->cpu);
@@ -922,6 +922,6 @@ struct sched_thread *sched_follow_itself(struct sched_model *m, const struct sch
 {
 	if (sched_is_dead(e->state))
 		return sched_life_again(m, t);
-	sched_tell_itself(m, e);
+	sched_report_itself(m, e);
 	return t;
 }

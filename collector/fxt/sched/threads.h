@@ -49,9 +49,9 @@ void sched_set_name(char *name, size_t size, const struct fxt_text *text);
 
 /* --- one id after the other -------------------------------------------------------------- */
 
-/** sched_take_name() - take a kernel object record */
-void sched_take_name(struct sched_model *m, const struct fxt_record *rec,
-		     const struct fxt_content *c);
+/** sched_add_name() - take a kernel object record */
+void sched_add_name(struct sched_model *m, const struct fxt_record *rec,
+		    const struct fxt_content *c);
 
 /** sched_names_due() - apply the names up to a time */
 void sched_names_due(struct sched_model *m, uint64_t ns) __attribute__((cold));
@@ -121,8 +121,8 @@ struct sched_thread *sched_follow_itself(struct sched_model *m, const struct sch
 					 struct sched_thread *t)
 	__attribute__((cold));
 
-/** sched_tell_itself() - report a switch from a thread to itself */
-void sched_tell_itself(struct sched_model *m, const struct sched_event *e)
+/** sched_report_itself() - report a switch from a thread to itself */
+void sched_report_itself(struct sched_model *m, const struct sched_event *e)
 	__attribute__((cold));
 
 /* --- spans: the time that a thread spent in one state; only if ops->span is set ---------- */

@@ -21,7 +21,7 @@ static struct known_module *find_module(const struct survey *s, uint64_t process
 	return map_find(&s->modules, map_hash(process, id), k, k->process == process && k->id == id);
 }
 
-static void take_module(struct survey *s, const struct fxt_content *c)
+static void add_module(struct survey *s, const struct fxt_content *c)
 {
 	uint64_t process = c->thread.process;
 	struct elf_id id = { .bytes = 0 };
@@ -50,7 +50,7 @@ static void take_module(struct survey *s, const struct fxt_content *c)
 	k->module->uses++;
 }
 
-static void take_mapping(struct survey *s, const struct fxt_content *c)
+static void add_mapping(struct survey *s, const struct fxt_content *c)
 {
 	const struct known_module *k = find_module(s, c->thread.process, c->module_id);
 	struct mapping m = {
@@ -66,8 +66,8 @@ static void take_mapping(struct survey *s, const struct fxt_content *c)
 	must_fit(images_add(&s->images, c->thread.process, &m));
 }
 
-static void take_stack(struct survey *s, const struct fxt_record *rec,
-		       const struct fxt_content *c)
+static void add_stack(struct survey *s, const struct fxt_record *rec,
+		      const struct fxt_content *c)
 {
 	unsigned int i;
 
@@ -93,17 +93,17 @@ int survey_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 		return ret;
 	switch (rec->kind) {
 	case FXT_KIND_MODULE:
-		take_module(s, c);
+		add_module(s, c);
 		break;
 	case FXT_KIND_MMAP:
-		take_mapping(s, c);
+		add_mapping(s, c);
 		break;
 	case FXT_KIND_BACKTRACE:
-		take_stack(s, rec, c);
+		add_stack(s, rec, c);
 		break;
 	default:
 		if (c->name.known == FXT_STR_SYMBOLS)
-			sched_symbols_take(&s->known, rec->provider->id, &c->blob);
+			sched_symbols_parse(&s->known, rec->provider->id, &c->blob);
 	}
 	return 0;
 }

@@ -60,8 +60,8 @@ int archive_open(struct archive *a, const char *path);
  */
 bool archive_is_same(const char *input, const char *output);
 
-/** archive_goes_on() - does a walk continue after the reader returned @ret? */
-static inline bool archive_goes_on(const struct archive *a, int ret)
+/** archive_continues() - does a walk continue after the reader returned @ret? */
+static inline bool archive_continues(const struct archive *a, int ret)
 {
 	return !ret || ret == -ENOTSUP || (ret == -EBADMSG && !a->options.strict);
 }

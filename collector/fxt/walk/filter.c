@@ -71,7 +71,7 @@ const char *filter_add_kinds(void *filter, const char *list)
 }
 
 /* Parse a decimal number at the start of @s; NULL if there is none or it is too large. */
-static const char *take_u64(const char *s, uint64_t *value)
+static const char *parse_u64(const char *s, uint64_t *value)
 {
 	if (*s < '0' || *s > '9')
 		return NULL;
@@ -93,7 +93,7 @@ const char *filter_add_ids(void *ids, const char *list)
 	uint64_t id;
 
 	for (;; list++) {
-		list = take_u64(list, &id);
+		list = parse_u64(list, &id);
 		if (!list || (*list && *list != ','))
 			return "invalid list of ids; use e.g. 1 or 1,20";
 		filter_add_id(ids, id);
@@ -109,10 +109,10 @@ const char *filter_add_cpus(void *filter, const char *list)
 
 	f->by_cpu = true;
 	for (;; list++) {
-		list = take_u64(list, &first);
+		list = parse_u64(list, &first);
 		last = first;
 		if (list && *list == '-')
-			list = take_u64(list + 1, &last);
+			list = parse_u64(list + 1, &last);
 		if (!list || (*list && *list != ',') || last < first || last >= FILTER_CPUS)
 			return "invalid list of CPUs; use e.g. 0 or 0,2-5";
 		for (; first <= last; first++)

@@ -31,7 +31,7 @@ static void *new_pages(size_t count, size_t size)
 	return pages;
 }
 
-static uint32_t take_place(struct order *q)
+static uint32_t new_place(struct order *q)
 {
 	uint32_t place = q->free;
 
@@ -75,7 +75,7 @@ static bool add_to_run(struct order *q, uint32_t place)
 
 void order_add(struct order *q, const void *event, uint64_t rank)
 {
-	uint32_t place = take_place(q);
+	uint32_t place = new_place(q);
 
 	memcpy(at(q, place), event, q->size);
 	at(q, place)->rank = rank;
@@ -94,7 +94,7 @@ void *order_first(const struct order *q)
 	return q->count ? at(q, q->heap[0]) : NULL;
 }
 
-void *order_take(struct order *q)
+void *order_pop(struct order *q)
 {
 	uint32_t place, next, i;
 

@@ -60,8 +60,8 @@ void order_add(struct order *q, const void *event, uint64_t rank);
 /** order_first() - the earliest event, or NULL */
 void *order_first(const struct order *q);
 
-/** order_take() - remove the earliest event. Return: it, until the next call; or NULL */
-void *order_take(struct order *q);
+/** order_pop() - remove the earliest event. Return: it, until the next call; or NULL */
+void *order_pop(struct order *q);
 
 void order_free(struct order *q);
 

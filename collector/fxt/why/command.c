@@ -92,8 +92,8 @@ struct destination {
 	bool keeps_tree;
 };
 
-static void take_part(void *arg, const struct why_walk *w, const struct why_part *p,
-		      const struct why_by *by, size_t count)
+static void add_part(void *arg, const struct why_walk *w, const struct why_part *p,
+		     const struct why_by *by, size_t count)
 {
 	struct destination *d = arg;
 	struct why_answer_part *part;
@@ -118,7 +118,7 @@ static void answer(struct command *c, const struct why_print *p, size_t i, bool 
 	tape_open(&a.parts, sizeof(struct why_answer_part), TAPE_LITTLE);
 	tape_open(&a.by, sizeof(struct why_by), TAPE_LITTLE);
 	why_tree_open(&a.tree, a.window->thread);
-	why_go(p->walk, a.window, take_part, &to);
+	why_go(p->walk, a.window, add_part, &to);
 	why_tree_finish(&a.tree);
 	if (c->json)
 		why_json_window(p, &a, c->windows.count, !i);

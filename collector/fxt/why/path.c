@@ -66,7 +66,7 @@ const struct history *why_history(const struct why_walk *w)
 
 /* --- parts ------------------------------------------------------------------------------- */
 
-static void tell(void *arg, const struct account_part *about, const struct why_by *by, size_t count)
+static void emit(void *arg, const struct account_part *about, const struct why_by *by, size_t count)
 {
 	struct why_walk *w = arg;
 	const struct why_frame *f = why_frame(w, w->frame);
@@ -77,13 +77,13 @@ static void tell(void *arg, const struct account_part *about, const struct why_b
 		.detail = about->detail,
 	};
 
-	steps_took(&w->account.steps, (f->depth < WHY_NEAR ? f->depth : WHY_NEAR) / EDGES_STEP);
+	steps_charge(&w->account.steps, (f->depth < WHY_NEAR ? f->depth : WHY_NEAR) / EDGES_STEP);
 	if (p.from < p.to)
 		w->part(w->arg, w, &p, by, count);
 }
 
 /* Emit the part from @from to the walk's position, with one cause. */
-static void tell_one(struct why_walk *w, enum why_cause cause, enum why_detail detail,
+static void emit_one(struct why_walk *w, enum why_cause cause, enum why_detail detail,
 		     uint64_t from, enum why_who who, uint32_t id)
 {
 	uint64_t to = earlier(w->time, w->to);
@@ -93,22 +93,22 @@ static void tell_one(struct why_walk *w, enum why_cause cause, enum why_detail d
 		.turn = w->turn,
 	};
 
-	tell(w, &a, &by, who != WHY_NOBODY);
+	emit(w, &a, &by, who != WHY_NOBODY);
 	w->time = from;
 }
 
-static void tell_unknown(struct why_walk *w, enum why_detail detail, uint64_t from)
+static void emit_unknown(struct why_walk *w, enum why_detail detail, uint64_t from)
 {
 	const struct history_time *gap = history_gap_before(w->h, w->time);
 
 	if (detail == WHY_LOST && !(gap && gap->to >= from))
 		detail = WHY_UNSHOWN;
-	tell_one(w, WHY_UNKNOWN, detail, from, WHY_NOBODY, 0);
+	emit_one(w, WHY_UNKNOWN, detail, from, WHY_NOBODY, 0);
 }
 
 /* --- it had a CPU ------------------------------------------------------------------------ */
 
-static void tell_run(struct why_walk *w, const struct history_turn *t, uint64_t from)
+static void emit_run(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
 	struct account_part ran = { .cpu = t->cpu, .cause = WHY_RUNNING, .turn = w->turn };
 	struct account_part stolen = { .cpu = t->cpu, .cause = WHY_INTERRUPT, .turn = w->turn };
@@ -118,30 +118,30 @@ static void tell_run(struct why_walk *w, const struct history_turn *t, uint64_t 
 	ran.to = earlier(w->time, w->to);
 	while (ran.to > from &&
 	       (p = occupants_piece(&w->account.occupants, t->cpu, from, ran.to))) {
-		steps_took(&w->account.steps, 1);
+		steps_charge(&w->account.steps, 1);
 		ran.from = stolen.to = earlier(p->to, ran.to);
 		stolen.from = later(p->from, from);
-		tell(w, &ran, NULL, 0);
+		emit(w, &ran, NULL, 0);
 		by = (struct why_by){
 			.who = WHY_ORIGIN, .id = p->origin, .ns = stolen.to - stolen.from,
 		};
-		tell(w, &stolen, &by, 1);
+		emit(w, &stolen, &by, 1);
 		ran.to = stolen.from;
 	}
 	ran.from = from;
 	if (ran.to > from)
-		tell(w, &ran, NULL, 0);
+		emit(w, &ran, NULL, 0);
 	w->time = from;
 }
 
 /* --- it was runnable --------------------------------------------------------------------- */
 
-static void tell_ready(struct why_walk *w, uint64_t from)
+static void emit_ready(struct why_walk *w, uint64_t from)
 {
 	uint64_t end = earlier(w->time, w->to);
 
 	if (end > from)
-		account_turn(&w->account, w->turn, from, end, tell, w);
+		account_turn(&w->account, w->turn, from, end, emit, w);
 	w->time = from;
 }
 
@@ -176,7 +176,7 @@ static void pop(struct why_walk *w)
 	w->frame = f->parent;
 	w->turn = f->turn;
 	if (w->time > from)
-		tell_unknown(w, WHY_LOST, from);
+		emit_unknown(w, WHY_LOST, from);
 	w->turn = f->next;
 }
 
@@ -185,7 +185,7 @@ static void pop(struct why_walk *w)
  * archive does not say which; it is that of the run queue, unless that was only asked to run the
  * thread by the CPU that had the interrupt.
  */
-static void tell_interrupted(struct why_walk *w, const struct history_turn *t, uint64_t from)
+static void emit_interrupted(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
 	bool is_known = t->irq_cpu != HISTORY_NO_CPU;
 	uint16_t cpu = is_known ? t->irq_cpu : t->ready_cpu;
@@ -194,9 +194,9 @@ static void tell_interrupted(struct why_walk *w, const struct history_turn *t, u
 	if (w->h->cpus[cpu])
 		p = occupants_piece(&w->account.occupants, cpu, t->ready, t->ready + (t->ready != UINT64_MAX));
 	if (p && (is_known || !why_is_message(history_origin(w->h, p->origin))))
-		tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_ORIGIN, p->origin);
+		emit_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_ORIGIN, p->origin);
 	else
-		tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_IRQ, t->irq);
+		emit_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_IRQ, t->irq);
 }
 
 /*
@@ -212,7 +212,7 @@ static uint32_t waking_turn(struct why_walk *w, const struct history_turn *t, ui
 
 	*left = t->ready;
 	for (; number && tries < MOVES_SEARCH; number = turn->before, tries++) {
-		steps_took(&w->account.steps, 1);
+		steps_charge(&w->account.steps, 1);
 		turn = history_turn(w->h, number);
 		has_run = turn->has_run;
 		ran_then = has_run && turn->from <= t->ready;
@@ -232,15 +232,15 @@ static uint32_t waking_turn(struct why_walk *w, const struct history_turn *t, ui
 }
 
 /* The waker is not the cause of time after it left its CPU, at @left. */
-static void tell_woken(struct why_walk *w, const struct history_turn *t, uint32_t number,
+static void emit_woken(struct why_walk *w, const struct history_turn *t, uint32_t number,
 		       uint64_t left, uint64_t from, uint64_t slept)
 {
 	if (!number) {
-		tell_unknown(w, WHY_UNSEEN, from);
+		emit_unknown(w, WHY_UNSEEN, from);
 		return;
 	}
 	if (left < t->ready)
-		tell_ready(w, later(left, from));
+		emit_ready(w, later(left, from));
 	push(w, t, number, from, slept);
 }
 
@@ -256,22 +256,22 @@ static bool is_own(const struct why_walk *w, const struct history_turn *t, uint3
 }
 
 /* @from: since when it slept, for certain */
-static void tell_ended(struct why_walk *w, const struct history_turn *t, uint64_t from,
+static void emit_ended(struct why_walk *w, const struct history_turn *t, uint64_t from,
 		       uint64_t slept)
 {
 	uint64_t left = t->ready;
 	uint32_t number = t->waker ? waking_turn(w, t, &left) : HISTORY_NONE;
 
 	if (t->waker && (!t->irq || is_own(w, t, number, left)))
-		tell_woken(w, t, number, left, from, slept);
+		emit_woken(w, t, number, left, from, slept);
 	else if (t->irq || t->by_idle)
-		tell_interrupted(w, t, from);
+		emit_interrupted(w, t, from);
 	else
-		tell_unknown(w, WHY_UNWOKEN, from);
+		emit_unknown(w, WHY_UNWOKEN, from);
 }
 
 /* The thread was woken for turn @t: walk back to where it went to sleep. */
-static void tell_sleep(struct why_walk *w, const struct history_turn *t)
+static void emit_sleep(struct why_walk *w, const struct history_turn *t)
 {
 	const struct why_frame *f = why_frame(w, w->frame);
 	const struct history_turn *before = t->before ? history_turn(w->h, t->before) : NULL;
@@ -282,40 +282,40 @@ static void tell_sleep(struct why_walk *w, const struct history_turn *t)
 	if (from >= w->time)
 		w->turn = t->before;
 	else if (before && before->state == SCHED_UNKNOWN)
-		tell_unknown(w, WHY_LOST, from);
+		emit_unknown(w, WHY_LOST, from);
 	else if (w->lacks_cpus)
-		tell_unknown(w, WHY_FILTERED, from);
+		emit_unknown(w, WHY_FILTERED, from);
 	/* A wakeup explains the sleep since the last loss. */
 	else if (w->time < t->ready || (gap && gap->to >= w->time))
-		tell_unknown(w, WHY_LOST, from);
+		emit_unknown(w, WHY_LOST, from);
 	else
-		tell_ended(w, t, gap ? later(gap->to, from) : from, slept);
+		emit_ended(w, t, gap ? later(gap->to, from) : from, slept);
 }
 
 /* --- the walk ---------------------------------------------------------------------------- */
 
 /* The thread's last turn is over, and no turn follows. */
-static void tell_rest(struct why_walk *w, const struct history_turn *t, uint64_t from)
+static void emit_rest(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
 	bool sleeps = t->state != SCHED_UNKNOWN && t->state != '+' && t->has_run &&
 		      !t->ran_unseen;
 	const struct history_time *gap = history_gap_before(w->h, w->time);
 
 	if (!sleeps || w->h->threads[t->thread]->end || (gap && gap->to > from))
-		tell_unknown(w, WHY_LOST, from);
+		emit_unknown(w, WHY_LOST, from);
 	else
-		tell_one(w, WHY_ASLEEP, WHY_OPEN, from, WHY_NOBODY, 0);
+		emit_one(w, WHY_ASLEEP, WHY_OPEN, from, WHY_NOBODY, 0);
 }
 
 /* The time before @t is unknown. */
-static void tell_unseen(struct why_walk *w, const struct history_turn *t)
+static void emit_unseen(struct why_walk *w, const struct history_turn *t)
 {
 	const struct history_turn *before = t->before ? history_turn(w->h, t->before) : NULL;
 	uint64_t since = before ? history_turn_end(w->h, before) : 0;
 
 	since = later(earlier(since, w->time), why_frame(w, w->frame)->from);
 	if (since < w->time)
-		tell_unknown(w, before ? WHY_LOST : WHY_EARLY, since);
+		emit_unknown(w, before ? WHY_LOST : WHY_EARLY, since);
 	w->turn = t->before;
 }
 
@@ -327,7 +327,7 @@ static void step(struct why_walk *w)
 	uint64_t end;
 
 	if (!w->turn) {
-		tell_unknown(w, WHY_EARLY, least);
+		emit_unknown(w, WHY_EARLY, least);
 		return;
 	}
 	if (w->turn < w->newest && tape_passed(w->turn, w->newest)) {
@@ -337,15 +337,15 @@ static void step(struct why_walk *w)
 	t = history_turn(w->h, w->turn);
 	end = history_turn_end(w->h, t);
 	if (end < w->time)
-		tell_rest(w, t, later(end, least));
+		emit_rest(w, t, later(end, least));
 	else if (t->has_run && t->from < w->time)
-		tell_run(w, t, later(t->from, least));
+		emit_run(w, t, later(t->from, least));
 	else if (t->begin != HISTORY_UNSEEN && t->ready < w->time)
-		tell_ready(w, later(t->ready, least));
+		emit_ready(w, later(t->ready, least));
 	else if (t->begin == HISTORY_WOKEN)
-		tell_sleep(w, t);
+		emit_sleep(w, t);
 	else if (t->begin == HISTORY_UNSEEN || t->begin == HISTORY_SEEN)
-		tell_unseen(w, t);
+		emit_unseen(w, t);
 	else
 		w->turn = t->before;
 }
@@ -355,7 +355,7 @@ static void give_up(struct why_walk *w)
 {
 	w->frame = 1;
 	w->turn = HISTORY_NONE;
-	tell_unknown(w, WHY_BEYOND, why_frame(w, 1)->from);
+	emit_unknown(w, WHY_BEYOND, why_frame(w, 1)->from);
 }
 
 /*
@@ -402,7 +402,7 @@ void why_go(struct why_walk *w, const struct why_window *window, why_part_fn *pa
 			if (w->frame == 1)
 				return;
 			pop(w);
-		} else if (steps_take(&w->account.steps)) {
+		} else if (steps_spend(&w->account.steps)) {
 			step(w);
 		} else {
 			give_up(w);

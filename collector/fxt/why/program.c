@@ -263,8 +263,8 @@ static void add_hold(struct program *p, const struct why_walk *w, const struct w
 	p->holds[p->hold_count++] = hold;
 }
 
-static void take_part(void *arg, const struct why_walk *w, const struct why_part *part,
-		      const struct why_by *by, size_t count)
+static void add_part(void *arg, const struct why_walk *w, const struct why_part *part,
+		     const struct why_by *by, size_t count)
 {
 	struct program *p = arg;
 	struct program_party *party = party_of_thread(p, part->thread);
@@ -473,7 +473,7 @@ void program_find(struct program *p, const struct history *h, const struct why_w
 	program_share(p, h, windows, count);
 	for (i = 0; i < count; i++) {
 		p->frame_count = 0;
-		why_go(walk, &windows[i], take_part, p);
+		why_go(walk, &windows[i], add_part, p);
 	}
 	why_close(walk);
 	find_knots(p);

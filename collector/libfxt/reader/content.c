@@ -62,7 +62,7 @@ int fxt_check_padding(struct fxt_reader *r, uint64_t offset, const char *field,
 }
 
 /* The remaining words are undefined. */
-static int fxt_take_extra(struct cursor *c, const char *field, struct fxt_bytes *extra)
+static int fxt_decode_extra(struct cursor *c, const char *field, struct fxt_bytes *extra)
 {
 	uint64_t offset = cursor_offset(c);
 	uint32_t words = c->end - c->at;
@@ -75,7 +75,7 @@ static int fxt_take_extra(struct cursor *c, const char *field, struct fxt_bytes 
 }
 
 /* The following functions return 0, or report a deviation and return -EBADMSG, as fxt_deviate(). */
-static int fxt_take_word(struct cursor *c, const char *field, uint64_t *word)
+static int fxt_decode_word(struct cursor *c, const char *field, uint64_t *word)
 {
 	if (c->at >= c->end)
 		return fxt_deviate(c->r, cursor_offset(c), FXT_DEV_TOO_SHORT, true, field,
@@ -84,7 +84,7 @@ static int fxt_take_word(struct cursor *c, const char *field, uint64_t *word)
 	return 0;
 }
 
-static int fxt_take_stream(struct cursor *c, const char *field, uint64_t bytes, const void **data)
+static int fxt_decode_stream(struct cursor *c, const char *field, uint64_t bytes, const void **data)
 {
 	uint64_t words = fxt_stream_words(bytes), offset = cursor_offset(c);
 
@@ -97,12 +97,12 @@ static int fxt_take_stream(struct cursor *c, const char *field, uint64_t bytes, 
 	return fxt_check_padding(c->r, offset, field, *data, bytes);
 }
 
-static int fxt_take_text(struct cursor *c, const char *field, uint64_t bytes,
-			 struct fxt_text *text)
+static int fxt_decode_text(struct cursor *c, const char *field, uint64_t bytes,
+			   struct fxt_text *text)
 {
 	uint64_t offset = cursor_offset(c), valid;
 	const void *data = "";
-	int ret = fxt_take_stream(c, field, bytes, &data);
+	int ret = fxt_decode_stream(c, field, bytes, &data);
 
 	*text = (struct fxt_text){ .bytes = data, .length = ret ? 0 : bytes };
 	if (ret)
@@ -121,7 +121,7 @@ static int fxt_take_text(struct cursor *c, const char *field, uint64_t bytes,
 }
 
 /* Replace an unknown string, so that the decoder can continue with the rest of the record. */
-static int take_placeholder(struct cursor *c, const char *field, uint64_t ref,
+static int make_placeholder(struct cursor *c, const char *field, uint64_t ref,
 			    struct fxt_text *text)
 {
 	struct fxt_reader *r = c->r;
@@ -134,14 +134,14 @@ static int take_placeholder(struct cursor *c, const char *field, uint64_t ref,
 			   "string %" PRIu64 " was never registered", ref);
 }
 
-static int fxt_take_string(struct cursor *c, const char *field, uint64_t ref,
-			   struct fxt_text *text)
+static int fxt_decode_string(struct cursor *c, const char *field, uint64_t ref,
+			     struct fxt_text *text)
 {
 	const struct string_entry *e;
 	int ret;
 
 	if (ref & FXT_STRING_REF_INLINE) {
-		ret = fxt_take_text(c, field, fxt_get(FXT_STRING_REF_LENGTH, ref), text);
+		ret = fxt_decode_text(c, field, fxt_get(FXT_STRING_REF_LENGTH, ref), text);
 		text->ref = ref;
 		return ret;
 	}
@@ -150,7 +150,7 @@ static int fxt_take_string(struct cursor *c, const char *field, uint64_t ref,
 		return 0;
 	e = fxt_find_string(c->r, ref);
 	if (!e && c->keeps)
-		return take_placeholder(c, field, ref, text);
+		return make_placeholder(c, field, ref, text);
 	if (!e)
 		return fxt_deviate(c->r, c->head, FXT_DEV_STRING_REF, true, field,
 				   "string %" PRIu64 " was never registered", ref);
@@ -158,15 +158,15 @@ static int fxt_take_string(struct cursor *c, const char *field, uint64_t ref,
 	return 0;
 }
 
-static int fxt_take_thread(struct cursor *c, const char *field, uint64_t ref,
-			   struct fxt_thread_id *id)
+static int fxt_decode_thread(struct cursor *c, const char *field, uint64_t ref,
+			     struct fxt_thread_id *id)
 {
 	const struct thread_entry *e = c->r->current->threads;
 
 	id->ref = ref;
 	if (ref == FXT_THREAD_REF_INLINE)
-		return fxt_take_word(c, "process id", &id->process) ?:
-		       fxt_take_word(c, "thread id", &id->thread);
+		return fxt_decode_word(c, "process id", &id->process) ?:
+		       fxt_decode_word(c, "thread id", &id->thread);
 	if (!e || !e[ref].registered)
 		return fxt_deviate(c->r, c->head, FXT_DEV_THREAD_REF, true, field,
 				   "thread %" PRIu64 " was never registered", ref);
@@ -193,7 +193,7 @@ static uint64_t reserved_of(unsigned int type)
 }
 
 /* Types of up to 32 bits have their value in the header. */
-static int take_value(struct cursor *c, uint64_t header, struct fxt_arg *arg)
+static int decode_value(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 {
 	uint64_t value = fxt_get(FXT_ARG_VALUE_32, header);
 	int ret;
@@ -211,32 +211,32 @@ static int take_value(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 		arg->u64 = fxt_get(FXT_ARG_VALUE_BOOL, header);
 		return 0;
 	case FXT_ARG_STRING:
-		return fxt_take_string(c, "argument value",
-				       fxt_get(FXT_ARG_VALUE_STRING, header), &arg->text);
+		return fxt_decode_string(c, "argument value",
+					 fxt_get(FXT_ARG_VALUE_STRING, header), &arg->text);
 	case FXT_ARG_BLOB:
 		arg->blob = (struct fxt_bytes){ NULL, value };
-		ret = fxt_take_stream(c, "argument payload", value, &arg->blob.data);
+		ret = fxt_decode_stream(c, "argument payload", value, &arg->blob.data);
 		if (!value)
 			arg->blob.data = NULL;
 		return ret;
 	default:
-		return fxt_take_word(c, "argument value", &arg->u64);
+		return fxt_decode_word(c, "argument value", &arg->u64);
 	}
 }
 
 /* @c: the argument without its header, and nothing after it. */
-static int take_known_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
+static int decode_known_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 {
 	return fxt_check_reserved(c, header, reserved_of(arg->type)) ?:
-	       fxt_take_string(c, "argument name", fxt_get(FXT_ARG_NAME, header), &arg->name) ?:
-	       take_value(c, header, arg) ?:
-	       fxt_take_extra(c, "argument size", &arg->extra);
+	       fxt_decode_string(c, "argument name", fxt_get(FXT_ARG_NAME, header), &arg->name) ?:
+	       decode_value(c, header, arg) ?:
+	       fxt_decode_extra(c, "argument size", &arg->extra);
 }
 
-/* As take_known_arg(), for an undefined type: every word after the name belongs to the value. */
-static int take_undefined_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
+/* As decode_known_arg(), for an undefined type: every word after the name belongs to the value. */
+static int decode_undefined_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 {
-	int ret = fxt_take_string(c, "argument name", fxt_get(FXT_ARG_NAME, header), &arg->name);
+	int ret = fxt_decode_string(c, "argument name", fxt_get(FXT_ARG_NAME, header), &arg->name);
 
 	arg->u64 = fxt_get(FXT_ARG_VALUE_32, header);
 	arg->extra = (struct fxt_bytes){ c->words + c->at,
@@ -244,7 +244,7 @@ static int take_undefined_arg(struct cursor *c, uint64_t header, struct fxt_arg 
 	return ret;
 }
 
-static int take_arg(struct cursor *c, struct fxt_arg *arg)
+static int decode_arg(struct cursor *c, struct fxt_arg *arg)
 {
 	uint64_t header = 0;
 	struct cursor in = *c;
@@ -252,7 +252,7 @@ static int take_arg(struct cursor *c, struct fxt_arg *arg)
 	int ret;
 
 	in.head = cursor_offset(c);
-	ret = fxt_take_word(&in, "argument header", &header);
+	ret = fxt_decode_word(&in, "argument header", &header);
 	if (ret)
 		return ret;
 	*arg = (struct fxt_arg){ .name.bytes = "", .type = fxt_get(FXT_ARG_TYPE, header) };
@@ -264,16 +264,16 @@ static int take_arg(struct cursor *c, struct fxt_arg *arg)
 	in.end = c->at + size;
 	c->at = in.end;
 	if (arg->type <= FXT_ARG_BLOB)
-		return take_known_arg(&in, header, arg);
-	return take_undefined_arg(&in, header, arg);
+		return decode_known_arg(&in, header, arg);
+	return decode_undefined_arg(&in, header, arg);
 }
 
-static int fxt_take_args(struct cursor *c, unsigned int count, struct fxt_content *to)
+static int fxt_decode_args(struct cursor *c, unsigned int count, struct fxt_content *to)
 {
 	int ret = 0;
 
 	for (to->arg_count = 0; to->arg_count < count && !ret; to->arg_count++)
-		ret = take_arg(c, &to->args[to->arg_count]);
+		ret = decode_arg(c, &to->args[to->arg_count]);
 	return ret;
 }
 
@@ -347,7 +347,7 @@ static void fxt_sched_arguments(struct fxt_content *c)
 /* --- records ---------------------------------------------------------------------------- */
 
 /* "Metadata record" */
-static int take_metadata(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_metadata(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	uint64_t reserved = 0;
 
@@ -355,8 +355,8 @@ static int take_metadata(struct cursor *c, uint64_t header, struct fxt_content *
 	switch (to->kind) {
 	case FXT_KIND_PROVIDER_INFO:
 		return fxt_check_reserved(c, header, FXT_PROVIDER_INFO_RESERVED) ?:
-		       fxt_take_text(c, "provider name stream",
-				     fxt_get(FXT_PROVIDER_NAME_LENGTH, header), &to->name);
+		       fxt_decode_text(c, "provider name stream",
+				       fxt_get(FXT_PROVIDER_NAME_LENGTH, header), &to->name);
 	case FXT_KIND_PROVIDER_SECTION:
 		reserved = FXT_PROVIDER_SECTION_RESERVED;
 		break;
@@ -380,41 +380,42 @@ static int take_metadata(struct cursor *c, uint64_t header, struct fxt_content *
 }
 
 /* "Initialization record" */
-static int take_initialization(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_initialization(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	return fxt_check_reserved(c, header, FXT_INITIALIZATION_RESERVED) ?:
-	       fxt_take_word(c, "tick multiplier", &to->ticks_per_second);
+	       fxt_decode_word(c, "tick multiplier", &to->ticks_per_second);
 }
 
 /* "String record" */
-static int take_string_record(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_string_record(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	to->index = fxt_get(FXT_STRING_INDEX, header);
 	return fxt_check_reserved(c, header, FXT_STRING_RESERVED) ?:
-	       fxt_take_text(c, "string value stream", fxt_get(FXT_STRING_LENGTH, header),
-			     &to->name);
+	       fxt_decode_text(c, "string value stream", fxt_get(FXT_STRING_LENGTH, header),
+			       &to->name);
 }
 
 /* "Thread record" */
-static int take_thread_record(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_thread_record(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	to->index = fxt_get(FXT_THREAD_INDEX, header);
 	return fxt_check_reserved(c, header, FXT_THREAD_RESERVED) ?:
-	       fxt_take_word(c, "process id", &to->thread.process) ?:
-	       fxt_take_word(c, "thread id", &to->thread.thread);
+	       fxt_decode_word(c, "process id", &to->thread.process) ?:
+	       fxt_decode_word(c, "thread id", &to->thread.thread);
 }
 
 /* "Event record": every event type adds at most one word. */
-static int take_event(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_event(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	int ret;
 
 	c->keeps = true;
-	ret = fxt_take_word(c, "timestamp", &to->time) ?:
-	      fxt_take_thread(c, "thread", fxt_get(FXT_EVENT_THREAD, header), &to->thread) ?:
-	      fxt_take_string(c, "category", fxt_get(FXT_EVENT_CATEGORY, header), &to->category) ?:
-	      fxt_take_string(c, "name", fxt_get(FXT_EVENT_NAME, header), &to->name) ?:
-	      fxt_take_args(c, fxt_get(FXT_EVENT_ARGS, header), to);
+	ret = fxt_decode_word(c, "timestamp", &to->time) ?:
+	      fxt_decode_thread(c, "thread", fxt_get(FXT_EVENT_THREAD, header), &to->thread) ?:
+	      fxt_decode_string(c, "category", fxt_get(FXT_EVENT_CATEGORY, header),
+				&to->category) ?:
+	      fxt_decode_string(c, "name", fxt_get(FXT_EVENT_NAME, header), &to->name) ?:
+	      fxt_decode_args(c, fxt_get(FXT_EVENT_ARGS, header), to);
 	if (ret)
 		return ret;
 	switch (to->kind) {
@@ -423,16 +424,16 @@ static int take_event(struct cursor *c, uint64_t header, struct fxt_content *to)
 	case FXT_KIND_DURATION_END:
 		return 0;
 	case FXT_KIND_DURATION_COMPLETE:
-		return fxt_take_word(c, "end time", &to->end);
+		return fxt_decode_word(c, "end time", &to->end);
 	case FXT_KIND_COUNTER:
-		return fxt_take_word(c, "counter id", &to->id);
+		return fxt_decode_word(c, "counter id", &to->id);
 	default:
-		return fxt_take_word(c, "correlation id", &to->id);
+		return fxt_decode_word(c, "correlation id", &to->id);
 	}
 }
 
 /* "BLOB record" */
-static int take_blob(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_blob(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	int ret;
 
@@ -440,8 +441,8 @@ static int take_blob(struct cursor *c, uint64_t header, struct fxt_content *to)
 	to->blob.bytes = fxt_get(FXT_BLOB_SIZE, header);
 	to->blob_held = to->blob.bytes;
 	ret = fxt_check_reserved(c, header, FXT_BLOB_RESERVED) ?:
-	      fxt_take_string(c, "blob name", fxt_get(FXT_BLOB_NAME, header), &to->name) ?:
-	      fxt_take_stream(c, "payload stream", to->blob.bytes, &to->blob.data);
+	      fxt_decode_string(c, "blob name", fxt_get(FXT_BLOB_NAME, header), &to->name) ?:
+	      fxt_decode_stream(c, "payload stream", to->blob.bytes, &to->blob.data);
 	if (!to->blob.bytes)
 		to->blob.data = NULL;
 	if (ret || (to->blob_type >= FXT_BLOB_DATA && to->blob_type <= FXT_BLOB_PERFETTO))
@@ -451,35 +452,36 @@ static int take_blob(struct cursor *c, uint64_t header, struct fxt_content *to)
 }
 
 /* "Userspace object record": only the process of the thread ref counts. */
-static int take_userspace_object(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_userspace_object(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	uint64_t ref = fxt_get(FXT_USERSPACE_OBJECT_PROCESS, header);
 	int ret = fxt_check_reserved(c, header, FXT_USERSPACE_OBJECT_RESERVED) ?:
-		  fxt_take_word(c, "pointer", &to->object);
+		  fxt_decode_word(c, "pointer", &to->object);
 
 	if (ret)
 		return ret;
 	if (ref == FXT_THREAD_REF_INLINE)
-		ret = fxt_take_word(c, "process id", &to->thread.process);
+		ret = fxt_decode_word(c, "process id", &to->thread.process);
 	else
-		ret = fxt_take_thread(c, "process", ref, &to->thread);
+		ret = fxt_decode_thread(c, "process", ref, &to->thread);
 	return ret ?:
-	       fxt_take_string(c, "name", fxt_get(FXT_USERSPACE_OBJECT_NAME, header), &to->name) ?:
-	       fxt_take_args(c, fxt_get(FXT_USERSPACE_OBJECT_ARGS, header), to);
+	       fxt_decode_string(c, "name", fxt_get(FXT_USERSPACE_OBJECT_NAME, header),
+				 &to->name) ?:
+	       fxt_decode_args(c, fxt_get(FXT_USERSPACE_OBJECT_ARGS, header), to);
 }
 
 /* "Kernel object record": kernels accept any bytes in a name. */
-static int take_kernel_object(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_kernel_object(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	int ret;
 
 	to->object_type = fxt_get(FXT_KERNEL_OBJECT_TYPE, header);
 	c->any_bytes = true;
 	ret = fxt_check_reserved(c, header, FXT_KERNEL_OBJECT_RESERVED) ?:
-	      fxt_take_word(c, "koid", &to->object) ?:
-	      fxt_take_string(c, "name", fxt_get(FXT_KERNEL_OBJECT_NAME, header), &to->name);
+	      fxt_decode_word(c, "koid", &to->object) ?:
+	      fxt_decode_string(c, "name", fxt_get(FXT_KERNEL_OBJECT_NAME, header), &to->name);
 	c->any_bytes = false;
-	return ret ?: fxt_take_args(c, fxt_get(FXT_KERNEL_OBJECT_ARGS, header), to);
+	return ret ?: fxt_decode_args(c, fxt_get(FXT_KERNEL_OBJECT_ARGS, header), to);
 }
 
 /* "Thread States" */
@@ -492,7 +494,7 @@ static int check_state(const struct cursor *c, unsigned int state, bool is_valid
 }
 
 /* "Context Switch Record" */
-static int take_switch(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_switch(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	struct fxt_switch *sw = &to->sw;
 	int ret;
@@ -500,10 +502,10 @@ static int take_switch(struct cursor *c, uint64_t header, struct fxt_content *to
 	sw->cpu = fxt_get(FXT_SWITCH_CPU, header);
 	sw->state = fxt_get(FXT_SWITCH_STATE, header);
 	ret = fxt_check_reserved(c, header, FXT_SWITCH_RESERVED) ?:
-	      fxt_take_word(c, "timestamp", &to->time) ?:
-	      fxt_take_word(c, "outgoing thread id", &sw->out) ?:
-	      fxt_take_word(c, "incoming thread id", &sw->in) ?:
-	      fxt_take_args(c, fxt_get(FXT_SWITCH_ARGS, header), to);
+	      fxt_decode_word(c, "timestamp", &to->time) ?:
+	      fxt_decode_word(c, "outgoing thread id", &sw->out) ?:
+	      fxt_decode_word(c, "incoming thread id", &sw->in) ?:
+	      fxt_decode_args(c, fxt_get(FXT_SWITCH_ARGS, header), to);
 	sw->time = to->time;
 	if (ret)
 		return ret;
@@ -512,16 +514,16 @@ static int take_switch(struct cursor *c, uint64_t header, struct fxt_content *to
 }
 
 /* "Thread Wakeup Record" */
-static int take_wakeup(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_wakeup(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	struct fxt_wakeup *w = &to->wakeup;
 	int ret;
 
 	w->cpu = fxt_get(FXT_WAKEUP_CPU, header);
 	ret = fxt_check_reserved(c, header, FXT_WAKEUP_RESERVED) ?:
-	      fxt_take_word(c, "timestamp", &to->time) ?:
-	      fxt_take_word(c, "waking thread id", &w->thread) ?:
-	      fxt_take_args(c, fxt_get(FXT_WAKEUP_ARGS, header), to);
+	      fxt_decode_word(c, "timestamp", &to->time) ?:
+	      fxt_decode_word(c, "waking thread id", &w->thread) ?:
+	      fxt_decode_args(c, fxt_get(FXT_WAKEUP_ARGS, header), to);
 	w->time = to->time;
 	if (ret)
 		return ret;
@@ -530,7 +532,7 @@ static int take_wakeup(struct cursor *c, uint64_t header, struct fxt_content *to
 }
 
 /* "Legacy Context Switch Record": the format of 2017 had no priorities. */
-static int take_legacy(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_legacy(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	struct fxt_legacy_switch *l = &to->legacy;
 
@@ -543,48 +545,48 @@ static int take_legacy(struct cursor *c, uint64_t header, struct fxt_content *to
 	l->in_priority = fxt_get(FXT_LEGACY_IN_PRIORITY, header);
 	return check_state(c, l->state, l->state <= FXT_THREAD_DEAD &&
 				       l->state != FXT_THREAD_RUNNING) ?:
-	       fxt_take_word(c, "timestamp", &to->time) ?:
-	       fxt_take_thread(c, "outgoing thread", fxt_get(FXT_LEGACY_OUT_THREAD, header),
-			       &l->out) ?:
-	       fxt_take_thread(c, "incoming thread", fxt_get(FXT_LEGACY_IN_THREAD, header),
-			       &l->in);
+	       fxt_decode_word(c, "timestamp", &to->time) ?:
+	       fxt_decode_thread(c, "outgoing thread", fxt_get(FXT_LEGACY_OUT_THREAD, header),
+				 &l->out) ?:
+	       fxt_decode_thread(c, "incoming thread", fxt_get(FXT_LEGACY_IN_THREAD, header),
+				 &l->in);
 }
 
 /* "Log record" */
-static int take_log(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_log(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	return fxt_check_reserved(c, header, FXT_LOG_RESERVED) ?:
-	       fxt_take_word(c, "timestamp", &to->time) ?:
-	       fxt_take_thread(c, "thread", fxt_get(FXT_LOG_THREAD, header), &to->thread) ?:
-	       fxt_take_text(c, "log message stream", fxt_get(FXT_LOG_LENGTH, header), &to->name);
+	       fxt_decode_word(c, "timestamp", &to->time) ?:
+	       fxt_decode_thread(c, "thread", fxt_get(FXT_LOG_THREAD, header), &to->thread) ?:
+	       fxt_decode_text(c, "log message stream", fxt_get(FXT_LOG_LENGTH, header), &to->name);
 }
 
-static int take_module(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_module(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	int ret;
 
 	to->module_id = fxt_get(FXT_MODULE_ID, header);
 	to->build_id.bytes = fxt_get(FXT_MODULE_BUILD_ID_LENGTH, header);
 	ret = fxt_check_reserved(c, header, FXT_MODULE_RESERVED) ?:
-	      fxt_take_text(c, "module name stream",
-			    fxt_get(FXT_MODULE_NAME_LENGTH, header), &to->name) ?:
-	      fxt_take_stream(c, "build id stream", to->build_id.bytes, &to->build_id.data);
+	      fxt_decode_text(c, "module name stream",
+			      fxt_get(FXT_MODULE_NAME_LENGTH, header), &to->name) ?:
+	      fxt_decode_stream(c, "build id stream", to->build_id.bytes, &to->build_id.data);
 	if (!to->build_id.bytes)
 		to->build_id.data = NULL;
 	return ret;
 }
 
-static int take_mmap(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_mmap(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	to->module_id = fxt_get(FXT_MODULE_ID, header);
 	to->flags = fxt_get(FXT_MMAP_FLAGS, header);
 	return fxt_check_reserved(c, header, FXT_MMAP_RESERVED) ?:
-	       fxt_take_word(c, "start address", &to->start) ?:
-	       fxt_take_word(c, "address range", &to->range) ?:
-	       fxt_take_word(c, "vaddr", &to->vaddr);
+	       fxt_decode_word(c, "start address", &to->start) ?:
+	       fxt_decode_word(c, "address range", &to->range) ?:
+	       fxt_decode_word(c, "vaddr", &to->vaddr);
 }
 
-static int take_backtrace(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_backtrace(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	unsigned int i;
 	int ret = 0;
@@ -595,25 +597,25 @@ static int take_backtrace(struct cursor *c, uint64_t header, struct fxt_content 
 			 "%#" PRIx32 ", in bits that the format reserves", to->frame_flags);
 	to->frame_count = fxt_get(FXT_BACKTRACE_FRAMES, header);
 	for (i = 0; i < to->frame_count && !ret; i++)
-		ret = fxt_take_word(c, "backtrace data", &to->frames[i]);
+		ret = fxt_decode_word(c, "backtrace data", &to->frames[i]);
 	return ret;
 }
 
 /* "Profiler record" */
-static int take_profiler(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int decode_profiler(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
-	int ret = fxt_take_word(c, "timestamp", &to->time) ?:
-		  fxt_take_thread(c, "thread", fxt_get(FXT_PROFILER_THREAD, header), &to->thread);
+	int ret = fxt_decode_word(c, "timestamp", &to->time) ?:
+		  fxt_decode_thread(c, "thread", fxt_get(FXT_PROFILER_THREAD, header), &to->thread);
 
 	if (ret)
 		return ret;
 	switch (to->kind) {
 	case FXT_KIND_MODULE:
-		return take_module(c, header, to);
+		return decode_module(c, header, to);
 	case FXT_KIND_MMAP:
-		return take_mmap(c, header, to);
+		return decode_mmap(c, header, to);
 	default:
-		return take_backtrace(c, header, to);
+		return decode_backtrace(c, header, to);
 	}
 }
 
@@ -621,11 +623,11 @@ static int take_profiler(struct cursor *c, uint64_t header, struct fxt_content *
  * Take the part of a large blob's payload that is in the window. @c ends where the window ends;
  * the record has @size words.
  */
-static int take_payload(struct cursor *c, uint64_t size, struct fxt_content *to)
+static int decode_payload(struct cursor *c, uint64_t size, struct fxt_content *to)
 {
 	struct fxt_reader *r = c->r;
 	uint64_t bytes = 0, words, offset, held;
-	int ret = fxt_take_word(c, "blob size", &bytes);
+	int ret = fxt_decode_word(c, "blob size", &bytes);
 
 	if (ret)
 		return ret;
@@ -654,60 +656,61 @@ static int take_payload(struct cursor *c, uint64_t size, struct fxt_content *to)
 }
 
 /* "Large BLOB record" */
-static int take_large(struct cursor *c, uint64_t header, uint64_t size, struct fxt_content *to)
+static int decode_large(struct cursor *c, uint64_t header, uint64_t size, struct fxt_content *to)
 {
 	bool bare = to->kind == FXT_KIND_LARGE_BLOB_BARE;
 	uint64_t format = 0;
 	int ret = fxt_check_reserved(c, header, FXT_LARGE_BLOB_RESERVED) ?:
-		  fxt_take_word(c, "format header", &format);
+		  fxt_decode_word(c, "format header", &format);
 
 	c->head += FXT_WORD;
 	ret = ret ?:
 	      fxt_check_reserved(c, format, bare ? FXT_LARGE_NO_METADATA_RESERVED :
 						   FXT_LARGE_METADATA_RESERVED) ?:
-	      fxt_take_string(c, "category", fxt_get(FXT_LARGE_CATEGORY, format), &to->category) ?:
-	      fxt_take_string(c, "name", fxt_get(FXT_LARGE_NAME, format), &to->name);
+	      fxt_decode_string(c, "category", fxt_get(FXT_LARGE_CATEGORY, format),
+				&to->category) ?:
+	      fxt_decode_string(c, "name", fxt_get(FXT_LARGE_NAME, format), &to->name);
 	if (!ret && !bare)
-		ret = fxt_take_word(c, "timestamp", &to->time) ?:
-		      fxt_take_thread(c, "thread", fxt_get(FXT_LARGE_THREAD, format),
-				      &to->thread) ?:
-		      fxt_take_args(c, fxt_get(FXT_LARGE_ARGS, format), to);
-	return ret ?: take_payload(c, size, to);
+		ret = fxt_decode_word(c, "timestamp", &to->time) ?:
+		      fxt_decode_thread(c, "thread", fxt_get(FXT_LARGE_THREAD, format),
+					&to->thread) ?:
+		      fxt_decode_args(c, fxt_get(FXT_LARGE_ARGS, format), to);
+	return ret ?: decode_payload(c, size, to);
 }
 
-static int take_fields(struct cursor *c, uint64_t header, const struct fxt_record *rec,
-		       struct fxt_content *to)
+static int decode_fields(struct cursor *c, uint64_t header, const struct fxt_record *rec,
+			 struct fxt_content *to)
 {
 	switch (to->kind) {
 	case FXT_KIND_PROVIDER_INFO ... FXT_KIND_MAGIC:
-		return take_metadata(c, header, to);
+		return decode_metadata(c, header, to);
 	case FXT_KIND_INITIALIZATION:
-		return take_initialization(c, header, to);
+		return decode_initialization(c, header, to);
 	case FXT_KIND_STRING:
-		return take_string_record(c, header, to);
+		return decode_string_record(c, header, to);
 	case FXT_KIND_THREAD:
-		return take_thread_record(c, header, to);
+		return decode_thread_record(c, header, to);
 	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
-		return take_event(c, header, to);
+		return decode_event(c, header, to);
 	case FXT_KIND_BLOB:
-		return take_blob(c, header, to);
+		return decode_blob(c, header, to);
 	case FXT_KIND_USERSPACE_OBJECT:
-		return take_userspace_object(c, header, to);
+		return decode_userspace_object(c, header, to);
 	case FXT_KIND_KERNEL_OBJECT:
-		return take_kernel_object(c, header, to);
+		return decode_kernel_object(c, header, to);
 	case FXT_KIND_LEGACY_SWITCH:
-		return take_legacy(c, header, to);
+		return decode_legacy(c, header, to);
 	case FXT_KIND_CONTEXT_SWITCH:
-		return take_switch(c, header, to);
+		return decode_switch(c, header, to);
 	case FXT_KIND_THREAD_WAKEUP:
-		return take_wakeup(c, header, to);
+		return decode_wakeup(c, header, to);
 	case FXT_KIND_LOG:
-		return take_log(c, header, to);
+		return decode_log(c, header, to);
 	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
-		return take_profiler(c, header, to);
+		return decode_profiler(c, header, to);
 	case FXT_KIND_LARGE_BLOB:
 	case FXT_KIND_LARGE_BLOB_BARE:
-		return take_large(c, header, rec->size, to);
+		return decode_large(c, header, rec->size, to);
 	default:
 		return -ENOTSUP;
 	}
@@ -738,8 +741,8 @@ int fxt_reader_content(struct fxt_reader *r, const struct fxt_record *rec, struc
 	fxt_look_at(r, rec);
 	r->quiet = r->decoded;
 	r->placeholder_count = 0;
-	ret = take_fields(&c, from_archive(r, rec->words[0]), rec, to) ?:
-	      fxt_take_extra(&c, "record size", &to->extra);
+	ret = decode_fields(&c, from_archive(r, rec->words[0]), rec, to) ?:
+	      fxt_decode_extra(&c, "record size", &to->extra);
 	/* A record that is decoded again must not be counted again. */
 	if (!r->decoded && ret == -EBADMSG)
 		fxt_count_skipped(r, rec->size * FXT_WORD);

@@ -558,7 +558,7 @@ static int next_large(struct fxt_reader *r, struct fxt_record *rec, uint64_t hea
 }
 
 /* Apply a record that changes how the reader interprets the following ones. */
-static int take_effect(struct fxt_reader *r, struct fxt_record *rec)
+static int apply_effect(struct fxt_reader *r, struct fxt_record *rec)
 {
 	int ret = fxt_reader_content(r, rec, &r->scratch);
 
@@ -596,7 +596,7 @@ static int next_at(struct fxt_reader *r, struct fxt_record *rec)
 	look_at_new(r, rec);
 	r->totals.records++;
 	r->totals.bytes = rec->offset + rec->size * FXT_WORD;
-	return rec->type <= FXT_RECORD_THREAD ? take_effect(r, rec) : 1;
+	return rec->type <= FXT_RECORD_THREAD ? apply_effect(r, rec) : 1;
 }
 
 /*

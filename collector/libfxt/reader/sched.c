@@ -37,7 +37,7 @@ static const struct string_entry *string_value(const struct fxt_reader *r, uint6
 }
 
 /* The argument "state", of one byte. */
-static bool take_letter(const struct fxt_reader *r, uint64_t header, char *letter)
+static bool decode_letter(const struct fxt_reader *r, uint64_t header, char *letter)
 {
 	const struct string_entry *e = string_value(r, header);
 
@@ -48,7 +48,7 @@ static bool take_letter(const struct fxt_reader *r, uint64_t header, char *lette
 }
 
 /* The argument "unknown". */
-static bool take_reason(const struct fxt_reader *r, uint64_t header, uint8_t *unknown)
+static bool decode_reason(const struct fxt_reader *r, uint64_t header, uint8_t *unknown)
 {
 	const struct string_entry *e = string_value(r, header);
 
@@ -217,9 +217,9 @@ static bool fast_argument(const struct fxt_reader *r, uint64_t header, struct fx
 		sw->has_in_weight = true;
 		return is_int32(header);
 	case FXT_STR_STATE:
-		return take_letter(r, header, &sw->letter);
+		return decode_letter(r, header, &sw->letter);
 	case FXT_STR_UNKNOWN:
-		return take_reason(r, header, &sw->unknown);
+		return decode_reason(r, header, &sw->unknown);
 	default:
 		return false;
 	}
@@ -260,7 +260,7 @@ bool fxt_fast_switch(struct fxt_reader *r, const struct fxt_record *rec, struct 
 }
 
 /* The argument "irq" with an indexed, known value. */
-static bool take_irq(const struct fxt_reader *r, uint64_t header, uint8_t *irq)
+static bool decode_irq(const struct fxt_reader *r, uint64_t header, uint8_t *irq)
 {
 	const struct string_entry *e =
 		known_name(r, header) == FXT_STR_IRQ ? string_value(r, header) : NULL;
@@ -292,7 +292,7 @@ static bool fast_cause(const struct fxt_reader *r, const uint64_t *w, uint32_t w
 	} else if (words != 1 || args != 1) {
 		return false;
 	}
-	wk->has_irq = take_irq(r, w[0], &wk->irq);
+	wk->has_irq = decode_irq(r, w[0], &wk->irq);
 	return wk->has_irq;
 }
 

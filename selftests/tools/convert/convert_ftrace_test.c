@@ -283,7 +283,7 @@ TEST(order_gives_the_earliest)
 			waiting[count++] = e;
 			continue;
 		}
-		taken = order_take(&q);
+		taken = order_pop(&q);
 		ASSERT_EQ(count > 0, !!taken);
 		for (i = first = 0; i < count; i++)
 			if (waiting[i].key.ns < waiting[first].key.ns ||
@@ -296,7 +296,7 @@ TEST(order_gives_the_earliest)
 		waiting[first] = waiting[--count];
 	}
 	EXPECT_LT(1000U, count);
-	while (order_take(&q))
+	while (order_pop(&q))
 		count--;
 	EXPECT_EQ(0U, count);
 	order_free(&q);

@@ -105,7 +105,7 @@ static unsigned int owners_keep(struct owners *o)
 }
 
 /* Implements source_ops.marks(). */
-static int owners_see(const struct owners *o, source_take_mark take, void *arg, struct error *e)
+static int owners_see(const struct owners *o, source_mark_fn take, void *arg, struct error *e)
 {
 	struct source_mark mark;
 	struct cpus online;
@@ -260,7 +260,7 @@ static void rundowns_close(int *rundowns)
 			close(rundowns[i]);
 }
 
-static int take_rundown(int *rundowns)
+static int pop_rundown(int *rundowns)
 {
 	int i, fd = -1;
 
@@ -275,7 +275,7 @@ static int take_rundown(int *rundowns)
 static int rundowns_read(int *rundowns, source_emit emit, void *arg, struct error *e)
 {
 	struct fxt_rundown_name names[RUNDOWN_NAMES];
-	int fd = take_rundown(rundowns), err = 0;
+	int fd = pop_rundown(rundowns), err = 0;
 	ssize_t n;
 
 	if (fd < 0)
@@ -621,7 +621,7 @@ static int bpf_rundown(struct source *source, source_emit emit, void *arg, struc
 	return rundowns_read(bpf_of(source)->rundowns, emit, arg, e);
 }
 
-static int bpf_marks(struct source *source, source_take_mark take, void *arg, struct error *e)
+static int bpf_marks(struct source *source, source_mark_fn take, void *arg, struct error *e)
 {
 	return source->keep & PRIVILEGE_KEEP_RUN ?
 	       owners_see(&bpf_of(source)->owners, take, arg, e) : 0;
@@ -757,7 +757,7 @@ static int bpf_freeze(struct source *source, struct error *e)
 	owners_fence(&s->owners);
 	rings_wait(s->rings);
 	lose_missed_names(s);
-	rings_settle(s->rings);
+	rings_lose_rest(s->rings);
 	rings_freeze(s->rings);
 	return 0;
 }
@@ -766,7 +766,7 @@ static int bpf_freeze(struct source *source, struct error *e)
  * Recording continues, so on a busy machine there may always be a program that sends a name: the
  * names that it misses by that are in the next archive.
  */
-static void bpf_settle(struct source *source)
+static void bpf_flush(struct source *source)
 {
 	struct bpf *s = bpf_of(source);
 
@@ -860,7 +860,7 @@ static int bpf_stop(struct source *source, struct error *e)
 	rings_wait(s->rings);
 	wait_for_names(s, 10000);
 	lose_missed_names(s);
-	rings_settle(s->rings);
+	rings_lose_rest(s->rings);
 	if (s->config.overwrite)
 		rings_freeze(s->rings);
 	programs_detach(&s->programs);
@@ -937,7 +937,7 @@ const struct source_ops source_bpf = {
 	.rundown = bpf_rundown,
 	.next = bpf_next,
 	.stop = bpf_stop,
-	.settle = bpf_settle,
+	.flush = bpf_flush,
 	.freeze = bpf_freeze,
 	.thaw = bpf_thaw,
 	.triggered = bpf_triggered,

@@ -104,7 +104,7 @@ static int ignore_ring(void *arg, void *data, size_t bytes)
 	return 0;
 }
 
-static int take_name(void *arg, void *data, size_t bytes)
+static int put_name(void *arg, void *data, size_t bytes)
 {
 	struct names_stream *n = arg;
 	const struct fxt_name *name = data;
@@ -157,7 +157,7 @@ static int map_all(struct rings *r)
 		return -1;
 	if (map_deferred(r, page))
 		return -1;
-	r->names_ring = ring_buffer__new(c->names_fd, take_name, &r->names, NULL);
+	r->names_ring = ring_buffer__new(c->names_fd, put_name, &r->names, NULL);
 	if (!r->names_ring)
 		return -1;
 	r->doorbell = ring_buffer__new(c->doorbell_fd, ignore_ring, NULL, NULL);
@@ -304,11 +304,11 @@ static bool next_of_names(struct rings *r, struct chunk *c, bool partial)
 {
 	struct names_stream *n = &r->names;
 
-	names_stream_go_on(n);
+	names_stream_drop(n);
 	/* The ring buffer was empty: names lost so far were lost before all later ones. */
 	if (names_stream_has_room(n) && ring_buffer__consume(r->names_ring) >= 0)
 		n->lost = __atomic_load_n(r->config.names_lost, __ATOMIC_RELAXED);
-	return names_stream_take(n, c, partial);
+	return names_stream_fetch(n, c, partial);
 }
 
 /*
@@ -346,7 +346,7 @@ void rings_wait(const struct rings *r)
 			nanosleep(&wait, NULL);
 }
 
-static void settle_half(struct fxt_ring *ring, struct fxt_deferred_half *h)
+static void lose_half(struct fxt_ring *ring, struct fxt_deferred_half *h)
 {
 	__u64 records = h->counts[FXT_RING_SWITCHES] + h->counts[FXT_RING_WAKEUPS] +
 			h->counts[FXT_RING_EVENTS];
@@ -359,26 +359,26 @@ static void settle_half(struct fxt_ring *ring, struct fxt_deferred_half *h)
 }
 
 /* Events in NMIs have no record and count as lost. */
-static void settle_missed(struct fxt_ring *ring)
+static void lose_missed(struct fxt_ring *ring)
 {
 	ring->counts[FXT_RING_EVENTS] += ring->missed;
 	ring->counts[FXT_RING_LOST] += ring->missed;
 	ring->missed = 0;
 }
 
-void rings_settle(struct rings *r)
+void rings_lose_rest(struct rings *r)
 {
 	unsigned int i, half;
 
 	for (i = 0; r->deferred && i < r->config.cpu_count * FXT_DEFERRED_LEVELS; i++) {
 		for (half = 0; half < 2; half++)
-			settle_half(r->cpus[i / FXT_DEFERRED_LEVELS].ring,
-				    &r->deferred[i].halves[half]);
+			lose_half(r->cpus[i / FXT_DEFERRED_LEVELS].ring,
+				  &r->deferred[i].halves[half]);
 		r->deferred[i].stale = 0;
 		r->cpus[i / FXT_DEFERRED_LEVELS].ring->queued[i % FXT_DEFERRED_LEVELS] = 0;
 	}
 	for (i = 0; i < r->config.cpu_count; i++)
-		settle_missed(r->cpus[i].ring);
+		lose_missed(r->cpus[i].ring);
 }
 
 /* --- overwrite mode --------------------------------------------------------------- */

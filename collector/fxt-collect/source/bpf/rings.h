@@ -65,7 +65,7 @@ bool rings_next(struct rings *r, struct chunk *c, bool partial);
 void rings_wait(const struct rings *r);
 
 /* Count as lost what is still deferred; the producers are stopped. */
-void rings_settle(struct rings *r);
+void rings_lose_rest(struct rings *r);
 
 /**
  * rings_freeze() - overwrite mode: the producers are stopped and their records complete

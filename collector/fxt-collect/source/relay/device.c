@@ -291,7 +291,7 @@ void device_flush(int device)
 	ioctl(device, FXT_SCHED_IOC_FLUSH);
 }
 
-int device_marks(int device, size_t cpus, source_take_mark take, void *arg, struct error *e)
+int device_marks(int device, size_t cpus, source_mark_fn take, void *arg, struct error *e)
 {
 	size_t cpu;
 

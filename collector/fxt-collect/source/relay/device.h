@@ -90,6 +90,6 @@ void device_flush(int device);
  *
  * Return: 0 or a negative errno.
  */
-int device_marks(int device, size_t cpus, source_take_mark take, void *arg, struct error *e);
+int device_marks(int device, size_t cpus, source_mark_fn take, void *arg, struct error *e);
 
 #endif /* FXT_COLLECT_SOURCE_RELAY_DEVICE_H */

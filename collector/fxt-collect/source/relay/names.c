@@ -171,13 +171,13 @@ bool relay_names_next(struct relay_names *n, struct chunk *c, bool partial)
 	struct names_stream *s = &n->stream;
 	struct relay_names_cpu *cpu;
 
-	names_stream_go_on(s);
+	names_stream_drop(s);
 	while (names_stream_has_room(s) && (cpu = earliest(n))) {
 		if (cpu->lost != cpu->lost_told && s->words)
-			return names_stream_take(s, c, true);
+			return names_stream_fetch(s, c, true);
 		s->lost += cpu->lost - cpu->lost_told;
 		cpu->lost_told = cpu->lost;
 		move(s, cpu);
 	}
-	return names_stream_take(s, c, partial);
+	return names_stream_fetch(s, c, partial);
 }

@@ -38,7 +38,7 @@ struct relay {
 	size_t file_count;
 	int *files;		/* -1 for a CPU without a buffer */
 	struct relay_names names;
-	uint64_t settled;	/* ticks; all older names are in the buffers */
+	uint64_t flushed;	/* ticks; all older names are in the buffers */
 	size_t cursor;		/* the current file of a partial pass */
 	unsigned int in_turn;	/* chunks of that file handed out by it */
 	unsigned int subbuf_count;
@@ -164,7 +164,7 @@ static struct relay *relay_new(const struct source_config *c)
  * The module has no hook for throttled cgroups, so only the collector's own counters can be
  * recorded.
  */
-static int take_throttle(struct relay *r, struct source_config *c, struct error *e)
+static int accept_throttle(struct relay *r, struct source_config *c, struct error *e)
 {
 	const char *lacks = cgroups_lack_quotas();
 
@@ -197,7 +197,7 @@ static void leave_out(struct relay *r, struct source_config *c)
 				 used ? ", " : "", event_group_name(lacking & -lacking));
 }
 
-static int take_session(struct relay *r, struct source_config *c, struct error *e)
+static int open_session(struct relay *r, struct source_config *c, struct error *e)
 {
 	int ret;
 
@@ -213,7 +213,7 @@ static int take_session(struct relay *r, struct source_config *c, struct error *
 		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
 			    "--stacks check: the module lets the kernel unwind all stacks of the kernel; use --source=bpf");
 	r->device = device_open(e);
-	ret = r->device < 0 ? r->device : take_throttle(r, c, e);
+	ret = r->device < 0 ? r->device : accept_throttle(r, c, e);
 	if (!ret && c->events_optional)
 		leave_out(r, c);
 	if (!ret)
@@ -236,7 +236,7 @@ static int relay_open(struct source **s, const struct source_config *c,
 		return fail(e, EXIT_FAILED, -ENOMEM,
 			    "cannot set up reading from the module: %s",
 			    strerror(errno));
-	ret = take_session(r, &config, e);
+	ret = open_session(r, &config, e);
 	if (ret)
 		relay_close(&r->source);
 	else
@@ -349,8 +349,8 @@ static int read_all_names(struct relay *r, struct error *e)
 	}
 	if (now > late && now - late > r->names.until)
 		r->names.until = now - late;
-	if (r->settled > r->names.until)
-		r->names.until = r->settled;
+	if (r->flushed > r->names.until)
+		r->names.until = r->flushed;
 	return 0;
 }
 
@@ -413,16 +413,16 @@ static int relay_stop(struct source *s, struct error *e)
 	struct relay *r = relay_of(s);
 
 	/* Nothing is recorded any more. */
-	r->settled = UINT64_MAX;
+	r->flushed = UINT64_MAX;
 	return device_control(r->device, FXT_SCHED_IOC_STOP, "stop", e);
 }
 
-static void relay_settle(struct source *s)
+static void relay_flush(struct source *s)
 {
 	uint64_t now = relay_now(s);
 
 	device_flush(relay_of(s)->device);
-	relay_of(s)->settled = now;
+	relay_of(s)->flushed = now;
 }
 
 static int relay_freeze(struct source *s, struct error *e)
@@ -434,7 +434,7 @@ static int relay_freeze(struct source *s, struct error *e)
 	if (ret)
 		return ret;
 	/* The module has waited for its handlers. */
-	r->settled = now;
+	r->flushed = now;
 	r->cursor = 0;
 	r->in_turn = 0;
 	return 0;
@@ -445,7 +445,7 @@ static int relay_thaw(struct source *s, struct error *e)
 	return device_control(relay_of(s)->device, FXT_SCHED_IOC_THAW, "resume", e);
 }
 
-static bool take_hit(struct trigger_hit *hit, const struct fxt_sched_wait *w, uint32_t user)
+static bool set_hit(struct trigger_hit *hit, const struct fxt_sched_wait *w, uint32_t user)
 {
 	*hit = (struct trigger_hit){ w->time, w->latency, w->thread, w->cpu, w->cause,
 				     w->flags & FXT_SCHED_WAIT_GOES_ON, user };
@@ -456,14 +456,14 @@ static bool relay_triggered(struct source *s, struct trigger_hit *hit)
 {
 	struct fxt_sched_status status = device_status(relay_of(s)->device);
 
-	return take_hit(hit, &status.trigger, status.trigger_user);
+	return set_hit(hit, &status.trigger, status.trigger_user);
 }
 
 static bool relay_longest(struct source *s, struct trigger_hit *hit)
 {
 	struct fxt_sched_status status = device_status(relay_of(s)->device);
 
-	return take_hit(hit, &status.longest, SOURCE_NO_USER);
+	return set_hit(hit, &status.longest, SOURCE_NO_USER);
 }
 
 static uint64_t relay_raise(struct source *s, const struct raised_limit *limits,
@@ -527,7 +527,7 @@ static uint64_t relay_user_stacks_dropped(struct source *s)
 	return device_status(relay_of(s)->device).user_stacks_dropped;
 }
 
-static int relay_marks(struct source *s, source_take_mark take, void *arg, struct error *e)
+static int relay_marks(struct source *s, source_mark_fn take, void *arg, struct error *e)
 {
 	return device_marks(relay_of(s)->device, relay_of(s)->cpu_count, take, arg, e);
 }
@@ -542,7 +542,7 @@ const struct source_ops source_relay = {
 	.rundown = relay_rundown,
 	.next = relay_next,
 	.stop = relay_stop,
-	.settle = relay_settle,
+	.flush = relay_flush,
 	.freeze = relay_freeze,
 	.thaw = relay_thaw,
 	.triggered = relay_triggered,

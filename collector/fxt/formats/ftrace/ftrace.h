@@ -160,7 +160,7 @@ struct ftrace_sink {
 	void (*put_kernel)(struct ftrace_text *t, const struct ftrace_event *e,
 			   const struct ftrace_thread *thread, const struct ftrace_thread *other);
 	/* Can the sink write an event? */
-	bool (*takes)(const struct kernel_event *e);
+	bool (*accepts)(const struct kernel_event *e);
 };
 
 /** ftrace_lines - the sink that writes ftrace's text */

@@ -79,7 +79,7 @@ static inline bool cursor_seek_bytes(struct cursor *c, const char *text, size_t 
 /* Decimal digits; false if there are none, or if the number exceeds 64 bits. */
 static inline bool cursor_u64(struct cursor *c, uint64_t *n)
 {
-	unsigned int digits = digits_take(c->at, c->end, DIGITS_SAFE, n);
+	unsigned int digits = digits_read(c->at, c->end, DIGITS_SAFE, n);
 
 	if (!digits)
 		return false;
@@ -182,7 +182,7 @@ name_id_and_prio(struct cursor *c, struct trace_name *name, const char *id_key, 
 }
 
 /* Letters as the kernel prints them, or a number whose meaning depends on the unknown kernel. */
-static bool take_state_of_thread(struct cursor *c, char *state)
+static bool parse_thread_state(struct cursor *c, char *state)
 {
 	struct cursor letters = *c;
 	uint64_t n;
@@ -207,12 +207,12 @@ static void set_other(struct trace_event *e)
 }
 
 /* The texts of `trace-cmd report -R` have no arrow; those of other systems may lack fields. */
-static bool take_switch(struct cursor *c, struct trace_event *e)
+static bool parse_switch(struct cursor *c, struct trace_event *e)
 {
 	if (!name_id_and_prio(c, &e->name, " prev_pid=", &e->thread, " prev_prio=", &e->prio))
 		return false;
 	e->state = '?';
-	if (cursor_skip(c, " prev_state=") && !take_state_of_thread(c, &e->state))
+	if (cursor_skip(c, " prev_state=") && !parse_thread_state(c, &e->state))
 		return false;
 	if (!cursor_seek(c, " next_comm=") ||
 	    !name_id_and_prio(c, &e->other_name, " next_pid=", &e->other, " next_prio=",
@@ -243,7 +243,7 @@ static char plugin_letter(char letter)
 }
 
 /* trace-cmd's own form: "bash:12 [120] S ==> swapper/0:0 [120]" */
-static bool take_plugin_switch(struct cursor *c, struct trace_event *e)
+static bool parse_plugin(struct cursor *c, struct trace_event *e)
 {
 	if (!name_and_id(c, &e->name, ":", &e->thread, " [") || !cursor_i32(c, &e->prio) ||
 	    !cursor_skip(c, "] "))
@@ -255,7 +255,7 @@ static bool take_plugin_switch(struct cursor *c, struct trace_event *e)
 	return cursor_i32(c, &e->other_prio) && cursor_skip(c, "]");
 }
 
-static bool take_wakeup(struct cursor *c, struct trace_event *e)
+static bool parse_wakeup(struct cursor *c, struct trace_event *e)
 {
 	if (!name_id_and_prio(c, &e->name, " pid=", &e->thread, " prio=", &e->prio))
 		return false;
@@ -264,13 +264,13 @@ static bool take_wakeup(struct cursor *c, struct trace_event *e)
 }
 
 /* "bash:12 [120] CPU:001" */
-static bool take_plugin_wakeup(struct cursor *c, struct trace_event *e)
+static bool parse_plugin_wakeup(struct cursor *c, struct trace_event *e)
 {
 	return name_and_id(c, &e->name, ":", &e->thread, " [") && cursor_i32(c, &e->prio) &&
 	       cursor_seek(c, "CPU:") && cursor_u32(c, &e->value);
 }
 
-static bool take_fork(struct cursor *c, struct trace_event *e)
+static bool parse_fork(struct cursor *c, struct trace_event *e)
 {
 	struct trace_name parent;
 	uint32_t id;
@@ -282,7 +282,7 @@ static bool take_fork(struct cursor *c, struct trace_event *e)
 	return name_and_id(c, &e->name, " child_pid=", &e->thread, NULL);
 }
 
-static bool take_newtask(struct cursor *c, struct trace_event *e)
+static bool parse_newtask(struct cursor *c, struct trace_event *e)
 {
 	uint64_t flags;
 
@@ -295,7 +295,7 @@ static bool take_newtask(struct cursor *c, struct trace_event *e)
 }
 
 /* An exec names the thread after the file. */
-static bool take_exec(struct cursor *c, struct trace_event *e)
+static bool parse_exec(struct cursor *c, struct trace_event *e)
 {
 	const char *begin, *slash;
 	struct cursor next;
@@ -314,26 +314,26 @@ static bool take_exec(struct cursor *c, struct trace_event *e)
 	return cursor_u32(c, &e->thread);
 }
 
-static bool take_rename(struct cursor *c, struct trace_event *e)
+static bool parse_rename(struct cursor *c, struct trace_event *e)
 {
 	return cursor_skip(c, "pid=") && cursor_u32(c, &e->thread) &&
 	       cursor_skip(c, " oldcomm=") && name_until(c, &e->other_name, " newcomm=") &&
 	       name_until(c, &e->name, " oom_score_adj=");
 }
 
-static bool take_exit(struct cursor *c, struct trace_event *e)
+static bool parse_exit(struct cursor *c, struct trace_event *e)
 {
 	return cursor_skip(c, "comm=") &&
 	       name_id_and_prio(c, &e->name, " pid=", &e->thread, " prio=", &e->prio);
 }
 
-static bool take_migration(struct cursor *c, struct trace_event *e)
+static bool parse_migration(struct cursor *c, struct trace_event *e)
 {
-	return take_exit(c, e) && cursor_seek(c, "orig_cpu=") && cursor_u32(c, &e->from) &&
+	return parse_exit(c, e) && cursor_seek(c, "orig_cpu=") && cursor_u32(c, &e->from) &&
 	       cursor_seek(c, "dest_cpu=") && cursor_u32(c, &e->value);
 }
 
-static bool take_irq(struct cursor *c, struct trace_event *e)
+static bool parse_irq(struct cursor *c, struct trace_event *e)
 {
 	if (!cursor_skip(c, "irq=") || !cursor_u32(c, &e->value))
 		return false;
@@ -345,7 +345,7 @@ static bool take_irq(struct cursor *c, struct trace_event *e)
 	return true;
 }
 
-static bool take_state(struct cursor *c, struct trace_event *e)
+static bool parse_state(struct cursor *c, struct trace_event *e)
 {
 	return cursor_skip(c, "state=") && cursor_u32(c, &e->value) && cursor_skip(c, " cpu_id=") &&
 	       cursor_u32(c, &e->from);
@@ -365,32 +365,32 @@ static bool ftrace_fields(struct cursor *c, struct trace_event *e)
 {
 	switch (e->what) {
 	case TRACE_SWITCH:
-		return cursor_skip(c, "prev_comm=") ? take_switch(c, e) : take_plugin_switch(c, e);
+		return cursor_skip(c, "prev_comm=") ? parse_switch(c, e) : parse_plugin(c, e);
 	case TRACE_WAKING:
 	case TRACE_WAKEUP:
 	case TRACE_WAKEUP_NEW:
-		return cursor_skip(c, "comm=") ? take_wakeup(c, e) : take_plugin_wakeup(c, e);
+		return cursor_skip(c, "comm=") ? parse_wakeup(c, e) : parse_plugin_wakeup(c, e);
 	case TRACE_FORK:
-		return take_fork(c, e);
+		return parse_fork(c, e);
 	case TRACE_NEWTASK:
-		return take_newtask(c, e);
+		return parse_newtask(c, e);
 	case TRACE_EXEC:
-		return take_exec(c, e);
+		return parse_exec(c, e);
 	case TRACE_EXIT:
-		return take_exit(c, e);
+		return parse_exit(c, e);
 	case TRACE_RENAME:
-		return take_rename(c, e);
+		return parse_rename(c, e);
 	case TRACE_MIGRATE:
-		return take_migration(c, e);
+		return parse_migration(c, e);
 	case TRACE_IRQ_ENTRY:
 	case TRACE_IRQ_EXIT:
-		return take_irq(c, e);
+		return parse_irq(c, e);
 	case TRACE_SOFTIRQ_ENTRY:
 	case TRACE_SOFTIRQ_EXIT:
 		return cursor_skip(c, "vec=") && cursor_u32(c, &e->value);
 	case TRACE_IDLE:
 	case TRACE_FREQUENCY:
-		return take_state(c, e);
+		return parse_state(c, e);
 	default:
 		return true;
 	}
@@ -434,7 +434,7 @@ static void back_over_spaces(const char *begin, const char **at)
 }
 
 /* "(TGID)" or "(-----)" before @at, if it is there. */
-static bool take_tgid(const char *begin, const char **at, struct trace_event *e)
+static bool parse_tgid(const char *begin, const char **at, struct trace_event *e)
 {
 	const char *close = *at;
 	struct cursor c;
@@ -459,7 +459,7 @@ static bool parse_task(const char *begin, const char *bracket, struct trace_even
 	struct cursor pid;
 
 	back_over_spaces(begin, &at);
-	if (!take_tgid(begin, &at, e))
+	if (!parse_tgid(begin, &at, e))
 		return false;
 	pid.end = at;
 	if (!back_over_digits(begin, &at) || at == begin || at[-1] != '-')
@@ -490,7 +490,7 @@ static uint8_t irq_of(char flag)
 }
 
 /* Seconds with any number of decimals, of which nine count, or ns without a point. */
-static bool take_time(struct cursor *c, uint64_t *ns)
+static bool parse_time(struct cursor *c, uint64_t *ns)
 {
 	static const uint64_t units[] = {
 		1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1,
@@ -501,7 +501,7 @@ static bool take_time(struct cursor *c, uint64_t *ns)
 	if (!cursor_u64(c, ns))
 		return false;
 	if (cursor_skip(c, ".")) {
-		digits = digits_take_many(c->at, c->end, 9, &decimals);
+		digits = digits_read_many(c->at, c->end, 9, &decimals);
 		c->at += digits;
 		if (__builtin_mul_overflow(*ns, units[0], ns) ||
 		    __builtin_add_overflow(*ns, decimals * units[digits], ns))
@@ -512,7 +512,7 @@ static bool take_time(struct cursor *c, uint64_t *ns)
 	return cursor_skip(c, ":");
 }
 
-static void take_flags(struct cursor *c, unsigned int irq_flag, struct trace_event *e)
+static void parse_flags(struct cursor *c, unsigned int irq_flag, struct trace_event *e)
 {
 	const char *flags = c->at;
 
@@ -524,11 +524,11 @@ static void take_flags(struct cursor *c, unsigned int irq_flag, struct trace_eve
 }
 
 /* The time, the event and its fields. */
-static bool take_rest(struct cursor *c, struct trace_event *e)
+static bool parse_rest(struct cursor *c, struct trace_event *e)
 {
 	const char *colon;
 
-	if (!take_time(c, &e->ns))
+	if (!parse_time(c, &e->ns))
 		return false;
 	cursor_spaces(c);
 	colon = memchr(c->at, ':', c->end - c->at);
@@ -541,7 +541,7 @@ static bool take_rest(struct cursor *c, struct trace_event *e)
 }
 
 /* TASK-PID (TGID) [CPU] FLAGS, the usual form. */
-static bool take_usual(unsigned int irq_flag, struct cursor *c, struct trace_event *e)
+static bool parse_usual(unsigned int irq_flag, struct cursor *c, struct trace_event *e)
 {
 	const char *line = c->at, *end = c->end, *bracket = line;
 
@@ -553,15 +553,15 @@ static bool take_usual(unsigned int irq_flag, struct cursor *c, struct trace_eve
 		cursor_spaces(c);
 		e->irq = FXT_SCHED_IRQ_NONE;
 		if (!cursor_is_digit(c))
-			take_flags(c, irq_flag, e);
-		if (take_rest(c, e))
+			parse_flags(c, irq_flag, e);
+		if (parse_rest(c, e))
 			return true;
 	}
 	return false;
 }
 
 /* TASK-PID CPU and FLAGS in one word: `trace-cmd report -l`. */
-static bool take_latency(unsigned int irq_flag, struct cursor *c, struct trace_event *e)
+static bool parse_latency(unsigned int irq_flag, struct cursor *c, struct trace_event *e)
 {
 	const char *line = c->at, *end = c->end, *dash = line;
 
@@ -572,15 +572,15 @@ static bool take_latency(unsigned int irq_flag, struct cursor *c, struct trace_e
 		cursor_spaces(c);
 		if (!cursor_u32(c, &e->cpu))
 			continue;
-		take_flags(c, irq_flag, e);
-		if (take_rest(c, e))
+		parse_flags(c, irq_flag, e);
+		if (parse_rest(c, e))
 			return true;
 	}
 	return false;
 }
 
 /* "CPU:3 [LOST 12 EVENTS]", as trace-cmd "CPU:3 [12 EVENTS DROPPED]"; or without the number. */
-static enum ftrace_line_kind take_lost(struct cursor c, struct trace_event *e)
+static enum ftrace_line_kind parse_lost(struct cursor c, struct trace_event *e)
 {
 	if (!cursor_skip(&c, "CPU:") || !cursor_u32(&c, &e->cpu) || !cursor_skip(&c, " ["))
 		return FTRACE_LINE_WRONG;
@@ -613,12 +613,12 @@ static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line
 	if (c.at == c.end || *line == '#' || (length == 6 && !memcmp(line, "TRACE:", 6)))
 		return FTRACE_LINE_EMPTY;
 	c = all;
-	if (!take_usual(irq_flag, &c, e)) {
+	if (!parse_usual(irq_flag, &c, e)) {
 		c = all;
-		if (!take_latency(irq_flag, &c, e)) {
+		if (!parse_latency(irq_flag, &c, e)) {
 			c = all;
 			cursor_spaces(&c);
-			return is_header(c) ? FTRACE_LINE_EMPTY : take_lost(c, e);
+			return is_header(c) ? FTRACE_LINE_EMPTY : parse_lost(c, e);
 		}
 	}
 	e->hides_other = false;
@@ -697,7 +697,7 @@ static bool is_outside(struct import *m, const char *line, size_t length)
  * "#    || / _---=> hardirq/softirq": the line has one bar less than flags come before this one.
  * Kernels differ in the number of flags: those with PREEMPT_LAZY have one more.
  */
-static void take_legend(struct import *m, const char *line, size_t length)
+static void parse_legend(struct import *m, const char *line, size_t length)
 {
 	unsigned int bars = 0;
 	size_t i;
@@ -710,7 +710,7 @@ static void take_legend(struct import *m, const char *line, size_t length)
 }
 
 /* "# entries-in-buffer/entries-written: 140080/250280   #P:4" */
-static void take_comment(struct import *m, const char *line, size_t length)
+static void parse_comment(struct import *m, const char *line, size_t length)
 {
 	struct cursor c = { line, line + length };
 	uint64_t kept, written;
@@ -718,23 +718,23 @@ static void take_comment(struct import *m, const char *line, size_t length)
 	if (cursor_skip(&c, "# entries-in-buffer/entries-written: ") && cursor_u64(&c, &kept) &&
 	    cursor_skip(&c, "/") && cursor_u64(&c, &written) && written > kept)
 		m->overwritten += written - kept;
-	take_legend(m, line, length);
+	parse_legend(m, line, length);
 }
 
-static void take_event(struct import *m, const struct trace_event *e)
+static void write_event(struct import *m, const struct trace_event *e)
 {
 	m->taken = e->ns;
 	if (e->what == TRACE_LOST)
 		trace_lost(&m->trace, e->cpu, e->value);
 	else
-		trace_take(&m->trace, e);
+		trace_add(&m->trace, e);
 }
 
 /* Let the event wait for others that are older. */
 static int add_event(struct import *m, const struct trace_event *e)
 {
 	if (order_is_full(&m->waiting))
-		take_event(m, order_take(&m->waiting));
+		write_event(m, order_pop(&m->waiting));
 	m->disordered += e->ns < m->newest;
 	m->newest = e->ns > m->newest ? e->ns : m->newest;
 	if (e->ns >= m->taken)
@@ -746,13 +746,13 @@ static int add_event(struct import *m, const struct trace_event *e)
 	return m->strict && m->trace.late ? -EBADMSG : m->trace.a.error;
 }
 
-static int take_possible(struct import *m, const struct trace_event *e)
+static int add_possible(struct import *m, const struct trace_event *e)
 {
 	trace_thread_later(&m->trace.threads, e->on, e->tgid);
 	return add_event(m, e);
 }
 
-static int take_line(struct import *m, const char *line, size_t length)
+static int parse_line(struct import *m, const char *line, size_t length)
 {
 	struct trace_event *e = &m->event;
 
@@ -775,9 +775,9 @@ static int take_line(struct import *m, const char *line, size_t length)
 		return e->cpu < TRACE_CPUS ? add_event(m, e) : line_wrong(m);
 	case FTRACE_LINE_EVENT:
 		m->before = e->ns;
-		return trace_is_possible(e) ? take_possible(m, e) : line_wrong(m);
+		return trace_is_possible(e) ? add_possible(m, e) : line_wrong(m);
 	case FTRACE_LINE_EMPTY:
-		take_comment(m, line, length);
+		parse_comment(m, line, length);
 		return 0;
 	default:
 		return line_wrong(m);
@@ -802,7 +802,7 @@ static ssize_t fill(struct import *m)
 }
 
 /* Take all complete lines of the buffer; at the end of the text, also the rest. */
-static int take_lines(struct import *m, bool is_end)
+static int parse_lines(struct import *m, bool is_end)
 {
 	const char *at = m->buffer, *end = m->buffer + m->used, *newline;
 	int ret = 0;
@@ -813,7 +813,7 @@ static int take_lines(struct import *m, bool is_end)
 			break;
 		newline = newline ? newline : end;
 		if (!m->is_long)
-			ret = take_line(m, at, newline - at);
+			ret = parse_line(m, at, newline - at);
 		m->is_long = false;
 		m->offset += newline - at + (newline < end);
 		at = newline < end ? newline + 1 : end;
@@ -841,13 +841,13 @@ static int text(struct import *m)
 
 	m->trace.wakeups.has_events = n > 0 && memmem(m->buffer, m->used, " sched_wakeup:", 14);
 	for (;;) {
-		ret = take_lines(m, n <= 0);
+		ret = parse_lines(m, n <= 0);
 		if (ret || n <= 0)
 			break;
 		n = fill(m);
 	}
-	while (!m->trace.a.error && (e = order_take(&m->waiting)))
-		take_event(m, e);
+	while (!m->trace.a.error && (e = order_pop(&m->waiting)))
+		write_event(m, e);
 	return ret ? ret : n;
 }
 

@@ -542,5 +542,5 @@ const struct ftrace_sink ftrace_lines = {
 	.put_newtask	= put_newtask,
 	.put_rename	= put_rename,
 	.put_kernel	= put_kernel,
-	.takes		= has_line,
+	.accepts		= has_line,
 };

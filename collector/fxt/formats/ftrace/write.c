@@ -71,7 +71,7 @@ void ftrace_close(struct ftrace *f)
 {
 	const struct ftrace_event *e;
 
-	while ((e = order_take(&f->order)))
+	while ((e = order_pop(&f->order)))
 		if (e->kind == FTRACE_RENAME)
 			free(e->name);
 	order_free(&f->order);
@@ -95,7 +95,7 @@ static uint64_t process_of(const struct fxt_content *c)
 }
 
 /* A foreign writer may have put another string at the index of the ledgers' name. */
-static bool take_ledger(const struct fxt_content *c, const struct fxt_reader *r,
+static bool read_ledger(const struct fxt_content *c, const struct fxt_reader *r,
 			const struct fxt_record *rec, struct fxt_ledger *l)
 {
 	__u64 words[FXT_LEDGER_WORDS] = { FXT_LEDGER_HEADER };
@@ -121,7 +121,7 @@ static void note_blob(struct ftrace *f, const struct fxt_content *c,
 {
 	struct fxt_ledger l;
 
-	if (take_ledger(c, r, rec, &l))
+	if (read_ledger(c, r, rec, &l))
 		f->in_names = l.stream == FXT_LEDGER_STREAM_NAMES &&
 			      (l.kind == FXT_LEDGER_HEAD || l.kind == FXT_LEDGER_CONTINUED);
 	if (c->name.known != FXT_STR_SESSION)
@@ -303,7 +303,7 @@ static void put_event(struct ftrace *f, const struct ftrace_event *e)
 static void add_ranked(struct ftrace *f, const struct ftrace_event *e, uint64_t rank)
 {
 	if (order_is_full(&f->order))
-		put_event(f, order_take(&f->order));
+		put_event(f, order_pop(&f->order));
 	order_add(&f->order, e, rank);
 }
 
@@ -319,13 +319,13 @@ static void note_ledger(struct ftrace *f, const struct fxt_reader *r,
 {
 	struct fxt_ledger l;
 
-	if (!take_ledger(&f->content, r, rec, &l))
+	if (!read_ledger(&f->content, r, rec, &l))
 		return;
 	f->object_ns = fxt_ticks_to_ns(l.time, rec->provider->ticks_per_second);
 	f->stream = l.stream;
 }
 
-static void take_object(struct ftrace *f, const struct fxt_record *rec)
+static void add_object(struct ftrace *f, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &f->content;
 	struct ftrace_thread *t = ftrace_thread(&f->text, c->object);
@@ -358,7 +358,7 @@ static void take_object(struct ftrace *f, const struct fxt_record *rec)
 		add_event(f, &e);
 }
 
-static void take_mark(struct ftrace *f, uint64_t ns)
+static void add_mark(struct ftrace *f, uint64_t ns)
 {
 	const struct fxt_switch *sw = &f->content.sw;
 	bool is_begin = fxt_mark_is_begin(sw->unknown);
@@ -374,7 +374,7 @@ static void take_mark(struct ftrace *f, uint64_t ns)
 	});
 }
 
-static void take_switch(struct ftrace *f, uint64_t ns)
+static void add_switch(struct ftrace *f, uint64_t ns)
 {
 	const struct fxt_switch *sw = &f->content.sw;
 
@@ -392,7 +392,7 @@ static void take_switch(struct ftrace *f, uint64_t ns)
 }
 
 /* The legacy record has priorities of a kernel other than Linux; they are written unchanged. */
-static void take_legacy_switch(struct ftrace *f, uint64_t ns)
+static void add_legacy_switch(struct ftrace *f, uint64_t ns)
 {
 	const struct fxt_legacy_switch *sw = &f->content.legacy;
 
@@ -409,7 +409,7 @@ static void take_legacy_switch(struct ftrace *f, uint64_t ns)
 	});
 }
 
-static void take_wakeup(struct ftrace *f, uint64_t ns)
+static void add_wakeup(struct ftrace *f, uint64_t ns)
 {
 	const struct fxt_wakeup *w = &f->content.wakeup;
 
@@ -430,7 +430,7 @@ static void take_wakeup(struct ftrace *f, uint64_t ns)
  * A slice becomes two lines. The archive has it where it ends, so its first line is in order only
  * if fewer than FTRACE_ORDER_EVENTS events are between its begin and its end.
  */
-static void take_slice(struct ftrace *f, struct ftrace_event *e, uint64_t end)
+static void add_slice(struct ftrace *f, struct ftrace_event *e, uint64_t end)
 {
 	uint64_t begin = e->ns;
 
@@ -442,8 +442,8 @@ static void take_slice(struct ftrace *f, struct ftrace_event *e, uint64_t end)
 	add_ranked(f, e, begin == end ? UINT64_MAX : 0);
 }
 
-static void take_kernel(struct ftrace *f, const struct fxt_record *rec,
-			const struct kernel_event *k)
+static void add_kernel(struct ftrace *f, const struct fxt_record *rec,
+		       const struct kernel_event *k)
 {
 	uint64_t rate = rec->provider->ticks_per_second;
 	bool is_slice = kernel_event_is_slice(k->what);
@@ -461,7 +461,7 @@ static void take_kernel(struct ftrace *f, const struct fxt_record *rec,
 
 	if (k->fault)
 		return;
-	if (!f->text.sink->takes(k)) {
+	if (!f->text.sink->accepts(k)) {
 		f->left_out++;
 		return;
 	}
@@ -472,13 +472,13 @@ static void take_kernel(struct ftrace *f, const struct fxt_record *rec,
 		e.origin = origin->id;
 	}
 	if (is_slice)
-		take_slice(f, &e, fxt_ticks_to_ns(k->end, rate));
+		add_slice(f, &e, fxt_ticks_to_ns(k->end, rate));
 	else
 		add_event(f, &e);
 }
 
 /* Switches and wakeups, which are most of an archive, have a fast path. */
-static int take_content(struct ftrace *f, struct fxt_reader *r, const struct fxt_record *rec)
+static int read_content(struct ftrace *f, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	f->content.kind = rec->kind;
 	if (rec->kind == FXT_KIND_CONTEXT_SWITCH)
@@ -491,14 +491,14 @@ static int take_content(struct ftrace *f, struct fxt_reader *r, const struct fxt
 int ftrace_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct ftrace *f = arg;
-	int ret = take_content(f, r, rec);
+	int ret = read_content(f, r, rec);
 	struct kernel_event k;
 	uint64_t ns = 0;
 
 	if (ret)
 		return ret;
-	if (kernel_event_take(&k, rec->provider, &f->content)) {
-		take_kernel(f, rec, &k);
+	if (kernel_event_decode(&k, rec->provider, &f->content)) {
+		add_kernel(f, rec, &k);
 		return 0;
 	}
 	if (fxt_kind_has_time(rec->kind))
@@ -506,17 +506,17 @@ int ftrace_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	f->latest = ns > f->latest ? ns : f->latest;
 	switch (f->content.kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		(fxt_is_mark(f->content.sw.unknown) ? take_mark : take_switch)(f, ns);
+		(fxt_is_mark(f->content.sw.unknown) ? add_mark : add_switch)(f, ns);
 		break;
 	case FXT_KIND_LEGACY_SWITCH:
-		take_legacy_switch(f, ns);
+		add_legacy_switch(f, ns);
 		break;
 	case FXT_KIND_THREAD_WAKEUP:
-		take_wakeup(f, ns);
+		add_wakeup(f, ns);
 		break;
 	case FXT_KIND_KERNEL_OBJECT:
 		if (is_thread_object(&f->content))
-			take_object(f, rec);
+			add_object(f, rec);
 		break;
 	case FXT_KIND_BLOB:
 		note_ledger(f, r, rec);
@@ -540,7 +540,7 @@ uint64_t ftrace_finish(struct ftrace *f)
 	const struct ftrace_event *e;
 	struct map_node *n;
 
-	while ((e = order_take(&f->order)))
+	while ((e = order_pop(&f->order)))
 		put_event(f, e);
 	for (n = f->text.threads.newest; n; n = n->older)
 		apply_renames(f, map_entry(n, struct ftrace_thread, node), f->written);

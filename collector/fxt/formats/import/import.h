@@ -325,8 +325,8 @@ struct trace {
 /** trace_open() - begin a trace, as trace_archive_open(); @t: zeros */
 void trace_open(struct trace *t, int fd, const char *from);
 
-/** trace_take() - take the next event */
-void trace_take(struct trace *t, const struct trace_event *e);
+/** trace_add() - take the next event */
+void trace_add(struct trace *t, const struct trace_event *e);
 
 /** trace_lost() - the tracer lost events on a CPU */
 void trace_lost(struct trace *t, uint32_t cpu, uint64_t events);

@@ -67,7 +67,7 @@ static uint32_t put_record(const struct trace_threads *t, uint32_t tid, __u64 *r
 }
 
 /* Write the record that waits, before another one. */
-static void settle(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
+static void write_pending(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
 {
 	__u64 *rec = trace_archive_room(t->a, TRACE_CPUS);
 	__u32 records, words;
@@ -124,7 +124,7 @@ void trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name,
 	} else {
 		if (!what && !strncmp(thread->name, name, sizeof(thread->name) - 1))
 			return;
-		settle(t, tid, thread);
+		write_pending(t, tid, thread);
 		thread->what = what ? what : FXT_STR_FOLDED;
 		thread->time = ns;
 	}
@@ -174,7 +174,7 @@ void trace_thread_of(struct trace_threads *t, uint32_t tid, uint32_t tgid, uint6
 		return;
 	/* If its process differs, the id belongs to a new thread. */
 	if (thread->tgid) {
-		settle(t, tid, thread);
+		write_pending(t, tid, thread);
 		thread->what = FXT_STR_FOLDED;
 		thread->time = ns;
 	}
@@ -213,7 +213,7 @@ void trace_thread_forked(struct trace_threads *t, uint32_t tid, uint32_t parent,
 		thread->parent = thread->parent ? thread->parent : parent;
 		return;
 	}
-	settle(t, tid, thread);
+	write_pending(t, tid, thread);
 	free(thread->frames);
 	memset(thread, 0, sizeof(*thread));
 	thread->tgid = tgid;
@@ -237,24 +237,24 @@ int32_t trace_thread_weight(struct trace_thread *thread, uint32_t tid, int32_t p
 	return sched_weight_of_prio(tid, thread->has_prio ? thread->prio : SCHED_NICE_0_PRIO);
 }
 
-typedef void (*settle_one)(struct trace_threads *t, uint32_t tid, struct trace_thread *thread);
+typedef void (*thread_fn)(struct trace_threads *t, uint32_t tid, struct trace_thread *thread);
 
-static void for_each(struct trace_threads *t, settle_one settle_it)
+static void for_each(struct trace_threads *t, thread_fn call)
 {
 	uint32_t i, k;
 
 	for (i = 0; i < PAGES; i++)
 		for (k = 0; t->pages[i] && k < TRACE_PAGE_THREADS; k++)
-			settle_it(t, i * TRACE_PAGE_THREADS + k, &t->pages[i][k]);
+			call(t, i * TRACE_PAGE_THREADS + k, &t->pages[i][k]);
 }
 
-static void settle_event(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
+static void write_known(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
 {
 	if (thread->what)
-		settle(t, tid, thread);
+		write_pending(t, tid, thread);
 }
 
-static void settle_found(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
+static void write_found(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
 {
 	__u64 rec[FXT_SCHED_TASK_WORDS];
 	__u32 records, words;
@@ -268,9 +268,9 @@ static void settle_found(struct trace_threads *t, uint32_t tid, struct trace_thr
 
 void trace_threads_end(struct trace_threads *t)
 {
-	for_each(t, settle_event);
+	for_each(t, write_known);
 	trace_archive_end(t->a);
-	for_each(t, settle_found);
+	for_each(t, write_found);
 }
 
 void trace_threads_close(struct trace_threads *t)

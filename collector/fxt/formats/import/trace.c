@@ -86,7 +86,7 @@ static void put_softirq(struct trace_slices *s, const struct trace_event *e,
 						  FXT_STR_SOFTIRQ_FIRST + c->softirq), 1);
 }
 
-static void take_idle(struct trace_slices *s, const struct trace_event *e,
+static void note_idle(struct trace_slices *s, const struct trace_event *e,
 		      struct trace_cpu_slices *c)
 {
 	if (c->is_idle && e->ns >= c->idle_begin) {
@@ -105,7 +105,7 @@ static void take_idle(struct trace_slices *s, const struct trace_event *e,
  * Take an event of TRACE_IRQ_ENTRY to TRACE_IDLE. An exit without an entry ends a slice that began
  * before the trace, and is ignored.
  */
-static void take_slice(struct trace_slices *s, const struct trace_event *e)
+static void note_slice(struct trace_slices *s, const struct trace_event *e)
 {
 	struct trace_cpu_slices *c;
 
@@ -132,7 +132,7 @@ static void take_slice(struct trace_slices *s, const struct trace_event *e)
 			put_softirq(s, e, c);
 		break;
 	default:
-		take_idle(s, e, c);
+		note_idle(s, e, c);
 	}
 }
 
@@ -227,7 +227,7 @@ static void drop_uncertain_stack(struct trace *t, struct trace_thread *in)
 	trace_stack_drop(in);
 }
 
-static void take_switch(struct trace *t, const struct trace_event *e)
+static void write_switch(struct trace *t, const struct trace_event *e)
 {
 	struct fxt_sched_state state = trace_state_of(e->thread ? e->state : 'R');
 	struct trace_thread *out = trace_thread(&t->threads, e->thread);
@@ -267,7 +267,7 @@ static void take_switch(struct trace *t, const struct trace_event *e)
 
 /* --- lives ----------------------------------------------------------------------------- */
 
-static void take_fork(struct trace *t, const struct trace_event *e)
+static void write_fork(struct trace *t, const struct trace_event *e)
 {
 	const struct trace_thread *parent = trace_thread(&t->threads, e->on);
 	const char *name = e->name.bytes;
@@ -293,7 +293,7 @@ static void take_fork(struct trace *t, const struct trace_event *e)
  * An exec renames the thread, too. Without task_rename the new name is that of the file, cut
  * to the length that the kernel allows.
  */
-static void take_name(struct trace *t, const struct trace_event *e)
+static void note_name(struct trace *t, const struct trace_event *e)
 {
 	const struct trace_thread *thread = trace_thread(&t->threads, e->thread);
 	char name[FXT_SCHED_COMM_SIZE];
@@ -311,7 +311,7 @@ static void take_name(struct trace *t, const struct trace_event *e)
 	trace_thread_named(&t->threads, e->thread, name, FXT_STR_EXEC, e->ns);
 }
 
-static void take_migration(struct trace *t, const struct trace_event *e)
+static void write_migration(struct trace *t, const struct trace_event *e)
 {
 	__u64 *rec = trace_archive_room(&t->a, e->cpu);
 	uint64_t ns = trace_wakeup_move(&t->wakeups, e);
@@ -325,11 +325,11 @@ static void take_migration(struct trace *t, const struct trace_event *e)
 
 /* --- the whole ------------------------------------------------------------------------ */
 
-static void take_kind(struct trace *t, const struct trace_event *e)
+static void write_event(struct trace *t, const struct trace_event *e)
 {
 	switch (e->what) {
 	case TRACE_SWITCH:
-		take_switch(t, e);
+		write_switch(t, e);
 		break;
 	case TRACE_WAKING:
 	case TRACE_WAKEUP:
@@ -338,11 +338,11 @@ static void take_kind(struct trace *t, const struct trace_event *e)
 		break;
 	case TRACE_FORK:
 	case TRACE_NEWTASK:
-		take_fork(t, e);
+		write_fork(t, e);
 		break;
 	case TRACE_EXEC:
 	case TRACE_RENAME:
-		take_name(t, e);
+		note_name(t, e);
 		break;
 	case TRACE_FOUND:
 		trace_thread_found(&t->threads, e->thread, e->name.bytes);
@@ -353,7 +353,7 @@ static void take_kind(struct trace *t, const struct trace_event *e)
 		trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
 		break;
 	case TRACE_MIGRATE:
-		take_migration(t, e);
+		write_migration(t, e);
 		break;
 	case TRACE_FREQUENCY:
 		trace_archive_add(&t->a, e->cpu, e->ns,
@@ -361,7 +361,7 @@ static void take_kind(struct trace *t, const struct trace_event *e)
 							  e->from, e->value, 0), 1);
 		break;
 	default:
-		take_slice(&t->slices, e);
+		note_slice(&t->slices, e);
 	}
 }
 
@@ -378,7 +378,7 @@ bool trace_is_possible(const struct trace_event *e)
 	       (has_cpu || e->value < TRACE_CPUS);
 }
 
-void trace_take(struct trace *t, const struct trace_event *e)
+void trace_add(struct trace *t, const struct trace_event *e)
 {
 	if (!trace_is_possible(e)) {
 		t->misplaced++;
@@ -392,7 +392,7 @@ void trace_take(struct trace *t, const struct trace_event *e)
 	}
 	t->taken++;
 	trace_wakeups_before(&t->wakeups, e);
-	take_kind(t, e);
+	write_event(t, e);
 }
 
 void trace_lost(struct trace *t, uint32_t cpu, uint64_t events)

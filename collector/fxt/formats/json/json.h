@@ -250,8 +250,8 @@ void json_track(struct json *j, const char *kind, const struct json_place *place
 
 /* --- sched.c ----------------------------------------------------- */
 
-/** json_take_object() - take a userspace or kernel object */
-void json_take_object(struct json *j);
+/** json_write_object() - take a userspace or kernel object */
+void json_write_object(struct json *j);
 
 /** json_object_refs() - find the arguments of the content that refer to objects */
 void json_object_refs(struct json *j);

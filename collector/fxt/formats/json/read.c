@@ -345,7 +345,7 @@ static void put_blob(struct json_events *e, const char *name, const char *text, 
 }
 
 /* Keep another member of the trace's object as a blob. */
-static void take_member(struct json_events *e, const char *name, const struct json_value *value)
+static void keep_member(struct json_events *e, const char *name, const struct json_value *value)
 {
 	struct json_text text = { 0 };
 
@@ -568,7 +568,7 @@ static void timed(struct json_events *e, const struct json_element *from, unsign
 }
 
 /* Write the record of an event. */
-static void take_event(struct json_events *e, struct json_element *from)
+static void write_event(struct json_events *e, struct json_element *from)
 {
 	const struct json_value *phase = json_element_get(from, JSON_PH);
 	unsigned char ph = phase && phase->type == JSON_STRING && phase->length == 1 ?
@@ -590,7 +590,7 @@ static void take_event(struct json_events *e, struct json_element *from)
 }
 
 /* Write the record of an element of "samples": as the sample events of the format, of phase P. */
-static void take_sample(struct json_events *e, struct json_element *from)
+static void write_sample(struct json_events *e, struct json_element *from)
 {
 	static const struct json_value phase = {
 		.text = "P", .length = 1, .type = JSON_STRING, .is_ascii = true
@@ -601,7 +601,7 @@ static void take_sample(struct json_events *e, struct json_element *from)
 		return;
 	}
 	json_element_set(from, JSON_PH, &phase);
-	take_event(e, from);
+	write_event(e, from);
 }
 
 /* --------------------------------------------------------------------
@@ -784,8 +784,8 @@ static void add_prio(struct fxt_content *c, uint16_t name, const struct json_ele
 }
 
 /* Set the thread at one end of a switch, and its weight. */
-static bool take_end(struct fuchsia *f, const char *name, uint16_t weight, struct fxt_content *c,
-		     uint64_t *koid)
+static bool parse_end(struct fuchsia *f, const char *name, uint16_t weight, struct fxt_content *c,
+		      uint64_t *koid)
 {
 	if (!parse_object(&f->end, json_members_find(&f->event.object, name)) ||
 	    !get_number(&f->end, "tid", koid))
@@ -799,21 +799,21 @@ static bool take_end(struct fuchsia *f, const char *name, uint16_t weight, struc
 	return true;
 }
 
-static bool take_switch(struct fuchsia *f, struct fxt_content *c)
+static bool parse_switch(struct fuchsia *f, struct fxt_content *c)
 {
 	uint64_t cpu, state;
 
 	if (!get_time(&f->event, &c->time) || !get_cpu(&f->event, &cpu) ||
-	    !take_end(f, "out", FXT_STR_OUTGOING_WEIGHT, c, &c->sw.out) ||
+	    !parse_end(f, "out", FXT_STR_OUTGOING_WEIGHT, c, &c->sw.out) ||
 	    !get_number(&f->end, "state", &state) || state > FXT_THREAD_DEAD ||
-	    !take_end(f, "in", FXT_STR_INCOMING_WEIGHT, c, &c->sw.in))
+	    !parse_end(f, "in", FXT_STR_INCOMING_WEIGHT, c, &c->sw.in))
 		return false;
 	c->sw.cpu = cpu;
 	c->sw.state = state == FXT_THREAD_RUNNING || !c->sw.out ? FXT_THREAD_NEW : state;
 	return true;
 }
 
-static bool take_wakeup(const struct json_element *event, struct fxt_content *c)
+static bool parse_wakeup(const struct json_element *event, struct fxt_content *c)
 {
 	uint64_t cpu;
 
@@ -825,7 +825,7 @@ static bool take_wakeup(const struct json_element *event, struct fxt_content *c)
 	return true;
 }
 
-static bool take_name(struct fuchsia *f, bool is_thread)
+static bool parse_name(struct fuchsia *f, bool is_thread)
 {
 	uint64_t process = 0, koid = 0;
 	struct fxt_text name;
@@ -844,7 +844,7 @@ static bool is_phase(const struct json_element *event, const char *phase)
 }
 
 /* Make the record of an event. */
-static bool take_fuchsia_event(struct fuchsia *f, const struct json_value *value)
+static bool parse_fuchsia_event(struct fuchsia *f, const struct json_value *value)
 {
 	const struct json_element *event = &f->event;
 
@@ -852,14 +852,14 @@ static bool take_fuchsia_event(struct fuchsia *f, const struct json_value *value
 		return false;
 	if (is_phase(event, "k")) {
 		begin_record(f->e, FXT_KIND_CONTEXT_SWITCH);
-		return take_switch(f, &f->e->c);
+		return parse_switch(f, &f->e->c);
 	}
 	if (is_phase(event, "w")) {
 		begin_record(f->e, FXT_KIND_THREAD_WAKEUP);
-		return take_wakeup(event, &f->e->c);
+		return parse_wakeup(event, &f->e->c);
 	}
-	return is_phase(event, "p") ? take_name(f, false) :
-	       is_phase(event, "t") && take_name(f, true);
+	return is_phase(event, "p") ? parse_name(f, false) :
+	       is_phase(event, "t") && parse_name(f, true);
 }
 
 /* Note the threads that have names. */
@@ -881,7 +881,7 @@ static void name_threads(struct fuchsia *f)
 }
 
 /* Write the records of the events. Those that are not understood are counted. */
-static void take_fuchsia(struct fuchsia *f)
+static void write_fuchsia(struct fuchsia *f)
 {
 	struct json_events *e = f->e;
 	size_t i;
@@ -892,7 +892,7 @@ static void take_fuchsia(struct fuchsia *f)
 	fxt_writer_initialization(e->w, JSON_TICKS);
 	for (i = 0; !e->error && i < f->events.object.count; i++) {
 		e->events++;
-		if (!take_fuchsia_event(f, &f->events.object.list[i].value) || !write_record(e))
+		if (!parse_fuchsia_event(f, &f->events.object.list[i].value) || !write_record(e))
 			e->lost[JSON_LOSS_EVENT]++;
 	}
 	begin_record(e, FXT_KIND_PROVIDER_SECTION);
@@ -907,7 +907,7 @@ static bool is_fuchsia(struct json_events *e, const char *name, const struct jso
 	bool is_one = fuchsia_open(&f, name, value);
 
 	if (is_one)
-		take_fuchsia(&f);
+		write_fuchsia(&f);
 	json_element_free(&f.whole);
 	json_element_free(&f.events);
 	json_element_free(&f.event);
@@ -934,7 +934,7 @@ struct import {
 	struct json_element element;
 };
 
-typedef void (*take_element)(struct json_events *e, struct json_element *element);
+typedef void (*write_element)(struct json_events *e, struct json_element *element);
 
 static uint64_t losses(const struct json_events *e)
 {
@@ -977,7 +977,7 @@ static void find_mark(struct import *m)
 	m->e.shift = (int64_t)(m->found->ns - (asked + (done - asked) / 2));
 }
 
-static int element(struct import *m, take_element take)
+static int element(struct import *m, write_element take)
 {
 	int ret = json_input_element(&m->s, &m->element);
 
@@ -992,7 +992,7 @@ static int element(struct import *m, take_element take)
 }
 
 /* Take the elements of an array, whose opening bracket was read, up to its end. */
-static int elements(struct import *m, take_element take, bool may_lack_end)
+static int elements(struct import *m, write_element take, bool may_lack_end)
 {
 	bool first = true;
 	int ret;
@@ -1053,7 +1053,7 @@ static int member(struct import *m, const char *name)
 			 !strcmp(name, JSON_SYSTEM);
 	if (ret == '[' && (!strcmp(name, "traceEvents") || !strcmp(name, "samples"))) {
 		json_input_skip(&m->s);
-		return elements(m, *name == 't' ? take_event : take_sample, false);
+		return elements(m, *name == 't' ? write_event : write_sample, false);
 	}
 	if (ret < 0)
 		return ret;
@@ -1063,7 +1063,7 @@ static int member(struct import *m, const char *name)
 	if (is_system(m, name, value))
 		return keep_system(m, value);
 	if (!is_fuchsia(&m->e, name, value))
-		take_member(&m->e, name, value);
+		keep_member(&m->e, name, value);
 	return check(m);
 }
 
@@ -1124,7 +1124,7 @@ static int document(struct import *m)
 		return ret < 0 ? ret : json_input_wrong(&m->s, "this is not JSON in the Trace Event Format");
 	json_input_skip(&m->s);
 	m->has_events = ret == '[';
-	ret = ret == '[' ? elements(m, take_event, true) : members(m);
+	ret = ret == '[' ? elements(m, write_event, true) : members(m);
 	if (ret)
 		return ret;
 	if (!m->has_events)

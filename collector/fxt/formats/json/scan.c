@@ -26,13 +26,13 @@ static bool is_digit(char c)
 }
 
 /* Digits without an exponent. */
-static int exact_ns(const char *s, const char *end, uint64_t *ns)
+static int parse_ns(const char *s, const char *end, uint64_t *ns)
 {
 	static const unsigned int units[] = { NS_PER_US, 100, 10, 1 };
 	uint64_t n, decimals;
 	unsigned int digits;
 
-	s += digits_take_many(s, end, DIGITS_SAFE, &n);
+	s += digits_read_many(s, end, DIGITS_SAFE, &n);
 	for (; s < end && is_digit(*s); s++)
 		if (__builtin_mul_overflow(n, 10, &n) ||
 		    __builtin_add_overflow(n, (uint64_t)(*s - '0'), &n))
@@ -40,7 +40,7 @@ static int exact_ns(const char *s, const char *end, uint64_t *ns)
 	if (__builtin_mul_overflow(n, NS_PER_US, &n))
 		return -ERANGE;
 	if (s < end && *s == '.') {
-		digits = digits_take(s + 1, end, 3, &decimals);
+		digits = digits_read(s + 1, end, 3, &decimals);
 		n += decimals * units[digits];
 		s += 1 + digits;
 		n += s < end && *s >= '5' && *s <= '9' && n < UINT64_MAX;
@@ -62,7 +62,7 @@ int json_value_ns(const struct json_value *value, uint64_t *ns)
 		       value->type != JSON_STRING))
 		return -EINVAL;
 	text = value->text;
-	ret = value->length && is_digit(*text) ? exact_ns(text, text + value->length, ns) : -EINVAL;
+	ret = value->length && is_digit(*text) ? parse_ns(text, text + value->length, ns) : -EINVAL;
 	if (ret != -EINVAL)
 		return ret;
 	number = strtod(text, &end) * NS_PER_US;
@@ -300,7 +300,7 @@ static int hex_digit(char c)
 }
 
 /* The four digits after \u. */
-static bool hex_digits(struct scan *s, unsigned int *c)
+static bool scan_hex(struct scan *s, unsigned int *c)
 {
 	int i, digit;
 
@@ -331,17 +331,17 @@ static char *put_utf8(char *to, unsigned int c)
 }
 
 /* Decode what follows \u. Half a surrogate pair becomes U+FFFD. */
-static bool unicode(struct scan *s, char **to)
+static bool decode_escape(struct scan *s, char **to)
 {
 	unsigned int c, low;
 	char *after;
 
-	if (!hex_digits(s, &c))
+	if (!scan_hex(s, &c))
 		return false;
 	if (c >= 0xd800 && c < 0xdc00 && *s->at == '\\' && s->at[1] == 'u') {
 		after = s->at;
 		s->at += 2;
-		if (!hex_digits(s, &low))
+		if (!scan_hex(s, &low))
 			return false;
 		if (low >= 0xdc00 && low < 0xe000)
 			c = 0x10000 + ((c & 0x3ff) << 10) + (low & 0x3ff);
@@ -353,7 +353,7 @@ static bool unicode(struct scan *s, char **to)
 }
 
 /* Scan the rest of a string, from its first backslash up to @quote. */
-static bool escaped(struct scan *s, struct json_value *v, char quote)
+static bool scan_escaped(struct scan *s, struct json_value *v, char quote)
 {
 	char *to = s->e->decoded + s->e->decoded_bytes;
 	size_t plain = s->at - v->text;
@@ -371,7 +371,7 @@ static bool escaped(struct scan *s, struct json_value *v, char quote)
 		s->at++;
 		if (*s->at == 'u') {
 			s->at++;
-			if (!unicode(s, &to))
+			if (!decode_escape(s, &to))
 				return false;
 		} else if (escapes[(unsigned char)*s->at]) {
 			*to++ = escapes[(unsigned char)*s->at++];
@@ -386,7 +386,7 @@ static bool escaped(struct scan *s, struct json_value *v, char quote)
 	return true;
 }
 
-static bool string(struct scan *s, struct json_value *v)
+static bool scan_string(struct scan *s, struct json_value *v)
 {
 	char quote = *s->at, *at = s->at + 1;
 	unsigned char seen = 0;
@@ -394,14 +394,14 @@ static bool string(struct scan *s, struct json_value *v)
 	*v = (struct json_value){ .type = JSON_STRING, .text = at };
 	if (quote == '\'') {
 		s->at = at;
-		return escaped(s, v, quote);
+		return scan_escaped(s, v, quote);
 	}
 	for (; classes[(unsigned char)*at] != ENDS; at++)
 		seen |= *at;
 	s->at = at;
 	v->is_ascii = seen < 0x80;
 	if (*at == '\\')
-		return escaped(s, v, quote);
+		return scan_escaped(s, v, quote);
 	if (*at != '"')
 		return wrong(s, "zero byte in a string");
 	v->length = at - v->text;
@@ -416,7 +416,7 @@ static bool is_quote(char c)
 
 /* --- other values ------------------------------------------------------------------ */
 
-static size_t digits(struct scan *s)
+static size_t skip_digits(struct scan *s)
 {
 	char *from = s->at, *at = from;
 
@@ -433,7 +433,7 @@ static void set_text(struct json_value *v, const char *text)
 }
 
 /* An integer that has leading zeros or may exceed 64 bits; then the nearest that fits is taken. */
-static void odd_integer(struct scan *s, struct json_value *v, bool is_negative)
+static void scan_odd_integer(struct scan *s, struct json_value *v, bool is_negative)
 {
 	char *to = s->e->decoded + s->e->decoded_bytes;
 	const char *digit = v->text + is_negative;
@@ -455,7 +455,8 @@ static void odd_integer(struct scan *s, struct json_value *v, bool is_negative)
 }
 
 /* Scan @word in upper or lower case; @text becomes @word. */
-static bool literal(struct scan *s, struct json_value *v, const char *word, enum json_type type)
+static bool scan_literal(struct scan *s, struct json_value *v, const char *word,
+			 enum json_type type)
 {
 	const char *c;
 
@@ -467,7 +468,7 @@ static bool literal(struct scan *s, struct json_value *v, const char *word, enum
 	return true;
 }
 
-static bool number(struct scan *s, struct json_value *v)
+static bool scan_number(struct scan *s, struct json_value *v)
 {
 	bool is_negative = *s->at == '-', is_zero;
 	size_t whole;
@@ -475,55 +476,55 @@ static bool number(struct scan *s, struct json_value *v)
 	s->at += is_negative;
 	if (is_negative && (*s->at | 0x20) == 'i') {
 		s->at--;
-		return literal(s, v, "-Infinity", JSON_DOUBLE);
+		return scan_literal(s, v, "-Infinity", JSON_DOUBLE);
 	}
 	v->type = JSON_INT;
 	is_zero = *s->at == '0';
-	whole = digits(s);
+	whole = skip_digits(s);
 	if (!whole)
 		return wrong(s, "this is not a number");
 	if (*s->at == '.') {
 		v->type = JSON_DOUBLE;
 		s->at++;
-		digits(s);
+		skip_digits(s);
 	}
 	if (*s->at == 'e' || *s->at == 'E') {
 		v->type = JSON_DOUBLE;
 		s->at++;
 		s->at += *s->at == '+' || *s->at == '-';
-		if (!digits(s))
+		if (!skip_digits(s))
 			return wrong(s, "this is not a number");
 	}
 	v->length = s->at - v->text;
 	if (v->type == JSON_INT && (whole > SAFE_DIGITS || (is_zero && (is_negative || whole > 1))))
-		odd_integer(s, v, is_negative);
+		scan_odd_integer(s, v, is_negative);
 	return true;
 }
 
 static bool put_nested(struct scan *s, struct json_value *v);
 
-static bool value(struct scan *s, struct json_value *v)
+static bool scan_value(struct scan *s, struct json_value *v)
 {
 	char c = *s->at;
 
 	if (c == '"')
-		return string(s, v);
+		return scan_string(s, v);
 	*v = (struct json_value){ .text = s->at, .is_ascii = true };
 	if (is_digit(c) || c == '-')
-		return number(s, v);
+		return scan_number(s, v);
 	switch (c | 0x20) {
 	case 't':
-		return literal(s, v, "true", JSON_BOOLEAN);
+		return scan_literal(s, v, "true", JSON_BOOLEAN);
 	case 'f':
-		return literal(s, v, "false", JSON_BOOLEAN);
+		return scan_literal(s, v, "false", JSON_BOOLEAN);
 	case 'n':
-		return (s->at[1] | 0x20) == 'a' ? literal(s, v, "NaN", JSON_DOUBLE) :
-						  literal(s, v, "null", JSON_NULL);
+		return (s->at[1] | 0x20) == 'a' ? scan_literal(s, v, "NaN", JSON_DOUBLE) :
+						  scan_literal(s, v, "null", JSON_NULL);
 	case 'i':
-		return literal(s, v, "Infinity", JSON_DOUBLE);
+		return scan_literal(s, v, "Infinity", JSON_DOUBLE);
 	}
 	if (c == '\'')
-		return string(s, v);
+		return scan_string(s, v);
 	return c == '{' || c == '[' ? put_nested(s, v) : wrong(s, "a value is missing");
 }
 
@@ -534,7 +535,7 @@ static bool put_value(struct scan *s)
 {
 	struct json_value v;
 
-	if (!value(s, &v))
+	if (!scan_value(s, &v))
 		return false;
 	if (v.type != JSON_OBJECT && v.type != JSON_ARRAY)
 		json_text_value(&s->e->nested, &v);
@@ -542,7 +543,7 @@ static bool put_value(struct scan *s)
 }
 
 /* After a value: skip a comma. @end: the bracket */
-static bool next_one(struct scan *s, char end)
+static bool skip_comma(struct scan *s, char end)
 {
 	char c = skip_space(s);
 
@@ -555,11 +556,11 @@ static bool next_one(struct scan *s, char end)
 	return true;
 }
 
-static bool member_name(struct scan *s, struct json_value *name)
+static bool scan_name(struct scan *s, struct json_value *name)
 {
 	if (!is_quote(skip_space(s)))
 		return wrong(s, "a name is missing");
-	if (!string(s, name))
+	if (!scan_string(s, name))
 		return false;
 	/* A name ends at its first zero. */
 	if (!name->is_ascii)
@@ -578,7 +579,7 @@ static bool put_member(struct scan *s)
 	struct json_span span;
 	struct json_value name;
 
-	if (!member_name(s, &name))
+	if (!scan_name(s, &name))
 		return false;
 	span.name = e->nested.length;
 	json_text_value(&e->nested, &name);
@@ -594,7 +595,7 @@ static bool put_member(struct scan *s)
 
 static void unique_spans(struct json_element *e, size_t first);
 
-/* The text moves while @nested grows, so @text is its offset until settle(). */
+/* The text moves while @nested grows, so @text is its offset until resolve_text(). */
 static bool put_nested(struct scan *s, struct json_value *v)
 {
 	struct json_text *to = &s->e->nested;
@@ -609,7 +610,7 @@ static bool put_nested(struct scan *s, struct json_value *v)
 	while (*s->at != end) {
 		if (to->length > from + 1)
 			json_text_add(to, ",", 1);
-		if (!(is_object ? put_member(s) : put_value(s)) || !next_one(s, end))
+		if (!(is_object ? put_member(s) : put_value(s)) || !skip_comma(s, end))
 			return false;
 	}
 	unique_spans(s->e, first);
@@ -623,7 +624,7 @@ static bool put_nested(struct scan *s, struct json_value *v)
 	return true;
 }
 
-static void settle(struct json_element *e, struct json_value *v)
+static void resolve_text(struct json_element *e, struct json_value *v)
 {
 	if (v->type == JSON_OBJECT || v->type == JSON_ARRAY)
 		v->text = e->nested.bytes + (uintptr_t)v->text;
@@ -786,7 +787,7 @@ static const struct {
 	[JSON_S]	= NAME("s"),
 };
 
-static enum json_name known(const struct json_value *name)
+static enum json_name find_known(const struct json_value *name)
 {
 	enum json_name i;
 
@@ -797,7 +798,7 @@ static enum json_name known(const struct json_value *name)
 	return JSON_OTHER;
 }
 
-static bool same(const struct json_value *a, const struct json_value *b)
+static bool is_same(const struct json_value *a, const struct json_value *b)
 {
 	return a->length == b->length && (!a->length || *a->text == *b->text) &&
 	       !memcmp(a->text, b->text, a->length);
@@ -810,25 +811,25 @@ static struct json_member *add_member(struct json_members *m)
 }
 
 /* The member that already has this name. It keeps its place and gets the new value. */
-static struct json_member *earlier(const struct json_members *m, const struct json_value *name)
+static struct json_member *find_member(const struct json_members *m, const struct json_value *name)
 {
 	size_t i;
 
 	for (i = 0; i < m->count; i++)
-		if (same(&m->list[i].name, name))
+		if (is_same(&m->list[i].name, name))
 			return &m->list[i];
 	return NULL;
 }
 
-static struct json_member *place(struct scan *s, struct json_members *m,
-				 const struct json_value *name, enum json_name is)
+static struct json_member *find_or_add(struct scan *s, struct json_members *m,
+				       const struct json_value *name, enum json_name is)
 {
 	struct json_member *to = NULL;
 
 	if (is)
 		to = s->e->at[is] ? &m->list[s->e->at[is] - 1] : NULL;
 	else if (m->count <= MAX_MEMBERS)
-		to = earlier(m, name);
+		to = find_member(m, name);
 	if (to)
 		return to;
 	to = add_member(m);
@@ -838,26 +839,26 @@ static struct json_member *place(struct scan *s, struct json_members *m,
 	return to;
 }
 
-static bool members(struct scan *s, struct json_members *m);
+static bool scan_members(struct scan *s, struct json_members *m);
 
-static bool member_value(struct scan *s, struct json_member *to)
+static bool scan_member_value(struct scan *s, struct json_member *to)
 {
 	struct json_element *e = s->e;
 
 	if (to->known != JSON_ARGS)
-		return value(s, &to->value);
+		return scan_value(s, &to->value);
 	e->args.count = 0;
 	if (*s->at != '{')
-		return value(s, &to->value);
+		return scan_value(s, &to->value);
 	to->value = (struct json_value){ .type = JSON_OBJECT, .text = s->at };
-	if (!members(s, &e->args))
+	if (!scan_members(s, &e->args))
 		return false;
 	to->value.length = s->at - to->value.text;
 	return true;
 }
 
 /* The members of an object, or those of an array, which have no names. */
-static bool members(struct scan *s, struct json_members *m)
+static bool scan_members(struct scan *s, struct json_members *m)
 {
 	bool is_event = m == &s->e->object && s->is_event, is_array = *s->at == '[';
 	char end = is_array ? ']' : '}';
@@ -872,11 +873,11 @@ static bool members(struct scan *s, struct json_members *m)
 			to = add_member(m);
 			*to = (struct json_member){ .known = JSON_OTHER };
 		} else {
-			if (!member_name(s, &name))
+			if (!scan_name(s, &name))
 				return false;
-			to = place(s, m, &name, is_event ? known(&name) : JSON_OTHER);
+			to = find_or_add(s, m, &name, is_event ? find_known(&name) : JSON_OTHER);
 		}
-		if (!member_value(s, to) || !next_one(s, end))
+		if (!scan_member_value(s, to) || !skip_comma(s, end))
 			return false;
 	}
 	s->at++;
@@ -886,20 +887,20 @@ static bool members(struct scan *s, struct json_members *m)
 	return true;
 }
 
-static void settle_members(struct json_element *e, struct json_members *m)
+static void resolve_texts(struct json_element *e, struct json_members *m)
 {
 	size_t i;
 
 	for (i = 0; i < m->count && e->nested.length; i++)
 		if (m->list[i].known != JSON_ARGS || m->list[i].value.type != JSON_OBJECT)
-			settle(e, &m->list[i].value);
+			resolve_text(e, &m->list[i].value);
 }
 
 /* What a text becomes: one value; members; or members, and those of "args". */
 enum form { VALUE, MEMBERS, EVENT };
 
 /* Scan the text that begins at @text and ends with a zero byte at @bytes. */
-static struct scan scan(struct json_element *e, char *text, size_t bytes, enum form form)
+static struct scan scan_text(struct json_element *e, char *text, size_t bytes, enum form form)
 {
 	struct scan s = { .e = e, .at = text, .end = text + bytes, .is_event = form == EVENT };
 
@@ -909,21 +910,21 @@ static struct scan scan(struct json_element *e, char *text, size_t bytes, enum f
 	e->decoded_bytes = 0;
 	e->nested.length = 0;
 	e->span_count = 0;
-	/* odd_integer() may write a text that is longer than the integer. */
+	/* scan_odd_integer() may write a text that is longer than the integer. */
 	array_hold(e->decoded, e->decoded_room, bytes + sizeof("-9223372036854775808"));
 	if (form == VALUE || (*s.at != '{' && (form == EVENT || *s.at != '['))) {
-		if (value(&s, &e->value))
-			settle(e, &e->value);
+		if (scan_value(&s, &e->value))
+			resolve_text(e, &e->value);
 		return s;
 	}
 	e->value = (struct json_value){
 		.type = *s.at == '{' ? JSON_OBJECT : JSON_ARRAY, .text = s.at
 	};
-	if (!members(&s, &e->object))
+	if (!scan_members(&s, &e->object))
 		return s;
 	e->value.length = s.at - e->value.text;
-	settle_members(e, &e->object);
-	settle_members(e, &e->args);
+	resolve_texts(e, &e->object);
+	resolve_texts(e, &e->args);
 	return s;
 }
 
@@ -936,7 +937,7 @@ static int parse(struct json_element *e, const char *text, size_t length, enum f
 	json_text_add(&e->copy, text, length);
 	s = (struct scan){ .at = e->copy.bytes, .end = e->copy.bytes + length };
 	skip_space(&s);
-	s = scan(e, s.at, s.end - s.at, form);
+	s = scan_text(e, s.at, s.end - s.at, form);
 	return !s.wrong && s.at == s.end ? 0 : -EINVAL;
 }
 
@@ -965,7 +966,7 @@ void json_element_free(struct json_element *e)
 struct json_value *json_members_find(const struct json_members *m, const char *name)
 {
 	const struct json_value text = { .text = (char *)name, .length = strlen(name) };
-	struct json_member *found = earlier(m, &text);
+	struct json_member *found = find_member(m, &text);
 
 	return found && found->value.type != JSON_NULL ? &found->value : NULL;
 }
@@ -1076,7 +1077,7 @@ static void consume(struct json_input *s, size_t bytes)
 }
 
 /* A number may continue after the bytes that were read. */
-static bool may_go_on(const struct json_value *v)
+static bool may_continue(const struct json_value *v)
 {
 	return v->type == JSON_INT || v->type == JSON_DOUBLE;
 }
@@ -1090,14 +1091,14 @@ static int read_next(struct json_input *s, struct json_element *e, enum form for
 
 	do {
 		s->buffer[s->end] = '\0';
-		found = scan(e, s->buffer + s->at, s->end - s->at, form);
+		found = scan_text(e, s->buffer + s->at, s->end - s->at, form);
 		bytes = found.at - (s->buffer + s->at);
 		is_cut = found.wrong && found.at == found.end;
 		if (bytes > JSON_VALUE_BYTES) {
 			consume(s, JSON_VALUE_BYTES + 1);
 			return json_input_wrong(s, "a value is larger than 64 MiB");
 		}
-		ret = is_cut || (!found.wrong && found.at == found.end && may_go_on(&e->value)) ?
+		ret = is_cut || (!found.wrong && found.at == found.end && may_continue(&e->value)) ?
 		      read_more(s) : 0;
 	} while (ret > 0);
 	if (ret < 0)

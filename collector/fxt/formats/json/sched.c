@@ -424,7 +424,7 @@ static bool is_of_later(const struct json *j)
 	return t && t->nth;
 }
 
-void json_take_object(struct json *j)
+void json_write_object(struct json *j)
 {
 	const struct fxt_content *c = &j->content;
 	bool is_process = c->object_type == FXT_OBJECT_PROCESS;

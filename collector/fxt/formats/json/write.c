@@ -361,7 +361,7 @@ static struct held *copy(struct fxt_content *c)
 
 static void write_earliest(struct json *j)
 {
-	const struct waiting *first = order_take(&j->held);
+	const struct waiting *first = order_pop(&j->held);
 	struct held *h = first->event;
 
 	memcpy(&j->content, h->head, sizeof(h->head));
@@ -395,7 +395,7 @@ static void free_held(struct json *j)
 {
 	const struct waiting *w;
 
-	while ((w = order_take(&j->held)))
+	while ((w = order_pop(&j->held)))
 		free(w->event);
 	order_free(&j->held);
 }
@@ -508,7 +508,7 @@ static int put_other(struct json *j, struct fxt_reader *r, const struct fxt_reco
 		return 0;
 	case FXT_KIND_USERSPACE_OBJECT:
 	case FXT_KIND_KERNEL_OBJECT:
-		json_take_object(j);
+		json_write_object(j);
 		return 0;
 	case FXT_KIND_BLOB:
 	case FXT_KIND_LARGE_BLOB:
@@ -561,9 +561,9 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	ret = fxt_reader_content(r, rec, &j->content);
 	if (!ret && j->content.kind == FXT_KIND_BLOB &&
 	    j->content.name.known == FXT_STR_SYMBOLS)
-		sched_symbols_take(&j->symbols, j->provider, &j->content.blob);
+		sched_symbols_parse(&j->symbols, j->provider, &j->content.blob);
 	if (!ret)
-		sched_files_take(&j->symbols.files, j->provider, &j->content);
+		sched_files_add(&j->symbols.files, j->provider, &j->content);
 	j->restores = fxt_text_is(&rec->provider->name, JSON_PROVIDER);
 	if (!ret && j->m && !j->restores)
 		ret = sched_model_content(j->m, rec, &j->content);

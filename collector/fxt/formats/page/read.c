@@ -230,7 +230,7 @@ static int convert_json(struct page *p, int fd)
 }
 
 /* Convert a part, or find its marks, if it is for this pass. */
-static int take_part(struct page *p, FILE *part, enum kind kind, enum pass pass)
+static int convert_part(struct page *p, FILE *part, enum kind kind, enum pass pass)
 {
 	int fd = fileno(part), status;
 
@@ -248,7 +248,7 @@ static int take_part(struct page *p, FILE *part, enum kind kind, enum pass pass)
 	return status;
 }
 
-static void take_script(struct page *p, const struct script *s, enum pass pass)
+static void convert_script(struct page *p, const struct script *s, enum pass pass)
 {
 	FILE *part;
 	int status;
@@ -262,13 +262,13 @@ static void take_script(struct page *p, const struct script *s, enum pass pass)
 		p->status = unwritable();
 		return;
 	}
-	status = take_part(p, part, s->kind == KIND_PACKED ? kind_inside(fileno(part)) : s->kind,
-			   pass);
+	status = convert_part(p, part, s->kind == KIND_PACKED ? kind_inside(fileno(part)) : s->kind,
+			      pass);
 	p->status = status > p->status ? status : p->status;
 	fclose(part);
 }
 
-static int take_all(struct page *p, const char *page, size_t bytes)
+static int convert_all(struct page *p, const char *page, size_t bytes)
 {
 	const char *at, *end = page + bytes;
 	struct script script;
@@ -276,7 +276,7 @@ static int take_all(struct page *p, const char *page, size_t bytes)
 
 	for (pass = 0; pass < PASSES; pass++)
 		for (at = page; p->status <= VERB_DEVIATES && next_script(&at, end, &script); )
-			take_script(p, &script, pass);
+			convert_script(p, &script, pass);
 	if (p->status > VERB_DEVIATES)
 		return p->status;
 	if (!p->has_archive) {
@@ -308,7 +308,7 @@ int page_read(const char *path, int from, bool strict, int fd)
 		message("fxt: cannot read %s: %s\n", path, strerror(ret ? -ret : errno));
 		ret = VERB_UNREADABLE;
 	} else {
-		ret = take_all(&p, page, st.st_size);
+		ret = convert_all(&p, page, st.st_size);
 		munmap(page, st.st_size);
 	}
 	fclose(plain);

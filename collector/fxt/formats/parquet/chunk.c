@@ -164,7 +164,7 @@ static void truncate_values(struct parquet_dictionary *d, uint32_t count)
 #define STATS_MIN_IS_EXACT	8
 #define STATS_NAN_COUNT		9
 
-static void take_integers(struct parquet_stats *s, const unsigned char *plain, size_t count)
+static void note_integers(struct parquet_stats *s, const unsigned char *plain, size_t count)
 {
 	int64_t min = INT64_MAX, max = INT64_MIN, value;
 	uint64_t bits;
@@ -181,7 +181,7 @@ static void take_integers(struct parquet_stats *s, const unsigned char *plain, s
 	s->max.integer = max;
 }
 
-static void take_reals(struct parquet_stats *s, const unsigned char *plain, size_t count)
+static void note_reals(struct parquet_stats *s, const unsigned char *plain, size_t count)
 {
 	uint64_t bits;
 	double value;
@@ -221,7 +221,7 @@ static void set_bound(struct parquet_bound *b, const unsigned char *bytes, size_
 		memcpy(b->bytes, bytes, length);
 }
 
-static void take_text(struct parquet_stats *s, const unsigned char *bytes, size_t length)
+static void note_text(struct parquet_stats *s, const unsigned char *bytes, size_t length)
 {
 	if (length > PARQUET_BOUND_BYTES) {
 		s->is_long = true;
@@ -393,7 +393,7 @@ static bool use_dictionary(struct parquet_encoder *e, struct parquet_chunk *c)
 }
 
 /* Take statistics of texts. With ids, each distinct text of a page is compared once. */
-static void take_texts(struct parquet_encoder *e, const struct parquet_chunk *c,
+static void note_texts(struct parquet_encoder *e, const struct parquet_chunk *c,
 		       struct parquet_stats *s, bool has_ids)
 {
 	const unsigned char *plain = c->plain.data;
@@ -407,20 +407,20 @@ static void take_texts(struct parquet_encoder *e, const struct parquet_chunk *c,
 			continue;
 		if (has_ids)
 			e->seen[e->numbers[i]] = e->page;
-		take_text(s, plain + sizeof(uint32_t), bytes - sizeof(uint32_t));
+		note_text(s, plain + sizeof(uint32_t), bytes - sizeof(uint32_t));
 	}
 }
 
-static void take_stats(struct parquet_encoder *e, const struct parquet_chunk *c,
-		       struct parquet_stats *s, bool has_ids)
+static void set_stats(struct parquet_encoder *e, const struct parquet_chunk *c,
+		      struct parquet_stats *s, bool has_ids)
 {
 	s->nulls = c->rows - c->values;
 	if (c->column->type == TABLE_INT)
-		take_integers(s, c->plain.data, c->values);
+		note_integers(s, c->plain.data, c->values);
 	else if (c->column->type == TABLE_REAL)
-		take_reals(s, c->plain.data, c->values);
+		note_reals(s, c->plain.data, c->values);
 	else if (c->column->type == TABLE_TEXT)
-		take_texts(e, c, s, has_ids);
+		note_texts(e, c, s, has_ids);
 }
 
 /* --- pages ---------------------------------------------------------------------- */
@@ -464,7 +464,7 @@ static void end_page(struct parquet_encoder *e, struct parquet_chunk *c)
 	if (!c->is_key)
 		write_levels(e, c);
 	has_ids = use_dictionary(e, c);
-	take_stats(e, c, &stats, has_ids);
+	set_stats(e, c, &stats, has_ids);
 	if (has_ids)
 		write_ids(e, c);
 	else

@@ -55,7 +55,7 @@ static void escape(char *to, size_t room, const char *bytes, size_t length)
 	to[used] = '\0';
 }
 
-static void take_session(struct partition *p, const char *text, size_t bytes)
+static void parse_session(struct partition *p, const char *text, size_t bytes)
 {
 	size_t length;
 	const char *value = session_value(text, bytes, "host", &length);
@@ -81,7 +81,7 @@ static int record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	ret = fxt_reader_content(r, rec, &p->content);
 	if (!ret && p->content.name.known == FXT_STR_SESSION && p->content.blob.bytes &&
 	    p->content.blob_held == p->content.blob.bytes)
-		take_session(p, p->content.blob.data, p->content.blob.bytes);
+		parse_session(p, p->content.blob.data, p->content.blob.bytes);
 	return ret;
 }
 

@@ -135,7 +135,7 @@ const struct perf_attr *perf_file_of(const struct perf_file *f, uint64_t id)
 	return &f->attrs[found ? found->attr : 0];
 }
 
-static int take_attrs(struct perf_file *f)
+static int read_attrs(struct perf_file *f)
 {
 	struct perf_bytes attrs, attr, ids;
 	uint64_t size;
@@ -341,7 +341,7 @@ static bool feature(const struct perf_file *f, unsigned int bit, struct perf_byt
 	return section(f, f->all, at, part);
 }
 
-static int take_features(struct perf_file *f)
+static int read_features(struct perf_file *f)
 {
 	struct perf_bytes formats, command;
 
@@ -375,8 +375,8 @@ int perf_file_open(struct perf_file *f)
 		return wrong(f, "the header is truncated");
 	if (!section(f, f->all, HEADER_DATA, &f->data))
 		return wrong(f, "its data are not in the file; perf was stopped early, or the file is truncated");
-	ret = take_attrs(f);
-	return ret ? ret : take_features(f);
+	ret = read_attrs(f);
+	return ret ? ret : read_features(f);
 }
 
 void perf_file_close(struct perf_file *f)

@@ -93,15 +93,15 @@ static int damaged(struct import *m)
 
 /* --- the order of time ------------------------------------------------------------------- */
 
-static int take_first(struct import *m)
+static int write_first(struct import *m)
 {
-	const struct trace_event *e = order_take(&m->waiting);
+	const struct trace_event *e = order_pop(&m->waiting);
 	uint64_t misplaced = m->trace.misplaced;
 
 	if (e->what == TRACE_LOST)
 		trace_lost(&m->trace, e->cpu, e->value);
 	else
-		trace_take(&m->trace, e);
+		trace_add(&m->trace, e);
 	free((void *)e->frames);
 	if (e->what != TRACE_LOST && m->trace.misplaced != misplaced)
 		return damaged(m);
@@ -110,7 +110,7 @@ static int take_first(struct import *m)
 
 static int add_event(struct import *m)
 {
-	int ret = order_is_full(&m->waiting) ? take_first(m) : 0;
+	int ret = order_is_full(&m->waiting) ? write_first(m) : 0;
 
 	order_add(&m->waiting, &m->event, 0);
 	m->newest = m->event.ns > m->newest ? m->event.ns : m->newest;
@@ -121,19 +121,19 @@ static int add_event(struct import *m)
  * perf reads the buffers of the CPUs in turn; a mark ends each round. No event after a round is
  * older than the newest event of the round before it.
  */
-static int take_until(struct import *m, uint64_t ns)
+static int write_until(struct import *m, uint64_t ns)
 {
 	const struct trace_event *e;
 	int ret = 0;
 
 	while (!ret && (e = order_first(&m->waiting)) && e->ns <= ns)
-		ret = take_first(m);
+		ret = write_first(m);
 	return ret;
 }
 
 static int end_round(struct import *m)
 {
-	int ret = take_until(m, m->limit);
+	int ret = write_until(m, m->limit);
 
 	m->limit = m->newest;
 	return ret;
@@ -158,7 +158,7 @@ static void begin(struct import *m)
 	}
 }
 
-static int take_sample(struct import *m, const struct record *r)
+static int read_sample(struct import *m, const struct record *r)
 {
 	struct perf_sample s;
 	struct tep_record rec;
@@ -177,7 +177,7 @@ static int take_sample(struct import *m, const struct record *r)
 	rec = (struct tep_record){
 		.ts = s.time, .cpu = s.cpu, .data = (void *)s.raw.data, .size = s.raw.size,
 	};
-	ret = tep_events_take(&m->formats, &rec, &m->event);
+	ret = tep_events_read(&m->formats, &rec, &m->event);
 	if (ret)
 		return damaged(m);
 	m->event.cpu = s.cpu;
@@ -202,7 +202,7 @@ static void new_event(struct import *m, const struct perf_sample *s, uint8_t wha
 }
 
 /* At time 0, perf reports threads and mappings that existed before the recording. */
-static int take_comm(struct import *m, const struct record *r)
+static int read_comm(struct import *m, const struct record *r)
 {
 	struct perf_bytes name;
 	struct perf_sample s;
@@ -220,7 +220,7 @@ static int take_comm(struct import *m, const struct record *r)
 	return add_event(m);
 }
 
-static int take_mmap(struct import *m, const struct record *r)
+static int read_mmap(struct import *m, const struct record *r)
 {
 	struct perf_sample s;
 
@@ -228,7 +228,7 @@ static int take_mmap(struct import *m, const struct record *r)
 	       perf_maps_mmap(&m->maps, r->type, r->misc, r->body, s.time) ? 0 : damaged(m);
 }
 
-static int take_fork(struct import *m, const struct record *r)
+static int read_fork(struct import *m, const struct record *r)
 {
 	uint32_t pid, parent_pid, tid, parent_tid;
 	struct perf_sample s;
@@ -249,7 +249,7 @@ static int take_fork(struct import *m, const struct record *r)
 	return add_event(m);
 }
 
-static int take_lost(struct import *m, const struct record *r)
+static int read_lost(struct import *m, const struct record *r)
 {
 	struct perf_sample s;
 	uint64_t count;
@@ -267,7 +267,7 @@ static int take_lost(struct import *m, const struct record *r)
 	return add_event(m);
 }
 
-static void take_filter(struct import *m)
+static void note_filter(struct import *m)
 {
 	if (m->file.filter[0])
 		trace_filtered(&m->trace, m->file.filter);
@@ -280,10 +280,10 @@ static void begin_archive(struct import *m)
 		return;
 	m->trace.a.clock = m->file.attr_count ? m->file.attrs->clock : NULL;
 	trace_open(&m->trace, m->fd, "perf.data");
-	take_filter(m);
+	note_filter(m);
 }
 
-static int take_attr(struct import *m, const struct record *r)
+static int read_attr(struct import *m, const struct record *r)
 {
 	struct perf_bytes attr, ids;
 	uint32_t size;
@@ -295,7 +295,7 @@ static int take_attr(struct import *m, const struct record *r)
 	return perf_file_attr(&m->file, attr, ids) ? wrong(m, m->file.wrong) : 0;
 }
 
-static int take_feature(struct import *m, const struct record *r)
+static int read_feature(struct import *m, const struct record *r)
 {
 	struct perf_bytes data;
 	uint64_t number;
@@ -307,12 +307,12 @@ static int take_feature(struct import *m, const struct record *r)
 		return 0;
 	perf_file_command(&m->file, data);
 	if (m->trace.a.w)
-		take_filter(m);
+		note_filter(m);
 	return 0;
 }
 
 /* The record is followed by data of this length. */
-static int take_extra(struct import *m, const struct record *r)
+static int read_extra(struct import *m, const struct record *r)
 {
 	size_t after = r->body.data + r->body.size - m->file.data.data;
 	struct perf_bytes extra;
@@ -345,28 +345,28 @@ static int record_at(struct perf_bytes in, size_t at, struct record *r)
 	return whole.size;
 }
 
-static int take_kernel_record(struct import *m, const struct record *r)
+static int read_kernel_record(struct import *m, const struct record *r)
 {
 	switch (r->type) {
 	case PERF_RECORD_SAMPLE:
-		return take_sample(m, r);
+		return read_sample(m, r);
 	case PERF_RECORD_COMM:
-		return take_comm(m, r);
+		return read_comm(m, r);
 	case PERF_RECORD_FORK:
-		return take_fork(m, r);
+		return read_fork(m, r);
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		return take_mmap(m, r);
+		return read_mmap(m, r);
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-		return take_lost(m, r);
+		return read_lost(m, r);
 	default:
 		return 0;
 	}
 }
 
 /* Take all complete records. perf compresses only records of the kernel. */
-static int take_unpacked(struct import *m, struct perf_bytes records, size_t *used)
+static int read_unpacked(struct import *m, struct perf_bytes records, size_t *used)
 {
 	struct record r;
 	int bytes, ret = 0;
@@ -375,12 +375,12 @@ static int take_unpacked(struct import *m, struct perf_bytes records, size_t *us
 		bytes = record_at(records, *used, &r);
 		if (bytes <= 0)
 			return bytes ? wrong(m, "a compressed record is damaged") : 0;
-		ret = r.type < PERF_USER_ATTR ? take_kernel_record(m, &r) : damaged(m);
+		ret = r.type < PERF_USER_ATTR ? read_kernel_record(m, &r) : damaged(m);
 	}
 	return ret;
 }
 
-static int take_compressed(struct import *m, const struct record *r)
+static int read_compressed(struct import *m, const struct record *r)
 {
 	struct perf_bytes packed = r->body, records;
 	uint64_t size;
@@ -395,35 +395,35 @@ static int take_compressed(struct import *m, const struct record *r)
 		more = perf_unpack_more(&m->unpack, &packed, &records);
 		if (more < 0)
 			return wrong(m, "zstd cannot unpack the record; it is damaged");
-		ret = take_unpacked(m, records, &used);
+		ret = read_unpacked(m, records, &used);
 		perf_unpack_used(&m->unpack, used);
 	} while (!ret && more);
 	return ret;
 }
 
-static int take_record(struct import *m, const struct record *r)
+static int read_record(struct import *m, const struct record *r)
 {
 	if (r->type < PERF_USER_ATTR || r->type >= PERF_USER_COMPRESSED)
 		begin_archive(m);
 	switch (r->type) {
 	case PERF_USER_ATTR:
-		return m->file.is_pipe ? take_attr(m, r) : 0;
+		return m->file.is_pipe ? read_attr(m, r) : 0;
 	case PERF_USER_FORMATS:
 	case PERF_USER_AUXTRACE:
-		return take_extra(m, r);
+		return read_extra(m, r);
 	case PERF_USER_FEATURE:
-		return take_feature(m, r);
+		return read_feature(m, r);
 	case PERF_USER_ROUND:
 		return end_round(m);
 	case PERF_USER_COMPRESSED:
 	case PERF_USER_COMPRESSED2:
-		return take_compressed(m, r);
+		return read_compressed(m, r);
 	default:
-		return take_kernel_record(m, r);
+		return read_kernel_record(m, r);
 	}
 }
 
-static int take_records(struct import *m)
+static int read_records(struct import *m)
 {
 	struct record r;
 	int bytes, ret = 0;
@@ -432,7 +432,7 @@ static int take_records(struct import *m)
 		bytes = record_at(m->file.data, m->at, &r);
 		if (bytes <= 0)
 			return wrong(m, "a record is truncated or invalid");
-		ret = take_record(m, &r);
+		ret = read_record(m, &r);
 		m->at += ret ? 0 : bytes;	/* an error is reported with its offset */
 	}
 	if (!ret && m->unpack.bytes)
@@ -474,11 +474,11 @@ static int convert(struct import *m)
 	int ret = perf_file_open(&m->file), finished = 0, closed;
 
 	if (!ret)
-		ret = take_records(m);
+		ret = read_records(m);
 	if (!ret)
 		begin_archive(m);
 	if (m->trace.a.w) {
-		finished = take_until(m, UINT64_MAX);
+		finished = write_until(m, UINT64_MAX);
 		ret = ret ? ret : finished;
 		trace_end(&m->trace);
 		finished = perf_maps_write(&m->maps, m->trace.a.w);
@@ -514,7 +514,7 @@ static int import(const char *path, int from, bool strict, int fd)
 	tep_set_loglevel(TEP_LOG_NONE);
 	ret = report_result(m, convert(m));
 	tep_events_close(&m->formats);
-	while ((e = order_take(&m->waiting)))
+	while ((e = order_pop(&m->waiting)))
 		free((void *)e->frames);
 	order_free(&m->waiting);
 	perf_maps_close(&m->maps);

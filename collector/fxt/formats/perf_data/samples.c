@@ -69,7 +69,7 @@ static void skip_read(struct walk *w, uint64_t format)
 	}
 }
 
-static void take_tid(struct walk *w, struct perf_sample *s)
+static void read_tid(struct walk *w, struct perf_sample *s)
 {
 	uint64_t word = next(w);
 
@@ -78,7 +78,7 @@ static void take_tid(struct walk *w, struct perf_sample *s)
 	s->tid = word >> 32 == UINT32_MAX ? 0 : word >> 32;
 }
 
-static void take_chain(struct walk *w, struct perf_sample *s)
+static void read_chain(struct walk *w, struct perf_sample *s)
 {
 	uint64_t words = next(w);
 	size_t at = w->at;
@@ -133,7 +133,7 @@ bool perf_sample(const struct perf_file *f, struct perf_bytes body, struct perf_
 	if (a->sample & PERF_SAMPLE_IP)
 		skip(&w, 1);
 	if (a->sample & PERF_SAMPLE_TID)
-		take_tid(&w, s);
+		read_tid(&w, s);
 	if (a->sample & PERF_SAMPLE_TIME)
 		s->time = next(&w);
 	skip(&w, !!(a->sample & PERF_SAMPLE_ADDR) + !!(a->sample & PERF_SAMPLE_ID) +
@@ -144,7 +144,7 @@ bool perf_sample(const struct perf_file *f, struct perf_bytes body, struct perf_
 	if (a->sample & PERF_SAMPLE_READ)
 		skip_read(&w, a->read);
 	if (a->sample & PERF_SAMPLE_CALLCHAIN)
-		take_chain(&w, s);
+		read_chain(&w, s);
 	if (a->type != PERF_TYPE_TRACEPOINT || !(a->sample & PERF_SAMPLE_RAW))
 		return !w.wrong;
 	return !w.wrong && perf_bytes_u32(body, w.at, &size) &&
@@ -173,7 +173,7 @@ bool perf_trailer(const struct perf_file *f, struct perf_bytes body, struct perf
 		return false;
 	w.at = body.size - words * 8;
 	if (a->sample & PERF_SAMPLE_TID)
-		take_tid(&w, s);
+		read_tid(&w, s);
 	if (a->sample & PERF_SAMPLE_TIME)
 		s->time = next(&w);
 	skip(&w, !!(a->sample & PERF_SAMPLE_ID) + !!(a->sample & PERF_SAMPLE_STREAM_ID));
@@ -206,7 +206,7 @@ struct mmap_record {
 	size_t name_length;
 };
 
-static bool take_id(struct perf_bytes body, struct elf_id *id)
+static bool read_id(struct perf_bytes body, struct elf_id *id)
 {
 	struct perf_bytes part;
 
@@ -219,7 +219,7 @@ static bool take_id(struct perf_bytes body, struct elf_id *id)
 	return true;
 }
 
-static bool take_record(struct mmap_record *r, uint32_t type, uint16_t misc,
+static bool read_record(struct mmap_record *r, uint32_t type, uint16_t misc,
 			struct perf_bytes body)
 {
 	bool is_2 = type == PERF_RECORD_MMAP2;
@@ -234,7 +234,7 @@ static bool take_record(struct mmap_record *r, uint32_t type, uint16_t misc,
 	    (is_2 && !perf_bytes_u32(body, MMAP2_PROT, &prot)) || body.size < at ||
 	    !perf_bytes_part(body, at, body.size - at, &name))
 		return false;
-	if (is_2 && misc & PERF_RECORD_MISC_MMAP_BUILD_ID && !take_id(body, &r->id))
+	if (is_2 && misc & PERF_RECORD_MISC_MMAP_BUILD_ID && !read_id(body, &r->id))
 		return false;
 	r->is_code = is_2 ? prot & PROT_EXEC : !(misc & PERF_RECORD_MISC_MMAP_DATA);
 	r->name = (const char *)name.data;
@@ -265,7 +265,7 @@ static void name_kernel_map(struct perf_kernel_map *map, const struct mmap_recor
 	}
 }
 
-static void take_kernel(struct perf_maps *m, const struct mmap_record *r)
+static void add_kernel(struct perf_maps *m, const struct mmap_record *r)
 {
 	struct perf_kernel_map *map = &m->kernel[m->kernel_count];
 
@@ -284,12 +284,12 @@ bool perf_maps_mmap(struct perf_maps *m, uint32_t type, uint16_t misc, struct pe
 	struct mapping mapping;
 	struct mmap_record r;
 
-	if (!take_record(&r, type, misc, body))
+	if (!read_record(&r, type, misc, body))
 		return false;
 	if (!r.length)
 		return true;
 	if (r.pid == KERNEL_PID) {
-		take_kernel(m, &r);
+		add_kernel(m, &r);
 		return true;
 	}
 	if (!r.is_code)

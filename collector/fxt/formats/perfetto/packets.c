@@ -59,7 +59,7 @@ static void write_part(struct packets *p, const struct packet_held *h)
 
 static void write_first(struct packets *p)
 {
-	struct packet_held *h = ((struct waiting *)order_take(&p->held))->packet;
+	struct packet_held *h = ((struct waiting *)order_pop(&p->held))->packet;
 
 	if (h->part.kind)
 		write_part(p, h);
@@ -95,7 +95,7 @@ void packets_free(struct packets *p)
 {
 	const struct waiting *w;
 
-	while ((w = order_take(&p->held)))
+	while ((w = order_pop(&p->held)))
 		free(w->packet);
 	order_free(&p->held);
 	free(p->bytes);

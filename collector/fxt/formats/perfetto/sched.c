@@ -547,7 +547,7 @@ static void put_rename(struct ftrace_text *t, uint64_t ns, const struct ftrace_t
 
 /* --- interrupts, idle states, frequencies ------------------------------------------------ */
 
-static bool takes(const struct kernel_event *e)
+static bool accepts(const struct kernel_event *e)
 {
 	return kernel_event_is_as(e->what, FXT_AS_PERFETTO);
 }
@@ -612,5 +612,5 @@ const struct ftrace_sink perfetto_sched = {
 	.put_mark	= put_mark,
 	.put_rename	= put_rename,
 	.put_kernel	= put_kernel,
-	.takes		= takes,
+	.accepts		= accepts,
 };

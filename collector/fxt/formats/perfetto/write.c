@@ -73,7 +73,7 @@ static bool is_of_sched(const struct walk *w, const struct fxt_record *rec)
 {
 	struct kernel_event k;
 
-	return kernel_event_take(&k, rec->provider, &w->p.content) && !k.fault &&
+	return kernel_event_decode(&k, rec->provider, &w->p.content) && !k.fault &&
 	       kernel_event_is_as(k.what, FXT_AS_PERFETTO);
 }
 
@@ -88,7 +88,7 @@ static void copy_packets(struct walk *w)
 		out_bytes(w->p.packets.o, c->blob.data, c->blob.bytes);
 }
 
-static void take_event(struct walk *w, const struct fxt_record *rec, uint64_t ns)
+static void write_event(struct walk *w, const struct fxt_record *rec, uint64_t ns)
 {
 	const struct fxt_content *c = &w->p.content;
 
@@ -98,14 +98,14 @@ static void take_event(struct walk *w, const struct fxt_record *rec, uint64_t ns
 	perfetto_event(&w->p, ns, fxt_ticks_to_ns(c->end, rec->provider->ticks_per_second));
 }
 
-static void take_other(struct walk *w, const struct fxt_record *rec, uint64_t ns)
+static void write_other(struct walk *w, const struct fxt_record *rec, uint64_t ns)
 {
 	const struct fxt_content *c = &w->p.content;
 
 	switch (c->kind) {
 	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
 	case FXT_KIND_LOG:
-		take_event(w, rec, ns);
+		write_event(w, rec, ns);
 		break;
 	case FXT_KIND_KERNEL_OBJECT:
 		if (c->object_type == FXT_OBJECT_PROCESS || c->object_type == FXT_OBJECT_THREAD)
@@ -123,7 +123,7 @@ static void take_other(struct walk *w, const struct fxt_record *rec, uint64_t ns
 	}
 }
 
-static int take_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+static int write_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct walk *w = arg;
 	int ret = ftrace_record(w->f, r, rec);
@@ -138,7 +138,7 @@ static int take_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 		return 0;
 	ret = fxt_reader_content(r, rec, &w->p.content);
 	if (!ret)
-		take_other(w, rec, ns);
+		write_other(w, rec, ns);
 	return ret;
 }
 
@@ -152,7 +152,7 @@ static int write_packets(void *arg, struct io *io, struct out *o)
 	packets_begin(&w->p.packets);
 	out_bytes(o, w->host, w->host_bytes);
 	ftrace_begin(w->f, o, &w->p);
-	ret = io_walk(io, o, take_record, w);
+	ret = io_walk(io, o, write_record, w);
 	/* Late events do no harm, because Perfetto sorts. */
 	ftrace_finish(w->f);
 	perfetto_sched_finish(&w->p);

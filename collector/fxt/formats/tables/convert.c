@@ -80,7 +80,7 @@ static void backtrace_rows(struct tables *t, uint64_t ns, const struct fxt_recor
 }
 
 /* Take a log, module, mmap or backtrace record. */
-static void take_record(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
+static void add_record(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
 {
 	uint64_t ns = fxt_ticks_to_ns(c->time, rec->provider->ticks_per_second);
 
@@ -187,7 +187,7 @@ static void data_rows(struct tables *t, int64_t blob, uint64_t *offset, const ch
  * Take a BLOB, or a large one, and read its payload to the end. This invalidates the data that the
  * content points to. Return: as fxt_reader_payload()
  */
-static int take_blob(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
+static int add_blob(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
 {
 	int64_t id = blob_row(t, rec, c);
 	struct fxt_bytes piece;
@@ -417,16 +417,16 @@ static int other_record(struct tables *t, const struct fxt_record *rec,
 		break;
 	case FXT_KIND_BLOB:
 		own_blob(t, rec, c);
-		return take_blob(t, rec, c);
+		return add_blob(t, rec, c);
 	case FXT_KIND_LARGE_BLOB:
 	case FXT_KIND_LARGE_BLOB_BARE:
-		return take_blob(t, rec, c);
+		return add_blob(t, rec, c);
 	case FXT_KIND_USERSPACE_OBJECT:
 	case FXT_KIND_KERNEL_OBJECT:
 		object_record(t, c);
 		break;
 	case FXT_KIND_LOG ... FXT_KIND_BACKTRACE:
-		take_record(t, rec, c);
+		add_record(t, rec, c);
 		break;
 	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
 		table_event(t, rec, c);

@@ -471,9 +471,9 @@ static void event_free(struct tables *t, struct table_event *e)
 	free(e);
 }
 
-static void take_first(struct tables *t)
+static void pop_first(struct tables *t)
 {
-	struct table_event *e = ((struct waiting *)order_take(&t->window->order))->event;
+	struct table_event *e = ((struct waiting *)order_pop(&t->window->order))->event;
 
 	t->window->bytes -= event_bytes(e);
 	if (e->time < t->window->past)
@@ -520,9 +520,9 @@ void table_event(struct tables *t, const struct fxt_record *rec,
 	e->name = table_name_text(t, &c->name);
 	e->arg_count = c->arg_count;
 	for (i = 0; i < c->arg_count; i++)
-		table_arg_take(t, &e->args[i], &c->args[i], c->thread.process);
+		table_arg_set(t, &e->args[i], &c->args[i], c->thread.process);
 	while (order_is_full(&t->window->order) || t->window->bytes > TABLE_WINDOW_BYTES)
-		take_first(t);
+		pop_first(t);
 	t->window->bytes += event_bytes(e);
 	/*
 	 * Of complete events that begin at the same time, the longest comes first, and before all
@@ -535,7 +535,7 @@ void table_event(struct tables *t, const struct fxt_record *rec,
 void table_events_finish(struct tables *t)
 {
 	while (t->window && t->window->order.count)
-		take_first(t);
+		pop_first(t);
 	if (t->window)
 		order_free(&t->window->order);
 	end_tracks(t);

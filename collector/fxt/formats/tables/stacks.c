@@ -195,7 +195,7 @@ void table_mapping(struct tables *t, const struct fxt_record *rec, const struct 
 
 void table_symbols(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
 {
-	sched_symbols_take(&stacks_of(t)->symbols, rec->provider->id, &c->blob);
+	sched_symbols_parse(&stacks_of(t)->symbols, rec->provider->id, &c->blob);
 }
 
 /* --- when it has ended ----------------------------------------------------------------------- */

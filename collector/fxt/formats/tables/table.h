@@ -279,9 +279,9 @@ struct table_arg {
 	double number;
 };
 
-/** table_arg_take() - convert an argument of a record; @process: koid of the record's process */
-void table_arg_take(struct tables *t, struct table_arg *a, const struct fxt_arg *arg,
-		    uint64_t process);
+/** table_arg_set() - convert an argument of a record; @process: koid of the record's process */
+void table_arg_set(struct tables *t, struct table_arg *a, const struct fxt_arg *arg,
+		   uint64_t process);
 void table_arg_put(struct tables *t, struct table_arg *a);
 
 /** table_args() - write rows of args. @set: their arg_set_id, 0 for a new one. Return: it */

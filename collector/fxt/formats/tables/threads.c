@@ -390,7 +390,7 @@ static void rows(struct tables *t, const struct table_span *h)
 }
 
 /* Take the ids of the current row, and begin the thread's next row. */
-static void take_state(struct tables *t, struct table_span *h, struct table_thread *thread)
+static void next_state(struct tables *t, struct table_span *h, struct table_thread *thread)
 {
 	const struct sched_span *span = &h->span;
 
@@ -412,7 +412,7 @@ static void take_state(struct tables *t, struct table_span *h, struct table_thre
 	thread->waker_id = 0;
 }
 
-static int take_span(void *arg, const struct sched_span *span)
+static int add_span(void *arg, const struct sched_span *span)
 {
 	struct table_span h = { .span = *span };
 	struct table_thread *thread;
@@ -425,14 +425,14 @@ static int take_span(void *arg, const struct sched_span *span)
 	if (span->state == SCHED_RUNNING)
 		h.sched_id = table_id(t, TABLE_SCHED);
 	if (thread != t->idle)
-		take_state(t, &h, thread);
+		next_state(t, &h, thread);
 	rows(t, &h);
 	t->changed = span->thread;
 	t->changed_at = span->to;
 	return t->error;
 }
 
-static void take_anomaly(void *arg, const struct sched_anomaly *anomaly)
+static void count_anomaly(void *arg, const struct sched_anomaly *anomaly)
 {
 	struct tables *t = arg;
 
@@ -441,6 +441,6 @@ static void take_anomaly(void *arg, const struct sched_anomaly *anomaly)
 }
 
 const struct sched_ops table_sched_ops = {
-	.span = take_span,
-	.anomaly = take_anomaly,
+	.span = add_span,
+	.anomaly = count_anomaly,
 };

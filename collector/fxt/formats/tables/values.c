@@ -323,8 +323,8 @@ static void arg_text(struct table_arg *a, const char *type, struct table_name *t
 	a->text = text;
 }
 
-void table_arg_take(struct tables *t, struct table_arg *a, const struct fxt_arg *arg,
-		    uint64_t process)
+void table_arg_set(struct tables *t, struct table_arg *a, const struct fxt_arg *arg,
+		   uint64_t process)
 {
 	a->key = table_name_text(t, &arg->name);
 	switch (arg->type) {
@@ -405,7 +405,7 @@ int64_t table_args_now(struct tables *t, const struct fxt_content *c)
 	unsigned int i;
 
 	for (i = 0; i < c->arg_count; i++)
-		table_arg_take(t, &args[i], &c->args[i], process);
+		table_arg_set(t, &args[i], &c->args[i], process);
 	set = table_args(t, args, c->arg_count, 0);
 	for (i = 0; i < c->arg_count; i++)
 		table_arg_put(t, &args[i]);

@@ -63,7 +63,7 @@ static bool evaluate(const struct tep_print_arg *arg, int depth, uint64_t *n)
 	return true;
 }
 
-static void take_flags(const struct tep_print_flag_sym *flag, struct trace_states *s)
+static void read_flags(const struct tep_print_flag_sym *flag, struct trace_states *s)
 {
 	for (s->count = 0; flag && s->count < TRACE_STATES; flag = flag->next)
 		s->all[s->count++] = (struct trace_state_bits){
@@ -72,7 +72,7 @@ static void take_flags(const struct tep_print_flag_sym *flag, struct trace_state
 }
 
 /* "CONDITION ? X : Y" is an operator of the condition and of "X : Y". */
-static void take_preempted(const struct tep_print_arg *arg, struct trace_states *s)
+static void read_preempted(const struct tep_print_arg *arg, struct trace_states *s)
 {
 	const struct tep_print_arg *plus = is_op(arg->op.right, ":") ? arg->op.right->op.left : NULL;
 	uint64_t bits;
@@ -88,11 +88,11 @@ static void find_letters(const struct tep_print_arg *arg, int depth, struct trac
 	if (!arg || depth == DEPTH)
 		return;
 	if (arg->type == TEP_PRINT_FLAGS)
-		take_flags(arg->flags.flags, s);
+		read_flags(arg->flags.flags, s);
 	if (arg->type != TEP_PRINT_OP)
 		return;
 	if (is_op(arg, "?"))
-		take_preempted(arg, s);
+		read_preempted(arg, s);
 	find_letters(arg->op.left, depth + 1, s);
 	find_letters(arg->op.right, depth + 1, s);
 }
@@ -218,7 +218,7 @@ static bool read_text(const struct tep_format_field *f, const struct tep_record 
 	return true;
 }
 
-static bool take_text(const struct field *how, const struct tep_format_field *f,
+static bool copy_text(const struct field *how, const struct tep_format_field *f,
 		      const struct tep_record *rec, void *to)
 {
 	const char *text, *slash;
@@ -235,7 +235,7 @@ static bool take_text(const struct field *how, const struct tep_format_field *f,
 	return true;
 }
 
-static bool take_field(const struct tep_events *t, const struct field *how,
+static bool read_field(const struct tep_events *t, const struct field *how,
 		       const struct tep_format_field *f, const struct tep_record *rec,
 		       struct trace_event *e)
 {
@@ -244,7 +244,7 @@ static bool take_field(const struct tep_events *t, const struct field *how,
 	uint32_t value;
 
 	if (how->form == FORM_NAME || how->form == FORM_FILE)
-		return take_text(how, f, rec, to);
+		return copy_text(how, f, rec, to);
 	if (!read_number(f, rec, &n))
 		return false;
 	if (how->form == FORM_STATE) {
@@ -302,7 +302,7 @@ int tep_events_what(struct tep_events *t, const struct tep_record *rec)
 	return has_common(rec) ? kind_of(t, rec)->what : -EBADMSG;
 }
 
-int tep_events_take(struct tep_events *t, const struct tep_record *rec, struct trace_event *e)
+int tep_events_read(struct tep_events *t, const struct tep_record *rec, struct trace_event *e)
 {
 	const struct tep_kind *kind;
 	struct common common;
@@ -322,7 +322,7 @@ int tep_events_take(struct tep_events *t, const struct tep_record *rec, struct t
 	e->irq = irq_of(common.flags);
 	e->what = kind->what;
 	for (i = 0; i < TEP_FIELDS && kind->fields[i]; i++)
-		if (!take_field(t, &fields[kind->what][i], kind->fields[i], rec, e))
+		if (!read_field(t, &fields[kind->what][i], kind->fields[i], rec, e))
 			return -EBADMSG;
 	return 0;
 }

@@ -32,13 +32,13 @@ struct tep_events {
 };
 
 /**
- * tep_events_take() - read a record, whose time, CPU and @size bytes of data are valid, into @e
+ * tep_events_read() - read a record, whose time, CPU and @size bytes of data are valid, into @e
  *
  * Return: 0; -EBADMSG if the record is too short for its format, or has none.
  */
-int tep_events_take(struct tep_events *t, const struct tep_record *rec, struct trace_event *e);
+int tep_events_read(struct tep_events *t, const struct tep_record *rec, struct trace_event *e);
 
-/** tep_events_what() - the kind of a record. Return: enum trace_what, or as tep_events_take() */
+/** tep_events_what() - the kind of a record. Return: enum trace_what, or as tep_events_read() */
 int tep_events_what(struct tep_events *t, const struct tep_record *rec);
 
 void tep_events_close(struct tep_events *t);

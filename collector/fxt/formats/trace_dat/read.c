@@ -133,7 +133,7 @@ static unsigned int kind_of(unsigned int what)
 /*
  * Is a record within its page?
  * The library takes the size of a record from the file and does not check it against the page, so
- * a record may extend into other memory, or none. tep_events_take() reads only records that fit.
+ * a record may extend into other memory, or none. tep_events_read() reads only records that fit.
  *
  * Pages begin at multiples of their size. The record's header precedes its data.
  */
@@ -263,13 +263,13 @@ struct import {
 };
 
 /* Lost events matter if the buffer is used. */
-static void take_loss(struct import *m, const struct tep_record *rec, int buffer)
+static void note_loss(struct import *m, const struct tep_record *rec, int buffer)
 {
 	if (rec->missed_events && is_used(&m->buffers, buffer))
 		trace_lost(&m->trace, rec->cpu, rec->missed_events > 0 ? rec->missed_events : 1);
 }
 
-static int take_event(struct import *m, const struct tep_record *rec, int buffer)
+static int read_event(struct import *m, const struct tep_record *rec, int buffer)
 {
 	struct tracecmd_buffers *b = &m->buffers;
 	const char *name;
@@ -277,7 +277,7 @@ static int take_event(struct import *m, const struct tep_record *rec, int buffer
 
 	if (!tracecmd_record_fits(b, rec))
 		return -EBADMSG;
-	ret = tep_events_take(&b->formats, rec, &m->event);
+	ret = tep_events_read(&b->formats, rec, &m->event);
 	if (ret)
 		return ret;
 	if (m->event.what != TRACE_NOTHING && b->from[m->event.what] != buffer) {
@@ -286,12 +286,12 @@ static int take_event(struct import *m, const struct tep_record *rec, int buffer
 	}
 	name = tep_data_comm_from_pid(b->formats.tep, m->event.on);
 	snprintf(m->event.on_name.bytes, sizeof(m->event.on_name.bytes), "%s", name ? name : "");
-	trace_take(&m->trace, &m->event);
+	trace_add(&m->trace, &m->event);
 	return m->trace.a.error;
 }
 
 /* Take a record. After an error, ignore the others, because the library does not stop. */
-static int take_record(struct tracecmd_input *input, struct tep_record *rec, int cpu, void *arg)
+static int read_record(struct tracecmd_input *input, struct tep_record *rec, int cpu, void *arg)
 {
 	struct import *m = arg;
 	int buffer = (struct tracecmd_buffer *)tracecmd_get_private(input) - m->buffers.all, ret;
@@ -300,8 +300,8 @@ static int take_record(struct tracecmd_input *input, struct tep_record *rec, int
 	if (m->error)
 		return m->error;
 	m->events++;
-	take_loss(m, rec, buffer);
-	ret = take_event(m, rec, buffer);
+	note_loss(m, rec, buffer);
+	ret = read_event(m, rec, buffer);
 	if (ret == -EBADMSG && !m->strict) {
 		m->damaged++;
 		return 0;
@@ -354,7 +354,7 @@ static int walk_events(struct import *m, int fd)
 
 	trace_open(&m->trace, fd, "trace.dat");
 	m->trace.wakeups.has_events = m->buffers.has_wakeups;
-	walk_buffers(&m->buffers, take_record, m);
+	walk_buffers(&m->buffers, read_record, m);
 	closed = trace_close(&m->trace);
 	return m->error ? m->error : closed;
 }

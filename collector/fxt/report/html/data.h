@@ -95,17 +95,17 @@ void html_end_seen(struct report_html *h, struct sched_thread *thread, uint64_t 
 /** html_source_of() - the number that a slice's or event's origin has in the page */
 uint64_t html_source_of(struct report_html *h, const struct sched_origin *origin);
 
-/** html_take_waits() - add the waits that are not of one part */
-void html_take_waits(struct report_html *h);
+/** html_add_waits() - add the waits that are not of one part */
+void html_add_waits(struct report_html *h);
 
 /* Callbacks of struct report_watch; @arg is the page. Return: 0. */
-int html_take_span(void *arg, const struct sched_span *span);
-int html_take_sight(void *arg, const struct sched_sight *sight);
-int html_take_gap(void *arg, const struct sched_gap *gap);
-int html_take_slice(void *arg, const struct sched_slice *slice);
-int html_take_moment(void *arg, const struct sched_moment *moment);
-int html_take_move(void *arg, const struct sched_move *move);
-int html_take_frequency(void *arg, const struct sched_frequency *frequency);
+int html_add_span(void *arg, const struct sched_span *span);
+int html_note_sight(void *arg, const struct sched_sight *sight);
+int html_add_gap(void *arg, const struct sched_gap *gap);
+int html_add_slice(void *arg, const struct sched_slice *slice);
+int html_add_moment(void *arg, const struct sched_moment *moment);
+int html_add_move(void *arg, const struct sched_move *move);
+int html_add_frequency(void *arg, const struct sched_frequency *frequency);
 
 /** html_put_sources() - fields "sources" and "signal_results" */
 void html_put_sources(const struct report_html *h, struct json *j);

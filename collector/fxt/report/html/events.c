@@ -46,7 +46,7 @@ static int put_event(struct report_html *h, const struct event *e)
 	return 0;
 }
 
-int html_take_slice(void *arg, const struct sched_slice *slice)
+int html_add_slice(void *arg, const struct sched_slice *slice)
 {
 	uint8_t what = slice->origin->what;
 	struct event e = {
@@ -60,7 +60,7 @@ int html_take_slice(void *arg, const struct sched_slice *slice)
 	return put_event(arg, &e);
 }
 
-int html_take_move(void *arg, const struct sched_move *move)
+int html_add_move(void *arg, const struct sched_move *move)
 {
 	struct event e = {
 		.from = move->time, .to = move->time, .source = KERNEL_MIGRATE, .cpu = move->to,
@@ -70,7 +70,7 @@ int html_take_move(void *arg, const struct sched_move *move)
 	return html_has_room(arg, move->time) ? put_event(arg, &e) : 0;
 }
 
-int html_take_frequency(void *arg, const struct sched_frequency *f)
+int html_add_frequency(void *arg, const struct sched_frequency *f)
 {
 	struct event e = {
 		.from = f->time, .to = f->time, .source = KERNEL_FREQUENCY, .cpu = f->cpu,
@@ -139,7 +139,7 @@ static bool set_values(struct report_html *h, struct event *e, const struct sche
 	}
 }
 
-int html_take_moment(void *arg, const struct sched_moment *m)
+int html_add_moment(void *arg, const struct sched_moment *m)
 {
 	struct event e = {
 		.from = m->time, .to = m->time, .source = m->what, .cpu = m->cpu,

@@ -336,13 +336,13 @@ int report_html_open(struct report_html **out, uint64_t begin, uint64_t most)
 	h->begin = begin;
 	h->most = most;
 	h->watch = (struct report_watch){
-		.span = html_take_span,
-		.sight = html_take_sight,
-		.gap = html_take_gap,
-		.slice = html_take_slice,
-		.moment = html_take_moment,
-		.move = html_take_move,
-		.frequency = html_take_frequency,
+		.span = html_add_span,
+		.sight = html_note_sight,
+		.gap = html_add_gap,
+		.slice = html_add_slice,
+		.moment = html_add_moment,
+		.move = html_add_move,
+		.frequency = html_add_frequency,
 		.arg = h,
 	};
 	for (i = 0; i < HTML_COLUMN_COUNT && !ret; i++) {
@@ -362,7 +362,7 @@ int report_html_end(struct report_html *h, const struct history *history)
 	int ret = 0, i;
 
 	h->history = history;
-	html_take_waits(h);
+	html_add_waits(h);
 	for (i = 0; i < HTML_COLUMN_COUNT && !ret; i++)
 		ret = spool_end(&h->columns[i]);
 	return ret;

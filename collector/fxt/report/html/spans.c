@@ -23,7 +23,7 @@ enum {
 #define BY_IDLE		4
 #define FIRST_THREAD	5ULL
 
-int html_take_sight(void *arg, const struct sched_sight *sight)
+int html_note_sight(void *arg, const struct sched_sight *sight)
 {
 	struct report_html *h = arg;
 	uint32_t id = sight->thread->id;
@@ -45,7 +45,7 @@ void html_end_seen(struct report_html *h, struct sched_thread *thread, uint64_t 
 	span.state = t->state;
 	t->state = 0;
 	if (span.from < to)
-		html_take_span(h, &span);
+		html_add_span(h, &span);
 }
 
 static void put_waker(struct report_html *h, const struct sched_span *span)
@@ -81,7 +81,7 @@ static void put_columns(struct report_html *h, const struct sched_span *span, ui
 	h->last_cpu = span->cpu;
 }
 
-int html_take_span(void *arg, const struct sched_span *span)
+int html_add_span(void *arg, const struct sched_span *span)
 {
 	struct report_html *h = arg;
 	struct html_thread *t;
@@ -101,7 +101,7 @@ int html_take_span(void *arg, const struct sched_span *span)
 	return 0;
 }
 
-int html_take_gap(void *arg, const struct sched_gap *gap)
+int html_add_gap(void *arg, const struct sched_gap *gap)
 {
 	struct report_html *h = arg;
 	struct spool *s = &h->columns[HTML_LOSSES];

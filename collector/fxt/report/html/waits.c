@@ -26,7 +26,7 @@ struct waits {
 	size_t count;
 };
 
-static void take_part(void *arg, const struct account_part *p, const struct why_by *by, size_t count)
+static void add_part(void *arg, const struct account_part *p, const struct why_by *by, size_t count)
 {
 	struct waits *w = arg;
 
@@ -70,7 +70,7 @@ static void put_wait(struct waits *w, const struct history_turn *t)
 		put_part(w, &w->parts[i - 1]);
 }
 
-static void take_turn(struct waits *w, uint32_t number)
+static void add_turn(struct waits *w, uint32_t number)
 {
 	const struct history *history = w->h->history;
 	const struct history_turn *t = history_turn(history, number);
@@ -85,13 +85,13 @@ static void take_turn(struct waits *w, uint32_t number)
 	w->count = 0;
 	if (to > t->ready) {
 		account_rewind(&w->account, to);
-		account_turn(&w->account, number, t->ready, to, take_part, w);
+		account_turn(&w->account, number, t->ready, to, add_part, w);
 	}
 	if (!(w->count ? is_usual(w, t) : t->has_run))
 		put_wait(w, t);
 }
 
-void html_take_waits(struct report_html *h)
+void html_add_waits(struct report_html *h)
 {
 	const struct history *history = h->history;
 	struct waits w = { .h = h };
@@ -100,7 +100,7 @@ void html_take_waits(struct report_html *h)
 	account_open(&w.account, history, history->turns.count, false);
 	w.account.is_bare = true;
 	for (i = 1; i <= history->turns.count; i++) {
-		take_turn(&w, i);
+		add_turn(&w, i);
 		if (tape_passed(i - 1, i))
 			tape_leave(&history->turns, i - 1);
 	}

@@ -68,7 +68,7 @@ static struct report_quota *quota_of(struct report_engine *e, struct sched_quota
 	return quota;
 }
 
-void engine_take_quota(struct report_engine *e, struct sched_quota *q)
+void engine_note_quota(struct report_engine *e, struct sched_quota *q)
 {
 	struct report_quota *quota;
 

@@ -51,7 +51,7 @@ static struct report_levels *levels_of(struct report_engine *e, uint16_t cpu)
 }
 
 /* Count the current value up to @until. */
-static void level_go_on(struct report_engine *e, uint16_t cpu, struct report_level *l, uint64_t until)
+static void level_advance(struct report_engine *e, uint16_t cpu, struct report_level *l, uint64_t until)
 {
 	uint64_t from = l->since, to = until;
 
@@ -67,18 +67,18 @@ static void level_go_on(struct report_engine *e, uint16_t cpu, struct report_lev
 static void level_set(struct report_engine *e, uint16_t cpu, struct report_level *l, uint64_t time,
 		      bool is_known, uint32_t value)
 {
-	level_go_on(e, cpu, l, time);
+	level_advance(e, cpu, l, time);
 	l->now = value;
 	l->is_known = is_known;
 	l->since = time > l->since ? time : l->since;
 }
 
-void engine_take_frequency(struct report_engine *e, const struct sched_frequency *f)
+void engine_note_frequency(struct report_engine *e, const struct sched_frequency *f)
 {
 	level_set(e, f->cpu, &levels_of(e, f->cpu)->khz, f->time, f->khz, f->khz);
 }
 
-void engine_take_load(struct report_engine *e, const struct sched_moment *m)
+void engine_note_load(struct report_engine *e, const struct sched_moment *m)
 {
 	struct report_levels *levels = levels_of(e, m->cpu);
 
@@ -108,9 +108,9 @@ void engine_levels_finish(struct report_engine *e, uint64_t last)
 		levels = e->levels[i];
 		if (!levels)
 			continue;
-		level_go_on(e, i, &levels->khz, last);
-		level_go_on(e, i, &levels->queue, last);
-		level_go_on(e, i, &levels->util, last);
+		level_advance(e, i, &levels->khz, last);
+		level_advance(e, i, &levels->queue, last);
+		level_advance(e, i, &levels->util, last);
 		if (e->cpus[i])
 			e->cpus[i]->c.levels = *levels;
 	}
@@ -191,7 +191,7 @@ static void begin_cpu(struct report_engine *e, struct engine_cpu *cpu,
 	t->last_cpu = edge->cpu;
 }
 
-void engine_take_edge(struct report_engine *e, const struct sched_edge *edge)
+void engine_note_edge(struct report_engine *e, const struct sched_edge *edge)
 {
 	struct engine_cpu *cpu = engine_cpu(e, edge->cpu, edge->time);
 	struct sched_spell spell;
@@ -206,7 +206,7 @@ void engine_take_edge(struct report_engine *e, const struct sched_edge *edge)
 		load_offline(e, cpu, edge->time);
 }
 
-void engine_take_gap(struct report_engine *e, const struct sched_gap *gap)
+void engine_count_gap(struct report_engine *e, const struct sched_gap *gap)
 {
 	struct engine_cpu *cpu = engine_cpu(e, gap->cpu, gap->from);
 

@@ -190,8 +190,8 @@ static inline void begin_wait(struct report_engine *e, struct report_thread *t,
 		engine_placement_begin(e, t, time, kind == REPORT_WOKEN);
 }
 
-static void go_out(struct report_engine *e, struct report_thread *t,
-		   const struct sched_step *s, bool is_counted)
+static void switch_out(struct report_engine *e, struct report_thread *t,
+		       const struct sched_step *s, bool is_counted)
 {
 	bool is_preempted = s->state == '+', is_dead = s->state == 'X' || s->state == 'Z';
 
@@ -217,8 +217,8 @@ static inline bool is_known(const struct report_engine *e, const struct report_t
 	       t->since >= e->report.totals.archive->complete;
 }
 
-static void come_in(struct report_engine *e, struct report_thread *t, const struct sched_step *s,
-		    bool is_counted)
+static void switch_in(struct report_engine *e, struct report_thread *t, const struct sched_step *s,
+		      bool is_counted)
 {
 	t->is_seen = true;
 	if (unlikely(t->sleep))
@@ -271,20 +271,20 @@ static __attribute__((cold, noinline)) void end_selection(struct report_engine *
 	engine_sleep_cut(e, REPORT_NO_CPU, e->to);
 }
 
-static inline void go_on(struct report_engine *e, uint64_t time)
+static inline void advance(struct report_engine *e, uint64_t time)
 {
 	if (unlikely(time > e->to && !e->has_ended))
 		end_selection(e);
 }
 
-static void take_step(struct report_engine *e, const struct sched_step *s)
+static void note_step(struct report_engine *e, const struct sched_step *s)
 {
 	bool is_counted = engine_counts(e, s->time, s->cpu);
 	struct report_thread *in, *out;
 	struct sched_spell spell;
 	struct engine_cpu *cpu;
 
-	go_on(e, s->time);
+	advance(e, s->time);
 	cpu = engine_cpu(e, s->cpu, s->time);
 	in = likely(s->in) ? engine_thread(e, s->in) : NULL;
 	out = engine_thread(e, s->out);
@@ -296,9 +296,9 @@ static void take_step(struct report_engine *e, const struct sched_step *s)
 	out->n.switches += is_counted;
 	engine_load(e, cpu, in, s->time);
 	if (!out->is_idle)
-		go_out(e, out, s, is_counted);
+		switch_out(e, out, s, is_counted);
 	if (likely(in) && !in->is_idle)
-		come_in(e, in, s, is_counted);
+		switch_in(e, in, s, is_counted);
 }
 
 /* ns of the selected time that the thread has slept, if that is known. */
@@ -310,13 +310,13 @@ static inline uint64_t slept_until(const struct report_engine *e, const struct r
 	return t->sleep && t->since >= e->gap_to && from < time ? time - from : 0;
 }
 
-static void take_waking(struct report_engine *e, const struct sched_waking *w)
+static void note_waking(struct report_engine *e, const struct sched_waking *w)
 {
 	struct report_thread *t = engine_thread(e, w->thread), *waker = NULL;
 
 	if (t->sleep)
 		__builtin_prefetch(t->sleeps[t->sleep - 1], 1);
-	go_on(e, w->time);
+	advance(e, w->time);
 	if (w->waker)
 		waker = engine_thread(e, w->waker);
 	if (engine_counts(e, w->time, w->cpu)) {
@@ -343,11 +343,11 @@ static void take_waking(struct report_engine *e, const struct sched_waking *w)
 }
 
 /* Like a gap without an end; other CPUs stay known. */
-static void take_end(struct report_engine *e, const struct sched_end *end)
+static void note_end(struct report_engine *e, const struct sched_end *end)
 {
 	struct engine_cpu *cpu = e->cpus[end->cpu];
 
-	go_on(e, end->time);
+	advance(e, end->time);
 	if (!cpu)
 		return;
 	if (!e->has_ended)
@@ -356,29 +356,29 @@ static void take_end(struct report_engine *e, const struct sched_end *end)
 	engine_sleep_cut(e, end->cpu, end->time);
 }
 
-static void take_gap(struct report_engine *e, const struct sched_gap *gap)
+static void count_gap(struct report_engine *e, const struct sched_gap *gap)
 {
-	go_on(e, gap->from);
-	engine_take_gap(e, gap);
+	advance(e, gap->from);
+	engine_count_gap(e, gap);
 }
 
-static void take_edge(struct report_engine *e, const struct sched_edge *edge)
+static void note_edge(struct report_engine *e, const struct sched_edge *edge)
 {
-	go_on(e, edge->time);
-	engine_take_edge(e, edge);
+	advance(e, edge->time);
+	engine_note_edge(e, edge);
 }
 
-static void take_slice(struct report_engine *e, const struct sched_slice *slice)
+static void count_slice(struct report_engine *e, const struct sched_slice *slice)
 {
 	if (slice->origin->what == KERNEL_SYSCALL)
-		engine_take_call(e, slice);
+		engine_count_call(e, slice);
 	else
-		engine_take_slice(e, slice);
+		engine_count_slice(e, slice);
 }
 
 /* --- other events ------------------------------------------------- */
 
-static void take_exit(struct report_engine *e, const struct sched_moment *m)
+static void count_exit(struct report_engine *e, const struct sched_moment *m)
 {
 	e->report.kernel.exits++;
 	if (!m->origin)
@@ -387,33 +387,33 @@ static void take_exit(struct report_engine *e, const struct sched_moment *m)
 	engine_origin(e, m->origin)->count++;
 }
 
-static void take_moment(struct report_engine *e, const struct sched_moment *m)
+static void note_moment(struct report_engine *e, const struct sched_moment *m)
 {
 	if (m->what == KERNEL_RUN_QUEUE || m->what == KERNEL_PELT)
-		engine_take_load(e, m);
+		engine_note_load(e, m);
 	else if (m->what == KERNEL_STACK)
-		engine_take_stack(e, m);
+		engine_add_stack(e, m);
 	else if (!engine_counts(e, m->time, m->cpu))
 		return;
 	else if (m->what == KERNEL_IPI)
-		engine_take_ipi(e, m);
+		engine_count_ipi(e, m);
 	else if (m->what == KERNEL_EXIT)
-		take_exit(e, m);
+		count_exit(e, m);
 	else if (m->what == KERNEL_PRIORITY)
-		engine_take_priority(e, m);
+		engine_note_priority(e, m);
 	else if (m->what == KERNEL_SIGNAL)
-		engine_take_signal(e, m);
+		engine_count_signal(e, m);
 	else if (m->what == KERNEL_FORK)
 		engine_thread(e, m->thread)->n.forks++;
 }
 
-static int take_quota(void *arg, struct sched_quota *quota)
+static int note_quota(void *arg, struct sched_quota *quota)
 {
-	engine_take_quota(arg, quota);
+	engine_note_quota(arg, quota);
 	return 0;
 }
 
-static void take_anomaly(void *arg, const struct sched_anomaly *f)
+static void count_anomaly(void *arg, const struct sched_anomaly *f)
 {
 	struct report_engine *e = arg;
 
@@ -451,22 +451,22 @@ static void take_anomaly(void *arg, const struct sched_anomaly *f)
 			ret = watch->kind(watch->arg, event);			\
 		return ret || !e->history ? ret : history_ops.kind(e->history, event);	\
 	}
-TAKE(piece, engine_take_piece)
-TAKE(step, take_step)
-TAKE(waking, take_waking)
-TAKE(edge, take_edge)
-TAKE(end, take_end)
-SHOW(slice, take_slice, from, to)
-SHOW(move, engine_take_move, time, time)
-SHOW(moment, take_moment, time, time)
-SHOW(gap, take_gap, from, to)
+TAKE(piece, engine_count_piece)
+TAKE(step, note_step)
+TAKE(waking, note_waking)
+TAKE(edge, note_edge)
+TAKE(end, note_end)
+SHOW(slice, count_slice, from, to)
+SHOW(move, engine_count_move, time, time)
+SHOW(moment, note_moment, time, time)
+SHOW(gap, count_gap, from, to)
 
 static int on_frequency(void *arg, const struct sched_frequency *f)
 {
 	struct report_engine *e = arg;
 	const struct report_watch *watch = e->options->watch;
 
-	engine_take_frequency(e, f);
+	engine_note_frequency(e, f);
 	return watch && watch->frequency && f->time >= e->from && f->time <= e->to ?
 	       watch->frequency(watch->arg, f) : 0;
 }
@@ -481,7 +481,7 @@ static int show_span(void *arg, const struct sched_span *span)
 }
 
 /* A thread that was runnable before its first event waits at least since its recording began. */
-static int take_sight(void *arg, const struct sched_sight *s)
+static int note_sight(void *arg, const struct sched_sight *s)
 {
 	struct report_engine *e = arg;
 	const struct report_watch *watch = e->options->watch;
@@ -539,14 +539,14 @@ static const struct sched_ops ops = {
 	.move = on_move,
 	.frequency = on_frequency,
 	.moment = on_moment,
-	.quota = take_quota,
+	.quota = note_quota,
 	.step = on_step,
 	.waking = on_waking,
-	.sight = take_sight,
+	.sight = note_sight,
 	.edge = on_edge,
 	.gap = on_gap,
 	.end = on_end,
-	.anomaly = take_anomaly,
+	.anomaly = count_anomaly,
 };
 
 struct report_engine *report_open(const struct report_options *options)

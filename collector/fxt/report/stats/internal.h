@@ -155,8 +155,8 @@ static inline bool engine_narrow(const struct report_engine *e, uint16_t cpu, ui
 
 /* --- meters ------------------------------------------------------------------- */
 
-/** meter_go_on() - count the selected part of the time up to @time, in which nothing has changed */
-static inline void meter_go_on(const struct report_engine *e, struct report_meter *m, uint64_t time)
+/** meter_count() - count the selected part of the time up to @time, in which nothing has changed */
+static inline void meter_count(const struct report_engine *e, struct report_meter *m, uint64_t time)
 {
 	uint64_t begin = m->at, end = time;
 
@@ -176,7 +176,7 @@ static inline void meter_go_on(const struct report_engine *e, struct report_mete
 static inline void meter_change(const struct report_engine *e, struct report_meter *m,
 				uint64_t time, int by)
 {
-	meter_go_on(e, m, time);
+	meter_count(e, m, time);
 	m->busy += by;
 	m->level = m->busy < METER_MORE ? m->busy : METER_MORE;
 	m->first = m->first ? m->first : time;
@@ -213,14 +213,14 @@ bool engine_selects(const struct report_engine *e, const struct report_thread *t
 /** engine_alone() - ns until @time in which exactly one CPU was busy */
 static inline uint64_t engine_alone(struct report_engine *e, uint64_t time)
 {
-	meter_go_on(e, &e->busy, time);
+	meter_count(e, &e->busy, time);
 	return e->busy.ns[METER_ONE];
 }
 
 /** engine_free() - ns until @time in which at least one CPU was idle */
 static inline uint64_t engine_free(struct report_engine *e, uint64_t time)
 {
-	meter_go_on(e, &e->free, time);
+	meter_count(e, &e->free, time);
 	return e->free.ns[METER_ONE] + e->free.ns[METER_MORE];
 }
 
@@ -261,10 +261,10 @@ static inline void engine_load(struct report_engine *e, struct engine_cpu *cpu,
 	cpu->team = team;
 }
 
-void engine_take_frequency(struct report_engine *e, const struct sched_frequency *frequency);
+void engine_note_frequency(struct report_engine *e, const struct sched_frequency *frequency);
 
-/** engine_take_load() - take the length of a run queue or the load of a CPU */
-void engine_take_load(struct report_engine *e, const struct sched_moment *moment);
+/** engine_note_load() - take the length of a run queue or the load of a CPU */
+void engine_note_load(struct report_engine *e, const struct sched_moment *moment);
 
 /** engine_levels_finish() - complete those of all CPUs; @last: ns, when the archive ends */
 void engine_levels_finish(struct report_engine *e, uint64_t last);
@@ -388,7 +388,7 @@ void engine_findings(struct report_engine *e);
 
 /* --- priorities.c ------------------------------------------------------------- */
 
-void engine_take_priority(struct report_engine *e, const struct sched_moment *moment);
+void engine_note_priority(struct report_engine *e, const struct sched_moment *moment);
 
 /** engine_priorities_finish() - list the threads to be shown */
 void engine_priorities_finish(struct report_engine *e);
@@ -462,9 +462,9 @@ void engine_sleep_lists(struct report_engine *e);
 void engine_kernel_open(struct report_engine *e);
 void engine_kernel_close(struct report_engine *e);
 
-void engine_take_piece(struct report_engine *e, const struct sched_piece *piece);
-void engine_take_slice(struct report_engine *e, const struct sched_slice *slice);
-void engine_take_move(struct report_engine *e, const struct sched_move *move);
+void engine_count_piece(struct report_engine *e, const struct sched_piece *piece);
+void engine_count_slice(struct report_engine *e, const struct sched_slice *slice);
+void engine_count_move(struct report_engine *e, const struct sched_move *move);
 
 /** engine_origin() - the report's data of an origin */
 struct report_origin *engine_origin(struct report_engine *e, struct sched_origin *s);
@@ -472,8 +472,8 @@ struct report_origin *engine_origin(struct report_engine *e, struct sched_origin
 /** engine_kernel_finish() - complete struct report_kernel */
 void engine_kernel_finish(struct report_engine *e);
 
-/** engine_take_ipi() - count interrupts that a CPU sends to others */
-void engine_take_ipi(struct report_engine *e, const struct sched_moment *m);
+/** engine_count_ipi() - count interrupts that a CPU sends to others */
+void engine_count_ipi(struct report_engine *e, const struct sched_moment *m);
 
 /** engine_ipis_finish() - list the CPUs that were interrupted */
 void engine_ipis_finish(struct report_engine *e);
@@ -487,15 +487,15 @@ void report_calls_add(struct arena *arena, struct report_calls *to,
 /** report_calls_sort() - sort calls by time, longest first */
 void report_calls_sort(struct report_calls *c);
 
-void engine_take_call(struct report_engine *e, const struct sched_slice *call);
+void engine_count_call(struct report_engine *e, const struct sched_slice *call);
 
 /** engine_calls_finish() - sort calls, and add up those of the threads shown */
 void engine_calls_finish(struct report_engine *e);
 
 /* --- signals.c --------------------------------------------------------------------------- */
 
-/** engine_take_signal() - count a signal that is sent */
-void engine_take_signal(struct report_engine *e, const struct sched_moment *m);
+/** engine_count_signal() - count a signal that is sent */
+void engine_count_signal(struct report_engine *e, const struct sched_moment *m);
 
 /** engine_signals_finish() - list those of the threads shown */
 void engine_signals_finish(struct report_engine *e);
@@ -508,7 +508,7 @@ void report_throttled_add(struct report_throttled *t, uint64_t from, uint64_t to
 /** report_throttled_end() - add the periods in @recent to the sums */
 void report_throttled_end(struct report_throttled *t);
 
-void engine_take_quota(struct report_engine *e, struct sched_quota *quota);
+void engine_note_quota(struct report_engine *e, struct sched_quota *quota);
 
 /** engine_quotas_finish() - subtract the counts from before the selected time, and sort */
 void engine_quotas_finish(struct report_engine *e);
@@ -553,8 +553,8 @@ static inline void engine_off_end(struct report_engine *e, struct report_thread 
 		engine_off_woken(e, t, waker, s->time);
 }
 
-/** engine_take_stack() - take a thread's stack, which follows engine_off_end(), or its waker's */
-void engine_take_stack(struct report_engine *e, const struct sched_moment *m);
+/** engine_add_stack() - take a thread's stack, which follows engine_off_end(), or its waker's */
+void engine_add_stack(struct report_engine *e, const struct sched_moment *m);
 
 /** engine_stacks_finish() - add up the stacks of the threads shown, after engine_sum() */
 void engine_stacks_finish(struct report_engine *e);
@@ -652,8 +652,8 @@ static inline struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t nu
 /** engine_cpu_leave() - note that it is unknown what a CPU does from @time on */
 void engine_cpu_leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t time);
 
-void engine_take_edge(struct report_engine *e, const struct sched_edge *edge);
-void engine_take_gap(struct report_engine *e, const struct sched_gap *gap);
+void engine_note_edge(struct report_engine *e, const struct sched_edge *edge);
+void engine_count_gap(struct report_engine *e, const struct sched_gap *gap);
 
 /** engine_cpus_finish() - add CPUs that did nothing, and the last runs */
 void engine_cpus_finish(struct report_engine *e, uint64_t last);

@@ -95,7 +95,7 @@ static void add_lost(struct report_engine *e, struct report_origin *origin, uint
 		thread->n.stolen += ns;
 }
 
-void engine_take_piece(struct report_engine *e, const struct sched_piece *p)
+void engine_count_piece(struct report_engine *e, const struct sched_piece *p)
 {
 	const struct sched_slice *s = p->slice;
 	struct report_cpu_kernel *cpu = cpu_of(e, s->cpu);
@@ -134,7 +134,7 @@ static void add_time(struct report_engine *e, const struct sched_slice *s,
 	report_throttled_add(origin->throttled, from, to);
 }
 
-void engine_take_slice(struct report_engine *e, const struct sched_slice *s)
+void engine_count_slice(struct report_engine *e, const struct sched_slice *s)
 {
 	struct report_origin *origin = engine_origin(e, s->origin);
 	struct cell *share = share_of(e, origin, s->cpu);
@@ -153,7 +153,7 @@ void engine_take_slice(struct report_engine *e, const struct sched_slice *s)
 
 /* --- migrations ------------------------------------------------------------------------ */
 
-void engine_take_move(struct report_engine *e, const struct sched_move *m)
+void engine_count_move(struct report_engine *e, const struct sched_move *m)
 {
 	engine_thread(e, m->thread)->n.moves += m->from != m->to &&
 						engine_counts(e, m->time, m->to);
@@ -289,7 +289,7 @@ static void add_ipi(struct report_engine *e, const struct sched_moment *m, uint1
 }
 
 /* CPUs that the mask cannot name are counted together, as unknown. */
-void engine_take_ipi(struct report_engine *e, const struct sched_moment *m)
+void engine_count_ipi(struct report_engine *e, const struct sched_moment *m)
 {
 	uint64_t mask = m->args.ipi.mask, rest = m->args.ipi.count;
 	unsigned int cpu;

@@ -241,8 +241,8 @@ static bool is_blocked(const struct losses *l, const struct why_part *p)
 	return before && history_turn(l->h, before)->state == 'D';
 }
 
-static void take_part(void *arg, const struct why_walk *w, const struct why_part *p,
-		      const struct why_by *by, size_t count)
+static void add_part(void *arg, const struct why_walk *w, const struct why_part *p,
+		     const struct why_by *by, size_t count)
 {
 	struct losses *l = arg;
 	uint64_t ns = p->to - p->from;
@@ -272,7 +272,7 @@ void losses_add(struct losses *l, const struct why_window *w)
 {
 	l->windows++;
 	l->victim = losses_group(l, w->thread);
-	why_go(l->walk, w, take_part, l);
+	why_go(l->walk, w, add_part, l);
 }
 
 static int by_loss(const void *a, const void *b)

@@ -50,7 +50,7 @@ static uint16_t group_of(const struct engine_placement *p, enum sched_share shar
 }
 
 /* Count the time up to @time, in which nothing has changed. */
-static void go_on(struct report_engine *e, uint64_t time)
+static void advance(struct report_engine *e, uint64_t time)
 {
 	struct engine_placement *p = e->placement;
 	uint64_t from = p->at > e->from ? p->at : e->from, to = time < e->to ? time : e->to, ns;
@@ -76,7 +76,7 @@ void engine_placement_load(struct report_engine *e, uint16_t cpu, enum engine_cp
 	struct engine_placement *p = e->placement;
 	uint16_t core = group_of(p, SCHED_CORE, cpu);
 
-	go_on(e, time);
+	advance(e, time);
 	if (core == SCHED_SHARE_UNKNOWN || core > SCHED_TOPOLOGY_CPUS)
 		return;
 	p->idle_cores -= p->cpus[core] && !p->busy[core];
@@ -109,7 +109,7 @@ void engine_placement_begin(struct report_engine *e, struct report_thread *t, ui
 	const struct engine_cpu *cpu = e->cpus[t->wait_cpu];
 
 	engine_placement_end(e, t, time, REPORT_NO_CPU);
-	go_on(e, time);
+	advance(e, time);
 	t->placed = WAITS;
 	p->waiting++;
 	if (t->sched->cpus || !engine_counts(e, time, t->wait_cpu))
@@ -143,7 +143,7 @@ void engine_placement_end(struct report_engine *e, struct report_thread *t, uint
 	enum report_place place = REPORT_PLACES;
 
 	if (t->placed & WAITS) {
-		go_on(e, time);
+		advance(e, time);
 		p->waiting--;
 		p->queued -= !!(t->placed & QUEUES);
 		p->ns[REPORT_PLACE_BUSY] += t->placed & ON_BUSY ? ns : 0;
@@ -205,7 +205,7 @@ void engine_placement_finish(struct report_engine *e, uint64_t last)
 
 	if (!p)
 		return;
-	go_on(e, last);
+	advance(e, last);
 	list_concurrency(r, p);
 	for (i = 0; i < REPORT_PLACES; i++)
 		if (p->counts[i])

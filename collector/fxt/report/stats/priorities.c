@@ -9,7 +9,7 @@
 
 #include "internal.h"
 
-void engine_take_priority(struct report_engine *e, const struct sched_moment *m)
+void engine_note_priority(struct report_engine *e, const struct sched_moment *m)
 {
 	int32_t from = m->args.priority.before, to = m->args.priority.after;
 	struct report_inherited *in;

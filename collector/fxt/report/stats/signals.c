@@ -14,7 +14,7 @@ struct signal_entry {
 	struct report_signal of;
 };
 
-void engine_take_signal(struct report_engine *e, const struct sched_moment *m)
+void engine_count_signal(struct report_engine *e, const struct sched_moment *m)
 {
 	const struct report_signal key = {
 		.sender = m->args.signal.is_by_irq ? NULL : engine_thread(e, m->thread),

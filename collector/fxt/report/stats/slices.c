@@ -69,8 +69,8 @@ static int piece_order(const void *one, const void *other)
  * Subtract a piece's time from the self time of the innermost piece around it. Pieces of one thread
  * should nest; of those that overlap otherwise, only the common part is subtracted.
  */
-static void take_from_outer(struct slices *s, const struct slices_piece *outer,
-			    const struct slices_piece *p)
+static void subtract_from_outer(struct slices *s, const struct slices_piece *outer,
+				const struct slices_piece *p)
 {
 	uint64_t end = p->end < outer->end ? p->end : outer->end;
 
@@ -91,7 +91,7 @@ static void nest_pieces(struct slices *s, const struct slices_piece **open)
 			depth--;
 		s->names[p->name]->self += p->end - p->begin;
 		if (depth)
-			take_from_outer(s, open[depth - 1], p);
+			subtract_from_outer(s, open[depth - 1], p);
 		if (p->end > covered) {
 			s->tracks[p->track]->covered += p->end -
 				(covered > p->begin ? covered : p->begin);
@@ -211,8 +211,8 @@ static void end_slice(struct slices *s, struct slices_track *track, uint64_t ns)
 	add_slice(s, track, open.name, open.begin, ns);
 }
 
-static void take_duration(struct slices *s, const struct fxt_content *c, uint32_t provider,
-			  uint64_t ns, uint64_t end)
+static void add_duration(struct slices *s, const struct fxt_content *c, uint32_t provider,
+			 uint64_t ns, uint64_t end)
 {
 	struct slices_track *track = find_track(s, provider, &c->thread);
 	bool is_end = c->kind == FXT_KIND_DURATION_END, is_late = ns < track->last;
@@ -240,7 +240,7 @@ static int by_time(const void *one, const void *other)
 }
 
 /* Take the begins that are left on the stacks before late ones. */
-static void take_late(struct slices *s)
+static void apply_late(struct slices *s)
 {
 	size_t i;
 
@@ -259,8 +259,8 @@ static void take_late(struct slices *s)
 	}
 }
 
-static void take_async(struct slices *s, const struct fxt_content *c, uint32_t provider,
-		       uint64_t ns)
+static void add_async(struct slices *s, const struct fxt_content *c, uint32_t provider,
+		      uint64_t ns)
 {
 	uint64_t process = map_hash(c->thread.process, provider);
 	uint32_t name = find_name(s, &c->name, true)->number;
@@ -336,7 +336,7 @@ static struct slices_counter *find_counter(struct slices *s, const struct fxt_co
 	return counter;
 }
 
-static void take_counter(struct slices *s, const struct fxt_content *c)
+static void add_counter(struct slices *s, const struct fxt_content *c)
 {
 	struct slices_counter *counter;
 	char name[NAME_BYTES];
@@ -368,8 +368,8 @@ static bool is_wanted(enum fxt_kind kind)
 	       (kind >= FXT_KIND_INSTANT && kind <= FXT_KIND_FLOW_END);
 }
 
-static void take_event(struct slices *s, const struct fxt_content *c, uint32_t provider,
-		       uint64_t ns, uint64_t end)
+static void add_event(struct slices *s, const struct fxt_content *c, uint32_t provider,
+		      uint64_t ns, uint64_t end)
 {
 	bool is_wanted_here = is_selected(s, c->thread.process, ns);
 
@@ -377,15 +377,15 @@ static void take_event(struct slices *s, const struct fxt_content *c, uint32_t p
 	case FXT_KIND_DURATION_BEGIN:
 	case FXT_KIND_DURATION_END:
 	case FXT_KIND_DURATION_COMPLETE:
-		take_duration(s, c, provider, ns, end);
+		add_duration(s, c, provider, ns, end);
 		break;
 	case FXT_KIND_ASYNC_BEGIN:
 	case FXT_KIND_ASYNC_END:
-		take_async(s, c, provider, ns);
+		add_async(s, c, provider, ns);
 		break;
 	case FXT_KIND_COUNTER:
 		if (is_wanted_here)
-			take_counter(s, c);
+			add_counter(s, c);
 		break;
 	case FXT_KIND_INSTANT:
 	case FXT_KIND_ASYNC_INSTANT:
@@ -415,7 +415,7 @@ void slices_record(struct slices *s, struct fxt_reader *r, const struct fxt_reco
 		if (end > s->last)
 			s->last = end;
 	}
-	take_event(s, &c, rec->provider->id, ns, end);
+	add_event(s, &c, rec->provider->id, ns, end);
 }
 
 static int by_total(const void *one, const void *other)
@@ -453,7 +453,7 @@ void slices_finish(struct slices *s)
 {
 	size_t i;
 
-	take_late(s);
+	apply_late(s);
 	for (i = 0; i < s->track_count; i++)
 		s->unended += s->tracks[i]->depth;
 	slices_nest(s);

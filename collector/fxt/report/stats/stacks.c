@@ -222,8 +222,8 @@ static bool is_same(const struct waking_entry *entry, const struct report_thread
 }
 
 /* Add what woke a thread whose sleep has ended. */
-static void take_waking(struct report_engine *e, const struct report_thread *t,
-			const struct fxt_call_stack *stack)
+static void add_waking(struct report_engine *e, const struct report_thread *t,
+		       const struct fxt_call_stack *stack)
 {
 	uint64_t hash = map_hash(map_hash((uintptr_t)t, (uintptr_t)woken_by(t)),
 				 map_hash((uintptr_t)stack, (uintptr_t)t->off.from));
@@ -396,7 +396,7 @@ void engine_off_woken(struct report_engine *e, struct report_thread *t,
 		add_one(e, REPORT_STACK_WAKER, t, waker, t->off.ns, time);
 }
 
-void engine_take_stack(struct report_engine *e, const struct sched_moment *m)
+void engine_add_stack(struct report_engine *e, const struct sched_moment *m)
 {
 	struct report_thread *t = engine_thread(e, m->thread);
 	enum report_stack_kind kind = kind_of(t->off.left);
@@ -411,7 +411,7 @@ void engine_take_stack(struct report_engine *e, const struct sched_moment *m)
 	t->off.has_ended = false;
 	add_one(e, kind, t, m->stack, t->off.ns, m->time);
 	if (kind == REPORT_STACK_SLEPT)
-		take_waking(e, t, m->stack);
+		add_waking(e, t, m->stack);
 }
 
 /* --- at the end ------------------------------------------------------------------------------ */

@@ -314,7 +314,7 @@ static void add_comms(struct report_engine *e, struct report_comm ***list, size_
 
 /* --- threads ------------------------------------------------------------------------ */
 
-static bool takes_part(const struct report_thread *t)
+static bool is_active(const struct report_thread *t)
 {
 	const struct report_counts *n = &t->n;
 
@@ -335,7 +335,7 @@ static struct report_thread **collect_threads(struct report_engine *e, size_t *c
 	list = arena_array(&e->arena, struct report_thread *, n);
 	*count = 0;
 	while ((t = engine_next_thread(e, &i))) {
-		if (!t->sched->koid || !takes_part(t))
+		if (!t->sched->koid || !is_active(t))
 			continue;
 		t->is_shown = engine_selects(e, t);
 		report_counts_add(&e->report.totals.n, &t->n);

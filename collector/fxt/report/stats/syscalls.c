@@ -70,7 +70,7 @@ void report_calls_sort(struct report_calls *c)
 
 /* --- from the model ---------------------------------------------------------------------- */
 
-void engine_take_call(struct report_engine *e, const struct sched_slice *s)
+void engine_count_call(struct report_engine *e, const struct sched_slice *s)
 {
 	struct report_thread *t = engine_thread(e, s->thread);
 	struct report_call now = { .of = s->origin };

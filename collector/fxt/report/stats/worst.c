@@ -111,8 +111,8 @@ static void add_limit(struct report_wait *w, const struct why_by *by)
 	w->limit = by->id;
 }
 
-static void take_part(void *arg, const struct account_part *part, const struct why_by *by,
-		     size_t count)
+static void add_part(void *arg, const struct account_part *part, const struct why_by *by,
+		    size_t count)
 {
 	struct search *s = arg;
 	size_t i;
@@ -203,7 +203,7 @@ void report_explain(struct report_engine *e, struct report_wait *w)
 	account_rewind(&e->account, w->time);
 	if (w->turn) {
 		w->weight = weight_of(e, history_turn(e->history, w->turn)->weight);
-		account_wait(&e->account, w->turn, from, w->time, take_part, &s);
+		account_wait(&e->account, w->turn, from, w->time, add_part, &s);
 	}
 	rank_all(&s);
 	engine_idle_meanwhile(e, w);
