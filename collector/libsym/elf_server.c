@@ -404,9 +404,9 @@ static int receive_link(int socket)
 {
 	union control control = { .room = "" };
 	char byte;
-	struct iovec part = { &byte, 1 };
+	struct iovec iov = { &byte, 1 };
 	struct msghdr m = {
-		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
+		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
 		.msg_controllen = sizeof(control),
 	};
 	ssize_t n;
@@ -498,20 +498,20 @@ void elf_server_stop(struct elf_server *s)
 /* A recorder's filter of system calls allows only sendmsg() and recvmsg(). */
 static bool send_packet(int to, const void *data, size_t bytes, int flags)
 {
-	struct iovec part = { (void *)data, bytes };
-	struct msghdr m = { .msg_iov = &part, .msg_iovlen = 1 };
+	struct iovec iov = { (void *)data, bytes };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
 
 	return sendmsg(to, &m, MSG_NOSIGNAL | flags) == (ssize_t)bytes;
 }
 
 static bool send_link(int socket, int link)
 {
-	struct iovec part = { "", 1 };
+	struct iovec iov = { "", 1 };
 	union control control = { .head = {
 		.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int)),
 	} };
 	struct msghdr m = {
-		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
+		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
 		.msg_controllen = sizeof(control),
 	};
 
@@ -594,8 +594,8 @@ bool elf_link_ask_functions(int link, const uint64_t *vaddrs, size_t count)
 long elf_link_receive(int link, void *to, int ms)
 {
 	struct pollfd p = { .fd = link, .events = POLLIN };
-	struct iovec part = { to, ELF_PACKET_BYTES };
-	struct msghdr m = { .msg_iov = &part, .msg_iovlen = 1 };
+	struct iovec iov = { to, ELF_PACKET_BYTES };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
 	ssize_t n;
 
 	if (ms)

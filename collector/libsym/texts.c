@@ -8,7 +8,7 @@
 #define STEP_MS		5	/* between two calls of @idle */
 
 /* The part of a text that was received last. */
-static unsigned char part[ELF_PACKET_BYTES];
+static unsigned char packet[ELF_PACKET_BYTES];
 
 void texts_begin(struct texts *t)
 {
@@ -45,7 +45,7 @@ static long next(struct texts *t)
 	long n = 0;
 
 	while (!n && waited < TEXTS_WAIT_MS) {
-		n = elf_link_receive(t->link, part, STEP_MS);
+		n = elf_link_receive(t->link, packet, STEP_MS);
 		if (n)
 			break;
 		if (t->idle)
@@ -65,7 +65,7 @@ static long next(struct texts *t)
 
 long texts_read(struct texts *t, const char *path, char *text, size_t room)
 {
-	const struct elf_text *head = (const void *)part;
+	const struct elf_text *head = (const void *)packet;
 	long n = ask(t, path, room - 1) ? next(t) : -1;
 
 	if (n < 0)
@@ -73,7 +73,7 @@ long texts_read(struct texts *t, const char *path, char *text, size_t room)
 	n -= sizeof(*head);
 	if (!head->is_last || !head->exists || n >= (long)room)
 		return -1;
-	memcpy(text, part + sizeof(*head), n);
+	memcpy(text, packet + sizeof(*head), n);
 	text[n] = '\0';
 	return n;
 }
@@ -96,7 +96,7 @@ static size_t pass_lines(char *text, size_t bytes, int (*line)(void *arg, char *
 int texts_lines(struct texts *t, const char *path, int (*line)(void *arg, char *text), void *arg)
 {
 	static char text[2 * ELF_PACKET_BYTES];
-	const struct elf_text *head = (const void *)part;
+	const struct elf_text *head = (const void *)packet;
 	size_t kept = 0, bytes;
 	int ret = 0;
 	long n;
@@ -108,7 +108,7 @@ int texts_lines(struct texts *t, const char *path, int (*line)(void *arg, char *
 		if (n < 0)
 			return -1;
 		n -= sizeof(*head);
-		memcpy(text + kept, part + sizeof(*head), n);
+		memcpy(text + kept, packet + sizeof(*head), n);
 		bytes = kept + n;
 		kept = pass_lines(text, bytes, line, arg, &ret);
 		if (kept > ELF_PACKET_BYTES)

@@ -68,15 +68,15 @@ TEST_F(names, lives_for_perfetto)
 	struct task_events l = { 0 };
 
 	archive_begin(self);
-	EXPECT_EQ(0, lives_write(&l, self->w, 1000000000));
+	EXPECT_EQ(0, reuses_write(&l, self->w, 1000000000));
 	add(&l, FXT_STR_FORK, 1000, "prog-aaa", "sh");
 	add(&l, FXT_STR_EXEC, 1100, "prog-bbb", "prog-bbb");
-	EXPECT_EQ(0, lives_write(&l, self->w, 1000000000));
+	EXPECT_EQ(0, reuses_write(&l, self->w, 1000000000));
 	EXPECT_STREQ("998 rename +0 prog-aaa\n999 free +0\n1000 rename +0 sh\n"
 		     "1100 rename +0 prog-bbb\n", packets(self));
 	/* Each event is written once, in ns like other times of the archive. */
 	add(&l, FXT_STR_FORK, 4000, "", "x");
-	EXPECT_EQ(0, lives_write(&l, self->w, 2000000000));
+	EXPECT_EQ(0, reuses_write(&l, self->w, 2000000000));
 	EXPECT_STREQ("998 rename +0 prog-aaa\n999 free +0\n1000 rename +0 sh\n"
 		     "1100 rename +0 prog-bbb\n1999 free +0\n2000 rename +0 x\n", packets(self));
 	task_events_free(&l);
@@ -92,7 +92,7 @@ TEST_F(names, many_lives)
 	archive_begin(self);
 	for (i = 0; i < TASK_EVENTS_MOST + 10; i++)
 		add(&l, FXT_STR_FORK, 1000 + i, "fifteen letters", "of 15 letters..");
-	EXPECT_EQ(0, lives_write(&l, self->w, 1000000000));
+	EXPECT_EQ(0, reuses_write(&l, self->w, 1000000000));
 	text = packets(self);
 	ASSERT_NE(NULL, text);
 	EXPECT_EQ(0, strncmp(text, "1008 rename", 11));
@@ -113,10 +113,10 @@ TEST_F(names, former_owners)
 	ASSERT_EQ(0, task_events_add(&l, &found));
 	add(&l, FXT_STR_RENAME, 2100, "sh", "prog-ccc");
 	archive_begin(self);
-	EXPECT_EQ(0, lives_write_names(&l, self->w, 1001));
+	EXPECT_EQ(0, reuses_write_names(&l, self->w, 1001));
 	EXPECT_STREQ("p 5000000 [prog-bbb]\nt 5000000 [prog-bbb] process=5000000 fork=1000\n",
 		     archive_text(self));
-	EXPECT_EQ(0, lives_write(&l, self->w, 1000000000));
+	EXPECT_EQ(0, reuses_write(&l, self->w, 1000000000));
 	EXPECT_STREQ("1998 rename +0 prog-bbb\n1999 free +0\n2000 rename +0 sh\n"
 		     "2100 rename +0 prog-ccc\n", packets(self));
 	task_events_free(&l);

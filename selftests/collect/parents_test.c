@@ -101,7 +101,7 @@ TEST_F(names, parents_of_former_processes)
 	CHILD(P, 7, "old", FXT_STR_FORK, 5);
 	CHILD(P, 8, "new", FXT_STR_FORK, 6);
 	archive_begin(self);
-	EXPECT_EQ(0, lives_write_names(&l, self->w, 0));
+	EXPECT_EQ(0, reuses_write_names(&l, self->w, 0));
 	EXPECT_STREQ("p " PS " [old]\nt " PS " [old] process=" PS " parent=7 fork=5\n",
 		     archive_text(self));
 	task_events_free(&l);

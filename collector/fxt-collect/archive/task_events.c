@@ -104,7 +104,7 @@ static int write_former(struct fxt_writer *w, const struct names_event *e)
 	return fxt_writer_put(w, rec, words * sizeof(*rec));
 }
 
-int lives_write_names(struct task_events *all, struct fxt_writer *w, uint64_t from)
+int reuses_write_names(struct task_events *all, struct fxt_writer *w, uint64_t from)
 {
 	const struct names_event *e;
 	int ret = 0;
@@ -208,7 +208,7 @@ static int write_packed(struct fxt_writer *w, struct packed *p)
 	return fxt_writer_perfetto(w, FXT_STR_FORK, bytes, size);
 }
 
-int lives_write(struct task_events *all, struct fxt_writer *w, uint64_t ticks_per_second)
+int reuses_write(struct task_events *all, struct fxt_writer *w, uint64_t ticks_per_second)
 {
 	struct packed *p;
 	int ret = 0;

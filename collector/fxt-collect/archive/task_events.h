@@ -29,7 +29,7 @@ struct task_events {
 	struct names_event *events;
 	size_t first;			/* index of the oldest */
 	size_t count;			/* number of events */
-	/* Number of the oldest events that lives_write() has written for Perfetto. */
+	/* Number of the oldest events that reuses_write() has written for Perfetto. */
 	size_t written;
 };
 
@@ -47,17 +47,17 @@ void task_events_free(struct task_events *all);
 int instants_write(struct task_events *all, struct fxt_writer *w, uint64_t from);
 
 /**
- * lives_write_names() - write the names of threads whose ids were reused since @from
+ * reuses_write_names() - write the names of threads whose ids were reused since @from
  * @all: the forks, and later events with the same ids
  * @from: ticks at the beginning of the archive
  *
- * Call names_write() afterwards. lives_write() writes events since @from again, because this is a
+ * Call names_write() afterwards. reuses_write() writes events since @from again, because this is a
  * new archive.
  */
-int lives_write_names(struct task_events *all, struct fxt_writer *w, uint64_t from);
+int reuses_write_names(struct task_events *all, struct fxt_writer *w, uint64_t from);
 
 /**
- * lives_write() - write new events as packets for Perfetto
+ * reuses_write() - write new events as packets for Perfetto
  * @all: the forks, and later events with the same ids
  * @w: the archive; the strings of fxt_sched.h are registered
  * @ticks_per_second: of the times of events
@@ -68,6 +68,6 @@ int lives_write_names(struct task_events *all, struct fxt_writer *w, uint64_t fr
  * kernel object records to the first thread with an id. task_newtask would leave a thread
  * state that never ends.
  */
-int lives_write(struct task_events *all, struct fxt_writer *w, uint64_t ticks_per_second);
+int reuses_write(struct task_events *all, struct fxt_writer *w, uint64_t ticks_per_second);
 
 #endif /* FXT_COLLECT_ARCHIVE_TASK_EVENTS_H */

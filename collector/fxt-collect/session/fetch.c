@@ -23,19 +23,19 @@
  */
 
 /**
- * typedef late_write - take a chunk that is complete
+ * typedef pending_write - take a chunk that is complete
  *
  * Return: 0 or a negative errno.
  */
-typedef int (*late_write)(struct session *s, const struct chunk *c);
+typedef int (*pending_write)(struct session *s, const struct chunk *c);
 
 #define PATIENCE_NS	(3 * NS_PER_SECOND)
 #define LATE_BYTES	(16U << 20)
 
 /* Take the chunks that are complete or, with @is_last, all. */
-static int write_some(struct session *s, bool is_last, late_write take)
+static int write_some(struct session *s, bool is_last, pending_write take)
 {
-	struct chunks *waiting = &s->late_chunks.chunks;
+	struct chunks *waiting = &s->pending.chunks;
 	size_t at = 0, taken = 0;
 	struct chunk c;
 	int ret = 0;
@@ -52,20 +52,20 @@ static int write_some(struct session *s, bool is_last, late_write take)
 }
 
 /**
- * late_put() - take a chunk of a CPU
+ * pending_put() - take a chunk of a CPU
  * @s: the session
  * @c: the chunk, with copies of stacks; a copy is kept if it has to wait
  * @take: receives it and earlier ones in order, now or later
  *
  * Return: 0 or a negative errno.
  */
-static int late_put(struct session *s, const struct chunk *c, late_write take)
+static int pending_put(struct session *s, const struct chunk *c, pending_write take)
 {
-	struct late *l = &s->late_chunks;
+	struct pending *l = &s->pending;
 	struct chunk complete = *c;
 	int ret;
 
-	if (late_is_empty(s)) {
+	if (pending_is_empty(s)) {
 		ret = symbols_complete(&s->symbols, &complete, false);
 		if (ret <= 0)
 			return ret ? ret : take(s, &complete);
@@ -76,7 +76,7 @@ static int late_put(struct session *s, const struct chunk *c, late_write take)
 }
 
 /**
- * late_wait() - wait until all chunks are complete
+ * pending_wait() - wait until all chunks are complete
  * @s: the session
  * @until: ns, as session_now(): no longer than this
  * @take: receives complete chunks
@@ -85,20 +85,20 @@ static int late_put(struct session *s, const struct chunk *c, late_write take)
  *
  * Return: 0 or a negative errno.
  */
-static int late_wait(struct session *s, uint64_t until, late_write take)
+static int pending_wait(struct session *s, uint64_t until, pending_write take)
 {
 	uint64_t now = session_now();
 	int ret = 0;
 
-	while (!ret && (!late_is_empty(s) || s->symbols.walk) && now < until) {
+	while (!ret && (!pending_is_empty(s) || s->symbols.walk) && now < until) {
 		if (s->symbols.walk) {
 			/* That has a limit of its own. Chunks wait for files only afterwards. */
 			ret = symbols_walk(&s->symbols);
 			now = session_now();
-			s->late_chunks.since = now;
+			s->pending.since = now;
 			continue;
 		}
-		if (now > s->late_chunks.since + PATIENCE_NS)
+		if (now > s->pending.since + PATIENCE_NS)
 			return write_some(s, true, take);
 		if (symbols_wait(&s->symbols, (until - now + NS_PER_MS - 1) / NS_PER_MS))
 			ret = write_some(s, false, take);
@@ -107,10 +107,10 @@ static int late_wait(struct session *s, uint64_t until, late_write take)
 	return ret;
 }
 
-/** late_end() - likewise, but no chunk waits after @until */
-static int late_end(struct session *s, uint64_t until, late_write take)
+/** pending_end() - likewise, but no chunk waits after @until */
+static int pending_end(struct session *s, uint64_t until, pending_write take)
 {
-	int ret = late_wait(s, until, take);
+	int ret = pending_wait(s, until, take);
 
 	return ret ? ret : write_some(s, true, take);
 }
@@ -146,7 +146,7 @@ static int write_chunk(struct session *s, const struct chunk *c, bool has_names)
 	if (!ret && has_names)
 		ret = instants_write(&s->instants, s->w, 0);
 	if (!ret && has_names)
-		ret = lives_write(&s->lives, s->w, s->source->ticks_per_second);
+		ret = reuses_write(&s->reuses, s->w, s->source->ticks_per_second);
 	s->unsafe += c->bytes;
 	return ret;
 }
@@ -165,7 +165,7 @@ int session_chunk(struct session *s, const struct chunk *c)
 	int ret;
 
 	if (!is_of_names(c))
-		return late_put(s, c, write_complete);
+		return pending_put(s, c, write_complete);
 	if (s->o->config.overwrite)
 		return names_note(s->names, c->data, c->bytes);
 	ret = write_chunk(s, c, true);
@@ -176,14 +176,14 @@ int session_walk_on(struct session *s)
 {
 	int ret = symbols_walk_on(&s->symbols);
 
-	s->late_chunks.since = session_now();
+	s->pending.since = session_now();
 	return ret ? session_write_failed(s, ret) : 0;
 }
 
 int session_wait_for_files(struct session *s, uint64_t until, bool is_last)
 {
-	int ret = is_last ? late_end(s, until, write_complete) :
-			    late_wait(s, until, write_complete);
+	int ret = is_last ? pending_end(s, until, write_complete) :
+			    pending_wait(s, until, write_complete);
 
 	return ret && !s->write_error ? session_write_failed(s, ret) : ret;
 }

@@ -13,10 +13,10 @@
 
 /* --- chunks that wait for files --------------------------------------------------------- */
 
-/** late_is_empty() - does no chunk wait? */
-static inline bool late_is_empty(const struct session *s)
+/** pending_is_empty() - does no chunk wait? */
+static inline bool pending_is_empty(const struct session *s)
 {
-	return chunks_are_none(&s->late_chunks.chunks);
+	return chunks_are_none(&s->pending.chunks);
 }
 
 /* --- records ---------------------------------------------------------------------------- */

@@ -192,7 +192,7 @@ static int complete_archive(struct session *s, const struct trigger_hit *hit)
 /* A part of the last snapshot is better than none. That of another takes the next one's space. */
 static void drop_archive(struct session *s, bool last)
 {
-	chunks_free(&s->late_chunks.chunks);
+	chunks_free(&s->pending.chunks);
 	part_drop(s, last || !s->write_error);
 }
 

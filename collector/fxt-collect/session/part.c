@@ -334,7 +334,7 @@ int part_head(struct session *s, bool is_part)
 	if (s->quotas)
 		quotas_begin(s->quotas);
 	if (!ret)
-		ret = lives_write_names(&s->lives, s->w, s->start);
+		ret = reuses_write_names(&s->reuses, s->w, s->start);
 	if (!ret)
 		ret = names_write(s->names, s->w, !is_part && !s->o->config.filter);
 	free(text);
@@ -460,7 +460,7 @@ int part_count(struct session *s, const char *key, uint64_t count)
 
 int part_end(struct session *s)
 {
-	int ret = lives_write(&s->lives, s->w, s->source->ticks_per_second);
+	int ret = reuses_write(&s->reuses, s->w, s->source->ticks_per_second);
 
 	if (!ret)
 		ret = part_count(s, "renames_folded", s->missed.folded);

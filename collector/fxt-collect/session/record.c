@@ -147,9 +147,9 @@ static int hand_over(struct record *r, uint64_t now)
 	online_look(&online, r->s);
 	ret = fetch_all(r->s);
 	/* Counters cover everything that was fetched, so they wait while some of that waits. */
-	if (!ret && late_is_empty(r->s))
+	if (!ret && pending_is_empty(r->s))
 		ret = online_note(&online, r->s);
-	if (!ret && late_is_empty(r->s))
+	if (!ret && pending_is_empty(r->s))
 		ret = session_count(r->s, known);
 	if (!ret)
 		ret = session_read_quotas(r->s, false);
@@ -176,7 +176,7 @@ static int rest_or_wait(const struct record *r, uint64_t now, bool found)
 		until = r->rotate;
 	if (rest > LONGEST_REST)
 		rest = LONGEST_REST;
-	if (!late_is_empty(r->s) || r->s->symbols.walk)
+	if (!pending_is_empty(r->s) || r->s->symbols.walk)
 		return session_wait_for_files(r->s, now + rest < until ? now + rest : until, false);
 	if (!found)
 		return session_wait(r->s, until, true);

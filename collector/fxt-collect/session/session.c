@@ -375,7 +375,7 @@ static int start_tracing(struct session *s)
 static int add_event(void *arg, const struct names_event *e)
 {
 	struct session *s = arg;
-	int ret = e->is_later ? task_events_add(&s->lives, e) : 0;
+	int ret = e->is_later ? task_events_add(&s->reuses, e) : 0;
 
 	if (ret || e->what == FXT_STR_FORK || s->o->without & WITHOUT_INSTANTS)
 		return ret;
@@ -443,12 +443,12 @@ static void close_session(struct session *s)
 	stitch_close(s->stitch);
 	cut_free(&s->cut);
 	session_drop_aside(s);
-	chunks_free(&s->late_chunks.chunks);
+	chunks_free(&s->pending.chunks);
 	host_free(&s->host);
 	counters_close(s->counters);
 	quotas_close(s->quotas);
 	task_events_free(&s->instants);
-	task_events_free(&s->lives);
+	task_events_free(&s->reuses);
 	symbols_close(&s->symbols);
 	names_close(s->names);
 	if (s->source)

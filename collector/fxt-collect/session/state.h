@@ -52,8 +52,8 @@ struct aside {
 	int error;		/* of fetching */
 };
 
-/** struct late - chunks whose stacks are not complete yet, see session_chunk() */
-struct late {
+/** struct pending - chunks whose stacks are not complete yet, see session_chunk() */
+struct pending {
 	struct chunks chunks;	/* in the order of arrival, with those of all CPUs after them */
 	uint64_t since;		/* ns, when the first one came */
 };
@@ -73,7 +73,7 @@ struct session {
 	struct stitch *stitch;
 	struct cut cut;		/* records held back for the next archive */
 	struct aside aside;	/* later chunks, set aside */
-	struct late late_chunks;	/* chunks that wait for files */
+	struct pending pending;	/* chunks that wait for files */
 	struct names *names;
 	struct child child;
 	struct live *live;
@@ -82,7 +82,7 @@ struct session {
 	struct counters *counters;	/* of CPUs; NULL without counters */
 	struct quotas *quotas;	/* of cgroups; NULL if they are not recorded */
 	struct task_events instants;	/* execs and renames to be written */
-	struct task_events lives;	/* forks that reuse the id of another thread */
+	struct task_events reuses;	/* forks that reuse the id of another thread */
 	struct symbols symbols;	/* of the addresses in stacks */
 	struct output *out;	/* the archive being written, NULL if none is */
 	struct fxt_writer *w;	/* its writer */

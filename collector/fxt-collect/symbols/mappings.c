@@ -56,7 +56,7 @@ struct line {
 };
 
 /* A process whose list or files did not come. @waited: it was asked for; else others had used up the time. */
-struct late {
+struct missed {
 	uint32_t pid;
 	bool waited;
 };
@@ -77,7 +77,7 @@ struct proc_walk {
 						 * them */
 	size_t asked;
 	bool ids_late;		/* an answer for files of the process did not come */
-	struct late *late;	/* processes whose list, or files, did not come, @late_count of
+	struct missed *late;	/* processes whose list, or files, did not come, @late_count of
 				 * them, of which @retried were asked again */
 	size_t late_count;
 	size_t retried;
@@ -233,13 +233,13 @@ static int add_lines(struct proc_walk *proc)
 	return ret;
 }
 
-static int note_late(struct proc_walk *proc, bool waited)
+static int note_missed(struct proc_walk *proc, bool waited)
 {
 	drop_lines(proc);
 	proc->asked = 0;
 	if (array_grow(proc->late, proc->late_count))
 		return -ENOMEM;
-	proc->late[proc->late_count++] = (struct late){ proc->pid, waited };
+	proc->late[proc->late_count++] = (struct missed){ proc->pid, waited };
 	return 0;
 }
 
@@ -258,13 +258,13 @@ static int read_process(struct proc_walk *proc, uint32_t pid)
 	ret = texts_lines(proc->texts, path, note_line, proc);
 	if (ret < 0 && proc->texts->late != late && !proc->retries) {
 		proc->texts->late = late;
-		return note_late(proc, proc->texts->lost_ms != lost);
+		return note_missed(proc, proc->texts->lost_ms != lost);
 	}
 	is_read = ret <= 0;
 	/* The process has ended, or delays reading its list. */
 	ret = ret == -ENOMEM ? ret : ask(proc);
 	if (!ret && proc->ids_late && !proc->retries)
-		return note_late(proc, true);
+		return note_missed(proc, true);
 	proc->left -= is_read;
 	if (ret)
 		drop_lines(proc);
@@ -274,13 +274,13 @@ static int read_process(struct proc_walk *proc, uint32_t pid)
 /* Those first that nobody has waited for. */
 static int by_waiting(const void *a, const void *b)
 {
-	const struct late *x = a, *y = b;
+	const struct missed *x = a, *y = b;
 
 	return x->waited != y->waited ? x->waited - y->waited : x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
 /* The machine may be busy, or a process may delay the reader of all lists: ask once more. */
-static bool next_late(struct proc_walk *proc, size_t *pid)
+static bool next_missed(struct proc_walk *proc, size_t *pid)
 {
 	if (!proc->retries) {
 		if (proc->late_count)
@@ -352,7 +352,7 @@ int proc_walk_step(struct proc_walk *proc)
 	if (now >= proc->end || proc->im->bytes > BYTES_MOST)
 		return 0;
 	is_turn = !proc->retries && shares_next(&proc->shares, &pid, &spent);
-	if (!is_turn && !next_late(proc, &pid))
+	if (!is_turn && !next_missed(proc, &pid))
 		return 0;
 	if (images_began(proc->im, pid))
 		proc->left--;

@@ -223,7 +223,7 @@ static void print_filter(FILE *f, const struct filter *filter)
 }
 
 /* Make one line of a path. */
-static void print_origin(FILE *f, const char *path)
+static void print_input(FILE *f, const char *path)
 {
 	const char *name = strrchr(path, '/');
 
@@ -245,7 +245,7 @@ static void write_session(struct cut *c, const struct fxt_bytes *old)
 		if (((const char *)old->data)[old->bytes - 1] != '\n')
 			fputc('\n', f);
 	}
-	print_origin(f, c->io.a.path);
+	print_input(f, c->io.a.path);
 	if (c->filter.from.set)
 		print_seconds(f, "from", c->from);
 	if (c->filter.to.set)

@@ -188,7 +188,7 @@ static enum diff_kind kind_of(const struct report_origin *s)
 	}
 }
 
-static void add_sources(struct diff *d, size_t run, const struct report *r)
+static void add_origins(struct diff *d, size_t run, const struct report *r)
 {
 	struct diff_row *row;
 	size_t i;
@@ -364,7 +364,7 @@ void diff_add_report(struct diff *d, size_t run, const struct report *r,
 	add_cpus(d, run, r);
 	fold(p);
 	add_stacks(d, run, r);
-	add_sources(d, run, r);
+	add_origins(d, run, r);
 }
 
 double diff_units(const struct diff *d, const struct report *r)

@@ -309,10 +309,10 @@ static bool is_named(struct merge *m, const struct merge_recording *of,
 }
 
 /* Add the machine of a thread and its id there to a name. */
-static void add_origin(struct merge *m, const struct merge_recording *of,
-		       struct fxt_content *c, uint64_t koid)
+static void add_label(struct merge *m, const struct merge_recording *of,
+		      struct fxt_content *c, uint64_t koid)
 {
-	char origin[MERGE_LABEL + 32];
+	char label[MERGE_LABEL + 32];
 	size_t room, length;
 
 	if (m->machines == 1 || koid == FXT_SCHED_KOID_LOSS || is_shared(of, koid))
@@ -323,14 +323,14 @@ static void add_origin(struct merge *m, const struct merge_recording *of,
 		return;
 	}
 	if (koid == c->object)
-		snprintf(origin, sizeof(origin), " [%s]", of->label);
+		snprintf(label, sizeof(label), " [%s]", of->label);
 	else
-		snprintf(origin, sizeof(origin), " [%s:%" PRIu64 "]", of->label, koid);
+		snprintf(label, sizeof(label), " [%s:%" PRIu64 "]", of->label, koid);
 	/* Limit the name to the room that a record has besides its arguments. */
 	room = 16000;
 	length = c->name.length < room ? c->name.length : 0;
 	memcpy(m->name, c->name.bytes, length);
-	length += snprintf(m->name + length, sizeof(m->name) - length, "%s", origin + !length);
+	length += snprintf(m->name + length, sizeof(m->name) - length, "%s", label + !length);
 	c->name.bytes = m->name;
 	c->name.length = length;
 }
@@ -372,7 +372,7 @@ static int write_object(struct merge *m, struct merge_recording *of, struct fxt_
 	if (c->object_type == FXT_OBJECT_PROCESS || c->object_type == FXT_OBJECT_THREAD) {
 		merge_lists(m, of, c);
 		name_cgroups(m, of, c);
-		add_origin(m, of, c, koid);
+		add_label(m, of, c, koid);
 		if (is_said(of, c))
 			return 0;
 	}

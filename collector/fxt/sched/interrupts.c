@@ -86,8 +86,8 @@ static void report_piece(struct sched_model *m, struct sched_slice *slice, uint6
  * ran.
  * @since: ns, of the last switch.
  */
-static void add_part(struct sched_model *m, const struct sched_stream *s,
-		     struct sched_slice *slice, uint64_t since, uint64_t from, uint64_t to)
+static void add_pieces(struct sched_model *m, const struct sched_stream *s,
+		       struct sched_slice *slice, uint64_t since, uint64_t from, uint64_t to)
 {
 	const struct sched_nest *nest = s->nest;
 	uint64_t i, begin;
@@ -153,7 +153,7 @@ void sched_nest_add(struct sched_model *m, struct sched_stream *s, const struct 
 		if (k->to <= from)
 			break;
 		if (is_irq && k->to < to)
-			add_part(m, s, slice, since, k->to, to);
+			add_pieces(m, s, slice, since, k->to, to);
 		to = k->from < to ? k->from : to;
 		if (k->from < from) {
 			if (k->to - from > SCHED_CLOCK_STEP && from - k->from > SCHED_CLOCK_STEP)
@@ -166,7 +166,7 @@ void sched_nest_add(struct sched_model *m, struct sched_stream *s, const struct 
 		nest->kept_count--;
 	}
 	if (is_irq && to > from)
-		add_part(m, s, slice, since, from, to);
+		add_pieces(m, s, slice, since, from, to);
 	keep_slice(nest, &now);
 }
 

@@ -34,13 +34,13 @@ static void print_by(struct json *j, const char *key, const struct history *h,
  * Print the chain from the window's thread to the parent of the part's thread; only the end of long
  * chains.
  */
-static void print_via(struct json *j, const struct why_print *p, uint32_t frame)
+static void print_via(struct json *j, const struct why_print *p, uint32_t link)
 {
-	const struct why_frame *f = why_frame(p->walk, frame);
+	const struct why_link *f = why_link(p->walk, link);
 	uint32_t chain[VIA], depth = f->depth, count = 0;
 
-	for (; f->parent && count < VIA; f = why_frame(p->walk, f->parent))
-		chain[count++] = why_frame(p->walk, f->parent)->thread;
+	for (; f->parent && count < VIA; f = why_link(p->walk, f->parent))
+		chain[count++] = why_link(p->walk, f->parent)->thread;
 	json_array(j, "via");
 	while (count)
 		print_thread(j, NULL, p->h, chain[--count]);
@@ -74,13 +74,13 @@ static void print_part(struct json *j, const struct why_print *p, const struct w
 	for (i = 0; i < of->count; i++)
 		print_by(j, NULL, p->h, tape_at(&a->by, of->by + i));
 	json_end(j, ']');
-	print_via(j, p, part->frame);
+	print_via(j, p, part->link);
 	if (part->detail)
 		json_text(j, "detail", why_detail_words(p->h, part->detail));
 	if (part->cause == WHY_ASLEEP)
 		print_function(j, "slept_in", why_function(p->h, part->turn, false));
-	if (part->frame > 1) {
-		turn = why_frame(p->walk, part->frame)->turn;
+	if (part->link > 1) {
+		turn = why_link(p->walk, part->link)->turn;
 		print_function(j, "waited_in", why_function(p->h, turn, false));
 		print_function(j, "woken_from", why_function(p->h, turn, true));
 		print_function(j, "through", why_through(p->h, turn));

@@ -6,7 +6,7 @@
 #include "path.h"
 #include "words.h"
 
-#define EDGES_STEP		4	/* frames above a part that a receiver looks at in one step */
+#define EDGES_STEP		4	/* links above a part that a receiver looks at in one step */
 #define MOVES_SEARCH		256	/* moves of a thread between two runs, at most */
 
 /* --- the walk's state --------------------------------------------------------------------- */
@@ -15,10 +15,10 @@ struct why_walk {
 	const struct history *h;
 	struct account account;
 	struct history_raised *raised;
-	struct tape frames;
+	struct tape links;
 	bool lacks_cpus;
 
-	uint32_t frame;		/* number of the frame that it is in */
+	uint32_t link;		/* number of the link that it is in */
 	uint32_t turn;		/* of its thread */
 	uint32_t newest;	/* a turn in that part of the tape where the walk is */
 	uint64_t time;		/* ns: what is later has been attributed */
@@ -33,7 +33,7 @@ struct why_walk *why_open(const struct history *h, uint64_t windows, bool sorts)
 
 	w->h = h;
 	w->lacks_cpus = sched_model_totals(h->model)->lacks_cpus;
-	tape_open(&w->frames, sizeof(struct why_frame), TAPE_LITTLE);
+	tape_open(&w->links, sizeof(struct why_link), TAPE_LITTLE);
 	w->raised = history_raised_open(h);
 	account_open(&w->account, h, windows, sorts);
 	return w;
@@ -45,13 +45,13 @@ void why_close(struct why_walk *w)
 		return;
 	account_close(&w->account);
 	history_raised_close(w->raised);
-	tape_close(&w->frames);
+	tape_close(&w->links);
 	free(w);
 }
 
-const struct why_frame *why_frame(const struct why_walk *w, uint32_t number)
+const struct why_link *why_link(const struct why_walk *w, uint32_t number)
 {
-	return tape_at(&w->frames, number - 1);
+	return tape_at(&w->links, number - 1);
 }
 
 void why_limit(struct why_walk *w, uint64_t steps)
@@ -69,10 +69,10 @@ const struct history *why_history(const struct why_walk *w)
 static void emit(void *arg, const struct account_part *about, const struct why_by *by, size_t count)
 {
 	struct why_walk *w = arg;
-	const struct why_frame *f = why_frame(w, w->frame);
+	const struct why_link *f = why_link(w, w->link);
 	struct why_part p = {
 		.from = about->from, .to = earlier(about->to, w->to),
-		.frame = w->frame, .thread = f->thread,
+		.link = w->link, .thread = f->thread,
 		.turn = about->turn, .cpu = about->cpu, .cause = about->cause,
 		.detail = about->detail,
 	};
@@ -154,26 +154,26 @@ static void emit_ready(struct why_walk *w, uint64_t from)
 static void push(struct why_walk *w, const struct history_turn *t, uint32_t waker_turn,
 		 uint64_t from, uint64_t slept)
 {
-	struct why_frame *f = tape_add(&w->frames);
-	const struct why_frame *parent = why_frame(w, w->frame);
+	struct why_link *f = tape_add(&w->links);
+	const struct why_link *parent = why_link(w, w->link);
 
-	*f = (struct why_frame){
-		.parent = w->frame, .thread = t->waker - 1, .turn = w->turn,
+	*f = (struct why_link){
+		.parent = w->link, .thread = t->waker - 1, .turn = w->turn,
 		.depth = parent->depth + 1, .next = t->before, .from = from, .slept = slept,
-		.via = parent->depth ? parent->via : w->frames.count,
-		.near = parent->depth < WHY_NEAR ? w->frames.count : parent->near,
+		.via = parent->depth ? parent->via : w->links.count,
+		.near = parent->depth < WHY_NEAR ? w->links.count : parent->near,
 	};
-	w->frame = w->frames.count;
+	w->link = w->links.count;
 	w->turn = waker_turn;
 }
 
 /* The parent's sleep is explained as far as possible: continue before it. */
 static void pop(struct why_walk *w)
 {
-	const struct why_frame *f = why_frame(w, w->frame);
-	uint64_t from = later(f->slept, why_frame(w, f->parent)->from);
+	const struct why_link *f = why_link(w, w->link);
+	uint64_t from = later(f->slept, why_link(w, f->parent)->from);
 
-	w->frame = f->parent;
+	w->link = f->parent;
 	w->turn = f->turn;
 	if (w->time > from)
 		emit_unknown(w, WHY_LOST, from);
@@ -273,7 +273,7 @@ static void emit_ended(struct why_walk *w, const struct history_turn *t, uint64_
 /* The thread was woken for turn @t: walk back to where it went to sleep. */
 static void emit_sleep(struct why_walk *w, const struct history_turn *t)
 {
-	const struct why_frame *f = why_frame(w, w->frame);
+	const struct why_link *f = why_link(w, w->link);
 	const struct history_turn *before = t->before ? history_turn(w->h, t->before) : NULL;
 	uint64_t slept = before ? history_turn_end(w->h, before) : w->h->first;
 	uint64_t from = later(slept, f->from);
@@ -313,7 +313,7 @@ static void emit_unseen(struct why_walk *w, const struct history_turn *t)
 	const struct history_turn *before = t->before ? history_turn(w->h, t->before) : NULL;
 	uint64_t since = before ? history_turn_end(w->h, before) : 0;
 
-	since = later(earlier(since, w->time), why_frame(w, w->frame)->from);
+	since = later(earlier(since, w->time), why_link(w, w->link)->from);
 	if (since < w->time)
 		emit_unknown(w, before ? WHY_LOST : WHY_EARLY, since);
 	w->turn = t->before;
@@ -322,7 +322,7 @@ static void emit_unseen(struct why_walk *w, const struct history_turn *t)
 /* One step back in time, or to another turn. */
 static void step(struct why_walk *w)
 {
-	uint64_t least = why_frame(w, w->frame)->from;
+	uint64_t least = why_link(w, w->link)->from;
 	const struct history_turn *t;
 	uint64_t end;
 
@@ -353,9 +353,9 @@ static void step(struct why_walk *w)
 /* Nothing before this time is looked at. */
 static void give_up(struct why_walk *w)
 {
-	w->frame = 1;
+	w->link = 1;
 	w->turn = HISTORY_NONE;
-	emit_unknown(w, WHY_BEYOND, why_frame(w, 1)->from);
+	emit_unknown(w, WHY_BEYOND, why_link(w, 1)->from);
 }
 
 /*
@@ -385,12 +385,12 @@ static uint32_t first_turn(struct why_walk *w, const struct why_window *window, 
 
 void why_go(struct why_walk *w, const struct why_window *window, why_part_fn *part, void *arg)
 {
-	struct why_frame *root;
+	struct why_link *root;
 
-	tape_empty(&w->frames);
-	root = tape_add(&w->frames);
-	*root = (struct why_frame){ .thread = window->thread, .from = window->from };
-	w->frame = 1;
+	tape_empty(&w->links);
+	root = tape_add(&w->links);
+	*root = (struct why_link){ .thread = window->thread, .from = window->from };
+	w->link = 1;
 	w->part = part;
 	w->arg = arg;
 	w->to = window->to;
@@ -398,8 +398,8 @@ void why_go(struct why_walk *w, const struct why_window *window, why_part_fn *pa
 	w->newest = w->turn;
 	account_rewind(&w->account, w->time);
 	for (;;) {
-		if (w->time <= why_frame(w, w->frame)->from) {
-			if (w->frame == 1)
+		if (w->time <= why_link(w, w->link)->from) {
+			if (w->link == 1)
 				return;
 			pop(w);
 		} else if (steps_spend(&w->account.steps)) {

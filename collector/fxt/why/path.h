@@ -23,18 +23,18 @@
 
 #include "account/waits.h"
 
-#define WHY_NEAR	16	/* frames */
+#define WHY_NEAR	16	/* links */
 
-/** struct why_frame - a thread in the chain, for the time of a sleep that it ended */
-struct why_frame {
-	uint32_t parent;	/* number of the frame of the thread that it woke; 0: it is the window's */
+/** struct why_link - a thread in the chain, for the time of a sleep that it ended */
+struct why_link {
+	uint32_t parent;	/* number of the link of the thread that it woke; 0: it is the window's */
 	uint32_t thread;
 	uint32_t turn;		/* of the thread that it woke */
-	uint32_t depth;		/* frames above it */
-	uint32_t via;		/* number of the frame of depth 1 above it, or its own */
-	uint32_t near;		/* its number, or that of the frame of depth WHY_NEAR above it */
+	uint32_t depth;		/* links above it */
+	uint32_t via;		/* number of the link of depth 1 above it, or its own */
+	uint32_t near;		/* its number, or that of the link of depth WHY_NEAR above it */
 	uint32_t next;		/* private to the walk: the turn at which the parent continues */
-	uint64_t from;		/* ns; time before it does not belong to this frame */
+	uint64_t from;		/* ns; time before it does not belong to this link */
 	uint64_t slept;		/* private to the walk: when the parent fell asleep */
 };
 
@@ -42,7 +42,7 @@ struct why_frame {
 struct why_part {
 	uint64_t from;
 	uint64_t to;
-	uint32_t frame;		/* number of its frame, from 1 */
+	uint32_t link;		/* number of its link, from 1 */
 	uint32_t thread;	/* of that */
 	uint32_t turn;		/* that contains it, or HISTORY_NONE */
 	uint16_t cpu;		/* that the thread had or waited for, or HISTORY_NO_CPU */
@@ -63,7 +63,7 @@ struct why_walk;
 
 /**
  * why_part_fn - takes a part
- * @w: the walk, for why_frame()
+ * @w: the walk, for why_link()
  * @by: who had the CPU (sorted as why_open() says), what ended a sleep, or the cgroup
  */
 typedef void why_part_fn(void *arg, const struct why_walk *w, const struct why_part *p,
@@ -80,8 +80,8 @@ void why_close(struct why_walk *w);
 /** why_go() - walk back through a window. Frames stay valid until the next walk begins */
 void why_go(struct why_walk *w, const struct why_window *window, why_part_fn *part, void *arg);
 
-/** why_frame() - get a frame by its number */
-const struct why_frame *why_frame(const struct why_walk *w, uint32_t number);
+/** why_link() - get a link by its number */
+const struct why_link *why_link(const struct why_walk *w, uint32_t number);
 
 /** why_limit() - all walks together take so many steps of a few ns, instead of WHY_QUEUE for a turn */
 void why_limit(struct why_walk *w, uint64_t steps);

@@ -206,18 +206,18 @@ static void add_edge(struct program *p, struct program_edge *e, uint64_t ns, uin
 	}
 }
 
-/* The edge from the parent of a frame. */
-static struct program_edge *edge_of_frame(struct program *p, const struct why_walk *w, uint32_t number)
+/* The edge from the parent of a link. */
+static struct program_edge *edge_of_link(struct program *p, const struct why_walk *w, uint32_t number)
 {
-	const struct why_frame *f = why_frame(w, number);
+	const struct why_link *f = why_link(w, number);
 
-	while (p->frame_count <= number) {
-		array_more(p->edge_of, p->frame_count);
-		p->edge_of[p->frame_count++] = NULL;
+	while (p->link_count <= number) {
+		array_more(p->edge_of, p->link_count);
+		p->edge_of[p->link_count++] = NULL;
 	}
 	if (!p->edge_of[number])
 		p->edge_of[number] = edge_between(p,
-			party_of_thread(p, why_frame(w, f->parent)->thread), party_of_thread(p, f->thread));
+			party_of_thread(p, why_link(w, f->parent)->thread), party_of_thread(p, f->thread));
 	return p->edge_of[number];
 }
 
@@ -227,20 +227,20 @@ static struct program_edge *edge_of_frame(struct program *p, const struct why_wa
  */
 static void add_chain(struct program *p, const struct why_walk *w, const struct why_part *part)
 {
-	const struct why_frame *f = why_frame(w, part->frame);
-	uint32_t number = f->depth ? f->near : part->frame;
+	const struct why_link *f = why_link(w, part->link);
+	uint32_t number = f->depth ? f->near : part->link;
 
-	for (f = why_frame(w, number); f->parent; number = f->parent, f = why_frame(w, number))
-		add_edge(p, edge_of_frame(p, w, number), part->to - part->from, f->turn, f->depth == 1);
+	for (f = why_link(w, number); f->parent; number = f->parent, f = why_link(w, number))
+		add_edge(p, edge_of_link(p, w, number), part->to - part->from, f->turn, f->depth == 1);
 }
 
 static void add_hold(struct program *p, const struct why_walk *w, const struct why_part *part,
 		     const struct why_by *by)
 {
-	const struct why_frame *f = why_frame(w, part->frame);
+	const struct why_link *f = why_link(w, part->link);
 	uint32_t last = party_of_thread(p, f->thread)->number;
-	uint32_t via = party_of_thread(p, why_frame(w, f->via)->thread)->number;
-	uint32_t victim = party_of_thread(p, why_frame(w, 1)->thread)->number;
+	uint32_t via = party_of_thread(p, why_link(w, f->via)->thread)->number;
+	uint32_t victim = party_of_thread(p, why_link(w, 1)->thread)->number;
 	uint32_t culprit = party_of_thread(p, by->id)->number;
 	uint64_t hash = map_hash(map_hash(victim, via), map_hash(last, culprit));
 	struct program_hold *hold;
@@ -272,7 +272,7 @@ static void add_part(void *arg, const struct why_walk *w, const struct why_part 
 
 	if (part->cause == WHY_UNKNOWN && part->detail == WHY_BEYOND)
 		p->beyond += ns;
-	if (part->frame == 1) {
+	if (part->link == 1) {
 		party->run += part->cause == WHY_RUNNING ? ns : 0;
 		party->waited += part->cause == WHY_RUNNABLE || part->cause == WHY_THROTTLED ||
 				 part->cause == WHY_LIMITED ? ns : 0;
@@ -280,8 +280,8 @@ static void add_part(void *arg, const struct why_walk *w, const struct why_part 
 	add_chain(p, w, part);
 	if (part->cause == WHY_ASLEEP && count)
 		add_edge(p, edge_between(p, party, party_of(p, by)), ns, part->turn,
-			 part->frame == 1);
-	if (part->frame > 1 && part->cause == WHY_RUNNABLE && count && by->who == WHY_THREAD)
+			 part->link == 1);
+	if (part->link > 1 && part->cause == WHY_RUNNABLE && count && by->who == WHY_THREAD)
 		add_hold(p, w, part, by);
 }
 
@@ -472,7 +472,7 @@ void program_find(struct program *p, const struct history *h, const struct why_w
 
 	program_share(p, h, windows, count);
 	for (i = 0; i < count; i++) {
-		p->frame_count = 0;
+		p->link_count = 0;
 		why_go(walk, &windows[i], add_part, p);
 	}
 	why_close(walk);

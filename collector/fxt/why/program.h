@@ -85,9 +85,9 @@ struct program {
 	struct program_edge **edges;
 	size_t edge_count;
 	struct program_edge other_edges;	/* the sum of all edges that are too many */
-	/* Of the window that is walked through: by frame, the edge from its parent; NULL: not yet known. */
+	/* Of the window that is walked through: by link, the edge from its parent; NULL: not yet known. */
 	struct program_edge **edge_of;
-	size_t frame_count;
+	size_t link_count;
 	struct map hold_map;
 	struct program_hold **holds;
 	size_t hold_count;

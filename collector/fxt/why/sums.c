@@ -87,14 +87,14 @@ static void add(struct why_sums *s, const struct why_walk *w, const struct why_p
 {
 	const struct why_row like = {
 		.cause = p->cause, .detail = p->detail, .by = { .who = by.who, .id = by.id },
-		.thread = p->thread, .is_other = p->frame > 1,
+		.thread = p->thread, .is_other = p->link > 1,
 	};
 	struct why_row *row = row_of(s, why_history(w), &like);
 
 	row->by.ns += ns;
 	row->count++;
 	s->ns += ns;
-	note_case(row, &(struct why_case){ p->from, ns, why_frame(w, 1)->thread });
+	note_case(row, &(struct why_case){ p->from, ns, why_link(w, 1)->thread });
 }
 
 void why_sums_add(void *arg, const struct why_walk *w, const struct why_part *p,

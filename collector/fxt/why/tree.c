@@ -29,7 +29,7 @@ static struct why_node *new_node(struct why_tree *t, struct why_node *parent)
 void why_tree_open(struct why_tree *t, uint32_t thread)
 {
 	*t = (struct why_tree){ 0 };
-	tape_open(&t->of_frames, sizeof(struct why_node *), TAPE_LITTLE);
+	tape_open(&t->of_links, sizeof(struct why_node *), TAPE_LITTLE);
 	t->root = new_node(t, NULL);
 	t->root->is_thread = true;
 	t->root->by.id = thread;
@@ -77,23 +77,23 @@ static struct why_node *thread_below(struct why_tree *t, struct why_node *parent
 	return child_of(t, &like);
 }
 
-static struct why_node **of_frame(struct why_tree *t, uint32_t number)
+static struct why_node **of_link(struct why_tree *t, uint32_t number)
 {
-	return tape_at(&t->of_frames, number - 1);
+	return tape_at(&t->of_links, number - 1);
 }
 
 /* Frames have greater numbers than their parents, so parents have their nodes first. */
 static struct why_node *node_of(struct why_tree *t, const struct why_walk *w, uint32_t number)
 {
-	const struct why_frame *f;
+	const struct why_link *f;
 	struct why_node **node;
 
-	while (t->of_frames.count < number) {
-		node = tape_add(&t->of_frames);
-		f = why_frame(w, t->of_frames.count);
-		*node = f->parent ? thread_below(t, *of_frame(t, f->parent), f->thread) : t->root;
+	while (t->of_links.count < number) {
+		node = tape_add(&t->of_links);
+		f = why_link(w, t->of_links.count);
+		*node = f->parent ? thread_below(t, *of_link(t, f->parent), f->thread) : t->root;
 	}
-	return *of_frame(t, number);
+	return *of_link(t, number);
 }
 
 /* Add the time to all nodes above. */
@@ -101,9 +101,9 @@ static void add_above(const struct why_walk *w, struct why_node *n, const struct
 {
 	uint64_t ns = p->to - p->from;
 
-	if (n->is_thread && ns > n->longest && p->frame > 1) {
+	if (n->is_thread && ns > n->longest && p->link > 1) {
 		n->longest = ns;
-		n->turn = why_frame(w, p->frame)->turn;
+		n->turn = why_link(w, p->link)->turn;
 	}
 	for (; n; n = n->parent)
 		n->by.ns += ns;
@@ -114,7 +114,7 @@ void why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
 {
 	struct why_tree *t = arg;
 	struct why_by all = { .who = WHY_NOBODY, .ns = p->to - p->from };
-	struct why_node *above = node_of(t, w, p->frame), *n;
+	struct why_node *above = node_of(t, w, p->link), *n;
 	size_t i;
 
 	add_above(w, above, p);
@@ -217,5 +217,5 @@ void why_tree_close(struct why_tree *t)
 	map_drain(&t->map, n)
 		free_node(n);
 	free_node(t->root);
-	tape_close(&t->of_frames);
+	tape_close(&t->of_links);
 }

@@ -39,7 +39,7 @@ struct why_tree {
 	struct map map;
 	struct why_node *root;	/* the window's thread */
 	size_t count;
-	struct tape of_frames;	/* nodes by number of the walk's frames */
+	struct tape of_links;	/* nodes by number of the walk's links */
 };
 
 void why_tree_open(struct why_tree *t, uint32_t thread);

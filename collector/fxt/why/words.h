@@ -34,7 +34,7 @@ bool why_is_message(const struct sched_origin *origin);
 const char *why_function(const struct history *h, uint32_t turn, bool of_waker);
 
 /**
- * why_through() - the interrupt by which the thread of a frame woke another one
+ * why_through() - the interrupt by which the thread of a link woke another one
  * @turn: the turn that the wakeup began, or HISTORY_NONE
  *
  * Return: "a soft interrupt"; NULL if the thread itself woke the other.

@@ -112,7 +112,7 @@ static void note_part(void *arg, const struct why_walk *w, const struct why_part
 	}
 	if (p->detail)
 		say(self, " (%s)", why_detail_words(self->h, p->detail));
-	say(self, " @%u; ", why_frame(w, p->frame)->depth);
+	say(self, " @%u; ", why_link(w, p->link)->depth);
 }
 
 static uint32_t id_of(FIXTURE_DATA(why) *self, uint64_t koid)

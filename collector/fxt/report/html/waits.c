@@ -11,7 +11,7 @@
 #include "terminal/memory.h"
 
 /* In the column, and in page/account.js. */
-enum wait_part { PART_RUNNABLE, PART_THROTTLED, PART_UNKNOWN, PART_LIMITED };
+enum wait_cause { WAIT_RUNNABLE, WAIT_THROTTLED, WAIT_UNKNOWN, WAIT_LIMITED };
 
 struct wait {
 	struct account_part part;
@@ -46,14 +46,14 @@ static bool is_usual(const struct waits *w, const struct history_turn *t)
 static void put_part(struct waits *w, const struct wait *of)
 {
 	struct spool *s = &w->h->columns[HTML_WAITS];
-	enum wait_part what = of->part.cause == WHY_RUNNABLE ? PART_RUNNABLE :
-			      of->part.cause == WHY_THROTTLED ? PART_THROTTLED :
-			      of->part.cause == WHY_LIMITED ? PART_LIMITED : PART_UNKNOWN;
+	enum wait_cause what = of->part.cause == WHY_RUNNABLE ? WAIT_RUNNABLE :
+			       of->part.cause == WHY_THROTTLED ? WAIT_THROTTLED :
+			       of->part.cause == WHY_LIMITED ? WAIT_LIMITED : WAIT_UNKNOWN;
 
 	spool_u64(s, of->part.to - of->part.from);
 	spool_u64(s, of->part.cpu == HISTORY_NO_CPU ? 0 : of->part.cpu + 1);
 	spool_u64(s, what);
-	if (what == PART_THROTTLED)
+	if (what == WAIT_THROTTLED)
 		spool_u64(s, html_source_of(w->h, history_origin(w->h->history, of->origin)));
 }
 

@@ -28,7 +28,7 @@ static bool is_inversion(const struct candidate *c)
 
 double finding_share(const struct candidate *c)
 {
-	return part(c->f.victim.ns, c->f.victim.of);
+	return ratio(c->f.victim.ns, c->f.victim.of);
 }
 
 /* Which of two is the one to tell about? */
@@ -50,7 +50,7 @@ void finding_add_party(struct report_party *to, size_t *count, const struct repo
 {
 	size_t at = (*count)++, i = at < REPORT_PARTIES ? at : REPORT_PARTIES;
 
-	for (; i && part(p->ns, p->of) > part(to[i - 1].ns, to[i - 1].of); i--)
+	for (; i && ratio(p->ns, p->of) > ratio(to[i - 1].ns, to[i - 1].of); i--)
 		if (i < REPORT_PARTIES)
 			to[i] = to[i - 1];
 	if (i < REPORT_PARTIES)

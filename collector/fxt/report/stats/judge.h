@@ -42,7 +42,7 @@ static inline double more(double a, double b)
 	return a > b ? a : b;
 }
 
-static inline double part(uint64_t ns, uint64_t of)
+static inline double ratio(uint64_t ns, uint64_t of)
 {
 	return of ? (double)ns / of : 0;
 }

@@ -132,8 +132,8 @@ static bool is_open(const struct losses *l, const struct why_part *p)
  */
 static void add(struct losses *l, struct loss *loss, const struct why_part *p, uint64_t ns)
 {
-	const struct why_frame *f = why_frame(l->walk, p->frame);
-	uint32_t sleep = f->depth ? why_frame(l->walk, f->via)->turn : HISTORY_NONE;
+	const struct why_link *f = why_link(l->walk, p->link);
+	uint32_t sleep = f->depth ? why_link(l->walk, f->via)->turn : HISTORY_NONE;
 
 	if (loss->window != l->windows || loss->sleep != sleep ||
 	    (!sleep && loss->from != p->to && loss->from != p->from)) {
@@ -176,7 +176,7 @@ static void lose(struct losses *l, enum loss_cause cause, const struct why_part 
 /* Did the waker of the sleep that the part is in end then? The sleeper has joined it. */
 static bool is_join(const struct losses *l, const struct why_part *p)
 {
-	const struct why_frame *via = why_frame(l->walk, why_frame(l->walk, p->frame)->via);
+	const struct why_link *via = why_link(l->walk, why_link(l->walk, p->link)->via);
 	uint32_t turn = history_turn(l->h, via->turn)->waker_turn;
 	char state = turn ? history_turn(l->h, turn)->state : SCHED_UNKNOWN;
 
@@ -246,7 +246,7 @@ static void add_part(void *arg, const struct why_walk *w, const struct why_part 
 {
 	struct losses *l = arg;
 	uint64_t ns = p->to - p->from;
-	bool is_other = p->frame > 1;
+	bool is_other = p->link > 1;
 	const struct loss_group *g;
 	size_t i;
 

@@ -53,7 +53,7 @@ static void find_limits(struct judge *j)
 		p = finding_party(of, loss->ns, of->life);
 		finding_add_party(c->f.sleepers, &c->f.sleeper_count, &p);
 		c->f.count += loss->count;
-		c->rank = more(c->rank, part(loss->ns, of->life));
+		c->rank = more(c->rank, ratio(loss->ns, of->life));
 	}
 }
 
@@ -89,7 +89,7 @@ static void find_convoy(struct judge *j, const struct report_process *p)
 		return;
 	c = finding_add(j, REPORT_FINDING_CONVOY);
 	c->f = f;
-	c->rank = part(f.victim.ns, f.victim.of);
+	c->rank = ratio(f.victim.ns, f.victim.of);
 }
 
 static void find_slept(struct judge *j, const struct loss_group *g)

@@ -110,9 +110,9 @@ void finding_look(struct judge *j)
 			continue;
 		g = losses_group(&j->l, t->sched->id);
 		if (g->is_victim && is_notable(j, g->open + g->slept) &&
-		    part(g->open + g->slept, g->life) >= NOTABLE_SHARE)
+		    ratio(g->open + g->slept, g->life) >= NOTABLE_SHARE)
 			all[count++] = (struct victim){
-				part(g->open, g->life), part(g->slept, g->life), g->number, t,
+				ratio(g->open, g->life), ratio(g->slept, g->life), g->number, t,
 			};
 	}
 	qsort(all, count, sizeof(*all), by_share);
