@@ -646,5 +646,4 @@ TEST_F(usual, damaged)
 		bytes[bit / 8] ^= 1 << bit % 8;
 	}
 	free(bytes);
-	memory_close(&m);
 }
