@@ -323,7 +323,14 @@ TEST(bad_lines)
 		{ "# tracer: nop\n# entries-in-buffer/entries-written: 14/25   #P:4\n" ASLEEP("1", "1.0"), 0,
 		  ": 11 events before the first one were overwritten" },
 		{ HEADER ASLEEP("1", "1.0") " a-1 [0] .... 1.0: timer_start: x\n a-1 [0] 1.0: y\n", 0,
-		  ": 2 events are of kinds that fxt does not convert" },
+		  ": 2 events are of kinds that fxt does not convert: timer_start 1, y 1" },
+		{ HEADER ASLEEP("1", "1.0") " a-1 [0] .... 1.0: b: x\n a-1 [0] 1.0: c: x\n a-1 [0] 1.0: d: x\n a-1 [0] 1.0: e: x\n"
+		  " a-1 [0] .... 1.0: f: x\n a-1 [0] 1.0: g: x\n a-1 [0] 1.0: g: x\n", 0,
+		  ": 7 events are of kinds that fxt does not convert: g 2, b 1, c 1, d 1, e 1, others 1" },
+		/* A probe with the name of an event, and a stack trace. */
+		{ HEADER ASLEEP("1", "1.0") " a-1 [0] .... 1.0: sched_switch: (__probestub_sched_switch+0x4/0x10) preempt=0\n"
+		  " a-1 [0] .... 1.0: <stack trace>\n => schedule\n => io_schedule\n", 0,
+		  ": 2 events are of kinds that fxt does not convert: sched_switch 1, <stack trace> 1" },
 	};
 	struct tool t;
 

@@ -20,7 +20,7 @@
 #include "sched/origins.h"
 #include "liboutput/out.h"
 
-#define FTRACE_ORDER_EVENTS	(1U << 20)	/* in memory: 64 MiB and more if out of order */
+#define FTRACE_ORDER_EVENTS	(1U << 20)	/* in memory, if so many are out of order */
 
 enum ftrace_event_kind {
 	FTRACE_SWITCH,

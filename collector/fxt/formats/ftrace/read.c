@@ -523,20 +523,35 @@ static void parse_flags(struct cursor *c, unsigned int irq_flag, struct trace_ev
 	cursor_spaces(c);
 }
 
+static struct trace_name kind_name(const char *at, const char *end)
+{
+	struct trace_name name = { "" };
+	size_t i;
+
+	for (i = 0; i < sizeof(name.bytes) - 1 && at + i < end; i++)
+		name.bytes[i] = (unsigned char)at[i] >= ' ' && at[i] < 0x7f ? at[i] : '?';
+	return name;
+}
+
 /* The time, the event and its fields. */
 static bool parse_rest(struct cursor *c, struct trace_event *e)
 {
 	const char *colon;
+	struct cursor kind;
 
 	if (!parse_time(c, &e->ns))
 		return false;
 	cursor_spaces(c);
 	colon = memchr(c->at, ':', c->end - c->at);
 	e->what = colon ? trace_known(c->at, colon - c->at) : TRACE_NOTHING;
-	if (e->what == TRACE_NOTHING)
-		return true;
-	c->at = colon + 1;
+	kind = *c;
+	c->at = colon ? colon + 1 : c->end;
 	cursor_spaces(c);
+	/* Probes of users may have the name of an event, but have their place in parentheses. */
+	if (c->at < c->end && *c->at == '(')
+		e->what = TRACE_NOTHING;
+	if (e->what == TRACE_NOTHING)
+		e->name = kind_name(kind.at, colon ? colon : kind.end);
 	return true;
 }
 
@@ -609,8 +624,8 @@ static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line
 	struct cursor c = all;
 
 	cursor_spaces(&c);
-	/* atrace writes "TRACE:" first. */
-	if (c.at == c.end || *line == '#' || (length == 6 && !memcmp(line, "TRACE:", 6)))
+	/* atrace writes "TRACE:" first. Functions of a stack trace follow its event. */
+	if (c.at == c.end || *line == '#' || cursor_skip(&c, "=> ") || (length == 6 && !memcmp(line, "TRACE:", 6)))
 		return FTRACE_LINE_EMPTY;
 	c = all;
 	if (!parse_usual(irq_flag, &c, e)) {
@@ -874,7 +889,7 @@ static int report_result(const struct import *m, int ret, bool writing_failed)
 			ret == -EBADMSG ? fxt_stream_error(m->stream) : strerror(-ret));
 		return m->trace.taken && ret == -EBADMSG ? VERB_DEVIATES : VERB_UNREADABLE;
 	}
-	if (!m->trace.taken && !m->trace.other && m->wrong) {
+	if (!m->trace.taken && !m->trace.others.count && m->wrong) {
 		message("fxt: cannot read %s: no line is in the format of ftrace's text\n",
 			m->path);
 		return VERB_UNREADABLE;

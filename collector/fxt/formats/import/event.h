@@ -86,7 +86,8 @@ struct trace_event {
 	uint8_t frame_count;
 	char state;		/* of switches, the letter of what @thread is left in, or '?' */
 	bool hides_other;	/* the thread switched in is unknown */
-	struct trace_name name;	/* of @thread after the event; of interrupts, of the handler */
+	/* Of @thread after the event; of interrupts, of the handler; TRACE_NOTHING: of the kind. */
+	struct trace_name name;
 	struct trace_name other_name;	/* of @other; of renames, of @thread before */
 	struct trace_name on_name;	/* of the current thread, perhaps newer than the event */
 };

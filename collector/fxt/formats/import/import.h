@@ -299,6 +299,18 @@ void trace_wakeups_end(struct trace_wakeups *w);
 
 void trace_wakeups_close(struct trace_wakeups *w);
 
+#define TRACE_OTHER_KINDS	64U
+
+/** struct trace_others - events of kinds that do not become records */
+struct trace_others {
+	struct {
+		struct trace_name name;
+		uint64_t count;
+	} kinds[TRACE_OTHER_KINDS];	/* the first kinds of the trace */
+	unsigned int kind_count;
+	uint64_t count;			/* of all events */
+};
+
 /* --------------------------------------------------------------------
  * The events of another tracer as an archive.
  *
@@ -316,7 +328,7 @@ struct trace {
 	bool is_filtered;		/* some events were not recorded */
 	bool has_ended;			/* trace_end() was called */
 	uint64_t taken;			/* events of known kinds */
-	uint64_t other;			/* events of other kinds */
+	struct trace_others others;
 	uint64_t uncertain_stacks;	/* of threads whose later switches may be missing */
 	uint64_t late;			/* events that came too late; counted as lost as well */
 	uint64_t misplaced;		/* events of CPUs or threads beyond Linux's limits */

@@ -17,6 +17,7 @@
  * Interrupts, soft interrupts and idle states.
  */
 
+#define SHOWN_KINDS	5U
 #define NOT_IDLE	UINT32_MAX	/* PWR_EVENT_EXIT */
 
 enum track {
@@ -378,6 +379,20 @@ bool trace_is_possible(const struct trace_event *e)
 	       (has_cpu || e->value < TRACE_CPUS);
 }
 
+static void count_other(struct trace_others *o, const struct trace_name *name)
+{
+	unsigned int i = 0;
+
+	o->count++;
+	while (i < o->kind_count && strcmp(o->kinds[i].name.bytes, name->bytes))
+		i++;
+	if (i == TRACE_OTHER_KINDS || !*name->bytes)
+		return;
+	if (i == o->kind_count)
+		o->kinds[o->kind_count++].name = *name;
+	o->kinds[i].count++;
+}
+
 void trace_add(struct trace *t, const struct trace_event *e)
 {
 	if (!trace_is_possible(e)) {
@@ -387,7 +402,7 @@ void trace_add(struct trace *t, const struct trace_event *e)
 	trace_thread_of(&t->threads, e->on, e->tgid, e->ns);
 	trace_thread_called(&t->threads, e->on, e->on_name.bytes);
 	if (e->what == TRACE_NOTHING) {
-		t->other++;
+		count_other(&t->others, &e->name);
 		return;
 	}
 	t->taken++;
@@ -458,14 +473,41 @@ int trace_close(struct trace *t)
 	return trace_archive_close(&t->a);
 }
 
+/* Report the other events, and how many there are of the most frequent kinds. */
+static void report_others(const struct trace_others *o, const char *path)
+{
+	char text[SHOWN_KINDS * (sizeof(o->kinds[0].name) + 24)] = "";
+	bool is_shown[TRACE_OTHER_KINDS] = { false };
+	uint64_t rest = o->count;
+	size_t n = 0;
+
+	for (unsigned int shown = 0; shown < SHOWN_KINDS && shown < o->kind_count; shown++) {
+		unsigned int most = 0;
+
+		while (is_shown[most])
+			most++;
+		for (unsigned int i = most + 1; i < o->kind_count; i++)
+			if (!is_shown[i] && o->kinds[i].count > o->kinds[most].count)
+				most = i;
+		is_shown[most] = true;
+		rest -= o->kinds[most].count;
+		n += snprintf(text + n, sizeof(text) - n, "%s %s %" PRIu64, n ? "," : ":",
+			      o->kinds[most].name.bytes, o->kinds[most].count);
+	}
+	if (n && rest)
+		message("fxt: %s: %" PRIu64 " events are of kinds that fxt does not convert%s, others %" PRIu64 "\n",
+			path, o->count, text, rest);
+	else if (o->count)
+		message("fxt: %s: %" PRIu64 " events are of kinds that fxt does not convert%s\n",
+			path, o->count, text);
+}
+
 void trace_report(const struct trace *t, const char *path)
 {
 	if (t->a.lost > t->late)
 		message("fxt: %s: its tracer lost %" PRIu64 " events\n", path,
 			t->a.lost - t->late);
-	if (t->other)
-		message("fxt: %s: %" PRIu64 " events are of kinds that fxt does not convert\n",
-			path, t->other);
+	report_others(&t->others, path);
 	if (t->uncertain_stacks)
 		message("fxt: %s: %" PRIu64 " call chains are left out: events are missing between them and the next run of the thread\n",
 			path, t->uncertain_stacks);

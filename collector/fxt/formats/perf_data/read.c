@@ -169,7 +169,7 @@ static int read_sample(struct import *m, const struct record *r)
 	if (!perf_sample(&m->file, r->body, &s))
 		return damaged(m);
 	if (!s.raw.size) {
-		m->trace.other++;
+		m->trace.others.count++;
 		return 0;
 	}
 	if (s.cpu == PERF_NO_CPU || !s.time)

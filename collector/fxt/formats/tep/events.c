@@ -181,6 +181,7 @@ static struct tep_kind *find_kind(struct tep_events *t, unsigned int id)
 	t->kinds[id] = kind;
 	kind->what = event && event->name ? trace_known(event->name, strlen(event->name)) :
 					    TRACE_NOTHING;
+	kind->name = kind->what == TRACE_NOTHING && event ? event->name : NULL;
 	kind->wrong = !event;
 	if (kind->what == TRACE_SWITCH)
 		t->states = tep_states(event);
@@ -321,6 +322,8 @@ int tep_events_read(struct tep_events *t, const struct tep_record *rec, struct t
 	e->on = common.pid < 0 ? 0 : common.pid;
 	e->irq = irq_of(common.flags);
 	e->what = kind->what;
+	if (kind->name)
+		snprintf(e->name.bytes, sizeof(e->name.bytes), "%s", kind->name);
 	for (i = 0; i < TEP_FIELDS && kind->fields[i]; i++)
 		if (!read_field(t, &fields[kind->what][i], kind->fields[i], rec, e))
 			return -EBADMSG;

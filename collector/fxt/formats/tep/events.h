@@ -21,6 +21,7 @@
 struct tep_kind {
 	uint8_t what;	/* enum trace_what */
 	bool wrong;	/* fields are missing */
+	const char *name;	/* of TRACE_NOTHING; NULL: unknown */
 	struct tep_format_field *fields[TEP_FIELDS];	/* NULL at the end */
 };
 
