@@ -30,7 +30,7 @@ const struct format all_formats[] = {
 		.name = "ftrace",
 		.about = "text as in /sys/kernel/tracing/trace: only scheduling, interrupts, idle "
 			 "states, migrations, frequencies and work items",
-		.reads = "the text of ftrace or trace-cmd report",
+		.reads = "the text of ftrace, trace-cmd report or perf script",
 		.endings = { ".ftrace", ".txt" },
 		.detect = ftrace_detect,
 		.read = ftrace_read,

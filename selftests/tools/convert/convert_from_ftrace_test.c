@@ -82,6 +82,30 @@ TEST(forms_of_trace_cmd)
 		"47220.799000000 cpu=1 outgoing_state=unknown");
 }
 
+/* perf script writes the task in columns, and the system before the event. */
+TEST(forms_of_perf_script)
+{
+	EXPECT_DUMP(
+		"         swapper     0 [000]   881.455100:       sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=50 next_prio=120\n"
+		"          x-1  y    50/51    [000]   881.465100123:       sched:sched_wakeup: comm=b pid=60 prio=120 target_cpu=000\n"
+		"               a    50 [000]   881.475100:       sched:sched_switch: prev_comm=a prev_pid=50 prev_prio=120 prev_state=D ==> next_comm=b next_pid=60 next_prio=120\n",
+		"881.455100000 cpu=0 outgoing_state=preempted outgoing_thread=0 incoming_thread=50",
+		"881.465100123 cpu=0 waking_thread=60 waking_name=\"b\" { weight=1024 waker=51:\"x-1  y\"",
+		"881.475100000 cpu=0 outgoing_state=blocked outgoing_thread=50",
+		"koid=51 object_type=thread name=\"x-1  y\" { process=50");
+}
+
+/* Tracers of latencies count us from their begin, and write switches and wakeups in a short form. */
+TEST(latency_format)
+{
+	EXPECT_DUMP("# tracer: wakeup_rt\n#\n# wakeup_rt latency trace v1.1.5 on 6.5.0\n"
+		"  <idle>-0       0dNh5.    2us :        0:120:R   + [001]    2389: 94:R ctl x\n"
+		"  <idle>-0       0dNh5.   13us : ttwu_do_activate.constprop.0 <-try_to_wake_up\n"
+		"       a-7       1d..3. 1688us :        7:120:S ==> [001]    2389: 94:R ctl x\n",
+		"0.000002000 cpu=1 waking_thread=2389 waking_name=\"ctl x\" { weight=1000005",
+		"0.001688000 cpu=1 outgoing_state=blocked outgoing_thread=7 outgoing_name=\"a\" incoming_thread=2389 incoming_name=\"ctl x\"");
+}
+
 TEST(names_that_look_like_fields)
 {
 	EXPECT_DUMP(HEADER

@@ -264,6 +264,53 @@ static bool parse_wakeup(struct cursor *c, struct trace_event *e)
 }
 
 /* "bash:12 [120] CPU:001" */
+/* PID:PRIO:STATE, as a tracer of latencies writes it. */
+static bool parse_end(struct cursor *c, uint32_t *id, int32_t *prio, char *state)
+{
+	cursor_spaces(c);
+	if (!cursor_u32(c, id) || !cursor_skip(c, ":"))
+		return false;
+	cursor_spaces(c);
+	if (!cursor_i32(c, prio) || !cursor_skip(c, ":") || c->at == c->end)
+		return false;
+	*state = *c->at++;
+	return true;
+}
+
+/*
+ * A switch "1:120:S ==> [000] 2: 94:R name" or a wakeup "1:120:R   + [000] 2: 94:R name" of a
+ * tracer of latencies, as the rest of a line.
+ */
+static enum trace_what parse_entry(struct cursor c, struct trace_event *e)
+{
+	struct cursor line = c;
+	bool is_switch;
+	int32_t prio;
+	uint32_t id;
+	char state;
+
+	if (!parse_end(&c, &e->thread, &e->prio, &e->state))
+		return TRACE_NOTHING;
+	cursor_spaces(&c);
+	is_switch = cursor_skip(&c, "==> [");
+	if ((!is_switch && !cursor_skip(&c, "+ [")) || !cursor_u32(&c, &e->value) ||
+	    !cursor_skip(&c, "]") || !parse_end(&c, &id, &prio, &state) || !cursor_skip(&c, " "))
+		return TRACE_NOTHING;
+	line.at = c.at;
+	if (is_switch) {
+		e->name = e->on_name;
+		e->other = id;
+		e->other_prio = prio;
+		trace_name_set(&e->other_name, line.at, line.end - line.at);
+		set_other(e);
+		return TRACE_SWITCH;
+	}
+	e->thread = id;
+	e->prio = prio;
+	trace_name_set(&e->name, line.at, line.end - line.at);
+	return TRACE_WAKEUP;
+}
+
 static bool parse_plugin_wakeup(struct cursor *c, struct trace_event *e)
 {
 	return name_and_id(c, &e->name, ":", &e->thread, " [") && cursor_i32(c, &e->prio) &&
@@ -462,10 +509,22 @@ static bool parse_task(const char *begin, const char *bracket, struct trace_even
 	if (!parse_tgid(begin, &at, e))
 		return false;
 	pid.end = at;
-	if (!back_over_digits(begin, &at) || at == begin || at[-1] != '-')
+	if (!back_over_digits(begin, &at) || at == begin)
 		return false;
 	pid.at = at--;
 	if (!cursor_u32(&pid, &e->on))
+		return false;
+	/* perf script writes "PID/TID", or the one without the other. */
+	if (*at == '/') {
+		pid.end = at;
+		back_over_digits(begin, &at);
+		pid.at = at--;
+		if (at < begin || !cursor_u32(&pid, &e->tgid))
+			return false;
+	}
+	if (*at == ' ')
+		back_over_spaces(begin, &at);
+	else if (*at != '-')
 		return false;
 	while (begin < at && *begin == ' ')
 		begin++;
@@ -489,7 +548,10 @@ static uint8_t irq_of(char flag)
 	}
 }
 
-/* Seconds with any number of decimals, of which nine count, or ns without a point. */
+/*
+ * Seconds with any number of decimals, of which nine count; ns without a point, or us where it says
+ * so.
+ */
 static bool parse_time(struct cursor *c, uint64_t *ns)
 {
 	static const uint64_t units[] = {
@@ -508,6 +570,10 @@ static bool parse_time(struct cursor *c, uint64_t *ns)
 			return false;
 		while (cursor_is_digit(c))
 			c->at++;
+	} else if (cursor_skip(c, "us")) {
+		cursor_skip(c, " ");
+		if (__builtin_mul_overflow(*ns, 1000, ns))
+			return false;
 	}
 	return cursor_skip(c, ":");
 }
@@ -536,22 +602,30 @@ static struct trace_name kind_name(const char *at, const char *end)
 /* The time, the event and its fields. */
 static bool parse_rest(struct cursor *c, struct trace_event *e)
 {
-	const char *colon;
-	struct cursor kind;
+	const char *colon, *next;
+	struct cursor fields = *c;
 
 	if (!parse_time(c, &e->ns))
 		return false;
 	cursor_spaces(c);
 	colon = memchr(c->at, ':', c->end - c->at);
+	/* perf script writes the system first: "sched:sched_switch:". */
+	next = colon && colon + 1 < c->end && colon[1] != ' ' ?
+	       memchr(colon + 1, ':', c->end - colon - 1) : NULL;
+	if (next && trace_known(colon + 1, next - colon - 1) != TRACE_NOTHING) {
+		c->at = colon + 1;
+		colon = next;
+	}
 	e->what = colon ? trace_known(c->at, colon - c->at) : TRACE_NOTHING;
-	kind = *c;
-	c->at = colon ? colon + 1 : c->end;
-	cursor_spaces(c);
+	fields.at = colon ? colon + 1 : c->end;
+	cursor_spaces(&fields);
 	/* Probes of users may have the name of an event, but have their place in parentheses. */
-	if (c->at < c->end && *c->at == '(')
+	if (fields.at < fields.end && *fields.at == '(')
 		e->what = TRACE_NOTHING;
 	if (e->what == TRACE_NOTHING)
-		e->name = kind_name(kind.at, colon ? colon : kind.end);
+		e->name = kind_name(c->at, colon ? colon : c->end);
+	else
+		*c = fields;
 	return true;
 }
 
@@ -625,7 +699,8 @@ static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line
 
 	cursor_spaces(&c);
 	/* atrace writes "TRACE:" first. Functions of a stack trace follow its event. */
-	if (c.at == c.end || *line == '#' || cursor_skip(&c, "=> ") || (length == 6 && !memcmp(line, "TRACE:", 6)))
+	if (c.at == c.end || *line == '#' || cursor_skip(&c, "=> ") ||
+	    (length == 6 && !memcmp(line, "TRACE:", 6)))
 		return FTRACE_LINE_EMPTY;
 	c = all;
 	if (!parse_usual(irq_flag, &c, e)) {
@@ -640,6 +715,10 @@ static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line
 	e->other = 0;
 	e->from = 0;
 	e->thread = 0;
+	if (e->what == TRACE_NOTHING && cursor_is_digit(&c)) {
+		e->what = parse_entry(c, e);
+		return FTRACE_LINE_EVENT;
+	}
 	return ftrace_fields(&c, e) ? FTRACE_LINE_EVENT : FTRACE_LINE_FIELDS;
 }
 
