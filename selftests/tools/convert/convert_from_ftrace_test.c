@@ -87,6 +87,7 @@ TEST(forms_of_perf_script)
 {
 	EXPECT_DUMP(
 		"         swapper     0 [000]   881.455100:       sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=50 next_prio=120\n"
+		"\tffffffff8109b4a1 try_to_wake_up+0x1 ([kernel.kallsyms])\n        7f0012345678 [unknown] (/a b)\n\n"
 		"          x-1  y    50/51    [000]   881.465100123:       sched:sched_wakeup: comm=b pid=60 prio=120 target_cpu=000\n"
 		"               a    50 [000]   881.475100:       sched:sched_switch: prev_comm=a prev_pid=50 prev_prio=120 prev_state=D ==> next_comm=b next_pid=60 next_prio=120\n",
 		"881.455100000 cpu=0 outgoing_state=preempted outgoing_thread=0 incoming_thread=50",

@@ -690,6 +690,15 @@ static bool is_header(struct cursor c)
 	       (cursor_skip(&c, "##### CPU "));
 }
 
+/* Is it a function of a call chain: "=> schedule", or of perf "ffffffff81 schedule+0x1 (vmlinux)"? */
+static bool is_frame(struct cursor c)
+{
+	uint64_t address;
+
+	return cursor_skip(&c, "=> ") ||
+	       (cursor_hex(&c, &address) && cursor_skip(&c, " ") && c.end[-1] == ')');
+}
+
 /* Parse a line, which is without its end, and set @e to its event. */
 static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line, size_t length,
 					 struct trace_event *e)
@@ -698,8 +707,8 @@ static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line
 	struct cursor c = all;
 
 	cursor_spaces(&c);
-	/* atrace writes "TRACE:" first. Functions of a stack trace follow its event. */
-	if (c.at == c.end || *line == '#' || cursor_skip(&c, "=> ") ||
+	/* atrace writes "TRACE:" first. */
+	if (c.at == c.end || *line == '#' ||
 	    (length == 6 && !memcmp(line, "TRACE:", 6)))
 		return FTRACE_LINE_EMPTY;
 	c = all;
@@ -708,7 +717,7 @@ static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line
 		if (!parse_latency(irq_flag, &c, e)) {
 			c = all;
 			cursor_spaces(&c);
-			return is_header(c) ? FTRACE_LINE_EMPTY : parse_lost(c, e);
+			return is_header(c) || is_frame(c) ? FTRACE_LINE_EMPTY : parse_lost(c, e);
 		}
 	}
 	e->hides_other = false;
