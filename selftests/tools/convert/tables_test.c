@@ -108,6 +108,7 @@ TEST_F(tables, schedule)
 	put_schedule(self->f);
 	convert_both(_metadata, self, 0);
 	EXPECT_SQL(10, "SELECT count(*) FROM sched");
+	EXPECT_SQL(2, "SELECT count(*) FROM sched_slice WHERE dur = -1");
 	EXPECT_SQL(2, "SELECT count(*) FROM sched WHERE dur = -1");
 	EXPECT_SQL(1, "SELECT count(*) FROM sched JOIN thread USING (utid) WHERE tid = 10 AND "
 		      "ts = 100 AND dur = 100 AND cpu = 0 AND end_state = 'S' AND priority = 1024");

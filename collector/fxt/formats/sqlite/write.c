@@ -300,6 +300,8 @@ static const char indexes[] =
 	"CREATE INDEX object_pointer_upid ON object (pointer, upid);"
 	"CREATE INDEX blob_name ON blob (name);"
 	"CREATE INDEX blob_data_blob_id ON blob_data (blob_id);"
+	/* Perfetto's other name for it, which most queries use. */
+	"CREATE VIEW sched_slice AS SELECT * FROM sched;"
 	"COMMIT;";
 
 /** struct database - @path is the file being written, @output its final path */
