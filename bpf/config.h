@@ -163,7 +163,7 @@ enum fxt_bpf_field_kind {
 
 /** struct fxt_bpf_field - where a field is */
 struct fxt_bpf_field {
-	__u32 kind;
+	__u32 kind;	/* enum fxt_bpf_field_kind */
 	__u32 arg;	/* the tracepoint's argument that leads to the field */
 	__u32 steps;	/* number of pointers to follow */
 	__u32 at[FXT_BPF_CUSTOM_STEPS];	/* offset of each pointer in the struct that the pointer
@@ -228,8 +228,8 @@ struct fxt_bpf_wait_groups {
 
 /** struct fxt_bpf_owner - the thread that has a CPU */
 struct fxt_bpf_owner {
-	__u64 time;
-	__u32 thread;
+	__u64 time;	/* ticks */
+	__u32 thread;	/* 0: the idle thread */
 	__s32 weight;	/* the thread's weight, as in records of switches */
 };
 

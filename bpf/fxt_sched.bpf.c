@@ -19,7 +19,7 @@
  *   sched_wakeup   a record if sleep is ASLEEP; sleep = AWAKE
  *
  * Sessions that record wakeups at sched_waking have no program at sched_wakeup, but one exchange
- * in each of the other two: see waking.bpf.h.
+ * in each of the other two: see threads.bpf.h.
  *
  * Programs store whole fields, without read-modify-write, so CPUs cannot undo each
  * other's stores. The scheduler orders the stores, even on CPUs that reorder:

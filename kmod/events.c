@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * events.c - events but interrupts: slices of threads and of idle CPUs, and instants.
+ * events.c - slices of threads and of idle CPUs, and instants; irq.c has the interrupts of a CPU.
  *
  * In:  the tracepoints of the groups at the end.
  * Out: records in the stream of the CPU that they fire on, which need not be the one that they name.

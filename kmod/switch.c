@@ -73,7 +73,8 @@ static __always_inline void fxt_learn_class(struct fxt_session *ss,
 
 /*
  * Take the time when a thread that is switched in was switched out; 0 if its stack is not wanted. Also
- * while nothing is recorded, so that no stack is of an earlier switch.
+ * while nothing is recorded, so that no stack is of an earlier switch. Context: the run queue lock is
+ * held.
  */
 static __always_inline u64 fxt_stack_consume(const struct fxt_session *ss, pid_t tid)
 {

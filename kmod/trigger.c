@@ -14,9 +14,12 @@
 #include "trigger.h"
 #include "util.h"
 
+#define FXT_TRIGGER_NS_MOST	(1ULL << 56)	/* two years; its ticks fit into 64 bits */
+
 /* A limit below one tick is still a limit. */
 static u64 fxt_trigger_limit(const struct fxt_clock *clock, u64 ns)
 {
+	ns = min_t(u64, ns, FXT_TRIGGER_NS_MOST);
 	return ns ? max_t(u64, 1, fxt_clock_ticks(clock, ns)) : 0;
 }
 

@@ -25,7 +25,7 @@
 
 #define FXT_REASON_SIZE	256
 
-/* The text. */
+/* The text, without a line end; empty if there is none. */
 struct fxt_reason {
 	char text[FXT_REASON_SIZE];
 };

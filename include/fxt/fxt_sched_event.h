@@ -14,8 +14,8 @@
  * track. Koids are inline, because thread references end at 255. Names and categories are
  * indexed; names that only the kernel knows are inline.
  *
- * In all fxt_sched_put_*(), @rec has room for FXT_SCHED_*_WORDS, times are in ticks, and the words
- * written are returned.
+ * In all fxt_sched_put_*(), @rec has room for FXT_SCHED_*_WORDS and times are in ticks; those that
+ * return a number return the words written.
  */
 #ifndef FXT_FXT_SCHED_EVENT_H
 #define FXT_FXT_SCHED_EVENT_H

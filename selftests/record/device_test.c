@@ -212,6 +212,27 @@ SOURCE_TEST(device, status_of_other_sizes)
 	}
 }
 
+/* The ticks of any limit fit into 64 bits, also those of a fast counter. */
+SOURCE_TEST(device, limit_of_many_years)
+{
+	struct fxt_sched_limits limits = {
+		.count = 1, .limits = { { .cause = FXT_SCHED_CAUSE_LATENCY, .limit = UINT64_MAX } },
+	};
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+
+	int err;
+
+	c.clockid = 0;
+	c.flags = FXT_SCHED_TSC;
+	ASSERT_EQ(0, kmod_open(d));
+	err = kmod_configure(d, &c);
+	if (err == EOPNOTSUPP)
+		SKIP(return, "this machine has no reliable time-stamp counter");
+	ASSERT_EQ(0, err) TH_LOG("%s", d->reason);
+	EXPECT_EQ(0, ioctl(d->fd, FXT_SCHED_IOC_LIMITS, &limits));
+}
+
 /* Limits of users that are not valid are refused. */
 SOURCE_TEST(device, wrong_limits)
 {

@@ -408,9 +408,10 @@ struct fxt_sched_mark {
  * @cause: enum fxt_sched_cause
  * @user: first id of the users whose threads wait, in the initial user namespace; FXT_SCHED_NO_USER
  *	for interrupts
- * @last_user: last id of these users, @user for one; people may own a range of ids (subuid(5))
+ * @last_user: last id of these users; @user for one, and for interrupts. People may own a range of
+ *	ids (subuid(5))
  * @reserved: 0
- * @limit: ns
+ * @limit: ns; a limit of years is as good as any longer one
  */
 struct fxt_sched_limit {
 	__u32 cause;
