@@ -162,7 +162,6 @@ static int end_after_first(FIXTURE_DATA(stitch) *self, bool takes_back)
 	return ret ? ret : fxt_writer_flush(self->s.w);
 }
 
-/* An archive that was truncated ends like one that never got further: with all losses. */
 /* A chunk that was held back is written with the next one, and both are taken back. */
 TEST_F(stitch, takes_back_what_was_held)
 {
@@ -184,6 +183,7 @@ TEST_F(stitch, takes_back_what_was_held)
 	self->s.st = NULL;
 }
 
+/* An archive that was truncated ends like one that never got further: with all losses. */
 TEST_F(stitch, ends_as_well_where_it_was_cut_back)
 {
 	struct archive straight;
@@ -194,6 +194,32 @@ TEST_F(stitch, ends_as_well_where_it_was_cut_back)
 	ASSERT_EQ(straight.length, self->s.a.length);
 	EXPECT_EQ(0, memcmp(straight.bytes, self->s.a.bytes, straight.length));
 	EXPECT_EQ(80U, stitch_totals(self->s.st)->lost);
+}
+
+/* All chunks of a part were taken back: what they had is lost, and not older than the part. */
+TEST_F(stitch, counts_what_a_part_lost_when_it_was_cut_back)
+{
+	struct stream_stats stats = { .stream = CPU, .switches = 70, .wakeups = 30 };
+	struct fxt_ledger l;
+	uint64_t kept;
+
+	stitch_close(self->s.st);
+	ASSERT_EQ(0, stitch_open(&self->s.st));
+	ASSERT_EQ(0, stitched_begin(&self->s, self->now, true));
+	ASSERT_EQ(0, fxt_writer_flush(self->s.w));
+	kept = self->s.a.length;
+	make(self, FXT_LEDGER_HEAD, 0, 20, 0, 0);
+	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
+	self->s.a.length = kept;
+	ASSERT_EQ(0, fxt_writer_cut(self->s.w, kept));
+	ASSERT_EQ(0, stitch_back(self->s.st, kept));
+	ASSERT_EQ(0, stitch_stream_break(self->s.st, &stats, 10000));
+	ASSERT_EQ(0, fxt_writer_flush(self->s.w));
+	l = last_ledger(self);
+	EXPECT_EQ(100U, l.written);
+	EXPECT_EQ(100U, l.lost);
+	EXPECT_EQ(100U, stitch_totals(self->s.st)->lost);
+	EXPECT_EQ(0U, stitch_totals(self->s.st)->before);
 }
 
 /* Return: how many switches end the thread's run at a loss; @at: the last one. */

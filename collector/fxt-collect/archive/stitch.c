@@ -630,9 +630,9 @@ static void set_counts(struct stream *s, const struct stream_stats *stats)
 	s->p.next = stats->subbufs;
 }
 
-/* Open a stream at the end of this archive, which has no switch of it. */
+/* Open a stream at the end of this archive, which has no switch of it; @breaks: it lacks some. */
 static int open_late(struct stitch *st, struct stream *s, const struct stream_stats *stats,
-		     uint64_t now)
+		     uint64_t now, bool breaks)
 {
 	struct fxt_owner owner = unknown;
 
@@ -643,14 +643,15 @@ static int open_late(struct stitch *st, struct stream *s, const struct stream_st
 	if (!owner.is_known && stats->lost == s->p.lost)
 		owner = s->p.has;
 	/* All records are older than this archive. */
-	if (st->is_part) {
+	if (st->is_part && !breaks) {
 		set_counts(s, stats);
 		s->p.lost = stats->lost;
 	}
 	return open_stream(st, s, has_all_from(st, s), &owner);
 }
 
-int stitch_stream_end(struct stitch *st, const struct stream_stats *stats, uint64_t now)
+static int end_stream(struct stitch *st, const struct stream_stats *stats, uint64_t now,
+		      bool breaks)
 {
 	struct stream *s = &st->streams[stats->stream];
 	struct fxt_owner owner = unknown;
@@ -661,7 +662,7 @@ int stitch_stream_end(struct stitch *st, const struct stream_stats *stats, uint6
 		now = stats->last;
 	stitch_count(st, stats);
 	if (!s->is_open)
-		ret = open_late(st, s, stats, now);
+		ret = open_late(st, s, stats, now, breaks);
 	if (!is_names(s))
 		owner = owner_at_end(s, s->p.lost, now);
 	set_counts(s, stats);
@@ -670,15 +671,22 @@ int stitch_stream_end(struct stitch *st, const struct stream_stats *stats, uint6
 	return ret ? ret : close_stream(st, s, now, &owner);
 }
 
+int stitch_stream_end(struct stitch *st, const struct stream_stats *stats, uint64_t now)
+{
+	return end_stream(st, stats, now, false);
+}
+
 int stitch_stream_break(struct stitch *st, const struct stream_stats *stats, uint64_t now)
 {
-	const struct stream *s = &st->streams[stats->stream];
+	struct stream *s = &st->streams[stats->stream];
 	struct stream_stats all = *stats;
 
+	/* There may be no space for chunks that were held back. */
+	chunks_free(&s->held);
 	all.lost = stream_written(stats) - (s->p.written - s->p.lost);
 	all.last = s->p.last;
 	all.subbufs = s->p.next;
-	return stitch_stream_end(st, &all, now);
+	return end_stream(st, &all, now, true);
 }
 
 static int cut_cpu(struct stitch *st, struct stream *s, uint64_t now)
@@ -721,7 +729,7 @@ int stitch_back(struct stitch *st, uint64_t kept)
 		const struct note *n = &st->notes[--st->noted % NOTES];
 
 		st->streams[n->before.p.stream] = n->before;
-		/* They were freed when a chunk with a switch came. */
+		/* write_held() has freed them. */
 		st->streams[n->before.p.stream].held = (struct chunks){ 0 };
 		st->totals = n->totals;
 	}
