@@ -49,7 +49,7 @@ bool limits_accept(struct limits *l, const struct source_trigger *t, const struc
 	if (u->raised < RAISED_MOST)
 		u->raised++;
 	u->since = now;
-	*user = u == &l->others[hit->cause] ? SOURCE_NO_USER : u->users.first;
+	*user = u == &l->others[hit->cause] ? SOURCE_OTHER_USERS : u->users.first;
 	return true;
 }
 

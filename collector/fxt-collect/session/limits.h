@@ -39,7 +39,7 @@ struct limits {
  * limits_accept() - may this event make a snapshot? If so, raises the limit of its user
  * @hit: the event; its value in ns, or a number
  * @now: ns
- * @user: set if it may: who counts as its user, SOURCE_NO_USER for one without an own limit
+ * @user: set if it may: who counts as its user, SOURCE_OTHER_USERS for those without an own limit
  */
 bool limits_accept(struct limits *l, const struct source_trigger *t, const struct trigger_hit *hit,
 		   uint64_t now, uint32_t *user);

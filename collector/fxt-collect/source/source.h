@@ -134,7 +134,8 @@ struct trigger_hit {
 	uint32_t user;
 };
 
-#define SOURCE_NO_USER	UINT32_MAX
+#define SOURCE_NO_USER		UINT32_MAX
+#define SOURCE_OTHER_USERS	(UINT32_MAX - 1)	/* those without a limit of their own */
 
 /** struct raised_limit - what a user's threads must exceed to fire the trigger */
 struct raised_limit {
