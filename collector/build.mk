@@ -69,7 +69,7 @@ $(receive): $(receive_objs) collector/fxt/terminal/message.o $(opt) $(tls) $(lib
 	$(CC) $(all_ldflags) -o $@ $^ $(lib_libs) -lz -lgnutls
 
 $(receive_link):
-	ln -s ../fxt-receive/fxt-receive $@
+	ln -sfn ../fxt-receive/fxt-receive $@
 
 # A program's files include one another by their path below its folder.
 collector/fxt/%.o: all_cflags += -Icollector/fxt

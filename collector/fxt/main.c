@@ -109,14 +109,17 @@ static int run_program(const struct verb *v, char **argv)
 
 	while (n > 0 && path[n - 1] != '/')
 		n--;
-	snprintf(path + (n < 0 ? 0 : n), NAME_MAX, "%s", v->program);
 	argv[0] = path;
 	fflush(stdout);
-	execv(path, argv);
+	errno = ENOENT;
+	/* Without /proc, the folder is unknown, and that of the caller must not take its place. */
+	snprintf(path + (n > 0 ? n : 0), NAME_MAX, "%s", v->program);
+	if (n > 0)
+		execv(path, argv);
 	if (errno == ENOENT)
 		execvp(v->program, argv);
-	message("fxt: %s: cannot run %s: %s; install it in the folder of fxt, or in one of $PATH\n",
-		v->name, v->program, strerror(errno));
+	message("fxt: %s: cannot run %s: %s%s\n", v->name, v->program, strerror(errno),
+		errno == ENOENT ? "; install it in the folder of fxt, or in one of $PATH" : "");
 	return VERB_UNREADABLE;
 }
 
