@@ -556,7 +556,7 @@ struct report_engine *report_open(const struct report_options *options)
 
 	e->options = options;
 	e->ops = ops;
-	e->ops.span = options->watch ? show_span : NULL;
+	e->ops.span = options->watch && options->watch->span ? show_span : NULL;
 	e->from = f->from.set ? f->from.ns : 0;
 	e->to = f->to.set ? f->to.ns : UINT64_MAX;
 	e->is_narrow = f->from.set || f->to.set || f->by_cpu;

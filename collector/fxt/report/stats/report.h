@@ -501,8 +501,8 @@ struct slices_late;
 struct slices_piece;
 
 /**
- * struct slices - contents of an archive without scheduling; initialize with zeros, end with
- * slices_free()
+ * struct slices - contents of an archive without scheduling; initialize with zeros, except for
+ * @filter and @operations, and end with slices_free()
  */
 struct slices {
 	const struct filter *filter;		/* by time and process; may be NULL */

@@ -65,9 +65,10 @@ static void print_wakings(const struct text *t, const struct fxt_call_stack *sta
 	}
 }
 
-static void print_list(const struct text *t, const char *title,
-		       const struct report_stack_list *l)
+/* Threads are woken only from the stacks in which they slept, which may be in several lists. */
+static void print_list(const struct text *t, const char *title, enum report_stack_kind kind)
 {
+	const struct report_stack_list *l = &text_report(t)->stacks.together[kind];
 	const struct report_stack *s;
 
 	if (!l->count)
@@ -84,7 +85,8 @@ static void print_list(const struct text *t, const char *title,
 		out_str(t->o, " s\n");
 		out_printf(t->o, "%*s", INDENT, "");
 		print_functions(t, s->stack, INDENT, INDENT);
-		print_wakings(t, s->stack);
+		if (kind == REPORT_STACK_SLEPT)
+			print_wakings(t, s->stack);
 	}
 }
 
@@ -108,11 +110,11 @@ void text_stacks(const struct text *t)
 {
 	const struct report_stack_list *l = text_report(t)->stacks.together;
 
-	print_list(t, "Where threads blocked", &l[REPORT_STACK_SLEPT]);
+	print_list(t, "Where threads blocked", REPORT_STACK_SLEPT);
 	print_idle(t, &l[REPORT_STACK_IDLE]);
 	text_table(t, &table_functions[REPORT_STACK_SLEPT]);
-	print_list(t, "Where threads were preempted", &l[REPORT_STACK_PREEMPTED]);
+	print_list(t, "Where threads were preempted", REPORT_STACK_PREEMPTED);
 	text_table(t, &table_functions[REPORT_STACK_PREEMPTED]);
-	print_list(t, "What woke threads, and how long they had slept", &l[REPORT_STACK_WAKER]);
+	print_list(t, "What woke threads, and how long they had slept", REPORT_STACK_WAKER);
 	text_table(t, &table_functions[REPORT_STACK_WAKER]);
 }
