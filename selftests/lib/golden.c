@@ -8,16 +8,17 @@
 #include "golden.h"
 
 #define MOST_BYTES	(4 << 20)	/* of a file */
+#define NO_PART		"(no such part)\n"
 
 char *golden_part(const char *output, const char *title)
 {
 	size_t bytes = strlen(title);
 	const char *end;
 
-	while (strncmp(output, title, bytes) || (output[bytes] != '\n' && output[bytes] != ' ')) {
+	while (strncmp(output, title, bytes) || output[bytes] != '\n') {
 		output = strstr(output, "\n\n");
 		if (!output)
-			return strdup("(no such part)\n");
+			return strdup(NO_PART);
 		output += 2;
 	}
 	end = strstr(output, "\n\n");
@@ -64,6 +65,11 @@ char *golden_section(const char *verb, const char *test, const char *title, cons
 	at = find_head(text, head);
 	end = find_end(at);
 	if (wish && !strcmp(wish, "write")) {
+		if (!strcmp(part, NO_PART)) {
+			fprintf(stderr, "%s: the output has no part \"%s\" to write to %s\n",
+				test, title, path);
+			abort();
+		}
 		f = fopen(path, "w");
 		if (!f)
 			abort();

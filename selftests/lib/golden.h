@@ -7,7 +7,10 @@
 #ifndef SELFTESTS_GOLDEN_H
 #define SELFTESTS_GOLDEN_H
 
-/** golden_part() - the lines under a title of an output, up to an empty line */
+/**
+ * golden_part() - a title of an output, and the lines under it up to an empty line
+ * @title: the whole line, such as "Names: the first 1 of 2"
+ */
 char *golden_part(const char *output, const char *title);
 
 /** golden_section() - the text of that section of golden/VERB.txt, which may be rewritten first */

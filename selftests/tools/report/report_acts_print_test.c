@@ -43,6 +43,7 @@ TEST_F(print, tables)
 	GOLDEN("Interrupts that CPUs sent to others");
 	GOLDEN("System calls");
 	GOLDEN("Threads that ended");
+	GOLDEN("Threads that inherited priorities");
 	GOLDEN("Threads");
 	GOLDEN("Processes");
 }
@@ -63,7 +64,7 @@ TEST_F(print, signals)
 {
 	tell_signals(&self->s);
 	ASSERT_EQ(0, REPORT());
-	GOLDEN("CPUs");
+	GOLDEN("Signals");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"signals\":[{\"sender_tid\":11,\"sender_nth\":0,\"sender_name\":\"server\",\"by_irq\":false,"
 		   "\"target_tid\":12,\"target_nth\":0,\"target_name\":\"make\",\"signal\":15,\"signal_name\":\"TERM\","

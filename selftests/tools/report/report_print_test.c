@@ -153,7 +153,7 @@ TEST_F(print, trigger_that_goes_on)
 	story_of_report(&self->s, 1000, true);
 	story_trigger_open(&self->s, 20500000, 12, 1, 500000);
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	GOLDEN("Findings");
+	GOLDEN("Trigger: a wait that was not over");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_IN(self->t.out, "\"open\":true,\"cause\":\"latency\"}");
 }
@@ -164,7 +164,7 @@ TEST_F(print, trigger_of_interrupts)
 	story_of_report(&self->s, 1000, true);
 	story_trigger_of(&self->s, FXT_STR_SOFTIRQ, 21000000, 12, 1, 1000000);
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	GOLDEN("Findings");
+	GOLDEN("Trigger");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_IN(self->t.out,
 			  "\"trigger\":{\"time_ns\":21000000,"
@@ -178,7 +178,7 @@ TEST_F(print, trigger_of_a_run_queue)
 	story_of_report(&self->s, 1000, true);
 	story_trigger_of(&self->s, FXT_STR_RUNNABLE, 21000000, 12, 1, 9);
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	GOLDEN("Findings");
+	GOLDEN("Trigger");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_IN(self->t.out,
 			  "\"trigger\":{\"time_ns\":21000000,"
@@ -191,7 +191,7 @@ TEST_F(print, trigger_of_an_unknown_thread)
 	story_of_report(&self->s, 1000, true);
 	story_trigger_of(&self->s, FXT_STR_IRQ, 21000000, 4711, 1, 1000000);
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	GOLDEN("Findings");
+	GOLDEN("Trigger");
 }
 
 /* In merged snapshots, the first trigger is shown. */
@@ -201,7 +201,7 @@ TEST_F(print, triggers)
 	story_trigger(&self->s, 21000000, 12, 1, 1000000);
 	story_trigger(&self->s, 5000000, 12, 0, 3000000);
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	GOLDEN("Findings");
+	GOLDEN("Trigger");
 }
 
 TEST_F(print, no_trigger)

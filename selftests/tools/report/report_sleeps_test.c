@@ -369,9 +369,9 @@ TEST_F(print, text)
 {
 	tell(&self->s);
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	GOLDEN("The longest waits, and who had the CPU meanwhile");
 	GOLDEN("Sleeps by state");
 	GOLDEN("The longest uninterruptible sleeps, and who woke the threads");
+	GOLDEN("The longest sleeps, and who woke the threads");
 	GOLDEN("Names");
 	GOLDEN("Threads");
 	GOLDEN("Unknown / lost");
@@ -424,7 +424,7 @@ TEST_F(print, cgroups)
 	self->s.parent = 0;
 	tell(&self->s);
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	GOLDEN("Names");
+	GOLDEN("Cgroups");
 	ASSERT_EQ(0, REPORT("--top", "1"));
 	EXPECT_LINE("Cgroups: the first 1 of 3");
 	ASSERT_EQ(0, REPORT("--comm", "kernel", "--json"));

@@ -87,8 +87,8 @@ TEST_F(stacks, text_has_them)
 	tell(&self->s);
 	event_symbols(&self->s, symbols);
 	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
-	GOLDEN("CPUs");
 	GOLDEN("Where threads blocked");
+	GOLDEN("Where threads were preempted");
 	GOLDEN("Functions that blocked");
 	GOLDEN("What woke threads, and how long they had slept");
 }
@@ -180,7 +180,7 @@ TEST_F(stacks, functions_add_up)
 		"\"longest_thread\":11,\"longest_name\":null}")) TH_LOG("%s", self->t.out);
 	EXPECT_STREQ("", sums(list(self, "preempted_functions")));
 	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
-	GOLDEN("Where threads blocked");
+	GOLDEN("Functions that blocked");
 }
 
 TEST_F(stacks, folded_lines_are_sums_by_name)
