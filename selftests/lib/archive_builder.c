@@ -150,4 +150,3 @@ int walk_path(struct walk *w, const char *path)
 	ret = fxt_reader_open(&r, path, &w->o);
 	return finish(w, r, ret);
 }
-

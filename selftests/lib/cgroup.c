@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cgroup.c - see cgroup.h. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,15 @@ static int find_root(struct cgroup *g, const char *scratch, bool has_quota)
 	return suits(g->root, has_quota) ? 0 : -1;
 }
 
+/* Remove what was made, and leave the reason why it is not enough. */
+static void give_up(struct cgroup *g)
+{
+	int err = errno;
+
+	cgroup_remove(g);
+	errno = err;
+}
+
 const char *cgroup_make(struct cgroup *g, const char *scratch, bool has_quota)
 {
 	char text[32];
@@ -66,7 +76,7 @@ const char *cgroup_make(struct cgroup *g, const char *scratch, bool has_quota)
 	*g = (struct cgroup){ .is_v2 = false };
 	snprintf(g->name, sizeof(g->name), "fxt-test-%d", getpid());
 	if (find_root(g, scratch, has_quota)) {
-		cgroup_remove(g);
+		give_up(g);
 		return "no hierarchy of cgroups can be used";
 	}
 	snprintf(g->dir, sizeof(g->dir), "%s/%s", g->root, g->name);
@@ -74,7 +84,7 @@ const char *cgroup_make(struct cgroup *g, const char *scratch, bool has_quota)
 	if (!mkdir(g->dir, 0755) &&
 	    (!has_quota || !write_in(g->dir, g->is_v2 ? "cpu.max" : "cpu.cfs_quota_us", text)))
 		return NULL;
-	cgroup_remove(g);
+	give_up(g);
 	return has_quota ? "no cgroup can have a quota of CPU time" : "no cgroup can be made";
 }
 
