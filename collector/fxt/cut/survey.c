@@ -74,7 +74,9 @@ static void survey_blob(struct cut *c, const struct fxt_record *rec,
 	if (content->name.known != FXT_STR_SESSION || !content->blob.bytes)
 		return;
 	c->hides_threads |= hides_threads(&content->blob);
-	c->lacks_weights |= has_line(&content->blob, "\nweight none\n");
+	/* An import may have threads without a weight. */
+	c->lacks_weights |= has_line(&content->blob, "\nweight none\n") ||
+			    (content->blob.bytes >= 5 && !memcmp(content->blob.data, "tool ", 5));
 }
 
 static void learn_parent(struct cut *c, const struct fxt_content *content)

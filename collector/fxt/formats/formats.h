@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct io;
 
@@ -29,13 +28,16 @@ struct clock_mark {
 	uint64_t ns;	/* of the clock of ftrace */
 };
 
-#define CLOCK_MARKS	16U
+#define CLOCK_MARKS	64U
 
 /** struct clock_marks - initialize with zeros */
 struct clock_marks {
 	struct clock_mark list[CLOCK_MARKS];
 	unsigned int count;
 };
+
+/** json_lacks_events() - is it JSON of another kind? @from stays at its begin */
+bool json_lacks_events(const char *path, int from);
 
 /** json_read_beside() - as json_read(), but move times to the clock of ftrace if a mark has both */
 int json_read_beside(const char *path, int from, bool strict, const struct clock_marks *marks,
@@ -56,8 +58,8 @@ bool ftrace_is_ours(int fd);
 /** ftrace_has_event() - does a text begin like ftrace's, and is there an event in it? */
 bool ftrace_has_event(const char *text, size_t bytes);
 
-/** ftrace_find_marks() - add the clock's marks in a text to those known */
-void ftrace_find_marks(FILE *text, struct clock_marks *marks);
+/** ftrace_find_marks() - add the clock's marks in a text to those known; @from stays at its begin */
+void ftrace_find_marks(int from, struct clock_marks *marks);
 
 /** ftrace_read_part() - as ftrace_read(), but write to the end of an archive */
 int ftrace_read_part(const char *path, int from, bool strict, int fd);

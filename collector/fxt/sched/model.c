@@ -694,7 +694,7 @@ struct sched_taken sched_model_run(struct sched_model *m, const struct fxt_sched
 	}
 	if (!count)
 		return (struct sched_taken){ 0 };
-	if (run) {
+	if (run && switches) {
 		run->busy += busy;
 		run->until = until;
 		run->in = in;

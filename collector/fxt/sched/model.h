@@ -53,7 +53,7 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_content *c);
 
 /**
- * sched_model_hot() - feed the hot records that are next
+ * sched_model_hot() - feed the hot records that are next, without runs: see sched_model_run()
  * @run: from fxt_reader_hot_run()
  *
  * Return: how many of them, from the first on, were of the common kind. The next one changed

@@ -252,8 +252,9 @@ TEST(page_of_catapult)
 #define MARK(id)	"           sh-7     (    7) [000] .... 10.001500: tracing_mark_write: " \
 			"trace_event_clock_sync: name=" id "\n"
 /* It was asked for at 4.990 s, and done at 5.000 s. */
-#define SYNC(id, begin)	"[" EVENT ",{\"ph\":\"c\",\"name\":\"clock_sync\",\"pid\":1,\"tid\":1," \
-			"\"ts\":5000000,\"args\":{" begin "\"sync_id\":\"" id "\"}}]"
+#define SYNC(id, begin)	"[" EVENT "," SYNC_EVENT(id, begin) "]"
+#define SYNC_EVENT(id, begin)	"{\"ph\":\"c\",\"name\":\"clock_sync\",\"pid\":1,\"tid\":1," \
+			"\"ts\":5000000,\"args\":{" begin "\"sync_id\":\"" id "\"}}"
 
 static void expect_event_at(struct __test_metadata *_metadata, const char *page, const char *at,
 			    const char *said)
@@ -286,6 +287,13 @@ TEST(page_of_two_clocks)
 	snprintf(text, sizeof(text), PAGE(TRACE_DATA("%s")
 					  TRACE_DATA(SYNC("x-1", "\"issue_ts\":4990000,"))), packed);
 	expect_event_at(_metadata, text, "duration_complete 5.006501000", moved);
+	/* JSON that is not quite JSON has its marker, too, and JSON without events is left out. */
+	expect_event_at(_metadata, PAGE(TRACE_DATA("[" EVENT "\n" SYNC_EVENT("x-1", "") "]")
+					TRACE_DATA(FTRACE MARK("x-1"))),
+			"duration_complete 5.001501000", "moved by 5.001500 s");
+	expect_event_at(_metadata, PAGE(TRACE_DATA("{\"metadata\":{}}") TRACE_DATA(SYNC("x-1", ""))
+					TRACE_DATA(FTRACE MARK("x-1"))),
+			"duration_complete 5.001501000", "1 other part of the page is left out");
 	expect_event_at(_metadata, PAGE(TRACE_DATA(SYNC("x-2", "")) TRACE_DATA(FTRACE MARK("x-1"))),
 			"duration_complete 0.000001000", "no clock sync marker relates");
 }

@@ -1018,27 +1018,52 @@ int ftrace_read_part(const char *path, int from, bool strict, int fd)
 	return import(path, from, strict, fd, true);
 }
 
-/* Is there an event in the first @lines? Those before it must be headers and comments. */
-void ftrace_find_marks(FILE *text, struct clock_marks *marks)
+static void find_mark(const char *line, size_t length, struct clock_marks *marks)
 {
 	static const char key[] = "trace_event_clock_sync: name=";
+	struct clock_mark *mark = &marks->list[marks->count];
+	const char *id = memmem(line, length, key, strlen(key));
 	struct trace_event e;
-	char *line = NULL, *id;
-	size_t room = 0;
-	ssize_t length;
+	size_t n;
 
-	while (marks->count < CLOCK_MARKS && (length = getline(&line, &room, text)) > 0) {
-		struct clock_mark *mark = &marks->list[marks->count];
-
-		id = strstr(line, key);
-		if (!id || ftrace_line(0, line, length, &e) != FTRACE_LINE_EVENT)
-			continue;
-		mark->ns = e.ns;
-		marks->count += sscanf(id + strlen(key), "%63s", mark->id) == 1;
-	}
-	free(line);
+	if (!id || ftrace_line(FTRACE_IRQ_FLAG, line, length, &e) != FTRACE_LINE_EVENT)
+		return;
+	id += strlen(key);
+	for (n = 0; id + n < line + length && n < sizeof(mark->id) - 1 && id[n] > ' '; n++)
+		mark->id[n] = id[n];
+	mark->id[n] = '\0';
+	mark->ns = e.ns;
+	marks->count += n > 0;
 }
 
+void ftrace_find_marks(int from, struct clock_marks *marks)
+{
+	struct fxt_stream *stream;
+	size_t used = 0, begin;
+	char buffer[16384];
+	char *newline;
+	ssize_t n;
+
+	if (fxt_stream_open(&stream, from, NULL, 0))
+		return;
+	while (marks->count < CLOCK_MARKS &&
+	       (n = fxt_stream_read(stream, buffer + used, sizeof(buffer) - used)) > 0) {
+		used += n;
+		for (begin = 0; marks->count < CLOCK_MARKS &&
+		     (newline = memchr(buffer + begin, '\n', used - begin));
+		     begin = newline + 1 - buffer)
+			find_mark(buffer + begin, newline - buffer - begin, marks);
+		/* A line that does not fit has no mark. */
+		if (used - begin == sizeof(buffer))
+			begin = used;
+		used -= begin;
+		memmove(buffer, buffer + begin, used);
+	}
+	fxt_stream_close(stream);
+	lseek(from, 0, SEEK_SET);
+}
+
+/* Is there an event in the first @lines? Those before it must be headers and comments. */
 static bool has_event(const char *at, const char *end, uint64_t lines)
 {
 	const char *newline;

@@ -149,6 +149,7 @@ struct trace_thread {
 	char name[FXT_SCHED_COMM_SIZE];	/* terminated */
 	uint64_t time;		/* ns, of the event that gave the name, or when it was first seen */
 	uint64_t left;		/* ns, when it was switched out */
+	uint64_t woken;		/* ns, of the wakeup, if @is_early */
 	uint64_t *frames;	/* call chain where it was switched out, or NULL */
 	uint32_t tgid;		/* id of its process, 0 if unknown */
 	uint32_t later_tgid;	/* the one that a later event will show */
@@ -167,6 +168,7 @@ struct trace_thread {
 	bool is_pending : 1;	/* its record is not written yet */
 	bool is_new : 1;	/* it was forked, and has not run yet */
 	bool is_waking : 1;	/* its wakeup has begun */
+	bool is_early : 1;	/* a wakeup came before it left the CPU, perhaps without effect */
 };
 
 /** struct trace_threads - all threads; initialize with zeros */
@@ -276,7 +278,8 @@ void trace_wakeup(struct trace_wakeups *w, const struct trace_event *e);
  * trace_wakeup_early() - write the wakeup of @in, which was woken while it was switched out
  *
  * @e is the switch that switches it in. Its wakeup precedes the switch out, and the thread is
- * runnable from that on.
+ * runnable from that on: sched_waking at any time, but sched_wakeup only by the difference of two
+ * CPUs' clocks, because it may have had no effect.
  */
 void trace_wakeup_early(struct trace_wakeups *w, const struct trace_event *e,
 			struct trace_thread *in);

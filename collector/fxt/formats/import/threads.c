@@ -403,6 +403,7 @@ static void wake(struct trace_wakeups *w, const struct trace_event *e, struct tr
 	thread->state = TRACE_STATE_AWAKE;
 	thread->losses = w->losses;
 	thread->is_waking = false;
+	thread->is_early = false;
 	if (e->what != TRACE_WAKING) {
 		put_wakeup(w, e->cpu, &h);
 		return;
@@ -441,10 +442,12 @@ void trace_wakeup(struct trace_wakeups *w, const struct trace_event *e)
 		w->has_wakings = true;
 		fxt_writer_blob(w->a->w, FXT_STR_SESSION, line, strlen(line));
 	}
-	/* The clocks of CPUs differ: also the event of sched_wakeup may be the older one. */
 	if (is_awake(w, thread)) {
-		thread->is_waking = e->what != TRACE_WAKEUP_NEW;
-		thread->waker = waker_of(w, e);
+		if (!thread->is_waking || e->what == TRACE_WAKING)
+			thread->waker = waker_of(w, e);
+		thread->is_waking = e->what == TRACE_WAKING;
+		thread->is_early = e->what == TRACE_WAKEUP;
+		thread->woken = e->ns;
 		return;
 	}
 	has_waker = thread->is_waking && e->what != TRACE_WAKING;
@@ -462,8 +465,8 @@ void trace_wakeup_early(struct trace_wakeups *w, const struct trace_event *e,
 	};
 	uint64_t last = w->a->streams[e->cpu].chunk_last;
 
-	if (e->hides_other || !in->is_waking || in->state != TRACE_STATE_ASLEEP ||
-	    in->losses != w->losses)
+	if (e->hides_other || !(in->is_waking || in->is_early) ||
+	    in->state != TRACE_STATE_ASLEEP || in->losses != w->losses)
 		return;
 	woken.ns = last > in->left ? last : in->left;
 	if (woken.ns <= e->ns)

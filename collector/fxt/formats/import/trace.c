@@ -17,6 +17,7 @@
  * Interrupts, soft interrupts and idle states.
  */
 
+#define EARLY_NS	1000000U	/* the clocks of two CPUs differ by less */
 #define SHOWN_KINDS	5U
 #define NOT_IDLE	UINT32_MAX	/* PWR_EVENT_EXIT */
 
@@ -181,12 +182,14 @@ static void note_switch(struct trace *t, const struct trace_event *e, struct fxt
 	out->losses = t->wakeups.losses;
 	out->left = e->ns;
 	out->is_new = false;
+	out->is_early = out->is_early && e->ns - out->woken <= EARLY_NS;
 	if (e->hides_other)
 		return;
 	in->state = TRACE_STATE_AWAKE;
 	in->losses = t->wakeups.losses;
 	in->is_new = false;
 	in->is_waking = false;
+	in->is_early = false;
 }
 
 /* The trace may lack the switch of the thread that ran there; then its state is unknown. */

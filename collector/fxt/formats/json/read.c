@@ -742,9 +742,10 @@ static bool get_text(struct fuchsia *f, struct fxt_text *text)
 	return true;
 }
 
-static bool get_time(const struct json_element *of, uint64_t *ns)
+static bool get_time(const struct fuchsia *f, uint64_t *ns)
 {
-	return !json_value_ns(json_members_find(&of->object, "ts"), ns);
+	return !json_value_ns(json_members_find(&f->event.object, "ts"), ns) &&
+	       !__builtin_add_overflow(*ns, f->e->shift, ns);
 }
 
 /*
@@ -803,7 +804,7 @@ static bool parse_switch(struct fuchsia *f, struct fxt_content *c)
 {
 	uint64_t cpu, state;
 
-	if (!get_time(&f->event, &c->time) || !get_cpu(&f->event, &cpu) ||
+	if (!get_time(f, &c->time) || !get_cpu(&f->event, &cpu) ||
 	    !parse_end(f, "out", FXT_STR_OUTGOING_WEIGHT, c, &c->sw.out) ||
 	    !get_number(&f->end, "state", &state) || state > FXT_THREAD_DEAD ||
 	    !parse_end(f, "in", FXT_STR_INCOMING_WEIGHT, c, &c->sw.in))
@@ -813,11 +814,12 @@ static bool parse_switch(struct fuchsia *f, struct fxt_content *c)
 	return true;
 }
 
-static bool parse_wakeup(const struct json_element *event, struct fxt_content *c)
+static bool parse_wakeup(const struct fuchsia *f, struct fxt_content *c)
 {
+	const struct json_element *event = &f->event;
 	uint64_t cpu;
 
-	if (!get_time(event, &c->time) || !get_cpu(event, &cpu) ||
+	if (!get_time(f, &c->time) || !get_cpu(event, &cpu) ||
 	    !get_number(event, "tid", &c->wakeup.thread))
 		return false;
 	c->wakeup.cpu = cpu;
@@ -856,7 +858,7 @@ static bool parse_fuchsia_event(struct fuchsia *f, const struct json_value *valu
 	}
 	if (is_phase(event, "w")) {
 		begin_record(f->e, FXT_KIND_THREAD_WAKEUP);
-		return parse_wakeup(event, &f->e->c);
+		return parse_wakeup(f, &f->e->c);
 	}
 	return is_phase(event, "p") ? parse_name(f, false) :
 	       is_phase(event, "t") && parse_name(f, true);
@@ -927,6 +929,7 @@ struct import {
 	const struct clock_marks *marks;	/* to look for; NULL: convert */
 	const struct clock_mark *found;
 	bool has_events;	/* it is an array, or has a member for events */
+	bool lacks_events;	/* it is a whole object without one */
 	bool lacks_commas;
 	FILE *system;		/* ftrace's text, NULL if none */
 	struct json_input s;
@@ -1002,7 +1005,9 @@ static int elements(struct import *m, write_element take, bool may_lack_end)
 		if (!ret)
 			return may_lack_end ? 0 : json_input_wrong(&m->s, "the file ends within an array");
 		if (ret == ',' && first && !m->strict) {
-			message("fxt: %s: a comma before the first event was skipped\n", m->path);
+			if (!m->marks)
+				message("fxt: %s: a comma before the first event was skipped\n",
+					m->path);
 			json_input_skip(&m->s);
 			ret = json_input_peek(&m->s);
 		} else if (ret == ',' && !first) {
@@ -1117,7 +1122,7 @@ static int document(struct import *m)
 
 	if (ret > 0 && m->strict)
 		return json_input_wrong(&m->s, "a byte order mark comes first");
-	if (ret > 0)
+	if (ret > 0 && !m->marks)
 		message("fxt: %s: a byte order mark at the beginning was skipped\n", m->path);
 	ret = ret < 0 ? ret : json_input_peek(&m->s);
 	if (ret != '[' && ret != '{')
@@ -1127,7 +1132,8 @@ static int document(struct import *m)
 	ret = ret == '[' ? elements(m, write_event, true) : members(m);
 	if (ret)
 		return ret;
-	if (!m->has_events)
+	m->lacks_events = !m->has_events;
+	if (m->lacks_events)
 		return json_input_wrong(&m->s, "this JSON has no \"traceEvents\", so it is no trace in the Trace Event Format");
 	ret = json_input_peek(&m->s);
 	return ret > 0 ? json_input_wrong(&m->s, "more text follows the end") : ret;
@@ -1199,30 +1205,20 @@ bool json_detect(const char *head, size_t bytes)
 	return what && !strcmp(what, "JSON");
 }
 
-/* Return: what to add to all times */
-static int64_t find_shift(const char *path, int from, const struct clock_marks *marks)
+/* Find the mark of the clock in a trace, and whether it has a member for events. */
+static struct import *look(const char *path, int from, const struct clock_marks *marks)
 {
 	struct import *m = new_zero(struct import);
-	int64_t shift;
 
 	m->path = path;
-	m->strict = true;	/* the conversion reports what is wrong */
 	m->marks = marks;
 	if (!json_input_open(&m->s, from))
 		document(m);
-	shift = m->e.shift;
-	if (m->found)
-		message("fxt: %s: the times of the JSON are moved by %.6f s, to the clock of ftrace, as the clock sync marker %s says\n",
-			path, shift / 1e9, m->found->id);
-	else
-		message("fxt: %s: no clock sync marker relates the clocks of JSON and ftrace; all times stay as they are\n",
-			path);
 	json_input_close(&m->s);
 	json_element_free(&m->element);
 	json_events_free(&m->e);
-	free(m);
 	lseek(from, 0, SEEK_SET);
-	return shift;
+	return m;
 }
 
 static int read_moved(const char *path, int from, bool strict, int64_t shift, int to)
@@ -1255,8 +1251,28 @@ int json_read(const char *path, int from, bool strict, int to)
 	return read_moved(path, from, strict, 0, to);
 }
 
+bool json_lacks_events(const char *path, int from)
+{
+	static const struct clock_marks none;
+	struct import *m = look(path, from, &none);
+	bool lacks_events = m->lacks_events;
+
+	free(m);
+	return lacks_events;
+}
+
 int json_read_beside(const char *path, int from, bool strict, const struct clock_marks *marks,
 		     int to)
 {
-	return read_moved(path, from, strict, find_shift(path, from, marks), to);
+	struct import *m = look(path, from, marks);
+	int64_t shift = m->e.shift;
+
+	if (m->found)
+		message("fxt: %s: the times of the JSON are moved by %.6f s, to the clock of ftrace, as the clock sync marker %s says\n",
+			path, shift / 1e9, m->found->id);
+	else
+		message("fxt: %s: no clock sync marker relates the clocks of JSON and ftrace; all times stay as they are\n",
+			path);
+	free(m);
+	return read_moved(path, from, strict, shift, to);
 }

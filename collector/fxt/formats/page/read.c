@@ -204,29 +204,15 @@ static int unwritable(void)
 	return VERB_UNWRITABLE;
 }
 
-static int find_marks(struct page *p, FILE *part)
-{
-	FILE *plain = tmpfile();
-
-	p->has_text = true;
-	if (!plain)
-		return unwritable();
-	/* If the end of the part is damaged, its conversion says so. */
-	copy(fileno(part), plain);
-	rewind(plain);
-	ftrace_find_marks(plain, &p->marks);
-	fclose(plain);
-	return VERB_DONE;
-}
-
 static int convert_json(struct page *p, int fd)
 {
-	if (p->has_archive) {
-		p->other++;
-		return VERB_DONE;
-	}
 	return p->has_text ? json_read_beside(p->path, fd, p->strict, &p->marks, p->to) :
 			     json_read(p->path, fd, p->strict, p->to);
+}
+
+static int convert_ftrace(struct page *p, int fd)
+{
+	return (p->has_archive ? ftrace_read_part : ftrace_read)(p->path, fd, p->strict, p->to);
 }
 
 /* Convert a part, or find its marks, if it is for this pass. */
@@ -234,16 +220,20 @@ static int convert_part(struct page *p, FILE *part, enum kind kind, enum pass pa
 {
 	int fd = fileno(part), status;
 
-	if (pass == PASS_MARKS)
-		return kind == KIND_FTRACE ? find_marks(p, part) : VERB_DONE;
+	if (pass == PASS_MARKS) {
+		if (kind == KIND_FTRACE)
+			ftrace_find_marks(fd, &p->marks);
+		p->has_text |= kind == KIND_FTRACE;
+		return VERB_DONE;
+	}
 	p->other += kind == KIND_OTHER && pass == PASS_FTRACE;
 	if (kind != (pass == PASS_JSON ? KIND_JSON : KIND_FTRACE))
 		return VERB_DONE;
-	if (kind == KIND_JSON)
-		status = convert_json(p, fd);
-	else
-		status = (p->has_archive ? ftrace_read_part : ftrace_read)(p->path, fd, p->strict,
-									   p->to);
+	if (kind == KIND_JSON && (p->has_archive || json_lacks_events(p->path, fd))) {
+		p->other++;
+		return VERB_DONE;
+	}
+	status = kind == KIND_JSON ? convert_json(p, fd) : convert_ftrace(p, fd);
 	p->has_archive |= status <= VERB_DEVIATES;
 	return status;
 }
