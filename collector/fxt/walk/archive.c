@@ -49,13 +49,22 @@ int archive_unreadable(const char *path, int error)
 static int open_reader(struct archive *a, const char *path)
 {
 	struct fxt_reader_options options = a->options;
-	int status = foreign_open(path, a->from, a->options.strict, &a->file);
+	int status = foreign_open(path, a->from, a->options.strict, &a->file, &a->pipe);
 
 	a->imported = status;
 	if (status > VERB_DEVIATES || (status && a->options.strict))
 		return status;
 	options.format_2017 &= a->file == path;
-	return fxt_reader_open(&a->r, a->file, &options);
+	a->has_pipe = a->pipe >= 0;
+	return a->has_pipe ? fxt_reader_open_fd(&a->r, a->pipe, &options) :
+			     fxt_reader_open(&a->r, a->file, &options);
+}
+
+/* Is it neither an archive nor of a kind that fxt can name? */
+static bool is_unknown(const char *error)
+{
+	return strstr(error, "this is a text that begins") ||
+	       strstr(error, "so this is not an FXT archive");
 }
 
 int archive_open(struct archive *a, const char *path)
@@ -76,7 +85,7 @@ int archive_open(struct archive *a, const char *path)
 		return ret;
 	if (ret == -EBADMSG)
 		message("fxt: cannot read %s: %s%s\n", a->path, fxt_reader_error(a->r),
-			strstr(fxt_reader_error(a->r), "not an FXT archive") ? foreign_hint() : "");
+			is_unknown(fxt_reader_error(a->r)) ? foreign_hint() : "");
 	else
 		archive_unreadable(a->path, ret);
 	archive_drop(a);
@@ -88,6 +97,9 @@ void archive_drop(struct archive *a)
 	progress_end(&a->progress);
 	fxt_reader_close(a->r);
 	a->r = NULL;
+	if (a->has_pipe)
+		close(a->pipe);
+	a->has_pipe = false;
 }
 
 bool archive_is_same(const char *input, const char *output)

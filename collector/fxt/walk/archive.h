@@ -22,6 +22,8 @@ struct archive {
 	const char *path;	/* as given by the user */
 	const char *file;	/* that is read: @path, or an archive made from the trace there */
 	const char *from;	/* the format of the file, NULL: detected from its beginning */
+	bool has_pipe;		/* the file is a named pipe, open as @pipe */
+	int pipe;
 	int imported;		/* VERB_DEVIATES if the archive lacks some of the trace */
 	struct fxt_reader_options options;
 	struct fxt_reader *r;

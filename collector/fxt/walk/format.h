@@ -72,13 +72,16 @@ bool foreign_word(unsigned int i, struct option_word *w);
  * @format: one of foreign_word(); NULL: detected from the beginning of the file or pipe
  * @strict: stop at the first violation of the format
  * @archive: set to the path of the archive
+ * @pipe: set to a descriptor that must be read in place of this path, and closed; else -1. It is
+ *        of a named pipe, whose writers may have ended when the path is opened again
  *
- * The archive is made only once for each path.
+ * The archive is made only once for each path. Text in UTF-16 is converted to UTF-8 before.
  *
  * Return: VERB_DONE; VERB_DEVIATES if the archive lacks something; VERB_UNREADABLE or
  * VERB_UNWRITABLE without an archive, after reporting why on standard error.
  */
-int foreign_open(const char *path, const char *format, bool strict, const char **archive);
+int foreign_open(const char *path, const char *format, bool strict, const char **archive,
+		 int *pipe);
 
 /** foreign_hint() - what to do with a file whose format is not detected, after an error */
 const char *foreign_hint(void);

@@ -665,7 +665,7 @@ static const char *find_foreign(struct fxt_reader *r)
 	return fxt_foreign(r->window, r->end * FXT_WORD + r->tail);
 }
 
-/* The text that a file begins with, and what must not be shown as dots; NULL if it is no text */
+/* Set @text to what a file begins with; other bytes become dots. Return: NULL if it is no text */
 static const char *find_text(const struct fxt_reader *r, char text[TEXT_BYTES])
 {
 	size_t bytes = r->end * FXT_WORD + r->tail, i;

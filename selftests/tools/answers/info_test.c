@@ -509,7 +509,7 @@ TEST_F(info, unreadable)
 	ASSERT_EQ(10, write(fd, "not an fxt", 10));
 	close(fd);
 	EXPECT_EQ(3, RUN("info", self->path));
-	EXPECT_IN(self->t.err, "so this is not an FXT archive");
+	EXPECT_IN(self->t.err, "not an FXT archive");
 	EXPECT_STREQ("", self->t.out);
 	EXPECT_EQ(3, RUN("info", self->dir));
 	EXPECT_IN(self->t.err, "Is a directory");

@@ -5,15 +5,25 @@
  * Must hold: each switch, wakeup, name and slice is a record with the same values; losses are where
  *      they were; lines that are not understood are reported with their place.
  */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <zlib.h>
+#include <zstd.h>
+
 #include "convert_run.h"
+
+static int hold_bytes(struct memory *m, const void *data, size_t bytes)
+{
+	if (memory_open(m) || write(m->fd, data, bytes) != (ssize_t)bytes)
+		return -1;
+	return memory_map(m);
+}
 
 static int hold(struct memory *m, const char *text)
 {
-	size_t bytes = strlen(text);
-
-	if (memory_open(m) || write(m->fd, text, bytes) != (ssize_t)bytes)
-		return -1;
-	return memory_map(m);
+	return hold_bytes(m, text, strlen(text));
 }
 
 /* Run fxt VERB [OPTION] TEXT. Return: the exit status. */
@@ -239,12 +249,15 @@ TEST(wakeups_that_only_begin)
 	}
 }
 
-#define EARLY(event, loss)	HEADER \
+#define EARLY_AT(time, event, loss)	HEADER \
 		"a-12 [000] d..2. 1.0: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=a next_pid=12 next_prio=120\n" \
-		"c-14 [001] d..2. 1.4: " event ": comm=a pid=12 prio=120 target_cpu=000\n" \
+		"c-14 [001] d..2. " time ": " event ": comm=a pid=12 prio=120 target_cpu=000\n" \
 		"a-12 [000] d..2. 1.5: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=b next_pid=13 next_prio=120\n" \
 		loss \
 		"b-13 [000] d..2. 1.9: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=a next_pid=12 next_prio=120\n"
+
+#define EARLY(event, loss)	EARLY_AT("1.4999", event, loss)
+#define TOO_EARLY		EARLY_AT("1.4", "sched_wakeup", "")
 
 /* Another CPU wakes a thread that is about to sleep, so the switch comes after the wakeup. */
 TEST(an_early_wakeup)
@@ -258,6 +271,13 @@ TEST(an_early_wakeup)
 		    "waker=14", "context_switch 1.900000000");
 	EXPECT_EQ(0, run_on(&t, "report", "--no-pager", EARLY("sched_wakeup", "")));
 	EXPECT_IN(t.out, "400ms 0             1.900000000  a/12                  b/13 100%");
+	tool_free(&t);
+	/* A wakeup long before the sleep had no effect: the later one has ended the sleep. */
+	EXPECT_DUMP(EARLY("sched_wakeup", "") "a-12 [000] d..2. 2.0: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=b next_pid=13 next_prio=120\n"
+		    "d-15 [001] d..2. 2.1: sched_wakeup: comm=a pid=12 prio=120 target_cpu=000\n",
+		    "thread_wakeup 2.100000000 cpu=0 waking_thread=12", "waker=15");
+	EXPECT_EQ(0, run_on(&t, "dump", "--type=thread_wakeup", TOO_EARLY));
+	EXPECT_STREQ("", t.out);
 	tool_free(&t);
 	/* The wakeup that ended the sleep may be among the lost ones. */
 	EXPECT_EQ(0, run_on(&t, "dump", "--type=thread_wakeup",
@@ -423,31 +443,278 @@ TEST(formats_by_name_and_content)
 	/* A pipe is recognized as a file is. */
 	EXPECT_EQ(0, convert_piped(&t, "ftrace", "-q", &m)) TH_LOG("%s", t.err);
 	EXPECT_IN(t.out, "prev_comm=a prev_pid=12");
-	ASSERT_EQ(0, hold(&m, "no trace of anybody\n"));
-	EXPECT_EQ(EXIT_UNREADABLE, convert_piped(&t, "fxt", "-q", &m));
-	EXPECT_IN(t.err, "this is a text that begins with \"no trace of anybody\", not an FXT archive; fxt convert --from=FORMAT takes");
 }
 
-/* What programs on other systems put around the text. */
-TEST(preambles_and_encodings)
+/* The formats of --from are proposed only for a file whose format is unknown. */
+TEST(hints_for_unknown_formats)
 {
-	static const char text[] = ASLEEP("1", "1.0");
-	char wide[2][4 + 2 * sizeof(text)] = { "\xff\xfe", "\xfe\xff" };
+	static const char sqlite[] = "SQLite format 3\0 and a long header";
+	static const char perfetto[] = "\x0a\x02\x08\x01\x0a\x02\x08\x01";
+	static const char other[] = "\x01\x02\x03\x04\x05\x06\x07\x08";
+	static const struct {
+		const char *data;
+		size_t bytes;
+		const char *error;
+		bool has_hint;
+	} cases[] = {
+		{ "no trace of anybody\n", 20,
+		  "this is a text that begins with \"no trace of anybody\", not an FXT archive", true },
+		{ other, sizeof(other) - 1, "so this is not an FXT archive", true },
+		{ "short", 5, "fewer than 8 bytes, so this is not an FXT archive", true },
+		{ sqlite, sizeof(sqlite) - 1, "this is an SQLite database, not an FXT archive", false },
+		{ perfetto, sizeof(perfetto) - 1,
+		  "this is a trace of Perfetto (protobuf), not an FXT archive", false },
+	};
 	struct memory m;
 	struct tool t;
 
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ASSERT_EQ(0, hold_bytes(&m, cases[i].data, cases[i].bytes));
+		EXPECT_EQ(EXIT_UNREADABLE, convert(&t, "fxt", "-q", &m)) TH_LOG("%zu", i);
+		EXPECT_IN(t.err, cases[i].error);
+		EXPECT_EQ(EXIT_UNREADABLE, convert_piped(&t, "fxt", "-q", &m)) TH_LOG("%zu", i);
+		EXPECT_IN(t.err, cases[i].error);
+		EXPECT_EQ(cases[i].has_hint, !!strstr(t.err, "; fxt convert --from=FORMAT takes"))
+			TH_LOG("%s", t.err);
+	}
+}
+
+/* What programs on other systems put before the text. */
+TEST(preambles)
+{
 	EXPECT_DUMP("\xef\xbb\xbf" ASLEEP("1", "1.0"), "outgoing_thread=12 outgoing_name=\"a\"");
 	EXPECT_DUMP("TRACE:\n" HEADER ASLEEP("1", "1.0"), "outgoing_thread=12 outgoing_name=\"a\"");
+}
+
+/* --- texts in UTF-16 ---------------------------------------------------------------------- */
+
+static const char line[] = ASLEEP("1", "1.0");
+static const char json[] = "[\n{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1,\"name\":\"slice\"}]";
+
+#define LENGTH(literal)	(sizeof(literal) - 1)
+
+/* Write a text in UTF-16, whose first byte is its high one if @order is 1. Return: bytes */
+static size_t widen(char *wide, const char *text, size_t bytes, size_t order)
+{
+	memcpy(wide, order ? "\xfe\xff" : "\xff\xfe", 2);
+	memset(wide + 2, 0, 2 * bytes);
+	for (size_t i = 0; i < bytes; i++)
+		wide[2 + 2 * i + order] = text[i];
+	return 2 + 2 * bytes;
+}
+
+TEST(utf16)
+{
+	static const char * const options[] = { "-q", "--from=ftrace" };
+	char wide[4096];
+	struct memory m;
+	struct tool t;
+
 	for (size_t order = 0; order < 2; order++) {
-		for (size_t i = 0; i < sizeof(text) - 1; i++)
-			wide[order][2 + 2 * i + order] = text[i];
-		ASSERT_EQ(0, memory_open(&m));
-		ASSERT_EQ((ssize_t)(2 * sizeof(text)), write(m.fd, wide[order], 2 * sizeof(text)));
-		ASSERT_EQ(0, memory_map(&m));
-		EXPECT_EQ(0, convert(&t, "ftrace", "-q", &m)) TH_LOG("%s", t.err);
-		EXPECT_IN(t.out, "prev_comm=a prev_pid=12");
-		tool_free(&t);
+		ASSERT_EQ(0, hold_bytes(&m, wide, widen(wide, line, LENGTH(line), order)));
+		for (size_t i = 0; i < 2; i++) {
+			EXPECT_EQ(0, convert(&t, "ftrace", options[i], &m)) TH_LOG("%s", t.err);
+			EXPECT_IN(t.out, "prev_comm=a prev_pid=12");
+			EXPECT_EQ(0, convert_piped(&t, "ftrace", options[i], &m)) TH_LOG("%s", t.err);
+			EXPECT_IN(t.out, "prev_comm=a prev_pid=12");
+		}
+		ASSERT_EQ(0, hold_bytes(&m, wide, widen(wide, json, LENGTH(json), order)));
+		EXPECT_EQ(0, convert_piped(&t, "json", "-q", &m)) TH_LOG("%s", t.err);
+		EXPECT_IN(t.out, "\"slice\"");
 	}
+	/* An unknown text is left as it is. */
+	ASSERT_EQ(0, hold_bytes(&m, wide, widen(wide, "no trace\n", 9, 0)));
+	EXPECT_EQ(EXIT_UNREADABLE, convert_piped(&t, "fxt", "-q", &m));
+	EXPECT_IN(t.err, "the first word is 0x00200");
+}
+
+TEST(invalid_utf16)
+{
+	char wide[4096];
+	size_t bytes = widen(wide, line, LENGTH(line), 0);
+	struct memory m;
+	struct tool t;
+
+	/* Half a pair in a comment, and half a character at the end. */
+	memcpy(wide + bytes, "#\0\x00\xd8x\0\n\0#", 9);
+	ASSERT_EQ(0, hold_bytes(&m, wide, bytes + 9));
+	EXPECT_EQ(EXIT_DEVIATES, convert(&t, "ftrace", "-q", &m));
+	EXPECT_IN(t.err, ": 2 characters are invalid UTF-16, and became question marks\n");
+	EXPECT_IN(t.out, "prev_comm=a prev_pid=12");
+	EXPECT_EQ(EXIT_DEVIATES, convert_piped(&t, "ftrace", "--strict", &m));
+	EXPECT_IN(t.err, ": 2 characters are invalid UTF-16");
+	EXPECT_STREQ("", t.out);
+}
+
+/* Lines in UTF-16. Return: their bytes, which the caller frees */
+static char *many_lines(size_t lines, size_t *bytes)
+{
+	size_t length = LENGTH(line);
+	char *text = malloc(lines * length), *wide = malloc(2 + 2 * lines * length);
+
+	if (!text || !wide)
+		abort();
+	for (size_t i = 0; i < lines; i++)
+		memcpy(text + i * length, line, length);
+	*bytes = widen(wide, text, lines * length, 0);
+	free(text);
+	return wide;
+}
+
+/* What was readable is converted, and the error is the same as for UTF-8. */
+TEST(truncated_utf16)
+{
+	char packed[1000];
+	size_t bytes;
+	char *wide = many_lines(1000, &bytes);
+	z_stream z = { .next_in = (void *)wide, .avail_in = bytes,
+		       .next_out = (void *)packed, .avail_out = sizeof(packed) };
+	struct memory m;
+	struct tool t;
+
+	ASSERT_EQ(Z_OK, deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY));
+	ASSERT_EQ(Z_OK, deflate(&z, Z_FINISH));
+	ASSERT_EQ(0U, z.avail_out);
+	deflateEnd(&z);
+	ASSERT_EQ(0, hold_bytes(&m, packed, sizeof(packed)));
+	EXPECT_EQ(EXIT_DEVIATES, convert(&t, "ftrace", "-q", &m)) TH_LOG("%s", t.err);
+	EXPECT_IN(t.err, "fxt: cannot read /proc/");
+	EXPECT_IN(t.err, ": gzip data are truncated\n");
+	EXPECT_IN(t.out, "prev_comm=a prev_pid=12");
+	EXPECT_EQ(EXIT_DEVIATES, convert_piped(&t, "ftrace", "-q", &m)) TH_LOG("%s", t.err);
+	EXPECT_IN(t.err, "fxt: cannot read standard input: gzip data are truncated\n");
+	EXPECT_IN(t.out, "prev_comm=a prev_pid=12");
+	free(wide);
+}
+
+/* A file may grow to only a few bytes, as on a full disk. */
+TEST(no_room_for_utf16)
+{
+	static const rlim_t sizes[] = { 100, 1000, 4096, 10000, 100000 };
+	size_t bytes;
+	char *wide = many_lines(1000, &bytes);
+	struct memory m;
+	struct tool t;
+
+	ASSERT_EQ(0, hold_bytes(&m, wide, bytes));
+	signal(SIGXFSZ, SIG_IGN);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &(struct rlimit){ sizes[i], RLIM_INFINITY }));
+		EXPECT_EQ(EXIT_UNWRITABLE, convert(&t, "json", "-q", &m)) TH_LOG("%s", t.err);
+		EXPECT_STREQ("fxt: cannot write a temporary file: File too large\n", t.err);
+	}
+	free(wide);
+}
+
+/* --- pipes -------------------------------------------------------------------------------- */
+
+/* Write the first bytes to @to, and the rest after a while. Return: as fork() */
+static pid_t write_slowly(int to, const char *text, size_t first)
+{
+	pid_t pid = fork();
+	ssize_t rest = strlen(text) - first;
+
+	if (pid)
+		return pid;
+	if (write(to, text, first) != (ssize_t)first)
+		_exit(1);
+	usleep(300000);
+	_exit(write(to, text + first, rest) != rest);
+}
+
+/* A writer may pause anywhere before the format can be recognized. */
+TEST(slow_pipes)
+{
+	static const struct {
+		const char *text;
+		size_t first;
+		const char *option;
+		int status;
+		const char *shown;
+	} cases[] = {
+		{ json, 2, "-q", 0, "\"slice\"" },
+		{ line, 30, "-q", 0, "\"pid\":12" },
+		{ line, 1, "--from=ftrace", 0, "\"pid\":12" },
+		{ "no trace\n", 3, "-q", EXIT_UNREADABLE, "" },
+	};
+	struct tool t;
+	int fds[2];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ASSERT_EQ(0, pipe2(fds, O_CLOEXEC));
+		ASSERT_LE(0, write_slowly(fds[1], cases[i].text, cases[i].first));
+		close(fds[1]);
+		EXPECT_EQ(cases[i].status,
+			  tool_run_from(&t, ARGS("convert", "--to=json", "-", cases[i].option), fds[0]))
+			TH_LOG("%zu: %s", i, t.err);
+		EXPECT_NE(NULL, strstr(t.out, cases[i].shown)) TH_LOG("%zu: %s", i, t.out);
+		close(fds[0]);
+	}
+}
+
+/* A text whose first block of 128 KiB takes zstd some 32 KiB. Return: bytes at @packed */
+static size_t pack_text(char *packed, size_t room)
+{
+	static char text[(256 << 10) + sizeof(line)];
+	size_t bytes = sizeof(text) - sizeof(line);
+
+	for (size_t i = 0; i < bytes; i++)
+		text[i] = i % 100 == 99 ? '\n' : i % 100 ? "abcd"[rand() & 3] : '#';
+	memcpy(text, "# tracer: nop\n#", 15);
+	text[bytes - 1] = '\n';
+	memcpy(text + bytes, line, LENGTH(line));
+	return ZSTD_compress(packed, room, text, bytes + LENGTH(line), 1);
+}
+
+TEST(packed_pipes)
+{
+	static char packed[256 << 10];
+	size_t bytes = pack_text(packed, sizeof(packed));
+	struct memory m;
+	struct tool t;
+	int fds[2];
+
+	ASSERT_EQ(0U, ZSTD_isError(bytes));
+	ASSERT_LT(60000UL, bytes);
+	ASSERT_EQ(0, hold_bytes(&m, packed, bytes));
+	EXPECT_EQ(0, convert_piped(&t, "ftrace", "-q", &m)) TH_LOG("%s", t.err);
+	EXPECT_IN(t.out, "prev_comm=a prev_pid=12");
+	/* A pipe that has no room for the first block is not waited for. */
+	ASSERT_EQ(0, pipe2(fds, O_CLOEXEC));
+	ASSERT_EQ(4096, fcntl(fds[1], F_SETPIPE_SZ, 4096));
+	if (!fork()) {
+		close(fds[0]);
+		_exit(write(fds[1], packed, bytes) != (ssize_t)bytes);
+	}
+	close(fds[1]);
+	EXPECT_EQ(EXIT_UNREADABLE, tool_run_from(&t, ARGS("info", "-"), fds[0]));
+	close(fds[0]);
+}
+
+/* The writer of a named pipe may have ended before the archive is read. */
+TEST(named_pipes)
+{
+	static const char * const texts[] = { NULL, line, "no trace\n" };
+	char dir[] = "/tmp/fxt-pipe-XXXXXX", path[64];
+	struct memory m;
+	struct tool t;
+	int fd;
+
+	ASSERT_NE(NULL, mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/pipe", dir);
+	ASSERT_EQ(0, mkfifo(path, 0600));
+	for (size_t i = 0; i < 3; i++) {
+		ASSERT_EQ(0, texts[i] ? hold(&m, texts[i]) : memory_open(&m));
+		ASSERT_EQ(0, texts[i] ? 0 : generate_sched(m.fd, 20, 1) | memory_map(&m));
+		if (!fork()) {
+			fd = open(path, O_WRONLY | O_CLOEXEC);
+			_exit(write(fd, m.data, m.bytes) != (ssize_t)m.bytes);
+		}
+		EXPECT_EQ(i == 2 ? EXIT_UNREADABLE : 0, tool_run(&t, ARGS("info", path)))
+			TH_LOG("%zu: %s", i, t.err);
+	}
+	unlink(path);
+	rmdir(dir);
 }
 
 /* Other kernels have priorities that Linux has not: no nice value is made of them. */
