@@ -313,8 +313,9 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @thaw: overwrite mode: continue recording into empty sub-buffers, and rearm the trigger
  * @triggered: has the trigger fired since start or thaw? Then fills in @hit
  * @raise: replace the limits of users that have their own, at most FXT_SCHED_LIMITS_MAX; the first
- *	one with a user holds, and users without one have that of the trigger. Returns how many
- *	events since open would have fired the trigger without these limits
+ *	one with a user holds, so one for all others comes last; users without one have that of the
+ *	trigger. Returns how many events since open would have fired the trigger without these
+ *	limits
  * @longest: has any wait matched the trigger since open? Then fills in @hit with the
  *	longest; exact while nothing is recorded
  * @stats: return the statistics of all streams; exact after stop
