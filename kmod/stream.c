@@ -68,6 +68,15 @@ void fxt_stream_free(struct fxt_stream *s)
 }
 
 /*
+ * Is @pos in another place than the open sub-buffer? A producer was interrupted by another, or by a
+ * reader's hand-over, which completed the sub-buffer of its record.
+ */
+static bool fxt_stream_is_astray(const struct fxt_stream *s)
+{
+	return (size_t)((void *)s->pos - s->buf->data) > s->buf->chan->subbuf_size;
+}
+
+/*
  * Complete the open sub-buffer; there is one. Context: interrupts disabled; the producer's, or the
  * stream's CPU is offline.
  */
@@ -75,14 +84,12 @@ void fxt_stream_close_subbuf(struct fxt_stream *s)
 {
 	struct rchan_buf *buf = s->buf;
 	size_t bytes = (void *)s->pos - buf->data;
+	bool astray = fxt_stream_is_astray(s);
 
 	s->pos = NULL;
 	s->end = NULL;
-	/*
-	 * A producer was interrupted by another, or by a reader's hand-over, which completed the
-	 * sub-buffer of its record. This record is lost, and the next place was not opened.
-	 */
-	if (WARN_ON_ONCE(bytes > buf->chan->subbuf_size)) {
+	/* The record is lost, and the next place was not opened. */
+	if (WARN_ON_ONCE(astray)) {
 		s->lost++;
 		return;
 	}
@@ -133,7 +140,8 @@ u64 *fxt_stream_next(struct fxt_stream *s, u64 time)
 	struct fxt_ledger ledger;
 	u64 *head;
 
-	if (unlikely(!buf || fxt_stream_is_held(s)))
+	/* Without a buffer, or held. */
+	if (unlikely(!buf || (s->pos && !s->end && !fxt_stream_is_astray(s))))
 		return NULL;
 	if (s->pos)
 		fxt_stream_close_subbuf(s);

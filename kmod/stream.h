@@ -143,11 +143,6 @@ static inline void fxt_stream_hold(struct fxt_stream *s)
 	s->end = NULL;
 }
 
-static inline bool fxt_stream_is_held(const struct fxt_stream *s)
-{
-	return s->pos && !s->end;
-}
-
 /* Before the commit. */
 static inline void fxt_stream_release(struct fxt_stream *s)
 {
