@@ -151,6 +151,67 @@ module.exports = ({ open, close, click, place, shoot }) => ({
 		await close(events);
 	},
 
+	async 'the tooltip follows keys and the wheel while the mouse rests'(browser) {
+		const it = await open(browser, 'many'), { page } = it;
+		const box = await page.locator('#timeline').boundingBox();
+		const shown = async () => (await page.locator('#tooltip > div').allTextContents()).join(' | ');
+		/* What a new move of the mouse shows there. */
+		const anew = async () => {
+			await page.mouse.move(box.x + 60, box.y + 5);
+			await page.mouse.move(box.x + 60, box.y + box.height - 100);
+			return shown();
+		};
+		const before = await anew();
+
+		await page.mouse.wheel(0, 220);
+		await page.waitForFunction((text) => !byId('tooltip').hidden &&
+			[...byId('tooltip').children].map((line) => line.textContent).join(' | ') !== text, before);
+		const scrolled = await shown();
+
+		assert.equal(scrolled, await anew());
+		await page.keyboard.press('c');
+		await page.waitForFunction((text) =>
+			[...byId('tooltip').children].map((line) => line.textContent).join(' | ') !== text, scrolled);
+		assert.equal(await shown(), await anew());
+		await close(it);
+		const story = await open(browser, 'story');
+
+		await story.page.evaluate(() => fxtPage.timeline.setView(10e6, 30e6));
+		const { x, y } = await place(story.page, 'CPU 1', 20);
+
+		await story.page.mouse.move(x, y);
+		assert.match(await story.page.textContent('#tooltip'), /^other\/21/);
+		await story.page.keyboard.down('d');
+		await story.page.waitForFunction(() => !byId('tooltip').textContent.startsWith('other/21'));
+		await story.page.keyboard.up('d');
+		await close(story);
+	},
+
+	async 'lists name the rest, and add up'(browser) {
+		const it = await open(browser, 'many'), { page } = it;
+		const all = await page.evaluate(() => {
+			const t = fxtPage.timeline, from = t.data.end * 0.4, to = t.data.end * 0.6;
+
+			t.setRange(from, to);
+			t.sumUp();
+			const { threads, cpus, waits } = summarize(t.data, from, to);
+
+			return { 'Run time': threads.filter((of) => of.run).length, CPUs: cpus.length,
+				 Wakers: waits.wakers.length, length: to - from };
+		});
+
+		for (const title of ['Run time', 'CPUs', 'Wakers']) {
+			const shown = await lines(page, title);
+
+			assert.equal(shown.length, 13, title);
+			assert.equal(shown[12][0].replace(/\s/g, ''), all[title] - 12 + 'others');
+		}
+		const shares = (await lines(page, 'Wakers')).map((line) => parseFloat(line[2]));
+
+		assert.ok(Math.abs(shares.reduce((a, b) => a + b) - 100) < 0.1, shares.join());
+		await close(it);
+	},
+
 	async 'slices narrower than the pointer are within its reach'(browser) {
 		const it = await open(browser, 'story'), { page } = it;
 
@@ -304,7 +365,8 @@ module.exports = ({ open, close, click, place, shoot }) => ({
 				  ['eleven/11', '1.00 ms', '10.00%']]);
 		assert.deepEqual(await lines(page, 'CPUs'), [['CPU 0', '8.00 ms', '80.00%'],
 			['CPU 1', '1.00 ms', '10.00%']]);
-		assert.deepEqual(await lines(page, 'Wakers'), [['eleven/11', '2', '66.67%']]);
+		/* The third wait was that of a preempted thread, which nobody woke. */
+		assert.deepEqual(await lines(page, 'Wakers'), [['eleven/11', '2', '100.00%']]);
 		await shoot(it, 'range');
 		await page.locator('#timeline').focus();
 		await page.keyboard.press('z');

@@ -24,7 +24,7 @@ const placeOf = (page, label, ms) => page.evaluate(([name, time]) => {
 
 /* The rows of the recording, in order. */
 const ALL = ['interrupts', 'soft interrupts', 'idle states', 'interrupts sent', 'runnable threads',
-	     'utilization', 'frequency', 'throttled <b>/build</b>', 'work items', 'system calls',
+	     'utilization (PELT)', 'frequency', 'throttled <b>/build</b>', 'work items', 'system calls',
 	     'forks, exits', 'signals', 'migrations'];
 
 module.exports = ({ open, close, shoot }) => ({
@@ -81,7 +81,7 @@ module.exports = ({ open, close, shoot }) => ({
 			['throttled <b>/build</b>', 45, /throttled cgroup<b>\/build<\/b>.*duration10.0 ms/],
 			['runnable threads', 32, /run queue1 thread.*duration5.00 ms/],
 			['runnable threads', 50, /run queue0 threads/],
-			['utilization', 50, /utilization25.00%/],
+			['utilization (PELT)', 50, /utilization256 of 1.024/],
 			['frequency', 65, /frequency2000 MHz.*CPU1/],
 			['interrupts sent', 34.5, /interrupt sentflush → CPU 0start0.033500000 ssince boot0.034500000 s/],
 			['forks, exits', 62, /eventforkstart.*since boot0.062000000 s.*threadshort/],

@@ -78,9 +78,9 @@ static const struct column columns_queue[] = {
 
 static const struct column columns_utilization[] = {
 	{ "average", &column_share, .get = average_util,
-	  .text = { PART_LEVELS, 1, 8, 0, "util" }, .page = "utilization" },
+	  .text = { PART_LEVELS, 1, 8, 0, "util" }, .page = "utilization (PELT)" },
 	{ "max", &column_share, .get = most_util, .text = { PART_LEVELS, 2, 8, 0, "max." },
-	  .page = "max utilization" },
+	  .page = "max utilization (PELT)" },
 	COLUMNS_END
 };
 

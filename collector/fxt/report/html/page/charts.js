@@ -302,6 +302,8 @@ class HeatMap {
 		this.columns = Math.ceil((this.width - LABELS) / CELL) + 1;
 		this.counts = new Uint32Array(this.columns * this.rows);
 		this.most = 1;
+		this.told = 'In view: ' + this.describe(waits.subarray(first, end));
+		byId('heat').textContent = this.told;
 		for (let i = first; i < end; i++) {
 			const row = this.row(waits[i]) - this.low;
 			const at = this.column(waits[i]) * this.rows + row;
@@ -392,15 +394,18 @@ class HeatMap {
 		return found;
 	}
 
+	describe(waits) {
+		return plural(waits.length, 'wait') + (waits.length ? ' of up to ' + timeLabel(waits.reduce(
+			(most, w) => Math.max(most, this.latency(w)), 0)) : '');
+	}
+
 	tell(event) {
 		const found = this.waitsAt(event);
-		const longest = found.reduce((most, w) => Math.max(most, this.latency(w)), 0);
 		const { from, to } = this.timeline.view;
 		const share = (event.offsetX - LABELS) / (this.width - LABELS);
 		const at = startLabel(from + share * (to - from), 6);
 
-		byId('heat').textContent = !found.length ? '' : plural(found.length, 'wait') +
-			' of up to ' + timeLabel(longest) + ', at ' + at;
+		byId('heat').textContent = found.length ? this.describe(found) + ', at ' + at : this.told;
 	}
 
 	pick(event) {

@@ -50,10 +50,19 @@ function shareLine(text, part, all, go, label = timeLabel(part)) {
 	]);
 }
 
-/** shareList() - a title, and lines of shareLine() */
-function shareList(title, lines) {
-	return element('section', [element('h2', title),
-		element('ul', lines, { class: 'shares', 'aria-label': title })]);
+/**
+ * shareList() - a title, and shares of a sum: [what, share], the largest first; few have a line, and
+ * all others one together. describe(what): its name, and what a click does
+ */
+function shareList(title, shares, all, describe, label) {
+	const few = shares.length > MOST_LINES + 1 ? shares.slice(0, MOST_LINES) : shares;
+	const rest = shares.slice(few.length), sum = rest.reduce((part, of) => part + of[1], 0);
+	const line = ([name, go], part) => shareLine(name, part, all, go, label?.(part));
+
+	return element('section', [element('h2', title), element('ul', [
+		...few.map(([what, part]) => line(describe(what), part)),
+		...rest.length ? [line([plural(rest.length, 'other')], sum)] : [],
+	], { class: 'shares', 'aria-label': title })]);
 }
 
 /* --- a span ----------------------------------------------------------------------------------- */
@@ -107,24 +116,30 @@ function meanwhileList(timeline, s) {
 
 	if (!isWait(spans.kind[s]))
 		return [];
-	return [shareList('Who had ' + waitPlace(data, s) + ' meanwhile', culpritsOf(data, s)
-		.slice(0, MOST_LINES).map(([who, ns]) => shareLine(culpritLabel(data, who), ns, all,
-			who >= 0 ? () => timeline.select(firstRunIn(data, s, who), true) : undefined)))];
+	return [shareList('Who had ' + waitPlace(data, s) + ' meanwhile', culpritsOf(data, s), all, (who) =>
+		[culpritLabel(data, who),
+		 who >= 0 ? () => timeline.select(firstRunIn(data, s, who), true) : undefined])];
+}
+
+/* So many that have no button. */
+function moreLabels(count) {
+	return count > 0 ? [element('span', 'and ' + countLabel(count) + ' more')] : [];
 }
 
 /* Buttons to the waker and to the threads that it woke; an interrupt has no button. */
 function wakeButtons(timeline, span) {
 	const { spans, threads } = timeline.data, irq = spans.irq[timeline.causeOf(span)];
 	const interrupts = irq ? [element('span', 'Woken by ' + IRQS[irq])] : [];
+	const wakeups = timeline.wakeupsOf(span);
 
-	return interrupts.concat(timeline.wakeupsOf(span).slice(0, MOST_RELATED).map((woken) => {
+	return interrupts.concat(wakeups.slice(0, MOST_RELATED).map((woken) => {
 		const isCause = spans.thread[woken] === spans.thread[span];
 		const number = isCause ? spans.waker[woken] : spans.thread[woken];
 		const to = isCause ? timeline.runningAt(number, spans.from[woken]) : woken;
 		const text = (isCause ? 'Woken by ' : 'Woke ') + threadLabel(threads[number]);
 
 		return to < 0 ? element('span', text) : button(text, () => timeline.select(to, true));
-	}));
+	}), moreLabels(wakeups.length - MOST_RELATED));
 }
 
 /* Keeps the row of a thread beside the CPUs, or hides it. */
@@ -211,25 +226,23 @@ function familyButtons(timeline, span) {
 	const { parent } = data.processes[owner];
 	const children = Array.from(data.processes.keys()).filter((number) =>
 		data.processes[number]?.parent === owner && mains.has(number));
-	const rest = children.length - MOST_RELATED;
 
 	return [
 		...(mains.has(parent) ? [to('Parent', parent)] : []),
 		...children.slice(0, MOST_RELATED).map((number) => to('Child', number)),
-		...(rest > 0 ? [element('span', 'and ' + countLabel(rest) + ' more')] : []),
+		...moreLabels(children.length - MOST_RELATED),
 	];
 }
 
 /* --- a range ---------------------------------------------------------------------------------- */
 
-/* The threads with the largest sums; a click goes to what they do first in the range. */
-function threadLines(timeline, sum, field, all) {
+/* The sums of threads; a click goes to what they do first in the range. */
+function threadList(timeline, title, sum, field) {
 	const { threads } = timeline.data;
+	const sums = sum.threads.filter((t) => t[field] > 0).map((t) => [t.thread, t[field]]);
 
-	return sum.threads.filter((t) => t[field] > 0)
-		.sort((a, b) => b[field] - a[field]).slice(0, MOST_LINES)
-		.map((of) => shareLine(threadLabel(threads[of.thread]), of[field], all,
-				       () => timeline.selectFrom(threads[of.thread], sum.from)));
+	return [title, sums, sum.to - sum.from, (thread) => [threadLabel(threads[thread]),
+		() => timeline.selectFrom(threads[thread], sum.from)]];
 }
 
 function rangeRows(data, sum) {
@@ -254,19 +267,18 @@ function rangeRows(data, sum) {
 
 /** tellRange() - shows the sums of a range */
 function tellRange(timeline, { from, to }) {
-	const { data } = timeline, sum = summarize(data, from, to), length = to - from;
-	const { longest, wakers, count } = sum.waits;
+	const { data } = timeline, sum = summarize(data, from, to), { longest, wakers } = sum.waits;
+	const woken = wakers.reduce((count, [, times]) => count + times, 0);
 
 	showDetails([
 		button('Zoom to it (Z)', () => timeline.zoomToRange()),
 		...(longest >= 0 ? [button('Longest wait', () => timeline.select(longest, true))] : []),
 		button('Clear (Esc)', () => timeline.clear()),
 	], rangeRows(data, sum), [
-		['Run time', threadLines(timeline, sum, 'run', length)],
-		['Waiting for a CPU', threadLines(timeline, sum, 'wait', length)],
-		['CPUs', sum.cpus.sort((a, b) => b.busy - a.busy).slice(0, MOST_LINES)
-			.map(({ cpu, busy }) => shareLine('CPU ' + cpu, busy, length))],
-		['Wakers', wakers.slice(0, MOST_LINES).map(([name, times]) =>
-			shareLine(name, times, count, undefined, countLabel(times)))],
-	].filter(([, lines]) => lines.length).map(([title, lines]) => shareList(title, lines)));
+		threadList(timeline, 'Run time', sum, 'run'),
+		threadList(timeline, 'Waiting for a CPU', sum, 'wait'),
+		['CPUs', sum.cpus.map(({ cpu, busy }) => [cpu, busy]), to - from, (cpu) => ['CPU ' + cpu]],
+		['Wakers', wakers, woken, (name) => [name], countLabel],
+	].filter(([, shares]) => shares.length).map(([title, shares, ...rest]) =>
+		shareList(title, shares.sort((a, b) => b[1] - a[1]), ...rest)));
 }

@@ -80,7 +80,7 @@ const EVENT_ROWS = [
 	{ label: 'idle states', of: 'cpu', track: EventTrack, kinds: { idle: 'idle state' } },
 	{ label: 'interrupts sent', of: 'cpu', track: MomentTrack, kinds: { ipi: 'interrupt sent' } },
 	{ label: 'runnable threads', of: 'cpu', track: CounterTrack, kinds: { 'run queue': 'run queue' } },
-	{ label: 'utilization', of: 'cpu', track: CounterTrack, kinds: { pelt: 'utilization' } },
+	{ label: 'utilization (PELT)', of: 'cpu', track: CounterTrack, kinds: { pelt: 'utilization' } },
 	{ label: 'frequency', of: 'cpu', track: CounterTrack, kinds: { frequency: 'frequency' } },
 	{ label: 'throttled cgroups', of: 'source', track: EventTrack,
 	  kinds: { throttled: 'throttled cgroup' } },
@@ -93,7 +93,8 @@ const EVENT_ROWS = [
 	{ label: 'migrations', of: 'thread', track: MomentTrack, kinds: { migrate: 'migration' } },
 ];
 const EVENT_KINDS = Object.assign({}, ...EVENT_ROWS.map((row) => row.kinds));
-const WHOLE_CPU = 1024;		/* utilization of a CPU that is always busy */
+/* The utilization of a CPU that is always busy. The kernel's estimate may be higher for a while. */
+const WHOLE_CPU = 1024;
 
 const rowOfKind = (kind) => EVENT_ROWS.find((row) => kind in row.kinds);
 
@@ -220,7 +221,7 @@ function eventLabel(events, i) {
 		ipi: () => visible(source.name) + ' → ' + (first ? 'CPU ' + (first - 1) :
 			plural(second, 'CPU')),
 		'run queue': () => plural(first, 'thread'),
-		pelt: () => shareLabel(first / WHOLE_CPU),
+		pelt: () => countLabel(first) + ' of ' + countLabel(WHOLE_CPU),
 		frequency: () => Math.round(first / 1000) + ' MHz',
 	};
 

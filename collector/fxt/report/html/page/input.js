@@ -110,7 +110,7 @@ class Pointer {
 		const canvas = timeline.canvas;
 
 		this.timeline = timeline;
-		this.x = null;
+		this.x = this.place = null;
 		this.drag = null;
 		this.tooltip = new Tooltip(timeline);
 		canvas.addEventListener('pointerdown', (event) => this.down(event));
@@ -120,14 +120,17 @@ class Pointer {
 			this.drag = null;
 		});
 		canvas.addEventListener('pointerleave', () => {
-			this.x = null;
+			this.x = this.place = null;
 			this.tooltip.hide();
 		});
 		canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
-		timeline.scroller.addEventListener('scroll', () => {
-			this.tooltip.hide();
-			timeline.keepMoving();
-		});
+		timeline.scroller.addEventListener('scroll', () => timeline.keepMoving());
+	}
+
+	/** changed() - keys, the wheel or a link have changed what is under the mouse */
+	changed() {
+		if (this.place && !this.drag)
+			this.tooltip.show(this.place);
 	}
 
 	/** time() - the time at the mouse; without a mouse that in the middle */
@@ -157,7 +160,10 @@ class Pointer {
 	move(event) {
 		const t = this.timeline;
 
-		this.x = event.offsetX;
+		const { offsetX, offsetY, clientX, clientY } = event;
+
+		this.x = offsetX;
+		this.place = { offsetX, offsetY, clientX, clientY };
 		if (!this.drag) {
 			t.canvas.style.cursor = t.isEdgeAt(event.offsetY) ? 'row-resize' : '';
 			this.tooltip.show(event);

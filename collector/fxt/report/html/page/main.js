@@ -237,6 +237,7 @@ function connect(timeline, report, tables) {
 	timeline.onPick = () => fxtPage.tabs.show('details');
 	timeline.onView = () => {
 		overview.draw();
+		pointer.changed();
 		heat.viewChanged();
 		flame?.viewChanged();
 		blamed.changed();

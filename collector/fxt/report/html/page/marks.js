@@ -5,6 +5,7 @@
  * In:  a timeline, whose canvas already has its rows. Out: pixels.
  */
 
+const MOST_ARROWS = 64;
 const ARROW_HEAD = 9, ARROW_ANGLE = 0.45;	/* pixels, radians */
 
 /* Where a row that scrolls is hidden by those that do not. */
@@ -79,7 +80,7 @@ function drawSelection(t) {
 	outlineSpan(t, t.model.ofThread.get(spans.thread[s]), s);
 	if (spans.kind[s] === RUNNING)
 		outlineSpan(t, t.model.ofCpu.get(spans.cpu[s]), s);
-	for (const woken of t.wakeupsOf(s))
+	for (const woken of t.wakeupsOf(s).slice(0, MOST_ARROWS))
 		drawWakeup(t, woken);
 }
 

@@ -14,7 +14,6 @@ const PINNED_LEAST = 0.1, PINNED_MOST = 0.9;
 const EDGE = 4;			/* pixels to the line below the rows of CPUs, which can be dragged */
 const BAR = 6;			/* pixels, width of the bar that scrolls the rows of CPUs */
 const LEAST_VIEW = 50;		/* ns */
-const MOST_ARROWS = 64;
 const NEAR = 4;			/* pixels to a slice that a click still finds */
 const ACTIVE = [RUNNING, RUNNABLE, PREEMPTED];
 const REST = 120;		/* ms; when the view has not moved for so long, it has all details */
@@ -518,10 +517,9 @@ class Timeline {
 		const first = atLeast(0, woken.length,
 				      (i) => spans.from[woken[i]] >= spans.from[s]);
 
-		for (let i = first; i < woken.length && i < first + MOST_ARROWS &&
-		     spans.from[woken[i]] < spans.to[s]; i++)
-			found.push(woken[i]);
-		return found;
+		const end = atLeast(first, woken.length, (i) => spans.from[woken[i]] >= spans.to[s]);
+
+		return found.concat(woken.slice(first, end));
 	}
 
 	/* --- drawing ------------------------------------------------------------------- */

@@ -19,10 +19,13 @@ function stateLine(data, s) {
 /* Who had the CPU during a wait. */
 function occupantLine(data, s) {
 	const { spans } = data, shares = isWait(spans.kind[s]) ? culpritsOf(data, s) : [];
+	const rest = shares.slice(MOST_OCCUPANTS).reduce((sum, [, ns]) => sum + ns, 0);
+	const share = (name, ns) => name + ' ' +
+		Math.round(100 * ns / (spans.to[s] - spans.from[s])) + '%';
 
-	return shares.length ? waitPlace(data, s) + ' had: ' + shares.slice(0, MOST_OCCUPANTS).map(([who, ns]) =>
-		culpritLabel(data, who) + ' ' + Math.round(100 * ns / (spans.to[s] - spans.from[s])) +
-		'%').join(', ') : null;
+	return shares.length ? waitPlace(data, s) + ' had: ' + [
+		...shares.slice(0, MOST_OCCUPANTS).map(([who, ns]) => share(culpritLabel(data, who), ns)),
+		...rest ? [share('others', rest)] : []].join(', ') : null;
 }
 
 /** spanLines() - what the tooltip says of a span: the first line is its thread */
@@ -96,6 +99,7 @@ class Tooltip {
 		return null;
 	}
 
+	/* event: where the mouse is */
 	show(event) {
 		const lines = this.linesAt(event.offsetX, event.offsetY);
 

@@ -263,11 +263,11 @@ function explainSelected(timeline) {
 const CAUSES = { running: 'ran', runnable: 'waited for a CPU', asleep: 'slept', unknown: 'is unknown',
 	interrupt: 'was interrupted', throttled: 'was throttled', limited: 'might not run, by its class' };
 
-/* Parts of one thread and cause together, those with most time first. */
-function pathLines(timeline, all) {
-	const { threads } = timeline.data, sums = new Map();
+/* Parts of one thread and cause together, those with most time first: [part, ns]. */
+function pathSums(path) {
+	const sums = new Map();
 
-	for (const { thread, cause, from, to, span } of timeline.path) {
+	for (const { thread, cause, from, to, span } of path) {
 		const sum = sums.get(thread + cause) ?? { thread, cause, ns: 0, longest: -1, span };
 
 		sum.ns += to - from;
@@ -275,10 +275,7 @@ function pathLines(timeline, all) {
 			Object.assign(sum, { longest: to - from, span });
 		sums.set(thread + cause, sum);
 	}
-	return [...sums.values()].sort((a, b) => b.ns - a.ns).slice(0, MOST_LINES)
-		.map(({ thread, cause, ns, span }) => shareLine(
-			threadLabel(threads[thread]) + ' ' + CAUSES[cause], ns, all,
-			span >= 0 ? () => timeline.select(span, true) : undefined));
+	return [...sums.values()].sort((a, b) => b.ns - a.ns).map((sum) => [sum, sum.ns]);
 }
 
 function tellPath(timeline, thread, from, to) {
@@ -286,7 +283,10 @@ function tellPath(timeline, thread, from, to) {
 
 	showDetails([button('Back', () => timeline.select(timeline.selected))],
 		    [['thread', threadLabel(t)], ['time', timeLabel(to - from)], ...startRows(data, from)],
-		    [shareList('Why: what it waited for', pathLines(timeline, to - from))]);
+		    [shareList('Why: what it waited for', pathSums(timeline.path), to - from,
+			       ({ thread: of, cause, span }) => [
+			threadLabel(data.threads[of]) + ' ' + CAUSES[cause],
+			span >= 0 ? () => timeline.select(span, true) : undefined])]);
 }
 
 /** drawPath() - a line below the rows of the threads of the path, from cause to cause */
