@@ -476,14 +476,14 @@ const tests = {
 
 		await page.keyboard.press('/');
 		await page.keyboard.type('TWEL');
-		assert.equal(await page.textContent('#found'), '1 thread');
+		assert.equal(await page.textContent('#found'), '1 hit');
 		assert.equal((await table(page, 'threads-table')).length, 1);
 		await page.press('#search', 'Enter');
 		assert.match(await page.textContent('#details'), /twelve\/12.*running/s);
 		await page.fill('#search', '<img');
-		assert.equal(await page.textContent('#found'), '1 thread');
+		assert.equal(await page.textContent('#found'), '1 hit');
 		await page.fill('#search', 'nobody');
-		assert.equal(await page.textContent('#found'), '0 threads');
+		assert.equal(await page.textContent('#found'), '0 hits');
 		await page.fill('#search', '');
 		assert.equal((await table(page, 'threads-table')).length, it.json.threads.length);
 		await close(it);
@@ -524,7 +524,7 @@ const tests = {
 		assert.deepEqual(await rows(5.1, 8.1), ['other/21', 'eleven/11']);
 		/* The search still finds a sleeping thread. Its row stays while it is selected. */
 		await page.fill('#search', 'short');
-		assert.equal(await page.textContent('#found'), '1 thread');
+		assert.equal(await page.textContent('#found'), '1 hit');
 		await page.press('#search', 'Enter');
 		assert.match(await page.textContent('#details'), /short\/22/);
 		await page.fill('#search', '');
@@ -544,7 +544,7 @@ const tests = {
 		await openTable(page, 'names-table');
 		await page.click('#names-table tr:has(td:text-is("twelve"))');
 		assert.equal(await page.inputValue('#search'), 'twelve');
-		assert.equal(await page.textContent('#found'), '1 thread');
+		assert.equal(await page.textContent('#found'), '1 hit');
 		assert.deepEqual((await table(page, 'threads-table')).map((row) => row[0][1]),
 				 ['twelve']);
 		await close(it);
@@ -718,6 +718,7 @@ const tests = {
 	...require('./html_stacks.js')({ open, close, click, shoot }),
 	...require('./html_families.js')({ open, close, click, shoot, table, openTable }),
 	...require('./html_colours.js')({ open, close, shoot }),
+	...require('./html_search.js')({ open, close, shoot }),
 	...require('./html_share.js')({ open, close, click, openTable, shoot }),
 	...require('./html_acts.js')({ open, close, click, place, shoot }),
 	...require('./html_why.js')({ open, close, click, shoot }),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * input.js - turns keys, mouse and search into requests to the timeline.
+ * input.js - turns keys and mouse into requests to the timeline.
  */
 
 const MOVES = { w: 'zoom', s: 'zoom', a: 'move', d: 'move' };
@@ -8,7 +8,6 @@ const ZOOM_RATE = 0.004, MOVE_RATE = 0.0012;	/* of a ms */
 const FIRST_PRESS = 50;				/* ms, least duration of a press */
 const CLICK_PIXELS = 4;
 const EDGE_STEP = 0.05;				/* of the height */
-const HIT_LENGTHS = 20;				/* of a slice that was searched, in view */
 
 /** class Keys - W A S D zoom and move while they are pressed */
 class Keys {
@@ -210,60 +209,5 @@ class Pointer {
 			return;
 		}
 		event.preventDefault();
-	}
-}
-
-/** class Search - searches threads by name or id, in the timeline and in their table */
-class Search {
-	constructor(timeline, table) {
-		this.timeline = timeline;
-		this.table = table;
-		this.input = byId('search');
-		this.at = -1;
-		this.input.addEventListener('input', () => this.find());
-		this.input.addEventListener('keydown', (event) => this.key(event));
-	}
-
-	key(event) {
-		if (event.key === 'Enter') {
-			this.go(event.shiftKey ? -1 : 1);
-			this.timeline.canvas.focus({ preventScroll: true });
-		} else if (event.key === 'Escape') {
-			this.input.value = '';
-			this.find();
-			this.timeline.canvas.focus({ preventScroll: true });
-		} else {
-			return;
-		}
-		event.preventDefault();
-	}
-
-	find() {
-		const text = this.input.value.trim().toLowerCase();
-		const fits = (name, id) => !text || String(id) === text ||
-			nameLabel(name, id).toLowerCase().includes(text) ||
-			String(name ?? '').toLowerCase().includes(text);
-		const count = this.timeline.changeRows((model) =>
-			model.filter(text ? (t) => fits(t.name, t.id) : null));
-
-		this.table.filter((t) => fits(t.name, t.tid));
-		this.at = -1;
-		byId('found').textContent = text ? plural(count, 'thread') : '';
-	}
-
-	/** go() - zooms to the next (1) or previous (-1) thread: its first run in view or later */
-	go(by) {
-		const t = this.timeline, { found } = t.model;
-
-		if (!found.length)
-			return;
-		this.at = (this.at + by + found.length) % found.length;
-		const track = t.data.threadTracks[found[this.at].number];
-		let i = Math.min(track.firstEndingAfter(t.view.from), track.count - 1);
-
-		while (i + 1 < track.count && track.kind[i] !== RUNNING)
-			i++;
-		t.select(track.span(i), true);
-		t.fit(HIT_LENGTHS);
 	}
 }

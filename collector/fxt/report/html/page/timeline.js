@@ -383,7 +383,9 @@ class Timeline {
 	/** showEvent() - shows an event, and selects it */
 	showEvent(i) {
 		const { events } = this.data, from = events.from[i], to = events.to[i];
-		const length = Math.max(to - from, LEAST_VIEW);
+		const length = to - from || (this.view.to - this.view.from) / 5;
+
+		this.changeRows((model) => model.openCpus.add(events.cpu[i]));
 		const row = this.rows.find((r) => r.type === 'event' && r.track.index.includes(i));
 
 		this.range = null;
