@@ -270,6 +270,9 @@ static ssize_t bad(struct fxt_stream *s, const char *error)
 
 static const char gzip_damaged[] = "gzip data are damaged";
 
+/* The most that a match of deflate copies, in bytes. */
+#define MATCH_MOST	258
+
 /* One step of decompression. Sets within while more input must follow. */
 static ssize_t inflate_some(struct fxt_stream *s, void *to, size_t bytes)
 {
@@ -296,6 +299,9 @@ static ssize_t inflate_some(struct fxt_stream *s, void *to, size_t bytes)
 		begin_member(s->gzip);
 	if (ret >= 0)
 		return n;
+	/* The library may have counted the bytes of this match, without writing them. */
+	if (ret == ISAL_INVALID_LOOKBACK)
+		n = n > MATCH_MOST ? n - MATCH_MOST : 0;
 	/* Return the output before the damage first, and the error with the next call. */
 	ret = bad(s, gzip_damaged);
 	return n ? n : ret;

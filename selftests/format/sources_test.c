@@ -16,6 +16,7 @@
 #include <zstd.h>
 
 #include "archive_builder.h"
+#include "libfxt/stream.h"
 
 /* Events of 4 words: a few, and more than the window of 1 MiB holds. */
 #define FEW		50
@@ -898,4 +899,28 @@ TEST(empty_2017)
 	EXPECT_EQ(0, walk_memory(&w, "", 0));
 	EXPECT_EQ(0UL, w.met_count);
 	EXPECT_EQ(0UL, w.told_count);
+}
+
+/*
+ * "12345678" twice, and then a copy of 258 bytes from 1025 bytes before. The library counts these as
+ * output, but they are what its memory held before.
+ */
+TEST(gzip_reaches_too_far_back)
+{
+	static const unsigned char packed[100] = {
+		0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x33, 0x34, 0x32, 0x36, 0x31, 0x35, 0x33, 0xb7,
+		0x30, 0x34, 0x32, 0x36, 0x31, 0x35, 0x33, 0xb7, 0x18, 0x2d,
+	};
+	unsigned char out[4096];
+	struct fxt_stream *s;
+	ssize_t n = 0, got = 0;
+
+	ASSERT_EQ(0, fxt_stream_open(&s, -1, packed, sizeof(packed)));
+	while ((n = fxt_stream_read(s, out + got, sizeof(out) - got)) > 0)
+		got += n;
+	EXPECT_EQ(-EBADMSG, n);
+	EXPECT_EQ(16, got);
+	EXPECT_EQ(0, memcmp(out, "1234567812345678", 16));
+	EXPECT_STREQ("gzip data are damaged", fxt_stream_error(s));
+	fxt_stream_close(s);
 }
