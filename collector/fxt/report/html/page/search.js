@@ -114,11 +114,10 @@ class Search {
 	/* The kinds of things, each with the most frequent ones. */
 	tell(text, hits) {
 		const lists = Array.from(text ? groupedBy(hits, ({ what }) => what) : [], ([what, list]) => {
-			const all = list.reduce((sum, { places }) => sum + places.length, 0);
+			const shares = list.map((hit) => [hit, hit.places.length]).sort((a, b) => b[1] - a[1]);
+			const all = shares.reduce((sum, [, count]) => sum + count, 0);
 
-			list.sort((a, b) => b.places.length - a.places.length);
-			return shareList(what, list.slice(0, MOST_LINES).map((hit) => shareLine(hit.label,
-				hit.places.length, all, () => this.start(hit), countLabel(hit.places.length))));
+			return shareList(what, shares, all, (hit) => [hit.label, () => this.start(hit)], countLabel);
 		});
 
 		byId('found').textContent = text ? plural(hits.length, 'hit') : '';
