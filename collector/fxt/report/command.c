@@ -137,23 +137,23 @@ static int temporary_failed(struct command *c, int ret)
 }
 
 /* Return: 0, or the exit status after reporting why. */
-static int print_page(struct command *c, const struct report *r)
+static int print_page(struct command *c, struct report_engine *e)
 {
-	int ret = report_html_end(c->page, r->history);
+	int ret = report_html_end(c->page, report_of(e)->history);
 
 	if (ret)
 		return temporary_failed(c, ret);
 	out_open(&c->out, c->result.fd);
-	ret = report_html_print(c->page, &c->out, c->a.path, r, &c->options,
+	ret = report_html_print(c->page, &c->out, c->a.path, e, &c->options,
 				c->top ? c->top : SIZE_MAX);
 	ret = archive_output(&c->out, c->html, ret ? temporary_failed(c, ret) : 0);
 	return result_end(&c->result, ret, !ret);
 }
 
-static int print_lines(struct command *c, const struct report *r)
+static int print_lines(struct command *c, struct report_engine *e)
 {
 	out_open(&c->out, STDOUT_FILENO);
-	print_report(c, r);
+	print_report(c, report_of(e));
 	return archive_output(&c->out, NULL, 0);
 }
 
@@ -208,8 +208,8 @@ static int write_report(struct command *c)
 
 	ret = report_walk(&e, &c->options, &c->a, NULL, NULL);
 	if (report_walk_is_done(ret)) {
-		status = (c->html ? print_page : print_lines)(c, report_of(e));
 		nothing = warn_if_nothing(c, report_of(e));
+		status = (c->html ? print_page : print_lines)(c, e);
 	}
 	report_close(e);
 	end = archive_close(&c->a, status == VERB_UNWRITABLE ? 0 : ret);

@@ -9,12 +9,14 @@
  *  fxt-report    JSON, as fxt report --json prints it, without the histograms of rows, and with
  *    tables as table/json.h says: keys once. The last value of a process that has one thread is 1 +
  *    the number of the thread's row, whose last value is the same
+ *  fxt-report-all  the same of all threads, if the report covers only some; after all other blocks
  *  fxt-tables    JSON, of which page/tables.js makes the sections of the page: a list of key (of
  *    the table), path (where the report has its rows: keys with dots between) or objects (its rows:
  *    list of key, where the report has it, and title, which replaces it), title, hint (or null),
  *    link ("thread", "name", "wait" or null: what a click on a row shows), always (it is there even
  *    without rows), columns: list of key (likewise, in a row), title and type (in TYPES of
  *    page/tables.js)
+ *  fxt-tables-all  the same, with fxt-report-all
  *  fxt-scripts   the scripts, one after the other, which page/unpack.js runs
  *  fxt-timeline  JSON, which data.c writes. Threads, processes, sources of events, functions and
  *    stacks are lists by number; null, if nothing has that number
@@ -198,7 +200,7 @@ static void put_table(struct json *j, const struct report *r, const struct table
 struct page {
 	struct report_html *h;
 	const char *path;
-	const struct report *r;
+	const struct report *r;		/* becomes that of all threads */
 	const struct report_options *options;
 	size_t top;
 };
@@ -294,8 +296,18 @@ static int print_columns(struct out *o, struct report_html *h)
 	return ret;
 }
 
+/* For when the user wants to see all threads. */
+static int print_wide(struct out *o, const struct page *p, struct report_engine *e)
+{
+	int ret;
+
+	report_widen(e);
+	ret = print_packed(o, "report-all", p, print_report);
+	return ret ? ret : print_packed(o, "tables-all", p, print_tables);
+}
+
 /* The scripts show the report while the data of the timeline is still loaded. */
-static int print_blocks(struct out *o, const struct page *p)
+static int print_blocks(struct out *o, const struct page *p, struct report_engine *e)
 {
 	int ret = print_packed(o, "report", p, print_report);
 
@@ -305,14 +317,14 @@ static int print_blocks(struct out *o, const struct page *p)
 	print_file(o, &html_unpack_js);
 	out_str(o, "</script>\n");
 	ret = ret ? ret : print_packed(o, "timeline", p, print_timeline);
-	return ret ? ret : print_columns(o, p->h);
+	ret = ret ? ret : print_columns(o, p->h);
+	return ret || !p->r->is_part ? ret : print_wide(o, p, e);
 }
 
 int report_html_print(struct report_html *h, struct out *o, const char *path,
-		      const struct report *r, const struct report_options *options,
-		      size_t top)
+		      struct report_engine *e, const struct report_options *options, size_t top)
 {
-	const struct page p = { h, path, r, options, top };
+	const struct page p = { h, path, report_of(e), options, top };
 	const char *at = html_report_html.begin;
 	int ret;
 
@@ -320,7 +332,7 @@ int report_html_print(struct report_html *h, struct out *o, const char *path,
 	print_until(o, &at, "@STYLE@");
 	print_file(o, &html_report_css);
 	print_until(o, &at, "@BLOCKS@");
-	ret = print_blocks(o, &p);
+	ret = print_blocks(o, &p, e);
 	if (!ret)
 		out_bytes(o, at, html_report_html.end - at);
 	return ret;

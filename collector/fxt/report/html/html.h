@@ -35,12 +35,12 @@ int report_html_end(struct report_html *h, const struct history *history);
 /**
  * report_html_print() - the whole page, after report_html_end()
  * @path: of the archive, only printed
+ * @e: after report_finish(); if its report is of some threads, it becomes that of all
  * @top: maximum length of each list, as in report_print_json()
  *
  * Return: 0 or a negative errno of the temporary files.
  */
 int report_html_print(struct report_html *h, struct out *o, const char *path,
-		      const struct report *r, const struct report_options *options,
-		      size_t top);
+		      struct report_engine *e, const struct report_options *options, size_t top);
 
 #endif /* FXT_REPORT_HTML_HTML_H */

@@ -620,6 +620,18 @@ int report_record(struct report_engine *e, struct fxt_reader *r,
 	return ret;
 }
 
+/* What depends on which threads are shown. */
+static void finish_scope(struct report_engine *e, const struct filter *asked)
+{
+	engine_find_scope(e, asked);
+	engine_calls_finish(e);
+	engine_kernel_finish(e);
+	engine_signals_finish(e);
+	engine_sum(e);
+	engine_priorities_finish(e);
+	engine_stacks_finish(e);
+}
+
 int report_finish(struct report_engine *e)
 {
 	int ret = sched_model_finish(e->model);
@@ -634,24 +646,27 @@ int report_finish(struct report_engine *e)
 	e->report.topology = sched_model_topology(e->model);
 	e->report.ksoftirqd = e->options->watch && !sched_model_is_rt(e->model) ?
 			      sched_model_ksoftirqd(e->model) : NULL;
-	engine_find_scope(e);
 	engine_levels_finish(e, last);
 	engine_placement_finish(e, last);
 	engine_quotas_finish(e);
 	finish_account(e);
 	engine_sleep_finish(e, last);
-	engine_calls_finish(e);
-	engine_kernel_finish(e);
 	engine_ipis_finish(e);
-	engine_signals_finish(e);
-	engine_sum(e);
-	engine_priorities_finish(e);
-	engine_stacks_finish(e);
-	if (has_scheduling(e))
-		return 0;
-	e->report.slices = &e->slices;
-	slices_finish(&e->slices);
+	if (!has_scheduling(e)) {
+		e->report.slices = &e->slices;
+		slices_finish(&e->slices);
+	}
+	e->unscoped = e->report;
+	finish_scope(e, &e->options->filter);
 	return 0;
+}
+
+void report_widen(struct report_engine *e)
+{
+	static const struct filter everyone = { .is_all = true };
+
+	e->report = e->unscoped;
+	finish_scope(e, &everyone);
 }
 
 const struct report *report_of(const struct report_engine *e)

@@ -121,6 +121,7 @@ struct report_engine {
 	struct map wakings;	/* what ended sleeps whose stack is known */
 	struct slices slices;
 	struct report report;
+	struct report unscoped;		/* the same before it was known which threads are shown */
 };
 
 /** engine_cpu_seen() - a table by CPU has an entry for this one from now on */
@@ -203,7 +204,7 @@ static inline struct report_thread *engine_thread(struct report_engine *e,
 struct report_thread *engine_next_thread(const struct report_engine *e, size_t *i);
 
 /** engine_find_scope() - find what is shown; after sched_model_finish(), once all runs were counted */
-void engine_find_scope(struct report_engine *e);
+void engine_find_scope(struct report_engine *e, const struct filter *asked);
 
 /** engine_selects() - is this thread to be shown, if it took part? */
 bool engine_selects(const struct report_engine *e, const struct report_thread *t);
@@ -406,12 +407,6 @@ static inline bool engine_is_worst(const struct report_engine *e,
 /** engine_worst_keep() - add a wait if it is among the worst */
 void engine_worst_keep(struct report_engine *e, struct report_worst *worst,
 		      const struct report_wait *wait);
-
-/**
- * engine_worst_drop_hidden() - drop waits of threads that are not shown; the rest is no longer
- * a heap
- */
-void engine_worst_drop_hidden(struct report_worst *worst);
 
 /** engine_worst_sort() - the worst first */
 void engine_worst_sort(struct report_worst *worst);

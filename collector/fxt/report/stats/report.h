@@ -988,6 +988,9 @@ void report_explain(struct report_engine *e, struct report_wait *w);
 /** report_finish() - complete the report, at the end. Return: 0 or a negative errno */
 int report_finish(struct report_engine *e);
 
+/** report_widen() - make the same report again, of all threads, after report_finish() */
+void report_widen(struct report_engine *e);
+
 /** report_of() - get the report; valid until report_close() */
 const struct report *report_of(const struct report_engine *e);
 

@@ -106,9 +106,16 @@ static void set_origin(struct report_origin *origin, const struct report_call *c
 void engine_calls_finish(struct report_engine *e)
 {
 	struct report_calls all = { NULL };
+	struct sched_origin *const *origins;
 	struct report_thread *t;
-	size_t i = 0;
+	size_t i, count;
 
+	/* Those of another selection of threads. */
+	origins = sched_model_origins(e->model, &count);
+	for (i = 0; i < count; i++)
+		if (origins[i]->what == KERNEL_SYSCALL)
+			set_origin(engine_origin(e, origins[i]), &(struct report_call){ 0 });
+	i = 0;
 	while ((t = engine_next_thread(e, &i))) {
 		report_calls_sort(&t->calls);
 		if (engine_selects(e, t))

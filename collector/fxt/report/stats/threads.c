@@ -60,9 +60,9 @@ void report_find_scope(const struct report *r, struct sched_model *m, struct sco
 	scope_find(s, m, a->last - a->first, run_of, NULL);
 }
 
-void engine_find_scope(struct report_engine *e)
+void engine_find_scope(struct report_engine *e, const struct filter *asked)
 {
-	e->report.scope.asked = &e->options->filter;
+	e->report.scope.asked = asked;
 	report_find_scope(&e->report, e->model, &e->report.scope);
 	e->report.is_part = scope_is_part(&e->report.scope);
 }

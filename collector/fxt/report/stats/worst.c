@@ -232,37 +232,30 @@ void engine_worst_sort(struct report_worst *worst)
 		qsort(worst->heap, worst->count, sizeof(*worst->heap), by_badness);
 }
 
-void engine_worst_drop_hidden(struct report_worst *worst)
+static void gather_shown(struct report_worst *to, const struct report_worst *from)
 {
-	size_t i, count = worst->count;
+	size_t i;
 
-	worst->count = 0;
-	for (i = 0; i < count; i++)
-		if (worst->heap[i].thread->is_shown)
-			worst->heap[worst->count++] = worst->heap[i];
+	for (i = 0; i < from->count; i++)
+		if (from->heap[i].thread->is_shown)
+			to->heap[to->count++] = from->heap[i];
 }
 
 /* Join the lists of the threads shown, and the list from before each thread had its own. */
-static void gather(struct report_engine *e)
+static struct report_worst gather(struct report_engine *e)
 {
-	struct report *r = &e->report;
-	struct report_wait *all;
-	size_t i, j, count;
+	struct report_thread *const *threads = e->report.threads;
+	size_t i, count = e->worst.count;
+	struct report_worst all = { 0 };
 
-	engine_worst_drop_hidden(&e->worst);
-	count = e->worst.count;
-	for (i = 0; i < r->thread_count; i++)
-		count += r->threads[i]->worst ? r->threads[i]->worst->count : 0;
-	all = arena_array(&e->arena, struct report_wait, count);
-	for (i = 0; i < e->worst.count; i++)
-		all[i] = e->worst.heap[i];
-	e->worst.heap = all;
-	for (i = 0; i < r->thread_count; i++) {
-		const struct report_worst *w = r->threads[i]->worst;
-
-		for (j = 0; w && j < w->count; j++)
-			all[e->worst.count++] = w->heap[j];
-	}
+	for (i = 0; i < e->report.thread_count; i++)
+		count += threads[i]->worst ? threads[i]->worst->count : 0;
+	all.heap = arena_array(&e->arena, struct report_wait, count);
+	gather_shown(&all, &e->worst);
+	for (i = 0; i < e->report.thread_count; i++)
+		if (threads[i]->worst)
+			gather_shown(&all, threads[i]->worst);
+	return all;
 }
 
 /* The record of the trigger comes at the end of the archive. */
@@ -291,7 +284,7 @@ static void find_trigger(struct report_engine *e)
 		w->latency = t.value;
 	if (t.cause != FXT_SCHED_CAUSE_LATENCY || !e->history)
 		return;
-	for (found = e->worst.heap; found < e->worst.heap + e->report.worst_count; found++) {
+	for (found = e->report.worst; found < e->report.worst + e->report.worst_count; found++) {
 		if (found->time == w->time && found->thread == w->thread && !w->is_open) {
 			*w = *found;
 			return;
@@ -302,16 +295,14 @@ static void find_trigger(struct report_engine *e)
 
 void engine_worst_finish(struct report_engine *e)
 {
+	struct report_worst worst = e->by_thread ? gather(e) : e->worst;
 	struct report *r = &e->report;
 	size_t i;
 
-	if (e->by_thread)
-		gather(e);
-	engine_worst_sort(&e->worst);
-	r->worst = e->worst.heap;
-	r->worst_count = e->worst.count < e->options->worst ? e->worst.count :
-							      e->options->worst;
+	engine_worst_sort(&worst);
+	r->worst = worst.heap;
+	r->worst_count = worst.count < e->options->worst ? worst.count : e->options->worst;
 	for (i = 0; i < r->worst_count && e->history; i++)
-		report_explain(e, &e->worst.heap[i]);
+		report_explain(e, &r->worst[i]);
 	find_trigger(e);
 }
