@@ -8,6 +8,8 @@
 'use strict';
 
 const assert = require('assert/strict');
+const { execFileSync } = require('child_process');
+const path = require('path');
 
 const HARM = '</script><script>window.harmed=1</script>/31';
 
@@ -59,7 +61,7 @@ const isComplete = (page) => page.evaluate(() => {
 const lights = (page) => page.evaluate(() =>
 	fxtPage.timeline.highlight.map(({ cpu, from, to }) => [cpu, from, to]));
 
-module.exports = ({ open, close, click, place, shoot }) => ({
+module.exports = ({ open, close, click, place, shoot, directory }) => ({
 	async 'a view in motion has fewer details, and all of them when it rests'(browser) {
 		const it = await open(browser, 'random'), { page } = it;
 
@@ -251,8 +253,16 @@ module.exports = ({ open, close, click, place, shoot }) => ({
 		await close(events);
 	},
 
-	async 'a button covers all threads, or those of the command, everywhere'(browser) {
-		const it = await open(browser, 'commanded'), { page } = it;
+	async 'a choice covers all threads, or those of the command, everywhere'(browser) {
+		const it = await open(browser, 'commanded'), { page, json } = it;
+		const all = JSON.parse(execFileSync('../collector/fxt/fxt', ['report', '--all', '--json',
+			path.join(directory, 'commanded.fxt')], { encoding: 'utf8' }));
+		/* What the tables and findings show. */
+		const shown = () => page.evaluate(() => [
+			...['threads', 'names', 'worst'].map((key) => fxtPage.tables[key].body.rows.length),
+			[...document.querySelectorAll('#findings-list li')].map((li) => li.firstChild.textContent)]);
+		const expected = (report) => [...['threads', 'names', 'worst'].map((key) => report[key].length),
+			report.findings.length ? report.findings.map(({ text }) => text) : ['Nothing stands out.']];
 		const covered = () => page.evaluate(() => {
 			const { data, rows } = fxtPage.timeline, sum = summarize(data, 0, data.end);
 
@@ -263,14 +273,26 @@ module.exports = ({ open, close, click, place, shoot }) => ({
 		});
 		const ofCommand = [['other/22', 'third/23'], ['22', '23'], ['other'], ['22']];
 
-		assert.equal(await page.textContent('#scope'), 'threads of other/22');
+		assert.deepEqual(await page.locator('#scope option').allTextContents(),
+				 ['other/22 and what it started: 2 threads', 'All 5 threads']);
 		assert.deepEqual(await covered(), ofCommand);
-		await page.click('#scope');
-		assert.equal(await page.textContent('#scope'), 'all threads');
+		assert.deepEqual(await shown(), expected(json));
+		/* A thread that is not covered has its process. */
+		assert.match(await click(page, 'CPU 1', 15.5), /processheld\/21/);
+		await page.selectOption('#scope', 'all');
 		assert.deepEqual((await covered()).map((list) => list.length), [5, 5, 3, 3]);
+		assert.deepEqual(await shown(), expected(all));
+		assert.notDeepEqual(expected(all), expected(json));
 		await shoot(it, 'scope');
-		await page.click('#scope');
+		/* The link has the choice. */
+		await page.waitForFunction(() => location.hash.includes('scope=all'));
+		await page.reload();
+		await page.waitForSelector('html[data-state=drawn]');
+		assert.deepEqual((await covered())[1].length, 5);
+		assert.deepEqual(await shown(), expected(all));
+		await page.selectOption('#scope', '');
 		assert.deepEqual(await covered(), ofCommand);
+		assert.deepEqual(await shown(), expected(json));
 		await close(it);
 		const whole = await open(browser, 'moved');
 

@@ -214,7 +214,7 @@ const tests = {
 		for (const name of ['story', 'random']) {
 			const it = await open(browser, name);
 
-			assert.deepEqual(await it.page.evaluate(() => readReport()), inPage(it.json));
+			assert.deepEqual(await it.page.evaluate(() => readReport('report')), inPage(it.json));
 			const shown = await hasTables(it);
 
 			for (const key of ['names', 'threads', 'processes', 'cpus', 'worst', 'sleeps',
@@ -715,12 +715,12 @@ const tests = {
 	...require('./html_blame.js')({ open, close, shoot }),
 	...require('./html_diff.js')({ directory, shots }),
 	...require('./html_events.js')({ open, close, shoot }),
-	...require('./html_stacks.js')({ open, close, click, shoot }),
+	...require('./html_stacks.js')({ open, close, click, shoot, directory }),
 	...require('./html_families.js')({ open, close, click, shoot, table, openTable }),
 	...require('./html_colours.js')({ open, close, shoot }),
 	...require('./html_search.js')({ open, close, shoot }),
 	...require('./html_share.js')({ open, close, click, openTable, shoot }),
-	...require('./html_acts.js')({ open, close, click, place, shoot }),
+	...require('./html_acts.js')({ open, close, click, place, shoot, directory }),
 	...require('./html_why.js')({ open, close, click, shoot }),
 	...require('./html_cpus.js')({ open, close, click, shoot }),
 	...require('./html_rows.js')({ open, close, click, shoot }),

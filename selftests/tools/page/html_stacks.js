@@ -7,6 +7,9 @@
 'use strict';
 
 const assert = require('assert/strict');
+const { execFileSync } = require('child_process');
+const fs = require('fs');
+const path = require('path');
 
 /* The functions that are drawn: [depth, name, share of the width in per cent, its label]. */
 const frames = (page) => page.evaluate(() => {
@@ -23,7 +26,7 @@ const press = (page, name) => page.click('#flame .frame:has-text("' + name + '")
 const SLEPT = ['all 100', ' 0x401010 71', '  do_syscall_64 71', '   futex_wait 71',
 	' do_syscall_64 29', '  <b>io_schedule</b> [fuse] 29'];
 
-module.exports = ({ open, close, click, shoot }) => ({
+module.exports = ({ open, close, click, shoot, directory }) => ({
 	async 'a flame graph shows where threads slept'(browser) {
 		const it = await open(browser, 'stacks'), { page } = it;
 
@@ -65,16 +68,13 @@ module.exports = ({ open, close, click, shoot }) => ({
 		const of = (label) => page.selectOption('#flame-of', { label });
 
 		assert.deepEqual(await page.locator('#flame-of option').allTextContents(),
-				 ['all threads', 'name worker', 'name flusher',
-				  'process worker/11', 'process flusher/21', 'thread worker/11',
-				  'thread worker/12', 'thread flusher/21']);
+				 ['all threads', 'name worker', 'process worker/11',
+				  'thread worker/11', 'thread worker/12']);
 		await of('thread worker/12');
 		assert.deepEqual(await names(page), ['all 100', ' do_syscall_64 100',
 			'  <b>io_schedule</b> [fuse] 100']);
 		await of('process worker/11');
 		assert.deepEqual(await names(page), SLEPT);
-		await of('name flusher');
-		assert.deepEqual(await names(page), ['all 100']);
 		await of('all threads');
 		await page.check('#flame-view');
 		await page.evaluate(() => fxtPage.timeline.setView(2e6, 4e6));
@@ -84,6 +84,30 @@ module.exports = ({ open, close, click, shoot }) => ({
 				 ['all: 3.00 ms', '0x401010: 2.00 ms', 'do_syscall_64: 2.00 ms',
 				  'futex_wait: 2.00 ms', 'do_syscall_64: 1.00 ms',
 				  '<b>io_schedule</b> [fuse]: 1.00 ms']);
+		await close(it);
+	},
+
+	async 'a graph lists whom the page covers and who has time in it'(browser) {
+		const file = (name) => path.join(directory, name);
+
+		execFileSync('../collector/fxt/fxt', ['report', '-q', '--comm', 'worker', '--html',
+			file('workers.html'), file('stacks.fxt')], { stdio: 'ignore' });
+		fs.copyFileSync(file('stacks.json'), file('workers.json'));
+		const it = await open(browser, 'workers'), { page } = it;
+		const listed = () => page.locator('#flame-of option').allTextContents();
+
+		assert.deepEqual(await page.locator('#scope option').allTextContents(),
+				 ['Selected: 2 threads', 'All ' + it.json.threads_counted + ' threads']);
+		await page.click('#tab-flame');
+		await page.selectOption('#flame-kind', 'preempted');
+		assert.deepEqual(await listed(), ['all threads']);
+		await page.selectOption('#scope', 'all');
+		assert.deepEqual(await listed(), ['all threads', 'name flusher', 'process flusher/21',
+						  'thread flusher/21']);
+		await page.selectOption('#flame-of', 'name flusher');
+		assert.match((await frames(page))[0][3], /^all: 5\.00 ms/);
+		await page.selectOption('#flame-kind', 'slept');
+		assert.equal(await page.locator('#flame-of').inputValue(), '');
 		await close(it);
 	},
 

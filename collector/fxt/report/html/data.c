@@ -109,7 +109,7 @@ static void put_threads(struct report_html *h, struct json *j, const struct repo
 
 /* --- processes --------------------------------------------------------------------------- */
 
-/* Find the processes with a known parent, and their ancestors. */
+/* Find the processes of threads, and their ancestors. */
 static void note_processes(struct report_html *h)
 {
 	const struct sched_process *p;
@@ -117,8 +117,6 @@ static void note_processes(struct report_html *h)
 
 	for (i = 0; i < h->thread_room; i++) {
 		p = h->threads[i].sched ? h->threads[i].sched->owner : NULL;
-		if (!p || !p->parent_koid)
-			continue;
 		/* Up to a process whose ancestors are known; that also ends circles. */
 		for (; p && !has_process(h, p); p = p->parent) {
 			h->processes = html_reach(h->processes, &h->process_room, p->id,

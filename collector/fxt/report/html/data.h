@@ -65,7 +65,7 @@ struct report_html {
 	size_t stack_room;
 	const struct sched_origin **origins;	/* of slices and events; NULL if none occurred */
 	size_t origin_room;
-	const struct sched_process **processes;	/* those with a known parent, and ancestors */
+	const struct sched_process **processes;	/* those of threads, and ancestors */
 	size_t process_room;
 	uint64_t idle_end[HTML_CPUS];	/* ns, of the last span of each CPU's idle thread */
 	uint32_t next[HTML_CPUS];	/* number of the thread whose wait for the CPU ended last */

@@ -149,6 +149,10 @@ class Histogram {
 	constructor(timeline, report) {
 		this.timeline = timeline;
 		this.canvas = byId('histogram');
+		this.setReport(report);
+	}
+
+	setReport(report) {
 		this.rows = [
 			{ name: 'woken', kind: RUNNABLE, waits: report.woken },
 			{ name: 'preempted', kind: PREEMPTED, waits: report.preempted },

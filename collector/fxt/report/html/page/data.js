@@ -68,9 +68,9 @@ function withRows(value) {
 	return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, withRows(of)]));
 }
 
-/** readReport() - the report, as fxt report --json prints it, without the histograms of rows */
-async function readReport() {
-	const packed = await unpackedJson('report');
+/** readReport() - of a block, as fxt report --json prints it, without the histograms of rows */
+async function readReport(name) {
+	const packed = await unpackedJson(name);
 
 	for (const row of packed.processes.rows) {
 		if (typeof row.at(-1) === 'number')

@@ -252,7 +252,7 @@ function rangeRows(data, sum) {
 	const rows = [
 		['length', timeLabel(length)],
 		...startRows(data, sum.from),
-		['threads', byId('scope').hidden ? 'all' : byId('scope').textContent],
+		['threads', byId('scope').selectedOptions[0].textContent],
 		['CPUs busy', share('busy') + ', idle ' + share('idle') + ', unknown ' + share('unknown') +
 			' of ' + plural(data.cpus.length, 'CPU')],
 		['switches', countLabel(sum.switches)],

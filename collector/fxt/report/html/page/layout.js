@@ -96,8 +96,6 @@ class Tabs {
 		panel.setAttribute('role', 'tabpanel');
 		panel.tabIndex = 0;
 		panel.setAttribute('aria-labelledby', tab.id);
-		if (Number(panel.dataset.count))
-			tab.append(element('span', panel.dataset.count, { class: 'count' }));
 		tab.hidden = panel.hidden;
 		return tab;
 	}

@@ -142,7 +142,7 @@ function findingLinks(f) {
 
 /** tellFindings() - what is wrong: the sentences of the text report, with links */
 function tellFindings({ findings, losses }, timelineOf) {
-	byId('panel-findings').dataset.count = findings.length;
+	byId('tab-findings').dataset.count = findings.length || '';
 	const links = (f) => findingLinks(f).map(([text, show]) => button(text, () => {
 		if (timelineOf())
 			show(timelineOf());

@@ -24,12 +24,6 @@ function tellSummary(report) {
 			   shareLabel(idle / all) +
 			   (offline ? ', offline ' + shareLabel(offline / all) : '') +
 			   ', unknown ' + shareLabel(unknown / all) : '');
-	if (report.command)
-		byId('summary').textContent += '. Tables and findings cover ' +
-			visible(report.command.name) + '/' + report.command.pid +
-			' (the recorded command) and what it started: ' +
-			countLabel(report.command.threads) +
-			' threads (for all threads: fxt report --all)';
 	byId('summary').title = byId('summary').textContent;
 }
 
@@ -169,27 +163,32 @@ function startRowMenu(timeline) {
 		e.hidden = !timeline.data.events.count;
 }
 
-/* A recording of a command covers its threads; a button covers all. */
-function startScope(timeline, { command }, changed) {
-	const button = byId('scope'), { data } = timeline;
-	const tell = () => {
-		button.textContent = data.isAll ? 'all threads' :
-			'threads of ' + visible(command.name) + '/' + command.pid;
-	};
+/* Which threads the page covers: [value, text] */
+function scopeOption({ command, threads, threads_counted: all }, isAll) {
+	if (isAll)
+		return ['all', 'All ' + plural(all, 'thread')];
+	return ['', command ? nameLabel(command.name, command.pid) + ' and what it started: ' +
+		plural(command.threads, 'thread') : 'Selected: ' + plural(threads.length, 'thread')];
+}
 
-	button.hidden = !command;
-	if (!command)
-		return;
-	tell();
-	button.addEventListener('click', () => {
-		setScope(data, !data.isAll);
-		tell();
-		timeline.changeRows((model) => {
-			model.charts = chartRows(data);
-			model.arrange();
-		});
+/* All of the page follows the choice, for which it has a report each; changed() gets that. */
+function startScope(timeline, reports, changed) {
+	const select = byId('scope');
+
+	select.hidden = reports.length < 2;
+	select.append(...reports.map(({ report }, i) => {
+		const [value, text] = scopeOption(report, i > 0);
+
+		return element('option', text, { value });
+	}));
+	select.addEventListener('change', () => {
+		const chosen = reports[select.selectedIndex];
+
+		tellReport(chosen);
+		setScope(timeline.data, select.selectedIndex > 0);
+		timeline.changeRows((model) => model.setReport(chosen.report));
+		changed(chosen.report);
 		timeline.tell();
-		changed();
 	});
 }
 
@@ -207,9 +206,9 @@ function tellWhat(timeline) {
 		tellSelected(timeline, timeline.selected);
 }
 
-function connect(timeline, report, tables) {
+function connect(timeline, reports) {
 	const overview = new Overview(timeline), heat = fxtPage.heat = new HeatMap(timeline);
-	const histogram = new Histogram(timeline, report), pointer = new Pointer(timeline);
+	const histogram = new Histogram(timeline, reports[0].report), pointer = new Pointer(timeline);
 	const flame = fxtPage.flame = startFlame(timeline), blamed = new BlameTable(timeline);
 	const drawAll = () => {
 		timeline.themeChanged();
@@ -227,7 +226,7 @@ function connect(timeline, report, tables) {
 		drawAll();
 		address.changed();
 	};
-	new Keys(timeline, pointer, new Search(timeline, tables.threads));
+	new Keys(timeline, pointer, new Search(timeline));
 	timeline.onTell = () => {
 		tellWhat(timeline);
 		flame?.viewChanged();
@@ -244,8 +243,12 @@ function connect(timeline, report, tables) {
 		tellView(timeline);
 		address.changed();
 	};
-	startScope(timeline, report, () => {
+	startScope(timeline, reports, (report) => {
+		histogram.setReport(report);
 		heat.rows = 0;
+		flame?.setGroups();
+		if (byId('search').value)
+			byId('search').dispatchEvent(new Event('input'));
 		drawAll();
 	});
 	startArranging(timeline);
@@ -255,7 +258,7 @@ function connect(timeline, report, tables) {
 	new ResizeObserver(drawAll).observe(byId('panels'));
 	timeline.tell();
 	startClock(timeline.data, () => {
-		for (const table of Object.values(tables))
+		for (const table of Object.values(fxtPage.tables))
 			table.fill();
 		timeline.tell();
 		timeline.schedule();
@@ -265,7 +268,7 @@ function connect(timeline, report, tables) {
 }
 
 /* For the console, and for tests. */
-const fxtPage = { timeline: null, flame: null, heat: null, tabs: null };
+const fxtPage = { timeline: null, flame: null, heat: null, tabs: null, tables: {} };
 
 window.fxtPage = fxtPage;
 
@@ -279,31 +282,40 @@ function wholePage() {
 	});
 }
 
+/* A report, and what its tables are; suffix: that of its blocks. */
+async function readReports(suffix) {
+	return { report: await readReport('report' + suffix),
+		 listed: await unpackedJson('tables' + suffix) };
+}
+
+/* What the page says of a report besides the timeline. */
+function tellReport({ report, listed }) {
+	tellSummary(report);
+	tellFindings(report, () => fxtPage.timeline);
+	fxtPage.tables = reportTables(report, listed, (key, link) => {
+		const show = ROW_LINKS[link] ?? ROW_LINKS[key];
+
+		return show && ((row) => fxtPage.timeline && show(fxtPage.timeline, row));
+	});
+}
+
 async function start() {
 	let redraw = () => {};
 
 	startTheme(() => redraw());
-	const report = await readReport();
+	const reports = [await readReports('')], [{ report }] = reports;
 
 	clock.base = clock.page = BigInt(report.from_ns);
-	tellSummary(report);
+	fxtPage.tabs = new Tabs();
+	tellReport(reports[0]);
 	tellLosses(report);
 	showNotice('trigger', report.trigger ? 'Trigger: ' + triggerLabel(report.trigger) : '');
-	tellFindings(report, () => fxtPage.timeline);
 	new Pane();
 	startMenus();
 	byId('help').addEventListener('click', () => byId('keys').showModal());
-	const ifDrawn = (show) => (row) => fxtPage.timeline &&
-		show(fxtPage.timeline, row);
-	const tables = reportTables(report, await unpackedJson('tables'), (key, link) => {
-		const show = ROW_LINKS[link] ?? ROW_LINKS[key];
-
-		return show && ifDrawn(show);
-	});
-
-	fxtPage.tabs = new Tabs();
-
 	await wholePage();
+	if (byId('fxt-report-all'))
+		reports.push(await readReports('-all'));
 	const data = await readTimeline(report);
 
 	clock.page = data.base;
@@ -311,7 +323,7 @@ async function start() {
 	addTracks(data);
 	addColours(data);
 	fxtPage.timeline = new Timeline(data, report);
-	const { drawAll, address } = connect(fxtPage.timeline, report, tables);
+	const { drawAll, address } = connect(fxtPage.timeline, reports);
 
 	redraw = drawAll;
 	if (!(location.hash && address.apply()) && report.trigger?.cause === 'latency')

@@ -69,10 +69,8 @@ function closedOrNone(closed, keys) {
 class Rows {
 	constructor(data, report) {
 		this.data = data;
-		this.report = report;
 		this.events = new EventRows(data.events);
 		this.hasEvents = true;
-		this.charts = chartRows(data);
 		this.hasCharts = true;
 		this.wanted = null;
 		this.isActive = null;
@@ -85,8 +83,20 @@ class Rows {
 		this.hidden = new Set();	/* numbers of threads, as the next one */
 		this.kept = new Set();		/* beside the CPUs */
 		this.tracks = new Map();	/* of groups, by key */
-		this.processNames = new Map(report.processes.map(
-			(p) => [keyOf(p.pid ?? 0, p.nth), p.name]));
+		this.setReport(report);
+	}
+
+	/** setReport() - another report, which covers other threads */
+	setReport(report) {
+		const { threads, processes } = this.data;
+
+		this.report = report;
+		this.charts = chartRows(this.data);
+		/* Those of threads that the report does not cover are in the timeline. */
+		this.processNames = new Map([
+			...threads.filter((t) => t && t.owner !== null)
+				.map((t) => [t.process, processes[t.owner].name]),
+			...report.processes.map((p) => [keyOf(p.pid ?? 0, p.nth), p.name])]);
 		this.arrange();
 	}
 

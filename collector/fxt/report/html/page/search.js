@@ -65,9 +65,8 @@ function eventHits(data, has) {
 
 /** class Search - the field, and the tab of what it finds */
 class Search {
-	constructor(timeline, table) {
+	constructor(timeline) {
 		this.timeline = timeline;
-		this.table = table;
 		this.input = byId('search');
 		this.steps = [];	/* hits that N goes through */
 		this.at = null;		/* the last place: hit, and which one of it */
@@ -106,7 +105,7 @@ class Search {
 		this.at = null;
 		t.changeRows((rows) => rows.filter(text && (isWanted.size || !others.length) ?
 			(of) => isWanted.has(of) : null));
-		this.table.filter((row) => fits(row.name, row.tid));
+		fxtPage.tables.threads.filter((row) => fits(row.name, row.tid));
 		this.tell(text, [...threads, ...processes.filter(({ threads: [first, second], label }) =>
 			second || label !== nameLabel(first.name, first.id)), ...others]);
 	}

@@ -43,6 +43,8 @@ class Address {
 
 		if (!isAll)
 			parts.set('view', range(from, to));
+		if (byId('scope').value)
+			parts.set('scope', byId('scope').value);
 		if (t.selected >= 0)
 			parts.set('at', spanAddress(t.data, t.selected));
 		if (t.range)
@@ -70,6 +72,10 @@ class Address {
 		const at = parts.has('at') ? spanOf(t.data, parts.get('at')) : -1;
 
 		this.last = location.hash;
+		if ((parts.get('scope') ?? '') !== byId('scope').value) {
+			byId('scope').selectedIndex = parts.has('scope') ? byId('scope').length - 1 : 0;
+			byId('scope').dispatchEvent(new Event('change'));
+		}
 		t.range = null;
 		t.select(at, true);
 		if (to > from)

@@ -162,6 +162,11 @@ const FLAME_KINDS = {
 	wakers: { of: (stacks) => stacks.wakers, isWanted: () => true },
 };
 
+function isInGraph({ spans, threads }, kind, s, hasIdle) {
+	return FLAME_KINDS[kind].isWanted(spans.kind[s]) && (hasIdle || !isIdleWait(spans, s)) &&
+		threads[spans.thread[s]].isShown;
+}
+
 /** flameTree() - adds up the spans of threads of which isOf() is true, between two times */
 function flameTree(data, kind, isOf, { from, to }, hasIdle) {
 	const { spans, threads, stacks } = data, root = new FlameNode('all', false, null);
@@ -171,8 +176,7 @@ function flameTree(data, kind, isOf, { from, to }, hasIdle) {
 		const thread = threads[spans.thread[span]], list = stacks.lists[stack];
 		let node = root;
 
-		if (ns <= 0 || !FLAME_KINDS[kind].isWanted(spans.kind[span]) ||
-		    (!hasIdle && isIdleWait(spans, span)) || !thread.isShown || !isOf(thread))
+		if (ns <= 0 || !isInGraph(data, kind, span, hasIdle) || !isOf(thread))
 			continue;
 		node.add(ns);
 		for (let i = list.length - 1; i >= 0; i--) {
@@ -196,12 +200,12 @@ function flameGroups(timeline, t) {
 		['thread ' + t.key, 'thread ' + nameLabel(t.name, t.id)]];
 }
 
-/** groupOptions() - [value, label] of those with stacks, those with most time first */
-function groupOptions(timeline) {
+/** groupOptions() - [value, label] of those in a kind of graph, those with most time first */
+function groupOptions(timeline, kind, hasIdle) {
 	const sums = new Map(), labels = new Map(), { spans, threads, stacks } = timeline.data;
 
-	for (const span of [...stacks.off.keys(), ...stacks.wakers.keys()]) {
-		if (isIdleWait(spans, span))
+	for (const span of FLAME_KINDS[kind].of(stacks).keys()) {
+		if (!isInGraph(timeline.data, kind, span, hasIdle))
 			continue;
 		for (const [value, label] of flameGroups(timeline, threads[spans.thread[span]])) {
 			labels.set(value, label);
@@ -233,10 +237,10 @@ class FlameGraph {
 		this.zoomed = null;
 		/* The timeline shows another part, or another range is marked. */
 		this.viewChanged = afterRest(FLAME_DELAY, () => byId('flame-view').checked && this.build());
-		byId('flame-of').append(...groupOptions(timeline).map(([value, label]) =>
-			element('option', label, { value })));
-		for (const id of ['flame-kind', 'flame-of', 'flame-view', 'flame-idle'])
+		for (const id of ['flame-of', 'flame-view'])
 			byId(id).addEventListener('change', () => this.build());
+		for (const id of ['flame-kind', 'flame-idle'])
+			byId(id).addEventListener('change', () => this.setGroups());
 		byId('flame-shape').addEventListener('change', () => this.draw());
 		byId('flame-search').addEventListener('input', () => this.draw());
 		byId('flame-reset').addEventListener('click', () => this.zoom(this.root));
@@ -248,6 +252,18 @@ class FlameGraph {
 		for (const type of ['pointerover', 'focusin'])
 			this.place.addEventListener(type, (event) => this.tell(event.target.node));
 		new ResizeObserver(() => this.draw()).observe(this.place);
+		this.setGroups();
+	}
+
+	/** setGroups() - whose stacks can be chosen, again if that changed */
+	setGroups() {
+		const select = byId('flame-of'), before = select.value;
+
+		select.length = 1;
+		select.append(...groupOptions(this.timeline, byId('flame-kind').value,
+			byId('flame-idle').checked).map(([value, label]) => element('option', label, { value })));
+		select.value = before;
+		select.selectedIndex = Math.max(0, select.selectedIndex);
 		this.build();
 	}
 

@@ -274,8 +274,10 @@ function placeOf(table) {
  * Return: the tables by key.
  */
 function reportTables(report, listed, linkOf) {
-	const tables = {};
+	const tables = {}, shown = shownTable();
 
+	byId('parts').replaceChildren();
+	byId('tables').replaceChildren();
 	for (const table of listed) {
 		const rows = rowsOf(report, table);
 
@@ -284,6 +286,6 @@ function reportTables(report, listed, linkOf) {
 		tables[table.key] = new SortedTable(placeOf(table), table.title,
 			columnsOf(report, table, rows), rows, linkOf(table.key, table.link));
 	}
-	showTable(Object.keys(tables)[0]);
+	showTable(tables[shown] ? shown : Object.keys(tables)[0]);
 	return tables;
 }

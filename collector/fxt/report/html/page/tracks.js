@@ -209,11 +209,10 @@ function setScope(timeline, isAll) {
 		if (t)
 			t.isShown = isAll ? !t.isIdle : t.isOfReport;
 	}
-	timeline.isAll = isAll;
 	timeline.waits = findWaits(timeline);
 }
 
-/** addTracks() - timeline.threadTracks, by number; .cpuTracks, by CPU; .waits, .isAll */
+/** addTracks() - timeline.threadTracks, by number; .cpuTracks, by CPU; .waits */
 function addTracks(timeline) {
 	const { spans, threads } = timeline;
 
