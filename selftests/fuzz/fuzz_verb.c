@@ -157,6 +157,7 @@ static int options_of(char **argv, unsigned int how)
 #if defined(FUZZ_FROM)
 	argv[n++] = "--from";
 	argv[n++] = FUZZ_FROM;
+	argv[n++] = how & 8 ? "--ticks-per-second=3" : "--ticks-per-second=2600000000";
 #endif
 	if (how & 4 && FUZZ_TO[0] == 'j')
 		argv[n++] = "--with-ftrace";

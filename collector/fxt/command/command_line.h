@@ -14,6 +14,7 @@
 #include "terminal/terminal.h"
 #include "walk/archive.h"
 #include "walk/filter.h"
+#include "walk/format.h"
 #include "write/result.h"
 
 /*
@@ -28,6 +29,9 @@
 	       "read the event types of the first public version of the format",	\
 	       .kind = OPTION_WORD, .words = command_line_format,			\
 	       OPTION_SETS_BOOL(type, archive.options.format_2017)),			\
+	OPTION(0, "ticks-per-second", "N",						\
+	       "rate of the clock of a trace whose times are ticks (x86-tsc, counter)",	\
+	       .set = foreign_set_ticks),						\
 	OPTION(0, "strict", NULL, "stop at the first violation of the format",		\
 	       OPTION_SETS_BOOL(type, archive.options.strict))
 

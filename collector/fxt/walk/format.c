@@ -15,6 +15,7 @@
 
 #include <fxt/fxt_metadata.h>
 
+#include "libfxt/digits.h"
 #include "libfxt/foreign.h"
 #include "libfxt/stream.h"
 #include "terminal/exit_status.h"
@@ -94,6 +95,38 @@ bool foreign_word(unsigned int i, struct option_word *w)
 			return true;
 		}
 	return false;
+}
+
+/* --- clocks of an unknown rate ------------------------------------------------------------- */
+
+#define NS_PER_SECOND	1000000000U
+
+static uint64_t ticks_per_second;	/* 0: unknown */
+
+const char *foreign_set_ticks(void *unused, const char *value)
+{
+	const char *end = value + strlen(value);
+	unsigned int digits = digits_read(value, end, DIGITS_SAFE, &ticks_per_second);
+
+	(void)unused;
+	return digits && value + digits == end && ticks_per_second ? NULL :
+	       "invalid number of ticks; use e.g. 2600000000 for a TSC of 2.6 GHz";
+}
+
+bool foreign_is_timed(void)
+{
+	return ticks_per_second;
+}
+
+bool foreign_ticks_to_ns(uint64_t *time)
+{
+	unsigned __int128 ns;
+
+	if (!ticks_per_second)
+		return false;
+	ns = (unsigned __int128)*time * NS_PER_SECOND / ticks_per_second;
+	*time = ns;
+	return ns <= UINT64_MAX;
 }
 
 /* --- detection ------------------------------------------------------------------------------ */

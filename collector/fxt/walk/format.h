@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "libopt/option.h"
 #include "write/result.h"
@@ -82,6 +83,26 @@ bool foreign_word(unsigned int i, struct option_word *w);
  */
 int foreign_open(const char *path, const char *format, bool strict, const char **archive,
 		 int *pipe);
+
+/**
+ * foreign_set_ticks() - take --ticks-per-second, the rate of clocks that traces do not state
+ *
+ * See option_setter.
+ */
+const char *foreign_set_ticks(void *unused, const char *value);
+
+/**
+ * foreign_ticks_to_ns() - convert a time in ticks of such a clock
+ *
+ * Return: false if the rate is unknown, or the time exceeds 64 bits.
+ */
+bool foreign_ticks_to_ns(uint64_t *time);
+
+/** foreign_is_timed() - is the rate of such clocks known? */
+bool foreign_is_timed(void);
+
+/** FOREIGN_TICKS - the end of a message about a trace whose clock has an unknown rate */
+#define FOREIGN_TICKS	"the trace does not state how many a second has; give it with --ticks-per-second=N"
 
 /** foreign_hint() - what to do with a file whose format is not detected, after an error */
 const char *foreign_hint(void);

@@ -66,7 +66,7 @@ TEST(forms_of_switches)
 		"     a-12   (     10) [003] d..2. 5.000001: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=swapper/3 next_pid=0 next_prio=120\n"
 		"<idle>-0    (-------) [003] d..2. 5.123456789: sched_switch: prev_comm=swapper/3 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=b next_pid=13 next_prio=98\n"
 		"     b-13   [003]   6.5: sched_switch: prev_comm=b prev_pid=13 prev_prio=98 prev_state=D|W ==> next_comm=c next_pid=14 next_prio=-1\n"
-		"     c-14   [003] 7000000001: sched_switch:  c:14 [139] R+ ==> a:12 [100]\n",
+		"     c-14   [003] 7.0000000015: sched_switch:  c:14 [139] R+ ==> a:12 [100]\n",
 		" 5.000001000 cpu=3 outgoing_state=blocked outgoing_thread=12 outgoing_name=\"a\" incoming_thread=0 { outgoing_weight=1024 incoming_weight=-2147483648 }",
 		" 5.123456789 cpu=3 outgoing_state=preempted outgoing_thread=0",
 		"incoming_thread=13 incoming_name=\"b\" { outgoing_weight=-2147483648 incoming_weight=1000001 }",
@@ -723,4 +723,46 @@ TEST(priorities_beyond_linux)
 	EXPECT_DUMP(HEADER
 		" a-12 (12) [001] d..2. 1.0: sched_switch: prev_comm=a prev_pid=12 prev_prio=301 prev_state=S ==> next_comm=b next_pid=13 next_prio=139\n",
 		"outgoing_thread=12 outgoing_name=\"a\" incoming_thread=13 incoming_name=\"b\" { incoming_weight=15 }");
+}
+
+#define TICKS	"#              | |         |   |||||     |         |\n"				\
+	" a-12 [000] d..2. 2600000000000: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=R ==> next_comm=b next_pid=13 next_prio=120\n"	\
+	" b-13 [000] d..2. 2600130000000: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=S ==> next_comm=a next_pid=12 next_prio=120\n"
+
+/* The kernel prints times without decimals if they are ticks, whose rate the text does not have. */
+TEST(ticks_of_an_unknown_rate)
+{
+	static const char * const verbs[] = { "report", "why", "blame", "dump", "info" };
+	struct tool t;
+
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		EXPECT_EQ(EXIT_UNREADABLE, run_on(&t, verbs[i], NULL, TICKS)) TH_LOG("%s", verbs[i]);
+		EXPECT_IN(t.err, "line 2, byte 53: a time without decimals counts ticks of a clock");
+		EXPECT_IN(t.err, "give it with --ticks-per-second=N\n");
+		EXPECT_EQ(0UL, t.out_bytes);
+	}
+	EXPECT_EQ(0, run_on(&t, "report", "--ticks-per-second=2600000000", TICKS));
+	EXPECT_IN(t.out, "0.050 s on 1 CPU");
+	EXPECT_EQ(0, run_on(&t, "dump", "--ticks-per-second=26000000000", TICKS));
+	EXPECT_IN(t.out, " 100.005000000 cpu=0");
+	/* More ticks than 64 bits have ns. */
+	EXPECT_EQ(EXIT_UNREADABLE, run_on(&t, "dump", "--ticks-per-second=1", TICKS));
+	EXPECT_EQ(EXIT_USAGE, run_on(&t, "dump", "--ticks-per-second=2.6G", TICKS));
+	EXPECT_IN(t.err, "2.6G: invalid number of ticks; use e.g. 2600000000 for a TSC of 2.6 GHz");
+	EXPECT_EQ(EXIT_USAGE, run_on(&t, "dump", "--ticks-per-second=0", TICKS));
+}
+
+/* The rate is only for ticks. A line with another kind of time is not understood. */
+TEST(times_and_ticks)
+{
+	struct tool t;
+
+	EXPECT_EQ(EXIT_DEVIATES, run_on(&t, "report", "--ticks-per-second=3",
+		" a-12 [000] d..2. 1.5: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=R ==> next_comm=b next_pid=13 next_prio=120\n"
+		TICKS));
+	EXPECT_IN(t.err, "2 lines not understood, first at line 3");
+	EXPECT_EQ(EXIT_DEVIATES, run_on(&t, "dump", "--ticks-per-second=2600000000", TICKS
+		" a-12 [000] d..2. 1001.5: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=R ==> next_comm=b next_pid=13 next_prio=120\n"));
+	EXPECT_IN(t.err, "1 lines not understood, first at line 4");
+	EXPECT_IN(t.out, " 1000.050000000 cpu=0");
 }

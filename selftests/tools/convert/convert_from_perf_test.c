@@ -67,6 +67,30 @@ TEST(trace_dat_as_trace_cmd_shows_it)
 		    "vectors/trace.dat.gz", "vectors/trace-cmd.txt");
 }
 
+/*
+ * With -C x86-tsc, the file does not say how many ticks a second has; with -C tsc2nsec it does, and
+ * trace-cmd report -t shows the times expected here.
+ */
+TEST(ticks_of_trace_dat)
+{
+	char path[4096];
+	struct tool t;
+
+	NEEDS("trace.dat");
+	built_path(path, sizeof(path), "vectors/trace-x86-tsc.dat.gz");
+	EXPECT_EQ(EXIT_UNREADABLE, run_on(&t, "report", "-q", path));
+	EXPECT_IN(t.err, "its times are ticks of the clock x86-tsc, and the trace does not state how many a second has; give it with --ticks-per-second=N");
+	EXPECT_EQ(0UL, t.out_bytes);
+	/* 40159447335 and 40475114685 ticks */
+	EXPECT_EQ(0, run_on(&t, "dump", "--ticks-per-second=2300000000", path));
+	EXPECT_IN(t.out, " 17.460629276 cpu=0 waking_thread=18");
+	EXPECT_IN(t.out, " 17.597875950 cpu=0 outgoing_state=preempted outgoing_thread=0");
+	built_path(path, sizeof(path), "vectors/trace-tsc2nsec.dat.gz");
+	EXPECT_EQ(0, run_on(&t, "dump", "--ticks-per-second=1", path));
+	EXPECT_IN(t.out, " 24.147002640 cpu=0 waking_thread=39");
+	EXPECT_IN(t.out, " 24.293854896 cpu=1 outgoing_state=preempted outgoing_thread=0");
+}
+
 static unsigned int lines_with(const char *text, const char *word)
 {
 	unsigned int count = 0;

@@ -25,6 +25,7 @@
 #include "terminal/exit_status.h"
 #include "terminal/memory.h"
 #include "terminal/message.h"
+#include "walk/format.h"
 #include "formats/formats.h"
 
 /* --------------------------------------------------------------------
@@ -549,10 +550,10 @@ static uint8_t irq_of(char flag)
 }
 
 /*
- * Seconds with any number of decimals, of which nine count; ns without a point, or us where it says
- * so.
+ * Seconds with any number of decimals, of which nine count, or us where it says so. Others are
+ * @ticks: ftrace prints times without a point if its clock does not count ns.
  */
-static bool parse_time(struct cursor *c, uint64_t *ns)
+static bool parse_time(struct cursor *c, uint64_t *ns, bool *ticks)
 {
 	static const uint64_t units[] = {
 		1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1,
@@ -560,6 +561,7 @@ static bool parse_time(struct cursor *c, uint64_t *ns)
 	unsigned int digits;
 	uint64_t decimals;
 
+	*ticks = false;
 	if (!cursor_u64(c, ns))
 		return false;
 	if (cursor_skip(c, ".")) {
@@ -574,6 +576,8 @@ static bool parse_time(struct cursor *c, uint64_t *ns)
 		cursor_skip(c, " ");
 		if (__builtin_mul_overflow(*ns, 1000, ns))
 			return false;
+	} else {
+		*ticks = true;
 	}
 	return cursor_skip(c, ":");
 }
@@ -605,7 +609,7 @@ static bool parse_rest(struct cursor *c, struct trace_event *e)
 	const char *colon, *next;
 	struct cursor fields = *c;
 
-	if (!parse_time(c, &e->ns))
+	if (!parse_time(c, &e->ns, &e->has_ticks))
 		return false;
 	cursor_spaces(c);
 	colon = memchr(c->at, ':', c->end - c->at);
@@ -750,6 +754,8 @@ struct import {
 	uint64_t line;		/* its number, from 1 */
 	uint64_t offset;	/* of its first byte */
 	uint64_t overwritten;	/* events that ftrace's buffer lost before the first one */
+	bool has_times;		/* an event was read */
+	bool has_ticks;		/* and its time is in ticks, as are all others */
 	uint64_t wrong;		/* lines not understood */
 	uint64_t first_wrong;
 	uint64_t first_offset;
@@ -773,6 +779,29 @@ static int line_wrong(struct import *m)
 		m->first_offset = m->offset;
 	}
 	return m->strict ? -EBADMSG : 0;
+}
+
+/* Reading ends at this line. */
+static int ends_at(struct import *m)
+{
+	m->first_wrong = m->line;
+	m->first_offset = m->offset;
+	return -EBADMSG;
+}
+
+/* Can nothing be read without the rate of the clock? */
+static bool needs_rate(const struct import *m)
+{
+	return m->has_ticks && !foreign_is_timed();
+}
+
+/* Convert the time of an event. Return: false if it cannot be one of this text */
+static bool set_time(struct import *m, struct trace_event *e)
+{
+	if (!m->has_times)
+		m->has_ticks = e->has_ticks;
+	m->has_times = true;
+	return e->has_ticks == m->has_ticks && (!e->has_ticks || foreign_ticks_to_ns(&e->ns));
 }
 
 static bool is_closing_tag(const char *line, size_t length)
@@ -877,6 +906,8 @@ static int parse_line(struct import *m, const char *line, size_t length)
 		e->what = TRACE_LOST;
 		return e->cpu < TRACE_CPUS ? add_event(m, e) : line_wrong(m);
 	case FTRACE_LINE_EVENT:
+		if (!set_time(m, e))
+			return needs_rate(m) ? ends_at(m) : line_wrong(m);
 		m->before = e->ns;
 		return trace_is_possible(e) ? add_possible(m, e) : line_wrong(m);
 	case FTRACE_LINE_EMPTY:
@@ -968,6 +999,11 @@ static int report_result(const struct import *m, int ret, bool writing_failed)
 		message("fxt: %s: %" PRIu64 " lines are left out, because they came more than %u events too late; sort the text by time\n",
 			m->path, m->trace.late, WAITING);
 	trace_report(&m->trace, m->path);
+	if (needs_rate(m)) {
+		message("fxt: cannot read %s: line %" PRIu64 ", byte %" PRIu64 ": a time without decimals counts ticks of a clock (x86-tsc, counter), and " FOREIGN_TICKS "\n",
+			m->path, m->first_wrong, m->first_offset);
+		return VERB_UNREADABLE;
+	}
 	if (writing_failed) {
 		message("fxt: cannot write a temporary file: %s\n", strerror(-ret));
 		return VERB_UNWRITABLE;
@@ -1026,7 +1062,8 @@ static void find_mark(const char *line, size_t length, struct clock_marks *marks
 	struct trace_event e;
 	size_t n;
 
-	if (!id || ftrace_line(FTRACE_IRQ_FLAG, line, length, &e) != FTRACE_LINE_EVENT)
+	if (!id || ftrace_line(FTRACE_IRQ_FLAG, line, length, &e) != FTRACE_LINE_EVENT ||
+	    (e.has_ticks && !foreign_ticks_to_ns(&e.ns)))
 		return;
 	id += strlen(key);
 	for (n = 0; id + n < line + length && n < sizeof(mark->id) - 1 && id[n] > ' '; n++)

@@ -86,6 +86,7 @@ struct trace_event {
 	uint8_t frame_count;
 	char state;		/* of switches, the letter of what @thread is left in, or '?' */
 	bool hides_other;	/* the thread switched in is unknown */
+	bool has_ticks;		/* the time is in ticks of a clock, until it is converted */
 	/* Of @thread after the event; of interrupts, of the handler; TRACE_NOTHING: of the kind. */
 	struct trace_name name;
 	struct trace_name other_name;	/* of @other; of renames, of @thread before */

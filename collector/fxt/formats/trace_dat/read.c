@@ -22,6 +22,7 @@
 #include "terminal/exit_status.h"
 #include "terminal/memory.h"
 #include "terminal/message.h"
+#include "walk/format.h"
 #include "formats/formats.h"
 
 /* --------------------------------------------------------------------
@@ -249,6 +250,14 @@ static void walk_buffers(struct tracecmd_buffers *b,
  * The file, as an archive.
  */
 
+/*
+ * These are in the library, but not in its public header: the name of the clock, and whether times
+ * are in ns, which are printed as us.
+ */
+const char *tracecmd_get_trace_clock(struct tracecmd_input *input) __attribute__((weak));
+unsigned long tracecmd_get_flags(struct tracecmd_input *input) __attribute__((weak));
+#define TRACECMD_FL_IN_USECS	(1UL << 2)
+
 static const char magic[] = "\x17\x08\x44tracing";
 
 /** struct import - a trace that is being converted */
@@ -257,6 +266,7 @@ struct import {
 	int error;		/* negative errno of the archive, or -EBADMSG */
 	uint64_t events;	/* so far */
 	uint64_t damaged;	/* records that do not fit their format */
+	bool has_ticks;		/* its times are in ticks */
 	struct tracecmd_buffers buffers;
 	struct trace_event event;
 	struct trace trace;
@@ -280,6 +290,8 @@ static int read_event(struct import *m, const struct tep_record *rec, int buffer
 	ret = tep_events_read(&b->formats, rec, &m->event);
 	if (ret)
 		return ret;
+	if (m->has_ticks && !foreign_ticks_to_ns(&m->event.ns))
+		return -EBADMSG;
 	if (m->event.what != TRACE_NOTHING && b->from[m->event.what] != buffer) {
 		b->all[buffer].left_out++;
 		return 0;
@@ -348,6 +360,19 @@ static int report_result(const struct import *m, const char *path)
 	return m->error || m->damaged || m->trace.misplaced || is_part ? VERB_DEVIATES : VERB_DONE;
 }
 
+/*
+ * The clock whose ticks are the times of a file; NULL: they are ns, maybe because the library has
+ * converted them by the multiplier in the file, as from clock tsc2nsec. The library does not count
+ * boot among the clocks in ns.
+ */
+static const char *ticking_clock(struct tracecmd_input *input)
+{
+	const char *clock = tracecmd_get_trace_clock ? tracecmd_get_trace_clock(input) : NULL;
+
+	return clock && strcmp(clock, "boot") && tracecmd_get_flags &&
+	       !(tracecmd_get_flags(input) & TRACECMD_FL_IN_USECS) ? clock : NULL;
+}
+
 static int walk_events(struct import *m, int fd)
 {
 	int closed;
@@ -362,6 +387,7 @@ static int walk_events(struct import *m, int fd)
 static int import(const char *path, int from, bool strict, int fd)
 {
 	struct import *m = new_zero(struct import);
+	const char *clock;
 	int ret;
 
 	tep_set_loglevel(TEP_LOG_NONE);
@@ -372,9 +398,17 @@ static int import(const char *path, int from, bool strict, int fd)
 		free(m);
 		return VERB_UNREADABLE;
 	}
+	clock = ticking_clock(m->buffers.all[0].input);
 	m->strict = strict;
-	m->error = walk_events(m, fd);
-	ret = report_result(m, path);
+	m->has_ticks = clock;
+	if (clock && !foreign_is_timed()) {
+		message("fxt: cannot read %s: its times are ticks of the clock %s, and " FOREIGN_TICKS
+			" (trace-cmd record --tsc2nsec stores it)\n", path, clock);
+		ret = VERB_UNREADABLE;
+	} else {
+		m->error = walk_events(m, fd);
+		ret = report_result(m, path);
+	}
 	close_all(&m->buffers);
 	free(m);
 	return ret;
