@@ -4,19 +4,19 @@
 
 #include "ids.h"
 
-/* What an id means in processes that have not begun it. */
+/* What the id of a flow means in processes that have not begun it. */
 struct owner {
 	struct map_node node;
 	uint64_t id;
-	uint64_t process;	/* of flows: the process that began it first */
-	bool is_ambiguous;	/* of flows: another process has begun it since */
-	struct ids_one *newest;	/* of operations */
+	uint64_t process;	/* that began it first */
+	bool is_ambiguous;	/* another process has begun it since */
 };
 
 static struct ids_one *find_own(const struct ids *s, uint64_t process, uint64_t id)
 {
 	struct ids_one *one;
 
+	process = s->are_operations ? 0 : process;
 	return map_find(&s->ones, map_hash(process, id), one,
 			one->process == process && one->id == id);
 }
@@ -35,40 +35,33 @@ struct ids_one *ids_find(const struct ids *s, uint64_t process, uint64_t id, boo
 
 	if (is_ambiguous)
 		*is_ambiguous = owner && owner->is_ambiguous;
-	if (!owner || owner->is_ambiguous)
-		return one;
-	return s->are_operations ? owner->newest : find_own(s, owner->process, id);
+	return !owner || owner->is_ambiguous ? one : find_own(s, owner->process, id);
 }
 
-static void own(const struct ids *s, struct owner *owner, struct ids_one *one)
+static void own(struct ids *s, uint64_t process, uint64_t id)
 {
-	if (!s->are_operations) {
-		owner->is_ambiguous |= owner->process != one->process;
-		return;
+	struct owner *owner;
+
+	if (map_get(&s->owners, map_hash(id, 0), owner, owner->id == id)) {
+		owner->id = id;
+		owner->process = process;
 	}
-	one->older = owner->newest;
-	if (one->older)
-		one->older->newer = one;
-	owner->newest = one;
+	owner->is_ambiguous |= owner->process != process;
 }
 
 struct ids_one *ids_begin(struct ids *s, uint64_t process, uint64_t id)
 {
 	struct ids_one *one = find_own(s, process, id);
-	struct owner *owner;
 
 	if (one || s->ones.count >= s->most)
 		return one;
 	one = new_zero(struct ids_one);
-	one->process = process;
+	one->process = s->are_operations ? 0 : process;
 	one->id = id;
 	one->number = ++s->last;
-	map_put(&s->ones, &one->node, map_hash(process, id));
-	if (map_get(&s->owners, map_hash(id, 0), owner, owner->id == id)) {
-		owner->id = id;
-		owner->process = process;
-	}
-	own(s, owner, one);
+	map_put(&s->ones, &one->node, map_hash(one->process, id));
+	if (!s->are_operations)
+		own(s, process, id);
 	return one;
 }
 
@@ -76,14 +69,8 @@ void ids_end(struct ids *s, struct ids_one *one)
 {
 	struct owner *owner = find_owner(s, one->id);
 
-	if (one->older)
-		one->older->newer = one->newer;
-	if (one->newer)
-		one->newer->older = one->older;
-	if (owner && owner->newest == one)
-		owner->newest = one->older;
-	/* After the end of a flow, forget its id. */
-	if (owner && !owner->newest) {
+	/* Whoever has begun the flow, its id means nothing in other processes now. */
+	if (owner) {
 		map_remove(&s->owners, &owner->node);
 		free(owner);
 	}

@@ -2,15 +2,14 @@
 /*
  * ids.h - which flow, or which asynchronous operation, does an event belong to?
  *
- * The format gives the ids of both no scope, and writers use them in two ways: unique in the
- * trace, so that a flow goes from process to process; or local to a process, so that two
- * processes use one id at a time. An event belongs to the one that its own process began with the
- * id. Only if there is none, it belongs to one that another process began:
+ * The format gives the ids of both no scope. Here they mean what they mean in Perfetto:
  *
- * - a flow, as Perfetto has it: to that of the process which began the id first. If a second
- *   process has begun it since, nobody can know which is meant, so it belongs to none. The end
- *   of any flow of the id ends this, too;
- * - an operation: to the newest.
+ * - An operation has its id in the whole trace. What begins with the id of an open one, in
+ *   whatever process, is within it.
+ * - An event belongs to the flow that its own process began with the id. Only if there is none, it
+ *   belongs to that of the process which began the id first. If a second process has begun it
+ *   since, nobody can know which is meant, so it belongs to none. The end of any flow of the id
+ *   ends this, too.
  *
  * An id is used again when a flow or operation has ended, so each gets a number that no other
  * one has.
@@ -36,15 +35,13 @@ struct flow_place {
 /** struct ids_one - an open flow or operation */
 struct ids_one {
 	struct map_node node;
-	uint64_t process;	/* that began it, identified in any way */
+	uint64_t process;	/* that began the flow, identified in any way */
 	uint64_t id;		/* as in the trace */
 	uint64_t number;	/* unique in its struct ids, from 1 */
 	void *data;		/* for the user, as @depth; NULL and 0 at first */
 	uint64_t depth;
 	bool is_bound;		/* the flow goes on from @last */
 	struct flow_place last;
-	struct ids_one *newer;	/* operations with the same id */
-	struct ids_one *older;
 };
 
 /** struct ids - all flows or all operations; initialize with zeros except the first two */
@@ -52,15 +49,15 @@ struct ids {
 	bool are_operations;
 	size_t most;
 	struct map ones;	/* the open ones, by process and id */
-	struct map owners;	/* by id: what it means in other processes */
+	struct map owners;	/* of flows, by id: what it means in other processes */
 	uint64_t last;		/* the last number assigned */
 };
 
 /**
  * ids_begin() - begin a flow or operation
  *
- * Return: the new one, or the open one that the process has begun with this id; NULL if too many
- * are open.
+ * Return: the new one, or the open one that has the id, of flows the one that the process has begun
+ * with it; NULL if too many are open.
  */
 struct ids_one *ids_begin(struct ids *s, uint64_t process, uint64_t id);
 

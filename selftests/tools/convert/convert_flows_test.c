@@ -339,7 +339,28 @@ static void slices_of_database(const char *path, char text[ARROWS])
 	ASSERT_EQ(0, write_async(self->w, FXT_KIND_ASYNC_##kind, time, process, name))
 #define EXPECT_OPERATIONS(slices, tracks) expect_operations(_metadata, self, slices, tracks)
 
-/* @tracks: tracks of the packets in time order: each new track is the next letter */
+/* Write a letter for the id of each event of an operation: each new id is the next letter. */
+static void letters_of_json(const struct json *j, char *to)
+{
+	const char *ids[EVENTS];
+	int count = 0, at;
+
+	for (size_t i = 0; i < j->count; i++) {
+		if (!strchr("bne", *text(event(j, i), "ph")))
+			continue;
+		for (at = 0; at < count && strcmp(ids[at], text(event(j, i), "id")); at++)
+			;
+		if (at == count)
+			ids[count++] = text(event(j, i), "id");
+		*to++ = 'a' + at;
+	}
+	*to = '\0';
+}
+
+/*
+ * @tracks: tracks of the packets in time order, each new track is the next letter; and likewise the
+ * ids in JSON
+ */
 static void expect_operations(struct __test_metadata *_metadata, FIXTURE_DATA(flows) *self,
 			      const char *slices, const char *tracks)
 {
@@ -352,6 +373,9 @@ static void expect_operations(struct __test_metadata *_metadata, FIXTURE_DATA(fl
 	ASSERT_EQ(0, convert(&self->t, "perfetto", NULL, &self->m));
 	letters = tracks_of(&self->t);
 	EXPECT_STREQ(tracks, letters);
+	ASSERT_EQ(0, json_convert(&self->j, NULL, &self->m));
+	letters_of_json(&self->j, text);
+	EXPECT_STREQ(tracks, text);
 	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
 }
 
@@ -374,14 +398,15 @@ TEST_F(flows, operations)
 	ASYNC(END, 30, 1, "inner");
 	EXPECT_OPERATIONS("outer 30 0 -\ninner 10 1 outer\nmoment 0 2 inner\n", "aaaaa");
 
-	/* In the process that has the id, it means its own operation. Then the id is reused. */
+	/* The id means the same in all processes. Then it is reused. */
 	ASYNC(BEGIN, 10, 1, "op");
 	ASYNC(BEGIN, 20, 5, "op");
+	ASYNC(INSTANT, 25, 1, "moment");
 	ASYNC(END, 30, 1, "op");
 	ASYNC(END, 40, 9, "op");
 	ASYNC(BEGIN, 50, 9, "op");
 	ASYNC(END, 60, 9, "other");
-	EXPECT_OPERATIONS("op 20 0 -\nop 20 0 -\nop 10 0 -\n", "ababcc");
+	EXPECT_OPERATIONS("op 30 0 -\nop 10 1 op\nmoment 0 2 op\nop 10 0 -\n", "aaaaabb");
 
 	/* The operations overlap, so names decide which one ends. */
 	ASYNC(BEGIN, 10, 1, "a");

@@ -113,7 +113,7 @@ TEST_F(slices, as_text)
 	EXPECT_NOT_IN(self->t.out, "0 switches");
 }
 
-/* Operations of two processes with one id: each ends where its own process says so. */
+/* Operations of two processes with one id: the second is within the first, as in Perfetto. */
 TEST_F(slices, operations_of_two_processes)
 {
 	static const char two[] = "["
@@ -124,7 +124,7 @@ TEST_F(slices, operations_of_two_processes)
 
 	save_file(self->path, two, strlen(two));
 	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
-	EXPECT_LINE("       2  110us  90.0us        0.000010000  r");
+	EXPECT_LINE("       2  110us   100us        0.000000000  r");
 }
 
 /* The page finds its rows at a path in the JSON. */
