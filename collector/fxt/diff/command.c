@@ -89,8 +89,8 @@ static const struct option_row rows[] = {
 	OPTION(0, "top", "N", "print N rows of each kind (default: 10; with --json or --html: all)",
 	       OPTION_SETS_NUMBER(struct command, top, 1, 0, TOP_WRONG)),
 	ROW_JSON(struct command, json),
-	OPTION(0, "html", "OUT", "write a page for browsers to OUT, with flame graphs and "
-	       "the histograms of waits of both sides; it needs no network", .kind = OPTION_FILE,
+	OPTION(0, "html", "OUT", "write a page for browsers to OUT, with flame graphs, "
+	       "the histograms of waits and the timelines of both sides; it needs no network", .kind = OPTION_FILE,
 	       OPTION_SETS_STRING(struct command, html)),
 	ROW_FORCE("replace OUT even if it is not a page of fxt; a page is kept as OUT.old"),
 	ROW_NO_PAGER,
@@ -218,23 +218,24 @@ static const struct result_kind page = {
 	.option = "--html", .is_not = "is not a page of fxt diff", .made_by = "fxt diff",
 };
 
-static int print_page(struct command *c)
+static int print_page(struct command *c, const struct archive *how)
 {
+	const struct diff_source from = { how, &c->filter };
 	struct result result;
 	int status = result_open(&result, c->html, &page);
 
 	if (status)
 		return status;
 	out_open(&c->out, result.fd);
-	diff_print_html(&c->out, &c->d, c->top ? c->top : SIZE_MAX);
-	status = archive_output(&c->out, c->html, VERB_DONE);
+	status = diff_print_html(&c->out, &c->d, c->top ? c->top : SIZE_MAX, &from);
+	status = archive_output(&c->out, c->html, status);
 	return result_end(&result, status, !status);
 }
 
-static int print(struct command *c)
+static int print(struct command *c, const struct archive *how)
 {
 	if (c->html)
-		return print_page(c);
+		return print_page(c, how);
 	terminal_page();
 	out_open(&c->out, STDOUT_FILENO);
 	if (c->json)
@@ -258,7 +259,7 @@ static int compare(struct command *c)
 	if (status)
 		return status;
 	diff_compare(&c->d);
-	status = print(c);
+	status = print(c, &how);
 	return status ? status : skipped ? VERB_DEVIATES : VERB_DONE;
 }
 

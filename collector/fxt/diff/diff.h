@@ -228,7 +228,18 @@ void diff_print_reading(struct out *o, const struct diff *d);
 /* Print at most @top rows of each kind. */
 void diff_print_text(struct out *o, const struct diff *d, size_t top);
 void diff_print_json(struct out *o, const struct diff *d, size_t top);
-void diff_print_html(struct out *o, const struct diff *d, size_t top);
+
+/** struct diff_source - how the recordings are read again, for their timelines */
+struct diff_source {
+	const struct archive *how;	/* none is open */
+	const struct filter *filter;
+};
+
+/** diff_print_html() - print a page; at most @top rows of each kind. Return: enum verb_exit */
+int diff_print_html(struct out *o, const struct diff *d, size_t top, const struct diff_source *from);
+
+/** diff_print_timelines() - print the timelines of both sides, for a page. Return: enum verb_exit */
+int diff_print_timelines(struct out *o, const struct diff *d, const struct diff_source *from);
 
 /** diff_print_flames() - print flame graphs of both sides, for a page */
 void diff_print_flames(struct out *o, const struct diff *d);

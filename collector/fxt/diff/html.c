@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * html.c - a comparison, as a page for browsers: tables, with overlaid histograms of each row's
- * waits on both sides; then the stacks (flame.c).
+ * waits on both sides; then the stacks (flame.c) and the timelines (timelines.c).
  *
- * Must hold: the page has no script, loads nothing, and a name in it is text. Its policy names the
- * one style that it has by its hash, so a name cannot inject anything.
+ * Must hold: the page loads nothing, and a name in it is text.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -13,18 +12,14 @@
 #include "diff.h"
 #include "escape.h"
 #include "report/stats/hist.h"
+#include "write/embedded.h"
 #include "write/labels.h"
 
 #define BAR	36		/* width of a class of waits */
 #define HEIGHT	60
 
-/* After any change, update the hash: see selftests/tools/answers/diff_test.c. */
-#define STYLE									\
-	"body{font:15px/1.4 system-ui,sans-serif;margin:1.5em;color-scheme:light dark}"	\
-	"td{padding:.3em 1em .3em 0;vertical-align:top}"			\
-	"svg{font-size:9px;fill:currentColor}"					\
-	".a{fill:#4477aa;fill-opacity:.55}.b{fill:#ee7733;fill-opacity:.55}"
-#define STYLE_HASH	"sha256-IXY8dtJ7ZcJODRuYIFrl55rVwAUK8hR9Z6hc44wg2G4="
+EMBED_FILE(diff_css, "collector/fxt/diff/page/diff.css")
+EMBED_FILE(diff_js, "collector/fxt/diff/page/diff.js")
 
 static void print_text(struct out *o, const char *text)
 {
@@ -85,10 +80,24 @@ static void print_histograms(struct out *o, const struct diff *d, const struct d
 
 /* --- the page ------------------------------------------------------------------------------ */
 
+/* A name that the timelines can search for is a button. */
+static void print_name(struct out *o, const struct diff_row *row)
+{
+	if (row->kind != DIFF_NAME) {
+		print_text(o, row->name);
+		return;
+	}
+	out_str(o, "<button type=\"button\" data-search=\"");
+	print_text(o, row->name);
+	out_str(o, "\">");
+	print_text(o, row->name);
+	out_str(o, "</button>");
+}
+
 static void print_row(struct out *o, const struct diff *d, const struct diff_row *row)
 {
 	out_str(o, "<tr><td>");
-	print_text(o, row->name);
+	print_name(o, row);
 	if (!row->is_in[0] || !row->is_in[1])
 		out_printf(o, "<br>only in %c", row->is_in[0] ? 'A' : 'B');
 	if (row->other) {
@@ -142,23 +151,38 @@ static void print_differences(struct out *o, const struct diff *d)
 	}
 }
 
-void diff_print_html(struct out *o, const struct diff *d, size_t top)
+static void print_head(struct out *o)
 {
-	unsigned int kind;
-
 	out_str(o, "<!DOCTYPE html>\n"
 		"<!-- Made by fxt diff --html. All of it is in this file; it loads nothing. -->\n"
 		"<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '"
-		STYLE_HASH "'; base-uri 'none'; form-action 'none'\">\n"
+		/* The frames of the timelines inherit this policy. */
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+		"style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; "
+		"form-action 'none'\">\n"
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		"<meta name=\"referrer\" content=\"no-referrer\">\n"
-		"<title>fxt diff</title>\n<style>" STYLE "</style>\n</head>\n<body>\n<h1>fxt diff</h1>\n");
+		"<title>fxt diff</title>\n<style>\n");
+	out_file(o, &diff_css);
+	out_str(o, "</style>\n</head>\n<body>\n<h1>fxt diff</h1>\n");
+}
+
+int diff_print_html(struct out *o, const struct diff *d, size_t top, const struct diff_source *from)
+{
+	unsigned int kind;
+	int status;
+
+	print_head(o);
 	print_differences(o, d);
 	for (kind = 0; kind < DIFF_KIND_COUNT; kind++)
 		print_kind(o, d, kind, top);
 	diff_print_flames(o, d);
 	out_str(o, "<p>");
 	diff_print_reading(o, d);
-	out_str(o, "</p>\n</body>\n</html>\n");
+	out_str(o, "</p>\n");
+	status = diff_print_timelines(o, d, from);
+	out_str(o, "<script>\n");
+	out_file(o, &diff_js);
+	out_str(o, "</script>\n</body>\n</html>\n");
+	return status;
 }

@@ -29,7 +29,6 @@
 #include "command/command_line.h"
 
 #define ROWS	10		/* of a table, by default */
-#define SLICES	20000000	/* of a page's timeline, by default: about 5 million switches */
 
 struct command {
 	struct archive a;
@@ -240,7 +239,7 @@ static int report_archive(struct command *c, const char *path)
 		return status;
 	}
 	if (c->html)
-		ret = report_html_open(&c->page, c->part.from.ns, c->slices ? c->slices : SLICES);
+		ret = report_html_open(&c->page, c->part.from.ns, c->slices ? c->slices : REPORT_HTML_SLICES);
 	if (ret) {
 		archive_close(&c->a, 0);
 		return temporary_failed(c, ret);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * html_diff.js - checks the flame graphs in a page of fxt diff --html. A part of html_check.js.
+ * html_diff.js - checks the flame graphs and timelines in a page of fxt diff --html. A part of html_check.js.
  *
  * In:  diff.html: the stacks of generate_page.c during their first 8 ms, and all of them.
  */
@@ -20,7 +20,7 @@ const functions = (page, nth) => page.locator('svg:has(title)').nth(nth).evaluat
 	}));
 
 module.exports = ({ directory, shots }) => ({
-	async 'a comparison has flame graphs of both sides, without a script'(browser) {
+	async 'a comparison has flame graphs of both sides'(browser) {
 		const page = await browser.newPage(), troubles = [];
 
 		page.on('console', (message) => troubles.push(message.text()));
@@ -47,6 +47,37 @@ module.exports = ({ directory, shots }) => ({
 		assert.deepEqual(preempted.map(({ title }) => title.replace(/:.*/, '')),
 				 ['all', 'preempt_schedule']);
 		await page.screenshot({ path: path.join(shots, 'diff.png'), fullPage: true });
+		assert.deepEqual(troubles, []);
+		await page.close();
+	},
+
+	async 'a comparison has the timelines of both sides, which show the same time'(browser) {
+		const page = await browser.newPage({ viewport: { width: 1280, height: 800 } }), troubles = [];
+
+		page.on('console', (message) => troubles.push(message.text()));
+		page.on('pageerror', (error) => troubles.push(error.stack));
+		await page.goto('file://' + path.join(directory, 'diff.html'));
+		const [, a, b] = page.frames(), view = (frame) => frame.evaluate(() => location.hash);
+
+		for (const frame of [a, b])
+			await frame.waitForSelector('html[data-state=drawn]');
+		/* A is shorter: 8 ms. */
+		await b.locator('#timeline').click({ position: { x: 240, y: 60 } });
+		for (let i = 0; i < 10; i++)
+			await page.keyboard.press('w');
+		await a.waitForFunction(() => /view=/.test(location.hash));
+		assert.equal((await view(a)).match(/view=[^&]*/)[0], (await view(b)).match(/view=[^&]*/)[0]);
+		assert.doesNotMatch(await view(a), /at=/);
+
+		/* Apart, each stays where it is. */
+		const before = await view(a);
+
+		await page.uncheck('#together');
+		await b.locator('#timeline').click({ position: { x: 240, y: 60 } });
+		await page.keyboard.press('w');
+		await b.waitForFunction((old) => !location.hash.includes(old), before);
+		assert.equal(await view(a), before);
+		await page.screenshot({ path: path.join(shots, 'diff-timelines.png'), fullPage: true });
 		assert.deepEqual(troubles, []);
 		await page.close();
 	},

@@ -58,6 +58,7 @@
 #include "report/tables/tables.h"
 #include "table/json.h"
 #include "terminal/memory.h"
+#include "write/embedded.h"
 
 /* --- files of the page ------------------------------------------------------------------- */
 
@@ -67,24 +68,8 @@
 	X(cpus) X(rows) X(account) X(marks) X(timeline) X(tooltip) X(input) X(search) X(charts) X(tables)	\
 	X(stacks) X(details) X(why) X(links) X(share) X(layout) X(blame) X(main)
 
-/** struct html_file - a file of page/ */
-struct html_file {
-	const char *begin;
-	const char *end;
-};
-
-/* The assembler reads a file by its path from the top folder, also in a cross build. */
 #define FILE_OF(name, extension)						\
-	extern const char page_##name##_##extension##_begin[];			\
-	extern const char page_##name##_##extension##_end[];			\
-	__asm__(".pushsection .rodata\n"					\
-		"page_" #name "_" #extension "_begin:\n"				\
-		".incbin \"collector/fxt/report/html/page/" #name "." #extension "\"\n"	\
-		"page_" #name "_" #extension "_end:\n"					\
-		".popsection\n");						\
-	static const struct html_file html_##name##_##extension = {			\
-		page_##name##_##extension##_begin, page_##name##_##extension##_end		\
-	};
+	EMBED_FILE(html_##name##_##extension, "collector/fxt/report/html/page/" #name "." #extension)
 
 FILE_OF(report, html)
 FILE_OF(report, css)
@@ -92,11 +77,6 @@ FILE_OF(unpack, js)
 #define SCRIPT(name) FILE_OF(name, js)
 HTML_SCRIPTS(SCRIPT)
 #undef SCRIPT
-
-static void print_file(struct out *o, const struct html_file *file)
-{
-	out_bytes(o, file->begin, file->end - file->begin);
-}
 
 /* Print the page's frame up to @mark, which must exist, and set @at to what follows it. */
 static void print_until(struct out *o, const char **at, const char *mark)
@@ -232,7 +212,7 @@ static void print_tables(struct out *o, const struct page *p)
 
 static void print_scripts(struct out *o, const struct page *p)
 {
-	static const struct html_file *const scripts[] = {
+	static const struct embedded_file *const scripts[] = {
 #define SCRIPT(name) &html_##name##_js,
 		HTML_SCRIPTS(SCRIPT)
 	};
@@ -240,7 +220,7 @@ static void print_scripts(struct out *o, const struct page *p)
 
 	(void)p;
 	for (i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
-		print_file(o, scripts[i]);
+		out_file(o, scripts[i]);
 }
 
 static void print_timeline(struct out *o, const struct page *p)
@@ -314,7 +294,7 @@ static int print_blocks(struct out *o, const struct page *p, struct report_engin
 	ret = ret ? ret : print_packed(o, "tables", p, print_tables);
 	ret = ret ? ret : print_packed(o, "scripts", p, print_scripts);
 	out_str(o, "<script>\n");
-	print_file(o, &html_unpack_js);
+	out_file(o, &html_unpack_js);
 	out_str(o, "</script>\n");
 	ret = ret ? ret : print_packed(o, "timeline", p, print_timeline);
 	ret = ret ? ret : print_columns(o, p->h);
@@ -330,7 +310,7 @@ int report_html_print(struct report_html *h, struct out *o, const char *path,
 
 	out_in_html(o);
 	print_until(o, &at, "@STYLE@");
-	print_file(o, &html_report_css);
+	out_file(o, &html_report_css);
 	print_until(o, &at, "@BLOCKS@");
 	ret = print_blocks(o, &p, e);
 	if (!ret)

@@ -13,6 +13,8 @@
 #include "liboutput/out.h"
 #include "report/stats/report.h"
 
+#define REPORT_HTML_SLICES	20000000	/* by default: about 5 million switches */
+
 struct report_html;
 
 /**

@@ -59,8 +59,10 @@ class Address {
 		 * Otherwise the user has just entered another address, which must be applied first.
 		 */
 		if (location.hash === this.last && location.hash !== hash) {
-			history.replaceState(null, '', hash || location.href.split('#')[0]);
+			history.replaceState(null, '', location.href.split('#')[0] + hash);
 			this.last = location.hash;
+			if (parent !== window)
+				parent.postMessage(text, '*');	/* fxt diff's page has two */
 		}
 	}
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * diff.js - joins the timelines of both sides, which are pages of fxt report in frames.
+ *
+ * In:  clicks on names; what the frames say of their state: the part of their address after #.
+ * Out: both show the name that was clicked, and the same time since their begin.
+ */
+'use strict';
+
+const sides = [...document.querySelectorAll('iframe')];
+const together = document.querySelector('#together');
+
+/* Changes some parts of the state of a side. */
+function change(side, parts) {
+	const { location } = side.contentWindow, state = new URLSearchParams(location.hash.slice(1));
+
+	for (const [name, value] of Object.entries(parts))
+		value === null ? state.delete(name) : state.set(name, value);
+	location.hash = String(state);
+}
+
+/* Only the side that a person moves leads, as the other's time may end earlier. */
+window.addEventListener('message', ({ source, data }) => {
+	if (!together?.checked || document.activeElement?.contentWindow !== source)
+		return;
+	const state = new URLSearchParams(data);
+
+	for (const side of sides)
+		if (side.contentWindow !== source)
+			change(side, { view: state.get('view') });
+});
+
+for (const name of document.querySelectorAll('button[data-search]'))
+	name.addEventListener('click', () => {
+		for (const side of sides)
+			change(side, { search: name.dataset.search, at: null });
+		sides[0].scrollIntoView();
+	});
