@@ -274,7 +274,7 @@ module.exports = ({ open, close, click, place, shoot, directory }) => ({
 		const ofCommand = [['other/22', 'third/23'], ['22', '23'], ['other'], ['22']];
 
 		assert.deepEqual(await page.locator('#scope option').allTextContents(),
-				 ['other/22 and what it started: 2 threads', 'All 5 threads']);
+				 ['2 threads of other/22', 'All 5 threads']);
 		assert.deepEqual(await covered(), ofCommand);
 		assert.deepEqual(await shown(), expected(json));
 		/* A thread that is not covered has its process. */

@@ -3,7 +3,8 @@
  * html_layout.js - checks the screen of a page of fxt report --html: timeline, pane and tabs,
  * rows that stay, and colours. A part of html_check.js.
  *
- * In:  story.html, events.html and random.html (4 CPUs); many.html (64 CPUs).
+ * In:  story.html, which has one finding, events.html and random.html (4 CPUs), stacks.html, which has
+ *      none; many.html (64 CPUs).
  */
 'use strict';
 
@@ -34,6 +35,91 @@ module.exports = ({ open, close, click, shoot }) => ({
 				await close(it);
 			}
 		}
+	},
+
+	async 'what is wrong comes first, and the pane is as high as its content'(browser) {
+		const it = await open(browser, 'story', { viewport: SIZES[0] }), { page } = it;
+		const shown = () => page.locator('.panel:visible').getAttribute('id');
+		/* Pixels below the content of the panel. */
+		const below = () => page.evaluate(() => {
+			const panel = document.querySelector('.panel:not([hidden])');
+
+			return panel.getBoundingClientRect().bottom - Math.max(...[...panel.children]
+				.map((e) => e.getBoundingClientRect().bottom));
+		});
+
+		assert.equal(await shown(), 'panel-findings');
+		assert.ok(await below() < 24, String(await below()));
+		await page.locator('#timeline').focus();
+		await page.keyboard.press('ArrowRight');
+		assert.equal(await shown(), 'panel-details');
+		const { height } = await box(page, 'pane');
+
+		for (let i = 0; i < 12; i++)
+			await page.keyboard.press(i % 2 ? 'ArrowRight' : 'ArrowDown');
+		assert.ok((await box(page, 'pane')).height >= height);
+		await page.click('#tab-tables');
+		assert.ok((await box(page, 'pane')).height > 0.38 * (await box(page, 'work')).height);
+		await close(it);
+		const other = await open(browser, 'stacks');
+
+		assert.ok(await other.page.locator('#panel-details').isVisible());
+		await close(other);
+	},
+
+	async 'nothing is cut off on small screens, with large letters, or with the pane on the right'(browser) {
+		for (const [width, height, dock] of [[390, 844], [640, 400], [1280, 800, 'right']]) {
+			const it = await open(browser, 'stacks', { viewport: { width, height } }), { page } = it;
+			/* Those whose left or right end is outside of the screen. */
+			const cut = (selector) => page.evaluate((wanted) => [...document.querySelectorAll(wanted)]
+				.filter((e) => e.checkVisibility()).map((e) => [e, e.getBoundingClientRect()])
+				.filter(([, { left, right }]) => left < 0 || right > window.innerWidth)
+				.map(([e]) => e.outerHTML.slice(0, 60)), selector);
+
+			await page.click('#view-menu > summary');
+			if (dock)
+				await page.selectOption('#dock', dock);
+			assert.deepEqual(await cut('header *, #tabs *'), []);
+			await page.keyboard.press('Escape');
+			for (const tab of await page.locator('#tabs [role=tab]:visible').all()) {
+				await tab.click();
+				assert.deepEqual(await cut('.panel, .flame-tools *, #details *, #panel-blame > p'), []);
+			}
+			assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+			const { width: labels } = await page.evaluate(() => ({ width: LABELS }));
+
+			assert.ok(labels < width / 3);
+			await shoot(it, 'small-' + width);
+			await close(it);
+		}
+	},
+
+	async 'on a small screen a table of blame has many rows, and 64 CPUs have names'(browser) {
+		const it = await open(browser, 'many', { viewport: SIZES[0] }), { page } = it;
+		const names = await page.evaluate(() => {
+			const texts = [], { fillText } = CanvasRenderingContext2D.prototype;
+
+			CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+				texts.push(text);
+				return fillText.call(this, text, ...rest);
+			};
+			fxtPage.timeline.draw();
+			CanvasRenderingContext2D.prototype.fillText = fillText;
+			return texts.filter((text) => text.startsWith('CPU '));
+		});
+
+		assert.deepEqual(names.slice(0, 16), Array.from({ length: 16 }, (_, i) => 'CPU ' + i));
+		await page.click('#tab-blame');
+		await page.waitForSelector('#blame-table button');
+		const rows = await page.evaluate(() => {
+			const { bottom } = document.getElementById('panels').getBoundingClientRect();
+
+			return [...document.querySelectorAll('#blame-table tr')]
+				.filter((row) => row.getBoundingClientRect().bottom <= bottom).length;
+		});
+
+		assert.ok(rows > 6, String(rows));
+		await close(it);
 	},
 
 	async 'the pane is resized by dragging and by keys, and remembers it'(browser) {

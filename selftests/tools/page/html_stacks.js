@@ -97,7 +97,7 @@ module.exports = ({ open, close, click, shoot, directory }) => ({
 		const listed = () => page.locator('#flame-of option').allTextContents();
 
 		assert.deepEqual(await page.locator('#scope option').allTextContents(),
-				 ['Selected: 2 threads', 'All ' + it.json.threads_counted + ' threads']);
+				 ['2 threads, as selected', 'All ' + it.json.threads_counted + ' threads']);
 		await page.click('#tab-flame');
 		await page.selectOption('#flame-kind', 'preempted');
 		assert.deepEqual(await listed(), ['all threads']);

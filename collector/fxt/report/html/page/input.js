@@ -95,10 +95,11 @@ class Keys {
 			'ArrowDown': () => t.stepRow(1),
 			'Home': () => t.showAll(),
 		};
-		const command = commands[key] || (isOnCanvas && onCanvas[key]);
+		const command = commands[key] ?? (isOnCanvas ? onCanvas[key] : null);
 
-		if (command)
-			command();
+		command?.();
+		if (command && key.startsWith('Arrow'))
+			t.onPick();
 		return !!command;
 	}
 }

@@ -105,6 +105,11 @@ class Tabs {
 		byId('tab-' + name).hidden = false;
 	}
 
+	/** first - the tab of a page that opens: what is wrong, if anything is */
+	get first() {
+		return byId('tab-findings').dataset.count ? 'findings' : 'details';
+	}
+
 	/** show() - by name: details, findings, latency, flame, tables */
 	show(name) {
 		if (!this.buttons.some((button) => button.id === 'tab-' + name && !button.hidden))
@@ -116,6 +121,8 @@ class Tabs {
 			this.buttons[i].setAttribute('aria-selected', String(isShown));
 			this.buttons[i].tabIndex = isShown ? 0 : -1;
 		});
+		if (this.shown !== name)
+			byId('pane').style.minHeight = '';
 		this.shown = name;
 		this.onShow(name);
 	}
@@ -137,7 +144,7 @@ class Tabs {
 /* --- the size and the side of the pane ----------------------------------------------------- */
 
 const PANE_LEAST = 90, STAGE_LEAST = 120;	/* pixels */
-const PANE_SHARE = 0.34;			/* of the page, until the user drags */
+const PANE_SHARE = 0.4;			/* of the page at most, until the user drags */
 const PANE_STEP = 24;				/* pixels for an arrow */
 
 /** class Pane - the splitter resizes it; its side is chosen in the menu */
@@ -157,6 +164,7 @@ class Pane {
 		});
 		byId('dock').value = stored('dock') === 'right' ? 'right' : 'bottom';
 		new ResizeObserver(() => this.apply()).observe(this.work);
+		new ResizeObserver(() => this.tell()).observe(this.pane);
 		this.apply();
 	}
 
@@ -168,25 +176,34 @@ class Pane {
 		return this.isRight ? this.work.clientWidth : this.work.clientHeight;
 	}
 
-	/* Shares, so that a choice fits screens of other sizes. */
-	get share() {
-		return Number(stored('pane-' + byId('dock').value)) || PANE_SHARE;
+	get size() {
+		return this.isRight ? this.pane.offsetWidth : this.pane.offsetHeight;
 	}
 
+	/* Shares, so that a choice fits screens of other sizes; without one, as high as its content. */
 	apply() {
+		const share = Number(stored('pane-' + byId('dock').value));
 		const most = Math.max(PANE_LEAST, this.room - STAGE_LEAST);
-		const size = Math.round(Math.min(most, Math.max(PANE_LEAST, this.share * this.room)));
+		const size = Math.round(Math.min(most, Math.max(PANE_LEAST, (share || PANE_SHARE) *
+							       this.room))) + 'px';
 
-		this.size = size;
 		this.work.dataset.dock = byId('dock').value;
-		this.pane.style.height = this.isRight ? '' : size + 'px';
-		this.pane.style.width = this.isRight ? size + 'px' : '';
+		this.hasChoice = share > 0;
+		Object.assign(this.pane.style, { width: this.isRight ? size : '', minHeight: '',
+			height: !this.isRight && share ? size : '', maxHeight: this.isRight || share ? '' : size });
 		this.splitter.setAttribute('aria-orientation',
 					   this.isRight ? 'vertical' : 'horizontal');
 		this.splitter.setAttribute('aria-valuemin', '0');
 		this.splitter.setAttribute('aria-valuemax', '100');
+		this.tell();
+	}
+
+	/* It does not become lower with each click, which would move the timeline. */
+	tell() {
+		if (!this.isRight && !this.hasChoice)
+			this.pane.style.minHeight = this.size + 'px';
 		this.splitter.setAttribute('aria-valuenow',
-					   String(Math.round(100 * size / (this.room || 1))));
+					   String(Math.round(100 * this.size / (this.room || 1))));
 	}
 
 	resize(size) {

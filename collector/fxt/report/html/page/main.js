@@ -164,11 +164,11 @@ function startRowMenu(timeline) {
 }
 
 /* Which threads the page covers: [value, text] */
-function scopeOption({ command, threads, threads_counted: all }, isAll) {
+function scopeOption({ command, threads }, isAll) {
 	if (isAll)
-		return ['all', 'All ' + plural(all, 'thread')];
-	return ['', command ? nameLabel(command.name, command.pid) + ' and what it started: ' +
-		plural(command.threads, 'thread') : 'Selected: ' + plural(threads.length, 'thread')];
+		return ['all', 'All ' + plural(threads.length, 'thread')];
+	return ['', plural(threads.length, 'thread') + (command ? ' of ' +
+		nameLabel(command.name, command.pid) : ', as selected')];
 }
 
 /* All of the page follows the choice, for which it has a report each; changed() gets that. */
@@ -308,6 +308,7 @@ async function start() {
 	clock.base = clock.page = BigInt(report.from_ns);
 	fxtPage.tabs = new Tabs();
 	tellReport(reports[0]);
+	fxtPage.tabs.show(fxtPage.tabs.first);
 	tellLosses(report);
 	showNotice('trigger', report.trigger ? 'Trigger: ' + triggerLabel(report.trigger) : '');
 	new Pane();

@@ -26,6 +26,11 @@ function spanOf(data, address) {
 	return at >= 0 ? track.span(at) : -1;
 }
 
+/* The tab of an address that names none. */
+function usualTab(parts) {
+	return parts.has('at') || parts.has('range') ? 'details' : fxtPage.tabs.first;
+}
+
 /** class Address - keeps the state of the page in its address, and restores it from there */
 class Address {
 	constructor(timeline) {
@@ -49,7 +54,7 @@ class Address {
 			parts.set('at', spanAddress(t.data, t.selected));
 		if (t.range)
 			parts.set('range', range(t.range.from, t.range.to));
-		if (fxtPage.tabs.shown !== 'details')
+		if (fxtPage.tabs.shown !== usualTab(parts))
 			parts.set('tab', fxtPage.tabs.shown);
 		if (fxtPage.tabs.shown === 'tables')
 			parts.set('table', shownTable());
@@ -86,7 +91,7 @@ class Address {
 			t.setRange(a, b);
 			t.tell();
 		}
-		fxtPage.tabs.show(parts.get('tab') ?? 'details');
+		fxtPage.tabs.show(parts.get('tab') ?? usualTab(parts));
 		if (parts.has('table'))
 			showTable(parts.get('table'));
 		return [...parts.keys()].length > 0;

@@ -6,7 +6,7 @@
  * onTell and onPick, so that the rest of the page follows.
  */
 
-const LABELS = 190;		/* pixels on the left, for names */
+let LABELS = 190;		/* pixels on the left, for names; fewer on small screens */
 const RULER = 26;
 const TICK = 120;		/* pixels between times in the ruler, at least */
 const PINNED_SHARE = 0.5;	/* of the height, for the rows of CPUs at most, until the user drags */
@@ -139,7 +139,8 @@ class Timeline {
 	}
 
 	resize() {
-		this.width = Math.max(LABELS + 50, this.scroller.clientWidth);
+		this.width = this.scroller.clientWidth;
+		LABELS = Math.min(190, Math.max(90, Math.round(this.width * 0.28)));
 		this.pageHeight = this.scroller.clientHeight;
 		const room = Math.max(0, this.pageHeight - RULER);
 		const share = Number(stored('pinned')) || PINNED_SHARE;
@@ -639,7 +640,7 @@ class Timeline {
 			for (const row of rows.filter((r) => r.type === 'cpu'))
 				this.drawLosses(row);
 		});
-		this.nameEnd = -Infinity;
+		this.nameEnds = [-Infinity, -Infinity];
 		this.within(0, top, bottom, () => {
 			for (const row of rows)
 				this.drawHead(row);
@@ -708,27 +709,29 @@ class Timeline {
 			box(c, this.theme.accent, 0, y, 4, row.height);
 	}
 
-	/* The middle of a row's name; of low rows only as many as fit have one, else null. */
+	/* Where a row's name is: [its column, its middle]; low rows have two columns, or no name. */
 	placeName(row, bottom) {
 		const y = this.rowY(row), middle = y + row.height / 2, half = NAME_HEIGHT / 2;
-		const isFirst = this.nameEnd === y, place = isFirst ? y + half : middle;
+		const ends = this.nameEnds.slice(0, LABELS < TWO_COLUMNS ? 1 : 2);
 
 		if (row.height >= LEAST_LABELLED) {
-			this.nameEnd = y + row.height;
-			return middle;
+			this.nameEnds.fill(y + row.height);
+			return [0, middle];
 		}
-		if (place - half < this.nameEnd || place + half > bottom)
-			return null;
-		this.nameEnd = place + half;
-		return place;
+		/* It may be a little lower than its row. */
+		const places = ends.map((end) => Math.max(middle, end + half));
+		const column = places.findIndex((place) => place <= middle + 2 && place + half <= bottom);
+
+		this.nameEnds[column] = places[column] + half;
+		return [column, places[column]];
 	}
 
 	drawName(row, bottom) {
 		const c = this.context, isHead = row.type === 'process';
-		const left = 12 * (row.depth ?? 0), x = NAME_LEFT[row.type] + left;
-		const middle = this.placeName(row, bottom);
+		const [column, middle] = this.placeName(row, bottom);
+		const left = 12 * (row.depth ?? 0) + column * LABELS / 2, x = NAME_LEFT[row.type] + left;
 
-		if (middle === null)
+		if (column < 0)
 			return;
 		c.fillStyle = isHead || row.type === 'event' ? this.theme.faint : this.theme.text;
 		if (row.canOpen)
@@ -772,7 +775,7 @@ class Timeline {
 		const decimals = Math.max(0, 9 - Math.floor(Math.log10(step) + 1e-9));
 
 		box(c, this.theme.panel, 0, 0, this.width, RULER);
-		write(c, this.theme.faint, CLOCKS[clock.mode].axis, 6, RULER / 2);
+		write(c, this.theme.faint, fitText(c, CLOCKS[clock.mode].axis, LABELS - 12), 6, RULER / 2);
 		for (let time = first; time <= to; time += step) {
 			const x = this.xAt(time);
 
@@ -786,6 +789,7 @@ class Timeline {
 }
 
 const NAME_HEIGHT = 12;		/* pixels */
+const TWO_COLUMNS = 150;	/* pixels, least room for names of low rows beside each other */
 /* Pixels on the left of a name. */
 const NAME_LEFT = { process: 18, cpus: 18, cpu: 18, chart: 18, thread: 24, event: 30 };
 
