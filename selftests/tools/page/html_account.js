@@ -39,23 +39,49 @@ function joined(parts) {
 	return list;
 }
 
-/* The sums of a range by CPU and by thread. */
+/* The sums of a range by CPU and by thread: run time, interrupts in it, system calls. */
 function reportSums(report) {
+	const of = (key) => Object.fromEntries(report.threads.filter((t) => t[key]).map((t) =>
+		[t.nth ? t.tid + '#' + t.nth : String(t.tid), t[key]]));
+
 	return {
 		cpus: report.cpus.map((c) => [c.cpu, c.busy_ns, c.idle_ns, c.unknown_ns + c.offline_ns]),
-		runs: Object.fromEntries(report.threads.filter((t) => t.run_ns).map((t) =>
-			[t.nth ? t.tid + '#' + t.nth : String(t.tid), t.run_ns])),
+		runs: of('run_ns'),
+		interrupts: of('stolen_ns'),
+		calls: of('in_calls_ns'),
+		wrongWaits: [],
 		switches: report.switches_counted,
 	};
 }
 
 const pageSums = (page, range) => page.evaluate(([from, to]) => {
-	const { data } = fxtPage.timeline, sum = summarize(data, from, to), round = Math.round;
+	const { data } = fxtPage.timeline, sum = summarize(data, { from, to }), round = Math.round;
+	const cells = cellsIn(data, { from, to }), of = (...measures) => {
+		const sums = {};
 
+		for (const cell of cells) {
+			const t = data.threads[cell.thread];
+
+			if (t?.isShown && measures.includes(measureOf(data, cell)))
+				sums[t.key] = (sums[t.key] ?? 0) + round(cell.ns);
+		}
+		return sums;
+	};
+	const waits = of('waiting for a CPU'), wrong = new Map(Object.entries(waits));
+
+	/* Those of the parts of waits, which are those of fxt blame. */
+	for (const s of new Set([...data.allWaits, ...data.parts.keys()])) {
+		const t = data.threads[data.spans.thread[s]];
+
+		for (const part of t.isShown ? partsBetween(data, s, from, to) : [])
+			addTo(wrong, t.key, part.cause === 'unknown' ? 0 : part.from - part.to);
+	}
 	return {
 		cpus: sum.cpus.map((c) => [c.cpu, round(c.busy), round(c.idle), round(c.unknown)]),
-		runs: Object.fromEntries(sum.threads.filter(({ run }) => round(run)).map(({ thread, run }) =>
-			[data.threads[thread].key, round(run)])),
+		runs: of('run time'),
+		interrupts: of('interrupts', 'soft interrupts'),
+		calls: of('system calls'),
+		wrongWaits: [...wrong].filter(([, ns]) => Math.abs(ns) > 1),
 		switches: sum.switches,
 	};
 }, range);
@@ -69,7 +95,7 @@ function blamed({ pairs }) {
 }
 
 const pageBlamed = (page, range) => page.evaluate(([from, to]) =>
-	[...blamePairs(fxtPage.timeline.data, from, to)].flatMap(([victim, of]) => [...of].map(
+	[...blamePairs(fxtPage.timeline.data, { from, to })].flatMap(([victim, of]) => [...of].map(
 		([culprit, { ns, count }]) => [victim, culprit, Math.round(ns), count].join())).sort(), range);
 
 /* The parts of each thread that alone has had its id: [tid, [from, to, tid, cause, CPU, source]...]. */

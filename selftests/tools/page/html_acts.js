@@ -196,19 +196,19 @@ module.exports = ({ open, close, click, place, shoot, directory }) => ({
 
 			t.setRange(from, to);
 			t.sumUp();
-			const { threads, cpus, waits } = summarize(t.data, from, to);
+			const { cpus, waits } = summarize(t.data, t.range), cells = cellsIn(t.data, t.range);
 
-			return { 'Run time': threads.filter((of) => of.run).length, CPUs: cpus.length,
-				 Wakers: waits.wakers.length, length: to - from };
+			return { 'run time': new Set(cells.filter((cell) => measureOf(t.data, cell) === 'run time')
+				.map(({ thread }) => thread)).size, CPUs: cpus.length, wakers: waits.wakers.length };
 		});
 
-		for (const title of ['Run time', 'CPUs', 'Wakers']) {
+		for (const title of ['run time', 'CPUs', 'wakers']) {
 			const shown = await lines(page, title);
 
 			assert.equal(shown.length, 13, title);
 			assert.equal(shown[12][0].replace(/\s/g, ''), all[title] - 12 + 'others');
 		}
-		const shares = (await lines(page, 'Wakers')).map((line) => parseFloat(line[2]));
+		const shares = (await lines(page, 'wakers')).map((line) => parseFloat(line[2]));
 
 		assert.ok(Math.abs(shares.reduce((a, b) => a + b) - 100) < 0.1, shares.join());
 		await close(it);
@@ -264,11 +264,12 @@ module.exports = ({ open, close, click, place, shoot, directory }) => ({
 		const expected = (report) => [...['threads', 'names', 'worst'].map((key) => report[key].length),
 			report.findings.length ? report.findings.map(({ text }) => text) : ['Nothing stands out.']];
 		const covered = () => page.evaluate(() => {
-			const { data, rows } = fxtPage.timeline, sum = summarize(data, 0, data.end);
+			const { data, rows } = fxtPage.timeline, all = { from: 0, to: data.end };
+			const cells = cellsIn(data, all).filter(({ cause }) => cause < FIRST_EVENT);
 
 			return [rows.filter((row) => row.type === 'thread').map((row) => row.label).sort(),
-				sum.threads.map(({ thread }) => data.threads[thread].id).sort(),
-				[...blamePairs(data, 0, data.end).keys()].sort(),
+				[...new Set(cells.map(({ thread }) => data.threads[thread].id))].sort(),
+				[...blamePairs(data, all).keys()].sort(),
 				[...new Set(Array.from(data.waits, (s) => data.threads[data.spans.thread[s]].id))]];
 		});
 		const ofCommand = [['other/22', 'third/23'], ['22', '23'], ['other'], ['22']];
@@ -380,15 +381,15 @@ module.exports = ({ open, close, click, place, shoot, directory }) => ({
 		assert.match(text, /CPUs busy45\.00%, idle [\d.]+%, unknown [\d.]+% of 2 CPUs/);
 		assert.match(text, /longest wait3\.00 ms, (twelve\/12|other\/21)/);
 		assert.match(text, /waits that end3/);
-		assert.deepEqual(await lines(page, 'Run time'), [['eleven/11', '7.00 ms', '70.00%'],
+		assert.deepEqual(await lines(page, 'run time'), [['eleven/11', '7.00 ms', '70.00%'],
 			['twelve/12', '1.00 ms', '10.00%'], ['short/22', '1.00 ms', '10.00%']]);
-		assert.deepEqual(await lines(page, 'Waiting for a CPU'),
+		assert.deepEqual(await lines(page, 'waiting for a CPU'),
 				 [['twelve/12', '3.00 ms', '30.00%'], ['other/21', '3.00 ms', '30.00%'],
 				  ['eleven/11', '1.00 ms', '10.00%']]);
 		assert.deepEqual(await lines(page, 'CPUs'), [['CPU 0', '8.00 ms', '80.00%'],
 			['CPU 1', '1.00 ms', '10.00%']]);
 		/* The third wait was that of a preempted thread, which nobody woke. */
-		assert.deepEqual(await lines(page, 'Wakers'), [['eleven/11', '2', '100.00%']]);
+		assert.deepEqual(await lines(page, 'wakers'), [['eleven/11', '2', '100.00%']]);
 		await shoot(it, 'range');
 		await page.locator('#timeline').focus();
 		await page.keyboard.press('z');
@@ -401,6 +402,61 @@ module.exports = ({ open, close, click, place, shoot, directory }) => ({
 		assert.equal(await selected(page), 'short running 1');
 		await page.keyboard.press('Escape');
 		assert.equal(await selected(page), null);
+		await close(it);
+	},
+
+	async 'a drag over rows sums up these; the sums are by thread, process, CPU or cause'(browser) {
+		const it = await open(browser, 'events'), { page } = it;
+		const measures = () => page.evaluate(() => Object.fromEntries(
+			[...document.querySelectorAll('#details section')].map((section) => [
+				section.querySelector('h2').textContent, [...section.querySelectorAll('li')]
+					.map((li) => li.children[0].textContent + ' ' + li.children[2].textContent)])));
+		const between = async (first, last, from, to) => {
+			const a = await place(page, first, from), b = await place(page, last, to);
+
+			await page.mouse.move(a.x, a.y);
+			await page.mouse.down();
+			await page.mouse.move((a.x + b.x) / 2, b.y, { steps: 3 });
+			await page.mouse.move(b.x, b.y, { steps: 3 });
+			await page.mouse.up();
+			await page.evaluate(() => {
+				const t = fxtPage.timeline, { from: begin, to: end, rows } = t.range;
+
+				t.setRange(Math.round(begin / 1e6) * 1e6, Math.round(end / 1e6) * 1e6, rows);
+				t.tell();
+			});
+			return measures();
+		};
+		const by = async (pivot) => {
+			await page.selectOption('#details select', pivot);
+			return measures();
+		};
+
+		/* The harmful names are 31 and 32; 31 blocks from 44 to 50 ms. */
+		const threads = await between(HARM, '<img src=x onerror=harmed=1>&amp;"\'/32', 42, 52);
+		const [first, second] = [HARM, '<img src=x onerror=harmed=1>&amp;"\'/32'];
+
+		assert.deepEqual(threads['uninterruptible sleep'], [first + ' 6.00 ms']);
+		assert.deepEqual(threads['run time'], [first + ' 3.00 ms', second + ' 2.00 ms']);
+		assert.match(await page.textContent('#details'), /covers2 threads/);
+		assert.match(await page.textContent('#details'), /waits that end2/);
+		await shoot(it, 'range-rows');
+		assert.deepEqual((await by('process'))['run time'], [first + ' 5.00 ms']);
+		assert.deepEqual((await by('CPU'))['run time'], ['CPU 0 5.00 ms']);
+		assert.deepEqual((await by('cause'))['waiting for a CPU'],
+				 ['runnable: woken, waits for a CPU 3.00 ms']);
+		await page.click('#details section:has(h2:text-is("uninterruptible sleep")) button');
+		assert.equal(await selected(page), HARM.slice(0, -3) + ' uninterruptible 43');
+		await page.locator('#timeline').focus();
+		await page.keyboard.press('Escape');
+		const cpu = await between('CPU 1', 'soft interrupts', 26, 36);
+
+		assert.match(await page.textContent('#details'), /covers1 CPU/);
+		assert.deepEqual(cpu['soft interrupts'], ['NET_RX 4.00 ms']);
+		assert.deepEqual(cpu['system calls'], ['read 250 us']);
+		assert.deepEqual(cpu.CPUs, ['CPU 1 1.00 ms']);
+		await page.click('#details button:text-is("All rows")');
+		assert.match(await page.textContent('#details'), /switches2waits/);
 		await close(it);
 	},
 

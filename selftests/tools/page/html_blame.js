@@ -41,7 +41,7 @@ module.exports = ({ open, close, shoot }) => ({
 		await page.click('#tab-blame');
 		await page.waitForSelector('#blame-table button');
 		const [rows, columns, sum, all] = await page.evaluate(() => {
-			const { data, view } = fxtPage.timeline, pairs = blamePairs(data, view.from, view.to);
+			const { data, view } = fxtPage.timeline, pairs = blamePairs(data, view);
 			const few = fewPairs(pairs), add = (list) => list.reduce((a, { ns }) => a + ns, 0);
 
 			return [few.victims, few.culprits, add([...few.cells.values()]),

@@ -54,10 +54,10 @@ function readParts(column, spans) {
 
 /* Is it a wait of one part, for the CPU where the thread then ran? */
 function isUsual({ spans, parts }, s) {
-	const next = s + 1;
+	const next = s + 1, kind = spans.kind[next];
 
 	return isWait(spans.kind[s]) && spans.thread[next] === spans.thread[s] &&
-		[RUNNING, UNKNOWN].includes(spans.kind[next]) && spans.cpu[next] !== NO_CPU &&
+		(kind === RUNNING || kind === UNKNOWN) && spans.cpu[next] !== NO_CPU &&
 		spans.from[next] === spans.to[s] && !parts.has(s);
 }
 
@@ -211,20 +211,22 @@ function gained(track, from, to) {
 }
 
 /* Waits that end between two times: their number, the longest, and how often each waker. */
-function waitsIn(data, from, to) {
+function waitsIn(data, from, to, rows) {
 	const { spans, waits } = data, wakers = new Map();
-	const first = atLeast(0, waits.length, (i) => spans.to[waits[i]] >= from);
-	let i = first, longest = -1;
+	let count = 0, longest = -1;
 
-	for (; i < waits.length && spans.to[waits[i]] <= to; i++) {
+	for (let i = atLeast(0, waits.length, (n) => spans.to[waits[n]] >= from); spans.to[waits[i]] <= to; i++) {
 		const s = waits[i], length = spans.to[s] - spans.from[s];
 
+		if (!isIn(rows, spans.thread[s], spans.cpu[s + 1]))
+			continue;
+		count++;
 		if (longest < 0 || length > spans.to[longest] - spans.from[longest])
 			longest = s;
 		if (spans.kind[s] === RUNNABLE)
 			addTo(wakers, wakerLabel(data, s) ?? 'unknown', 1);
 	}
-	return { count: i - first, longest, wakers: bySize(wakers) };
+	return { count, longest, wakers: bySize(wakers) };
 }
 
 /* What a CPU did between two times. */
@@ -235,44 +237,14 @@ function cpuIn(data, cpu, from, to) {
 	return { cpu, busy, idle: to - from - busy - unknown, unknown };
 }
 
-/*
- * How long each thread waited between two times. Sums of tracks have all waits, so only the unusual
- * ones are looked at.
- */
-function waitTimes(data, from, to) {
-	const { spans, threadTracks } = data;
-	const sums = threadTracks.map((track) => track?.count ? gained(track, from, to) : null)
-		.map((ns) => ns ? ns[RUNNABLE] + ns[PREEMPTED] : 0);
-
-	data.unusual ??= new Set([...data.allWaits.filter((s) => !isUsual(data, s)), ...data.parts.keys()]);
-	for (const s of data.unusual) {
-		const thread = spans.thread[s];
-
-		if (isWait(spans.kind[s]))
-			sums[thread] -= Math.max(0, Math.min(to, spans.to[s]) - Math.max(from, spans.from[s]));
-		for (const part of partsBetween(data, s, from, to))
-			sums[thread] += part.cause === 'unknown' ? 0 : part.to - part.from;
-	}
-	return sums;
-}
-
 /**
- * summarize() - the sums of a range: { from, to, cpus: [{ cpu, busy, idle, unknown }], switches,
- * threads: [{ thread, run, wait }], waits }
+ * summarize() - the sums of a range: { from, to, cpus: [{ cpu, busy, idle, unknown }], switches, waits }
  */
-function summarize(data, from, to) {
-	const cpus = data.cpus.map((cpu) => cpuIn(data, cpu, from, to));
-	const { switches } = data, waited = waitTimes(data, from, to), threads = [];
+function summarize(data, { from, to, rows }) {
+	const { switches } = data, has = (cpu) => !rows?.cpus.size || rows.cpus.has(cpu);
 
-	for (const t of data.threads) {
-		const track = t && t.isShown ? data.threadTracks[t.number] : null;
-		const run = track?.count ? gained(track, from, to)[RUNNING] : 0;
-		const wait = track?.count ? waited[t.number] : 0;
-
-		if (run > 0 || wait > 0)
-			threads.push({ thread: t.number, run, wait });
-	}
-	return { from, to, cpus, threads, waits: waitsIn(data, from, to),
+	return { from, to, waits: waitsIn(data, from, to, rows),
+		 cpus: data.cpus.filter(has).map((cpu) => cpuIn(data, cpu, from, to)),
 		 switches: atLeast(0, switches.length, (i) => switches[i] >= to) -
 			 atLeast(0, switches.length, (i) => switches[i] >= from) };
 }

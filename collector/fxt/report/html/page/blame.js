@@ -32,9 +32,9 @@ function blame(pairs, victim, culprit, ns, span) {
  * blamePairs() - for each victim's name a map of culprits: { ns, count (of parts of waits), most (ns of
  * one of these), span (of that one) }
  *
- * Return: null if there are more than MOST_BLAMED_WAITS waits between two times.
+ * range: as cellsIn() has it. Return: null if there are more than MOST_BLAMED_WAITS waits in it.
  */
-function blamePairs(data, from, to) {
+function blamePairs(data, { from, to, rows }) {
 	const { spans, threads, parts } = data, pairs = new Map();
 	const waits = [...new Set([...data.allWaits.filter((s) => spans.to[s] > from && spans.from[s] < to),
 				   ...parts.keys()])]
@@ -44,7 +44,8 @@ function blamePairs(data, from, to) {
 	if (waits.length > MOST_BLAMED_WAITS)
 		return null;
 	for (const s of waits) {
-		for (const part of partsBetween(data, s, from, to)) {
+		for (const part of partsBetween(data, s, from, to).filter(({ cpu }) =>
+			isIn(rows, spans.thread[s], cpu))) {
 			for (const [who, ns] of culprits(data, part))
 				blame(pairs, nameOf(threads[spans.thread[s]]), culpritLabel(data, who, nameOf), ns, s);
 		}
@@ -97,8 +98,7 @@ class BlameTable {
 	make() {
 		if (fxtPage.tabs.shown !== 'blame')
 			return;
-		const { data, view, range } = this.timeline, { from, to } = range ?? view;
-		const pairs = blamePairs(data, from, to);
+		const { data, view, range } = this.timeline, pairs = blamePairs(data, range ?? view);
 		const what = range ? 'the range' : 'view';
 
 		byId('blame-told').textContent = !pairs ? 'More than ' + countLabel(MOST_BLAMED_WAITS) +

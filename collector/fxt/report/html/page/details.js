@@ -236,26 +236,18 @@ function familyButtons(timeline, span) {
 
 /* --- a range ---------------------------------------------------------------------------------- */
 
-/* The sums of threads; a click goes to what they do first in the range. */
-function threadList(timeline, title, sum, field) {
-	const { threads } = timeline.data;
-	const sums = sum.threads.filter((t) => t[field] > 0).map((t) => [t.thread, t[field]]);
-
-	return [title, sums, sum.to - sum.from, (thread) => [threadLabel(threads[thread]),
-		() => timeline.selectFrom(threads[thread], sum.from)]];
-}
-
-function rangeRows(data, sum) {
+function rangeRows(data, sum, chosen) {
 	const length = sum.to - sum.from, { waits } = sum, { spans, threads } = data;
-	const all = length * data.cpus.length, share = (key) => shareLabel(all ?
+	const all = length * sum.cpus.length, share = (key) => shareLabel(all ?
 		sum.cpus.reduce((ns, cpu) => ns + cpu[key], 0) / all : 0);
 	const rows = [
 		['length', timeLabel(length)],
 		...startRows(data, sum.from),
-		['threads', byId('scope').selectedOptions[0].textContent],
+		['covers', chosen ? plural(chosen.threads.size || chosen.cpus.size, chosen.threads.size ?
+			'thread' : 'CPU') : byId('scope').selectedOptions[0].textContent],
 		['CPUs busy', share('busy') + ', idle ' + share('idle') + ', unknown ' + share('unknown') +
-			' of ' + plural(data.cpus.length, 'CPU')],
-		['switches', countLabel(sum.switches)],
+			' of ' + plural(sum.cpus.length, 'CPU')],
+		...chosen ? [] : [['switches', countLabel(sum.switches)]],
 		['waits that end', countLabel(waits.count)],
 	];
 
@@ -266,19 +258,31 @@ function rangeRows(data, sum) {
 }
 
 /** tellRange() - shows the sums of a range */
-function tellRange(timeline, { from, to }) {
-	const { data } = timeline, sum = summarize(data, from, to), { longest, wakers } = sum.waits;
-	const woken = wakers.reduce((count, [, times]) => count + times, 0);
+function tellRange(timeline, range) {
+	const { data, pivot } = timeline, sum = summarize(data, range), { longest, wakers } = sum.waits;
+	const woken = wakers.reduce((count, [, times]) => count + times, 0), length = range.to - range.from;
+	const select = element('select', Object.keys(PIVOTS).map((by) =>
+		element('option', 'by ' + by, { value: by })), { 'aria-label': 'Sums by' });
 
+	select.value = pivot;
+	select.addEventListener('change', () => {
+		timeline.pivot = select.value;
+		timeline.tell();
+		byId('details').querySelector('select').focus();
+	});
 	showDetails([
 		button('Zoom to it (Z)', () => timeline.zoomToRange()),
 		...(longest >= 0 ? [button('Longest wait', () => timeline.select(longest, true))] : []),
+		select,
+		...range.rows ? [button('All rows', () => {
+			timeline.setRange(range.from, range.to);
+			timeline.tell();
+		})] : [],
 		button('Clear (Esc)', () => timeline.clear()),
-	], rangeRows(data, sum), [
-		threadList(timeline, 'Run time', sum, 'run'),
-		threadList(timeline, 'Waiting for a CPU', sum, 'wait'),
-		['CPUs', sum.cpus.map(({ cpu, busy }) => [cpu, busy]), to - from, (cpu) => ['CPU ' + cpu]],
-		['Wakers', wakers, woken, (name) => [name], countLabel],
+	], rangeRows(data, sum, range.rows), [
+		...cellLists(timeline, cellsIn(data, range), pivot, length),
+		['CPUs', sum.cpus.map(({ cpu, busy }) => [cpu, busy]), length, (cpu) => ['CPU ' + cpu]],
+		['wakers', wakers, woken, (name) => [name], countLabel],
 	].filter(([, shares]) => shares.length).map(([title, shares, ...rest]) =>
 		shareList(title, shares.sort((a, b) => b[1] - a[1]), ...rest)));
 }

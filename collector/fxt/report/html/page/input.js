@@ -7,6 +7,7 @@ const MOVES = { w: 'zoom', s: 'zoom', a: 'move', d: 'move' };
 const ZOOM_RATE = 0.004, MOVE_RATE = 0.0012;	/* of a ms */
 const FIRST_PRESS = 50;				/* ms, least duration of a press */
 const CLICK_PIXELS = 4;
+const ROWS_PIXELS = 20;				/* down or up, from which on a range is of rows */
 const EDGE_STEP = 0.05;				/* of the height */
 
 /** class Keys - W A S D zoom and move while they are pressed */
@@ -149,7 +150,7 @@ class Pointer {
 			return;
 		const isMove = event.shiftKey || event.button === 1 || event.offsetY < RULER;
 
-		this.drag = { x: event.offsetX, view: t.view, isFar: false, isMove,
+		this.drag = { x: event.offsetX, y: event.offsetY, view: t.view, isFar: false, isMove,
 			      isLabel: event.offsetX < LABELS,
 			      isEdge: event.button === 0 && t.isEdgeAt(event.offsetY) };
 		t.canvas.setPointerCapture(event.pointerId);
@@ -182,7 +183,9 @@ class Pointer {
 		if (this.drag.isFar && this.drag.isMove)
 			t.setView(from - time, to - time);
 		else if (this.drag.isFar && !this.drag.isLabel)
-			t.setRange(t.timeAt(this.drag.x), t.timeAt(event.offsetX));
+			t.setRange(t.timeAt(this.drag.x), t.timeAt(event.offsetX),
+				   Math.abs(event.offsetY - this.drag.y) > ROWS_PIXELS ?
+					   t.rowsBetween(this.drag.y, event.offsetY) : undefined);
 	}
 
 	up(event) {

@@ -54,7 +54,7 @@ function drawHighlight(t, bottom) {
 	}
 }
 
-/** drawRange() - the marked range: a band, and its length in the ruler */
+/** drawRange() - the marked range: a band over its rows, and its length in the ruler */
 function drawRange(t) {
 	const c = t.context, x0 = t.xAt(t.range.from), x1 = t.xAt(t.range.to);
 	const text = timeLabel(t.range.to - t.range.from);
@@ -63,7 +63,11 @@ function drawRange(t) {
 
 	c.fillStyle = t.theme.accent;
 	c.globalAlpha = 0.14;
-	c.fillRect(x0, RULER, x1 - x0, t.pageHeight);
+	for (const row of [true, false].flatMap((isPinned) => t.visibleRows(isPinned)).filter((of) => t.isInRange(of))) {
+		const y = Math.max(t.rowY(row), topOf(t, row));
+
+		c.fillRect(x0, y, x1 - x0, t.rowY(row) + row.height - y);
+	}
 	c.globalAlpha = 1;
 	c.fillRect(x0 - 0.5, 0, 1, t.pageHeight);
 	c.fillRect(x1 - 0.5, 0, 1, t.pageHeight);

@@ -73,7 +73,8 @@ class Timeline {
 		this.selected = -1;
 		this.cursor = null;		/* the row that keys start from */
 		this.event = -1;		/* that was clicked */
-		this.range = null;		/* marked by the user: from, to */
+		this.range = null;		/* marked by the user: from, to, rows (of isIn()) */
+		this.pivot = 'thread';		/* of PIVOTS */
 		this.path = [];			/* of why.js */
 		this.highlight = [];		/* of CPUs during a wait: cpu, from, to */
 		this.isOnlyActive = false;
@@ -404,12 +405,30 @@ class Timeline {
 		this.onPick();
 	}
 
-	/** setRange() - marks the time between two times, in any order */
-	setRange(a, b) {
+	/** setRange() - marks the time between two times, in any order; rows: of isIn() */
+	setRange(a, b, rows) {
 		const { end } = this.data, limit = (time) => Math.min(Math.max(0, time), end);
 
-		this.range = { from: limit(Math.min(a, b)), to: limit(Math.max(a, b)) };
+		this.range = { from: limit(Math.min(a, b)), to: limit(Math.max(a, b)), rows };
 		this.schedule();
+	}
+
+	/** rowsBetween() - for setRange() the rows between two heights: their threads, or else CPUs */
+	rowsBetween(a, b) {
+		const rows = [true, false].flatMap((isPinned) => this.visibleRows(isPinned)).filter((row) =>
+			this.rowY(row) <= Math.max(a, b) && this.rowY(row) + row.height > Math.min(a, b));
+		const cpus = rows.filter(({ type }) => type === 'cpu').map(({ cpu }) => cpu);
+		const threads = rows.flatMap((row) => row.type === 'process' && !row.isOpen ?
+			this.model.groups.get(row.key) : row.thread ?? []).map(({ number }) => number);
+
+		return threads.length + cpus.length ? { threads: new Set(threads), cpus: new Set(cpus) } : undefined;
+	}
+
+	/** isInRange() - does the range cover a row? */
+	isInRange({ type, thread, cpu, key }) {
+		const { rows } = this.range, { groups } = this.model;
+
+		return !rows || isIn(rows, type === 'process' ? groups.get(key)[0].number : thread?.number, cpu);
 	}
 
 	/** clear() - clears the range, else the selection */
