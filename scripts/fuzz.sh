@@ -118,7 +118,7 @@ make_seeds() {
 	gzip -dc selftests/vectors/chromium.json.gz >"$seeds/chromium.json"
 	# An archive whose events were converted from the Trace Event Format.
 	collector/fxt/fxt convert -q --to fxt "$seeds/phases.json" >"$seeds/phases" || true
-	cp selftests/vectors/ftrace.txt "$seeds/"
+	cp selftests/vectors/ftrace*.txt "$seeds/"
 	for vector in selftests/vectors/{trace,perf}*.gz; do
 		gzip -dc "$vector" >"$seeds/$(basename -- "$vector" .gz)"
 	done

@@ -30,6 +30,7 @@
 #include "terminal/memory.h"
 #include "walk/ids.h"
 #include "walk/order.h"
+#include "walk/session_text.h"
 #include "walk/slices.h"
 
 #define EVENTS		(256UL << 10)	/* 20 MiB */
@@ -61,6 +62,7 @@ struct match_event {
 		uint64_t id;	/* of asynchronous events and flows */
 	};
 	uint8_t kind;		/* enum fxt_kind */
+	bool is_unnamed;	/* it has neither category nor name */
 	bool is_dropped;	/* Perfetto drops the record */
 };
 
@@ -380,7 +382,8 @@ static void pop_slice(struct check_match *m, const struct match_event *e)
 		match_found(m, MATCH_END, e);
 		return;
 	}
-	if ((*at)->name != e->name)
+	/* A producer may know only that the innermost slice ends. */
+	if ((*at)->name != e->name && !e->is_unnamed)
 		match_found(m, MATCH_END_NAME, e);
 	/* A complete slice is still open, or ended while this one was open. */
 	if (at != &g->top || ((*at)->outer && (*at)->outer->end < e->key.ns))
@@ -514,15 +517,16 @@ static bool judge_moment(struct check_match *m)
 	return true;
 }
 
-/* Do the lines written by fxt cut or fxt-collect mark the archive as a part? */
+/*
+ * Do the lines written by fxt cut or fxt-collect mark the archive as a part? Or is it of another
+ * tracer, which began and ended while programs ran?
+ */
 static bool says_part(const struct fxt_bytes *session)
 {
-	static const char cut[] = "cut of ";
-	const char *text = session->data;
+	size_t length;
 
-	return session->bytes >= sizeof(cut) - 1 &&
-	       (!memcmp(text, cut, sizeof(cut) - 1) ||
-		memmem(text, session->bytes, "\ncut of ", sizeof(cut)));
+	return session_value(session->data, session->bytes, "cut of", &length) ||
+	       session_value(session->data, session->bytes, "tool", &length);
 }
 
 struct check_match *check_match_open(struct check_perfetto *perfetto)
@@ -572,6 +576,7 @@ void check_match_content(struct check_match *m, const struct fxt_record *rec,
 				 fxt_hash_bytes(c->name.bytes, c->name.length)),
 		.end = word_of(c, rate),
 		.kind = c->kind,
+		.is_unnamed = !c->category.length && !c->name.length,
 		.is_dropped = check_perfetto_drops(m->perfetto),
 	}, 0);
 }

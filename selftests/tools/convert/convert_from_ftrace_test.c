@@ -12,52 +12,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "convert_run.h"
-
-static int hold_bytes(struct memory *m, const void *data, size_t bytes)
-{
-	if (memory_open(m) || write(m->fd, data, bytes) != (ssize_t)bytes)
-		return -1;
-	return memory_map(m);
-}
-
-static int hold(struct memory *m, const char *text)
-{
-	return hold_bytes(m, text, strlen(text));
-}
-
-/* Run fxt VERB [OPTION] TEXT. Return: the exit status. */
-static int run_on(struct tool *t, const char *verb, const char *option, const char *text)
-{
-	const char * const without[] = { verb, "-", NULL };
-	struct memory m;
-
-	if (hold(&m, text) || lseek(m.fd, 0, SEEK_SET) < 0)
-		return -1;
-	return tool_run_from(t, option ? ARGS(verb, option, "-") : without, m.fd);
-}
-
-/* Return: the first of these texts that the dump lacks after the texts before it; "" if none. */
-static const char *missing(const struct tool *t, const char * const *texts)
-{
-	const char *at = t->out;
-
-	for (; *texts; texts++) {
-		at = strstr(at, *texts);
-		if (!at)
-			return *texts;
-	}
-	return "";
-}
-
-#define EXPECT_DUMP(text, ...) do {					\
-	static const char * const expected[] = { __VA_ARGS__, NULL };	\
-	struct tool dump;						\
-	EXPECT_EQ(0, run_on(&dump, "dump", "--strict", text)) TH_LOG("%s", dump.err); \
-	EXPECT_STREQ("", missing(&dump, expected)) TH_LOG("%s", dump.out + 1900); \
-} while (0)
-
-#define HEADER "# tracer: nop\n#\n# entries-in-buffer/entries-written: 2/2   #P:2\n"
+#include "ftrace_text.h"
 
 TEST(forms_of_switches)
 {
@@ -372,9 +327,9 @@ TEST(bad_lines)
 		{ HEADER ASLEEP("1", "1.0") " a-1 [0] .... 1.0: b: x\n a-1 [0] 1.0: c: x\n a-1 [0] 1.0: d: x\n a-1 [0] 1.0: e: x\n"
 		  " a-1 [0] .... 1.0: f: x\n a-1 [0] 1.0: g: x\n a-1 [0] 1.0: g: x\n", 0,
 		  ": 7 events are of kinds that fxt does not convert: g 2, b 1, c 1, d 1, e 1, others 1" },
-		/* A probe with the name of an event, and a stack trace. */
-		{ HEADER ASLEEP("1", "1.0") " a-1 [0] .... 1.0: sched_switch: (__probestub_sched_switch+0x4/0x10) preempt=0\n"
-		  " a-1 [0] .... 1.0: <stack trace>\n => schedule\n => io_schedule\n", 0,
+		/* A probe with the name of an event, and its stack trace. */
+		{ HEADER ASLEEP("1", "1.0") " a-1 [001] .... 1.0: sched_switch: (__probestub_sched_switch+0x4/0x10) preempt=0\n"
+		  " a-1 [001] .... 1.0: <stack trace>\n => schedule\n => io_schedule\n", 0,
 		  ": 2 events are of kinds that fxt does not convert: sched_switch 1, <stack trace> 1" },
 	};
 	struct tool t;
@@ -413,14 +368,14 @@ TEST(round_trip)
 TEST(every_command)
 {
 	static const char * const verbs[] = { "check", "info", "dump", "report" };
+	static const char * const texts[] = { "vectors/ftrace.txt", "vectors/ftrace-marks.txt" };
 	char path[4096];
 	struct tool t;
 
-	built_path(path, sizeof(path), "vectors/ftrace.txt");
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
-		const char * const args[] = { verbs[i], "--strict", path, NULL };
-
-		EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s: %s%s", verbs[i], t.out, t.err);
+	for (size_t i = 0; i < 8; i++) {
+		built_path(path, sizeof(path), texts[i / 4]);
+		EXPECT_EQ(0, tool_run(&t, ARGS(verbs[i % 4], "--strict", path)))
+			TH_LOG("%s: %s%s", verbs[i % 4], t.out, t.err);
 		EXPECT_LT(20UL, t.out_bytes);
 	}
 }

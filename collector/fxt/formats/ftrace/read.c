@@ -18,6 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <fxt/fxt_sched_stack.h>
+#include <fxt/fxt_vectors.h>
+
 #include "formats/import/event.h"
 #include "formats/import/import.h"
 #include "libfxt/digits.h"
@@ -393,6 +396,111 @@ static bool parse_irq(struct cursor *c, struct trace_event *e)
 	return true;
 }
 
+/* A mask of CPUs: hexadecimal words of 32 bits, the highest first. */
+static bool parse_mask(struct cursor *c, struct trace_event *e)
+{
+	uint64_t word;
+
+	e->mask = 0;
+	e->value = 0;
+	do {
+		if (!cursor_hex(c, &word) || word > UINT32_MAX)
+			return false;
+		e->mask = e->mask << 32 | word;
+		e->value += __builtin_popcountll(word);
+	} while (cursor_skip(c, ","));
+	return true;
+}
+
+/* "callback=nohz_full_kick_func+0x0/0x10": the function that other CPUs call; 0x0: none */
+static bool parse_callback(struct cursor *c, struct trace_event *e)
+{
+	struct cursor none;
+	const char *end;
+
+	if (!cursor_seek(c, " callback="))
+		return false;
+	none = *c;
+	if (cursor_skip(&none, "0x0")) {
+		e->name.bytes[0] = '\0';
+		return true;
+	}
+	end = memchr(c->at, '+', c->end - c->at);
+	trace_name_set(&e->name, c->at, (end ? end : c->end) - c->at);
+	return true;
+}
+
+static bool parse_ipi(struct cursor *c, struct trace_event *e)
+{
+	return e->what == TRACE_IPI ?
+	       cursor_skip(c, "cpu=") && cursor_u32(c, &e->value) && parse_callback(c, e) :
+	       cursor_skip(c, "cpumask=") && parse_mask(c, e) && parse_callback(c, e);
+}
+
+/* "(Rescheduling interrupts)": of arm64 */
+static bool parse_reason(struct cursor *c, struct trace_event *e)
+{
+	if (!cursor_skip(c, "(") || c->at == c->end)
+		return false;
+	e->value = fxt_ipi_name(*c->at);
+	return true;
+}
+
+/* "vector=236": of x86 */
+static bool parse_vector(struct cursor *c, struct trace_event *e)
+{
+	if (!cursor_skip(c, "vector="))
+		return parse_reason(c, e);
+	if (!cursor_u32(c, &e->value))
+		return false;
+	e->value = fxt_vector_name(e->value);
+	return true;
+}
+
+static bool parse_idle_miss(struct cursor *c, struct trace_event *e)
+{
+	if (!cursor_skip(c, "cpu_id=") || !cursor_u32(c, &e->from) || !cursor_skip(c, " state=") ||
+	    !cursor_u32(c, &e->most) || !cursor_skip(c, " type="))
+		return false;
+	e->value = cursor_skip(c, "below");
+	return true;
+}
+
+static bool parse_limits(struct cursor *c, struct trace_event *e)
+{
+	return cursor_skip(c, "min=") && cursor_u32(c, &e->value) && cursor_skip(c, " max=") &&
+	       cursor_u32(c, &e->most) && cursor_skip(c, " cpu_id=") && cursor_u32(c, &e->from);
+}
+
+/* The end may lack the function. */
+static bool parse_work(struct cursor *c, struct trace_event *e)
+{
+	const char *end;
+
+	if (!cursor_skip(c, "work struct ") || (!cursor_seek(c, ": function ") && e->what == TRACE_WORK_BEGIN))
+		return false;
+	end = memchr(c->at, ' ', c->end - c->at);
+	trace_name_set(&e->name, c->at, (end ? end : c->end) - c->at);
+	return true;
+}
+
+static bool parse_priority(struct cursor *c, struct trace_event *e)
+{
+	struct trace_name name;
+
+	if (!cursor_skip(c, "comm=") || !name_and_id(c, &name, " pid=", &e->thread, " oldprio="))
+		return false;
+	e->name = name;
+	return cursor_i32(c, &e->prio) && cursor_skip(c, " newprio=") && cursor_i32(c, &e->other_prio);
+}
+
+/* "pid=50 iowait=1 caller=folio_wait_bit+0x1/0x2" */
+static bool parse_blocked(struct cursor *c, struct trace_event *e)
+{
+	return cursor_skip(c, "pid=") && cursor_u32(c, &e->thread) && cursor_skip(c, " iowait=") &&
+	       cursor_u32(c, &e->value) && cursor_skip(c, " caller=");
+}
+
 static bool parse_state(struct cursor *c, struct trace_event *e)
 {
 	return cursor_skip(c, "state=") && cursor_u32(c, &e->value) && cursor_skip(c, " cpu_id=") &&
@@ -436,9 +544,26 @@ static bool ftrace_fields(struct cursor *c, struct trace_event *e)
 	case TRACE_SOFTIRQ_ENTRY:
 	case TRACE_SOFTIRQ_EXIT:
 		return cursor_skip(c, "vec=") && cursor_u32(c, &e->value);
+	case TRACE_VECTOR_ENTRY:
+	case TRACE_VECTOR_EXIT:
+		return parse_vector(c, e);
+	case TRACE_IPI:
+	case TRACE_IPI_MASK:
+		return parse_ipi(c, e);
 	case TRACE_IDLE:
 	case TRACE_FREQUENCY:
 		return parse_state(c, e);
+	case TRACE_IDLE_MISS:
+		return parse_idle_miss(c, e);
+	case TRACE_LIMITS:
+		return parse_limits(c, e);
+	case TRACE_WORK_BEGIN:
+	case TRACE_WORK_END:
+		return parse_work(c, e);
+	case TRACE_PRIORITY:
+		return parse_priority(c, e);
+	case TRACE_BLOCKED:
+		return parse_blocked(c, e);
 	default:
 		return true;
 	}
@@ -460,6 +585,7 @@ enum ftrace_line_kind {
 	FTRACE_LINE_EMPTY,	/* a comment, a header or an empty line */
 	FTRACE_LINE_EVENT,
 	FTRACE_LINE_FIELDS,	/* an event whose fields are not understood */
+	FTRACE_LINE_FRAME,	/* a function of a call chain */
 	FTRACE_LINE_LOST,	/* @value events were lost on @cpu */
 };
 
@@ -603,11 +729,84 @@ static struct trace_name kind_name(const char *at, const char *end)
 	return name;
 }
 
+static bool is_word(const char *at, size_t length, const char *word)
+{
+	return strlen(word) == length && !memcmp(at, word, length);
+}
+
+static bool ends_with(const char *at, size_t length, const char *end)
+{
+	size_t bytes = strlen(end);
+
+	return length > bytes && !memcmp(at + length - bytes, end, bytes);
+}
+
+/*
+ * The kind of an event by its name and fields. Probes of users may have the name of an event, but
+ * have their place in parentheses.
+ */
+static enum trace_what known(const char *at, size_t length, struct cursor fields)
+{
+	if (is_word(at, length, "ipi_entry"))
+		return TRACE_VECTOR_ENTRY;
+	if (is_word(at, length, "ipi_exit"))
+		return TRACE_VECTOR_EXIT;
+	if (fields.at < fields.end && *fields.at == '(')
+		return TRACE_NOTHING;
+	/* The function that a program's write calls; old kernels have 0 for it. */
+	if (is_word(at, length, "tracing_mark_write") || is_word(at, length, "0"))
+		return TRACE_MARK;
+	if (cursor_skip(&fields, "vector="))
+		return ends_with(at, length, "_entry") ? TRACE_VECTOR_ENTRY :
+		       ends_with(at, length, "_exit") ? TRACE_VECTOR_EXIT : TRACE_NOTHING;
+	return TRACE_NOTHING;
+}
+
+static struct cursor fields_after(const char *colon, const char *end)
+{
+	struct cursor fields = { colon + 1, end };
+
+	cursor_spaces(&fields);
+	return fields;
+}
+
+/* "0xffffffff8117: B|1|x" or "tracing_mark_write: B|1|x": the text that a program has written. */
+static void seek_text(struct cursor *c)
+{
+	const char *colon = memchr(c->at, ':', c->end - c->at);
+	const char *bar = memchr(c->at, '|', c->end - c->at);
+
+	if (!colon || (bar && bar < colon))
+		return;
+	c->at = colon + 1;
+	cursor_spaces(c);
+}
+
+/* The kind of an event, whose name is before @colon, and its fields. */
+static void parse_kind(const struct cursor *c, const char *colon, struct cursor *fields,
+		       struct trace_event *e)
+{
+	size_t length = colon - c->at;
+	struct trace_mark mark;
+
+	e->what = trace_known(c->at, length);
+	if (e->what == TRACE_NOTHING || (fields->at < fields->end && *fields->at == '('))
+		e->what = known(c->at, length, *fields);
+	if (e->what != TRACE_MARK)
+		return;
+	if (length == sizeof("print") - 1)
+		seek_text(fields);
+	if (!trace_mark_parse(fields->at, fields->end - fields->at, &mark))
+		e->what = TRACE_NOTHING;
+	else if (trace_mark_is_of_thread(&mark) && !e->tgid)
+		e->tgid = mark.process;
+}
+
 /* The time, the event and its fields. */
 static bool parse_rest(struct cursor *c, struct trace_event *e)
 {
+	struct cursor fields = { c->end, c->end };
 	const char *colon, *next;
-	struct cursor fields = *c;
 
 	if (!parse_time(c, &e->ns, &e->has_ticks))
 		return false;
@@ -620,12 +819,11 @@ static bool parse_rest(struct cursor *c, struct trace_event *e)
 		c->at = colon + 1;
 		colon = next;
 	}
-	e->what = colon ? trace_known(c->at, colon - c->at) : TRACE_NOTHING;
-	fields.at = colon ? colon + 1 : c->end;
-	cursor_spaces(&fields);
-	/* Probes of users may have the name of an event, but have their place in parentheses. */
-	if (fields.at < fields.end && *fields.at == '(')
-		e->what = TRACE_NOTHING;
+	e->what = TRACE_NOTHING;
+	if (colon) {
+		fields = fields_after(colon, c->end);
+		parse_kind(c, colon, &fields, e);
+	}
 	if (e->what == TRACE_NOTHING)
 		e->name = kind_name(c->at, colon ? colon : c->end);
 	else
@@ -694,19 +892,61 @@ static bool is_header(struct cursor c)
 	       (cursor_skip(&c, "##### CPU "));
 }
 
-/* Is it a function of a call chain: "=> schedule", or of perf "ffffffff81 schedule+0x1 (vmlinux)"? */
-static bool is_frame(struct cursor c)
-{
-	uint64_t address;
+/* A function of a call chain; all pieces may be empty. */
+struct frame {
+	uint64_t address;	/* 0: unknown */
+	struct cursor name;
+	struct cursor file;	/* of a program's function */
+	bool is_of_perf;
+};
 
-	return cursor_skip(&c, "=> ") ||
-	       (cursor_hex(&c, &address) && cursor_skip(&c, " ") && c.end[-1] == ')');
+/* "schedule", "schedule+0x1/0x2", "schedule <ffffffff81>", "schedule (ffffffff81)", "<ffffffff81>" */
+static bool parse_kernel_frame(struct cursor c, struct frame *f)
+{
+	f->name = c;
+	for (; c.at < c.end && *c.at != '+' && *c.at != ' ' && *c.at != '<'; c.at++)
+		;
+	f->name.end = c.at;
+	if (cursor_seek(&c, "<") || cursor_seek(&c, "("))
+		cursor_hex(&c, &f->address);
+	return true;
 }
 
-/* Parse a line, which is without its end, and set @e to its event. */
-static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line, size_t length,
-					 struct trace_event *e)
+/*
+ * A function of a call chain: "=> schedule" of ftrace; of perf, an address, a name, perhaps an offset,
+ * and a file, "ffffffff81 schedule+0x1 (vmlinux)".
+ */
+static bool parse_frame(struct cursor c, struct frame *f)
 {
+	const char *file;
+
+	*f = (struct frame){ 0 };
+	if (cursor_skip(&c, "=>")) {
+		cursor_spaces(&c);
+		return parse_kernel_frame(c, f);
+	}
+	if (!cursor_hex(&c, &f->address) || !cursor_skip(&c, " ") || c.end[-1] != ')')
+		return false;
+	f->is_of_perf = true;
+	f->name = c;
+	file = memrchr(c.at, '(', c.end - c.at);
+	if (!file)
+		return false;
+	f->file = (struct cursor){ file + 1, c.end - 1 };
+	f->name.end = file > c.at ? file - 1 : file;
+	if (cursor_seek(&c, "+0x") && c.at < f->name.end)
+		f->name.end = c.at - strlen("+0x");
+	return true;
+}
+
+/*
+ * Parse a line, which is without its end, and set @e to its event. @rest: set to the text of a mark
+ * of a program, or to the name of a function; valid as long as @line
+ */
+static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line, size_t length,
+					 struct trace_event *e, struct cursor *rest)
+{
+	struct frame frame;
 	const struct cursor all = { line, line + length };
 	struct cursor c = all;
 
@@ -721,7 +961,9 @@ static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line
 		if (!parse_latency(irq_flag, &c, e)) {
 			c = all;
 			cursor_spaces(&c);
-			return is_header(c) || is_frame(c) ? FTRACE_LINE_EMPTY : parse_lost(c, e);
+			*rest = c;
+			return is_header(c) ? FTRACE_LINE_EMPTY :
+			       parse_frame(c, &frame) ? FTRACE_LINE_FRAME : parse_lost(c, e);
 		}
 	}
 	e->hides_other = false;
@@ -732,7 +974,10 @@ static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line
 		e->what = parse_entry(c, e);
 		return FTRACE_LINE_EVENT;
 	}
-	return ftrace_fields(&c, e) ? FTRACE_LINE_EVENT : FTRACE_LINE_FIELDS;
+	if (!ftrace_fields(&c, e))
+		return FTRACE_LINE_FIELDS;
+	*rest = c;
+	return FTRACE_LINE_EVENT;
 }
 
 /* --------------------------------------------------------------------
@@ -741,8 +986,18 @@ static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line
 
 #define BUFFER_BYTES	(512U << 10)	/* also the limit of a line */
 #define UTF8_MARK	"\xef\xbb\xbf"	/* byte order mark */
+#define CHAIN_NAME	"<stack trace>"	/* perhaps with a space before the > */
 #define FIT_LINES	8		/* to find an event in; without one, it is another format */
 #define WAITING		65536U	/* events in memory, because lines may come late: 16 MB */
+
+/** struct chain - the call chain in the lines after an event */
+struct chain {
+	bool is_open;
+	bool is_of_ftrace;	/* after "<stack trace>"; else of perf, after its event */
+	struct trace_event event;	/* its place and time */
+	unsigned int of[2];	/* frames of the program, of the kernel */
+	uint64_t frames[2 * FXT_SCHED_STACK_FRAMES];
+};
 
 /** struct import - a text that is being converted */
 struct import {
@@ -767,7 +1022,8 @@ struct import {
 	unsigned int irq_flag;	/* index of the flag that shows interrupts */
 	struct fxt_stream *stream;
 	struct trace_event event;
-	struct order waiting;
+	struct chain chain;
+	struct order waiting;		/* frees nothing: see trace_event_free() */
 	struct trace trace;
 	char buffer[BUFFER_BYTES];
 };
@@ -860,6 +1116,7 @@ static void write_event(struct import *m, const struct trace_event *e)
 		trace_lost(&m->trace, e->cpu, e->value);
 	else
 		trace_add(&m->trace, e);
+	trace_event_free(e);
 }
 
 /* Let the event wait for others that are older. */
@@ -869,25 +1126,171 @@ static int add_event(struct import *m, const struct trace_event *e)
 		write_event(m, order_pop(&m->waiting));
 	m->disordered += e->ns < m->newest;
 	m->newest = e->ns > m->newest ? e->ns : m->newest;
-	if (e->ns >= m->taken)
+	if (e->ns >= m->taken) {
 		order_add(&m->waiting, e, 0);
-	else if (e->what == TRACE_LOST)
-		trace_lost(&m->trace, e->cpu, e->value);
-	else
-		trace_late(&m->trace, e->cpu);
+	} else {
+		if (e->what == TRACE_LOST)
+			trace_lost(&m->trace, e->cpu, e->value);
+		else
+			trace_late(&m->trace, e->cpu);
+		trace_event_free(e);
+	}
 	return m->strict && m->trace.late ? -EBADMSG : m->trace.a.error;
 }
 
-static int add_possible(struct import *m, const struct trace_event *e)
+/* --- call chains ----------------------------------------------------------------------- */
+
+static void begin_chain(struct import *m, const struct trace_event *e, bool is_of_ftrace)
 {
+	struct chain *c = &m->chain;
+
+	c->is_open = true;
+	c->is_of_ftrace = is_of_ftrace;
+	c->event.ns = e->ns;
+	c->event.cpu = e->cpu;
+	c->event.on = e->on;
+	c->event.tgid = e->tgid;
+	c->event.irq = e->irq;
+	c->of[0] = c->of[1] = 0;
+}
+
+/* A function without a name stays an address. */
+static uint64_t frame_of(struct import *m, const struct frame *f, bool is_kernel)
+{
+	static const char unknown[] = "[unknown]";
+	uint32_t on = m->chain.event.on, process = is_kernel ? 0 :
+		      trace_thread_process(&m->trace.threads, on);
+	size_t length = f->name.end - f->name.at, slash;
+	char name[TRACE_FUNCTION_BYTES];
+
+	if (!length || (length == strlen(unknown) && !memcmp(f->name.at, unknown, length)))
+		return f->address;
+	for (slash = f->file.end - f->file.at; slash && f->file.at[slash - 1] != '/'; slash--)
+		;
+	snprintf(name, sizeof(name), is_kernel ? "%.*s" : "%.*s [%.*s]", (int)length, f->name.at,
+		 (int)(f->file.end - f->file.at - slash), f->file.at ? f->file.at + slash : "");
+	return trace_symbol(&m->trace.symbols, process, name, strlen(name));
+}
+
+static void add_frame(struct import *m, struct cursor line)
+{
+	struct chain *c = &m->chain;
+	bool is_kernel;
+	struct frame f;
+
+	if (!c->is_open || !parse_frame(line, &f) || f.is_of_perf == c->is_of_ftrace)
+		return;
+	is_kernel = c->is_of_ftrace || fxt_sched_is_kernel(f.address);
+	if (c->of[is_kernel] == FXT_SCHED_STACK_FRAMES || (is_kernel && c->of[0]))
+		return;
+	c->frames[c->of[0] + c->of[1]] = frame_of(m, &f, is_kernel);
+	c->of[is_kernel]++;
+}
+
+/* The chain is complete: it is an event that follows its own. */
+static int end_chain(struct import *m)
+{
+	struct chain *c = &m->chain;
+	size_t count = c->of[0] + c->of[1];
+
+	c->is_open = false;
+	if (!count)
+		return 0;
+	m->trace.wakeups.has_stacks = true;
+	c->event.what = TRACE_STACK;
+	c->event.frame_count = count;
+	c->event.frames = must(malloc(count * sizeof(*c->frames)));
+	memcpy((void *)c->event.frames, c->frames, count * sizeof(*c->frames));
+	trace_name_set(&c->event.name, CHAIN_NAME, strlen(CHAIN_NAME));
+	return add_event(m, &c->event);
+}
+
+/* --- lines ------------------------------------------------------------------------------- */
+
+/* Copy what the record of an event needs of its line. */
+static void take_text(struct import *m, struct trace_event *e, struct cursor text)
+{
+	size_t length = text.end - text.at;
+	uint64_t *caller;
+	struct frame f;
+
+	e->frames = NULL;
+	e->frame_count = 0;
+	if (e->what == TRACE_MARK) {
+		e->text = must(strndup(text.at, length < TRACE_MARK_BYTES ? length : TRACE_MARK_BYTES));
+	} else if (e->what == TRACE_BLOCKED) {
+		f = (struct frame){ 0 };
+		parse_kernel_frame(text, &f);
+		caller = must(malloc(sizeof(*caller)));
+		*caller = trace_symbol(&m->trace.symbols, 0, f.name.at, f.name.end - f.name.at);
+		e->frames = caller;
+		e->frame_count = !!*caller;
+	}
+}
+
+static bool is_chain(const struct trace_event *e)
+{
+	return e->what == TRACE_STACK ||
+	       (e->what == TRACE_NOTHING && !strncmp(e->name.bytes, CHAIN_NAME, strlen(CHAIN_NAME) - 1));
+}
+
+static int take_event(struct import *m, struct trace_event *e, struct cursor rest)
+{
+	if (!set_time(m, e))
+		return needs_rate(m) ? ends_at(m) : line_wrong(m);
+	m->before = e->ns;
+	if (!trace_is_possible(e))
+		return line_wrong(m);
 	trace_thread_later(&m->trace.threads, e->on, e->tgid);
+	if (is_chain(e)) {
+		begin_chain(m, e, true);
+		return 0;
+	}
+	if (e->what >= TRACE_SWITCH && e->what <= TRACE_WAKEUP_NEW)
+		begin_chain(m, e, false);
+	take_text(m, e, rest);
 	return add_event(m, e);
+}
+
+/* The line of a loss has no time. It precedes the next event of the CPU. */
+static int take_loss(struct import *m, struct trace_event *e)
+{
+	e->ns = m->before;
+	e->what = TRACE_LOST;
+	e->frames = NULL;
+	return e->cpu < TRACE_CPUS ? add_event(m, e) : line_wrong(m);
+}
+
+static int take_line(struct import *m, const char *line, size_t length)
+{
+	struct trace_event *e = &m->event;
+	struct cursor rest = { line, line };
+	enum ftrace_line_kind kind = ftrace_line(m->irq_flag, line, length, e, &rest);
+	int ret = 0;
+
+	if (kind == FTRACE_LINE_FRAME) {
+		add_frame(m, rest);
+		return 0;
+	}
+	if (m->chain.is_open)
+		ret = end_chain(m);
+	if (ret)
+		return ret;
+	switch (kind) {
+	case FTRACE_LINE_LOST:
+		return take_loss(m, e);
+	case FTRACE_LINE_EVENT:
+		return take_event(m, e, rest);
+	case FTRACE_LINE_EMPTY:
+		parse_comment(m, line, length);
+		return 0;
+	default:
+		return line_wrong(m);
+	}
 }
 
 static int parse_line(struct import *m, const char *line, size_t length)
 {
-	struct trace_event *e = &m->event;
-
 	m->line++;
 	if (length && line[length - 1] == '\r')
 		length--;
@@ -897,25 +1300,7 @@ static int parse_line(struct import *m, const char *line, size_t length)
 	}
 	if (m->line == 1 && length && *line == '<')
 		m->is_page = !memchr(line, '-', length) || !memchr(line, '[', length);
-	if (is_outside(m, line, length))
-		return 0;
-	switch (ftrace_line(m->irq_flag, line, length, e)) {
-	case FTRACE_LINE_LOST:
-		/* The line has no time. It precedes the next event of the CPU. */
-		e->ns = m->before;
-		e->what = TRACE_LOST;
-		return e->cpu < TRACE_CPUS ? add_event(m, e) : line_wrong(m);
-	case FTRACE_LINE_EVENT:
-		if (!set_time(m, e))
-			return needs_rate(m) ? ends_at(m) : line_wrong(m);
-		m->before = e->ns;
-		return trace_is_possible(e) ? add_possible(m, e) : line_wrong(m);
-	case FTRACE_LINE_EMPTY:
-		parse_comment(m, line, length);
-		return 0;
-	default:
-		return line_wrong(m);
-	}
+	return is_outside(m, line, length) ? 0 : take_line(m, line, length);
 }
 
 /* Read until the buffer is full. Return: bytes that were read, 0 at the end, or an error. */
@@ -980,6 +1365,8 @@ static int text(struct import *m)
 			break;
 		n = fill(m);
 	}
+	if (!ret && m->chain.is_open)
+		ret = end_chain(m);
 	while (!m->trace.a.error && (e = order_pop(&m->waiting)))
 		write_event(m, e);
 	return ret ? ret : n;
@@ -1021,6 +1408,17 @@ static int report_result(const struct import *m, int ret, bool writing_failed)
 	return m->wrong + m->trace.late ? VERB_DEVIATES : VERB_DONE;
 }
 
+static void free_import(struct import *m)
+{
+	const struct trace_event *e;
+
+	while ((e = order_pop(&m->waiting)))
+		trace_event_free(e);
+	order_free(&m->waiting);
+	fxt_stream_close(m->stream);
+	free(m);
+}
+
 static int import(const char *path, int from, bool strict, int fd, bool is_part)
 {
 	struct import *m = new_zero(struct import);
@@ -1038,9 +1436,7 @@ static int import(const char *path, int from, bool strict, int fd, bool is_part)
 		ret = text(m);
 	closed = trace_close(&m->trace);
 	ret = report_result(m, closed ? closed : ret, closed);
-	order_free(&m->waiting);
-	fxt_stream_close(m->stream);
-	free(m);
+	free_import(m);
 	return ret;
 }
 
@@ -1060,9 +1456,10 @@ static void find_mark(const char *line, size_t length, struct clock_marks *marks
 	struct clock_mark *mark = &marks->list[marks->count];
 	const char *id = memmem(line, length, key, strlen(key));
 	struct trace_event e;
+	struct cursor rest;
 	size_t n;
 
-	if (!id || ftrace_line(FTRACE_IRQ_FLAG, line, length, &e) != FTRACE_LINE_EVENT ||
+	if (!id || ftrace_line(FTRACE_IRQ_FLAG, line, length, &e, &rest) != FTRACE_LINE_EVENT ||
 	    (e.has_ticks && !foreign_ticks_to_ns(&e.ns)))
 		return;
 	id += strlen(key);
@@ -1105,11 +1502,12 @@ static bool has_event(const char *at, const char *end, uint64_t lines)
 {
 	const char *newline;
 	struct trace_event e;
+	struct cursor rest;
 
 	for (; lines && at < end; lines--, at = newline + 1) {
 		newline = memchr(at, '\n', end - at);
 		newline = newline ? newline : end;
-		switch (ftrace_line(FTRACE_IRQ_FLAG, at, newline - at, &e)) {
+		switch (ftrace_line(FTRACE_IRQ_FLAG, at, newline - at, &e, &rest)) {
 		case FTRACE_LINE_EVENT:
 		case FTRACE_LINE_FIELDS:
 			return true;

@@ -138,7 +138,7 @@ void trace_archive_end(struct trace_archive *a)
 	end_stream(a, &a->streams[TRACE_CPUS]);
 }
 
-void trace_archive_object(struct trace_archive *a, const void *rec, uint32_t words)
+void trace_archive_record(struct trace_archive *a, const void *rec, uint32_t words)
 {
 	put(a, rec, words);
 }

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_sched.h>
@@ -32,12 +33,24 @@ enum trace_what {
 	TRACE_EXIT,
 	TRACE_RENAME,
 	TRACE_MIGRATE,
+	TRACE_PRIORITY,
+	TRACE_BLOCKED,		/* where @thread sleeps, which is about to be woken */
 	TRACE_IRQ_ENTRY,
 	TRACE_IRQ_EXIT,
 	TRACE_SOFTIRQ_ENTRY,
 	TRACE_SOFTIRQ_EXIT,
+	TRACE_VECTOR_ENTRY,	/* an interrupt of the CPU itself */
+	TRACE_VECTOR_EXIT,
+	TRACE_IPI,		/* an interrupt is sent to a CPU, */
+	TRACE_IPI_MASK,		/* to several */
 	TRACE_IDLE,
+	TRACE_IDLE_MISS,
 	TRACE_FREQUENCY,
+	TRACE_LIMITS,
+	TRACE_WORK_BEGIN,
+	TRACE_WORK_END,
+	TRACE_MARK,		/* a program has written @text for the trace */
+	TRACE_STACK,		/* the call chain of the event before it on this CPU */
 	/* Events of tracers, not of the kernel. */
 	TRACE_FOUND,		/* a thread that was there before the trace */
 	TRACE_LOST,		/* events of the CPU were lost, @value of them */
@@ -64,34 +77,55 @@ struct trace_event {
 		struct order_key key;
 	};
 	/*
-	 * Of switches and wakeups: the current thread's call chain, innermost first, those of the
-	 * kernel before those of the program; at most FXT_SCHED_STACK_FRAMES of each.
+	 * The reader allocates this, and frees it after trace_add(): see trace_event_free().
+	 * Of switches, wakeups, TRACE_STACK: the current thread's call chain, innermost first, those
+	 * of the kernel before those of the program; at most FXT_SCHED_STACK_FRAMES of each. Of
+	 * TRACE_BLOCKED: the caller.
 	 */
-	const uint64_t *frames;
+	union {
+		const uint64_t *frames;
+		const char *text;	/* of TRACE_MARK, terminated */
+	};
 	uint32_t cpu;		/* on which it happened, below TRACE_CPUS */
 	uint32_t on;		/* id of the current thread there */
 	uint32_t tgid;		/* of its process, 0 if unknown */
 	uint32_t thread;	/* switched out, woken, renamed, moved, executes, exits, or new */
 	uint32_t other;		/* switched in */
-	int32_t prio;		/* the kernel's, of @thread, or TRACE_PRIO_UNKNOWN */
-	int32_t other_prio;
+	union {
+		struct {
+			int32_t prio;	/* the kernel's, of @thread, or TRACE_PRIO_UNKNOWN */
+			int32_t other_prio;	/* of @other; TRACE_PRIORITY: of @thread from now on */
+		};
+		uint64_t mask;	/* of TRACE_IPI_MASK, the first 64 CPUs */
+	};
 	/*
-	 * Target CPU of wakeups and migrations, number of interrupts, vectors and idle states, kHz;
-	 * of TRACE_NEWTASK: is the thread in its parent's process?
+	 * Target CPU of wakeups, migrations and interrupts, number of interrupts, vectors, idle
+	 * states and of CPUs in @mask, kHz; of TRACE_NEWTASK: is the thread in its parent's process?
+	 * Of TRACE_BLOCKED: does it wait for I/O? Of TRACE_IDLE_MISS: was it too shallow?
 	 */
 	uint32_t value;
-	uint32_t from;		/* of migrations, the previous CPU; of frequencies, the CPU */
+	uint32_t from;		/* of migrations, the previous CPU; of idle states and kHz, the CPU */
+	uint32_t most;		/* of limits, kHz; of TRACE_IDLE_MISS, the state */
 	uint8_t what;		/* enum trace_what */
 	uint8_t irq;		/* enum fxt_sched_irq: in which it happened */
 	uint8_t frame_count;
 	char state;		/* of switches, the letter of what @thread is left in, or '?' */
 	bool hides_other;	/* the thread switched in is unknown */
 	bool has_ticks;		/* the time is in ticks of a clock, until it is converted */
-	/* Of @thread after the event; of interrupts, of the handler; TRACE_NOTHING: of the kind. */
+	/*
+	 * Of @thread after the event; of the handler of an interrupt, of a function of a work item or
+	 * of an interrupt that is sent; TRACE_NOTHING: of the kind.
+	 */
 	struct trace_name name;
 	struct trace_name other_name;	/* of @other; of renames, of @thread before */
 	struct trace_name on_name;	/* of the current thread, perhaps newer than the event */
 };
+
+/** trace_event_free() - free what an event points to */
+static inline void trace_event_free(const struct trace_event *e)
+{
+	free((void *)e->frames);
+}
 
 /* --------------------------------------------------------------------
  * The states of threads in sched_switch.

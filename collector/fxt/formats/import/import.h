@@ -16,6 +16,7 @@
 #include <fxt/fxt_sched.h>
 #include <fxt/fxt_sched_stack.h>
 
+#include "libfxt/map.h"
 #include "libfxt/writer/losses.h"
 #include "event.h"
 
@@ -69,12 +70,12 @@ void trace_archive_open(struct trace_archive *a, int fd, const char *from);
 void trace_archive_end(struct trace_archive *a);
 
 /**
- * trace_archive_object() - add a kernel object that is not an event, after trace_archive_end()
+ * trace_archive_record() - add a record that belongs to no stream
  *
- * It belongs to no stream: if a thread first occurs in the stream of names, readers take it for a
- * new thread.
+ * These are marks of programs, and after trace_archive_end() kernel objects that are no events: if a
+ * thread first occurs in the stream of names, readers take it for a new thread.
  */
-void trace_archive_object(struct trace_archive *a, const void *rec, uint32_t words);
+void trace_archive_record(struct trace_archive *a, const void *rec, uint32_t words);
 
 /** trace_archive_close() - free the archive. Return: 0 or the first error of writing */
 int trace_archive_close(struct trace_archive *a);
@@ -103,15 +104,19 @@ static inline void trace_archive_hides(struct trace_archive *a, uint32_t cpu)
 }
 
 /* --------------------------------------------------------------------
- * Interrupts, soft interrupts and idle states: a slice from entry to exit.
+ * Interrupts, soft interrupts, idle states and work items: a slice from entry to exit.
  */
+
+struct trace_threads;
 
 /** struct trace_cpu_slices - the open slices of a CPU, and when they began (ns) */
 struct trace_cpu_slices {
 	uint64_t irq_begin;
+	uint64_t vector_begin;
 	uint64_t softirq_begin;
 	uint64_t idle_begin;
 	uint32_t irq;		/* number, valid if @irq_name is not empty */
+	uint32_t vector;	/* FXT_STR_VECTOR_*, 0: none */
 	uint32_t softirq;	/* vector, valid if @in_softirq */
 	uint32_t idle;		/* state, valid if @is_idle */
 	bool in_softirq;
@@ -122,10 +127,52 @@ struct trace_cpu_slices {
 /** struct trace_slices - the open slices of all CPUs; initialize with zeros */
 struct trace_slices {
 	struct trace_archive *a;
+	struct trace_threads *threads;
 	struct trace_cpu_slices *cpus;
 	bool is_named[3];	/* the processes of the tracks */
 	uint8_t tracks[TRACE_CPUS];	/* those that have a name, as bits */
 };
+
+/**
+ * trace_slice() - take an event that begins or ends a slice, or of a missed idle state
+ *
+ * An exit without an entry ends a slice that began before the trace, and is ignored.
+ */
+void trace_slice(struct trace_slices *s, const struct trace_event *e);
+
+/** trace_label() - the name of a function or handler, for a record */
+struct fxt_sched_label trace_label(const struct trace_name *name);
+
+/* --------------------------------------------------------------------
+ * Functions of call chains.
+ *
+ * In: names of functions in texts, which have no addresses; or addresses of the kernel's functions.
+ * Out: frames, and a symbol for each function at the end of the archive.
+ *
+ * A function of a text gets addresses of its own, which say nothing about where it is in memory.
+ */
+
+#define TRACE_SYMBOLS	65536U		/* more functions have no names */
+#define TRACE_SYMBOL_BYTES	16U	/* addresses of a function of a text */
+#define TRACE_FUNCTION_BYTES	256U	/* of a name; longer ones are truncated */
+
+/** struct trace_symbols - initialize with zeros, except for @base */
+struct trace_symbols {
+	struct map map;
+	uint64_t base;		/* of the addresses of functions without an address */
+};
+
+/** trace_symbol() - a frame of a function that is known by its name; 0 if there are too many */
+uint64_t trace_symbol(struct trace_symbols *s, uint32_t process, const char *name, size_t length);
+
+/** trace_symbol_at() - note that the kernel's function at @start is that of a frame */
+void trace_symbol_at(struct trace_symbols *s, uint64_t start, uint64_t frame, const char *name);
+
+/** trace_symbol_name() - the name of the function of a frame; NULL if it is unknown */
+const char *trace_symbol_name(const struct trace_symbols *s, uint64_t frame);
+
+/** trace_symbols_write() - write them all, and free them */
+void trace_symbols_write(struct trace_symbols *s, struct fxt_writer *w);
 
 /* --------------------------------------------------------------------
  * The threads of a trace: names, processes, and whether they sleep.
@@ -139,6 +186,12 @@ struct trace_slices {
 
 #define TRACE_PAGE_THREADS	1024U
 
+/** struct trace_work - a work item that a kernel worker executes */
+struct trace_work {
+	uint64_t begin;		/* ns */
+	struct trace_name function;
+};
+
 enum trace_state {
 	TRACE_STATE_UNKNOWN,
 	TRACE_STATE_AWAKE,	/* runs or waits for a CPU */
@@ -151,6 +204,8 @@ struct trace_thread {
 	uint64_t left;		/* ns, when it was switched out */
 	uint64_t woken;		/* ns, of the wakeup, if @is_early */
 	uint64_t *frames;	/* call chain where it was switched out, or NULL */
+	struct trace_work *work;	/* that it executes, or NULL */
+	uint32_t depth;		/* slices that its marks have begun and not ended */
 	uint32_t tgid;		/* id of its process, 0 if unknown */
 	uint32_t later_tgid;	/* the one that a later event will show */
 	uint32_t parent;	/* id of the thread that forked it, 0 if unknown */
@@ -219,7 +274,8 @@ void trace_threads_close(struct trace_threads *t);
 /* --------------------------------------------------------------------
  * The call chains of a trace, as stacks.
  *
- * In: the call chain of the current thread in switches and wakeups.
+ * In: the call chain of the current thread in switches and wakeups, or in an event that follows
+ * them on their CPU.
  * Out: backtraces as <fxt/fxt_sched_stack.h> defines them. That of a thread that slept or was
  * preempted follows the switch that switches it in; that of a waker precedes the wakeup.
  */
@@ -249,7 +305,18 @@ void trace_stack_in(struct trace_archive *a, struct trace_threads *t, const stru
  * moves the thread before anything else happens on the CPU of the waker. So a record of
  * sched_waking waits for the next event there. If that event is the move, the move is written
  * first, with the time of sched_waking, because the thread waits on the new CPU from then on.
+ *
+ * If call chains are events of their own (TRACE_STACK), each record waits for the next event of its
+ * CPU, because the stack of a waker precedes the wakeup.
  */
+
+/** struct trace_stack_owner - the event of a CPU whose call chain may follow */
+struct trace_stack_owner {
+	uint32_t thread;	/* switched out, or woken */
+	bool is_switch;
+	bool is_wakeup;
+	bool is_known;		/* the event is a switch or wakeup, with or without use for a stack */
+};
 
 /* A wakeup that waits, if @is_held. */
 struct trace_held {
@@ -267,8 +334,10 @@ struct trace_wakeups {
 	struct trace_threads *threads;
 	bool has_events;	/* the trace has events of sched_wakeup */
 	bool has_wakings;	/* the records are those of sched_waking; the archive says so */
+	bool has_stacks;	/* call chains follow the events */
 	uint32_t losses;	/* states of threads from before the latest one are uncertain */
 	struct trace_held *held;	/* the waiting wakeup of the waker's CPU, by CPU */
+	struct trace_stack_owner *owners;	/* by CPU, if @has_stacks */
 };
 
 /** trace_wakeup() - take an event of a wakeup */
@@ -294,6 +363,12 @@ void trace_wakeups_before(struct trace_wakeups *w, const struct trace_event *e);
  */
 uint64_t trace_wakeup_move(struct trace_wakeups *w, const struct trace_event *e);
 
+/** trace_wakeups_stack() - take a call chain that follows its event. Return: is it of use? */
+bool trace_wakeups_stack(struct trace_wakeups *w, const struct trace_event *e);
+
+/** trace_wakeups_owner() - note the event whose call chain may follow; @is_switch: or a wakeup */
+void trace_wakeups_owner(struct trace_wakeups *w, const struct trace_event *e, bool is_switch);
+
 /** trace_wakeups_lost() - note that a CPU lost events */
 void trace_wakeups_lost(struct trace_wakeups *w, uint32_t cpu);
 
@@ -301,6 +376,66 @@ void trace_wakeups_lost(struct trace_wakeups *w, uint32_t cpu);
 void trace_wakeups_end(struct trace_wakeups *w);
 
 void trace_wakeups_close(struct trace_wakeups *w);
+
+/* --------------------------------------------------------------------
+ * Marks of programs, as Android's atrace writes them.
+ *
+ * In: texts "PHASE|PROCESS|...", which programs write to the file trace_marker.
+ * Out: slices and instants of threads, asynchronous operations and counters of processes.
+ *
+ *	B|PROCESS|NAME			E|PROCESS or E
+ *	I|PROCESS|NAME			C|PROCESS|NAME|VALUE
+ *	S|PROCESS|NAME|COOKIE		F|PROCESS|NAME|COOKIE
+ *	G|PROCESS|TRACK|NAME|COOKIE	H|PROCESS|TRACK|COOKIE
+ *	N|PROCESS|TRACK|NAME
+ *
+ * Several operations of a process may have the same cookie, if their names differ: so their ids are
+ * numbers that count from 1. A begin of an operation that is open is left out, as in Perfetto, and
+ * so is an end of one that is not.
+ */
+
+#define TRACE_MARK_BYTES	2048U	/* of a text that are read; the kernel takes 1 KiB */
+#define TRACE_OPERATIONS	65536U	/* open ones; more are left out */
+
+/** struct trace_mark - a mark; texts are not terminated */
+struct trace_mark {
+	char phase;
+	uint32_t process;	/* 0: not given */
+	const char *name;
+	size_t name_bytes;
+	const char *track;
+	size_t track_bytes;
+	int64_t value;		/* of a counter, or the cookie */
+};
+
+/** struct trace_marks - initialize with zeros, except for @a and @threads */
+struct trace_marks {
+	struct trace_archive *a;
+	struct trace_threads *threads;
+	struct map operations;	/* that are open */
+	uint64_t last_id;	/* of an operation */
+	uint64_t truncated;	/* names */
+	uint64_t unbegun;	/* ends without a begin */
+	uint64_t begun;		/* begins of what is open */
+	uint64_t too_many;	/* begins beyond TRACE_OPERATIONS */
+};
+
+/** trace_mark_parse() - parse a text. Return: is it a mark? */
+bool trace_mark_parse(const char *text, size_t bytes, struct trace_mark *mark);
+
+/** trace_mark_is_of_thread() - is the process of a mark that of the thread that wrote it? */
+static inline bool trace_mark_is_of_thread(const struct trace_mark *mark)
+{
+	return mark->phase == 'B' || mark->phase == 'E' || mark->phase == 'I';
+}
+
+/** trace_mark() - take an event TRACE_MARK */
+void trace_mark(struct trace_marks *m, const struct trace_event *e);
+
+/** trace_marks_report() - report on standard error what is left out */
+void trace_marks_report(const struct trace_marks *m, const char *path);
+
+void trace_marks_close(struct trace_marks *m);
 
 #define TRACE_OTHER_KINDS	64U
 
@@ -318,7 +453,8 @@ struct trace_others {
  * The events of another tracer as an archive.
  *
  * In: events in the order of time.
- * Out: context switches, wakeups, names, and slices of interrupts and idle states.
+ * Out: context switches, wakeups, names, marks of programs, and the other events of the kernel that
+ * archives can have.
  */
 
 /** struct trace - a trace that is being converted */
@@ -327,6 +463,8 @@ struct trace {
 	struct trace_threads threads;
 	struct trace_slices slices;
 	struct trace_wakeups wakeups;
+	struct trace_marks marks;
+	struct trace_symbols symbols;
 	bool has_renames;		/* the trace has task_rename */
 	bool is_filtered;		/* some events were not recorded */
 	bool has_ended;			/* trace_end() was called */

@@ -215,6 +215,7 @@ void trace_thread_forked(struct trace_threads *t, uint32_t tid, uint32_t parent,
 	}
 	write_pending(t, tid, thread);
 	free(thread->frames);
+	free(thread->work);
 	memset(thread, 0, sizeof(*thread));
 	thread->tgid = tgid;
 	thread->parent = parent;
@@ -263,7 +264,7 @@ static void write_found(struct trace_threads *t, uint32_t tid, struct trace_thre
 		return;
 	words = put_record(t, tid, rec, thread, &records);
 	if (words)
-		trace_archive_object(t->a, rec, words);
+		trace_archive_record(t->a, rec, words);
 }
 
 void trace_threads_end(struct trace_threads *t)
@@ -278,8 +279,10 @@ void trace_threads_close(struct trace_threads *t)
 	uint32_t i, k;
 
 	for (i = 0; i < PAGES; i++) {
-		for (k = 0; t->pages[i] && k < TRACE_PAGE_THREADS; k++)
+		for (k = 0; t->pages[i] && k < TRACE_PAGE_THREADS; k++) {
 			free(t->pages[i][k].frames);
+			free(t->pages[i][k].work);
+		}
 		free(t->pages[i]);
 	}
 }
@@ -329,7 +332,8 @@ void trace_stack_in(struct trace_archive *a, struct trace_threads *t, const stru
  * Write the stack of what wakes @e->thread. In an interrupt, it has no frames of the program,
  * because that is not the waker.
  */
-static void put_waker(struct trace_archive *a, struct trace_threads *t, const struct trace_event *e)
+static void put_waker_stack(struct trace_archive *a, struct trace_threads *t,
+			    const struct trace_event *e)
 {
 	unsigned int count = e->frame_count;
 
@@ -343,6 +347,40 @@ static void put_waker(struct trace_archive *a, struct trace_threads *t, const st
 /* --------------------------------------------------------------------
  * Wakeups.
  */
+
+void trace_wakeups_owner(struct trace_wakeups *w, const struct trace_event *e, bool is_switch)
+{
+	if (w->owners && !e->frame_count)
+		w->owners[e->cpu] = (struct trace_stack_owner){ e->thread, is_switch, !is_switch, true };
+}
+
+/* Write the stack of a waker, or note that it may follow. */
+static void put_waker(struct trace_wakeups *w, const struct trace_event *e)
+{
+	put_waker_stack(w->a, w->threads, e);
+	trace_wakeups_owner(w, e, false);
+}
+
+bool trace_wakeups_stack(struct trace_wakeups *w, const struct trace_event *e)
+{
+	const struct trace_stack_owner owner = w->owners ? w->owners[e->cpu] :
+							   (struct trace_stack_owner){ 0 };
+	const struct trace_held *held = w->held ? &w->held[e->cpu] : NULL;
+	struct trace_event of = *e;
+
+	if (!owner.is_switch && !owner.is_wakeup)
+		return owner.is_known;
+	w->owners[e->cpu] = (struct trace_stack_owner){ 0 };
+	if (owner.is_switch && owner.thread)
+		trace_stack_keep(trace_thread(w->threads, owner.thread), e);
+	if (owner.is_switch)
+		return true;
+	of.thread = owner.thread;
+	if (held && held->is_held)
+		of.ns = held->ns;
+	put_waker_stack(w->a, w->threads, &of);
+	return true;
+}
 
 /* Is it a thread that serves soft interrupts? */
 static bool serves_softirqs(const char *name)
@@ -404,7 +442,7 @@ static void wake(struct trace_wakeups *w, const struct trace_event *e, struct tr
 	thread->losses = w->losses;
 	thread->is_waking = false;
 	thread->is_early = false;
-	if (e->what != TRACE_WAKING) {
+	if (e->what != TRACE_WAKING && !w->has_stacks) {
 		put_wakeup(w, e->cpu, &h);
 		return;
 	}
@@ -435,7 +473,7 @@ void trace_wakeup(struct trace_wakeups *w, const struct trace_event *e)
 		thread->waker = waker_of(w, e);
 		thread->is_waking = true;
 		if (!is_awake(w, thread))
-			put_waker(w->a, w->threads, e);
+			put_waker(w, e);
 		return;
 	}
 	if (e->what == TRACE_WAKING && !w->has_wakings) {
@@ -452,7 +490,7 @@ void trace_wakeup(struct trace_wakeups *w, const struct trace_event *e)
 	}
 	has_waker = thread->is_waking && e->what != TRACE_WAKING;
 	if (!has_waker)
-		put_waker(w->a, w->threads, e);
+		put_waker(w, e);
 	wake(w, e, thread, has_waker ? thread->waker : waker_of(w, e));
 }
 
@@ -469,8 +507,10 @@ void trace_wakeup_early(struct trace_wakeups *w, const struct trace_event *e,
 	    in->state != TRACE_STATE_ASLEEP || in->losses != w->losses)
 		return;
 	woken.ns = last > in->left ? last : in->left;
-	if (woken.ns <= e->ns)
-		wake(w, &woken, in, in->waker);
+	if (woken.ns > e->ns)
+		return;
+	wake(w, &woken, in, in->waker);
+	release(w, e->cpu);
 }
 
 static bool moves(const struct trace_held *h, const struct trace_event *e)
@@ -482,7 +522,13 @@ void trace_wakeups_before(struct trace_wakeups *w, const struct trace_event *e)
 {
 	struct trace_held *h = w->held ? &w->held[e->cpu] : NULL;
 
-	if (h && h->is_held && e->what != TRACE_NOTHING && !moves(h, e))
+	if (w->has_stacks && !w->owners)
+		w->owners = must(calloc(TRACE_CPUS, sizeof(*w->owners)));
+	if (w->owners && e->what != TRACE_STACK)
+		w->owners[e->cpu] = (struct trace_stack_owner){
+			.is_known = e->what >= TRACE_SWITCH && e->what <= TRACE_WAKEUP_NEW,
+		};
+	if (h && h->is_held && e->what != TRACE_NOTHING && e->what != TRACE_STACK && !moves(h, e))
 		release(w, e->cpu);
 }
 
@@ -513,4 +559,5 @@ void trace_wakeups_end(struct trace_wakeups *w)
 void trace_wakeups_close(struct trace_wakeups *w)
 {
 	free(w->held);
+	free(w->owners);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <fxt/fxt_unknown.h>
 
@@ -13,130 +14,8 @@
 #include "import.h"
 #include "event.h"
 
-/* --------------------------------------------------------------------
- * Interrupts, soft interrupts and idle states.
- */
-
 #define EARLY_NS	1000000U	/* the clocks of two CPUs differ by less */
 #define SHOWN_KINDS	5U
-#define NOT_IDLE	UINT32_MAX	/* PWR_EVENT_EXIT */
-
-enum track {
-	TRACK_IRQ,
-	TRACK_SOFTIRQ,
-	TRACK_IDLE,
-};
-
-/* Name the track of a CPU; before the first track of its kind, also name their process. */
-static void name_track(struct trace_slices *s, enum track track, uint32_t cpu)
-{
-	static const struct {
-		uint64_t process;
-		const char *name;
-		const char *thread;
-	} kinds[] = {
-		[TRACK_IRQ] = { FXT_SCHED_KOID_IRQ, "interrupts", "irq cpu" },
-		[TRACK_SOFTIRQ] = { FXT_SCHED_KOID_SOFTIRQ, "soft interrupts", "softirq cpu" },
-		[TRACK_IDLE] = { FXT_SCHED_KOID_IDLE, "idle states", "idle cpu" },
-	};
-	uint64_t process = kinds[track].process;
-	char name[32];
-
-	if (s->tracks[cpu] & 1U << track)
-		return;
-	s->tracks[cpu] |= 1U << track;
-	if (!s->is_named[track])
-		fxt_writer_process(s->a->w, process, kinds[track].name);
-	s->is_named[track] = true;
-	snprintf(name, sizeof(name), "%s %" PRIu32, kinds[track].thread, cpu);
-	fxt_writer_thread(s->a->w, fxt_sched_cpu_track(process, cpu), process, FXT_STR_PROCESS,
-			  name);
-}
-
-static struct fxt_sched_label label_of(const struct trace_name *name)
-{
-	struct fxt_sched_label label = { { 0 }, 0 };
-	size_t i;
-
-	for (i = 0; i < sizeof(name->bytes) - 1 && name->bytes[i]; i++)
-		((char *)label.words)[i] = (unsigned char)name->bytes[i] < 0x80 ? name->bytes[i] : '?';
-	label.bytes = i;
-	return label;
-}
-
-static void put_irq(struct trace_slices *s, const struct trace_event *e, struct trace_cpu_slices *c)
-{
-	struct fxt_sched_label label = label_of(&c->irq_name);
-	__u64 *rec = trace_archive_room(s->a, e->cpu);
-
-	c->irq_name.bytes[0] = '\0';
-	name_track(s, TRACK_IRQ, e->cpu);
-	trace_archive_add(s->a, e->cpu, e->ns,
-			  fxt_sched_put_irq(rec, c->irq_begin, e->ns, e->cpu, c->irq, &label), 1);
-}
-
-static void put_softirq(struct trace_slices *s, const struct trace_event *e,
-			struct trace_cpu_slices *c)
-{
-	__u64 *rec = trace_archive_room(s->a, e->cpu);
-
-	c->in_softirq = false;
-	name_track(s, TRACK_SOFTIRQ, e->cpu);
-	trace_archive_add(s->a, e->cpu, e->ns,
-			  fxt_sched_put_cpu_slice(rec, c->softirq_begin, e->ns,
-						  FXT_SCHED_KOID_SOFTIRQ, e->cpu, FXT_STR_SOFTIRQ,
-						  FXT_STR_SOFTIRQ_FIRST + c->softirq), 1);
-}
-
-static void note_idle(struct trace_slices *s, const struct trace_event *e,
-		      struct trace_cpu_slices *c)
-{
-	if (c->is_idle && e->ns >= c->idle_begin) {
-		__u64 *rec = trace_archive_room(s->a, e->cpu);
-
-		name_track(s, TRACK_IDLE, e->cpu);
-		trace_archive_add(s->a, e->cpu, e->ns,
-				  fxt_sched_put_idle(rec, c->idle_begin, e->ns, e->cpu, c->idle), 1);
-	}
-	c->is_idle = e->value != NOT_IDLE;
-	c->idle = e->value;
-	c->idle_begin = e->ns;
-}
-
-/*
- * Take an event of TRACE_IRQ_ENTRY to TRACE_IDLE. An exit without an entry ends a slice that began
- * before the trace, and is ignored.
- */
-static void note_slice(struct trace_slices *s, const struct trace_event *e)
-{
-	struct trace_cpu_slices *c;
-
-	if (!s->cpus)
-		s->cpus = must(calloc(TRACE_CPUS, sizeof(*s->cpus)));
-	c = &s->cpus[e->cpu];
-	switch (e->what) {
-	case TRACE_IRQ_ENTRY:
-		c->irq = e->value;
-		c->irq_begin = e->ns;
-		c->irq_name = e->name;
-		break;
-	case TRACE_IRQ_EXIT:
-		if (c->irq_name.bytes[0] && c->irq == e->value && e->ns >= c->irq_begin)
-			put_irq(s, e, c);
-		break;
-	case TRACE_SOFTIRQ_ENTRY:
-		c->softirq = e->value;
-		c->softirq_begin = e->ns;
-		c->in_softirq = e->value <= FXT_STR_SOFTIRQ_LAST - FXT_STR_SOFTIRQ_FIRST;
-		break;
-	case TRACE_SOFTIRQ_EXIT:
-		if (c->in_softirq && c->softirq == e->value && e->ns >= c->softirq_begin)
-			put_softirq(s, e, c);
-		break;
-	default:
-		note_idle(s, e, c);
-	}
-}
 
 /* --------------------------------------------------------------------
  * Events.
@@ -153,12 +32,22 @@ static const char *const names[TRACE_KINDS] = {
 	[TRACE_EXIT]		= "sched_process_exit",
 	[TRACE_RENAME]		= "task_rename",
 	[TRACE_MIGRATE]		= "sched_migrate_task",
+	[TRACE_PRIORITY]	= "sched_pi_setprio",
+	[TRACE_BLOCKED]		= "sched_blocked_reason",
 	[TRACE_IRQ_ENTRY]	= "irq_handler_entry",
 	[TRACE_IRQ_EXIT]	= "irq_handler_exit",
 	[TRACE_SOFTIRQ_ENTRY]	= "softirq_entry",
 	[TRACE_SOFTIRQ_EXIT]	= "softirq_exit",
+	[TRACE_IPI]		= "ipi_send_cpu",
+	[TRACE_IPI_MASK]	= "ipi_send_cpumask",
 	[TRACE_IDLE]		= "cpu_idle",
+	[TRACE_IDLE_MISS]	= "cpu_idle_miss",
 	[TRACE_FREQUENCY]	= "cpu_frequency",
+	[TRACE_LIMITS]		= "cpu_frequency_limits",
+	[TRACE_WORK_BEGIN]	= "workqueue_execute_start",
+	[TRACE_WORK_END]	= "workqueue_execute_end",
+	[TRACE_MARK]		= "print",
+	[TRACE_STACK]		= "kernel_stack",
 };
 
 enum trace_what trace_known(const char *name, size_t length)
@@ -265,8 +154,10 @@ static void write_switch(struct trace *t, const struct trace_event *e)
 		trace_archive_runs(&t->a, e->cpu, e->other, in_weight);
 		trace_stack_in(&t->a, &t->threads, e, in);
 	}
-	if (out != in)
+	if (out != in) {
 		trace_stack_keep(out, e);
+		trace_wakeups_owner(&t->wakeups, e, true);
+	}
 }
 
 /* --- lives ----------------------------------------------------------------------------- */
@@ -327,6 +218,82 @@ static void write_migration(struct trace *t, const struct trace_event *e)
 						e->from, e->value), 1);
 }
 
+static void write_priority(struct trace *t, const struct trace_event *e)
+{
+	__u64 *rec = trace_archive_room(&t->a, e->cpu);
+
+	trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
+	trace_archive_add(&t->a, e->cpu, e->ns,
+			  fxt_sched_put_priority(rec, e->ns, e->thread,
+						 trace_thread_process(&t->threads, e->thread),
+						 e->prio, e->other_prio), 1);
+}
+
+/* --- where a thread sleeps ------------------------------------------------------------- */
+
+static uint32_t put_text(__u64 *to, const char *text, size_t bytes)
+{
+	uint32_t words = fxt_stream_words(bytes);
+
+	to[words - 1] = 0;
+	memcpy(to, text, bytes);
+	return words;
+}
+
+/*
+ * The caller is where the thread sleeps, unless a call chain shows more. An instant of the thread
+ * says whether it waits for I/O: it has the name and the fields of the event.
+ */
+static void write_blocked(struct trace *t, const struct trace_event *e)
+{
+	static const char event[] = "sched_blocked_reason", io_wait[] = "iowait", at[] = "caller";
+	struct trace_thread *thread = trace_thread(&t->threads, e->thread);
+	const char *caller = e->frame_count ? trace_symbol_name(&t->symbols, *e->frames) : NULL;
+	uint32_t n = FXT_SCHED_EVENT_HEAD, arg;
+	__u64 rec[TRACE_RECORD_WORDS];
+
+	if (!thread->frame_count)
+		trace_stack_keep(thread, e);
+	n += put_text(rec + n, event, strlen(event));
+	arg = n++;
+	n += put_text(rec + n, io_wait, strlen(io_wait));
+	rec[arg] = fxt_arg_bool(n - arg, fxt_string_ref_inline(strlen(io_wait)), !!e->value);
+	if (caller) {
+		arg = n++;
+		n += put_text(rec + n, at, strlen(at));
+		n += put_text(rec + n, caller, strlen(caller));
+		rec[arg] = fxt_arg_string(n - arg, fxt_string_ref_inline(strlen(at)),
+					  fxt_string_ref_inline(strlen(caller)));
+	}
+	fxt_sched_put_event_head(rec, fxt_event(n, FXT_EVENT_INSTANT, caller ? 2 : 1,
+						FXT_THREAD_REF_INLINE, FXT_STRING_REF_EMPTY,
+						fxt_string_ref_inline(strlen(event))),
+				 e->ns, trace_thread_process(&t->threads, e->thread), e->thread);
+	trace_archive_record(&t->a, rec, n);
+}
+
+/* --- interrupts of other CPUs, frequencies ------------------------------------------------ */
+
+static void write_ipi(struct trace *t, const struct trace_event *e)
+{
+	struct fxt_sched_label label = trace_label(&e->name);
+	const struct fxt_sched_label *function = *e->name.bytes ? &label : NULL;
+	uint32_t process = e->on ? trace_thread_process(&t->threads, e->on) : 0;
+	__u64 *rec = trace_archive_room(&t->a, e->cpu);
+
+	trace_archive_add(&t->a, e->cpu, e->ns, e->what == TRACE_IPI ?
+			  fxt_sched_put_ipi(rec, e->ns, e->on, process, e->value, function) :
+			  fxt_sched_put_ipi_mask(rec, e->ns, e->on, process, e->value, e->mask,
+						 function), 1);
+}
+
+static void write_frequency(struct trace *t, const struct trace_event *e)
+{
+	trace_archive_add(&t->a, e->cpu, e->ns,
+			  fxt_sched_put_frequency(trace_archive_room(&t->a, e->cpu), e->ns, e->from,
+						  e->value, e->what == TRACE_LIMITS ? e->most : 0), 1);
+}
+
 /* --- the whole ------------------------------------------------------------------------ */
 
 static void write_event(struct trace *t, const struct trace_event *e)
@@ -359,20 +326,33 @@ static void write_event(struct trace *t, const struct trace_event *e)
 	case TRACE_MIGRATE:
 		write_migration(t, e);
 		break;
+	case TRACE_PRIORITY:
+		write_priority(t, e);
+		break;
+	case TRACE_BLOCKED:
+		write_blocked(t, e);
+		break;
+	case TRACE_IPI:
+	case TRACE_IPI_MASK:
+		write_ipi(t, e);
+		break;
 	case TRACE_FREQUENCY:
-		trace_archive_add(&t->a, e->cpu, e->ns,
-				  fxt_sched_put_frequency(trace_archive_room(&t->a, e->cpu), e->ns,
-							  e->from, e->value, 0), 1);
+	case TRACE_LIMITS:
+		write_frequency(t, e);
+		break;
+	case TRACE_MARK:
+		trace_mark(&t->marks, e);
 		break;
 	default:
-		note_slice(&t->slices, e);
+		trace_slice(&t->slices, e);
 	}
 }
 
 bool trace_is_possible(const struct trace_event *e)
 {
 	bool has_cpu = e->what != TRACE_WAKING && e->what != TRACE_WAKEUP &&
-		       e->what != TRACE_WAKEUP_NEW && e->what != TRACE_MIGRATE;
+		       e->what != TRACE_WAKEUP_NEW && e->what != TRACE_MIGRATE &&
+		       e->what != TRACE_IPI;
 
 	if ((e->what == TRACE_FORK || e->what == TRACE_NEWTASK || e->what == TRACE_MIGRATE) &&
 	    !e->thread)
@@ -404,13 +384,15 @@ void trace_add(struct trace *t, const struct trace_event *e)
 	}
 	trace_thread_of(&t->threads, e->on, e->tgid, e->ns);
 	trace_thread_called(&t->threads, e->on, e->on_name.bytes);
-	if (e->what == TRACE_NOTHING) {
+	trace_wakeups_before(&t->wakeups, e);
+	if (e->what == TRACE_NOTHING ||
+	    (e->what == TRACE_STACK && !trace_wakeups_stack(&t->wakeups, e))) {
 		count_other(&t->others, &e->name);
 		return;
 	}
 	t->taken++;
-	trace_wakeups_before(&t->wakeups, e);
-	write_event(t, e);
+	if (e->what != TRACE_STACK)
+		write_event(t, e);
 }
 
 void trace_lost(struct trace *t, uint32_t cpu, uint64_t events)
@@ -450,6 +432,11 @@ void trace_open(struct trace *t, int fd, const char *from)
 {
 	t->threads.a = &t->a;
 	t->slices.a = &t->a;
+	t->slices.threads = &t->threads;
+	t->marks.a = &t->a;
+	t->marks.threads = &t->threads;
+	/* A part before has fewer functions than bytes. */
+	t->symbols.base = t->a.is_part ? lseek(fd, 0, SEEK_END) * TRACE_SYMBOL_BYTES : 0;
 	t->wakeups.a = &t->a;
 	t->wakeups.threads = &t->threads;
 	trace_archive_open(&t->a, fd, from);
@@ -464,6 +451,7 @@ void trace_end(struct trace *t)
 	for (i = 0; i < t->a.count; i++)
 		end_hidden_run(t, i);
 	trace_threads_end(&t->threads);
+	trace_symbols_write(&t->symbols, t->a.w);
 }
 
 int trace_close(struct trace *t)
@@ -471,6 +459,7 @@ int trace_close(struct trace *t)
 	if (t->a.w && !t->has_ended)
 		trace_end(t);
 	trace_wakeups_close(&t->wakeups);
+	trace_marks_close(&t->marks);
 	trace_threads_close(&t->threads);
 	free(t->slices.cpus);
 	return trace_archive_close(&t->a);
@@ -511,6 +500,7 @@ void trace_report(const struct trace *t, const char *path)
 		message("fxt: %s: its tracer lost %" PRIu64 " events\n", path,
 			t->a.lost - t->late);
 	report_others(&t->others, path);
+	trace_marks_report(&t->marks, path);
 	if (t->uncertain_stacks)
 		message("fxt: %s: %" PRIu64 " call chains are left out: events are missing between them and the next run of the thread\n",
 			path, t->uncertain_stacks);

@@ -7,10 +7,15 @@
 #include <byteswap.h>
 #include <errno.h>
 #include <event-parse.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <fxt/fxt_sched_stack.h>
+#include <fxt/fxt_vectors.h>
 
 #include "formats/import/event.h"
 #include "formats/import/import.h"
@@ -120,6 +125,13 @@ enum form {
 	FORM_FILE,	/* the last part of a path, cut to the length of a name */
 	FORM_STATE,
 	FORM_CLONE,	/* is CLONE_THREAD among the flags? */
+	FORM_VECTOR,	/* FXT_STR_VECTOR_* of an interrupt of x86 */
+	FORM_FUNCTION,	/* the name of the kernel's function at an address; empty for 0 */
+	/* The last field of its event: */
+	FORM_CALLER,	/* an address in the kernel, as the only frame */
+	FORM_FRAMES,	/* addresses up to the end of the record */
+	FORM_TEXT,	/* bytes up to the end of the record */
+	FORM_MASK,	/* of CPUs, in the low 64 bits; their number is @value */
 };
 
 /* A field, and the place of its value in struct trace_event. */
@@ -131,6 +143,9 @@ struct field {
 
 #define NUMBER(name, member)	{ name, FORM_NUMBER, offsetof(struct trace_event, member) }
 #define NAME(name, member)	{ name, FORM_NAME, offsetof(struct trace_event, member) }
+
+#define FUNCTION(name_)	{ name_, FORM_FUNCTION, offsetof(struct trace_event, name) }
+#define VECTOR	{ "vector", FORM_VECTOR, offsetof(struct trace_event, value) }
 
 #define WAKEUP {							\
 	NAME("comm", name), NUMBER("pid", thread), NUMBER("prio", prio),	\
@@ -164,31 +179,88 @@ static const struct field fields[TRACE_KINDS][TEP_FIELDS] = {
 		NAME("comm", name), NUMBER("pid", thread), NUMBER("orig_cpu", from),
 		NUMBER("dest_cpu", value),
 	},
+	[TRACE_PRIORITY] = {
+		NAME("comm", name), NUMBER("pid", thread), NUMBER("oldprio", prio),
+		NUMBER("newprio", other_prio),
+	},
+	[TRACE_BLOCKED] = {
+		NUMBER("pid", thread), NUMBER("io_wait", value), { "caller", FORM_CALLER, 0 },
+	},
 	[TRACE_IRQ_ENTRY] = { NUMBER("irq", value), NAME("name", name) },
 	[TRACE_IRQ_EXIT] = { NUMBER("irq", value) },
 	[TRACE_SOFTIRQ_ENTRY] = { NUMBER("vec", value) },
 	[TRACE_SOFTIRQ_EXIT] = { NUMBER("vec", value) },
 	[TRACE_IDLE] = { NUMBER("state", value), NUMBER("cpu_id", from) },
+	[TRACE_VECTOR_ENTRY] = { VECTOR },
+	[TRACE_VECTOR_EXIT] = { VECTOR },
+	[TRACE_IPI] = { NUMBER("cpu", value), FUNCTION("callback") },
+	[TRACE_IPI_MASK] = { { "cpumask", FORM_MASK, 0 }, FUNCTION("callback") },
+	[TRACE_IDLE_MISS] = {
+		NUMBER("cpu_id", from), NUMBER("state", most), NUMBER("below", value),
+	},
 	[TRACE_FREQUENCY] = { NUMBER("state", value), NUMBER("cpu_id", from) },
+	[TRACE_LIMITS] = {
+		NUMBER("min_freq", value), NUMBER("max_freq", most), NUMBER("cpu_id", from),
+	},
+	[TRACE_WORK_BEGIN] = { FUNCTION("function") },
+	[TRACE_MARK] = { { "buf", FORM_TEXT, 0 } },
+	[TRACE_STACK] = { { "caller", FORM_FRAMES, 0 } },
 };
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t length = strlen(name), bytes = strlen(end);
+
+	return length > bytes && !strcmp(name + length - bytes, end);
+}
+
+static enum trace_what what_of(const struct tep_event *event)
+{
+	if (!event || !event->name || !event->system)
+		return TRACE_NOTHING;
+	if (strcmp(event->system, "irq_vectors"))
+		return trace_known(event->name, strlen(event->name));
+	return ends_with(event->name, "_entry") ? TRACE_VECTOR_ENTRY :
+	       ends_with(event->name, "_exit") ? TRACE_VECTOR_EXIT : TRACE_NOTHING;
+}
+
+/* Find the fields of the kind. Return: are they all there? */
+static bool find_fields(struct tep_kind *kind, struct tep_event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < TEP_FIELDS && fields[kind->what][i].name; i++) {
+		kind->fields[i] = tep_find_field(event, fields[kind->what][i].name);
+		if (!kind->fields[i])
+			return false;
+	}
+	return true;
+}
+
+/* Kernels differ in these, and others have their names. */
+static bool is_optional(enum trace_what what)
+{
+	return what == TRACE_PRIORITY || what == TRACE_BLOCKED || what >= TRACE_VECTOR_ENTRY;
+}
 
 static struct tep_kind *find_kind(struct tep_events *t, unsigned int id)
 {
 	struct tep_event *event = tep_find_event(t->tep, id);
 	struct tep_kind *kind = new_zero(struct tep_kind);
-	unsigned int i;
+	bool is_complete;
 
 	t->kinds[id] = kind;
-	kind->what = event && event->name ? trace_known(event->name, strlen(event->name)) :
-					    TRACE_NOTHING;
-	kind->name = kind->what == TRACE_NOTHING && event ? event->name : NULL;
-	kind->wrong = !event;
+	kind->what = what_of(event);
+	is_complete = find_fields(kind, event);
+	if (!is_complete && is_optional(kind->what)) {
+		*kind = (struct tep_kind){ .what = TRACE_NOTHING };
+		is_complete = true;
+	}
+	kind->name = event && (kind->what == TRACE_NOTHING || kind->what == TRACE_STACK) ?
+		     event->name : NULL;
+	kind->wrong = !event || !is_complete;
 	if (kind->what == TRACE_SWITCH)
 		t->states = tep_states(event);
-	for (i = 0; i < TEP_FIELDS && fields[kind->what][i].name; i++) {
-		kind->fields[i] = tep_find_field(event, fields[kind->what][i].name);
-		kind->wrong |= !kind->fields[i];
-	}
 	return kind;
 }
 
@@ -236,24 +308,160 @@ static bool copy_text(const struct field *how, const struct tep_format_field *f,
 	return true;
 }
 
+/* @frame is a return address. */
+static const char *function_of(const struct tep_events *t, uint64_t frame)
+{
+	uint64_t address = fxt_sched_frame_address(frame);
+	const char *name = tep_find_function(t->tep, address);
+
+	if (name && t->symbols)
+		trace_symbol_at(t->symbols, tep_find_function_address(t->tep, address), frame, name);
+	return name;
+}
+
+static void copy_function(const struct tep_events *t, uint64_t address, struct trace_name *to)
+{
+	const char *name = address ? tep_find_function(t->tep, address) : "";
+
+	if (name)
+		trace_name_set(to, name, strlen(name));
+	else
+		snprintf(to->bytes, sizeof(to->bytes), "0x%" PRIx64, address);
+}
+
+/* Old kernels end the list with a word of ones. */
+static bool copy_frames(const struct tep_events *t, const struct tep_format_field *f,
+			const struct tep_record *rec, struct trace_event *e)
+{
+	uint64_t *frames;
+	uint64_t frame;
+	int at;
+
+	if (f->offset < 0 || f->offset > rec->size || tep_get_long_size(t->tep) != sizeof(frame))
+		return false;
+	frames = must(malloc(FXT_SCHED_STACK_FRAMES * sizeof(*frames)));
+	e->frames = frames;
+	for (at = f->offset; e->frame_count < FXT_SCHED_STACK_FRAMES &&
+	     at + (int)sizeof(frame) <= rec->size; at += sizeof(frame)) {
+		memcpy(&frame, (char *)rec->data + at, sizeof(frame));
+		if (tep_is_file_bigendian(t->tep) != tep_is_local_bigendian(t->tep))
+			frame = bswap_64(frame);
+		if (!frame || frame == UINT64_MAX)
+			break;
+		function_of(t, frame);
+		frames[e->frame_count++] = frame;
+	}
+	return true;
+}
+
+static bool copy_caller(const struct tep_events *t, uint64_t address, struct trace_event *e)
+{
+	uint64_t *frame = must(malloc(sizeof(*frame)));
+
+	*frame = address + !!address;
+	e->frames = frame;
+	e->frame_count = !!address;
+	if (address)
+		function_of(t, *frame);
+	return true;
+}
+
+/* What is no mark is an event of a kind that fxt does not convert. */
+static bool copy_mark(const struct tep_format_field *f, const struct tep_record *rec,
+		      struct trace_event *e)
+{
+	const char *text = (const char *)rec->data + f->offset;
+	struct trace_mark mark;
+	size_t length;
+
+	if (f->offset < 0 || f->offset > rec->size)
+		return false;
+	length = strnlen(text, rec->size - f->offset);
+	if (!trace_mark_parse(text, length, &mark)) {
+		e->what = TRACE_NOTHING;
+		strcpy(e->name.bytes, "print");
+		return true;
+	}
+	if (trace_mark_is_of_thread(&mark))
+		e->tgid = mark.process;
+	e->text = must(strndup(text, length < TRACE_MARK_BYTES ? length : TRACE_MARK_BYTES));
+	return true;
+}
+
+static bool copy_mask(const struct tep_format_field *f, const struct tep_record *rec,
+		      struct trace_event *e)
+{
+	unsigned long long place;
+	uint64_t word;
+	int at, end;
+
+	if (!(f->flags & TEP_FIELD_IS_DYNAMIC) || f->size != 4 || !read_number(f, rec, &place))
+		return false;
+	at = (place & 0xffff) + (f->flags & TEP_FIELD_IS_RELATIVE ? f->offset + f->size : 0);
+	end = at + (place >> 16 & 0xffff);
+	if (end > rec->size)
+		return false;
+	e->mask = 0;
+	for (e->value = 0; at + (int)sizeof(word) <= end; at += sizeof(word)) {
+		memcpy(&word, (char *)rec->data + at, sizeof(word));
+		e->mask = e->value ? e->mask : word;
+		e->value += __builtin_popcountll(word);
+	}
+	return true;
+}
+
+/* Read a field that is not a number of 32 bits. @is_done: set to false if it is one */
+static bool read_special(const struct tep_events *t, const struct field *how,
+			 const struct tep_format_field *f, const struct tep_record *rec,
+			 struct trace_event *e, bool *is_done)
+{
+	void *to = (char *)e + how->to;
+	unsigned long long n;
+
+	*is_done = true;
+	switch (how->form) {
+	case FORM_NAME:
+	case FORM_FILE:
+		return copy_text(how, f, rec, to);
+	case FORM_TEXT:
+		return copy_mark(f, rec, e);
+	case FORM_FRAMES:
+		return copy_frames(t, f, rec, e);
+	case FORM_MASK:
+		return copy_mask(f, rec, e);
+	case FORM_STATE:
+		if (!read_number(f, rec, &n))
+			return false;
+		e->state = trace_state_letter(&t->states, n);
+		return true;
+	case FORM_FUNCTION:
+		if (!read_number(f, rec, &n))
+			return false;
+		copy_function(t, n, to);
+		return true;
+	case FORM_CALLER:
+		return read_number(f, rec, &n) && copy_caller(t, n, e);
+	default:
+		*is_done = false;
+		return true;
+	}
+}
+
 static bool read_field(const struct tep_events *t, const struct field *how,
 		       const struct tep_format_field *f, const struct tep_record *rec,
 		       struct trace_event *e)
 {
-	void *to = (char *)e + how->to;
 	unsigned long long n;
 	uint32_t value;
+	bool is_done, ret = read_special(t, how, f, rec, e, &is_done);
 
-	if (how->form == FORM_NAME || how->form == FORM_FILE)
-		return copy_text(how, f, rec, to);
+	if (is_done)
+		return ret;
 	if (!read_number(f, rec, &n))
 		return false;
-	if (how->form == FORM_STATE) {
-		e->state = trace_state_letter(&t->states, n);
-		return true;
-	}
-	value = how->form == FORM_CLONE ? !!(n & CLONE_THREAD) : n;
-	memcpy(to, &value, sizeof(value));
+	value = how->form == FORM_CLONE ? !!(n & CLONE_THREAD) :
+		how->form == FORM_VECTOR ? fxt_vector_name(n) : n;
+	memcpy((char *)e + how->to, &value, sizeof(value));
 	return true;
 }
 

@@ -21,13 +21,14 @@
 struct tep_kind {
 	uint8_t what;	/* enum trace_what */
 	bool wrong;	/* fields are missing */
-	const char *name;	/* of TRACE_NOTHING; NULL: unknown */
+	const char *name;	/* of what may be left out; NULL: unknown */
 	struct tep_format_field *fields[TEP_FIELDS];	/* NULL at the end */
 };
 
 /** struct tep_events - initialize with zeros, except for @tep */
 struct tep_events {
 	struct tep_handle *tep;		/* has the formats */
+	struct trace_symbols *symbols;	/* get the functions that the file names */
 	struct trace_states states;	/* of sched_switch, once a kind with states was found */
 	struct tep_kind *kinds[TEP_EVENT_IDS];
 };
@@ -35,7 +36,8 @@ struct tep_events {
 /**
  * tep_events_read() - read a record, whose time, CPU and @size bytes of data are valid, into @e
  *
- * Return: 0; -EBADMSG if the record is too short for its format, or has none.
+ * The caller frees it: trace_event_free(). Return: 0; -EBADMSG, with nothing to free, if the record
+ * is too short for its format, or has none.
  */
 int tep_events_read(struct tep_events *t, const struct tep_record *rec, struct trace_event *e);
 

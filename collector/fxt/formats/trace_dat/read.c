@@ -46,7 +46,8 @@ struct tracecmd_buffers {
 	struct tracecmd_buffer *all;
 	int count;
 	int from[TRACE_KINDS];	/* index of the buffer that a kind is read from; -1: none */
-	bool has_wakeups;	/* the file has sched_wakeup */
+	bool has_wakeups;	/* the file has sched_wakeup, */
+	bool has_stacks;	/* and call chains in events of their own */
 	uint32_t page;		/* bytes of a page of the buffers */
 	struct tep_events formats;
 };
@@ -127,8 +128,18 @@ static void close_all(struct tracecmd_buffers *b)
 /* The kind that decides on the buffer for events of @what. */
 static unsigned int kind_of(unsigned int what)
 {
-	return what == TRACE_IRQ_EXIT ? TRACE_IRQ_ENTRY :
-	       what == TRACE_SOFTIRQ_EXIT ? TRACE_SOFTIRQ_ENTRY : what;
+	switch (what) {
+	case TRACE_IRQ_EXIT:
+		return TRACE_IRQ_ENTRY;
+	case TRACE_SOFTIRQ_EXIT:
+		return TRACE_SOFTIRQ_ENTRY;
+	case TRACE_VECTOR_EXIT:
+		return TRACE_VECTOR_ENTRY;
+	case TRACE_WORK_END:
+		return TRACE_WORK_BEGIN;
+	default:
+		return what;
+	}
 }
 
 /*
@@ -194,9 +205,12 @@ static void choose(struct tracecmd_buffers *b)
 			continue;
 		count(b, b->all[i].input, b->count > 1 ? UINT64_MAX : FIRST_EVENTS, &counts[i]);
 		b->has_wakeups |= counts[i].of[TRACE_WAKEUP];
+		b->has_stacks |= counts[i].of[TRACE_STACK];
 	}
 	for (what = 0; what < TRACE_KINDS; what++)
 		choose_for(b, counts, what);
+	/* A call chain follows its event. */
+	b->from[TRACE_STACK] = b->from[TRACE_SWITCH];
 	free(counts);
 }
 
@@ -294,11 +308,13 @@ static int read_event(struct import *m, const struct tep_record *rec, int buffer
 		return -EBADMSG;
 	if (m->event.what != TRACE_NOTHING && b->from[m->event.what] != buffer) {
 		b->all[buffer].left_out++;
+		trace_event_free(&m->event);
 		return 0;
 	}
 	name = tep_data_comm_from_pid(b->formats.tep, m->event.on);
 	snprintf(m->event.on_name.bytes, sizeof(m->event.on_name.bytes), "%s", name ? name : "");
 	trace_add(&m->trace, &m->event);
+	trace_event_free(&m->event);
 	return m->trace.a.error;
 }
 
@@ -379,6 +395,8 @@ static int walk_events(struct import *m, int fd)
 
 	trace_open(&m->trace, fd, "trace.dat");
 	m->trace.wakeups.has_events = m->buffers.has_wakeups;
+	m->trace.wakeups.has_stacks = m->buffers.has_stacks;
+	m->buffers.formats.symbols = &m->trace.symbols;
 	walk_buffers(&m->buffers, read_record, m);
 	closed = trace_close(&m->trace);
 	return m->error ? m->error : closed;

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* symbols.c - the functions of call chains of another tracer. See import.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libfxt/fxt_writer.h"
+#include "terminal/memory.h"
+#include "import.h"
+
+#define NAME_BYTES	TRACE_FUNCTION_BYTES
+#define NAMED_KERNEL	0xffff000000000000ULL
+#define NAMED_PROGRAM	0x10000ULL
+#define BLOB_BYTES	32000U
+
+/*
+ * A function. The map finds those of texts by process and name, the others by the address at which
+ * they begin.
+ */
+struct symbol {
+	struct map_node node;
+	uint64_t start;
+	uint64_t end;
+	uint32_t process;	/* 0: the kernel */
+	bool is_named;		/* it is of a text */
+	char name[];
+};
+
+static struct symbol *add(struct trace_symbols *s, uint64_t hash, const char *name, size_t length)
+{
+	struct symbol *new;
+	size_t i;
+
+	if (s->map.count == TRACE_SYMBOLS)
+		return NULL;
+	length = length < NAME_BYTES ? length : NAME_BYTES;
+	new = must(calloc(1, sizeof(*new) + length + 1));
+	for (i = 0; i < length; i++)
+		new->name[i] = name[i] >= ' ' && name[i] <= '~' ? name[i] : '?';
+	map_put(&s->map, &new->node, hash);
+	return new;
+}
+
+uint64_t trace_symbol(struct trace_symbols *s, uint32_t process, const char *name, size_t length)
+{
+	size_t shown = length < NAME_BYTES ? length : NAME_BYTES;
+	uint64_t hash = map_hash(process, fxt_hash_bytes(name, shown));
+	struct symbol *symbol;
+
+	if (!length)
+		return 0;
+	if (!map_find(&s->map, hash, symbol, symbol->is_named && symbol->process == process &&
+		      !strncmp(symbol->name, name, shown) && !symbol->name[shown])) {
+		symbol = add(s, hash, name, length);
+		if (!symbol)
+			return 0;
+		symbol->is_named = true;
+		symbol->process = process;
+		symbol->start = (process ? NAMED_PROGRAM : NAMED_KERNEL) + s->base +
+				s->map.count * TRACE_SYMBOL_BYTES;
+		symbol->end = symbol->start + TRACE_SYMBOL_BYTES;
+	}
+	/* A frame is a return address. */
+	return symbol->start + 1;
+}
+
+void trace_symbol_at(struct trace_symbols *s, uint64_t start, uint64_t frame, const char *name)
+{
+	struct symbol *symbol;
+
+	if (!map_find(&s->map, start, symbol, !symbol->is_named && symbol->start == start)) {
+		symbol = add(s, start, name, strlen(name));
+		if (!symbol)
+			return;
+		symbol->start = start;
+	}
+	/* The end is not known, but the function has this frame. */
+	symbol->end = frame > symbol->end ? frame : symbol->end;
+}
+
+const char *trace_symbol_name(const struct trace_symbols *s, uint64_t frame)
+{
+	const struct symbol *symbol;
+
+	map_each(&s->map, symbol)
+		if (frame > symbol->start && frame <= symbol->end)
+			return symbol->name;
+	return NULL;
+}
+
+static size_t put_line(char *to, size_t room, const struct symbol *s)
+{
+	return s->process ?
+	       snprintf(to, room, "u %" PRIu32 " %" PRIx64 " %" PRIx64 " %s\n", s->process, s->start,
+			s->end, s->name) :
+	       snprintf(to, room, "k %" PRIx64 " %" PRIx64 " %s\n", s->start, s->end, s->name);
+}
+
+void trace_symbols_write(struct trace_symbols *s, struct fxt_writer *w)
+{
+	char *text = s->map.count ? must(malloc(BLOB_BYTES)) : NULL;
+	struct symbol *symbol;
+	size_t used = 0;
+
+	map_drain(&s->map, symbol) {
+		if (used > BLOB_BYTES - NAME_BYTES - 64) {
+			fxt_writer_blob(w, FXT_STR_SYMBOLS, text, used);
+			used = 0;
+		}
+		used += put_line(text + used, BLOB_BYTES - used, symbol);
+		free(symbol);
+	}
+	if (used)
+		fxt_writer_blob(w, FXT_STR_SYMBOLS, text, used);
+	free(text);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ftrace_text.h - texts of ftrace in memory, read by a command of fxt.
+ * In:  a text.
+ * Out: the tool's output.
+ */
+#ifndef SELFTESTS_FTRACE_TEXT_H
+#define SELFTESTS_FTRACE_TEXT_H
+
+#include <string.h>
+#include <unistd.h>
+
+#include "convert_run.h"
+
+static inline int hold_bytes(struct memory *m, const void *data, size_t bytes)
+{
+	if (memory_open(m) || write(m->fd, data, bytes) != (ssize_t)bytes)
+		return -1;
+	return memory_map(m);
+}
+
+static inline int hold(struct memory *m, const char *text)
+{
+	return hold_bytes(m, text, strlen(text));
+}
+
+/* Run fxt VERB [OPTION] TEXT. Return: the exit status. */
+static inline int run_on(struct tool *t, const char *verb, const char *option, const char *text)
+{
+	const char * const without[] = { verb, "-", NULL };
+	struct memory m;
+
+	if (hold(&m, text) || lseek(m.fd, 0, SEEK_SET) < 0)
+		return -1;
+	return tool_run_from(t, option ? ARGS(verb, option, "-") : without, m.fd);
+}
+
+/* Return: the first of these texts that the dump lacks after the texts before it; "" if none. */
+static inline const char *missing(const struct tool *t, const char * const *texts)
+{
+	const char *at = t->out;
+
+	for (; *texts; texts++) {
+		at = strstr(at, *texts);
+		if (!at)
+			return *texts;
+	}
+	return "";
+}
+
+#define EXPECT_DUMP(text, ...) do {					\
+	static const char * const expected[] = { __VA_ARGS__, NULL };	\
+	struct tool dump;						\
+	EXPECT_EQ(0, run_on(&dump, "dump", "--strict", text)) TH_LOG("%s", dump.err); \
+	EXPECT_STREQ("", missing(&dump, expected)) TH_LOG("%s", dump.out + 1900); \
+} while (0)
+
+/* The beginning of a text. */
+#define HEADER "# tracer: nop\n#\n# entries-in-buffer/entries-written: 2/2   #P:2\n"
+
+#endif /* SELFTESTS_FTRACE_TEXT_H */

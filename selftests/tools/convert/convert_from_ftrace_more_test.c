@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_from_ftrace_more_test.c - call chains, marks of programs and the kernel's other events in
+ * ftrace's text.
+ * In:  texts in memory.
+ * Must hold: a call chain becomes the stack of its switch or waker, a mark what Android's atrace means
+ *      by it, and another event what fxt-collect records for it; what is left out is reported.
+ */
+#include "ftrace_text.h"
+
+#define A_OUT	" a-50 [000] d..2. 10.0: sched_switch: prev_comm=a prev_pid=50 prev_prio=120 prev_state=D ==> next_comm=swapper/0 next_pid=0 next_prio=120\n"
+#define A_WOKEN	" <idle>-0 [000] dNh3. 10.25: sched_wakeup: comm=a pid=50 prio=120 target_cpu=000\n"
+#define A_WAKING " <idle>-0 [000] dNh3. 10.2: sched_waking: comm=a pid=50 prio=120 target_cpu=000\n"
+#define A_IN	" <idle>-0 [000] d..2. 10.26: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=50 next_prio=120\n"
+#define CHAIN(head)	" " head ": <stack trace>\n"
+#define ELSEWHERE	" b-60 [001] d..2. 10.25: sched_switch: prev_comm=b prev_pid=60 prev_prio=120 prev_state=R+ ==> next_comm=c next_pid=61 next_prio=120\n"
+
+/* The chain of a switch is shown when its thread runs again, that of a wakeup before it. */
+TEST(call_chains)
+{
+	struct tool t;
+
+	EXPECT_DUMP(HEADER A_OUT CHAIN("a-50 [000] d..2. 10.000001")
+		    " => __schedule\n => schedule+0x12/0x90\n => io_schedule (ffffffff81000000)\n"
+		    A_WOKEN ELSEWHERE CHAIN("<idle>-0 [000] dNh3. 10.25")
+		    " => try_to_wake_up <ffffffff81000000>\n => blk_done_softirq\n" A_IN,
+		    "backtrace 10.250000000 process=50 thread=50",
+		    "functions=\"try_to_wake_up,blk_done_softirq\"",
+		    "thread_wakeup 10.250000000", "context_switch 10.260000000 cpu=0",
+		    "backtrace 10.260000000 process=50 thread=50",
+		    "functions=\"__schedule,schedule,io_schedule\"");
+	/* Both events of a wakeup have one. */
+	EXPECT_DUMP(HEADER A_OUT A_WAKING CHAIN("<idle>-0 [000] dNh3. 10.200001") " => first\n"
+		    A_WOKEN CHAIN("<idle>-0 [000] dNh3. 10.250001") " => second\n" A_IN,
+		    "backtrace 10.200001000 process=50 thread=50", "functions=\"first\"",
+		    "thread_wakeup 10.250000000", "context_switch 10.260000000");
+	/* trace-cmd report */
+	EXPECT_DUMP("cpus=2\n" A_OUT " a-50 [000] 10.000001: kernel_stack:         <stack trace >\n"
+		    "=> schedule (ffffffff81000000)\n" A_WOKEN A_IN,
+		    "backtrace 10.260000000", "functions=\"schedule\"");
+	EXPECT_EQ(0, run_on(&t, "check", "--strict", HEADER A_OUT CHAIN("a-50 [000] d..2. 10.000001")
+			    " => schedule\n" A_WOKEN CHAIN("<idle>-0 [000] dNh3. 10.250001")
+			    " => try_to_wake_up\n" A_IN));
+	EXPECT_IN(t.out, ": clean");
+	EXPECT_STREQ("", t.err);
+}
+
+/* A chain belongs to the event before it on its CPU; others are counted. */
+TEST(chains_of_other_events)
+{
+	struct tool t;
+
+	EXPECT_EQ(0, run_on(&t, "dump", NULL, HEADER A_OUT
+			    " <idle>-0 [000] d... 10.1: timer_start: x\n" CHAIN("<idle>-0 [000] d... 10.1")
+			    " => mod_timer\n" A_WOKEN A_IN));
+	EXPECT_IN(t.err, ": 2 events are of kinds that fxt does not convert: timer_start 1, <stack trace> 1");
+	EXPECT_EQ(NULL, strstr(t.out, "\nbacktrace"));
+	tool_free(&t);
+}
+
+/* perf script writes addresses, with functions of the kernel before those of the program. */
+TEST(call_chains_of_perf)
+{
+	EXPECT_DUMP(
+		"               a    40/50 [000]    10.000000:       sched:sched_switch: prev_comm=a prev_pid=50 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120\n"
+		"\tffffffff81b9b4a1 __schedule+0x1 ([kernel.kallsyms])\n"
+		"\tffffffff81b9b5a1 schedule ([kernel.kallsyms])\n"
+		"\t    7f0012345678 void read<int>(int, char) (/usr/lib/a b.so)\n"
+		"\t    7f0012345688 [unknown] (/usr/lib/a b.so)\n\n"
+		"         swapper     0 [000]    10.300000:       sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=50 next_prio=120\n",
+		"backtrace 10.300000000 process=40 thread=50",
+		",0x7f0012345688 functions=\"__schedule,schedule,void read<int>(int, char) [a b.so],",
+		"name=\"fxt_sched.symbols\"");
+}
+
+#define MARK(thread, cpu, us, text)	" app-" thread " ( 100) [00" cpu "] .... 10.0000" us ": tracing_mark_write: " text "\n"
+
+TEST(marks_of_programs)
+{
+	struct tool t;
+
+	EXPECT_DUMP(HEADER
+		MARK("101", "0", "01", "B|100|outer|with a bar") MARK("101", "0", "02", "B|100|")
+		MARK("101", "0", "03", "C|100|count|-7") MARK("101", "0", "04", "E|100")
+		MARK("102", "1", "05", "S|100|op|5") MARK("101", "0", "06", "S|100|other|5")
+		MARK("102", "1", "07", "I|100|now") MARK("101", "0", "08", "E")
+		MARK("101", "0", "09", "F|100|op|5") MARK("102", "1", "10", "F|100|other|5")
+		MARK("102", "1", "11", "G|100|track|on it|9") MARK("102", "1", "12", "N|100|track|moment")
+		MARK("102", "1", "13", "H|100|track|9"),
+		"duration_begin 10.000001000 process=100 thread=101 thread_name=\"app\" category=\"\" name=\"outer|with a bar\"",
+		"duration_begin 10.000002000 process=100 thread=101 thread_name=\"app\" category=\"\" name=\"[empty slice name]\"",
+		"counter 10.000003000 process=100 thread=100 category=\"\" name=\"count\" counter_id=0 { value=-7 }",
+		"duration_end 10.000004000 process=100 thread=101",
+		"async_begin 10.000005000 process=100 thread=102 thread_name=\"app\" category=\"\" name=\"op\" correlation_id=1 { cookie=5 }",
+		"async_begin 10.000006000", "name=\"other\" correlation_id=2 { cookie=5 }",
+		"instant 10.000007000 process=100 thread=102", "name=\"now\"",
+		"duration_end 10.000008000 process=100 thread=101",
+		"async_end 10.000009000", "name=\"op\" correlation_id=1",
+		"async_end 10.000010000", "name=\"other\" correlation_id=2",
+		"async_begin 10.000011000", "name=\"on it\" correlation_id=3 { track=\"track\" cookie=9 }",
+		"async_begin 10.000012000", "name=\"moment\" correlation_id=4 { track=\"track\" }",
+		"async_end 10.000012000", "correlation_id=4",
+		"async_end 10.000013000", "name=\"on it\" correlation_id=3",
+		"koid=101 object_type=thread name=\"app\" { process=100 }");
+	/* Where the text came from, old kernels and trace-cmd have other words. */
+	EXPECT_DUMP(HEADER " app-101 [000] .... 10.0: 0: B|100|old\n"
+		    " app-101 [000] .... 10.1: print: tracing_mark_write: B|100|trace-cmd\n"
+		    " app-101 [000] .... 10.2: print: 0xffffffff81230000: B|100|a: b\n",
+		    "name=\"old\"", "name=\"trace-cmd\"", "name=\"a: b\"");
+	/* The end of the trace is not that of the operations. */
+	EXPECT_EQ(0, run_on(&t, "check", "--strict", HEADER MARK("101", "0", "01", "B|100|x")
+			    MARK("101", "0", "02", "S|100|y|1") MARK("101", "0", "03", "B|100|z")
+			    MARK("101", "0", "04", "E|100")));
+	EXPECT_IN(t.out, ": clean");
+}
+
+TEST(marks_left_out)
+{
+	static const struct {
+		const char *text;
+		const char *message;
+	} cases[] = {
+		{ MARK("101", "0", "01", "E|100") MARK("101", "0", "02", "F|100|x|1"),
+		  ": 2 marks of programs end something that began before the trace; they are left out" },
+		{ MARK("101", "0", "01", "S|100|x|1") MARK("101", "0", "02", "S|100|x|1"),
+		  ": 1 marks of programs begin an operation that has begun already; they are left out" },
+		{ MARK("101", "0", "01", "hello") MARK("101", "0", "02", "C|100|x|y")
+		  MARK("101", "0", "03", "B|x|y") MARK("101", "0", "04", "S|100|x")
+		  MARK("101", "0", "05", "Be|100|x") MARK("101", "0", "06", "|") MARK("101", "0", "07", ""),
+		  ": 7 events are of kinds that fxt does not convert: tracing_mark_write 7" },
+	};
+	char text[4096], name[2000];
+	struct tool t;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(text, sizeof(text), HEADER "%s", cases[i].text);
+		EXPECT_EQ(0, run_on(&t, "info", "--strict", text)) TH_LOG("%zu: %s", i, t.err);
+		EXPECT_IN(t.err, cases[i].message);
+		tool_free(&t);
+	}
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	snprintf(text, sizeof(text), HEADER MARK("101", "0", "01", "B|100|%s\xff"), name);
+	EXPECT_EQ(0, run_on(&t, "dump", "--strict", text)) TH_LOG("%s", t.err);
+	EXPECT_IN(t.err, ": 1 names in marks of programs were truncated to 800 bytes");
+	EXPECT_IN(t.out, "name=\"nnnn");
+}
+
+/* A sleep has its caller, and whether it is for I/O. */
+TEST(reasons_of_sleeps)
+{
+	EXPECT_DUMP(HEADER A_OUT
+		    " <idle>-0 [000] dNh3. 10.24: sched_blocked_reason: pid=50 iowait=1 caller=folio_wait_bit+0x12c/0x2d0\n"
+		    A_WOKEN A_IN,
+		    "instant 10.240000000 process=50 thread=50", "name=\"sched_blocked_reason\" { iowait=true caller=\"folio_wait_bit\" }",
+		    "thread_wakeup 10.250000000",
+		    "backtrace 10.260000000 process=50 thread=50", "functions=\"folio_wait_bit\"");
+}
+
+TEST(other_events_of_the_kernel)
+{
+	EXPECT_DUMP(HEADER
+		" a-12 (12) [002] d.h1. 1.000001: local_timer_entry: vector=236\n"
+		" a-12 (12) [002] d.h1. 1.000002: local_timer_exit: vector=236\n"
+		" a-12 (12) [002] d.h1. 1.000003: ipi_entry: (Function call interrupts)\n"
+		" a-12 (12) [002] d.h1. 1.000004: ipi_exit: (Function call interrupts)\n"
+		" w-13 (13) [002] ..... 1.000005: workqueue_execute_start: work struct 00000000a: function vmstat_update [vm]\n"
+		" w-13 (13) [001] ..... 1.000006: workqueue_execute_end: work struct 00000000a\n"
+		" a-12 (12) [002] d..1. 1.000007: cpu_frequency_limits: min=800000 max=3600000 cpu_id=1\n"
+		" a-12 (12) [002] d..1. 1.000008: cpu_idle_miss: cpu_id=2 state=1 type=below\n"
+		" a-12 (12) [002] d..1. 1.000009: ipi_send_cpu: cpu=3 callsite=smp_call+0x1/0x2 callback=do_sync_core+0x0/0x20\n"
+		" a-12 (12) [002] d..1. 1.000010: ipi_send_cpumask: cpumask=00000001,00000003 callsite=x callback=0x0\n"
+		" a-12 (12) [002] d..1. 1.000011: sched_pi_setprio: comm=b pid=14 oldprio=120 newprio=98\n",
+		" 1.000001000", "thread_name=\"irq cpu 2\" category=\"irq\" name=\"local timer\" end=1.000002000",
+		" 1.000003000", "name=\"function call\" end=1.000004000",
+		" 1.000007000", "name=\"frequency limits\" counter_id=1 { min_kHz=800000 max_kHz=3600000 }",
+		" 1.000008000", "name=\"idle miss\" { state=1 below=true }",
+		" 1.000009000 process=12 thread=12", "category=\"ipi\" name=\"do_sync_core\" { cpu=3 }",
+		" 1.000010000 process=12 thread=12", "category=\"ipi\" name=\"ipi\" { targets=3 mask=4294967299 }",
+		" 1.000011000 process=14 thread=14", "name=\"priority\" { oldprio=120 newprio=98 }");
+	EXPECT_DUMP(HEADER
+		" w-13 (13) [002] ..... 1.000005: workqueue_execute_start: work struct 00000000a: function vmstat_update [vm]\n"
+		" w-13 (13) [001] ..... 1.000006: workqueue_execute_end: work struct 00000000a\n",
+		" 1.000005000 process=13 thread=13", "category=\"work\" name=\"vmstat_update\" end=1.000006000");
+}
