@@ -432,11 +432,12 @@ static bool may_be_ending(const struct sched_model *m, const struct sched_thread
 
 /*
  * The names of existing threads are read after the recording has begun, so a thread that ends just
- * then has none. A thread that is created later always has a name.
+ * then has none. A thread that is created later always has a name. Other tracers may lack names.
  */
 static void report_unnamed(struct sched_model *m)
 {
-	bool violation = m->totals.ledgers && !m->lost_names && !m->has_others && !m->lacks_names;
+	bool violation = m->totals.ledgers && !m->lost_names && !m->has_others && !m->lacks_names &&
+			 !m->totals.is_imported;
 	struct sched_sum ending = { 0 }, later = { 0 }, unseen = { 0 }, rest = { 0 }, *u;
 	unsigned int told = 0;
 	size_t i;

@@ -4,6 +4,8 @@
  * In:  switches and wakeups in memory, with formats of several kernels.
  * Must hold: numbers are interpreted by the formats in the file.
  */
+#include <linux/perf_event.h>
+
 #include "convert_run.h"
 #include "own_program.h"
 #include "perf_file.h"
@@ -313,5 +315,113 @@ TEST(clocks)
 		snprintf(line, sizeof(line), "\nclock       %s\n", cases[i].name ? cases[i].name : "");
 		EXPECT_EQ(!cases[i].name, !strstr(t.out, line)) TH_LOG("%s", t.out);
 		EXPECT_EQ(!cases[i].name, !strstr(t.out, "\nclock ")) TH_LOG("%s", t.out);
+	}
+}
+
+/* --- switches without tracepoints --------------------------------------------------------- */
+
+#define ATTR_WORDS	14
+#define SWITCHES	(1ULL << 18 | 1ULL << 26)	/* sample_id_all, context_switch */
+
+/* What perf record writes to a pipe. */
+struct piped {
+	uint64_t words[256];
+	size_t count;
+};
+
+static void put_words(struct piped *p, uint64_t header, size_t count, const uint64_t *words)
+{
+	p->words[p->count++] = header | (count + 1) * 8 << 48;
+	memcpy(p->words + p->count, words, count * sizeof(*words));
+	p->count += count;
+}
+
+static void begin_pipe(struct piped *p, uint64_t flags, uint64_t sample)
+{
+	uint64_t attr[ATTR_WORDS] = { (uint64_t)ATTR_WORDS * 8 << 32 | PERF_TYPE_SOFTWARE };
+
+	*p = (struct piped){ .count = 2 };
+	memcpy(p->words, "PERFILE2", 8);
+	p->words[1] = 16;
+	attr[3] = sample;
+	attr[5] = flags;
+	put_words(p, 64, ATTR_WORDS, attr);
+}
+
+#define BOTH(low, high)	((uint64_t)(high) << 32 | (low))
+
+/* Both records of a switch at @time, of one event or of several. */
+static void put_switch(struct piped *p, unsigned int events, uint64_t time, unsigned int cpu,
+		       unsigned int out, unsigned int in, bool is_preempted)
+{
+	const uint64_t leaves[] = { BOTH(in, in), BOTH(out, out), time, cpu };
+	const uint64_t comes[] = { BOTH(out, out), BOTH(in, in), time + 1, cpu };
+
+	for (unsigned int i = 0; i < events; i++) {
+		put_words(p, 15 | (1ULL << 45) | (uint64_t)is_preempted << 46, 4, leaves);
+		put_words(p, 15, 4, comes);
+	}
+}
+
+static void put_comm(struct piped *p, unsigned int id, const char *name)
+{
+	uint64_t words[] = { BOTH(id, id), 0, BOTH(id, id), 0, 0 };
+
+	strcpy((char *)&words[1], name);
+	put_words(p, 3, 5, words);
+}
+
+static int run_piped(struct tool *t, const char *verb, const char *option, const struct piped *p)
+{
+	struct memory m;
+
+	if (memory_open(&m) || write(m.fd, p->words, p->count * 8) != (ssize_t)p->count * 8 ||
+	    memory_map(&m) || lseek(m.fd, 0, SEEK_SET) < 0)
+		return -1;
+	return tool_run_from(t, ARGS(verb, option, "-"), m.fd);
+}
+
+/* perf record --switch-events knows who leaves and who comes, and whether it is preempted. */
+TEST(switches_without_tracepoints)
+{
+	static struct piped p;
+	struct tool t;
+
+	NEEDS("perf.data");
+	begin_pipe(&p, SWITCHES, 2 | 4 | 128);
+	put_comm(&p, 12, "a");
+	put_switch(&p, 2, 1000, 1, 0, 12, true);
+	put_switch(&p, 1, 2000, 1, 12, 13, true);
+	put_switch(&p, 2, 3000, 1, 13, 0, false);
+	EXPECT_EQ(0, run_piped(&t, "dump", "--type=context_switch", &p)) TH_LOG("%s", t.err);
+	EXPECT_IN(t.out, "0.000001000 cpu=1 outgoing_state=preempted outgoing_thread=0 incoming_thread=12 incoming_name=\"a\" { outgoing_weight=-2147483648 incoming_weight=1024 }\n");
+	EXPECT_IN(t.out, "0.000002000 cpu=1 outgoing_state=preempted outgoing_thread=12 outgoing_name=\"a\" incoming_thread=13 {");
+	EXPECT_IN(t.out, "0.000003000 cpu=1 outgoing_state=blocked outgoing_thread=13 incoming_thread=0 {");
+	EXPECT_EQ(0, run_piped(&t, "check", "--strict", &p)) TH_LOG("%s", t.out);
+	EXPECT_IN(t.out, "3 switches, 0 wakeups");
+}
+
+TEST(recordings_without_switches)
+{
+	static const struct {
+		uint64_t flags;
+		unsigned int type;
+		const char *message;
+	} cases[] = {
+		{ 1ULL << 18, 15, "it has neither tracepoints nor switches; record with perf sched record" },
+		{ SWITCHES, 14, "its switches are those of single threads" },
+	};
+	static const uint64_t leaves[] = { BOTH(12, 12), 1000, 0 };
+	static struct piped p;
+	struct tool t;
+
+	NEEDS("perf.data");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		begin_pipe(&p, cases[i].flags, 2 | 4 | 128);
+		put_comm(&p, 12, "a");
+		if (cases[i].type == 14)
+			put_words(&p, 14 | 1ULL << 45, 3, leaves);
+		EXPECT_EQ(EXIT_UNREADABLE, run_piped(&t, "info", "-q", &p)) TH_LOG("%s", t.out);
+		EXPECT_IN(t.err, cases[i].message);
 	}
 }

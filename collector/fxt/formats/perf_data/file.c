@@ -37,6 +37,7 @@
 #define ATTR_CLOCK		92	/* not in all */
 #define ATTR_SAMPLE_ID_ALL	(1ULL << 18)
 #define ATTR_USE_CLOCK		(1ULL << 25)
+#define ATTR_SWITCHES		(1ULL << 26)
 
 bool perf_bytes_u64(struct perf_bytes b, size_t at, uint64_t *n)
 {
@@ -119,6 +120,7 @@ int perf_file_attr(struct perf_file *f, struct perf_bytes attr, struct perf_byte
 	perf_bytes_u64(attr, ATTR_READ, &a->read);
 	perf_bytes_u64(attr, ATTR_FLAGS, &flags);
 	a->has_trailer = flags & ATTR_SAMPLE_ID_ALL;
+	f->has_switches |= flags & ATTR_SWITCHES;
 	if (flags & ATTR_USE_CLOCK && perf_bytes_u32(attr, ATTR_CLOCK, &clock))
 		a->clock = clock == CLOCK_MONOTONIC ? "mono" : clock == CLOCK_BOOTTIME ? "boot" : NULL;
 	add_ids(f, ids);
@@ -341,19 +343,24 @@ static bool feature(const struct perf_file *f, unsigned int bit, struct perf_byt
 	return section(f, f->all, at, part);
 }
 
+int perf_file_lacks_events(struct perf_file *f)
+{
+	return wrong(f, "it has neither tracepoints nor switches; record with perf sched record, or with perf record -a --switch-events");
+}
+
 static int read_features(struct perf_file *f)
 {
 	struct perf_bytes formats, command;
 
-	if (!has_feature(f, FEATURE_FORMATS))
-		return wrong(f, "it has no tracepoints; record with perf sched record");
-	if (!feature(f, FEATURE_FORMATS, &formats))
+	if (!has_feature(f, FEATURE_FORMATS) && !f->has_switches)
+		return perf_file_lacks_events(f);
+	if (has_feature(f, FEATURE_FORMATS) && !feature(f, FEATURE_FORMATS, &formats))
 		return wrong(f, "the formats of tracepoints are not in the file; perf was stopped early");
 	if (has_feature(f, FEATURE_BUILD_IDS))
 		feature(f, FEATURE_BUILD_IDS, &f->build_ids);
 	if (has_feature(f, PERF_FEATURE_COMMAND) && feature(f, PERF_FEATURE_COMMAND, &command))
 		perf_file_command(f, command);
-	return perf_file_formats(f, formats);
+	return has_feature(f, FEATURE_FORMATS) ? perf_file_formats(f, formats) : 0;
 }
 
 int perf_file_open(struct perf_file *f)

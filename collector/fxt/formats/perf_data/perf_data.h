@@ -54,6 +54,7 @@ struct perf_file {
 	struct tep_handle *tep;
 	bool is_pipe;			/* attributes, formats and features are among the records */
 	bool has_formats;
+	bool has_switches;		/* records SWITCH were asked for */
 	struct perf_attr *attrs;
 	uint32_t attr_count;
 	struct perf_id *ids;		/* of attributes, sorted */
@@ -74,6 +75,9 @@ int perf_file_attr(struct perf_file *f, struct perf_bytes attr, struct perf_byte
 
 /** perf_file_formats() - take the formats of tracepoints. Return: 0 or -EBADMSG */
 int perf_file_formats(struct perf_file *f, struct perf_bytes data);
+
+/** perf_file_lacks_events() - say that there are neither tracepoints nor switches. Return: -EBADMSG */
+int perf_file_lacks_events(struct perf_file *f);
 
 /** perf_file_command() - take the feature with the command line of perf, for @filter */
 void perf_file_command(struct perf_file *f, struct perf_bytes feature);

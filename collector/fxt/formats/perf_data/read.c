@@ -27,12 +27,14 @@
 
 #define WAITING		(1U << 20)	/* events at most in memory: 260 MB */
 
+#define NO_NAME		"<...>"	/* of a thread, as ftrace has it */
 #define HEADER_BYTES	8	/* struct perf_event_header */
 #define COMM_EXEC	PERF_RECORD_MISC_COMM_EXEC
 #define COMM_NAME	8	/* after pid and tid */
 #define FORK_TIME	16	/* after pid, ppid, tid and ptid */
 #define LOST_COUNT	8	/* after the id */
 #define PACKED_SIZE	8	/* bytes of the length before the data of COMPRESSED2 */
+#define SWITCH_TID	4	/* of SWITCH_CPU_WIDE, after pid: the other thread */
 
 /* Records that perf itself adds to those of the kernel. */
 enum perf_user_record {
@@ -45,12 +47,21 @@ enum perf_user_record {
 	PERF_USER_COMPRESSED2	= 83,	/* the length of the data, then data and padding */
 };
 
+/** struct last_switch - the latest switch of a CPU, if it had no tracepoint */
+struct last_switch {
+	uint32_t out;
+	uint32_t in;
+	bool is_known;
+};
+
 /** struct import - a trace that is being converted */
 struct import {
 	const char *path;
 	int fd;			/* where the archive goes */
 	bool strict;
 	bool is_begun;
+	bool has_tracepoint;	/* sched_switch is recorded, which says more than SWITCH */
+	bool lacks_events;	/* that could become switches */
 	size_t at;		/* offset of the record in the data */
 	uint64_t damaged;	/* records that do not fit their format */
 	size_t first_damaged;	/* offset of the first one */
@@ -64,6 +75,7 @@ struct import {
 	uint64_t limit;		/* ns, of the newest event of the last complete round */
 	uint64_t newest;	/* ns, of all events so far */
 	struct perf_maps maps;
+	struct last_switch last[TRACE_CPUS];
 	struct trace_event event;
 	struct trace trace;
 };
@@ -93,16 +105,35 @@ static int damaged(struct import *m)
 
 /* --- the order of time ------------------------------------------------------------------- */
 
+/*
+ * Without a tracepoint, each event that was recorded of a CPU reports the same switch. It is no other
+ * one, because the incoming thread must leave first.
+ */
+static bool is_known_switch(struct import *m, const struct trace_event *e)
+{
+	struct last_switch *last;
+
+	if (e->what != TRACE_SWITCH || m->has_tracepoint || e->cpu >= TRACE_CPUS)
+		return false;
+	last = &m->last[e->cpu];
+	if (last->is_known && last->out == e->thread && last->in == e->other)
+		return true;
+	*last = (struct last_switch){ e->thread, e->other, true };
+	return false;
+}
+
 static int write_first(struct import *m)
 {
 	const struct trace_event *e = order_pop(&m->waiting);
 	uint64_t misplaced = m->trace.misplaced;
 
-	if (e->what == TRACE_LOST)
+	if (e->what == TRACE_LOST) {
+		memset(m->last, 0, sizeof(m->last));
 		trace_lost(&m->trace, e->cpu, e->value);
-	else
+	} else if (!is_known_switch(m, e)) {
 		trace_add(&m->trace, e);
-	free((void *)e->frames);
+	}
+	trace_event_free(e);
 	if (e->what != TRACE_LOST && m->trace.misplaced != misplaced)
 		return damaged(m);
 	return m->trace.a.error;
@@ -141,7 +172,7 @@ static int end_round(struct import *m)
 
 /* --- records ----------------------------------------------------------------------------- */
 
-/* When the first sample comes, all recorded events are known. */
+/* When the first sample or switch comes, all recorded events are known. */
 static void begin(struct import *m)
 {
 	const struct tep_event *event;
@@ -153,8 +184,10 @@ static void begin(struct import *m)
 		if (m->file.attrs[i].type != PERF_TYPE_TRACEPOINT || m->file.attrs[i].config > INT32_MAX)
 			continue;
 		event = tep_find_event(m->file.tep, m->file.attrs[i].config);
-		if (event && event->name && !strcmp(event->name, "sched_wakeup"))
-			m->trace.wakeups.has_events = true;
+		if (!event || !event->name)
+			continue;
+		m->trace.wakeups.has_events |= !strcmp(event->name, "sched_wakeup");
+		m->has_tracepoint |= !strcmp(event->name, "sched_switch");
 	}
 }
 
@@ -267,6 +300,39 @@ static int read_lost(struct import *m, const struct record *r)
 	return add_event(m);
 }
 
+/*
+ * A switch of a CPU, without a tracepoint. The record of the incoming thread, which follows, says
+ * the same. That of a single thread (SWITCH) has neither the thread before nor the one after it.
+ */
+static int read_switch(struct import *m, const struct record *r)
+{
+	struct perf_sample s;
+	uint32_t pid, tid;
+
+	if (!m->is_begun)
+		begin(m);
+	if (m->has_tracepoint || !(r->misc & PERF_RECORD_MISC_SWITCH_OUT))
+		return 0;
+	m->lacks_events = r->type == PERF_RECORD_SWITCH;
+	if (m->lacks_events)
+		return wrong(m, "its switches are those of single threads, without the threads before and after; record all of a CPU: perf record -a --switch-events, or perf sched record");
+	if (!perf_bytes_u32(r->body, 0, &pid) || !perf_bytes_u32(r->body, SWITCH_TID, &tid) ||
+	    !perf_trailer(&m->file, r->body, &s))
+		return damaged(m);
+	if (s.cpu == PERF_NO_CPU || !s.time)
+		return wrong(m, "its switches have no CPU or no time; record with perf sched record, or perf record -a --switch-events");
+	new_event(m, &s, TRACE_SWITCH, s.tid, s.pid);
+	m->event.other = tid;
+	m->event.prio = m->event.other_prio = TRACE_PRIO_UNKNOWN;
+	/* What is not preempted sleeps; how is not recorded. */
+	m->event.state = r->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? 'R' : 'S';
+	strcpy(m->event.name.bytes, NO_NAME);
+	strcpy(m->event.other_name.bytes, NO_NAME);
+	if (tid < TRACE_PIDS && pid < TRACE_PIDS)
+		trace_thread_later(&m->trace.threads, tid, pid);
+	return add_event(m);
+}
+
 static void note_filter(struct import *m)
 {
 	if (m->file.filter[0])
@@ -360,6 +426,9 @@ static int read_kernel_record(struct import *m, const struct record *r)
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 		return read_lost(m, r);
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return read_switch(m, r);
 	default:
 		return 0;
 	}
@@ -437,12 +506,16 @@ static int read_records(struct import *m)
 	}
 	if (!ret && m->unpack.bytes)
 		return wrong(m, "the last compressed record is truncated");
-	return ret;
+	if (ret || m->file.has_formats || m->file.has_switches)
+		return ret;
+	m->lacks_events = true;
+	return perf_file_lacks_events(&m->file);
 }
 
 static int report_result(const struct import *m, int ret)
 {
-	trace_report(&m->trace, m->path);
+	if (!m->lacks_events)
+		trace_report(&m->trace, m->path);
 	if (m->lost_samples > m->lost)
 		message("fxt: %s: perf lost %" PRIu64 " more samples at unknown times\n",
 			m->path, m->lost_samples - m->lost);
@@ -460,7 +533,7 @@ static int report_result(const struct import *m, int ret)
 		size_t offset = m->file.data.data ? m->file.data.data + m->at - m->file.all.data : 0;
 
 		message("fxt: %s: byte %zu: %s\n", m->path, offset, why);
-		return m->trace.taken ? VERB_DEVIATES : VERB_UNREADABLE;
+		return m->trace.taken && !m->lacks_events ? VERB_DEVIATES : VERB_UNREADABLE;
 	}
 	if (ret) {
 		message("fxt: cannot write a temporary file: %s\n", strerror(-ret));
@@ -515,7 +588,7 @@ static int import(const char *path, int from, bool strict, int fd)
 	ret = report_result(m, convert(m));
 	tep_events_close(&m->formats);
 	while ((e = order_pop(&m->waiting)))
-		free((void *)e->frames);
+		trace_event_free(e);
 	order_free(&m->waiting);
 	perf_maps_close(&m->maps);
 	perf_unpack_close(&m->unpack);
