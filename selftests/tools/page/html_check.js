@@ -85,16 +85,21 @@ async function openTable(page, id) {
 /* A table as lists of the values of its cells, by the titles of its columns. */
 async function table(page, id) {
 	await openTable(page, id);
-	const more = page.locator('#' + id + ' > button:not(.copy)');
+	return page.evaluate(async (place) => {
+		const of = document.querySelector('#' + place + ' table'), rows = [];
+		const scroller = of.closest('#tables, .panel'), all = of.getAttribute('aria-rowcount') - 1;
+		const titles = [...of.tHead.rows[0].cells].map((th) => th.textContent.replace(/ [▲▼]$/, ''));
 
-	if (await more.isVisible())
-		await more.click();
-	return page.evaluate((place) => {
-		const titles = [...document.querySelectorAll('#' + place + ' th')]
-			.map((th) => th.textContent);
-
-		return [...document.querySelectorAll('#' + place + ' tbody tr')].map((tr) =>
-			[...tr.cells].map((td, i) => [titles[i], JSON.parse(td.dataset.value)]));
+		/* Only those near the screen exist. */
+		for (let top = 0; ; top += 500) {
+			for (const tr of of.tBodies[0].rows)
+				rows[tr.ariaRowIndex - 2] = [...tr.cells].map((td, i) =>
+					[titles[i], JSON.parse(td.dataset.value)]);
+			if (Object.keys(rows).length === all)
+				return rows;
+			scroller.scrollTop = top;
+			await new Promise(requestAnimationFrame);
+		}
 	}, id);
 }
 
@@ -720,6 +725,7 @@ const tests = {
 	...require('./html_colours.js')({ open, close, shoot }),
 	...require('./html_search.js')({ open, close, shoot }),
 	...require('./html_share.js')({ open, close, click, openTable, shoot }),
+	...require('./html_tables.js')({ open, close, openTable, shoot }),
 	...require('./html_acts.js')({ open, close, click, place, shoot, directory }),
 	...require('./html_why.js')({ open, close, click, shoot }),
 	...require('./html_cpus.js')({ open, close, click, shoot }),

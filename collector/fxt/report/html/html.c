@@ -95,7 +95,7 @@ static void print_until(struct out *o, const char **at, const char *mark)
 static bool is_shown(const struct column *c, const struct report *r)
 {
 	return column_is_in(c, r) && (!c->is_shown || c->is_shown(r)) &&
-	       (c->page || c->type->kind == COLUMN_OF_SAME);
+	       ((c->page && c->key) || c->type->kind == COLUMN_OF_SAME);
 }
 
 /* @of: the title of the object that the column is the first of, or "". */

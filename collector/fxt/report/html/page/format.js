@@ -73,9 +73,14 @@ function secondsLabel(ns) {
 	return text.slice(0, -9) + '.' + text.slice(-9) + ' s';
 }
 
+/* Letters that are written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
 /** nameLabel() - a thread or process; the archive may have no name for it */
 function nameLabel(name, id) {
-	const shown = visible(name === null || name === '' ? '?' : name);
+	const text = visible(name === null || name === '' ? '?' : name);
+	/* A mark, which nobody sees, keeps what follows on the right of the name. */
+	const shown = RIGHT_TO_LEFT.test(text) ? text + '\u200e' : text;
 
 	return id === undefined || id === null ? shown : shown + '/' + id;
 }

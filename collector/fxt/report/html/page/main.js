@@ -221,6 +221,7 @@ function connect(timeline, reports) {
 	const address = new Address(timeline);
 
 	byId('picture').addEventListener('click', () => savePicture(timeline));
+	byId('tables').addEventListener('scroll', () => fxtPage.tables[shownTable()]?.scrolled());
 	byId('panel-tables').addEventListener('shown', () => address.changed());
 	fxtPage.tabs.onShow = () => {
 		drawAll();

@@ -146,7 +146,9 @@ function tableCsv(columns, rows) {
 		return /[",\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
 	};
 
-	return [columns.map((column) => column.title), ...rows.map((row) =>
+	/* The names that the report has in JSON have units, and differ. */
+	return [columns.map(({ key, type }) => (key.replace(/_$/, '') || type)
+		.replace('khz', 'mhz').replace(/^mean$/, 'mean_ns')), ...rows.map((row) =>
 		columns.map((column) => column.of(row)))].map((line) =>
 		line.map(cell).join(',') + '\r\n').join('');
 }

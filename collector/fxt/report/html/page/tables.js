@@ -7,7 +7,11 @@
  * rounded one.
  */
 
-const FIRST_ROWS = 100;		/* shown until the user requests all */
+const MOST_ROWS = 100;		/* that exist at the same time */
+const ROWS_ABOVE = 30;		/* of them above the screen */
+
+/* Columns by which the report sorts, if the rows are in that order. */
+const SORTED_BY = ['run_ns', 'latency_ns', 'total_ns', 'sum_ns', 'sleep_ns', 'ns', 'count', 'cpu'];
 
 const named = (name, id) => id === null || id === undefined ? undefined :
 	nameLabel(name, Number(id) ? id : null);
@@ -57,7 +61,11 @@ function valueAt(row, key) {
 	return key.split('.').reduce((value, part) => value?.[part], row);
 }
 
-/** class SortedTable - one table; columns: { title, type, of: (row) => value } */
+/**
+ * class SortedTable - one table; columns: { key, title, type, of: (row) => value }
+ *
+ * Only rows near the screen exist; margins are as high as the others.
+ */
 class SortedTable {
 	constructor(place, label, columns, rows, onRow) {
 		this.place = place;
@@ -66,8 +74,9 @@ class SortedTable {
 		this.rows = rows;
 		this.shown = rows;
 		this.onRow = onRow;
-		this.most = FIRST_ROWS;
 		this.sorted = null;
+		this.made = new Map();	/* elements by row */
+		this.first = this.high = 0;
 		this.build();
 	}
 
@@ -79,26 +88,60 @@ class SortedTable {
 			element('th', [button(column.title, () => this.sort(i))],
 				TYPES[column.type].isText ? { scope: 'col', class: 'text' } : { scope: 'col' }));
 		this.body = element('tbody');
-		this.more = button('', () => {
-			this.most = Infinity;
-			this.fill();
-		});
-		this.place.replaceChildren(
-			element('div', [element('table', [
-				element('thead', [element('tr', this.heads)]), this.body,
-			], { 'aria-label': this.label })], { class: 'scroll' }), this.more, copy);
+		this.table = element('table', [element('thead', [element('tr', this.heads)]), this.body],
+				     { 'aria-label': this.label });
+		this.place.replaceChildren(this.table, copy);
 		this.fill();
 	}
 
+	/** fill() - makes the rows again */
 	fill() {
-		const rows = this.shown.slice(0, this.most);
-
-		this.body.replaceChildren(...rows.map((row) => this.row(row)));
-		this.more.hidden = rows.length === this.shown.length;
-		this.more.textContent = 'Show all ' + countLabel(this.shown.length) + ' rows';
+		this.table.setAttribute('aria-rowcount', this.shown.length + 1);
+		this.made.clear();
+		this.body.replaceChildren();
+		this.scrolled();
 	}
 
-	row(row) {
+	/** scrolled() - shows the rows that are on the screen now */
+	scrolled() {
+		const scroller = this.place.closest('#tables, .panel').getBoundingClientRect();
+		const past = scroller.top - this.table.getBoundingClientRect().top + this.first * this.high;
+		const at = this.high ? Math.floor(past / this.high) - ROWS_ABOVE : 0;
+
+		this.show(Math.max(0, Math.min(at, this.shown.length - MOST_ROWS)), MOST_ROWS);
+	}
+
+	show(first, most) {
+		const rows = new Set(this.shown.slice(first, first + most));
+		let i = first, next;
+
+		for (const [row, tr] of this.made) {
+			if (!rows.has(row)) {
+				tr.remove();
+				this.made.delete(row);
+			}
+		}
+		next = this.body.firstChild;
+		/* Those that stay are not moved, because one may have the focus. */
+		for (const row of rows) {
+			if (!this.made.has(row))
+				this.made.set(row, this.row(row, i));
+			if (this.made.get(row) === next)
+				next = next.nextSibling;
+			else
+				this.body.insertBefore(this.made.get(row), next);
+			i++;
+		}
+		this.first = first;
+		this.high = this.body.offsetHeight / rows.size || this.high;
+		this.table.style.margin = first * this.high + 'px 0 ' +
+			Math.max(0, this.shown.length - i) * this.high + 'px';
+		/* Columns do not become narrower while they scroll. */
+		for (const th of this.shown.length > MOST_ROWS ? this.heads : [])
+			th.style.minWidth = th.offsetWidth + 'px';
+	}
+
+	row(row, i) {
 		const tr = element('tr', this.columns.map((column) => {
 			const value = column.of(row);
 			const { isText, show = showText } = TYPES[column.type];
@@ -106,7 +149,7 @@ class SortedTable {
 
 			return element('td', shown, { 'data-value': JSON.stringify(value ?? null),
 				...isText ? { class: 'text', title: shown } : {} });
-		}));
+		}), { 'aria-rowindex': i + 2 });
 
 		if (this.onRow) {
 			tr.className = 'link';
@@ -122,21 +165,44 @@ class SortedTable {
 
 	/** sort() - sorts by a column: largest numbers or first letters first, then reversed */
 	sort(column) {
-		const { of, type } = this.columns[column];
-		const { isText } = TYPES[type];
-		const isSame = this.sorted && this.sorted.column === column;
-		const isUp = isSame ? !this.sorted.isUp : isText || type === 'id';
+		const isUp = this.sorted?.column === column ? !this.sorted.isUp : this.isUp(column);
 
+		this.rows = this.rows.slice().sort((a, b) => this.order(column, isUp, a, b));
+		this.mark(column, isUp);
+		this.filter(this.wanted || (() => true));
+	}
+
+	/* Is a column sorted upwards at first? */
+	isUp(column) {
+		const { type } = this.columns[column];
+
+		return Boolean(TYPES[type].isText) || type === 'id';
+	}
+
+	order(column, isUp, a, b) {
+		const { of, type } = this.columns[column];
+
+		return (isUp ? 1 : -1) * compare(of(a), of(b), TYPES[type].isText);
+	}
+
+	/* The order that the rows have; -1: that of no column */
+	mark(column, isUp) {
 		this.sorted = { column, isUp };
-		this.rows = this.rows.slice().sort((a, b) => (isUp ? 1 : -1) *
-						   compare(of(a), of(b), isText));
 		this.heads.forEach((th, i) => {
 			th.removeAttribute('aria-sort');
 			th.firstChild.textContent = this.columns[i].title +
 				(i === column ? isUp ? ' ▲' : ' ▼' : '');
 		});
-		this.heads[column].setAttribute('aria-sort', isUp ? 'ascending' : 'descending');
-		this.filter(this.wanted || (() => true));
+		this.heads[column]?.setAttribute('aria-sort', isUp ? 'ascending' : 'descending');
+	}
+
+	/** markFirst() - marks the first of some columns by which the report has sorted */
+	markFirst(keys) {
+		const column = keys.map((key) => this.columns.findIndex((of) => of.key === key)).find((at) =>
+			at >= 0 && this.rows.length > 1 && this.rows.every((row, i) => !i ||
+				this.order(at, this.isUp(at), this.rows[i - 1], row) <= 0)) ?? -1;
+
+		this.mark(column, column >= 0 && this.isUp(column));
 	}
 
 	/** filter() - shows only rows for which a function returns true */
@@ -223,7 +289,7 @@ function columnsOf(report, table, rows) {
 	const columns = table.columns.map(({ key, title, type }) => {
 		const { of } = TYPES[type];
 
-		return { title, type, of: (row) => of ? of(row, key, report) : valueAt(row, key) };
+		return { key, title, type, of: (row) => of ? of(row, key, report) : valueAt(row, key) };
 	});
 
 	return columns.filter(({ of }) => !rows.length || table.objects ||
@@ -243,6 +309,7 @@ function showTable(key) {
 		section.hidden = section.id !== key;
 	for (const button of byId('parts').children)
 		button.setAttribute('aria-current', String(button.dataset.key === key));
+	byId('tables').scrollTop = 0;
 }
 
 /* Where a table goes: the place that the page has for it, or a new section of the tab of tables. */
@@ -285,6 +352,7 @@ function reportTables(report, listed, linkOf) {
 			continue;
 		tables[table.key] = new SortedTable(placeOf(table), table.title,
 			columnsOf(report, table, rows), rows, linkOf(table.key, table.link));
+		tables[table.key].markFirst([report.sort, ...SORTED_BY]);
 	}
 	showTable(tables[shown] ? shown : Object.keys(tables)[0]);
 	return tables;

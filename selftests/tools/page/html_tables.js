@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * html_tables.js - checks tables of a page of fxt report --html that are long, are in some order, or are
+ * copied, and names that are written from right to left. A part of html_check.js.
+ *
+ * In:  many.html, with over a thousand threads; events.html.
+ */
+'use strict';
+
+const assert = require('assert/strict');
+
+/* The numbers of the rows that exist, from 1, and of those on the screen. */
+const rowsOf = (page, id) => page.evaluate((place) => {
+	const { top, bottom } = document.getElementById('tables').getBoundingClientRect();
+	const all = [...document.querySelectorAll('#' + place + ' tbody tr')];
+	const seen = all.filter((tr) => tr.getBoundingClientRect().bottom > top + 40 &&
+				tr.getBoundingClientRect().top < bottom);
+	const number = (tr) => tr.ariaRowIndex - 1;
+
+	return { made: all.map(number), seen: seen.map(number) };
+}, id);
+
+const scrollTo = (page, top) => page.evaluate(async (to) => {
+	document.getElementById('tables').scrollTop = to;
+	for (let i = 0; i < 3; i++)
+		await new Promise(requestAnimationFrame);
+}, top);
+
+const marked = (page, id) => page.evaluate((place) => [...document.querySelectorAll('#' + place + ' th')]
+	.filter((th) => th.hasAttribute('aria-sort')).map((th) => th.textContent), id);
+
+module.exports = ({ open, close, openTable, shoot }) => ({
+	async 'of a long table only rows near the screen exist, and all can be reached'(browser) {
+		const it = await open(browser, 'many'), { page, json } = it, all = json.threads.length;
+		const id = 'threads-table';
+
+		assert.ok(all > 1000);
+		await openTable(page, id);
+		assert.equal((await rowsOf(page, id)).seen[0], 1);
+		for (const top of [5000, 12345, 1e6, 300]) {
+			await scrollTo(page, top);
+			const { made, seen } = await rowsOf(page, id);
+
+			assert.ok(made.length <= 100 && seen.length > 5, String(top));
+			assert.deepEqual(made, made.map((_, i) => made[0] + i));
+			if (top === 1e6)
+				assert.equal(seen.at(-1), all);
+		}
+		/* The last row leads to its thread, as the first one does. */
+		await scrollTo(page, 1e6);
+		await shoot(it, 'table-end');
+		await page.click('#' + id + ' tbody tr:last-child');
+		assert.equal(await page.evaluate(() => fxtPage.timeline.data.threads[
+			fxtPage.timeline.selectedThread].id), String(json.threads.at(-1).tid));
+		/* Tab goes on beyond the rows that existed at first. */
+		await openTable(page, id);
+		await page.click('#' + id + ' th:first-child button');
+		await scrollTo(page, 0);
+		await page.locator('#' + id + ' tbody tr').nth(60).focus();
+		for (let i = 0; i < 70; i++)
+			await page.keyboard.press('Tab');
+		assert.equal(await page.evaluate(() => document.activeElement.ariaRowIndex), '132');
+		await close(it);
+	},
+
+	async 'the order of the report is marked, until another one is chosen'(browser) {
+		const it = await open(browser, 'events'), { page } = it;
+
+		await openTable(page, 'threads-table');
+		assert.deepEqual(await marked(page, 'threads-table'), ['run ▼']);
+		assert.deepEqual(await marked(page, 'worst-table'), ['latency ▼']);
+		assert.deepEqual(await marked(page, 'cpus-table'), ['CPU ▲']);
+		await page.click('#threads-table th:first-child button');
+		assert.deepEqual(await marked(page, 'threads-table'), ['name ▲']);
+		await page.click('#threads-table th:first-child button');
+		assert.deepEqual(await marked(page, 'threads-table'), ['name ▼']);
+		await close(it);
+	},
+
+	async 'columns of CSV have names that differ, with units'(browser) {
+		const it = await open(browser, 'events'), { page } = it;
+		const heads = await page.evaluate(() => Object.values(fxtPage.tables).map((table) =>
+			tableCsv(table.columns, []).trim().split(',')));
+
+		for (const head of heads)
+			assert.deepEqual([...new Set(head)].filter((name) => name), head);
+		assert.ok(heads.flat().includes('woken.p99_ns') && heads.flat().includes('mean_ns'));
+		await close(it);
+	},
+
+	async 'the id of a name that is written from right to left is on its right'(browser) {
+		const it = await open(browser, 'events'), { page } = it;
+		const [id, first, last] = await page.evaluate(() => {
+			const place = element('span', 'thread ' + nameLabel('שלום', 2895));
+			const [text] = place.childNodes, range = document.createRange();
+			const left = (at) => {
+				range.setStart(text, at);
+				range.setEnd(text, at + 1);
+				return range.getBoundingClientRect().left;
+			};
+
+			document.getElementById('title').replaceChildren(place);
+			return [text.data.indexOf('2'), text.data.indexOf('ש'), text.data.indexOf('ם')].map(left);
+		});
+
+		assert.ok(last < first && first < id, [id, first, last].join());
+		await close(it);
+	},
+});
