@@ -113,7 +113,7 @@ const pageExplained = (page, windows) => page.evaluate((list) => {
 	return list.map(([tid, from, to]) => {
 		const of = data.threads.filter((t) => t && t.id === tid);
 
-		return of.length !== 1 ? null : pathOf(data, of[0].number, from, to).map((p) => [p.from, p.to,
+		return of.length !== 1 ? null : new PathWalk(data, of[0].number, from, to).run().map((p) => [p.from, p.to,
 			data.threads[p.thread].id, p.cause, p.cpu === NO_CPU ? null : p.cpu,
 			['interrupt', 'throttled'].includes(p.cause) ? sources[p.source].name : null]);
 	});

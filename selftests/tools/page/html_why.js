@@ -1,29 +1,87 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * html_why.js - checks how a page of fxt report --html shows why a thread did not run. A part of
- * html_check.js; html_account.js checks what it shows.
+ * html_why.js - checks how a page of fxt report --html shows why a thread did not run, and what woke
+ * it. A part of html_check.js; html_account.js checks the parts and the culprits.
+ *
+ * In:  story.html, stacks.html, events.html, raised.html (generate_page.c, which has their events).
  */
 'use strict';
 
 const assert = require('assert/strict');
 
+/* The rows of the path: [label, [text, from, to in ms of the page]...]. */
+const hops = (page) => page.evaluate(() => fxtPage.timeline.rows.filter((row) => row.type === 'hop')
+	.map(({ label, depth, track }) => [label, depth, ...Array.from(track.from, (from, i) =>
+		[track.look.labelOf(track.span(i), track.kind[i], i), from / 1e6, track.to[i] / 1e6])]));
+
+const culprits = (page) => page.locator('#details ul[aria-label^=Why] li > :first-child').allTextContents();
+
 module.exports = ({ open, close, click, shoot }) => ({
-	async 'Y tells and draws why a thread did not run'(browser) {
+	async 'Y tells and draws why a thread did not run, and who had the CPU'(browser) {
 		const it = await open(browser, 'story'), { page } = it;
 
 		await click(page, 'twelve/12', 2.5);
 		await page.keyboard.press('y');
-		assert.match(await page.textContent('#details'),
-			     /Why: what it waited for.*twelve\/12 waited for a CPU/);
-		const parts = await page.evaluate(() => fxtPage.timeline.path.map((p) => p.cause));
-
-		assert.deepEqual(parts, ['runnable']);
+		assert.deepEqual(await culprits(page), ['twelve/12 waited for a CPU: eleven/11']);
+		assert.deepEqual(await hops(page), [['why', 0, ['twelve/12 waited for a CPU: eleven/11', 1, 4]]]);
 		await shoot(it, 'why');
 		await page.click('#details .moves button:text("Back")');
 		await page.click('#details .moves button:text("Why (Y)")');
 		assert.match(await page.textContent('#details'), /Why: what it waited for/);
 		await page.keyboard.press('Escape');
-		assert.equal(await page.evaluate(() => fxtPage.timeline.path.length), 0);
+		assert.deepEqual(await hops(page), []);
+		await close(it);
+	},
+
+	async 'each hop from a thread to who woke it has a row; a click selects its slice'(browser) {
+		const it = await open(browser, 'stacks'), { page } = it;
+
+		await click(page, 'worker/11', 4);
+		await page.keyboard.press('y');
+		assert.deepEqual(await hops(page), [['why', 0, ['worker/11 slept', 1, 7]], ['woken by', 1,
+			['flusher/21 is unknown', 1, 3], ['flusher/21 ran', 3, 7]]]);
+		await shoot(it, 'hops');
+		const { x, y } = await page.evaluate(() => {
+			const t = fxtPage.timeline, box = t.canvas.getBoundingClientRect();
+			const row = t.rows.findLast(({ type }) => type === 'hop');
+
+			return { x: box.x + t.xAt(5e6), y: box.y + t.rowY(row) + 10 };
+		});
+
+		await page.mouse.move(x, y);
+		assert.match(await page.textContent('#tooltip'), /flusher\/21running for 5\.00 ms/);
+		await page.mouse.click(x, y);
+		assert.match(await page.textContent('#details'), /threadflusher\/21.*staterunning/);
+		/* The rows stay until Escape. */
+		assert.equal((await hops(page)).length, 2);
+		await close(it);
+	},
+
+	async 'interrupts and quotas are culprits, too'(browser) {
+		const it = await open(browser, 'events'), { page } = it;
+
+		await click(page, 'short/22', 32);
+		await page.keyboard.press('y');
+		assert.deepEqual(await culprits(page), ['short/22 waited for a CPU: (NET_RX)',
+			'short/22 waited for a CPU: (idle)']);
+		await page.click('#tab-blame');
+		await page.waitForSelector('#blame-table button');
+		assert.ok((await page.locator('#blame-table th').allTextContents()).includes('(NET_RX)'));
+		await close(it);
+	},
+
+	async 'it is said which soft interrupt woke a thread, if only one can be it'(browser) {
+		const it = await open(browser, 'raised'), { page } = it;
+		const labels = await page.evaluate(() => {
+			const { data } = fxtPage.timeline, counts = new Map();
+
+			for (const s of data.allWaits)
+				addTo(counts, wakerLabel(data, s), 1);
+			return Object.fromEntries(counts);
+		});
+
+		/* Of half of them the wakeup was recorded after the end of the soft interrupt. */
+		assert.deepEqual([labels['a soft interrupt (NET_RX)'], labels['a soft interrupt']], [256, 256]);
 		await close(it);
 	},
 });

@@ -145,11 +145,11 @@ function whoHad(data, cpu, from, to) {
 	return sums;
 }
 
-/** culprits() - who kept a thread from running in a part of a wait; of throttled time, its source */
+/** culprits() - who kept a thread from running in a part of a wait; of an interrupt or throttled time, its source */
 function culprits(data, { from, to, cpu, cause, source }) {
 	if (cause === 'runnable' && cpu !== NO_CPU)
 		return whoHad(data, cpu, from, to);
-	return new Map([[cause === 'throttled' ? FIRST_SOURCE - source :
+	return new Map([[['throttled', 'interrupt'].includes(cause) ? FIRST_SOURCE - source :
 			 cause === 'limited' ? LIMITED : NOT_KNOWN, to - from]]);
 }
 
@@ -180,7 +180,7 @@ function waitPlace(data, s) {
 	return 'CPU ' + cpus.filter((cpu, i) => cpu !== cpus[i - 1]).join(' → ');
 }
 
-/* --- sleeps ---------------------------------------------------------------------------------- */
+/* --- sleeps and wakers ---------------------------------------------------------------------------------- */
 
 /** endOfSleep() - the wait that begins where a sleep ends, with its waker; -1: unknown */
 function endOfSleep(data, s) {
@@ -190,8 +190,29 @@ function endOfSleep(data, s) {
 		spans.from[next] === spans.to[s] && spans.kind[next] === RUNNABLE ? next : -1;
 }
 
-/** wakerLabel() - who woke a span that began with a wakeup; null if that is unknown */
+/*
+ * The interrupt that woke a span, in brackets, if only one can be it: it is the only one of its class
+ * then, of a soft one also on the CPU of the thread that it hit, and no records are missing.
+ */
+function interruptLabel(data, s) {
+	const { spans, events } = data, time = spans.from[s], kinds = INTERRUPTS[spans.irq[s]];
+	const found = [...data.cpuTracks].map(([cpu, runs]) => {
+		const pieces = piecesOf(data, cpu), hit = runs.threads[runs.positionAt(time)];
+
+		return [NO_THREAD, hit].includes(spans.hit[s]) ? pieces.index?.[pieces.positionAt(time)] : undefined;
+	}).filter((i) => i !== undefined && kinds.includes(events.kindOf(i)));
+
+	return found.length === 1 && !lostUntil(data, time, time + 1) ?
+		' (' + visible(events.sourceOf(found[0]).name) + ')' : '';
+}
+
+/** wakerLabel() - who woke a span that began with a wakeup, also which interrupt; null: unknown */
 function wakerLabel(data, s) {
+	return data.spans.irq[s] ? IRQS[data.spans.irq[s]] + interruptLabel(data, s) : wakerName(data, s);
+}
+
+/* The same, with one name for all interrupts of a class. */
+function wakerName(data, s) {
 	const { spans, threads } = data;
 
 	if (spans.irq[s])
@@ -224,7 +245,7 @@ function waitsIn(data, from, to, rows) {
 		if (longest < 0 || length > spans.to[longest] - spans.from[longest])
 			longest = s;
 		if (spans.kind[s] === RUNNABLE)
-			addTo(wakers, wakerLabel(data, s) ?? 'unknown', 1);
+			addTo(wakers, wakerName(data, s) ?? 'unknown', 1);
 	}
 	return { count, longest, wakers: bySize(wakers) };
 }

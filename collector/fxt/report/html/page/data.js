@@ -11,6 +11,8 @@ const NO_THREAD = 0xffffffff;
 
 /* Wakers that are not threads; in the column the numbers of threads begin after these. */
 const IRQS = [null, 'an interrupt', 'a soft interrupt', 'an NMI', 'an idle CPU'], SOFT_IRQ = 2;
+/* Kinds of events that may be them. */
+const INTERRUPTS = [[], ['irq', 'vector'], ['softirq'], [], []];
 /* Their names in the report. */
 const IRQ_NAMES = { hard: IRQS[1], soft: IRQS[2], nmi: IRQS[3] };
 

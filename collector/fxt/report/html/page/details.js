@@ -129,7 +129,7 @@ function moreLabels(count) {
 /* Buttons to the waker and to the threads that it woke; an interrupt has no button. */
 function wakeButtons(timeline, span) {
 	const { spans, threads } = timeline.data, irq = spans.irq[timeline.causeOf(span)];
-	const interrupts = irq ? [element('span', 'Woken by ' + IRQS[irq])] : [];
+	const interrupts = irq ? [element('span', 'Woken by ' + wakerLabel(timeline.data, timeline.causeOf(span)))] : [];
 	const wakeups = timeline.wakeupsOf(span);
 
 	return interrupts.concat(wakeups.slice(0, MOST_RELATED).map((woken) => {

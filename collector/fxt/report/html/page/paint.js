@@ -416,7 +416,7 @@ class TrackPainter {
 		return this.from + pixel / this.scale;
 	}
 
-	/* look: styleOf(span, kind), denseStyle(kind), labelOf(span, kind) */
+	/* look: styleOf(span, kind), denseStyle(kind), labelOf(span, kind, position) */
 	paint(track, y, height, look) {
 		let i = track.firstEndingAfter(this.from), done = 0;
 
@@ -452,7 +452,7 @@ class TrackPainter {
 
 		this.rectangles.add(style, this.x + from, y + height - high, width, high);
 		if (width > 30 && share >= 0.6 && height >= LEAST_LABELLED) {
-			const text = look.labelOf(span, kind);
+			const text = look.labelOf(span, kind, i);
 
 			if (text)
 				this.rectangles.label(text, this.x + from + 4,

@@ -7,7 +7,7 @@
  * Only the rows on the screen are ever drawn.
  */
 
-const ROW_HEIGHT = { thread: 22, process: 22, event: 18, chart: 26, cpus: 18 };
+const ROW_HEIGHT = { thread: 22, hop: 22, process: 22, event: 18, chart: 26, cpus: 18 };
 /* Of a CPU, by the number of CPUs: the first height that is for at least as many. */
 const CPU_HEIGHT = [[8, 28], [16, 20], [32, 14], [Infinity, 8]];
 const CPU_OPEN = 28;			/* of one that is opened */
@@ -81,6 +81,7 @@ class Rows {
 		this.closedCpus = new Set();	/* keys of their groups */
 		this.closed = new Set();	/* keys of groups */
 		this.hidden = new Set();	/* numbers of threads, as the next one */
+		this.hops = [];			/* rows of why.js */
 		this.kept = new Set();		/* beside the CPUs */
 		this.tracks = new Map();	/* of groups, by key */
 		this.setReport(report);
@@ -150,6 +151,7 @@ class Rows {
 			this.rows.push(...this.charts);
 		if (this.hasEvents)
 			this.rows.push(...this.events.ofCgroups());
+		this.rows.push(...this.hops);
 		for (const t of this.all.filter((of) => this.kept.has(of.number)))
 			this.addThread(t);
 		this.pinned = this.rows;

@@ -75,7 +75,6 @@ class Timeline {
 		this.event = -1;		/* that was clicked */
 		this.range = null;		/* marked by the user: from, to, rows (of isIn()) */
 		this.pivot = 'thread';		/* of PIVOTS */
-		this.path = [];			/* of why.js */
 		this.highlight = [];		/* of CPUs during a wait: cpu, from, to */
 		this.isOnlyActive = false;
 		this.onView = () => {};
@@ -436,7 +435,7 @@ class Timeline {
 		const hadRange = this.range;
 
 		this.range = null;
-		this.path = [];
+		showHops(this, []);
 		this.select(hadRange ? this.selected : -1);
 	}
 
@@ -610,8 +609,6 @@ class Timeline {
 
 	drawMarks(pinned) {
 		this.within(LABELS, RULER, pinned, () => drawHighlight(this, pinned));
-		if (this.path.length)
-			this.within(LABELS, RULER, this.pageHeight, () => drawPath(this));
 		if (this.selected >= 0)
 			this.within(LABELS, RULER, this.pageHeight, () => drawSelection(this));
 		this.drawPinnedEnd(pinned);
@@ -810,7 +807,7 @@ class Timeline {
 const NAME_HEIGHT = 12;		/* pixels */
 const TWO_COLUMNS = 150;	/* pixels, least room for names of low rows beside each other */
 /* Pixels on the left of a name. */
-const NAME_LEFT = { process: 18, cpus: 18, cpu: 18, chart: 18, thread: 24, event: 30 };
+const NAME_LEFT = { process: 18, cpus: 18, cpu: 18, chart: 18, thread: 24, hop: 24, event: 30 };
 
 const THREAD_LOOK = {
 	styleOf: (s, kind) => kind,

@@ -2,15 +2,15 @@
 /*
  * why.js - why a thread did not run: walks back from a time to the causes, as fxt why does.
  *
- * In:  spans and losses. Out: parts, which partition the time, and what the pane and the rows show
- * of them.
+ * In:  spans and losses. Out: parts, which partition the time: in the pane, and in rows, one for each
+ * hop from a thread to who woke it.
  * Must hold: the time that a thread sleeps belongs to the thread that woke it in the end; time with
  * lost records is unknown.
  */
 
 const DEEPEST = 10000;		/* threads of a chain */
 const MOST_WAITS = 256;		/* spans of a thread between two of its runs */
-const PATH_HEIGHT = 4;		/* pixels */
+const MOST_HOPS = 8;		/* rows; the last one has all further hops, too */
 
 /* Until when records were missing between two times; 0: never. */
 function lostUntil({ gaps }, from, to) {
@@ -110,6 +110,7 @@ class PathWalk {
 		this.time = to;
 		this.to = to;
 		this.parts = [];
+		this.sleeps = [];	/* those that other threads explain, with the keys of parts */
 		this.met = new Set();
 		const { spans } = data, s = spanBefore(data, thread, to), first = spans.first[thread];
 
@@ -125,7 +126,8 @@ class PathWalk {
 		const to = Math.min(this.time, this.to), { thread } = this.frames.at(-1);
 
 		if (from < to)
-			this.parts.push({ cpu: NO_CPU, ...part, from, to, thread, span, cause });
+			this.parts.push({ cpu: NO_CPU, ...part, from, to, thread, span, cause,
+					  hop: this.frames.length - 1 });
 		this.time = from;
 	}
 
@@ -158,12 +160,14 @@ class PathWalk {
 
 	/* The waker is not the cause of time after it left its CPU. */
 	follow(waker, end, s, from) {
-		const { left } = wakingRun(this.data, waker, end);
+		const { left } = wakingRun(this.data, waker, end), hop = this.frames.length - 1;
 
 		if (left < 0)
 			return this.tell('unknown', s, from);
 		if (left < this.time)
 			this.tell('runnable', end, Math.max(left, from), { cpu: partsOf(this.data, end)[0]?.cpu });
+		this.sleeps.push({ from, to: Math.min(this.time, this.to), thread: this.frames[hop].thread, span: s,
+				   cause: 'asleep', hop });
 		return this.frames.push({ thread: waker, from });
 	}
 
@@ -213,6 +217,10 @@ class PathWalk {
 		return spans.kind[s] === RUNNING ? this.tellRun(s, begin) : this.tell('unknown', s, begin);
 	}
 
+	/**
+	 * run() - the parts of the time, the first one first: { from, to, thread, span, cause, cpu, source (of an
+	 * interrupt or quota), hop }
+	 */
 	run() {
 		while (this.frames.length) {
 			if (this.time <= this.frames.at(-1).from)
@@ -222,14 +230,6 @@ class PathWalk {
 		}
 		return this.parts.reverse();
 	}
-}
-
-/**
- * pathOf() - the parts of a thread's time, the first one first: { from, to, thread, span, cause, cpu,
- * source (of an interrupt or quota) }
- */
-function pathOf(data, thread, from, to) {
-	return new PathWalk(data, thread, from, to).run();
 }
 
 /*
@@ -247,6 +247,49 @@ function windowOf(data, s) {
 	return { from: spans.from[begin], to: spans.from[s] };
 }
 
+/* --- what is shown of it --------------------------------------------------------------------- */
+
+const CAUSES = { running: 'ran', runnable: 'waited for a CPU', asleep: 'slept', unknown: 'is unknown',
+	interrupt: 'was interrupted', throttled: 'was throttled', limited: 'might not run, by its class' };
+const CAUSE_KINDS = { running: RUNNING, runnable: RUNNABLE, asleep: SLEEPING, unknown: UNKNOWN,
+	interrupt: OTHER, throttled: PREEMPTED, limited: PREEMPTED };
+
+/* What a thread did in a part, and because of whom. */
+function partLabel(data, { thread, cause }, who) {
+	return threadLabel(data.threads[thread]) + ' ' + CAUSES[cause] +
+		(who === null ? '' : ': ' + culpritLabel(data, who));
+}
+
+/* Who kept it from running in a part: [who, ns]; who: null if that is nobody. */
+function partCulprits(data, part) {
+	return ['runnable', 'interrupt', 'throttled'].includes(part.cause) ? bySize(culprits(data, part)) :
+		[[null, part.to - part.from]];
+}
+
+/** class HopTrack - the parts of one hop */
+class HopTrack extends Track {
+	constructor(data, parts) {
+		super(...['from', 'to'].map((key) => Float64Array.from(parts, (part) => part[key])),
+		      Uint8Array.from(parts, ({ cause }) => CAUSE_KINDS[cause]));
+		this.index = parts.map(({ span }) => span);
+		this.look = { ...THREAD_LOOK, labelOf: (s, kind, i) =>
+			partLabel(data, parts[i], partCulprits(data, parts[i])[0][0]) };
+	}
+}
+
+/* Rows of a path and the sleeps in it, which replace those of another one. */
+function showHops(timeline, path) {
+	const hops = groupedBy(path, ({ hop }) => Math.min(hop, MOST_HOPS - 1));
+
+	timeline.changeRows((model) => {
+		model.hops = [...hops].sort(([a], [b]) => a - b).map(([hop, parts]) => {
+			const track = new HopTrack(timeline.data, parts.sort((a, b) => a.from - b.from));
+
+			return { type: 'hop', label: hop ? 'woken by' : 'why', depth: hop, track, look: track.look };
+		});
+	});
+}
+
 /** explainSelected() - the path of the selected span, or of its thread in the marked range */
 function explainSelected(timeline) {
 	const { data, selected, range } = timeline;
@@ -254,57 +297,34 @@ function explainSelected(timeline) {
 	if (selected < 0 || data.threads[data.spans.thread[selected]].isIdle)
 		return;
 	const thread = data.spans.thread[selected], { from, to } = range ?? windowOf(data, selected);
+	const walk = new PathWalk(data, thread, from, to), path = walk.run();
 
-	timeline.path = from < to ? pathOf(data, thread, from, to) : [];
-	tellPath(timeline, thread, from, to);
-	timeline.schedule();
+	showHops(timeline, [...path, ...walk.sleeps]);
+	tellPath(timeline, path, thread, from, to);
 }
 
-const CAUSES = { running: 'ran', runnable: 'waited for a CPU', asleep: 'slept', unknown: 'is unknown',
-	interrupt: 'was interrupted', throttled: 'was throttled', limited: 'might not run, by its class' };
-
-/* Parts of one thread and cause together, those with most time first: [part, ns]. */
-function pathSums(path) {
+/* Parts of one thread, cause and culprit together: [{ label, ns, span (of the longest) }, ns]. */
+function pathSums(data, path) {
 	const sums = new Map();
 
-	for (const { thread, cause, from, to, span } of path) {
-		const sum = sums.get(thread + cause) ?? { thread, cause, ns: 0, longest: -1, span };
+	for (const part of path) {
+		for (const [who, ns] of partCulprits(data, part)) {
+			const label = partLabel(data, part, who), sum = sums.get(label) ?? { label, ns: 0, longest: -1 };
 
-		sum.ns += to - from;
-		if (to - from > sum.longest)
-			Object.assign(sum, { longest: to - from, span });
-		sums.set(thread + cause, sum);
+			sum.ns += ns;
+			if (ns > sum.longest)
+				Object.assign(sum, { longest: ns, span: part.span });
+			sums.set(label, sum);
+		}
 	}
 	return [...sums.values()].sort((a, b) => b.ns - a.ns).map((sum) => [sum, sum.ns]);
 }
 
-function tellPath(timeline, thread, from, to) {
+function tellPath(timeline, path, thread, from, to) {
 	const { data } = timeline, t = data.threads[thread];
 
 	showDetails([button('Back', () => timeline.select(timeline.selected))],
 		    [['thread', threadLabel(t)], ['time', timeLabel(to - from)], ...startRows(data, from)],
-		    [shareList('Why: what it waited for', pathSums(timeline.path), to - from,
-			       ({ thread: of, cause, span }) => [
-			threadLabel(data.threads[of]) + ' ' + CAUSES[cause],
-			span >= 0 ? () => timeline.select(span, true) : undefined])]);
-}
-
-/** drawPath() - a line below the rows of the threads of the path, from cause to cause */
-function drawPath(t) {
-	const c = t.context;
-	let last = null;
-
-	c.fillStyle = t.theme.accent;
-	for (const { from, to, thread } of t.path) {
-		const row = t.model.ofThread.get(thread), x0 = t.xAt(from), x1 = t.xAt(to);
-
-		if (x1 >= LABELS && x0 <= t.width && row) {
-			const y = Math.max(t.rowY(row) + row.height - PATH_HEIGHT, topOf(t, row));
-
-			c.fillRect(x0, y, Math.max(1, x1 - x0), PATH_HEIGHT);
-			if (last !== null && last !== y)
-				c.fillRect(x0 - 0.5, Math.min(y, last), 1.5, Math.abs(y - last) + PATH_HEIGHT);
-			last = y;
-		}
-	}
+		    [shareList('Why: what it waited for', pathSums(data, path), to - from, ({ label, span }) =>
+			    [label, span >= 0 ? () => timeline.select(span, true) : undefined])]);
 }
