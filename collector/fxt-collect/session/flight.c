@@ -266,32 +266,34 @@ static int stop_for_snapshot(struct session *s, bool last, bool *fired, struct t
 }
 
 /* Let the source know the limits, and count what they have kept from firing. */
-static void pass_limits(struct session *s)
+static int pass_limits(struct session *s)
 {
 	struct raised_limit list[FXT_SCHED_LIMITS_MAX];
 	unsigned int count = limits_list(&s->limits, &s->o->config.trigger, list);
+	uint64_t ignored = 0;
+	int ret = s->source->ops->raise(s->source, list, count, &ignored, s->e);
 
-	s->summary.ignored = s->ignored + s->source->ops->raise(s->source, list, count);
+	s->summary.ignored = s->ignored + ignored;
+	return ret;
 }
 
 /*
  * May this event make a snapshot? If the number of snapshots is limited, any event may. Otherwise
- * users who fire the trigger often need ever larger values.
+ * users who fire the trigger often need ever larger values. @may: set
  */
-static bool is_worth(struct session *s, const struct trigger_hit *hit)
+static int is_worth(struct session *s, const struct trigger_hit *hit, bool *may)
 {
 	struct trigger_hit event = *hit;
-	bool may;
 
+	*may = true;
 	if (s->o->snapshots) {
 		s->user = subids_of(&s->limits.subids, hit->user).first;
-		return true;
+		return 0;
 	}
 	event.value = value_of(hit, s->source->ticks_per_second);
-	may = limits_accept(&s->limits, &s->o->config.trigger, &event, session_now(), &s->user);
-	s->ignored += !may;
-	pass_limits(s);
-	return may;
+	*may = limits_accept(&s->limits, &s->o->config.trigger, &event, session_now(), &s->user);
+	s->ignored += !*may;
+	return pass_limits(s);
 }
 
 /* Continue to record, into empty buffers. @start: ticks, set */
@@ -340,8 +342,8 @@ static int write_snapshot(struct session *s, bool last, const struct trigger_hit
 static int snapshot(struct session *s, bool last, bool asked)
 {
 	struct trigger_hit hit;
-	bool fired;
-	int ret = session_read_quotas(s, true);
+	bool fired, may = true;
+	int ret = session_read_quotas(s, true), limited = 0;
 
 	if (!ret)
 		ret = stop_for_snapshot(s, last, &fired, &hit);
@@ -349,14 +351,16 @@ static int snapshot(struct session *s, bool last, bool asked)
 		return ret;
 	s->summary.fired += fired;
 	s->user = SOURCE_NO_USER;
-	if (fired && !is_worth(s, &hit) && !last && !asked)
+	if (fired)
+		limited = is_worth(s, &hit, &may);
+	if (!may && !last && !asked && !limited)
 		return resume(s, &s->start);
 	if (asked)
 		s->user = SOURCE_NO_USER;
 	ret = write_snapshot(s, last, fired ? &hit : NULL);
 	if (!last)
 		names_forget(s->names);
-	return ret;
+	return ret ? ret : limited;
 }
 
 /* Fetch the stream of names, which needs no freeze. */
@@ -404,7 +408,9 @@ int flight_run(struct session *s)
 
 	while (!ret) {
 		if (limits_relax(&s->limits, session_now()))
-			pass_limits(s);
+			ret = pass_limits(s);
+		if (ret)
+			break;
 		ends = session_ends(s) || session_now() >= end;
 		ret = fetch_names(s);
 		if (ret)
@@ -427,7 +433,8 @@ int flight_run(struct session *s)
 			tick = session_now() + TICK_NS;
 		ret = wait_and_look(s, tick < end ? tick : end);
 	}
-	pass_limits(s);
+	if (!ret)
+		ret = pass_limits(s);
 	s->summary.duration = session_now() - s->began;
 	return ret;
 }

@@ -314,8 +314,8 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @triggered: has the trigger fired since start or thaw? Then fills in @hit
  * @raise: replace the limits of users that have their own, at most FXT_SCHED_LIMITS_MAX; the first
  *	one with a user holds, so one for all others comes last; users without one have that of the
- *	trigger. Returns how many events since open would have fired the trigger without these
- *	limits
+ *	trigger. @ignored: set to how many events since open would have fired the trigger without
+ *	these limits
  * @longest: has any wait matched the trigger since open? Then fills in @hit with the
  *	longest; exact while nothing is recorded
  * @stats: return the statistics of all streams; exact after stop
@@ -349,7 +349,8 @@ struct source_ops {
 	int (*freeze)(struct source *s, struct error *e);
 	int (*thaw)(struct source *s, struct error *e);
 	bool (*triggered)(struct source *s, struct trigger_hit *hit);
-	uint64_t (*raise)(struct source *s, const struct raised_limit *limits, unsigned int count);
+	int (*raise)(struct source *s, const struct raised_limit *limits, unsigned int count,
+		     uint64_t *ignored, struct error *e);
 	bool (*longest)(struct source *s, struct trigger_hit *hit);
 	int (*stats)(struct source *s, source_stat stat, void *arg, struct error *e);
 	uint64_t (*skipped)(struct source *s);

@@ -807,20 +807,22 @@ static struct trigger_hit hit_of(const struct fxt_bpf_hit *hit)
 	};
 }
 
-static uint64_t bpf_raise(struct source *source, const struct raised_limit *limits,
-			  unsigned int count)
+static int bpf_raise(struct source *source, const struct raised_limit *limits, unsigned int count,
+		     uint64_t *ignored, struct error *e)
 {
 	struct fxt_sched_bpf__bss *bss = bpf_of(source)->programs.skel->bss;
 	struct fxt_bpf_raised *raised = bss->raised;
 	unsigned int i;
 
+	(void)e;
 	for (i = 0; i < FXT_BPF_RAISED; i++)
 		raised[i] = i < count ? (struct fxt_bpf_raised){ .cause = limits[i].cause,
 								 .user = limits[i].users.first,
 								 .last_user = limits[i].users.last,
 								 .limit = limits[i].limit } :
 					(struct fxt_bpf_raised){ .limit = 0 };
-	return __atomic_load_n(&bss->raised_hits, __ATOMIC_RELAXED);
+	*ignored = __atomic_load_n(&bss->raised_hits, __ATOMIC_RELAXED);
+	return 0;
 }
 
 static bool bpf_triggered(struct source *source, struct trigger_hit *hit)

@@ -266,7 +266,8 @@ struct fxt_sched_status device_status(int device)
 	return status;
 }
 
-uint64_t device_limits(int device, const struct raised_limit *limits, unsigned int count)
+int device_limits(int device, const struct raised_limit *limits, unsigned int count,
+		  uint64_t *ignored, struct error *e)
 {
 	struct fxt_sched_limits to = { 0 };
 
@@ -277,8 +278,12 @@ uint64_t device_limits(int device, const struct raised_limit *limits, unsigned i
 			.last_user = limits[to.count].users.last,
 			.limit = limits[to.count].limit,
 		};
-	ioctl(device, FXT_SCHED_IOC_LIMITS, &to);
-	return to.ignored;
+	if (ioctl(device, FXT_SCHED_IOC_LIMITS, &to))
+		return fail(e, EXIT_FAILED, -errno,
+			    "the module cannot change the limits of users: %s; load the module of this version",
+			    strerror(errno));
+	*ignored = to.ignored;
+	return 0;
 }
 
 int device_counters(int device, struct fxt_sched_counters *c)

@@ -61,10 +61,13 @@ struct fxt_sched_status device_status(int device);
  * device_limits() - replace the limits of users
  * @device: the descriptor
  * @limits: of them, @count; those beyond FXT_SCHED_LIMITS_MAX are ignored
+ * @ignored: set to how many waits such limits have kept from firing the trigger
+ * @e: filled in on error
  *
- * Return: how many waits such limits have kept from firing the trigger.
+ * Return: 0 or a negative errno.
  */
-uint64_t device_limits(int device, const struct raised_limit *limits, unsigned int count);
+int device_limits(int device, const struct raised_limit *limits, unsigned int count,
+		  uint64_t *ignored, struct error *e);
 
 /**
  * device_counters() - read the counters of a stream

@@ -466,10 +466,10 @@ static bool relay_longest(struct source *s, struct trigger_hit *hit)
 	return set_hit(hit, &status.longest, SOURCE_NO_USER);
 }
 
-static uint64_t relay_raise(struct source *s, const struct raised_limit *limits,
-			    unsigned int count)
+static int relay_raise(struct source *s, const struct raised_limit *limits, unsigned int count,
+		       uint64_t *ignored, struct error *e)
 {
-	return device_limits(relay_of(s)->device, limits, count);
+	return device_limits(relay_of(s)->device, limits, count, ignored, e);
 }
 
 /* Add the counts of names of all CPUs to @all. */
