@@ -513,6 +513,7 @@ SOURCE_TEST(answers, pipeline)
 {
 	static const char *const ends[] = { "gen", "sink" };
 	struct json_object *answer, *shares;
+	unsigned int first = 0;
 	char pid[16];
 
 	ASSERT_BEGIN(NULL);
@@ -529,8 +530,10 @@ SOURCE_TEST(answers, pipeline)
 	answer = ask(self->c.output, "--program", pid, &self->why);
 	ASSERT_NE(NULL, answer) TH_LOG("%s", self->why.text);
 	shares = member(answer, "shares");
-	ASSERT_LT(0U, json_object_array_length(shares));
-	EXPECT_TRUE(is_named(json_object_array_get_idx(shares, 0), "parse"))
+	/* The recorder is a child of this process, too, and slow on some machines. */
+	while (is_named(json_object_array_get_idx(shares, first), "fxt-collect"))
+		first++;
+	EXPECT_TRUE(is_named(json_object_array_get_idx(shares, first), "parse"))
 		TH_LOG("%s", json_object_to_json_string(shares));
 }
 
