@@ -71,12 +71,12 @@
  * The streams of names continue as without overwrite mode.
  */
 #include <linux/anon_inodes.h>
-#include <linux/completion.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -406,7 +406,7 @@ static u64 fxt_channels_bytes(const struct fxt_config *config)
 /* Making the buffers of a CPU. */
 struct fxt_making {
 	struct work_struct work;	/* does it */
-	struct completion done;		/* it has done so */
+	bool done;			/* it has done so */
 	struct fxt_session *ss;
 	unsigned int cpu;
 	struct fxt_reason *reason;	/* says why not */
@@ -440,9 +440,12 @@ static void fxt_channels_make(struct fxt_making *m)
 static void fxt_channels_work(struct work_struct *work)
 {
 	struct fxt_making *m = container_of(work, struct fxt_making, work);
+	struct fxt_session *ss = m->ss;
 
 	fxt_channels_make(m);
-	complete(&m->done);
+	/* From here on, @m may be gone. Pairs with the acquire in fxt_channels_make_on_node(). */
+	smp_store_release(&m->done, true);
+	wake_up(&ss->serving);
 }
 
 /*
@@ -455,10 +458,12 @@ static bool fxt_channels_make_on_node(struct fxt_making *m)
 {
 	bool begun = true;
 
-	init_completion(&m->done);
+	m->done = false;
 	INIT_WORK_ONSTACK(&m->work, fxt_channels_work);
 	queue_work_node(cpu_to_node(m->cpu), fxt_wq, &m->work);
-	if (!wait_for_completion_timeout(&m->done, msecs_to_jiffies(FXT_NODE_WAIT_MS)))
+	/* See fxt_control_wait(). Pairs with the release in fxt_channels_work(). */
+	if (wait_event_hrtimeout(m->ss->serving, smp_load_acquire(&m->done),
+				 ms_to_ktime(FXT_NODE_WAIT_MS)))
 		begun = !cancel_work_sync(&m->work);
 	destroy_work_on_stack(&m->work);
 	return begun;

@@ -10,9 +10,9 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/capability.h>
-#include <linux/completion.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/ktime.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -31,7 +31,7 @@
 #include "session.h"
 #include "util.h"
 
-#define FXT_CLOSE_PATIENCE	(HZ / 4)
+#define FXT_CLOSE_WAIT_MS	250
 
 /* A request without the size of its structure. */
 #define FXT_REQUEST(cmd)	((cmd) & ~(_IOC_SIZEMASK << _IOC_SIZESHIFT))
@@ -90,20 +90,22 @@ static void fxt_control_ask(struct fxt_session *ss)
  * Wait until that is done. Workers run on CPUs of the node of whoever asks. If real-time threads own
  * these, those of another node do it.
  *
+ * All waits with a limit use high-resolution timers: other timers expire in soft interrupts, which
+ * a CPU may leave to ksoftirqd, and then a real-time thread keeps it from that.
+ *
  * Return: 0, or -ERESTARTSYS if the caller is killed.
  */
 static int fxt_control_wait(struct fxt_session *ss)
 {
-	int node = numa_node_id();
-	long ret;
+	int node = numa_node_id(), ret;
 
 	for (;;) {
 		/* Pairs with the release in fxt_control_work(). */
-		ret = wait_event_killable_timeout(ss->serving,
-						  smp_load_acquire(&ss->served) == ss->asked,
-						  msecs_to_jiffies(FXT_NODE_WAIT_MS));
-		if (ret)
-			return min(ret, 0L);
+		ret = __wait_event_hrtimeout(ss->serving,
+					     smp_load_acquire(&ss->served) == ss->asked,
+					     ms_to_ktime(FXT_NODE_WAIT_MS), TASK_KILLABLE);
+		if (ret != -ETIME)
+			return ret;
 		/* Do not wait for one that has begun. */
 		if (num_online_nodes() == 1 || work_busy(&ss->work) != WORK_BUSY_PENDING ||
 		    !cancel_work_sync(&ss->work))
@@ -247,7 +249,8 @@ struct fxt_device_file {
 	struct fxt_session *session;	/* NULL until it is configured, and then constant */
 	struct work_struct end;		/* frees what @session has, after the file was closed and
 					 * no probe runs any more */
-	struct completion ended;	/* it has done so */
+	wait_queue_head_t ending;	/* wakes those who wait for @ended */
+	bool ended;			/* it has done so */
 	refcount_t users;		/* the file while it is open, and @end */
 };
 
@@ -286,24 +289,27 @@ static void fxt_device_end_work(struct work_struct *work)
 	fxt_channels_close(f->session);
 	fxt_session_put(f->session);
 	fxt_limits_return_session();
-	complete(&f->ended);
+	/* Pairs with the acquire in fxt_device_end(). */
+	smp_store_release(&f->ended, true);
+	wake_up(&f->ending);
 	fxt_device_file_put(f);
 }
 
 /*
  * A grace period takes some ms, but a real-time thread on a CPU can delay it without limit. So
- * closing waits for FXT_CLOSE_PATIENCE at most. By then memory is mostly returned: whoever has
+ * closing waits for FXT_CLOSE_WAIT_MS at most. By then memory is mostly returned: whoever has
  * closed a session may make another one of the same size.
  */
 static void fxt_device_end(struct fxt_device_file *f)
 {
 	fxt_control_stop(f->session);
 	fxt_channels_end(f->session);
-	init_completion(&f->ended);
+	init_waitqueue_head(&f->ending);
 	INIT_WORK(&f->end, fxt_device_end_work);
 	refcount_inc(&f->users);
 	queue_work(fxt_wq, &f->end);
-	wait_for_completion_timeout(&f->ended, FXT_CLOSE_PATIENCE);
+	/* Pairs with the release in fxt_device_end_work(). */
+	wait_event_hrtimeout(f->ending, smp_load_acquire(&f->ended), ms_to_ktime(FXT_CLOSE_WAIT_MS));
 }
 
 static int fxt_device_release(struct inode *inode, struct file *file)

@@ -2,10 +2,13 @@
 /* kmod.c - see kmod.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -135,4 +138,27 @@ int kmod_get(const char *name, char *value, size_t room)
 	value[n < 0 ? 0 : n] = '\0';
 	value[strcspn(value, "\n")] = '\0';
 	return err;
+}
+
+int kmod_load(const char *name, const char *parameters)
+{
+	const char *module = getenv("FXT_MODULE"), *end;
+	char path[PATH_MAX];
+	int fd, err;
+
+	end = module ? strrchr(module, '/') : NULL;
+	if (!end)
+		return ENOENT;
+	snprintf(path, sizeof(path), "%.*s/%s.ko", (int)(end - module), module, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	err = syscall(SYS_finit_module, fd, parameters, 0) ? errno : 0;
+	close(fd);
+	return err;
+}
+
+int kmod_unload(const char *name)
+{
+	return syscall(SYS_delete_module, name, 0) ? errno : 0;
 }

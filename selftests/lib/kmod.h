@@ -80,4 +80,16 @@ int kmod_set(const char *name, const char *value);
 /** kmod_get() - read a parameter of the module, without its line end; 0 or errno */
 int kmod_get(const char *name, char *value, size_t room);
 
+/**
+ * kmod_load() - load another module, from the folder of fxt_sched.ko, which $FXT_MODULE names
+ * @name: without .ko
+ * @parameters: of the module
+ *
+ * Return: 0 or errno; ENOENT if it is not there.
+ */
+int kmod_load(const char *name, const char *parameters);
+
+/** kmod_unload() - unload it; 0 or errno */
+int kmod_unload(const char *name);
+
 #endif /* SELFTESTS_KMOD_H */

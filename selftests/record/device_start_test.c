@@ -11,6 +11,33 @@
 
 KMOD_FIXTURE(starter);
 
+/*
+ * Open a session while no other one ends, and no grace period is due: START would wait for it as
+ * well, and kernels let kworkers of each CPU do a part of it. Return: 0 or errno.
+ */
+static int open_alone(struct kmod_session *d, struct why *why)
+{
+	struct fxt_sched_config c = kmod_config();
+	char most[16];
+	int err, i;
+
+	if (kmod_start(d, &c, why))
+		return EIO;
+	kmod_close(d);
+	err = kmod_get("max_sessions", most, sizeof(most));
+	if (!err)
+		err = kmod_set("max_sessions", "1");
+	for (i = 0; !err && i < 1000; i++) {
+		err = kmod_open(d);
+		if (err != EBUSY)
+			break;
+		err = 0;
+		usleep(10000);
+	}
+	kmod_set("max_sessions", most);
+	return err;
+}
+
 /* Take the CPU from its owner. */
 static int preempt(uint32_t cpu)
 {
@@ -43,7 +70,7 @@ SOURCE_TEST(starter, has_an_owned_cpu)
 
 	if (!in_guest() || allowed_cpus(cpus) < 2)
 		SKIP(return, "needs a guest with two CPUs");
-	ASSERT_EQ(0, kmod_open(d));
+	ASSERT_EQ(0, open_alone(d, &self->why)) TH_LOG("%s", self->why.text);
 	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
 	ASSERT_EQ(0, owner_start(&o));
 	EXPECT_EQ(0, preempt(o.cpu));
@@ -53,6 +80,38 @@ SOURCE_TEST(starter, has_an_owned_cpu)
 	EXPECT_TRUE(is_alive(o.pid));
 	owner_end(&o);
 	calm_down();
+}
+
+/*
+ * No timer expires on the CPU while its ksoftirqd waits for the owner. On a machine with NUMA nodes
+ * whose CPUs are owned, a worker of another node must take the work over.
+ */
+SOURCE_TEST(starter, has_a_cpu_without_timers)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	char parameters[32];
+	int cpus[MAX_CPUS], err;
+	struct owner o;
+
+	if (!in_guest() || allowed_cpus(cpus) < 2)
+		SKIP(return, "needs a guest with two CPUs");
+	ASSERT_EQ(0, open_alone(d, &self->why)) TH_LOG("%s", self->why.text);
+	ASSERT_EQ(0, owner_start(&o));
+	EXPECT_EQ(0, preempt(o.cpu));
+	snprintf(parameters, sizeof(parameters), "cpu=%u", o.cpu);
+	err = kmod_load("fxt_softirqs", parameters);
+	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
+	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_START));
+	EXPECT_TRUE(is_alive(o.pid));
+	kmod_close(d);
+	EXPECT_TRUE(is_alive(o.pid));
+	owner_end(&o);
+	calm_down();
+	if (err == ENOENT)
+		SKIP(return, "$FXT_MODULE has no fxt_softirqs.ko beside it");
+	EXPECT_EQ(0, err) TH_LOG("fxt_softirqs.ko: %s", strerror(err));
+	EXPECT_EQ(0, kmod_unload("fxt_softirqs"));
 }
 
 /* Own the other CPUs as well. Return: how many. */
@@ -101,7 +160,7 @@ SOURCE_TEST(starter, is_killed)
 
 	if (!in_guest() || count < 2)
 		SKIP(return, "needs a guest with two CPUs");
-	ASSERT_EQ(0, kmod_open(d));
+	ASSERT_EQ(0, open_alone(d, &self->why)) TH_LOG("%s", self->why.text);
 	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
 	ASSERT_EQ(0, owner_start(&o));
 	EXPECT_EQ(0, preempt(o.cpu));

@@ -16,25 +16,6 @@
 
 KMOD_FIXTURE(producers_module);
 
-/* Load a module from the folder of fxt_sched.ko. Return: 0 or errno. */
-static int load(const char *name, const char *parameters)
-{
-	const char *module = getenv("FXT_MODULE"), *end;
-	char path[RECORD_PATH];
-	int fd, err;
-
-	end = module ? strrchr(module, '/') : NULL;
-	if (!end)
-		return ENOENT;
-	snprintf(path, sizeof(path), "%.*s/%s.ko", (int)(end - module), module, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return errno;
-	err = syscall(SYS_finit_module, fd, parameters, 0) ? errno : 0;
-	close(fd);
-	return err;
-}
-
 /* Read for a while, as fast as possible: each read asks the other CPU for its records. */
 static int read_for_ms(struct kmod_stream *s, int fd, unsigned int ms, struct why *why)
 {
@@ -78,12 +59,12 @@ SOURCE_TEST(producers_module, interrupted)
 	fd = kmod_file(d, s.kind, s.cpu);
 	ASSERT_LE(0, fd);
 	snprintf(parameters, sizeof(parameters), "cpu=%u", s.cpu);
-	err = load("fxt_irqs_on", parameters);
+	err = kmod_load("fxt_irqs_on", parameters);
 	if (err == ENOENT)
 		SKIP(return, "$FXT_MODULE has no fxt_irqs_on.ko beside it");
 	ASSERT_EQ(0, err) TH_LOG("fxt_irqs_on.ko: %s", strerror(err));
 	EXPECT_FINE(read_for_ms(&s, fd, READ_MS, &self->why));
-	EXPECT_EQ(0, syscall(SYS_delete_module, "fxt_irqs_on", 0));
+	EXPECT_EQ(0, kmod_unload("fxt_irqs_on"));
 	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
 	if (!self->why.text[0])
 		EXPECT_FINE(kmod_stream_finish(&s, d, &self->why));
@@ -108,7 +89,7 @@ SOURCE_TEST(producers_module, nested)
 	c.events = FXT_SCHED_EVENTS_FREQ;
 	c.stacks = FXT_SCHED_STACKS_WAKE | FXT_SCHED_STACKS_KERNEL;
 	c.stacks_depth = 8;
-	err = load("fxt_nested", "");
+	err = kmod_load("fxt_nested", "");
 	if (err == ENOENT)
 		SKIP(return, "$FXT_MODULE has no fxt_nested.ko beside it");
 	ASSERT_EQ(0, err) TH_LOG("fxt_nested.ko: %s", strerror(err));
@@ -117,7 +98,7 @@ SOURCE_TEST(producers_module, nested)
 	EXPECT_EQ(0, pairs_run(&pair, 1));
 	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
 	EXPECT_FINE(kmod_streams_finish(&all, d, &self->why));
-	EXPECT_EQ(0, syscall(SYS_delete_module, "fxt_nested", 0));
+	EXPECT_EQ(0, kmod_unload("fxt_nested"));
 	for (unsigned int i = 0; i < all.count; i++)
 		lost += all.cpus[i].lost;
 	/* The events came while stacks were written. */
@@ -138,12 +119,12 @@ SOURCE_TEST(producers_module, tsc_becomes_unreliable)
 	ASSERT_EQ(0, kmod_open(d));
 	if (kmod_configure(d, &c))
 		SKIP(return, "%s", d->reason);
-	err = load("fxt_tsc_unstable", "");
+	err = kmod_load("fxt_tsc_unstable", "");
 	if (err == ENOENT)
 		SKIP(return, "$FXT_MODULE has no fxt_tsc_unstable.ko beside it");
 	ASSERT_EQ(0, err) TH_LOG("fxt_tsc_unstable.ko: %s", strerror(err));
 	EXPECT_EQ(EOPNOTSUPP, kmod_request(d, FXT_SCHED_IOC_START));
-	EXPECT_EQ(0, syscall(SYS_delete_module, "fxt_tsc_unstable", 0));
+	EXPECT_EQ(0, kmod_unload("fxt_tsc_unstable"));
 	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_START));
 	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_STOP));
 }
