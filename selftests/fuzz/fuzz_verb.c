@@ -155,7 +155,7 @@ static int options_of(char **argv, unsigned int how)
 	argv[n++] = "-o";
 	argv[n++] = output;
 #if defined(FUZZ_FROM)
-	argv[n++] = "--from";
+	argv[n++] = "--from-format";
 	argv[n++] = FUZZ_FROM;
 	argv[n++] = how & 8 ? "--ticks-per-second=3" : "--ticks-per-second=2600000000";
 #endif

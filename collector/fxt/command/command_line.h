@@ -25,6 +25,9 @@
 #define ROW_JSON(type, member)								\
 	OPTION(0, "json", NULL, "print one JSON object, all times in ns", OPTION_SETS_BOOL(type, member))
 #define ROWS_INPUT(type, archive)							\
+	OPTION(0, "from-format", "FORMAT",						\
+	       "read this format: {words} (default: detected from the beginning of the input)",	\
+	       .kind = OPTION_WORD, .words = foreign_word, .set = foreign_set_format),	\
 	OPTION(0, "format", "2017",							\
 	       "read the event types of the first public version of the format",	\
 	       .kind = OPTION_WORD, .words = command_line_format,			\

@@ -112,9 +112,6 @@ static const struct option_row last_rows[] = {
 	ROW_QUIET("show no progress, and no hint about results over 1 GB"),
 	OPTION_HELP,
 	OPTION_TITLE("Input"),
-	OPTION(0, "from", "FORMAT", "read this format (default: detected from the beginning "
-	       "of FILE)", .kind = OPTION_WORD, .words = foreign_word,
-	       OPTION_SETS_STRING(struct command, io.a.from)),
 	ROWS_INPUT(struct command, io.a),
 	{ 0 },
 };

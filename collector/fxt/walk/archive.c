@@ -49,7 +49,7 @@ int archive_unreadable(const char *path, int error)
 static int open_reader(struct archive *a, const char *path)
 {
 	struct fxt_reader_options options = a->options;
-	int status = foreign_open(path, a->from, a->options.strict, &a->file, &a->pipe);
+	int status = foreign_open(path, a->options.strict, &a->file, &a->pipe);
 
 	a->imported = status;
 	if (status > VERB_DEVIATES || (status && a->options.strict))

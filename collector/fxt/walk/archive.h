@@ -21,7 +21,6 @@
 struct archive {
 	const char *path;	/* as given by the user */
 	const char *file;	/* that is read: @path, or an archive made from the trace there */
-	const char *from;	/* the format of the file, NULL: detected from its beginning */
 	bool has_pipe;		/* the file is a named pipe, open as @pipe */
 	int pipe;
 	int imported;		/* VERB_DEVIATES if the archive lacks some of the trace */
@@ -45,7 +44,7 @@ int archive_unreadable(const char *path, int error);
 
 /**
  * archive_open() - open an archive, or a trace that can be converted to one
- * @a: with its options and @from set, else zeros
+ * @a: with its options set, else zeros
  * @path: "-" is standard input
  *
  * Unless the caller has set a deviation function, the first deviation is kept

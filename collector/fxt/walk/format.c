@@ -97,6 +97,15 @@ bool foreign_word(unsigned int i, struct option_word *w)
 	return false;
 }
 
+static const char *given;	/* the format of all inputs; NULL: to be detected */
+
+const char *foreign_set_format(void *unused, const char *value)
+{
+	(void)unused;
+	given = value;
+	return NULL;
+}
+
 /* --- clocks of an unknown rate ------------------------------------------------------------- */
 
 #define NS_PER_SECOND	1000000000U
@@ -416,10 +425,9 @@ static const struct format *find_format(int fd, const struct format *given, bool
 	return given ? given : detect(head, bytes);
 }
 
-int foreign_open(const char *path, const char *format, bool strict, const char **archive,
-		 int *pipe)
+int foreign_open(const char *path, bool strict, const char **archive, int *pipe)
 {
-	const struct format *f = format ? by_name(format) : NULL;
+	const struct format *f = given ? by_name(given) : NULL;
 	bool is_input = !strcmp(path, "-"), wide;
 	const struct made *m;
 	int fd, ret = VERB_DONE;
@@ -432,7 +440,8 @@ int foreign_open(const char *path, const char *format, bool strict, const char *
 		*archive = m->archive;
 		return m->status;
 	}
-	if (format && !f)
+	/* It is an archive. */
+	if (given && !f)
 		return VERB_DONE;
 	fd = is_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -453,7 +462,7 @@ const char *foreign_hint(void)
 	const struct format *f;
 	size_t n;
 
-	n = snprintf(hint, sizeof(hint), "; fxt convert --from=FORMAT takes a trace of another kind:");
+	n = snprintf(hint, sizeof(hint), "; --from-format=FORMAT reads a trace of another kind:");
 	for (f = formats; f && f->name; f++)
 		if (f->read && n < sizeof(hint))
 			n += snprintf(hint + n, sizeof(hint) - n, " %s", f->name);
@@ -464,6 +473,7 @@ void foreign_forget(void)
 {
 	struct made *next;
 
+	given = NULL;
 	for (; all; all = next) {
 		next = all->next;
 		fclose(all->file);

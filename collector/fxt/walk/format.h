@@ -22,9 +22,9 @@ struct io;
 
 /** struct format - a format of traces */
 struct format {
-	const char *name;	/* as in --to and --from */
+	const char *name;	/* as in --to and --from-format */
 	const char *about;	/* for the help of --to; NULL if fxt does not write it */
-	const char *reads;	/* for the help of --from; NULL if it does not read it */
+	const char *reads;	/* its meaning in --from-format; NULL if it does not read it */
 	const char *endings[FORMAT_MAX_ENDINGS];	/* file extensions of results; or NULL */
 	/*
 	 * Is this the beginning of such a file? NULL for archives, and for formats that this build
@@ -70,19 +70,21 @@ bool foreign_word(unsigned int i, struct option_word *w);
 /**
  * foreign_open() - make an archive from a trace, unless it is one
  * @path: "-" is standard input
- * @format: one of foreign_word(); NULL: detected from the beginning of the file or pipe
  * @strict: stop at the first violation of the format
  * @archive: set to the path of the archive
  * @pipe: set to a descriptor that must be read in place of this path, and closed; else -1. It is
  *        of a named pipe, whose writers may have ended when the path is opened again
  *
+ * The format is that of foreign_set_format(), or else detected from the beginning of the file or pipe.
  * The archive is made only once for each path. Text in UTF-16 is converted to UTF-8 before.
  *
  * Return: VERB_DONE; VERB_DEVIATES if the archive lacks something; VERB_UNREADABLE or
  * VERB_UNWRITABLE without an archive, after reporting why on standard error.
  */
-int foreign_open(const char *path, const char *format, bool strict, const char **archive,
-		 int *pipe);
+int foreign_open(const char *path, bool strict, const char **archive, int *pipe);
+
+/** foreign_set_format() - take --from-format, one of foreign_word(), for all inputs; see option_setter */
+const char *foreign_set_format(void *unused, const char *value);
 
 /**
  * foreign_set_ticks() - take --ticks-per-second, the rate of clocks that traces do not state
@@ -107,7 +109,7 @@ bool foreign_is_timed(void);
 /** foreign_hint() - what to do with a file whose format is not detected, after an error */
 const char *foreign_hint(void);
 
-/** foreign_forget() - close all archives made from traces */
+/** foreign_forget() - close all archives made from traces, and forget options */
 void foreign_forget(void);
 
 #endif /* FXT_WALK_FORMAT_H */

@@ -146,7 +146,7 @@ TEST_F(command_line, misspelt_options)
 	EXPECT_EQ(2, RUN("dump", "--json=yes", "x"));
 	SAYS("--json=yes: takes no value");
 	EXPECT_EQ(2, RUN("report", "--f", "1"));
-	SAYS("--f: ambiguous option: --folded, --force, --from, --format; see");
+	SAYS("--f: ambiguous option: --folded, --force, --from, --from-format, --format; see");
 	EXPECT_EQ(2, RUN("dump", "x", "-o"));
 	SAYS("-o: needs a value");
 	EXPECT_EQ(2, COLLECT("--durtaion", "1s"));

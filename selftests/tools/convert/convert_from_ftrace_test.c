@@ -384,6 +384,9 @@ TEST(formats_by_name_and_content)
 {
 	static const char page[] = "<!DOCTYPE html>\n<script>var a-1 = b[0];\n" HEADER
 				   ASLEEP("1", "1.0") "</script>\n<p>a</p>\n";
+	static const char * const verbs[] = {
+		"blame", "check", "cut", "dump", "info", "report", "symbolize", "why",
+	};
 	static const char report[] = "cpus=2\nCPU 0 is empty\n" ASLEEP("1", "1.0");
 	struct memory m;
 	struct tool t;
@@ -392,6 +395,16 @@ TEST(formats_by_name_and_content)
 	ASSERT_EQ(0, hold(&m, page));
 	EXPECT_EQ(EXIT_UNREADABLE, convert(&t, "json", "-q", &m));
 	EXPECT_EQ(0, convert(&t, "fxt", "--from=ftrace", &m)) TH_LOG("%s", t.err);
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		run_on(&t, verbs[i], "--from-format=ftrace", page);
+		EXPECT_EQ(NULL, strstr(t.err, "cannot read")) TH_LOG("%s: %s", verbs[i], t.err);
+		EXPECT_EQ(NULL, strstr(t.err, "unknown")) TH_LOG("%s: %s", verbs[i], t.err);
+	}
+	/* What is named is not looked for. */
+	EXPECT_EQ(EXIT_UNREADABLE, run_on(&t, "info", "--from-format=fxt", report));
+	EXPECT_IN(t.err, "this is a text that begins with");
+	EXPECT_EQ(EXIT_USAGE, run_on(&t, "info", "--from-format=x", report));
+	EXPECT_IN(t.err, "unknown format; use json, ftrace,");
 	ASSERT_EQ(0, hold(&m, report));
 	EXPECT_EQ(0, convert_piped(&t, "ftrace", "--from=ftrace", &m)) TH_LOG("%s", t.err);
 	EXPECT_IN(t.out, "prev_comm=a prev_pid=12");
@@ -429,7 +442,7 @@ TEST(hints_for_unknown_formats)
 		EXPECT_IN(t.err, cases[i].error);
 		EXPECT_EQ(EXIT_UNREADABLE, convert_piped(&t, "fxt", "-q", &m)) TH_LOG("%zu", i);
 		EXPECT_IN(t.err, cases[i].error);
-		EXPECT_EQ(cases[i].has_hint, !!strstr(t.err, "; fxt convert --from=FORMAT takes"))
+		EXPECT_EQ(cases[i].has_hint, !!strstr(t.err, "; --from-format=FORMAT reads"))
 			TH_LOG("%s", t.err);
 	}
 }
