@@ -282,9 +282,69 @@ static __always_inline int on_wakeup(struct task_struct *p)
 	return put_wakeup(p, tid, thread, waker, false);
 }
 
+/* --- cgroups, as kmod/cgroup.h has them -------------------------------------------------- */
+
+static __always_inline struct cgroup *cgroup_v2(struct task_struct *p)
+{
+	return BPF_CORE_READ(p, cgroups, dfl_cgrp);
+}
+
+/* An autogroup has no cgroup; those that are in it are in that of its parent, the root. */
+static __always_inline struct cgroup *cgroup_cpu(struct task_struct *p)
+{
+	struct cgroup *cgroup;
+
+	if (!bpf_core_field_exists(p->sched_task_group))
+		return cgroup_v2(p);
+	cgroup = BPF_CORE_READ(p, sched_task_group, css.cgroup);
+	return cgroup ? cgroup : BPF_CORE_READ(p, sched_task_group, parent, css.cgroup);
+}
+
+/* Return: NULL if another controller of version 1 may have one. */
+static __always_inline struct cgroup *cgroup_of(struct task_struct *p)
+{
+	struct cgroup *v2 = cgroup_v2(p), *cpu = cgroup_cpu(p);
+
+	if (BPF_CORE_READ(cpu, root) == BPF_CORE_READ(v2, root))
+		return v2;
+	if (BPF_CORE_READ(cpu, level))
+		return cpu;
+	return BPF_CORE_READ(v2, level) ? v2 : NULL;
+}
+
+/* Has a thread that moved to @to in one hierarchy another cgroup? @now: cgroup_of() */
+static __always_inline bool cgroup_changes(struct task_struct *p, struct cgroup *to,
+					   struct cgroup *now)
+{
+	struct cgroup_root *root = BPF_CORE_READ(to, root);
+
+	if (root == BPF_CORE_READ(cgroup_cpu(p), root))
+		return true;
+	return root == BPF_CORE_READ(cgroup_v2(p), root) &&
+	       (!now || BPF_CORE_READ(now, root) == root);
+}
+
+/*
+ * Is a thread in another cgroup than its process? With @of_parent, a main thread in another one than
+ * the process that is its parent?
+ */
+static __always_inline bool is_apart(struct task_struct *p, bool of_parent)
+{
+	struct task_struct *of = BPF_CORE_READ(p, group_leader);
+
+	if (of == p && of_parent)
+		of = BPF_CORE_READ(p, real_parent, group_leader);
+	return BPF_CORE_READ(p, cgroups) != BPF_CORE_READ(of, cgroups) &&
+	       cgroup_of(p) != cgroup_of(of);
+}
+
+/* --- names of threads ---------------------------------------------------------------------- */
+
 static __always_inline int name_new(struct task_struct *p)
 {
 	set_renames(p, 0);
+	if (is_apart(p, true))
+		return put_attach(p, NULL, p->pid != p->tgid, FXT_STR_FORK);
 	return put_name(p, p->comm, FXT_STR_FORK);
 }
 
@@ -358,13 +418,15 @@ static __always_inline int on_exit(struct task_struct *p)
 	return put_name(p, p->comm, FXT_STR_FOLDED);
 }
 
-/* Hierarchies of version 1 have other cgroups; threads that move alone leave their process. */
-static __always_inline int on_attach(struct cgroup *to, const char *path,
-				     struct task_struct *leader, bool threadgroup)
+/* The path is that of the hierarchy in which the thread moves, where another one may count then. */
+static __always_inline int on_attach(struct cgroup *to, const char *path, struct task_struct *p,
+				     bool threadgroup)
 {
-	if (!threadgroup || leader->cgroups->dfl_cgrp != to)
+	struct cgroup *now = cgroup_of(p);
+
+	if (!cgroup_changes(p, to, now))
 		return 0;
-	return put_attach(leader, path);
+	return put_attach(p, now == to ? path : NULL, !threadgroup, FXT_STR_ATTACH);
 }
 
 #define PROGRAM(name, event, params, body)				\
@@ -435,8 +497,8 @@ PROGRAM(on_task_rename, task_rename, (struct task_struct *p, const char *comm),
 	on_rename(p, comm))
 
 PROGRAM(on_cgroup_attach_task, cgroup_attach_task,
-	(struct cgroup *to, const char *path, struct task_struct *leader, bool threadgroup),
-	on_attach(to, path, leader, threadgroup))
+	(struct cgroup *to, const char *path, struct task_struct *p, bool threadgroup),
+	on_attach(to, path, p, threadgroup))
 
 /* --- groups of events; each program is loaded only if its group is on ------------------ */
 
@@ -588,6 +650,7 @@ int rundown(struct bpf_iter__task *ctx)
 	to.name.tid = p->pid;
 	to.name.tgid = p->tgid;
 	to.name.parent = find_parent(p);
+	to.apart = is_apart(p, false);
 	bpf_probe_read_kernel_str(to.name.comm, sizeof(to.name.comm), p->comm);
 	see_state(&to, p);
 	bpf_seq_write(ctx->meta->seq, &to, sizeof(to));

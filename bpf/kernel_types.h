@@ -61,6 +61,7 @@ struct cgroup_subsys_state {
 
 struct task_group {
 	struct cgroup_subsys_state css;
+	struct task_group *parent;
 };
 
 /* runtime_enabled and the fields after it: CFS_BANDWIDTH. */
@@ -100,8 +101,11 @@ struct kernfs_node {
 	__u64 id;
 };
 
+struct cgroup_root;
+
 struct cgroup {
 	int level;			/* 0 is the root */
+	struct cgroup_root *root;	/* of its hierarchy */
 	struct kernfs_node *kn;
 	struct cgroup *ancestors[];	/* by level, from 6.1 on */
 };
@@ -163,10 +167,12 @@ struct task_struct {
 	int pid;
 	int tgid;
 	struct task_struct *real_parent;
+	struct task_struct *group_leader;
 	struct pid *thread_pid;		/* NULL once the thread has been released */
 	const struct cred *cred;
 	char comm[TASK_COMM_LEN];
 	struct css_set *cgroups;
+	struct task_group *sched_task_group; /* CGROUP_SCHED */
 	int softirq_disable_cnt;	/* PREEMPT_RT only */
 };
 

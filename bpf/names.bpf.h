@@ -2,7 +2,7 @@
 /*
  * names.bpf.h - the names of threads.
  *
- * In:  fork, exec, rename, exit, moves of processes to other cgroups.
+ * In:  fork, exec, rename, exit, moves to other cgroups.
  * Out: names, in a ring buffer of their own. These events fire with interrupts on, so in the CPU's
  * ring, a wakeup from an interrupt could come between reserve and commit.
  */
@@ -147,27 +147,34 @@ static __always_inline int put_name(struct task_struct *p, const char *comm, __u
 	return 0;
 }
 
-/* The process of a main thread is in the cgroup of @path since now. Interrupts are off. */
-static __always_inline int put_attach(struct task_struct *leader, const char *path)
+/*
+ * A thread is in another cgroup since now. @path: its path, NULL if it is unknown. @alone, @event: as in
+ * struct fxt_sched_attach.
+ */
+static __always_inline int put_attach(struct task_struct *p, const char *path, bool alone,
+				      __u32 event)
 {
+	__u32 tid = p->pid, records = fxt_sched_task_records(tid, p->tgid);
 	__u64 time = clock_now();
 	struct fxt_attach *attach;
-	long bytes;
+	long bytes = 0;
 
 	count_busy(1);
 	if (*(volatile __u32 *)&naming) {
-		__sync_fetch_and_add(&names_written, 2);
+		__sync_fetch_and_add(&names_written, records);
 		attach = bpf_ringbuf_reserve(&names, sizeof(*attach), 0);
 		if (attach) {
-			fill_name(&attach->name, leader, leader->comm, FXT_STR_ATTACH, time);
-			bytes = bpf_probe_read_kernel_str(attach->path, sizeof(attach->path),
-							  path);
+			fill_name(&attach->name, p, p->comm, event, time);
+			attach->alone = alone;
+			if (path)
+				bytes = bpf_probe_read_kernel_str(attach->path,
+								  sizeof(attach->path), path);
 			/* With the terminating 0; a path that was cut off fills all bytes. */
 			attach->bytes = bytes > 0 && bytes < FXT_SCHED_PATH_SIZE ?
 					bytes - 1 : FXT_SCHED_PATH_SIZE;
 			bpf_ringbuf_submit(attach, BPF_RB_NO_WAKEUP);
 		} else {
-			__sync_fetch_and_add(&names_lost, 2);
+			__sync_fetch_and_add(&names_lost, records);
 		}
 	}
 	count_busy(-1);

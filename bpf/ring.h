@@ -190,10 +190,11 @@ struct fxt_name {
 	char comm[16];	/* the name, terminated by a 0 */
 };
 
-/** struct fxt_attach - a process moved to another cgroup, as a sample of the ring buffer "names" */
+/** struct fxt_attach - struct fxt_sched_attach, as a sample of the ring buffer "names" */
 struct fxt_attach {
-	struct fxt_name name;		/* of its main thread; the event is FXT_STR_ATTACH */
-	__u64 bytes;			/* length of @path, FXT_SCHED_PATH_SIZE if it is unknown */
+	struct fxt_name name;		/* of the thread */
+	__u32 alone;
+	__u32 bytes;			/* length of @path, FXT_SCHED_PATH_SIZE if it is unknown */
 	char path[FXT_SCHED_PATH_SIZE];	/* of the cgroup */
 };
 
@@ -202,7 +203,8 @@ struct fxt_rundown_name {
 	struct fxt_name name;
 	__u64 time;		/* as in struct fxt_sched_sight, like @cpu and @letter */
 	__u32 cpu;
-	__u32 letter;
+	__u16 letter;
+	__u16 apart;		/* fxt_sched_add_apart() */
 };
 
 #endif /* BPF_RING_H */

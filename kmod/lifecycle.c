@@ -13,7 +13,6 @@
  *
  * Context of all functions: process context.
  */
-#include <linux/cgroup.h>
 #include <linux/cred.h>
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
@@ -24,6 +23,7 @@
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
 
+#include "cgroup.h"
 #include "compat.h"
 #include "probes.h"
 #include "session.h"
@@ -62,13 +62,6 @@ static void fxt_names_write_comm(struct fxt_session *ss, const struct task_struc
 	local_irq_save(flags);
 	fxt_names_write(ss, p, &comm, what);
 	local_irq_restore(flags);
-}
-
-static void fxt_names_fork(struct fxt_session *ss, struct task_struct *child)
-{
-	/* The slot's content is of a dead thread with the same tid. */
-	WRITE_ONCE(fxt_task_slot(&ss->tasks, child->pid)->renames, 0);
-	fxt_names_write_comm(ss, child, FXT_STR_FORK);
 }
 
 static void fxt_names_exec(struct fxt_session *ss, struct task_struct *p)
@@ -120,31 +113,47 @@ static void fxt_names_exit(struct fxt_session *ss, struct task_struct *p)
 		fxt_names_write_comm(ss, p, FXT_STR_FOLDED);
 }
 
-/* @leader: of the process; it is in the cgroup of @path since now */
-static void fxt_names_attach(struct fxt_session *ss, const struct task_struct *leader,
-			     const char *path)
+/*
+ * @p is in another cgroup since now. @path: its path, NULL if it is unknown. @alone, @what: as in struct
+ * fxt_sched_attach.
+ */
+static void fxt_names_attach(struct fxt_session *ss, const struct task_struct *p,
+			     const char *path, bool alone, u32 what)
 {
-	struct fxt_sched_comm comm = fxt_sched_comm(leader->comm);
+	u32 records = fxt_sched_task_records(p->pid, p->tgid);
+	struct fxt_sched_comm comm = fxt_sched_comm(p->comm);
+	struct fxt_sched_attach attach = {
+		.tid = p->pid, .tgid = p->tgid, .parent = fxt_parent(p), .alone = alone,
+		.event.what = what, .path = path, .bytes = path ? strlen(path) : FXT_SCHED_PATH_SIZE,
+	};
 	struct fxt_stream *s;
 	unsigned long flags;
-	u64 now, *rec;
-	u32 records;
+	u64 *rec;
 
 	local_irq_save(flags);
 	if (READ_ONCE(ss->naming)) {
 		s = this_cpu_ptr(ss->names);
-		now = fxt_stream_now(s, &ss->clock);
-		rec = fxt_stream_reserve(s, now, FXT_SCHED_ATTACH_WORDS);
-		s->names += 2;
+		attach.event.time = fxt_stream_now(s, &ss->clock);
+		rec = fxt_stream_reserve(s, attach.event.time, FXT_SCHED_ATTACH_WORDS);
+		s->names += records;
 		if (rec)
-			fxt_stream_commit(s, rec, now,
-					  fxt_sched_put_attach(rec, leader->tgid,
-							       fxt_parent(leader), &comm, path,
-							       strlen(path), now, &records));
+			fxt_stream_commit(s, rec, attach.event.time,
+					  fxt_sched_put_attach(rec, &attach, &comm, &records));
 		else
-			s->lost += 2;
+			s->lost += records;
 	}
 	local_irq_restore(flags);
+}
+
+static void fxt_names_fork(struct fxt_session *ss, struct task_struct *child)
+{
+	/* The slot's content is of a dead thread with the same tid. */
+	WRITE_ONCE(fxt_task_slot(&ss->tasks, child->pid)->renames, 0);
+	/* The path is unknown: cgroup_path() takes a lock that may sleep on PREEMPT_RT. */
+	if (fxt_cgroup_is_apart(child, true))
+		fxt_names_attach(ss, child, NULL, !thread_group_leader(child), FXT_STR_FORK);
+	else
+		fxt_names_write_comm(ss, child, FXT_STR_FORK);
 }
 
 /* --- probes --- */
@@ -215,12 +224,14 @@ static void FXT_PROBE_EXIT(fxt_probe_exit)
 	fxt_names_exit(ss, p);
 }
 
-/* Hierarchies of version 1 have other cgroups; threads that move alone leave their process. */
+/* The path is that of the hierarchy in which the thread moves, where another one may count then. */
 static void fxt_probe_attach(void *data, struct cgroup *to, const char *path,
-			     struct task_struct *leader, bool threadgroup)
+			     struct task_struct *p, bool threadgroup)
 {
-	if (threadgroup && task_dfl_cgroup(leader) == to)
-		fxt_names_attach(data, leader, path);
+	struct cgroup *now = fxt_cgroup(p);
+
+	if (fxt_cgroup_changes(p, to, now))
+		fxt_names_attach(data, p, now == to ? path : NULL, !threadgroup, FXT_STR_ATTACH);
 }
 
 static struct fxt_probe fxt_lifecycle_probes[] = {

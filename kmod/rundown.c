@@ -23,6 +23,7 @@
 #include <fxt/fxt_sched_thread.h>
 #include <linux/fxt_sched.h>
 
+#include "cgroup.h"
 #include "compat.h"
 #include "record.h"
 #include "session.h"
@@ -36,6 +37,7 @@ struct fxt_rundown {
 		pid_t tid;
 		pid_t tgid;
 		u32 parent;
+		bool is_apart;	/* in a cgroup of its own */
 		struct fxt_sched_sight sight;
 		char comm[TASK_COMM_LEN];
 	} tasks[];			/* the content of each thread's records */
@@ -84,6 +86,7 @@ static void fxt_rundown_visit(struct task_struct *p, void *arg)
 	to->tid = p->pid;
 	to->tgid = p->tgid;
 	to->parent = fxt_parent(p);
+	to->is_apart = fxt_cgroup_is_apart(p, false);
 	to->sight = fxt_rundown_look(fill->ss, p);
 	/* Another thread may change it now; fxt_sched_comm() accepts any bytes. */
 	data_race(memcpy(to->comm, p->comm, TASK_COMM_LEN));
@@ -167,6 +170,8 @@ static int fxt_rundown_show(struct seq_file *m, void *v)
 
 	words = fxt_sched_put_task(rec, task->tid, task->tgid, task->parent, &comm,
 				   (struct fxt_sched_event){ 0 }, &records);
+	if (task->is_apart)
+		words = fxt_sched_add_apart(rec, words);
 	words = fxt_sched_add_sight(rec, words, &task->sight);
 	seq_write(m, rec, words * sizeof(*rec));
 	return 0;

@@ -94,8 +94,8 @@ static __always_inline struct fxt_sched_comm fxt_sched_comm(const char *comm)
 struct fxt_sched_event {
 	__u32 what;	/* FXT_STR_FORK, FXT_STR_EXEC or FXT_STR_RENAME; 0 if the thread had this
 			 * name when all threads were listed; FXT_STR_FOLDED if it did so, or ended
-			 * with this name, after renames without a record; FXT_STR_ATTACH if its
-			 * process moved to another cgroup */
+			 * with this name, after renames without a record; FXT_STR_ATTACH if it
+			 * moved to another cgroup, alone or with its process */
 	__u64 time;	/* ticks; valid if @what is not 0 */
 };
 
@@ -169,11 +169,39 @@ struct fxt_sched_sight {
 };
 
 #define FXT_SCHED_SIGHT_WORDS	5	/* FXT_STR_STATE, FXT_STR_CPU, FXT_STR_SEEN */
-#define FXT_SCHED_SEEN_WORDS	(FXT_SCHED_TASK_WORDS + FXT_SCHED_SIGHT_WORDS)
+#define FXT_SCHED_APART_WORDS	1	/* FXT_STR_CGROUP */
+#define FXT_SCHED_SEEN_WORDS	(FXT_SCHED_TASK_WORDS + FXT_SCHED_APART_WORDS +	\
+				 FXT_SCHED_SIGHT_WORDS)
+
+/* The last of the records of fxt_sched_put_task() gets more arguments, of so many words. */
+static __always_inline void fxt_sched_grow_task(__u64 *rec, __u32 words, __u32 args, __u32 more)
+{
+	__u64 first = fxt_get(FXT_SIZE, rec[0]);
+
+	rec[first < words ? first : 0] += fxt_put(FXT_SIZE, more) |
+					  fxt_put(FXT_KERNEL_OBJECT_ARGS, args);
+}
+
+/**
+ * fxt_sched_add_apart() - a thread that was just written is in another cgroup than its process
+ * @rec: what fxt_sched_put_task() wrote without an event, with room for FXT_SCHED_SEEN_WORDS
+ * @words: its size
+ *
+ * The thread's record gets the String argument "cgroup", empty: the path is unknown.
+ *
+ * Return: words of the records.
+ */
+static __always_inline __u32 fxt_sched_add_apart(__u64 *rec, __u32 words)
+{
+	fxt_sched_grow_task(rec, words, 1, FXT_SCHED_APART_WORDS);
+	rec[words] = fxt_arg_string(FXT_SCHED_APART_WORDS, FXT_STR_CGROUP, FXT_STRING_REF_EMPTY);
+	return words + FXT_SCHED_APART_WORDS;
+}
 
 /**
  * fxt_sched_add_sight() - complete the records of a thread that were just written
- * @rec: what fxt_sched_put_task() wrote without an event, with room for FXT_SCHED_SEEN_WORDS
+ * @rec: what fxt_sched_put_task() and fxt_sched_add_apart() wrote without an event, with room for
+ *	FXT_SCHED_SEEN_WORDS
  * @words: its size
  * @sight: what the thread did
  *
@@ -185,12 +213,11 @@ struct fxt_sched_sight {
 static __always_inline __u32 fxt_sched_add_sight(__u64 *rec, __u32 words,
 						 const struct fxt_sched_sight *sight)
 {
-	__u64 first = fxt_get(FXT_SIZE, rec[0]), *end = rec + words;
+	__u64 *end = rec + words;
 
 	if (!sight->letter)
 		return words;
-	rec[first < words ? first : 0] += fxt_put(FXT_SIZE, FXT_SCHED_SIGHT_WORDS) |
-					  fxt_put(FXT_KERNEL_OBJECT_ARGS, 3);
+	fxt_sched_grow_task(rec, words, 3, FXT_SCHED_SIGHT_WORDS);
 	end[0] = fxt_arg_string(2, FXT_STR_STATE, fxt_string_ref_inline(1));
 	end[1] = sight->letter;
 	end[2] = fxt_arg_uint32(1, FXT_STR_CPU, sight->cpu);
@@ -216,40 +243,49 @@ static __always_inline void fxt_sched_clean_path(unsigned char *s, __u32 bytes)
 	}
 }
 
+/** struct fxt_sched_attach - a thread is or begins in another cgroup, alone or with its process */
+struct fxt_sched_attach {
+	__u32 tid;	/* the main thread, if it is about the process */
+	__u32 tgid;
+	__u32 parent;	/* as for fxt_sched_put_task() */
+	__u32 alone;	/* other threads of its process are not */
+	struct fxt_sched_event event;	/* FXT_STR_ATTACH, or FXT_STR_FORK */
+	const char *path; /* of the cgroup */
+	__u32 bytes;	/* length of @path; FXT_SCHED_PATH_SIZE and more: it is unknown */
+};
+
 /**
- * fxt_sched_put_attach() - write the kernel object records of a process that moved to a cgroup
+ * fxt_sched_put_attach() - write the kernel object records of a thread in another cgroup
  * @rec: room for FXT_SCHED_ATTACH_WORDS
- * @tgid: thread group id
- * @parent: as for fxt_sched_put_task()
- * @comm: the name of its main thread
- * @path: of the cgroup (v2)
- * @bytes: length of @path; FXT_SCHED_PATH_SIZE and more: it is unknown
- * @time: ticks
+ * @comm: the name of the thread
  * @records: set to the number of records written
  *
- * These are the records of fxt_sched_put_task() with the event FXT_STR_ATTACH; that of the process
- * has the String argument "cgroup", empty if the path is unknown.
+ * These are the records of fxt_sched_put_task(). That of the process, or of a thread that is there
+ * alone, also has the String argument "cgroup", before that of the event. It is empty if the path is
+ * unknown.
  *
  * Return: words written.
  */
-static inline __u32 fxt_sched_put_attach(__u64 *rec, __u32 tgid, __u32 parent,
-					 const struct fxt_sched_comm *comm, const char *path,
-					 __u32 bytes, __u64 time, __u32 *records)
+static inline __u32 fxt_sched_put_attach(__u64 *rec, const struct fxt_sched_attach *a,
+					 const struct fxt_sched_comm *comm, __u32 *records)
 {
-	__u32 known = bytes < FXT_SCHED_PATH_SIZE ? bytes : 0, words = fxt_stream_words(known), n;
+	__u32 known = a->bytes < FXT_SCHED_PATH_SIZE ? a->bytes : 0, words = fxt_stream_words(known);
 	__u64 ref = known ? fxt_string_ref_inline(known) : FXT_STRING_REF_EMPTY;
-	__u64 *arg;
+	__u64 *from = rec + 1 + words, *head = rec, *arg;
+	__u32 n, first;
 
-	n = fxt_sched_put_task(rec + 1 + words, tgid, tgid, parent, comm,
-			       (struct fxt_sched_event){ FXT_STR_ATTACH, time }, records);
-	/* The record of the process grows to the front. */
-	__builtin_memmove(rec, rec + 1 + words, fxt_get(FXT_SIZE, rec[1 + words]) * FXT_WORD);
-	arg = rec + fxt_get(FXT_SIZE, rec[0]);
-	rec[0] += fxt_put(FXT_SIZE, 1 + words) | fxt_put(FXT_KERNEL_OBJECT_ARGS, 1);
+	n = fxt_sched_put_task(from, a->tid, a->tgid, a->parent, comm, a->event, records);
+	first = fxt_get(FXT_SIZE, from[0]);
+	/* What comes before the argument moves to the front. */
+	arg = rec + (a->alone ? n - 2 : first);
+	if (a->alone && a->tid == a->tgid)
+		head = rec + first;
+	__builtin_memmove(rec, from, (arg - rec) * FXT_WORD);
+	*head += fxt_put(FXT_SIZE, 1 + words) + fxt_put(FXT_KERNEL_OBJECT_ARGS, 1);
 	arg[0] = fxt_arg_string(1 + words, FXT_STR_CGROUP, ref);
 	if (words)
 		arg[words] = 0;
-	__builtin_memcpy(arg + 1, path, known);
+	__builtin_memcpy(arg + 1, a->path, known);
 	fxt_sched_clean_path((unsigned char *)(arg + 1), known);
 	return n + 1 + words;
 }

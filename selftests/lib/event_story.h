@@ -354,6 +354,36 @@ static inline void event_cgroup(struct story *s, uint64_t cgroup, uint32_t cpu, 
 		     FXT_SCHED_KOID_THROTTLE, name);
 }
 
+/* A thread, or its process, moves to a cgroup at @time, in ns and ticks. */
+static inline void event_attach_as(struct story *s, const struct fxt_sched_attach *a)
+{
+	const char name[FXT_SCHED_COMM_SIZE] = "moved";
+	struct fxt_sched_comm comm = fxt_sched_comm(name);
+	__u64 rec[FXT_SCHED_ATTACH_WORDS];
+	__u32 records, words;
+
+	story_chunk(s, STORY_NAMES, a->event.time);
+	words = fxt_sched_put_attach(rec, a, &comm, &records);
+	story_words(s, rec, words);
+	s->now->written += records;
+	s->now->last = a->event.time;
+}
+
+static inline void event_attach(struct story *s, uint32_t pid, const char *path, uint64_t time)
+{
+	event_attach_as(s, &(struct fxt_sched_attach){
+		.tid = pid, .tgid = pid, .event = { FXT_STR_ATTACH, time }, .path = path,
+		.bytes = strlen(path) });
+}
+
+static inline void event_attach_alone(struct story *s, uint32_t tid, uint32_t tgid,
+				      const char *path, uint64_t time)
+{
+	event_attach_as(s, &(struct fxt_sched_attach){
+		.tid = tid, .tgid = tgid, .alone = 1, .event = { FXT_STR_ATTACH, time },
+		.path = path, .bytes = strlen(path) });
+}
+
 /* A process and its main thread, in a cgroup. */
 static inline void event_process_in(struct story *s, uint32_t pid, const char *name,
 				    const char *cgroup)

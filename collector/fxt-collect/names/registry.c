@@ -82,6 +82,8 @@ static void parse_sight(const uint64_t *rec, struct fxt_sched_sight *sight)
 static bool parse_args(const uint64_t *rec, uint64_t words, struct task *t,
 		       struct fxt_sched_event *event)
 {
+	uint64_t skip;
+
 	if (words < 2 || rec[0] != fxt_arg_koid(2, FXT_STR_PROCESS) || rec[1] > UINT32_MAX)
 		return false;
 	t->process = rec[1];
@@ -91,6 +93,14 @@ static bool parse_args(const uint64_t *rec, uint64_t words, struct task *t,
 		t->parent = rec[1] <= UINT32_MAX ? rec[1] : 0;
 		rec += 2;
 		words -= 2;
+	}
+	/* decode_cgroup() reads it. */
+	if (words && fxt_get(FXT_ARG_NAME, rec[0]) == FXT_STR_CGROUP) {
+		skip = fxt_get(FXT_SIZE, rec[0]);
+		if (!skip || skip > words)
+			return false;
+		rec += skip;
+		words -= skip;
 	}
 	if (words < 2)
 		return true;
@@ -109,29 +119,71 @@ static bool parse_args(const uint64_t *rec, uint64_t words, struct task *t,
 	return true;
 }
 
-/*
- * Take the cgroup from the record of a process, as fxt_sched_put_attach() writes it: the only argument.
- * Return: 0 or -ENOMEM
- */
-static int decode_cgroup(struct names *n, const uint64_t *rec, uint64_t size)
+/* All threads of a process are in its cgroup, or have ended. */
+static void rejoin(struct names *n, struct task *main)
+{
+	struct task *t;
+
+	for (t = main->has_apart ? names_first(n) : NULL; t; t = names_next(t)) {
+		if (t->process != main->id || !t->is_apart)
+			continue;
+		t->is_apart = false;
+		free(t->cgroup);
+		t->cgroup = NULL;
+	}
+	main->has_apart = false;
+}
+
+/* Find the argument with the cgroup: in the record of a process the first, else after koids. */
+static uint64_t find_cgroup(const uint64_t *rec, uint64_t size)
 {
 	uint64_t words = 2 + fxt_stream_words(fxt_get(FXT_STRING_REF_LENGTH,
 						      fxt_get(FXT_KERNEL_OBJECT_NAME, rec[0])));
-	uint64_t length, ref;
-	struct task *t;
 
-	if (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) != FXT_OBJECT_PROCESS || size <= words ||
-	    fxt_get(FXT_ARG_NAME, rec[words]) != FXT_STR_CGROUP)
+	while (words + 2 < size && fxt_get(FXT_ARG_TYPE, rec[words]) == FXT_ARG_KOID)
+		words += 2;
+	return words < size && fxt_get(FXT_ARG_NAME, rec[words]) == FXT_STR_CGROUP ? words : 0;
+}
+
+/*
+ * Take the cgroup from a record, as fxt_sched_put_attach() and fxt_sched_add_apart() write it. A process
+ * is in that of its main thread. Return: 0 or -ENOMEM
+ */
+static int decode_cgroup(struct names *n, const uint64_t *rec, uint64_t size, bool is_event)
+{
+	uint64_t words = find_cgroup(rec, size), length, ref;
+	struct task *t = words ? names_find(n, rec[1]) : NULL, *main;
+
+	main = t ? names_find(n, t->process) : NULL;
+	if (!t)
 		return 0;
-	t = names_find(n, rec[1]);
 	ref = fxt_get(FXT_ARG_VALUE_STRING, rec[words]);
 	length = ref & FXT_STRING_REF_INLINE ? fxt_get(FXT_STRING_REF_LENGTH, ref) : 0;
-	if (!t || length > (size - words - 1) * FXT_WORD)
+	/* Another rundown does not have the path either. */
+	if (length > (size - words - 1) * FXT_WORD || (t->is_apart && !is_event))
 		return 0;
+	if (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) == FXT_OBJECT_PROCESS)
+		rejoin(n, t);
+	else if (main)
+		main->has_apart = true;
+	t->is_apart = t != main;
 	free(t->cgroup);
 	t->cgroup = length ? strndup((const char *)(rec + words + 1), length) : NULL;
-	t->cgroup_written = true;
+	/* If it is unknown, it is looked up later. */
+	t->cgroup_written = length;
+	t->written &= !t->is_apart || length;
 	return length && !t->cgroup ? -ENOMEM : 0;
+}
+
+/* The thread that called execve() is the main thread now, in the cgroup where it was. */
+static void forget_cgroup(struct names *n, struct task *t)
+{
+	if (!t->has_apart)
+		return;
+	rejoin(n, t);
+	free(t->cgroup);
+	t->cgroup = NULL;
+	t->cgroup_written = false;
 }
 
 /* Parse a record of fxt_sched_put_task() into @t and @event. Return: true if it is one. */
@@ -231,6 +283,10 @@ static int note_task(struct names *n, const struct task *new,
 			set_birth(t, r->is_known ? &r->before : NULL, event);
 		else
 			set_birth(t, &old, event);
+		if (event->what != FXT_STR_FORK && !old.ended && old.process == new->process) {
+			t->is_apart = old.is_apart;
+			t->has_apart = old.has_apart;
+		}
 	} else if (!t->parent) {
 		t->parent = new->parent;
 	}
@@ -305,7 +361,9 @@ static int note(struct names *n, const uint64_t *rec, size_t bytes, bool in_arch
 			continue;
 		look_back(n, &new, &renamed);
 		ret = note_task(n, &new, &event, &renamed, in_archive);
-		ret = ret ? ret : decode_cgroup(n, rec, size);
+		ret = ret ? ret : decode_cgroup(n, rec, size, event.time);
+		if (!ret && event.what == FXT_STR_EXEC)
+			forget_cgroup(n, names_find(n, new.id));
 		if (!ret)
 			ret = report(n, &new, &event, &renamed);
 		if (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) == FXT_OBJECT_THREAD)

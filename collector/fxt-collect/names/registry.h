@@ -22,12 +22,14 @@ struct task {
 	uint32_t process;	/* the main thread's is its own id */
 	uint32_t parent;	/* of its process, the first known; 0: unknown, or no main thread */
 	char name[FXT_SCHED_COMM_SIZE];
-	char *cgroup;		/* of its process; NULL if unknown */
+	char *cgroup;		/* of its process, or its own if it @is_apart; NULL if unknown */
 	struct fxt_sched_sight sight;	/* when the recording began, if it has a letter */
 	uint64_t since;		/* ticks of its fork, or when it was found */
 	bool is_forked;		/* its fork has a record */
 	bool is_later;		/* another thread had the id before */
 	uint64_t folded;	/* ticks when a rundown found this name, which has no record; or 0 */
+	bool is_apart;		/* no main thread, and in another cgroup than that */
+	bool has_apart;		/* a main thread; others of its process may be in other cgroups */
 	bool written;		/* the archive has the thread and the process with this name */
 	bool cgroup_written;	/* and the process with this cgroup */
 	bool ended;		/* it had ended when names_forget() was called last */

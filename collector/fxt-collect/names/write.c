@@ -113,6 +113,11 @@ static int write_task(struct names *n, struct fxt_writer *w, struct task *t, enu
 			.name.ref = FXT_STR_CPUS, .type = FXT_ARG_STRING,
 			.text = text_of(cpus),
 		};
+	if (t->is_apart && t->cgroup)
+		c->args[c->arg_count++] = (struct fxt_arg){
+			.name.ref = FXT_STR_CGROUP, .type = FXT_ARG_STRING,
+			.text = text_of(t->cgroup),
+		};
 	t->written = true;
 	return fxt_writer_record(w, c);
 }
@@ -128,7 +133,7 @@ static int ask_cgroups(struct names *n, bool only_new)
 		return 0;
 	names_look_at_proc(n);
 	for (t = names_first(n); t && !ret; t = names_next(t))
-		if (task_is_process(t) && !(only_new && t->cgroup) &&
+		if ((task_is_process(t) || t->is_apart) && !(only_new && t->cgroup) &&
 		    names_exists(n, t->id))
 			ret = names_ask_cgroup(n, t);
 	return ret;
@@ -144,8 +149,8 @@ int names_prepare(struct names *n)
 
 int names_write(struct names *n, struct fxt_writer *w, bool is_begin)
 {
-	/* A process may have moved to another cgroup between two archives. */
-	int ret = n->prepared ? 0 : ask_cgroups(n, false);
+	/* A process may have moved to another cgroup between two archives; later ones are unknown. */
+	int ret = ask_cgroups(n, n->prepared);
 	struct task *t;
 
 	n->prepared = false;

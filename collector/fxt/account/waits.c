@@ -117,9 +117,9 @@ static void emit_others(struct account *a, struct account_part about, uint64_t f
 
 /* --- throttled cgroups ------------------------------------------------------------------ */
 
-static bool is_in(const struct sched_process *p, const char *path, uint64_t time)
+static bool is_in(const struct sched_thread *t, const char *path, uint64_t time)
 {
-	const char *cgroup = p ? sched_cgroup_at(p, time) : NULL;
+	const char *cgroup = sched_cgroup_at(t, time);
 
 	return cgroup && path && sched_is_in_cgroup(cgroup, path);
 }
@@ -128,10 +128,10 @@ static bool is_in(const struct sched_process *p, const char *path, uint64_t time
 static bool holds(const struct history *h, const struct history_time *t, uint32_t thread,
 		  uint64_t from, uint64_t to)
 {
-	const struct sched_process *owner = h->threads[thread]->sched->owner;
+	const struct sched_thread *s = h->threads[thread]->sched;
 	const char *path = history_origin(h, t->origin)->path;
 
-	return is_in(owner, path, later(t->from, from)) || is_in(owner, path, earlier(t->to, to));
+	return is_in(s, path, later(t->from, from)) || is_in(s, path, earlier(t->to, to));
 }
 
 /* Find the first throttled time of a CPU that ends at @time or later; these are sorted by end. */

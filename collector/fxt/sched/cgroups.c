@@ -216,31 +216,62 @@ bool sched_is_in_cgroup(const char *cgroup, const char *path)
 	       !memcmp(cgroup, path, length) && (bytes == length || cgroup[length] == '/');
 }
 
-const char *sched_cgroup_at(const struct sched_process *p, uint64_t time)
+/* Does it say where the thread is? @t: NULL for the main thread */
+static bool is_about(const struct sched_in_cgroup *in, const struct sched_process *p,
+		     const struct sched_thread *t)
 {
-	size_t i = p->cgroup_count;
-
-	while (i && p->cgroups[i - 1].from > time)
-		i--;
-	return i ? p->cgroups[i - 1].path : NULL;
+	return !in->is_alone || !t || t == p->leader || (t->is_forked && t->begin >= in->from);
 }
 
-bool sched_was_in_cgroup(const struct sched_process *p, const char *path)
+/* The last one of a thread of a process by a time. NULL: it is where it began. */
+static const struct sched_in_cgroup *place_at(const struct sched_process *p,
+					      const struct sched_thread *t, uint64_t time)
 {
+	const struct sched_in_cgroup *in = NULL, *own = NULL;
 	size_t i;
 
-	for (i = 0; i < p->cgroup_count; i++)
-		if (p->cgroups[i].path && sched_is_in_cgroup(p->cgroups[i].path, path))
-			return true;
-	return false;
+	for (i = p ? p->cgroups.count : 0; i && !in; i--)
+		if (p->cgroups.list[i - 1].from <= time && is_about(&p->cgroups.list[i - 1], p, t))
+			in = &p->cgroups.list[i - 1];
+	for (i = t && t->apart ? t->apart->count : 0; i && !own; i--)
+		if (t->apart->list[i - 1].from <= time)
+			own = &t->apart->list[i - 1];
+	return own && (!in || own->from >= in->from) ? own : in;
 }
 
-bool sched_was_elsewhere(const struct sched_process *p, const char *path)
+const char *sched_cgroup_at(const struct sched_thread *t, uint64_t time)
 {
+	const struct sched_process *p = t->owner;
+	const struct sched_in_cgroup *in = place_at(p, t, time);
+	unsigned int i;
+
+	for (i = 0; p && !in && i < SCHED_GENERATIONS; i++) {
+		if (p->leader && p->leader->is_forked && p->leader->begin < time)
+			time = p->leader->begin;
+		p = p->parent;
+		in = place_at(p, NULL, time);
+	}
+	return in ? in->path : NULL;
+}
+
+static unsigned int match(const char *cgroup, const char *path)
+{
+	if (!cgroup)
+		return SCHED_CGROUP_UNKNOWN;
+	return sched_is_in_cgroup(cgroup, path) ? SCHED_CGROUP_IN : SCHED_CGROUP_OUT;
+}
+
+unsigned int sched_cgroup_match(const struct sched_thread *t, const char *path)
+{
+	unsigned int all = match(sched_cgroup_at(t, t->begin), path);
+	bool was_apart = t->apart && !t->apart->list[0].from;
+	const struct sched_process *p = t->owner;
 	size_t i;
 
-	for (i = 0; i < p->cgroup_count; i++)
-		if (!p->cgroups[i].path || !sched_is_in_cgroup(p->cgroups[i].path, path))
-			return true;
-	return false;
+	for (i = 0; p && i < p->cgroups.count; i++)
+		if ((p->cgroups.list[i].from || !was_apart) && is_about(&p->cgroups.list[i], p, t))
+			all |= match(p->cgroups.list[i].path, path);
+	for (i = 0; t->apart && i < t->apart->count; i++)
+		all |= match(t->apart->list[i].path, path);
+	return all;
 }

@@ -70,11 +70,11 @@ static void koid_set(struct map *map, uint64_t koid, void *owner)
 	e->owner = owner;
 }
 
-static void free_cgroups(struct sched_process *p)
+static void free_cgroups(struct sched_cgroups *c)
 {
-	while (p->cgroup_count)
-		free(p->cgroups[--p->cgroup_count].path);
-	free(p->cgroups);
+	while (c->count)
+		free(c->list[--c->count].path);
+	free(c->list);
 }
 
 void sched_threads_close(struct sched_threads *t)
@@ -84,14 +84,18 @@ void sched_threads_close(struct sched_threads *t)
 
 	for (i = 0; i < sizeof(t->pages) / sizeof(t->pages[0]); i++)
 		free(t->pages[i]);
-	for (i = 0; i < t->count; i++)
+	for (i = 0; i < t->count; i++) {
 		free(t->list[i]->cpus);
+		if (t->list[i]->apart)
+			free_cgroups(t->list[i]->apart);
+		free(t->list[i]->apart);
+	}
 	while ((slab = t->slabs)) {
 		t->slabs = slab->next;
 		free(slab);
 	}
 	for (i = 0; i < t->process_count; i++) {
-		free_cgroups(t->processes[i]);
+		free_cgroups(&t->processes[i]->cgroups);
 		free(t->processes[i]);
 	}
 	map_free_all(&t->others, struct koid_entry);
@@ -469,31 +473,61 @@ static struct sched_thread *begin_life(struct sched_model *m, const struct sched
 /* --- names ------------------------------------------------------------------------- */
 
 /*
- * The process is in a cgroup since then; of the first one that is known without a time, always.
- * @path may be empty: unknown.
+ * A process or thread is in a cgroup since then; in the first one that is known without a time,
+ * always. @path may be empty: unknown.
  */
-static void move_process(struct sched_process *p, const char *path, uint64_t time)
+static void move_to(struct sched_cgroups *c, const char *path, uint64_t time, bool is_alone)
 {
-	const char *known = *path ? path : NULL;
-	struct sched_in_cgroup in = { .from = time == UNTIMED ? 0 : time };
-	bool is_same = known && p->cgroup ? !strcmp(known, p->cgroup) : known == p->cgroup;
+	const struct sched_in_cgroup *last = c->count ? &c->list[c->count - 1] : NULL;
+	struct sched_in_cgroup in = { time, *path ? must(strdup(path)) : NULL, is_alone };
 
-	if (p->cgroup_count && is_same)
-		return;
 	/* Looked up at the end, when it had moved, without an event that was recorded. */
-	if (p->cgroup_count && time == UNTIMED)
-		in.from = p->cgroups[p->cgroup_count - 1].from;
-	in.path = known ? must(strdup(known)) : NULL;
-	array_more(p->cgroups, p->cgroup_count);
-	p->cgroups[p->cgroup_count++] = in;
-	p->cgroup = in.path;
+	if (time == UNTIMED) {
+		in.from = last ? last->from : 0;
+		in.is_alone = last && last->is_alone;
+	}
+	array_more(c->list, c->count);
+	c->list[c->count++] = in;
+}
+
+static bool is_last(const struct sched_cgroups *c, const char *path)
+{
+	const char *last = c->count ? c->list[c->count - 1].path : NULL;
+
+	return c->count && (last ? !strcmp(last, path) : !*path);
+}
+
+static void move_process(struct sched_process *p, const char *path, uint64_t time, bool is_alone)
+{
+	bool gathers = p->has_apart && time != UNTIMED && !is_alone;
+
+	if (!gathers && is_last(&p->cgroups, path))
+		return;
+	move_to(&p->cgroups, path, time, is_alone);
+	p->cgroup = p->cgroups.list[p->cgroups.count - 1].path;
+	p->has_apart = !gathers && (p->has_apart || is_alone);
+}
+
+/* A thread is in a cgroup without its process. */
+static void move_thread(struct sched_thread *t, const char *path, uint64_t time)
+{
+	if (t->owner && t->owner->koid == t->koid) {
+		move_process(t->owner, path, time, true);
+		return;
+	}
+	if (!t->apart)
+		t->apart = new_zero(struct sched_cgroups);
+	if (time != UNTIMED || !is_last(t->apart, path))
+		move_to(t->apart, path, time, false);
+	if (t->owner)
+		t->owner->has_apart = true;
 }
 
 static void name_process(struct sched_process *p, const struct sched_name *n, uint64_t time)
 {
 	memcpy(p->name, n->text, sizeof(p->name));
 	if (n->cgroup)
-		move_process(p, n->cgroup, time);
+		move_process(p, n->cgroup, time, false);
 }
 
 /* Is this the main thread of a new process whose koid an earlier process had? */
@@ -568,6 +602,11 @@ static void apply(struct sched_model *m, struct sched_name *n)
 	set_facts(t, n);
 	if (n->with && t->owner)
 		name_process(t->owner, n->with, n->time);
+	if (n->cgroup)
+		move_thread(t, n->cgroup, n->time);
+	/* The thread that called execve() is the main thread now, in the cgroup where it was. */
+	if (n->is_exec && t->owner && t->owner->has_apart)
+		move_process(t->owner, "", n->time, false);
 }
 
 /* --- names that wait ---------------------------------------------------------------- */
@@ -693,12 +732,13 @@ static void announce(struct sched_model *m, struct sched_name *n)
 	m->has_forks = true;
 }
 
+/* A process whose fork is still to come has names that wait, too. */
 static bool is_named(const struct sched_model *m, const struct sched_name *n)
 {
 	const struct sched_thread *t = sched_thread_find(&m->threads, n->koid);
 	const struct sched_process *p = koid_find(&m->threads.processes_by_koid, n->koid);
 
-	return n->is_process ? p && *p->name : t && t->named;
+	return n->is_process ? (p && *p->name) || (t && t->next) : t && t->named;
 }
 
 /* What a thread did waits for its time, even if its name is known before. */

@@ -89,23 +89,39 @@ struct sched_thread {
 	uint64_t stack_time;	/* ns, of the same */
 	uint64_t stack_switches; /* @switches, once it was off the CPU */
 	char *cpus;		/* that it may run on, as "0-3,8"; NULL: all or unknown */
+	struct sched_cgroups *apart;	/* where it was without its process; NULL: nowhere */
 	/* From the last kernel object record, truncated between characters; empty without one. */
 	char name[SCHED_NAME_BYTES];
 } __attribute__((aligned(64)));
 
-/** struct sched_in_cgroup - a process is in a cgroup from then (ns) on; @path: NULL if unknown */
+/**
+ * struct sched_in_cgroup - a process, or a thread without its process, is in a cgroup from then on
+ *
+ * A process is where its main thread is. If that moved alone, its other threads stay where they are,
+ * but those that begin later are where it is.
+ */
 struct sched_in_cgroup {
-	uint64_t from;
-	char *path;
+	uint64_t from;		/* ns */
+	char *path;		/* NULL if unknown */
+	bool is_alone;		/* of a process: its main thread moved alone */
 };
+
+/** struct sched_cgroups - where a process or a thread was, in the order of time */
+struct sched_cgroups {
+	struct sched_in_cgroup *list;
+	size_t count;
+};
+
+/* Of ancestors looked at, at most: reused ids may make a process its own ancestor. */
+#define SCHED_GENERATIONS	64
 
 /** struct sched_process - one process, from kernel object records */
 struct sched_process {
 	uint64_t koid;
 	char name[SCHED_NAME_BYTES];
 	const char *cgroup;			/* the last one known; NULL without any */
-	struct sched_in_cgroup *cgroups;	/* in the order of time; see sched_cgroup_at() */
-	size_t cgroup_count;
+	struct sched_cgroups cgroups;		/* see sched_cgroup_at() */
+	bool has_apart;				/* not all of its threads may be in it */
 	struct sched_thread *leader;		/* its main thread, if known */
 	uint64_t parent_koid;			/* of the first parent known, 0 if unknown */
 	struct sched_process *parent;		/* after sched_model_finish(); NULL if unknown */
@@ -115,14 +131,21 @@ struct sched_process {
 	uint64_t user;
 };
 
-/** sched_cgroup_at() - the cgroup of a process at a time (ns); NULL if unknown */
-const char *sched_cgroup_at(const struct sched_process *p, uint64_t time);
+/**
+ * sched_cgroup_at() - the cgroup of a thread at a time (ns); NULL if unknown
+ *
+ * A process begins in the cgroup of its parent, unless the archive says otherwise. Only after
+ * sched_model_finish().
+ */
+const char *sched_cgroup_at(const struct sched_thread *t, uint64_t time);
 
-/** sched_was_in_cgroup() - was the process ever in a cgroup, or in one below? */
-bool sched_was_in_cgroup(const struct sched_process *p, const char *path);
+/* Was a thread ever in a cgroup, or in one below? Was it ever elsewhere? Where is not always known. */
+#define SCHED_CGROUP_IN		1U
+#define SCHED_CGROUP_OUT	2U
+#define SCHED_CGROUP_UNKNOWN	4U
 
-/** sched_was_elsewhere() - was it ever in another one, or may it have been? */
-bool sched_was_elsewhere(const struct sched_process *p, const char *path);
+/** sched_cgroup_match() - Return: those of these bits that hold */
+unsigned int sched_cgroup_match(const struct sched_thread *t, const char *path);
 
 /**
  * struct sched_span - a thread was in one state

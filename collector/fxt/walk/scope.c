@@ -9,16 +9,11 @@
 #include "liboutput/json.h"
 #include "terminal/message.h"
 
-#define GENERATIONS	64	/* limit, because reused ids may make a process its own ancestor */
-
 const char *scope_cgroup(const struct sched_thread *t)
 {
-	const struct sched_process *p = t->owner;
-	unsigned int i;
+	const char *cgroup = sched_cgroup_at(t, UINT64_MAX);
 
-	for (i = 0; p && !p->cgroup && i < GENERATIONS; i++)
-		p = p->parent;
-	return p && p->cgroup ? p->cgroup : "";
+	return cgroup ? cgroup : "";
 }
 
 static enum scope_match least(enum scope_match a, enum scope_match b)
@@ -31,7 +26,7 @@ static bool is_of_tree(const struct filter *f, const struct sched_process *p)
 {
 	unsigned int i;
 
-	for (i = 0; p && i < GENERATIONS; i++, p = p->parent)
+	for (i = 0; p && i < SCHED_GENERATIONS; i++, p = p->parent)
 		if (f->by_comm ? fxt_glob_match(&f->comm, p->name) :
 				 filter_has_id(&f->pids, p->koid))
 			return true;
@@ -40,14 +35,11 @@ static bool is_of_tree(const struct filter *f, const struct sched_process *p)
 
 static enum scope_match cgroup_match(const struct sched_thread *t, const char *path)
 {
-	const struct sched_process *p = t->owner;
-	const char *cgroup = scope_cgroup(t);
+	unsigned int match = sched_cgroup_match(t, path);
 
-	if (!*cgroup)
-		return SCOPE_MAYBE;
-	if (p && p->cgroup_count && sched_was_in_cgroup(p, path))
-		return sched_was_elsewhere(p, path) ? SCOPE_PARTLY : SCOPE_YES;
-	return sched_is_in_cgroup(cgroup, path) ? SCOPE_YES : SCOPE_NO;
+	if (match & SCHED_CGROUP_IN)
+		return match == SCHED_CGROUP_IN ? SCOPE_YES : SCOPE_PARTLY;
+	return match & SCHED_CGROUP_UNKNOWN ? SCOPE_MAYBE : SCOPE_NO;
 }
 
 static enum scope_match filter_match(const struct filter *f, const struct sched_thread *t)

@@ -87,7 +87,8 @@
  *   FXT_SCHED_STREAM_RUNDOWN  The kernel object records of all tasks, as they are at the
  *                             request. It belongs to no CPU. Read it to its end. While the session
  *                             is recording, the records say what each task is doing that has no
- *                             CPU: fxt_sched_add_sight().
+ *                             CPU: fxt_sched_add_sight(). They mark those that are in another
+ *                             cgroup than their process: fxt_sched_add_apart().
  *
  * Streams that are open when their session ends can be read to their end. Several descriptors
  * of a stream share its position.

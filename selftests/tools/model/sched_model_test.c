@@ -4,6 +4,7 @@
  * In:  a story of three threads; archives of other producers.
  * Must hold: a valid one gives no anomaly; spans, totals, names and states are those of the story.
  */
+#include "event_story.h"
 #include "sched_fixture.h"
 
 /*
@@ -200,48 +201,94 @@ TEST_F(model, moves_in_one_of_two_recordings)
 
 /* --- the cgroup of a process ------------------------------------------------------------------ */
 
-/* 11 moves to the cgroup at @time, in ns and ticks. */
-static void attach(struct story *s, const char *path, uint64_t time)
-{
-	const char name[FXT_SCHED_COMM_SIZE] = "eleven";
-	struct fxt_sched_comm comm = fxt_sched_comm(name);
-	__u64 rec[FXT_SCHED_ATTACH_WORDS];
-	__u32 records, words;
-
-	story_chunk(s, STORY_NAMES, time);
-	words = fxt_sched_put_attach(rec, 11, 0, &comm, path, strlen(path), time, &records);
-	story_words(s, rec, words);
-	s->now->written += records;
-	s->now->last = time;
-}
-
 /* A path that is too long is unknown. */
 TEST_F(model, moves_between_cgroups)
 {
 	char path[FXT_SCHED_PATH_SIZE + 1];
 	const struct sched_process *p;
+	const struct sched_thread *t;
 	size_t count;
 
 	memset(path, 'a', sizeof(path));
 	path[0] = '/';
 	path[FXT_SCHED_PATH_SIZE] = '\0';
 	tell_story(&self->s);
-	attach(&self->s, "/one/below", 2000);
-	attach(&self->s, path, 4000);
-	attach(&self->s, "/two", 6000);
-	attach(&self->s, "/two", 7000);
+	event_attach(&self->s, 11, "/one/below", 2000);
+	event_attach(&self->s, 11, path, 4000);
+	event_attach(&self->s, 11, "/two", 6000);
+	event_attach(&self->s, 11, "/two", 7000);
 	ASSERT_EQ(0, run(self));
 	p = sched_model_processes(self->m, &count)[0];
 	ASSERT_EQ(11U, p->koid);
-	EXPECT_EQ(NULL, sched_cgroup_at(p, 1999));
-	EXPECT_STREQ("/one/below", sched_cgroup_at(p, 2000));
-	EXPECT_STREQ("/one/below", sched_cgroup_at(p, 3999));
-	EXPECT_EQ(NULL, sched_cgroup_at(p, 4000));
-	EXPECT_STREQ("/two", sched_cgroup_at(p, 6000));
+	t = p->leader;
+	EXPECT_EQ(NULL, sched_cgroup_at(t, 1999));
+	EXPECT_STREQ("/one/below", sched_cgroup_at(t, 2000));
+	EXPECT_STREQ("/one/below", sched_cgroup_at(t, 3999));
+	EXPECT_EQ(NULL, sched_cgroup_at(t, 4000));
+	EXPECT_STREQ("/two", sched_cgroup_at(t, 6000));
 	EXPECT_STREQ("/two", p->cgroup);
-	EXPECT_TRUE(sched_was_in_cgroup(p, "/one"));
-	EXPECT_FALSE(sched_was_in_cgroup(p, "/three"));
-	EXPECT_TRUE(sched_was_elsewhere(p, "/two"));
+	EXPECT_EQ(SCHED_CGROUP_IN | SCHED_CGROUP_OUT | SCHED_CGROUP_UNKNOWN,
+		  sched_cgroup_match(t, "/one"));
+	EXPECT_EQ(SCHED_CGROUP_OUT | SCHED_CGROUP_UNKNOWN, sched_cgroup_match(t, "/three"));
+}
+
+/* 12 moves alone, comes back with its process, and stays where its main thread, 11, leaves it. */
+TEST_F(model, threads_that_move_alone)
+{
+	const struct sched_thread *main, *other;
+
+	story_chunk(&self->s, STORY_NAMES, 1);
+	event_process_in(&self->s, 11, "eleven", "/one");
+	STORY(&self->s, "name 12/11 twelve; 0@1000 0>11; 2000 11>12; 9000 12>0 S; end 9000");
+	event_attach_alone(&self->s, 12, 11, "/two", 3000);
+	event_attach(&self->s, 11, "/one", 4000);
+	event_attach_alone(&self->s, 12, 11, "/two/below", 5000);
+	event_attach(&self->s, 11, "/three", 6000);
+	event_attach_alone(&self->s, 11, 11, "/four", 7000);
+	ASSERT_EQ(0, run(self));
+	main = sched_model_thread(self->m, 11);
+	other = sched_model_thread(self->m, 12);
+	EXPECT_STREQ("/one", sched_cgroup_at(main, 3500));
+	EXPECT_STREQ("/two", sched_cgroup_at(other, 3500));
+	EXPECT_STREQ("/one", sched_cgroup_at(other, 4500));
+	EXPECT_STREQ("/two/below", sched_cgroup_at(other, 5500));
+	EXPECT_STREQ("/three", sched_cgroup_at(other, 6500));
+	EXPECT_STREQ("/four", sched_cgroup_at(main, 7500));
+	EXPECT_STREQ("/three", sched_cgroup_at(other, 7500));
+	EXPECT_EQ(SCHED_CGROUP_OUT, sched_cgroup_match(other, "/four"));
+	EXPECT_EQ(SCHED_CGROUP_IN | SCHED_CGROUP_OUT, sched_cgroup_match(other, "/two"));
+}
+
+static void fork_child(struct story *s, uint32_t pid, uint64_t time)
+{
+	story_chunk(s, STORY_NAMES, time);
+	s->parent = 11;
+	story_fork(s, pid, pid, "child", time);
+	s->parent = 0;
+	s->now->last = time;
+}
+
+static const struct sched_thread *at(FIXTURE_DATA(model) *self, uint64_t tid)
+{
+	return sched_model_thread_at(self->m, tid, 8000);
+}
+
+/* A child is where its parent was then, unless it began elsewhere. */
+TEST_F(model, cgroups_of_children)
+{
+	story_chunk(&self->s, STORY_NAMES, 1);
+	event_process_in(&self->s, 11, "eleven", "/one");
+	STORY(&self->s, "name 12/11 twelve; 0@1000 0>11; 9000 11>0 S; end 9000");
+	fork_child(&self->s, 13, 2000);
+	event_attach(&self->s, 11, "/two", 3000);
+	fork_child(&self->s, 14, 4000);
+	fork_child(&self->s, 15, 5000);
+	event_attach(&self->s, 15, "", 5000);
+	ASSERT_EQ(0, run(self));
+	EXPECT_STREQ("/one", sched_cgroup_at(at(self, 13), 8000));
+	EXPECT_STREQ("/two", sched_cgroup_at(at(self, 14), 8000));
+	EXPECT_EQ(NULL, sched_cgroup_at(at(self, 15), 8000));
+	EXPECT_EQ(SCHED_CGROUP_IN, sched_cgroup_match(at(self, 13), "/one"));
 }
 
 TEST_F(model, span_ends_the_walk)

@@ -220,6 +220,8 @@ static int emit_names(const struct fxt_rundown_name *tasks, size_t count, source
 		sight = (struct fxt_sched_sight){ tasks[i].time, tasks[i].cpu, tasks[i].letter };
 		n = fxt_sched_put_task(buf + words, name->tid, name->tgid, name->parent, &comm,
 				       (struct fxt_sched_event){ 0 }, &records);
+		if (tasks[i].apart)
+			n = fxt_sched_add_apart(buf + words, n);
 		words += fxt_sched_add_sight(buf + words, n, &sight);
 	}
 	err = emit(arg, buf, words * FXT_WORD);

@@ -104,20 +104,29 @@ static int ignore_ring(void *arg, void *data, size_t bytes)
 	return 0;
 }
 
+static __u32 put_attach(__u64 *rec, const struct fxt_attach *from, __u64 time,
+			const struct fxt_sched_comm *comm, __u32 *records)
+{
+	const struct fxt_sched_attach attach = {
+		.tid = from->name.tid, .tgid = from->name.tgid, .parent = from->name.parent,
+		.alone = from->alone, .event = { from->name.event, time },
+		.path = from->path, .bytes = from->bytes,
+	};
+
+	return fxt_sched_put_attach(rec, &attach, comm, records);
+}
+
 static int put_name(void *arg, void *data, size_t bytes)
 {
 	struct names_stream *n = arg;
 	const struct fxt_name *name = data;
-	const struct fxt_attach *attach = data;
 	struct fxt_sched_comm comm = fxt_sched_comm(name->comm);
 	/* The time was read before the space in the ring buffer was reserved. */
 	__u64 time = name->time > n->last ? name->time : n->last;
 	__u32 words, records;
 
-	(void)bytes;
-	if (name->event == FXT_STR_ATTACH)
-		words = fxt_sched_put_attach(names_stream_at(n, time), name->tgid, name->parent,
-					     &comm, attach->path, attach->bytes, time, &records);
+	if (bytes == sizeof(struct fxt_attach))
+		words = put_attach(names_stream_at(n, time), data, time, &comm, &records);
 	else
 		words = fxt_sched_put_task(names_stream_at(n, time), name->tid, name->tgid,
 					   name->parent, &comm,

@@ -73,7 +73,7 @@ static bool is_whole(const __u64 *rec, size_t words)
 		size = fxt_get(FXT_SIZE, rec[0]);
 		is_process = fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) == FXT_OBJECT_PROCESS;
 		if (size < 2 || size > (__u64)(end - rec) ||
-		    size > (is_process ? FXT_SCHED_ATTACH_WORDS : FXT_SCHED_THREAD_WORDS) ||
+		    size > FXT_SCHED_ATTACH_WORDS ||
 		    fxt_get(FXT_TYPE, rec[0]) != FXT_RECORD_KERNEL_OBJECT ||
 		    (in_task && is_process))
 			return false;

@@ -121,9 +121,9 @@ static void set_idle(const struct judge *j, struct report_finding *f, const stru
 /* Name a thread's cgroup unless it is the root, which has no quota. */
 static const char *cgroup_of(const struct report_thread *t)
 {
-	const char *cgroup = t->sched->owner ? t->sched->owner->cgroup : NULL;
+	const char *cgroup = scope_cgroup(t->sched);
 
-	return cgroup && *cgroup && strcmp(cgroup, "/") ? cgroup : NULL;
+	return *cgroup && strcmp(cgroup, "/") ? cgroup : NULL;
 }
 
 static const char *origin_name(const struct sched_origin *o)

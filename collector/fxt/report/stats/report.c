@@ -85,11 +85,11 @@ const char *report_origin_name(const struct report_origin *s)
 
 const struct report_quota *report_quota_of(const struct report *r, const struct report_thread *t)
 {
-	const char *cgroup = t->sched->owner ? t->sched->owner->cgroup : NULL;
+	const char *cgroup = scope_cgroup(t->sched);
 	const struct report_quota *q, *most = NULL;
 	size_t i;
 
-	for (i = 0; cgroup && i < r->kernel.quota_count; i++) {
+	for (i = 0; *cgroup && i < r->kernel.quota_count; i++) {
 		q = &r->kernel.quotas[i];
 		if (q->counts[1] && sched_is_in_cgroup(cgroup, q->path) &&
 		    (!most || q->counts[1] > most->counts[1]))
