@@ -48,6 +48,8 @@ struct blame_party {
 	struct map_node node;
 	uint32_t number;
 	uint32_t thread;		/* the first of them */
+	uint64_t id;			/* with @text, what they have in common */
+	const char *text;		/* or NULL */
 	uint64_t waited;		/* ns */
 	struct blame_pair *others;	/* with all culprits that are not told apart, or NULL */
 };
@@ -81,7 +83,9 @@ struct blame {
 	struct map by_key;
 	struct blame_party **parties;
 	size_t party_count;
-	uint32_t *party_of;
+	uint32_t *party_of;		/* by thread; with cgroups, the last one of it */
+	uint64_t *moves;		/* ns, between cgroups, sorted */
+	size_t move_count;
 	struct tape tape;		/* of pairs */
 	struct map map;
 	uint32_t *near;			/* by the numbers of the first parties: 1 + that of the pair */
@@ -94,16 +98,21 @@ struct blame {
 
 /* --- parties ----------------------------------------------------------------------------- */
 
+static const char *cgroup_at(const struct blame *b, uint32_t thread, uint64_t time)
+{
+	const char *cgroup = sched_cgroup_at(b->h->threads[thread]->sched, time);
+
+	return cgroup ? cgroup : "?";
+}
+
 /* The text that identifies a party; NULL: its number does. */
 static const char *text_of(const struct blame *b, uint32_t thread)
 {
-	const struct sched_process *owner = b->h->threads[thread]->sched->owner;
-
 	switch (b->key) {
 	case BLAME_NAME:
 		return history_name(b->h, thread);
 	case BLAME_CGROUP:
-		return owner && owner->cgroup ? owner->cgroup : "?";
+		return cgroup_at(b, thread, UINT64_MAX);
 	default:
 		return NULL;
 	}
@@ -118,26 +127,62 @@ static uint64_t number_of(const struct blame *b, uint32_t thread)
 	return b->key == BLAME_NAME || b->key == BLAME_CGROUP ? 0 : thread;
 }
 
-static bool is_same(const struct blame *b, uint32_t x, uint32_t y)
+static uint32_t find_party(struct blame *b, uint32_t thread, const char *text)
 {
-	const char *text = text_of(b, x);
-
-	return number_of(b, x) == number_of(b, y) && (!text || !strcmp(text, text_of(b, y)));
-}
-
-static void find_party(struct blame *b, uint32_t thread)
-{
-	const char *text = text_of(b, thread);
-	uint64_t hash = map_hash(number_of(b, thread), text ? fxt_hash_bytes(text, strlen(text)) : 0);
+	uint64_t id = number_of(b, thread);
+	uint64_t hash = map_hash(id, text ? fxt_hash_bytes(text, strlen(text)) : 0);
 	struct blame_party *p;
 
-	if (map_get(&b->by_key, hash, p, is_same(b, p->thread, thread))) {
+	if (map_get(&b->by_key, hash, p, p->id == id && (!text || !strcmp(p->text, text)))) {
 		p->number = b->party_count;
 		p->thread = thread;
+		p->id = id;
+		p->text = text;
 		array_more(b->parties, b->party_count);
 		b->parties[b->party_count++] = p;
 	}
-	b->party_of[thread] = p->number;
+	return p->number;
+}
+
+static void add_moves(struct blame *b, const struct sched_cgroups *c)
+{
+	size_t i;
+
+	for (i = 0; c && i < c->count; i++) {
+		if (!c->list[i].from)
+			continue;
+		array_more(b->moves, b->move_count);
+		b->moves[b->move_count++] = c->list[i].from;
+	}
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return array_order(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+/* Find when any thread moved to another cgroup: between these times all stay where they are. */
+static void find_moves(struct blame *b)
+{
+	const struct sched_thread *t;
+	uint32_t i;
+
+	for (i = 0; i < b->h->thread_count; i++) {
+		t = b->h->threads[i]->sched;
+		add_moves(b, t->apart);
+		if (t->owner && t->owner->leader == t)
+			add_moves(b, &t->owner->cgroups);
+	}
+	if (b->move_count)
+		qsort(b->moves, b->move_count, sizeof(*b->moves), by_number);
+}
+
+/* The party of a thread at a time, until the next move. */
+static uint32_t party_at(struct blame *b, uint32_t thread, uint64_t time)
+{
+	if (!b->move_count)
+		return b->party_of[thread];
+	return find_party(b, thread, cgroup_at(b, thread, time));
 }
 
 static void find_parties(struct blame *b)
@@ -150,8 +195,10 @@ static void find_parties(struct blame *b)
 	for (i = 0; i < b->h->thread_count; i++) {
 		b->is_victim[i] = history_is_in(b->h, &b->scope, i);
 		b->threads += b->is_victim[i] && b->h->threads[i]->last;
-		find_party(b, i);
+		b->party_of[i] = find_party(b, i, text_of(b, i));
 	}
+	if (b->key == BLAME_CGROUP)
+		find_moves(b);
 	b->near_count = b->party_count < PARTIES_NEAR ? b->party_count : PARTIES_NEAR;
 	b->near = must(calloc(b->near_count * b->near_count + 1, sizeof(*b->near)));
 }
@@ -163,7 +210,7 @@ static const char *blame_party_name(const struct blame *b, uint32_t party)
 
 	if (b->key == BLAME_PROCESS && owner)
 		return *owner->name ? owner->name : "?";
-	return b->key == BLAME_CGROUP ? text_of(b, thread) : history_name(b->h, thread);
+	return b->key == BLAME_CGROUP ? b->parties[party]->text : history_name(b->h, thread);
 }
 
 static uint64_t blame_party_id(const struct blame *b, uint32_t party)
@@ -250,11 +297,13 @@ static void add(struct blame *b, const struct account_part *part, struct why_by 
 {
 	uint32_t thread = history_turn(b->h, part->turn)->thread;
 	struct blame_pair *p, like = {
-		.victim = b->party_of[thread],
-		.by = { .who = by.who, .id = by.who == WHY_THREAD ? b->party_of[by.id] : by.id },
+		.victim = party_at(b, thread, part->from),
+		.by = { .who = by.who, .id = by.id },
 		.is_throttled = part->cause == WHY_THROTTLED,
 	};
 
+	if (by.who == WHY_THREAD)
+		like.by.id = party_at(b, by.id, part->from);
 	p = pair_of(b, &like);
 	if (b->tape.count > PAIRS_CACHED)
 		steps_charge(&b->account.steps, COLD_STEPS);
@@ -284,16 +333,39 @@ static void add_part(void *arg, const struct account_part *part, const struct wh
 		add(arg, part, by[i]);
 }
 
+/* The number of moves before a time. */
+static size_t moves_before(const struct blame *b, uint64_t time)
+{
+	size_t low = 0, high = b->move_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (b->moves[middle] < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Add the wait of one turn, or its selected part. */
 static void add_wait(struct blame *b, uint32_t number)
 {
 	const struct history_turn *t = history_turn(b->h, number);
 	uint64_t to = earlier(t->has_run ? t->from : history_turn_end(b->h, t), b->to);
 	uint64_t from = later(t->ready, b->from);
+	size_t i;
 
 	if (t->begin == HISTORY_UNSEEN || !b->is_victim[t->thread] || from >= to)
 		return;
 	account_rewind(&b->account, to);
+	for (i = moves_before(b, to); i && b->moves[i - 1] > from; i--) {
+		if (!steps_spend(&b->account.steps))
+			break;
+		if (b->moves[i - 1] < to)
+			account_turn(&b->account, number, b->moves[i - 1], to, add_part, b);
+		to = b->moves[i - 1];
+	}
 	account_turn(&b->account, number, from, to, add_part, b);
 }
 
@@ -335,6 +407,7 @@ static void blame_free(struct blame *b)
 		tape_close(&b->tape);
 	free(b->parties);
 	free(b->party_of);
+	free(b->moves);
 	free(b->near);
 	free(b->is_victim);
 	free(b->pairs);

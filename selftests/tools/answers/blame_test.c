@@ -82,6 +82,28 @@ TEST_F(blame, cgroups)
 		     "/web,,/web,,throttled,1000,1,1000,3000\n", self->t.out);
 }
 
+/*
+ * 13 comes to another cgroup while 11 waits for it, and 11 to another one while it waits for 12; each
+ * part of a wait counts for the cgroups of then. 12 moves without its process.
+ */
+TEST_F(blame, moves_between_cgroups)
+{
+	story_session(&self->s, "source bpf\nmoves runnable\n");
+	story_chunk(&self->s, STORY_NAMES, 1);
+	event_process_in(&self->s, 11, "web", "/web");
+	event_process_in(&self->s, 13, "batch", "/batch");
+	STORY(&self->s, "name 12/13 twelve; 0@1000 0>11; 2000 11>13; 4000 13>11 S; 5000 11>12; "
+			"8000 12>11 S; 9000 11>0 S; end 9000");
+	event_attach(&self->s, 13, "/later", 3500);
+	event_attach_alone(&self->s, 12, 13, "/alone", 4500);
+	event_attach(&self->s, 11, "/web/2", 6000);
+	EXPECT_EQ(0, run(self, "cgroup", "--csv")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ(HEAD "/web/2,,/alone,,thread,2000,1,2000,6000\n"
+		     "/web,,/batch,,thread,1500,1,1500,2000\n"
+		     "/web,,/alone,,thread,1000,1,1000,5000\n"
+		     "/web,,/later,,thread,500,1,500,3500\n", self->t.out);
+}
+
 /* After a loss on another CPU, it is uncertain whether a thread waited, so nobody is blamed. */
 TEST_F(blame, losses)
 {
