@@ -13,6 +13,8 @@
 #define JSON_METADATA	"json.metadata"		/* the blob of a metadata event other than a name */
 #define JSON_SYSTEM	"systemTraceEvents"	/* the member that is ftrace's text */
 #define JSON_NAMED	"named"			/* marks a name that is only an id's text */
+#define JSON_BOUND	"bound"			/* marks a part of a flow that is no event of its own */
+#define JSON_MOVED	"moved"			/* ns from the time of a flow's end to its slice */
 #define JSON_REST	"args"			/* the field of arguments that do not fit */
 
 /*

@@ -25,6 +25,7 @@
 #include "terminal/memory.h"
 #include "terminal/message.h"
 #include "walk/koids.h"
+#include "bind.h"
 #include "scan.h"
 #include "fields.h"
 #include "formats/formats.h"
@@ -50,7 +51,9 @@ enum json_loss {
 	JSON_LOSS_ARGS,
 	JSON_LOSS_LONG,
 	JSON_LOSS_UTF8,
-	JSON_LOSS_COUNTER,	/* expected: reported, but no deviation */
+	JSON_LOSS_FLOW,
+	JSON_LOSS_COUNTER,	/* from here on expected: reported, but no deviation */
+	JSON_LOSS_ASYNC_FLOW,
 	JSON_LOSS_COUNT
 };
 
@@ -66,6 +69,9 @@ struct json_events {
 	char *texts[FXT_MAX_ARGS];	/* allocated texts of arguments */
 	unsigned int text_count;
 	struct json_element inner;	/* a parsed text that may be JSON */
+	struct json_element flow;	/* the event of a part of a flow that has waited */
+	struct bind bind;
+	struct map owners;		/* of ids of flows and asynchronous operations */
 	char counter_id[FXT_MAX_STRING + 1];	/* a counter's id that is not a number, or "" */
 	struct map ids;			/* whose names have been written */
 	char counter[2 * (FXT_MAX_STRING + 1)];	/* name and id */
@@ -78,6 +84,8 @@ static const char *const loss_names[JSON_LOSS_COUNT] = {
 	[JSON_LOSS_ARGS]	= "events with more fields than a record holds",
 	[JSON_LOSS_LONG]	= "strings that were truncated",
 	[JSON_LOSS_UTF8]	= "strings with invalid UTF-8, which became question marks",
+	[JSON_LOSS_FLOW]	= "parts of flows that are in no flow, because too much waits or is too far away",
+	[JSON_LOSS_ASYNC_FLOW]	= "flows from and to asynchronous operations, which FXT does not have",
 	[JSON_LOSS_COUNTER]	= "fields and arguments of counters that are not numbers of a series",
 };
 
@@ -546,7 +554,75 @@ static bool set_times(struct json_events *e, const struct json_element *from)
 	return !ret;
 }
 
-static void timed(struct json_events *e, const struct json_element *from, unsigned char ph)
+/* --- ids of flows and of asynchronous operations ---------------------------------------------- */
+
+#define OWNERS	(1U << 20)
+
+/* What an id belongs to that was not changed. */
+struct owner {
+	struct map_node node;
+	uint64_t id;
+	uint64_t what;		/* a hash of what identifies it, too */
+	bool is_flow;
+};
+
+/*
+ * In FXT, only ids identify. Keep the id of what has it first, and change those of all others.
+ * @what: a hash of category and maybe name
+ */
+static uint64_t unique_id(struct json_events *e, bool is_flow, uint64_t id, uint64_t what)
+{
+	uint64_t hash = map_hash(id, is_flow);
+	struct owner *o;
+
+	if (e->owners.count >= OWNERS) {
+		map_find(&e->owners, hash, o, o->id == id && o->is_flow == is_flow);
+	} else if (map_get(&e->owners, hash, o, o->id == id && o->is_flow == is_flow)) {
+		o->id = id;
+		o->what = what;
+		o->is_flow = is_flow;
+	}
+	return !o || o->what == what ? id :
+	       json_value_hash(what, (const char *)&id, sizeof(id));
+}
+
+static uint64_t hash_member(uint64_t seed, const struct json_element *from, enum json_name name)
+{
+	const struct json_value *v = json_element_get(from, name);
+
+	return v ? json_value_hash_of(seed, v) : seed;
+}
+
+/* Return: is the id still the one of the event? */
+static bool set_operation(struct json_events *e, const struct json_element *from)
+{
+	uint64_t id = unique_id(e, false, e->c.id, hash_member(1, from, JSON_CAT));
+	bool is_same = id == e->c.id;
+
+	e->c.id = id;
+	return is_same;
+}
+
+/* --- events with a time -------------------------------------------------------------------- */
+
+static bool is_async(enum fxt_kind kind)
+{
+	return kind >= FXT_KIND_ASYNC_BEGIN && kind <= FXT_KIND_ASYNC_END;
+}
+
+static bool is_flow(enum fxt_kind kind)
+{
+	return kind >= FXT_KIND_FLOW_BEGIN && kind <= FXT_KIND_FLOW_END;
+}
+
+static void set_texts(struct json_events *e, const struct json_element *from)
+{
+	e->c.category = value_text(e, json_element_get(from, JSON_CAT));
+	e->c.name = value_text(e, json_element_get(from, JSON_NAME));
+}
+
+/* Write the record of an event, unless it is a part of a flow. Return: has it a time? */
+static bool timed(struct json_events *e, const struct json_element *from, unsigned char ph)
 {
 	const struct phase *p = &phases[ph];
 	struct fxt_content *c = &e->c;
@@ -555,16 +631,133 @@ static void timed(struct json_events *e, const struct json_element *from, unsign
 	c->kind = p->kind ? p->kind : FXT_KIND_INSTANT;
 	*e->counter_id = '\0';
 	if (!set_times(e, from))
-		return;
+		return false;
 	if (!is_of_thread(c->kind))
 		id_is_exact = set_id(e, from);
-	c->category = value_text(e, json_element_get(from, JSON_CAT));
-	c->name = value_text(e, json_element_get(from, JSON_NAME));
+	if (is_flow(c->kind))
+		return true;
+	if (is_async(c->kind))
+		id_is_exact &= set_operation(e, from);
+	set_texts(e, from);
 	if (c->kind == FXT_KIND_COUNTER)
 		name_counter(e);
 	add_fields(e, from, p->exact, id_is_exact);
 	add_args(e, from);
 	put_record(e);
+	return true;
+}
+
+static void free_texts(struct json_events *e)
+{
+	while (e->text_count)
+		free(e->texts[--e->text_count]);
+}
+
+/* --- flows: see bind.h ------------------------------------------------------------------------ */
+
+static void add_moved(struct json_events *e, int64_t ns)
+{
+	static const char moved[] = JSON_FIELD JSON_MOVED;
+
+	e->c.args[e->c.arg_count++] = (struct fxt_arg){
+		.name = { .bytes = moved, .length = strlen(moved) },
+		.type = FXT_ARG_INT64, .i64 = ns,
+	};
+}
+
+static void add_mark(struct json_events *e, const char *mark)
+{
+	e->c.args[e->c.arg_count++] = (struct fxt_arg){
+		.name = { .bytes = mark, .length = strlen(mark) }, .type = FXT_ARG_BOOL, .u64 = 1,
+	};
+}
+
+static void write_flow(void *arg, const struct bind_part *part, const struct bind_record *to)
+{
+	struct json_events *e = arg;
+	const struct json_element *from = &e->flow;
+	bool is_event = !part->is_slice && !to->is_added, id_is_exact;
+
+	/* The scanner has accepted the text already. */
+	json_element_event(&e->flow, part->text->bytes, part->text->length);
+	begin_record(e, to->kind);
+	e->c.thread = to->thread;
+	if (is_event) {
+		put_ids(e, from, &e->c.thread);
+		id_is_exact = set_id(e, from) && e->c.id == to->id;
+		add_fields(e, from, true, id_is_exact);
+		if (to->ns != part->key.ns && e->c.arg_count < FXT_MAX_ARGS - 1)
+			add_moved(e, to->ns - part->key.ns);
+		add_args(e, from);
+	} else {
+		add_mark(e, JSON_FIELD JSON_BOUND);
+	}
+	e->c.time = to->ns;
+	e->c.id = to->id;
+	set_texts(e, from);
+	put_record(e);
+	free_texts(e);
+}
+
+static void bind_event(struct json_events *e, const struct json_element *from, uint64_t id,
+		       uint8_t what, bool is_slice)
+{
+	uint64_t hash = is_slice ? 2 : hash_member(hash_member(1, from, JSON_CAT), from, JSON_NAME);
+	struct bind_part part = {
+		.key.ns = e->c.time, .thread = e->c.thread, .what = what, .is_slice = is_slice,
+	};
+
+	part.flow = unique_id(e, true, id, hash);
+	bind_flow(&e->bind, &part, from->value.text, from->value.length);
+}
+
+static bool is_true(const struct json_element *from, const char *name)
+{
+	const struct json_value *v = json_members_find(&from->object, name);
+
+	return v && v->type == JSON_BOOLEAN && *v->text == 't';
+}
+
+/* The record of an event with "bind_id" has been written. */
+static void bind_id(struct json_events *e, const struct json_element *from,
+		    const struct json_value *id)
+{
+	bool comes_in = is_true(from, "flow_in"), goes_out = is_true(from, "flow_out");
+	uint64_t number;
+
+	if (!comes_in && !goes_out)
+		return;
+	if (is_async(e->c.kind)) {
+		e->lost[JSON_LOSS_ASYNC_FLOW]++;
+		return;
+	}
+	json_value_id(id, 0, &number);
+	bind_event(e, from, number, !comes_in ? BIND_FLOW_BEGIN : goes_out ? BIND_FLOW_STEP :
+		   BIND_FLOW_END, true);
+}
+
+static void bind_timed(struct json_events *e, const struct json_element *from)
+{
+	bool is_begin = e->c.kind == FXT_KIND_DURATION_BEGIN;
+	const struct json_value *id;
+
+	if (is_flow(e->c.kind)) {
+		bind_event(e, from, e->c.id, e->c.kind == FXT_KIND_FLOW_BEGIN ? BIND_FLOW_BEGIN :
+			   e->c.kind == FXT_KIND_FLOW_STEP ? BIND_FLOW_STEP :
+			   is_string(json_element_get(from, JSON_BP), "e") ? BIND_FLOW_END :
+			   BIND_FLOW_END_NEXT, false);
+		return;
+	}
+	if (e->c.kind == FXT_KIND_DURATION_END)
+		bind_slice(&e->bind, BIND_SLICE_END, &e->c.thread, e->c.time, 0);
+	else if (is_begin || e->c.kind == FXT_KIND_DURATION_COMPLETE)
+		bind_slice(&e->bind, is_begin ? BIND_SLICE_BEGIN : BIND_SLICE, &e->c.thread,
+			   e->c.time, e->c.end);
+	else if (!is_async(e->c.kind))
+		return;
+	id = json_members_find(&from->object, "bind_id");
+	if (id && e->c.kind != FXT_KIND_DURATION_END && e->c.kind != FXT_KIND_ASYNC_END)
+		bind_id(e, from, id);
 }
 
 /* Write the record of an event. */
@@ -573,6 +766,7 @@ static void write_event(struct json_events *e, struct json_element *from)
 	const struct json_value *phase = json_element_get(from, JSON_PH);
 	unsigned char ph = phase && phase->type == JSON_STRING && phase->length == 1 ?
 			   *phase->text : 0;
+	bool has_time;
 
 	e->events++;
 	if (!ph || ph >= 128) {
@@ -583,10 +777,10 @@ static void write_event(struct json_events *e, struct json_element *from)
 	put_ids(e, from, &e->c.thread);
 	if (ph == 'M')
 		metadata(e, from);
-	else
-		timed(e, from, ph);
-	while (e->text_count)
-		free(e->texts[--e->text_count]);
+	has_time = ph != 'M' && timed(e, from, ph);
+	free_texts(e);
+	if (has_time)
+		bind_timed(e, from);
 }
 
 /* Write the record of an element of "samples": as the sample events of the format, of phase P. */
@@ -641,7 +835,6 @@ static bool note_id(struct json_events *e, uint64_t koid, bool is_thread)
 static void name_id(struct json_events *e, const struct json_element *from,
 		    const struct json_value *text, uint64_t koid, const uint64_t *process)
 {
-	static const char mark[] = JSON_FIELD JSON_NAMED;
 	const char *event = process ? "thread_name" : "process_name";
 
 	if (!is_text(text) || !note_id(e, koid, process) ||
@@ -650,9 +843,7 @@ static void name_id(struct json_events *e, const struct json_element *from,
 		return;
 	begin_object(e, value_text(e, text), process, koid, process);
 	/* This tells json_restore_name() that the trace had no event for the name. */
-	e->c.args[e->c.arg_count++] = (struct fxt_arg){
-		.name = { .bytes = mark, .length = strlen(mark) }, .type = FXT_ARG_BOOL, .u64 = 1,
-	};
+	add_mark(e, JSON_FIELD JSON_NAMED);
 	put_record(e);
 }
 
@@ -674,7 +865,9 @@ static void name_ids(struct json_events *e, const struct json_element *from)
 static void json_events_free(struct json_events *e)
 {
 	map_free_all(&e->ids, struct id);
+	map_free_all(&e->owners, struct owner);
 	json_element_free(&e->inner);
+	json_element_free(&e->flow);
 }
 
 /* --------------------------------------------------------------------
@@ -1149,7 +1342,10 @@ static int archive(struct import *m, int fd)
 	fxt_writer_magic(e->w);
 	fxt_writer_provider(e->w, JSON_PROVIDER_ID, JSON_PROVIDER);
 	fxt_writer_initialization(e->w, JSON_TICKS);
+	e->bind = (struct bind){ .write = write_flow, .arg = e };
 	ret = document(m);
+	bind_finish(&e->bind);
+	e->lost[JSON_LOSS_FLOW] += e->bind.unbound;
 	error = fxt_writer_close(e->w);
 	if (error && (!ret || ret == -EBADMSG))
 		e->error = error;
@@ -1168,7 +1364,7 @@ static int report_result(const struct import *m, int ret)
 			continue;
 		message("fxt: %s: %" PRIu64 " %s\n", m->path, m->e.lost[i],
 			loss_names[i]);
-		status = i == JSON_LOSS_COUNTER ? status : VERB_DEVIATES;
+		status = i >= JSON_LOSS_COUNTER ? status : VERB_DEVIATES;
 	}
 	if (!ret)
 		return status;

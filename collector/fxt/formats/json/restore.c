@@ -90,7 +90,8 @@ static void put_koid(struct json *j, const char *name, uint64_t koid)
 /* Is this field written elsewhere, or twice? */
 static bool is_written(const struct fxt_content *c, unsigned int at)
 {
-	static const char *const elsewhere[] = { "ph", "pid", "tid", "ts", "cat", "name", JSON_REST };
+	static const char *const elsewhere[] = { "ph", "pid", "tid", "ts", "cat", "name", JSON_REST,
+						 JSON_MOVED };
 	const struct fxt_text *name = &c->args[at].name;
 	size_t i;
 
@@ -214,7 +215,13 @@ static void put_text(struct json *j, const char *name, const struct fxt_text *te
 void json_restore(struct json *j, uint64_t ns, uint64_t end_ns)
 {
 	const struct fxt_content *c = &j->content;
+	const struct fxt_arg *moved = find_field(c, JSON_MOVED);
 
+	/* This part of a flow was not an event of its own. */
+	if (find_field(c, JSON_BOUND))
+		return;
+	if (moved && moved->type == FXT_ARG_INT64 && (uint64_t)moved->i64 <= ns)
+		ns -= moved->i64;
 	put_phase(j);
 	put_koid(j, "pid", c->thread.process);
 	put_koid(j, "tid", c->thread.thread);

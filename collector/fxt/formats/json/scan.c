@@ -946,6 +946,11 @@ int json_element_parse(struct json_element *e, const char *text, size_t length)
 	return parse(e, text, length, VALUE);
 }
 
+int json_element_event(struct json_element *e, const char *text, size_t length)
+{
+	return parse(e, text, length, EVENT);
+}
+
 int json_element_members(struct json_element *e, const char *text, size_t length)
 {
 	int ret = parse(e, text, length, MEMBERS);

@@ -159,6 +159,9 @@ struct json_element {
 /** json_element_parse() - parse a text that is one value, into @value. Return: 0 or -EINVAL */
 int json_element_parse(struct json_element *e, const char *text, size_t length);
 
+/** json_element_event() - parse a text that is an event, as json_input_element() does. Likewise */
+int json_element_event(struct json_element *e, const char *text, size_t length);
+
 /**
  * json_element_members() - parse a text that is an object or an array into the members of @object
  *

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_json_flows_test.c - flows of the Trace Event Format, as flows of FXT.
+ * In:  slices and parts of flows, in memory.
+ * Must hold: SQLite has the arrows that Perfetto draws for the JSON, also after a merge with another
+ *      archive; the JSON comes back as it was.
+ */
+#include <sqlite3.h>
+
+#include "collector.h"
+#include "convert_json.h"
+
+#define TEXT_BYTES	2048
+
+FIXTURE(flows)
+{
+	char dir[RECORD_PATH];
+	char trace[RECORD_PATH + 16];
+	char other[RECORD_PATH + 16];
+	char merged[RECORD_PATH + 16];
+	char database[RECORD_PATH + 16];
+	struct tool t;
+};
+
+FIXTURE_SETUP(flows)
+{
+	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+	snprintf(self->trace, sizeof(self->trace), "%s/x.json", self->dir);
+	snprintf(self->other, sizeof(self->other), "%s/y.json", self->dir);
+	snprintf(self->merged, sizeof(self->merged), "%s/merged.fxt", self->dir);
+	snprintf(self->database, sizeof(self->database), "%s/x.db", self->dir);
+}
+
+FIXTURE_TEARDOWN(flows)
+{
+	dir_remove(self->dir);
+}
+
+static int save(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	return !f || fputs(text, f) < 0 || fclose(f);
+}
+
+/* Read the arrows, as the names of slices, in the order of names. Return: 0 or -1 */
+static int arrows_of(FIXTURE_DATA(flows) *self, const char *path, char *to)
+{
+	sqlite3_stmt *s = NULL;
+	sqlite3 *db;
+
+	*to = '\0';
+	unlink(self->database);
+	if (tool_run(&self->t, ARGS("convert", "-q", "--to", "sqlite", "-o", self->database, path)))
+		return -1;
+	sqlite3_open_v2(self->database, &db, SQLITE_OPEN_READONLY, NULL);
+	sqlite3_prepare_v2(db, "SELECT o.name, i.name FROM flow JOIN slice o ON o.id = slice_out JOIN slice i "
+			   "ON i.id = slice_in ORDER BY o.name, i.name", -1, &s, NULL);
+	while (sqlite3_step(s) == SQLITE_ROW)
+		to += sprintf(to, "%s>%s ", sqlite3_column_text(s, 0), sqlite3_column_text(s, 1));
+	sqlite3_finalize(s);
+	sqlite3_close(db);
+	return 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char * const *)a, *(const char * const *)b);
+}
+
+/* Sort the events of a trace, one on each line, whose last characters may be commas. */
+static void sort_lines(char *text, char *to)
+{
+	char *lines[128], *end;
+	size_t count = 0;
+
+	for (char *line = strtok(text, "\n"); line && count < 128; line = strtok(NULL, "\n")) {
+		end = line + strlen(line);
+		if (end > line && end[-1] == ',')
+			end[-1] = '\0';
+		if (!strncmp(line, "{\"ph\"", 5))
+			lines[count++] = line;
+	}
+	qsort(lines, count, sizeof(*lines), by_text);
+	for (size_t i = 0; i < count; i++)
+		to += sprintf(to, "%s\n", lines[i]);
+}
+
+#define EXPECT_ARROWS(trace, arrows) expect_arrows(_metadata, self, trace, arrows)
+
+static void expect_arrows(struct __test_metadata *_metadata, FIXTURE_DATA(flows) *self,
+			  const char *trace, const char *arrows)
+{
+	static char copy[16384], before[16384], after[16384];
+	char text[TEXT_BYTES];
+
+	ASSERT_EQ(0, save(self->trace, trace));
+	ASSERT_EQ(0, arrows_of(self, self->trace, text)) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ(arrows, text) TH_LOG("%s", trace);
+	ASSERT_EQ(0, tool_run(&self->t, ARGS("convert", "-q", "--to", "json", self->trace)));
+	strcpy(copy, trace);
+	sort_lines(copy, before);
+	sort_lines(self->t.out, after);
+	EXPECT_STREQ(before, after);
+}
+
+#define SLICE(pid, ts, dur, name)							\
+	"{\"ph\":\"X\",\"pid\":" #pid ",\"tid\":" #pid ",\"ts\":" #ts ".000,\"dur\":" #dur ".000,\"name\":\"" name "\"},\n"
+#define BOUND(pid, ts, dur, name, id, how)						\
+	"{\"ph\":\"X\",\"pid\":" #pid ",\"tid\":" #pid ",\"ts\":" #ts ".000,\"dur\":" #dur ".000,\"name\":\"" name "\",\"bind_id\":\"" id "\"," how "},\n"
+#define PART(phase, pid, ts, name, id)							\
+	"{\"ph\":\"" phase "\",\"pid\":" #pid ",\"tid\":" #pid ",\"ts\":" #ts ".000,\"name\":\"" name "\",\"id\":\"" id "\"},\n"
+#define END(pid, ts, name, id)								\
+	"{\"ph\":\"f\",\"pid\":" #pid ",\"tid\":" #pid ",\"ts\":" #ts ".000,\"name\":\"" name "\",\"id\":\"" id "\",\"bp\":\"e\"},\n"
+#define IN	"\"flow_in\":true"
+#define OUT	"\"flow_out\":true"
+
+/* Slices of three threads: a and b, c and d, e around f. */
+#define SLICES	SLICE(1, 10, 10, "a") SLICE(1, 30, 10, "b") SLICE(2, 10, 10, "c") SLICE(2, 30, 10, "d") \
+		SLICE(3, 50, 50, "e") SLICE(3, 60, 10, "f")
+
+/* Without "bp":"e", a flow ends at the next slice of its thread, wherever that is in the file. */
+TEST_F(flows, next_slice)
+{
+	EXPECT_ARROWS("[\n" SLICES PART("s", 1, 11, "m", "0x1") PART("f", 2, 21, "m", "0x1") "]", "a>d ");
+	EXPECT_ARROWS("[\n" PART("f", 2, 21, "m", "0x1") SLICES PART("s", 1, 11, "m", "0x1") "]", "a>d ");
+	/* It does not matter whether it is in a slice, nor that slices begin in other threads. */
+	EXPECT_ARROWS("[\n" SLICES PART("s", 1, 11, "m", "0x1") PART("f", 2, 12, "m", "0x1") "]", "a>d ");
+	EXPECT_ARROWS("[\n" SLICES PART("s", 1, 11, "m", "0x1") PART("f", 3, 51, "m", "0x1") "]", "a>f ");
+	/* The inner slice comes first in the file. */
+	EXPECT_ARROWS("[\n" SLICE(3, 60, 10, "f") PART("s", 1, 11, "m", "0x1") PART("f", 3, 21, "m", "0x1")
+		      SLICE(3, 50, 50, "e") SLICE(1, 10, 10, "a") "]", "a>e ");
+	/* Two flows end there. There is no next slice. */
+	EXPECT_ARROWS("[\n" SLICES PART("s", 1, 11, "m", "0x1") PART("s", 1, 12, "n", "0x1")
+		      PART("f", 2, 21, "m", "0x1") PART("f", 2, 22, "n", "0x1")
+		      PART("s", 1, 31, "o", "0x9") PART("f", 2, 45, "o", "0x9") "]", "a>d a>d ");
+}
+
+/* Slices with "bind_id" are parts of a flow themselves. */
+TEST_F(flows, slices_with_an_id)
+{
+	EXPECT_ARROWS("[\n" BOUND(1, 10, 10, "a", "0x1", OUT) BOUND(2, 30, 10, "b", "0x1", IN "," OUT)
+		      BOUND(3, 50, 10, "c", "0x1", IN) "]", "a>b b>c ");
+	EXPECT_ARROWS("[\n" BOUND(3, 50, 10, "c", "0x1", IN) BOUND(3, 40, 5, "b", "0x1", IN)
+		      BOUND(1, 10, 10, "a", "0x1", OUT) "]", "a>b a>c ");
+	/* The same id is another one in events of phases s, t and f. */
+	EXPECT_ARROWS("[\n" SLICES BOUND(4, 5, 5, "g", "0x1", OUT) PART("s", 1, 11, "m", "0x1") END(2, 31, "m", "0x1")
+		      BOUND(4, 90, 5, "h", "0x1", IN) "]", "a>d g>h ");
+	EXPECT_ARROWS("[\n" BOUND(1, 10, 10, "a", "0x1", "\"flow_out\":false") BOUND(2, 30, 10, "b", "0x1", IN) "]", "");
+}
+
+/* Category, name and id identify a flow, in all processes. */
+TEST_F(flows, identity)
+{
+	EXPECT_ARROWS("[\n" SLICES PART("s", 1, 11, "m", "0x1") PART("s", 2, 12, "n", "0x1")
+		      END(1, 31, "n", "0x1") END(2, 32, "m", "0x1") "]", "a>d c>b ");
+	/* A second begin is ignored, in whatever process, even after an end. */
+	EXPECT_ARROWS("[\n" SLICES PART("s", 1, 11, "m", "0x1") PART("s", 2, 12, "m", "0x1")
+		      END(2, 32, "m", "0x1") PART("s", 2, 35, "m", "0x1") END(3, 62, "m", "0x1") "]", "a>d a>f ");
+	/* Only a begin in a slice counts. */
+	EXPECT_ARROWS("[\n" SLICES PART("s", 1, 5, "m", "0x1") PART("s", 2, 12, "m", "0x1")
+		      END(1, 32, "m", "0x1") "]", "c>b ");
+}
+
+/* A flow may have several ends, and go on. Steps move it. */
+TEST_F(flows, several_ends)
+{
+	EXPECT_ARROWS("[\n" SLICES PART("s", 1, 11, "m", "0x1") END(1, 31, "m", "0x1") END(2, 32, "m", "0x1")
+		      END(3, 51, "m", "0x1") "]", "a>b a>d a>e ");
+	EXPECT_ARROWS("[\n" SLICES PART("s", 1, 11, "m", "0x1") END(1, 31, "m", "0x1") PART("t", 2, 32, "m", "0x1")
+		      PART("f", 3, 45, "m", "0x1") PART("f", 3, 46, "m", "0x1") END(3, 62, "m", "0x1") "]",
+		      "a>b a>d d>e d>e d>f ");
+	/* An end outside of slices ends nothing. */
+	EXPECT_ARROWS("[\n" SLICES PART("s", 1, 11, "m", "0x1") END(2, 25, "m", "0x1") END(2, 32, "m", "0x1") "]",
+		      "a>d ");
+}
+
+/* Flows of two traces with equal ids stay apart when they are merged. */
+TEST_F(flows, merged)
+{
+	static const char trace[] = "[\n" SLICES BOUND(4, 5, 5, "g", "0x1", OUT) BOUND(4, 90, 5, "h", "0x1", IN)
+		PART("s", 1, 11, "m", "0x1") PART("f", 2, 21, "m", "0x1") END(3, 51, "m", "0x1") "]";
+	char text[TEXT_BYTES], offset[RECORD_PATH + 32];
+
+	ASSERT_EQ(0, save(self->trace, trace));
+	ASSERT_EQ(0, save(self->other, trace));
+	snprintf(offset, sizeof(offset), "--offset=%s=+0", self->other);
+	ASSERT_EQ(0, tool_run(&self->t, ARGS("merge", "-q", "--same-machine", self->other, offset, "-o",
+					     self->merged, self->trace, self->other)))
+		TH_LOG("%s", self->t.err);
+	ASSERT_EQ(0, arrows_of(self, self->merged, text)) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("a>d a>d a>e a>e g>h g>h ", text);
+}
+
+/* FXT has no flows between asynchronous operations. */
+TEST_F(flows, of_operations)
+{
+	ASSERT_EQ(0, save(self->trace, "[{\"ph\":\"b\",\"pid\":1,\"ts\":1,\"id\":1,\"name\":\"o\",\"bind_id\":1,\"flow_out\":true}]"));
+	EXPECT_EQ(0, tool_run(&self->t, ARGS("info", "-q", self->trace)));
+	EXPECT_IN(self->t.err, ": 1 flows from and to asynchronous operations, which FXT does not have\n");
+}
+
+/* Category and id identify an operation; in FXT, its id does. */
+TEST_F(flows, operations_of_two_categories)
+{
+	ASSERT_EQ(0, save(self->trace, "[{\"ph\":\"b\",\"pid\":1,\"ts\":1,\"id\":\"0x1\",\"cat\":\"c\",\"name\":\"o\"},\n"
+			  "{\"ph\":\"b\",\"pid\":1,\"ts\":2,\"id\":\"0x1\",\"cat\":\"d\",\"name\":\"o\"},\n"
+			  "{\"ph\":\"e\",\"pid\":1,\"ts\":5,\"id\":\"0x1\",\"cat\":\"c\",\"name\":\"o\"},\n"
+			  "{\"ph\":\"e\",\"pid\":1,\"ts\":9,\"id\":\"0x1\",\"cat\":\"d\",\"name\":\"o\"}]"));
+	EXPECT_EQ(0, tool_run(&self->t, ARGS("report", "--no-pager", "-q", self->trace)));
+	EXPECT_IN(self->t.out, "       2 11.0us  7.00us        0.000002000  o\n");
+}
+
+/* More ends than can wait are counted, and memory is bounded. */
+TEST_F(flows, too_many_ends_wait)
+{
+	FILE *f = fopen(self->trace, "w");
+
+	ASSERT_NE(NULL, f);
+	fputs("[" SLICE(1, 10, 10, "a") PART("s", 1, 11, "m", "0x1"), f);
+	for (int i = 0; i < 70000; i++)
+		fputs(PART("f", 2, 21, "m", "0x1"), f);
+	fputs(SLICE(2, 30, 10, "d") "]", f);
+	ASSERT_EQ(0, fclose(f));
+	EXPECT_EQ(EXIT_DEVIATES, tool_run(&self->t, ARGS("info", "-q", self->trace)));
+	EXPECT_IN(self->t.err, "parts of flows that are in no flow, because too much waits or is too far away\n");
+}
