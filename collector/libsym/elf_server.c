@@ -105,6 +105,17 @@ static int open_place(const struct elf_place *p)
 	return -1;
 }
 
+/* Open the same path in the root directory of the process. */
+static int open_inside(const struct elf_place *p)
+{
+	char path[ELF_PATH_BYTES + 32];
+
+	if (!p->process || !p->id.bytes || p->path[0] != '/')
+		return -1;
+	snprintf(path, sizeof(path), "/proc/%u/root%s", p->process, p->path);
+	return elf_open_regular(path);
+}
+
 /* --- after: read ------------------------------------------------------------------------------ */
 
 static struct elf_ask ask;
@@ -140,13 +151,14 @@ static void read_ids(int link, const int *fds, size_t count)
 
 /**
  * struct reader - the process that reads a file
- * @fd: the file; @debug: the separate debug file; -1 if there is none
+ * @fd: the file; @inside: that of the process; @debug: the separate debug file; -1 if there is none
  * @has_cfi: @cfi was opened, if that was possible
  * @has_functions: likewise the functions of @file, with @fault
  */
 struct reader {
 	int link;
 	int fd;
+	int inside;
 	int debug;
 	struct elf_id id;
 	struct elf_file file;
@@ -165,6 +177,11 @@ static void say_hello(struct reader *r)
 		elf_read_id(r->fd, &r->id);
 	memset(&hello, 0, sizeof(hello));
 	hello.fault = elf_open(&r->file, r->fd, &r->id);
+	if (hello.fault && r->inside >= 0) {
+		elf_close(&r->file);
+		r->fd = r->inside;
+		hello.fault = elf_open(&r->file, r->fd, &r->id);
+	}
 	hello.id = r->id;
 	memcpy(hello.loads, r->file.loads, sizeof(hello.loads));
 	hello.load_count = r->file.load_count;
@@ -238,7 +255,8 @@ static void answer_functions(struct reader *r, const uint64_t *vaddrs, size_t co
 static void serve_file(int link)
 {
 	struct reader r = {
-		.link = link, .id = ask.place.id, .fd = open_place(&ask.place), .debug = -1,
+		.link = link, .id = ask.place.id, .fd = open_place(&ask.place),
+		.inside = open_inside(&ask.place), .debug = -1,
 	};
 
 	ask.debug[sizeof(ask.debug) - 1] = '\0';

@@ -36,6 +36,8 @@
  * @first: a link to try before @path, which can only lead to the right file; may be empty
  * @id: the build id that the file must have; if it has no bytes, @device and @inode identify it
  * @device: device of the file in /proc/PID/maps; @inode: its inode there
+ * @process: one that has mapped it; with @id, its root directory may be another one, as in a
+ *	container; 0: unknown
  */
 struct elf_place {
 	char path[ELF_PATH_BYTES];
@@ -43,6 +45,7 @@ struct elf_place {
 	struct elf_id id;
 	uint64_t device;
 	uint64_t inode;
+	uint32_t process;
 };
 
 /**

@@ -461,9 +461,12 @@ static size_t known_places(struct one_module *one, uint32_t *order, size_t count
 	return known;
 }
 
-static struct elf_place place_of(const struct module *m)
+/* @process: one that has mapped it, 0 if that is unknown */
+static struct elf_place place_of(const struct module *m, uint32_t process)
 {
-	struct elf_place place = { .id = m->id, .device = m->device, .inode = m->inode };
+	struct elf_place place = {
+		.id = m->id, .device = m->device, .inode = m->inode, .process = process,
+	};
 
 	snprintf(place.path, sizeof(place.path), "%s", m->path);
 	return place;
@@ -500,7 +503,8 @@ static int ask_module(struct one_module *one, int link, struct module *module, u
 static int resolve_module(struct one_module *one, struct module *module, uint32_t *order,
 			  size_t count, uint64_t until)
 {
-	const struct elf_place place = place_of(module);
+	const struct elf_place place =
+		place_of(module, one->r->is_here ? one->p->a->slots[*order].process : 0);
 	int link = elf_link_open(one->r->server, &place, one->r->debug), ret;
 
 	one->last_start = UINT64_MAX;

@@ -109,6 +109,7 @@ int lines_end(struct symbol_lines *l, int ret);
  * @symbols: write functions
  * @debug: directory with separate debug files
  * @server: reads files
+ * @is_here: the processes run on this machine, under the ids of the addresses
  * @limit: ns that reading files may take, 0 for no limit
  * @each: of these, ns for the files of one user, 0 for no limit
  * @idle: called during waits for @server, with @arg, unless it is NULL; must not add mappings
@@ -127,6 +128,7 @@ struct resolution {
 	bool symbols;
 	const char *debug;
 	const struct elf_server *server;
+	bool is_here;
 	uint64_t limit;
 	uint64_t each;
 	void (*idle)(void *arg);

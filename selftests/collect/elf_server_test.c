@@ -121,6 +121,64 @@ TEST_F(elf_server, functions_and_rules)
 	close(link);
 }
 
+/* A process of this user's, in a root directory with a copy of this program. Return: its id, or -1 */
+static pid_t start_inside(const FIXTURE_DATA(elf_server) *self, const char *root, const char *path)
+{
+	char copy[ELF_PATH_BYTES];
+	int fd;
+	pid_t pid;
+
+	snprintf(copy, sizeof(copy), "%s%s", root, path);
+	fd = open(copy, O_WRONLY | O_CREAT | O_CLOEXEC, 0700);
+	if (fd < 0 || write(fd, self->bytes, self->size) != (ssize_t)self->size || close(fd))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		if (chroot(root))
+			_exit(1);
+		pause();
+	}
+	return pid;
+}
+
+/* As the files of a container: outside, there is none with the path, or another one. */
+TEST_F(elf_server, file_in_another_root)
+{
+	char root[] = "/tmp/elf_server_test.XXXXXX", copy[ELF_PATH_BYTES], seen[ELF_PATH_BYTES] = "";
+	int link, i;
+	pid_t pid;
+
+	if (geteuid())
+		SKIP(return, "needs root");
+	ASSERT_NE(NULL, mkdtemp(root));
+	snprintf(self->place.path, sizeof(self->place.path), "/elf_server_test.%d", getpid());
+	pid = start_inside(self, root, self->place.path);
+	ASSERT_LT(0, pid);
+	snprintf(copy, sizeof(copy), "/proc/%d/root", pid);
+	for (i = 0; i < PATIENCE_MS && strcmp(seen, root); i++) {
+		usleep(1000);
+		if (readlink(copy, seen, sizeof(seen) - 1) < 0)
+			break;
+	}
+	for (i = 0; i < 3; i++) {
+		self->place.process = i ? pid : 0;
+		if (i == 2)
+			ASSERT_EQ(0, symlink("/bin/true", self->place.path));
+		link = elf_link_open(&self->s, &self->place, NULL);
+		ASSERT_LE(0, link);
+		ASSERT_NE(NULL, hello_of(self, link));
+		EXPECT_TRUE(((struct elf_hello *)self->packet)->fault == (i ? ELF_FINE : ELF_NO_FILE))
+			TH_LOG("file %d: fault %d", i, ((struct elf_hello *)self->packet)->fault);
+		close(link);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	unlink(self->place.path);
+	snprintf(copy, sizeof(copy), "%s%s", root, self->place.path);
+	unlink(copy);
+	rmdir(root);
+}
+
 TEST_F(elf_server, readers_have_no_rights)
 {
 	int link = elf_link_open(&self->s, &self->place, NULL), reader, i;

@@ -56,6 +56,7 @@ struct caller_account {
 struct caller_file {
 	struct map_node node;
 	uint64_t number;	/* of the module */
+	uint64_t process;	/* one that has mapped it, see struct elf_place */
 	int link;		/* to its reader, -1 if there is none */
 	bool is_bad;		/* it cannot be used; do not try again */
 	bool has_hello;		/* it was opened: @loads is valid */
@@ -143,7 +144,10 @@ static struct caller_file *file_of(struct callers *c, const struct module *m)
 
 static void open_link(struct callers *c, const struct module *m, struct caller_file *f)
 {
-	struct elf_place place = { .id = m->id, .device = m->device, .inode = m->inode };
+	struct elf_place place = {
+		.id = m->id, .device = m->device, .inode = m->inode,
+		.process = c->user_of ? f->process : 0,
+	};
 
 	if (m->length >= sizeof(place.path)) {
 		f->is_bad = true;
@@ -440,6 +444,8 @@ static const struct cfi_rule *rule_at(void *arg, uint64_t address)
 	struct caller_rule *r;
 	uint64_t vaddr;
 
+	if (f)
+		f->process = s->process;
 	if (!f || f->is_bad || make_room(s->c) || !vaddr_of(s->c, f, m, address, &vaddr))
 		return NULL;
 	r = slot_of(s->c, f->number + 1, vaddr);

@@ -289,6 +289,7 @@ static int write_user(struct symbols *s, struct functions *programs, struct fxt_
 	s->user.symbols = s->names;
 	s->user.debug = RESOLVE_DEBUG;
 	s->user.server = &s->server;
+	s->user.is_here = s->addresses.user_of;
 	s->user.limit = NAMES_NS;
 	s->user.each = NAMES_EACH_NS;
 	s->user.functions = s->sleeps.is_on ? programs : NULL;
