@@ -460,6 +460,75 @@ module.exports = ({ open, close, click, place, shoot, directory }) => ({
 		await close(it);
 	},
 
+	async 'T goes to a time or marks a range, in the clock that is shown'(browser) {
+		const it = await open(browser, 'random', { timezoneId: 'Asia/Tokyo' }), { page } = it;
+		const type = async (text) => {
+			await page.keyboard.press('t');
+			await page.fill('#ask-text', text);
+			await page.keyboard.press('Enter');
+			await page.waitForTimeout(50);
+			return view(page);
+		};
+		const round = (times) => times.map((ms) => Number(ms.toFixed(3)));
+
+		await page.locator('#timeline').focus();
+		await page.evaluate(() => fxtPage.timeline.setView(0, 4e6));
+		assert.deepEqual(round(await type('0.010000000')), [8, 12]);
+		assert.deepEqual(round(await type('0.0055 - 0.013 s')), [5.5, 13]);
+		assert.match(await page.textContent('#details'), /length7\.50 ms/);
+		await type('soon');
+		assert.match(await page.textContent('#ask-what'), /^Not a time: "soon"/);
+		await page.keyboard.press('Escape');
+		/* What the page prints is what it reads. */
+		for (const mode of ['boot', 'utc', 'local']) {
+			await page.click('#view-menu > summary');
+			await page.selectOption('#clock', mode);
+			await page.click('#view-menu > summary');
+			await page.locator('#timeline').focus();
+			const [a, b] = await page.evaluate(() => [startLabel(5e6), startLabel(6e6)]);
+
+			assert.deepEqual(round(await type(a + ' to ' + b)), [5, 6], mode);
+		}
+		await close(it);
+	},
+
+	async 'a range is marked by keys: Shift and arrows'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+		const press = async (key) => {
+			await page.keyboard.press(key);
+			return page.evaluate(() => [fxtPage.timeline.range.from / 1e6, fxtPage.timeline.range.to / 1e6]);
+		};
+
+		await click(page, 'eleven/11', 3);
+		assert.deepEqual(await press('Shift+ArrowRight'), [0, 4]);
+		assert.deepEqual(await press('Shift+ArrowRight'), [0, 5]);
+		assert.deepEqual(await press('Shift+ArrowRight'), [0, 9]);
+		assert.match(await page.textContent('#details'), /length9\.00 ms/);
+		assert.deepEqual(await press('Shift+ArrowLeft'), [0, 5]);
+		await close(it);
+	},
+
+	async 'findings have flags in the ruler, which tell and show them'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+		const [x, y] = await page.evaluate(() => {
+			const t = fxtPage.timeline, { data, model: { report } } = t, box = t.canvas.getBoundingClientRect();
+			const twelve = data.threads.find((of) => of?.id === '12').number;
+
+			report.findings = [{ ...report.findings[0], kind: 'spike', text: 'a <b>spike</b>', tid: 12, nth: 0,
+				of_ns: 3e6, longest_from_ns: Number(data.base) + 1e6, cpu: null, culprits: [] }];
+			t.select(data.spans.first[twelve] + 1);
+			t.schedule();
+			return [box.x + t.xAt(1e6) + 3, box.y + 8];
+		});
+
+		await page.mouse.move(x, y);
+		assert.equal(await page.textContent('#tooltip'), 'a <b>spike</b>0.001000000 s');
+		await shoot(it, 'flag');
+		await page.mouse.click(x, y);
+		assert.equal(await selected(page), 'twelve runnable 1');
+		await close(it);
+	},
+
 	async 'shift and the ruler move, but never before the start'(browser) {
 		const it = await open(browser, 'story'), { page } = it;
 

@@ -122,6 +122,9 @@ const place = (row, ms) => `(() => {
 	return [box.x + t.xAt(${ms} * 1e6), box.y + t.rowY(of) + of.height / 2];
 })()`;
 
+/* The address follows what is selected, and back. */
+const settled = 'new Promise((resolve) => setTimeout(resolve, 400))';
+
 async function open(firefox, url) {
 	await firefox.command('WebDriver:Navigate', { url });
 	while (await firefox.evaluate('document.documentElement.dataset.state') !== 'drawn')
@@ -161,6 +164,17 @@ async function use(firefox, page, shot) {
 		'[fxtPage.timeline.view.from / 1e6, fxtPage.timeline.view.to / 1e6]');
 
 	assert.ok(Math.abs(begin - 10) < 0.2 && Math.abs(end - 20) < 0.2, begin + ' ' + end);
+	await firefox.evaluate('byId("timeline").focus()');
+	await firefox.evaluate(settled);
+	await firefox.keys('/', ...'twelve', '\uE007');		/* Enter */
+	assert.equal(await firefox.evaluate('byId("found").textContent'), '1 hit');
+	assert.match(await firefox.evaluate('byId("details").textContent'), /threadtwelve.*staterunning/s);
+	await firefox.keys('y');
+	assert.match(await firefox.evaluate('byId("details").textContent'), /Why: what it waited for.*twelve/);
+	await firefox.evaluate(settled);
+	await firefox.command('WebDriver:Back');
+	await firefox.evaluate(settled);
+	assert.match(await firefox.evaluate('byId("details").textContent'), /CPUs busy/);
 	await firefox.evaluate('byId("tab-tables").click()');
 	assert.ok(await firefox.evaluate('byId("names-table").offsetHeight > 0'));
 	const { value } = await firefox.command('WebDriver:TakeScreenshot', { full: false });

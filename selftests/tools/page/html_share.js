@@ -38,7 +38,7 @@ async function chooseClock(page, mode) {
 	await page.click('#view-menu > summary');
 }
 
-module.exports = ({ open, close, click, openTable, shoot }) => ({
+module.exports = ({ open, close, click, place, openTable, shoot }) => ({
 	async 'findings lead to the timeline'(browser) {
 		const it = await open(browser, 'random'), { page, json } = it;
 		const wait = json.worst[0];
@@ -179,7 +179,10 @@ module.exports = ({ open, close, click, openTable, shoot }) => ({
 
 		await page.evaluate(() => fxtPage.timeline.setView(5e6, 30e6));
 		await click(page, 'CPU 1', 20);
-		await page.evaluate(() => fxtPage.timeline.setRange(6e6, 9e6));
+		await page.evaluate(() => {
+			fxtPage.timeline.setRange(6e6, 9e6);
+			fxtPage.timeline.tell();
+		});
 		await openTable(page, 'threads-table');
 		await write();
 		const before = await state(page), address = page.url();
@@ -203,6 +206,102 @@ module.exports = ({ open, close, click, openTable, shoot }) => ({
 			}, wrong);
 			await page.waitForFunction(() => fxtPage.timeline.selected < 0);
 		}
+		await close(it);
+	},
+
+	async 'the address has the search, the clock, pins, hidden threads, rows, events and notes'(browser) {
+		const it = await open(browser, 'events'), { page } = it;
+		const more = () => page.evaluate(() => {
+			const { model, event, notes, range, data } = fxtPage.timeline;
+
+			return [[...model.kept], [...model.hidden], clock.mode, byId('search').value, byId('order').value,
+				event < 0 ? null : eventLabel(data.events, event), notes,
+				range && [range.from, range.to, [...range.rows?.threads ?? []], [...range.rows?.cpus ?? []]],
+				byId('found').textContent];
+		});
+		const restored = async () => {
+			await page.waitForTimeout(300);
+			const before = await more();
+
+			await page.reload();
+			await page.waitForSelector('html[data-state=drawn]');
+			assert.deepEqual(await more(), before);
+			return before;
+		};
+
+		await click(page, 'other/21', 20);
+		await page.keyboard.press('p');
+		await click(page, 'twelve/12', 6);
+		await page.keyboard.press('h');
+		await page.click('#view-menu > summary');
+		await page.selectOption('#clock', 'boot');
+		await page.selectOption('#order', 'name');
+		await page.click('#view-menu > summary');
+		await page.fill('#search', 'read');
+		await page.keyboard.press('Enter');
+		await page.keyboard.press('m');
+		assert.match(await page.textContent('#ask-what'), /^Note at 0\.034250000 s$/);
+		await page.keyboard.type('reads & waits #1');
+		await page.keyboard.press('Enter');
+		await shoot(it, 'note');
+		const [pins, hidden, mode, text, order, event, notes] = await restored();
+
+		assert.deepEqual([pins.length, hidden.length, mode, text, order, event, notes], [1, 1, 'boot', 'read',
+			'name', 'read', [{ time: 33.25e6, text: 'reads & waits #1' }]]);
+		await page.evaluate(() => {
+			const t = fxtPage.timeline;
+
+			t.setRange(1e6, 2e6, { threads: new Set([t.data.threads.find((of) => of?.id === '22').number]),
+					       cpus: new Set([1]) });
+			t.sumUp();
+		});
+		const [, , , , , , , [from, to, threads, cpus]] = await restored();
+
+		assert.deepEqual([from, to, threads.length, cpus], [1e6, 2e6, 1, [1]]);
+		/* Without text the note goes. */
+		await page.evaluate(() => fxtPage.timeline.showAll());
+		const at = await page.evaluate(() => {
+			const box = fxtPage.timeline.canvas.getBoundingClientRect();
+
+			return [box.x + fxtPage.timeline.xAt(33.25e6) + 3, box.y + 8];
+		});
+
+		await page.mouse.click(...at);
+		assert.equal(await page.inputValue('#ask-text'), 'reads & waits #1');
+		await page.fill('#ask-text', '');
+		await page.keyboard.press('Enter');
+		assert.deepEqual(await page.evaluate(() => fxtPage.timeline.notes), []);
+		await close(it);
+	},
+
+	async 'the browser goes back and forward through what was selected'(browser) {
+		const it = await open(browser, 'story'), { page } = it, seen = [];
+		const settled = async (go) => {
+			await go();
+			await page.waitForTimeout(400);
+			const { span, range } = await state(page);
+
+			return [span, range && [Math.round(range.from / 1e6), Math.round(range.to / 1e6)]];
+		};
+
+		seen.push(await settled(() => click(page, 'eleven/11', 3)));
+		seen.push(await settled(() => click(page, 'other/21', 20)));
+		await settled(() => page.keyboard.press('w'));
+		seen.push(await settled(async () => {
+			const from = await place(page, 'CPU 0', 20), to = await place(page, 'CPU 0', 25);
+
+			await page.mouse.move(from.x, from.y);
+			await page.mouse.down();
+			await page.mouse.move(to.x - 5, to.y, { steps: 3 });
+			await page.waitForTimeout(300);
+			await page.mouse.move(to.x, to.y);
+			await page.mouse.up();
+		}));
+		assert.deepEqual(seen.map(([span, range]) => (span ? span[0] : '') + (range ?? '')), ['11', '21', '19,24']);
+		assert.deepEqual(await settled(() => page.goBack()), seen[1]);
+		assert.deepEqual(await settled(() => page.goBack()), seen[0]);
+		assert.deepEqual(await settled(() => page.goForward()), seen[1]);
+		assert.deepEqual(await settled(() => page.goForward()), seen[2]);
 		await close(it);
 	},
 

@@ -65,7 +65,7 @@
 /* In the order of the page. */
 #define HTML_SCRIPTS(X)								\
 	X(format) X(clock) X(data) X(spans) X(tracks) X(colours) X(paint) X(series) X(events)	\
-	X(cpus) X(rows) X(account) X(range) X(marks) X(timeline) X(tooltip) X(input) X(search) X(charts) X(tables)	\
+	X(cpus) X(rows) X(account) X(range) X(marks) X(notes) X(timeline) X(tooltip) X(input) X(search) X(charts) X(tables)	\
 	X(stacks) X(details) X(why) X(links) X(share) X(layout) X(blame) X(main)
 
 #define FILE_OF(name, extension)						\

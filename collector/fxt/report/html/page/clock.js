@@ -44,6 +44,19 @@ function clockLabel(ns, decimals = 9) {
 	return secondsText(clock.mode === 'start' ? ns - clock.base : ns, decimals);
 }
 
+/** timeOf() - the reverse: ns since the start of the timeline of a time as clockLabel() has it; or NaN */
+function timeOf(text) {
+	const [, hours, minutes, seconds, digits = ''] = text.match(/^(?:(\d+):(\d+):)?(\d+)(?:\.(\d*))?$/) ?? [];
+	const isDay = ['utc', 'local'].includes(clock.mode), ns = BigInt(Math.round((seconds + '.' + digits) * 1e9) || 0);
+	const day = new Date(Number((clock.epoch + clock.page) / 1000000n));
+
+	if (!seconds || isDay !== Boolean(hours))
+		return NaN;
+	day[clock.mode === 'utc' ? 'setUTCHours' : 'setHours'](hours ?? 0, minutes ?? 0, 0, 0);
+	return Number(ns - clock.page + (isDay ? BigInt(day.getTime()) * 1000000n - clock.epoch :
+		clock.mode === 'start' ? clock.base : 0n));
+}
+
 /** startLabel() - the same of ns since the start of the timeline, with the unit */
 function startLabel(ns, decimals = 9) {
 	return clockLabel(clock.page + BigInt(Math.round(ns)), decimals) + clockUnit();

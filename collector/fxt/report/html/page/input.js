@@ -78,6 +78,9 @@ class Keys {
 			'0': () => t.showAll(),
 			'/': () => byId('search').focus(),
 			'?': () => byId('keys').showModal(),
+			't': () => goToTime(t),
+			'm': () => noteAt(t, t.event >= 0 ? t.data.events.from[t.event] : t.selected >= 0 ?
+				t.data.spans.from[t.selected] : this.pointer.time()),
 			'z': () => t.zoomToRange(),
 			'p': () => t.keepSelected(),
 			'h': () => t.hideSelected(),
@@ -90,8 +93,8 @@ class Keys {
 			'Escape': () => t.clear(),
 		};
 		const onCanvas = {
-			'ArrowLeft': () => t.step(-1),
-			'ArrowRight': () => t.step(1),
+			'ArrowLeft': () => shiftKey ? t.extend(-1) : t.step(-1),
+			'ArrowRight': () => shiftKey ? t.extend(1) : t.step(1),
 			'ArrowUp': () => t.stepRow(-1),
 			'ArrowDown': () => t.stepRow(1),
 			'Home': () => t.showAll(),
@@ -196,7 +199,8 @@ class Pointer {
 			return;
 		if (drag?.isFar && !drag.isMove && !drag.isLabel)
 			t.sumUp();
-		if (drag && !drag.isFar && !t.toggleAt(event.offsetX, event.offsetY))
+		if (drag && !drag.isFar && !openFlag(t, event.offsetX, event.offsetY) &&
+		    !t.toggleAt(event.offsetX, event.offsetY))
 			t.selectAt(event.offsetX, event.offsetY);
 	}
 

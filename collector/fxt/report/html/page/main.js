@@ -232,6 +232,7 @@ function connect(timeline, reports) {
 		tellWhat(timeline);
 		flame?.viewChanged();
 		blamed.changed();
+		address.isTold = true;
 		address.changed();
 	};
 	timeline.onPick = () => fxtPage.tabs.show('details');

@@ -26,6 +26,34 @@ function spanOf(data, address) {
 	return at >= 0 ? track.span(at) : -1;
 }
 
+/* Choices that are in the address, if they are not the first ones. */
+const CONTROLS = { scope: 'scope', clock: 'clock', group: 'grouping', sort: 'order', find: 'search' };
+const SETS = { pin: 'kept', hide: 'hidden' };		/* of threads */
+const CHOSEN = ['at', 'event', 'range', 'rows', 'cpus'];	/* the browser goes back from one to another */
+
+function usualChoice({ options }) {
+	return options?.[0].value ?? '';
+}
+
+function keysOfThreads({ threads }, numbers) {
+	return [...numbers].map((number) => threads[number].key).join(' ');
+}
+
+function threadsOfKeys({ threads }, keys) {
+	return new Set(threads.filter((t) => t && keys.split(' ').includes(t.key)).map(({ number }) => number));
+}
+
+/* Sets a choice of the page; null, and what it does not have: the first one. */
+function choose(control, value) {
+	const before = control.value;
+
+	control.value = value ?? usualChoice(control);
+	if (control.selectedIndex === -1)
+		control.value = usualChoice(control);
+	if (control.value !== before)
+		control.dispatchEvent(new Event(control.options ? 'change' : 'input'));
+}
+
 /* The tab of an address that names none. */
 function usualTab(parts) {
 	return parts.has('at') || parts.has('range') ? 'details' : fxtPage.tabs.first;
@@ -36,24 +64,36 @@ class Address {
 	constructor(timeline) {
 		this.timeline = timeline;
 		this.last = location.hash;	/* address that this page applied or wrote last */
+		this.isTold = false;	/* is a change of the selection complete? */
 		/* The state changed, which the address follows, but not each step of a movement. */
 		this.changed = afterRest(ADDRESS_DELAY, () => this.write());
 		window.addEventListener('hashchange', () => this.apply());
 	}
 
-	write() {
-		const t = this.timeline, { from, to } = t.view, isAll = from === 0 && to === t.data.end;
-		const parts = new URLSearchParams();
-		const range = (a, b) => Math.round(a) + '-' + Math.round(b);
+	/* What the address says. */
+	parts() {
+		const t = this.timeline, { data, model, event, range } = t, { events } = data, { from, to } = t.view;
+		const all = { view: from > 0 || to < data.end ? Math.round(from) + '-' + Math.round(to) : '',
+			at: t.selected >= 0 ? spanAddress(data, t.selected) : '',
+			event: event >= 0 ? events.source[event] + '@' + Math.round(events.from[event]) : '',
+			range: range ? Math.round(range.from) + '-' + Math.round(range.to) : '',
+			rows: keysOfThreads(data, range?.rows?.threads ?? []), cpus: [...range?.rows?.cpus ?? []].join(' ') };
 
-		if (!isAll)
-			parts.set('view', range(from, to));
-		if (byId('scope').value)
-			parts.set('scope', byId('scope').value);
-		if (t.selected >= 0)
-			parts.set('at', spanAddress(t.data, t.selected));
-		if (t.range)
-			parts.set('range', range(t.range.from, t.range.to));
+		for (const [name, id] of Object.entries(CONTROLS))
+			all[name] = byId(id).value === usualChoice(byId(id)) ? '' : byId(id).value;
+		for (const [name, key] of Object.entries(SETS))
+			all[name] = keysOfThreads(data, model[key]);
+		const parts = new URLSearchParams(Object.entries(all).filter(([, text]) => text));
+
+		for (const { time, text } of t.notes)
+			parts.append('note', Math.round(time) + ' ' + text);
+		return parts;
+	}
+
+	write() {
+		const parts = this.parts(), chosen = CHOSEN.map((name) => parts.get(name)).join();
+		const isStep = this.isTold && this.chosen !== undefined && chosen !== this.chosen;
+
 		if (fxtPage.tabs.shown !== usualTab(parts))
 			parts.set('tab', fxtPage.tabs.shown);
 		if (fxtPage.tabs.shown === 'tables')
@@ -63,34 +103,42 @@ class Address {
 		/*
 		 * Otherwise the user has just entered another address, which must be applied first.
 		 */
-		if (location.hash === this.last && location.hash !== hash) {
-			history.replaceState(null, '', location.href.split('#')[0] + hash);
+		if (location.hash === this.last && location.hash !== hash && (this.isTold || chosen === this.chosen)) {
+			history[isStep ? 'pushState' : 'replaceState'](null, '', location.href.split('#')[0] + hash);
 			this.last = location.hash;
 			if (parent !== window)
 				parent.postMessage(text, '*');	/* fxt diff's page has two */
 		}
+		if (this.isTold)
+			this.chosen = chosen;
+		this.isTold = false;
 	}
 
 	/** apply() - shows what the address says. Return: is there anything? */
 	apply() {
 		const t = this.timeline, parts = new URLSearchParams(location.hash.slice(1));
 		const times = (name) => (parts.get(name) ?? '').split('-').map(Number);
-		const [from, to] = times('view'), [a, b] = times('range');
-		const at = parts.has('at') ? spanOf(t.data, parts.get('at')) : -1;
+		const [from, to] = times('view'), [a, b] = times('range'), words = (name) => parts.get(name) ?? '';
+		const at = parts.has('at') ? spanOf(t.data, parts.get('at')) : -1, { events } = t.data;
+		const rows = { threads: threadsOfKeys(t.data, words('rows')),
+			       cpus: new Set(words('cpus').split(' ').filter(Boolean).map(Number)) };
 
 		this.last = location.hash;
-		if ((parts.get('scope') ?? '') !== byId('scope').value) {
-			byId('scope').selectedIndex = parts.has('scope') ? byId('scope').length - 1 : 0;
-			byId('scope').dispatchEvent(new Event('change'));
-		}
+		for (const [name, id] of Object.entries(CONTROLS))
+			choose(byId(id), parts.get(name));
+		t.changeRows((model) => Object.entries(SETS).forEach(([name, key]) => {
+			model[key] = threadsOfKeys(t.data, words(name));
+		}));
+		t.notes = parts.getAll('note').map((note) => ({ time: parseInt(note, 10), text: note.replace(/^\S* /, '') }));
 		t.range = null;
 		t.select(at, true);
 		if (to > from)
 			t.setView(from, to);
-		if (b >= a) {
-			t.setRange(a, b);
-			t.tell();
-		}
+		if (b >= a)
+			t.setRange(a, b, rows.threads.size + rows.cpus.size ? rows : undefined);
+		t.event = events.from.findIndex((time, i) => events.source[i] + '@' + Math.round(time) === words('event'));
+		t.tell();
+		this.chosen = CHOSEN.map((name) => parts.get(name)).join();
 		fxtPage.tabs.show(parts.get('tab') ?? usualTab(parts));
 		if (parts.has('table'))
 			showTable(parts.get('table'));

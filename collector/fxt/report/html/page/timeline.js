@@ -74,6 +74,7 @@ class Timeline {
 		this.cursor = null;		/* the row that keys start from */
 		this.event = -1;		/* that was clicked */
 		this.range = null;		/* marked by the user: from, to, rows (of isIn()) */
+		this.notes = [];		/* of notes.js */
 		this.pivot = 'thread';		/* of PIVOTS */
 		this.highlight = [];		/* of CPUs during a wait: cpu, from, to */
 		this.isOnlyActive = false;
@@ -447,6 +448,21 @@ class Timeline {
 			this.fit();
 	}
 
+	/** extend() - makes the range longer (1) or shorter (-1) by a slice of the selected row */
+	extend(by) {
+		const { selected, data: { spans } } = this, row = this.model.ofThread.get(this.selectedThread) ?? this.cursor;
+
+		if (!row?.track)
+			return this.selectFirst();
+		const { track } = row, { from, to, rows } = this.range ?? { from: spans.from[selected], to: spans.from[selected] };
+		const next = track.firstEndingAfter(by > 0 ? to : to - 1) - (by > 0 ? 0 : 1);
+
+		this.setRange(from, Math.max(from, track.to[next] ?? to), rows);
+		this.sumUp();
+		this.cursor = row;
+		return this.tell();
+	}
+
 	/** step() - selects the previous (-1) or next (1) span of the thread; or a first one */
 	step(by) {
 		const spans = this.data.spans;
@@ -613,6 +629,7 @@ class Timeline {
 			this.within(LABELS, RULER, this.pageHeight, () => drawSelection(this));
 		this.drawPinnedEnd(pinned);
 		this.drawRuler();
+		this.within(LABELS, 0, this.pageHeight, () => drawFlags(this));
 		if (this.range)
 			this.within(LABELS, 0, this.pageHeight, () => drawRange(this));
 	}

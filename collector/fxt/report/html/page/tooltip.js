@@ -77,10 +77,10 @@ class Tooltip {
 
 	/* Return: lines, or null. */
 	linesAt(x, y) {
-		const t = this.timeline, row = t.rowAt(y);
+		const t = this.timeline, row = t.rowAt(y), flag = flagAt(t, x, y);
 
 		if (!row)
-			return null;
+			return flag ? [flag.text, startLabel(flag.time)] : null;
 		if (x < LABELS)
 			return rowLines(t, row);
 		if (row.type === 'cpus')
