@@ -3,12 +3,14 @@
  * html_share.js - checks links to the timeline, the times of a page of fxt report --html, and what
  * people hand on: its address, texts, tables, pictures. A part of html_check.js.
  *
- * In:  story.html, events.html (generate_page.c); random.html, which has the time of day.
+ * In:  story.html, events.html (generate_page.c); random.html, which has the time of day; many.html.
  */
 'use strict';
 
 const assert = require('assert/strict');
+const { execFileSync } = require('child_process');
 const fs = require('fs');
+const path = require('path');
 
 const state = (page) => page.evaluate(() => {
 	const t = fxtPage.timeline, { selected: s, data: { spans, threads } } = t;
@@ -38,7 +40,7 @@ async function chooseClock(page, mode) {
 	await page.click('#view-menu > summary');
 }
 
-module.exports = ({ open, close, click, place, openTable, shoot }) => ({
+module.exports = ({ open, close, click, place, openTable, shoot, directory }) => ({
 	async 'findings lead to the timeline'(browser) {
 		const it = await open(browser, 'random'), { page, json } = it;
 		const wait = json.worst[0];
@@ -334,8 +336,86 @@ module.exports = ({ open, close, click, place, openTable, shoot }) => ({
 		const bytes = fs.readFileSync(await download.path());
 
 		assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
-		assert.equal(bytes.readUInt32BE(16), await page.evaluate(() =>
-			fxtPage.timeline.canvas.width));
+		/* It is higher than the timeline by a title and the legend. */
+		assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], await page.evaluate(() =>
+			[fxtPage.timeline.canvas.width, fxtPage.timeline.canvas.height + 2 * RULER]));
+		const texts = await page.evaluate(() => {
+			const list = [], { fillText } = CanvasRenderingContext2D.prototype;
+
+			CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+				list.push(text);
+				return fillText.call(this, text, ...rest);
+			};
+			pictureOf(fxtPage.timeline);
+			CanvasRenderingContext2D.prototype.fillText = fillText;
+			return list;
+		});
+
+		assert.match(texts[0], /story\.fxt, In view: 71\.0 ms from 0/);
+		assert.deepEqual(texts.slice(1, 4), ['running', 'runnable', 'preempted']);
+		await close(it);
+	},
+
+	async 'on paper are the view in light colours, findings, and the first rows of all tables'(browser) {
+		const it = await open(browser, 'many', { colorScheme: 'dark' }), { page, json } = it;
+		const paper = () => page.evaluate(() => {
+			const isSeen = (selector) => document.querySelector(selector)?.checkVisibility() ?? false;
+
+			return { background: getComputedStyle(document.body).backgroundColor,
+				 picture: isSeen('#printed canvas'), stage: isSeen('#stage'), tabs: isSeen('#tabs'),
+				 findings: isSeen('#findings-list'),
+				 tables: ['names', 'cpus', 'worst'].map((key) => isSeen('#' + key + '-table table')),
+				 rows: fxtPage.tables.threads.body.rows.length,
+				 rest: getComputedStyle(byId('threads-table'), '::after').content };
+		});
+		const before = await paper();
+
+		assert.deepEqual([before.picture, before.stage, before.rows, before.rest],
+				 [false, true, 100, 'none']);
+		await openTable(page, 'threads-table');
+		await page.evaluate(() => {
+			byId('tables').scrollTop = 9000;
+		});
+		await page.emulateMedia({ media: 'print' });
+		await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+		assert.deepEqual(await paper(), { background: 'rgb(255, 255, 255)', picture: true, stage: false,
+			tabs: false, findings: true, tables: [true, true, true], rows: 30,
+			rest: '"and ' + String(json.threads.length - 30).replace(/(\d)(\d{3})$/, '$1\u2009$2') +
+				' more rows"' });
+		/* It continues on other pages, and is not wider than the first one. */
+		const [height, width] = await page.evaluate(() => [document.body.scrollHeight,
+								   document.documentElement.scrollWidth]);
+
+		assert.ok(height > 2000 && width <= 1400, height + ' ' + width);
+		await page.emulateMedia({ media: 'screen' });
+		await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+		const after = await paper();
+
+		assert.deepEqual([after.background, after.picture, after.stage, after.rows],
+				 [before.background, false, true, 100]);
+		await close(it);
+	},
+
+	async 'a trace without scheduling says what there is, and has it in tables'(browser) {
+		const file = (name) => path.join(directory, name);
+		const slice = (name, ts, dur, tid) => ({ ph: 'X', name, ts, dur, tid, pid: 1 });
+
+		fs.writeFileSync(file('slices.trace.json'), JSON.stringify([slice('parse', 1, 5, 1),
+			slice('load', 7, 3, 2), { ph: 'C', name: 'depth', ts: 2, pid: 1, args: { n: 3 } }]));
+		execFileSync('../collector/fxt/fxt', ['report', '-q', '--html', file('slices.html'),
+			file('slices.trace.json')]);
+		fs.writeFileSync(file('slices.json'), '{}');
+		const it = await open(browser, 'slices'), { page } = it;
+
+		assert.equal(await page.textContent('#summary'), 'No scheduling, and so no timeline: 2 slices, 1 counter');
+		assert.ok(!await page.locator('#stage').isVisible());
+		assert.deepEqual(await page.locator('#parts button').allTextContents(),
+				 ['Slices by name', 'Threads that have slices', 'Counters']);
+		assert.deepEqual(await page.locator('#tables tbody tr:visible td:first-child').allTextContents(),
+				 ['parse', 'load']);
+		await page.click('#parts button:has-text("Counters")');
+		assert.match(await page.textContent('#tables section:not([hidden]) tbody'), /depth n/);
+		await shoot(it, 'slices');
 		await close(it);
 	},
 });

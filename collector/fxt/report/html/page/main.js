@@ -58,6 +58,17 @@ function tellLosses(report) {
 	showNotice('losses', parts.length ? '⚠ ' + parts.join('. ') + '.' : '');
 }
 
+/* Without scheduling there are tables only. */
+function tellSlices({ slices }) {
+	const counts = [[slices.slices, 'slice'], [slices.async_slices, 'asynchronous slice'],
+			[slices.counters.length, 'counter'], [slices.instants, 'instant event']];
+
+	byId('summary').textContent = 'No scheduling, and so no timeline: ' + (counts.filter(([n]) => n)
+		.map(([n, what]) => plural(n, what)).join(', ') || 'the archive is empty');
+	document.body.classList.add('only-tables');
+	fxtPage.tabs.show('tables');
+}
+
 /* What the trigger of a snapshot was. */
 function triggerLabel(trigger) {
 	const until = ', until ' + secondsLabel(trigger.time_ns) + '.';
@@ -265,6 +276,7 @@ function connect(timeline, reports) {
 		timeline.tell();
 		timeline.schedule();
 	});
+	startPrinting(timeline, drawAll);
 	drawAll();
 	return { drawAll, address };
 }
@@ -310,12 +322,16 @@ async function start() {
 	clock.base = clock.page = BigInt(report.from_ns);
 	fxtPage.tabs = new Tabs();
 	tellReport(reports[0]);
-	fxtPage.tabs.show(fxtPage.tabs.first);
 	tellLosses(report);
+	fxtPage.tabs.show(fxtPage.tabs.first);
 	showNotice('trigger', report.trigger ? 'Trigger: ' + triggerLabel(report.trigger) : '');
 	new Pane();
 	startMenus();
 	byId('help').addEventListener('click', () => byId('keys').showModal());
+	if (!report.scheduling) {
+		tellSlices(report);
+		return;
+	}
 	await wholePage();
 	if (byId('fxt-report-all'))
 		reports.push(await readReports('-all'));
@@ -331,11 +347,12 @@ async function start() {
 	redraw = drawAll;
 	if (!(location.hash && address.apply()) && report.trigger?.cause === 'latency')
 		fitWait(fxtPage.timeline, report.trigger);
-	performance.mark('fxt-drawn');
-	document.documentElement.dataset.state = 'drawn';
 }
 
-start().catch((error) => {
+start().then(() => {
+	performance.mark('fxt-drawn');
+	document.documentElement.dataset.state = 'drawn';
+}).catch((error) => {
 	tellProblem('The timeline cannot be shown: ' + error.message +
 		    '; if the file is truncated, run fxt report --html again.');
 	console.error(error);

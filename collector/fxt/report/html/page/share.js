@@ -201,9 +201,27 @@ function tableCsv(columns, rows) {
 		line.map(cell).join(',') + '\r\n').join('');
 }
 
+/* The timeline, between what it is of and its legend. */
+function pictureOf({ canvas, width, pageHeight, theme }) {
+	const picture = element('canvas'), c = beginChart(picture, width, pageHeight + 2 * RULER, theme);
+	const title = byId('title').textContent + ', ' + byId('window').textContent;
+	let x = 6;
+
+	write(c, theme.text, fitText(c, title, width - 12), x, RULER / 2);
+	c.drawImage(canvas, 0, RULER, width, pageHeight);
+	for (const { firstElementChild: sample, textContent: text } of byId('legend').children) {
+		if (sample)
+			c.drawImage(sample, x, pageHeight + RULER + 6, 22, 14);
+		x += sample ? 28 : 0;
+		write(c, theme.text, text, x, pageHeight + RULER * 1.5);
+		x += c.measureText(text).width + 16;
+	}
+	return picture;
+}
+
 /** savePicture() - the timeline as a PNG file */
 function savePicture(timeline) {
-	timeline.canvas.toBlob((blob) => {
+	pictureOf(timeline).toBlob((blob) => {
 		const link = element('a', [], { download: byId('title').textContent
 			.replace(/.*\//, '').replace(/[^\w.-]/g, '_') + '.png' });
 
@@ -211,4 +229,24 @@ function savePicture(timeline) {
 		link.click();
 		setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 	}, 'image/png');
+}
+
+/** startPrinting() - paper has the view as a picture in light colours, and the first rows of all tables */
+function startPrinting(timeline, redraw) {
+	const draw = (...pictures) => {
+		redraw();
+		timeline.draw();
+		byId('printed').replaceChildren(...pictures.map((make) => make()));
+		for (const table of Object.values(fxtPage.tables))
+			table.scrolled();
+	};
+
+	window.addEventListener('beforeprint', () => {
+		document.documentElement.dataset.theme = 'light';
+		draw(() => pictureOf(timeline));
+	});
+	window.addEventListener('afterprint', () => {
+		applyTheme();
+		draw();
+	});
 }

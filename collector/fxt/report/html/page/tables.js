@@ -8,6 +8,7 @@
  */
 
 const MOST_ROWS = 100;		/* that exist at the same time */
+const PRINTED_ROWS = 30;
 const ROWS_ABOVE = 30;		/* of them above the screen */
 
 /* Columns by which the report sorts, if the rows are in that order. */
@@ -89,7 +90,7 @@ class SortedTable {
 				TYPES[column.type].isText ? { scope: 'col', class: 'text' } : { scope: 'col' }));
 		this.body = element('tbody');
 		this.table = element('table', [element('thead', [element('tr', this.heads)]), this.body],
-				     { 'aria-label': this.label });
+				     { 'aria-label': this.label, style: '--columns: ' + this.columns.length });
 		this.place.replaceChildren(this.table, copy);
 		this.fill();
 	}
@@ -102,8 +103,12 @@ class SortedTable {
 		this.scrolled();
 	}
 
-	/** scrolled() - shows the rows that are on the screen now */
+	/** scrolled() - shows the rows that are on the screen now; paper has the first ones */
 	scrolled() {
+		if (byId('printed').hasChildNodes()) {
+			this.show(0, PRINTED_ROWS);
+			return;
+		}
 		const scroller = this.place.closest('#tables, .panel').getBoundingClientRect();
 		const past = scroller.top - this.table.getBoundingClientRect().top + this.first * this.high;
 		const at = this.high ? Math.floor(past / this.high) - ROWS_ABOVE : 0;
@@ -132,6 +137,8 @@ class SortedTable {
 				this.body.insertBefore(this.made.get(row), next);
 			i++;
 		}
+		this.place.dataset.rest = i < this.shown.length ? 'and ' +
+			plural(this.shown.length - i, 'more row') : '';
 		this.first = first;
 		this.high = this.body.offsetHeight / rows.size || this.high;
 		this.table.style.margin = first * this.high + 'px 0 ' +
@@ -348,7 +355,7 @@ function reportTables(report, listed, linkOf) {
 	for (const table of listed) {
 		const rows = rowsOf(report, table);
 
-		if (!rows.length && !table.always)
+		if (!rows.length && !(table.always && report.scheduling))
 			continue;
 		tables[table.key] = new SortedTable(placeOf(table), table.title,
 			columnsOf(report, table, rows), rows, linkOf(table.key, table.link));

@@ -140,6 +140,9 @@ class Timeline {
 	}
 
 	resize() {
+		/* Paper has a picture of it as it was on the screen. */
+		if (!this.scroller.clientHeight)
+			return;
 		this.width = this.scroller.clientWidth;
 		LABELS = Math.min(190, Math.max(90, Math.round(this.width * 0.28)));
 		this.pageHeight = this.scroller.clientHeight;
