@@ -95,8 +95,8 @@ function blamed({ pairs }) {
 }
 
 const pageBlamed = (page, range) => page.evaluate(([from, to]) =>
-	[...blamePairs(fxtPage.timeline.data, { from, to })].flatMap(([victim, of]) => [...of].map(
-		([culprit, { ns, count }]) => [victim, culprit, Math.round(ns), count].join())).sort(), range);
+	blamePairs(fxtPage.timeline.data, { from, to }).map(({ victim, culprit, ns, count }) =>
+		[victim, culprit, Math.round(ns), count].join()).sort(), range);
 
 /* The parts of each thread that alone has had its id: [tid, [from, to, tid, cause, CPU, source]...]. */
 function explained(why, base) {

@@ -269,7 +269,7 @@ module.exports = ({ open, close, click, place, shoot, directory }) => ({
 
 			return [rows.filter((row) => row.type === 'thread').map((row) => row.label).sort(),
 				[...new Set(cells.map(({ thread }) => data.threads[thread].id))].sort(),
-				[...blamePairs(data, all).keys()].sort(),
+				[...new Set(blamePairs(data, all).map(({ victim }) => victim))].sort(),
 				[...new Set(Array.from(data.waits, (s) => data.threads[data.spans.thread[s]].id))]];
 		});
 		const ofCommand = [['other/22', 'third/23'], ['22', '23'], ['other'], ['22']];

@@ -11,79 +11,51 @@ const MOST_BLAMED = 12;		/* rows, and columns */
 const MOST_BLAMED_WAITS = 400000;	/* waits looked at, at most */
 const ALL_OTHERS = '(others)';
 
-/* Adds a part of a wait. */
-function blame(pairs, victim, culprit, ns, span) {
-	if (ns <= 0)
-		return;
-	if (!pairs.has(victim))
-		pairs.set(victim, new Map());
-	const of = pairs.get(victim), sum = of.get(culprit) ?? { ns: 0, count: 0, most: 0, span };
-
-	sum.ns += ns;
-	sum.count++;
-	if (ns > sum.most) {
-		sum.most = ns;
-		sum.span = span;
-	}
-	of.set(culprit, sum);
-}
-
 /**
- * blamePairs() - for each victim's name a map of culprits: { ns, count (of parts of waits), most (ns of
- * one of these), span (of that one) }
+ * blamePairs() - a cell for each victim and culprit, by their names
  *
  * range: as cellsIn() has it. Return: null if there are more than MOST_BLAMED_WAITS waits in it.
  */
 function blamePairs(data, { from, to, rows }) {
-	const { spans, threads, parts } = data, pairs = new Map();
+	const { spans, threads, parts } = data, pairs = new Cells(), nameOf = (t) => visible(t.name || '?');
 	const waits = [...new Set([...data.allWaits.filter((s) => spans.to[s] > from && spans.from[s] < to),
 				   ...parts.keys()])]
 		.filter((s) => threads[spans.thread[s]].isShown);
-	const nameOf = (t) => visible(t.name || '?');
 
 	if (waits.length > MOST_BLAMED_WAITS)
 		return null;
 	for (const s of waits) {
-		for (const part of partsBetween(data, s, from, to).filter(({ cpu }) =>
-			isIn(rows, spans.thread[s], cpu))) {
-			for (const [who, ns] of culprits(data, part))
-				blame(pairs, nameOf(threads[spans.thread[s]]), culpritLabel(data, who, nameOf), ns, s);
+		const victim = nameOf(threads[spans.thread[s]]);
+
+		for (const part of partsBetween(data, s, from, to).filter(({ cpu }) => isIn(rows, spans.thread[s], cpu))) {
+			for (const [who, ns] of culprits(data, part)) {
+				const culprit = culpritLabel(data, who, nameOf);
+
+				pairs.add(victim + '\n' + culprit, { victim, culprit }, { ns, place: s });
+			}
 		}
 	}
-	return pairs;
+	return pairs.list;
 }
 
-/* Names by their sums, the largest first; those beyond MOST_BLAMED become one entry. */
-function largest(sums) {
-	const names = bySize(sums).map(([name]) => name);
+/* New names of victims or culprits: those beyond MOST_BLAMED become one. */
+function fewNames(pairs, key) {
+	const sums = new Map();
 
-	return new Map(names.map((name, i) =>
-		[name, i < MOST_BLAMED || names.length === MOST_BLAMED + 1 ? name : ALL_OTHERS]));
+	for (const pair of pairs)
+		addTo(sums, pair[key], pair.ns);
+	return new Map(bySize(sums).map(([name], i) =>
+		[name, i < MOST_BLAMED || sums.size === MOST_BLAMED + 1 ? name : ALL_OTHERS]));
 }
 
 /* The same pairs, with few names: { victims, culprits, cells: by victim and culprit }. */
 function fewPairs(pairs) {
-	const waited = new Map(), took = new Map(), cells = new Map();
+	const victims = fewNames(pairs, 'victim'), culprits = fewNames(pairs, 'culprit'), cells = new Cells();
 
-	for (const [victim, of] of pairs) {
-		for (const [culprit, { ns }] of of) {
-			addTo(waited, victim, ns);
-			addTo(took, culprit, ns);
-		}
-	}
-	const rows = largest(waited), columns = largest(took);
-
-	for (const [victim, of] of pairs) {
-		for (const [culprit, sum] of of) {
-			const key = rows.get(victim) + '\n' + columns.get(culprit);
-			const cell = cells.get(key) ?? { ns: 0, count: 0, most: -1, span: -1 };
-
-			cells.set(key, { ns: cell.ns + sum.ns, count: cell.count + sum.count,
-					 most: Math.max(cell.most, sum.most),
-					 span: sum.most > cell.most ? sum.span : cell.span });
-		}
-	}
-	return { victims: [...new Set(rows.values())], culprits: [...new Set(columns.values())], cells };
+	for (const pair of pairs)
+		cells.add(victims.get(pair.victim) + '\n' + culprits.get(pair.culprit), {}, pair);
+	return { victims: [...new Set(victims.values())], culprits: [...new Set(culprits.values())],
+		 cells: cells.byKey };
 }
 
 /** class BlameTable - the tab; made only while it is visible */
@@ -103,8 +75,8 @@ class BlameTable {
 
 		byId('blame-told').textContent = !pairs ? 'More than ' + countLabel(MOST_BLAMED_WAITS) +
 			' waits are in ' + what + ': zoom in, or mark a range.' :
-			pairs.size ? '' : 'Nobody waited for a CPU in ' + what + '.';
-		this.place.replaceChildren(...(pairs?.size ? this.rows(fewPairs(pairs)) : []));
+			pairs.length ? '' : 'Nobody waited for a CPU in ' + what + '.';
+		this.place.replaceChildren(...(pairs?.length ? this.rows(fewPairs(pairs)) : []));
 	}
 
 	rows({ victims, culprits, cells }) {
@@ -126,7 +98,7 @@ class BlameTable {
 		const { theme } = this.timeline;
 		const colour = mix(theme.colour('heat-low'), theme.colour('heat-high'),
 				   Math.min(1, sum.ns / most));
-		const go = button(timeLabel(sum.ns), () => this.timeline.select(sum.span, true), {
+		const go = button(timeLabel(sum.ns), () => this.timeline.select(sum.place, true), {
 			title: victim + ' waited ' + timeLabel(sum.ns) + ' in ' + plural(sum.count, 'time') +
 				' while ' + culprit + ' had the CPU, at most ' + timeLabel(sum.most) });
 

@@ -2,8 +2,8 @@
 /*
  * range.js - the sums of a range of time, of all rows or of some, by thread, process, CPU or cause.
  *
- * In:  spans, interrupts and events. Out: cells, of which the pane makes lists: { thread, cpu, cause,
- * ns, most (ns of the longest part), place (the number of its span or event) }.
+ * In:  spans, interrupts and events. Out: cells, of which the pane makes lists: sums for a thread, CPU
+ * and cause; their place is the number of a span or event.
  * Must hold: all that a thread does is in one cell. Interrupts, system calls and work items are in
  * further ones, because they occur while it does that.
  */
@@ -22,68 +22,74 @@ function isIn(rows, thread, cpu) {
 	return !rows || (rows.threads.size ? rows.threads.has(thread) : rows.cpus.has(cpu));
 }
 
-/** class Cells - adds up what overlaps a range */
+/** class Cells - sums by key: { ns, count (of parts), most (ns of the longest), place (of that) } */
 class Cells {
-	constructor({ from, to, rows }) {
-		Object.assign(this, { from, to, rows, list: [], byThread: new Map() });
+	constructor() {
+		this.list = [];
+		this.byKey = new Map();
 	}
 
-	add(thread, cpu, cause, place, from, to) {
-		const ns = Math.min(to, this.to) - Math.max(from, this.from);
-
-		if (ns <= 0 || !isIn(this.rows, thread, cpu))
-			return;
-		if (thread !== this.last) {
-			this.last = thread;
-			this.cells = this.byThread.get(thread) ?? new Map();
-			this.byThread.set(thread, this.cells);
-		}
-		const key = cause * (NO_CPU + 1) + cpu;
-		let cell = this.cells.get(key);
+	/** add() - a part { ns, place }, or another cell; what: more of a new cell */
+	add(key, what, { ns, place, most = ns, count = 1 }) {
+		let cell = this.byKey.get(key);
 
 		if (!cell) {
-			cell = { thread, cpu, cause, ns: 0, most: 0, place };
-			this.cells.set(key, cell);
+			cell = { ...what, ns: 0, count: 0, most: 0, place };
+			this.byKey.set(key, cell);
 			this.list.push(cell);
 		}
 		cell.ns += ns;
-		if (ns > cell.most) {
-			cell.most = ns;
+		cell.count += count;
+		if (most > cell.most) {
+			cell.most = most;
 			cell.place = place;
 		}
 	}
 }
 
 /* What is left of a wait that is not as most are has an unknown cause. */
-function addSpan(data, cells, s) {
-	const { spans, parts } = data, thread = spans.thread[s], isOfWait = isWait(spans.kind[s]);
-	const isKnown = !isOfWait || isUsual(data, s);
+function addSpan(data, s, add) {
+	const { spans, parts } = data, isOfWait = isWait(spans.kind[s]), isKnown = !isOfWait || isUsual(data, s);
 	const cpu = !isKnown ? NO_CPU : spans.cpu[isOfWait ? s + 1 : s];
 	const cause = isKnown ? spans.state[s] : FIRST_PART + PART_CAUSES.indexOf('unknown');
 	let at = spans.from[s];
 
 	for (const part of parts.get(s) ?? []) {
-		cells.add(thread, cpu, cause, s, at, part.from);
-		cells.add(thread, part.cpu, part.cause !== 'runnable' ? FIRST_PART + PART_CAUSES.indexOf(part.cause) :
-			isOfWait ? spans.state[s] : 'R'.charCodeAt(0), s, part.from, part.to);
+		add(cpu, cause, at, part.from);
+		add(part.cpu, part.cause !== 'runnable' ? FIRST_PART + PART_CAUSES.indexOf(part.cause) :
+			isOfWait ? spans.state[s] : 'R'.charCodeAt(0), part.from, part.to);
 		at = part.to;
 	}
-	cells.add(thread, cpu, cause, s, at, spans.to[s]);
+	add(cpu, cause, at, spans.to[s]);
 }
 
 /** cellsIn() - the cells of a range: { from, to, rows (of isIn()) } */
 function cellsIn(data, range) {
-	const { events, threads, threadTracks, cpuTracks } = data, cells = new Cells(range);
+	const { events, threads, threadTracks, cpuTracks } = data, cells = new Cells();
 	const rows = events.sources.map((source) => source && rowOfKind(source.kind));
 	const each = (track, add) => {
 		for (let i = track.firstEndingAfter(range.from); i < track.count && track.from[i] < range.to; i++)
 			add(i);
 	};
-	const addEvent = (i, thread, { from, to }, at) => cells.add(thread, events.cpu[i],
-		FIRST_EVENT + events.source[i], i, from[at], to[at]);
+	const addPart = (key, what, place, from, to) => {
+		const ns = Math.min(to, range.to) - Math.max(from, range.from);
 
-	for (const t of threads.filter((of) => of?.isShown))
-		each(threadTracks[t.number], (i) => addSpan(data, cells, threadTracks[t.number].span(i)));
+		if (ns > 0 && isIn(range.rows, what.thread, what.cpu))
+			cells.add(key, what, { ns, place });
+	};
+	const addEvent = (i, thread, { from, to }, at) => {
+		const cpu = events.cpu[i], cause = FIRST_EVENT + events.source[i];
+
+		addPart([thread, cpu, cause].join(), { thread, cpu, cause }, i, from[at], to[at]);
+	};
+
+	for (const { number: thread } of threads.filter((t) => t?.isShown)) {
+		const track = threadTracks[thread];
+
+		cells.byKey.clear();	/* so that keys are short */
+		each(track, (i) => addSpan(data, track.span(i), (cpu, cause, from, to) =>
+			addPart(cause * (NO_CPU + 1) + cpu, { thread, cpu, cause }, track.span(i), from, to)));
+	}
 	for (const [cpu, runs] of cpuTracks) {
 		const pieces = piecesOf(data, cpu);
 
@@ -132,11 +138,11 @@ function cellLists(timeline, cells, by, time) {
 
 	return [...groupedBy(cells, (cell) => measureOf(data, cell))].filter(([measure]) => measure)
 		.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)).map(([measure, list]) => {
-			const sum = (some) => some.reduce((ns, cell) => ns + cell.ns, 0);
-			const shares = Array.from(groupedBy(list, (cell) => of(cell, data)).values(), (some) =>
-				[some.reduce((a, b) => b.most > a.most ? b : a), sum(some)]);
+			const few = new Cells(), all = list.reduce((ns, cell) => ns + cell.ns, 0);
 
-			return [measure, shares, by === 'thread' ? time : sum(list),
+			for (const cell of list)
+				few.add(of(cell, data), cell, cell);
+			return [measure, few.list.map((cell) => [cell, cell.ns]), by === 'thread' ? time : all,
 				(cell) => [name(timeline, cell), () => show(cell)]];
 		});
 }

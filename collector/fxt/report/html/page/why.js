@@ -303,28 +303,19 @@ function explainSelected(timeline) {
 	tellPath(timeline, path, thread, from, to);
 }
 
-/* Parts of one thread, cause and culprit together: [{ label, ns, span (of the longest) }, ns]. */
-function pathSums(data, path) {
-	const sums = new Map();
+function tellPath(timeline, path, thread, from, to) {
+	const { data } = timeline, sums = new Cells();
 
 	for (const part of path) {
 		for (const [who, ns] of partCulprits(data, part)) {
-			const label = partLabel(data, part, who), sum = sums.get(label) ?? { label, ns: 0, longest: -1 };
+			const label = partLabel(data, part, who);
 
-			sum.ns += ns;
-			if (ns > sum.longest)
-				Object.assign(sum, { longest: ns, span: part.span });
-			sums.set(label, sum);
+			sums.add(label, { label }, { ns, place: part.span });
 		}
 	}
-	return [...sums.values()].sort((a, b) => b.ns - a.ns).map((sum) => [sum, sum.ns]);
-}
-
-function tellPath(timeline, path, thread, from, to) {
-	const { data } = timeline, t = data.threads[thread];
-
 	showDetails([button('Back', () => timeline.select(timeline.selected))],
-		    [['thread', threadLabel(t)], ['time', timeLabel(to - from)], ...startRows(data, from)],
-		    [shareList('Why: what it waited for', pathSums(data, path), to - from, ({ label, span }) =>
-			    [label, span >= 0 ? () => timeline.select(span, true) : undefined])]);
+		    [['thread', threadLabel(data.threads[thread])], ['time', timeLabel(to - from)], ...startRows(data, from)],
+		    [shareList('Why: what it waited for', sums.list.map((sum) => [sum, sum.ns])
+			    .sort((a, b) => b[1] - a[1]), to - from, ({ label, place }) =>
+			    [label, place >= 0 ? () => timeline.select(place, true) : undefined])]);
 }
