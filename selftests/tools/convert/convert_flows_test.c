@@ -306,6 +306,31 @@ TEST_F(flows, later_part_in_earlier_slice)
 	EXPECT_STREQ("-8>3 ", text);
 }
 
+/* To Perfetto, an ended slice is the topmost one until the next, and an instant is a slice. */
+TEST_F(flows, topmost_slice)
+{
+	struct fxt_content c = an_event(FXT_KIND_DURATION_COMPLETE, TIME_OF(0), "slice");
+	char text[ARROWS];
+
+	c.end = TIME_OF(1);
+	ASSERT_EQ(0, fxt_writer_record(self->w, &c));
+	c.kind = FXT_KIND_FLOW_BEGIN;
+	c.time = TIME_OF(2);
+	c.id = 7;
+	ASSERT_EQ(0, fxt_writer_record(self->w, &c));
+	c.kind = FXT_KIND_INSTANT;
+	c.time = TIME_OF(4) - 1;
+	c.name = TEXT("instant");
+	ASSERT_EQ(0, fxt_writer_record(self->w, &c));
+	c.kind = FXT_KIND_FLOW_END;
+	c.time = TIME_OF(5);
+	ASSERT_EQ(0, fxt_writer_record(self->w, &c));
+	ASSERT_EQ(0, end_archive(&self->m, self->w));
+	ASSERT_EQ(0, to_database(self));
+	arrows_of_database(self->database, text);
+	EXPECT_STREQ("0>4 ", text);
+}
+
 /* --- asynchronous operations --------------------------------------------------------------- */
 
 static int write_async(struct fxt_writer *w, enum fxt_kind kind, uint64_t time, uint64_t process,

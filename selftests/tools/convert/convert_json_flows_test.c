@@ -171,8 +171,32 @@ TEST_F(flows, several_ends)
 		      PART("f", 3, 45, "m", "0x1") PART("f", 3, 46, "m", "0x1") END(3, 62, "m", "0x1") "]",
 		      "a>b a>d d>e d>e d>f ");
 	/* An end outside of slices ends nothing. */
-	EXPECT_ARROWS("[\n" SLICES PART("s", 1, 11, "m", "0x1") END(2, 25, "m", "0x1") END(2, 32, "m", "0x1") "]",
+	EXPECT_ARROWS("[\n" SLICES PART("s", 1, 11, "m", "0x1") END(4, 25, "m", "0x1") END(2, 32, "m", "0x1") "]",
 		      "a>d ");
+}
+
+/* To Perfetto, an ended slice is the topmost one until the next, and an instant is a slice. */
+TEST_F(flows, topmost_slice)
+{
+	EXPECT_ARROWS("[\n" SLICES PART("s", 1, 21, "m", "0x1") END(3, 75, "m", "0x1") "]", "a>f ");
+	EXPECT_ARROWS("[\n" SLICES PART("s", 1, 11, "m", "0x1") PART("f", 2, 22, "m", "0x1")
+		      "{\"ph\":\"i\",\"pid\":2,\"tid\":2,\"ts\":24.000,\"name\":\"i\",\"s\":\"t\"}\n]", "a>i ");
+	EXPECT_ARROWS("[\n{\"ph\":\"B\",\"pid\":1,\"tid\":1,\"ts\":10.000,\"name\":\"a\"},\n"
+		      "{\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":20.000},\n"
+		      PART("s", 1, 21, "m", "0x1") SLICE(2, 30, 10, "d") END(2, 31, "m", "0x1") "]", "");
+}
+
+/* The arrows of flow_events_json_v1.json and _v2.json in the tests of Perfetto, with other names. */
+TEST_F(flows, examples_of_perfetto)
+{
+	EXPECT_ARROWS("[\n" SLICE(1, 3002, 10, "a") PART("s", 1, 3002, "i", "0x402") SLICE(2, 0, 10, "b")
+		      PART("s", 2, 1, "i", "0x403") PART("f", 3, 1001, "i", "0x403") SLICE(3, 1002, 100, "c")
+		      SLICE(4, 3200, 500, "d") PART("t", 4, 3220, "i", "0x402") PART("f", 5, 3330, "i", "0x402")
+		      SLICE(5, 3331, 400, "e") "]", "a>d b>c d>e ");
+	EXPECT_ARROWS("[\n" BOUND(1, 3002, 10, "a", "0x402", OUT) BOUND(2, 0, 10, "b", "0x403", OUT ",\"flow_in\":false")
+		      BOUND(3, 1001, 100, "c", "0x403", IN) BOUND(4, 3200, 500, "d", "0x402", IN "," OUT)
+		      BOUND(5, 3331, 400, "e", "0x402", IN) BOUND(3, 3333, 997, "f", "0x402", IN) "]",
+		      "a>d b>c d>e d>f ");
 }
 
 /* Flows of two traces with equal ids stay apart when they are merged. */

@@ -17,6 +17,7 @@ struct bind_thread {
 	struct fxt_thread_id id;
 	uint64_t open;			/* begun, but not ended */
 	uint64_t end;			/* ns, of the complete slice that ends last */
+	bool is_in_slice;		/* as Perfetto has it: see take_slice() */
 	struct waiting *waiting;	/* ends, for the next slice, */
 	struct waiting *last;		/* the last of them */
 };
@@ -63,12 +64,11 @@ static struct bind_thread *get_thread(struct bind *b, const struct fxt_thread_id
 	return t;
 }
 
-/* A slice that ends with the part is still around it. */
 static bool is_in_slice(const struct bind *b, const struct bind_part *p)
 {
 	const struct bind_thread *t = find_thread(b, &p->thread);
 
-	return p->is_slice || (t && (t->open || t->end >= p->key.ns));
+	return p->is_slice || (t && t->is_in_slice);
 }
 
 static struct flow *find_flow(const struct bind *b, uint64_t flow)
@@ -221,6 +221,10 @@ static void end_waiting(struct bind *b, struct bind_thread *t, bool is_slice, ui
 	}
 }
 
+/*
+ * Perfetto removes a complete slice that has ended only when another one begins or ends. Until then
+ * it takes parts for parts of this slice.
+ */
 static void take_slice(struct bind *b, const struct bind_part *p)
 {
 	struct bind_thread *t = get_thread(b, &p->thread);
@@ -230,11 +234,13 @@ static void take_slice(struct bind *b, const struct bind_part *p)
 	b->recent = t;
 	if (p->what == BIND_SLICE_END) {
 		t->open -= !!t->open;
+		t->is_in_slice = t->open || t->end > p->key.ns;
 		return;
 	}
 	t->open += p->what == BIND_SLICE_BEGIN;
 	if (p->what == BIND_SLICE && p->end > t->end)
 		t->end = p->end;
+	t->is_in_slice = true;
 	if (t->waiting)
 		end_waiting(b, t, true, p->key.ns);
 }

@@ -33,7 +33,7 @@
 enum bind_what {
 	BIND_SLICE_BEGIN,
 	BIND_SLICE_END,
-	BIND_SLICE,		/* a complete one */
+	BIND_SLICE,		/* a complete one, or an instant */
 	BIND_FLOW_BEGIN,
 	BIND_FLOW_STEP,
 	BIND_FLOW_END,

@@ -753,6 +753,8 @@ static void bind_timed(struct json_events *e, const struct json_element *from)
 	else if (is_begin || e->c.kind == FXT_KIND_DURATION_COMPLETE)
 		bind_slice(&e->bind, is_begin ? BIND_SLICE_BEGIN : BIND_SLICE, &e->c.thread,
 			   e->c.time, e->c.end);
+	else if (e->c.kind == FXT_KIND_INSTANT)
+		bind_slice(&e->bind, BIND_SLICE, &e->c.thread, e->c.time, e->c.time);
 	else if (!is_async(e->c.kind))
 		return;
 	id = json_members_find(&from->object, "bind_id");

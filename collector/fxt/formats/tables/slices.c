@@ -34,6 +34,8 @@ struct table_track {
 	struct slice *top;
 	uint32_t depth;			/* number of slices */
 	uint64_t left_out;		/* begins that a full stack had no room for */
+	bool has_instant;		/* no slice began or ended after this: */
+	struct flow_place instant;
 };
 
 /** struct table_event - an event that waits for its turn */
@@ -119,6 +121,7 @@ static void begin_slice(struct tables *t, struct table_track *track,
 	struct table_slice *s;
 
 	drop_over(t, track, e->time, true);
+	track->has_instant = false;
 	if (!has_room(t, track)) {
 		track->left_out += !complete;
 		return;
@@ -153,6 +156,7 @@ static void end_slice(struct tables *t, struct table_track *track, const struct 
 	struct table_slice *s;
 	uint32_t depth;
 
+	track->has_instant = false;
 	if (track->left_out) {
 		track->left_out--;
 		return;
@@ -188,6 +192,8 @@ static void instant(struct tables *t, struct table_track *track,
 	drop_over(t, track, e->time, true);
 	s.slice.outer = track->top;
 	slice_row(t, track, track->depth, &s, 0);
+	track->has_instant = true;
+	track->instant = (struct flow_place){ s.id, e->time };
 }
 
 /* --- tracks -------------------------------------------------------------------- */
@@ -280,16 +286,20 @@ static void slice_event(struct tables *t, const struct table_event *e)
 	}
 }
 
-/* The open slice of a thread at @ns or NULL, valid until the next event. */
-static const struct table_slice *slice_at(struct tables *t, struct table_thread *thread,
-					  uint64_t ns)
+/*
+ * The slice, or instant, that a part of a flow of a thread belongs to. Like Perfetto's, it is the
+ * topmost one, even if it has ended, until another one begins or ends. Return: is there one?
+ */
+static bool flow_place(const struct table_thread *thread, struct flow_place *at)
 {
-	struct table_track *track = thread ? thread->track : NULL;
+	const struct table_track *track = thread ? thread->track : NULL;
+	const struct table_slice *s = track ? table_slice(track->top) : NULL;
 
-	if (!track)
-		return NULL;
-	drop_over(t, track, ns, false);
-	return table_slice(track->top);
+	if (track && track->has_instant)
+		*at = track->instant;
+	else if (s)
+		*at = (struct flow_place){ s->id, s->slice.begin };
+	return s || (track && track->has_instant);
 }
 
 /* Output rows of slices that are still open, the outer ones first. @depth: slices around @s */
@@ -424,10 +434,11 @@ static void flow_event(struct tables *t, const struct table_event *e)
 		[FLOW_FULL] = STAT_FLOW_LEFT_OUT, [FLOW_TWICE] = STAT_FLOW_DUPLICATE,
 		[FLOW_NO_SLICE] = STAT_FLOW_SLICE, [FLOW_AMBIGUOUS] = STAT_FLOW_AMBIGUOUS,
 	};
-	const struct table_slice *s = slice_at(t, e->thread, e->time);
 	uint64_t process = e->thread && e->thread->process ? e->thread->process->upid : 0;
-	struct flow_place at = { s ? s->id : 0, s ? s->slice.begin : 0 };
-	struct flow_part part = ids_flow(&t->flows, e->kind, process, e->word, s ? &at : NULL);
+	struct flow_place at;
+	bool has_slice = flow_place(e->thread, &at);
+	struct flow_part part = ids_flow(&t->flows, e->kind, process, e->word,
+					 has_slice ? &at : NULL);
 
 	if (part.fate == FLOW_UNKNOWN || part.fate == FLOW_UNBOUND)
 		t->stats[e->kind == FXT_KIND_FLOW_END ? STAT_FLOW_END : STAT_FLOW_STEP]++;
