@@ -144,8 +144,10 @@ class SortedTable {
 		this.table.style.margin = first * this.high + 'px 0 ' +
 			Math.max(0, this.shown.length - i) * this.high + 'px';
 		/* Columns do not become narrower while they scroll. */
-		for (const th of this.shown.length > MOST_ROWS ? this.heads : [])
-			th.style.minWidth = th.offsetWidth + 'px';
+		if (this.shown.length > MOST_ROWS)
+			this.heads.map((th) => th.offsetWidth).forEach((wide, i) => {
+				this.heads[i].style.minWidth = wide + 'px';
+			});
 	}
 
 	row(row, i) {
