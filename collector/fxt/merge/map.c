@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/json/fields.h"
+#include "formats/json/scan.h"
 #include "libfxt/objects.h"
 #include "sched/kernel_event.h"
 #include "terminal/memory.h"
@@ -143,6 +145,33 @@ static void map_arg(const struct merge *m, struct merge_recording *of, uint64_t 
 		arg->u64 ^= (uint64_t)of->number << ID_SHIFT;
 }
 
+/*
+ * Ids of flows and operations that JSON will have again are fields of its events, of which "ph" is
+ * the first. An id that is not a number becomes one of 63 bits, which all readers have.
+ */
+static void map_json_id(const struct merge_recording *of, struct fxt_arg *a)
+{
+	char text[FXT_MAX_STRING_FIELD + 1];
+	struct json_value v = { .text = text, .type = JSON_STRING };
+	uint64_t id = a->u64;
+
+	if (!fxt_text_is(&a->name, JSON_FIELD "id") && !fxt_text_is(&a->name, JSON_FIELD "bind_id"))
+		return;
+	if (a->type == FXT_ARG_STRING) {
+		v.length = a->text.length;
+		memcpy(text, a->text.length ? a->text.bytes : "", v.length);
+		text[v.length] = '\0';
+		if (!json_value_number(&v, &id))
+			id = json_value_hash_of(0, &v) >> 1;
+	} else if (a->type == FXT_ARG_INT32 || a->type == FXT_ARG_INT64) {
+		id = a->i64;
+	} else if (a->type != FXT_ARG_UINT64) {
+		return;
+	}
+	a->type = FXT_ARG_UINT64;
+	a->u64 = id ^ (uint64_t)of->number << ID_SHIFT;
+}
+
 /* CPU numbers have 8 bits there; a record that does not fit is refused because of its thread. */
 static void map_legacy(struct merge_recording *of, struct fxt_content *c)
 {
@@ -188,12 +217,16 @@ void merge_lists(struct merge *m, const struct merge_recording *of, struct fxt_c
 void merge_content(const struct merge *m, struct merge_recording *of, uint64_t rate,
 		   struct fxt_content *c)
 {
+	bool is_json;
 	unsigned int i;
 
 	if (fxt_kind_has_time(c->kind) || c->kind == FXT_KIND_LARGE_BLOB)
 		c->time = merge_time(m, of, c->time, rate);
 	for (i = 0; i < c->arg_count; i++)
 		map_arg(m, of, rate, c, &c->args[i]);
+	is_json = of->number && c->arg_count && fxt_text_is(&c->args[0].name, JSON_FIELD "ph");
+	for (i = 1; is_json && i < c->arg_count; i++)
+		map_json_id(of, &c->args[i]);
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
 		c->sw.cpu += of->cpu_base;

@@ -214,6 +214,11 @@ TEST_F(flows, merged)
 		TH_LOG("%s", self->t.err);
 	ASSERT_EQ(0, arrows_of(self, self->merged, text)) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("a>d a>d a>e a>e g>h g>h ", text);
+	/* As JSON, too. */
+	ASSERT_EQ(0, tool_run(&self->t, ARGS("convert", "-q", "--to", "json", "-o", self->other, "--force",
+					     self->merged)));
+	ASSERT_EQ(0, arrows_of(self, self->other, text)) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("a>d a>d a>e a>e g>h g>h ", text);
 }
 
 /* FXT has no flows between asynchronous operations. */
