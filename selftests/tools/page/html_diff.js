@@ -51,6 +51,17 @@ module.exports = ({ directory, shots }) => ({
 		await page.close();
 	},
 
+	async 'a comparison is dark if the system is'(browser) {
+		const page = await browser.newPage({ colorScheme: 'dark' });
+
+		await page.goto('file://' + path.join(directory, 'diff.html'));
+		/* The root's scheme is that of the paper behind it. */
+		assert.deepEqual(await page.evaluate(() => [getComputedStyle(document.documentElement).colorScheme,
+			getComputedStyle(document.body).color]), ['light dark', 'rgb(255, 255, 255)']);
+		await page.screenshot({ path: path.join(shots, 'diff-dark.png') });
+		await page.close();
+	},
+
 	async 'a comparison has the timelines of both sides, which show the same time'(browser) {
 		const page = await browser.newPage({ viewport: { width: 1280, height: 800 } }), troubles = [];
 
