@@ -17,7 +17,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/lib.sh"
 
 all_targets="reader receive cfi check info dump report why blame diff assert json ftrace perfetto csv parquet sqlite fxt"
-all_targets+=" cut merge symbolize from_json from_ftrace from_tracecmd from_perf"
+all_targets+=" cut merge symbolize from_json from_ftrace from_tracecmd from_perf from_perfetto"
 max_input=65536		# bytes
 clang=${CLANG:-clang}
 linker=()
@@ -47,6 +47,7 @@ flags_of() {
 	from_ftrace) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="ftrace"' ;;
 	from_tracecmd) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="trace.dat"' ;;
 	from_perf) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="perf.data"' ;;
+	from_perfetto) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="perfetto"' ;;
 	report) echo -DFUZZ_VERB=verb_report ;;
 	why) echo -DFUZZ_WHY -DFUZZ_VERB=verb_why ;;
 	blame) echo -DFUZZ_BLAME -DFUZZ_VERB=verb_blame ;;
@@ -125,6 +126,7 @@ make_seeds() {
 	strip -o "$seeds/elf" selftests/block
 	strip -g -o "$seeds/elf-symbols" selftests/block
 	collector/fxt/fxt convert -q --to ftrace "$seeds/sched" >"$seeds/ftrace"
+	collector/fxt/fxt convert -q --to perfetto "$seeds/sched" >"$seeds/perfetto"
 	cp -- selftests/fuzz/crashes/* "$seeds/" 2>/dev/null || true
 }
 

@@ -41,7 +41,10 @@ const struct format all_formats[] = {
 	}, {
 		.name = "perfetto",
 		.about = "Perfetto's native format, for tools that read nothing else",
+		.reads = "scheduling in traces of Perfetto",
 		.endings = { ".pftrace", ".perfetto-trace" },
+		.detect = perfetto_detect,
+		.read = perfetto_read,
 		.write = perfetto_write,
 		.result = &(const struct result_kind){
 			.is_not = "is not a trace of Perfetto by fxt", .is_ours = perfetto_is_ours,

@@ -90,7 +90,7 @@ static int print_help(void)
 	     "fxt help COMMAND lists its options, and man fxt-COMMAND explains them. FILE may be\n"
 	     "plain or compressed with gzip or zstd, of either byte order; - is standard input.\n"
 	     "It may also be trace.dat of trace-cmd, perf.data of perf sched record, ftrace's\n"
-	     "text, or JSON in the Trace Event Format.\n"
+	     "text, a trace of Perfetto, or JSON in the Trace Event Format.\n"
 	     "\n"
 	     "On a terminal, report and dump run a pager ($PAGER or less) unless --no-pager is "
 	     "given.\n"

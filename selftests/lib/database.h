@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* database.h - a number from a database that fxt convert has written. */
+/* database.h - a value from a database that fxt convert has written. */
 #ifndef SELFTESTS_DATABASE_H
 #define SELFTESTS_DATABASE_H
 
@@ -29,6 +29,23 @@ database_number(const char *path, const char *format, ...)
 	}
 	sqlite3_close(db);
 	return value;
+}
+
+/* Likewise as a text; empty if there is none. */
+static inline const char *database_text(const char *path, char *text, size_t room, const char *sql)
+{
+	sqlite3_stmt *statement;
+	sqlite3 *db;
+
+	*text = '\0';
+	if (!sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) &&
+	    !sqlite3_prepare_v2(db, sql, -1, &statement, NULL)) {
+		if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_text(statement, 0))
+			snprintf(text, room, "%s", (const char *)sqlite3_column_text(statement, 0));
+		sqlite3_finalize(statement);
+	}
+	sqlite3_close(db);
+	return text;
 }
 
 #endif /* SELFTESTS_DATABASE_H */

@@ -64,7 +64,12 @@ void ftrace_find_marks(int from, struct clock_marks *marks);
 /** ftrace_read_part() - as ftrace_read(), but write to the end of an archive */
 int ftrace_read_part(const char *path, int from, bool strict, int fd);
 
-/* Perfetto's packets. */
+/*
+ * Perfetto's packets; of those that are read, only scheduling. @strict: stop at the first damaged
+ * packet
+ */
+bool perfetto_detect(const char *head, size_t bytes);
+int perfetto_read(const char *path, int from, bool strict, int fd);
 int perfetto_write(struct io *io);
 bool perfetto_is_ours(int fd);
 

@@ -464,7 +464,7 @@ TEST_F(command_line, files_of_others)
 		size_t bytes;
 		const char *what;
 	} files[] = {
-		FILE_OF("\x0a\x04\x50\x01\x58\x02\x0a\x02\x50\x01", "this is a trace of Perfetto"),
+		FILE_OF("\x0a\x04\x50\x01\x58\x02\x0a\x02\x50\x01", "this trace of Perfetto has no events"),
 		FILE_OF("{\"traceEvents\" 1}", "a colon is missing"),
 		FILE_OF("# tracer: nop\n#\nx\n", "no line is in the format of ftrace's text"),
 		FILE_OF("\n# no trace of anybody\n", "so this is not an FXT archive"),

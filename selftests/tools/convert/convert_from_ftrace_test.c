@@ -431,7 +431,7 @@ TEST(hints_for_unknown_formats)
 		{ "short", 5, "fewer than 8 bytes, so this is not an FXT archive", true },
 		{ sqlite, sizeof(sqlite) - 1, "this is an SQLite database, not an FXT archive", false },
 		{ perfetto, sizeof(perfetto) - 1,
-		  "this is a trace of Perfetto (protobuf), not an FXT archive", false },
+		  "this trace of Perfetto has no events of ftrace", false },
 	};
 	struct memory m;
 	struct tool t;

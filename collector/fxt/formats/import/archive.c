@@ -110,6 +110,16 @@ void trace_archive_add(struct trace_archive *a, uint32_t cpu, uint64_t ns, uint3
 		flush_all(a);
 }
 
+void trace_archive_begin(struct trace_archive *a, uint32_t cpu, uint64_t ns, uint32_t words)
+{
+	struct trace_stream *s = &a->streams[cpu];
+
+	fxt_ledger_write(a->w, &s->p, FXT_LEDGER_OPENING, ns);
+	put(a, s->words, words);
+	a->first = ns < a->first ? ns : a->first;
+	a->last = ns > a->last ? ns : a->last;
+}
+
 void trace_archive_lost(struct trace_archive *a, uint32_t cpu, uint64_t events)
 {
 	struct trace_stream *s = add_stream(a, cpu);

@@ -2,7 +2,7 @@
 /*
  * event.h - an event of the kernel, as other tracers record it.
  *
- * In: filled by the readers of ftrace's text, trace.dat and perf.data.
+ * In: filled by the readers of ftrace's text, trace.dat, perf.data and Perfetto's traces.
  * Out: taken by import.h.
  */
 #ifndef FXT_FORMATS_IMPORT_EVENT_H
@@ -20,6 +20,23 @@
 #define TRACE_PIDS	FXT_SCHED_TID_END	/* all ids are smaller */
 
 #define TRACE_PRIO_UNKNOWN	INT32_MIN
+
+/* Bits of common_flags, which ftrace records with each event. */
+enum trace_flag {
+	TRACE_IN_HARDIRQ	= 0x08,
+	TRACE_IN_SOFTIRQ	= 0x10,
+	TRACE_IN_NMI		= 0x40,
+};
+
+/** trace_irq_of() - enum fxt_sched_irq of common_flags */
+static inline uint8_t trace_irq_of(uint32_t flags)
+{
+	if (flags & TRACE_IN_NMI)
+		return FXT_SCHED_IRQ_NMI;
+	if (flags & TRACE_IN_HARDIRQ)
+		return FXT_SCHED_IRQ_HARD;
+	return flags & TRACE_IN_SOFTIRQ ? FXT_SCHED_IRQ_SOFT : FXT_SCHED_IRQ_NONE;
+}
 
 enum trace_what {
 	TRACE_NOTHING,		/* only the current thread is of interest */
@@ -52,7 +69,7 @@ enum trace_what {
 	TRACE_MARK,		/* a program has written @text for the trace */
 	TRACE_STACK,		/* the call chain of the event before it on this CPU */
 	/* Events of tracers, not of the kernel. */
-	TRACE_FOUND,		/* a thread that was there before the trace */
+	TRACE_FOUND,		/* a thread that exists already; @other: parent of its process, or 0 */
 	TRACE_LOST,		/* events of the CPU were lost, @value of them */
 	TRACE_KINDS,
 };
@@ -111,6 +128,7 @@ struct trace_event {
 	uint8_t frame_count;
 	char state;		/* of switches, the letter of what @thread is left in, or '?' */
 	bool hides_other;	/* the thread switched in is unknown */
+	bool hides_thread;	/* the thread switched out is unknown */
 	bool has_ticks;		/* the time is in ticks of a clock, until it is converted */
 	/*
 	 * Of @thread after the event; of the handler of an interrupt, of a function of a work item or

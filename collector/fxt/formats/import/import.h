@@ -87,6 +87,9 @@ __u64 *trace_archive_room(struct trace_archive *a, uint32_t cpu);
 void trace_archive_add(struct trace_archive *a, uint32_t cpu, uint64_t ns, uint32_t words,
 		       uint32_t records);
 
+/** trace_archive_begin() - write the mark in the room: the CPU, without records so far, begins here */
+void trace_archive_begin(struct trace_archive *a, uint32_t cpu, uint64_t ns, uint32_t words);
+
 /** trace_archive_lost() - the tracer lost @events on a CPU after its last record */
 void trace_archive_lost(struct trace_archive *a, uint32_t cpu, uint64_t events);
 
@@ -244,8 +247,11 @@ struct trace_thread *trace_thread(struct trace_threads *t, uint32_t tid);
 void trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name, uint32_t what,
 			uint64_t ns);
 
-/** trace_thread_found() - take a name that is older than the trace */
-void trace_thread_found(struct trace_threads *t, uint32_t tid, const char *name);
+/**
+ * trace_thread_found() - take a name that may be older than the trace, unless one is known
+ * @parent: parent of its process; 0 if unknown
+ */
+void trace_thread_found(struct trace_threads *t, uint32_t tid, const char *name, uint32_t parent);
 
 /** trace_thread_called() - take a thread's name of an unknown time */
 void trace_thread_called(struct trace_threads *t, uint32_t tid, const char *name);
@@ -467,6 +473,7 @@ struct trace {
 	struct trace_symbols symbols;
 	bool has_renames;		/* the trace has task_rename */
 	bool is_filtered;		/* some events were not recorded */
+	bool loses_more;		/* events of a loss are not counted, but one at least is lost */
 	bool has_ended;			/* trace_end() was called */
 	uint64_t taken;			/* events of known kinds */
 	struct trace_others others;

@@ -131,12 +131,20 @@ void trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name,
 	set_name(t, thread, name);
 }
 
-void trace_thread_found(struct trace_threads *t, uint32_t tid, const char *name)
+void trace_thread_found(struct trace_threads *t, uint32_t tid, const char *name, uint32_t parent)
 {
-	if (!tid || !is_name(name))
+	struct trace_thread *thread = trace_thread(t, tid);
+
+	if (!tid)
+		return;
+	if (parent && !thread->parent) {
+		thread->parent = parent;
+		thread->is_pending = thread->has_name;
+	}
+	if (!is_name(name) || (thread->has_name && !thread->is_weak))
 		return;
 	trace_thread_named(t, tid, name, 0, 0);
-	trace_thread(t, tid)->is_found = true;
+	thread->is_found = true;
 }
 
 void trace_thread_called(struct trace_threads *t, uint32_t tid, const char *name)

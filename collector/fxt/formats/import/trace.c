@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <fxt/fxt_unknown.h>
+#include <fxt/fxt_mark.h>
 
 #include "libfxt/fxt_writer.h"
 #include "terminal/memory.h"
@@ -118,6 +118,30 @@ static void drop_uncertain_stack(struct trace *t, struct trace_thread *in)
 		return;
 	t->uncertain_stacks++;
 	trace_stack_drop(in);
+}
+
+/*
+ * The thread switched out is unknown, so a mark says what runs from now on. Only the first record of a
+ * CPU can be one: after a loss, the begin of this run stays unknown.
+ */
+static void write_begin(struct trace *t, const struct trace_event *e)
+{
+	const struct trace_stream *s = &t->a.streams[e->cpu];
+	bool is_first = !s->used && !s->p.next && !s->pending && !s->p.has.is_known;
+	struct trace_thread *in = trace_thread(&t->threads, e->other);
+	int32_t weight = trace_thread_weight(in, e->other, e->other_prio);
+	__u64 *rec;
+
+	trace_thread_named(&t->threads, e->other, e->other_name.bytes, 0, e->ns);
+	in->state = TRACE_STATE_AWAKE;
+	in->losses = t->wakeups.losses;
+	in->is_new = in->is_waking = in->is_early = false;
+	if (!is_first)
+		return;
+	rec = trace_archive_room(&t->a, e->cpu);
+	trace_archive_begin(&t->a, e->cpu, e->ns,
+			    fxt_sched_put_mark(rec, e->ns, e->cpu, FXT_STR_BEGIN, e->other, weight));
+	trace_archive_runs(&t->a, e->cpu, e->other, weight);
 }
 
 static void write_switch(struct trace *t, const struct trace_event *e)
@@ -300,7 +324,10 @@ static void write_event(struct trace *t, const struct trace_event *e)
 {
 	switch (e->what) {
 	case TRACE_SWITCH:
-		write_switch(t, e);
+		if (e->hides_thread)
+			write_begin(t, e);
+		else
+			write_switch(t, e);
 		break;
 	case TRACE_WAKING:
 	case TRACE_WAKEUP:
@@ -316,7 +343,7 @@ static void write_event(struct trace *t, const struct trace_event *e)
 		note_name(t, e);
 		break;
 	case TRACE_FOUND:
-		trace_thread_found(&t->threads, e->thread, e->name.bytes);
+		trace_thread_found(&t->threads, e->thread, e->name.bytes, e->other);
 		break;
 	case TRACE_EXIT:
 		/* From now on, the id may belong to another thread. */
@@ -384,7 +411,8 @@ void trace_add(struct trace *t, const struct trace_event *e)
 	}
 	trace_thread_of(&t->threads, e->on, e->tgid, e->ns);
 	trace_thread_called(&t->threads, e->on, e->on_name.bytes);
-	trace_wakeups_before(&t->wakeups, e);
+	if (e->what != TRACE_FOUND)
+		trace_wakeups_before(&t->wakeups, e);
 	if (e->what == TRACE_NOTHING ||
 	    (e->what == TRACE_STACK && !trace_wakeups_stack(&t->wakeups, e))) {
 		count_other(&t->others, &e->name);
@@ -497,8 +525,8 @@ static void report_others(const struct trace_others *o, const char *path)
 void trace_report(const struct trace *t, const char *path)
 {
 	if (t->a.lost > t->late)
-		message("fxt: %s: its tracer lost %" PRIu64 " events\n", path,
-			t->a.lost - t->late);
+		message("fxt: %s: its tracer lost %s%" PRIu64 " events\n", path,
+			t->loses_more ? "at least " : "", t->a.lost - t->late);
 	report_others(&t->others, path);
 	trace_marks_report(&t->marks, path);
 	if (t->uncertain_stacks)

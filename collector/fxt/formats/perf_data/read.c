@@ -16,7 +16,7 @@
 
 #include "formats/import/event.h"
 #include "formats/import/import.h"
-#include "formats/tep/child.h"
+#include "formats/import/child.h"
 #include "formats/tep/events.h"
 #include "libsym/elf_server.h"
 #include "terminal/exit_status.h"

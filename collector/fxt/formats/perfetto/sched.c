@@ -10,6 +10,7 @@
 #include <fxt/fxt_mark.h>
 #include <fxt/fxt_sched.h>
 
+#include "formats/import/event.h"
 #include "libfxt/objects.h"
 #include "sched/kernel_types.h"
 #include "sched/types.h"
@@ -133,11 +134,6 @@ void perfetto_name(struct perfetto *p, uint64_t ticks_per_second)
 #define WAKINGS_MOST	64U		/* so is one with so many wakings */
 #define NOT_IDLE	UINT32_MAX	/* PWR_EVENT_EXIT */
 #define HANDLED		1		/* IRQ_HANDLED; archives do not have what a handler returned */
-
-/* A bit of common_flags. */
-#define IN_HARD_IRQ	0x08
-#define IN_SOFT_IRQ	0x10
-#define IN_NMI		0x40
 
 /*
  * Wakeups by interrupts. Perfetto reads flags only from the compact form. Without them, it takes
@@ -276,8 +272,8 @@ static void put_text(struct message *to, unsigned int field, const char *text)
 static void begin_event(struct message *event, uint64_t ns, uint32_t pid)
 {
 	event->bytes = 0;
-	put_number(event, 1, ns);
-	put_number(event, 2, pid);
+	put_number(event, PERFETTO_EVENT_TIME, ns);
+	put_number(event, PERFETTO_EVENT_PID, pid);
 }
 
 static void put_message(struct ftrace_text *t, uint16_t cpu, const struct message *event)
@@ -384,7 +380,7 @@ static void put_one_switch(struct ftrace_text *t, const struct ftrace_event *e,
 	put_text(&sw, 5, comm_of(other, e->cpu, next));
 	put_number(&sw, 6, (int64_t)next_pid);
 	put_number(&sw, 7, (int64_t)e->other_prio);
-	put_event(t, e->cpu, e->ns, prev_pid, 4, &sw);
+	put_event(t, e->cpu, e->ns, prev_pid, PERFETTO_SWITCH, &sw);
 }
 
 /* Perfetto cannot express the end of a run without a switch, so write a switch. */
@@ -473,11 +469,11 @@ static uint32_t flags_of(uint8_t irq)
 {
 	switch (irq) {
 	case FXT_SCHED_IRQ_HARD:
-		return IN_HARD_IRQ;
+		return TRACE_IN_HARDIRQ;
 	case FXT_SCHED_IRQ_SOFT:
-		return IN_SOFT_IRQ;
+		return TRACE_IN_SOFTIRQ;
 	case FXT_SCHED_IRQ_NMI:
-		return IN_NMI;
+		return TRACE_IN_NMI;
 	}
 	return 0;
 }
@@ -527,8 +523,8 @@ static void put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 	put_number(&wakeup, 4, 1);		/* success */
 	put_number(&wakeup, 5, e->cpu);
 	begin_event(&event, e->ns, waker ? waker->koid : 0);
-	put_number(&event, 5, flags_of(e->irq));
-	put_bytes(&event, 20, wakeup.data, wakeup.bytes);
+	put_number(&event, PERFETTO_EVENT_FLAGS, flags_of(e->irq));
+	put_bytes(&event, PERFETTO_WAKING, wakeup.data, wakeup.bytes);
 	put_message(t, cpu, &event);
 }
 
@@ -542,7 +538,7 @@ static void put_rename(struct ftrace_text *t, uint64_t ns, const struct ftrace_t
 	put_number(&rename, 1, (int64_t)(int32_t)thread->koid);
 	put_text(&rename, 2, comm_of(thread, thread->cpu, idle));
 	put_text(&rename, 3, comm->name);
-	put_event(t, thread->cpu, ns, thread->koid, 236, &rename);
+	put_event(t, thread->cpu, ns, thread->koid, PERFETTO_RENAME, &rename);
 }
 
 /* --- interrupts, idle states, frequencies ------------------------------------------------ */
@@ -566,7 +562,7 @@ static unsigned int irq_body(struct message *body, struct ftrace_text *t, const 
 		put_text(body, 2, ftrace_origin(t, e)->name);
 	else
 		put_number(body, 2, HANDLED);
-	return e->kind == FTRACE_ENTRY ? 36 : 37;
+	return e->kind == FTRACE_ENTRY ? PERFETTO_IRQ_ENTRY : PERFETTO_IRQ_EXIT;
 }
 
 static unsigned int cpu_body(struct message *body, const struct ftrace_event *e)
@@ -577,12 +573,12 @@ static unsigned int cpu_body(struct message *body, const struct ftrace_event *e)
 		put_number(body, 1, !is_idle ? e->args.frequency.khz :
 				    e->kind == FTRACE_ENTRY ? e->args.idle.state : NOT_IDLE);
 		put_number(body, 2, e->cpu);
-		return is_idle ? 13 : 11;
+		return is_idle ? PERFETTO_IDLE : PERFETTO_FREQUENCY;
 	}
 	put_number(body, 1, e->args.limits.min_khz);
 	put_number(body, 2, e->args.limits.max_khz);
 	put_number(body, 3, e->cpu);
-	return 12;
+	return PERFETTO_LIMITS;
 }
 
 static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
@@ -598,7 +594,7 @@ static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 		field = irq_body(&body, t, e);
 	} else if (e->what == KERNEL_SOFTIRQ) {
 		put_number(&body, 1, e->args.irq.number);
-		field = e->kind == FTRACE_ENTRY ? 24 : 25;
+		field = e->kind == FTRACE_ENTRY ? PERFETTO_SOFTIRQ_ENTRY : PERFETTO_SOFTIRQ_EXIT;
 	} else {
 		field = cpu_body(&body, e);
 	}

@@ -117,8 +117,6 @@ static struct trace_states tep_states(const struct tep_event *event)
  * Records as events.
  */
 
-#define LINUX_FLAG_NMI	0x40	/* a common flag that libtraceevent does not define */
-
 enum form {
 	FORM_NUMBER,	/* its low 32 bits */
 	FORM_NAME,
@@ -465,15 +463,6 @@ static bool read_field(const struct tep_events *t, const struct field *how,
 	return true;
 }
 
-static uint8_t irq_of(uint8_t flags)
-{
-	if (flags & LINUX_FLAG_NMI)
-		return FXT_SCHED_IRQ_NMI;
-	if (flags & TRACE_FLAG_HARDIRQ)
-		return FXT_SCHED_IRQ_HARD;
-	return flags & TRACE_FLAG_SOFTIRQ ? FXT_SCHED_IRQ_SOFT : FXT_SCHED_IRQ_NONE;
-}
-
 /* The common fields. Every record begins with them, whatever its format describes. */
 struct common {
 	uint16_t type;
@@ -528,7 +517,7 @@ int tep_events_read(struct tep_events *t, const struct tep_record *rec, struct t
 	e->ns = rec->ts;
 	e->cpu = rec->cpu;
 	e->on = common.pid < 0 ? 0 : common.pid;
-	e->irq = irq_of(common.flags);
+	e->irq = trace_irq_of(common.flags);
 	e->what = kind->what;
 	if (kind->name)
 		snprintf(e->name.bytes, sizeof(e->name.bytes), "%s", kind->name);

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "formats/import/import.h"
-#include "formats/tep/child.h"
+#include "formats/import/child.h"
 #include "formats/tep/events.h"
 #include "terminal/exit_status.h"
 #include "terminal/memory.h"

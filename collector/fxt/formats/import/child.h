@@ -6,8 +6,8 @@
  * must not crash fxt. The process can open no files, and has no privileges; files of programs are
  * opened by the struct elf_server of the caller.
  */
-#ifndef FXT_FORMATS_TEP_CHILD_H
-#define FXT_FORMATS_TEP_CHILD_H
+#ifndef FXT_FORMATS_IMPORT_CHILD_H
+#define FXT_FORMATS_IMPORT_CHILD_H
 
 #include <stdbool.h>
 
@@ -24,4 +24,4 @@ typedef int (*child_import)(const char *path, int from, bool strict, int fd);
  */
 int child_run(child_import import, const char *path, int from, bool strict, int fd);
 
-#endif /* FXT_FORMATS_TEP_CHILD_H */
+#endif /* FXT_FORMATS_IMPORT_CHILD_H */

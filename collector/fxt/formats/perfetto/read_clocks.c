@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* read_clocks.c - the clocks of a trace of Perfetto. See trace.h. */
+#include "libperfetto/wire.h"
+#include "terminal/memory.h"
+#include "trace.h"
+
+#define SNAPSHOT_CLOCKS		1	/* fields of ClockSnapshot */
+#define CLOCK_ID		1	/* and of its clocks */
+#define CLOCK_TIME		2
+
+void read_clocks_add(struct read_clocks *c, uint64_t clock, uint64_t own, uint64_t boot)
+{
+	if (clock >= READ_CLOCKS)
+		return;
+	array_more(c->of[clock].list, c->of[clock].count);
+	c->of[clock].list[c->of[clock].count++] = (struct read_moment){ own, boot };
+}
+
+static void read_clock(struct wire m, uint64_t *id, uint64_t *time)
+{
+	struct wire_field f;
+
+	*id = *time = 0;
+	while (wire_next(&m, &f)) {
+		if (f.number == CLOCK_ID)
+			*id = f.value;
+		else if (f.number == CLOCK_TIME)
+			*time = f.value;
+	}
+}
+
+/* Clocks from READ_CLOCK_FTRACE on belong to a sequence of packets, and no event of ftrace. */
+bool read_clocks_snapshot(struct read_clocks *c, struct wire m)
+{
+	uint64_t id, time, boot = 0;
+	struct wire again = m;
+	struct wire_field f;
+
+	while (wire_next(&m, &f)) {
+		if (f.number != SNAPSHOT_CLOCKS || f.type != WIRE_BYTES)
+			continue;
+		read_clock(f.bytes, &id, &time);
+		boot = id == PERFETTO_CLOCK_BOOT ? time : boot;
+	}
+	while (boot && wire_next(&again, &f)) {
+		if (f.number != SNAPSHOT_CLOCKS || f.type != WIRE_BYTES)
+			continue;
+		read_clock(f.bytes, &id, &time);
+		if (id < READ_CLOCK_FTRACE && id != PERFETTO_CLOCK_BOOT)
+			read_clocks_add(c, id, time, boot);
+	}
+	return !wire_bytes(&m);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct read_moment *x = a, *y = b;
+
+	if (x->own != y->own)
+		return x->own < y->own ? -1 : 1;
+	return (x->boot > y->boot) - (x->boot < y->boot);
+}
+
+void read_clocks_sort(struct read_clocks *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < READ_CLOCKS; i++)
+		if (c->of[i].count)
+			qsort(c->of[i].list, c->of[i].count, sizeof(*c->of[i].list), compare);
+}
+
+bool read_clocks_ns(const struct read_clocks *c, uint32_t clock, uint64_t own, uint64_t *ns)
+{
+	size_t low = 0, high = clock < READ_CLOCKS ? c->of[clock].count : 0, count = high, middle;
+	const struct read_moment *m;
+
+	*ns = own;
+	if (clock == PERFETTO_CLOCK_BOOT || (c->same && clock == c->same))
+		return true;
+	if (!count)
+		return false;
+	/* The number of moments that are not later. */
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (c->of[clock].list[middle].own <= own)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	m = &c->of[clock].list[low ? low - 1 : 0];
+	*ns = m->boot + (own - m->own);
+	if (low < count && low && *ns > m[1].boot)
+		*ns = m[1].boot > m->boot ? m[1].boot : m->boot;
+	return *ns <= INT64_MAX;
+}
+
+void read_clocks_free(struct read_clocks *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < READ_CLOCKS; i++)
+		free(c->of[i].list);
+}

@@ -1,0 +1,684 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_from_perfetto_test.c - traces of Perfetto, read by any command of fxt.
+ * In:  packets that are made here, some of them those of Perfetto's own tests, whose results are
+ *      known; archives that fxt converts to Perfetto and back.
+ * Must hold: switches, wakeups, threads and losses are those of the packets; a damaged file is an
+ *      error, never a crash.
+ */
+#include <zlib.h>
+#include <zstd.h>
+
+#include "convert_run.h"
+#include "database.h"
+#include "perfetto_file.h"
+
+#define TASK(name, tid)	((struct pfile_task){ name, tid })
+#define IDLE		TASK("swapper", 0)
+#define A		TASK("a", 50)
+#define B		TASK("b", 51)
+
+FIXTURE(from_perfetto)
+{
+	struct pfile p;
+	struct tool t;		/* after RUN() */
+	char path[64];
+};
+
+FIXTURE_SETUP(from_perfetto)
+{
+	memset(self, 0, sizeof(*self));
+	snprintf(self->path, sizeof(self->path), "/tmp/from_perfetto.%d.db", getpid());
+}
+
+FIXTURE_TEARDOWN(from_perfetto)
+{
+	unlink(self->path);
+}
+
+#define RUN(expected, verb, a, b)						\
+	ASSERT_EQ(expected, pfile_run(&self->t, verb, a, b, self->p.data, self->p.bytes))	\
+		TH_LOG("%s%s", self->t.out, self->t.err)
+
+#define DUMP(expected)	RUN(expected, "dump", "--type=context_switch,thread_wakeup,duration_complete", NULL)
+
+/* The runs that the table sched of a database has, as Perfetto's tests ask for them. */
+#define EXPECT_RUNS(expected) do {						\
+	char out[100], text[1024];						\
+										\
+	snprintf(out, sizeof(out), "--output=%s", self->path);			\
+	RUN(0, "convert", "--to=sqlite", out);					\
+	EXPECT_STREQ(expected, database_text(self->path, text, sizeof(text),	\
+		"SELECT group_concat(cpu || ',' || ts || ',' || dur || ',' || tid, ' ') FROM " \
+		"(SELECT * FROM sched JOIN thread USING (utid) WHERE dur >= 0 ORDER BY cpu, ts)")); \
+} while (0)
+
+/* --- the forms of events ------------------------------------------------------------------- */
+
+/* Perfetto's test synth_1: it finds the same runs. */
+TEST_F(from_perfetto, plain)
+{
+	struct pfile *p = &self->p;
+
+	pfile_bundle(p, 0);
+	pfile_switch(p, 1, TASK("", 1), 0, TASK("", 3));
+	pfile_switch(p, 100, TASK("", 3), 0, TASK("", 2));
+	pfile_switch(p, 115, TASK("", 2), 0, TASK("", 3));
+	pfile_end_packet(p);
+	pfile_bundle(p, 1);
+	pfile_switch(p, 50, TASK("", 4), 0, TASK("", 1));
+	pfile_switch(p, 120, TASK("", 1), 0, TASK("", 2));
+	pfile_switch(p, 170, TASK("", 2), 0, TASK("", 0));
+	pfile_switch(p, 250, TASK("", 0), 0, TASK("", 2));
+	pfile_switch(p, 390, TASK("", 2), 0, TASK("", 4));
+	pfile_end_packet(p);
+	EXPECT_RUNS("0,1,99,3 0,100,15,2 1,50,70,1 1,120,50,2 1,170,80,0 1,250,140,2");
+}
+
+static void compact_switches(struct pfile *p)
+{
+	pfile_begin(p, 4);
+	pfile_text(p, 5, "zero:6");
+	pfile_text(p, 5, "one:6");
+	pfile_text(p, 5, "two:6");
+	pfile_text(p, 5, "three:6");
+	PFILE_LIST(p, 1, 500L, 100L, 500L, 100L);
+	PFILE_LIST(p, 2, 0L, 1L, 2L, 0L);
+	PFILE_LIST(p, 3, 40L, 41L, 42L, 43L);
+	PFILE_LIST(p, 4, 120L, 120L, 120L, 120L);
+	PFILE_LIST(p, 6, 0L, 1L, 2L, 3L);
+	pfile_end(p);
+}
+
+/*
+ * Perfetto's test crop_compact_sched_switch: it finds the run of 42. It ignores the first switch of a
+ * CPU, whose outgoing thread is unknown, and here its test also drops what is before the begin of
+ * another CPU.
+ */
+TEST_F(from_perfetto, compact)
+{
+	struct pfile *p = &self->p;
+
+	pfile_bundle(p, 6);
+	compact_switches(p);
+	pfile_end_packet(p);
+	EXPECT_RUNS("6,500,100,40 6,600,500,41 6,1100,100,42");
+	DUMP(0);
+	EXPECT_IN(self->t.out, "0.000000500 cpu=6 outgoing_state=preempted outgoing_thread=0 incoming_thread=40 incoming_name=\"zero:6\" { outgoing_weight=-2147483648 incoming_weight=1024 unknown=\"begin\" }");
+	EXPECT_IN(self->t.out, "0.000000600 cpu=6 outgoing_state=blocked outgoing_thread=40");
+	EXPECT_IN(self->t.out, "outgoing_thread=41 outgoing_name=\"one:6\" incoming_thread=42 incoming_name=\"two:6\" { outgoing_weight=1024 incoming_weight=1024 state=\"D\" }");
+	RUN(0, "check", NULL, NULL);
+}
+
+/* A compact wakeup does not say which thread wakes: the one that was switched in last. */
+TEST_F(from_perfetto, compact_wakeups)
+{
+	struct pfile *p = &self->p;
+
+	pfile_bundle(p, 6);
+	compact_switches(p);
+	pfile_begin(p, 4);
+	pfile_text(p, 5, "woken");
+	PFILE_LIST(p, 7, 400L, 250L, 550L);
+	PFILE_LIST(p, 8, 60L, 61L, 62L);
+	PFILE_LIST(p, 9, 2L, 3L, 6L);
+	PFILE_LIST(p, 10, 120L, 120L, 120L);
+	PFILE_LIST(p, 11, 0L, 0L, 0L);
+	PFILE_LIST(p, 12, 0L, 0L, 8L);
+	pfile_end(p);
+	pfile_end_packet(p);
+	DUMP(0);
+	EXPECT_IN(self->t.out, "0.000000400 cpu=2 waking_thread=60 waking_name=\"woken\" { weight=1024 }");
+	EXPECT_IN(self->t.out, "0.000000650 cpu=3 waking_thread=61 waking_name=\"woken\" { weight=1024 waker=41:\"one:6\" }");
+	EXPECT_IN(self->t.out, "0.000001200 cpu=6 waking_thread=62 waking_name=\"woken\" { weight=1024 irq=\"hard\" interrupted=43:\"three:6\" }");
+	RUN(0, "check", NULL, NULL);
+}
+
+/* Bundles of a CPU come before those of another one, and overlap with them in time. */
+TEST_F(from_perfetto, order)
+{
+	struct pfile *p = &self->p;
+
+	pfile_bundle(p, 1);
+	pfile_switch(p, 2000, A, 1, IDLE);
+	pfile_switch(p, 4000, IDLE, 0, A);
+	pfile_end_packet(p);
+	pfile_bundle(p, 0);
+	pfile_switch(p, 1000, IDLE, 0, B);
+	pfile_wakeup(p, 3000, 51, 20, A, 1);
+	pfile_switch(p, 5000, B, 1, IDLE);
+	pfile_end_packet(p);
+	RUN(0, "check", "--strict", NULL);
+	RUN(0, "report", "-q", NULL);
+	EXPECT_IN(self->t.out, "1.00us");	/* from the wakeup at 3000 to the run at 4000 */
+	DUMP(0);
+	EXPECT_IN(self->t.out, "0.000003000 cpu=1 waking_thread=50 waking_name=\"a\" { weight=1024 waker=51:\"b\" }");
+}
+
+/* --- the kernel ---------------------------------------------------------------------------- */
+
+static void system_info(struct pfile *p, const char *release)
+{
+	pfile_begin(p, 1);
+	pfile_begin(p, 45);
+	pfile_begin(p, 1);
+	pfile_text(p, 3, release);
+	pfile_end(p);
+	pfile_end_packet(p);
+}
+
+/* The kernel's version decides on the bits of states. */
+TEST_F(from_perfetto, states)
+{
+	static const struct {
+		const char *release;
+		uint64_t number;
+		const char *expected;
+	} cases[] = {
+		{ "5.10.66-android12-9", 64, "state=\"P\"" },
+		{ "5.10.66-android12-9", 128, "state=\"I\"" },
+		{ "4.14.117-g12", 256, "outgoing_state=preempted" },
+		{ "5.10.66-android12-9", 512, "outgoing_state=unknown" },
+		{ "4.9.1", 512, "state=\"P\"" },
+		{ "4.9.1", 64, "outgoing_state=unknown" },
+		{ NULL, 1026, "state=\"I\"" },
+		{ NULL, 2048, "outgoing_state=preempted" },
+		{ "5.10", 1, "outgoing_state=blocked" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		self->p.bytes = 0;
+		if (cases[i].release)
+			system_info(&self->p, cases[i].release);
+		pfile_bundle(&self->p, 0);
+		pfile_switch(&self->p, 1000, A, cases[i].number, B);
+		pfile_end_packet(&self->p);
+		DUMP(0);
+		EXPECT_NE(NULL, strstr(self->t.out, cases[i].expected))
+			TH_LOG("%zu: %s: %s", i, cases[i].expected, self->t.out);
+	}
+}
+
+/* --- threads ------------------------------------------------------------------------------- */
+
+TEST_F(from_perfetto, threads)
+{
+	struct pfile *p = &self->p;
+
+	pfile_bundle(p, 0);
+	pfile_switch(p, 1000, TASK("ndroid.systemui", 50), 1, TASK("worker", 51));
+	pfile_event(p, 1500, 51, 236);	/* task_rename */
+	pfile_number(p, 1, 51);
+	pfile_text(p, 2, "worker");
+	pfile_text(p, 3, "renamed");
+	pfile_end_packet(p);
+	pfile_event(p, 1600, 51, 235);	/* task_newtask: a thread */
+	pfile_number(p, 1, 52);
+	pfile_text(p, 2, "renamed");
+	pfile_number(p, 3, 0x10000);
+	pfile_end_packet(p);
+	pfile_switch(p, 2000, TASK("renamed", 51), 1, TASK("seen", 60));
+	pfile_end_packet(p);
+	pfile_begin(p, 1);
+	pfile_number(p, 8, 2500);
+	pfile_begin(p, 2);		/* process_tree */
+	pfile_begin(p, 1);
+	pfile_number(p, 1, 50);
+	pfile_number(p, 2, 7);
+	pfile_text(p, 3, "com.android.systemui");
+	pfile_end(p);
+	pfile_begin(p, 1);
+	pfile_number(p, 1, 7);
+	pfile_text(p, 3, "/system/bin/app_process64");
+	pfile_text(p, 3, "-Xzygote");
+	pfile_end(p);
+	pfile_begin(p, 2);
+	pfile_number(p, 1, 51);
+	pfile_text(p, 2, "other");
+	pfile_number(p, 3, 50);
+	pfile_end(p);
+	pfile_end_packet(p);
+	pfile_begin(p, 1);
+	pfile_number(p, 8, 2600);
+	pfile_begin(p, 9);		/* process_stats */
+	pfile_begin(p, 1);
+	pfile_number(p, 1, 50);
+	pfile_begin(p, 11);
+	pfile_number(p, 1, 60);
+	pfile_end(p);
+	pfile_end(p);
+	pfile_end_packet(p);
+	RUN(0, "dump", "--type=kernel_object", NULL);
+	EXPECT_IN(self->t.out, "koid=50 object_type=thread name=\"ndroid.systemui\" { process=50:\"ndroid.systemui\" parent=7:\"app_process64\" }");
+	EXPECT_IN(self->t.out, "koid=51 object_type=thread name=\"worker\"");
+	EXPECT_IN(self->t.out, "koid=51 object_type=thread name=\"renamed\" { process=50:\"ndroid.systemui\" rename=1500 }");
+	EXPECT_IN(self->t.out, "koid=52 object_type=thread name=\"renamed\" { process=51:\"renamed\" fork=1600 }");
+	EXPECT_IN(self->t.out, "koid=60 object_type=thread name=\"seen\" { process=50:\"ndroid.systemui\" }");
+	EXPECT_IN(self->t.out, "koid=7 object_type=thread name=\"app_process64\" { process=7:\"app_process64\" }");
+	EXPECT_NOT_IN(self->t.out, "other");
+}
+
+/* --- clocks -------------------------------------------------------------------------------- */
+
+/* Perfetto relates ftrace's own clock by a pair of times in each bundle: later than its events. */
+TEST_F(from_perfetto, clock_of_ftrace)
+{
+	struct pfile *p = &self->p;
+
+	pfile_bundle(p, 0);
+	pfile_number(p, 5, 2);		/* FTRACE_CLOCK_GLOBAL */
+	pfile_number(p, 6, 3000);
+	pfile_number(p, 7, 1003000);
+	pfile_switch(p, 1000, IDLE, 0, A);
+	pfile_end_packet(p);
+	pfile_bundle(p, 0);
+	pfile_number(p, 5, 2);
+	pfile_number(p, 6, 9000);
+	pfile_number(p, 7, 1009500);
+	pfile_switch(p, 4000, A, 1, IDLE);
+	pfile_switch(p, 9500, IDLE, 0, A);
+	pfile_end_packet(p);
+	DUMP(0);
+	EXPECT_IN(self->t.out, "0.001001000 cpu=0");
+	EXPECT_IN(self->t.out, "0.001004000 cpu=0");
+	EXPECT_IN(self->t.out, "0.001010000 cpu=0");
+	RUN(0, "info", NULL, NULL);
+	EXPECT_IN(self->t.out, "boot");
+}
+
+static void snapshot(struct pfile *p, uint64_t boot, uint64_t id, uint64_t other)
+{
+	pfile_begin(p, 1);
+	pfile_begin(p, 6);
+	pfile_begin(p, 1);
+	pfile_number(p, 1, id);
+	pfile_number(p, 2, other);
+	pfile_end(p);
+	pfile_begin(p, 1);
+	pfile_number(p, 1, 6);
+	pfile_number(p, 2, boot);
+	pfile_end(p);
+	pfile_end_packet(p);
+}
+
+TEST_F(from_perfetto, clock_snapshots)
+{
+	struct pfile *p = &self->p;
+
+	pfile_bundle(p, 0);
+	pfile_number(p, 5, 4);		/* FTRACE_CLOCK_MONO_RAW */
+	pfile_switch(p, 1000, IDLE, 0, A);
+	pfile_switch(p, 3000, A, 1, IDLE);
+	pfile_end_packet(p);
+	snapshot(p, 500500, 5, 500);
+	snapshot(p, 502400, 5, 2500);
+	DUMP(0);
+	EXPECT_IN(self->t.out, "0.000501000 cpu=0");
+	EXPECT_IN(self->t.out, "0.000502900 cpu=0");
+}
+
+/* Without a relation, times of the only clock stay; a second clock is left out. */
+TEST_F(from_perfetto, clock_without_relation)
+{
+	struct pfile *p = &self->p;
+
+	pfile_bundle(p, 0);
+	pfile_number(p, 5, 3);		/* FTRACE_CLOCK_LOCAL */
+	pfile_switch(p, 1000, IDLE, 0, A);
+	pfile_switch(p, 3000, A, 1, IDLE);
+	pfile_end_packet(p);
+	DUMP(0);
+	EXPECT_IN(self->t.out, "0.000003000 cpu=0");
+	pfile_bundle(p, 1);
+	pfile_number(p, 5, 2);
+	pfile_switch(p, 1000, IDLE, 0, B);
+	pfile_end_packet(p);
+	DUMP(EXIT_DEVIATES);
+	EXPECT_IN(self->t.err, ": 1 events are left out: the trace does not relate their clock to the others");
+	EXPECT_NOT_IN(self->t.out, "cpu=1");
+}
+
+/* --- marks of programs, functions of the kernel ------------------------------------------------ */
+
+TEST_F(from_perfetto, marks)
+{
+	struct pfile *p = &self->p;
+
+	pfile_bundle(p, 0);
+	pfile_switch(p, 1000, IDLE, 0, A);
+	pfile_event(p, 1100, 50, 3);	/* print */
+	pfile_text(p, 2, "B|50|work\n");
+	pfile_end_packet(p);
+	pfile_event(p, 1400, 50, 3);
+	pfile_text(p, 2, "E|50\n");
+	pfile_end_packet(p);
+	pfile_switch(p, 2000, A, 2, IDLE);
+	pfile_event(p, 2001, 50, 18);	/* sched_blocked_reason */
+	pfile_number(p, 1, 50);
+	pfile_number(p, 2, 1);
+	pfile_number(p, 3, 1);
+	pfile_end_packet(p);
+	pfile_end_packet(p);
+	pfile_begin(p, 1);
+	pfile_begin(p, 12);		/* interned_data */
+	pfile_begin(p, 26);
+	pfile_number(p, 1, 1);
+	pfile_text(p, 2, "folio_wait_bit");
+	pfile_end(p);
+	pfile_end_packet(p);
+	RUN(0, "dump", "--type=duration_begin,duration_end,instant", NULL);
+	EXPECT_IN(self->t.out, "duration_begin 0.000001100 process=50");
+	EXPECT_IN(self->t.out, "duration_end 0.000001400 process=50");
+	EXPECT_IN(self->t.out, "iowait=true caller=\"folio_wait_bit\"");
+	RUN(0, "check", NULL, NULL);
+}
+
+/* --- losses -------------------------------------------------------------------------------- */
+
+static void two_switches(struct pfile *p, uint64_t ns)
+{
+	pfile_switch(p, ns, A, 1, B);
+	pfile_switch(p, ns + 1000, B, 1, A);
+}
+
+/* How a bundle says that events are missing before it. */
+enum loss {
+	LOSS_NONE,
+	LOSS_FLAG,
+	LOSS_END,	/* the end of the bundle before is later than that which is there */
+	LOSS_PACKET,	/* as in traces of old versions */
+	LOSS_EARLY,	/* only before the first event */
+};
+
+static void write_losses(struct pfile *p, enum loss loss)
+{
+	p->bytes = 0;
+	pfile_begin(p, 1);
+	pfile_number(p, 10, 3);
+	pfile_begin(p, 1);
+	pfile_number(p, 1, 0);
+	pfile_number(p, 3, loss == LOSS_EARLY);
+	two_switches(p, 1000);
+	pfile_end_packet(p);
+	pfile_begin(p, 1);
+	pfile_number(p, 10, 3);
+	if (loss == LOSS_PACKET)
+		pfile_number(p, 42, 1);
+	pfile_begin(p, 1);
+	pfile_number(p, 1, 0);
+	pfile_number(p, 3, loss == LOSS_FLAG);
+	if (loss != LOSS_PACKET)
+		pfile_number(p, 10, loss == LOSS_END ? 5000 : 2000);
+	two_switches(p, 11000);
+	pfile_end_packet(p);
+}
+
+TEST_F(from_perfetto, losses)
+{
+	for (enum loss loss = LOSS_NONE; loss <= LOSS_EARLY; loss++) {
+		bool is_lost = loss >= LOSS_FLAG && loss <= LOSS_PACKET;
+
+		write_losses(&self->p, loss);
+		DUMP(0);
+		EXPECT_EQ(is_lost, !!strstr(self->t.out, "0.000002000 process=2147418112 thread=2147418113 thread_name=\"lost on cpu 0\" category=\"fxt_sched\" name=\"lost\" end=0.000011000"))
+			TH_LOG("%d: %s", loss, self->t.out);
+		EXPECT_EQ(is_lost, !!strstr(self->t.err, "its tracer lost at least 1 events"))
+			TH_LOG("%d: %s", loss, self->t.err);
+		EXPECT_EQ(loss == LOSS_EARLY, !!strstr(self->t.err, ": 1 CPUs lost events before their first one"))
+			TH_LOG("%d: %s", loss, self->t.err);
+		RUN(0, "check", NULL, NULL);
+	}
+}
+
+/* After a loss, the thread that a compact switch switches out is unknown again. */
+TEST_F(from_perfetto, compact_after_a_loss)
+{
+	struct pfile *p = &self->p;
+
+	pfile_bundle(p, 6);
+	compact_switches(p);
+	pfile_end_packet(p);
+	pfile_bundle(p, 6);
+	pfile_number(p, 3, 1);
+	pfile_begin(p, 4);
+	pfile_text(p, 5, "later");
+	PFILE_LIST(p, 1, 5000L, 100L);
+	PFILE_LIST(p, 2, 1L, 1L);
+	PFILE_LIST(p, 3, 70L, 71L);
+	PFILE_LIST(p, 4, 120L, 120L);
+	PFILE_LIST(p, 6, 0L, 0L);
+	pfile_end(p);
+	pfile_end_packet(p);
+	DUMP(0);
+	EXPECT_IN(self->t.out, "0.000005100 cpu=6 outgoing_state=blocked outgoing_thread=70");
+	EXPECT_NOT_IN(self->t.out, "0.000005000 cpu=6");
+	EXPECT_NOT_IN(self->t.out, "outgoing_state=blocked outgoing_thread=43");
+	RUN(0, "check", NULL, NULL);
+}
+
+/* --- what is not converted ------------------------------------------------------------------ */
+
+static void simple_trace(struct pfile *p)
+{
+	pfile_bundle(p, 0);
+	two_switches(p, 1000);
+	pfile_end_packet(p);
+}
+
+TEST_F(from_perfetto, other_kinds)
+{
+	struct pfile *p = &self->p;
+
+	simple_trace(p);
+	pfile_bundle(p, 0);
+	pfile_event(p, 3000, 50, 313);
+	pfile_end_packet(p);
+	pfile_event(p, 3100, 50, 600);
+	pfile_end_packet(p);
+	pfile_end_packet(p);
+	for (int i = 0; i < 3; i++) {
+		pfile_begin(p, 1);
+		pfile_begin(p, 11);
+		pfile_number(p, 9, 1);
+		pfile_end_packet(p);
+	}
+	RUN(0, "report", "-q", NULL);
+	EXPECT_IN(self->t.err, ": 5 events are of kinds that fxt does not convert: track_event 3, rss_stat 1, FtraceEvent.600 1\n");
+}
+
+TEST_F(from_perfetto, other_machines)
+{
+	struct pfile *p = &self->p;
+
+	simple_trace(p);
+	pfile_begin(p, 1);
+	pfile_number(p, 98, 2);
+	pfile_begin(p, 1);
+	pfile_number(p, 1, 1);
+	two_switches(p, 1000);
+	pfile_end_packet(p);
+	DUMP(EXIT_DEVIATES);
+	EXPECT_IN(self->t.err, ": 1 packets of other machines are left out");
+	EXPECT_NOT_IN(self->t.out, "cpu=1");
+}
+
+TEST_F(from_perfetto, nothing_of_ftrace)
+{
+	struct pfile *p = &self->p;
+
+	for (int i = 0; i < 2; i++) {
+		pfile_begin(p, 1);
+		pfile_begin(p, 11);
+		pfile_number(p, 9, 1);
+		pfile_end_packet(p);
+	}
+	RUN(EXIT_UNREADABLE, "report", NULL, NULL);
+	EXPECT_IN(self->t.err, "this trace of Perfetto has no events of ftrace; record sched/sched_switch");
+	EXPECT_IN(self->t.err, "track_event 2");
+}
+
+/* --- files ---------------------------------------------------------------------------------- */
+
+static size_t zlib_packet(const struct pfile *p, unsigned char *to, size_t room)
+{
+	uLongf bytes = room;
+
+	return compress(to, &bytes, p->data, p->bytes) == Z_OK ? bytes : 0;
+}
+
+/* Packets in a packet, compressed; packets outside of it are read as well. */
+TEST_F(from_perfetto, compressed_packets)
+{
+	static unsigned char packed[PFILE_BYTES];
+	static const uint32_t fields[] = { 50, 133 };
+	static struct pfile inside;
+	size_t bytes;
+
+	for (int i = 0; i < 2; i++) {
+		inside.bytes = self->p.bytes = 0;
+		simple_trace(&inside);
+		bytes = i ? ZSTD_compress(packed, sizeof(packed), inside.data, inside.bytes, 1) :
+			zlib_packet(&inside, packed, sizeof(packed));
+		pfile_begin(&self->p, 1);
+		pfile_bytes(&self->p, fields[i], packed, bytes);
+		pfile_end(&self->p);
+		pfile_bundle(&self->p, 1);
+		two_switches(&self->p, 1500);
+		pfile_end_packet(&self->p);
+		DUMP(0);
+		EXPECT_IN(self->t.out, "0.000002000 cpu=0");
+		EXPECT_IN(self->t.out, "0.000002500 cpu=1");
+		/* Without its end, the packet cannot be unpacked. */
+		self->p.bytes = 0;
+		simple_trace(&self->p);
+		pfile_begin(&self->p, 1);
+		pfile_bytes(&self->p, fields[i], packed, bytes / 2);
+		pfile_end(&self->p);
+		DUMP(EXIT_DEVIATES);
+		EXPECT_IN(self->t.err, ": 1 damaged packets or events are left out");
+		EXPECT_IN(self->t.out, "0.000002000 cpu=0");
+	}
+}
+
+TEST_F(from_perfetto, gzip)
+{
+	static unsigned char packed[PFILE_BYTES];
+	z_stream z = { .avail_out = sizeof(packed), .next_out = packed };
+
+	simple_trace(&self->p);
+	z.next_in = self->p.data;
+	z.avail_in = self->p.bytes;
+	ASSERT_EQ(Z_OK, deflateInit2(&z, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY));
+	ASSERT_EQ(Z_STREAM_END, deflate(&z, Z_FINISH));
+	deflateEnd(&z);
+	ASSERT_EQ(0, pfile_run(&self->t, "check", NULL, NULL, packed, z.total_out)) TH_LOG("%s", self->t.err);
+}
+
+/* A recording that was cut off, as on a phone that was switched off. */
+TEST_F(from_perfetto, truncated)
+{
+	size_t first;
+
+	simple_trace(&self->p);
+	first = self->p.bytes;
+	pfile_bundle(&self->p, 1);
+	two_switches(&self->p, 1500);
+	pfile_end_packet(&self->p);
+	self->p.bytes -= 5;
+	DUMP(EXIT_DEVIATES);
+	EXPECT_IN(self->t.err, "the packet is truncated or damaged");
+	snprintf(self->path, sizeof(self->path), ": byte %zu: ", first);
+	EXPECT_IN(self->t.err, self->path);
+	EXPECT_IN(self->t.out, "0.000002000 cpu=0");
+	RUN(EXIT_DEVIATES, "check", "--strict", NULL);
+}
+
+/* Every byte of a trace is changed, or the trace ends before it. */
+TEST_F(from_perfetto, damaged)
+{
+	struct pfile *p = &self->p;
+	struct tool t;
+
+	system_info(p, "6.1");
+	snapshot(p, 500500, 5, 500);
+	pfile_bundle(p, 6);
+	compact_switches(p);
+	pfile_switch(p, 5000, TASK("three:6", 43), 1, A);
+	pfile_end_packet(p);
+	for (size_t i = 0; i < p->bytes; i++) {
+		p->data[i] ^= 0xff;
+		EXPECT_GE(EXIT_UNREADABLE, pfile_run(&t, "dump", "--from=perfetto", "-q", p->data, p->bytes));
+		tool_free(&t);
+		p->data[i] ^= 0xff;
+		EXPECT_GE(EXIT_UNREADABLE, pfile_run(&t, "dump", "--from=perfetto", "-q", p->data, i));
+		tool_free(&t);
+	}
+}
+
+/* A name that is not in the table of the bundle, and lists of different lengths. */
+TEST_F(from_perfetto, damaged_compact)
+{
+	struct pfile *p = &self->p;
+
+	simple_trace(p);
+	pfile_bundle(p, 1);
+	pfile_begin(p, 4);
+	pfile_text(p, 5, "one");
+	PFILE_LIST(p, 1, 500L, 100L);
+	PFILE_LIST(p, 2, 0L, 0L);
+	PFILE_LIST(p, 3, 40L, 41L);
+	PFILE_LIST(p, 4, 120L, 120L);
+	PFILE_LIST(p, 6, 0L, 1L);
+	pfile_end(p);
+	pfile_end_packet(p);
+	DUMP(EXIT_DEVIATES);
+	EXPECT_IN(self->t.out, "0.000000500 cpu=1");
+	EXPECT_NOT_IN(self->t.out, "0.000000600 cpu=1");
+	EXPECT_IN(self->t.err, ": 1 damaged packets or events are left out");
+	RUN(EXIT_DEVIATES, "convert", "--to=fxt", "--strict");
+}
+
+/* --- there and back --------------------------------------------------------------------------- */
+
+/*
+ * Runs, and waits with their wakers, as numbers that other rows would change; without both ends, where
+ * Perfetto cannot express that a run went on before or goes on after.
+ */
+#define INSIDE	"ts BETWEEN 5000001000000 AND 5000015000000"
+
+static const char * const sums[] = {
+	"SELECT count(*) FROM sched WHERE " INSIDE,
+	"SELECT sum(dur * (cpu + 1) + ts % 65536 * tid + priority + length(end_state)) "
+	"FROM sched JOIN thread USING (utid) WHERE " INSIDE,
+	"SELECT sum(tid * length(thread.name)) FROM thread",
+	"SELECT sum(s.ts % 65536 * t.tid + w.tid) FROM thread_state s JOIN thread t USING (utid) "
+	"JOIN thread w ON w.utid = s.waker_utid WHERE s.state = 'R' AND s." INSIDE,
+};
+
+#define SUMS	(sizeof(sums) / sizeof(*sums))
+
+TEST_F(from_perfetto, there_and_back)
+{
+	struct tool direct, perfetto, back;
+	char out[100], archive[64];
+	int64_t before[SUMS];
+	struct memory m;
+
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ(0, generate_sched(m.fd, 20000, 3));
+	ASSERT_EQ(0, memory_map(&m));
+	snprintf(out, sizeof(out), "--output=%s", self->path);
+	ASSERT_EQ(0, tool_run(&direct, ARGS("convert", "-q", "--to=sqlite", out,
+					    memory_path(&m, archive)))) TH_LOG("%s", direct.err);
+	for (size_t i = 0; i < SUMS; i++)
+		before[i] = database_number(self->path, "%s", sums[i]);
+	EXPECT_LT(8000, before[0]);
+	unlink(self->path);
+	ASSERT_EQ(0, convert(&perfetto, "perfetto", "-q", &m)) TH_LOG("%s", perfetto.err);
+	ASSERT_EQ(0, pfile_run(&back, "convert", "--to=sqlite", out, perfetto.out,
+			       perfetto.out_bytes)) TH_LOG("%s", back.err);
+	for (size_t i = 0; i < SUMS; i++) {
+		EXPECT_EQ(before[i], database_number(self->path, "%s", sums[i]))
+			TH_LOG("%s", sums[i]);
+	}
+}
