@@ -54,8 +54,8 @@ $(lib) $(sym) $(out) $(tls) $(opt) $(perfetto) $(collect_lib) $(tool_lib) $(rece
 	rm -f $@
 	$(AR) rcs $@ $^
 
-# The reader unpacks gzip and zstd.
-lib_libs := -lisal -lzstd
+# The reader unpacks these, zlib's data with the first.
+lib_libs := -lisal -lzstd $(unpack_libs)
 
 $(collect): $(collect_objs) $(opt) $(sym) $(out) $(tls) $(perfetto) $(lib)
 	$(CC) $(all_ldflags) -o $@ $^ -lbpf -ldw -lelf $(lib_libs) -lz -lcap \
@@ -72,6 +72,7 @@ $(receive_link):
 	ln -sfn ../fxt-receive/fxt-receive $@
 
 # A program's files include one another by their path below its folder.
+collector/%.o: all_cflags += $(unpack_cflags)
 collector/fxt/%.o: all_cflags += -Icollector/fxt
 collector/fxt/formats.o collector/fxt/formats/%.o: all_cflags += $(trace_cflags)
 collector/fxt-collect/%.o: all_cflags += -Icollector/fxt-collect

@@ -75,7 +75,7 @@ packages_of() {
 	case $1 in
 	build)
 		echo build-essential gcc-12 make clang llvm bpftool libbpf-dev \
-			libelf-dev libdw-dev zlib1g-dev libzstd-dev libisal-dev \
+			libelf-dev libdw-dev zlib1g-dev libzstd-dev libisal-dev liblzma-dev libbz2-dev \
 			libsqlite3-dev libjson-c-dev libcap-dev libseccomp-dev libprotobuf-c-dev \
 			protobuf-c-compiler libmicrohttpd-dev libgnutls28-dev libtraceevent-dev \
 			libtracefs-dev libtracecmd-dev pkg-config kmod bc
@@ -87,7 +87,7 @@ packages_of() {
 	test)
 		# The selftests' runner and lib.mk call perl and rsync; the fuzzers
 		# need clang's runtime; a test compares fxt report with perf.
-		echo procps perl rsync xz-utils gzip zstd libclang-rt-dev \
+		echo procps perl rsync xz-utils bzip2 gzip zstd libclang-rt-dev \
 			mandoc bash-completion zsh fish linux-perf
 		;;
 	arm64)

@@ -61,7 +61,7 @@ flags_of() {
 compile=("$clang" -g -O1 -std=gnu11 -D_GNU_SOURCE "-DFXT_VERSION=\"fuzz\""
 	-fno-sanitize-recover=undefined -I. -Iinclude -Iinclude/uapi -Icollector -Icollector/fxt
 	-I/usr/include/traceevent -I/usr/include/tracefs -I/usr/include/trace-cmd
-	-DFXT_HAS_TRACEEVENT -DFXT_HAS_TRACECMD)
+	-DFXT_HAS_TRACEEVENT -DFXT_HAS_TRACECMD -DFXT_HAS_LZMA -DFXT_HAS_BZIP2)
 
 # If there is a compiler cache, it serves all clones; lld links in half the time.
 choose_tools() {
@@ -91,7 +91,7 @@ build_target() {
 	[[ $1 != @(reader|receive|cfi) ]] || source=selftests/fuzz/fuzz_$1.c
 	read -ra flags <<<"$(flags_of "$1")"
 	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${linker[@]}" "${flags[@]}" \
-		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lisal -lzstd -ldw -lelf -lcap -lseccomp -lsqlite3 \
+		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lisal -lzstd -llzma -lbz2 -ldw -lelf -lcap -lseccomp -lsqlite3 \
 		-ljson-c -lmicrohttpd -lgnutls -lprotobuf-c -ltracecmd -ltracefs -ltraceevent -lm ||
 		die 3 "the target $1 could not be built (see above)"
 }
@@ -107,6 +107,8 @@ make_seeds() {
 	selftests/generate sched 400 3 >"$seeds/sched"
 	gzip -nc <"$seeds/small" >"$seeds/gzip"
 	zstd -qc <"$seeds/small" >"$seeds/zstd"
+	xz -c <"$seeds/small" >"$seeds/xz"
+	bzip2 -c <"$seeds/small" >"$seeds/bzip2"
 	# Pairs for merge: two machines, and two parts of one recording.
 	cat -- "$seeds/sched" "$seeds/small" >"$seeds/machines"
 	collector/fxt/fxt cut --to +0.00005 -o "$seeds/part1" "$seeds/sched"

@@ -88,7 +88,7 @@ static int print_help(void)
 	option_print_help(stdout, common_rows);
 	puts("\n"
 	     "fxt help COMMAND lists its options, and man fxt-COMMAND explains them. FILE may be\n"
-	     "plain or compressed with gzip or zstd, of either byte order; - is standard input.\n"
+	     "plain or compressed (" FXT_UNPACKS "), of either byte order; - is standard input.\n"
 	     "It may also be trace.dat of trace-cmd, perf.data of perf sched record, ftrace's\n"
 	     "text, a trace of Perfetto, or JSON in the Trace Event Format.\n"
 	     "\n"

@@ -2,8 +2,8 @@
 /*
  * fxt_reader.h - read the records of an FXT archive.
  *
- * In:  an archive from a file, a pipe or memory; plain, or compressed with gzip or
- *      zstd; in either byte order.
+ * In:  an archive from a file, a pipe or memory; plain, or compressed with gzip,
+ *      zstd, xz or bzip2; in either byte order.
  * Out: its records one by one, in place in the reader's window, and their decoded
  *      fields on request.
  *
@@ -570,7 +570,7 @@ const char *fxt_reader_error(const struct fxt_reader *r);
 /** fxt_reader_totals() - counters so far */
 const struct fxt_reader_totals *fxt_reader_totals(const struct fxt_reader *r);
 
-/** fxt_reader_compression() - "none", "gzip" or "zstd" */
+/** fxt_reader_compression() - "none", "gzip", "zstd", "zlib", "xz" or "bzip2" */
 const char *fxt_reader_compression(const struct fxt_reader *r);
 
 /** fxt_reader_swapped() - does the archive have the other byte order? */

@@ -24,6 +24,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "codecs.h"
 #include "zstd_frames.h"
 #include "stream.h"
 
@@ -77,8 +78,9 @@ struct fxt_stream {
 	const char *error;
 	bool ended;			/* the source has no more bytes */
 	bool within;			/* a member or frame is incomplete */
-	struct inflate_state *gzip;
+	struct inflate_state *gzip;	/* also for zlib */
 	ZSTD_DStream *zstd;
+	struct fxt_codec *codec;	/* of xz and bzip2 */
 	uint64_t given;			/* bytes returned to the reader before there was a thread */
 	bool has_no_thread;		/* it could not be created */
 	uint64_t unpacked;		/* bytes decompressed so far, before frames */
@@ -146,16 +148,23 @@ static int refill(struct fxt_stream *s)
 
 static const unsigned char gzip_begin[] = { 0x1f, 0x8b };
 
-static void begin_member(struct inflate_state *gzip)
+static void begin_member(struct fxt_stream *s)
 {
-	isal_inflate_init(gzip);
-	gzip->crc_flag = ISAL_GZIP;
+	isal_inflate_init(s->gzip);
+	s->gzip->crc_flag = s->compression == FXT_GZIP ? ISAL_GZIP : ISAL_ZLIB;
+}
+
+/* Window of 32 KiB, no dictionary; of the levels, those that no text begins with. */
+static bool is_zlib(const unsigned char *head)
+{
+	return head[0] == 0x78 && (head[1] == 0x01 || head[1] == 0x9c || head[1] == 0xda);
 }
 
 /* zstd's data may begin with frames to skip, which have 16 magic numbers. */
 enum fxt_compression fxt_compression_of(const void *data, size_t bytes)
 {
 	static const unsigned char zstd[] = { 0x28, 0xb5, 0x2f, 0xfd }, skip[] = { 0x2a, 0x4d, 0x18 };
+	static const unsigned char xz[] = { 0xfd, '7', 'z', 'X' }, bzip2[] = { 'B', 'Z', 'h' };
 	const unsigned char *head = data;
 
 	if (bytes >= sizeof(gzip_begin) && !memcmp(head, gzip_begin, sizeof(gzip_begin)))
@@ -165,23 +174,36 @@ enum fxt_compression fxt_compression_of(const void *data, size_t bytes)
 	if (!memcmp(head, zstd, sizeof(zstd)) ||
 	    ((head[0] & 0xf0) == 0x50 && !memcmp(head + 1, skip, sizeof(skip))))
 		return FXT_ZSTD;
-	return FXT_PLAIN;
+	if (!memcmp(head, xz, sizeof(xz)))
+		return FXT_XZ;
+	if (!memcmp(head, bzip2, sizeof(bzip2)) && head[3] >= '1' && head[3] <= '9')
+		return FXT_BZIP2;
+	return is_zlib(head) ? FXT_ZLIB : FXT_PLAIN;
 }
 
 static int begin_compression(struct fxt_stream *s)
 {
+	int ret;
+
 	s->compression = fxt_compression_of(s->input, s->held);
-	if (s->compression == FXT_GZIP) {
+	switch (s->compression) {
+	case FXT_PLAIN:
+		return 0;
+	case FXT_GZIP:
+	case FXT_ZLIB:
 		s->gzip = malloc(sizeof(*s->gzip));
 		if (!s->gzip)
 			return -ENOMEM;
-		begin_member(s->gzip);
-	} else if (s->compression == FXT_ZSTD) {
+		begin_member(s);
+		return 0;
+	case FXT_ZSTD:
 		s->zstd = ZSTD_createDStream();
-		if (!s->zstd)
-			return -ENOMEM;
+		return s->zstd ? 0 : -ENOMEM;
+	default:
+		ret = fxt_codec_open(&s->codec, s->compression);
+		/* Reading will report it. */
+		return ret == -ENOTSUP ? 0 : ret;
 	}
-	return 0;
 }
 
 static void note_size(struct fxt_stream *s, size_t bytes)
@@ -259,6 +281,7 @@ void fxt_stream_close(struct fxt_stream *s)
 		fxt_frames_close(s->frames);
 	free(s->gzip);
 	ZSTD_freeDStream(s->zstd);
+	fxt_codec_close(s->codec);
 	free(s);
 }
 
@@ -284,7 +307,7 @@ static ssize_t inflate_some(struct fxt_stream *s, void *to, size_t bytes)
 		return -EBADMSG;
 	n = s->held - s->used;
 	/* The library waits for a whole header before it looks at it. */
-	if (!s->within && memcmp(s->input + s->used, gzip_begin,
+	if (s->compression == FXT_GZIP && !s->within && memcmp(s->input + s->used, gzip_begin,
 				 n < (ssize_t)sizeof(gzip_begin) ? n : (ssize_t)sizeof(gzip_begin)))
 		return bad(s, gzip_damaged);
 	s->gzip->next_in = s->input + s->used;
@@ -296,7 +319,7 @@ static ssize_t inflate_some(struct fxt_stream *s, void *to, size_t bytes)
 	n = bytes - s->gzip->avail_out;
 	s->within = ret < 0 || s->gzip->block_state != ISAL_BLOCK_FINISH;
 	if (!s->within)
-		begin_member(s->gzip);
+		begin_member(s);
 	if (ret >= 0)
 		return n;
 	/* The library may have counted the bytes of this match, without writing them. */
@@ -305,6 +328,26 @@ static ssize_t inflate_some(struct fxt_stream *s, void *to, size_t bytes)
 	/* Return the output before the damage first, and the error with the next call. */
 	ret = bad(s, gzip_damaged);
 	return n ? n : ret;
+}
+
+static ssize_t unpack_some(struct fxt_stream *s, void *to, size_t bytes)
+{
+	static const char *const damaged[] = {
+		[FXT_XZ] = "xz data are damaged, or need more than 128 MiB", [FXT_BZIP2] = "bzip2 data are damaged",
+	};
+	static const char *const unknown[] = {
+		[FXT_XZ] = "it is compressed with xz, and this program was built without liblzma; unpack it with xz -d",
+		[FXT_BZIP2] = "it is compressed with bzip2, and this program was built without libbz2; unpack it with bzip2 -d",
+	};
+	const unsigned char *in = s->input + s->used;
+	size_t left = s->held - s->used;
+	ssize_t n;
+
+	if (!s->codec)
+		return bad(s, unknown[s->compression]);
+	n = fxt_codec_read(s->codec, &in, &left, to, bytes, &s->within);
+	s->used = s->held - left;
+	return n == -EBADMSG ? bad(s, damaged[s->compression]) : n;
 }
 
 static ssize_t unzstd_some(struct fxt_stream *s, void *to, size_t bytes)
@@ -326,6 +369,11 @@ static bool splits(const struct fxt_stream *s)
 
 static ssize_t decompress(struct fxt_stream *s, void *to, size_t bytes)
 {
+	static const char *const truncated[] = {
+		[FXT_GZIP] = "gzip data are truncated", [FXT_ZSTD] = "zstd data are truncated",
+		[FXT_ZLIB] = "zlib data are truncated", [FXT_XZ] = "xz data are truncated",
+		[FXT_BZIP2] = "bzip2 data are truncated",
+	};
 	ssize_t n;
 	int ret;
 
@@ -337,15 +385,14 @@ static ssize_t decompress(struct fxt_stream *s, void *to, size_t bytes)
 		}
 		if ((s->used == s->held && !s->within) || splits(s))
 			return 0;
-		n = s->compression == FXT_GZIP ? inflate_some(s, to, bytes) :
-					     unzstd_some(s, to, bytes);
+		n = s->gzip ? inflate_some(s, to, bytes) : s->zstd ? unzstd_some(s, to, bytes) :
+		    unpack_some(s, to, bytes);
 		s->unpacked += n > 0 ? n : 0;
 		if (n)
 			return n;
 		/* There is neither output nor more input. */
 		if (s->ended && s->used == s->held && s->within)
-			return bad(s, s->compression == FXT_GZIP ? "gzip data are truncated" :
-							       "zstd data are truncated");
+			return bad(s, truncated[s->compression]);
 	}
 }
 
@@ -584,7 +631,7 @@ uint64_t fxt_stream_source(const struct fxt_stream *s, uint64_t *size)
 
 const char *fxt_stream_compression(const struct fxt_stream *s)
 {
-	static const char *const names[] = { "none", "gzip", "zstd" };
+	static const char *const names[] = { "none", "gzip", "zstd", "zlib", "xz", "bzip2" };
 
 	return names[s->compression];
 }

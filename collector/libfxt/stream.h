@@ -3,9 +3,9 @@
  * stream.h - read the bytes of an archive from any source.
  *
  * In:  a file, a pipe or memory.
- * Out: bytes in order, decompressed if they begin as gzip or zstd do.
+ * Out: bytes in order, decompressed if they begin as gzip, zlib, zstd, xz or bzip2 do.
  *
- * Several gzip members or zstd frames in a row are read as one.
+ * Several gzip members, zstd frames or other streams in a row are read as one.
  */
 #ifndef LIBFXT_STREAM_H
 #define LIBFXT_STREAM_H
@@ -23,7 +23,23 @@ enum fxt_compression {
 	FXT_PLAIN,
 	FXT_GZIP,
 	FXT_ZSTD,
+	FXT_ZLIB,
+	FXT_XZ,
+	FXT_BZIP2,
 };
+
+/* Programs for which there are libraries; zlib's data have none. */
+#ifdef FXT_HAS_LZMA
+#define FXT_UNPACKS_XZ	", xz"
+#else
+#define FXT_UNPACKS_XZ
+#endif
+#ifdef FXT_HAS_BZIP2
+#define FXT_UNPACKS_BZIP2	", bzip2"
+#else
+#define FXT_UNPACKS_BZIP2
+#endif
+#define FXT_UNPACKS	"gzip, zstd" FXT_UNPACKS_XZ FXT_UNPACKS_BZIP2
 
 /** fxt_compression_of() - the compression of data by their first @bytes; FXT_PLAIN for too few */
 enum fxt_compression fxt_compression_of(const void *data, size_t bytes);
@@ -57,7 +73,7 @@ uint64_t fxt_stream_size(const struct fxt_stream *s);
 /** fxt_stream_source() - bytes read from the source; @size: of the source, 0 if unknown */
 uint64_t fxt_stream_source(const struct fxt_stream *s, uint64_t *size);
 
-/** fxt_stream_compression() - "none", "gzip" or "zstd" */
+/** fxt_stream_compression() - "none", "gzip", "zstd", "zlib", "xz" or "bzip2" */
 const char *fxt_stream_compression(const struct fxt_stream *s);
 
 /** fxt_stream_error() - what is wrong, after -EBADMSG; else NULL */

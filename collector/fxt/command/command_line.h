@@ -8,6 +8,7 @@
 #ifndef FXT_COMMAND_COMMAND_LINE_H
 #define FXT_COMMAND_COMMAND_LINE_H
 
+#include "libfxt/stream.h"
 #include "libopt/option.h"
 #include "terminal/exit_status.h"
 #include "terminal/progress.h"
@@ -76,7 +77,7 @@
 
 /* Last paragraphs of --help: of commands that read one archive and print, and of its FILE. */
 #define HELP_FILE								\
-	"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"	\
+	"FILE may be - for standard input, and compressed (" FXT_UNPACKS ") (default:\n"	\
 	FXT_SCHED_ARCHIVE ").\n"
 #define HELP_EXIT								\
 	"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"	\

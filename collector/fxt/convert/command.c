@@ -154,7 +154,7 @@ const struct verb verb_convert = {
 	.about =
 		"Writes an archive, or a trace of another program, in another format.\n",
 	.more =
-		"FILE may be compressed with gzip or zstd; - is standard input. If OUT exists and was\n"
+		"FILE may be compressed (" FXT_UNPACKS "); - is standard input. If OUT exists and was\n"
 		"written by fxt, it is kept as OUT.old.\n",
 	.rows = rows,
 	.prepare = prepare,

@@ -152,7 +152,7 @@ const struct verb verb_cut = {
 		"are kept. Records that --pid or --cpu omits do not count as lost; fxt check treats them\n"
 		"as filtered.\n"
 		"\n"
-		"FILE may be compressed with gzip or zstd; - is standard input, which is copied to a\n"
+		"FILE may be compressed (" FXT_UNPACKS "); - is standard input, which is copied to a\n"
 		"temporary file because it is read more than once.\n"
 		"exit status: 0 done; 1 records were skipped or changed, or nothing is selected and\n"
 		"OUT not written; 2 wrong usage; 3 the archive cannot be read; 4 the output cannot be\n"

@@ -426,7 +426,7 @@ const struct verb verb_dump = {
 		"printed,\n"
 		"unless they are inside a record that is omitted.\n"
 		"\n"
-		"FILE may be - for standard input, and compressed with gzip or zstd.\n"
+		"FILE may be - for standard input, and compressed (" FXT_UNPACKS ").\n"
 		"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
 		"3 the archive cannot be read; 4 the output cannot be written.\n",
 	.rows = rows,

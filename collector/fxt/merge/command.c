@@ -239,7 +239,7 @@ const struct verb verb_merge = {
 		"keep their times, or are moved by the difference of the clocks; recordings of other\n"
 		"boots are aligned by the time of day.\n"
 		"\n"
-		"FILEs may be compressed with gzip or zstd; one may be -, standard input.\n"
+		"FILEs may be compressed (" FXT_UNPACKS "); one may be -, standard input.\n"
 		"exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 an archive\n"
 		"cannot be read; 4 the output cannot be written.\n",
 	.rows = rows,

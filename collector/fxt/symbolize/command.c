@@ -223,7 +223,7 @@ const struct verb verb_symbolize = {
 		"the build ids that were mapped. The kernel's functions are named only on the machine,\n"
 		"and in the boot, that was recorded.\n",
 	.more =
-		"FILE may be compressed with gzip or zstd, or be -, standard input.\n"
+		"FILE may be compressed (" FXT_UNPACKS "), or be -, standard input.\n"
 		"exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 the archive\n"
 		"cannot be read; 4 the output cannot be written.\n",
 	.rows = rows,

@@ -6,6 +6,14 @@
  * Must hold: a call chain becomes the stack of its switch or waker, a mark what Android's atrace means
  *      by it, and another event what fxt-collect records for it; what is left out is reported.
  */
+#ifdef FXT_HAS_BZIP2
+#include <bzlib.h>
+#endif
+#ifdef FXT_HAS_LZMA
+#include <lzma.h>
+#endif
+#include <zlib.h>
+
 #include "ftrace_text.h"
 
 #define A_OUT	" a-50 [000] d..2. 10.0: sched_switch: prev_comm=a prev_pid=50 prev_prio=120 prev_state=D ==> next_comm=swapper/0 next_pid=0 next_prio=120\n"
@@ -182,4 +190,108 @@ TEST(other_events_of_the_kernel)
 		" w-13 (13) [002] ..... 1.000005: workqueue_execute_start: work struct 00000000a: function vmstat_update [vm]\n"
 		" w-13 (13) [001] ..... 1.000006: workqueue_execute_end: work struct 00000000a\n",
 		" 1.000005000 process=13 thread=13", "category=\"work\" name=\"vmstat_update\" end=1.000006000");
+}
+
+/* --- compressed texts ---------------------------------------------------------------------- */
+
+static const char text[] = HEADER A_OUT A_WOKEN A_IN;
+
+struct packed {
+	char bytes[8192];
+	size_t count;
+};
+
+static void pack_zlib(struct packed *p, const char *before)
+{
+	uLongf room = sizeof(p->bytes) - strlen(before);
+
+	strcpy(p->bytes, before);
+	if (compress((Bytef *)p->bytes + strlen(before), &room, (const Bytef *)text, strlen(text)) != Z_OK)
+		abort();
+	p->count = strlen(before) + room;
+}
+
+/* What all ways of compression have in common. */
+static void expect_unpacked(struct __test_metadata *_metadata, const struct packed *p,
+			    const char *truncated)
+{
+	struct memory m;
+	struct tool t;
+
+	ASSERT_EQ(0, hold_bytes(&m, p->bytes, p->count));
+	EXPECT_EQ(0, convert(&t, "ftrace", "-q", &m)) TH_LOG("%s", t.err);
+	EXPECT_IN(t.out, "prev_comm=a prev_pid=50");
+	EXPECT_EQ(0, convert_piped(&t, "ftrace", "-q", &m)) TH_LOG("%s", t.err);
+	EXPECT_IN(t.out, "prev_comm=a prev_pid=50");
+	ASSERT_EQ(0, hold_bytes(&m, p->bytes, p->count - 3));
+	EXPECT_NE(0, convert(&t, "ftrace", "-q", &m)) TH_LOG("%s", t.err);
+	EXPECT_IN(t.err, truncated);
+}
+
+TEST(text_of_atrace_z)
+{
+	struct packed p;
+
+	pack_zlib(&p, "capturing trace... done\nTRACE:\n");
+	expect_unpacked(_metadata, &p, "zlib data are truncated");
+	pack_zlib(&p, "");
+	expect_unpacked(_metadata, &p, "zlib data are truncated");
+}
+
+static void put_base64(char *to, const struct packed *p)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	unsigned int bits;
+	size_t i, k;
+
+	to += strlen(to);
+	for (i = 0; i < p->count; i += 3) {
+		bits = 0;
+		for (k = i; k < i + 3; k++)
+			bits = bits << 8 | (k < p->count ? (unsigned char)p->bytes[k] : 0);
+		for (k = 0; k < 4; k++)
+			*to++ = digits[bits >> (18 - 6 * k) & 63];
+	}
+	*to = '\0';
+}
+
+TEST(page_of_atrace_z)
+{
+	char page[16384] = "<!DOCTYPE html>\n<html><script class=\"trace-data\">\nTRACE:\n";
+	struct packed p;
+	struct tool t;
+
+	pack_zlib(&p, "");
+	put_base64(page, &p);
+	strcat(page, "\n</script></html>\n");
+	EXPECT_EQ(0, run_on(&t, "dump", "--strict", page)) TH_LOG("%s", t.err);
+	EXPECT_IN(t.out, "outgoing_thread=50");
+}
+
+TEST(text_in_xz)
+{
+#ifdef FXT_HAS_LZMA
+	struct packed p = { .count = 0 };
+
+	ASSERT_EQ(0U, lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, (const uint8_t *)text,
+						   strlen(text), (uint8_t *)p.bytes, &p.count,
+						   sizeof(p.bytes)));
+	expect_unpacked(_metadata, &p, "xz data are truncated");
+#else
+	SKIP(return, "built without liblzma");
+#endif
+}
+
+TEST(text_in_bzip2)
+{
+#ifdef FXT_HAS_BZIP2
+	struct packed p;
+	unsigned int count = sizeof(p.bytes);
+
+	ASSERT_EQ(BZ_OK, BZ2_bzBuffToBuffCompress(p.bytes, &count, (char *)text, strlen(text), 1, 0, 0));
+	p.count = count;
+	expect_unpacked(_metadata, &p, "bzip2 data are truncated");
+#else
+	SKIP(return, "built without libbz2");
+#endif
 }

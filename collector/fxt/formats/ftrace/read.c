@@ -1021,6 +1021,7 @@ struct import {
 	size_t used;		/* bytes in the buffer */
 	unsigned int irq_flag;	/* index of the flag that shows interrupts */
 	struct fxt_stream *stream;
+	FILE *packed;		/* that it reads, after the line of atrace; NULL: the input */
 	struct trace_event event;
 	struct chain chain;
 	struct order waiting;		/* frees nothing: see trace_event_free() */
@@ -1352,12 +1353,65 @@ static int parse_lines(struct import *m, bool is_end)
 	return ret;
 }
 
+/* --- atrace -z --------------------------------------------------------------------------- */
+
+#define PREAMBLE	4096U	/* bytes in which atrace's first line is looked for */
+
+/*
+ * After the line "TRACE:", `atrace -z` writes the text compressed by zlib. Return: its offset; 0 if
+ * there is none, because no text is compressed without that line.
+ */
+static size_t packed_after(const char *head, size_t bytes)
+{
+	static const char line[] = "TRACE:\n";
+	const char *at = memmem(head, bytes < PREAMBLE ? bytes : PREAMBLE, line, strlen(line));
+	size_t offset = at ? at + strlen(line) - head : 0;
+
+	return at && fxt_compression_of(head + offset, bytes - offset) == FXT_ZLIB ? offset : 0;
+}
+
+/* Copy the rest of the stream. Return: 0 or a negative errno */
+static int copy_rest(struct import *m, size_t from, FILE *to)
+{
+	ssize_t n = m->used - from;
+	char *at = m->buffer + from;
+
+	do {
+		if (fwrite(at, 1, n, to) != (size_t)n)
+			return -errno;
+		at = m->buffer;
+		n = fxt_stream_read(m->stream, m->buffer, BUFFER_BYTES);
+	} while (n > 0);
+	return n ? n : fflush(to) ? -errno : 0;
+}
+
+/* Read what follows as a stream of its own. Return: as fill() */
+static ssize_t unpack_after(struct import *m, size_t offset)
+{
+	int ret;
+
+	m->packed = tmpfile();
+	if (!m->packed)
+		return -errno;
+	ret = copy_rest(m, offset, m->packed);
+	if (ret)
+		return ret;
+	rewind(m->packed);
+	fxt_stream_close(m->stream);
+	ret = fxt_stream_open(&m->stream, fileno(m->packed), NULL, 0);
+	m->used = 0;
+	return ret ? ret : fill(m);
+}
+
 static int text(struct import *m)
 {
 	const struct trace_event *e;
 	ssize_t n = fill(m);
+	size_t packed = n > 0 ? packed_after(m->buffer, m->used) : 0;
 	int ret;
 
+	if (packed)
+		n = unpack_after(m, packed);
 	m->trace.wakeups.has_events = n > 0 && memmem(m->buffer, m->used, " sched_wakeup:", 14);
 	for (;;) {
 		ret = parse_lines(m, n <= 0);
@@ -1395,7 +1449,7 @@ static int report_result(const struct import *m, int ret, bool writing_failed)
 		message("fxt: cannot write a temporary file: %s\n", strerror(-ret));
 		return VERB_UNWRITABLE;
 	}
-	if (ret && !(ret == -EBADMSG && m->wrong + m->trace.late)) {
+	if (ret && (ret != -EBADMSG || fxt_stream_error(m->stream) || !(m->wrong + m->trace.late))) {
 		message("fxt: cannot read %s: %s\n", m->path,
 			ret == -EBADMSG ? fxt_stream_error(m->stream) : strerror(-ret));
 		return m->trace.taken && ret == -EBADMSG ? VERB_DEVIATES : VERB_UNREADABLE;
@@ -1416,6 +1470,8 @@ static void free_import(struct import *m)
 		trace_event_free(e);
 	order_free(&m->waiting);
 	fxt_stream_close(m->stream);
+	if (m->packed)
+		fclose(m->packed);
 	free(m);
 }
 
@@ -1526,7 +1582,7 @@ bool ftrace_detect(const char *head, size_t bytes)
 		head += 3;
 		bytes -= 3;
 	}
-	return (bytes >= 9 && !memcmp(head, "# tracer:", 9)) ||
+	return (bytes >= 9 && !memcmp(head, "# tracer:", 9)) || packed_after(head, bytes) ||
 	       has_event(head, head + bytes, FIT_LINES);
 }
 

@@ -4,7 +4,7 @@
  *
  * In: a page of Android's systrace or of catapult's trace2html: scripts of class "trace-data" or
  * with the id "viewer-data", whose content is ftrace's text or JSON in the Trace Event Format,
- * perhaps compressed with gzip, in base64.
+ * perhaps compressed with gzip or zlib, in base64.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,6 +21,7 @@
 #include "formats/formats.h"
 
 #define COPY_BYTES	(64U << 10)
+#define ZLIB_HEAD	16	/* letters that no text of ftrace begins with */
 
 enum kind { KIND_OTHER, KIND_JSON, KIND_FTRACE, KIND_PACKED };
 
@@ -83,10 +84,32 @@ static const char *find_tag(const char *s, const char *end, const char *tag)
 	return NULL;
 }
 
+static int digit(char c)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+/* Does a text begin as base64 of data compressed by gzip or, as `atrace -z` has them, by zlib? */
+static bool is_packed(const char *s, const char *end)
+{
+	size_t i;
+
+	if (begins(s, end, "H4sI"))
+		return true;
+	for (i = 0; i < ZLIB_HEAD; i++)
+		if (s + i == end || digit(s[i]) < 0)
+			return false;
+	return !memcmp(s, "eJ", 2) || !memcmp(s, "eA", 2) || !memcmp(s, "eN", 2);
+}
+
 static enum kind kind_of(const char *s, const char *end)
 {
 	s = skip_space(s, end);
-	if (begins(s, end, "H4sI"))	/* gzip in base64 */
+	if (is_packed(s, end))
 		return KIND_PACKED;
 	if (s < end && (*s == '{' || *s == '['))
 		return KIND_JSON;
@@ -110,6 +133,9 @@ static bool next_script(const char **at, const char *end, struct script *script)
 		close = close ? close : end;
 		*at = close;
 		content = skip_space(content, close);
+		/* atrace's own first line */
+		if (begins(content, close, "TRACE:"))
+			content = skip_space(content + strlen("TRACE:"), close);
 		if (!is_trace || content == close)
 			continue;
 		*script = (struct script){ content, close - content, kind_of(content, close) };
@@ -119,15 +145,6 @@ static bool next_script(const char **at, const char *end, struct script *script)
 }
 
 /* --- parts --------------------------------------------------------------------------------- */
-
-static int digit(char c)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const char *at = c ? strchr(digits, c) : NULL;
-
-	return at ? (int)(at - digits) : -1;
-}
 
 /* Decode base64 and write it. Return: 0 or -1 */
 static int write_packed(FILE *to, const struct script *s)
@@ -166,7 +183,7 @@ static FILE *part_file(const struct script *s)
 	return NULL;
 }
 
-/* The kind of a trace that is compressed with gzip. */
+/* The kind of a trace that is compressed. */
 static enum kind kind_inside(int fd)
 {
 	struct fxt_stream *s;
