@@ -147,6 +147,53 @@ module.exports = ({ open, close, shoot }) => ({
 		}
 	},
 
+	async 'a label hides no part of its slice, and is readable on it'(browser) {
+		for (const colorScheme of themes) {
+			const it = await open(browser, 'story', { colorScheme }), { page } = it;
+			/* The longest run of pixels of the page in the lines of a slice of 70 pixels, at height y. */
+			const hole = (row, from, to, kind) => page.evaluate(([name, a, b, of]) => {
+				const t = fxtPage.timeline, r = t.rows.find(({ label }) => label === name);
+				const length = (b - a) / 70 * (t.width - LABELS);
+
+				t.setView(a - length / 3, a + length * 2 / 3);
+				t.draw();
+				const c = document.createElement('canvas').getContext('2d',
+					{ willReadFrequently: true });
+				const x = Math.round(t.xAt(a)) + 1, bottom = t.rowY(r) + r.height - 3;
+				const high = of === null ? r.track.value[r.track.positionAt(a)] /
+					r.look.fullOf(r.track) * (r.height - 6) : 16 * KIND_HEIGHT[of];
+				let most = 0;
+
+				c.canvas.width = 67;
+				for (let y = Math.ceil(bottom - high) + 1; y < bottom - 1; y++) {
+					c.drawImage(t.canvas, -x, -y);
+					const pixels = new Uint32Array(c.getImageData(0, 0, 67, 1).data.buffer);
+					let run = 0;
+
+					for (const pixel of pixels) {
+						run = pixel === t.theme.pixels.page ? run + 1 : 0;
+						most = Math.max(most, run);
+					}
+				}
+				return most;
+			}, [row, from, to, kind]);
+
+			assert.ok(await hole('twelve/12', 1e6, 4e6, 1) < 8);
+			assert.ok(await hole('eleven/11', 4e6, 5e6, 2) < 8);
+			assert.ok(await hole('waiting threads', 1e6, 4e6, null) < 8);
+			await shoot(it, 'labels-' + colorScheme);
+			const pairs = await page.evaluate(() => {
+				const { solids, inks } = fxtPage.timeline.theme;
+
+				return [RUNNING, RUNNABLE, PREEMPTED, BUSY].map((of) => [solids[of], inks[of]]);
+			});
+
+			for (const [back, ink] of pairs)
+				assert.ok(contrast(back, ink) >= LEAST_CONTRAST, back + ' ' + ink);
+			await close(it);
+		}
+	},
+
 	async 'zoomed out, a CPU shows who ran, by shares'(browser) {
 		const it = await open(browser, 'random'), { page } = it;
 		const shares = await page.evaluate(() => {

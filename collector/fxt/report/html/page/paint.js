@@ -11,12 +11,13 @@
 const BUSY = KINDS, STYLES = FIRST_HUE + HUES * SHADES;
 
 /* Height of a slice, up to 1: kinds differ in height and pattern, not only in colour. */
-const KIND_HEIGHT = [1, 0.62, 0.62, 0.4, 0.4, 1, 0, 0];
+const KIND_HEIGHT = [1, 0.75, 0.75, 0.4, 0.4, 1, 0, 0];
 const SLEEP_PIXELS = 2;
 const LEAST_GAP = 4;		/* pixels; narrower slices have no gap after them */
 const TILE = 8;			/* pixels, size of the pattern of a state */
 const FEW_PIXELS = 16;
 const FEW_NUMBERS = 256;	/* of a list of rectangles, at first */
+const LABEL_HEIGHT = 12;
 const LEAST_LABELLED = 12;	/* pixels, height of a slice with a label */
 const LEAST_STACKED = 12;	/* lower columns have one colour */
 
@@ -29,14 +30,14 @@ const COLOURS = {
 	light: {
 		running: '#0072b2', runnable: '#e69f00', sleeping: '#b4bac5', uninterruptible: '#b8568f',
 		other: '#8a8200', unknown: '#9aa1ad', dead: '#ffffff', busy: '#56789a',
-		'on-slice': '#ffffff', 'heat-low': '#a9cde8', 'heat-high': '#08306b',
+		'heat-low': '#a9cde8', 'heat-high': '#08306b',
 		hues: ['#7d4faf', '#f6a5ff', '#bad55d', '#b24a0e', '#9b9100', '#760e52', '#ea8d7b',
 		       '#6e91f3', '#02c5c0', '#543f00', '#007c6e', '#003c90'],
 	},
 	dark: {
 		running: '#3d9fdb', runnable: '#e69f00', sleeping: '#565d6a', uninterruptible: '#d98cbb',
 		other: '#e0d64a', unknown: '#747c8a', dead: '#14161a', busy: '#6f93b8',
-		'on-slice': '#0c0e11', 'heat-low': '#285680', 'heat-high': '#d6f0ff',
+		'heat-low': '#285680', 'heat-high': '#d6f0ff',
 		hues: ['#912a65', '#7efcb6', '#ffd555', '#d7d9ff', '#a7b029', '#956ed2', '#05c2fd',
 		       '#c9641e', '#009673', '#f988bd', '#695700', '#1855a9'],
 	},
@@ -142,14 +143,13 @@ function readTheme(context) {
 	const { dataset: { theme } } = document.documentElement;
 	const style = getComputedStyle(document.documentElement);
 	const colour = (name) => COLOURS[theme][name] ?? style.getPropertyValue('--' + name).trim();
-	const page = colour('page'), fills = KIND_NAMES.map(colour);
+	const page = colour('page'), solids = [...KIND_NAMES, 'busy'].map(colour), fills = solids.slice();
 
 	fills[PREEMPTED] = pattern(context, colour('preempted'), page, RISING);
 	fills[UNINTERRUPTIBLE] = pattern(context, colour('uninterruptible'), page, DOTS);
 	fills[OTHER] = pattern(context, colour('other'), page, UPRIGHT);
 	fills[UNKNOWN] = pattern(context, null, colour('unknown'), FALLING);
-	fills[BUSY] = colour('busy');
-	const inks = fills.map(() => colour('on-slice'));
+	const inks = solids.map(inkOn);
 
 	for (let style = FIRST_HUE; style < STYLES; style++) {
 		const index = style - FIRST_HUE;
@@ -162,6 +162,7 @@ function readTheme(context) {
 		tiles: tilesOf(fills, page),
 		pixels: pixelsOf(page, { page, panel: colour('panel'), line: colour('line') }),
 		inks,
+		solids,
 		loss: pattern(context, colour('warning-page'), colour('preempted'), FALLING),
 		page,
 		panel: colour('panel'),
@@ -328,14 +329,17 @@ class Rectangles {
 			    Math.min(raster.bottom, Math.round((y + height) * ratio)));
 	}
 
-	/* style: of the background, if it has no pattern; else undefined */
-	label(text, x, y, width, style) {
-		this.labels.push({ text, x, y, width, style });
+	/* style, height: of the slice below; undefined: the text is beside it */
+	label(text, x, y, width, style, height) {
+		this.labels.push({ text, x, y, width, style, height });
 	}
 
-	/** value() - a label of which a part would mislead: it is there if all of it fits */
-	value(text, x, y, width) {
-		this.labels.push({ text, x, y, width, isWhole: true });
+	/**
+	 * value() - a label of which a part would mislead: it is there if all of it fits
+	 * top: of the bar, which may end behind the text
+	 */
+	value(text, x, y, width, style, top) {
+		this.labels.push({ text, x, y, width, style, top });
 	}
 
 	fill(context, theme) {
@@ -363,18 +367,30 @@ class Rectangles {
 	}
 }
 
-/* Text on a pattern would not be readable. */
-function drawLabel(context, theme, { text, x, y, width, style, isWhole }) {
-	const shown = fitText(context, text, width);
+/* A text between two heights. */
+function writeWithin(context, colour, text, { x, y, width }, top, bottom) {
+	context.save();
+	context.beginPath();
+	context.rect(x, top, width, bottom - top);
+	context.clip();
+	write(context, colour, text, x, y);
+	context.restore();
+}
 
-	if (isWhole && shown !== text)
-		return;
-	if (style === undefined && shown) {
-		context.fillStyle = theme.page;
-		context.fillRect(x - 2, y - 7, context.measureText(shown).width + 4, 14);
+/* A label hides nothing: it has the colour of its slice behind it. On a pattern it is not readable. */
+function drawLabel(context, theme, label) {
+	const { text, x, y, width, style, height, top } = label, shown = fitText(context, text, width);
+	const ink = style === undefined ? theme.text : theme.inks[style];
+
+	if (top !== undefined && shown === text) {
+		writeWithin(context, theme.text, text, label, y - LABEL_HEIGHT, top);
+		writeWithin(context, ink, text, label, top, y + LABEL_HEIGHT);
+	} else if (top === undefined && shown) {
+		if (style < KINDS && typeof theme.fills[style] !== 'string')
+			box(context, theme.solids[style], x - 2, y - height / 2,
+			    context.measureText(shown).width + 4, height);
+		write(context, ink, shown, x, y);
 	}
-	context.fillStyle = style === undefined ? theme.text : theme.inks[style];
-	context.fillText(shown, x, y);
 }
 
 /** fitText() - the part of a text that fits into a width; it then ends in ... */
@@ -456,8 +472,7 @@ class TrackPainter {
 
 			if (text)
 				this.rectangles.label(text, this.x + from + 4,
-						      y + height - high / 2, width - 8,
-						      kind === RUNNING ? style : undefined);
+						      y + height - high / 2, width - 8, style, high);
 		}
 	}
 

@@ -48,6 +48,7 @@ class StepTrack extends Track {
 
 	/* Print values that last long enough. */
 	label(painter, y, height, look) {
+		const full = look.fullOf(this);
 		let i = this.firstEndingAfter(painter.from);
 
 		while (i < this.count && this.from[i] < painter.to) {
@@ -56,7 +57,8 @@ class StepTrack extends Track {
 
 			if (room > VALUE_LABEL)
 				painter.rectangles.value(look.textOf(this, i), painter.x + x + 4,
-							 y + height / 2, room - 8);
+							 y + height / 2, room - 8, look.denseStyle(),
+							 y + height * (1 - this.value[i] / full));
 			/* At most one for each pixel. */
 			i = Math.max(i + 1, this.firstEndingAfter(painter.time(x + 1), i));
 		}
