@@ -498,7 +498,7 @@ const tests = {
 		const it = await open(browser, 'story'), { page } = it;
 		const rows = async (text) => {
 			await page.fill('#search', text);
-			return page.evaluate(() => fxtPage.timeline.model.scrolled
+			return page.evaluate(() => fxtPage.timeline.model.areas.threads.rows
 				.map((row) => row.label));
 		};
 
@@ -511,7 +511,7 @@ const tests = {
 
 	async 'only who runs or waits in view has a row, if that is wanted'(browser) {
 		const it = await open(browser, 'story'), { page } = it;
-		const labels = () => page.evaluate(() => fxtPage.timeline.model.scrolled
+		const labels = () => page.evaluate(() => fxtPage.timeline.model.areas.threads.rows
 			.map((row) => row.label));
 		const rows = async (from, to) => {
 			await page.evaluate(([begin, end]) =>
@@ -728,6 +728,7 @@ const tests = {
 	...require('./html_tables.js')({ open, close, openTable, shoot }),
 	...require('./html_acts.js')({ open, close, click, place, shoot, directory }),
 	...require('./html_why.js')({ open, close, click, shoot }),
+	...require('./html_marks.js')({ open, close, shoot }),
 	...require('./html_cpus.js')({ open, close, click, shoot }),
 	...require('./html_rows.js')({ open, close, click, shoot }),
 	...require('./html_layout.js')({ open, close, click, place, shoot }),

@@ -10,7 +10,7 @@
 
 const assert = require('assert/strict');
 
-const rows = (page) => page.evaluate(() => fxtPage.timeline.model.pinned
+const rows = (page) => page.evaluate(() => fxtPage.timeline.model.areas.cpus.rows
 	.filter((row) => ['cpu', 'cpus'].includes(row.type)).map((row) => row.label));
 
 /* Clicks the name of a row. */
@@ -107,7 +107,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 
 	async 'the line below the CPUs is dragged, moved by keys, and remembered'(browser) {
 		const it = await open(browser, 'many'), { page } = it;
-		const pinned = () => page.evaluate(() => fxtPage.timeline.pinnedHeight);
+		const pinned = () => page.evaluate(() => fxtPage.timeline.model.areas.cpus.room);
 		const box = await page.locator('#timeline').boundingBox(), before = await pinned();
 		const top = await page.evaluate(() => RULER), y = box.y + top + before;
 

@@ -200,7 +200,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 		/* Pinned rows that do not fit scroll among themselves. */
 		await page.mouse.move(stage.x + 400, stage.y + 60);
 		await page.mouse.wheel(0, 40);
-		await page.waitForFunction(() => fxtPage.timeline.pinnedTop > 0);
+		await page.waitForFunction(() => fxtPage.timeline.model.areas.cpus.scroll > 0);
 		assert.deepEqual(await ys(), [cpu - 40, thread - 300]);
 		await close(it);
 	},

@@ -10,7 +10,7 @@
 
 const assert = require('assert/strict');
 
-const labels = (page) => page.evaluate(() => fxtPage.timeline.model.scrolled
+const labels = (page) => page.evaluate(() => fxtPage.timeline.model.areas.threads.rows
 	.filter((row) => row.type !== 'event').map((row) => row.label));
 
 async function choose(page, id, value) {
@@ -72,7 +72,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 			return x < y ? -1 : x > y ? 1 : 0;
 		}));
 		await choose(page, 'order', 'first');
-		const first = await page.evaluate(() => fxtPage.timeline.model.scrolled
+		const first = await page.evaluate(() => fxtPage.timeline.model.areas.threads.rows
 			.filter((r) => r.type === 'thread').map((r) => r.track.from[0]));
 
 		assert.deepEqual(first, first.slice().sort((a, b) => a - b));
@@ -125,20 +125,20 @@ module.exports = ({ open, close, click, shoot }) => ({
 		await close(it);
 	},
 
-	async 'threads are pinned beside the CPUs, and hidden'(browser) {
+	async 'threads are pinned below the CPUs, and hidden'(browser) {
 		const it = await open(browser, 'story'), { page } = it;
-		const pinned = () => page.evaluate(() => fxtPage.timeline.model.pinned
-			.filter((row) => row.type !== 'chart').map((row) => row.label));
+		const pinned = () => page.evaluate(() => fxtPage.timeline.model.areas.pinned.rows
+			.map((row) => row.label));
 		const all = await labels(page);
 
 		await click(page, 'twelve/12', 3.5);
 		await page.click('#details button:has-text("Pin (P)")');
-		assert.deepEqual(await pinned(), ['CPU 0', 'CPU 1', 'twelve/12']);
+		assert.deepEqual(await pinned(), ['twelve/12']);
 		assert.ok(!(await labels(page)).includes('twelve/12'));
 		await shoot(it, 'pinned');
 		await page.locator('#timeline').focus();
 		await page.keyboard.press('p');
-		assert.deepEqual(await pinned(), ['CPU 0', 'CPU 1']);
+		assert.deepEqual(await pinned(), []);
 		assert.deepEqual(await labels(page), all);
 		await page.keyboard.press('h');
 		assert.ok(!(await labels(page)).includes('twelve/12'));

@@ -53,7 +53,7 @@ module.exports = ({ open, close, shoot }) => ({
 		assert.deepEqual(await hits(page), { 'soft interrupt': [['NET_RX', 2]] });
 		assert.equal(await page.textContent('#found'), '1 hit');
 		/* All threads keep their rows. */
-		assert.ok(await page.evaluate(() => fxtPage.timeline.model.scrolled.length) > 5);
+		assert.ok(await page.evaluate(() => fxtPage.timeline.model.areas.threads.rows.length) > 5);
 		assert.deepEqual(await steps(page, ['Enter', 'n', 'n', 'Shift+N', 'Shift+N']),
 				 ['NET_RX 26', 'NET_RX 29', 'NET_RX 26', 'NET_RX 29', 'NET_RX 26']);
 		await shoot(it, 'found-event');

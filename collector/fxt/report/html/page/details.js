@@ -142,7 +142,7 @@ function wakeButtons(timeline, span) {
 	}), moreLabels(wakeups.length - MOST_RELATED));
 }
 
-/* Keeps the row of a thread beside the CPUs, or hides it. */
+/* Keeps the row of a thread below the CPUs, or hides it. */
 function rowButtons(timeline, span) {
 	const t = timeline.data.threads[timeline.data.spans.thread[span]];
 

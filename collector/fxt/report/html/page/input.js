@@ -87,8 +87,8 @@ class Keys {
 			'y': () => explainSelected(t),
 			'c': () => t.changeRows((model) => model.toggleAll()),
 			'g': () => t.changeRows((model) => model.toggleCpus()),
-			'[': () => t.growPinned(-EDGE_STEP),
-			']': () => t.growPinned(EDGE_STEP),
+			'[': () => t.growCpus(-EDGE_STEP),
+			']': () => t.growCpus(EDGE_STEP),
 			'n': () => this.search.go(shiftKey ? -1 : 1),
 			'Escape': () => t.clear(),
 		};
@@ -175,7 +175,7 @@ class Pointer {
 		}
 		if (this.drag.isEdge) {
 			this.drag.isFar = true;
-			t.setPinned(event.offsetY - RULER);
+			t.setCpus(event.offsetY - RULER);
 			return;
 		}
 		const by = event.offsetX - this.drag.x, { from, to } = this.drag.view;
@@ -213,7 +213,7 @@ class Pointer {
 			t.zoom(Math.exp(event.deltaY * 0.002), this.time());
 		} else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
 			t.move(sideways / t.width);
-		} else if (!t.isPinnedAt(event.offsetY) || !t.scrollPinned(event.deltaY)) {
+		} else if (!t.scrollAt(event.offsetY, event.deltaY)) {
 			return;
 		}
 		event.preventDefault();

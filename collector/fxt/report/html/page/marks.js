@@ -6,52 +6,93 @@
  */
 
 const MOST_ARROWS = 64;
+const EDGE_WIDTH = 180, EDGE_HEIGHT = 16;	/* pixels, of a label at most */
 const ARROW_HEAD = 9, ARROW_ANGLE = 0.45;	/* pixels, radians */
 
-/* Where a row that scrolls is hidden by those that do not. */
-function topOf(t, row) {
-	return row.isPinned ? RULER : RULER + t.pinnedHeight;
+/*
+ * Rows may be scrolled out of their area: then marks end at its edge, where drawEdges() names what is
+ * outside. Edges: [{ area, side, x, name }].
+ */
+
+/** placeOfRow() - the middle of a row, or the edge of its area that hides it; side: -1: above, 1: below */
+function placeOfRow({ area, top, height }) {
+	const middle = area.top + top + height / 2 - area.scroll;
+	const y = Math.min(Math.max(middle, area.top), area.bottom);
+
+	return { y, side: Math.sign(middle - y) };
 }
 
-/* The middle of a row, or the edge behind which it is hidden. */
-function middleOf(t, row) {
-	return Math.max(t.rowY(row) + row.height / 2, topOf(t, row));
+/** nameEdge() - names a row that is scrolled out, at a height of the canvas and if x is in view */
+function nameEdge(t, edges, row, x) {
+	const { side } = placeOfRow(row);
+
+	if (side && x >= LABELS && x <= t.width)
+		edges.push({ area: row.area, side, x, name: row.label });
 }
 
-function outlineSpan(t, row, span) {
-	const spans = t.data.spans, c = t.context;
-	const x = t.xAt(spans.from[span]), to = t.xAt(spans.to[span]);
+/** drawEdges() - the names at the edges of areas; those in one place have one label */
+function drawEdges(t, edges) {
+	const c = t.context, labels = [];
 
-	if (!row || to < LABELS || x > t.width || t.rowY(row) + row.height <= topOf(t, row))
+	for (const { area, side, x, name } of edges.sort((a, b) => a.x - b.x)) {
+		const near = labels.find((label) => label.area === area && label.side === side &&
+					 x < label.x + EDGE_WIDTH);
+
+		if (near)
+			near.names.add(name);
+		else
+			labels.push({ area, side, x, names: new Set([name]) });
+	}
+	for (const { area, side, x, names } of labels) {
+		const [first, ...rest] = names, y = side < 0 ? area.top : area.bottom - EDGE_HEIGHT;
+		const text = (side < 0 ? '↑ ' : '↓ ') + fitText(c, first, EDGE_WIDTH - 70) +
+			(rest.length ? ', ' + countLabel(rest.length) + ' more' : '');
+		const width = c.measureText(text).width + 10, left = Math.min(x, t.width - width);
+
+		box(c, t.theme.text, left, y, width, EDGE_HEIGHT);
+		write(c, t.theme.page, text, left + 5, y + EDGE_HEIGHT / 2);
+	}
+}
+
+function outlineSpan(t, edges, row, span) {
+	const spans = t.data.spans, c = t.context, { area } = row ?? {};
+	const x = Math.max(t.xAt(spans.from[span]), LABELS - 4), to = Math.min(t.xAt(spans.to[span]), t.width + 4);
+
+	if (!row || to < LABELS || x > t.width)
 		return;
-	c.strokeStyle = t.theme.text;
-	c.lineWidth = 2;
-	c.strokeRect(Math.max(x, LABELS - 4) - 1, t.rowY(row) + 1,
-		     Math.min(Math.max(3, to - x), t.width) + 2, row.height - 3);
+	nameEdge(t, edges, row, Math.max(x, LABELS));
+	t.within(LABELS, area.top, area.bottom, () => {
+		c.strokeStyle = t.theme.text;
+		c.lineWidth = 2;
+		c.strokeRect(x - 1, t.rowY(row) + 1, Math.max(3, to - x) + 2, row.height - 3);
+	});
 }
 
 /** drawHighlight() - fades the rows of CPUs, but for what had the CPU during the selected wait */
-function drawHighlight(t, bottom) {
-	const c = t.context, others = new Path2D();
-	const boxes = t.highlight.filter(({ cpu }) => t.model.ofCpu.has(cpu)).map(({ cpu, from, to }) => {
-		const row = t.model.ofCpu.get(cpu), x = t.xAt(from);
+function drawHighlight(t, edges) {
+	const c = t.context, { ofCpu, areas: { cpus } } = t.model, others = new Path2D();
+	const boxes = t.highlight.filter(({ cpu }) => ofCpu.has(cpu)).map(({ cpu, from, to }) => {
+		const row = ofCpu.get(cpu), x = t.xAt(from);
 
+		nameEdge(t, edges, row, Math.max(x, Math.min(LABELS, t.xAt(to))));
 		return [x, t.rowY(row), Math.max(t.xAt(to) - x, 2), row.height];
 	});
 
 	if (!boxes.length)
 		return;
-	others.rect(LABELS, RULER, t.width, bottom - RULER);
+	others.rect(LABELS, cpus.top, t.width, cpus.room);
 	boxes.forEach((box) => others.rect(...box));
-	c.fillStyle = t.theme.page;
-	c.globalAlpha = 0.62;
-	c.fill(others, 'evenodd');
-	c.globalAlpha = 1;
-	c.fillStyle = t.theme.accent;
-	for (const [x, y, width, height] of boxes) {
-		c.fillRect(x, y, width, 2);
-		c.fillRect(x, y + height - 2, width, 2);
-	}
+	t.within(LABELS, cpus.top, cpus.bottom, () => {
+		c.fillStyle = t.theme.page;
+		c.globalAlpha = 0.62;
+		c.fill(others, 'evenodd');
+		c.globalAlpha = 1;
+		c.fillStyle = t.theme.accent;
+		for (const [x, y, width, height] of boxes) {
+			c.fillRect(x, y, width, 2);
+			c.fillRect(x, y + height - 2, width, 2);
+		}
+	});
 }
 
 /** drawRange() - the marked range: a band over its rows, and its length in the ruler */
@@ -63,10 +104,10 @@ function drawRange(t) {
 
 	c.fillStyle = t.theme.accent;
 	c.globalAlpha = 0.14;
-	for (const row of [true, false].flatMap((isPinned) => t.visibleRows(isPinned)).filter((of) => t.isInRange(of))) {
-		const y = Math.max(t.rowY(row), topOf(t, row));
+	for (const row of t.rowsFrom(RULER, t.pageHeight).filter((of) => t.isInRange(of))) {
+		const y = Math.max(t.rowY(row), row.area.top), end = Math.min(t.rowY(row) + row.height, row.area.bottom);
 
-		c.fillRect(x0, y, x1 - x0, t.rowY(row) + row.height - y);
+		c.fillRect(x0, y, x1 - x0, end - y);
 	}
 	c.globalAlpha = 1;
 	c.fillRect(x0 - 0.5, 0, 1, t.pageHeight);
@@ -78,54 +119,65 @@ function drawRange(t) {
 }
 
 /** drawSelection() - outlines of the selected span, and arrows of wakeups */
-function drawSelection(t) {
+function drawSelection(t, edges) {
 	const spans = t.data.spans, s = t.selected;
 
-	outlineSpan(t, t.model.ofThread.get(spans.thread[s]), s);
+	outlineSpan(t, edges, t.model.ofThread.get(spans.thread[s]), s);
 	if (spans.kind[s] === RUNNING)
-		outlineSpan(t, t.model.ofCpu.get(spans.cpu[s]), s);
+		outlineSpan(t, edges, t.model.ofCpu.get(spans.cpu[s]), s);
 	for (const woken of t.wakeupsOf(s).slice(0, MOST_ARROWS))
-		drawWakeup(t, woken);
+		drawWakeup(t, edges, woken);
 }
 
 /* From the waker's row to the woken thread's, among the threads and among the CPUs. */
-function drawWakeup(t, woken) {
+function drawWakeup(t, edges, woken) {
 	const { spans, threadTracks } = t.data, time = spans.from[woken];
 	const waker = t.runningAt(spans.waker[woken], time);
 	const track = threadTracks[spans.thread[woken]];
 	const next = track.position(woken) < track.count - 1 ? woken + 1 : woken;
 
-	drawCurve(t, t.model.ofThread.get(spans.waker[woken]), time,
+	drawCurve(t, edges, t.model.ofThread.get(spans.waker[woken]), time,
 		  t.model.ofThread.get(spans.thread[woken]), time);
 	if (waker >= 0 && spans.kind[next] === RUNNING)
-		drawCurve(t, t.model.ofCpu.get(spans.cpu[waker]), time,
+		drawCurve(t, edges, t.model.ofCpu.get(spans.cpu[waker]), time,
 			  t.model.ofCpu.get(spans.cpu[next]), spans.from[next]);
 }
 
-function drawCurve(t, fromRow, fromTime, toRow, toTime) {
+/* Between two rows; where one of them is scrolled out, to the edge. */
+function drawCurve(t, edges, fromRow, fromTime, toRow, toTime) {
 	if (!fromRow || !toRow)
 		return;
-	const c = t.context, x0 = t.xAt(fromTime), x1 = t.xAt(toTime);
-	const y0 = middleOf(t, fromRow), y1 = middleOf(t, toRow);
-	const bend = fromRow === toRow ? y0 - fromRow.height / 2 : (y0 + y1) / 2;
-	const angle = Math.atan2(y1 - bend, (x1 - x0) / 2 || 1e-3);
+	const x0 = t.xAt(fromTime), x1 = t.xAt(toTime), from = placeOfRow(fromRow), to = placeOfRow(toRow);
 
+	if (from.y === to.y && from.side)
+		return;
+	nameEdge(t, edges, fromRow, x0);
+	nameEdge(t, edges, toRow, x1);
+	const bend = fromRow === toRow ? from.y - fromRow.height / 2 : (from.y + to.y) / 2;
+	const angle = Math.atan2(to.y - bend, (x1 - x0) / 2 || 1e-3);
+
+	t.within(LABELS, Math.min(fromRow.area.top, toRow.area.top),
+		 Math.max(fromRow.area.bottom, toRow.area.bottom), () =>
+			 drawArrow(t, [x0, from.y], [(x0 + x1) / 2, bend], [x1, to.y], angle));
+}
+
+function drawArrow({ context: c, theme }, from, middle, to, angle) {
 	const line = new Path2D(), ends = new Path2D();
 
-	line.moveTo(x0, y0);
-	line.quadraticCurveTo((x0 + x1) / 2, bend, x1, y1);
-	ends.arc(x0, y0, 3, 0, 7);
-	ends.moveTo(x1, y1);
+	line.moveTo(...from);
+	line.quadraticCurveTo(...middle, ...to);
+	ends.arc(...from, 3, 0, 7);
+	ends.moveTo(...to);
 	for (const side of [-ARROW_ANGLE, ARROW_ANGLE])
-		ends.lineTo(x1 - ARROW_HEAD * Math.cos(angle + side),
-			    y1 - ARROW_HEAD * Math.sin(angle + side));
+		ends.lineTo(to[0] - ARROW_HEAD * Math.cos(angle + side),
+			    to[1] - ARROW_HEAD * Math.sin(angle + side));
 	ends.closePath();
 	/* With an edge, so that it is visible on slices of any colour. */
-	c.strokeStyle = t.theme.page;
+	c.strokeStyle = theme.page;
 	c.lineWidth = 5;
 	c.stroke(line);
 	c.stroke(ends);
-	c.strokeStyle = c.fillStyle = t.theme.text;
+	c.strokeStyle = c.fillStyle = theme.text;
 	c.lineWidth = 2;
 	c.stroke(line);
 	c.fill(ends);

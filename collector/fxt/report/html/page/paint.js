@@ -17,7 +17,6 @@ const LEAST_GAP = 4;		/* pixels; narrower slices have no gap after them */
 const TILE = 8;			/* pixels, size of the pattern of a state */
 const FEW_PIXELS = 16;
 const FEW_NUMBERS = 256;	/* of a list of rectangles, at first */
-const LABEL_HEIGHT = 12;
 const LEAST_LABELLED = 12;	/* pixels, height of a slice with a label */
 const LEAST_STACKED = 12;	/* lower columns have one colour */
 
@@ -334,12 +333,9 @@ class Rectangles {
 		this.labels.push({ text, x, y, width, style, height });
 	}
 
-	/**
-	 * value() - a label of which a part would mislead: it is there if all of it fits
-	 * top: of the bar, which may end behind the text
-	 */
-	value(text, x, y, width, style, top) {
-		this.labels.push({ text, x, y, width, style, top });
+	/** value() - a label of which a part would mislead: it is there if all of it fits */
+	value(text, x, y, width, style) {
+		this.labels.push({ text, x, y, width, style, isWhole: true });
 	}
 
 	fill(context, theme) {
@@ -367,30 +363,16 @@ class Rectangles {
 	}
 }
 
-/* A text between two heights. */
-function writeWithin(context, colour, text, { x, y, width }, top, bottom) {
-	context.save();
-	context.beginPath();
-	context.rect(x, top, width, bottom - top);
-	context.clip();
-	write(context, colour, text, x, y);
-	context.restore();
-}
-
 /* A label hides nothing: it has the colour of its slice behind it. On a pattern it is not readable. */
-function drawLabel(context, theme, label) {
-	const { text, x, y, width, style, height, top } = label, shown = fitText(context, text, width);
-	const ink = style === undefined ? theme.text : theme.inks[style];
+function drawLabel(context, theme, { text, x, y, width, style, height, isWhole }) {
+	const shown = fitText(context, text, width);
 
-	if (top !== undefined && shown === text) {
-		writeWithin(context, theme.text, text, label, y - LABEL_HEIGHT, top);
-		writeWithin(context, ink, text, label, top, y + LABEL_HEIGHT);
-	} else if (top === undefined && shown) {
-		if (style < KINDS && typeof theme.fills[style] !== 'string')
-			box(context, theme.solids[style], x - 2, y - height / 2,
-			    context.measureText(shown).width + 4, height);
-		write(context, ink, shown, x, y);
-	}
+	if (!shown || (isWhole && shown !== text))
+		return;
+	if (style < KINDS && typeof theme.fills[style] !== 'string')
+		box(context, theme.solids[style], x - 2, y - height / 2,
+		    context.measureText(shown).width + 4, height);
+	write(context, style === undefined ? theme.text : theme.inks[style], shown, x, y);
 }
 
 /** fitText() - the part of a text that fits into a width; it then ends in ... */

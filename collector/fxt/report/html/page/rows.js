@@ -2,9 +2,9 @@
 /*
  * rows.js - which rows the timeline has, in which order, and where.
  *
- * In:  CPUs, threads and events, and what the user wants to see of them. Out: rows with their top
- * and height: those of CPUs are always on the screen (isPinned), those of threads scroll below.
- * Only the rows on the screen are ever drawn.
+ * In:  CPUs, threads and events, and what the user wants to see of them. Out: rows in three areas
+ * below each other: CPUs; the path of why.js and the threads that the user pinned; and all other
+ * threads. Each area scrolls by itself. Only the rows on the screen are ever drawn.
  */
 
 const ROW_HEIGHT = { thread: 22, hop: 22, process: 22, event: 18, chart: 26, cpus: 18 };
@@ -65,6 +65,67 @@ function closedOrNone(closed, keys) {
 	return new Set(keys.every((key) => closed.has(key)) ? [] : keys);
 }
 
+/** class Area - rows that scroll together; top, room: their place on the canvas in pixels */
+class Area {
+	constructor() {
+		this.scroll = 0;
+		this.set([]);
+		this.place(0, 0);
+	}
+
+	set(rows) {
+		let top = 0;
+
+		for (const row of rows) {
+			row.area = this;
+			row.top = top;
+			row.height ??= ROW_HEIGHT[row.type];
+			top += row.height;
+		}
+		this.rows = rows;
+		this.height = top;
+	}
+
+	place(top, room) {
+		this.top = top;
+		this.room = room;
+		this.bottom = top + room;
+		this.scrollTo(this.scroll);
+	}
+
+	/** scrollTo() - Return: are there more rows than fit? */
+	scrollTo(top) {
+		const most = Math.max(0, this.height - this.room);
+
+		this.scroll = Math.min(Math.max(0, top), most);
+		return most > 0;
+	}
+
+	/** fitting() - the height of the rows that fit completely into a height */
+	fitting(most) {
+		const last = this.rows.findLast((row) => row.top + row.height <= most);
+
+		return last ? last.top + last.height : 0;
+	}
+
+	has(row) {
+		return row.top >= this.scroll && row.top + row.height <= this.scroll + this.room;
+	}
+
+	/** y() - the top of a row on the canvas, which may be outside of the area */
+	y(row) {
+		return this.top + row.top - this.scroll;
+	}
+
+	/** rowsFrom() - the rows in sight between two heights of the canvas */
+	rowsFrom(top = this.top, bottom = this.bottom) {
+		const { rows } = this, from = Math.max(top, this.top), to = Math.min(bottom, this.bottom);
+		const first = atLeast(0, rows.length, (n) => this.y(rows[n]) + rows[n].height > from);
+
+		return from < to ? rows.slice(first, atLeast(first, rows.length, (n) => this.y(rows[n]) >= to)) : [];
+	}
+}
+
 /** class Rows - the rows of a timeline; make() has to be called after changes */
 class Rows {
 	constructor(data, report) {
@@ -82,7 +143,8 @@ class Rows {
 		this.closed = new Set();	/* keys of groups */
 		this.hidden = new Set();	/* numbers of threads, as the next one */
 		this.hops = [];			/* rows of why.js */
-		this.kept = new Set();		/* beside the CPUs */
+		this.kept = new Set();		/* pinned below the CPUs */
+		this.areas = { cpus: new Area(), pinned: new Area(), threads: new Area() };
 		this.tracks = new Map();	/* of groups, by key */
 		this.setReport(report);
 	}
@@ -141,53 +203,40 @@ class Rows {
 		return Array.from(this.groups.values()).flat();
 	}
 
-	/** make() - builds this.rows again; the first this.pinned.length of them are pinned */
+	/** make() - builds this.rows again, in the order of the screen */
 	make() {
-		this.rows = [];
+		const { cpus, pinned, threads } = this.areas;
+
 		this.ofThread = new Map();
 		this.ofCpu = new Map();
-		this.addCpus(this.cpuGroups, this.data.cpus);
-		if (this.hasCharts)
-			this.rows.push(...this.charts);
-		if (this.hasEvents)
-			this.rows.push(...this.events.ofCgroups());
-		this.rows.push(...this.hops);
-		for (const t of this.all.filter((of) => this.kept.has(of.number)))
-			this.addThread(t);
-		this.pinned = this.rows;
-		this.pinnedHeight = this.place(this.pinned, true);
+		this.fill(cpus, () => {
+			this.addCpus(this.cpuGroups, this.data.cpus);
+			if (this.hasCharts)
+				this.rows.push(...this.charts);
+			if (this.hasEvents)
+				this.rows.push(...this.events.ofCgroups());
+		});
+		this.fill(pinned, () => {
+			this.rows.push(...this.hops);
+			for (const t of this.all.filter((of) => this.kept.has(of.number)))
+				this.addThread(t);
+		});
+		this.fill(threads, () => {
+			for (const [key, list] of this.groups)
+				this.addGroup(key, list.filter((t) => this.isWanted(t)));
+		});
+		this.rows = [cpus, pinned, threads].flatMap(({ rows }) => rows);
+	}
+
+	fill(area, add) {
 		this.rows = [];
-		for (const [key, threads] of this.groups)
-			this.addGroup(key, threads.filter((t) => this.isWanted(t)));
-		this.scrolled = this.rows;
-		this.height = this.place(this.scrolled, false);
-		this.rows = this.pinned.concat(this.scrolled);
+		add();
+		area.set(this.rows);
 	}
 
 	isWanted(t) {
 		return !this.hidden.has(t.number) && !this.kept.has(t.number) &&
 			(!this.wanted || this.wanted(t)) && (!this.isActive || this.isActive(t));
-	}
-
-	/* Return: the height of all rows. */
-	place(rows, isPinned) {
-		let top = 0;
-
-		for (const row of rows) {
-			row.isPinned = isPinned;
-			row.top = top;
-			row.height ??= ROW_HEIGHT[row.type];
-			top += row.height;
-		}
-		return top;
-	}
-
-	/** pinnedWithin() - the height of the pinned rows that fit completely into a height */
-	pinnedWithin(most) {
-		const fitting = this.pinned.filter((row) => row.top + row.height <= most);
-		const last = fitting[fitting.length - 1];
-
-		return last ? last.top + last.height : 0;
 	}
 
 	addCpus(groups, cpus) {

@@ -5,7 +5,7 @@
  * In:  counters of events.js; waits and system calls. Out: rows with charts on the timeline's axis.
  */
 
-const VALUE_LABEL = 40;		/* pixels, least width of a value in words */
+const VALUE_LABEL = 40, VALUE_HEIGHT = 8;	/* pixels, least width and height of a value in words */
 const RATE_BINS = 1000;		/* of a rate, over the whole page */
 
 /** class StepTrack - a value over time: the height of a pixel is its average there */
@@ -54,11 +54,13 @@ class StepTrack extends Track {
 		while (i < this.count && this.from[i] < painter.to) {
 			const x = Math.max(0, painter.pixel(this.from[i]));
 			const room = Math.min(painter.width, painter.pixel(this.to[i])) - x;
+			const high = height * this.value[i] / full, above = height - high;
 
-			if (room > VALUE_LABEL)
+			/* In the bar, or above it. */
+			if (room > VALUE_LABEL && Math.max(high, above) >= VALUE_HEIGHT)
 				painter.rectangles.value(look.textOf(this, i), painter.x + x + 4,
-							 y + height / 2, room - 8, look.denseStyle(),
-							 y + height * (1 - this.value[i] / full));
+					y + (high >= VALUE_HEIGHT ? above + high / 2 : above / 2), room - 8,
+					high >= VALUE_HEIGHT ? look.denseStyle() : undefined);
 			/* At most one for each pixel. */
 			i = Math.max(i + 1, this.firstEndingAfter(painter.time(x + 1), i));
 		}

@@ -9,8 +9,8 @@
 let LABELS = 190;		/* pixels on the left, for names; fewer on small screens */
 const RULER = 26;
 const TICK = 120;		/* pixels between times in the ruler, at least */
-const PINNED_SHARE = 0.5;	/* of the height, for the rows of CPUs at most, until the user drags */
-const PINNED_LEAST = 0.1, PINNED_MOST = 0.9;
+const CPUS_SHARE = 0.5;		/* of the height, for the rows of CPUs at most, until the user drags */
+const CPUS_LEAST = 0.1, CPUS_MOST = 0.9;
 const EDGE = 4;			/* pixels to the line below the rows of CPUs, which can be dragged */
 const BAR = 6;			/* pixels, width of the bar that scrolls the rows of CPUs */
 const LEAST_VIEW = 50;		/* ns */
@@ -86,7 +86,6 @@ class Timeline {
 		this.cost = 0;			/* of a frame with all details, in ms */
 		this.picture = new Picture();
 		this.model = new Rows(data, report);
-		this.pinnedTop = 0;		/* how far the rows of CPUs are scrolled */
 		this.lossesByCpu = groupLosses(data.losses);
 		this.themeChanged();
 		this.makeRows();
@@ -139,99 +138,102 @@ class Timeline {
 		return this.selectedThread === thread.number;
 	}
 
+	/** areas - of rows, from the top on */
+	get areas() {
+		return Object.values(this.model.areas);
+	}
+
 	resize() {
+		const { cpus, pinned, threads } = this.model.areas;
+
 		/* Paper has a picture of it as it was on the screen. */
 		if (!this.scroller.clientHeight)
 			return;
 		this.width = this.scroller.clientWidth;
 		LABELS = Math.min(190, Math.max(90, Math.round(this.width * 0.28)));
 		this.pageHeight = this.scroller.clientHeight;
-		const room = Math.max(0, this.pageHeight - RULER);
-		const share = Number(stored('pinned')) || PINNED_SHARE;
-		const most = this.model.scrolled.length ? share * room : room;
+		const room = Math.max(0, this.pageHeight - RULER), others = pinned.height + threads.height;
 
-		this.pinnedHeight = this.model.pinnedWithin(Math.max(CPU_OPEN, most));
-		this.scrollPinned(0);
-		byId('spacer').style.height = Math.max(0, RULER + this.pinnedHeight +
-			this.model.height - this.pageHeight) + 'px';
+		cpus.place(RULER, cpus.fitting(Math.max(CPU_OPEN, others ? this.cpusShare * room : room)));
+		pinned.place(cpus.bottom, pinned.fitting(Math.max(ROW_HEIGHT.thread,
+			(room - cpus.room) / (threads.height ? 2 : 1))));
+		threads.place(pinned.bottom, Math.max(0, this.pageHeight - pinned.bottom));
+		byId('spacer').style.height = Math.max(0, threads.top + threads.height -
+			this.pageHeight) + 'px';
 		this.schedule();
+	}
+
+	get cpusShare() {
+		return Number(stored('cpus')) || CPUS_SHARE;
 	}
 
 	/** isEdgeAt() - is the line below the rows of CPUs at a height? */
 	isEdgeAt(y) {
-		return this.model.scrolled.length > 0 &&
-			Math.abs(y - RULER - this.pinnedHeight) <= EDGE;
+		const { cpus, pinned, threads } = this.model.areas;
+
+		return pinned.height + threads.height > 0 && Math.abs(y - cpus.bottom) <= EDGE;
 	}
 
 	/**
-	 * setPinned() - sets the maximum height of the rows of CPUs in pixels; the browser keeps
+	 * setCpus() - sets the maximum height of the rows of CPUs in pixels; the browser keeps
 	 * the share
 	 */
-	setPinned(pixels) {
+	setCpus(pixels) {
 		const share = pixels / Math.max(1, this.pageHeight - RULER);
 
-		stored('pinned', Math.min(Math.max(share, PINNED_LEAST), PINNED_MOST));
+		stored('cpus', Math.min(Math.max(share, CPUS_LEAST), CPUS_MOST));
 		this.resize();
 	}
 
-	/** growPinned() - gives them another share of the height */
-	growPinned(by) {
-		const room = this.pageHeight - RULER;
-
-		this.setPinned((Number(stored('pinned')) || PINNED_SHARE) * room + by * room);
+	/** growCpus() - gives them another share of the height */
+	growCpus(by) {
+		this.setCpus((this.cpusShare + by) * (this.pageHeight - RULER));
 	}
 
-	/** scrollPinned() - moves the rows of CPUs, if there are more than fit. Return: did it? */
-	scrollPinned(by) {
-		const most = this.model.pinnedHeight - this.pinnedHeight, before = this.pinnedTop;
+	areaAt(y) {
+		return this.areas.find(({ top, bottom }) => y >= top && y < bottom);
+	}
 
-		this.pinnedTop = Math.min(Math.max(0, before + by), most);
+	/** scrollAt() - moves the rows at a height. Return: false if the browser has to do that */
+	scrollAt(y, by) {
+		const area = this.areaAt(y);
+
+		if (!area || area === this.model.areas.threads)
+			return false;
 		this.schedule();
-		return most > 0;
-	}
-
-	/** isPinnedAt() - is it one of the rows that do not scroll with the others? */
-	isPinnedAt(y) {
-		return y < RULER + this.pinnedHeight;
+		return area.scrollTo(area.scroll + by);
 	}
 
 	rowAt(y) {
-		const isPinned = this.isPinnedAt(y);
-		const rows = isPinned ? this.model.pinned : this.model.scrolled;
-		const at = isPinned ? y - RULER + this.pinnedTop :
-			y - RULER - this.pinnedHeight + this.scrolledTop;
-		const i = atLeast(0, rows.length, (n) => rows[n].top + rows[n].height > at);
-
-		return y >= RULER && i < rows.length ? rows[i] : null;
+		return this.rowsFrom(y, y + 0.1)[0] ?? null;
 	}
 
-	/* How far the rows of threads are scrolled. A browser may lay out the page to tell it. */
-	get scrolledTop() {
-		return this.frameTop ?? this.scroller.scrollTop;
+	rowsFrom(top, bottom) {
+		return this.areas.flatMap((area) => area.rowsFrom(top, bottom));
 	}
 
 	rowY(row) {
-		return row.isPinned ? RULER + row.top - this.pinnedTop :
-			RULER + this.pinnedHeight + row.top - this.scrolledTop;
+		return row.area.y(row);
 	}
 
 	/** showRow() - scrolls to a row */
 	showRow(row) {
-		const room = this.pageHeight - RULER - this.pinnedHeight;
-		const isOut = (top, height) => row.top < top || row.top + row.height > top + height;
+		const { area } = row;
 
-		if (row.isPinned && isOut(this.pinnedTop, this.pinnedHeight))
-			this.scrollPinned(row.top - this.pinnedHeight / 2 - this.pinnedTop);
-		else if (!row.isPinned && isOut(this.scroller.scrollTop, room))
-			this.scroller.scrollTop = Math.max(0, row.top - room / 2);
+		if (area.has(row))
+			return;
+		area.scrollTo(row.top - area.room / 2);
+		if (area === this.model.areas.threads)
+			this.scroller.scrollTop = area.scroll;
 		this.schedule();
 	}
 
-	/** keepSelected() - keeps the selected thread beside the CPUs, or no longer */
+	/** keepSelected() - pins the selected thread below the CPUs, or no longer */
 	keepSelected() {
 		if (this.selected < 0)
 			return;
 		this.changeRows((model) => flip(model.kept, this.selectedThread));
+		this.showSelectedRow();
 		this.tell();
 	}
 
@@ -340,6 +342,15 @@ class Timeline {
 			this.makeRows();
 		if (this.model.ofThread.has(thread))
 			this.showRow(this.model.ofThread.get(thread));
+		this.showSelectedCpu();
+	}
+
+	/* Where the selected span ran, or its thread waited first. */
+	showSelectedCpu() {
+		const row = this.model.ofCpu.get(this.highlight[0]?.cpu ?? this.data.spans.cpu[this.selected]);
+
+		if (row)
+			this.showRow(row);
 	}
 
 	spanAt(x, y) {
@@ -374,6 +385,8 @@ class Timeline {
 
 		this.range = null;
 		this.select(this.spanAt(x, y));
+		if (row && row.area !== this.model.areas.cpus)
+			this.showSelectedCpu();
 		this.cursor = row;
 		this.event = event;
 		this.tell();
@@ -418,8 +431,7 @@ class Timeline {
 
 	/** rowsBetween() - for setRange() the rows between two heights: their threads, or else CPUs */
 	rowsBetween(a, b) {
-		const rows = [true, false].flatMap((isPinned) => this.visibleRows(isPinned)).filter((row) =>
-			this.rowY(row) <= Math.max(a, b) && this.rowY(row) + row.height > Math.min(a, b));
+		const rows = this.rowsFrom(Math.min(a, b), Math.max(a, b) + 0.1);
 		const cpus = rows.filter(({ type }) => type === 'cpu').map(({ cpu }) => cpu);
 		const threads = rows.flatMap((row) => row.type === 'process' && !row.isOpen ?
 			this.model.groups.get(row.key) : row.thread ?? []).map(({ number }) => number);
@@ -503,8 +515,8 @@ class Timeline {
 	/* Without a selection, keys begin at the first row on the screen, in the middle. */
 	selectFirst() {
 		const rows = this.rowsWithSpans(), { from, to } = this.view;
-		const first = rows.find((row) => row.type === 'thread' &&
-					this.rowY(row) >= RULER + this.pinnedHeight) ?? rows[0];
+		const { threads } = this.model.areas;
+		const first = rows.find((row) => row.area === threads && threads.has(row)) ?? rows[0];
 
 		if (first)
 			this.selectNear(first, (from + to) / 2);
@@ -597,23 +609,22 @@ class Timeline {
 	/** draw() - grain: width of the narrowest columns, in pixels */
 	draw(grain = 1) {
 		const c = this.context = hiDpi(this.canvas, this.width, this.pageHeight);
-		const pinned = RULER + this.pinnedHeight, begin = performance.now();
+		const begin = performance.now();
 
-		this.frameTop = this.scroller.scrollTop;
+		this.model.areas.threads.scrollTo(this.scroller.scrollTop);
 		this.grain = grain;
 		c.font = '12px system-ui, sans-serif';
 		c.textBaseline = 'middle';
 		if (!this.picture.draw(this, this.shownRows())) {
 			c.fillStyle = this.theme.page;
 			c.fillRect(0, 0, this.width, this.pageHeight);
-			this.drawRows(true, RULER, pinned);
-			this.drawRows(false, pinned, this.pageHeight);
+			for (const area of this.areas)
+				this.drawRows(area);
 			this.picture.take(this);
 			/* Half of it depends on the grain. */
 			this.cost = (performance.now() - begin) * (1 + grain) / 2;
 		}
-		this.drawMarks(pinned);
-		this.frameTop = null;
+		this.drawMarks();
 		this.onView(this.view);
 	}
 
@@ -621,16 +632,19 @@ class Timeline {
 	shownRows() {
 		const { view } = this;
 
-		return [view.from, view.to, this.frameTop, this.pinnedTop, this.pinnedHeight,
+		return [view.from, view.to, ...this.areas.flatMap(({ top, scroll }) => [top, scroll]),
 			this.width, this.pageHeight, window.devicePixelRatio, this.grain,
 			this.theme, this.rows, this.selectedThread];
 	}
 
-	drawMarks(pinned) {
-		this.within(LABELS, RULER, pinned, () => drawHighlight(this, pinned));
+	drawMarks() {
+		const edges = [];
+
+		drawHighlight(this, edges);
 		if (this.selected >= 0)
-			this.within(LABELS, RULER, this.pageHeight, () => drawSelection(this));
-		this.drawPinnedEnd(pinned);
+			drawSelection(this, edges);
+		drawEdges(this, edges);
+		this.areas.slice(0, 2).forEach((area) => this.drawEnd(area));
 		this.drawRuler();
 		this.within(LABELS, 0, this.pageHeight, () => drawFlags(this));
 		if (this.range)
@@ -649,22 +663,11 @@ class Timeline {
 		c.restore();
 	}
 
-	visibleRows(isPinned) {
-		const rows = isPinned ? this.model.pinned : this.model.scrolled;
-		const top = isPinned ? this.pinnedTop : this.scrolledTop;
-		const bottom = top + (isPinned ? this.pinnedHeight :
-				      this.pageHeight - RULER - this.pinnedHeight);
-		const first = atLeast(0, rows.length, (n) => rows[n].top + rows[n].height > top);
-		const last = atLeast(first, rows.length, (n) => rows[n].top >= bottom);
-
-		return rows.slice(first, last);
-	}
-
-	/* Between two heights: the tracks, then all that is drawn over them or beside them. */
-	drawRows(isPinned, top, bottom) {
+	/* The tracks of an area, then all that is drawn over them or beside them. */
+	drawRows(area) {
 		const painter = new TrackPainter(this.rectangles, this.view, LABELS,
 						 this.width - LABELS, this.grain);
-		const rows = this.visibleRows(isPinned);
+		const { top, bottom } = area, rows = area.rowsFrom();
 
 		this.rectangles.begin(this.context, this.theme, LABELS, top, bottom);
 		for (const row of rows) {
@@ -695,16 +698,15 @@ class Timeline {
 				 (row.type === 'thread' ? THREAD_LOOK : this.cpuLook()));
 	}
 
-	/* The line below the rows of CPUs, and how far they are scrolled. */
-	drawPinnedEnd(y) {
-		const c = this.context, all = this.model.pinnedHeight, part = this.pinnedHeight / all;
+	/* The line below the rows of CPUs or those that are pinned, and how far they are scrolled. */
+	drawEnd({ top, bottom, room, height, scroll }) {
+		const c = this.context, part = room / height;
 
 		c.fillStyle = this.theme.faint;
-		if (this.model.scrolled.length)
-			c.fillRect(0, y - 1, this.width, 1);
+		if (room && bottom < this.pageHeight)
+			c.fillRect(0, bottom - 1, this.width, 1);
 		if (part < 1)
-			c.fillRect(this.width - BAR, RULER + this.pinnedTop * part, BAR - 1,
-				   this.pinnedHeight * part);
+			c.fillRect(this.width - BAR, top + scroll * part, BAR - 1, room * part);
 	}
 
 	cpuLook() {

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * html_marks.js - checks where a page of fxt report --html draws the selection, what had the CPU, and
+ * arrows of wakeups, and where links lead. A part of html_check.js.
+ *
+ * In:  many.html (64 CPUs, over a thousand threads).
+ */
+'use strict';
+
+const assert = require('assert/strict');
+
+const SMALL = { viewport: { width: 1280, height: 800 } };
+
+/* Searches, and goes from hit to hit until the selected span is as wanted: a text of JavaScript. */
+async function hit(page, text, isWanted) {
+	await page.keyboard.press('/');
+	await page.keyboard.type(text);
+	await page.keyboard.press('Enter');
+	await page.fill('#search', '');
+	for (let i = 0; i < 100; i++) {
+		const isFound = await page.evaluate((is) => {
+			const t = fxtPage.timeline;
+
+			return new Function('t', 's', 'return ' + is)(t, t.selected);
+		}, isWanted);
+
+		if (isFound)
+			return;
+		await page.locator('#timeline').focus();
+		await page.keyboard.press('ArrowRight');
+	}
+	assert.fail('no such span');
+}
+
+/* Turns the wheel over the middle of an area. */
+async function wheel(page, area, by) {
+	const box = await page.locator('#timeline').boundingBox();
+	const y = await page.evaluate((name) => {
+		const { top, bottom } = fxtPage.timeline.model.areas[name];
+
+		return (top + bottom) / 2;
+	}, area);
+
+	await page.mouse.move(box.x + 600, box.y + y);
+	await page.mouse.wheel(0, by);
+	await page.waitForTimeout(200);
+}
+
+/*
+ * The labels of the rows that the marks of the selection change, and the names at the edges of the
+ * areas, whose labels are left out.
+ */
+const marked = (page) => page.evaluate(() => {
+	const t = fxtPage.timeline, { drawEdges } = window, rows = new Set();
+	const c = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+
+	c.canvas.width = t.canvas.width;
+	c.canvas.height = t.canvas.height;
+	const pixels = () => {
+		t.picture.shown = [];
+		t.draw();
+		c.drawImage(t.canvas, 0, 0);
+		return new Uint32Array(c.getImageData(0, 0, t.width, t.pageHeight).data.buffer);
+	};
+	const { selected, highlight } = t;
+	let names = [];
+
+	window.drawEdges = (of, edges) => {
+		names = edges.map(({ side, name }) => (side < 0 ? '↑ ' : '↓ ') + name);
+	};
+	const after = pixels(), edges = [...new Set(names)];
+
+	t.selected = -1;
+	t.highlight = [];
+	const before = pixels(), width = Math.floor(t.width);
+
+	Object.assign(t, { selected, highlight });
+	window.drawEdges = drawEdges;
+	t.schedule();
+	for (let i = 0; i < after.length; i++) {
+		if (after[i] !== before[i] && i % width > LABELS)
+			rows.add(t.rowAt(Math.floor(i / width))?.label);
+	}
+	return { rows: [...rows], edges };
+});
+
+const names = (page) => page.evaluate(() => {
+	const { selected, data: { spans, threads } } = fxtPage.timeline;
+
+	return { thread: threadLabel(threads[spans.thread[selected]]), cpu: 'CPU ' + spans.cpu[selected] };
+});
+
+module.exports = ({ open, close, shoot }) => ({
+	async 'the selection frames no row but its own; edges name what is scrolled out'(browser) {
+		const it = await open(browser, 'many', SMALL), { page } = it;
+
+		await hit(page, 'worker-1479', 't.data.spans.kind[s] === RUNNING && !t.wakeupsOf(s).length');
+		const { thread, cpu } = await names(page);
+
+		assert.deepEqual(await marked(page), { rows: [cpu, thread], edges: [] });
+		await wheel(page, 'threads', 300);
+		assert.deepEqual(await marked(page), { rows: [cpu], edges: ['↑ ' + thread] });
+		const isLow = Number(cpu.slice(4)) < 32, cpuName = (isLow ? '↑ ' : '↓ ') + cpu;
+
+		await wheel(page, 'cpus', isLow ? 9000 : -9000);
+		assert.deepEqual(await marked(page), { rows: [], edges: ['↑ ' + thread, cpuName] });
+		await wheel(page, 'threads', -300);
+		assert.deepEqual(await marked(page), { rows: [thread], edges: [cpuName] });
+		await wheel(page, 'threads', 300);
+		await shoot(it, 'edges');
+		/* The keys go back there. */
+		await page.locator('#timeline').focus();
+		await page.keyboard.press('f');
+		assert.deepEqual((await marked(page)).edges, []);
+		await close(it);
+	},
+
+	async 'the frame ends where its slice ends, also if it begins before the view'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+		const frames = await page.evaluate(() => {
+			const t = fxtPage.timeline, track = t.data.threadTracks[
+				t.data.threads.find((of) => of?.id === '11').number];
+			const { strokeRect } = CanvasRenderingContext2D.prototype, found = [];
+
+			t.select(track.spanNear(1e6));
+			t.setView(2e6, 8e6);
+			CanvasRenderingContext2D.prototype.strokeRect = function (x, y, width, height) {
+				if (this.canvas === t.canvas)
+					found.push(x + width - t.xAt(t.data.spans.to[t.selected]));
+				strokeRect.call(this, x, y, width, height);
+			};
+			t.draw();
+			CanvasRenderingContext2D.prototype.strokeRect = strokeRect;
+			return found;
+		});
+
+		assert.equal(frames.length, 2);
+		assert.ok(frames.every((by) => Math.abs(by) <= 3), frames.join());
+		await close(it);
+	},
+
+	async 'arrows end at their rows, or at the edge that hides them'(browser) {
+		const it = await open(browser, 'many', SMALL), { page } = it;
+
+		await hit(page, 'worker', 't.data.spans.kind[s] === RUNNING && t.wakeupsOf(s).length > 1');
+		for (const [area, by] of [['threads', 0], ['threads', 400], ['threads', -900], ['cpus', -9000],
+					  ['cpus', 9000]]) {
+			await wheel(page, area, by);
+			const wrong = await page.evaluate(() => {
+				const t = fxtPage.timeline, { drawArrow, drawEdges } = window, ends = [];
+				let edges = [];
+
+				window.drawArrow = (of, from, middle, to) => ends.push(from, to);
+				window.drawEdges = (of, list) => {
+					edges = list.map(({ name }) => name);
+				};
+				t.draw();
+				Object.assign(window, { drawArrow, drawEdges });
+				const { spans, threads } = t.data, cpus = new Set(), ofRow = (row) => row && [row];
+				const rows = t.wakeupsOf(t.selected).flatMap((s) => [spans.waker[s], spans.thread[s]])
+					.flatMap((number) => ofRow(t.model.ofThread.get(number)) ?? [])
+					.concat([...t.model.ofCpu.values()]);
+				const isOut = (row) => {
+					const y = t.rowY(row) + row.height / 2;
+
+					return y < row.area.top || y > row.area.bottom;
+				};
+				const middles = rows.filter((row) => !isOut(row)).map((row) => t.rowY(row) + row.height / 2);
+				const sides = t.areas.flatMap(({ top, bottom }) => [top, bottom]);
+
+				return { ends: ends.filter(([, y]) => ![...middles, ...sides].some((of) =>
+						Math.abs(of - y) < 0.01)).length,
+					 count: ends.length,
+					 names: edges.filter((name) => !rows.some((row) => row.label === name && isOut(row))) };
+			});
+
+			assert.deepEqual([wrong.ends, wrong.names], [0, []], area + by);
+			if (!by)
+				assert.ok(wrong.count > 2);
+		}
+		await shoot(it, 'arrows');
+		await close(it);
+	},
+
+	async 'a pinned thread is on the screen, however many CPUs there are'(browser) {
+		for (const viewport of [SMALL.viewport, { width: 800, height: 500 }]) {
+			const it = await open(browser, 'many', { viewport }), { page } = it;
+			const seen = [];
+
+			for (const text of ['worker-1479', 'worker-1176', 'io-', 'worker-1223']) {
+				await hit(page, text, 'true');
+				await page.locator('#timeline').focus();
+				await page.keyboard.press('p');
+				const { thread } = await names(page);
+				const { x, y } = await page.evaluate(() => {
+					const t = fxtPage.timeline, box = t.canvas.getBoundingClientRect();
+					const row = t.model.ofThread.get(t.selectedThread);
+
+					return { x: box.x + 60, y: box.y + t.rowY(row) + row.height / 2 };
+				});
+
+				await page.mouse.move(x, y);
+				assert.ok((await page.textContent('#tooltip')).startsWith(thread), thread);
+				await page.mouse.move(x, 5);
+				seen.push(thread);
+			}
+			assert.deepEqual(await page.evaluate(() => fxtPage.timeline.model.areas.pinned.rows
+				.map((row) => row.label).sort()), seen.sort());
+			/* All areas are on the screen, one below the other. */
+			assert.ok(await page.evaluate(() => {
+				const t = fxtPage.timeline, [cpus, pinned, threads] = t.areas;
+
+				return cpus.top === RULER && cpus.room && pinned.top === cpus.bottom && pinned.room &&
+					threads.top === pinned.bottom && threads.bottom === t.pageHeight;
+			}));
+			await shoot(it, 'pins-' + viewport.width);
+			await close(it);
+		}
+	},
+});
