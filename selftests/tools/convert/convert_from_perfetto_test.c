@@ -13,6 +13,7 @@
 #include "database.h"
 #include "perfetto_file.h"
 
+#define MS		1000000UL
 #define TASK(name, tid)	((struct pfile_task){ name, tid })
 #define IDLE		TASK("swapper", 0)
 #define A		TASK("a", 50)
@@ -252,10 +253,97 @@ TEST_F(from_perfetto, threads)
 	EXPECT_IN(self->t.out, "koid=50 object_type=thread name=\"ndroid.systemui\" { process=50:\"ndroid.systemui\" parent=7:\"app_process64\" }");
 	EXPECT_IN(self->t.out, "koid=51 object_type=thread name=\"worker\"");
 	EXPECT_IN(self->t.out, "koid=51 object_type=thread name=\"renamed\" { process=50:\"ndroid.systemui\" rename=1500 }");
-	EXPECT_IN(self->t.out, "koid=52 object_type=thread name=\"renamed\" { process=51:\"renamed\" fork=1600 }");
+	EXPECT_IN(self->t.out, "koid=52 object_type=thread name=\"renamed\" { process=50:\"ndroid.systemui\" fork=1600 }");
 	EXPECT_IN(self->t.out, "koid=60 object_type=thread name=\"seen\" { process=50:\"ndroid.systemui\" }");
 	EXPECT_IN(self->t.out, "koid=7 object_type=thread name=\"app_process64\" { process=7:\"app_process64\" }");
 	EXPECT_NOT_IN(self->t.out, "other");
+}
+
+static void newtask(struct pfile *p, uint64_t ns, uint32_t on, struct pfile_task task, uint32_t flags)
+{
+	pfile_event(p, ns, on, 235);
+	pfile_number(p, 1, task.tid);
+	pfile_text(p, 2, task.name);
+	pfile_number(p, 3, flags);
+	pfile_end_packet(p);
+}
+
+/* A packet with a process and up to two of its threads. */
+static void tree(struct pfile *p, uint64_t ns, uint32_t pid, const char *name,
+		 struct pfile_task thread, struct pfile_task other)
+{
+	const struct pfile_task threads[] = { thread, other };
+
+	pfile_begin(p, 1);
+	pfile_number(p, 8, ns);
+	pfile_begin(p, 2);
+	pfile_begin(p, 1);
+	pfile_number(p, 1, pid);
+	pfile_text(p, 3, name);
+	pfile_end(p);
+	for (int i = 0; i < 2 && threads[i].tid; i++) {
+		pfile_begin(p, 2);
+		pfile_number(p, 1, threads[i].tid);
+		pfile_text(p, 2, threads[i].name);
+		pfile_number(p, 3, pid);
+		pfile_end(p);
+	}
+	pfile_end_packet(p);
+}
+
+/*
+ * Perfetto's test synth_process_tracking, with the result that it expects: threads that only events
+ * name, threads of a tree that comes later, and an id that is used again by another process. Here the
+ * first thread with that id ends, as it must.
+ */
+TEST_F(from_perfetto, threads_and_processes)
+{
+	static const uint32_t thread = 0x10000;	/* CLONE_THREAD */
+	struct pfile *p = &self->p;
+	char out[100], text[1024];
+
+	pfile_bundle(p, 0);
+	pfile_switch(p, 1 * MS, TASK("", 0), 0, TASK("p1-t0", 10));
+	pfile_switch(p, 2 * MS, TASK("p1-t0", 10), 0, TASK("p1-t1", 11));
+	pfile_switch(p, 3 * MS, TASK("p1-t1", 11), 0, TASK("p1-t2", 12));
+	pfile_switch(p, 4 * MS, TASK("p1-t2", 12), 0, TASK("", 0));
+	pfile_end_packet(p);
+	tree(p, 5 * MS, 10, "process1", TASK("p1-t2", 12), TASK("", 0));
+	pfile_bundle(p, 0);
+	pfile_switch(p, 10 * MS, TASK("", 0), 0, TASK("p2-t0", 20));
+	pfile_switch(p, 11 * MS, TASK("p2-t0", 20), 0, TASK("p2-t1", 21));
+	newtask(p, 12 * MS, 21, TASK("p2-t2", 22), thread);
+	pfile_switch(p, 13 * MS, TASK("p2-t1", 21), 0, TASK("p2-t2", 22));
+	pfile_switch(p, 14 * MS, TASK("p2-t2", 22), 0, TASK("", 0));
+	pfile_end_packet(p);
+	tree(p, 15 * MS, 20, "process_2", TASK("p2-t1", 21), TASK("", 0));
+	pfile_bundle(p, 0);
+	pfile_switch(p, 20 * MS, TASK("", 0), 0, TASK("p3-t0", 30));
+	pfile_switch(p, 21 * MS, TASK("p3-t0", 30), 0, TASK("p3-t1", 31));
+	newtask(p, 22 * MS, 31, TASK("p3-t2", 32), thread);
+	newtask(p, 23 * MS, 31, TASK("p3-t3", 33), thread);
+	pfile_switch(p, 24 * MS, TASK("p3-t1", 31), 16, TASK("p3-t2", 32));	/* it ends */
+	newtask(p, 25 * MS, 32, TASK("p3-t4", 34), thread);
+	pfile_end_packet(p);
+	tree(p, 26 * MS, 30, "process_3", TASK("p3-t1", 31), TASK("", 0));
+	pfile_bundle(p, 0);
+	newtask(p, 27 * MS, 32, TASK("p4-t0", 40), 0);
+	pfile_switch(p, 28 * MS, TASK("p3-t2", 32), 0, TASK("p4-t0", 40));
+	pfile_end_packet(p);
+	tree(p, 29 * MS, 40, "process_4", TASK("", 0), TASK("", 0));
+	pfile_bundle(p, 0);
+	newtask(p, 30 * MS, 40, TASK("p4-t1", 31), thread);
+	pfile_switch(p, 31 * MS, TASK("p4-t0", 40), 0, TASK("p4-t1", 31));
+	pfile_end_packet(p);
+	snprintf(out, sizeof(out), "--output=%s", self->path);
+	RUN(0, "convert", "--to=sqlite", out);
+	EXPECT_STREQ("10,10,p1-t0 11,NULL,p1-t1 12,10,p1-t2 20,20,p2-t0 21,20,p2-t1 22,20,p2-t2 "
+		     "30,30,p3-t0 31,30,p3-t1 31,40,p4-t1 32,30,p3-t2 33,30,p3-t3 34,30,p3-t4 "
+		     "40,40,p4-t0",
+		     database_text(self->path, text, sizeof(text),
+			"SELECT group_concat(tid || ',' || ifnull(pid, 'NULL') || ',' || name, ' ') FROM "
+			"(SELECT tid, pid, thread.name AS name FROM thread LEFT JOIN process USING (upid) "
+			"WHERE tid > 0 ORDER BY tid, pid)"));
 }
 
 /* --- clocks -------------------------------------------------------------------------------- */

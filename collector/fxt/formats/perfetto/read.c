@@ -454,10 +454,16 @@ enum tree_field {
 	STATS_THREAD		= 11,
 };
 
-static void add_thread(struct import *m, uint64_t ns, uint32_t tid, uint32_t tgid)
+/* @is_later: only note the process, for threads that the thread creates before */
+static void add_thread(struct import *m, uint64_t ns, uint32_t tid, uint32_t tgid, bool is_later)
 {
 	struct trace_event *e = &m->event;
 
+	if (is_later) {
+		if (tid < TRACE_PIDS && tgid < TRACE_PIDS)
+			trace_thread_later(&m->trace.threads, tid, tgid);
+		return;
+	}
 	e->ns = ns;
 	e->what = TRACE_FOUND;
 	e->thread = e->on = tid;
@@ -483,7 +489,7 @@ static void set_command(struct trace_name *name, struct wire text)
 		       bytes < FXT_SCHED_COMM_SIZE ? bytes : FXT_SCHED_COMM_SIZE - 1);
 }
 
-static void add_process(struct import *m, uint64_t ns, struct wire process)
+static void add_process(struct import *m, uint64_t ns, struct wire process, bool is_later)
 {
 	struct wire_field f;
 	uint32_t pid = 0;
@@ -497,10 +503,10 @@ static void add_process(struct import *m, uint64_t ns, struct wire process)
 		else if (f.number == PROCESS_COMMAND && f.type == WIRE_BYTES && !*m->event.on_name.bytes)
 			set_command(&m->event.on_name, f.bytes);
 	}
-	add_thread(m, ns, pid, pid);
+	add_thread(m, ns, pid, pid, is_later);
 }
 
-static void add_tree_thread(struct import *m, uint64_t ns, struct wire thread)
+static void add_tree_thread(struct import *m, uint64_t ns, struct wire thread, bool is_later)
 {
 	uint32_t tid = 0, tgid = 0;
 	struct wire_field f;
@@ -515,21 +521,21 @@ static void add_tree_thread(struct import *m, uint64_t ns, struct wire thread)
 			trace_name_set(&m->event.name, (const char *)f.bytes.at,
 				       strnlen((const char *)f.bytes.at, wire_bytes(&f.bytes)));
 	}
-	add_thread(m, ns, tid, tgid);
+	add_thread(m, ns, tid, tgid, is_later);
 }
 
-static int add_tree(struct import *m, const struct part *part)
+static int add_tree(struct import *m, const struct part *part, bool is_later)
 {
 	struct wire rest = part->message;
 	struct wire_field f;
 
 	while (wire_next(&rest, &f)) {
 		if (f.type == WIRE_BYTES && f.number == TREE_PROCESS)
-			add_process(m, part->ns, f.bytes);
+			add_process(m, part->ns, f.bytes, is_later);
 		else if (f.type == WIRE_BYTES && f.number == TREE_THREAD)
-			add_tree_thread(m, part->ns, f.bytes);
+			add_tree_thread(m, part->ns, f.bytes, is_later);
 	}
-	return damaged(m, rest.at, wire_bytes(&rest) > 0);
+	return is_later ? 0 : damaged(m, rest.at, wire_bytes(&rest) > 0);
 }
 
 static void add_stats_thread(struct import *m, uint64_t ns, uint32_t pid, struct wire thread)
@@ -540,7 +546,7 @@ static void add_stats_thread(struct import *m, uint64_t ns, uint32_t pid, struct
 	while (wire_next(&thread, &f))
 		tid = f.number == THREAD_TID ? f.value : tid;
 	clear_event(m);
-	add_thread(m, ns, tid, pid);
+	add_thread(m, ns, tid, pid, false);
 }
 
 static int add_stats(struct import *m, const struct part *part)
@@ -578,7 +584,7 @@ static int open_part(struct import *m, const struct part *part)
 	struct read_bundle *b;
 
 	if (part->field != PACKET_FTRACE)
-		return part->field == PACKET_TREE ? add_tree(m, part) : add_stats(m, part);
+		return part->field == PACKET_TREE ? add_tree(m, part, false) : add_stats(m, part);
 	if (part->ns == UINT64_MAX)
 		return 0;
 	b = new_zero(struct read_bundle);
@@ -625,9 +631,12 @@ static int merge_parts(struct import *m)
 	size_t i = 0;
 	int ret = 0;
 
+	for (i = 0; i < m->part_count; i++)
+		if (m->parts[i].field == PACKET_TREE)
+			add_tree(m, &m->parts[i], true);
 	m->open.size = sizeof(struct open_bundle);
 	m->open.room = m->part_count < UINT32_MAX ? m->part_count + 1 : UINT32_MAX;
-	while (!ret && (i < m->part_count || m->open.count)) {
+	for (i = 0; !ret && (i < m->part_count || m->open.count);) {
 		first = order_first(&m->open);
 		if (i < m->part_count && (!first || m->parts[i].ns <= first->key.ns))
 			ret = open_part(m, &m->parts[i++]);
