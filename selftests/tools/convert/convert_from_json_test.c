@@ -372,6 +372,7 @@ TEST(round_trip)
 	} vectors[] = {
 		{ "vectors/node.json", 0, 0 }, { "vectors/chromium.json.gz", 0, 0 },
 		{ "vectors/phases.json", 1, 2 },
+		{ "vectors/flows.json", 0, 0 },
 	};
 	struct json_object *root, *events;
 	struct memory m;
