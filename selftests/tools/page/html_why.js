@@ -21,7 +21,10 @@ module.exports = ({ open, close, click, shoot }) => ({
 		const it = await open(browser, 'story'), { page } = it;
 
 		await click(page, 'twelve/12', 2.5);
+		await page.click('#tab-findings');
+		await page.locator('#timeline').focus();
 		await page.keyboard.press('y');
+		assert.ok(await page.locator('#details').isVisible());
 		assert.deepEqual(await culprits(page), ['twelve/12 waited for a CPU: eleven/11']);
 		assert.deepEqual(await hops(page), [['why', 0, ['twelve/12 waited for a CPU: eleven/11', 1, 4]]]);
 		await shoot(it, 'why');

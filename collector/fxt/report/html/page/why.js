@@ -300,6 +300,7 @@ function explainSelected(timeline) {
 	const walk = new PathWalk(data, thread, from, to), path = walk.run();
 
 	showHops(timeline, [...path, ...walk.sleeps]);
+	timeline.onPick();
 	tellPath(timeline, path, thread, from, to);
 }
 
