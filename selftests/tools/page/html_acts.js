@@ -465,8 +465,12 @@ module.exports = ({ open, close, click, place, shoot, directory }) => ({
 		const type = async (text) => {
 			await page.keyboard.press('t');
 			await page.fill('#ask-text', text);
+			/* The dialog tells when it has closed. */
+			await page.evaluate(() => {
+				window.closed = new Promise((done) => byId('ask').addEventListener('close', done));
+			});
 			await page.keyboard.press('Enter');
-			await page.waitForTimeout(50);
+			await page.evaluate(() => window.closed.then(() => new Promise(requestAnimationFrame)));
 			return view(page);
 		};
 		const round = (times) => times.map((ms) => Number(ms.toFixed(3)));

@@ -122,13 +122,14 @@ const place = (row, ms) => `(() => {
 	return [box.x + t.xAt(${ms} * 1e6), box.y + t.rowY(of) + of.height / 2];
 })()`;
 
-/* The address follows what is selected, and back. */
-const settled = 'new Promise((resolve) => setTimeout(resolve, 400))';
+async function until(firefox, condition) {
+	while (!await firefox.evaluate(condition))
+		await new Promise((resolve) => setTimeout(resolve, PORT_WAIT));
+}
 
 async function open(firefox, url) {
 	await firefox.command('WebDriver:Navigate', { url });
-	while (await firefox.evaluate('document.documentElement.dataset.state') !== 'drawn')
-		await new Promise((resolve) => setTimeout(resolve, PORT_WAIT));
+	await until(firefox, 'document.documentElement.dataset.state === "drawn"');
 }
 
 /* As a server sends it. */
@@ -165,16 +166,15 @@ async function use(firefox, page, shot) {
 
 	assert.ok(Math.abs(begin - 10) < 0.2 && Math.abs(end - 20) < 0.2, begin + ' ' + end);
 	await firefox.evaluate('byId("timeline").focus()');
-	await firefox.evaluate(settled);
+	await until(firefox, 'location.hash.includes("range=")');
 	await firefox.keys('/', ...'twelve', '\uE007');		/* Enter */
 	assert.equal(await firefox.evaluate('byId("found").textContent'), '1 hit');
 	assert.match(await firefox.evaluate('byId("details").textContent'), /threadtwelve.*staterunning/s);
 	await firefox.keys('y');
 	assert.match(await firefox.evaluate('byId("details").textContent'), /Why: what it waited for.*twelve/);
-	await firefox.evaluate(settled);
+	await until(firefox, 'location.hash.includes("at=12")');
 	await firefox.command('WebDriver:Back');
-	await firefox.evaluate(settled);
-	assert.match(await firefox.evaluate('byId("details").textContent'), /CPUs busy/);
+	await until(firefox, 'byId("details").textContent.includes("CPUs busy")');
 	await firefox.evaluate('byId("tab-tables").click()');
 	assert.ok(await firefox.evaluate('byId("names-table").offsetHeight > 0'));
 	const { value } = await firefox.command('WebDriver:TakeScreenshot', { full: false });

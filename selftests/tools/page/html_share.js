@@ -221,8 +221,9 @@ module.exports = ({ open, close, click, place, openTable, shoot, directory }) =>
 				range && [range.from, range.to, [...range.rows?.threads ?? []], [...range.rows?.cpus ?? []]],
 				byId('found').textContent];
 		});
-		const restored = async () => {
-			await page.waitForTimeout(300);
+		/* part: what the address has as soon as it follows */
+		const restored = async (part) => {
+			await page.waitForFunction((of) => location.hash.includes(of), part);
 			const before = await more();
 
 			await page.reload();
@@ -246,7 +247,7 @@ module.exports = ({ open, close, click, place, openTable, shoot, directory }) =>
 		await page.keyboard.type('reads & waits #1');
 		await page.keyboard.press('Enter');
 		await shoot(it, 'note');
-		const [pins, hidden, mode, text, order, event, notes] = await restored();
+		const [pins, hidden, mode, text, order, event, notes] = await restored('note=');
 
 		assert.deepEqual([pins.length, hidden.length, mode, text, order, event, notes], [1, 1, 'boot', 'read',
 			'name', 'read', [{ time: 33.25e6, text: 'reads & waits #1' }]]);
@@ -257,7 +258,7 @@ module.exports = ({ open, close, click, place, openTable, shoot, directory }) =>
 					       cpus: new Set([1]) });
 			t.sumUp();
 		});
-		const [, , , , , , , [from, to, threads, cpus]] = await restored();
+		const [, , , , , , , [from, to, threads, cpus]] = await restored('cpus=1');
 
 		assert.deepEqual([from, to, threads.length, cpus], [1e6, 2e6, 1, [1]]);
 		/* Without text the note goes. */
@@ -277,33 +278,36 @@ module.exports = ({ open, close, click, place, openTable, shoot, directory }) =>
 	},
 
 	async 'the browser goes back and forward through what was selected'(browser) {
-		const it = await open(browser, 'story'), { page } = it, seen = [];
-		const settled = async (go) => {
-			await go();
-			await page.waitForTimeout(400);
-			const { span, range } = await state(page);
+		const it = await open(browser, 'story'), { page } = it;
+		const follows = (part) => page.waitForFunction((of) => location.hash.includes(of), part);
+		/* Waits until a thread, or no one, is selected, with or without a range. */
+		const shows = (tid, hasRange) => page.waitForFunction(([id, has]) => {
+			const { selected, range, data: { threads, spans } } = fxtPage.timeline;
 
-			return [span, range && [Math.round(range.from / 1e6), Math.round(range.to / 1e6)]];
-		};
+			return (selected < 0 ? null : threads[spans.thread[selected]].id) === id && Boolean(range) === has;
+		}, [tid, hasRange]);
 
-		seen.push(await settled(() => click(page, 'eleven/11', 3)));
-		seen.push(await settled(() => click(page, 'other/21', 20)));
-		await settled(() => page.keyboard.press('w'));
-		seen.push(await settled(async () => {
-			const from = await place(page, 'CPU 0', 20), to = await place(page, 'CPU 0', 25);
+		await click(page, 'eleven/11', 3);
+		await follows('at=11');
+		await click(page, 'other/21', 20);
+		await follows('at=21');
+		await page.keyboard.press('w');
+		await follows('view=');
+		const from = await place(page, 'CPU 0', 20), to = await place(page, 'CPU 0', 25);
 
-			await page.mouse.move(from.x, from.y);
-			await page.mouse.down();
-			await page.mouse.move(to.x - 5, to.y, { steps: 3 });
-			await page.waitForTimeout(300);
-			await page.mouse.move(to.x, to.y);
-			await page.mouse.up();
-		}));
-		assert.deepEqual(seen.map(([span, range]) => (span ? span[0] : '') + (range ?? '')), ['11', '21', '19,24']);
-		assert.deepEqual(await settled(() => page.goBack()), seen[1]);
-		assert.deepEqual(await settled(() => page.goBack()), seen[0]);
-		assert.deepEqual(await settled(() => page.goForward()), seen[1]);
-		assert.deepEqual(await settled(() => page.goForward()), seen[2]);
+		/* A pause while a range is marked is no step. */
+		await page.mouse.move(from.x, from.y);
+		await page.mouse.down();
+		await page.mouse.move(to.x - 5, to.y, { steps: 3 });
+		await page.waitForTimeout(300);
+		await page.mouse.move(to.x, to.y);
+		await page.mouse.up();
+		await follows('range=');
+		for (const [go, tid, hasRange] of [['goBack', '21', false], ['goBack', '11', false],
+						   ['goForward', '21', false], ['goForward', null, true]]) {
+			await page[go]();
+			await shows(tid, hasRange);
+		}
 		await close(it);
 	},
 
