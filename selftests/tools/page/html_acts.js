@@ -298,6 +298,9 @@ module.exports = ({ open, close, click, place, shoot, directory }) => ({
 		const whole = await open(browser, 'moved');
 
 		assert.ok(!await whole.page.locator('#scope').isVisible());
+		await whole.page.evaluate(() => fxtPage.timeline.setRange(1e6, 2e6));
+		await whole.page.evaluate(() => fxtPage.timeline.sumUp());
+		assert.match(await whole.page.textContent('#details'), /coversAll 5 threads/);
 		await close(whole);
 	},
 

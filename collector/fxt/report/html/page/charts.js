@@ -35,11 +35,11 @@ class Overview {
 	constructor(timeline) {
 		this.timeline = timeline;
 		this.canvas = byId('overview');
-		this.canvas.addEventListener('pointerdown', (event) => {
+		on(this.canvas, 'pointerdown', (event) => {
 			this.canvas.setPointerCapture(event.pointerId);
 			this.go(event.offsetX);
 		});
-		this.canvas.addEventListener('pointermove', (event) => {
+		on(this.canvas, 'pointermove', (event) => {
 			if (this.canvas.hasPointerCapture(event.pointerId))
 				this.go(event.offsetX);
 		});
@@ -80,17 +80,15 @@ class Overview {
 	drawShares(c, theme, pixels, height) {
 		const shares = this.measure(pixels);
 
-		for (let hue = 0; hue < HUES; hue++) {
-			c.fillStyle = theme.fills[styleOfHue(hue, 0)];
-			for (let i = 0; i < pixels; i++) {
-				let below = 0;
+		for (let i = 0; i < pixels; i++) {
+			let y = height;
 
-				for (let other = 0; other < hue; other++)
-					below += shares[i * HUES + other];
-				const share = shares[i * HUES + hue];
+			for (let hue = 0; hue < HUES; hue++) {
+				const high = shares[i * HUES + hue] * height;
 
-				c.fillRect(LABELS + i, height * (1 - below - share), 1,
-					   height * share);
+				y -= high;
+				if (high)
+					box(c, theme.fills[styleOfHue(hue, 0)], LABELS + i, y, 1, high);
 			}
 		}
 	}
@@ -256,8 +254,8 @@ class HeatMap {
 		this.rows = 0;
 		/* The view shows another part. */
 		this.viewChanged = afterRest(HEAT_DELAY, () => this.draw());
-		this.canvas.addEventListener('pointermove', (event) => this.tell(event));
-		this.canvas.addEventListener('click', (event) => this.pick(event));
+		on(this.canvas, 'pointermove', (event) => this.tell(event));
+		on(this.canvas, 'click', (event) => this.pick(event));
 	}
 
 	latency(wait) {

@@ -80,7 +80,7 @@ function startClock(data, changed) {
 		clock.mode = select.value = wanted;
 		changed();
 	}
-	select.addEventListener('change', () => {
+	on(select, 'change', () => {
 		clock.mode = select.value;
 		stored('clock', clock.mode);
 		changed();

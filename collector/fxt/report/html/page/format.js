@@ -25,6 +25,12 @@ function button(text, go, attributes = {}) {
 	return e;
 }
 
+/** on() - calls a function when something happens to an element, or to that with an id */
+function on(target, types, go) {
+	for (const type of types.split(' '))
+		(typeof target === 'string' ? byId(target) : target).addEventListener(type, go);
+}
+
 /** digits() - a number with three digits, or with all digits before the point */
 function digits(value) {
 	if (value >= 100)

@@ -38,12 +38,12 @@ function startTheme(changed) {
 	if (['light', 'dark'].includes(theme))
 		byId('theme').value = theme;
 	applyTheme();
-	byId('theme').addEventListener('change', () => {
+	on('theme', 'change', () => {
 		stored('theme', byId('theme').value);
 		applyTheme();
 		changed();
 	});
-	DARK.addEventListener('change', () => {
+	on(DARK, 'change', () => {
 		applyTheme();
 		changed();
 	});
@@ -61,10 +61,9 @@ function startMenus() {
 		}
 	};
 
-	document.addEventListener('pointerdown', leave);
-	document.addEventListener('focusin', leave);
+	on(document, 'pointerdown focusin', leave);
 	for (const menu of menus) {
-		menu.addEventListener('keydown', (event) => {
+		on(menu, 'keydown', (event) => {
 			if (event.key !== 'Escape' || !menu.open)
 				return;
 			menu.open = false;
@@ -84,7 +83,7 @@ class Tabs {
 		this.panels = [...document.querySelectorAll('.panel')];
 		this.buttons = this.panels.map((panel) => this.tabOf(panel));
 		this.list.replaceChildren(...this.buttons);
-		this.list.addEventListener('keydown', (event) => this.key(event));
+		on(this.list, 'keydown', (event) => this.key(event));
 		this.show('details');
 	}
 
@@ -153,12 +152,11 @@ class Pane {
 		this.work = byId('work');
 		this.pane = byId('pane');
 		this.splitter = byId('splitter');
-		this.splitter.addEventListener('pointerdown', (event) => this.down(event));
-		this.splitter.addEventListener('pointermove', (event) => this.move(event));
-		for (const type of ['pointerup', 'pointercancel'])
-			this.splitter.addEventListener(type, () => this.up());
-		this.splitter.addEventListener('keydown', (event) => this.key(event));
-		byId('dock').addEventListener('change', (event) => {
+		on(this.splitter, 'pointerdown', (event) => this.down(event));
+		on(this.splitter, 'pointermove', (event) => this.move(event));
+		on(this.splitter, 'pointerup pointercancel', () => this.up());
+		on(this.splitter, 'keydown', (event) => this.key(event));
+		on('dock', 'change', (event) => {
 			stored('dock', event.target.value);
 			this.apply();
 		});

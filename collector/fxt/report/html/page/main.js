@@ -146,11 +146,11 @@ function startArranging(timeline) {
 	byId('grouping').append(...options(GROUPINGS).filter(({ value }) =>
 		value !== 'cgroup' || timeline.data.hasCgroups));
 	byId('order').append(...options(ORDERS));
-	byId('grouping').addEventListener('change', arrange);
-	byId('order').addEventListener('change', arrange);
-	byId('close-all').addEventListener('click', () =>
+	for (const id of ['grouping', 'order'])
+		on(id, 'change', arrange);
+	on('close-all', 'click', () =>
 		timeline.changeRows((model) => model.toggleAll()));
-	byId('show-hidden').addEventListener('click', () => {
+	on('show-hidden', 'click', () => {
 		timeline.changeRows((model) => model.hidden.clear());
 		timeline.tell();
 	});
@@ -158,7 +158,7 @@ function startArranging(timeline) {
 
 /* Which rows there are, in the menu. */
 function startRowMenu(timeline) {
-	const obey = (box, show) => box.addEventListener('change', () =>
+	const obey = (box, show) => on(box, 'change', () =>
 		timeline.changeRows((model) => show(model, box.checked)));
 
 	obey(byId('active'), (model, isOn) => (timeline.isOnlyActive = isOn));
@@ -174,12 +174,12 @@ function startRowMenu(timeline) {
 		e.hidden = !timeline.data.events.count;
 }
 
-/* Which threads the page covers: [value, text] */
-function scopeOption({ command, threads }, isAll) {
-	if (isAll)
-		return ['all', 'All ' + plural(threads.length, 'thread')];
-	return ['', plural(threads.length, 'thread') + (command ? ' of ' +
-		nameLabel(command.name, command.pid) : ', as selected')];
+/* Threads that the page may cover. */
+function scopeLabel({ command, threads }, isAll) {
+	const count = plural(threads.length, 'thread');
+
+	return isAll ? 'All ' + count : count +
+		(command ? ' of ' + nameLabel(command.name, command.pid) : ', as selected');
 }
 
 /* All of the page follows the choice, for which it has a report each; changed() gets that. */
@@ -187,12 +187,9 @@ function startScope(timeline, reports, changed) {
 	const select = byId('scope');
 
 	select.hidden = reports.length < 2;
-	select.append(...reports.map(({ report }, i) => {
-		const [value, text] = scopeOption(report, i > 0);
-
-		return element('option', text, { value });
-	}));
-	select.addEventListener('change', () => {
+	select.append(...reports.map(({ report }, i) => element('option',
+		scopeLabel(report, i === reports.length - 1), { value: i ? 'all' : '' })));
+	on(select, 'change', () => {
 		const chosen = reports[select.selectedIndex];
 
 		tellReport(chosen);
@@ -231,9 +228,9 @@ function connect(timeline, reports) {
 
 	const address = new Address(timeline);
 
-	byId('picture').addEventListener('click', () => savePicture(timeline));
-	byId('tables').addEventListener('scroll', () => fxtPage.tables[shownTable()]?.scrolled());
-	byId('panel-tables').addEventListener('shown', () => address.changed());
+	on('picture', 'click', () => savePicture(timeline));
+	on('tables', 'scroll', () => fxtPage.tables[shownTable()]?.scrolled());
+	on('panel-tables', 'shown', () => address.changed());
 	fxtPage.tabs.onShow = () => {
 		drawAll();
 		address.changed();
@@ -266,7 +263,7 @@ function connect(timeline, reports) {
 	});
 	startArranging(timeline);
 	startRowMenu(timeline);
-	byId('whole').addEventListener('click', () => timeline.showAll());
+	on('whole', 'click', () => timeline.showAll());
 	new ResizeObserver(() => timeline.resize()).observe(timeline.scroller);
 	new ResizeObserver(drawAll).observe(byId('panels'));
 	timeline.tell();
@@ -290,7 +287,7 @@ window.fxtPage = fxtPage;
 function wholePage() {
 	return new Promise((resolve) => {
 		if (document.readyState === 'loading')
-			document.addEventListener('DOMContentLoaded', resolve, { once: true });
+			on(document, 'DOMContentLoaded', resolve);
 		else
 			resolve();
 	});
@@ -327,7 +324,7 @@ async function start() {
 	showNotice('trigger', report.trigger ? 'Trigger: ' + triggerLabel(report.trigger) : '');
 	new Pane();
 	startMenus();
-	byId('help').addEventListener('click', () => byId('keys').showModal());
+	on('help', 'click', () => byId('keys').showModal());
 	if (!report.scheduling) {
 		tellSlices(report);
 		return;

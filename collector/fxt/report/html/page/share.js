@@ -67,7 +67,7 @@ class Address {
 		this.isTold = false;	/* is a change of the selection complete? */
 		/* The state changed, which the address follows, but not each step of a movement. */
 		this.changed = afterRest(ADDRESS_DELAY, () => this.write());
-		window.addEventListener('hashchange', () => this.apply());
+		on(window, 'hashchange', () => this.apply());
 	}
 
 	/* What the address says. */
@@ -241,11 +241,11 @@ function startPrinting(timeline, redraw) {
 			table.scrolled();
 	};
 
-	window.addEventListener('beforeprint', () => {
+	on(window, 'beforeprint', () => {
 		document.documentElement.dataset.theme = 'light';
 		draw(() => pictureOf(timeline));
 	});
-	window.addEventListener('afterprint', () => {
+	on(window, 'afterprint', () => {
 		applyTheme();
 		draw();
 	});

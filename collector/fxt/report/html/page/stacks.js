@@ -238,19 +238,18 @@ class FlameGraph {
 		/* The timeline shows another part, or another range is marked. */
 		this.viewChanged = afterRest(FLAME_DELAY, () => byId('flame-view').checked && this.build());
 		for (const id of ['flame-of', 'flame-view'])
-			byId(id).addEventListener('change', () => this.build());
+			on(id, 'change', () => this.build());
 		for (const id of ['flame-kind', 'flame-idle'])
-			byId(id).addEventListener('change', () => this.setGroups());
-		byId('flame-shape').addEventListener('change', () => this.draw());
-		byId('flame-search').addEventListener('input', () => this.draw());
-		byId('flame-reset').addEventListener('click', () => this.zoom(this.root));
-		this.place.addEventListener('click', (event) => {
+			on(id, 'change', () => this.setGroups());
+		on('flame-shape', 'change', () => this.draw());
+		on('flame-search', 'input', () => this.draw());
+		on('flame-reset', 'click', () => this.zoom(this.root));
+		on(this.place, 'click', (event) => {
 			if (event.target.node)
 				this.zoom(event.target.node, true);
 		});
-		this.place.addEventListener('keydown', (event) => this.key(event));
-		for (const type of ['pointerover', 'focusin'])
-			this.place.addEventListener(type, (event) => this.tell(event.target.node));
+		on(this.place, 'keydown', (event) => this.key(event));
+		on(this.place, 'pointerover focusin', (event) => this.tell(event.target.node));
 		new ResizeObserver(() => this.draw()).observe(this.place);
 		this.setGroups();
 	}

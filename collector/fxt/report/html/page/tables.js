@@ -163,8 +163,8 @@ class SortedTable {
 		if (this.onRow) {
 			tr.className = 'link';
 			tr.tabIndex = 0;
-			tr.addEventListener('click', () => this.onRow(row));
-			tr.addEventListener('keydown', (event) => {
+			on(tr, 'click', () => this.onRow(row));
+			on(tr, 'keydown', (event) => {
 				if (event.key === 'Enter')
 					this.onRow(row);
 			});
