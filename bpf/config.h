@@ -29,13 +29,16 @@ enum fxt_bpf_mark {
 	FXT_BPF_MARK_FIRST = 0x66787400,
 	FXT_BPF_MARK_RINGS = FXT_BPF_MARK_FIRST, /* address of the only element of "rings" */
 	FXT_BPF_MARK_CPUS,		/* mask for CPU numbers */
-	FXT_BPF_MARK_FAST,		/* the last word of a sub-buffer at which an event's record
-					 * can begin so that there is room for another record after
-					 * it; 0 with a filter or a trigger */
-	FXT_BPF_MARK_SUBBUF,		/* address of the only element of "subbufs", if one element
-					 * has all sub-buffers */
+	/*
+	 * the last word of a sub-buffer at which an event's record can begin so that there is room
+	 * for another record after it; 0 with a filter or a trigger
+	 */
+	FXT_BPF_MARK_FAST,
+	/* address of the only element of "subbufs", if one element has all sub-buffers */
+	FXT_BPF_MARK_SUBBUF,
 	FXT_BPF_MARK_SUBBUF_BYTES,	/* size of a sub-buffer */
-	FXT_BPF_MARK_SUBBUFS,		/* sub-buffers in that element; 0: each has its own element */
+	/* sub-buffers in that element; 0: each has its own element */
+	FXT_BPF_MARK_SUBBUFS,
 	FXT_BPF_MARK_NESTING,		/* can programs that write be interrupted? */
 	FXT_BPF_MARK_THREADS,		/* address of the only element of "threads" */
 	FXT_BPF_MARK_NEAR,		/* number of threads in it, a power of two */
@@ -107,10 +110,12 @@ struct fxt_bpf_filter {
 
 /** struct fxt_bpf_trigger - conditions under which the programs end the recording */
 struct fxt_bpf_trigger {
-	__u64 limit[FXT_SCHED_CAUSES];	/* for each FXT_SCHED_CAUSE_*, the value that must be
-					 * exceeded, 0: never fire: ns of a wait from wakeup to
-					 * switch-in, or of an interrupt; or number of threads on a
-					 * run queue, including the running one */
+	/*
+	 * for each FXT_SCHED_CAUSE_*, the value that must be exceeded, 0: never fire: ns of a wait
+	 * from wakeup to switch-in, or of an interrupt; or number of threads on a run queue,
+	 * including the running one
+	 */
+	__u64 limit[FXT_SCHED_CAUSES];
 	__u64 after;		/* ns to record after the trigger has fired */
 	__u32 pid;		/* only threads of this process, 0 for all */
 	__u32 by_comm;		/* only threads whose name matches @comm */
@@ -120,12 +125,15 @@ struct fxt_bpf_trigger {
 
 /** struct fxt_bpf_hit - the event that fired the trigger */
 struct fxt_bpf_hit {
-	__u64 time;	/* ticks of the record of the switch-in or of the interrupt, or of the
-			 * change of the run queue */
+	/*
+	 * ticks of the record of the switch-in or of the interrupt, or of the change of the run
+	 * queue
+	 */
+	__u64 time;
 	__u64 value;	/* ns of the wait or of the interrupt, or threads on the run queue */
 	__u32 thread;	/* id of the thread that waited, was interrupted, or ran */
-	__u32 cpu;	/* the CPU that the thread waited for, or that has the interrupt or the run
-			 * queue */
+	/* the CPU that the thread waited for, or that has the interrupt or the run queue */
+	__u32 cpu;
 	__u32 cause;	/* enum fxt_sched_cause */
 	__u32 goes_on;	/* the wait was not over at @time, so no record has that time */
 	__u32 user;	/* the user whose thread waited; FXT_BPF_NO_USER for other causes */
@@ -166,10 +174,13 @@ struct fxt_bpf_field {
 	__u32 kind;	/* enum fxt_bpf_field_kind */
 	__u32 arg;	/* the tracepoint's argument that leads to the field */
 	__u32 steps;	/* number of pointers to follow */
-	__u32 at[FXT_BPF_CUSTOM_STEPS];	/* offset of each pointer in the struct that the pointer
-					 * before it, or the argument, refers to */
-	__u32 memory;	/* the field is in memory, at @offset from the last pointer; else it is the
-			 * argument */
+	/*
+	 * offset of each pointer in the struct that the pointer before it, or the argument, refers
+	 * to
+	 */
+	__u32 at[FXT_BPF_CUSTOM_STEPS];
+	/* the field is in memory, at @offset from the last pointer; else it is the argument */
+	__u32 memory;
 	__u32 offset;	/* in bytes */
 	__u32 size;	/* size of the memory to read, 1 to 8 bytes */
 	__u32 shift;	/* number of bits below the field in that memory */
@@ -199,8 +210,8 @@ struct fxt_bpf_stacks {
 	__u32 user;	/* bytes for frames of programs; 0: none are recorded */
 	__u32 has_registers;	/* the kernel has bpf_task_pt_regs() */
 	__u32 walks;	/* the programs may walk stacks of the kernel without its unwinder */
-	__u32 check;	/* let the kernel unwind each stack that was walked, too, and count
-			 * differences */
+	/* let the kernel unwind each stack that was walked, too, and count differences */
+	__u32 check;
 	__u32 pad;
 	__u64 min;	/* ns that the thread must have been off the CPU */
 };

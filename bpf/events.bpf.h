@@ -293,8 +293,8 @@ const volatile __u32 mask_words;	/* words in a set of CPUs */
 struct ipi {
 	struct place at;		/* where its record goes */
 	unsigned long flags;		/* of nested_begin() */
-	bool has_name;			/* the function that the others have to call has a name, or
-					 * there is no function */
+	/* the function that the others have to call has a name, or there is no function */
+	bool has_name;
 	struct fxt_sched_label name;	/* that name */
 };
 

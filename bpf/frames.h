@@ -38,8 +38,8 @@
 /** enum fxt_bpf_lesson_kind - origin of a stack */
 enum fxt_bpf_lesson_kind {
 	FXT_BPF_LESSON_WAKING,	/* the running code, from a program on sched_waking */
-	FXT_BPF_LESSON_SWITCH,	/* the running code, from a program on sched_switch; with all
-				 * functions of the scheduler */
+	/* the running code, from a program on sched_switch; with all functions of the scheduler */
+	FXT_BPF_LESSON_SWITCH,
 	FXT_BPF_LESSON_ASLEEP,	/* a thread that is off the CPU */
 };
 
@@ -49,9 +49,11 @@ struct fxt_bpf_lesson {
 	__u32 frame_count;
 	__u32 word_count;
 	__u32 pad;
-	__u64 frames[FXT_SCHED_STACK_FRAMES];	/* return addresses, innermost first. If the stack
-						 * is of running code, the first one is where the
-						 * program was called, and is not in @words */
+	/*
+	 * return addresses, innermost first. If the stack is of running code, the first one is
+	 * where the program was called, and is not in @words
+	 */
+	__u64 frames[FXT_SCHED_STACK_FRAMES];
 	__u64 words[FXT_BPF_STACK_WORDS];	/* the stack, innermost first */
 };
 

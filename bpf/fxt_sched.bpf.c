@@ -325,8 +325,8 @@ static __always_inline bool cgroup_changes(struct task_struct *p, struct cgroup 
 }
 
 /*
- * Is a thread in another cgroup than its process? With @of_parent, a main thread in another one than
- * the process that is its parent?
+ * Is a thread in another cgroup than its process? With @of_parent, a main thread in another one
+ * than the process that is its parent?
  */
 static __always_inline bool is_apart(struct task_struct *p, bool of_parent)
 {
@@ -621,9 +621,9 @@ CUSTOM_PROGRAM(6)
 CUSTOM_PROGRAM(7)
 
 /*
- * What is the thread doing? Nothing keeps it from changing. The time is read last: a thread that has
- * changed its state before that has an event before that time, and then readers ignore what was seen
- * here. A thread leaves its run queue before it leaves its CPU.
+ * What is the thread doing? Nothing keeps it from changing. The time is read last: a thread that
+ * has changed its state before that has an event before that time, and then readers ignore what was
+ * seen here. A thread leaves its run queue before it leaves its CPU.
  */
 static __always_inline void see_state(struct fxt_rundown_name *to, struct task_struct *p)
 {

@@ -148,8 +148,8 @@ static __always_inline int put_name(struct task_struct *p, const char *comm, __u
 }
 
 /*
- * A thread is in another cgroup since now. @path: its path, NULL if it is unknown. @alone, @event: as in
- * struct fxt_sched_attach.
+ * A thread is in another cgroup since now. @path: its path, NULL if it is unknown. @alone, @event:
+ * as in struct fxt_sched_attach.
  */
 static __always_inline int put_attach(struct task_struct *p, const char *path, bool alone,
 				      __u32 event)

@@ -169,15 +169,18 @@ static __always_inline void deferred_empty(struct fxt_deferred_half *h)
 /** struct place - where one record goes */
 struct place {
 	struct fxt_ring *ring;	/* this CPU's ring */
-	struct fxt_deferred *queue;	/* the queue that takes the record instead of the ring;
-					 * NULL for the ring */
+	/* the queue that takes the record instead of the ring; NULL for the ring */
+	struct fxt_deferred *queue;
 	__u64 *buf;		/* the open sub-buffer */
 	__u64 head;		/* fxt_ring.head before this record */
 	__u64 now;		/* the time in ticks */
 	__u64 time;		/* ticks of the record: @now, but never before the last record */
 	__u32 cpu;
-	__u32 level;		/* fxt_ring.writing before this record; after ring_update_level(),
-				 * without FXT_DEFERRED_LEAVING */
+	/*
+	 * fxt_ring.writing before this record; after ring_update_level(), without
+	 * FXT_DEFERRED_LEAVING
+	 */
+	__u32 level;
 };
 
 /*

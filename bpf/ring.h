@@ -100,18 +100,18 @@ enum fxt_ring_count {
 struct fxt_deferred_half {
 	__u64 first;			/* ticks of the first one */
 	__u64 last;			/* ticks of the last one */
-	__u64 counts[FXT_RING_COUNTS];	/* to be added to fxt_ring.counts; including records for
-					 * which there was no room */
+	/* to be added to fxt_ring.counts; including records for which there was no room */
+	__u64 counts[FXT_RING_COUNTS];
 	__u64 words;			/* words in use */
 	__u64 records[FXT_DEFERRED_WORDS];	/* the records */
 };
 
 /** struct fxt_deferred - a queue of one CPU and one level */
 struct fxt_deferred {
-	__u64 side;			/* index of the half that takes records; the other one is
-					 * empty, or is being emptied */
-	__u64 stale;			/* later records may have been written meanwhile, so the
-					 * records in the queue are lost */
+	/* index of the half that takes records; the other one is empty, or is being emptied */
+	__u64 side;
+	/* later records may have been written meanwhile, so the records in the queue are lost */
+	__u64 stale;
 	struct fxt_deferred_half halves[2];	/* lists of records */
 };
 
@@ -135,29 +135,32 @@ struct fxt_ring_handler {
  * Counters wrap around only at the end of their type.
  */
 struct fxt_ring {
-	__u32 index;	/* the open or the next sub-buffer, as an index into "subbufs"; first,
-			 * because its address is the key of a lookup for each record */
+	/*
+	 * the open or the next sub-buffer, as an index into "subbufs"; first, because its address
+	 * is the key of a lookup for each record
+	 */
+	__u32 index;
 	__u32 writing;	/* number of nested programs that write with interrupts on; see below */
 	__u64 head;	/* see above; stored last */
 	__u64 last;	/* ticks of the last record stored */
 	__u64 counts[FXT_RING_COUNTS];	/* by enum fxt_ring_count */
-	__u64 switch_header;	/* header of the session's records of switches that preempt a
-				 * thread */
+	/* header of the session's records of switches that preempt a thread */
+	__u64 switch_header;
 
 	/*
 	 * sub-buffers that the consumer has released; the only field that it writes while the
 	 * producer runs
 	 */
 	__u32 consumed __attribute__((aligned(FXT_RING_CACHE_LINE)));
-	__u32 longest_thread;	/* the thread of the longest wait that ended on this CPU and counts
-				 * for the trigger */
+	/* the thread of the longest wait that ended on this CPU and counts for the trigger */
+	__u32 longest_thread;
 	__u64 longest;	/* ns of that wait; 0 if there was none */
 	__u64 longest_time;	/* ticks of the switch-in that ended it */
 	__u32 first;	/* the CPU's first sub-buffer, likewise an index */
-	__u32 shown;	/* the records show which thread runs on this CPU now; only with a filter
-			 * of threads */
-	__u64 missed;	/* events that came in an NMI; only programs in NMIs store it while the
-			 * producer runs */
+	/* the records show which thread runs on this CPU now; only with a filter of threads */
+	__u32 shown;
+	/* events that came in an NMI; only programs in NMIs store it while the producer runs */
+	__u64 missed;
 
 	/* ticks when the CPU began to serve a device's interrupt; 0 if it serves none */
 	__u64 irq_begin __attribute__((aligned(FXT_RING_CACHE_LINE)));
@@ -165,13 +168,15 @@ struct fxt_ring {
 	__u64 idle_begin;	/* ticks when the CPU went idle; 0 if it is not */
 	__u32 idle_state;	/* number of the idle state that the CPU is in */
 	__u32 ringing;	/* a program on this CPU is waking the consumer, which sends an interrupt */
-	__u32 queued[FXT_DEFERRED_LEVELS];	/* for each level, whether its queue has records,
-						 * even if only lost ones */
-	__u64 floor[FXT_DEFERRED_LEVELS];	/* for each level, the earliest ticks of the next
-						 * record in its queue */
-	__u64 softirq_begin[FXT_RING_SOFTIRQS];	/* like @irq_begin, for each soft interrupt: on
-						 * PREEMPT_RT, the thread that serves one can be
-						 * preempted by a thread that serves another */
+	/* for each level, whether its queue has records, even if only lost ones */
+	__u32 queued[FXT_DEFERRED_LEVELS];
+	/* for each level, the earliest ticks of the next record in its queue */
+	__u64 floor[FXT_DEFERRED_LEVELS];
+	/*
+	 * like @irq_begin, for each soft interrupt: on PREEMPT_RT, the thread that serves one can
+	 * be preempted by a thread that serves another
+	 */
+	__u64 softirq_begin[FXT_RING_SOFTIRQS];
 
 	struct fxt_ring_handler handlers[FXT_RING_HANDLERS]
 		__attribute__((aligned(FXT_RING_CACHE_LINE)));

@@ -43,8 +43,11 @@ struct {
 
 /** struct user_stack - the frames of a program whose thread is off the CPU */
 struct user_stack {
-	__u64 since;	/* ticks of the switch that switched the thread out; if off_since has
-			 * another time, the frames are from an earlier switch */
+	/*
+	 * ticks of the switch that switched the thread out; if off_since has another time, the
+	 * frames are from an earlier switch
+	 */
+	__u64 since;
 	__u32 count;	/* number of @frames */
 	__u32 copied;	/* words of @copy */
 	__u64 copy[FXT_SCHED_COPY_WORDS];	/* copy of registers and stack */

@@ -4,9 +4,10 @@
  *
  * The tables are indexed by thread id. Programs store whole fields, without read-modify-write, so
  * CPUs cannot undo each other's stores; the exception is the word of fxt_waking.h. Plain loads and
- * stores suffice, because the scheduler orders them: for sleep and waker see fxt_sched.bpf.c; by_pid
- * and by_name are stored at a new thread's first wakeup, or by the thread itself. The results of the
- * walk are stored before the recording begins, and each CPU is interrupted in between.
+ * stores suffice, because the scheduler orders them: for sleep and waker see fxt_sched.bpf.c;
+ * by_pid and by_name are stored at a new thread's first wakeup, or by the thread itself. The
+ * results of the walk are stored before the recording begins, and each CPU is interrupted in
+ * between.
  */
 #ifndef BPF_THREADS_BPF_H
 #define BPF_THREADS_BPF_H
@@ -52,16 +53,21 @@ enum thread_sleep {
 
 /** struct thread - the state of a thread between events */
 struct thread {
-	__u32 waker;	/* waker of the last wakeup, fxt_sched_waker(); with a filter,
-			 * WAKER_MATCHES is set if the waker is a thread that matches. In sessions
-			 * that record wakeups at sched_waking: enum fxt_waking */
-	__u8 sleep;	/* enum thread_sleep; never ASLEEP in sessions that record wakeups at
-			 * sched_waking */
+	/*
+	 * waker of the last wakeup, fxt_sched_waker(); with a filter, WAKER_MATCHES is set if the
+	 * waker is a thread that matches. In sessions that record wakeups at sched_waking: enum
+	 * fxt_waking
+	 */
+	__u32 waker;
+	/* enum thread_sleep; never ASLEEP in sessions that record wakeups at sched_waking */
+	__u8 sleep;
 	__u8 by_pid;	/* its process is in the filter, or descends from one that is */
-	__u8 by_name;	/* result of the filter for its name at its first wakeup or newest rename,
-			 * enum name_match */
-	__u8 by_first_name;	/* 1 if the name that it had when the programs were attached
-				 * matches */
+	/*
+	 * result of the filter for its name at its first wakeup or newest rename, enum name_match
+	 */
+	__u8 by_name;
+	/* 1 if the name that it had when the programs were attached matches */
+	__u8 by_first_name;
 };
 
 _Static_assert(sizeof(struct thread) == FXT_BPF_THREAD_BYTES, "user space knows the size");

@@ -2,8 +2,8 @@
 /*
  * cgroup.h - which of a thread's cgroups archives have.
  *
- * That is its cgroup of the CPU controller of version 1, unless it is the root; else that of version
- * 2. A process has that of its main thread. The program of BPF has the same functions.
+ * That is its cgroup of the CPU controller of version 1, unless it is the root; else that of
+ * version 2. A process has that of its main thread. The program of BPF has the same functions.
  */
 #ifndef FXT_KMOD_CGROUP_H
 #define FXT_KMOD_CGROUP_H
@@ -47,9 +47,9 @@ static inline bool fxt_cgroup_changes(const struct task_struct *p, const struct 
 }
 
 /*
- * Is a thread in another cgroup than its process? With @of_parent, a main thread in another one than
- * the process that is its parent? Either it has moved alone, or its creator had, or it began there
- * (CLONE_INTO_CGROUP).
+ * Is a thread in another cgroup than its process? With @of_parent, a main thread in another one
+ * than the process that is its parent? Either it has moved alone, or its creator had, or it began
+ * there (CLONE_INTO_CGROUP).
  *
  * Context: any; takes rcu_read_lock().
  */

@@ -12,10 +12,10 @@
  *
  * Each stream has a relay channel of its own, a global one, which has one buffer. So this file
  * decides when a buffer is made, and for which CPU. relay itself would make the buffers of a CPU
- * that comes online whatever the limits say, and would keep the CPU offline if there were not enough
- * memory. Whether the producer may write to the next place, and how long sub-buffers are, is known
- * by the stream's own counts only: relay would clear the length of the oldest sub-buffer in overwrite
- * mode, and it counts what was read without a barrier. relay wakes readers.
+ * that comes online whatever the limits say, and would keep the CPU offline if there were not
+ * enough memory. Whether the producer may write to the next place, and how long sub-buffers are, is
+ * known by the stream's own counts only: relay would clear the length of the oldest sub-buffer in
+ * overwrite mode, and it counts what was read without a barrier. relay wakes readers.
  *
  * A CPU that comes online gets its buffers before it runs, if the limits allow them. Otherwise it
  * comes online without, and its records are counted as lost.

@@ -22,16 +22,16 @@
 #endif
 
 /*
- * Used in place of the id of a clock: the time-stamp counter; and by fxt_clock_read(), clocks of the
- * kernel that are read by a call.
+ * Used in place of the id of a clock: the time-stamp counter; and by fxt_clock_read(), clocks of
+ * the kernel that are read by a call.
  */
 #define FXT_CLOCK_TSC		(-1)
 #define FXT_CLOCK_BOOT_CALLED	(-2)
 #define FXT_CLOCK_MONO_CALLED	(-3)
 
 /*
- * FXT_CLOCKS(CLOCK, ...) - CLOCK(kind, id, ...) for each way in which fast probes read a clock. Each
- * has probes of its own, see record.h.
+ * FXT_CLOCKS(CLOCK, ...) - CLOCK(kind, id, ...) for each way in which fast probes read a clock.
+ * Each has probes of its own, see record.h.
  */
 #define FXT_CLOCKS(CLOCK, ...)							\
 	FXT_CLOCKS_INLINE(CLOCK, ##__VA_ARGS__)					\

@@ -35,8 +35,8 @@ struct fxt_config {
 	u32 stacks_depth;		/* frames of the kernel, and of the program, at most */
 	u64 stacks_min;			/* ns that a thread must have been off the CPU */
 	bool overwrite;			/* the newest records replace the oldest */
-	u64 trigger_limit[FXT_SCHED_CAUSES];	/* ns, by FXT_SCHED_CAUSE_*; 0 if this cause does
-						 * not fire the trigger */
+	/* ns, by FXT_SCHED_CAUSE_*; 0 if this cause does not fire the trigger */
+	u64 trigger_limit[FXT_SCHED_CAUSES];
 	u64 trigger_after;		/* ns */
 	char trigger_comm[FXT_SCHED_PATTERN_SIZE];	/* pattern; empty for all threads */
 	u32 trigger_pid;		/* process id, of the initial pid namespace; 0 for all */

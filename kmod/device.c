@@ -74,7 +74,7 @@ static void fxt_control_work(struct work_struct *work)
 		fxt_probes_finish(ss);
 		ss->registered = false;
 	}
-	/* Pairs with the acquire in fxt_control_wait(). */
+	/* Pairs with the acquire in fxt_control_is_done(). */
 	smp_store_release(&ss->served, asked);
 	wake_up(&ss->serving);
 }
@@ -86,9 +86,15 @@ static void fxt_control_ask(struct fxt_session *ss)
 	queue_work(fxt_wq, &ss->work);
 }
 
+static bool fxt_control_is_done(const struct fxt_session *ss)
+{
+	/* Pairs with the release in fxt_control_work(). */
+	return smp_load_acquire(&ss->served) == ss->asked;
+}
+
 /*
- * Wait until that is done. Workers run on CPUs of the node of whoever asks. If real-time threads own
- * these, those of another node do it.
+ * Wait until that is done. Workers run on CPUs of the node of whoever asks. If real-time threads
+ * own these, those of another node do it.
  *
  * All waits with a limit use high-resolution timers: other timers expire in soft interrupts, which
  * a CPU may leave to ksoftirqd, and then a real-time thread keeps it from that.
@@ -100,9 +106,7 @@ static int fxt_control_wait(struct fxt_session *ss)
 	int node = numa_node_id(), ret;
 
 	for (;;) {
-		/* Pairs with the release in fxt_control_work(). */
-		ret = __wait_event_hrtimeout(ss->serving,
-					     smp_load_acquire(&ss->served) == ss->asked,
+		ret = __wait_event_hrtimeout(ss->serving, fxt_control_is_done(ss),
 					     ms_to_ktime(FXT_NODE_WAIT_MS), TASK_KILLABLE);
 		if (ret != -ETIME)
 			return ret;
@@ -247,8 +251,8 @@ static int fxt_permitted(void)
 struct fxt_device_file {
 	struct mutex lock;		/* serializes requests */
 	struct fxt_session *session;	/* NULL until it is configured, and then constant */
-	struct work_struct end;		/* frees what @session has, after the file was closed and
-					 * no probe runs any more */
+	/* frees what @session has, after the file was closed and no probe runs any more */
+	struct work_struct end;
 	wait_queue_head_t ending;	/* wakes those who wait for @ended */
 	bool ended;			/* it has done so */
 	refcount_t users;		/* the file while it is open, and @end */
@@ -309,7 +313,8 @@ static void fxt_device_end(struct fxt_device_file *f)
 	refcount_inc(&f->users);
 	queue_work(fxt_wq, &f->end);
 	/* Pairs with the release in fxt_device_end_work(). */
-	wait_event_hrtimeout(f->ending, smp_load_acquire(&f->ended), ms_to_ktime(FXT_CLOSE_WAIT_MS));
+	wait_event_hrtimeout(f->ending, smp_load_acquire(&f->ended),
+			     ms_to_ktime(FXT_CLOSE_WAIT_MS));
 }
 
 static int fxt_device_release(struct inode *inode, struct file *file)

@@ -3,11 +3,12 @@
  * events.c - slices of threads and of idle CPUs, and instants; irq.c has the interrupts of a CPU.
  *
  * In:  the tracepoints of the groups at the end.
- * Out: records in the stream of the CPU that they fire on, which need not be the one that they name.
+ * Out: records in the stream of the CPU that they fire on, which need not be the one that they
+ * name.
  *
- * Context: any, with locks of the scheduler or of signals held; NMIs for interrupts that are sent. Old
- * kernels have idle loops in which RCU is not watching, so nothing about idle states uses RCU here; the
- * tracepoints see to their own use of it.
+ * Context: any, with locks of the scheduler or of signals held; NMIs for interrupts that are sent.
+ * Old kernels have idle loops in which RCU is not watching, so nothing about idle states uses RCU
+ * here; the tracepoints see to their own use of it.
  */
 #include <linux/bits.h>
 #include <linux/compat.h>
@@ -144,8 +145,8 @@ static void fxt_probe_idle_miss(void *data, unsigned int cpu, unsigned int state
 /* --- moves to other CPUs --- */
 
 /*
- * The filter must keep the thread and one of the two CPUs. A thread that is being woken is in no run
- * queue yet: its wakeup has the CPU that the kernel chose.
+ * The filter must keep the thread and one of the two CPUs. A thread that is being woken is in no
+ * run queue yet: its wakeup has the CPU that the kernel chose.
  */
 static void fxt_probe_migrate(void *data, struct task_struct *p, int to)
 {

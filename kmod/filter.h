@@ -46,8 +46,8 @@ struct fxt_filter {
 	bool by_comm;		/* there is a filter by name: it must match @comm */
 	const struct fxt_pids *pids;	/* the processes, of the session's configuration */
 	struct fxt_glob comm;	/* the pattern */
-	struct cgroup *cgroup;	/* a thread must be in it or below it; NULL for all. A reference is
-				 * held */
+	/* a thread must be in it or below it; NULL for all. A reference is held */
+	struct cgroup *cgroup;
 };
 
 int fxt_filter_open(struct fxt_filter *f, const struct fxt_config *config,

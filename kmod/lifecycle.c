@@ -114,8 +114,8 @@ static void fxt_names_exit(struct fxt_session *ss, struct task_struct *p)
 }
 
 /*
- * @p is in another cgroup since now. @path: its path, NULL if it is unknown. @alone, @what: as in struct
- * fxt_sched_attach.
+ * @p is in another cgroup since now. @path: its path, NULL if it is unknown. @alone, @what: as in
+ * struct fxt_sched_attach.
  */
 static void fxt_names_attach(struct fxt_session *ss, const struct task_struct *p,
 			     const char *path, bool alone, u32 what)
@@ -124,7 +124,8 @@ static void fxt_names_attach(struct fxt_session *ss, const struct task_struct *p
 	struct fxt_sched_comm comm = fxt_sched_comm(p->comm);
 	struct fxt_sched_attach attach = {
 		.tid = p->pid, .tgid = p->tgid, .parent = fxt_parent(p), .alone = alone,
-		.event.what = what, .path = path, .bytes = path ? strlen(path) : FXT_SCHED_PATH_SIZE,
+		.event.what = what,
+		.path = path, .bytes = path ? strlen(path) : FXT_SCHED_PATH_SIZE,
 	};
 	struct fxt_stream *s;
 	unsigned long flags;

@@ -44,8 +44,8 @@ static inline void unregister_syscore(struct syscore *syscore)
 /*
  * --- the stack of a thread that does not run ---
  *
- * Before 6.12, kernels do not export stack_trace_save_tsk(). On x86 the unwinder itself is exported;
- * elsewhere a module has no way to get the stack.
+ * Before 6.12, kernels do not export stack_trace_save_tsk(). On x86 the unwinder itself is
+ * exported; elsewhere a module has no way to get the stack.
  */
 #ifdef CONFIG_X86_64
 

@@ -31,7 +31,7 @@ struct fxt_probe {
 #define FXT_UNCHECKED_PROBE(tracepoint, func, ...)				\
 	{ #tracepoint, { [0 ... FXT_PROBES_COUNT - 1] = func }, ##__VA_ARGS__ }
 
-/* 0, if a probe has the signature that this kernel's tracepoint requires; else a compiler's error. */
+/* 0, if a probe has the signature that this kernel's tracepoint requires; else an error. */
 #define FXT_CHECK_PROBE(tracepoint, func)					\
 	BUILD_BUG_ON_ZERO(!__same_type(check_trace_callback_type_##tracepoint,	\
 				       void (typeof(func) *)))
@@ -55,13 +55,15 @@ struct fxt_probe {
 /* Probes that are registered together. */
 struct fxt_group {
 	u64 events;	/* FXT_SCHED_EVENTS_* of sessions that have them; 0: all have them */
-	struct fxt_probe *probes;	/* the probes. That which ends a slice comes before the one
-					 * that begins it: they are registered in this order, and
-					 * unregistered in reverse, so the end of each slice is
-					 * seen whose beginning was */
+	/*
+	 * the probes. That which ends a slice comes before the one that begins it: they are
+	 * registered in this order, and unregistered in reverse, so the end of each slice is seen
+	 * whose beginning was
+	 */
+	struct fxt_probe *probes;
 	unsigned int count;
-	bool threadless;	/* its events belong to no thread; a filter by thread keeps none of
-				 * them */
+	/* its events belong to no thread; a filter by thread keeps none of them */
+	bool threadless;
 	bool by_form;		/* it serves only sessions with @form */
 	u32 form;		/* as of fxt_config */
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rundown.c - what the threads do at a moment: the stream "rundown" of all threads, and which one has
- * a CPU.
+ * rundown.c - what the threads do at a moment: the stream "rundown" of all threads, and which one
+ * has a CPU.
  *
  * In:  all threads, as they are when the stream is opened. Out: the records that lifecycle.c
  * writes into streams, and while the session records, what each thread is doing. Here the reader
@@ -231,8 +231,8 @@ struct file *fxt_rundown_file(struct fxt_session *ss)
 /*
  * --- which thread has a CPU ---
  *
- * The collector makes a record of it (fxt_mark.h): a CPU that switches no threads would otherwise be
- * missing from the archive.
+ * The collector makes a record of it (fxt_mark.h): a CPU that switches no threads would otherwise
+ * be missing from the archive.
  */
 
 /* Argument of the interrupt. */
@@ -269,8 +269,8 @@ static void fxt_mark_here(void *info)
  * Context: may sleep; serialized (device.c).
  *
  * Return: 0; -EINVAL if @reserved is not 0, or if there is a filter by thread and no probes, which
- * know what threads match it; -ENXIO if the CPU is offline or does not exist; -ENODATA if the filter
- * keeps nothing of the CPU or of the thread.
+ * know what threads match it; -ENXIO if the CPU is offline or does not exist; -ENODATA if the
+ * filter keeps nothing of the CPU or of the thread.
  */
 int fxt_mark_read(struct fxt_session *ss, struct fxt_sched_mark *mark)
 {

@@ -44,22 +44,25 @@ struct fxt_rename_users {
  */
 struct fxt_session {
 	struct fxt_recording recording;
-	const struct sched_class *load_class;	/* a scheduling class whose threads' weight is
-						 * their load; NULL until the probes have met one */
+	/*
+	 * a scheduling class whose threads' weight is their load; NULL until the probes have met
+	 * one
+	 */
+	const struct sched_class *load_class;
 	struct fxt_clock clock;		/* the clock of all records */
 	struct fxt_stream __percpu *cpus;	/* the streams of the CPUs */
 	struct fxt_task_table tasks;	/* per-task state, by tid */
 
 	struct fxt_filter filter;
-	enum fxt_probes probes;		/* the kind of those that are registered; set by
-					 * fxt_probes_start() */
+	/* the kind of those that are registered; set by fxt_probes_start() */
+	enum fxt_probes probes;
 	struct fxt_trigger trigger;	/* what ends the recording */
 	struct hrtimer watch;	/* looks for waits that are too long for @trigger and go on */
 	u64 stacks_min;	/* ticks that a thread must have been off the CPU for its stack */
 	struct fxt_saved_stacks saved_stacks;	/* of programs whose threads are off the CPU */
 
-	struct fxt_function_names *function_names;	/* names of functions; NULL without the
-							 * groups "work" and "ipi" */
+	/* names of functions; NULL without the groups "work" and "ipi" */
+	struct fxt_function_names *function_names;
 
 	struct fxt_stream __percpu *names;	/* the streams of names of the CPUs */
 	struct fxt_rename_users __percpu *rename_users;	/* the rename rates of users on each CPU */
@@ -70,25 +73,27 @@ struct fxt_session {
 	struct fxt_notify notify;	/* wakes those who poll the device */
 	struct work_struct work;	/* registers and unregisters the probes */
 	wait_queue_head_t serving;	/* wakes those who wait for @served, or for buffers */
-	unsigned int asked;		/* how often it was asked to register or unregister the
-					 * probes, in turn */
+	/* how often it was asked to register or unregister the probes, in turn */
+	unsigned int asked;
 	unsigned int served;		/* up to which of these @work has done that */
 	int error;			/* why it could not */
 	bool registered;		/* it has registered them; only for it */
 	bool naming;	/* names become records, also while the recording is frozen */
 	bool started;			/* the probes are registered */
-	bool ended;			/* the device was closed: nothing will be recorded, all
-					 * sub-buffers are complete */
+	/* the device was closed: nothing will be recorded, all sub-buffers are complete */
+	bool ended;
 	bool frozen;			/* the recording is frozen */
-	bool quiesced;			/* in overwrite mode: nothing is recorded, and the buffers
-					 * can be read; under @quiesce_lock */
+	/*
+	 * in overwrite mode: nothing is recorded, and the buffers can be read; under @quiesce_lock
+	 */
+	bool quiesced;
 	u64 resumed;	/* how often unread records were dropped; under @quiesce_lock */
-	struct rw_semaphore quiesce_lock;	/* readers of buffers hold it for reading while
-						 * they look at one */
-	struct mutex hand_over_lock;	/* see fxt_stream_hand_over(); taken before
-					 * cpus_read_lock() */
-	struct hlist_node hotplug;	/* in the list of sessions that make buffers for CPUs that
-					 * come online */
+	/* readers of buffers hold it for reading while they look at one */
+	struct rw_semaphore quiesce_lock;
+	/* see fxt_stream_hand_over(); taken before cpus_read_lock() */
+	struct mutex hand_over_lock;
+	/* in the list of sessions that make buffers for CPUs that come online */
+	struct hlist_node hotplug;
 	struct kref ref;		/* held by every open file of the session */
 };
 

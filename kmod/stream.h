@@ -33,10 +33,10 @@ struct fxt_event_cpu {
 	u32 depth;			/* hard interrupts that have begun, one within the other */
 	u32 idle_state;			/* number of the idle state */
 	u64 idle;			/* ticks of its beginning; 0: none */
-	u64 hard[FXT_HARD_NESTED];	/* ticks of the beginnings of hard interrupts, the
-					 * outermost first */
-	u64 softirq[NR_SOFTIRQS];	/* ticks of the beginnings of soft interrupts, by vector;
-					 * 0: none */
+	/* ticks of the beginnings of hard interrupts, the outermost first */
+	u64 hard[FXT_HARD_NESTED];
+	/* ticks of the beginnings of soft interrupts, by vector; 0: none */
+	u64 softirq[NR_SOFTIRQS];
 };
 
 /*
@@ -46,15 +46,15 @@ struct fxt_event_cpu {
  * the stream's CPU. The fields that a switch or a wakeup touches come first, in one cache line.
  */
 struct fxt_stream {
-	u64 *pos ____cacheline_aligned;	/* where the next record goes; NULL while no sub-buffer is
-					 * open */
-	u64 *end;		/* end of the open sub-buffer; NULL like @pos, or while the stream
-				 * is held */
+	/* where the next record goes; NULL while no sub-buffer is open */
+	u64 *pos ____cacheline_aligned;
+	/* end of the open sub-buffer; NULL like @pos, or while the stream is held */
+	u64 *end;
 	u64 last;		/* ticks of the newest record stored */
 	u64 switches;		/* context switch records written or lost */
 	u64 wakeups;		/* wakeup records written or lost */
-	u64 switch_headers[2];	/* header words for switches on this CPU: the outgoing thread stays
-				 * runnable, or sleeps */
+	/* header words for switches on this CPU: the outgoing thread stays runnable, or sleeps */
+	u64 switch_headers[2];
 	u32 id;			/* number of the stream: the CPU, or FXT_LEDGER_STREAM_NAMES */
 	u32 sequence;		/* sub-buffers begun */
 
@@ -64,25 +64,25 @@ struct fxt_stream {
 	u64 folded;	/* renames that were folded, see fxt_rename.h (stream of names only) */
 	u64 lost;		/* all records that found no room */
 	u64 bytes;		/* bytes in closed sub-buffers */
-	struct rchan_buf *buf;	/* relay's buffer; NULL for a CPU that was never online in this
-				 * session, or has none */
-	struct fxt_notify *notify;	/* to whom the stream says that a sub-buffer is complete
-					 * and can be read */
-	unsigned long missed;	/* events that are lost, and not yet in @events and @lost, because
-				 * they came in NMIs */
-	bool overwrites;	/* the newest sub-buffer replaces the oldest, whether it was read
-				 * or not */
+	/* relay's buffer; NULL for a CPU that was never online in this session, or has none */
+	struct rchan_buf *buf;
+	/* to whom the stream says that a sub-buffer is complete and can be read */
+	struct fxt_notify *notify;
+	/* events that are lost, and not yet in @events and @lost, because they came in NMIs */
+	unsigned long missed;
+	/* the newest sub-buffer replaces the oldest, whether it was read or not */
+	bool overwrites;
 	bool cpu_traced;	/* the filter keeps events of this CPU; constant */
-	bool refused;		/* the CPU came online without a buffer, because the limits did not
-				 * allow one */
-	bool current_known;	/* the records tell who runs on this CPU now; only with a filter by
-				 * threads */
+	/* the CPU came online without a buffer, because the limits did not allow one */
+	bool refused;
+	/* the records tell who runs on this CPU now; only with a filter by threads */
+	bool current_known;
 	struct fxt_event_cpu open;	/* slices that have begun on the CPU */
 
 	size_t complete ____cacheline_aligned;	/* completed sub-buffers, published to the reader */
 	u32 *used;		/* bytes of each of them, by its place in the buffer */
-	size_t consumed;	/* sub-buffers that were read or dropped, published to the
-				 * producer */
+	/* sub-buffers that were read or dropped, published to the producer */
+	size_t consumed;
 	size_t read;	/* bytes already read of the oldest sub-buffer that waits; reader only */
 	struct mutex reader;	/* serializes readers; taken before fxt_session.quiesce_lock */
 };

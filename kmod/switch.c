@@ -72,9 +72,9 @@ static __always_inline void fxt_learn_class(struct fxt_session *ss,
 }
 
 /*
- * Take the time when a thread that is switched in was switched out; 0 if its stack is not wanted. Also
- * while nothing is recorded, so that no stack is of an earlier switch. Context: the run queue lock is
- * held.
+ * Take the time when a thread that is switched in was switched out; 0 if its stack is not wanted.
+ * Also while nothing is recorded, so that no stack is of an earlier switch. Context: the run queue
+ * lock is held.
  */
 static __always_inline u64 fxt_stack_consume(const struct fxt_session *ss, pid_t tid)
 {
@@ -232,8 +232,8 @@ static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 }
 
 /*
- * A session has one probe of sched_switch. Without what needs the slow path it is, by the form of its
- * records (fxt_config.form) and by how its clock is read (FXT_CLOCKS):
+ * A session has one probe of sched_switch. Without what needs the slow path it is, by the form of
+ * its records (fxt_config.form) and by how its clock is read (FXT_CLOCKS):
  *
  *   form                     boot                    ...  mono_called
  *   0                        fxt_switch_boot              fxt_switch_mono_called

@@ -46,15 +46,22 @@
 
 /* The state of the thread with a certain tid. */
 struct fxt_task {
-	u32 waker;	/* where its last wakeup began, fxt_sched_waker(); with a filter,
-			 * FXT_WAKER_MATCHES is set if the waker is a thread that matches it. With
-			 * FXT_SCHED_WAKING: enum fxt_waking */
-	u8 blocked;	/* the trace shows the thread as not runnable; not used with
-			 * FXT_SCHED_WAKING */
-	u8 refused;	/* why the thread does not match the filter, FXT_REFUSED_*, and
-			 * FXT_REFUSED_KNOWN; 0 until the filter was evaluated */
-	u16 renames;	/* the thread's rename rate, and whether its newest name is in no record:
-			 * see fxt_rename.h */
+	/*
+	 * where its last wakeup began, fxt_sched_waker(); with a filter, FXT_WAKER_MATCHES is set
+	 * if the waker is a thread that matches it. With FXT_SCHED_WAKING: enum fxt_waking
+	 */
+	u32 waker;
+	/* the trace shows the thread as not runnable; not used with FXT_SCHED_WAKING */
+	u8 blocked;
+	/*
+	 * why the thread does not match the filter, FXT_REFUSED_*, and FXT_REFUSED_KNOWN; 0 until
+	 * the filter was evaluated
+	 */
+	u8 refused;
+	/*
+	 * the thread's rename rate, and whether its newest name is in no record: see fxt_rename.h
+	 */
+	u16 renames;
 };
 
 /* fxt_task.waker: not a bit of fxt_sched_waker(). */
@@ -68,14 +75,20 @@ static_assert(sizeof(struct fxt_task) == sizeof(u64));
 
 /* The table. */
 struct fxt_task_table {
-	struct fxt_task **pages;	/* FXT_TASK_PAGES pointers, to @dummy_page where no tid is
-					 * in use yet */
-	struct fxt_task *dummy_page;	/* a page that is stored to and never loaded from, so that
-					 * code which only stores needs no test */
-	bool with_woken;	/* a second page follows each, with as many u64: the times of
-				 * wakeups */
-	bool with_begun;	/* another page follows, in the same way: when kworkers began their
-				 * work items, and the other threads their system calls */
+	/* FXT_TASK_PAGES pointers, to @dummy_page where no tid is in use yet */
+	struct fxt_task **pages;
+	/*
+	 * a page that is stored to and never loaded from, so that code which only stores needs no
+	 * test
+	 */
+	struct fxt_task *dummy_page;
+	/* a second page follows each, with as many u64: the times of wakeups */
+	bool with_woken;
+	/*
+	 * another page follows, in the same way: when kworkers began their work items, and the
+	 * other threads their system calls
+	 */
+	bool with_begun;
 	bool with_off;	/* likewise: when threads whose stacks may be wanted were switched out */
 	unsigned int order;	/* of the pages */
 	atomic64_t memory;	/* bytes of all of it, as taken from the limits */

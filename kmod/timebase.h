@@ -31,11 +31,14 @@ struct fxt_timebase {
 	u64 cycles_max;		/* counts since then up to which the product fits 64 bits */
 	u64 nsec;	/* nanoseconds at the last change, beyond @base, shifted left by @shift */
 	u64 base;		/* nanoseconds of the clock */
-	u64 mult;		/* nanoseconds per count, shifted left by @shift; as wide as the
-				 * product, so that it is an operand of the multiplication */
+	/*
+	 * nanoseconds per count, shifted left by @shift; as wide as the product, so that it is an
+	 * operand of the multiplication
+	 */
+	u64 mult;
 	u32 shift;		/* bits */
-	unsigned long begun;	/* changes begun; differs from @done while the other fields are
-				 * invalid */
+	/* changes begun; differs from @done while the other fields are invalid */
+	unsigned long begun;
 	struct clocksource *source;
 	u64 mask;		/* of its counts */
 };
@@ -95,7 +98,7 @@ static __always_inline bool fxt_timebase_convert(const struct fxt_timebase *b,
  */
 static __always_inline bool fxt_timebase_call(const struct fxt_timebase *b, u64 *now)
 {
-	/* As in fxt_timebase_read(); also before the load of @source, and before its counter is read. */
+	/* As in fxt_timebase_read(); also before @source is loaded, and its counter read. */
 	unsigned long done = smp_load_acquire(&b->done);
 	struct clocksource *source = READ_ONCE(b->source);
 	u64 counts;

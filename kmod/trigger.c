@@ -2,6 +2,7 @@
 /*
  * trigger.c - the rarely used half of trigger.h: setup, the check of a long wait, firing.
  */
+#include <linux/bits.h>
 #include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/minmax.h>
@@ -14,7 +15,7 @@
 #include "trigger.h"
 #include "util.h"
 
-#define FXT_TRIGGER_NS_MOST	(1ULL << 56)	/* two years; its ticks fit into 64 bits */
+#define FXT_TRIGGER_NS_MOST	BIT_ULL(56)	/* two years; its ticks fit into 64 bits */
 
 /* A limit below one tick is still a limit. */
 static u64 fxt_trigger_limit(const struct fxt_clock *clock, u64 ns)

@@ -52,13 +52,17 @@ struct task_struct;
 
 /* When switches and wakeups become records. */
 struct fxt_recording {
-	atomic64_t until;	/* ticks up to which they do: FXT_RECORDING_ON while no end is set,
-				 * the time of the end once it is set, 0 when nothing is recorded.
-				 * A trigger may set the end from a probe; all other changes are
-				 * serialized (device.c) */
-	u64 since;		/* ticks of the beginning of the recording; published by @until.
-				 * What the probes noted before it does not count, because the
-				 * recording does not show it */
+	/*
+	 * ticks up to which they do: FXT_RECORDING_ON while no end is set, the time of the end once
+	 * it is set, 0 when nothing is recorded. A trigger may set the end from a probe; all other
+	 * changes are serialized (device.c)
+	 */
+	atomic64_t until;
+	/*
+	 * ticks of the beginning of the recording; published by @until. What the probes noted
+	 * before it does not count, because the recording does not show it
+	 */
+	u64 since;
 };
 
 /* Is an event at that time to be recorded? */
@@ -165,9 +169,11 @@ struct fxt_trigger_limit {
 
 /* When to end the recording, and which wait did. */
 struct fxt_trigger {
-	u64 limit[FXT_SCHED_CAUSES];	/* by FXT_SCHED_CAUSE_*: ticks that a wait or an interrupt
-					 * must exceed to fire the trigger; 0 if this cause does
-					 * not fire it */
+	/*
+	 * by FXT_SCHED_CAUSE_*: ticks that a wait or an interrupt must exceed to fire the trigger;
+	 * 0 if this cause does not fire it
+	 */
+	u64 limit[FXT_SCHED_CAUSES];
 	/* limits of users, stored while probes run */
 	struct fxt_trigger_limit users[FXT_SCHED_LIMITS_MAX];
 	atomic64_t ignored;		/* what these have kept from firing */
@@ -176,9 +182,11 @@ struct fxt_trigger {
 	bool by_comm;			/* only threads whose names match @comm count */
 	struct fxt_glob comm;		/* the pattern */
 	struct fxt_notify *notify;	/* to whom it says that it has fired */
-	struct fxt_wait __percpu *longest;	/* the longest wait on each CPU since the session
-						 * was made; the CPU writes it with interrupts
-						 * disabled; NULL if no wait fires the trigger */
+	/*
+	 * the longest wait on each CPU since the session was made; the CPU writes it with
+	 * interrupts disabled; NULL if no wait fires the trigger
+	 */
+	struct fxt_wait __percpu *longest;
 	u8 *groups;	/* which thread ids may wait, see fxt_trigger.h; NULL like @longest */
 	unsigned int cursor;		/* the group to look at next; only watch.c uses it */
 	struct fxt_wait open;	/* the longest wait that was seen to go on; watch.c writes it */

@@ -210,8 +210,11 @@ struct fxt_saved_stack {
 	u32 tid;	/* thread id; 0 if the place is free */
 	u16 count;	/* number of frames */
 	u16 copied;	/* words of the copy behind them */
-	u64 since;	/* ticks of the switch that switched the thread out, by which the frames of
-			 * an earlier one are recognized */
+	/*
+	 * ticks of the switch that switched the thread out, by which the frames of an earlier one
+	 * are recognized
+	 */
+	u64 since;
 	u64 frames[];	/* room for fxt_saved_stacks.depth and the copy */
 };
 

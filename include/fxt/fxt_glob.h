@@ -20,8 +20,8 @@
 
 /** struct fxt_glob - a compiled pattern */
 struct fxt_glob {
-	__u32 accept[256];	/* for each byte, the states from which the byte leads to the next
-				 * state */
+	/* for each byte, the states from which the byte leads to the next state */
+	__u32 accept[256];
 	__u32 stay;		/* the states that any byte leaves as they are */
 	__u32 final;		/* the accepting state, one bit */
 };

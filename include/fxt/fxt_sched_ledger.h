@@ -49,11 +49,16 @@ enum fxt_ledger_kind {
 struct fxt_ledger {
 	__u32 stream;	/* CPU number, or FXT_LEDGER_STREAM_NAMES */
 	__u32 kind;	/* enum fxt_ledger_kind */
-	__u32 sequence;	/* number of this sub-buffer in its stream, from 0; in an opening or
-			 * closing ledger, the number of the next sub-buffer */
-	__u64 time;	/* ticks of the first record that follows; in a closing ledger, of the
-			 * stop; in an opening ledger, the time from which the archive has all
-			 * records of the stream */
+	/*
+	 * number of this sub-buffer in its stream, from 0; in an opening or closing ledger, the
+	 * number of the next sub-buffer
+	 */
+	__u32 sequence;
+	/*
+	 * ticks of the first record that follows; in a closing ledger, of the stop; in an opening
+	 * ledger, the time from which the archive has all records of the stream
+	 */
+	__u64 time;
 	__u64 last;	/* ticks of the last record stored before this ledger, 0 if there is none */
 	__u64 written;	/* records that the producer wrote or tried to write before this ledger */
 	__u64 lost;	/* the part of @written for which there was no room */

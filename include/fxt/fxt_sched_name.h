@@ -92,10 +92,12 @@ static __always_inline struct fxt_sched_comm fxt_sched_comm(const char *comm)
  * of the fork distinguishes threads that had the same id one after the other.
  */
 struct fxt_sched_event {
-	__u32 what;	/* FXT_STR_FORK, FXT_STR_EXEC or FXT_STR_RENAME; 0 if the thread had this
-			 * name when all threads were listed; FXT_STR_FOLDED if it did so, or ended
-			 * with this name, after renames without a record; FXT_STR_ATTACH if it
-			 * moved to another cgroup, alone or with its process */
+	/*
+	 * FXT_STR_FORK, FXT_STR_EXEC or FXT_STR_RENAME; 0 if the thread had this name when all
+	 * threads were listed; FXT_STR_FOLDED if it did so, or ended with this name, after renames
+	 * without a record; FXT_STR_ATTACH if it moved to another cgroup, alone or with its process
+	 */
+	__u32 what;
 	__u64 time;	/* ticks; valid if @what is not 0 */
 };
 
@@ -261,15 +263,16 @@ struct fxt_sched_attach {
  * @records: set to the number of records written
  *
  * These are the records of fxt_sched_put_task(). That of the process, or of a thread that is there
- * alone, also has the String argument "cgroup", before that of the event. It is empty if the path is
- * unknown.
+ * alone, also has the String argument "cgroup", before that of the event. It is empty if the path
+ * is unknown.
  *
  * Return: words written.
  */
 static inline __u32 fxt_sched_put_attach(__u64 *rec, const struct fxt_sched_attach *a,
 					 const struct fxt_sched_comm *comm, __u32 *records)
 {
-	__u32 known = a->bytes < FXT_SCHED_PATH_SIZE ? a->bytes : 0, words = fxt_stream_words(known);
+	__u32 known = a->bytes < FXT_SCHED_PATH_SIZE ? a->bytes : 0;
+	__u32 words = fxt_stream_words(known);
 	__u64 ref = known ? fxt_string_ref_inline(known) : FXT_STRING_REF_EMPTY;
 	__u64 *from = rec + 1 + words, *head = rec, *arg;
 	__u32 n, first;

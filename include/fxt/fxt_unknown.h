@@ -43,10 +43,13 @@ static __always_inline struct fxt_sched_state fxt_sched_hidden_state(struct fxt_
 enum fxt_sched_kept {
 	FXT_SCHED_KEPT_NOT,	/* none; the switch has no record */
 	FXT_SCHED_KEPT_ALL,	/* all; the outgoing thread matches */
-	FXT_SCHED_KEPT_IN,	/* all but the state of the outgoing thread; only the incoming
-				 * thread matches */
-	FXT_SCHED_KEPT_OUT,	/* only the outgoing thread and the time, because the beginning of
-				 * its run is recorded; neither thread matches */
+	/* all but the state of the outgoing thread; only the incoming thread matches */
+	FXT_SCHED_KEPT_IN,
+	/*
+	 * only the outgoing thread and the time, because the beginning of its run is recorded;
+	 * neither thread matches
+	 */
+	FXT_SCHED_KEPT_OUT,
 };
 
 #define FXT_SCHED_UNKNOWN_WAKEUP_WORDS	7

@@ -36,6 +36,8 @@ not_for_module=(
 	UNCOMMENTED_DEFINITION
 	# Macros define the probes of a tracepoint, and rows of tables.
 	MACRO_ARG_REUSE COMPLEX_MACRO BRACKET_SPACE
+	# The compiler learns from NR_CPUS that the number of a CPU fits into its field.
+	NR_CPUS CONSTANT_COMPARISON
 )
 not_for_compat=(
 	# The arguments of its macros are names.
@@ -54,6 +56,8 @@ not_for_bpf=(
 	# CO-RE macros take names of fields as arguments, others define programs.
 	MACRO_ARG_REUSE MACRO_ARG_PRECEDENCE COMPLEX_MACRO MACRO_WITH_FLOW_CONTROL
 	MULTISTATEMENT_MACRO_USE_DO_WHILE
+	# Types of the kernel have its names.
+	NEW_TYPEDEFS
 	# There is neither BIT() nor static_assert(), whose arguments are no comparison.
 	BIT_MACRO CAMELCASE CONSTANT_COMPARISON
 	# BPF has no __aligned(), and a global that has the attribute is not an extern.

@@ -232,11 +232,11 @@
  * of @trigger_latency, @stacks, and the events work or syscall; 128 MiB with more of them.
  *
  * The request fails, and changes nothing, with -E2BIG for unknown fields; -EINVAL for unknown flags
- * and events, invalid values, and fields that are not 0 but would be ignored; -EOPNOTSUPP for events
- * that the kernel does not have, for stacks that it does not let modules take, and for FXT_SCHED_TSC
- * where the counter is not reliable; -ESRCH if a process does not exist in the caller's pid
- * namespace; -EBADF if @filter_cgroup is not a cgroup of v2; -ENOMEM if there is no memory for the
- * buffers, or they would exceed a limit; -EFAULT.
+ * and events, invalid values, and fields that are not 0 but would be ignored; -EOPNOTSUPP for
+ * events that the kernel does not have, for stacks that it does not let modules take, and for
+ * FXT_SCHED_TSC where the counter is not reliable; -ESRCH if a process does not exist in the
+ * caller's pid namespace; -EBADF if @filter_cgroup is not a cgroup of v2; -ENOMEM if there is no
+ * memory for the buffers, or they would exceed a limit; -EFAULT.
  */
 struct fxt_sched_config {
 	__u32 flags;
