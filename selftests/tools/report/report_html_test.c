@@ -219,14 +219,15 @@ TEST_F(html, names)
 	story_name(&self->s, 21, 21, "t\xc3\xaate");
 	STORY(&self->s, "0@1000 0>11; 2000 11>12; 2500 12>21; end 3000");
 	ASSERT_EQ(0, REPORT("--html", "-", "--comm", "*"));
-	EXPECT_EQ(scripts, times_in_text(self->t.out, "<script"));
-	EXPECT_EQ(scripts, times_in_text(self->t.out, "</script"));
+	/* The report of all threads, and its tables, are two more. */
+	EXPECT_EQ(scripts + 2, times_in_text(self->t.out, "<script"));
+	EXPECT_EQ(scripts + 2, times_in_text(self->t.out, "</script"));
 	EXPECT_TRUE(timeline_has(&self->t, "\"\\u003c/script>\\u003cscript>x()\""));
 	EXPECT_TRUE(timeline_has(&self->t, "\"t\xc3\xaate\""));
 	EXPECT_TRUE(is_ascii(self->t.out));
 	text = json_block(self->t.out, "fxt-scripts");
 	ASSERT_NE(NULL, text);
-	EXPECT_IN(text, "start().catch(");
+	EXPECT_IN(text, "start().then(");
 	EXPECT_NOT_IN(text, "://");
 	EXPECT_NOT_IN(self->t.out, "http://");
 	EXPECT_NOT_IN(self->t.out, "https://");
@@ -247,9 +248,9 @@ TEST_F(html, filtered)
 	EXPECT_GT(all, some);
 	EXPECT_TRUE(timeline_has(&self->t, "\"cpus\":[0],"));
 	EXPECT_TRUE(timeline_has(&self->t, "{\"tid\":12,\"nth\":0,\"name\":\"twelve\",\"pid\":11,"
-				 "\"process_nth\":0,\"cgroup\":null,\"isOfReport\":true}"));
+				 "\"process_nth\":0,\"owner\":0,\"cgroup\":null,\"isOfReport\":true}"));
 	EXPECT_TRUE(timeline_has(&self->t, "\"name\":\"eleven\",\"pid\":11,\"process_nth\":0,"
-				 "\"isOfReport\":false}"));
+				 "\"owner\":0,\"isOfReport\":false}"));
 }
 
 /* --- failures ---------------------------------------------------------------------------- */
