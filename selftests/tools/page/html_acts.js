@@ -470,10 +470,10 @@ module.exports = ({ open, close, click, place, shoot, directory }) => ({
 			await page.fill('#ask-text', text);
 			/* The dialog tells when it has closed. */
 			await page.evaluate(() => {
-				window.closed = new Promise((done) => byId('ask').addEventListener('close', done));
+				window.answered = new Promise((done) => byId('ask').addEventListener('close', done));
 			});
 			await page.keyboard.press('Enter');
-			await page.evaluate(() => window.closed.then(() => new Promise(requestAnimationFrame)));
+			await page.evaluate(() => window.answered.then(() => new Promise(requestAnimationFrame)));
 			return view(page);
 		};
 		const round = (times) => times.map((ms) => Number(ms.toFixed(3)));
