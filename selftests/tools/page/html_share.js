@@ -273,7 +273,7 @@ module.exports = ({ open, close, click, place, openTable, shoot, directory }) =>
 		assert.equal(await page.inputValue('#ask-text'), 'reads & waits #1');
 		await page.fill('#ask-text', '');
 		await page.keyboard.press('Enter');
-		assert.deepEqual(await page.evaluate(() => fxtPage.timeline.notes), []);
+		await page.waitForFunction(() => !fxtPage.timeline.notes.length);
 		await close(it);
 	},
 
