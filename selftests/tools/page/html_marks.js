@@ -217,4 +217,67 @@ module.exports = ({ open, close, shoot }) => ({
 			await close(it);
 		}
 	},
+
+	async 'a finding leads to its longest wait, and to who had the CPU then'(browser) {
+		const it = await open(browser, 'random', SMALL), { page } = it;
+		/* What is selected, and the view in lengths of the wait, from its start on. */
+		const shown = () => page.evaluate(() => {
+			const { selected: s, view, wait, data: { spans } } = fxtPage.timeline, { from, to } = wait;
+
+			return { thread: spans.thread[s], isRunning: spans.kind[s] === RUNNING,
+				 isInside: spans.from[s] < to && spans.to[s] > from,
+				 view: [view.from, view.to].map((time) => Math.round((time - from) / (to - from) * 10) / 10) };
+		});
+		/* A finding with the last wait of a thread for another one. */
+		const [victim, culprit, cpu] = await page.evaluate(() => {
+			const t = fxtPage.timeline, { data } = t, { spans, threads } = data;
+			const wait = data.waits.findLast((s) => spans.kind[s] === PREEMPTED && spans.to[s] < data.end * 0.9 &&
+				culpritsOf(data, s)[0][0] >= 0), [[who]] = culpritsOf(data, wait);
+			const party = (number, rest) => ({ name: threads[number].name, tid: Number(threads[number].id),
+							   threads: 1, ...rest });
+			const f = party(spans.thread[wait], { kind: 'behind', text: 'waits', nth: 0, pid: null,
+				cpu: partsOf(data, wait)[0].cpu, ns: 9e9, direct_ns: 9e9, of_ns: 9e9,
+				longest_ns: spans.to[wait] - spans.from[wait],
+				longest_from_ns: String(data.base + BigInt(spans.from[wait])), culprits: [party(who)] });
+
+			t.wait = { from: spans.from[wait], to: spans.to[wait] };
+			tellFindings({ findings: [f], losses: {} }, () => t);
+			return [spans.thread[wait], who, f.cpu];
+		});
+		const lead = async (text) => {
+			await page.click('#tab-findings');
+			await page.click('#findings-list button:has-text("' + text + '")');
+			assert.ok(await page.locator('#panel-details').isVisible());
+			return shown();
+		};
+		const view = [-0.5, 1.5];
+
+		assert.deepEqual(await lead('Show the longest wait'),
+				 { thread: victim, isRunning: false, isInside: true, view });
+		assert.match(await page.textContent('#details'), /Who had CPU \d+ meanwhile/);
+		assert.deepEqual((await marked(page)).edges, []);
+		await page.keyboard.press('y');
+		assert.match(await page.textContent('#details'), /Why: what it waited for/);
+		await page.keyboard.press('0');
+		assert.deepEqual(await lead('/'), { thread: culprit, isRunning: true, isInside: true, view });
+		const onCpu = await lead('Show CPU ' + cpu);
+
+		assert.deepEqual([onCpu.isRunning, onCpu.isInside, onCpu.view], [true, true, view]);
+		await close(it);
+	},
+
+	async 'Y shows its answer, whatever tab is open; a row of a thread leads to its longest wait'(browser) {
+		const it = await open(browser, 'story', SMALL), { page } = it;
+
+		await page.click('#tab-tables');
+		await page.click('#parts [data-key=threads]');
+		await page.click('#threads-table tr:has(td[data-value="12"])');
+		assert.match(await page.textContent('#details'), /twelve\/12.*runnable.*3\.00 ms.*Who had CPU 0/s);
+		assert.deepEqual(await page.evaluate(() => Object.values(fxtPage.timeline.view)), [0, 6e6]);
+		await page.click('#tab-tables');
+		await page.keyboard.press('y');
+		assert.ok(await page.locator('#panel-details').isVisible());
+		assert.match(await page.textContent('#details'), /Why: what it waited for/);
+		await close(it);
+	},
 });

@@ -58,8 +58,11 @@ module.exports = ({ open, close, click, place, openTable, shoot, directory }) =>
 		assert.deepEqual([span[0], span[2] - span[1]], [String(wait.tid), wait.latency_ns]);
 		assert.ok(view[0] <= span[1] && span[2] <= view[1] && view[1] - view[0] <
 			  3 * wait.latency_ns);
+		assert.match(await page.textContent('#details'), /Who had CPU/);
+		await page.click('#tab-findings');
 		await page.click('#findings-list button >> nth=1');
 		assert.equal((await state(page)).span[0], String(wait.occupants[0].tid));
+		await page.click('#tab-findings');
 		await page.click('#findings-list button:has-text("Show CPU")');
 		const cpu = await page.evaluate(() => fxtPage.timeline.data.spans.cpu[
 			fxtPage.timeline.selected]);
@@ -114,18 +117,26 @@ module.exports = ({ open, close, click, place, openTable, shoot, directory }) =>
 
 		await page.locator('#heatmap').hover({ position: fullest });
 		assert.ok((await page.textContent('#heat')).startsWith(fullest.count + ' waits of up to '));
-		await page.locator('#heatmap').click({ position: fullest });
 		/* The waits of the cell, counted without the map. */
-		const [selected, longest, count] = await page.evaluate(({ column, row }) => {
-			const t = fxtPage.timeline, { spans, waits } = t.data, { heat } = fxtPage;
+		const [longest, count] = await page.evaluate(({ column, row }) => {
+			const { spans, waits } = fxtPage.timeline.data, { heat } = fxtPage;
 			const length = (s) => spans.to[s] - spans.from[s];
 			const found = [...waits].filter((s) => heat.column(s) === column &&
 				Math.floor(Math.log2(length(s)) * 2) === row);
 
-			return [length(t.selected), Math.max(...found.map(length)), found.length];
+			return [Math.max(...found.map(length)), found.length];
 		}, fullest);
 
-		assert.deepEqual([selected, count], [longest, fullest.count]);
+		await page.locator('#heatmap').click({ position: fullest });
+		assert.deepEqual([await page.evaluate(() => {
+			const { selected: w, data: { spans: { from, to } } } = fxtPage.timeline;
+
+			return to[w] - from[w];
+		}), count], [longest, fullest.count]);
+		/* The wait is half of the width, and the details tell of it. */
+		assert.ok(await page.locator('#panel-details').isVisible());
+		assert.equal(await page.evaluate(() => Math.round(fxtPage.timeline.view.to - fxtPage.timeline.view.from)),
+			     2 * longest);
 		await close(it);
 	},
 

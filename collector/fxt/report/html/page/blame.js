@@ -98,7 +98,7 @@ class BlameTable {
 		const { theme } = this.timeline;
 		const colour = mix(theme.colour('heat-low'), theme.colour('heat-high'),
 				   Math.min(1, sum.ns / most));
-		const go = button(timeLabel(sum.ns), () => this.timeline.select(sum.place, true), {
+		const go = button(timeLabel(sum.ns), () => this.timeline.show(sum.place), {
 			title: victim + ' waited ' + timeLabel(sum.ns) + ' in ' + plural(sum.count, 'time') +
 				' while ' + culprit + ' had the CPU, at most ' + timeLabel(sum.most) });
 

@@ -414,7 +414,6 @@ class HeatMap {
 		const found = this.waitsAt(event);
 
 		if (found.length)
-			this.timeline.select(found.reduce((a, b) => this.latency(b) >
-				this.latency(a) ? b : a), true);
+			this.timeline.show(found.reduce((a, b) => this.latency(b) > this.latency(a) ? b : a));
 	}
 }

@@ -272,7 +272,7 @@ function tellRange(timeline, range) {
 	});
 	showDetails([
 		button('Zoom to it (Z)', () => timeline.zoomToRange()),
-		...(longest >= 0 ? [button('Longest wait', () => timeline.select(longest, true))] : []),
+		...(longest >= 0 ? [button('Longest wait', () => timeline.show(longest))] : []),
 		select,
 		...range.rows ? [button('All rows', () => {
 			timeline.setRange(range.from, range.to);

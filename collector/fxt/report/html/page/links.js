@@ -10,20 +10,14 @@ function threadOf({ threads }, id, nth) {
 	return threads.find((t) => t?.key === keyOf(id, nth));
 }
 
-/* Selects a span and fits the view to it. */
-function fitSpan(timeline, span) {
-	timeline.select(span, true);
-	timeline.fit();
-}
-
-/** fitWait() - selects a wait and fits the view to it. Return: does the timeline have it? */
+/** fitWait() - leads to a wait. Return: does the timeline have it? */
 function fitWait(timeline, wait) {
 	const { data } = timeline, end = Number(BigInt(wait.time_ns) - data.base);
 	const track = data.threadTracks[threadOf(data, wait.tid, wait.nth)?.number];
 	const at = track?.positionAt(end - 0.5) ?? -1;
 
 	if (at >= 0)
-		fitSpan(timeline, track.span(at));
+		timeline.show(track.span(at));
 	return at >= 0;
 }
 
@@ -40,12 +34,32 @@ function showWait(timeline, wait) {
 		tellMissing(timeline);
 }
 
+/* The longest span of a thread that is wanted, by its state and position; -1: none. */
+function longestSpan({ threadTracks }, { number }, isWanted) {
+	const { kind, from, to, count, base } = threadTracks[number];
+	let best = -1;
+
+	for (let i = 0; i < count; i++) {
+		if (isWanted(kind[i], i) && !(best >= 0 && to[i] - from[i] <= to[best] - from[best]))
+			best = i;
+	}
+	return best < 0 ? -1 : base + best;
+}
+
+/* The longest wait of a thread, or else its longest run. */
+function showLongestOf(timeline, thread) {
+	const found = thread ? [isWait, (kind) => kind === RUNNING, () => true].map((isWanted) =>
+		longestSpan(timeline.data, thread, isWanted)).find((s) => s >= 0) : undefined;
+
+	if (found === undefined)
+		tellMissing(timeline);
+	else
+		timeline.show(found);
+}
+
 /* A row of the threads. */
 function showThread(timeline, row) {
-	const thread = threadOf(timeline.data, row.tid, row.nth);
-
-	if (thread)
-		timeline.selectFrom(thread, timeline.view.from);
+	showLongestOf(timeline, threadOf(timeline.data, row.tid, row.nth));
 }
 
 /** searchName() - searches the threads of a row of the names */
@@ -59,23 +73,19 @@ function showMainThread(timeline, row) {
 	const { threads, threadTracks } = timeline.data;
 	const all = threads.filter((t) => t && t.process === keyOf(row.pid ?? 0, row.nth) &&
 				   threadTracks[t.number].count);
-	const main = all.find((t) => t.id === t.pid) ?? all[0];
 
-	if (main)
-		timeline.selectFrom(main, timeline.view.from);
+	showLongestOf(timeline, all.find((t) => t.id === t.pid) ?? all[0]);
 }
 
-/* The longest slice of a row of the CPUs. */
-function showCpu(timeline, row) {
+/* The longest slice of a row of the CPUs; time: what is in view, if not the slice */
+function showCpu(timeline, row, time) {
 	const track = timeline.data.cpuTracks.get(row.cpu);
 	const from = row.longest_from_ns === null || row.longest_from_ns === undefined ? 0 :
 		Number(BigInt(row.longest_from_ns) - timeline.data.base);
 	const at = track ? track.firstEndingAfter(from) : 0;
 
-	if (track && at < track.count) {
-		timeline.select(track.span(at), true);
-		timeline.showRow(timeline.model.ofCpu.get(row.cpu));
-	}
+	if (track && at < track.count)
+		timeline.show(track.span(at), time);
 }
 
 /* The longest event of a row of interrupts, idle states, work items or system calls. */
@@ -88,6 +98,7 @@ function showLongest(timeline, row) {
 		if (source.name === row.name && source.kind === row.kind &&
 		    events.to[i] - events.from[i] === Number(row.longest_ns)) {
 			timeline.showEvent(i);
+			timeline.onPick();
 			return;
 		}
 	}
@@ -108,23 +119,62 @@ const ROW_LINKS = {
 
 /* --- findings -------------------------------------------------------------------------------- */
 
-/* A single wait; the report has its length, to the ns. */
-function showSpike(timeline, { tid, nth, of_ns }) {
-	const { data } = timeline, track = data.threadTracks[threadOf(data, tid, nth)?.number];
+/* The threads of a finding, or of a culprit, which may be several of one name. */
+function threadsOf({ threads }, { name, tid, nth, threads: count }) {
+	return threads.filter((t) => t && (tid === null || count > 1 ? t.name === name :
+		t.key === keyOf(tid, nth ?? 0)));
+}
 
-	for (let i = 0; i < track?.count; i++) {
-		if (isWait(track.kind[i]) && track.to[i] - track.from[i] === Number(of_ns))
-			return fitSpan(timeline, track.span(i));
-	}
-	return undefined;
+/*
+ * The longest loss of a finding: { span, time: from, to }, null if the timeline does not have it. Of a
+ * single wait the report has the length, to the ns.
+ */
+function lossOfFinding(data, f) {
+	const { spans } = data, begin = Number(f.longest_from_ns ?? 0) ? f.longest_from_ns : null;
+	const from = begin === null ? 0 : Number(BigInt(begin) - data.base), to = from + Number(f.longest_ns);
+	const found = threadsOf(data, f).map((t) => longestSpan(data, t, (kind, i) => {
+		const track = data.threadTracks[t.number];
+
+		return begin === null ? isWait(kind) && track.to[i] - track.from[i] === Number(f.of_ns) :
+			track.from[i] <= from && track.to[i] >= to && (kind !== RUNNING || f.kind === 'interrupt');
+	})).filter((s) => s >= 0);
+	const span = found.reduce((a, b) => spans.from[b] > spans.from[a] ? b : a, found[0]);
+
+	return span === undefined ? null : { span, time: isWait(spans.kind[span]) || begin === null ?
+		{ from: spans.from[span], to: spans.to[span] } : { from, to } };
+}
+
+/* The loss itself. */
+function showLoss(timeline, f) {
+	const loss = lossOfFinding(timeline.data, f);
+
+	if (loss)
+		timeline.show(loss.span, loss.time);
+	else
+		tellMissing(timeline);
+}
+
+/* What a culprit ran longest during the loss. */
+function showCulprit(timeline, f, culprit) {
+	const { data } = timeline, { spans, threadTracks } = data, { from, to } = lossOfFinding(data, f)?.time ?? {};
+	const inside = (s) => Math.min(to, spans.to[s]) - Math.max(from, spans.from[s]);
+	const found = threadsOf(data, culprit).map((t) => longestSpan(data, t, (kind, i) =>
+		kind === RUNNING && inside(threadTracks[t.number].span(i)) > 0)).filter((s) => s >= 0);
+
+	if (found.length)
+		timeline.show(found.reduce((a, b) => inside(b) > inside(a) ? b : a), { from, to });
+	else
+		showThread(timeline, { tid: culprit.tid, nth: 0 });
 }
 
 /* Where a finding happened: [text of a button, function]. */
 function findingLinks(f) {
-	const links = [], [culprit] = f.culprits;
+	const links = [], [culprit] = f.culprits, isOne = f.kind === 'spike' || f.kind === 'trigger';
+	const hasTime = isOne || Number(f.longest_from_ns) > 0;
 
-	if (f.kind === 'spike' || f.kind === 'trigger')
-		links.push(['Show the wait', (timeline) => showSpike(timeline, f)]);
+	if (hasTime)
+		links.push(['Show the ' + (isOne ? 'wait' : 'longest ' +
+			(Number(f.direct_ns) >= 0.9 * Number(f.ns) ? 'wait' : 'part')), (t) => showLoss(t, f)]);
 	else if (f.tid !== null)
 		links.push(['Show ' + nameLabel(f.name, f.tid), (timeline) => showThread(timeline, f)]);
 	else if (f.pid !== null)
@@ -134,9 +184,14 @@ function findingLinks(f) {
 		links.push(['Search ' + nameLabel(f.name), (timeline) => searchName(timeline, f)]);
 	if (culprit)
 		links.push(['Show ' + nameLabel(culprit.name, culprit.tid), (timeline) =>
-			showThread(timeline, { tid: culprit.tid, nth: 0 })]);
+			showCulprit(timeline, f, culprit)]);
 	if (f.cpu !== null)
-		links.push(['Show CPU ' + f.cpu, (timeline) => showCpu(timeline, { cpu: f.cpu })]);
+		links.push(['Show CPU ' + f.cpu, (timeline) => {
+			const { time } = lossOfFinding(timeline.data, f) ?? {};
+
+			showCpu(timeline, { cpu: f.cpu, longest_from_ns: time && timeline.data.base +
+				BigInt(Math.floor((time.from + time.to) / 2)) }, time);
+		}]);
 	return links;
 }
 

@@ -145,6 +145,7 @@ class Timeline {
 
 	resize() {
 		const { cpus, pinned, threads } = this.model.areas;
+		const selected = this.model.ofThread.get(this.selectedThread), isSeen = selected?.area.has(selected);
 
 		/* Paper has a picture of it as it was on the screen. */
 		if (!this.scroller.clientHeight)
@@ -160,6 +161,8 @@ class Timeline {
 		threads.place(pinned.bottom, Math.max(0, this.pageHeight - pinned.bottom));
 		byId('spacer').style.height = Math.max(0, threads.top + threads.height -
 			this.pageHeight) + 'px';
+		if (isSeen)
+			this.showRow(selected);
 		this.schedule();
 	}
 
@@ -302,14 +305,27 @@ class Timeline {
 
 	/** fit() - shows the selection; the view is a multiple of its length */
 	fit(lengths = 2) {
-		if (this.selected < 0)
-			return;
 		const s = this.selected, { from, to } = this.data.spans;
-		const length = Math.max(to[s] - from[s], LEAST_VIEW / 2);
-		const middle = (from[s] + to[s]) / 2;
 
-		this.setView(middle - length * lengths / 2, middle + length * lengths / 2);
+		if (s < 0)
+			return;
+		this.fitTime(from[s], to[s], lengths);
 		this.showSelectedRow();
+	}
+
+	fitTime(from, to, lengths = 2) {
+		const middle = (from + to) / 2, half = Math.max(to - from, LEAST_VIEW / 2) * lengths / 2;
+
+		this.setView(middle - half, middle + half);
+	}
+
+	/** show() - where links lead: selects and describes a span; it or another time is half of the view */
+	show(s, { from, to } = { from: this.data.spans.from[s], to: this.data.spans.to[s] }) {
+		this.range = null;
+		this.select(s);
+		this.fitTime(from, to);
+		this.showSelectedRow();
+		this.onPick();
 	}
 
 	/* --- selection ----------------------------------------------------------------- */
@@ -328,10 +344,10 @@ class Timeline {
 	}
 
 	bringIntoView(span) {
-		const length = this.view.to - this.view.from, at = this.data.spans.from[span];
+		const { from, to } = this.view, half = (to - from) / 2, { spans } = this.data, at = spans.from[span];
 
-		if (at < this.view.from || at > this.view.to)
-			this.setView(at - length / 2, at + length / 2);
+		if (spans.to[span] < from || at > to)
+			this.setView(at - half, at + half);
 		this.showSelectedRow();
 	}
 
@@ -401,7 +417,7 @@ class Timeline {
 	/** showEvent() - shows an event, and selects it */
 	showEvent(i) {
 		const { events } = this.data, from = events.from[i], to = events.to[i];
-		const length = to - from || (this.view.to - this.view.from) / 5;
+		const half = (to - from || this.view.to - this.view.from) / 2;
 
 		this.changeRows((model) => model.openCpus.add(events.cpu[i]));
 		const row = this.rows.find((r) => r.type === 'event' && r.track.index.includes(i));
@@ -409,7 +425,7 @@ class Timeline {
 		this.range = null;
 		this.select(-1);
 		this.event = i;
-		this.setView(from - length * 2, to + length * 2);
+		this.setView(from - half, to + half);
 		if (row)
 			this.showRow(row);
 		this.tell();
