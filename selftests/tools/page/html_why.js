@@ -25,8 +25,8 @@ module.exports = ({ open, close, click, shoot }) => ({
 		await page.locator('#timeline').focus();
 		await page.keyboard.press('y');
 		assert.ok(await page.locator('#details').isVisible());
-		assert.deepEqual(await culprits(page), ['twelve/12 waited for a CPU: eleven/11']);
-		assert.deepEqual(await hops(page), [['why', 0, ['twelve/12 waited for a CPU: eleven/11', 1, 4]]]);
+		assert.deepEqual(await culprits(page), ['eleven/11: twelve/12 waited for a CPU']);
+		assert.deepEqual(await hops(page), [['why', 0, ['eleven/11: twelve/12 waited for a CPU', 1, 4]]]);
 		await shoot(it, 'why');
 		await page.click('#details .moves button:text("Back")');
 		await page.click('#details .moves button:text("Why (Y)")');
@@ -65,8 +65,8 @@ module.exports = ({ open, close, click, shoot }) => ({
 
 		await click(page, 'short/22', 32);
 		await page.keyboard.press('y');
-		assert.deepEqual(await culprits(page), ['short/22 waited for a CPU: (NET_RX)',
-			'short/22 waited for a CPU: (idle)']);
+		assert.deepEqual(await culprits(page), ['(NET_RX): short/22 waited for a CPU',
+			'(idle): short/22 waited for a CPU']);
 		await page.click('#tab-blame');
 		await page.waitForSelector('#blame-table button');
 		assert.ok((await page.locator('#blame-table th').allTextContents()).includes('(NET_RX)'));

@@ -254,10 +254,10 @@ const CAUSES = { running: 'ran', runnable: 'waited for a CPU', asleep: 'slept', 
 const CAUSE_KINDS = { running: RUNNING, runnable: RUNNABLE, asleep: SLEEPING, unknown: UNKNOWN,
 	interrupt: OTHER, throttled: PREEMPTED, limited: PREEMPTED };
 
-/* What a thread did in a part, and because of whom. */
+/* Because of whom, which is readable if the text is cut, and what a thread did in a part. */
 function partLabel(data, { thread, cause }, who) {
-	return threadLabel(data.threads[thread]) + ' ' + CAUSES[cause] +
-		(who === null ? '' : ': ' + culpritLabel(data, who));
+	return (who === null ? '' : culpritLabel(data, who) + ': ') + threadLabel(data.threads[thread]) + ' ' +
+		CAUSES[cause];
 }
 
 /* Who kept it from running in a part: [who, ns]; who: null if that is nobody. */
