@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * cgroup_moves_test.c - which threads were in which cgroup, however they came there.
- * In:  a process in the cgroup "x", whose threads and children come to "y": with their process, alone,
- *	from before the recording on, by their creator, by clone3(), by execve() of a thread. Version 2,
- *	and the CPU controller of version 1.
- * Must hold: fxt report selects for each of both cgroups those threads that were in it, and no other.
+ * In:  a process in the cgroup "x", whose threads and children come to "y": with their process,
+ *	alone, from before the recording on, by their creator, by clone3(), by execve() of a thread.
+ *	Version 2, and the CPU controller of version 1.
+ * Must hold: fxt report selects for each of them those threads that were in it, and no other.
  */
 #include <linux/sched.h>
 #include <pthread.h>

@@ -146,8 +146,8 @@ static uint64_t find_cgroup(const uint64_t *rec, uint64_t size)
 }
 
 /*
- * Take the cgroup from a record, as fxt_sched_put_attach() and fxt_sched_add_apart() write it. A process
- * is in that of its main thread. Return: 0 or -ENOMEM
+ * Take the cgroup from a record, as fxt_sched_put_attach() and fxt_sched_add_apart() write it. A
+ * process is in that of its main thread. Return: 0 or -ENOMEM
  */
 static int decode_cgroup(struct names *n, const uint64_t *rec, uint64_t size, bool is_event)
 {

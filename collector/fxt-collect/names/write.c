@@ -149,7 +149,7 @@ int names_prepare(struct names *n)
 
 int names_write(struct names *n, struct fxt_writer *w, bool is_begin)
 {
-	/* A process may have moved to another cgroup between two archives; later ones are unknown. */
+	/* Processes may have moved between two archives; of later ones it is unknown. */
 	int ret = ask_cgroups(n, n->prepared);
 	struct task *t;
 

@@ -97,8 +97,8 @@ struct sched_thread {
 /**
  * struct sched_in_cgroup - a process, or a thread without its process, is in a cgroup from then on
  *
- * A process is where its main thread is. If that moved alone, its other threads stay where they are,
- * but those that begin later are where it is.
+ * A process is where its main thread is. If that moved alone, its other threads stay where they
+ * are, but those that begin later are where it is.
  */
 struct sched_in_cgroup {
 	uint64_t from;		/* ns */
@@ -139,7 +139,7 @@ struct sched_process {
  */
 const char *sched_cgroup_at(const struct sched_thread *t, uint64_t time);
 
-/* Was a thread ever in a cgroup, or in one below? Was it ever elsewhere? Where is not always known. */
+/* Was a thread ever in a cgroup or below it? Was it elsewhere? Is it sometimes unknown? */
 #define SCHED_CGROUP_IN		1U
 #define SCHED_CGROUP_OUT	2U
 #define SCHED_CGROUP_UNKNOWN	4U

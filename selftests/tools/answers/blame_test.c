@@ -83,8 +83,8 @@ TEST_F(blame, cgroups)
 }
 
 /*
- * 13 comes to another cgroup while 11 waits for it, and 11 to another one while it waits for 12; each
- * part of a wait counts for the cgroups of then. 12 moves without its process.
+ * 13 comes to another cgroup while 11 waits for it, and 11 to another one while it waits for 12;
+ * each part of a wait counts for the cgroups of then. 12 moves without its process.
  */
 TEST_F(blame, moves_between_cgroups)
 {
