@@ -8,6 +8,7 @@
 #include "schedule.h"
 
 #define BEGIN	1000000
+#define LONG	20000	/* times more: seconds, so that some waits are worth a finding */
 
 unsigned int schedule_random(struct schedule *s, unsigned int limit)
 {
@@ -281,7 +282,8 @@ static void step(struct schedule *s)
 			s->cpus[cpu].last < s->time;
 
 	if (!is_equal)
-		s->time += 1 + schedule_random(s, schedule_random(s, 10) ? 500 : 20000);
+		s->time += s->scale *
+			   (1 + schedule_random(s, schedule_random(s, 10) ? 500 : 20000));
 	s->cpus[cpu].last = s->time;
 	act(s, cpu);
 	if (has(s, SCHEDULE_UNRECORDED))
@@ -347,6 +349,7 @@ static void begin(struct schedule *s, uint64_t seed)
 	for (unsigned int i = 0; i < 10; i++)
 		schedule_random(s, 2);
 	s->features = choose_features(s);
+	s->scale = seed % 3 ? 1 : LONG;
 	s->cpu_count = 1 + schedule_random(s, STORY_CPUS);
 	s->thread_count = 3 + schedule_random(s, SCHEDULE_THREADS - 2);
 	s->from = s->time = BEGIN;

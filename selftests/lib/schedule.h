@@ -116,6 +116,7 @@ struct schedule_cpu {
 struct schedule {
 	uint64_t random;
 	unsigned int features;	/* enum schedule_features */
+	unsigned int scale;	/* of all times, but for the shortest */
 	unsigned int cpu_count;
 	unsigned int thread_count;
 	uint64_t from;	/* its begin */

@@ -25,6 +25,8 @@
 struct answer {
 	struct schedule_account of[SCHEDULE_THREADS];
 	uint64_t unknown[SCHEDULE_THREADS];
+	/* who had the CPU that it waited for, or that those waited for until whom it slept */
+	uint64_t lost[SCHEDULE_THREADS][SCHEDULE_PARTIES];
 };
 
 struct trial {
@@ -39,6 +41,8 @@ struct trial {
 	unsigned int complaints;
 	unsigned int failures;
 };
+
+static unsigned int findings_compared;
 
 static void __attribute__((format(printf, 2, 3)))
 refute(struct trial *t, const char *format, ...)
@@ -229,6 +233,20 @@ static bool is_via_true(struct trial *t, struct json_object *part, int thread)
 	       schedule_waker_at(&t->s, sleeper, number(part, "from_ns")) == thread;
 }
 
+/* Add those who had the CPU in a part of the chain of @of. */
+static void add_lost(struct json_object *part, uint64_t *of)
+{
+	struct json_object *list = get(part, "by"), *by;
+	int party;
+
+	for (size_t i = 0; i < count_of(list) && !strcmp(text(part, "cause"), "runnable"); i++) {
+		by = json_object_array_get_idx(list, i);
+		party = party_of(number(by, "tid"), text(by, "name"), text(by, "kind"));
+		if (party != UNKNOWN)
+			of[party] += number(by, "ns");
+	}
+}
+
 static void judge_part(struct trial *t, struct json_object *part, struct answer *told)
 {
 	int thread = party_of_tid(number(get(part, "thread"), "tid"));
@@ -252,6 +270,7 @@ static void judge_window(struct trial *t, struct json_object *window, struct ans
 {
 	struct json_object *parts = get(window, "parts"), *part;
 	uint64_t at = number(get(window, "window"), "from_ns");
+	int of = party_of_tid(number(get(get(window, "window"), "thread"), "tid"));
 
 	for (size_t i = 0; i < count_of(parts); i++) {
 		part = json_object_array_get_idx(parts, i);
@@ -259,6 +278,8 @@ static void judge_window(struct trial *t, struct json_object *window, struct ans
 			refute(t, "no partition: %s", json_object_to_json_string(part));
 		at = number(part, "to_ns");
 		judge_part(t, part, told);
+		if (of != UNKNOWN)
+			add_lost(part, told->lost[of]);
 	}
 	if (at != number(get(window, "window"), "to_ns"))
 		refute(t, "the parts end at %" PRIu64, at);
@@ -373,17 +394,37 @@ static void judge_row(struct trial *t, struct json_object *row, const struct ans
 	compare(t, i, "waited", waited, least.runnable, most.runnable);
 }
 
+/* A finding about one thread names culprits with the times that fxt why gives them. */
+static void judge_finding(struct trial *t, struct json_object *finding, const struct answer *why)
+{
+	int victim = party_of_tid(number(finding, "tid")), by;
+	struct json_object *list = get(finding, "culprits"), *culprit;
+
+	if (victim == UNKNOWN || strcmp(text(finding, "kind"), "behind"))
+		return;
+	findings_compared++;
+	for (size_t i = 0; i < count_of(list); i++) {
+		culprit = json_object_array_get_idx(list, i);
+		by = party_of_tid(number(culprit, "tid"));
+		if (number(culprit, "threads") != 1 || by == UNKNOWN ||
+		    number(culprit, "ns") != why->lost[victim][by])
+			refute(t, "unlike why: %s in %s", json_object_to_json_string(culprit),
+			       json_object_to_json_string(finding));
+	}
+}
+
 /* The wait of a line of the report: its end, its thread and what is true of it. Return: is it one? */
 static bool read_wait(const struct trial *t, const char *line, struct json_object *worst,
 		      struct schedule_account *a, uint64_t *latency)
 {
-	const char *at = strstr(line, " at 0.");
+	const char *at = strstr(line, " at ");
 	struct json_object *wait;
+	uint64_t seconds, time;
 	unsigned int tid;
-	uint64_t time;
 
-	if (!at || sscanf(at, " at 0.%" SCNu64 " s t%u/", &time, &tid) != 2)
+	if (!at || sscanf(at, " at %" SCNu64 ".%9" SCNu64 " s t%u/", &seconds, &time, &tid) != 3)
 		return false;
+	time += seconds * 1000000000;
 	for (size_t i = 0; i < count_of(worst); i++) {
 		wait = json_object_array_get_idx(worst, i);
 		if (number(wait, "time_ns") != time || number(wait, "tid") != tid)
@@ -428,11 +469,14 @@ static void ask_report(struct trial *t, const struct answer *why)
 {
 	struct json_object *answer = ask(t, ARGS("report", "--json", "--top", "10000", t->path));
 	struct json_object *worst = get(answer, "worst"), *rows = get(answer, "threads");
+	struct json_object *findings = get(answer, "findings");
 
 	for (size_t i = 0; i < count_of(worst); i++)
 		judge_worst(t, json_object_array_get_idx(worst, i));
 	for (size_t i = 0; i < count_of(rows); i++)
 		judge_row(t, json_object_array_get_idx(rows, i), why);
+	for (size_t i = 0; i < count_of(findings); i++)
+		judge_finding(t, json_object_array_get_idx(findings, i), why);
 	if (!(t->s.features & SCHEDULE_EQUAL) && number(get(answer, "losses"), "contradictions"))
 		refute(t, "contradictions");
 	ask_report_text(t, worst);
@@ -579,6 +623,7 @@ static void try_from(struct __test_metadata *_metadata, unsigned int first)
 		failed = try(strtoull(only, NULL, 10)) != 0;
 	for (seed = first; seed < count && !only; seed += 4)
 		failed += try(seed) != 0;
+	EXPECT_LT(0U, only ? 1 : findings_compared);
 	EXPECT_EQ(0U, failed) TH_LOG("%u of %u schedules", failed, count / 4);
 }
 
