@@ -34,11 +34,18 @@ static void add_part(void *arg, const struct account_part *p, const struct why_b
 	w->parts[w->count++] = (struct wait){ *p, count ? by->id : 0 };
 }
 
+/* Was it woken while it waited, as far as is known? Then the page has one span for both waits. */
+static bool goes_on(const struct waits *w, const struct history_turn *t)
+{
+	return t->before && !history_turn(w->h->history, t->before)->has_run;
+}
+
 static bool is_usual(const struct waits *w, const struct history_turn *t)
 {
 	const struct account_part *p = &w->parts[0].part;
 
-	return t->has_run && (t->begin == HISTORY_WOKEN || t->begin == HISTORY_PREEMPTED) &&
+	return t->has_run && !goes_on(w, t) &&
+	       (t->begin == HISTORY_WOKEN || t->begin == HISTORY_PREEMPTED) &&
 	       w->count == 1 && p->cause == WHY_RUNNABLE && p->cpu == t->cpu &&
 	       p->from == t->ready && p->to == t->from;
 }
