@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "generate.h"
+#include "schedule.h"
 
 static int print_usage(void)
 {
@@ -18,7 +19,8 @@ static int print_usage(void)
 	      "       generate sched RECORDS CPUS [segment BEFORE | snapshot BEFORE]\n"
 	      "                [only-cpus N] [only-processes N] [marks 0|1] > FILE\n"
 	      "       generate page [trigger | events | stacks | late | raised | moved | commanded] > FILE\n"
-	      "       generate fleet HOST DAY CYCLES > FILE\n", stderr);
+	      "       generate fleet HOST DAY CYCLES > FILE\n"
+	      "       generate schedule SEED > FILE\n", stderr);
 	return 2;
 }
 
@@ -71,6 +73,27 @@ static int fleet(int argc, char **argv, int *ret)
 	return 0;
 }
 
+static int schedule(int argc, char **argv, int *ret)
+{
+	unsigned long long seed;
+	struct schedule *s;
+	ssize_t bytes;
+
+	if (argc != 3 || parse(argv[2], &seed))
+		return -1;
+	s = malloc(sizeof(*s));
+	if (!s) {
+		*ret = -ENOMEM;
+		return 0;
+	}
+	schedule_make(s, seed);
+	bytes = built_bytes(&s->story.b);
+	*ret = write(STDOUT_FILENO, s->story.b.words, bytes) == bytes ? 0 : -EIO;
+	schedule_free(s);
+	free(s);
+	return 0;
+}
+
 static int page(int argc, char **argv, int *ret)
 {
 	bool is_triggered = argc == 3 && !strcmp(argv[2], "trigger");
@@ -106,6 +129,8 @@ static int generate(int argc, char **argv, int *ret)
 		return page(argc, argv, ret);
 	if (argc > 1 && !strcmp(argv[1], "fleet"))
 		return fleet(argc, argv, ret);
+	if (argc > 1 && !strcmp(argv[1], "schedule"))
+		return schedule(argc, argv, ret);
 	if (argc < 2 || strcmp(argv[1], "all"))
 		return -1;
 	for (int i = 2; i < argc; i++) {

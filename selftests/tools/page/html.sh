@@ -39,6 +39,14 @@ page() {
 		"$fxt" report --json "$dir/$name.fxt" >"$dir/$name.json"
 }
 
+# schedules: makes random schedules, whose truth account_test.c knows (lib/schedule.h). Those with a
+# filter are left out: the page counts no switches that it hides.
+schedules() {
+	for seed in 0 1 2 4 5 6 7 8 9; do
+		page "schedule$seed" schedule $seed || return
+	done
+}
+
 # compare NAME: makes NAME.html, which compares the start of the stacks' recording with all of it.
 compare() {
 	"$fxt" cut -q --to +0.008 -o "$dir/begin.fxt" "$dir/stacks.fxt" &&
@@ -47,7 +55,7 @@ compare() {
 
 if ! page story page || ! page snapshot page trigger || ! page events page events || ! page stacks page stacks ||
    ! page late page late || ! page raised page raised || ! page moved page moved ||
-   ! page commanded page commanded ||
+   ! page commanded page commanded || ! schedules ||
    ! page empty sched 0 1 || ! page random sched 20000 4 || ! page begun sched 20000 4 segment 5000 ||
    ! page large sched 1750000 4 || ! page many sched 60000 64 || ! compare diff ||
    ! slices=2000 page part sched 20000 4; then

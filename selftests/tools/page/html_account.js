@@ -4,7 +4,7 @@
  * fxt report, for all of the time and for parts of it. A part of html_check.js.
  *
  * In:  archives with their pages: among them moved, where threads wait for several CPUs, are
- *	throttled, and lose records; and generated ones.
+ *	throttled, and lose records; random schedules; and generated ones.
  */
 'use strict';
 
@@ -12,7 +12,8 @@ const assert = require('assert/strict');
 const { execFileSync } = require('child_process');
 const path = require('path');
 
-const NAMES = ['story', 'events', 'stacks', 'late', 'raised', 'snapshot', 'random', 'begun', 'moved'];
+const NAMES = ['story', 'events', 'stacks', 'late', 'raised', 'snapshot', 'random', 'begun',
+	'moved', ...[0, 1, 2, 4, 5, 6, 7, 8, 9].map((seed) => 'schedule' + seed)];
 
 /* What a verb says of an archive between two times (BigInt), as JSON. */
 function say(file, verb, [from, to], ...options) {
