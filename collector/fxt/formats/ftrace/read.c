@@ -1208,18 +1208,16 @@ static int end_chain(struct import *m)
 
 /* --- lines ------------------------------------------------------------------------------- */
 
-/* Copy what the record of an event needs of its line. */
+/* Copy what the record of a mark, or of where a thread sleeps, needs of its line. */
 static void take_text(struct import *m, struct trace_event *e, struct cursor text)
 {
 	size_t length = text.end - text.at;
 	uint64_t *caller;
 	struct frame f;
 
-	e->frames = NULL;
-	e->frame_count = 0;
 	if (e->what == TRACE_MARK) {
 		e->text = must(strndup(text.at, length < TRACE_MARK_BYTES ? length : TRACE_MARK_BYTES));
-	} else if (e->what == TRACE_BLOCKED) {
+	} else {
 		f = (struct frame){ 0 };
 		parse_kernel_frame(text, &f);
 		caller = must(malloc(sizeof(*caller)));
@@ -1249,7 +1247,10 @@ static int take_event(struct import *m, struct trace_event *e, struct cursor res
 	}
 	if (e->what >= TRACE_SWITCH && e->what <= TRACE_WAKEUP_NEW)
 		begin_chain(m, e, false);
-	take_text(m, e, rest);
+	e->frames = NULL;
+	e->frame_count = 0;
+	if (e->what == TRACE_MARK || e->what == TRACE_BLOCKED)
+		take_text(m, e, rest);
 	return add_event(m, e);
 }
 

@@ -142,7 +142,8 @@ struct trace_event {
 /** trace_event_free() - free what an event points to */
 static inline void trace_event_free(const struct trace_event *e)
 {
-	free((void *)e->frames);
+	if (e->frames)
+		free((void *)e->frames);
 }
 
 /* --------------------------------------------------------------------
