@@ -136,7 +136,8 @@ function lossOfFinding(data, f) {
 		const track = data.threadTracks[t.number];
 
 		return begin === null ? isWait(kind) && track.to[i] - track.from[i] === Number(f.of_ns) :
-			track.from[i] <= from && track.to[i] >= to && (kind !== RUNNING || f.kind === 'interrupt');
+			track.from[i] <= from && track.to[i] >= to &&
+			(kind !== RUNNING || f.kind === 'interrupt');
 	})).filter((s) => s >= 0);
 	const span = found.reduce((a, b) => spans.from[b] > spans.from[a] ? b : a, found[0]);
 
@@ -156,7 +157,8 @@ function showLoss(timeline, f) {
 
 /* What a culprit ran longest during the loss. */
 function showCulprit(timeline, f, culprit) {
-	const { data } = timeline, { spans, threadTracks } = data, { from, to } = lossOfFinding(data, f)?.time ?? {};
+	const { data } = timeline, { spans, threadTracks } = data;
+	const { from, to } = lossOfFinding(data, f)?.time ?? {};
 	const inside = (s) => Math.min(to, spans.to[s]) - Math.max(from, spans.from[s]);
 	const found = threadsOf(data, culprit).map((t) => longestSpan(data, t, (kind, i) =>
 		kind === RUNNING && inside(threadTracks[t.number].span(i)) > 0)).filter((s) => s >= 0);

@@ -56,7 +56,8 @@ function drawEdges(t, edges) {
 
 function outlineSpan(t, edges, row, span) {
 	const spans = t.data.spans, c = t.context, { area } = row ?? {};
-	const x = Math.max(t.xAt(spans.from[span]), LABELS - 4), to = Math.min(t.xAt(spans.to[span]), t.width + 4);
+	const x = Math.max(t.xAt(spans.from[span]), LABELS - 4);
+	const to = Math.min(t.xAt(spans.to[span]), t.width + 4);
 
 	if (!row || to < LABELS || x > t.width)
 		return;
@@ -105,7 +106,8 @@ function drawRange(t) {
 	c.fillStyle = t.theme.accent;
 	c.globalAlpha = 0.14;
 	for (const row of t.rowsFrom(RULER, t.pageHeight).filter((of) => t.isInRange(of))) {
-		const y = Math.max(t.rowY(row), row.area.top), end = Math.min(t.rowY(row) + row.height, row.area.bottom);
+		const y = Math.max(t.rowY(row), row.area.top);
+		const end = Math.min(t.rowY(row) + row.height, row.area.bottom);
 
 		c.fillRect(x0, y, x1 - x0, end - y);
 	}

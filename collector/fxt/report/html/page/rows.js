@@ -122,7 +122,9 @@ class Area {
 		const { rows } = this, from = Math.max(top, this.top), to = Math.min(bottom, this.bottom);
 		const first = atLeast(0, rows.length, (n) => this.y(rows[n]) + rows[n].height > from);
 
-		return from < to ? rows.slice(first, atLeast(first, rows.length, (n) => this.y(rows[n]) >= to)) : [];
+		const end = atLeast(first, rows.length, (n) => this.y(rows[n]) >= to);
+
+		return from < to ? rows.slice(first, end) : [];
 	}
 }
 

@@ -145,7 +145,8 @@ class Timeline {
 
 	resize() {
 		const { cpus, pinned, threads } = this.model.areas;
-		const selected = this.model.ofThread.get(this.selectedThread), isSeen = selected?.area.has(selected);
+		const selected = this.model.ofThread.get(this.selectedThread);
+		const isSeen = selected?.area.has(selected);
 
 		/* Paper has a picture of it as it was on the screen. */
 		if (!this.scroller.clientHeight)
@@ -344,7 +345,8 @@ class Timeline {
 	}
 
 	bringIntoView(span) {
-		const { from, to } = this.view, half = (to - from) / 2, { spans } = this.data, at = spans.from[span];
+		const { from, to } = this.view, half = (to - from) / 2;
+		const { spans } = this.data, at = spans.from[span];
 
 		if (spans.to[span] < from || at > to)
 			this.setView(at - half, at + half);

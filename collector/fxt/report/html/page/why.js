@@ -302,7 +302,6 @@ function explainSelected(timeline) {
 	showHops(timeline, [...path, ...walk.sleeps]);
 	timeline.onPick();
 	tellPath(timeline, path, thread, from, to);
-	timeline.onPick();
 }
 
 function tellPath(timeline, path, thread, from, to) {
