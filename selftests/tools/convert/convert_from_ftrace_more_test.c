@@ -110,6 +110,13 @@ TEST(marks_of_programs)
 		"async_end 10.000012000", "correlation_id=4",
 		"async_end 10.000013000", "name=\"on it\" correlation_id=3",
 		"koid=101 object_type=thread name=\"app\" { process=100 }");
+	/* Operations on a track nest; trace_processor has the same. */
+	EXPECT_DUMP(HEADER MARK("101", "0", "01", "G|100|track|outer|9") MARK("101", "0", "02", "G|100|track|inner|9")
+		    MARK("101", "0", "03", "H|100|track|9") MARK("101", "0", "04", "H|100|track|9"),
+		    "async_begin 10.000001000", "name=\"outer\" correlation_id=1",
+		    "async_begin 10.000002000", "name=\"inner\" correlation_id=2",
+		    "async_end 10.000003000", "name=\"inner\" correlation_id=2",
+		    "async_end 10.000004000", "name=\"outer\" correlation_id=1");
 	/* Where the text came from, old kernels and trace-cmd have other words. */
 	EXPECT_DUMP(HEADER " app-101 [000] .... 10.0: 0: B|100|old\n"
 		    " app-101 [000] .... 10.1: print: tracing_mark_write: B|100|trace-cmd\n"

@@ -396,8 +396,8 @@ void trace_wakeups_close(struct trace_wakeups *w);
  *	N|PROCESS|TRACK|NAME
  *
  * Several operations of a process may have the same cookie, if their names differ: so their ids are
- * numbers that count from 1. A begin of an operation that is open is left out, as in Perfetto, and
- * so is an end of one that is not.
+ * numbers that count from 1. S of an operation that is open is left out, as in Perfetto, and so is an
+ * end of one that is not.
  */
 
 #define TRACE_MARK_BYTES	2048U	/* of a text that are read; the kernel takes 1 KiB */

@@ -247,14 +247,25 @@ static void counter(struct trace_marks *m, const struct trace_event *e,
 	end_record(m, e, &d, FXT_EVENT_COUNTER, mark->process, mark->process, &id);
 }
 
+static bool is_of(const struct operation *o, const struct trace_mark *mark, const char *key,
+		  size_t bytes)
+{
+	return o->process == mark->process && o->cookie == mark->value &&
+	       o->is_on_track == !!mark->track && o->bytes == bytes && !memcmp(o->key, key, bytes);
+}
+
+/* Those on tracks nest, as in Perfetto: the newest ends first. */
 static struct operation *find_operation(const struct trace_marks *m, const struct trace_mark *mark,
 					const char *key, size_t bytes, uint64_t hash)
 {
-	struct operation *o;
+	struct operation *o, *newest = NULL;
 
-	return map_find(&m->operations, hash, o, o->process == mark->process &&
-			o->cookie == mark->value && o->is_on_track == !!mark->track &&
-			o->bytes == bytes && !memcmp(o->key, key, bytes));
+	map_find(&m->operations, hash, o, ({
+		if (is_of(o, mark, key, bytes) && (!newest || o->id > newest->id))
+			newest = o;
+		false;
+	}));
+	return newest;
 }
 
 static struct operation *add_operation(struct trace_marks *m, const struct trace_mark *mark,
@@ -298,7 +309,7 @@ static void operation(struct trace_marks *m, const struct trace_event *e,
 	uint64_t hash = map_hash(map_hash(mark->process, mark->value), fxt_hash_bytes(key, bytes));
 	struct operation *o = find_operation(m, mark, key, bytes, hash);
 
-	if (is_begin && o) {
+	if (is_begin && o && !mark->track) {
 		m->begun++;
 		return;
 	}
