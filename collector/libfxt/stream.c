@@ -24,7 +24,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "codecs.h"
+#include "compression.h"
 #include "zstd_frames.h"
 #include "stream.h"
 
@@ -152,33 +152,6 @@ static void begin_member(struct fxt_stream *s)
 {
 	isal_inflate_init(s->gzip);
 	s->gzip->crc_flag = s->compression == FXT_GZIP ? ISAL_GZIP : ISAL_ZLIB;
-}
-
-/* Window of 32 KiB, no dictionary; of the levels, those that no text begins with. */
-static bool is_zlib(const unsigned char *head)
-{
-	return head[0] == 0x78 && (head[1] == 0x01 || head[1] == 0x9c || head[1] == 0xda);
-}
-
-/* zstd's data may begin with frames to skip, which have 16 magic numbers. */
-enum fxt_compression fxt_compression_of(const void *data, size_t bytes)
-{
-	static const unsigned char zstd[] = { 0x28, 0xb5, 0x2f, 0xfd }, skip[] = { 0x2a, 0x4d, 0x18 };
-	static const unsigned char xz[] = { 0xfd, '7', 'z', 'X' }, bzip2[] = { 'B', 'Z', 'h' };
-	const unsigned char *head = data;
-
-	if (bytes >= sizeof(gzip_begin) && !memcmp(head, gzip_begin, sizeof(gzip_begin)))
-		return FXT_GZIP;
-	if (bytes < FXT_COMPRESSION_HEAD)
-		return FXT_PLAIN;
-	if (!memcmp(head, zstd, sizeof(zstd)) ||
-	    ((head[0] & 0xf0) == 0x50 && !memcmp(head + 1, skip, sizeof(skip))))
-		return FXT_ZSTD;
-	if (!memcmp(head, xz, sizeof(xz)))
-		return FXT_XZ;
-	if (!memcmp(head, bzip2, sizeof(bzip2)) && head[3] >= '1' && head[3] <= '9')
-		return FXT_BZIP2;
-	return is_zlib(head) ? FXT_ZLIB : FXT_PLAIN;
 }
 
 static int begin_compression(struct fxt_stream *s)

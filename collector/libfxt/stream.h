@@ -15,34 +15,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "compression.h"
+
 #define FXT_SIZE_UNKNOWN	UINT64_MAX
-
-#define FXT_COMPRESSION_HEAD	4	/* bytes that show the compression */
-
-enum fxt_compression {
-	FXT_PLAIN,
-	FXT_GZIP,
-	FXT_ZSTD,
-	FXT_ZLIB,
-	FXT_XZ,
-	FXT_BZIP2,
-};
-
-/* Programs for which there are libraries; zlib's data have none. */
-#ifdef FXT_HAS_LZMA
-#define FXT_UNPACKS_XZ	", xz"
-#else
-#define FXT_UNPACKS_XZ
-#endif
-#ifdef FXT_HAS_BZIP2
-#define FXT_UNPACKS_BZIP2	", bzip2"
-#else
-#define FXT_UNPACKS_BZIP2
-#endif
-#define FXT_UNPACKS	"gzip, zstd" FXT_UNPACKS_XZ FXT_UNPACKS_BZIP2
-
-/** fxt_compression_of() - the compression of data by their first @bytes; FXT_PLAIN for too few */
-enum fxt_compression fxt_compression_of(const void *data, size_t bytes);
 
 struct fxt_stream;
 

@@ -8,7 +8,7 @@
 #ifndef FXT_COMMAND_COMMAND_LINE_H
 #define FXT_COMMAND_COMMAND_LINE_H
 
-#include "libfxt/stream.h"
+#include "libfxt/compression.h"
 #include "libopt/option.h"
 #include "terminal/exit_status.h"
 #include "terminal/progress.h"

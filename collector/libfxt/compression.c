@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* codecs.c - see codecs.h. */
+/* compression.c - see compression.h. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #ifdef FXT_HAS_BZIP2
 #include <bzlib.h>
 #endif
@@ -10,7 +11,35 @@
 #include <lzma.h>
 #endif
 
-#include "codecs.h"
+#include "compression.h"
+
+/* Window of 32 KiB, no dictionary; of the levels, those that no text begins with. */
+static bool is_zlib(const unsigned char *head)
+{
+	return head[0] == 0x78 && (head[1] == 0x01 || head[1] == 0x9c || head[1] == 0xda);
+}
+
+/* zstd's data may begin with frames to skip, which have 16 magic numbers. */
+enum fxt_compression fxt_compression_of(const void *data, size_t bytes)
+{
+	static const unsigned char gzip[] = { 0x1f, 0x8b };
+	static const unsigned char zstd[] = { 0x28, 0xb5, 0x2f, 0xfd }, skip[] = { 0x2a, 0x4d, 0x18 };
+	static const unsigned char xz[] = { 0xfd, '7', 'z', 'X' }, bzip2[] = { 'B', 'Z', 'h' };
+	const unsigned char *head = data;
+
+	if (bytes >= sizeof(gzip) && !memcmp(head, gzip, sizeof(gzip)))
+		return FXT_GZIP;
+	if (bytes < FXT_COMPRESSION_HEAD)
+		return FXT_PLAIN;
+	if (!memcmp(head, zstd, sizeof(zstd)) ||
+	    ((head[0] & 0xf0) == 0x50 && !memcmp(head + 1, skip, sizeof(skip))))
+		return FXT_ZSTD;
+	if (!memcmp(head, xz, sizeof(xz)))
+		return FXT_XZ;
+	if (!memcmp(head, bzip2, sizeof(bzip2)) && head[3] >= '1' && head[3] <= '9')
+		return FXT_BZIP2;
+	return is_zlib(head) ? FXT_ZLIB : FXT_PLAIN;
+}
 
 #define XZ_MEMORY	(128ULL << 20)	/* xz -9 needs 65 MiB; bzip2 never needs more than 4 */
 

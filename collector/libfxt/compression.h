@@ -1,20 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * codecs.h - unpacks xz and bzip2.
+ * compression.h - recognizes compressed data, and unpacks xz and bzip2.
  *
  * In:  compressed bytes, in pieces.
  * Out: bytes. Several streams in a row are read as one.
  *
  * Must hold: memory is bounded, whatever the data contain.
  */
-#ifndef LIBFXT_CODECS_H
-#define LIBFXT_CODECS_H
+#ifndef LIBFXT_COMPRESSION_H
+#define LIBFXT_COMPRESSION_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "stream.h"
+#define FXT_COMPRESSION_HEAD	4	/* bytes that show the compression */
+
+enum fxt_compression {
+	FXT_PLAIN,
+	FXT_GZIP,
+	FXT_ZSTD,
+	FXT_ZLIB,
+	FXT_XZ,
+	FXT_BZIP2,
+};
+
+/* Programs for which there are libraries; zlib's data have none. */
+#ifdef FXT_HAS_LZMA
+#define FXT_UNPACKS_XZ	", xz"
+#else
+#define FXT_UNPACKS_XZ
+#endif
+#ifdef FXT_HAS_BZIP2
+#define FXT_UNPACKS_BZIP2	", bzip2"
+#else
+#define FXT_UNPACKS_BZIP2
+#endif
+#define FXT_UNPACKS	"gzip, zstd" FXT_UNPACKS_XZ FXT_UNPACKS_BZIP2
+
+/** fxt_compression_of() - the compression of data by their first @bytes; FXT_PLAIN for too few */
+enum fxt_compression fxt_compression_of(const void *data, size_t bytes);
 
 struct fxt_codec;
 
@@ -34,4 +59,4 @@ ssize_t fxt_codec_read(struct fxt_codec *c, const unsigned char **in, size_t *le
 
 void fxt_codec_close(struct fxt_codec *c);
 
-#endif /* LIBFXT_CODECS_H */
+#endif /* LIBFXT_COMPRESSION_H */
