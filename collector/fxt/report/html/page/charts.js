@@ -305,7 +305,8 @@ class HeatMap {
 		this.counts = new Uint32Array(this.columns * this.rows);
 		this.most = 1;
 		this.told = 'In view: ' + this.describe(waits.subarray(first, end));
-		byId('heat').textContent = this.told;
+		if (!this.canvas.matches(':hover'))
+			byId('heat').textContent = this.told;
 		for (let i = first; i < end; i++) {
 			const row = this.row(waits[i]) - this.low;
 			const at = this.column(waits[i]) * this.rows + row;
