@@ -34,7 +34,7 @@ END
 copy_sources() {
 	mkdir -- "$1"
 	tar -C "$root" -c --exclude-from="$root/.gitignore" \
-		Makefile dkms.conf Kconfig COPYING README.md bpf collector include kmod scripts |
+		Makefile dkms.conf Kconfig COPYING LICENSES README.md bpf collector include kmod scripts |
 		tar -C "$1" -x
 	make -s -C "$1" clean KDIR= 2>/dev/null
 }

@@ -3,7 +3,8 @@
 #
 # Checks that the sources can be read from the bottom up: no circles, no long functions, no
 # headers with a single user; that messages are only printed in one place, and names only through
-# functions that escape them; and that no two scripts of the page define the same name.
+# functions that escape them; that no two scripts of the page define the same name; and that each
+# file states its licence.
 #
 # In:  the source tree; the object files of the collector (make collector).
 # Out: TAP, one line a check, each after its findings.
@@ -35,7 +36,7 @@ usage: scripts/check/structure.sh
 Prints each circle of includes or of symbols between source files and between folders;
 functions longer than 60 lines, and headers that only one file includes, if their number has
 risen; each message and each name that is not escaped; each name that two scripts of the page
-define.
+define; each file without a licence.
 
 exit status: 0 none found; 1 one found; 2 wrong usage.
 END
@@ -235,6 +236,11 @@ page_names_are_unique() {
 	[[ ! -s $work/page ]]
 }
 
+licences_are_stated() {
+	command -v reuse >/dev/null || { echo "reuse is missing; run scripts/deps.sh"; return 1; }
+	reuse lint
+}
+
 main() {
 	case ${1-} in
 	'') ;;
@@ -247,7 +253,7 @@ main() {
 	include_arrows >"$work/arrows"
 	unit_arrows >"$work/units"
 	echo "TAP version 13"
-	echo "1..7"
+	echo "1..8"
 	ok "no more functions of over $longest lines than before" long_functions
 	ok "no more headers with a single user than before" lonely_headers
 	ok "no circle of source files" units_without_circle
@@ -255,6 +261,7 @@ main() {
 	ok "no message that is not escaped" messages_are_escaped
 	ok "no name that is not escaped" names_are_escaped
 	ok "no two scripts of the page with one name" page_names_are_unique
+	ok "no file without a licence" licences_are_stated
 	((failed == 0))
 }
 
