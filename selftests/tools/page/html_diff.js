@@ -88,6 +88,13 @@ module.exports = ({ directory, shots }) => ({
 		await page.keyboard.press('w');
 		await b.waitForFunction((old) => !location.hash.includes(old), before);
 		assert.equal(await view(a), before);
+		/* A click on a name searches for it in both. */
+		const name = page.locator('button[data-search]').first();
+
+		await name.click();
+		for (const frame of [a, b])
+			await frame.waitForFunction((text) => byId('search').value === text,
+						    await name.textContent());
 		await page.screenshot({ path: path.join(shots, 'diff-timelines.png'), fullPage: true });
 		assert.deepEqual(troubles, []);
 		await page.close();

@@ -33,6 +33,6 @@ window.addEventListener('message', ({ source, data }) => {
 for (const name of document.querySelectorAll('button[data-search]'))
 	name.addEventListener('click', () => {
 		for (const side of sides)
-			change(side, { search: name.dataset.search, at: null });
+			change(side, { find: name.dataset.search, at: null });
 		sides[0].scrollIntoView();
 	});
