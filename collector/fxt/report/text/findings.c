@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "findings.h"
+#include "text.h"
 #include "labels.h"
 #include "sections.h"
 
