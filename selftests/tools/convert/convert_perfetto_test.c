@@ -305,7 +305,7 @@ TEST_F(perfetto, tracks_of_reused_ids)
 	EXPECT_LINES(60, "track of thread 15 of 15\ntrack of thread 15 of 15\n");
 }
 
-/* Ids of operations belong to processes. An end in another process ends the newest operation. */
+/* Operations of two processes with one id: the second is within the first, as in Perfetto. */
 TEST_F(perfetto, operations_of_two_processes)
 {
 	char *letters;
@@ -317,8 +317,8 @@ TEST_F(perfetto, operations_of_two_processes)
 		"{\"ph\":\"n\",\"ts\":4,\"name\":\"in\",\"pid\":7,\"tid\":8,\"id\":\"0x1\"},"
 		"{\"ph\":\"e\",\"ts\":5,\"name\":\"op\",\"pid\":5,\"tid\":6,\"id\":\"0x1\"}]");
 	letters = tracks_of(&self->t);
-	EXPECT_STREQ("ababb", letters);
-	EXPECT_LINES(60, "track of process 1\ntrack op\ntrack of process 5\ntrack op\n");
+	EXPECT_STREQ("aaaaa", letters);
+	EXPECT_LINES(60, "track of process 1\ntrack op\n");
 }
 
 /* A track that was forgotten is described again. */
