@@ -7,7 +7,7 @@
 #include <linux/fxt_sched.h>
 
 #include "json.h"
-#include "report/text/text.h"
+#include "report/text/sections.h"
 #include "report/tables/tables.h"
 #include "table/json.h"
 

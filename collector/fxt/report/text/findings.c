@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "text.h"
 #include "labels.h"
 #include "sections.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sections.h - sections of the report as text. Each prints nothing if the report has nothing of it.
+ * Also a finding in words.
  */
 #ifndef FXT_REPORT_TEXT_SECTIONS_H
 #define FXT_REPORT_TEXT_SECTIONS_H
@@ -40,5 +41,14 @@ void text_large_hists(const struct text *t);
 
 /** text_held_off() - the waits that no other thread caused */
 void text_held_off(const struct text *t);
+
+/** struct report_sentence - without a full stop; names of the archive are not escaped in it */
+struct report_sentence {
+	char text[640];
+	size_t used;
+};
+
+/** report_sentence() - what a finding says */
+struct report_sentence report_sentence(const struct report *r, const struct report_finding *f);
 
 #endif /* FXT_REPORT_TEXT_SECTIONS_H */

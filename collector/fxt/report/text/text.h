@@ -37,13 +37,4 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
  */
 void report_print_folded(struct out *o, const struct report *r);
 
-/** struct report_sentence - without a full stop; names of the archive are not escaped in it */
-struct report_sentence {
-	char text[640];
-	size_t used;
-};
-
-/** report_sentence() - what a finding says */
-struct report_sentence report_sentence(const struct report *r, const struct report_finding *f);
-
 #endif /* FXT_REPORT_TEXT_TEXT_H */
