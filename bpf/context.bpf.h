@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * context.bpf.h - the waker: the current thread, or the interrupt that it is in.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * cpu.bpf.h - this CPU: its number and ring, the clock, interrupts off.
  *

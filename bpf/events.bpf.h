@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * events.bpf.h - what all groups of events share; and instants: migrations, frequencies, lives of
  * threads, signals, interrupts that a CPU sends.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * fast.bpf.h - the fast path to the ring, for nearly all records of most sessions.
  *

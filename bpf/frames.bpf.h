@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * frames.bpf.h - walk stacks of the kernel with the frame sizes that source_bpf learned (frames.h).
  *

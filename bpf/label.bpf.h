@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * label.bpf.h - names that only the kernel knows: of interrupt handlers and of functions.
  *

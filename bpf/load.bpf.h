@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * load.bpf.h - lengths of run queues, the kernel's load averages (PELT), and cgroups that have used
  * up their quota.

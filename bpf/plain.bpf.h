@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * plain.bpf.h - switches and wakeups of recordings without filter, trigger and stacks.
  *

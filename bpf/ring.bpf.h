@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * ring.bpf.h - the producer's side of a CPU's ring: reserve, commit.
  *

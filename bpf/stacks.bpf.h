@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * stacks.bpf.h - call stacks: where threads blocked, and what woke them.
  *

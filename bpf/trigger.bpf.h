@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * trigger.bpf.h - a wakeup latency, an interrupt or a run queue that is too long ends the
  * recording.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * clock.c - the rare half of clock.h: beginning and end of a clock's use.
  *

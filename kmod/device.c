@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * device.c - the module fxt_sched and its device: see the uapi header for what processes see.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * events.c - slices of threads and of idle CPUs, and instants; irq.c has the interrupts of a CPU.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * filter.c - the rare half of filter.h: opening and closing a filter, and evaluating it for
  * new and renamed threads.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * label.h - names that only the kernel knows, made ready for records: of interrupt handlers and
  * of functions.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * older.h - functions of newer kernels for older ones: timers, suspend and resume, stacks.
  */

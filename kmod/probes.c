@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * probes.c - a session's probes, registered and unregistered in an order that loses nothing.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * rundown.c - what the threads do at a moment: the stream "rundown" of all threads, and which one
  * has a CPU.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * session.h - one recording: its memory, from its configuration to the closing of the last of
  * its files, and what device.c has done with it.

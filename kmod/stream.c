@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * stream.c - opening and closing sub-buffers: the rare half of stream.h.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * task_table.c - the pages of task_table.h's table: made, cleared, freed.
  */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * timebase.h - the kernel's clocks, read inline: a copy of what the kernel converts its counter
  * with.

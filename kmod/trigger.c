@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * trigger.c - the rarely used half of trigger.h: setup, the check of a long wait, firing.
  */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * trigger.h - the recording; and what ends it: a wakeup latency or an interrupt that is too long.
  *

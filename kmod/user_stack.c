@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * user_stack.c - see user_stack.h: programs' stacks by their frame pointers, and the table that
  * saves them.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * user_stack.h - the call stacks of programs: of the current thread, and, as they were then, of
  * threads that are off the CPU.

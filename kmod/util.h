@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * util.h - helpers of several files that do not concern a session: reasons, limits, threads,
  * waking.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * fxt_sched_event.h - events of the kernel beside switches and wakeups: interrupts, idle
  * states, migrations, frequencies, work items, lives of threads, system calls, signals.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * fxt_sched_ids.h - the numbers that all archives of fxt-sched share: string indices, the
  * provider, synthetic koids.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * fxt_vectors.h - names of interrupts that have neither a handler nor a number: the vectors of
  * x86, and the interrupts that CPUs of arm64 send to each other.

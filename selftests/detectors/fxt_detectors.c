@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * fxt_detectors.c - injects one fault, to prove that the kernel detects it.
  * In:  the parameter "fault".

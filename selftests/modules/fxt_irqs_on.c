@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * fxt_irqs_on.c - an interrupt whose handler enables interrupts, as some drivers do.
  * In:  the parameter "cpu", on which a thread raises the interrupt again and again.

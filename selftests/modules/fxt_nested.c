@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * fxt_nested.c - events while the kernel unwinds a stack.
  * In:  calls of stack_trace_save(), which fxt_sched.ko makes while it writes a record.

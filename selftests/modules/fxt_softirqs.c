@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * fxt_softirqs.c - a burst of soft interrupts, more than an interrupt serves.
  * In:  the parameter "cpu".

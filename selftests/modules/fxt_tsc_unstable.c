@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * fxt_tsc_unstable.c - a time-stamp counter that the kernel has found to be unreliable.
  * In:  calls of check_tsc_unstable().

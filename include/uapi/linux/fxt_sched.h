@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * fxt_sched.h - the interface of the module fxt_sched. This file is its documentation; the
  * manual page fxt_sched(4) and fxt_sched.rst refer to it.
