@@ -4,7 +4,7 @@
 # Checks that the sources can be read from the bottom up: no circles, no long functions, no
 # headers with a single user; that messages are only printed in one place, and names only through
 # functions that escape them; that no two scripts of the page define the same name; and that each
-# file states its licence.
+# source states its licence, by a name of the REUSE specification.
 #
 # In:  the source tree; the object files of the collector (make collector).
 # Out: TAP, one line a check, each after its findings.
@@ -36,7 +36,7 @@ usage: scripts/check/structure.sh
 Prints each circle of includes or of symbols between source files and between folders;
 functions longer than 60 lines, and headers that only one file includes, if their number has
 risen; each message and each name that is not escaped; each name that two scripts of the page
-define; each file without a licence.
+define; each source without a licence.
 
 exit status: 0 none found; 1 one found; 2 wrong usage.
 END
@@ -237,6 +237,7 @@ page_names_are_unique() {
 }
 
 licences_are_stated() {
+	! sources | grep -v '/vmlinux\.h$' | xargs grep -L 'SPDX-License-Identifier: ' | grep . || return 1
 	command -v reuse >/dev/null || { echo "reuse is missing; run scripts/deps.sh"; return 1; }
 	reuse lint
 }
@@ -261,7 +262,7 @@ main() {
 	ok "no message that is not escaped" messages_are_escaped
 	ok "no name that is not escaped" names_are_escaped
 	ok "no two scripts of the page with one name" page_names_are_unique
-	ok "no file without a licence" licences_are_stated
+	ok "no source without a licence" licences_are_stated
 	((failed == 0))
 }
 

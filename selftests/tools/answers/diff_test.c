@@ -549,6 +549,7 @@ TEST_F(diff, page)
 	EXPECT_IN(text, ">&lt;b&gt;&amp;&quot;\\x1b\\xe2\\x80\\xae</button></td><td>run 13.5ms -> 16.2ms (+20%)");
 	EXPECT_NOT_IN(text, "<b>");
 	EXPECT_IN(text, "<rect class=\"b\"");
+	EXPECT_IN(text, "default-src 'none'; img-src data:; ");
 	/* A frame has all of a page as text of its attribute. */
 	EXPECT_IN(text, "<iframe title=\"Timeline of B\" srcdoc=\"<!DOCTYPE html>");
 	EXPECT_IN(text, "<html lang=&quot;en&quot;>");

@@ -45,7 +45,7 @@ enum packet_field {
 	PACKET_MACHINE		= 98,
 };
 
-/* Packets of other data, which are counted. All others describe the recording. */
+/* Packets of other data, which are counted. Those that are not here mostly describe the recording. */
 static const struct {
 	uint16_t field;
 	const char *name;
@@ -56,10 +56,17 @@ static const struct {
 	{ 54, "streaming_profile_packet" }, { 57, "graphics_frame_event" },
 	{ 62, "vulkan_memory_event" }, { 63, "gpu_log" }, { 65, "vulkan_api_event" },
 	{ 66, "perf_sample" }, { 68, "smaps_packet" }, { 71, "gpu_mem_total_event" },
-	{ 73, "memory_tracker_snapshot" }, { 76, "frame_timeline_event" },
-	{ 77, "android_energy_estimation_breakdown" }, { 80, "heap_graph" }, { 84, "statsd_atom" },
-	{ 86, "android_system_property" }, { 91, "entity_state_residency" }, { 95, "etw_events" },
+	{ 73, "memory_tracker_snapshot" }, { 74, "streaming_allocation" }, { 75, "streaming_free" },
+	{ 76, "frame_timeline_event" },
+	{ 77, "android_energy_estimation_breakdown" }, { 56, "heap_graph" }, { 84, "statsd_atom" },
+	{ 86, "android_system_property" }, { 88, "network_packet" }, { 91, "entity_state_residency" },
+	{ 92, "network_packet_bundle" }, { 93, "surfaceflinger_layers_snapshot" },
+	{ 94, "surfaceflinger_transactions" }, { 95, "etw_events" }, { 96, "shell_transition" },
+	{ 99, "v8_js_code" }, { 100, "v8_internal_code" }, { 101, "v8_wasm_code" },
+	{ 102, "v8_reg_exp_code" }, { 103, "v8_code_move" }, { 104, "protolog_message" },
 	{ 110, "pixel_modem_events" }, { 112, "winscope_extensions" },
+	{ 114, "bluetooth_trace_event" }, { 115, "kernel_wakelock_data" },
+	{ 116, "app_wakelock_bundle" }, { 119, "cpu_per_uid_data" }, { 121, "evdev_event" },
 	{ 117, "generic_kernel_task_state_event" }, { 118, "generic_kernel_cpu_freq_event" },
 	{ 120, "generic_kernel_task_rename_event" }, { 122, "generic_kernel_process_tree" },
 	{ 129, "generic_gpu_frequency_event" }, { 132, "journald_event" }, { 135, "stack_sample" },
@@ -93,6 +100,7 @@ struct import {
 	int fd;			/* where the archive goes */
 	bool strict;
 	bool is_unpacked;	/* @all is not the file itself */
+	struct read_unpacked unpacked;
 	struct wire all;
 	const char *wrong;	/* after -EBADMSG */
 	size_t wrong_at;
@@ -764,12 +772,15 @@ static int report_result(const struct import *m, int ret)
 
 	trace_report(&m->trace, m->path);
 	report_losses(m);
+	if (m->unpacked.damaged)
+		message("fxt: %s: %" PRIu64 " compressed packets are left out, because they are damaged or unpack to too much, first at byte %zu\n",
+			m->path, m->unpacked.damaged, m->unpacked.first);
 	if (m->damaged)
 		message("fxt: %s: %" PRIu64 " damaged packets or events are left out, first at byte %zu%s\n",
 			m->path, m->damaged, m->first_damaged, of);
 	if (m->wrong)
 		message("fxt: %s: byte %zu%s: %s\n", m->path, m->wrong_at, of, m->wrong);
-	if (!m->bundles) {
+	if (!m->bundles && !m->wrong) {
 		message("fxt: cannot read %s: this trace of Perfetto has no events of ftrace; record sched/sched_switch and sched/sched_waking with its data source linux.ftrace\n",
 			m->path);
 		return VERB_UNREADABLE;
@@ -778,7 +789,10 @@ static int report_result(const struct import *m, int ret)
 		message("fxt: cannot write a temporary file: %s\n", strerror(-ret));
 		return VERB_UNWRITABLE;
 	}
-	return ret || m->damaged || m->unrelated || m->foreign ? VERB_DEVIATES : VERB_DONE;
+	if (!m->bundles)
+		return VERB_UNREADABLE;
+	return ret || m->damaged || m->unpacked.damaged || m->unrelated || m->foreign ? VERB_DEVIATES :
+		VERB_DONE;
 }
 
 static void *map(int fd, size_t *bytes)
@@ -814,7 +828,9 @@ static int import(const char *path, int from, bool strict, int fd)
 	m->fd = fd;
 	m->strict = strict;
 	m->all = (struct wire){ all, (uint8_t *)all + bytes };
-	ret = read_unpack(m->all, fileno(unpacked), &m->damaged);
+	ret = read_unpack(m->all, fileno(unpacked), &m->unpacked);
+	if (strict && m->unpacked.damaged)
+		ret = wrong(m, (uint8_t *)all + m->unpacked.first, "the packet cannot be unpacked");
 	if (ret > 0 && (plain = map(fileno(unpacked), &plain_bytes))) {
 		m->is_unpacked = true;
 		m->all = (struct wire){ plain, (uint8_t *)plain + plain_bytes };

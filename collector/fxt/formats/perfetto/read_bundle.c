@@ -278,7 +278,7 @@ static bool read_event(struct wire m, const struct read_kernel *kernel, struct t
 	}
 	if (!k)
 		set_other(body.number, e);
-	else if (!read_parts(k, body.bytes, kernel, e))
+	else if (!read_parts(k, body.bytes, kernel, e) || (e->what == TRACE_MARK && !e->text))
 		return false;
 	/* Here fxt convert says that a CPU was idle before its first switch. */
 	e->hides_thread = e->what == TRACE_SWITCH && !e->thread && !e->other;

@@ -20,7 +20,10 @@
 #define PACKET_ZSTD	133
 
 #define CHUNK		(64U << 10)
-#define PACKET_MOST	(64U << 20)	/* unpacked; Perfetto's have less than 1 MiB */
+/* Unpacked: Perfetto's packets have less than 1 MiB, and are packed to a tenth or so. */
+#define PACKET_MOST	(4U << 20)
+#define UNPACKED_MOST	(64U << 20)	/* and so many times the size of the file */
+#define RATIO_MOST	64U
 
 struct unpack {
 	int fd;
@@ -125,8 +128,10 @@ static bool has_packed(struct wire all)
 	return false;
 }
 
-int read_unpack(struct wire all, int fd, uint64_t *damaged)
+int read_unpack(struct wire all, int fd, struct read_unpacked *result)
 {
+	uint64_t room = UNPACKED_MOST + (uint64_t)RATIO_MOST * wire_bytes(&all);
+	const uint8_t *begin = all.at;
 	struct unpack *u;
 	struct wire_field f;
 	const uint8_t *at;
@@ -147,8 +152,12 @@ int read_unpack(struct wire all, int fd, uint64_t *damaged)
 			continue;
 		}
 		plain = how == PACKET_ZLIB ? inflate_packet(packed, &bytes) : unzstd_packet(packed, &bytes);
-		*damaged += !plain;
-		put(u, plain, plain ? bytes : 0);
+		if (plain && bytes <= room) {
+			put(u, plain, bytes);
+			room -= bytes;
+		} else if (!result->damaged++) {
+			result->first = at - begin;
+		}
 		free(plain);
 	}
 	/* What is damaged is reported when it is read. */

@@ -140,13 +140,18 @@ void read_bundle_free(struct read_bundle *b);
 
 /* --- compressed packets (read_unpack.c) --------------------------------------------------- */
 
+/** struct read_unpacked - packets that cannot be unpacked, or become too large; they are left out */
+struct read_unpacked {
+	uint64_t damaged;
+	size_t first;		/* where the first one begins */
+};
+
 /**
  * read_unpack() - write a trace without compressed packets, if it has any
  * @fd: where it is written
- * @damaged: incremented for each packet that cannot be unpacked, and is left out
  *
  * Return: 1; 0 if no packet is compressed; a negative errno of writing.
  */
-int read_unpack(struct wire all, int fd, uint64_t *damaged);
+int read_unpack(struct wire all, int fd, struct read_unpacked *result);
 
 #endif /* FXT_FORMATS_PERFETTO_TRACE_H */

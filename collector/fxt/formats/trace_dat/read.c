@@ -304,8 +304,10 @@ static int read_event(struct import *m, const struct tep_record *rec, int buffer
 	ret = tep_events_read(&b->formats, rec, &m->event);
 	if (ret)
 		return ret;
-	if (m->has_ticks && !foreign_ticks_to_ns(&m->event.ns))
+	if (m->has_ticks && !foreign_ticks_to_ns(&m->event.ns)) {
+		trace_event_free(&m->event);
 		return -EBADMSG;
+	}
 	if (m->event.what != TRACE_NOTHING && b->from[m->event.what] != buffer) {
 		b->all[buffer].left_out++;
 		trace_event_free(&m->event);
