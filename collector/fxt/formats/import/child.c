@@ -68,9 +68,9 @@ static int wait_for(pid_t pid, const char *path)
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return cannot_read(path, strerror(errno));
-	if (WIFEXITED(status) && WEXITSTATUS(status) <= VERB_UNREADABLE)
+	if (WIFEXITED(status) && WEXITSTATUS(status) <= VERB_UNWRITABLE)
 		return WEXITSTATUS(status);
-	return cannot_read(path, "the library that reads it has crashed; the file is damaged");
+	return cannot_read(path, "the process that reads it has crashed; the file may be damaged");
 }
 
 static int run_import(child_import import, const char *path, int from, bool strict, int fd)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * child.h - runs a reader that depends on a library in a process of its own.
+ * child.h - runs a reader of hostile files in a process of its own.
  *
  * The libraries for trace.dat and for formats of events trust what they read, and a damaged file
- * must not crash fxt. The process can open no files, and has no privileges; files of programs are
+ * must not crash fxt. Traces of Perfetto and their compressed packets are read there, too. The process can open no files, and has no privileges; files of programs are
  * opened by the struct elf_server of the caller.
  */
 #ifndef FXT_FORMATS_IMPORT_CHILD_H

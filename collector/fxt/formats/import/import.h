@@ -111,6 +111,7 @@ static inline void trace_archive_hides(struct trace_archive *a, uint32_t cpu)
  */
 
 struct trace_threads;
+struct trace_wakeups;
 
 /** struct trace_cpu_slices - the open slices of a CPU, and when they began (ns) */
 struct trace_cpu_slices {
@@ -131,6 +132,7 @@ struct trace_cpu_slices {
 struct trace_slices {
 	struct trace_archive *a;
 	struct trace_threads *threads;
+	const struct trace_wakeups *wakeups;	/* counts the losses */
 	struct trace_cpu_slices *cpus;
 	bool is_named[3];	/* the processes of the tracks */
 	uint8_t tracks[TRACE_CPUS];	/* those that have a name, as bits */
@@ -163,6 +165,7 @@ struct fxt_sched_label trace_label(const struct trace_name *name);
 struct trace_symbols {
 	struct map map;
 	uint64_t base;		/* of the addresses of functions without an address */
+	uint64_t unnamed;	/* frames whose function has no name, because there are too many */
 };
 
 /** trace_symbol() - a frame of a function that is known by its name; 0 if there are too many */
@@ -192,6 +195,7 @@ void trace_symbols_write(struct trace_symbols *s, struct fxt_writer *w);
 /** struct trace_work - a work item that a kernel worker executes */
 struct trace_work {
 	uint64_t begin;		/* ns */
+	uint32_t losses;	/* as in struct trace_wakeups, when it began */
 	struct trace_name function;
 };
 
@@ -400,7 +404,7 @@ void trace_wakeups_close(struct trace_wakeups *w);
  * end of one that is not.
  */
 
-#define TRACE_MARK_BYTES	2048U	/* of a text that are read; the kernel takes 1 KiB */
+#define TRACE_MARK_BYTES	4096U	/* of a text that are read; the kernel takes no more */
 #define TRACE_OPERATIONS	65536U	/* open ones; more are left out */
 
 /** struct trace_mark - a mark; texts are not terminated */
@@ -424,6 +428,7 @@ struct trace_marks {
 	uint64_t unbegun;	/* ends without a begin */
 	uint64_t begun;		/* begins of what is open */
 	uint64_t too_many;	/* begins beyond TRACE_OPERATIONS */
+	uint64_t too_long;	/* texts that TRACE_MARK_BYTES cut to what is no mark */
 };
 
 /** trace_mark_parse() - parse a text. Return: is it a mark? */

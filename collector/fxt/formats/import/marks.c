@@ -354,8 +354,10 @@ void trace_mark(struct trace_marks *m, const struct trace_event *e)
 {
 	struct trace_mark mark;
 
-	if (!trace_mark_parse(e->text, strlen(e->text), &mark))
+	if (!trace_mark_parse(e->text, strlen(e->text), &mark)) {
+		m->too_long++;
 		return;
+	}
 	m->truncated += mark.name_bytes > MOST_NAME || mark.track_bytes > MOST_TRACK;
 	mark.name_bytes = mark.name_bytes < MOST_NAME ? mark.name_bytes : MOST_NAME;
 	mark.track_bytes = mark.track_bytes < MOST_TRACK ? mark.track_bytes : MOST_TRACK;
@@ -380,6 +382,9 @@ void trace_marks_report(const struct trace_marks *m, const char *path)
 	if (m->truncated)
 		message("fxt: %s: %" PRIu64 " names in marks of programs were truncated to %u bytes, or of tracks to %u\n",
 			path, m->truncated, MOST_NAME, MOST_TRACK);
+	if (m->too_long)
+		message("fxt: %s: %" PRIu64 " marks of programs are left out: they are longer than %u bytes\n",
+			path, m->too_long, TRACE_MARK_BYTES);
 	if (m->too_many)
 		message("fxt: %s: %" PRIu64 " marks of programs begin operations while %u others are open; they are left out\n",
 			path, m->too_many, TRACE_OPERATIONS);

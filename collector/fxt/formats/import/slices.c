@@ -123,10 +123,12 @@ static void note_work(struct trace_slices *s, const struct trace_event *e)
 	if (e->what == TRACE_WORK_BEGIN) {
 		if (!worker->work)
 			worker->work = must(malloc(sizeof(*worker->work)));
-		*worker->work = (struct trace_work){ e->ns, e->name };
+		*worker->work = (struct trace_work){ e->ns, s->wakeups->losses, e->name };
 		return;
 	}
-	if (!worker->work || e->ns < worker->work->begin)
+	/* After a loss on any CPU, it may be another item that ends. */
+	if (!worker->work || e->ns < worker->work->begin ||
+	    worker->work->losses != s->wakeups->losses)
 		return;
 	label = trace_label(&worker->work->function);
 	rec = trace_archive_room(s->a, e->cpu);

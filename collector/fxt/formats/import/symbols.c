@@ -27,32 +27,45 @@ struct symbol {
 	char name[];
 };
 
+/* The name as symbols have it: printable, and not too long. Return: its length */
+static size_t show(const char *name, size_t length, char shown[NAME_BYTES])
+{
+	size_t i;
+
+	length = length < NAME_BYTES ? length : NAME_BYTES;
+	for (i = 0; i < length; i++)
+		shown[i] = name[i] >= ' ' && name[i] <= '~' ? name[i] : '?';
+	return length;
+}
+
 static struct symbol *add(struct trace_symbols *s, uint64_t hash, const char *name, size_t length)
 {
 	struct symbol *new;
-	size_t i;
 
-	if (s->map.count == TRACE_SYMBOLS)
+	if (s->map.count == TRACE_SYMBOLS) {
+		s->unnamed++;
 		return NULL;
-	length = length < NAME_BYTES ? length : NAME_BYTES;
+	}
 	new = must(calloc(1, sizeof(*new) + length + 1));
-	for (i = 0; i < length; i++)
-		new->name[i] = name[i] >= ' ' && name[i] <= '~' ? name[i] : '?';
+	memcpy(new->name, name, length);
 	map_put(&s->map, &new->node, hash);
 	return new;
 }
 
 uint64_t trace_symbol(struct trace_symbols *s, uint32_t process, const char *name, size_t length)
 {
-	size_t shown = length < NAME_BYTES ? length : NAME_BYTES;
-	uint64_t hash = map_hash(process, fxt_hash_bytes(name, shown));
+	char shown[NAME_BYTES];
 	struct symbol *symbol;
+	uint64_t hash;
+	size_t bytes;
 
 	if (!length)
 		return 0;
+	bytes = show(name, length, shown);
+	hash = map_hash(process, fxt_hash_bytes(shown, bytes));
 	if (!map_find(&s->map, hash, symbol, symbol->is_named && symbol->process == process &&
-		      !strncmp(symbol->name, name, shown) && !symbol->name[shown])) {
-		symbol = add(s, hash, name, length);
+		      !strncmp(symbol->name, shown, bytes) && !symbol->name[bytes])) {
+		symbol = add(s, hash, shown, bytes);
 		if (!symbol)
 			return 0;
 		symbol->is_named = true;
@@ -68,9 +81,10 @@ uint64_t trace_symbol(struct trace_symbols *s, uint32_t process, const char *nam
 void trace_symbol_at(struct trace_symbols *s, uint64_t start, uint64_t frame, const char *name)
 {
 	struct symbol *symbol;
+	char shown[NAME_BYTES];
 
 	if (!map_find(&s->map, start, symbol, !symbol->is_named && symbol->start == start)) {
-		symbol = add(s, start, name, strlen(name));
+		symbol = add(s, start, shown, show(name, strlen(name), shown));
 		if (!symbol)
 			return;
 		symbol->start = start;

@@ -554,6 +554,8 @@ void trace_wakeups_lost(struct trace_wakeups *w, uint32_t cpu)
 {
 	w->losses++;
 	release(w, cpu);
+	if (w->owners)
+		w->owners[cpu] = (struct trace_stack_owner){ 0 };
 }
 
 void trace_wakeups_end(struct trace_wakeups *w)

@@ -461,6 +461,7 @@ void trace_open(struct trace *t, int fd, const char *from)
 	t->threads.a = &t->a;
 	t->slices.a = &t->a;
 	t->slices.threads = &t->threads;
+	t->slices.wakeups = &t->wakeups;
 	t->marks.a = &t->a;
 	t->marks.threads = &t->threads;
 	/* A part before has fewer functions than bytes. */
@@ -532,6 +533,9 @@ void trace_report(const struct trace *t, const char *path)
 	if (t->uncertain_stacks)
 		message("fxt: %s: %" PRIu64 " call chains are left out: events are missing between them and the next run of the thread\n",
 			path, t->uncertain_stacks);
+	if (t->symbols.unnamed)
+		message("fxt: %s: %" PRIu64 " frames of call chains have no name, or are left out if nothing but a name was known: the trace has more than %u functions\n",
+			path, t->symbols.unnamed, TRACE_SYMBOLS);
 	if (t->threads.long_names)
 		message("fxt: %s: %" PRIu64 " names were truncated to 15 bytes\n", path,
 			t->threads.long_names);
