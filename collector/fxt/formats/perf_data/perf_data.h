@@ -140,6 +140,7 @@ struct perf_sample {
 	uint32_t pid;	/* of the process */
 	uint32_t tid;	/* of the thread */
 	uint32_t cpu;	/* but this is PERF_NO_CPU */
+	bool is_dead;	/* the thread has ended, and has no ids any more */
 	struct perf_bytes chain;	/* words of the call chain */
 	struct perf_bytes raw;	/* of samples of tracepoints, the record of the tracepoint */
 };

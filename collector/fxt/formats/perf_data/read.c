@@ -107,28 +107,34 @@ static int damaged(struct import *m)
 
 /*
  * Without a tracepoint, each event that was recorded of a CPU reports the same switch. It is no other
- * one, because the incoming thread must leave first.
+ * one, because the incoming thread must leave first. A thread that has ended is the one that was
+ * switched in last.
  */
-static bool is_known_switch(struct import *m, const struct trace_event *e)
+static bool is_known_switch(struct import *m, struct trace_event *e)
 {
 	struct last_switch *last;
 
 	if (e->what != TRACE_SWITCH || m->has_tracepoint || e->cpu >= TRACE_CPUS)
 		return false;
 	last = &m->last[e->cpu];
-	if (last->is_known && last->out == e->thread && last->in == e->other)
+	if (last->is_known && last->in == e->other && (e->hides_thread || last->out == e->thread))
 		return true;
+	if (e->hides_thread && last->is_known) {
+		e->thread = e->on = last->in;
+		e->hides_thread = false;
+	}
 	*last = (struct last_switch){ e->thread, e->other, true };
 	return false;
 }
 
 static int write_first(struct import *m)
 {
-	const struct trace_event *e = order_pop(&m->waiting);
+	struct trace_event *e = order_pop(&m->waiting);
 	uint64_t misplaced = m->trace.misplaced;
 
 	if (e->what == TRACE_LOST) {
-		memset(m->last, 0, sizeof(m->last));
+		if (e->cpu < TRACE_CPUS)
+			m->last[e->cpu].is_known = false;
 		trace_lost(&m->trace, e->cpu, e->value);
 	} else if (!is_known_switch(m, e)) {
 		trace_add(&m->trace, e);
@@ -325,7 +331,9 @@ static int read_switch(struct import *m, const struct record *r)
 	m->event.other = tid;
 	m->event.prio = m->event.other_prio = TRACE_PRIO_UNKNOWN;
 	/* What is not preempted sleeps; how is not recorded. */
-	m->event.state = r->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? 'R' : 'S';
+	m->event.state = s.is_dead ? 'X' :
+			 r->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? 'R' : 'S';
+	m->event.hides_thread = s.is_dead;
 	strcpy(m->event.name.bytes, NO_NAME);
 	strcpy(m->event.other_name.bytes, NO_NAME);
 	if (tid < TRACE_PIDS && pid < TRACE_PIDS)

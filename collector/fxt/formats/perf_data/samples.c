@@ -73,9 +73,10 @@ static void read_tid(struct walk *w, struct perf_sample *s)
 {
 	uint64_t word = next(w);
 
-	/* A thread that has ended has the process id -1. */
+	/* A thread that has ended has the ids -1. */
+	s->is_dead = word >> 32 == UINT32_MAX;
 	s->pid = (uint32_t)word == UINT32_MAX ? 0 : (uint32_t)word;
-	s->tid = word >> 32 == UINT32_MAX ? 0 : word >> 32;
+	s->tid = s->is_dead ? 0 : word >> 32;
 }
 
 static void read_chain(struct walk *w, struct perf_sample *s)
