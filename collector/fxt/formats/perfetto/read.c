@@ -265,8 +265,10 @@ static void find_bundle(struct import *m, const struct packet *p)
 #define CPU_OVERRUN	3
 #define CPU_DROPPED	8
 
-static void count_overruns(struct import *m, struct wire stats)
+/* Return: damaged messages */
+static unsigned int count_overruns(struct import *m, struct wire stats)
 {
+	unsigned int bad = 0;
 	struct wire_field f, g;
 	bool at_end = false;
 	int64_t lost = 0;
@@ -277,8 +279,10 @@ static void count_overruns(struct import *m, struct wire stats)
 		while (f.number == STATS_CPUS && f.type == WIRE_BYTES && wire_next(&f.bytes, &g))
 			if (g.number == CPU_OVERRUN || g.number == CPU_DROPPED)
 				lost += g.value & INT32_MAX;
+		bad += f.number == STATS_CPUS && wire_bytes(&f.bytes);
 	}
 	m->overruns += at_end ? lost : -lost;
+	return bad + (wire_bytes(&stats) > 0);
 }
 
 /* Fields of InternedData and InternedString. */
@@ -288,9 +292,12 @@ static void count_overruns(struct import *m, struct wire stats)
 
 #define FUNCTIONS	(1U << 20)	/* the kernel has fewer */
 
-/* Take the names of the kernel's functions. Perfetto numbers them from 1. */
-static void find_functions(struct import *m, struct wire interned)
+/*
+ * Take the names of the kernel's functions. Perfetto numbers them from 1. Return: damaged messages
+ */
+static unsigned int find_functions(struct import *m, struct wire interned)
 {
+	unsigned int bad = 0;
 	struct wire_field f, g;
 	struct wire name;
 	uint64_t number;
@@ -306,6 +313,7 @@ static void find_functions(struct import *m, struct wire interned)
 			else if (g.number == STRING_BYTES)
 				name = g.bytes;
 		}
+		bad += wire_bytes(&f.bytes) > 0;
 		if (!number || number >= FUNCTIONS)
 			continue;
 		array_hold(m->kernel.functions, m->function_room, number + 1);
@@ -313,13 +321,14 @@ static void find_functions(struct import *m, struct wire interned)
 			m->kernel.functions[m->kernel.function_count] = (struct wire){ 0 };
 		m->kernel.functions[number] = name;
 	}
+	return bad + (wire_bytes(&interned) > 0);
 }
 
-static void find_packet(struct import *m, const struct packet *p)
+static int find_packet(struct import *m, const struct packet *p)
 {
 	struct trace_event other = { .what = TRACE_NOTHING };
+	unsigned int bad = find_functions(m, p->interned);
 
-	find_functions(m, p->interned);
 	if (p->dropped && m->bundles && p->sequence == m->sequence)
 		m->gaps++;
 	switch (p->field) {
@@ -331,10 +340,10 @@ static void find_packet(struct import *m, const struct packet *p)
 		add_part(m, p);
 		break;
 	case PACKET_CLOCKS:
-		read_clocks_snapshot(&m->clocks, p->message);
+		bad += !read_clocks_snapshot(&m->clocks, p->message);
 		break;
 	case PACKET_FTRACE_STATS:
-		count_overruns(m, p->message);
+		bad += count_overruns(m, p->message);
 		break;
 	case PACKET_SYSTEM:
 		m->system = p->all;
@@ -345,6 +354,7 @@ static void find_packet(struct import *m, const struct packet *p)
 		snprintf(other.name.bytes, sizeof(other.name.bytes), "%s", other_name(p->field));
 		trace_add(&m->trace, &other);
 	}
+	return damaged(m, p->all.at, bad);
 }
 
 static int find_packets(struct import *m)
@@ -360,7 +370,7 @@ static int find_packets(struct import *m)
 		else if (p.machine)
 			m->foreign++;
 		else
-			find_packet(m, &p);
+			ret = find_packet(m, &p);
 	}
 	if (!ret && wire_bytes(&rest))
 		ret = wrong(m, rest.at, "the packet is truncated or damaged");
@@ -383,7 +393,7 @@ static void note_loss(struct import *m, struct part *part, const struct read_bun
 	bool lost = has_loss(part, s);
 
 	if (b->count) {
-		m->early_losses += part->lost && !s->has_bundle;
+		m->early_losses += lost && !s->has_bundle;
 		part->lost = lost && s->has_bundle;
 		s->has_bundle = true;
 		s->lost = false;
@@ -497,7 +507,8 @@ static void set_command(struct trace_name *name, struct wire text)
 		       bytes < FXT_SCHED_COMM_SIZE ? bytes : FXT_SCHED_COMM_SIZE - 1);
 }
 
-static void add_process(struct import *m, uint64_t ns, struct wire process, bool is_later)
+/* Return: is it damaged? */
+static bool add_process(struct import *m, uint64_t ns, struct wire process, bool is_later)
 {
 	struct wire_field f;
 	uint32_t pid = 0;
@@ -512,9 +523,10 @@ static void add_process(struct import *m, uint64_t ns, struct wire process, bool
 			set_command(&m->event.on_name, f.bytes);
 	}
 	add_thread(m, ns, pid, pid, is_later);
+	return wire_bytes(&process);
 }
 
-static void add_tree_thread(struct import *m, uint64_t ns, struct wire thread, bool is_later)
+static bool add_tree_thread(struct import *m, uint64_t ns, struct wire thread, bool is_later)
 {
 	uint32_t tid = 0, tgid = 0;
 	struct wire_field f;
@@ -530,23 +542,26 @@ static void add_tree_thread(struct import *m, uint64_t ns, struct wire thread, b
 				       strnlen((const char *)f.bytes.at, wire_bytes(&f.bytes)));
 	}
 	add_thread(m, ns, tid, tgid, is_later);
+	return wire_bytes(&thread);
 }
 
 static int add_tree(struct import *m, const struct part *part, bool is_later)
 {
+	uint64_t bad = 0, misplaced = m->trace.misplaced;
 	struct wire rest = part->message;
 	struct wire_field f;
 
 	while (wire_next(&rest, &f)) {
 		if (f.type == WIRE_BYTES && f.number == TREE_PROCESS)
-			add_process(m, part->ns, f.bytes, is_later);
+			bad += add_process(m, part->ns, f.bytes, is_later);
 		else if (f.type == WIRE_BYTES && f.number == TREE_THREAD)
-			add_tree_thread(m, part->ns, f.bytes, is_later);
+			bad += add_tree_thread(m, part->ns, f.bytes, is_later);
 	}
-	return is_later ? 0 : damaged(m, rest.at, wire_bytes(&rest) > 0);
+	bad += (wire_bytes(&rest) > 0) + m->trace.misplaced - misplaced;
+	return is_later ? 0 : damaged(m, part->message.at, bad);
 }
 
-static void add_stats_thread(struct import *m, uint64_t ns, uint32_t pid, struct wire thread)
+static bool add_stats_thread(struct import *m, uint64_t ns, uint32_t pid, struct wire thread)
 {
 	struct wire_field f;
 	uint32_t tid = 0;
@@ -555,10 +570,12 @@ static void add_stats_thread(struct import *m, uint64_t ns, uint32_t pid, struct
 		tid = f.number == THREAD_TID ? f.value : tid;
 	clear_event(m);
 	add_thread(m, ns, tid, pid, false);
+	return wire_bytes(&thread);
 }
 
 static int add_stats(struct import *m, const struct part *part)
 {
+	uint64_t bad = 0, misplaced = m->trace.misplaced;
 	struct wire rest = part->message, process;
 	struct wire_field f, g;
 	uint32_t pid;
@@ -572,10 +589,12 @@ static int add_stats(struct import *m, const struct part *part)
 			if (g.number == STATS_PID)
 				pid = g.value;
 			else if (g.number == STATS_THREAD && g.type == WIRE_BYTES)
-				add_stats_thread(m, part->ns, pid, g.bytes);
+				bad += add_stats_thread(m, part->ns, pid, g.bytes);
 		}
+		bad += wire_bytes(&process) > 0;
 	}
-	return damaged(m, rest.at, wire_bytes(&rest) > 0);
+	bad += (wire_bytes(&rest) > 0) + m->trace.misplaced - misplaced;
+	return damaged(m, part->message.at, bad);
 }
 
 /* --- third walk: bundles ------------------------------------------------------------------ */
@@ -600,7 +619,7 @@ static int open_part(struct import *m, const struct part *part)
 	if (part->lost) {
 		m->trace.loses_more = true;
 		trace_lost(&m->trace, b->cpu, 1);
-		m->cpus[b->cpu].is_known = false;
+		m->cpus[b->cpu] = (struct read_cpu){ 0 };
 	}
 	wait_for_next(m, b, part);
 	return 0;
@@ -780,14 +799,14 @@ static int report_result(const struct import *m, int ret)
 			m->path, m->damaged, m->first_damaged, of);
 	if (m->wrong)
 		message("fxt: %s: byte %zu%s: %s\n", m->path, m->wrong_at, of, m->wrong);
+	if (ret && ret != -EBADMSG) {
+		message("fxt: cannot write a temporary file: %s\n", strerror(-ret));
+		return VERB_UNWRITABLE;
+	}
 	if (!m->bundles && !m->wrong) {
 		message("fxt: cannot read %s: this trace of Perfetto has no events of ftrace; record sched/sched_switch and sched/sched_waking with its data source linux.ftrace\n",
 			m->path);
 		return VERB_UNREADABLE;
-	}
-	if (ret && ret != -EBADMSG) {
-		message("fxt: cannot write a temporary file: %s\n", strerror(-ret));
-		return VERB_UNWRITABLE;
 	}
 	if (!m->bundles)
 		return VERB_UNREADABLE;
@@ -831,7 +850,10 @@ static int import(const char *path, int from, bool strict, int fd)
 	ret = read_unpack(m->all, fileno(unpacked), &m->unpacked);
 	if (strict && m->unpacked.damaged)
 		ret = wrong(m, (uint8_t *)all + m->unpacked.first, "the packet cannot be unpacked");
-	if (ret > 0 && (plain = map(fileno(unpacked), &plain_bytes))) {
+	if (ret > 0) {
+		plain = map(fileno(unpacked), &plain_bytes);
+		if (!plain && plain_bytes)
+			memory_ran_out();
 		m->is_unpacked = true;
 		m->all = (struct wire){ plain, (uint8_t *)plain + plain_bytes };
 	}
@@ -886,8 +908,12 @@ bool perfetto_detect(const char *head, size_t bytes)
 
 	/* The other packets are less likely to be something else if the first ones are valid. */
 	while (wire_bytes(&m) && packets < 2) {
-		if (!wire_varint(&m, &key) || key != (TRACE_PACKET << 3 | WIRE_BYTES) ||
-		    !wire_varint(&m, &length) || !length || !is_message(m, length))
+		if (!wire_varint(&m, &key) || key != (TRACE_PACKET << 3 | WIRE_BYTES))
+			return false;
+		/* @head may end anywhere in the second packet. */
+		if (!wire_varint(&m, &length) || (packets && length > wire_bytes(&m)))
+			return packets;
+		if (!length || !is_message(m, length))
 			return false;
 		packets++;
 		m.at = length < wire_bytes(&m) ? m.at + length : m.end;

@@ -7,6 +7,7 @@
  * leaves the CPU, and a compact wakeup does not say which one wakes: it is the thread that was
  * switched in last.
  */
+#include <inttypes.h>
 #include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -166,6 +167,17 @@ static struct wire function_of(const struct read_kernel *kernel, uint64_t number
 	return number < kernel->function_count ? kernel->functions[number] : (struct wire){ 0 };
 }
 
+/* Without a name, it is called as in the other formats. */
+static void set_function(struct trace_name *to, const struct read_kernel *kernel, uint64_t number)
+{
+	struct wire name = function_of(kernel, number);
+
+	if (wire_bytes(&name))
+		set_name(to, name, false);
+	else if (number)
+		snprintf(to->bytes, sizeof(to->bytes), "0x%" PRIx64, number);
+}
+
 static void set_caller(const struct read_kernel *kernel, uint64_t number, struct trace_event *e)
 {
 	struct wire name = function_of(kernel, number);
@@ -214,7 +226,7 @@ static void set_part(const struct part *p, const struct wire_field *f,
 		set_name(to, f->bytes, p->form == FORM_FILE);
 		break;
 	case FORM_FUNCTION:
-		set_name(to, function_of(kernel, f->value), false);
+		set_function(to, kernel, f->value);
 		break;
 	case FORM_CALLER:
 		set_caller(kernel, f->value, e);
@@ -496,6 +508,7 @@ void read_bundle_open(struct read_bundle *b, struct wire m, uint32_t clock,
 		else if (f.number == BUNDLE_CPU)
 			b->cpu = f.value < UINT32_MAX ? f.value : UINT32_MAX;
 	}
+	b->damaged += wire_bytes(&m) > 0;
 	if (!is_sorted(b))
 		qsort(b->items, b->count, sizeof(*b->items), compare);
 }

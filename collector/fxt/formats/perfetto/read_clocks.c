@@ -63,11 +63,18 @@ static int compare(const void *a, const void *b)
 
 void read_clocks_sort(struct read_clocks *c)
 {
+	struct read_moment *list;
 	unsigned int i;
+	size_t k;
 
-	for (i = 0; i < READ_CLOCKS; i++)
+	for (i = 0; i < READ_CLOCKS; i++) {
+		list = c->of[i].list;
 		if (c->of[i].count)
-			qsort(c->of[i].list, c->of[i].count, sizeof(*c->of[i].list), compare);
+			qsort(list, c->of[i].count, sizeof(*list), compare);
+		for (k = 1; k < c->of[i].count; k++)
+			if (list[k].boot < list[k - 1].boot)
+				list[k].boot = list[k - 1].boot;
+	}
 }
 
 bool read_clocks_ns(const struct read_clocks *c, uint32_t clock, uint64_t own, uint64_t *ns)
@@ -91,7 +98,7 @@ bool read_clocks_ns(const struct read_clocks *c, uint32_t clock, uint64_t own, u
 	m = &c->of[clock].list[low ? low - 1 : 0];
 	*ns = m->boot + (own - m->own);
 	if (low < count && low && *ns > m[1].boot)
-		*ns = m[1].boot > m->boot ? m[1].boot : m->boot;
+		*ns = m[1].boot;
 	return *ns <= INT64_MAX;
 }
 

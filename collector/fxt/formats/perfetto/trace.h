@@ -5,7 +5,8 @@
  * In: a file of packets in memory.
  * Out: events of the kernel for formats/import.
  *
- * Must hold: memory stays in proportion to the file, whatever it contains.
+ * Must hold: memory stays in proportion to the file, or to what its compressed packets unpack to, whose
+ * size read_unpack.c limits; whatever the file contains.
  */
 #ifndef FXT_FORMATS_PERFETTO_TRACE_H
 #define FXT_FORMATS_PERFETTO_TRACE_H
@@ -117,7 +118,7 @@ struct read_bundle {
 	size_t name_count;
 	size_t name_room;
 	uint64_t newest;	/* of the clock of the bundle, of its events */
-	uint64_t damaged;	/* events */
+	uint64_t damaged;	/* events, or the rest of the bundle */
 	uint64_t unrelated;	/* events that are left out, because their clock is unknown */
 	bool has_wakeups;	/* it has sched_wakeup */
 };
