@@ -125,11 +125,11 @@ enum form {
 	FORM_CLONE,	/* is CLONE_THREAD among the flags? */
 	FORM_VECTOR,	/* FXT_STR_VECTOR_* of an interrupt of x86 */
 	FORM_FUNCTION,	/* the name of the kernel's function at an address; empty for 0 */
+	FORM_MASK,	/* of CPUs, in the low 64 bits; their number is @value */
 	/* The last field of its event: */
 	FORM_CALLER,	/* an address in the kernel, as the only frame */
 	FORM_FRAMES,	/* addresses up to the end of the record */
 	FORM_TEXT,	/* bytes up to the end of the record */
-	FORM_MASK,	/* of CPUs, in the low 64 bits; their number is @value */
 };
 
 /* A field, and the place of its value in struct trace_event. */
@@ -327,7 +327,10 @@ static void copy_function(const struct tep_events *t, uint64_t address, struct t
 		snprintf(to->bytes, sizeof(to->bytes), "0x%" PRIx64, address);
 }
 
-/* Old kernels end the list with a word of ones. */
+/*
+ * Old kernels end the list with a word of ones. The call chains of kernels of 32 bits are not read,
+ * because their addresses do not say what belongs to the kernel.
+ */
 static bool copy_frames(const struct tep_events *t, const struct tep_format_field *f,
 			const struct tep_record *rec, struct trace_event *e)
 {
@@ -335,8 +338,12 @@ static bool copy_frames(const struct tep_events *t, const struct tep_format_fiel
 	uint64_t frame;
 	int at;
 
-	if (f->offset < 0 || f->offset > rec->size || tep_get_long_size(t->tep) != sizeof(frame))
+	if (f->offset < 0 || f->offset > rec->size)
 		return false;
+	if (tep_get_long_size(t->tep) != sizeof(frame)) {
+		e->what = TRACE_NOTHING;
+		return true;
+	}
 	frames = must(malloc(FXT_SCHED_STACK_FRAMES * sizeof(*frames)));
 	e->frames = frames;
 	for (at = f->offset; e->frame_count < FXT_SCHED_STACK_FRAMES &&
@@ -386,23 +393,26 @@ static bool copy_mark(const struct tep_format_field *f, const struct tep_record 
 	return true;
 }
 
-static bool copy_mask(const struct tep_format_field *f, const struct tep_record *rec,
-		      struct trace_event *e)
+/* A mask is an array of longs. */
+static bool copy_mask(const struct tep_events *t, const struct tep_format_field *f,
+		      const struct tep_record *rec, struct trace_event *e)
 {
+	int size = tep_get_long_size(t->tep), at, begin, end;
 	unsigned long long place;
 	uint64_t word;
-	int at, end;
 
-	if (!(f->flags & TEP_FIELD_IS_DYNAMIC) || f->size != 4 || !read_number(f, rec, &place))
+	if (!(f->flags & TEP_FIELD_IS_DYNAMIC) || f->size != 4 || !read_number(f, rec, &place) ||
+	    (size != 4 && size != 8))
 		return false;
-	at = (place & 0xffff) + (f->flags & TEP_FIELD_IS_RELATIVE ? f->offset + f->size : 0);
-	end = at + (place >> 16 & 0xffff);
+	begin = (place & 0xffff) + (f->flags & TEP_FIELD_IS_RELATIVE ? f->offset + f->size : 0);
+	end = begin + (place >> 16 & 0xffff);
 	if (end > rec->size)
 		return false;
-	e->mask = 0;
-	for (e->value = 0; at + (int)sizeof(word) <= end; at += sizeof(word)) {
-		memcpy(&word, (char *)rec->data + at, sizeof(word));
-		e->mask = e->value ? e->mask : word;
+	e->mask = e->value = 0;
+	for (at = begin; at + size <= end; at += size) {
+		word = tep_read_number(t->tep, (char *)rec->data + at, size);
+		if (at - begin < (int)sizeof(e->mask))
+			e->mask |= word << (at - begin) * 8;
 		e->value += __builtin_popcountll(word);
 	}
 	return true;
@@ -426,7 +436,7 @@ static bool read_special(const struct tep_events *t, const struct field *how,
 	case FORM_FRAMES:
 		return copy_frames(t, f, rec, e);
 	case FORM_MASK:
-		return copy_mask(f, rec, e);
+		return copy_mask(t, f, rec, e);
 	case FORM_STATE:
 		if (!read_number(f, rec, &n))
 			return false;
