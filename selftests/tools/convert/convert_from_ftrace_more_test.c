@@ -53,6 +53,49 @@ TEST(call_chains)
 	EXPECT_STREQ("", t.err);
 }
 
+/* After a loss, the event of a chain and the end of a work item may be missing. */
+TEST(what_spans_a_loss)
+{
+	static const char text[] = HEADER A_OUT "CPU:0 [LOST 3 EVENTS]\n"
+		CHAIN("x-51 [000] d..2. 10.1") " => other\n"
+		" w-13 (13) [002] ..... 10.12: workqueue_execute_start: work struct 00000000a: function early\n"
+		"CPU:2 [LOST 3 EVENTS]\n"
+		" w-13 (13) [001] ..... 10.13: workqueue_execute_end: work struct 00000000b\n"
+		A_WOKEN A_IN;
+	struct tool t;
+
+	EXPECT_EQ(0, run_on(&t, "dump", NULL, text));
+	EXPECT_NOT_IN(t.out, "other");
+	EXPECT_NOT_IN(t.out, "early");
+	EXPECT_IN(t.err, "fxt does not convert: <stack trace> 1");
+	tool_free(&t);
+}
+
+/* Names are shown in ASCII; each is one function. */
+TEST(names_of_functions_in_other_letters)
+{
+	struct tool t;
+
+	EXPECT_EQ(0, run_on(&t, "dump", NULL, HEADER A_OUT CHAIN("a-50 [000] d..2. 10.000001")
+			    " => f\xc3\xa9\n => f\xc3\xa9\n" A_WOKEN A_IN));
+	EXPECT_IN(t.out, "frames=0xffff000000000011,0xffff000000000011 functions=\"f??,f??\"");
+	tool_free(&t);
+}
+
+/* A mark is read up to 4 KiB. */
+TEST(long_marks)
+{
+	static char text[8192];
+	struct tool t;
+
+	sprintf(text, HEADER " a-50 (50) [000] ..... 10.1: tracing_mark_write: C|50|%03000d|7\n"
+		" a-50 (50) [000] ..... 10.2: tracing_mark_write: C|50|%04096d|7\n", 1, 2);
+	EXPECT_EQ(0, run_on(&t, "dump", "--type=counter", text));
+	EXPECT_IN(t.out, "value=7");
+	EXPECT_IN(t.err, ": 1 marks of programs are left out: they are longer than 4096 bytes\n");
+	tool_free(&t);
+}
+
 /* A chain belongs to the event before it on its CPU; others are counted. */
 TEST(chains_of_other_events)
 {

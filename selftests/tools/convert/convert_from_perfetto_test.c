@@ -6,6 +6,8 @@
  * Must hold: switches, wakeups, threads and losses are those of the packets; a damaged file is an
  *      error, never a crash.
  */
+#include <signal.h>
+#include <sys/resource.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -13,6 +15,7 @@
 #include "database.h"
 #include "perfetto_file.h"
 
+#define FOREIGN_BYTES	4096		/* from which the format of a file is known */
 #define MS		1000000UL
 #define TASK(name, tid)	((struct pfile_task){ name, tid })
 #define IDLE		TASK("swapper", 0)
@@ -535,11 +538,18 @@ TEST_F(from_perfetto, compact_after_a_loss)
 	PFILE_LIST(p, 3, 70L, 71L);
 	PFILE_LIST(p, 4, 120L, 120L);
 	PFILE_LIST(p, 6, 0L, 0L);
+	PFILE_LIST(p, 7, 4900L, 1L);
+	PFILE_LIST(p, 8, 60L, 43L);
+	PFILE_LIST(p, 9, 2L, 2L);
+	PFILE_LIST(p, 10, 120L, 120L);
+	PFILE_LIST(p, 11, 0L, 0L);
 	pfile_end(p);
 	pfile_end_packet(p);
 	DUMP(0);
 	EXPECT_IN(self->t.out, "0.000005100 cpu=6 outgoing_state=blocked outgoing_thread=70");
 	EXPECT_NOT_IN(self->t.out, "0.000005000 cpu=6");
+	EXPECT_IN(self->t.out, "0.000004900 cpu=2 waking_thread=60 waking_name=\"later\" { weight=1024 }");
+	EXPECT_IN(self->t.out, "0.000004901 cpu=2 waking_thread=43");
 	EXPECT_NOT_IN(self->t.out, "outgoing_state=blocked outgoing_thread=43");
 	RUN(0, "check", NULL, NULL);
 }
@@ -654,6 +664,42 @@ TEST_F(from_perfetto, compressed_packets)
 	}
 }
 
+TEST_F(from_perfetto, no_room_to_unpack)
+{
+	const struct rlimit little = { 8192, 8192 };
+	static unsigned char packed[PFILE_BYTES];
+	static struct pfile inside;
+	size_t bytes;
+
+	for (inside.bytes = 0; inside.bytes < 16384;)
+		simple_trace(&inside);
+	bytes = zlib_packet(&inside, packed, sizeof(packed));
+	pfile_begin(&self->p, 1);
+	pfile_bytes(&self->p, 50, packed, bytes);
+	pfile_end(&self->p);
+	signal(SIGXFSZ, SIG_IGN);
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &little));
+	RUN(EXIT_UNWRITABLE, "info", "-q", NULL);
+	EXPECT_IN(self->t.err, "fxt: cannot write a temporary file: File too large\n");
+	EXPECT_NOT_IN(self->t.err, "no events of ftrace");
+}
+
+/* The beginning by which the format is known may end anywhere in the second packet. */
+TEST_F(from_perfetto, second_packet_across_the_beginning)
+{
+	static const char zeros[PFILE_BYTES];
+	struct pfile *p = &self->p;
+
+	for (size_t bytes = FOREIGN_BYTES - 20; bytes < FOREIGN_BYTES; bytes++) {
+		p->bytes = 0;
+		pfile_begin(p, 1);
+		pfile_bytes(p, 900, zeros, bytes - 9);
+		pfile_end(p);
+		simple_trace(p);
+		RUN(0, "info", "-q", NULL);
+	}
+}
+
 TEST_F(from_perfetto, gzip)
 {
 	static unsigned char packed[PFILE_BYTES];
@@ -718,6 +764,33 @@ TEST_F(from_perfetto, damaged)
 		p->data[i] ^= 0xff;
 		EXPECT_NO_CRASH(i + 1);
 	}
+}
+
+/* What is inside of a packet ends early, or cannot be. */
+TEST_F(from_perfetto, damaged_inside)
+{
+	struct pfile *p = &self->p;
+
+	pfile_bundle(p, 0);
+	two_switches(p, 1000);
+	p->data[p->bytes++] = 3 << 3;	/* without its number */
+	pfile_end_packet(p);
+	tree(p, 1500, 5000000, "beyond", IDLE, IDLE);
+	pfile_begin(p, 1);
+	pfile_begin(p, 9);		/* process_stats */
+	pfile_begin(p, 1);
+	pfile_number(p, 1, 50);
+	p->data[p->bytes++] = 3 << 3;
+	pfile_end(p);
+	pfile_end_packet(p);
+	pfile_begin(p, 1);
+	pfile_begin(p, 6);		/* clock_snapshot */
+	p->data[p->bytes++] = 3 << 3;
+	pfile_end_packet(p);
+	DUMP(EXIT_DEVIATES);
+	EXPECT_IN(self->t.out, "0.000002000 cpu=0");
+	EXPECT_IN(self->t.err, ": 4 damaged packets or events are left out");
+	RUN(EXIT_DEVIATES, "convert", "--to=fxt", "--strict");
 }
 
 /* A name that is not in the table of the bundle, and lists of different lengths. */

@@ -401,6 +401,26 @@ TEST(switches_without_tracepoints)
 	EXPECT_IN(t.out, "3 switches, 0 wakeups");
 }
 
+/* A thread that has ended has the id -1 when it leaves: it is the one that came. */
+TEST(switches_of_ended_threads)
+{
+	static struct piped p;
+	struct tool t;
+
+	NEEDS("perf.data");
+	begin_pipe(&p, SWITCHES, 2 | 4 | 128);
+	put_comm(&p, 12, "a");
+	put_switch(&p, 1, 1000, 0, -1, 13, false);
+	put_switch(&p, 1, 1000, 1, 0, 12, true);
+	put_switch(&p, 2, 2000, 1, -1, 13, false);
+	put_switch(&p, 1, 3000, 1, 13, 0, false);
+	EXPECT_EQ(0, run_piped(&t, "dump", "--type=context_switch", &p)) TH_LOG("%s", t.err);
+	EXPECT_IN(t.out, "0.000001000 cpu=0 outgoing_state=preempted outgoing_thread=0 incoming_thread=13 { outgoing_weight=-2147483648 incoming_weight=1024 unknown=\"begin\" }");
+	EXPECT_IN(t.out, "0.000002000 cpu=1 outgoing_state=dead outgoing_thread=12 outgoing_name=\"a\" incoming_thread=13 {");
+	EXPECT_NOT_IN(t.out, "outgoing_thread=13 incoming_thread=13");
+	EXPECT_IN(t.out, "0.000003000 cpu=1 outgoing_state=blocked outgoing_thread=13 incoming_thread=0 {");
+}
+
 TEST(recordings_without_switches)
 {
 	static const struct {
