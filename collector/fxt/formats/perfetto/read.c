@@ -116,7 +116,6 @@ struct import {
 	uint32_t clock;		/* of the first bundle */
 	struct wire system;	/* packet with the kernel's version; empty without one */
 	struct read_kernel kernel;
-	size_t function_room;
 	struct read_clocks clocks;
 	struct part *parts;
 	size_t part_count;
@@ -290,13 +289,12 @@ static unsigned int count_overruns(struct import *m, struct wire stats)
 #define STRING_NUMBER		1
 #define STRING_BYTES		2
 
-#define FUNCTIONS	(1U << 20)	/* the kernel has fewer */
-
 /*
  * Take the names of the kernel's functions. Perfetto numbers them from 1. Return: damaged messages
  */
-static unsigned int find_functions(struct import *m, struct wire interned)
+static unsigned int find_functions(struct import *m, uint32_t sequence, struct wire interned)
 {
+	struct read_function *function;
 	unsigned int bad = 0;
 	struct wire_field f, g;
 	struct wire name;
@@ -314,12 +312,13 @@ static unsigned int find_functions(struct import *m, struct wire interned)
 				name = g.bytes;
 		}
 		bad += wire_bytes(&f.bytes) > 0;
-		if (!number || number >= FUNCTIONS)
+		if (!number)
 			continue;
-		array_hold(m->kernel.functions, m->function_room, number + 1);
-		for (; m->kernel.function_count <= number; m->kernel.function_count++)
-			m->kernel.functions[m->kernel.function_count] = (struct wire){ 0 };
-		m->kernel.functions[number] = name;
+		map_get(&m->kernel.functions, read_function_hash(sequence, number), function,
+			function->sequence == sequence && function->number == number);
+		function->sequence = sequence;
+		function->number = number;
+		function->name = name;
 	}
 	return bad + (wire_bytes(&interned) > 0);
 }
@@ -327,7 +326,7 @@ static unsigned int find_functions(struct import *m, struct wire interned)
 static int find_packet(struct import *m, const struct packet *p)
 {
 	struct trace_event other = { .what = TRACE_NOTHING };
-	unsigned int bad = find_functions(m, p->interned);
+	unsigned int bad = find_functions(m, p->sequence, p->interned);
 
 	if (p->dropped && m->bundles && p->sequence == m->sequence)
 		m->gaps++;
@@ -637,8 +636,10 @@ static int take_event(struct import *m)
 	const struct read_item *item = &o.bundle->items[o.bundle->next];
 	const uint8_t *at = item->what == TRACE_NOTHING ? item->event : o.part->message.at;
 	uint64_t misplaced = m->trace.misplaced;
-	bool is_valid = read_bundle_take(o.bundle, &m->kernel, &m->cpus[o.bundle->cpu], &m->event);
+	bool is_valid;
 
+	m->kernel.sequence = o.part->sequence;
+	is_valid = read_bundle_take(o.bundle, &m->kernel, &m->cpus[o.bundle->cpu], &m->event);
 	if (is_valid)
 		trace_add(&m->trace, &m->event);
 	trace_event_free(&m->event);
@@ -863,7 +864,7 @@ static int import(const char *path, int from, bool strict, int fd)
 	munmap(all, bytes);
 	read_clocks_free(&m->clocks);
 	free(m->parts);
-	free(m->kernel.functions);
+	map_free_all(&m->kernel.functions, struct read_function);
 	free(m);
 	return ret;
 }

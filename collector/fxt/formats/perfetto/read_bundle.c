@@ -159,12 +159,16 @@ static void set_name(struct trace_name *name, struct wire text, bool is_file)
 }
 
 /*
- * A function of the kernel is a number in the table of the trace, or else an address. Return: its
- * name, maybe empty
+ * A function of the kernel is a number in the table of its sequence of packets, or else an address.
+ * Return: its name, maybe empty
  */
 static struct wire function_of(const struct read_kernel *kernel, uint64_t number)
 {
-	return number < kernel->function_count ? kernel->functions[number] : (struct wire){ 0 };
+	const struct read_function *f;
+
+	map_find(&kernel->functions, read_function_hash(kernel->sequence, number), f,
+		 f->sequence == kernel->sequence && f->number == number);
+	return f ? f->name : (struct wire){ 0 };
 }
 
 /* Without a name, it is called as in the other formats. */

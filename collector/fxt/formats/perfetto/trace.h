@@ -12,6 +12,7 @@
 #define FXT_FORMATS_PERFETTO_TRACE_H
 
 #include "formats/import/event.h"
+#include "libfxt/map.h"
 #include "libperfetto/perfetto.h"
 #include "libperfetto/wire.h"
 
@@ -99,13 +100,26 @@ struct read_item {
 	uint8_t what;		/* TRACE_NOTHING: a message FtraceEvent; else compact */
 };
 
+/** struct read_function - the name of a function of the kernel, which packets know by a number */
+struct read_function {
+	struct map_node node;
+	uint64_t number;
+	uint32_t sequence;		/* of the packets */
+	struct wire name;
+};
+
 /** struct read_kernel - what numbers of a kernel mean; initialize with zeros */
 struct read_kernel {
 	const struct trace_states *states;
-	struct wire *functions;		/* names, by the number that Perfetto has given to them */
-	size_t function_count;
+	struct map functions;		/* struct read_function, by read_function_hash() */
+	uint32_t sequence;		/* of the bundle whose event is taken */
 	struct trace_symbols *symbols;	/* of the archive */
 };
+
+static inline uint64_t read_function_hash(uint32_t sequence, uint64_t number)
+{
+	return map_hash(sequence, number);
+}
 
 /** struct read_bundle - a bundle; initialize with zeros */
 struct read_bundle {
