@@ -408,6 +408,56 @@ TEST_F(from_perfetto, clock_snapshots)
 	EXPECT_IN(self->t.out, "0.000502900 cpu=0");
 }
 
+/* A snapshot that goes back does not let later times go back. */
+TEST_F(from_perfetto, clock_snapshot_that_goes_back)
+{
+	struct pfile *p = &self->p;
+
+	pfile_bundle(p, 0);
+	pfile_number(p, 5, 4);
+	pfile_switch(p, 1000, IDLE, 0, A);
+	pfile_switch(p, 3000, A, 1, IDLE);
+	pfile_end_packet(p);
+	snapshot(p, 500500, 5, 500);
+	snapshot(p, 400000, 5, 2500);
+	DUMP(0);
+	EXPECT_IN(self->t.out, "0.000500500 cpu=0");
+	EXPECT_IN(self->t.out, "0.000501000 cpu=0");
+}
+
+/* Each sequence of packets numbers functions by itself; one without a name has its address. */
+TEST_F(from_perfetto, functions_of_sequences)
+{
+	static const char *const names[] = { "one", "two" };
+	struct pfile *p = &self->p;
+	uint64_t ns = 1000;
+
+	for (int i = 0; i < 2; i++) {
+		pfile_begin(p, 1);
+		pfile_number(p, 10, i + 1);
+		pfile_begin(p, 12);
+		pfile_begin(p, 26);
+		pfile_number(p, 1, 7);
+		pfile_text(p, 2, names[i]);
+		pfile_end(p);
+		pfile_end(p);
+		pfile_begin(p, 1);
+		pfile_number(p, 1, i);
+		for (int k = 0; k < 2; k++, ns += 100) {
+			pfile_event(p, ns, 60 + i, 58);	/* workqueue_execute_start */
+			pfile_number(p, 2, k ? 0xffffffff81000010 : 7);
+			pfile_end_packet(p);
+			pfile_event(p, ns + 10, 60 + i, 57);
+			pfile_end_packet(p);
+		}
+		pfile_end_packet(p);
+	}
+	DUMP(0);
+	EXPECT_IN(self->t.out, "category=\"work\" name=\"one\" end=0.000001010");
+	EXPECT_IN(self->t.out, "category=\"work\" name=\"0xffffffff81000010\" end=0.000001110");
+	EXPECT_IN(self->t.out, "category=\"work\" name=\"two\" end=0.000001210");
+}
+
 /* Without a relation, times of the only clock stay; a second clock is left out. */
 TEST_F(from_perfetto, clock_without_relation)
 {
