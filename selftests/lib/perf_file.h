@@ -16,6 +16,7 @@
 #define PERF_FILE_BYTES		(64U << 10)
 #define PERF_FILE_SWITCH	100	/* ids of events */
 #define PERF_FILE_WAKING	101
+#define PERF_FILE_IPI_MASK	102
 #define PERF_FILE_SAMPLE	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW)
 
 /* The state in sched_switch's print format, as in today's kernels; see @states below. */
@@ -25,9 +26,13 @@
 	"{ 0x00000010, \"X\" }, { 0x00000020, \"Z\" }, { 0x00000040, \"P\" }, { 0x00000080, \"I\" }) : \"R\", " \
 	"REC->prev_state & (((0x7f + 1) << 1)) ? \"+\" : \"\""
 
-/* @clock: clock of the times, set before perf_made_open(); 0: perf's own */
+/*
+ * Set before perf_made_open(): @clock: clock of the times; 0: perf's own. @long_bytes: of the kernel's
+ * long; 0: 8
+ */
 struct perf_made {
 	uint32_t clock;
+	uint8_t long_bytes;
 	uint64_t sample;	/* fields of samples, PERF_SAMPLE_* */
 	size_t bytes;
 	unsigned char data[PERF_FILE_BYTES];
@@ -99,13 +104,15 @@ static inline void perf_made_formats(struct perf_made *p, const char *states)
 	perf_made_end(p, at);
 	begin = p->bytes;
 	perf_made_put(p, "\x17\x08\x44tracing0.6\0\0\10", 16);
+	if (p->long_bytes)
+		p->data[p->bytes - 1] = p->long_bytes;
 	perf_made_u32(p, 4096);
 	perf_made_put(p, "header_page\0\0\0\0\0\0\0\0", 20);
 	perf_made_put(p, "header_event\0\0\0\0\0\0\0\0", 21);
 	perf_made_u32(p, 0);
 	perf_made_u32(p, 1);
 	perf_made_put(p, "sched", 6);
-	perf_made_u32(p, 2);
+	perf_made_u32(p, 3);
 	snprintf(text, sizeof(text), "name: sched_switch\nID: %d\n" PERF_MADE_COMMON
 		 "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
 		 "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
@@ -124,6 +131,12 @@ static inline void perf_made_formats(struct perf_made *p, const char *states)
 		 "\tfield:int target_cpu;\toffset:32;\tsize:4;\tsigned:1;\n\n"
 		 "print fmt: \"comm=%%s pid=%%d prio=%%d target_cpu=%%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu\n",
 		 PERF_FILE_WAKING);
+	perf_made_text(p, text);
+	snprintf(text, sizeof(text), "name: ipi_send_cpumask\nID: %d\n" PERF_MADE_COMMON
+		 "\tfield:__data_loc cpumask_t *[] cpumask;\toffset:8;\tsize:4;\tsigned:0;\n"
+		 "\tfield:void* callback;\toffset:12;\tsize:4;\tsigned:0;\n\n"
+		 "print fmt: \"cpumask=%%s callback=%%pS\", __get_cpumask(cpumask), REC->callback\n",
+		 PERF_FILE_IPI_MASK);
 	perf_made_text(p, text);
 	bytes = p->bytes - begin;
 	memcpy(p->data + at + 8, &bytes, sizeof(bytes));
@@ -257,6 +270,20 @@ static inline void perf_made_common(struct perf_made *p, uint16_t id, uint32_t t
 	perf_made_put(p, &id, sizeof(id));
 	perf_made_put(p, "\0\0", 2);
 	perf_made_u32(p, tid);
+}
+
+/* An interrupt is sent to the CPUs in @mask, which is an array of longs. */
+static inline void perf_made_ipi_mask(struct perf_made *p, uint64_t ns, uint32_t tid,
+				      const void *mask, uint16_t bytes)
+{
+	size_t at = perf_made_sample(p, ns, 0, tid, NULL, 0);
+
+	perf_made_u32(p, 16 + bytes);
+	perf_made_common(p, PERF_FILE_IPI_MASK, tid);
+	perf_made_u32(p, (uint32_t)bytes << 16 | 16);
+	perf_made_u32(p, 0);
+	perf_made_put(p, mask, bytes);
+	perf_made_end(p, at);
 }
 
 static inline void perf_made_name(struct perf_made *p, const char *name)

@@ -74,6 +74,23 @@ TEST(states_by_the_print_format)
 	}
 }
 
+/* The masks of CPUs of kernels of 32 bits have words of 32 bits. */
+TEST(masks_of_kernels_of_32_bits)
+{
+	static const uint32_t mask[] = { 5, 1, 2 };
+	static struct perf_made p;
+	struct tool t;
+
+	NEEDS("perf.data");
+	p.long_bytes = 4;
+	perf_made_open(&p, PERF_FILE_SAMPLE, PERF_FILE_STATES);
+	perf_made_ipi_mask(&p, 1000, a.tid, mask, 4);
+	perf_made_ipi_mask(&p, 2000, a.tid, mask, 12);
+	EXPECT_EQ(0, run_on(&t, "dump", "--type=instant", &p));
+	EXPECT_IN(t.out, "category=\"ipi\" name=\"ipi\" { targets=2 mask=5 }");
+	EXPECT_IN(t.out, "category=\"ipi\" name=\"ipi\" { targets=4 mask=4294967301 }");
+}
+
 /* perf sched record has no sched_wakeup, and perhaps no sched_migrate_task. */
 TEST(wakeups_of_perf_sched)
 {
