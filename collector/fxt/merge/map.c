@@ -8,6 +8,7 @@
  * except the tracks of CPUs, which move with their CPUs. Cgroups of different recordings differ.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -145,31 +146,68 @@ static void map_arg(const struct merge *m, struct merge_recording *of, uint64_t 
 		arg->u64 ^= (uint64_t)of->number << ID_SHIFT;
 }
 
-/*
- * Ids of flows and operations that JSON will have again are fields of its events, of which "ph" is
- * the first. An id that is not a number becomes one of 63 bits, which all readers have.
- */
-static void map_json_id(const struct merge_recording *of, struct fxt_arg *a)
+/* An id that is not a number becomes one of 63 bits, which all readers have. */
+static uint64_t number_of(const struct merge_recording *of, const struct json_value *v)
+{
+	uint64_t id;
+
+	if (!json_value_number(v, &id))
+		id = json_value_hash_of(0, v) >> 1;
+	return id ^ (uint64_t)of->number << ID_SHIFT;
+}
+
+/* {"local":"0x1"}, or else {"global":"0x1"} */
+static void map_json_id2(struct merge_recording *of, struct fxt_arg *a)
+{
+	const struct json_value *local = NULL, *global = NULL;
+	struct json_element e = { 0 };
+
+	if (a->type == FXT_ARG_STRING && !json_element_members(&e, a->text.bytes, a->text.length)) {
+		local = json_members_find(&e.object, "local");
+		global = json_members_find(&e.object, "global");
+	}
+	if (local || global) {
+		a->text.length = snprintf(of->id2, sizeof(of->id2), "{\"%s\":\"0x%" PRIx64 "\"}",
+					  local ? "local" : "global",
+					  number_of(of, local ? local : global));
+		a->text.bytes = of->id2;
+	}
+	json_element_free(&e);
+}
+
+/* Ids of flows and operations that JSON will have again are fields of its events. */
+static void map_json_id(struct merge_recording *of, struct fxt_arg *a)
 {
 	char text[FXT_MAX_STRING_FIELD + 1];
 	struct json_value v = { .text = text, .type = JSON_STRING };
-	uint64_t id = a->u64;
 
+	if (fxt_text_is(&a->name, JSON_FIELD "id2"))
+		map_json_id2(of, a);
 	if (!fxt_text_is(&a->name, JSON_FIELD "id") && !fxt_text_is(&a->name, JSON_FIELD "bind_id"))
 		return;
 	if (a->type == FXT_ARG_STRING) {
 		v.length = a->text.length;
 		memcpy(text, a->text.length ? a->text.bytes : "", v.length);
 		text[v.length] = '\0';
-		if (!json_value_number(&v, &id))
-			id = json_value_hash_of(0, &v) >> 1;
-	} else if (a->type == FXT_ARG_INT32 || a->type == FXT_ARG_INT64) {
-		id = a->i64;
-	} else if (a->type != FXT_ARG_UINT64) {
+		a->u64 = number_of(of, &v);
+	} else if (a->type == FXT_ARG_INT32 || a->type == FXT_ARG_INT64 ||
+		   a->type == FXT_ARG_UINT64) {
+		a->u64 ^= (uint64_t)of->number << ID_SHIFT;
+	} else {
 		return;
 	}
 	a->type = FXT_ARG_UINT64;
-	a->u64 = id ^ (uint64_t)of->number << ID_SHIFT;
+}
+
+/* Is it an event with fields? */
+static bool is_json(const struct fxt_content *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++)
+		if (fxt_text_is(&c->args[i].name, JSON_FIELD "ph"))
+			return true;
+	return false;
 }
 
 /* CPU numbers have 8 bits there; a record that does not fit is refused because of its thread. */
@@ -217,16 +255,15 @@ void merge_lists(struct merge *m, const struct merge_recording *of, struct fxt_c
 void merge_content(const struct merge *m, struct merge_recording *of, uint64_t rate,
 		   struct fxt_content *c)
 {
-	bool is_json;
 	unsigned int i;
 
 	if (fxt_kind_has_time(c->kind) || c->kind == FXT_KIND_LARGE_BLOB)
 		c->time = merge_time(m, of, c->time, rate);
 	for (i = 0; i < c->arg_count; i++)
 		map_arg(m, of, rate, c, &c->args[i]);
-	is_json = of->number && c->arg_count && fxt_text_is(&c->args[0].name, JSON_FIELD "ph");
-	for (i = 1; is_json && i < c->arg_count; i++)
-		map_json_id(of, &c->args[i]);
+	if (of->number && is_json(c))
+		for (i = 0; i < c->arg_count; i++)
+			map_json_id(of, &c->args[i]);
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
 		c->sw.cpu += of->cpu_base;

@@ -108,6 +108,7 @@ struct merge_recording {
 	const struct fxt_provider *provider;	/* of its last record */
 	struct stream *stream;		/* the stream of the next records */
 	uint64_t now;			/* ns; it has been read up to here */
+	char id2[40];			/* the "json.id2" of the record that is being mapped */
 };
 
 /** struct merge - one merge */

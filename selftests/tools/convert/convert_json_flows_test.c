@@ -149,6 +149,69 @@ TEST_F(flows, slices_with_an_id)
 	EXPECT_ARROWS("[\n" BOUND(1, 10, 10, "a", "0x1", "\"flow_out\":false") BOUND(2, 30, 10, "b", "0x1", IN) "]", "");
 }
 
+/* Fields with the names of marks for flows stay. */
+TEST_F(flows, fields_like_marks)
+{
+	EXPECT_ARROWS("[\n" BOUND(1, 10, 10, "a", "0x1", OUT ",\"bound\":true")
+		      BOUND(2, 30, 10, "b", "0x1", IN ",\"moved\":5000000000") "]", "a>b ");
+}
+
+static int64_t number_of(FIXTURE_DATA(flows) *self, const char *query)
+{
+	sqlite3_stmt *s = NULL;
+	int64_t n = -1;
+	sqlite3 *db;
+
+	unlink(self->database);
+	if (tool_run(&self->t, ARGS("convert", "-q", "--to", "sqlite", "-o", self->database, self->trace)))
+		return -1;
+	sqlite3_open_v2(self->database, &db, SQLITE_OPEN_READONLY, NULL);
+	sqlite3_prepare_v2(db, query, -1, &s, NULL);
+	if (sqlite3_step(s) == SQLITE_ROW)
+		n = sqlite3_column_int64(s, 0);
+	sqlite3_finalize(s);
+	sqlite3_close(db);
+	return n;
+}
+
+/* More slices with ids than wait for those before them. */
+TEST_F(flows, many_slices_with_ids)
+{
+	FILE *f = fopen(self->trace, "w");
+
+	ASSERT_NE(NULL, f);
+	fputs("[", f);
+	for (int i = 0; i < 40000; i++) {
+		fprintf(f, "{\"ph\":\"X\",\"pid\":1,\"tid\":%d,\"ts\":%d,\"dur\":2,\"name\":\"%d\",\"bind_id\":%d,%s},\n",
+			i % 7 + 1, i * 10, i / 2, i / 2, i % 2 ? IN : OUT);
+		/* The part that goes need not be the same kind of event as the one that comes. */
+		if (i % 3 == 0)
+			fprintf(f, "{\"ph\":\"X\",\"pid\":1,\"tid\":9,\"ts\":%d,\"dur\":2,\"name\":\"x\"},\n", i * 10 + 1);
+	}
+	fputs("]", f);
+	ASSERT_EQ(0, fclose(f));
+	EXPECT_EQ(20000, number_of(self, "SELECT count(*) FROM flow JOIN slice o ON o.id = slice_out "
+				   "JOIN slice i ON i.id = slice_in WHERE o.name = i.name"))
+		TH_LOG("%s", self->t.err);
+}
+
+/* Events that are nothing to flows do not delay their records more than readers wait. */
+TEST_F(flows, between_counters)
+{
+	FILE *f = fopen(self->trace, "w");
+
+	ASSERT_NE(NULL, f);
+	fputs("[" SLICE(1, 10, 10, "a") PART("s", 1, 11, "m", "0x1") SLICE(2, 30, 10, "d") END(2, 31, "m", "0x1"), f);
+	for (int i = 0; i < 100000; i++)
+		fprintf(f, "{\"ph\":\"C\",\"pid\":1,\"ts\":%d,\"name\":\"c\",\"args\":{\"v\":%d}},\n",
+			i + 50, i);
+	fputs(SLICE(1, 200000, 10, "e") SLICE(2, 200000, 10, "f") "]", f);
+	ASSERT_EQ(0, fclose(f));
+	ASSERT_EQ(0, tool_run(&self->t, ARGS("dump", "-q", self->trace))) TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.out, "{ v=60000 }");
+	EXPECT_LT(strstr(self->t.out, "flow_begin"), strstr(self->t.out, "{ v=60000 }"));
+}
+
 /* Category, name and id identify a flow, in all processes. */
 TEST_F(flows, identity)
 {
@@ -230,6 +293,38 @@ TEST_F(flows, merged)
 					     self->merged)));
 	ASSERT_EQ(0, arrows_of(self, self->other, text)) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("a>d a>d a>e a>e g>h g>h ", text);
+}
+
+static int count_of(const char *text, const char *what)
+{
+	int n = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		n++;
+	return n;
+}
+
+/* So do operations whose ids are fields, if the ids of processes are texts, too. */
+TEST_F(flows, merged_fields)
+{
+#define OPERATION(ph, ts, id) \
+	"{\"ph\":\"" ph "\",\"pid\":\"p\",\"tid\":\"t\",\"ts\":" ts ",\"cat\":\"c\",\"name\":\"o\"," id "},\n"
+#define GLOBAL	"\"id2\":{\"global\":\"0x7\"}"
+#define WORD	"\"id\":\"word\""
+	static const char trace[] = "[\n" OPERATION("b", "1", GLOBAL) OPERATION("e", "2", GLOBAL)
+		OPERATION("b", "3", WORD) OPERATION("e", "4", WORD) "]";
+	char offset[RECORD_PATH + 32];
+
+	ASSERT_EQ(0, save(self->trace, trace));
+	ASSERT_EQ(0, save(self->other, trace));
+	snprintf(offset, sizeof(offset), "--offset=%s=+0", self->other);
+	ASSERT_EQ(0, tool_run(&self->t, ARGS("merge", "-q", "--same-machine", self->other, offset, "-o",
+					     self->merged, self->trace, self->other)))
+		TH_LOG("%s", self->t.err);
+	ASSERT_EQ(0, tool_run(&self->t, ARGS("convert", "-q", "--to", "json", self->merged)));
+	EXPECT_EQ(2, count_of(self->t.out, GLOBAL)) TH_LOG("%s", self->t.out);
+	EXPECT_EQ(2, count_of(self->t.out, "\"id2\":{\"global\":\"0x1000000000007\"}"));
+	EXPECT_EQ(2, count_of(self->t.out, WORD));
 }
 
 /* FXT has no flows between asynchronous operations. */

@@ -35,7 +35,7 @@ struct flow {
 	bool is_open;			/* they have a begin, but no end */
 	uint64_t ns;			/* of the begin or step where the next arrow starts, */
 	struct fxt_thread_id thread;	/* and its thread */
-	uint64_t taken;			/* slices and parts before it */
+	uint64_t taken;			/* events before it */
 };
 
 static bool is_same(const struct fxt_thread_id *a, const struct fxt_thread_id *b)
@@ -229,8 +229,10 @@ static void take_slice(struct bind *b, const struct bind_part *p)
 {
 	struct bind_thread *t = get_thread(b, &p->thread);
 
-	if (!t)
+	if (!t) {
+		b->unbound++;
 		return;
+	}
 	b->recent = t;
 	if (p->what == BIND_SLICE_END) {
 		t->open -= !!t->open;
@@ -264,6 +266,8 @@ static void take_first(struct bind *b)
 	case BIND_FLOW_END_NEXT:
 		wait_for_slice(b, p);
 		return;
+	case BIND_OTHER:
+		break;
 	default:
 		take_slice(b, p);
 	}

@@ -11,9 +11,10 @@
  *   step.
  * - A slice with "bind_id" is a part itself.
  *
- * In: slices and parts of flows, in the order of the file.
- * Out: the parts, BIND_WINDOW parts and slices later at most, with the ids and times with which FXT
- * has the same arrows; and begins that this takes in addition.
+ * In: slices, parts of flows and other events with times, in the order of the file.
+ * Out: the parts, BIND_WINDOW events later at most, with the ids and times with which FXT has the
+ * same arrows; and begins that this takes in addition. An end whose next slice never comes follows
+ * all events, however late that is.
  * Must hold: memory is bounded. What exceeds it has no arrow, and is counted.
  */
 #ifndef FXT_FORMATS_JSON_BIND_H
@@ -27,13 +28,18 @@
 #include "libfxt/map.h"
 #include "walk/order.h"
 
-#define BIND_WINDOW	32768U	/* less than readers of archives wait for late events */
+/*
+ * With this and an added begin, a record comes after fewer events of later times than readers of
+ * archives have in memory. Readers also limit the bytes of these, so large events may be too many.
+ */
+#define BIND_WINDOW	32767U
 
 /** enum bind_what - what an event is to flows */
 enum bind_what {
 	BIND_SLICE_BEGIN,
 	BIND_SLICE_END,
 	BIND_SLICE,		/* a complete one, or an instant */
+	BIND_OTHER,		/* nothing, but its record has been written */
 	BIND_FLOW_BEGIN,
 	BIND_FLOW_STEP,
 	BIND_FLOW_END,
@@ -74,7 +80,7 @@ struct bind {
 	void *arg;
 	struct order window;
 	size_t bytes;			/* of texts in the window */
-	uint64_t taken;			/* slices and parts that left the window */
+	uint64_t taken;			/* events that left the window */
 	struct map threads;
 	struct bind_thread *recent;	/* the thread of the last slice */
 	struct map flows;
@@ -82,10 +88,10 @@ struct bind {
 	uint64_t ids;			/* made for what no other part joins */
 	size_t waiting;			/* ends that wait for a slice, */
 	size_t waiting_bytes;		/* and their texts */
-	uint64_t unbound;		/* parts beyond the limits */
+	uint64_t unbound;		/* parts, and slices of threads, beyond the limits */
 };
 
-/** bind_slice() - take a slice, or one end of it; @end: ns, of complete ones */
+/** bind_slice() - take a slice, one end of it or another event; @end: ns, of complete ones */
 void bind_slice(struct bind *b, enum bind_what what, const struct fxt_thread_id *thread, uint64_t ns,
 		uint64_t end);
 

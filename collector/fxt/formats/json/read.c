@@ -35,7 +35,7 @@
  *
  * In: the members of one JSON object.
  * Out: one record. If FXT has no place for a field, all fields of the event become arguments whose
- * names begin with "json.", "json.ph" first, except name, cat, ts, pid, tid, args and a complete
+ * names begin with "json.", those of ids first and then "json.ph", except name, cat, ts, pid, tid, args and a complete
  * event's dur. Values that are objects or arrays become JSON text, and so do strings that could be
  * mistaken for such a text.
  *
@@ -52,6 +52,7 @@ enum json_loss {
 	JSON_LOSS_LONG,
 	JSON_LOSS_UTF8,
 	JSON_LOSS_FLOW,
+	JSON_LOSS_OWNER,
 	JSON_LOSS_COUNTER,	/* from here on expected: reported, but no deviation */
 	JSON_LOSS_ASYNC_FLOW,
 	JSON_LOSS_COUNT
@@ -85,6 +86,7 @@ static const char *const loss_names[JSON_LOSS_COUNT] = {
 	[JSON_LOSS_LONG]	= "strings that were truncated",
 	[JSON_LOSS_UTF8]	= "strings with invalid UTF-8, which became question marks",
 	[JSON_LOSS_FLOW]	= "parts of flows that are in no flow, because too much waits or is too far away",
+	[JSON_LOSS_OWNER]	= "parts of flows and operations whose ids other ones may have, because there are too many ids",
 	[JSON_LOSS_ASYNC_FLOW]	= "flows from and to asynchronous operations, which FXT does not have",
 	[JSON_LOSS_COUNTER]	= "fields and arguments of counters that are not numbers of a series",
 };
@@ -577,6 +579,7 @@ static uint64_t unique_id(struct json_events *e, bool is_flow, uint64_t id, uint
 
 	if (e->owners.count >= OWNERS) {
 		map_find(&e->owners, hash, o, o->id == id && o->is_flow == is_flow);
+		e->lost[JSON_LOSS_OWNER] += !o;
 	} else if (map_get(&e->owners, hash, o, o->id == id && o->is_flow == is_flow)) {
 		o->id = id;
 		o->what = what;
@@ -699,16 +702,15 @@ static void write_flow(void *arg, const struct bind_part *part, const struct bin
 	free_texts(e);
 }
 
-static void bind_event(struct json_events *e, const struct json_element *from, uint64_t id,
-		       uint8_t what, bool is_slice)
+static void bind_event(struct json_events *e, const struct json_element *from,
+		       struct bind_part *part, uint64_t id, uint8_t what)
 {
-	uint64_t hash = is_slice ? 2 : hash_member(hash_member(1, from, JSON_CAT), from, JSON_NAME);
-	struct bind_part part = {
-		.key.ns = e->c.time, .thread = e->c.thread, .what = what, .is_slice = is_slice,
-	};
+	uint64_t hash = part->is_slice ? 2 :
+			hash_member(hash_member(1, from, JSON_CAT), from, JSON_NAME);
 
-	part.flow = unique_id(e, true, id, hash);
-	bind_flow(&e->bind, &part, from->value.text, from->value.length);
+	part->what = what;
+	part->flow = unique_id(e, true, id, hash);
+	bind_flow(&e->bind, part, from->value.text, from->value.length);
 }
 
 static bool is_true(const struct json_element *from, const char *name)
@@ -720,46 +722,53 @@ static bool is_true(const struct json_element *from, const char *name)
 
 /* The record of an event with "bind_id" has been written. */
 static void bind_id(struct json_events *e, const struct json_element *from,
-		    const struct json_value *id)
+		    struct bind_part *part, bool is_operation, const struct json_value *id)
 {
 	bool comes_in = is_true(from, "flow_in"), goes_out = is_true(from, "flow_out");
 	uint64_t number;
 
 	if (!comes_in && !goes_out)
 		return;
-	if (is_async(e->c.kind)) {
+	if (is_operation) {
 		e->lost[JSON_LOSS_ASYNC_FLOW]++;
 		return;
 	}
 	json_value_id(id, 0, &number);
-	bind_event(e, from, number, !comes_in ? BIND_FLOW_BEGIN : goes_out ? BIND_FLOW_STEP :
-		   BIND_FLOW_END, true);
+	bind_event(e, from, part, number, !comes_in ? BIND_FLOW_BEGIN :
+		   goes_out ? BIND_FLOW_STEP : BIND_FLOW_END);
 }
 
+/* What an event other than a part of a flow is to flows. */
+static enum bind_what bind_what(enum fxt_kind kind)
+{
+	return kind == FXT_KIND_DURATION_BEGIN ? BIND_SLICE_BEGIN :
+	       kind == FXT_KIND_DURATION_END ? BIND_SLICE_END :
+	       kind == FXT_KIND_DURATION_COMPLETE || kind == FXT_KIND_INSTANT ? BIND_SLICE :
+	       BIND_OTHER;
+}
+
+/* What comes in may let others go, whose records replace @e->c. */
 static void bind_timed(struct json_events *e, const struct json_element *from)
 {
-	bool is_begin = e->c.kind == FXT_KIND_DURATION_BEGIN;
+	struct bind_part part = { .key.ns = e->c.time, .thread = e->c.thread };
 	const struct json_value *id;
+	enum fxt_kind kind = e->c.kind;
 
-	if (is_flow(e->c.kind)) {
-		bind_event(e, from, e->c.id, e->c.kind == FXT_KIND_FLOW_BEGIN ? BIND_FLOW_BEGIN :
-			   e->c.kind == FXT_KIND_FLOW_STEP ? BIND_FLOW_STEP :
+	if (is_flow(kind)) {
+		bind_event(e, from, &part, e->c.id, kind == FXT_KIND_FLOW_BEGIN ? BIND_FLOW_BEGIN :
+			   kind == FXT_KIND_FLOW_STEP ? BIND_FLOW_STEP :
 			   is_string(json_element_get(from, JSON_BP), "e") ? BIND_FLOW_END :
-			   BIND_FLOW_END_NEXT, false);
+			   BIND_FLOW_END_NEXT);
 		return;
 	}
-	if (e->c.kind == FXT_KIND_DURATION_END)
-		bind_slice(&e->bind, BIND_SLICE_END, &e->c.thread, e->c.time, 0);
-	else if (is_begin || e->c.kind == FXT_KIND_DURATION_COMPLETE)
-		bind_slice(&e->bind, is_begin ? BIND_SLICE_BEGIN : BIND_SLICE, &e->c.thread,
-			   e->c.time, e->c.end);
-	else if (e->c.kind == FXT_KIND_INSTANT)
-		bind_slice(&e->bind, BIND_SLICE, &e->c.thread, e->c.time, e->c.time);
-	else if (!is_async(e->c.kind))
+	part.is_slice = true;
+	bind_slice(&e->bind, bind_what(kind), &part.thread, part.key.ns,
+		   kind == FXT_KIND_DURATION_COMPLETE ? e->c.end : part.key.ns);
+	if (kind == FXT_KIND_COUNTER || kind == FXT_KIND_DURATION_END || kind == FXT_KIND_ASYNC_END)
 		return;
 	id = json_members_find(&from->object, "bind_id");
-	if (id && e->c.kind != FXT_KIND_DURATION_END && e->c.kind != FXT_KIND_ASYNC_END)
-		bind_id(e, from, id);
+	if (id)
+		bind_id(e, from, &part, is_async(kind), id);
 }
 
 /* Write the record of an event. */

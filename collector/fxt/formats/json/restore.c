@@ -87,18 +87,29 @@ static void put_koid(struct json *j, const char *name, uint64_t koid)
 		out_u64(j->o, koid);
 }
 
+/* The time by which the reader moved the end of a flow. An end may have such a field first. */
+static const struct fxt_arg *find_moved(const struct fxt_content *c)
+{
+	unsigned int i = c->kind == FXT_KIND_FLOW_END ? c->arg_count : 0;
+
+	while (i--)
+		if (is_named(&c->args[i], JSON_MOVED) && c->args[i].type == FXT_ARG_INT64)
+			return &c->args[i];
+	return NULL;
+}
+
 /* Is this field written elsewhere, or twice? */
 static bool is_written(const struct fxt_content *c, unsigned int at)
 {
-	static const char *const elsewhere[] = { "ph", "pid", "tid", "ts", "cat", "name", JSON_REST,
-						 JSON_MOVED };
+	static const char *const elsewhere[] = { "ph", "pid", "tid", "ts", "cat", "name", JSON_REST };
 	const struct fxt_text *name = &c->args[at].name;
 	size_t i;
 
 	for (i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
 		if (is_named(&c->args[at], elsewhere[i]))
 			return true;
-	if (c->kind == FXT_KIND_DURATION_COMPLETE && is_named(&c->args[at], "dur"))
+	if ((c->kind == FXT_KIND_DURATION_COMPLETE && is_named(&c->args[at], "dur")) ||
+	    &c->args[at] == find_moved(c))
 		return true;
 	for (i = 0; i < at; i++)
 		if (c->args[i].name.length == name->length &&
@@ -212,15 +223,23 @@ static void put_text(struct json *j, const char *name, const struct fxt_text *te
 	out_json_text(j->o, text);
 }
 
+/* A part of a flow that was not an event of its own. Events may have a field of this name, too. */
+static bool is_bound(const struct fxt_content *c)
+{
+	const struct fxt_arg *a = find_field(c, JSON_BOUND);
+
+	return a && a->type == FXT_ARG_BOOL && !find_field(c, "ph") &&
+	       c->kind >= FXT_KIND_FLOW_BEGIN && c->kind <= FXT_KIND_FLOW_END;
+}
+
 void json_restore(struct json *j, uint64_t ns, uint64_t end_ns)
 {
 	const struct fxt_content *c = &j->content;
-	const struct fxt_arg *moved = find_field(c, JSON_MOVED);
+	const struct fxt_arg *moved = find_moved(c);
 
-	/* This part of a flow was not an event of its own. */
-	if (find_field(c, JSON_BOUND))
+	if (is_bound(c))
 		return;
-	if (moved && moved->type == FXT_ARG_INT64 && (uint64_t)moved->i64 <= ns)
+	if (moved && (uint64_t)moved->i64 <= ns)
 		ns -= moved->i64;
 	put_phase(j);
 	put_koid(j, "pid", c->thread.process);
