@@ -46,6 +46,8 @@ enum fxt_compression fxt_compression_of(const void *data, size_t bytes)
 struct fxt_codec {
 	enum fxt_compression kind;
 	bool is_open;		/* a stream was begun and has not ended */
+	bool is_damaged;
+	unsigned int padding;	/* zeros after the last stream of xz */
 #ifdef FXT_HAS_LZMA
 	lzma_stream xz;
 #endif
@@ -96,8 +98,7 @@ static ssize_t read_xz(struct fxt_codec *c, const unsigned char **in, size_t *le
 	if (ret == LZMA_MEM_ERROR)
 		return -ENOMEM;
 	/* Without room or input, it makes no progress, which is no error. */
-	if (ret != LZMA_OK && ret != LZMA_STREAM_END && ret != LZMA_BUF_ERROR)
-		return -EBADMSG;
+	c->is_damaged = ret != LZMA_OK && ret != LZMA_STREAM_END && ret != LZMA_BUF_ERROR;
 	return bytes - c->xz.avail_out;
 }
 #endif
@@ -125,7 +126,8 @@ static ssize_t read_bzip2(struct fxt_codec *c, const unsigned char **in, size_t 
 	c->is_open = ret != BZ_STREAM_END;
 	if (ret == BZ_MEM_ERROR)
 		return -ENOMEM;
-	return ret == BZ_OK || ret == BZ_STREAM_END ? (ssize_t)(bytes - c->bzip2.avail_out) : -EBADMSG;
+	c->is_damaged = ret != BZ_OK && ret != BZ_STREAM_END;
+	return bytes - c->bzip2.avail_out;
 }
 #endif
 
@@ -160,19 +162,39 @@ static ssize_t unpack(struct fxt_codec *c, const unsigned char **in, size_t *lef
 	return -ENOTSUP;
 }
 
+/* Skip the zeros that xz allows after a stream, in groups of 4. */
+static void skip_padding(struct fxt_codec *c, const unsigned char **in, size_t *left)
+{
+	for (; *left && !**in; ++*in, --*left)
+		c->padding++;
+	c->is_damaged = *left && c->padding % 4;
+}
+
 ssize_t fxt_codec_read(struct fxt_codec *c, const unsigned char **in, size_t *left, void *to,
 		       size_t bytes, bool *within)
 {
 	/* The libraries' numbers have 32 bits. */
 	size_t room = bytes < UINT32_MAX ? bytes : UINT32_MAX;
-	ssize_t n = c->is_open ? 0 : begin(c);
+	ssize_t n = 0;
 
+	*within = true;
+	if (!c->is_open && !c->is_damaged && c->kind == FXT_XZ)
+		skip_padding(c, in, left);
+	if (c->is_damaged)
+		return -EBADMSG;
+	if (!c->is_open && !*left) {
+		*within = c->padding % 4;
+		return 0;
+	}
+	if (!c->is_open)
+		n = begin(c);
 	if (n)
 		return n;
 	c->is_open = true;
+	c->padding = 0;
 	n = unpack(c, in, left, to, room);
-	*within = n < 0 || c->is_open;
-	return n;
+	*within = n < 0 || c->is_damaged || c->is_open;
+	return !n && c->is_damaged ? -EBADMSG : n;
 }
 
 void fxt_codec_close(struct fxt_codec *c)

@@ -2,7 +2,7 @@
 /*
  * compression.h - recognizes compressed data, and unpacks xz and bzip2.
  *
- * In:  compressed bytes, in pieces.
+ * In:  compressed bytes, in pieces. Each library is optional.
  * Out: bytes. Several streams in a row are read as one.
  *
  * Must hold: memory is bounded, whatever the data contain.
@@ -52,11 +52,13 @@ int fxt_codec_open(struct fxt_codec **c, enum fxt_compression kind);
  * @left: bytes at @in, likewise
  * @within: set to whether a stream is incomplete
  *
- * Return: bytes at @to; 0 if more input is needed; -EBADMSG if the data are damaged; -ENOMEM.
+ * Return: bytes at @to; 0 if more input is needed; -EBADMSG if the data are damaged, after all bytes
+ * before the damage; -ENOMEM.
  */
 ssize_t fxt_codec_read(struct fxt_codec *c, const unsigned char **in, size_t *left, void *to,
 		       size_t bytes, bool *within);
 
+/** fxt_codec_close() - free memory; NULL is allowed */
 void fxt_codec_close(struct fxt_codec *c);
 
 #endif /* LIBFXT_COMPRESSION_H */

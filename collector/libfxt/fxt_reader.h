@@ -2,8 +2,8 @@
 /*
  * fxt_reader.h - read the records of an FXT archive.
  *
- * In:  an archive from a file, a pipe or memory; plain, or compressed with gzip,
- *      zstd, xz or bzip2; in either byte order.
+ * In:  an archive from a file, a pipe or memory; plain, or compressed with gzip, zlib, zstd, or, if
+ *      the build has their libraries, xz or bzip2; in either byte order.
  * Out: its records one by one, in place in the reader's window, and their decoded
  *      fields on request.
  *

@@ -66,7 +66,7 @@ static inline struct map_node *map_next(const struct map_node *n, uint64_t hash)
 }
 
 /**
- * map_find() - find an entry
+ * map_find() - find an entry; of several with one key, the newest
  * @map: pointer to the map
  * @h: the hash of the entry's key
  * @e: a variable, pointer to an entry; set to the one that is found, or NULL
@@ -90,20 +90,17 @@ static inline struct map_node *map_next(const struct map_node *n, uint64_t hash)
 /** map_reserve() - make room for one more node. Return: 0 or -ENOMEM */
 static inline int map_reserve(struct map *m)
 {
-	size_t buckets = m->buckets ? m->buckets * 2 : 64, i;
-	struct map_node **bucket, *n, *next;
+	size_t buckets = m->buckets ? m->buckets * 2 : 64;
+	struct map_node **bucket, *n;
 
 	if (m->count < m->buckets)
 		return 0;
 	bucket = calloc(buckets, sizeof(*bucket));
 	if (!bucket)
 		return -ENOMEM;
-	for (i = 0; i < m->buckets; i++) {
-		for (n = m->bucket[i]; n; n = next) {
-			next = n->next;
-			n->next = bucket[n->hash & (buckets - 1)];
-			bucket[n->hash & (buckets - 1)] = n;
-		}
+	for (n = m->oldest; n; n = n->newer) {
+		n->next = bucket[n->hash & (buckets - 1)];
+		bucket[n->hash & (buckets - 1)] = n;
 	}
 	free(m->bucket);
 	m->bucket = bucket;

@@ -264,14 +264,14 @@ static ssize_t bad(struct fxt_stream *s, const char *error)
 	return -EBADMSG;
 }
 
-static const char gzip_damaged[] = "gzip data are damaged";
-
 /* The most that a match of deflate copies, in bytes. */
 #define MATCH_MOST	258
 
 /* One step of decompression. Sets within while more input must follow. */
 static ssize_t inflate_some(struct fxt_stream *s, void *to, size_t bytes)
 {
+	const char *damaged = s->compression == FXT_GZIP ? "gzip data are damaged" :
+							   "zlib data are damaged";
 	ssize_t n;
 	int ret;
 
@@ -282,7 +282,7 @@ static ssize_t inflate_some(struct fxt_stream *s, void *to, size_t bytes)
 	/* The library waits for a whole header before it looks at it. */
 	if (s->compression == FXT_GZIP && !s->within && memcmp(s->input + s->used, gzip_begin,
 				 n < (ssize_t)sizeof(gzip_begin) ? n : (ssize_t)sizeof(gzip_begin)))
-		return bad(s, gzip_damaged);
+		return bad(s, damaged);
 	s->gzip->next_in = s->input + s->used;
 	s->gzip->avail_in = n;
 	s->gzip->next_out = to;
@@ -299,7 +299,7 @@ static ssize_t inflate_some(struct fxt_stream *s, void *to, size_t bytes)
 	if (ret == ISAL_INVALID_LOOKBACK)
 		n = n > MATCH_MOST ? n - MATCH_MOST : 0;
 	/* Return the output before the damage first, and the error with the next call. */
-	ret = bad(s, gzip_damaged);
+	ret = bad(s, damaged);
 	return n ? n : ret;
 }
 

@@ -3,7 +3,8 @@
  * stream.h - read the bytes of an archive from any source.
  *
  * In:  a file, a pipe or memory.
- * Out: bytes in order, decompressed if they begin as gzip, zlib, zstd, xz or bzip2 do.
+ * Out: bytes in order, decompressed if they begin as gzip, zlib, zstd, xz or bzip2 do; of the last
+ *      two, those whose library the build has.
  *
  * Several gzip members, zstd frames or other streams in a row are read as one.
  */

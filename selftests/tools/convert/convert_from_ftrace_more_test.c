@@ -117,10 +117,11 @@ TEST(call_chains_of_perf)
 		"\tffffffff81b9b4a1 __schedule+0x1 ([kernel.kallsyms])\n"
 		"\tffffffff81b9b5a1 schedule ([kernel.kallsyms])\n"
 		"\t    7f0012345678 void read<int>(int, char) (/usr/lib/a b.so)\n"
+		"\t    7f0012345680 jit+0x1 (/memfd:x (deleted))\n"
 		"\t    7f0012345688 [unknown] (/usr/lib/a b.so)\n\n"
 		"         swapper     0 [000]    10.300000:       sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=50 next_prio=120\n",
 		"backtrace 10.300000000 process=40 thread=50",
-		",0x7f0012345688 functions=\"__schedule,schedule,void read<int>(int, char) [a b.so],",
+		",0x7f0012345688 functions=\"__schedule,schedule,void read<int>(int, char) [a b.so],jit [memfd:x],",
 		"name=\"fxt_sched.symbols\"");
 }
 
@@ -240,6 +241,13 @@ TEST(other_events_of_the_kernel)
 		" w-13 (13) [002] ..... 1.000005: workqueue_execute_start: work struct 00000000a: function vmstat_update [vm]\n"
 		" w-13 (13) [001] ..... 1.000006: workqueue_execute_end: work struct 00000000a\n",
 		" 1.000005000 process=13 thread=13", "category=\"work\" name=\"vmstat_update\" end=1.000006000");
+	/* perf script */
+	EXPECT_DUMP(" a    12/12 [002]     1.000001: irq_vectors:local_timer_entry: vector=236\n"
+		    " a    12/12 [002]     1.000002:  irq_vectors:local_timer_exit: vector=236\n"
+		    " a    12/12 [002]     1.000003:             ipi:ipi_entry: (Function call interrupts)\n"
+		    " a    12/12 [002]     1.000004:              ipi:ipi_exit: (Function call interrupts)\n",
+		    " 1.000001000", "name=\"local timer\" end=1.000002000",
+		    " 1.000003000", "name=\"function call\" end=1.000004000");
 }
 
 /* --- compressed texts ---------------------------------------------------------------------- */
@@ -281,11 +289,17 @@ static void expect_unpacked(struct __test_metadata *_metadata, const struct pack
 TEST(text_of_atrace_z)
 {
 	struct packed p;
+	struct memory m;
+	struct tool t;
 
 	pack_zlib(&p, "capturing trace... done\nTRACE:\n");
 	expect_unpacked(_metadata, &p, "zlib data are truncated");
 	pack_zlib(&p, "");
 	expect_unpacked(_metadata, &p, "zlib data are truncated");
+	p.bytes[p.count - 1] ^= 1;
+	ASSERT_EQ(0, hold_bytes(&m, p.bytes, p.count));
+	EXPECT_NE(0, convert(&t, "ftrace", "-q", &m));
+	EXPECT_IN(t.err, "zlib data are damaged");
 }
 
 static void put_base64(char *to, const struct packed *p)
@@ -326,6 +340,9 @@ TEST(text_in_xz)
 	ASSERT_EQ(0U, lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, (const uint8_t *)text,
 						   strlen(text), (uint8_t *)p.bytes, &p.count,
 						   sizeof(p.bytes)));
+	expect_unpacked(_metadata, &p, "xz data are truncated");
+	/* Padding */
+	p.count += 4;
 	expect_unpacked(_metadata, &p, "xz data are truncated");
 #else
 	SKIP(return, "built without liblzma");
