@@ -474,6 +474,7 @@ void foreign_forget(void)
 	struct made *next;
 
 	given = NULL;
+	ticks_per_second = 0;
 	for (; all; all = next) {
 		next = all->next;
 		fclose(all->file);

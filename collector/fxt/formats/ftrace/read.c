@@ -815,7 +815,8 @@ static bool parse_rest(struct cursor *c, struct trace_event *e)
 	/* perf script writes the system first: "sched:sched_switch:". */
 	next = colon && colon + 1 < c->end && colon[1] != ' ' ?
 	       memchr(colon + 1, ':', c->end - colon - 1) : NULL;
-	if (next && trace_known(colon + 1, next - colon - 1) != TRACE_NOTHING) {
+	if (next && (trace_known(colon + 1, next - colon - 1) != TRACE_NOTHING ||
+		     known(colon + 1, next - colon - 1, fields_after(next, c->end)) != TRACE_NOTHING)) {
 		c->at = colon + 1;
 		colon = next;
 	}
@@ -918,6 +919,7 @@ static bool parse_kernel_frame(struct cursor c, struct frame *f)
  */
 static bool parse_frame(struct cursor c, struct frame *f)
 {
+	static const char deleted[] = " (deleted)";
 	const char *file;
 
 	*f = (struct frame){ 0 };
@@ -929,10 +931,13 @@ static bool parse_frame(struct cursor c, struct frame *f)
 		return false;
 	f->is_of_perf = true;
 	f->name = c;
+	c.end--;
+	if (ends_with(c.at, c.end - c.at, deleted))
+		c.end -= strlen(deleted);
 	file = memrchr(c.at, '(', c.end - c.at);
 	if (!file)
 		return false;
-	f->file = (struct cursor){ file + 1, c.end - 1 };
+	f->file = (struct cursor){ file + 1, c.end };
 	f->name.end = file > c.at ? file - 1 : file;
 	if (cursor_seek(&c, "+0x") && c.at < f->name.end)
 		f->name.end = c.at - strlen("+0x");
@@ -988,7 +993,9 @@ static enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line
 #define UTF8_MARK	"\xef\xbb\xbf"	/* byte order mark */
 #define CHAIN_NAME	"<stack trace>"	/* perhaps with a space before the > */
 #define FIT_LINES	8		/* to find an event in; without one, it is another format */
-#define WAITING		65536U	/* events in memory, because lines may come late: 16 MB */
+#define WAITING		65536U	/* events in memory, with texts and frames: lines may come late */
+#define COPY_MOST	(64U << 20)	/* bytes of a temporary file, and so many times the input's */
+#define RATIO_MOST	64U
 
 /** struct chain - the call chain in the lines after an event */
 struct chain {
@@ -1014,6 +1021,8 @@ struct import {
 	uint64_t wrong;		/* lines not understood */
 	uint64_t first_wrong;
 	uint64_t first_offset;
+	uint64_t end_line;	/* at which reading ended, because the rate is unknown */
+	uint64_t end_offset;
 	uint64_t before;	/* ns, of the event in the previous line */
 	uint64_t newest;	/* ns, of all events so far */
 	uint64_t taken;		/* ns, of the last event that left memory */
@@ -1022,6 +1031,7 @@ struct import {
 	unsigned int irq_flag;	/* index of the flag that shows interrupts */
 	struct fxt_stream *stream;
 	FILE *packed;		/* that it reads, after the line of atrace; NULL: the input */
+	bool copy_failed;	/* it could not be written */
 	struct trace_event event;
 	struct chain chain;
 	struct order waiting;		/* frees nothing: see trace_event_free() */
@@ -1041,8 +1051,8 @@ static int line_wrong(struct import *m)
 /* Reading ends at this line. */
 static int ends_at(struct import *m)
 {
-	m->first_wrong = m->line;
-	m->first_offset = m->offset;
+	m->end_line = m->line;
+	m->end_offset = m->offset;
 	return -EBADMSG;
 }
 
@@ -1120,19 +1130,21 @@ static void write_event(struct import *m, const struct trace_event *e)
 	trace_event_free(e);
 }
 
-/* Let the event wait for others that are older. */
+/* Let the event wait for others that are older. A call chain is no event of its own to count. */
 static int add_event(struct import *m, const struct trace_event *e)
 {
+	bool is_chain = e->what == TRACE_STACK;
+
 	if (order_is_full(&m->waiting))
 		write_event(m, order_pop(&m->waiting));
-	m->disordered += e->ns < m->newest;
+	m->disordered += !is_chain && e->ns < m->newest;
 	m->newest = e->ns > m->newest ? e->ns : m->newest;
 	if (e->ns >= m->taken) {
 		order_add(&m->waiting, e, 0);
 	} else {
 		if (e->what == TRACE_LOST)
 			trace_lost(&m->trace, e->cpu, e->value);
-		else
+		else if (!is_chain)
 			trace_late(&m->trace, e->cpu);
 		trace_event_free(e);
 	}
@@ -1371,19 +1383,30 @@ static size_t packed_after(const char *head, size_t bytes)
 	return at && fxt_compression_of(head + offset, bytes - offset) == FXT_ZLIB ? offset : 0;
 }
 
-/* Copy the rest of the stream. Return: 0 or a negative errno */
+static int copy_fails(struct import *m)
+{
+	m->copy_failed = true;
+	return -errno;
+}
+
+/* Copy the rest of the stream, which may be compressed itself. Return: 0 or a negative errno */
 static int copy_rest(struct import *m, size_t from, FILE *to)
 {
 	ssize_t n = m->used - from;
 	char *at = m->buffer + from;
+	uint64_t copied = 0, size;
 
+	m->used = 0;
 	do {
 		if (fwrite(at, 1, n, to) != (size_t)n)
-			return -errno;
+			return copy_fails(m);
+		copied += n;
+		if (copied > COPY_MOST + RATIO_MOST * fxt_stream_source(m->stream, &size))
+			return -EFBIG;
 		at = m->buffer;
 		n = fxt_stream_read(m->stream, m->buffer, BUFFER_BYTES);
 	} while (n > 0);
-	return n ? n : fflush(to) ? -errno : 0;
+	return n ? n : fflush(to) ? copy_fails(m) : 0;
 }
 
 /* Read what follows as a stream of its own. Return: as fill() */
@@ -1392,15 +1415,16 @@ static ssize_t unpack_after(struct import *m, size_t offset)
 	int ret;
 
 	m->packed = tmpfile();
-	if (!m->packed)
-		return -errno;
+	if (!m->packed) {
+		m->used = 0;
+		return copy_fails(m);
+	}
 	ret = copy_rest(m, offset, m->packed);
 	if (ret)
 		return ret;
 	rewind(m->packed);
 	fxt_stream_close(m->stream);
 	ret = fxt_stream_open(&m->stream, fileno(m->packed), NULL, 0);
-	m->used = 0;
 	return ret ? ret : fill(m);
 }
 
@@ -1443,7 +1467,7 @@ static int report_result(const struct import *m, int ret, bool writing_failed)
 	trace_report(&m->trace, m->path);
 	if (needs_rate(m)) {
 		message("fxt: cannot read %s: line %" PRIu64 ", byte %" PRIu64 ": a time without decimals counts ticks of a clock (x86-tsc, counter), and " FOREIGN_TICKS "\n",
-			m->path, m->first_wrong, m->first_offset);
+			m->path, m->end_line, m->end_offset);
 		return VERB_UNREADABLE;
 	}
 	if (writing_failed) {
@@ -1492,7 +1516,7 @@ static int import(const char *path, int from, bool strict, int fd, bool is_part)
 	if (!ret)
 		ret = text(m);
 	closed = trace_close(&m->trace);
-	ret = report_result(m, closed ? closed : ret, closed);
+	ret = report_result(m, closed ? closed : ret, closed || m->copy_failed);
 	free_import(m);
 	return ret;
 }

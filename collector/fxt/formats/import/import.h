@@ -157,13 +157,14 @@ struct fxt_sched_label trace_label(const struct trace_name *name);
  * A function of a text gets addresses of its own, which say nothing about where it is in memory.
  */
 
-#define TRACE_SYMBOLS	65536U		/* more functions have no names */
+#define TRACE_SYMBOLS	65536U		/* more functions, or frames of them, have no names */
 #define TRACE_SYMBOL_BYTES	16U	/* addresses of a function of a text */
 #define TRACE_FUNCTION_BYTES	256U	/* of a name; longer ones are truncated */
 
 /** struct trace_symbols - initialize with zeros, except for @base */
 struct trace_symbols {
 	struct map map;
+	struct map frames;
 	uint64_t base;		/* of the addresses of functions without an address */
 	uint64_t unnamed;	/* frames whose function has no name, because there are too many */
 };

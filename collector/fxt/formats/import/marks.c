@@ -254,18 +254,13 @@ static bool is_of(const struct operation *o, const struct trace_mark *mark, cons
 	       o->is_on_track == !!mark->track && o->bytes == bytes && !memcmp(o->key, key, bytes);
 }
 
-/* Those on tracks nest, as in Perfetto: the newest ends first. */
+/* Those on tracks nest, as in Perfetto: the newest, which the map finds, ends first. */
 static struct operation *find_operation(const struct trace_marks *m, const struct trace_mark *mark,
 					const char *key, size_t bytes, uint64_t hash)
 {
-	struct operation *o, *newest = NULL;
+	struct operation *o;
 
-	map_find(&m->operations, hash, o, ({
-		if (is_of(o, mark, key, bytes) && (!newest || o->id > newest->id))
-			newest = o;
-		false;
-	}));
-	return newest;
+	return map_find(&m->operations, hash, o, is_of(o, mark, key, bytes));
 }
 
 static struct operation *add_operation(struct trace_marks *m, const struct trace_mark *mark,

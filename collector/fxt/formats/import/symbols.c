@@ -38,6 +38,31 @@ static size_t show(const char *name, size_t length, char shown[NAME_BYTES])
 	return length;
 }
 
+/* A frame of a function. */
+struct place {
+	struct map_node node;
+	uint64_t frame;
+	const struct symbol *symbol;
+};
+
+static struct place *find_place(const struct trace_symbols *s, uint64_t frame)
+{
+	struct place *p;
+
+	return map_find(&s->frames, map_hash(frame, 0), p, p->frame == frame);
+}
+
+static void add_place(struct trace_symbols *s, uint64_t frame, const struct symbol *symbol)
+{
+	struct place *p;
+
+	if (s->frames.count == TRACE_SYMBOLS)
+		return;
+	must(map_new(&s->frames, map_hash(frame, 0), p));
+	p->frame = frame;
+	p->symbol = symbol;
+}
+
 static struct symbol *add(struct trace_symbols *s, uint64_t hash, const char *name, size_t length)
 {
 	struct symbol *new;
@@ -73,6 +98,7 @@ uint64_t trace_symbol(struct trace_symbols *s, uint32_t process, const char *nam
 		symbol->start = (process ? NAMED_PROGRAM : NAMED_KERNEL) + s->base +
 				s->map.count * TRACE_SYMBOL_BYTES;
 		symbol->end = symbol->start + TRACE_SYMBOL_BYTES;
+		add_place(s, symbol->start + 1, symbol);
 	}
 	/* A frame is a return address. */
 	return symbol->start + 1;
@@ -83,6 +109,8 @@ void trace_symbol_at(struct trace_symbols *s, uint64_t start, uint64_t frame, co
 	struct symbol *symbol;
 	char shown[NAME_BYTES];
 
+	if (find_place(s, frame))
+		return;
 	if (!map_find(&s->map, start, symbol, !symbol->is_named && symbol->start == start)) {
 		symbol = add(s, start, shown, show(name, strlen(name), shown));
 		if (!symbol)
@@ -91,16 +119,14 @@ void trace_symbol_at(struct trace_symbols *s, uint64_t start, uint64_t frame, co
 	}
 	/* The end is not known, but the function has this frame. */
 	symbol->end = frame > symbol->end ? frame : symbol->end;
+	add_place(s, frame, symbol);
 }
 
 const char *trace_symbol_name(const struct trace_symbols *s, uint64_t frame)
 {
-	const struct symbol *symbol;
+	const struct place *p = find_place(s, frame);
 
-	map_each(&s->map, symbol)
-		if (frame > symbol->start && frame <= symbol->end)
-			return symbol->name;
-	return NULL;
+	return p ? p->symbol->name : NULL;
 }
 
 static size_t put_line(char *to, size_t room, const struct symbol *s)
@@ -117,6 +143,7 @@ void trace_symbols_write(struct trace_symbols *s, struct fxt_writer *w)
 	struct symbol *symbol;
 	size_t used = 0;
 
+	map_free_all(&s->frames, struct place);
 	map_drain(&s->map, symbol) {
 		if (used > BLOB_BYTES - NAME_BYTES - 64) {
 			fxt_writer_blob(w, FXT_STR_SYMBOLS, text, used);
