@@ -12,7 +12,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
-/* Context of these functions: rcu_read_lock() is held. */
+/* Context of these functions, down to fxt_cgroup_changes(): rcu_read_lock() is held. */
 static inline struct cgroup *fxt_cgroup_v2(const struct task_struct *p)
 {
 	return task_css_set_check(p, true)->dfl_cgrp;

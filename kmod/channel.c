@@ -403,6 +403,13 @@ static u64 fxt_channels_bytes(const struct fxt_config *config)
 	       (u64)fxt_names_subbuf_size(config) * FXT_SCHED_NAMES_SUBBUFS;
 }
 
+/*
+ * Wakes those who wait for buffers. It belongs to no session: once the work is done, whoever waits
+ * may free its session before the worker wakes anybody. The workqueue is destroyed before the
+ * module goes.
+ */
+static DECLARE_WAIT_QUEUE_HEAD(fxt_channels_made);
+
 /* Making the buffers of a CPU. */
 struct fxt_making {
 	struct work_struct work;	/* does it */
@@ -440,12 +447,14 @@ static void fxt_channels_make(struct fxt_making *m)
 static void fxt_channels_work(struct work_struct *work)
 {
 	struct fxt_making *m = container_of(work, struct fxt_making, work);
-	struct fxt_session *ss = m->ss;
 
 	fxt_channels_make(m);
-	/* From here on, @m may be gone. Pairs with the acquire in fxt_channels_make_on_node(). */
+	/*
+	 * From here on, @m and the session may be gone. Pairs with the acquire in
+	 * fxt_channels_make_on_node().
+	 */
 	smp_store_release(&m->done, true);
-	wake_up(&ss->serving);
+	wake_up(&fxt_channels_made);
 }
 
 /*
@@ -462,7 +471,7 @@ static bool fxt_channels_make_on_node(struct fxt_making *m)
 	INIT_WORK_ONSTACK(&m->work, fxt_channels_work);
 	queue_work_node(cpu_to_node(m->cpu), fxt_wq, &m->work);
 	/* See fxt_control_wait(). Pairs with the release in fxt_channels_work(). */
-	if (wait_event_hrtimeout(m->ss->serving, smp_load_acquire(&m->done),
+	if (wait_event_hrtimeout(fxt_channels_made, smp_load_acquire(&m->done),
 				 ms_to_ktime(FXT_NODE_WAIT_MS)))
 		begun = !cancel_work_sync(&m->work);
 	destroy_work_on_stack(&m->work);

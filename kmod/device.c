@@ -97,7 +97,8 @@ static bool fxt_control_is_done(const struct fxt_session *ss)
  * own these, those of another node do it.
  *
  * All waits with a limit use high-resolution timers: other timers expire in soft interrupts, which
- * a CPU may leave to ksoftirqd, and then a real-time thread keeps it from that.
+ * a CPU may leave to ksoftirqd, and then a real-time thread keeps it from that. With PREEMPT_RT,
+ * this holds only for real-time callers: the timers of others expire in soft interrupts, too.
  *
  * Return: 0, or -ERESTARTSYS if the caller is killed.
  */

@@ -229,9 +229,14 @@ static void FXT_PROBE_EXIT(fxt_probe_exit)
 static void fxt_probe_attach(void *data, struct cgroup *to, const char *path,
 			     struct task_struct *p, bool threadgroup)
 {
-	struct cgroup *now = fxt_cgroup(p);
+	struct cgroup *now;
+	bool changes;
 
-	if (fxt_cgroup_changes(p, to, now))
+	rcu_read_lock();
+	now = fxt_cgroup(p);
+	changes = fxt_cgroup_changes(p, to, now);
+	rcu_read_unlock();
+	if (changes)
 		fxt_names_attach(data, p, now == to ? path : NULL, !threadgroup, FXT_STR_ATTACH);
 }
 

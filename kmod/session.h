@@ -72,7 +72,7 @@ struct fxt_session {
 	u64 memory;	/* bytes of the buffers, as taken from the limits; 0 before that */
 	struct fxt_notify notify;	/* wakes those who poll the device */
 	struct work_struct work;	/* registers and unregisters the probes */
-	wait_queue_head_t serving;	/* wakes those who wait for @served, or for buffers */
+	wait_queue_head_t serving;	/* wakes those who wait for @served */
 	/* how often it was asked to register or unregister the probes, in turn */
 	unsigned int asked;
 	unsigned int served;		/* up to which of these @work has done that */
