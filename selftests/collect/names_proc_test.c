@@ -299,6 +299,69 @@ TEST_F(names, cgroups_of_those_that_came)
 	EXPECT_IN(written(self), "p " PS " [renamed] cgroup=/again\n");
 }
 
+static int note_move(struct names *n, uint32_t id, uint32_t process, bool alone, uint32_t what,
+		     const char *path)
+{
+	const struct fxt_sched_attach a = {
+		.tid = id, .tgid = process, .alone = alone, .event = { what, 1000 }, .path = path,
+		.bytes = *path ? strlen(path) : FXT_SCHED_PATH_SIZE,
+	};
+	const char name[FXT_SCHED_COMM_SIZE] = "moved";
+	struct fxt_sched_comm comm = fxt_sched_comm(name);
+	__u64 rec[FXT_SCHED_ATTACH_WORDS];
+	__u32 records;
+
+	return names_noted_in_archive(n, rec, fxt_sched_put_attach(rec, &a, &comm, &records) *
+				      FXT_WORD);
+}
+
+#define MOVE(id, process, alone, what, path) \
+	ASSERT_EQ(0, note_move(self->n, id, process, alone, FXT_STR_##what, path))
+
+/* Threads stay where their main thread leaves them. */
+TEST_F(names, cgroups_of_those_that_stay)
+{
+	self->o.cgroups = true;
+	ASSERT_EQ(0, reopen(self));
+	NOTE(P, P, "moved");
+	NOTE(P + 1, P, "stays");
+	PROC(P, "cgroup", "0::/a\n");
+	EXPECT_STRNE("failed", written(self));
+	MOVE(P, P, true, ATTACH, "/b");
+	EXPECT_STREQ("", finished(self));
+	PROC(P, "cgroup", "0::/b\n");
+	EXPECT_STREQ("p " PS " [moved] cgroup=/b\nt " PS " [moved] process=" PS "\n"
+		     "t 5000001 [stays] process=" PS " cgroup=/a\n", written(self));
+	MOVE(P, P, false, ATTACH, "/c");
+	EXPECT_IN(written(self), "t 5000001 [stays] process=" PS "\n");
+}
+
+/* A thread whose cgroup has no path keeps that state with another name, until it is looked up. */
+TEST_F(names, cgroup_of_a_renamed_thread)
+{
+	self->o.cgroups = true;
+	ASSERT_EQ(0, reopen(self));
+	NOTE(P, P, "main");
+	EXPECT_STRNE("failed", written(self));
+	MOVE(P + 1, P, true, ATTACH, "");
+	CHUNK(P + 1, P, "renamed");
+	EXPECT_IN(written(self), "t 5000001 [renamed] process=" PS " cgroup=\n");
+	PROC(P + 1, "cgroup", "0::/a\n");
+	EXPECT_STREQ("t 5000001 [renamed] process=" PS " cgroup=/a\n", finished(self));
+	EXPECT_STREQ("", finished(self));
+	CHUNK(P + 1, P, "again");
+	EXPECT_IN(written(self), "t 5000001 [again] process=" PS " cgroup=/a\n");
+}
+
+/* A process that began elsewhere than its parent, and has ended. */
+TEST_F(names, unknown_cgroup_of_a_process)
+{
+	self->o.cgroups = true;
+	ASSERT_EQ(0, reopen(self));
+	MOVE(P, P, false, FORK, "");
+	EXPECT_IN(written(self), "p " PS " [moved] cgroup=\n");
+}
+
 TEST_F(names, the_cgroup_of_one_that_is_gone)
 {
 	self->o.cgroups = true;

@@ -134,6 +134,25 @@ static void rejoin(struct names *n, struct task *main)
 	main->has_apart = false;
 }
 
+/* Only the main thread moved: other threads of its process stay where it was, known or not. */
+static int leave(struct names *n, const struct task *main)
+{
+	struct task *t;
+
+	for (t = names_first(n); t; t = names_next(t)) {
+		if (t == main || t->process != main->id || t->is_apart)
+			continue;
+		t->is_apart = true;
+		if (!main->cgroup)
+			continue;
+		t->cgroup = strdup(main->cgroup);
+		if (!t->cgroup)
+			return -ENOMEM;
+		t->cgroup_written = main->cgroup_written;
+	}
+	return 0;
+}
+
 /* Find the argument with the cgroup: in the record of a process the first, else after koids. */
 static uint64_t find_cgroup(const uint64_t *rec, uint64_t size)
 {
@@ -149,10 +168,12 @@ static uint64_t find_cgroup(const uint64_t *rec, uint64_t size)
  * Take the cgroup from a record, as fxt_sched_put_attach() and fxt_sched_add_apart() write it. A
  * process is in that of its main thread. Return: 0 or -ENOMEM
  */
-static int decode_cgroup(struct names *n, const uint64_t *rec, uint64_t size, bool is_event)
+static int decode_cgroup(struct names *n, const uint64_t *rec, uint64_t size,
+			 const struct fxt_sched_event *event)
 {
 	uint64_t words = find_cgroup(rec, size), length, ref;
 	struct task *t = words ? names_find(n, rec[1]) : NULL, *main;
+	int ret = 0;
 
 	main = t ? names_find(n, t->process) : NULL;
 	if (!t)
@@ -160,19 +181,21 @@ static int decode_cgroup(struct names *n, const uint64_t *rec, uint64_t size, bo
 	ref = fxt_get(FXT_ARG_VALUE_STRING, rec[words]);
 	length = ref & FXT_STRING_REF_INLINE ? fxt_get(FXT_STRING_REF_LENGTH, ref) : 0;
 	/* Another rundown does not have the path either. */
-	if (length > (size - words - 1) * FXT_WORD || (t->is_apart && !is_event))
+	if (length > (size - words - 1) * FXT_WORD || (t->is_apart && !event->time))
 		return 0;
 	if (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) == FXT_OBJECT_PROCESS)
 		rejoin(n, t);
 	else if (main)
 		main->has_apart = true;
+	if (t == main && main->has_apart && event->what != FXT_STR_FORK)
+		ret = leave(n, main);
 	t->is_apart = t != main;
+	t->is_elsewhere = true;
 	free(t->cgroup);
 	t->cgroup = length ? strndup((const char *)(rec + words + 1), length) : NULL;
 	/* If it is unknown, it is looked up later. */
 	t->cgroup_written = length;
-	t->written &= !t->is_apart || length;
-	return length && !t->cgroup ? -ENOMEM : 0;
+	return length && !t->cgroup ? -ENOMEM : ret;
 }
 
 /* The thread that called execve() is the main thread now, in the cgroup where it was. */
@@ -184,6 +207,7 @@ static void forget_cgroup(struct names *n, struct task *t)
 	free(t->cgroup);
 	t->cgroup = NULL;
 	t->cgroup_written = false;
+	t->is_elsewhere = true;
 }
 
 /* Parse a record of fxt_sched_put_task() into @t and @event. Return: true if it is one. */
@@ -243,6 +267,7 @@ static void set_birth(struct task *t, const struct task *old,
 struct renamed {
 	uint32_t id;		/* 0: no records are being parsed */
 	bool is_known;		/* the registry had a task of that id before these records */
+	bool is_elsewhere;	/* the record of its process has a cgroup */
 	/* That task; the record of its process already has the new name. */
 	struct task before;
 };
@@ -276,16 +301,25 @@ static int note_task(struct names *n, const struct task *new,
 	} else if (t->ended || event->what == FXT_STR_FORK || t->process != new->process ||
 		   strcmp(t->name, new->name)) {
 		old = *t;
-		free(t->cgroup);
 		set_task(t, new);
 		t->folded = n->catch_up;
-		if (event->what == FXT_STR_FORK)
+		if (event->what == FXT_STR_FORK) {
 			set_birth(t, r->is_known ? &r->before : NULL, event);
-		else
+			t->is_elsewhere = r->is_elsewhere;
+		} else {
 			set_birth(t, &old, event);
+		}
 		if (event->what != FXT_STR_FORK && !old.ended && old.process == new->process) {
 			t->is_apart = old.is_apart;
+			t->is_elsewhere = old.is_elsewhere;
 			t->has_apart = old.has_apart;
+		}
+		/* That of a process is looked up again. */
+		if (t->is_apart) {
+			t->cgroup = old.cgroup;
+			t->cgroup_written = old.cgroup_written;
+		} else {
+			free(old.cgroup);
 		}
 	} else if (!t->parent) {
 		t->parent = new->parent;
@@ -361,11 +395,12 @@ static int note(struct names *n, const uint64_t *rec, size_t bytes, bool in_arch
 			continue;
 		look_back(n, &new, &renamed);
 		ret = note_task(n, &new, &event, &renamed, in_archive);
-		ret = ret ? ret : decode_cgroup(n, rec, size, event.time);
+		ret = ret ? ret : decode_cgroup(n, rec, size, &event);
 		if (!ret && event.what == FXT_STR_EXEC)
 			forget_cgroup(n, names_find(n, new.id));
 		if (!ret)
 			ret = report(n, &new, &event, &renamed);
+		renamed.is_elsewhere = find_cgroup(rec, size);
 		if (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) == FXT_OBJECT_THREAD)
 			renamed.id = 0;
 	}

@@ -29,9 +29,10 @@ struct task {
 	bool is_later;		/* another thread had the id before */
 	uint64_t folded;	/* ticks when a rundown found this name, which has no record; or 0 */
 	bool is_apart;		/* no main thread, and in another cgroup than that */
+	bool is_elsewhere;	/* not where its process or parent is, even if unknown */
 	bool has_apart;		/* a main thread; others of its process may be in other cgroups */
 	bool written;		/* the archive has the thread and the process with this name */
-	bool cgroup_written;	/* and the process with this cgroup */
+	bool cgroup_written;	/* and the process, or @is_apart, with this cgroup */
 	bool ended;		/* it had ended when names_forget() was called last */
 };
 

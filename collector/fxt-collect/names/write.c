@@ -41,17 +41,32 @@ static struct fxt_content *object(struct names *n, uint8_t type, uint32_t koid,
 	return c;
 }
 
+/* When in an archive a task is written. */
+enum place {
+	AT_BEGIN,	/* of a recording: with what the task does */
+	AT_HEAD,	/* of another archive */
+	AT_END,		/* where a name without a record needs its time */
+};
+
+/* At the head, an empty path says that the cgroup is unknown, and not that of before or a parent. */
+static void add_cgroup(struct fxt_content *c, struct task *t, enum place place)
+{
+	bool is_unknown = place != AT_END && (t->is_apart || t->is_elsewhere);
+
+	if (t->cgroup || is_unknown)
+		c->args[c->arg_count++] = (struct fxt_arg){
+			.name.ref = FXT_STR_CGROUP, .type = FXT_ARG_STRING,
+			.text = text_of(t->cgroup ? t->cgroup : ""),
+		};
+	t->cgroup_written = t->cgroup;
+}
+
 static int write_process(struct names *n, struct fxt_writer *w, struct task *t,
-			 const char *name)
+			 const char *name, enum place place)
 {
 	struct fxt_content *c = object(n, FXT_OBJECT_PROCESS, t->id, name);
 
-	if (t->cgroup)
-		c->args[c->arg_count++] = (struct fxt_arg){
-			.name.ref = FXT_STR_CGROUP, .type = FXT_ARG_STRING,
-			.text = text_of(t->cgroup),
-		};
-	t->cgroup_written = t->cgroup;
+	add_cgroup(c, t, place);
 	return fxt_writer_record(w, c);
 }
 
@@ -71,13 +86,6 @@ static void add_sight(struct fxt_content *c, const struct task *t, char *letter)
 	};
 }
 
-/* When in an archive a task is written. */
-enum place {
-	AT_BEGIN,	/* of a recording: with what the task does */
-	AT_HEAD,	/* of another archive */
-	AT_END,		/* where a name without a record needs its time */
-};
-
 static int write_task(struct names *n, struct fxt_writer *w, struct task *t, enum place place)
 {
 	bool is_end = place == AT_END;
@@ -87,7 +95,7 @@ static int write_task(struct names *n, struct fxt_writer *w, struct task *t, enu
 	int ret = 0;
 
 	if (task_is_process(t))
-		ret = write_process(n, w, t, t->name);
+		ret = write_process(n, w, t, t->name, place);
 	if (ret)
 		return ret;
 	c = object(n, FXT_OBJECT_THREAD, t->id, t->name);
@@ -113,11 +121,8 @@ static int write_task(struct names *n, struct fxt_writer *w, struct task *t, enu
 			.name.ref = FXT_STR_CPUS, .type = FXT_ARG_STRING,
 			.text = text_of(cpus),
 		};
-	if (t->is_apart && t->cgroup)
-		c->args[c->arg_count++] = (struct fxt_arg){
-			.name.ref = FXT_STR_CGROUP, .type = FXT_ARG_STRING,
-			.text = text_of(t->cgroup),
-		};
+	if (t->is_apart)
+		add_cgroup(c, t, place);
 	t->written = true;
 	return fxt_writer_record(w, c);
 }
@@ -245,7 +250,7 @@ static int write_alike(struct names *n, struct fxt_writer *w, const struct shown
 	for (i = 0; i < count && !ret; i++)
 		if (strcmp(name, s[i].task->name) ||
 		    (s[i].task->cgroup && !s[i].task->cgroup_written))
-			ret = write_process(n, w, s[i].task, name);
+			ret = write_process(n, w, s[i].task, name, AT_END);
 	return ret;
 }
 
@@ -319,7 +324,7 @@ int names_finish(struct names *n, struct fxt_writer *w)
 	if (n->texts)
 		texts_begin(n->texts);
 	for (t = names_first(n); t && !ret; t = names_next(t))
-		if (!t->written)
+		if (!t->written || (t->is_apart && t->cgroup && !t->cgroup_written))
 			ret = write_task(n, w, t, AT_END);
 	ret = ret ? ret : write_better(n, w);
 	return ret || !n->texts ? ret : write_late(n->texts->late - late, w);
