@@ -261,17 +261,42 @@ static unsigned int match(const char *cgroup, const char *path)
 	return sched_is_in_cgroup(cgroup, path) ? SCHED_CGROUP_IN : SCHED_CGROUP_OUT;
 }
 
-unsigned int sched_cgroup_match(const struct sched_thread *t, const char *path)
+/*
+ * Was a thread there? @held: where it was when it began, NULL if no entry says so; @is_its: an entry
+ * of the same list. Entries of one time replace each other: it was in all that are known.
+ */
+static bool was_in(const struct sched_cgroups *c, size_t i, uint64_t begin,
+		   const struct sched_in_cgroup *held, bool is_its)
 {
-	unsigned int all = match(sched_cgroup_at(t, t->begin), path);
-	bool was_apart = t->apart && !t->apart->list[0].from;
-	const struct sched_process *p = t->owner;
+	const struct sched_in_cgroup *in = &c->list[i];
+
+	if (in->from <= begin && !(is_its && in->from == held->from))
+		return false;
+	return in->path || i + 1 == c->count || in[1].from != in->from;
+}
+
+static unsigned int match_list(const struct sched_cgroups *c, const struct sched_thread *t,
+			       uint64_t begin, const char *path)
+{
+	const struct sched_in_cgroup *held = place_at(t->owner, t, begin);
+	bool is_its = held && c->count && held >= c->list && held < c->list + c->count;
+	unsigned int all = 0;
 	size_t i;
 
-	for (i = 0; p && i < p->cgroups.count; i++)
-		if ((p->cgroups.list[i].from || !was_apart) && is_about(&p->cgroups.list[i], p, t))
-			all |= match(p->cgroups.list[i].path, path);
-	for (i = 0; t->apart && i < t->apart->count; i++)
-		all |= match(t->apart->list[i].path, path);
+	for (i = 0; i < c->count; i++)
+		if (was_in(c, i, begin, held, is_its) &&
+		    (c == t->apart || is_about(&c->list[i], t->owner, t)))
+			all |= match(c->list[i].path, path);
 	return all;
+}
+
+unsigned int sched_cgroup_match(const struct sched_thread *t, const char *path)
+{
+	/* It may have existed before its first event. */
+	uint64_t begin = t->is_forked ? t->begin : 0;
+	unsigned int all = match(sched_cgroup_at(t, begin), path);
+
+	if (t->owner)
+		all |= match_list(&t->owner->cgroups, t, begin, path);
+	return t->apart ? all | match_list(t->apart, t, begin, path) : all;
 }

@@ -309,7 +309,9 @@ struct sched_name {
 	struct sched_sight sight;	/* of a thread, when it was listed, if that has a letter */
 	bool is_process;
 	bool is_exec;		/* it describes an execve() */
+	bool is_move;		/* it describes a move between cgroups */
 	bool is_sight;		/* only @koid and @sight are set */
+	bool is_place;		/* only @koid, @cgroup, @is_process, and @time in its life are set */
 	char text[SCHED_NAME_BYTES];
 };
 
@@ -577,12 +579,32 @@ static void apply_sight(struct sched_model *m, struct sched_name *n)
 	sched_report(m, sight, &n->sight);
 }
 
+static void apply_place(struct sched_model *m, const struct sched_name *n)
+{
+	struct sched_thread *t = sched_life_at(sched_thread_get(&m->threads, n->koid), n->time);
+
+	if (!n->is_process)
+		move_thread(t, n->cgroup, UNTIMED);
+	else if (t->owner)
+		move_process(t->owner, n->cgroup, UNTIMED, false);
+}
+
+/* Other names with a time, which are written at the end, have the cgroup of then. */
+static uint64_t moved_at(const struct sched_name *n)
+{
+	return n->is_move || n->life ? n->time : UNTIMED;
+}
+
 static void apply(struct sched_model *m, struct sched_name *n)
 {
 	struct sched_thread *t;
 
 	if (n->is_sight) {
 		apply_sight(m, n);
+		return;
+	}
+	if (n->is_place) {
+		apply_place(m, n);
 		return;
 	}
 	if (n->is_process) {
@@ -601,9 +623,9 @@ static void apply(struct sched_model *m, struct sched_name *n)
 		adopt(m, t, n);
 	set_facts(t, n);
 	if (n->with && t->owner)
-		name_process(t->owner, n->with, n->time);
+		name_process(t->owner, n->with, moved_at(n));
 	if (n->cgroup)
-		move_thread(t, n->cgroup, n->time);
+		move_thread(t, n->cgroup, moved_at(n));
 	/* The thread that called execve() is the main thread now, in the cgroup where it was. */
 	if (n->is_exec && t->owner && t->owner->has_apart)
 		move_process(t->owner, "", n->time, false);
@@ -663,6 +685,7 @@ static void decode_arg(struct sched_name *n, const struct fxt_arg *a, uint64_t t
 		n->time = fxt_ticks_to_ns(a->u64, ticks_per_second);
 		*is_fork = name == FXT_STR_FORK;
 		n->is_exec = name == FXT_STR_EXEC;
+		n->is_move = name == FXT_STR_ATTACH;
 	} else if (a->type == FXT_ARG_STRING && name == FXT_STR_STATE && a->text.length == 1) {
 		n->sight.state = *a->text.bytes;
 	} else if (a->type == FXT_ARG_UINT32 && name == FXT_STR_CPU) {
@@ -758,6 +781,25 @@ static void queue_sight(struct sched_model *m, const struct sched_name *n)
 	m->sights++;
 }
 
+/* A fork that is repeated has the cgroup of where it is repeated, not that of its time. */
+static void queue_place(struct sched_model *m, struct sched_name *n)
+{
+	struct sched_name *of = n->cgroup ? n : n->with, *place;
+
+	if (!of || !of->cgroup)
+		return;
+	place = new_zero(struct sched_name);
+	place->due = latest(m);
+	place->number = m->name_number++;
+	place->time = n->time;
+	place->koid = n->koid;
+	place->cgroup = of->cgroup;
+	of->cgroup = NULL;
+	place->is_process = of == n->with;
+	place->is_place = true;
+	let_wait(m, place);
+}
+
 /* Takes ownership of @n. */
 static void queue_name(struct sched_model *m, struct sched_name *n, bool is_fork)
 {
@@ -767,6 +809,8 @@ static void queue_name(struct sched_model *m, struct sched_name *n, bool is_fork
 
 	if (is_fork)
 		announce(m, n);
+	if (is_fork && !n->life)
+		queue_place(m, n);
 	queue_sight(m, n);
 	n->due = is_timed ? n->time : latest(m);
 	n->number = m->name_number++;

@@ -291,6 +291,53 @@ TEST_F(model, cgroups_of_children)
 	EXPECT_EQ(SCHED_CGROUP_IN, sched_cgroup_match(at(self, 13), "/one"));
 }
 
+static void fork_apart(struct story *s, uint32_t tid, uint64_t time)
+{
+	event_attach_as(s, &(struct fxt_sched_attach){
+		.tid = tid, .tgid = 11, .alone = 1, .event = { FXT_STR_FORK, time }, .path = "",
+		.bytes = FXT_SCHED_PATH_SIZE });
+}
+
+/* Threads were not where their process was before they began, or while they were apart. */
+TEST_F(model, cgroups_of_threads_that_came_later)
+{
+	story_chunk(&self->s, STORY_NAMES, 1);
+	event_process_in(&self->s, 11, "eleven", "/one");
+	STORY(&self->s, "name 16/11 other; 0@1000 0>11; 9000 11>0 S; end 9000");
+	event_attach(&self->s, 11, "/two", 3000);
+	story_chunk(&self->s, STORY_NAMES, 4000);
+	story_fork(&self->s, 12, 11, "later", 4000);
+	self->s.now->last = 4000;
+	fork_apart(&self->s, 13, 5000);
+	event_attach(&self->s, 11, "/three", 6000);
+	ASSERT_EQ(0, run(self));
+	EXPECT_EQ(SCHED_CGROUP_OUT, sched_cgroup_match(at(self, 12), "/one"));
+	EXPECT_EQ(SCHED_CGROUP_IN | SCHED_CGROUP_OUT, sched_cgroup_match(at(self, 12), "/two"));
+	EXPECT_EQ(SCHED_CGROUP_OUT | SCHED_CGROUP_UNKNOWN,
+		  sched_cgroup_match(at(self, 13), "/two"));
+	EXPECT_STREQ("/three", sched_cgroup_at(at(self, 13), 7000));
+}
+
+/* The next part of a recording repeats the fork, with the cgroup of then. */
+TEST_F(model, cgroup_beside_a_repeated_fork)
+{
+	const struct fxt_sched_attach again = {
+		.tid = 13, .tgid = 13, .parent = 11, .event = { FXT_STR_FORK, 2000 },
+		.path = "/later", .bytes = 6 };
+
+	story_chunk(&self->s, STORY_NAMES, 1);
+	event_process_in(&self->s, 11, "eleven", "/zero");
+	STORY(&self->s, "name 16/11 other; 0@1000 0>11; 9000 11>0 S; end 9000");
+	fork_child(&self->s, 13, 2000);
+	event_attach(&self->s, 13, "/one", 3000);
+	event_attach(&self->s, 13, "", 5000);
+	event_attach_as(&self->s, &again);
+	ASSERT_EQ(0, run(self));
+	EXPECT_STREQ("/zero", sched_cgroup_at(at(self, 13), 2500));
+	EXPECT_STREQ("/one", sched_cgroup_at(at(self, 13), 4000));
+	EXPECT_STREQ("/later", sched_cgroup_at(at(self, 13), 8000));
+}
+
 TEST_F(model, span_ends_the_walk)
 {
 	self->span_error = -EPIPE;
