@@ -57,12 +57,16 @@ struct blame_party {
 /* A victim and a culprit, on a line of the cache: there may be millions, and waits add to any. */
 struct blame_pair {
 	uint32_t victim;	/* number of a party */
+	uint32_t part;		/* the last one that was added, see struct blame */
 	struct why_by by;	/* the culprit; with WHY_THREAD @id is the number of a party; ns of all waits */
-	bool is_throttled;	/* the culprit is a cgroup's quota, not an interrupt */
-	uint64_t count;		/* waits, or parts of waits */
+	uint64_t count : 63;	/* waits, or parts of waits */
+	uint64_t is_throttled : 1; /* the culprit is a cgroup's quota, not an interrupt */
+	uint64_t part_ns;	/* of the last part */
 	uint64_t longest;	/* ns, of the (first) longest one */
 	uint64_t longest_from;	/* ns, when it began */
 } __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct blame_pair) == 64, "a line of the cache");
 
 /* One that is searched for. */
 struct blame_entry {
@@ -86,6 +90,8 @@ struct blame {
 	uint32_t *party_of;		/* by thread; with cgroups, the last one of it */
 	uint64_t *moves;		/* ns, between cgroups, sorted */
 	size_t move_count;
+	uint32_t part;			/* number of the last part of a wait; moves do not begin one */
+	uint64_t cut;			/* ns, of the move up to which a wait is added, 0: its end */
 	struct tape tape;		/* of pairs */
 	struct map map;
 	uint32_t *near;			/* by the numbers of the first parties: 1 + that of the pair */
@@ -309,9 +315,15 @@ static void add(struct blame *b, const struct account_part *part, struct why_by 
 		steps_charge(&b->account.steps, COLD_STEPS);
 	p->by.ns += by.ns;
 	b->others += p->by.who == WHY_OTHERS ? by.ns : 0;
-	p->count++;
-	if (by.ns > p->longest) {
-		p->longest = by.ns;
+	/* A move cuts a wait in two, and only cgroups have moves. */
+	if (b->key != BLAME_CGROUP || p->part != b->part) {
+		p->part_ns = 0;
+		p->count++;
+	}
+	p->part = b->part;
+	p->part_ns += by.ns;
+	if (p->part_ns > p->longest) {
+		p->longest = p->part_ns;
 		p->longest_from = part->from;
 	}
 	b->parties[like.victim]->waited += by.ns;
@@ -322,15 +334,17 @@ static void add_part(void *arg, const struct account_part *part, const struct wh
 		     size_t count)
 {
 	const struct why_by unknown = { .who = WHY_NOBODY, .ns = part->to - part->from };
-	const struct filter *f = ((struct blame *)arg)->scope.asked;
+	struct blame *b = arg;
+	const struct filter *f = b->scope.asked;
 	size_t i;
 
+	b->part += part->to != b->cut;
 	if (f->by_cpu && (part->cpu == HISTORY_NO_CPU || !filter_has_cpu(f, part->cpu)))
 		return;
 	if (!count)
-		add(arg, part, unknown);
+		add(b, part, unknown);
 	for (i = 0; i < count; i++)
-		add(arg, part, by[i]);
+		add(b, part, by[i]);
 }
 
 /* The number of moves before a time. */
@@ -359,11 +373,13 @@ static void add_wait(struct blame *b, uint32_t number)
 	if (t->begin == HISTORY_UNSEEN || !b->is_victim[t->thread] || from >= to)
 		return;
 	account_rewind(&b->account, to);
+	b->cut = 0;
 	for (i = moves_before(b, to); i && b->moves[i - 1] > from; i--) {
 		if (!steps_spend(&b->account.steps))
 			break;
 		if (b->moves[i - 1] < to)
 			account_turn(&b->account, number, b->moves[i - 1], to, add_part, b);
+		b->cut = b->moves[i - 1] < to ? b->moves[i - 1] : b->cut;
 		to = b->moves[i - 1];
 	}
 	account_turn(&b->account, number, from, to, add_part, b);
@@ -593,7 +609,8 @@ static void print_csv(struct command *c)
 		csv_party(c, blame_party_name(b, p->victim), blame_party_id(b, p->victim));
 		csv_party(c, culprit_name(c, p), culprit_id(c, p));
 		out_printf(&c->out, "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-			   kind ? kind : "thread", p->by.ns, p->count, p->longest, p->longest_from);
+			   kind ? kind : "thread", p->by.ns, (uint64_t)p->count, p->longest,
+			   p->longest_from);
 	}
 }
 

@@ -104,6 +104,23 @@ TEST_F(blame, moves_between_cgroups)
 		     "/web,,/later,,thread,500,1,500,3500\n", self->t.out);
 }
 
+/* A wait is one, however many others move meanwhile. */
+TEST_F(blame, moves_of_others)
+{
+	story_session(&self->s, "source bpf\nmoves runnable\n");
+	story_chunk(&self->s, STORY_NAMES, 1);
+	event_process_in(&self->s, 11, "web", "/web");
+	event_process_in(&self->s, 13, "batch", "/batch");
+	event_process_in(&self->s, 14, "other", "/other");
+	STORY(&self->s, "0@1000 0>11; 2000 11>13; 4000 13>14; 5000 14>13; 6000 13>11 S; "
+			"9000 11>0 S; end 9000");
+	event_attach(&self->s, 14, "/a", 2500);
+	event_attach(&self->s, 14, "/b", 4500);
+	event_attach(&self->s, 14, "/b/c", 5500);
+	EXPECT_EQ(0, run(self, "cgroup", "--csv")) TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.out, "\n/web,,/batch,,thread,3000,1,3000,2000\n");
+}
+
 /* After a loss on another CPU, it is uncertain whether a thread waited, so nobody is blamed. */
 TEST_F(blame, losses)
 {
