@@ -61,6 +61,12 @@ struct elf_hello {
 	size_t load_count;
 };
 
+/** elf_is_elsewhere() - is the file perhaps in the root directory of a process, with this fault? */
+static inline bool elf_is_elsewhere(int fault)
+{
+	return fault == ELF_NO_FILE || fault == ELF_OTHER_ID || fault == ELF_DAMAGED;
+}
+
 /** struct elf_rule - the rule for leaving a function; @is_known: @rule is valid for @vaddr */
 struct elf_rule {
 	uint64_t vaddr;

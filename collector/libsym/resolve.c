@@ -500,11 +500,10 @@ static int ask_module(struct one_module *one, int link, struct module *module, u
 	return ret > 0 && one->hello.fault ? (int)one->hello.fault : ret;
 }
 
-static int resolve_module(struct one_module *one, struct module *module, uint32_t *order,
-			  size_t count, uint64_t until)
+static int open_module(struct one_module *one, struct module *module, uint32_t process,
+		       uint32_t *order, size_t count, uint64_t until)
 {
-	const struct elf_place place =
-		place_of(module, one->r->is_here ? one->p->a->slots[*order].process : 0);
+	const struct elf_place place = place_of(module, process);
 	int link = elf_link_open(one->r->server, &place, one->r->debug), ret;
 
 	one->last_start = UINT64_MAX;
@@ -512,6 +511,21 @@ static int resolve_module(struct one_module *one, struct module *module, uint32_
 	ret = link < 0 ? ELF_CRASHED : ask_module(one, link, module, order, count, until);
 	if (link >= 0)
 		close(link);
+	return ret;
+}
+
+/*
+ * First without a process: its root directory may be a file system of its own user, which makes
+ * opening take forever, while others have mapped the same file.
+ */
+static int resolve_module(struct one_module *one, struct module *module, uint32_t *order,
+			  size_t count, uint64_t until)
+{
+	uint32_t process = one->r->is_here ? one->p->a->slots[*order].process : 0;
+	int ret = open_module(one, module, 0, order, count, until);
+
+	if (process && elf_is_elsewhere(ret))
+		ret = open_module(one, module, process, order, count, until);
 	module->fault = ret < 0 ? ELF_FINE : ret;
 	module->is_late = ret == ELF_TOO_SLOW && !one->has_begun;
 	return ret < 0 ? ret : 0;

@@ -58,6 +58,7 @@ struct caller_file {
 	uint64_t number;	/* of the module */
 	uint64_t process;	/* one that has mapped it, see struct elf_place */
 	int link;		/* to its reader, -1 if there is none */
+	bool is_inside;		/* only in the root directory of @process, see resolve_module() */
 	bool is_bad;		/* it cannot be used; do not try again */
 	bool has_hello;		/* it was opened: @loads is valid */
 	struct elf_load loads[ELF_LOADS];
@@ -146,7 +147,7 @@ static void open_link(struct callers *c, const struct module *m, struct caller_f
 {
 	struct elf_place place = {
 		.id = m->id, .device = m->device, .inode = m->inode,
-		.process = c->user_of ? f->process : 0,
+		.process = f->is_inside ? f->process : 0,
 	};
 
 	if (m->length >= sizeof(place.path)) {
@@ -214,6 +215,11 @@ static void accept_hello(struct callers *c, struct caller_file *f)
 	struct elf_hello hello;
 
 	memcpy(&hello, c->packet, sizeof(hello));
+	if (c->user_of && f->process && !f->is_inside && elf_is_elsewhere(hello.fault)) {
+		close_link(c, f);
+		f->is_inside = true;
+		return;
+	}
 	if (hello.fault != ELF_FINE || hello.load_count > ELF_LOADS) {
 		give_up(c, f);
 		return;
@@ -306,9 +312,12 @@ static bool is_open(struct callers *c, const struct module *m, struct caller_fil
 {
 	if (f->link < 0 && !f->is_bad)
 		open_link(c, m, f);
-	while (f->link >= 0 && !f->has_hello)
+	while (f->link >= 0 && !f->has_hello) {
 		if (!wait_for(c, f))
 			break;
+		if (f->link < 0 && !f->is_bad)
+			open_link(c, m, f);
+	}
 	return !f->is_bad && f->has_hello;
 }
 
