@@ -421,6 +421,8 @@ TEST(switches_without_tracepoints)
 /* A thread that has ended has the id -1 when it leaves: it is the one that came. */
 TEST(switches_of_ended_threads)
 {
+	/* Only the incoming thread has a record. */
+	static const uint64_t comes[] = { BOTH(0, 0), BOTH(14, 14), 4000, 1 };
 	static struct piped p;
 	struct tool t;
 
@@ -431,7 +433,9 @@ TEST(switches_of_ended_threads)
 	put_switch(&p, 1, 1000, 1, 0, 12, true);
 	put_switch(&p, 2, 2000, 1, -1, 13, false);
 	put_switch(&p, 1, 3000, 1, 13, 0, false);
+	put_words(&p, 15, 4, comes);
 	EXPECT_EQ(0, run_piped(&t, "dump", "--type=context_switch", &p)) TH_LOG("%s", t.err);
+	EXPECT_IN(t.out, "0.000004000 cpu=1 outgoing_state=preempted outgoing_thread=0 incoming_thread=14 {");
 	EXPECT_IN(t.out, "0.000001000 cpu=0 outgoing_state=preempted outgoing_thread=0 incoming_thread=13 { outgoing_weight=-2147483648 incoming_weight=1024 unknown=\"begin\" }");
 	EXPECT_IN(t.out, "0.000002000 cpu=1 outgoing_state=dead outgoing_thread=12 outgoing_name=\"a\" incoming_thread=13 {");
 	EXPECT_NOT_IN(t.out, "outgoing_thread=13 incoming_thread=13");

@@ -306,18 +306,32 @@ static int read_lost(struct import *m, const struct record *r)
 	return add_event(m);
 }
 
+/* A record of the incoming thread, as one of the outgoing thread. */
+static void turn(struct perf_sample *s, uint32_t *pid, uint32_t *tid)
+{
+	const struct perf_sample in = *s;
+
+	s->is_dead = *tid == UINT32_MAX;
+	s->pid = s->is_dead ? 0 : *pid;
+	s->tid = s->is_dead ? 0 : *tid;
+	*pid = in.pid;
+	*tid = in.tid;
+}
+
 /*
  * A switch of a CPU, without a tracepoint. The record of the incoming thread, which follows, says
- * the same. That of a single thread (SWITCH) has neither the thread before nor the one after it.
+ * the same, but not how the other one left; after the end of a thread, it may be the only one. That of
+ * a single thread (SWITCH) has neither the thread before nor the one after it.
  */
 static int read_switch(struct import *m, const struct record *r)
 {
+	bool leaves = r->misc & PERF_RECORD_MISC_SWITCH_OUT;
 	struct perf_sample s;
 	uint32_t pid, tid;
 
 	if (!m->is_begun)
 		begin(m);
-	if (m->has_tracepoint || !(r->misc & PERF_RECORD_MISC_SWITCH_OUT))
+	if (m->has_tracepoint)
 		return 0;
 	m->lacks_events = r->type == PERF_RECORD_SWITCH;
 	if (m->lacks_events)
@@ -327,11 +341,13 @@ static int read_switch(struct import *m, const struct record *r)
 		return damaged(m);
 	if (s.cpu == PERF_NO_CPU || !s.time)
 		return wrong(m, "its switches have no CPU or no time; record with perf sched record, or perf record -a --switch-events");
+	if (!leaves)
+		turn(&s, &pid, &tid);
 	new_event(m, &s, TRACE_SWITCH, s.tid, s.pid);
 	m->event.other = tid;
 	m->event.prio = m->event.other_prio = TRACE_PRIO_UNKNOWN;
 	/* What is not preempted sleeps; how is not recorded. */
-	m->event.state = s.is_dead ? 'X' :
+	m->event.state = s.is_dead ? 'X' : !leaves ? '?' :
 			 r->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? 'R' : 'S';
 	m->event.hides_thread = s.is_dead;
 	strcpy(m->event.name.bytes, NO_NAME);
