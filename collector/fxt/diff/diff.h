@@ -238,6 +238,9 @@ struct diff_source {
 /** diff_print_html() - print a page; at most @top rows of each kind. Return: enum verb_exit */
 int diff_print_html(struct out *o, const struct diff *d, size_t top, const struct diff_source *from);
 
+/** diff_has_timelines() - can the first recording of each side be read again? */
+bool diff_has_timelines(const struct diff *d);
+
 /** diff_print_timelines() - print the timelines of both sides, for a page. Return: enum verb_exit */
 int diff_print_timelines(struct out *o, const struct diff *d, const struct diff_source *from);
 

@@ -10,4 +10,7 @@
  */
 void html_text(struct out *o, const char *text, size_t length);
 
+/** html_value() - print untrusted text as an attribute's value in quotes, which a script gets unchanged */
+void html_value(struct out *o, const char *text, size_t length);
+
 #endif /* FXT_DIFF_ESCAPE_H */

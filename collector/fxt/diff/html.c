@@ -80,15 +80,15 @@ static void print_histograms(struct out *o, const struct diff *d, const struct d
 
 /* --- the page ------------------------------------------------------------------------------ */
 
-/* A name that the timelines can search for is a button. */
-static void print_name(struct out *o, const struct diff_row *row)
+/* A name that the timelines can search for, as it is, is a button. */
+static void print_name(struct out *o, const struct diff *d, const struct diff_row *row)
 {
-	if (row->kind != DIFF_NAME) {
+	if (row->kind != DIFF_NAME || !diff_has_timelines(d)) {
 		print_text(o, row->name);
 		return;
 	}
 	out_str(o, "<button type=\"button\" data-search=\"");
-	print_text(o, row->name);
+	html_value(o, row->name, strlen(row->name));
 	out_str(o, "\">");
 	print_text(o, row->name);
 	out_str(o, "</button>");
@@ -97,7 +97,7 @@ static void print_name(struct out *o, const struct diff_row *row)
 static void print_row(struct out *o, const struct diff *d, const struct diff_row *row)
 {
 	out_str(o, "<tr><td>");
-	print_name(o, row);
+	print_name(o, d, row);
 	if (!row->is_in[0] || !row->is_in[1])
 		out_printf(o, "<br>only in %c", row->is_in[0] ? 'A' : 'B');
 	if (row->other) {

@@ -564,6 +564,7 @@ TEST_F(diff, page)
 	text[n] = '\0';
 	fclose(f);
 	EXPECT_IN(text, "None: an archive came from a pipe.");
+	EXPECT_NOT_IN(text, "data-search=");
 	EXPECT_NOT_IN(text, "<iframe");
 	/* In text, a name cannot control a terminal. */
 	COMPARE(a, b);

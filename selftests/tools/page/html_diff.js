@@ -96,6 +96,17 @@ module.exports = ({ directory, shots }) => ({
 			await frame.waitForFunction((text) => byId('search').value === text,
 						    await name.textContent());
 		await page.screenshot({ path: path.join(shots, 'diff-timelines.png'), fullPage: true });
+		/* The wheel needs no click; the browser goes back through no step of the other side. */
+		const steps = await page.evaluate(() => history.length), still = await view(a);
+
+		await page.check('#together');
+		await a.locator('#timeline').hover({ position: { x: 400, y: 60 } });
+		await page.keyboard.down('Control');
+		await page.mouse.wheel(0, -300);
+		await page.keyboard.up('Control');
+		await a.waitForFunction((old) => location.hash !== old, still);
+		await b.waitForFunction((of) => location.hash.includes(of), (await view(a)).match(/view=[^&]*/)[0]);
+		assert.equal(await page.evaluate(() => history.length), steps);
 		assert.deepEqual(troubles, []);
 		await page.close();
 	},

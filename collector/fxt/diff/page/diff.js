@@ -12,16 +12,20 @@ const together = document.querySelector('#together');
 
 /* Changes some parts of the state of a side. */
 function change(side, parts) {
-	const { location } = side.contentWindow, state = new URLSearchParams(location.hash.slice(1));
+	const { location, history } = side.contentWindow, state = new URLSearchParams(location.hash.slice(1));
 
 	for (const [name, value] of Object.entries(parts))
 		value === null ? state.delete(name) : state.set(name, value);
-	location.hash = String(state);
+	/* The browser does not go back through each step. */
+	history.replaceState(null, '', location.href.split('#')[0] + '#' + state);
+	side.contentWindow.dispatchEvent(new Event('hashchange'));
 }
 
-/* Only the side that a person moves leads, as the other's time may end earlier. */
+/* Only the side that a person moves leads, as the other's time may end earlier: that under the mouse. */
 window.addEventListener('message', ({ source, data }) => {
-	if (!together?.checked || document.activeElement?.contentWindow !== source)
+	const leader = sides.find((side) => side.matches(':hover')) ?? document.activeElement;
+
+	if (!together?.checked || leader?.contentWindow !== source)
 		return;
 	const state = new URLSearchParams(data);
 
