@@ -18,6 +18,7 @@ const path = require('path');
 const { serve, TEXTS, checkTexts } = require('./html_served.js');
 
 const PORT_WAIT = 250;		/* ms between looks for the port that Firefox chose */
+const MOST_LOOKS = 480;		/* for a condition */
 
 function findFirefox() {
 	for (const name of ['firefox-esr', 'firefox']) {
@@ -123,8 +124,10 @@ const place = (row, ms) => `(() => {
 })()`;
 
 async function until(firefox, condition) {
-	while (!await firefox.evaluate(condition))
+	for (let i = 0; !await firefox.evaluate(condition); i++) {
+		assert.ok(i < MOST_LOOKS, 'never: ' + condition);
 		await new Promise((resolve) => setTimeout(resolve, PORT_WAIT));
+	}
 }
 
 async function open(firefox, url) {

@@ -42,8 +42,15 @@ async function wheel(page, area, by) {
 	}, area);
 
 	await page.mouse.move(box.x + 600, box.y + y);
+	/* Pages hear of a wheel later, and not at all if it moves nothing. */
+	const target = await page.evaluate(([name, step]) => {
+		const { scroll, height, room } = fxtPage.timeline.model.areas[name];
+
+		return Math.min(Math.max(0, scroll + step), Math.max(0, height - room));
+	}, [area, by]);
+
 	await page.mouse.wheel(0, by);
-	await page.waitForTimeout(200);
+	await page.waitForFunction(([name, to]) => fxtPage.timeline.model.areas[name].scroll === to, [area, target]);
 }
 
 /*
