@@ -9,6 +9,7 @@
 
 const assert = require('assert/strict');
 const { execFileSync } = require('child_process');
+const fs = require('fs');
 const path = require('path');
 
 const HARM = '</script><script>window.harmed=1</script>/31';
@@ -295,6 +296,17 @@ module.exports = ({ open, close, click, place, shoot, directory }) => ({
 		assert.deepEqual(await covered(), ofCommand);
 		assert.deepEqual(await shown(), expected(json));
 		await close(it);
+		/* The numbers are of all threads, however short the lists are. */
+		const file = (name) => path.join(directory, name);
+
+		execFileSync('../collector/fxt/fxt', ['report', '--top', '1', '--html', file('top.html'),
+			file('commanded.fxt')], { stdio: 'ignore' });
+		fs.copyFileSync(file('commanded.json'), file('top.json'));
+		const top = await open(browser, 'top');
+
+		assert.deepEqual(await top.page.locator('#scope option').allTextContents(),
+				 ['2 threads of other/22', 'All 5 threads']);
+		await close(top);
 		const whole = await open(browser, 'moved');
 
 		assert.ok(!await whole.page.locator('#scope').isVisible());
@@ -478,6 +490,16 @@ module.exports = ({ open, close, click, place, shoot, directory }) => ({
 		};
 		const round = (times) => times.map((ms) => Number(ms.toFixed(3)));
 
+		/* A page that begins a second before midnight. */
+		assert.deepEqual(await page.evaluate(() => {
+			const before = { ...clock };
+
+			Object.assign(clock, { mode: 'utc', epoch: 0n, page: 86399000000000n });
+			const times = ['00:00:01', '23:59:58'].map((text) => timeOf(text, 5e9));
+
+			Object.assign(clock, before);
+			return times;
+		}), [2e9, -1e9]);
 		await page.locator('#timeline').focus();
 		await page.evaluate(() => fxtPage.timeline.setView(0, 4e6));
 		assert.deepEqual(round(await type('0.010000000')), [8, 12]);

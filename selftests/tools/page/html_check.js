@@ -727,7 +727,7 @@ const tests = {
 	...require('./html_share.js')({ open, close, click, place, openTable, shoot, directory }),
 	...require('./html_tables.js')({ open, close, openTable, shoot }),
 	...require('./html_acts.js')({ open, close, click, place, shoot, directory }),
-	...require('./html_why.js')({ open, close, click, shoot }),
+	...require('./html_why.js')({ open, close, click, shoot, directory }),
 	...require('./html_marks.js')({ open, close, shoot }),
 	...require('./html_cpus.js')({ open, close, click, shoot }),
 	...require('./html_rows.js')({ open, close, click, shoot }),

@@ -98,6 +98,9 @@ module.exports = ({ open, close, click, shoot, directory }) => ({
 
 		assert.deepEqual(await page.locator('#scope option').allTextContents(),
 				 ['2 threads, as selected', 'All ' + it.json.threads_counted + ' threads']);
+		/* The cgroup of a thread that is not selected. */
+		assert.ok(await page.evaluate(() => fxtPage.timeline.data.threads.some((t) => t?.cgroup === '/<b>bank</b>')));
+		assert.equal(await page.locator('#grouping option[value=cgroup]').count(), 1);
 		await page.click('#tab-flame');
 		await page.selectOption('#flame-kind', 'preempted');
 		assert.deepEqual(await listed(), ['all threads']);

@@ -11,6 +11,7 @@
 
 #include "data.h"
 #include "terminal/memory.h"
+#include "walk/scope.h"
 
 void html_begin_at(struct report_html *h, uint64_t time)
 {
@@ -82,8 +83,7 @@ static void put_thread(const struct report_html *h, struct json *j, const struct
 		json_number(j, "owner", owner->id);
 	if (t->sched->cpus)
 		json_string(j, "cpus", t->sched->cpus);
-	if (t->shown)
-		json_text(j, "cgroup", engine_cgroup(t->shown));
+	json_string(j, "cgroup", scope_cgroup(t->sched));
 	json_boolean(j, "isOfReport", t->shown);
 	json_end(j, '}');
 }
@@ -291,7 +291,7 @@ void html_put_timeline(struct report_html *h, struct json *j, const struct repor
 	json_number(j, "cut_ns", h->cut);
 	json_number(j, "spans", h->spans);
 	json_number(j, "events", h->events);
-	json_boolean(j, "hasCgroups", r->cgroup_count);
+	json_number(j, "threadsOfReport", r->thread_count);
 	put_cpus(j, r);
 	put_threads(h, j, r);
 	put_processes(h, j);

@@ -229,6 +229,7 @@ static void print_timeline(struct out *o, const struct page *p)
 
 	json_begin(&j, '{');
 	html_put_timeline(p->h, &j, p->r);
+	json_boolean(&j, "hasAllCpus", !p->options->filter.by_cpu && !p->r->totals.filtered);
 	html_put_sources(p->h, &j);
 	json_end(&j, '}');
 }

@@ -192,17 +192,19 @@ function endOfSleep(data, s) {
 
 /*
  * The interrupt that woke a span, in brackets, if only one can be it: it is the only one of its class
- * then, of a soft one also on the CPU of the thread that it hit, and no records are missing.
+ * then, of a soft one also on the CPU of the thread that it hit; and no records are missing, nor any
+ * CPU, nor all of one kind.
  */
 function interruptLabel(data, s) {
 	const { spans, events } = data, time = spans.from[s], kinds = INTERRUPTS[spans.irq[s]];
+	const isWhole = data.hasAllCpus && kinds.every((kind) => events.sources.some((of) => of?.kind === kind));
 	const found = [...data.cpuTracks].map(([cpu, runs]) => {
 		const pieces = piecesOf(data, cpu), hit = runs.threads[runs.positionAt(time)];
 
 		return [NO_THREAD, hit].includes(spans.hit[s]) ? pieces.index?.[pieces.positionAt(time)] : undefined;
 	}).filter((i) => i !== undefined && kinds.includes(events.kindOf(i)));
 
-	return found.length === 1 && !lostUntil(data, time, time + 1) ?
+	return isWhole && found.length === 1 && !lostUntil(data, time, time + 1) ?
 		' (' + visible(events.sourceOf(found[0]).name) + ')' : '';
 }
 
@@ -239,7 +241,7 @@ function waitsIn(data, from, to, rows) {
 	for (let i = atLeast(0, waits.length, (n) => spans.to[waits[n]] >= from); spans.to[waits[i]] <= to; i++) {
 		const s = waits[i], length = spans.to[s] - spans.from[s];
 
-		if (!isIn(rows, spans.thread[s], spans.cpu[s + 1]))
+		if (rows && !isIn(rows, spans.thread[s], partsOf(data, s).at(-1)?.cpu))
 			continue;
 		count++;
 		if (longest < 0 || length > spans.to[longest] - spans.from[longest])

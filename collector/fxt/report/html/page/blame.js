@@ -19,7 +19,7 @@ const ALL_OTHERS = '(others)';
 function blamePairs(data, { from, to, rows }) {
 	const { spans, threads, parts } = data, pairs = new Cells(), nameOf = (t) => visible(t.name || '?');
 	const waits = [...new Set([...data.allWaits.filter((s) => spans.to[s] > from && spans.from[s] < to),
-				   ...parts.keys()])]
+				   ...[...parts.keys()].filter((s) => partsBetween(data, s, from, to).length)])]
 		.filter((s) => threads[spans.thread[s]].isShown);
 
 	if (waits.length > MOST_BLAMED_WAITS)

@@ -221,8 +221,7 @@ class Histogram {
 		box(c, theme.line, 0, bottom, chartWidth(this.canvas), 1);
 		write(c, theme.text, row.name, 6, top + height / 2 - 16);
 		write(c, theme.faint, plural(row.waits.count, 'wait'), 6, top + height / 2);
-		c.fillText('bar: up to ' + countLabel(row.most) + ', log', 6,
-			   top + height / 2 + 16);
+		c.fillText('bar: up to ' + countLabel(row.most) + ', log', 6, top + height / 2 + 16);
 		this.drawMarks(c, row, top, bottom);
 	}
 
@@ -259,7 +258,7 @@ class HeatMap {
 	}
 
 	latency(wait) {
-		const spans = this.timeline.data.spans;
+		const { spans } = this.timeline.data;
 
 		return spans.to[wait] - spans.from[wait];
 	}
@@ -328,8 +327,10 @@ class HeatMap {
 
 		this.height = 220;
 		this.context = beginChart(this.canvas, width, this.height, theme);
-		if (!this.timeline.data.waits.length)
+		if (!this.timeline.data.waits.length) {
+			byId('heat').textContent = this.told = '';
 			return;
+		}
 		if (!this.rows)
 			this.limits();
 		this.count();
@@ -403,8 +404,7 @@ class HeatMap {
 	}
 
 	tell(event) {
-		const found = this.waitsAt(event);
-		const { from, to } = this.timeline.view;
+		const found = this.waitsAt(event), { from, to } = this.timeline.view;
 		const share = (event.offsetX - LABELS) / (this.width - LABELS);
 		const at = startLabel(from + share * (to - from), 6);
 

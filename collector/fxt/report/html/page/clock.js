@@ -44,8 +44,8 @@ function clockLabel(ns, decimals = 9) {
 	return secondsText(clock.mode === 'start' ? ns - clock.base : ns, decimals);
 }
 
-/** timeOf() - the reverse: ns since the start of the timeline of a time as clockLabel() has it; or NaN */
-function timeOf(text) {
+/** timeOf() - the reverse: ns since the start of the timeline, which ends at @end, or NaN */
+function timeOf(text, end) {
 	const [, hours, minutes, seconds, digits = ''] = text.match(/^(?:(\d+):(\d+):)?(\d+)(?:\.(\d*))?$/) ?? [];
 	const isDay = ['utc', 'local'].includes(clock.mode), ns = BigInt(Math.round((seconds + '.' + digits) * 1e9) || 0);
 	const day = new Date(Number((clock.epoch + clock.page) / 1000000n));
@@ -53,8 +53,10 @@ function timeOf(text) {
 	if (!seconds || isDay !== Boolean(hours))
 		return NaN;
 	day[clock.mode === 'utc' ? 'setUTCHours' : 'setHours'](hours ?? 0, minutes ?? 0, 0, 0);
-	return Number(ns - clock.page + (isDay ? BigInt(day.getTime()) * 1000000n - clock.epoch :
-		clock.mode === 'start' ? clock.base : 0n));
+	const time = Number(ns - clock.page + (isDay ? BigInt(day.getTime()) * 1000000n - clock.epoch :
+		clock.mode === 'start' ? clock.base : 0n)), later = time + 86400e9;
+
+	return isDay && time < 0 && later <= end ? later : time;	/* after midnight */
 }
 
 /** startLabel() - the same of ns since the start of the timeline, with the unit */
@@ -80,9 +82,10 @@ function startClock(data, changed) {
 		clock.mode = select.value = wanted;
 		changed();
 	}
-	on(select, 'change', () => {
+	on(select, 'change', ({ detail }) => {
 		clock.mode = select.value;
-		stored('clock', clock.mode);
+		if (detail !== 'address')
+			stored('clock', clock.mode);
 		changed();
 	});
 }

@@ -177,7 +177,7 @@ function describeThread(t, number) {
 		isOfReport: t.isOfReport,
 		owner: t.owner ?? null,
 		cpus: t.cpus ?? null,
-		cgroup: t.cgroup ?? null,
+		cgroup: t.cgroup,
 	};
 }
 

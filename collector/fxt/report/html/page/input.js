@@ -63,16 +63,14 @@ class Keys {
 
 	apply(key, ms) {
 		if (key === 'w' || key === 's')
-			this.timeline.zoom(Math.exp((key === 'w' ? -1 : 1) * ZOOM_RATE * ms),
-					   this.pointer.time());
+			this.timeline.zoom(Math.exp((key === 'w' ? -1 : 1) * ZOOM_RATE * ms), this.pointer.time());
 		else
 			this.timeline.move((key === 'a' ? -1 : 1) * MOVE_RATE * ms);
 	}
 
 	/* Return: was it one of these keys? */
 	command(key, { target, shiftKey }) {
-		const t = this.timeline, isOnCanvas = target === t.canvas ||
-			target === document.body;
+		const t = this.timeline, isOnCanvas = target === t.canvas || target === document.body;
 		const commands = {
 			'f': () => t.fit(),
 			'0': () => t.showAll(),
@@ -117,18 +115,16 @@ class Pointer {
 		this.x = this.place = null;
 		this.drag = null;
 		this.tooltip = new Tooltip(timeline);
-		canvas.addEventListener('pointerdown', (event) => this.down(event));
-		canvas.addEventListener('pointermove', (event) => this.move(event));
-		canvas.addEventListener('pointerup', (event) => this.up(event));
-		canvas.addEventListener('pointercancel', () => {
-			this.drag = null;
-		});
-		canvas.addEventListener('pointerleave', () => {
+		on(canvas, 'pointerdown', (event) => this.down(event));
+		on(canvas, 'pointermove', (event) => this.move(event));
+		on(canvas, 'pointerup', (event) => this.up(event));
+		on(canvas, 'pointercancel', () => (this.drag = null));
+		on(canvas, 'pointerleave', () => {
 			this.x = this.place = null;
 			this.tooltip.hide();
 		});
 		canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
-		timeline.scroller.addEventListener('scroll', () => timeline.keepMoving());
+		on(timeline.scroller, 'scroll', () => timeline.keepMoving());
 	}
 
 	/** changed() - keys, the wheel or a link have changed what is under the mouse */
@@ -141,8 +137,7 @@ class Pointer {
 	time() {
 		const { from, to } = this.timeline.view;
 
-		return this.x === null || this.x < LABELS ? (from + to) / 2 :
-			this.timeline.timeAt(this.x);
+		return this.x === null || this.x < LABELS ? (from + to) / 2 : this.timeline.timeAt(this.x);
 	}
 
 	/* Marks a range; on the ruler, with shift or the middle button, moves. */
@@ -162,9 +157,7 @@ class Pointer {
 	}
 
 	move(event) {
-		const t = this.timeline;
-
-		const { offsetX, offsetY, clientX, clientY } = event;
+		const t = this.timeline, { offsetX, offsetY, clientX, clientY } = event;
 
 		this.x = offsetX;
 		this.place = { offsetX, offsetY, clientX, clientY };
@@ -206,16 +199,14 @@ class Pointer {
 
 	/* Without a key the wheel scrolls the rows, as usual. */
 	wheel(event) {
-		const t = this.timeline, sideways = event.shiftKey ? event.deltaY || event.deltaX :
-			event.deltaX;
+		const t = this.timeline, sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
 
-		if (event.ctrlKey) {
+		if (event.ctrlKey)
 			t.zoom(Math.exp(event.deltaY * 0.002), this.time());
-		} else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+		else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
 			t.move(sideways / t.width);
-		} else if (!t.scrollAt(event.offsetY, event.deltaY)) {
+		else if (!t.scrollAt(event.offsetY, event.deltaY))
 			return;
-		}
 		event.preventDefault();
 	}
 }

@@ -191,8 +191,6 @@ class Pane {
 			height: !this.isRight && share ? size : '', maxHeight: this.isRight || share ? '' : size });
 		this.splitter.setAttribute('aria-orientation',
 					   this.isRight ? 'vertical' : 'horizontal');
-		this.splitter.setAttribute('aria-valuemin', '0');
-		this.splitter.setAttribute('aria-valuemax', '100');
 		this.tell();
 	}
 

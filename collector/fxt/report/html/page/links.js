@@ -34,13 +34,13 @@ function showWait(timeline, wait) {
 		tellMissing(timeline);
 }
 
-/* The longest span of a thread that is wanted, by its state and position; -1: none. */
-function longestSpan({ threadTracks }, { number }, isWanted) {
-	const { kind, from, to, count, base } = threadTracks[number];
+/* The longest span of a thread that is wanted, by its state and position; length: of a span; -1: none. */
+function longestSpan({ threadTracks, spans }, { number }, isWanted, length = (s) => spans.to[s] - spans.from[s]) {
+	const { kind, count, base } = threadTracks[number];
 	let best = -1;
 
 	for (let i = 0; i < count; i++) {
-		if (isWanted(kind[i], i) && !(best >= 0 && to[i] - from[i] <= to[best] - from[best]))
+		if (isWanted(kind[i], i) && !(best >= 0 && length(base + i) <= length(base + best)))
 			best = i;
 	}
 	return best < 0 ? -1 : base + best;
@@ -161,7 +161,7 @@ function showCulprit(timeline, f, culprit) {
 	const { from, to } = lossOfFinding(data, f)?.time ?? {};
 	const inside = (s) => Math.min(to, spans.to[s]) - Math.max(from, spans.from[s]);
 	const found = threadsOf(data, culprit).map((t) => longestSpan(data, t, (kind, i) =>
-		kind === RUNNING && inside(threadTracks[t.number].span(i)) > 0)).filter((s) => s >= 0);
+		kind === RUNNING && inside(threadTracks[t.number].span(i)) > 0, inside)).filter((s) => s >= 0);
 
 	if (found.length)
 		timeline.show(found.reduce((a, b) => inside(b) > inside(a) ? b : a), { from, to });

@@ -132,8 +132,7 @@ function drawLegend(timeline) {
 function tellView(timeline) {
 	const { from, to } = timeline.view;
 
-	byId('window').textContent = 'In view: ' + timeLabel(to - from) + ' from ' +
-		startLabel(from);
+	byId('window').textContent = 'In view: ' + timeLabel(to - from) + ' from ' + startLabel(from);
 }
 
 /* Groups, order and hidden threads, in the menu. */
@@ -144,12 +143,11 @@ function startArranging(timeline) {
 		model.arrange(byId('grouping').value, byId('order').value));
 
 	byId('grouping').append(...options(GROUPINGS).filter(({ value }) =>
-		value !== 'cgroup' || timeline.data.hasCgroups));
+		value !== 'cgroup' || timeline.data.threads.some((t) => t?.cgroup)));
 	byId('order').append(...options(ORDERS));
 	for (const id of ['grouping', 'order'])
 		on(id, 'change', arrange);
-	on('close-all', 'click', () =>
-		timeline.changeRows((model) => model.toggleAll()));
+	on('close-all', 'click', () => timeline.changeRows((model) => model.toggleAll()));
 	on('show-hidden', 'click', () => {
 		timeline.changeRows((model) => model.hidden.clear());
 		timeline.tell();
@@ -174,11 +172,9 @@ function startRowMenu(timeline) {
 		e.hidden = !timeline.data.events.count;
 }
 
-/* Threads that the page may cover. */
-function scopeLabel({ command, threads }, isAll) {
-	const count = plural(threads.length, 'thread');
-
-	return isAll ? 'All ' + count : count +
+/* Threads that the page may cover; count: those of the report */
+function scopeLabel({ command, threads_counted: all }, isAll, count) {
+	return isAll ? 'All ' + plural(all, 'thread') : plural(count, 'thread') +
 		(command ? ' of ' + nameLabel(command.name, command.pid) : ', as selected');
 }
 
@@ -188,7 +184,7 @@ function startScope(timeline, reports, changed) {
 
 	select.hidden = reports.length < 2;
 	select.append(...reports.map(({ report }, i) => element('option',
-		scopeLabel(report, i === reports.length - 1), { value: i ? 'all' : '' })));
+		scopeLabel(report, i === reports.length - 1, timeline.data.threadsOfReport), { value: i ? 'all' : '' })));
 	on(select, 'change', () => {
 		const chosen = reports[select.selectedIndex];
 
@@ -229,9 +225,9 @@ function connect(timeline, reports) {
 	const address = new Address(timeline);
 
 	on('picture', 'click', () => savePicture(timeline));
-	on('tables', 'scroll', () => fxtPage.tables[shownTable()]?.scrolled());
 	on('panel-tables', 'shown', () => address.changed());
 	fxtPage.tabs.onShow = () => {
+		fillShown();
 		drawAll();
 		address.changed();
 	};
@@ -273,7 +269,6 @@ function connect(timeline, reports) {
 		timeline.tell();
 		timeline.schedule();
 	});
-	startPrinting(timeline, drawAll);
 	drawAll();
 	return { drawAll, address };
 }
@@ -299,6 +294,11 @@ async function readReports(suffix) {
 		 listed: await unpackedJson('tables' + suffix) };
 }
 
+/* The table that is shown gets the rows that are on the screen. */
+function fillShown() {
+	fxtPage.tables[shownTable()]?.scrolled();
+}
+
 /* What the page says of a report besides the timeline. */
 function tellReport({ report, listed }) {
 	tellSummary(report);
@@ -318,6 +318,9 @@ async function start() {
 
 	clock.base = clock.page = BigInt(report.from_ns);
 	fxtPage.tabs = new Tabs();
+	fxtPage.tabs.onShow = fillShown;
+	on('tables', 'scroll', fillShown);
+	startPrinting(() => redraw());
 	tellReport(reports[0]);
 	tellLosses(report);
 	fxtPage.tabs.show(fxtPage.tabs.first);

@@ -30,7 +30,7 @@ function flags({ notes, data, model }) {
 
 /** flagAt() - the flag at a place on the canvas */
 function flagAt(t, x, y) {
-	return y < RULER ? flags(t).find(({ time }) => x >= t.xAt(time) - 3 && x <= t.xAt(time) + FLAG + 2) : undefined;
+	return y < RULER && x >= LABELS ? flags(t).find(({ time }) => x >= t.xAt(time) - 3 && x <= t.xAt(time) + FLAG + 2) : undefined;
 }
 
 /** openFlag() - shows the finding at a place, or changes the note. Return: is there one? */
@@ -72,7 +72,7 @@ async function noteAt(t, time) {
 /** goToTime() - asks for a time, or for two of a range, and shows it */
 async function goToTime(t, hint = '') {
 	const text = await ask(hint + 'Go to a time, or mark from one to another: ' + CLOCKS[clock.mode].axis, '');
-	const [from, to = from] = (text?.match(/[\d.:]+/g) ?? []).map(timeOf), { view } = t;
+	const [from, to = from] = (text?.match(/[\d.:]+/g) ?? []).map((time) => timeOf(time, t.data.end)), { view } = t;
 
 	if (!text)
 		return;

@@ -380,8 +380,7 @@ function fitText(context, text, width) {
 	if (context.measureText(text).width <= width)
 		return text;
 	const characters = Array.from(text);
-	const fits = (n) => context.measureText(characters.slice(0, n).join('') + '…').width <=
-			    width;
+	const fits = (n) => context.measureText(characters.slice(0, n).join('') + '…').width <= width;
 	const most = atLeast(0, characters.length, (n) => !fits(n)) - 1;
 
 	return most > 0 ? characters.slice(0, most).join('') + '…' : '';
@@ -469,8 +468,7 @@ class TrackPainter {
 			of.sumUntil(from, of.firstEndingAfter(from), this.before);
 		of.sumUntil(to, next, this.until);
 		this.last = pixel + this.grain;
-		this.paintColumn(of.summed, pixel, y + height, height, look,
-				 height / (to - from));
+		this.paintColumn(of.summed, pixel, y + height, height, look, height / (to - from));
 		return next;
 	}
 

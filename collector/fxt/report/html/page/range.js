@@ -5,7 +5,8 @@
  * In:  spans, interrupts and events. Out: cells, of which the pane makes lists: sums for a thread, CPU
  * and cause; their place is the number of a span or event.
  * Must hold: all that a thread does is in one cell. Interrupts, system calls and work items are in
- * further ones, because they occur while it does that.
+ * further ones, because they occur while it does that. Interrupts are those of the CPUs, whether the
+ * page covers the thread that they hit or not.
  */
 
 /* What the time of each state, and of waits with another cause than a busy CPU, adds up to. */

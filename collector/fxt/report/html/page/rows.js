@@ -16,7 +16,7 @@ const MOST_OPEN = 4;			/* CPUs whose events are shown unless the user closes the
 /* How threads are grouped: the group's key, and its label if it has a row of its own. */
 const GROUPINGS = {
 	process: { name: 'by process', keyOf: (t) => t.process },
-	cgroup: { name: 'by cgroup', keyOf: (t) => t.cgroup ?? '' },
+	cgroup: { name: 'by cgroup', keyOf: (t) => t.cgroup },
 	none: { name: 'not at all', keyOf: () => '' },
 };
 

@@ -40,7 +40,9 @@ function keysOfThreads({ threads }, numbers) {
 }
 
 function threadsOfKeys({ threads }, keys) {
-	return new Set(threads.filter((t) => t && keys.split(' ').includes(t.key)).map(({ number }) => number));
+	const wanted = new Set(keys.split(' '));
+
+	return new Set(threads.filter((t) => wanted.has(t?.key)).map(({ number }) => number));
 }
 
 /* Sets a choice of the page; null, and what it does not have: the first one. */
@@ -51,7 +53,7 @@ function choose(control, value) {
 	if (control.selectedIndex === -1)
 		control.value = usualChoice(control);
 	if (control.value !== before)
-		control.dispatchEvent(new Event(control.options ? 'change' : 'input'));
+		control.dispatchEvent(new CustomEvent(control.options ? 'change' : 'input', { detail: 'address' }));
 }
 
 /* The tab of an address that names none. */
@@ -100,13 +102,11 @@ class Address {
 			parts.set('table', shownTable());
 		const text = String(parts), hash = text ? '#' + text : '';
 
-		/*
-		 * Otherwise the user has just entered another address, which must be applied first.
-		 */
+		/* Otherwise the user has just entered another address, which must be applied first. */
 		if (location.hash === this.last && location.hash !== hash && (this.isTold || chosen === this.chosen)) {
 			history[isStep ? 'pushState' : 'replaceState'](null, '', location.href.split('#')[0] + hash);
 			this.last = location.hash;
-			if (parent !== window)
+			if (location.href.startsWith('about:srcdoc'))
 				parent.postMessage(text, '*');	/* fxt diff's page has two */
 		}
 		if (this.isTold)
@@ -120,6 +120,7 @@ class Address {
 		const times = (name) => (parts.get(name) ?? '').split('-').map(Number);
 		const [from, to] = times('view'), [a, b] = times('range'), words = (name) => parts.get(name) ?? '';
 		const at = parts.has('at') ? spanOf(t.data, parts.get('at')) : -1, { events } = t.data;
+		const [source, time] = words('event').split('@').map(Number);
 		const rows = { threads: threadsOfKeys(t.data, words('rows')),
 			       cpus: new Set(words('cpus').split(' ').filter(Boolean).map(Number)) };
 
@@ -131,12 +132,14 @@ class Address {
 		}));
 		t.notes = parts.getAll('note').map((note) => ({ time: parseInt(note, 10), text: note.replace(/^\S* /, '') }));
 		t.range = null;
+		t.showAll();
 		t.select(at, true);
 		if (to > from)
 			t.setView(from, to);
 		if (b >= a)
 			t.setRange(a, b, rows.threads.size + rows.cpus.size ? rows : undefined);
-		t.event = events.from.findIndex((time, i) => events.source[i] + '@' + Math.round(time) === words('event'));
+		t.event = parts.has('event') ? events.from.findIndex((ns, i) =>
+			events.source[i] === source && Math.round(ns) === time) : -1;
 		t.tell();
 		this.chosen = CHOSEN.map((name) => parts.get(name)).join();
 		fxtPage.tabs.show(parts.get('tab') ?? usualTab(parts));
@@ -232,10 +235,10 @@ function savePicture(timeline) {
 }
 
 /** startPrinting() - paper has the view as a picture in light colours, and the first rows of all tables */
-function startPrinting(timeline, redraw) {
+function startPrinting(redraw) {
 	const draw = (...pictures) => {
 		redraw();
-		timeline.draw();
+		fxtPage.timeline?.draw();
 		byId('printed').replaceChildren(...pictures.map((make) => make()));
 		for (const table of Object.values(fxtPage.tables))
 			table.scrolled();
@@ -243,7 +246,7 @@ function startPrinting(timeline, redraw) {
 
 	on(window, 'beforeprint', () => {
 		document.documentElement.dataset.theme = 'light';
-		draw(() => pictureOf(timeline));
+		draw(() => fxtPage.timeline ? pictureOf(fxtPage.timeline) : '');
 	});
 	on(window, 'afterprint', () => {
 		applyTheme();

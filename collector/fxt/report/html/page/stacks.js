@@ -306,8 +306,7 @@ class FlameGraph {
 		const text = byId('flame-search').value.trim().toLowerCase(), frames = [];
 		const width = this.place.clientWidth;
 
-		this.isMatch = (node) => text && node.parent &&
-			node.name.toLowerCase().includes(text);
+		this.isMatch = (node) => text && node.parent && node.name.toLowerCase().includes(text);
 		for (let at = this.zoomed.parent; at; at = at.parent)
 			frames.unshift(this.frame(at, 0, width, 'above'));
 		this.depth = 0;

@@ -224,9 +224,8 @@ class SortedTable {
 
 /* Unknown values come first. */
 function compare(a, b, isText) {
-	if (a === null || a === undefined || b === null || b === undefined)
-		return (a === null || a === undefined ? 0 : 1) -
-		       (b === null || b === undefined ? 0 : 1);
+	if ((a ?? null) === null || (b ?? null) === null)
+		return Number((a ?? null) !== null) - Number((b ?? null) !== null);
 	if (isText)
 		return a < b ? -1 : a > b ? 1 : 0;
 	return Number(a) - Number(b);
@@ -254,8 +253,7 @@ function irqLabel(w) {
 function occupants(w) {
 	const parts = w.occupants.map((o) =>
 		(o.tid === 0 ? 'CPU idle' :
-			o.threads > 1 ?
-			visible(o.name) + ', ' + countLabel(o.threads) + ' threads' :
+			o.threads > 1 ? visible(o.name) + ', ' + countLabel(o.threads) + ' threads' :
 			nameLabel(o.name, o.tid)) + ' ' + timeLabel(Number(o.ns)) +
 		' (' + Math.round(100 * Number(o.ns) / Number(w.latency_ns)) + '%)');
 

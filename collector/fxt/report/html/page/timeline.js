@@ -234,7 +234,7 @@ class Timeline {
 
 	/** keepSelected() - pins the selected thread below the CPUs, or no longer */
 	keepSelected() {
-		if (this.selected < 0)
+		if (!this.data.threads[this.selectedThread]?.isShown)
 			return;
 		this.changeRows((model) => flip(model.kept, this.selectedThread));
 		this.showSelectedRow();
@@ -243,7 +243,7 @@ class Timeline {
 
 	/** hideSelected() - hides the selected thread */
 	hideSelected() {
-		if (this.selected < 0)
+		if (!this.data.threads[this.selectedThread]?.isShown)
 			return;
 		this.changeRows((model) => model.hidden.add(this.selectedThread));
 		this.select(-1);
@@ -584,8 +584,7 @@ class Timeline {
 		if (spans.kind[s] !== RUNNING)
 			return found;
 		const woken = wokenBy(this.data, spans.thread[s]);
-		const first = atLeast(0, woken.length,
-				      (i) => spans.from[woken[i]] >= spans.from[s]);
+		const first = atLeast(0, woken.length, (i) => spans.from[woken[i]] >= spans.from[s]);
 
 		const end = atLeast(first, woken.length, (i) => spans.from[woken[i]] >= spans.to[s]);
 

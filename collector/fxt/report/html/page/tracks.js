@@ -83,8 +83,7 @@ class Track {
 
 		for (let i = first; i < this.count && i < first + 4096 && this.from[i] < to; i++) {
 			const weight = this.kind[i] >= SUMMED ? 1e-6 : 1;
-			const part = weight * (Math.min(to, this.to[i]) -
-					       Math.max(from, this.from[i]));
+			const part = weight * (Math.min(to, this.to[i]) - Math.max(from, this.from[i]));
 
 			if (part > length) {
 				best = i;

@@ -166,8 +166,10 @@ class PathWalk {
 			return this.tell('unknown', s, from);
 		if (left < this.time)
 			this.tell('runnable', end, Math.max(left, from), { cpu: partsOf(this.data, end)[0]?.cpu });
-		this.sleeps.push({ from, to: Math.min(this.time, this.to), thread: this.frames[hop].thread, span: s,
-				   cause: 'asleep', hop });
+		const to = Math.min(this.time, this.to);
+
+		if (from < to)
+			this.sleeps.push({ from, to, thread: this.frames[hop].thread, span: s, cause: 'asleep', hop });
 		return this.frames.push({ thread: waker, from });
 	}
 
@@ -299,7 +301,8 @@ function explainSelected(timeline) {
 	const thread = data.spans.thread[selected], { from, to } = range ?? windowOf(data, selected);
 	const walk = new PathWalk(data, thread, from, to), path = walk.run();
 
-	showHops(timeline, [...path, ...walk.sleeps]);
+	/* In the last row sleeps would overlap the parts of further hops. */
+	showHops(timeline, [...path, ...walk.sleeps.filter(({ hop }) => hop < MOST_HOPS - 1)]);
 	timeline.onPick();
 	tellPath(timeline, path, thread, from, to);
 }
