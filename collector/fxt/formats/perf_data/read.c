@@ -320,8 +320,8 @@ static void turn(struct perf_sample *s, uint32_t *pid, uint32_t *tid)
 
 /*
  * A switch of a CPU, without a tracepoint. The record of the incoming thread, which follows, says
- * the same, but not how the other one left; after the end of a thread, it may be the only one. That of
- * a single thread (SWITCH) has neither the thread before nor the one after it.
+ * the same, but not how the other one left. Some recordings lack the first one of the idle thread. That
+ * of a single thread (SWITCH) has neither the thread before nor the one after it.
  */
 static int read_switch(struct import *m, const struct record *r)
 {
