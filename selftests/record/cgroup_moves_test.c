@@ -131,13 +131,19 @@ static void make_placed(const char *name, const char *in)
 		.flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD,
 		.cgroup = open(in, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
 	};
-	long pid = syscall(SYS_clone3, &args, sizeof(args));
+	int done[2];
+	char c;
+	long pid;
 
+	must_be(!pipe(done));
+	pid = syscall(SYS_clone3, &args, sizeof(args));
 	must_be(pid >= 0);
 	if (!pid) {
 		become(name);
+		must_be(write(done[1], "", 1) == 1);
 		stay();
 	}
+	must_be(read(done[0], &c, 1) == 1);
 }
 
 static void *move_early(void *arg)
@@ -174,11 +180,19 @@ static void *execute(void *arg)
 static void make_executed(void)
 {
 	pthread_t thread;
-	pid_t pid = fork();
+	int open[2];
+	char c;
+	pid_t pid;
 
+	must_be(!pipe2(open, O_CLOEXEC));
+	pid = fork();
 	must_be(pid >= 0);
-	if (pid)
+	if (pid) {
+		/* execve() closes it. */
+		close(open[1]);
+		must_be(!read(open[0], &c, 1));
 		return;
+	}
 	must_be(!pthread_create(&thread, NULL, execute, NULL));
 	stay();
 }
@@ -205,8 +219,6 @@ static void run_process(bool is_v2)
 	make_executed();
 	if (is_v2)
 		make_placed("cg-placed", places.y);
-	/* Those that have signalled nothing come to where they stay. */
-	usleep(300000);
 	must_be(write(places.ready, "", 1) == 1);
 	stay();
 }

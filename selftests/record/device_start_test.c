@@ -27,12 +27,11 @@ static int open_alone(struct kmod_session *d, struct why *why)
 	err = kmod_get("max_sessions", most, sizeof(most));
 	if (!err)
 		err = kmod_set("max_sessions", "1");
-	for (i = 0; !err && i < 1000; i++) {
+	if (!err)
 		err = kmod_open(d);
-		if (err != EBUSY)
-			break;
-		err = 0;
+	for (i = 0; err == EBUSY && i < 1000; i++) {
 		usleep(10000);
+		err = kmod_open(d);
 	}
 	kmod_set("max_sessions", most);
 	return err;
