@@ -248,9 +248,9 @@ TEST_F(html, filtered)
 	EXPECT_GT(all, some);
 	EXPECT_TRUE(timeline_has(&self->t, "\"cpus\":[0],"));
 	EXPECT_TRUE(timeline_has(&self->t, "{\"tid\":12,\"nth\":0,\"name\":\"twelve\",\"pid\":11,"
-				 "\"process_nth\":0,\"owner\":0,\"cgroup\":null,\"isOfReport\":true}"));
+				 "\"process_nth\":0,\"owner\":0,\"cgroup\":\"\",\"isOfReport\":true}"));
 	EXPECT_TRUE(timeline_has(&self->t, "\"name\":\"eleven\",\"pid\":11,\"process_nth\":0,"
-				 "\"owner\":0,\"isOfReport\":false}"));
+				 "\"owner\":0,\"cgroup\":\"\",\"isOfReport\":false}"));
 }
 
 /* --- failures ---------------------------------------------------------------------------- */
