@@ -73,6 +73,30 @@ static int places_make(struct places *p, const char *scratch, bool is_v2)
 			 write_in(p->y, "cgroup.type", "threaded")) ? -1 : 0;
 }
 
+/* How many cgroups of the CPU controller are there, also those that are just being freed? */
+static int cpu_cgroups(void)
+{
+	FILE *f = fopen("/proc/cgroups", "r");
+	char line[128];
+	int hierarchy, n = 0;
+
+	while (f && fgets(line, sizeof(line), f) && sscanf(line, "cpu %d %d", &hierarchy, &n) != 2)
+		;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* The kernel gives the controller back to version 2 only if no cgroup is left at the unmount. */
+static void unmount_v1(const struct places *p)
+{
+	int i;
+
+	for (i = 0; i < 1000 && cpu_cgroups() > 1; i++)
+		usleep(10000);
+	umount2(p->v1, MNT_DETACH);
+}
+
 static void places_remove(const struct places *p)
 {
 	rmdir(p->x);
@@ -81,7 +105,7 @@ static void places_remove(const struct places *p)
 	if (p->v2.is_v2)
 		cgroup_remove(&p->v2);
 	if (*p->v1)
-		umount2(p->v1, MNT_DETACH);
+		unmount_v1(p);
 }
 
 /* --- the process ---------------------------------------------------------------------------- */
