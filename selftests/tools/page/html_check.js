@@ -39,6 +39,9 @@ async function open(browser, name, options = {}) {
 	});
 	await page.goto(url);
 	await page.waitForSelector('html[data-state=drawn]', { timeout: 120000 });
+	/* The pane gets the height of its content, which moves the rows. */
+	await page.evaluate(() => new Promise((resolve) =>
+		requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
 	return { context, page, troubles,
 		 json: JSON.parse(fs.readFileSync(path.join(directory, name + '.json'))) };
 }
