@@ -268,16 +268,17 @@ static bool occupant_is_before_hog(struct json_object *thread)
 	return name && comes_before_owner(name);
 }
 
-/* Check that the hog has all of its CPU's time. */
+/* Check that the hog has all of its CPU's time from the mark at the CPU's begin to the end. */
 static int check_time(struct json_object *report, const struct owner *o, struct why *why)
 {
 	struct json_object *list = json_object_object_get(report, "cpus"), *j;
-	int64_t whole = number(report, "to_ns") - number(report, "from_ns");
+	int64_t whole = number(report, "to_ns") - number(report, "from_ns"), known;
 
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		j = json_object_array_get_idx(list, i);
+		known = whole - number(j, "unknown_ns");
 		if (number(j, "cpu") == o->cpu)
-			return number(j, "busy_ns") == whole ? 0 :
+			return known && number(j, "busy_ns") == known ? 0 :
 			       complain(why, "CPU %u is busy for %jd of %jd ns", o->cpu,
 					(intmax_t)number(j, "busy_ns"), (intmax_t)whole);
 	}
