@@ -22,9 +22,9 @@ void account_open(struct account *a, const struct history *h, uint64_t windows, 
 
 	*a = (struct account){
 		.h = h, .has_wakings = totals->has_wakings,
-		.has_moves = totals->has_moves,
+		.has_moves = totals->has_moves, .lacks_cpus = totals->lacks_cpus,
 	};
-	a->has_one_cpu = !totals->lacks_cpus && has_one_cpu(h);
+	a->has_one_cpu = !a->lacks_cpus && has_one_cpu(h);
 	steps_open(&a->steps, h, windows);
 	occupants_open(&a->occupants, h, &a->steps, sorts);
 }

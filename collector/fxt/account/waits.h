@@ -31,7 +31,7 @@ struct account_part {
 typedef void account_part_fn(void *arg, const struct account_part *p, const struct why_by *by,
 			     size_t count);
 
-/** struct account - private, but for @h, @steps, @occupants and @is_bare */
+/** struct account - private, but for @h, @steps, @occupants, @lacks_cpus and @is_bare */
 struct account {
 	const struct history *h;
 	struct steps steps;
@@ -39,6 +39,7 @@ struct account {
 	bool has_wakings;	/* wakeups do not say in which run queue the thread was put */
 	bool has_moves;		/* moves of runnable threads to other CPUs were recorded */
 	bool is_bare;		/* set by a caller that does not need to know who had the CPU */
+	bool lacks_cpus;	/* only some CPUs were recorded */
 	bool has_one_cpu;	/* no other CPU had anything to do */
 	account_part_fn *part;
 	void *arg;

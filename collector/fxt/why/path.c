@@ -2,12 +2,12 @@
 /* path.c - see path.h. */
 #include <stdlib.h>
 
+#include "account/wakers.h"
 #include "terminal/memory.h"
 #include "path.h"
 #include "words.h"
 
 #define EDGES_STEP		4	/* links above a part that a receiver looks at in one step */
-#define MOVES_SEARCH		256	/* moves of a thread between two runs, at most */
 
 /* --- the walk's state --------------------------------------------------------------------- */
 
@@ -16,7 +16,6 @@ struct why_walk {
 	struct account account;
 	struct history_raised *raised;
 	struct tape links;
-	bool lacks_cpus;
 
 	uint32_t link;		/* number of the link that it is in */
 	uint32_t turn;		/* of its thread */
@@ -32,7 +31,6 @@ struct why_walk *why_open(const struct history *h, uint64_t windows, bool sorts)
 	struct why_walk *w = new_zero(struct why_walk);
 
 	w->h = h;
-	w->lacks_cpus = sched_model_totals(h->model)->lacks_cpus;
 	tape_open(&w->links, sizeof(struct why_link), TAPE_LITTLE);
 	w->raised = history_raised_open(h);
 	account_open(&w->account, h, windows, sorts);
@@ -200,74 +198,26 @@ static void emit_interrupted(struct why_walk *w, const struct history_turn *t, u
 }
 
 /*
- * The waker's turn in which it woke @t, or HISTORY_NONE if that is unknown. A wakeup for another
- * CPU is recorded by that CPU, which may be after the waker has left its own, at @left (ns).
+ * What ended the sleep explains it. The waker is not the cause of time after it left its CPU. @from: since
+ * when the thread slept, for certain
  */
-static uint32_t waking_turn(struct why_walk *w, const struct history_turn *t, uint64_t *left)
-{
-	const struct history_time *gap = history_gap_before(w->h, t->ready);
-	uint32_t number = t->waker_turn, tries = 0;
-	const struct history_turn *turn;
-	bool has_run, ran_then;
-
-	*left = t->ready;
-	for (; number && tries < MOVES_SEARCH; number = turn->before, tries++) {
-		steps_charge(&w->account.steps, 1);
-		turn = history_turn(w->h, number);
-		has_run = turn->has_run;
-		ran_then = has_run && turn->from <= t->ready;
-		if (has_run && !ran_then)
-			continue;
-		if (turn->ran_unseen || (ran_then && history_turn_end(w->h, turn) >= t->ready))
-			return number;
-		if (!has_run)
-			continue;
-		if (turn->state == SCHED_UNKNOWN || turn->cpu == t->ready_cpu ||
-		    (gap && gap->to > turn->to))
-			break;
-		*left = turn->to;
-		return number;
-	}
-	return HISTORY_NONE;
-}
-
-/* The waker is not the cause of time after it left its CPU, at @left. */
-static void emit_woken(struct why_walk *w, const struct history_turn *t, uint32_t number,
-		       uint64_t left, uint64_t from, uint64_t slept)
-{
-	if (!number) {
-		emit_unknown(w, WHY_UNSEEN, from);
-		return;
-	}
-	if (left < t->ready)
-		emit_ready(w, later(left, from));
-	push(w, t, number, from, slept);
-}
-
-/* Did the thread that the soft interrupt hit raise it itself, in its turn @number? */
-static bool is_own(const struct why_walk *w, const struct history_turn *t, uint32_t number,
-		   uint64_t left)
-{
-	const struct history_turn *turn = number ? history_turn(w->h, number) : NULL;
-	const struct history_time *gap = history_gap_before(w->h, left);
-
-	return t->irq == FXT_SCHED_IRQ_SOFT && turn && !turn->ran_unseen &&
-	       !(gap && gap->to > turn->from) && history_raised_by(w->raised, turn, left);
-}
-
-/* @from: since when it slept, for certain */
 static void emit_ended(struct why_walk *w, const struct history_turn *t, uint64_t from,
 		       uint64_t slept)
 {
-	uint64_t left = t->ready;
-	uint32_t number = t->waker ? waking_turn(w, t, &left) : HISTORY_NONE;
+	struct account_waker waker = account_waker(&w->account, w->raised, t);
 
-	if (t->waker && (!t->irq || is_own(w, t, number, left)))
-		emit_woken(w, t, number, left, from, slept);
-	else if (t->irq || t->by_idle)
+	switch (waker.by) {
+	case ENDED_BY_THREAD:
+		if (waker.left < t->ready)
+			emit_ready(w, later(waker.left, from));
+		push(w, t, waker.turn, from, slept);
+		break;
+	case ENDED_BY_INTERRUPT:
 		emit_interrupted(w, t, from);
-	else
-		emit_unknown(w, WHY_UNWOKEN, from);
+		break;
+	default:
+		emit_unknown(w, t->waker ? WHY_UNSEEN : WHY_UNWOKEN, from);
+	}
 }
 
 /* The thread was woken for turn @t: walk back to where it went to sleep. */
@@ -283,7 +233,7 @@ static void emit_sleep(struct why_walk *w, const struct history_turn *t)
 		w->turn = t->before;
 	else if (before && before->state == SCHED_UNKNOWN)
 		emit_unknown(w, WHY_LOST, from);
-	else if (w->lacks_cpus)
+	else if (w->account.lacks_cpus)
 		emit_unknown(w, WHY_FILTERED, from);
 	/* A wakeup explains the sleep since the last loss. */
 	else if (w->time < t->ready || (gap && gap->to >= w->time))

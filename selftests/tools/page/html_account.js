@@ -13,7 +13,7 @@ const { execFileSync } = require('child_process');
 const path = require('path');
 
 const NAMES = ['story', 'events', 'stacks', 'late', 'raised', 'snapshot', 'random', 'begun',
-	'moved', ...[0, 1, 2, 4, 5, 6, 7, 8, 9].map((seed) => 'schedule' + seed)];
+	'moved', ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 19].map((seed) => 'schedule' + seed)];
 
 /* What a verb says of an archive between two times (BigInt), as JSON. */
 function say(file, verb, [from, to], ...options) {

@@ -182,16 +182,6 @@ static void put_cpus(struct json *j, const struct report *r)
 	json_end(j, ']');
 	put_groups(j, r, "nodes", SCHED_NODE);
 	put_groups(j, r, "caches", SCHED_CACHE);
-	if (!r->ksoftirqd)
-		return;
-	json_array(j, "ksoftirqd");
-	for (i = 0; i < HTML_CPUS; i++) {
-		if (!r->ksoftirqd[i])
-			continue;
-		json_number(j, NULL, i);
-		json_number(j, NULL, r->ksoftirqd[i] - 1);
-	}
-	json_end(j, ']');
 }
 
 /* Times without some records: from, to, from, to and so on. */

@@ -18,7 +18,8 @@
 
 #define HTML_COLUMNS(X)								\
 	X(END, "end") X(GAP, "gap") X(THREAD, "thread") X(CPU, "cpu") X(STATE, "state")	\
-	X(WAKER, "waker") X(HIT, "hit") X(WAITS, "waits") X(LOSSES, "losses")	\
+	X(WAKER, "waker") X(HIT, "hit") X(WAITS, "waits") X(WAKERS, "wakers")	\
+	X(HIDDEN, "hidden") X(LOSSES, "losses")	\
 	X(EVENT_END, "eventEnd") X(EVENT_TIME, "eventTime") X(EVENT_SOURCE, "eventSource")	\
 	X(EVENT_CPU, "eventCpu") X(EVENT_THREAD, "eventThread") X(EVENT_FIRST, "eventFirst")	\
 	X(EVENT_SECOND, "eventSecond") X(STACKS, "stacks")
@@ -95,12 +96,13 @@ void html_end_seen(struct report_html *h, struct sched_thread *thread, uint64_t 
 /** html_source_of() - the number that a slice's or event's origin has in the page */
 uint64_t html_source_of(struct report_html *h, const struct sched_origin *origin);
 
-/** html_add_waits() - add the waits that are not of one part */
+/** html_add_waits() - add the waits and wakers that are not as most are */
 void html_add_waits(struct report_html *h);
 
 /* Callbacks of struct report_watch; @arg is the page. Return: 0. */
 int html_add_span(void *arg, const struct sched_span *span);
 int html_note_sight(void *arg, const struct sched_sight *sight);
+void html_add_hidden(void *arg, const struct sched_step *step);
 int html_add_gap(void *arg, const struct sched_gap *gap);
 int html_add_slice(void *arg, const struct sched_slice *slice);
 int html_add_moment(void *arg, const struct sched_moment *moment);

@@ -37,6 +37,11 @@
  *            thread, begin (difference), number of parts, and of each its duration, 1 + CPU (0: not
  *            known) and 0: others had it, 1: the thread was throttled, with the number of the
  *            source, 2: records are missing, 3: its scheduling class might not run
+ *    wakers  of each wakeup whose waker was not running then, or which an interrupt did that the
+ *            thread which it hit had raised: number of the thread that was woken, time
+ *            (difference), and 1 + the time since the waker left its CPU, or 0: its time does not
+ *            explain the sleep
+ *    hidden  the time of each switch to a thread that is not known (difference)
  *    losses  of each: CPU, begin (difference), duration, records
  *    event*  of each event: its end (difference), duration, number of its source, CPU, 1 + number of
  *            the thread (0: it is about a CPU), and two signed values: of an exit code and signal;
@@ -331,6 +336,7 @@ int report_html_open(struct report_html **out, uint64_t begin, uint64_t most)
 	h->watch = (struct report_watch){
 		.span = html_add_span,
 		.sight = html_note_sight,
+		.hidden = html_add_hidden,
 		.gap = html_add_gap,
 		.slice = html_add_slice,
 		.moment = html_add_moment,

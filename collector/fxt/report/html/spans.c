@@ -101,6 +101,16 @@ int html_add_span(void *arg, const struct sched_span *span)
 	return 0;
 }
 
+void html_add_hidden(void *arg, const struct sched_step *step)
+{
+	struct report_html *h = arg;
+
+	if (!html_has_room(h, step->time))
+		return;
+	html_begin_at(h, step->time);
+	spool_delta(&h->columns[HTML_HIDDEN], step->time);
+}
+
 int html_add_gap(void *arg, const struct sched_gap *gap)
 {
 	struct report_html *h = arg;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waits.c - the parts of waits, where a page needs to be told.
+ * waits.c - the parts of waits, and who ended sleeps, where a page needs to be told.
  *
  * In:  the account of the archive, after its end.
- * Out: a column with the waits that are not as most are: one part, for the CPU where the thread
- * then ran. html.c describes it, page/account.js reads it.
+ * Out: columns with the waits that are not as most are: one part, for the CPU where the thread
+ * then ran; and with the wakers that did not run then. html.c describes them, page/account.js reads
+ * them.
  */
-#include "account/waits.h"
+#include "account/wakers.h"
 #include "data.h"
 #include "terminal/memory.h"
 
@@ -21,6 +22,7 @@ struct wait {
 struct waits {
 	struct report_html *h;
 	struct account account;
+	struct history_raised *raised;
 	struct wait *parts;	/* of a wait, the last one first */
 	size_t room;
 	size_t count;
@@ -77,6 +79,22 @@ static void put_wait(struct waits *w, const struct history_turn *t)
 		put_part(w, &w->parts[i - 1]);
 }
 
+/* Most wakers have a CPU until then; most interrupts were not raised by the thread that they hit. */
+static void add_waker(struct waits *w, const struct history_turn *t)
+{
+	struct account_waker waker = account_waker(&w->account, w->raised, t);
+	bool is_thread = waker.by == ENDED_BY_THREAD;
+	struct spool *s = &w->h->columns[HTML_WAKERS];
+
+	if (t->irq || !t->waker ? !is_thread && !w->account.lacks_cpus :
+	    is_thread && waker.left == t->ready)
+		return;
+	html_thread_of(w->h, w->h->history->threads[t->thread]->sched);
+	spool_u64(s, t->thread);
+	spool_delta(s, t->ready);
+	spool_u64(s, is_thread ? 1 + t->ready - waker.left : 0);
+}
+
 static void add_turn(struct waits *w, uint32_t number)
 {
 	const struct history *history = w->h->history;
@@ -96,6 +114,8 @@ static void add_turn(struct waits *w, uint32_t number)
 	}
 	if (!(w->count ? is_usual(w, t) : t->has_run))
 		put_wait(w, t);
+	if (t->begin == HISTORY_WOKEN)
+		add_waker(w, t);
 }
 
 void html_add_waits(struct report_html *h)
@@ -106,11 +126,13 @@ void html_add_waits(struct report_html *h)
 
 	account_open(&w.account, history, history->turns.count, false);
 	w.account.is_bare = true;
+	w.raised = history_raised_open(history);
 	for (i = 1; i <= history->turns.count; i++) {
 		add_turn(&w, i);
 		if (tape_passed(i - 1, i))
 			tape_leave(&history->turns, i - 1);
 	}
+	history_raised_close(w.raised);
 	account_close(&w.account);
 	free(w.parts);
 }

@@ -452,7 +452,6 @@ static void count_anomaly(void *arg, const struct sched_anomaly *f)
 		return ret || !e->history ? ret : history_ops.kind(e->history, event);	\
 	}
 TAKE(piece, engine_count_piece)
-TAKE(step, note_step)
 TAKE(waking, note_waking)
 TAKE(edge, note_edge)
 TAKE(end, note_end)
@@ -460,6 +459,18 @@ SHOW(slice, count_slice, from, to)
 SHOW(move, engine_count_move, time, time)
 SHOW(moment, note_moment, time, time)
 SHOW(gap, count_gap, from, to)
+
+/* The incoming thread is rarely unknown. */
+static int on_step(void *arg, const struct sched_step *s)
+{
+	struct report_engine *e = arg;
+	const struct report_watch *watch = e->options->watch;
+
+	note_step(e, s);
+	if (unlikely(!s->in) && watch && watch->hidden && engine_counts(e, s->time, s->cpu))
+		watch->hidden(watch->arg, s);
+	return e->history ? history_ops.step(e->history, s) : 0;
+}
 
 static int on_frequency(void *arg, const struct sched_frequency *f)
 {
@@ -644,8 +655,6 @@ int report_finish(struct report_engine *e)
 	count_latencies(e);
 	engine_cpus_finish(e, last);
 	e->report.topology = sched_model_topology(e->model);
-	e->report.ksoftirqd = e->options->watch && !sched_model_is_rt(e->model) ?
-			      sched_model_ksoftirqd(e->model) : NULL;
 	engine_levels_finish(e, last);
 	engine_placement_finish(e, last);
 	engine_quotas_finish(e);

@@ -814,6 +814,8 @@ struct report_watch {
 	/* its time is when that state began, if known */
 	int (*sight)(void *arg, const struct sched_sight *sight);
 	int (*gap)(void *arg, const struct sched_gap *gap);
+	/* a switch to a thread that is not known, so that no span begins */
+	void (*hidden)(void *arg, const struct sched_step *step);
 	int (*slice)(void *arg, const struct sched_slice *slice);
 	int (*moment)(void *arg, const struct sched_moment *moment);
 	int (*move)(void *arg, const struct sched_move *move);
@@ -885,7 +887,6 @@ struct report {
 	uint64_t runnable;		/* with that cause: threads that were runnable on the CPU */
 	const struct slices *slices;	/* of an archive without scheduling, else NULL */
 	const struct sched_topology *topology;	/* NULL if unknown */
-	const uint32_t *ksoftirqd;	/* only for a page, and NULL on PREEMPT_RT */
 	struct scope scope;		/* which threads are shown */
 	const struct history *history;	/* what each thread did; NULL if only sums were asked for */
 	bool is_part;			/* only some threads are shown */

@@ -52,6 +52,23 @@ function readParts(column, spans) {
 	return parts;
 }
 
+/**
+ * readWakers() - of sleeps that did not end while their waker had a CPU, or by an interrupt that its
+ * thread raised
+ *
+ * Return: by the wait after the sleep: until when the waker had a CPU, -1: that is unknown
+ */
+function readWakers(column, spans) {
+	const wakers = new Map();
+
+	while (column.hasMore) {
+		const thread = column.next(), time = column.nextDelta(), ago = column.next();
+
+		wakers.set(spanBefore({ spans }, thread, time + 1), ago ? time + 1 - ago : -1);
+	}
+	return wakers;
+}
+
 /* Is it a wait of one part, for the CPU where the thread then ran? */
 function isUsual({ spans, parts }, s) {
 	const next = s + 1, kind = spans.kind[next];

@@ -181,10 +181,6 @@ function describeThread(t, number) {
 	};
 }
 
-function mapOfPairs(list) {
-	return new Map(Array.from({ length: list.length / 2 }, (_, i) => list.slice(2 * i, 2 * i + 2)));
-}
-
 /* What began before the part that the timeline has. */
 function clipStarts(from) {
 	for (let i = 0; i < from.length; i++) {
@@ -196,10 +192,9 @@ function clipStarts(from) {
 /**
  * readTimeline() - the block fxt-timeline, with its threads described and its columns read
  *
- * Return: also spans, runs, allWaits, switches (readSpans()), parts (readParts()), stacks (a Stacks),
- * events, losses; base (the time in ns to which times are relative, a BigInt), end (ns after base),
- * gaps (from, to and so on), ksoftirqd (by CPU: the number of the thread; null: it cannot be proven
- * who raised soft interrupts)
+ * Return: also spans, runs, allWaits, switches (readSpans()), parts (readParts()), wakers (readWakers()),
+ * stacks (a Stacks), events, losses; base (the time in ns to which times are relative, a BigInt), end (ns after base),
+ * gaps (from, to and so on)
  */
 async function readTimeline(report) {
 	const timeline = await unpackedJson('timeline');
@@ -210,9 +205,8 @@ async function readTimeline(report) {
 	const columns = await readColumns(origin), losses = readLosses(columns.losses);
 
 	timeline.threads = timeline.threads.map(describeThread);
-	timeline.ksoftirqd = timeline.ksoftirqd ? mapOfPairs(timeline.ksoftirqd) : null;
 	const read = readSpans(columns, timeline, origin), { spans } = read;
-	const parts = readParts(columns.waits, spans);
+	const parts = readParts(columns.waits, spans), wakers = readWakers(columns.wakers, spans);
 	const stacks = readStacks(columns.stacks, timeline, spans);
 	const events = readEvents(columns, timeline, { end, losses });
 
@@ -224,6 +218,7 @@ async function readTimeline(report) {
 		...timeline,
 		...read,
 		parts,
+		wakers,
 		gaps: timeline.gaps.map((ns) => ns + origin),
 		losses: losses.filter((loss) => loss.to >= 0 && loss.from <= end),
 		stacks,

@@ -144,6 +144,8 @@ function placeSpans(spans, columns, { states, cpus, threads }, { isIdle, origin 
 		if ((kind === RUNNING || kind === UNKNOWN) && cpu !== NO_CPU && !(state & BY_MARK))
 			switches.push(from[s]);
 	}
+	while (columns.hidden.hasMore)
+		switches.push(columns.hidden.nextDelta());
 	return { order, switches: Float64Array.from(switches).sort() };
 }
 

@@ -9,7 +9,6 @@
  */
 
 const DEEPEST = 10000;		/* threads of a chain */
-const MOST_WAITS = 256;		/* spans of a thread between two of its runs */
 const MOST_HOPS = 8;		/* rows; the last one has all further hops, too */
 
 /* Until when records were missing between two times; 0: never. */
@@ -17,85 +16,6 @@ function lostUntil({ gaps }, from, to) {
 	const i = atLeast(0, gaps.length / 2, (n) => gaps[2 * n] >= to) - 1;
 
 	return i >= 0 && gaps[2 * i + 1] > from ? gaps[2 * i + 1] : 0;
-}
-
-/* Did a thread run after a sleep or wait without having been seen to get a CPU? */
-function ranUnseen({ spans }, s) {
-	const next = s + 1;
-
-	return spans.thread[next] === spans.thread[s] && (isSleep(spans, s) ?
-		![RUNNABLE, UNKNOWN].includes(spans.kind[next]) :
-		isWait(spans.kind[s]) && isSleep(spans, next));
-}
-
-/*
- * The run in which a thread woke another, whose wait begins at @end (run: its span, -1: unknown),
- * and until when it had a CPU before (left: -1: unknown). The woken thread's CPU may record the
- * wakeup when the waker has left its own CPU already.
- */
-function wakingRun(data, waker, end) {
-	const { spans } = data, first = spans.first[waker], time = spans.from[end];
-	let s = spanBefore(data, waker, time + 1);
-	const least = Math.max(first, s - MOST_WAITS);
-
-	if (s < 0 || spans.to[s] < time || ranUnseen(data, s))
-		return { run: -1, left: time };
-	while (s > least && ![RUNNING, UNKNOWN].includes(spans.kind[s]) &&
-	       spans.to[s - 1] === spans.from[s])
-		s--;
-	if (spans.kind[s] !== RUNNING)
-		return { run: -1, left: time };
-	if (spans.to[s] >= time)
-		return { run: s, left: time };
-	return spans.cpu[s] === spans.cpu[end] || lostUntil(data, spans.to[s], time) ?
-		{ run: -1, left: -1 } : { run: s, left: spans.to[s] };
-}
-
-/* --- soft interrupts, as account/raised.c has them ------------------------------------------- */
-
-/* Did an interrupt other than a soft one hit the CPU? */
-function wasHit(data, cpu, from, to) {
-	const pieces = piecesOf(data, cpu);
-
-	for (let i = pieces.firstEndingAfter(from); i < pieces.count && pieces.from[i] < to; i++) {
-		if (data.events.kindOf(pieces.index[i]) !== 'softirq')
-			return true;
-	}
-	return false;
-}
-
-/* Did a thread sleep all the time, until something woke it? */
-function sleptAll(data, thread, from, to) {
-	const { spans } = data;
-
-	if (thread >= data.threads.length || spans.first[thread] === spans.first[thread + 1])
-		return true;
-	const s = spanBefore(data, thread, to), next = s < 0 ? spans.first[thread] : s + 1;
-
-	if (s >= 0 && !(isSleep(spans, s) && spans.from[s] <= from))
-		return false;
-	return next === spans.first[thread + 1] || spans.kind[next] === RUNNABLE;
-}
-
-/*
- * The thread that raised the soft interrupt which ended a sleep, from the wait after it, NO_THREAD
- * if that is not proven: a thread that the soft interrupt hit raised it, if no other interrupt hit
- * its CPU since it got it, and ksoftirqd slept all that time.
- */
-function raiserOf(data, end) {
-	const { spans, ksoftirqd } = data, thread = ksoftirqd ? spans.hit[end] : NO_THREAD;
-
-	if (thread >= data.threads.length)
-		return NO_THREAD;
-	const { run, left } = wakingRun(data, thread, end);
-	const from = spans.from[run], cpu = spans.cpu[run];
-	const isSeen = run > spans.first[thread] && isWait(spans.kind[run - 1]) &&
-		spans.to[run - 1] === from;
-
-	const isProven = isSeen && !lostUntil(data, from, left) && !wasHit(data, cpu, from, left) &&
-		ksoftirqd.has(cpu) && sleptAll(data, ksoftirqd.get(cpu), from, left);
-
-	return isProven ? thread : NO_THREAD;
 }
 
 /* --- the walk -------------------------------------------------------------------------------- */
@@ -147,23 +67,22 @@ class PathWalk {
 
 		if (end < 0 || this.time < spans.from[end] || lost >= this.time)
 			return this.tell('unknown', s, from);
-		const waker = spans.irq[end] ? raiserOf(data, end) : spans.waker[end];
-		const key = waker + '@' + this.time;
+		const left = data.wakers.get(end) ?? spans.from[end];
 
-		if (spans.irq[end] && waker === NO_THREAD)
+		if (spans.irq[end] && !data.wakers.has(end))
 			return this.tell('asleep', s, Math.max(from, lost));
-		if (waker === NO_THREAD || this.met.has(key) || this.frames.length > DEEPEST)
+		const waker = spans.irq[end] ? spans.hit[end] : spans.waker[end], key = waker + '@' + this.time;
+
+		if (waker === NO_THREAD || left < 0 || this.met.has(key) || this.frames.length > DEEPEST)
 			return this.tell('unknown', s, from);
 		this.met.add(key);
-		return this.follow(waker, end, s, Math.max(from, lost));
+		return this.follow(waker, left, end, s, Math.max(from, lost));
 	}
 
 	/* The waker is not the cause of time after it left its CPU. */
-	follow(waker, end, s, from) {
-		const { left } = wakingRun(this.data, waker, end), hop = this.frames.length - 1;
+	follow(waker, left, end, s, from) {
+		const hop = this.frames.length - 1;
 
-		if (left < 0)
-			return this.tell('unknown', s, from);
 		if (left < this.time)
 			this.tell('runnable', end, Math.max(left, from), { cpu: partsOf(this.data, end)[0]?.cpu });
 		const to = Math.min(this.time, this.to);
