@@ -37,7 +37,7 @@ static int print_read(struct out *o, struct report_html *h, const char *path, st
 		      const struct report_options *options)
 {
 	static struct out value;
-	int end, ret = report_html_end(h, report_of(e)->history);
+	int end, ret = report_html_end(h, report_of(e));
 
 	if (ret)
 		return ret;

@@ -138,7 +138,7 @@ static int temporary_failed(struct command *c, int ret)
 /* Return: 0, or the exit status after reporting why. */
 static int print_page(struct command *c, struct report_engine *e)
 {
-	int ret = report_html_end(c->page, report_of(e)->history);
+	int ret = report_html_end(c->page, report_of(e));
 
 	if (ret)
 		return temporary_failed(c, ret);

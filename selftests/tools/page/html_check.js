@@ -728,6 +728,7 @@ const tests = {
 	...require('./html_colours.js')({ open, close, shoot }),
 	...require('./html_search.js')({ open, close, shoot }),
 	...require('./html_share.js')({ open, close, click, place, openTable, shoot, directory }),
+	...require('./html_slices.js')({ open, close, shoot, directory }),
 	...require('./html_tables.js')({ open, close, openTable, shoot }),
 	...require('./html_acts.js')({ open, close, click, place, shoot, directory }),
 	...require('./html_why.js')({ open, close, click, shoot, directory }),

@@ -412,38 +412,4 @@ module.exports = ({ open, close, click, place, openTable, shoot, directory }) =>
 				 [before.background, false, true, 100]);
 		await close(it);
 	},
-
-	async 'a trace without scheduling says what there is, and has it in tables'(browser) {
-		const file = (name) => path.join(directory, name);
-		const slice = (name, ts, dur, tid) => ({ ph: 'X', name, ts, dur, tid, pid: 1 });
-
-		/* More kinds than rows that exist at the same time. */
-		const others = Array.from({ length: 150 }, (_, i) => slice('kind' + i, 20 + 10 * i, 1, 1));
-
-		fs.writeFileSync(file('slices.trace.json'), JSON.stringify([slice('parse', 1, 5, 1),
-			slice('load', 7, 3, 2), ...others, { ph: 'C', name: 'depth', ts: 2, pid: 1, args: { n: 3 } }]));
-		execFileSync('../collector/fxt/fxt', ['report', '-q', '--html', file('slices.html'),
-			file('slices.trace.json')]);
-		fs.writeFileSync(file('slices.json'), '{}');
-		const it = await open(browser, 'slices'), { page } = it;
-
-		assert.equal(await page.textContent('#summary'), 'No scheduling, and so no timeline: 152 slices, 1 counter');
-		assert.ok(!await page.locator('#stage').isVisible());
-		assert.deepEqual(await page.locator('#parts button').allTextContents(),
-				 ['Slices by name', 'Threads that have slices', 'Counters']);
-		const names = () => page.locator('#tables tbody tr:visible td:first-child').allTextContents();
-
-		assert.deepEqual((await names()).slice(0, 2), ['parse', 'load']);
-		await page.evaluate(() => {
-			byId('tables').scrollTop = 1e6;
-		});
-		await page.waitForSelector('#tables section:not([hidden]) tr[aria-rowindex="153"]');
-		await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
-		assert.equal((await names()).length, 30);
-		await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
-		await page.click('#parts button:has-text("Counters")');
-		assert.match(await page.textContent('#tables section:not([hidden]) tbody'), /depth n/);
-		await shoot(it, 'slices');
-		await close(it);
-	},
 });

@@ -155,6 +155,13 @@ static void put_processes(const struct report_html *h, struct json *j)
 	json_end(j, ']');
 }
 
+void html_put_threads(struct report_html *h, struct json *j, const struct report *r)
+{
+	note_processes(h);
+	put_threads(h, j, r);
+	put_processes(h, j);
+}
+
 /* --- CPUs -------------------------------------------------------------------------------- */
 
 /* The group of each CPU, from 1; 0: unknown. Nothing if all are unknown. */
@@ -273,7 +280,6 @@ static void put_stacks(const struct report_html *h, struct json *j, const struct
 
 void html_put_timeline(struct report_html *h, struct json *j, const struct report *r)
 {
-	note_processes(h);
 	json_number(j, "origin_ns", h->zero);
 	json_number(j, "epoch_ns", r->totals.archive->epoch);
 	json_number(j, "begin_ns", h->begin);
@@ -283,8 +289,6 @@ void html_put_timeline(struct report_html *h, struct json *j, const struct repor
 	json_number(j, "events", h->events);
 	json_number(j, "threadsOfReport", r->thread_count);
 	put_cpus(j, r);
-	put_threads(h, j, r);
-	put_processes(h, j);
 	put_gaps(h, j);
 	put_stacks(h, j, &r->stacks);
 }

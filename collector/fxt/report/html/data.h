@@ -16,6 +16,12 @@
 #define HTML_CPUS	65536		/* all values of 16 bits */
 #define HTML_NO_CPU	0xffff
 
+/*
+ * Number of the first source that is an origin: a multiple of the number of hues in page/colours.js,
+ * where a source has the hue of its number. Those of slices come after the origins.
+ */
+#define HTML_FIRST_ORIGIN	24
+
 #define HTML_COLUMNS(X)								\
 	X(END, "end") X(GAP, "gap") X(THREAD, "thread") X(CPU, "cpu") X(STATE, "state")	\
 	X(WAKER, "waker") X(HIT, "hit") X(WAITS, "waits") X(WAKERS, "wakers")	\
@@ -68,6 +74,10 @@ struct report_html {
 	size_t origin_room;
 	const struct sched_process **processes;	/* those of threads, and ancestors */
 	size_t process_room;
+	/* Without scheduling: slices, and the koids of their processes, sorted. */
+	const struct slices *slices;
+	uint64_t *pids;
+	size_t pid_count;
 	uint64_t idle_end[HTML_CPUS];	/* ns, of the last span of each CPU's idle thread */
 	uint32_t next[HTML_CPUS];	/* number of the thread whose wait for the CPU ended last */
 	uint16_t last_cpu;		/* of the last span */
@@ -99,6 +109,33 @@ uint64_t html_source_of(struct report_html *h, const struct sched_origin *origin
 /** html_add_waits() - add the waits and wakers that are not as most are */
 void html_add_waits(struct report_html *h);
 
+/** struct html_event - an event; times are ns */
+struct html_event {
+	uint64_t from;
+	uint64_t to;
+	uint64_t source;
+	const struct sched_thread *thread;	/* or NULL: */
+	uint32_t track;		/* 1 + number of a thread of html_put_tracks(), or 0 */
+	uint16_t cpu;
+	int32_t first;		/* values, which depend on the kind */
+	int32_t second;
+};
+
+/** html_put_event() - add it to the columns. Return: 0 */
+int html_put_event(struct report_html *h, const struct html_event *e);
+
+/** html_put_source() - an element of "sources"; @name: @length bytes */
+void html_put_source(struct json *j, const char *kind, const char *name, size_t length, uint64_t number);
+
+/** html_add_slices() - add the slices and counters of an archive without scheduling, by their end */
+void html_add_slices(struct report_html *h);
+
+/** html_put_slice_sources() - the elements of field "sources" of these */
+void html_put_slice_sources(const struct report_html *h, struct json *j);
+
+/** html_put_tracks() - fields "undrawn", "threads" and "processes" of these */
+void html_put_tracks(const struct report_html *h, struct json *j);
+
 /* Callbacks of struct report_watch; @arg is the page. Return: 0. */
 int html_add_span(void *arg, const struct sched_span *span);
 int html_note_sight(void *arg, const struct sched_sight *sight);
@@ -109,8 +146,14 @@ int html_add_moment(void *arg, const struct sched_moment *moment);
 int html_add_move(void *arg, const struct sched_move *move);
 int html_add_frequency(void *arg, const struct sched_frequency *frequency);
 
-/** html_put_sources() - fields "sources" and "signal_results" */
+/** html_put_sources() - the elements of field "sources", but for those of slices */
 void html_put_sources(const struct report_html *h, struct json *j);
+
+/** html_put_signal_results() - a field */
+void html_put_signal_results(const struct report_html *h, struct json *j);
+
+/** html_put_threads() - fields "threads" and "processes" */
+void html_put_threads(struct report_html *h, struct json *j, const struct report *r);
 
 /** html_put_timeline() - the other fields of the block fxt-timeline */
 void html_put_timeline(struct report_html *h, struct json *j, const struct report *r);

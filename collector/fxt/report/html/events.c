@@ -7,39 +7,29 @@
  * Events have sources: first a source for each kind of <fxt/fxt_catalogue.h> but slices, then the
  * origins of slices and of interrupts that CPUs send.
  */
+#include <string.h>
+
 #include "data.h"
 #include "sched/kernel_event.h"
 
-/* A multiple of the number of hues in page/colours.js, where a source has the hue of its number. */
-#define FIRST_ORIGIN	24
-
-_Static_assert(KERNEL_EVENTS <= FIRST_ORIGIN, "a source for each kind of event");
-
-struct event {
-	uint64_t from;
-	uint64_t to;
-	uint64_t source;
-	const struct sched_thread *thread;	/* or NULL */
-	uint16_t cpu;
-	int32_t first;		/* values, which depend on the kind */
-	int32_t second;
-};
+_Static_assert(KERNEL_EVENTS <= HTML_FIRST_ORIGIN, "a source for each kind of event");
 
 uint64_t html_source_of(struct report_html *h, const struct sched_origin *origin)
 {
 	h->origins = html_reach(h->origins, &h->origin_room, origin->id, sizeof(*h->origins));
 	h->origins[origin->id] = origin;
-	return FIRST_ORIGIN + origin->id;
+	return HTML_FIRST_ORIGIN + origin->id;
 }
 
-static int put_event(struct report_html *h, const struct event *e)
+int html_put_event(struct report_html *h, const struct html_event *e)
 {
 	html_begin_at(h, e->from);
 	spool_delta(&h->columns[HTML_EVENT_END], e->to);
 	spool_u64(&h->columns[HTML_EVENT_TIME], e->to - e->from);
 	spool_u64(&h->columns[HTML_EVENT_SOURCE], e->source);
 	spool_u64(&h->columns[HTML_EVENT_CPU], e->cpu);
-	spool_u64(&h->columns[HTML_EVENT_THREAD], e->thread ? html_thread_of(h, e->thread)->sched->id + 1 : 0);
+	spool_u64(&h->columns[HTML_EVENT_THREAD],
+		  e->thread ? html_thread_of(h, e->thread)->sched->id + 1 : e->track);
 	spool_i64(&h->columns[HTML_EVENT_FIRST], e->first);
 	spool_i64(&h->columns[HTML_EVENT_SECOND], e->second);
 	h->events++;
@@ -49,7 +39,7 @@ static int put_event(struct report_html *h, const struct event *e)
 int html_add_slice(void *arg, const struct sched_slice *slice)
 {
 	uint8_t what = slice->origin->what;
-	struct event e = {
+	struct html_event e = {
 		.from = slice->from, .to = slice->to, .cpu = slice->cpu,
 		.thread = what == KERNEL_WORK || what == KERNEL_SYSCALL ? slice->thread : NULL,
 	};
@@ -57,27 +47,27 @@ int html_add_slice(void *arg, const struct sched_slice *slice)
 	if (!html_has_room(arg, slice->to))
 		return 0;
 	e.source = html_source_of(arg, slice->origin);
-	return put_event(arg, &e);
+	return html_put_event(arg, &e);
 }
 
 int html_add_move(void *arg, const struct sched_move *move)
 {
-	struct event e = {
+	struct html_event e = {
 		.from = move->time, .to = move->time, .source = KERNEL_MIGRATE, .cpu = move->to,
 		.thread = move->thread, .first = move->from, .second = move->to,
 	};
 
-	return html_has_room(arg, move->time) ? put_event(arg, &e) : 0;
+	return html_has_room(arg, move->time) ? html_put_event(arg, &e) : 0;
 }
 
 int html_add_frequency(void *arg, const struct sched_frequency *f)
 {
-	struct event e = {
+	struct html_event e = {
 		.from = f->time, .to = f->time, .source = KERNEL_FREQUENCY, .cpu = f->cpu,
 		.first = f->khz,
 	};
 
-	return html_has_room(arg, f->time) ? put_event(arg, &e) : 0;
+	return html_has_room(arg, f->time) ? html_put_event(arg, &e) : 0;
 }
 
 /* --- moments ----------------------------------------------------------------------------- */
@@ -99,7 +89,7 @@ static int put_stack(struct report_html *h, const struct sched_moment *m)
 }
 
 /* The values of a moment. Return: does the page show moments of this kind? */
-static bool set_values(struct report_html *h, struct event *e, const struct sched_moment *m)
+static bool set_values(struct report_html *h, struct html_event *e, const struct sched_moment *m)
 {
 	switch (m->what) {
 	case KERNEL_RUN_QUEUE:
@@ -141,7 +131,7 @@ static bool set_values(struct report_html *h, struct event *e, const struct sche
 
 int html_add_moment(void *arg, const struct sched_moment *m)
 {
-	struct event e = {
+	struct html_event e = {
 		.from = m->time, .to = m->time, .source = m->what, .cpu = m->cpu,
 		.thread = m->thread,
 	};
@@ -150,41 +140,50 @@ int html_add_moment(void *arg, const struct sched_moment *m)
 		return 0;
 	if (m->what == KERNEL_STACK)
 		return put_stack(arg, m);
-	return set_values(arg, &e, m) ? put_event(arg, &e) : 0;
+	return set_values(arg, &e, m) ? html_put_event(arg, &e) : 0;
 }
 
 /* --- sources ----------------------------------------------------------------------------- */
 
-static void put_source(struct json *j, const char *kind, const char *name, uint64_t number)
+void html_put_source(struct json *j, const char *kind, const char *name, size_t length, uint64_t number)
 {
 	json_object(j, NULL);
 	json_string(j, "kind", kind);
-	json_string(j, "name", name);
+	json_string_of(j, "name", name, length);
 	json_number(j, "number", number);
 	json_end(j, '}');
+}
+
+static void put_source(struct json *j, enum kernel_event_what what, const char *name, uint64_t number)
+{
+	html_put_source(j, kernel_event_name(what), name, strlen(name), number);
 }
 
 void html_put_sources(const struct report_html *h, struct json *j)
 {
 	const struct sched_origin *o;
-	const char *name;
 	size_t i;
 
-	json_array(j, "sources");
-	for (i = 0; i < FIRST_ORIGIN; i++) {
+	for (i = 0; i < HTML_FIRST_ORIGIN; i++) {
 		if (i < KERNEL_STACK && !kernel_event_is_slice(i))
-			put_source(j, kernel_event_name(i), kernel_event_name(i), 0);
+			put_source(j, i, kernel_event_name(i), 0);
 		else
 			json_null(j, NULL);
 	}
 	for (i = 0; i < h->origin_room; i++) {
 		o = h->origins[i];
 		if (o)
-			put_source(j, kernel_event_name(o->what), o->path ? o->path : o->name, o->number);
+			put_source(j, o->what, o->path ? o->path : o->name, o->number);
 		else
 			json_null(j, NULL);
 	}
-	json_end(j, ']');
+}
+
+void html_put_signal_results(const struct report_html *h, struct json *j)
+{
+	const char *name;
+	size_t i;
+
 	json_array(j, "signal_results");
 	for (i = 0; h->has_signals && (name = report_signal_result(i)); i++)
 		json_string(j, NULL, name);

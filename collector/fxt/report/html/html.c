@@ -48,7 +48,8 @@
  *            of a priority or CPU the one before and after; of interrupted CPUs 1 + the CPU, or 0,
  *            and how many; of a signal that is sent its number + 256 * its result + 65536 if an
  *            interrupt sends it, and the number of the thread that gets it; of one that is taken its
- *            number, and whether the program handles it; of a counter its value
+ *            number, and whether the program handles it; of a counter of the
+ *            kernel its value; of another one the upper and lower half of its value, a double
  *    stacks  in the order of time: time (difference), number of the thread, and twice the number of
  *            the stack, plus 1 if the thread was switched in, else it is what woke the thread next
  *
@@ -234,8 +235,17 @@ static void print_timeline(struct out *o, const struct page *p)
 
 	json_begin(&j, '{');
 	html_put_timeline(p->h, &j, p->r);
+	if (p->h->slices)
+		html_put_tracks(p->h, &j);
+	else
+		html_put_threads(p->h, &j, p->r);
 	json_boolean(&j, "hasAllCpus", !p->options->filter.by_cpu && !p->r->totals.filtered);
+	json_array(&j, "sources");
 	html_put_sources(p->h, &j);
+	if (p->h->slices)
+		html_put_slice_sources(p->h, &j);
+	json_end(&j, ']');
+	html_put_signal_results(p->h, &j);
 	json_end(&j, '}');
 }
 
@@ -356,12 +366,16 @@ const struct report_watch *report_html_watch(struct report_html *h)
 	return &h->watch;
 }
 
-int report_html_end(struct report_html *h, const struct history *history)
+int report_html_end(struct report_html *h, const struct report *r)
 {
 	int ret = 0, i;
 
-	h->history = history;
-	html_add_waits(h);
+	h->history = r->history;
+	h->slices = r->slices;
+	if (h->slices)
+		html_add_slices(h);
+	else
+		html_add_waits(h);
 	for (i = 0; i < HTML_COLUMN_COUNT && !ret; i++)
 		ret = spool_end(&h->columns[i]);
 	return ret;
@@ -375,6 +389,7 @@ void report_html_close(struct report_html *h)
 		return;
 	for (i = 0; i < HTML_COLUMN_COUNT; i++)
 		spool_close(&h->columns[i]);
+	free(h->pids);
 	free(h->origins);
 	free(h->stacks);
 	free(h->processes);

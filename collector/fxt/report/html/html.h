@@ -9,7 +9,6 @@
 #ifndef FXT_REPORT_HTML_HTML_H
 #define FXT_REPORT_HTML_HTML_H
 
-#include "account/history.h"
 #include "liboutput/out.h"
 #include "report/stats/report.h"
 
@@ -31,8 +30,13 @@ void report_html_close(struct report_html *h);
 /** report_html_watch() - for the options of the report; valid until the end */
 const struct report_watch *report_html_watch(struct report_html *h);
 
-/** report_html_end() - the archive has ended. Return: 0; a negative errno of the temporary files */
-int report_html_end(struct report_html *h, const struct history *history);
+/**
+ * report_html_end() - the archive has ended
+ * @r: complete; valid until the page is printed
+ *
+ * Return: 0; a negative errno of the temporary files.
+ */
+int report_html_end(struct report_html *h, const struct report *r);
 
 /**
  * report_html_print() - the whole page, after report_html_end()

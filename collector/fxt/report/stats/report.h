@@ -493,16 +493,34 @@ struct slices_counter {
 	double min;
 	double max;
 	double last;
+	uint32_t number;
 	uint32_t length;
 	char *name;		/* of counter and series */
 };
 
 struct slices_late;
-struct slices_piece;
+
+/** struct slices_piece - a slice of a thread; times are ns */
+struct slices_piece {
+	uint64_t begin;
+	uint64_t end;
+	uint32_t track;		/* number, like @name */
+	uint32_t name;
+};
+
+/** struct slices_drawn - an asynchronous slice, or a value of a counter, of a process; times are ns */
+struct slices_drawn {
+	uint64_t begin;
+	uint64_t end;
+	uint64_t process;
+	double value;
+	uint32_t of;		/* number of the name or counter */
+	bool is_value;
+};
 
 /**
  * struct slices - contents of an archive without scheduling; initialize with zeros, except for
- * @filter and @operations, and end with slices_free()
+ * @filter, @operations and @is_drawn, and end with slices_free()
  */
 struct slices {
 	const struct filter *filter;		/* by time and process; may be NULL */
@@ -526,8 +544,12 @@ struct slices {
 	struct map track_map;
 	struct map counter_map;
 	struct ids operations;			/* with the open asynchronous slices */
-	struct slices_piece *pieces;
+	struct slices_piece *pieces;		/* by thread and begin; if all is drawn, by end */
 	size_t piece_count;
+	bool is_drawn;				/* set by a caller that needs the next ones */
+	struct slices_drawn *drawn;		/* after slices_finish(): by end */
+	size_t drawn_count;
+	uint64_t undrawn;			/* there were too many of these */
 	struct slices_late *late;
 	size_t late_count;
 };

@@ -35,13 +35,6 @@ struct slices_late {
 
 /* --- which slice contains which ---------------------------------------------------------- */
 
-struct slices_piece {
-	uint64_t begin;
-	uint64_t end;
-	uint32_t track;		/* number, like @name */
-	uint32_t name;
-};
-
 static void keep_piece(struct slices *s, const struct slices_track *track, uint32_t name,
 		       uint64_t begin, uint64_t end)
 {
@@ -111,6 +104,43 @@ static void slices_nest(struct slices *s)
 	qsort(s->pieces, s->piece_count, sizeof(*s->pieces), piece_order);
 	nest_pieces(s, open);
 	free(open);
+}
+
+/* --- what is drawn ----------------------------------------------------------------------- */
+
+static void keep_drawn(struct slices *s, const struct slices_drawn *drawn)
+{
+	if (!s->is_drawn)
+		return;
+	if (s->drawn_count == SLICES_KEPT) {
+		s->undrawn++;
+		return;
+	}
+	array_more(s->drawn, s->drawn_count);
+	s->drawn[s->drawn_count++] = *drawn;
+}
+
+/* Inner slices end first. */
+static int pieces_by_end(const void *one, const void *other)
+{
+	const struct slices_piece *a = one, *b = other;
+
+	return array_order(a->end, b->end) ?: array_order(b->begin, a->begin);
+}
+
+static int drawn_by_end(const void *one, const void *other)
+{
+	const struct slices_drawn *a = one, *b = other;
+
+	return array_order(a->end, b->end) ?: array_order(b->begin, a->begin);
+}
+
+static void sort_drawn(struct slices *s)
+{
+	if (s->is_drawn && s->piece_count)
+		qsort(s->pieces, s->piece_count, sizeof(*s->pieces), pieces_by_end);
+	if (s->drawn_count)
+		qsort(s->drawn, s->drawn_count, sizeof(*s->drawn), drawn_by_end);
 }
 
 /* --- records ----------------------------------------------------------------------------- */
@@ -281,9 +311,12 @@ static void add_async(struct slices *s, const struct fxt_content *c, uint32_t pr
 		s->unended++;
 	} else {
 		a = slice_remove(slice_named(&top, name));
+		a->end = ns < a->begin ? a->begin : ns;
 		if (is_selected(s, c->thread.process, a->begin)) {
 			s->async++;
-			add_to_name(s->names[a->name], a->begin, ns < a->begin ? a->begin : ns);
+			add_to_name(s->names[a->name], a->begin, a->end);
+			keep_drawn(s, &(struct slices_drawn){
+				   a->begin, a->end, c->thread.process, 0, a->name, false });
 		}
 		free(a);
 		s->unended--;
@@ -330,13 +363,14 @@ static struct slices_counter *find_counter(struct slices *s, const struct fxt_co
 	counter->length = length;
 	counter->process = c->thread.process;
 	counter->id = c->id;
+	counter->number = s->counter_count;
 	map_put(&s->counter_map, &counter->node, hash);
 	array_more(s->counters, s->counter_count);
 	s->counters[s->counter_count++] = counter;
 	return counter;
 }
 
-static void add_counter(struct slices *s, const struct fxt_content *c)
+static void add_counter(struct slices *s, const struct fxt_content *c, uint64_t ns)
 {
 	struct slices_counter *counter;
 	char name[NAME_BYTES];
@@ -357,6 +391,8 @@ static void add_counter(struct slices *s, const struct fxt_content *c)
 			counter->max = value;
 		counter->last = value;
 		counter->values++;
+		keep_drawn(s, &(struct slices_drawn){
+			   ns, ns, c->thread.process, value, counter->number, true });
 	}
 }
 
@@ -385,7 +421,7 @@ static void add_event(struct slices *s, const struct fxt_content *c, uint32_t pr
 		break;
 	case FXT_KIND_COUNTER:
 		if (is_wanted_here)
-			add_counter(s, c);
+			add_counter(s, c, ns);
 		break;
 	case FXT_KIND_INSTANT:
 	case FXT_KIND_ASYNC_INSTANT:
@@ -457,6 +493,7 @@ void slices_finish(struct slices *s)
 	for (i = 0; i < s->track_count; i++)
 		s->unended += s->tracks[i]->depth;
 	slices_nest(s);
+	sort_drawn(s);
 	if (s->name_count)
 		qsort(s->names, s->name_count, sizeof(*s->names), by_total);
 	/* Names and tracks without a complete slice come last. */
@@ -497,6 +534,7 @@ void slices_free(struct slices *s)
 	free(s->tracks);
 	free(s->counters);
 	free(s->pieces);
+	free(s->drawn);
 	free(s->late);
 	fxt_objects_free(&s->objects);
 	memset(s, 0, sizeof(*s));

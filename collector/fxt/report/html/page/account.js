@@ -95,21 +95,21 @@ function partsBetween(data, s, from, to) {
 /* --- who had a CPU --------------------------------------------------------------------------- */
 
 /*
- * The interrupts of each CPU, by CPU: tracks whose parts do not overlap, because each is without the
- * interrupts inside it. Slices come in the order of their end, so inner ones come first.
+ * Slices of some kinds, by what they have in events[of]: tracks whose parts do not overlap, because each is
+ * without the slices inside it. Slices come in the order of their end, so inner ones come first.
  */
-function interruptPieces(events) {
-	const byCpu = new Map();
+function piecesBy(events, kinds, of) {
+	const by = new Map();
 
 	for (let i = 0; i < events.count; i++) {
-		if (!['irq', 'vector', 'softirq'].includes(events.kindOf(i)))
+		if (!kinds.includes(events.kindOf(i)))
 			continue;
-		const pieces = byCpu.get(events.cpu[i]) ?? [], to = events.to[i];
+		const pieces = by.get(events[of][i]) ?? [], to = events.to[i];
 		let at = events.from[i], first = pieces.length;
 
 		while (first && pieces[first - 1].to > at)
 			first--;
-		byCpu.set(events.cpu[i], pieces);
+		by.set(events[of][i], pieces);
 		for (const inner of pieces.splice(first)) {
 			if (inner.from > at)
 				pieces.push({ from: at, to: inner.from, i });
@@ -119,18 +119,18 @@ function interruptPieces(events) {
 		if (at < to)
 			pieces.push({ from: at, to, i });
 	}
-	return new Map(Array.from(byCpu, ([cpu, list]) => {
-		const of = (key) => Float64Array.from(list, (piece) => piece[key]);
-		const track = new Track(of('from'), of('to'), new Uint8Array(list.length));
+	return new Map(Array.from(by, ([owner, list]) => {
+		const all = (key) => Float64Array.from(list, (piece) => piece[key]);
+		const track = new Track(all('from'), all('to'), new Uint8Array(list.length));
 
-		track.index = of('i');
-		return [cpu, track];
+		track.index = all('i');
+		return [owner, track];
 	}));
 }
 
 /** piecesOf() - a track of the interrupts of a CPU; index: their events */
 function piecesOf(data, cpu) {
-	data.pieces ??= interruptPieces(data.events);
+	data.pieces ??= piecesBy(data.events, ['irq', 'vector', 'softirq'], 'cpu');
 	return data.pieces.get(cpu) ?? NO_TRACK;
 }
 

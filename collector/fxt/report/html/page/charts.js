@@ -57,12 +57,14 @@ class Overview {
 		this.timeline.setView(time - length / 2, time + length / 2);
 	}
 
-	/* For each pixel and hue, the share of all CPUs' time. */
+	/* For each pixel and hue, the share of all CPUs' time; without CPUs that of all threads with slices. */
 	measure(pixels) {
-		const { cpuTracks, end } = this.timeline.data, sums = new Float64Array(HUES);
+		const { data: { cpuTracks, end }, model } = this.timeline, sums = new Float64Array(HUES);
 		const shares = new Float64Array(pixels * HUES), last = new Float64Array(HUES);
+		const tracks = cpuTracks.size ? [...cpuTracks.values()].map(({ hues }) => hues) :
+			model.events.outermost();
 
-		for (const { hues } of cpuTracks.values()) {
+		for (const hues of tracks) {
 			last.fill(0);
 			for (let i = 0; i < pixels; i++) {
 				const time = (i + 1) / pixels * end;
@@ -70,7 +72,7 @@ class Overview {
 				hues.sumUntil(time, hues.firstEndingAfter(time), sums);
 				for (let hue = 0; hue < HUES; hue++)
 					shares[i * HUES + hue] += (sums[hue] - last[hue]) /
-						(end / pixels) / cpuTracks.size;
+						(end / pixels) / tracks.length;
 				last.set(sums);
 			}
 		}
@@ -102,7 +104,7 @@ class Overview {
 		for (const { from, to } of this.timeline.data.losses)
 			box(c, theme.colour('preempted'), this.x(from), 0,
 			    Math.max(2, this.x(to) - this.x(from)), 5);
-		write(c, theme.faint, 'All CPUs', 6, height / 2);
+		write(c, theme.faint, this.timeline.data.cpus.length ? 'All CPUs' : 'Threads in slices', 6, height / 2);
 	}
 
 	draw() {

@@ -166,7 +166,7 @@ function keyOf(id, nth) {
 
 /* t: as report/html/data.c has it */
 function describeThread(t, number) {
-	const id = String(t?.tid), isIdle = id === '0';
+	const id = String(t?.tid), isIdle = id === '0' && !t.of;
 
 	return t && {
 		number, id, isIdle,
@@ -175,6 +175,7 @@ function describeThread(t, number) {
 		process: keyOf(t.pid, t.process_nth),
 		name: isIdle ? '(idle)' : t.name,
 		isOfReport: t.isOfReport,
+		of: t.of,	/* without scheduling: whose slices and counters it has */
 		owner: t.owner ?? null,
 		cpus: t.cpus ?? null,
 		cgroup: t.cgroup,

@@ -10,11 +10,11 @@ const MOST_RELATED = 12;	/* buttons to threads woken, and to children */
 
 /* --- what all details have -------------------------------------------------------------------- */
 
-/* The time of something, as the menu has it; the time since boot is that of other tools. */
+/* The time of something, as the menu has it; that since boot, or of the trace, is that of other tools. */
 function startRows(data, from) {
 	return [['start', startLabel(from)],
 		...clock.mode === 'boot' ? [] :
-			[['since boot', secondsLabel(data.base + BigInt(Math.round(from)))]]];
+			[[CLOCKS.boot.name, secondsLabel(data.base + BigInt(Math.round(from)))]]];
 }
 
 /** showDetails() - buttons, then [name, value, class] rows, with lists beside them */
@@ -245,10 +245,10 @@ function rangeRows(data, sum, chosen) {
 		...startRows(data, sum.from),
 		['covers', chosen ? plural(chosen.threads.size || chosen.cpus.size, chosen.threads.size ?
 			'thread' : 'CPU') : byId('scope').selectedOptions[0].textContent],
-		['CPUs busy', share('busy') + ', idle ' + share('idle') + ', unknown ' + share('unknown') +
+		...sum.cpus.length ? [['CPUs busy', share('busy') + ', idle ' + share('idle') + ', unknown ' + share('unknown') +
 			' of ' + plural(sum.cpus.length, 'CPU')],
 		...chosen ? [] : [['switches', countLabel(sum.switches)]],
-		['waits that end', countLabel(waits.count)],
+		['waits that end', countLabel(waits.count)]] : [],
 	];
 
 	if (waits.longest >= 0)

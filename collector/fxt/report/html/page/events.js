@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * events.js - interrupts, idle states, work items, system calls, throttled cgroups, what threads
- * did, and counters of CPUs: their tracks, rows and details.
+ * did, counters of CPUs, and what a trace without scheduling has: their tracks, rows and details.
  *
  * In: events, and which of them are in a row. Out: what a click finds, and rectangles.
  */
@@ -62,16 +62,38 @@ class CounterTrack extends StepTrack {
 	constructor(events, index) {
 		super(Float64Array.from(index, (i) => events.from[i]),
 		      Float64Array.from(index, (i) => events.to[i]),
-		      Float64Array.from(index, (i) => events.first[i]));
+		      Float64Array.from(index, (i) => events.value(i)));
 		this.index = index;
 	}
 }
 
 /* --- kinds of events ----------------------------------------------------------------------- */
 
+const MOST_LANES = 100;		/* the last one has all that is deeper */
+
+/* [label, list] of slices that do not overlap: of those that nest, one for each depth. */
+function lanes({ from, to }, list, label) {
+	const ends = [], lists = [];
+
+	for (const i of list.sort((a, b) => from[a] - from[b] || to[b] - to[a])) {
+		const free = ends.findIndex((end) => end <= from[i]);
+		const lane = Math.min(free < 0 ? ends.length : free, MOST_LANES - 1);
+
+		(lists[lane] ??= []).push(i);
+		ends[lane] = Math.max(to[i], ends[lane] ?? 0);
+	}
+	return lists.map((of, n) => [n ? '' : label, of]);
+}
+
+/* [label, list] of each source. */
+function bySource({ source, sources }, list) {
+	return [...groupedBy(list, (i) => source[i])].map(([n, of]) => [visible(sources[n].name), of]);
+}
+
 /*
  * Rows of each CPU, cgroup (a source) and thread, and what they have: by the name of a kind of
- * <fxt/fxt_catalogue.h>, what it is called in the details.
+ * <fxt/fxt_catalogue.h>, or of report/html/slices.c, what it is called in the details. split: there
+ * are several rows, each of a list.
  */
 const EVENT_ROWS = [
 	{ label: 'interrupts', of: 'cpu', track: EventTrack,
@@ -84,6 +106,10 @@ const EVENT_ROWS = [
 	{ label: 'frequency', of: 'cpu', track: CounterTrack, kinds: { frequency: 'frequency' } },
 	{ label: 'throttled cgroups', of: 'source', track: EventTrack,
 	  kinds: { throttled: 'throttled cgroup' } },
+	{ label: 'slices', of: 'thread', track: EventTrack, kinds: { slice: 'slice' }, split: lanes },
+	{ label: 'asynchronous slices', of: 'thread', track: EventTrack, kinds: { async: 'asynchronous slice' },
+	  split: (events, list) => bySource(events, list).flatMap(([label, of]) => lanes(events, of, label)) },
+	{ label: 'counters', of: 'thread', track: CounterTrack, kinds: { counter: 'counter' }, split: bySource },
 	{ label: 'work items', of: 'thread', track: EventTrack, kinds: { work: 'work item' } },
 	{ label: 'system calls', of: 'thread', track: EventTrack, kinds: { syscall: 'system call' } },
 	{ label: 'forks, exits', of: 'thread', track: MomentTrack,
@@ -126,6 +152,12 @@ class Events {
 
 	kindOf(i) {
 		return this.sourceOf(i).kind;
+	}
+
+	/** value() - of a counter; those of programs have two halves of a double */
+	value(i) {
+		return this.kindOf(i) !== 'counter' ? this.first[i] :
+			new Float64Array(Int32Array.of(this.second[i], this.first[i]).buffer)[0];
 	}
 }
 
@@ -170,7 +202,7 @@ function readEvents(columns, { events: count, sources, signal_results: results, 
 
 /* --- rows ---------------------------------------------------------------------------------- */
 
-/* The tracks of each of EVENT_ROWS, by the number of the CPU, source or thread. */
+/* The [label, track] of each of EVENT_ROWS, by the number of the CPU, source or thread. */
 function eventTracks(events) {
 	const byRow = new Map(EVENT_ROWS.map((row) => [row, new Map()]));
 	const rows = events.sources.map((source) => source && rowOfKind(source.kind));
@@ -187,8 +219,9 @@ function eventTracks(events) {
 		else
 			lists.set(owner, [i]);
 	}
-	return new Map(Array.from(byRow, ([row, lists]) => [row, new Map(Array.from(lists,
-		([owner, list]) => [owner, new row.track(events, list)]))]));
+	return new Map(Array.from(byRow, ([row, lists]) => [row, new Map(Array.from(lists, ([owner, list]) =>
+		[owner, (row.split?.(events, list, row.label) ?? [[row.label, list]]).map(([label, of]) =>
+			[label, new row.track(events, of)])]))]));
 }
 
 /* For each source of counters the largest value, which fills the height of a row. */
@@ -196,7 +229,7 @@ function fullHeights(events) {
 	const full = events.sources.map((source) => source?.kind === 'pelt' ? WHOLE_CPU : 1);
 
 	for (let i = 0; i < events.count; i++)
-		full[events.source[i]] = Math.max(full[events.source[i]], events.first[i]);
+		full[events.source[i]] = Math.max(full[events.source[i]], events.value(i) || 0);
 	return full;
 }
 
@@ -207,6 +240,11 @@ function signalLabel(events, what, target) {
 
 	return 'signal ' + (what & 255) + (what >> 16 ? ' from an interrupt' : '') + ' → ' +
 		nameLabel(thread.name, thread.id) + (what >> 8 & 255 ? ', ' + result : '');
+}
+
+/* Of a counter of a program. */
+function valueLabel(value) {
+	return Number.isInteger(value) ? countLabel(value) : String(Number(value.toPrecision(9)));
 }
 
 /* What happened, in a few words. */
@@ -223,6 +261,7 @@ function eventLabel(events, i) {
 		'run queue': () => plural(first, 'thread'),
 		pelt: () => countLabel(first) + ' of ' + countLabel(WHOLE_CPU),
 		frequency: () => Math.round(first / 1000) + ' MHz',
+		counter: () => visible(source.name) + ': ' + valueLabel(events.value(i)),
 	};
 
 	return labels[source.kind]?.() ?? visible(source.name);
@@ -241,7 +280,8 @@ class EventRows {
 			denseStyle: () => BUSY,
 			labelOf: (i) => eventLabel(events, i),
 			fullOf: (track) => full[events.source[track.index[0]]],
-			textOf: (track, position) => eventLabel(events, track.span(position)),
+			textOf: (track, position) => events.kindOf(track.span(position)) === 'counter' ?
+				valueLabel(track.value[position]) : eventLabel(events, track.span(position)),
 		};
 	}
 
@@ -253,9 +293,13 @@ class EventRows {
 	/** rowsOf() - of a CPU, thread or source of events, by its number */
 	rowsOf(what, number) {
 		return EVENT_ROWS.filter((row) => row.of === what && !this.hidden.has(row.label) &&
-			this.tracks.get(row).has(number)).map((row) => ({
-			type: 'event', label: row.label, track: this.tracks.get(row).get(number),
-			look: this.look }));
+			this.tracks.get(row).has(number)).flatMap((row) => this.tracks.get(row).get(number)
+			.map(([label, track]) => ({ type: 'event', label, track, look: this.look })));
+	}
+
+	/** outermost() - tracks of the slices of each thread that are in no other one */
+	outermost() {
+		return Array.from(this.tracks.get(rowOfKind('slice')).values(), ([[, track]]) => track);
 	}
 
 	/** ofCgroups() - one row for each cgroup that was throttled */
@@ -273,10 +317,14 @@ function eventDetails(timeline, i) {
 
 	if (rowOfKind(source.kind).track !== MomentTrack)
 		rows.push(['duration', timeLabel(events.to[i] - events.from[i])]);
-	rows.push(...startRows(timeline.data, events.from[i]), ['CPU', String(events.cpu[i])]);
+	rows.push(...startRows(timeline.data, events.from[i]));
+	if (!thread?.of)
+		rows.push(['CPU', String(events.cpu[i])]);
 	if (source.kind === 'irq')
 		rows.push(['number', String(source.number)]);
-	if (thread)
+	if (thread && thread.of !== 'process')
 		rows.push(['thread', nameLabel(thread.name, thread.id)]);
+	if (thread?.of)
+		rows.push(['process', timeline.processLabel(thread)]);
 	return rows;
 }

@@ -106,7 +106,8 @@ class Tabs {
 
 	/** first - the tab of a page that opens: what is wrong, if anything is */
 	get first() {
-		return byId('tab-findings').dataset.count ? 'findings' : 'details';
+		return byId('tab-findings').dataset.count ? 'findings' :
+			byId('tab-findings').hidden ? 'tables' : 'details';
 	}
 
 	/** show() - by name: details, findings, latency, flame, tables */

@@ -115,6 +115,7 @@ const ROW_LINKS = {
 	idle_states: showLongest,
 	work_items: showLongest,
 	system_calls: showLongest,
+	'slices-names': (timeline, row) => showLongest(timeline, { ...row, kind: row.async ? 'async' : 'slice' }),
 };
 
 /* --- findings -------------------------------------------------------------------------------- */

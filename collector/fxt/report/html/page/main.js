@@ -58,15 +58,18 @@ function tellLosses(report) {
 	showNotice('losses', parts.length ? '⚠ ' + parts.join('. ') + '.' : '');
 }
 
-/* Without scheduling there are tables only. */
+/* Without scheduling the timeline has slices and counters; that of an empty trace is not shown. */
 function tellSlices({ slices }) {
 	const counts = [[slices.slices, 'slice'], [slices.async_slices, 'asynchronous slice'],
 			[slices.counters.length, 'counter'], [slices.instants, 'instant event']];
 
-	byId('summary').textContent = 'No scheduling, and so no timeline: ' + (counts.filter(([n]) => n)
+	byId('summary').textContent = 'No scheduling: ' + (counts.filter(([n]) => n)
 		.map(([n, what]) => plural(n, what)).join(', ') || 'the archive is empty');
-	document.body.classList.add('only-tables');
-	fxtPage.tabs.show('tables');
+	CLOCKS.boot = { name: 'in the trace', axis: 'time in the trace (s)' };
+	document.body.classList.add(slices.threads.length || slices.async_slices || slices.counters.length ?
+		'only-slices' : 'only-tables');
+	for (const tab of ['findings', 'latency', 'blame'])
+		byId('tab-' + tab).hidden = true;
 }
 
 /* What the trigger of a snapshot was. */
@@ -316,22 +319,25 @@ async function start() {
 	startTheme(() => redraw());
 	const reports = [await readReports('')], [{ report }] = reports;
 
-	clock.base = clock.page = BigInt(report.from_ns);
 	fxtPage.tabs = new Tabs();
 	fxtPage.tabs.onShow = fillShown;
 	on('tables', 'scroll', fillShown);
 	startPrinting(() => redraw());
+	if (!report.scheduling)
+		Object.assign(report, { from_ns: report.slices.first_ns, to_ns: report.slices.last_ns,
+					threads_counted: report.slices.threads.length });
+	clock.base = clock.page = BigInt(report.from_ns);
 	tellReport(reports[0]);
+	if (!report.scheduling)
+		tellSlices(report);
 	tellLosses(report);
 	fxtPage.tabs.show(fxtPage.tabs.first);
 	showNotice('trigger', report.trigger ? 'Trigger: ' + triggerLabel(report.trigger) : '');
 	new Pane();
 	startMenus();
 	on('help', 'click', () => byId('keys').showModal());
-	if (!report.scheduling) {
-		tellSlices(report);
+	if (document.body.matches('.only-tables'))
 		return;
-	}
 	await wholePage();
 	if (byId('fxt-report-all'))
 		reports.push(await readReports('-all'));
@@ -339,6 +345,8 @@ async function start() {
 
 	clock.page = data.base;
 	tellPart(data, report);
+	if (data.undrawn)
+		byId('summary').append('; too many: ' + countLabel(data.undrawn) + ' are not drawn');
 	addTracks(data);
 	addColours(data);
 	fxtPage.timeline = new Timeline(data, report);

@@ -54,10 +54,11 @@ function drawEdges(t, edges) {
 	}
 }
 
-function outlineSpan(t, edges, row, span) {
-	const spans = t.data.spans, c = t.context, { area } = row ?? {};
-	const x = Math.max(t.xAt(spans.from[span]), LABELS - 4);
-	const to = Math.min(t.xAt(spans.to[span]), t.width + 4);
+/* of: spans or events */
+function outline(t, edges, row, of, i) {
+	const c = t.context, { area } = row ?? {};
+	const x = Math.max(t.xAt(of.from[i]), LABELS - 4);
+	const to = Math.min(t.xAt(of.to[i]), t.width + 4);
 
 	if (!row || to < LABELS || x > t.width)
 		return;
@@ -120,13 +121,17 @@ function drawRange(t) {
 	c.fillText(text, x + 6, RULER / 2 - 1);
 }
 
-/** drawSelection() - outlines of the selected span, and arrows of wakeups */
+/** drawSelection() - outlines of the selected span, and arrows of wakeups; or of the selected event */
 function drawSelection(t, edges) {
-	const spans = t.data.spans, s = t.selected;
+	const { spans, events } = t.data, s = t.selected;
 
-	outlineSpan(t, edges, t.model.ofThread.get(spans.thread[s]), s);
+	if (t.event >= 0 && t.rows.includes(t.cursor))
+		outline(t, edges, t.cursor, events, t.event);
+	if (s < 0)
+		return;
+	outline(t, edges, t.model.ofThread.get(spans.thread[s]), spans, s);
 	if (spans.kind[s] === RUNNING)
-		outlineSpan(t, edges, t.model.ofCpu.get(spans.cpu[s]), s);
+		outline(t, edges, t.model.ofCpu.get(spans.cpu[s]), spans, s);
 	for (const woken of t.wakeupsOf(s).slice(0, MOST_ARROWS))
 		drawWakeup(t, edges, woken);
 }

@@ -4,8 +4,8 @@
  *
  * In:  spans, interrupts and events. Out: cells, of which the pane makes lists: sums for a thread, CPU
  * and cause; their place is the number of a span or event.
- * Must hold: all that a thread does is in one cell. Interrupts, system calls and work items are in
- * further ones, because they occur while it does that. Interrupts are those of the CPUs, whether the
+ * Must hold: all that a thread does is in one cell, and of its slices the innermost one. Interrupts, system
+ * calls and work items are in further ones, because they occur while it does that. Interrupts are those of the CPUs, whether the
  * page covers the thread that they hit or not.
  */
 
@@ -97,8 +97,13 @@ function cellsIn(data, range) {
 		each(pieces, (i) => addEvent(pieces.index[i], runs.threads[runs.positionAt(pieces.from[i])] ??
 			NO_THREAD, pieces, i));
 	}
+	for (const [thread, pieces] of piecesBy(events, ['slice'], 'thread'))
+		each(pieces, (i) => addEvent(pieces.index[i], thread, pieces, i));
 	for (let i = 0; i < events.count; i++) {
-		if (rows[events.source[i]]?.of === 'thread' && threads[events.thread[i]]?.isShown)
+		const { of, track, label } = rows[events.source[i]] ?? {};
+
+		if (of === 'thread' && track !== CounterTrack && label !== 'slices' &&
+		    threads[events.thread[i]]?.isShown)
 			addEvent(i, events.thread[i], events, i);
 	}
 	return cells.list;

@@ -173,7 +173,7 @@ class Rows {
 		report.processes.forEach((p, i) => processes.set(keyOf(p.pid ?? 0, p.nth), i));
 		const rank = (t) => processes.get(t.process) ?? Infinity;
 
-		return data.threads.filter((t) => t && t.isShown && data.threadTracks[t.number].count)
+		return data.threads.filter((t) => t && t.isShown && (t.of || data.threadTracks[t.number].count))
 			.sort((a, b) => compare(rank(a), rank(b)) ||
 				compare(order.get(a.key) ?? Infinity, order.get(b.key) ?? Infinity) ||
 				a.number - b.number);
@@ -276,19 +276,20 @@ class Rows {
 			nameLabel(this.processNames.get(key) ?? null, threads[0].pid);
 	}
 
-	/* A process with one thread of the same name and id needs no row of its own. */
+	/* A process with one thread of the same name and id needs no row of its own; one that has slices does. */
 	addGroup(key, threads) {
 		if (!threads.length)
 			return;
 		const name = this.grouping === 'none' ? null : this.groupLabel(key, threads);
 		const hasRow = name !== null &&
-			(threads.length > 1 || nameLabel(threads[0].name, threads[0].id) !== name);
+			(threads.length > 1 || threads[0].of || nameLabel(threads[0].name, threads[0].id) !== name);
 		/* Open the groups of threads that a search found. */
 		const isOpen = !hasRow || this.wanted !== null || !this.closed.has(key);
 
 		if (hasRow)
 			this.rows.push({ type: 'process', key, isOpen, canOpen: true,
-					 label: name + ', ' + plural(threads.length, 'thread'),
+					 label: threads[0].of === 'process' ? name : name + ', ' +
+						 plural(threads.filter((t) => t.of !== 'process').length, 'thread'),
 					 track: isOpen ? null : this.trackOf(key) });
 		for (const thread of isOpen ? threads : [])
 			this.addThread(thread);
@@ -301,13 +302,20 @@ class Rows {
 	}
 
 	addThread(thread) {
+		const events = this.hasEvents || thread.of ? this.events.rowsOf('thread', thread.number) : [];
+
+		/* Without a state it has no row for that, but its first row has its name. */
+		if (thread.of) {
+			if (events.length && thread.of === 'thread')
+				events[0].label = nameLabel(thread.name, thread.id);
+			this.rows.push(...events.map((row) => ({ ...row, thread })));
+			return;
+		}
 		const row = { type: 'thread', thread, label: nameLabel(thread.name, thread.id),
 			      track: this.data.threadTracks[thread.number] };
 
 		this.ofThread.set(thread.number, row);
-		this.rows.push(row);
-		if (this.hasEvents)
-			this.rows.push(...this.events.rowsOf('thread', thread.number));
+		this.rows.push(row, ...events);
 	}
 
 	/** toggle() - opens or closes a row that can be opened */

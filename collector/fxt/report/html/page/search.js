@@ -39,6 +39,12 @@ function runsOf({ spans }, threads) {
 	return runs;
 }
 
+/* Without scheduling. */
+function slicesOf(data, threads) {
+	data.byThread ??= groupedBy(data.events.source.keys(), (i) => data.events.thread[i]);
+	return threads.flatMap(({ number }) => data.byThread.get(number) ?? []);
+}
+
 /* For each function whose name fits, spans with it in their stack or in that of their waker. */
 function functionHits({ stacks, spans, threads }, has) {
 	const found = new Map(stacks.functions.flatMap(({ name }, n) => has(visible(name)) ? [[n, []]] : []));
@@ -91,9 +97,11 @@ class Search {
 		const t = this.timeline, { data, model } = t, text = this.input.value.trim().toLowerCase();
 		const has = (name) => name.toLowerCase().includes(text);
 		const fits = (name, id) => !text || String(id) === text || has(nameLabel(name, id));
-		const hitOf = (what, name, id, threads) => fits(name, id) ? [new Hit(what,
-			nameLabel(name, id), data.spans, () => runsOf(data, threads), threads)] : [];
-		const threads = model.threads().flatMap((of) => hitOf('thread', of.name, of.id, [of]));
+		const { spans, events } = data, hitOf = (what, name, id, threads) => fits(name, id) ? [threads[0].of ?
+			new Hit(what, nameLabel(name, id), events, () => slicesOf(data, threads), threads) :
+			new Hit(what, nameLabel(name, id), spans, () => runsOf(data, threads), threads)] : [];
+		const threads = model.threads().filter((of) => of.of !== 'process')
+			.flatMap((of) => hitOf('thread', of.name, of.id, [of]));
 		const processes = [...groupedBy(model.threads(), (of) => of.process)].flatMap(([key, list]) =>
 			hitOf('process', model.processNames.get(key) ?? null, list[0].pid, list));
 		const others = text ? [...eventHits(data, has), ...functionHits(data, has)] : [];
@@ -105,7 +113,7 @@ class Search {
 		this.at = null;
 		t.changeRows((rows) => rows.filter(text && (isWanted.size || !others.length) ?
 			(of) => isWanted.has(of) : null));
-		fxtPage.tables.threads.filter((row) => fits(row.name, row.tid));
+		(fxtPage.tables.threads ?? fxtPage.tables['slices-threads'])?.filter((row) => fits(row.name, row.tid));
 		this.tell(text, [...threads, ...processes.filter(({ threads: [first, second], label }) =>
 			second || label !== nameLabel(first.name, first.id)), ...others]);
 	}

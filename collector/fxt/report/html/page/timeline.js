@@ -127,9 +127,13 @@ class Timeline {
 		this.resize();
 	}
 
-	/* Does the thread run or wait for a CPU in view? True for the selected thread. */
+	/* Does the thread run or wait for a CPU in view, or have slices? True for the selected thread. */
 	isActive(thread) {
 		const track = this.data.threadTracks[thread.number], { from, to } = this.view;
+
+		if (thread.of)
+			return this.model.events.rowsOf('thread', thread.number).some(({ track: of }) =>
+				of.from[of.firstEndingAfter(from)] < to);
 
 		for (let i = track.firstEndingAfter(from); i < track.count && track.from[i] < to; i++) {
 			if (ACTIVE.includes(track.kind[i]))
@@ -306,12 +310,13 @@ class Timeline {
 
 	/** fit() - shows the selection; the view is a multiple of its length */
 	fit(lengths = 2) {
-		const s = this.selected, { from, to } = this.data.spans;
+		const s = this.selected, { spans, events } = this.data, of = s < 0 ? events : spans;
+		const i = s < 0 ? this.event : s;
 
-		if (s < 0)
-			return;
-		this.fitTime(from[s], to[s], lengths);
-		this.showSelectedRow();
+		if (i >= 0)
+			this.fitTime(of.from[i], of.to[i], lengths);
+		if (s >= 0)
+			this.showSelectedRow();
 	}
 
 	fitTime(from, to, lengths = 2) {
@@ -430,6 +435,7 @@ class Timeline {
 		this.setView(from - half, to + half);
 		if (row)
 			this.showRow(row);
+		this.cursor = row;
 		this.tell();
 	}
 
@@ -658,8 +664,7 @@ class Timeline {
 		const edges = [];
 
 		drawHighlight(this, edges);
-		if (this.selected >= 0)
-			drawSelection(this, edges);
+		drawSelection(this, edges);
 		drawEdges(this, edges);
 		this.areas.slice(0, 2).forEach((area) => this.drawEnd(area));
 		this.drawRuler();

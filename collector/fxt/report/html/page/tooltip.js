@@ -58,6 +58,8 @@ function eventLines(timeline, i) {
 function rowLines(timeline, row) {
 	const { data } = timeline;
 
+	if (row.thread?.of)
+		return [...row.label ? [row.label] : [], 'process ' + timeline.processLabel(row.thread)];
 	if (row.type !== 'thread')
 		return ['process', 'cpus'].includes(row.type) ? [row.label] : null;
 	const sums = new Float64Array(SUMMED);
