@@ -6,9 +6,9 @@
  * Out: one interface, that of the newest kernel where possible, so that the other files read as if
  * there were one kernel.
  *
- * It has macros and headers of our own only, and the macros' arguments are names:
- * scripts/intree.sh puts both into the other files when it adds these to a kernel's tree, which
- * has no compat.h.
+ * The arguments of its macros are names: scripts/intree.sh puts the macros into the other files
+ * when it adds these to a kernel's tree, which has no compat.h. There the functions for older
+ * kernels are in older.h. An empty line is between them and macros, which have none within.
  */
 #ifndef FXT_KMOD_COMPAT_H
 #define FXT_KMOD_COMPAT_H
@@ -93,29 +93,129 @@
 #endif
 
 /*
- * A module can get the stack of a thread that does not run from 6.12 on; before that on x86,
- * where the unwinder itself is exported.
+ * A module can get the stack of a thread that does not run from 6.12 on. Before that, on x86 only:
+ * there the unwinder itself is exported.
  */
 #ifdef FXT_HAS_STACK_TRACE_SAVE_TSK
 #define FXT_STACK_OF_TASK	stack_trace_save_tsk
 #define FXT_STACKS_OF_TASKS	IS_ENABLED(CONFIG_STACKTRACE)
 #else
-#include "older.h"
 #define FXT_STACK_OF_TASK	fxt_unwind_task
 #define FXT_STACKS_OF_TASKS	IS_ENABLED(CONFIG_X86_64)
+
+#ifdef CONFIG_X86_64
+
+#include <linux/completion.h>
+#include <linux/hrtimer.h>
+#include <linux/rwsem.h>
+#include <linux/sizes.h>
+#include <asm/unwind.h>
+
+/*
+ * Is the address in a function by which threads sleep? These functions are in a section of
+ * their own, whose ends are not exported. But two exported functions are close to its ends:
+ * one of the scheduler and one of high-resolution timers, which are linked first and last.
+ */
+static inline bool fxt_is_between_sleeps(unsigned long address)
+{
+	return address >= (unsigned long)io_schedule_timeout &&
+	       address < (unsigned long)schedule_hrtimeout;
+}
+
+/*
+ * A kernel may be linked in another order. Then nothing is taken for the scheduler: the stacks
+ * begin with its functions, and none is lost.
+ */
+static inline bool fxt_is_in_scheduler(unsigned long address)
+{
+	return (unsigned long)schedule_hrtimeout - (unsigned long)io_schedule_timeout < SZ_1M &&
+	       fxt_is_between_sleeps((unsigned long)schedule_timeout) &&
+	       fxt_is_between_sleeps((unsigned long)down_read) &&
+	       fxt_is_between_sleeps((unsigned long)wait_for_completion) &&
+	       !fxt_is_between_sleeps((unsigned long)wake_up_process) &&
+	       !fxt_is_between_sleeps((unsigned long)complete) &&
+	       fxt_is_between_sleeps(address);
+}
+
+/**
+ * fxt_unwind_task() - stack_trace_save_tsk() of newer kernels
+ * @p: a thread that does not run
+ * @store: set to addresses, innermost first, without functions by which threads sleep
+ * @size: room in @store
+ * @skip: 0
+ *
+ * Context: the run queue lock of @p is held.
+ *
+ * Return: number of addresses.
+ */
+static inline unsigned int fxt_unwind_task(struct task_struct *p, unsigned long *store,
+					   unsigned int size, unsigned int skip)
+{
+	struct unwind_state state;
+	unsigned long address;
+	unsigned int count = 0;
+
+	unwind_start(&state, p, NULL, NULL);
+	for (; count < size && !unwind_done(&state); unwind_next_frame(&state)) {
+		address = unwind_get_return_address(&state);
+		if (!address)
+			break;
+		if (!fxt_is_in_scheduler(address))
+			store[count++] = address;
+	}
+	return count;
+}
+
+#else
+
+static inline unsigned int fxt_unwind_task(struct task_struct *p, unsigned long *store,
+					   unsigned int size, unsigned int skip)
+{
+	return 0;
+}
+
+#endif
+
 #endif
 
 /* Callbacks for suspend and resume got an argument with 6.18; Debian has it in 6.12. */
 #ifdef FXT_HAS_SYSCORE_DATA
 #define FXT_SYSCORE_DATA	void *data
 #else
-#include "older.h"
 #define FXT_SYSCORE_DATA	void
+
+#include <linux/syscore_ops.h>
+
+/* As in newer kernels. */
+struct syscore {
+	struct syscore_ops *ops;	/* the callbacks */
+};
+
+static inline void register_syscore(struct syscore *syscore)
+{
+	register_syscore_ops(syscore->ops);
+}
+
+static inline void unregister_syscore(struct syscore *syscore)
+{
+	unregister_syscore_ops(syscore->ops);
+}
+
 #endif
 
 /* hrtimer_setup() came with 6.13. */
 #ifndef FXT_HAS_HRTIMER_SETUP
-#include "older.h"
+
+#include <linux/hrtimer.h>
+
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*function)(struct hrtimer *),
+				 clockid_t clock_id, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock_id, mode);
+	timer->function = function;
+}
+
 #endif
 
 /* Before 5.11 relay wanted to write into its client's callbacks. */

@@ -3,9 +3,9 @@
 # Replaces the macros of compat.h in a source file, for intree.sh.
 #
 # In:  compat.h, as unifdef left it for one kernel; then the source file. An argument of a
-#      macro contains no comma and no parenthesis.
-# Out: the source file, without the macros, and with the headers of our own that compat.h
-#      includes instead of compat.h.
+#      macro contains no comma and no parenthesis. The variable header: what replaces the line that
+#      includes compat.h.
+# Out: the source file, without the macros.
 
 function squeezed(text) {
 	gsub(/[ \t]+/, " ", text)
@@ -116,15 +116,13 @@ FNR == NR {
 	}
 	$0 = joined $0
 	joined = ""
-	if (/^#include "/ && !index(headers, $0))
-		headers = headers $0 "\n"
 	if (sub(/^#define /, "") && $0 !~ /^FXT_KMOD_COMPAT_H/)
 		define($0)
 	next
 }
 
 $0 == "#include \"compat.h\"" {
-	printf "%s", headers
+	printf "%s", header
 	next
 }
 

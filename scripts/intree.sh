@@ -141,19 +141,38 @@ answers() {
 	printf '%s\n' "$no" "$yes"
 }
 
+# write_older COMPAT: of compat.h, as unifdef left it, what is not a macro.
+write_older() {
+	cat <<-'END'
+		/* SPDX-License-Identifier: GPL-2.0-only */
+		/*
+		 * older.h - functions of newer kernels for this one.
+		 */
+		#ifndef FXT_KMOD_OLDER_H
+		#define FXT_KMOD_OLDER_H
+
+	END
+	awk -v RS= -v ORS='\n\n' \
+		'!/(^|\n)#define |FXT_KMOD_COMPAT_H/ && /[;{#]/' "$1"
+	echo '#endif /* FXT_KMOD_OLDER_H */'
+}
+
 place_module() {
-	local files file options
+	local files file options header=
 	mapfile -t files < <(sources_in kmod | grep -v -x -E 'compat\.h|timebase\.[ch]')
 	copy kmod "$module" Makefile "${files[@]}"
 	copy kmod "${manual%/*}" "${manual##*/}"
 	mapfile -t options < <(answers)
 	unifdef -x 2 "${options[@]}" "$root/kmod/compat.h" >"$work/compat.h"
+	if grep -q '^{' "$work/compat.h"; then
+		write_older "$work/compat.h" >"$module/older.h"
+		header='#include "older.h"\n'
+	fi
 	for file in "${files[@]}"; do
 		unifdef -x 2 "${options[@]}" -UFXT_TIMEBASE "$root/kmod/$file" |
-			awk -f "$here/intree.awk" "$work/compat.h" - | cat -s >"$module/$file"
+			awk -v "header=$header" -f "$here/intree.awk" "$work/compat.h" - |
+			cat -s >"$module/$file"
 	done
-	# It has what only older kernels need.
-	grep -q -F '"older.h"' "$module"/*.c || rm -- "$module/older.h"
 	copy . "$module" Kconfig
 	copy . . "${headers[@]}"
 }
