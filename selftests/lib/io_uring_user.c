@@ -22,7 +22,6 @@
 
 #define ENTRIES		4
 #define ROUNDS		20
-#define READS_MAX	10000
 
 /** struct request - the process's next task: 'c' make a child, 'w' a worker, 'e' end */
 struct request {
@@ -141,23 +140,6 @@ static int work_once(struct ring *r, const char *path, pid_t tid)
 	return writer < 0 || reader < 0 ? -1 : 0;
 }
 
-/* Wait until two readings in a row find it asleep with the same counts. */
-static int count_sleeper(pid_t tid, struct counts *c)
-{
-	struct counts before = { 0 };
-
-	for (int i = 0; i < READS_MAX; i++) {
-		if (counts_read_of(tid, c))
-			return -1;
-		if (process_state(tid) == 'S' && i && c->voluntary == before.voluntary &&
-		    c->involuntary == before.involuntary)
-			return 0;
-		before = *c;
-		sleep_ms(1);
-	}
-	return -1;
-}
-
 static int work(struct ring_user_answer *made, pid_t tid)
 {
 	char path[64];
@@ -181,7 +163,7 @@ static int work(struct ring_user_answer *made, pid_t tid)
 	if (!made->tid)
 		made->failure = ENOSYS;
 	/* The ring stays open, and the worker stays with it. */
-	return made->tid ? count_sleeper(made->tid, &made->counts) : -1;
+	return made->tid ? counts_read_asleep(made->tid, &made->counts) : -1;
 }
 
 static int have_child(struct ring_user_answer *made, pid_t tid)

@@ -157,6 +157,22 @@ int counts_read_of(pid_t tid, struct counts *c)
 	return ret;
 }
 
+int counts_read_asleep(pid_t tid, struct counts *c)
+{
+	struct counts before = { 0 };
+
+	for (int i = 0; i < READS_MAX; i++) {
+		if (counts_read_of(tid, c))
+			return -1;
+		if (process_state(tid) == 'S' && i && c->voluntary == before.voluntary &&
+		    c->involuntary == before.involuntary)
+			return 0;
+		before = *c;
+		sleep_ms(1);
+	}
+	return -1;
+}
+
 static void *worker_main(void *arg)
 {
 	struct worker *w = arg;

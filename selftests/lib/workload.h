@@ -50,6 +50,9 @@ int counts_read(struct counts *c);
 /** counts_read_of() - the same for another thread; repeats until it does not switch meanwhile */
 int counts_read_of(pid_t tid, struct counts *c);
 
+/** counts_read_asleep() - wait until two readings in a row find it asleep, with the same counts */
+int counts_read_asleep(pid_t tid, struct counts *c);
+
 /** struct worker - one thread */
 struct worker {
 	/* the name that it gives itself; empty: it keeps the name of its creator */
