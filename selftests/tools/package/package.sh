@@ -283,6 +283,13 @@ versions_agree() {
 	[ "$make" = "$dkms" ] || echo "dkms.conf has version $dkms, the Makefile $make"
 }
 
+# DKMS skips kernels without what dkms.conf requires, which is what Kconfig selects on all of them.
+configs_agree() {
+	kconfig=$(sed -n 's/^	select \([A-Z_]*\)$/CONFIG_\1/p' ../Kconfig | paste -s -d ' ')
+	dkms=$(sed -n 's/^BUILD_EXCLUSIVE_CONFIG="\(.*\)"/\1/p' ../dkms.conf)
+	[ "$kconfig" = "$dkms" ] || echo "dkms.conf requires $dkms, Kconfig selects $kconfig"
+}
+
 # quiet FUNCTION NAME: a test, which passes if the function succeeds and prints nothing.
 quiet() {
 	"$1" >"$dir/log" 2>&1 && [ ! -s "$dir/log" ]
@@ -299,7 +306,7 @@ needs() {
 }
 
 echo "TAP version 13"
-echo "1..11"
+echo "1..12"
 needs mandoc manuals_are_clean "manuals are clean"
 quiet manuals_fit "the manuals have the options that the programs have"
 needs mandoc interface_is_documented "the header documents each request and field, and the manual refers to it"
@@ -311,3 +318,4 @@ needs zsh zsh_answers "zsh completes"
 needs make install_and_uninstall "uninstall takes what install put"
 needs modinfo installs_modules "the module is installed for the kernel that it fits"
 quiet versions_agree "the versions agree"
+quiet configs_agree "dkms.conf requires what Kconfig selects"
