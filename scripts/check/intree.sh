@@ -190,8 +190,11 @@ twice_is_once() {
 is_for_one_kernel() {
 	local macros
 	macros=$(sed -n 's/^#define \(FXT_[A-Z_]*\).*/\1/p' "$here/../../kmod/compat.h" | sort -u | paste -s -d '|')
-	[[ -n $macros ]] && (cd -- "$tree/$module" && ls device.c && ! ls compat.h Kbuild &&
-		! grep -n -E "\"compat\.h\"|\\<(FXT_HAS_[A-Z_]*|KBUILD_EXTMOD|$macros)\\>" ./*)
+	macros+='|FXT_HAS_[A-Z_]*|KBUILD_EXTMOD'
+	# The kernel's timekeeping has headers of its own.
+	macros+='|FXT_TIMEBASE|timekeeper_internal'
+	[[ $macros != '|'* ]] && (cd -- "$tree/$module" && ls device.c && ! ls compat.h Kbuild &&
+		! grep -n -E "\"compat\.h\"|\\<($macros)\\>" ./*)
 }
 
 # checkpatch IGNORED PLACE...: checks all text files. IGNORED is a list separated by
