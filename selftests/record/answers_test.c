@@ -78,6 +78,11 @@ static void run_ask(struct worker *w)
 	}
 }
 
+/*
+ * A nap precedes each answer. The thread that raised the soft interrupt is known only if no other
+ * interrupt came since that thread got its CPU; and on PREEMPT_RT only if it preempted no thread
+ * then, as it may when it is woken.
+ */
 static void run_relay(struct worker *w)
 {
 	const struct chain *c = w->arg;
@@ -86,14 +91,11 @@ static void run_relay(struct worker *w)
 		await(w, c->asked[0][0]);
 		pass(w, c->asked[1][1]);
 		await(w, c->answered[1][0]);
+		sleep_ms(1);
 		pass(w, c->answered[0][1]);
 	}
 }
 
-/*
- * A nap precedes the answer: the thread that raised the soft interrupt is known only if no other
- * interrupt came since that thread got its CPU.
- */
 static void run_work(struct worker *w)
 {
 	const struct chain *c = w->arg;
