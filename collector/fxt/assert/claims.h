@@ -7,6 +7,7 @@
 
 #include "judge.h"
 #include "liboutput/out.h"
+#include "table/schema.h"
 
 /** struct claim - one expression */
 struct claim {
@@ -32,5 +33,6 @@ void claims_print_text(struct out *o, const struct archive_claims *a);
 
 /** claims_print_json() - print one object on one line */
 void claims_print_json(struct out *o, const struct archive_claims *a);
+extern const struct schema claims_schema[];
 
 #endif /* FXT_ASSERT_CLAIMS_H */

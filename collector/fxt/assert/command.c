@@ -65,8 +65,7 @@ static const struct option_row rows[] = {
 	       "nothing was lost, filtered, hidden or cut off",
 	       OPTION_SETS_BOOL(struct command, trusts)),
 	OPTION_TITLE("Output"),
-	OPTION(0, "json", NULL, "print one JSON object per archive and line",
-	       OPTION_SETS_BOOL(struct command, json)),
+	ROWS_JSON(struct command, json, JSON_LINES),
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
 	OPTION_TITLE("Filters (select what is judged; a claim's own selectors come first)"),
@@ -361,6 +360,7 @@ const struct verb verb_assert = {
 		"exit status: 0 all claims hold; 1 one fails; 2 wrong usage; 3 an archive cannot be\n"
 		"read; 4 the verdict cannot be known, or the output, or a temporary file, cannot be written.\n",
 	.rows = rows,
+	.schema = claims_schema,
 	.bytes = sizeof(struct command),
 	.filter_at = offsetof(struct command, filter),
 	.run = run_assert,

@@ -1,13 +1,80 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json.c - judgements for programs: one object per archive, on one line. fxt-assert(1) lists its
- * members.
+ * json.c - judgements for programs: one object per archive, on one line.
  */
 #include <math.h>
 #include <string.h>
 
 #include "claims.h"
 #include "liboutput/json.h"
+
+/* --- the schema ---------------------------------------------------------------------------- */
+
+#define VERDICTS	"holds|fails|unknown"
+
+static const struct schema occupant[] = {
+	MEMBER("tid", IS_NUMBER),
+	MEMBER("name", IS_TEXT | OR_NULL),
+	MEMBER("ns", IS_NS),
+	{ 0 }
+};
+
+static const struct schema worst[] = {
+	MEMBER("tid", IS_NUMBER),
+	MEMBER("name", IS_TEXT | OR_NULL),
+	MEMBER("value", IS_NUMBER, .about = "ns, or a number"),
+	MEMBER("from_ns", IS_TIME | OR_ABSENT,
+	       .about = "of a wait or a sleep, like the next members"),
+	MEMBER("to_ns", IS_TIME | OR_ABSENT),
+	MEMBER("cpu", IS_NUMBER | OR_ABSENT),
+	MEMBER("open", IS_FLAG | OR_ABSENT, .about = "it was not over by then"),
+	MEMBER("by", IS_LIST | OR_ABSENT, .about = "who had the CPU", .of = occupant),
+	{ 0 }
+};
+
+static const struct schema doubt[] = {
+	MEMBER("text", IS_TEXT),
+	MEMBER("remedy", IS_TEXT),
+	MEMBER("number", IS_NUMBER | OR_NULL),
+	{ 0 }
+};
+
+static const struct schema comparison[] = {
+	MEMBER("text", IS_TEXT),
+	MEMBER("verdict", IS_WORD, .words = VERDICTS),
+	MEMBER("low", IS_FRACTION | OR_NULL,
+	       .about = "the least possible value; null: there is no bound"),
+	MEMBER("high", IS_FRACTION | OR_NULL),
+	MEMBER("limit", IS_FRACTION | OR_NULL),
+	MEMBER("unit", IS_WORD, .about = "share: of 1", .words = "ns|number|per_second|share"),
+	{ .is = IS_HERE, .of = schema_command },
+	MEMBER("threads", IS_NUMBER),
+	MEMBER("items", IS_NUMBER,
+	       .about = "waits, sleeps, events, or ns of run time that were seen"),
+	MEMBER("doubts", IS_LIST, .about = "why low and high differ", .of = doubt),
+	MEMBER("worst", IS_OBJECT | OR_NULL, .of = worst),
+	{ 0 }
+};
+
+static const struct schema expression[] = {
+	MEMBER("text", IS_TEXT),
+	MEMBER("verdict", IS_WORD, .words = VERDICTS),
+	MEMBER("comparisons", IS_LIST, .of = comparison),
+	{ 0 }
+};
+
+const struct schema claims_schema[] = {
+	MEMBER("file", IS_TEXT),
+	MEMBER("verdict", IS_WORD, .about = "of all expressions", .words = VERDICTS),
+	MEMBER("from_ns", IS_TIME),
+	MEMBER("to_ns", IS_TIME),
+	MEMBER("cpus", IS_NUMBER),
+	MEMBER("lost", IS_NUMBER, .about = "records"),
+	MEMBER("expressions", IS_LIST, .of = expression),
+	{ 0 }
+};
+
+/* --- the document -------------------------------------------------------------------------- */
 
 static void print_double(struct json *j, const char *name, double value)
 {

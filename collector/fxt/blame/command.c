@@ -23,6 +23,7 @@
 #include "terminal/terminal.h"
 #include "walk/io.h"
 #include "why/words.h"
+#include "table/schema.h"
 #include "liboutput/json.h"
 
 #define TOP	20
@@ -460,7 +461,7 @@ static const struct option_row rows[] = {
 	       .kind = OPTION_WORD, .words = key_word, OPTION_SETS_INDEX(struct command, blame.key)),
 	OPTION(0, "top", "N", "print the N pairs with most time (default: 20; with --json or --csv: all)",
 	       OPTION_SETS_NUMBER(struct command, top, 1, 0, TOP_WRONG)),
-	ROW_JSON(struct command, json),
+	ROWS_JSON(struct command, json, JSON_OBJECT),
 	OPTION(0, "csv", NULL, "print a line of comma-separated values for each pair, for spreadsheets",
 	       OPTION_SETS_BOOL(struct command, csv)),
 	ROW_NO_PAGER,
@@ -539,6 +540,38 @@ static void print_text(struct command *c)
 			   "summed up as (others); the other rows may have more than is shown\n",
 			   time_label(b->others).text);
 }
+
+static const struct schema victim[] = {
+	MEMBER("name", IS_TEXT | OR_NULL),
+	MEMBER("id", IS_NUMBER | OR_ABSENT, .about = "of a thread or a process"),
+	{ 0 }
+};
+
+static const struct schema culprit[] = {
+	{ .is = IS_HERE, .of = victim },
+	MEMBER("kind", IS_TEXT | OR_ABSENT, .about = "what it is, if not a thread"),
+	{ 0 }
+};
+
+static const struct schema pair[] = {
+	MEMBER("victim", IS_OBJECT, .of = victim),
+	MEMBER("culprit", IS_OBJECT, .of = culprit),
+	MEMBER("ns", IS_NS, .about = "that the victim waited while the culprit had the CPU"),
+	MEMBER("count", IS_NUMBER, .about = "of such waits"),
+	MEMBER("longest_ns", IS_NS),
+	MEMBER("longest_from_ns", IS_TIME),
+	{ 0 }
+};
+
+static const struct schema schema[] = {
+	MEMBER("archive", IS_TEXT),
+	{ .is = IS_HERE, .of = schema_command },
+	MEMBER("by", IS_WORD, .words = "name|thread|process|cgroup"),
+	MEMBER("waited_ns", IS_NS, .about = "of all victims"),
+	MEMBER("others_ns", IS_NS, .about = "of waited_ns, of pairs that are not told apart"),
+	MEMBER("pairs", IS_LIST, .about = "those with most time first", .of = pair),
+	{ 0 }
+};
 
 static void json_party(struct json *j, const char *key, const char *name, uint64_t id,
 		       const char *kind)
@@ -674,6 +707,7 @@ const struct verb verb_blame = {
 		HELP_FILE
 		HELP_EXIT,
 	.rows = rows,
+	.schema = schema,
 	.bytes = sizeof(struct command),
 	.filter_at = offsetof(struct command, filter),
 	.run = run_blame,

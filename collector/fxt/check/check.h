@@ -11,6 +11,7 @@
 
 #include "liboutput/json.h"
 #include "sched/model.h"
+#include "table/schema.h"
 
 enum check_class {
 	CHECK_FORMAT,		/* the specification of the format */
@@ -210,6 +211,9 @@ void check_report_add(struct check_report *r, const struct check_anomaly *f);
 void check_report_addf(struct check_report *r, struct check_anomaly f, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void check_report_end(struct check_report *r, const struct check_end *end);
+
+/** check_schema - what they print as JSON */
+extern const struct schema check_schema[];
 
 /** check_report_summary() - print a last line if there were several archives */
 void check_report_summary(const struct check_style *style, struct out *o,

@@ -288,8 +288,7 @@ static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
 	OPTION(0, "all", NULL, "print each violation (default: ten of each kind)",
 	       OPTION_SETS_BOOL(struct check, style.all)),
-	OPTION(0, "json", NULL, "print one JSON object per archive and line",
-	       OPTION_SETS_BOOL(struct check, style.json)),
+	ROWS_JSON(struct check, style.json, JSON_LINES),
 	ROW_QUIET("print nothing, set only the exit status; show no progress"),
 	OPTION_HELP,
 	OPTION_TITLE("Input"),
@@ -330,6 +329,7 @@ const struct verb verb_check = {
 		"FILE is " FXT_SCHED_ARCHIVE " by default.\n"
 		"exit status: 0 clean, 1 violations, 2 wrong usage, 3 an archive cannot be read.\n",
 	.rows = rows,
+	.schema = check_schema,
 	.bytes = sizeof(struct check),
 	.run = run_check,
 	.several = true,

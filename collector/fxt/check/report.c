@@ -5,7 +5,7 @@
  * For people: a line per anomaly, "FILE: violation: TEXT [CLASS KIND]" or "FILE: note: ...", at
  * most ten of each kind, then a line with the verdict.
  *
- * With --json: one object per archive on a line of its own; fxt-check(1) lists its members.
+ * With --json: one object per archive on a line of its own.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -22,6 +22,62 @@ struct check_note {
 	struct check_anomaly f;
 	char text[];
 };
+
+/* --- the schema ---------------------------------------------------------------------------- */
+
+static const struct schema anomaly[] = {
+	MEMBER("class", IS_WORD, .words = "format|sched|perfetto"),
+	MEMBER("kind", IS_TEXT),
+	MEMBER("offset", IS_NUMBER | OR_NULL, .about = "bytes"),
+	MEMBER("record", IS_NUMBER | OR_NULL),
+	MEMBER("time_ns", IS_TIME | OR_NULL),
+	MEMBER("count", IS_NUMBER, .about = "how many times"),
+	MEMBER("text", IS_TEXT),
+	{ 0 }
+};
+
+static const struct schema count[] = { { .is = IS_NUMBER }, { 0 } };
+static const struct schema counts[] = {
+	{ .is = IS_MAP, .about = "by kind", .of = count },
+	{ 0 }
+};
+
+static const struct schema totals[] = {
+	MEMBER("before", IS_NUMBER, .about = "records of other parts of the recording"),
+	MEMBER("written", IS_NUMBER),
+	MEMBER("stored", IS_NUMBER),
+	MEMBER("lost", IS_NUMBER),
+	MEMBER("ledgers", IS_NUMBER),
+	MEMBER("switches", IS_NUMBER),
+	MEMBER("wakeups", IS_NUMBER),
+	MEMBER("events", IS_NUMBER),
+	MEMBER("cpus", IS_NUMBER),
+	MEMBER("late", IS_NUMBER),
+	MEMBER("first_ns", IS_TIME | OR_NULL),
+	MEMBER("last_ns", IS_TIME),
+	{ 0 }
+};
+
+const struct schema check_schema[] = {
+	MEMBER("file", IS_TEXT),
+	MEMBER("violations", IS_LIST,
+	       .about = "at most ten of each kind, without --all", .of = anomaly),
+	MEMBER("notes", IS_LIST, .about = "likewise", .of = anomaly),
+	MEMBER("verdict", IS_WORD, .words = "clean|violations|unreadable"),
+	MEMBER("error", IS_TEXT | OR_ABSENT, .about = "why it is unreadable"),
+	MEMBER("records", IS_NUMBER, .about = "with those that were skipped"),
+	MEMBER("bytes", IS_NUMBER, .about = "after decompression"),
+	MEMBER("compression", IS_TEXT),
+	MEMBER("counts", IS_MAP, .about = "all violations, by class", .of = counts),
+	MEMBER("note_counts", IS_MAP, .about = "all notes, likewise", .of = counts),
+	MEMBER("totals", IS_OBJECT, .of = totals),
+	MEMBER("perfetto", IS_MAP,
+	       .about = "by name, rows of Perfetto's table stats that would not be zero",
+	       .of = count),
+	{ 0 }
+};
+
+/* --- output -------------------------------------------------------------------------------- */
 
 const char *check_class_name(enum check_class class)
 {

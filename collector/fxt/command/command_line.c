@@ -3,10 +3,12 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <fxt/fxt_sched.h>
 
 #include "command_line.h"
+#include "table/schema.h"
 #include "terminal/memory.h"
 #include "walk/format.h"
 
@@ -55,6 +57,20 @@ static void print_help(const struct verb *v)
 	printf("\n%s", v->more);
 }
 
+/* After an option that ends the command line. Return: as parse() */
+static int print_about(const struct verb *v, const struct option_row *row)
+{
+	struct out o;
+
+	if (row->letter) {
+		print_help(v);
+		return VERB_DONE;
+	}
+	out_open(&o, STDOUT_FILENO);
+	schema_print(&o, v->name, v->schema);
+	return archive_output(&o, NULL, VERB_DONE);
+}
+
 static int count_after(int argc, char **argv)
 {
 	int i;
@@ -77,8 +93,7 @@ static int parse(const struct verb *v, void *command, int argc, char **argv,
 	case OPTION_WRONG:
 		return archive_usage(v->name, p.value, p.why);
 	case OPTION_ENDED:
-		print_help(v);
-		return VERB_DONE;
+		return print_about(v, p.row);
 	case OPTION_ALL:
 		break;
 	}

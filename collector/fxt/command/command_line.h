@@ -23,8 +23,11 @@
  * members; @text: as in --help.
  */
 #define ROW_QUIET(text)	OPTION('q', "quiet", NULL, text, .call = progress_off)
-#define ROW_JSON(type, member)								\
-	OPTION(0, "json", NULL, "print one JSON object, all times in ns", OPTION_SETS_BOOL(type, member))
+#define ROWS_JSON(type, member, text)						\
+	OPTION(0, "json", NULL, text, OPTION_SETS_BOOL(type, member)),		\
+	OPTION(0, "json-schema", NULL, "print the JSON Schema of what --json prints", .set = option_ends)
+#define JSON_OBJECT	"print one JSON object, all times in ns"
+#define JSON_LINES	"print one JSON object per archive and line"
 #define ROWS_INPUT(type, archive)							\
 	OPTION(0, "from-format", "FORMAT",						\
 	       "read this format: {words} (default: detected from the beginning of the input)",	\
@@ -113,6 +116,7 @@ struct verb {
 	bool several;			/* it takes more than one archive */
 	bool has_default_archive;	/* FXT_SCHED_ARCHIVE, if none is given */
 	const char *operands;		/* in its usage line, if these are not just archives */
+	const struct schema *schema;	/* of the object that it prints with ROWS_JSON; or NULL */
 };
 
 /* Each command is in the folder of its name. */

@@ -21,7 +21,7 @@
 #include "liboutput/out.h"
 #include "write/result.h"
 
-#define ROWS		10	/* rows of each kind by default */
+#define TOP		10	/* rows of each kind by default */
 #define LEAST		0.04	/* least relative change by default */
 #define RUNS_MOST	64	/* of a side */
 #define SESSION_MOST	(64U << 10)
@@ -88,7 +88,7 @@ static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
 	OPTION(0, "top", "N", "print N rows of each kind (default: 10; with --json or --html: all)",
 	       OPTION_SETS_NUMBER(struct command, top, 1, 0, TOP_WRONG)),
-	ROW_JSON(struct command, json),
+	ROWS_JSON(struct command, json, JSON_OBJECT),
 	OPTION(0, "html", "OUT", "write a page for browsers to OUT, with flame graphs, "
 	       "the histograms of waits and the timelines of both sides; it needs no network", .kind = OPTION_FILE,
 	       OPTION_SETS_STRING(struct command, html)),
@@ -241,7 +241,7 @@ static int print(struct command *c, const struct archive *how)
 	if (c->json)
 		diff_print_json(&c->out, &c->d, c->top ? c->top : SIZE_MAX);
 	else
-		diff_print_text(&c->out, &c->d, c->top ? c->top : ROWS);
+		diff_print_text(&c->out, &c->d, c->top ? c->top : TOP);
 	return archive_output(&c->out, NULL, VERB_DONE);
 }
 
@@ -299,6 +299,7 @@ const struct verb verb_diff = {
 		"is nothing to compare; 2 wrong usage; 3 an archive cannot be read; 4 the output cannot\n"
 		"be written.\n",
 	.rows = rows,
+	.schema = diff_schema,
 	.bytes = sizeof(struct command),
 	.filter_at = offsetof(struct command, filter),
 	.begin = set_defaults,

@@ -14,6 +14,7 @@
 #include "libfxt/map.h"
 #include "rank.h"
 #include "report/stats/report.h"
+#include "table/schema.h"
 #include "walk/archive.h"
 
 /* What a row is of: name in JSON, title in text. */
@@ -228,6 +229,7 @@ void diff_print_reading(struct out *o, const struct diff *d);
 /* Print at most @top rows of each kind. */
 void diff_print_text(struct out *o, const struct diff *d, size_t top);
 void diff_print_json(struct out *o, const struct diff *d, size_t top);
+extern const struct schema diff_schema[];
 
 /** struct diff_source - how the recordings are read again, for their timelines */
 struct diff_source {

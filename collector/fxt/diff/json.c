@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json.c - a comparison for programs: one object on one line. fxt-diff(1) lists its members. Times
- * are ns, and values of runs are those that are printed: per second of wall time times basis_s, or
- * per unit of work.
+ * json.c - a comparison for programs: one object on one line.
  */
 #include <math.h>
 #include <string.h>
@@ -11,6 +9,115 @@
 #include "liboutput/json.h"
 #include "report/tables/tables.h"
 #include "table/json.h"
+
+/* --- the schema ---------------------------------------------------------------------------- */
+
+/* Keys of the description of a recording; diff_sessions_key() lists them. */
+static const struct schema session[] = {
+	MEMBER("host", IS_TEXT | OR_NULL),
+	MEMBER("cpus", IS_TEXT | OR_NULL),
+	MEMBER("kernel", IS_TEXT | OR_NULL),
+	MEMBER("source", IS_TEXT | OR_NULL),
+	MEMBER("clock", IS_TEXT | OR_NULL),
+	MEMBER("events", IS_TEXT | OR_NULL),
+	MEMBER("stacks", IS_TEXT | OR_NULL),
+	MEMBER("stacks_min_ns", IS_TEXT | OR_NULL),
+	MEMBER("filter", IS_TEXT | OR_NULL),
+	{ 0 }
+};
+
+static const struct schema run[] = {
+	MEMBER("file", IS_TEXT),
+	{ .is = IS_HERE, .of = schema_command },
+	MEMBER("from_ns", IS_TIME),
+	MEMBER("to_ns", IS_TIME),
+	MEMBER("cpus_counted", IS_NUMBER),
+	MEMBER("lost", IS_NUMBER, .about = "records"),
+	MEMBER("written", IS_NUMBER),
+	MEMBER("told", IS_FLAG, .about = "the archive knows its losses"),
+	MEMBER("truncated", IS_FLAG),
+	MEMBER("skipped", IS_FLAG, .about = "malformed records were skipped"),
+	MEMBER("violations", IS_NUMBER),
+	MEMBER("units", IS_FRACTION | OR_NULL, .about = "of work"),
+	{ .is = IS_HERE, .of = session },
+	{ 0 }
+};
+
+static const struct schema number[] = { { .is = IS_FRACTION }, { 0 } };
+static const struct schema text[] = { { .is = IS_TEXT }, { 0 } };
+
+static const struct schema metric[] = {
+	MEMBER("metric", IS_TEXT),
+	MEMBER("unit", IS_WORD, .words = "ns|number"),
+	MEMBER("a", IS_FRACTION, .about = "the median of the runs"),
+	MEMBER("b", IS_FRACTION),
+	MEMBER("change", IS_FRACTION | OR_NULL, .about = "of 1; null if A has none"),
+	MEMBER("effect", IS_FRACTION),
+	MEMBER("listed", IS_FLAG, .about = "the text has it"),
+	MEMBER("a_runs", IS_LIST, .about = "the value of each run", .of = number),
+	MEMBER("b_runs", IS_LIST, .of = number),
+	MEMBER("p", IS_FRACTION | OR_ABSENT, .about = "if it was tested"),
+	MEMBER("q", IS_FRACTION | OR_ABSENT),
+	MEMBER("low", IS_FRACTION | OR_ABSENT,
+	       .about = "a limit of change, if there are enough runs"),
+	MEMBER("high", IS_FRACTION | OR_ABSENT),
+	MEMBER("confidence", IS_FRACTION | OR_ABSENT,
+	       .about = "that the change is between low and high"),
+	{ 0 }
+};
+
+static const struct schema waits[] = {
+	MEMBER("count", IS_NUMBER),
+	MEMBER("p50_ns", IS_NS),
+	MEMBER("p99_ns", IS_NS),
+	MEMBER("max_ns", IS_NS),
+	MEMBER("max_open", IS_FLAG, .about = "the longest was not over at the end"),
+	MEMBER("open", IS_NUMBER, .about = "waits that were not"),
+	MEMBER("unknown", IS_NUMBER, .about = "waits of unknown length"),
+	{ .is = IS_HERE, .of = schema_histogram },
+	{ 0 }
+};
+
+static const struct schema change[] = {
+	MEMBER("kind", IS_TEXT),
+	MEMBER("name", IS_TEXT),
+	MEMBER("in", IS_WORD, .about = "which side has it", .words = "both|a|b"),
+	MEMBER("other_name", IS_TEXT | OR_NULL, .about = "may be called so in the other side"),
+	MEMBER("effect", IS_FRACTION, .about = "ns per second of wall time"),
+	MEMBER("metrics", IS_LIST, .of = metric),
+	MEMBER("a_waits", IS_OBJECT | OR_ABSENT, .of = waits),
+	MEMBER("b_waits", IS_OBJECT | OR_ABSENT, .of = waits),
+	{ 0 }
+};
+
+static const struct schema judge[] = {
+	MEMBER("judged", IS_WORD, .words = "one run|apart|tested"),
+	MEMBER("tests", IS_NUMBER),
+	{ 0 }
+};
+
+static const struct schema chance[] = {
+	MEMBER("test", IS_TEXT),
+	MEMBER("correction", IS_TEXT),
+	MEMBER("runs_needed", IS_NUMBER,
+	       .about = "a side, to tell a single change of a name apart"),
+	MEMBER("kinds", IS_MAP, .about = "by kind of changes", .of = judge),
+	{ 0 }
+};
+
+const struct schema diff_schema[] = {
+	MEMBER("a", IS_LIST, .about = "the recordings", .of = run),
+	MEMBER("b", IS_LIST, .of = run),
+	MEMBER("differs", IS_LIST, .about = "of what describes the recordings", .of = text),
+	MEMBER("unit", IS_TEXT | OR_NULL, .about = "of work"),
+	MEMBER("per", IS_WORD, .words = "second|switch|syscall"),
+	MEMBER("basis_s", IS_FRACTION,
+	       .about = "values are for this many seconds; 0: for a unit of work"),
+	MEMBER("least", IS_FRACTION),
+	MEMBER("chance", IS_OBJECT, .of = chance),
+	MEMBER("changes", IS_LIST, .about = "by kind and effect", .of = change),
+	{ 0 }
+};
 
 /* --- the recordings ------------------------------------------------------------------------ */
 

@@ -50,9 +50,7 @@ struct dump {
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
-	OPTION(0, "json", NULL, "print one JSON object per record and line: offset, record, kind, "
-	       "provider, ticks and ns, then the fields by name; integers beyond 2^53 are strings, "
-	       "binary data is base64", OPTION_SETS_BOOL(struct dump, is_json)),
+	ROWS_JSON(struct dump, is_json, "print one JSON object per record and line"),
 	OPTION(0, "blob", "NAME", "write only the payloads of all BLOB records of this "
 	       "name, in their order; a long BLOB takes several records",
 	       OPTION_SETS_STRING(struct dump, blob)),
@@ -430,6 +428,7 @@ const struct verb verb_dump = {
 		"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
 		"3 the archive cannot be read; 4 the output cannot be written.\n",
 	.rows = rows,
+	.schema = dump_schema,
 	.bytes = sizeof(struct dump),
 	.filter_at = offsetof(struct dump, filter),
 	.run = run_dump,

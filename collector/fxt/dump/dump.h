@@ -14,6 +14,7 @@
 #include "libfxt/objects.h"
 #include "sched/symbols.h"
 #include "liboutput/out.h"
+#include "table/schema.h"
 
 /** dump_has_time() - is fxt_content.time valid for records of this kind? */
 static inline bool dump_has_time(enum fxt_kind kind)
@@ -35,6 +36,9 @@ extern const char *const dump_states[];
 int dump_record(struct out *o, bool is_json, struct fxt_reader *r, const struct fxt_record *rec,
 		const struct fxt_content *c, const struct fxt_objects *objects,
 		struct sched_symbols *symbols);
+
+/** dump_schema - lines as JSON */
+extern const struct schema dump_schema[];
 
 /** dump_malformed() - write data that the specification does not allow */
 void dump_malformed(struct out *o, bool is_json, const struct fxt_deviation *d);

@@ -4,7 +4,7 @@
  *
  * In: decoded records.
  * Out: one line for each: OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }, or an object by
- * the schema in collector/README.md.
+ * dump_schema.
  * Must hold: text outside quotes never comes from the archive; each line of JSON is valid on its
  * own; its fields are never removed or renamed, only added.
  */

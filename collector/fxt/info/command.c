@@ -327,8 +327,7 @@ struct command {
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
-	OPTION(0, "json", NULL, "print one JSON object per archive and line",
-	       OPTION_SETS_BOOL(struct command, json)),
+	ROWS_JSON(struct command, json, JSON_LINES),
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
 	OPTION_TITLE("Input"),
@@ -364,6 +363,7 @@ const struct verb verb_info = {
 	.more =
 		"FILE is " FXT_SCHED_ARCHIVE " by default.\n",
 	.rows = rows,
+	.schema = info_schema,
 	.bytes = sizeof(struct command),
 	.run = run_info,
 	.several = true,

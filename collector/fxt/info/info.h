@@ -11,6 +11,7 @@
 #include "sched/usage.h"
 #include "walk/streams.h"
 #include "liboutput/out.h"
+#include "table/schema.h"
 
 #define INFO_CPUS	65536
 #define INFO_PROVIDERS	64	/* listed one by one, at most */
@@ -94,6 +95,7 @@ struct info {
 
 void info_print_text(struct out *o, const char *path, const struct info *info);
 void info_print_json(struct out *o, const char *path, const struct info *info);
+extern const struct schema info_schema[];
 
 /* --- what each CPU did (cpus.c) ---------------------------------------------------------- */
 

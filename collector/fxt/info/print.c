@@ -309,6 +309,81 @@ void info_print_text(struct out *o, const char *path, const struct info *info)
 
 /* --- JSON ------------------------------------------------------------------------- */
 
+static const struct schema number[] = { { .is = IS_NUMBER }, { 0 } };
+static const struct schema text[] = { { .is = IS_TEXT }, { 0 } };
+
+static const struct schema cpu_times[] = {
+	MEMBER("cpu", IS_NUMBER),
+	MEMBER("busy_ns", IS_NS),
+	MEMBER("idle_ns", IS_NS),
+	MEMBER("offline_ns", IS_NS),
+	MEMBER("unknown_ns", IS_NS),
+	{ 0 }
+};
+
+static const struct schema trigger[] = {
+	MEMBER("time_ns", IS_TIME),
+	MEMBER("thread", IS_NUMBER),
+	MEMBER("name", IS_TEXT | OR_NULL),
+	MEMBER("cpu", IS_NUMBER),
+	MEMBER("latency_ns", IS_NS | OR_ABSENT),
+	MEMBER("runnable", IS_NUMBER | OR_ABSENT, .about = "threads, instead of latency_ns"),
+	MEMBER("cause", IS_WORD, .words = "latency|irq|softirq|runnable"),
+	MEMBER("open", IS_FLAG, .about = "the wait went on"),
+	{ 0 }
+};
+
+static const struct schema provider[] = {
+	MEMBER("id", IS_NUMBER),
+	MEMBER("name", IS_TEXT),
+	MEMBER("ticks_per_second", IS_NUMBER),
+	MEMBER("records", IS_NUMBER),
+	MEMBER("bytes", IS_NUMBER),
+	{ 0 }
+};
+
+static const struct schema kind[] = {
+	MEMBER("records", IS_NUMBER),
+	MEMBER("bytes", IS_NUMBER),
+	{ 0 }
+};
+
+static const struct schema stream[] = {
+	MEMBER("stream", IS_NUMBER),
+	MEMBER("written", IS_NUMBER),
+	MEMBER("lost", IS_NUMBER),
+	MEMBER("before", IS_NUMBER, .about = "records of other parts of the recording"),
+	{ 0 }
+};
+
+const struct schema info_schema[] = {
+	MEMBER("file", IS_TEXT),
+	MEMBER("bytes", IS_NUMBER, .about = "after decompression, like all bytes here"),
+	MEMBER("records", IS_NUMBER),
+	MEMBER("compression", IS_TEXT),
+	MEMBER("byte_order", IS_WORD, .words = "native|swapped"),
+	MEMBER("first_ns", IS_TIME | OR_NULL,
+	       .about = "null without time stamps, like the next two"),
+	MEMBER("last_ns", IS_TIME | OR_NULL),
+	MEMBER("duration_ns", IS_NS | OR_NULL),
+	MEMBER("cpus", IS_LIST, .of = number),
+	MEMBER("cpu_times", IS_LIST,
+	       .about = "from the first to the last event of scheduling", .of = cpu_times),
+	MEMBER("session", IS_MAP,
+	       .about = "the description of the recording; several lines of a key are one text",
+	       .of = text),
+	MEMBER("triggers", IS_LIST, .of = trigger),
+	MEMBER("complete_from_ns", IS_TIME | OR_NULL),
+	MEMBER("providers", IS_LIST, .of = provider),
+	MEMBER("kinds", IS_MAP, .about = "by kind of records", .of = kind),
+	MEMBER("streams", IS_LIST, .of = stream),
+	MEMBER("buffer_full", IS_NUMBER, .about = "events"),
+	MEMBER("skipped", IS_NUMBER, .about = "malformed records"),
+	MEMBER("skipped_bytes", IS_NUMBER),
+	MEMBER("deviations", IS_NUMBER, .about = "from the format"),
+	{ 0 }
+};
+
 #define KEY_BYTES	64
 
 /* Join the lines from @l on that have its key to one string; @at is the next line. */

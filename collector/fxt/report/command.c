@@ -28,7 +28,7 @@
 #include "write/result.h"
 #include "command/command_line.h"
 
-#define ROWS	10		/* of a table, by default */
+#define TOP	10		/* of a table, by default */
 
 struct command {
 	struct archive a;
@@ -64,7 +64,7 @@ static const struct option_row rows[] = {
 	       OPTION_SETS_BOOL(struct command, all_tables)),
 	OPTION(0, "table", "TABLE,..", "print only these tables: {words}", .kind = OPTION_WORDS,
 	       .words = report_section, OPTION_SETS_BITS(struct command, tables)),
-	ROW_JSON(struct command, json),
+	ROWS_JSON(struct command, json, JSON_OBJECT),
 	OPTION(0, "folded", NULL, "print a line for each stack that threads of one name slept "
 	       "in, for tools that draw flame graphs: NAME;FUNCTION;... and ns",
 	       OPTION_SETS_BOOL(struct command, folded)),
@@ -113,7 +113,7 @@ static void print_report(struct command *c, const struct report *r)
 		.colour = terminal_has_colours(),
 		.utf8 = setlocale(LC_CTYPE, "") && !strcmp(nl_langinfo(CODESET), "UTF-8"),
 		.columns = terminal_columns(),
-		.top = c->top ? c->top : ROWS,
+		.top = c->top ? c->top : TOP,
 		.is_limited = c->top,
 		.tables = c->all_tables ? REPORT_ALL_SECTIONS : c->tables,
 	};
@@ -231,7 +231,7 @@ static int report_archive(struct command *c, const char *path)
 		status = archive_open(&c->a, path);
 	if (status)
 		return status;
-	c->options.worst = c->top ? c->top : ROWS;
+	c->options.worst = c->top ? c->top : TOP;
 	if (c->html)
 		status = result_open(&c->result, c->html, &page);
 	if (status) {
@@ -277,6 +277,7 @@ const struct verb verb_report = {
 		"terminal, and is shown by $PAGER, or less.\n"
 		HELP_EXIT,
 	.rows = rows,
+	.schema = report_schema,
 	.bytes = sizeof(struct command),
 	.filter_at = offsetof(struct command, options.filter),
 	.run = run_report,

@@ -5,31 +5,28 @@
 
 #include "json.h"
 
-#define KEY_BYTES	32
-
-/* What JSON has of a thread; its keys follow that of the column. */
-static const char *const thread_keys[] = { "tid", "nth", "name" };
-
-static bool has_thread_key(const struct column *c, unsigned int i)
+bool json_thread_key(const struct column *c, enum thread_key i, char key[JSON_KEY_BYTES])
 {
-	return i != 1 || c->type->kind == COLUMN_OF_THREAD_NTH;
+	static const char *const keys[] = { "tid", "nth", "name" };
+
+	snprintf(key, JSON_KEY_BYTES, "%s%s", c->key, keys[i]);
+	return i != THREAD_NTH || c->type->kind == COLUMN_OF_THREAD_NTH;
 }
 
 static void put_thread(struct json *j, const struct column *c, const struct sched_thread *t)
 {
-	char text[KEY_BYTES], *key = j->is_keyless ? NULL : text;
-	unsigned int i;
+	char text[JSON_KEY_BYTES], *key = j->is_keyless ? NULL : text;
+	enum thread_key i;
 
-	for (i = 0; i < 3; i++) {
-		if (!has_thread_key(c, i))
+	for (i = 0; i < THREAD_KEYS; i++) {
+		if (!json_thread_key(c, i, text))
 			continue;
-		snprintf(text, sizeof(text), "%s%s", c->key, thread_keys[i]);
 		if (!t)
 			json_null(j, key);
-		else if (i == 2)
+		else if (i == THREAD_NAME)
 			json_thread_name(j, key, t);
 		else
-			json_number(j, key, i ? t->nth : t->koid);
+			json_number(j, key, i == THREAD_NTH ? t->nth : t->koid);
 	}
 }
 
@@ -107,19 +104,19 @@ void json_columns(struct json *j, const void *all, const struct column *columns,
 	const struct column *c;
 
 	for (c = columns; !columns_is_end(c); c++)
-		if (column_is_in_json(c, all))
+		if (column_has_json(c) && column_is_in(c, all))
 			put_column(j, all, c, row);
 }
 
 /* The names of the values in rows without keys: see json.h. */
 static void put_keys(struct json *j, const void *all, const struct column *c)
 {
-	char key[KEY_BYTES];
-	unsigned int i;
+	char key[JSON_KEY_BYTES];
+	enum thread_key i;
 
 	json_begin(j, '[');
 	for (; !columns_is_end(c); c++) {
-		if (!column_is_in_json(c, all))
+		if (!column_has_json(c) || !column_is_in(c, all))
 			continue;
 		if (c->of) {
 			json_object(j, NULL);
@@ -132,11 +129,9 @@ static void put_keys(struct json *j, const void *all, const struct column *c)
 		}
 		if (c->type->kind == COLUMN_OF_VALUE)
 			json_string(j, NULL, c->key);
-		for (i = 0; i < 3 && c->type->kind != COLUMN_OF_VALUE; i++) {
-			snprintf(key, sizeof(key), "%s%s", c->key, thread_keys[i]);
-			if (has_thread_key(c, i))
+		for (i = 0; i < THREAD_KEYS && c->type->kind != COLUMN_OF_VALUE; i++)
+			if (json_thread_key(c, i, key))
 				json_string(j, NULL, key);
-		}
 	}
 	json_end(j, ']');
 }

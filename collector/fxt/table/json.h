@@ -19,6 +19,14 @@ void json_table(struct json *j, const void *all, const struct table *table, size
 void json_columns(struct json *j, const void *all, const struct column *columns,
 		  const void *row);
 
+#define JSON_KEY_BYTES	32
+
+/* What JSON has of a thread. */
+enum thread_key { THREAD_TID, THREAD_NTH, THREAD_NAME, THREAD_KEYS };
+
+/** json_thread_key() - write the key of one of these. Return: does a column of threads have it? */
+bool json_thread_key(const struct column *c, enum thread_key i, char key[JSON_KEY_BYTES]);
+
 static inline void json_thread_name(struct json *j, const char *key, const struct sched_thread *t)
 {
 	json_text(j, key, table_thread_key(t));

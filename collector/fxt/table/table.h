@@ -30,6 +30,7 @@
 #include "write/labels.h"
 
 struct json;
+struct schema;
 struct text;
 struct value;
 
@@ -51,6 +52,7 @@ struct column_type {
 	struct value (*read)(const void *field, size_t size);
 	/* JSON of a value that is known; NULL: not in JSON. @key: NULL in a list. */
 	void (*json)(struct json *j, const char *key, const void *all, const struct value *v);
+	const struct schema *schema;	/* of that; see schema.h */
 	/* Text, aligned right. */
 	struct label (*number)(const struct text *t, const struct value *v);
 	/* Text, aligned left, after two blanks. Return: how many columns it took */
@@ -132,6 +134,7 @@ struct column {
 		const char *title;	/* NULL in an object: that of the object */
 	} text;
 	const char *page;		/* its title in the page; NULL: not there */
+	const char *about;		/* its meaning, for the JSON Schema; NULL: its key says so */
 };
 
 #define COLUMN_FIELD(type, field)						\
@@ -215,6 +218,7 @@ struct table {
 	const char *title_of_part;	/* if only some threads are shown; NULL: the same */
 	const char *page;		/* title in the page; NULL: not in the page */
 	const char *hint;		/* a sentence below that title, or NULL */
+	const char *about;		/* for the JSON Schema: its rows, or with @list its count; or NULL */
 	enum table_link link;
 	bool is_always;			/* text prints it even without rows */
 	bool is_whole;			/* text prints all rows */
@@ -242,10 +246,11 @@ static inline bool column_is_in(const struct column *c, const void *all)
 const void *table_row_of(const struct table *table, const void *all, const struct rows *rows,
 		      size_t i, union row_room *room);
 
-static inline bool column_is_in_json(const struct column *c, const void *all)
+/** column_has_json() - is it in JSON, if the rows have it? */
+static inline bool column_has_json(const struct column *c)
 {
-	return column_is_in(c, all) && (c->type->kind == COLUMN_OF_SAME ||
-		(c->key && (c->type->json || c->type->kind != COLUMN_OF_VALUE)));
+	return c->type->kind == COLUMN_OF_SAME ||
+	       (c->key && (c->type->json || c->type->kind != COLUMN_OF_VALUE));
 }
 
 /** table_thread_key() - a thread's name for programs: "(idle)" of an idle one, maybe "" */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "liboutput/json.h"
-#include "table.h"
+#include "schema.h"
 #include "text.h"
 
 /* --- fields ------------------------------------------------------------------------------ */
@@ -135,63 +135,82 @@ static unsigned int print_thread(const struct text *t, const struct value *v, un
 
 const struct column_type column_count = {
 	.page = "count", .json = put_number, .number = show_count,
+	.schema = SCHEMA_OF(IS_NUMBER),
 };
 const struct column_type column_time = {
 	.page = "time", .json = put_number, .number = show_time,
+	.schema = SCHEMA_OF(IS_NS),
 };
 const struct column_type column_of_window = {
 	.page = "time", .json = put_number, .number = show_of_window,
+	.schema = SCHEMA_OF(IS_NS),
 };
 const struct column_type column_mean = {
 	.page = "mean", .number = show_time,
 };
 const struct column_type column_seconds = {
 	.page = "seconds", .json = put_number, .number = show_seconds,
+	.schema = SCHEMA_OF(IS_TIME),
 };
 const struct column_type column_id = {
 	.page = "id", .json = put_number, .number = show_id,
+	.schema = SCHEMA_OF(IS_NUMBER),
 };
 const struct column_type column_cpu = {
 	.page = "id", .read = cpu_at, .json = put_number, .number = show_count,
+	.schema = SCHEMA_OF(IS_NUMBER | OR_NULL),
 };
 const struct column_type column_priority = {
 	.page = "number", .read = signed_at, .json = put_signed, .number = show_priority,
+	.schema = SCHEMA_OF(IS_SIGNED),
 };
 const struct column_type column_flag = {
 	.page = "flag", .json = put_flag, .number = show_count,
+	.schema = SCHEMA_OF(IS_FLAG),
 };
 const struct column_type column_share = {
 	.page = "share", .json = put_fraction, .number = show_share,
+	.schema = SCHEMA_OF(IS_FRACTION),
 };
 const struct column_type column_rate = {
 	.page = "number", .json = put_fraction, .number = show_rate,
+	.schema = SCHEMA_OF(IS_FRACTION),
 };
 const struct column_type column_average = {
 	.page = "average", .json = put_fraction, .number = show_average,
+	.schema = SCHEMA_OF(IS_FRACTION),
 };
 const struct column_type column_number = {
 	.page = "number", .json = put_fraction, .number = show_number,
+	.schema = SCHEMA_OF(IS_FRACTION),
 };
 const struct column_type column_khz = {
 	.page = "mhz", .read = khz_at, .json = put_rounded, .number = show_khz,
+	.schema = SCHEMA_OF(IS_NUMBER),
 };
 const struct column_type column_name = {
 	.page = "text", .is_name = true, .read = pointer_at, .json = put_text, .print = print_name,
+	.schema = SCHEMA_OF(IS_TEXT | OR_NULL),
 };
 const struct column_type column_path = {
 	.page = "text", .is_name = true, .read = pointer_at, .json = put_text, .print = print_path,
+	.schema = SCHEMA_OF(IS_TEXT | OR_NULL),
 };
 const struct column_type column_text = {
 	.page = "text", .read = pointer_at, .json = put_text, .print = print_name,
+	.schema = SCHEMA_OF(IS_TEXT | OR_NULL),
 };
 const struct column_type column_bytes = {
 	.page = "text", .is_name = true, .json = put_bytes, .print = print_bytes,
+	.schema = SCHEMA_OF(IS_TEXT),
 };
 const struct column_type column_kind = {
 	.page = "kind", .json = put_text,
+	.schema = SCHEMA_OF(IS_TEXT | OR_NULL),
 };
 const struct column_type column_event = {
 	.page = "event", .json = put_text, .number = show_event,
+	.schema = SCHEMA_OF(IS_TEXT | OR_NULL),
 };
 const struct column_type column_thread = {
 	.kind = COLUMN_OF_THREAD, .page = "thread", .read = pointer_at, .print = print_thread,

@@ -9,6 +9,7 @@
 #include "tree.h"
 #include "windows.h"
 #include "liboutput/out.h"
+#include "table/schema.h"
 
 /** struct why_answer - one window with its parts */
 struct why_answer {
@@ -52,8 +53,12 @@ void why_json_window(const struct why_print *p, const struct why_answer *a, size
 /** why_json_end() - print the sums of all windows, and end the document */
 void why_json_end(const struct why_print *p, const struct why_sums *s, size_t count);
 
+/** why_schema_window, why_schema_windows - what these print of one window and of several */
+extern const struct schema why_schema_window[], why_schema_windows[];
+
 /** why_text_program() - print what limits a program */
 void why_text_program(const struct why_print *p, const struct program *program);
 void why_json_program(const struct why_print *p, const struct program *program);
+extern const struct schema why_schema_program[];
 
 #endif /* FXT_WHY_ANSWER_H */

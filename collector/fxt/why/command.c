@@ -73,7 +73,7 @@ static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
 	OPTION(0, "top", "N", "print N rows per table, and N branches of a thread (default: 10)",
 	       OPTION_SETS_NUMBER(struct command, top, 1, 0, TOP_WRONG)),
-	ROW_JSON(struct command, json),
+	ROWS_JSON(struct command, json, JSON_OBJECT),
 	ROW_NO_PAGER,
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
@@ -209,6 +209,13 @@ static int run_why(void *command, const struct operands *operands)
 	return history_answer("why", &c->a, operands->paths[0], &c->filter, explain, c);
 }
 
+static const struct schema schema[] = {
+	{ .is = IS_OBJECT, .about = "one wait, sleep or time", .of = why_schema_window },
+	{ .is = IS_OBJECT, .about = "several of these", .of = why_schema_windows },
+	{ .is = IS_OBJECT, .about = "with --program", .of = why_schema_program },
+	{ 0 }
+};
+
 const struct verb verb_why = {
 	.name = "why",
 	.what = "explain why a thread was late: which thread it waited for, and who had its CPU",
@@ -226,6 +233,7 @@ const struct verb verb_why = {
 		HELP_FILE
 		HELP_EXIT,
 	.rows = rows,
+	.schema = schema,
 	.bytes = sizeof(struct command),
 	.filter_at = offsetof(struct command, filter),
 	.run = run_why,

@@ -6,6 +6,111 @@
 
 #define VIA	32	/* threads of a chain that are printed, those next to the part */
 
+/* --- the schema ---------------------------------------------------------------------------- */
+
+static const struct schema thread[] = {
+	MEMBER("tid", IS_NUMBER),
+	MEMBER("name", IS_TEXT | OR_NULL),
+	{ 0 }
+};
+
+static const struct schema by[] = {
+	MEMBER("tid", IS_NUMBER | OR_NULL, .about = "null of interrupts and cgroups"),
+	MEMBER("name", IS_TEXT | OR_NULL),
+	MEMBER("ns", IS_NS),
+	MEMBER("kind", IS_TEXT | OR_ABSENT,
+	       .about = "what it is, if not a thread; limit: of a scheduling class"),
+	MEMBER("about", IS_TEXT | OR_ABSENT, .about = "what an interrupt was for"),
+	{ 0 }
+};
+
+static const struct schema of_window[] = {
+	MEMBER("thread", IS_OBJECT, .of = thread),
+	MEMBER("from_ns", IS_TIME),
+	MEMBER("to_ns", IS_TIME),
+	MEMBER("is_open", IS_FLAG, .about = "the wait or sleep was not over by then"),
+	{ 0 }
+};
+
+static const struct schema part[] = {
+	MEMBER("from_ns", IS_TIME),
+	MEMBER("to_ns", IS_TIME),
+	MEMBER("thread", IS_OBJECT,
+	       .about = "the thread of the chain that ran, was runnable or slept", .of = thread),
+	MEMBER("cause", IS_WORD,
+	       .about = "asleep: a sleep that an interrupt ended, or that is not over",
+	       .words = "running|runnable|asleep|interrupt|throttled|limited|unknown"),
+	MEMBER("cpu", IS_NUMBER | OR_NULL),
+	MEMBER("by", IS_LIST, .about = "who had the CPU, or ended the sleep", .of = by),
+	MEMBER("via", IS_LIST,
+	       .about = "the chain above the thread, beginning with that of the window; its last 32",
+	       .of = thread),
+	MEMBER("via_omitted", IS_NUMBER | OR_ABSENT, .about = "how many more the chain has"),
+	MEMBER("detail", IS_TEXT | OR_ABSENT, .about = "why the part is unknown"),
+	MEMBER("slept_in", IS_TEXT | OR_ABSENT, .about = "a function, like the next two"),
+	MEMBER("waited_in", IS_TEXT | OR_ABSENT),
+	MEMBER("woken_from", IS_TEXT | OR_ABSENT),
+	MEMBER("through", IS_TEXT | OR_ABSENT,
+	       .about = "the interrupt by which the thread woke the one above it"),
+	{ 0 }
+};
+
+static const struct schema window[] = {
+	MEMBER("window", IS_OBJECT, .of = of_window),
+	MEMBER("parts", IS_LIST,
+	       .about = "sorted; the end of each is the begin of the next", .of = part),
+	{ 0 }
+};
+
+static const struct schema longest[] = {
+	MEMBER("from_ns", IS_TIME),
+	MEMBER("ns", IS_NS),
+	MEMBER("of", IS_OBJECT, .about = "the thread of its window", .of = thread),
+	{ 0 }
+};
+
+static const struct schema cause[] = {
+	MEMBER("cause", IS_TEXT, .about = "as of parts; or other"),
+	MEMBER("detail", IS_TEXT | OR_ABSENT, .about = "why it is unknown"),
+	MEMBER("ns", IS_NS),
+	MEMBER("count", IS_NUMBER),
+	MEMBER("thread", IS_OBJECT | OR_NULL,
+	       .about = "if it is not that of the window", .of = thread),
+	MEMBER("by", IS_OBJECT | OR_NULL, .of = by),
+	MEMBER("longest", IS_LIST, .about = "those of at most ten parts", .of = longest),
+	{ 0 }
+};
+
+static const struct schema head[] = {
+	MEMBER("archive", IS_TEXT),
+	{ .is = IS_HERE, .of = schema_command },
+	MEMBER("kind", IS_WORD,
+	       .about = "what the windows are", .words = "trigger|wait|sleep|time|life"),
+	{ 0 }
+};
+
+static const struct schema causes[] = {
+	MEMBER("causes", IS_LIST,
+	       .about = "the sums over all windows, those with most time first", .of = cause),
+	{ 0 }
+};
+
+const struct schema why_schema_window[] = {
+	{ .is = IS_HERE, .of = head },
+	{ .is = IS_HERE, .of = window },
+	{ .is = IS_HERE, .of = causes },
+	{ 0 }
+};
+
+const struct schema why_schema_windows[] = {
+	{ .is = IS_HERE, .of = head },
+	MEMBER("windows", IS_LIST, .of = window),
+	{ .is = IS_HERE, .of = causes },
+	{ 0 }
+};
+
+/* --- the document -------------------------------------------------------------------------- */
+
 static void print_thread(struct json *j, const char *key, const struct history *h, uint32_t thread)
 {
 	json_object(j, key);

@@ -241,6 +241,65 @@ void why_text_program(const struct why_print *p, const struct program *program)
 
 /* --- JSON --------------------------------------------------------------------------------- */
 
+static const struct schema share[] = {
+	MEMBER("name", IS_TEXT | OR_NULL, .about = "of all its threads"),
+	MEMBER("tid", IS_NUMBER, .about = "of one of them"),
+	MEMBER("threads", IS_NUMBER),
+	MEMBER("share_ns", IS_NS,
+	       .about = "of the program's time: each instant is divided among those that run"),
+	MEMBER("alone_ns", IS_NS, .about = "in which no other thread of the program ran"),
+	MEMBER("run_ns", IS_NS),
+	MEMBER("waited_ns", IS_NS, .about = "for a CPU"),
+	MEMBER("life_ns", IS_NS),
+	{ 0 }
+};
+
+static const struct schema edge[] = {
+	MEMBER("from", IS_TEXT | OR_NULL, .about = "who slept"),
+	MEMBER("to", IS_TEXT | OR_NULL, .about = "who woke it in the end"),
+	MEMBER("ns", IS_NS),
+	MEMBER("own_ns", IS_NS, .about = "of ns, outside of sleeps until others"),
+	MEMBER("count", IS_NUMBER),
+	MEMBER("longest_ns", IS_NS),
+	{ 0 }
+};
+
+static const struct schema hold[] = {
+	MEMBER("victim", IS_TEXT | OR_NULL, .about = "who is delayed because last has no CPU"),
+	MEMBER("via", IS_TEXT | OR_NULL, .about = "for whom it waits"),
+	MEMBER("last", IS_TEXT | OR_NULL,
+	       .about = "who is runnable; in short chains the same as via"),
+	MEMBER("culprit", IS_TEXT | OR_NULL, .about = "who has the CPU meanwhile"),
+	MEMBER("ns", IS_NS),
+	{ 0 }
+};
+
+static const struct schema members[] = { { .is = IS_TEXT }, { 0 } };
+
+static const struct schema knot[] = {
+	MEMBER("ns", IS_NS, .about = "of sleeps until the members woke the sleeper"),
+	MEMBER("members", IS_LIST, .about = "who sleep until one another only", .of = members),
+	{ 0 }
+};
+
+const struct schema why_schema_program[] = {
+	MEMBER("archive", IS_TEXT),
+	{ .is = IS_HERE, .of = schema_command },
+	MEMBER("threads", IS_NUMBER, .about = "of the program"),
+	MEMBER("from_ns", IS_TIME),
+	MEMBER("to_ns", IS_TIME),
+	MEMBER("active_ns", IS_NS, .about = "in which any of them ran"),
+	MEMBER("shares", IS_LIST, .about = "by name", .of = share),
+	MEMBER("edges", IS_LIST, .about = "who slept until whom", .of = edge),
+	MEMBER("holds", IS_LIST,
+	       .about = "who is delayed because someone for whom it waits has no CPU", .of = hold),
+	MEMBER("knots", IS_LIST, .about = "at whom chains end", .of = knot),
+	MEMBER("edges_left_out_ns", IS_NS, .about = "of edges that are too many"),
+	MEMBER("holds_left_out_ns", IS_NS, .about = "of holds that are too many"),
+	MEMBER("not_looked_at_ns", IS_NS, .about = "of all threads, because it takes too long"),
+	{ 0 }
+};
+
 static void json_shares(struct json *j, const struct page *g)
 {
 	const struct program_party *of;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json.c - struct report for programs: one object on one line; fxt-report(1) lists its members, which
- * never change.
+ * json.c - struct report for programs: one object on one line. Its members never change; schema.c
+ * lists them.
  */
 #include <fxt/fxt_catalogue.h>
 #include <linux/fxt_sched.h>

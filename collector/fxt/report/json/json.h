@@ -7,6 +7,7 @@
 
 #include "report/stats/report.h"
 #include "liboutput/out.h"
+#include "table/schema.h"
 
 /**
  * report_print_json() - print the report as one object on one line; @top: maximum length of
@@ -14,5 +15,7 @@
  */
 void report_print_json(struct out *o, const char *path, const struct report *r,
 		       const struct report_options *options, size_t top);
+
+extern const struct schema report_schema[];
 
 #endif /* FXT_REPORT_JSON_JSON_H */

@@ -71,16 +71,17 @@ static const struct column columns_queue[] = {
 	{ "longest", &column_count, FIELD(most), .text = { PART_LEVELS, 2, 8, 0, "longest" },
 	  .page = "longest queue" },
 	{ NULL, &column_share, .get = above, .text = { PART_LEVELS, 3, 8, 0, "above 1" } },
-	{ "above_one_ns", &column_time, FIELD(above), .page = "queue above 1" },
+	{ "above_one_ns", &column_time, FIELD(above), .page = "queue above 1",
+	  .about = "in which it was longer than 1" },
 	{ "known_ns", &column_time, FIELD(known) },
 	COLUMNS_END
 };
 
 static const struct column columns_utilization[] = {
 	{ "average", &column_share, .get = average_util,
-	  .text = { PART_LEVELS, 1, 8, 0, "util" }, .page = "utilization (PELT)" },
+	  .text = { PART_LEVELS, 1, 8, 0, "util" }, .page = "utilization (PELT)", .about = "of 1" },
 	{ "max", &column_share, .get = most_util, .text = { PART_LEVELS, 2, 8, 0, "max." },
-	  .page = "max utilization (PELT)" },
+	  .page = "max utilization (PELT)", .about = "of 1" },
 	COLUMNS_END
 };
 
@@ -103,10 +104,12 @@ static const struct column columns[] = {
 	{ "switches", &column_count, FIELD(switches), .text = { PART_1, 6, 8, 0, "switches" },
 	  .page = "switches" },
 	{ NULL, &column_rate, .get = rate, .text = { PART_1, 7, 10, 0, "switches/s" } },
-	{ "longest_ns", &column_time, FIELD(longest), .page = "longest run" },
+	{ "longest_ns", &column_time, FIELD(longest), .page = "longest run",
+	  .about = "the longest uninterrupted run" },
 	{ NULL, &column_time, .get = longest,
 	  .text = { PART_1, 8, 7, 0, "longest uninterrupted run" } },
-	{ "longest_from_ns", &column_seconds, .get = from, .page = "from" },
+	{ "longest_from_ns", &column_seconds, .get = from, .page = "from",
+	  .about = "null if nothing ran" },
 	{ "longest_", &column_thread, .get = runner, .text = { PART_1, 9, 16, 1, "" },
 	  .page = "of" },
 	{ "hard_irq_ns", &column_of_window, FIELD(kernel.hard), .is_in = has_interrupts,
@@ -149,8 +152,8 @@ const struct table table_cpus = {
 
 static const struct column columns_losses[] = {
 	{ "cpu", &column_cpu, FIELD(number) },
-	{ "lost", &column_count, FIELD(lost) },
-	{ "gap_ns", &column_time, FIELD(gap) },
+	{ "lost", &column_count, FIELD(lost), .about = "records" },
+	{ "gap_ns", &column_time, FIELD(gap), .about = "in which they were lost" },
 	COLUMNS_END
 };
 
@@ -163,6 +166,7 @@ static const void *lossy(const void *all, const void *element, union row_room *r
 
 const struct table table_losses = {
 	.within = "losses", .key = "streams",
+	.about = "of the CPUs that lost records",
 	.rows = rows,
 	.row = lossy,
 	.columns = columns_losses,

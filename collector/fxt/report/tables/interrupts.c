@@ -100,7 +100,7 @@ TABLE_ROWS(interrupt_rows, table_origins(r, KERNEL_IRQ, KERNEL_SOFTIRQ))
 
 static const struct column columns_interrupt[] = {
 	{ NULL, &column_event, .get = short_kind, .text = { PART_1, 1, 6, 0, "kind" } },
-	{ "kind", &column_event, .get = kind, .page = "kind" },
+	{ "kind", &column_event, .get = kind, .page = "kind", .about = "irq, vector or softirq" },
 	{ "name", &column_name, .get = name, .page = "name" },
 	{ "number", &column_id, .get = number, .page = "number" },
 	{ "count", &column_count, FIELD(count), .text = { PART_1, 2, 8, 0, "count" },
@@ -111,7 +111,8 @@ static const struct column columns_interrupt[] = {
 	{ NULL, &column_time, FIELD(longest), .text = { PART_1, 5, 6, 0, "longest" } },
 	{ NULL, &column_report_origin, .text = { PART_1, 6, 24, 0, "name" } },
 	{ .type = &column_same, .of = columns_longest },
-	{ "most_", &column_report_thread_nth, FIELD(most), .page = "took most from" },
+	{ "most_", &column_report_thread_nth, FIELD(most), .page = "took most from",
+	  .about = "the thread that lost most" },
 	{ "most_ns", &column_time, FIELD(most_ns), .page = "how much" },
 	{ NULL, &column_report_victim, .get = victim, .text = { PART_1, 7, 16, 1, "took most from" } },
 	{ .type = &column_same, .of = columns_origin_cpus },
@@ -160,11 +161,12 @@ TABLE_ROWS(ipi_rows, ROWS(r->kernel.ipis, r->kernel.ipi_count))
 
 static const struct column columns_ipi[] = {
 	{ "name", &column_name, .get = called, .text = { PART_1, 4, 50, 1, "function" },
-	  .page = "function" },
+	  .page = "function", .about = "what the interrupted CPU has to call" },
 	{ "from_cpu", &column_count, COLUMN_FIELD(struct report_ipi, from),
 	  .text = { PART_1, 2, 6, 0, "from" }, .page = "from CPU" },
 	{ "to_cpu", &column_cpu, COLUMN_FIELD(struct report_ipi, to),
-	  .text = { PART_1, 3, 6, 0, "to" }, .page = "to CPU" },
+	  .text = { PART_1, 3, 6, 0, "to" }, .page = "to CPU",
+	  .about = "null: beyond the first 64" },
 	{ "count", &column_count, COLUMN_FIELD(struct report_ipi, count),
 	  .text = { PART_1, 1, 8, 0, "count" }, .page = "count" },
 	COLUMNS_END

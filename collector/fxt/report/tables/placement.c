@@ -17,17 +17,19 @@ TABLE_ROWS(concurrency_rows, ROWS(r->placement.concurrency, r->placement.concurr
 
 static const struct column concurrency_columns[] = {
 	{ "busy_cpus", &column_count, FIELD(busy) },
-	{ "busy_cpus_to", &column_count, FIELD(busy_to) },
+	{ "busy_cpus_to", &column_count, FIELD(busy_to), .about = "64: or more" },
 	{ "busy", &column_text, .get = label, .text = { PART_1, 1, 9, 0, "busy CPUs" },
-	  .page = "busy CPUs" },
+	  .page = "busy CPUs", .about = "both, as text" },
 	{ "ns", &column_of_window, FIELD(ns), .text = { PART_1, 2, 8, 0, "time" }, .page = "time" },
 	{ "waiting_ns", &column_of_window, FIELD(waiting),
-	  .text = { PART_1, 3, 14, 0, "someone waited" }, .page = "someone waited" },
-	{ "waits_ns", &column_time, FIELD(waits) },
+	  .text = { PART_1, 3, 14, 0, "someone waited" }, .page = "someone waited",
+	  .about = "of ns, in which threads waited for a CPU" },
+	{ "waits_ns", &column_time, FIELD(waits), .about = "of all these threads together" },
 	{ NULL, &column_average, .get = mean, .text = { PART_1, 4, 8, 0, "waiters" },
 	  .page = "waiters" },
 	{ "starved_ns", &column_of_window, FIELD(starved),
-	  .text = { PART_1, 5, 20, 0, "while a CPU was idle" }, .page = "while a CPU was idle" },
+	  .text = { PART_1, 5, 20, 0, "while a CPU was idle" }, .page = "while a CPU was idle",
+	  .about = "of ns, in which a thread waited for a busy CPU although another one was idle" },
 	COLUMNS_END
 };
 
@@ -51,7 +53,7 @@ static const struct column placement_columns[] = {
 	{ "count", &column_count, FIELD(count), .text = { PART_1, 1, 9, 0, "times" },
 	  .page = "times" },
 	{ "waited_ns", &column_time, FIELD(ns), .text = { PART_1, 2, 8, 0, "waited" },
-	  .page = "waited" },
+	  .page = "waited", .about = "that the threads waited then" },
 	{ "what", &column_text, FIELD(what), .text = { PART_1, 3, 40, 0, "threads were" },
 	  .page = "threads were" },
 	COLUMNS_END

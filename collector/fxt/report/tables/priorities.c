@@ -12,9 +12,9 @@ static const struct column columns[] = {
 	{ "count", &column_count, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
 	  .page = "count" },
 	{ "own_prio", &column_priority, FIELD(own), .text = { PART_1, 2, 7, 0, "prio" },
-	  .page = "priority" },
+	  .page = "priority", .about = "the least urgent one that it was raised from" },
 	{ "best_prio", &column_priority, FIELD(best), .text = { PART_1, 3, 10, 0, "raised to" },
-	  .page = "raised to" },
+	  .page = "raised to", .about = "the most urgent one that it inherited" },
 	COLUMNS_END
 };
 

@@ -13,11 +13,12 @@
 #define FIELD(field)	COLUMN_FIELD(struct report_wait, field)
 
 static const struct column columns_sleep[] = {
-	{ "time_ns", &column_seconds, FIELD(time), .page = "ended at" },
+	{ "time_ns", &column_seconds, FIELD(time), .page = "ended at",
+	  .about = "when it ended; if open, the end of the selected time" },
 	{ "sleep_ns", &column_time, FIELD(latency), .page = "slept" },
-	{ "open", &column_flag, FIELD(is_open), .page = "not over" },
-	{ "from_cpu", &column_count, FIELD(from_cpu) },
-	{ "cpu", &column_cpu, FIELD(cpu) },
+	{ "open", &column_flag, FIELD(is_open), .page = "not over", .about = "it was not over" },
+	{ "from_cpu", &column_count, FIELD(from_cpu), .about = "where it began" },
+	{ "cpu", &column_cpu, FIELD(cpu), .about = "onto which the thread was woken" },
 	{ "", &column_report_cpus, .page = "CPU" },
 	{ "", &column_report_thread_nth, FIELD(thread), .page = "thread" },
 	{ "waker_", &column_report_thread_nth, FIELD(waker) },
@@ -76,13 +77,17 @@ static struct value state(const void *all, const void *row)
 
 /* Columns of one state; the rows of threads in text have only some of them. */
 static const struct column columns_of_state[] = {
-	{ "count", &column_count, FIELD(count), .text = { PART_SLEEPS, 1, 6, 0, NULL }, .page = "sleeps" },
+	{ "count", &column_count, FIELD(count), .text = { PART_SLEEPS, 1, 6, 0, NULL },
+	  .page = "sleeps",
+	  .about = "of sleeps inside the selected time" },
 	{ "sum_ns", &column_time, FIELD(ns), .text = { PART_SLEEPS, 2, 6, 0, "time" },
 	  .page = "time" },
 	{ NULL, &column_time, FIELD(longest.latency), .text = { PART_SLEEPS, 3, 6, 0, "max." } },
-	{ "cut_count", &column_count, FIELD(cut_count) },
-	{ "cut_ns", &column_time, FIELD(cut_ns) },
-	{ "longest", &column_object, .get = longest, .of = columns_sleep },
+	{ "cut_count", &column_count, FIELD(cut_count),
+	  .about = "of those that begin before it, or are not over at its end" },
+	{ "cut_ns", &column_time, FIELD(cut_ns), .about = "the parts of these inside" },
+	{ "longest", &column_object, .get = longest, .of = columns_sleep,
+	  .about = "of those inside" },
 	COLUMNS_END
 };
 
@@ -136,17 +141,22 @@ COLUMN_VALUE(early, struct activity, a, value_of(a->n->early_sleeps))
 
 static const struct column columns_by_state[] = {
 	{ "sleep", &column_object, .get = asleep, .of = columns_of_state,
-	  .text = { PART_SLEEPS, 1, 0, 0, "sleeps" }, .page = "asleep" },
+	  .text = { PART_SLEEPS, 1, 0, 0, "sleeps" }, .page = "asleep",
+	  .about = "state S; null if there is none, like the next five" },
 	{ "uninterruptible", &column_object, .get = uninterruptible, .of = columns_of_state,
-	  .text = { PART_SLEEPS, 2, 0, 0, "unint." }, .page = "uninterruptible" },
-	{ "idle", &column_object, .get = idle, .of = columns_of_state },
-	{ "stopped", &column_object, .get = stopped, .of = columns_of_state },
-	{ "traced", &column_object, .get = traced, .of = columns_of_state },
-	{ "parked", &column_object, .get = parked, .of = columns_of_state },
+	  .text = { PART_SLEEPS, 2, 0, 0, "unint." }, .page = "uninterruptible",
+	  .about = "state D" },
+	{ "idle", &column_object, .get = idle, .of = columns_of_state,
+	  .about = "state I: a kernel thread without work" },
+	{ "stopped", &column_object, .get = stopped, .of = columns_of_state, .about = "state T" },
+	{ "traced", &column_object, .get = traced, .of = columns_of_state, .about = "state t" },
+	{ "parked", &column_object, .get = parked, .of = columns_of_state, .about = "state P" },
 	{ NULL, &column_time, .get = other, .text = { PART_SLEEPS, 3, 6, 0, "other" } },
 	{ NULL, &column_time, .get = cut, .text = { PART_SLEEPS, 4, 6, 0, "cut" } },
-	{ "unknown", &column_count, .get = unknown },
-	{ "early", &column_count, .get = early },
+	{ "unknown", &column_count, .get = unknown,
+	  .about = "sleeps of unknown length, in none of these" },
+	{ "early", &column_count, .get = early,
+	  .about = "threads whose sleep began before the archive, in none of these" },
 	COLUMNS_END
 };
 

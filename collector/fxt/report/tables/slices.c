@@ -23,7 +23,7 @@ static const struct column columns_name[] = {
 	{ "total_ns", &column_time, FIELD(total), .text = { BOTH, 2, 6, 0, "total" },
 	  .page = "total" },
 	{ "self_ns", &column_time, .get = self, .text = { PART_1, 3, 6, 0, "self" },
-	  .page = "self" },
+	  .page = "self", .about = "null of async ones" },
 	{ "longest_ns", &column_time, FIELD(longest), .text = { BOTH, 4, 7, 0, "longest" },
 	  .page = "longest" },
 	{ "longest_at_ns", &column_seconds, FIELD(longest_at), .text = { BOTH, 5, 18, 0, "at" },
@@ -98,7 +98,7 @@ static const struct column columns_thread[] = {
 	{ "slices", &column_count, FIELD(slices), .text = { PART_1, 3, 8, 0, "slices" },
 	  .page = "slices" },
 	{ "covered_ns", &column_time, FIELD(covered), .text = { PART_1, 4, 9, 0, "in slices" },
-	  .page = "in slices" },
+	  .page = "in slices", .about = "within at least one slice" },
 	COLUMNS_END
 };
 #undef FIELD
@@ -125,7 +125,7 @@ TABLE_ROWS(counter_rows, ROWS_OF_POINTERS(r->slices->counters, r->slices->counte
 static const struct column columns_counter[] = {
 	{ "pid", &column_id, FIELD(process), .text = { PART_1, 1, 8, 0, "pid" }, .page = "pid" },
 	{ "name", &column_bytes, .get = counter_name, .text = { PART_1, 6, 24, 1, "name" },
-	  .page = "name" },
+	  .page = "name", .about = "and that of the series" },
 	{ "id", &column_id, FIELD(id) },
 	{ "values", &column_count, FIELD(values), .text = { PART_1, 2, 8, 0, "values" },
 	  .page = "values" },

@@ -21,9 +21,11 @@ static const struct column columns_waking[] = {
 	{ "total_ns", &column_time, FIELD(ns) },
 	{ "count", &column_count, FIELD(count) },
 	{ "longest_ns", &column_time, FIELD(longest) },
-	{ "name", &column_name, .get = waker_name },
-	{ "irq", &column_text, .get = waker_irq },
-	{ "functions", &column_report_functions, FIELD(from) },
+	{ "name", &column_name, .get = waker_name,
+	  .about = "of threads; null of an interrupt or an idle CPU, or if it is not known" },
+	{ "irq", &column_text, .get = waker_irq, .about = "hard, soft or nmi" },
+	{ "functions", &column_report_functions, FIELD(from),
+	  .about = "null if they are not known" },
 	COLUMNS_END
 };
 #undef FIELD
@@ -49,16 +51,18 @@ static const struct column columns_stack[] = {
 	{ "count", &column_count, FIELD(count) },
 	{ "longest_ns", &column_time, FIELD(longest) },
 	{ "longest_time_ns", &column_seconds, FIELD(longest_time) },
-	{ "longest_thread", &column_id, .get = stack_longest_id },
+	{ "longest_thread", &column_id, .get = stack_longest_id, .about = "its id" },
 	{ "longest_name", &column_name, .get = stack_longest_name },
-	{ "functions", &column_report_functions, FIELD(stack) },
+	{ "functions", &column_report_functions, FIELD(stack),
+	  .about = "innermost first; without a name FILE+0xOFFSET, outside of files an address" },
 	COLUMNS_END
 };
 #undef FIELD
 
 static const struct column columns_woken_stack[] = {
 	{ .type = &column_same, .of = columns_stack },
-	{ "wakers", &column_list, .of = columns_waking, .next = next_waking },
+	{ "wakers", &column_list, .of = columns_waking, .next = next_waking,
+	  .about = "with the time of the sleeps that they ended" },
 	COLUMNS_END
 };
 
@@ -72,12 +76,12 @@ COLUMN_VALUE(longest_name, struct report_function, f,
 
 static const struct column columns_function[] = {
 	{ "name", &column_name, FIELD(name), .text = { PART_1, 5, 0, 0, "function" },
-	  .page = "function" },
+	  .page = "function", .about = "or address" },
 	{ "self_ns", &column_time, FIELD(self_ns), .text = { PART_1, 1, 8, 0, "itself" },
-	  .page = "itself" },
+	  .page = "itself", .about = "of the stacks of which it is innermost" },
 	{ "self_count", &column_count, FIELD(self_count) },
 	{ "total_ns", &column_time, FIELD(ns), .text = { PART_1, 2, 8, 0, "total" },
-	  .page = "total" },
+	  .page = "total", .about = "of those that it is in" },
 	{ "count", &column_count, FIELD(count), .text = { PART_1, 3, 8, 0, "count" },
 	  .page = "count" },
 	{ "longest_ns", &column_time, FIELD(longest), .text = { PART_1, 4, 8, 0, "longest" },

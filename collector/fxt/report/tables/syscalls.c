@@ -29,6 +29,7 @@ const struct table table_system_calls = {
 	.title_of_part = "System calls of the threads shown",
 	.hint = "Of the threads shown; their time includes waits.",
 	.is_in = has_system_calls,
+	.about = "of the threads shown; times include waits",
 	.rows = rows,
 	.columns = columns,
 };

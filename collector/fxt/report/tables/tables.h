@@ -6,7 +6,7 @@
 #define FXT_REPORT_TABLES_TABLES_H
 
 #include "report/stats/report.h"
-#include "table/table.h"
+#include "table/schema.h"
 
 /* Define a function of a report. */
 #define OF_REPORT(type, name, result)						\
@@ -85,6 +85,7 @@ unsigned int table_print_origin(const struct text *t, const struct report_origin
 				unsigned int width);
 
 /** json_histogram() - a list of [low, high, count] */
+extern const struct schema schema_histogram[];
 void json_histogram(struct json *j, const char *key, const struct report_hist *h);
 
 /* Columns of struct report_origin and of struct report_wait for several tables. */

@@ -51,7 +51,7 @@ static const struct column columns_run[] = {
 	{ "run_ns", &column_time, FIELD(run), .text = { PART_ACTIVITY, 3, 6, 0, "run" },
 	  .page = "run" },
 	{ "share", &column_share, .get = share, .text = { PART_ACTIVITY, 4, 6, 0, "share" },
-	  .page = "share" },
+	  .page = "share", .about = "of all CPUs' time, 0 to 1" },
 	{ "switches", &column_count, FIELD(switches),
 	  .text = { PART_ACTIVITY, 6, 8, 0, "switches" }, .page = "switches" },
 	{ "preempted", &column_count, FIELD(preempted),
@@ -59,31 +59,37 @@ static const struct column columns_run[] = {
 	{ "migrations", &column_count, FIELD(migrations),
 	  .text = { PART_ACTIVITY, 8, 6, 0, "migr." }, .page = "migrations" },
 	{ "wakeups", &column_count, FIELD(wakeups), .page = "wakeups" },
-	{ "unknown_waits", &column_count, FIELD(unknown), .page = "unknown waits" },
+	{ "unknown_waits", &column_count, FIELD(unknown), .page = "unknown waits",
+	  .about = "of unknown length" },
 	{ NULL, &column_time, FIELD(run), .is_in = has_interrupts,
 	  .text = { PART_OWN, 3, 6, 0, "run" } },
 	{ NULL, &column_time, .get = own, .is_in = has_interrupts,
 	  .text = { PART_OWN, 4, 6, 0, "own" } },
 	{ "stolen_ns", &column_time, FIELD(stolen), .is_in = has_interrupts,
-	  .text = { PART_OWN, 5, 10, 0, "interrupts" }, .page = "interrupted" },
+	  .text = { PART_OWN, 5, 10, 0, "interrupts" }, .page = "interrupted",
+	  .about = "of run_ns, what interrupts took" },
 	{ NULL, &column_share, .get = stolen_share, .is_in = has_interrupts,
 	  .text = { PART_OWN, 6, 6, 0, "share" } },
 	{ "moves", &column_count, FIELD(moves), .is_in = has_moves,
-	  .text = { PART_OWN, 7, 7, 0, "moved" }, .page = "moved" },
+	  .text = { PART_OWN, 7, 7, 0, "moved" }, .page = "moved",
+	  .about = "times that it was moved to another CPU's run queue" },
 	{ "calls", &column_count, FIELD(calls), .is_in = has_system_calls,
-	  .text = { PART_CALLS, 3, 7, 0, "calls" }, .page = "system calls" },
+	  .text = { PART_CALLS, 3, 7, 0, "calls" }, .page = "system calls",
+	  .about = "system calls" },
 	{ "failed_calls", &column_count, FIELD(failed_calls), .is_in = has_system_calls,
 	  .text = { PART_CALLS, 4, 6, 0, "errors" }, .page = "failed" },
 	{ "in_calls_ns", &column_time, FIELD(in_calls), .is_in = has_system_calls,
-	  .text = { PART_CALLS, 5, 6, 0, "time" }, .page = "in these" },
+	  .text = { PART_CALLS, 5, 6, 0, "time" }, .page = "in these", .about = "waits included" },
 	COLUMNS_END
 };
 
 static const struct column columns_created[] = {
 	{ "forks", &column_count, FIELD(forks), .is_in = has_forks,
-	  .text = { PART_OWN, 8, 6, 0, "forks" }, .page = "forks" },
+	  .text = { PART_OWN, 8, 6, 0, "forks" }, .page = "forks",
+	  .about = "threads that it created" },
 	{ "ipis", &column_count, FIELD(ipis), .is_in = has_ipis,
-	  .text = { PART_OWN, 9, 6, 0, "ipis" }, .page = "CPUs interrupted" },
+	  .text = { PART_OWN, 9, 6, 0, "ipis" }, .page = "CPUs interrupted",
+	  .about = "CPUs that it interrupted" },
 	COLUMNS_END
 };
 
@@ -158,10 +164,11 @@ COLUMN_VALUE(waker_name, struct report_waker, w,
 COLUMN_VALUE(waker_irq, struct report_waker, w, value_text(w->irq ? report_irq_name(w->irq) : NULL))
 
 static const struct column columns_waker_name[] = {
-	{ "name", &column_name, .get = waker_name },
-	{ "irq", &column_text, .get = waker_irq },
+	{ "name", &column_name, .get = waker_name, .about = "null of an interrupt" },
+	{ "irq", &column_text, .get = waker_irq, .about = "hard, soft or nmi: an interrupt" },
 	{ "count", &column_count, COLUMN_FIELD(struct report_waker, count) },
-	{ "over", &column_count, COLUMN_FIELD(struct report_waker, over) },
+	{ "over", &column_count, COLUMN_FIELD(struct report_waker, over),
+	  .about = "the count may be too large by this; 0: it is exact" },
 	COLUMNS_END
 };
 
@@ -287,11 +294,11 @@ static const void *name_row(const void *all, const void *element, union row_room
 }
 
 static const struct column columns_name[] = {
-	{ "name", &column_path, FIELD(name), .page = "name" },
+	{ "name", &column_path, FIELD(name), .page = "name", .about = "of a cgroup its path" },
 	{ "processes", &column_count, FIELD(processes), .text = { PART_ACTIVITY, 1, 8, 0, "procs" },
-	  .page = "processes" },
+	  .page = "processes", .about = "how many have it" },
 	{ "threads", &column_count, FIELD(threads), .text = { PARTS_ALL, 2, 8, 0, "threads" },
-	  .page = "threads" },
+	  .page = "threads", .about = "how many have it" },
 	COLUMNS_OF_ALL,
 	{ "wakers", &column_list, .of = columns_waker_name, .next = next_waker },
 	COLUMNS_END
@@ -303,6 +310,7 @@ const struct table table_names = {
 		"for them.",
 	.link = TABLE_TO_NAME,
 	.is_always = true,
+	.about = "all threads of one name together",
 	.rows = name_rows,
 	.row = name_row,
 	.columns = columns_name,
@@ -312,6 +320,7 @@ const struct table table_names = {
 const struct table table_cgroups = {
 	.key = "cgroups", .title = "Cgroups", .page = "Cgroups",
 	.hint = "All threads of one cgroup together.",
+	.about = "likewise; empty if the archive has no cgroups",
 	.rows = cgroup_rows,
 	.row = name_row,
 	.columns = columns_name,
@@ -373,9 +382,11 @@ static uint64_t only_thread(const void *row)
 
 static const struct column columns_process[] = {
 	{ "pid", &column_id, .get = pid, .text = { PARTS_ALL, 1, 8, 0, "pid" }, .page = "pid" },
-	{ "nth", &column_count, .get = process_nth },
+	{ "nth", &column_count, .get = process_nth,
+	  .about = "how many processes had the id before" },
 	{ "name", &column_name, FIELD(name), .page = "name" },
-	{ "parent_pid", &column_id, .get = parent_pid },
+	{ "parent_pid", &column_id, .get = parent_pid,
+	  .about = "which forked it, or was its parent when the recording began" },
 	{ "parent_nth", &column_count, .get = parent_nth },
 	{ "parent_name", &column_name, .get = parent_name },
 	{ "parent_", &column_report_parent, .page = "parent" },
@@ -436,12 +447,14 @@ static const void *thread_row(const void *all, const void *element, union row_ro
 
 static const struct column columns_thread[] = {
 	{ "tid", &column_id, .get = tid, .text = { PARTS_ALL, 2, 8, 0, "tid" }, .page = "tid" },
-	{ "nth", &column_count, .get = thread_nth },
+	{ "nth", &column_count, .get = thread_nth, .about = "how many threads had the id before" },
 	{ "pid", &column_id, .get = pid, .text = { PART_ACTIVITY, 1, 8, 0, "pid" }, .page = "pid" },
 	{ "name", &column_name, FIELD(name), .page = "name" },
-	{ "cpus", &column_text, .get = allowed_cpus, .page = "may run on" },
-	{ "born_ns", &column_seconds, .get = born, .page = "forked at" },
-	{ "died_ns", &column_seconds, .get = died, .page = "ended at" },
+	{ "cpus", &column_text, .get = allowed_cpus, .page = "may run on",
+	  .about = "on which it may run, as 0-3,8; null if these are all, or not known" },
+	{ "born_ns", &column_seconds, .get = born, .page = "forked at", .about = "its fork" },
+	{ "died_ns", &column_seconds, .get = died, .page = "ended at",
+	  .about = "its last switch, if not later than the selected time" },
 	{ .type = &column_same, .of = columns_activity },
 	COLUMNS_END
 };

@@ -226,6 +226,16 @@ void json_histogram(struct json *j, const char *key, const struct report_hist *h
 	json_end(j, ']');
 }
 
+static const struct schema number[] = { { .is = IS_NUMBER }, { 0 } };
+static const struct schema bucket[] = { { .is = IS_LIST, .of = number }, { 0 } };
+
+const struct schema schema_histogram[] = {
+	MEMBER("histogram", IS_LIST,
+	       .about = "lists of the first and the last ns of a bucket, and its count",
+	       .of = bucket),
+	{ 0 }
+};
+
 static void put_hist(struct json *j, const char *key, const void *all, const struct value *v)
 {
 	(void)all;
@@ -240,6 +250,7 @@ static struct value hist_at(const void *field, size_t size)
 
 const struct column_type column_report_histogram = {
 	.read = hist_at, .json = put_hist, .print = print_hist,
+	.schema = schema_histogram,
 };
 
 static struct value stack_at(const void *field, size_t size)
@@ -261,7 +272,12 @@ static void put_functions(struct json *j, const char *key, const void *all, cons
 	json_end(j, ']');
 }
 
-const struct column_type column_report_functions = { .read = stack_at, .json = put_functions };
+static const struct schema function[] = { { .is = IS_TEXT }, { 0 } };
+
+const struct column_type column_report_functions = {
+	.read = stack_at, .json = put_functions,
+	.schema = SCHEMA_OF(IS_LIST | OR_NULL, .of = function),
+};
 
 /* --- what only the page shows ------------------------------------------------------------ */
 
