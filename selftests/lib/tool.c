@@ -70,6 +70,23 @@ static void become(const char *program, const char * const *args, int in, int ou
 	_exit(99);
 }
 
+/* Append JSON that a command has printed to a file of its name, for tools/common/schema.sh. */
+static void keep_json(const struct tool *t, const char *const *args)
+{
+	const char *folder = getenv("FXT_KEEP_JSON");
+	char path[PATH_BYTES];
+	int i, fd;
+
+	for (i = 0; folder && args[i] && strcmp(args[i], "--json"); i++)
+		;
+	if (!folder || !args[i])
+		return;
+	snprintf(path, sizeof(path), "%s/%s", folder, args[0]);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	if (fd < 0 || write(fd, t->out, t->out_bytes) != (ssize_t)t->out_bytes || close(fd))
+		abort();
+}
+
 static int run(struct tool *t, const char *program, const char * const *args, int input)
 {
 	int out = memfd_create("out", MFD_CLOEXEC), err = memfd_create("err", MFD_CLOEXEC);
@@ -88,6 +105,7 @@ static int run(struct tool *t, const char *program, const char * const *args, in
 		t->peak_kib = used.ru_maxrss;
 		t->out = read_all(out, &t->out_bytes);
 		t->err = read_all(err, &t->err_bytes);
+		keep_json(t, args);
 	}
 	close(out);
 	close(err);
