@@ -51,18 +51,23 @@ static int32_t weight_of(const struct sched_thread *t)
 /* A thread that has changed its class while it waited is in neither; @now: its weight when it ran. */
 static int32_t steady(const struct history *h, const struct history_turn *turn, int32_t now)
 {
-	const struct sched_totals *totals = sched_model_totals(h->model);
+	const struct sched_totals *totals;
 
-	return turn->weight == now || !turn->weight || turn->begin == HISTORY_UNSEEN ||
-	       sched_class_of(totals, turn->weight) == sched_class_of(totals, now) ? now : 0;
+	if (turn->weight == now || !turn->weight || turn->begin == HISTORY_UNSEEN)
+		return now;
+	totals = sched_model_totals(h->model);
+	return sched_class_of(totals, turn->weight) == sched_class_of(totals, now) ? now : 0;
 }
 
 /* Add the next turn of a thread, or a turn of the idle thread, which has no chain. */
 static struct history_turn *add_turn(struct history *h, struct history_thread *t,
 				     enum history_begin begin, uint64_t ready, uint16_t cpu)
 {
-	struct history_turn *turn = tape_add(&h->turns);
+	struct history_turn *turn;
 
+	if (__builtin_expect(h->turns.count >= h->turns.room, 0))
+		tape_grow(&h->turns);
+	turn = tape_at_size(&h->turns, h->turns.count++, sizeof(*turn));
 	*turn = (struct history_turn){
 		.ready = ready, .thread = t->id, .begin = begin, .ready_cpu = cpu,
 		.cpu = HISTORY_NO_CPU, .irq_cpu = HISTORY_NO_CPU, .state = SCHED_UNKNOWN,
@@ -237,6 +242,14 @@ static int note_step(void *arg, const struct sched_step *s)
 
 /* --- what makes threads runnable --------------------------------------------------------- */
 
+/* Stacks are rare, so turns have no room for them. */
+static struct history_stacks *stacks_of(struct history *h, uint32_t turn)
+{
+	while (h->turn_stacks.count < turn)
+		tape_add(&h->turn_stacks);
+	return tape_at(&h->turn_stacks, turn - 1);
+}
+
 static int note_waking(void *arg, const struct sched_waking *w)
 {
 	struct history *h = arg;
@@ -264,7 +277,8 @@ static int note_waking(void *arg, const struct sched_waking *w)
 	turn->irq = w->irq;
 	turn->irq_cpu = w->irq_cpu;
 	turn->by_idle = w->by_idle;
-	turn->waker_stack = t->waker_stack;
+	if (t->waker_stack)
+		stacks_of(h, t->last)->waker = t->waker_stack;
 	t->waker_stack = 0;
 	if (!waker)
 		return 0;
@@ -439,7 +453,7 @@ static int note_moment(void *arg, const struct sched_moment *m)
 	if (!m->is_in)
 		t->waker_stack = m->stack->id + 1;
 	else if (is_running(turn))
-		turn->stack = m->stack->id + 1;
+		stacks_of(h, t->last)->slept = m->stack->id + 1;
 	return 0;
 }
 
@@ -477,6 +491,7 @@ struct history *history_attach(struct sched_model *m, history_make_fn *make, voi
 	h->offset = offset;
 	tape_open(&h->turns, sizeof(struct history_turn), TAPE_MUCH);
 	tape_open(&h->pieces, sizeof(struct history_piece), TAPE_LITTLE);
+	tape_open(&h->turn_stacks, sizeof(struct history_stacks), TAPE_LITTLE);
 	return h;
 }
 
@@ -511,6 +526,7 @@ void history_close(struct history *h)
 	free(h->gaps);
 	tape_close(&h->turns);
 	tape_close(&h->pieces);
+	tape_close(&h->turn_stacks);
 	if (h->has_own_model)
 		sched_model_close(h->model);
 	free(h);
@@ -640,6 +656,18 @@ int history_finish(struct history *h)
 	if (!ret)
 		history_complete(h);
 	return ret;
+}
+
+const struct fxt_call_stack *history_stack(const struct history *h, uint32_t turn, bool of_waker)
+{
+	const struct history_stacks *s;
+	uint32_t id;
+
+	if (turn > h->turn_stacks.count)
+		return NULL;
+	s = tape_at(&h->turn_stacks, turn - 1);
+	id = of_waker ? s->waker : s->slept;
+	return id ? h->stacks[id - 1] : NULL;
 }
 
 const char *history_name(const struct history *h, uint32_t thread)

@@ -51,8 +51,6 @@ struct history_turn {
 	uint32_t cpu_before;	/* the turn that got @cpu before; a turn does once: there is no circle */
 	uint32_t waker;		/* HISTORY_WOKEN: 1 + id of who woke it or was hit by @irq; 0: unknown */
 	uint32_t waker_turn;	/* its last one then, or HISTORY_NONE; it may have left its CPU already */
-	uint32_t stack;		/* 1 + id of the stack of the sleep before the turn; 0: unknown */
-	uint32_t waker_stack;	/* 1 + id; 0: unknown */
 	int32_t weight;		/* when it had the CPU, or became runnable; 0: unknown */
 	uint16_t cpu;		/* that it had, or was moved from; HISTORY_NO_CPU: neither happened */
 	uint16_t ready_cpu;	/* of its run queue; HISTORY_NO_CPU: unknown */
@@ -64,6 +62,12 @@ struct history_turn {
 	uint16_t is_over : 1;	/* it left the CPU, or its wait ended without one */
 	uint16_t by_idle : 1;	/* an unknown interrupt woke it while its CPU was idle */
 	uint16_t ran_unseen : 1; /* after the turn it had a CPU, but it is unknown since when */
+};
+
+/** struct history_stacks - of a turn: 1 + id of each stack; 0: unknown */
+struct history_stacks {
+	uint32_t slept;		/* of the sleep before the turn */
+	uint32_t waker;		/* of what ended that sleep */
 };
 
 /** struct history_piece - a part of an interrupt; @before: the previous one on its CPU, or 0 */
@@ -126,6 +130,7 @@ struct history {
 	size_t offset;
 	struct tape turns;
 	struct tape pieces;
+	struct tape turn_stacks;	/* of the turns up to the last one that has a stack */
 	uint64_t first;			/* ns; nothing is known before; valid at the end */
 	uint64_t last;			/* ns, likewise */
 	uint64_t now;			/* ns, the newest switch or wakeup, while events are taken */
@@ -185,7 +190,7 @@ const struct history_point *history_point_at(const struct history_cpu *cpu, uint
 /** history_turn() - a turn by its number */
 static inline struct history_turn *history_turn(const struct history *h, uint32_t number)
 {
-	return tape_at(&h->turns, number - 1);
+	return tape_at_size(&h->turns, number - 1, sizeof(struct history_turn));
 }
 
 /** history_piece() - a piece by its number */
@@ -207,6 +212,9 @@ static inline uint64_t history_turn_end(const struct history *h, const struct hi
 		return t->to;
 	return thread->end ? thread->end : h->last;
 }
+
+/** history_stack() - the stack of the sleep before a turn, or of its waker; NULL: unknown */
+const struct fxt_call_stack *history_stack(const struct history *h, uint32_t turn, bool of_waker);
 
 /** history_name() - the name of a thread; "?" if it has none */
 const char *history_name(const struct history *h, uint32_t thread);

@@ -36,11 +36,16 @@ void tape_open(struct tape *s, size_t size, size_t kept);
 /** tape_grow() - add @room, or say that there is none, and exit with VERB_UNWRITABLE */
 void tape_grow(struct tape *s);
 
+/** tape_at_size() - as tape_at(); @size: that of a record, where the compiler knows it */
+static inline void *tape_at_size(const struct tape *s, uint64_t number, size_t size)
+{
+	return s->chunks[number >> TAPE_BITS] + (number & ((1U << TAPE_BITS) - 1)) * size;
+}
+
 /** tape_at() - a record by its number; the pointer is valid until tape_close() */
 static inline void *tape_at(const struct tape *s, uint64_t number)
 {
-	return s->chunks[number >> TAPE_BITS] +
-	       (number & ((1U << TAPE_BITS) - 1)) * s->size;
+	return tape_at_size(s, number, s->size);
 }
 
 /**

@@ -103,23 +103,35 @@ static void emit_run(struct sched_model *m, struct sched_stream *s, uint64_t las
 		 !(full && has_much_room(m, full)));
 }
 
+static __attribute__((noinline)) struct sched_heap_entry *
+earliest_of_equal(const struct sched_model *m)
+{
+	struct sched_heap_entry *h = m->heap, *end = h + m->heap_count, *first = h;
+
+	while (++h < end)
+		if (h->time < first->time || (h->time == first->time && h->place < first->place))
+			first = h;
+	return first;
+}
+
 /*
  * The earliest of a few streams. Their events alternate at random, so scanning all of them without
- * branches is faster than keeping an order.
+ * branches is faster than keeping an order. Equal times are rare.
  */
 static inline struct sched_heap_entry *earliest(const struct sched_model *m)
 {
 	struct sched_heap_entry *h = m->heap, *end = h + m->heap_count;
-	uint64_t time = h->time, place = h->place;
 	uintptr_t first = (uintptr_t)h, less;
+	uint64_t time = h->time;
+	bool are_equal = false;
 
 	while (++h < end) {
-		less = -(uintptr_t)((h->time < time) | ((h->time == time) & (h->place < place)));
+		are_equal |= h->time == time;
+		less = -(uintptr_t)(h->time < time);
 		first ^= (first ^ (uintptr_t)h) & less;
-		time ^= (time ^ h->time) & less;
-		place ^= (place ^ h->place) & less;
+		time = h->time < time ? h->time : time;
 	}
-	return (struct sched_heap_entry *)first;
+	return likely(!are_equal) ? (struct sched_heap_entry *)first : earliest_of_equal(m);
 }
 
 /* The thread that an event changes, without making it. */

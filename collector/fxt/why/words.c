@@ -136,10 +136,9 @@ bool why_is_message(const struct sched_origin *origin)
 
 const char *why_function(const struct history *h, uint32_t turn, bool of_waker)
 {
-	const struct history_turn *t = turn ? history_turn(h, turn) : NULL;
-	uint32_t id = !t ? 0 : of_waker ? t->waker_stack : t->stack, i;
-	const struct fxt_call_stack *stack = id ? h->stacks[id - 1] : NULL;
+	const struct fxt_call_stack *stack = turn ? history_stack(h, turn, of_waker) : NULL;
 	const struct sched_symbol *symbol;
+	uint32_t i;
 
 	for (i = 0; stack && i < stack->count; i++) {
 		symbol = sched_symbol_find(sched_model_symbols(h->model), stack->provider,

@@ -132,7 +132,7 @@ static inline void end_wait(struct report_engine *e, uint16_t cpu, struct report
 	if (unlikely(is_open))
 		w->open++;
 	add_latency(e, &w->hist, latency);
-	if (unlikely(engine_is_worst(e, worst, latency)))
+	if (unlikely(engine_is_worst(worst, latency)))
 		add_worst(e, worst, cpu, t, time, kind, is_open);
 }
 
@@ -277,6 +277,13 @@ static inline void advance(struct report_engine *e, uint64_t time)
 		end_selection(e);
 }
 
+/* Get the last turn of a thread into the cache, for the account. */
+static inline void prefetch_turn(const struct report_engine *e, const struct report_thread *t)
+{
+	if (likely(e->history && t && t->account.last))
+		__builtin_prefetch(history_turn(e->history, t->account.last), 1);
+}
+
 static void note_step(struct report_engine *e, const struct sched_step *s)
 {
 	bool is_counted = engine_counts(e, s->time, s->cpu);
@@ -290,6 +297,7 @@ static void note_step(struct report_engine *e, const struct sched_step *s)
 	out = engine_thread(e, s->out);
 	if (in && in->wait)
 		__builtin_prefetch(in->waits[in->wait - 1], 1);
+	prefetch_turn(e, in);
 	spell = sched_usage_switch(&cpu->usage, s);
 	engine_spell(e, cpu, &spell);
 	cpu->c.switches += is_counted;
@@ -316,6 +324,7 @@ static void note_waking(struct report_engine *e, const struct sched_waking *w)
 
 	if (t->sleep)
 		__builtin_prefetch(t->sleeps[t->sleep - 1], 1);
+	prefetch_turn(e, t);
 	advance(e, w->time);
 	if (w->waker)
 		waker = engine_thread(e, w->waker);

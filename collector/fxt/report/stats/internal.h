@@ -62,6 +62,7 @@ struct engine_cpu {
 struct report_worst {
 	struct report_wait *heap;
 	size_t count;
+	uint64_t enough;	/* ns, that the next one must have */
 };
 
 #define ENGINE_LATENCIES	8
@@ -180,7 +181,8 @@ static inline void meter_change(const struct report_engine *e, struct report_met
 	meter_count(e, m, time);
 	m->busy += by;
 	m->level = m->busy < METER_MORE ? m->busy : METER_MORE;
-	m->first = m->first ? m->first : time;
+	if (unlikely(!m->first))
+		m->first = time;
 	m->last = time;
 }
 
@@ -397,11 +399,9 @@ void engine_priorities_finish(struct report_engine *e);
 /* --- worst.c ---------------------------------------------------------------- */
 
 /** engine_is_worst() - would a latency be among the worst so far? */
-static inline bool engine_is_worst(const struct report_engine *e,
-				   const struct report_worst *worst, uint64_t latency)
+static inline bool engine_is_worst(const struct report_worst *worst, uint64_t latency)
 {
-	return worst->count < e->options->worst ||
-	       (worst->count && latency > worst->heap[0].latency);
+	return latency >= worst->enough;
 }
 
 /** engine_worst_keep() - add a wait if it is among the worst */
@@ -524,28 +524,23 @@ static inline void engine_off_begin(struct report_thread *t, const struct sched_
 	t->off.state = s->state & -is_out;
 }
 
-/** engine_off_woken() - one has ended that the code at a stack ended */
-void engine_off_woken(struct report_engine *e, struct report_thread *t,
-		     const struct fxt_call_stack *waker, uint64_t time) __attribute__((cold));
+/** engine_off_woken() - one has ended that the code at a stack may have ended */
+void engine_off_woken(struct report_engine *e, struct report_thread *t, uint16_t cpu)
+	__attribute__((cold));
 
-/** engine_off_end() - end the time off its CPU of a thread */
+/** engine_off_end() - end the time off its CPU of a thread; only a stack makes use of it */
 static inline void engine_off_end(struct report_engine *e, struct report_thread *t,
 				 const struct sched_step *s)
 {
-	const struct fxt_call_stack *waker = t->off.waker;
 	struct report_off *off = &t->off;
-	uint64_t end = off->woken ? off->woken : s->time;
 
-	off->ns = end > off->since ? end - off->since : 0;
-	off->has_ended = !s->is_late & (off->since >= e->gap_to) &
-			 (off->since >= e->report.totals.archive->complete) &&
-			 engine_counts(e, s->time, s->cpu);
+	off->until = s->time;
+	off->has_ended = !s->is_late;
 	off->left = off->state;
 	off->state = 0;
-	off->waker = NULL;
-	off->from = off->woken ? waker : NULL;
-	if (unlikely(waker) && off->has_ended)
-		engine_off_woken(e, t, waker, s->time);
+	off->from = NULL;
+	if (unlikely(off->waker))
+		engine_off_woken(e, t, s->cpu);
 }
 
 /** engine_add_stack() - take a thread's stack, which follows engine_off_end(), or its waker's */

@@ -248,12 +248,12 @@ enum report_stack_kind {
 struct report_off {
 	uint64_t since;	/* ns, of its switch-out */
 	uint64_t woken;	/* ns, of its wakeup; 0 if there was none */
-	uint64_t ns;	/* how long it was, once it has been switched in */
+	uint64_t until;	/* ns, of its last switch-in */
 	const struct fxt_call_stack *waker;	/* the stack of what woke it, NULL if unknown */
 	const struct fxt_call_stack *from;	/* the same of the sleep that has ended */
 	char state;	/* letter; 0: it is not, or since when is unknown */
 	char left;	/* what @state was until it was switched in */
-	bool has_ended;	/* @ns is valid, and its stack has not been seen */
+	bool has_ended;	/* at @until, and its stack has not been seen */
 };
 
 /** struct report_stack - all stacks in the same functions */

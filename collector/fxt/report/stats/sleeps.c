@@ -38,7 +38,7 @@ static void add_sleep(struct report_engine *e, struct report_thread *t,
 	if (s->kind >= REPORT_LISTED_SLEEPS || (is_cut && s->kind != REPORT_UNINTERRUPTIBLE))
 		return;
 	list = list_of(e, t->sleeps[s->kind], s->kind);
-	if (engine_is_worst(e, list, s->latency))
+	if (engine_is_worst(list, s->latency))
 		engine_worst_keep(e, list, s);
 }
 
@@ -92,7 +92,7 @@ static bool count_sleep(struct report_engine *e, struct report_thread *t, uint64
 		return false;
 	if (unlikely(!to || !to->count || ns >= to->longest.latency))
 		return false;
-	if (kind < REPORT_LISTED_SLEEPS && engine_is_worst(e, &e->longest_sleeps[kind], ns))
+	if (kind < REPORT_LISTED_SLEEPS && engine_is_worst(&e->longest_sleeps[kind], ns))
 		return false;
 	to->count++;
 	to->ns += ns;

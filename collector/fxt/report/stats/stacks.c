@@ -214,6 +214,22 @@ static uint8_t woken_by_irq(const struct report_thread *t)
 	return t->off.woken ? t->irq : FXT_SCHED_IRQ_NONE;
 }
 
+/* ns that it was off its CPU, once it has been switched in; less what it waited after a wakeup */
+static uint64_t off_ns(const struct report_off *off)
+{
+	uint64_t end = off->woken ? off->woken : off->until;
+
+	return end > off->since ? end - off->since : 0;
+}
+
+/* Is it known, and selected? */
+static bool off_counts(const struct report_engine *e, const struct report_off *off, uint16_t cpu)
+{
+	return off->has_ended && off->since >= e->gap_to &&
+	       off->since >= e->report.totals.archive->complete &&
+	       engine_counts(e, off->until, cpu);
+}
+
 static bool is_same(const struct waking_entry *entry, const struct report_thread *t,
 		    const struct fxt_call_stack *stack)
 {
@@ -227,6 +243,7 @@ static void add_waking(struct report_engine *e, const struct report_thread *t,
 {
 	uint64_t hash = map_hash(map_hash((uintptr_t)t, (uintptr_t)woken_by(t)),
 				 map_hash((uintptr_t)stack, (uintptr_t)t->off.from));
+	uint64_t ns = off_ns(&t->off);
 	struct waking_entry *w;
 
 	if (map_get(&e->wakings, hash, w, is_same(w, t, stack))) {
@@ -236,10 +253,10 @@ static void add_waking(struct report_engine *e, const struct report_thread *t,
 			.irq = woken_by_irq(t),
 		};
 	}
-	w->of.ns += t->off.ns;
+	w->of.ns += ns;
 	w->of.count++;
-	if (t->off.ns > w->of.longest)
-		w->of.longest = t->off.ns;
+	if (ns > w->of.longest)
+		w->of.longest = ns;
 }
 
 /* --- at the end ------------------------------------------------------------------------------ */
@@ -389,11 +406,15 @@ static enum report_stack_kind kind_of(char state)
 	}
 }
 
-void engine_off_woken(struct report_engine *e, struct report_thread *t,
-		      const struct fxt_call_stack *waker, uint64_t time)
+void engine_off_woken(struct report_engine *e, struct report_thread *t, uint16_t cpu)
 {
-	if (kind_of(t->off.left) == REPORT_STACK_SLEPT)
-		add_one(e, REPORT_STACK_WAKER, t, waker, t->off.ns, time);
+	const struct fxt_call_stack *waker = t->off.waker;
+	struct report_off *off = &t->off;
+
+	off->waker = NULL;
+	off->from = off->woken ? waker : NULL;
+	if (off_counts(e, off, cpu) && kind_of(off->left) == REPORT_STACK_SLEPT)
+		add_one(e, REPORT_STACK_WAKER, t, waker, off_ns(off), off->until);
 }
 
 void engine_add_stack(struct report_engine *e, const struct sched_moment *m)
@@ -406,10 +427,10 @@ void engine_add_stack(struct report_engine *e, const struct sched_moment *m)
 		t->off.waker = m->stack;
 		return;
 	}
-	if (!t->off.has_ended)
+	if (!off_counts(e, &t->off, t->last_cpu))
 		return;
 	t->off.has_ended = false;
-	add_one(e, kind, t, m->stack, t->off.ns, m->time);
+	add_one(e, kind, t, m->stack, off_ns(&t->off), m->time);
 	if (kind == REPORT_STACK_SLEPT)
 		add_waking(e, t, m->stack);
 }

@@ -216,9 +216,13 @@ void engine_worst_keep(struct report_engine *e, struct report_worst *worst,
 	if (worst->count < e->options->worst) {
 		arena_more(&e->arena, worst->heap, worst->count);
 		heap_push(worst->heap, worst->count, *wait, IS_BETTER, NULL);
-	} else if (is_worse(wait, &worst->heap[0])) {
+	} else if (worst->count && is_worse(wait, &worst->heap[0])) {
 		heap_set_top(worst->heap, worst->count, *wait, IS_BETTER, NULL);
 	}
+	if (worst->count < e->options->worst)
+		return;
+	worst->enough = worst->count ? worst->heap[0].latency : UINT64_MAX;
+	worst->enough += worst->enough != UINT64_MAX;
 }
 
 static int by_badness(const void *a, const void *b)
