@@ -163,7 +163,7 @@ static void print_head(struct out *o)
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		"<meta name=\"referrer\" content=\"no-referrer\">\n"
 		"<title>fxt diff</title>\n<style>\n");
-	out_file(o, &diff_css);
+	out_code(o, &diff_css);
 	out_str(o, "</style>\n</head>\n<body>\n<h1>fxt diff</h1>\n");
 }
 
@@ -182,7 +182,7 @@ int diff_print_html(struct out *o, const struct diff *d, size_t top, const struc
 	out_str(o, "</p>\n");
 	status = diff_print_timelines(o, d, from);
 	out_str(o, "<script>\n");
-	out_file(o, &diff_js);
+	out_code(o, &diff_js);
 	out_str(o, "</script>\n</body>\n</html>\n");
 	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* embedded.h - files of the sources that are printed as they are. */
+/* embedded.h - files of the sources that are printed. */
 #ifndef FXT_WRITE_EMBEDDED_H
 #define FXT_WRITE_EMBEDDED_H
 
@@ -19,9 +19,10 @@ struct embedded_file {
 		".incbin \"" path "\"\n" #name "_end:\n.popsection\n");		\
 	static const struct embedded_file name = { name##_begin, name##_end };
 
-static inline void out_file(struct out *o, const struct embedded_file *file)
-{
-	out_bytes(o, file->begin, file->end - file->begin);
-}
+/**
+ * out_code() - print a script or style without comments and indentation
+ * @file: a comment begins a line or is the end of one; no string has several lines
+ */
+void out_code(struct out *o, const struct embedded_file *file);
 
 #endif /* FXT_WRITE_EMBEDDED_H */

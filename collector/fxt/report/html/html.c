@@ -226,7 +226,7 @@ static void print_scripts(struct out *o, const struct page *p)
 
 	(void)p;
 	for (i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
-		out_file(o, scripts[i]);
+		out_code(o, scripts[i]);
 }
 
 static void print_timeline(struct out *o, const struct page *p)
@@ -310,7 +310,7 @@ static int print_blocks(struct out *o, const struct page *p, struct report_engin
 	ret = ret ? ret : print_packed(o, "tables", p, print_tables);
 	ret = ret ? ret : print_packed(o, "scripts", p, print_scripts);
 	out_str(o, "<script>\n");
-	out_file(o, &html_unpack_js);
+	out_code(o, &html_unpack_js);
 	out_str(o, "</script>\n");
 	ret = ret ? ret : print_packed(o, "timeline", p, print_timeline);
 	ret = ret ? ret : print_columns(o, p->h);
@@ -326,7 +326,7 @@ int report_html_print(struct report_html *h, struct out *o, const char *path,
 
 	out_in_html(o);
 	print_until(o, &at, "@STYLE@");
-	out_file(o, &html_report_css);
+	out_code(o, &html_report_css);
 	print_until(o, &at, "@BLOCKS@");
 	ret = print_blocks(o, &p, e);
 	if (!ret)
