@@ -438,7 +438,7 @@ module.exports = ({ open, close, click, place, shoot, directory }) => ({
 				const t = fxtPage.timeline, { from: begin, to: end, rows } = t.range;
 
 				t.setRange(Math.round(begin / 1e6) * 1e6, Math.round(end / 1e6) * 1e6, rows);
-				t.tell();
+				t.onTell();
 			});
 			return measures();
 		};

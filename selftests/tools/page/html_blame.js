@@ -26,12 +26,28 @@ module.exports = ({ open, close, shoot }) => ({
 		/* A range counts instead of the view. */
 		await page.evaluate(() => {
 			fxtPage.timeline.setRange(0, 4e6);
-			fxtPage.timeline.tell();
+			fxtPage.timeline.onTell();
 		});
 		await page.click('#tab-blame');
 		await page.waitForFunction(() =>
 			document.querySelectorAll('#blame-table button').length === 0);
 		assert.match(await page.textContent('#blame-told'), /Nobody waited .* in the range/);
+		await close(it);
+	},
+
+	async 'waits out of view do not count for the limit of the table'(browser) {
+		const it = await open(browser, 'stacks'), { page } = it;
+		const counts = await page.evaluate(() => {
+			const { data, view } = fxtPage.timeline;
+			const part = { from: -2, to: -1, cpu: 0, cause: 'runnable', source: -1 };
+			const parts = new Map(Array.from({ length: MOST_BLAMED_WAITS + 1 }, (_, i) =>
+				[data.spans.count + i, [part]]));
+
+			return [blamePairs(data, view), blamePairs({ ...data, parts: new Map([...parts, ...data.parts]) }, view)]
+				.map((pairs) => pairs?.length);
+		});
+
+		assert.deepEqual(counts, [3, 3]);
 		await close(it);
 	},
 

@@ -21,6 +21,7 @@ const { chromium } = require(path.resolve(playwright));
 const axe = path.join(playwright, '../../../axe/node_modules/axe-core/axe.min.js');
 const SIZE = { width: 1400, height: 1000 };
 const MOST_BYTES = 11.5e6;	/* of a page of a million switches */
+const EMPTY_BYTES = 107000;	/* of a page without events */
 
 /* --- what the tests share ----------------------------------------------------------------- */
 
@@ -640,6 +641,18 @@ const tests = {
 		await close(it);
 	},
 
+	async 'a page has its scripts without comments and indentation, in 107 kB'(browser) {
+		const it = await open(browser, 'empty'), { page } = it;
+		const bytes = fs.statSync(path.join(directory, 'empty.html')).size;
+
+		assert.ok(bytes < EMPTY_BYTES, bytes + ' bytes');
+		console.log('# ' + bytes + ' bytes');
+		for (const text of await page.locator('style, script').allTextContents())
+			assert.doesNotMatch(text, /\/\*|\*\/|^[ \t]|\n[ \t\n]/);
+		assert.equal(await page.locator('script:not([type])').count(), 2);
+		await close(it);
+	},
+
 	async 'a very large recording has a page with a part of the timeline, and says so'(browser) {
 		const it = await open(browser, 'part'), { page, json } = it;
 		const text = await page.textContent('#part'), all = json.to_ns - json.from_ns;
@@ -729,12 +742,13 @@ const tests = {
 	...require('./html_search.js')({ open, close, shoot }),
 	...require('./html_share.js')({ open, close, click, place, openTable, shoot, directory }),
 	...require('./html_slices.js')({ open, close, shoot, directory }),
+	...require('./html_tasks.js')({ open, close, click, shoot, directory }),
 	...require('./html_tables.js')({ open, close, openTable, shoot }),
 	...require('./html_acts.js')({ open, close, click, place, shoot, directory }),
 	...require('./html_why.js')({ open, close, click, shoot, directory }),
 	...require('./html_marks.js')({ open, close, shoot }),
 	...require('./html_cpus.js')({ open, close, click, shoot }),
-	...require('./html_rows.js')({ open, close, click, shoot }),
+	...require('./html_rows.js')({ open, close, click, shoot, directory }),
 	...require('./html_layout.js')({ open, close, click, place, shoot }),
 };
 

@@ -10,6 +10,8 @@
 
 const assert = require('assert/strict');
 
+const { change, makePage } = require('./html_ftrace.js');
+
 const labels = (page) => page.evaluate(() => fxtPage.timeline.model.areas.threads.rows
 	.filter((row) => row.type !== 'event').map((row) => row.label));
 
@@ -34,7 +36,7 @@ async function clickName(page, label) {
 const HARM = ['</script><script>window.harmed=1</script>/31, 2 threads',
 	      '</script><script>window.harmed=1</script>/31', '<img src=x onerror=harmed=1>&amp;"\'/32'];
 
-module.exports = ({ open, close, click, shoot }) => ({
+module.exports = ({ open, close, click, shoot, directory }) => ({
 	async 'threads are grouped by process, by cgroup or not at all'(browser) {
 		const it = await open(browser, 'stacks'), { page } = it;
 
@@ -167,6 +169,32 @@ module.exports = ({ open, close, click, shoot }) => ({
 
 		assert.ok(json.threads.length > 1000 && rows > json.threads.length);
 		assert.ok(drawn < 150, String(drawn));
+		await close(it);
+	},
+
+	async 'a wait that is not over, for an unknown CPU, counts for no single CPU'(browser) {
+		/* waiter is still waiting; text does not say where. The next thread had CPU 1. */
+		makePage(directory, 'open', [change(0, 1, 'idle', 'R', 'waiter/100'), change(1, 1, 'waiter/100', 'R', 'hog/200'),
+			change(2, 0, 'idle', 'R', 'next/300'), change(10, 0, 'next/300', 'S', 'idle')]);
+		const it = await open(browser, 'open'), { page } = it;
+		const waits = async (cpu) => {
+			const [x, y, end] = await page.evaluate((n) => {
+				const t = fxtPage.timeline, box = t.canvas.getBoundingClientRect(), row = t.model.ofCpu.get(n);
+
+				return [box.x + LABELS + 1, box.y + t.rowY(row) + 2, box.right + 10];
+			}, cpu);
+
+			await page.mouse.move(x, y);
+			await page.mouse.down();
+			/* Within one row, which is high enough for a range of rows. */
+			await page.mouse.move(end, y + 22, { steps: 3 });
+			await page.mouse.up();
+			return (await page.textContent('#details')).match(/waits that end(\d+)/)?.[1];
+		};
+
+		assert.deepEqual([await waits(1), await waits(0)], ['0', '0']);
+		await page.click('#details button:text("All rows")');
+		assert.match(await page.textContent('#details'), /waits that end1/);
 		await close(it);
 	},
 });

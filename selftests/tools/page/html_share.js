@@ -40,6 +40,8 @@ async function chooseClock(page, mode) {
 	await page.click('#view-menu > summary');
 }
 
+const { change, wake, makePage } = require('./html_ftrace.js');
+
 module.exports = ({ open, close, click, place, openTable, shoot, directory }) => ({
 	async 'findings lead to the timeline'(browser) {
 		const it = await open(browser, 'random'), { page, json } = it;
@@ -68,6 +70,21 @@ module.exports = ({ open, close, click, place, openTable, shoot, directory }) =>
 			fxtPage.timeline.selected]);
 
 		assert.equal(cpu, wait.from_cpu);
+		await close(it);
+	},
+
+	async 'a finding leads to what its culprit ran longest within the wait'(browser) {
+		/* victim waits from 95 to 140 ms, during 5 ms of a long run of hog, and all of a shorter one. */
+		makePage(directory, 'culprit', [change(0, 0, 'idle', 'R', 'hog/100'),
+			change(1, 1, 'idle', 'R', 'victim/200'), change(2, 1, 'victim/200', 'S', 'idle'),
+			wake(95, 0, 'hog/100', 'victim/200', 0), change(100, 0, 'hog/100', 'R', 'other/300'),
+			change(105, 0, 'other/300', 'R', 'hog/100'), change(135, 0, 'hog/100', 'R', 'other/300'),
+			change(140, 0, 'other/300', 'R', 'victim/200'), change(141, 0, 'victim/200', 'S', 'idle')]);
+		const it = await open(browser, 'culprit'), { page } = it;
+
+		await page.click('#tab-findings');
+		await page.click('#findings-list li:has-text("victim") button:text-is("Show hog/100")');
+		assert.deepEqual((await state(page)).span, ['100', 105e6, 135e6]);
 		await close(it);
 	},
 
@@ -194,7 +211,7 @@ module.exports = ({ open, close, click, place, openTable, shoot, directory }) =>
 		await click(page, 'CPU 1', 20);
 		await page.evaluate(() => {
 			fxtPage.timeline.setRange(6e6, 9e6);
-			fxtPage.timeline.tell();
+			fxtPage.timeline.onTell();
 		});
 		await openTable(page, 'threads-table');
 		await write();

@@ -123,7 +123,7 @@ module.exports = ({ open, close, click, shoot, directory }) => ({
 		await page.check('#flame-view');
 		await page.evaluate(() => {
 			fxtPage.timeline.setRange(2e6, 4e6);
-			fxtPage.timeline.tell();
+			fxtPage.timeline.onTell();
 		});
 		await page.waitForFunction(() => fxtPage.flame.root.ns < 4e6);
 		assert.equal((await frames(page))[0][3], 'all: 3.00 ms, 2 times, 100.00%');

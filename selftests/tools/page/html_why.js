@@ -19,6 +19,8 @@ const hops = (page) => page.evaluate(() => fxtPage.timeline.rows.filter((row) =>
 
 const culprits = (page) => page.locator('#details ul[aria-label^=Why] li > :first-child').allTextContents();
 
+const { change, wake, makePage } = require('./html_ftrace.js');
+
 module.exports = ({ open, close, click, shoot, directory }) => ({
 	async 'Y tells and draws why a thread did not run, and who had the CPU'(browser) {
 		const it = await open(browser, 'story'), { page } = it;
@@ -98,5 +100,29 @@ module.exports = ({ open, close, click, shoot, directory }) => ({
 
 		assert.ok(!Object.keys(await labels(some)).includes('a soft interrupt (NET_RX)'));
 		await close(some);
+	},
+
+	async 'a path of more hops than rows has all further ones in the last row, one after the other'(browser) {
+		const threads = Array.from({ length: 12 }, (_, i) => 't' + i + '/' + (100 + i));
+		const runs = threads.flatMap((t, i) => [change(0.01 * i, 0, 'idle', 'R', t),
+			change(0.01 * i + 0.005, 0, t, 'S', 'idle')]);
+
+		/* From 1 ms on each runs for a ms, on the other CPU, and wakes the one before it. */
+		makePage(directory, 'hops', runs.concat(threads.toReversed().flatMap((t, n, all) => [
+			n ? wake(1 + n, (n + 1) % 2, all[n - 1], t, n % 2) : wake(1, 0, 'idle', t, 0),
+			change(1.02 + n, n % 2, 'idle', 'R', t), change(2.01 + n, n % 2, t, 'S', 'idle')])));
+		const it = await open(browser, 'hops'), { page } = it;
+
+		await page.keyboard.press('/');
+		await page.fill('#search', 't0/100');
+		await page.click('#panel-found button:has-text("t0/100")');
+		await page.keyboard.press('n');
+		await page.keyboard.press('y');
+		const rows = await page.evaluate(() => fxtPage.timeline.rows.filter(({ type }) => type === 'hop')
+			.map(({ track }) => [track.count, track.from.every((from, i) => !i || from >= track.to[i - 1])]));
+
+		assert.deepEqual([rows.length, ...rows.map(([, isInOrder]) => isInOrder)], [8, ...Array(8).fill(true)]);
+		assert.ok(rows[7][0] > 3, rows[7][0] + ' parts in the last row');
+		await close(it);
 	},
 });

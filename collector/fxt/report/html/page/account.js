@@ -121,7 +121,7 @@ function piecesBy(events, kinds, of) {
 	}
 	return new Map(Array.from(by, ([owner, list]) => {
 		const all = (key) => Float64Array.from(list, (piece) => piece[key]);
-		const track = new Track(all('from'), all('to'), new Uint8Array(list.length));
+		const track = new Track(all('from'), all('to'));
 
 		track.index = all('i');
 		return [owner, track];

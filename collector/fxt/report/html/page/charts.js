@@ -271,16 +271,9 @@ class HeatMap {
 
 	limits() {
 		const { waits } = this.timeline.data;
-		let [shortest] = waits, longest = shortest;
 
-		for (const wait of waits) {
-			if (this.latency(wait) < this.latency(shortest))
-				shortest = wait;
-			if (this.latency(wait) > this.latency(longest))
-				longest = wait;
-		}
-		this.low = this.row(shortest);
-		this.high = this.row(longest);
+		this.low = waits.reduce((row, wait) => Math.min(row, this.row(wait)), Infinity);
+		this.high = waits.reduce((row, wait) => Math.max(row, this.row(wait)), 0);
 		this.rows = this.high - this.low + 1;
 	}
 

@@ -37,6 +37,11 @@ function secondsText(ns, decimals) {
 		(decimals ? '.' + digits.slice(-9).slice(0, decimals) : '');
 }
 
+/** secondsLabel() - ns, exact, as seconds with nine decimals; also of strings of digits */
+function secondsLabel(ns) {
+	return secondsText(BigInt(ns), 9) + ' s';
+}
+
 /** clockLabel() - a time of the archive in ns, a BigInt; decimals: of its second */
 function clockLabel(ns, decimals = 9) {
 	if (clock.mode === 'utc' || clock.mode === 'local')
@@ -76,8 +81,8 @@ function startClock(data, changed) {
 	const wanted = stored('clock');
 
 	clock.epoch = data.epoch;
-	select.replaceChildren(...Object.entries(CLOCKS).filter(([mode]) => has(mode))
-		.map(([mode, { name }]) => element('option', name, { value: mode })));
+	select.replaceChildren(...options(Object.entries(CLOCKS).filter(([mode]) => has(mode))
+		.map(([mode, { name }]) => [mode, name])));
 	if (CLOCKS[wanted] && has(wanted)) {
 		clock.mode = select.value = wanted;
 		changed();

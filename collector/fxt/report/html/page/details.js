@@ -51,12 +51,12 @@ function shareLine(text, part, all, go, label = timeLabel(part)) {
 }
 
 /**
- * shareList() - a title, and shares of a sum: [what, share], the largest first; few have a line, and
- * all others one together. describe(what): its name, and what a click does
+ * shareList() - a title, and shares of a sum: [what, share]; the largest have a line each, and all others
+ * one together. describe(what): its name, and what a click does
  */
 function shareList(title, shares, all, describe, label) {
-	const few = shares.length > MOST_LINES + 1 ? shares.slice(0, MOST_LINES) : shares;
-	const rest = shares.slice(few.length), sum = rest.reduce((part, of) => part + of[1], 0);
+	const sorted = bySize(shares), few = sorted.slice(0, sorted.length > MOST_LINES + 1 ? MOST_LINES : Infinity);
+	const rest = sorted.slice(few.length), sum = rest.reduce((part, of) => part + of[1], 0);
 	const line = ([name, go], part) => shareLine(name, part, all, go, label?.(part));
 
 	return element('section', [element('h2', title), element('ul', [
@@ -100,25 +100,27 @@ function detailRows(timeline, span) {
 	return rows.concat(stackRows(timeline.data, span));
 }
 
-/* The first run of a thread that kept another one from running in a wait. */
-function firstRunIn({ spans, threadTracks }, s, thread) {
-	const track = threadTracks[thread];
-	let i = track.firstEndingAfter(spans.from[s]);
+/* The first span of a kind that ends after a time, or the last one. */
+function firstIn(track, time, kind) {
+	let i = track.firstEndingAfter(time);
 
-	while (track.kind[i] !== RUNNING && i < track.count - 1)
+	while (track.kind[i] !== kind && i < track.count - 1)
 		i++;
 	return track.span(i);
 }
 
-/* Who had the CPU during a wait. */
-function meanwhileList(timeline, s) {
-	const { data } = timeline, { spans } = data, all = spans.to[s] - spans.from[s];
+/* Who had the CPU during a wait, and which CPUs were idle. */
+function meanwhileLists(timeline, s) {
+	const { data } = timeline, { spans: { kind, from, to } } = data, all = to[s] - from[s];
+	const idle = data.cpus.map((cpu) => [cpu, cpuIn(data, cpu, from[s], to[s]).idle]).filter(([, ns]) => ns >= 1);
 
-	if (!isWait(spans.kind[s]))
+	if (!isWait(kind[s]))
 		return [];
 	return [shareList('Who had ' + waitPlace(data, s) + ' meanwhile', culpritsOf(data, s), all, (who) =>
 		[culpritLabel(data, who),
-		 who >= 0 ? () => timeline.select(firstRunIn(data, s, who), true) : undefined])];
+		 who >= 0 ? () => timeline.select(firstIn(data.threadTracks[who], from[s], RUNNING), true) : undefined]),
+	...idle.length ? [shareList('CPUs idle meanwhile', idle, all, (cpu) => ['CPU ' + cpu,
+		() => timeline.select(firstIn(data.cpuTracks.get(cpu), from[s], SLEEPING), true)])] : []];
 }
 
 /* So many that have no button. */
@@ -168,7 +170,7 @@ function tellSelected(timeline, span) {
 		...rowButtons(timeline, span),
 		...wakeButtons(timeline, span),
 		...familyButtons(timeline, span),
-	], detailRows(timeline, span), meanwhileList(timeline, span));
+	], detailRows(timeline, span), meanwhileLists(timeline, span));
 }
 
 /* --- parents and children of processes -------------------------------------------------------- */
@@ -261,13 +263,13 @@ function rangeRows(data, sum, chosen) {
 function tellRange(timeline, range) {
 	const { data, pivot } = timeline, sum = summarize(data, range), { longest, wakers } = sum.waits;
 	const woken = wakers.reduce((count, [, times]) => count + times, 0), length = range.to - range.from;
-	const select = element('select', Object.keys(PIVOTS).map((by) =>
-		element('option', 'by ' + by, { value: by })), { 'aria-label': 'Sums by' });
+	const select = element('select', options(Object.keys(PIVOTS).map((by) => [by, 'by ' + by])),
+			       { 'aria-label': 'Sums by' });
 
 	select.value = pivot;
-	select.addEventListener('change', () => {
+	on(select, 'change', () => {
 		timeline.pivot = select.value;
-		timeline.tell();
+		timeline.onTell();
 		byId('details').querySelector('select').focus();
 	});
 	showDetails([
@@ -276,7 +278,7 @@ function tellRange(timeline, range) {
 		select,
 		...range.rows ? [button('All rows', () => {
 			timeline.setRange(range.from, range.to);
-			timeline.tell();
+			timeline.onTell();
 		})] : [],
 		button('Clear (Esc)', () => timeline.clear()),
 	], rangeRows(data, sum, range.rows), [
@@ -284,5 +286,5 @@ function tellRange(timeline, range) {
 		['CPUs', sum.cpus.map(({ cpu, busy }) => [cpu, busy]), length, (cpu) => ['CPU ' + cpu]],
 		['wakers', wakers, woken, (name) => [name], countLabel],
 	].filter(([, shares]) => shares.length).map(([title, shares, ...rest]) =>
-		shareList(title, shares.sort((a, b) => b[1] - a[1]), ...rest)));
+		shareList(title, shares, ...rest)));
 }

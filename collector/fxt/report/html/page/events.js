@@ -29,7 +29,7 @@ class EventTrack extends Track {
 			to[n] = events.to[i];
 			kept[n++] = i;
 		}
-		super(from.subarray(0, n), to.subarray(0, n), new Uint8Array(n));
+		super(from.subarray(0, n), to.subarray(0, n));
 		this.index = kept.subarray(0, n);
 	}
 }

@@ -25,6 +25,11 @@ function button(text, go, attributes = {}) {
 	return e;
 }
 
+/** options() - of a select: [value, text] of each */
+function options(choices) {
+	return choices.map(([value, text]) => element('option', text, { value }));
+}
+
 /** on() - calls a function when something happens to an element, or to that with an id */
 function on(target, types, go) {
 	for (const type of types.split(' '))
@@ -68,15 +73,6 @@ function plural(count, what) {
 /** shareLabel() - a share of 1, in per cent */
 function shareLabel(share) {
 	return (share * 100).toFixed(2) + '%';
-}
-
-/** secondsLabel() - ns, exact, as seconds with nine decimals; also of strings of digits */
-function secondsLabel(ns) {
-	if (ns === null || ns === undefined)
-		return '';
-	const text = BigInt(ns).toString().padStart(10, '0');
-
-	return text.slice(0, -9) + '.' + text.slice(-9) + ' s';
 }
 
 /* Letters that are written from right to left. */

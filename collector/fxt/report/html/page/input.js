@@ -18,10 +18,9 @@ class Keys {
 		this.search = search;
 		this.pressed = new Set();
 		this.last = 0;
-		window.addEventListener('keydown', (event) => this.down(event));
-		window.addEventListener('keyup', (event) =>
-			this.pressed.delete(event.key.toLowerCase()));
-		window.addEventListener('blur', () => this.pressed.clear());
+		on(window, 'keydown', (event) => this.down(event));
+		on(window, 'keyup', (event) => this.pressed.delete(event.key.toLowerCase()));
+		on(window, 'blur', () => this.pressed.clear());
 	}
 
 	down(event) {

@@ -140,20 +140,19 @@ function tellView(timeline) {
 
 /* Groups, order and hidden threads, in the menu. */
 function startArranging(timeline) {
-	const options = (choices) => Object.entries(choices).map(([value, { name }]) =>
-		element('option', name, { value }));
+	const named = (choices) => options(Object.entries(choices).map(([value, { name }]) => [value, name]));
 	const arrange = () => timeline.changeRows((model) =>
 		model.arrange(byId('grouping').value, byId('order').value));
 
-	byId('grouping').append(...options(GROUPINGS).filter(({ value }) =>
+	byId('grouping').append(...named(GROUPINGS).filter(({ value }) =>
 		value !== 'cgroup' || timeline.data.threads.some((t) => t?.cgroup)));
-	byId('order').append(...options(ORDERS));
+	byId('order').append(...named(ORDERS));
 	for (const id of ['grouping', 'order'])
 		on(id, 'change', arrange);
 	on('close-all', 'click', () => timeline.changeRows((model) => model.toggleAll()));
 	on('show-hidden', 'click', () => {
 		timeline.changeRows((model) => model.hidden.clear());
-		timeline.tell();
+		timeline.onTell();
 	});
 }
 
@@ -186,8 +185,8 @@ function startScope(timeline, reports, changed) {
 	const select = byId('scope');
 
 	select.hidden = reports.length < 2;
-	select.append(...reports.map(({ report }, i) => element('option',
-		scopeLabel(report, i === reports.length - 1, timeline.data.threadsOfReport), { value: i ? 'all' : '' })));
+	select.append(...options(reports.map(({ report }, i) => [i ? 'all' : '',
+		scopeLabel(report, i === reports.length - 1, timeline.data.threadsOfReport)])));
 	on(select, 'change', () => {
 		const chosen = reports[select.selectedIndex];
 
@@ -195,7 +194,7 @@ function startScope(timeline, reports, changed) {
 		setScope(timeline.data, select.selectedIndex > 0);
 		timeline.changeRows((model) => model.setReport(chosen.report));
 		changed(chosen.report);
-		timeline.tell();
+		timeline.onTell();
 	});
 }
 
@@ -265,11 +264,11 @@ function connect(timeline, reports) {
 	on('whole', 'click', () => timeline.showAll());
 	new ResizeObserver(() => timeline.resize()).observe(timeline.scroller);
 	new ResizeObserver(drawAll).observe(byId('panels'));
-	timeline.tell();
+	timeline.onTell();
 	startClock(timeline.data, () => {
 		for (const table of Object.values(fxtPage.tables))
 			table.fill();
-		timeline.tell();
+		timeline.onTell();
 		timeline.schedule();
 	});
 	drawAll();

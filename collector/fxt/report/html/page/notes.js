@@ -65,7 +65,7 @@ async function noteAt(t, time) {
 	if (text === null)
 		return;
 	t.notes = t.notes.filter((note) => note !== near).concat(text ? { time: near?.time ?? time, text } : []);
-	t.tell();
+	t.onTell();
 	t.schedule();
 }
 

@@ -53,7 +53,7 @@ class GroupTrack extends Track {
 			return true;
 		});
 
-		super(Float64Array.from(from), Float64Array.from(to), new Uint8Array(from.length));
+		super(Float64Array.from(from), Float64Array.from(to));
 		this.index = kept;
 		this.hues = new Track(this.from, this.to, Uint8Array.from(hue), HUES);
 		this.styles = Uint8Array.from(kept, (s) => styles[spans.thread[s]]);
@@ -135,7 +135,7 @@ class Rows {
 		this.events = new EventRows(data.events);
 		this.hasEvents = true;
 		this.hasCharts = true;
-		this.wanted = null;
+		this.wanted = null;		/* of which threads this returns true; null: all */
 		this.isActive = null;
 		this.grouping = 'process';
 		this.order = 'report';
@@ -197,7 +197,6 @@ class Rows {
 
 		this.groups = of ? new Map([...groups].sort((a, b) => rank(a[1]) - rank(b[1]))) :
 			groups;
-		this.found = this.threads().filter(this.wanted ?? (() => true));
 	}
 
 	/** threads() - all, in the order of their rows */
@@ -340,12 +339,5 @@ class Rows {
 
 		return !this.ofThread.has(number) && t.isShown && this.isWanted(t) &&
 			this.closed.delete(GROUPINGS[this.grouping].keyOf(t));
-	}
-
-	/** filter() - shows only threads for which a function returns true; null: all; returns how many */
-	filter(wanted) {
-		this.wanted = wanted;
-		this.found = this.threads().filter(wanted ?? (() => true));
-		return this.found.length;
 	}
 }

@@ -76,8 +76,8 @@ class Search {
 		this.input = byId('search');
 		this.steps = [];	/* hits that N goes through */
 		this.at = null;		/* the last place: hit, and which one of it */
-		this.input.addEventListener('input', () => this.find());
-		this.input.addEventListener('keydown', (event) => this.key(event));
+		on(this.input, 'input', () => this.find());
+		on(this.input, 'keydown', (event) => this.key(event));
 	}
 
 	key(event) {
@@ -111,8 +111,8 @@ class Search {
 
 		this.steps = text ? [...owners, ...others] : [];
 		this.at = null;
-		t.changeRows((rows) => rows.filter(text && (isWanted.size || !others.length) ?
-			(of) => isWanted.has(of) : null));
+		model.wanted = text && (isWanted.size || !others.length) ? (of) => isWanted.has(of) : null;
+		t.makeRows();
 		(fxtPage.tables.threads ?? fxtPage.tables['slices-threads'])?.filter((row) => fits(row.name, row.tid));
 		this.tell(text, [...threads, ...processes.filter(({ threads: [first, second], label }) =>
 			second || label !== nameLabel(first.name, first.id)), ...others]);
@@ -121,7 +121,7 @@ class Search {
 	/* The kinds of things, each with the most frequent ones. */
 	tell(text, hits) {
 		const lists = Array.from(text ? groupedBy(hits, ({ what }) => what) : [], ([what, list]) => {
-			const shares = list.map((hit) => [hit, hit.places.length]).sort((a, b) => b[1] - a[1]);
+			const shares = list.map((hit) => [hit, hit.places.length]);
 			const all = shares.reduce((sum, [, count]) => sum + count, 0);
 
 			return shareList(what, shares, all, (hit) => [hit.label, () => this.start(hit)], countLabel);
@@ -172,8 +172,10 @@ class Search {
 		const { hit } = this.at, place = hit.places[this.at.i];
 		const thread = t.data.threads[hit.of.thread[place]];
 
-		if (thread && !(t.model.wanted?.(thread) ?? true))
-			t.changeRows((rows) => rows.filter(null));
+		if (thread && !(t.model.wanted?.(thread) ?? true)) {
+			t.model.wanted = null;
+			t.makeRows();
+		}
 		if (hit.of === t.data.events) {
 			t.showEvent(place);
 		} else {

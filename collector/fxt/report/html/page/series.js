@@ -11,7 +11,7 @@ const RATE_BINS = 1000;		/* of a rate, over the whole page */
 /** class StepTrack - a value over time: the height of a pixel is its average there */
 class StepTrack extends Track {
 	constructor(from, to, value) {
-		super(from, to, new Uint8Array(from.length));
+		super(from, to);
 		this.value = value;
 		this.sumBefore = new Float64Array(this.count + 1);
 		for (let i = 0; i < this.count; i++)

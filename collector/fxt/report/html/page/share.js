@@ -140,7 +140,7 @@ class Address {
 			t.setRange(a, b, rows.threads.size + rows.cpus.size ? rows : undefined);
 		t.event = parts.has('event') ? events.from.findIndex((ns, i) =>
 			events.source[i] === source && Math.round(ns) === time) : -1;
-		t.tell();
+		t.onTell();
 		this.chosen = CHOSEN.map((name) => parts.get(name)).join();
 		fxtPage.tabs.show(parts.get('tab') ?? usualTab(parts));
 		if (parts.has('table'))

@@ -259,8 +259,8 @@ class FlameGraph {
 		const select = byId('flame-of'), before = select.value;
 
 		select.length = 1;
-		select.append(...groupOptions(this.timeline, byId('flame-kind').value,
-			byId('flame-idle').checked).map(([value, label]) => element('option', label, { value })));
+		select.append(...options(groupOptions(this.timeline, byId('flame-kind').value,
+			byId('flame-idle').checked)));
 		select.value = before;
 		select.selectedIndex = Math.max(0, select.selectedIndex);
 		this.build();

@@ -65,7 +65,6 @@ class Picture {
 class Timeline {
 	constructor(data, report) {
 		this.data = data;
-		this.report = report;
 		this.canvas = byId('timeline');
 		this.scroller = byId('scroller');
 		this.rectangles = new Rectangles();
@@ -78,9 +77,6 @@ class Timeline {
 		this.pivot = 'thread';		/* of PIVOTS */
 		this.highlight = [];		/* of CPUs during a wait: cpu, from, to */
 		this.isOnlyActive = false;
-		this.onView = () => {};
-		this.onTell = () => {};
-		this.onPick = () => {};
 		this.isDue = false;
 		this.moved = -Infinity;		/* when the view moved last, in ms */
 		this.cost = 0;			/* of a frame with all details, in ms */
@@ -242,7 +238,7 @@ class Timeline {
 			return;
 		this.changeRows((model) => flip(model.kept, this.selectedThread));
 		this.showSelectedRow();
-		this.tell();
+		this.onTell();
 	}
 
 	/** hideSelected() - hides the selected thread */
@@ -345,7 +341,7 @@ class Timeline {
 		if (isShown && span >= 0)
 			this.bringIntoView(span);
 		this.event = -1;
-		this.tell();
+		this.onTell();
 		this.schedule();
 	}
 
@@ -412,13 +408,8 @@ class Timeline {
 			this.showSelectedCpu();
 		this.cursor = row;
 		this.event = event;
-		this.tell();
-		this.onPick();
-	}
-
-	/** tell() - describes what is selected, again if the description changed */
-	tell() {
 		this.onTell();
+		this.onPick();
 	}
 
 	/** showEvent() - shows an event, and selects it */
@@ -436,7 +427,7 @@ class Timeline {
 		if (row)
 			this.showRow(row);
 		this.cursor = row;
-		this.tell();
+		this.onTell();
 	}
 
 	/** sumUp() - describes the range */
@@ -499,7 +490,7 @@ class Timeline {
 		this.setRange(from, Math.max(from, track.to[next] ?? to), rows);
 		this.sumUp();
 		this.cursor = row;
-		return this.tell();
+		return this.onTell();
 	}
 
 	/** step() - selects the previous (-1) or next (1) span of the thread; or a first one */

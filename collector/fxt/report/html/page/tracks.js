@@ -13,11 +13,11 @@ const SUMMED = SLEEPING;	/* states below this one have sums */
 /**
  * class Track - spans in order of time and without overlap
  *
- * from, to, kind: of each span, by position; a dense subarray or copy. summed: kinds below this
+ * from, to, kind: of each span, by position; a dense subarray or copy; without kinds all are 0. summed: kinds below this
  * one have sums.
  */
 class Track {
-	constructor(from, to, kind, summed = SUMMED) {
+	constructor(from, to, kind = new Uint8Array(from.length), summed = SUMMED) {
 		this.from = from;
 		this.to = to;
 		this.kind = kind;

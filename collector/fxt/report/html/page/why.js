@@ -238,7 +238,6 @@ function tellPath(timeline, path, thread, from, to) {
 	}
 	showDetails([button('Back', () => timeline.select(timeline.selected))],
 		    [['thread', threadLabel(data.threads[thread])], ['time', timeLabel(to - from)], ...startRows(data, from)],
-		    [shareList('Why: what it waited for', sums.list.map((sum) => [sum, sum.ns])
-			    .sort((a, b) => b[1] - a[1]), to - from, ({ label, place }) =>
-			    [label, place >= 0 ? () => timeline.select(place, true) : undefined])]);
+		    [shareList('Why: what it waited for', sums.list.map((sum) => [sum, sum.ns]), to - from,
+			       ({ label, place }) => [label, place >= 0 ? () => timeline.select(place, true) : undefined])]);
 }
