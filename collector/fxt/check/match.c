@@ -16,10 +16,9 @@
  * stack of slices, the group of an id what has begun and not ended. A complete slice stays on its
  * stack until the next event of its thread shows that it has ended.
  *
- * Which slices and parts of flows does Perfetto draw? It also has a stack of slices for each
- * thread, with these differences: instants are slices without duration; an ended slice stays until
- * the next slice or instant, and also if it is not the topmost one; the stack has at most 512
- * slices. A part of a flow belongs to the topmost slice, ended or not.
+ * Which slices and parts of flows does Perfetto draw? It has a stack of slices, too, for each
+ * thread and each track of asynchronous operations: see walk/nest.h. A part of a flow belongs to the
+ * topmost slice, ended or not.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,9 +28,9 @@
 #include "check.h"
 #include "terminal/memory.h"
 #include "walk/ids.h"
+#include "walk/operations.h"
 #include "walk/order.h"
 #include "walk/session_text.h"
-#include "walk/slices.h"
 
 #define EVENTS		(256UL << 10)	/* 20 MiB */
 #define OPEN_MOST	(1UL << 21)	/* 192 MiB; slices count twice */
@@ -42,6 +41,7 @@
 enum dropped_kind {
 	PERFETTO_OVERLAP = CHECK_FORMAT_COUNT,
 	PERFETTO_DEPTH,
+	PERFETTO_OTHER_NAME,
 	PERFETTO_NO_SLICE,
 	PERFETTO_NO_BEGIN,
 	PERFETTO_AMBIGUOUS,
@@ -55,7 +55,10 @@ struct match_event {
 	uint64_t offset;
 	uint64_t record;
 	uint64_t process;
-	uint64_t thread;
+	union {
+		uint64_t thread;
+		uint64_t own_name;	/* of asynchronous events: hash of the name */
+	};
 	uint64_t name;		/* hash of category and name */
 	union {
 		uint64_t end;	/* ns, of slices and instants; or SLICE_OPEN */
@@ -85,8 +88,7 @@ struct match_group {
 	uint64_t a;
 	uint64_t b;
 	struct slice *top;
-	struct slice *drawn;	/* of threads: slices and instants as Perfetto has them */
-	unsigned int drawn_depth;
+	struct nest drawn;	/* of threads: slices and instants as Perfetto has them */
 	uint64_t ended;			/* of threads: ns, end of the slice that ended last */
 	uint8_t kind;
 };
@@ -107,7 +109,9 @@ struct check_match {
 	bool is_late;				/* an event came after later ones had been judged */
 	struct map groups;			/* threads and ids with something open */
 	size_t open;				/* what has begun and not ended */
-	struct ids flows;			/* as Perfetto has them */
+	struct ids flows;			/* as Perfetto has them, and */
+	struct operations operations;
+	struct nest_user drawn;			/* of what Perfetto draws */
 	bool is_part;				/* the archive is marked as a part of another */
 	struct match_anomaly *anomalies;	/* kept, because later records may explain them */
 	size_t anomaly_count;
@@ -218,74 +222,63 @@ static void drop(struct check_match *m, const struct match_event *e, enum droppe
 		check_perfetto_count(m->perfetto, stat);
 }
 
-static bool is_over(const struct slice *s, uint64_t begin, uint64_t end)
+static void drop_drawn(void *match, struct slice *s)
 {
-	/* An instant at the same time as another one is inside it. */
-	return s->end < begin || (s->end == begin && !(s->begin == s->end && begin == end));
+	struct check_match *m = match;
+
+	m->open--;
+	free(s);
 }
 
-/* Remove slices from the top, until @depth of @g are left. */
-static void shorten(struct check_match *m, struct match_group *g, unsigned int depth)
+/* Begin a slice or an instant on a stack. @n: NULL if there are too many groups */
+static void draw_slice(struct check_match *m, struct nest *n, const struct match_event *e,
+		       uint64_t end)
 {
-	for (; g->drawn_depth > depth && g->drawn; g->drawn_depth--)
-		match_pop(m, &g->drawn);
-}
-
-/*
- * When a slice begins or another one ends (@end: SLICE_OPEN), remove the topmost slice for each
- * slice that is over; usually that is the same one. Slices open inside a slice that is over are
- * removed with it. Return: false if the new slice begins in one that ends before it.
- */
-static bool close_slices(struct check_match *m, struct match_group *g, uint64_t begin, uint64_t end)
-{
-	unsigned int depth = g->drawn_depth, at = depth;
-	const struct slice *s;
-	bool is_in_open = false, fits = true;
-
-	for (s = g->drawn; s && at-- && fits; s = s->outer) {
-		if (s->end == SLICE_OPEN) {
-			is_in_open = true;
-		} else if (is_in_open) {
-			if (begin <= s->end)
-				continue;
-			depth = depth > at + 1 ? at : depth - !!depth;
-			is_in_open = false;
-		} else if (is_over(s, begin, end)) {
-			depth -= !!depth;
-		} else {
-			fits = end == SLICE_OPEN || begin >= s->end || end <= s->end;
-		}
-	}
-	shorten(m, g, depth);
-	return fits;
-}
-
-static void draw_slice(struct check_match *m, const struct match_event *e)
-{
-	struct match_group *g = match_get(m, GROUP_THREAD, e->process, e->thread);
-
-	if (g && !close_slices(m, g, e->key.ns, e->end))
-		drop(m, e, PERFETTO_OVERLAP, STAT_SLICE_OVERLAP);
-	else if (g && g->drawn_depth >= DEPTH_MOST)
-		drop(m, e, PERFETTO_DEPTH, STAT_SLICE_DEPTH);
-	else if (match_push(m, g ? &g->drawn : NULL, e, e->end))
-		g->drawn_depth++;
-}
-
-static void draw_end(struct check_match *m, const struct match_event *e)
-{
-	struct match_group *g = thread_of(m, e);
 	struct slice *s;
 
-	if (!g)
+	if (!n || m->groups.count + m->open >= OPEN_MOST) {
+		match_not_judged(m, e);
 		return;
-	close_slices(m, g, e->key.ns, SLICE_OPEN);
-	s = *slice_innermost(&g->drawn);
-	if (!s)
+	}
+	s = must(malloc(sizeof(*s)));
+	*s = (struct slice){ .begin = e->key.ns, .end = end, .name = e->name };
+	m->open++;
+	switch (nest_begin(n, s, &m->drawn)) {
+	case NEST_DRAWN:
 		return;
-	s->end = e->key.ns;
-	if (s == g->drawn)
-		shorten(m, g, g->drawn_depth - 1);
+	case NEST_OVERLAP:
+		drop(m, e, PERFETTO_OVERLAP, STAT_SLICE_OVERLAP);
+		break;
+	case NEST_DEEP:
+		drop(m, e, PERFETTO_DEPTH, STAT_SLICE_DEPTH);
+	}
+	drop_drawn(m, s);
+}
+
+static void draw_end(struct check_match *m, struct nest *n, const struct match_event *e,
+		     uint64_t name)
+{
+	const struct slice *s = n ? nest_end(n, e->key.ns, name, &m->drawn) : NULL;
+
+	if (s)
+		nest_drop_ended(n, s, &m->drawn);
+	else if (n && *slice_innermost(&n->top))
+		drop(m, e, PERFETTO_OTHER_NAME, NO_STAT);
+}
+
+static void draw_operation(struct check_match *m, const struct match_event *e)
+{
+	struct operation_track *track;
+
+	track = operations_track(&m->operations, e->kind, e->id, (const char *)&e->own_name,
+				 sizeof(e->own_name));
+	if (!track)
+		match_not_judged(m, e);
+	else if (e->kind == FXT_KIND_ASYNC_END)
+		draw_end(m, &track->nest, e, e->name);
+	else
+		draw_slice(m, &track->nest, e,
+			   e->kind == FXT_KIND_ASYNC_BEGIN ? SLICE_OPEN : e->key.ns);
 }
 
 static void draw_flow(struct check_match *m, const struct match_event *e)
@@ -306,7 +299,7 @@ static void draw_flow(struct check_match *m, const struct match_event *e)
 
 	/* Perfetto cuts koids. */
 	fate = ids_flow(&m->flows, e->kind, (uint32_t)e->process, e->id,
-			g && g->drawn ? &(struct flow_place){ 0 } : NULL).fate;
+			g && g->drawn.top ? &(struct flow_place){ 0 } : NULL).fate;
 	if (fate == FLOW_FULL)
 		match_not_judged(m, e);
 	if (fate == FLOW_FULL || fate == FLOW_DRAWN)
@@ -317,17 +310,23 @@ static void draw_flow(struct check_match *m, const struct match_event *e)
 	drop(m, e, dropped[fate].why, stat);
 }
 
-/* Take an event; asynchronous ones are ignored. */
 static void draw(struct check_match *m, const struct match_event *e)
 {
+	struct match_group *g;
+
 	switch (e->kind) {
 	case FXT_KIND_INSTANT:
 	case FXT_KIND_DURATION_BEGIN:
 	case FXT_KIND_DURATION_COMPLETE:
-		draw_slice(m, e);
+		g = match_get(m, GROUP_THREAD, e->process, e->thread);
+		draw_slice(m, g ? &g->drawn : NULL, e, e->end);
 		break;
 	case FXT_KIND_DURATION_END:
-		draw_end(m, e);
+		g = thread_of(m, e);
+		draw_end(m, g ? &g->drawn : NULL, e, NEST_ANY_NAME);
+		break;
+	case FXT_KIND_ASYNC_BEGIN ... FXT_KIND_ASYNC_END:
+		draw_operation(m, e);
 		break;
 	case FXT_KIND_FLOW_BEGIN ... FXT_KIND_FLOW_END:
 		draw_flow(m, e);
@@ -535,6 +534,8 @@ struct check_match *check_match_open(struct check_perfetto *perfetto)
 
 	m->perfetto = perfetto;
 	m->flows.most = OPEN_MOST;
+	m->drawn = (struct nest_user){ drop_drawn, m };
+	m->operations.user = &m->drawn;
 	m->waiting = (struct order){ .size = sizeof(struct match_event), .room = EVENTS };
 	return m;
 }
@@ -557,6 +558,7 @@ static uint64_t word_of(const struct fxt_content *c, uint64_t rate)
 void check_match_content(struct check_match *m, const struct fxt_record *rec,
 			 const struct fxt_content *c)
 {
+	bool is_async = c->kind >= FXT_KIND_ASYNC_BEGIN && c->kind <= FXT_KIND_ASYNC_END;
 	uint64_t rate = rec->provider->ticks_per_second;
 
 	if (c->kind == FXT_KIND_BLOB && c->name.known == FXT_STR_SESSION)
@@ -571,9 +573,9 @@ void check_match_content(struct check_match *m, const struct fxt_record *rec,
 		.offset = rec->offset,
 		.record = rec->number,
 		.process = c->thread.process,
-		.thread = c->thread.thread,
-		.name = map_hash(fxt_hash_bytes(c->category.bytes, c->category.length),
-				 fxt_hash_bytes(c->name.bytes, c->name.length)),
+		.thread = is_async ? fxt_hash_bytes(c->name.bytes, c->name.length) :
+				     c->thread.thread,
+		.name = operation_hash(&c->category, &c->name),
 		.end = word_of(c, rate),
 		.kind = c->kind,
 		.is_unnamed = !c->category.length && !c->name.length,
@@ -599,10 +601,11 @@ static void end_groups(struct check_match *m)
 			if (o->slice.end == SLICE_OPEN)
 				match_add(m, kinds[g->kind], o->offset, o->record, o->slice.begin);
 		}
-		shorten(m, g, 0);
+		nest_drop_all(&g->drawn, &m->drawn);
 		free(g);
 	}
 	ids_free(&m->flows, NULL, NULL);
+	operations_free(&m->operations);
 }
 
 static const char * const texts[] = {
@@ -621,6 +624,8 @@ static const char * const texts[] = {
 	[PERFETTO_OVERLAP] = "a slice begins in or with another slice of its thread and ends "
 		"after it, so it is dropped",
 	[PERFETTO_DEPTH] = "a slice is nested in 512 others, so it is dropped",
+	[PERFETTO_OTHER_NAME] = "an asynchronous operation ends with another category or name "
+		"than those that are open, so it goes on",
 	[PERFETTO_NO_SLICE] = "a part of a flow is outside of all slices of its thread; it is "
 		"dropped",
 	[PERFETTO_NO_BEGIN] = "a flow continues or ends, but did not begin in a slice; the "
@@ -641,7 +646,7 @@ static void report_found(const struct match_anomaly *f, uint64_t count, struct c
 	};
 	bool is_perfetto = f->kind >= CHECK_FORMAT_COUNT;
 	/* exec() renames threads in system calls, which causes such slices in any recording. */
-	bool is_slice = f->kind == PERFETTO_OVERLAP || f->kind == PERFETTO_DEPTH;
+	bool is_slice = is_perfetto && f->kind <= PERFETTO_OTHER_NAME;
 	struct check_anomaly anomaly = {
 		.class = is_perfetto ? CHECK_PERFETTO : CHECK_FORMAT,
 		.number = is_slice ? PERFETTO_SLICE : is_perfetto ? PERFETTO_FLOW :

@@ -112,6 +112,7 @@ static int cut_archive(struct cut *c)
 	if (status)
 		return status;
 	cut_edges_open(c);
+	cut_slices_begin(c);
 	status = walk_archive(c, false, &survey);
 	if (!status)
 		status = write_part(c);

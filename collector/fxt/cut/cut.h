@@ -14,6 +14,7 @@
 #include "libfxt/map.h"
 #include "walk/io.h"
 #include "walk/filter.h"
+#include "walk/operations.h"
 #include "write/pack.h"
 #include "rewrite/streams.h"
 #include "sched/kernel_event.h"
@@ -25,7 +26,9 @@ struct cut_before;
 
 /** struct slices - open slices, and the records of slices that overlap the part */
 struct slices {
-	struct map open;		/* threads and ids that have open slices */
+	struct map open;		/* threads that have open slices */
+	struct operations operations;
+	struct nest_user operation_user;
 	/* Numbers of records of slices that overlap the part; sorted after cut_slices_finish(). */
 	uint64_t *kept;
 	size_t kept_count;
@@ -207,6 +210,9 @@ void cut_before_close(struct cut *c);
  */
 bool cut_slices_note(struct cut *c, const struct fxt_record *rec,
 		     const struct fxt_content *content);
+
+/** cut_slices_begin() - before the first event */
+void cut_slices_begin(struct cut *c);
 
 /** cut_slices_finish() - extend open slices to the end of the archive */
 void cut_slices_finish(struct cut *c);

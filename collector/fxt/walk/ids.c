@@ -16,7 +16,6 @@ static struct ids_one *find_own(const struct ids *s, uint64_t process, uint64_t 
 {
 	struct ids_one *one;
 
-	process = s->are_operations ? 0 : process;
 	return map_find(&s->ones, map_hash(process, id), one,
 			one->process == process && one->id == id);
 }
@@ -56,12 +55,11 @@ struct ids_one *ids_begin(struct ids *s, uint64_t process, uint64_t id)
 	if (one || s->ones.count >= s->most)
 		return one;
 	one = new_zero(struct ids_one);
-	one->process = s->are_operations ? 0 : process;
+	one->process = process;
 	one->id = id;
 	one->number = ++s->last;
-	map_put(&s->ones, &one->node, map_hash(one->process, id));
-	if (!s->are_operations)
-		own(s, process, id);
+	map_put(&s->ones, &one->node, map_hash(process, id));
+	own(s, process, id);
 	return one;
 }
 

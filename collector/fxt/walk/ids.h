@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ids.h - which flow, or which asynchronous operation, does an event belong to?
+ * ids.h - which flow does an event belong to?
  *
- * The format gives the ids of both no scope. Here they mean what they mean in Perfetto:
+ * The format gives the ids of flows no scope. Here they mean what they mean in Perfetto: an event
+ * belongs to the flow that its own process began with the id. Only if there is none, it belongs to
+ * that of the process which began the id first. If a second process has begun it since, nobody can
+ * know which is meant, so it belongs to none. The end of any flow of the id ends this, too.
  *
- * - An operation has its id in the whole trace. What begins with the id of an open one, in
- *   whatever process, is within it.
- * - An event belongs to the flow that its own process began with the id. Only if there is none, it
- *   belongs to that of the process which began the id first. If a second process has begun it
- *   since, nobody can know which is meant, so it belongs to none. The end of any flow of the id
- *   ends this, too.
- *
- * An id is used again when a flow or operation has ended, so each gets a number that no other
- * one has.
+ * An id is used again when a flow has ended, so each gets a number that no other one has.
  *
  * In: begins, steps and ends in the order of time.
  * Must hold: at most @most are open.
@@ -32,37 +27,35 @@ struct flow_place {
 	uint64_t begin;		/* ns */
 };
 
-/** struct ids_one - an open flow or operation */
+/** struct ids_one - an open flow */
 struct ids_one {
 	struct map_node node;
 	uint64_t process;	/* that began the flow, identified in any way */
 	uint64_t id;		/* as in the trace */
 	uint64_t number;	/* unique in its struct ids, from 1 */
-	void *data;		/* for the user, as @depth; NULL and 0 at first */
-	uint64_t depth;
+	void *data;		/* for the user; NULL at first */
 	bool is_bound;		/* the flow goes on from @last */
 	struct flow_place last;
 };
 
-/** struct ids - all flows or all operations; initialize with zeros except the first two */
+/** struct ids - all flows; initialize with zeros except @most */
 struct ids {
-	bool are_operations;
 	size_t most;
 	struct map ones;	/* the open ones, by process and id */
-	struct map owners;	/* of flows, by id: what it means in other processes */
+	struct map owners;	/* by id: what it means in other processes */
 	uint64_t last;		/* the last number assigned */
 };
 
 /**
- * ids_begin() - begin a flow or operation
+ * ids_begin() - begin a flow
  *
- * Return: the new one, or the open one that has the id, of flows the one that the process has begun
- * with it; NULL if too many are open.
+ * Return: the new one, or the open one that the process has begun with the id; NULL if too many are
+ * open.
  */
 struct ids_one *ids_begin(struct ids *s, uint64_t process, uint64_t id);
 
 /**
- * ids_find() - find the one to which a step, an instant or an end belongs
+ * ids_find() - find the one to which a step or an end belongs
  * @is_ambiguous: set if the result is NULL because several processes began flows with the id; may
  *	be NULL
  *
@@ -101,7 +94,7 @@ struct flow_part {
 struct flow_part ids_flow(struct ids *flows, enum fxt_kind kind, uint64_t process, uint64_t id,
 			  const struct flow_place *at);
 
-/** ids_new_number() - get a number for an event that belongs to no flow or operation */
+/** ids_new_number() - get a number for an event that belongs to no flow */
 static inline uint64_t ids_new_number(struct ids *s)
 {
 	return ++s->last;

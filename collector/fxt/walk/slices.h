@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * slices.h - what has begun and may not have ended: the slices of a thread, or the asynchronous
- * operations of an id, the innermost first.
+ * slices.h - what has begun and may not have ended: the slices of a track, the innermost first.
  *
  * Users put struct slice at the head of structures of their own, which they allocate and free.
  */
@@ -41,16 +40,6 @@ static inline struct slice **slice_innermost(struct slice **at)
 	while (*at && (*at)->end != SLICE_OPEN)
 		at = &(*at)->outer;
 	return at;
-}
-
-/** slice_named() - likewise, but the innermost open one of this name comes first */
-static inline struct slice **slice_named(struct slice **top, uint64_t name)
-{
-	struct slice **at = slice_innermost(top);
-
-	while (*at && (*at)->name != name)
-		at = slice_innermost(&(*at)->outer);
-	return *at ? at : slice_innermost(top);
 }
 
 #endif /* FXT_WALK_SLICES_H */

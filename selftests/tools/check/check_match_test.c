@@ -179,6 +179,9 @@ TEST_F(check, async_events_match)
 	ASYNC(BEGIN, 1, 11, 5);
 	event(self, FXT_EVENT_ASYNC_END, 2, 11, OTHER, 5);
 	EXPECT_FOUND("format", "", "async-end-other-name");
+	ASYNC(BEGIN, 1, 11, 5);
+	event(self, FXT_EVENT_ASYNC_END, 2, 11, OTHER, 5);
+	EXPECT_FOUND("perfetto", "", "slice");
 }
 
 TEST_F(check, flows_match)

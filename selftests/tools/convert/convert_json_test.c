@@ -376,7 +376,7 @@ static int put_ordered(struct memory *m, bool backwards)
 	return memory_map(m);
 }
 
-/* Slices of a thread are in the order of time; an operation has one name. */
+/* Slices of a thread are in the order of time; events of operations have their own names and ids. */
 TEST(json_sorts_events)
 {
 	struct memory m[2];
@@ -387,5 +387,5 @@ TEST(json_sorts_events)
 		ASSERT_EQ(0, convert(&t[i], "json", NULL, &m[i])) TH_LOG("%s", t[i].err);
 	}
 	EXPECT_STREQ(t[0].out, t[1].out);
-	EXPECT_IN(t[1].out, "\"ph\":\"e\",\"pid\":10,\"tid\":12,\"ts\":0.004,\"cat\":\"\",\"name\":\"request\",\"fxt_name\":\"done\"");
+	EXPECT_IN(t[1].out, "\"ph\":\"e\",\"pid\":10,\"tid\":12,\"ts\":0.004,\"cat\":\"\",\"name\":\"done\",\"id\":\"0x5\"");
 }

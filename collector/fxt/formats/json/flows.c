@@ -2,33 +2,37 @@
 /*
  * flows.c - flows and asynchronous operations by their ids.
  *
- * To readers of the JSON, an id means the same throughout the trace, so each flow and each
- * operation gets a number of its own (walk/ids.h); "fxt_id" is the id that it has in the archive.
- * Readers also compare category and name. So all events of a flow or operation get those of its
- * begin; their own, if they differ, are kept as "fxt_cat" and "fxt_name". An operation that begins
- * within another one with the same id has a name of its own.
+ * To readers of the JSON, the id of a flow means the same throughout the trace, so each flow gets a
+ * number of its own (walk/ids.h); "fxt_id" is the id that it has in the archive. Readers also
+ * compare category and name. So all events of a flow get those of its begin; their own, if they
+ * differ, are kept as "fxt_cat" and "fxt_name".
  *
- * The names of open flows and operations take at most JSON_TABLE_BYTES. Events keep their own
- * names if those of the begin did not fit, or if they belong to no flow or operation.
+ * Readers of the JSON treat ids and names of operations as those of archives do
+ * (walk/operations.h), but operations of two categories have nothing in common there. So all
+ * events of an id get the category of its first one.
+ *
+ * The names of open flows take at most JSON_TABLE_BYTES, and likewise the categories. Events keep
+ * their own if those of the begin did not fit, or if they belong to no flow.
  */
 #include "terminal/memory.h"
 #include "json.h"
-#include "walk/slices.h"
 
-#define OPEN_MOST	(1U << 18)	/* open flows, and as many open operations */
+#define OPEN_MOST	(1U << 18)	/* open flows */
 
-/* An open flow, or one of nested operations. */
+/* An open flow. */
 struct names {
-	struct slice slice;	/* its name: a hash of @name */
 	struct fxt_text category;
 	struct fxt_text name;
 	char texts[];
 };
 
-static uint64_t hash_of(const struct fxt_text *name)
-{
-	return fxt_hash_bytes(name->bytes, name->length);
-}
+/* An id of operations. */
+struct operation {
+	struct map_node node;
+	uint64_t id;
+	struct fxt_text category;
+	char text[];
+};
 
 static bool is_same(const struct fxt_text *a, const struct fxt_text *b)
 {
@@ -47,37 +51,29 @@ static struct fxt_text text_at(char *to, const struct fxt_text *text)
 	return (struct fxt_text){ .bytes = to, .length = text->length };
 }
 
-/* Keep category and name of a begin, if there is room. */
-static void remember(struct json *j, struct slice **top, const struct fxt_text *category,
-		     const struct fxt_text *name)
+/* Keep category and name of a begin. Return: NULL if there is no room */
+static struct names *remember(struct json *j, const struct fxt_text *category,
+			      const struct fxt_text *name)
 {
 	size_t bytes = names_bytes(category, name);
 	struct names *n;
 
 	if (bytes > JSON_TABLE_BYTES - j->flow_bytes)
-		return;
+		return NULL;
 	n = must(malloc(bytes));
-	n->slice = (struct slice){ .end = SLICE_OPEN, .name = hash_of(name) };
 	n->category = text_at(n->texts, category);
 	n->name = text_at(n->texts + category->length, name);
-	slice_push(top, &n->slice);
 	j->flow_bytes += bytes;
+	return n;
 }
 
-static void forget(struct json *j, struct slice **at)
+static void forget(void *data, void *json)
 {
-	struct names *n = (struct names *)slice_remove(at);
+	struct names *n = data;
+	struct json *j = json;
 
 	j->flow_bytes -= names_bytes(&n->category, &n->name);
 	free(n);
-}
-
-static void forget_all(void *data, void *json)
-{
-	struct slice *top = data;
-
-	while (top)
-		forget(json, &top);
 }
 
 /* Write this category and name instead of the record's own, and @number instead of its id. */
@@ -103,44 +99,60 @@ static void put_flow(struct json *j, const struct fxt_text *category, const stru
 	out_char(j->o, '"');
 }
 
-void json_flow_part(struct json *j)
+static void put_part(struct json *j)
 {
 	const struct fxt_content *c = &j->content;
-	bool is_async = c->kind <= FXT_KIND_ASYNC_END;
-	bool is_begin = c->kind == FXT_KIND_FLOW_BEGIN || c->kind == FXT_KIND_ASYNC_BEGIN;
-	bool is_end = c->kind == FXT_KIND_FLOW_END || c->kind == FXT_KIND_ASYNC_END;
-	struct ids *ids = is_async ? &j->operations : &j->flows;
-	struct ids_one *one = is_begin ? ids_begin(ids, c->thread.process, c->id) :
-					 ids_find(ids, c->thread.process, c->id, NULL);
-	struct slice *top = one ? one->data : NULL, **at = &top;
-	/* A second begin of a flow does not begin another one. */
-	bool is_another = is_begin && (is_async || !top);
+	bool is_begin = c->kind == FXT_KIND_FLOW_BEGIN;
+	struct ids_one *one = is_begin ? ids_begin(&j->flows, c->thread.process, c->id) :
+					 ids_find(&j->flows, c->thread.process, c->id, NULL);
 	const struct names *n;
 
-	if (is_end)
-		at = slice_named(at, hash_of(&c->name));
-	n = (const struct names *)*at;
-	put_flow(j, n ? &n->category : &c->category, n && !is_another ? &n->name : &c->name,
-		 one ? one->number : ids_new_number(ids));
-	if (!one)
+	/* A second begin of a flow does not begin another one. */
+	if (one && is_begin && !one->data)
+		one->data = remember(j, &c->category, &c->name);
+	n = one ? one->data : NULL;
+	put_flow(j, n ? &n->category : &c->category, n ? &n->name : &c->name,
+		 one ? one->number : ids_new_number(&j->flows));
+	if (!one || c->kind != FXT_KIND_FLOW_END)
 		return;
-	if (is_another)
-		remember(j, &top, n ? &n->category : &c->category, &c->name);
-	else if (is_end && n)
-		forget(j, at);
-	one->data = top;
-	if (is_end && !top)
-		ids_end(ids, one);
+	if (n)
+		forget(one->data, j);
+	ids_end(&j->flows, one);
+}
+
+static void put_operation(struct json *j)
+{
+	const struct fxt_content *c = &j->content;
+	uint64_t hash = map_hash(c->id, 0);
+	size_t bytes = sizeof(struct operation) + c->category.length;
+	struct operation *o;
+
+	map_find(&j->operations, hash, o, o->id == c->id);
+	if (!o && bytes <= JSON_TABLE_BYTES - j->operation_bytes) {
+		o = must(calloc(1, bytes));
+		o->id = c->id;
+		o->category = text_at(o->text, &c->category);
+		map_put(&j->operations, &o->node, hash);
+		j->operation_bytes += bytes;
+	}
+	put_flow(j, o ? &o->category : &c->category, &c->name, c->id);
+}
+
+void json_flow_part(struct json *j)
+{
+	if (j->content.kind <= FXT_KIND_ASYNC_END)
+		put_operation(j);
+	else
+		put_part(j);
 }
 
 void json_flows_begin(struct json *j)
 {
 	j->flows.most = OPEN_MOST;
-	j->operations = (struct ids){ .are_operations = true, .most = OPEN_MOST };
 }
 
 void json_flows_free(struct json *j)
 {
-	ids_free(&j->flows, forget_all, j);
-	ids_free(&j->operations, forget_all, j);
+	ids_free(&j->flows, forget, j);
+	map_free_all(&j->operations, struct operation);
 }

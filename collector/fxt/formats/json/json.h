@@ -113,8 +113,9 @@ struct json {
 	struct json_element rest;	/* arguments that did not fit the record */
 	struct json_text line;		/* JSON that is written next */
 	struct ids flows;		/* open ones */
-	struct ids operations;		/* likewise */
 	size_t flow_bytes;		/* memory of their names */
+	struct map operations;		/* ids of operations, with their categories */
+	size_t operation_bytes;
 	struct map frame_map;		/* finds the @frames of stacks */
 	struct json_frame **frames;
 	size_t frame_count;

@@ -15,6 +15,7 @@
 #include "libfxt/fxt_reader.h"
 #include "libperfetto/perfetto.h"
 #include "walk/ids.h"
+#include "walk/operations.h"
 #include "walk/koids.h"
 #include "walk/lives.h"
 #include "walk/order.h"
@@ -141,7 +142,7 @@ struct perfetto {
 	struct perfetto_bundle *bundles[PERFETTO_CPUS];	/* events of ftrace that wait, or NULL */
 	struct koids tracks;		/* by uuid, those described: begin of the newest slice */
 	struct ids flows;		/* those that are open */
-	struct ids operations;
+	struct operations operations;
 	struct koids parents;		/* koids of the first parents of processes, by koid */
 	struct perfetto_frames frames;
 	/*

@@ -4,8 +4,8 @@
  *
  * In: event and log records.
  * Out: track events, and the description of each track before its first event. Threads and
- * processes have tracks by their ids; each operation has its own track; each series of a
- * counter has one by its process, name and id. A part of a flow is an instant.
+ * processes have tracks by their ids; those of operations are Perfetto's (walk/operations.h); each
+ * series of a counter has one by its process, name and id. A part of a flow is an instant.
  *
  * When there are too many tracks, they are forgotten, and described again at their next event.
  * Perfetto ignores such a description, because it is always the same.
@@ -244,11 +244,13 @@ static void put_event(struct perfetto *p, enum track_event type, uint64_t uuid, 
 	const struct fxt_content *c = &p->content;
 	char *categories[] = { terminate(p->texts.category, &c->category) };
 	bool is_empty = end_ns <= ns;
+	bool is_async = c->kind >= FXT_KIND_ASYNC_BEGIN && c->kind <= FXT_KIND_ASYNC_END;
 	struct made m;
 
 	make(&m, type, uuid, ns);
 	m.event.categories = categories;
-	m.event.n_categories = c->category.length ? 1 : 0;
+	/* The end of an operation without a category would end one of any category. */
+	m.event.n_categories = is_async || c->category.length ? 1 : 0;
 	m.event.name = terminate(p->texts.name, &c->name);
 	set_args(&m, &p->texts, c);
 	if (c->kind != FXT_KIND_DURATION_COMPLETE) {
@@ -262,8 +264,8 @@ static void put_event(struct perfetto *p, enum track_event type, uint64_t uuid, 
 }
 
 /*
- * Write the end of a slice from its own record, which may have arguments, but no name. It comes
- * before all else of its time, unless the slice begins at the same time.
+ * Write the end of a thread's slice from its own record, which may have arguments, but no name. It
+ * comes before all else of its time, unless the slice begins at the same time.
  */
 static void end_slice(struct perfetto *p, uint64_t uuid, uint64_t ns)
 {
@@ -351,8 +353,10 @@ void perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
 		put_event(p, SLICE_BEGIN, uuid, ns, end_ns);
 		break;
 	case FXT_KIND_DURATION_END:
-	case FXT_KIND_ASYNC_END:
 		end_slice(p, uuid, ns);
+		break;
+	case FXT_KIND_ASYNC_END:	/* its category and name say what ends */
+		put_event(p, SLICE_END, uuid, ns, 0);
 		break;
 	default:	/* instants, parts of flows, log records */
 		put_event(p, INSTANT, uuid, ns, 0);
@@ -367,18 +371,17 @@ void perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
  * of a part is unknown, so that Perfetto would drop it in the archive, it is only an instant.
  */
 
-#define OPEN_MOST	(1U << 18)	/* open flows, and as many open operations */
+#define FLOWS_MOST	(1U << 18)	/* open ones */
 
 void perfetto_parts_begin(struct perfetto *p)
 {
-	p->flows.most = OPEN_MOST;
-	p->operations = (struct ids){ .are_operations = true, .most = OPEN_MOST };
+	p->flows.most = FLOWS_MOST;
 }
 
 void perfetto_parts_free(struct perfetto *p)
 {
 	ids_free(&p->flows, NULL, NULL);
-	ids_free(&p->operations, NULL, NULL);
+	operations_free(&p->operations);
 }
 
 /* --- flows ------------------------------------------------------------------------------ */
@@ -406,30 +409,24 @@ static void write_flow(struct perfetto *p, Perfetto__Packet *packet,
 
 /* --- operations ------------------------------------------------------------------------- */
 
-/* An instant outside of any operation has a track of its own. */
+/* Slices are not nested here, because Perfetto does that when it reads the packets. */
 static void write_async(struct perfetto *p, Perfetto__Packet *packet,
 			const struct packets_part *part)
 {
-	bool is_begin = part->kind == FXT_KIND_ASYNC_BEGIN;
-	bool is_end = part->kind == FXT_KIND_ASYNC_END;
-	struct ids_one *one = is_begin ? ids_begin(&p->operations, part->process, part->id) :
-			      ids_find(&p->operations, part->process, part->id, NULL);
-	bool is_new_track = !one || !one->depth;
-	uint64_t uuid;
+	char *name = packet->track_event->name;
+	struct operation_track *track;
 
-	if (is_end && !one) {
+	track = operations_track(&p->operations, part->kind, part->id, name, strlen(name));
+	if (!track) {
 		p->left_out++;
 		return;
 	}
-	uuid = uuid_of(one ? one->number : ids_new_number(&p->operations), OPERATION_TRACK);
-	if (one)
-		one->depth += is_begin - is_end;
-	if (is_end && !one->depth)
-		ids_end(&p->operations, one);
-	if (is_new_track)
-		child_track(p, part->process, uuid, life_of(p, part->process, packet->timestamp),
-			    packet->track_event->name, false);
-	packet->track_event->track_uuid = uuid;
+	packet->track_event->track_uuid = uuid_of(track->number, OPERATION_TRACK);
+	if (!track->user) {
+		track->user = true;
+		child_track(p, part->process, packet->track_event->track_uuid,
+			    life_of(p, part->process, packet->timestamp), name, false);
+	}
 	packets_put(&p->packets, packet);
 }
 

@@ -159,7 +159,7 @@ static int write_packets(void *arg, struct io *io, struct out *o)
 	perfetto_names_finish(&w->p);
 	packets_finish(&w->p.packets);
 	if (w->p.left_out)
-		message("fxt: %s: %" PRIu64 " records cannot be written as Perfetto's packets and are omitted: mappings, raw stacks, blobs, objects other than threads, counter values that are not numbers, ends of asynchronous operations that have not begun, and events of CPUs from %u on\n",
+		message("fxt: %s: %" PRIu64 " records cannot be written as Perfetto's packets and are omitted: mappings, raw stacks, blobs, objects other than threads, counter values that are not numbers, events of asynchronous operations while too many are open, and events of CPUs from %u on\n",
 			io->a.path, w->p.left_out, PERFETTO_CPUS);
 	return io_close(io, o, ret);
 }

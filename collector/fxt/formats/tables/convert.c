@@ -501,7 +501,7 @@ int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops
 	t->r = r;
 	t->first = UINT64_MAX;
 	t->flows.most = TABLE_MAX_KEYS;
-	t->operations = (struct ids){ .are_operations = true, .most = TABLE_MAX_OPEN };
+	table_operations_begin(t);
 	t->ledgers = must(calloc(STREAMS, sizeof(*t->ledgers)));
 	t->model = sched_model_open(&table_sched_ops, t, 0);
 	table_threads_init(t);

@@ -4,13 +4,13 @@
  *
  * In: instant, duration and async events in the order of time.
  * Out: rows of slice, with depth and parent, and of their tracks. Each thread with events has a
- * track. Each async operation has one while it is open, which has all slices and instants with its
- * id (walk/ids.h), whatever their names; a later operation with the same id gets another track.
+ * track. Those of asynchronous operations are Perfetto's (walk/operations.h), and so are the slices
+ * on them.
  *
  * Each track has a stack of open slices. Complete events stay on it until they end.
  * Must hold: no stack is deeper than TABLE_MAX_DEPTH, and all together hold no more than
- * TABLE_MAX_OPEN; slices beyond that are counted, and their ends are not mistaken for those
- * of others.
+ * TABLE_MAX_OPEN; slices beyond that are counted, and on threads their ends are not mistaken for
+ * those of others.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,16 +19,23 @@
 #include "walk/order.h"
 #include "walk/slices.h"
 
-/** struct table_slice - a slice on a stack; the row of one with an end has been written */
+/**
+ * struct table_slice - a slice on a stack; on that of a thread, the row of one with an end has been
+ * written
+ */
 struct table_slice {
-	struct slice slice;		/* its name: that of @name */
+	struct slice slice;
 	int64_t id;
 	struct table_name *category;
 	struct table_name *name;
 	int64_t args;			/* arg_set_id, 0 if there is none yet */
+	/* Of operations, when it began: */
+	int64_t track;
+	int64_t parent;			/* id, or 0 */
+	uint32_t depth;
 };
 
-/** struct table_track - a track, on which slices nest */
+/** struct table_track - the track of a thread, on which slices nest */
 struct table_track {
 	int64_t id;
 	struct slice *top;
@@ -55,16 +62,21 @@ static struct table_slice *table_slice(struct slice *s)
 	return (struct table_slice *)s;
 }
 
+static void put_row(struct tables *t, const struct table_slice *s, int64_t track, uint32_t depth,
+		    int64_t parent, int64_t dur)
+{
+	TABLE_ROW(t, TABLE_SLICE, cell_int(s->id), cell_int(table_time(t, s->slice.begin)),
+		  cell_int(dur), cell_int(track), cell_name(s->category), cell_name(s->name),
+		  cell_int(depth), cell_id(parent), cell_id(s->args));
+}
+
 /* @depth: slices around it */
 static void slice_row(struct tables *t, const struct table_track *track, uint32_t depth,
 		      const struct table_slice *s, int64_t dur)
 {
 	const struct table_slice *parent = table_slice(s->slice.outer);
 
-	TABLE_ROW(t, TABLE_SLICE, cell_int(s->id), cell_int(table_time(t, s->slice.begin)),
-		  cell_int(dur), cell_int(track->id), cell_name(s->category),
-		  cell_name(s->name), cell_int(depth),
-		  parent ? cell_int(parent->id) : cell_null(), cell_id(s->args));
+	put_row(t, s, track->id, depth, parent ? parent->id : 0, dur);
 }
 
 static int64_t duration(struct tables *t, const struct slice *s)
@@ -72,16 +84,29 @@ static int64_t duration(struct tables *t, const struct slice *s)
 	return table_time(t, s->end) - table_time(t, s->begin);
 }
 
-/* Remove a slice, whose row has been written. */
-static void drop(struct tables *t, struct table_track *track, struct slice **at)
+/* Give a slice on a stack the rest of its fields. */
+static void fill_slice(struct tables *t, struct table_slice *s, const struct table_event *e)
 {
-	struct table_slice *s = table_slice(slice_remove(at));
+	s->id = table_id(t, TABLE_SLICE);
+	s->category = table_name_ref(e->category);
+	s->name = table_name_ref(e->name);
+	s->args = table_args(t, e->args, e->arg_count, 0);
+	t->open++;
+}
 
+/* Free a slice, whose row has been written. */
+static void free_slice(struct tables *t, struct table_slice *s)
+{
 	table_name_put(t, s->category);
 	table_name_put(t, s->name);
 	free(s);
-	track->depth--;
 	t->open--;
+}
+
+static void drop(struct tables *t, struct table_track *track, struct slice **at)
+{
+	free_slice(t, table_slice(slice_remove(at)));
+	track->depth--;
 }
 
 /*
@@ -95,9 +120,10 @@ static void drop_over(struct tables *t, struct table_track *track, uint64_t ns,
 		drop(t, track, &track->top);
 }
 
-static bool has_room(struct tables *t, const struct table_track *track)
+/* @depth: slices on the stack */
+static bool has_room(struct tables *t, uint32_t depth)
 {
-	if (track->depth >= TABLE_MAX_DEPTH)
+	if (depth >= TABLE_MAX_DEPTH)
 		t->stats[STAT_SLICE_DEPTH]++;
 	else if (t->open >= TABLE_MAX_OPEN)
 		t->stats[STAT_SLICE_OPEN]++;
@@ -122,22 +148,14 @@ static void begin_slice(struct tables *t, struct table_track *track,
 
 	drop_over(t, track, e->time, true);
 	track->has_instant = false;
-	if (!has_room(t, track)) {
+	if (!has_room(t, track->depth)) {
 		track->left_out += !complete;
 		return;
 	}
-	s = must(malloc(sizeof(*s)));
-	*s = (struct table_slice){
-		.slice = {
-			.begin = e->time,
-			.end = complete ? end_of(t, e->time, e->word) : SLICE_OPEN,
-			.name = (uintptr_t)e->name,
-		},
-		.id = table_id(t, TABLE_SLICE),
-		.category = table_name_ref(e->category),
-		.name = table_name_ref(e->name),
-		.args = table_args(t, e->args, e->arg_count, 0),
-	};
+	s = new_zero(struct table_slice);
+	s->slice.begin = e->time;
+	s->slice.end = complete ? end_of(t, e->time, e->word) : SLICE_OPEN;
+	fill_slice(t, s, e);
 	slice_push(&track->top, &s->slice);
 	if (complete) {
 		/* Perfetto drops these, but then nobody would see them. */
@@ -146,10 +164,9 @@ static void begin_slice(struct tables *t, struct table_track *track,
 		slice_row(t, track, track->depth, s, duration(t, &s->slice));
 	}
 	track->depth++;
-	t->open++;
 }
 
-/* A slice ends, whatever its name; of operations, preferably one with the name of the event. */
+/* A slice ends, whatever its name. */
 static void end_slice(struct tables *t, struct table_track *track, const struct table_event *e)
 {
 	struct slice **at = &track->top, *ended;
@@ -161,8 +178,7 @@ static void end_slice(struct tables *t, struct table_track *track, const struct 
 		track->left_out--;
 		return;
 	}
-	ended = e->kind == FXT_KIND_ASYNC_END ? *slice_named(at, (uintptr_t)e->name) :
-						*slice_innermost(at);
+	ended = *slice_innermost(at);
 	if (!ended) {
 		t->stats[STAT_SLICE_END]++;
 		return;
@@ -213,76 +229,115 @@ static struct table_track *thread_track(struct tables *t, struct table_thread *t
 	return thread->track;
 }
 
-static struct table_track *operation_track(struct tables *t, struct table_process *process,
-					   const struct table_event *e)
-{
-	struct table_cell id, name = cell_name(e->name), type = cell_str("fuchsia_async");
-	struct table_track *track = new_zero(struct table_track);
+/* --- asynchronous operations --------------------------------------------------------------- */
 
-	track->id = table_id(t, TABLE_TRACK);
-	id = cell_int(track->id);
+/* Find the track of an event, which has rows from now on. Return: NULL if there is no room */
+static struct operation_track *operation_track(struct tables *t, const struct table_event *e)
+{
+	const struct table_process *process = e->thread->process;
+	struct table_cell id, name, type = cell_str("fuchsia_async");
+	struct operation_track *track;
+
+	track = operations_track(&t->operations, e->kind, e->word, e->name ? e->name->bytes : "",
+				 e->name ? e->name->length : 0);
+	if (!track || track->user)
+		return track;
+	track->user = table_id(t, TABLE_TRACK);
+	id = cell_int(track->user);
+	name = cell_name(e->name);
 	TABLE_ROW(t, TABLE_TRACK, id, name, type, cell_null());
 	TABLE_ROW(t, TABLE_PROCESS_TRACK, id, name, type, cell_null(),
 		  process ? cell_int(process->upid) : cell_null());
 	return track;
 }
 
-static void track_free(struct tables *t, struct table_track *track)
+static uint64_t hash_of(const struct table_event *e)
 {
-	while (track->top)
-		drop(t, track, &track->top);
-	free(track);
+	return map_hash((uintptr_t)e->category, (uintptr_t)e->name);
 }
 
-/*
- * Find or begin the operation of an event; an instant outside of operations gets a track of its
- * own. Return: NULL if there is none, or no room
- */
-static struct ids_one *operation_of(struct tables *t, const struct table_event *e)
+static void begin_operation(struct tables *t, struct nest *n, const struct table_event *e,
+			    int64_t track)
 {
-	struct table_process *process = e->thread->process;
-	uint64_t upid = process ? process->upid : 0;
-	struct ids_one *one = NULL;
+	struct table_slice *s;
 
-	if (e->kind != FXT_KIND_ASYNC_BEGIN)
-		one = ids_find(&t->operations, upid, e->word, NULL);
-	if (one || e->kind == FXT_KIND_ASYNC_END) {
-		t->stats[STAT_SLICE_END] += !one;
-		return one;
+	if (!has_room(t, 0))
+		return;
+	s = new_zero(struct table_slice);
+	s->slice.begin = e->time;
+	s->slice.end = e->kind == FXT_KIND_ASYNC_BEGIN ? SLICE_OPEN : e->time;
+	s->slice.name = hash_of(e);
+	if (nest_begin(n, &s->slice, t->operations.user)) {
+		t->stats[STAT_SLICE_DEPTH]++;
+		free(s);
+		return;
 	}
-	one = ids_begin(&t->operations, upid, e->word);
-	if (!one)
-		t->stats[STAT_SLICE_OPEN]++;
-	else if (!one->data)
-		one->data = operation_track(t, process, e);
-	return one;
+	fill_slice(t, s, e);
+	s->track = track;
+	s->parent = s->slice.outer ? table_slice(s->slice.outer)->id : 0;
+	s->depth = n->depth - 1;
 }
+
+static void end_operation(struct tables *t, struct nest *n, const struct table_event *e)
+{
+	struct slice *ended = nest_end(n, e->time, hash_of(e), t->operations.user);
+	struct table_slice *s = table_slice(ended);
+
+	if (!ended) {
+		t->stats[STAT_SLICE_END]++;
+		return;
+	}
+	s->args = table_args(t, e->args, e->arg_count, s->args);
+	nest_drop_ended(n, ended, t->operations.user);
+}
+
+static void operation_event(struct tables *t, const struct table_event *e)
+{
+	struct operation_track *track = operation_track(t, e);
+
+	if (!track)
+		t->stats[STAT_SLICE_OPEN]++;
+	else if (e->kind == FXT_KIND_ASYNC_END)
+		end_operation(t, &track->nest, e);
+	else
+		begin_operation(t, &track->nest, e, track->user);
+}
+
+/* Write the row of a slice that leaves its track. */
+static void drop_operation(void *tables, struct slice *slice)
+{
+	struct table_slice *s = table_slice(slice);
+
+	put_row(tables, s, s->track, s->depth, s->parent,
+		slice->end == SLICE_OPEN ? -1 : duration(tables, slice));
+	free_slice(tables, s);
+}
+
+void table_operations_begin(struct tables *t)
+{
+	t->operation_user = (struct nest_user){ drop_operation, t };
+	t->operations.user = &t->operation_user;
+}
+
+/* --- events of threads and of operations ------------------------------------------------- */
 
 /* Take the next instant, duration or async event, in the order of time. */
 static void slice_event(struct tables *t, const struct table_event *e)
 {
-	bool is_async = e->kind >= FXT_KIND_ASYNC_BEGIN && e->kind <= FXT_KIND_ASYNC_END;
-	struct ids_one *one = e->thread && is_async ? operation_of(t, e) : NULL;
-	struct table_track *track;
-
-	if (!e->thread || (is_async && !one))
+	if (!e->thread)
 		return;
-	track = one ? one->data : thread_track(t, e->thread);
 	switch (e->kind) {
 	case FXT_KIND_INSTANT:
-	case FXT_KIND_ASYNC_INSTANT:
-		instant(t, track, e);
+		instant(t, thread_track(t, e->thread), e);
 		break;
 	case FXT_KIND_DURATION_END:
-	case FXT_KIND_ASYNC_END:
-		end_slice(t, track, e);
+		end_slice(t, thread_track(t, e->thread), e);
+		break;
+	case FXT_KIND_ASYNC_BEGIN ... FXT_KIND_ASYNC_END:
+		operation_event(t, e);
 		break;
 	default:
-		begin_slice(t, track, e);
-	}
-	if (one && !track->depth && !track->left_out) {
-		track_free(t, track);
-		ids_end(&t->operations, one);
+		begin_slice(t, thread_track(t, e->thread), e);
 	}
 }
 
@@ -312,13 +367,13 @@ static void finish_slices(struct tables *t, const struct table_track *track, str
 		slice_row(t, track, depth, table_slice(s), -1);
 }
 
-static void end_track(void *data, void *tables)
+static void end_track(struct tables *t, struct table_track *track)
 {
-	struct table_track *track = data;
-
 	if (track->top)
-		finish_slices(tables, track, track->top, track->depth - 1);
-	track_free(tables, track);
+		finish_slices(t, track, track->top, track->depth - 1);
+	while (track->top)
+		drop(t, track, &track->top);
+	free(track);
 }
 
 static void end_tracks(struct tables *t)
@@ -327,8 +382,8 @@ static void end_tracks(struct tables *t)
 
 	for (thread = t->thread_list; thread; thread = thread->next)
 		if (thread->track)
-			end_track(thread->track, t);
-	ids_free(&t->operations, end_track, t);
+			end_track(t, thread->track);
+	operations_free(&t->operations);
 }
 
 /* --- counters, and flows from slice to slice --------------------------------------------- */

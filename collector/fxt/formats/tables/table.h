@@ -14,6 +14,7 @@
 #include "tables.h"
 #include "terminal/memory.h"
 #include "walk/ids.h"
+#include "walk/operations.h"
 
 /* Limits of data that are in memory at the same time. */
 #define TABLE_MAX_KEYS		(1U << 20)	/* threads; processes; objects; ... */
@@ -130,7 +131,8 @@ struct tables {
 	uint64_t changed_at;		/* ns */
 
 	struct table_window *window;
-	struct ids operations;
+	struct operations operations;
+	struct nest_user operation_user;	/* of @operations */
 	struct map counters;
 	struct ids flows;
 	struct map objects;
@@ -296,6 +298,9 @@ int64_t table_args_now(struct tables *t, const struct fxt_content *c);
 /** table_event() - take an event of any kind */
 void table_event(struct tables *t, const struct fxt_record *rec,
 		 const struct fxt_content *c);
+
+/** table_operations_begin() - before the first event */
+void table_operations_begin(struct tables *t);
 
 /** table_events_finish() - output all waiting events and open slices, at the end, and free all */
 void table_events_finish(struct tables *t);

@@ -580,9 +580,8 @@ struct report_engine *report_open(const struct report_options *options)
 	e->from = f->from.set ? f->from.ns : 0;
 	e->to = f->to.set ? f->to.ns : UINT64_MAX;
 	e->is_narrow = f->from.set || f->to.set || f->by_cpu;
-	e->slices.filter = f;
+	slices_begin(&e->slices, f);
 	e->slices.is_drawn = options->watch;
-	e->slices.operations = (struct ids){ .are_operations = true, .most = SIZE_MAX };
 	e->by_thread = filter_selects_threads(f);
 	engine_kernel_open(e);
 	e->model = sched_model_open(&e->ops, e, 0);

@@ -41,7 +41,8 @@
 #include "sched/kernel_types.h"
 #include "sched/model.h"
 #include "sched/symbols.h"
-#include "walk/ids.h"
+#include "walk/operations.h"
+#include "walk/order.h"
 #include "walk/scope.h"
 
 struct report_thread;
@@ -519,8 +520,8 @@ struct slices_drawn {
 };
 
 /**
- * struct slices - contents of an archive without scheduling; initialize with zeros, except for
- * @filter, @operations and @is_drawn, and end with slices_free()
+ * struct slices - contents of an archive without scheduling; all zeros before slices_begin(); then
+ * set @is_drawn
  */
 struct slices {
 	const struct filter *filter;		/* by time and process; may be NULL */
@@ -543,7 +544,9 @@ struct slices {
 	struct map name_map;
 	struct map track_map;
 	struct map counter_map;
-	struct ids operations;			/* with the open asynchronous slices */
+	struct operations operations;		/* with the open asynchronous slices */
+	struct nest_user operation_user;
+	struct order waiting;			/* their events */
 	struct slices_piece *pieces;		/* by thread and begin; if all is drawn, by end */
 	size_t piece_count;
 	bool is_drawn;				/* set by a caller that needs the next ones */
@@ -553,6 +556,9 @@ struct slices {
 	struct slices_late *late;
 	size_t late_count;
 };
+
+/** slices_begin() - before the first record; end with slices_free(). @filter: see struct slices */
+void slices_begin(struct slices *s, const struct filter *filter);
 
 /** slices_record() - take a record of any type */
 void slices_record(struct slices *s, struct fxt_reader *r, const struct fxt_record *rec);

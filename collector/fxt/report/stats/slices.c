@@ -11,7 +11,6 @@
 
 #include "terminal/memory.h"
 #include "report.h"
-#include "walk/slices.h"
 
 #define SLICES_KEPT	(4U << 20)
 #define SLICES_END	UINT32_MAX	/* instead of a name */
@@ -289,41 +288,111 @@ static void apply_late(struct slices *s)
 	}
 }
 
-static void add_async(struct slices *s, const struct fxt_content *c, uint32_t provider,
-		      uint64_t ns)
-{
-	uint64_t process = map_hash(c->thread.process, provider);
-	uint32_t name = find_name(s, &c->name, true)->number;
-	bool is_begin = c->kind == FXT_KIND_ASYNC_BEGIN;
-	struct ids_one *one = is_begin ? ids_begin(&s->operations, process, c->id) :
-					 ids_find(&s->operations, process, c->id, NULL);
-	struct slice *a, *top;
+/* --- asynchronous operations --------------------------------------------------------------- */
 
-	if (!one) {
-		s->unbegun += is_selected(s, c->thread.process, ns);
+#define OPERATIONS_WAIT	(1U << 16)	/* events that are put in the order of time */
+
+/* A slice or an instant of an operation. */
+struct slices_operation {
+	struct slice slice;
+	uint64_t process;
+	uint32_t name;
+	bool is_instant;
+};
+
+/* An event that waits for its turn. */
+struct slices_waiting {
+	struct order_key key;
+	uint64_t id;
+	uint64_t process;
+	uint64_t category;	/* hash */
+	uint32_t name;
+	enum fxt_kind kind;
+};
+
+static void drop_operation(void *slices, struct slice *slice)
+{
+	const struct slices_operation *o = (struct slices_operation *)slice;
+	struct slices *s = slices;
+
+	if (slice->end == SLICE_OPEN) {
+		s->unended++;
+	} else if (!o->is_instant && is_selected(s, o->process, slice->begin)) {
+		s->async++;
+		add_to_name(s->names[o->name], slice->begin, slice->end);
+		keep_drawn(s, &(struct slices_drawn){
+			   slice->begin, slice->end, o->process, 0, o->name, false });
+	}
+	free(slice);
+}
+
+static void begin_operation(struct slices *s, struct nest *n, const struct slices_waiting *w,
+			    uint64_t name)
+{
+	struct slices_operation *o = must(malloc(sizeof(*o)));
+	bool is_instant = w->kind == FXT_KIND_ASYNC_INSTANT;
+
+	*o = (struct slices_operation){
+		.slice = { NULL, w->key.ns, is_instant ? w->key.ns : SLICE_OPEN, name },
+		.process = w->process,
+		.name = w->name,
+		.is_instant = is_instant,
+	};
+	if (nest_begin(n, &o->slice, &s->operation_user))
+		free(o);
+}
+
+static void take_operation(struct slices *s, const struct slices_waiting *w)
+{
+	const struct slices_name *name = s->names[w->name];
+	uint64_t hash = map_hash(w->category, w->name);
+	struct operation_track *track;
+	struct slice *ended;
+
+	track = operations_track(&s->operations, w->kind, w->id, name->name, name->length);
+	if (track && w->kind != FXT_KIND_ASYNC_END) {
+		begin_operation(s, &track->nest, w, hash);
 		return;
 	}
-	top = one->data;
-	if (is_begin) {
-		a = new_zero(struct slice);
-		*a = (struct slice){ .begin = ns, .end = SLICE_OPEN, .name = name };
-		slice_push(&top, a);
-		s->unended++;
-	} else {
-		a = slice_remove(slice_named(&top, name));
-		a->end = ns < a->begin ? a->begin : ns;
-		if (is_selected(s, c->thread.process, a->begin)) {
-			s->async++;
-			add_to_name(s->names[a->name], a->begin, a->end);
-			keep_drawn(s, &(struct slices_drawn){
-				   a->begin, a->end, c->thread.process, 0, a->name, false });
-		}
-		free(a);
-		s->unended--;
-	}
-	one->data = top;
-	if (!top)
-		ids_end(&s->operations, one);
+	ended = track ? nest_end(&track->nest, w->key.ns, hash, &s->operation_user) : NULL;
+	if (ended)
+		nest_drop_ended(&track->nest, ended, &s->operation_user);
+	else if (w->kind == FXT_KIND_ASYNC_END)
+		s->unbegun += is_selected(s, w->process, w->key.ns);
+}
+
+static void add_async(struct slices *s, const struct fxt_content *c, uint64_t ns)
+{
+	struct slices_waiting w = {
+		.key.ns = ns,
+		.id = c->id,
+		.process = c->thread.process,
+		.category = fxt_hash_bytes(c->category.bytes, c->category.length),
+		.name = find_name(s, &c->name, true)->number,
+		.kind = c->kind,
+	};
+
+	s->waiting.size = sizeof(w);
+	s->waiting.room = OPERATIONS_WAIT;
+	if (order_is_full(&s->waiting))
+		take_operation(s, order_pop(&s->waiting));
+	order_add(&s->waiting, &w, 0);
+}
+
+static void finish_operations(struct slices *s)
+{
+	const struct slices_waiting *w;
+
+	while ((w = order_pop(&s->waiting)))
+		take_operation(s, w);
+	operations_free(&s->operations);
+}
+
+void slices_begin(struct slices *s, const struct filter *filter)
+{
+	s->filter = filter;
+	s->operation_user = (struct nest_user){ drop_operation, s };
+	s->operations.user = &s->operation_user;
 }
 
 /* --- counters ----------------------------------------------------------------------------- */
@@ -417,14 +486,17 @@ static void add_event(struct slices *s, const struct fxt_content *c, uint32_t pr
 		break;
 	case FXT_KIND_ASYNC_BEGIN:
 	case FXT_KIND_ASYNC_END:
-		add_async(s, c, provider, ns);
+		add_async(s, c, ns);
 		break;
 	case FXT_KIND_COUNTER:
 		if (is_wanted_here)
 			add_counter(s, c, ns);
 		break;
-	case FXT_KIND_INSTANT:
 	case FXT_KIND_ASYNC_INSTANT:
+		add_async(s, c, ns);
+		s->instants += is_wanted_here;
+		break;
+	case FXT_KIND_INSTANT:
 		s->instants += is_wanted_here;
 		break;
 	default:
@@ -490,6 +562,7 @@ void slices_finish(struct slices *s)
 	size_t i;
 
 	apply_late(s);
+	finish_operations(s);
 	for (i = 0; i < s->track_count; i++)
 		s->unended += s->tracks[i]->depth;
 	slices_nest(s);
@@ -507,15 +580,6 @@ void slices_finish(struct slices *s)
 		qsort(s->counters, s->counter_count, sizeof(*s->counters), by_values);
 }
 
-static void free_operation(void *top, void *arg)
-{
-	struct slice *a = top;
-
-	(void)arg;
-	while (a)
-		free(slice_remove(&a));
-}
-
 void slices_free(struct slices *s)
 {
 	size_t i;
@@ -526,7 +590,8 @@ void slices_free(struct slices *s)
 		free_track(s->tracks[i]);
 	for (i = 0; i < s->counter_count; i++)
 		free(s->counters[i]);
-	ids_free(&s->operations, free_operation, NULL);
+	order_free(&s->waiting);
+	operations_free(&s->operations);
 	map_free(&s->name_map);
 	map_free(&s->track_map);
 	map_free(&s->counter_map);
