@@ -42,6 +42,7 @@
 #include "fxt/fxt_unknown.h"
 #include "irq.bpf.h"
 #include "load.bpf.h"
+#include "lock.bpf.h"
 #include "names.bpf.h"
 #include "plain.bpf.h"
 #include "ring.bpf.h"
@@ -585,6 +586,12 @@ PLAIN_PROGRAM(on_ipi_cpu, ipi_send_cpu, (unsigned int cpu, unsigned long site, v
 PLAIN_PROGRAM(on_ipi_cpus, ipi_send_cpumask,
 	      (const void *mask, unsigned long site, void *function),
 	      on_ipi_mask(mask, (__u64)function))
+
+PLAIN_PROGRAM(on_contention_begin, contention_begin, (void *lock, unsigned int flags),
+	      on_lock_wait((__u64)lock, flags))
+
+PLAIN_PROGRAM(on_contention_end, contention_end, (void *lock, int ret),
+	      on_lock_wait_end((__u64)lock))
 
 PLAIN_PROGRAM(on_signal_generate, signal_generate,
 	      (int signal, void *info, struct task_struct *target, int group, int result),

@@ -114,6 +114,22 @@ struct cgroup___old {
 	__u64 ancestor_ids[0];		/* up to 6.0 */
 };
 
+typedef struct {
+	long counter;
+} atomic_long_t;
+
+struct mutex {
+	atomic_long_t owner;		/* not on PREEMPT_RT */
+};
+
+struct rw_semaphore {
+	atomic_long_t owner;		/* likewise */
+};
+
+struct rt_mutex_base {
+	struct task_struct *owner;	/* from 5.15 on */
+};
+
 struct rt_lock {
 	void *owner;
 };

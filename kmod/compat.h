@@ -82,6 +82,16 @@
 #define FXT_IPI_PROBE		FXT_UNCHECKED_PROBE
 #endif
 
+/* The tracepoints contention_begin and contention_end came with 5.19. */
+#ifdef FXT_HAS_CONTENTION
+#define FXT_LOCK_PROBE		FXT_PROBE
+#define FXT_RT_MUTEX_OWNER(lock)						\
+	((unsigned long)READ_ONCE(((const struct rt_mutex_base *)(lock))->owner))
+#else
+#define FXT_LOCK_PROBE		FXT_UNCHECKED_PROBE
+#define FXT_RT_MUTEX_OWNER(lock)	0
+#endif
+
 /* rchan_callbacks.subbuf_start lost its last argument about 6.17. */
 #ifdef FXT_HAS_PREV_PADDING
 #define FXT_SUBBUF_START(name)							\

@@ -45,7 +45,7 @@ static int fxt_task_table_add_page(struct fxt_task_table *t, unsigned int page,
 /**
  * fxt_task_table_init() - make a table with a slot for every existing thread
  * @t: the table
- * @times: to be kept, too: FXT_TASK_WOKEN, FXT_TASK_BEGUN, FXT_TASK_OFF
+ * @times: to be kept, too: FXT_TASK_WOKEN, FXT_TASK_BEGUN, FXT_TASK_OFF, FXT_TASK_WAIT
  * @reason: says why not
  *
  * Context: may sleep.
@@ -61,7 +61,8 @@ int fxt_task_table_init(struct fxt_task_table *t, u32 times, struct fxt_reason *
 	t->with_woken = times & FXT_TASK_WOKEN;
 	t->with_begun = times & FXT_TASK_BEGUN;
 	t->with_off = times & FXT_TASK_OFF;
-	t->order = order_base_2(1 + hweight32(times));
+	t->order = order_base_2(1 + t->with_woken + t->with_begun + t->with_off +
+				(times & FXT_TASK_WAIT ? FXT_WAIT_PAGES : 0));
 	ret = fxt_limits_charge_session(bytes, reason);
 	if (ret)
 		return ret;

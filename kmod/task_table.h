@@ -44,6 +44,8 @@
 #include <linux/threads.h>
 #include <linux/types.h>
 
+#include <fxt/fxt_lock.h>
+
 /* The state of the thread with a certain tid. */
 struct fxt_task {
 	/*
@@ -90,7 +92,7 @@ struct fxt_task_table {
 	 */
 	bool with_begun;
 	bool with_off;	/* likewise: when threads whose stacks may be wanted were switched out */
-	unsigned int order;	/* of the pages */
+	unsigned int order;	/* of the pages; FXT_WAIT_PAGES may follow: see fxt_task_wait() */
 	atomic64_t memory;	/* bytes of all of it, as taken from the limits */
 };
 
@@ -100,6 +102,9 @@ struct fxt_reason;
 #define FXT_TASK_WOKEN	BIT(0)	/* of its wakeup */
 #define FXT_TASK_BEGUN	BIT(1)	/* when it began a work item or a system call */
 #define FXT_TASK_OFF	BIT(2)	/* when it was switched out */
+#define FXT_TASK_WAIT	BIT(3)	/* the lock that it waits for, and since when */
+
+#define FXT_WAIT_PAGES	(sizeof(struct fxt_lock_wait) / sizeof(struct fxt_task))
 
 int fxt_task_table_init(struct fxt_task_table *t, u32 times, struct fxt_reason *reason);
 void fxt_task_table_clear(struct fxt_task_table *t);
@@ -192,6 +197,20 @@ static __always_inline u64 *fxt_task_off(const struct fxt_task_table *t, u32 tid
 		return NULL;
 	page += (1 + t->with_woken + t->with_begun) * FXT_TASKS_PER_PAGE;
 	return (u64 *)page + FXT_TASK_INDEX(tid);
+}
+
+/*
+ * Find the lock that a thread waits for. Only the thread itself uses it. Return: where it is, or
+ * NULL if there was no memory for it.
+ */
+static __always_inline struct fxt_lock_wait *fxt_task_wait(const struct fxt_task_table *t, u32 tid)
+{
+	struct fxt_task *page = fxt_task_page(t, tid);
+
+	if (unlikely(page == t->dummy_page))
+		return NULL;
+	page += (1 + t->with_woken + t->with_begun + t->with_off) * FXT_TASKS_PER_PAGE;
+	return (struct fxt_lock_wait *)page + FXT_TASK_INDEX(tid);
 }
 
 #endif /* FXT_KMOD_TASK_TABLE_H */

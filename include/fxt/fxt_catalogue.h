@@ -62,6 +62,9 @@
 	      "56 to 72 bytes each", NULL)							\
 	GROUP(SYSCALL, "syscall", FXT_BY_BOTH, NULL,						\
 	      "system calls by name, and what they return", "56 bytes each", "298 / 777")	\
+	GROUP(LOCK, "lock", FXT_BY_BOTH, "5.19",						\
+	      "waits for locks of the kernel for which threads sleep, and who holds them",	\
+	      "72 to 88 bytes each", NULL)							\
 	GROUP(IPI, "ipi", FXT_BY_BOTH, "6.4",							\
 	      "interrupts that CPUs send to others, and for which function",			\
 	      "40 to 88 bytes each", NULL)							\
@@ -104,6 +107,7 @@
 	EVENT(WORK, "work", WORK, FXT_EVENT_DURATION_COMPLETE, FXT_ON_THREAD, FXT_AS_FTRACE)	\
 	EVENT(SYSCALL, "syscall", SYSCALL, FXT_EVENT_DURATION_COMPLETE, FXT_ON_THREAD,		\
 	      FXT_AS_FTRACE)									\
+	EVENT(LOCK, "lock", LOCK, FXT_EVENT_DURATION_COMPLETE, FXT_ON_THREAD, 0)		\
 	EVENT(THROTTLE, "throttled", THROTTLE, FXT_EVENT_DURATION_COMPLETE,			\
 	      FXT_SCHED_KOID_THROTTLE, 0)							\
 	EVENT(IDLE_MISS, "idle miss", IDLE, FXT_EVENT_INSTANT, FXT_SCHED_KOID_IDLE,		\
@@ -177,6 +181,10 @@
 	RECORD(SYSCALL, FXT_STR_SYSCALL, FXT_STR_SYSCALL, FXT_STR_SYSCALL,			\
 	       ARG(FXT_STR_RET, FXT_ARG_INT64, 0, syscall.ret),					\
 	       ARG(FXT_STR_NR, FXT_ARG_UINT32, 0, syscall.number))				\
+	RECORD(LOCK, FXT_STR_LOCK, 0, 0,							\
+	       ARG(FXT_STR_HOLDER, FXT_ARG_KOID, 0, lock.holder),				\
+	       ARG(FXT_STR_LOCK, FXT_ARG_UINT64, 0, lock.address))				\
+	RECORD(LOCK, FXT_STR_LOCK, 0, 0, ARG(FXT_STR_LOCK, FXT_ARG_UINT64, 0, lock.address))	\
 	RECORD(IPI, FXT_STR_IPI, FXT_STR_IPI, FXT_STR_IPI,					\
 	       ARG(FXT_STR_CPU, FXT_ARG_UINT32, FXT_CPU_MAX, ipi.cpu))				\
 	RECORD(IPI, FXT_STR_IPI, FXT_STR_IPI, FXT_STR_IPI,					\

@@ -140,7 +140,10 @@
 	X(FXT_STR_HANDLED,		"handled")				\
 	/* fxt_sched_name.h */							\
 	X(FXT_STR_SEEN,			"seen")					\
-	X(FXT_STR_ATTACH,		"attach")
+	X(FXT_STR_ATTACH,		"attach")				\
+	/* fxt_lock.h */							\
+	X(FXT_STR_LOCK,			"lock")					\
+	X(FXT_STR_HOLDER,		"holder")
 
 #define FXT_SCHED_STRING_INDEX(index, text)	index,
 

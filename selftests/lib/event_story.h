@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include <fxt/fxt_sched_custom.h>
+#include <fxt/fxt_lock.h>
 #include <fxt/fxt_sched_load.h>
 
 #include "sched_story.h"
@@ -163,6 +164,16 @@ static inline uint64_t event_work(struct story *s, uint64_t begin, uint64_t end,
 	__u64 rec[FXT_SCHED_EVENT_WORDS];
 
 	return event_add(s, rec, fxt_sched_put_work(rec, begin, end, tid, tgid, &label), end);
+}
+
+/* @holder: 0: unknown */
+static inline uint64_t event_lock(struct story *s, uint64_t begin, uint64_t end, uint32_t tid,
+				  uint32_t tgid, uint32_t kind, uint64_t lock, uint32_t holder)
+{
+	struct fxt_lock_wait w = { .lock = lock, .kind = kind, .holder = holder };
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_lock(rec, begin, end, tid, tgid, &w), end);
 }
 
 /* The number of a system call, to which a story gives a name; story_restart() forgets the name. */

@@ -85,7 +85,7 @@ struct sched_event {
 		};
 		struct {
 			uint64_t begin;	/* ns, of a slice */
-			uint32_t error;	/* errno of a system call that failed */
+			uint32_t error;	/* errno of a system call that failed; koid of a lock's holder */
 		};
 		union kernel_args args;	/* of all others but backtraces */
 		const struct fxt_call_stack *stack;

@@ -24,6 +24,15 @@
 
 /* --- slices ------------------------------------------------------------------------ */
 
+static void check_lock(struct sched_model *m, const struct sched_event *e, struct sched_thread *t)
+{
+	if (t->locked_until > e->begin + SCHED_CLOCK_STEP)
+		sched_fault(m, SCHED_NESTING, e->offset, e->time,
+			    "thread %" PRIu64 " waits for a lock from %" PRIu64 " ns on, but for another one until %" PRIu64,
+			    t->koid, e->begin, t->locked_until);
+	t->locked_until = e->time > t->locked_until ? e->time : t->locked_until;
+}
+
 static void check_work(struct sched_model *m, const struct sched_event *e,
 		       struct sched_thread *t)
 {
@@ -47,7 +56,12 @@ static void apply_slice(struct sched_model *m, struct sched_stream *s,
 	};
 	bool knows = !is_late && !m->filter.threads;
 
-	if (e->what == KERNEL_WORK || e->what == KERNEL_SYSCALL) {
+	if (e->what == KERNEL_LOCK) {
+		slice.thread = sched_thread_get(&m->threads, e->a);
+		slice.holder = e->error ? sched_thread_get(&m->threads, e->error) : NULL;
+		if (!is_late)
+			check_lock(m, e, slice.thread);
+	} else if (e->what == KERNEL_WORK || e->what == KERNEL_SYSCALL) {
 		slice.thread = sched_thread_get(&m->threads, e->a);
 		slice.error = e->error;
 		if (!is_late && e->what == KERNEL_SYSCALL)

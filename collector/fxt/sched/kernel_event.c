@@ -78,6 +78,9 @@ static const struct {
 			     "a system call without a name or a number",
 			     "a system call without its number or what it returned",
 			     "a system call without a thread" },
+	[KERNEL_LOCK] = { "a wait for a lock that is not a slice", "a wait for a lock of no kind",
+			  "a wait for a lock without its address or with an impossible holder",
+			  "a wait of an impossible thread for a lock" },
 	[KERNEL_THROTTLE] = { .args = "a throttled cgroup without its id and CPU" },
 	[KERNEL_IDLE_MISS] = { .name = "an idle state that is not a slice",
 			       .args = "a missed idle state without its number or direction" },
@@ -268,11 +271,21 @@ static uint64_t number_of(const struct fxt_content *c)
 	return ref - FXT_STR_SYSCALL_FIRST;
 }
 
+static bool has_other(const struct record *r)
+{
+	size_t i;
+
+	for (i = 0; i < FXT_ARGS_MAX && r->args[i].name; i++)
+		if (r->args[i].type == FXT_ARG_KOID)
+			return true;
+	return false;
+}
+
 /* Return: what is wrong, or NULL. */
 static const char *complete(struct kernel_event *e, const struct fxt_content *c,
 			    const struct record *r)
 {
-	if (kernel_event_has_other(e->what) && !is_thread(e->args.other))
+	if (has_other(r) && !is_thread(e->args.other))
 		return faults[e->what].args;
 	switch (e->what) {
 	case KERNEL_VECTOR:
@@ -283,6 +296,8 @@ static const char *complete(struct kernel_event *e, const struct fxt_content *c,
 		if (r->is_of_machine)
 			e->args.syscall.number = number_of(c);
 		return NULL;
+	case KERNEL_LOCK:
+		return e->args.lock.holder == e->thread ? faults[e->what].args : NULL;
 	case KERNEL_FORK:
 		return e->args.fork.child == e->thread ? faults[e->what].place : NULL;
 	case KERNEL_IPI:
@@ -381,6 +396,8 @@ uint64_t kernel_event_number(const struct kernel_event *e)
 		return e->args.idle.state;
 	case KERNEL_SYSCALL:
 		return e->args.syscall.number;
+	case KERNEL_LOCK:
+		return e->args.lock.address;
 	case KERNEL_THROTTLE:
 		return e->args.throttle.cgroup;
 	default:

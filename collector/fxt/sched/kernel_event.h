@@ -39,6 +39,7 @@ union kernel_args {
 	struct { uint32_t state; } idle;
 	struct { uint32_t state; bool is_below; } idle_miss;	/* a deeper one would be better */
 	struct { uint64_t number; int64_t ret; } syscall;	/* or KERNEL_EVENT_NO_NUMBER */
+	struct { uint64_t holder, address; } lock;	/* @holder: koid; 0: unknown */
 	struct { uint64_t cgroup; uint32_t cpu; } throttle;
 	struct { uint32_t from_cpu, to_cpu; } migrate;
 	struct { uint64_t child; } fork;			/* koid */
@@ -94,7 +95,7 @@ bool kernel_event_is_between(uint8_t what);
 /** kernel_event_is_as() - does another format have an event for it? @as: FXT_AS_* */
 bool kernel_event_is_as(uint8_t what, uint8_t as);
 
-/** kernel_event_number() - of an interrupt, idle state, system call or cgroup; else 0 */
+/** kernel_event_number() - of an interrupt, idle state, system call or cgroup; a lock's address; else 0 */
 uint64_t kernel_event_number(const struct kernel_event *e);
 
 /** kernel_event_is_irq() - an interrupt, hard or soft */

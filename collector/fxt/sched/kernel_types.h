@@ -58,7 +58,8 @@ struct sched_slice {
 	uint64_t from;		/* ns */
 	uint64_t to;		/* ns */
 	uint64_t own;		/* ns: of an interrupt the sum of its pieces; else @to - @from */
-	struct sched_thread *thread;	/* interrupted (NULL if unknown), kworker or caller */
+	struct sched_thread *thread;	/* interrupted (NULL if unknown), or that did it */
+	struct sched_thread *holder;	/* of the lock that @thread waited for; NULL: unknown */
 	uint32_t error;		/* errno of a system call that failed, else 0 */
 	uint16_t cpu;
 };

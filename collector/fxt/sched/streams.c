@@ -775,8 +775,8 @@ static void queue_event(struct sched_model *m, struct sched_stream *s,
 	};
 	if (kernel_event_is_slice(e->what)) {
 		event->begin = begin;
-		event->error = e->what == KERNEL_SYSCALL ?
-			       kernel_event_errno(e->args.syscall.ret) : 0;
+		event->error = e->what == KERNEL_SYSCALL ? kernel_event_errno(e->args.syscall.ret) :
+			       e->what == KERNEL_LOCK ? e->args.lock.holder : 0;
 	} else if (e->what == KERNEL_STACK && m->ops->moment) {
 		event->stack = fxt_call_stack_get(&m->stacks, rec->provider->id,
 						  c->thread.process, c->frames, c->frame_count);

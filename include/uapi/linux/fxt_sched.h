@@ -149,6 +149,7 @@
 #define FXT_SCHED_EVENTS_IPI		(1ULL << 8)	/* who interrupts other CPUs */
 #define FXT_SCHED_EVENTS_SIGNAL		(1ULL << 11)	/* signals: sent, delivered */
 #define FXT_SCHED_EVENTS_MOVES		(1ULL << 12)	/* moves of runnable threads only */
+#define FXT_SCHED_EVENTS_LOCK		(1ULL << 13)	/* waits for locks */
 
 /* fxt_sched_config.stacks: at least one of the first three, and one of the others */
 #define FXT_SCHED_STACKS_OFFCPU		(1U << 0)	/* of threads that slept */
@@ -229,7 +230,8 @@
  * device requires the capability for that, as perf_event_open(2) does.
  *
  * On PREEMPT_RT, a session has memory for each thread id that there can be: 32 MiB; 64 MiB with one
- * of @trigger_latency, @stacks, and the events work or syscall; 128 MiB with more of them.
+ * of @trigger_latency, @stacks, and the events work or syscall; 128 MiB with more of them, or with
+ * the event lock; 256 MiB with that and another one.
  *
  * The request fails, and changes nothing, with -E2BIG for unknown fields; -EINVAL for unknown flags
  * and events, invalid values, and fields that are not 0 but would be ignored; -EOPNOTSUPP for

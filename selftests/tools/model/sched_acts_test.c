@@ -202,6 +202,29 @@ TEST_F(model, cgroup_has_the_name_of_its_track)
 	EXPECT_EQ(7U, origins[0]->number);
 }
 
+TEST_F(model, waits_for_locks)
+{
+	begin(self);
+	event_lock(&self->s, 11 * US, 15 * US, 12, 11, FXT_LOCK_MUTEX, 0xffff800000000001, 13);
+	event_lock(&self->s, 15 * US, 16 * US, 12, 11, FXT_LOCK_PERCPU_WRITE, 2, 0);
+	event_lock(&self->s, 14 * US, 17 * US, 13, 13, FXT_LOCK_MUTEX, 0xffff800000000001, 12);
+	end(self);
+	EXPECT_CLEAN();
+	ASSERT_EQ(3U, self->slice_count);
+	EXPECT_STREQ("mutex", self->slices[0].name);
+	EXPECT_STREQ("percpu write", self->slices[1].name);
+	EXPECT_EQ(13U, self->slices[2].koid);
+}
+
+TEST_F(model, two_waits_for_locks_at_once_are_a_violation)
+{
+	begin(self);
+	event_lock(&self->s, 11 * US, 15 * US, 12, 11, FXT_LOCK_MUTEX, 1, 0);
+	self->at = event_lock(&self->s, 13 * US, 16 * US, 12, 11, FXT_LOCK_MUTEX, 2, 0);
+	end(self);
+	EXPECT_ONLY(SCHED_NESTING, self->at, 0);
+}
+
 TEST_F(model, records_that_no_producer_writes_are_violations)
 {
 	const struct {
@@ -219,6 +242,16 @@ TEST_F(model, records_that_no_producer_writes_are_violations)
 			FXT_STR_SYSCALL, 11, 12), fxt_arg_int64(2, FXT_STR_RET), 0, 20 * US),
 		BAD("syscall instant", HEAD(4, FXT_EVENT_INSTANT, 0, FXT_STR_SYSCALL,
 			FXT_STR_SYSCALL_FIRST + EVENT_READ, 11, 12)),
+		BAD("lock without address", HEAD(5, FXT_EVENT_DURATION_COMPLETE, 0, FXT_STR_LOCK,
+			FXT_STR_CATEGORY, 11, 12), 20 * US),
+		BAD("lock of no kind", HEAD(7, FXT_EVENT_DURATION_COMPLETE, 1, FXT_STR_LOCK,
+			0, 11, 12), fxt_arg_uint64(2, FXT_STR_LOCK), 1, 20 * US),
+		BAD("lock that the thread holds", HEAD(9, FXT_EVENT_DURATION_COMPLETE, 2,
+			FXT_STR_LOCK, FXT_STR_CATEGORY, 11, 12), fxt_arg_uint64(2, FXT_STR_LOCK), 1,
+			fxt_arg_koid(2, FXT_STR_HOLDER), 12, 20 * US),
+		BAD("lock of no holder", HEAD(9, FXT_EVENT_DURATION_COMPLETE, 2,
+			FXT_STR_LOCK, FXT_STR_CATEGORY, 11, 12), fxt_arg_uint64(2, FXT_STR_LOCK), 1,
+			fxt_arg_koid(2, FXT_STR_HOLDER), FXT_SCHED_KOID_IRQ, 20 * US),
 		BAD("fork without child", HEAD(4, FXT_EVENT_INSTANT, 0, FXT_STR_CATEGORY,
 			FXT_STR_FORK, 11, 12)),
 		BAD("fork of itself", HEAD(6, FXT_EVENT_INSTANT, 1, FXT_STR_CATEGORY,

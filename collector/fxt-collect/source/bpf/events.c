@@ -580,6 +580,8 @@ enum event_program {
 	SIGNAL_TAKEN,
 	THROTTLE,
 	UNTHROTTLE,
+	LOCK_BEGIN,
+	LOCK_END,
 	EVENT_PROGRAMS,
 };
 
@@ -634,6 +636,8 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_LOAD, "sched_update_nr_running_tp", RUN_QUEUE, false },
 	{ FXT_SCHED_EVENTS_LOAD, "pelt_cfs_tp", PELT_CPU, false },
 	{ FXT_SCHED_EVENTS_LOAD, "pelt_se_tp", PELT_THREAD, false },
+	{ FXT_SCHED_EVENTS_LOCK, "contention_end", LOCK_END, false },
+	{ FXT_SCHED_EVENTS_LOCK, "contention_begin", LOCK_BEGIN, false },
 	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpu", IPI_CPU, false },
 	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpumask", IPI_CPUS, false },
 	{ FXT_SCHED_EVENTS_SIGNAL, "signal_generate", SIGNAL_SENT, false },
@@ -733,6 +737,8 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[IPI_CPUS] = skel->progs.on_ipi_cpus,
 		[SIGNAL_SENT] = skel->progs.on_signal_generate,
 		[SIGNAL_TAKEN] = skel->progs.on_signal_deliver,
+		[LOCK_BEGIN] = skel->progs.on_contention_begin,
+		[LOCK_END] = skel->progs.on_contention_end,
 		[THROTTLE] = fentry ? skel->progs.on_throttle_cfs_rq_fentry :
 				      skel->progs.on_throttle_cfs_rq_kprobe,
 		[UNTHROTTLE] = fentry ? skel->progs.on_unthrottle_cfs_rq_fentry :

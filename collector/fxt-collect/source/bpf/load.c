@@ -533,6 +533,8 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 					 a->possible * FXT_DEFERRED_LEVELS);
 	if (c->events & FXT_SCHED_EVENTS_SYSCALL)
 		bpf_map__set_max_entries(p->skel->maps.calls, threads);
+	if (c->events & FXT_SCHED_EVENTS_LOCK)
+		bpf_map__set_max_entries(p->skel->maps.lock_waits, threads);
 	if (!(c->events & FXT_SCHED_EVENTS_WORK))
 		bpf_map__set_max_entries(p->skel->maps.work_begun, 1);
 	if (!(c->events & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI)))

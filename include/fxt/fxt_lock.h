@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * fxt_lock.h - waits for locks: their kinds, and the record of one.
+ *
+ * In:  a wait as the tracepoints contention_begin and contention_end see it.
+ * Out: a slice on the thread that waited, whose name is the kind of the lock.
+ */
+#ifndef FXT_FXT_LOCK_H
+#define FXT_FXT_LOCK_H
+
+#include "fxt_sched_event.h"
+
+/* LOCK(kind, name) - kinds of locks for which threads sleep; names of at most 16 bytes */
+#define FXT_LOCKS(LOCK)				\
+	LOCK(MUTEX, "mutex")			\
+	LOCK(RWSEM_READ, "rwsem read")		\
+	LOCK(RWSEM_WRITE, "rwsem write")	\
+	LOCK(SEMAPHORE, "semaphore")		\
+	LOCK(RT_MUTEX, "rt mutex")		\
+	LOCK(RT_READ, "rt read")		\
+	LOCK(RT_WRITE, "rt write")		\
+	LOCK(PERCPU_READ, "percpu read")	\
+	LOCK(PERCPU_WRITE, "percpu write")
+
+#define FXT_LOCK_KIND(kind, name)	FXT_LOCK_##kind,
+enum fxt_lock_kind {
+	FXT_LOCKS(FXT_LOCK_KIND)
+	FXT_LOCK_KINDS,
+	FXT_LOCK_NONE = FXT_LOCK_KINDS	/* a lock for which no thread sleeps */
+};
+#undef FXT_LOCK_KIND
+
+#define FXT_LOCK_NAME_WORDS	2
+#define FXT_SCHED_LOCK_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_LOCK_NAME_WORDS + 5)
+
+/* Flags of contention_begin: LCB_F_* in <trace/events/lock.h>. */
+#define FXT_LINUX_LOCK_SPIN	(1U << 0)
+#define FXT_LINUX_LOCK_READ	(1U << 1)
+#define FXT_LINUX_LOCK_WRITE	(1U << 2)
+#define FXT_LINUX_LOCK_RT	(1U << 3)
+#define FXT_LINUX_LOCK_PERCPU	(1U << 4)
+#define FXT_LINUX_LOCK_MUTEX	(1U << 5)
+
+/* The low bits of a word that has the address of the owner of a mutex, rwsem or rt mutex. */
+#define FXT_LINUX_OWNER_FLAGS	7ULL
+#define FXT_LINUX_OWNER_READER	(1ULL << 0)	/* of a rwsem: readers have it, or had it last */
+
+/** struct fxt_lock_wait - a thread waits for a lock */
+struct fxt_lock_wait {
+	__u64 begin;	/* ticks; 0: it does not wait */
+	__u64 lock;	/* address */
+	__u32 holder;	/* thread id of who had the lock last, as far as was seen; 0: unknown */
+	__u32 kind;	/* enum fxt_lock_kind */
+};
+
+/**
+ * fxt_lock_kind() - the kind of a lock
+ * @flags: of contention_begin
+ *
+ * A thread that spins for a mutex goes to sleep if that takes long, so that counts; spin locks and
+ * rwlocks do not, except on PREEMPT_RT, where they are rt mutexes.
+ *
+ * Return: enum fxt_lock_kind.
+ */
+static __always_inline __u32 fxt_lock_kind(__u32 flags)
+{
+	int read = flags & FXT_LINUX_LOCK_READ, write = flags & FXT_LINUX_LOCK_WRITE;
+
+	if (flags & FXT_LINUX_LOCK_MUTEX)
+		return FXT_LOCK_MUTEX;
+	if (flags & FXT_LINUX_LOCK_SPIN)
+		return FXT_LOCK_NONE;
+	if (flags & FXT_LINUX_LOCK_RT)
+		return read ? FXT_LOCK_RT_READ : write ? FXT_LOCK_RT_WRITE : FXT_LOCK_RT_MUTEX;
+	if (flags & FXT_LINUX_LOCK_PERCPU)
+		return read ? FXT_LOCK_PERCPU_READ : FXT_LOCK_PERCPU_WRITE;
+	return read ? FXT_LOCK_RWSEM_READ : write ? FXT_LOCK_RWSEM_WRITE : FXT_LOCK_SEMAPHORE;
+}
+
+/**
+ * fxt_lock_wait_begin() - note that a thread waits
+ * @w: of the thread
+ * @now: ticks
+ * @lock: address
+ * @kind: enum fxt_lock_kind
+ * @holder: thread id; 0: unknown
+ *
+ * A thread that is woken without getting the lock begins to wait again: it is the same wait. Of
+ * waits inside others, for other locks, the inner one counts.
+ */
+static __always_inline void fxt_lock_wait_begin(struct fxt_lock_wait *w, __u64 now, __u64 lock,
+						__u32 kind, __u32 holder)
+{
+	int goes_on = w->begin && w->lock == lock;
+
+	if (!goes_on)
+		w->begin = now;
+	if (!goes_on || holder)
+		w->holder = holder;
+	w->lock = lock;
+	w->kind = kind;
+}
+
+/* Write the name of a kind as words. Return: its length in bytes. */
+static __always_inline __u64 fxt_lock_put_name(__u64 *to, __u32 kind)
+{
+#define FXT_LOCK_NAME(kind, name)						\
+	case FXT_LOCK_##kind:							\
+		__builtin_memcpy(to, name "\0\0\0\0\0\0\0\0\0\0\0", FXT_LOCK_NAME_WORDS * FXT_WORD); \
+		return sizeof(name) - 1;
+	switch (kind) {
+	FXT_LOCKS(FXT_LOCK_NAME)
+	}
+#undef FXT_LOCK_NAME
+	return 0;
+}
+
+/**
+ * fxt_sched_put_lock() - write a slice: a thread waited for a lock
+ * @rec: room for FXT_SCHED_LOCK_WORDS
+ * @begin: ticks
+ * @end: ticks
+ * @tid: thread id
+ * @tgid: thread group id
+ * @w: the wait; its @begin does not matter
+ *
+ * "Duration complete": on the thread, with the Uint64 argument "lock", an address, and, if it is
+ * known, the koid argument "holder".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_lock(__u64 *rec, __u64 begin, __u64 end, __u32 tid,
+						__u32 tgid, const struct fxt_lock_wait *w)
+{
+	__u64 bytes = fxt_lock_put_name(rec + FXT_SCHED_EVENT_HEAD, w->kind);
+	__u32 at = FXT_SCHED_EVENT_HEAD + (bytes > FXT_WORD ? 2 : 1);
+	__u32 words = at + (w->holder ? 5 : 3);
+
+	fxt_sched_put_event_head(rec, fxt_event(words, FXT_EVENT_DURATION_COMPLETE,
+						w->holder ? 2 : 1, FXT_THREAD_REF_INLINE,
+						FXT_STR_LOCK, fxt_string_ref_inline(bytes)),
+				 begin, tgid, tid);
+	rec[at] = fxt_arg_uint64(2, FXT_STR_LOCK);
+	rec[at + 1] = w->lock;
+	if (w->holder) {
+		rec[at + 2] = fxt_arg_koid(2, FXT_STR_HOLDER);
+		rec[at + 3] = w->holder;
+	}
+	rec[words - 1] = end;
+	return words;
+}
+
+#endif /* FXT_FXT_LOCK_H */
