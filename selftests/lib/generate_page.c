@@ -62,9 +62,9 @@ static void tell_first_cpu(struct story *s)
 
 /*
  * The idle cpu 1 serves interrupts from 26 to 29 ms. 22 waits for it from 30 to 34 ms; another
- * thread runs for half of that. Then 22 reads, and interrupts cpu 0. Then cpu 1 is in an idle
- * state until 60 ms, and a cgroup is throttled from 40 to 50 ms. Finally 22 migrates away and
- * back, executes a work item, forks, sends a signal, takes one, and exits.
+ * thread runs for half of that. Then 22 reads, interrupts cpu 0, and waits for a lock of 21. Then
+ * cpu 1 is in an idle state until 60 ms, and a cgroup is throttled from 40 to 50 ms. Finally 22
+ * migrates away and back, executes a work item, forks, sends a signal, takes one, and exits.
  */
 static void tell_idle_cpu(struct story *s)
 {
@@ -83,6 +83,7 @@ static void tell_end_of_thread(struct story *s)
 	event_frequency(s, 60 * MS, 1, 2000000, 0);
 	STORY(s, "% 22/21 moves 1>0; % 22/21 moves 0>1; % wake 22 on 1; 61ms 0>22",
 		 60 * MS + MS / 4, 60 * MS + MS / 2, 60 * MS + MS / 2);
+	event_lock(s, 34 * MS + 3 * MS / 4, 61 * MS, 22, 21, FXT_LOCK_MUTEX, 1, 21);
 	event_priority(s, 61 * MS + MS / 2, 22, 21, 120, -1);
 	event_quota(s, 61 * MS + MS / 2, 4711, "<b>/build</b>", 10, 0, 0);
 	event_work(s, 61 * MS, 62 * MS, 22, 21, "vmstat_update");

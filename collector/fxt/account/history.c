@@ -413,12 +413,28 @@ static int add_piece(void *arg, const struct sched_piece *piece)
 	return 0;
 }
 
+static void note_lock(struct history *h, const struct sched_slice *slice)
+{
+	struct history_thread *t = thread_of(h, slice->thread);
+
+	/* A wait that came too late to be in order could not be found. */
+	if (t->lock_count && t->locks[t->lock_count - 1].to > slice->to)
+		return;
+	array_more(t->locks, t->lock_count);
+	t->locks[t->lock_count++] = (struct history_lock){
+		slice->from, slice->to, slice->origin->id,
+		slice->holder ? slice->holder->id + 1 : 0,
+	};
+}
+
 static int note_slice(void *arg, const struct sched_slice *slice)
 {
 	struct history *h = arg;
 	struct history_cpu *cpu;
 
 	h->has[slice->origin->what] = true;
+	if (slice->origin->what == KERNEL_LOCK)
+		note_lock(h, slice);
 	if (slice->origin->what != KERNEL_THROTTLE)
 		return 0;
 	cpu = cpu_of(h, slice->cpu);
@@ -512,8 +528,12 @@ void history_close(struct history *h)
 	if (!h)
 		return;
 	threads = sched_model_threads(h->model, &count);
-	for (i = 0; i < count && h->has_own_model; i++)
-		free((void *)(uintptr_t)threads[i]->user);
+	for (i = 0; i < count; i++) {
+		if (threads[i]->user)
+			free(known_thread(h, threads[i])->locks);
+		if (h->has_own_model)
+			free((void *)(uintptr_t)threads[i]->user);
+	}
 	for (i = 0; i < HISTORY_CPUS; i++) {
 		if (h->cpus[i]) {
 			free(h->cpus[i]->throttled);
@@ -668,6 +688,29 @@ const struct fxt_call_stack *history_stack(const struct history *h, uint32_t tur
 	s = tape_at(&h->turn_stacks, turn - 1);
 	id = of_waker ? s->waker : s->slept;
 	return id ? h->stacks[id - 1] : NULL;
+}
+
+const struct history_lock *history_lock_before(const struct history *h, uint32_t turn)
+{
+	const struct history_turn *t = turn ? history_turn(h, turn) : NULL;
+	const struct history_thread *thread = t ? h->threads[t->thread] : NULL;
+	size_t low = 0, high = thread ? thread->lock_count : 0, middle;
+	const struct history_lock *lock;
+	uint64_t slept;
+
+	if (!high || t->begin != HISTORY_WOKEN || !t->before)
+		return NULL;
+	slept = history_turn_end(h, history_turn(h, t->before));
+	/* The first wait that ends after the thread was woken: it ends once that has a CPU. */
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (thread->locks[middle].to < t->ready)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	lock = low < thread->lock_count ? &thread->locks[low] : NULL;
+	return lock && lock->from <= slept ? lock : NULL;
 }
 
 const char *history_name(const struct history *h, uint32_t thread)

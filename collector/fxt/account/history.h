@@ -13,7 +13,7 @@
  * late to be merged.
  *
  * Times are ns. Turns and pieces are on tapes (tape.h): beyond their room, memory grows with threads,
- * CPUs, losses and throttled times, not with switches.
+ * CPUs, losses, throttled times and waits for locks, not with switches.
  */
 #ifndef FXT_ACCOUNT_HISTORY_H
 #define FXT_ACCOUNT_HISTORY_H
@@ -85,6 +85,14 @@ struct history_time {
 	uint32_t origin;	/* id of the cgroup, if it was throttled then */
 };
 
+/** struct history_lock - a thread waited for a lock; it may have slept several times meanwhile */
+struct history_lock {
+	uint64_t from;		/* ns */
+	uint64_t to;		/* ns */
+	uint32_t origin;	/* id of the lock */
+	uint32_t holder;	/* 1 + id of who held it; 0: unknown */
+};
+
 /** struct history_point - entry into a CPU's chains for times before @from (ns) */
 struct history_point {
 	uint64_t from;
@@ -116,6 +124,8 @@ struct history_thread {
 	uint16_t moved_to;
 	uint64_t moved;		/* ns, its last move, which was to the run queue of @moved_to */
 	uint64_t end;		/* ns, end of its recording, if others go on; else 0 */
+	struct history_lock *locks;	/* that it waited for, in order of time */
+	size_t lock_count;
 };
 
 /** history_make_fn - makes the data of a thread, and points @sched->user there */
@@ -215,6 +225,14 @@ static inline uint64_t history_turn_end(const struct history *h, const struct hi
 
 /** history_stack() - the stack of the sleep before a turn, or of its waker; NULL: unknown */
 const struct fxt_call_stack *history_stack(const struct history *h, uint32_t turn, bool of_waker);
+
+/**
+ * history_lock_before() - the lock for which a thread slept before a turn
+ * @turn: number of the turn, or HISTORY_NONE
+ *
+ * Return: NULL if it slept for something else, or if waits for locks were not recorded.
+ */
+const struct history_lock *history_lock_before(const struct history *h, uint32_t turn);
 
 /** history_name() - the name of a thread; "?" if it has none */
 const char *history_name(const struct history *h, uint32_t thread);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* json.c - answers as JSON. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "answer.h"
 #include "words.h"
 #include "liboutput/json.h"
@@ -32,6 +35,14 @@ static const struct schema of_window[] = {
 	{ 0 }
 };
 
+static const struct schema slept_for[] = {
+	MEMBER("kind", IS_TEXT, .about = "as fxt-collect(1) names them"),
+	MEMBER("address", IS_TEXT, .about = "hexadecimal"),
+	MEMBER("holder", IS_OBJECT | OR_NULL, .of = thread,
+	       .about = "when the waiter last looked"),
+	{ 0 }
+};
+
 static const struct schema part[] = {
 	MEMBER("from_ns", IS_TIME),
 	MEMBER("to_ns", IS_TIME),
@@ -47,6 +58,8 @@ static const struct schema part[] = {
 	       .of = thread),
 	MEMBER("via_omitted", IS_NUMBER | OR_ABSENT, .about = "how many more the chain has"),
 	MEMBER("detail", IS_TEXT | OR_ABSENT, .about = "why the part is unknown"),
+	MEMBER("lock", IS_OBJECT | OR_ABSENT, .of = slept_for,
+	       .about = "for which the thread above slept"),
 	MEMBER("slept_in", IS_TEXT | OR_ABSENT, .about = "a function, like the next two"),
 	MEMBER("waited_in", IS_TEXT | OR_ABSENT),
 	MEMBER("woken_from", IS_TEXT | OR_ABSENT),
@@ -160,6 +173,25 @@ static void print_function(struct json *j, const char *key, const char *name)
 		json_text(j, key, name);
 }
 
+/* The lock that the thread slept for until the thread of the part woke it. */
+static void print_lock(struct json *j, const struct history *h, const struct history_lock *lock)
+{
+	const struct sched_origin *of = lock ? history_origin(h, lock->origin) : NULL;
+	char address[2 + 16 + 1];
+
+	if (!of)
+		return;
+	snprintf(address, sizeof(address), "0x%" PRIx64, of->number);
+	json_object(j, "lock");
+	json_text(j, "kind", of->name);
+	json_text(j, "address", address);
+	if (lock->holder)
+		print_thread(j, "holder", h, lock->holder - 1);
+	else
+		json_null(j, "holder");
+	json_end(j, '}');
+}
+
 static void print_part(struct json *j, const struct why_print *p, const struct why_answer *a,
 		       const struct why_answer_part *of)
 {
@@ -186,6 +218,7 @@ static void print_part(struct json *j, const struct why_print *p, const struct w
 		print_function(j, "slept_in", why_function(p->h, part->turn, false));
 	if (part->link > 1) {
 		turn = why_link(p->walk, part->link)->turn;
+		print_lock(j, p->h, history_lock_before(p->h, turn));
 		print_function(j, "waited_in", why_function(p->h, turn, false));
 		print_function(j, "woken_from", why_function(p->h, turn, true));
 		print_function(j, "through", why_through(p->h, turn));

@@ -112,6 +112,28 @@ static void print_crowd(const struct why_print *p, const struct why_node *n)
 	print_thread(p, n->by.id);
 }
 
+static void print_lock(const struct why_print *p, const char *before, const char *kind,
+		       const char *after)
+{
+	out_str(p->o, before);
+	out_safe_text(p->o, kind);
+	out_str(p->o, after);
+}
+
+/* A holder is who woke the thread and had the lock when it went to sleep. */
+static void print_sleep(const struct why_print *p, const struct why_node *n)
+{
+	const char *lock = n->lock ? history_origin(p->h, n->lock - 1)->name : NULL;
+
+	if (n->is_held)
+		print_lock(p, "waiting for a lock (", lock, ") held by ");
+	else
+		out_str(p->o, "asleep until ");
+	print_thread(p, n->by.id);
+	if (lock && !n->is_held)
+		print_lock(p, ", waiting for a lock (", lock, ")");
+}
+
 static void print_node(const struct why_print *p, const struct why_node *n)
 {
 	if (n->crowd) {
@@ -119,8 +141,7 @@ static void print_node(const struct why_print *p, const struct why_node *n)
 	} else if (n->is_rest) {
 		out_str(p->o, "asleep until more threads, further back in the chain");
 	} else if (n->is_thread) {
-		out_str(p->o, "asleep until ");
-		print_thread(p, n->by.id);
+		print_sleep(p, n);
 	} else {
 		print_cause(p, n->cause, n->detail, &n->by, n->cpu);
 	}

@@ -39,7 +39,7 @@ static bool is_same(const struct why_node *a, const struct why_node *b)
 {
 	return a->parent == b->parent && a->is_thread == b->is_thread && a->is_rest == b->is_rest &&
 	       a->cause == b->cause && a->detail == b->detail && a->by.who == b->by.who &&
-	       a->by.id == b->by.id;
+	       a->by.id == b->by.id && a->lock == b->lock && a->is_held == b->is_held;
 }
 
 /* Find or add the child of like->parent that equals @like. */
@@ -50,7 +50,7 @@ static struct why_node *child_of(struct why_tree *t, const struct why_node *like
 				 like->detail << 8 | like->by.who);
 	struct why_node *node;
 
-	hash = map_hash(hash, like->by.id);
+	hash = map_hash(hash, like->by.id | (uint64_t)like->lock << 32);
 	if (map_find(&t->map, hash, node, is_same(node, like)))
 		return node;
 	node = new_node(t, like->parent);
@@ -59,20 +59,29 @@ static struct why_node *child_of(struct why_tree *t, const struct why_node *like
 	node->cause = like->cause;
 	node->detail = like->detail;
 	node->by = like->by;
+	node->lock = like->lock;
+	node->is_held = like->is_held;
 	map_put(&t->map, &node->node, hash);
 	return node;
 }
 
-/* Find or add the node of a thread that the thread of @parent slept for. */
-static struct why_node *thread_below(struct why_tree *t, struct why_node *parent, uint32_t thread)
+/* Find or add the node of the thread of a link, for which the thread of @parent slept. */
+static struct why_node *thread_below(struct why_tree *t, struct why_node *parent,
+				     const struct why_link *link, const struct history_lock *lock)
 {
-	struct why_node like = { .parent = parent, .is_thread = true, .by = { .id = thread } };
+	struct why_node like = { .parent = parent, .is_thread = true, .by = { .id = link->thread } };
 
+	if (lock) {
+		like.lock = lock->origin + 1;
+		like.is_held = lock->holder == link->thread + 1;
+	}
 	if (parent->is_rest)
 		return parent;
 	if (parent->depth >= DEEPEST || t->count >= MOST) {
 		like.is_rest = true;
 		like.by.id = 0;
+		like.lock = 0;
+		like.is_held = false;
 	}
 	return child_of(t, &like);
 }
@@ -91,7 +100,9 @@ static struct why_node *node_of(struct why_tree *t, const struct why_walk *w, ui
 	while (t->of_links.count < number) {
 		node = tape_add(&t->of_links);
 		f = why_link(w, t->of_links.count);
-		*node = f->parent ? thread_below(t, *of_link(t, f->parent), f->thread) : t->root;
+		*node = f->parent ? thread_below(t, *of_link(t, f->parent), f,
+						 history_lock_before(why_history(w), f->turn)) :
+				    t->root;
 	}
 	return *of_link(t, number);
 }

@@ -20,10 +20,12 @@ struct why_node {
 	struct map_node node;
 	struct why_node *parent;
 	bool is_thread;		/* the thread above slept until thread @by.id woke it */
+	bool is_held;		/* the thread slept for a lock that @by.id held */
 	bool is_rest;		/* threads that are not listed one by one; has no children */
 	uint8_t cause;		/* unless @is_thread, with @detail and @by, one of those who had the CPU */
 	uint8_t detail;
 	struct why_by by;	/* its ns are those of all parts */
+	uint32_t lock;		/* 1 + id of the lock that the thread above slept for; 0: none is known */
 	uint16_t cpu;		/* of the longest part */
 	uint64_t longest;	/* ns */
 	uint32_t turn;		/* of the longest part; of a thread: that its wakeup began; 0: none */

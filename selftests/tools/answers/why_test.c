@@ -1055,6 +1055,42 @@ TEST_F(why, chain_of_a_quarter_million)
 	EXPECT_TRUE(self->is_partition && self->until == 1000);
 }
 
+/*
+ * 12 sleeps twice until 11 wakes it: for a lock that 11 holds, then for one that 13 held. After that
+ * it sleeps for no lock.
+ */
+static void tell_locks(struct story *s)
+{
+	name_all(s);
+	STORY(s, "0@1000 0>12; 1100 12>11 S; 2000 wake 12 by 11; 2000 11>12");
+	event_lock(s, 1050, 2001, 12, 11, FXT_LOCK_MUTEX, 0x10, 11);
+	STORY(s, "2100 12>11 S; 3000 wake 12 by 11; 3000 11>12");
+	event_lock(s, 2050, 3001, 12, 11, FXT_LOCK_MUTEX, 0x20, 13);
+	STORY(s, "3100 12>11 S; 5000 wake 12 by 11; 5000 11>12; end 5100");
+}
+
+/* What the thread slept for before its last turn, the one before it, and the one before that. */
+TEST_F(why, locks)
+{
+	const struct history_lock *lock;
+	uint32_t turn;
+
+	tell_locks(&self->s);
+	ASSERT_EQ(0, read_story(self));
+	turn = self->h->threads[id_of(self, 12)]->last;
+	EXPECT_EQ(NULL, history_lock_before(self->h, turn));
+	turn = history_turn(self->h, turn)->before;
+	lock = history_lock_before(self->h, turn);
+	ASSERT_NE(NULL, lock);
+	EXPECT_EQ(id_of(self, 13) + 1, lock->holder);
+	turn = history_turn(self->h, turn)->before;
+	lock = history_lock_before(self->h, turn);
+	ASSERT_NE(NULL, lock);
+	EXPECT_EQ(id_of(self, 11) + 1, lock->holder);
+	EXPECT_EQ(0x10U, history_origin(self->h, lock->origin)->number);
+	EXPECT_EQ(NULL, history_lock_before(self->h, history_turn(self->h, turn)->before));
+}
+
 /* --- the command -------------------------------------------------------------------------- */
 
 /* Run the command on the story, and expect its exit status. */
@@ -1064,6 +1100,21 @@ TEST_F(why, chain_of_a_quarter_million)
 	EXPECT_EQ(status, tool_run(&self->t, ARGS("why", ##__VA_ARGS__, self->path)))	\
 		TH_LOG("%s", self->t.err);						\
 } while (0)
+
+TEST_F(why, command_with_locks)
+{
+	tell_locks(&self->s);
+	WHY(0, "--thread", "12", "--all");
+	EXPECT_NE(NULL, strstr(self->t.out, "waiting for a lock (mutex) held by thread11/11"))
+		TH_LOG("%s", self->t.out);
+	EXPECT_NE(NULL, strstr(self->t.out, "asleep until thread11/11, waiting for a lock (mutex)"));
+	EXPECT_NE(NULL, strstr(self->t.out, "asleep until thread11/11 ("));
+	tool_free(&self->t);
+	WHY(0, "--thread", "12", "--all", "--json");
+	EXPECT_NE(NULL, strstr(self->t.out, "\"lock\":{\"kind\":\"mutex\",\"address\":\"0x20\","
+					    "\"holder\":{\"tid\":13,"));
+	tool_free(&self->t);
+}
 
 TEST_F(why, the_command_answers_in_one_line)
 {

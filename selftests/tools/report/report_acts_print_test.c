@@ -48,6 +48,33 @@ TEST_F(print, tables)
 	GOLDEN("Processes");
 }
 
+/* make waits for a lock of server twice, and once for one of nobody known; server for one of make. */
+static void tell_locks(struct story *s)
+{
+	STORY(s, "names@1; name 11 server; name 12 make; 0@100ms 0>11");
+	event_lock(s, 110 * MS, 120 * MS, 12, 12, FXT_LOCK_MUTEX, 0xffff888100000010, 11);
+	event_lock(s, 130 * MS, 150 * MS, 12, 12, FXT_LOCK_MUTEX, 0xffff888100000010, 11);
+	event_lock(s, 150 * MS, 155 * MS, 12, 12, FXT_LOCK_MUTEX, 0xffff888100000010, 0);
+	event_lock(s, 155 * MS, 160 * MS, 11, 11, FXT_LOCK_MUTEX, 0xffff888100000010, 12);
+	event_lock(s, 160 * MS, 161 * MS, 12, 12, FXT_LOCK_RWSEM_READ, 0xffff888100000010, 0);
+	STORY(s, "200ms wake 12 by 11 on 0; end 200ms");
+}
+
+TEST_F(print, locks)
+{
+	tell_locks(&self->s);
+	ASSERT_EQ(0, REPORT());
+	GOLDEN("Locks");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"locks\":[{\"kind\":\"mutex\",\"address\":\"0xffff888100000010\",\"count\":4,"
+		   "\"waiters\":2,\"total_ns\":40000000,\"longest_ns\":20000000,"
+		   "\"longest_time_ns\":150000000,\"longest_waiter_tid\":12,\"longest_waiter_nth\":0,"
+		   "\"longest_waiter_name\":\"make\",\"longest_holder_tid\":11,"
+		   "\"longest_holder_nth\":0,\"longest_holder_name\":\"server\",\"holder_tid\":11,"
+		   "\"holder_nth\":0,\"holder_name\":\"server\",\"holder_ns\":30000000,"
+		   "\"unknown_holder_ns\":5000000},{\"kind\":\"rwsem read\",");
+}
+
 /* make gets a signal twice, server one from an interrupt, whose sender the kernel does not know. */
 static void tell_signals(struct story *s)
 {

@@ -41,12 +41,15 @@ int html_add_slice(void *arg, const struct sched_slice *slice)
 	uint8_t what = slice->origin->what;
 	struct html_event e = {
 		.from = slice->from, .to = slice->to, .cpu = slice->cpu,
-		.thread = what == KERNEL_WORK || what == KERNEL_SYSCALL ? slice->thread : NULL,
+		.thread = what == KERNEL_WORK || what == KERNEL_SYSCALL || what == KERNEL_LOCK ?
+			  slice->thread : NULL,
 	};
 
 	if (!html_has_room(arg, slice->to))
 		return 0;
 	e.source = html_source_of(arg, slice->origin);
+	if (slice->holder)
+		e.first = html_thread_of(arg, slice->holder)->sched->id + 1;
 	return html_put_event(arg, &e);
 }
 

@@ -381,6 +381,8 @@ static void count_slice(struct report_engine *e, const struct sched_slice *slice
 {
 	if (slice->origin->what == KERNEL_SYSCALL)
 		engine_count_call(e, slice);
+	else if (slice->origin->what == KERNEL_LOCK)
+		engine_count_lock(e, slice);
 	else
 		engine_count_slice(e, slice);
 }
@@ -596,6 +598,7 @@ void report_close(struct report_engine *e)
 		return;
 	engine_kernel_close(e);
 	engine_signals_free(e);
+	engine_locks_free(e);
 	engine_stacks_free(e);
 	engine_waits_free(e);
 	close_account(e);
@@ -647,6 +650,7 @@ static void finish_scope(struct report_engine *e, const struct filter *asked)
 	engine_calls_finish(e);
 	engine_kernel_finish(e);
 	engine_signals_finish(e);
+	engine_locks_finish(e);
 	engine_sum(e);
 	engine_priorities_finish(e);
 	engine_stacks_finish(e);

@@ -115,6 +115,7 @@ struct report_engine {
 	/* NULL unless the recording says which CPUs share what */
 	struct engine_placement *placement;
 	struct report_levels *levels[REPORT_CPUS];	/* by CPU, NULL without any */
+	struct map locks;	/* by waiter and holder */
 	struct map pairs;	/* of CPUs of which one interrupted the other */
 	struct map signals;	/* by sender, target, number and result */
 	struct map stacks;	/* sums of stacks by thread */
@@ -486,6 +487,15 @@ void engine_count_call(struct report_engine *e, const struct sched_slice *call);
 
 /** engine_calls_finish() - sort calls, and add up those of the threads shown */
 void engine_calls_finish(struct report_engine *e);
+
+/* --- locks.c ----------------------------------------------------------------------------- */
+
+/** engine_count_lock() - count a wait for a lock */
+void engine_count_lock(struct report_engine *e, const struct sched_slice *wait);
+
+/** engine_locks_finish() - list the locks that the threads shown waited for */
+void engine_locks_finish(struct report_engine *e);
+void engine_locks_free(struct report_engine *e);
 
 /* --- signals.c --------------------------------------------------------------------------- */
 

@@ -124,6 +124,22 @@ struct report_ipi {
 	uint64_t count;
 };
 
+/** struct report_lock - a lock, and the waits of the threads shown for it in the selected time */
+struct report_lock {
+	const struct sched_origin *of;
+	char address[2 + 16 + 1];		/* hexadecimal */
+	uint64_t count;				/* waits that ended */
+	uint64_t waiters;			/* threads */
+	uint64_t total;				/* ns, of all waiters */
+	uint64_t longest;			/* ns */
+	uint64_t longest_time;			/* ns, when it ended */
+	const struct report_thread *longest_waiter;
+	const struct report_thread *longest_holder;	/* NULL if unknown */
+	const struct report_thread *most;	/* who held it for most of @total; NULL: all unknown */
+	uint64_t most_ns;			/* ns of @total in which @most held it */
+	uint64_t unknown;			/* ns of @total in which the holder is unknown */
+};
+
 /** struct report_signal - a signal that a thread sent to another one, or to itself */
 struct report_signal {
 	const struct report_thread *sender;	/* NULL if an interrupt sent it, as for a timer */
@@ -197,6 +213,8 @@ struct report_kernel {
 	size_t share_count;
 	struct report_ipi *ipis;	/* the most frequent first */
 	size_t ipi_count;
+	struct report_lock *locks;	/* those with most waiting time first */
+	size_t lock_count;
 	struct report_quota *quotas;	/* of cgroups: those throttled longest first */
 	size_t quota_count;
 	struct report_inherited **inherited;	/* of threads shown: the largest count first */

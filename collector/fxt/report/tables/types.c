@@ -24,6 +24,8 @@ static struct value thread_at(const void *field, size_t size)
 
 static unsigned int print_thread(const struct text *t, const struct value *v, unsigned int width)
 {
+	if (!v->pointer)
+		return text_name(t, "?", width);
 	return text_thread(t, v->pointer, width);
 }
 

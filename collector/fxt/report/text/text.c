@@ -198,6 +198,7 @@ static const struct {
 	{ "ipis", .table = &table_ipis },
 	{ "work", .table = &table_work_items },
 	{ "syscalls", .table = &table_system_calls },
+	{ "locks", .table = &table_locks },
 	{ "exits", .table = &table_exits },
 	{ "priorities", .table = &table_inherited_priorities },
 	{ "signals", .table = &table_signals },

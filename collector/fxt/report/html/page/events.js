@@ -112,6 +112,7 @@ const EVENT_ROWS = [
 	{ label: 'counters', of: 'thread', track: CounterTrack, kinds: { counter: 'counter' }, split: bySource },
 	{ label: 'work items', of: 'thread', track: EventTrack, kinds: { work: 'work item' } },
 	{ label: 'system calls', of: 'thread', track: EventTrack, kinds: { syscall: 'system call' } },
+	{ label: 'locks', of: 'thread', track: EventTrack, kinds: { lock: 'wait for a lock' } },
 	{ label: 'forks, exits', of: 'thread', track: MomentTrack,
 	  kinds: { fork: 'event', exit: 'event', priority: 'event' } },
 	{ label: 'signals', of: 'thread', track: MomentTrack,
@@ -130,13 +131,14 @@ const rowOfKind = (kind) => EVENT_ROWS.find((row) => kind in row.kinds);
  * class Events - slices, moments and values of counters
  *
  * sources: what they are of: kind and name. thread: NO_THREAD of those about CPUs. first, second:
- * values. signals: words for what becomes of signals, and the threads that get them.
+ * values. results: words for what becomes of signals. threads: those that get signals or hold locks.
  */
 class Events {
-	constructor(count, sources, signals) {
+	constructor(count, sources, results, threads) {
 		this.count = count;
 		this.sources = sources;
-		this.signals = signals;
+		this.results = results;
+		this.threads = threads;
 		this.from = new Float64Array(count);
 		this.to = new Float64Array(count);
 		this.source = new Uint32Array(count);
@@ -184,7 +186,7 @@ function endCounters(events, { end, losses }) {
 
 /** readEvents() - all events; limits: end of the page's time, and losses */
 function readEvents(columns, { events: count, sources, signal_results: results, threads }, limits) {
-	const events = new Events(count, sources, { results, threads });
+	const events = new Events(count, sources, results, threads);
 
 	for (let i = 0; i < count; i++) {
 		const end = events.to[i] = columns.eventEnd.nextDelta();
@@ -235,11 +237,9 @@ function fullHeights(events) {
 
 /* A signal that is sent: from an interrupt or this thread, to whom, and what becomes of it. */
 function signalLabel(events, what, target) {
-	const result = events.signals.results[what >> 8 & 255] ?? 'unknown result';
-	const thread = events.signals.threads[target];
-
+	const result = events.results[what >> 8 & 255] ?? 'unknown result';
 	return 'signal ' + (what & 255) + (what >> 16 ? ' from an interrupt' : '') + ' → ' +
-		nameLabel(thread.name, thread.id) + (what >> 8 & 255 ? ', ' + result : '');
+		threadLabel(events.threads[target]) + (what >> 8 & 255 ? ', ' + result : '');
 }
 
 /* Of a counter of a program. */
@@ -256,6 +256,8 @@ function eventLabel(events, i) {
 		migrate: () => 'CPU ' + first + ' → ' + second,
 		signal: () => signalLabel(events, first, second),
 		'signal delivered': () => 'takes signal ' + first + (second ? ', handled' : ''),
+		lock: () => visible(source.name) + (first ? ', held by ' +
+			threadLabel(events.threads[first - 1]) : ''),
 		ipi: () => visible(source.name) + ' → ' + (first ? 'CPU ' + (first - 1) :
 			plural(second, 'CPU')),
 		'run queue': () => plural(first, 'thread'),

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * locks.c - adds up waits for locks by lock.
+ *
+ * In: waits for locks, as the model reports them.
+ * Out: for each lock, who waited, for how long, and who held it meanwhile.
+ * Must hold: memory grows with the locks that each thread waited for, and with their holders, not
+ * with waits.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+/* Waits of one thread for one lock that another one, or somebody unknown, held. */
+struct lock_entry {
+	struct map_node node;
+	struct sched_origin *of;
+	const struct report_thread *waiter;
+	const struct report_thread *holder;	/* NULL if unknown */
+	uint64_t count;
+	uint64_t ns;
+	uint64_t longest;
+	uint64_t longest_time;
+};
+
+void engine_count_lock(struct report_engine *e, const struct sched_slice *s)
+{
+	const struct report_thread *waiter = engine_thread(e, s->thread);
+	const struct report_thread *holder = s->holder ? engine_thread(e, s->holder) : NULL;
+	uint64_t from = s->from, to = s->to, other = holder ? holder->sched->id + 1ULL : 0;
+	struct lock_entry *l;
+
+	if (e->is_narrow && !engine_narrow(e, s->cpu, &from, &to))
+		return;
+	if (map_get(&e->locks, map_hash(map_hash(s->origin->id, waiter->sched->id), other), l,
+		    l->of == s->origin && l->waiter == waiter && l->holder == holder)) {
+		l->of = s->origin;
+		l->waiter = waiter;
+		l->holder = holder;
+	}
+	l->ns += to - from;
+	if (!engine_counts(e, s->to, s->cpu))
+		return;
+	l->count++;
+	if (s->to - s->from > l->longest) {
+		l->longest = s->to - s->from;
+		l->longest_time = s->to;
+	}
+}
+
+/* --- the end -------------------------------------------------------------------------------- */
+
+static uint64_t holder_of(const struct lock_entry *l)
+{
+	return l->holder ? l->holder->sched->id + 1ULL : 0;
+}
+
+static int by_holder(const void *a, const void *b)
+{
+	const struct lock_entry *x = *(struct lock_entry *const *)a;
+	const struct lock_entry *y = *(struct lock_entry *const *)b;
+
+	return array_order(x->of->id, y->of->id) ?: array_order(holder_of(x), holder_of(y)) ?:
+	       array_order(x->waiter->sched->id, y->waiter->sched->id);
+}
+
+static int by_waiter(const void *a, const void *b)
+{
+	const struct lock_entry *x = *(struct lock_entry *const *)a;
+	const struct lock_entry *y = *(struct lock_entry *const *)b;
+
+	return array_order(x->of->id, y->of->id) ?:
+	       array_order(x->waiter->sched->id, y->waiter->sched->id);
+}
+
+static void add_entry(struct report_lock *to, const struct lock_entry *l)
+{
+	to->count += l->count;
+	to->total += l->ns;
+	if (l->longest <= to->longest)
+		return;
+	to->longest = l->longest;
+	to->longest_time = l->longest_time;
+	to->longest_waiter = l->waiter;
+	to->longest_holder = l->holder;
+}
+
+/* Add up the entries of one lock, sorted by holder. Return: how many they are. */
+static size_t add_lock(struct report_lock *to, struct lock_entry *const *list, size_t count)
+{
+	uint64_t ns = 0;
+	size_t i;
+
+	to->of = list[0]->of;
+	snprintf(to->address, sizeof(to->address), "0x%" PRIx64, to->of->number);
+	for (i = 0; i < count && list[i]->of == to->of; i++) {
+		add_entry(to, list[i]);
+		ns = i && list[i]->holder == list[i - 1]->holder ? ns + list[i]->ns : list[i]->ns;
+		if (!list[i]->holder)
+			to->unknown = ns;
+		else if (ns > to->most_ns || !to->most) {
+			to->most = list[i]->holder;
+			to->most_ns = ns;
+		}
+	}
+	return i;
+}
+
+static void count_waiters(struct report_kernel *k, struct lock_entry *const *list, size_t count)
+{
+	struct report_lock *lock = k->locks;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		lock += i && list[i]->of != list[i - 1]->of;
+		lock->waiters += !i || list[i]->of != list[i - 1]->of ||
+				 list[i]->waiter != list[i - 1]->waiter;
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct report_lock *x = a, *y = b;
+
+	return array_order(y->total, x->total) ?: array_order(y->count, x->count) ?:
+	       array_order(x->of->id, y->of->id);
+}
+
+void engine_locks_finish(struct report_engine *e)
+{
+	struct lock_entry **list = must(calloc(e->locks.count + 1, sizeof(*list))), *l;
+	struct report_kernel *k = &e->report.kernel;
+	size_t count = 0, i;
+
+	map_each(&e->locks, l)
+		if (engine_selects(e, l->waiter))
+			list[count++] = l;
+	k->locks = arena_array(&e->arena, struct report_lock, count);
+	qsort(list, count, sizeof(*list), by_holder);
+	for (i = 0; i < count; k->lock_count++)
+		i += add_lock(&k->locks[k->lock_count], list + i, count - i);
+	qsort(list, count, sizeof(*list), by_waiter);
+	count_waiters(k, list, count);
+	qsort(k->locks, k->lock_count, sizeof(*k->locks), by_time);
+	free(list);
+}
+
+void engine_locks_free(struct report_engine *e)
+{
+	map_free_all(&e->locks, struct lock_entry);
+}

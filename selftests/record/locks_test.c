@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * locks_test.c - waits for locks of the kernel, recorded where it is known who holds the lock.
+ * In:  a thread that the kernel makes wait in the middle of a system call, for memory that it reads
+ *	or writes: with the mutex of a pipe, or with the semaphore of a file or a folder. Meanwhile
+ *	a second thread wants the same.
+ * Must hold: one wait is recorded, with the kind of the lock and its holder; of a semaphore that
+ *	readers hold, without a holder; fxt why and fxt report name lock and holder; locks that are
+ *	free are not recorded.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+#include "groups_fixture.h"
+#include "tool.h"
+
+SOURCE_FIXTURE(locks);
+
+#define FREE		100000U		/* times that a lock is taken which nobody else wants */
+#define HOLD_MS		50U
+
+/** struct scene - a holder of a lock, and who waits for it */
+struct scene {
+	char *page;		/* that is not there: who uses it waits until give_page() */
+	int faults;		/* tells of who waits for @page */
+	int pipe[2];
+	int file;		/* or folder */
+	const char *dir;
+	struct worker holder;
+	struct worker waiter;
+};
+
+static int make_page(struct scene *s)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = {
+		.range.len = getpagesize(), .mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+
+	s->faults = syscall(SYS_userfaultfd, O_CLOEXEC);
+	s->page = mmap(NULL, getpagesize(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		       -1, 0);
+	range.range.start = (uintptr_t)s->page;
+	return s->faults < 0 || ioctl(s->faults, UFFDIO_API, &api) ||
+	       ioctl(s->faults, UFFDIO_REGISTER, &range) ? -1 : 0;
+}
+
+static int give_page(const struct scene *s)
+{
+	struct uffdio_zeropage zero = {
+		.range = { .start = (uintptr_t)s->page, .len = getpagesize() },
+	};
+
+	return ioctl(s->faults, UFFDIO_ZEROPAGE, &zero);
+}
+
+static void write_pipe(struct worker *w)
+{
+	const struct scene *s = w->arg;
+	bool holds = w == &s->holder;
+
+	w->failed = write(s->pipe[1], holds ? s->page : "x", holds ? getpagesize() : 1) < 1;
+}
+
+static void write_file(struct worker *w)
+{
+	const struct scene *s = w->arg;
+	bool holds = w == &s->holder;
+
+	w->failed = pwrite(s->file, holds ? s->page : "x", holds ? getpagesize() : 1, 0) < 1;
+}
+
+static void use_folder(struct worker *w)
+{
+	const struct scene *s = w->arg;
+	char path[RECORD_PATH];
+
+	if (w == &s->holder) {
+		w->failed = syscall(SYS_getdents64, s->file, s->page, getpagesize()) < 1;
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/new", s->dir);
+	w->failed = mkdirat(AT_FDCWD, path, 0700);
+}
+
+/* Does the thread sleep in a system call? */
+static bool sleeps_in(pid_t tid, long call)
+{
+	char path[64];
+	long number;
+	bool ret;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", tid);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	/* Of a thread that does not sleep, the file has no number. */
+	ret = fscanf(f, "%ld", &number) == 1 && number == call;
+	fclose(f);
+	return ret;
+}
+
+/*
+ * The holder waits with the lock, then the waiter for the lock, and then they go on. @call: of the
+ * waiter
+ */
+static int play(struct scene *s, void (*run)(struct worker *w), long call)
+{
+	struct uffd_msg fault;
+
+	s->holder = (struct worker){ .name = "holder", .cpu = ANY_CPU, .run = run, .arg = s };
+	s->waiter = (struct worker){ .name = "waiter", .cpu = ANY_CPU, .run = run, .arg = s };
+	if (worker_start(&s->holder) || read(s->faults, &fault, sizeof(fault)) < 1 ||
+	    worker_start(&s->waiter))
+		return -1;
+	while (!sleeps_in(s->waiter.tid, call))
+		sleep_ms(1);
+	sleep_ms(HOLD_MS);
+	return give_page(s) | worker_join(&s->holder) | worker_join(&s->waiter);
+}
+
+/* The only wait of a thread; NULL if there is none, or are several. */
+static const struct trace_group_event *wait_of(const struct trace *t, const struct worker *w)
+{
+	const struct trace_group_event *e, *found = NULL;
+
+	for_each_group_event(e, t) {
+		if (e->category != FXT_STR_LOCK || e->thread != (uint64_t)w->tid)
+			continue;
+		if (found)
+			return NULL;
+		found = e;
+	}
+	return found;
+}
+
+#define PLAY(run, call) do {							\
+	ASSERT_EQ(0, make_page(&s));						\
+	BEGIN("-e", "lock");							\
+	ASSERT_EQ(0, play(&s, run, call));					\
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));		\
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));			\
+} while (0)
+
+TEST_F(locks, mutex)
+{
+	const struct trace_group_event *e;
+	char held[64];
+	struct tool t;
+	struct scene s;
+
+	ASSERT_EQ(0, pipe(s.pipe));
+	PLAY(write_pipe, SYS_write);
+	e = wait_of(&self->t, &s.waiter);
+	ASSERT_NE(NULL, e);
+	EXPECT_STREQ("mutex", e->text);
+	EXPECT_EQ((uint64_t)getpid(), e->process);
+	ASSERT_EQ(2U, e->arg_count);
+	EXPECT_EQ((uint64_t)s.holder.tid, e->args[1]);
+	EXPECT_LE(HOLD_MS * 1000000ULL, e->time - e->begin);
+
+	snprintf(held, sizeof(held), "waiting for a lock (mutex) held by holder/%d", s.holder.tid);
+	ASSERT_EQ(0, tool_run(&t, ARGS("why", "--all", "--thread", "waiter", self->c.output)));
+	EXPECT_NE(NULL, strstr(t.out, held)) TH_LOG("%s", t.out);
+	tool_free(&t);
+	snprintf(held, sizeof(held), "mutex  0x%llx  holder/%d", (unsigned long long)e->args[0],
+		 s.holder.tid);
+	ASSERT_EQ(0, tool_run(&t, ARGS("report", "--all", "--table", "locks", self->c.output)));
+	EXPECT_NE(NULL, strstr(t.out, held)) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+TEST_F(locks, writer)
+{
+	const struct trace_group_event *e;
+	struct scene s;
+
+	s.file = memfd_create("file", MFD_CLOEXEC);
+	ASSERT_LE(0, s.file);
+	PLAY(write_file, SYS_pwrite64);
+	e = wait_of(&self->t, &s.waiter);
+	ASSERT_NE(NULL, e);
+	EXPECT_STREQ("rwsem write", e->text);
+	ASSERT_EQ(2U, e->arg_count);
+	EXPECT_EQ((uint64_t)s.holder.tid, e->args[1]);
+}
+
+/* The kernel keeps at most one of several readers, and not reliably. */
+TEST_F(locks, reader)
+{
+	const struct trace_group_event *e;
+	char dir[RECORD_PATH];
+	struct scene s = { .dir = dir };
+
+	ASSERT_EQ(0, dir_make(dir, sizeof(dir)));
+	s.file = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ASSERT_LE(0, s.file);
+	PLAY(use_folder, SYS_mkdirat);
+	e = wait_of(&self->t, &s.waiter);
+	ASSERT_NE(NULL, e);
+	EXPECT_STREQ("rwsem write", e->text);
+	EXPECT_EQ(1U, e->arg_count);
+	dir_remove(dir);
+}
+
+static void write_alone(struct worker *w)
+{
+	const struct scene *s = w->arg;
+
+	for (unsigned int i = 0; i < FREE && !w->failed; i++)
+		w->failed = pwrite(s->file, "x", 1, 0) != 1;
+}
+
+TEST_F(locks, free)
+{
+	struct scene s = { .file = memfd_create("file", MFD_CLOEXEC) };
+	const struct trace_group_event *e;
+
+	s.waiter = (struct worker){ .name = "alone", .cpu = ANY_CPU, .run = write_alone, .arg = &s };
+	BEGIN("-e", "lock");
+	ASSERT_EQ(0, worker_start(&s.waiter));
+	ASSERT_EQ(0, worker_join(&s.waiter));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	for_each_group_event(e, &self->t)
+		EXPECT_TRUE(e->category != FXT_STR_LOCK || e->thread != (uint64_t)s.waiter.tid);
+}
