@@ -7,7 +7,8 @@
  * time, then the thread raised it.
  *
  * On PREEMPT_RT, a thread that has raised a soft interrupt may be preempted before it serves it.
- * There the proof also needs that the thread which had the CPU before went to sleep.
+ * There the proof also needs that the thread which had the CPU before went to sleep, or was the idle
+ * thread: what interrupts raise there wakes ksoftirqd.
  */
 #include <stdlib.h>
 
@@ -145,7 +146,7 @@ static bool has_preempted(const struct history *h, const struct history_turn *tu
 	const struct history_turn *before;
 
 	before = turn->cpu_before ? history_turn(h, turn->cpu_before) : NULL;
-	return before && before->to == turn->from &&
+	return before && before->to == turn->from && history_koid(h, before->thread) &&
 	       (before->state == 'R' || before->state == '+' || before->state == SCHED_UNKNOWN);
 }
 

@@ -557,6 +557,18 @@ TEST_F(why, soft_interrupt_of_a_preempted_thread)
 	EXPECT_STREQ(other_softirq, explain(self, 12, 1200, 1500));
 }
 
+/* The CPU was idle before, so 11 has preempted nobody. */
+TEST_F(why, soft_interrupt_after_the_idle_thread)
+{
+	name_all(&self->s);
+	STORY(&self->s, "name 17 ktimers/0; name 19 ksoftirqd/0; 0@1100 0>12; "
+			"1150-1160 irq 24 eth0; 1190 wake 11 by 12; 1200 12>0 S; 1300 0>11; "
+			"1500 wake 12 by %; 1480-1520 softirq %; 1600 11>12 S; 1800 12>0 S; end 2000",
+			fxt_sched_waker(11, FXT_SCHED_IRQ_SOFT), EVENT_NET_RX);
+	EXPECT_STREQ("1480-1500 11 interrupt NET_RX=20 @1; 1300-1480 11 running @1; "
+		     "1200-1300 11 runnable (idle)=100 @1; ", explain(self, 12, 1200, 1500));
+}
+
 TEST_F(why, soft_interrupt_beside_two_of_one_name)
 {
 	tell_own_softirq(&self->s, 1150, false, true);
