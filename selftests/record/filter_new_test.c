@@ -57,6 +57,22 @@ static uint64_t end_of(const struct trace *t, pid_t tid)
 }
 
 /*
+ * Was a thread preempted on its last steps? If another thread gets its id meanwhile, the filter,
+ * which goes by ids, does not keep the last switches.
+ */
+static bool was_preempted(const struct trace *t, pid_t tid, uint64_t before)
+{
+	const struct trace_event *e, *last = NULL;
+	const struct trace_stream *s;
+
+	trace_for_each_event(t, s, e)
+		if (!e->is_wakeup && e->sw.out == (uint64_t)tid && e->time < before &&
+		    (!last || e->time > last->time))
+			last = e;
+	return last && last->sw.state == FXT_THREAD_NEW;
+}
+
+/*
  * Check that the archive has nothing of a worker, except events that it shares with a thread that
  * matches. The dead thread that had its id may have been switched out late.
  */
@@ -67,8 +83,10 @@ static int check_no_worker(const struct trace *t, const struct ring_user *u, pid
 	const struct trace_stream *s;
 	const struct trace_event *e;
 
-	if (end == UINT64_MAX)
+	if (end == UINT64_MAX && !was_preempted(t, u->made.tid, u->made.began))
 		return complain(why, "thread %d does not end", u->made.tid);
+	if (end == UINT64_MAX)
+		end = 0;
 	trace_for_each_event(t, s, e) {
 		uint64_t a = e->is_wakeup ? e->wakeup.thread : e->sw.out;
 		uint64_t b = e->is_wakeup ? e->wakeup.waker : e->sw.in;
