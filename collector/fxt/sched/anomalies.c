@@ -134,6 +134,16 @@ static void find_leaving(const struct sched_model *m, struct sched_misfit *f)
 	}
 }
 
+void sched_find_going(struct sched_model *m, struct sched_cpu *cpu)
+{
+	struct sched_misfit *f = m->misfits[SCHED_NOT_WOKEN];
+	struct sched_misfit *end = f + m->misfit_count[SCHED_NOT_WOKEN];
+
+	cpu->gone = cpu->since;
+	for (; f < end; f++)
+		f->going |= f->leaving && f->leaving == cpu->offset;
+}
+
 /* Was the switch at this byte the last one of a CPU before it went offline? */
 static bool has_left(const struct sched_model *m, uint64_t offset)
 {

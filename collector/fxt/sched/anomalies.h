@@ -78,6 +78,9 @@ bool sched_is_stopper(const struct sched_thread *t, uint16_t cpu);
  */
 void sched_find_coming(struct sched_model *m, const struct sched_event *e);
 
+/** sched_find_going() - a CPU has gone offline, after the switch that is known last */
+void sched_find_going(struct sched_model *m, struct sched_cpu *cpu);
+
 /** sched_judge_finish() - report all misfits, as violations or notes */
 void sched_judge_finish(struct sched_model *m);
 

@@ -140,6 +140,8 @@ static void leave_cpu(struct sched_model *m, const struct sched_event *e, struct
 
 	if (!t || cpu->koid != e->a)
 		t = sched_break_chain(m, cpu, e);
+	else if (e->mark == FXT_STR_OFFLINE && sched_is_stopper(t, e->cpu))
+		sched_find_going(m, cpu);
 	sched_touch(t, e);
 	report_edge(m, e, t, is_late);
 	if (m->spans && t->koid)

@@ -80,6 +80,23 @@ TEST_F(model, woken_by_one_that_came_back)
 	EXPECT_NOTE(SCHED_OFFLINE, tell_leaving(&self->s, "migration/1", 800, true));
 }
 
+/* The collector has marked that the CPU went offline, before the misfit or after it. */
+TEST_F(model, woken_by_marked_one)
+{
+	EXPECT_NOTE(SCHED_OFFLINE, STORY(&self->s, "names@0; name 21 migration/1; name 11 some; "
+						   "name 12 another; 1@900 0>11; 1000 11>21; "
+						   "1000 offline 21; 0@800 12>0 S; !5800 0>12; "
+						   "end 10000"));
+}
+
+TEST_F(model, woken_by_one_marked_later)
+{
+	EXPECT_NOTE(SCHED_OFFLINE, STORY(&self->s, "names@0; name 21 migration/1; name 11 some; "
+						   "name 12 another; 1@900 0>11; 1000 11>21; "
+						   "7000 offline 21; 0@800 12>0 S; !5800 0>12; "
+						   "end 10000"));
+}
+
 TEST_F(model, not_woken_by_thread)
 {
 	EXPECT_ONLY(SCHED_NOT_WOKEN, tell_leaving(&self->s, "some", 800, false), 0);
