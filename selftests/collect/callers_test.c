@@ -242,7 +242,7 @@ static uint32_t words_to_frame_pointer(const struct stack *s)
 
 /* The kernel has found the return address above the frame pointer, and all frames after it. */
 #define PLACES		12000U	/* where a program sleeps */
-#define PLACES_MOST	(4096U + 256U * 20)	/* that it may ask for in the time that this takes */
+#define PLACES_MOST	(4096U + 256U * 20)	/* that it may ask for in that time */
 #define OTHER		4200000U	/* no process has this id */
 
 /* A program that sleeps at ever new places is not served forever, but others are. */

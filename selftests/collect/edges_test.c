@@ -333,7 +333,9 @@ TEST_F(edges, of_segments_without_a_record)
 	EXPECT_MARKS(3000, HOG, 9000, HOG);
 }
 
-/* A switch comes after the mark of the seam: it is counted, but its record is in the next archive. */
+/*
+ * A switch comes after the mark of the seam: it is counted, but its record is in the next archive.
+ */
 TEST_F(edges, of_a_switch_after_the_seam)
 {
 	mark(self, START + 5, HOG, true);

@@ -121,7 +121,9 @@ TEST_F(elf_server, functions_and_rules)
 	close(link);
 }
 
-/* A process of this user's, in a root directory with a copy of this program. Return: its id, or -1 */
+/*
+ * A process of this user's, in a root directory with a copy of this program. Return: its id, or -1
+ */
 static pid_t start_inside(const FIXTURE_DATA(elf_server) *self, const char *root, const char *path)
 {
 	char copy[ELF_PATH_BYTES];

@@ -24,15 +24,15 @@ typedef uint64_t cpumask_t;
 #define PAGE_SIZE		4096
 #define NR_SOFTIRQS		10
 #define GFP_KERNEL		0
-#define IS_ENABLED(option)	0
+#define IS_ENABLED(...)	0
 #undef static_assert
 #define static_assert(is, ...)	_Static_assert(is, #is)
 #define ____cacheline_aligned	__attribute__((aligned(64)))
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define READ_ONCE(x)		(x)
-#define smp_load_acquire(p)	(*(p))
-#define smp_store_release(p, v)	(*(p) = (v))
+#define smp_load_acquire(p)	(*(p))	/* there is one thread */
+#define smp_store_release(p, v)	(*(p) = (v))	/* likewise */
 #define __this_cpu_write(v, to)	((v) = (to))
 #define kvcalloc(n, size, gfp)	calloc(n, size)
 #define kvfree			free

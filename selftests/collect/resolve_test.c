@@ -251,7 +251,10 @@ TEST_F(resolve, users_take_turns)
 	w = resolve_silently(self, &s);
 	ASSERT_NE(NULL, w);
 	EXPECT_TRUE(s.asked_victim);
-	/* Two turns of the one who has many, before its time is over, and again in the second round. */
+	/*
+	 * Two turns of the one who has many, before its time is over, and again in the second
+	 * round.
+	 */
 	EXPECT_GE(6U, s.asked);
 	EXPECT_EQ(2 * SLOW + 1, self->r.faults[ELF_TOO_SLOW]);
 }

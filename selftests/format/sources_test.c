@@ -695,8 +695,8 @@ TEST_F(frames, damaged_at_begin)
 }
 
 /*
- * A frame of @content bytes, which are all alike, then nothing, so that both have @packed bytes, then
- * garbage and the other frame.
+ * A frame of @content bytes, which are all alike, then nothing, so that both have @packed bytes,
+ * then garbage and the other frame.
  */
 static void pack_around(FIXTURE_DATA(frames) *self, size_t content, size_t packed, size_t garbage)
 {
@@ -711,8 +711,8 @@ static void pack_around(FIXTURE_DATA(frames) *self, size_t content, size_t packe
 }
 
 /*
- * Damage between frames ends the archive just before, and where, the archive has become large enough
- * for frames to be decompressed in parallel from there on.
+ * Damage between frames ends the archive just before, and where, the archive has become large
+ * enough for frames to be decompressed in parallel from there on.
  */
 TEST_F(frames, damaged_between)
 {

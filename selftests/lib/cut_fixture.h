@@ -55,7 +55,9 @@ static inline int cut(FIXTURE_DATA(cut) *self, const char *a, const char *b,
 	return ret ? ret : gather(&self->g, self->out);
 }
 
-/* Save the story, cut it with up to four options (NULL: none), and check that the result is sound. */
+/*
+ * Save the story, cut it with up to four options (NULL: none), and check that the result is sound.
+ */
 #define CUT_WITH(a, b, c, d, ...)	cut(self, a, b, c, d)
 #define ASSERT_CUT(...) do {							\
 	save(self);								\

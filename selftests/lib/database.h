@@ -32,7 +32,7 @@ database_number(const char *path, const char *format, ...)
 }
 
 /* Likewise as a text; empty if there is none. */
-static inline const char *database_text(const char *path, char *text, size_t room, const char *sql)
+static inline char *database_text(const char *path, char *text, size_t room, const char *sql)
 {
 	sqlite3_stmt *statement;
 	sqlite3 *db;

@@ -301,9 +301,9 @@ int generate_stacks(int fd)
 
 /*
  * Times are ms. 12 waits for cpu 0 from 2 on, is moved at 4, and runs on cpu 1 from 6 to 8. Then it
- * waits there, is moved back at 9, and runs on cpu 0 at 20; records of cpu 1 are lost from 17 to 19.
- * 21 is throttled from 10 to 14, and runs at 15. 22 is woken for cpu 1 at 19.5, and runs on cpu 0 at
- * 22, without a record of its move. An interrupt takes half of a ms of what 11 has of cpu 0.
+ * waits there, is moved back at 9, and runs on cpu 0 at 20; records of cpu 1 are lost from 17 to
+ * 19. 21 is throttled from 10 to 14, and runs at 15. 22 is woken for cpu 1 at 19.5, and runs on cpu
+ * 0 at 22, without a record of its move. An interrupt takes half of a ms of what 11 has of cpu 0.
  */
 static void tell_moved_from(struct story *s)
 {

@@ -27,8 +27,8 @@
 	"REC->prev_state & (((0x7f + 1) << 1)) ? \"+\" : \"\""
 
 /*
- * Set before perf_made_open(): @clock: clock of the times; 0: perf's own. @long_bytes: of the kernel's
- * long; 0: 8
+ * Set before perf_made_open(): @clock: clock of the times; 0: perf's own. @long_bytes: of the
+ * kernel's long; 0: 8
  */
 struct perf_made {
 	uint32_t clock;

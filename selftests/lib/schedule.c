@@ -258,8 +258,8 @@ static void act(struct schedule *s, unsigned int cpu)
 }
 
 /*
- * Without recorded moves, no thread waits for an idle CPU but the first one, for a short time, as in
- * the kernel: a CPU that has waiting threads runs one of them.
+ * Without recorded moves, no thread waits for an idle CPU but the first one, for a short time, as
+ * in the kernel: a CPU that has waiting threads runs one of them.
  */
 static void keep_busy(struct schedule *s)
 {

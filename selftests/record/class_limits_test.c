@@ -14,7 +14,9 @@
 SOURCE_FIXTURE(class_limits);
 
 #define LOOP_NS		1600000000ULL
-/* Of the 50 ms in each second in which other threads run by default; the rest is for slow machines. */
+/*
+ * Of the 50 ms in each second in which other threads run by default; the rest is for slow machines.
+ */
 #define LEAST_NS	20000000
 #define RT_RUNTIME	"/proc/sys/kernel/sched_rt_runtime_us"
 
@@ -27,8 +29,9 @@ static uint64_t now_ns(void)
 }
 
 /*
- * Start a loop on a CPU, of real-time priority 1 or, with 0, of the fair class. It exits with 3 if it
- * was never off its CPU for long: then the kernel did not limit it, as it may do with one of few CPUs.
+ * Start a loop on a CPU, of real-time priority 1 or, with 0, of the fair class. It exits with 3 if
+ * it was never off its CPU for long: then the kernel did not limit it, as it may do with one of few
+ * CPUs.
  */
 static pid_t loop(const char *name, int cpu, int priority)
 {
@@ -62,17 +65,18 @@ static int end_of(pid_t pid)
 /* The time that "limited" waited for a culprit of this name, or of this kind. */
 static int64_t waited_for(struct json_object *blame, const char *key, const char *value)
 {
-	struct json_object *pairs = json_object_object_get(blame, "pairs"), *pair, *culprit;
+	struct json_object *pairs = json_object_object_get(blame, "pairs"), *pair, *victim,
+			   *culprit;
 	const char *found;
 	int64_t ns = 0;
 
 	for (size_t i = 0; pairs && i < json_object_array_length(pairs); i++) {
 		pair = json_object_array_get_idx(pairs, i);
+		victim = json_object_object_get(pair, "victim");
 		culprit = json_object_object_get(pair, "culprit");
 		found = json_object_get_string(json_object_object_get(culprit, key));
 		if (found && !strcmp(found, value) &&
-		    !strcmp("limited", json_object_get_string(json_object_object_get(
-						json_object_object_get(pair, "victim"), "name"))))
+		    !strcmp("limited", json_object_get_string(json_object_object_get(victim, "name"))))
 			ns += json_object_get_int64(json_object_object_get(pair, "ns"));
 	}
 	return ns;

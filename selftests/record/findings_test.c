@@ -281,7 +281,10 @@ TEST_F(findings, quota)
 	cgroup_remove(&cgroup);
 	EXPECT_LT(0U, throttled);
 	EXPECT_GE(1U, count_sentences(a.said, cgroup.name)) TH_LOG("findings: %s", a.said);
-	/* It may also wait behind other processes, or threads that the kernel hides: a second cause. */
+	/*
+	 * It may also wait behind other processes, or threads that the kernel hides: a second
+	 * cause.
+	 */
 	if (!a.is_busy)
 		EXPECT_GE(2U, count_sentences(a.said, "glutton")) TH_LOG("findings: %s", a.said);
 }

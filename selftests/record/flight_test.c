@@ -459,7 +459,9 @@ SOURCE_TEST(standing, outlives_many_users)
 
 	ASSERT_BEGIN("-F", "-b", "8M", "--trigger", "latency>100ms:comm=later", "--keep", "99");
 	for (unsigned int i = 0, tries = 0; i <= own && tries < 50; tries++) {
-		/* A wait while the snapshot before it is being written does not fire the trigger. */
+		/*
+		 * A wait while the snapshot before it is being written does not fire the trigger.
+		 */
 		ASSERT_EQ(0, make_jam_of(&jam, 150, "later", 70000 + i));
 		i += !await_snapshot_for(1000, self->dir, i + 1, &self->why);
 	}

@@ -109,8 +109,8 @@ static struct life life_of(const char *path, pid_t pid, const char *name)
 /*
  * A dying thread may be switched out for the last time after its id has been reused. Where
  * threads are hidden, the thread that runs after them is unknown until its next switch: 25 of 60 ms
- * were known once, after a few hidden threads. The rest must be unknown time of CPUs, and none of it
- * that of another life.
+ * were known once, after a few hidden threads. The rest must be unknown time of CPUs, and none of
+ * it that of another life.
  */
 static bool has_time(const struct life *life, uint64_t used)
 {

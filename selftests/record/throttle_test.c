@@ -362,8 +362,8 @@ SOURCE_TEST(throttle, as_cpu_stat_counts)
 }
 
 /*
- * A process moves itself into the cgroup after it has been recorded in another one. It has ended when
- * the recording does, so nobody can look its cgroup up then.
+ * A process moves itself into the cgroup after it has been recorded in another one. It has ended
+ * when the recording does, so nobody can look its cgroup up then.
  */
 SOURCE_TEST(throttle_hook, moved_to_the_cgroup)
 {

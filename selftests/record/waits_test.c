@@ -14,8 +14,8 @@
 
 #define QUEUE_MS	400
 /*
- * Percent: a thread may get its CPU for a moment before all threads are listed; then its state until
- * that moment is not known.
+ * Percent: a thread may get its CPU for a moment before all threads are listed; then its state
+ * until that moment is not known.
  */
 #define KNOWN		80
 

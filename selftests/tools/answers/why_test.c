@@ -120,7 +120,9 @@ static uint32_t id_of(FIXTURE_DATA(why) *self, uint64_t koid)
 	return sched_model_thread(self->h->model, koid)->id;
 }
 
-/* Read the story if it was not. Return: the parts of a window, the last one first, or what is wrong */
+/*
+ * Read the story if it was not. Return: the parts of a window, the last one first, or what is wrong
+ */
 static const char *explain(FIXTURE_DATA(why) *self, uint64_t koid, uint64_t from, uint64_t to)
 {
 	struct why_window window = { .from = from, .to = to };
@@ -179,7 +181,9 @@ TEST_F(why, chain_of_four_with_a_hog)
 		     explain(self, 11, 1000, 9900));
 }
 
-/* 11 has run on CPU 0, where 12 wakes it. It gets CPU 1 after 13, at an unknown time moved there. */
+/*
+ * 11 has run on CPU 0, where 12 wakes it. It gets CPU 1 after 13, at an unknown time moved there.
+ */
 static void tell_put_elsewhere(struct story *s, const char *session)
 {
 	story_session(s, session);
@@ -650,7 +654,9 @@ TEST_F(why, threads_of_one_class)
 	EXPECT_NOT_IN(explain(self, 11, 10 * MS, 120 * MS), "limited");
 }
 
-/* The CPU stays idle: no fair server does that. Another real-time thread has left the CPU before. */
+/*
+ * The CPU stays idle: no fair server does that. Another real-time thread has left the CPU before.
+ */
 TEST_F(why, class_on_an_idle_cpu)
 {
 	name_all(&self->s);

@@ -206,7 +206,7 @@ TEST_F(check, filtered_trigger)
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++) {
-	
+
 		story_restart(&self->s);
 		story_session(&self->s, ways[i].session);
 		tell_sound(&self->s);

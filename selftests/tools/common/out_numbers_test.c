@@ -57,7 +57,9 @@ TEST(integers)
 		expect_number(_metadata, next_random(&state) >> i % 64);
 }
 
-/* Texts that are kept from the number before, each of numbers that grow in steps of another size. */
+/*
+ * Texts that are kept from the number before, each of numbers that grow in steps of another size.
+ */
 TEST(numbers_that_grow)
 {
 	static const uint64_t steps[] = { 0, 1, 9, 48, 9999, 10000, 99999999, 100000000, 1ULL << 40 };

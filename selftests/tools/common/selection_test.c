@@ -132,8 +132,8 @@ TEST_F(cut, selects_a_run)
 /* --- which threads ----------------------------------------------------------------------- */
 
 /*
- * The command make/100 starts sh/101, which starts cc/102; sh/200 and cc/201 are others. On cpu 0, the
- * command's cc waits 1 ms for the others' sh, and the others' cc 2 ms for the command's sh.
+ * The command make/100 starts sh/101, which starts cc/102; sh/200 and cc/201 are others. On cpu 0,
+ * the command's cc waits 1 ms for the others' sh, and the others' cc 2 ms for the command's sh.
  */
 static void tell_command(FIXTURE_DATA(cut) *self)
 {

@@ -3,8 +3,9 @@
  * convert_from_ftrace_more_test.c - call chains, marks of programs and the kernel's other events in
  * ftrace's text.
  * In:  texts in memory.
- * Must hold: a call chain becomes the stack of its switch or waker, a mark what Android's atrace means
- *      by it, and another event what fxt-collect records for it; what is left out is reported.
+ * Must hold: a call chain becomes the stack of its switch or waker, a mark what Android's atrace
+ *      means by it, and another event what fxt-collect records for it; what is left out is
+ *      reported.
  */
 #ifdef FXT_HAS_BZIP2
 #include <bzlib.h>

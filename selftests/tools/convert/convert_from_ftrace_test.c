@@ -61,7 +61,9 @@ TEST(forms_of_perf_script)
 		"koid=51 object_type=thread name=\"x-1  y\" { process=50");
 }
 
-/* Tracers of latencies count us from their begin, and write switches and wakeups in a short form. */
+/*
+ * Tracers of latencies count us from their begin, and write switches and wakeups in a short form.
+ */
 TEST(latency_format)
 {
 	EXPECT_DUMP("# tracer: wakeup_rt\n#\n# wakeup_rt latency trace v1.1.5 on 6.5.0\n"

@@ -95,8 +95,8 @@ static void compact_switches(struct pfile *p)
 }
 
 /*
- * Perfetto's test crop_compact_sched_switch: it finds the run of 42. It ignores the first switch of a
- * CPU, whose outgoing thread is unknown, and here its test also drops what is before the begin of
+ * Perfetto's test crop_compact_sched_switch: it finds the run of 42. It ignores the first switch of
+ * a CPU, whose outgoing thread is unknown, and here its test also drops what is before the begin of
  * another CPU.
  */
 TEST_F(from_perfetto, compact)
@@ -296,8 +296,8 @@ static void tree(struct pfile *p, uint64_t ns, uint32_t pid, const char *name,
 
 /*
  * Perfetto's test synth_process_tracking, with the result that it expects: threads that only events
- * name, threads of a tree that comes later, and an id that is used again by another process. Here the
- * first thread with that id ends, as it must.
+ * name, threads of a tree that comes later, and an id that is used again by another process. Here
+ * the first thread with that id ends, as it must.
  */
 TEST_F(from_perfetto, threads_and_processes)
 {
@@ -479,7 +479,9 @@ TEST_F(from_perfetto, clock_without_relation)
 	EXPECT_NOT_IN(self->t.out, "cpu=1");
 }
 
-/* --- marks of programs, functions of the kernel ------------------------------------------------ */
+/*
+ * --- marks of programs, functions of the kernel ------------------------------------------------
+ */
 
 TEST_F(from_perfetto, marks)
 {

@@ -2,8 +2,8 @@
 /*
  * convert_json_flows_test.c - flows of the Trace Event Format, as flows of FXT.
  * In:  slices and parts of flows, in memory.
- * Must hold: SQLite has the arrows that Perfetto draws for the JSON, also after a merge with another
- *      archive; the JSON comes back as it was.
+ * Must hold: SQLite has the arrows that Perfetto draws for the JSON, also after a merge with
+ *      another archive; the JSON comes back as it was.
  */
 #include <sqlite3.h>
 
@@ -249,7 +249,9 @@ TEST_F(flows, topmost_slice)
 		      PART("s", 1, 21, "m", "0x1") SLICE(2, 30, 10, "d") END(2, 31, "m", "0x1") "]", "");
 }
 
-/* The arrows of flow_events_json_v1.json and _v2.json in the tests of Perfetto, with other names. */
+/*
+ * The arrows of flow_events_json_v1.json and _v2.json in the tests of Perfetto, with other names.
+ */
 TEST_F(flows, examples_of_perfetto)
 {
 	EXPECT_ARROWS("[\n" SLICE(1, 3002, 10, "a") PART("s", 1, 3002, "i", "0x402") SLICE(2, 0, 10, "b")

@@ -213,10 +213,9 @@ TEST_F(merge, acts_move_with_their_threads_and_cpus)
 }
 
 #define REPORT(...)									\
-	do {										\
-		ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", "--tables", __VA_ARGS__, \
-								  self->out, NULL }));	\
-	} while (0)
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", "--tables", __VA_ARGS__,	\
+							  self->out, NULL }))
+
 /* Rows of the threads that are shown: tid, forks, interrupts of other CPUs. */
 #define FORKS_OF_A	"\n      11       1      3  eleven [a]"
 #define FORKS_OF_B	"\n 4194315       1      3  eleven [b:11]"

@@ -420,7 +420,7 @@ TEST_F(merge, marks)
 	const struct gathered_event *e;
 
 	for (unsigned int n = 0; n < 2; n++) {
-			uint64_t at = 10 + 20 * n;
+		uint64_t at = 10 + 20 * n;
 
 		begin(self, n ? "host two\n" : "host one\n");
 		self->s.streams[0] = (struct story_stream){ (at - 1) * MS, 100, 10, 7 };

@@ -2,10 +2,11 @@
 /*
  * account_test.c - all commands tell the same about time, and it is the truth.
  *
- * In:  random schedules with known truth (schedule.h). $FXT_SEED repeats one of them, $FXT_STRESS makes
- *      them more.
- * Must hold: whatever a command says about a time was so; the archive of a schedule of which nothing
- *      is missing shows all of it; commands that answer the same question give the same numbers.
+ * In:  random schedules with known truth (schedule.h). $FXT_SEED repeats one of them, $FXT_STRESS
+ *      makes them more.
+ * Must hold: whatever a command says about a time was so; the archive of a schedule of which
+ *      nothing is missing shows all of it; commands that answer the same question give the same
+ *      numbers.
  */
 #include "harness.h"
 
@@ -413,7 +414,9 @@ static void judge_finding(struct trial *t, struct json_object *finding, const st
 	}
 }
 
-/* The wait of a line of the report: its end, its thread and what is true of it. Return: is it one? */
+/*
+ * The wait of a line of the report: its end, its thread and what is true of it. Return: is it one?
+ */
 static bool read_wait(const struct trial *t, const char *line, struct json_object *worst,
 		      struct schedule_account *a, uint64_t *latency)
 {
@@ -560,7 +563,9 @@ static void ask_assert(struct trial *t)
 	json_object_put(verdict);
 }
 
-/* --- fxt diff ---------------------------------------------------------------------------------- */
+/*
+ * --- fxt diff ----------------------------------------------------------------------------------
+ */
 
 static void ask_diff(struct trial *t)
 {

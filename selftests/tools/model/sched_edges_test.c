@@ -152,7 +152,7 @@ TEST_F(model, mark_of_the_beginning_after_records)
 TEST_F(model, records_after_the_mark_of_the_end)
 {
 	EXPECT_ONLY(SCHED_MARK, ({
-	
+
 		name_threads(&self->s);
 		STORY(&self->s, "0@1000 11>12; 2000 end 12; 3000 12>11");
 		story_ledger(&self->s, STORY_NAMES, FXT_LEDGER_CLOSING, 1, 4000);

@@ -158,7 +158,9 @@ TEST_F(model, wakings)
 	EXPECT_FALSE(sched_model_totals(self->m)->lacks_weights);
 }
 
-/* --- which moves are recorded: the archive says so, whether there are any or not --------------- */
+/*
+ * --- which moves are recorded: the archive says so, whether there are any or not ---------------
+ */
 
 static const struct sched_totals *described(FIXTURE_DATA(model) *self, const char *first,
 					    const char *second)

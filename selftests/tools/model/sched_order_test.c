@@ -167,8 +167,8 @@ TEST_F(model, equal_times_keep_their_order)
 }
 
 /*
- * 12 leaves CPU 1 and is woken onto CPU 0 at the same time, without ledgers. Other CPUs, if any, have
- * later events.
+ * 12 leaves CPU 1 and is woken onto CPU 0 at the same time, without ledgers. Other CPUs, if any,
+ * have later events.
  */
 TEST_F(model, equal_times_of_two_cpus_keep_their_order)
 {

@@ -77,7 +77,10 @@ TEST_F(open, all_places_taken)
 		close(fds[i]);
 }
 
-/* All places are taken by requests of which a byte comes now and then, until an honest one is served. */
+/*
+ * All places are taken by requests of which a byte comes now and then, until an honest one is
+ * served.
+ */
 TEST_F(open, slow_requests)
 {
 	int fds[16], status, i;

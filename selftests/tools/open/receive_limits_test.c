@@ -100,7 +100,9 @@ TEST_F(receive, an_address_has_a_share)
 	close(more);
 }
 
-/* Each connection is a short archive. More than 600 in a minute are refused, and others are served. */
+/*
+ * Each connection is a short archive. More than 600 in a minute are refused, and others are served.
+ */
 TEST_F(receive, an_address_has_a_rate)
 {
 	const struct bytes one = { self->sent.data, FXT_WORD };

@@ -354,8 +354,8 @@ static pid_t send_from_child(const struct recorded *r)
 }
 
 /*
- * Small records, already encrypted, come faster than they can be decrypted. An honest sender must not
- * wait until they end.
+ * Small records, already encrypted, come faster than they can be decrypted. An honest sender must
+ * not wait until they end.
  */
 TEST_F(endless, small_records)
 {

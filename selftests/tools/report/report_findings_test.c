@@ -467,8 +467,8 @@ TEST_F(findings, throttled_without_a_path)
 }
 
 /*
- * A path with the same beginning is another cgroup. But the threads may have moved since the archive
- * named it.
+ * A path with the same beginning is another cgroup. But the threads may have moved since the
+ * archive named it.
  */
 TEST_F(findings, threads_of_another_cgroup_are_not_its_victims)
 {
@@ -889,8 +889,8 @@ TEST_F(findings, one_holds_up_another)
 }
 
 /*
- * Of four workers, which dispatch wakes once in 10 ms for 1 ms, the last one sleeps @ms in its work,
- * until a timer wakes it.
+ * Of four workers, which dispatch wakes once in 10 ms for 1 ms, the last one sleeps @ms in its
+ * work, until a timer wakes it.
  */
 static void tell_pool(struct story *s, uint64_t ms)
 {

@@ -177,8 +177,9 @@ TEST_F(html, events)
 	EXPECT_TRUE(timeline_has(&self->t, ",\"events\":6,"));
 	EXPECT_TRUE(timeline_has(&self->t, "{\"kind\":\"softirq\",\"name\":\"NET_RX\",\"number\":3}"));
 	/*
-	 * A soft interrupt, a run queue of 2 threads, a move of 12 from CPU 1 to 0, an exit of 11 by
-	 * signal 9, a utilization, a frequency. All but times and values are numbers of the page.
+	 * A soft interrupt, a run queue of 2 threads, a move of 12 from CPU 1 to 0, an exit of 11
+	 * by signal 9, a utilization, a frequency. All but times and values are numbers of the
+	 * page.
 	 */
 	EXPECT_COLUMN("eventEnd", 20, 20, 10, 10, 10, 10);
 	EXPECT_COLUMN("eventTime", 10, 0, 0, 0, 0, 0);
