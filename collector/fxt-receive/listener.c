@@ -102,7 +102,8 @@ int listener_open(struct listener *l, const char *text, int timeout, struct tls 
 	l->tls = address.is_tls ? tls : NULL;
 	if (!wrong && !ret)
 		return 0;
-	snprintf(why, LISTENER_TEXT, "%s", wrong ? wrong : strerror(-ret));
+	snprintf(why, LISTENER_TEXT, "%s%s", wrong ? wrong : strerror(-ret),
+		 ret == -EADDRINUSE ? "; end the program that does, or use another address" : "");
 	listener_close(l);
 	return wrong ? -EINVAL : ret;
 }

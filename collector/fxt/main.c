@@ -45,8 +45,21 @@ static const struct option_row common_rows[] = {
 	{ 0 },
 };
 
-/* NULL after reporting that there is no such command. */
-static const struct verb *find_verb(const char *name)
+/* An option before the command. @next: the argument after it, or NULL */
+static void report_option(const char *option, const char *next)
+{
+	const char *command = verb_report.name;
+	size_t i;
+
+	for (i = 0; i < VERBS; i++)
+		if (next && !strcmp(next, verbs[i]->name))
+			command = next;
+	message("fxt: %s: a command comes before its options; try: fxt %s %s\n", option, command,
+		option);
+}
+
+/* NULL after reporting that there is no such command. @next: the argument after it, or NULL */
+static const struct verb *find_verb(const char *name, const char *next)
 {
 	struct fxt_suggestion s = { .word = name };
 	size_t i;
@@ -56,7 +69,9 @@ static const struct verb *find_verb(const char *name)
 			return verbs[i];
 		fxt_suggest(&s, verbs[i]->name);
 	}
-	if (!access(name, F_OK) || !strcmp(name, "-"))
+	if (name[0] == '-' && name[1])
+		report_option(name, next);
+	else if (!access(name, F_OK) || !strcmp(name, "-"))
 		message("fxt: %s: a file, but no command; try: fxt report %s\n", name, name);
 	else
 		message("fxt: %s: unknown command%s%s%s; see fxt --help\n", name,
@@ -137,7 +152,7 @@ static int help_verb(int argc, char **argv)
 
 	if (argc < 2)
 		return print_help();
-	v = find_verb(argv[1]);
+	v = find_verb(argv[1], NULL);
 	return v ? run_verb(v, 2, args) : VERB_USAGE;
 }
 
@@ -233,7 +248,7 @@ static int run_command(int argc, char **argv)
 		return argc > 2 ? complete(argv + 2, argc - 2) : VERB_USAGE;
 	if (!strcmp(argv[1], "--print-options"))
 		return print_options(argv);
-	v = find_verb(argv[1]);
+	v = find_verb(argv[1], argv[2]);
 	return v ? run_verb(v, argc - 1, argv + 1) : VERB_USAGE;
 }
 

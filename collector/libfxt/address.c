@@ -116,7 +116,7 @@ const char *fxt_address_parse(struct fxt_address *a, const char *text, bool list
 		return parse_local(a, rest);
 	if ((rest = after(text, vsock)))
 		return parse_vsock(a, rest, listens);
-	return "not an address";
+	return "not an address; use " FXT_ADDRESS_EXAMPLES;
 }
 
 static const char *resolve_tcp(const struct fxt_address *a, bool listens,

@@ -1043,14 +1043,13 @@ static bool ends_in(const char *text, const char *end)
 	return n > m && !strcmp(text + n - m, end);
 }
 
-static void compress_by_ending(struct options *o)
+static enum compression compression_of_ending(const struct options *o)
 {
-	if (o->compression != COMPRESSION_NONE || fxt_address_is(o->output))
-		return;
+	if (fxt_address_is(o->output))
+		return COMPRESSION_NONE;
 	if (ends_in(o->output, ".zst") || ends_in(o->output, ".zstd"))
-		o->compression = COMPRESSION_ZSTD;
-	else if (ends_in(o->output, ".gz"))
-		o->compression = COMPRESSION_GZIP;
+		return COMPRESSION_ZSTD;
+	return ends_in(o->output, ".gz") ? COMPRESSION_GZIP : COMPRESSION_NONE;
 }
 
 /* Check an address, and options that receivers do not support. */
@@ -1059,6 +1058,9 @@ static int check_receiver(const struct options *o, struct error *e)
 	struct fxt_address address;
 	const char *wrong;
 
+	if ((o->tls.cert || o->tls.key || o->tls.ca) && strncmp(o->output, "tls://", 6))
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--tls-cert, --tls-key and --tls-ca require --output tls://HOST:PORT");
 	if (!fxt_address_is(o->output))
 		return 0;
 	wrong = fxt_address_parse(&address, o->output, false);
@@ -1078,7 +1080,14 @@ static int check_receiver(const struct options *o, struct error *e)
 /* Refuse options that contradict each other. */
 static int check_options(const struct options *o, struct error *e)
 {
+	enum compression ending = compression_of_ending(o);
 	bool standard = !strcmp(o->output, "-");
+
+	if (ending != COMPRESSION_NONE && ending != o->compression)
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--compress %s: %s has the ending of %s; give --output another one",
+			    options_compression(o->compression), o->output,
+			    options_compression(ending));
 
 	if (!o->config.overwrite && o->trigger)
 		return fail(e, EXIT_USAGE, -EINVAL,
@@ -1130,7 +1139,8 @@ static int finish_options(struct options *o, struct error *e)
 	unsigned int i;
 	int ret;
 
-	compress_by_ending(o);
+	if (o->compression == COMPRESSION_NONE)
+		o->compression = compression_of_ending(o);
 	if (!o->buffer)
 		default_buffer(o);
 	if (f->cpus || f->pid_count || f->comm || f->cgroup)

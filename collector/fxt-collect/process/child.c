@@ -99,6 +99,15 @@ failed:
 		    command[0], strerror(errno));
 }
 
+static const char *remedy(const struct failure *f, const char *command)
+{
+	if (f->is_privilege)
+		return "";
+	if (f->err == ENOENT && !strchr(command, '/') && !access(command, F_OK))
+		return "; it is a file here: -o records into a file, ./ runs a program of this folder";
+	return f->err == EACCES ? "; make it executable" : "";
+}
+
 int child_go(struct child *c, char **command, struct error *e)
 {
 	struct failure f = { 0 };
@@ -117,8 +126,9 @@ int child_go(struct child *c, char **command, struct error *e)
 	if (!f.err)
 		return 0;
 	child_wait(c, 0);
-	return fail(e, exit_code_of(&f), -f.err, "cannot run %s%s: %s", command[0],
-		    f.is_privilege ? " as the user behind sudo" : "", strerror(f.err));
+	return fail(e, exit_code_of(&f), -f.err, "cannot run %s%s: %s%s", command[0],
+		    f.is_privilege ? " as the user behind sudo" : "", strerror(f.err),
+		    remedy(&f, command[0]));
 }
 
 bool child_ended(struct child *c)

@@ -329,6 +329,9 @@ static int run_assert(void *command, const struct operands *operands)
 		files.paths++;
 		files.count--;
 	}
+	if (!files.count && !access(operands->paths[0], F_OK))
+		return archive_usage("assert", operands->paths[0],
+			"an expression comes before the archive, e.g. 'p99(wait) < 2ms'");
 	if (!files.count)
 		return archive_usage("assert", NULL, "no archive given, after the expression");
 	c->claims = must(calloc(c->text_count, sizeof(*c->claims)));

@@ -261,7 +261,7 @@ static int warn_if_nothing(const struct dump *d)
 	if (d->has_shown || (!d->blob && !filter_selects(f)))
 		return VERB_DONE;
 	if (d->blob)
-		message("fxt: %s: no BLOB record has the name %s\n", d->a.path, d->blob);
+		message("fxt: %s: no BLOB record has the name %s; run fxt dump --type blob to see their names\n", d->a.path, d->blob);
 	else if (f->from.set || f->to.set || f->by_cpu)
 		return archive_selects_nothing(d->a.path);
 	else

@@ -197,7 +197,13 @@ static int warn_if_nothing(const struct command *c, const struct report *r)
 	limits_warn(c->a.path, f, r->totals.archive->first);
 	if ((f->from.set || f->to.set || f->by_cpu) && !has_activity(r))
 		return archive_selects_nothing(c->a.path);
-	return r->thread_count || !r->is_part ? VERB_DONE : scope_is_empty(&r->scope, c->a.path);
+	if (!r->thread_count && r->is_part)
+		return scope_is_empty(&r->scope, c->a.path);
+	if (!c->folded || r->stacks.of_threads[REPORT_STACK_SLEPT].count)
+		return VERB_DONE;
+	message("fxt: %s: it has no call stacks of sleeps for --folded; record them with fxt-collect --stacks\n",
+		c->a.path);
+	return VERB_NOTHING;
 }
 
 static int write_report(struct command *c)

@@ -34,11 +34,25 @@ static void keep_first(void *arg, const struct fxt_deviation *d)
 		snprintf(a->first, sizeof(a->first), "%s", d->text);
 }
 
+/* What to do about an error. */
+static const char *remedy(const char *path, int error)
+{
+	switch (error) {
+	case -ENOENT:
+		return strcmp(path, FXT_SCHED_ARCHIVE) ? "" :
+		       "; name an archive, or record one with fxt-collect";
+	case -EISDIR:
+		return "; name an archive in it";
+	case -EACCES:
+		return "; run fxt as a user who may read it";
+	default:
+		return "";
+	}
+}
+
 int archive_unreadable(const char *path, int error)
 {
-	message("fxt: cannot read %s: %s%s\n", path, strerror(-error),
-		error == -ENOENT && !strcmp(path, FXT_SCHED_ARCHIVE) ?
-		"; name an archive, or record one with fxt-collect" : "");
+	message("fxt: cannot read %s: %s%s\n", path, strerror(-error), remedy(path, error));
 	return VERB_UNREADABLE;
 }
 

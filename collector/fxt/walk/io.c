@@ -159,7 +159,8 @@ int io_close(struct io *io, struct out *o, int ret)
 
 	if (written) {
 		message("fxt: cannot write %s: %s\n",
-			io->output ? io->output : "standard output", strerror(-written));
+			io->output && strcmp(io->output, "-") ? io->output : "standard output",
+			strerror(-written));
 		status = VERB_UNWRITABLE;
 	}
 	return result_end(&io->result, status, !written && !ret);

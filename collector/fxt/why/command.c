@@ -27,6 +27,7 @@ struct command {
 	struct why_choice choice;
 	uint64_t top;
 	bool json;
+	bool has_thread;	/* --thread is given */
 	struct history *h;
 	struct why_windows windows;
 	struct why_sums sums;
@@ -41,19 +42,20 @@ static const char *set_threads(struct filter *f, struct filter_ids *ids, const c
 	return filter_set_comm(f, value);
 }
 
-static const char *set_thread(void *filter, const char *value)
+static const char *set_thread(void *command, const char *value)
 {
-	struct filter *f = filter;
+	struct command *c = command;
 
-	return set_threads(f, &f->tids, value);
+	c->has_thread = true;
+	return set_threads(&c->filter, &c->filter.tids, value);
 }
 
-static const char *set_program(void *filter, const char *value)
+static const char *set_program(void *command, const char *value)
 {
-	struct filter *f = filter;
+	struct command *c = command;
 
-	f->has_trees = true;
-	return set_threads(f, &f->pids, value);
+	c->filter.has_trees = true;
+	return set_threads(&c->filter, &c->filter.pids, value);
 }
 
 static const struct option_row rows[] = {
@@ -61,10 +63,10 @@ static const struct option_row rows[] = {
 		     "the longest sleep)"),
 	OPTION(0, "thread", "NAME|TID", "explain the time of this thread, or of all threads "
 	       "of this name: 'nginx*'; * ? [a-z] [!a-z]",
-	       OPTION_SETS(set_thread, struct command, filter)),
+	       .set = set_thread),
 	OPTION(0, "program", "NAME|PID", "explain what limits this process and those "
 	       "that it started, or all processes of this name: which threads use its time, and "
-	       "which wait for each other", OPTION_SETS(set_program, struct command, filter)),
+	       "which wait for each other", .set = set_program),
 	ROWS_TIMES(struct command, filter),
 	OPTION(0, "worst", "N", "explain the N longest waits, of these threads if --thread "
 	       "is given", OPTION_SETS_NUMBER(struct command, choice.worst, 1, 1000,
@@ -203,6 +205,9 @@ static int run_why(void *command, const struct operands *operands)
 {
 	struct command *c = command;
 
+	if (c->filter.has_trees && c->has_thread)
+		return archive_usage("why", "--thread", "--program explains all threads of a program; "
+			"give only one of the two");
 	if (c->filter.has_trees && c->choice.worst)
 		return archive_usage("why", "--worst", "--program does not explain single waits; "
 			"give only one of the two");

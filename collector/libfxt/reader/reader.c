@@ -712,7 +712,8 @@ static int read_magic(struct fxt_reader *r)
 	return fxt_deviate(r, 0, FXT_DEV_NO_MAGIC, true, "magic number record",
 			   r->end ? "the first word is 0x%016" PRIx64 ", so this is not an FXT archive" :
 			   r->totals.deviations ? "the compressed data are damaged, or end, before it" :
-				    "fewer than 8 bytes, so this is not an FXT archive",
+			   r->tail ? "fewer than 8 bytes, so this is not an FXT archive" :
+				     "missing, because the input is empty",
 			   word);
 }
 

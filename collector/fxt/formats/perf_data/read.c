@@ -593,10 +593,14 @@ static int import(const char *path, int from, bool strict, int fd)
 	struct stat st;
 	int ret;
 
+	errno = ENODATA;
 	if (!fstat(from, &st) && st.st_size > 0)
 		all = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, from, 0);
-	if (all == MAP_FAILED) {
-		message("fxt: cannot read %s: %s\n", path, strerror(errno));
+	if (all == MAP_FAILED || !perf_data_detect(all, st.st_size)) {
+		message("fxt: cannot read %s: %s\n", path,
+			all == MAP_FAILED ? strerror(errno) : "it is not a perf.data file");
+		if (all != MAP_FAILED)
+			munmap(all, st.st_size);
 		free(m);
 		return VERB_UNREADABLE;
 	}
