@@ -17,7 +17,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/lib.sh"
 
 all_targets="reader receive cfi check info dump report why blame diff assert json ftrace perfetto csv parquet sqlite fxt"
-all_targets+=" cut merge symbolize from_json from_ftrace from_tracecmd from_perf from_perfetto"
+all_targets+=" cut merge symbolize from_json from_ftrace from_tracecmd from_perf from_perfetto from_page"
 max_input=65536		# bytes
 clang=${CLANG:-clang}
 linker=()
@@ -43,11 +43,11 @@ flags_of() {
 	cut) echo -DFUZZ_CUT -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_cut ;;
 	merge) echo -DFUZZ_MERGE -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_merge ;;
 	fxt) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' ;;
-	from_json) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="json"' ;;
-	from_ftrace) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="ftrace"' ;;
+	from_json | from_ftrace | from_perfetto | from_page)
+		echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' "-DFUZZ_FROM=\"${1#from_}\"" \
+			-DFUZZ_IN_PROCESS -Wl,--wrap=import_run ;;
 	from_tracecmd) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="trace.dat"' ;;
 	from_perf) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="perf.data"' ;;
-	from_perfetto) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="perfetto"' ;;
 	report) echo -DFUZZ_VERB=verb_report ;;
 	why) echo -DFUZZ_WHY -DFUZZ_VERB=verb_why ;;
 	blame) echo -DFUZZ_BLAME -DFUZZ_VERB=verb_blame ;;

@@ -19,7 +19,7 @@ const struct format all_formats[] = {
 		.reads = "Trace Event Format of any program",
 		.endings = { ".json" },
 		.detect = json_detect,
-		.read = json_read,
+		.in.read = json_read,
 		.write = json_write,
 		.result = &(const struct result_kind){
 			.is_not = "is not JSON of fxt", .is_ours = json_is_ours,
@@ -33,7 +33,7 @@ const struct format all_formats[] = {
 		.reads = "the text of ftrace, trace-cmd report or perf script",
 		.endings = { ".ftrace", ".txt" },
 		.detect = ftrace_detect,
-		.read = ftrace_read,
+		.in.read = ftrace_read,
 		.write = ftrace_write,
 		.result = &(const struct result_kind){
 			.is_not = "is not ftrace text of fxt", .is_ours = ftrace_is_ours,
@@ -44,7 +44,8 @@ const struct format all_formats[] = {
 		.reads = "scheduling in traces of Perfetto",
 		.endings = { ".pftrace", ".perfetto-trace" },
 		.detect = perfetto_detect,
-		.read = perfetto_read,
+		.in.read = perfetto_read,
+		.in.is_seekable = true,
 		.write = perfetto_write,
 		.result = &(const struct result_kind){
 			.is_not = "is not a trace of Perfetto by fxt", .is_ours = perfetto_is_ours,
@@ -88,20 +89,25 @@ const struct format all_formats[] = {
 		.name = "page",
 		.reads = "pages of systrace or trace2html",
 		.detect = page_detect,
-		.read = page_read,
+		.in.read = page_read,
+		.in.is_seekable = true,
 	}, {
 		.name = "trace.dat",
 		.reads = "of trace-cmd record",
 #ifdef FXT_HAS_TRACECMD
 		.detect = trace_dat_detect,
-		.read = trace_dat_read,
+		.in.read = trace_dat_read,
+		.in.is_seekable = true,
 #endif
 	}, {
 		.name = "perf.data",
 		.reads = "of perf sched record",
 #ifdef FXT_HAS_TRACEEVENT
 		.detect = perf_data_detect,
-		.read = perf_data_read,
+		.in.read = perf_data_read,
+		.in.is_seekable = true,
+		.in.prepare = perf_data_prepare,
+		.in.finish = perf_data_finish,
 #endif
 	}, {
 		.name = NULL,

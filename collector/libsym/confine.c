@@ -2,6 +2,7 @@
 /* confine.c - see confine.h. */
 #include <errno.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +31,8 @@ static const char * const for_writing[] = {
 	"set_robust_list",
 	/* To ask a struct elf_server, and to wait for what it answers. */
 	"socketpair", "poll", "ppoll", "ppoll_time64", "clock_gettime64",
+	/* To decompress in threads; see also clone() below. */
+	"eventfd2", "sched_getaffinity", "rt_sigprocmask", "rseq",
 };
 
 struct condition {
@@ -45,6 +48,10 @@ static const struct condition conditions[] = {
 	{ "newfstatat", { 3, SCMP_CMP_MASKED_EQ, 0x1000, 0x1000 } },
 };
 
+static const struct condition threads = {
+	"clone", { 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD }
+};
+
 static int add_rule(scmp_filter_ctx filter, const char *name, const struct scmp_arg_cmp *when)
 {
 	int call = seccomp_syscall_resolve_name(name);
@@ -52,6 +59,16 @@ static int add_rule(scmp_filter_ctx filter, const char *name, const struct scmp_
 	/* If libseccomp does not know the call, it stays forbidden. */
 	return call == __NR_SCMP_ERROR ? 0 :
 	       seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, !!when, when);
+}
+
+/* A filter cannot see what clone3() is to create. Without it, libc uses clone(). */
+static int allow_threads(scmp_filter_ctx filter)
+{
+	int call = seccomp_syscall_resolve_name("clone3"), ret = 0;
+
+	if (call != __NR_SCMP_ERROR)
+		ret = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), call, 0);
+	return ret ? ret : add_rule(filter, threads.name, &threads.when);
 }
 
 /* A kernel with seccomp fails with EFAULT for a filter at NULL. */
@@ -76,6 +93,8 @@ static int filter_calls(bool writes)
 		ret = add_rule(filter, for_writing[i], NULL);
 	for (i = 0; i < sizeof(conditions) / sizeof(conditions[0]) && !ret; i++)
 		ret = add_rule(filter, conditions[i].name, &conditions[i].when);
+	if (!ret && writes)
+		ret = allow_threads(filter);
 	if (!ret)
 		ret = seccomp_load(filter);
 	seccomp_release(filter);

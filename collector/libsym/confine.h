@@ -19,8 +19,8 @@ int confine_reader(void);
 /**
  * confine_converter() - as confine_reader(), but allow it to write to open files
  *
- * It may use more memory, and unlimited CPU time, because a user waits for the result. It can ask a
- * struct elf_server that was started before.
+ * It may use more memory, and unlimited CPU time, because a user waits for the result. It can have
+ * threads, and ask a struct elf_server that was started before.
  */
 int confine_converter(void);
 

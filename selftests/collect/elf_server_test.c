@@ -8,6 +8,7 @@
  */
 #include "harness.h"
 
+#include <pthread.h>
 #include <sys/mount.h>
 #include <sys/sysmacros.h>
 
@@ -204,11 +205,17 @@ TEST_F(elf_server, readers_have_no_rights)
 	EXPECT_GT(PATIENCE_MS, i);
 }
 
+static void *do_nothing(void *arg)
+{
+	return arg;
+}
+
 /* A process that converts traces of other programs can only use the archive that it has open. */
 TEST_F(elf_server, converters_write_only_what_is_open)
 {
 	char path[] = "/tmp/elf_server_test.XXXXXX", byte;
 	int fd = mkstemp(path), status, bad = 0;
+	pthread_t thread;
 	pid_t pid;
 
 	ASSERT_LE(0, fd);
@@ -224,6 +231,8 @@ TEST_F(elf_server, converters_write_only_what_is_open)
 		bad |= kill(getppid(), 0) != -1 ? 32 : 0;
 		bad |= mmap(NULL, 4096, PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
 		       MAP_FAILED ? 64 : 0;
+		bad |= pthread_create(&thread, NULL, do_nothing, NULL) ||
+		       pthread_join(thread, NULL) ? 128 : 0;
 		_exit(bad);
 	}
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));

@@ -96,6 +96,8 @@ int page_read(const char *path, int from, bool strict, int fd);
 bool trace_dat_detect(const char *head, size_t bytes);
 int trace_dat_read(const char *path, int from, bool strict, int fd);
 bool perf_data_detect(const char *head, size_t bytes);
+int perf_data_prepare(const char *path);
 int perf_data_read(const char *path, int from, bool strict, int fd);
+void perf_data_finish(void);
 
 #endif /* FXT_FORMATS_FORMATS_H */

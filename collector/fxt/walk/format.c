@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <iconv.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +73,7 @@ static const struct format *by_name(const char *name)
 	const struct format *f;
 
 	for (f = formats; f && f->name; f++)
-		if (f->read && !strcmp(f->name, name))
+		if (f->in.read && !strcmp(f->name, name))
 			return f;
 	return NULL;
 }
@@ -82,7 +81,7 @@ static const struct format *by_name(const char *name)
 /* Archives need no conversion. */
 static bool is_read(const struct format *f)
 {
-	return f->read || !strcmp(f->name, "fxt");
+	return f->in.read || !strcmp(f->name, "fxt");
 }
 
 bool foreign_word(unsigned int i, struct option_word *w)
@@ -282,121 +281,17 @@ static size_t peek_pipe(int fd, const struct format *given, char head[FXT_FOREIG
 	return bytes;
 }
 
-/* --- texts in UTF-16 ---------------------------------------------------------------------- */
-
-/** struct wide_text - a text in UTF-16 that is being converted */
-struct wide_text {
-	iconv_t to_utf8;
-	struct fxt_stream *stream;
-	FILE *to;
-	uint64_t invalid;	/* parts that became question marks */
-	size_t held;		/* bytes of @in */
-	char in[4096];
-};
-
-static int unreadable(const char *name, const char *why)
-{
-	message("fxt: cannot read %s: %s\n", name, why);
-	return VERB_UNREADABLE;
-}
-
-static int unwritable(void)
-{
-	message("fxt: cannot write a temporary file: %s\n", strerror(errno));
-	return VERB_UNWRITABLE;
-}
-
-/* Convert all complete characters that are held. Return: false if they cannot be written */
-static bool convert_held(struct wide_text *w)
-{
-	char out[4097], *at = w->in, *end;
-	size_t room, done;
-	int error;
-
-	do {
-		end = out;
-		room = sizeof(out) - 1;	/* for a question mark */
-		done = iconv(w->to_utf8, &at, &w->held, &end, &room);
-		error = done == (size_t)-1 ? errno : 0;
-		if (error == EILSEQ) {
-			*end++ = '?';
-			at += 2;
-			w->held -= 2;
-			w->invalid++;
-		}
-		if (fwrite(out, 1, end - out, w->to) != (size_t)(end - out))
-			return false;
-	} while (error && error != EINVAL);
-	memmove(w->in, at, w->held);
-	return true;
-}
-
-/* Return: enum verb_exit; after VERB_DEVIATES, the text has everything that was readable. */
-static int convert_text(struct wide_text *w, const char *name)
-{
-	ssize_t n;
-
-	do {
-		n = fxt_stream_read(w->stream, w->in + w->held, sizeof(w->in) - w->held);
-		w->held += n > 0 ? n : 0;
-		if (!convert_held(w))
-			return unwritable();
-	} while (n > 0);
-	/* The text ends within a character. */
-	if (!n && w->held) {
-		w->invalid++;
-		fputc('?', w->to);
-	}
-	if (fflush(w->to) || ferror(w->to))
-		return unwritable();
-	if (w->invalid)
-		message("fxt: %s: %" PRIu64 " characters are invalid UTF-16, and became question marks\n",
-			name, w->invalid);
-	if (n < 0 && n != -EBADMSG)
-		return unreadable(name, strerror(-n));
-	if (n < 0)
-		unreadable(name, fxt_stream_error(w->stream));
-	return n < 0 || w->invalid ? VERB_DEVIATES : VERB_DONE;
-}
-
-/*
- * Write the same text in UTF-8 to a temporary file. Return: enum verb_exit; @text is set also after
- * VERB_DEVIATES, to everything that was readable
- */
-static int as_utf8(const char *name, int fd, FILE **text)
-{
-	struct wide_text w = { .to_utf8 = iconv_open("UTF-8", "UTF-16") };
-	int status, error;
-
-	if (w.to_utf8 == (iconv_t)-1)
-		return unreadable(name, "this system cannot convert UTF-16; convert it to UTF-8");
-	error = fxt_stream_open(&w.stream, fd, NULL, 0);
-	w.to = error ? NULL : tmpfile();
-	status = error ? unreadable(name, strerror(-error)) :
-		 w.to ? convert_text(&w, name) : unwritable();
-	fxt_stream_close(w.stream);
-	iconv_close(w.to_utf8);
-	if (status <= VERB_DEVIATES) {
-		rewind(w.to);
-		*text = w.to;
-	} else if (w.to) {
-		fclose(w.to);
-	}
-	return status;
-}
-
 /* --- archives made from traces ------------------------------------------------------------ */
 
 static int make(const char *path, const struct format *f, int from, bool wide, bool strict,
 		const char **archive)
 {
 	const char *name = strcmp(path, "-") ? path : "standard input";
-	FILE *file = tmpfile(), *text = NULL;
+	FILE *file = tmpfile();
 	struct made *m;
-	int status;
 
 	if (!file)
-		return unwritable();
+		return import_unwritable();
 	m = new_zero(struct made);
 	m->path = must(strdup(path));
 	m->file = file;
@@ -404,14 +299,7 @@ static int make(const char *path, const struct format *f, int from, bool wide, b
 	all = m;
 	snprintf(m->archive, sizeof(m->archive), "/proc/self/fd/%d", fileno(file));
 	*archive = m->archive;
-	if (wide)
-		m->status = as_utf8(name, from, &text);
-	if (m->status == VERB_DONE || (m->status == VERB_DEVIATES && !strict)) {
-		status = f->read(name, text ? fileno(text) : from, strict, fileno(file));
-		m->status = status > m->status ? status : m->status;
-	}
-	if (text)
-		fclose(text);
+	m->status = import_run(&f->in, name, from, wide, strict, fileno(file));
 	return m->status;
 }
 
@@ -464,7 +352,7 @@ const char *foreign_hint(void)
 
 	n = snprintf(hint, sizeof(hint), "; --from-format=FORMAT reads a trace of another kind:");
 	for (f = formats; f && f->name; f++)
-		if (f->read && n < sizeof(hint))
+		if (f->in.read && n < sizeof(hint))
 			n += snprintf(hint + n, sizeof(hint) - n, " %s", f->name);
 	return hint;
 }

@@ -15,6 +15,7 @@
 
 #include "libopt/option.h"
 #include "write/result.h"
+#include "import.h"
 
 #define FORMAT_MAX_ENDINGS	4
 
@@ -31,13 +32,7 @@ struct format {
 	 * of fxt lacks.
 	 */
 	bool (*detect)(const char *head, size_t bytes);
-	/*
-	 * Convert the trace at @from, plain or compressed, to an archive at @fd; @path: for
-	 * messages; @strict: stop at the first violation. Returns enum verb_exit, after reporting
-	 * what could not be read or converted. After VERB_DEVIATES without @strict, the archive has
-	 * everything that was readable.
-	 */
-	int (*read)(const char *path, int from, bool strict, int fd);
+	struct import_reader in;	/* @read is NULL if this program cannot read it */
 	/*
 	 * Convert an archive to this format: open both ends, whose paths, kind and options are set,
 	 * convert all records and close them. Returns enum verb_exit, after reporting errors.

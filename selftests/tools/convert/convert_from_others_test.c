@@ -5,6 +5,7 @@
  * In:  scheduling of Fuchsia, texts as ids, files that are nearly JSON, pages.
  * Must hold: each output has the switches and names; skipped events are reported.
  */
+#include <sys/wait.h>
 #include <zlib.h>
 
 #include "convert_json.h"
@@ -310,4 +311,79 @@ TEST(page_without_trace)
 	ASSERT_EQ(0, hold(&m, "<html><script class=\"trace-data\">\n" FTRACE));
 	EXPECT_EQ(0, run(&t, "report", "-q", &m)) TH_LOG("%s", t.err);
 	HAS("2 switches");
+}
+
+/* --- rights ---------------------------------------------------------------------------- */
+
+#define PATIENCE_MS	30000
+
+/* Return: a value of /proc/PID/status, in base 16; -1 if there is none */
+static long status_of(pid_t pid, const char *key)
+{
+	char path[64], line[256];
+	long value = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			value = strtol(line + strlen(key) + 1, NULL, 16);
+	if (f)
+		fclose(f);
+	return value;
+}
+
+/* Return: a child of the process that has a filter of system calls, or 0 */
+static pid_t confined_child(pid_t pid)
+{
+	char path[64];
+	pid_t child = 0, found = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
+	f = fopen(path, "re");
+	while (f && !found && fscanf(f, "%d", &child) == 1)
+		found = status_of(child, "Seccomp:") == 2 ? child : 0;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static void expect_confined(struct __test_metadata *_metadata, const char *text)
+{
+	size_t bytes = strlen(text);
+	int fds[2], status, i;
+	pid_t pid, reader = 0;
+
+	ASSERT_EQ(0, pipe2(fds, O_CLOEXEC));
+	ASSERT_EQ((ssize_t)bytes, write(fds[1], text, bytes));
+	pid = fork();
+	if (!pid) {
+		dup2(fds[0], STDIN_FILENO);
+		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+		execv(tool_path(), (char * const *)ARGS("fxt", "dump", "-q", "-"));
+		_exit(127);
+	}
+	for (i = 0; i < PATIENCE_MS && !reader && !waitpid(pid, &status, WNOHANG); i++) {
+		usleep(1000);
+		reader = confined_child(pid);
+	}
+	/* It reads the pipe, which does not end. */
+	ASSERT_LT(0, reader) TH_LOG("%.40s", text);
+	EXPECT_EQ(0, status_of(reader, "CapEff:"));
+	EXPECT_EQ(0, status_of(reader, "CapPrm:"));
+	EXPECT_EQ(1, status_of(reader, "NoNewPrivs:"));
+	close(fds[1]);
+	close(fds[0]);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(0, WEXITSTATUS(status)) TH_LOG("%.40s", text);
+}
+
+TEST(readers_have_no_rights)
+{
+	expect_confined(_metadata, "[" EVENT "]");
+	expect_confined(_metadata, FTRACE);
+	expect_confined(_metadata, PAGE(TRACE_DATA(FTRACE)));
 }

@@ -29,6 +29,7 @@
 #include "terminal/memory.h"
 #include "terminal/message.h"
 #include "walk/format.h"
+#include "walk/import.h"
 #include "formats/formats.h"
 
 /* --------------------------------------------------------------------
@@ -1414,7 +1415,7 @@ static ssize_t unpack_after(struct import *m, size_t offset)
 {
 	int ret;
 
-	m->packed = tmpfile();
+	m->packed = import_file();
 	if (!m->packed) {
 		m->used = 0;
 		return copy_fails(m);
@@ -1495,8 +1496,7 @@ static void free_import(struct import *m)
 		trace_event_free(e);
 	order_free(&m->waiting);
 	fxt_stream_close(m->stream);
-	if (m->packed)
-		fclose(m->packed);
+	import_file_close(m->packed);
 	free(m);
 }
 

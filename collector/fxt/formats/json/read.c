@@ -24,6 +24,7 @@
 #include "terminal/exit_status.h"
 #include "terminal/memory.h"
 #include "terminal/message.h"
+#include "walk/import.h"
 #include "walk/koids.h"
 #include "bind.h"
 #include "scan.h"
@@ -1243,7 +1244,7 @@ static bool is_system(const struct import *m, const char *name, const struct jso
 
 static int keep_system(struct import *m, const struct json_value *text)
 {
-	m->system = tmpfile();
+	m->system = import_file();
 	if (m->system && fwrite(text->text, 1, text->length, m->system) == text->length &&
 	    !fflush(m->system)) {
 		rewind(m->system);
@@ -1447,8 +1448,7 @@ static int read_moved(const char *path, int from, bool strict, int64_t shift, in
 		status = add_system(m, to);
 		ret = status > ret ? status : ret;
 	}
-	if (m->system)
-		fclose(m->system);
+	import_file_close(m->system);
 	free(m);
 	return ret;
 }

@@ -18,9 +18,9 @@
 #include "libfxt/stream.h"
 #include "terminal/exit_status.h"
 #include "terminal/message.h"
+#include "walk/import.h"
 #include "formats/formats.h"
 
-#define COPY_BYTES	(64U << 10)
 #define ZLIB_HEAD	16	/* letters that no text of ftrace begins with */
 
 enum kind { KIND_OTHER, KIND_JSON, KIND_FTRACE, KIND_PACKED };
@@ -170,7 +170,7 @@ static int write_packed(FILE *to, const struct script *s)
 
 static FILE *part_file(const struct script *s)
 {
-	FILE *f = tmpfile();
+	FILE *f = import_file();
 	bool failed = !f || (s->kind == KIND_PACKED ? write_packed(f, s) != 0 :
 			     fwrite(s->at, 1, s->bytes, f) != s->bytes) || fflush(f);
 
@@ -178,8 +178,7 @@ static FILE *part_file(const struct script *s)
 		rewind(f);
 		return f;
 	}
-	if (f)
-		fclose(f);
+	import_file_close(f);
 	return NULL;
 }
 
@@ -196,29 +195,6 @@ static enum kind kind_inside(int fd)
 	fxt_stream_close(s);
 	lseek(fd, 0, SEEK_SET);
 	return n > 0 ? kind_of(head, head + n) : KIND_OTHER;
-}
-
-/* Copy a file, decompressed. Return: 0, or a negative errno */
-static int copy(int from, FILE *to)
-{
-	char *buffer = malloc(COPY_BYTES);
-	struct fxt_stream *s = NULL;
-	ssize_t n = buffer ? fxt_stream_open(&s, from, NULL, 0) : -ENOMEM;
-
-	if (!n)
-		do
-			n = fxt_stream_read(s, buffer, COPY_BYTES);
-		while (n > 0 && fwrite(buffer, 1, n, to) == (size_t)n);
-	if (s)
-		fxt_stream_close(s);
-	free(buffer);
-	return n < 0 ? (int)n : n || fflush(to) ? -EIO : 0;
-}
-
-static int unwritable(void)
-{
-	message("fxt: cannot write a temporary file: %s\n", strerror(errno));
-	return VERB_UNWRITABLE;
 }
 
 static int convert_json(struct page *p, int fd)
@@ -266,13 +242,13 @@ static void convert_script(struct page *p, const struct script *s, enum pass pas
 	}
 	part = part_file(s);
 	if (!part) {
-		p->status = unwritable();
+		p->status = import_unwritable();
 		return;
 	}
 	status = convert_part(p, part, s->kind == KIND_PACKED ? kind_inside(fileno(part)) : s->kind,
 			      pass);
 	p->status = status > p->status ? status : p->status;
-	fclose(part);
+	import_file_close(part);
 }
 
 static int convert_all(struct page *p, const char *page, size_t bytes)
@@ -300,24 +276,17 @@ static int convert_all(struct page *p, const char *page, size_t bytes)
 int page_read(const char *path, int from, bool strict, int fd)
 {
 	struct page p = { .path = path, .strict = strict, .to = fd };
-	FILE *plain = tmpfile();
 	struct stat st;
 	void *page;
 	int ret;
 
-	if (!plain)
-		return unwritable();
-	ret = copy(from, plain);
-	if (!ret && fstat(fileno(plain), &st))
-		ret = -errno;
-	page = ret ? MAP_FAILED : mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fileno(plain), 0);
+	page = fstat(from, &st) ? MAP_FAILED :
+	       mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, from, 0);
 	if (page == MAP_FAILED) {
-		message("fxt: cannot read %s: %s\n", path, strerror(ret ? -ret : errno));
-		ret = VERB_UNREADABLE;
-	} else {
-		ret = convert_all(&p, page, st.st_size);
-		munmap(page, st.st_size);
+		message("fxt: cannot read %s: %s\n", path, strerror(errno));
+		return VERB_UNREADABLE;
 	}
-	fclose(plain);
+	ret = convert_all(&p, page, st.st_size);
+	munmap(page, st.st_size);
 	return ret;
 }

@@ -16,7 +16,6 @@
 
 #include "formats/import/event.h"
 #include "formats/import/import.h"
-#include "formats/import/child.h"
 #include "formats/tep/events.h"
 #include "libsym/elf_server.h"
 #include "terminal/exit_status.h"
@@ -585,7 +584,7 @@ static int convert(struct import *m)
 	return ret && ret != -EBADMSG ? ret : finished ? finished : ret;
 }
 
-static int import(const char *path, int from, bool strict, int fd)
+int perf_data_read(const char *path, int from, bool strict, int fd)
 {
 	struct import *m = new_zero(struct import);
 	const struct trace_event *e;
@@ -626,7 +625,7 @@ static int import(const char *path, int from, bool strict, int fd)
 	return ret;
 }
 
-int perf_data_read(const char *path, int from, bool strict, int fd)
+int perf_data_prepare(const char *path)
 {
 	int ret = elf_server_start(&server);
 
@@ -635,9 +634,12 @@ int perf_data_read(const char *path, int from, bool strict, int fd)
 			path, strerror(-ret));
 		return VERB_UNREADABLE;
 	}
-	ret = child_run(import, path, from, strict, fd);
+	return VERB_DONE;
+}
+
+void perf_data_finish(void)
+{
 	elf_server_stop(&server);
-	return ret;
 }
 
 bool perf_data_detect(const char *head, size_t bytes)

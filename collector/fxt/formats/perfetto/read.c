@@ -16,7 +16,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "formats/import/child.h"
 #include "formats/import/import.h"
 #include "libfxt/fxt_writer.h"
 #include "libperfetto/perfetto.h"
@@ -24,6 +23,7 @@
 #include "terminal/exit_status.h"
 #include "terminal/memory.h"
 #include "terminal/message.h"
+#include "walk/import.h"
 #include "walk/order.h"
 #include "formats/formats.h"
 #include "trace.h"
@@ -829,10 +829,8 @@ static void *map(int fd, size_t *bytes)
 	return all == MAP_FAILED ? NULL : all;
 }
 
-/* Where compressed packets are unpacked to, because the process that does so can open no files. */
-static FILE *unpacked;
-
-static int import(const char *path, int from, bool strict, int fd)
+/* @unpacked: for the packets, if there are compressed ones */
+static int read_all(const char *path, int from, bool strict, FILE *unpacked, int fd)
 {
 	struct import *m = new_zero(struct import);
 	size_t bytes, plain_bytes = 0;
@@ -871,15 +869,10 @@ static int import(const char *path, int from, bool strict, int fd)
 
 int perfetto_read(const char *path, int from, bool strict, int fd)
 {
-	int ret;
+	FILE *unpacked = import_file();
+	int ret = unpacked ? read_all(path, from, strict, unpacked, fd) : import_unwritable();
 
-	unpacked = tmpfile();
-	if (!unpacked) {
-		message("fxt: cannot write a temporary file: %s\n", strerror(errno));
-		return VERB_UNWRITABLE;
-	}
-	ret = child_run(import, path, from, strict, fd);
-	fclose(unpacked);
+	import_file_close(unpacked);
 	return ret;
 }
 

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "formats/import/import.h"
-#include "formats/import/child.h"
 #include "formats/tep/events.h"
 #include "terminal/exit_status.h"
 #include "terminal/memory.h"
@@ -404,7 +403,7 @@ static int walk_events(struct import *m, int fd)
 	return m->error ? m->error : closed;
 }
 
-static int import(const char *path, int from, bool strict, int fd)
+int trace_dat_read(const char *path, int from, bool strict, int fd)
 {
 	struct import *m = new_zero(struct import);
 	const char *clock;
@@ -432,11 +431,6 @@ static int import(const char *path, int from, bool strict, int fd)
 	close_all(&m->buffers);
 	free(m);
 	return ret;
-}
-
-int trace_dat_read(const char *path, int from, bool strict, int fd)
-{
-	return child_run(import, path, from, strict, fd);
 }
 
 bool trace_dat_detect(const char *head, size_t bytes)
