@@ -3,7 +3,7 @@
  * html_firefox.js - uses a page of fxt report --html in Firefox as a person does. A part of
  * html_check.js.
  *
- * In:  story.html (generate_page.c), random.html; Firefox, which is driven by its own protocol,
+ * In:  story.html (generate_page.c), random.html, diff.html; Firefox, which is driven by its own protocol,
  *      Marionette: lengths, colons and JSON lists over TCP. Without Firefox the test is skipped.
  */
 'use strict';
@@ -99,7 +99,7 @@ async function start(firefox) {
 	const file = path.join(profile, 'MarionetteActivePort');
 
 	fs.writeFileSync(path.join(profile, 'user.js'), 'user_pref("marionette.port", 0);\n');
-	const child = spawn(firefox, ['--headless', '--marionette', '--no-remote', '--profile', profile],
+	const child = spawn(firefox, ['--headless', '--marionette', '--remote-allow-system-access', '--no-remote', '--profile', profile],
 			    { stdio: 'ignore', env: { ...process.env, HOME: profile } });
 
 	while (!fs.existsSync(file) && child.exitCode === null)
@@ -128,6 +128,37 @@ async function until(firefox, condition) {
 		assert.ok(i < MOST_LOOKS, 'never: ' + condition);
 		await new Promise((resolve) => setTimeout(resolve, PORT_WAIT));
 	}
+}
+
+/* The errors of all pages so far, which are on the console. */
+async function errors(firefox) {
+	await firefox.command('Marionette:SetContext', { value: 'chrome' });
+	const found = await firefox.evaluate(`Services.console.getMessageArray().filter((m) =>
+		m instanceof Ci.nsIScriptError && !(m.flags & Ci.nsIScriptError.warningFlag) &&
+		/^(file|http|about:srcdoc)/.test(m.sourceName)).map(String)`);
+
+	await firefox.command('Marionette:SetContext', { value: 'content' });
+	return found;
+}
+
+/* A comparison: a click on a name searches for it in both timelines. */
+async function useDiff(firefox, page) {
+	const frames = (condition) => `[...document.querySelectorAll("iframe")].filter(({ contentDocument: page }) =>
+		${condition}).length === 2`;
+
+	await firefox.command('WebDriver:Navigate', { url: 'file://' + page });
+	await until(firefox, frames('page.documentElement.dataset.state === "drawn"'));
+	const [x, y] = await firefox.evaluate(`(() => {
+		const button = [...document.querySelectorAll("button[data-search]")].find((e) => e.textContent === "worker");
+
+		button.scrollIntoView();
+		const { x, y } = button.getBoundingClientRect();
+
+		return [x + 4, y + 4];
+	})()`);
+
+	await firefox.mouse([[x, y]]);
+	await until(firefox, frames('/^[1-9].* hits?$/.test(page.getElementById("found").textContent)'));
 }
 
 async function open(firefox, url) {
@@ -178,8 +209,14 @@ async function use(firefox, page, shot) {
 	await until(firefox, 'location.hash.includes("at=12")');
 	await firefox.command('WebDriver:Back');
 	await until(firefox, 'byId("details").textContent.includes("CPUs busy")');
-	await firefox.evaluate('byId("tab-tables").click()');
+	for (const tab of ['findings', 'latency', 'blame', 'tables']) {
+		const { x, y, width, height } = await firefox.evaluate(`byId("tab-${tab}").getBoundingClientRect()`);
+
+		await firefox.mouse([[x + width / 2, y + height / 2]]);
+		await until(firefox, `byId("panel-${tab}").offsetHeight > 0`);
+	}
 	assert.ok(await firefox.evaluate('byId("names-table").offsetHeight > 0'));
+	assert.deepEqual(await errors(firefox), []);
 	const { value } = await firefox.command('WebDriver:TakeScreenshot', { full: false });
 
 	fs.writeFileSync(shot, Buffer.from(value, 'base64'));
@@ -196,7 +233,9 @@ module.exports = ({ directory, shots }) => {
 		try {
 			await use(marionette, path.resolve(directory, 'story.html'),
 				  path.join(shots, 'firefox.png'));
+			await useDiff(marionette, path.resolve(directory, 'diff.html'));
 			await useServed(marionette, path.resolve(directory, 'random.html'));
+			assert.deepEqual(await errors(marionette), []);
 		} finally {
 			await end();
 		}
