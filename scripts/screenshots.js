@@ -74,7 +74,9 @@ function keepBuild([first, older]) {
 		return known.get(n);
 	};
 
-	if (t.filterThreads((thread) => isOfBuild(thread.number)) < 2)
+	t.model.wanted = (thread) => isOfBuild(thread.number);
+	t.makeRows();
+	if (t.model.ofThread.size < 2)
 		throw new Error('the build, process ' + first + ', is not in the recording');
 }
 
@@ -103,7 +105,7 @@ function selectSlice(length) {
 	if (best < 0)
 		throw new Error('no slice of the build has woken another thread');
 	t.setView(spans.from[best] - length * 0.4, spans.from[best] + length * 0.6);
-	t.showOnlyActive(document.querySelector('#active').checked = true);
+	document.querySelector('#active').click();
 	t.select(best, true);
 }
 

@@ -138,8 +138,8 @@ static void print_differences(struct out *o, const struct diff *d)
 		out_printf(o, "<p><svg width=\"12\" height=\"12\"><rect class=\"%c\" width=\"12\" height=\"12\"/></svg> "
 			   "%c: ", 'a' + run->side, 'A' + run->side);
 		print_text(o, run->path);
-		out_printf(o, ", %.4g s on %u CPUs, %" PRIu64 " records lost", (run->to - run->from) / 1e9,
-			   run->cpus, run->lost);
+		out_printf(o, ", %.4g s on %u CPU%s, %" PRIu64 " records lost", (run->to - run->from) / 1e9,
+			   run->cpus, run->cpus == 1 ? "" : "s", run->lost);
 		for (k = 0; (key = diff_sessions_key(k)); k++) {
 			if (!diff_session_differs(d, key))
 				continue;

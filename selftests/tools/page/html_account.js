@@ -158,6 +158,26 @@ module.exports = ({ open, close, directory }) => {
 			});
 		},
 
+		async 'a wait lists how long the CPU was idle that fxt report names'(browser) {
+			let compared = 0;
+
+			for (const name of NAMES) {
+				const it = await open(browser, name), waits = it.json.worst.filter(({ idle_ns: ns }) => ns);
+				const lists = await it.page.evaluate((list) => list.map((wait) => {
+					showWait(fxtPage.timeline, wait);
+					return [...document.querySelectorAll('#details ul[aria-label^="CPUs idle"] li')]
+						.map((li) => li.children[0].textContent + ' ' + li.children[2].textContent);
+				}), waits);
+				const label = (ns) => it.page.evaluate((of) => timeLabel(of), ns);
+
+				for (const [i, { idle_cpu: cpu, idle_ns: ns }] of waits.entries())
+					assert.ok(lists[i].includes('CPU ' + cpu + ' ' + await label(ns)), name + ': ' + lists[i]);
+				compared += waits.length;
+				await close(it);
+			}
+			assert.ok(compared > 5, compared + ' waits');
+		},
+
 		async 'the page blames those whom fxt blame does'(browser) {
 			let compared = 0;
 

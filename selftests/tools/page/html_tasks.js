@@ -86,6 +86,7 @@ module.exports = ({ open, close, click, shoot, directory }) => {
 			await at('victim/200', 15);
 			assert.deepEqual(await list(page, 'CPUs idle meanwhile'), [['CPU 2', '10.0 ms', '100.00%'],
 				['CPU 3', '10.0 ms', '100.00%'], ['CPU 1', '2.00 ms', '20.00%']]);
+			assert.deepEqual([it.json.worst[0].idle_cpu, it.json.worst[0].idle_ns], [2, 10e6]);
 			await tap('#details button:text-is("CPU 1")');
 			assert.match(await page.textContent('#details'), /stateidle.*duration12\.0 ms.*CPU1/);
 			await close(it);

@@ -109,10 +109,17 @@ function firstIn(track, time, kind) {
 	return track.span(i);
 }
 
+/* May a thread use a CPU? Its affinity is a list like 0-3,8; without one, it may. */
+function mayUse({ cpus }, cpu) {
+	return cpus === null || cpus.split(',').map((part) => part.split('-').map(Number))
+		.some(([from, to = from]) => cpu >= from && cpu <= to);
+}
+
 /* Who had the CPU during a wait, and which CPUs were idle. */
 function meanwhileLists(timeline, s) {
-	const { data } = timeline, { spans: { kind, from, to } } = data, all = to[s] - from[s];
-	const idle = data.cpus.map((cpu) => [cpu, cpuIn(data, cpu, from[s], to[s]).idle]).filter(([, ns]) => ns >= 1);
+	const { data } = timeline, { spans: { kind, from, to, thread } } = data, all = to[s] - from[s];
+	const idle = data.cpus.filter((cpu) => mayUse(data.threads[thread[s]], cpu))
+		.map((cpu) => [cpu, whoHad(data, cpu, from[s], to[s]).get(IDLE) ?? 0]).filter(([, ns]) => ns);
 
 	if (!isWait(kind[s]))
 		return [];

@@ -66,10 +66,11 @@ function tellSlices({ slices }) {
 	byId('summary').textContent = 'No scheduling: ' + (counts.filter(([n]) => n)
 		.map(([n, what]) => plural(n, what)).join(', ') || 'the archive is empty');
 	CLOCKS.boot = { name: 'in the trace', axis: 'time in the trace (s)' };
-	document.body.classList.add(slices.threads.length || slices.async_slices || slices.counters.length ?
-		'only-slices' : 'only-tables');
+	if (!slices.threads.length && !slices.async_slices && !slices.counters.length)
+		document.body.classList.add('only-tables');
 	for (const tab of ['findings', 'latency', 'blame'])
 		byId('tab-' + tab).hidden = true;
+	byId('findings-list').replaceChildren();
 }
 
 /* What the trigger of a snapshot was. */
@@ -120,7 +121,8 @@ function drawLegend(timeline) {
 	const names = { ...KIND_NAMES, [SLEEPING]: 'sleeping, idle', [OTHER]: 'stopped' };
 
 	delete names[DEAD];
-
+	if (!timeline.data.cpus.length)
+		return;
 	byId('legend').replaceChildren(...Object.entries(names).map(([kind, name]) => {
 		const canvas = element('canvas');
 		const high = Math.max(SLEEP_PIXELS, Math.round(14 * KIND_HEIGHT[kind]));
