@@ -48,7 +48,7 @@
 	      "CPU itself",									\
 	      "40 bytes each, 56 to 80 if of a device", "219 to 284 / 319 to 347")		\
 	GROUP(MIGRATE, "migrate", FXT_BY_BOTH, NULL,						\
-	      "also moves of threads that are being woken", "48 bytes each", NULL)				\
+	      "also moves of threads that are being woken", "48 bytes each", NULL)		\
 	GROUP(IDLE, "idle", FXT_BY_BOTH, NULL,							\
 	      "idle states of CPUs, and whether they fitted", "48 bytes each", "230 / 504")	\
 	GROUP(FREQ, "freq", FXT_BY_BOTH, NULL,							\

@@ -28,6 +28,7 @@ enum fxt_lock_kind {
 	FXT_LOCK_KINDS,
 	FXT_LOCK_NONE = FXT_LOCK_KINDS	/* a lock for which no thread sleeps */
 };
+
 #undef FXT_LOCK_KIND
 
 #define FXT_LOCK_NAME_WORDS	2
@@ -106,7 +107,8 @@ static __always_inline __u64 fxt_lock_put_name(__u64 *to, __u32 kind)
 {
 #define FXT_LOCK_NAME(kind, name)						\
 	case FXT_LOCK_##kind:							\
-		__builtin_memcpy(to, name "\0\0\0\0\0\0\0\0\0\0\0", FXT_LOCK_NAME_WORDS * FXT_WORD); \
+		__builtin_memcpy(to, name "\0\0\0\0\0\0\0\0\0\0\0",			\
+				 FXT_LOCK_NAME_WORDS * FXT_WORD);		\
 		return sizeof(name) - 1;
 	switch (kind) {
 	FXT_LOCKS(FXT_LOCK_NAME)

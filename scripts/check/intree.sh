@@ -47,8 +47,8 @@ not_for_headers=(
 	# BPF and user space include them. They have neither BIT() nor static_assert(), nor
 	# READ_ONCE().
 	BIT_MACRO CAMELCASE VOLATILE
-	# The catalogue's lists expand an X.
-	COMPLEX_MACRO MACRO_ARG_REUSE
+	# The catalogue's lists expand an X, and others to the cases of a switch.
+	COMPLEX_MACRO MACRO_ARG_REUSE MULTISTATEMENT_MACRO_USE_DO_WHILE TRAILING_SEMICOLON
 )
 not_for_bpf=(
 	# libbpf requires "const volatile" for read-only globals.
