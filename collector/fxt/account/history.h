@@ -234,6 +234,12 @@ const struct fxt_call_stack *history_stack(const struct history *h, uint32_t tur
  */
 const struct history_lock *history_lock_before(const struct history *h, uint32_t turn);
 
+/** history_was_moved() - did a turn end with a move, with which the thread's next turn begins? */
+static inline bool history_was_moved(const struct history_turn *t)
+{
+	return t->is_over && !t->has_run && t->cpu != HISTORY_NO_CPU;
+}
+
 /** history_name() - the name of a thread; "?" if it has none */
 const char *history_name(const struct history *h, uint32_t thread);
 

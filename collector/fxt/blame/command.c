@@ -58,13 +58,13 @@ struct blame_party {
 /* A victim and a culprit, on a line of the cache: there may be millions, and waits add to any. */
 struct blame_pair {
 	uint32_t victim;	/* number of a party */
-	uint32_t part;		/* the last one that was added, see struct blame */
+	uint32_t wait;		/* the last one that was added, see struct blame */
 	struct why_by by;	/* the culprit; with WHY_THREAD @id is the number of a party; ns of all waits */
-	uint64_t count : 63;	/* waits, or parts of waits */
+	uint64_t count : 63;	/* waits */
 	uint64_t is_throttled : 1; /* the culprit is a cgroup's quota, not an interrupt */
-	uint64_t part_ns;	/* of the last part */
+	uint64_t wait_ns;	/* of @wait so far */
 	uint64_t longest;	/* ns, of the (first) longest one */
-	uint64_t longest_from;	/* ns, when it began */
+	uint64_t longest_from;	/* ns, when its first part began */
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct blame_pair) == 64, "a line of the cache");
@@ -91,8 +91,7 @@ struct blame {
 	uint32_t *party_of;		/* by thread; with cgroups, the last one of it */
 	uint64_t *moves;		/* ns, between cgroups, sorted */
 	size_t move_count;
-	uint32_t part;			/* number of the last part of a wait; moves do not begin one */
-	uint64_t cut;			/* ns, of the move up to which a wait is added, 0: its end */
+	uint32_t wait;			/* number of the last wait */
 	struct tape tape;		/* of pairs */
 	struct map map;
 	uint32_t *near;			/* by the numbers of the first parties: 1 + that of the pair */
@@ -316,15 +315,14 @@ static void add(struct blame *b, const struct account_part *part, struct why_by 
 		steps_charge(&b->account.steps, COLD_STEPS);
 	p->by.ns += by.ns;
 	b->others += p->by.who == WHY_OTHERS ? by.ns : 0;
-	/* A move cuts a wait in two, and only cgroups have moves. */
-	if (b->key != BLAME_CGROUP || p->part != b->part) {
-		p->part_ns = 0;
+	if (p->wait != b->wait) {
+		p->wait_ns = 0;
 		p->count++;
 	}
-	p->part = b->part;
-	p->part_ns += by.ns;
-	if (p->part_ns > p->longest) {
-		p->longest = p->part_ns;
+	p->wait = b->wait;
+	p->wait_ns += by.ns;
+	if (p->wait_ns > p->longest) {
+		p->longest = p->wait_ns;
 		p->longest_from = part->from;
 	}
 	b->parties[like.victim]->waited += by.ns;
@@ -339,7 +337,6 @@ static void add_part(void *arg, const struct account_part *part, const struct wh
 	const struct filter *f = b->scope.asked;
 	size_t i;
 
-	b->part += part->to != b->cut;
 	if (f->by_cpu && (part->cpu == HISTORY_NO_CPU || !filter_has_cpu(f, part->cpu)))
 		return;
 	if (!count)
@@ -363,27 +360,40 @@ static size_t moves_before(const struct blame *b, uint64_t time)
 	return low;
 }
 
-/* Add the wait of one turn, or its selected part. */
-static void add_wait(struct blame *b, uint32_t number)
+/* Add a part of a wait, from one move between cgroups to the next one. */
+static void add_turn(struct blame *b, uint32_t number, uint64_t from, uint64_t to)
 {
-	const struct history_turn *t = history_turn(b->h, number);
-	uint64_t to = earlier(t->has_run ? t->from : history_turn_end(b->h, t), b->to);
-	uint64_t from = later(t->ready, b->from);
 	size_t i;
 
-	if (t->begin == HISTORY_UNSEEN || !b->is_victim[t->thread] || from >= to)
+	if (from >= to)
 		return;
 	account_rewind(&b->account, to);
-	b->cut = 0;
 	for (i = moves_before(b, to); i && b->moves[i - 1] > from; i--) {
 		if (!steps_spend(&b->account.steps))
 			break;
 		if (b->moves[i - 1] < to)
 			account_turn(&b->account, number, b->moves[i - 1], to, add_part, b);
-		b->cut = b->moves[i - 1] < to ? b->moves[i - 1] : b->cut;
 		to = b->moves[i - 1];
 	}
 	account_turn(&b->account, number, from, to, add_part, b);
+}
+
+/* Add the wait that ends with a turn, or its selected part. */
+static void add_wait(struct blame *b, uint32_t number)
+{
+	const struct history_turn *t = history_turn(b->h, number);
+	uint64_t to = t->has_run ? t->from : history_turn_end(b->h, t);
+
+	if (t->begin == HISTORY_UNSEEN || !b->is_victim[t->thread] || history_was_moved(t))
+		return;
+	b->wait++;
+	add_turn(b, number, later(t->ready, b->from), earlier(to, b->to));
+	while (t->begin == HISTORY_MOVED && t->ready > b->from) {
+		number = t->before;
+		to = t->ready;
+		t = history_turn(b->h, number);
+		add_turn(b, number, later(t->ready, b->from), earlier(to, b->to));
+	}
 }
 
 static int by_time(const void *a, const void *b)

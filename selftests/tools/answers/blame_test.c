@@ -121,6 +121,22 @@ TEST_F(blame, moves_of_others)
 	EXPECT_IN(self->t.out, "\n/web,,/batch,,thread,3000,1,3000,2000\n");
 }
 
+/* Whichever threads of the culprit had the CPU, and wherever the victim waited. */
+TEST_F(blame, a_wait_counts_once)
+{
+	story_session(&self->s, "source bpf\nmoves runnable\n");
+	story_chunk(&self->s, STORY_NAMES, 1);
+	STORY(&self->s, "name 11/11 victim; name 12/12 culprit; name 13/12 second; name 14/12 third; "
+			"0@1000 0>11; 1@1000 0>14; 0@2000 11>12; 3000 12>13; 4000 13>12; "
+			"6000 11/11 moves 0>1; 1@9000 14>11 S; 10000 11>0 S; 0@11000 12>0 S; "
+			"end 12000");
+	EXPECT_EQ(0, run(self, "process", "--csv")) TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.out, "\nvictim,11,culprit,12,thread,7000,1,7000,2000\n");
+	EXPECT_EQ(0, run(self, "thread", "--csv")) TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.out, "\nvictim,11,third,14,thread,3000,1,3000,6000\n");
+	EXPECT_IN(self->t.out, "\nvictim,11,culprit,12,thread,3000,1,3000,2000\n");
+}
+
 /* After a loss on another CPU, it is uncertain whether a thread waited, so nobody is blamed. */
 TEST_F(blame, losses)
 {

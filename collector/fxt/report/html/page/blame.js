@@ -25,13 +25,14 @@ function blamePairs(data, { from, to, rows }) {
 	if (waits.length > MOST_BLAMED_WAITS)
 		return null;
 	for (const s of waits) {
-		const victim = nameOf(threads[spans.thread[s]]);
+		const victim = nameOf(threads[spans.thread[s]]), counted = new Set();
 
 		for (const part of partsBetween(data, s, from, to).filter(({ cpu }) => isIn(rows, spans.thread[s], cpu))) {
 			for (const [who, ns] of culprits(data, part)) {
-				const culprit = culpritLabel(data, who, nameOf);
+				const culprit = culpritLabel(data, who, nameOf), count = counted.has(culprit) ? 0 : 1;
 
-				pairs.add(victim + '\n' + culprit, { victim, culprit }, { ns, place: s });
+				pairs.add(victim + '\n' + culprit, { victim, culprit }, { ns, place: s, count });
+				counted.add(culprit);
 			}
 		}
 	}
