@@ -590,6 +590,28 @@ TEST_F(findings, of_a_command_that_only_sleeps)
 	GOLDEN("Findings");
 }
 
+/* Two compilers of the command and two of others take turns of 5 ms. */
+TEST_F(findings, others_of_the_same_name)
+{
+	uint32_t turns[] = { 11, 13, 12, 14 };
+	uint64_t at = 100 * MS;
+
+	story_session(&self->s, "command_pid 20\n");
+	STORY(&self->s, "names@1; name 20 make");
+	for (uint32_t i = 11; i <= 14; i++) {
+		self->s.parent = i < 13 ? 20 : 0;
+		story_object(&self->s, FXT_OBJECT_PROCESS, i, 0, "cc1");
+		story_object(&self->s, FXT_OBJECT_THREAD, i, i, "cc1");
+	}
+	STORY(&self->s, "0@% 0>20; 100ms wake 11 by 20; 100ms wake 12 by 20; 100ms wake 13 by 20; "
+			"100ms wake 14 by 20; 101ms 20>11 Z", at);
+	for (uint32_t i = 1; i <= 80; i++)
+		story_switch(&self->s, at + MS + i * 5 * MS, turns[(i - 1) % 4], turns[i % 4], FXT_THREAD_NEW);
+	story_end(&self->s, at + MS + 400 * MS);
+	ASSERT_EQ(0, REPORT());
+	GOLDEN("Findings");
+}
+
 /* --- what limits a program ------------------------------------------------------------------- */
 
 /*

@@ -328,7 +328,7 @@ struct loss {
 	bool goes_on;
 };
 
-/** struct loss_group - threads of one name in processes of one name */
+/** struct loss_group - threads of one name in processes of one name, either shown or not */
 struct loss_group {
 	struct map_node node;
 	uint32_t number;

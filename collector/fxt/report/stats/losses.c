@@ -49,7 +49,8 @@ static struct loss_group *find_group(struct losses *l, const struct report_threa
 	struct loss_group *g;
 	unsigned int cause;
 
-	if (!map_get(&l->group_map, hash, g, !strcmp(g->thread->sched->name, name) &&
+	if (!map_get(&l->group_map, hash, g, g->thread->is_shown == t->is_shown &&
+		     !strcmp(g->thread->sched->name, name) &&
 		     !strcmp(process_name(g->thread->sched), process)))
 		return g;
 	for (cause = 0; cause < LOSS_CAUSES; cause++)

@@ -11,7 +11,7 @@
 
 struct report_party finding_party(const struct loss_group *g, uint64_t ns, uint64_t of)
 {
-	return (struct report_party){ g->thread, g->threads, ns, of };
+	return (struct report_party){ .thread = g->thread, .threads = g->threads, .ns = ns, .of = of };
 }
 
 /* Losses of a victim by a cause: the first one, and their number. */
@@ -38,10 +38,16 @@ static struct loss **losses_of(const struct judge *j, uint32_t victim, enum loss
 
 static struct report_party culprit_of(const struct judge *j, const struct loss *loss)
 {
-	const struct loss_group *g = j->l.groups[loss->by];
-	const struct report_thread *t = losses_thread(&j->l, loss->thread);
+	const struct loss_group *g = j->l.groups[loss->by], *victim = j->l.groups[loss->victim];
 
-	return (struct report_party){ t, loss->is_several ? g->threads : 1, loss->ns, 0 };
+	return (struct report_party){
+		.thread = losses_thread(&j->l, loss->thread),
+		.threads = loss->is_several ? g->threads : 1,
+		.ns = loss->ns,
+		.is_own = g == victim,
+		.is_other = g != victim &&
+			    !strcmp(report_name(g->thread), report_name(victim->thread)),
+	};
 }
 
 /* Those threads until which the victim slept meanwhile, the one with most time first. */

@@ -437,6 +437,8 @@ struct report_party {
 	uint64_t threads;
 	uint64_t ns;	/* their part of the finding, of @of ns */
 	uint64_t of;
+	bool is_own;	/* the victims themselves */
+	bool is_other;	/* threads of the victims' name that are not shown */
 };
 
 /** struct report_finding - time that threads could have used, and who took it */

@@ -30,7 +30,7 @@ static uint64_t explained_ns(const struct judge *j)
 static struct report_party find_alone(struct judge *j)
 {
 	const struct report *r = j->r;
-	struct report_party p = { NULL, 1, 0, 0 };
+	struct report_party p = { .threads = 1 };
 	const struct loss_group *g;
 	size_t i;
 
@@ -39,7 +39,10 @@ static struct report_party find_alone(struct judge *j)
 			continue;
 		g = losses_group(&j->l, r->threads[i]->sched->id);
 		if (!g->is_recorder)
-			p = (struct report_party){ r->threads[i], 1, r->threads[i]->n.alone, 0 };
+			p = (struct report_party){
+				.thread = r->threads[i], .threads = 1,
+				.ns = r->threads[i]->n.alone,
+			};
 	}
 	for (i = 0; i < r->comm_count && p.thread; i++) {
 		const struct report_comm *c = r->comms[i];

@@ -151,11 +151,16 @@ static void find_slow(struct judge *j, struct report_thread *const *pool, size_t
 	if (ns < SLOW_SHARE * (life.to - life.from) || !times)
 		return;
 	c = finding_add(j, REPORT_FINDING_SLOW);
-	c->f.victim = (struct report_party){ most, 1, ns, life.to - life.from };
+	c->f.victim = (struct report_party){
+		.thread = most, .threads = 1, .ns = ns, .of = life.to - life.from,
+	};
 	c->f.count = times;
 	c->f.longest = ns / times;
 	finding_add_party(c->f.others, &c->f.other_count,
-		  &(struct report_party){ pool[0] == most ? pool[1] : pool[0], count - 1, next, 0 });
+		  &(struct report_party){
+				  .thread = pool[0] == most ? pool[1] : pool[0],
+				  .threads = count - 1, .ns = next,
+			  });
 	c->rank = finding_share(c);
 }
 

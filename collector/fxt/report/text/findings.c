@@ -41,8 +41,11 @@ static void say_thread(struct report_sentence *s, const struct report_thread *t)
 /* One thread, or all threads of one name. */
 static void say_party(struct report_sentence *s, const struct report_party *p)
 {
-	if (p->threads > 1)
-		say(s, "%s threads \"%s\"", count_label(p->threads).text, report_name(p->thread));
+	if (p->is_own && p->threads > 1)
+		say(s, "each other");
+	else if (p->threads > 1)
+		say(s, "%s %sthreads \"%s\"", count_label(p->threads).text,
+		    p->is_other ? "other " : "", report_name(p->thread));
 	else
 		say_thread(s, p->thread);
 }
