@@ -38,6 +38,7 @@ struct command {
 	uint64_t tables;	/* bits, as in struct report_style */
 	bool json;
 	bool folded;
+	bool pprof;
 	const char *html;	/* path, or NULL */
 	uint64_t slices;	/* of its timeline; 0: not given */
 	struct filter part;	/* @part.from: where the timeline begins */
@@ -68,6 +69,8 @@ static const struct option_row rows[] = {
 	OPTION(0, "folded", NULL, "print a line for each stack that threads of one name slept "
 	       "in, for tools that draw flame graphs: NAME;FUNCTION;... and ns",
 	       OPTION_SETS_BOOL(struct command, folded)),
+	OPTION(0, "pprof", NULL, "print where threads slept and were preempted as a profile of pprof",
+	       OPTION_SETS_BOOL(struct command, pprof)),
 	OPTION(0, "html", "OUT", "write a page for browsers to OUT, with a timeline of all CPUs and "
 	       "threads; it needs no network", .kind = OPTION_FILE,
 	       OPTION_SETS_STRING(struct command, html)),
@@ -96,8 +99,10 @@ static int check_options(const struct command *c, const char *path)
 {
 	if (c->html && c->json)
 		return archive_usage("report", "--html", "the page includes the JSON object; give either --html or --json");
-	if (c->folded && (c->html || c->json))
-		return archive_usage("report", "--folded", "it is an output of its own; give only one of --folded, --json and --html");
+	if (c->folded + c->pprof + c->json + !!c->html > 1)
+		return archive_usage("report", c->folded ? "--folded" : "--pprof", "it is an output of its own; give only one of --folded, --pprof, --json and --html");
+	if (c->pprof && isatty(STDOUT_FILENO))
+		return archive_usage("report", "--pprof", "a terminal cannot show it; redirect it to a file, e.g. >off.pb.gz");
 	if (c->slices && !c->html)
 		return archive_usage("report", "--slices", "it limits the timeline of a page; give --html, too");
 	if (c->part.from.set && !c->html)
@@ -119,7 +124,9 @@ static void print_report(struct command *c, const struct report *r)
 	};
 
 	terminal_page();
-	if (c->folded)
+	if (c->pprof)
+		report_print_pprof(&c->out, r);
+	else if (c->folded)
 		report_print_folded(&c->out, r);
 	else if (c->json)
 		report_print_json(&c->out, c->a.path, r, &c->options,
@@ -173,7 +180,7 @@ static int warn_of_slices(const struct command *c, const struct report *r)
 {
 	const struct report_options *o = &c->options;
 	const struct slices *s = r->slices;
-	const char *option = c->folded ? "--folded" : o->filter.by_comm ? "--comm" :
+	const char *option = c->folded ? "--folded" : c->pprof ? "--pprof" : o->filter.by_comm ? "--comm" :
 			     o->filter.cgroup ? "--cgroup" : o->filter.by_cpu ? "--cpu" : NULL;
 
 	if (option)
@@ -199,10 +206,10 @@ static int warn_if_nothing(const struct command *c, const struct report *r)
 		return archive_selects_nothing(c->a.path);
 	if (!r->thread_count && r->is_part)
 		return scope_is_empty(&r->scope, c->a.path);
-	if (!c->folded || r->stacks.of_threads[REPORT_STACK_SLEPT].count)
+	if (r->stacks.of_threads[REPORT_STACK_SLEPT].count || (!c->folded && !c->pprof))
 		return VERB_DONE;
-	message("fxt: %s: it has no call stacks of sleeps for --folded; record them with fxt-collect --stacks\n",
-		c->a.path);
+	message("fxt: %s: it has no call stacks of sleeps for %s; record them with fxt-collect --stacks\n",
+		c->a.path, c->folded ? "--folded" : "--pprof");
 	return VERB_NOTHING;
 }
 

@@ -6,7 +6,10 @@
  * without symbols they have addresses; folded lines are sums by name; neither interrupted code nor
  * threads that wait for work are blamed.
  */
+#include <zlib.h>
+
 #include "event_story.h"
+#include "libperfetto/wire.h"
 #include "report_print_fixture.h"
 
 #define MS	1000000ULL
@@ -189,6 +192,104 @@ TEST_F(stacks, folded_lines_are_sums_by_name)
 	event_symbols(&self->s, symbols);
 	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("pi_ng;ksys_read;pipe_read [pipe] 4000000\n", self->t.out);
+}
+
+/* The next field of a number in a message; fails at the end. */
+static struct wire_field field_of(struct wire *m, uint32_t number)
+{
+	struct wire_field f;
+
+	while (wire_next(m, &f))
+		if (f.number == number)
+			return f;
+	return (struct wire_field){ 0 };
+}
+
+static int unpack(const struct tool *t, uint8_t *bytes, size_t room)
+{
+	z_stream z = {
+		.next_in = (Bytef *)t->out, .avail_in = t->out_bytes, .next_out = bytes,
+		.avail_out = room,
+	};
+
+	if (inflateInit2(&z, 15 + 16) || inflate(&z, Z_FINISH) != Z_STREAM_END || inflateEnd(&z))
+		return -1;
+	return z.total_out;
+}
+
+/* The text of a number in the table of strings of a profile. */
+static const char *text_at(struct wire profile, uint64_t number, char text[64])
+{
+	struct wire_field f;
+
+	do {
+		f = field_of(&profile, 6);
+	} while (f.number && number--);
+	snprintf(text, 64, "%.*s", (int)wire_bytes(&f.bytes), (const char *)f.bytes.at);
+	return text;
+}
+
+/* Locations (4), or functions (5). */
+static unsigned int count_fields(struct wire profile, uint32_t number)
+{
+	unsigned int count = 0;
+
+	while (field_of(&profile, number).number)
+		count++;
+	return count;
+}
+
+/* "inner<outer name slept times ns preempted times ns" of the next sample. */
+static const char *sample_text(struct wire profile, struct wire *rest, char text[256])
+{
+	struct wire sample = field_of(rest, 2).bytes, values = sample, labels = sample, label;
+	struct wire_field f;
+	char name[64];
+	int n = 0;
+
+	while ((f = field_of(&sample, 1)).number)
+		n += snprintf(text + n, 256 - n, "%s<", text_at(profile, f.value, name));
+	label = field_of(&labels, 3).bytes;
+	field_of(&label, 1);
+	n += snprintf(text + n, 256 - n, " %s", text_at(profile, field_of(&label, 2).value, name));
+	while ((f = field_of(&values, 2)).number)
+		n += snprintf(text + n, 256 - n, " %" PRIu64, f.value);
+	return text;
+}
+
+/* A thread, and a type of samples, may be called as a function is. */
+TEST_F(stacks, profiles_of_pprof_have_sleeps_and_preemptions)
+{
+	uint8_t bytes[4096];
+	struct wire profile, rest;
+	char text[256];
+	int count;
+
+	tell(&self->s);
+	event_symbols(&self->s, "k ffffffff81000100 ffffffff81000200 pi;ng\n"
+		      "k ffffffff81000000 ffffffff81000100 slept\n");
+	ASSERT_EQ(0, REPORT("--pprof")) TH_LOG("%s", self->t.err);
+	count = unpack(&self->t, bytes, sizeof(bytes));
+	ASSERT_LT(0, count);
+	profile = rest = (struct wire){ bytes, bytes + count };
+	EXPECT_STREQ("slept<pi;ng< pi;ng 2 4000000 0 0",
+		     sample_text(profile, &rest, text));
+	EXPECT_STREQ("slept<pi;ng< pi;ng 0 0 1 3000000",
+		     sample_text(profile, &rest, text));
+	EXPECT_EQ(0U, field_of(&rest, 2).number);
+	EXPECT_EQ(2U, count_fields(profile, 4));
+	EXPECT_EQ(2U, count_fields(profile, 5));
+	EXPECT_STREQ("", text_at(profile, 0, text));
+}
+
+TEST_F(stacks, profiles_need_stacks)
+{
+	story_chunk(&self->s, STORY_NAMES, 1);
+	STORY(&self->s, "name 11 eleven; 0@1ms 0>11; 2ms 11>0 S; end 3ms");
+	EXPECT_EQ(1, REPORT("--pprof"));
+	EXPECT_IN(self->t.err, "no call stacks of sleeps for --pprof");
+	EXPECT_EQ(2, REPORT("--pprof", "--json"));
+	EXPECT_IN(self->t.err, "give only one of");
 }
 
 TEST_F(stacks, functions_without_a_name_have_addresses)

@@ -37,4 +37,7 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
  */
 void report_print_folded(struct out *o, const struct report *r);
 
+/** report_print_pprof() - a profile of pprof: how often and how long threads slept or were preempted */
+void report_print_pprof(struct out *o, const struct report *r);
+
 #endif /* FXT_REPORT_TEXT_TEXT_H */
