@@ -9,7 +9,7 @@
  * Must hold: on each CPU, two slices are either nested or apart.
  *
  * The newest outer slices are kept. When a slice ends, those that began after it are inside it, and
- * it replaces them. On a real-time kernel a soft interrupt may be preempted, so the last runs of
+ * it replaces them. On PREEMPT_RT a soft interrupt may be preempted, so the last runs of
  * threads are kept, too, from the first interrupt of the CPU on. Both lists are bounded: the own
  * time of an interrupt with more interrupts or switches inside is not exact.
  */
@@ -19,6 +19,7 @@
 
 #include "data.h"
 #include "anomalies.h"
+#include "model.h"
 
 #define KEPT	512U
 #define RUNS	32U
@@ -125,6 +126,9 @@ static void check_inside(struct sched_model *m, const struct sched_stream *s,
 {
 	int outer = level_of(slice->origin), inner = level_of(m->origins.list[k->origin]);
 
+	/* There the thread that serves it may sleep until a lock is free. */
+	if (slice->origin->what == KERNEL_SOFTIRQ && !inner && sched_model_is_rt(m))
+		return;
 	if (inner < outer || (inner == outer && inner < 2))
 		report_overlap(m, s, e, slice, k, "has inside it");
 }

@@ -1074,8 +1074,8 @@ TEST_F(why, chain_of_a_quarter_million)
 }
 
 /*
- * 12 sleeps twice until 11 wakes it: for a lock that 11 holds, then for one that 13 held. After that
- * it sleeps for no lock.
+ * 12 sleeps twice until 11 wakes it: for a lock that 11 holds, then for one that 13 held. After
+ * that it sleeps for no lock.
  */
 static void tell_locks(struct story *s)
 {

@@ -422,7 +422,9 @@ TEST_F(flows, operations)
 	ASYNC(END, 30, 1, "inner");
 	EXPECT_OPERATIONS("outer 30 0 -\ninner 10 1 outer\nmoment 0 2 inner\n", "aaaaa");
 
-	/* The id means the same in all processes. Then it is reused, and the name does not match. */
+	/*
+	 * The id means the same in all processes. Then it is reused, and the name does not match.
+	 */
 	ASYNC(BEGIN, 10, 1, "op");
 	ASYNC(BEGIN, 20, 5, "op");
 	ASYNC(INSTANT, 25, 1, "moment");
@@ -439,7 +441,9 @@ TEST_F(flows, operations)
 	ASYNC(END, 45, 1, "b");
 	EXPECT_OPERATIONS("a 20 0 -\nb 10 1 a\n", "aaaa");
 
-	/* Another id gets the track, on which an operation is open, because its end did not match. */
+	/*
+	 * Another id gets the track, on which an operation is open, because its end did not match.
+	 */
 	ASYNC(BEGIN, 10, 1, "a");
 	ASYNC(END, 20, 1, "b");
 	ASSERT_EQ(0, write_async(self->w, FXT_KIND_ASYNC_BEGIN, 30, 1, 2, "a"));
@@ -452,8 +456,8 @@ TEST_F(flows, operations)
 }
 
 /*
- * Events of random ids, names and processes, each b, n or e and TIME:PROCESS:ID:NAME, and the slices that
- * trace_processor_shell of Perfetto (commit ec5d16b1) has of an archive of them.
+ * Events of random ids, names and processes, each b, n or e and TIME:PROCESS:ID:NAME, and the
+ * slices that trace_processor_shell of Perfetto (commit ec5d16b1) has of an archive of them.
  */
 static const struct {
 	const char *events;

@@ -376,7 +376,9 @@ static int put_ordered(struct memory *m, bool backwards)
 	return memory_map(m);
 }
 
-/* Slices of a thread are in the order of time; events of operations have their own names and ids. */
+/*
+ * Slices of a thread are in the order of time; events of operations have their own names and ids.
+ */
 TEST(json_sorts_events)
 {
 	struct memory m[2];

@@ -48,7 +48,9 @@ TEST_F(print, tables)
 	GOLDEN("Processes");
 }
 
-/* make waits for a lock of server twice, and once for one of nobody known; server for one of make. */
+/*
+ * make waits for a lock of server twice, and once for one of nobody known; server for one of make.
+ */
 static void tell_locks(struct story *s)
 {
 	STORY(s, "names@1; name 11 server; name 12 make; 0@100ms 0>11");
