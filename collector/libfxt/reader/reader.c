@@ -669,10 +669,10 @@ static const char *find_foreign(struct fxt_reader *r)
 static const char *find_text(const struct fxt_reader *r, char text[TEXT_BYTES])
 {
 	size_t bytes = r->end * FXT_WORD + r->tail, i;
-	const char *at = (const char *)r->window;
+	const unsigned char *at = (const unsigned char *)r->window;
 
 	for (i = 0; i < TEXT_BYTES - 1 && i < bytes && at[i] != '\n'; i++) {
-		if (!at[i] || (at[i] < ' ' && !strchr("\t\r", at[i]) && at[i] >= 0))
+		if (!at[i] || (at[i] < ' ' && !strchr("\t\r", at[i])))
 			return NULL;
 		text[i] = at[i] < ' ' || at[i] > '~' ? '.' : at[i];
 	}
