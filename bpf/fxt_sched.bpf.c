@@ -593,6 +593,11 @@ PLAIN_PROGRAM(on_contention_begin, contention_begin, (void *lock, unsigned int f
 PLAIN_PROGRAM(on_contention_end, contention_end, (void *lock, int ret),
 	      on_lock_wait_end((__u64)lock))
 
+/* Beside the program that records switches. */
+PROGRAM(on_futex_switch, sched_switch,
+	(bool preempt, struct task_struct *prev, struct task_struct *next),
+	on_lock_switch((const __u64 *)ctx, prev, next))
+
 PLAIN_PROGRAM(on_signal_generate, signal_generate,
 	      (int signal, void *info, struct task_struct *target, int group, int result),
 	      on_signal_sent(signal, target, result))

@@ -33,9 +33,11 @@ struct pt_regs {
 	unsigned long cs;		/* x86 */
 	unsigned long bp;		/* x86 */
 	unsigned long di;		/* x86 */
+	unsigned long si;		/* x86 */
 	unsigned long orig_ax;		/* x86 */
 	__u64 regs[31];			/* arm64 */
 	__u64 pc;			/* arm64 */
+	__u64 orig_x0;			/* arm64 */
 	__s32 syscallno;		/* arm64 */
 };
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * lock.bpf.h - waits for locks of the kernel for which threads sleep, as kmod/lock.c has them.
+ * lock.bpf.h - waits for locks of the kernel for which threads sleep, and for those of programs, as
+ * kmod/lock.c has them.
  *
- * In:  contention_begin and contention_end, which fire only if a lock is held by others.
+ * In:  contention_begin and contention_end, which fire only if a lock is held by others;
+ * sched_switch.
  * Out: one record at the end of each wait, on the thread.
  *
- * Context: the thread that waits; interrupts are on or off.
+ * Context of locks of the kernel: the thread that waits; interrupts are on or off.
  */
 #ifndef BPF_LOCK_BPF_H
 #define BPF_LOCK_BPF_H
@@ -13,11 +15,16 @@
 #include <bpf/bpf_core_read.h>
 
 #include "events.bpf.h"
+#include "filter.bpf.h"
 #include "fxt/fxt_lock.h"
 #include "nested.bpf.h"
+#include "slices.bpf.h"
 #include "threads.bpf.h"
 
-/* The lock that a thread waits for. Only the thread itself uses its element. */
+/*
+ * The lock that a thread waits for. Only the thread itself uses its element, and the switches that
+ * switch it out and in.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);			/* set before loading */
@@ -25,9 +32,9 @@ struct {
 	__type(value, struct fxt_lock_wait);
 } lock_waits SEC(".maps");
 
-static __always_inline struct fxt_lock_wait *find_lock_wait(void)
+static __always_inline struct fxt_lock_wait *find_lock_wait(__u32 tid)
 {
-	__u32 index = thread_index(bpf_get_current_pid_tgid());
+	__u32 index = thread_index(tid);
 
 	return bpf_map_lookup_elem(&lock_waits, &index);
 }
@@ -98,7 +105,7 @@ static __always_inline int on_lock_wait(__u64 lock, __u32 flags)
 
 	if (kind == FXT_LOCK_NONE)
 		return 0;
-	w = find_lock_wait();
+	w = find_lock_wait(bpf_get_current_pid_tgid());
 	if (w)
 		fxt_lock_wait_begin(w, clock_now_inline(), lock, kind,
 				    read_lock_holder(lock, kind));
@@ -110,7 +117,7 @@ static __always_inline int on_lock_wait(__u64 lock, __u32 flags)
 /* Ends of other locks inside the wait do not count. */
 static __always_inline int on_lock_wait_end(__u64 lock)
 {
-	struct fxt_lock_wait *w = find_lock_wait();
+	struct fxt_lock_wait *w = find_lock_wait(bpf_get_current_pid_tgid());
 	__u64 begin;
 
 	if (!w || w->lock != lock)
@@ -118,6 +125,87 @@ static __always_inline int on_lock_wait_end(__u64 lock)
 	begin = consume_begin(&w->begin);
 	if (begin && keeps_lock_wait())
 		put_lock_wait(w, begin);
+	return 0;
+}
+
+/*
+ * --- locks of programs: threads that sleep in futex(2) ---
+ *
+ * Context: a run queue is locked, interrupts are off; prev is current. The registers of its program
+ * have the arguments of its system call.
+ */
+
+#define NR_FUTEX_X86	202
+#define NR_FUTEX_ARM64	98
+
+/* Read the arguments of futex(): address and operation. Return: false if it is another call. */
+static __always_inline bool read_futex(const struct pt_regs *regs, __u64 *futex, __u32 *operation)
+{
+	if (bpf_core_field_exists(regs->orig_ax)) {
+		*futex = BPF_CORE_READ(regs, di);
+		*operation = BPF_CORE_READ(regs, si);
+		return call_number(regs) == NR_FUTEX_X86;
+	}
+	*futex = BPF_CORE_READ(regs, orig_x0);
+	*operation = BPF_CORE_READ(regs, regs[1]);
+	return call_number(regs) == NR_FUTEX_ARM64;
+}
+
+/* A wait for a lock of the kernel inside of futex() is none for the futex. */
+static __always_inline void futex_sleep(struct task_struct *prev)
+{
+	struct fxt_lock_wait *w = find_lock_wait(prev->pid);
+	const struct pt_regs *regs;
+	__u32 operation, kind, owner = 0;
+	__u64 futex;
+
+	if (!w || w->begin)
+		return;
+	regs = (void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
+	if (!read_futex(regs, &futex, &operation) || !is_native(prev))
+		return;
+	kind = fxt_futex_kind(operation);
+	if (kind == FXT_LOCK_NONE)
+		return;
+	bpf_probe_read_user(&owner, sizeof(owner), (void *)fxt_futex_owner(futex, kind));
+	owner &= FXT_LINUX_FUTEX_TID;
+	fxt_lock_wait_begin(w, clock_now_inline(), futex, kind,
+			    owner == (__u32)prev->pid ? 0 : owner);
+}
+
+static __always_inline bool keeps_futex_sleep(struct task_struct *next, __u32 tid)
+{
+	return is_recording() &&
+	       (!filter.on || (filter_has_cpu(bpf_get_smp_processor_id()) &&
+			       (!filter.threads ||
+				filter_has_thread(next, find_thread(tid), DIRECT))));
+}
+
+static __always_inline void futex_sleep_end(struct task_struct *next)
+{
+	__u32 tid = next->pid;
+	struct fxt_lock_wait *w = find_lock_wait(tid);
+	struct place at;
+	__u64 begin, *rec;
+
+	if (!w || !w->begin || !fxt_lock_is_futex(w->kind))
+		return;
+	begin = consume_begin(&w->begin);
+	if (!begin || !keeps_futex_sleep(next, tid) || ring_of_cpu(&at, true))
+		return;
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_lock(rec, begin_before(begin, at.time), at.time, tid,
+						    next->tgid, w));
+}
+
+static __always_inline int on_lock_switch(const __u64 *ctx, struct task_struct *prev,
+					  struct task_struct *next)
+{
+	if (is_asleep(prev, DIRECT) && !(prev->flags & PF_KTHREAD) &&
+	    read_state(ctx, prev, has_prev_state) & FXT_LINUX_INTERRUPTIBLE)
+		futex_sleep(prev);
+	futex_sleep_end(next);
 	return 0;
 }
 

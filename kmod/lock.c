@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * lock.c - waits for locks of the kernel for which threads sleep.
+ * lock.c - waits for locks of the kernel for which threads sleep, and for those of programs.
  *
- * In:  contention_begin and contention_end, which fire only if a lock is held by others.
+ * In:  contention_begin and contention_end, which fire only if a lock is held by others;
+ * sched_switch.
  * Out: slices in the stream of the CPU on which the wait ends.
  *
- * Context: the thread that waits; interrupts are enabled or disabled. A lock inside the waited-for
- * one is held, but none of the scheduler. Sleeping locks are not taken in interrupts.
+ * Context of locks of the kernel: the thread that waits; interrupts are enabled or disabled. A lock
+ * inside the waited-for one is held, but none of the scheduler. Sleeping locks are not taken in
+ * interrupts.
  */
 #include <linux/atomic.h>
+#include <linux/compat.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/rtmutex.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
+#include <linux/uaccess.h>
+#include <linux/unistd.h>
+#include <asm/syscall.h>
 #include <trace/events/lock.h>
+#include <trace/events/sched.h>
 
 #include <fxt/fxt_lock.h>
 
@@ -99,9 +106,75 @@ static void fxt_probe_lock_end(void *data, void *lock, int ret)
 					     wait));
 }
 
+/*
+ * --- locks of programs: threads that sleep in futex(2) ---
+ *
+ * Context: as in switch.c; prev is current. The registers of its program have the arguments of its
+ * system call.
+ */
+
+/* Return: thread id; 0: it cannot be read */
+static u32 fxt_futex_holder(u64 futex, u32 kind)
+{
+	u32 word = 0;
+
+	/* In 5.10 copy_from_user_nofault() would check that. */
+	pagefault_disable();
+	if (copy_from_user_nofault(&word, (const void __user *)(unsigned long)
+				   fxt_futex_owner(futex, kind), sizeof(word)))
+		word = 0;
+	pagefault_enable();
+	word &= FXT_LINUX_FUTEX_TID;
+	return word == current->pid ? 0 : word;
+}
+
+/* A wait for a lock of the kernel inside of futex() is none for the futex. */
+static void fxt_futex_sleep(struct fxt_session *ss, struct task_struct *prev)
+{
+	struct fxt_lock_wait *wait = fxt_task_wait(&ss->tasks, prev->pid);
+	struct pt_regs *regs = task_pt_regs(prev);
+	unsigned long args[6];
+	u32 kind;
+
+	if (!wait || wait->begin || syscall_get_nr(prev, regs) != __NR_futex ||
+	    in_compat_syscall())
+		return;
+	syscall_get_arguments(prev, regs, args);
+	kind = fxt_futex_kind(args[1]);
+	if (kind != FXT_LOCK_NONE)
+		fxt_lock_wait_begin(wait, fxt_stream_now(this_cpu_ptr(ss->cpus), &ss->clock),
+				    args[0], kind, fxt_futex_holder(args[0], kind));
+}
+
+static void fxt_futex_sleep_end(struct fxt_session *ss, struct task_struct *next)
+{
+	struct fxt_lock_wait *wait = fxt_task_wait(&ss->tasks, next->pid);
+	struct fxt_event e;
+	u64 begin;
+
+	if (!wait || !wait->begin || !fxt_lock_is_futex(wait->kind))
+		return;
+	begin = wait->begin;
+	wait->begin = 0;
+	if (fxt_slice_is_due(ss, &e, begin) && fxt_event_is_kept(ss, &e, next) &&
+	    fxt_event_reserve(&e, FXT_SCHED_LOCK_WORDS))
+		fxt_stream_commit(e.s, e.rec, e.time,
+				  fxt_sched_put_lock(e.rec, e.begin, e.time, next->pid, next->tgid,
+						     wait));
+}
+
+static void FXT_PROBE_SWITCH(fxt_probe_lock_switch)
+{
+	if (!(prev->flags & PF_KTHREAD) && FXT_PREV_STATE(prev) & TASK_INTERRUPTIBLE &&
+	    !FXT_TASK_QUEUED(prev))
+		fxt_futex_sleep(data, prev);
+	fxt_futex_sleep_end(data, next);
+}
+
 static struct fxt_probe fxt_lock_probes[] = {
 	FXT_LOCK_PROBE(contention_end, fxt_probe_lock_end),
 	FXT_LOCK_PROBE(contention_begin, fxt_probe_lock_begin),
+	FXT_PROBE(sched_switch, fxt_probe_lock_switch),
 };
 
 const struct fxt_group fxt_lock_group = FXT_GROUP(FXT_SCHED_EVENTS_LOCK, fxt_lock_probes);

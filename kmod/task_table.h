@@ -200,8 +200,8 @@ static __always_inline u64 *fxt_task_off(const struct fxt_task_table *t, u32 tid
 }
 
 /*
- * Find the lock that a thread waits for. Only the thread itself uses it. Return: where it is, or
- * NULL if there was no memory for it.
+ * Find the lock that a thread waits for. Only the thread itself uses it, and the switches that switch
+ * it out and in. Return: where it is, or NULL if there was no memory for it.
  */
 static __always_inline struct fxt_lock_wait *fxt_task_wait(const struct fxt_task_table *t, u32 tid)
 {

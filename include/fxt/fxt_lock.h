@@ -2,7 +2,7 @@
 /*
  * fxt_lock.h - waits for locks: their kinds, and the record of one.
  *
- * In:  a wait as the tracepoints contention_begin and contention_end see it.
+ * In:  a wait as the tracepoints contention_begin and contention_end see it; a sleep in futex(2).
  * Out: a slice on the thread that waited, whose name is the kind of the lock.
  */
 #ifndef FXT_FXT_LOCK_H
@@ -20,7 +20,9 @@
 	LOCK(RT_READ, "rt read")		\
 	LOCK(RT_WRITE, "rt write")		\
 	LOCK(PERCPU_READ, "percpu read")	\
-	LOCK(PERCPU_WRITE, "percpu write")
+	LOCK(PERCPU_WRITE, "percpu write")	\
+	LOCK(FUTEX, "futex")			\
+	LOCK(PI_FUTEX, "pi futex")
 
 #define FXT_LOCK_KIND(kind, name)	FXT_LOCK_##kind,
 enum fxt_lock_kind {
@@ -45,6 +47,51 @@ enum fxt_lock_kind {
 /* The low bits of a word that has the address of the owner of a mutex, rwsem or rt mutex. */
 #define FXT_LINUX_OWNER_FLAGS	7ULL
 #define FXT_LINUX_OWNER_READER	(1ULL << 0)	/* of a rwsem: readers have it, or had it last */
+
+/*
+ * --- futexes ---
+ *
+ * A mutex of glibc on machines of 64 bits is a futex, which is followed by a count and the thread id
+ * of its owner. Nothing says that a futex is one, so readers check what stands there.
+ */
+
+#define FXT_FUTEX_OWNER_AT	8		/* bytes from the futex */
+
+/* <linux/futex.h>: the operation without its flags, and the owner in a PI futex. */
+#define FXT_LINUX_FUTEX_FLAGS	(128U | 256U)
+#define FXT_LINUX_FUTEX_TID	0x3fffffffU
+
+/* <linux/futex.h>: FUTEX_WAIT, _WAIT_BITSET, _LOCK_PI, _LOCK_PI2. */
+#define FXT_LINUX_FUTEX_WAIT		0U
+#define FXT_LINUX_FUTEX_WAIT_BITSET	9U
+#define FXT_LINUX_FUTEX_LOCK_PI		6U
+#define FXT_LINUX_FUTEX_LOCK_PI2	13U
+
+/** fxt_futex_kind() - the kind of a futex by the operation of a sleep; FXT_LOCK_NONE for others */
+static __always_inline __u32 fxt_futex_kind(__u32 operation)
+{
+	switch (operation & ~FXT_LINUX_FUTEX_FLAGS) {
+	case FXT_LINUX_FUTEX_WAIT:
+	case FXT_LINUX_FUTEX_WAIT_BITSET:
+		return FXT_LOCK_FUTEX;
+	case FXT_LINUX_FUTEX_LOCK_PI:
+	case FXT_LINUX_FUTEX_LOCK_PI2:
+		return FXT_LOCK_PI_FUTEX;
+	default:
+		return FXT_LOCK_NONE;
+	}
+}
+
+/** fxt_futex_owner() - the address of the word with the owner's thread id */
+static __always_inline __u64 fxt_futex_owner(__u64 futex, __u32 kind)
+{
+	return kind == FXT_LOCK_PI_FUTEX ? futex : futex + FXT_FUTEX_OWNER_AT;
+}
+
+static __always_inline int fxt_lock_is_futex(__u32 kind)
+{
+	return kind == FXT_LOCK_FUTEX || kind == FXT_LOCK_PI_FUTEX;
+}
 
 /** struct fxt_lock_wait - a thread waits for a lock */
 struct fxt_lock_wait {
@@ -92,7 +139,7 @@ static __always_inline __u32 fxt_lock_kind(__u32 flags)
 static __always_inline void fxt_lock_wait_begin(struct fxt_lock_wait *w, __u64 now, __u64 lock,
 						__u32 kind, __u32 holder)
 {
-	int goes_on = w->begin && w->lock == lock;
+	int goes_on = w->begin && w->lock == lock && w->kind == kind;
 
 	if (!goes_on)
 		w->begin = now;

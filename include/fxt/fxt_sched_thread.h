@@ -80,6 +80,7 @@ static __always_inline __s32 fxt_sched_no_weight(__u32 tid)
 
 /* Bits of task_struct.__state and .exit_state; the same since Linux 4.14. */
 enum fxt_linux_state {
+	FXT_LINUX_INTERRUPTIBLE		= 0x0001,
 	FXT_LINUX_UNINTERRUPTIBLE	= 0x0002,
 	FXT_LINUX_STOPPED		= 0x0004,
 	FXT_LINUX_TRACED		= 0x0008,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * locks_test.c - waits for locks of the kernel, recorded where it is known who holds the lock.
+ * locks_test.c - waits for locks, recorded where it is known who holds the lock.
  * In:  a thread that the kernel makes wait in the middle of a system call, for memory that it reads
  *	or writes: with the mutex of a pipe, or with the semaphore of a file or a folder. Meanwhile
- *	a second thread wants the same.
+ *	a second thread wants the same. Mutexes of a program, and a condition variable.
  * Must hold: one wait is recorded, with the kind of the lock and its holder; of a semaphore that
- *	readers hold, without a holder; fxt why and fxt report name lock and holder; locks that are
- *	free are not recorded.
+ *	readers hold, without a holder; fxt why and fxt report name lock and holder, and take no
+ *	condition variable for a lock; locks that are free are not recorded.
  */
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
-#include <poll.h>
+#include <stdatomic.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
@@ -87,9 +87,10 @@ static void use_folder(struct worker *w)
 	w->failed = mkdirat(AT_FDCWD, path, 0700);
 }
 
-/* Does the thread sleep in a system call? */
-static bool sleeps_in(pid_t tid, long call)
+/* Does the thread sleep in a system call? @first: its first argument; NULL: any */
+static bool sleeps_in(pid_t tid, long call, const void *first)
 {
+	unsigned long argument;
 	char path[64];
 	long number;
 	bool ret;
@@ -100,7 +101,8 @@ static bool sleeps_in(pid_t tid, long call)
 	if (!f)
 		return false;
 	/* Of a thread that does not sleep, the file has no number. */
-	ret = fscanf(f, "%ld", &number) == 1 && number == call;
+	ret = fscanf(f, "%ld %lx", &number, &argument) == 2 && number == call &&
+	      (!first || argument == (uintptr_t)first);
 	fclose(f);
 	return ret;
 }
@@ -118,7 +120,7 @@ static int play(struct scene *s, void (*run)(struct worker *w), long call)
 	if (worker_start(&s->holder) || read(s->faults, &fault, sizeof(fault)) < 1 ||
 	    worker_start(&s->waiter))
 		return -1;
-	while (!sleeps_in(s->waiter.tid, call))
+	while (!sleeps_in(s->waiter.tid, call, NULL))
 		sleep_ms(1);
 	sleep_ms(HOLD_MS);
 	return give_page(s) | worker_join(&s->holder) | worker_join(&s->waiter);
@@ -228,4 +230,154 @@ TEST_F(locks, free)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	for_each_group_event(e, &self->t)
 		EXPECT_TRUE(e->category != FXT_STR_LOCK || e->thread != (uint64_t)s.waiter.tid);
+}
+
+/* --- locks of programs ---------------------------------------------------------------------- */
+
+/** struct mutex - a mutex, or a condition variable */
+struct mutex {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	atomic_bool is_waiting;
+	bool has_changed;
+	pthread_barrier_t held;
+	struct worker holder;
+	struct worker waiter;
+};
+
+static void hold_mutex(struct worker *w)
+{
+	struct mutex *m = w->arg;
+
+	w->failed = pthread_mutex_lock(&m->lock);
+	pthread_barrier_wait(&m->held);
+	while (!sleeps_in(m->waiter.tid, SYS_futex, &m->lock))
+		sleep_ms(1);
+	sleep_ms(HOLD_MS);
+	pthread_mutex_unlock(&m->lock);
+}
+
+static void want_mutex(struct worker *w)
+{
+	struct mutex *m = w->arg;
+
+	w->failed = pthread_mutex_lock(&m->lock) || pthread_mutex_unlock(&m->lock);
+}
+
+static void wait_for_change(struct worker *w)
+{
+	struct mutex *m = w->arg;
+
+	pthread_mutex_lock(&m->lock);
+	atomic_store(&m->is_waiting, true);
+	while (!m->has_changed)
+		pthread_cond_wait(&m->changed, &m->lock);
+	pthread_mutex_unlock(&m->lock);
+}
+
+/* @protocol: PTHREAD_PRIO_* */
+static int contend(struct mutex *m, int protocol)
+{
+	pthread_mutexattr_t attributes;
+
+	*m = (struct mutex){
+		.holder = { .name = "holder", .cpu = ANY_CPU, .run = hold_mutex, .arg = m },
+		.waiter = { .name = "waiter", .cpu = ANY_CPU, .run = want_mutex, .arg = m },
+	};
+	if (pthread_mutexattr_init(&attributes) ||
+	    pthread_mutexattr_setprotocol(&attributes, protocol) ||
+	    pthread_mutex_init(&m->lock, &attributes) ||
+	    pthread_barrier_init(&m->held, NULL, 2) || worker_start(&m->holder))
+		return -1;
+	pthread_barrier_wait(&m->held);
+	return worker_start(&m->waiter) | worker_join(&m->waiter) | worker_join(&m->holder);
+}
+
+/* The wait of a thread for a futex; NULL if there is none. */
+static const struct trace_group_event *futex_wait_of(const struct trace *t, const struct worker *w,
+						     const void *futex)
+{
+	const struct trace_group_event *e;
+
+	for_each_group_event(e, t)
+		if (e->category == FXT_STR_LOCK && e->thread == (uint64_t)w->tid &&
+		    e->args[0] == (uintptr_t)futex)
+			return e;
+	return NULL;
+}
+
+#define RUN_ON_IT(t, ...)	tool_run(t, ARGS(__VA_ARGS__, "--all", self->c.output))
+
+TEST_F(locks, mutex_of_a_program)
+{
+	const struct trace_group_event *e;
+	struct mutex m;
+	struct tool t;
+	char held[96];
+
+	BEGIN("-e", "lock");
+	ASSERT_EQ(0, contend(&m, PTHREAD_PRIO_NONE));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	e = futex_wait_of(&self->t, &m.waiter, &m.lock);
+	ASSERT_NE(NULL, e);
+	EXPECT_STREQ("futex", e->text);
+	ASSERT_EQ(2U, e->arg_count);
+	EXPECT_EQ((uint64_t)m.holder.tid, e->args[1]);
+	EXPECT_LE(HOLD_MS * 1000000ULL, e->time - e->begin);
+	ASSERT_EQ(0, RUN_ON_IT(&t, "why", "--thread", "waiter"));
+	snprintf(held, sizeof(held), "waiting for a lock (futex of %d) held by holder/%d", getpid(),
+		 m.holder.tid);
+	EXPECT_NE(NULL, strstr(t.out, held)) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+TEST_F(locks, mutex_with_inheritance)
+{
+	const struct trace_group_event *e;
+	struct mutex m;
+
+	BEGIN("-e", "lock");
+	ASSERT_EQ(0, contend(&m, PTHREAD_PRIO_INHERIT));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	e = futex_wait_of(&self->t, &m.waiter, &m.lock);
+	ASSERT_NE(NULL, e);
+	EXPECT_STREQ("pi futex", e->text);
+	ASSERT_EQ(2U, e->arg_count);
+	EXPECT_EQ((uint64_t)m.holder.tid, e->args[1]);
+}
+
+TEST_F(locks, condition_variable)
+{
+	struct mutex m = {
+		.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER,
+		.waiter = { .name = "waiter", .cpu = ANY_CPU, .run = wait_for_change, .arg = &m },
+	};
+	const struct trace_group_event *e;
+	unsigned int waits = 0;
+	struct tool t;
+
+	BEGIN("-e", "lock");
+	ASSERT_EQ(0, worker_start(&m.waiter));
+	while (!atomic_load(&m.is_waiting))
+		sleep_ms(1);
+	/* The waiter has the mutex until it begins to wait, and wants it only after the change. */
+	pthread_mutex_lock(&m.lock);
+	pthread_mutex_unlock(&m.lock);
+	while (!sleeps_in(m.waiter.tid, SYS_futex, NULL))
+		sleep_ms(1);
+	pthread_mutex_lock(&m.lock);
+	m.has_changed = true;
+	pthread_mutex_unlock(&m.lock);
+	pthread_cond_signal(&m.changed);
+	ASSERT_EQ(0, worker_join(&m.waiter));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	for_each_group_event(e, &self->t)
+		waits += e->category == FXT_STR_LOCK && e->thread == (uint64_t)m.waiter.tid;
+	EXPECT_LE(1U, waits);
+	ASSERT_EQ(0, RUN_ON_IT(&t, "report", "--comm", "waiter", "--table", "locks"));
+	EXPECT_EQ(NULL, strstr(t.out, "futex")) TH_LOG("%s", t.out);
+	tool_free(&t);
+	ASSERT_EQ(0, RUN_ON_IT(&t, "why", "--thread", "waiter"));
+	EXPECT_EQ(NULL, strstr(t.out, "for a lock")) TH_LOG("%s", t.out);
+	tool_free(&t);
 }

@@ -417,8 +417,8 @@ static void note_lock(struct history *h, const struct sched_slice *slice)
 {
 	struct history_thread *t = thread_of(h, slice->thread);
 
-	/* A wait that came too late to be in order could not be found. */
-	if (t->lock_count && t->locks[t->lock_count - 1].to > slice->to)
+	/* A futex is not known to be a lock. A wait that came late could not be found. */
+	if ((slice->origin->is_futex && !slice->holder) || (t->lock_count && t->locks[t->lock_count - 1].to > slice->to))
 		return;
 	array_more(t->locks, t->lock_count);
 	t->locks[t->lock_count++] = (struct history_lock){
@@ -696,11 +696,9 @@ const struct history_lock *history_lock_before(const struct history *h, uint32_t
 	const struct history_thread *thread = t ? h->threads[t->thread] : NULL;
 	size_t low = 0, high = thread ? thread->lock_count : 0, middle;
 	const struct history_lock *lock;
-	uint64_t slept;
 
 	if (!high || t->begin != HISTORY_WOKEN || !t->before)
 		return NULL;
-	slept = history_turn_end(h, history_turn(h, t->before));
 	/* The first wait that ends after the thread was woken: it ends once that has a CPU. */
 	while (low < high) {
 		middle = low + (high - low) / 2;
@@ -710,7 +708,8 @@ const struct history_lock *history_lock_before(const struct history *h, uint32_t
 			high = middle;
 	}
 	lock = low < thread->lock_count ? &thread->locks[low] : NULL;
-	return lock && lock->from <= slept ? lock : NULL;
+	/* A thread that sleeps does not begin to wait. */
+	return lock && lock->from < t->ready ? lock : NULL;
 }
 
 const char *history_name(const struct history *h, uint32_t thread)

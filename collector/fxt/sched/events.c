@@ -24,6 +24,21 @@
 
 /* --- slices ------------------------------------------------------------------------ */
 
+/*
+ * Who held the lock. What stands beside a futex is an owner only if it is the id of another thread
+ * of the process; NULL otherwise.
+ */
+static struct sched_thread *holder_of(struct sched_model *m, const struct sched_event *e,
+				      const struct sched_thread *waiter)
+{
+	struct sched_thread *t;
+
+	if (!e->error || !m->origins.list[e->origin]->is_futex)
+		return e->error ? sched_thread_get(&m->threads, e->error) : NULL;
+	t = sched_thread_find(&m->threads, e->error);
+	return t && t != waiter && t->process && t->process == waiter->process ? t : NULL;
+}
+
 static void check_lock(struct sched_model *m, const struct sched_event *e, struct sched_thread *t)
 {
 	if (t->locked_until > e->begin + SCHED_CLOCK_STEP)
@@ -58,7 +73,7 @@ static void apply_slice(struct sched_model *m, struct sched_stream *s,
 
 	if (e->what == KERNEL_LOCK) {
 		slice.thread = sched_thread_get(&m->threads, e->a);
-		slice.holder = e->error ? sched_thread_get(&m->threads, e->error) : NULL;
+		slice.holder = holder_of(m, e, slice.thread);
 		if (!is_late)
 			check_lock(m, e, slice.thread);
 	} else if (e->what == KERNEL_WORK || e->what == KERNEL_SYSCALL) {

@@ -387,6 +387,12 @@ bool kernel_event_is_as(uint8_t what, uint8_t as)
 	return events[what].as & as;
 }
 
+bool kernel_event_is_futex(const struct kernel_event *e, const struct fxt_content *c)
+{
+	return e->what == KERNEL_LOCK && (fxt_text_is(&c->name, "futex") ||
+					  fxt_text_is(&c->name, "pi futex"));
+}
+
 uint64_t kernel_event_number(const struct kernel_event *e)
 {
 	switch (e->what) {

@@ -95,6 +95,9 @@ bool kernel_event_is_between(uint8_t what);
 /** kernel_event_is_as() - does another format have an event for it? @as: FXT_AS_* */
 bool kernel_event_is_as(uint8_t what, uint8_t as);
 
+/** kernel_event_is_futex() - is it a wait in futex(2), of a lock or of anything else? */
+bool kernel_event_is_futex(const struct kernel_event *e, const struct fxt_content *c);
+
 /** kernel_event_number() - of an interrupt, idle state, system call or cgroup; a lock's address; else 0 */
 uint64_t kernel_event_number(const struct kernel_event *e);
 

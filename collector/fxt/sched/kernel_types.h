@@ -28,6 +28,7 @@ struct sched_origin {
 	uint64_t number;		/* kernel_event_number(); of exits sched_exit_number() */
 	uint32_t id;			/* in the order of first occurrence, from 0 */
 	uint64_t user;			/* for the caller */
+	bool is_futex;			/* perhaps no lock */
 	uint64_t track;			/* of a throttled cgroup: a koid that has its name */
 	char name[SCHED_SOURCE_BYTES];	/* of exits the thread's; of a cgroup its path at the end */
 	const char *path;		/* of a cgroup, at the end, not truncated; NULL: unknown */
@@ -59,7 +60,8 @@ struct sched_slice {
 	uint64_t to;		/* ns */
 	uint64_t own;		/* ns: of an interrupt the sum of its pieces; else @to - @from */
 	struct sched_thread *thread;	/* interrupted (NULL if unknown), or that did it */
-	struct sched_thread *holder;	/* of the lock that @thread waited for; NULL: unknown */
+	/* of the lock that @thread waited for; NULL: unknown; of a futex also if it is no lock */
+	struct sched_thread *holder;
 	uint32_t error;		/* errno of a system call that failed, else 0 */
 	uint16_t cpu;
 };

@@ -724,13 +724,18 @@ struct sched_stream *sched_stray_stream(struct sched_model *m, const struct fxt_
 /* --- origins of events --------------------------------------------------------------- */
 
 /* A name for an origin without one in the archive. */
-static struct fxt_text name_of(const struct kernel_event *e, const struct fxt_text *name,
+static struct fxt_text name_of(const struct kernel_event *e, const struct fxt_content *c,
 			       char *text, size_t room)
 {
+	const struct fxt_text *name = &c->name;
+
 	if (e->what == KERNEL_SYSCALL && name->known == FXT_STR_SYSCALL)
 		snprintf(text, room, "syscall %" PRIu64, e->args.syscall.number);
 	else if (e->what == KERNEL_THROTTLE)
 		snprintf(text, room, "cgroup %" PRIu64, e->args.throttle.cgroup);
+	else if (kernel_event_is_futex(e, c))	/* its address is one in this process */
+		snprintf(text, room, "%.*s of %" PRIu64, (int)name->length, name->bytes,
+			 c->thread.process);
 	else if (e->what == KERNEL_IPI && name->known == FXT_STR_IPI)
 		snprintf(text, room, "(reschedule, irq work)");
 	else
@@ -739,13 +744,14 @@ static struct fxt_text name_of(const struct kernel_event *e, const struct fxt_te
 }
 
 static struct sched_origin *origin_of(struct sched_model *m, const struct kernel_event *e,
-				      const struct fxt_text *name)
+				      const struct fxt_content *c)
 {
 	char text[SCHED_SOURCE_BYTES];
-	struct fxt_text its = name_of(e, name, text, sizeof(text));
+	struct fxt_text its = name_of(e, c, text, sizeof(text));
 	uint64_t number = kernel_event_number(e);
 	struct sched_origin *origin = sched_origin_get(&m->origins, e->what, number, &its);
 
+	origin->is_futex = kernel_event_is_futex(e, c);
 	if (e->what == KERNEL_THROTTLE && origin->number == number)
 		origin->track = fxt_sched_throttle_track(number, e->cpu);
 	return origin;
@@ -759,7 +765,7 @@ static void queue_event(struct sched_model *m, struct sched_stream *s,
 			const struct kernel_event *e, const struct fxt_content *c)
 {
 	struct sched_origin *origin = kernel_event_has_origin(e->what) ?
-				      origin_of(m, e, &c->name) : NULL;
+				      origin_of(m, e, c) : NULL;
 	struct sched_event *event = sched_order_room(m, s);
 
 	m->kernel_events++;

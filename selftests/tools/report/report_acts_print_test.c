@@ -50,15 +50,22 @@ TEST_F(print, tables)
 
 /*
  * make waits for a lock of server twice, and once for one of nobody known; server for one of make.
+ * make also waits for a mutex of its own, which helper holds, and in three futexes that need not be
+ * mutexes: beside them are no id of a thread, that of another process, and an unknown one.
  */
 static void tell_locks(struct story *s)
 {
-	STORY(s, "names@1; name 11 server; name 12 make; 0@100ms 0>11");
+	STORY(s, "names@1; name 11 server; name 12 make; name 13/12 helper; 0@100ms 0>11");
 	event_lock(s, 110 * MS, 120 * MS, 12, 12, FXT_LOCK_MUTEX, 0xffff888100000010, 11);
 	event_lock(s, 130 * MS, 150 * MS, 12, 12, FXT_LOCK_MUTEX, 0xffff888100000010, 11);
 	event_lock(s, 150 * MS, 155 * MS, 12, 12, FXT_LOCK_MUTEX, 0xffff888100000010, 0);
 	event_lock(s, 155 * MS, 160 * MS, 11, 11, FXT_LOCK_MUTEX, 0xffff888100000010, 12);
 	event_lock(s, 160 * MS, 161 * MS, 12, 12, FXT_LOCK_RWSEM_READ, 0xffff888100000010, 0);
+	event_lock(s, 161 * MS, 163 * MS, 12, 12, FXT_LOCK_FUTEX, 0x1000, 13);
+	event_lock(s, 163 * MS, 164 * MS, 12, 12, FXT_LOCK_FUTEX, 0x2000, 0);
+	event_lock(s, 164 * MS, 165 * MS, 12, 12, FXT_LOCK_FUTEX, 0x3000, 11);
+	event_lock(s, 165 * MS, 166 * MS, 12, 12, FXT_LOCK_FUTEX, 0x4000, 4711);
+	event_lock(s, 166 * MS, 167 * MS, 11, 11, FXT_LOCK_FUTEX, 0x1000, 0);
 	STORY(s, "200ms wake 12 by 11 on 0; end 200ms");
 }
 
@@ -74,7 +81,7 @@ TEST_F(print, locks)
 		   "\"longest_waiter_name\":\"make\",\"longest_holder_tid\":11,"
 		   "\"longest_holder_nth\":0,\"longest_holder_name\":\"server\",\"holder_tid\":11,"
 		   "\"holder_nth\":0,\"holder_name\":\"server\",\"holder_ns\":30000000,"
-		   "\"unknown_holder_ns\":5000000},{\"kind\":\"rwsem read\",");
+		   "\"unknown_holder_ns\":5000000},{\"kind\":\"futex of 12\",");
 }
 
 /* make gets a signal twice, server one from an interrupt, whose sender the kernel does not know. */

@@ -582,6 +582,7 @@ enum event_program {
 	UNTHROTTLE,
 	LOCK_BEGIN,
 	LOCK_END,
+	LOCK_SWITCH,
 	EVENT_PROGRAMS,
 };
 
@@ -638,6 +639,7 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_LOAD, "pelt_se_tp", PELT_THREAD, false },
 	{ FXT_SCHED_EVENTS_LOCK, "contention_end", LOCK_END, false },
 	{ FXT_SCHED_EVENTS_LOCK, "contention_begin", LOCK_BEGIN, false },
+	{ FXT_SCHED_EVENTS_LOCK, "sched_switch", LOCK_SWITCH, false },
 	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpu", IPI_CPU, false },
 	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpumask", IPI_CPUS, false },
 	{ FXT_SCHED_EVENTS_SIGNAL, "signal_generate", SIGNAL_SENT, false },
@@ -739,6 +741,7 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[SIGNAL_TAKEN] = skel->progs.on_signal_deliver,
 		[LOCK_BEGIN] = skel->progs.on_contention_begin,
 		[LOCK_END] = skel->progs.on_contention_end,
+		[LOCK_SWITCH] = skel->progs.on_futex_switch,
 		[THROTTLE] = fentry ? skel->progs.on_throttle_cfs_rq_fentry :
 				      skel->progs.on_throttle_cfs_rq_kprobe,
 		[UNTHROTTLE] = fentry ? skel->progs.on_unthrottle_cfs_rq_fentry :

@@ -120,6 +120,17 @@ static void count_waiters(struct report_kernel *k, struct lock_entry *const *lis
 	}
 }
 
+/* Leave out futexes of which none of the waiters saw a holder: they need not be locks. */
+static void leave_out(struct report_kernel *k)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < k->lock_count; i++)
+		if (!k->locks[i].of->is_futex || k->locks[i].most)
+			k->locks[kept++] = k->locks[i];
+	k->lock_count = kept;
+}
+
 static int by_time(const void *a, const void *b)
 {
 	const struct report_lock *x = a, *y = b;
@@ -143,6 +154,7 @@ void engine_locks_finish(struct report_engine *e)
 		i += add_lock(&k->locks[k->lock_count], list + i, count - i);
 	qsort(list, count, sizeof(*list), by_waiter);
 	count_waiters(k, list, count);
+	leave_out(k);
 	qsort(k->locks, k->lock_count, sizeof(*k->locks), by_time);
 	free(list);
 }
