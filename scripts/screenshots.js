@@ -107,6 +107,7 @@ function selectSlice(length) {
 	t.setView(spans.from[best] - length * 0.4, spans.from[best] + length * 0.6);
 	document.querySelector('#active').click();
 	t.select(best, true);
+	t.onPick();
 }
 
 async function drawHtml(browser) {
