@@ -115,7 +115,7 @@ module.exports = ({ open, close, shoot, directory }) => {
 			await close(it);
 			const empty = await openTrace(browser, []);
 
-			assert.equal(await empty.page.textContent('#summary'), 'No scheduling: the archive is empty');
+			assert.equal(await empty.page.textContent('#summary'), 'No scheduling: nothing to show');
 			assert.ok(!await empty.page.locator('#stage').isVisible());
 			await close(empty);
 		},

@@ -64,7 +64,7 @@ function tellSlices({ slices }) {
 			[slices.counters.length, 'counter'], [slices.instants, 'instant event']];
 
 	byId('summary').textContent = 'No scheduling: ' + (counts.filter(([n]) => n)
-		.map(([n, what]) => plural(n, what)).join(', ') || 'the archive is empty');
+		.map(([n, what]) => plural(n, what)).join(', ') || 'nothing to show');
 	CLOCKS.boot = { name: 'in the trace', axis: 'time in the trace (s)' };
 	if (!slices.threads.length && !slices.async_slices && !slices.counters.length)
 		document.body.classList.add('only-tables');
