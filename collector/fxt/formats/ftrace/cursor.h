@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cursor.h - reads texts and numbers from a piece of a line.
+ *
+ * All functions return whether they found what they look for; if so, the cursor moves behind it.
+ */
+#ifndef FXT_FORMATS_FTRACE_CURSOR_H
+#define FXT_FORMATS_FTRACE_CURSOR_H
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "libfxt/digits.h"
+
+struct cursor {
+	const char *at;
+	const char *end;
+};
+
+static inline bool cursor_is_digit(const struct cursor *c)
+{
+	return c->at < c->end && *c->at >= '0' && *c->at <= '9';
+}
+
+static inline void cursor_spaces(struct cursor *c)
+{
+	while (c->at < c->end && (*c->at == ' ' || *c->at == '\t'))
+		c->at++;
+}
+
+/* @text: a literal */
+static inline bool cursor_skip_bytes(struct cursor *c, const char *text, size_t length)
+{
+	if ((size_t)(c->end - c->at) < length || memcmp(c->at, text, length))
+		return false;
+	c->at += length;
+	return true;
+}
+#define cursor_skip(c, text)	cursor_skip_bytes(c, text, sizeof(text) - 1)
+
+/* Go behind the next occurrence of a literal. It is near, so memmem() would cost more to set up. */
+static inline bool cursor_seek_bytes(struct cursor *c, const char *text, size_t length)
+{
+	const char *at = c->at;
+
+	for (; (at = memchr(at, *text, c->end - at)); at++) {
+		if ((size_t)(c->end - at) < length)
+			return false;
+		if (memcmp(at, text, length))
+			continue;
+		c->at = at + length;
+		return true;
+	}
+	return false;
+}
+#define cursor_seek(c, text)	cursor_seek_bytes(c, text, sizeof(text) - 1)
+
+/* Decimal digits; false if there are none, or if the number exceeds 64 bits. */
+static inline bool cursor_u64(struct cursor *c, uint64_t *n)
+{
+	unsigned int digits = digits_read(c->at, c->end, DIGITS_SAFE, n);
+
+	if (!digits)
+		return false;
+	c->at += digits;
+	for (; __builtin_expect(cursor_is_digit(c), 0); c->at++)
+		if (__builtin_mul_overflow(*n, 10, n) ||
+		    __builtin_add_overflow(*n, (uint64_t)(*c->at - '0'), n))
+			return false;
+	return true;
+}
+
+static inline bool cursor_u32(struct cursor *c, uint32_t *n)
+{
+	uint64_t wide;
+
+	if (!cursor_u64(c, &wide) || wide > UINT32_MAX)
+		return false;
+	*n = wide;
+	return true;
+}
+
+static inline bool cursor_i32(struct cursor *c, int32_t *n)
+{
+	bool is_negative = c->at < c->end && *c->at == '-';
+	uint64_t wide;
+
+	c->at += is_negative;
+	if (!cursor_u64(c, &wide) || wide > INT32_MAX)
+		return false;
+	*n = is_negative ? -(int32_t)wide : (int32_t)wide;
+	return true;
+}
+
+/* Hexadecimal digits, perhaps after 0x; false as in cursor_u64(). */
+static inline bool cursor_hex(struct cursor *c, uint64_t *n)
+{
+	const char *begin;
+
+	cursor_skip(c, "0x");
+	begin = c->at;
+	for (*n = 0; c->at < c->end && isxdigit((unsigned char)*c->at); c->at++) {
+		if (*n >> 60)
+			return false;
+		*n = *n << 4 | (*c->at <= '9' ? *c->at - '0' : (*c->at | 0x20) - 'a' + 10);
+	}
+	return c->at > begin;
+}
+
+#endif /* FXT_FORMATS_FTRACE_CURSOR_H */

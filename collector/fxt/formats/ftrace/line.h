@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * line.h - one line of ftrace's text.
+ *
+ * In: a line of /sys/kernel/tracing/trace, trace_pipe, `trace-cmd report` or `fxt convert`.
+ * Out: an event.
+ *
+ * A line is TASK-PID, perhaps (TGID), [CPU], perhaps flags, a time and a colon, the event's
+ * name and a colon, and its fields. In the latency format, the CPU has no brackets. TASK may
+ * contain anything: it stops at the first place that all of these follow.
+ */
+#ifndef FXT_FORMATS_FTRACE_LINE_H
+#define FXT_FORMATS_FTRACE_LINE_H
+
+#include "formats/import/event.h"
+#include "cursor.h"
+
+enum ftrace_line_kind {
+	FTRACE_LINE_WRONG,	/* not understood */
+	FTRACE_LINE_EMPTY,	/* a comment, a header or an empty line */
+	FTRACE_LINE_EVENT,
+	FTRACE_LINE_FIELDS,	/* an event whose fields are not understood */
+	FTRACE_LINE_FRAME,	/* a function of a call chain */
+	FTRACE_LINE_LOST,	/* @value events were lost on @cpu */
+};
+
+#define FTRACE_IRQ_FLAG	2	/* after irqs-off and need-resched */
+
+/* A function of a call chain; all pieces may be empty. */
+struct frame {
+	uint64_t address;	/* 0: unknown */
+	struct cursor name;
+	struct cursor file;	/* of a program's function */
+	bool is_of_perf;
+};
+
+/**
+ * ftrace_line() - parse a line
+ * @irq_flag: index of the flag that shows interrupts, e.g. FTRACE_IRQ_FLAG
+ * @line: @length bytes, without the end of the line
+ * @e: set to its event
+ * @rest: set to the text of a mark of a program, to the name of a function, or to that of a frame;
+ *	valid as long as @line
+ */
+enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line, size_t length,
+				  struct trace_event *e, struct cursor *rest);
+
+/**
+ * ftrace_frame() - parse a function of a call chain
+ *
+ * "=> schedule" of ftrace; of perf, an address, a name, perhaps an offset, and a file,
+ * "ffffffff81 schedule+0x1 (vmlinux)".
+ */
+bool ftrace_frame(struct cursor c, struct frame *f);
+
+/**
+ * ftrace_kernel_frame() - parse a function of the kernel
+ *
+ * "schedule", "schedule+0x1/0x2", "schedule <ffffffff81>", "schedule (ffffffff81)", "<ffffffff81>"
+ */
+bool ftrace_kernel_frame(struct cursor c, struct frame *f);
+
+/** ftrace_fields() - parse the fields of an event, whose kind is known */
+bool ftrace_fields(struct cursor *c, struct trace_event *e);
+
+/** ftrace_entry() - parse a line of the sched_switch or wakeup tracer. Return: the kind of the event */
+enum trace_what ftrace_entry(struct cursor c, struct trace_event *e);
+
+#endif /* FXT_FORMATS_FTRACE_LINE_H */
