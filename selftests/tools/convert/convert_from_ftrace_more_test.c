@@ -54,6 +54,25 @@ TEST(call_chains)
 	EXPECT_STREQ("", t.err);
 }
 
+/* Those of the program are in the same chain, with the place in its file. */
+TEST(call_chains_of_programs)
+{
+	EXPECT_DUMP(HEADER A_OUT CHAIN("a-50 [000] d..2. 10.000001") " => schedule\n"
+		    " a-50 [000] d..2. 10.000002: <user stack trace>\n"
+		    " => /usr/lib/libc.so.6[+0x1234]\n =>  <00007f0012345678>\n => ??\n"
+		    " => /opt/a b[+0x10] <00007f0012345680>\n" A_WOKEN A_IN,
+		    "backtrace 10.260000000", ",0x7f0012345678,",
+		    "functions=\"schedule,+0x1234 [libc.so.6],?,+0x10 [a b]\"");
+	EXPECT_DUMP(HEADER A_OUT " a-50 [000] d..2. 10.000001: <user stack trace>\n"
+		    " => /usr/lib/libc.so.6[+0x1234]\n" A_WOKEN A_IN,
+		    "backtrace 10.260000000", "functions=\"+0x1234 [libc.so.6]\"");
+	EXPECT_DUMP("cpus=2\n" A_OUT " a-50 [000] 10.000001: kernel_stack:         <stack trace >\n"
+		    "=> schedule (ffffffff81000000)\n"
+		    " a-50 [000] 10.000002: user_stack:           <user stack trace>\n"
+		    "=> /usr/lib/libc.so.6[+0x1234] <7f0012345678>\n" A_WOKEN A_IN,
+		    "backtrace 10.260000000", "functions=\"schedule,+0x1234 [libc.so.6]\"");
+}
+
 /* After a loss, the event of a chain and the end of a work item may be missing. */
 TEST(what_spans_a_loss)
 {

@@ -151,10 +151,6 @@ static bool parse_end(struct cursor *c, uint32_t *id, int32_t *prio, char *state
 	return true;
 }
 
-/*
- * A switch "1:120:S ==> [000] 2: 94:R name" or a wakeup "1:120:R   + [000] 2: 94:R name" of a
- * tracer of latencies, as the rest of a line.
- */
 enum trace_what ftrace_entry(struct cursor c, struct trace_event *e)
 {
 	struct cursor line = c;
@@ -377,16 +373,6 @@ static bool parse_state(struct cursor *c, struct trace_event *e)
 	       cursor_u32(c, &e->from);
 }
 
-/**
- * ftrace_fields() - parse the fields of an event
- * @c: behind the event's name, colon and spaces
- * @e: the event; its @what and the current thread are set already
- *
- * Names may contain anything, even what looks like the next field. A name ends at the first
- * place after which all other fields follow.
- *
- * Return: were all fields that archives need found?
- */
 bool ftrace_fields(struct cursor *c, struct trace_event *e)
 {
 	switch (e->what) {

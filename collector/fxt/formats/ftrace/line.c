@@ -316,6 +316,25 @@ bool ftrace_kernel_frame(struct cursor c, struct frame *f)
 	return true;
 }
 
+bool ftrace_user_frame(struct cursor c, struct frame *f)
+{
+	struct cursor file;
+
+	*f = (struct frame){ 0 };
+	if (!cursor_skip(&c, "=>"))
+		return false;
+	cursor_spaces(&c);
+	file = c;
+	if (cursor_seek(&c, "[+0x")) {
+		f->file = (struct cursor){ file.at, c.at - strlen("[+0x") };
+		f->name.at = c.at - strlen("+0x");
+		f->name.end = memchr(c.at, ']', c.end - c.at) ?: c.end;
+	}
+	if (cursor_seek(&c, "<"))
+		cursor_hex(&c, &f->address);
+	return f->name.at || f->address;
+}
+
 bool ftrace_frame(struct cursor c, struct frame *f)
 {
 	static const char deleted[] = " (deleted)";

@@ -54,16 +54,36 @@ enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line, size_
 bool ftrace_frame(struct cursor c, struct frame *f);
 
 /**
+ * ftrace_user_frame() - parse a function of a program, as ftrace writes it
+ *
+ * "=> /usr/lib/libc.so.6[+0x1234] <00007f0012345678>", or either the file or the address.
+ */
+bool ftrace_user_frame(struct cursor c, struct frame *f);
+
+/**
  * ftrace_kernel_frame() - parse a function of the kernel
  *
  * "schedule", "schedule+0x1/0x2", "schedule <ffffffff81>", "schedule (ffffffff81)", "<ffffffff81>"
  */
 bool ftrace_kernel_frame(struct cursor c, struct frame *f);
 
-/** ftrace_fields() - parse the fields of an event, whose kind is known */
+/**
+ * ftrace_fields() - parse the fields of an event
+ * @c: behind the event's name, colon and spaces
+ * @e: the event; its @what and the current thread are set already
+ *
+ * Names may contain anything, even what looks like the next field. A name ends at the first
+ * place after which all other fields follow.
+ *
+ * Return: were all fields that archives need found?
+ */
 bool ftrace_fields(struct cursor *c, struct trace_event *e);
 
-/** ftrace_entry() - parse a line of the sched_switch or wakeup tracer. Return: the kind of the event */
+/**
+ * ftrace_entry() - parse the rest of a line of a tracer of latencies
+ *
+ * A switch "1:120:S ==> [000] 2: 94:R name" or a wakeup "1:120:R   + [000] 2: 94:R name".
+ */
 enum trace_what ftrace_entry(struct cursor c, struct trace_event *e);
 
 #endif /* FXT_FORMATS_FTRACE_LINE_H */

@@ -28,6 +28,8 @@
 #define BUFFER_BYTES	(512U << 10)	/* also the limit of a line */
 #define UTF8_MARK	"\xef\xbb\xbf"	/* byte order mark */
 #define CHAIN_NAME	"<stack trace>"	/* perhaps with a space before the > */
+#define USER_CHAIN	"<user stack tra"	/* the begin of the name; trace-cmd: */
+#define USER_CHAIN_EVENT	"user_stack"
 #define FIT_LINES	8		/* to find an event in; without one, it is another format */
 #define WAITING		65536U	/* events in memory, with texts and frames: lines may come late */
 #define COPY_MOST	(64U << 20)	/* bytes of a temporary file, and so many times the input's */
@@ -37,6 +39,7 @@
 struct chain {
 	bool is_open;
 	bool is_of_ftrace;	/* after "<stack trace>"; else of perf, after its event */
+	bool is_of_user;	/* ftrace's functions of the program follow */
 	struct trace_event event;	/* its place and time */
 	unsigned int of[2];	/* frames of the program, of the kernel */
 	uint64_t frames[2 * FXT_SCHED_STACK_FRAMES];
@@ -195,6 +198,7 @@ static void begin_chain(struct import *m, const struct trace_event *e, bool is_o
 
 	c->is_open = true;
 	c->is_of_ftrace = is_of_ftrace;
+	c->is_of_user = false;
 	c->event.ns = e->ns;
 	c->event.cpu = e->cpu;
 	c->event.on = e->on;
@@ -227,9 +231,10 @@ static void add_frame(struct import *m, struct cursor line)
 	bool is_kernel;
 	struct frame f;
 
-	if (!c->is_open || !ftrace_frame(line, &f) || f.is_of_perf == c->is_of_ftrace)
+	if (!c->is_open || !(c->is_of_user ? ftrace_user_frame : ftrace_frame)(line, &f) ||
+	    f.is_of_perf == c->is_of_ftrace)
 		return;
-	is_kernel = c->is_of_ftrace || fxt_sched_is_kernel(f.address);
+	is_kernel = c->is_of_ftrace ? !c->is_of_user : fxt_sched_is_kernel(f.address);
 	if (c->of[is_kernel] == FXT_SCHED_STACK_FRAMES || (is_kernel && c->of[0]))
 		return;
 	c->frames[c->of[0] + c->of[1]] = frame_of(m, &f, is_kernel);
@@ -281,6 +286,13 @@ static bool is_chain(const struct trace_event *e)
 	       (e->what == TRACE_NOTHING && !strncmp(e->name.bytes, CHAIN_NAME, strlen(CHAIN_NAME) - 1));
 }
 
+/* Does a line begin the program's part of a chain? It follows that of the kernel, if there is one. */
+static bool is_user_chain(const struct trace_event *e)
+{
+	return e->what == TRACE_NOTHING && (!strncmp(e->name.bytes, USER_CHAIN, strlen(USER_CHAIN)) ||
+					    !strcmp(e->name.bytes, USER_CHAIN_EVENT));
+}
+
 static int take_event(struct import *m, struct trace_event *e, struct cursor rest)
 {
 	if (!set_time(m, e))
@@ -289,8 +301,9 @@ static int take_event(struct import *m, struct trace_event *e, struct cursor res
 	if (!trace_is_possible(e))
 		return line_wrong(m);
 	trace_thread_later(&m->trace.threads, e->on, e->tgid);
-	if (is_chain(e)) {
+	if (is_chain(e) || is_user_chain(e)) {
 		begin_chain(m, e, true);
+		m->chain.is_of_user = is_user_chain(e);
 		return 0;
 	}
 	if (e->what >= TRACE_SWITCH && e->what <= TRACE_WAKEUP_NEW)
@@ -320,6 +333,11 @@ static int take_line(struct import *m, const char *line, size_t length)
 
 	if (kind == FTRACE_LINE_FRAME) {
 		add_frame(m, rest);
+		return 0;
+	}
+	if (m->chain.is_open && kind == FTRACE_LINE_EVENT && m->chain.is_of_ftrace &&
+	    is_user_chain(e) && e->cpu == m->chain.event.cpu) {
+		m->chain.is_of_user = true;
 		return 0;
 	}
 	if (m->chain.is_open)
