@@ -17,6 +17,7 @@
 #define PERF_FILE_SWITCH	100	/* ids of events */
 #define PERF_FILE_WAKING	101
 #define PERF_FILE_IPI_MASK	102
+#define PERF_FILE_BLOCKED	103
 #define PERF_FILE_SAMPLE	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW)
 
 /* The state in sched_switch's print format, as in today's kernels; see @states below. */
@@ -112,7 +113,7 @@ static inline void perf_made_formats(struct perf_made *p, const char *states)
 	perf_made_u32(p, 0);
 	perf_made_u32(p, 1);
 	perf_made_put(p, "sched", 6);
-	perf_made_u32(p, 3);
+	perf_made_u32(p, 4);
 	snprintf(text, sizeof(text), "name: sched_switch\nID: %d\n" PERF_MADE_COMMON
 		 "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
 		 "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
@@ -137,6 +138,13 @@ static inline void perf_made_formats(struct perf_made *p, const char *states)
 		 "\tfield:void* callback;\toffset:12;\tsize:4;\tsigned:0;\n\n"
 		 "print fmt: \"cpumask=%%s callback=%%pS\", __get_cpumask(cpumask), REC->callback\n",
 		 PERF_FILE_IPI_MASK);
+	perf_made_text(p, text);
+	snprintf(text, sizeof(text), "name: sched_blocked_reason\nID: %d\n" PERF_MADE_COMMON
+		 "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+		 "\tfield:void* caller;\toffset:12;\tsize:4;\tsigned:0;\n"
+		 "\tfield:bool io_wait;\toffset:16;\tsize:1;\tsigned:0;\n\n"
+		 "print fmt: \"pid=%%d iowait=%%d caller=%%pS\", REC->pid, REC->io_wait, REC->caller\n",
+		 PERF_FILE_BLOCKED);
 	perf_made_text(p, text);
 	bytes = p->bytes - begin;
 	memcpy(p->data + at + 8, &bytes, sizeof(bytes));
@@ -283,6 +291,20 @@ static inline void perf_made_ipi_mask(struct perf_made *p, uint64_t ns, uint32_t
 	perf_made_u32(p, (uint32_t)bytes << 16 | 16);
 	perf_made_u32(p, 0);
 	perf_made_put(p, mask, bytes);
+	perf_made_end(p, at);
+}
+
+/* A thread slept at @caller, an address of 32 bits. */
+static inline void perf_made_blocked(struct perf_made *p, uint64_t ns, uint32_t tid,
+				     uint32_t caller)
+{
+	size_t at = perf_made_sample(p, ns, 0, tid, NULL, 0);
+
+	perf_made_u32(p, 20);
+	perf_made_common(p, PERF_FILE_BLOCKED, tid);
+	perf_made_u32(p, tid);
+	perf_made_u32(p, caller);
+	perf_made_u32(p, 1);
 	perf_made_end(p, at);
 }
 

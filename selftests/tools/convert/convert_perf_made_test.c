@@ -91,6 +91,25 @@ TEST(masks_of_kernels_of_32_bits)
 	EXPECT_IN(t.out, "category=\"ipi\" name=\"ipi\" { targets=4 mask=4294967301 }");
 }
 
+/* An address of 32 bits looks like one of a program. */
+TEST(callers_of_kernels_of_32_bits)
+{
+	static struct perf_made p;
+	struct tool t;
+
+	NEEDS("perf.data");
+	p.long_bytes = 4;
+	perf_made_open(&p, PERF_FILE_SAMPLE, PERF_FILE_STATES);
+	perf_made_switch(&p, 1000, 0, &a, 1, &b, NULL, 0);
+	perf_made_blocked(&p, 2000, a.tid, 0xc0101234);
+	perf_made_waking(&p, 3000, 0, b.tid, &a, 1, NULL, 0);
+	perf_made_switch(&p, 4000, 0, &b, 1, &a, NULL, 0);
+	EXPECT_EQ(0, run_on(&t, "dump", "-q", &p)) TH_LOG("%s", t.err);
+	EXPECT_IN(t.out, "name=\"sched_blocked_reason\" { iowait=true }");
+	EXPECT_EQ(NULL, strstr(t.out, "\nbacktrace")) TH_LOG("%s", t.out);
+	EXPECT_EQ(NULL, strstr(t.out, "0xc010123")) TH_LOG("%s", t.out);
+}
+
 /* perf sched record has no sched_wakeup, and perhaps no sched_migrate_task. */
 TEST(wakeups_of_perf_sched)
 {

@@ -362,12 +362,15 @@ static bool copy_frames(const struct tep_events *t, const struct tep_format_fiel
 static bool copy_caller(const struct tep_events *t, uint64_t address, struct trace_event *e)
 {
 	uint64_t *frame = must(malloc(sizeof(*frame)));
+	const char *name;
 
 	*frame = address + !!address;
 	e->frames = frame;
-	e->frame_count = !!address;
-	if (address)
-		function_of(t, *frame);
+	name = address ? function_of(t, *frame) : NULL;
+	/* An address of 32 bits does not say that it is in the kernel, but a name does. */
+	if (tep_get_long_size(t->tep) != sizeof(*frame))
+		*frame = name && t->symbols ? trace_symbol(t->symbols, 0, name, strlen(name)) : 0;
+	e->frame_count = !!*frame;
 	return true;
 }
 
