@@ -34,6 +34,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
+#include "block.bpf.h"
 #include "config.h"
 #include "context.bpf.h"
 #include "custom.bpf.h"
@@ -605,6 +606,16 @@ PLAIN_PROGRAM(on_signal_generate, signal_generate,
 PLAIN_PROGRAM(on_signal_deliver, signal_deliver,
 	      (int signal, struct kernel_siginfo *info, struct k_sigaction *action),
 	      on_signal_taken(signal, info, action))
+
+PROGRAM(on_block_queued, block_rq_insert, (struct request *rq), on_queued(rq))
+
+PROGRAM(on_block_issued, block_rq_issue, (struct request *rq), on_issued(rq))
+
+PROGRAM(on_block_completed, block_rq_complete,
+	(struct request *rq, int status, unsigned int bytes), on_completed(rq, status, bytes))
+
+PROGRAM(on_block_requeued, block_rq_requeue, (struct request *rq),
+	put_completion(rq, FXT_BLOCK_REQUEUED))
 
 /* Programs attached to functions of the kernel; user space chooses one kind. */
 #define FUNCTION_PROGRAMS(name, function, body)					\

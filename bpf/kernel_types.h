@@ -15,6 +15,8 @@
 #include <linux/types.h>
 #include <stdbool.h>
 
+#include "fxt/fxt_sched_block.h"
+
 #define TASK_COMM_LEN	16
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), \
@@ -219,6 +221,34 @@ struct cpufreq_policy {
 	unsigned int cpu;
 	unsigned int min;
 	unsigned int max;
+};
+
+struct gendisk {
+	char disk_name[32];
+};
+
+struct request_queue {
+	struct gendisk *disk;		/* from 5.15 on */
+};
+
+struct bio;
+
+enum mq_rq_state {
+	MQ_RQ_IDLE = FXT_LINUX_RQ_IDLE,
+};
+
+struct request {
+	struct request_queue *q;
+	unsigned int cmd_flags;
+	unsigned int __data_len;
+	__u64 __sector;
+	struct bio *bio;
+	struct bio *biotail;
+	enum mq_rq_state state;
+};
+
+struct request___old {
+	struct gendisk *rq_disk;	/* up to 5.15 */
 };
 
 struct seq_file;

@@ -92,6 +92,22 @@
 #define FXT_RT_MUTEX_OWNER(lock)	0
 #endif
 
+/* The status of a completed request was an errno up to 5.15. */
+#ifdef FXT_HAS_BLK_STATUS
+#define FXT_PROBE_COMPLETE(name)						\
+	name(void *data, struct request *rq, blk_status_t status, unsigned int bytes)
+#else
+#define FXT_PROBE_COMPLETE(name)						\
+	name(void *data, struct request *rq, int status, unsigned int bytes)
+#endif
+
+/* The device of a request; its queue has it from 5.15 on. */
+#ifdef FXT_HAS_RQ_DISK
+#define FXT_RQ_DISK(rq)		((rq)->rq_disk)
+#else
+#define FXT_RQ_DISK(rq)		((rq)->q->disk)
+#endif
+
 /* rchan_callbacks.subbuf_start lost its last argument about 6.17. */
 #ifdef FXT_HAS_PREV_PADDING
 #define FXT_SUBBUF_START(name)							\

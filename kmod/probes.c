@@ -15,6 +15,7 @@
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
+#include <linux/random.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -208,6 +209,7 @@ int fxt_probes_start(struct fxt_session *ss)
 	int ret;
 
 	fxt_probes_clear(ss);
+	ss->secret = get_random_u64();
 	ret = fxt_clock_start(&ss->clock);
 	if (ret)
 		return ret;

@@ -61,6 +61,7 @@ struct fxt_session {
 	u64 stacks_min;	/* ticks that a thread must have been off the CPU for its stack */
 	struct fxt_saved_stacks saved_stacks;	/* of programs whose threads are off the CPU */
 
+	u64 secret;	/* random; hides addresses in records of requests */
 	/* names of functions; NULL without the groups "work" and "ipi" */
 	struct fxt_function_names *function_names;
 

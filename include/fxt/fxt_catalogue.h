@@ -10,7 +10,7 @@
  *
  * The lists yield the masks and names of groups, the texts of fxt-collect about them, and how
  * readers recognize and convert the records. Written by hand are the builders of the records
- * (fxt_sched_event.h, fxt_sched_load.h), and the probes of the module and of the BPF programs.
+ * (fxt_sched_event.h, fxt_sched_block.h, fxt_sched_load.h), and the probes of the module and of the BPF programs.
  */
 #ifndef FXT_FXT_CATALOGUE_H
 #define FXT_FXT_CATALOGUE_H
@@ -60,6 +60,9 @@
 	GROUP(SIGNAL, "signal", FXT_BY_BOTH, NULL,						\
 	      "signals: who sends which to whom, and what becomes of it",			\
 	      "56 to 72 bytes each", NULL)							\
+	GROUP(BLOCK, "block", FXT_BY_BOTH, NULL,						\
+	      "requests of block devices: queued, issued, completed",				\
+	      "152 to 216 bytes a request", NULL)						\
 	GROUP(SYSCALL, "syscall", FXT_BY_BOTH, NULL,						\
 	      "system calls by name, and what they return", "56 bytes each", "298 / 777")	\
 	GROUP(LOCK, "lock", FXT_BY_BOTH, "5.19",						\
@@ -120,6 +123,10 @@
 	EVENT(SIGNAL, "signal", SIGNAL, FXT_EVENT_INSTANT, FXT_BETWEEN_THREADS, FXT_AS_FTRACE)	\
 	EVENT(DELIVERY, "signal delivered", SIGNAL, FXT_EVENT_INSTANT, FXT_ON_THREAD,		\
 	      FXT_AS_FTRACE)									\
+	EVENT(QUEUED, "request queued", BLOCK, FXT_EVENT_INSTANT, FXT_ON_ANY_THREAD, 0)		\
+	EVENT(REQUEST, "request", BLOCK, FXT_EVENT_ASYNC_BEGIN, FXT_SCHED_KOID_BLOCK, 0)	\
+	EVENT(COMPLETION, "request completed", BLOCK, FXT_EVENT_ASYNC_END,			\
+	      FXT_SCHED_KOID_BLOCK, 0)								\
 	EVENT(FREQUENCY, "frequency", FREQ, FXT_EVENT_COUNTER, FXT_SCHED_KOID_FREQUENCY,	\
 	      FXT_AS_BOTH)									\
 	EVENT(LIMITS, "frequency limits", FREQ, FXT_EVENT_COUNTER, FXT_SCHED_KOID_FREQUENCY,	\
@@ -135,7 +142,8 @@
  * @category: FXT_STR_*
  * @first, @last: the first and last of its possible names, FXT_STR_*; 0: an inline name, which only
  *	the kernel knows
- * ...: the arguments in their order, up to FXT_ARGS_MAX, or FXT_NO_ARGS():
+ * ...: the arguments in their order, up to FXT_ARGS_MAX, or FXT_NO_ARGS(). A record may have others
+ *	after these, which are only shown:
  *
  * ARG(name, type, max, member)
  *
@@ -203,6 +211,14 @@
 	       ARG(FXT_STR_SIGNAL, FXT_ARG_UINT32, 0x7f, delivery.number),			\
 	       ARG(FXT_STR_CODE, FXT_ARG_INT32, 0, delivery.code),				\
 	       ARG(FXT_STR_HANDLED, FXT_ARG_BOOL, 1, delivery.is_handled))			\
+	RECORD(QUEUED, FXT_STR_BLOCK, FXT_STR_QUEUED, FXT_STR_QUEUED,				\
+	       ARG(FXT_STR_REQUEST, FXT_ARG_UINT64, 0, queued.request))				\
+	RECORD(REQUEST, FXT_STR_BLOCK, 0, 0,							\
+	       ARG(FXT_STR_THREAD, FXT_ARG_KOID, 0, request.thread),				\
+	       ARG(FXT_STR_BYTES, FXT_ARG_UINT32, 0, request.bytes),				\
+	       ARG(FXT_STR_OPERATION, FXT_ARG_UINT32, FXT_BLOCK_OPERATION, request.operation))	\
+	RECORD(COMPLETION, FXT_STR_BLOCK, 0, 0,							\
+	       ARG(FXT_STR_RESULT, FXT_ARG_UINT32, FXT_BLOCK_REQUEUED, completion.result))	\
 	RECORD(RUN_QUEUE, FXT_STR_CATEGORY, FXT_STR_RUN_QUEUE, FXT_STR_RUN_QUEUE,		\
 	       ARG(FXT_STR_RUNNABLE, FXT_ARG_UINT32, 0, run_queue.threads))			\
 	RECORD(PELT, FXT_STR_CATEGORY, FXT_STR_PELT, FXT_STR_PELT,				\

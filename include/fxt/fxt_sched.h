@@ -16,6 +16,7 @@
 #define FXT_FXT_SCHED_H
 
 #include "fxt.h"
+#include "fxt_sched_block.h"
 #include "fxt_sched_event.h"
 #include "fxt_sched_ids.h"
 #include "fxt_sched_ledger.h"

@@ -48,7 +48,7 @@
 #define FXT_SCHED_IPI_MASK_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_LABEL_WORDS + 3)
 #define FXT_SCHED_SIGNAL_WORDS	(FXT_SCHED_EVENT_HEAD + 5)
 #define FXT_SCHED_DELIVERY_WORDS	(FXT_SCHED_EVENT_HEAD + 3)
-#define FXT_SCHED_EVENT_WORDS	11	/* the largest of all */
+#define FXT_SCHED_EVENT_WORDS	13	/* the largest of all */
 
 /** struct fxt_sched_label - a name that only the kernel knows, as a stream */
 struct fxt_sched_label {

@@ -143,7 +143,14 @@
 	X(FXT_STR_ATTACH,		"attach")				\
 	/* fxt_lock.h */							\
 	X(FXT_STR_LOCK,			"lock")					\
-	X(FXT_STR_HOLDER,		"holder")
+	X(FXT_STR_HOLDER,		"holder")				\
+	/* Requests of block devices: fxt_sched_block.h */			\
+	X(FXT_STR_BLOCK,		"block")				\
+	X(FXT_STR_QUEUED,		"queued")				\
+	X(FXT_STR_REQUEST,		"request")				\
+	X(FXT_STR_OPERATION,		"operation")				\
+	X(FXT_STR_SECTOR,		"sector")				\
+	X(FXT_STR_BYTES,		"bytes")
 
 #define FXT_SCHED_STRING_INDEX(index, text)	index,
 
@@ -207,6 +214,7 @@ enum fxt_sched_string {
 #define FXT_SCHED_KOID_LOAD	0x7ffa0000ULL
 #define FXT_SCHED_KOID_THROTTLE	0x7ff90000ULL
 #define FXT_SCHED_KOID_CUSTOM	0x7ff80000ULL	/* counters of tracepoints */
+#define FXT_SCHED_KOID_BLOCK	0x7ff70000ULL
 #define FXT_SCHED_KOID_CGROUPS	0x60000000ULL	/* + 2^28: tracks of cgroups on CPUs */
 
 #define FXT_SCHED_TID_END	0x400000U	/* the kernel's PID_MAX_LIMIT */

@@ -112,7 +112,7 @@ static inline uint64_t event_vector(struct story *s, uint64_t begin, uint64_t en
 			 end);
 }
 
-enum { EVENT_TIMER = 1, EVENT_NET_RX = 3 };	/* vectors of soft interrupts */
+enum { EVENT_TIMER = 1, EVENT_NET_RX = 3, EVENT_BLOCK = 4 };	/* vectors of soft interrupts */
 
 static inline uint64_t event_softirq(struct story *s, uint64_t begin, uint64_t end, uint32_t vector)
 {
@@ -228,6 +228,38 @@ static inline uint64_t event_signal(struct story *s, uint64_t time, uint32_t tid
 
 	return event_add(s, rec, fxt_sched_put_signal(rec, time, tid, tgid, signal, target,
 						      result, irq), time);
+}
+
+/* A request of a block device goes into a queue, to the driver, and ends. */
+static inline uint64_t event_queued(struct story *s, uint64_t time, uint32_t tid, uint64_t id)
+{
+	__u64 rec[FXT_SCHED_QUEUED_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_queued(rec, time, tid, tid, id), time);
+}
+
+static inline uint64_t event_request(struct story *s, uint64_t time, uint32_t tid, uint64_t id,
+				     const char *device, uint32_t op, uint32_t bytes)
+{
+	const struct fxt_sched_request r = {
+		.id = id, .sector = 8, .tid = tid, .bytes = bytes,
+		.operation = fxt_sched_operation(op, 0),
+	};
+	struct fxt_sched_label label = event_label(device);
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_request(rec, time, story_id(s, s->now), &r, &label),
+			 time);
+}
+
+static inline uint64_t event_completion(struct story *s, uint64_t time, uint64_t id,
+					const char *device, uint32_t result)
+{
+	struct fxt_sched_label label = event_label(device);
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_completion(rec, time, story_id(s, s->now), id,
+							  result, &label), time);
 }
 
 static inline uint64_t event_delivery(struct story *s, uint64_t time, uint32_t tid,

@@ -154,6 +154,9 @@ static int take(struct kmod_event *e, const uint64_t *rec, uint32_t stream, stru
 		at += words;
 	}
 	e->end = kmod_record_time(rec);
+	/* Arguments that are only shown. */
+	while (event->type == FXT_EVENT_ASYNC_BEGIN && at + 1 < size && fxt_get(FXT_ARG_SIZE, rec[at]))
+		at += fxt_get(FXT_ARG_SIZE, rec[at]);
 	at += event->type != FXT_EVENT_INSTANT;
 	if (at != size || e->end < e->begin || !track_fits(shape, e, rec[2]))
 		return complain(why, "cpu%u: an event of %zu words, %zu expected, from %ju to %ju on %#jx/%#jx",

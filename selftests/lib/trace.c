@@ -462,6 +462,11 @@ static int load_record(struct loader *l, const struct fxt_record *rec)
 		return 0;
 	case FXT_KIND_DURATION_COMPLETE:
 		return is_of_group(&l->c) ? load_group_event(l, rec) : load_event(l, rec);
+	case FXT_KIND_ASYNC_BEGIN:
+	case FXT_KIND_ASYNC_END:
+		if (is_of_group(&l->c))
+			return load_group_event(l, rec);
+		break;
 	case FXT_KIND_INSTANT:
 		return is_of_group(&l->c) ? load_group_event(l, rec) : load_mark(l, rec);
 	case FXT_KIND_COUNTER:

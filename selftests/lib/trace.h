@@ -47,7 +47,8 @@ struct trace_event {
 
 /**
  * struct trace_group_event - an event of a group: of interrupts, idle states, migrations,
- *	frequencies, work items, lives of threads, system calls, load, throttled cgroups; or a
+ *	frequencies, work items, lives of threads, system calls, load, throttled cgroups, requests
+ *	of block devices; or a
  *	counter of a cgroup, which belongs to no stream
  */
 struct trace_group_event {
@@ -58,7 +59,7 @@ struct trace_group_event {
 	uint32_t stream;	/* number of its stream */
 	uint64_t process;
 	uint64_t thread;
-	uint64_t id;		/* of counters */
+	uint64_t id;		/* of counters and operations */
 	uint16_t category;	/* enum fxt_sched_string */
 	uint16_t name;	/* likewise; 0 if only @text has it */
 	char text[TRACE_NAME_SIZE];

@@ -473,6 +473,22 @@ static int note_moment(void *arg, const struct sched_moment *m)
 	return 0;
 }
 
+static int note_request(void *arg, const struct sched_request *r)
+{
+	struct history *h = arg;
+	struct history_done *done;
+
+	h->has[KERNEL_REQUEST] = true;
+	if (r->is_open)
+		return 0;
+	done = tape_add(&h->done);
+	*done = (struct history_done){
+		.time = r->to, .issued = r->issued, .queued = r->queued, .origin = r->origin->id,
+		.thread = r->thread ? r->thread->id + 1 : 0, .bytes = r->bytes, .cpu = r->cpu,
+	};
+	return 0;
+}
+
 static void count_anomaly(void *arg, const struct sched_anomaly *f)
 {
 	struct history *h = arg;
@@ -491,6 +507,7 @@ const struct sched_ops history_ops = {
 	.piece = add_piece,
 	.move = note_move,
 	.moment = note_moment,
+	.request = note_request,
 	.anomaly = count_anomaly,
 };
 
@@ -508,6 +525,7 @@ struct history *history_attach(struct sched_model *m, history_make_fn *make, voi
 	tape_open(&h->turns, sizeof(struct history_turn), TAPE_MUCH);
 	tape_open(&h->pieces, sizeof(struct history_piece), TAPE_LITTLE);
 	tape_open(&h->turn_stacks, sizeof(struct history_stacks), TAPE_LITTLE);
+	tape_open(&h->done, sizeof(struct history_done), TAPE_LITTLE);
 	return h;
 }
 
@@ -547,6 +565,7 @@ void history_close(struct history *h)
 	tape_close(&h->turns);
 	tape_close(&h->pieces);
 	tape_close(&h->turn_stacks);
+	tape_close(&h->done);
 	if (h->has_own_model)
 		sched_model_close(h->model);
 	free(h);

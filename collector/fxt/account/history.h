@@ -78,6 +78,17 @@ struct history_piece {
 	uint32_t before;
 };
 
+/** struct history_done - a request of a block device was completed */
+struct history_done {
+	uint64_t time;		/* ns */
+	uint64_t issued;	/* ns */
+	uint64_t queued;	/* ns; 0: it was not, or that is unknown */
+	uint32_t origin;	/* id, struct sched_origin */
+	uint32_t thread;	/* 1 + id of the thread that submitted it; 0: unknown */
+	uint32_t bytes;
+	uint16_t cpu;		/* on which it was completed */
+};
+
 /** struct history_time - a time, ns */
 struct history_time {
 	uint64_t from;
@@ -141,6 +152,7 @@ struct history {
 	struct tape turns;
 	struct tape pieces;
 	struct tape turn_stacks;	/* of the turns up to the last one that has a stack */
+	struct tape done;		/* requests, by time */
 	uint64_t first;			/* ns; nothing is known before; valid at the end */
 	uint64_t last;			/* ns, likewise */
 	uint64_t now;			/* ns, the newest switch or wakeup, while events are taken */
@@ -254,6 +266,18 @@ void history_find_scope(const struct history *h, struct scope *s);
 
 /** history_is_in() - is a thread in a scope? */
 bool history_is_in(const struct history *h, const struct scope *s, uint32_t thread);
+
+/**
+ * history_done_at() - the completion that ended a sleep
+ * @turn: of the thread that was woken
+ *
+ * What happens just before a wakeup in the same interrupt on the same CPU is its cause. If the
+ * interrupt is not recorded, or a thread completed the request, it is the cause if the thread that
+ * was woken submitted it, and slept then.
+ *
+ * Return: NULL if it was none, or that is unknown.
+ */
+const struct history_done *history_done_at(const struct history *h, const struct history_turn *turn);
 
 struct history_raised;
 

@@ -566,6 +566,11 @@ void check_match_content(struct check_match *m, const struct fxt_record *rec,
 	if (c->kind < FXT_KIND_INSTANT || c->kind > FXT_KIND_FLOW_END ||
 	    c->kind == FXT_KIND_COUNTER)
 		return;
+	/* The kernel's operations are under way when a recording begins and ends. */
+	if (c->kind >= FXT_KIND_ASYNC_BEGIN && c->kind <= FXT_KIND_ASYNC_END &&
+	    kernel_event_is_track(c->thread.process) &&
+	    fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
+		return;
 	if (order_is_full(&m->waiting))
 		judge_moment(m);
 	order_add(&m->waiting, &(struct match_event){

@@ -14,8 +14,8 @@
  * In: the switches of an archive, and these events.
  * Out: whether each event is selected, by the rules of a recording with the same filter: an
  * interrupt if it hits a CPU on which a selected thread runs; what threads do, by the thread, and
- * an event between two threads by either; other events by their CPU, and never if processes are
- * selected.
+ * an event between two threads by either; requests of block devices and other events by their CPU,
+ * and the others never if processes are selected.
  */
 
 #define CGROUP_KEY	(1ULL << 63)	/* above all ids of counters of cgroups */
@@ -68,6 +68,10 @@ static bool is_of_process(const struct cut *c, const struct kernel_event *e,
 		return filter_thread_is_of(&c->filter, e->thread, e->begin) ||
 		       filter_has_id(&c->filter.pids, content->thread.process) ||
 		       koids_get(&c->wakings, rec->number, NULL);
+	/* Those of others may be those that a thread is waiting for. */
+	case KERNEL_REQUEST:
+	case KERNEL_COMPLETION:
+		return true;
 	case KERNEL_IRQ ... KERNEL_SOFTIRQ:
 		return e->cpu != KERNEL_EVENT_NO_CPU && c->runs[e->cpu];
 	default:

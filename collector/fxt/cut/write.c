@@ -186,7 +186,9 @@ bool cut_slices_note(struct cut *c, const struct fxt_record *rec,
 	case FXT_KIND_DURATION_END:
 		return end_of_thread(c, rec, content, ns);
 	case FXT_KIND_ASYNC_BEGIN ... FXT_KIND_ASYNC_END:
-		return note_operation(c, rec, content, ns);
+		/* A part has only the records inside it of requests of block devices. */
+		return !kernel_event_is_track(content->thread.process) &&
+		       note_operation(c, rec, content, ns);
 	case FXT_KIND_DURATION_COMPLETE:
 		return ns <= c->to && fxt_ticks_to_ns(content->end, rate) >= c->from;
 	default:

@@ -131,6 +131,13 @@ static bool is_time(const struct fxt_content *c, const struct fxt_arg *arg)
 	       (arg->name.known == FXT_STR_SEEN || fxt_object_is_time(arg->name.known));
 }
 
+/* The id of a queued request, which is that of its operation. */
+static bool is_request(const struct fxt_content *c, const struct fxt_arg *arg)
+{
+	return arg->type == FXT_ARG_UINT64 && arg->name.known == FXT_STR_REQUEST &&
+	       c->category.known == FXT_STR_BLOCK;
+}
+
 static void map_arg(const struct merge *m, struct merge_recording *of, uint64_t rate,
 		    const struct fxt_content *c, struct fxt_arg *arg)
 {
@@ -142,7 +149,7 @@ static void map_arg(const struct merge *m, struct merge_recording *of, uint64_t 
 		arg->u64 = merge_time(m, of, arg->u64, rate);
 	else if (is_mask(c, arg))
 		arg->u64 = of->cpu_base < 64 ? arg->u64 << of->cpu_base : 0;
-	else if (is_cgroup(c, arg))
+	else if (is_cgroup(c, arg) || is_request(c, arg))
 		arg->u64 ^= (uint64_t)of->number << ID_SHIFT;
 }
 

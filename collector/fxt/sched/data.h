@@ -11,7 +11,7 @@
  *	state		an event whose turn has come changes CPUs and threads
  *	cpus		the same where one switch does not follow from the other
  *	events		migrations, frequencies, work items, and what else is no switch
- *	interrupts, syscalls, cgroups, stacks
+ *	interrupts, syscalls, cgroups, stacks, requests
  *			the same for these
  *	origins		what events are of: interrupts, functions, system calls
  *	symbols		the functions that stacks are in, or places in files
@@ -69,7 +69,7 @@ struct sched_event {
 		uint64_t offset;	/* of its record, in bytes */
 		uint64_t busy;		/* of a run; ns */
 	};
-	uint64_t a;		/* koid */
+	uint64_t a;		/* koid; of KERNEL_REQUEST the id of the request */
 	union {
 		struct {
 			uint64_t b;	/* koid */
@@ -354,6 +354,7 @@ struct sched_model {
 	struct map throttled;
 	struct map cgroups;
 	struct map quotas;		/* by cgroup */
+	struct map requests;		/* those that have not ended, by id */
 	uint64_t kernel_events;
 
 	/* Names whose time has not come: a heap, the earliest of them first. */
@@ -622,6 +623,16 @@ bool sched_stack_came_in(const struct sched_model *m, const struct sched_stream 
 
 /** sched_pairs_finish() - report stacks without a wakeup, at the end of the archive */
 void sched_pairs_finish(struct sched_model *m);
+
+/* --- requests of block devices (requests.c) ---------------------------------------------- */
+
+/** sched_apply_request() - take one of the events of requests */
+void sched_apply_request(struct sched_model *m, const struct sched_stream *s,
+			 const struct sched_event *e);
+
+/** sched_requests_finish() - report at the end of the archive those that have not ended */
+void sched_requests_finish(struct sched_model *m);
+void sched_requests_close(struct sched_model *m);
 
 /* --- cgroups (cgroups.c) ----------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
  * Out: slices, migrations, frequencies and moments for the caller, and anomalies: a migration from
  * a CPU where the thread is not, two work items of a kworker at once. interrupts.c has those of
  * interrupts and idle states, syscalls.c those of calls and exits, cgroups.c those of cgroups,
- * stacks.c those of stacks.
+ * stacks.c those of stacks, requests.c those of block devices.
  *
  * Nothing is reported where it is unknown which thread runs: before the first switch of a CPU,
  * after a loss, in a filtered recording, and while a thread runs that the kernel may hide.
@@ -207,6 +207,8 @@ void sched_apply_event(struct sched_model *m, struct sched_stream *s,
 		apply_move(m, s, e, is_late);
 	else if (e->what == KERNEL_FREQUENCY)
 		apply_frequency(m, e);
+	else if (e->what >= KERNEL_QUEUED && e->what <= KERNEL_COMPLETION)
+		sched_apply_request(m, s, e);
 	else
 		apply_moment(m, s, e, is_late);
 }

@@ -12,7 +12,8 @@
 #define KIND(type)	((uint8_t)(FXT_KIND_INSTANT + (type)))
 
 _Static_assert(KIND(FXT_EVENT_COUNTER) == FXT_KIND_COUNTER &&
-	       KIND(FXT_EVENT_DURATION_COMPLETE) == FXT_KIND_DURATION_COMPLETE,
+	       KIND(FXT_EVENT_DURATION_COMPLETE) == FXT_KIND_DURATION_COMPLETE &&
+	       KIND(FXT_EVENT_ASYNC_END) == FXT_KIND_ASYNC_END,
 	       "kinds of events are in the order of their types");
 
 static const struct {
@@ -100,6 +101,12 @@ static const struct {
 			    .place = "a signal of an impossible thread" },
 	[KERNEL_DELIVERY] = { .args = "the delivery of a signal without its values",
 			      .place = "the delivery of a signal to an impossible thread" },
+	[KERNEL_QUEUED] = { .args = "a queued request without its id",
+			    .place = "a queued request of an impossible thread" },
+	[KERNEL_REQUEST] = { .name = "a request without a device",
+			     .args = "a request without its thread, size and operation" },
+	[KERNEL_COMPLETION] = { .name = "a completed request without a device",
+				.args = "a completed request without its result" },
 	[KERNEL_FREQUENCY] = { .args = "a frequency without its value",
 			       .place = "a frequency without a CPU" },
 	[KERNEL_LIMITS] = { .args = "a frequency without its value",
@@ -285,7 +292,8 @@ static bool has_other(const struct record *r)
 static const char *complete(struct kernel_event *e, const struct fxt_content *c,
 			    const struct record *r)
 {
-	if (has_other(r) && !is_thread(e->args.other))
+	if (has_other(r) && !is_thread(e->args.other) &&
+	    !(e->what == KERNEL_REQUEST && !e->args.other))
 		return faults[e->what].args;
 	switch (e->what) {
 	case KERNEL_VECTOR:
@@ -307,6 +315,9 @@ static const char *complete(struct kernel_event *e, const struct fxt_content *c,
 			e->args.ipi.cpu = KERNEL_EVENT_NO_CPU;
 		return (uint32_t)__builtin_popcountll(e->args.ipi.mask) > e->args.ipi.count ?
 		       faults[e->what].args : NULL;
+	case KERNEL_COMPLETION:
+		e->args.completion.request = c->id;
+		return NULL;
 	case KERNEL_RUN_QUEUE:
 		return e->args.run_queue.threads > FXT_SCHED_TID_END ?
 		       "a run queue has more threads than there can be" : NULL;
@@ -341,7 +352,7 @@ bool kernel_event_decode(struct kernel_event *e, const struct fxt_provider *prov
 	const struct record *r;
 	enum match m;
 
-	if ((!is_stack && (c->kind < FXT_KIND_INSTANT || c->kind > FXT_KIND_DURATION_COMPLETE)) ||
+	if ((!is_stack && (c->kind < FXT_KIND_INSTANT || c->kind > FXT_KIND_ASYNC_END)) ||
 	    !fxt_text_is(&provider->name, FXT_SCHED_PROVIDER_NAME))
 		return false;
 	*e = (struct kernel_event){
@@ -406,7 +417,24 @@ uint64_t kernel_event_number(const struct kernel_event *e)
 		return e->args.lock.address;
 	case KERNEL_THROTTLE:
 		return e->args.throttle.cgroup;
+	case KERNEL_REQUEST:
+		return fxt_get(FXT_BLOCK_OP, e->args.request.operation);
 	default:
 		return 0;
 	}
+}
+
+const char *kernel_event_operation(uint64_t number)
+{
+	static const char * const names[] = {
+		[FXT_LINUX_OP_READ] = "read",
+		[FXT_LINUX_OP_WRITE] = "write",
+		[FXT_LINUX_OP_FLUSH] = "flush",
+		[FXT_LINUX_OP_DISCARD] = "discard",
+		[FXT_LINUX_OP_SECURE_ERASE] = "secure erase",
+		[FXT_LINUX_OP_WRITE_ZEROES] = "write of zeroes",
+	};
+	const char *name = number < sizeof(names) / sizeof(names[0]) ? names[number] : NULL;
+
+	return name ? name : "other operation";
 }

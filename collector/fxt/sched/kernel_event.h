@@ -14,6 +14,7 @@
 
 #include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_sched.h>
+#include <fxt/fxt_sched_block.h>
 #include <fxt/fxt_sched_custom.h>
 #include <fxt/fxt_sched_event.h>
 #include <fxt/fxt_sched_load.h>
@@ -54,6 +55,9 @@ union kernel_args {
 	struct { uint64_t target; uint16_t number; uint8_t result; bool is_by_irq; } signal;
 	/* @code: siginfo_t.si_code; @is_handled: by the program */
 	struct { uint32_t number; int32_t code; bool is_handled; } delivery;
+	struct { uint64_t request; } queued;			/* its id */
+	struct { uint64_t thread; uint32_t bytes, operation; } request;	/* koid; FXT_BLOCK_* */
+	struct { uint64_t request; uint32_t result; } completion;	/* as FXT_STR_RESULT */
 	struct { uint32_t khz; } frequency;
 	struct { uint32_t min_khz, max_khz; } limits;
 	struct { uint32_t threads; } run_queue;
@@ -98,8 +102,14 @@ bool kernel_event_is_as(uint8_t what, uint8_t as);
 /** kernel_event_is_futex() - is it a wait in futex(2), of a lock or of anything else? */
 bool kernel_event_is_futex(const struct kernel_event *e, const struct fxt_content *c);
 
-/** kernel_event_number() - of an interrupt, idle state, system call or cgroup; a lock's address; else 0 */
+/**
+ * kernel_event_number() - of an interrupt, idle state, system call or cgroup; a lock's address;
+ * FXT_BLOCK_OP of a request; else 0
+ */
 uint64_t kernel_event_number(const struct kernel_event *e);
+
+/** kernel_event_operation() - "read", "write" and so on; @number: FXT_LINUX_OP_* */
+const char *kernel_event_operation(uint64_t number);
 
 /** kernel_event_is_irq() - an interrupt, hard or soft */
 static inline bool kernel_event_is_irq(uint8_t what)
@@ -139,7 +149,13 @@ _Static_assert(!(0U FXT_RECORDS(KERNEL_BIT, KERNEL_IS_BEHIND)),
 /** kernel_event_has_origin() - do events of this kind have different origins, with names? */
 static inline bool kernel_event_has_origin(uint8_t what)
 {
-	return kernel_event_is_slice(what) || what == KERNEL_IPI;
+	return kernel_event_is_slice(what) || what == KERNEL_IPI || what == KERNEL_REQUEST;
+}
+
+/** kernel_event_is_part() - is it the begin or the end of an operation of the kernel? */
+static inline bool kernel_event_is_part(uint8_t what)
+{
+	return what == KERNEL_REQUEST || what == KERNEL_COMPLETION;
 }
 
 /** kernel_event_errno() - the errno of a system call; 0 if it succeeded */
@@ -158,7 +174,7 @@ static inline bool kernel_event_of_cgroup(uint64_t koid)
 static inline bool kernel_event_has_track(uint64_t koid)
 {
 	return (koid >= FXT_SCHED_KOID_THROTTLE && koid < FXT_SCHED_KOID_LOSS) ||
-	       kernel_event_of_cgroup(koid);
+	       koid >> 16 == FXT_SCHED_KOID_BLOCK >> 16 || kernel_event_of_cgroup(koid);
 }
 
 /** kernel_event_is_track() - is a koid that of any track of our producers or the collector? */

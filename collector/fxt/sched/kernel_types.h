@@ -30,8 +30,13 @@ struct sched_origin {
 	uint64_t user;			/* for the caller */
 	bool is_futex;			/* perhaps no lock */
 	uint64_t track;			/* of a throttled cgroup: a koid that has its name */
+	uint32_t requests;		/* of a block device: those that its driver has now */
 	char name[SCHED_SOURCE_BYTES];	/* of exits the thread's; of a cgroup its path at the end */
-	const char *path;		/* of a cgroup, at the end, not truncated; NULL: unknown */
+	/*
+	 * Of a cgroup, at the end, not truncated; NULL: unknown. Of requests what they are: "write of
+	 * vda".
+	 */
+	const char *path;
 };
 
 /* Convert how a thread ended to one number and back. */
@@ -103,6 +108,21 @@ struct sched_moment {
 	/* Unless @is_in, the stack of the waker, whose wakeup of @thread comes next. */
 	const struct fxt_call_stack *stack;
 	union kernel_args args;
+};
+
+/** struct sched_request - a request of a block device has ended, or the archive before it */
+struct sched_request {
+	struct sched_origin *origin;	/* the device; its number is the operation, FXT_LINUX_OP_* */
+	struct sched_thread *thread;	/* submitted it; NULL if that is unknown */
+	uint64_t queued;		/* ns; 0: it was not, or that is not in the archive */
+	uint64_t issued;		/* ns, when the driver got it */
+	uint64_t to;			/* ns */
+	uint32_t bytes;
+	uint32_t operation;		/* FXT_BLOCK_* */
+	uint32_t depth;			/* requests that the driver had then, including this one */
+	uint32_t error;			/* the kernel's blk_status_t; 0: none */
+	uint16_t cpu;			/* on which it was completed */
+	bool is_open;			/* it had not ended at the end of the archive */
 };
 
 #define SCHED_QUOTA_COUNTS	3

@@ -67,6 +67,7 @@ void sched_model_close(struct sched_model *m)
 	free(m->heap);
 	sched_queue_close(m);
 	sched_lives_close(m);
+	sched_requests_close(m);
 	sched_origins_free(&m->origins);
 	fxt_call_stacks_free(&m->stacks);
 	sched_symbols_free(&m->symbols);
@@ -486,7 +487,7 @@ int sched_model_record(struct sched_model *m, struct fxt_reader *r,
 	case FXT_KIND_BLOB:
 	case FXT_KIND_INSTANT:
 	case FXT_KIND_COUNTER:
-	case FXT_KIND_DURATION_COMPLETE:
+	case FXT_KIND_DURATION_COMPLETE ... FXT_KIND_ASYNC_END:
 	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
 	case FXT_KIND_PROVIDER_INFO:
 	case FXT_KIND_PROVIDER_SECTION:
@@ -514,6 +515,7 @@ int sched_model_finish(struct sched_model *m)
 	if (m->totals.first == UINT64_MAX)
 		m->totals.first = 0;
 	m->totals.last = m->now;
+	sched_requests_finish(m);
 	if (m->error)
 		return m->error;
 	sched_lives_finish(m);

@@ -772,7 +772,7 @@ static void queue_event(struct sched_model *m, struct sched_stream *s,
 	*event = (struct sched_event){
 		.time = end,
 		.offset = rec->offset,
-		.a = e->thread,
+		.a = e->what == KERNEL_REQUEST ? c->id : e->thread,
 		.args = e->args,
 		.cpu = e->cpu,
 		.origin = origin ? origin->id : 0,

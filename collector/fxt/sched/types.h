@@ -409,6 +409,8 @@ struct sched_ops {
 	int (*frequency)(void *arg, const struct sched_frequency *frequency);
 	/* Each other event of the kernel that is not a slice. */
 	int (*moment)(void *arg, const struct sched_moment *moment);
+	/* Each request of a block device, by their ends; those without an end at last. */
+	int (*request)(void *arg, const struct sched_request *request);
 	/* Each counter of a cgroup, in the order of the archive. */
 	int (*quota)(void *arg, struct sched_quota *quota);
 	/* Those that need the whole archive come from sched_model_finish(), out of order. */

@@ -43,13 +43,23 @@ static const struct schema slept_for[] = {
 	{ 0 }
 };
 
+static const struct schema request[] = {
+	MEMBER("device", IS_TEXT),
+	MEMBER("operation", IS_TEXT),
+	MEMBER("bytes", IS_NUMBER),
+	MEMBER("issued_ns", IS_TIME, .about = "when the driver got it"),
+	MEMBER("completed_ns", IS_TIME),
+	MEMBER("queued_ns", IS_TIME | OR_ABSENT, .about = "when a thread queued it"),
+	{ 0 }
+};
+
 static const struct schema part[] = {
 	MEMBER("from_ns", IS_TIME),
 	MEMBER("to_ns", IS_TIME),
 	MEMBER("thread", IS_OBJECT,
 	       .about = "the thread of the chain that ran, was runnable or slept", .of = thread),
 	MEMBER("cause", IS_WORD,
-	       .about = "asleep: a sleep that an interrupt ended, or that is not over",
+	       .about = "asleep: a sleep that an interrupt or a request ended, or that is not over",
 	       .words = "running|runnable|asleep|interrupt|throttled|limited|unknown"),
 	MEMBER("cpu", IS_NUMBER | OR_NULL),
 	MEMBER("by", IS_LIST, .about = "who had the CPU, or ended the sleep", .of = by),
@@ -60,6 +70,8 @@ static const struct schema part[] = {
 	MEMBER("detail", IS_TEXT | OR_ABSENT, .about = "why the part is unknown"),
 	MEMBER("lock", IS_OBJECT | OR_ABSENT, .of = slept_for,
 	       .about = "for which the thread above slept"),
+	MEMBER("request", IS_OBJECT | OR_ABSENT,
+	       .about = "of a block device; its completion ended the sleep", .of = request),
 	MEMBER("slept_in", IS_TEXT | OR_ABSENT, .about = "a function, like the next two"),
 	MEMBER("waited_in", IS_TEXT | OR_ABSENT),
 	MEMBER("woken_from", IS_TEXT | OR_ABSENT),
@@ -192,6 +204,21 @@ static void print_lock(struct json *j, const struct history *h, const struct his
 	json_end(j, '}');
 }
 
+static void print_request(struct json *j, const struct history *h, const struct history_done *done)
+{
+	if (!done)
+		return;
+	json_object(j, "request");
+	json_text(j, "device", history_origin(h, done->origin)->name);
+	json_text(j, "operation", kernel_event_operation(history_origin(h, done->origin)->number));
+	json_number(j, "bytes", done->bytes);
+	json_number(j, "issued_ns", done->issued);
+	json_number(j, "completed_ns", done->time);
+	if (done->queued)
+		json_number(j, "queued_ns", done->queued);
+	json_end(j, '}');
+}
+
 static void print_part(struct json *j, const struct why_print *p, const struct why_answer *a,
 		       const struct why_answer_part *of)
 {
@@ -216,6 +243,8 @@ static void print_part(struct json *j, const struct why_print *p, const struct w
 		json_text(j, "detail", why_detail_words(p->h, part->detail));
 	if (part->cause == WHY_ASLEEP)
 		print_function(j, "slept_in", why_function(p->h, part->turn, false));
+	if (part->cause == WHY_ASLEEP)
+		print_request(j, p->h, why_request(p->h, part->turn));
 	if (part->link > 1) {
 		turn = why_link(p->walk, part->link)->turn;
 		print_lock(j, p->h, history_lock_before(p->h, turn));

@@ -179,7 +179,8 @@ static void pop(struct why_walk *w)
 }
 
 /*
- * The interrupt that ended a sleep, by its name if it was recorded. Of one that hit an idle CPU the
+ * The request that was completed then, or the interrupt that ended a sleep, by its name if it was
+ * recorded. Of one that hit an idle CPU the
  * archive does not say which; it is that of the run queue, unless that was only asked to run the
  * thread by the CPU that had the interrupt.
  */
@@ -187,8 +188,13 @@ static void emit_interrupted(struct why_walk *w, const struct history_turn *t, u
 {
 	bool is_known = t->irq_cpu != HISTORY_NO_CPU;
 	uint16_t cpu = is_known ? t->irq_cpu : t->ready_cpu;
+	const struct history_done *done = history_done_at(w->h, t);
 	const struct history_piece *p = NULL;
 
+	if (done) {
+		emit_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_ORIGIN, done->origin);
+		return;
+	}
 	if (w->h->cpus[cpu])
 		p = occupants_piece(&w->account.occupants, cpu, t->ready, t->ready + (t->ready != UINT64_MAX));
 	if (p && (is_known || !why_is_message(history_origin(w->h, p->origin))))

@@ -34,7 +34,9 @@ static void print_by(const struct why_print *p, const struct why_by *by)
 	}
 	if (words)
 		out_printf(p->o, "%s (", words);
-	if (by->who == WHY_ORIGIN && !words)
+	else if (by->who == WHY_ORIGIN && history_origin(p->h, by->id)->what == KERNEL_REQUEST)
+		out_str(p->o, "a ");
+	else if (by->who == WHY_ORIGIN)
 		out_printf(p->o, "%s ", why_by_kind(p->h, by));
 	out_safe_text(p->o, name);
 	if (words)
@@ -205,12 +207,35 @@ static void print_functions(const struct why_print *p, const struct why_node *n)
 		out_printf(p->o, ", through %s that it raised", why_through(p->h, n->turn));
 }
 
+/* The request that ended the longest of the sleeps. */
+static void print_request(const struct why_print *p, const struct why_node *n)
+{
+	const struct history_done *done = n->is_thread || n->cause == WHY_ASLEEP ?
+					  why_request(p->h, n->turn) : NULL;
+
+	if (!done)
+		return;
+	out_str(p->o, n->is_thread ? ", which completed a " : ", the longest ");
+	if (n->is_thread) {
+		out_safe_text(p->o, history_origin(p->h, done->origin)->path);
+		out_char(p->o, ' ');
+	}
+	out_printf(p->o, "of %s: ", size_label(done->bytes).text);
+	if (done->queued) {
+		print_time(p, done->issued - done->queued);
+		out_str(p->o, " in queues, ");
+	}
+	print_time(p, done->time - done->issued);
+	out_str(p->o, " in the device");
+}
+
 static void print_line(const struct why_print *p, const struct why_node *n, uint64_t all)
 {
 	out_printf(p->o, "%*s%8s %5.1f%%  ", 2 * (int)n->depth - 2, "",
 		   time_label(n->by.ns).text, percent_of(n->by.ns, all));
 	print_node(p, n);
 	print_functions(p, n);
+	print_request(p, n);
 	out_char(p->o, '\n');
 }
 

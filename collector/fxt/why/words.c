@@ -121,7 +121,8 @@ const char *why_origin_words(const struct history *h, const struct why_by *by)
 	};
 	size_t i;
 
-	if (by->who != WHY_ORIGIN || history_origin(h, by->id)->what == KERNEL_THROTTLE)
+	if (by->who != WHY_ORIGIN || history_origin(h, by->id)->what == KERNEL_THROTTLE ||
+	    history_origin(h, by->id)->what == KERNEL_REQUEST)
 		return NULL;
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!fnmatch(known[i].pattern, history_origin(h, by->id)->name, 0))
@@ -148,6 +149,11 @@ const char *why_function(const struct history *h, uint32_t turn, bool of_waker)
 			return symbol->name;
 	}
 	return NULL;
+}
+
+const struct history_done *why_request(const struct history *h, uint32_t turn)
+{
+	return turn ? history_done_at(h, history_turn(h, turn)) : NULL;
 }
 
 const char *why_through(const struct history *h, uint32_t turn)

@@ -34,6 +34,14 @@ bool why_is_message(const struct sched_origin *origin);
 const char *why_function(const struct history *h, uint32_t turn, bool of_waker);
 
 /**
+ * why_request() - the request of a block device whose completion woke the thread
+ * @turn: the turn that the wakeup began, or HISTORY_NONE
+ *
+ * Return: NULL if it was none, or that is unknown.
+ */
+const struct history_done *why_request(const struct history *h, uint32_t turn);
+
+/**
  * why_through() - the interrupt by which the thread of a link woke another one
  * @turn: the turn that the wakeup began, or HISTORY_NONE
  *

@@ -54,6 +54,23 @@ struct label count_label(uint64_t count)
 	return l;
 }
 
+struct label size_label(uint64_t bytes)
+{
+	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	double value = bytes / 1024.0;
+	struct label l;
+	size_t i;
+
+	if (bytes < 1024) {
+		snprintf(l.text, sizeof(l.text), "%u bytes", (unsigned int)bytes);
+		return l;
+	}
+	for (i = 0; value >= 1024; i++)
+		value /= 1024;
+	snprintf(l.text, sizeof(l.text), "%.3g %s", value, units[i]);
+	return l;
+}
+
 struct label share_label(double share)
 {
 	struct label l;

@@ -16,6 +16,9 @@ struct label time_label(uint64_t ns);
 /** count_label() - format a count with all digits, or with three, as 12.3M */
 struct label count_label(uint64_t count);
 
+/** size_label() - format a number of bytes with three digits, as 128 KiB */
+struct label size_label(uint64_t bytes);
+
 /** share_label() - format a share of 1, as 12.34% */
 struct label share_label(double share);
 

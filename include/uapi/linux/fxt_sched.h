@@ -150,6 +150,7 @@
 #define FXT_SCHED_EVENTS_SIGNAL		(1ULL << 11)	/* signals: sent, delivered */
 #define FXT_SCHED_EVENTS_MOVES		(1ULL << 12)	/* moves of runnable threads only */
 #define FXT_SCHED_EVENTS_LOCK		(1ULL << 13)	/* waits for locks */
+#define FXT_SCHED_EVENTS_BLOCK		(1ULL << 14)	/* requests of block devices */
 
 /* fxt_sched_config.stacks: at least one of the first three, and one of the others */
 #define FXT_SCHED_STACKS_OFFCPU		(1U << 0)	/* of threads that slept */

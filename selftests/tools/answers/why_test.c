@@ -483,6 +483,57 @@ TEST_F(why, interrupts)
 		     explain(self, 11, 1000, 4000));
 }
 
+enum { REQUEST = 0x1000, OTHER = 0x2000 };	/* ids of requests */
+
+/*
+ * 12 gets a request that 11 queued, and sleeps from 2000 to 3050; the request is completed at @done,
+ * and 11 woken in an interrupt that began at 3000. That of 13 was completed long before.
+ */
+static void tell_request(FIXTURE_DATA(why) *self, uint64_t done, bool has_softirq)
+{
+	name_all(&self->s);
+	STORY(&self->s, "0@1000 0>11");
+	event_queued(&self->s, 1200, 11, REQUEST);
+	event_request(&self->s, 1300, 13, OTHER, "sda", FXT_LINUX_OP_READ, 512);
+	event_completion(&self->s, 1400, OTHER, "sda", 0);
+	STORY(&self->s, "2000 11>12 S");
+	event_request(&self->s, 2100, 12, REQUEST, "vda", FXT_LINUX_OP_WRITE, 128 << 10);
+	STORY(&self->s, "2200 12>0 S");
+	event_completion(&self->s, done, REQUEST, "vda", 0);
+	STORY(&self->s, "3050 wake 11 by softirq");
+	if (has_softirq)
+		STORY(&self->s, "3000-3100 softirq %", EVENT_BLOCK);
+	STORY(&self->s, "3200 0>11; 4000 11>0 S; end 5000");
+}
+
+static const char by_request[] =
+	"3200-4000 11 running @0; 3050-3200 11 runnable (idle)=100 BLOCK=50 @0; "
+	"2000-3050 11 asleep write of vda=1050 @0; 1000-2000 11 running @0; ";
+
+TEST_F(why, request_completed_in_the_interrupt)
+{
+	tell_request(self, 3040, true);
+	EXPECT_STREQ(by_request, explain(self, 11, 1000, 4000));
+}
+
+/* The interrupt does something else, even if that is often what a request's does. */
+TEST_F(why, request_completed_before_the_interrupt)
+{
+	tell_request(self, 2990, true);
+	EXPECT_STREQ("3200-4000 11 running @0; 3050-3200 11 runnable (idle)=100 BLOCK=50 @0; "
+		     "2000-3050 11 asleep BLOCK=1050 @0; 1000-2000 11 running @0; ",
+		     explain(self, 11, 1000, 4000));
+}
+
+/* Then its own request is what it waited for. */
+TEST_F(why, request_without_interrupts)
+{
+	tell_request(self, 2990, false);
+	EXPECT_STREQ("3200-4000 11 running @0; 3050-3200 11 runnable (idle)=150 @0; "
+		     "2000-3050 11 asleep write of vda=1050 @0; 1000-2000 11 running @0; ",
+		     explain(self, 11, 1000, 4000));
+}
+
 /*
  * 12 sleeps from 1200 to 1500, when a soft interrupt that hits 11 wakes it. ksoftirqd is 19, and
  * another interrupt hits CPU 0 at @hit.
@@ -1152,6 +1203,18 @@ TEST_F(why, the_command_names_what_the_chain_went_through)
 		  "asleep until thread11/11, through a soft interrupt that it raised\n");
 	WHY(0, "--thread", "12", "--from", "0.0000012", "--to", "0.0000018", "--json");
 	EXPECT_IN(self->t.out, "\"through\":\"a soft interrupt\"");
+}
+
+TEST_F(why, the_command_names_requests)
+{
+	tell_request(self, 3040, true);
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.000004");
+	EXPECT_IN(self->t.out, "3.00us = 1.80us ran + 1.05us asleep until a write of vda");
+	EXPECT_IN(self->t.out, "asleep until a write of vda, the longest of 128 KiB: 900ns in queues, "
+		  "940ns in the device\n");
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.000004", "--json");
+	EXPECT_IN(self->t.out, "\"request\":{\"device\":\"vda\",\"operation\":\"write\",\"bytes\":131072,"
+		  "\"issued_ns\":2100,\"completed_ns\":3040,\"queued_ns\":1200}");
 }
 
 TEST_F(why, the_longest_wait_by_default)

@@ -578,6 +578,10 @@ enum event_program {
 	IPI_CPUS,
 	SIGNAL_SENT,
 	SIGNAL_TAKEN,
+	BLOCK_QUEUED,
+	BLOCK_ISSUED,
+	BLOCK_COMPLETED,
+	BLOCK_REQUEUED,
 	THROTTLE,
 	UNTHROTTLE,
 	LOCK_BEGIN,
@@ -644,6 +648,10 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpumask", IPI_CPUS, false },
 	{ FXT_SCHED_EVENTS_SIGNAL, "signal_generate", SIGNAL_SENT, false },
 	{ FXT_SCHED_EVENTS_SIGNAL, "signal_deliver", SIGNAL_TAKEN, false },
+	{ FXT_SCHED_EVENTS_BLOCK, "block_rq_complete", BLOCK_COMPLETED, false },
+	{ FXT_SCHED_EVENTS_BLOCK, "block_rq_requeue", BLOCK_REQUEUED, false },
+	{ FXT_SCHED_EVENTS_BLOCK, "block_rq_issue", BLOCK_ISSUED, false },
+	{ FXT_SCHED_EVENTS_BLOCK, "block_rq_insert", BLOCK_QUEUED, false },
 	{ FXT_SCHED_EVENTS_THROTTLE, "unthrottle_cfs_rq", UNTHROTTLE, true },
 	{ FXT_SCHED_EVENTS_THROTTLE, "throttle_cfs_rq", THROTTLE, true },
 };
@@ -682,6 +690,11 @@ bool events_lacking(struct event_programs *e, const struct kernel_types *t, uint
 		    kernel_types_have_event(t, hooks[i].event))
 			continue;
 		snprintf(why, room, "this kernel lacks the tracepoint %s", hooks[i].event);
+		return true;
+	}
+	/* Before 5.11 the queue came first. */
+	if (group == FXT_SCHED_EVENTS_BLOCK && kernel_types_arguments(t, "block_rq_issue") != 1) {
+		snprintf(why, room, "the tracepoint block_rq_issue has other arguments on this kernel (Linux 5.11 or later is required)");
 		return true;
 	}
 	if (group == FXT_SCHED_EVENTS_WORK &&
@@ -742,6 +755,10 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[LOCK_BEGIN] = skel->progs.on_contention_begin,
 		[LOCK_END] = skel->progs.on_contention_end,
 		[LOCK_SWITCH] = skel->progs.on_futex_switch,
+		[BLOCK_QUEUED] = skel->progs.on_block_queued,
+		[BLOCK_ISSUED] = skel->progs.on_block_issued,
+		[BLOCK_COMPLETED] = skel->progs.on_block_completed,
+		[BLOCK_REQUEUED] = skel->progs.on_block_requeued,
 		[THROTTLE] = fentry ? skel->progs.on_throttle_cfs_rq_fentry :
 				      skel->progs.on_throttle_cfs_rq_kprobe,
 		[UNTHROTTLE] = fentry ? skel->progs.on_unthrottle_cfs_rq_fentry :

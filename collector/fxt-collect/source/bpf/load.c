@@ -475,6 +475,8 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	constants->mask_words = (a->possible + 63) / 64;
 	constants->masks = a->masks;
 	constants->interruptible = p->defers;
+	if (getentropy(&constants->block_secret, sizeof(constants->block_secret)))
+		return fail(e, EXIT_FAILED, -errno, "no random number: %s", strerror(errno));
 	constants->subbuf_count = c->subbuf_count;
 	constants->clock_kind = c->clock == CLOCK_KIND_MONO ?
 				FXT_BPF_CLOCK_MONO : FXT_BPF_CLOCK_BOOT;

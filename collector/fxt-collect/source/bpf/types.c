@@ -99,20 +99,6 @@ void kernel_types_close(struct kernel_types *t)
 	free(t);
 }
 
-bool kernel_types_have_prev_state(const struct kernel_types *t)
-{
-	const struct btf_type *type = NULL;
-	int id;
-
-	/* A pointer to the probe: its data, preempt, prev, next, prev_state. */
-	id = btf__find_by_name_kind(t->all, TRACE_PREFIX "sched_switch", BTF_KIND_TYPEDEF);
-	if (id > 0)
-		type = btf__type_by_id(t->all, btf__type_by_id(t->all, id)->type);
-	if (type && btf_is_ptr(type))
-		type = btf__type_by_id(t->all, type->type);
-	return type && btf_is_func_proto(type) && btf_vlen(type) >= 5;
-}
-
 int kernel_types_event(const struct kernel_types *t, const char *event)
 {
 	char name[sizeof(TRACE_PREFIX) + NAME_ROOM];
@@ -124,6 +110,25 @@ int kernel_types_event(const struct kernel_types *t, const char *event)
 bool kernel_types_have_event(const struct kernel_types *t, const char *event)
 {
 	return kernel_types_event(t, event) > 0;
+}
+
+unsigned int kernel_types_arguments(const struct kernel_types *t, const char *event)
+{
+	const struct btf_type *type = NULL;
+	int id = kernel_types_event(t, event);
+
+	/* A pointer to the probe, whose first argument is its data. */
+	if (id > 0)
+		type = btf__type_by_id(t->all, btf__type_by_id(t->all, id)->type);
+	if (type && btf_is_ptr(type))
+		type = btf__type_by_id(t->all, type->type);
+	return type && btf_is_func_proto(type) && btf_vlen(type) ? btf_vlen(type) - 1 : 0;
+}
+
+bool kernel_types_have_prev_state(const struct kernel_types *t)
+{
+	/* preempt, prev, next, prev_state */
+	return kernel_types_arguments(t, "sched_switch") >= 4;
 }
 
 const struct btf *kernel_types_btf(const struct kernel_types *t)

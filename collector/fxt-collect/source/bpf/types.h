@@ -30,6 +30,9 @@ bool kernel_types_have_field(const struct kernel_types *t, const char *name,
 /** kernel_types_have_event() - is there a tracepoint of that name? */
 bool kernel_types_have_event(const struct kernel_types *t, const char *event);
 
+/** kernel_types_arguments() - the number of a tracepoint's arguments; 0 if it is unknown */
+unsigned int kernel_types_arguments(const struct kernel_types *t, const char *event);
+
 /** kernel_types_event() - BTF id of a tracepoint's type, or a negative errno */
 int kernel_types_event(const struct kernel_types *t, const char *event);
 

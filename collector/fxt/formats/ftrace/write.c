@@ -611,7 +611,7 @@ static int write_lines(void *arg, struct io *io, struct out *o)
 	ret = io_walk(io, o, ftrace_record, f);
 	ftrace_report_late(io->a.path, ftrace_finish(f));
 	if (f->left_out)
-		message("fxt: %s: %" PRIu64 " events cannot be written as text of ftrace and are omitted: call stacks, load, throttled cgroups, and system calls whose number is unknown\n",
+		message("fxt: %s: %" PRIu64 " events cannot be written as text of ftrace and are omitted: call stacks, load, throttled cgroups, requests of block devices, and system calls whose number is unknown\n",
 			io->a.path, f->left_out);
 	return io_close(io, o, ret);
 }

@@ -144,6 +144,7 @@ int html_add_gap(void *arg, const struct sched_gap *gap);
 int html_add_slice(void *arg, const struct sched_slice *slice);
 int html_add_moment(void *arg, const struct sched_moment *moment);
 int html_add_move(void *arg, const struct sched_move *move);
+int html_add_request(void *arg, const struct sched_request *r);
 int html_add_frequency(void *arg, const struct sched_frequency *frequency);
 
 /** html_put_sources() - the elements of field "sources", but for those of slices */

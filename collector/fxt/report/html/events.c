@@ -63,6 +63,21 @@ int html_add_move(void *arg, const struct sched_move *move)
 	return html_has_room(arg, move->time) ? html_put_event(arg, &e) : 0;
 }
 
+/* In the row of the thread that submitted it, from the first queue on. */
+int html_add_request(void *arg, const struct sched_request *r)
+{
+	uint64_t begin = r->queued ? r->queued : r->issued;
+	struct html_event e = {
+		.from = begin, .to = r->to, .cpu = r->cpu == HTML_NO_CPU ? 0 : r->cpu,
+		.thread = r->thread, .first = r->bytes, .second = (r->issued - begin) / 1000,
+	};
+
+	if (!html_has_room(arg, r->to))
+		return 0;
+	e.source = html_source_of(arg, r->origin);
+	return html_put_event(arg, &e);
+}
+
 int html_add_frequency(void *arg, const struct sched_frequency *f)
 {
 	struct html_event e = {

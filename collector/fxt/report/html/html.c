@@ -351,6 +351,7 @@ int report_html_open(struct report_html **out, uint64_t begin, uint64_t most)
 		.slice = html_add_slice,
 		.moment = html_add_moment,
 		.move = html_add_move,
+		.request = html_add_request,
 		.frequency = html_add_frequency,
 		.arg = h,
 	};

@@ -470,6 +470,7 @@ SHOW(slice, count_slice, from, to)
 SHOW(move, engine_count_move, time, time)
 SHOW(moment, note_moment, time, time)
 SHOW(gap, count_gap, from, to)
+SHOW(request, engine_count_request, issued, to)
 
 /* The incoming thread is rarely unknown. */
 static int on_step(void *arg, const struct sched_step *s)
@@ -561,6 +562,7 @@ static const struct sched_ops ops = {
 	.move = on_move,
 	.frequency = on_frequency,
 	.moment = on_moment,
+	.request = on_request,
 	.quota = note_quota,
 	.step = on_step,
 	.waking = on_waking,
@@ -599,6 +601,7 @@ void report_close(struct report_engine *e)
 	engine_kernel_close(e);
 	engine_signals_free(e);
 	engine_locks_free(e);
+	engine_requests_free(e);
 	engine_stacks_free(e);
 	engine_waits_free(e);
 	close_account(e);
@@ -674,6 +677,7 @@ int report_finish(struct report_engine *e)
 	finish_account(e);
 	engine_sleep_finish(e, last);
 	engine_ipis_finish(e);
+	engine_requests_finish(e);
 	if (!has_scheduling(e)) {
 		e->report.slices = &e->slices;
 		slices_finish(&e->slices);

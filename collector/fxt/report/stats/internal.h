@@ -118,6 +118,7 @@ struct report_engine {
 	struct map locks;	/* by waiter and holder */
 	struct map pairs;	/* of CPUs of which one interrupted the other */
 	struct map signals;	/* by sender, target, number and result */
+	struct map requests;	/* by origin */
 	struct map stacks;	/* sums of stacks by thread */
 	struct fxt_call_stacks functions;	/* by function */
 	struct map wakings;	/* what ended sleeps whose stack is known */
@@ -505,6 +506,15 @@ void engine_count_signal(struct report_engine *e, const struct sched_moment *m);
 /** engine_signals_finish() - list those of the threads shown */
 void engine_signals_finish(struct report_engine *e);
 void engine_signals_free(struct report_engine *e);
+
+/* --- requests.c -------------------------------------------------------------------------- */
+
+/** engine_count_request() - count a request that has ended */
+void engine_count_request(struct report_engine *e, const struct sched_request *r);
+
+/** engine_requests_finish() - list all of them */
+void engine_requests_finish(struct report_engine *e);
+void engine_requests_free(struct report_engine *e);
 
 /* --- cgroups.c --------------------------------------------------------------------------- */
 

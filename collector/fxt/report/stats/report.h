@@ -154,6 +154,21 @@ const char *report_signal_result(uint8_t result);
 
 #define REPORT_SIGNAL_RESULTS	5	/* codes that have words */
 
+/** struct report_requests - requests of a block device of one kind that ended in the selected time */
+struct report_requests {
+	const struct sched_origin *origin;	/* the device; its number is the operation */
+	struct report_hist hist;	/* ns, from the first queue to the completion */
+	uint64_t queued;		/* ns, of these in queues */
+	uint64_t bytes;
+	uint64_t errors;		/* that failed */
+	uint64_t open;			/* that did not end in the selected time; they are not in @hist */
+	uint64_t longest_time;		/* ns, when the (first) longest one ended */
+	uint64_t longest_queued;	/* ns, of that one in queues */
+	uint32_t longest_bytes;
+	uint32_t depth;			/* the most that the driver had of the device, of any kind */
+	const struct report_thread *longest_thread;	/* that submitted that one; NULL: unknown */
+};
+
 /** struct report_quota - what the kernel counted of a cgroup in the selected time, on all CPUs */
 struct report_quota {
 	uint64_t cgroup;
@@ -221,6 +236,8 @@ struct report_kernel {
 	size_t inherited_count;
 	struct report_signal *signals;	/* of threads shown: the largest count first */
 	size_t signal_count;
+	struct report_requests *requests;	/* those with most time first */
+	size_t request_count;
 	uint64_t exits;			/* ends of threads */
 	uint64_t failed_exits;
 };
@@ -868,6 +885,7 @@ struct report_watch {
 	int (*moment)(void *arg, const struct sched_moment *moment);
 	int (*move)(void *arg, const struct sched_move *move);
 	int (*frequency)(void *arg, const struct sched_frequency *frequency);
+	int (*request)(void *arg, const struct sched_request *request);
 	void *arg;
 };
 

@@ -16,6 +16,7 @@ const struct table *const tables_in_json[] = {
 	&table_exits,
 	&table_inherited_priorities,
 	&table_signals,
+	&table_requests,
 	&table_concurrency,
 	&table_placement,
 	NULL
@@ -55,6 +56,7 @@ const struct table *const tables_in_page[] = {
 	&table_exits,
 	&table_inherited_priorities,
 	&table_signals,
+	&table_requests,
 	&table_worst,
 	&table_sleeps,
 	&table_longest_sleeps,

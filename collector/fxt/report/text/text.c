@@ -202,6 +202,7 @@ static const struct {
 	{ "exits", .table = &table_exits },
 	{ "priorities", .table = &table_inherited_priorities },
 	{ "signals", .table = &table_signals },
+	{ "requests", .table = &table_requests },
 	{ "stacks", .print = text_stacks },
 	{ "histograms", .print = print_hists },
 	{ "names", .table = &table_names, .is_repeated = has_own_names },

@@ -113,6 +113,8 @@ const EVENT_ROWS = [
 	{ label: 'work items', of: 'thread', track: EventTrack, kinds: { work: 'work item' } },
 	{ label: 'system calls', of: 'thread', track: EventTrack, kinds: { syscall: 'system call' } },
 	{ label: 'locks', of: 'thread', track: EventTrack, kinds: { lock: 'wait for a lock' } },
+	{ label: 'requests of block devices', of: 'thread', track: EventTrack,
+	  kinds: { request: 'request of a block device' } },
 	{ label: 'forks, exits', of: 'thread', track: MomentTrack,
 	  kinds: { fork: 'event', exit: 'event', priority: 'event' } },
 	{ label: 'signals', of: 'thread', track: MomentTrack,
@@ -255,6 +257,8 @@ function eventLabel(events, i) {
 		priority: () => 'priority ' + first + ' → ' + second,
 		migrate: () => 'CPU ' + first + ' → ' + second,
 		signal: () => signalLabel(events, first, second),
+		request: () => visible(source.name) + ', ' + countLabel(first) + ' bytes' +
+			(second ? ', ' + timeLabel(second * 1000) + ' of it queued' : ''),
 		'signal delivered': () => 'takes signal ' + first + (second ? ', handled' : ''),
 		lock: () => visible(source.name) + (first ? ', held by ' +
 			threadLabel(events.threads[first - 1]) : ''),

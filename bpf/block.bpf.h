@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * block.bpf.h - requests of block devices.
+ *
+ * In:  requests that are queued, that the driver gets, and that are completed or requeued.
+ * Out: records of fxt_sched_block.h in the ring of the CPU.
+ *
+ * Context: any but NMI, also with locks of queues held.
+ */
+#ifndef BPF_BLOCK_BPF_H
+#define BPF_BLOCK_BPF_H
+
+#include <bpf/bpf_core_read.h>
+
+#include "events.bpf.h"
+#include "fxt/fxt_sched_block.h"
+#include "kernel_types.h"
+#include "label.bpf.h"
+#include "nested.bpf.h"
+
+const volatile __u64 block_secret;	/* random; hides addresses */
+
+/* The verifier allows no such calculation with a pointer, so copy it as a number. */
+static __always_inline __u64 request_id(struct request *rq)
+{
+	__u64 address = 0;
+
+	bpf_probe_read_kernel(&address, sizeof(address), &rq);
+	return address ^ block_secret;
+}
+
+/* Read the name of the device. The queue of a tape or a host adapter has none. */
+static __always_inline void label_of_device(struct fxt_sched_label *to, struct request *rq)
+{
+	struct request___old *old = (void *)rq;
+	struct gendisk *disk;
+	long bytes;
+
+	if (bpf_core_field_exists(old->rq_disk))
+		disk = old->rq_disk;
+	else
+		disk = rq->q->disk;
+	__builtin_memset(to, 0, sizeof(*to));
+	/* One more, for the 0 at the end; it is in the next word, which is not used. */
+	bytes = bpf_probe_read_kernel_str(to, FXT_SCHED_DEVICE_BYTES + 1, disk->disk_name);
+	fxt_sched_label_finish(to, bytes > 1 ? bytes - 1 : 0);
+	label_bound(to);
+}
+
+/* The filter keeps it if it keeps the current thread, as the others of the thread. */
+static __always_inline int on_queued(struct request *rq)
+{
+	__u64 ids = bpf_get_current_pid_tgid(), *rec;
+	unsigned long flags;
+	struct place at;
+
+	if (!is_recording() || !keeps_thread((void *)bpf_get_current_task()))
+		return 0;
+	ring_find(&at);
+	if (nested_begin(&at, &flags))
+		return 0;
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_queued(rec, at.time, ids, ids >> 32,
+						      request_id(rq)));
+	nested_end(&at, &flags);
+	return 0;
+}
+
+/*
+ * A filter by threads cannot know who submitted a request that was queued. Readers can, so it keeps
+ * the requests of all threads. So it is with completions.
+ */
+static __always_inline bool keeps_request(const struct place *at)
+{
+	return !filter.on || filter_has_cpu(at->cpu);
+}
+
+static __always_inline int on_issued(struct request *rq)
+{
+	struct fxt_sched_request r = {
+		.id = request_id(rq), .sector = rq->__sector,
+		.tid = bpf_get_current_pid_tgid(), .bytes = rq->__data_len,
+		.operation = fxt_sched_operation(rq->cmd_flags, rq->bio != rq->biotail),
+	};
+	struct fxt_sched_label device;
+	unsigned long flags;
+	struct place at;
+	__u64 *rec;
+
+	ring_find(&at);
+	if (!is_recording() || !keeps_request(&at))
+		return 0;
+	label_of_device(&device, rq);
+	if (nested_begin(&at, &flags))
+		return 0;
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_request(rec, at.time, at.cpu, &r, &device));
+	nested_end(&at, &flags);
+	return 0;
+}
+
+/* Write the end of a request that the driver has had: others never began. */
+static __always_inline int put_completion(struct request *rq, __u32 result)
+{
+	struct fxt_sched_label device;
+	unsigned long flags;
+	struct place at;
+	__u64 *rec;
+
+	ring_find(&at);
+	if (!is_recording() || !keeps_request(&at) || rq->state == MQ_RQ_IDLE)
+		return 0;
+	label_of_device(&device, rq);
+	if (nested_begin(&at, &flags))
+		return 0;
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_completion(rec, at.time, at.cpu, request_id(rq),
+							  result, &device));
+	nested_end(&at, &flags);
+	return 0;
+}
+
+/* @bytes: that are completed now; a driver may complete a request in parts */
+static __always_inline int on_completed(struct request *rq, __u32 status, __u32 bytes)
+{
+	return bytes < rq->__data_len ? 0 : put_completion(rq, status & FXT_BLOCK_STATUS);
+}
+
+#endif /* BPF_BLOCK_BPF_H */

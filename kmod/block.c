@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * block.c - requests of block devices.
+ *
+ * In:  requests that are queued, that the driver gets, and that are completed or requeued.
+ * Out: records of fxt_sched_block.h in the stream of the CPU.
+ *
+ * Context: any but NMI, also with locks of queues held.
+ */
+#include <linux/build_bug.h>
+#include <linux/blk-mq.h>
+#include <linux/blk_types.h>
+#include <linux/blkdev.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <trace/events/block.h>
+
+#include <fxt/fxt_sched_block.h>
+
+#include "compat.h"
+#include "event.h"
+#include "label.h"
+#include "probes.h"
+
+/* Without block devices the kernel has no such tracepoints, so no session has the group. */
+#ifdef CONFIG_BLOCK
+
+static_assert(FXT_LINUX_OP_READ == REQ_OP_READ);
+static_assert(FXT_LINUX_OP_WRITE == REQ_OP_WRITE);
+static_assert(FXT_LINUX_OP_FLUSH == REQ_OP_FLUSH);
+static_assert(FXT_LINUX_OP_DISCARD == REQ_OP_DISCARD);
+static_assert(FXT_LINUX_OP_SECURE_ERASE == REQ_OP_SECURE_ERASE);
+static_assert(FXT_LINUX_OP_WRITE_ZEROES == REQ_OP_WRITE_ZEROES);
+static_assert(FXT_LINUX_REQ_SYNC == __REQ_SYNC);
+static_assert(FXT_LINUX_REQ_META == __REQ_META);
+static_assert(FXT_LINUX_REQ_FUA == __REQ_FUA);
+static_assert(FXT_LINUX_REQ_RAHEAD == __REQ_RAHEAD);
+static_assert(FXT_LINUX_RQ_IDLE == MQ_RQ_IDLE);
+
+static u64 fxt_request_id(const struct fxt_session *ss, const struct request *rq)
+{
+	return (unsigned long)rq ^ ss->secret;
+}
+
+/* The name of the device. The queue of a tape or a host adapter has none. */
+static void fxt_label_device(struct fxt_sched_label *label, const struct request *rq)
+{
+	const struct gendisk *disk = FXT_RQ_DISK(rq);
+
+	memset(label, 0, sizeof(*label));
+	if (disk)
+		strscpy((char *)label->words, disk->disk_name, FXT_SCHED_DEVICE_BYTES + 1);
+	fxt_sched_label_finish(label, strlen((char *)label->words));
+}
+
+static void fxt_probe_queued(void *data, struct request *rq)
+{
+	struct fxt_event e;
+
+	if (fxt_event_begin(data, &e, current, FXT_SCHED_QUEUED_WORDS))
+		fxt_event_end(&e, fxt_sched_put_queued(e.rec, e.time, current->pid, current->tgid,
+						       fxt_request_id(data, rq)));
+}
+
+/*
+ * A filter by threads cannot know who submitted a request that was queued. Readers can, so it keeps
+ * the requests of all threads. So it is with completions. Otherwise like fxt_event_begin().
+ */
+static bool fxt_request_begin(struct fxt_session *ss, struct fxt_event *e, unsigned int words)
+{
+	local_irq_save(e->flags);
+	if (fxt_event_is_due(ss, e) && e->s->cpu_traced && fxt_event_reserve(e, words))
+		return true;
+	local_irq_restore(e->flags);
+	return false;
+}
+
+static void fxt_probe_issue(void *data, struct request *rq)
+{
+	struct fxt_sched_request r = {
+		.id = fxt_request_id(data, rq), .sector = blk_rq_pos(rq), .tid = current->pid,
+		.bytes = blk_rq_bytes(rq),
+		.operation = fxt_sched_operation((__force u32)rq->cmd_flags,
+						 rq->bio != rq->biotail),
+	};
+	struct fxt_sched_label device;
+	struct fxt_event e;
+
+	fxt_label_device(&device, rq);
+	if (fxt_request_begin(data, &e, FXT_SCHED_REQUEST_WORDS))
+		fxt_event_end(&e, fxt_sched_put_request(e.rec, e.time, e.s->id, &r, &device));
+}
+
+/* Write the end of a request that the driver has had: others never began. */
+static void fxt_put_completion(struct fxt_session *ss, struct request *rq, u32 result)
+{
+	struct fxt_sched_label device;
+	struct fxt_event e;
+
+	if (!blk_mq_request_started(rq))
+		return;
+	fxt_label_device(&device, rq);
+	if (fxt_request_begin(ss, &e, FXT_SCHED_COMPLETION_WORDS))
+		fxt_event_end(&e, fxt_sched_put_completion(e.rec, e.time, e.s->id,
+							   fxt_request_id(ss, rq), result,
+							   &device));
+}
+
+/* @bytes: that are completed now; a driver may complete a request in parts */
+static void FXT_PROBE_COMPLETE(fxt_probe_complete)
+{
+	if (bytes >= blk_rq_bytes(rq))
+		fxt_put_completion(data, rq, (__force u32)status & FXT_BLOCK_STATUS);
+}
+
+static void fxt_probe_requeue(void *data, struct request *rq)
+{
+	fxt_put_completion(data, rq, FXT_BLOCK_REQUEUED);
+}
+
+#define FXT_BLOCK_PROBE	FXT_PROBE
+#else
+#define FXT_BLOCK_PROBE(name, func)	FXT_UNCHECKED_PROBE(name, NULL)
+#endif
+
+static struct fxt_probe fxt_block_probes[] = {
+	FXT_BLOCK_PROBE(block_rq_complete, fxt_probe_complete),
+	FXT_BLOCK_PROBE(block_rq_requeue, fxt_probe_requeue),
+	FXT_BLOCK_PROBE(block_rq_issue, fxt_probe_issue),
+	FXT_BLOCK_PROBE(block_rq_insert, fxt_probe_queued),
+};
+
+const struct fxt_group fxt_block_group = FXT_GROUP(FXT_SCHED_EVENTS_BLOCK, fxt_block_probes);
