@@ -107,22 +107,13 @@ static void count_latencies(struct report_engine *e)
 }
 
 /* @is_open: it is not over */
-static inline void end_wait(struct report_engine *e, uint16_t cpu, struct report_thread *t,
-			    uint64_t time, bool is_open)
+static inline void count_wait(struct report_engine *e, uint16_t cpu, struct report_thread *t,
+			      uint64_t time, enum report_wait_kind kind, bool is_open)
 {
-	enum report_wait_kind kind = t->wait - 1;
 	uint64_t latency = time > t->since ? time - t->since : 0;
 	struct report_worst *worst = worst_of(e, t);
 	struct report_waits *w;
 
-	if (unlikely(kind == REPORT_EARLY)) {
-		t->n.unknown++;
-	} else if (unlikely(latency >= REPORT_HELD_MIN)) {
-		if (is_held(e, t, cpu, time))
-			kind = REPORT_HELD;
-		else
-			note_crowd(e, t, cpu, time);
-	}
 	w = likely(t->waits[kind]) ? t->waits[kind] : engine_waits(e, &t->waits[kind]);
 	if (unlikely(latency > w->hist.max || !w->hist.count)) {
 		w->max_time = time;
@@ -134,6 +125,22 @@ static inline void end_wait(struct report_engine *e, uint16_t cpu, struct report
 	add_latency(e, &w->hist, latency);
 	if (unlikely(engine_is_worst(worst, latency)))
 		add_worst(e, worst, cpu, t, time, kind, is_open);
+}
+
+static inline void end_wait(struct report_engine *e, uint16_t cpu, struct report_thread *t,
+			    uint64_t time, bool is_open)
+{
+	enum report_wait_kind kind = t->wait - 1;
+
+	if (unlikely(kind == REPORT_EARLY)) {
+		t->n.unknown++;
+	} else if (unlikely(time > t->since && time - t->since >= REPORT_HELD_MIN)) {
+		if (is_held(e, t, cpu, time))
+			kind = REPORT_HELD;
+		else
+			note_crowd(e, t, cpu, time);
+	}
+	count_wait(e, cpu, t, time, kind, is_open);
 }
 
 static __attribute__((noinline)) struct report_waker *add_waker(struct report_engine *e,
@@ -190,6 +197,22 @@ static inline void begin_wait(struct report_engine *e, struct report_thread *t,
 		engine_placement_begin(e, t, time, kind == REPORT_WOKEN);
 }
 
+/* Does the archive have all records of all CPUs since the thread began to wait? */
+static inline bool is_known(const struct report_engine *e, const struct report_thread *t)
+{
+	return t->wait && t->since >= e->gap_to &&
+	       t->since >= e->report.totals.archive->complete;
+}
+
+/* Nobody saw when the thread got its CPU. It waited at least until it was moved. */
+static __attribute__((cold, noinline)) void end_unseen(struct report_engine *e,
+						       struct report_thread *t)
+{
+	if (t->moved > t->since && t->wait - 1 != REPORT_EARLY && is_known(e, t) &&
+	    engine_counts(e, t->moved, t->wait_cpu))
+		count_wait(e, t->wait_cpu, t, t->moved, t->wait - 1, false);
+}
+
 static void switch_out(struct report_engine *e, struct report_thread *t,
 		       const struct sched_step *s, bool is_counted)
 {
@@ -199,6 +222,8 @@ static void switch_out(struct report_engine *e, struct report_thread *t,
 	t->n.preempted += is_counted & is_preempted;
 	if (unlikely(t->placed))
 		engine_placement_end(e, t, s->time, REPORT_NO_CPU);
+	if (unlikely(t->wait && !s->is_late))
+		end_unseen(e, t);
 	t->wait = 0;
 	t->sleep = 0;
 	if (!is_preempted & !is_dead)
@@ -208,13 +233,6 @@ static void switch_out(struct report_engine *e, struct report_thread *t,
 	engine_off_begin(t, s);
 	/* The thread that gets this id next has no CPU yet. */
 	t->last_cpu = is_dead ? REPORT_NO_CPU : s->cpu;
-}
-
-/* Does the archive have all records of all CPUs since the thread began to wait? */
-static inline bool is_known(const struct report_engine *e, const struct report_thread *t)
-{
-	return t->wait && t->since >= e->gap_to &&
-	       t->since >= e->report.totals.archive->complete;
 }
 
 static void switch_in(struct report_engine *e, struct report_thread *t, const struct sched_step *s,

@@ -155,8 +155,10 @@ void engine_count_slice(struct report_engine *e, const struct sched_slice *s)
 
 void engine_count_move(struct report_engine *e, const struct sched_move *m)
 {
-	engine_thread(e, m->thread)->n.moves += m->from != m->to &&
-						engine_counts(e, m->time, m->to);
+	struct report_thread *t = engine_thread(e, m->thread);
+
+	t->moved = t->wait && m->time > t->since ? m->time : t->moved;
+	t->n.moves += m->from != m->to && engine_counts(e, m->time, m->to);
 }
 
 /* --- the end -------------------------------------------------------------------------------- */

@@ -726,6 +726,7 @@ struct report_thread {
 	/* waited for @crowd_cpu beside an idle CPU, less such waits elsewhere */
 	uint64_t crowd_ns;
 	uint16_t crowd_cpu;
+	uint64_t moved;			/* ns, when it was moved last while it waited */
 	uint64_t mark;			/* number of the search that @marked belongs to */
 	uint64_t marked;
 } __attribute__((aligned(64)));
