@@ -282,6 +282,34 @@ int __wrap_import_run(const struct import_reader *reader, const char *name, int 
 }
 #endif
 
+/*
+ * The beginning and the end of the counters of how often each edge of the program was taken. If C
+ * declared the symbols, the compiler could not use them itself.
+ */
+__asm__(".pushsection .data\n"
+	".balign 8\n"
+	"counters: .quad __start___sancov_cntrs, __stop___sancov_cntrs\n"
+	".popsection");
+extern uintptr_t counters[2];
+
+/*
+ * Share the counters with processes that the command starts, so that the fuzzer sees which input
+ * reaches new code there. The pages at both ends also have other data.
+ */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	uintptr_t page = sysconf(_SC_PAGESIZE);
+	uintptr_t first = (counters[0] + page - 1) & -page;
+	uintptr_t end = counters[1] & -page;
+
+	(void)argc;
+	(void)argv;
+	assert(first >= end ||
+	       mmap((void *)first, end - first, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED);
+	return 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	char *argv[MAX_ARGS] = { "verb" };
