@@ -108,11 +108,9 @@ static int set_name(struct fxt_objects *o, struct fxt_object *ob, const struct f
 static int add_name(struct fxt_objects *o, struct fxt_object *ob,
 		    const struct fxt_object_name *new, const struct fxt_text *name)
 {
-	size_t i = ob->timed_count;
+	size_t i = array_front(ob->timed_count, k, ob->timed[k].from <= new->from);
 	struct fxt_object_name *more;
 
-	while (i && ob->timed[i - 1].from > new->from)
-		i--;
 	if ((i && ob->timed[i - 1].from == new->from) || !has_room(o, sizeof(*new) + name->length))
 		return 0;
 	if (array_grow(ob->timed, ob->timed_count))

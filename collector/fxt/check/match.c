@@ -347,14 +347,21 @@ static void end_slices(struct check_match *m, struct match_group *g, uint64_t ti
 	}
 }
 
-/* Does a slice begin in one that ends before it? One that begins with it is within it. */
-static bool overlaps(const struct match_group *g, const struct match_event *e)
+/*
+ * Does a slice begin in one that ends before it? One that begins with it is within it. If too many
+ * do, it is not judged.
+ */
+static bool overlaps(struct check_match *m, const struct match_group *g,
+		     const struct match_event *e)
 {
 	const struct slice *s;
+	unsigned int n;
 
-	for (s = g->top; s && s->end < e->end; s = s->outer)
+	for (s = g->top, n = 0; s && s->end < e->end && n < SLICE_SEARCH; s = s->outer, n++)
 		if (s->begin < e->key.ns)
 			return true;
+	if (n == SLICE_SEARCH)
+		match_not_judged(m, e);
 	return false;
 }
 
@@ -364,7 +371,7 @@ static void push_slice(struct check_match *m, const struct match_event *e)
 
 	if (g)
 		end_slices(m, g, e->key.ns);
-	if (g && e->end != SLICE_OPEN && overlaps(g, e))
+	if (g && e->end != SLICE_OPEN && overlaps(m, g, e))
 		match_found(m, MATCH_NESTING, e);
 	match_push(m, g ? &g->top : NULL, e, e->end);
 }
@@ -372,11 +379,17 @@ static void push_slice(struct check_match *m, const struct match_event *e)
 static void pop_slice(struct check_match *m, const struct match_event *e)
 {
 	struct match_group *g = thread_of(m, e);
-	struct slice **at;
+	struct slice **at = g ? &g->top : NULL;
+	unsigned int n;
 
 	if (g)
 		end_slices(m, g, e->key.ns);
-	at = g ? slice_innermost(&g->top) : NULL;
+	for (n = 0; at && *at && (*at)->end != SLICE_OPEN && n < SLICE_SEARCH; n++)
+		at = &(*at)->outer;
+	if (n == SLICE_SEARCH) {
+		match_not_judged(m, e);
+		return;
+	}
 	if (!at || !*at) {
 		match_found(m, MATCH_END, e);
 		return;
@@ -427,16 +440,16 @@ static void match_part(struct check_match *m, const struct match_event *e, enum 
 
 static bool is_enclosed(const struct match_group *thread, uint64_t time)
 {
-	const struct slice *s = thread ? thread->top : NULL;
-
-	while (s && s->end < time)
-		s = s->outer;
-	return s || (thread && thread->ended == time);
+	return thread && (thread->top || thread->ended == time);
 }
 
 static void match_flow(struct check_match *m, const struct match_event *e)
 {
-	if (!is_enclosed(thread_of(m, e), e->key.ns))
+	struct match_group *g = thread_of(m, e);
+
+	if (g)
+		end_slices(m, g, e->key.ns);
+	if (!is_enclosed(g, e->key.ns))
 		match_found(m, MATCH_NO_SLICE, e);
 	match_part(m, e, GROUP_FLOW, e->kind == FXT_KIND_FLOW_BEGIN, e->kind == FXT_KIND_FLOW_END);
 }

@@ -314,7 +314,7 @@ struct streams_range cut_range(const struct cut *c, const struct fxt_provider *p
 void cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks)
 {
 	/* If ids were used again, the process depends on the time. */
-	bool is_same = !process && thread < CUT_SEEN && !c->filter.threads.reused;
+	bool is_same = !process && thread < CUT_SEEN && !c->filter.threads.is_reused;
 	uint64_t parent, bit = 1ULL << thread % 64;
 
 	if (is_same && c->seen[thread / 64] & bit)

@@ -216,26 +216,40 @@ bool sched_is_in_cgroup(const char *cgroup, const char *path)
 	       !memcmp(cgroup, path, length) && (bytes == length || cgroup[length] == '/');
 }
 
-/* Does it say where the thread is? @t: NULL for the main thread */
-static bool is_about(const struct sched_in_cgroup *in, const struct sched_process *p,
-		     const struct sched_thread *t)
+/* The number of entries up to @time. */
+static size_t up_to(const struct sched_cgroups *c, uint64_t time)
 {
-	return !in->is_alone || !t || t == p->leader || (t->is_forked && t->begin >= in->from);
+	return array_front(c->count, i, c->list[i].from <= time);
+}
+
+/* Entries until then are about the thread, also if its main thread moved alone. */
+static uint64_t shares_until(const struct sched_process *p, const struct sched_thread *t)
+{
+	if (!t || t == p->leader)
+		return UINT64_MAX;
+	return t->is_forked ? t->begin : 0;
+}
+
+/* The number of entries of its process up to the last one by a time that is about a thread. */
+static size_t shared_at(const struct sched_process *p, const struct sched_thread *t, uint64_t time)
+{
+	uint64_t until = shares_until(p, t);
+	size_t n = up_to(&p->cgroups, time), own;
+
+	if (!n || !p->cgroups.list[n - 1].is_alone)
+		return n;
+	own = until ? up_to(&p->cgroups, until < time ? until : time) : 0;
+	return own > p->cgroups.list[n - 1].together ? own : p->cgroups.list[n - 1].together;
 }
 
 /* The last one of a thread of a process by a time. NULL: it is where it began. */
 static const struct sched_in_cgroup *place_at(const struct sched_process *p,
 					      const struct sched_thread *t, uint64_t time)
 {
-	const struct sched_in_cgroup *in = NULL, *own = NULL;
-	size_t i;
+	size_t n = p ? shared_at(p, t, time) : 0, m = t && t->apart ? up_to(t->apart, time) : 0;
+	const struct sched_in_cgroup *in = n ? &p->cgroups.list[n - 1] : NULL;
+	const struct sched_in_cgroup *own = m ? &t->apart->list[m - 1] : NULL;
 
-	for (i = p ? p->cgroups.count : 0; i && !in; i--)
-		if (p->cgroups.list[i - 1].from <= time && is_about(&p->cgroups.list[i - 1], p, t))
-			in = &p->cgroups.list[i - 1];
-	for (i = t && t->apart ? t->apart->count : 0; i && !own; i--)
-		if (t->apart->list[i - 1].from <= time)
-			own = &t->apart->list[i - 1];
 	return own && (!in || own->from >= in->from) ? own : in;
 }
 
@@ -262,32 +276,48 @@ static unsigned int match(const char *cgroup, const char *path)
 }
 
 /*
- * Was a thread there? @held: where it was when it began, NULL if no entry says so; @is_its: an entry
- * of the same list. Entries of one time replace each other: it was in all that are known.
+ * Find out what entries say of @path, once for all threads. Those of one time replace each other: a
+ * thread was in all of these that are known.
  */
-static bool was_in(const struct sched_cgroups *c, size_t i, uint64_t begin,
-		   const struct sched_in_cgroup *held, bool is_its)
+static void ask(struct sched_cgroups *c, const char *path)
 {
-	const struct sched_in_cgroup *in = &c->list[i];
+	unsigned int all = 0, others = 0, same = 0, own;
+	struct sched_in_cgroup *in;
+	bool is_last;
+	size_t i;
 
-	if (in->from <= begin && !(is_its && in->from == held->from))
-		return false;
-	return in->path || i + 1 == c->count || in[1].from != in->from;
+	if (c->asked && !strcmp(c->asked, path))
+		return;
+	free(c->asked);
+	c->asked = must(strdup(path));
+	for (i = c->count; i--; in->all = all, in->others = others, in->same = same) {
+		in = &c->list[i];
+		is_last = i + 1 == c->count || in[1].from != in->from;
+		own = in->path || is_last ? match(in->path, path) : 0;
+		same = is_last ? own : same | own;
+		all |= own;
+		others |= in->is_alone ? 0 : own;
+	}
 }
 
-static unsigned int match_list(const struct sched_cgroups *c, const struct sched_thread *t,
+/* The entries of a list that a thread was in, from @begin on and when it began. */
+static unsigned int match_list(struct sched_cgroups *c, const struct sched_thread *t,
 			       uint64_t begin, const char *path)
 {
 	const struct sched_in_cgroup *held = place_at(t->owner, t, begin);
 	bool is_its = held && c->count && held >= c->list && held < c->list + c->count;
-	unsigned int all = 0;
-	size_t i;
+	bool is_main = c == t->apart || t == t->owner->leader;
+	size_t later = up_to(c, begin), first = later;
+	unsigned int found = 0;
 
-	for (i = 0; i < c->count; i++)
-		if (was_in(c, i, begin, held, is_its) &&
-		    (c == t->apart || is_about(&c->list[i], t->owner, t)))
-			all |= match(c->list[i].path, path);
-	return all;
+	if (is_its)
+		first = array_front(c->count, i, c->list[i].from < held->from);
+	ask(c, path);
+	if (first < later)
+		found = is_main || t->is_forked ? c->list[first].same : c->list[first].others;
+	if (later < c->count)
+		found |= is_main ? c->list[later].all : c->list[later].others;
+	return found;
 }
 
 unsigned int sched_cgroup_match(const struct sched_thread *t, const char *path)

@@ -343,6 +343,7 @@ struct sched_model {
 	bool spans;			/* are requested */
 	bool has_ended;			/* all events were applied */
 	struct sched_threads threads;
+	struct map forks;	/* that were announced, see threads.c */
 	unsigned int depth;		/* of events that others wait for */
 	uint64_t gap_to;		/* ns, up to which some stream lost records */
 	uint64_t hidden_until;		/* ns, up to which a thread ran that may be hidden */

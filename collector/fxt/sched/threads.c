@@ -75,6 +75,7 @@ static void free_cgroups(struct sched_cgroups *c)
 	while (c->count)
 		free(c->list[--c->count].path);
 	free(c->list);
+	free(c->asked);
 }
 
 void sched_threads_close(struct sched_threads *t)
@@ -337,7 +338,28 @@ static struct sched_thread *resolve(struct sched_thread *t)
 struct sched_thread *sched_life_at(struct sched_thread *t, uint64_t ns)
 {
 	while (t && t->before && ns < t->begin)
-		t = t->before;
+		t = ns < t->jump->begin ? t->jump : t->before;
+	return t;
+}
+
+/* A fork that was announced, by koid and time; UNTIMED: the last one of the koid. */
+struct fork {
+	struct map_node node;
+	uint64_t koid;
+	uint64_t ns;
+	struct sched_thread *life;
+};
+
+/* The last known life, whatever its time. */
+static struct sched_thread *last_life(const struct sched_model *m, struct sched_thread *t)
+{
+	const struct fork *last;
+
+	if (map_find(&m->forks, map_hash(t->koid, UNTIMED), last,
+		     last->koid == t->koid && last->ns == UNTIMED) && last->life)
+		t = last->life;
+	while (t->next)
+		t = t->next;
 	return t;
 }
 
@@ -347,6 +369,8 @@ struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint6
 
 	if (!t)
 		return NULL;
+	if (ns == UNTIMED)
+		return resolve(last_life(m, t));
 	if (t->before && ns < t->begin)
 		return resolve(sched_life_at(t, ns));
 	while (t->next && t->next->begin <= ns)
@@ -354,23 +378,50 @@ struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint6
 	return resolve(t);
 }
 
+/* Return: false if it is new. */
+static bool find_fork(struct sched_model *m, uint64_t koid, uint64_t ns, struct fork **fork)
+{
+	struct fork *f;
+	bool is_new = map_get(&m->forks, map_hash(koid, ns), f, f->koid == koid && f->ns == ns);
+
+	f->koid = koid;
+	f->ns = ns;
+	*fork = f;
+	return !is_new;
+}
+
 /*
  * Append the last known life, regardless of its time. If no earlier thread with the koid is known,
  * there was none.
  */
-static void append(struct sched_thread *t, struct sched_thread *life)
+static void append(struct sched_model *m, struct sched_thread *t, struct sched_thread *life)
 {
 	bool is_first = !t->next && !t->before && !t->named && !t->last_offset;
+	struct fork *last;
 
-	while (t->next)
-		t = t->next;
+	t = last_life(m, t);
 	t->next = life;
+	find_fork(m, t->koid, UNTIMED, &last);
+	last->life = life;
 	life->nth = t->nth + !is_first;
+}
+
+/*
+ * The life to which the search for a time may jump from the one after @before: it takes a number of
+ * steps like the logarithm of the number of lives.
+ */
+static struct sched_thread *jump_from(struct sched_thread *before)
+{
+	struct sched_thread *jump = before ? before->jump : NULL;
+
+	return jump && jump->jump && before->nth - jump->nth == jump->nth - jump->jump->nth ?
+	       jump->jump : before;
 }
 
 static void follow(struct sched_thread *life, struct sched_thread *before)
 {
 	life->before = before;
+	life->jump = jump_from(before);
 	life->nth = before ? before->nth + 1 : 0;
 }
 
@@ -481,13 +532,19 @@ static struct sched_thread *begin_life(struct sched_model *m, const struct sched
 static void move_to(struct sched_cgroups *c, const char *path, uint64_t time, bool is_alone)
 {
 	const struct sched_in_cgroup *last = c->count ? &c->list[c->count - 1] : NULL;
-	struct sched_in_cgroup in = { time, *path ? must(strdup(path)) : NULL, is_alone };
+	struct sched_in_cgroup in = {
+		.from = time, .path = *path ? must(strdup(path)) : NULL, .is_alone = is_alone,
+	};
 
 	/* Looked up at the end, when it had moved, without an event that was recorded. */
-	if (time == UNTIMED) {
-		in.from = last ? last->from : 0;
+	if (time == UNTIMED)
 		in.is_alone = last && last->is_alone;
-	}
+	/* The list stays in the order of time, whatever an archive says. */
+	if (time == UNTIMED || (last && in.from < last->from))
+		in.from = last ? last->from : 0;
+	in.together = !in.is_alone ? c->count + 1 : last ? last->together : 0;
+	free(c->asked);
+	c->asked = NULL;
 	array_more(c->list, c->count);
 	c->list[c->count++] = in;
 }
@@ -727,31 +784,19 @@ static uint64_t latest(const struct sched_model *m)
 	return time;
 }
 
-/* Each part of a recording repeats the record of a fork at its head. */
-static bool is_announced(const struct sched_thread *t, uint64_t ns)
-{
-	const struct sched_thread *s;
-
-	for (s = t; s && s->begin >= ns; s = s->before)
-		if (s->is_forked && s->begin == ns)
-			return true;
-	for (s = t->next; s; s = s->next)
-		if (s->is_forked && s->begin == ns)
-			return true;
-	return false;
-}
-
 /* Create the new thread before the time of its fork is reached. */
 static void announce(struct sched_model *m, struct sched_name *n)
 {
 	struct sched_thread *t = sched_thread_get(&m->threads, n->koid);
+	struct fork *fork;
 
-	if (is_announced(t, n->time))
+	/* Each part of a recording repeats the record of a fork at its head. */
+	if (find_fork(m, n->koid, n->time, &fork))
 		return;
 	n->life = new_thread(&m->threads, n->koid);
 	n->life->begin = n->time;
 	n->life->is_forked = true;
-	append(t, n->life);
+	append(m, t, n->life);
 	m->has_forks = true;
 }
 
@@ -882,6 +927,7 @@ void sched_lives_close(struct sched_model *m)
 	while (m->name_count)
 		free_name(m->names[--m->name_count]);
 	free(m->names);
+	map_free_all(&m->forks, struct fork);
 }
 
 /* --- parents of processes ---------------------------------------------------------------- */

@@ -63,12 +63,13 @@ struct sched_thread {
 
 	uint64_t process;	/* koid, 0 if unknown */
 	uint32_t id;		/* in the order of first occurrence, from 0 */
+	uint32_t nth;		/* number of earlier owners of the koid */
 	uint64_t begin;		/* ns, of its fork, else of its first event; 0 without either */
 	struct sched_process *owner;	/* its process, NULL if unknown */
 	struct sched_thread *before;	/* that had the koid before it, NULL if none is known */
 	struct sched_thread *next;	/* that has the koid next, if known, maybe in the future */
 	struct sched_thread *same;	/* that this one turned out to be; then it has no events */
-	uint32_t nth;			/* number of earlier owners of the koid */
+	struct sched_thread *jump;	/* one of those before it, see sched_life_at() */
 	/*
 	 * The last thread to wake it, or the one that @irq hit, if it is known since when it had
 	 * its CPU; only if spans are reported, like @waker_cpu and @irq.
@@ -105,12 +106,21 @@ struct sched_in_cgroup {
 	uint64_t from;		/* ns */
 	char *path;		/* NULL if unknown */
 	bool is_alone;		/* of a process: its main thread moved alone */
+	/*
+	 * SCHED_CGROUP_* of the path asked for, in this entry and later ones: in all; in those
+	 * without @is_alone; in those of the same time
+	 */
+	uint8_t all;
+	uint8_t others;
+	uint8_t same;
+	size_t together;	/* number of entries up to the last one without @is_alone */
 };
 
 /** struct sched_cgroups - where a process or a thread was, in the order of time */
 struct sched_cgroups {
 	struct sched_in_cgroup *list;
 	size_t count;
+	char *asked;		/* the last path of sched_cgroup_match(); NULL: none */
 };
 
 /* Of ancestors looked at, at most: reused ids may make a process its own ancestor. */

@@ -17,38 +17,99 @@ uint64_t lives_fork(const struct fxt_content *c)
 		       ticks : 0;
 }
 
-/* @at: 1 + index of a life. */
-static struct life *life_at(const struct lives *l, size_t at)
+/* The lives of one koid: the first @sorted of @count are in the order of time, and the newest ones. */
+struct lives_of {
+	struct life *all;
+	size_t count;
+	size_t sorted;
+};
+
+static struct lives_of *lives_of(struct lives *l, uint64_t koid)
 {
-	return &l->all[at - 1];
+	uint64_t at;
+
+	if (koids_get(&l->lists, koid, &at))
+		return &l->of[at];
+	array_more(l->of, l->count);
+	l->of[l->count] = (struct lives_of){ 0 };
+	koids_set(&l->lists, koid, l->count);
+	return &l->of[l->count++];
 }
 
-static void add_life(struct lives *l, uint64_t koid, uint64_t from, size_t before, size_t after)
+static int by_from(const void *a, const void *b)
 {
-	array_more(l->all, l->count);
-	l->all[l->count++] = (struct life){ .from = from, .before = before };
-	l->reused += before || after;
-	if (after)
-		life_at(l, after)->before = l->count;
-	else
-		koids_set(&l->newest, koid, l->count);
+	const struct life *x = a, *y = b;
+
+	return array_order(x->from, y->from) ?: array_order(x->has_process, y->has_process) ?:
+	       array_order(x->process, y->process);
+}
+
+#define FEW	16	/* lives to put into their places one by one */
+
+static void insert_life(struct lives_of *of, const struct life *life)
+{
+	size_t i = array_front(of->sorted, k, of->all[k].from < life->from);
+
+	if (of->all[i].from == life->from) {
+		of->all[i] = life->has_process ? *life : of->all[i];
+		return;
+	}
+	memmove(of->all + i + 1, of->all + i, (of->sorted - i) * sizeof(*of->all));
+	of->all[i] = *life;
+	of->sorted++;
+}
+
+/* Parts of a recording may come in any order, each with the lives that have ended before it. */
+static void sort_lives(struct lives_of *of)
+{
+	size_t count = of->count, i;
+	struct life life;
+
+	if (count - of->sorted > FEW) {
+		qsort(of->all, count, sizeof(*of->all), by_from);
+		of->sorted = 1;
+	}
+	for (i = of->sorted; i < count; i++) {
+		life = of->all[i];
+		if (life.from > of->all[of->sorted - 1].from)
+			of->all[of->sorted++] = life;
+		else
+			insert_life(of, &life);
+	}
+	of->count = of->sorted;
+}
+
+/* Most koids have one life. */
+static void grow(struct lives_of *of)
+{
+	if (!(of->count & (of->count - 1)))
+		of->all = must(reallocarray(of->all, of->count ? 2 * of->count : 1,
+					    sizeof(*of->all)));
 }
 
 /* A record without the time of a fork is about the newest life. */
 static struct life *find_or_add(struct lives *l, uint64_t koid, uint64_t from)
 {
-	uint64_t at = 0;
-	size_t after = 0;
+	struct lives_of *of = lives_of(l, koid);
+	struct life *newest = of->sorted ? &of->all[of->sorted - 1] : NULL;
+	size_t i;
 
-	koids_get(&l->newest, koid, &at);
-	while (from && at && life_at(l, at)->from > from) {
-		after = at;
-		at = life_at(l, at)->before;
+	if (newest && (!from || newest->from == from))
+		return newest;
+	i = array_front(of->sorted, k, of->all[k].from < from);
+	if (i < of->sorted && of->all[i].from == from)
+		return &of->all[i];
+	l->is_reused |= of->count;
+	grow(of);
+	if (i == of->sorted) {
+		of->all[of->count] = of->all[i];
+		of->sorted++;
+	} else {
+		i = of->count;
 	}
-	if (at && (!from || life_at(l, at)->from == from))
-		return life_at(l, at);
-	add_life(l, koid, from, at, after);
-	return life_at(l, l->count);
+	of->count++;
+	of->all[i] = (struct life){ .from = from };
+	return &of->all[i];
 }
 
 void lives_learn(struct lives *l, const struct fxt_content *c, uint64_t from)
@@ -67,25 +128,27 @@ void lives_learn(struct lives *l, const struct fxt_content *c, uint64_t from)
 
 const struct life *lives_find(const struct lives *l, uint64_t koid, uint64_t time, uint64_t *nth)
 {
-	const struct life *found;
-	uint64_t at, before = 0;
+	struct lives_of *of;
+	uint64_t at;
+	size_t n;
 
-	if (!koids_get(&l->newest, koid, &at))
+	if (!koids_get(&l->lists, koid, &at))
 		return NULL;
-	found = life_at(l, at);
-	while (found->before && time < found->from)
-		found = life_at(l, found->before);
-	if (nth) {
-		for (at = found->before; at; at = life_at(l, at)->before)
-			before++;
-		*nth = before;
-	}
-	return found;
+	of = &l->of[at];
+	if (of->sorted < of->count)
+		sort_lives(of);
+	n = array_front(of->count, i, of->all[i].from <= time);
+	n -= !!n;
+	if (nth)
+		*nth = n;
+	return &of->all[n];
 }
 
 void lives_free(struct lives *l)
 {
-	koids_free(&l->newest);
-	free(l->all);
+	while (l->count)
+		free(l->of[--l->count].all);
+	free(l->of);
+	koids_free(&l->lists);
 	memset(l, 0, sizeof(*l));
 }

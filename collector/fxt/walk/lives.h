@@ -21,15 +21,16 @@ struct life {
 	uint64_t from;		/* time of its fork, in a unit of the caller; 0 if it is unknown */
 	uint64_t process;	/* valid if @has_process */
 	bool has_process;
-	size_t before;		/* 1 + index of the previous thread with the koid; 0: none */
 };
+
+struct lives_of;
 
 /** struct lives - all lives; initialize with zeros, end with lives_free() */
 struct lives {
-	struct koids newest;	/* by koid: 1 + index in @all of the newest life */
-	struct life *all;
-	size_t count;
-	size_t reused;		/* lives whose koid another thread had before */
+	struct koids lists;	/* by koid: index in @of */
+	struct lives_of *of;
+	size_t count;		/* number of koids */
+	bool is_reused;		/* several threads had a koid */
 };
 
 /** lives_fork() - the ticks of the fork in a kernel object record; 0 if it is not about a fork */

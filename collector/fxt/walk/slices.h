@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #define SLICE_OPEN	UINT64_MAX
+#define SLICE_SEARCH	1024		/* slices among which one is searched */
 
 struct slice {
 	struct slice *outer;

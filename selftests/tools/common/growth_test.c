@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * growth_test.c - the time and memory of each verb grow with the archive, whatever is in it.
- * In:  archives in which many threads wait for each other, of one size and of four times that.
+ * In:  archives in which many threads wait for each other, move, or have one id, or with many
+ *      operations and interrupts; of one size and of four times that.
  * Must hold: the larger one takes less than eight times as much CPU time, unless both take little,
  *      and no verb needs 500 MB. What is left out for that is named, and the parts still add up.
  */
@@ -101,6 +102,73 @@ static uint64_t tell_turns(struct story *s, uint32_t count)
 	return t;
 }
 
+/* The threads of a process wait, while it moves between cgroups. */
+static uint64_t tell_moves(struct story *s, uint32_t count)
+{
+	char path[16];
+	uint32_t i;
+
+	story_chunk(s, STORY_NAMES, 1);
+	for (i = 1; i < count; i++)
+		story_name(s, FIRST + i, FIRST, "moved");
+	for (i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "/%u", i % 100);
+		event_attach(s, FIRST, path, MS + i * US);
+	}
+	story_chunk(s, 0, MS);
+	return tell_queue(s, count);
+}
+
+/* One after the other has the same id; the names of all are known before. */
+static uint64_t tell_reuse(struct story *s, uint32_t count)
+{
+	uint64_t t = MS;
+	char name[16];
+	uint32_t i;
+
+	story_chunk(s, STORY_NAMES, 1);
+	for (i = 0; i < count; i++) {
+		snprintf(name, sizeof(name), "n%u", i);
+		story_fork(s, FIRST, FIRST, name, MS + 4 * i * US);
+	}
+	story_chunk(s, 0, MS);
+	for (i = 0; i < count; i++, t += US) {
+		story_wake(s, t += US, 0, FIRST, FIRST - 1);
+		story_switch(s, t += US, FIRST - 1, FIRST, FXT_THREAD_NEW);
+		story_switch(s, t += US, FIRST, FIRST - 1, FXT_THREAD_DEAD);
+	}
+	return t;
+}
+
+/* An event with a name of its own; @word: its id, or its end. */
+static void add_event(struct story *s, uint32_t type, uint64_t time, uint32_t number, uint64_t word)
+{
+	char name[9];
+
+	snprintf(name, sizeof(name), "e%07u", number);
+	BUILD(&s->b, fxt_event(6, type, 0, FXT_THREAD_REF_INLINE, FXT_STRING_REF_EMPTY,
+			       fxt_string_ref_inline(8)), time, FIRST, FIRST);
+	BUILD_TEXT(&s->b, name);
+	BUILD(&s->b, word);
+}
+
+/* Operations with one id, slices that begin at one time, and interrupts, all with other names. */
+static uint64_t tell_names(struct story *s, uint32_t count)
+{
+	uint64_t t = tell_queue(s, 2);
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		add_event(s, FXT_EVENT_ASYNC_BEGIN, t += US, i, 7);
+	for (i = 0; i < count; i++)
+		add_event(s, FXT_EVENT_ASYNC_END, t += US, i, 7);
+	for (i = 0; i < count; i++)
+		add_event(s, FXT_EVENT_DURATION_COMPLETE, MS, i, MS + i * US);
+	for (i = 0; i < count; i++, t += US)
+		event_irq(s, MS + 2 * i * US, MS + (2 * i + 1) * US, i, "irq");
+	return t;
+}
+
 FIXTURE(growth)
 {
 	char path[64];
@@ -118,6 +186,9 @@ FIXTURE_VARIANT_ADD(growth, rounds) { tell_rounds, 12000 };
 FIXTURE_VARIANT_ADD(growth, chain) { tell_chain, 1500 };
 FIXTURE_VARIANT_ADD(growth, lives) { tell_lives, 5000 };
 FIXTURE_VARIANT_ADD(growth, turns) { tell_turns, 2500 };
+FIXTURE_VARIANT_ADD(growth, moves) { tell_moves, 5000 };
+FIXTURE_VARIANT_ADD(growth, reuse) { tell_reuse, 5000 };
+FIXTURE_VARIANT_ADD(growth, names) { tell_names, 7500 };
 
 FIXTURE_SETUP(growth)
 {
@@ -153,7 +224,8 @@ static double seconds_of(const struct rusage *r)
 #define OUT	"-o", "%"	/* a new file */
 
 static const char *const commands[][8] = {
-	{ "blame", IN }, { "blame", "--by", "process", IN }, { "why", IN },
+	{ "blame", IN }, { "blame", "--by", "process", IN }, { "blame", "--by", "cgroup", IN },
+	{ "report", "--cgroup", "/none", IN }, { "why", IN },
 	{ "why", "--worst", "100", "--json", IN }, { "why", "--program", "n*", "--json", IN },
 	{ "why", "--thread", "102", "--json", IN }, { "report", IN },
 	{ "report", "--html", "/dev/null", IN }, { "assert", "max(wait) < 1000s", IN },

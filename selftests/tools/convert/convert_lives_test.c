@@ -165,13 +165,13 @@ TEST(lives_in_any_order)
 	EXPECT_EQ(NULL, lives_find(&l, 5, 0, NULL));
 	learn(&l, 103, 30);
 	EXPECT_EQ(103U, process_at(&l, 0, 0));
-	EXPECT_EQ(0U, l.reused);
+	EXPECT_FALSE(l.is_reused);
 	learn(&l, 101, 10);
 	learn(&l, 102, 20);
 	learn(&l, 101, 10);
 	learn(&l, 102, 20);
 	learn(&l, 103, 30);
-	EXPECT_EQ(2U, l.reused);
+	EXPECT_TRUE(l.is_reused);
 	EXPECT_EQ(101U, process_at(&l, 0, 0));
 	EXPECT_EQ(101U, process_at(&l, 19, 0));
 	EXPECT_EQ(102U, process_at(&l, 20, 1));

@@ -96,7 +96,7 @@ static uint64_t life_of(const struct perfetto *p, uint64_t koid, uint64_t ns)
 {
 	uint64_t nth = 0;
 
-	if (p->lives.reused)
+	if (p->lives.is_reused)
 		lives_find(&p->lives, koid, ns, &nth);
 	return nth;
 }

@@ -182,8 +182,8 @@ static int by_share(const void *a, const void *b)
 {
 	const struct report_share *x = a, *y = b;
 
-	return array_order(y->total, x->total) ?: array_order(x->cpu, y->cpu) ?:
-	       array_order(x->origin->of->id, y->origin->of->id);
+	return array_order(x->origin->of->id, y->origin->of->id) ?:
+	       array_order(y->total, x->total) ?: array_order(x->cpu, y->cpu);
 }
 
 static bool is_more(uint64_t ns, const struct report_thread *t, uint64_t most_ns,

@@ -224,7 +224,7 @@ struct report_kernel {
 	bool has[KERNEL_EVENTS];	/* the archive has such, selected or not */
 	struct report_origin **origins;	/* by group of kinds; those with most time first */
 	size_t origin_count;
-	struct report_share *shares;	/* of CPUs, but not of system calls: the largest first */
+	struct report_share *shares;	/* of CPUs, but not of system calls: by origin, the largest first */
 	size_t share_count;
 	struct report_ipi *ipis;	/* the most frequent first */
 	size_t ipi_count;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* interrupts.c - the tables of interrupts, idle states, work items, interrupts between CPUs. */
+#include "libfxt/array.h"
 #include "tables.h"
 
 /* --- what all slices of the kernel have ------------------------------------------------------ */
@@ -29,15 +30,13 @@ COLUMN_VALUE(number, struct report_origin, s,
 
 static const void *next_cpu(const void *all, const void *row, size_t *at)
 {
-	const struct report *r = all;
+	const struct report_kernel *k = &((const struct report *)all)->kernel;
+	const struct report_origin *origin = row;
 
-	while (*at < r->kernel.share_count) {
-		const struct report_share *share = &r->kernel.shares[(*at)++];
-
-		if (share->origin == row)
-			return share;
-	}
-	return NULL;
+	if (!*at)
+		*at = array_front(k->share_count, i,
+				  k->shares[i].origin->of->id < origin->of->id);
+	return *at < k->share_count && k->shares[*at].origin == origin ? &k->shares[(*at)++] : NULL;
 }
 
 #define FIELD(field)	COLUMN_FIELD(struct report_origin, field)
