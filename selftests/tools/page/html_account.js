@@ -87,17 +87,17 @@ const pageSums = (page, range) => page.evaluate(([from, to]) => {
 	};
 }, range);
 
-/* [victim, culprit, ns, number of parts] of all pairs. */
+/* [victim, culprit, ns, number of waits, ns of the longest] of all pairs. */
 function blamed({ pairs }) {
 	const label = ({ name, kind }) => !kind ? name : kind === 'throttled' ? '(the quota of ' + name + ')' :
 		kind === 'unknown' ? '(not known)' : kind === 'idle' ? '(idle)' : '(' + name + ')';
 
-	return pairs.map((p) => [p.victim.name, label(p.culprit), p.ns, p.count].join()).sort();
+	return pairs.map((p) => [p.victim.name, label(p.culprit), p.ns, p.count, p.longest_ns].join()).sort();
 }
 
 const pageBlamed = (page, range) => page.evaluate(([from, to]) =>
-	blamePairs(fxtPage.timeline.data, { from, to }).map(({ victim, culprit, ns, count }) =>
-		[victim, culprit, Math.round(ns), count].join()).sort(), range);
+	blamePairs(fxtPage.timeline.data, { from, to }).map(({ victim, culprit, ns, count, most }) =>
+		[victim, culprit, Math.round(ns), count, Math.round(most)].join()).sort(), range);
 
 /* The parts of each thread that alone has had its id: [tid, [from, to, tid, cause, CPU, source]...]. */
 function explained(why, base) {

@@ -34,9 +34,10 @@
  *    hit     of each of these with 2: 1 + number of the thread that the soft interrupt hit; 0:
  *            unknown or idle
  *    waits   of each that is not one part, for the CPU on which the thread ran next: number of the
- *            thread, begin (difference), number of parts, and of each its duration, 1 + CPU (0: not
- *            known) and 0: others had it, 1: the thread was throttled, with the number of the
- *            source, 2: records are missing, 3: its scheduling class might not run
+ *            thread, begin (difference), 1: it goes on with the thread's last one after a move, or
+ *            0, number of parts, and of each its duration, 1 + CPU (0: not known) and 0: others had
+ *            it, 1: the thread was throttled, with the number of the source, 2: records are missing,
+ *            3: its scheduling class might not run
  *    wakers  of each wakeup whose waker was not running then, or which an interrupt did that the
  *            thread which it hit had raised: number of the thread that was woken, time
  *            (difference), and 1 + the time since the waker left its CPU, or 0: its time does not

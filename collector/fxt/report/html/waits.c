@@ -66,6 +66,16 @@ static void put_part(struct waits *w, const struct wait *of)
 		spool_u64(s, html_source_of(w->h, history_origin(w->h->history, of->origin)));
 }
 
+/* Does it go on with a wait that the column has, after a move? */
+static bool was_put(const struct history *h, const struct history_turn *t)
+{
+	uint64_t ready = t->ready;
+
+	while (t->begin == HISTORY_MOVED && t->ready == ready)
+		t = history_turn(h, t->before);
+	return t->ready < ready;
+}
+
 static void put_wait(struct waits *w, const struct history_turn *t)
 {
 	struct spool *s = &w->h->columns[HTML_WAITS];
@@ -74,6 +84,7 @@ static void put_wait(struct waits *w, const struct history_turn *t)
 	html_thread_of(w->h, w->h->history->threads[t->thread]->sched);
 	spool_u64(s, t->thread);
 	spool_delta(s, t->ready);
+	spool_u64(s, was_put(w->h->history, t));
 	spool_u64(s, w->count);
 	for (i = w->count; i; i--)
 		put_part(w, &w->parts[i - 1]);

@@ -28,7 +28,7 @@ function spanBefore({ spans }, thread, time) {
  * readParts() - the waits that are not of one part, for the CPU where the thread then ran
  *
  * Return: by span: its parts, the first one first: { from, to, cpu, cause, source (of throttled
- * time) }
+ * time), since (when its wait began: a span may have several waits) }
  */
 function readParts(column, spans) {
 	const parts = new Map();
@@ -37,14 +37,15 @@ function readParts(column, spans) {
 		const thread = column.next();
 		let at = column.nextDelta();
 		const s = Math.max(spanBefore({ spans }, thread, at + 1), spans.first[thread]);
-		const list = parts.get(s) ?? [];
+		const list = parts.get(s) ?? [], goesOn = column.next();
+		const since = goesOn && list.length ? list.at(-1).since : at;
 
 		for (let n = column.next(); n; n--) {
 			const to = at + column.next(), cpu = column.next() - 1;
 			const cause = PART_CAUSES[column.next()];
 
 			list.push({ from: at, to, cpu: cpu < 0 ? NO_CPU : cpu, cause,
-				    source: cause === 'throttled' ? column.next() : -1 });
+				    source: cause === 'throttled' ? column.next() : -1, since });
 			at = to;
 		}
 		parts.set(s, list);

@@ -25,15 +25,16 @@ function blamePairs(data, { from, to, rows }) {
 	if (waits.length > MOST_BLAMED_WAITS)
 		return null;
 	for (const s of waits) {
-		const victim = nameOf(threads[spans.thread[s]]), counted = new Set();
+		const victim = nameOf(threads[spans.thread[s]]);
+		const list = partsBetween(data, s, from, to).filter(({ cpu }) => isIn(rows, spans.thread[s], cpu));
 
-		for (const part of partsBetween(data, s, from, to).filter(({ cpu }) => isIn(rows, spans.thread[s], cpu))) {
-			for (const [who, ns] of culprits(data, part)) {
-				const culprit = culpritLabel(data, who, nameOf), count = counted.has(culprit) ? 0 : 1;
+		for (const wait of groupedBy(list, ({ since }) => since).values()) {
+			const sums = new Map();
 
-				pairs.add(victim + '\n' + culprit, { victim, culprit }, { ns, place: s, count });
-				counted.add(culprit);
-			}
+			for (const [who, ns] of wait.flatMap((part) => [...culprits(data, part)]))
+				addTo(sums, culpritLabel(data, who, nameOf), ns);
+			for (const [culprit, ns] of sums)
+				pairs.add(victim + '\n' + culprit, { victim, culprit }, { ns, place: s });
 		}
 	}
 	return pairs.list;
