@@ -28,6 +28,7 @@
 #include "check.h"
 #include "terminal/memory.h"
 #include "walk/ids.h"
+#include "walk/nest.h"
 #include "walk/operations.h"
 #include "walk/order.h"
 #include "walk/session_text.h"

@@ -16,6 +16,7 @@
 
 #include "terminal/memory.h"
 #include "cut.h"
+#include "walk/nest.h"
 #include "walk/slices.h"
 
 /* --------------------------------------------------------------------

@@ -273,6 +273,7 @@ struct sched_threads {
 	struct sched_process **processes;	/* by id */
 	size_t process_count;
 	struct map processes_by_koid;
+	bool is_rt;			/* one has a name that only PREEMPT_RT gives */
 };
 
 struct sched_heap_entry {

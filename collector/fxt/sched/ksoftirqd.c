@@ -22,12 +22,7 @@ static bool begins_with(const struct sched_thread *t, const char *prefix)
 
 bool sched_model_is_rt(const struct sched_model *m)
 {
-	size_t i;
-
-	for (i = 0; i < m->threads.count; i++)
-		if (begins_with(m->threads.list[i], FXT_SCHED_KTIMERS))
-			return true;
-	return false;
+	return m->threads.is_rt;
 }
 
 /* The number of the CPU whose ksoftirqd the thread is; CPUS if it is none. */

@@ -124,7 +124,7 @@ struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid,
 const uint32_t *sched_model_ksoftirqd(struct sched_model *m);
 
 /**
- * sched_model_is_rt() - does a thread show, at the end, that the kernel is PREEMPT_RT?
+ * sched_model_is_rt() - does the name of a thread show that the kernel is PREEMPT_RT?
  *
  * There a thread serves soft interrupts when it enables them again, and may be preempted before.
  */

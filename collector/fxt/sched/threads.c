@@ -22,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/fxt_waker.h>
+
 #include "data.h"
 #include "anomalies.h"
 #include "libfxt/heap.h"
@@ -674,6 +676,8 @@ static void apply(struct sched_model *m, struct sched_name *n)
 		t->renamed = n->time;
 	memcpy(t->name, n->text, sizeof(t->name));
 	t->named = true;
+	if (!strncmp(n->text, FXT_SCHED_KTIMERS, strlen(FXT_SCHED_KTIMERS)))
+		m->threads.is_rt = true;
 	if (n->is_exec && n->time > t->exec_time)
 		t->exec_time = n->time;
 	if (n->process)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fields.c - the fields of an event in a line of ftrace's text. See line.h. */
+/* fields.c - the fields of an event in a line of ftrace's text. See parse.h. */
 #include <sched.h>
 
 #include <fxt/fxt_vectors.h>
 
-#include "line.h"
+#include "cursor.h"
+#include "parse.h"
 
 /* Parse a name up to a text, and go behind that. */
 static bool name_until(struct cursor *c, struct trace_name *name, const char *text)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* line.c - one line of ftrace's text. See line.h. */
+/* line.c - one line of ftrace's text. See parse.h. */
 #include "formats/import/import.h"
-#include "line.h"
+#include "cursor.h"
+#include "parse.h"
 
 /* Move @at backwards over digits. Return: false if there are none */
 static bool back_over_digits(const char *begin, const char **at)

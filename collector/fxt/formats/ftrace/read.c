@@ -23,7 +23,7 @@
 #include "walk/format.h"
 #include "walk/import.h"
 #include "formats/formats.h"
-#include "line.h"
+#include "parse.h"
 
 #define BUFFER_BYTES	(512U << 10)	/* also the limit of a line */
 #define UTF8_MARK	"\xef\xbb\xbf"	/* byte order mark */

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "table.h"
+#include "walk/nest.h"
 #include "walk/order.h"
 #include "walk/slices.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * line.h - one line of ftrace's text.
+ * parse.h - one line of ftrace's text (line.c), and the fields of its event (fields.c).
  *
  * In: a line of /sys/kernel/tracing/trace, trace_pipe, `trace-cmd report` or `fxt convert`.
  * Out: an event.
@@ -9,8 +9,8 @@
  * name and a colon, and its fields. In the latency format, the CPU has no brackets. TASK may
  * contain anything: it stops at the first place that all of these follow.
  */
-#ifndef FXT_FORMATS_FTRACE_LINE_H
-#define FXT_FORMATS_FTRACE_LINE_H
+#ifndef FXT_FORMATS_FTRACE_PARSE_H
+#define FXT_FORMATS_FTRACE_PARSE_H
 
 #include "formats/import/event.h"
 #include "cursor.h"
@@ -86,4 +86,4 @@ bool ftrace_fields(struct cursor *c, struct trace_event *e);
  */
 enum trace_what ftrace_entry(struct cursor c, struct trace_event *e);
 
-#endif /* FXT_FORMATS_FTRACE_LINE_H */
+#endif /* FXT_FORMATS_FTRACE_PARSE_H */
