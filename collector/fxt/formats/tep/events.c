@@ -18,6 +18,7 @@
 #include <fxt/fxt_vectors.h>
 
 #include "formats/import/event.h"
+#include "formats/import/fields.h"
 #include "formats/import/import.h"
 #include "terminal/memory.h"
 #include "events.h"
@@ -117,94 +118,6 @@ static struct trace_states tep_states(const struct tep_event *event)
  * Records as events.
  */
 
-enum form {
-	FORM_NUMBER,	/* its low 32 bits */
-	FORM_NAME,
-	FORM_FILE,	/* the last part of a path, cut to the length of a name */
-	FORM_STATE,
-	FORM_CLONE,	/* is CLONE_THREAD among the flags? */
-	FORM_VECTOR,	/* FXT_STR_VECTOR_* of an interrupt of x86 */
-	FORM_FUNCTION,	/* the name of the kernel's function at an address; empty for 0 */
-	FORM_MASK,	/* of CPUs, in the low 64 bits; their number is @value */
-	/* The last field of its event: */
-	FORM_CALLER,	/* an address in the kernel, as the only frame */
-	FORM_FRAMES,	/* addresses up to the end of the record */
-	FORM_TEXT,	/* bytes up to the end of the record */
-};
-
-/* A field, and the place of its value in struct trace_event. */
-struct field {
-	const char *name;
-	enum form form;
-	size_t to;
-};
-
-#define NUMBER(name, member)	{ name, FORM_NUMBER, offsetof(struct trace_event, member) }
-#define NAME(name, member)	{ name, FORM_NAME, offsetof(struct trace_event, member) }
-
-#define FUNCTION(name_)	{ name_, FORM_FUNCTION, offsetof(struct trace_event, name) }
-#define VECTOR	{ "vector", FORM_VECTOR, offsetof(struct trace_event, value) }
-
-#define WAKEUP {							\
-	NAME("comm", name), NUMBER("pid", thread), NUMBER("prio", prio),	\
-	NUMBER("target_cpu", value),					\
-}
-
-static const struct field fields[TRACE_KINDS][TEP_FIELDS] = {
-	[TRACE_SWITCH] = {
-		NAME("prev_comm", name), NUMBER("prev_pid", thread), NUMBER("prev_prio", prio),
-		{ "prev_state", FORM_STATE, offsetof(struct trace_event, state) },
-		NAME("next_comm", other_name), NUMBER("next_pid", other),
-		NUMBER("next_prio", other_prio),
-	},
-	[TRACE_WAKING] = WAKEUP,
-	[TRACE_WAKEUP] = WAKEUP,
-	[TRACE_WAKEUP_NEW] = WAKEUP,
-	[TRACE_FORK] = { NAME("child_comm", name), NUMBER("child_pid", thread) },
-	[TRACE_NEWTASK] = {
-		NAME("comm", name), NUMBER("pid", thread),
-		{ "clone_flags", FORM_CLONE, offsetof(struct trace_event, value) },
-	},
-	[TRACE_EXEC] = {
-		{ "filename", FORM_FILE, offsetof(struct trace_event, name) },
-		NUMBER("pid", thread),
-	},
-	[TRACE_EXIT] = { NAME("comm", name), NUMBER("pid", thread) },
-	[TRACE_RENAME] = {
-		NUMBER("pid", thread), NAME("oldcomm", other_name), NAME("newcomm", name),
-	},
-	[TRACE_MIGRATE] = {
-		NAME("comm", name), NUMBER("pid", thread), NUMBER("orig_cpu", from),
-		NUMBER("dest_cpu", value),
-	},
-	[TRACE_PRIORITY] = {
-		NAME("comm", name), NUMBER("pid", thread), NUMBER("oldprio", prio),
-		NUMBER("newprio", other_prio),
-	},
-	[TRACE_BLOCKED] = {
-		NUMBER("pid", thread), NUMBER("io_wait", value), { "caller", FORM_CALLER, 0 },
-	},
-	[TRACE_IRQ_ENTRY] = { NUMBER("irq", value), NAME("name", name) },
-	[TRACE_IRQ_EXIT] = { NUMBER("irq", value) },
-	[TRACE_SOFTIRQ_ENTRY] = { NUMBER("vec", value) },
-	[TRACE_SOFTIRQ_EXIT] = { NUMBER("vec", value) },
-	[TRACE_IDLE] = { NUMBER("state", value), NUMBER("cpu_id", from) },
-	[TRACE_VECTOR_ENTRY] = { VECTOR },
-	[TRACE_VECTOR_EXIT] = { VECTOR },
-	[TRACE_IPI] = { NUMBER("cpu", value), FUNCTION("callback") },
-	[TRACE_IPI_MASK] = { { "cpumask", FORM_MASK, 0 }, FUNCTION("callback") },
-	[TRACE_IDLE_MISS] = {
-		NUMBER("cpu_id", from), NUMBER("state", most), NUMBER("below", value),
-	},
-	[TRACE_FREQUENCY] = { NUMBER("state", value), NUMBER("cpu_id", from) },
-	[TRACE_LIMITS] = {
-		NUMBER("min_freq", value), NUMBER("max_freq", most), NUMBER("cpu_id", from),
-	},
-	[TRACE_WORK_BEGIN] = { FUNCTION("function") },
-	[TRACE_MARK] = { { "buf", FORM_TEXT, 0 } },
-	[TRACE_STACK] = { { "caller", FORM_FRAMES, 0 } },
-};
-
 static bool ends_with(const char *name, const char *end)
 {
 	size_t length = strlen(name), bytes = strlen(end);
@@ -227,8 +140,8 @@ static bool find_fields(struct tep_kind *kind, struct tep_event *event)
 {
 	unsigned int i;
 
-	for (i = 0; i < TEP_FIELDS && fields[kind->what][i].name; i++) {
-		kind->fields[i] = tep_find_field(event, fields[kind->what][i].name);
+	for (i = 0; i < TRACE_FIELDS && trace_fields[kind->what][i].name; i++) {
+		kind->fields[i] = tep_find_field(event, trace_fields[kind->what][i].name);
 		if (!kind->fields[i])
 			return false;
 	}
@@ -289,7 +202,7 @@ static bool read_text(const struct tep_format_field *f, const struct tep_record 
 	return true;
 }
 
-static bool copy_text(const struct field *how, const struct tep_format_field *f,
+static bool copy_text(const struct trace_field *how, const struct tep_format_field *f,
 		      const struct tep_record *rec, void *to)
 {
 	const char *text, *slash;
@@ -297,7 +210,7 @@ static bool copy_text(const struct field *how, const struct tep_format_field *f,
 
 	if (!read_text(f, rec, &text, &length))
 		return false;
-	slash = how->form == FORM_FILE ? memrchr(text, '/', length) : NULL;
+	slash = how->form == TRACE_FORM_FILE ? memrchr(text, '/', length) : NULL;
 	if (slash) {
 		length -= slash + 1 - text;
 		text = slash + 1;
@@ -422,7 +335,7 @@ static bool copy_mask(const struct tep_events *t, const struct tep_format_field 
 }
 
 /* Read a field that is not a number of 32 bits. @is_done: set to false if it is one */
-static bool read_special(const struct tep_events *t, const struct field *how,
+static bool read_special(const struct tep_events *t, const struct trace_field *how,
 			 const struct tep_format_field *f, const struct tep_record *rec,
 			 struct trace_event *e, bool *is_done)
 {
@@ -431,26 +344,26 @@ static bool read_special(const struct tep_events *t, const struct field *how,
 
 	*is_done = true;
 	switch (how->form) {
-	case FORM_NAME:
-	case FORM_FILE:
+	case TRACE_FORM_NAME:
+	case TRACE_FORM_FILE:
 		return copy_text(how, f, rec, to);
-	case FORM_TEXT:
+	case TRACE_FORM_TEXT:
 		return copy_mark(f, rec, e);
-	case FORM_FRAMES:
+	case TRACE_FORM_FRAMES:
 		return copy_frames(t, f, rec, e);
-	case FORM_MASK:
+	case TRACE_FORM_MASK:
 		return copy_mask(t, f, rec, e);
-	case FORM_STATE:
+	case TRACE_FORM_STATE:
 		if (!read_number(f, rec, &n))
 			return false;
 		e->state = trace_state_letter(&t->states, n);
 		return true;
-	case FORM_FUNCTION:
+	case TRACE_FORM_FUNCTION:
 		if (!read_number(f, rec, &n))
 			return false;
 		copy_function(t, n, to);
 		return true;
-	case FORM_CALLER:
+	case TRACE_FORM_CALLER:
 		return read_number(f, rec, &n) && copy_caller(t, n, e);
 	default:
 		*is_done = false;
@@ -458,7 +371,7 @@ static bool read_special(const struct tep_events *t, const struct field *how,
 	}
 }
 
-static bool read_field(const struct tep_events *t, const struct field *how,
+static bool read_field(const struct tep_events *t, const struct trace_field *how,
 		       const struct tep_format_field *f, const struct tep_record *rec,
 		       struct trace_event *e)
 {
@@ -470,8 +383,8 @@ static bool read_field(const struct tep_events *t, const struct field *how,
 		return ret;
 	if (!read_number(f, rec, &n))
 		return false;
-	value = how->form == FORM_CLONE ? !!(n & CLONE_THREAD) :
-		how->form == FORM_VECTOR ? fxt_vector_name(n) : n;
+	value = how->form == TRACE_FORM_CLONE ? !!(n & CLONE_THREAD) :
+		how->form == TRACE_FORM_VECTOR ? fxt_vector_name(n) : n;
 	memcpy((char *)e + how->to, &value, sizeof(value));
 	return true;
 }
@@ -534,8 +447,8 @@ int tep_events_read(struct tep_events *t, const struct tep_record *rec, struct t
 	e->what = kind->what;
 	if (kind->name)
 		snprintf(e->name.bytes, sizeof(e->name.bytes), "%s", kind->name);
-	for (i = 0; i < TEP_FIELDS && kind->fields[i]; i++)
-		if (!read_field(t, &fields[kind->what][i], kind->fields[i], rec, e))
+	for (i = 0; i < TRACE_FIELDS && kind->fields[i]; i++)
+		if (!read_field(t, &trace_fields[kind->what][i], kind->fields[i], rec, e))
 			return -EBADMSG;
 	return 0;
 }

@@ -13,16 +13,16 @@
 #include <event-parse.h>
 
 #include "formats/import/event.h"
+#include "formats/import/fields.h"
 
 #define TEP_EVENT_IDS	65536
-#define TEP_FIELDS	8
 
 /** struct tep_kind - how to read the events of an id */
 struct tep_kind {
 	uint8_t what;	/* enum trace_what */
 	bool wrong;	/* fields are missing */
 	const char *name;	/* of what may be left out; NULL: unknown */
-	struct tep_format_field *fields[TEP_FIELDS];	/* NULL at the end */
+	struct tep_format_field *fields[TRACE_FIELDS];	/* NULL at the end */
 };
 
 /** struct tep_events - initialize with zeros, except for @tep */
