@@ -30,7 +30,7 @@ const struct format all_formats[] = {
 		.name = "ftrace",
 		.about = "text as in /sys/kernel/tracing/trace: only scheduling, interrupts, idle "
 			 "states, migrations, frequencies and work items",
-		.reads = "the text of ftrace, trace-cmd report or perf script",
+		.reads = "the text of ftrace, trace-cmd report, perf script or babeltrace2",
 		.endings = { ".ftrace", ".txt" },
 		.detect = ftrace_detect,
 		.in.read = ftrace_read,

@@ -170,6 +170,56 @@ TEST(json_without_events)
 	EXPECT_EQ(0, run(&t, "check", "-q", &m)) TH_LOG("%s", t.err);
 }
 
+/* --- LTTng ------------------------------------------------------------------------------ */
+
+#define WAKING(time, cpu)	"[" time "] (+0.000000001) web sched_waking: { cpu_id = " cpu " }, " \
+				"{ comm = \"rt\", tid = 60, prio = -51, target_cpu = 1 }\n"
+
+/* The text goes over midnight. Its priorities are the kernel's minus 100. */
+TEST(text_of_lttng)
+{
+	static const char text[] = "vectors/ftrace-lttng.txt";
+	struct tool t;
+
+	EXPECT_EQ(0, tool_run(&t, ARGS("dump", "--strict", text))) TH_LOG("%s", t.err);
+	HAS("context_switch 86399.900000000 cpu=0 outgoing_state=preempted outgoing_thread=0 "
+	    "incoming_thread=50 incoming_name=\"a \\\"b\\\", { c\"");
+	HAS("instant 86399.950000000 process=50 thread=50");
+	HAS("name=\"fork\" { thread=51:\"a\" }");
+	HAS("thread_wakeup 86399.960000000 cpu=1 waking_thread=60 waking_name=\"rt\" "
+	    "{ weight=1000050 waker=50:");
+	HAS("context_switch 86399.970000000 cpu=0 outgoing_state=blocked outgoing_thread=50");
+	HAS("{ outgoing_weight=1024 incoming_weight=1000050 }");
+	HAS("thread_wakeup 86400.100001000 cpu=0 waking_thread=50 waking_name=\"a\" "
+	    "{ weight=1024 irq=\"hard\" interrupted=60:\"rt\" }");
+	HAS("category=\"irq\" name=\"ahci\" end=86400.100002000 { irq=24 }");
+	HAS("category=\"softirq\" name=\"HRTIMER\" end=86400.100004000");
+	HAS("name=\"x'y\" { process=59 exec=86400100005000 }");
+	HAS("name=\"migrate\" { from=1 to=2 }");
+	HAS("context_switch 86400.200000000 cpu=0 outgoing_state=preempted outgoing_thread=60");
+	REPORTS("2 events are of kinds that fxt does not convert: syscall_entry_read 1, lttng_test 1");
+	EXPECT_EQ(0, tool_run(&t, ARGS("info", "-q", text)));
+	HAS("LTTng text");
+}
+
+/* A date and seconds are of the same clock; cycles need their rate; a line may be truncated. */
+TEST(times_of_lttng)
+{
+	struct memory m;
+	struct tool t;
+
+	ASSERT_EQ(0, hold(&m, WAKING("2025-11-29 14:35:10.5", "0") WAKING("1764426911.5", "0")));
+	EXPECT_EQ(0, run(&t, "dump", "--strict", &m)) TH_LOG("%s", t.err);
+	HAS("thread_wakeup 1764426910.500000000 cpu=1 waking_thread=60");
+	ASSERT_EQ(0, hold(&m, WAKING("00000000000123456789", "0")));
+	EXPECT_EQ(3, run(&t, "dump", "-q", &m));
+	REPORTS("line 1, byte 0: a time without decimals counts ticks");
+	ASSERT_EQ(0, hold(&m, WAKING("14:35:10.5", "0") WAKING("14:35:10.6", "8192")
+			  "[14:35:10.7] (+0.1) web sched_waking: { cpu_id = 0 }, { comm = \"rt\", ti\n"));
+	EXPECT_EQ(1, run(&t, "dump", "-q", &m));
+	REPORTS(": 2 lines not understood, first at line 2, byte ");
+}
+
 /* --- pages ------------------------------------------------------------------------------ */
 
 #define FTRACE	"# tracer: nop\n#\n" \

@@ -92,7 +92,7 @@ static uint8_t irq_of(char flag)
  * Seconds with any number of decimals, of which nine count, or us where it says so. Others are
  * @ticks: ftrace prints times without a point if its clock does not count ns.
  */
-static bool parse_time(struct cursor *c, uint64_t *ns, bool *ticks)
+bool ftrace_time(struct cursor *c, uint64_t *ns, bool *ticks)
 {
 	static const uint64_t units[] = {
 		1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1,
@@ -118,7 +118,7 @@ static bool parse_time(struct cursor *c, uint64_t *ns, bool *ticks)
 	} else {
 		*ticks = true;
 	}
-	return cursor_skip(c, ":");
+	return true;
 }
 
 static void parse_flags(struct cursor *c, unsigned int irq_flag, struct trace_event *e)
@@ -221,7 +221,7 @@ static bool parse_rest(struct cursor *c, struct trace_event *e)
 	struct cursor fields = { c->end, c->end };
 	const char *colon, *next;
 
-	if (!parse_time(c, &e->ns, &e->has_ticks))
+	if (!ftrace_time(c, &e->ns, &e->has_ticks) || !cursor_skip(c, ":"))
 		return false;
 	cursor_spaces(c);
 	colon = memchr(c->at, ':', c->end - c->at);

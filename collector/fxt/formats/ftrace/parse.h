@@ -12,13 +12,14 @@
 #ifndef FXT_FORMATS_FTRACE_PARSE_H
 #define FXT_FORMATS_FTRACE_PARSE_H
 
-#include "formats/import/event.h"
+#include "formats/import/import.h"
 #include "cursor.h"
 
 enum ftrace_line_kind {
 	FTRACE_LINE_WRONG,	/* not understood */
 	FTRACE_LINE_EMPTY,	/* a comment, a header or an empty line */
 	FTRACE_LINE_EVENT,
+	FTRACE_LINE_LTTNG,	/* an event of LTTng, see lttng_follow() */
 	FTRACE_LINE_FIELDS,	/* an event whose fields are not understood */
 	FTRACE_LINE_FRAME,	/* a function of a call chain */
 	FTRACE_LINE_LOST,	/* @value events were lost on @cpu */
@@ -44,6 +45,40 @@ struct frame {
  */
 enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line, size_t length,
 				  struct trace_event *e, struct cursor *rest);
+
+/**
+ * ftrace_time() - parse a time
+ * @ns: set to ns, or to ticks if @ticks
+ * @ticks: set to whether it has no decimals: it counts ticks of a clock
+ */
+bool ftrace_time(struct cursor *c, uint64_t *ns, bool *ticks);
+
+/** struct lttng - what lines of LTTng say of those after them; initialize with zeros */
+struct lttng {
+	uint64_t before;	/* ns, of the line before */
+	uint64_t days;		/* ns, of the midnights so far, if lines have no date */
+	struct lttng_cpu {
+		uint32_t on;	/* id of the current thread, 0 if unknown */
+		bool in[3];	/* is it in an interrupt, a soft interrupt, a vector? */
+	} cpus[TRACE_CPUS];
+};
+
+/**
+ * lttng_line() - parse a line of LTTng's events, as babeltrace2 prints them
+ *
+ * "[14:35:10.123456789] (+0.000001234) HOST sched_wakeup: { cpu_id = 0 }, { comm = "a", ... }"
+ *
+ * Parameters as of ftrace_line(). Return: FTRACE_LINE_LTTNG; FTRACE_LINE_FIELDS; or
+ * FTRACE_LINE_WRONG, if it is another line. An event without a CPU has TRACE_CPUS.
+ */
+enum ftrace_line_kind lttng_line(const char *line, size_t length, struct trace_event *e);
+
+/**
+ * lttng_follow() - complete a possible event by the lines before it
+ *
+ * They show the day, and which thread and interrupt the CPU is in.
+ */
+void lttng_follow(struct lttng *l, struct trace_event *e);
 
 /**
  * ftrace_frame() - parse a function of a call chain

@@ -2,8 +2,8 @@
 /*
  * read.c - reads ftrace's text.
  *
- * In: the text of /sys/kernel/tracing/trace or trace_pipe, or the output of `trace-cmd report` or
- * `fxt convert --to ftrace`.
+ * In: the text of /sys/kernel/tracing/trace or trace_pipe, or the output of `trace-cmd report`,
+ * `perf script`, `fxt convert --to ftrace` or, of LTTng's events, babeltrace2.
  * Out: an archive.
  */
 #include <errno.h>
@@ -73,6 +73,7 @@ struct import {
 	bool copy_failed;	/* it could not be written */
 	struct trace_event event;
 	struct chain chain;
+	struct lttng lttng;
 	struct order waiting;		/* frees nothing: see trace_event_free() */
 	struct trace trace;
 	char buffer[BUFFER_BYTES];
@@ -293,13 +294,15 @@ static bool is_user_chain(const struct trace_event *e)
 					    !strcmp(e->name.bytes, USER_CHAIN_EVENT));
 }
 
-static int take_event(struct import *m, struct trace_event *e, struct cursor rest)
+static int take_event(struct import *m, struct trace_event *e, struct cursor rest, bool is_of_lttng)
 {
 	if (!set_time(m, e))
 		return needs_rate(m) ? ends_at(m) : line_wrong(m);
-	m->before = e->ns;
 	if (!trace_is_possible(e))
 		return line_wrong(m);
+	if (is_of_lttng)
+		lttng_follow(&m->lttng, e);
+	m->before = e->ns;
 	trace_thread_later(&m->trace.threads, e->on, e->tgid);
 	if (is_chain(e) || is_user_chain(e)) {
 		begin_chain(m, e, true);
@@ -324,11 +327,20 @@ static int take_loss(struct import *m, struct trace_event *e)
 	return e->cpu < TRACE_CPUS ? add_event(m, e) : line_wrong(m);
 }
 
+static enum ftrace_line_kind any_line(unsigned int irq_flag, const char *line, size_t length,
+				      struct trace_event *e, struct cursor *rest)
+{
+	enum ftrace_line_kind kind = length && *line == '[' ? lttng_line(line, length, e) :
+				     FTRACE_LINE_WRONG;
+
+	return kind == FTRACE_LINE_WRONG ? ftrace_line(irq_flag, line, length, e, rest) : kind;
+}
+
 static int take_line(struct import *m, const char *line, size_t length)
 {
 	struct trace_event *e = &m->event;
 	struct cursor rest = { line, line };
-	enum ftrace_line_kind kind = ftrace_line(m->irq_flag, line, length, e, &rest);
+	enum ftrace_line_kind kind = any_line(m->irq_flag, line, length, e, &rest);
 	int ret = 0;
 
 	if (kind == FTRACE_LINE_FRAME) {
@@ -348,7 +360,8 @@ static int take_line(struct import *m, const char *line, size_t length)
 	case FTRACE_LINE_LOST:
 		return take_loss(m, e);
 	case FTRACE_LINE_EVENT:
-		return take_event(m, e, rest);
+	case FTRACE_LINE_LTTNG:
+		return take_event(m, e, rest, kind == FTRACE_LINE_LTTNG);
 	case FTRACE_LINE_EMPTY:
 		parse_comment(m, line, length);
 		return 0;
@@ -482,10 +495,19 @@ static ssize_t unpack_after(struct import *m, size_t offset)
 	return ret ? ret : fill(m);
 }
 
-static int text(struct import *m)
+static const char *kind_of_text(struct import *m)
+{
+	const char *newline = memchr(m->buffer, '\n', m->used);
+	struct cursor rest;
+
+	return newline && any_line(0, m->buffer, newline - m->buffer, &m->event, &rest) ==
+	       FTRACE_LINE_LTTNG ? "LTTng text" : "ftrace text";
+}
+
+/* @n: bytes in the buffer, or an error */
+static int text(struct import *m, ssize_t n)
 {
 	const struct trace_event *e;
-	ssize_t n = fill(m);
 	size_t packed = n > 0 ? packed_after(m->buffer, m->used) : 0;
 	int ret;
 
@@ -556,6 +578,7 @@ static void free_import(struct import *m)
 static int import(const char *path, int from, bool strict, int fd, bool is_part)
 {
 	struct import *m = new_zero(struct import);
+	ssize_t n = 0;
 	int ret, closed;
 
 	m->irq_flag = FTRACE_IRQ_FLAG;
@@ -565,9 +588,11 @@ static int import(const char *path, int from, bool strict, int fd, bool is_part)
 	m->waiting.size = sizeof(struct trace_event);
 	m->waiting.room = WAITING;
 	ret = fxt_stream_open(&m->stream, from, NULL, 0);
-	trace_open(&m->trace, fd, "ftrace text");
 	if (!ret)
-		ret = text(m);
+		n = fill(m);
+	trace_open(&m->trace, fd, kind_of_text(m));
+	if (!ret)
+		ret = text(m, n);
 	closed = trace_close(&m->trace);
 	ret = report_result(m, closed ? closed : ret, closed || m->copy_failed);
 	free_import(m);
@@ -641,8 +666,9 @@ static bool has_event(const char *at, const char *end, uint64_t lines)
 	for (; lines && at < end; lines--, at = newline + 1) {
 		newline = memchr(at, '\n', end - at);
 		newline = newline ? newline : end;
-		switch (ftrace_line(FTRACE_IRQ_FLAG, at, newline - at, &e, &rest)) {
+		switch (any_line(FTRACE_IRQ_FLAG, at, newline - at, &e, &rest)) {
 		case FTRACE_LINE_EVENT:
+		case FTRACE_LINE_LTTNG:
 		case FTRACE_LINE_FIELDS:
 			return true;
 		case FTRACE_LINE_WRONG:
