@@ -274,6 +274,7 @@ void check_addresses_end(struct check_addresses *a, struct check_report *report)
 	X(STAT_NON_NUMERIC_COUNTERS,	"fuchsia_non_numeric_counters")		\
 	X(STAT_TIMESTAMP_OVERFLOW,	"fuchsia_timestamp_overflow")		\
 	X(STAT_SLICE_OVERLAP,		"slice_drop_overlapping_complete_event")	\
+	X(STAT_MISPLACED_END,		"misplaced_end_event")			\
 	X(STAT_SLICE_DEPTH,	"slice_max_depth_exceeded")		\
 	X(STAT_FLOW_NO_SLICE,		"flow_no_enclosing_slice")		\
 	X(STAT_FLOW_TWICE,		"flow_duplicate_id")			\

@@ -231,10 +231,18 @@ static void drop_drawn(void *match, struct slice *s)
 	free(s);
 }
 
+/* A slice that ended has taken others with it, which end earlier than the trace says. */
+static void count_misplaced(struct check_match *m, struct nest *n)
+{
+	for (; n->misplaced; n->misplaced--)
+		check_perfetto_count(m->perfetto, STAT_MISPLACED_END);
+}
+
 /* Begin a slice or an instant on a stack. @n: NULL if there are too many groups */
 static void draw_slice(struct check_match *m, struct nest *n, const struct match_event *e,
 		       uint64_t end)
 {
+	enum nest_fate fate;
 	struct slice *s;
 
 	if (!n || m->groups.count + m->open >= OPEN_MOST) {
@@ -244,7 +252,9 @@ static void draw_slice(struct check_match *m, struct nest *n, const struct match
 	s = must(malloc(sizeof(*s)));
 	*s = (struct slice){ .begin = e->key.ns, .end = end, .name = e->name };
 	m->open++;
-	switch (nest_begin(n, s, &m->drawn)) {
+	fate = nest_begin(n, s, &m->drawn);
+	count_misplaced(m, n);
+	switch (fate) {
 	case NEST_DRAWN:
 		return;
 	case NEST_OVERLAP:
@@ -259,11 +269,15 @@ static void draw_slice(struct check_match *m, struct nest *n, const struct match
 static void draw_end(struct check_match *m, struct nest *n, const struct match_event *e,
 		     uint64_t name)
 {
-	const struct slice *s = n ? nest_end(n, e->key.ns, name, &m->drawn) : NULL;
+	const struct slice *s;
 
+	if (!n)
+		return;
+	s = nest_end(n, e->key.ns, name, &m->drawn);
+	count_misplaced(m, n);
 	if (s)
 		nest_drop_ended(n, s, &m->drawn);
-	else if (n && *slice_innermost(&n->top))
+	else if (*slice_innermost(&n->top))
 		drop(m, e, PERFETTO_OTHER_NAME, NO_STAT);
 }
 

@@ -28,7 +28,7 @@
 struct nest {
 	struct slice *top;
 	uint32_t depth;		/* number of slices */
-	uint32_t misplaced;	/* times that a slice took others with it */
+	uint32_t misplaced;	/* times that a slice took others with it; users may reset it */
 };
 
 /** struct nest_user - who takes the slices that leave the stack, and frees them */

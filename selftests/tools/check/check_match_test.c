@@ -139,6 +139,13 @@ TEST_F(check, perfetto_slices)
 	EXPECT_EQ(0, check_json(self));
 	EXPECT_EQ(1, NUMBER("perfetto.slice_drop_overlapping_complete_event"));
 	EXPECT_FOUND("perfetto", "", "slice");
+	/* The second slice ends with the first one. */
+	SLICE(1, 11, 3);
+	BEGIN(2, 11, NAME);
+	SLICE(5, 11, 6);
+	EXPECT_EQ(1, check_json(self));
+	EXPECT_EQ(1, NUMBER("perfetto.misplaced_end_event"));
+	EXPECT_FOUND("format", "begin-without-end", "");
 	/* Each slice contains those before it in the file. */
 	SLICE(1, 11, 3);
 	SLICE(1, 11, 6);
