@@ -109,4 +109,37 @@ static inline bool cursor_hex(struct cursor *c, uint64_t *n)
 	return c->at > begin;
 }
 
+/*
+ * Seconds with any number of decimals, of which nine count, or us where it says so. Others are
+ * @ticks: ftrace prints times without a point if its clock does not count ns.
+ */
+static inline bool cursor_time(struct cursor *c, uint64_t *ns, bool *ticks)
+{
+	static const uint64_t units[] = {
+		1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1,
+	};
+	unsigned int digits;
+	uint64_t decimals;
+
+	*ticks = false;
+	if (!cursor_u64(c, ns))
+		return false;
+	if (cursor_skip(c, ".")) {
+		digits = digits_read_many(c->at, c->end, 9, &decimals);
+		c->at += digits;
+		if (__builtin_mul_overflow(*ns, units[0], ns) ||
+		    __builtin_add_overflow(*ns, decimals * units[digits], ns))
+			return false;
+		while (cursor_is_digit(c))
+			c->at++;
+	} else if (cursor_skip(c, "us")) {
+		cursor_skip(c, " ");
+		if (__builtin_mul_overflow(*ns, 1000, ns))
+			return false;
+	} else {
+		*ticks = true;
+	}
+	return true;
+}
+
 #endif /* FXT_FORMATS_FTRACE_CURSOR_H */

@@ -88,39 +88,6 @@ static uint8_t irq_of(char flag)
 	}
 }
 
-/*
- * Seconds with any number of decimals, of which nine count, or us where it says so. Others are
- * @ticks: ftrace prints times without a point if its clock does not count ns.
- */
-bool ftrace_time(struct cursor *c, uint64_t *ns, bool *ticks)
-{
-	static const uint64_t units[] = {
-		1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1,
-	};
-	unsigned int digits;
-	uint64_t decimals;
-
-	*ticks = false;
-	if (!cursor_u64(c, ns))
-		return false;
-	if (cursor_skip(c, ".")) {
-		digits = digits_read_many(c->at, c->end, 9, &decimals);
-		c->at += digits;
-		if (__builtin_mul_overflow(*ns, units[0], ns) ||
-		    __builtin_add_overflow(*ns, decimals * units[digits], ns))
-			return false;
-		while (cursor_is_digit(c))
-			c->at++;
-	} else if (cursor_skip(c, "us")) {
-		cursor_skip(c, " ");
-		if (__builtin_mul_overflow(*ns, 1000, ns))
-			return false;
-	} else {
-		*ticks = true;
-	}
-	return true;
-}
-
 static void parse_flags(struct cursor *c, unsigned int irq_flag, struct trace_event *e)
 {
 	const char *flags = c->at;
@@ -221,7 +188,7 @@ static bool parse_rest(struct cursor *c, struct trace_event *e)
 	struct cursor fields = { c->end, c->end };
 	const char *colon, *next;
 
-	if (!ftrace_time(c, &e->ns, &e->has_ticks) || !cursor_skip(c, ":"))
+	if (!cursor_time(c, &e->ns, &e->has_ticks) || !cursor_skip(c, ":"))
 		return false;
 	cursor_spaces(c);
 	colon = memchr(c->at, ':', c->end - c->at);

@@ -43,7 +43,7 @@ static bool parse_brackets(struct cursor *c, struct trace_event *e)
 		before += (hours * 60 + minutes) * 60 * SECOND_NS;
 		*c = try;
 	}
-	return ftrace_time(c, &e->ns, &e->has_ticks) && cursor_skip(c, "] ") &&
+	return cursor_time(c, &e->ns, &e->has_ticks) && cursor_skip(c, "] ") &&
 	       !__builtin_add_overflow(e->ns, before, &e->ns);
 }
 

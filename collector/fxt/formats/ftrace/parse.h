@@ -46,13 +46,6 @@ struct frame {
 enum ftrace_line_kind ftrace_line(unsigned int irq_flag, const char *line, size_t length,
 				  struct trace_event *e, struct cursor *rest);
 
-/**
- * ftrace_time() - parse a time
- * @ns: set to ns, or to ticks if @ticks
- * @ticks: set to whether it has no decimals: it counts ticks of a clock
- */
-bool ftrace_time(struct cursor *c, uint64_t *ns, bool *ticks);
-
 /** struct lttng - what lines of LTTng say of those after them; initialize with zeros */
 struct lttng {
 	uint64_t before;	/* ns, of the line before */
