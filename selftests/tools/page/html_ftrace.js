@@ -22,6 +22,10 @@ const change = (ms, cpu, from, state, to) => ({ ms, cpu, by: from, text: 'sched_
 const wake = (ms, cpu, by, thread, target) => ({ ms, cpu, by, text: 'sched_wakeup: comm=' + nameOf(thread) +
 	' pid=' + idOf(thread) + ' prio=120 target_cpu=' + String(target).padStart(3, '0') });
 
+/** interrupt() - one of an idle CPU: its begin and its end */
+const interrupt = (from, to, cpu) => [[from, 'entry: irq=7 name=disk'], [to, 'exit: irq=7 ret=handled']]
+	.map(([ms, text]) => ({ ms, cpu, by: 'idle', text: 'irq_handler_' + text }));
+
 /** makePage() - DIRECTORY/NAME.txt, .html and .json of events, in any order */
 function makePage(directory, name, events) {
 	const file = (extension) => path.join(directory, name + extension);
@@ -34,4 +38,4 @@ function makePage(directory, name, events) {
 	fs.writeFileSync(file('.json'), execFileSync('../collector/fxt/fxt', ['report', '-q', '--json', file('.txt')]));
 }
 
-module.exports = { change, wake, makePage };
+module.exports = { change, wake, interrupt, makePage };

@@ -35,6 +35,8 @@ module.exports = ({ open, close, shoot, directory }) => {
 				...[['a', 5, 50], ['b', 20, 70]].flatMap(([id, from, to]) => [
 					{ ph: 'b', cat: 'net', name: 'request', id, ts: from, pid: 1, tid: 11 },
 					{ ph: 'e', cat: 'net', name: 'request', id, ts: to, pid: 1, tid: 11 }]),
+				/* It ends nothing, because nothing of its name has begun. */
+				{ ph: 'e', cat: 'net', name: 'answer', id: 'a', ts: 30, pid: 1, tid: 11 },
 				...[[10, -1.5], [50, 2.25], [90, 3e9]].map(([ts, n]) =>
 					({ ph: 'C', name: 'depth', ts, pid: 2, args: { n } })),
 			]), { page } = it;
