@@ -348,8 +348,7 @@ class HeatMap {
 							 Math.log(Math.max(2, this.most)));
 
 				shades[share] ??= mix(low, high, share / 32);
-				c.fillStyle = shades[share];
-				c.fillRect(LABELS + column * CELL, this.y(row), CELL, cell + 0.5);
+				box(c, shades[share], LABELS + column * CELL, this.y(row), CELL, cell + 0.5);
 			}
 		}
 	}

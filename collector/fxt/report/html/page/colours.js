@@ -12,6 +12,7 @@ const FIRST_HUE = KINDS + 1;		/* the first style that is a colour of a thread */
 const MOST_PAIRS = 400000;		/* pairs of neighbours looked at */
 
 const styleOfHue = (hue, shade) => FIRST_HUE + hue * SHADES + shade;
+const hueOfStyle = (style) => Math.floor((style - FIRST_HUE) / SHADES);
 
 /** kindTimes() - ns that each thread was in some kinds of spans, by its number */
 function kindTimes({ spans, threads }, kinds) {
@@ -108,11 +109,8 @@ function stylesOfCpu(data, track) {
 			styles[i] = SLEEPING;
 			continue;
 		}
-		if (style === last && thread !== lastThread) {
-			const hue = Math.floor((style - FIRST_HUE) / SHADES);
-
-			style = styleOfHue(hue, (style - FIRST_HUE + 1) % SHADES);
-		}
+		if (style === last && thread !== lastThread)
+			style = styleOfHue(hueOfStyle(style), (style - FIRST_HUE + 1) % SHADES);
 		styles[i] = last = style;
 		lastThread = thread;
 	}
@@ -142,6 +140,6 @@ function addColours(data) {
 	for (const track of data.cpuTracks.values()) {
 		track.styles = stylesOfCpu(data, track);
 		track.hues = new Track(track.from, track.to, track.styles.map((style) =>
-			style < FIRST_HUE ? HUES : Math.floor((style - FIRST_HUE) / SHADES)), HUES);
+			style < FIRST_HUE ? HUES : hueOfStyle(style)), HUES);
 	}
 }

@@ -182,14 +182,6 @@ function describeThread(t, number) {
 	};
 }
 
-/* What began before the part that the timeline has. */
-function clipStarts(from) {
-	for (let i = 0; i < from.length; i++) {
-		if (from[i] < 0)
-			from[i] = 0;
-	}
-}
-
 /**
  * readTimeline() - the block fxt-timeline, with its threads described and its columns read
  *
@@ -211,9 +203,10 @@ async function readTimeline(report) {
 	const stacks = readStacks(columns.stacks, timeline, spans);
 	const events = readEvents(columns, timeline, { end, losses });
 
+	/* What began before the part that the timeline has. */
 	if (base > all) {
 		for (const { from } of [spans, read.runs, events])
-			clipStarts(from);
+			from.set(from.map((ns) => Math.max(0, ns)));
 	}
 	return {
 		...timeline,

@@ -208,24 +208,13 @@ function readEvents(columns, { events: count, sources, signal_results: results, 
 
 /* The [label, track] of each of EVENT_ROWS, by the number of the CPU, source or thread. */
 function eventTracks(events) {
-	const byRow = new Map(EVENT_ROWS.map((row) => [row, new Map()]));
 	const rows = events.sources.map((source) => source && rowOfKind(source.kind));
+	const byRow = groupedBy(events.source.keys(), (i) => rows[events.source[i]]);
 
-	for (let i = 0; i < events.count; i++) {
-		const row = rows[events.source[i]];
-
-		if (!row)
-			continue;
-		const lists = byRow.get(row), owner = events[row.of][i];
-
-		if (lists.has(owner))
-			lists.get(owner).push(i);
-		else
-			lists.set(owner, [i]);
-	}
-	return new Map(Array.from(byRow, ([row, lists]) => [row, new Map(Array.from(lists, ([owner, list]) =>
-		[owner, (row.split?.(events, list, row.label) ?? [[row.label, list]]).map(([label, of]) =>
-			[label, new row.track(events, of)])]))]));
+	return new Map(EVENT_ROWS.map((row) => [row, new Map(Array.from(
+		groupedBy(byRow.get(row) ?? [], (i) => events[row.of][i]), ([owner, list]) =>
+			[owner, (row.split?.(events, list, row.label) ?? [[row.label, list]]).map(([label, of]) =>
+				[label, new row.track(events, of)])]))]));
 }
 
 /* For each source of counters the largest value, which fills the height of a row. */

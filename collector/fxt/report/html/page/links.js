@@ -90,17 +90,15 @@ function showCpu(timeline, row, time) {
 
 /* The longest event of a row of interrupts, idle states, work items or system calls. */
 function showLongest(timeline, row) {
-	const { events } = timeline.data;
+	const { events } = timeline.data, found = events.from.findIndex((from, i) => {
+		const { name, kind } = events.sourceOf(i);
 
-	for (let i = 0; i < events.count; i++) {
-		const source = events.sourceOf(i);
+		return name === row.name && kind === row.kind && events.to[i] - from === Number(row.longest_ns);
+	});
 
-		if (source.name === row.name && source.kind === row.kind &&
-		    events.to[i] - events.from[i] === Number(row.longest_ns)) {
-			timeline.showEvent(i);
-			timeline.onPick();
-			return;
-		}
+	if (found >= 0) {
+		timeline.showEvent(found);
+		timeline.onPick();
 	}
 }
 

@@ -282,16 +282,6 @@ const fxtPage = { timeline: null, flame: null, heat: null, tabs: null, tables: {
 
 window.fxtPage = fxtPage;
 
-/* The data of the timeline follows the scripts and may take long to load. */
-function wholePage() {
-	return new Promise((resolve) => {
-		if (document.readyState === 'loading')
-			on(document, 'DOMContentLoaded', resolve);
-		else
-			resolve();
-	});
-}
-
 /* A report, and what its tables are; suffix: that of its blocks. */
 async function readReports(suffix) {
 	return { report: await readReport('report' + suffix),
@@ -339,7 +329,9 @@ async function start() {
 	on('help', 'click', () => byId('keys').showModal());
 	if (document.body.matches('.only-tables'))
 		return;
-	await wholePage();
+	/* The data of the timeline follows the scripts and may take long to load. */
+	if (document.readyState === 'loading')
+		await new Promise((resolve) => on(document, 'DOMContentLoaded', resolve));
 	if (byId('fxt-report-all'))
 		reports.push(await readReports('-all'));
 	const data = await readTimeline(report);

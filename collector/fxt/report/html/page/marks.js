@@ -117,8 +117,7 @@ function drawRange(t) {
 	c.fillRect(x1 - 0.5, 0, 1, t.pageHeight);
 	c.fillRect(x0, RULER - 4, x1 - x0, 4);
 	c.fillRect(x, 3, wide, RULER - 8);
-	c.fillStyle = t.theme.page;
-	c.fillText(text, x + 6, RULER / 2 - 1);
+	write(c, t.theme.page, text, x + 6, RULER / 2 - 1);
 }
 
 /** drawSelection() - outlines of the selected span, and arrows of wakeups; or of the selected event */

@@ -42,7 +42,7 @@ const COLOURS = {
 	},
 };
 
-/** hiDpi() - gives a canvas its number of pixels on the screen; returns its context */
+/** hiDpi() - gives a canvas its number of pixels on the screen, and the font; returns its context */
 function hiDpi(canvas, width, height) {
 	const ratio = window.devicePixelRatio || 1, context = canvas.getContext('2d');
 
@@ -54,17 +54,16 @@ function hiDpi(canvas, width, height) {
 		canvas.style.height = height + 'px';
 	}
 	context.setTransform(ratio, 0, 0, ratio, 0, 0);
+	context.font = '12px system-ui, sans-serif';
+	context.textBaseline = 'middle';
 	return context;
 }
 
-/** beginChart() - an empty canvas with the font for labels; returns its context */
+/** beginChart() - an empty canvas; returns its context */
 function beginChart(canvas, width, height, theme) {
 	const c = hiDpi(canvas, width, height);
 
-	c.font = '12px system-ui, sans-serif';
-	c.textBaseline = 'middle';
-	c.fillStyle = theme.page;
-	c.fillRect(0, 0, width, height);
+	box(c, theme.page, 0, 0, width, height);
 	return c;
 }
 
@@ -87,10 +86,8 @@ function pattern(context, colour, ink, lines) {
 	tile.width = tile.height = TILE;
 	const c = tile.getContext('2d');
 
-	if (colour) {
-		c.fillStyle = colour;
-		c.fillRect(0, 0, TILE, TILE);
-	}
+	if (colour)
+		box(c, colour, 0, 0, TILE, TILE);
 	c.strokeStyle = ink;
 	c.lineWidth = 1.5;
 	c.beginPath();
@@ -151,9 +148,7 @@ function readTheme(context) {
 	const inks = solids.map(inkOn);
 
 	for (let style = FIRST_HUE; style < STYLES; style++) {
-		const index = style - FIRST_HUE;
-
-		fills[style] = shaded(colour('hues')[Math.floor(index / SHADES)], index % SHADES);
+		fills[style] = shaded(colour('hues')[hueOfStyle(style)], (style - FIRST_HUE) % SHADES);
 		inks[style] = inkOn(fills[style]);
 	}
 	return {
@@ -184,10 +179,8 @@ function tilesOf(fills, page) {
 	const c = canvas.getContext('2d', { willReadFrequently: true });
 
 	return fills.map((fill) => {
-		for (const style of [page, fill]) {
-			c.fillStyle = style;
-			c.fillRect(0, 0, TILE, TILE);
-		}
+		for (const style of [page, fill])
+			box(c, style, 0, 0, TILE, TILE);
 		const tile = new Uint32Array(c.getImageData(0, 0, TILE, TILE).data.buffer);
 
 		return { pixels: tile, plain: typeof fill === 'string' ? tile[0] : 0 };

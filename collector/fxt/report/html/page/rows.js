@@ -33,23 +33,15 @@ const ORDERS = {
 /** class GroupTrack - when some thread of a group runs, and which one */
 class GroupTrack extends Track {
 	constructor(data, threads) {
-		const index = [], from = [], to = [], hue = [], { spans, styles } = data;
-
-		for (const t of threads) {
-			for (let s = spans.first[t.number]; s < spans.first[t.number + 1]; s++) {
-				if (spans.kind[s] === RUNNING)
-					index.push(s);
-			}
-		}
-		index.sort((a, b) => spans.from[a] - spans.from[b]);
-		const kept = index.filter((s) => {
+		const from = [], to = [], hue = [], { spans, styles } = data;
+		const kept = runsOf(data, threads).sort((a, b) => spans.from[a] - spans.from[b]).filter((s) => {
 			const begin = Math.max(spans.from[s], to[to.length - 1] ?? 0);
 
 			if (spans.to[s] <= begin)
 				return false;
 			from.push(begin);
 			to.push(spans.to[s]);
-			hue.push(Math.floor((styles[spans.thread[s]] - FIRST_HUE) / SHADES));
+			hue.push(hueOfStyle(styles[spans.thread[s]]));
 			return true;
 		});
 

@@ -27,18 +27,6 @@ class Hit {
 	}
 }
 
-function runsOf({ spans }, threads) {
-	const runs = [];
-
-	for (const { number } of threads) {
-		for (let s = spans.first[number]; s < spans.first[number + 1]; s++) {
-			if (spans.kind[s] === RUNNING)
-				runs.push(s);
-		}
-	}
-	return runs;
-}
-
 /* Without scheduling. */
 function slicesOf(data, threads) {
 	data.byThread ??= groupedBy(data.events.source.keys(), (i) => data.events.thread[i]);

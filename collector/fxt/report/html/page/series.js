@@ -101,23 +101,14 @@ function rateTrack(times, end) {
 
 /* Threads that wait for a CPU. The waits are sorted by their end. */
 function waitingTrack({ spans, waits }) {
-	const from = new Float64Array(waits.length), to = new Float64Array(waits.length);
+	/* Quicker than Float64Array.from() with a function. */
+	const [from, to] = [spans.from, spans.to].map((times) => new Float64Array(waits).map((s) => times[s]));
 
-	for (let i = 0; i < waits.length; i++) {
-		from[i] = spans.from[waits[i]];
-		to[i] = spans.to[waits[i]];
-	}
 	return countTrack(from.sort(), to);
 }
 
 function callTrack({ events, end }) {
-	const times = [];
-
-	for (let i = 0; i < events.count; i++) {
-		if (events.kindOf(i) === 'syscall')
-			times.push(events.from[i]);
-	}
-	return rateTrack(times, end);
+	return rateTrack(events.from.filter((_, i) => events.kindOf(i) === 'syscall'), end);
 }
 
 /* Charts of the machine: their data, and how values are printed. */

@@ -372,12 +372,6 @@ class Timeline {
 			this.showRow(row);
 	}
 
-	spanAt(x, y) {
-		const row = this.rowAt(y);
-
-		return row?.type === 'event' ? -1 : this.longestAt(row, x);
-	}
-
 	/* The number of the longest span or slice of a row at a pixel, -1: none. */
 	longestAt(row, x) {
 		if (!row || !row.track || CHART_ROWS.includes(row.type) || x < LABELS)
@@ -400,14 +394,14 @@ class Timeline {
 
 	/** selectAt() - selects what is at a pixel: a span, or a slice of an event's row */
 	selectAt(x, y) {
-		const row = this.rowAt(y), event = row?.type === 'event' ? this.longestAt(row, x) : -1;
+		const row = this.rowAt(y), at = this.longestAt(row, x), isEvent = row?.type === 'event';
 
 		this.range = null;
-		this.select(this.spanAt(x, y));
+		this.select(isEvent ? -1 : at);
 		if (row && row.area !== this.model.areas.cpus)
 			this.showSelectedCpu();
 		this.cursor = row;
-		this.event = event;
+		this.event = isEvent ? at : -1;
 		this.onTell();
 		this.onPick();
 	}
@@ -565,11 +559,10 @@ class Timeline {
 
 	/** causeOf() - the span with the waker: this one, the wait before it, or what ends a sleep */
 	causeOf(s) {
-		const { spans, threadTracks } = this.data, track = threadTracks[spans.thread[s]];
-		const before = track && spans.kind[s] === RUNNING ? track.position(s) - 1 : -1;
+		const before = this.data.spans.kind[s] === RUNNING ? beforeOf(this, s) : -1;
 		const end = endOfSleep(this.data, s);
 
-		return before >= 0 ? track.span(before) : end >= 0 ? end : s;
+		return before >= 0 ? before : end >= 0 ? end : s;
 	}
 
 	/** wakeupsOf() - spans that began with a wakeup: of this thread, and by this thread */
@@ -627,11 +620,8 @@ class Timeline {
 
 		this.model.areas.threads.scrollTo(this.scroller.scrollTop);
 		this.grain = grain;
-		c.font = '12px system-ui, sans-serif';
-		c.textBaseline = 'middle';
 		if (!this.picture.draw(this, this.shownRows())) {
-			c.fillStyle = this.theme.page;
-			c.fillRect(0, 0, this.width, this.pageHeight);
+			box(c, this.theme.page, 0, 0, this.width, this.pageHeight);
 			for (const area of this.areas)
 				this.drawRows(area);
 			this.picture.take(this);

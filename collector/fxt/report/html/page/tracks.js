@@ -238,3 +238,16 @@ function wokenBy(timeline, thread) {
 	}
 	return woken;
 }
+
+/** runsOf() - numbers of the spans in which some threads run */
+function runsOf({ spans }, threads) {
+	const runs = [];
+
+	for (const { number } of threads) {
+		for (let s = spans.first[number]; s < spans.first[number + 1]; s++) {
+			if (spans.kind[s] === RUNNING)
+				runs.push(s);
+		}
+	}
+	return runs;
+}
