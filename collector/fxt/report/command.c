@@ -191,6 +191,20 @@ static int warn_of_slices(const struct command *c, const struct report *r)
 	return VERB_DONE;
 }
 
+/* Does the output consist of stacks, and has it none? Return: VERB_NOTHING after reporting that */
+static int warn_of_stacks(const struct command *c, const struct report *r)
+{
+	const struct report_stack_list *l = r->stacks.of_threads;
+
+	if (l[REPORT_STACK_SLEPT].count || (c->pprof && l[REPORT_STACK_PREEMPTED].count) ||
+	    (!c->folded && !c->pprof))
+		return VERB_DONE;
+	message("fxt: %s: %s has no call stacks of sleeps%s for %s; fxt-collect --stacks offcpu records them\n",
+		c->a.path, r->stacks.has ? "what is selected" : "it", c->pprof ? " or preemptions" : "",
+		c->pprof ? "--pprof" : "--folded");
+	return VERB_NOTHING;
+}
+
 /*
  * Empty tables do not show why they are empty. Return: VERB_NOTHING after reporting that, else
  * VERB_DONE.
@@ -206,11 +220,7 @@ static int warn_if_nothing(const struct command *c, const struct report *r)
 		return archive_selects_nothing(c->a.path);
 	if (!r->thread_count && r->is_part)
 		return scope_is_empty(&r->scope, c->a.path);
-	if (r->stacks.of_threads[REPORT_STACK_SLEPT].count || (!c->folded && !c->pprof))
-		return VERB_DONE;
-	message("fxt: %s: it has no call stacks of sleeps for %s; record them with fxt-collect --stacks\n",
-		c->a.path, c->folded ? "--folded" : "--pprof");
-	return VERB_NOTHING;
+	return warn_of_stacks(c, r);
 }
 
 static int write_report(struct command *c)

@@ -205,7 +205,8 @@ static struct wire_field field_of(struct wire *m, uint32_t number)
 	return (struct wire_field){ 0 };
 }
 
-static int unpack(const struct tool *t, uint8_t *bytes, size_t room)
+/* What fxt printed; empty if it is no gzip. */
+static struct wire unpack(const struct tool *t, uint8_t *bytes, size_t room)
 {
 	z_stream z = {
 		.next_in = (Bytef *)t->out, .avail_in = t->out_bytes, .next_out = bytes,
@@ -213,8 +214,8 @@ static int unpack(const struct tool *t, uint8_t *bytes, size_t room)
 	};
 
 	if (inflateInit2(&z, 15 + 16) || inflate(&z, Z_FINISH) != Z_STREAM_END || inflateEnd(&z))
-		return -1;
-	return z.total_out;
+		return (struct wire){ bytes, bytes };
+	return (struct wire){ bytes, bytes + z.total_out };
 }
 
 /* The text of a number in the table of strings of a profile. */
@@ -239,7 +240,24 @@ static unsigned int count_fields(struct wire profile, uint32_t number)
 	return count;
 }
 
-/* "inner<outer name slept times ns preempted times ns" of the next sample. */
+/* "type/unit..., then the default type" of a profile. */
+static const char *types_text(struct wire profile, char text[256])
+{
+	struct wire types = profile, one;
+	struct wire_field f;
+	char name[64];
+	int n = 0, field;
+
+	while ((f = field_of(&types, 1)).number)
+		for (one = f.bytes, field = 1; field <= 2; field++)
+			n += snprintf(text + n, 256 - n, "%s%s", text_at(profile, field_of(&one, field).value, name),
+				      field == 1 ? "/" : " ");
+	types = profile;
+	snprintf(text + n, 256 - n, "%s", text_at(profile, field_of(&types, 14).value, name));
+	return text;
+}
+
+/* "inner<outer name/tid slept times ns preempted times ns" of the next sample. */
 static const char *sample_text(struct wire profile, struct wire *rest, char text[256])
 {
 	struct wire sample = field_of(rest, 2).bytes, values = sample, labels = sample, label;
@@ -252,6 +270,9 @@ static const char *sample_text(struct wire profile, struct wire *rest, char text
 	label = field_of(&labels, 3).bytes;
 	field_of(&label, 1);
 	n += snprintf(text + n, 256 - n, " %s", text_at(profile, field_of(&label, 2).value, name));
+	label = field_of(&labels, 3).bytes;
+	n += snprintf(text + n, 256 - n, "/%s", text_at(profile, field_of(&label, 1).value, name));
+	n += snprintf(text + n, 256 - n, " %" PRIu64, field_of(&label, 3).value);
 	while ((f = field_of(&values, 2)).number)
 		n += snprintf(text + n, 256 - n, " %" PRIu64, f.value);
 	return text;
@@ -263,23 +284,61 @@ TEST_F(stacks, profiles_of_pprof_have_sleeps_and_preemptions)
 	uint8_t bytes[4096];
 	struct wire profile, rest;
 	char text[256];
-	int count;
 
 	tell(&self->s);
 	event_symbols(&self->s, "k ffffffff81000100 ffffffff81000200 pi;ng\n"
 		      "k ffffffff81000000 ffffffff81000100 slept\n");
 	ASSERT_EQ(0, REPORT("--pprof")) TH_LOG("%s", self->t.err);
-	count = unpack(&self->t, bytes, sizeof(bytes));
-	ASSERT_LT(0, count);
-	profile = rest = (struct wire){ bytes, bytes + count };
-	EXPECT_STREQ("slept<pi;ng< pi;ng 2 4000000 0 0",
+	profile = rest = unpack(&self->t, bytes, sizeof(bytes));
+	EXPECT_STREQ("slept<pi;ng< pi;ng/tid 11 2 4000000 0 0",
 		     sample_text(profile, &rest, text));
-	EXPECT_STREQ("slept<pi;ng< pi;ng 0 0 1 3000000",
+	EXPECT_STREQ("slept<pi;ng< pi;ng/tid 11 0 0 1 3000000",
 		     sample_text(profile, &rest, text));
 	EXPECT_EQ(0U, field_of(&rest, 2).number);
 	EXPECT_EQ(2U, count_fields(profile, 4));
 	EXPECT_EQ(2U, count_fields(profile, 5));
 	EXPECT_STREQ("", text_at(profile, 0, text));
+	EXPECT_STREQ("times_slept/count slept/nanoseconds times_preempted/count "
+		     "preempted/nanoseconds slept", types_text(profile, text));
+	rest = profile;
+	EXPECT_EQ(19 * MS, field_of(&rest, 10).value);
+}
+
+/* Readers accept nothing else than UTF-8, and print it. */
+TEST_F(stacks, profiles_of_pprof_are_utf8)
+{
+	uint8_t bytes[4096];
+	struct wire profile, rest;
+	char text[256];
+
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 11, 11, "m\xc3\xbc\xe2\x80\xae\x1b\xe6\x97");
+	STORY(&self->s, "0@1ms 0>11; 2ms 11>0 S; 5ms wake 11 by irq on 0; 6ms 0>11");
+	event_stack(&self->s, 6 * MS, 11, 11, in_read, 1);
+	story_end(&self->s, 20 * MS);
+	ASSERT_EQ(0, REPORT("--pprof")) TH_LOG("%s", self->t.err);
+	profile = rest = unpack(&self->t, bytes, sizeof(bytes));
+	EXPECT_STREQ("0xffffffff81000010< m\xc3\xbc\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd/tid 11 1 3000000 0 0",
+		     sample_text(profile, &rest, text));
+}
+
+TEST_F(stacks, preemptions_are_enough_for_a_profile)
+{
+	uint8_t bytes[4096];
+	struct wire profile, rest;
+	char text[256];
+
+	STORY(&self->s, "names@1; name 11 eleven; name 12 twelve; 0@1ms 0>11; 9ms 11>12; 12ms 12>11 S");
+	event_stack(&self->s, 12 * MS, 11, 11, in_read, 1);
+	story_end(&self->s, 20 * MS);
+	ASSERT_EQ(0, REPORT("--pprof")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("", self->t.err);
+	profile = rest = unpack(&self->t, bytes, sizeof(bytes));
+	EXPECT_STREQ("0xffffffff81000010< eleven/tid 11 0 0 1 3000000", sample_text(profile, &rest, text));
+	EXPECT_EQ(1, REPORT("--folded"));
+	EXPECT_IN(self->t.err, "what is selected has no call stacks of sleeps for --folded;");
+	EXPECT_EQ(1, REPORT("--pprof", "--comm", "twelve"));
+	EXPECT_IN(self->t.err, "what is selected has no call stacks of sleeps or preemptions for --pprof;");
 }
 
 TEST_F(stacks, profiles_need_stacks)
@@ -287,7 +346,7 @@ TEST_F(stacks, profiles_need_stacks)
 	story_chunk(&self->s, STORY_NAMES, 1);
 	STORY(&self->s, "name 11 eleven; 0@1ms 0>11; 2ms 11>0 S; end 3ms");
 	EXPECT_EQ(1, REPORT("--pprof"));
-	EXPECT_IN(self->t.err, "no call stacks of sleeps for --pprof");
+	EXPECT_IN(self->t.err, "it has no call stacks of sleeps or preemptions for --pprof");
 	EXPECT_EQ(2, REPORT("--pprof", "--json"));
 	EXPECT_IN(self->t.err, "give only one of");
 }

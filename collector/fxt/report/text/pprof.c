@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <zlib.h>
 
+#include "libfxt/text.h"
 #include "terminal/memory.h"
 #include "text.h"
 
@@ -28,6 +29,7 @@ enum {
 
 #define BYTES_FIELD	2	/* the type of messages and texts */
 #define GZIP		(15 + 16)	/* zlib's window bits for it */
+#define SLICE		(1U << 30)	/* bytes that zlib gets at once; it counts them in 32 bits */
 
 struct message {
 	unsigned char *bytes;
@@ -41,9 +43,9 @@ struct text_number {
 	char text[];
 };
 
-/* @profile: so far; @sample, @part: messages within it, while they are written */
+/* @profile: so far; @sample, @part, @text: what is within it, while it is written */
 struct pprof {
-	struct message profile, sample, part;
+	struct message profile, sample, part, text;
 	struct map numbers;		/* of texts */
 	const struct report_stacks *stacks;
 };
@@ -64,10 +66,8 @@ static void put_number(struct message *m, unsigned int field, uint64_t value)
 	put_varint(m, value);
 }
 
-static void put_bytes(struct message *m, unsigned int field, const void *bytes, size_t count)
+static void put_bytes(struct message *m, const void *bytes, size_t count)
 {
-	put_varint(m, field << 3 | BYTES_FIELD);
-	put_varint(m, count);
 	array_hold(m->bytes, m->room, m->count + count);
 	if (count)
 		memcpy(m->bytes + m->count, bytes, count);
@@ -77,11 +77,29 @@ static void put_bytes(struct message *m, unsigned int field, const void *bytes, 
 /* Put a message into another one, and empty it. */
 static void put_message(struct message *m, unsigned int field, struct message *part)
 {
-	put_bytes(m, field, part->bytes, part->count);
+	put_varint(m, field << 3 | BYTES_FIELD);
+	put_varint(m, part->count);
+	put_bytes(m, part->bytes, part->count);
 	part->count = 0;
 }
 
 /* --- texts and functions ------------------------------------------------------------------- */
+
+/* A reader rejects the whole profile if a string is not UTF-8, and may print it on a terminal. */
+static void put_text(struct pprof *p, const char *text, size_t length)
+{
+	static const char replacement[] = "\xef\xbf\xbd";	/* U+FFFD */
+	const unsigned char *s = (const unsigned char *)text;
+	uint32_t shown, n;
+	size_t i;
+
+	for (i = 0; i < length; i += n ? n : 1) {
+		shown = fxt_text_shown(s + i, length - i);
+		n = fxt_utf8_length(s + i, length - i);
+		put_bytes(&p->text, shown ? text + i : replacement, shown ? shown : 3);
+	}
+	put_message(&p->profile, PROFILE_STRING, &p->text);
+}
 
 static struct text_number *find_text(struct pprof *p, const char *text)
 {
@@ -95,7 +113,7 @@ static struct text_number *find_text(struct pprof *p, const char *text)
 	n->number = p->numbers.count;
 	memcpy(n->text, text, length);
 	map_put(&p->numbers, &n->node, hash);
-	put_bytes(&p->profile, PROFILE_STRING, text, length);
+	put_text(p, text, length);
 	return n;
 }
 
@@ -181,20 +199,24 @@ static void put_sample(struct pprof *p, const struct report_stack *s, size_t kin
 
 static void write_packed(struct out *o, const struct message *m)
 {
-	z_stream z = { .next_in = m->bytes, .avail_in = m->count };
-	unsigned char *packed;
-	size_t room;
+	z_stream z = { .next_in = m->bytes };
+	unsigned char packed[1 << 16];
+	size_t left = m->count;
+	int ret;
 
 	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		memory_ran_out();
-	room = deflateBound(&z, m->count);
-	packed = must(malloc(room));
-	z.next_out = packed;
-	z.avail_out = room;
-	deflate(&z, Z_FINISH);
-	out_bytes(o, packed, z.total_out);
+	do {
+		if (!z.avail_in) {
+			z.avail_in = left < SLICE ? left : SLICE;
+			left -= z.avail_in;
+		}
+		z.next_out = packed;
+		z.avail_out = sizeof(packed);
+		ret = deflate(&z, left ? Z_NO_FLUSH : Z_FINISH);
+		out_bytes(o, packed, sizeof(packed) - z.avail_out);
+	} while (ret == Z_OK);
 	deflateEnd(&z);
-	free(packed);
 }
 
 void report_print_pprof(struct out *o, const struct report *r)
@@ -205,7 +227,7 @@ void report_print_pprof(struct out *o, const struct report *r)
 
 	text_of(&p, "");
 	put_types(&p);
-	put_number(&p.profile, PROFILE_DURATION, r->totals.to - r->totals.from);
+	put_number(&p.profile, PROFILE_DURATION, report_window(r));
 	for (k = 0; k < KINDS; k++) {
 		l = &r->stacks.of_threads[kinds[k].kind];
 		for (i = 0; i < l->count; i++)
@@ -216,4 +238,5 @@ void report_print_pprof(struct out *o, const struct report *r)
 	free(p.profile.bytes);
 	free(p.sample.bytes);
 	free(p.part.bytes);
+	free(p.text.bytes);
 }
