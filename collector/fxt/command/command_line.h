@@ -26,7 +26,7 @@
 #define ROWS_JSON(type, member, text)						\
 	OPTION(0, "json", NULL, text, OPTION_SETS_BOOL(type, member)),		\
 	OPTION(0, "json-schema", NULL, "print the JSON Schema of what --json prints", .set = option_ends)
-#define JSON_OBJECT	"print one JSON object, all times in ns"
+#define JSON_OBJECT	"print one JSON object"
 #define JSON_LINES	"print one JSON object per archive and line"
 #define ROWS_INPUT(type, archive)							\
 	OPTION(0, "from-format", "FORMAT",						\

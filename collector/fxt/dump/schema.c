@@ -46,7 +46,7 @@ static const struct schema argument[] = {
 	MEMBER("type", IS_WORD,
 	  .words = "null|int32|uint32|int64|uint64|double|string|pointer|koid|bool|blob|unknown"),
 	MEMBER("value", IS_ANY,
-	       .about = "beyond 2^53 a string of digits; NaN, Infinity, -Infinity; base64 of a blob"),
+	       .about = "beyond 2^53 a string of digits, with - before those of a negative one; NaN, Infinity, -Infinity; base64 of a blob"),
 	MEMBER("object", IS_TEXT | OR_ABSENT,
 	       .about = "the name of what a pointer or koid refers to"),
 	{ 0 }

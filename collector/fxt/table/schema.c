@@ -71,6 +71,7 @@ static void visit_column(struct json *j, const struct column *c, visitor *visit)
 	case COLUMN_OF_VALUE:
 		m.is |= c->type->schema->is;
 		m.of = c->type->schema->of;
+		m.about = c->about ? c->about : c->type->schema->about;
 		break;
 	}
 	visit(j, &m);
@@ -185,6 +186,11 @@ static void put_type(struct json *j, const struct schema *m)
 		[IS_SIGNED] = "integer", [IS_FRACTION] = "number", [IS_FLAG] = "boolean",
 		[IS_TEXT] = "string", [IS_MAP] = "object", [IS_LIST] = "array",
 	};
+	static const struct schema of_double[] = {
+		{ .is = IS_FRACTION },
+		{ .is = IS_WORD, .words = "NaN|Infinity|-Infinity" },
+		{ 0 }
+	};
 	static const char *const shared[] = {
 		[IS_NUMBER] = "#/$defs/number", [IS_NS] = "#/$defs/ns", [IS_TIME] = "#/$defs/time",
 	};
@@ -196,8 +202,8 @@ static void put_type(struct json *j, const struct schema *m)
 		put_object(j, m);
 	else if (type == IS_WORD)
 		put_words(j, m->words);
-	else if (type == IS_EITHER)
-		put_alternatives(j, m->of);
+	else if (type == IS_EITHER || type == IS_DOUBLE)
+		put_alternatives(j, type == IS_EITHER ? m->of : of_double);
 	else if (type != IS_ANY)
 		json_string(j, "type", types[type]);
 	if (type == IS_MAP)

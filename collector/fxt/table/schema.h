@@ -20,6 +20,7 @@ enum schema_is {
 	IS_TIME,	/* likewise, a time of the archive's clock, in ns */
 	IS_SIGNED,	/* an integer */
 	IS_FRACTION,	/* any number */
+	IS_DOUBLE,	/* likewise, of the recording, which may be no number: out_json_double() */
 	IS_FLAG,
 	IS_TEXT,
 	IS_WORD,	/* one of @words */

@@ -182,7 +182,7 @@ const struct column_type column_average = {
 };
 const struct column_type column_number = {
 	.page = "number", .json = put_fraction, .number = show_number,
-	.schema = SCHEMA_OF(IS_FRACTION),
+	.schema = SCHEMA_OF(IS_DOUBLE),
 };
 const struct column_type column_khz = {
 	.page = "mhz", .read = khz_at, .json = put_rounded, .number = show_khz,

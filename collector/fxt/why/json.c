@@ -18,7 +18,7 @@ static const struct schema thread[] = {
 };
 
 static const struct schema by[] = {
-	MEMBER("tid", IS_NUMBER | OR_NULL, .about = "null of interrupts and cgroups"),
+	MEMBER("tid", IS_NUMBER | OR_NULL, .about = "null if it is no thread"),
 	MEMBER("name", IS_TEXT | OR_NULL),
 	MEMBER("ns", IS_NS),
 	MEMBER("kind", IS_TEXT | OR_ABSENT,

@@ -4,7 +4,7 @@ Validates what commands of fxt print with --json.
 
 In:  the path of fxt; a folder with a file for each command, of one object on each line.
 Out: TAP, with the members that no object has as comments.
-Must hold: each schema is valid itself, and all objects are valid by it.
+Must hold: each schema is valid itself, all objects are valid by it, and no key occurs twice in one.
 """
 import json
 import os
@@ -26,12 +26,19 @@ def form(value):
     return value if isinstance(value, bool) else type(value)
 
 
+def members_once(pairs):
+    """An object; fails if a key occurs twice, of which a parser would drop one."""
+    value = dict(pairs)
+    assert len(value) == len(pairs), [key for key, _ in pairs]
+    return value
+
+
 def objects(path):
     """Yields the objects of a file, at most LIKE of each form."""
     seen = {}
     with open(path, encoding="utf-8") as lines:
         for line in lines:
-            value = json.loads(line)
+            value = json.loads(line, object_pairs_hook=members_once)
             key = value.get("kind") if len(line) > 1 << 16 else form(value)
             seen[key] = seen.get(key, 0) + 1
             if seen[key] <= LIKE:

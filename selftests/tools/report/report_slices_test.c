@@ -5,6 +5,8 @@
  * Must hold: the report says that there is no scheduling, and has each slice, whatever the order of
  *      the file. This does not hold for an archive of fxt-collect without any switch.
  */
+#include <math.h>
+
 #include "collector.h"
 #include "page_blocks.h"
 #include "report_print_fixture.h"
@@ -96,6 +98,35 @@ TEST_F(slices, as_json)
 		"{\"pid\":7,\"name\":\"heap bytes\",\"id\":0,\"values\":2,\"min\":3.5,\"max\":5.0,\"last\":3.5},"
 		"{\"pid\":7,\"name\":\"heap free\",\"id\":0,\"values\":1,\"min\":-1.0,\"max\":-1.0,\"last\":-1.0}]",
 		text_of(at(s, "counters")));
+}
+
+static uint64_t bits_of(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+/* NaN is neither the least nor the most of what a counter had. */
+TEST_F(slices, counters_that_are_no_numbers)
+{
+	static const double values[] = { NAN, 2.5, NAN, -INFINITY, NAN };
+	struct built b = { 0 };
+
+	BUILD(&b, fxt_magic(), fxt_provider_info(1, 4));
+	BUILD_TEXT(&b, "this");
+	BUILD(&b, fxt_string(1, 4));
+	BUILD_TEXT(&b, "name");
+	BUILD(&b, fxt_thread(1), 11, 12);
+	for (uint64_t i = 0; i < 5; i++)
+		BUILD(&b, fxt_event(5, FXT_EVENT_COUNTER, 1, 1, 1, 1), 1000 + i,
+		      fxt_arg_double(2, 1), bits_of(values[i]), 1);
+	save_file(self->path, b.words, built_bytes(&b));
+	build_free(&b);
+	ASSERT_EQ(0, report_json(self, self->path)) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("[{\"pid\":11,\"name\":\"name name\",\"id\":1,\"values\":5,\"min\":\"-Infinity\","
+		     "\"max\":2.5,\"last\":\"NaN\"}]", text_of(at(at(self->j, "slices"), "counters")));
 }
 
 TEST_F(slices, as_text)

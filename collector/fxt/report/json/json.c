@@ -99,7 +99,6 @@ static void print_trigger(struct json *j, const struct report *r)
 	json_object(j, "trigger");
 	if (r->cause == FXT_SCHED_CAUSE_LATENCY) {
 		json_columns(j, r, columns_wait, w);
-		json_boolean(j, "open", w->is_open);
 	} else {
 		json_number(j, "time_ns", w->time);
 		if (r->cause == FXT_SCHED_CAUSE_RUNNABLE)

@@ -7,6 +7,7 @@
  *
  * A trace may have the outer slice before or after the inner ones, so all are sorted first.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "terminal/memory.h"
@@ -454,10 +455,9 @@ static void add_counter(struct slices *s, const struct fxt_content *c, uint64_t 
 				  c->name.bytes, (int)c->args[i].name.length,
 				  c->args[i].name.bytes);
 		counter = find_counter(s, c, name, length < NAME_BYTES ? length : NAME_BYTES - 1);
-		if (!counter->values || value < counter->min)
-			counter->min = value;
-		if (!counter->values || value > counter->max)
-			counter->max = value;
+		/* These ignore NaN, if they can. */
+		counter->min = counter->values ? fmin(counter->min, value) : value;
+		counter->max = counter->values ? fmax(counter->max, value) : value;
 		counter->last = value;
 		counter->values++;
 		keep_drawn(s, &(struct slices_drawn){

@@ -164,7 +164,7 @@ COLUMN_VALUE(waker_name, struct report_waker, w,
 COLUMN_VALUE(waker_irq, struct report_waker, w, value_text(w->irq ? report_irq_name(w->irq) : NULL))
 
 static const struct column columns_waker_name[] = {
-	{ "name", &column_name, .get = waker_name, .about = "null of an interrupt" },
+	{ "name", &column_name, .get = waker_name, .about = "null of an interrupt, and of a thread without a name" },
 	{ "irq", &column_text, .get = waker_irq, .about = "hard, soft or nmi: an interrupt" },
 	{ "count", &column_count, COLUMN_FIELD(struct report_waker, count) },
 	{ "over", &column_count, COLUMN_FIELD(struct report_waker, over),

@@ -122,7 +122,8 @@ const struct column columns_wait[] = {
 	{ "waker_", &column_report_thread, FIELD(waker) },
 	{ .type = &column_same, .of = columns_woken_by },
 	{ "weight", &column_priority, .get = weight,
-	  .about = "of the thread: 1024 of nice 0, 1000000 and the priority if real-time" },
+	  .about = "of the thread: 1024 of nice 0, 1000000 and the priority if real-time; or the "
+		   "kernel's priority, if the recording has that instead" },
 	{ "sharers", &column_count, FIELD(sharers),
 	  .about = "how many threads had the CPU meanwhile" },
 	{ "most_", &column_report_thread, FIELD(most), .about = "who had it longest" },
