@@ -81,6 +81,17 @@ static int open_one(struct listener *l, const struct fxt_sockaddr *a, const char
 	return ret;
 }
 
+static const char *remedy(int ret, const char *path)
+{
+	struct stat st;
+
+	if (ret != -EADDRINUSE)
+		return "";
+	if (path && !lstat(path, &st) && !S_ISSOCK(st.st_mode))
+		return "; a file that is no socket has this name: remove it, or use another path";
+	return "; end the program that does, or use another address";
+}
+
 int listener_open(struct listener *l, const char *text, int timeout, struct tls *tls,
 		  char why[LISTENER_TEXT])
 {
@@ -103,7 +114,7 @@ int listener_open(struct listener *l, const char *text, int timeout, struct tls 
 	if (!wrong && !ret)
 		return 0;
 	snprintf(why, LISTENER_TEXT, "%s%s", wrong ? wrong : strerror(-ret),
-		 ret == -EADDRINUSE ? "; end the program that does, or use another address" : "");
+		 remedy(ret, address.path));
 	listener_close(l);
 	return wrong ? -EINVAL : ret;
 }

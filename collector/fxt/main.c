@@ -45,22 +45,25 @@ static const struct option_row common_rows[] = {
 	{ 0 },
 };
 
-/* An option before the command. @next: the argument after it, or NULL */
-static void report_option(const char *option, const char *next)
+/* An option before the command, which may be among the arguments after it. */
+static void report_option(char **args)
 {
-	const char *command = verb_report.name;
-	size_t i;
+	size_t i, k;
 
-	for (i = 0; i < VERBS; i++)
-		if (next && !strcmp(next, verbs[i]->name))
-			command = next;
-	message("fxt: %s: a command comes before its options; try: fxt %s %s\n", option, command,
-		option);
+	for (i = 1; args[i]; i++)
+		for (k = 0; k < VERBS; k++)
+			if (!strcmp(args[i], verbs[k]->name)) {
+				message("fxt: %s: a command comes before its options; try: fxt %s %s\n",
+					args[0], args[i], args[0]);
+				return;
+			}
+	message("fxt: %s: a command comes before its options; see fxt --help\n", args[0]);
 }
 
-/* NULL after reporting that there is no such command. @next: the argument after it, or NULL */
-static const struct verb *find_verb(const char *name, const char *next)
+/* The verb of the first argument; NULL after reporting that there is none. */
+static const struct verb *find_verb(char **args)
 {
+	const char *name = args[0];
 	struct fxt_suggestion s = { .word = name };
 	size_t i;
 
@@ -70,7 +73,7 @@ static const struct verb *find_verb(const char *name, const char *next)
 		fxt_suggest(&s, verbs[i]->name);
 	}
 	if (name[0] == '-' && name[1])
-		report_option(name, next);
+		report_option(args);
 	else if (!access(name, F_OK) || !strcmp(name, "-"))
 		message("fxt: %s: a file, but no command; try: fxt report %s\n", name, name);
 	else
@@ -152,7 +155,7 @@ static int help_verb(int argc, char **argv)
 
 	if (argc < 2)
 		return print_help();
-	v = find_verb(argv[1], NULL);
+	v = find_verb(argv + 1);
 	return v ? run_verb(v, 2, args) : VERB_USAGE;
 }
 
@@ -248,7 +251,7 @@ static int run_command(int argc, char **argv)
 		return argc > 2 ? complete(argv + 2, argc - 2) : VERB_USAGE;
 	if (!strcmp(argv[1], "--print-options"))
 		return print_options(argv);
-	v = find_verb(argv[1], argv[2]);
+	v = find_verb(argv + 1);
 	return v ? run_verb(v, argc - 1, argv + 1) : VERB_USAGE;
 }
 

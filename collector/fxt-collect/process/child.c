@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -101,11 +102,16 @@ failed:
 
 static const char *remedy(const struct failure *f, const char *command)
 {
+	struct stat st;
+
 	if (f->is_privilege)
 		return "";
 	if (f->err == ENOENT && !strchr(command, '/') && !access(command, F_OK))
 		return "; it is a file here: -o records into a file, ./ runs a program of this folder";
-	return f->err == EACCES ? "; make it executable" : "";
+	if (f->err == EACCES && strchr(command, '/') && !stat(command, &st) &&
+	    S_ISREG(st.st_mode) && !(st.st_mode & 0111))
+		return "; make it executable";
+	return "";
 }
 
 int child_go(struct child *c, char **command, struct error *e)

@@ -413,6 +413,6 @@ TEST_F(receive, sockets_with_paths)
 	EXPECT_NE(0, stat(address + strlen("unix:"), &st));
 	/* Any other file stays. */
 	EXPECT_EQ(0, pack(&self->sent, address + strlen("unix:")));
-	EXPECT_EQ(3, RECEIVE("Address already in use", "-l", address, "-o", self->dir));
+	EXPECT_EQ(3, RECEIVE("a file that is no socket has this name", "-l", address, "-o", self->dir));
 	EXPECT_EQ(0, stat(address + strlen("unix:"), &st));
 }
