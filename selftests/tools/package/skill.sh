@@ -5,7 +5,8 @@
 #
 # In:  its indented lines that begin with fxt or sqlite3; the programs as they are built.
 # Out: TAP.
-# Must hold: each command prints something, or writes its file, and ends with status 0.
+# Must hold: each command prints something, or writes its file, and ends with status 0. No member that
+# jq prints is always null, as one that does not exist would be, except those of $may_be_null.
 
 cd "$(dirname "$0")/../.." || exit 1
 skill=$(realpath ../collector/man/SKILL.md)
@@ -17,6 +18,26 @@ cp vectors/hog_all_along.fxt.zst "$dir/sched.fxt"
 ./generate sched 20000 2 >"$dir/before.fxt"
 ./generate sched 40000 2 >"$dir/after.fxt"
 cd "$dir" || exit 1
+
+may_be_null='["filtered", "idle_cpu", "by"]'
+
+# Is there any output, and does it have values?
+has_values()
+{
+	case $1 in
+	*' -o '*)
+		[ -s sched.db ] ;;
+	*'jq -r'*)
+		[ -s out ] && ! grep -qw null out ;;
+	*jq*)
+		jq -es --argjson except "$may_be_null" '
+			([.. | objects | to_entries[]] | group_by(.key) |
+			 map(select(all(.value == null)) | first.key) - $except == []) and
+			([.. | arrays[]] | all(. != null)) and length > 0' out >/dev/null ;;
+	*)
+		[ -s out ] ;;
+	esac
+}
 
 grep -E '^    (fxt|sqlite3) ' "$skill" >commands
 echo "TAP version 13"
@@ -32,7 +53,7 @@ while IFS= read -r command; do
 	fi
 	bash -o pipefail -c "$command" >out 2>err </dev/null
 	status=$?
-	if [ "$status" -eq 0 ] && { [ -s out ] || [ -s sched.db ]; }; then
+	if [ "$status" -eq 0 ] && has_values "$command"; then
 		echo "ok $number $name"
 	else
 		sed 's/^/# /' err
