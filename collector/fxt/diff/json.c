@@ -48,11 +48,11 @@ static const struct schema text[] = { { .is = IS_TEXT }, { 0 } };
 
 static const struct schema metric[] = {
 	MEMBER("metric", IS_TEXT),
-	MEMBER("unit", IS_WORD, .words = "ns|number"),
+	MEMBER("unit", IS_WORD, .about = "of a, b and the values of runs", .words = "ns|number"),
 	MEMBER("a", IS_FRACTION, .about = "the median of the runs"),
 	MEMBER("b", IS_FRACTION),
 	MEMBER("change", IS_FRACTION | OR_NULL, .about = "of 1; null if A has none"),
-	MEMBER("effect", IS_FRACTION),
+	MEMBER("effect", IS_FRACTION, .about = "the weight by which changes are sorted: fxt-diff(1)"),
 	MEMBER("listed", IS_FLAG, .about = "the text has it"),
 	MEMBER("a_runs", IS_LIST, .about = "the value of each run", .of = number),
 	MEMBER("b_runs", IS_LIST, .of = number),
@@ -83,7 +83,7 @@ static const struct schema change[] = {
 	MEMBER("name", IS_TEXT),
 	MEMBER("in", IS_WORD, .about = "which side has it", .words = "both|a|b"),
 	MEMBER("other_name", IS_TEXT | OR_NULL, .about = "may be called so in the other side"),
-	MEMBER("effect", IS_FRACTION, .about = "ns per second of wall time"),
+	MEMBER("effect", IS_FRACTION, .about = "of all listed metrics"),
 	MEMBER("metrics", IS_LIST, .of = metric),
 	MEMBER("a_waits", IS_OBJECT | OR_ABSENT, .of = waits),
 	MEMBER("b_waits", IS_OBJECT | OR_ABSENT, .of = waits),
