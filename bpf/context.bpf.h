@@ -21,6 +21,7 @@
 const volatile __u32 context;		/* enum fxt_bpf_context */
 const volatile __s64 context_distance;	/* from this CPU's run queue to the variable */
 
+#define PF_EXITING	0x00000004
 #define PF_KTHREAD	0x00200000
 
 /* The address of each CPU's preempt count; 0 until it has been looked up. */

@@ -181,6 +181,7 @@ struct task_struct {
 	int prio;
 	int normal_prio;		/* without inherited priority */
 	struct sched_entity se;
+	void *mm;			/* NULL: kernel threads, and those that have ended */
 	int exit_state;
 	struct thread_struct thread;
 	int exit_code;			/* as wait(2) reports it */

@@ -24,6 +24,11 @@
 /*
  * The lock that a thread waits for. Only the thread itself uses its element, and the switches that
  * switch it out and in.
+ *
+ * The kernel skips a program that already runs on the CPU. That can happen here since 7.2, whose
+ * tracepoints leave preemption on. If it skips the end of a wait, the wait seems to go on: until the
+ * thread waits for another lock, or sleeps for a futex; or until the end of its next wait for the
+ * same lock, so that both count as one. Nothing else shows that it is over.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -135,6 +140,14 @@ static __always_inline int on_lock_wait_end(__u64 lock)
  * have the arguments of its system call.
  */
 
+/*
+ * Threads without registers and memory of their program: workers for io_uring and vhost have those
+ * of the thread that made them, one that ends may have the memory of another process.
+ */
+#define PF_IO_WORKER	0x00000010
+#define PF_USER_WORKER	0x00004000	/* since Linux 6.4 */
+#define NO_PROGRAM	(PF_KTHREAD | PF_EXITING | PF_IO_WORKER | PF_USER_WORKER)
+
 #define NR_FUTEX_X86	202
 #define NR_FUTEX_ARM64	98
 
@@ -151,7 +164,27 @@ static __always_inline bool read_futex(const struct pt_regs *regs, __u64 *futex,
 	return call_number(regs) == NR_FUTEX_ARM64;
 }
 
-/* A wait for a lock of the kernel inside of futex() is none for the futex. */
+static __always_inline bool keeps_futex_sleep(struct task_struct *p, __u32 tid)
+{
+	return is_recording() &&
+	       (!filter.on || (filter_has_cpu(bpf_get_smp_processor_id()) &&
+			       (!filter.threads ||
+				filter_has_thread(p, find_thread(tid), DIRECT))));
+}
+
+/* Count a sleep of a thread that is not in the table. */
+static __always_inline void lose_futex_sleep(struct task_struct *prev)
+{
+	struct place at;
+
+	if (keeps_futex_sleep(prev, prev->pid) && !ring_of_cpu(&at, true))
+		ring_lose(&at, FXT_RING_EVENTS);
+}
+
+/*
+ * A wait for a lock of the kernel inside of futex() is none for the futex. FUTEX_WAIT waits for
+ * none in an interruptible sleep, so the end of such a wait was missed.
+ */
 static __always_inline void futex_sleep(struct task_struct *prev)
 {
 	struct fxt_lock_wait *w = find_lock_wait(prev->pid);
@@ -159,26 +192,20 @@ static __always_inline void futex_sleep(struct task_struct *prev)
 	__u32 operation, kind, owner = 0;
 	__u64 futex;
 
-	if (!w || w->begin)
-		return;
 	regs = (void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
 	if (!read_futex(regs, &futex, &operation) || !is_native(prev))
 		return;
 	kind = fxt_futex_kind(operation);
-	if (kind == FXT_LOCK_NONE)
+	if (kind == FXT_LOCK_NONE || (w && w->begin && kind != FXT_LOCK_FUTEX))
 		return;
+	if (!w) {
+		lose_futex_sleep(prev);
+		return;
+	}
 	bpf_probe_read_user(&owner, sizeof(owner), (void *)fxt_futex_owner(futex, kind));
 	owner &= FXT_LINUX_FUTEX_TID;
 	fxt_lock_wait_begin(w, clock_now_inline(), futex, kind,
 			    owner == (__u32)prev->pid ? 0 : owner);
-}
-
-static __always_inline bool keeps_futex_sleep(struct task_struct *next, __u32 tid)
-{
-	return is_recording() &&
-	       (!filter.on || (filter_has_cpu(bpf_get_smp_processor_id()) &&
-			       (!filter.threads ||
-				filter_has_thread(next, find_thread(tid), DIRECT))));
 }
 
 static __always_inline void futex_sleep_end(struct task_struct *next)
@@ -202,7 +229,7 @@ static __always_inline void futex_sleep_end(struct task_struct *next)
 static __always_inline int on_lock_switch(const __u64 *ctx, struct task_struct *prev,
 					  struct task_struct *next)
 {
-	if (is_asleep(prev, DIRECT) && !(prev->flags & PF_KTHREAD) &&
+	if (is_asleep(prev, DIRECT) && !(prev->flags & NO_PROGRAM) && prev->mm &&
 	    read_state(ctx, prev, has_prev_state) & FXT_LINUX_INTERRUPTIBLE)
 		futex_sleep(prev);
 	futex_sleep_end(next);

@@ -28,8 +28,6 @@
 #include "ring.bpf.h"
 #include "threads.bpf.h"
 
-#define PF_EXITING	0x00000004
-
 /*
  * Ticks of the switch that switched a thread out, if its stack may be wanted; else 0. The
  * scheduler orders switch-out, wakeup and switch-in of a thread, as for struct thread.

@@ -48,7 +48,7 @@ static u64 fxt_lock_owner(const void *lock, u32 kind)
 }
 
 /*
- * Who holds a lock. An owner that is writer, or owns a mutex, cannot be freed while this CPU is in
+ * Who holds a lock. A writer, or the owner of a mutex or rt mutex, cannot be freed while this CPU is in
  * an RCU read-side critical section: it was alive when the word was read. Readers leave the address
  * of the last one that came, which may have ended since.
  *
@@ -113,6 +113,12 @@ static void fxt_probe_lock_end(void *data, void *lock, int ret)
  * system call.
  */
 
+#ifdef __NR_futex
+#define FXT_NR_FUTEX	__NR_futex
+#else
+#define FXT_NR_FUTEX	(-1)
+#endif
+
 /* Return: thread id; 0: it cannot be read */
 static u32 fxt_futex_holder(u64 futex, u32 kind)
 {
@@ -128,7 +134,27 @@ static u32 fxt_futex_holder(u64 futex, u32 kind)
 	return word == current->pid ? 0 : word;
 }
 
-/* A wait for a lock of the kernel inside of futex() is none for the futex. */
+/*
+ * Has a thread registers and memory of its program? Those of a worker for io_uring or vhost are of
+ * the thread that made it. One that ends may have the memory of another process.
+ */
+static bool fxt_runs_program(const struct task_struct *p)
+{
+	unsigned int without = PF_KTHREAD | PF_EXITING;
+
+#ifdef PF_IO_WORKER
+	without |= PF_IO_WORKER;
+#endif
+#ifdef PF_USER_WORKER
+	without |= PF_USER_WORKER;
+#endif
+	return !(p->flags & without) && p->mm;
+}
+
+/*
+ * A wait for a lock of the kernel inside of futex() is none for the futex. Some machines of 32 bits
+ * have only futex_time64(), which is not recorded.
+ */
 static void fxt_futex_sleep(struct fxt_session *ss, struct task_struct *prev)
 {
 	struct fxt_lock_wait *wait = fxt_task_wait(&ss->tasks, prev->pid);
@@ -136,14 +162,18 @@ static void fxt_futex_sleep(struct fxt_session *ss, struct task_struct *prev)
 	unsigned long args[6];
 	u32 kind;
 
-	if (!wait || wait->begin || syscall_get_nr(prev, regs) != __NR_futex ||
+	if ((wait && wait->begin) || syscall_get_nr(prev, regs) != FXT_NR_FUTEX ||
 	    in_compat_syscall())
 		return;
 	syscall_get_arguments(prev, regs, args);
 	kind = fxt_futex_kind(args[1]);
-	if (kind != FXT_LOCK_NONE)
+	if (kind == FXT_LOCK_NONE)
+		return;
+	if (wait)
 		fxt_lock_wait_begin(wait, fxt_stream_now(this_cpu_ptr(ss->cpus), &ss->clock),
 				    args[0], kind, fxt_futex_holder(args[0], kind));
+	else
+		fxt_slice_lose(ss);
 }
 
 static void fxt_futex_sleep_end(struct fxt_session *ss, struct task_struct *next)
@@ -165,7 +195,7 @@ static void fxt_futex_sleep_end(struct fxt_session *ss, struct task_struct *next
 
 static void FXT_PROBE_SWITCH(fxt_probe_lock_switch)
 {
-	if (!(prev->flags & PF_KTHREAD) && FXT_PREV_STATE(prev) & TASK_INTERRUPTIBLE &&
+	if (fxt_runs_program(prev) && FXT_PREV_STATE(prev) & TASK_INTERRUPTIBLE &&
 	    !FXT_TASK_QUEUED(prev))
 		fxt_futex_sleep(data, prev);
 	fxt_futex_sleep_end(data, next);

@@ -135,18 +135,23 @@ static __always_inline __u32 fxt_lock_kind(__u32 flags)
  *
  * A thread that is woken without getting the lock begins to wait again: it is the same wait. Of
  * waits inside others, for other locks, the inner one counts.
+ *
+ * A switch may come in between, and read @w: it finds no wait, or a whole one.
  */
 static __always_inline void fxt_lock_wait_begin(struct fxt_lock_wait *w, __u64 now, __u64 lock,
 						__u32 kind, __u32 holder)
 {
 	int goes_on = w->begin && w->lock == lock && w->kind == kind;
+	__u64 begin = goes_on ? w->begin : now;
 
-	if (!goes_on)
-		w->begin = now;
+	w->begin = 0;
+	__asm__ __volatile__("" ::: "memory");
 	if (!goes_on || holder)
 		w->holder = holder;
 	w->lock = lock;
 	w->kind = kind;
+	__asm__ __volatile__("" ::: "memory");
+	w->begin = begin;
 }
 
 /* Write the name of a kind as words. Return: its length in bytes. */
