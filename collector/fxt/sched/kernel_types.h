@@ -29,6 +29,7 @@ struct sched_origin {
 	uint32_t id;			/* in the order of first occurrence, from 0 */
 	uint64_t user;			/* for the caller */
 	bool is_futex;			/* perhaps no lock */
+	uint64_t process;		/* of a futex: koid; 0: unknown */
 	uint64_t track;			/* of a throttled cgroup: a koid that has its name */
 	uint32_t requests;		/* of a block device: those that its driver has now */
 	char name[SCHED_SOURCE_BYTES];	/* of exits the thread's; of a cgroup its path at the end */

@@ -9,6 +9,8 @@
 /* Key of an origin; @name is not terminated. */
 struct key {
 	uint8_t what;
+	bool is_futex;
+	uint64_t process;	/* of a futex */
 	uint64_t number;
 	const char *name;
 	size_t length;
@@ -16,12 +18,14 @@ struct key {
 
 static uint64_t hash_of(const struct key *k)
 {
-	return map_hash(map_hash(k->what, k->number), fxt_hash_bytes(k->name, k->length));
+	return map_hash(map_hash(k->what, k->number),
+			fxt_hash_bytes(k->name, k->length) + k->process);
 }
 
 static bool is_same(const struct sched_origin *s, const struct key *k)
 {
-	return s->what == k->what && s->number == k->number &&
+	return s->what == k->what && s->number == k->number && s->is_futex == k->is_futex &&
+	       s->process == k->process &&
 	       !memcmp(s->name, k->name, k->length) && !s->name[k->length];
 }
 
@@ -38,27 +42,56 @@ static struct sched_origin *add_origin(struct sched_origins *s, const struct key
 
 	origin->what = k->what;
 	origin->number = k->number;
+	origin->is_futex = k->is_futex;
+	origin->process = k->process;
 	memcpy(origin->name, k->name, k->length);
 	origin->id = s->count;
 	array_more(s->list, s->count);
 	s->list[s->count++] = origin;
+	s->locks += k->what == KERNEL_LOCK;
 	map_put(&s->map, &origin->node, hash_of(k));
 	return origin;
+}
+
+static bool is_full(const struct sched_origins *s, uint8_t what)
+{
+	return s->count >= SCHED_ORIGINS - KERNEL_EVENTS - 1 ||
+	       (what == KERNEL_LOCK && s->locks >= SCHED_ORIGINS / 2);
+}
+
+/* Find or add the origin with a key, whose name is still missing. */
+static struct sched_origin *get_origin(struct sched_origins *s, struct key key,
+				       const struct fxt_text *name)
+{
+	static const char others[] = "(others)";
+	size_t length = name->length < SCHED_SOURCE_BYTES ? name->length : SCHED_SOURCE_BYTES - 1;
+	struct sched_origin *origin;
+
+	key.name = name->bytes;
+	key.length = strnlen(name->bytes, length);
+	origin = find_origin(s, &key);
+	if (!origin && is_full(s, key.what)) {
+		key = (struct key){
+			.what = key.what, .is_futex = key.is_futex,
+			.name = others, .length = sizeof(others) - 1,
+		};
+		origin = find_origin(s, &key);
+	}
+	return origin ? origin : add_origin(s, &key);
 }
 
 struct sched_origin *sched_origin_get(struct sched_origins *s, uint8_t what, uint64_t number,
 				      const struct fxt_text *name)
 {
-	static const char others[] = "(others)";
-	size_t length = name->length < SCHED_SOURCE_BYTES ? name->length : SCHED_SOURCE_BYTES - 1;
-	struct key key = { what, number, name->bytes, strnlen(name->bytes, length) };
-	struct sched_origin *origin = find_origin(s, &key);
+	return get_origin(s, (struct key){ .what = what, .number = number }, name);
+}
 
-	if (!origin && s->count >= SCHED_ORIGINS - KERNEL_EVENTS) {
-		key = (struct key){ what, 0, others, sizeof(others) - 1 };
-		origin = find_origin(s, &key);
-	}
-	return origin ? origin : add_origin(s, &key);
+struct sched_origin *sched_origin_get_futex(struct sched_origins *s, uint64_t process,
+					    uint64_t address, const struct fxt_text *name)
+{
+	return get_origin(s, (struct key){
+		.what = KERNEL_LOCK, .is_futex = true, .process = process, .number = address,
+	}, name);
 }
 
 void sched_origins_free(struct sched_origins *s)

@@ -17,6 +17,7 @@ struct sched_origins {
 	struct map map;
 	struct sched_origin **list;	/* by id */
 	size_t count;
+	size_t locks;			/* of these */
 };
 
 /**
@@ -25,10 +26,17 @@ struct sched_origins {
  * @number: see kernel_event_number()
  * @name: from the record; origins with the same number may differ in their names
  *
- * There are at most SCHED_ORIGINS; all further ones of a kind count as one.
+ * There are at most SCHED_ORIGINS, and half as many locks; all further ones of a kind count as one.
  */
 struct sched_origin *sched_origin_get(struct sched_origins *s, uint8_t what, uint64_t number,
 				      const struct fxt_text *name);
+
+/**
+ * sched_origin_get_futex() - likewise, a futex; further ones do not count with the kernel's locks
+ * @process: koid; @address is one of this process
+ */
+struct sched_origin *sched_origin_get_futex(struct sched_origins *s, uint64_t process,
+					    uint64_t address, const struct fxt_text *name);
 
 void sched_origins_free(struct sched_origins *s);
 

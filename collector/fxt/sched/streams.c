@@ -733,9 +733,6 @@ static struct fxt_text name_of(const struct kernel_event *e, const struct fxt_co
 		snprintf(text, room, "syscall %" PRIu64, e->args.syscall.number);
 	else if (e->what == KERNEL_THROTTLE)
 		snprintf(text, room, "cgroup %" PRIu64, e->args.throttle.cgroup);
-	else if (kernel_event_is_futex(e, c))	/* its address is one in this process */
-		snprintf(text, room, "%.*s of %" PRIu64, (int)name->length, name->bytes,
-			 c->thread.process);
 	else if (e->what == KERNEL_IPI && name->known == FXT_STR_IPI)
 		snprintf(text, room, "(reschedule, irq work)");
 	else
@@ -749,9 +746,10 @@ static struct sched_origin *origin_of(struct sched_model *m, const struct kernel
 	char text[SCHED_SOURCE_BYTES];
 	struct fxt_text its = name_of(e, c, text, sizeof(text));
 	uint64_t number = kernel_event_number(e);
-	struct sched_origin *origin = sched_origin_get(&m->origins, e->what, number, &its);
+	struct sched_origin *origin = kernel_event_is_futex(e, c) ?
+		sched_origin_get_futex(&m->origins, c->thread.process, number, &its) :
+		sched_origin_get(&m->origins, e->what, number, &its);
 
-	origin->is_futex = kernel_event_is_futex(e, c);
 	if (e->what == KERNEL_THROTTLE && origin->number == number)
 		origin->track = fxt_sched_throttle_track(number, e->cpu);
 	return origin;

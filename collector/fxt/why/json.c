@@ -37,6 +37,7 @@ static const struct schema of_window[] = {
 
 static const struct schema slept_for[] = {
 	MEMBER("kind", IS_TEXT, .about = "as fxt-collect(1) names them"),
+	MEMBER("process", IS_NUMBER | OR_NULL, .about = "of a futex; null of locks of the kernel"),
 	MEMBER("address", IS_TEXT, .about = "hexadecimal"),
 	MEMBER("holder", IS_OBJECT | OR_NULL, .of = thread,
 	       .about = "when the waiter last looked"),
@@ -196,6 +197,7 @@ static void print_lock(struct json *j, const struct history *h, const struct his
 	snprintf(address, sizeof(address), "0x%" PRIx64, of->number);
 	json_object(j, "lock");
 	json_text(j, "kind", of->name);
+	json_number_if(j, "process", of->process, of->process);
 	json_text(j, "address", address);
 	if (lock->holder)
 		print_thread(j, "holder", h, lock->holder - 1);

@@ -122,7 +122,7 @@ static void print_lock(const struct why_print *p, const char *before, const char
 	out_str(p->o, after);
 }
 
-/* A holder is who woke the thread and had the lock when it went to sleep. */
+/* A holder is who woke the thread and had the lock at one of the times when it looked. */
 static void print_sleep(const struct why_print *p, const struct why_node *n)
 {
 	const char *lock = n->lock ? history_origin(p->h, n->lock - 1)->name : NULL;

@@ -1180,7 +1180,7 @@ TEST_F(why, command_with_locks)
 	EXPECT_NE(NULL, strstr(self->t.out, "asleep until thread11/11 ("));
 	tool_free(&self->t);
 	WHY(0, "--thread", "12", "--all", "--json");
-	EXPECT_NE(NULL, strstr(self->t.out, "\"lock\":{\"kind\":\"mutex\",\"address\":\"0x20\","
+	EXPECT_NE(NULL, strstr(self->t.out, "\"lock\":{\"kind\":\"mutex\",\"process\":null,\"address\":\"0x20\","
 					    "\"holder\":{\"tid\":13,"));
 	tool_free(&self->t);
 }

@@ -9,6 +9,7 @@
  * Times are us in the stories, so that no clock step hides anything.
  */
 #include "event_story.h"
+#include "sched/origins.h"
 #include "sched_fixture.h"
 
 #define US	1000ULL
@@ -214,6 +215,27 @@ TEST_F(model, waits_for_locks)
 	EXPECT_STREQ("mutex", self->slices[0].name);
 	EXPECT_STREQ("percpu write", self->slices[1].name);
 	EXPECT_EQ(13U, self->slices[2].koid);
+}
+
+/* Futexes are not counted with locks of the kernel, and leave room for origins of other kinds. */
+TEST(origins_beyond_the_limit)
+{
+	const struct fxt_text futex = { .bytes = "futex", .length = 5 };
+	const struct fxt_text mutex = { .bytes = "mutex", .length = 5 };
+	struct sched_origin *origin = NULL, *lock;
+	struct sched_origins s = { 0 };
+	uint64_t i;
+
+	for (i = 0; i < SCHED_ORIGINS; i++)
+		origin = sched_origin_get_futex(&s, 11, i, &futex);
+	lock = sched_origin_get(&s, KERNEL_LOCK, i, &mutex);
+	EXPECT_STREQ("(others)", origin->name);
+	EXPECT_STREQ("(others)", lock->name);
+	EXPECT_TRUE(origin->is_futex);
+	EXPECT_FALSE(lock->is_futex);
+	origin = sched_origin_get(&s, KERNEL_WORK, 0, &mutex);
+	EXPECT_STREQ("mutex", origin->name);
+	sched_origins_free(&s);
 }
 
 TEST_F(model, two_waits_for_locks_at_once_are_a_violation)

@@ -75,13 +75,31 @@ TEST_F(print, locks)
 	ASSERT_EQ(0, REPORT());
 	GOLDEN("Locks");
 	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"locks\":[{\"kind\":\"mutex\",\"address\":\"0xffff888100000010\",\"count\":4,"
+	EXPECT_HAS("\"locks\":[{\"kind\":\"mutex\",\"process\":null,"
+		   "\"address\":\"0xffff888100000010\",\"count\":4,"
 		   "\"waiters\":2,\"total_ns\":40000000,\"longest_ns\":20000000,"
 		   "\"longest_time_ns\":150000000,\"longest_waiter_tid\":12,\"longest_waiter_nth\":0,"
 		   "\"longest_waiter_name\":\"make\",\"longest_holder_tid\":11,"
 		   "\"longest_holder_nth\":0,\"longest_holder_name\":\"server\",\"holder_tid\":11,"
 		   "\"holder_nth\":0,\"holder_name\":\"server\",\"holder_ns\":30000000,"
-		   "\"unknown_holder_ns\":5000000},{\"kind\":\"futex of 12\",");
+		   "\"unknown_holder_ns\":5000000},{\"kind\":\"futex\",\"process\":12,");
+}
+
+/* Nobody is named who had a lock for less of the time than is unknown. */
+TEST_F(print, locks_mostly_of_nobody_known)
+{
+	STORY(&self->s, "names@1; name 11 server; name 12 make; name 13/12 helper; 0@100ms 0>11");
+	event_lock(&self->s, 110 * MS, 120 * MS, 12, 12, FXT_LOCK_MUTEX, 0x10, 11);
+	event_lock(&self->s, 120 * MS, 140 * MS, 12, 12, FXT_LOCK_MUTEX, 0x10, 0);
+	event_lock(&self->s, 140 * MS, 141 * MS, 12, 12, FXT_LOCK_FUTEX, 0x1000, 13);
+	event_lock(&self->s, 141 * MS, 143 * MS, 12, 12, FXT_LOCK_FUTEX, 0x1000, 0);
+	STORY(&self->s, "200ms wake 12 by 11 on 0; end 200ms");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"holder_tid\":null,\"holder_nth\":null,\"holder_name\":null,\"holder_ns\":0,"
+		   "\"unknown_holder_ns\":20000000}");
+	/* It is a lock, because one waiter saw a holder. */
+	EXPECT_HAS("{\"kind\":\"futex\",\"process\":12,\"address\":\"0x1000\",\"count\":2,");
+	EXPECT_HAS("\"unknown_holder_ns\":2000000}");
 }
 
 /* make gets a signal twice, server one from an interrupt, whose sender the kernel does not know. */

@@ -39,13 +39,14 @@ int html_put_event(struct report_html *h, const struct html_event *e)
 int html_add_slice(void *arg, const struct sched_slice *slice)
 {
 	uint8_t what = slice->origin->what;
+	bool is_no_lock = slice->origin->is_futex && !slice->holder;
 	struct html_event e = {
 		.from = slice->from, .to = slice->to, .cpu = slice->cpu,
 		.thread = what == KERNEL_WORK || what == KERNEL_SYSCALL || what == KERNEL_LOCK ?
 			  slice->thread : NULL,
 	};
 
-	if (!html_has_room(arg, slice->to))
+	if (is_no_lock || !html_has_room(arg, slice->to))
 		return 0;
 	e.source = html_source_of(arg, slice->origin);
 	if (slice->holder)

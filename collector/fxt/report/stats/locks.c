@@ -3,7 +3,7 @@
  * locks.c - adds up waits for locks by lock.
  *
  * In: waits for locks, as the model reports them.
- * Out: for each lock, who waited, for how long, and who held it meanwhile.
+ * Out: for each lock, who waited, for how long, and who had it when they last looked.
  * Must hold: memory grows with the locks that each thread waited for, and with their holders, not
  * with waits.
  */
@@ -13,7 +13,7 @@
 
 #include "internal.h"
 
-/* Waits of one thread for one lock that another one, or somebody unknown, held. */
+/* Waits of one thread for one lock that another one, or somebody unknown, had. */
 struct lock_entry {
 	struct map_node node;
 	struct sched_origin *of;
@@ -87,13 +87,23 @@ static void add_entry(struct report_lock *to, const struct lock_entry *l)
 	to->longest_holder = l->holder;
 }
 
-/* Add up the entries of one lock, sorted by holder. Return: how many they are. */
+/*
+ * Add up the entries of one lock, sorted by holder. A holder had the lock when the waiter last
+ * looked, and gets the whole wait. If most of that is unknown, nobody had it for most of the time.
+ *
+ * Return: how many they are.
+ */
 static size_t add_lock(struct report_lock *to, struct lock_entry *const *list, size_t count)
 {
 	uint64_t ns = 0;
 	size_t i;
 
 	to->of = list[0]->of;
+	if (to->of->process)
+		snprintf(to->name, sizeof(to->name), "%s of %" PRIu64, to->of->name,
+			 to->of->process);
+	else
+		snprintf(to->name, sizeof(to->name), "%s", to->of->name);
 	snprintf(to->address, sizeof(to->address), "0x%" PRIx64, to->of->number);
 	for (i = 0; i < count && list[i]->of == to->of; i++) {
 		add_entry(to, list[i]);
@@ -104,6 +114,11 @@ static size_t add_lock(struct report_lock *to, struct lock_entry *const *list, s
 			to->most = list[i]->holder;
 			to->most_ns = ns;
 		}
+	}
+	to->is_lock = !to->of->is_futex || to->most;
+	if (to->most_ns <= to->unknown) {
+		to->most = NULL;
+		to->most_ns = 0;
 	}
 	return i;
 }
@@ -126,7 +141,7 @@ static void leave_out(struct report_kernel *k)
 	size_t i, kept = 0;
 
 	for (i = 0; i < k->lock_count; i++)
-		if (!k->locks[i].of->is_futex || k->locks[i].most)
+		if (k->locks[i].is_lock)
 			k->locks[kept++] = k->locks[i];
 	k->lock_count = kept;
 }

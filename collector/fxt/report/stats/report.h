@@ -127,6 +127,7 @@ struct report_ipi {
 /** struct report_lock - a lock, and the waits of the threads shown for it in the selected time */
 struct report_lock {
 	const struct sched_origin *of;
+	char name[SCHED_SOURCE_BYTES + 24];	/* its kind, and the process of a futex */
 	char address[2 + 16 + 1];		/* hexadecimal */
 	uint64_t count;				/* waits that ended */
 	uint64_t waiters;			/* threads */
@@ -135,9 +136,13 @@ struct report_lock {
 	uint64_t longest_time;			/* ns, when it ended */
 	const struct report_thread *longest_waiter;
 	const struct report_thread *longest_holder;	/* NULL if unknown */
-	const struct report_thread *most;	/* who held it for most of @total; NULL: all unknown */
-	uint64_t most_ns;			/* ns of @total in which @most held it */
+	/*
+	 * Whom the waiters saw last for more of @total than any other and than @unknown; NULL: nobody
+	 */
+	const struct report_thread *most;
+	uint64_t most_ns;			/* ns of @total in which they saw @most last */
 	uint64_t unknown;			/* ns of @total in which the holder is unknown */
+	bool is_lock;				/* some waiter of a futex saw a holder, or it is none */
 };
 
 /** struct report_signal - a signal that a thread sent to another one, or to itself */
