@@ -67,7 +67,7 @@
 	      "system calls by name, and what they return", "56 bytes each", "298 / 777")	\
 	GROUP(LOCK, "lock", FXT_BY_BOTH, "5.19",						\
 	      "waits for locks of the kernel and of programs, and who holds them",		\
-	      "72 to 88 bytes each", NULL)							\
+	      "64 to 88 bytes each", NULL)							\
 	GROUP(IPI, "ipi", FXT_BY_BOTH, "6.4",							\
 	      "interrupts that CPUs send to others, and for which function",			\
 	      "40 to 88 bytes each", NULL)							\
