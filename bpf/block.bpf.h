@@ -44,7 +44,7 @@ static __always_inline void label_of_device(struct fxt_sched_label *to, struct r
 	/* One more, for the 0 at the end; it is in the next word, which is not used. */
 	bytes = bpf_probe_read_kernel_str(to, FXT_SCHED_DEVICE_BYTES + 1, disk->disk_name);
 	fxt_sched_label_finish(to, bytes > 1 ? bytes - 1 : 0);
-	label_bound(to);
+	label_bound(to, FXT_SCHED_DEVICE_BYTES);
 }
 
 /* The filter keeps it if it keeps the current thread, as the others of the thread. */

@@ -312,7 +312,7 @@ static __always_inline int ipi_begin(struct ipi *ipi, __u64 function)
 	ipi->has_name = function;
 	if (function) {
 		label_of_function(&ipi->name, function);
-		label_bound(&ipi->name);
+		label_bound(&ipi->name, FXT_SCHED_LABEL_BYTES);
 	}
 	return nested_begin(&ipi->at, &ipi->flags);
 }

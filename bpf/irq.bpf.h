@@ -124,7 +124,7 @@ static __noinline int put_handler(struct fxt_ring *ring, __u64 begin, __u32 irq,
 	if (!rec)
 		return 0;
 	label_of_handler(&label, name);
-	label_bound(&label);
+	label_bound(&label, FXT_SCHED_LABEL_BYTES);
 	ring_commit(&at, fxt_sched_put_irq(rec, begin_before(begin, at.time), at.time, at.cpu,
 					   irq, &label));
 	trigger_interrupt(FXT_SCHED_CAUSE_IRQ, begin, at.time);

@@ -15,12 +15,12 @@
 #include "fxt/fxt_sched_event.h"
 
 /* The verifier must see the bound of the length that is used, not of a copy. */
-static __always_inline void label_bound(struct fxt_sched_label *label)
+static __always_inline void label_bound(struct fxt_sched_label *label, __u64 most)
 {
 	__u64 bytes = label->bytes;
 
 	barrier_var(bytes);
-	label->bytes = bytes > FXT_SCHED_LABEL_BYTES ? FXT_SCHED_LABEL_BYTES : bytes;
+	label->bytes = bytes > most ? most : bytes;
 }
 
 /* --- interrupt handlers ---------------------------------------------------------------- */

@@ -48,7 +48,11 @@
 #define FXT_SCHED_IPI_MASK_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_LABEL_WORDS + 3)
 #define FXT_SCHED_SIGNAL_WORDS	(FXT_SCHED_EVENT_HEAD + 5)
 #define FXT_SCHED_DELIVERY_WORDS	(FXT_SCHED_EVENT_HEAD + 3)
-#define FXT_SCHED_EVENT_WORDS	13	/* the largest of all */
+/*
+ * The largest of all has 13. The verifiers of Linux 6.1 and before count one word more in the name
+ * of a device.
+ */
+#define FXT_SCHED_EVENT_WORDS	14
 
 /** struct fxt_sched_label - a name that only the kernel knows, as a stream */
 struct fxt_sched_label {
