@@ -108,6 +108,7 @@ const struct format all_formats[] = {
 		.in.is_seekable = true,
 		.in.prepare = perf_data_prepare,
 		.in.finish = perf_data_finish,
+		.in.link = perf_data_link,
 #endif
 	}, {
 		.name = NULL,

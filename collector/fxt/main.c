@@ -262,6 +262,8 @@ int main(int argc, char **argv)
 	 * signal.
 	 */
 	signal(SIGXFSZ, SIG_IGN);
+	/* If it were ignored, the result of a process that reads a trace would be lost. */
+	signal(SIGCHLD, SIG_DFL);
 	formats = all_formats;
 	return finish_output(run_command(argc, argv));
 }

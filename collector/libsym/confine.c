@@ -11,12 +11,13 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "confine.h"
 
 #define MEMORY_MOST	(2UL << 30)	/* of address space, also for files read in parts */
-#define CONVERTER_MOST	(16UL << 30)	/* likewise; a converter maps its input */
+#define CONVERTER_MOST	((rlim_t)CONFINE_CONVERTER_GIB << 30)	/* likewise; a converter maps its input */
 #define CPU_SECONDS	5
 
 static const char * const allowed[] = {
@@ -46,12 +47,16 @@ static const struct condition conditions[] = {
 	{ "mmap", { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } },
 	{ "mmap2", { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } },
 	{ "mprotect", { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } },
-	/* libc uses it as fstat(). With a path it fails, because the process has no rights. */
+	/* libc uses it as fstat(). With a path, it shows what the user may know of a file. */
 	{ "newfstatat", { 3, SCMP_CMP_MASKED_EQ, 0x1000, 0x1000 } },
 };
 
 static const struct condition threads = {
+#ifdef __s390x__
+	"clone", { 1, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD }
+#else
 	"clone", { 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD }
+#endif
 };
 
 static int add_rule(scmp_filter_ctx filter, const char *name, const struct scmp_arg_cmp *when)
@@ -164,4 +169,16 @@ int confine_reader(void)
 int confine_converter(void)
 {
 	return confine(CONVERTER_MOST, true);
+}
+
+void confine_close_from(int first)
+{
+	int fd, most = sysconf(_SC_OPEN_MAX);
+
+#ifdef SYS_close_range
+	if (!syscall(SYS_close_range, first, ~0U, 0))
+		return;
+#endif
+	for (fd = first; fd < most; fd++)
+		close(fd);
 }

@@ -24,4 +24,10 @@ int confine_reader(void);
  */
 int confine_converter(void);
 
+/** CONFINE_CONVERTER_GIB - address space that confine_converter() allows, beside what is used */
+#define CONFINE_CONVERTER_GIB	16
+
+/** confine_close_from() - close all descriptors from this one on */
+void confine_close_from(int first);
+
 #endif /* LIBSYM_CONFINE_H */

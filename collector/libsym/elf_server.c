@@ -14,7 +14,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -361,16 +360,9 @@ static void keep_few_capabilities(void)
 
 static void close_others(int socket)
 {
-	int fd, most = sysconf(_SC_OPEN_MAX);
-
 	if (dup2(socket, STDERR_FILENO + 1) < 0)
 		_exit(1);
-#ifdef SYS_close_range
-	if (!syscall(SYS_close_range, STDERR_FILENO + 2, ~0U, 0))
-		return;
-#endif
-	for (fd = STDERR_FILENO + 2; fd < most; fd++)
-		close(fd);
+	confine_close_from(STDERR_FILENO + 2);
 }
 
 /**

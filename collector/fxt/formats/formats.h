@@ -99,5 +99,6 @@ bool perf_data_detect(const char *head, size_t bytes);
 int perf_data_prepare(const char *path);
 int perf_data_read(const char *path, int from, bool strict, int fd);
 void perf_data_finish(void);
+int perf_data_link(void);
 
 #endif /* FXT_FORMATS_FORMATS_H */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* memory.c - see memory.h. */
-#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -10,16 +9,16 @@
 #include "progress.h"
 
 static const char *subject;
-static bool is_child;
+static unsigned int child_gib;
 
 void memory_is_for(const char *path)
 {
 	subject = path;
 }
 
-void memory_is_of_child(void)
+void memory_is_of_child(unsigned int gib)
 {
-	is_child = true;
+	child_gib = gib;
 }
 
 const char *memory_subject(void)
@@ -34,8 +33,9 @@ const char *memory_subject(void)
 void memory_ran_out(void)
 {
 	progress_interrupt();
-	if (is_child) {
-		message("fxt: %sout of memory\n", memory_subject());
+	if (child_gib) {
+		message("fxt: %sout of memory; the process that reads a trace may use %u GiB of addresses, also for the file\n",
+			memory_subject(), child_gib);
 		_exit(VERB_UNREADABLE);
 	}
 	message("fxt: %sout of memory; select less, e.g. with --from and --to or with fxt cut, or free some\n",

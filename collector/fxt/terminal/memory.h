@@ -18,8 +18,11 @@
 /** memory_is_for() - name what is read from now on, for messages; @path must stay valid */
 void memory_is_for(const char *path);
 
-/** memory_is_of_child() - this process is a child, which only leaves and tells nothing else */
-void memory_is_of_child(void);
+/**
+ * memory_is_of_child() - this process is a child, which only leaves, and says its limit
+ * @gib: of its address space
+ */
+void memory_is_of_child(unsigned int gib);
 
 /** memory_subject() - "PATH: ", or nothing */
 const char *memory_subject(void);

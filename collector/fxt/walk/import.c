@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* import.c - see import.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <iconv.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -166,7 +169,7 @@ static int cannot_copy(const char *path, int err)
 {
 	message("fxt: cannot copy %s to a temporary file: %s; check the free space in "
 		P_tmpdir "\n", path, strerror(err));
-	return VERB_UNREADABLE;
+	return VERB_UNWRITABLE;
 }
 
 static int copy(const char *path, int from, FILE *to)
@@ -227,6 +230,17 @@ static int convert(const struct import_job *job)
 	return status;
 }
 
+static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT };
+
+static bool is_ending(int signal_number)
+{
+	size_t i = 0;
+
+	while (i < sizeof(ending) / sizeof(ending[0]) && ending[i] != signal_number)
+		i++;
+	return i < sizeof(ending) / sizeof(ending[0]);
+}
+
 static int wait_for(pid_t pid, const char *name)
 {
 	int status;
@@ -236,12 +250,64 @@ static int wait_for(pid_t pid, const char *name)
 			return unreadable(name, strerror(errno));
 	if (WIFEXITED(status) && WEXITSTATUS(status) <= VERB_UNWRITABLE)
 		return WEXITSTATUS(status);
+	/* Faults do not end it by these, but a user, or a kernel that is short of memory. */
+	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || is_ending(WTERMSIG(status))))
+		return unreadable(name, "the process that reads it was killed");
 	return unreadable(name, "the process that reads it has crashed; the file may be damaged");
+}
+
+#define KEPT_MOST	(IMPORT_FILES + 3)
+
+/* List the descriptors that the process needs. Return: their number */
+static size_t list_kept(const struct import_job *job, int kept[KEPT_MOST])
+{
+	size_t n = 0;
+	unsigned int i;
+
+	kept[n++] = job->from;
+	kept[n++] = job->to;
+	if (job->reader->link)
+		kept[n++] = job->reader->link();
+	for (i = 0; i < spares; i++)
+		kept[n++] = fileno(spare[i]);
+	return n;
+}
+
+/* Other inputs, and what the command writes, are none of its business. */
+static void close_others(const struct import_job *job)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), highest = STDERR_FILENO, fd;
+	int kept[KEPT_MOST];
+	size_t n = list_kept(job, kept), i;
+
+	for (i = 0; i < n; i++)
+		highest = kept[i] > highest ? kept[i] : highest;
+	for (fd = 0; fd < highest; fd++) {
+		for (i = 0; i < n && kept[i] != fd; i++)
+			;
+		if (i == n && fd != STDERR_FILENO &&
+		    (fd > STDERR_FILENO || null < 0 || dup2(null, fd) < 0))
+			close(fd);
+	}
+	confine_close_from(highest + 1);
+}
+
+/* It ends with the command, by the same signals, and leaves it to the command to tidy up. */
+static void end_with(pid_t parent)
+{
+	struct sigaction old;
+	size_t i;
+
+	for (i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		if (!sigaction(ending[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			signal(ending[i], SIG_DFL);
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+		_exit(VERB_UNREADABLE);
 }
 
 static int run_confined(const struct import_job *job)
 {
-	pid_t pid;
+	pid_t parent = getpid(), pid;
 	int ret;
 
 	fflush(NULL);
@@ -250,7 +316,9 @@ static int run_confined(const struct import_job *job)
 		return unreadable(job->name, strerror(errno));
 	if (pid)
 		return wait_for(pid, job->name);
-	memory_is_of_child();
+	memory_is_of_child(CONFINE_CONVERTER_GIB);
+	end_with(parent);
+	close_others(job);
 	ret = confine_converter();
 	is_confined = true;
 	ret = ret ? unreadable(job->name, strerror(-ret)) : convert(job);

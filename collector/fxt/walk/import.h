@@ -2,10 +2,11 @@
 /*
  * import.h - converts a trace to an archive, in a process that has no rights.
  *
- * Traces are hostile, some of the libraries that read them trust what they read, and all of them
- * are read here. The process can open no files and has no privileges: it reads the trace, and
- * writes the archive and temporary files that were opened before. Files of programs are opened by
- * the struct elf_server of the format.
+ * Traces are hostile, and some of the libraries that read them trust what they read. So all of a
+ * trace is read here, except for the beginning that shows its format (format.h). The process keeps
+ * the user's id, but can open no files and has no capabilities: it reads the trace, and writes the
+ * archive and temporary files that were opened before. All other descriptors are closed in it.
+ * Files of programs are opened by the struct elf_server of the format.
  */
 #ifndef FXT_WALK_IMPORT_H
 #define FXT_WALK_IMPORT_H
@@ -28,6 +29,8 @@ struct import_reader {
 	/* Called before and after @read with the rights of the user; or NULL. */
 	int (*prepare)(const char *path);
 	void (*finish)(void);
+	/* A descriptor that @prepare opened for @read, or a negative number; or NULL. */
+	int (*link)(void);
 };
 
 /**

@@ -144,7 +144,7 @@ TEST(no_room_to_unpack_trace_dat)
 	NEEDS("trace.dat");
 	signal(SIGXFSZ, SIG_IGN);
 	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &little));
-	EXPECT_EQ(3, run_on(&t, "report", "--json",
+	EXPECT_EQ(EXIT_UNWRITABLE, run_on(&t, "report", "--json",
 			    built_path(path, sizeof(path), "vectors/trace.dat.gz")));
 	EXPECT_IN(t.err, "trace.dat.gz to a temporary file: File too large; check the free space in /tmp\n");
 }

@@ -637,6 +637,11 @@ int perf_data_prepare(const char *path)
 	return VERB_DONE;
 }
 
+int perf_data_link(void)
+{
+	return server.socket;
+}
+
 void perf_data_finish(void)
 {
 	elf_server_stop(&server);
