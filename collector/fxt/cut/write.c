@@ -238,6 +238,7 @@ void cut_slices_free(struct slices *s)
 {
 	struct opener *o;
 
+	operations_free(&s->operations);
 	map_drain(&s->open, o) {
 		while (o->top)
 			free(slice_remove(&o->top));

@@ -68,23 +68,42 @@ static void free_name(struct operations *s, struct operation_name *name)
 	free(name);
 }
 
-static bool is_needed(const struct operation_name *name)
+/* Free the tracks that no id has. The others stay in their order. */
+static void forget_tracks(struct operations *s, struct operation_name *name)
 {
-	uint32_t i = 0;
+	struct operation_track *track;
+	uint32_t i, kept = 0;
 
-	while (i < name->count && !is_in_use(name->tracks[i]))
-		i++;
-	return name->ids || i < name->count;
+	name->idle_count = 0;
+	for (i = 0; i < name->count; i++) {
+		track = name->tracks[i];
+		if (!track->id) {
+			free(track);
+			continue;
+		}
+		track->place = kept;
+		name->tracks[kept++] = track;
+		/* In ascending order, places are a heap. */
+		if (track->is_listed)
+			name->idle[name->idle_count++] = track->place;
+	}
+	s->bytes -= (name->count - kept) * sizeof(*track);
+	name->count = kept;
 }
 
-/* Return: is there room now? A search that found little is not repeated at once. */
+/*
+ * Of the ids, those that have a track in use stay. A search takes as long as there are ids, so it is
+ * repeated only when there were a quarter as many new ones.
+ *
+ * Return: is there room now?
+ */
 static bool forget_unused(struct operations *s)
 {
 	struct operation_id *one;
 	struct operation_name *name;
 	struct map ids = { 0 }, names = { 0 };
 
-	if (s->refused && s->refused++ < s->ids.count)
+	if (s->asked < s->ids.count / 4)
 		return false;
 	map_drain(&s->ids, one)
 		if (has_track(one) && is_in_use(one->track))
@@ -92,14 +111,16 @@ static bool forget_unused(struct operations *s)
 		else
 			free_id(s, one);
 	map_drain(&s->names, name)
-		if (is_needed(name))
+		if (name->ids) {
+			forget_tracks(s, name);
 			map_put(&names, &name->node, name->node.hash);
-		else
+		} else {
 			free_name(s, name);
+		}
 	s->ids = ids;
 	s->names = names;
-	s->refused = s->bytes >= OPERATIONS_BYTES / 2;
-	return !s->refused;
+	s->asked = 0;
+	return s->bytes < OPERATIONS_BYTES;
 }
 
 void operations_free(struct operations *s)
@@ -139,6 +160,7 @@ static struct operation_id *get_id(struct operations *s, uint64_t id, const char
 
 	if (map_find(&s->ids, map_hash(id, 0), one, one->id == id))
 		return one;
+	s->asked++;
 	if (s->bytes >= OPERATIONS_BYTES && !forget_unused(s))
 		return NULL;
 	one = new_zero(struct operation_id);

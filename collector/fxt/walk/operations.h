@@ -46,7 +46,7 @@ struct operations {
 	struct map names;
 	size_t bytes;
 	uint64_t last;			/* the last number assigned */
-	size_t refused;			/* events since all were last searched for unused ones */
+	size_t asked;			/* new ids since all were last searched for unused ones */
 };
 
 /**

@@ -584,6 +584,8 @@ void slices_free(struct slices *s)
 {
 	size_t i;
 
+	/* Slices that are open have names. */
+	operations_free(&s->operations);
 	for (i = 0; i < s->name_count; i++)
 		free(s->names[i]);
 	for (i = 0; i < s->track_count; i++)
@@ -591,7 +593,6 @@ void slices_free(struct slices *s)
 	for (i = 0; i < s->counter_count; i++)
 		free(s->counters[i]);
 	order_free(&s->waiting);
-	operations_free(&s->operations);
 	map_free(&s->name_map);
 	map_free(&s->track_map);
 	map_free(&s->counter_map);
