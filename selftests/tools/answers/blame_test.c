@@ -148,6 +148,23 @@ TEST_F(blame, moved_and_then_unseen)
 	EXPECT_IN(self->t.out, "\nvictim,11,culprit,12,thread,4000,1,4000,2000\n");
 	EXPECT_EQ(0, tool_run(&self->t, ARGS("report", "--json", "--comm", "victim", self->path)));
 	EXPECT_IN(self->t.out, "\"preempted\":{\"count\":1,\"sum_ns\":4000,");
+	/* At 7500, it is not known that it got CPU 1. */
+	EXPECT_EQ(0, tool_run(&self->t, ARGS("report", "--json", "--comm", "victim", "--to",
+					     "0.0000075", self->path)));
+	EXPECT_IN(self->t.out, "\"preempted\":{\"count\":1,\"sum_ns\":5500,");
+}
+
+/* Likewise if a mark shows that it has CPU 1. */
+TEST_F(blame, moved_and_then_marked)
+{
+	story_session(&self->s, "source bpf\nmoves runnable\n");
+	STORY(&self->s, "names@1; name 11/11 victim; name 12/12 culprit; name 14/14 third; "
+			"0@1000 0>11; 1@1000 0>14; 0@2000 11>12; 6000 11/11 moves 0>1; "
+			"1@7000 14>0 S; 8000 begin 11 on 1; 0@9000 12>0 S; end 9000");
+	EXPECT_EQ(0, run(self, "thread", "--csv")) TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.out, "\nvictim,11,culprit,12,thread,4000,1,4000,2000\n");
+	EXPECT_EQ(0, tool_run(&self->t, ARGS("report", "--json", "--comm", "victim", self->path)));
+	EXPECT_IN(self->t.out, "\"preempted\":{\"count\":1,\"sum_ns\":4000,");
 }
 
 /* After a loss on another CPU, it is uncertain whether a thread waited, so nobody is blamed. */

@@ -204,11 +204,11 @@ static inline bool is_known(const struct report_engine *e, const struct report_t
 	       t->since >= e->report.totals.archive->complete;
 }
 
-/* Nobody saw when the thread got its CPU. It waited at least until it was moved. */
-static __attribute__((cold, noinline)) void end_unseen(struct report_engine *e,
+__attribute__((cold, noinline)) void engine_end_unseen(struct report_engine *e,
 						       struct report_thread *t)
 {
-	if (t->moved > t->since && t->wait - 1 != REPORT_EARLY && is_known(e, t) &&
+	/* end_selection() has counted those that were not over then. */
+	if (!e->has_ended && t->moved > t->since && t->wait - 1 != REPORT_EARLY && is_known(e, t) &&
 	    engine_counts(e, t->moved, t->wait_cpu))
 		count_wait(e, t->wait_cpu, t, t->moved, t->wait - 1, false);
 }
@@ -223,7 +223,7 @@ static void switch_out(struct report_engine *e, struct report_thread *t,
 	if (unlikely(t->placed))
 		engine_placement_end(e, t, s->time, REPORT_NO_CPU);
 	if (unlikely(t->wait && !s->is_late))
-		end_unseen(e, t);
+		engine_end_unseen(e, t);
 	t->wait = 0;
 	t->sleep = 0;
 	if (!is_preempted & !is_dead)
