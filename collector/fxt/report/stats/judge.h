@@ -76,6 +76,10 @@ void finding_look(struct judge *j);
 
 /** finding_party() - a side of a finding */
 struct report_party finding_party(const struct loss_group *g, uint64_t ns, uint64_t of);
+
+/** finding_relate() - note how a party, which is of the group @g, is related to another group */
+void finding_relate(struct report_party *p, const struct loss_group *g,
+		    const struct loss_group *victim);
 /** finding_loss() - add the finding of a cause, which the caller has found notable */
 struct candidate *finding_loss(struct judge *j, const struct loss_group *g, enum loss_cause cause,
 				  enum report_finding_kind kind);

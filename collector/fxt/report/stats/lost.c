@@ -14,6 +14,13 @@ struct report_party finding_party(const struct loss_group *g, uint64_t ns, uint6
 	return (struct report_party){ .thread = g->thread, .threads = g->threads, .ns = ns, .of = of };
 }
 
+void finding_relate(struct report_party *p, const struct loss_group *g,
+		    const struct loss_group *victim)
+{
+	p->is_own = g == victim;
+	p->is_other = g != victim && !strcmp(report_name(g->thread), report_name(victim->thread));
+}
+
 /* Losses of a victim by a cause: the first one, and their number. */
 static struct loss **losses_of(const struct judge *j, uint32_t victim, enum loss_cause cause,
 			       size_t *count)
@@ -38,22 +45,23 @@ static struct loss **losses_of(const struct judge *j, uint32_t victim, enum loss
 
 static struct report_party culprit_of(const struct judge *j, const struct loss *loss)
 {
-	const struct loss_group *g = j->l.groups[loss->by], *victim = j->l.groups[loss->victim];
-
-	return (struct report_party){
+	const struct loss_group *g = j->l.groups[loss->by];
+	struct report_party p = {
 		.thread = losses_thread(&j->l, loss->thread),
 		.threads = loss->is_several ? g->threads : 1,
 		.ns = loss->ns,
-		.is_own = g == victim,
-		.is_other = g != victim &&
-			    !strcmp(report_name(g->thread), report_name(victim->thread)),
 	};
+
+	finding_relate(&p, g, j->l.groups[loss->victim]);
+	return p;
 }
 
 /* Those threads until which the victim slept meanwhile, the one with most time first. */
-static void set_through(const struct judge *j, struct report_finding *f, const struct loss *total)
+static void set_through(const struct judge *j, struct report_finding *f, const struct loss_group *g,
+			const struct loss *total)
 {
 	bool is_taken[LOSS_LASTS] = { false };
+	const struct loss_group *by;
 	size_t i, k, most;
 
 	for (i = 0; i < REPORT_PARTIES; i++) {
@@ -65,8 +73,9 @@ static void set_through(const struct judge *j, struct report_finding *f, const s
 		if (most == LOSS_LASTS)
 			return;
 		is_taken[most] = true;
-		f->through[i] = finding_party(j->l.groups[total->lasts[most].group],
-					 total->lasts[most].ns, 0);
+		by = j->l.groups[total->lasts[most].group];
+		f->through[i] = finding_party(by, total->lasts[most].ns, 0);
+		finding_relate(&f->through[i], by, g);
 	}
 }
 
@@ -171,7 +180,7 @@ struct candidate *finding_loss(struct judge *j, const struct loss_group *g, enum
 	c->f.is_open = total->is_open;
 	c->f.cpu = total->elsewhere < NOTABLE_CULPRIT * total->ns ? total->cpu : REPORT_NO_CPU;
 	set_culprits(j, c, of, count, cause <= LOSS_RECORDER || cause >= LOSS_RUN);
-	set_through(j, &c->f, total);
+	set_through(j, &c->f, g, total);
 	if (cause == LOSS_INTERRUPT && count)
 		c->f.origin = history_origin(j->l.h, of[0]->by);
 	if (cause == LOSS_LIMITED)

@@ -459,8 +459,8 @@ struct report_party {
 	uint64_t threads;
 	uint64_t ns;	/* their part of the finding, of @of ns */
 	uint64_t of;
-	bool is_own;	/* the victims themselves */
-	bool is_other;	/* threads of the victims' name that are not shown */
+	bool is_own;	/* the victims, or others of their group */
+	bool is_other;	/* of another group than the victims, whose threads have the same name */
 };
 
 /** struct report_finding - time that threads could have used, and who took it */
@@ -477,7 +477,7 @@ struct report_finding {
 	bool is_open;			/* a wait was not over at the end */
 	bool is_bound;			/* the victims may run on one CPU only */
 	bool is_near;
-	bool is_own;			/* the culprits are threads of the same name */
+	bool is_own;			/* most of it is because of the victims' own group */
 	/* the first ones; interrupts have no thread */
 	struct report_party culprits[REPORT_PARTIES];
 	size_t culprit_count;

@@ -51,6 +51,7 @@ static void find_limits(struct judge *j)
 			continue;
 		c = limit_of(j, by);
 		p = finding_party(of, loss->ns, of->life);
+		finding_relate(&p, of, by);
 		finding_add_party(c->f.sleepers, &c->f.sleeper_count, &p);
 		c->f.count += loss->count;
 		c->rank = more(c->rank, ratio(loss->ns, of->life));
