@@ -220,6 +220,41 @@ TEST(times_of_lttng)
 	REPORTS(": 2 lines not understood, first at line 2, byte ");
 }
 
+/* Events without their fields are no events. */
+TEST(lttng_without_fields)
+{
+	static const char * const blocks[] = {
+		"{ cpu_id = 0 }", "{ cpu_id = 0 }, ", "{ cpu_id = 0 }, { tid = 5 }, ",
+	};
+	struct memory m;
+	struct tool t;
+	char text[400];
+
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
+		snprintf(text, sizeof(text), WAKING("14:35:10.5", "0")
+			 "[14:35:10.6] (+0.1) web sched_switch: %s\n", blocks[i]);
+		ASSERT_EQ(0, hold(&m, text));
+		EXPECT_EQ(1, run(&t, "dump", "-q", &m)) TH_LOG("%zu", i);
+		REPORTS(": 1 lines not understood, first at line 2, byte ");
+	}
+}
+
+/* The context is that of the event, also if it is idle, and of the next ones without it. */
+TEST(contexts_of_lttng)
+{
+	struct memory m;
+	struct tool t;
+
+	ASSERT_EQ(0, hold(&m, "[14:35:10.1] (+0.1) web any: { cpu_id = 0 }, { tid = 5 }, { }\n"
+			  WAKING("14:35:10.2", "0")
+			  "[14:35:10.3] (+0.1) web any: { cpu_id = 0 }, { tid = 0 }, { }\n"
+			  "[14:35:10.4] (+0.1) web sched_waking: { cpu_id = 0 }, "
+			  "{ comm = \"s\", tid = 61, prio = 20, target_cpu = 1 }\n"));
+	EXPECT_EQ(0, run(&t, "dump", "-q", &m)) TH_LOG("%s", t.err);
+	HAS("waking_thread=60 waking_name=\"rt\" { weight=1000050 waker=5 }");
+	HAS("waking_thread=61 waking_name=\"s\" { weight=1024 }");
+}
+
 /* --- pages ------------------------------------------------------------------------------ */
 
 #define FTRACE	"# tracer: nop\n#\n" \

@@ -144,16 +144,18 @@ static void set_context(const struct cursor *key, const struct cursor *value, st
 {
 	int64_t n;
 
-	if (is_named(key, "procname"))
+	if (is_named(key, "procname")) {
 		parse_text(*value, false, &e->on_name);
-	else if (!parse_number(*value, &n) || n < 0 || n > UINT32_MAX)
+	} else if (!parse_number(*value, &n) || n < 0 || n > UINT32_MAX) {
 		return;
-	else if (is_named(key, "cpu_id"))
+	} else if (is_named(key, "cpu_id")) {
 		e->cpu = n;
-	else if (is_named(key, "pid") || is_named(key, "parent_pid"))
+	} else if (is_named(key, "pid") || is_named(key, "parent_pid")) {
 		e->on = n;
-	else if (key->end - key->at == 3 && !memcmp(key->at, "pid", 3))
+		e->has_on = true;
+	} else if (key->end - key->at == 3 && !memcmp(key->at, "pid", 3)) {
 		e->tgid = n;
+	}
 }
 
 /* "{ KEY = VALUE, ... }". Return: were all fields found that archives need? */
@@ -198,7 +200,7 @@ static enum trace_what kind_of(struct cursor name)
 enum ftrace_line_kind lttng_line(const char *line, size_t length, struct trace_event *e)
 {
 	struct cursor c = { line, line + length }, name, block;
-	bool is_complete = true, is_first = true;
+	bool is_complete = true, is_first = true, is_context = true;
 	const char *space;
 
 	memset(e, 0, sizeof(*e));
@@ -215,8 +217,11 @@ enum ftrace_line_kind lttng_line(const char *line, size_t length, struct trace_e
 	if (e->what == TRACE_NOTHING)
 		trace_name_set(&e->name, name.at, name.end - name.at);
 	/* The last block has the fields. */
-	for (; is_complete && next_piece(&c, &block); is_first = false)
-		is_complete = parse_block(block, is_first || c.at < c.end, e);
+	for (; is_complete && next_piece(&c, &block); is_first = false) {
+		is_context = is_first || c.at < c.end;
+		is_complete = parse_block(block, is_context, e);
+	}
+	is_complete &= !is_context || !trace_fields[e->what][0].name;
 	return is_complete ? FTRACE_LINE_LTTNG : FTRACE_LINE_FIELDS;
 }
 
@@ -229,7 +234,8 @@ void lttng_follow(struct lttng *l, struct trace_event *e)
 	e->ns += e->ns < DAY_NS ? l->days : 0;
 	l->before = e->ns;
 	cpu = &l->cpus[e->cpu];
-	e->on = e->what == TRACE_SWITCH ? e->thread : e->on ? e->on : cpu->on;
+	cpu->on = e->what == TRACE_SWITCH ? e->thread : e->has_on ? e->on : cpu->on;
+	e->on = cpu->on;
 	e->irq = cpu->in[0] || cpu->in[2] ? FXT_SCHED_IRQ_HARD : cpu->in[1] ? FXT_SCHED_IRQ_SOFT :
 		 FXT_SCHED_IRQ_NONE;
 	if (e->what == TRACE_SWITCH)

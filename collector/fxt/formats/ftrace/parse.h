@@ -51,7 +51,7 @@ struct lttng {
 	uint64_t before;	/* ns, of the line before */
 	uint64_t days;		/* ns, of the midnights so far, if lines have no date */
 	struct lttng_cpu {
-		uint32_t on;	/* id of the current thread, 0 if unknown */
+		uint32_t on;	/* id of the current thread; 0: idle, or unknown */
 		bool in[3];	/* is it in an interrupt, a soft interrupt, a vector? */
 	} cpus[TRACE_CPUS];
 };

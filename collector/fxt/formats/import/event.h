@@ -129,6 +129,7 @@ struct trace_event {
 	char state;		/* of switches, the letter of what @thread is left in, or '?' */
 	bool hides_other;	/* the thread switched in is unknown */
 	bool hides_thread;	/* the thread switched out is unknown */
+	bool has_on;		/* of LTTng: the event itself tells @on */
 	bool has_ticks;		/* the time is in ticks of a clock, until it is converted */
 	/*
 	 * Of @thread after the event; of the handler of an interrupt, of a function of a work item or
