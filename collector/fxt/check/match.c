@@ -92,6 +92,7 @@ struct match_group {
 	struct nest drawn;	/* of threads: slices and instants as Perfetto has them */
 	uint64_t ended;			/* of threads: ns, end of the slice that ended last */
 	uint8_t kind;
+	bool is_uncertain;		/* of threads: which slices have ended */
 };
 
 struct match_anomaly {
@@ -401,7 +402,8 @@ static void pop_slice(struct check_match *m, const struct match_event *e)
 		end_slices(m, g, e->key.ns);
 	for (n = 0; at && *at && (*at)->end != SLICE_OPEN && n < SLICE_SEARCH; n++)
 		at = &(*at)->outer;
-	if (n == SLICE_SEARCH) {
+	if (g && (n == SLICE_SEARCH || g->is_uncertain)) {
+		g->is_uncertain = true;
 		match_not_judged(m, e);
 		return;
 	}
@@ -631,7 +633,7 @@ static void end_groups(struct check_match *m)
 	map_drain(&m->groups, g) {
 		for (; g->top; match_pop(m, &g->top)) {
 			o = (const struct match_open *)g->top;
-			if (o->slice.end == SLICE_OPEN)
+			if (o->slice.end == SLICE_OPEN && !g->is_uncertain)
 				match_add(m, kinds[g->kind], o->offset, o->record, o->slice.begin);
 		}
 		nest_drop_all(&g->drawn, &m->drawn);

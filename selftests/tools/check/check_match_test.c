@@ -304,6 +304,18 @@ TEST_F(check, matches_that_are_missing)
 	EXPECT_FOUND("format", "", "async-instant-outside");
 }
 
+/* If it is unknown which slices end, none is said to go on for ever. */
+TEST_F(check, ends_below_many_slices)
+{
+	begin_foreign(self);
+	BEGIN(1, 11, NAME);
+	for (unsigned int i = 0; i < 2000; i++)
+		SLICE(2, 11, 1000);
+	END(10, 11, NAME);
+	EXPECT_FOUND("format", "", "not-judged");
+	EXPECT_NOT_IN(self->t.out, "never ends");
+}
+
 /* Far more events than are kept: half of them are nested, half of them never end. */
 TEST_F(check, many_matches)
 {
