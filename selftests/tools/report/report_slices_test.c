@@ -158,6 +158,22 @@ TEST_F(slices, operations_of_two_processes)
 	EXPECT_LINE("       2  110us   100us        0.000000000  r");
 }
 
+/* Perfetto draws 512 slices within each other. */
+TEST_F(slices, operations_too_deep)
+{
+	char text[65536], *p = text;
+
+	*p++ = '[';
+	for (int i = 0; i < 515; i++)
+		p += sprintf(p, "{\"ph\":\"b\",\"pid\":7,\"tid\":7,\"cat\":\"c\",\"id\":1,\"name\":\"r\","
+			     "\"ts\":%d},", i);
+	p[-1] = ']';
+	save_file(self->path, text, p - text);
+	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("512 slices have no end, and are not counted");
+	EXPECT_LINE("3 async slices are not counted: too many are open");
+}
+
 /* The page finds its rows at a path in the JSON. */
 TEST_F(slices, in_a_page)
 {

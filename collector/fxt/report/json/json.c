@@ -194,6 +194,7 @@ static void print_slices(struct json *j, const struct report *r, size_t top)
 	json_number(j, "flows", s->flows);
 	json_number(j, "unended", s->unended);
 	json_number(j, "unbegun", s->unbegun);
+	json_number(j, "refused", s->refused);
 	json_number(j, "unkept", s->unkept);
 	for (table = tables_of_slices_in_json; *table; table++)
 		json_table(j, r, *table, top);

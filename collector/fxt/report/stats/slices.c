@@ -327,6 +327,7 @@ static void drop_operation(void *slices, struct slice *slice)
 	free(slice);
 }
 
+/* @n: NULL if too many tracks are in use */
 static void begin_operation(struct slices *s, struct nest *n, const struct slices_waiting *w,
 			    uint64_t name)
 {
@@ -339,8 +340,10 @@ static void begin_operation(struct slices *s, struct nest *n, const struct slice
 		.name = w->name,
 		.is_instant = is_instant,
 	};
-	if (nest_begin(n, &o->slice, &s->operation_user))
-		free(o);
+	if (n && !nest_begin(n, &o->slice, &s->operation_user))
+		return;
+	s->refused += !is_instant && is_selected(s, w->process, w->key.ns);
+	free(o);
 }
 
 static void take_operation(struct slices *s, const struct slices_waiting *w)
@@ -351,14 +354,14 @@ static void take_operation(struct slices *s, const struct slices_waiting *w)
 	struct slice *ended;
 
 	track = operations_track(&s->operations, w->kind, w->id, name->name, name->length);
-	if (track && w->kind != FXT_KIND_ASYNC_END) {
-		begin_operation(s, &track->nest, w, hash);
+	if (w->kind != FXT_KIND_ASYNC_END) {
+		begin_operation(s, track ? &track->nest : NULL, w, hash);
 		return;
 	}
 	ended = track ? nest_end(&track->nest, w->key.ns, hash, &s->operation_user) : NULL;
 	if (ended)
 		nest_drop_ended(&track->nest, ended, &s->operation_user);
-	else if (w->kind == FXT_KIND_ASYNC_END)
+	else
 		s->unbegun += is_selected(s, w->process, w->key.ns);
 }
 
