@@ -73,6 +73,27 @@ TEST(call_chains_of_programs)
 		    "backtrace 10.260000000", "functions=\"schedule,+0x1234 [libc.so.6]\"");
 }
 
+/* The program's part is in the chain before it only if that is of its thread and has none. */
+TEST(call_chains_apart)
+{
+	static const char user[] = " a-50 [000] d..2. 10.000002: <user stack trace>\n => /opt/b[+0x10]\n";
+	static const char * const between[] = {
+		" a-50 [000] d..2. 10.000002: <user stack trace>\n => /lib/libc.so.6[+0x12]\n",
+		" x-51 [001] ..... 10.000002: softirq_raise: vec=1 [action=TIMER]\n",
+	};
+	char text[1024];
+	struct tool t;
+
+	for (size_t i = 0; i < ARRAY_SIZE(between); i++) {
+		snprintf(text, sizeof(text), "%s%s%s", HEADER A_OUT CHAIN("a-50 [000] d..2. 10.000001")
+			 " => schedule\n", between[i], user);
+		EXPECT_EQ(0, run_on(&t, "dump", NULL, text));
+		EXPECT_IN(t.err, "<user stack trace> 1");
+		EXPECT_EQ(NULL, strstr(t.out, "+0x10 [b]")) TH_LOG("%s", t.out);
+		tool_free(&t);
+	}
+}
+
 /* After a loss, the event of a chain and the end of a work item may be missing. */
 TEST(what_spans_a_loss)
 {

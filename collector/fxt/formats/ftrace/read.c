@@ -28,6 +28,7 @@
 #define BUFFER_BYTES	(512U << 10)	/* also the limit of a line */
 #define UTF8_MARK	"\xef\xbb\xbf"	/* byte order mark */
 #define CHAIN_NAME	"<stack trace>"	/* perhaps with a space before the > */
+#define USER_CHAIN_NAME	"<user stack trace>"
 #define USER_CHAIN	"<user stack tra"	/* the begin of the name; trace-cmd: */
 #define USER_CHAIN_EVENT	"user_stack"
 #define FIT_LINES	8		/* to find an event in; without one, it is another format */
@@ -247,6 +248,7 @@ static int end_chain(struct import *m)
 {
 	struct chain *c = &m->chain;
 	size_t count = c->of[0] + c->of[1];
+	const char *name;
 
 	c->is_open = false;
 	if (!count)
@@ -256,7 +258,8 @@ static int end_chain(struct import *m)
 	c->event.frame_count = count;
 	c->event.frames = must(malloc(count * sizeof(*c->frames)));
 	memcpy((void *)c->event.frames, c->frames, count * sizeof(*c->frames));
-	trace_name_set(&c->event.name, CHAIN_NAME, strlen(CHAIN_NAME));
+	name = c->is_of_user && !c->of[1] ? USER_CHAIN_NAME : CHAIN_NAME;
+	trace_name_set(&c->event.name, name, strlen(name));
 	return add_event(m, &c->event);
 }
 
@@ -348,7 +351,8 @@ static int take_line(struct import *m, const char *line, size_t length)
 		return 0;
 	}
 	if (m->chain.is_open && kind == FTRACE_LINE_EVENT && m->chain.is_of_ftrace &&
-	    is_user_chain(e) && e->cpu == m->chain.event.cpu) {
+	    !m->chain.is_of_user && is_user_chain(e) && e->cpu == m->chain.event.cpu &&
+	    e->on == m->chain.event.on) {
 		m->chain.is_of_user = true;
 		return 0;
 	}
