@@ -171,7 +171,7 @@ TEST_F(slices, operations_too_deep)
 	save_file(self->path, text, p - text);
 	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("512 slices have no end, and are not counted");
-	EXPECT_LINE("3 async slices are not counted: too many are open");
+	EXPECT_LINE("3 async slices are not counted: too many at once");
 }
 
 /* The page finds its rows at a path in the JSON. */

@@ -118,7 +118,7 @@ static const struct schema slices[] = {
 	MEMBER("unended", IS_NUMBER, .about = "slices without an end"),
 	MEMBER("unbegun", IS_NUMBER, .about = "ends without a begin"),
 	MEMBER("refused", IS_NUMBER, .about = "asynchronous slices that are not counted, because "
-	       "too many are open"),
+	       "there are too many at once"),
 	MEMBER("unkept", IS_NUMBER, .about = "slices whose self time is not known"),
 	{ .is = IS_TABLES, .tables = tables_of_slices_in_json },
 	{ 0 }

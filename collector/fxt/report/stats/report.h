@@ -581,7 +581,7 @@ struct slices {
 	uint64_t flows;				/* records */
 	uint64_t unended;			/* slices without end, in no other number */
 	uint64_t unbegun;			/* ends without begin */
-	uint64_t refused;			/* async slices that began while too many were open */
+	uint64_t refused;			/* async slices, too many at once */
 	uint64_t unkept;			/* slices whose self time is not known */
 	struct fxt_objects objects;		/* names of processes and threads */
 	struct map name_map;

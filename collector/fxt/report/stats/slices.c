@@ -327,7 +327,7 @@ static void drop_operation(void *slices, struct slice *slice)
 	free(slice);
 }
 
-/* @n: NULL if too many tracks are in use */
+/* @n: NULL if there are too many tracks */
 static void begin_operation(struct slices *s, struct nest *n, const struct slices_waiting *w,
 			    uint64_t name)
 {

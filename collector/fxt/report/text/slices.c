@@ -29,7 +29,7 @@ static void print_head(const struct text *t, const struct slices *s)
 		out_printf(t->o, "%" PRIu64 " end%s no beginning\n", s->unbegun,
 			   s->unbegun == 1 ? " has" : "s have");
 	if (s->refused)
-		out_printf(t->o, "%" PRIu64 " async slice%s not counted: too many are open\n",
+		out_printf(t->o, "%" PRIu64 " async slice%s not counted: too many at once\n",
 			   s->refused, s->refused == 1 ? " is" : "s are");
 	if (s->unkept)
 		out_printf(t->o, "self times omit %" PRIu64 " slices: there are too many\n",
