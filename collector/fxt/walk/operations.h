@@ -53,7 +53,7 @@ struct operations {
  * operations_track() - find the track of an event
  * @name: of the event, @length bytes
  *
- * Return: it, or NULL if there are too many. Some of those may be unused, because searches are rare.
+ * Return: it, or NULL if there are too many. Some of them may be unused: searches are rare.
  */
 struct operation_track *operations_track(struct operations *s, enum fxt_kind kind, uint64_t id,
 					 const char *name, size_t length);
