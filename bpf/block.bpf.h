@@ -47,16 +47,24 @@ static __always_inline void label_of_device(struct fxt_sched_label *to, struct r
 	label_bound(to, FXT_SCHED_DEVICE_BYTES);
 }
 
-/* The filter keeps it if it keeps the current thread, as the others of the thread. */
+/*
+ * A filter by threads cannot know who submitted a request that the driver gets or completes. Readers
+ * can, if they know all that are queued, so it keeps the records of all threads.
+ */
+static __always_inline bool keeps_request(const struct place *at)
+{
+	return !filter.on || filter_has_cpu(at->cpu);
+}
+
 static __always_inline int on_queued(struct request *rq)
 {
 	__u64 ids = bpf_get_current_pid_tgid(), *rec;
 	unsigned long flags;
 	struct place at;
 
-	if (!is_recording() || !keeps_thread((void *)bpf_get_current_task()))
-		return 0;
 	ring_find(&at);
+	if (!is_recording() || !keeps_request(&at))
+		return 0;
 	if (nested_begin(&at, &flags))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
@@ -65,15 +73,6 @@ static __always_inline int on_queued(struct request *rq)
 						      request_id(rq)));
 	nested_end(&at, &flags);
 	return 0;
-}
-
-/*
- * A filter by threads cannot know who submitted a request that was queued. Readers can, so it keeps
- * the requests of all threads. So it is with completions.
- */
-static __always_inline bool keeps_request(const struct place *at)
-{
-	return !filter.on || filter_has_cpu(at->cpu);
 }
 
 static __always_inline int on_issued(struct request *rq)
@@ -126,7 +125,7 @@ static __always_inline int put_completion(struct request *rq, __u32 result)
 /* @bytes: that are completed now; a driver may complete a request in parts */
 static __always_inline int on_completed(struct request *rq, __u32 status, __u32 bytes)
 {
-	return bytes < rq->__data_len ? 0 : put_completion(rq, status & FXT_BLOCK_STATUS);
+	return bytes < rq->__data_len ? 0 : put_completion(rq, fxt_sched_status(status));
 }
 
 #endif /* BPF_BLOCK_BPF_H */

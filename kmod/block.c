@@ -22,8 +22,11 @@
 #include "label.h"
 #include "probes.h"
 
-/* Without block devices the kernel has no such tracepoints, so no session has the group. */
-#ifdef CONFIG_BLOCK
+/*
+ * Without block devices the kernel has no such tracepoints, and before 5.10.137 they had another
+ * argument. Then no session has the group.
+ */
+#if defined(CONFIG_BLOCK) && defined(FXT_HAS_RQ_PROBES)
 
 static_assert(FXT_LINUX_OP_READ == REQ_OP_READ);
 static_assert(FXT_LINUX_OP_WRITE == REQ_OP_WRITE);
@@ -53,18 +56,10 @@ static void fxt_label_device(struct fxt_sched_label *label, const struct request
 	fxt_sched_label_finish(label, strlen((char *)label->words));
 }
 
-static void fxt_probe_queued(void *data, struct request *rq)
-{
-	struct fxt_event e;
-
-	if (fxt_event_begin(data, &e, current, FXT_SCHED_QUEUED_WORDS))
-		fxt_event_end(&e, fxt_sched_put_queued(e.rec, e.time, current->pid, current->tgid,
-						       fxt_request_id(data, rq)));
-}
-
 /*
- * A filter by threads cannot know who submitted a request that was queued. Readers can, so it keeps
- * the requests of all threads. So it is with completions. Otherwise like fxt_event_begin().
+ * A filter by threads cannot know who submitted a request that the driver gets or completes. Readers
+ * can, if they know all that are queued, so it keeps the records of all threads. Otherwise like
+ * fxt_event_begin().
  */
 static bool fxt_request_begin(struct fxt_session *ss, struct fxt_event *e, unsigned int words)
 {
@@ -73,6 +68,15 @@ static bool fxt_request_begin(struct fxt_session *ss, struct fxt_event *e, unsig
 		return true;
 	local_irq_restore(e->flags);
 	return false;
+}
+
+static void fxt_probe_queued(void *data, struct request *rq)
+{
+	struct fxt_event e;
+
+	if (fxt_request_begin(data, &e, FXT_SCHED_QUEUED_WORDS))
+		fxt_event_end(&e, fxt_sched_put_queued(e.rec, e.time, current->pid, current->tgid,
+						       fxt_request_id(data, rq)));
 }
 
 static void fxt_probe_issue(void *data, struct request *rq)
@@ -86,9 +90,10 @@ static void fxt_probe_issue(void *data, struct request *rq)
 	struct fxt_sched_label device;
 	struct fxt_event e;
 
+	if (!fxt_request_begin(data, &e, FXT_SCHED_REQUEST_WORDS))
+		return;
 	fxt_label_device(&device, rq);
-	if (fxt_request_begin(data, &e, FXT_SCHED_REQUEST_WORDS))
-		fxt_event_end(&e, fxt_sched_put_request(e.rec, e.time, e.s->id, &r, &device));
+	fxt_event_end(&e, fxt_sched_put_request(e.rec, e.time, e.s->id, &r, &device));
 }
 
 /* Write the end of a request that the driver has had: others never began. */
@@ -97,20 +102,18 @@ static void fxt_put_completion(struct fxt_session *ss, struct request *rq, u32 r
 	struct fxt_sched_label device;
 	struct fxt_event e;
 
-	if (!blk_mq_request_started(rq))
+	if (!blk_mq_request_started(rq) || !fxt_request_begin(ss, &e, FXT_SCHED_COMPLETION_WORDS))
 		return;
 	fxt_label_device(&device, rq);
-	if (fxt_request_begin(ss, &e, FXT_SCHED_COMPLETION_WORDS))
-		fxt_event_end(&e, fxt_sched_put_completion(e.rec, e.time, e.s->id,
-							   fxt_request_id(ss, rq), result,
-							   &device));
+	fxt_event_end(&e, fxt_sched_put_completion(e.rec, e.time, e.s->id, fxt_request_id(ss, rq),
+						   result, &device));
 }
 
 /* @bytes: that are completed now; a driver may complete a request in parts */
 static void FXT_PROBE_COMPLETE(fxt_probe_complete)
 {
 	if (bytes >= blk_rq_bytes(rq))
-		fxt_put_completion(data, rq, (__force u32)status & FXT_BLOCK_STATUS);
+		fxt_put_completion(data, rq, fxt_sched_status((__force int)status));
 }
 
 static void fxt_probe_requeue(void *data, struct request *rq)
@@ -120,7 +123,7 @@ static void fxt_probe_requeue(void *data, struct request *rq)
 
 #define FXT_BLOCK_PROBE	FXT_PROBE
 #else
-#define FXT_BLOCK_PROBE(name, func)	FXT_UNCHECKED_PROBE(name, NULL)
+#define FXT_BLOCK_PROBE(name, func)	FXT_UNCHECKED_PROBE(name(struct request *), NULL)
 #endif
 
 static struct fxt_probe fxt_block_probes[] = {

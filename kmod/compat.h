@@ -105,7 +105,7 @@
 #ifdef FXT_HAS_RQ_DISK
 #define FXT_RQ_DISK(rq)		((rq)->rq_disk)
 #else
-#define FXT_RQ_DISK(rq)		((rq)->q->disk)
+#define FXT_RQ_DISK(rq)		READ_ONCE((rq)->q->disk)
 #endif
 
 /* rchan_callbacks.subbuf_start lost its last argument about 6.17. */

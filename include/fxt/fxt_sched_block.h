@@ -5,8 +5,8 @@
  * In:  facts as a tracepoint sees them.
  * Out: finished event records (type 4), as those of fxt_sched_event.h.
  *
- * A request has two records, or three: it may be queued, the driver gets it, and it is completed.
- * Its id is the same in all of them. Readers pair the records, so producers keep nothing about
+ * A request may be queued, the driver gets it, and completes it, or puts it back into a queue: then
+ * there are more records. The id is the same in all of them. Readers pair the records, so producers keep nothing about
  * requests, and each record that is lost is counted.
  *
  * The id is the address of the kernel's struct request, xor a random number of the recording:
@@ -52,6 +52,14 @@
 /* The argument "result": 0, the kernel's blk_status_t, or: it goes back to the queue. */
 #define FXT_BLOCK_STATUS	0xffU
 #define FXT_BLOCK_REQUEUED	0x100U
+
+#define FXT_LINUX_STS_IOERR	10	/* blk_status_t */
+
+/* The argument "result" of a request that is completed. @status: a negative errno up to 5.15 */
+static __always_inline __u32 fxt_sched_status(int status)
+{
+	return status < 0 ? FXT_LINUX_STS_IOERR : (__u32)status & FXT_BLOCK_STATUS;
+}
 
 #define FXT_LINUX_RQ_IDLE	0	/* enum mq_rq_state: the driver has not got the request */
 

@@ -692,9 +692,9 @@ bool events_lacking(struct event_programs *e, const struct kernel_types *t, uint
 		snprintf(why, room, "this kernel lacks the tracepoint %s", hooks[i].event);
 		return true;
 	}
-	/* Before 5.11 the queue came first. */
+	/* Before 5.10.137 the queue came first. */
 	if (group == FXT_SCHED_EVENTS_BLOCK && kernel_types_arguments(t, "block_rq_issue") != 1) {
-		snprintf(why, room, "the tracepoint block_rq_issue has other arguments on this kernel (Linux 5.11 or later is required)");
+		snprintf(why, room, "the tracepoint block_rq_issue has other arguments on this kernel (Linux 5.10.137 or later is required)");
 		return true;
 	}
 	if (group == FXT_SCHED_EVENTS_WORK &&
