@@ -4,6 +4,7 @@
 #include "occupants.h"
 
 #define PIECES	4096	/* pieces between a wakeup and the next point */
+#define LATEST	50000	/* ns between a completion and a wakeup that only the submitter connects */
 #define SEARCH	64	/* completions on other CPUs, or of others, between that and the wakeup */
 
 /* The number of completions until a time. */
@@ -57,12 +58,32 @@ static const struct history_piece *piece_at(const struct history *h, uint16_t cp
 	return NULL;
 }
 
+/*
+ * The last completion of the thread's own requests by a thread that then woke it. An interrupt that
+ * hit the waker is no thread.
+ */
+static const struct history_done *done_by_waker(const struct history *h,
+						const struct history_turn *turn, uint64_t from)
+{
+	const struct history_turn *waker = turn->waker_turn ? history_turn(h, turn->waker_turn) :
+							      NULL;
+	const struct history_done *done;
+	uint64_t to;
+
+	if (!waker || !waker->has_run || !(h->has[KERNEL_IRQ] || h->has[KERNEL_SOFTIRQ]))
+		return NULL;
+	to = history_turn_end(h, waker);
+	done = last_done(h, waker->cpu, later(from, waker->from), to < turn->ready ? to : turn->ready,
+			 turn->thread + 1);
+	return done && !piece_at(h, waker->cpu, done->time) ? done : NULL;
+}
+
 const struct history_done *history_done_at(const struct history *h, const struct history_turn *turn)
 {
 	const struct history_turn *before = turn->before ? history_turn(h, turn->before) : NULL;
 	uint16_t cpu = turn->irq_cpu != HISTORY_NO_CPU ? turn->irq_cpu : turn->ready_cpu;
 	uint64_t slept = before ? history_turn_end(h, before) : h->first;
-	const struct history_turn *waker;
+	uint64_t from = later(slept, turn->ready > LATEST ? turn->ready - LATEST : 0);
 	const struct history_piece *p;
 
 	if (!h->done.count || turn->begin != HISTORY_WOKEN)
@@ -71,12 +92,7 @@ const struct history_done *history_done_at(const struct history *h, const struct
 		p = cpu == HISTORY_NO_CPU ? NULL : piece_at(h, cpu, turn->ready);
 		if (p)
 			return last_done(h, cpu, later(p->from, slept), turn->ready, 0);
-	} else {
-		waker = turn->waker_turn ? history_turn(h, turn->waker_turn) : NULL;
-		if (!waker || !waker->has_run)
-			return NULL;
-		cpu = waker->cpu;
-		slept = later(slept, waker->from);
+		return last_done(h, cpu, from, turn->ready, turn->thread + 1);
 	}
-	return last_done(h, cpu, slept, turn->ready, turn->thread + 1);
+	return done_by_waker(h, turn, from);
 }

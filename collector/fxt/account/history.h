@@ -272,8 +272,10 @@ bool history_is_in(const struct history *h, const struct scope *s, uint32_t thre
  * @turn: of the thread that was woken
  *
  * What happens just before a wakeup in the same interrupt on the same CPU is its cause. If the
- * interrupt is not recorded, or a thread completed the request, it is the cause if the thread that
- * was woken submitted it, and slept then.
+ * interrupt is not recorded, a request is the cause if the thread that was woken submitted it, and
+ * it was completed there at most 50 us before the wakeup, while the thread slept. So it is if a
+ * thread completed the request and then woke the other, as far as interrupts are recorded, which may
+ * have completed it otherwise.
  *
  * Return: NULL if it was none, or that is unknown.
  */

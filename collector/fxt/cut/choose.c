@@ -69,6 +69,7 @@ static bool is_of_process(const struct cut *c, const struct kernel_event *e,
 		       filter_has_id(&c->filter.pids, content->thread.process) ||
 		       koids_get(&c->wakings, rec->number, NULL);
 	/* Those of others may be those that a thread is waiting for. */
+	case KERNEL_QUEUED:
 	case KERNEL_REQUEST:
 	case KERNEL_COMPLETION:
 		return true;

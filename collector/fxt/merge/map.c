@@ -21,8 +21,8 @@
 #include "merge.h"
 
 /*
- * From this bit on, ids of flows, async events and cgroups contain the number of the recording; no
- * recording has larger ids.
+ * From this bit on, ids of flows, async events and cgroups contain the number of the recording. Only
+ * those of requests are larger: they are random, so those of two recordings hardly ever meet.
  */
 #define ID_SHIFT	48
 

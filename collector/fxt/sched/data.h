@@ -632,6 +632,9 @@ void sched_pairs_finish(struct sched_model *m);
 void sched_apply_request(struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e);
 
+/** sched_requests_forget() - records of any request may be missing here */
+void sched_requests_forget(struct sched_model *m);
+
 /** sched_requests_finish() - report at the end of the archive those that have not ended */
 void sched_requests_finish(struct sched_model *m);
 void sched_requests_close(struct sched_model *m);

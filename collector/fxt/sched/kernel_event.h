@@ -149,13 +149,8 @@ _Static_assert(!(0U FXT_RECORDS(KERNEL_BIT, KERNEL_IS_BEHIND)),
 /** kernel_event_has_origin() - do events of this kind have different origins, with names? */
 static inline bool kernel_event_has_origin(uint8_t what)
 {
-	return kernel_event_is_slice(what) || what == KERNEL_IPI || what == KERNEL_REQUEST;
-}
-
-/** kernel_event_is_part() - is it the begin or the end of an operation of the kernel? */
-static inline bool kernel_event_is_part(uint8_t what)
-{
-	return what == KERNEL_REQUEST || what == KERNEL_COMPLETION;
+	return kernel_event_is_slice(what) || what == KERNEL_IPI || what == KERNEL_REQUEST ||
+	       what == KERNEL_COMPLETION;
 }
 
 /** kernel_event_errno() - the errno of a system call; 0 if it succeeded */

@@ -3,11 +3,14 @@
  * requests.c - requests of block devices.
  *
  * In: requests that are queued, that a driver gets, and that end, in the order of time.
- * Out: each request that a driver got, when it ends, or at the end of the archive.
+ * Out: each request that a driver got, when it ends, or at the end of the archive, unless records
+ *	of it may be missing.
  *
  * The kernel uses the memory of a request again, and with it the id. So a record that does not fit
- * the one before it of this id is the first one of another request, and the end of the one before
- * is lost. A request that is merged into another one is queued, and has no other record.
+ * the one before it of this id is that of another request. But records of two requests may fit if
+ * those between them are missing: so after a loss all requests are forgotten, and if only some CPUs
+ * were recorded, none is known. A request that is merged into another one is queued, and has no
+ * other record: if the next one with its id is not queued, it seems to have been queued with it.
  * Must hold: memory grows with requests that have not ended.
  */
 #include <stdio.h>
@@ -20,6 +23,7 @@ struct pending {
 	struct map_node node;
 	uint64_t id;
 	struct sched_origin *device;	/* NULL if the driver does not have it */
+	bool is_requeued;		/* the driver had it, and is to get it again */
 	struct sched_request r;
 };
 
@@ -43,6 +47,19 @@ static void leave(struct pending *p)
 	p->device = NULL;
 }
 
+static void forget(struct sched_model *m, struct pending *p)
+{
+	leave(p);
+	map_remove(&m->requests, &p->node);
+	free(p);
+}
+
+/* Koid 0 is that of idle threads: an interrupt submitted it. */
+static struct sched_thread *submitter(struct sched_model *m, uint64_t koid)
+{
+	return koid ? sched_thread_get(&m->threads, koid) : NULL;
+}
+
 static void queued(struct sched_model *m, const struct sched_event *e)
 {
 	uint64_t id = e->args.queued.request;
@@ -51,11 +68,11 @@ static void queued(struct sched_model *m, const struct sched_event *e)
 	if (!p) {
 		must(map_new(&m->requests, hash_of(id), p));
 		p->id = id;
+	} else if (p->is_requeued) {
+		return;		/* by a thread of the kernel */
 	}
 	leave(p);
-	p->r = (struct sched_request){
-		.queued = e->time, .thread = sched_thread_get(&m->threads, e->a),
-	};
+	p->r = (struct sched_request){ .queued = e->time, .thread = submitter(m, e->a) };
 }
 
 /* The origin of a device, which counts the requests that its driver has. */
@@ -80,23 +97,29 @@ static void name(struct sched_origin *origin)
 
 static void issued(struct sched_model *m, const struct sched_event *e)
 {
+	struct sched_origin *origin = m->origins.list[e->origin];
 	struct pending *p = find(m, e->a);
 
 	if (!p) {
 		must(map_new(&m->requests, hash_of(e->a), p));
 		p->id = e->a;
-	} else if (p->device) {
+	} else if (p->device || (p->is_requeued && p->r.origin != origin)) {
 		leave(p);
+		p->is_requeued = false;
 		p->r = (struct sched_request){ 0 };
 	}
-	p->r.origin = m->origins.list[e->origin];
-	name(p->r.origin);
-	p->r.issued = e->time;
-	p->r.bytes = e->args.request.bytes;
+	p->r.origin = origin;
+	name(origin);
+	/* Clocks of CPUs may differ a little. */
+	p->r.issued = e->time > p->r.queued ? e->time : p->r.queued;
+	/* The driver may have completed parts before it put the rest back. */
+	if (!p->is_requeued)
+		p->r.bytes = e->args.request.bytes;
 	p->r.operation = e->args.request.operation;
 	if (!p->r.queued)
-		p->r.thread = sched_thread_get(&m->threads, e->args.request.thread);
-	p->device = device_of(m, p->r.origin);
+		p->r.thread = submitter(m, e->args.request.thread);
+	p->is_requeued = false;
+	p->device = device_of(m, origin);
 	p->r.depth = ++p->device->requests;
 }
 
@@ -105,31 +128,46 @@ static void completed(struct sched_model *m, const struct sched_stream *s,
 {
 	struct pending *p = find(m, e->args.completion.request);
 
-	if (!p || !p->device)
+	/* That of the request with this id before. */
+	if (!p || (p->device && e->time + SCHED_CLOCK_STEP < p->r.issued))
 		return;
+	if (p->device != m->origins.list[e->origin]) {
+		forget(m, p);
+		return;
+	}
 	leave(p);
 	/* The time from the first queue to the last driver is that in queues. */
 	if (e->args.completion.result == FXT_BLOCK_REQUEUED) {
 		p->r.queued = p->r.queued ? p->r.queued : p->r.issued;
+		p->is_requeued = true;
 		return;
 	}
-	p->r.to = e->time;
+	p->r.to = e->time > p->r.issued ? e->time : p->r.issued;
 	p->r.error = e->args.completion.result;
 	p->r.cpu = e->cpu == SCHED_NO_CPU ? s->id : e->cpu;
 	sched_report(m, request, &p->r);
-	map_remove(&m->requests, &p->node);
-	free(p);
+	forget(m, p);
 }
 
 void sched_apply_request(struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e)
 {
+	if (m->filter.cpus || (m->gap_to && e->time <= m->gap_to))
+		return;
 	if (e->what == KERNEL_QUEUED)
 		queued(m, e);
 	else if (e->what == KERNEL_REQUEST)
 		issued(m, e);
 	else
 		completed(m, s, e);
+}
+
+void sched_requests_forget(struct sched_model *m)
+{
+	struct pending *p = NULL;
+
+	while ((p = map_at(m->requests.oldest, p)))
+		forget(m, p);
 }
 
 void sched_requests_finish(struct sched_model *m)

@@ -431,6 +431,7 @@ apply_gap(struct sched_model *m, const struct sched_event *e)
 		m->gap_to = e->a;
 	if (cpu && cpu->current)
 		sched_leave_unknown(m, cpu, false);
+	sched_requests_forget(m);
 }
 
 void sched_apply(struct sched_model *m, struct sched_stream *s,

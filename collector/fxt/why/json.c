@@ -50,7 +50,7 @@ static const struct schema request[] = {
 	MEMBER("bytes", IS_NUMBER),
 	MEMBER("issued_ns", IS_TIME, .about = "when the driver got it"),
 	MEMBER("completed_ns", IS_TIME),
-	MEMBER("queued_ns", IS_TIME | OR_ABSENT, .about = "when a thread queued it"),
+	MEMBER("queued_ns", IS_TIME | OR_ABSENT, .about = "when it was first queued, or the driver first got one that it put back"),
 	{ 0 }
 };
 

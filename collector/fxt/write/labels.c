@@ -56,7 +56,7 @@ struct label count_label(uint64_t count)
 
 struct label size_label(uint64_t bytes)
 {
-	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	static const char *const units[] = { " KiB", " MiB", " GiB", " TiB", " PiB", " EiB" };
 	double value = bytes / 1024.0;
 	struct label l;
 	size_t i;
@@ -65,9 +65,9 @@ struct label size_label(uint64_t bytes)
 		snprintf(l.text, sizeof(l.text), "%u bytes", (unsigned int)bytes);
 		return l;
 	}
-	for (i = 0; value >= 1024; i++)
+	for (i = 0; value >= 999.5; i++)
 		value /= 1024;
-	snprintf(l.text, sizeof(l.text), "%.3g %s", value, units[i]);
+	three_digits(&l, value, units[i]);
 	return l;
 }
 

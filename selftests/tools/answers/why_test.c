@@ -1217,6 +1217,49 @@ TEST_F(why, the_command_names_requests)
 		  "\"issued_ns\":2100,\"completed_ns\":3040,\"queued_ns\":1200}");
 }
 
+/* 11 reads, but the request is completed long before something wakes it: that is no cause. */
+TEST_F(why, request_completed_long_before)
+{
+	name_all(&self->s);
+	STORY(&self->s, "0@1000 0>11");
+	event_request(&self->s, 1200, 11, REQUEST, "vda", FXT_LINUX_OP_READ, 512);
+	STORY(&self->s, "2000 11>0 S");
+	event_completion(&self->s, 3000, REQUEST, "vda", 0);
+	STORY(&self->s, "1003000 wake 11 by softirq; 1003100 0>11; 1003200 11>0 S; end 1005000");
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.0010032");
+	EXPECT_EQ(NULL, strstr(self->t.out, "vda")) TH_LOG("%s", self->t.out);
+}
+
+/*
+ * 12 reads, and sleeps until 13 wakes it; the request is completed while 13 runs: by 13, or by an
+ * interrupt that hits it.
+ */
+static void tell_completing_thread(FIXTURE_DATA(why) *self, bool is_hit)
+{
+	name_all(&self->s);
+	STORY(&self->s, "0@1000 0>12; 1100-1110 softirq %", EVENT_BLOCK);
+	event_request(&self->s, 1200, 12, REQUEST, "vda", FXT_LINUX_OP_READ, 512);
+	STORY(&self->s, "2000 12>13 S");
+	event_completion(&self->s, 2500, REQUEST, "vda", 0);
+	if (is_hit)
+		STORY(&self->s, "2400-2600 softirq %", EVENT_BLOCK);
+	STORY(&self->s, "2700 wake 12 by 13; 3000 13>12 S; 3500 12>0 S; end 5000");
+}
+
+TEST_F(why, request_that_the_waker_completed)
+{
+	tell_completing_thread(self, false);
+	WHY(0, "--thread", "12", "--from", "0.000001", "--to", "0.0000035");
+	EXPECT_IN(self->t.out, "read of vda");
+}
+
+TEST_F(why, request_completed_by_what_hit_the_waker)
+{
+	tell_completing_thread(self, true);
+	WHY(0, "--thread", "12", "--from", "0.000001", "--to", "0.0000035");
+	EXPECT_EQ(NULL, strstr(self->t.out, "vda")) TH_LOG("%s", self->t.out);
+}
+
 TEST_F(why, the_longest_wait_by_default)
 {
 	tell_chain(&self->s);

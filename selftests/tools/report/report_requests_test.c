@@ -74,12 +74,14 @@ TEST_F(report, request_that_is_requeued)
 	begin(self);
 	event_request(&self->s, 11 * MS, 11, ONE, "vda", WRITE, 4096);
 	event_completion(&self->s, 12 * MS, ONE, "vda", FXT_BLOCK_REQUEUED);
-	event_request(&self->s, 16 * MS, 12, ONE, "vda", WRITE, 4096);
+	event_queued(&self->s, 14 * MS, 12, ONE);
+	event_request(&self->s, 16 * MS, 12, ONE, "vda", WRITE, 512);
 	event_completion(&self->s, 17 * MS, ONE, "vda", 0);
 	story_end(&self->s, 30 * MS);
 	ASSERT_EQ(0, report(self));
 	EXPECT_HIST(&requests(self, "vda", WRITE)->hist, 1, 6 * MS, 6 * MS);
 	EXPECT_EQ(5 * MS, requests(self, "vda", WRITE)->queued);
+	EXPECT_EQ(4096U, requests(self, "vda", WRITE)->bytes);
 	EXPECT_EQ(1U, requests(self, "vda", WRITE)->depth);
 	EXPECT_EQ(11U, koid_of(requests(self, "vda", WRITE)->longest_thread));
 }
@@ -101,6 +103,63 @@ TEST_F(report, id_that_is_used_again)
 	EXPECT_HIST(&requests(self, "sda", READ)->hist, 1, 2 * MS, 2 * MS);
 	EXPECT_EQ(1U, requests(self, "sda", READ)->depth);
 	EXPECT_EQ(12U, koid_of(requests(self, "sda", READ)->longest_thread));
+}
+
+/* The end of the first request and the beginning of the second one are lost. */
+TEST_F(report, id_that_is_used_again_in_a_loss)
+{
+	begin(self);
+	event_request(&self->s, 11 * MS, 11, ONE, "vda", WRITE, 4096);
+	STORY(&self->s, "lose 0 2 @13ms");
+	event_completion(&self->s, 14 * MS, ONE, "vda", 0);
+	event_request(&self->s, 15 * MS, 11, TWO, "vda", WRITE, 4096);
+	event_completion(&self->s, 16 * MS, TWO, "vda", 0);
+	story_end(&self->s, 30 * MS);
+	ASSERT_EQ(0, report(self));
+	EXPECT_HIST(&requests(self, "vda", WRITE)->hist, 1, 1 * MS, 1 * MS);
+	EXPECT_EQ(0U, requests(self, "vda", WRITE)->open);
+	EXPECT_EQ(1U, requests(self, "vda", WRITE)->depth);
+}
+
+/* The driver got the first request, but that is not recorded; then the end is of another device. */
+TEST_F(report, ends_of_other_requests)
+{
+	begin(self);
+	event_queued(&self->s, 11 * MS, 12, ONE);
+	event_completion(&self->s, 12 * MS, ONE, "vda", 0);
+	event_request(&self->s, 14 * MS, 11, ONE, "vda", WRITE, 4096);
+	event_completion(&self->s, 15 * MS, ONE, "vda", 0);
+	event_request(&self->s, 16 * MS, 11, TWO, "vda", READ, 4096);
+	event_completion(&self->s, 17 * MS, TWO, "sda", 0);
+	story_end(&self->s, 30 * MS);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(1U, self->r->kernel.request_count);
+	EXPECT_HIST(&requests(self, "vda", WRITE)->hist, 1, 1 * MS, 1 * MS);
+	EXPECT_EQ(11U, koid_of(requests(self, "vda", WRITE)->longest_thread));
+}
+
+/* On CPUs whose clocks differ, a request is not queued for 2^64 ns. */
+TEST_F(report, requests_of_clocks_that_differ)
+{
+	begin(self);
+	STORY(&self->s, "1@10ms 0>12");
+	event_queued(&self->s, 12 * MS, 12, ONE);
+	STORY(&self->s, "0@10ms");
+	event_request(&self->s, 12 * MS - 300, 11, ONE, "vda", WRITE, 4096);
+	event_completion(&self->s, 13 * MS, ONE, "vda", 0);
+	story_end(&self->s, 30 * MS);
+	ASSERT_EQ(0, report(self));
+	EXPECT_LE(requests(self, "vda", WRITE)->hist.max, 13 * MS);
+	EXPECT_LE(requests(self, "vda", WRITE)->queued, 1 * MS);
+}
+
+/* What other CPUs recorded of these requests is not known. */
+TEST_F(report, requests_of_some_cpus)
+{
+	story_session(&self->s, "filter cpus 0-1\n");
+	tell_two(self);
+	ASSERT_EQ(0, report(self));
+	EXPECT_EQ(0U, self->r->kernel.request_count);
 }
 
 TEST_F(report, requests_that_have_not_ended)

@@ -5,7 +5,8 @@
  * In: requests when they end, as the model reports them.
  * Must hold: a report about a time is that of the part of the archive with this time. A part has
  * only the records inside it, so a request counts if the driver got it in the time, and its time in
- * queues if it was queued in the time.
+ * queues if it was queued in the time. The depth is that of the whole archive: it also counts
+ * requests that the driver got before.
  */
 #include <stdlib.h>
 

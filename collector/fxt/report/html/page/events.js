@@ -114,7 +114,7 @@ const EVENT_ROWS = [
 	{ label: 'system calls', of: 'thread', track: EventTrack, kinds: { syscall: 'system call' } },
 	{ label: 'locks', of: 'thread', track: EventTrack, kinds: { lock: 'wait for a lock' } },
 	{ label: 'requests of block devices', of: 'thread', track: EventTrack,
-	  kinds: { request: 'request of a block device' } },
+	  kinds: { request: 'request of a block device' }, split: lanes },
 	{ label: 'forks, exits', of: 'thread', track: MomentTrack,
 	  kinds: { fork: 'event', exit: 'event', priority: 'event' } },
 	{ label: 'signals', of: 'thread', track: MomentTrack,
@@ -246,7 +246,7 @@ function eventLabel(events, i) {
 		priority: () => 'priority ' + first + ' → ' + second,
 		migrate: () => 'CPU ' + first + ' → ' + second,
 		signal: () => signalLabel(events, first, second),
-		request: () => visible(source.name) + ', ' + countLabel(first) + ' bytes' +
+		request: () => visible(source.name) + ', ' + countLabel(first >>> 0) + ' bytes' +
 			(second ? ', ' + timeLabel(second * 1000) + ' of it queued' : ''),
 		'signal delivered': () => 'takes signal ' + first + (second ? ', handled' : ''),
 		lock: () => visible(source.name) + (first ? ', held by ' +
