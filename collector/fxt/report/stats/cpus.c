@@ -186,8 +186,6 @@ static void begin_cpu(struct report_engine *e, struct engine_cpu *cpu,
 	t->is_seen = true;
 	if (unlikely(t->placed))
 		engine_placement_end(e, t, edge->time, REPORT_NO_CPU);
-	if (t->wait && !edge->is_late)
-		engine_end_unseen(e, t);
 	t->wait = 0;
 	t->sleep = 0;
 	t->last_cpu = edge->cpu;

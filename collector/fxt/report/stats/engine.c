@@ -204,7 +204,8 @@ static inline bool is_known(const struct report_engine *e, const struct report_t
 	       t->since >= e->report.totals.archive->complete;
 }
 
-__attribute__((cold, noinline)) void engine_end_unseen(struct report_engine *e,
+/* Nobody saw when the thread got its CPU. It waited at least until it was moved. */
+static __attribute__((cold, noinline)) void end_unseen(struct report_engine *e,
 						       struct report_thread *t)
 {
 	/* end_selection() has counted those that were not over then. */
@@ -223,7 +224,7 @@ static void switch_out(struct report_engine *e, struct report_thread *t,
 	if (unlikely(t->placed))
 		engine_placement_end(e, t, s->time, REPORT_NO_CPU);
 	if (unlikely(t->wait && !s->is_late))
-		engine_end_unseen(e, t);
+		end_unseen(e, t);
 	t->wait = 0;
 	t->sleep = 0;
 	if (!is_preempted & !is_dead)
@@ -391,7 +392,11 @@ static void count_gap(struct report_engine *e, const struct sched_gap *gap)
 
 static void note_edge(struct report_engine *e, const struct sched_edge *edge)
 {
+	struct report_thread *t = edge->is_begin ? engine_thread(e, edge->thread) : NULL;
+
 	advance(e, edge->time);
+	if (t && t->wait && !edge->is_late)
+		end_unseen(e, t);
 	engine_note_edge(e, edge);
 }
 

@@ -595,15 +595,6 @@ void report_sleeps_merge(struct report_engine *e, struct report_sleeps **sleeps,
 /** engine_sum() - sum up processes, names and cgroups, select and sort */
 void engine_sum(struct report_engine *e);
 
-/* --- engine.c: waits ------------------------------------------------------------------- */
-
-/**
- * engine_end_unseen() - count the wait of a thread that got its CPU, but nobody saw when
- *
- * It waited at least until it was moved, if it was.
- */
-void engine_end_unseen(struct report_engine *e, struct report_thread *t);
-
 /* --- cpus.c: what each CPU does --------------------------------------------------------- */
 
 /* @t, which may be the idle thread, had a CPU in this time. */
