@@ -81,6 +81,11 @@ void sched_late(struct sched_model *m, const struct sched_event *e)
 	m->totals.late++;
 }
 
+void sched_idle_inside(struct sched_model *m, const struct sched_event *e)
+{
+	add_to_sum(&m->idle_inside, 1, e->offset, e->time);
+}
+
 void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset, uint64_t time)
 {
 	add_to_sum_unordered(&m->filtered, count, offset, time);
@@ -775,6 +780,15 @@ static void report_excuses(struct sched_model *m, const struct excuses *x)
 	report_filtered(m);
 }
 
+static void report_idle_inside(struct sched_model *m)
+{
+	const struct sched_sum *sum = &m->idle_inside;
+
+	if (sum->count && !m->threads.is_rt)
+		sched_found(m, SCHED_NESTING, true, sum->count, sum->offset, sum->time,
+			    "soft interrupts have idle states inside them (%" PRIu64 ")", sum->count);
+}
+
 void sched_judge_finish(struct sched_model *m)
 {
 	struct excuses x = { 0 };
@@ -800,5 +814,6 @@ void sched_judge_finish(struct sched_model *m)
 	if (!m->filter.threads)
 		judge_breaks(m);
 	report_excuses(m, &x);
+	report_idle_inside(m);
 	report_unnamed(m);
 }

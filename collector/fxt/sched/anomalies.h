@@ -31,6 +31,14 @@ void sched_late(struct sched_model *m, const struct sched_event *e)
 	__attribute__((cold));
 
 /**
+ * sched_idle_inside() - count a soft interrupt with an idle state inside it
+ *
+ * On PREEMPT_RT, the thread that serves it may sleep until a lock is free. Names that come later may
+ * show that the kernel is one.
+ */
+void sched_idle_inside(struct sched_model *m, const struct sched_event *e);
+
+/**
  * sched_misfit() - keep an event that contradicts the known state of a thread
  * @kind: the rule that is broken
  * @t: the thread, in the state that contradicts the event

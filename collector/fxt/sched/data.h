@@ -375,7 +375,7 @@ struct sched_model {
 	uint64_t misfit_more[SCHED_MISFIT_KINDS];
 	struct sched_misfit first_more[SCHED_MISFIT_KINDS];
 	uint64_t last_more[SCHED_MISFIT_KINDS];	/* the latest of their @last_event */
-	struct sched_sum after_loss, late, early, filtered, coming, execs;
+	struct sched_sum after_loss, late, early, filtered, coming, execs, idle_inside;
 };
 
 /* Largest weight of the fair class: nice -20. */

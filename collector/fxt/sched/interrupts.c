@@ -125,10 +125,9 @@ static void check_inside(struct sched_model *m, const struct sched_stream *s,
 {
 	int outer = level_of(slice->origin), inner = level_of(m->origins.list[k->origin]);
 
-	/* There the thread that serves it may sleep until a lock is free. */
-	if (slice->origin->what == KERNEL_SOFTIRQ && !inner && m->threads.is_rt)
-		return;
-	if (inner < outer || (inner == outer && inner < 2))
+	if (slice->origin->what == KERNEL_SOFTIRQ && !inner)
+		sched_idle_inside(m, e);
+	else if (inner < outer || (inner == outer && inner < 2))
 		report_overlap(m, s, e, slice, k, "has inside it");
 }
 
