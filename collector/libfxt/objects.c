@@ -104,7 +104,10 @@ static int set_name(struct fxt_objects *o, struct fxt_object *ob, const struct f
 	return 0;
 }
 
-/* Add a name with a time, unless it is known: a second pass or another part repeats records. */
+/*
+ * Add a name with a time, unless it is known: a second pass or another part repeats records. Later
+ * names are moved, so the time grows with the square of the names of one id that are not in order.
+ */
 static int add_name(struct fxt_objects *o, struct fxt_object *ob,
 		    const struct fxt_object_name *new, const struct fxt_text *name)
 {

@@ -59,7 +59,10 @@ static void insert_life(struct lives_of *of, const struct life *life)
 	of->sorted++;
 }
 
-/* Parts of a recording may come in any order, each with the lives that have ended before it. */
+/*
+ * Parts of a recording may come in any order, each with the lives that have ended before it. If one
+ * is looked up after each, the time grows with the square of the lives of one id.
+ */
 static void sort_lives(struct lives_of *of)
 {
 	size_t count = of->count, i;
