@@ -852,6 +852,7 @@ static void check_no_archive(struct __test_metadata *_metadata, const void *data
 
 #define NO_WORD		"byte 0: record 0: magic number record: fewer than 8 bytes, " \
 			"so this is not an FXT archive"
+#define EMPTY		"byte 0: record 0: magic number record: missing, because the input is empty"
 #define FIRST_WORD(word) "byte 0: record 0: magic number record: the first word is " word \
 			 ", so this is not an FXT archive"
 
@@ -868,8 +869,8 @@ TEST(no_archive)
 {
 	static const char zeros[100];
 
-	check_no_archive(_metadata, NULL, 0, NO_WORD);
-	check_no_archive(_metadata, "", 0, NO_WORD);
+	check_no_archive(_metadata, NULL, 0, EMPTY);
+	check_no_archive(_metadata, "", 0, EMPTY);
 	check_no_archive(_metadata, "\x10\0\x04\x46\x78\x54\x16", 7, NO_WORD);
 	check_no_archive(_metadata, zeros, sizeof(zeros), FIRST_WORD("0x0000000000000000"));
 	check_no_archive(_metadata, zeros, 8, FIRST_WORD("0x0000000000000000"));
@@ -888,7 +889,7 @@ TEST(no_archive_compressed)
 	check_no_archive(_metadata, packed.data, packed.bytes, FIRST_WORD("0x0000000000000000"));
 	packed.bytes = 0;
 	append_zstd(&packed, zeros, 0);
-	check_no_archive(_metadata, packed.data, packed.bytes, NO_WORD);
+	check_no_archive(_metadata, packed.data, packed.bytes, EMPTY);
 }
 
 /* Archives of 2017 have no magic number, so an empty file is one. */

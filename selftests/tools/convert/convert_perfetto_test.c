@@ -247,7 +247,7 @@ TEST_F(perfetto, slices_contain_one_another)
 TEST_F(perfetto, other_events)
 {
 	static const char expected[] =
-		"1000 instant i\n2000 counter  5\n2000 counter  0.5\n3000 begin op\n4000 end \n"
+		"1000 instant i\n2000 counter  5\n2000 counter  0.5\n3000 begin op\n4000 end op\n"
 		"5000 instant f flow 1\n6000 instant f flow 1 ends\n7000 begin b\n8000 end \n";
 
 	CONVERT_JSON("["
