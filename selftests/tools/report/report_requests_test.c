@@ -138,21 +138,6 @@ TEST_F(report, ends_of_other_requests)
 	EXPECT_EQ(11U, koid_of(requests(self, "vda", WRITE)->longest_thread));
 }
 
-/* On CPUs whose clocks differ, a request is not queued for 2^64 ns. */
-TEST_F(report, requests_of_clocks_that_differ)
-{
-	begin(self);
-	STORY(&self->s, "1@10ms 0>12");
-	event_queued(&self->s, 12 * MS, 12, ONE);
-	STORY(&self->s, "0@10ms");
-	event_request(&self->s, 12 * MS - 300, 11, ONE, "vda", WRITE, 4096);
-	event_completion(&self->s, 13 * MS, ONE, "vda", 0);
-	story_end(&self->s, 30 * MS);
-	ASSERT_EQ(0, report(self));
-	EXPECT_LE(requests(self, "vda", WRITE)->hist.max, 13 * MS);
-	EXPECT_LE(requests(self, "vda", WRITE)->queued, 1 * MS);
-}
-
 /* What other CPUs recorded of these requests is not known. */
 TEST_F(report, requests_of_some_cpus)
 {
