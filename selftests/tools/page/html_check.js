@@ -25,6 +25,10 @@ const EMPTY_BYTES = 107000;	/* of a page without events */
 
 /* --- what the tests share ----------------------------------------------------------------- */
 
+/* The pane gets the height of its content, which moves the rows, before they are drawn again. */
+const settle = (page) => page.evaluate(() => new Promise((resolve) =>
+	requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
+
 /* An open page, with all its errors and network requests. */
 async function open(browser, name, options = {}) {
 	const context = await browser.newContext({ viewport: SIZE, ...options });
@@ -40,9 +44,7 @@ async function open(browser, name, options = {}) {
 	});
 	await page.goto(url);
 	await page.waitForSelector('html[data-state=drawn]', { timeout: 120000 });
-	/* The pane gets the height of its content, which moves the rows. */
-	await page.evaluate(() => new Promise((resolve) =>
-		requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
+	await settle(page);
 	return { context, page, troubles,
 		 json: JSON.parse(fs.readFileSync(path.join(directory, name + '.json'))) };
 }
@@ -740,7 +742,7 @@ const tests = {
 	...require('./html_families.js')({ open, close, click, shoot, table, openTable }),
 	...require('./html_colours.js')({ open, close, shoot }),
 	...require('./html_search.js')({ open, close, shoot }),
-	...require('./html_share.js')({ open, close, click, place, openTable, shoot, directory }),
+	...require('./html_share.js')({ open, close, settle, click, place, openTable, shoot, directory }),
 	...require('./html_slices.js')({ open, close, shoot, directory }),
 	...require('./html_tasks.js')({ open, close, click, shoot, directory }),
 	...require('./html_tables.js')({ open, close, openTable, shoot }),

@@ -42,7 +42,7 @@ async function chooseClock(page, mode) {
 
 const { change, wake, makePage } = require('./html_ftrace.js');
 
-module.exports = ({ open, close, click, place, openTable, shoot, directory }) => ({
+module.exports = ({ open, close, settle, click, place, openTable, shoot, directory }) => ({
 	async 'findings lead to the timeline'(browser) {
 		const it = await open(browser, 'random'), { page, json } = it;
 		const wait = json.worst[0];
@@ -293,6 +293,7 @@ module.exports = ({ open, close, click, place, openTable, shoot, directory }) =>
 		assert.deepEqual([from, to, threads.length, cpus], [1e6, 2e6, 1, [1]]);
 		/* Without text the note goes. */
 		await page.evaluate(() => fxtPage.timeline.showAll());
+		await settle(page);
 		const at = await page.evaluate(() => {
 			const box = fxtPage.timeline.canvas.getBoundingClientRect();
 
