@@ -68,6 +68,15 @@
 #define TASK_FROZEN		FXT_LINUX_FROZEN
 #endif
 
+/* Threads that work for a program, with a copy of its registers. */
+#if defined(FXT_HAS_PF_USER_WORKER)
+#define FXT_PF_WORKERS		(PF_IO_WORKER | PF_USER_WORKER)
+#elif defined(FXT_HAS_PF_IO_WORKER)
+#define FXT_PF_WORKERS		PF_IO_WORKER
+#else
+#define FXT_PF_WORKERS		0
+#endif
+
 /* The tracepoint cpu_idle_miss came with 6.1; the module does without it. */
 #ifdef FXT_HAS_CPU_IDLE_MISS
 #define FXT_IDLE_MISS_PROBE	FXT_PROBE

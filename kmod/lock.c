@@ -140,15 +140,7 @@ static u32 fxt_futex_holder(u64 futex, u32 kind)
  */
 static bool fxt_runs_program(const struct task_struct *p)
 {
-	unsigned int without = PF_KTHREAD | PF_EXITING;
-
-#ifdef PF_IO_WORKER
-	without |= PF_IO_WORKER;
-#endif
-#ifdef PF_USER_WORKER
-	without |= PF_USER_WORKER;
-#endif
-	return !(p->flags & without) && p->mm;
+	return !(p->flags & (PF_KTHREAD | PF_EXITING | FXT_PF_WORKERS)) && p->mm;
 }
 
 /*
