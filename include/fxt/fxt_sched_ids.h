@@ -12,11 +12,15 @@
 /*
  * FXT_SCHED_STRINGS(X) - the strings that producers refer to by index
  *
- * It expands X(index, text) once for each string. Indices count from 1 in the order of this list,
- * so new strings go to its end. Each archive registers all of them, except where noted, before its
- * first record that is not metadata; readers recognize their texts.
+ * It expands X(index, text) once for each string. Each archive registers all of them, except where
+ * noted, before its first record that is not metadata; readers recognize their texts.
+ *
+ * Indices count in the order of two lists: those of FXT_SCHED_STRINGS_FIRST from 1, those of
+ * FXT_SCHED_STRINGS_MORE from FXT_STR_MORE. New strings go to the end of the second.
  */
-#define FXT_SCHED_STRINGS(X)							\
+#define FXT_SCHED_STRINGS(X)	FXT_SCHED_STRINGS_FIRST(X) FXT_SCHED_STRINGS_MORE(X)
+
+#define FXT_SCHED_STRINGS_FIRST(X)						\
 	X(FXT_STR_INCOMING_WEIGHT,	"incoming_weight")			\
 	X(FXT_STR_OUTGOING_WEIGHT,	"outgoing_weight")			\
 	X(FXT_STR_WEIGHT,		"weight")				\
@@ -152,13 +156,14 @@
 	X(FXT_STR_SECTOR,		"sector")				\
 	X(FXT_STR_BYTES,		"bytes")
 
+#define FXT_SCHED_STRINGS_MORE(X)						\
+	X(FXT_STR_STEAL,		"steal")
+
 #define FXT_SCHED_STRING_INDEX(index, text)	index,
 
 enum fxt_sched_string {
 	FXT_STR_NONE,
-	FXT_SCHED_STRINGS(FXT_SCHED_STRING_INDEX)
-	FXT_STR_BEHIND_LAST,
-	FXT_STR_LAST = FXT_STR_BEHIND_LAST - 1,
+	FXT_SCHED_STRINGS_FIRST(FXT_SCHED_STRING_INDEX)
 
 	/*
 	 * System calls, by their numbers in the machine's own architecture. Only a recording of
@@ -173,6 +178,12 @@ enum fxt_sched_string {
 	 */
 	FXT_STR_CUSTOM		= 640,
 	FXT_STR_CUSTOM_FIRST	= 641,
+
+	FXT_STR_MORE		= 704,	/* behind those of the most tracepoints */
+	FXT_STR_BEFORE_MORE	= FXT_STR_MORE - 1,
+	FXT_SCHED_STRINGS_MORE(FXT_SCHED_STRING_INDEX)
+	FXT_STR_BEHIND_LAST,
+	FXT_STR_LAST = FXT_STR_BEHIND_LAST - 1,
 };
 
 #define FXT_SCHED_PROVIDER_ID	1

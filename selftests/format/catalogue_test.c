@@ -7,6 +7,7 @@
  */
 #include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_sched.h>
+#include <fxt/fxt_sched_custom.h>
 #include <linux/fxt_sched.h>
 
 #include "words.h"
@@ -158,6 +159,10 @@ TEST(indices_never_change)
 	EXPECT_EQ(112U, (unsigned int)FXT_STR_HANDLED);
 	EXPECT_EQ(117U, (unsigned int)FXT_STR_BLOCK);
 	EXPECT_EQ(122U, (unsigned int)FXT_STR_BYTES);
-	EXPECT_LE(FXT_STR_BYTES, FXT_STR_LAST);
-	EXPECT_LT(FXT_STR_LAST, FXT_STR_SYSCALL_FIRST);
+	EXPECT_LT(FXT_STR_BYTES, FXT_STR_SYSCALL_FIRST);
+	EXPECT_LT(fxt_sched_custom_name(FXT_SCHED_CUSTOM_MOST), (unsigned int)FXT_STR_MORE);
+	EXPECT_EQ(704U, (unsigned int)FXT_STR_STEAL);
+	EXPECT_LE(FXT_STR_STEAL, FXT_STR_LAST);
+	/* Generated archives have them behind 32,000 (lib/generate_values.h). */
+	EXPECT_LT((unsigned int)FXT_STR_LAST, 768U);
 }
