@@ -406,7 +406,7 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 		report_waking(m, e, t, waker, false);
 		return;
 	}
-	report_waking(m, e, t, waker, !is_late);
+	report_waking(m, e, t, waker, !is_late && thread_is_away(t));
 	if (unlikely(m->spans))
 		wake_span(m, e, t, waker);
 	t->weight = e->weight;
