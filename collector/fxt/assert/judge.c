@@ -199,10 +199,15 @@ static uint64_t life_of(const struct report *r, const struct sched_thread *t)
 	return n->to > from ? n->to - from : 0;
 }
 
-/* A thread runs, waits or sleeps: the rest of its life bounds each of these. */
+/*
+ * A thread runs, waits or sleeps: the rest of its life bounds each of these. A wait that began
+ * before the archive is one of those that it bounds.
+ */
 static uint64_t rest_of(const struct report *r, const struct report_thread *t)
 {
-	uint64_t known = t->n.run + report_waited_ns(t->waits) + report_slept_ns(t->sleeps);
+	const struct report_waits *early = t->waits[REPORT_EARLY];
+	uint64_t known = t->n.run + report_waited_ns(t->waits) + report_slept_ns(t->sleeps) -
+			 (early ? early->hist.sum : 0);
 	uint64_t life = life_of(r, t->sched);
 
 	return life > known ? life - known : 0;

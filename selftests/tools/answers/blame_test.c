@@ -167,6 +167,23 @@ TEST_F(blame, moved_and_then_marked)
 	EXPECT_IN(self->t.out, "\"preempted\":{\"count\":1,\"sum_ns\":4000,");
 }
 
+/*
+ * The kernel hides when 11 leaves a CPU. It has, or it could not be woken at 3000; by 9000 it may have
+ * run again unseen, so nobody knows how long it waited. The report counts no such wait, either.
+ */
+TEST_F(blame, hidden_when_it_sleeps)
+{
+	story_session(&self->s, "source bpf\nmoves runnable\n");
+	STORY(&self->s, "names@1; name 11/11 victim; name 12/12 waker; name 14/14 third; "
+			"0@1000 0>12; 1@1000 0>14; 0@1500 wake 11 by 12; 2000 12>11; "
+			"3000 wake 11 by 12; 4000 12>0 S; 1@9000 14>11 S; end 10000");
+	EXPECT_EQ(0, run(self, "thread", "--csv")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ(HEAD "victim,11,waker,12,thread,500,1,500,1500\n", self->t.out);
+	EXPECT_EQ(0, tool_run(&self->t, ARGS("report", "--json", "--comm", "victim", self->path)));
+	EXPECT_IN(self->t.out, "\"unknown_waits\":1,");
+	EXPECT_IN(self->t.out, "\"waited_ns\":500,");
+}
+
 /* After a loss on another CPU, it is uncertain whether a thread waited, so nobody is blamed. */
 TEST_F(blame, losses)
 {

@@ -26,6 +26,7 @@
 struct answer {
 	struct schedule_account of[SCHEDULE_THREADS];
 	uint64_t unknown[SCHEDULE_THREADS];
+	uint64_t blamed[SCHEDULE_THREADS];	/* blame: ns that it waited, whoever had the CPU */
 	/* who had the CPU that it waited for, or that those waited for until whom it slept */
 	uint64_t lost[SCHEDULE_THREADS][SCHEDULE_PARTIES];
 };
@@ -303,7 +304,7 @@ static void ask_why(struct trial *t, struct answer *told)
 
 /* --- fxt blame ------------------------------------------------------------------------------ */
 
-static void ask_blame(struct trial *t, const struct answer *why)
+static void ask_blame(struct trial *t, struct answer *why)
 {
 	struct json_object *answer = ask(t, ARGS("blame", "--by", "thread", "--from", t->from,
 						 "--to", t->to, "--json", t->path));
@@ -312,6 +313,7 @@ static void ask_blame(struct trial *t, const struct answer *why)
 	int victim, party;
 	char what[48];
 
+	memset(why->blamed, 0, sizeof(why->blamed));
 	for (unsigned int i = 0; i < count_of(pairs); i++) {
 		pair = json_object_array_get_idx(pairs, i);
 		culprit = get(pair, "culprit");
@@ -321,6 +323,8 @@ static void ask_blame(struct trial *t, const struct answer *why)
 			refute(t, "no such thread: %s", json_object_to_json_string(pair));
 		else if (party != UNKNOWN)
 			told.of[victim].by[party] += number(pair, "ns");
+		if (victim != UNKNOWN)
+			why->blamed[victim] += number(pair, "ns");
 	}
 	json_object_put(answer);
 	for (unsigned int i = 0; i < t->s.thread_count; i++)
@@ -393,6 +397,10 @@ static void judge_row(struct trial *t, struct json_object *row, const struct ans
 	if (is_complete(&t->s))
 		least = truth_since(t, i, true, t->s.from, t->s.to);
 	compare(t, i, "waited", waited, least.runnable, most.runnable);
+	/* blame counts the rest of a wait of which records were lost, too. */
+	waited = number(row, "waited_ns");
+	compare(t, i, "unlike blame, waited", waited,
+		t->s.features & SCHEDULE_LOSSES ? 0 : why->blamed[i], why->blamed[i]);
 }
 
 /* A finding about one thread names culprits with the times that fxt why gives them. */

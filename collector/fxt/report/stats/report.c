@@ -174,7 +174,7 @@ uint64_t report_waited_ns(struct report_waits *const *waits)
 	unsigned int kind;
 	uint64_t ns = 0;
 
-	for (kind = 0; kind < REPORT_WAITS; kind++)
+	for (kind = 0; kind < REPORT_KINDS; kind++)
 		ns += waits[kind] ? waits[kind]->hist.sum : 0;
 	return ns;
 }

@@ -977,7 +977,10 @@ bool report_is_damaged(const struct report *r);
 /** report_unknown() - ns in which the running thread is unknown, summed over all CPUs */
 uint64_t report_unknown(const struct report *r);
 
-/** report_waited_ns() - of all kinds of waits; report_slept_ns() - of sleeps, with cut ones */
+/**
+ * report_waited_ns() - of all kinds of waits, as far as known; report_slept_ns() - of sleeps, with
+ * cut ones
+ */
 uint64_t report_waited_ns(struct report_waits *const *waits);
 uint64_t report_slept_ns(struct report_sleeps *const *sleeps);
 

@@ -198,7 +198,8 @@ OF_REPORT(bool, has_gap, !has_interrupts(r))
 /* Names come last in most parts of text, and JSON has more fields before these. */
 static const struct column columns_of_text[] = {
 	{ NULL, &column_gap, .is_in = has_gap, .text = { PART_OWN, 3, 0, 0, "" } },
-	{ NULL, &column_time, .get = waited, .text = { PART_ACTIVITY, 5, 6, 0, "waited" } },
+	{ "waited_ns", &column_time, .get = waited, .text = { PART_ACTIVITY, 5, 6, 0, "waited" },
+	  .about = "for a CPU; at least, if a wait began before the archive" },
 	{ NULL, &column_path, COLUMN_FIELD(struct activity, name),
 	  .text = { PART_ACTIVITY, 10, 15, 1, "name" } },
 	{ NULL, &column_path, COLUMN_FIELD(struct activity, name),
