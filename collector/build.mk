@@ -9,6 +9,8 @@ objects_below = $(sort $(patsubst %.c,%.o,$(shell find $(1) -name '*.c' ! -name 
 
 lib := collector/libfxt.a
 lib_objs := $(call objects_below,collector/libfxt)
+# For other programs. Ours link the static one, because they also use what it does not export.
+so := collector/libfxt.so.0
 # What fxt-collect and fxt, but not the library's users, need of symbols.
 sym := collector/libsym.a
 sym_objs := $(call objects_below,collector/libsym)
@@ -39,7 +41,7 @@ collect_lib := collector/fxt-collect/fxt-collect.a
 tool_lib := collector/fxt/fxt.a
 receive_lib := collector/fxt-receive/fxt-receive.a
 
-collector: $(collect) $(tool) $(receive) $(receive_link)
+collector: $(collect) $(tool) $(receive) $(receive_link) $(so)
 
 $(lib): $(lib_objs)
 $(sym): $(sym_objs)
@@ -57,6 +59,11 @@ $(lib) $(sym) $(out) $(tls) $(opt) $(perfetto) $(collect_lib) $(tool_lib) $(rece
 # The reader unpacks these, zlib's data with the first.
 lib_libs := -lisal -lzstd $(unpack_libs)
 
+so_map := collector/libfxt/libfxt.map
+$(so): $(lib_objs) $(so_map)
+	$(CC) $(all_ldflags) -shared -Wl,-soname,$(notdir $@) -Wl,--version-script=$(so_map) \
+		-Wl,-z,defs -o $@ $(lib_objs) $(lib_libs) -lpthread
+
 $(collect): $(collect_objs) $(opt) $(sym) $(out) $(tls) $(perfetto) $(lib)
 	$(CC) $(all_ldflags) -o $@ $^ -lbpf -ldw -lelf $(lib_libs) -lz -lcap \
 		-lseccomp -lprotobuf-c -lgnutls -lpthread
@@ -73,6 +80,9 @@ $(receive_link):
 
 # A program's files include one another by their path below its folder.
 collector/%.o: all_cflags += $(unpack_cflags)
+# Both libraries have the same objects. Calls within them cannot be replaced by others', so that
+# the compiler may inline them.
+collector/libfxt/%.o: all_cflags += -fPIC -fno-semantic-interposition
 collector/fxt/%.o: all_cflags += -Icollector/fxt
 collector/fxt/formats.o collector/fxt/formats/%.o: all_cflags += $(trace_cflags)
 collector/fxt-collect/%.o: all_cflags += -Icollector/fxt-collect
@@ -97,7 +107,7 @@ bpf_users := $(filter collector/fxt-collect/source/bpf/%,$(collect_objs))
 $(bpf_users): all_cflags += -Ibpf
 $(bpf_users): $(bpf_skel)
 
-built += $(lib) $(sym) $(out) $(tls) $(opt) $(perfetto) $(collect) $(tool) $(receive) $(receive_link) \
+built += $(lib) $(so) $(sym) $(out) $(tls) $(opt) $(perfetto) $(collect) $(tool) $(receive) $(receive_link) \
 	$(collect_lib) $(tool_lib) $(receive_lib) $(pb) $(pb:.c=.h)
 
 -include $(patsubst %.o,%.d,$(lib_objs) $(sym_objs) $(out_objs) $(tls_objs) $(opt_objs) $(perfetto_objs) $(collect_objs) $(tool_objs) $(receive_objs))

@@ -2,6 +2,10 @@
 #
 # make install and make uninstall. A part of the top Makefile.
 
+# Distributions have their own folders for libraries, and for modules of Python.
+LIBDIR ?= $(PREFIX)/lib
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
+
 pc := collector/fxt.pc
 units := $(patsubst %.in,%,$(wildcard collector/systemd/*.in))
 
@@ -9,7 +13,7 @@ units := $(patsubst %.in,%,$(wildcard collector/systemd/*.in))
 $(pc): collector/libfxt/fxt.pc.in FORCE
 $(units): %: %.in FORCE
 $(pc) $(units):
-	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(lib_libs)|' $< > $@
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(lib_libs)|' $< > $@
 
 completions := collector/completion
 
@@ -17,10 +21,11 @@ completions := collector/completion
 public_headers := $(filter-out %/fxt_glob.h %/fxt_rename.h,$(wildcard include/fxt/*.h)) \
 	$(wildcard collector/libfxt/fxt_*.h)
 
-# MODE:FILE:FOLDER below PREFIX. Other programs include <fxt/fxt_reader.h> and
-# <fxt/fxt_writer.h>.
+# MODE:FILE:FOLDER; a relative folder is below PREFIX. Other programs include <fxt/fxt_reader.h>
+# and <fxt/fxt_writer.h>.
 installed := $(patsubst %,755:%:bin,$(collect) $(tool) $(receive)) \
-	644:$(lib):lib 644:$(pc):lib/pkgconfig \
+	644:$(lib):$(LIBDIR) 644:$(so):$(LIBDIR) 644:$(pc):$(LIBDIR)/pkgconfig \
+	644:collector/python/fxt.py:$(PYTHONDIR) \
 	$(patsubst %,644:%:include/fxt,$(public_headers)) \
 	644:include/uapi/linux/fxt_sched.h:include/linux \
 	$(patsubst %,644:%:share/man/man1,$(wildcard collector/man/*.1)) \
@@ -35,7 +40,10 @@ installed := $(patsubst %,755:%:bin,$(collect) $(tool) $(receive)) \
 	$(patsubst %,755:%:lib/fxt-sched,$(wildcard scripts/fleet/ship.sh))
 
 installed_field = $(word $(1),$(subst :, ,$(2)))
-installed_as = $(DESTDIR)$(PREFIX)/$(call installed_field,3,$(1))/$(notdir $(call installed_field,2,$(1)))
+folder = $(DESTDIR)$(if $(filter /%,$(1)),$(1),$(PREFIX)/$(1))
+installed_as = $(call folder,$(call installed_field,3,$(1)))/$(notdir $(call installed_field,2,$(1)))
+# What -lfxt finds.
+so_link := $(DESTDIR)$(LIBDIR)/libfxt.so
 # The empty line ends each command.
 define install_one
 install -D -m $(call installed_field,1,$(1)) $(call installed_field,2,$(1)) $(call installed_as,$(1))
@@ -64,10 +72,11 @@ endef
 
 install: collector $(pc) $(units)
 	$(foreach i,$(installed),$(call install_one,$(i)))
+	ln -sf $(notdir $(so)) $(so_link)
 	$(if $(module_kernel),$(if $(module_fits),$(install_module),$(skip_module)))
 
 uninstall:
-	rm -f $(foreach i,$(installed),$(call installed_as,$(i)))
+	rm -f $(foreach i,$(installed),$(call installed_as,$(i))) $(so_link)
 	$(if $(wildcard $(installed_module)),rm -f $(installed_module))
 	$(if $(wildcard $(installed_module)),$(run_depmod))
 	-rmdir $(addprefix $(DESTDIR)$(PREFIX)/,include/fxt include/linux lib/fxt-sched)

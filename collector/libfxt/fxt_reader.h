@@ -437,6 +437,17 @@ int fxt_reader_switch(struct fxt_reader *r, const struct fxt_record *rec,
 int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
 		      struct fxt_wakeup *w);
 
+/**
+ * fxt_reader_switches() - go to the next switches, and decode them
+ * @sw: filled in; @time is in ns
+ * @count: room at @sw; set to the number of switches there, also after an error
+ *
+ * Skips other records, and switches that a lenient reader cannot decode.
+ *
+ * Return: 1 if all of the room is filled; 0 at the end; else as fxt_reader_next().
+ */
+int fxt_reader_switches(struct fxt_reader *r, struct fxt_switch *sw, size_t *count);
+
 /* A hot record: a switch or wakeup in the form that our producers nearly always write. */
 #define FXT_HOT_WORDS	6
 #define FXT_HOT_BYTES	(FXT_HOT_WORDS * FXT_WORD)

@@ -133,12 +133,12 @@ units_run() {
 
 library_links() {
 	# shellcheck disable=SC2016 # the inner shell's
-	cp -- "$root/selftests/tools/package/library_example.c" "$work/debian/tmp/" &&
+	cp -- "$root/collector/examples/count_switches.c" "$work/debian/tmp/" &&
 		in_debian sh -ec '
 			apt-get -y --no-install-recommends install gcc libc6-dev pkg-config \
 				/root/libfxt-dev_*.deb
 			cd /tmp
-			gcc -o example library_example.c $(pkg-config --cflags --libs fxt)
+			gcc -o example count_switches.c $(pkg-config --cflags --libs fxt)
 			./example x.fxt'
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * library_example.c - a program by another developer: counts the switches of each CPU.
- * Built as that developer would: cc library_example.c $(pkg-config --cflags --libs fxt)
+ * count_switches.c - counts the context switches of each CPU, with libfxt.
+ * cc count_switches.c $(pkg-config --cflags --libs fxt)
  */
 #include <inttypes.h>
 #include <stdio.h>
