@@ -24,7 +24,7 @@ function say(file, verb, [from, to], ...options) {
 }
 
 /* All of the time, and parts that overlap: [from, to] in ns since the start of the page. */
-const rangesOf = (end) => [[0, end], ...[1, 2, 3].map((i) =>
+const rangesOf = (end) => [[0, end], ...[1, 3].map((i) =>
 	[i / 7, i / 7 + 0.31].map((part) => Math.round(part * end)))];
 
 /* Neighbours that are the same but for their times, their first two elements, as one. */
@@ -129,10 +129,19 @@ function checkRaised(parts) {
 }
 
 module.exports = ({ open, close, directory }) => {
+	const pages = new Map();
+
+	/* The page of an archive. The tests share it, because they change nothing in it. */
+	const pageOf = async (browser, name) => {
+		if (!pages.has(name))
+			pages.set(name, await open(browser, name));
+		return pages.get(name);
+	};
+
 	/* Calls a function for each archive and range: (page, name, range, the same for a verb). */
 	const each = async (browser, check) => {
 		for (const name of NAMES) {
-			const it = await open(browser, name), { page } = it;
+			const { page } = await pageOf(browser, name);
 			const file = path.join(directory, name + '.fxt');
 			const [base, end] = await page.evaluate(() => {
 				const { data } = fxtPage.timeline;
@@ -146,7 +155,6 @@ module.exports = ({ open, close, directory }) => {
 				await check(page, name, range, (verb, ...options) =>
 					say(file, verb, times, ...options), Number(base));
 			}
-			await close(it);
 		}
 	};
 
@@ -162,7 +170,8 @@ module.exports = ({ open, close, directory }) => {
 			let compared = 0;
 
 			for (const name of NAMES) {
-				const it = await open(browser, name), waits = it.json.worst.filter(({ idle_ns: ns }) => ns);
+				const it = await pageOf(browser, name);
+				const waits = it.json.worst.filter(({ idle_ns: ns }) => ns);
 				const lists = await it.page.evaluate((list) => list.map((wait) => {
 					showWait(fxtPage.timeline, wait);
 					return [...document.querySelectorAll('#details ul[aria-label^="CPUs idle"] li')]
@@ -173,7 +182,6 @@ module.exports = ({ open, close, directory }) => {
 				for (const [i, { idle_cpu: cpu, idle_ns: ns }] of waits.entries())
 					assert.ok(lists[i].includes('CPU ' + cpu + ' ' + await label(ns)), name + ': ' + lists[i]);
 				compared += waits.length;
-				await close(it);
 			}
 			assert.ok(compared > 5, compared + ' waits');
 		},
@@ -194,6 +202,9 @@ module.exports = ({ open, close, directory }) => {
 			let compared = 0;
 
 			await each(browser, async (page, name, range, verb, base) => {
+				/* All of these are 20 MB; their parts have the same situations. */
+				if (['random', 'begun'].includes(name) && !range[0])
+					return;
 				const windows = explained(verb('why', '--thread', '*'), base);
 				const parts = await pageExplained(page, windows);
 
@@ -207,6 +218,11 @@ module.exports = ({ open, close, directory }) => {
 					checkRaised(windows.find(([tid]) => tid === '12')[3]);
 			});
 			assert.ok(compared > 10000, compared + ' parts');
+		},
+
+		async 'none of these pages has an error'() {
+			for (const it of pages.values())
+				await close(it);
 		},
 	};
 };

@@ -19,7 +19,7 @@ const functions = (page, nth) => page.locator('svg:has(title)').nth(nth).evaluat
 			 colour: rect.getAttribute('fill') };
 	}));
 
-module.exports = ({ directory, shots }) => ({
+module.exports = ({ directory, shoot }) => ({
 	async 'a comparison has flame graphs of both sides'(browser) {
 		const page = await browser.newPage(), troubles = [];
 
@@ -46,7 +46,7 @@ module.exports = ({ directory, shots }) => ({
 		assert.equal(io.colour, '#ee8866');
 		assert.deepEqual(preempted.map(({ title }) => title.replace(/:.*/, '')),
 				 ['all', 'preempt_schedule']);
-		await page.screenshot({ path: path.join(shots, 'diff.png'), fullPage: true });
+		await shoot({ page }, 'diff');
 		assert.deepEqual(troubles, []);
 		await page.close();
 	},
@@ -58,7 +58,7 @@ module.exports = ({ directory, shots }) => ({
 		/* The root's scheme is that of the paper behind it. */
 		assert.deepEqual(await page.evaluate(() => [getComputedStyle(document.documentElement).colorScheme,
 			getComputedStyle(document.body).color]), ['light dark', 'rgb(255, 255, 255)']);
-		await page.screenshot({ path: path.join(shots, 'diff-dark.png') });
+		await shoot({ page }, 'diff-dark');
 		await page.close();
 	},
 
@@ -95,7 +95,7 @@ module.exports = ({ directory, shots }) => ({
 		for (const frame of [a, b])
 			await frame.waitForFunction((text) => byId('search').value === text,
 						    await name.textContent());
-		await page.screenshot({ path: path.join(shots, 'diff-timelines.png'), fullPage: true });
+		await shoot({ page }, 'diff-timelines');
 		/* The wheel needs no click; the browser goes back through no step of the other side. */
 		const steps = await page.evaluate(() => history.length), still = await view(a);
 
