@@ -18,16 +18,16 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/lib.sh"
 
 kernels=(7.2 5.10 6.12 6.1)
-# Without --all, each guest runs a part of the tests. The longest tests only run in the newest
-# kernel, and only with the module if the host has run them with BPF.
-session_kernel=7.2	# tests of starting and ending recordings
+# Without --all, each guest runs a part of the tests. If the host has run them with BPF, the newest
+# kernel has only the module, except for BPF tests of what differs between kernels.
+session_kernel=7.2	# also tests of starting and ending recordings, and the longest tests
 stress_kernel=5.10	# stress tests; those of CPUs that come and go also in the session kernel
 cpus_kernel=6.12	# likewise only the module, except for BPF tests that need three CPUs
 nodes_kernel=6.1	# likewise only the module, except for BPF tests of CPUs with one owner and of
 			# NUMA nodes, of which it has two; CPU 2 is isolated
 guest_memory=2G
 guest_timeout=1800
-fuzz_seconds=3		# per target; make fuzz takes longer
+fuzz_seconds=1		# per target; make fuzz takes longer
 all=
 host=			# sources that were tested on this machine
 places=()
@@ -68,14 +68,16 @@ run_on_host() {
 
 # run_in_guest KERNEL CPUS [NODES [ISOLATED]]
 run_in_guest() {
-	local module groups costly= only= bpf=
+	local module groups only= bpf=
 	case ${all:+all}$1 in
 	all*) groups="recordings stress" ;;
-	"$session_kernel") groups="recordings hotplug_test" costly=${host:+kmod} ;;
+	"$session_kernel")
+		groups="recordings hotplug_test" only=${host:+kmod}
+		bpf="events_test groups_test block_test locks_test throttle_test stacks_test" ;;
 	"$stress_kernel") groups="brief stress" ;;
 	"$cpus_kernel") groups=short only=${host:+kmod} bpf=groups_cpus_test ;;
 	"$nodes_kernel")
-		groups="brief hog_test nodes_test" only=${host:+kmod} bpf="hog_test nodes_test" ;;
+		groups="short hog_test nodes_test" only=${host:+kmod} bpf="hog_test nodes_test" ;;
 	*) groups="brief hog_test" ;;
 	esac
 	if ! module=$("$here/build-module.sh" "$1"); then
@@ -86,7 +88,7 @@ run_in_guest() {
 		${4:+--append "isolcpus=$4"} --timeout "$guest_timeout" -- \
 		sh -c "insmod '$module' || exit
 		       export FXT_GUEST=1 FXT_REQUIRE='kmod bpf' FXT_MODULE='$module'
-		       export FXT_COSTLY='$costly' FXT_ONLY='$only'
+		       export FXT_ONLY='$only'
 		       selftests/run.sh $groups
 		       status=\$?
 		       [ -z '$only' ] || FXT_ONLY=bpf selftests/run.sh $bpf || status=1

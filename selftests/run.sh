@@ -37,10 +37,6 @@ long="$long|program_stacks_rare|reuse|verbs)_test"
 # Tests that take long and hardly depend on the kernel: filters, and comparisons with the kernel's
 # own tracer.
 compared='(filter|from_ftrace|ftrace|ftrace_order)_test'
-# The longest of the tests that run on any machine.
-costly='(chain|daily|death|faults|findings|flight|hog|ledger|program_stacks'
-costly="$costly|program_stacks_rare|rights|rotate|start|verbs|walked_stacks)_test"
-
 # The tools' tests of the model and of reports, without the programs that take seconds.
 quick='(sched|report|usual|why|blame|diff|assert)_.*test'
 large='(large|malformed_bits|reader_limits|sources)_test'
@@ -83,15 +79,6 @@ output=$(mktemp) || exit 1
 trap 'rm -f "$output"' EXIT
 passed=0 failed=0 skipped=0
 
-# only PROGRAM: the source whose tests of this program run here; empty for both.
-only() {
-	if [ -n "$FXT_COSTLY" ] && echo "$1" | grep -qxE "$costly"; then
-		echo "$FXT_COSTLY"
-	else
-		echo "$FXT_ONLY"
-	fi
-}
-
 # A program that ends before its plan is complete has failed. One awk, because a guest takes
 # long to start a program.
 count() {
@@ -128,7 +115,7 @@ for program; do
 	echo "# program $program"
 	begun=$(date +%s)
 	{
-		FXT_ONLY=$(only "$program") "./$program" 2>&1
+		"./$program" 2>&1
 		echo "# status $?"
 	} | tee "$output"
 	echo "# seconds $(($(date +%s) - begun))"
