@@ -116,12 +116,19 @@ bool account_limited(struct occupants *o, uint32_t turn, uint16_t cpu, uint64_t 
 {
 	const struct history *h = o->h;
 	const struct history_turn *t = history_turn(h, turn);
-	uint64_t since = choice_since(h, t);
-	enum sched_class class = class_of(h, t);
-	uint32_t number = class < SCHED_CLASS_RT ? HISTORY_NONE : occupants_turn(o, cpu);
 	struct lower l = { .from = to };
+	enum sched_class class;
+	uint32_t number;
+	uint64_t since;
 	bool ends;
 
+	if (to - from < LEAST_NS)
+		return false;
+	class = class_of(h, t);
+	if (class < SCHED_CLASS_RT)
+		return false;
+	since = choice_since(h, t);
+	number = occupants_turn(o, cpu);
 	for (; number && l.from > from && steps_spend(o->steps); number = t->cpu_before) {
 		t = history_turn(h, number);
 		if (t->from >= l.from)

@@ -35,6 +35,7 @@
 #define PAIRS_CACHED	16384
 #define PARTIES_NEAR	2048	/* of which the pairs are found without a search */
 #define COLD_STEPS	24	/* to find one of more pairs than those */
+#define SUMS_AHEAD	16	/* that wait until their pairs are in the cache */
 
 enum blame_key {
 	BLAME_NAME,
@@ -51,7 +52,6 @@ struct blame_party {
 	uint32_t thread;		/* the first of them */
 	uint64_t id;			/* with @text, what they have in common */
 	const char *text;		/* or NULL */
-	uint64_t waited;		/* ns */
 	struct blame_pair *others;	/* with all culprits that are not told apart, or NULL */
 };
 
@@ -75,6 +75,14 @@ struct blame_entry {
 	struct blame_pair *pair;
 };
 
+/* ns of a wait, to be added to a pair. */
+struct blame_sum {
+	struct blame_pair *pair;	/* NULL: there is none */
+	uint64_t ns;
+	uint64_t from;
+	uint32_t wait;
+};
+
 /* All pairs. */
 struct blame {
 	const struct history *h;
@@ -96,6 +104,8 @@ struct blame {
 	struct map map;
 	uint32_t *near;			/* by the numbers of the first parties: 1 + that of the pair */
 	size_t near_count;		/* of these */
+	struct blame_sum sums[SUMS_AHEAD];
+	uint32_t next_sum;
 	struct blame_pair **pairs;	/* those with most time first, once all waits are added */
 	size_t pair_count;
 	uint64_t waited;		/* ns that all victims waited */
@@ -299,10 +309,51 @@ static struct blame_pair *pair_of(struct blame *b, const struct blame_pair *like
 	return add_pair(b, like);
 }
 
+static void add_sum(struct blame *b, const struct blame_sum *s)
+{
+	struct blame_pair *p = s->pair;
+
+	p->by.ns += s->ns;
+	b->others += p->by.who == WHY_OTHERS ? s->ns : 0;
+	if (p->wait != s->wait) {
+		p->wait_ns = 0;
+		p->count++;
+	}
+	p->wait = s->wait;
+	p->wait_ns += s->ns;
+	if (p->wait_ns > p->longest) {
+		p->longest = p->wait_ns;
+		p->longest_from = s->from;
+	}
+}
+
+/* Pairs are rarely in the cache, so add the time to one a little later, when it is. */
+static void add_later(struct blame *b, const struct blame_sum *sum)
+{
+	struct blame_sum *s = &b->sums[b->next_sum++ % SUMS_AHEAD];
+
+	__builtin_prefetch(sum->pair, 1);
+	if (s->pair)
+		add_sum(b, s);
+	*s = *sum;
+}
+
+static void add_rest(struct blame *b)
+{
+	const struct blame_sum *s;
+	unsigned int i;
+
+	for (i = 0; i < SUMS_AHEAD; i++) {
+		s = &b->sums[b->next_sum++ % SUMS_AHEAD];
+		if (s->pair)
+			add_sum(b, s);
+	}
+}
+
 static void add(struct blame *b, const struct account_part *part, struct why_by by)
 {
 	uint32_t thread = history_turn(b->h, part->turn)->thread;
-	struct blame_pair *p, like = {
+	struct blame_pair like = {
 		.victim = party_at(b, thread, part->from),
 		.by = { .who = by.who, .id = by.id },
 		.is_throttled = part->cause == WHY_THROTTLED,
@@ -310,23 +361,10 @@ static void add(struct blame *b, const struct account_part *part, struct why_by 
 
 	if (by.who == WHY_THREAD)
 		like.by.id = party_at(b, by.id, part->from);
-	p = pair_of(b, &like);
+	b->waited += by.ns;
+	add_later(b, &(struct blame_sum){ pair_of(b, &like), by.ns, part->from, b->wait });
 	if (b->tape.count > PAIRS_CACHED)
 		steps_charge(&b->account.steps, COLD_STEPS);
-	p->by.ns += by.ns;
-	b->others += p->by.who == WHY_OTHERS ? by.ns : 0;
-	if (p->wait != b->wait) {
-		p->wait_ns = 0;
-		p->count++;
-	}
-	p->wait = b->wait;
-	p->wait_ns += by.ns;
-	if (p->wait_ns > p->longest) {
-		p->longest = p->wait_ns;
-		p->longest_from = part->from;
-	}
-	b->parties[like.victim]->waited += by.ns;
-	b->waited += by.ns;
 }
 
 static void add_part(void *arg, const struct account_part *part, const struct why_by *by,
@@ -418,6 +456,7 @@ static void blame_find(struct blame *b, const struct history *h)
 		if (tape_passed(i - 1, i))
 			tape_leave(&h->turns, i - 1);
 	}
+	add_rest(b);
 	account_close(&b->account);
 	b->pair_count = b->tape.count;
 	b->pairs = must(calloc(b->pair_count + 1, sizeof(*b->pairs)));
