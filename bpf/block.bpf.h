@@ -47,15 +47,6 @@ static __always_inline void label_of_device(struct fxt_sched_label *to, struct r
 	label_bound(to, FXT_SCHED_DEVICE_BYTES);
 }
 
-/*
- * A filter by threads cannot know who submitted a request that the driver gets or completes. Readers
- * can, if they know all that are queued, so it keeps the records of all threads.
- */
-static __always_inline bool keeps_request(const struct place *at)
-{
-	return !filter.on || filter_has_cpu(at->cpu);
-}
-
 static __always_inline int on_queued(struct request *rq)
 {
 	__u64 ids = bpf_get_current_pid_tgid(), *rec;
@@ -63,7 +54,7 @@ static __always_inline int on_queued(struct request *rq)
 	struct place at;
 
 	ring_find(&at);
-	if (!is_recording() || !keeps_request(&at))
+	if (!is_recording() || !keeps_of_any(&at))
 		return 0;
 	if (nested_begin(&at, &flags))
 		return 0;
@@ -88,7 +79,7 @@ static __always_inline int on_issued(struct request *rq)
 	__u64 *rec;
 
 	ring_find(&at);
-	if (!is_recording() || !keeps_request(&at))
+	if (!is_recording() || !keeps_of_any(&at))
 		return 0;
 	label_of_device(&device, rq);
 	if (nested_begin(&at, &flags))
@@ -109,7 +100,7 @@ static __always_inline int put_completion(struct request *rq, __u32 result)
 	__u64 *rec;
 
 	ring_find(&at);
-	if (!is_recording() || !keeps_request(&at) || rq->state == MQ_RQ_IDLE)
+	if (!is_recording() || !keeps_of_any(&at) || rq->state == MQ_RQ_IDLE)
 		return 0;
 	label_of_device(&device, rq);
 	if (nested_begin(&at, &flags))

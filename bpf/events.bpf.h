@@ -78,6 +78,15 @@ static __always_inline bool keeps_thread(struct task_struct *thread)
 		filter_has_thread(thread, find_thread(BPF_CORE_READ(thread, pid)), PROBED));
 }
 
+/*
+ * Does the filter keep what may concern any thread? Which one, readers can tell, but not a program.
+ * So a filter by threads keeps it.
+ */
+static __always_inline bool keeps_of_any(const struct place *at)
+{
+	return !filter.on || filter_has_cpu(at->cpu);
+}
+
 /* Does the filter keep an event of a CPU, which belongs to no thread? */
 static __always_inline bool keeps_cpu(__u32 cpu)
 {

@@ -50,6 +50,7 @@
 #include "slices.bpf.h"
 #include "stacks.bpf.h"
 #include "threads.bpf.h"
+#include "timer.bpf.h"
 #include "trigger.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -606,6 +607,10 @@ PLAIN_PROGRAM(on_signal_generate, signal_generate,
 PLAIN_PROGRAM(on_signal_deliver, signal_deliver,
 	      (int signal, struct kernel_siginfo *info, struct k_sigaction *action),
 	      on_signal_taken(signal, info, action))
+
+PLAIN_PROGRAM(on_hrtimer_expiry, hrtimer_expire_entry, (struct hrtimer *timer), on_hrtimer(timer))
+
+PLAIN_PROGRAM(on_timer_expiry, timer_expire_entry, (struct timer_list *timer), on_timer(timer))
 
 PROGRAM(on_block_queued, block_rq_insert, (struct request *rq), on_queued(rq))
 

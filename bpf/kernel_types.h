@@ -224,6 +224,18 @@ struct cpufreq_policy {
 	unsigned int max;
 };
 
+struct hrtimer {
+	void *function;
+};
+
+struct hrtimer_sleeper {
+	struct task_struct *task;
+};
+
+struct timer_list {
+	void *function;
+};
+
 struct gendisk {
 	char disk_name[32];
 };

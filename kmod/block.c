@@ -56,25 +56,11 @@ static void fxt_label_device(struct fxt_sched_label *label, const struct request
 	fxt_sched_label_finish(label, strlen((char *)label->words));
 }
 
-/*
- * A filter by threads cannot know who submitted a request that the driver gets or completes. Readers
- * can, if they know all that are queued, so it keeps the records of all threads. Otherwise like
- * fxt_event_begin().
- */
-static bool fxt_request_begin(struct fxt_session *ss, struct fxt_event *e, unsigned int words)
-{
-	local_irq_save(e->flags);
-	if (fxt_event_is_due(ss, e) && e->s->cpu_traced && fxt_event_reserve(e, words))
-		return true;
-	local_irq_restore(e->flags);
-	return false;
-}
-
 static void fxt_probe_queued(void *data, struct request *rq)
 {
 	struct fxt_event e;
 
-	if (fxt_request_begin(data, &e, FXT_SCHED_QUEUED_WORDS))
+	if (fxt_event_begin_of_any(data, &e, FXT_SCHED_QUEUED_WORDS))
 		fxt_event_end(&e, fxt_sched_put_queued(e.rec, e.time, current->pid, current->tgid,
 						       fxt_request_id(data, rq)));
 }
@@ -90,7 +76,7 @@ static void fxt_probe_issue(void *data, struct request *rq)
 	struct fxt_sched_label device;
 	struct fxt_event e;
 
-	if (!fxt_request_begin(data, &e, FXT_SCHED_REQUEST_WORDS))
+	if (!fxt_event_begin_of_any(data, &e, FXT_SCHED_REQUEST_WORDS))
 		return;
 	fxt_label_device(&device, rq);
 	fxt_event_end(&e, fxt_sched_put_request(e.rec, e.time, e.s->id, &r, &device));
@@ -102,7 +88,8 @@ static void fxt_put_completion(struct fxt_session *ss, struct request *rq, u32 r
 	struct fxt_sched_label device;
 	struct fxt_event e;
 
-	if (!blk_mq_request_started(rq) || !fxt_request_begin(ss, &e, FXT_SCHED_COMPLETION_WORDS))
+	if (!blk_mq_request_started(rq) ||
+	    !fxt_event_begin_of_any(ss, &e, FXT_SCHED_COMPLETION_WORDS))
 		return;
 	fxt_label_device(&device, rq);
 	fxt_event_end(&e, fxt_sched_put_completion(e.rec, e.time, e.s->id, fxt_request_id(ss, rq),

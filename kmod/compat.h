@@ -117,6 +117,13 @@
 #define FXT_RQ_DISK(rq)		READ_ONCE((rq)->q->disk)
 #endif
 
+/* The probe of hrtimer_expire_entry. The time was a pointer in older kernels. */
+#ifdef FXT_HAS_HRTIMER_NOW
+#define FXT_PROBE_HRTIMER(name)	name(void *data, struct hrtimer *timer, ktime_t now)
+#else
+#define FXT_PROBE_HRTIMER(name)	name(void *data, struct hrtimer *timer, ktime_t *now)
+#endif
+
 /* rchan_callbacks.subbuf_start lost its last argument about 6.17. */
 #ifdef FXT_HAS_PREV_PADDING
 #define FXT_SUBBUF_START(name)							\

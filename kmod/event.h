@@ -90,6 +90,20 @@ static inline bool fxt_event_begin(struct fxt_session *ss, struct fxt_event *e,
 	return false;
 }
 
+/*
+ * The same for what may concern any thread: which one, readers can tell, but not a probe. So a
+ * filter by threads keeps it.
+ */
+static inline bool fxt_event_begin_of_any(struct fxt_session *ss, struct fxt_event *e,
+					  unsigned int words)
+{
+	local_irq_save(e->flags);
+	if (fxt_event_is_due(ss, e) && e->s->cpu_traced && fxt_event_reserve(e, words))
+		return true;
+	local_irq_restore(e->flags);
+	return false;
+}
+
 /**
  * fxt_slice_end() - find room for the record of a slice, if it is to be recorded
  * @ss: the session

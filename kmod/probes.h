@@ -85,7 +85,7 @@ extern const struct fxt_group fxt_waking_switch_group, fxt_bare_waking_switch_gr
 /* FXT_EVENT_GROUPS(GROUP) - the groups that a user can choose, in the order of registration */
 #define FXT_EVENT_GROUPS(GROUP)							\
 	GROUP(irq) GROUP(migrate) GROUP(idle) GROUP(freq) GROUP(work) GROUP(task)	\
-	GROUP(signal) GROUP(syscall) GROUP(lock) GROUP(ipi) GROUP(block)
+	GROUP(signal) GROUP(syscall) GROUP(lock) GROUP(ipi) GROUP(block) GROUP(timer)
 
 #define FXT_GROUP_AND(name)	fxt_##name##_group,
 extern const struct fxt_group

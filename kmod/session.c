@@ -82,7 +82,8 @@ static int fxt_session_alloc_streams(struct fxt_session *ss)
 /* What the event groups need. */
 static int fxt_session_alloc_events(struct fxt_session *ss)
 {
-	if (ss->config.events & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI)) {
+	if (ss->config.events & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI |
+				 FXT_SCHED_EVENTS_TIMER)) {
 		ss->function_names = fxt_function_names_new();
 		if (!ss->function_names)
 			return -ENOMEM;

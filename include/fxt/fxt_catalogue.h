@@ -10,7 +10,7 @@
  *
  * The lists yield the masks and names of groups, the texts of fxt-collect about them, and how
  * readers recognize and convert the records. Written by hand are the builders of the records
- * (fxt_sched_event.h, fxt_sched_block.h, fxt_sched_load.h), and the probes of the module and of the BPF programs.
+ * (fxt_sched_event.h, fxt_sched_block.h, fxt_sched_timer.h, fxt_sched_load.h), and the probes of the module and of the BPF programs.
  */
 #ifndef FXT_FXT_CATALOGUE_H
 #define FXT_FXT_CATALOGUE_H
@@ -63,6 +63,8 @@
 	GROUP(BLOCK, "block", FXT_BY_BOTH, NULL,						\
 	      "requests of block devices: queued, issued, completed",				\
 	      "152 to 216 bytes a request", NULL)						\
+	GROUP(TIMER, "timer", FXT_BY_BOTH, NULL,						\
+	      "timers that expire, by function, but for the tick", "40 to 80 bytes each", NULL)	\
 	GROUP(SYSCALL, "syscall", FXT_BY_BOTH, NULL,						\
 	      "system calls by name, and what they return", "56 bytes each", "298 / 777")	\
 	GROUP(LOCK, "lock", FXT_BY_BOTH, "5.19",						\
@@ -127,6 +129,7 @@
 	EVENT(REQUEST, "request", BLOCK, FXT_EVENT_ASYNC_BEGIN, FXT_SCHED_KOID_BLOCK, 0)	\
 	EVENT(COMPLETION, "request completed", BLOCK, FXT_EVENT_ASYNC_END,			\
 	      FXT_SCHED_KOID_BLOCK, 0)								\
+	EVENT(TIMER, "timer", TIMER, FXT_EVENT_INSTANT, FXT_SCHED_KOID_TIMER, 0)		\
 	EVENT(FREQUENCY, "frequency", FREQ, FXT_EVENT_COUNTER, FXT_SCHED_KOID_FREQUENCY,	\
 	      FXT_AS_BOTH)									\
 	EVENT(LIMITS, "frequency limits", FREQ, FXT_EVENT_COUNTER, FXT_SCHED_KOID_FREQUENCY,	\
@@ -219,6 +222,8 @@
 	       ARG(FXT_STR_OPERATION, FXT_ARG_UINT32, FXT_BLOCK_OPERATION, request.operation))	\
 	RECORD(COMPLETION, FXT_STR_BLOCK, 0, 0,							\
 	       ARG(FXT_STR_RESULT, FXT_ARG_UINT32, FXT_BLOCK_REQUEUED, completion.result))	\
+	RECORD(TIMER, FXT_STR_TIMER, 0, 0, ARG(FXT_STR_THREAD, FXT_ARG_KOID, 0, timer.thread))	\
+	RECORD(TIMER, FXT_STR_TIMER, 0, 0, FXT_NO_ARGS(ARG))					\
 	RECORD(RUN_QUEUE, FXT_STR_CATEGORY, FXT_STR_RUN_QUEUE, FXT_STR_RUN_QUEUE,		\
 	       ARG(FXT_STR_RUNNABLE, FXT_ARG_UINT32, 0, run_queue.threads))			\
 	RECORD(PELT, FXT_STR_CATEGORY, FXT_STR_PELT, FXT_STR_PELT,				\

@@ -157,7 +157,9 @@
 	X(FXT_STR_BYTES,		"bytes")
 
 #define FXT_SCHED_STRINGS_MORE(X)						\
-	X(FXT_STR_STEAL,		"steal")
+	X(FXT_STR_STEAL,		"steal")				\
+	/* fxt_sched_timer.h */							\
+	X(FXT_STR_TIMER,		"timer")
 
 #define FXT_SCHED_STRING_INDEX(index, text)	index,
 
@@ -226,6 +228,7 @@ enum fxt_sched_string {
 #define FXT_SCHED_KOID_THROTTLE	0x7ff90000ULL
 #define FXT_SCHED_KOID_CUSTOM	0x7ff80000ULL	/* counters of tracepoints */
 #define FXT_SCHED_KOID_BLOCK	0x7ff70000ULL
+#define FXT_SCHED_KOID_TIMER	0x7ff60000ULL
 #define FXT_SCHED_KOID_CGROUPS	0x60000000ULL	/* + 2^28: tracks of cgroups on CPUs */
 
 #define FXT_SCHED_TID_END	0x400000U	/* the kernel's PID_MAX_LIMIT */

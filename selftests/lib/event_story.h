@@ -12,6 +12,7 @@
 #include <fxt/fxt_sched_custom.h>
 #include <fxt/fxt_lock.h>
 #include <fxt/fxt_sched_load.h>
+#include <fxt/fxt_sched_timer.h>
 
 #include "sched_story.h"
 
@@ -249,6 +250,16 @@ static inline uint64_t event_request(struct story *s, uint64_t time, uint32_t ti
 	__u64 rec[FXT_SCHED_EVENT_WORDS];
 
 	return event_add(s, rec, fxt_sched_put_request(rec, time, story_id(s, s->now), &r, &label),
+			 time);
+}
+
+/* A timer expires; @tid: sleeps until then, or 0. */
+static inline uint64_t event_timer(struct story *s, uint64_t time, const char *function, uint32_t tid)
+{
+	struct fxt_sched_label label = event_label(function);
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_timer(rec, time, story_id(s, s->now), &label, tid),
 			 time);
 }
 

@@ -20,6 +20,7 @@ enum why_cause {
 enum why_detail {
 	WHY_PLAIN,
 	WHY_OPEN,		/* the sleep is not over at the end of the recording */
+	WHY_OWN,		/* a timer that the thread had set for it ended the sleep */
 	WHY_LOST,		/* records were lost */
 	WHY_UNSHOWN,		/* none was lost, and yet the archive does not show it */
 	WHY_EARLY,		/* before the first event of the thread */

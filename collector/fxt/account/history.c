@@ -427,6 +427,21 @@ static void note_lock(struct history *h, const struct sched_slice *slice)
 	};
 }
 
+/* Likewise. */
+static void note_work(struct history *h, const struct sched_slice *slice)
+{
+	const struct history_work *last = h->works.count ?
+					  tape_at(&h->works, h->works.count - 1) : NULL;
+	struct history_work *work;
+
+	if (last && last->to > slice->to)
+		return;
+	work = tape_add(&h->works);
+	*work = (struct history_work){
+		slice->to, slice->from, slice->origin->id, slice->thread->id,
+	};
+}
+
 static int note_slice(void *arg, const struct sched_slice *slice)
 {
 	struct history *h = arg;
@@ -435,6 +450,8 @@ static int note_slice(void *arg, const struct sched_slice *slice)
 	h->has[slice->origin->what] = true;
 	if (slice->origin->what == KERNEL_LOCK)
 		note_lock(h, slice);
+	else if (slice->origin->what == KERNEL_WORK)
+		note_work(h, slice);
 	if (slice->origin->what != KERNEL_THROTTLE)
 		return 0;
 	cpu = cpu_of(h, slice->cpu);
@@ -454,12 +471,30 @@ static void note_stack(struct history *h, const struct fxt_call_stack *stack)
 	h->stacks[stack->id] = stack;
 }
 
+/* One that came late could not be found. */
+static void note_expiry(struct history *h, const struct sched_moment *m)
+{
+	const struct history_expiry *last = h->expiries.count ?
+					    tape_at(&h->expiries, h->expiries.count - 1) : NULL;
+	struct history_expiry *e;
+
+	h->has[KERNEL_TIMER] = true;
+	if (last && last->time > m->time)
+		return;
+	e = tape_add(&h->expiries);
+	*e = (struct history_expiry){
+		m->time, m->origin->id, m->target ? m->target->id + 1 : 0, m->cpu,
+	};
+}
+
 static int note_moment(void *arg, const struct sched_moment *m)
 {
 	struct history *h = arg;
 	struct history_thread *t;
 	struct history_turn *turn;
 
+	if (m->what == KERNEL_TIMER)
+		note_expiry(h, m);
 	if (m->what != KERNEL_STACK || !m->stack || !m->thread)
 		return 0;
 	t = thread_of(h, m->thread);
@@ -526,6 +561,8 @@ struct history *history_attach(struct sched_model *m, history_make_fn *make, voi
 	tape_open(&h->pieces, sizeof(struct history_piece), TAPE_LITTLE);
 	tape_open(&h->turn_stacks, sizeof(struct history_stacks), TAPE_LITTLE);
 	tape_open(&h->done, sizeof(struct history_done), TAPE_LITTLE);
+	tape_open(&h->expiries, sizeof(struct history_expiry), TAPE_LITTLE);
+	tape_open(&h->works, sizeof(struct history_work), TAPE_LITTLE);
 	return h;
 }
 
@@ -566,6 +603,8 @@ void history_close(struct history *h)
 	tape_close(&h->pieces);
 	tape_close(&h->turn_stacks);
 	tape_close(&h->done);
+	tape_close(&h->expiries);
+	tape_close(&h->works);
 	if (h->has_own_model)
 		sched_model_close(h->model);
 	free(h);

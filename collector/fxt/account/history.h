@@ -89,6 +89,22 @@ struct history_done {
 	uint16_t cpu;		/* on which it was completed */
 };
 
+/** struct history_expiry - a timer expired */
+struct history_expiry {
+	uint64_t time;		/* ns */
+	uint32_t origin;	/* id, struct sched_origin: its function */
+	uint32_t thread;	/* 1 + id of the thread for whose sleep it was set; 0: none, or unknown */
+	uint16_t cpu;
+};
+
+/** struct history_work - a thread executed a work item */
+struct history_work {
+	uint64_t to;		/* ns */
+	uint64_t from;		/* ns */
+	uint32_t origin;	/* id, struct sched_origin: its function */
+	uint32_t thread;	/* id */
+};
+
 /** struct history_time - a time, ns */
 struct history_time {
 	uint64_t from;
@@ -153,6 +169,8 @@ struct history {
 	struct tape pieces;
 	struct tape turn_stacks;	/* of the turns up to the last one that has a stack */
 	struct tape done;		/* requests, by time */
+	struct tape expiries;		/* of timers, by time */
+	struct tape works;		/* by end */
 	uint64_t first;			/* ns; nothing is known before; valid at the end */
 	uint64_t last;			/* ns, likewise */
 	uint64_t now;			/* ns, the newest switch or wakeup, while events are taken */
@@ -267,19 +285,29 @@ void history_find_scope(const struct history *h, struct scope *s);
 /** history_is_in() - is a thread in a scope? */
 bool history_is_in(const struct history *h, const struct scope *s, uint32_t thread);
 
+/** struct history_ended - what ended a sleep; at most one of the first two is known */
+struct history_ended {
+	const struct history_done *request;	/* of a block device, which was completed */
+	const struct history_expiry *timer;
+	const struct history_work *work;	/* in which the waker was, unless a timer ended the sleep */
+	bool is_own;				/* the thread had set @timer for its sleep */
+};
+
 /**
- * history_done_at() - the completion that ended a sleep
+ * history_ended_by() - what ended a sleep
  * @turn: of the thread that was woken
  *
  * What happens just before a wakeup in the same interrupt on the same CPU is its cause. If the
  * interrupt is not recorded, a request is the cause if the thread that was woken submitted it, and
  * it was completed there at most 50 us before the wakeup, while the thread slept. So it is if a
  * thread completed the request and then woke the other, as far as interrupts are recorded, which may
- * have completed it otherwise.
+ * have completed it otherwise. A timer that was set for the sleep of this thread is the cause if it
+ * expired on any CPU at most 50 us before the wakeup, while the thread slept.
  *
- * Return: NULL if it was none, or that is unknown.
+ * What the tick of the kernel wakes after a timer, in the same interrupt, seems to be woken by the
+ * timer: the tick is not recorded. It wakes threads of the kernel only.
  */
-const struct history_done *history_done_at(const struct history *h, const struct history_turn *turn);
+struct history_ended history_ended_by(const struct history *h, const struct history_turn *turn);
 
 struct history_raised;
 

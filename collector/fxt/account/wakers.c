@@ -52,11 +52,19 @@ struct account_waker account_waker(struct account *a, struct history_raised *rai
 {
 	struct account_waker w = { .by = ENDED_BY_UNKNOWN };
 
+	struct history_ended ended;
+
 	if (a->lacks_cpus)
 		return w;
+	ended = history_ended_by(a->h, t);
+	/* Whichever thread served it, the sleep was to end then. */
+	if (ended.is_own) {
+		w.by = ENDED_BY_INTERRUPT;
+		return w;
+	}
 	if (t->waker)
 		w.turn = waking_turn(a, t, &w.left);
-	if (w.turn && (!t->irq || is_own(a, raised, t, w.turn, w.left)))
+	if (w.turn && (!t->irq || (!ended.timer && is_own(a, raised, t, w.turn, w.left))))
 		w.by = ENDED_BY_THREAD;
 	else if (t->irq || (t->by_idle && !t->waker))
 		w.by = ENDED_BY_INTERRUPT;

@@ -3,7 +3,8 @@
  * wakers.h - what ended the sleep of a thread.
  *
  * In:  a history, and a turn that began with a wakeup.
- * Out: the thread whose time explains the sleep, with its turn; or an interrupt.
+ * Out: the thread whose time explains the sleep, with its turn; or an interrupt. What was done in the
+ *	interrupt, or by the thread, history_ended_by() says.
  */
 #ifndef FXT_ACCOUNT_WAKERS_H
 #define FXT_ACCOUNT_WAKERS_H
@@ -13,7 +14,7 @@
 enum account_ended_by {
 	ENDED_BY_UNKNOWN,
 	ENDED_BY_THREAD,	/* which woke it, or raised the soft interrupt that did */
-	ENDED_BY_INTERRUPT,	/* or an idle CPU */
+	ENDED_BY_INTERRUPT,	/* or an idle CPU, or a timer of the thread itself */
 };
 
 /** struct account_waker - what ended a sleep */

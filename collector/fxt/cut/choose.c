@@ -14,8 +14,8 @@
  * In: the switches of an archive, and these events.
  * Out: whether each event is selected, by the rules of a recording with the same filter: an
  * interrupt if it hits a CPU on which a selected thread runs; what threads do, by the thread, and
- * an event between two threads by either; requests of block devices and other events by their CPU,
- * and the others never if processes are selected.
+ * an event between two threads by either; requests of block devices, timers and other events by their
+ * CPU, and the others never if processes are selected.
  */
 
 #define CGROUP_KEY	(1ULL << 63)	/* above all ids of counters of cgroups */
@@ -72,6 +72,7 @@ static bool is_of_process(const struct cut *c, const struct kernel_event *e,
 	case KERNEL_QUEUED:
 	case KERNEL_REQUEST:
 	case KERNEL_COMPLETION:
+	case KERNEL_TIMER:
 		return true;
 	case KERNEL_IRQ ... KERNEL_SOFTIRQ:
 		return e->cpu != KERNEL_EVENT_NO_CPU && c->runs[e->cpu];

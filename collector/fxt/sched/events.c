@@ -178,7 +178,7 @@ static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 		moment.stack = e->stack;
 	else
 		moment.args = e->args;
-	if (!is_of_cpu)
+	if (!is_of_cpu && e->what != KERNEL_TIMER)
 		moment.thread = sched_thread_get(&m->threads, e->a);
 	if (e->what == KERNEL_EXIT) {
 		moment.origin = sched_exit_failure(m, e, moment.thread);
@@ -192,6 +192,10 @@ static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 			sched_pair_stack(m, e, moment.thread);
 	} else if (e->what == KERNEL_IPI) {
 		moment.origin = m->origins.list[e->origin];
+	} else if (e->what == KERNEL_TIMER) {
+		moment.origin = m->origins.list[e->origin];
+		if (e->args.timer.thread)
+			moment.target = sched_thread_get(&m->threads, e->args.timer.thread);
 	} else if (kernel_event_has_other(e->what)) {
 		moment.target = sched_thread_get(&m->threads, e->args.other);
 	}

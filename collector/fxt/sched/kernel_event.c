@@ -107,6 +107,8 @@ static const struct {
 			     .args = "a request without its thread, size and operation" },
 	[KERNEL_COMPLETION] = { .name = "a completed request without a device",
 				.args = "a completed request without its result" },
+	[KERNEL_TIMER] = { .name = "a timer without its function",
+			   .args = "a timer of an impossible thread" },
 	[KERNEL_FREQUENCY] = { .args = "a frequency without its value",
 			       .place = "a frequency without a CPU" },
 	[KERNEL_LIMITS] = { .args = "a frequency without its value",

@@ -96,7 +96,7 @@ struct sched_frequency {
 
 /**
  * struct sched_moment - an event without duration: fork, exit, priority, interrupted CPUs, signal,
- * stack, length of a run queue, or load of a CPU
+ * timer, stack, length of a run queue, or load of a CPU
  */
 struct sched_moment {
 	uint64_t time;		/* ns */
@@ -104,8 +104,9 @@ struct sched_moment {
 	uint16_t cpu;		/* on which it happened, or whose run queue or load it is */
 	bool is_in;		/* @stack is that of the sleep that the previous switch ended */
 	struct sched_thread *thread;	/* did it, has the priority or slept; NULL: about a CPU */
-	struct sched_thread *target;	/* e.g. that gets a signal; NULL: none, or of a fork */
-	struct sched_origin *origin;	/* what other CPUs have to call; of a failed exit */
+	/* e.g. that gets a signal, or whose sleep a timer ends; NULL: none, unknown, or of a fork */
+	struct sched_thread *target;
+	struct sched_origin *origin;	/* what other CPUs have to call; of a failed exit, of a timer */
 	/* Unless @is_in, the stack of the waker, whose wakeup of @thread comes next. */
 	const struct fxt_call_stack *stack;
 	union kernel_args args;

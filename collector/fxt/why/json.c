@@ -60,7 +60,7 @@ static const struct schema part[] = {
 	MEMBER("thread", IS_OBJECT,
 	       .about = "the thread of the chain that ran, was runnable or slept", .of = thread),
 	MEMBER("cause", IS_WORD,
-	       .about = "asleep: a sleep that an interrupt or a request ended, or that is not over",
+	       .about = "asleep: a sleep that an interrupt, a request or a timer ended, or that is not over",
 	       .words = "running|runnable|asleep|interrupt|throttled|limited|unknown"),
 	MEMBER("cpu", IS_NUMBER | OR_NULL),
 	MEMBER("by", IS_LIST, .about = "who had the CPU, or ended the sleep", .of = by),
@@ -68,7 +68,8 @@ static const struct schema part[] = {
 	       .about = "the chain above the thread, beginning with that of the window; its last 32",
 	       .of = thread),
 	MEMBER("via_omitted", IS_NUMBER | OR_ABSENT, .about = "how many more the chain has"),
-	MEMBER("detail", IS_TEXT | OR_ABSENT, .about = "why the part is unknown"),
+	MEMBER("detail", IS_TEXT | OR_ABSENT,
+	       .about = "why the part is unknown, or how the sleep ended"),
 	MEMBER("lock", IS_OBJECT | OR_ABSENT, .of = slept_for,
 	       .about = "for which the thread above slept"),
 	MEMBER("request", IS_OBJECT | OR_ABSENT,
@@ -78,6 +79,8 @@ static const struct schema part[] = {
 	MEMBER("woken_from", IS_TEXT | OR_ABSENT),
 	MEMBER("through", IS_TEXT | OR_ABSENT,
 	       .about = "the interrupt by which the thread woke the one above it"),
+	MEMBER("work", IS_TEXT | OR_ABSENT,
+	       .about = "the work item in which the thread woke the one above it"),
 	{ 0 }
 };
 
@@ -97,7 +100,7 @@ static const struct schema longest[] = {
 
 static const struct schema cause[] = {
 	MEMBER("cause", IS_TEXT, .about = "as of parts; or other"),
-	MEMBER("detail", IS_TEXT | OR_ABSENT, .about = "why it is unknown"),
+	MEMBER("detail", IS_TEXT | OR_ABSENT, .about = "likewise"),
 	MEMBER("ns", IS_NS),
 	MEMBER("count", IS_NUMBER),
 	MEMBER("thread", IS_OBJECT | OR_NULL,
@@ -221,6 +224,14 @@ static void print_request(struct json *j, const struct history *h, const struct 
 	json_end(j, '}');
 }
 
+/* The work item in which the thread of a link woke the one above it, or NULL. */
+static const char *work_name(const struct history *h, uint32_t turn)
+{
+	const struct history_work *work = why_ended(h, turn).work;
+
+	return work ? history_origin(h, work->origin)->name : NULL;
+}
+
 static void print_part(struct json *j, const struct why_print *p, const struct why_answer *a,
 		       const struct why_answer_part *of)
 {
@@ -246,13 +257,14 @@ static void print_part(struct json *j, const struct why_print *p, const struct w
 	if (part->cause == WHY_ASLEEP)
 		print_function(j, "slept_in", why_function(p->h, part->turn, false));
 	if (part->cause == WHY_ASLEEP)
-		print_request(j, p->h, why_request(p->h, part->turn));
+		print_request(j, p->h, why_ended(p->h, part->turn).request);
 	if (part->link > 1) {
 		turn = why_link(p->walk, part->link)->turn;
 		print_lock(j, p->h, history_lock_before(p->h, turn));
 		print_function(j, "waited_in", why_function(p->h, turn, false));
 		print_function(j, "woken_from", why_function(p->h, turn, true));
 		print_function(j, "through", why_through(p->h, turn));
+		print_function(j, "work", work_name(p->h, turn));
 	}
 	json_end(j, '}');
 }

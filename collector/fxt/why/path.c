@@ -179,20 +179,20 @@ static void pop(struct why_walk *w)
 }
 
 /*
- * The request that was completed then, or the interrupt that ended a sleep, by its name if it was
- * recorded. Of one that hit an idle CPU the
- * archive does not say which; it is that of the run queue, unless that was only asked to run the
- * thread by the CPU that had the interrupt.
+ * The request that was completed then, the timer that expired, or the interrupt that ended a sleep, by
+ * its name if it was recorded. Of one that hit an idle CPU the archive does not say which; it is that
+ * of the run queue, unless that was only asked to run the thread by the CPU that had the interrupt.
  */
 static void emit_interrupted(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
 	bool is_known = t->irq_cpu != HISTORY_NO_CPU;
 	uint16_t cpu = is_known ? t->irq_cpu : t->ready_cpu;
-	const struct history_done *done = history_done_at(w->h, t);
+	const struct history_ended ended = history_ended_by(w->h, t);
 	const struct history_piece *p = NULL;
 
-	if (done) {
-		emit_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_ORIGIN, done->origin);
+	if (ended.request || ended.timer) {
+		emit_one(w, WHY_ASLEEP, ended.is_own ? WHY_OWN : WHY_PLAIN, from, WHY_ORIGIN,
+			 ended.timer ? ended.timer->origin : ended.request->origin);
 		return;
 	}
 	if (w->h->cpus[cpu])

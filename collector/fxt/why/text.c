@@ -71,6 +71,21 @@ static void print_runnable(const struct why_print *p, const struct why_by *by, u
 	}
 }
 
+/* Print what ended a sleep, other than a thread. */
+static void print_slept(const struct why_print *p, enum why_detail detail, const struct why_by *by)
+{
+	out_str(p->o, "asleep until ");
+	if (detail == WHY_OWN) {
+		out_printf(p->o, "%s (", why_detail_words(p->h, detail));
+		out_safe_text(p->o, why_by_name(p->h, by));
+		out_char(p->o, ')');
+		return;
+	}
+	print_by(p, by);
+	if (by->who == WHY_ORIGIN && history_origin(p->h, by->id)->what == KERNEL_REQUEST)
+		out_str(p->o, " completed");
+}
+
 /* Print what a thread did, or what kept it from running. */
 static void print_cause(const struct why_print *p, enum why_cause cause, enum why_detail detail,
 			const struct why_by *by, uint16_t cpu)
@@ -87,8 +102,7 @@ static void print_cause(const struct why_print *p, enum why_cause cause, enum wh
 			out_str(p->o, "asleep, not woken until the end");
 			break;
 		}
-		out_str(p->o, "asleep until ");
-		print_by(p, by);
+		print_slept(p, detail, by);
 		break;
 	case WHY_INTERRUPT:
 		out_str(p->o, "interrupted by ");
@@ -207,12 +221,17 @@ static void print_functions(const struct why_print *p, const struct why_node *n)
 		out_printf(p->o, ", through %s that it raised", why_through(p->h, n->turn));
 }
 
-/* The request that ended the longest of the sleeps. */
-static void print_request(const struct why_print *p, const struct why_node *n)
+/* The request that ended the longest of the sleeps, and the work item in which its waker was. */
+static void print_ended(const struct why_print *p, const struct why_node *n)
 {
-	const struct history_done *done = n->is_thread || n->cause == WHY_ASLEEP ?
-					  why_request(p->h, n->turn) : NULL;
+	const struct history_ended ended = why_ended(p->h, n->is_thread || n->cause == WHY_ASLEEP ?
+						     n->turn : HISTORY_NONE);
+	const struct history_done *done = ended.request;
 
+	if (n->is_thread && ended.work) {
+		out_str(p->o, ", in its work item ");
+		out_safe_text(p->o, history_origin(p->h, ended.work->origin)->name);
+	}
 	if (!done)
 		return;
 	out_str(p->o, n->is_thread ? ", which completed a " : ", the longest ");
@@ -235,7 +254,7 @@ static void print_line(const struct why_print *p, const struct why_node *n, uint
 		   time_label(n->by.ns).text, percent_of(n->by.ns, all));
 	print_node(p, n);
 	print_functions(p, n);
-	print_request(p, n);
+	print_ended(p, n);
 	out_char(p->o, '\n');
 }
 

@@ -49,6 +49,7 @@ const char *why_detail_words(const struct history *h, enum why_detail detail)
 {
 	static const char *const words[WHY_DETAILS] = {
 		[WHY_OPEN] = "not woken until the end",
+		[WHY_OWN] = "its own timer",
 		[WHY_LOST] = "records are missing",
 		[WHY_EARLY] = "before its first event",
 		[WHY_UNWOKEN] = "its waker is unknown",
@@ -124,6 +125,8 @@ const char *why_origin_words(const struct history *h, const struct why_by *by)
 	if (by->who != WHY_ORIGIN || history_origin(h, by->id)->what == KERNEL_THROTTLE ||
 	    history_origin(h, by->id)->what == KERNEL_REQUEST)
 		return NULL;
+	if (history_origin(h, by->id)->what == KERNEL_TIMER)
+		return "a timer";
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!fnmatch(known[i].pattern, history_origin(h, by->id)->name, 0))
 			return known[i].words;
@@ -151,9 +154,9 @@ const char *why_function(const struct history *h, uint32_t turn, bool of_waker)
 	return NULL;
 }
 
-const struct history_done *why_request(const struct history *h, uint32_t turn)
+struct history_ended why_ended(const struct history *h, uint32_t turn)
 {
-	return turn ? history_done_at(h, history_turn(h, turn)) : NULL;
+	return turn ? history_ended_by(h, history_turn(h, turn)) : (struct history_ended){ 0 };
 }
 
 const char *why_through(const struct history *h, uint32_t turn)

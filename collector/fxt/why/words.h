@@ -9,7 +9,7 @@
 /** why_cause_name() - the name of a cause: "running", "runnable" and so on */
 const char *why_cause_name(enum why_cause cause);
 
-/** why_detail_words() - why a part is unknown; NULL of WHY_PLAIN */
+/** why_detail_words() - why a part is unknown, or how a sleep ended; NULL of WHY_PLAIN */
 const char *why_detail_words(const struct history *h, enum why_detail detail);
 
 /** why_by_name() - the name of a thread, of an interrupt, of a cgroup; "unknown" */
@@ -33,13 +33,8 @@ bool why_is_message(const struct sched_origin *origin);
  */
 const char *why_function(const struct history *h, uint32_t turn, bool of_waker);
 
-/**
- * why_request() - the request of a block device whose completion woke the thread
- * @turn: the turn that the wakeup began, or HISTORY_NONE
- *
- * Return: NULL if it was none, or that is unknown.
- */
-const struct history_done *why_request(const struct history *h, uint32_t turn);
+/** why_ended() - history_ended_by() of the turn that the wakeup began, or of HISTORY_NONE */
+struct history_ended why_ended(const struct history *h, uint32_t turn);
 
 /**
  * why_through() - the interrupt by which the thread of a link woke another one

@@ -151,6 +151,7 @@
 #define FXT_SCHED_EVENTS_MOVES		(1ULL << 12)	/* moves of runnable threads only */
 #define FXT_SCHED_EVENTS_LOCK		(1ULL << 13)	/* waits for locks */
 #define FXT_SCHED_EVENTS_BLOCK		(1ULL << 14)	/* requests of block devices */
+#define FXT_SCHED_EVENTS_TIMER		(1ULL << 17)	/* timers that expire, but for the tick */
 
 /* fxt_sched_config.stacks: at least one of the first three, and one of the others */
 #define FXT_SCHED_STACKS_OFFCPU		(1U << 0)	/* of threads that slept */

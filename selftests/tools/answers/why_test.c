@@ -1209,9 +1209,9 @@ TEST_F(why, the_command_names_requests)
 {
 	tell_request(self, 3040, true);
 	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.000004");
-	EXPECT_IN(self->t.out, "3.00us = 1.80us ran + 1.05us asleep until a write of vda");
-	EXPECT_IN(self->t.out, "asleep until a write of vda, the longest of 128 KiB: 900ns in queues, "
-		  "940ns in the device\n");
+	EXPECT_IN(self->t.out, "3.00us = 1.80us ran + 1.05us asleep until a write of vda completed");
+	EXPECT_IN(self->t.out, "asleep until a write of vda completed, the longest of 128 KiB: 900ns in "
+		  "queues, 940ns in the device\n");
 	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.000004", "--json");
 	EXPECT_IN(self->t.out, "\"request\":{\"device\":\"vda\",\"operation\":\"write\",\"bytes\":131072,"
 		  "\"issued_ns\":2100,\"completed_ns\":3040,\"queued_ns\":1200}");
@@ -1258,6 +1258,66 @@ TEST_F(why, request_completed_by_what_hit_the_waker)
 	tell_completing_thread(self, true);
 	WHY(0, "--thread", "12", "--from", "0.000001", "--to", "0.0000035");
 	EXPECT_EQ(NULL, strstr(self->t.out, "vda")) TH_LOG("%s", self->t.out);
+}
+
+/*
+ * 11 sleeps; a timer expires at 2900, and 11 is woken at 3000 in a soft interrupt, which is recorded
+ * if @has_irq.
+ */
+static void tell_timer(FIXTURE_DATA(why) *self, const char *function, uint32_t tid, bool has_irq)
+{
+	name_all(&self->s);
+	STORY(&self->s, "0@1000 0>11; 1100-1110 softirq %; 2000 11>0 S", EVENT_TIMER);
+	event_timer(&self->s, 2900, function, tid);
+	STORY(&self->s, "3000 wake 11 by softirq");
+	if (has_irq)
+		STORY(&self->s, "2850-3050 softirq %", EVENT_TIMER);
+	STORY(&self->s, "3100 0>11; 3500 11>0 S; end 5000");
+}
+
+static const struct {
+	const char *function;
+	uint32_t tid;
+	bool has_irq;
+	const char *text;
+} timers[] = {
+	{ "hrtimer_wakeup", 11, false, "asleep until its own timer (hrtimer_wakeup)" },
+	{ "hrtimer_wakeup", 11, true, "asleep until its own timer (hrtimer_wakeup)" },
+	/* The timer of a thread that is awake wakes nobody. */
+	{ "hrtimer_wakeup", 12, true, "asleep until a timer (TIMER)" },
+	{ "process_timeout", 0, true, "asleep until its own timer (process_timeout)" },
+	{ "process_timeout", 0, false, "asleep until a soft interrupt" },
+	{ "timerfd_tmrproc", 0, true, "asleep until a timer (timerfd_tmrproc)" },
+	{ "timerfd_tmrproc", 0, false, "asleep until a soft interrupt" },
+};
+
+TEST_F(why, timers)
+{
+	for (size_t i = 0; i < sizeof(timers) / sizeof(timers[0]); i++) {
+		self->s = (struct story){ 0 };
+		story_begin(&self->s);
+		ASSERT_EQ(0, ftruncate(self->fd, 0));
+		tell_timer(self, timers[i].function, timers[i].tid, timers[i].has_irq);
+		WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.0000035");
+		EXPECT_IN(self->t.out, timers[i].text);
+		tool_free(&self->t);
+	}
+}
+
+/* 12 wakes 11 while it executes a work item, and later again, when it does not. */
+TEST_F(why, work_item_that_woke)
+{
+	name_all(&self->s);
+	STORY(&self->s, "0@1000 0>11; 1100 11>12 S; 1500 wake 11 by 12");
+	event_work(&self->s, 1200, 1600, 12, 12, "flush_fn");
+	STORY(&self->s, "1700 12>11 S; 1800 11>0 S; 1900 wake 12 by irq; 1950 0>12; 2500 wake 11 by 12; "
+	      "2700 12>11 S; 3000 11>0 S; end 5000");
+	WHY(0, "--thread", "11", "--from", "0.0000011", "--to", "0.0000017");
+	EXPECT_IN(self->t.out, "asleep until thread12/12, in its work item flush_fn\n");
+	WHY(0, "--thread", "11", "--from", "0.0000011", "--to", "0.0000017", "--json");
+	EXPECT_IN(self->t.out, "\"work\":\"flush_fn\"");
+	WHY(0, "--thread", "11", "--from", "0.0000019", "--to", "0.0000027");
+	EXPECT_IN(self->t.out, "asleep until thread12/12\n");
 }
 
 TEST_F(why, the_longest_wait_by_default)

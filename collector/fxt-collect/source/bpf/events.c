@@ -578,6 +578,8 @@ enum event_program {
 	IPI_CPUS,
 	SIGNAL_SENT,
 	SIGNAL_TAKEN,
+	HRTIMER_EXPIRY,
+	TIMER_EXPIRY,
 	BLOCK_QUEUED,
 	BLOCK_ISSUED,
 	BLOCK_COMPLETED,
@@ -607,6 +609,10 @@ struct hook {
 	{ FXT_SCHED_EVENTS_IRQ, name "_exit", VECTOR_EXIT, true },	\
 	{ FXT_SCHED_EVENTS_IRQ, name "_entry", VECTOR_ENTRY, true }
 
+/* Groups whose records have names of functions. */
+#define NAMES_FUNCTIONS	\
+	(FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI | FXT_SCHED_EVENTS_TIMER)
+
 static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_IRQ, "irq_handler_exit", IRQ_EXIT, false },
 	{ FXT_SCHED_EVENTS_IRQ, "irq_handler_entry", IRQ_ENTRY, false },
@@ -627,8 +633,8 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_IDLE, "cpu_idle_miss", IDLE_MISS, true },
 	{ FXT_SCHED_EVENTS_FREQ, "cpu_frequency", FREQUENCY, false },
 	{ FXT_SCHED_EVENTS_FREQ, "cpu_frequency_limits", FREQUENCY_LIMITS, false },
-	{ FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI, "module_free", MODULE_CHANGE, true },
-	{ FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI, "module_load", MODULE_CHANGE, true },
+	{ NAMES_FUNCTIONS, "module_free", MODULE_CHANGE, true },
+	{ NAMES_FUNCTIONS, "module_load", MODULE_CHANGE, true },
 	{ FXT_SCHED_EVENTS_WORK, "workqueue_execute_end", WORK_END, false },
 	{ FXT_SCHED_EVENTS_WORK, "workqueue_execute_start", WORK_START, false },
 	{ FXT_SCHED_EVENTS_TASK, "sched_process_fork", TASK_FORK, false },
@@ -648,6 +654,8 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpumask", IPI_CPUS, false },
 	{ FXT_SCHED_EVENTS_SIGNAL, "signal_generate", SIGNAL_SENT, false },
 	{ FXT_SCHED_EVENTS_SIGNAL, "signal_deliver", SIGNAL_TAKEN, false },
+	{ FXT_SCHED_EVENTS_TIMER, "hrtimer_expire_entry", HRTIMER_EXPIRY, false },
+	{ FXT_SCHED_EVENTS_TIMER, "timer_expire_entry", TIMER_EXPIRY, false },
 	{ FXT_SCHED_EVENTS_BLOCK, "block_rq_complete", BLOCK_COMPLETED, false },
 	{ FXT_SCHED_EVENTS_BLOCK, "block_rq_requeue", BLOCK_REQUEUED, false },
 	{ FXT_SCHED_EVENTS_BLOCK, "block_rq_issue", BLOCK_ISSUED, false },
@@ -697,7 +705,7 @@ bool events_lacking(struct event_programs *e, const struct kernel_types *t, uint
 		snprintf(why, room, "the tracepoint block_rq_issue has other arguments on this kernel (Linux 5.10.137 or later is required)");
 		return true;
 	}
-	if (group == FXT_SCHED_EVENTS_WORK &&
+	if ((group == FXT_SCHED_EVENTS_WORK || group == FXT_SCHED_EVENTS_TIMER) &&
 	    libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_snprintf, NULL) != 1) {
 		snprintf(why, room, "BPF programs cannot name functions on this kernel (Linux 5.13 or later is required)");
 		return true;
@@ -755,6 +763,8 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[LOCK_BEGIN] = skel->progs.on_contention_begin,
 		[LOCK_END] = skel->progs.on_contention_end,
 		[LOCK_SWITCH] = skel->progs.on_futex_switch,
+		[HRTIMER_EXPIRY] = skel->progs.on_hrtimer_expiry,
+		[TIMER_EXPIRY] = skel->progs.on_timer_expiry,
 		[BLOCK_QUEUED] = skel->progs.on_block_queued,
 		[BLOCK_ISSUED] = skel->progs.on_block_issued,
 		[BLOCK_COMPLETED] = skel->progs.on_block_completed,

@@ -20,7 +20,7 @@
  * Number of the first source that is an origin: a multiple of the number of hues in page/colours.js,
  * where a source has the hue of its number. Those of slices come after the origins.
  */
-#define HTML_FIRST_ORIGIN	24
+#define HTML_FIRST_ORIGIN	32
 
 #define HTML_COLUMNS(X)								\
 	X(END, "end") X(GAP, "gap") X(THREAD, "thread") X(CPU, "cpu") X(STATE, "state")	\

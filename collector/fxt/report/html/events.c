@@ -122,6 +122,9 @@ static bool set_values(struct report_html *h, struct html_event *e, const struct
 		e->first = m->args.ipi.cpu == KERNEL_EVENT_NO_CPU ? 0 : m->args.ipi.cpu + 1;
 		e->second = m->args.ipi.count;
 		return true;
+	case KERNEL_TIMER:
+		e->source = html_source_of(h, m->origin);
+		return true;
 	case KERNEL_FORK:
 		return true;
 	case KERNEL_EXIT:

@@ -242,6 +242,11 @@ static bool is_blocked(const struct losses *l, const struct why_part *p)
 	return before && history_turn(l->h, before)->state == 'D';
 }
 
+static bool is_timer(const struct losses *l, const struct why_by *by)
+{
+	return by->who == WHY_ORIGIN && history_origin(l->h, by->id)->what == KERNEL_TIMER;
+}
+
 static void add_part(void *arg, const struct why_walk *w, const struct why_part *p,
 		     const struct why_by *by, size_t count)
 {
@@ -263,7 +268,8 @@ static void add_part(void *arg, const struct why_walk *w, const struct why_part 
 		     p->cause == WHY_LIMITED ? LOSS_LIMITED : LOSS_INTERRUPT, p, by->id, by->id, ns);
 	else if (p->cause == WHY_RUNNING && is_other && !is_join(l, p))
 		lose(l, LOSS_RUN, p, g->number, p->thread, ns);
-	else if (p->cause == WHY_ASLEEP && is_other && count && is_blocked(l, p))
+	else if (p->cause == WHY_ASLEEP && is_other && count && is_blocked(l, p) &&
+		 !is_timer(l, by))
 		lose(l, LOSS_IO, p, g->number, p->thread, ns);
 	else if (p->cause == WHY_UNKNOWN && p->detail == WHY_BEYOND)
 		l->beyond += ns;

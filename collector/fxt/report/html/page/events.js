@@ -100,6 +100,7 @@ const EVENT_ROWS = [
 	  kinds: { irq: 'interrupt', vector: 'interrupt of the CPU' } },
 	{ label: 'soft interrupts', of: 'cpu', track: EventTrack, kinds: { softirq: 'soft interrupt' } },
 	{ label: 'idle states', of: 'cpu', track: EventTrack, kinds: { idle: 'idle state' } },
+	{ label: 'timers', of: 'cpu', track: MomentTrack, kinds: { timer: 'timer that expired' } },
 	{ label: 'interrupts sent', of: 'cpu', track: MomentTrack, kinds: { ipi: 'interrupt sent' } },
 	{ label: 'runnable threads', of: 'cpu', track: CounterTrack, kinds: { 'run queue': 'run queue' } },
 	{ label: 'utilization (PELT)', of: 'cpu', track: CounterTrack, kinds: { pelt: 'utilization' } },

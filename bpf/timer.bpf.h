@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * timer.bpf.h - timers that expire, but for the tick.
+ *
+ * In:  high-resolution timers and others, before their functions are called.
+ * Out: records of fxt_sched_timer.h in the ring of the CPU.
+ *
+ * Context: interrupts off, or a soft interrupt; on PREEMPT_RT also a thread that serves it.
+ */
+#ifndef BPF_TIMER_BPF_H
+#define BPF_TIMER_BPF_H
+
+#include <bpf/bpf_core_read.h>
+
+#include "events.bpf.h"
+#include "fxt/fxt_sched_timer.h"
+#include "kernel_types.h"
+#include "label.bpf.h"
+#include "nested.bpf.h"
+
+/* Inline, because user space puts the calls that turn interrupts off only into programs. */
+static __always_inline int put_timer(const struct fxt_sched_label *function, __u32 tid)
+{
+	unsigned long flags;
+	struct place at;
+	__u64 *rec;
+
+	ring_find(&at);
+	if (!keeps_of_any(&at) || nested_begin(&at, &flags))
+		return 0;
+	rec = ring_reserve(&at, FXT_RING_EVENTS);
+	if (rec)
+		ring_commit(&at, fxt_sched_put_timer(rec, at.time, at.cpu, function, tid));
+	nested_end(&at, &flags);
+	return 0;
+}
+
+static __always_inline int on_hrtimer(struct hrtimer *timer)
+{
+	/* The timer is the first member. */
+	const struct hrtimer_sleeper *sleeper = (void *)timer;
+	struct fxt_sched_label name;
+	__u32 tid = 0;
+
+	if (!is_recording())
+		return 0;
+	label_of_function(&name, (__u64)BPF_CORE_READ(timer, function));
+	if (fxt_sched_is_tick(&name))
+		return 0;
+	if (fxt_sched_is_sleeper(&name))
+		tid = BPF_CORE_READ(sleeper, task, pid);
+	label_bound(&name, FXT_SCHED_LABEL_BYTES);
+	return put_timer(&name, tid);
+}
+
+/* Who sleeps until a timeout is not recorded, as the module does not know it. Readers find it. */
+static __always_inline int on_timer(struct timer_list *timer)
+{
+	struct fxt_sched_label name;
+
+	if (!is_recording())
+		return 0;
+	label_of_function(&name, (__u64)BPF_CORE_READ(timer, function));
+	label_bound(&name, FXT_SCHED_LABEL_BYTES);
+	return put_timer(&name, 0);
+}
+
+#endif /* BPF_TIMER_BPF_H */

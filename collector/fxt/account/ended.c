@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ended.c - what ended a sleep: a request of a block device, a timer, a work item; see history.h.
+ *
+ * In:  requests, timers and work items by time, and the wakeup that ended the sleep.
+ * Out: which of them is its cause. What happens just before a wakeup in the same interrupt on the
+ *	same CPU is.
+ */
+#include <string.h>
+
+#include "history.h"
+#include "occupants.h"
+
+#define PIECES	4096	/* pieces between a wakeup and the next point */
+#define LATEST	50000	/* ns from the cause to a wakeup that only the thread connects */
+#define SEARCH	64	/* causes on other CPUs, or of others, between that and the wakeup */
+#define WORKS	1024	/* work items that end between a wakeup and the end of its own */
+
+/*
+ * The number of elements of a tape until a time. They are sorted by their first member, a time (ns).
+ */
+static uint64_t count_until(const struct tape *tape, uint64_t time)
+{
+	uint64_t low = 0, high = tape->count, middle;
+	const uint64_t *at;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		at = tape_at(tape, middle);
+		if (*at <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The last completion on a CPU in a time. @of: 1 + id of who submitted it; 0: anybody */
+static const struct history_done *last_done(const struct history *h, uint16_t cpu, uint64_t from,
+					    uint64_t to, uint32_t of)
+{
+	uint64_t i = count_until(&h->done, to), least = i > SEARCH ? i - SEARCH : 0;
+	const struct history_done *done;
+
+	for (; i > least; i--) {
+		done = tape_at(&h->done, i - 1);
+		if (done->time < from)
+			break;
+		if (done->cpu == cpu && (!of || done->thread == of))
+			return done;
+	}
+	return NULL;
+}
+
+/* The last timer that expired in a time: on a CPU; or anywhere, of a thread. @of: 1 + its id; 0: any */
+static const struct history_expiry *last_expiry(const struct history *h, uint16_t cpu,
+						uint64_t from, uint64_t to, uint32_t of)
+{
+	uint64_t i = count_until(&h->expiries, to), least = i > SEARCH ? i - SEARCH : 0;
+	const struct history_expiry *e;
+
+	for (; i > least; i--) {
+		e = tape_at(&h->expiries, i - 1);
+		if (e->time < from)
+			break;
+		if (of ? e->thread == of : e->cpu == cpu)
+			return e;
+	}
+	return NULL;
+}
+
+/* The piece of an interrupt on a CPU at a time, NULL if none was recorded. */
+static const struct history_piece *piece_at(const struct history *h, uint16_t cpu, uint64_t time)
+{
+	const struct history_cpu *c = h->cpus[cpu];
+	const struct history_point *point = c ? history_point_at(c, time) : NULL;
+	const struct history_piece *p;
+	uint32_t i = point ? point->piece : c ? c->piece : 0, n;
+
+	/* The point has the last piece before it. */
+	for (n = 0; i && n < PIECES; i = p->before, n++) {
+		p = history_piece(h, i);
+		if (p->from <= time)
+			return p->to >= time ? p : NULL;
+	}
+	return NULL;
+}
+
+/*
+ * The last completion of the thread's own requests by a thread that then woke it. An interrupt that
+ * hit the waker is no thread.
+ */
+static const struct history_done *done_by_waker(const struct history *h,
+						const struct history_turn *turn, uint64_t from)
+{
+	const struct history_turn *waker = turn->waker_turn ? history_turn(h, turn->waker_turn) :
+							      NULL;
+	const struct history_done *done;
+	uint64_t to;
+
+	if (!waker || !waker->has_run || !(h->has[KERNEL_IRQ] || h->has[KERNEL_SOFTIRQ]))
+		return NULL;
+	to = history_turn_end(h, waker);
+	done = last_done(h, waker->cpu, later(from, waker->from), to < turn->ready ? to : turn->ready,
+			 turn->thread + 1);
+	return done && !piece_at(h, waker->cpu, done->time) ? done : NULL;
+}
+
+/* The request whose completion ended a sleep. @p: the interrupt then, NULL if it is unknown */
+static const struct history_done *done_before(const struct history *h,
+					      const struct history_turn *turn, uint16_t cpu,
+					      const struct history_piece *p, uint64_t slept)
+{
+	uint64_t from = later(slept, turn->ready > LATEST ? turn->ready - LATEST : 0);
+
+	if (!turn->irq && !turn->by_idle)
+		return done_by_waker(h, turn, from);
+	if (p)
+		return last_done(h, cpu, later(p->from, slept), turn->ready, 0);
+	return last_done(h, cpu, from, turn->ready, turn->thread + 1);
+}
+
+/*
+ * The timer that ended a sleep. The thread's own one is known by the thread, whoever served it. The
+ * timer of a sleep that is over wakes nobody, but the one of schedule_timeout() does.
+ */
+static const struct history_expiry *expiry_before(const struct history *h,
+						  const struct history_turn *turn, uint16_t cpu,
+						  const struct history_piece *p, uint64_t slept)
+{
+	uint64_t from = later(slept, turn->ready > LATEST ? turn->ready - LATEST : 0);
+	const struct history_expiry *e = last_expiry(h, cpu, from, turn->ready, turn->thread + 1);
+
+	if (e || !p)
+		return e;
+	e = last_expiry(h, cpu, later(p->from, slept), turn->ready, 0);
+	return e && strcmp(history_origin(h, e->origin)->name, FXT_LINUX_SLEEPER) ? e : NULL;
+}
+
+/*
+ * The interrupt in which a thread was woken: the one that woke it, or the soft interrupt that the
+ * waker served as a thread. @cpu: set to its CPU
+ */
+static const struct history_piece *piece_of(const struct history *h,
+					    const struct history_turn *turn, uint16_t *cpu)
+{
+	const struct history_turn *waker = turn->waker_turn ? history_turn(h, turn->waker_turn) :
+							      NULL;
+	const struct history_piece *p;
+
+	if (turn->irq || turn->by_idle) {
+		*cpu = turn->irq_cpu != HISTORY_NO_CPU ? turn->irq_cpu : turn->ready_cpu;
+		return *cpu == HISTORY_NO_CPU ? NULL : piece_at(h, *cpu, turn->ready);
+	}
+	*cpu = waker && waker->has_run ? waker->cpu : HISTORY_NO_CPU;
+	if (*cpu == HISTORY_NO_CPU || history_turn_end(h, waker) < turn->ready)
+		return NULL;
+	p = piece_at(h, *cpu, turn->ready);
+	return p && history_origin(h, p->origin)->what == KERNEL_SOFTIRQ ? p : NULL;
+}
+
+/* The work item that a thread was executing at a time, NULL if there is none. */
+static const struct history_work *work_at(const struct history *h, uint32_t thread, uint64_t time)
+{
+	uint64_t i = time ? count_until(&h->works, time - 1) : 0, n;
+	const struct history_work *work;
+
+	for (n = 0; i < h->works.count && n < WORKS; i++, n++) {
+		work = tape_at(&h->works, i);
+		if (work->thread == thread)
+			return work->from <= time ? work : NULL;
+	}
+	return NULL;
+}
+
+struct history_ended history_ended_by(const struct history *h, const struct history_turn *turn)
+{
+	const struct history_turn *before = turn->before ? history_turn(h, turn->before) : NULL;
+	uint64_t slept = before ? history_turn_end(h, before) : h->first;
+	struct history_ended ended = { 0 };
+	const struct history_piece *p;
+	uint16_t cpu;
+
+	if (turn->begin != HISTORY_WOKEN ||
+	    !(h->done.count || h->expiries.count || h->works.count))
+		return ended;
+	p = piece_of(h, turn, &cpu);
+	ended.timer = expiry_before(h, turn, cpu, p, slept);
+	ended.request = done_before(h, turn, cpu, p, slept);
+	if (ended.timer && ended.request && ended.request->time > ended.timer->time)
+		ended.timer = NULL;
+	if (ended.timer)
+		ended.request = NULL;
+	ended.is_own = ended.timer &&
+		       (ended.timer->thread ||
+			!strcmp(history_origin(h, ended.timer->origin)->name, FXT_LINUX_TIMEOUT));
+	if (turn->waker && !turn->irq && !ended.timer)
+		ended.work = work_at(h, turn->waker - 1, turn->ready);
+	return ended;
+}
