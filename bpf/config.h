@@ -242,6 +242,7 @@ struct fxt_bpf_owner {
 	__u64 time;	/* ticks */
 	__u32 thread;	/* 0: the idle thread */
 	__s32 weight;	/* the thread's weight, as in records of switches */
+	__u64 steal;	/* ns in which the hypervisor ran something else on the CPU; 0: unknown */
 };
 
 #endif /* BPF_CONFIG_H */

@@ -49,6 +49,7 @@
 #include "ring.bpf.h"
 #include "slices.bpf.h"
 #include "stacks.bpf.h"
+#include "steal.bpf.h"
 #include "threads.bpf.h"
 #include "timer.bpf.h"
 #include "trigger.bpf.h"
@@ -600,6 +601,10 @@ PROGRAM(on_futex_switch, sched_switch,
 	(bool preempt, struct task_struct *prev, struct task_struct *next),
 	on_lock_switch((const __u64 *)ctx, prev, next))
 
+/* Before the program that records switches. */
+PLAIN_PROGRAM(on_steal, sched_switch, (bool preempt, struct task_struct *prev),
+	      on_steal_switch(prev))
+
 PLAIN_PROGRAM(on_signal_generate, signal_generate,
 	      (int signal, void *info, struct task_struct *target, int group, int result),
 	      on_signal_sent(signal, target, result))
@@ -705,7 +710,9 @@ int see_owner(void *ctx)
 
 	if (filter.on && filter_keeps_switch(p, p, PROBED) != FXT_SCHED_KEPT_ALL)
 		return 0;
-	owner = (struct fxt_bpf_owner){ clock_now(), tid, read_any_weight(p, tid, PROBED) };
+	owner = (struct fxt_bpf_owner){
+		clock_now(), tid, read_any_weight(p, tid, PROBED), steals ? read_steal(p) : 0,
+	};
 	return 1;
 }
 

@@ -87,6 +87,11 @@ struct rq {
 	struct cfs_rq cfs;
 	__u64 clock;
 	int cpu;			/* SMP */
+	__u64 prev_steal_time_rq;	/* CONFIG_PARAVIRT_TIME_ACCOUNTING */
+};
+
+struct kernel_cpustat {
+	__u64 cpustat[8];
 };
 
 struct load_weight {

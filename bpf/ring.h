@@ -161,6 +161,7 @@ struct fxt_ring {
 	__u32 shown;
 	/* events that came in an NMI; only programs in NMIs store it while the producer runs */
 	__u64 missed;
+	__u64 steal;	/* ns in which the hypervisor ran something else, as recorded last */
 
 	/* ticks when the CPU began to serve a device's interrupt; 0 if it serves none */
 	__u64 irq_begin __attribute__((aligned(FXT_RING_CACHE_LINE)));

@@ -40,7 +40,7 @@
 static_assert(sizeof(struct fxt_sched_stream) == FXT_SCHED_STREAM_SIZE_VER0);
 static_assert(sizeof(struct fxt_sched_status) == FXT_SCHED_STATUS_SIZE_VER0);
 static_assert(sizeof(struct fxt_sched_counters) == FXT_SCHED_COUNTERS_SIZE_VER0);
-static_assert(sizeof(struct fxt_sched_mark) == FXT_SCHED_MARK_SIZE_VER0);
+static_assert(offsetof(struct fxt_sched_mark, steal) == FXT_SCHED_MARK_SIZE_VER0);
 static_assert(sizeof(struct fxt_sched_limits) == FXT_SCHED_LIMITS_SIZE_VER0);
 
 /*

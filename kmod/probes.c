@@ -171,7 +171,8 @@ static int fxt_group_register(const struct fxt_group *group, struct fxt_session 
 	for (i = 0; fxt_group_is_on(group, ss) && i < group->count; i++) {
 		if (!probes[i].tp)
 			continue;
-		ret = tracepoint_probe_register(probes[i].tp, probes[i].func[ss->probes], ss);
+		ret = tracepoint_probe_register_prio(probes[i].tp, probes[i].func[ss->probes], ss,
+						     TRACEPOINT_DEFAULT_PRIO + probes[i].is_first);
 		if (!ret)
 			continue;
 		pr_err("cannot register the probe of %s: error %d\n", probes[i].name, ret);

@@ -24,6 +24,7 @@ struct fxt_probe {
 	const char *name;		/* name of the tracepoint */
 	void *func[FXT_PROBES_COUNT];	/* the probes, by enum fxt_probes */
 	bool optional;			/* a kernel that lacks the tracepoint can do without */
+	bool is_first;			/* it runs before other probes at the tracepoint */
 	struct tracepoint *tp;	/* the tracepoint, once found; NULL if this kernel lacks it */
 };
 
@@ -85,7 +86,8 @@ extern const struct fxt_group fxt_waking_switch_group, fxt_bare_waking_switch_gr
 /* FXT_EVENT_GROUPS(GROUP) - the groups that a user can choose, in the order of registration */
 #define FXT_EVENT_GROUPS(GROUP)							\
 	GROUP(irq) GROUP(migrate) GROUP(idle) GROUP(freq) GROUP(work) GROUP(task)	\
-	GROUP(signal) GROUP(syscall) GROUP(lock) GROUP(ipi) GROUP(block) GROUP(timer)
+	GROUP(signal) GROUP(syscall) GROUP(lock) GROUP(ipi) GROUP(block) GROUP(timer)	\
+	GROUP(steal)
 
 #define FXT_GROUP_AND(name)	fxt_##name##_group,
 extern const struct fxt_group

@@ -259,6 +259,7 @@ static void fxt_mark_here(void *info)
 	call->mark->thread = current->pid;
 	call->mark->weight = fxt_slow_weight(ss, current);
 	call->mark->time = fxt_stream_now(s, &ss->clock);
+	call->mark->steal = ss->config.events & FXT_SCHED_EVENTS_STEAL ? fxt_steal_now() : 0;
 }
 
 /**

@@ -130,6 +130,9 @@ void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_stru
 void fxt_stack_waking(struct fxt_session *ss, struct task_struct *p, u32 waker,
 		      unsigned long caller);
 
+/* steal.c: ns since boot that the hypervisor took of this CPU; preemption is disabled */
+u64 fxt_steal_now(void);
+
 /* rundown.c: what threads do now */
 struct file *fxt_rundown_file(struct fxt_session *ss);
 int fxt_mark_read(struct fxt_session *ss, struct fxt_sched_mark *mark);

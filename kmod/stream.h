@@ -33,6 +33,7 @@ struct fxt_event_cpu {
 	u32 depth;			/* hard interrupts that have begun, one within the other */
 	u32 idle_state;			/* number of the idle state */
 	u64 idle;			/* ticks of its beginning; 0: none */
+	u64 steal;			/* ns, as recorded last */
 	/* ticks of the beginnings of hard interrupts, the outermost first */
 	u64 hard[FXT_HARD_NESTED];
 	/* ticks of the beginnings of soft interrupts, by vector; 0: none */

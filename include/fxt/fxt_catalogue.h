@@ -75,6 +75,9 @@
 	      "40 to 88 bytes each", NULL)							\
 	GROUP(LOAD, "load", FXT_BY_BPF, "5.12",							\
 	      "lengths of run queues, load averages (PELT)", "48 to 64 bytes each", "- / 815")	\
+	GROUP(STEAL, "steal", FXT_BY_BOTH, NULL,						\
+	      "in a virtual machine: time in which its host ran something else on a CPU",	\
+	      "56 bytes each switch before which it grew", NULL)				\
 	GROUP(THROTTLE, "throttle", FXT_BY_BOTH, NULL,						\
 	      "cgroups whose quota of CPU time is used up; with the module only counters",	\
 	      "64 bytes each; cpu.stat of each cgroup with a quota is read every second", NULL)
@@ -135,7 +138,8 @@
 	EVENT(LIMITS, "frequency limits", FREQ, FXT_EVENT_COUNTER, FXT_SCHED_KOID_FREQUENCY,	\
 	      FXT_AS_BOTH)									\
 	EVENT(RUN_QUEUE, "run queue", LOAD, FXT_EVENT_COUNTER, FXT_SCHED_KOID_LOAD, 0)		\
-	EVENT(PELT, "pelt", LOAD, FXT_EVENT_COUNTER, FXT_SCHED_KOID_LOAD, 0)
+	EVENT(PELT, "pelt", LOAD, FXT_EVENT_COUNTER, FXT_SCHED_KOID_LOAD, 0)			\
+	EVENT(STEAL, "steal", STEAL, FXT_EVENT_COUNTER, FXT_SCHED_KOID_STEAL, 0)
 
 #define FXT_CPU_MAX	0xfffeU		/* the largest CPU number in a record */
 
@@ -230,6 +234,10 @@
 	       ARG(FXT_STR_UTIL, FXT_ARG_UINT32, 0, pelt.util),					\
 	       ARG(FXT_STR_LOAD, FXT_ARG_UINT32, 0, pelt.load),					\
 	       ARG(FXT_STR_RUNNABLE, FXT_ARG_UINT32, 0, pelt.runnable))				\
+	RECORD(STEAL, FXT_STR_CATEGORY, FXT_STR_STEAL, FXT_STR_STEAL,				\
+	       ARG(FXT_STR_NS, FXT_ARG_UINT64, 0, steal.ns))					\
+	RECORD(STEAL, FXT_STR_STEAL, FXT_STR_STEAL, FXT_STR_STEAL,				\
+	       ARG(FXT_STR_NS, FXT_ARG_UINT64, 0, steal.ns))					\
 	RECORD(THROTTLE, FXT_STR_CATEGORY, FXT_STR_THROTTLED, FXT_STR_THROTTLED,		\
 	       ARG(FXT_STR_CGROUP, FXT_ARG_UINT64, 0, throttle.cgroup),				\
 	       ARG(FXT_STR_CPU, FXT_ARG_UINT32, FXT_CPU_MAX, throttle.cpu))

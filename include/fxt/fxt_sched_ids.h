@@ -159,7 +159,8 @@
 #define FXT_SCHED_STRINGS_MORE(X)						\
 	X(FXT_STR_STEAL,		"steal")				\
 	/* fxt_sched_timer.h */							\
-	X(FXT_STR_TIMER,		"timer")
+	X(FXT_STR_TIMER,		"timer")				\
+	X(FXT_STR_NS,			"ns")
 
 #define FXT_SCHED_STRING_INDEX(index, text)	index,
 
@@ -214,8 +215,8 @@ enum fxt_sched_string {
 
 /*
  * Synthetic processes for events: one for each kind, with one thread per CPU,
- * fxt_sched_cpu_track(). The main threads of FXT_SCHED_KOID_FREQUENCY and
- * FXT_SCHED_KOID_LOAD have the counters. The process for throttling has a thread for each
+ * fxt_sched_cpu_track(). The main threads of FXT_SCHED_KOID_FREQUENCY, FXT_SCHED_KOID_LOAD
+ * and FXT_SCHED_KOID_STEAL have the counters. The process for throttling has a thread for each
  * cgroup on each CPU, fxt_sched_throttle_track(). Its main thread has counters of the
  * category FXT_STR_THROTTLED, whose name is the cgroup's path, whose id is the cgroup's id,
  * and whose arguments are the counters in its cpu.stat.
@@ -229,6 +230,7 @@ enum fxt_sched_string {
 #define FXT_SCHED_KOID_CUSTOM	0x7ff80000ULL	/* counters of tracepoints */
 #define FXT_SCHED_KOID_BLOCK	0x7ff70000ULL
 #define FXT_SCHED_KOID_TIMER	0x7ff60000ULL
+#define FXT_SCHED_KOID_STEAL	0x7ff50000ULL
 #define FXT_SCHED_KOID_CGROUPS	0x60000000ULL	/* + 2^28: tracks of cgroups on CPUs */
 
 #define FXT_SCHED_TID_END	0x400000U	/* the kernel's PID_MAX_LIMIT */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * fxt_sched_load.h - events of run queues: their length, their load averages, and when
- * they are throttled.
+ * they are throttled; and what the hypervisor took of a CPU.
  *
  * In:  facts as a tracepoint sees them.
  * Out: finished event records (type 4), as those of fxt_sched_event.h.
@@ -14,6 +14,7 @@
 #define FXT_SCHED_THROTTLE_WORDS	(FXT_SCHED_EVENT_HEAD + 4)
 #define FXT_SCHED_RUN_QUEUE_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
 #define FXT_SCHED_PELT_WORDS	(FXT_SCHED_EVENT_HEAD + 4)
+#define FXT_SCHED_STEAL_WORDS	(FXT_SCHED_EVENT_HEAD + 3)
 
 /*
  * The track of a cgroup's throttling on a CPU. Slices of a cgroup overlap between CPUs. Cgroups
@@ -107,6 +108,34 @@ static __always_inline __u32 fxt_sched_put_pelt(__u64 *rec, __u64 time, __u64 pr
 	rec[6] = fxt_arg_uint32(1, FXT_STR_RUNNABLE, runnable);
 	rec[7] = id;
 	return FXT_SCHED_PELT_WORDS;
+}
+
+/**
+ * fxt_sched_put_steal() - write a counter: time in which the hypervisor ran something else on a CPU
+ * @rec: room for FXT_SCHED_STEAL_WORDS
+ * @time: ticks
+ * @cpu: the CPU, the counter's id
+ * @ns: that time since the system booted, as the kernel counts it
+ * @category: FXT_STR_CATEGORY; FXT_STR_STEAL if it is outside of the CPU's stream
+ *
+ * "Counter": FXT_STR_STEAL with the Uint64 argument "ns". It is written where it has grown, before
+ * the record of the switch that ends the run in which the kernel counted that. A record that is
+ * lost loses no time: the next one has the sum. The recorder adds the values at the begin and the
+ * end of the recording, which no ledger counts.
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_steal(__u64 *rec, __u64 time, __u32 cpu, __u64 ns,
+						 __u32 category)
+{
+	fxt_sched_put_event_head(rec, fxt_event(FXT_SCHED_STEAL_WORDS, FXT_EVENT_COUNTER, 1,
+						FXT_THREAD_REF_INLINE, category,
+						FXT_STR_STEAL), time, FXT_SCHED_KOID_STEAL,
+				 FXT_SCHED_KOID_STEAL);
+	rec[4] = fxt_arg_uint64(2, FXT_STR_NS);
+	rec[5] = ns;
+	rec[6] = cpu;
+	return FXT_SCHED_STEAL_WORDS;
 }
 
 #endif /* FXT_FXT_SCHED_LOAD_H */

@@ -343,6 +343,13 @@ static inline uint64_t event_run_queue(struct story *s, uint64_t time, uint32_t 
 	return event_add(s, rec, fxt_sched_put_run_queue(rec, time, cpu, threads), time);
 }
 
+static inline uint64_t event_steal(struct story *s, uint64_t time, uint32_t cpu, uint64_t ns)
+{
+	__u64 rec[FXT_SCHED_STEAL_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_steal(rec, time, cpu, ns, FXT_STR_CATEGORY), time);
+}
+
 static inline uint64_t event_pelt_cpu(struct story *s, uint64_t time, uint32_t cpu, uint32_t util)
 {
 	__u64 rec[FXT_SCHED_EVENT_WORDS];

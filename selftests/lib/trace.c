@@ -234,6 +234,11 @@ static int load_group_event(struct loader *l, const struct fxt_record *rec)
 {
 	struct trace_group_event e = group_event(l, rec);
 
+	/* The collector wrote it, not a producer. */
+	if (e.category == FXT_STR_STEAL) {
+		*ADD(l->t->group_events, l->t->group_event_count) = e;
+		return 0;
+	}
 	if (!l->stream || l->stream->id == FXT_LEDGER_STREAM_NAMES)
 		return complain(l->why, "byte %" PRIu64 ": event of a group outside the streams of CPUs",
 				rec->offset);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <fxt/fxt_mark.h>
+#include <fxt/fxt_sched_load.h>
 #include <fxt/fxt_unknown.h>
 
 #include "libfxt/writer/losses.h"
@@ -32,6 +33,7 @@ struct noted_mark {
 	uint64_t time;			/* ticks */
 	uint64_t switches;	/* the producer's count before it; later switches are not in it */
 	struct fxt_owner owner;
+	uint64_t steal;		/* ns, as of struct source_mark */
 };
 
 /** struct stream - progress of a stream */
@@ -318,7 +320,7 @@ void stitch_mark(struct stitch *st, const struct source_mark *mark, bool is_firs
 	struct stream *s = &st->streams[mark->cpu];
 
 	s->newest = (struct noted_mark){
-		mark->time, s->switches, { mark->thread, mark->weight, true },
+		mark->time, s->switches, { mark->thread, mark->weight, true }, mark->steal,
 	};
 	if (is_first)
 		s->first = s->newest;
@@ -330,6 +332,18 @@ static int write_mark(struct stitch *st, struct stream *s, uint32_t kind, uint64
 	if (!st->has_marks || !owner->is_known)
 		return 0;
 	return fxt_mark_write(st->w, s->p.stream, kind, time, owner);
+}
+
+/* The counter up to a mark, outside of the stream: the first and the last part of its growth. */
+static int write_steal(struct stitch *st, const struct stream *s, uint64_t time,
+		       const struct noted_mark *m)
+{
+	__u64 words[FXT_SCHED_STEAL_WORDS];
+
+	if (!st->has_marks || !m->owner.is_known || !m->steal)
+		return 0;
+	fxt_sched_put_steal(words, time, s->p.stream, m->steal, FXT_STR_STEAL);
+	return fxt_writer_put(st->w, words, sizeof(words));
 }
 
 const struct stitch_totals *stitch_totals(const struct stitch *st)
@@ -409,7 +423,10 @@ static int open_stream(struct stitch *st, struct stream *s, uint64_t time,
 	if (!st->is_part && !is_marked && !s->is_offline)
 		return 0;
 	ret = fxt_ledger_write(st->w, &s->p, FXT_LEDGER_OPENING, time);
-	return ret ? ret : write_mark(st, s, FXT_STR_BEGIN, time, owner);
+	if (!ret)
+		ret = write_mark(st, s, FXT_STR_BEGIN, time, owner);
+	return ret ? ret : write_steal(st, s, time,
+				       s->first.owner.is_known ? &s->first : &s->newest);
 }
 
 static int close_stream(struct stitch *st, struct stream *s, uint64_t now,
@@ -418,7 +435,9 @@ static int close_stream(struct stitch *st, struct stream *s, uint64_t now,
 	int ret = write_mark(st, s, FXT_STR_END, now, owner);
 
 	st->totals.written += s->p.written - s->base;
-	return ret ? ret : fxt_ledger_write(st->w, &s->p, FXT_LEDGER_CLOSING, now);
+	if (!ret)
+		ret = fxt_ledger_write(st->w, &s->p, FXT_LEDGER_CLOSING, now);
+	return ret || s->newest.time > now ? ret : write_steal(st, s, now, &s->newest);
 }
 
 /* For a stream without a gap: complete since recording started or continued. */

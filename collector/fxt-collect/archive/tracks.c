@@ -25,6 +25,7 @@ static const struct kind {
 	{ FXT_SCHED_EVENTS_TIMER, FXT_SCHED_KOID_TIMER, "timers", "timer cpu" },
 	{ FXT_SCHED_EVENTS_FREQ, FXT_SCHED_KOID_FREQUENCY, "frequencies", NULL },
 	{ FXT_SCHED_EVENTS_LOAD, FXT_SCHED_KOID_LOAD, "load", NULL },
+	{ FXT_SCHED_EVENTS_STEAL, FXT_SCHED_KOID_STEAL, "steal", NULL },
 	{ FXT_SCHED_EVENTS_THROTTLE, FXT_SCHED_KOID_THROTTLE, "throttled cgroups", NULL },
 };
 

@@ -150,6 +150,8 @@ struct source_mark {
 	uint32_t cpu;		/* number of the CPU */
 	uint32_t thread;	/* thread id; 0 is the idle thread */
 	int32_t weight;		/* its weight, as in its switches, or FXT_SCHED_WEIGHT_NONE */
+	/* ns since boot in which the hypervisor ran something else on the CPU; 0: none, or unknown */
+	uint64_t steal;
 };
 
 /* Stacks to record: bits in the order of their names, as in the module. */

@@ -56,6 +56,11 @@ struct why_by {
 	uint32_t id;
 	uint64_t ns;
 	int32_t weight;		/* of a thread that had the CPU last; 0: unknown */
+	/*
+	 * at most so much of @ns the hypervisor ran something else instead, see
+	 * history_stolen()
+	 */
+	uint64_t stolen;
 };
 
 #endif /* FXT_ACCOUNT_CAUSES_H */

@@ -487,6 +487,23 @@ static void note_expiry(struct history *h, const struct sched_moment *m)
 	};
 }
 
+/* The first value, and one that is less than the one before, only say where the count begins. */
+static void note_steal(struct history *h, const struct sched_moment *m)
+{
+	struct history_cpu *cpu = cpu_of(h, m->cpu);
+	const struct history_steal *last = cpu->steal_count ? &cpu->steals[cpu->steal_count - 1] : NULL;
+	uint64_t ns = m->args.steal.ns, sum = last ? last->sum : 0;
+
+	if (cpu->stolen && ns > cpu->stolen && (!last || m->time >= last->time)) {
+		array_more(cpu->steals, cpu->steal_count);
+		cpu->steals[cpu->steal_count++] = (struct history_steal){
+			m->time, sum + ns - cpu->stolen,
+		};
+	}
+	cpu->stolen = ns;
+	h->has[KERNEL_STEAL] = true;
+}
+
 static int note_moment(void *arg, const struct sched_moment *m)
 {
 	struct history *h = arg;
@@ -495,6 +512,8 @@ static int note_moment(void *arg, const struct sched_moment *m)
 
 	if (m->what == KERNEL_TIMER)
 		note_expiry(h, m);
+	else if (m->what == KERNEL_STEAL)
+		note_steal(h, m);
 	if (m->what != KERNEL_STACK || !m->stack || !m->thread)
 		return 0;
 	t = thread_of(h, m->thread);
@@ -592,6 +611,7 @@ void history_close(struct history *h)
 	for (i = 0; i < HISTORY_CPUS; i++) {
 		if (h->cpus[i]) {
 			free(h->cpus[i]->throttled);
+			free(h->cpus[i]->steals);
 			free(h->cpus[i]->points);
 		}
 		free(h->cpus[i]);
@@ -768,6 +788,32 @@ const struct history_lock *history_lock_before(const struct history *h, uint32_t
 	lock = low < thread->lock_count ? &thread->locks[low] : NULL;
 	/* A thread that sleeps does not begin to wait. */
 	return lock && lock->from < t->ready ? lock : NULL;
+}
+
+/* The sum up to a time. */
+static uint64_t stolen_until(const struct history_cpu *cpu, uint64_t time)
+{
+	size_t low = 0, high = cpu->steal_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (cpu->steals[middle].time <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? cpu->steals[low - 1].sum : 0;
+}
+
+uint64_t history_stolen(const struct history *h, const struct history_turn *turn, uint64_t ns)
+{
+	const struct history_cpu *cpu = h->cpus[turn->cpu];
+	uint64_t of_run;
+
+	if (!cpu || !cpu->steal_count)
+		return 0;
+	of_run = stolen_until(cpu, history_turn_end(h, turn)) - stolen_until(cpu, turn->from);
+	return of_run < ns ? of_run : ns;
 }
 
 const char *history_name(const struct history *h, uint32_t thread)

@@ -13,7 +13,7 @@
  * late to be merged.
  *
  * Times are ns. Turns and pieces are on tapes (tape.h): beyond their room, memory grows with threads,
- * CPUs, losses, throttled times and waits for locks, not with switches.
+ * CPUs, losses, throttled times, waits for locks and times of the hypervisor, not with switches.
  */
 #ifndef FXT_ACCOUNT_HISTORY_H
 #define FXT_ACCOUNT_HISTORY_H
@@ -112,6 +112,12 @@ struct history_time {
 	uint32_t origin;	/* id of the cgroup, if it was throttled then */
 };
 
+/** struct history_steal - what the hypervisor has taken of a CPU up to a time, both in ns */
+struct history_steal {
+	uint64_t time;
+	uint64_t sum;		/* since the first record of the CPU */
+};
+
 /** struct history_lock - a thread waited for a lock; it may have slept several times meanwhile */
 struct history_lock {
 	uint64_t from;		/* ns */
@@ -140,6 +146,9 @@ struct history_cpu {
 	size_t point_count;
 	struct history_time *throttled;	/* cgroups on it, sorted by end */
 	size_t throttled_count;
+	uint64_t stolen;		/* ns, the kernel's count, only while events are taken */
+	struct history_steal *steals;	/* where it has grown, in order of time */
+	size_t steal_count;
 };
 
 /** struct history_thread - one thread */
@@ -263,6 +272,13 @@ const struct fxt_call_stack *history_stack(const struct history *h, uint32_t tur
  * Return: NULL if it slept for something else, or if waits for locks were not recorded.
  */
 const struct history_lock *history_lock_before(const struct history *h, uint32_t turn);
+
+/**
+ * history_stolen() - the most that the hypervisor can have taken of @ns of a turn
+ *
+ * Where in the turn's time on the CPU that was is not known: the kernel's count is recorded at its end.
+ */
+uint64_t history_stolen(const struct history *h, const struct history_turn *turn, uint64_t ns);
 
 /** history_was_moved() - did a turn end with a move, with which the thread's next turn begins? */
 static inline bool history_was_moved(const struct history_turn *t)

@@ -84,14 +84,15 @@ void occupants_close(struct occupants *o)
 	free(o->by);
 }
 
-/* Idle threads of all CPUs are one entry, and so is unknown time. */
-static void add(struct occupants *o, enum why_who who, uint32_t id, int32_t weight, uint64_t ns)
+/* Idle threads of all CPUs are one entry, and so is unknown time. Return: it; NULL without time. */
+static struct why_by *add(struct occupants *o, enum why_who who, uint32_t id, int32_t weight,
+			  uint64_t ns)
 {
 	struct occupants_slot *slot;
 	size_t number = id;
 
 	if (!ns)
-		return;
+		return NULL;
 	if (who == WHY_ORIGIN)
 		number += o->h->thread_count;
 	else if (who == WHY_NOBODY || who == WHY_OTHERS)
@@ -103,6 +104,7 @@ static void add(struct occupants *o, enum why_who who, uint32_t id, int32_t weig
 		o->by[o->count++] = (struct why_by){ .who = who, .id = id, .weight = weight };
 	}
 	o->by[slot->place].ns += ns;
+	return &o->by[slot->place];
 }
 
 const struct history_piece *occupants_piece(struct occupants *o, uint16_t cpu, uint64_t from,
@@ -131,6 +133,7 @@ static void add_run(struct occupants *o, uint16_t cpu, const struct history_turn
 	enum why_who who = o->h->threads[t->thread]->sched->koid ? WHY_THREAD : WHY_IDLE;
 	const struct history_piece *p;
 	uint64_t end = to, begin, own = 0;
+	struct why_by *by;
 
 	while (end > from && (p = occupants_piece(o, cpu, from, end))) {
 		if (!steps_spend(o->steps)) {
@@ -143,7 +146,10 @@ static void add_run(struct occupants *o, uint16_t cpu, const struct history_turn
 		add(o, WHY_ORIGIN, p->origin, 0, earlier(p->to, end) - begin);
 		end = begin;
 	}
-	add(o, who, t->thread, t->weight, own + (end > from ? end - from : 0));
+	own += end > from ? end - from : 0;
+	by = add(o, who, t->thread, t->weight, own);
+	if (by)
+		by->stolen += history_stolen(o->h, t, own);
 }
 
 static int by_time(const void *a, const void *b)

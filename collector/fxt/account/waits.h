@@ -22,6 +22,7 @@ struct account_part {
 	uint16_t cpu;		/* that it had or waited for; HISTORY_NO_CPU if none, or unknown */
 	uint8_t cause;
 	uint8_t detail;
+	uint64_t stolen;	/* of a part in which the thread ran, as of struct why_by */
 };
 
 /**

@@ -59,7 +59,8 @@ struct blame_party {
 struct blame_pair {
 	uint32_t victim;	/* number of a party */
 	uint32_t wait;		/* the last one that was added, see struct blame */
-	struct why_by by;	/* the culprit; with WHY_THREAD @id is the number of a party; ns of all waits */
+	/* the culprit, see struct why_by; with WHY_THREAD @id is the number of a party; ns of all waits */
+	struct { uint8_t who; uint32_t id; uint64_t ns; } by;
 	uint64_t count : 63;	/* waits */
 	uint64_t is_throttled : 1; /* the culprit is a cgroup's quota, not an interrupt */
 	uint64_t wait_ns;	/* of @wait so far */
@@ -68,6 +69,8 @@ struct blame_pair {
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct blame_pair) == 64, "a line of the cache");
+
+#define WHY_BY(pair)	((struct why_by){ .who = (pair)->by.who, .id = (pair)->by.id })
 
 /* One that is searched for. */
 struct blame_entry {
@@ -531,7 +534,7 @@ static const struct option_row rows[] = {
 static const char *culprit_name(const struct command *c, const struct blame_pair *p)
 {
 	return p->by.who == WHY_THREAD ? blame_party_name(&c->blame, p->by.id) :
-					 why_by_name(c->blame.h, &p->by);
+					 why_by_name(c->blame.h, &WHY_BY(p));
 }
 
 static uint64_t culprit_id(const struct command *c, const struct blame_pair *p)
@@ -555,7 +558,7 @@ static unsigned int print_party(struct command *c, const char *name, uint64_t id
 static void print_pair(struct command *c, const struct blame_pair *p)
 {
 	const struct blame *b = &c->blame;
-	const char *kind = why_by_kind(c->blame.h, &p->by);
+	const char *kind = why_by_kind(c->blame.h, &WHY_BY(p));
 	unsigned int taken;
 
 	out_printf(&c->out, "%8s %5.1f%% %8s %8s  ", time_label(p->by.ns).text,
@@ -656,7 +659,7 @@ static void print_json(struct command *c)
 		json_party(&j, "victim", blame_party_name(b, p->victim),
 			   blame_party_id(b, p->victim), NULL);
 		json_party(&j, "culprit", culprit_name(c, p), culprit_id(c, p),
-			   why_by_kind(c->blame.h, &p->by));
+			   why_by_kind(c->blame.h, &WHY_BY(p)));
 		json_number(&j, "ns", p->by.ns);
 		json_number(&j, "count", p->count);
 		json_number(&j, "longest_ns", p->longest);
@@ -687,7 +690,7 @@ static void print_csv(struct command *c)
 	out_str(&c->out, "victim,victim_id,culprit,culprit_id,kind,ns,count,longest_ns,longest_from_ns\n");
 	for (i = 0; i < b->pair_count && i < top; i++) {
 		p = b->pairs[i];
-		kind = why_by_kind(c->blame.h, &p->by);
+		kind = why_by_kind(c->blame.h, &WHY_BY(p));
 		csv_party(c, blame_party_name(b, p->victim), blame_party_id(b, p->victim));
 		csv_party(c, culprit_name(c, p), culprit_id(c, p));
 		out_printf(&c->out, "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",

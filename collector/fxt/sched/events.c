@@ -166,7 +166,8 @@ static void apply_frequency(struct sched_model *m, const struct sched_event *e)
 static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e, bool is_late)
 {
-	bool is_of_cpu = e->what == KERNEL_RUN_QUEUE || e->what == KERNEL_PELT;
+	bool is_of_cpu = e->what == KERNEL_RUN_QUEUE || e->what == KERNEL_PELT ||
+			 e->what == KERNEL_STEAL;
 	bool is_stack = e->what == KERNEL_STACK;
 	struct sched_moment moment = {
 		.time = e->time,

@@ -117,6 +117,10 @@ static const struct {
 			       .place = "a run queue without a CPU" },
 	[KERNEL_PELT] = { .args = "a load without its values",
 			  .place = "a load without a CPU or a thread" },
+	[KERNEL_STEAL] = { "a counter of the hypervisor's time that is none",
+			   "a counter of the hypervisor's time with another name",
+			   .args = "a counter of the hypervisor's time without its value",
+			   .place = "a counter of the hypervisor's time without a CPU" },
 	[KERNEL_STACK] = { .place = "the stack of an impossible thread" },
 };
 
@@ -250,6 +254,8 @@ static bool decode_place(struct kernel_event *e, const struct fxt_content *c)
 		return decode_thread(e, c);
 	case FXT_SCHED_KOID_FREQUENCY:
 		return decode_counter(e, c);
+	case FXT_SCHED_KOID_STEAL:
+		return decode_counter(e, c) && is_on_track;
 	case FXT_SCHED_KOID_LOAD:
 		if (e->what == KERNEL_PELT && !is_on_track)
 			return decode_thread(e, c);

@@ -63,6 +63,7 @@ union kernel_args {
 	struct { uint32_t khz; } frequency;
 	struct { uint32_t min_khz, max_khz; } limits;
 	struct { uint32_t threads; } run_queue;
+	struct { uint64_t ns; } steal;	/* since the system booted, of the hypervisor */
 	struct { uint32_t util, load, runnable; } pelt;	/* averages, in the kernel's scale */
 };
 
@@ -171,7 +172,7 @@ static inline bool kernel_event_of_cgroup(uint64_t koid)
 static inline bool kernel_event_has_track(uint64_t koid)
 {
 	return (koid >= FXT_SCHED_KOID_THROTTLE && koid < FXT_SCHED_KOID_LOSS) ||
-	       (koid >= FXT_SCHED_KOID_TIMER && koid < FXT_SCHED_KOID_CUSTOM) ||
+	       (koid >= FXT_SCHED_KOID_STEAL && koid < FXT_SCHED_KOID_CUSTOM) ||
 	       kernel_event_of_cgroup(koid);
 }
 

@@ -96,7 +96,7 @@ struct sched_frequency {
 
 /**
  * struct sched_moment - an event without duration: fork, exit, priority, interrupted CPUs, signal,
- * timer, stack, length of a run queue, or load of a CPU
+ * timer, stack, length of a run queue, load of a CPU, or time that the hypervisor took of it
  */
 struct sched_moment {
 	uint64_t time;		/* ns */

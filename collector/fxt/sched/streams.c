@@ -794,13 +794,14 @@ static void queue_event(struct sched_model *m, struct sched_stream *s,
 void sched_queue_event(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_content *c, const struct kernel_event *e)
 {
-	struct sched_stream *s = m->stream;
+	bool is_outside = c->category.known == FXT_STR_STEAL && e->cpu != SCHED_NO_CPU;
+	struct sched_stream *s = is_outside ? stream_get(m, e->cpu) : m->stream;
 	uint64_t begin = sched_ns_of(rec, e->begin), end;
 
-	if (!sched_is_of_cpu(s))
+	if (!is_outside && !sched_is_of_cpu(s))
 		s = sched_stray_stream(m, rec, e->cpu == SCHED_NO_CPU ? SCHED_STREAM_WAKEUPS :
 				       e->cpu);
-	end = s == m->stream ? sched_count_in_order(m, s, rec, e->end) : sched_ns_of(rec, e->end);
+	end = s == m->stream && !is_outside ? sched_count_in_order(m, s, rec, e->end) : sched_ns_of(rec, e->end);
 	m->totals.events[e->what]++;
 	if (e->fault)
 		sched_fault(m, SCHED_EVENT, rec->offset, end, "%s", e->fault);

@@ -11,6 +11,8 @@
 
 /* --- the schema ---------------------------------------------------------------------------- */
 
+#define STOLEN	"at most so much of it the host of the virtual machine had the CPU"
+
 static const struct schema thread[] = {
 	MEMBER("tid", IS_NUMBER),
 	MEMBER("name", IS_TEXT | OR_NULL),
@@ -24,6 +26,7 @@ static const struct schema by[] = {
 	MEMBER("kind", IS_TEXT | OR_ABSENT,
 	       .about = "what it is, if not a thread; limit: of a scheduling class"),
 	MEMBER("about", IS_TEXT | OR_ABSENT, .about = "what an interrupt was for"),
+	MEMBER("host_ns", IS_NS | OR_ABSENT, .about = STOLEN),
 	{ 0 }
 };
 
@@ -70,6 +73,7 @@ static const struct schema part[] = {
 	MEMBER("via_omitted", IS_NUMBER | OR_ABSENT, .about = "how many more the chain has"),
 	MEMBER("detail", IS_TEXT | OR_ABSENT,
 	       .about = "why the part is unknown, or how the sleep ended"),
+	MEMBER("host_ns", IS_NS | OR_ABSENT, .about = STOLEN),
 	MEMBER("lock", IS_OBJECT | OR_ABSENT, .of = slept_for,
 	       .about = "for which the thread above slept"),
 	MEMBER("request", IS_OBJECT | OR_ABSENT,
@@ -101,6 +105,7 @@ static const struct schema longest[] = {
 static const struct schema cause[] = {
 	MEMBER("cause", IS_TEXT, .about = "as of parts; or other"),
 	MEMBER("detail", IS_TEXT | OR_ABSENT, .about = "likewise"),
+	MEMBER("host_ns", IS_NS | OR_ABSENT, .about = STOLEN),
 	MEMBER("ns", IS_NS),
 	MEMBER("count", IS_NUMBER),
 	MEMBER("thread", IS_OBJECT | OR_NULL,
@@ -148,6 +153,12 @@ static void print_thread(struct json *j, const char *key, const struct history *
 	json_end(j, '}');
 }
 
+static void print_stolen(struct json *j, uint64_t ns)
+{
+	if (ns)
+		json_number(j, "host_ns", ns);
+}
+
 static void print_by(struct json *j, const char *key, const struct history *h,
 		     const struct why_by *by)
 {
@@ -161,6 +172,7 @@ static void print_by(struct json *j, const char *key, const struct history *h,
 		json_text(j, "kind", why_by_kind(h, by));
 	if (about)
 		json_text(j, "about", about);
+	print_stolen(j, by->stolen);
 	json_end(j, '}');
 }
 
@@ -254,6 +266,7 @@ static void print_part(struct json *j, const struct why_print *p, const struct w
 	print_via(j, p, part->link);
 	if (part->detail)
 		json_text(j, "detail", why_detail_words(p->h, part->detail));
+	print_stolen(j, part->stolen);
 	if (part->cause == WHY_ASLEEP)
 		print_function(j, "slept_in", why_function(p->h, part->turn, false));
 	if (part->cause == WHY_ASLEEP)
@@ -293,6 +306,8 @@ static void print_row(struct json *j, const struct why_print *p, const struct wh
 	json_text(j, "cause", r->is_rest ? "other" : why_cause_name(r->cause));
 	if (r->detail)
 		json_text(j, "detail", why_detail_words(p->h, r->detail));
+	if (r->by.who == WHY_NOBODY)
+		print_stolen(j, r->by.stolen);
 	json_number(j, "ns", r->by.ns);
 	json_number(j, "count", r->count);
 	if (r->is_other)

@@ -72,7 +72,7 @@ static void emit(void *arg, const struct account_part *about, const struct why_b
 		.from = about->from, .to = earlier(about->to, w->to),
 		.link = w->link, .thread = f->thread,
 		.turn = about->turn, .cpu = about->cpu, .cause = about->cause,
-		.detail = about->detail,
+		.detail = about->detail, .stolen = about->stolen,
 	};
 
 	steps_charge(&w->account.steps, (f->depth < WHY_NEAR ? f->depth : WHY_NEAR) / EDGES_STEP);
@@ -106,29 +106,37 @@ static void emit_unknown(struct why_walk *w, enum why_detail detail, uint64_t fr
 
 /* --- it had a CPU ------------------------------------------------------------------------ */
 
+/* The last part of a run has what the hypervisor has taken, up to its length, then the one before. */
+static void emit_own(struct why_walk *w, struct account_part *ran, uint64_t *stolen)
+{
+	ran->stolen = earlier(*stolen, ran->to - ran->from);
+	*stolen -= ran->stolen;
+	emit(w, ran, NULL, 0);
+}
+
 static void emit_run(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
 	struct account_part ran = { .cpu = t->cpu, .cause = WHY_RUNNING, .turn = w->turn };
-	struct account_part stolen = { .cpu = t->cpu, .cause = WHY_INTERRUPT, .turn = w->turn };
+	struct account_part hit = { .cpu = t->cpu, .cause = WHY_INTERRUPT, .turn = w->turn };
 	const struct history_piece *p;
+	uint64_t stolen;
 	struct why_by by;
 
 	ran.to = earlier(w->time, w->to);
+	stolen = ran.to > from ? history_stolen(w->h, t, ran.to - from) : 0;
 	while (ran.to > from &&
 	       (p = occupants_piece(&w->account.occupants, t->cpu, from, ran.to))) {
 		steps_charge(&w->account.steps, 1);
-		ran.from = stolen.to = earlier(p->to, ran.to);
-		stolen.from = later(p->from, from);
-		emit(w, &ran, NULL, 0);
-		by = (struct why_by){
-			.who = WHY_ORIGIN, .id = p->origin, .ns = stolen.to - stolen.from,
-		};
-		emit(w, &stolen, &by, 1);
-		ran.to = stolen.from;
+		ran.from = hit.to = earlier(p->to, ran.to);
+		hit.from = later(p->from, from);
+		emit_own(w, &ran, &stolen);
+		by = (struct why_by){ .who = WHY_ORIGIN, .id = p->origin, .ns = hit.to - hit.from };
+		emit(w, &hit, &by, 1);
+		ran.to = hit.from;
 	}
 	ran.from = from;
 	if (ran.to > from)
-		emit(w, &ran, NULL, 0);
+		emit_own(w, &ran, &stolen);
 	w->time = from;
 }
 

@@ -48,6 +48,7 @@ struct why_part {
 	uint16_t cpu;		/* that the thread had or waited for, or HISTORY_NO_CPU */
 	uint8_t cause;
 	uint8_t detail;
+	uint64_t stolen;	/* as of struct account_part */
 };
 
 /** struct why_window - the time of a thread that is to be explained, ns */

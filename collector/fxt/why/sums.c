@@ -92,6 +92,7 @@ static void add(struct why_sums *s, const struct why_walk *w, const struct why_p
 	struct why_row *row = row_of(s, why_history(w), &like);
 
 	row->by.ns += ns;
+	row->by.stolen += by.stolen;
 	row->count++;
 	s->ns += ns;
 	note_case(row, &(struct why_case){ p->from, ns, why_link(w, 1)->thread });
@@ -100,7 +101,7 @@ static void add(struct why_sums *s, const struct why_walk *w, const struct why_p
 void why_sums_add(void *arg, const struct why_walk *w, const struct why_part *p,
 		  const struct why_by *by, size_t count)
 {
-	struct why_by none = { .who = WHY_NOBODY };
+	struct why_by none = { .who = WHY_NOBODY, .stolen = p->stolen };
 	size_t i;
 
 	if (!count)

@@ -121,6 +121,14 @@ static void print_cause(const struct why_print *p, enum why_cause cause, enum wh
 	}
 }
 
+/* Where in a run that was is not known. */
+static void print_stolen(const struct why_print *p, const struct why_by *by)
+{
+	if (by->stolen)
+		out_printf(p->o, "; up to %s of that the host of this virtual machine had the CPU",
+			   time_label(by->stolen).text);
+}
+
 static void print_crowd(const struct why_print *p, const struct why_node *n)
 {
 	out_printf(p->o, "runnable behind %u threads, each at most %.0f%%: ", n->crowd,
@@ -197,6 +205,9 @@ static void print_answer(const struct why_print *p, const struct why_node *root)
 		print_node(p, n);
 		if (n->is_thread && !n->is_rest && n->count)
 			print_terms(p, n);
+		else if (n->by.stolen)
+			out_printf(p->o, " (up to %s of it the host of this virtual machine)",
+				   time_label(n->by.stolen).text);
 		rest -= n->by.ns;
 	}
 	if (root->count > TERMS) {
@@ -255,6 +266,7 @@ static void print_line(const struct why_print *p, const struct why_node *n, uint
 	print_node(p, n);
 	print_functions(p, n);
 	print_ended(p, n);
+	print_stolen(p, &n->by);
 	out_char(p->o, '\n');
 }
 
@@ -363,6 +375,7 @@ static void print_row(const struct why_print *p, const struct why_row *r, uint64
 		out_str(p->o, ", until which it slept: ");
 	}
 	print_cause(p, r->cause, r->detail, &r->by, HISTORY_NO_CPU);
+	print_stolen(p, &r->by);
 	out_char(p->o, '\n');
 }
 

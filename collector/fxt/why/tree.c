@@ -124,7 +124,7 @@ void why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
 		  const struct why_by *by, size_t count)
 {
 	struct why_tree *t = arg;
-	struct why_by all = { .who = WHY_NOBODY, .ns = p->to - p->from };
+	struct why_by all = { .who = WHY_NOBODY, .ns = p->to - p->from, .stolen = p->stolen };
 	struct why_node *above = node_of(t, w, p->link), *n;
 	size_t i;
 
@@ -141,6 +141,7 @@ void why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
 			.by = { .who = by[i].who, .id = by[i].id },
 		});
 		n->by.ns += by[i].ns;
+		n->by.stolen += by[i].stolen;
 		if (by[i].ns > n->longest || !n->longest) {
 			n->longest = by[i].ns;
 			n->cpu = p->cpu;
@@ -171,6 +172,7 @@ static bool has_crowd(const struct why_node *n, struct why_node *crowd)
 			continue;
 		crowd->crowd++;
 		crowd->by.ns += n->children[i]->by.ns;
+		crowd->by.stolen += n->children[i]->by.stolen;
 		if (n->children[i]->by.ns <= crowd->most)
 			continue;
 		crowd->most = n->children[i]->by.ns;

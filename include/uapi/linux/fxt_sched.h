@@ -151,6 +151,7 @@
 #define FXT_SCHED_EVENTS_MOVES		(1ULL << 12)	/* moves of runnable threads only */
 #define FXT_SCHED_EVENTS_LOCK		(1ULL << 13)	/* waits for locks */
 #define FXT_SCHED_EVENTS_BLOCK		(1ULL << 14)	/* requests of block devices */
+#define FXT_SCHED_EVENTS_STEAL		(1ULL << 15)	/* time of the hypervisor */
 #define FXT_SCHED_EVENTS_TIMER		(1ULL << 17)	/* timers that expire, but for the tick */
 
 /* fxt_sched_config.stacks: at least one of the first three, and one of the others */
@@ -394,6 +395,8 @@ struct fxt_sched_counters {
  * @weight: of the thread, as in context switch records; with FXT_SCHED_NO_WEIGHTS, only the idle
  *	thread's
  * @reserved: 0
+ * @steal: with FXT_SCHED_EVENTS_STEAL: ns since boot in which the hypervisor ran something else on
+ *	the CPU, as in records; else 0
  *
  * The module reads these values in an interrupt on that CPU, so that no thread is switched in or
  * out meanwhile. It writes no record.
@@ -404,6 +407,7 @@ struct fxt_sched_mark {
 	__u64 time;
 	__s32 weight;
 	__u32 reserved;
+	__u64 steal;
 };
 
 #define FXT_SCHED_MARK_SIZE_VER0	24

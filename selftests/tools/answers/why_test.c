@@ -1217,6 +1217,31 @@ TEST_F(why, the_command_names_requests)
 		  "\"issued_ns\":2100,\"completed_ns\":3040,\"queued_ns\":1200}");
 }
 
+/* The host has cpu 0 for 600 ns of the run of 11 until 2000, and for 100 while it is idle. */
+static void tell_steal(FIXTURE_DATA(why) *self)
+{
+	name_all(&self->s);
+	event_steal(&self->s, 990, 0, 5000);
+	STORY(&self->s, "0@1000 0>11; 1500 wake 12 by 11 on 0");
+	event_steal(&self->s, 2000, 0, 5600);
+	STORY(&self->s, "2000 11>12 S; 3000 12>0 S");
+	event_steal(&self->s, 4000, 0, 5700);
+	STORY(&self->s, "4000 0>11; 4100 11>0 S; end 5000");
+}
+
+TEST_F(why, the_command_names_the_host)
+{
+	tell_steal(self);
+	WHY(0, "--thread", "12", "--from", "0.0000015", "--to", "0.000003");
+	EXPECT_IN(self->t.out, "1.50us = 1.00us ran + 500ns runnable behind thread11/11 on cpu 0 (up to "
+		  "500ns of it the host of this virtual machine)");
+	EXPECT_IN(self->t.out, "cpu 0; up to 500ns of that the host of this virtual machine had the CPU\n");
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.000002", "--json");
+	EXPECT_IN(self->t.out, "\"cause\":\"running\",\"cpu\":0,\"by\":[],\"via\":[],\"host_ns\":600}");
+	WHY(0, "--thread", "12", "--from", "0.000002", "--to", "0.000003");
+	EXPECT_EQ(NULL, strstr(self->t.out, "host")) TH_LOG("%s", self->t.out);
+}
+
 /* 11 reads, but the request is completed long before something wakes it: that is no cause. */
 TEST_F(why, request_completed_long_before)
 {

@@ -123,6 +123,7 @@ static int owners_see(const struct owners *o, source_mark_fn take, void *arg, st
 		mark.time = o->seen->time;
 		mark.thread = o->seen->thread;
 		mark.weight = o->seen->weight;
+		mark.steal = o->seen->steal;
 		take(arg, &mark);
 	}
 	return 0;

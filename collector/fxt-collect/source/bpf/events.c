@@ -589,6 +589,7 @@ enum event_program {
 	LOCK_BEGIN,
 	LOCK_END,
 	LOCK_SWITCH,
+	STEAL,
 	EVENT_PROGRAMS,
 };
 
@@ -650,6 +651,7 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_LOCK, "contention_end", LOCK_END, false },
 	{ FXT_SCHED_EVENTS_LOCK, "contention_begin", LOCK_BEGIN, false },
 	{ FXT_SCHED_EVENTS_LOCK, "sched_switch", LOCK_SWITCH, false },
+	{ FXT_SCHED_EVENTS_STEAL, "sched_switch", STEAL, false },
 	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpu", IPI_CPU, false },
 	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpumask", IPI_CPUS, false },
 	{ FXT_SCHED_EVENTS_SIGNAL, "signal_generate", SIGNAL_SENT, false },
@@ -689,6 +691,7 @@ static bool lacks_throttle(struct event_programs *e, const struct kernel_types *
 bool events_lacking(struct event_programs *e, const struct kernel_types *t, uint64_t group,
 		    char *why, size_t room)
 {
+	int64_t distance;
 	size_t i;
 
 	if (group == FXT_SCHED_EVENTS_THROTTLE)
@@ -710,6 +713,10 @@ bool events_lacking(struct event_programs *e, const struct kernel_types *t, uint
 		snprintf(why, room, "BPF programs cannot name functions on this kernel (Linux 5.13 or later is required)");
 		return true;
 	}
+	if (group == FXT_SCHED_EVENTS_STEAL && kernel_types_steal(t, &distance)) {
+		snprintf(why, room, "this kernel hides from BPF programs where it counts the time that the hypervisor takes");
+		return true;
+	}
 	if (group == FXT_SCHED_EVENTS_SYSCALL && !kernel_types_have_field(t, "pt_regs", "orig_ax") &&
 	    !kernel_types_have_field(t, "pt_regs", "syscallno")) {
 		snprintf(why, room, "BPF programs cannot read the numbers of system calls on this architecture");
@@ -721,7 +728,8 @@ bool events_lacking(struct event_programs *e, const struct kernel_types *t, uint
 bool events_interrupted(uint64_t groups)
 {
 	return groups & ~(FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_MIGRATE |
-			  FXT_SCHED_EVENTS_LOAD | FXT_SCHED_EVENTS_THROTTLE);
+			  FXT_SCHED_EVENTS_LOAD | FXT_SCHED_EVENTS_THROTTLE |
+			  FXT_SCHED_EVENTS_STEAL);
 }
 
 /* @fentry: if it is attached to a function, it is by fentry */
@@ -765,6 +773,7 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[LOCK_SWITCH] = skel->progs.on_futex_switch,
 		[HRTIMER_EXPIRY] = skel->progs.on_hrtimer_expiry,
 		[TIMER_EXPIRY] = skel->progs.on_timer_expiry,
+		[STEAL] = skel->progs.on_steal,
 		[BLOCK_QUEUED] = skel->progs.on_block_queued,
 		[BLOCK_ISSUED] = skel->progs.on_block_issued,
 		[BLOCK_COMPLETED] = skel->progs.on_block_completed,
@@ -824,12 +833,12 @@ static struct bpf_link *attach(const struct bpf_program *prog, const char *event
 	}
 }
 
-int events_attach(struct event_programs *e)
+int events_attach(struct event_programs *e, bool is_first)
 {
 	size_t i;
 
 	for (i = 0; i < HOOKS; i++) {
-		if (!e->progs[i] || e->links[i])
+		if (!e->progs[i] || e->links[i] || (hooks[i].program == STEAL) != is_first)
 			continue;
 		e->links[i] = attach(e->progs[i], hooks[i].event);
 		if (!e->links[i])

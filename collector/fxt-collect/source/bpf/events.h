@@ -111,8 +111,11 @@ bool events_interrupted(uint64_t groups);
 void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
 		   const struct kernel_types *t, const struct source_config *c);
 
-/** events_attach() - attach what was chosen; 0 or a negative errno */
-int events_attach(struct event_programs *e);
+/**
+ * events_attach() - attach what was chosen; 0 or a negative errno
+ * @is_first: only those that run before the programs of switches, else only the others
+ */
+int events_attach(struct event_programs *e, bool is_first);
 
 void events_detach(struct event_programs *e);
 

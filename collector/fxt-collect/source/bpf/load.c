@@ -79,7 +79,6 @@ static int patch_program(struct bpf_program *prog, const struct patch *patches)
 
 #define NEED_RESCHED	0x80000000U	/* x86 keeps it in the preempt count */
 #define PREEMPT_MASK	0x000000ffU
-#define NAME_ROOM	64
 
 static const char *variable_name(const struct kernel_types *t)
 {
@@ -113,39 +112,6 @@ static bool can_refer(int variable)
 	return accepts(insns, sizeof(insns) / sizeof(insns[0]));
 }
 
-/* Distance between two kernel symbols: in Linux 5.10, BTF lists no variables. */
-static int symbol_distance(const char *to, const char *from, int64_t *distance)
-{
-	unsigned long long address, found[2] = { 0 };
-	FILE *f = fopen("/proc/kallsyms", "re");
-	char name[NAME_ROOM], type;
-
-	if (!f)
-		return -errno;
-	while ((!found[0] || !found[1]) &&
-	       fscanf(f, "%llx %c %63s%*[^\n]", &address, &type, name) == 3)
-		for (int i = 0; i < 2; i++)
-			if (!strcmp(name, i ? from : to))
-				found[i] = address;
-	fclose(f);
-	*distance = found[0] - found[1];
-	return found[0] && found[1] ? 0 : -ENOENT;
-}
-
-static int run_queue_distance(const struct kernel_types *t, const char *variable,
-			      int64_t *distance)
-{
-	int64_t at, runqueues;
-
-	if (!kernel_types_have_field(t, "cfs_rq", "rq"))
-		return -ENOENT;
-	if (kernel_types_per_cpu(t, variable, &at) < 0 ||
-	    kernel_types_per_cpu(t, "runqueues", &runqueues) < 0)
-		return symbol_distance(variable, "runqueues", distance);
-	*distance = at - runqueues;
-	return 0;
-}
-
 struct context_place context_find(const struct kernel_types *t)
 {
 	struct context_place place = { .kind = FXT_BPF_CONTEXT_NONE };
@@ -159,7 +125,7 @@ struct context_place context_find(const struct kernel_types *t)
 	place.variable = kernel_types_per_cpu(t, variable, &at);
 	if (place.variable > 0 && can_refer(place.variable))
 		place.kind = FXT_BPF_CONTEXT_VARIABLE;
-	else if (!run_queue_distance(t, variable, &place.distance))
+	else if (!kernel_types_distance(t, variable, &place.distance))
 		place.kind = FXT_BPF_CONTEXT_RUNQUEUE;
 	return place;
 }
@@ -487,6 +453,9 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	constants->names_bytes = machine_names_bytes(a->present, c);
 	constants->context = a->context.kind;
 	constants->context_distance = a->context.distance;
+	constants->steals = !!(c->events & FXT_SCHED_EVENTS_STEAL);
+	if (constants->steals)
+		kernel_types_steal(a->types, (int64_t *)&constants->steal_distance);
 	err = bpf_filter_set(&constants->filter, c->filter, e);
 	if (!err)
 		err = bpf_trigger_set(&constants->trigger, &c->trigger, e);
@@ -791,16 +760,12 @@ static int attach_trigger(struct programs *p)
 
 int programs_attach(struct programs *p)
 {
-	int i, err;
+	int i, err = events_attach(&p->events, true);
 
-	for (i = 0; i < PROBES; i++) {
+	for (i = 0; i < PROBES && !err; i++)
 		err = p->links[i] ? 0 : attach(p, i);
-		if (err) {
-			programs_detach(p);
-			return err;
-		}
-	}
-	err = events_attach(&p->events);
+	if (!err)
+		err = events_attach(&p->events, false);
 	if (!err)
 		err = custom_attach(&p->custom, p->tracepoints);
 	if (!err)

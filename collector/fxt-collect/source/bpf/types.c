@@ -182,6 +182,47 @@ int kernel_types_per_cpu(const struct kernel_types *t, const char *name, int64_t
 	return -ENOENT;
 }
 
+/* Distance between two kernel symbols: in Linux 5.10, BTF lists no variables. */
+static int symbol_distance(const char *to, const char *from, int64_t *distance)
+{
+	unsigned long long address, found[2] = { 0 };
+	FILE *f = fopen("/proc/kallsyms", "re");
+	char name[NAME_ROOM], type;
+
+	if (!f)
+		return -errno;
+	while ((!found[0] || !found[1]) &&
+	       fscanf(f, "%llx %c %63s%*[^\n]", &address, &type, name) == 3)
+		for (int i = 0; i < 2; i++)
+			if (!strcmp(name, i ? from : to))
+				found[i] = address;
+	fclose(f);
+	*distance = found[0] - found[1];
+	return found[0] && found[1] ? 0 : -ENOENT;
+}
+
+int kernel_types_distance(const struct kernel_types *t, const char *variable, int64_t *distance)
+{
+	int64_t at, runqueues;
+
+	if (!kernel_types_have_field(t, "cfs_rq", "rq"))
+		return -ENOENT;
+	if (kernel_types_per_cpu(t, variable, &at) < 0 ||
+	    kernel_types_per_cpu(t, "runqueues", &runqueues) < 0)
+		return symbol_distance(variable, "runqueues", distance);
+	*distance = at - runqueues;
+	return 0;
+}
+
+int kernel_types_steal(const struct kernel_types *t, int64_t *distance)
+{
+	*distance = 0;
+	if (kernel_types_have_field(t, "rq", "prev_steal_time_rq") &&
+	    kernel_types_have_field(t, "cfs_rq", "rq"))
+		return 0;
+	return kernel_types_distance(t, "kernel_cpustat", distance);
+}
+
 /* --- those that relocations ask for -------------------------------------------- */
 
 /**

@@ -53,6 +53,25 @@ int kernel_types_function(const struct kernel_types *t, const char *name);
 int kernel_types_per_cpu(const struct kernel_types *t, const char *name, int64_t *at);
 
 /**
+ * kernel_types_distance() - the distance of a per-CPU variable from the CPU's run queue
+ * @t: the types
+ * @variable: its name
+ * @distance: set, in bytes
+ *
+ * Return: 0 or a negative errno: BPF programs could not find the variable.
+ */
+int kernel_types_distance(const struct kernel_types *t, const char *variable, int64_t *distance);
+
+/**
+ * kernel_types_steal() - where the kernel counts what the hypervisor takes: bpf/steal.bpf.h
+ * @t: the types
+ * @distance: set, from a CPU's run queue to its kernel_cpustat, if programs need it
+ *
+ * Return: 0 or a negative errno.
+ */
+int kernel_types_steal(const struct kernel_types *t, int64_t *distance);
+
+/**
  * kernel_types_path() - path of the types left by kernel_types_reduce()
  * @t: the types
  *

@@ -305,7 +305,7 @@ int device_marks(int device, size_t cpus, source_mark_fn take, void *arg, struct
 
 		if (!ioctl(device, FXT_SCHED_IOC_MARK, &mark))
 			take(arg, &(struct source_mark){ mark.time, mark.cpu, mark.thread,
-							 mark.weight });
+							 mark.weight, mark.steal });
 		else if (errno != ENXIO && errno != ENODATA && errno != EINVAL)
 			return fail(e, EXIT_FAILED, -errno,
 				    "cannot ask the module which thread has CPU %zu: %s; load the module that was built with this collector",

@@ -88,6 +88,20 @@ void engine_note_load(struct report_engine *e, const struct sched_moment *m)
 		level_set(e, m->cpu, &levels->queue, m->time, true, m->args.run_queue.threads);
 }
 
+/* A count that is less than the one before only begins: of another recording. */
+void engine_note_steal(struct report_engine *e, const struct sched_moment *m, bool counts)
+{
+	struct engine_cpu *cpu = engine_cpu(e, m->cpu, m->time);
+	uint64_t ns = m->args.steal.ns, grown = cpu->steal && ns > cpu->steal ? ns - cpu->steal : 0;
+
+	cpu->steal = ns;
+	if (!counts)
+		return;
+	cpu->c.host += grown;
+	if (cpu->usage.thread)
+		engine_thread(e, cpu->usage.thread)->host += grown;
+}
+
 /* Records of the CPU are lost from @time on. */
 static void levels_unknown(struct report_engine *e, uint16_t cpu, uint64_t time)
 {

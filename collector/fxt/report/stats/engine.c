@@ -427,6 +427,8 @@ static void note_moment(struct report_engine *e, const struct sched_moment *m)
 		engine_note_load(e, m);
 	else if (m->what == KERNEL_STACK)
 		engine_add_stack(e, m);
+	else if (m->what == KERNEL_STEAL)
+		engine_note_steal(e, m, engine_counts(e, m->time, m->cpu));
 	else if (!engine_counts(e, m->time, m->cpu))
 		return;
 	else if (m->what == KERNEL_IPI)

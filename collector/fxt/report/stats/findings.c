@@ -47,6 +47,7 @@ static void judge(struct judge *j)
 	finding_trigger(j);
 	finding_spike(j);
 	finding_serial(j);
+	finding_steal(j);
 }
 
 void engine_findings(struct report_engine *e)

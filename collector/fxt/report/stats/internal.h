@@ -56,6 +56,7 @@ struct engine_cpu {
 	enum engine_cpu_load load;	/* CPU_BUSY also if its thread is unknown */
 	struct report_team *team;	/* of its thread; NULL if unknown */
 	uint64_t alone_before;		/* engine_alone() when its thread was switched in */
+	uint64_t steal;			/* ns, the newest value of the kernel's count; 0: unknown */
 };
 
 /** struct report_worst - the worst latencies: a heap, the smallest first */
@@ -268,6 +269,9 @@ static inline void engine_load(struct report_engine *e, struct engine_cpu *cpu,
 
 void engine_note_frequency(struct report_engine *e, const struct sched_frequency *frequency);
 
+/** engine_note_steal() - take what the hypervisor has taken of a CPU. @counts: it is selected */
+void engine_note_steal(struct report_engine *e, const struct sched_moment *moment, bool counts);
+
 /** engine_note_load() - take the length of a run queue or the load of a CPU */
 void engine_note_load(struct report_engine *e, const struct sched_moment *moment);
 
@@ -314,6 +318,7 @@ struct loss {
 	bool is_several;	/* it is not the only one */
 	uint64_t ns;		/* of that @direct while it did not sleep */
 	uint64_t direct;
+	uint64_t host;		/* as struct why_by has it stolen */
 	uint64_t count;		/* waits, or sleeps */
 	uint64_t longest;	/* ns, which began at @longest_from */
 	uint64_t longest_from;

@@ -115,5 +115,7 @@ void finding_spike(struct judge *j);
 
 /** finding_serial() - judge whether one CPU was busy alone */
 void finding_serial(struct judge *j);
+/** finding_steal() - judge whether the host of the virtual machine had a CPU */
+void finding_steal(struct judge *j);
 
 #endif /* FXT_REPORT_STATS_JUDGE_H */

@@ -213,17 +213,21 @@ static enum loss_cause cause_of(const struct losses *l, const struct loss_group 
 static void lose_to(struct losses *l, const struct why_part *p, const struct why_by *by)
 {
 	struct loss_group *g;
+	enum loss_cause cause;
 
 	switch (by->who) {
 	case WHY_THREAD:
 		g = losses_group(l, by->id);
-		lose(l, cause_of(l, g), p, g->number, by->id, by->ns);
+		cause = cause_of(l, g);
+		lose(l, cause, p, g->number, by->id, by->ns);
+		l->victim->total[cause].host += by->stolen;
 		break;
 	case WHY_ORIGIN:
 		lose(l, LOSS_INTERRUPT, p, by->id, by->id, by->ns);
 		break;
 	case WHY_IDLE:
 		lose(l, LOSS_IDLE, p, quota_near(l, p), 0, by->ns);
+		l->victim->total[LOSS_IDLE].host += by->stolen;
 		break;
 	case WHY_OTHERS:
 		add(l, &l->victim->total[LOSS_BEHIND], p, by->ns);

@@ -176,6 +176,7 @@ struct candidate *finding_loss(struct judge *j, const struct loss_group *g, enum
 	c->f.longest = total->longest;
 	c->f.longest_from = total->longest_from;
 	c->f.direct = total->direct;
+	c->f.host = total->host;
 	c->f.is_part = j->l.beyond;
 	c->f.is_open = total->is_open;
 	c->f.cpu = total->elsewhere < NOTABLE_CULPRIT * total->ns ? total->cpu : REPORT_NO_CPU;

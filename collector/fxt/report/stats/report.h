@@ -432,6 +432,7 @@ static inline double report_level_average(const struct report_level *l)
  * slept: it sleeps until a thread that itself waits for a device.
  * spike: a rare wait is much longer than usual.
  * serial: mostly one CPU was busy.
+ * steal: the host of the virtual machine ran something else on a CPU.
  * crowd: threads of one name waited for each other, and no CPU was idle.
  * unknown: who had its CPU is not known.
  * recorder: the recorder had its CPU.
@@ -440,7 +441,7 @@ static inline double report_level_average(const struct report_level *l)
 	X(TRIGGER, "trigger") X(THROTTLED, "throttled") X(HELD, "held")		\
 	X(LIMITED, "limited") X(BEHIND, "behind") X(INTERRUPT, "interrupt") X(CONVOY, "convoy")	\
 	X(LIMIT, "limit") X(SLOW, "slow") X(SLEPT, "slept") X(SPIKE, "spike")	\
-	X(SERIAL, "serial") X(CROWD, "crowd") X(UNKNOWN, "unknown")		\
+	X(SERIAL, "serial") X(STEAL, "steal") X(CROWD, "crowd") X(UNKNOWN, "unknown")		\
 	X(RECORDER, "recorder")
 
 enum report_finding_kind {
@@ -466,7 +467,10 @@ struct report_party {
 /** struct report_finding - time that threads could have used, and who took it */
 struct report_finding {
 	enum report_finding_kind kind;
-	/* @of: the time in which it existed; serial: in which one CPU was busy */
+	/*
+	 * @of: the time in which it existed; serial: in which one CPU was busy; steal: the selected
+	 * time, and @ns are those of the CPU
+	 */
 	struct report_party victim;
 	uint64_t count;			/* waits, or sleeps */
 	uint64_t longest;		/* ns; slow: on average */
@@ -495,6 +499,7 @@ struct report_finding {
 	uint16_t idle_cpu;		/* idle meanwhile, for @idle_ns */
 	uint64_t idle_ns;
 	uint64_t usual;			/* ns, of spike; 0 if unknown */
+	uint64_t host;			/* at most so many ns of the victim's the host had the CPU */
 };
 
 /* --- without scheduling (slices.c) ------------------------------------------------------- */
@@ -732,6 +737,7 @@ struct report_thread {
 	/* waited for @crowd_cpu beside an idle CPU, less such waits elsewhere */
 	uint64_t crowd_ns;
 	uint16_t crowd_cpu;
+	uint64_t host;			/* ns counted while it had a CPU, as of struct report_cpu */
 	uint64_t moved;			/* ns, when it was moved last while it waited */
 	uint64_t mark;			/* number of the search that @marked belongs to */
 	uint64_t marked;
@@ -794,6 +800,7 @@ struct report_cpu {
 	uint64_t longest_from;		/* ns, begin of that time */
 	uint64_t lost;
 	uint64_t gap;			/* ns in which they were lost */
+	uint64_t host;			/* ns in which the hypervisor ran something else on it */
 	struct report_cpu_kernel kernel;	/* interrupts and idle states */
 	struct report_levels levels;	/* frequency, run queue and load */
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* serial.c - one CPU is busy while the others are idle. */
+/* serial.c - one CPU is busy while the others are idle, or the host has it. */
 #include <string.h>
 
 #include "judge.h"
@@ -75,5 +75,31 @@ void finding_serial(struct judge *j)
 	p.of = ns;
 	c = finding_add(j, REPORT_FINDING_SERIAL);
 	c->f.victim = p;
+	c->rank = 1;
+}
+
+/* The CPU of which the host took most, and the thread that had a CPU for most of such time. */
+void finding_steal(struct judge *j)
+{
+	const struct report_cpu *most = NULL;
+	const struct report *r = j->r;
+	struct report_party p = { .threads = 1, .of = report_window(r) };
+	struct candidate *c;
+	size_t i;
+
+	for (i = 0; i < r->cpu_count; i++)
+		if (!most || r->cpus[i]->host > most->host)
+			most = r->cpus[i];
+	if (!most || !is_notable(j, most->host) || most->host < NOTABLE_SHARE * p.of)
+		return;
+	for (i = 0; i < r->thread_count; i++)
+		if (!r->threads[i]->is_idle && (!p.thread || r->threads[i]->host > p.thread->host))
+			p.thread = r->threads[i];
+	if (!p.thread)
+		return;
+	c = finding_add(j, REPORT_FINDING_STEAL);
+	p.ns = most->host;
+	c->f.victim = p;
+	c->f.cpu = most->number;
 	c->rank = 1;
 }

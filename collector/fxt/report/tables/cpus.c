@@ -118,8 +118,11 @@ static const struct column columns[] = {
 	  .text = { PART_KERNEL, 3, 8, 0, "soft irq" }, .page = "soft interrupts" },
 	{ "idle_state_ns", &column_of_window, FIELD(kernel.idle), .is_in = has_idle_states,
 	  .text = { PART_KERNEL, 4, 8, 0, "idle st." }, .page = "idle states" },
+	{ "host_ns", &column_of_window, FIELD(host), .is_in = has_steal,
+	  .text = { PART_KERNEL, 5, 7, 0, "host" }, .page = "host",
+	  .about = "in which the host of the virtual machine ran something else" },
 	{ "frequency", &column_object, .get = frequency, .of = columns_frequency,
-	  .is_in = has_frequencies, .text = { PART_KERNEL, 5, 0, 0, NULL }, .page = "" },
+	  .is_in = has_frequencies, .text = { PART_KERNEL, 6, 0, 0, NULL }, .page = "" },
 	{ "run_queue", &column_object, .get = queue, .of = columns_queue,
 	  .is_in = has_run_queues, .text = { PART_LEVELS, 2, 0, 0, NULL }, .page = "" },
 	{ "utilization", &column_object, .get = utilization, .of = columns_utilization,
@@ -129,7 +132,8 @@ static const struct column columns[] = {
 	COLUMNS_END
 };
 
-OF_REPORT(bool, has_kernel, has_interrupts(r) || has_idle_states(r) || has_frequencies(r))
+OF_REPORT(bool, has_kernel, has_interrupts(r) || has_idle_states(r) || has_frequencies(r) ||
+	  has_steal(r))
 
 OF_REPORT(bool, has_levels, has_run_queues(r) || has_utilization(r))
 

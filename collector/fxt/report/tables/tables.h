@@ -35,6 +35,7 @@ TABLE_HAS(ipis, IPI)
 TABLE_HAS(signals, SIGNAL)
 TABLE_HAS(requests, REQUEST)
 TABLE_HAS(frequencies, FREQUENCY)
+TABLE_HAS(steal, STEAL)
 TABLE_HAS(run_queues, RUN_QUEUE)
 TABLE_HAS(utilization, PELT)
 #undef TABLE_HAS

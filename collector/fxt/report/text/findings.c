@@ -207,6 +207,8 @@ static void say_holder(struct report_sentence *s, const struct report *r,
 {
 	const char *them = is_one(f) ? "it" : "them";
 	const struct report_quota *quota = report_quota_of(r, f->victim.thread);
+	/* If that is recorded, it is said where it was. */
+	const char *host = r->kernel.has[KERNEL_STEAL] ? "" : " or the host of a virtual machine";
 
 	if (f->is_near)
 		say(s, "%s%s had used up its quota (cpu.max) on that CPU then, and kept %s from running if %s in it",
@@ -216,19 +218,19 @@ static void say_holder(struct report_sentence *s, const struct report *r,
 		say(s, "cgroup %s used up its quota in %s period%s, which probably kept %s from running: raise its quota, or run less in it at once",
 		    quota->path, count_label(quota->counts[1]).text,
 		    quota->counts[1] == 1 ? "" : "s", them);
+	else if (f->host >= f->victim.ns / 2)
+		say(s, "the host of this virtual machine kept %s from running", them);
 	else if (r->totals.archive->lacks_quotas)
-		say(s, "CPU hotplug or the host of a virtual machine may have kept %s from running",
-		    them);
+		say(s, "CPU hotplug%s may have kept %s from running", host, them);
 	else if (r->totals.archive->has_throttle || r->kernel.has[KERNEL_THROTTLE])
-		say(s, "throttling does not explain it; CPU hotplug or the host of a virtual "
-			"machine may have kept %s from running",
-		    them);
+		say(s, "throttling does not explain it; CPU hotplug%s may have kept %s from running",
+		    host, them);
 	else if (f->cgroup)
 		say(s, "perhaps the quota of cgroup %s kept %s from running; record with -e throttle to see that",
 		    f->cgroup, them);
 	else
-		say(s, "a quota of a cgroup, CPU hotplug or the host of a virtual machine may have kept %s from running; record with -e throttle to see quotas",
-		    them);
+		say(s, "a quota of a cgroup%s CPU hotplug%s may have kept %s from running; record with -e throttle to see quotas",
+		    *host ? "," : " or", host, them);
 }
 
 static void say_held(struct report_sentence *s, const struct report *r,
@@ -352,6 +354,24 @@ static void say_serial(struct report_sentence *s, const struct report *r,
 	    TIME(f->victim.ns), r->totals.cpus == 2 ? " was" : "s were");
 }
 
+static void say_steal(struct report_sentence *s, const struct report_finding *f)
+{
+	say(s, "the host of this virtual machine ran something else on cpu %u for %.0f%% of the time (%s)",
+	    f->cpu, percent_of(f->victim.ns, f->victim.of), TIME(f->victim.ns));
+	if (f->victim.thread->host) {
+		say(s, "; of all CPUs, ");
+		say_party(s, &f->victim);
+		say(s, " had one for most of such time (%s)", TIME(f->victim.thread->host));
+	}
+}
+
+/* Where in the runs that was is not known. */
+static void say_stolen(struct report_sentence *s, const struct report_finding *f)
+{
+	if (f->host >= f->victim.ns / 20 && f->host)
+		say(s, "; up to %s of that the host of this virtual machine had the CPU", TIME(f->host));
+}
+
 static void say_recorder(struct report_sentence *s, const struct report_finding *f)
 {
 	say_waited(s, f);
@@ -388,6 +408,9 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 	case REPORT_FINDING_SERIAL:
 		say_serial(&s, r, f);
 		break;
+	case REPORT_FINDING_STEAL:
+		say_steal(&s, f);
+		break;
 	case REPORT_FINDING_LIMITED:
 		say_limited(&s, f);
 		break;
@@ -406,6 +429,7 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 	default:
 		say_wait(&s, r, f);
 	}
+	say_stolen(&s, f);
 	return s;
 }
 

@@ -104,6 +104,7 @@ const EVENT_ROWS = [
 	{ label: 'interrupts sent', of: 'cpu', track: MomentTrack, kinds: { ipi: 'interrupt sent' } },
 	{ label: 'runnable threads', of: 'cpu', track: CounterTrack, kinds: { 'run queue': 'run queue' } },
 	{ label: 'utilization (PELT)', of: 'cpu', track: CounterTrack, kinds: { pelt: 'utilization' } },
+	{ label: 'host (steal)', of: 'cpu', track: MomentTrack, kinds: { steal: 'host of the virtual machine' } },
 	{ label: 'frequency', of: 'cpu', track: CounterTrack, kinds: { frequency: 'frequency' } },
 	{ label: 'throttled cgroups', of: 'source', track: EventTrack,
 	  kinds: { throttled: 'throttled cgroup' } },
@@ -256,6 +257,7 @@ function eventLabel(events, i) {
 			plural(second, 'CPU')),
 		'run queue': () => plural(first, 'thread'),
 		pelt: () => countLabel(first) + ' of ' + countLabel(WHOLE_CPU),
+		steal: () => timeLabel(first * 1000) + ' since the last such record',
 		frequency: () => Math.round(first / 1000) + ' MHz',
 		counter: () => visible(source.name) + ': ' + valueLabel(events.value(i)),
 	};
