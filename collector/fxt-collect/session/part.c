@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timex.h>
 #include <time.h>
 
 #include <fxt/fxt_sched.h>
@@ -85,6 +86,15 @@ static uint64_t epoch_ns(struct session *s)
 	clock_gettime(CLOCK_REALTIME, &t);
 	return t.tv_sec * NS_PER_SECOND + t.tv_nsec -
 	       fxt_ticks_to_ns(now, s->source->ticks_per_second);
+}
+
+/* How far CLOCK_REALTIME is off at most, if something keeps it right: NTP, PTP. */
+static void describe_epoch_error(FILE *f)
+{
+	struct timex t = { .modes = 0 };
+
+	if (adjtimex(&t) >= 0 && !(t.status & STA_UNSYNC))
+		fprintf(f, "epoch_error %lld\n", t.maxerror * 1000LL);
 }
 
 /* How far CLOCK_MONOTONIC is behind CLOCK_BOOTTIME, for merging with traces of programs. */
@@ -198,6 +208,7 @@ static int describe_recording(struct session *s, char **text)
 		fputc('\n', f);
 	}
 	fprintf(f, "epoch %" PRIu64 "\nsuspended %" PRIu64 "\n", epoch_ns(s), suspended_ns());
+	describe_epoch_error(f);
 	if (s->start_at.at)
 		fprintf(f, "start_at %" PRIu64 "\nstart_late %" PRIu64 "\n", s->start_at.at,
 			s->late);

@@ -73,7 +73,7 @@ static size_t key_number(const struct line *l)
 
 	for (i = 0; i < KEYS && !is_key(keys[i], l); i++)
 		;
-	return is_key("epoch", l) || is_key("suspended", l) ? KEYS + 1 : i;
+	return is_key("epoch", l) || is_key("epoch_error", l) || is_key("suspended", l) ? KEYS + 1 : i;
 }
 
 /* Print the lines of one key; with KEYS, of all keys that are not in @keys. */

@@ -56,6 +56,9 @@ static const struct option_row rows[] = {
 	OPTION('o', "output", "OUT", "write to OUT, compressed if it ends in .zst, .zstd or .gz; - is "
 	       "standard output", .kind = OPTION_FILE, .needed = true,
 	       OPTION_SETS_STRING(struct command, m.output)),
+	OPTION(0, "manifest", NULL, "write a tar for Perfetto: an archive for each recording, with the "
+	       "numbers of its machine, and a perfetto_manifest.json with the names of the machines",
+	       OPTION_SETS_BOOL(struct command, m.is_apart)),
 	ROW_FORCE("replace OUT even if it is not an archive; an archive is kept as OUT.old"),
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
@@ -174,13 +177,13 @@ static int merge_archives(struct merge *m, const struct file_options *options)
 	for (i = 0; i < options->count && !status; i++)
 		status = set_file_option(m, options->list[i].option, options->list[i].value);
 	if (!status)
-		status = result_open(&m->result, m->output, &result_archive);
+		status = result_open(&m->result, m->output, m->is_apart ? &merge_tar : &result_archive);
 	for (i = 0; i < m->input_count && !status; i++)
 		status = merge_survey(m, &m->inputs[i]);
 	if (!status)
 		status = merge_plan(m);
 	if (!status)
-		status = merge_write(m);
+		status = m->is_apart ? merge_write_tar(m) : merge_write(m);
 	return result_end(&m->result, status, false);
 }
 
@@ -201,11 +204,7 @@ static void free_all(struct merge *m)
 		archive_drop(&m->inputs[i].io.a);
 		free(m->inputs[i].streams);
 	}
-	rewrite_close(&m->f);
-	streams_free(&m->st);
-	providers_free(&m->p);
 	free(m->recordings);
-	free(m->symbols);
 	free(m->inputs);
 }
 
@@ -215,8 +214,6 @@ static int run_merge(void *command, const struct operands *operands)
 	struct merge *m = &c->m;
 	int status;
 
-	m->p.f = &m->f;
-	m->st.p = &m->p;
 	status = set_inputs(m, operands->paths, operands->count);
 	if (!status)
 		status = merge_archives(m, &c->options);

@@ -4,7 +4,7 @@
  *
  * command.c reads the command line; plan.c reads each archive once, finds out which archives are
  * parts of one recording, and assigns each recording its range of CPUs, koids and times; map.c maps
- * records to them; write.c writes the records.
+ * records to them; write.c writes the records; tar.c writes each recording alone.
  *
  * Archives identify CPUs, koids, flows and async events by numbers. From the second recording on,
  * these numbers are moved above those of earlier recordings. The names of threads and processes
@@ -49,6 +49,9 @@ struct merge_input {
 	bool has_epoch;
 	bool has_ledgers;
 	uint64_t epoch;			/* ns since 1970 at time 0, with @has_epoch */
+	/* ns that @epoch is off at most, as its kernel knows, with @has_epoch_error. */
+	bool has_epoch_error;
+	uint64_t epoch_error;
 	/* enum merge_clock, from the command line if @has_clock, or from its description. */
 	uint8_t clock;
 	bool has_clock;
@@ -115,6 +118,7 @@ struct merge_recording {
 struct merge {
 	struct archive how;
 	const char *output;
+	bool is_apart;			/* a tar, where each recording is alone */
 	struct result result;
 	struct merge_input *inputs;
 	size_t input_count;
@@ -140,8 +144,25 @@ int merge_survey(struct merge *m, struct merge_input *in);
 /** merge_plan() - find the parts of recordings, and place these. Return: likewise */
 int merge_plan(struct merge *m);
 
+/** merge_find_rate() - choose the ticks per second of the result, after merge_plan() */
+void merge_find_rate(struct merge *m);
+
 /** merge_write() - write the result. Return: likewise */
 int merge_write(struct merge *m);
+
+/**
+ * merge_write_to() - write an archive of all recordings of @m
+ * @pack: where to, which it closes
+ * @is_complete: set to false if it cannot be used
+ *
+ * Return: likewise.
+ */
+int merge_write_to(struct merge *m, struct pack *pack, bool *is_complete);
+
+/** merge_write_tar() - write a tar of an archive for each recording. Return: likewise */
+int merge_write_tar(struct merge *m);
+
+extern const struct result_kind merge_tar;
 
 /* --- map.c ---------------------------------------------------------------------- */
 

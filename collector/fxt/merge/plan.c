@@ -91,6 +91,8 @@ static void parse_line(struct merge_input *in, const char *line, size_t length)
 		snprintf(in->boot, sizeof(in->boot), "%.63s", text + 5);
 	else if (sscanf(text, "epoch %" SCNu64, &in->epoch) == 1)
 		in->has_epoch = true;
+	else if (sscanf(text, "epoch_error %" SCNu64, &in->epoch_error) == 1)
+		in->has_epoch_error = true;
 	else if (!strncmp(text, "clock ", 6))
 		note_clock(in, text + 6, strlen(text + 6));
 	else if (sscanf(text, "suspended %" SCNu64, &in->suspended) == 1)
@@ -548,6 +550,17 @@ static bool is_of_boot(const struct merge_input *in, const struct merge_input *f
 	       (*in->boot && !strcmp(in->boot, first->boot));
 }
 
+static void warn_of_day(const struct merge_input *in, const struct merge_input *first)
+{
+	char error[64] = "it is not known how far these are off";
+
+	if (in->has_epoch_error && first->has_epoch_error)
+		snprintf(error, sizeof(error), "off by %.3f ms at most, say their kernels",
+			 (in->epoch_error + first->epoch_error) / 1e6);
+	message("fxt: merge: the clocks of %s and %s are aligned by the time of day of their machines (%s); use --offset for an exact alignment\n",
+		in->io.input, first->io.input, error);
+}
+
 static int align(struct merge *m, struct merge_recording *of)
 {
 	const struct merge_input *in = of->first, *first = m->recordings->first;
@@ -565,8 +578,7 @@ static int align(struct merge *m, struct merge_recording *of)
 	} else if (in->has_epoch && first->has_epoch) {
 		of->clock = "by the time of day";
 		of->offset += in->epoch - first->epoch;
-		message("fxt: merge: the clocks of %s and %s are aligned by the time of day of their machines; use --offset for an exact alignment\n",
-			in->io.input, first->io.input);
+		warn_of_day(in, first);
 	} else {
 		return usage(in->io.input,
 			     "has a clock of unknown relation to that of the first one; use "
@@ -588,29 +600,38 @@ static int check_times(const struct merge_recording *of)
 	return VERB_DONE;
 }
 
-static int find_clocks(struct merge *m)
+void merge_find_rate(struct merge *m)
 {
-	struct merge_recording *of;
+	const struct merge_input *in;
 	size_t i;
-	int ret = VERB_DONE;
 
 	m->as_it_is = true;
-	for (i = 0; i < m->recording_count && !ret; i++) {
-		of = &m->recordings[i];
-		ret = align(m, of);
-		if (!ret)
-			ret = check_times(of);
-		m->as_it_is &= !of->offset;
-	}
 	m->rate = 0;
-	for (i = 0; i < m->input_count; i++) {
-		if (!m->inputs[i].has_rate)
-			continue;
-		m->as_it_is &= m->inputs[i].rate && (!m->rate || m->rate == m->inputs[i].rate);
-		m->rate = m->inputs[i].rate;
+	for (i = 0; i < m->recording_count; i++) {
+		m->as_it_is &= !m->recordings[i].offset;
+		for (in = m->recordings[i].first; in; in = in->next) {
+			if (!in->has_rate)
+				continue;
+			m->as_it_is &= in->rate && (!m->rate || m->rate == in->rate);
+			m->rate = in->rate;
+		}
 	}
 	if (!m->as_it_is || !m->rate)
 		m->rate = 1000000000;
+}
+
+static int find_clocks(struct merge *m)
+{
+	size_t i;
+	int ret = VERB_DONE;
+
+	for (i = 0; i < m->recording_count && !ret; i++) {
+		ret = align(m, &m->recordings[i]);
+		if (!ret)
+			ret = check_times(&m->recordings[i]);
+	}
+	if (!ret)
+		merge_find_rate(m);
 	return ret;
 }
 
@@ -659,12 +680,12 @@ static int find_numbers(struct merge *m)
 	for (i = 0; i < m->recording_count; i++) {
 		of = &m->recordings[i];
 		of->number = i;
-		of->cpu_base = cpus;
-		of->koids = koids_of(i);
+		of->cpu_base = m->is_apart ? 0 : cpus;
+		of->koids = m->is_apart ? 0 : koids_of(i);
 		for (in = of->first; in; in = in->next) {
 			of->cpus = in->cpus > of->cpus ? in->cpus : of->cpus;
 			of->shares_threads |= in->same_machine;
-			of->is_dense |= in->most >= MERGE_KOIDS && m->recording_count > 1;
+			of->is_dense |= in->most >= MERGE_KOIDS && m->recording_count > 1 && !m->is_apart;
 		}
 		if (of->shares_threads && (!i || of->cpus))
 			return usage(of->first->io.input, i ?
@@ -675,7 +696,7 @@ static int find_numbers(struct merge *m)
 		cpus += of->cpus;
 		find_label(m, of);
 	}
-	if (cpus > MERGE_CPUS && m->recording_count > 1)
+	if (cpus > MERGE_CPUS && m->recording_count > 1 && !m->is_apart)
 		return usage(NULL, "more than 4096 CPUs in total, the limit of Perfetto");
 	return VERB_DONE;
 }

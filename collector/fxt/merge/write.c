@@ -685,16 +685,27 @@ static int write_all(struct merge *m)
 	return status ? status : write_body(m);
 }
 
+int merge_write_to(struct merge *m, struct pack *pack, bool *is_complete)
+{
+	int status;
+
+	m->p.f = &m->f;
+	m->st.p = &m->p;
+	rewrite_open(&m->f, pack);
+	status = write_all(m);
+	rewrite_close(&m->f);
+	streams_free(&m->st);
+	providers_free(&m->p);
+	free(m->symbols);
+	*is_complete = !m->f.write_error && archive_is_read(&m->how, status);
+	return rewrite_status(&m->f, m->inputs->io.a.path, m->output,
+			      m->f.write_error ? VERB_DONE : status);
+}
+
 int merge_write(struct merge *m)
 {
 	bool is_complete;
-	int status;
+	int status = merge_write_to(m, pack_open(m->output, m->result.fd), &is_complete);
 
-	rewrite_open(&m->f, pack_open(m->output, m->result.fd));
-	status = write_all(m);
-	rewrite_close(&m->f);
-	is_complete = !m->f.write_error && archive_is_read(&m->how, status);
-	status = rewrite_status(&m->f, m->inputs->io.a.path, m->output,
-				m->f.write_error ? VERB_DONE : status);
 	return result_end(&m->result, status, is_complete);
 }

@@ -315,6 +315,49 @@ TEST_F(merge, losses_of_machines)
 						    fxt_sched_loss_koid(1)));
 }
 
+/*
+ * In a tar for Perfetto, each machine keeps its own numbers, and has the times of the first. Debian's
+ * tar reads it.
+ */
+TEST_F(merge, machines_apart)
+{
+	char command[4 * RECORD_PATH], text[512] = "", path[RECORD_PATH + 64];
+	const struct gathered_event *e;
+	FILE *pipe;
+
+	tell_machine(self, 0, "host one\nepoch 5000000000\n", 10);
+	tell_machine(self, 1, "host two/..\nepoch 5001000000\n", 10);
+	ASSERT_EQ(0, RUN(&self->t, "merge", "--manifest", "-o", self->out, self->in[0], self->in[1]))
+		TH_LOG("%s", self->t.err);
+	snprintf(command, sizeof(command), "tar -C %s -xvf %s && cat %s/perfetto_manifest.json",
+		 self->dir, self->out, self->dir);
+	pipe = popen(command, "r");
+	ASSERT_NE(NULL, pipe);
+	ASSERT_NE(0UL, fread(text, 1, sizeof(text) - 1, pipe));
+	EXPECT_EQ(0, pclose(pipe));
+	EXPECT_STREQ("perfetto_manifest.json\n1-one.fxt\n2-two_...fxt\n"
+		     "{\"perfetto_manifest\":{\"version\":1,\"files\":["
+		     "{\"path\":\"1-one.fxt\",\"machine\":{\"name\":\"one\"}},"
+		     "{\"path\":\"2-two_...fxt\",\"machine\":{\"name\":\"two/..\"},"
+		     "\"clocks\":{\"sync_to\":{\"file\":\"1-one.fxt\"}}}]}}\n", text);
+
+	snprintf(path, sizeof(path), "%s/2-two_...fxt", self->dir);
+	EXPECT_SOUND(path);
+	ASSERT_EQ(0, gather(&self->g, path));
+	EXPECT_EQ(5U, self->g.event_count);
+	e = find(&self->g, FXT_KIND_THREAD_WAKEUP, 13 * MS, 1);
+	ASSERT_NE(NULL, e);
+	EXPECT_EQ(12U, e->thread);
+	EXPECT_EQ(1U, e->cpu);
+	EXPECT_STREQ("twelve", gathered_text(&self->g, FXT_OBJECT_THREAD, 12));
+	EXPECT_IN(self->g.session, "epoch 5000000000\n");
+	/* It replaces its like, but no archive. */
+	EXPECT_EQ(0, RUN(&self->t, "merge", "--manifest", "-o", self->out, self->in[0]));
+	EXPECT_EQ(4, RUN(&self->t, "merge", "--manifest", "-o", path, self->in[0]));
+	EXPECT_IN(self->t.err, "is not a tar of fxt merge");
+	EXPECT_EQ(4, RUN(&self->t, "merge", "--manifest", "-o", "/dev/full", self->in[0]));
+}
+
 /* --- clocks ------------------------------------------------------------------------------- */
 
 TEST_F(merge, same_boot)
@@ -332,11 +375,23 @@ TEST_F(merge, time_of_day)
 	tell_machine(self, 0, "host one\nboot b\nepoch 5000000000\n", 10);
 	tell_machine(self, 1, "host two\nboot c\nepoch 5001000000\n", 10);
 	ASSERT_MERGE(2, NULL);
-	EXPECT_IN(self->t.err, "by the time of day");
+	EXPECT_IN(self->t.err, "by the time of day of their machines (it is not known how far these are off)");
 	EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 12 * MS, 1));
 	EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 13 * MS, 2));
 	/* The epoch of the second machine is now that of the first machine's time 0. */
 	EXPECT_IN(self->g.session, "host two\nboot c\nepoch 5000000000\n");
+}
+
+/* Kernels know how far their clocks are off at most. */
+TEST_F(merge, time_of_day_with_errors)
+{
+	tell_machine(self, 0, "host one\nepoch 5000000000\nepoch_error 2500000\n", 10);
+	tell_machine(self, 1, "host two\nepoch 5001000000\nepoch_error 1250000\n", 10);
+	ASSERT_MERGE(2, NULL);
+	EXPECT_IN(self->t.err, "machines (off by 3.750 ms at most, say their kernels); use");
+	tell_machine(self, 1, "host two\nepoch 5001000000\n", 10);
+	ASSERT_MERGE(2, NULL);
+	EXPECT_IN(self->t.err, "it is not known how far");
 }
 
 TEST_F(merge, unknown_clocks)
