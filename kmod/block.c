@@ -22,11 +22,8 @@
 #include "label.h"
 #include "probes.h"
 
-/*
- * Without block devices the kernel has no such tracepoints, and before 5.10.137 they had another
- * argument. Then no session has the group.
- */
-#if defined(CONFIG_BLOCK) && defined(FXT_HAS_RQ_PROBES)
+/* Without these tracepoints no session has the group. */
+#if FXT_REQUEST_EVENTS
 
 static_assert(FXT_LINUX_OP_READ == REQ_OP_READ);
 static_assert(FXT_LINUX_OP_WRITE == REQ_OP_WRITE);

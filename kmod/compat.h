@@ -101,6 +101,13 @@
 #define FXT_RT_MUTEX_OWNER(lock)	0
 #endif
 
+/* Before 5.10.137 the tracepoints of requests had another argument, and are not used. */
+#ifdef FXT_HAS_RQ_PROBES
+#define FXT_REQUEST_EVENTS	IS_ENABLED(CONFIG_BLOCK)
+#else
+#define FXT_REQUEST_EVENTS	0
+#endif
+
 /* The status of a completed request was an errno up to 5.15. */
 #ifdef FXT_HAS_BLK_STATUS
 #define FXT_PROBE_COMPLETE(name)						\
