@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <sys/ioctl.h>
 
+#include "cgroup.h"
 #include "kmod_fixture.h"
 #include "kmod_stream.h"
 
@@ -138,6 +139,99 @@ SOURCE_TEST(owner, rundowns_count)
 	}
 	close(fds[0]);
 	EXPECT_EQ(0, kmod_set("max_memory", before));
+}
+
+#define CHARGED_THREADS		1000
+#define CHARGED_SNAPSHOTS	50
+#define CHARGED_SESSIONS	12
+
+/* Bytes that the kernel needs of a thread for a snapshot, and of a session for pages of its table. */
+#define SNAPSHOT_OF_THREAD	32
+#define TABLE_OF_SESSION	(64 << 10)
+
+static void *sleep_on(void *barrier)
+{
+	pthread_barrier_wait(barrier);
+	return NULL;
+}
+
+/* Bytes that the calling process's cgroup is charged for; -1 if that cannot be read. */
+static long long charged(const struct cgroup *g)
+{
+	long long bytes = -1;
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/memory.current", g->dir);
+	f = fopen(path, "re");
+	if (!f || fscanf(f, "%lld", &bytes) != 1)
+		bytes = -1;
+	if (f)
+		fclose(f);
+	return bytes;
+}
+
+/** struct charge - bytes that the cgroup was charged for, after kmod_config() and a snapshot each */
+struct charge {
+	long long sessions;
+	long long snapshots;
+};
+
+/* Context: a process of the cgroup. Its CPU stays the same, because each has charges in advance. */
+static void charge(const struct cgroup *g, struct kmod_session *d, struct charge *to)
+{
+	struct fxt_sched_config c = kmod_config();
+	long long before, between;
+	int i;
+
+	pin(0);
+	before = charged(g);
+	for (i = 0; i < CHARGED_SESSIONS; i++)
+		if (kmod_open(&d[i]) || kmod_configure(&d[i], &c))
+			return;
+	between = charged(g);
+	for (i = 0; i < CHARGED_SNAPSHOTS; i++)
+		if (kmod_file(&d[0], FXT_SCHED_STREAM_RUNDOWN, 0) < 0)
+			return;
+	*to = (struct charge){ between - before, charged(g) - between };
+}
+
+/* The memory cgroup of whoever asks is charged for the tables of threads, and for snapshots. */
+SOURCE_TEST(owner, is_charged)
+{
+	pthread_barrier_t end;
+	pthread_t threads[CHARGED_THREADS];
+	const char *missing;
+	struct cgroup g;
+	struct charge *c;
+	pid_t child;
+	int i;
+
+	missing = cgroup_make(&g, "/tmp", false);
+	if (missing)
+		SKIP(return, "kmod: %s", missing);
+	if (write_in(g.root, "cgroup.subtree_control", "+memory") || charged(&g) < 0) {
+		cgroup_remove(&g);
+		SKIP(return, "kmod: memory is not a controller of version 2");
+	}
+	pthread_barrier_init(&end, NULL, CHARGED_THREADS + 1);
+	for (i = 0; i < CHARGED_THREADS; i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, sleep_on, &end));
+	c = mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, c);
+	child = fork();
+	if (!child) {
+		if (!cgroup_enter(&g, 0))
+			charge(&g, self->d, c);
+		_exit(0);
+	}
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
+	EXPECT_LE(CHARGED_SESSIONS * TABLE_OF_SESSION / 2, c->sessions);
+	EXPECT_LE(CHARGED_SNAPSHOTS * CHARGED_THREADS * SNAPSHOT_OF_THREAD / 2, c->snapshots);
+	pthread_barrier_wait(&end);
+	for (i = 0; i < CHARGED_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	cgroup_remove(&g);
 }
 
 /* Another session has other buffers while files of the one before are still open. */
