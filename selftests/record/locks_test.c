@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 
 #include "groups_fixture.h"
+#include "real_time.h"
 #include "tool.h"
 
 SOURCE_FIXTURE(locks);
@@ -145,6 +146,12 @@ static const struct trace_group_event *wait_of(const struct trace *t, const stru
 	return found;
 }
 
+/* The kind of a lock. PREEMPT_RT builds all of them on rt mutexes. */
+static const char *kind_of(const char *usual, const char *real_time)
+{
+	return is_preempt_rt() ? real_time : usual;
+}
+
 #define PLAY(run, call) do {							\
 	ASSERT_EQ(0, make_page(&s));						\
 	BEGIN("-e", "lock");							\
@@ -155,6 +162,7 @@ static const struct trace_group_event *wait_of(const struct trace *t, const stru
 
 TEST_F(locks, mutex)
 {
+	const char *kind = kind_of("mutex", "rt mutex");
 	const struct trace_group_event *e;
 	char held[64];
 	struct tool t;
@@ -164,18 +172,19 @@ TEST_F(locks, mutex)
 	PLAY(write_pipe, SYS_write);
 	e = wait_of(&self->t, &s.waiter);
 	ASSERT_NE(NULL, e);
-	EXPECT_STREQ("mutex", e->text);
+	EXPECT_STREQ(kind, e->text);
 	EXPECT_EQ((uint64_t)getpid(), e->process);
 	ASSERT_EQ(2U, e->arg_count);
 	EXPECT_EQ((uint64_t)s.holder.tid, e->args[1]);
 	EXPECT_LE(HOLD_MS * 1000000ULL, e->time - e->begin);
 
-	snprintf(held, sizeof(held), "waiting for a lock (mutex) held by holder/%d", s.holder.tid);
+	snprintf(held, sizeof(held), "waiting for a lock (%s) held by holder/%d", kind,
+		 s.holder.tid);
 	ASSERT_EQ(0, tool_run(&t, ARGS("why", "--all", "--thread", "waiter", self->c.output)));
 	EXPECT_NE(NULL, strstr(t.out, held)) TH_LOG("%s", t.out);
 	tool_free(&t);
-	snprintf(held, sizeof(held), "mutex  0x%llx  holder/%d", (unsigned long long)e->args[0],
-		 s.holder.tid);
+	snprintf(held, sizeof(held), "%s  0x%llx  holder/%d", kind,
+		 (unsigned long long)e->args[0], s.holder.tid);
 	ASSERT_EQ(0, tool_run(&t, ARGS("report", "--all", "--table", "locks", self->c.output)));
 	EXPECT_NE(NULL, strstr(t.out, held)) TH_LOG("%s", t.out);
 	tool_free(&t);
@@ -191,7 +200,8 @@ TEST_F(locks, writer)
 	PLAY(write_file, SYS_pwrite64);
 	e = wait_of(&self->t, &s.waiter);
 	ASSERT_NE(NULL, e);
-	EXPECT_STREQ("rwsem write", e->text);
+	/* The writer that holds it has its rt mutex. */
+	EXPECT_STREQ(kind_of("rwsem write", "rt mutex"), e->text);
 	ASSERT_EQ(2U, e->arg_count);
 	EXPECT_EQ((uint64_t)s.holder.tid, e->args[1]);
 }
@@ -209,7 +219,7 @@ TEST_F(locks, reader)
 	PLAY(use_folder, SYS_mkdirat);
 	e = wait_of(&self->t, &s.waiter);
 	ASSERT_NE(NULL, e);
-	EXPECT_STREQ("rwsem write", e->text);
+	EXPECT_STREQ(kind_of("rwsem write", "rt write"), e->text);
 	EXPECT_EQ(1U, e->arg_count);
 	dir_remove(dir);
 }
