@@ -49,20 +49,13 @@ static __always_inline void label_of_device(struct fxt_sched_label *to, struct r
 
 static __always_inline int on_queued(struct request *rq)
 {
-	__u64 ids = bpf_get_current_pid_tgid(), *rec;
-	unsigned long flags;
+	__u64 ids = bpf_get_current_pid_tgid();
 	struct place at;
 
 	ring_find(&at);
-	if (!is_recording() || !keeps_of_any(&at))
-		return 0;
-	if (nested_begin(&at, &flags))
-		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_queued(rec, at.time, ids, ids >> 32,
-						      request_id(rq)));
-	nested_end(&at, &flags);
+	if (is_recording() && keeps_of_any(&at))
+		RECORD_EVENT(&at, rec, fxt_sched_put_queued(rec, at.time, ids, ids >> 32,
+							    request_id(rq)));
 	return 0;
 }
 
@@ -74,20 +67,13 @@ static __always_inline int on_issued(struct request *rq)
 		.operation = fxt_sched_operation(rq->cmd_flags, rq->bio != rq->biotail),
 	};
 	struct fxt_sched_label device;
-	unsigned long flags;
 	struct place at;
-	__u64 *rec;
 
 	ring_find(&at);
 	if (!is_recording() || !keeps_of_any(&at))
 		return 0;
 	label_of_device(&device, rq);
-	if (nested_begin(&at, &flags))
-		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_request(rec, at.time, at.cpu, &r, &device));
-	nested_end(&at, &flags);
+	RECORD_EVENT(&at, rec, fxt_sched_put_request(rec, at.time, at.cpu, &r, &device));
 	return 0;
 }
 
@@ -95,21 +81,14 @@ static __always_inline int on_issued(struct request *rq)
 static __always_inline int put_completion(struct request *rq, __u32 result)
 {
 	struct fxt_sched_label device;
-	unsigned long flags;
 	struct place at;
-	__u64 *rec;
 
 	ring_find(&at);
 	if (!is_recording() || !keeps_of_any(&at) || rq->state == MQ_RQ_IDLE)
 		return 0;
 	label_of_device(&device, rq);
-	if (nested_begin(&at, &flags))
-		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_completion(rec, at.time, at.cpu, request_id(rq),
-							  result, &device));
-	nested_end(&at, &flags);
+	RECORD_EVENT(&at, rec, fxt_sched_put_completion(rec, at.time, at.cpu, request_id(rq),
+							result, &device));
 	return 0;
 }
 

@@ -126,17 +126,11 @@ static __always_inline int on_migrate(struct task_struct *p, __u32 from, __u32 t
 
 static __always_inline int put_frequency(__u32 cpu, __u32 khz, __u32 max_khz)
 {
-	unsigned long flags;
 	struct place at;
-	__u64 *rec;
 
 	ring_find(&at);
-	if (!is_recording() || !keeps_cpu(cpu) || nested_begin(&at, &flags))
-		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_frequency(rec, at.time, cpu, khz, max_khz));
-	nested_end(&at, &flags);
+	if (is_recording() && keeps_cpu(cpu))
+		RECORD_EVENT(&at, rec, fxt_sched_put_frequency(rec, at.time, cpu, khz, max_khz));
 	return 0;
 }
 
@@ -156,17 +150,11 @@ static __always_inline int on_forked(struct task_struct *parent, struct task_str
 {
 	__u32 tid = BPF_CORE_READ(parent, pid), tgid = BPF_CORE_READ(parent, tgid);
 	__u32 new = BPF_CORE_READ(child, pid);
-	unsigned long flags;
 	struct place at;
-	__u64 *rec;
 
 	ring_find(&at);
-	if (!is_recording() || !keeps_thread(parent) || nested_begin(&at, &flags))
-		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_fork(rec, at.time, tid, tgid, new));
-	nested_end(&at, &flags);
+	if (is_recording() && keeps_thread(parent))
+		RECORD_EVENT(&at, rec, fxt_sched_put_fork(rec, at.time, tid, tgid, new));
 	return 0;
 }
 
@@ -175,17 +163,11 @@ static __always_inline int on_ended(struct task_struct *p)
 {
 	__u32 tid = BPF_CORE_READ(p, pid), tgid = BPF_CORE_READ(p, tgid);
 	__u32 status = BPF_CORE_READ(p, exit_code);
-	unsigned long flags;
 	struct place at;
-	__u64 *rec;
 
 	ring_find(&at);
-	if (!is_recording() || !keeps_thread(p) || nested_begin(&at, &flags))
-		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_exit(rec, at.time, tid, tgid, status));
-	nested_end(&at, &flags);
+	if (is_recording() && keeps_thread(p))
+		RECORD_EVENT(&at, rec, fxt_sched_put_exit(rec, at.time, tid, tgid, status));
 	return 0;
 }
 
@@ -267,21 +249,14 @@ static __always_inline int on_signal_taken(__u32 signal, struct kernel_siginfo *
 					   struct k_sigaction *action)
 {
 	__u64 id = bpf_get_current_pid_tgid();
-	unsigned long flags;
 	struct place at;
-	__u64 *rec;
 
 	if (!is_recording() || !keeps_thread((void *)bpf_get_current_task()))
 		return 0;
 	ring_find(&at);
-	if (nested_begin(&at, &flags))
-		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_delivery(rec, at.time, id, id >> 32, signal,
-							signal_code(info),
-							!!BPF_CORE_READ(action, sa.sa_handler)));
-	nested_end(&at, &flags);
+	RECORD_EVENT(&at, rec, fxt_sched_put_delivery(rec, at.time, id, id >> 32, signal,
+						      signal_code(info),
+						      !!BPF_CORE_READ(action, sa.sa_handler)));
 	return 0;
 }
 

@@ -75,28 +75,6 @@ static __always_inline __u32 read_lock_holder(__u64 lock, __u32 kind)
 	return holder == (__u32)bpf_get_current_pid_tgid() ? 0 : holder;
 }
 
-/* Write the record, or count it as lost if there is no wait. */
-static __always_inline void put_lock_wait(const struct fxt_lock_wait *w, __u64 begin)
-{
-	__u64 ids = bpf_get_current_pid_tgid();
-	unsigned long flags;
-	struct place at;
-	__u64 *rec;
-
-	ring_find(&at);
-	if (nested_begin(&at, &flags))
-		return;
-	if (!w) {
-		ring_lose(&at, FXT_RING_EVENTS);
-	} else {
-		rec = ring_reserve(&at, FXT_RING_EVENTS);
-		if (rec)
-			ring_commit(&at, fxt_sched_put_lock(rec, begin_before(begin, at.time),
-							    at.time, ids, ids >> 32, w));
-	}
-	nested_end(&at, &flags);
-}
-
 static __always_inline bool keeps_lock_wait(void)
 {
 	return is_recording() && keeps_thread((void *)bpf_get_current_task());
@@ -115,21 +93,25 @@ static __always_inline int on_lock_wait(__u64 lock, __u32 flags)
 		fxt_lock_wait_begin(w, clock_now_inline(), lock, kind,
 				    read_lock_holder(lock, kind));
 	else if (keeps_lock_wait())
-		put_lock_wait(NULL, 0);
+		lose_event();
 	return 0;
 }
 
 /* Ends of other locks inside the wait do not count. */
 static __always_inline int on_lock_wait_end(__u64 lock)
 {
-	struct fxt_lock_wait *w = find_lock_wait(bpf_get_current_pid_tgid());
-	__u64 begin;
+	__u64 ids = bpf_get_current_pid_tgid(), begin;
+	struct fxt_lock_wait *w = find_lock_wait(ids);
+	struct place at;
 
 	if (!w || w->lock != lock)
 		return 0;
 	begin = consume_begin(&w->begin);
-	if (begin && keeps_lock_wait())
-		put_lock_wait(w, begin);
+	if (!begin || !keeps_lock_wait())
+		return 0;
+	ring_find(&at);
+	RECORD_EVENT(&at, rec, fxt_sched_put_lock(rec, begin_before(begin, at.time), at.time, ids,
+						  ids >> 32, w));
 	return 0;
 }
 

@@ -264,4 +264,37 @@ static __always_inline void nested_end(struct place *at, unsigned long *flags)
 		leave_late(at);
 }
 
+/*
+ * RECORD_EVENT(at, rec, put) - write one record where interrupts may be on
+ * @at: as of nested_begin()
+ * @rec: name of a variable, for where the record goes
+ * @put: writes the record to @rec, with times from @at; the number of its words
+ *
+ * A macro, so that @put is only evaluated if there is room.
+ */
+#define RECORD_EVENT(at, rec, put) do {						\
+	unsigned long flags;							\
+	__u64 *rec;								\
+										\
+	if (nested_begin(at, &flags))						\
+		break;								\
+	rec = ring_reserve(at, FXT_RING_EVENTS);				\
+	if (rec)								\
+		ring_commit(at, put);						\
+	nested_end(at, &flags);							\
+} while (0)
+
+/* Count an event on this CPU as lost where interrupts may be on. */
+static __always_inline void lose_event(void)
+{
+	unsigned long flags;
+	struct place at;
+
+	ring_find(&at);
+	if (nested_begin(&at, &flags))
+		return;
+	ring_lose(&at, FXT_RING_EVENTS);
+	nested_end(&at, &flags);
+}
+
 #endif /* BPF_NESTED_BPF_H */

@@ -69,28 +69,15 @@ static __always_inline int on_call(void)
 	return begin ? begin_slice(begin) : 0;
 }
 
-/* Write the record, or count it as lost if the beginning is unknown. */
 static __always_inline void put_call(struct task_struct *thread, __u64 begin, __u32 nr, __s64 ret)
 {
 	__u64 ids = bpf_get_current_pid_tgid();
 	int native = is_native(thread);
-	unsigned long flags;
 	struct place at;
-	__u64 *rec;
 
 	ring_find(&at);
-	if (nested_begin(&at, &flags))
-		return;
-	if (!begin) {
-		ring_lose(&at, FXT_RING_EVENTS);
-	} else {
-		rec = ring_reserve(&at, FXT_RING_EVENTS);
-		if (rec)
-			ring_commit(&at, fxt_sched_put_syscall(rec, begin_before(begin, at.time),
-							       at.time, ids, ids >> 32, nr,
-							       native, ret));
-	}
-	nested_end(&at, &flags);
+	RECORD_EVENT(&at, rec, fxt_sched_put_syscall(rec, begin_before(begin, at.time), at.time,
+						     ids, ids >> 32, nr, native, ret));
 }
 
 static __always_inline int on_return(const struct pt_regs *regs, __s64 ret)
@@ -105,8 +92,12 @@ static __always_inline int on_return(const struct pt_regs *regs, __s64 ret)
 		if (!begin)
 			return 0;
 	}
-	if (nr >= 0 && is_recording() && keeps_thread(thread))
+	if (nr < 0 || !is_recording() || !keeps_thread(thread))
+		return 0;
+	if (begin)
 		put_call(thread, begin, nr, ret);
+	else
+		lose_event();
 	return 0;
 }
 
@@ -157,32 +148,6 @@ static __always_inline bool is_worker(struct task_struct *thread)
 	return BPF_CORE_READ(thread, flags) & PF_WQ_WORKER;
 }
 
-/*
- * Write the record of the current thread, or count it as lost if the beginning is unknown.
- * Interrupts and preemption may be on.
- */
-static __always_inline void put_work(__u64 begin, const struct fxt_sched_label *function)
-{
-	__u64 ids = bpf_get_current_pid_tgid();
-	unsigned long flags;
-	struct place at;
-	__u64 *rec;
-
-	ring_find(&at);
-	if (nested_begin(&at, &flags))
-		return;
-	if (!function) {
-		ring_lose(&at, FXT_RING_EVENTS);
-	} else {
-		rec = ring_reserve(&at, FXT_RING_EVENTS);
-		if (rec)
-			ring_commit(&at, fxt_sched_put_work(rec, begin_before(begin, at.time),
-							    at.time, (__u32)ids, ids >> 32,
-							    function));
-	}
-	nested_end(&at, &flags);
-}
-
 static __always_inline int on_work_start(__u64 work)
 {
 	struct task_struct *thread = (void *)bpf_get_current_task();
@@ -192,14 +157,15 @@ static __always_inline int on_work_start(__u64 work)
 		return 0;
 	now = clock_now_inline();
 	if (bpf_map_update_elem(&work_begun, &work, &now, BPF_ANY))
-		put_work(now, NULL);
+		lose_event();
 	return 0;
 }
 
 static __always_inline int on_work_end(__u64 work, __u64 function)
 {
-	__u64 *begun = bpf_map_lookup_elem(&work_begun, &work), begin;
+	__u64 *begun = bpf_map_lookup_elem(&work_begun, &work), begin, ids;
 	struct fxt_sched_label name;
+	struct place at;
 
 	if (!begun)
 		return 0;
@@ -208,27 +174,16 @@ static __always_inline int on_work_end(__u64 work, __u64 function)
 	if (!begin)
 		return 0;
 	label_of_function(&name, function);
-	put_work(begin, &name);
+	ids = bpf_get_current_pid_tgid();
+	ring_find(&at);
+	RECORD_EVENT(&at, rec, fxt_sched_put_work(rec, begin_before(begin, at.time), at.time,
+						  (__u32)ids, ids >> 32, &name));
 	return 0;
 }
 
 /* --- idle states: interrupts are off at the beginning, and may be on at the end -------------- */
 
 #define IDLE_EXIT	0xffffffffU	/* PWR_EVENT_EXIT: the CPU is not idle any more */
-
-static __always_inline void put_idle(struct place *at, __u64 begin, __u32 state)
-{
-	unsigned long flags;
-	__u64 *rec;
-
-	if (nested_begin(at, &flags))
-		return;
-	rec = ring_reserve(at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(at, fxt_sched_put_idle(rec, begin_before(begin, at->time), at->time,
-						   at->cpu, state));
-	nested_end(at, &flags);
-}
 
 static __always_inline int on_idle(__u32 state, __u32 cpu)
 {
@@ -242,23 +197,18 @@ static __always_inline int on_idle(__u32 state, __u32 cpu)
 	}
 	begin = consume_begin(&at.ring->idle_begin);
 	if (begin && keeps_cpu(cpu))
-		put_idle(&at, begin, at.ring->idle_state);
+		RECORD_EVENT(&at, rec, fxt_sched_put_idle(rec, begin_before(begin, at.time),
+							  at.time, at.cpu, at.ring->idle_state));
 	return 0;
 }
 
 static __always_inline int on_idle_miss(__u32 cpu, __u32 state, bool below)
 {
-	unsigned long flags;
 	struct place at;
-	__u64 *rec;
 
 	ring_find(&at);
-	if (!is_recording() || !keeps_cpu(cpu) || nested_begin(&at, &flags))
-		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_idle_miss(rec, at.time, cpu, state, below));
-	nested_end(&at, &flags);
+	if (is_recording() && keeps_cpu(cpu))
+		RECORD_EVENT(&at, rec, fxt_sched_put_idle_miss(rec, at.time, cpu, state, below));
 	return 0;
 }
 

@@ -21,17 +21,11 @@
 /* Inline, because user space puts the calls that turn interrupts off only into programs. */
 static __always_inline int put_timer(const struct fxt_sched_label *function, __u32 tid)
 {
-	unsigned long flags;
 	struct place at;
-	__u64 *rec;
 
 	ring_find(&at);
-	if (!keeps_of_any(&at) || nested_begin(&at, &flags))
-		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_timer(rec, at.time, at.cpu, function, tid));
-	nested_end(&at, &flags);
+	if (keeps_of_any(&at))
+		RECORD_EVENT(&at, rec, fxt_sched_put_timer(rec, at.time, at.cpu, function, tid));
 	return 0;
 }
 
