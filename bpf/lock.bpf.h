@@ -26,9 +26,9 @@
  * switch it out and in.
  *
  * The kernel skips a program that already runs on the CPU. That can happen here since 7.2, whose
- * tracepoints leave preemption on. If it skips the end of a wait, the wait seems to go on: until the
- * thread waits for another lock, or sleeps for a futex; or until the end of its next wait for the
- * same lock, so that both count as one. Nothing else shows that it is over.
+ * tracepoints leave preemption on. If it skips the end of a wait, the wait seems to go on: until
+ * the thread waits for another lock, or sleeps for a futex; or until the end of its next wait for
+ * the same lock, so that both count as one. Nothing else shows that it is over.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -307,16 +307,11 @@ static const struct file_operations fxt_buf_fops = {
 	.poll = fxt_buf_poll,
 };
 
-/**
- * fxt_channels_file() - make a file of a stream
- * @ss: the session, not closed
- * @kind: FXT_SCHED_STREAM_CPU or FXT_SCHED_STREAM_NAMES
- * @cpu: number of the CPU
+/*
+ * Make a file of a stream. It holds the session's memory and the buffer, so that readers can finish
+ * reading after the session has ended.
  *
- * The file holds the session's memory and the buffer, so that readers can finish reading after
- * the session has ended.
- *
- * Context: may sleep.
+ * Context: may sleep; the session is not closed.
  *
  * Return: the file; an ERR_PTR() of -EINVAL if there is no such kind of stream, of -ENOENT if
  * the CPU was never online, of -ENOMEM if there was no memory for its buffers then.
@@ -675,12 +670,9 @@ bool fxt_channels_wait(struct fxt_session *ss)
 	return false;
 }
 
-/**
- * fxt_channels_count() - read a stream's counters
- * @ss: the session
- * @c: with a CPU and a kind of stream; the rest is filled in
- *
- * The counters are exact once nothing is recorded, and approximate before.
+/*
+ * Read the counters of a stream: @c has its CPU and kind. They are exact once nothing is recorded,
+ * and approximate before.
  *
  * Return: 0; -EINVAL if there is no such kind of stream; -ENOENT if the CPU was never online.
  */

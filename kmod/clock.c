@@ -161,14 +161,7 @@ static void fxt_tsc_remove(struct fxt_tsc_clock *tsc)
 
 #endif
 
-/**
- * fxt_clock_init() - set up a clock
- * @clock: the clock
- * @tsc: what it needs if it is the time-stamp counter
- * @id: which one
- *
- * Context: may sleep.
- */
+/* Set up a clock. @tsc: what the time-stamp counter needs. Context: may sleep. */
 void fxt_clock_init(struct fxt_clock *clock, struct fxt_tsc_clock *tsc, clockid_t id)
 {
 	clock->id = id;

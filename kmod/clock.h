@@ -117,13 +117,10 @@ static inline u64 fxt_clock_ticks(const struct fxt_clock *clock, u64 ns)
 
 #endif
 
-/**
- * fxt_clock_read() - read a clock, as the fast probes do
- * @clock: the clock; fxt_clock_start() has been called
- * @id: which one it is, or FXT_CLOCK_*_CALLED; a constant in each caller
- * @now: set to ticks since boot
- *
- * Return: false if the caller has to use fxt_clock_now().
+/*
+ * Read a clock that was started, as the fast probes do. @id: which one it is, or
+ * FXT_CLOCK_*_CALLED; a constant in each caller. Return: false if the caller has to use
+ * fxt_clock_now().
  */
 static __always_inline bool fxt_clock_read(const struct fxt_clock *clock,
 					   const clockid_t id, u64 *now)

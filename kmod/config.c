@@ -278,15 +278,10 @@ static int fxt_set_filter(struct fxt_config *config, const struct fxt_sched_conf
 	return ret;
 }
 
-/**
- * fxt_config_check() - check a session's configuration
- * @config: zeroed; filled in
- * @in: what the process passed
- * @reason: says why it is refused
- *
- * Context: may sleep; of that process, because @in has addresses in its memory.
- *
- * Return: 0 or a negative errno, see struct fxt_sched_config.
+/*
+ * Check a session's configuration, and fill in @config, which is zeroed. Context: may sleep; of the
+ * process that passed it, because @in has addresses in its memory. Return: 0, or a negative errno
+ * with a reason; see struct fxt_sched_config.
  */
 int fxt_config_check(struct fxt_config *config, const struct fxt_sched_config *in,
 		     struct fxt_reason *reason)

@@ -181,14 +181,15 @@ static int fxt_control_start(struct fxt_session *ss)
  * End the recording, if there is one. On return nothing is recorded any more; the probes are
  * unregistered meanwhile.
  */
-static void fxt_control_stop(struct fxt_session *ss)
+static int fxt_control_stop(struct fxt_session *ss)
 {
 	if (!ss->started)
-		return;
+		return 0;
 	WRITE_ONCE(ss->naming, false);
 	fxt_recording_stop(ss);
 	fxt_control_ask(ss);
 	ss->started = false;
+	return 0;
 }
 
 /*
@@ -225,11 +226,12 @@ static int fxt_control_thaw(struct fxt_session *ss)
 }
 
 /* Make everything readable that was recorded until now. */
-static void fxt_control_flush(struct fxt_session *ss)
+static int fxt_control_flush(struct fxt_session *ss)
 {
 	/* A probe may be about to open a sub-buffer. */
 	fxt_probes_fence();
 	fxt_channels_flush(ss);
+	return 0;
 }
 
 /* --- opening and closing --- */
@@ -332,17 +334,6 @@ static int fxt_device_release(struct inode *inode, struct file *file)
 
 /* --- configuration -------------------------------------------------------- */
 
-/*
- * Copy a structure of a request's size.
- *
- * Return: 0; -EINVAL if it is shorter than the first version; -E2BIG if it has unknown fields that
- * are not zero; -EFAULT.
- */
-static int fxt_copy_in(void *to, size_t room, size_t ver0, const void __user *arg, size_t size)
-{
-	return size < ver0 ? -EINVAL : copy_struct_from_user(to, room, arg, size);
-}
-
 /* Make the session and its buffers, or nothing. */
 static int fxt_device_make(struct fxt_device_file *f, const struct fxt_config *config,
 			   struct fxt_reason *reason)
@@ -385,7 +376,9 @@ static int fxt_device_configure(struct fxt_device_file *f, const void __user *ar
 
 	if (f->session)
 		return -EBUSY;
-	ret = fxt_copy_in(&in, sizeof(in), FXT_SCHED_CONFIG_SIZE_VER0, arg, size);
+	if (size < FXT_SCHED_CONFIG_SIZE_VER0)
+		return -EINVAL;
+	ret = copy_struct_from_user(&in, sizeof(in), arg, size);
 	if (ret)
 		return ret;
 	config = kzalloc(sizeof(*config), GFP_KERNEL);
@@ -417,60 +410,35 @@ static int fxt_copy_struct_to_user(void __user *arg, size_t size, const void *fr
 	return 0;
 }
 
-static int fxt_device_status(struct fxt_session *ss, void __user *arg, size_t size)
+static int fxt_device_status(struct fxt_session *ss, void *arg)
 {
-	struct fxt_sched_status status = {
-		.state = (ss->started ? FXT_SCHED_STARTED : 0) |
-			 (ss->frozen ? FXT_SCHED_FROZEN : 0),
-		.ticks_per_second = (u64)ss->clock.khz * 1000,
-		.now = fxt_clock_now(&ss->clock),
-		.user_stacks_dropped = atomic64_read(&ss->saved_stacks.dropped),
-	};
+	struct fxt_sched_status *status = arg;
 
-	if (size < FXT_SCHED_STATUS_SIZE_VER0)
-		return -EINVAL;
-	fxt_trigger_get(&ss->trigger, &status.trigger);
-	if (status.trigger.time)
-		status.trigger_user = ss->trigger.user;
-	fxt_trigger_get_longest(&ss->trigger, &status.longest);
-	return fxt_copy_struct_to_user(arg, size, &status, sizeof(status));
+	status->state = (ss->started ? FXT_SCHED_STARTED : 0) |
+			(ss->frozen ? FXT_SCHED_FROZEN : 0);
+	status->ticks_per_second = (u64)ss->clock.khz * 1000;
+	status->now = fxt_clock_now(&ss->clock);
+	status->user_stacks_dropped = atomic64_read(&ss->saved_stacks.dropped);
+	fxt_trigger_get(&ss->trigger, &status->trigger);
+	if (status->trigger.time)
+		status->trigger_user = ss->trigger.user;
+	fxt_trigger_get_longest(&ss->trigger, &status->longest);
+	return 0;
 }
 
-static int fxt_device_count(struct fxt_session *ss, void __user *arg, size_t size)
+static int fxt_device_count(struct fxt_session *ss, void *arg)
 {
-	struct fxt_sched_counters counters;
-	int ret = fxt_copy_in(&counters, sizeof(counters), FXT_SCHED_COUNTERS_SIZE_VER0, arg,
-			      size);
-
-	if (!ret)
-		ret = fxt_channels_count(ss, &counters);
-	if (!ret)
-		ret = fxt_copy_struct_to_user(arg, size, &counters, sizeof(counters));
-	return ret;
+	return fxt_channels_count(ss, arg);
 }
 
-static int fxt_device_limits(struct fxt_session *ss, void __user *arg, size_t size)
+static int fxt_device_limits(struct fxt_session *ss, void *arg)
 {
-	struct fxt_sched_limits limits;
-	int ret = fxt_copy_in(&limits, sizeof(limits), FXT_SCHED_LIMITS_SIZE_VER0, arg, size);
-
-	if (!ret)
-		ret = fxt_trigger_set_limits(&ss->trigger, &ss->clock, &limits);
-	if (!ret)
-		ret = fxt_copy_struct_to_user(arg, size, &limits, sizeof(limits));
-	return ret;
+	return fxt_trigger_set_limits(&ss->trigger, &ss->clock, arg);
 }
 
-static int fxt_device_mark(struct fxt_session *ss, void __user *arg, size_t size)
+static int fxt_device_mark(struct fxt_session *ss, void *arg)
 {
-	struct fxt_sched_mark mark;
-	int ret = fxt_copy_in(&mark, sizeof(mark), FXT_SCHED_MARK_SIZE_VER0, arg, size);
-
-	if (!ret)
-		ret = fxt_mark_read(ss, &mark);
-	if (!ret)
-		ret = fxt_copy_struct_to_user(arg, size, &mark, sizeof(mark));
-	return ret;
+	return fxt_mark_read(ss, arg);
 }
 
 static struct file *fxt_device_file_of(struct fxt_session *ss, const struct fxt_sched_stream *s)
@@ -481,18 +449,14 @@ static struct file *fxt_device_file_of(struct fxt_session *ss, const struct fxt_
 }
 
 /* Return: a descriptor or a negative errno. */
-static int fxt_device_stream(struct fxt_session *ss, const void __user *arg, size_t size)
+static int fxt_device_stream(struct fxt_session *ss, void *arg)
 {
-	struct fxt_sched_stream stream;
 	struct file *file;
-	int fd = fxt_copy_in(&stream, sizeof(stream), FXT_SCHED_STREAM_SIZE_VER0, arg, size);
+	int fd = get_unused_fd_flags(O_CLOEXEC);
 
-	if (fd)
-		return fd;
-	fd = get_unused_fd_flags(O_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	file = fxt_device_file_of(ss, &stream);
+	file = fxt_device_file_of(ss, arg);
 	if (IS_ERR(file)) {
 		put_unused_fd(fd);
 		return PTR_ERR(file);
@@ -503,59 +467,77 @@ static int fxt_device_stream(struct fxt_session *ss, const void __user *arg, siz
 
 /* --- requests ------------------------------------------------------------- */
 
-/* A request to a configured session. Context: fxt_device_file.lock is held. */
-static int fxt_device_request(struct fxt_session *ss, unsigned int cmd, void __user *arg)
-{
-	const size_t size = _IOC_SIZE(cmd);
+/* A request to a configured session. */
+struct fxt_request {
+	unsigned int cmd;
+	int (*control)(struct fxt_session *ss);			/* without a structure */
+	/* with one, of which we know @size bytes */
+	int (*serve)(struct fxt_session *ss, void *arg);
+	size_t size;
+	size_t ver0;			/* bytes of its first version */
+};
 
-	switch (FXT_REQUEST(cmd)) {
-	case FXT_REQUEST(FXT_SCHED_IOC_STREAM):
-		return fxt_device_stream(ss, arg, size);
-	case FXT_REQUEST(FXT_SCHED_IOC_MARK):
-		return fxt_device_mark(ss, arg, size);
-	case FXT_REQUEST(FXT_SCHED_IOC_LIMITS):
-		return fxt_device_limits(ss, arg, size);
-	case FXT_REQUEST(FXT_SCHED_IOC_STATUS):
-		return fxt_device_status(ss, arg, size);
-	case FXT_REQUEST(FXT_SCHED_IOC_COUNTERS):
-		return fxt_device_count(ss, arg, size);
-	}
-	switch (cmd) {
-	case FXT_SCHED_IOC_START:
-		return fxt_control_start(ss);
-	case FXT_SCHED_IOC_STOP:
-		fxt_control_stop(ss);
-		return 0;
-	case FXT_SCHED_IOC_FREEZE:
-		return fxt_control_freeze(ss);
-	case FXT_SCHED_IOC_THAW:
-		return fxt_control_thaw(ss);
-	case FXT_SCHED_IOC_FLUSH:
-		fxt_control_flush(ss);
-		return 0;
-	}
-	return -ENOTTY;
+union fxt_request_arg {
+	struct fxt_sched_status status;
+	struct fxt_sched_stream stream;
+	struct fxt_sched_counters counters;
+	struct fxt_sched_mark mark;
+	struct fxt_sched_limits limits;
+};
+
+#define FXT_STRUCT_REQUEST(name, func)						\
+	{ FXT_SCHED_IOC_##name, .serve = (func), .size = _IOC_SIZE(FXT_SCHED_IOC_##name),\
+	  .ver0 = FXT_SCHED_##name##_SIZE_VER0 }
+
+static const struct fxt_request fxt_requests[] = {
+	{ FXT_SCHED_IOC_START, fxt_control_start },
+	{ FXT_SCHED_IOC_STOP, fxt_control_stop },
+	{ FXT_SCHED_IOC_FREEZE, fxt_control_freeze },
+	{ FXT_SCHED_IOC_THAW, fxt_control_thaw },
+	{ FXT_SCHED_IOC_FLUSH, fxt_control_flush },
+	FXT_STRUCT_REQUEST(STREAM, fxt_device_stream),
+	FXT_STRUCT_REQUEST(MARK, fxt_device_mark),
+	FXT_STRUCT_REQUEST(LIMITS, fxt_device_limits),
+	FXT_STRUCT_REQUEST(STATUS, fxt_device_status),
+	FXT_STRUCT_REQUEST(COUNTERS, fxt_device_count),
+};
+
+/* Return: NULL if there is no such request. */
+static const struct fxt_request *fxt_request_find(unsigned int cmd)
+{
+	const struct fxt_request *r = fxt_requests;
+
+	for (; r < fxt_requests + ARRAY_SIZE(fxt_requests); r++)
+		if (cmd == r->cmd || (r->serve && FXT_REQUEST(cmd) == FXT_REQUEST(r->cmd)))
+			return r;
+	return NULL;
 }
 
-static bool fxt_device_knows(unsigned int cmd)
+/*
+ * The structure may be of another version of the interface. Context: fxt_device_file.lock is held.
+ */
+static int fxt_request_serve(struct fxt_session *ss, const struct fxt_request *r,
+			     void __user *arg, size_t size)
 {
-	switch (FXT_REQUEST(cmd)) {
-	case FXT_REQUEST(FXT_SCHED_IOC_STREAM):
-	case FXT_REQUEST(FXT_SCHED_IOC_MARK):
-	case FXT_REQUEST(FXT_SCHED_IOC_LIMITS):
-	case FXT_REQUEST(FXT_SCHED_IOC_STATUS):
-	case FXT_REQUEST(FXT_SCHED_IOC_COUNTERS):
-		return true;
-	}
-	return cmd == FXT_SCHED_IOC_START || cmd == FXT_SCHED_IOC_STOP ||
-	       cmd == FXT_SCHED_IOC_FREEZE || cmd == FXT_SCHED_IOC_THAW ||
-	       cmd == FXT_SCHED_IOC_FLUSH;
+	union fxt_request_arg in = { };
+	int ret = size < r->ver0 ? -EINVAL : 0;
+
+	if (r->control)
+		return r->control(ss);
+	if (!ret && _IOC_DIR(r->cmd) & _IOC_WRITE)
+		ret = copy_struct_from_user(&in, r->size, arg, size);
+	if (!ret)
+		ret = r->serve(ss, &in);
+	if (!ret && _IOC_DIR(r->cmd) & _IOC_READ)
+		ret = fxt_copy_struct_to_user(arg, size, &in, r->size);
+	return ret;
 }
 
 static long fxt_device_ioctl(struct file *file, unsigned int cmd, unsigned long argument)
 {
 	struct fxt_device_file *f = file->private_data;
 	void __user *arg = (void __user *)argument;
+	const struct fxt_request *request = fxt_request_find(cmd);
 	const u64 events = fxt_groups_available();
 	long ret;
 
@@ -566,10 +548,12 @@ static long fxt_device_ioctl(struct file *file, unsigned int cmd, unsigned long 
 		return -EINTR;
 	if (FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_CONFIGURE))
 		ret = fxt_device_configure(f, arg, _IOC_SIZE(cmd));
-	else if (f->session)
-		ret = fxt_device_request(f->session, cmd, arg);
+	else if (!request)
+		ret = -ENOTTY;
+	else if (!f->session)
+		ret = -EINVAL;
 	else
-		ret = fxt_device_knows(cmd) ? -EINVAL : -ENOTTY;
+		ret = fxt_request_serve(f->session, request, arg, _IOC_SIZE(cmd));
 	mutex_unlock(&f->lock);
 	return ret;
 }

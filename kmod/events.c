@@ -63,7 +63,7 @@ static __always_inline bool fxt_thread_end(struct fxt_session *ss, struct fxt_ev
 	u64 *begun = fxt_task_begun(&ss->tasks, current->pid);
 
 	if (likely(begun))
-		return fxt_slice_end(ss, e, begun, words);
+		return fxt_slice_end(ss, e, current, begun, words);
 	fxt_slice_lose(ss);
 	return false;
 }
@@ -125,7 +125,7 @@ static void fxt_probe_idle(void *data, unsigned int state, unsigned int cpu)
 	struct fxt_event_cpu *open = &s->open;
 	struct fxt_event e;
 
-	if (open->idle && fxt_slice_end(ss, &e, &open->idle, FXT_SCHED_IDLE_WORDS))
+	if (open->idle && fxt_slice_end(ss, &e, current, &open->idle, FXT_SCHED_IDLE_WORDS))
 		fxt_event_end(&e, fxt_sched_put_idle(e.rec, e.begin, e.time, s->id,
 						     open->idle_state));
 	if (state == (u32)PWR_EVENT_EXIT)
@@ -261,8 +261,16 @@ static void fxt_ipi_count_missed(struct fxt_session *ss)
 	local_irq_restore(flags);
 }
 
-/* Is it to be recorded now? The module's own interrupts, see util.h, are not. */
-static bool fxt_ipi_is_due(struct fxt_session *ss)
+/* An interrupt that is sent now. */
+struct fxt_ipi {
+	struct fxt_event e;
+	const struct fxt_sched_label *name;	/* of what the others have to call; or NULL */
+	struct fxt_sched_label room;		/* of that name */
+};
+
+/* Like fxt_event_begin(). The module's own interrupts, see util.h, are not recorded. */
+static bool fxt_ipi_begin(struct fxt_session *ss, struct fxt_ipi *ipi, const void *function,
+			  unsigned int words)
 {
 	if (unlikely(in_nmi())) {
 		fxt_ipi_miss(ss);
@@ -271,29 +279,17 @@ static bool fxt_ipi_is_due(struct fxt_session *ss)
 	if (__this_cpu_read(fxt_self_ipi))
 		return false;
 	fxt_ipi_count_missed(ss);
-	return true;
-}
-
-/* The name of what the others have to call, in @room or elsewhere; or NULL. */
-static const struct fxt_sched_label *fxt_ipi_function(struct fxt_session *ss,
-						      const void *function,
-						      struct fxt_sched_label *room)
-{
-	return function ? fxt_function_name(ss->function_names, function, room) : NULL;
+	ipi->name = function ? fxt_function_name(ss->function_names, function, &ipi->room) : NULL;
+	return fxt_event_begin(ss, &ipi->e, current, words);
 }
 
 static void fxt_probe_ipi_cpu(void *data, unsigned int cpu, unsigned long site, void *function)
 {
-	const struct fxt_sched_label *name;
-	struct fxt_sched_label room;
-	struct fxt_event e;
+	struct fxt_ipi ipi;
 
-	if (!fxt_ipi_is_due(data))
-		return;
-	name = fxt_ipi_function(data, function, &room);
-	if (fxt_event_begin(data, &e, current, FXT_SCHED_IPI_WORDS))
-		fxt_event_end(&e, fxt_sched_put_ipi(e.rec, e.time, current->pid, current->tgid,
-						    cpu, name));
+	if (fxt_ipi_begin(data, &ipi, function, FXT_SCHED_IPI_WORDS))
+		fxt_event_end(&ipi.e, fxt_sched_put_ipi(ipi.e.rec, ipi.e.time, current->pid,
+							current->tgid, cpu, ipi.name));
 }
 
 /* Other CPUs may change the mask meanwhile. */
@@ -313,17 +309,12 @@ static u64 fxt_first_cpus(const struct cpumask *cpus)
 static void fxt_probe_ipi_mask(void *data, const struct cpumask *cpus, unsigned long site,
 			       void *function)
 {
-	const struct fxt_sched_label *name;
-	struct fxt_sched_label room;
-	struct fxt_event e;
+	struct fxt_ipi ipi;
 
-	if (!fxt_ipi_is_due(data))
-		return;
-	name = fxt_ipi_function(data, function, &room);
-	if (fxt_event_begin(data, &e, current, FXT_SCHED_IPI_MASK_WORDS))
-		fxt_event_end(&e, fxt_sched_put_ipi_mask(e.rec, e.time, current->pid,
-							 current->tgid, cpumask_weight(cpus),
-							 fxt_first_cpus(cpus), name));
+	if (fxt_ipi_begin(data, &ipi, function, FXT_SCHED_IPI_MASK_WORDS))
+		fxt_event_end(&ipi.e, fxt_sched_put_ipi_mask(ipi.e.rec, ipi.e.time, current->pid,
+							     current->tgid, cpumask_weight(cpus),
+							     fxt_first_cpus(cpus), ipi.name));
 }
 
 /* --- frequencies --- */

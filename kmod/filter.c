@@ -44,15 +44,10 @@ void fxt_filter_close(struct fxt_filter *f)
 
 #endif
 
-/**
- * fxt_filter_open() - make a filter
- * @f: the filter, zeroed
- * @config: what the session records; must outlive the filter
- * @reason: says why not
- *
- * Context: may sleep; of the process that has the descriptor of the cgroup.
- *
- * Return: 0, or -EBADF if the descriptor is not of a cgroup.
+/*
+ * Make a filter; @config must outlive it. Context: may sleep; of the process that has the
+ * descriptor of the cgroup. Return: 0, or -EBADF with a reason if the descriptor is not of a
+ * cgroup.
  */
 int fxt_filter_open(struct fxt_filter *f, const struct fxt_config *config,
 		    struct fxt_reason *reason)
@@ -126,14 +121,9 @@ static void fxt_filter_visit(struct task_struct *p, void *arg)
 			     FXT_REFUSED_KNOWN));
 }
 
-/**
- * fxt_filter_populate() - evaluate the filter for all existing threads
- * @f: the filter
- * @tasks: the session's tasks, populated
- *
- * New and renamed threads must be evaluated from before this call.
- *
- * Context: may sleep.
+/*
+ * Evaluate the filter for all existing threads. New and renamed threads must be evaluated from
+ * before this call. Context: may sleep.
  */
 void fxt_filter_populate(const struct fxt_filter *f, struct fxt_task_table *tasks)
 {
@@ -143,11 +133,9 @@ void fxt_filter_populate(const struct fxt_filter *f, struct fxt_task_table *task
 		fxt_walk(fxt_filter_visit, &walk);
 }
 
-/**
- * fxt_filter_new() - evaluate the filter for a new thread
- * @f: the filter
- * @tasks: the session's tasks; the slot's content is of a dead thread with the same tid
- * @p: the thread, at its first wakeup
+/*
+ * Evaluate the filter for a new thread, at its first wakeup. Its slot's content is of a dead
+ * thread.
  *
  * This is not done at sched_process_fork, which does not fire for workers of io_uring and
  * vhost. A new process inherits the result by process from the process that creates it,
@@ -170,15 +158,7 @@ void fxt_filter_new(const struct fxt_filter *f, struct fxt_task_table *tasks,
 				 fxt_filter_comm(f, p->comm));
 }
 
-/**
- * fxt_filter_rename() - evaluate the filter for a thread's new name
- * @f: the filter
- * @tasks: the session's tasks
- * @p: the thread
- * @comm: the name that it is about to get
- *
- * Context: process context.
- */
+/* The same for a name, @comm, that a thread is about to get. Context: process context. */
 void fxt_filter_rename(const struct fxt_filter *f, struct fxt_task_table *tasks,
 		       const struct task_struct *p, const char *comm)
 {

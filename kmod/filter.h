@@ -75,13 +75,9 @@ static __always_inline bool fxt_in_cgroup(struct task_struct *p, struct cgroup *
 
 #endif
 
-/**
- * fxt_filter_matches() - does a thread match?
- * @f: the filter
- * @tasks: the session's tasks
- * @p: the thread; the idle threads do not match a filter of threads
- *
- * Context: interrupts or preemption disabled.
+/*
+ * Does a thread match? The idle threads do not match a filter of threads. Context: interrupts or
+ * preemption disabled.
  */
 static __always_inline bool fxt_filter_matches(const struct fxt_filter *f,
 					       const struct fxt_task_table *tasks,

@@ -69,7 +69,7 @@ static bool fxt_hard_end(struct fxt_session *ss, struct fxt_event *e, unsigned i
 	if (unlikely(!depth))
 		return false;
 	if (likely(depth <= FXT_HARD_NESTED))
-		due = fxt_slice_end(ss, e, &open->hard[depth - 1], words);
+		due = fxt_slice_end(ss, e, current, &open->hard[depth - 1], words);
 	else
 		fxt_slice_lose(ss);
 	/* As above. */
@@ -196,7 +196,7 @@ static void fxt_probe_softirq_exit(void *data, unsigned int vector)
 	struct fxt_event e;
 
 	if (likely(vector < NR_SOFTIRQS) &&
-	    fxt_slice_end(ss, &e, &this_cpu_ptr(ss->cpus)->open.softirq[vector],
+	    fxt_slice_end(ss, &e, current, &this_cpu_ptr(ss->cpus)->open.softirq[vector],
 			  FXT_SCHED_CPU_SLICE_WORDS))
 		fxt_interrupt_end(ss, &e, FXT_SCHED_CAUSE_SOFTIRQ,
 				  fxt_sched_put_cpu_slice(e.rec, e.begin, e.time,

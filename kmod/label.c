@@ -32,13 +32,7 @@
 #define FXT_FUNCTION_NAMES	BIT(FXT_FUNCTION_NAMES_BITS)
 #define FXT_FUNCTION_NAMES_TRIED	8	/* places for one function */
 
-/**
- * fxt_label_set() - make a label of a string
- * @label: the label
- * @name: the string; NULL is like ""
- *
- * See fxt_sched_label_finish().
- */
+/* Make a label of a string; NULL is like "". See fxt_sched_label_finish(). */
 void fxt_label_set(struct fxt_sched_label *label, const char *name)
 {
 	size_t bytes = name ? strnlen(name, FXT_SCHED_LABEL_BYTES) : 0;
@@ -143,13 +137,9 @@ static const struct fxt_sched_label *fxt_function_name_find(struct fxt_function_
 	return NULL;
 }
 
-/**
- * fxt_function_name() - find the name of a function
- * @names: the table
- * @function: its address
- * @room: where to put the name if it has no place in the table
- *
- * Return: the name, in the table or in @room.
+/*
+ * Find the name of a function. Return: the name, in the table, or in @room if it has no place
+ * there.
  */
 const struct fxt_sched_label *fxt_function_name(struct fxt_function_names *names,
 						const void *function,

@@ -36,12 +36,9 @@ const struct fxt_sched_label *fxt_function_name(struct fxt_function_names *names
 #include <linux/bitops.h>
 #include <asm/word-at-a-time.h>
 
-/**
- * fxt_label_put() - copy a usual name, word by word
- * @to: FXT_SCHED_LABEL_WORDS; words beyond the name stay as they are
- * @name: the name
- *
- * Return: length in bytes; 0 if fxt_label_set() has to change the name, or truncate it.
+/*
+ * Copy a usual name, word by word; words of @to beyond it stay as they are. Return: its bytes; 0 if
+ * fxt_label_set() has to change the name, or truncate it.
  */
 static __always_inline u64 fxt_label_put(u64 *to, const char *name)
 {

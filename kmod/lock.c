@@ -48,9 +48,9 @@ static u64 fxt_lock_owner(const void *lock, u32 kind)
 }
 
 /*
- * Who holds a lock. A writer, or the owner of a mutex or rt mutex, cannot be freed while this CPU is in
- * an RCU read-side critical section: it was alive when the word was read. Readers leave the address
- * of the last one that came, which may have ended since.
+ * Who holds a lock. A writer, or the owner of a mutex or rt mutex, cannot be freed while this CPU
+ * is in an RCU read-side critical section: it was alive when the word was read. Readers leave the
+ * address of the last one that came, which may have ended since.
  *
  * Return: thread id; 0: unknown.
  */
@@ -71,24 +71,39 @@ static u32 fxt_lock_holder(const void *lock, u32 kind)
 	return holder == current->pid ? 0 : holder;
 }
 
-static void fxt_probe_lock_begin(void *data, void *lock, unsigned int flags)
+/* @wait: of the thread; NULL if there was no memory for it */
+static void fxt_wait_begin(struct fxt_session *ss, struct fxt_lock_wait *wait, u64 lock, u32 kind,
+			   u32 holder)
 {
-	struct fxt_session *ss = data;
-	u32 kind = fxt_lock_kind(flags);
-	struct fxt_lock_wait *wait;
-	unsigned long irq_flags;
+	unsigned long flags;
 
-	if (kind == FXT_LOCK_NONE)
-		return;
-	wait = fxt_task_wait(&ss->tasks, current->pid);
 	if (!wait) {
 		fxt_slice_lose(ss);
 		return;
 	}
-	local_irq_save(irq_flags);
-	fxt_lock_wait_begin(wait, fxt_stream_now(this_cpu_ptr(ss->cpus), &ss->clock),
-			    (unsigned long)lock, kind, fxt_lock_holder(lock, kind));
-	local_irq_restore(irq_flags);
+	local_irq_save(flags);
+	fxt_lock_wait_begin(wait, fxt_stream_now(this_cpu_ptr(ss->cpus), &ss->clock), lock, kind,
+			    holder);
+	local_irq_restore(flags);
+}
+
+static void fxt_wait_end(struct fxt_session *ss, struct fxt_lock_wait *wait, struct task_struct *p)
+{
+	struct fxt_event e;
+
+	if (fxt_slice_end(ss, &e, p, &wait->begin, FXT_SCHED_LOCK_WORDS))
+		fxt_event_end(&e, fxt_sched_put_lock(e.rec, e.begin, e.time, p->pid, p->tgid,
+						     wait));
+}
+
+static void fxt_probe_lock_begin(void *data, void *lock, unsigned int flags)
+{
+	struct fxt_session *ss = data;
+	u32 kind = fxt_lock_kind(flags);
+
+	if (kind != FXT_LOCK_NONE)
+		fxt_wait_begin(ss, fxt_task_wait(&ss->tasks, current->pid), (unsigned long)lock,
+			       kind, fxt_lock_holder(lock, kind));
 }
 
 /* The kind is that of the beginning; ends of other locks inside the wait do not count. */
@@ -96,14 +111,9 @@ static void fxt_probe_lock_end(void *data, void *lock, int ret)
 {
 	struct fxt_session *ss = data;
 	struct fxt_lock_wait *wait = fxt_task_wait(&ss->tasks, current->pid);
-	struct fxt_event e;
 
-	if (!wait || !wait->begin || wait->lock != (unsigned long)lock)
-		return;
-	if (!fxt_slice_end(ss, &e, &wait->begin, FXT_SCHED_LOCK_WORDS))
-		return;
-	fxt_event_end(&e, fxt_sched_put_lock(e.rec, e.begin, e.time, current->pid, current->tgid,
-					     wait));
+	if (wait && wait->begin && wait->lock == (unsigned long)lock)
+		fxt_wait_end(ss, wait, current);
 }
 
 /*
@@ -159,30 +169,16 @@ static void fxt_futex_sleep(struct fxt_session *ss, struct task_struct *prev)
 		return;
 	syscall_get_arguments(prev, regs, args);
 	kind = fxt_futex_kind(args[1]);
-	if (kind == FXT_LOCK_NONE)
-		return;
-	if (wait)
-		fxt_lock_wait_begin(wait, fxt_stream_now(this_cpu_ptr(ss->cpus), &ss->clock),
-				    args[0], kind, fxt_futex_holder(args[0], kind));
-	else
-		fxt_slice_lose(ss);
+	if (kind != FXT_LOCK_NONE)
+		fxt_wait_begin(ss, wait, args[0], kind, fxt_futex_holder(args[0], kind));
 }
 
 static void fxt_futex_sleep_end(struct fxt_session *ss, struct task_struct *next)
 {
 	struct fxt_lock_wait *wait = fxt_task_wait(&ss->tasks, next->pid);
-	struct fxt_event e;
-	u64 begin;
 
-	if (!wait || !wait->begin || !fxt_lock_is_futex(wait->kind))
-		return;
-	begin = wait->begin;
-	wait->begin = 0;
-	if (fxt_slice_is_due(ss, &e, begin) && fxt_event_is_kept(ss, &e, next) &&
-	    fxt_event_reserve(&e, FXT_SCHED_LOCK_WORDS))
-		fxt_stream_commit(e.s, e.rec, e.time,
-				  fxt_sched_put_lock(e.rec, e.begin, e.time, next->pid, next->tgid,
-						     wait));
+	if (wait && wait->begin && fxt_lock_is_futex(wait->kind))
+		fxt_wait_end(ss, wait, next);
 }
 
 static void FXT_PROBE_SWITCH(fxt_probe_lock_switch)

@@ -109,12 +109,9 @@ u64 fxt_groups_available(void)
 	return known & ~lacking;
 }
 
-/**
- * fxt_groups_check() - can a session have its groups on this kernel?
- * @events: FXT_SCHED_EVENTS_* of a session
- * @reason: says which group it cannot have, and why
- *
- * Return: 0; -EINVAL for unknown groups; -EOPNOTSUPP if this kernel lacks a tracepoint.
+/*
+ * Can a session have these groups, FXT_SCHED_EVENTS_*? Return: 0; with a reason, -EINVAL for
+ * unknown groups, -EOPNOTSUPP if this kernel lacks a tracepoint.
  */
 int fxt_groups_check(u64 events, struct fxt_reason *reason)
 {

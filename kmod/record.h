@@ -51,12 +51,9 @@ static_assert(FXT_LINUX_NMI == NMI_MASK);
 /* include/linux/sched/prio.h: MAX_RT_PRIO */
 static_assert(FXT_SCHED_MAX_RT_PRIO == MAX_RT_PRIO);
 
-/**
- * fxt_task_blocked() - is a task not runnable?
- * @p: a task that is being switched out, or that is about to be woken
- *
- * Its state does not answer that: with a signal pending, a task that is about to sleep
- * stays runnable.
+/*
+ * Is a task, which is being switched out or about to be woken, not runnable? Its state does not
+ * answer that: with a signal pending, a task that is about to sleep stays runnable.
  *
  * Context: @p's run queue lock or its pi_lock is held.
  */
@@ -117,13 +114,9 @@ static __always_inline bool fxt_fast_has_room(const struct fxt_stream *s, u64 no
 	return likely(now >= s->last) && fxt_fast_fits(s, words);
 }
 
-/**
- * fxt_fast_weight() - a thread's weight, in sessions that record load weights
- * @load_class: fxt_session.load_class
- * @p: the thread
- * @tid: its id; as wide as in the record, so that it is extended only once
- *
- * Context: the run queue lock of @p is held.
+/*
+ * A thread's weight, in sessions that record load weights. @tid: its id, as wide as in the record,
+ * so that it is extended only once. Context: the run queue lock of @p is held.
  */
 static __always_inline s32 fxt_fast_weight(const struct sched_class *load_class,
 					   const struct task_struct *p, u64 tid)

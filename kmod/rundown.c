@@ -262,12 +262,9 @@ static void fxt_mark_here(void *info)
 	call->mark->steal = ss->config.events & FXT_SCHED_EVENTS_STEAL ? fxt_steal_now() : 0;
 }
 
-/**
- * fxt_mark_read() - which thread has a CPU?
- * @ss: the session
- * @mark: with the number of a CPU; the rest is filled in
- *
- * Context: may sleep; serialized (device.c).
+/*
+ * Which thread has the CPU of @mark? The rest of that is filled in. Context: may sleep; serialized
+ * (device.c).
  *
  * Return: 0; -EINVAL if @reserved is not 0, or if there is a filter by thread and no probes, which
  * know what threads match it; -ENXIO if the CPU is offline or does not exist; -ENODATA if the

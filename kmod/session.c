@@ -79,18 +79,6 @@ static int fxt_session_alloc_streams(struct fxt_session *ss)
 	return 0;
 }
 
-/* What the event groups need. */
-static int fxt_session_alloc_events(struct fxt_session *ss)
-{
-	if (ss->config.events & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI |
-				 FXT_SCHED_EVENTS_TIMER)) {
-		ss->function_names = fxt_function_names_new();
-		if (!ss->function_names)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 /* The times of threads that are needed, FXT_TASK_*. */
 static u32 fxt_session_times(const struct fxt_session *ss)
 {
@@ -117,8 +105,11 @@ static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 		ret = fxt_saved_stacks_init(&ss->saved_stacks, &ss->config, reason);
 	if (!ret)
 		ret = fxt_session_alloc_streams(ss);
-	if (!ret)
-		ret = fxt_session_alloc_events(ss);
+	if (!ret && ss->config.events & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI |
+					 FXT_SCHED_EVENTS_TIMER)) {
+		ss->function_names = fxt_function_names_new();
+		ret = ss->function_names ? 0 : -ENOMEM;
+	}
 	return ret;
 }
 

@@ -32,13 +32,7 @@
 #include "user_stack.h"
 #include "util.h"
 
-/**
- * fxt_stacks_check() - can this kernel serve a session with such stacks?
- * @what: FXT_SCHED_STACKS_*
- * @reason: says why not
- *
- * Return: 0 or -EOPNOTSUPP.
- */
+/* Can this kernel serve a session with such stacks? Return: 0, or -EOPNOTSUPP with a reason. */
 int fxt_stacks_check(u32 what, struct fxt_reason *reason)
 {
 	if (what && !IS_ENABLED(CONFIG_64BIT))
@@ -134,12 +128,9 @@ static bool fxt_stack_wants(u32 what, enum fxt_thread_state state)
 	}
 }
 
-/**
- * fxt_stack_out() - remember what is needed for the stack of a thread that is switched out
- * @ss: the session, with stacks
- * @prev: the thread, which is current
- * @state: as the record of the switch has it
- * @now: ticks of that record
+/*
+ * Remember what is needed for the stack of the current thread, which is switched out. @state, @now:
+ * as the record of the switch has them.
  *
  * Whether the filter keeps this switch does not matter: it may keep the one that switches the
  * thread in, or what wakes it.
@@ -162,13 +153,10 @@ void fxt_stack_out(struct fxt_session *ss, struct task_struct *prev,
 		fxt_saved_stacks_put(saved, prev->pid, now);
 }
 
-/**
- * fxt_stack_in() - write the stack of a thread that is switched in, if it is wanted
- * @ss: the session, with stacks
- * @s: this CPU's stream; the record of the switch is the newest in it
- * @next: the thread; it does not run yet
- * @since: the result of fxt_stack_consume(), not 0
- * @now: ticks of the record of the switch
+/*
+ * Write the stack of a thread that is switched in, and does not run yet, if it is wanted. The
+ * record of the switch is the newest in @s, and has the time @now. @since: of fxt_stack_consume(),
+ * not 0.
  */
 void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_struct *next,
 		  u64 since, u64 now)
@@ -217,12 +205,9 @@ static bool fxt_stack_keeps_waking(struct fxt_session *ss, const struct fxt_stre
 	return waker & FXT_WAKER_MATCHES || fxt_keeps(ss, p);
 }
 
-/**
- * fxt_stack_waking() - write the stack of what wakes a thread, if it is wanted
- * @ss: the session, with stacks
- * @p: the thread, which is not runnable
- * @waker: fxt_task.waker
- * @caller: the return address of the probe
+/*
+ * Write the stack of what wakes a thread that is not runnable, if it is wanted. @waker: of struct
+ * fxt_task. @caller: the return address of the probe.
  *
  * Context: sched_waking. The current thread is the waker, or the waker has interrupted it and
  * has nothing to do with it.

@@ -26,17 +26,9 @@ static_assert((FXT_LEDGER_WORDS + FXT_SCHED_STACK_WORDS + FXT_SCHED_COPY_WORDS) 
 	      PAGE_SIZE);
 static_assert(!IS_ENABLED(CONFIG_CPU_BIG_ENDIAN), "records are in little-endian order");
 
-/**
- * fxt_stream_init() - set up a stream without a buffer
- * @s: the stream, zeroed
- * @config: what the session records
- * @cpu: the CPU
- * @id: number of the stream: @cpu, or FXT_LEDGER_STREAM_NAMES
- * @notify: of the session
- *
- * Context: may sleep.
- *
- * Return: 0 or -ENOMEM.
+/*
+ * Set up a zeroed stream without a buffer. @id: @cpu, or FXT_LEDGER_STREAM_NAMES. Context: may
+ * sleep. Return: 0 or -ENOMEM.
  */
 int fxt_stream_init(struct fxt_stream *s, const struct fxt_config *config, u32 cpu, u32 id,
 		    struct fxt_notify *notify)
@@ -124,12 +116,9 @@ static bool fxt_stream_has_place(const struct fxt_stream *s)
 	return s->overwrites || s->complete - consumed < s->buf->chan->n_subbufs;
 }
 
-/**
- * fxt_stream_next() - open the next sub-buffer: the slow path of fxt_stream_reserve()
- * @s: the stream
- * @time: ticks of the record that needs it
- *
- * Context: the producer's. Locks of the scheduler may be held.
+/*
+ * Open the next sub-buffer: the slow path of fxt_stream_reserve(). @time: of the record that needs
+ * it. Context: the producer's. Locks of the scheduler may be held.
  *
  * Return: where that record goes, after the ledger, or NULL if the reader has not emptied
  * a sub-buffer yet.

@@ -150,14 +150,9 @@ static inline void fxt_stream_release(struct fxt_stream *s)
 	s->end = s->buf->data + s->buf->chan->subbuf_size;
 }
 
-/**
- * fxt_stream_commit() - keep the record that was written
- * @s: the stream
- * @pos: the result of fxt_stream_reserve()
- * @time: ticks of the record
- * @words: its size
- *
- * Context: as of fxt_stream_reserve(), with interrupts disabled since then.
+/*
+ * Keep the record that was written to @pos, the result of fxt_stream_reserve(). Context: as of
+ * that, with interrupts disabled since then.
  */
 static __always_inline void fxt_stream_commit(struct fxt_stream *s, u64 *pos,
 					      u64 time, unsigned int words)

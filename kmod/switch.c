@@ -130,7 +130,8 @@ static void fxt_write_switch(struct fxt_session *ss, struct task_struct *prev,
 		fxt_stack_in(ss, s, next, off_since, now);
 	if (unlikely(fxt_trigger_is_long(&ss->trigger, woken, now)) &&
 	    verdict != FXT_SCHED_KEPT_OUT)
-		fxt_trigger_check(&ss->trigger, &ss->recording, s->id, next, woken, now);
+		fxt_trigger_check(&ss->trigger, &ss->recording,
+				  this_cpu_ptr(ss->trigger.longest), s->id, next, woken, now);
 }
 
 static noinline void fxt_slow_switch(struct fxt_session *ss, struct task_struct *prev,

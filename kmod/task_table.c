@@ -42,15 +42,9 @@ static int fxt_task_table_add_page(struct fxt_task_table *t, unsigned int page,
 	return 0;
 }
 
-/**
- * fxt_task_table_init() - make a table with a slot for every existing thread
- * @t: the table
- * @times: to be kept, too: FXT_TASK_WOKEN, FXT_TASK_BEGUN, FXT_TASK_OFF, FXT_TASK_WAIT
- * @reason: says why not
- *
- * Context: may sleep.
- *
- * Return: 0 or -ENOMEM.
+/*
+ * Make a table with a slot for every existing thread. @times: FXT_TASK_* that it keeps, too.
+ * Context: may sleep. Return: 0, or -ENOMEM with a reason.
  */
 int fxt_task_table_init(struct fxt_task_table *t, u32 times, struct fxt_reason *reason)
 {

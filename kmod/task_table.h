@@ -155,62 +155,52 @@ static __always_inline void fxt_task_wakes(struct fxt_task *task)
 }
 
 /*
- * Find the time of a thread's last wakeup, in a table with such times. Return: where it is, or
- * NULL if there was no memory for it.
+ * Find what a table keeps of a thread in pages of its own. @pages: those before. Return: where it
+ * is, an object of @size bytes; or NULL if there was no memory for it.
  */
-static __always_inline u64 *fxt_task_woken(const struct fxt_task_table *t, u32 tid)
+static __always_inline void *fxt_task_beside(const struct fxt_task_table *t, u32 tid,
+					     unsigned int pages, size_t size)
 {
 	struct fxt_task *page = fxt_task_page(t, tid);
 
 	if (unlikely(page == t->dummy_page))
 		return NULL;
-	return (u64 *)(page + FXT_TASKS_PER_PAGE) + FXT_TASK_INDEX(tid);
+	return (void *)(page + pages * FXT_TASKS_PER_PAGE) + FXT_TASK_INDEX(tid) * size;
+}
+
+/* The time of a thread's last wakeup, in a table with such times. */
+static __always_inline u64 *fxt_task_woken(const struct fxt_task_table *t, u32 tid)
+{
+	return fxt_task_beside(t, tid, 1, sizeof(u64));
 }
 
 /*
- * Likewise the time when a thread began its work item or its system call. Kworkers make no
- * system calls. Only the thread itself uses it, and its creator.
+ * The time when a thread began its work item or its system call. Kworkers make no system calls.
+ * Only the thread itself uses it, and its creator.
  */
 static __always_inline u64 *fxt_task_begun(const struct fxt_task_table *t, u32 tid)
 {
-	struct fxt_task *page = fxt_task_page(t, tid);
-
-	if (unlikely(page == t->dummy_page))
-		return NULL;
-	page += t->with_woken ? 2 * FXT_TASKS_PER_PAGE : FXT_TASKS_PER_PAGE;
-	return (u64 *)page + FXT_TASK_INDEX(tid);
+	return fxt_task_beside(t, tid, 1 + t->with_woken, sizeof(u64));
 }
 
 /*
- * Find the time when a thread was switched out. It is stored when the thread is switched out, and
- * taken when it is switched in; wakers load it between these. The same orders these as those of
- * @blocked.
- *
- * Return: where the time is, 0 if the thread's stack is not wanted; or NULL if there was no memory
- * for it.
+ * The time when a thread was switched out; 0 if its stack is not wanted. It is stored when the
+ * thread is switched out, and taken when it is switched in; wakers load it between these. The same
+ * orders these as those of @blocked.
  */
 static __always_inline u64 *fxt_task_off(const struct fxt_task_table *t, u32 tid)
 {
-	struct fxt_task *page = fxt_task_page(t, tid);
-
-	if (unlikely(page == t->dummy_page))
-		return NULL;
-	page += (1 + t->with_woken + t->with_begun) * FXT_TASKS_PER_PAGE;
-	return (u64 *)page + FXT_TASK_INDEX(tid);
+	return fxt_task_beside(t, tid, 1 + t->with_woken + t->with_begun, sizeof(u64));
 }
 
 /*
- * Find the lock that a thread waits for. Only the thread itself uses it, and the switches that switch
- * it out and in. Return: where it is, or NULL if there was no memory for it.
+ * The lock that a thread waits for. Only the thread itself uses it, and the switches that switch it
+ * out and in.
  */
 static __always_inline struct fxt_lock_wait *fxt_task_wait(const struct fxt_task_table *t, u32 tid)
 {
-	struct fxt_task *page = fxt_task_page(t, tid);
-
-	if (unlikely(page == t->dummy_page))
-		return NULL;
-	page += (1 + t->with_woken + t->with_begun + t->with_off) * FXT_TASKS_PER_PAGE;
-	return (struct fxt_lock_wait *)page + FXT_TASK_INDEX(tid);
+	return fxt_task_beside(t, tid, 1 + t->with_woken + t->with_begun + t->with_off,
+			       sizeof(struct fxt_lock_wait));
 }
 
 #endif /* FXT_KMOD_TASK_TABLE_H */

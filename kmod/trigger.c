@@ -65,15 +65,9 @@ void fxt_trigger_arm(struct fxt_trigger *t)
 	WRITE_ONCE(t->fired, false);
 }
 
-/**
- * fxt_trigger_set_limits() - replace the limits of users
- * @t: the trigger
- * @clock: the session's clock
- * @limits: the request; @ignored is set
- *
- * Context: may sleep; serialized (device.c).
- *
- * Return: 0, or -EINVAL if the request is not valid; then nothing has changed.
+/*
+ * Replace the limits of users, and set @ignored of the request. Context: may sleep; serialized
+ * (device.c). Return: 0, or -EINVAL if the request is not valid; then nothing has changed.
  */
 int fxt_trigger_set_limits(struct fxt_trigger *t, const struct fxt_clock *clock,
 			   struct fxt_sched_limits *limits)
@@ -170,10 +164,20 @@ static bool fxt_trigger_counts(const struct fxt_trigger *t, const struct fxt_rec
 	return !t->by_comm || fxt_glob_match(&t->comm, p->comm);
 }
 
-/* The same, of a wait for the CPU @cpu; and keep it in @longest if it is longer. */
-static void fxt_trigger_check_wait(struct fxt_trigger *t, struct fxt_recording *r,
-				   struct fxt_wait *longest, bool goes_on, u32 cpu,
-				   const struct task_struct *p, u64 woken, u64 now)
+/**
+ * fxt_trigger_check() - does a long wait count, and does it make the trigger fire?
+ * @t: the trigger
+ * @r: the recording that it ends
+ * @longest: keeps the wait if it is longer; @t->open if the wait is not over
+ * @cpu: for which @p waited
+ * @p: the thread
+ * @woken: ticks of its wakeup
+ * @now: ticks of its switch-in, or now
+ *
+ * Context: interrupts disabled; the run queue lock is held if the wait is over.
+ */
+void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, struct fxt_wait *longest,
+		       u32 cpu, const struct task_struct *p, u64 woken, u64 now)
 {
 	u64 latency = now - woken;
 
@@ -181,31 +185,8 @@ static void fxt_trigger_check_wait(struct fxt_trigger *t, struct fxt_recording *
 		return;
 	fxt_trigger_keep(longest, p, cpu, latency, now);
 	if (latency > t->limit[FXT_SCHED_CAUSE_LATENCY])
-		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, goes_on, cpu, p, woken, now);
-}
-
-/**
- * fxt_trigger_check() - does a long wait count, and does it make the trigger fire?
- * @t: the trigger
- * @r: the recording that it ends
- * @cpu: this CPU
- * @p: the thread that waited
- * @woken: ticks of its wakeup
- * @now: ticks of its switch-in
- *
- * Context: the probe's: interrupts disabled, run queue lock held.
- */
-void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
-		       const struct task_struct *p, u64 woken, u64 now)
-{
-	fxt_trigger_check_wait(t, r, this_cpu_ptr(t->longest), false, cpu, p, woken, now);
-}
-
-/* Likewise for a wait for the CPU @cpu that is not over. Context: watch.c: interrupts disabled. */
-void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
-			    const struct task_struct *p, u64 woken, u64 now)
-{
-	fxt_trigger_check_wait(t, r, &t->open, true, cpu, p, woken, now);
+		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, longest == &t->open, cpu, p, woken,
+				 now);
 }
 
 /*

@@ -71,13 +71,9 @@ static __always_inline bool fxt_recording_covers(const struct fxt_recording *r, 
 	return likely(now <= (u64)atomic64_read(&r->until));
 }
 
-/**
- * fxt_recording_covers_slice() - is a slice to be recorded?
- * @r: the recording
- * @begin: ticks; 0 if the probes have not seen it begin
- * @end: ticks
- *
- * Return: false also if it began before the recording, or during a previous one.
+/*
+ * Likewise a slice. @begin: 0 if the probes have not seen it begin. Return: false also if it began
+ * before the recording, or during a previous one.
  */
 static __always_inline bool fxt_recording_covers_slice(const struct fxt_recording *r,
 						       u64 begin, u64 end)
@@ -207,10 +203,8 @@ void fxt_trigger_free(struct fxt_trigger *t);
 void fxt_trigger_arm(struct fxt_trigger *t);
 int fxt_trigger_set_limits(struct fxt_trigger *t, const struct fxt_clock *clock,
 			   struct fxt_sched_limits *limits);
-void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
-		       const struct task_struct *p, u64 woken, u64 now);
-void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
-			    const struct task_struct *p, u64 woken, u64 now);
+void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, struct fxt_wait *longest,
+		       u32 cpu, const struct task_struct *p, u64 woken, u64 now);
 void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
 				 enum fxt_sched_cause cause, u32 cpu, u64 begin, u64 end);
 bool fxt_trigger_fired(const struct fxt_trigger *t);
@@ -272,13 +266,10 @@ static __always_inline u64 fxt_trigger_consume(const struct fxt_trigger *t,
 	return time;
 }
 
-/**
- * fxt_trigger_is_long() - was a wait too long, or longer than all before it on this CPU?
- * @t: the trigger
- * @woken: the result of fxt_trigger_consume()
- * @now: ticks; may be before @woken, because the CPUs' clocks differ by some ns
- *
- * Context: interrupts are disabled.
+/*
+ * Was a wait too long, or longer than all before it on this CPU? @woken: of fxt_trigger_consume().
+ * @now may be before it, because the CPUs' clocks differ by some ns. Context: interrupts are
+ * disabled.
  */
 static __always_inline bool fxt_trigger_is_long(const struct fxt_trigger *t,
 						u64 woken, u64 now)

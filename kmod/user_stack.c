@@ -48,75 +48,27 @@ struct fxt_frame {
 	u64 ret;	/* return address */
 };
 
+/*
+ * Of the registers of a program: frame pointer, return address of its innermost function if that is
+ * in a register, bytes of an address in the program; and an address without a code that
+ * authenticates it.
+ */
 #if defined(CONFIG_X86_64)
-
-static u64 fxt_frame_pointer(const struct pt_regs *regs)
-{
-	return regs->bp;
-}
-
-static u64 fxt_frame_link(const struct pt_regs *regs)
-{
-	return 0;
-}
-
-/* Bytes of an address in the program. */
-static unsigned int fxt_frame_word(struct pt_regs *regs)
-{
-	return user_64bit_mode(regs) ? sizeof(u64) : sizeof(u32);
-}
-
-static u64 fxt_frame_plain(u64 address)
-{
-	return address;
-}
-
+#define FXT_FRAME_POINTER(regs)		((regs)->bp)
+#define FXT_FRAME_LINK(regs)		0
+#define FXT_FRAME_WORD(regs)		(user_64bit_mode(regs) ? sizeof(u64) : sizeof(u32))
+#define FXT_FRAME_PLAIN(address)	(address)
 #elif defined(CONFIG_ARM64)
-
-static u64 fxt_frame_pointer(const struct pt_regs *regs)
-{
-	return regs->regs[29];
-}
-
-static u64 fxt_frame_link(const struct pt_regs *regs)
-{
-	return regs->regs[30];
-}
-
+#define FXT_FRAME_POINTER(regs)		((regs)->regs[29])
+#define FXT_FRAME_LINK(regs)		((regs)->regs[30])
 /* 0: the frames of 32-bit programs depend on their compiler. */
-static unsigned int fxt_frame_word(struct pt_regs *regs)
-{
-	return compat_user_mode(regs) ? 0 : sizeof(u64);
-}
-
-/* Without a pointer authentication code in the upper bits. */
-static u64 fxt_frame_plain(u64 address)
-{
-	return address & (TASK_SIZE_64 - 1);
-}
-
+#define FXT_FRAME_WORD(regs)		(compat_user_mode(regs) ? 0 : sizeof(u64))
+#define FXT_FRAME_PLAIN(address)	((address) & (TASK_SIZE_64 - 1))
 #else
-
-static u64 fxt_frame_pointer(const struct pt_regs *regs)
-{
-	return 0;
-}
-
-static u64 fxt_frame_link(const struct pt_regs *regs)
-{
-	return 0;
-}
-
-static unsigned int fxt_frame_word(struct pt_regs *regs)
-{
-	return 0;
-}
-
-static u64 fxt_frame_plain(u64 address)
-{
-	return address;
-}
-
+#define FXT_FRAME_POINTER(regs)		0
+#define FXT_FRAME_LINK(regs)		0
+#define FXT_FRAME_WORD(regs)		0
+#define FXT_FRAME_PLAIN(address)	(address)
 #endif
 
 /* Context: page faults are disabled. */
@@ -142,8 +94,8 @@ static unsigned int fxt_frame_copy(u64 *to, struct pt_regs *regs)
 	u32 bytes;
 
 	to[FXT_SCHED_COPY_SP] = user_stack_pointer(regs);
-	to[FXT_SCHED_COPY_FP] = fxt_frame_pointer(regs);
-	to[FXT_SCHED_COPY_LINK] = fxt_frame_link(regs);
+	to[FXT_SCHED_COPY_FP] = FXT_FRAME_POINTER(regs);
+	to[FXT_SCHED_COPY_LINK] = FXT_FRAME_LINK(regs);
 	bytes = fxt_sched_copy_bytes(to[FXT_SCHED_COPY_SP], to[FXT_SCHED_COPY_FP]);
 	if (copy_from_user_nofault(to + FXT_SCHED_COPY_HEAD,
 				   u64_to_user_ptr(to[FXT_SCHED_COPY_SP]), bytes))
@@ -180,14 +132,14 @@ unsigned int fxt_user_stack(u64 *frames, unsigned int most, unsigned int *copied
 	    !fxt_is_in_program(instruction_pointer(regs)))
 		return 0;
 	frames[count++] = instruction_pointer(regs);
-	word = fxt_frame_word(regs);
-	at = fxt_frame_pointer(regs);
+	word = FXT_FRAME_WORD(regs);
+	at = FXT_FRAME_POINTER(regs);
 	lowest = user_stack_pointer(regs);
 	/* In 5.10 copy_from_user_nofault() checks its context before it does this. */
 	pagefault_disable();
 	while (word && count < most && at >= lowest && IS_ALIGNED(at, word) &&
 	       fxt_frame_read(&frame, at, word)) {
-		frame.ret = fxt_frame_plain(frame.ret);
+		frame.ret = FXT_FRAME_PLAIN(frame.ret);
 		if (!fxt_is_in_program(frame.ret))
 			break;
 		frames[count++] = frame.ret;
@@ -223,16 +175,7 @@ static size_t fxt_saved_stack_bytes(unsigned int depth)
 	return sizeof(struct fxt_saved_stack) + (depth + FXT_SCHED_COPY_WORDS) * sizeof(u64);
 }
 
-/**
- * fxt_saved_stacks_init() - make the table, if a session needs one
- * @k: the table, zeroed
- * @config: what the session records
- * @reason: says why not
- *
- * Context: may sleep.
- *
- * Return: 0 or -ENOMEM.
- */
+/* Make the table, if a session needs one. Context: may sleep. Return: 0, or -ENOMEM. */
 int fxt_saved_stacks_init(struct fxt_saved_stacks *k, const struct fxt_config *config,
 			  struct fxt_reason *reason)
 {
@@ -302,13 +245,9 @@ static struct fxt_saved_stack *fxt_saved_stacks_claim(const struct fxt_saved_sta
 	return NULL;
 }
 
-/**
- * fxt_saved_stacks_put() - keep the stack of the current thread's program
- * @k: the table
- * @tid: its thread id
- * @since: ticks of the switch that switches it out now
- *
- * Context: the run queue lock is held.
+/*
+ * Keep the stack of the current thread's program. @since: ticks of the switch that switches the
+ * thread out now. Context: the run queue lock is held.
  */
 void fxt_saved_stacks_put(struct fxt_saved_stacks *k, u32 tid, u64 since)
 {
@@ -352,12 +291,9 @@ unsigned int fxt_saved_stacks_get(const struct fxt_saved_stacks *k, u32 tid, u64
 	return place->count;
 }
 
-/**
- * fxt_saved_stacks_forget() - return a thread's place
- * @k: the table, or zeroes
- * @tid: thread id; the current thread has or had it, and will not be switched out with it
- *
- * Context: process context.
+/*
+ * Return the place of a thread id, if there is a table. The current thread has or had the id, and
+ * will not be switched out with it. Context: process context.
  */
 void fxt_saved_stacks_forget(struct fxt_saved_stacks *k, u32 tid)
 {

@@ -23,14 +23,7 @@
 
 #include "util.h"
 
-/**
- * fxt_refuse() - say why a session is refused
- * @reason: set to the text
- * @error: a negative errno
- * @format: of the text, as of printk()
- *
- * Return: @error.
- */
+/* Say why a session is refused. Return: @error. */
 int fxt_refuse(struct fxt_reason *reason, int error, const char *format, ...)
 {
 	va_list args;
@@ -82,7 +75,7 @@ int fxt_limits_take_session(void)
 	return -EBUSY;
 }
 
-/** fxt_limits_return_session() - a session has ended */
+/* A session has ended. */
 void fxt_limits_return_session(void)
 {
 	atomic_dec(&fxt_sessions);
@@ -99,15 +92,11 @@ bool fxt_limits_try_charge(u64 bytes)
 	return false;
 }
 
-/**
- * fxt_limits_charge_session() - get leave to allocate memory for a session that is made
- * @bytes: how many
- * @reason: says why not
+/*
+ * The same for a session that is made. Context: may sleep.
  *
- * Context: may sleep.
- *
- * Return: 0, or -ENOMEM if all sessions would exceed max_memory, or this alone half of the
- * memory that is available: relay would wake the OOM killer.
+ * Return: 0, or -ENOMEM with a reason if all sessions would exceed max_memory, or this alone half
+ * of the memory that is available: relay would wake the OOM killer.
  */
 int fxt_limits_charge_session(u64 bytes, struct fxt_reason *reason)
 {
@@ -152,16 +141,10 @@ static int fxt_walk_some(int id, fxt_visit *visit, void *arg)
 	return id;
 }
 
-/**
- * fxt_walk() - visit all threads
- * @visit: called once for each thread id that is in use throughout the walk; perhaps
- *	called for an id that comes into use or goes out of use meanwhile
- * @arg: argument of @visit
- *
- * A thread that takes over its leader's id in an exec may be visited under the other id,
- * or twice.
- *
- * Context: may sleep.
+/*
+ * Call @visit once for each thread id that is in use throughout the walk, and perhaps for one that
+ * comes into use or goes out of use meanwhile. A thread that takes over its leader's id in an exec
+ * may be visited under the other id, or twice. Context: may sleep.
  */
 void fxt_walk(fxt_visit *visit, void *arg)
 {

@@ -44,13 +44,7 @@ void fxt_limits_uncharge(u64 bytes);
 
 struct task_struct;
 
-/**
- * typedef fxt_visit - what a walk does with each thread
- * @p: the thread; valid during the call
- * @arg: the argument of fxt_walk()
- *
- * Context: rcu_read_lock() is held.
- */
+/* What a walk does with each thread. Context: rcu_read_lock() is held. */
 typedef void fxt_visit(struct task_struct *p, void *arg);
 
 void fxt_walk(fxt_visit *visit, void *arg);

@@ -209,13 +209,10 @@ static bool fxt_is_being_woken(struct task_struct *p)
 	return locked || FXT_TASK_STATE(p) == FXT_LINUX_WAKING;
 }
 
-/**
- * fxt_early_wakeup() - record the wakeup of a thread that was on its way to sleep, if it is due
- * @ss: the session
- * @prev: the thread, whose word is FXT_WAKING_ASLEEP now
- * @word: what it was: early
- *
- * Context: sched_switch; the record of the switch is written.
+/*
+ * Record the wakeup of a thread that was on its way to sleep, if it is due. Its word is
+ * FXT_WAKING_ASLEEP now; @word: what it was, early. Context: sched_switch; the record of the switch
+ * is written.
  */
 noinline void fxt_early_wakeup(struct fxt_session *ss, struct task_struct *prev, u32 word)
 {
@@ -374,11 +371,6 @@ static void fxt_##name##_##kind(void *data, struct task_struct *p)		\
 		fxt_slow_waking(data, p, _RET_IP_);				\
 }
 
-FXT_CLOCKS(DEFINE_FXT_WAKEUP_PROBE, wakeup, 0)
-FXT_CLOCKS(DEFINE_FXT_WAKEUP_PROBE, bare_wakeup, FXT_SCHED_NO_WEIGHTS)
-FXT_CLOCKS(DEFINE_FXT_WAKING_PROBE, waking, FXT_SCHED_WAKING)
-FXT_CLOCKS(DEFINE_FXT_WAKING_PROBE, bare_waking, FXT_FORMS)
-
 #define FXT_NOTES_PROBE								\
 	{ "sched_waking",							\
 	  { [FXT_CHECK_PROBE(sched_waking, fxt_probe_notes_slow)] = fxt_probe_notes_slow,\
@@ -391,25 +383,28 @@ FXT_CLOCKS(DEFINE_FXT_WAKING_PROBE, bare_waking, FXT_FORMS)
  * one, which need not be from sleep: a thread can be preempted on its way to sleep, and woken on
  * its run queue.
  */
-static struct fxt_probe fxt_wakeup_probes[] = {
-	FXT_FAST_PROBE(sched_wakeup, fxt_probe_wakeup_slow, fxt_wakeup), FXT_NOTES_PROBE,
-};
+#define DEFINE_FXT_WAKEUP_GROUP(name, form)					\
+FXT_CLOCKS(DEFINE_FXT_WAKEUP_PROBE, name, form)					\
+										\
+static struct fxt_probe fxt_##name##_probes[] = {				\
+	FXT_FAST_PROBE(sched_wakeup, fxt_probe_wakeup_slow, fxt_##name),	\
+	FXT_NOTES_PROBE,							\
+};										\
+										\
+const struct fxt_group fxt_##name##_group =					\
+	FXT_FORM_GROUP(form, fxt_##name##_probes)
 
-static struct fxt_probe fxt_bare_wakeup_probes[] = {
-	FXT_FAST_PROBE(sched_wakeup, fxt_probe_wakeup_slow, fxt_bare_wakeup), FXT_NOTES_PROBE,
-};
+#define DEFINE_FXT_WAKING_GROUP(name, form)					\
+FXT_CLOCKS(DEFINE_FXT_WAKING_PROBE, name, form)					\
+										\
+static struct fxt_probe fxt_##name##_probes[] = {				\
+	FXT_FAST_PROBE(sched_waking, fxt_probe_waking_slow, fxt_##name),	\
+};										\
+										\
+const struct fxt_group fxt_##name##_group =					\
+	FXT_FORM_GROUP(form, fxt_##name##_probes)
 
-static struct fxt_probe fxt_waking_probes[] = {
-	FXT_FAST_PROBE(sched_waking, fxt_probe_waking_slow, fxt_waking),
-};
-
-static struct fxt_probe fxt_bare_waking_probes[] = {
-	FXT_FAST_PROBE(sched_waking, fxt_probe_waking_slow, fxt_bare_waking),
-};
-
-const struct fxt_group fxt_wakeup_group = FXT_FORM_GROUP(0, fxt_wakeup_probes);
-const struct fxt_group fxt_bare_wakeup_group =
-	FXT_FORM_GROUP(FXT_SCHED_NO_WEIGHTS, fxt_bare_wakeup_probes);
-const struct fxt_group fxt_waking_group = FXT_FORM_GROUP(FXT_SCHED_WAKING, fxt_waking_probes);
-const struct fxt_group fxt_bare_waking_group =
-	FXT_FORM_GROUP(FXT_FORMS, fxt_bare_waking_probes);
+DEFINE_FXT_WAKEUP_GROUP(wakeup, 0);
+DEFINE_FXT_WAKEUP_GROUP(bare_wakeup, FXT_SCHED_NO_WEIGHTS);
+DEFINE_FXT_WAKING_GROUP(waking, FXT_SCHED_WAKING);
+DEFINE_FXT_WAKING_GROUP(bare_waking, FXT_FORMS);

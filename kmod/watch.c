@@ -43,7 +43,8 @@ static void fxt_watch_thread(struct fxt_session *ss, u32 tid, const u64 *woken, 
 		cpu = task_cpu(p);
 		if (per_cpu_ptr(ss->cpus, cpu)->cpu_traced &&
 		    (!ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, p)))
-			fxt_trigger_check_open(&ss->trigger, &ss->recording, cpu, p, since, now);
+			fxt_trigger_check(&ss->trigger, &ss->recording, &ss->trigger.open, cpu, p,
+					  since, now);
 	}
 	rcu_read_unlock();
 }

@@ -51,8 +51,8 @@ enum fxt_lock_kind {
 /*
  * --- futexes ---
  *
- * A mutex of glibc on machines of 64 bits is a futex, which is followed by a count and the thread id
- * of its owner. Nothing says that a futex is one, so readers check what stands there.
+ * A mutex of glibc on machines of 64 bits is a futex, which is followed by a count and the thread
+ * id of its owner. Nothing says that a futex is one, so readers check what stands there.
  */
 
 #define FXT_FUTEX_OWNER_AT	8		/* bytes from the futex */

@@ -6,8 +6,8 @@
  * Out: finished event records (type 4), as those of fxt_sched_event.h.
  *
  * A request may be queued, the driver gets it, and completes it, or puts it back into a queue: then
- * there are more records. The id is the same in all of them. Readers pair the records, so producers keep nothing about
- * requests, and each record that is lost is counted.
+ * there are more records. The id is the same in all of them. Readers pair the records, so producers
+ * keep nothing about requests, and each record that is lost is counted.
  *
  * The id is the address of the kernel's struct request, xor a random number of the recording:
  * archives must not reveal addresses of the kernel. The kernel uses that memory again for other

@@ -903,8 +903,8 @@ TEST(empty_2017)
 }
 
 /*
- * "12345678" twice, and then a copy of 258 bytes from 1025 bytes before. The library counts these as
- * output, but they are what its memory held before.
+ * "12345678" twice, and then a copy of 258 bytes from 1025 bytes before. The library counts these
+ * as output, but they are what its memory held before.
  */
 TEST(gzip_reaches_too_far_back)
 {

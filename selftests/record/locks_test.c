@@ -128,8 +128,8 @@ static int play(struct scene *s, void (*run)(struct worker *w), long call)
 }
 
 /*
- * The only long wait of a thread; NULL if there is none, or are several. In a slow kernel, threads also
- * wait for the memory of their process.
+ * The only long wait of a thread; NULL if there is none, or are several. In a slow kernel, threads
+ * also wait for the memory of their process.
  */
 static const struct trace_group_event *wait_of(const struct trace *t, const struct worker *w)
 {
@@ -251,8 +251,8 @@ TEST_F(locks, free)
 
 /* --- locks of programs ---------------------------------------------------------------------- */
 
-/** struct mutex - a mutex, or a condition variable */
-struct mutex {
+/** struct contended - a mutex, or a condition variable */
+struct contended {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	atomic_bool is_waiting;
@@ -264,7 +264,7 @@ struct mutex {
 
 static void hold_mutex(struct worker *w)
 {
-	struct mutex *m = w->arg;
+	struct contended *m = w->arg;
 
 	w->failed = pthread_mutex_lock(&m->lock);
 	pthread_barrier_wait(&m->held);
@@ -276,14 +276,14 @@ static void hold_mutex(struct worker *w)
 
 static void want_mutex(struct worker *w)
 {
-	struct mutex *m = w->arg;
+	struct contended *m = w->arg;
 
 	w->failed = pthread_mutex_lock(&m->lock) || pthread_mutex_unlock(&m->lock);
 }
 
 static void wait_for_change(struct worker *w)
 {
-	struct mutex *m = w->arg;
+	struct contended *m = w->arg;
 
 	pthread_mutex_lock(&m->lock);
 	atomic_store(&m->is_waiting, true);
@@ -293,11 +293,11 @@ static void wait_for_change(struct worker *w)
 }
 
 /* @protocol: PTHREAD_PRIO_* */
-static int contend(struct mutex *m, int protocol)
+static int contend(struct contended *m, int protocol)
 {
 	pthread_mutexattr_t attributes;
 
-	*m = (struct mutex){
+	*m = (struct contended){
 		.holder = { .name = "holder", .cpu = ANY_CPU, .run = hold_mutex, .arg = m },
 		.waiter = { .name = "waiter", .cpu = ANY_CPU, .run = want_mutex, .arg = m },
 	};
@@ -328,7 +328,7 @@ static const struct trace_group_event *futex_wait_of(const struct trace *t, cons
 TEST_F(locks, mutex_of_a_program)
 {
 	const struct trace_group_event *e;
-	struct mutex m;
+	struct contended m;
 	struct tool t;
 	char held[96];
 
@@ -350,7 +350,7 @@ TEST_F(locks, mutex_of_a_program)
 TEST_F(locks, mutex_with_inheritance)
 {
 	const struct trace_group_event *e;
-	struct mutex m;
+	struct contended m;
 
 	BEGIN("-e", "lock");
 	ASSERT_EQ(0, contend(&m, PTHREAD_PRIO_INHERIT));
@@ -364,7 +364,7 @@ TEST_F(locks, mutex_with_inheritance)
 
 TEST_F(locks, condition_variable)
 {
-	struct mutex m = {
+	struct contended m = {
 		.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER,
 		.waiter = { .name = "waiter", .cpu = ANY_CPU, .run = wait_for_change, .arg = &m },
 	};

@@ -486,8 +486,8 @@ TEST_F(why, interrupts)
 enum { REQUEST = 0x1000, OTHER = 0x2000 };	/* ids of requests */
 
 /*
- * 12 gets a request that 11 queued, and sleeps from 2000 to 3050; the request is completed at @done,
- * and 11 woken in an interrupt that began at 3000. That of 13 was completed long before.
+ * 12 gets a request that 11 queued, and sleeps from 2000 to 3050; the request is completed at
+ * @done, and 11 woken in an interrupt that began at 3000. That of 13 was completed long before.
  */
 static void tell_request(FIXTURE_DATA(why) *self, uint64_t done, bool has_softirq)
 {
