@@ -113,6 +113,8 @@ static void add_event(char *to, uint64_t cpu, const struct field *e)
 	else if (get(e, 20, &f))
 		sprintf(to, "waking %s/%lu target %lu flags %lu\n", field_text(&f, 1, a), value(&f, 2),
 			value(&f, 5), value(e, 5));
+	else if (get(e, 18, &f))
+		sprintf(to, "thread %lu blocked in %lu, io %lu\n", value(&f, 1), value(&f, 2), value(&f, 3));
 	else
 		sprintf(to, "?\n");
 }
@@ -234,6 +236,15 @@ static void add_names(char *to, const struct field *packet, const struct field *
 		sprintf(to, "thread %lu of %lu %s\n", value(&f, 1), value(&f, 3), field_text(&f, 2, name));
 }
 
+static void add_symbol(char *to, const struct field *interned)
+{
+	struct field f;
+	char name[64];
+
+	if (get(interned, 26, &f))
+		sprintf(to, "symbol %lu %s\n", value(&f, 1), field_text(&f, 2, name));
+}
+
 /* Packets of one kind, by the number of their field, as lines. */
 static inline char *lines_of(const struct tool *t, uint32_t kind)
 {
@@ -253,6 +264,9 @@ static inline char *lines_of(const struct tool *t, uint32_t kind)
 			break;
 		case 11:
 			add_track_event(lines + strlen(lines), &packet, &f);
+			break;
+		case 12:
+			add_symbol(lines + strlen(lines), &f);
 			break;
 		case 135:
 			add_sample(lines + strlen(lines), &packet, &f);

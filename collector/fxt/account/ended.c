@@ -12,7 +12,7 @@
 #include "occupants.h"
 
 #define PIECES	4096	/* pieces between a wakeup and the next point */
-#define LATEST	50000	/* ns from the cause to a wakeup that only the thread connects */
+#define LATEST	50000	/* ns from a completion to a wakeup that only the submitter connects */
 #define SEARCH	64	/* causes on other CPUs, or of others, between that and the wakeup */
 #define WORKS	1024	/* work items that end between a wakeup and the end of its own */
 
@@ -121,16 +121,19 @@ static const struct history_done *done_before(const struct history *h,
 }
 
 /*
- * The timer that ended a sleep. The thread's own one is known by the thread, whoever served it. The
- * timer of a sleep that is over wakes nobody, but the one of schedule_timeout() does.
+ * The timer that ended a sleep. The thread's own one is known by the thread, whoever served it, and
+ * however long the wakeup took on another CPU; but it does not wake a thread that is stopped. The
+ * timer of a sleep that is over wakes nobody.
  */
 static const struct history_expiry *expiry_before(const struct history *h,
 						  const struct history_turn *turn, uint16_t cpu,
 						  const struct history_piece *p, uint64_t slept)
 {
-	uint64_t from = later(slept, turn->ready > LATEST ? turn->ready - LATEST : 0);
-	const struct history_expiry *e = last_expiry(h, cpu, from, turn->ready, turn->thread + 1);
+	const struct history_turn *before = turn->before ? history_turn(h, turn->before) : NULL;
+	const struct history_expiry *e = NULL;
 
+	if (!before || strchr("SDI", before->state))
+		e = last_expiry(h, cpu, slept, turn->ready, turn->thread + 1);
 	if (e || !p)
 		return e;
 	e = last_expiry(h, cpu, later(p->from, slept), turn->ready, 0);

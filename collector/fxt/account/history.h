@@ -318,7 +318,7 @@ struct history_ended {
  * it was completed there at most 50 us before the wakeup, while the thread slept. So it is if a
  * thread completed the request and then woke the other, as far as interrupts are recorded, which may
  * have completed it otherwise. A timer that was set for the sleep of this thread is the cause if it
- * expired on any CPU at most 50 us before the wakeup, while the thread slept.
+ * expired while the thread slept, on any CPU.
  *
  * What the tick of the kernel wakes after a timer, in the same interrupt, seems to be woken by the
  * timer: the tick is not recorded. It wakes threads of the kernel only.

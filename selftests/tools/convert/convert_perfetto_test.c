@@ -84,6 +84,60 @@ TEST_F(perfetto, scheduling)
 	EXPECT_LINES(2, "at 1000005000: thread 11 of 10 waker\nat 1000005000: thread 12 of 10 woken\n");
 }
 
+/* The stack of the sleep that the latest switch ended. */
+static void write_stack(struct fxt_writer *w, uint64_t time, uint64_t thread, uint64_t innermost,
+			uint64_t caller)
+{
+	struct fxt_content c = {
+		.kind = FXT_KIND_BACKTRACE, .time = time, .thread = { 10, thread, 0 }, .frame_count = 2,
+	};
+
+	c.frames[0] = innermost;
+	c.frames[1] = caller;
+	fxt_writer_record(w, &c);
+}
+
+/*
+ * 11 sleeps in pipe_read(), 12 for a page of a file; of 13 no function is known. The stack of 14 is
+ * that of its waker.
+ */
+TEST_F(perfetto, functions_of_sleeps)
+{
+	static const char symbols[] =
+		"k ffffffff81000000 ffffffff81000100 schedule\n"
+		"k ffffffff81000100 ffffffff81000200 pipe_read\n"
+		"k ffffffff81000200 ffffffff81000300 folio_wait_bit_common\n";
+	static const char expected[] =
+		"1000 cpu 3 pid 0: switch swapper/3/0 0 -> /11 prio 120\n"
+		"2000 cpu 3 pid 11: switch /11 1 -> /12 prio 120\n"
+		"2999 cpu 3 pid 12: thread 11 blocked in 2, io 0\n"
+		"3000 cpu 3 pid 12: switch /12 1 -> /11 prio 120\n"
+		"3999 cpu 3 pid 11: thread 12 blocked in 3, io 1\n"
+		"4000 cpu 3 pid 11: switch /11 1 -> /12 prio 120\n"
+		"5000 cpu 3 pid 12: switch /12 1 -> /13 prio 120\n";
+	const struct fxt_content blob = {
+		.kind = FXT_KIND_BLOB, .blob_type = FXT_BLOB_DATA, .name = TEXT("fxt_sched.symbols"),
+		.blob = { symbols, sizeof(symbols) - 1 }, .blob_held = sizeof(symbols) - 1,
+	};
+
+	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
+	fxt_writer_provider(self->w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
+	fxt_writer_initialization(self->w, 1000000000);
+	write_switch(self->w, 1000, 3, 0, 11, FXT_THREAD_NEW, INT32_MIN, 1024);
+	write_switch(self->w, 2000, 3, 11, 12, FXT_THREAD_BLOCKED, 1024, 1024);
+	write_switch(self->w, 3000, 3, 12, 11, FXT_THREAD_BLOCKED, 1024, 1024);
+	write_stack(self->w, 3000, 11, 0xffffffff81000080, 0xffffffff81000180);
+	write_stack(self->w, 3500, 14, 0xffffffff81000080, 0xffffffff81000180);
+	write_switch(self->w, 4000, 3, 11, 12, FXT_THREAD_BLOCKED, 1024, 1024);
+	write_stack(self->w, 4000, 12, 0xffffffff81000280, 0xffffffff81000180);
+	write_switch(self->w, 5000, 3, 12, 13, FXT_THREAD_BLOCKED, 1024, 1024);
+	write_stack(self->w, 5000, 13, 0xffffffff81000080, 0xffffffff82000000);
+	fxt_writer_record(self->w, &blob);
+	CONVERT_ARCHIVE();
+	EXPECT_LINES(1, expected);
+	EXPECT_LINES(12, "symbol 2 pipe_read\nsymbol 3 folio_wait_bit_common\n");
+}
+
 /* Perfetto would refuse the whole trace because of CPUs from 1024 on. */
 TEST_F(perfetto, cpus)
 {

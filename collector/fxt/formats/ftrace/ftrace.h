@@ -159,6 +159,11 @@ struct ftrace_sink {
 	/* FTRACE_ENTRY, FTRACE_EXIT or FTRACE_MOMENT; @other: e.g. the new thread of a fork. */
 	void (*put_kernel)(struct ftrace_text *t, const struct ftrace_event *e,
 			   const struct ftrace_thread *thread, const struct ftrace_thread *other);
+	/*
+	 * The stack of a sleep, which the latest switch ended. Return: @args.other of the
+	 * FTRACE_MOMENT that put_kernel() gets just before that switch; 0: none. May be NULL.
+	 */
+	uint64_t (*slept)(struct ftrace_text *t, uint32_t provider, const struct fxt_content *c);
 	/* Can the sink write an event? */
 	bool (*accepts)(const struct kernel_event *e);
 };

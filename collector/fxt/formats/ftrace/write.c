@@ -53,6 +53,9 @@ struct ftrace {
 	bool in_names;		/* first walk: records are of the stream of names */
 	size_t renames;
 	uint16_t stream;	/* CPU of the records after the latest ledger */
+	uint64_t in;		/* koid, of the thread that the latest switch switched in, */
+	uint64_t in_ns;		/* at this time, ns, */
+	uint16_t in_cpu;	/* on this CPU */
 	struct fxt_content content;
 };
 
@@ -378,6 +381,9 @@ static void add_switch(struct ftrace *f, uint64_t ns)
 {
 	const struct fxt_switch *sw = &f->content.sw;
 
+	f->in = sw->in;
+	f->in_ns = ns;
+	f->in_cpu = sw->cpu;
 	add_event(f, &(struct ftrace_event){
 		.kind = FTRACE_SWITCH,
 		.ns = ns,
@@ -442,6 +448,21 @@ static void add_slice(struct ftrace *f, struct ftrace_event *e, uint64_t end)
 	add_ranked(f, e, begin == end ? UINT64_MAX : 0);
 }
 
+/* The end of a sleep is the last moment at which all readers know it. */
+static void add_stack(struct ftrace *f, const struct fxt_record *rec, const struct kernel_event *k)
+{
+	uint64_t ns = fxt_ticks_to_ns(k->begin, rec->provider->ticks_per_second), what;
+
+	if (!f->text.sink->slept || k->thread != f->in || ns != f->in_ns || !ns)
+		return;
+	what = f->text.sink->slept(&f->text, rec->provider->id, &f->content);
+	if (what)
+		add_event(f, &(struct ftrace_event){
+			.kind = FTRACE_MOMENT, .ns = ns - 1, .thread = k->thread,
+			.args = { .other = what }, .cpu = f->in_cpu, .what = KERNEL_STACK,
+		});
+}
+
 static void add_kernel(struct ftrace *f, const struct fxt_record *rec,
 		       const struct kernel_event *k)
 {
@@ -461,6 +482,8 @@ static void add_kernel(struct ftrace *f, const struct fxt_record *rec,
 
 	if (k->fault)
 		return;
+	if (k->what == KERNEL_STACK)
+		add_stack(f, rec, k);
 	if (!f->text.sink->accepts(k)) {
 		f->left_out++;
 		return;

@@ -14,6 +14,7 @@
 #include "formats/ftrace/ftrace.h"
 #include "libfxt/fxt_reader.h"
 #include "libperfetto/perfetto.h"
+#include "sched/symbols.h"
 #include "walk/ids.h"
 #include "walk/operations.h"
 #include "walk/koids.h"
@@ -145,6 +146,8 @@ struct perfetto {
 	struct operations operations;
 	struct koids parents;		/* koids of the first parents of processes, by koid */
 	struct perfetto_frames frames;
+	struct sched_symbols symbols;	/* from the first walk */
+	bool *has_symbol;		/* by their numbers: the trace has its name */
 	/*
 	 * Threads that had the same id, times in ns. Each has tracks of its own; Perfetto assigns a
 	 * track to the thread that has the id at the first event on the track.
@@ -188,6 +191,23 @@ void perfetto_parts_free(struct perfetto *p);
 
 /** perfetto_part() - write a part of a flow or operation; see struct packets. @arg: the conversion */
 void perfetto_part(void *arg, Perfetto__Packet *packet, const struct packets_part *part);
+
+/* --- blocked.c ---------------------------------------------------------------------- */
+
+/** perfetto_slept() - slept() of struct ftrace_sink: the function in which a thread slept */
+uint64_t perfetto_slept(struct ftrace_text *t, uint32_t provider, const struct fxt_content *c);
+
+/** perfetto_is_io() - did the thread sleep for input or output? @slept: of perfetto_slept() */
+static inline bool perfetto_is_io(uint64_t slept)
+{
+	return slept & 1;
+}
+
+/** perfetto_symbol() - the function's number in the trace. @slept: of perfetto_slept() */
+static inline uint64_t perfetto_symbol(uint64_t slept)
+{
+	return slept >> 1;
+}
 
 /* --- samples.c ---------------------------------------------------------------------- */
 

@@ -581,6 +581,16 @@ static unsigned int cpu_body(struct message *body, const struct ftrace_event *e)
 	return PERFETTO_LIMITS;
 }
 
+/* Perfetto takes io_wait for 0 if it is left out. */
+static unsigned int blocked_body(struct message *body, const struct ftrace_event *e)
+{
+	put_number(body, 1, e->thread);
+	put_number(body, 2, perfetto_symbol(e->args.other));
+	if (perfetto_is_io(e->args.other))
+		put_number(body, 3, 1);
+	return PERFETTO_BLOCKED;
+}
+
 static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
 {
@@ -590,7 +600,9 @@ static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 	(void)thread;
 	(void)other;
 	body.bytes = 0;
-	if (e->what == KERNEL_IRQ || e->what == KERNEL_VECTOR) {
+	if (e->what == KERNEL_STACK) {
+		field = blocked_body(&body, e);
+	} else if (e->what == KERNEL_IRQ || e->what == KERNEL_VECTOR) {
 		field = irq_body(&body, t, e);
 	} else if (e->what == KERNEL_SOFTIRQ) {
 		put_number(&body, 1, e->args.irq.number);
@@ -608,5 +620,6 @@ const struct ftrace_sink perfetto_sched = {
 	.put_mark	= put_mark,
 	.put_rename	= put_rename,
 	.put_kernel	= put_kernel,
+	.slept		= perfetto_slept,
 	.accepts		= accepts,
 };

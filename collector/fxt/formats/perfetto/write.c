@@ -55,6 +55,8 @@ static int note_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 		w->host_bytes = c->blob.bytes;
 		w->p.has_host = true;
 	}
+	if (c->kind == FXT_KIND_BLOB && c->name.known == FXT_STR_SYMBOLS)
+		sched_symbols_parse(&w->p.symbols, rec->provider->id, &c->blob);
 	if (c->kind == FXT_KIND_BLOB && is_of_json(rec))
 		perfetto_frames(&w->p);
 	if (c->kind == FXT_KIND_KERNEL_OBJECT) {
@@ -173,6 +175,8 @@ static void free_walk(struct walk *w)
 	koids_free(&w->p.tracks);
 	koids_free(&w->p.parents);
 	perfetto_frames_free(&w->p.frames);
+	sched_symbols_free(&w->p.symbols);
+	free(w->p.has_symbol);
 	lives_free(&w->p.lives);
 	free(w);
 }
