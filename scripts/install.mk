@@ -30,6 +30,7 @@ installed := $(patsubst %,755:%:bin,$(collect) $(tool) $(receive)) \
 	644:include/uapi/linux/fxt_sched.h:include/linux \
 	$(patsubst %,644:%:share/man/man1,$(wildcard collector/man/*.1)) \
 	$(patsubst %,644:%:share/man/man4,$(wildcard kmod/*.4)) \
+	$(patsubst %,644:%:share/man/man7,$(wildcard collector/man/*.7)) \
 	644:collector/man/SKILL.md:share/doc/fxt-sched \
 	$(patsubst %,644:$(completions)/%:share/bash-completion/completions,fxt fxt-collect) \
 	$(patsubst %,644:$(completions)/%:share/zsh/site-functions,_fxt _fxt-collect) \
