@@ -20,7 +20,7 @@ bpf_cpu := v3
 
 $(bpf_obj): bpf/fxt_sched.bpf.c Makefile bpf/build.mk
 	$(CLANG) -target bpf -mcpu=$(bpf_cpu) -D__TARGET_ARCH_$(bpf_arch) \
-		-O2 -g -Wall -Wextra -Wno-unused-parameter -Werror \
+		-O2 -g -ffile-prefix-map=$(CURDIR)=. -Wall -Wextra -Wno-unused-parameter -Werror \
 		-MMD -MP -I. -Iinclude -Iinclude/uapi \
 		$(if $(multiarch),-idirafter $(SYSROOT)/usr/include/$(multiarch)) -c -o $@ $<
 

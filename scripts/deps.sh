@@ -103,7 +103,7 @@ packages_of() {
 		echo clickhouse-client clickhouse-common rclone
 		;;
 	package)
-		echo debhelper dh-dkms dkms dpkg-dev lintian systemd systemd-container
+		echo debhelper dh-dkms dh-python dkms dpkg-dev lintian systemd systemd-container
 		;;
 	bench)
 		# rt-tests has hackbench, apache2-utils has ab.
