@@ -212,7 +212,7 @@ struct fxt_bpf_stacks {
 	__u32 walks;	/* the programs may walk stacks of the kernel without its unwinder */
 	/* let the kernel unwind each stack that was walked, too, and count differences */
 	__u32 check;
-	__u32 pad;
+	__u32 period;	/* ns between the samples of a CPU; 0: none are recorded */
 	__u64 min;	/* ns that the thread must have been off the CPU */
 };
 

@@ -47,6 +47,7 @@
 #include "names.bpf.h"
 #include "plain.bpf.h"
 #include "ring.bpf.h"
+#include "samples.bpf.h"
 #include "slices.bpf.h"
 #include "stacks.bpf.h"
 #include "steal.bpf.h"
@@ -699,6 +700,16 @@ int mark(struct bpf_iter__task *ctx)
 	if (p)
 		filter_first(p);
 	return 0;
+}
+
+/* Attached to an event for each CPU. */
+SEC("perf_event")
+int on_sample(void *ctx)
+{
+	struct place at;
+
+	ring_find(&at);
+	return put_sample_at(ctx, at.ring, at.cpu);
 }
 
 /* Never attached: user space runs it on each CPU. Return: 0 if the filter hides the thread. */

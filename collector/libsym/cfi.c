@@ -434,7 +434,7 @@ static bool is_no_frame_pointer(const struct unwinding *u, const struct register
 void unwind(struct unwinding *u)
 {
 	struct registers r = {
-		.ip = u->frames[0],
+		.ip = u->frames[0] - u->is_sample,
 		.sp = u->copy[FXT_SCHED_COPY_SP],
 		.fp = u->copy[FXT_SCHED_COPY_FP],
 		.has_fp = true,
@@ -447,6 +447,7 @@ void unwind(struct unwinding *u)
 		add_frame(u, r.ip);
 		done = step(u, &r, u->found == 1);
 	}
+	u->result[0] = u->frames[0];
 	u->added = u->found - 1;
 	u->is_whole = done != STEP_UNKNOWN;
 	if (done == STEP_MET || (done == STEP_UNKNOWN && !is_no_frame_pointer(u, &r)))

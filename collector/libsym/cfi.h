@@ -174,6 +174,7 @@ typedef const struct cfi_rule *(*unwind_rule)(void *arg, uint64_t address);
  * struct unwinding - the state of unwinding one stack
  * @frames: of the program, innermost first, as the kernel found them: @count, at least 1
  * @copy: the copy defined in fxt_sched_stack.h: @words, at least FXT_SCHED_COPY_HEAD
+ * @is_sample: the innermost frame is the address after the first byte of an instruction
  * @rule: finds rules, with @arg
  * @result: all frames, @found of them
  * @added: number of these that the kernel did not find
@@ -185,6 +186,7 @@ struct unwinding {
 	size_t count;
 	const uint64_t *copy;
 	size_t words;
+	bool is_sample;
 	unwind_rule rule;
 	void *arg;
 	uint64_t result[FXT_SCHED_STACK_FRAMES];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * fxt_sched_stack.h - call stacks of threads: where they blocked, and what woke them.
+ * fxt_sched_stack.h - call stacks of threads: where they blocked, what woke them, what they ran.
  *
  * In:  addresses, innermost first.
  * Out: a finished backtrace record (type 10, sub-type 2) in the stream of the CPU, counted by
  * its ledger.
  *
- * A stack belongs to a switch or to a wakeup:
+ * A stack belongs to a switch or to a wakeup, or it is a sample:
  *
  *  - The stack of a thread that slept or was preempted is recorded when the thread is switched
  *    in. Its record has the time of that switch and the thread, and follows the switch in the
@@ -15,6 +15,11 @@
  *    one waker may wake many threads; the woken thread sleeps at that time. The time is that of
  *    sched_waking, before the wakeup record, which another CPU may write. So the stack belongs to
  *    the next wakeup of the thread.
+ *  - A sample shows what a thread ran when a timer interrupted its CPU. Its record has the time of
+ *    the interrupt, the thread, and in FXT_BACKTRACE_FLAGS the period of the timer, which is what
+ *    the sample weighs: fxt_sched_sample_ns(). Its innermost frame is the
+ *    interrupted instruction, not a return address. The record has its address plus 1, so that
+ *    fxt_sched_frame_address() is right for it, too. Idle CPUs have no samples.
  *
  * The frames of the kernel come first, then those of the program, in user space. The record's
  * process is the one whose program that is: if the waker is a thread, its record has the process
@@ -82,6 +87,12 @@ enum fxt_sched_copy {
 
 #define FXT_SCHED_NO_VADDR	(~0ULL)
 
+/* Parts of FXT_BACKTRACE_FLAGS, as a number: a sample, and the period of its timer in ns. */
+#define FXT_SCHED_SAMPLE	(1U << 27)
+#define FXT_SCHED_SAMPLE_NS	(FXT_SCHED_SAMPLE - 1)
+#define FXT_SCHED_SAMPLE_HZ_MIN	10U
+#define FXT_SCHED_SAMPLE_HZ_MAX	10000U
+
 /** fxt_sched_is_kernel() - is a frame in the kernel? For x86-64 and arm64. */
 static __always_inline int fxt_sched_is_kernel(__u64 frame)
 {
@@ -92,6 +103,24 @@ static __always_inline int fxt_sched_is_kernel(__u64 frame)
 static __always_inline __u64 fxt_sched_frame_address(__u64 frame)
 {
 	return frame - !!frame;
+}
+
+/** fxt_sched_sample_period() - ns between the samples of a CPU, at @hz per second */
+static __always_inline __u32 fxt_sched_sample_period(__u32 hz)
+{
+	return 1000000000U / hz;
+}
+
+/** fxt_sched_sample_ns() - ns that a sample weighs; 0: @flags are not those of a sample */
+static __always_inline __u32 fxt_sched_sample_ns(__u32 flags)
+{
+	__u32 ns = flags & FXT_SCHED_SAMPLE_NS;
+
+	if (!(flags & FXT_SCHED_SAMPLE) ||
+	    ns < fxt_sched_sample_period(FXT_SCHED_SAMPLE_HZ_MAX) ||
+	    ns > fxt_sched_sample_period(FXT_SCHED_SAMPLE_HZ_MIN))
+		return 0;
+	return ns;
 }
 
 /**
@@ -146,6 +175,19 @@ static __always_inline __u32 fxt_sched_put_stack(__u64 *rec, __u64 time, __u32 t
 						 __u32 frames)
 {
 	return fxt_sched_put_stack_copy(rec, time, tid, tgid, frames, 0);
+}
+
+/**
+ * fxt_sched_put_sample() - the same as fxt_sched_put_stack_copy(), of a sample
+ * @period: ns, of fxt_sched_sample_period()
+ */
+static __always_inline __u32 fxt_sched_put_sample(__u64 *rec, __u64 time, __u32 tid, __u32 tgid,
+						  __u32 frames, __u32 copy, __u32 period)
+{
+	__u32 words = fxt_sched_put_stack_copy(rec, time, tid, tgid, frames, copy);
+
+	rec[0] |= fxt_put(FXT_BACKTRACE_FLAGS, FXT_SCHED_SAMPLE | period);
+	return words;
 }
 
 #endif /* FXT_FXT_SCHED_STACK_H */

@@ -62,6 +62,17 @@ static inline uint64_t event_stack(struct story *s, uint64_t time, uint32_t tid,
 	return event_add(s, rec, fxt_sched_put_stack(rec, time, tid, tgid, count), time);
 }
 
+/* A sample of a thread that runs, at 1000 samples per second. */
+static inline uint64_t event_sample(struct story *s, uint64_t time, uint32_t tid, uint32_t tgid,
+				    const uint64_t *frames, uint32_t count)
+{
+	__u64 rec[FXT_SCHED_STACK_WORDS];
+
+	memcpy(rec + FXT_SCHED_STACK_HEAD, frames, count * sizeof(*frames));
+	return event_add(s, rec, fxt_sched_put_sample(rec, time, tid, tgid, count, 0,
+						      fxt_sched_sample_period(1000)), time);
+}
+
 /* Lines that name functions. */
 static inline void event_symbols(struct story *s, const char *lines)
 {

@@ -49,7 +49,7 @@ static void add_stacks(struct moments *m, const struct trace *t, uint64_t tid)
 	for (stack = t->stacks; stack < t->stacks + t->stack_count; stack++) {
 		bool is_in = false;
 
-		if (stack->thread != tid)
+		if (stack->thread != tid || stack->sample_ns)
 			continue;
 		for (size_t i = 0; i < m->count; i++)
 			is_in |= m->all[i].what == IN && m->all[i].offset == stack->after &&

@@ -266,7 +266,7 @@ static int load_stack(struct loader *l, const struct fxt_record *rec)
 		.offset = rec->offset, .time = c->time, .stream = s->id,
 		.after = s->event_count ? s->events[s->event_count - 1].offset : 0,
 		.process = c->thread.process, .thread = c->thread.thread,
-		.count = c->frame_count,
+		.sample_ns = fxt_sched_sample_ns(c->frame_flags), .count = c->frame_count,
 	};
 	memcpy(to->frames, c->frames, c->frame_count * sizeof(*c->frames));
 	return 0;

@@ -76,6 +76,7 @@ struct trace_stack {
 	uint64_t after;
 	uint64_t process;
 	uint64_t thread;
+	uint32_t sample_ns;	/* what a sample weighs; 0: it is none */
 	uint32_t count;
 	/* addresses, innermost first; @count of them */
 	uint64_t frames[2 * FXT_SCHED_STACK_FRAMES];

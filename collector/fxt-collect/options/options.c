@@ -189,6 +189,7 @@ const struct option_word options_stacks[] = {
 	{ "wake", "of what woke threads" },
 	{ "kernel", "only frames of the kernel" },
 	{ "user", "only frames of the program" },
+	{ "oncpu", "of threads that run, oncpu:HZ times per second and CPU (default: 99)" },
 	{ "check", "verify them; BPF only" },
 	{ "unwind", "by the kernel's unwinder only" },
 	{ 0 },
@@ -765,6 +766,7 @@ static const char *set_compress(void *options, const char *value)
 /* --- call stacks ------------------------------------------------------------------------ */
 
 #define STACKS_DEPTH	32		/* the default */
+#define STACKS_HZ	99		/* likewise; out of step with timers of 100 Hz */
 #define STACKS_MIN_NS	100000ULL	/* likewise */
 #define NOT_GIVEN	UINT64_MAX
 
@@ -775,21 +777,52 @@ static bool stacks_word(unsigned int i, struct option_word *w)
 	return w->name;
 }
 
-/* "offcpu,wake:16" */
+/* Parse the number after a colon, up to a comma or another colon. @end: set to that place. */
+static bool parse_part(const char *colon, uint64_t *number, const char **end)
+{
+	char text[8];
+	size_t length = strcspn(colon + 1, ",:");
+
+	*end = colon + 1 + length;
+	if (length >= sizeof(text))
+		return false;
+	memcpy(text, colon + 1, length);
+	text[length] = '\0';
+	return parse_count(text, number);
+}
+
+/* A number after "oncpu" is a rate; any other one is the depth, at the end. */
+static const char *set_stacks_number(struct source_stacks *s, unsigned int word, const char **end)
+{
+	const bool is_rate = 1U << word == STACKS_ONCPU;
+	const char *colon = *end;
+	uint64_t number;
+
+	if (*colon == ':' && is_rate) {
+		if (!parse_part(colon, &number, end) || number < FXT_SCHED_SAMPLE_HZ_MIN ||
+		    number > FXT_SCHED_SAMPLE_HZ_MAX)
+			return wrong("invalid number of samples per second; use %u to %u, e.g. oncpu:199",
+				     FXT_SCHED_SAMPLE_HZ_MIN, FXT_SCHED_SAMPLE_HZ_MAX);
+		s->hz = number;
+		colon = *end;
+	}
+	if (*colon != ':')
+		return NULL;
+	if (!parse_part(colon, &number, end) || **end || !number || number > FXT_SCHED_STACK_FRAMES)
+		return wrong("invalid number of frames; use 1 to %u", FXT_SCHED_STACK_FRAMES);
+	s->depth = number;
+	return NULL;
+}
+
+/* "offcpu,wake:16", "user,oncpu:199", "oncpu:199:16" */
 static const char *set_stacks(void *stacks, const char *value)
 {
 	static const struct option_row row = { .value = "KIND", .words = stacks_word };
-	const char *depth = strchr(value, ':'), *part = value, *end;
+	const char *part = value, *end, *fault;
 	struct source_stacks *s = stacks;
 	char why[OPTION_TEXT];
-	uint64_t frames;
 	int n;
 
-	if (depth) {
-		if (!parse_count(depth + 1, &frames) || !frames || frames > FXT_SCHED_STACK_FRAMES)
-			return wrong("invalid number of frames; use 1 to %u", FXT_SCHED_STACK_FRAMES);
-		s->depth = frames;
-	}
 	for (;; part = end + 1) {
 		end = part + strcspn(part, ",:");
 		n = option_find_word(stacks_word, part, end - part);
@@ -797,6 +830,9 @@ static const char *set_stacks(void *stacks, const char *value)
 			return wrong("%s", option_wrong_word(why, sizeof(why), &row, part,
 							     end - part));
 		s->what |= 1 << n;
+		fault = set_stacks_number(s, n, &end);
+		if (fault)
+			return fault;
 		if (*end != ',')
 			break;
 	}
@@ -1100,8 +1136,9 @@ static int check_options(const struct options *o, struct error *e)
 	if (o->config.overwrite && (options_rotate(o) || o->max_size))
 		return fail(e, EXIT_USAGE, -EINVAL,
 			    "--flight-recorder cannot be combined with --rotate or --max-size: it writes only what its buffers hold");
-	if (o->config.stacks.min != NOT_GIVEN && !o->config.stacks.what)
-		return fail(e, EXIT_USAGE, -EINVAL, "--stacks-min requires --stacks");
+	if (o->config.stacks.min != NOT_GIVEN && !(o->config.stacks.what & STACKS_EVENTS))
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--stacks-min requires --stacks with offcpu, preempt or wake");
 	if (o->no_symbols && !o->config.stacks.what)
 		return fail(e, EXIT_USAGE, -EINVAL, "--no-symbols requires --stacks");
 	if (o->keep && !options_makes_files(o))
@@ -1119,7 +1156,7 @@ static int check_options(const struct options *o, struct error *e)
 /* A larger buffer need not be read as often. */
 static void default_buffer(struct options *o)
 {
-	bool is_large = o->config.stacks.what && o->config.stacks.min < STACKS_MIN_NS;
+	bool is_large = o->config.stacks.what & STACKS_EVENTS && o->config.stacks.min < STACKS_MIN_NS;
 	uint64_t share = (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) /
 			 (is_large ? MEMORY_SHARE_STACKS : MEMORY_SHARE) /
 			 sysconf(_SC_NPROCESSORS_CONF), most;
@@ -1164,6 +1201,7 @@ static void set_defaults(struct options *o)
 	};
 	o->config.events = FXT_SCHED_EVENTS_SCHED;
 	o->config.stacks.depth = STACKS_DEPTH;
+	o->config.stacks.hz = STACKS_HZ;
 	o->config.stacks.min = NOT_GIVEN;
 	o->config.tracepoints = &o->tracepoints;
 }

@@ -192,9 +192,9 @@ int privilege_drop(unsigned int keep, struct error *e)
  * In: nothing.
  * Out: a seccomp filter on this process. Invariant: under the filter, records are fetched, the
  * module's session is started and stopped, open files are written and cut, threads created and
- * COMMAND waited for, and with stacks of programs perf events opened; but no file is created,
+ * COMMAND waited for, and with stacks of programs or samples perf events opened; but no file is created,
  * renamed, removed or opened for writing, no program executed, no other process's memory read, no
- * BPF program loaded or attached, no socket, mount or identity changed, and no memory made
+ * BPF program loaded, none attached but to a perf event, no socket, mount or identity changed, and no memory made
  * executable.
  */
 
@@ -275,9 +275,10 @@ static const struct condition conditions[] = {
 	{ "prlimit64", { 2, SCMP_CMP_EQ, 0, 0 } },
 };
 
-/* CPUs that come online need their own perf events. */
-static const struct condition perf = {
-	"perf_event_open", { 4, SCMP_CMP_EQ, PERF_FLAG_FD_CLOEXEC, 0 },
+/* CPUs that come online need their own perf events, with the BPF program for samples. */
+static const struct condition perf[] = {
+	{ "perf_event_open", { 4, SCMP_CMP_EQ, PERF_FLAG_FD_CLOEXEC, 0 } },
+	{ "ioctl", ONLY_REQUEST(PERF_EVENT_IOC_SET_BPF) },
 };
 
 /* Run a loaded BPF program once, on one CPU. */
@@ -305,8 +306,8 @@ static int add_rules(scmp_filter_ctx filter, unsigned int keep)
 		ret = add_rule(filter, SCMP_ACT_ALLOW, allowed[i], NULL);
 	for (i = 0; i < sizeof(conditions) / sizeof(conditions[0]) && !ret; i++)
 		ret = add_rule(filter, SCMP_ACT_ALLOW, conditions[i].name, &conditions[i].when);
-	if (!ret && keep & PRIVILEGE_KEEP_PERF)
-		ret = add_rule(filter, SCMP_ACT_ALLOW, perf.name, &perf.when);
+	for (i = 0; keep & PRIVILEGE_KEEP_PERF && i < sizeof(perf) / sizeof(perf[0]) && !ret; i++)
+		ret = add_rule(filter, SCMP_ACT_ALLOW, perf[i].name, &perf[i].when);
 	if (!ret && keep & PRIVILEGE_KEEP_RUN)
 		ret = add_rule(filter, SCMP_ACT_ALLOW, run.name, &run.when);
 	/*

@@ -193,6 +193,8 @@ int session_fetch(struct session *s, bool partial, unsigned int most)
 	struct chunk c;
 	int ret = symbols_update(&s->symbols);
 
+	if (s->source->ops->follow)
+		s->source->ops->follow(s->source);
 	if (ret)
 		return session_write_failed(s, ret);
 	while (most--) {

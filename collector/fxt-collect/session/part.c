@@ -174,7 +174,11 @@ static void describe_stacks(FILE *f, const struct source_stacks *s)
 	if (!s->what)
 		return;
 	describe_words(f, "stacks", options_stacks, s->what);
-	fprintf(f, ":%u\nstacks_min_ns %" PRIu64 "\n", s->depth, s->min);
+	fprintf(f, ":%u\n", s->depth);
+	if (s->what & STACKS_EVENTS)
+		fprintf(f, "stacks_min_ns %" PRIu64 "\n", s->min);
+	if (s->what & STACKS_ONCPU)
+		fprintf(f, "stacks_hz %u\n", s->hz);
 }
 
 static int describe_recording(struct session *s, char **text)

@@ -161,11 +161,14 @@ enum {
 	STACKS_WAKE	= FXT_SCHED_STACKS_WAKE,
 	STACKS_KERNEL	= FXT_SCHED_STACKS_KERNEL,
 	STACKS_USER	= FXT_SCHED_STACKS_USER,
-	STACKS_CHECK	= 1 << 5,	/* only with BPF */
-	STACKS_UNWIND	= 1 << 6,	/* leave all stacks of the kernel to its unwinder */
+	STACKS_ONCPU	= FXT_SCHED_STACKS_ONCPU,
+	STACKS_CHECK	= 1 << 6,	/* only with BPF */
+	STACKS_UNWIND	= 1 << 7,	/* leave all stacks of the kernel to its unwinder */
 };
 
-#define STACKS_KINDS	(STACKS_OFFCPU | STACKS_PREEMPT | STACKS_WAKE)
+#define STACKS_OFF	(STACKS_OFFCPU | STACKS_PREEMPT)
+#define STACKS_EVENTS	(STACKS_OFF | STACKS_WAKE)	/* taken at switches and wakeups */
+#define STACKS_KINDS	(STACKS_EVENTS | STACKS_ONCPU)
 #define STACKS_FRAMES	(STACKS_KERNEL | STACKS_USER)
 
 /** struct source_stacks - call stacks to record */
@@ -174,6 +177,7 @@ struct source_stacks {
 	/* Maximum frames in the kernel, and maximum frames in the program. */
 	unsigned int depth;
 	uint64_t min;		/* ns that a thread must have been off the CPU */
+	unsigned int hz;	/* with STACKS_ONCPU: samples of a CPU per second */
 };
 
 /** struct stack_checks - stacks of the kernel that a source has found without its unwinder */
@@ -327,6 +331,8 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  *	room
  * @stacks_checked: with STACKS_CHECK, the results since open; NULL for a source that lets the
  *	kernel unwind all stacks of the kernel
+ * @follow: with STACKS_ONCPU, begin to sample CPUs that have come online; NULL for a source that
+ *	needs no call
  * @marks: call back for each online CPU that is recorded with the thread that is on it now, as
  *	an interrupt on that CPU sees it. All records of earlier events of that CPU that are
  *	written with interrupts off are in its buffer then. Omits threads that the filter hides, and
@@ -358,6 +364,7 @@ struct source_ops {
 	uint64_t (*skipped)(struct source *s);
 	uint64_t (*user_stacks_dropped)(struct source *s);
 	struct stack_checks (*stacks_checked)(struct source *s);
+	void (*follow)(struct source *s);
 	int (*marks)(struct source *s, source_mark_fn take, void *arg, struct error *e);
 	uint64_t (*now)(struct source *s);
 	void (*close)(struct source *s);

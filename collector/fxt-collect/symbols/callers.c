@@ -506,10 +506,12 @@ static uint64_t complete(struct callers *c, uint64_t *to, const uint64_t *rec, u
 {
 	const uint64_t *frames = rec + FXT_SCHED_STACK_HEAD;
 	size_t count = fxt_get(FXT_BACKTRACE_FRAMES, rec[0]), kernel = kernel_frames(frames, count);
+	uint32_t flags = fxt_get(FXT_BACKTRACE_FLAGS, rec[0]);
 	struct search s = { c, rec[2], rec[1] };
 	struct unwinding u = {
 		.frames = frames + kernel, .count = count - kernel,
-		.copy = frames + count, .words = copied(rec, words), .rule = rule_at, .arg = &s,
+		.copy = frames + count, .words = copied(rec, words),
+		.is_sample = !kernel && fxt_sched_sample_ns(flags), .rule = rule_at, .arg = &s,
 	};
 
 	memcpy(to, rec, (FXT_SCHED_STACK_HEAD + count) * FXT_WORD);
@@ -525,7 +527,9 @@ static uint64_t complete(struct callers *c, uint64_t *to, const uint64_t *rec, u
 		memcpy(to + FXT_SCHED_STACK_HEAD + kernel, u.result, u.found * FXT_WORD);
 		count = kernel + u.found;
 	}
-	return fxt_sched_put_stack((__u64 *)to, rec[1], rec[3], rec[2], count);
+	words = fxt_sched_put_stack((__u64 *)to, rec[1], rec[3], rec[2], count);
+	to[0] |= fxt_put(FXT_BACKTRACE_FLAGS, flags);
+	return words;
 }
 
 static int make_copy(struct callers *c, const struct chunk *chunk)

@@ -75,7 +75,7 @@ struct sleep_stream {
 void sleeps_open(struct sleeps *s, const struct source_config *c, uint64_t ticks_per_second)
 {
 	*s = (struct sleeps){
-		.is_on = c->stacks.what & (STACKS_OFFCPU | STACKS_PREEMPT) &&
+		.is_on = c->stacks.what & STACKS_OFF &&
 			 !(c->filter && c->filter->cpus),
 		.preempted = c->stacks.what & STACKS_PREEMPT,
 		.overwrites = c->overwrite,
@@ -233,7 +233,8 @@ static int note_stack(struct sleeps *s, struct sleep_stream *stream, const uint6
 
 	if (words < FXT_SCHED_STACK_HEAD || count > words - FXT_SCHED_STACK_HEAD)
 		return 0;
-	if (!stream->in || mark.thread != stream->in || mark.time != stream->in_time)
+	if (!stream->in || fxt_sched_sample_ns(fxt_get(FXT_BACKTRACE_FLAGS, rec[0])) ||
+	    mark.thread != stream->in || mark.time != stream->in_time)
 		return 0;
 	stream->in = 0;
 	/* Its switch-out is needed; later ones of this CPU are not before it. */

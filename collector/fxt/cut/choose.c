@@ -42,6 +42,8 @@ void cut_event_wakes(struct cut *c, const struct fxt_record *rec,
 
 	switch (content->kind) {
 	case FXT_KIND_BACKTRACE:
+		if (fxt_sched_sample_ns(content->frame_flags))
+			break;
 		c->woken = content->thread.thread;
 		c->woken_stack = rec->number;
 		c->woken_process = content->thread.process;
@@ -64,6 +66,8 @@ static bool is_of_process(const struct cut *c, const struct kernel_event *e,
 			  const struct fxt_record *rec, const struct fxt_content *content)
 {
 	switch (e->what) {
+	case KERNEL_SAMPLE:
+		return filter_thread_is_of(&c->filter, e->thread, e->begin);
 	case KERNEL_STACK:
 		return filter_thread_is_of(&c->filter, e->thread, e->begin) ||
 		       filter_has_id(&c->filter.pids, content->thread.process) ||

@@ -22,6 +22,7 @@ static const struct schema session[] = {
 	MEMBER("events", IS_TEXT | OR_NULL),
 	MEMBER("stacks", IS_TEXT | OR_NULL),
 	MEMBER("stacks_min_ns", IS_TEXT | OR_NULL),
+	MEMBER("stacks_hz", IS_TEXT | OR_NULL),
 	MEMBER("filter", IS_TEXT | OR_NULL),
 	{ 0 }
 };

@@ -9,7 +9,7 @@ const char *diff_sessions_key(size_t i)
 {
 	static const char *const keys[] = {
 		"host", "cpus", "kernel", "source", "clock", "events", "stacks", "stacks_min_ns",
-		"filter", NULL,
+		"stacks_hz", "filter", NULL,
 	};
 
 	return keys[i];

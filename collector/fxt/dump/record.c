@@ -552,7 +552,9 @@ static void put_backtrace(struct line *l)
 	const struct fxt_content *c = l->c;
 	unsigned int i;
 
-	if (c->frame_flags)
+	if (fxt_sched_sample_ns(c->frame_flags))
+		put_number(l, KEY("sample_ns"), fxt_sched_sample_ns(c->frame_flags));
+	else if (c->frame_flags)
 		put_number(l, KEY("flags"), c->frame_flags);
 	put_key(l, KEY("frames"));
 	if (l->is_json)

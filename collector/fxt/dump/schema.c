@@ -134,6 +134,8 @@ KIND(mmap, "mmap",
 KIND(backtrace, "backtrace",
      TIME, OWNER, MEMBER("flags", IS_NUMBER | OR_ABSENT,
             .about = "bits that the format reserves, if any is set"),
+     MEMBER("sample_ns", IS_NUMBER | OR_ABSENT,
+            .about = "of a sample of a thread that runs: what it weighs"),
      MEMBER("frames", IS_LIST, .about = "addresses, innermost first", .of = number),
      MEMBER("functions", IS_LIST | OR_ABSENT,
             .about = "their names, if the archive has any", .of = name_or_null),)

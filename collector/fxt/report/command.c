@@ -38,6 +38,7 @@ struct command {
 	uint64_t tables;	/* bits, as in struct report_style */
 	bool json;
 	bool folded;
+	bool on_cpu;
 	bool pprof;
 	const char *html;	/* path, or NULL */
 	uint64_t slices;	/* of its timeline; 0: not given */
@@ -69,7 +70,10 @@ static const struct option_row rows[] = {
 	OPTION(0, "folded", NULL, "print a line for each stack that threads of one name slept "
 	       "in, for tools that draw flame graphs: NAME;FUNCTION;... and ns",
 	       OPTION_SETS_BOOL(struct command, folded)),
-	OPTION(0, "pprof", NULL, "print where threads slept and were preempted as a profile of pprof",
+	OPTION(0, "oncpu", NULL, "with --folded: stacks that threads ran in, by samples",
+	       OPTION_SETS_BOOL(struct command, on_cpu)),
+	OPTION(0, "pprof", NULL, "print where threads slept and were preempted, and what they ran, as "
+	       "a profile of pprof",
 	       OPTION_SETS_BOOL(struct command, pprof)),
 	OPTION(0, "html", "OUT", "write a page for browsers to OUT, with a timeline of all CPUs and "
 	       "threads; it needs no network", .kind = OPTION_FILE,
@@ -103,6 +107,8 @@ static int check_options(const struct command *c, const char *path)
 		return archive_usage("report", c->folded ? "--folded" : "--pprof", "it is an output of its own; give only one of --folded, --pprof, --json and --html");
 	if (c->pprof && isatty(STDOUT_FILENO))
 		return archive_usage("report", "--pprof", "a terminal cannot show it; redirect it to a file, e.g. >off.pb.gz");
+	if (c->on_cpu && !c->folded)
+		return archive_usage("report", "--oncpu", "it selects the stacks of --folded; give --folded, too");
 	if (c->slices && !c->html)
 		return archive_usage("report", "--slices", "it limits the timeline of a page; give --html, too");
 	if (c->part.from.set && !c->html)
@@ -110,6 +116,15 @@ static int check_options(const struct command *c, const char *path)
 	if (c->html && archive_is_same(path, c->html))
 		return archive_usage("report", c->html, "is the archive itself; name another output file");
 	return -1;
+}
+
+/* An archive that has only samples needs no option. */
+static enum report_stack_kind folded_kind(const struct command *c, const struct report *r)
+{
+	const struct report_stack_list *l = r->stacks.of_threads;
+
+	return c->on_cpu || (!l[REPORT_STACK_SLEPT].count && l[REPORT_STACK_RAN].count) ?
+	       REPORT_STACK_RAN : REPORT_STACK_SLEPT;
 }
 
 static void print_report(struct command *c, const struct report *r)
@@ -127,7 +142,7 @@ static void print_report(struct command *c, const struct report *r)
 	if (c->pprof)
 		report_print_pprof(&c->out, r);
 	else if (c->folded)
-		report_print_folded(&c->out, r);
+		report_print_folded(&c->out, r, folded_kind(c, r));
 	else if (c->json)
 		report_print_json(&c->out, c->a.path, r, &c->options,
 				  c->top ? c->top : SIZE_MAX);
@@ -196,9 +211,15 @@ static int warn_of_stacks(const struct command *c, const struct report *r)
 {
 	const struct report_stack_list *l = r->stacks.of_threads;
 
-	if (l[REPORT_STACK_SLEPT].count || (c->pprof && l[REPORT_STACK_PREEMPTED].count) ||
-	    (!c->folded && !c->pprof))
+	if ((!c->folded && !c->pprof) || (c->folded && l[folded_kind(c, r)].count) ||
+	    (c->pprof && (l[REPORT_STACK_SLEPT].count || l[REPORT_STACK_PREEMPTED].count ||
+			  l[REPORT_STACK_RAN].count)))
 		return VERB_DONE;
+	if (c->on_cpu) {
+		message("fxt: %s: %s has no samples of threads that run for --folded --oncpu; fxt-collect --stacks oncpu records them\n",
+			c->a.path, r->stacks.has_samples ? "what is selected" : "it");
+		return VERB_NOTHING;
+	}
 	message("fxt: %s: %s has no call stacks of sleeps%s for %s; fxt-collect --stacks offcpu records them\n",
 		c->a.path, r->stacks.has ? "what is selected" : "it", c->pprof ? " or preemptions" : "",
 		c->pprof ? "--pprof" : "--folded");

@@ -88,7 +88,10 @@ struct sched_event {
 			uint32_t error;	/* errno of a system call that failed; koid of a lock's holder */
 		};
 		union kernel_args args;	/* of all others but backtraces */
-		const struct fxt_call_stack *stack;
+		struct {
+			const struct fxt_call_stack *stack;
+			uint32_t sample_ns;
+		};
 	};
 	uint16_t cpu;
 	union {
@@ -618,6 +621,10 @@ void sched_pair_stack(struct sched_model *m, const struct sched_event *e,
 
 /** sched_pair_wakeup() - pair a wakeup of @t with the stack before it; @t->has_stack holds */
 void sched_pair_wakeup(struct sched_model *m, struct sched_thread *t);
+
+/** sched_match_sample() - compare the thread of a sample with the one that has its CPU */
+void sched_match_sample(struct sched_model *m, const struct sched_stream *s,
+			const struct sched_event *e, struct sched_thread *t);
 
 /** sched_stack_came_in() - does the stack of @e belong to the switch before it? */
 bool sched_stack_came_in(const struct sched_model *m, const struct sched_stream *s,

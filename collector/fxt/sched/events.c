@@ -168,17 +168,19 @@ static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 {
 	bool is_of_cpu = e->what == KERNEL_RUN_QUEUE || e->what == KERNEL_PELT ||
 			 e->what == KERNEL_STEAL;
-	bool is_stack = e->what == KERNEL_STACK;
+	bool is_stack = e->what == KERNEL_STACK, is_sample = e->what == KERNEL_SAMPLE;
 	struct sched_moment moment = {
 		.time = e->time,
 		.what = e->what,
 		.cpu = is_of_cpu ? e->cpu : s->id,
 	};
 
-	if (is_stack)
+	if (is_stack || is_sample)
 		moment.stack = e->stack;
 	else
 		moment.args = e->args;
+	if (is_sample)
+		moment.args.sample.ns = e->sample_ns;
 	if (!is_of_cpu && e->what != KERNEL_TIMER)
 		moment.thread = sched_thread_get(&m->threads, e->a);
 	if (e->what == KERNEL_EXIT) {
@@ -191,6 +193,8 @@ static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 		moment.is_in = !is_late && sched_stack_came_in(m, s, e, moment.thread);
 		if (!is_late && !moment.is_in)
 			sched_pair_stack(m, e, moment.thread);
+	} else if (is_sample && !is_late) {
+		sched_match_sample(m, s, e, moment.thread);
 	} else if (e->what == KERNEL_IPI) {
 		moment.origin = m->origins.list[e->origin];
 	} else if (e->what == KERNEL_TIMER) {

@@ -25,6 +25,7 @@ static const struct {
 #define EVENT(what, name, group, type, track, as) [KERNEL_##what] = { name, track, KIND(type), as },
 	FXT_EVENTS(EVENT)
 	[KERNEL_STACK] = { "stack", 0, FXT_KIND_BACKTRACE, 0 },
+	[KERNEL_SAMPLE] = { "sample", 0, FXT_KIND_BACKTRACE, 0 },
 };
 
 /**
@@ -122,6 +123,7 @@ static const struct {
 			   .args = "a counter of the hypervisor's time without its value",
 			   .place = "a counter of the hypervisor's time without a CPU" },
 	[KERNEL_STACK] = { .place = "the stack of an impossible thread" },
+	[KERNEL_SAMPLE] = { .place = "a sample of an impossible thread" },
 };
 
 /* --- what a record is -------------------------------------------------------------------- */
@@ -369,8 +371,9 @@ bool kernel_event_decode(struct kernel_event *e, const struct fxt_provider *prov
 		.cpu = KERNEL_EVENT_NO_CPU,
 	};
 	if (is_stack) {
-		e->what = KERNEL_STACK;
-		e->fault = decode_thread(e, c) ? NULL : faults[KERNEL_STACK].place;
+		e->args.sample.ns = fxt_sched_sample_ns(c->frame_flags);
+		e->what = e->args.sample.ns ? KERNEL_SAMPLE : KERNEL_STACK;
+		e->fault = decode_thread(e, c) ? NULL : faults[e->what].place;
 		return true;
 	}
 	r = find_record(&e->args, c, &m);

@@ -4,7 +4,7 @@
  *
  * In: event records (type 4) and backtraces (type 10), decoded.
  * Out: the event of <fxt/fxt_catalogue.h> that a record is, and its values; a backtrace is a stack
- * of <fxt/fxt_sched_stack.h>. Events are recognized by category and name, whatever their indices,
+ * or a sample of <fxt/fxt_sched_stack.h>. Events are recognized by category and name, whatever their indices,
  * and only in records of our provider.
  */
 #ifndef FXT_SCHED_KERNEL_EVENT_H
@@ -18,6 +18,7 @@
 #include <fxt/fxt_sched_custom.h>
 #include <fxt/fxt_sched_event.h>
 #include <fxt/fxt_sched_load.h>
+#include <fxt/fxt_sched_stack.h>
 #include <fxt/fxt_sched_timer.h>
 
 #include "libfxt/fxt_reader.h"
@@ -30,6 +31,7 @@
 enum kernel_event_what {
 	FXT_EVENTS(KERNEL_EVENT)
 	KERNEL_STACK,		/* a moment: the stack of a thread, or of its waker */
+	KERNEL_SAMPLE,		/* a moment: the stack of a thread that runs */
 	KERNEL_EVENTS
 };
 #undef KERNEL_EVENT
@@ -64,6 +66,7 @@ union kernel_args {
 	struct { uint32_t min_khz, max_khz; } limits;
 	struct { uint32_t threads; } run_queue;
 	struct { uint64_t ns; } steal;	/* since the system booted, of the hypervisor */
+	struct { uint32_t ns; } sample;	/* what it weighs */
 	struct { uint32_t util, load, runnable; } pelt;	/* averages, in the kernel's scale */
 };
 
@@ -113,6 +116,12 @@ uint64_t kernel_event_number(const struct kernel_event *e);
 
 /** kernel_event_operation() - "read", "write" and so on; @number: FXT_LINUX_OP_* */
 const char *kernel_event_operation(uint64_t number);
+
+/** kernel_event_is_stack() - does it have a call stack? */
+static inline bool kernel_event_is_stack(uint8_t what)
+{
+	return what == KERNEL_STACK || what == KERNEL_SAMPLE;
+}
 
 /** kernel_event_is_irq() - an interrupt, hard or soft */
 static inline bool kernel_event_is_irq(uint8_t what)

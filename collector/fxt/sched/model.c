@@ -414,7 +414,7 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 		return m->error;
 	if (kernel_event_decode(&e, rec->provider, c)) {
 		/* Its stream determines whose stack it is. */
-		if (e.what != KERNEL_STACK || sched_is_of_cpu(m->stream))
+		if (!kernel_event_is_stack(e.what) || sched_is_of_cpu(m->stream))
 			sched_queue_event(m, rec, c, &e);
 		return m->error;
 	}

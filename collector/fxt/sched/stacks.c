@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stacks.c - finds call stacks that belong to no switch and no wakeup.
+ * stacks.c - finds call stacks that belong to no switch and no wakeup, and samples of threads that
+ * do not have the CPU.
  *
- * In: stacks that belong to no switch, wakeups.
+ * In: stacks that belong to no switch, wakeups, samples.
  * Out: notes.
  *
  * The stack of a waker is taken at sched_waking, before the wakeup, while the woken thread
@@ -63,6 +64,20 @@ void sched_pairs_finish(struct sched_model *m)
 	for (i = 0; i < m->threads.count; i++)
 		if (m->threads.list[i]->has_stack && ran_since(m->threads.list[i]))
 			report_stack(m, m->threads.list[i]);
+}
+
+/* An exec takes the id of another thread, and the kernel may hide the threads of a switch. */
+void sched_match_sample(struct sched_model *m, const struct sched_stream *s,
+			const struct sched_event *e, struct sched_thread *t)
+{
+	const struct sched_cpu *cpu = s->id <= UINT16_MAX ? m->cpus[s->id] : NULL;
+
+	if (!cpu || !cpu->current || cpu->current == t || m->late.count ||
+	    sched_is_early(m, e->time) || sched_is_unseen(m, cpu->current))
+		return;
+	sched_found(m, SCHED_STACK, false, 1, e->offset, e->time,
+		    "a sample of thread %" PRIu64 " on cpu %u, which thread %" PRIu64 " has",
+		    t->koid, cpu->number, cpu->current->koid);
 }
 
 /* Does a stack belong to the switch before it? */

@@ -781,7 +781,8 @@ static void queue_event(struct sched_model *m, struct sched_stream *s,
 		event->begin = begin;
 		event->error = e->what == KERNEL_SYSCALL ? kernel_event_errno(e->args.syscall.ret) :
 			       e->what == KERNEL_LOCK ? e->args.lock.holder : 0;
-	} else if (e->what == KERNEL_STACK && m->ops->moment) {
+	} else if (kernel_event_is_stack(e->what) && m->ops->moment) {
+		event->sample_ns = e->args.sample.ns;
 		event->stack = fxt_call_stack_get(&m->stacks, rec->provider->id,
 						  c->thread.process, c->frames, c->frame_count);
 		if (!event->stack)
@@ -807,7 +808,7 @@ void sched_queue_event(struct sched_model *m, const struct fxt_record *rec,
 		sched_fault(m, SCHED_EVENT, rec->offset, end, "%s", e->fault);
 	/* Skip these frequent events, on which nothing depends. */
 	else if (e->what == KERNEL_LIMITS ||
-		 (e->what == KERNEL_STACK && !m->ops->moment && !m->ops->anomaly) ||
+		 (kernel_event_is_stack(e->what) && !m->ops->moment && !m->ops->anomaly) ||
 		 (e->what == KERNEL_PELT && (!m->ops->moment || e->cpu == SCHED_NO_CPU)))
 		return;
 	else if (s == m->stream && e->what <= KERNEL_IDLE && e->cpu != s->id)

@@ -154,12 +154,13 @@
 #define FXT_SCHED_EVENTS_STEAL		(1ULL << 15)	/* time of the hypervisor */
 #define FXT_SCHED_EVENTS_TIMER		(1ULL << 17)	/* timers that expire, but for the tick */
 
-/* fxt_sched_config.stacks: at least one of the first three, and one of the others */
+/* fxt_sched_config.stacks: at least one of the first three or ONCPU, and one of KERNEL and USER */
 #define FXT_SCHED_STACKS_OFFCPU		(1U << 0)	/* of threads that slept */
 #define FXT_SCHED_STACKS_PREEMPT	(1U << 1)	/* of threads that were preempted */
 #define FXT_SCHED_STACKS_WAKE		(1U << 2)	/* of what wakes threads that slept */
 #define FXT_SCHED_STACKS_KERNEL		(1U << 3)	/* their frames in the kernel */
 #define FXT_SCHED_STACKS_USER		(1U << 4)	/* their frames in programs */
+#define FXT_SCHED_STACKS_ONCPU		(1U << 5)	/* of threads that run, by a timer */
 
 /**
  * struct fxt_sched_config - what to record: FXT_SCHED_IOC_CONFIGURE

@@ -89,3 +89,24 @@ TEST_F(model, stacks_outside_streams_are_left_alone)
 	EXPECT_CLEAN();
 	EXPECT_EQ(0U, self->stack_count);
 }
+
+/* It runs on cpu 0 from 30 us on. */
+TEST_F(model, sample_is_of_the_thread_that_runs)
+{
+	begin(self);
+	STORY(&self->s, "20us wake 12 by 11 on 0; 30us 11>12");
+	event_sample(&self->s, 31 * US, 12, 11, in_read, 2);
+	end(self);
+	EXPECT_CLEAN();
+	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_SAMPLE]);
+	EXPECT_EQ(0U, sched_model_totals(self->m)->events[KERNEL_STACK]);
+}
+
+TEST_F(model, sample_of_another_thread)
+{
+	begin(self);
+	STORY(&self->s, "20us wake 12 by 11 on 0; 30us 11>12; 40us 12>11");
+	self->at = event_sample(&self->s, 41 * US, 12, 11, in_read, 2);
+	end(self);
+	EXPECT_NOTE(SCHED_STACK, self->at);
+}

@@ -36,6 +36,7 @@
 #include "machine.h"
 #include "process/privilege.h"
 #include "rings.h"
+#include "sampler.h"
 #include "source/source.h"
 
 /* --- grace periods ---------------------------------------------------------------------- */
@@ -435,6 +436,7 @@ struct bpf {
 	struct lessons *lessons;	/* what the programs teach about frames of the kernel;
 					 * NULL: nothing */
 	struct owners owners;		/* the program that sees who has a CPU */
+	struct sampler sampler;		/* the events that run the program of samples */
 	struct waits waits;		/* waits that are not over, for a trigger on latencies */
 	int rundowns[RUNDOWNS];		/* iterators of tasks, each read once; -1 after that */
 	unsigned int cpu_count;		/* number of possible CPUs */
@@ -496,7 +498,7 @@ static void open_lessons(struct bpf *s)
 {
 	struct fxt_sched_bpf *skel = s->programs.skel;
 
-	if (s->config.stacks.what & STACKS_KERNEL)
+	if (s->config.stacks.what & STACKS_KERNEL && s->config.stacks.what & STACKS_EVENTS)
 		s->lessons = lessons_open(&(struct lessons_config) {
 			.fd = bpf_map__fd(skel->maps.lessons),
 			.cpus = s->cpu_count,
@@ -513,6 +515,8 @@ static void open_owners(struct bpf *s)
 
 	s->owners = (struct owners){ bpf_program__fd(skel->progs.see_owner), &skel->bss->owner };
 	s->source.keep = owners_keep(&s->owners);
+	if (s->config.stacks.what & STACKS_ONCPU)
+		s->source.keep |= PRIVILEGE_KEEP_PERF;
 }
 
 /*
@@ -548,6 +552,7 @@ static void bpf_close(struct source *source)
 	if (!s)
 		return;
 	rundowns_close(s->rundowns);
+	sampler_close(&s->sampler);
 	programs_detach(&s->programs);
 	rings_close(s->rings);
 	lessons_close(s->lessons);
@@ -563,6 +568,11 @@ static int attach(struct bpf *s, struct error *e)
 
 	if (err)
 		return machine_refused(e, err, "attach the BPF programs");
+	if (s->config.stacks.what & STACKS_ONCPU)
+		err = sampler_open(&s->sampler, bpf_program__fd(s->programs.skel->progs.on_sample),
+				   fxt_sched_sample_period(s->config.stacks.hz), s->cpu_count, e);
+	if (err)
+		return err;
 	return s->programs.marks ? iterators_mark(&s->programs, e) : 0;
 }
 
@@ -868,6 +878,7 @@ static int bpf_stop(struct source *source, struct error *e)
 	rings_lose_rest(s->rings);
 	if (s->config.overwrite)
 		rings_freeze(s->rings);
+	sampler_close(&s->sampler);
 	programs_detach(&s->programs);
 	return 0;
 }
@@ -932,6 +943,11 @@ static struct stack_checks bpf_stacks_checked(struct source *source)
 	return lessons_checks(bpf_of(source)->lessons);
 }
 
+static void bpf_follow(struct source *source)
+{
+	sampler_follow(&bpf_of(source)->sampler);
+}
+
 const struct source_ops source_bpf = {
 	.name = "bpf",
 	.what = "BPF programs on the scheduler's tracepoints",
@@ -952,6 +968,7 @@ const struct source_ops source_bpf = {
 	.skipped = bpf_skipped,
 	.user_stacks_dropped = bpf_user_stacks_dropped,
 	.stacks_checked = bpf_stacks_checked,
+	.follow = bpf_follow,
 	.marks = bpf_marks,
 	.now = bpf_now,
 	.close = bpf_close,

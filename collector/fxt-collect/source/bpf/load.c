@@ -407,7 +407,7 @@ static void set_stacks(struct fxt_bpf_stacks *to, const struct attempt *a)
 {
 	const struct source_stacks *stacks = &a->config->stacks;
 
-	to->on = !!stacks->what;
+	to->on = !!(stacks->what & STACKS_EVENTS);
 	to->blocked = !!(stacks->what & STACKS_OFFCPU);
 	to->preempted = !!(stacks->what & STACKS_PREEMPT);
 	to->wakers = !!(stacks->what & STACKS_WAKE);
@@ -416,6 +416,7 @@ static void set_stacks(struct fxt_bpf_stacks *to, const struct attempt *a)
 	to->has_registers = a->types && kernel_types_function(a->types, "bpf_task_pt_regs") > 0;
 	to->walks = to->has_registers && !(stacks->what & STACKS_UNWIND);
 	to->check = !!(stacks->what & STACKS_CHECK);
+	to->period = stacks->what & STACKS_ONCPU ? fxt_sched_sample_period(stacks->hz) : 0;
 	to->min = stacks->min;
 }
 
@@ -466,6 +467,7 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	bpf_program__set_autoload(p->skel->progs.mark, p->marks);
 	bpf_program__set_autoload(p->skel->progs.on_queue_length,
 				  c->trigger.limit[FXT_SCHED_CAUSE_RUNNABLE]);
+	bpf_program__set_autoload(p->skel->progs.on_sample, c->stacks.what & STACKS_ONCPU);
 	bpf_program__set_autoload(p->skel->progs.look_at_wait,
 				  c->trigger.limit[FXT_SCHED_CAUSE_LATENCY]);
 	return err;
@@ -493,11 +495,11 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 		bpf_map__set_max_entries(p->skel->maps.wait_groups,
 					 threads / FXT_WAITS_GROUP / FXT_BPF_WAIT_GROUPS);
 	}
-	if (c->stacks.what)
+	if (c->stacks.what & STACKS_EVENTS)
 		bpf_map__set_max_entries(p->skel->maps.off_since, threads);
 	if (c->stacks.what & STACKS_KERNEL)
 		bpf_map__set_max_entries(p->skel->maps.lessons, a->possible);
-	if (c->stacks.what & STACKS_USER)
+	if (c->stacks.what & STACKS_USER && c->stacks.what & STACKS_OFF)
 		set_user_stacks(p, c->stacks.depth);
 	if (p->defers)
 		bpf_map__set_max_entries(p->skel->maps.deferred,
@@ -638,7 +640,7 @@ static bool is_final(int err, const struct error *e)
 /* Do programs take the kernel stack of a thread that is switched in? */
 static bool unwinds_others(const struct source_config *c)
 {
-	return c->stacks.what & STACKS_KERNEL && c->stacks.what & (STACKS_OFFCPU | STACKS_PREEMPT);
+	return c->stacks.what & STACKS_KERNEL && c->stacks.what & STACKS_OFF;
 }
 
 /* With the types that are read already, or with those that libbpf reads. */

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include <fxt/fxt_sched.h>
+#include <fxt/fxt_sched_stack.h>
 
 #include "formats/ftrace/ftrace.h"
 #include "formats/json/fields.h"
@@ -224,10 +225,13 @@ static void mmap_record(struct json *j, uint64_t ns)
 
 static void backtrace(struct json *j, uint64_t ns)
 {
+	uint32_t sample = fxt_sched_sample_ns(j->content.frame_flags);
 	unsigned int i;
 
 	open_instant(j, ns);
-	out_str(j->o, "\"frames\":[");
+	if (sample)
+		put_u64(j, "\"sample_ns\":", sample);
+	out_str(j->o, sample ? ",\"frames\":[" : "\"frames\":[");
 	for (i = 0; i < j->content.frame_count; i++)
 		put_hex(j, i ? "," : "", j->content.frames[i]);
 	out_str(j->o, "]}");

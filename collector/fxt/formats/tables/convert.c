@@ -65,6 +65,7 @@ static void backtrace_rows(struct tables *t, uint64_t ns, const struct fxt_recor
 			   const struct fxt_content *c)
 {
 	int64_t id = table_id(t, TABLE_BACKTRACE);
+	uint32_t sample = fxt_sched_sample_ns(c->frame_flags);
 	struct fxt_thread_id thread = c->thread;
 	unsigned int i;
 
@@ -72,7 +73,8 @@ static void backtrace_rows(struct tables *t, uint64_t ns, const struct fxt_recor
 	if (fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
 		thread.process = 0;
 	TABLE_ROW(t, TABLE_BACKTRACE, cell_int(id), cell_int(table_time(t, ns)),
-		  table_utid(t, ns, &thread), table_callsite(t, rec, c));
+		  table_utid(t, ns, &thread), table_callsite(t, rec, c),
+		  sample ? cell_int(sample) : cell_null());
 	for (i = 0; i < c->frame_count; i++)
 		TABLE_ROW(t, TABLE_BACKTRACE_FRAME,
 			  cell_int(table_id(t, TABLE_BACKTRACE_FRAME)), cell_int(id),

@@ -429,6 +429,8 @@ static void note_moment(struct report_engine *e, const struct sched_moment *m)
 		engine_add_stack(e, m);
 	else if (m->what == KERNEL_STEAL)
 		engine_note_steal(e, m, engine_counts(e, m->time, m->cpu));
+	else if (m->what == KERNEL_SAMPLE)
+		engine_add_sample(e, m);
 	else if (!engine_counts(e, m->time, m->cpu))
 		return;
 	else if (m->what == KERNEL_IPI)

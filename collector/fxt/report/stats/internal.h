@@ -571,6 +571,9 @@ static inline void engine_off_end(struct report_engine *e, struct report_thread 
 /** engine_add_stack() - take a thread's stack, which follows engine_off_end(), or its waker's */
 void engine_add_stack(struct report_engine *e, const struct sched_moment *m);
 
+/* Add a sample of what a thread runs. */
+void engine_add_sample(struct report_engine *e, const struct sched_moment *m);
+
 /** engine_stacks_finish() - add up the stacks of the threads shown, after engine_sum() */
 void engine_stacks_finish(struct report_engine *e);
 void engine_stacks_free(struct report_engine *e);

@@ -282,6 +282,7 @@ enum report_stack_kind {
 	REPORT_STACK_IDLE,	/* where kernel threads waited for work (state I) */
 	REPORT_STACK_PREEMPTED,	/* where they were preempted */
 	REPORT_STACK_WAKER,	/* what woke them, with the sleeps that it ended */
+	REPORT_STACK_RAN,	/* what they ran, by samples */
 	REPORT_STACK_KINDS
 };
 
@@ -302,7 +303,7 @@ struct report_stack {
 	/* of beginnings of functions, where these are known */
 	const struct fxt_call_stack *stack;
 	const struct report_thread *thread;	/* NULL if it is of several threads */
-	uint64_t ns;		/* sum of its @count sleeps or preemptions */
+	uint64_t ns;		/* sum of its @count sleeps, preemptions or samples */
 	uint64_t count;
 	uint64_t longest;	/* ns of the (first) longest one, which @longest_thread was in */
 	uint64_t longest_time;	/* ns, when it ended */
@@ -354,6 +355,7 @@ struct report_stacks {
 	size_t waking_count;
 	struct sched_symbols *symbols;	/* of the archive */
 	bool has;			/* the archive has stacks */
+	bool has_samples;		/* some of them are samples */
 };
 
 /**

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stacks.c - sums up, by call stack and by function, how long threads were off CPU and what woke
- * them.
+ * stacks.c - sums up, by call stack and by function, how long threads were off CPU, what woke them,
+ * and what they ran.
  *
  * In: switches, wakeups and stacks, as the model reports them: the stack of a waker comes before
- * the wakeup, that of a thread just after its switch-in. The symbols of the archive.
+ * the wakeup, that of a thread just after its switch-in; samples. The symbols of the archive.
  * Out: stacks whose frames are beginnings of functions, without those of the tracer; functions by
  * name, because addresses differ between processes (a function that is in a stack several times
  * counts once); for each stack the threads and interrupts that woke the threads that slept there,
@@ -70,16 +70,19 @@ void report_stack_range(const struct report_stacks *s, const struct fxt_call_sta
 
 /* Make the stack of the beginnings of the functions of a recorded stack. */
 static const struct fxt_call_stack *stack_functions(struct report_engine *e,
-						 const struct fxt_call_stack *stack, bool is_waker)
+						    const struct fxt_call_stack *stack,
+						    enum report_stack_kind kind)
 {
 	const struct report_stacks *s = &e->report.stacks;
 	const struct fxt_call_stack *functions;
 	const struct sched_symbol *symbol;
 	uint64_t frames[FXT_MAX_FRAMES];
 	bool is_of_process = false;
-	uint32_t i, end, count = 0;
+	uint32_t i = 0, end = stack->count, count = 0;
 
-	report_stack_range(s, stack, is_waker, &i, &end);
+	/* BPF programs in samples are what ran. */
+	if (kind != REPORT_STACK_RAN)
+		report_stack_range(s, stack, kind == REPORT_STACK_WAKER, &i, &end);
 	for (; i < end; i++) {
 		/* A zero may end a stack walked by frame pointers. */
 		if (!stack->frames[i])
@@ -331,9 +334,9 @@ static void wakings_finish(struct report_engine *e)
 			continue;
 		w = &r->wakings[r->waking_count++];
 		*w = entry->of;
-		w->stack = stack_functions(e, w->stack, false);
+		w->stack = stack_functions(e, w->stack, REPORT_STACK_SLEPT);
 		if (w->from)
-			w->from = stack_functions(e, w->from, true);
+			w->from = stack_functions(e, w->from, REPORT_STACK_WAKER);
 	}
 	merge_wakings(r);
 }
@@ -435,6 +438,15 @@ void engine_add_stack(struct report_engine *e, const struct sched_moment *m)
 		add_waking(e, t, m->stack);
 }
 
+void engine_add_sample(struct report_engine *e, const struct sched_moment *m)
+{
+	e->report.stacks.has = true;
+	e->report.stacks.has_samples = true;
+	if (engine_counts(e, m->time, m->cpu))
+		add_one(e, REPORT_STACK_RAN, engine_thread(e, m->thread), m->stack,
+			m->args.sample.ns, m->time);
+}
+
 /* --- at the end ------------------------------------------------------------------------------ */
 
 static int by_thread(const void *a, const void *b)
@@ -492,7 +504,7 @@ static void add_stack_entry(struct report_engine *e, const struct stack_entry *e
 
 	if (!s.thread->is_shown)
 		return;
-	s.stack = stack_functions(e, s.stack, entry->kind == REPORT_STACK_WAKER);
+	s.stack = stack_functions(e, s.stack, entry->kind);
 	append(e, &r->of_threads[entry->kind], &s);
 	s.thread = NULL;
 	append(e, &r->together[entry->kind], &s);

@@ -64,6 +64,7 @@ const struct table *const tables_in_page[] = {
 	&table_functions[REPORT_STACK_SLEPT],
 	&table_functions[REPORT_STACK_PREEMPTED],
 	&table_functions[REPORT_STACK_WAKER],
+	&table_functions[REPORT_STACK_RAN],
 	&table_slice_names,
 	&table_slice_threads,
 	&table_counters,

@@ -93,6 +93,33 @@ static const struct column columns_function[] = {
 };
 #undef FIELD
 
+#define FIELD(field)	COLUMN_FIELD(struct report_function, field)
+
+static const struct column columns_sampled_function[] = {
+	{ "name", &column_name, FIELD(name), .text = { PART_1, 4, 0, 0, "function" },
+	  .page = "function", .about = "or address" },
+	{ "self_ns", &column_time, FIELD(self_ns), .text = { PART_1, 1, 8, 0, "itself" },
+	  .page = "itself", .about = "of the samples of which it is innermost" },
+	{ "self_count", &column_count, FIELD(self_count), .about = "of samples" },
+	{ "total_ns", &column_time, FIELD(ns), .text = { PART_1, 2, 8, 0, "total" },
+	  .page = "total", .about = "of those that it is in" },
+	{ "count", &column_count, FIELD(count), .text = { PART_1, 3, 8, 0, "samples" },
+	  .page = "samples" },
+	COLUMNS_END
+};
+#undef FIELD
+
+#define FIELD(field)	COLUMN_FIELD(struct report_stack, field)
+
+static const struct column columns_sampled_stack[] = {
+	{ "total_ns", &column_time, FIELD(ns) },
+	{ "count", &column_count, FIELD(count), .about = "of samples" },
+	{ "functions", &column_report_functions, FIELD(stack),
+	  .about = "innermost first; without a name FILE+0xOFFSET, outside of files an address" },
+	COLUMNS_END
+};
+#undef FIELD
+
 /* --- of each kind ------------------------------------------------------------------------- */
 
 #define ROWS_OF_KIND(name, kind)						\
@@ -104,6 +131,7 @@ ROWS_OF_KIND(slept, REPORT_STACK_SLEPT)
 ROWS_OF_KIND(idle, REPORT_STACK_IDLE)
 ROWS_OF_KIND(preempted, REPORT_STACK_PREEMPTED)
 ROWS_OF_KIND(wakers, REPORT_STACK_WAKER)
+ROWS_OF_KIND(ran, REPORT_STACK_RAN)
 
 #define STACKS(name, of)							\
 	{ .within = "stacks", .key = #name, .is_in = has_stacks,		\
@@ -114,16 +142,19 @@ const struct table table_stacks[REPORT_STACK_KINDS] = {
 	[REPORT_STACK_IDLE] = STACKS(idle, columns_stack),
 	[REPORT_STACK_PREEMPTED] = STACKS(preempted, columns_stack),
 	[REPORT_STACK_WAKER] = STACKS(wakers, columns_stack),
+	[REPORT_STACK_RAN] = STACKS(ran, columns_sampled_stack),
 };
 
-#define FUNCTIONS(name, heading)						\
+#define FUNCTIONS(name, heading, of)						\
 	{ .within = "stacks", .key = #name "_functions", .title = heading,	\
 	  .page = heading, .is_in = has_stacks,					\
-	  .rows = name##_functions, .columns = columns_function }
+	  .rows = name##_functions, .columns = of }
 
 const struct table table_functions[REPORT_STACK_KINDS] = {
-	[REPORT_STACK_SLEPT] = FUNCTIONS(slept, "Functions that blocked"),
-	[REPORT_STACK_IDLE] = FUNCTIONS(idle, NULL),
-	[REPORT_STACK_PREEMPTED] = FUNCTIONS(preempted, "Functions that were preempted"),
-	[REPORT_STACK_WAKER] = FUNCTIONS(wakers, "Functions that woke threads"),
+	[REPORT_STACK_SLEPT] = FUNCTIONS(slept, "Functions that blocked", columns_function),
+	[REPORT_STACK_IDLE] = FUNCTIONS(idle, NULL, columns_function),
+	[REPORT_STACK_PREEMPTED] = FUNCTIONS(preempted, "Functions that were preempted",
+					     columns_function),
+	[REPORT_STACK_WAKER] = FUNCTIONS(wakers, "Functions that woke threads", columns_function),
+	[REPORT_STACK_RAN] = FUNCTIONS(ran, "Functions that ran", columns_sampled_function),
 };

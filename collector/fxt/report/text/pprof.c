@@ -2,9 +2,9 @@
 /*
  * pprof.c - stacks as a profile of pprof: gzip of a message Profile (proto/profile.proto of pprof).
  *
- * In: the stacks of each thread that slept, or was preempted.
- * Out: a sample for each thread and stack, whose four values are how often and how long it slept,
- * and was preempted, there. Labels are the thread's name and id.
+ * In: the stacks of each thread that slept, was preempted, or was sampled while it ran.
+ * Out: a sample for each thread and stack, whose values are how often and how long it slept, was
+ * preempted, and, if the archive has samples, ran there. Labels are the thread's name and id.
  *
  * A function has the number of its name in the table of strings, and so has the one location in it.
  */
@@ -148,28 +148,39 @@ static uint64_t location_of(struct pprof *p, const char *name)
 
 /* --- samples ------------------------------------------------------------------------------- */
 
+/* The last one, with names that others use, is omitted without samples. */
 static const struct {
 	enum report_stack_kind kind;
+	const char *times;
 	const char *name;
-} kinds[] = { { REPORT_STACK_SLEPT, "slept" }, { REPORT_STACK_PREEMPTED, "preempted" } };
+} kinds[] = {
+	{ REPORT_STACK_SLEPT, "times_slept", "slept" },
+	{ REPORT_STACK_PREEMPTED, "times_preempted", "preempted" },
+	{ REPORT_STACK_RAN, "samples", "cpu" },
+};
 
 #define KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
+static size_t kinds_of(const struct report_stacks *s)
+{
+	return s->has_samples ? KINDS : KINDS - 1;
+}
+
 static void put_types(struct pprof *p)
 {
-	char times[32];
+	const struct report_stack_list *l = p->stacks->of_threads;
+	bool only_ran = !l[REPORT_STACK_SLEPT].count && l[REPORT_STACK_RAN].count;
 	size_t i;
 
-	for (i = 0; i < KINDS; i++) {
-		snprintf(times, sizeof(times), "times_%s", kinds[i].name);
-		put_number(&p->part, VALUE_TYPE, text_of(p, times));
+	for (i = 0; i < kinds_of(p->stacks); i++) {
+		put_number(&p->part, VALUE_TYPE, text_of(p, kinds[i].times));
 		put_number(&p->part, VALUE_UNIT, text_of(p, "count"));
 		put_message(&p->profile, PROFILE_SAMPLE_TYPE, &p->part);
 		put_number(&p->part, VALUE_TYPE, text_of(p, kinds[i].name));
 		put_number(&p->part, VALUE_UNIT, text_of(p, "nanoseconds"));
 		put_message(&p->profile, PROFILE_SAMPLE_TYPE, &p->part);
 	}
-	put_number(&p->profile, PROFILE_DEFAULT_TYPE, text_of(p, kinds[0].name));
+	put_number(&p->profile, PROFILE_DEFAULT_TYPE, text_of(p, kinds[only_ran ? KINDS - 1 : 0].name));
 }
 
 static void put_sample(struct pprof *p, const struct report_stack *s, size_t kind)
@@ -182,7 +193,7 @@ static void put_sample(struct pprof *p, const struct report_stack *s, size_t kin
 	for (i = 0; i < s->stack->count; i++)
 		put_number(&p->sample, SAMPLE_LOCATION,
 			   location_of(p, report_frame_name(p->stacks, s->stack, i, text)));
-	for (k = 0; k < KINDS; k++) {
+	for (k = 0; k < kinds_of(p->stacks); k++) {
 		put_number(&p->sample, SAMPLE_VALUE, k == kind ? s->count : 0);
 		put_number(&p->sample, SAMPLE_VALUE, k == kind ? s->ns : 0);
 	}
@@ -228,7 +239,7 @@ void report_print_pprof(struct out *o, const struct report *r)
 	text_of(&p, "");
 	put_types(&p);
 	put_number(&p.profile, PROFILE_DURATION, report_window(r));
-	for (k = 0; k < KINDS; k++) {
+	for (k = 0; k < kinds_of(p.stacks); k++) {
 		l = &r->stacks.of_threads[kinds[k].kind];
 		for (i = 0; i < l->count; i++)
 			put_sample(&p, &l->all[i], k);

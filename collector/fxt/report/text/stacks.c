@@ -90,6 +90,20 @@ static void print_list(const struct text *t, const char *title, enum report_stac
 	}
 }
 
+static void print_samples(const struct text *t, const struct report_stack_list *l)
+{
+	const struct report_stack *s;
+
+	if (!l->count)
+		return;
+	text_title(t, "What threads ran", l->count);
+	text_heading(t, "   total  samples  in");
+	for (s = l->all; s < l->all + l->count && s < l->all + t->top; s++) {
+		out_printf(t->o, "%8s %8s  ", time_label(s->ns).text, count_label(s->count).text);
+		print_functions(t, s->stack, INDENT + 9, INDENT + 9);
+	}
+}
+
 /* They only wait for work, and would fill most of the list. */
 static void print_idle(const struct text *t, const struct report_stack_list *l)
 {
@@ -117,4 +131,6 @@ void text_stacks(const struct text *t)
 	text_table(t, &table_functions[REPORT_STACK_PREEMPTED]);
 	print_list(t, "What woke threads, and how long they had slept", REPORT_STACK_WAKER);
 	text_table(t, &table_functions[REPORT_STACK_WAKER]);
+	print_samples(t, &l[REPORT_STACK_RAN]);
+	text_table(t, &table_functions[REPORT_STACK_RAN]);
 }

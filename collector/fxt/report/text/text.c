@@ -301,9 +301,9 @@ static void put_line(struct out *o, const struct report *r, const struct report_
 	out_char(o, '\n');
 }
 
-void report_print_folded(struct out *o, const struct report *r)
+void report_print_folded(struct out *o, const struct report *r, enum report_stack_kind kind)
 {
-	const struct report_stack_list *l = &r->stacks.of_threads[REPORT_STACK_SLEPT];
+	const struct report_stack_list *l = &r->stacks.of_threads[kind];
 	const struct report_stack **sorted = calloc(l->count + 1, sizeof(*sorted));
 	uint64_t ns = 0;
 	size_t i;

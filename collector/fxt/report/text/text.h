@@ -31,13 +31,14 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 
 /**
  * report_print_folded() - lines for tools that draw flame graphs
+ * @kind: REPORT_STACK_SLEPT or REPORT_STACK_RAN
  *
  * Each line is "name;outermost function;...;innermost function N": the threads of that name slept
- * there for N ns.
+ * or ran there for N ns.
  */
-void report_print_folded(struct out *o, const struct report *r);
+void report_print_folded(struct out *o, const struct report *r, enum report_stack_kind kind);
 
-/** report_print_pprof() - a profile of pprof: how often and how long threads slept or were preempted */
+/** report_print_pprof() - a profile of pprof: how long threads slept, were preempted, and ran */
 void report_print_pprof(struct out *o, const struct report *r);
 
 #endif /* FXT_REPORT_TEXT_TEXT_H */

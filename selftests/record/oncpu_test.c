@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * oncpu_test.c - samples of threads that run.
+ * In:  threads that run in known functions, or sleep.
+ * Must hold: samples of a thread lie within its runs, on the CPU of the run; a thread has as many as
+ *	its runs have periods; functions have them by the time that they take; a filter selects them
+ *	like switches; reports do not take them for sleeps.
+ */
+#include <math.h>
+#include <time.h>
+
+#include "moments.h"
+#include "program_stacks.h"
+
+BPF_FIXTURE(oncpu);
+
+#define HZ	"997"
+#define RUN_NS	1000000000ULL	/* CPU time of a thread that runs */
+
+/* --- what threads do ------------------------------------------------------------------------ */
+
+static volatile unsigned long sink;
+
+__attribute__((noinline)) static void spin_three_times(unsigned long n)
+{
+	for (unsigned long i = 0; i < 3 * n; i++)
+		sink += i;
+}
+
+__attribute__((noinline)) static void spin_once(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++)
+		sink += i;
+}
+
+static uint64_t cpu_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+static void spin(struct worker *w)
+{
+	while (cpu_time() < RUN_NS) {
+		spin_three_times(20000);
+		spin_once(20000);
+	}
+	w->failed = false;
+}
+
+static void sleep_long(struct worker *w)
+{
+	const struct timespec time = { .tv_nsec = 500000000 };
+
+	nanosleep(&time, NULL);
+	w->failed = false;
+}
+
+/* --- what is recorded ----------------------------------------------------------------------- */
+
+/**
+ * struct samples - those of a thread
+ * @ns: what they weigh
+ * @missed: periods without one, because the CPU took no interrupts then or was stopped by its host
+ * @slices: number of its runs; @run_ns: time in them
+ */
+struct samples {
+	unsigned int count, outside, missed, slices;
+	uint64_t ns, run_ns;
+};
+
+/* Add a run: on the CPU of @out, from @from to its time. */
+static void add_run(struct samples *s, const struct trace *t, uint64_t tid, uint64_t from,
+		    uint64_t to)
+{
+	const struct trace_stack *at;
+	uint64_t last = from, period;
+
+	s->slices++;
+	s->run_ns += to - from;
+	for (at = t->stacks; at < t->stacks + t->stack_count; at++) {
+		if (!at->sample_ns || at->thread != tid || at->time < from || at->time > to)
+			continue;
+		period = at->sample_ns;
+		s->missed += last < at->time && at->time - last > 2 * period ?
+			     (at->time - last) / period - 1 : 0;
+		last = at->time;
+		s->outside--;
+	}
+}
+
+static struct samples samples_of(const struct trace *t, uint64_t tid)
+{
+	struct moments m = moments_of(t, tid);
+	const struct trace_stack *at;
+	const struct moment *in = NULL;
+	struct samples s = { 0 };
+
+	for (at = t->stacks; at < t->stacks + t->stack_count; at++) {
+		if (!at->sample_ns || at->thread != tid)
+			continue;
+		s.count++;
+		s.outside++;
+		s.ns += at->sample_ns;
+	}
+	for (size_t i = 0; i < m.count; i++) {
+		if (m.all[i].what == IN)
+			in = &m.all[i];
+		else if (m.all[i].what == OUT && in)
+			add_run(&s, t, tid, in->time, m.all[i].time);
+		if (m.all[i].what == OUT)
+			in = NULL;
+	}
+	free(m.all);
+	return s;
+}
+
+/*
+ * A run contains one period more or less than its length says, at random: for N runs, the sum
+ * differs by some times the root of N.
+ */
+static double tolerance(const struct samples *s, uint64_t period)
+{
+	return s->run_ns / 100 + (3 * sqrt(s->slices + 1) + s->missed) * period;
+}
+
+static unsigned int count_function(const struct trace *t, pid_t pid, uint64_t tid, const char *name)
+{
+	const struct trace_stack *at;
+	unsigned int count = 0;
+
+	for (at = t->stacks; at < t->stacks + t->stack_count; at++)
+		for (uint32_t i = 0; at->sample_ns && at->thread == tid && i < at->count; i++)
+			if (symbol_lines_have(&t->symbols, pid, at->frames[i], name)) {
+				count++;
+				break;
+			}
+	return count;
+}
+
+static int run_both(struct worker *spinner, struct worker *sleeper)
+{
+	*spinner = (struct worker){ .name = "spinner", .run = spin, .cpu = ANY_CPU };
+	*sleeper = (struct worker){ .name = "sleeper", .run = sleep_long, .cpu = ANY_CPU };
+	if (worker_start(spinner) || worker_start(sleeper))
+		return -1;
+	return worker_join(spinner) | worker_join(sleeper);
+}
+
+#define RECORD(...) do {							\
+	NEEDS_SOURCE();								\
+	ASSERT_BEGIN(__VA_ARGS__);						\
+	ASSERT_EQ(0, run_both(&spinner, &sleeper));				\
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));		\
+} while (0)
+
+/* --- tests ---------------------------------------------------------------------------------- */
+
+TEST_F(oncpu, samples_are_the_time_that_a_thread_ran)
+{
+	struct worker spinner, sleeper;
+	struct samples run, slept;
+
+	RECORD("--stacks=oncpu:" HZ);
+	run = samples_of(&self->t, spinner.tid);
+	EXPECT_LE(RUN_NS - RUN_NS / 10, run.run_ns);
+	EXPECT_EQ(0U, run.outside);
+	EXPECT_GE(run.count, run.missed);
+	EXPECT_LE(fabs((double)run.ns - run.run_ns), tolerance(&run, 1000000000 / 997))
+		TH_LOG("%u samples, %u missed, %u runs of %ju ns", run.count, run.missed, run.slices,
+		       (uintmax_t)run.run_ns);
+	/* It runs only as long as it takes to fall asleep. */
+	slept = samples_of(&self->t, sleeper.tid);
+	EXPECT_EQ(0U, slept.outside);
+	EXPECT_GE(tolerance(&slept, 1000000000 / 997), (double)slept.ns);
+}
+
+TEST_F(oncpu, functions_have_their_shares)
+{
+	struct worker spinner, sleeper;
+	unsigned int three, one;
+	double share;
+
+	RECORD("--stacks=user,oncpu:" HZ);
+	three = count_function(&self->t, getpid(), spinner.tid, "spin_three_times");
+	one = count_function(&self->t, getpid(), spinner.tid, "spin_once");
+	ASSERT_LE(200U, three + one) TH_LOG("%s", self->c.text);
+	share = (double)three / (three + one);
+	/* The share of N samples differs by its standard deviation, some times at most. */
+	EXPECT_GE(5 * sqrt(.75 * .25 / (three + one)), fabs(share - .75))
+		TH_LOG("%u and %u samples", three, one);
+	EXPECT_LE(three + one, count_function(&self->t, getpid(), spinner.tid, "spin [oncpu_test]"));
+}
+
+TEST_F(oncpu, filter_selects_samples)
+{
+	struct worker spinner, sleeper;
+	unsigned int samples = 0;
+
+	RECORD("--stacks=oncpu:" HZ, "--comm=spinner");
+	for (size_t i = 0; i < self->t.stack_count; i++) {
+		EXPECT_NE(0U, self->t.stacks[i].sample_ns);
+		EXPECT_EQ((uint64_t)spinner.tid, self->t.stacks[i].thread);
+		samples++;
+	}
+	EXPECT_LE(200U, samples);
+}
+
+/* Sleeps have their stacks, and samples do not count as such. */
+TEST_F(oncpu, sleeps_are_apart)
+{
+	struct worker spinner, sleeper;
+	unsigned int sleeps = 0, samples = 0;
+	struct moments m = { 0 };
+
+	NEEDS_STACKS();
+	RECORD("--stacks=offcpu,oncpu:" HZ, "--stacks-min=100ms");
+	m = moments_of(&self->t, sleeper.tid);
+	for (size_t i = 0; i < m.count; i++)
+		sleeps += m.all[i].what == IN_STACK;
+	free(m.all);
+	EXPECT_EQ(1U, sleeps);
+	for (size_t i = 0; i < self->t.stack_count; i++)
+		samples += self->t.stacks[i].thread == (uint64_t)spinner.tid &&
+			   self->t.stacks[i].sample_ns;
+	EXPECT_LE(200U, samples);
+}
