@@ -23,14 +23,15 @@
 
 static_assert(FXT_SCHED_PATTERN_SIZE == FXT_GLOB_TEXT);
 static_assert(FXT_SCHED_STACKS_DEPTH_MAX == FXT_SCHED_STACK_FRAMES);
+static_assert(FXT_SCHED_STACKS_HZ_MIN == FXT_SCHED_SAMPLE_HZ_MIN);
+static_assert(FXT_SCHED_STACKS_HZ_MAX == FXT_SCHED_SAMPLE_HZ_MAX);
 
 static_assert(sizeof(struct fxt_sched_config) == FXT_SCHED_CONFIG_SIZE_VER0);
 
 #define FXT_FLAGS	(FXT_SCHED_OVERWRITE | FXT_SCHED_FILTER_CGROUP |		\
 			 FXT_SCHED_PRIORITIES | FXT_SCHED_NO_WEIGHTS | FXT_SCHED_WAKING | \
 			 FXT_SCHED_TSC)
-#define FXT_STACKS_KINDS	(FXT_SCHED_STACKS_OFFCPU | FXT_SCHED_STACKS_PREEMPT |	\
-				 FXT_SCHED_STACKS_WAKE)
+#define FXT_STACKS_KINDS	(FXT_STACKS_EVENTS | FXT_SCHED_STACKS_ONCPU)
 #define FXT_STACKS_FRAMES	(FXT_SCHED_STACKS_KERNEL | FXT_SCHED_STACKS_USER)
 
 static int fxt_check_bits(const char *field, u32 unknown, struct fxt_reason *reason)
@@ -59,7 +60,9 @@ static int fxt_check_ranges(const struct fxt_sched_config *in, struct fxt_reason
 		{ "stacks_depth", in->stacks_depth, in->stacks ? 1 : 0,
 		  FXT_SCHED_STACKS_DEPTH_MAX },
 		{ "stacks_min", in->stacks_min, 0, FXT_SCHED_STACKS_NS_MAX },
-		{ "reserved", in->reserved, 0, 0 },
+		{ "stacks_hz", in->stacks_hz,
+		  in->stacks & FXT_SCHED_STACKS_ONCPU ? FXT_SCHED_SAMPLE_HZ_MIN : 0,
+		  in->stacks & FXT_SCHED_STACKS_ONCPU ? FXT_SCHED_SAMPLE_HZ_MAX : 0 },
 	};
 	unsigned int i;
 
@@ -84,7 +87,8 @@ static int fxt_check_ignored(const struct fxt_sched_config *in, struct fxt_reaso
 		{ "trigger_after", in->trigger_after,
 		  in->trigger_latency | in->trigger_irq | in->trigger_softirq, "a trigger" },
 		{ "stacks_depth", in->stacks_depth, in->stacks, "stacks" },
-		{ "stacks_min", in->stacks_min, in->stacks, "stacks" },
+		{ "stacks_min", in->stacks_min, in->stacks & FXT_STACKS_EVENTS,
+		  "stacks of threads that are off the CPU or of wakers" },
 		{ "filter_cgroup", in->filter_cgroup, in->flags & FXT_SCHED_FILTER_CGROUP,
 		  "FXT_SCHED_FILTER_CGROUP" },
 		{ "filter_pids", in->filter_pids, in->filter_pid_count, "filter_pid_count" },
@@ -209,6 +213,7 @@ static int fxt_set_stacks(struct fxt_config *config, const struct fxt_sched_conf
 	config->stacks = in->stacks;
 	config->stacks_depth = in->stacks_depth;
 	config->stacks_min = in->stacks_min;
+	config->stacks_hz = in->stacks_hz;
 	return 0;
 }
 

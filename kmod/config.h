@@ -16,6 +16,8 @@ struct fxt_reason;
 
 /* Stacks of threads that are off the CPU. */
 #define FXT_STACKS_OFF	(FXT_SCHED_STACKS_OFFCPU | FXT_SCHED_STACKS_PREEMPT)
+/* Stacks that are taken at switches and wakeups. */
+#define FXT_STACKS_EVENTS	(FXT_STACKS_OFF | FXT_SCHED_STACKS_WAKE)
 
 /* Process ids of the initial pid namespace. */
 struct fxt_pids {
@@ -34,6 +36,7 @@ struct fxt_config {
 	u32 stacks;			/* FXT_SCHED_STACKS_*; 0 for none */
 	u32 stacks_depth;		/* frames of the kernel, and of the program, at most */
 	u64 stacks_min;			/* ns that a thread must have been off the CPU */
+	u32 stacks_hz;			/* samples of a CPU per second */
 	bool overwrite;			/* the newest records replace the oldest */
 	/* ns, by FXT_SCHED_CAUSE_*; 0 if this cause does not fire the trigger */
 	u64 trigger_limit[FXT_SCHED_CAUSES];

@@ -606,10 +606,13 @@ static int __init fxt_init(void)
 	ret = fxt_channels_init();
 	if (ret)
 		return ret;
+	ret = fxt_samples_init();
+	if (ret)
+		goto no_samples;
 	fxt_wq = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND | WQ_HIGHPRI, 0);
 	if (!fxt_wq) {
-		fxt_channels_exit();
-		return -ENOMEM;
+		ret = -ENOMEM;
+		goto no_queue;
 	}
 	/* This comes last, because the device can be opened at once. */
 	ret = misc_register(&fxt_device);
@@ -617,6 +620,9 @@ static int __init fxt_init(void)
 		return 0;
 	pr_err("cannot create the device %s: error %d\n", FXT_SCHED_DEVICE, ret);
 	destroy_workqueue(fxt_wq);
+no_queue:
+	fxt_samples_exit();
+no_samples:
 	fxt_channels_exit();
 	return ret;
 }
@@ -626,6 +632,7 @@ static void __exit fxt_exit(void)
 	/* No file is open, because it would pin the module; but sessions may be about to end. */
 	misc_deregister(&fxt_device);
 	destroy_workqueue(fxt_wq);
+	fxt_samples_exit();
 	fxt_channels_exit();
 }
 

@@ -143,7 +143,7 @@ static bool fxt_group_is_on(const struct fxt_group *group, const struct fxt_sess
 static enum fxt_probes fxt_probes_for(const struct fxt_session *ss)
 {
 	if (ss->filter.active || fxt_trigger_is_on(&ss->trigger) ||
-	    ss->config.priorities || ss->config.stacks)
+	    ss->config.priorities || ss->config.stacks & FXT_STACKS_EVENTS)
 		return FXT_PROBES_SLOW;
 	return fxt_clock_probes(&ss->clock);
 }
@@ -229,7 +229,9 @@ int fxt_probes_start(struct fxt_session *ss)
 		if (ret)
 			goto failed;
 	}
-	return 0;
+	ret = fxt_samples_start(ss);
+	if (!ret)
+		return 0;
 failed:
 	fxt_groups_unregister(ss, i);
 	fxt_probes_finish(ss);
@@ -262,6 +264,7 @@ void fxt_probes_fence(void)
 /* Unregister the probes; they may still run, and use the session's memory. Context: may sleep. */
 void fxt_probes_stop(struct fxt_session *ss)
 {
+	fxt_samples_stop(ss);
 	fxt_groups_unregister(ss, ARRAY_SIZE(fxt_groups));
 }
 

@@ -38,6 +38,7 @@ static void fxt_session_free(struct kref *ref)
 	fxt_task_table_free(&ss->tasks);
 	fxt_trigger_free(&ss->trigger);
 	fxt_saved_stacks_free(&ss->saved_stacks);
+	free_percpu(ss->samples);
 	free_percpu(ss->rename_users);
 	fxt_session_free_streams(ss->names);
 	fxt_function_names_free(ss->function_names);
@@ -79,6 +80,15 @@ static int fxt_session_alloc_streams(struct fxt_session *ss)
 	return 0;
 }
 
+/* The events of CPUs that are sampled. */
+static int fxt_session_alloc_samples(struct fxt_session *ss)
+{
+	if (!(ss->config.stacks & FXT_SCHED_STACKS_ONCPU))
+		return 0;
+	ss->samples = alloc_percpu(struct perf_event *);
+	return ss->samples ? 0 : -ENOMEM;
+}
+
 /* The times of threads that are needed, FXT_TASK_*. */
 static u32 fxt_session_times(const struct fxt_session *ss)
 {
@@ -86,7 +96,7 @@ static u32 fxt_session_times(const struct fxt_session *ss)
 
 	return (ss->trigger.limit[FXT_SCHED_CAUSE_LATENCY] ? FXT_TASK_WOKEN : 0) |
 	       (ss->config.events & of_slices ? FXT_TASK_BEGUN : 0) |
-	       (ss->config.stacks ? FXT_TASK_OFF : 0) |
+	       (ss->config.stacks & FXT_STACKS_EVENTS ? FXT_TASK_OFF : 0) |
 	       (ss->config.events & FXT_SCHED_EVENTS_LOCK ? FXT_TASK_WAIT : 0);
 }
 
@@ -105,6 +115,8 @@ static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 		ret = fxt_saved_stacks_init(&ss->saved_stacks, &ss->config, reason);
 	if (!ret)
 		ret = fxt_session_alloc_streams(ss);
+	if (!ret)
+		ret = fxt_session_alloc_samples(ss);
 	if (!ret && ss->config.events & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI |
 					 FXT_SCHED_EVENTS_TIMER)) {
 		ss->function_names = fxt_function_names_new();

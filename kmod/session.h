@@ -28,6 +28,7 @@
 struct file;
 struct fxt_function_names;
 struct fxt_reason;
+struct perf_event;
 struct workqueue_struct;
 
 /* The rename rates of users on one CPU. */
@@ -59,6 +60,8 @@ struct fxt_session {
 	struct fxt_trigger trigger;	/* what ends the recording */
 	struct hrtimer watch;	/* looks for waits that are too long for @trigger and go on */
 	u64 stacks_min;	/* ticks that a thread must have been off the CPU for its stack */
+	struct perf_event * __percpu *samples;	/* the events of CPUs that are sampled; or NULL */
+	struct hlist_node sampled;	/* in the list of sessions that sample CPUs */
 	struct fxt_saved_stacks saved_stacks;	/* of programs whose threads are off the CPU */
 
 	u64 secret;	/* random; hides addresses in records of requests */
@@ -129,6 +132,12 @@ void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_stru
 		  u64 since, u64 now);
 void fxt_stack_waking(struct fxt_session *ss, struct task_struct *p, u32 waker,
 		      unsigned long caller);
+
+/* samples.c: what threads run */
+int fxt_samples_init(void);
+void fxt_samples_exit(void);
+int fxt_samples_start(struct fxt_session *ss);
+void fxt_samples_stop(struct fxt_session *ss);
 
 /* steal.c: ns since boot that the hypervisor took of this CPU; preemption is disabled */
 u64 fxt_steal_now(void);

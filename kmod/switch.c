@@ -78,7 +78,7 @@ static __always_inline void fxt_learn_class(struct fxt_session *ss,
  */
 static __always_inline u64 fxt_stack_consume(const struct fxt_session *ss, pid_t tid)
 {
-	u64 *off = ss->config.stacks ? fxt_task_off(&ss->tasks, tid) : NULL;
+	u64 *off = ss->config.stacks & FXT_STACKS_EVENTS ? fxt_task_off(&ss->tasks, tid) : NULL;
 	u64 since;
 
 	if (!off || !*off)
@@ -110,7 +110,7 @@ static void fxt_write_switch(struct fxt_session *ss, struct task_struct *prev,
 		return;
 	/* The parent may be reaping @prev, although it still runs. */
 	state = fxt_sched_state(blocked, prev_state, READ_ONCE(prev->exit_state));
-	if (ss->config.stacks)
+	if (ss->config.stacks & FXT_STACKS_EVENTS)
 		fxt_stack_out(ss, prev, state.state, now);
 	verdict = fxt_keeps_switch(ss, s, prev, next);
 	if (verdict == FXT_SCHED_KEPT_NOT)

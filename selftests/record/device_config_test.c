@@ -111,7 +111,7 @@ CHANGE(cgroup_device, (c->flags = FXT_SCHED_FILTER_CGROUP,
 		       c->filter_cgroup = open("/dev/null", O_RDONLY | O_CLOEXEC)));
 CHANGE(cgroup_directory, (c->flags = FXT_SCHED_FILTER_CGROUP,
 			  c->filter_cgroup = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
-CHANGE(reserved, c->reserved = 1);
+CHANGE(stacks_hz, c->stacks_hz = 99);
 CHANGE(stacks_unknown, (c->stacks = FXT_SCHED_STACKS_OFFCPU | FXT_SCHED_STACKS_USER | 1U << 5,
 			c->stacks_depth = 1));
 CHANGE(stacks_no_frames, (c->stacks = FXT_SCHED_STACKS_WAKE, c->stacks_depth = 1));
@@ -179,7 +179,7 @@ static const struct refusal refusals[] = {
 	{ "a cgroup that is not open", cgroup_closed, EBADF },
 	{ "a device as cgroup", cgroup_device, EBADF },
 	{ "another directory as cgroup", cgroup_directory, EBADF },
-	{ "a reserved field", reserved, EINVAL },
+	{ "samples per second without samples", stacks_hz, EINVAL },
 	{ "unknown stacks", stacks_unknown, EINVAL },
 	{ "stacks without frames", stacks_no_frames, EINVAL },
 	{ "frames of no stacks", stacks_of_nothing, EINVAL },

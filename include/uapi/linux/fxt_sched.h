@@ -125,6 +125,8 @@
 #define FXT_SCHED_NAMES_SIZE_MAX	(4U << 20)	/* bytes; and at most this */
 #define FXT_SCHED_TRIGGER_NS_MAX	86400000000000ULL /* a day */
 #define FXT_SCHED_STACKS_DEPTH_MAX	64U	/* frames of the kernel; also of a program */
+#define FXT_SCHED_STACKS_HZ_MIN		10U
+#define FXT_SCHED_STACKS_HZ_MAX		10000U
 #define FXT_SCHED_STACKS_NS_MAX		86400000000000ULL /* a day */
 #define FXT_SCHED_PATTERN_SIZE		64	/* bytes, including the terminating 0 */
 #define FXT_SCHED_FILTER_PIDS_MAX	64
@@ -199,7 +201,8 @@
  *	says why, or is empty if the error code is clear enough. On success, and with -E2BIG and
  *	-EBUSY, the buffer is not changed
  * @message_size: size of that buffer, in bytes
- * @reserved: 0
+ * @stacks_hz: with FXT_SCHED_STACKS_ONCPU: samples per second of each CPU that is not idle, from
+ *	FXT_SCHED_STACKS_HZ_MIN to FXT_SCHED_STACKS_HZ_MAX; without it, 0
  *
  * In a pattern, * stands for any bytes, ? for any one byte, [a-z] for one of these, [!a-z] for one
  * other than these, and a backslash quotes the next character. The whole name must match.
@@ -228,8 +231,8 @@
  * idle states and frequencies, because these belong to no thread. @filter_cpus applies to the CPU
  * that an event is about; for a migration one of the two CPUs suffices.
  *
- * A stack is kept if the thread that is switched in matches; the stack of a waker is kept if the
- * woken or the waking thread does. Stacks contain addresses of the kernel and of all programs, and
+ * A stack is kept if the thread that is switched in matches, and a sample if the thread that runs
+ * does; the stack of a waker is kept if the woken or the waking thread does. Stacks contain addresses of the kernel and of all programs, and
  * with FXT_SCHED_STACKS_USER also up to 512 bytes of each program's stack. Opening the
  * device requires the capability for that, as perf_event_open(2) does.
  *
@@ -267,7 +270,7 @@ struct fxt_sched_config {
 	__u64 stacks_min;
 	__u64 message;
 	__u32 message_size;
-	__u32 reserved;
+	__u32 stacks_hz;
 };
 
 #define FXT_SCHED_CONFIG_SIZE_VER0	248

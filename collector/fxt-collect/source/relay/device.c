@@ -218,7 +218,8 @@ int device_configure(int device, const struct source_config *c, struct error *e)
 		.trigger_pid = c->trigger.pid,
 		.stacks = c->stacks.what & (STACKS_KINDS | STACKS_FRAMES),
 		.stacks_depth = c->stacks.what ? c->stacks.depth : 0,
-		.stacks_min = c->stacks.what ? c->stacks.min : 0,
+		.stacks_min = c->stacks.what & STACKS_EVENTS ? c->stacks.min : 0,
+		.stacks_hz = c->stacks.what & STACKS_ONCPU ? c->stacks.hz : 0,
 		.message = address(why),
 		.message_size = sizeof(why),
 	};

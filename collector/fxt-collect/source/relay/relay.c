@@ -212,9 +212,6 @@ static int open_session(struct relay *r, struct source_config *c, struct error *
 	if (c->stacks.what & STACKS_CHECK)
 		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
 			    "--stacks check: the module lets the kernel unwind all stacks of the kernel; use --source=bpf");
-	if (c->stacks.what & STACKS_ONCPU)
-		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
-			    "--stacks oncpu: the module takes no samples; use --source=bpf");
 	r->device = device_open(e);
 	ret = r->device < 0 ? r->device : accept_throttle(r, c, e);
 	if (!ret && c->events_optional)

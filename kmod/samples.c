@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * samples.c - what threads run: their call stacks, at regular times.
+ *
+ * In:  a perf event of the kernel for each CPU, whose timer interrupts the CPU unless it is idle.
+ * Out: samples (fxt_sched_stack.h) in the stream of the CPU.
+ *
+ * The event counts the time of a software clock, which every machine has. Its timer is a hard
+ * interrupt and no NMI. The producers of a stream disable interrupts, so a sample comes between two
+ * records. The unwinder runs as in stacks.c.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+
+#include <fxt/fxt_sched_stack.h>
+
+#include "event.h"
+#include "session.h"
+#include "user_stack.h"
+
+/* Of the timer's interrupt, between the unwinder and the interrupted code. */
+#define FXT_TIMER_FRAMES	40
+
+#ifdef CONFIG_STACKTRACE
+
+/*
+ * The stack of the kernel from the interrupted instruction on. @frames has room for
+ * FXT_TIMER_FRAMES more. Return: number of addresses, at least that of the instruction.
+ */
+static unsigned int fxt_interrupted_stack(u64 *frames, unsigned int most, struct pt_regs *regs)
+{
+	unsigned int count = stack_trace_save((unsigned long *)frames, most + FXT_TIMER_FRAMES, 1);
+	unsigned int own = 0;
+
+	while (own < count && frames[own] != instruction_pointer(regs))
+		own++;
+	/* The unwinder did not get as far. */
+	if (own == count) {
+		frames[0] = instruction_pointer(regs);
+		return 1;
+	}
+	count = min(count - own, most);
+	memmove(frames, frames + own, count * sizeof(*frames));
+	return count;
+}
+
+#else
+
+static unsigned int fxt_interrupted_stack(u64 *frames, unsigned int most, struct pt_regs *regs)
+{
+	return 0;
+}
+
+#endif
+
+/* Write the frames, and the copy after them. Return: number of frames. */
+static unsigned int fxt_sample_frames(const struct fxt_config *config, u64 *frames,
+				      struct pt_regs *regs, unsigned int *copied)
+{
+	unsigned int count = 0;
+
+	*copied = 0;
+	if (config->stacks & FXT_SCHED_STACKS_KERNEL && !user_mode(regs))
+		count = fxt_interrupted_stack(frames, config->stacks_depth, regs);
+	if (config->stacks & FXT_SCHED_STACKS_USER)
+		count += fxt_user_stack(frames + count, config->stacks_depth, copied);
+	/* The innermost frame is the interrupted instruction, unless that is not recorded. */
+	if (count && (user_mode(regs) || config->stacks & FXT_SCHED_STACKS_KERNEL))
+		frames[0]++;
+	return count;
+}
+
+/* Context: hard interrupt of the timer. */
+static void fxt_sample(struct perf_event *event, struct perf_sample_data *data,
+		       struct pt_regs *regs)
+{
+	struct fxt_session *ss = event->overflow_handler_context;
+	const struct fxt_config *config = &ss->config;
+	unsigned int count, copied;
+	struct fxt_event e;
+
+	lockdep_assert_irqs_disabled();
+	if (!current->pid || !fxt_event_is_due(ss, &e) || !fxt_event_is_kept(ss, &e, current) ||
+	    !fxt_event_reserve(&e, FXT_SCHED_STACK_HEAD + 2 * config->stacks_depth +
+			       FXT_SCHED_COPY_WORDS + FXT_TIMER_FRAMES))
+		return;
+	fxt_stream_hold(e.s);
+	count = fxt_sample_frames(config, e.rec + FXT_SCHED_STACK_HEAD, regs, &copied);
+	fxt_stream_release(e.s);
+	fxt_stream_commit(e.s, e.rec, e.time,
+			  fxt_sched_put_sample(e.rec, e.time, current->pid, current->tgid, count,
+					       copied, fxt_sched_sample_period(config->stacks_hz)));
+}
+
+/* --- the events --- */
+
+static int fxt_samples_cpu_online(unsigned int cpu, struct hlist_node *node)
+{
+	struct fxt_session *ss = hlist_entry_safe(node, struct fxt_session, sampled);
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = fxt_sched_sample_period(ss->config.stacks_hz), .exclude_idle = 1,
+		.pinned = 1,
+	};
+	struct perf_event *event = perf_event_create_kernel_counter(&attr, cpu, NULL, fxt_sample,
+								    ss);
+
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	*per_cpu_ptr(ss->samples, cpu) = event;
+	return 0;
+}
+
+static int fxt_samples_cpu_offline(unsigned int cpu, struct hlist_node *node)
+{
+	struct fxt_session *ss = hlist_entry_safe(node, struct fxt_session, sampled);
+	struct perf_event **event = per_cpu_ptr(ss->samples, cpu);
+
+	/* Waits until the handler does not run any more. */
+	if (*event)
+		perf_event_release_kernel(*event);
+	*event = NULL;
+	return 0;
+}
+
+static int fxt_samples_state;
+
+/* Be told of CPUs. Return: 0 or a negative errno. */
+int __init fxt_samples_init(void)
+{
+	fxt_samples_state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "fxt_sched:sample",
+						    fxt_samples_cpu_online,
+						    fxt_samples_cpu_offline);
+	return min(fxt_samples_state, 0);
+}
+
+/* Undo fxt_samples_init(). Context: may sleep; there is no session. */
+void fxt_samples_exit(void)
+{
+	cpuhp_remove_multi_state(fxt_samples_state);
+}
+
+/*
+ * Sample all CPUs, and those that come online, if the session wants that. Context: may sleep.
+ * Return: 0 or a negative errno.
+ */
+int fxt_samples_start(struct fxt_session *ss)
+{
+	if (!(ss->config.stacks & FXT_SCHED_STACKS_ONCPU))
+		return 0;
+	return cpuhp_state_add_instance(fxt_samples_state, &ss->sampled);
+}
+
+/* Undo fxt_samples_start(), after which no handler runs. Context: may sleep. */
+void fxt_samples_stop(struct fxt_session *ss)
+{
+	if (ss->config.stacks & FXT_SCHED_STACKS_ONCPU)
+		cpuhp_state_remove_instance(fxt_samples_state, &ss->sampled);
+}
