@@ -175,6 +175,13 @@ void addresses_sort(struct addresses *a)
 		qsort(a->slots, count, sizeof(*a->slots), by_place);
 }
 
+const struct address *addresses_find(const struct addresses *a, uint64_t process, uint64_t at)
+{
+	const struct address wanted = { .process = process, .at = at };
+
+	return a->count ? bsearch(&wanted, a->slots, a->count, sizeof(wanted), by_place) : NULL;
+}
+
 void addresses_free(struct addresses *a)
 {
 	map_free_all(&a->processes, struct owner);

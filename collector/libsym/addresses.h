@@ -77,6 +77,9 @@ int addresses_add(struct addresses *a, uint64_t process, uint64_t frame, uint64_
  */
 void addresses_sort(struct addresses *a);
 
+/** addresses_find() - an address after addresses_sort(); NULL if there is none */
+const struct address *addresses_find(const struct addresses *a, uint64_t process, uint64_t at);
+
 /** addresses_user() - the user of a process that has addresses; 0 if that is not known */
 uint32_t addresses_user(const struct addresses *a, uint64_t process);
 

@@ -808,6 +808,44 @@ struct mapping *images_find(struct images *im, uint64_t process, uint64_t time, 
 	return NULL;
 }
 
+/* /proc and an event can report the same mapping, one with the build id, one without. */
+bool images_same_place(const struct mapping *a, const struct mapping *b)
+{
+	return a == b || (a && b && images_same_file(a->module, b->module) &&
+			  a->start - a->offset == b->start - b->offset);
+}
+
+/* Was another file mapped at the address in this era, and replaced later than @first? */
+static bool had_another(const struct pieces *e, const struct mapping *m, uint64_t first,
+			uint64_t last, uint64_t at)
+{
+	size_t i;
+
+	for (i = 0; i < e->old_count; i++)
+		if (at >= e->old[i]->m.start && at < e->old[i]->m.end &&
+		    e->old[i]->m.time <= last && e->old[i]->until > first &&
+		    !images_same_place(m, &e->old[i]->m))
+			return true;
+	return false;
+}
+
+struct mapping *images_steady(struct images *im, uint64_t process, uint64_t first, uint64_t last,
+			      uint64_t at)
+{
+	struct mapping *m = images_find(im, process, last, at);
+	const struct process *p = find_process(im, process);
+	size_t i, end = m ? after(p, last) : 0;
+
+	if (!m || !images_same_place(m, images_find(im, process, first, at)))
+		return NULL;
+	for (i = after(p, first); i <= end; i++) {
+		if (had_another(p->eras[i - 1], m, first, last, at) ||
+		    (i < end && !images_same_place(m, images_find(im, process, p->eras[i]->time - 1, at))))
+			return NULL;
+	}
+	return m;
+}
+
 struct mapping *images_use(struct images *im, uint64_t process, uint64_t time, uint64_t at)
 {
 	struct mapping *m = images_find(im, process, time, at), own;

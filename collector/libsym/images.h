@@ -135,6 +135,9 @@ struct module *images_file(struct images *im, const char *path, size_t length, u
 /** images_same_file() - are both the same file, as far as can be known? */
 bool images_same_file(const struct module *a, const struct module *b);
 
+/** images_same_place() - are both at one address the same place in the same file? NULL: in none */
+bool images_same_place(const struct mapping *a, const struct mapping *b);
+
 /**
  * images_add() - add a mapping, fork or exec of a process
  *
@@ -159,6 +162,15 @@ void images_exit(struct images *im, uint64_t process);
  * Return: NULL if it is in none; valid until the next call of images_add() or images_use()
  */
 struct mapping *images_find(struct images *im, uint64_t process, uint64_t time, uint64_t at);
+
+/**
+ * images_steady() - as images_find(), for all times from @first to @last
+ *
+ * Return: the mapping at @last; NULL unless the process had the same file there in each of its
+ * lives and programs between these times, as far as these are known
+ */
+struct mapping *images_steady(struct images *im, uint64_t process, uint64_t first, uint64_t last,
+			      uint64_t at);
 
 /** images_use() - as images_find(), but give the process its own mapping, and mark it as used */
 struct mapping *images_use(struct images *im, uint64_t process, uint64_t time, uint64_t at);

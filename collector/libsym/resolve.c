@@ -192,6 +192,16 @@ static int lines_user(struct symbol_lines *l, uint64_t process, uint64_t start, 
 				process, start, end, function, file));
 }
 
+static int lines_unknown(struct symbol_lines *l, uint64_t process, uint64_t start, uint64_t end)
+{
+	char *line = room(l);
+
+	if (!line)
+		return -ENOMEM;
+	return add_length(l, snprintf(line, LINE_BYTES, "x %" PRIu64 " %" PRIx64 " %" PRIx64 "\n",
+				      process, start, end));
+}
+
 int lines_end(struct symbol_lines *l, int ret)
 {
 	if (!ret)
@@ -235,13 +245,6 @@ const char *resolve_fault(enum elf_fault fault)
 
 /* --- addresses ------------------------------------------------------------------------------- */
 
-/* /proc and an event can report the same mapping, one with the build id, one without. */
-static bool is_same(const struct mapping *a, const struct mapping *b)
-{
-	return a == b || (a && b && images_same_file(a->module, b->module) &&
-			  a->start - a->offset == b->start - b->offset);
-}
-
 /* Mark all used mappings before the first one is looked up, because marking may move them. */
 static void use_mappings(struct images *im, const struct addresses *a)
 {
@@ -255,14 +258,13 @@ static void use_mappings(struct images *im, const struct addresses *a)
 static struct mapping *find_mapping(struct resolution *r, struct images *im,
 				    const struct address *a)
 {
-	struct mapping *m = images_find(im, a->process, a->last, a->at);
+	struct mapping *m = images_steady(im, a->process, a->first, a->last, a->at);
 
 	r->addresses++;
-	if (!is_same(m, images_find(im, a->process, a->first, a->at))) {
+	if (!m && (images_find(im, a->process, a->first, a->at) ||
+		   images_find(im, a->process, a->last, a->at)))
 		r->changed++;
-		return NULL;
-	}
-	if (!m)
+	else if (!m)
 		r->unmapped++;
 	return m;
 }
@@ -681,6 +683,51 @@ static int resolve_modules(struct resolution *r, const struct places *p)
 	return ret;
 }
 
+/* --- addresses without a place ------------------------------------------------------------------ */
+
+/* The index of the first address of the next process, or of the end. */
+static size_t next_process(const struct addresses *a, size_t i)
+{
+	uint64_t process = a->slots[i].process;
+
+	while (i < a->count && a->slots[i].process == process)
+		i++;
+	return i;
+}
+
+static bool has_mappings(struct images *im, const struct addresses *a, size_t i, size_t end)
+{
+	while (i < end && !images_find(im, a->slots[i].process, a->slots[i].last, a->slots[i].at))
+		i++;
+	return i < end;
+}
+
+/*
+ * The archive has the mappings of all lives and programs of a process, so a reader would name these
+ * addresses by a file that was not there, or not always. One line for successive addresses.
+ */
+static int write_unknown(struct resolution *r, struct images *im, const struct places *p)
+{
+	struct symbol_lines lines = { .w = r->w };
+	const struct address *all = p->a->slots;
+	size_t i, from, end, count = p->a->count;
+	int ret = 0;
+
+	for (i = 0; i < count && !ret; i = end) {
+		end = next_process(p->a, i);
+		if (!all[i].process || !has_mappings(im, p->a, i, end))
+			continue;
+		for (; i < end && !ret; i++) {
+			for (from = i; i < end && !p->mappings[i]; i++)
+				;
+			if (i > from)
+				ret = lines_unknown(&lines, all[from].process, all[from].at,
+						    all[i - 1].at + 1);
+		}
+	}
+	return lines_end(&lines, ret);
+}
+
 /* --- records ------------------------------------------------------------------------------------ */
 
 /* Cut a long path at its beginning, because its end says more, but not within a character. */
@@ -790,7 +837,7 @@ static void find_places(struct resolution *r, struct images *im, struct places *
 	for (i = 0; i < a->count; i++)
 		p->changes[i + 1] = p->changes[i] +
 			(i && a->slots[i].process == a->slots[i - 1].process &&
-			 !is_same(p->mappings[i], p->mappings[i - 1]));
+			 !images_same_place(p->mappings[i], p->mappings[i - 1]));
 	for (i = 0; i < a->count; i++)
 		if (p->mappings[i] && is_file(p->mappings[i]->module))
 			p->order[p->count++] = i;
@@ -816,6 +863,8 @@ int resolve(struct resolution *r, struct images *im, const struct addresses *a)
 		find_places(r, im, &p);
 		ret = resolve_modules(r, &p);
 	}
+	if (!ret && r->records)
+		ret = write_unknown(r, im, &p);
 	if (!ret)
 		ret = images_each_used(im, r->records ? write_records : skip, &rw);
 	free(p.mappings);

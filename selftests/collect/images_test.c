@@ -122,6 +122,32 @@ TEST_F(images, children_have_what_the_parent_had)
 	EXPECT_EQ(NULL, module_at(self, 1, 60, 0x1000));
 }
 
+/* Two files take turns at one address, in one program, and in lives with one process id. */
+TEST_F(images, what_was_not_always_there_is_not_steady)
+{
+	const struct mapping *m;
+
+	ASSERT_EQ(0, map_it(self, 1, 10, 0x1000, self->a));
+	ASSERT_EQ(0, map_it(self, 1, 10, 0x5000, self->a));
+	ASSERT_EQ(0, map_it(self, 1, 20, 0x1000, self->b));
+	ASSERT_EQ(0, map_it(self, 1, 30, 0x1000, self->a));
+	EXPECT_EQ(NULL, images_steady(&self->im, 1, 15, 40, 0x1000));
+	EXPECT_NE(NULL, images_steady(&self->im, 1, 15, 19, 0x1000));
+	EXPECT_NE(NULL, images_steady(&self->im, 1, 15, 40, 0x5000));
+	ASSERT_EQ(0, exec_it(self, 1, 50));
+	EXPECT_EQ(NULL, images_steady(&self->im, 1, 15, 55, 0x5000));
+	ASSERT_EQ(0, exec_it(self, 1, 60));
+	ASSERT_EQ(0, map_it(self, 1, 61, 0x5000, self->a));
+	EXPECT_EQ(NULL, images_steady(&self->im, 1, 15, 65, 0x5000));
+	m = images_steady(&self->im, 1, 61, 65, 0x5000);
+	ASSERT_NE(NULL, m);
+	EXPECT_EQ(self->a, m->module);
+	/* The same program once more has the same file there all the time. */
+	ASSERT_EQ(0, exec_it(self, 1, 70));
+	ASSERT_EQ(0, map_it(self, 1, 70, 0x5000, self->a));
+	EXPECT_NE(NULL, images_steady(&self->im, 1, 61, 75, 0x5000));
+}
+
 /* No process is its own ancestor, but a damaged archive may say so. */
 TEST_F(images, circles_end)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * resolve_test.c - resolving addresses of processes with too many mapped files.
- * In:  processes with tens of thousands of mapped files; a server whose readers never answer.
+ * In:  processes with tens of thousands of mapped files; two files at one address; a server whose
+ *      readers never answer.
  * Must hold: each process has ids for 65,536 files, whatever the others have, and mappings of
- *      further files are counted; reading all files together takes no more time than is allowed,
- *      and no reader takes longer.
+ *      further files are counted; an address that was not always in one file has a line; reading
+ *      all files together takes no more time than is allowed, and no reader takes longer.
  */
 #include "harness.h"
 
@@ -145,6 +146,47 @@ TEST_F_TIMEOUT(resolve, more_files_than_ids, 120)
 	/* This does not affect the other process. */
 	EXPECT_EQ(FEWER, w->modules[2]);
 	EXPECT_EQ(FEWER, w->mappings[2]);
+}
+
+/* --- addresses whose file is unknown --------------------------------------------------------- */
+
+static void keep_lines(void *arg, const struct fxt_record *rec, const struct fxt_content *c,
+		       FILE *f)
+{
+	if (c->name.known == FXT_STR_SYMBOLS)
+		fprintf(f, "%.*s", (int)c->blob.bytes, (const char *)c->blob.data);
+}
+
+/*
+ * Process 1 has file 0 at two addresses, and another one at the second for a while; nothing is known
+ * at two more, between which nothing occurs. Of process 2 nothing is known.
+ */
+TEST_F(resolve, addresses_without_a_file_have_lines)
+{
+	static const uint64_t times[] = { 2, 2, 9, 2, 2 };
+	static const uint64_t at[] = { STEP + 0x20, STEP + 0x30, STEP + 0x30, 0x900, 0x800 };
+	int fd = memfd_create("resolve_test", MFD_CLOEXEC);
+	struct mapping m = { .time = 5, .start = STEP + 0x25, .end = STEP + 0x40 };
+	char *text;
+
+	ASSERT_EQ(0, map_file(self, 1, 0, "//file-%u"));
+	m.module = images_module(&self->im, "//other", 7, &(struct elf_id){ .bytes = 0 });
+	ASSERT_EQ(0, images_add(&self->im, 1, &m));
+	for (unsigned int i = 0; i < 5; i++)
+		ASSERT_EQ(0, addresses_add(&self->a, 1, at[i] + 1, times[i]));
+	ASSERT_EQ(0, addresses_add(&self->a, 2, 0x901, 2));
+	ASSERT_EQ(0, fxt_writer_open(&self->r.w, fd));
+	fxt_writer_magic(self->r.w);
+	fxt_writer_provider(self->r.w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
+	addresses_sort(&self->a);
+	ASSERT_EQ(0, resolve(&self->r, &self->im, &self->a));
+	text = print_records(self->r.w, fd, KIND(BLOB), keep_lines, NULL);
+	ASSERT_NE(NULL, text);
+	EXPECT_STREQ("x 1 800 901\nx 1 10030 10031\n", text);
+	EXPECT_EQ(1U, self->r.changed);
+	EXPECT_EQ(3U, self->r.unmapped);
+	fxt_writer_close(self->r.w);
+	close(fd);
 }
 
 /* --- readers that never answer ------------------------------------------------------- */

@@ -152,15 +152,17 @@ static void find_kernel(struct meaning *m, uint64_t address, struct sample_frame
 
 static void find_frame(void *arg, uint32_t process, uint64_t address, struct sample_frame *f)
 {
-	const struct mapping *map;
 	struct meaning *m = arg;
+	const struct address *a;
+	const struct mapping *map;
 
 	if (!process) {
 		find_kernel(m, address, f);
 		return;
 	}
 	f->function = functions_find(&m->programs, process, address);
-	map = images_find(&m->s->images, process, UINT64_MAX, address);
+	a = addresses_find(&m->s->addresses, process, address);
+	map = a ? images_steady(&m->s->images, process, a->first, a->last, address) : NULL;
 	if (!map)
 		return;
 	f->mapping = map->module->path;
