@@ -26,7 +26,7 @@
  * Map the functions of programs to the processes of the result.
  *
  * In:  lines of a BLOB FXT_STR_SYMBOLS (fxt_sched_stack.h).
- * Out: the same lines; those of programs have the mapped koids of their processes.
+ * Out: the same lines; those of processes have the mapped koids of their processes.
  */
 
 /* Copy a line, with the koid of its process mapped. */
@@ -35,11 +35,11 @@ static void put_line(struct merge_recording *of, FILE *to, const char *line, siz
 	uint64_t process = 0;
 	size_t i = strlen("u ");
 
-	if (length > i && !memcmp(line, "u ", i)) {
+	if (length > i && (line[0] == 'u' || line[0] == 'x') && line[1] == ' ') {
 		for (; i < length && isdigit((unsigned char)line[i]) && !(process >> 59); i++)
 			process = 10 * process + (line[i] - '0');
 		merge_koid(of, &process);
-		fprintf(to, "u %" PRIu64, process);
+		fprintf(to, "%c %" PRIu64, *line, process);
 		line += i;
 		length -= i;
 	}

@@ -2,8 +2,9 @@
 /*
  * symbols.c - see symbols.h.
  *
- * A process may map several files at one address: the mapping with the highest start before the
- * address counts, and of equal ones the last in the archive.
+ * An address has no time, and a process may have had several files at it: its id is used again, or
+ * it began another program. So an address gets the name of a file only if no mapping of the archive
+ * has another place there.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -37,7 +38,9 @@ struct sched_mapping {
 	uint64_t range;
 	uint64_t vaddr;
 	size_t number;
-	char *path;
+	char *path;		/* empty: unknown */
+	size_t farthest;	/* of the mappings of the process up to this one: the last to end */
+	uint64_t other;		/* the highest end of those that are at another place than that one */
 };
 
 struct place {
@@ -79,28 +82,30 @@ static void add_module(struct sched_files *f, uint32_t provider, const struct fx
 	m->path = must(strndup(c->name.length ? c->name.bytes : "", c->name.length));
 }
 
-static void add_mapping(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
+static bool add_mapping(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
 {
 	const struct module *m = find_module(f, provider, c->thread.process, c->module_id);
 
-	if (!m || !*m->path || f->mapping_count == MOST_PLACES)
-		return;
+	if (f->mapping_count == MOST_PLACES)
+		return false;
 	array_more(f->mappings, f->mapping_count);
 	f->mappings[f->mapping_count] = (struct sched_mapping){
 		.provider = provider, .process = c->thread.process, .start = c->start,
 		.range = c->range, .vaddr = c->vaddr, .number = f->mapping_count,
-		.path = must(strdup(m->path)),
+		.path = must(strdup(m ? m->path : "")),
 	};
 	f->mapping_count++;
 	f->is_unsorted = true;
+	return true;
 }
 
-void sched_files_add(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
+bool sched_files_add(struct sched_files *f, uint32_t provider, const struct fxt_content *c)
 {
 	if (c->kind == FXT_KIND_MODULE)
 		add_module(f, provider, c);
 	else if (c->kind == FXT_KIND_MMAP)
-		add_mapping(f, provider, c);
+		return add_mapping(f, provider, c);
+	return true;
 }
 
 /* --- places ---------------------------------------------------------------------------- */
@@ -113,6 +118,44 @@ static int by_start(const void *a, const void *b)
 	       array_order(x->start, y->start) ?: array_order(x->number, y->number);
 }
 
+static bool is_of(const struct sched_mapping *a, const struct sched_mapping *b)
+{
+	return a->provider == b->provider && a->process == b->process;
+}
+
+static uint64_t end_of(const struct sched_mapping *m)
+{
+	return m->range > UINT64_MAX - m->start ? UINT64_MAX : m->start + m->range;
+}
+
+static bool is_same_place(const struct sched_mapping *a, const struct sched_mapping *b)
+{
+	return a->start - a->vaddr == b->start - b->vaddr && !strcmp(a->path, b->path);
+}
+
+static void find_others(struct sched_files *f)
+{
+	struct sched_mapping *m, *last = NULL, *far;
+	size_t i;
+
+	for (i = 0; i < f->mapping_count; i++, last = m) {
+		m = &f->mappings[i];
+		m->farthest = i;
+		m->other = 0;
+		if (!last || !is_of(m, last))
+			continue;
+		far = &f->mappings[last->farthest];
+		m->other = last->other;
+		if (end_of(m) <= end_of(far)) {
+			m->farthest = last->farthest;
+			if (!is_same_place(m, far) && end_of(m) > m->other)
+				m->other = end_of(m);
+		} else if (!is_same_place(m, far)) {
+			m->other = end_of(far);
+		}
+	}
+}
+
 static const struct sched_mapping *mapping_of(struct sched_files *f, uint32_t provider,
 					      uint64_t process, uint64_t address)
 {
@@ -122,13 +165,17 @@ static const struct sched_mapping *mapping_of(struct sched_files *f, uint32_t pr
 	const struct sched_mapping *m;
 	size_t n;
 
-	if (f->is_unsorted)
+	if (f->is_unsorted) {
 		qsort(f->mappings, f->mapping_count, sizeof(*f->mappings), by_start);
+		find_others(f);
+	}
 	f->is_unsorted = false;
 	n = array_front(f->mapping_count, i, by_start(&f->mappings[i], &wanted) <= 0);
 	m = n ? &f->mappings[n - 1] : NULL;
-	return m && m->provider == provider && m->process == process &&
-	       address - m->start < m->range ? m : NULL;
+	if (!m || !is_of(m, &wanted) || address < m->other)
+		return NULL;
+	m = &f->mappings[m->farthest];
+	return address < end_of(m) ? m : NULL;
 }
 
 static struct place *new_place(struct sched_files *f, const char *name, uint64_t hash)
@@ -157,7 +204,7 @@ static const struct sched_symbol *files_find(struct sched_files *f, uint32_t pro
 	char text[NAME_BYTES];
 	struct place *p;
 
-	if (!m)
+	if (!m || !*m->path)
 		return NULL;
 	fxt_place_name(text, sizeof(text), m->path, !process, frame - m->start + m->vaddr);
 	hash = fxt_hash_bytes(text, strlen(text));
@@ -196,7 +243,7 @@ static void files_free(struct sched_files *f)
 #define MOST_SYMBOLS	(1U << 20)
 #define LONGEST_NAME	512	/* length of the longest name in a kernel, with its module */
 
-/* Parse a hexadecimal number and the space after it. Return: false if there is none. */
+/* Parse a hexadecimal number and the space after it, if any. Return: false if there is none. */
 static bool parse_hex(const char **at, const char *end, uint64_t *value)
 {
 	const char *digits = *at;
@@ -213,7 +260,10 @@ static bool parse_hex(const char **at, const char *end, uint64_t *value)
 			return false;
 		*value = *value << 4 | digit;
 	}
-	return *at > digits && (*at)++ < end;
+	if (*at == digits)
+		return false;
+	*at += *at < end;
+	return true;
 }
 
 static bool is_name(const char *at, const char *end)
@@ -238,22 +288,25 @@ static bool parse_decimal(const char **at, const char *end, uint64_t *value)
 	return *at > digits && *at < end && *(*at)++ == ' ';
 }
 
-/* "k START END NAME", "u PROCESS START END NAME" */
+/* "k START END NAME", "u PROCESS START END NAME", "x PROCESS START END" */
 static void parse_line(struct sched_symbols *s, uint32_t provider, const char *at,
 		       const char *end)
 {
 	struct sched_symbol one = { .provider = provider };
+	bool has_name;
 
-	if (end - at < 2 || (at[0] != 'k' && at[0] != 'u') || at[1] != ' ' ||
+	if (end - at < 2 || !memchr("kux", at[0], 3) || at[1] != ' ' ||
 	    s->count >= MOST_SYMBOLS)
 		return;
+	has_name = at[0] != 'x';
 	at += 2;
-	if (at[-2] == 'u' && (!parse_decimal(&at, end, &one.process) || !one.process))
+	if (at[-2] != 'k' && (!parse_decimal(&at, end, &one.process) || !one.process))
 		return;
 	if (!parse_hex(&at, end, &one.start) || !parse_hex(&at, end, &one.end) ||
-	    one.start >= one.end || !is_name(at, end))
+	    one.start >= one.end || (has_name ? !is_name(at, end) : at < end))
 		return;
-	one.name = must(strndup(at, end - at));
+	if (has_name)
+		one.name = must(strndup(at, end - at));
 	array_more(s->all, s->count);
 	s->all[s->count++] = one;
 	s->is_unsorted = true;
@@ -295,7 +348,7 @@ static void set_places(struct sched_symbols *s)
 
 	for (i = 0; i < s->count; i++) {
 		s->all[i].place = s->all[i].process ? PROGRAM_PLACE + i : s->all[i].start;
-		if (s->all[i].process)
+		if (s->all[i].process && s->all[i].name)
 			names[count++] = &s->all[i];
 	}
 	qsort(names, count, sizeof(*names), by_name);
@@ -305,36 +358,72 @@ static void set_places(struct sched_symbols *s)
 	free(names);
 }
 
-/* Offsets are relative to the start of the function. */
-static const struct sched_symbol *find_in_files(struct sched_symbols *s, uint32_t provider,
-						uint64_t process, uint64_t address)
+static void sort_symbols(struct sched_symbols *s)
 {
-	const struct sched_symbol *symbol = files_place(&s->files, address);
-
-	return symbol ? symbol : files_find(&s->files, provider, process, address + 1);
-}
-
-const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t provider,
-					     uint64_t process, uint64_t address)
-{
-	bool is_kernel = fxt_sched_is_kernel(address);
-	const struct sched_symbol wanted = {
-		.provider = provider, .process = is_kernel ? 0 : process, .start = address,
-	};
-	size_t n;
-
 	if (s->is_unsorted) {
 		qsort(s->all, s->count, sizeof(*s->all), by_place);
 		set_places(s);
 	}
 	s->is_unsorted = false;
-	if (address - PROGRAM_PLACE < s->count)
-		return &s->all[address - PROGRAM_PLACE];
+}
+
+/* The line that has the address; NULL if there is none. */
+static const struct sched_symbol *line_of(struct sched_symbols *s, uint32_t provider,
+					  uint64_t process, uint64_t address)
+{
+	const struct sched_symbol wanted = {
+		.provider = provider, .process = process, .start = address,
+	}, *found;
+	size_t n;
+
+	sort_symbols(s);
 	n = array_front(s->count, i, by_place(&s->all[i], &wanted) <= 0);
-	if (!n || s->all[n - 1].provider != provider ||
-	    s->all[n - 1].process != wanted.process || address >= s->all[n - 1].end)
-		return find_in_files(s, provider, wanted.process, address);
-	return &s->all[n - 1];
+	found = n ? &s->all[n - 1] : NULL;
+	return found && found->provider == provider && found->process == process &&
+	       address < found->end ? found : NULL;
+}
+
+bool sched_symbol_knows(struct sched_symbols *s, uint32_t provider, uint64_t process,
+			uint64_t address)
+{
+	return line_of(s, provider, fxt_sched_is_kernel(address) ? 0 : process, address);
+}
+
+bool sched_mapping_find(struct sched_symbols *s, uint32_t provider, uint64_t process,
+			uint64_t address, size_t *number)
+{
+	uint64_t owner = fxt_sched_is_kernel(address) ? 0 : process;
+	const struct sched_symbol *line = line_of(s, provider, owner, address);
+	const struct sched_mapping *m = NULL;
+
+	if (!line || line->name)
+		m = mapping_of(&s->files, provider, owner, address);
+	*number = m ? m->number : 0;
+	return m;
+}
+
+const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t provider,
+					     uint64_t process, uint64_t address)
+{
+	uint64_t owner = fxt_sched_is_kernel(address) ? 0 : process;
+	const struct sched_symbol *line;
+
+	line = line_of(s, provider, owner, address);
+	if (!line)
+		return files_find(&s->files, provider, owner, address + 1);
+	return line->name ? line : NULL;
+}
+
+const struct sched_symbol *sched_symbol_at(struct sched_symbols *s, uint32_t provider,
+					   uint64_t place)
+{
+	const struct sched_symbol *line;
+
+	sort_symbols(s);
+	if (place - PROGRAM_PLACE < s->count)
+		return &s->all[place - PROGRAM_PLACE];
+	line = fxt_sched_is_kernel(place) ? line_of(s, provider, 0, place) : NULL;
+	return line && line->start == place ? line : files_place(&s->files, place);
 }
 
 void sched_symbols_free(struct sched_symbols *s)

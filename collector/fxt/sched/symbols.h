@@ -22,7 +22,8 @@ struct sched_symbol {
 	uint64_t place;		/* of the kernel @start; else one number for each name */
 	uint64_t start;
 	uint64_t end;		/* the address after its last one */
-	char *name;		/* printable ASCII; "name [module]" if it is in a module or a file */
+	char *name;		/* printable ASCII; "name [module]" if it is in a module or a file; */
+				/* NULL: what is there is unknown */
 };
 
 /** struct sched_files - all mappings; initialize with zeros */
@@ -36,8 +37,8 @@ struct sched_files {
 	size_t count;
 };
 
-/** sched_files_add() - take a module or mapping record; others are ignored */
-void sched_files_add(struct sched_files *f, uint32_t provider, const struct fxt_content *c);
+/** sched_files_add() - take a module or mapping record; others are ignored. False: no room */
+bool sched_files_add(struct sched_files *f, uint32_t provider, const struct fxt_content *c);
 
 struct sched_symbols {
 	struct sched_symbol *all;
@@ -51,14 +52,32 @@ void sched_symbols_parse(struct sched_symbols *s, uint32_t provider,
 			 const struct fxt_bytes *lines);
 
 /**
+ * sched_mapping_find() - find the mapping that an address of a stack is in
+ * @number: result: the number of earlier mappings that were added
+ *
+ * Return: false if it is in none, or if the process had different files there, as two programs with
+ * one process id have: an address has no time
+ */
+bool sched_mapping_find(struct sched_symbols *s, uint32_t provider, uint64_t process,
+			uint64_t address, size_t *number);
+
+/**
  * sched_symbol_find() - find the function at an address
  * @process: koid of the process, for an address in a program
- * @address: fxt_sched_frame_address() of a frame, or the @place of a symbol
+ * @address: fxt_sched_frame_address() of a frame
  *
- * Return: NULL if it is unknown, and not in a file of sched_files_add().
+ * Return: NULL if it is unknown, and sched_mapping_find() finds no file.
  */
 const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t provider,
 					     uint64_t process, uint64_t address);
+
+/** sched_symbol_at() - find a symbol by its @place; NULL if there is none */
+const struct sched_symbol *sched_symbol_at(struct sched_symbols *s, uint32_t provider,
+					   uint64_t place);
+
+/** sched_symbol_knows() - has a BLOB named the function, or said that the place is unknown? */
+bool sched_symbol_knows(struct sched_symbols *s, uint32_t provider, uint64_t process,
+			uint64_t address);
 void sched_symbols_free(struct sched_symbols *s);
 
 /** sched_symbol_is_of_scheduler() - is it one between a sleep or wakeup and the tracer? */

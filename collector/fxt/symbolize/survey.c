@@ -115,8 +115,8 @@ void survey_finish(struct survey *s)
 
 	addresses_sort(a);
 	for (i = 0; i < a->count; i++)
-		if (!sched_symbol_find(&s->known, s->provider, a->slots[i].process,
-				       a->slots[i].at))
+		if (!sched_symbol_knows(&s->known, s->provider, a->slots[i].process,
+					a->slots[i].at))
 			a->slots[count++] = a->slots[i];
 	a->count = count;
 }

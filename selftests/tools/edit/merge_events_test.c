@@ -71,7 +71,7 @@ static void tell_stacks(FIXTURE_DATA(merge) *self, unsigned int n, const char *s
 	event_module(&self->s, at * MS + 1, 0, 2, "[fuse]", 0xffffffffc1000000, 4096);
 	event_module(&self->s, at * MS + 2, 11, 1, "/bin/eleven", 0x1000, 4096);
 	event_symbols(&self->s, "k ffffffff81000000 ffffffff81000100 schedule\n"
-			 "u 11 1000 1100 eleven [/bin/eleven]\n");
+			 "u 11 1000 1100 eleven [/bin/eleven]\nx 11 1200 1201\n");
 	event_samples(&self->s);
 	save(self, n);
 }
@@ -109,9 +109,10 @@ TEST_F(merge, modules_of_kernels_differ)
 	EXPECT_EQ(1U, g->sample_blobs);
 	ASSERT_EQ(0, tool_run(&self->t, ARGS("dump", "--blob", "fxt_sched.symbols", self->out)));
 	snprintf(lines, sizeof(lines), "k ffffffff81000000 ffffffff81000100 schedule\n"
-		 "u 11 1000 1100 eleven [/bin/eleven]\n"
+		 "u 11 1000 1100 eleven [/bin/eleven]\nx 11 1200 1201\n"
 		 "k ffffffff81000000 ffffffff81000100 schedule\n"
-		 "u %ju 1000 1100 eleven [/bin/eleven]\n", (uintmax_t)(KOIDS + 11));
+		 "u %ju 1000 1100 eleven [/bin/eleven]\nx %ju 1200 1201\n",
+		 (uintmax_t)(KOIDS + 11), (uintmax_t)(KOIDS + 11));
 	EXPECT_STREQ(lines, self->t.out);
 }
 

@@ -409,6 +409,29 @@ TEST_F(stacks, functions_without_a_name_have_places)
 	EXPECT_IN(self->t.out, "\"name\":\"[nvme]+0x12\",");
 }
 
+/*
+ * Two programs had one process id, one after the other, and their files overlap. Only what one of
+ * them had at an address can name it. The collector knows of more: at 0x400500 and 0x400501 there
+ * was something else at times.
+ */
+TEST_F(stacks, files_of_reused_ids_name_nothing)
+{
+	static const uint64_t frames[] = { 0x400601, 0x400502, 0x400501, 0x401010, 0x403011 };
+	struct story *s = &self->s;
+
+	STORY(s, "names@1; name 11 eleven");
+	event_module(s, 0, 11, 1, "/bin/alpha", 0x400000, 0x2000);
+	event_module(s, 5 * MS, 11, 2, "/bin/beta", 0x401000, 0x4000);
+	event_module(s, 6 * MS, 11, 2, "/bin/beta", 0x402000, 0x1000);
+	event_module(s, 6 * MS, 11, 3, "/bin/alpha", 0x400000, 0x1000);
+	story_chunk(s, 0, 1 * MS);
+	sleep_in(s, 1, 11, frames, 5);
+	event_symbols(s, "x 11 400500 400502\n");
+	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("eleven;beta+0x2011;0x401010;0x400501;0x400502;alpha+0x601 999999\n",
+		     self->t.out);
+}
+
 /* Each process has the same function at another address. A frame 0 ends a stack. */
 TEST_F(stacks, processes_have_functions_of_their_own)
 {

@@ -9,11 +9,9 @@
  * A callsite is a frame with its caller; a frame is an address in a process. The numbers of both
  * are limited.
  */
-#include <stdio.h>
 
 #include <fxt/fxt_sched_stack.h>
 
-#include "libfxt/stacks.h"
 #include "sched/symbols.h"
 #include "table.h"
 
@@ -48,8 +46,8 @@ struct module {
 	struct table_name *build_id;
 };
 
+/* In the order of sched_files_add(). */
 struct mapping {
-	struct space of;
 	uint64_t start;
 	uint64_t range;
 	uint64_t vaddr;
@@ -162,6 +160,7 @@ void table_module(struct tables *t, const struct fxt_record *rec, const struct f
 	struct map *modules = &stacks_of(t)->modules;
 	struct module *m = find_module(t, &of, c->module_id);
 
+	sched_files_add(&t->stacks->symbols.files, of.provider, c);
 	if (!m && !table_has_room(t, modules->count, STAT_STACKS_LEFT_OUT))
 		return;
 	if (!m) {
@@ -182,12 +181,13 @@ void table_mapping(struct tables *t, const struct fxt_record *rec, const struct 
 	struct table_stacks *s = stacks_of(t);
 	const struct module *m;
 
-	if (!table_has_room(t, s->mapping_count, STAT_STACKS_LEFT_OUT))
+	if (!table_has_room(t, s->mapping_count, STAT_STACKS_LEFT_OUT) ||
+	    !sched_files_add(&s->symbols.files, of.provider, c))
 		return;
 	array_more(s->mappings, s->mapping_count);
 	m = find_module(t, &of, c->module_id);
 	s->mappings[s->mapping_count++] = (struct mapping){
-		.of = of, .start = c->start, .range = c->range, .vaddr = c->vaddr, .id = id,
+		.start = c->start, .range = c->range, .vaddr = c->vaddr, .id = id,
 		.name = m ? table_name_ref(m->name) : NULL,
 		.build_id = m ? table_name_ref(m->build_id) : NULL,
 	};
@@ -200,59 +200,19 @@ void table_symbols(struct tables *t, const struct fxt_record *rec, const struct 
 
 /* --- when it has ended ----------------------------------------------------------------------- */
 
-static int by_start(const void *a, const void *b)
-{
-	const struct mapping *x = a, *y = b;
-
-	return array_order(x->of.provider, y->of.provider) ?:
-	       array_order(x->of.process, y->of.process) ?: array_order(x->start, y->start) ?:
-	       array_order(x->id, y->id);
-}
-
-/* The mapping with the highest start up to the address; the last one if several have it. */
-static const struct mapping *mapping_of(const struct table_stacks *s, const struct frame *f,
-					uint64_t address)
-{
-	const struct mapping wanted = { .of = f->of, .start = address, .id = INT64_MAX };
-	size_t low = 0, high = s->mapping_count, middle;
-	const struct mapping *m;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (by_start(&s->mappings[middle], &wanted) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	m = low ? &s->mappings[low - 1] : NULL;
-	return m && is_same(&m->of, &f->of) && address - m->start < m->range ? m : NULL;
-}
-
-/* A frame without a known function is named by its place in a file. */
-static struct table_cell name_of(const struct sched_symbol *symbol, const struct mapping *m,
-				 const struct frame *f, char *text, size_t room)
-{
-	char path[4096];
-
-	if (symbol)
-		return cell_str(symbol->name);
-	if (!m || !m->name || !m->name->length)
-		return cell_null();
-	snprintf(path, sizeof(path), "%.*s", (int)m->name->length, m->name->bytes);
-	fxt_place_name(text, room, path, !f->of.process, f->address - m->start + m->vaddr);
-	return cell_str(text);
-}
-
 static void frame_row(struct tables *t, const struct frame *f)
 {
-	char text[256];
 	uint64_t address = fxt_sched_frame_address(f->address);
-	const struct mapping *m = mapping_of(t->stacks, f, address);
+	struct table_stacks *s = t->stacks;
 	const struct sched_symbol *symbol =
-		sched_symbol_find(&t->stacks->symbols, f->of.provider, f->of.process, address);
+		sched_symbol_find(&s->symbols, f->of.provider, f->of.process, address);
+	const struct mapping *m = NULL;
+	size_t number;
 
+	if (sched_mapping_find(&s->symbols, f->of.provider, f->of.process, address, &number))
+		m = &s->mappings[number];
 	TABLE_ROW(t, TABLE_STACK_PROFILE_FRAME, cell_int(f->id),
-		  name_of(symbol, m, f, text, sizeof(text)),
+		  symbol ? cell_str(symbol->name) : cell_null(),
 		  m ? cell_int(m->id) : cell_null(),
 		  cell_bits(m ? f->address - m->start + m->vaddr : f->address));
 }
@@ -269,8 +229,6 @@ void table_stacks_finish(struct tables *t)
 	for (m = s->mappings; m && m < s->mappings + s->mapping_count; m++)
 		TABLE_ROW(t, TABLE_STACK_PROFILE_MAPPING, cell_int(m->id), cell_name(m->build_id),
 			  cell_bits(m->start), cell_bits(m->start + m->range), cell_name(m->name));
-	if (s->mapping_count)
-		qsort(s->mappings, s->mapping_count, sizeof(*s->mappings), by_start);
 	for (f = s->first_frame; f; f = f->next)
 		frame_row(t, f);
 	for (c = s->first_callsite; c; c = c->next)

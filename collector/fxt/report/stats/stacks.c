@@ -109,8 +109,7 @@ static const char *name_of(const struct sched_symbol *symbol, uint64_t frame, ch
 const char *report_frame_name(const struct report_stacks *s, const struct fxt_call_stack *stack,
 			      uint32_t i, char text[20])
 {
-	return name_of(sched_symbol_find(s->symbols, stack->provider, stack->process,
-					 stack->frames[i]),
+	return name_of(sched_symbol_at(s->symbols, stack->provider, stack->frames[i]),
 		       stack->frames[i], text);
 }
 
