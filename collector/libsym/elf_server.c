@@ -448,6 +448,18 @@ static void serve(int socket, int link, struct workers *w)
 	close(link);
 }
 
+/*
+ * A reader whose file system never answers cannot be killed. It must not keep the output of the
+ * recorder open, whose reader would wait for its end.
+ */
+static void leave_output(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), fd;
+
+	for (fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
+		dup2(null, fd);
+}
+
 static void run_server(int socket)
 {
 	struct workers workers = { .count = 0 };
@@ -458,6 +470,7 @@ static void run_server(int socket)
 	/* Signals that end the recording are for the recorder only. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
+	leave_output();
 	close_others(socket);
 	socket = STDERR_FILENO + 1;
 	keep_few_capabilities();
