@@ -325,9 +325,14 @@ TEST_F(elf_server, a_reader_that_hangs_is_not_waited_for)
 TEST_F(elf_server, a_reader_that_dies_is_reported)
 {
 	int link = elf_link_open(&self->s, &self->place, NULL);
+	char path[64], output[64] = "";
 
 	ASSERT_LE(0, link);
 	ASSERT_NE(NULL, hello_of(self, link));
+	/* One that cannot end must not hold the recorder's output. */
+	snprintf(path, sizeof(path), "/proc/%d/fd/2", reader_of(self));
+	ASSERT_LT(0, readlink(path, output, sizeof(output) - 1));
+	EXPECT_STREQ("/dev/null", output);
 	ASSERT_EQ(0, kill(reader_of(self), SIGKILL));
 	EXPECT_EQ(-1, elf_link_receive(link, self->packet, PATIENCE_MS));
 	close(link);
