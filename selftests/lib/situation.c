@@ -165,6 +165,32 @@ const struct situation situation_serial = {
 	.process = "build", .thread = "job", .cpus = 2, .needs_idle = true, .make = make_serial,
 };
 
+/* --- a fork storm ----------------------------------------------------------------------------- */
+
+static int make_storm(void)
+{
+	pid_t brood[SITUATION_BROOD];
+	int status, ret = be_first();
+
+	pin(last_cpu());
+	for (unsigned int i = 0; i < SITUATION_BROOD; i++) {
+		brood[i] = fork();
+		if (!brood[i]) {
+			prctl(PR_SET_NAME, "brood");
+			spin_ms(LONG_MS / SITUATION_BROOD);
+			_exit(0);
+		}
+		ret |= brood[i] < 0;
+	}
+	for (unsigned int i = 0; i < SITUATION_BROOD; i++)
+		ret |= waitpid(brood[i], &status, 0) != brood[i] || status;
+	return ret ? -1 : 0;
+}
+
+const struct situation situation_storm = {
+	.process = "storm", .thread = "brood", .cpus = 1, .make = make_storm,
+};
+
 /* --- a lock convoy --------------------------------------------------------------------------- */
 
 /*

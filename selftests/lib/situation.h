@@ -14,6 +14,7 @@
 
 #define SITUATION_JOBS		6	/* of situation_serial */
 #define SITUATION_TELLERS	4	/* threads of situation_convoy */
+#define SITUATION_BROOD		40	/* processes of situation_storm */
 #define SITUATION_PINNED	8	/* threads of situation_crowd */
 
 #define SITUATION_DELAYED	2	/* result: the machine delayed situation_healthy */
@@ -34,6 +35,9 @@ extern const struct situation situation_spike;
 
 /* A build: all processes "job" start at once, and need the same token to work. */
 extern const struct situation situation_serial;
+
+/* Many processes "brood" start at once, all on the last CPU, and work for a moment each. */
+extern const struct situation situation_storm;
 
 /* Threads "teller" work under one lock, sleep a little with it, and do little else. */
 extern const struct situation situation_convoy;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * findings_test.c - fxt report describes in words what goes wrong on this machine.
- * In:  nine situations, each made by processes of known names while both sources record: a thread
+ * In:  ten situations, each made by processes of known names while both sources record: a thread
  *      that keeps another one waiting, a build that does not scale, a lock convoy, a throttled
  *      cgroup, threads that queue on one CPU, a flood of interrupts, two threads that share a CPU,
- *      a priority inversion, a slow worker. And one in which nothing is wrong.
+ *      a priority inversion, a slow worker, a fork storm. And one in which nothing is wrong.
  * Must hold: one of the findings names the culprit. There is none about healthy processes.
  *
  * Other processes may be noisy, and have findings, too. They may also prevent a situation, because
@@ -242,6 +242,15 @@ TEST_F(findings, crowd)
 	NEEDS(&a);
 	EXPECT_SAID(&a, "8 threads \"pinned\" waited ", " behind each other on cpu ", " was idle ",
 		    "check the affinity");
+}
+
+/* All of them are one victim. */
+TEST_F(findings, storm)
+{
+	struct attempt a = { .situation = &situation_storm, .events = "none", .comm = "brood" };
+
+	NEEDS(&a);
+	EXPECT_SAID(&a, "40 threads \"brood\" waited ", " behind each other on cpu ");
 }
 
 TEST_F(findings, flood)
