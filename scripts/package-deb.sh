@@ -95,6 +95,8 @@ main() {
 	to=${1:-$(mktemp -d)}
 	mkdir -p -- "$to" || die 1 "cannot create $to (see above); use another directory"
 	"$here/deps.sh" build && "$here/deps.sh" package || exit 3
+	# The source package has the permissions of its files.
+	umask 022
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
 	say "building the packages of version $(version)"
