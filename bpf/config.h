@@ -112,8 +112,8 @@ struct fxt_bpf_filter {
 struct fxt_bpf_trigger {
 	/*
 	 * for each FXT_SCHED_CAUSE_*, the value that must be exceeded, 0: never fire: ns of a wait
-	 * from wakeup to switch-in, or of an interrupt; or number of threads on a run queue,
-	 * including the running one
+	 * from wakeup to switch-in, of a sleep, of a wait for a lock, or of an interrupt; or number
+	 * of threads on a run queue, including the running one
 	 */
 	__u64 limit[FXT_SCHED_CAUSES];
 	__u64 after;		/* ns to record after the trigger has fired */
@@ -126,13 +126,16 @@ struct fxt_bpf_trigger {
 /** struct fxt_bpf_hit - the event that fired the trigger */
 struct fxt_bpf_hit {
 	/*
-	 * ticks of the record of the switch-in or of the interrupt, or of the change of the run
-	 * queue
+	 * ticks of the record of the switch-in, wakeup, wait for a lock or interrupt, or of the
+	 * change of the run queue
 	 */
 	__u64 time;
-	__u64 value;	/* ns of the wait or of the interrupt, or threads on the run queue */
+	__u64 value;	/* ns of the wait, sleep or interrupt, or threads on the run queue */
 	__u32 thread;	/* id of the thread that waited, was interrupted, or ran */
-	/* the CPU that the thread waited for, or that has the interrupt or the run queue */
+	/*
+	 * the CPU that the thread waited for, or on which it was woken or got the lock; the one
+	 * that has the interrupt or the run queue
+	 */
 	__u32 cpu;
 	__u32 cause;	/* enum fxt_sched_cause */
 	__u32 goes_on;	/* the wait was not over at @time, so no record has that time */
@@ -224,10 +227,13 @@ struct fxt_bpf_stack_checks {
 
 /* --- what the programs report ------------------------------------------------------- */
 
-/** struct fxt_bpf_wait - a woken thread; elements have the same order as the tables of threads */
+/**
+ * struct fxt_bpf_wait - a thread that was woken or sleeps; elements have the same order as the
+ * tables of threads
+ */
 struct fxt_bpf_wait {
-	__u64 woken;	/* ticks of its wakeup; 0 once it has been switched in */
-	__u64 task;	/* address of its task_struct; valid as long as @woken stays the same */
+	__u64 since;	/* as fxt_trigger.h has it; 0 once it has been switched in */
+	__u64 task;	/* address of its task_struct; valid as long as @since stays the same */
 };
 
 #define FXT_BPF_WAIT_GROUPS	64	/* groups in an element of the map "wait_groups" */

@@ -111,7 +111,7 @@ static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struc
 		if (notes_sleep)
 			note_asleep(find_thread(out), task_state);
 	}
-	if (trigger.limit[FXT_SCHED_CAUSE_LATENCY])
+	if (fxt_limits_waits(trigger.limit))
 		woken = trigger_switch_in(in);
 	if (!is_recording())
 		return 0;
@@ -133,6 +133,9 @@ static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struc
 						   read_any_weight(prev, out, DIRECT),
 						   read_any_weight(next, in, DIRECT),
 						   state, verdict));
+	if (fxt_limits_sleeps(trigger.limit) && state.state == FXT_THREAD_BLOCKED &&
+	    verdict == FXT_SCHED_KEPT_ALL)
+		trigger_sleep(prev, out, state.letter == FXT_STR_STATE_D, at.time);
 	if (stacks.on && off_since)
 		put_stack_in(&at, next, in, next->tgid, off_since);
 	if (trigger.limit[FXT_SCHED_CAUSE_LATENCY] && verdict != FXT_SCHED_KEPT_OUT)
@@ -148,8 +151,8 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 				      const struct thread *thread, __u32 waker, bool is_new)
 {
 	enum fxt_sched_kept verdict = FXT_SCHED_KEPT_ALL;
+	__u64 *rec, slept = 0;
 	struct place at;
-	__u64 *rec;
 	__u32 cpu;
 
 	if (!is_recording())
@@ -170,14 +173,16 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 	rec = ring_reserve(&at, FXT_RING_WAKEUPS);
 	if (!rec)
 		return 0;
-	if (trigger.limit[FXT_SCHED_CAUSE_LATENCY])
-		trigger_wakeup(p, tid, at.time);
-	if (filter.on && verdict == FXT_SCHED_KEPT_OUT)
+	if (fxt_limits_waits(trigger.limit))
+		slept = trigger_wakeup(p, tid, at.time);
+	if (filter.on && verdict == FXT_SCHED_KEPT_OUT) {
 		ring_commit(&at, fxt_sched_put_unknown_wakeup(rec, at.time, cpu, tid, waker));
-	else
-		ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, cpu, tid,
-						      read_any_weight(p, tid, DIRECT),
-						      waker));
+		return 0;
+	}
+	ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, cpu, tid,
+					      read_any_weight(p, tid, DIRECT), waker));
+	if (fxt_limits_sleeps(trigger.limit))
+		trigger_woken(p, cpu, slept, at.time);
 	return 0;
 }
 

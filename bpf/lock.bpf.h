@@ -20,6 +20,7 @@
 #include "nested.bpf.h"
 #include "slices.bpf.h"
 #include "threads.bpf.h"
+#include "trigger.bpf.h"
 
 /*
  * The lock that a thread waits for. Only the thread itself uses its element, and the switches that
@@ -75,6 +76,16 @@ static __always_inline __u32 read_lock_holder(__u64 lock, __u32 kind)
 	return holder == (__u32)bpf_get_current_pid_tgid() ? 0 : holder;
 }
 
+/* Write the record of the wait of a thread; the trigger takes it into account. Return: words. */
+static __always_inline __u32 put_lock(const struct place *at, __u64 *rec, struct task_struct *p,
+				      __u32 tid, __u32 pid, const struct fxt_lock_wait *w,
+				      __u64 begin)
+{
+	begin = begin_before(begin, at->time);
+	trigger_lock(p, at->cpu, begin, at->time);
+	return fxt_sched_put_lock(rec, begin, at->time, tid, pid, w);
+}
+
 static __always_inline bool keeps_lock_wait(void)
 {
 	return is_recording() && keeps_thread((void *)bpf_get_current_task());
@@ -110,8 +121,8 @@ static __always_inline int on_lock_wait_end(__u64 lock)
 	if (!begin || !keeps_lock_wait())
 		return 0;
 	ring_find(&at);
-	RECORD_EVENT(&at, rec, fxt_sched_put_lock(rec, begin_before(begin, at.time), at.time, ids,
-						  ids >> 32, w));
+	RECORD_EVENT(&at, rec, put_lock(&at, rec, (void *)bpf_get_current_task(), ids, ids >> 32, w,
+					begin));
 	return 0;
 }
 
@@ -204,8 +215,7 @@ static __always_inline void futex_sleep_end(struct task_struct *next)
 		return;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (rec)
-		ring_commit(&at, fxt_sched_put_lock(rec, begin_before(begin, at.time), at.time, tid,
-						    next->tgid, w));
+		ring_commit(&at, put_lock(&at, rec, next, tid, next->tgid, w, begin));
 }
 
 static __always_inline int on_lock_switch(const __u64 *ctx, struct task_struct *prev,

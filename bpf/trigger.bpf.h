@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * trigger.bpf.h - a wakeup latency, an interrupt or a run queue that is too long ends the
- * recording.
+ * trigger.bpf.h - a wakeup latency, a sleep, a wait for a lock, an interrupt or a run queue that is
+ * too long ends the recording.
  *
- * In:  recorded wakeups, switches and interrupts; lengths of run queues; waits that go on, which
- * user space finds (fxt_trigger.h).
+ * In:  recorded wakeups, switches, waits for locks and interrupts; lengths of run queues; waits and
+ * sleeps that go on, which user space finds (fxt_trigger.h).
  * Out: "hit", the first of these that was too long, for user space; "until", which ends the
  * recording on all CPUs; the longest wait on each CPU that counts, and the longest that goes on.
  */
@@ -55,39 +55,59 @@ __u64 fired;				/* "hit" is valid; stored last */
 struct fxt_bpf_raised raised[FXT_BPF_RAISED];
 __u64 raised_hits;			/* what these limits have kept from firing */
 
-struct fxt_bpf_hit open_wait;	/* the longest that goes on; only look_at_wait() stores it */
+/* The longest wait for a CPU that goes on; only look_at_wait() stores it. */
+struct fxt_bpf_hit open_wait;
 
-/* Store the time of a wakeup that is recorded. */
-static __always_inline void trigger_wakeup(struct task_struct *p, __u32 tid, __u64 time)
+/* A wait or sleep of a thread begins, which is recorded. Return: the element before, or 0. */
+static __always_inline __u64 trigger_begin(struct task_struct *p, __u32 tid, __u64 element)
 {
 	__u32 index = thread_index(tid), group = index / FXT_WAITS_GROUP;
-	__u32 element = group / FXT_BPF_WAIT_GROUPS;
+	__u32 many = group / FXT_BPF_WAIT_GROUPS;
 	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
-	struct fxt_bpf_wait_groups *groups = bpf_map_lookup_elem(&wait_groups, &element);
+	struct fxt_bpf_wait_groups *groups = bpf_map_lookup_elem(&wait_groups, &many);
+	__u64 before;
 
 	if (!wait || !groups)
-		return;
+		return 0;
+	before = wait->since;
 	wait->task = (__u64)p;
-	*(volatile __u64 *)&wait->woken = time;
+	*(volatile __u64 *)&wait->since = element;
 	fxt_waits_wake(&groups->state[group % FXT_BPF_WAIT_GROUPS]);
+	return before;
+}
+
+/* Take the element of a thread, so that it is not mistaken for that of a later wait. */
+static __always_inline __u64 trigger_end(__u32 tid)
+{
+	__u32 index = thread_index(tid);
+	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
+	__u64 element;
+
+	if (!wait || !wait->since)
+		return 0;
+	element = wait->since;
+	*(volatile __u64 *)&wait->since = 0;
+	return element;
+}
+
+/* Store the time of a wakeup that is recorded. Return: the element of a sleep that it ends, or 0. */
+static __always_inline __u64 trigger_wakeup(struct task_struct *p, __u32 tid, __u64 time)
+{
+	__u64 before = trigger.limit[FXT_SCHED_CAUSE_LATENCY] ? trigger_begin(p, tid, time) :
+								trigger_end(tid);
+
+	return before & FXT_WAIT_ASLEEP ? before : 0;
 }
 
 /*
  * Take the time of the last wakeup of a thread that is switched in, whether the switch is recorded
- * or not. Clear it, so that it is not mistaken for the time of the next wakeup. Return: ticks, or
- * 0.
+ * or not. Return: ticks, or 0. The wakeup may have been missed.
  */
 static __always_inline __u64 trigger_switch_in(__u32 tid)
 {
-	__u32 index = thread_index(tid);
-	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
-	__u64 time;
+	__u64 element = trigger_end(tid);
 
-	if (!wait || !wait->woken)
-		return 0;
-	time = wait->woken;
-	*(volatile __u64 *)&wait->woken = 0;
-	return time;
+	return element & FXT_WAIT_ASLEEP ? 0 : element;
 }
 
 /* Has this user fired it so often that a larger value is needed? */
@@ -129,10 +149,10 @@ static __always_inline void trigger_fire(enum fxt_sched_cause cause, bool goes_o
 	ring_publish(&fired, 1);
 }
 
-/* Does the wait of a thread since @woken count? It does not if it began before the recording. */
-static __always_inline bool trigger_counts(struct task_struct *p, __u64 woken)
+/* Does the wait of a thread since @begin count? It does not if it began before the recording. */
+static __always_inline bool trigger_counts(struct task_struct *p, __u64 begin)
 {
-	if (woken < *(volatile __u64 *)&since)
+	if (begin < *(volatile __u64 *)&since)
 		return false;
 	if (trigger.pid && (__u32)BPF_CORE_READ(p, tgid) != trigger.pid)
 		return false;
@@ -156,46 +176,106 @@ static __noinline int trigger_check_long(struct task_struct *p, __u32 tid, struc
 	return 0;
 }
 
+/* A sleep or a wait for a lock, until @time, exceeds the limit of @cause: fire if it counts. */
+static __noinline int trigger_check_thread(__u32 cause, struct task_struct *p, __u32 cpu,
+					   __u64 time, __u64 waited)
+{
+	if (trigger_counts(p, time - waited))
+		trigger_fire(cause, false, cpu, BPF_CORE_READ(p, pid),
+			     BPF_CORE_READ(p, cred, uid.val), time, waited);
+	return 0;
+}
+
+/**
+ * trigger_sleep() - watch a thread that goes to sleep, which is recorded, if its sleeps count
+ * @p: the thread
+ * @tid: its id
+ * @blocked: the sleep is uninterruptible
+ * @time: ticks of the switch's record
+ */
+static __always_inline void trigger_sleep(struct task_struct *p, __u32 tid, bool blocked,
+					  __u64 time)
+{
+	__u64 element = fxt_wait_sleeps(trigger.limit, blocked, time);
+
+	if (element && trigger_counts(p, time))
+		trigger_begin(p, tid, element);
+}
+
+/* Check the sleep that a recorded wakeup ends. @slept: trigger_wakeup(); @cpu, @time: of its record */
+static __always_inline void trigger_woken(struct task_struct *p, __u32 cpu, __u64 slept,
+					  __u64 time)
+{
+	__u64 begin = FXT_WAIT_SINCE(slept);
+	__u32 cause;
+
+	if (!slept || time <= begin || *(volatile __u64 *)&fired)
+		return;
+	cause = fxt_wait_cause(trigger.limit, slept, time - begin);
+	if (cause != FXT_SCHED_CAUSES)
+		trigger_check_thread(cause, p, cpu, time, time - begin);
+}
+
+/* Check a wait for a lock that was recorded. @p: the thread that waited */
+static __always_inline void trigger_lock(struct task_struct *p, __u32 cpu, __u64 begin, __u64 time)
+{
+	__u64 limit = trigger.limit[FXT_SCHED_CAUSE_LOCK];
+
+	if (limit && time - begin > limit && !*(volatile __u64 *)&fired)
+		trigger_check_thread(FXT_SCHED_CAUSE_LOCK, p, cpu, time, time - begin);
+}
+
+/*
+ * Is the state of a thread the one that its element says? If the kernel skips programs, its wakeup
+ * or its switch-in may have been missed.
+ */
+static __always_inline bool trigger_is_true(struct task_struct *p, __u64 element)
+{
+	if (is_running(p, PROBED))
+		return false;
+	return is_asleep(p, PROBED) == !!(element & FXT_WAIT_ASLEEP);
+}
+
 /*
  * Check a thread that may have waited for too long. The thread cannot end before it is switched in,
- * so its task_struct stays valid as long as the time of its wakeup is the same. If the time has
- * changed, the program discards what it has read.
+ * so its task_struct stays valid as long as its element is the same. If that has changed, the
+ * program discards what it has read.
  */
 static __always_inline int trigger_look(__u32 index)
 {
 	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
 	struct task_struct *p;
-	__u64 woken, now;
-	__u32 tid, cpu, user;
+	__u64 element, begin, now;
+	__u32 tid, cpu, user, cause;
 
 	if (!wait || *(volatile __u64 *)&fired)
 		return 0;
-	woken = *(volatile __u64 *)&wait->woken;
+	element = *(volatile __u64 *)&wait->since;
+	begin = FXT_WAIT_SINCE(element);
 	p = (struct task_struct *)wait->task;
 	tid = BPF_CORE_READ(p, pid);
 	cpu = read_cpu(p, PROBED);
 	user = BPF_CORE_READ(p, cred, uid.val);
-	if (!woken || thread_index(tid) != index || !trigger_counts(p, woken))
-		return 0;
-	/* If the kernel skips programs, the thread's switch-in may have been missed. */
-	if (is_asleep(p, PROBED) || is_running(p, PROBED))
+	if (!element || thread_index(tid) != index || !trigger_counts(p, begin) ||
+	    !trigger_is_true(p, element))
 		return 0;
 	if (!filter_has_cpu(cpu) ||
 	    (filter.threads && !filter_has_thread(p, find_thread(tid), PROBED)))
 		return 0;
 	now = clock_now();
 	/*
-	 * If the wakeup is still the same, all that was read is of this thread, and no switch
+	 * If the element is still the same, all that was read is of this thread, and nothing
 	 * before "now" has ended its wait.
 	 */
-	if (*(volatile __u64 *)&wait->woken != woken || now <= woken ||
+	if (*(volatile __u64 *)&wait->since != element || now <= begin ||
 	    now > *(volatile __u64 *)&until)
 		return 0;
-	if (now - woken > open_wait.value)
-		open_wait = (struct fxt_bpf_hit){ now, now - woken, tid, cpu,
+	if (!(element & FXT_WAIT_ASLEEP) && now - begin > open_wait.value)
+		open_wait = (struct fxt_bpf_hit){ now, now - begin, tid, cpu,
 						  FXT_SCHED_CAUSE_LATENCY, true, user };
-	if (now - woken > trigger.limit[FXT_SCHED_CAUSE_LATENCY])
-		trigger_fire(FXT_SCHED_CAUSE_LATENCY, true, cpu, tid, user, now, now - woken);
+	cause = fxt_wait_cause(trigger.limit, element, now - begin);
+	if (cause != FXT_SCHED_CAUSES)
+		trigger_fire(cause, true, cpu, tid, user, now, now - begin);
 	return 1;
 }
 

@@ -54,6 +54,9 @@ static int fxt_check_ranges(const struct fxt_sched_config *in, struct fxt_reason
 		{ "trigger_latency", in->trigger_latency, 0, FXT_SCHED_TRIGGER_NS_MAX },
 		{ "trigger_irq", in->trigger_irq, 0, FXT_SCHED_TRIGGER_NS_MAX },
 		{ "trigger_softirq", in->trigger_softirq, 0, FXT_SCHED_TRIGGER_NS_MAX },
+		{ "trigger_blocked", in->trigger_blocked, 0, FXT_SCHED_TRIGGER_NS_MAX },
+		{ "trigger_sleep", in->trigger_sleep, 0, FXT_SCHED_TRIGGER_NS_MAX },
+		{ "trigger_lock", in->trigger_lock, 0, FXT_SCHED_TRIGGER_NS_MAX },
 		{ "trigger_after", in->trigger_after, 0, FXT_SCHED_TRIGGER_NS_MAX },
 		{ "filter_pid_count", in->filter_pid_count, 0, FXT_SCHED_FILTER_PIDS_MAX },
 		{ "filter_cpu_words", in->filter_cpu_words, 0, FXT_SCHED_FILTER_CPU_WORDS_MAX },
@@ -76,16 +79,18 @@ static int fxt_check_ranges(const struct fxt_sched_config *in, struct fxt_reason
 /* Refuse fields that would be ignored. */
 static int fxt_check_ignored(const struct fxt_sched_config *in, struct fxt_reason *reason)
 {
+	u64 of_threads = in->trigger_latency | in->trigger_blocked | in->trigger_sleep |
+			 in->trigger_lock;
 	const struct {
 		const char *field;
 		bool is_set;
 		bool is_used;
 		const char *by;
 	} fields[] = {
-		{ "trigger_pid", in->trigger_pid, in->trigger_latency, "trigger_latency" },
-		{ "trigger_comm", in->trigger_comm[0], in->trigger_latency, "trigger_latency" },
+		{ "trigger_pid", in->trigger_pid, of_threads, "a trigger of threads" },
+		{ "trigger_comm", in->trigger_comm[0], of_threads, "a trigger of threads" },
 		{ "trigger_after", in->trigger_after,
-		  in->trigger_latency | in->trigger_irq | in->trigger_softirq, "a trigger" },
+		  of_threads | in->trigger_irq | in->trigger_softirq, "a trigger" },
 		{ "stacks_depth", in->stacks_depth, in->stacks, "stacks" },
 		{ "stacks_min", in->stacks_min, in->stacks & FXT_STACKS_EVENTS,
 		  "stacks of threads that are off the CPU or of wakers" },
@@ -182,24 +187,49 @@ static int fxt_translate_pid(u32 *pid, u32 id, const char *name, struct fxt_reas
 				     "%s: the caller's pid namespace has no process %u", name, id);
 }
 
+/* Copy the limits. Refuse those of events that are not recorded, or that all threads exceed. */
+static int fxt_set_limits(struct fxt_config *config, const struct fxt_sched_config *in,
+			  struct fxt_reason *reason)
+{
+	const struct {
+		const char *field;
+		u64 limit;
+		enum fxt_sched_cause cause;
+		bool is_set;	/* what it requires */
+		const char *lacks;
+	} limits[] = {
+		{ "trigger_latency", in->trigger_latency, FXT_SCHED_CAUSE_LATENCY, true },
+		{ "trigger_irq", in->trigger_irq, FXT_SCHED_CAUSE_IRQ,
+		  config->events & FXT_SCHED_EVENTS_IRQ, "the events irq" },
+		{ "trigger_softirq", in->trigger_softirq, FXT_SCHED_CAUSE_SOFTIRQ,
+		  config->events & FXT_SCHED_EVENTS_IRQ, "the events irq" },
+		{ "trigger_blocked", in->trigger_blocked, FXT_SCHED_CAUSE_BLOCKED, true },
+		{ "trigger_sleep", in->trigger_sleep, FXT_SCHED_CAUSE_SLEEP,
+		  in->trigger_pid || in->trigger_comm[0], "trigger_pid or trigger_comm" },
+		{ "trigger_lock", in->trigger_lock, FXT_SCHED_CAUSE_LOCK,
+		  config->events & FXT_SCHED_EVENTS_LOCK, "the events lock" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(limits); i++) {
+		config->trigger_limit[limits[i].cause] = limits[i].limit;
+		if (limits[i].limit && (!config->overwrite || !limits[i].is_set))
+			return fxt_refuse(reason, -EINVAL, "%s requires %s", limits[i].field,
+					  config->overwrite ? limits[i].lacks : "overwrite mode");
+	}
+	return 0;
+}
+
 static int fxt_set_trigger(struct fxt_config *config, const struct fxt_sched_config *in,
 			   struct fxt_reason *reason)
 {
-	u64 interrupts = in->trigger_irq | in->trigger_softirq;
+	int ret = fxt_set_limits(config, in, reason);
 
-	if ((in->trigger_latency || interrupts) && !config->overwrite)
-		return fxt_refuse(reason, -EINVAL, "%s requires overwrite mode",
-				  in->trigger_latency ? "trigger_latency" :
-				  in->trigger_irq ? "trigger_irq" : "trigger_softirq");
-	if (interrupts && !(config->events & FXT_SCHED_EVENTS_IRQ))
-		return fxt_refuse(reason, -EINVAL,
-				  "trigger_irq and trigger_softirq require the events irq");
+	if (ret)
+		return ret;
 	if (in->trigger_pid &&
 	    fxt_translate_pid(&config->trigger_pid, in->trigger_pid, "trigger_pid", reason))
 		return -ESRCH;
-	config->trigger_limit[FXT_SCHED_CAUSE_LATENCY] = in->trigger_latency;
-	config->trigger_limit[FXT_SCHED_CAUSE_IRQ] = in->trigger_irq;
-	config->trigger_limit[FXT_SCHED_CAUSE_SOFTIRQ] = in->trigger_softirq;
 	config->trigger_after = in->trigger_after;
 	return fxt_set_pattern(config->trigger_comm, in->trigger_comm, "trigger_comm", reason);
 }

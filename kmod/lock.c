@@ -91,9 +91,12 @@ static void fxt_wait_end(struct fxt_session *ss, struct fxt_lock_wait *wait, str
 {
 	struct fxt_event e;
 
-	if (fxt_slice_end(ss, &e, p, &wait->begin, FXT_SCHED_LOCK_WORDS))
-		fxt_event_end(&e, fxt_sched_put_lock(e.rec, e.begin, e.time, p->pid, p->tgid,
-						     wait));
+	if (!fxt_slice_end(ss, &e, p, &wait->begin, FXT_SCHED_LOCK_WORDS))
+		return;
+	fxt_stream_commit(e.s, e.rec, e.time,
+			  fxt_sched_put_lock(e.rec, e.begin, e.time, p->pid, p->tgid, wait));
+	fxt_trigger_lock(&ss->trigger, &ss->recording, e.s->id, p, e.begin, e.time);
+	local_irq_restore(e.flags);
 }
 
 static void fxt_probe_lock_begin(void *data, void *lock, unsigned int flags)

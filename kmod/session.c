@@ -94,7 +94,7 @@ static u32 fxt_session_times(const struct fxt_session *ss)
 {
 	const u64 of_slices = FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_SYSCALL;
 
-	return (ss->trigger.limit[FXT_SCHED_CAUSE_LATENCY] ? FXT_TASK_WOKEN : 0) |
+	return (fxt_limits_waits(ss->trigger.limit) ? FXT_TASK_SINCE : 0) |
 	       (ss->config.events & of_slices ? FXT_TASK_BEGUN : 0) |
 	       (ss->config.stacks & FXT_STACKS_EVENTS ? FXT_TASK_OFF : 0) |
 	       (ss->config.events & FXT_SCHED_EVENTS_LOCK ? FXT_TASK_WAIT : 0);

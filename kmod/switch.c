@@ -126,6 +126,10 @@ static void fxt_write_switch(struct fxt_session *ss, struct task_struct *prev,
 					  fxt_slow_weight(ss, prev),
 					  fxt_slow_weight(ss, next), state, verdict);
 	fxt_stream_commit(s, rec, now, words);
+	if (unlikely(ss->trigger.sleeps) && state.state == FXT_THREAD_BLOCKED &&
+	    verdict == FXT_SCHED_KEPT_ALL)
+		fxt_trigger_sleep(&ss->trigger, &ss->tasks, prev,
+				  state.letter == FXT_STR_STATE_D, now);
 	if (off_since)
 		fxt_stack_in(ss, s, next, off_since, now);
 	if (unlikely(fxt_trigger_is_long(&ss->trigger, woken, now)) &&

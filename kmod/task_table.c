@@ -52,10 +52,10 @@ int fxt_task_table_init(struct fxt_task_table *t, u32 times, struct fxt_reason *
 	unsigned int page;
 	int ret;
 
-	t->with_woken = times & FXT_TASK_WOKEN;
+	t->with_since = times & FXT_TASK_SINCE;
 	t->with_begun = times & FXT_TASK_BEGUN;
 	t->with_off = times & FXT_TASK_OFF;
-	t->order = order_base_2(1 + t->with_woken + t->with_begun + t->with_off +
+	t->order = order_base_2(1 + t->with_since + t->with_begun + t->with_off +
 				(times & FXT_TASK_WAIT ? FXT_WAIT_PAGES : 0));
 	ret = fxt_limits_charge_session(bytes, reason);
 	if (ret)

@@ -84,8 +84,8 @@ struct fxt_task_table {
 	 * test
 	 */
 	struct fxt_task *dummy_page;
-	/* a second page follows each, with as many u64: the times of wakeups */
-	bool with_woken;
+	/* a second page follows each, with as many u64: since when threads wait (fxt_trigger.h) */
+	bool with_since;
 	/*
 	 * another page follows, in the same way: when kworkers began their work items, and the
 	 * other threads their system calls
@@ -99,7 +99,7 @@ struct fxt_task_table {
 struct fxt_reason;
 
 /* Times that a table keeps of each thread beside its state. */
-#define FXT_TASK_WOKEN	BIT(0)	/* of its wakeup */
+#define FXT_TASK_SINCE	BIT(0)	/* since when it waits or sleeps, for the trigger */
 #define FXT_TASK_BEGUN	BIT(1)	/* when it began a work item or a system call */
 #define FXT_TASK_OFF	BIT(2)	/* when it was switched out */
 #define FXT_TASK_WAIT	BIT(3)	/* the lock that it waits for, and since when */
@@ -168,8 +168,8 @@ static __always_inline void *fxt_task_beside(const struct fxt_task_table *t, u32
 	return (void *)(page + pages * FXT_TASKS_PER_PAGE) + FXT_TASK_INDEX(tid) * size;
 }
 
-/* The time of a thread's last wakeup, in a table with such times. */
-static __always_inline u64 *fxt_task_woken(const struct fxt_task_table *t, u32 tid)
+/* Since when a thread waits or sleeps (fxt_trigger.h), in a table with such times. */
+static __always_inline u64 *fxt_task_since(const struct fxt_task_table *t, u32 tid)
 {
 	return fxt_task_beside(t, tid, 1, sizeof(u64));
 }
@@ -180,7 +180,7 @@ static __always_inline u64 *fxt_task_woken(const struct fxt_task_table *t, u32 t
  */
 static __always_inline u64 *fxt_task_begun(const struct fxt_task_table *t, u32 tid)
 {
-	return fxt_task_beside(t, tid, 1 + t->with_woken, sizeof(u64));
+	return fxt_task_beside(t, tid, 1 + t->with_since, sizeof(u64));
 }
 
 /*
@@ -190,7 +190,7 @@ static __always_inline u64 *fxt_task_begun(const struct fxt_task_table *t, u32 t
  */
 static __always_inline u64 *fxt_task_off(const struct fxt_task_table *t, u32 tid)
 {
-	return fxt_task_beside(t, tid, 1 + t->with_woken + t->with_begun, sizeof(u64));
+	return fxt_task_beside(t, tid, 1 + t->with_since + t->with_begun, sizeof(u64));
 }
 
 /*
@@ -199,7 +199,7 @@ static __always_inline u64 *fxt_task_off(const struct fxt_task_table *t, u32 tid
  */
 static __always_inline struct fxt_lock_wait *fxt_task_wait(const struct fxt_task_table *t, u32 tid)
 {
-	return fxt_task_beside(t, tid, 1 + t->with_woken + t->with_begun + t->with_off,
+	return fxt_task_beside(t, tid, 1 + t->with_since + t->with_begun + t->with_off,
 			       sizeof(struct fxt_lock_wait));
 }
 

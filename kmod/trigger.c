@@ -33,10 +33,16 @@ int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_config *config,
 	t->notify = notify;
 	for (i = 0; i < FXT_SCHED_CAUSES; i++)
 		t->limit[i] = fxt_trigger_limit(clock, config->trigger_limit[i]);
+	t->waits = fxt_limits_waits(t->limit);
+	t->sleeps = fxt_limits_sleeps(t->limit);
+	if (t->waits) {
+		t->groups = kvzalloc(FXT_TRIGGER_GROUPS, GFP_KERNEL);
+		if (!t->groups)
+			return -ENOMEM;
+	}
 	if (t->limit[FXT_SCHED_CAUSE_LATENCY]) {
 		t->longest = alloc_percpu(struct fxt_wait);
-		t->groups = kvzalloc(FXT_TRIGGER_GROUPS, GFP_KERNEL);
-		if (!t->longest || !t->groups)
+		if (!t->longest)
 			return -ENOMEM;
 	}
 	t->after = fxt_clock_ticks(clock, config->trigger_after);
@@ -125,7 +131,7 @@ static void fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
 			     enum fxt_sched_cause cause, bool goes_on, u32 cpu,
 			     const struct task_struct *p, u64 begin, u64 end)
 {
-	u32 user = cause == FXT_SCHED_CAUSE_LATENCY ? __kuid_val(task_uid(p)) : FXT_SCHED_NO_USER;
+	u32 user = fxt_cause_has_thread(cause) ? __kuid_val(task_uid(p)) : FXT_SCHED_NO_USER;
 
 	if (fxt_trigger_is_limited(t, cause, user, end - begin)) {
 		/* Those that go on are looked at again, and end. */
@@ -147,21 +153,24 @@ static void fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
 	fxt_notify(t->notify);
 }
 
+/* Do waits and sleeps of a thread count? */
+static bool fxt_trigger_has_thread(const struct fxt_trigger *t, const struct task_struct *p)
+{
+	return (!t->pid || p->tgid == t->pid) &&
+	       (!t->by_comm || fxt_glob_match(&t->comm, p->comm));
+}
+
 /*
- * Does the wait of a thread since @woken count?
+ * Does the wait of a thread since @begin count?
  *
  * The acquire in here orders the load of @r->since. The caller has seen the recording before,
  * but without a barrier: @since could still be that of the previous recording, and the trigger
  * would fire for a wakeup that this one lacks.
  */
 static bool fxt_trigger_counts(const struct fxt_trigger *t, const struct fxt_recording *r,
-			       const struct task_struct *p, u64 woken)
+			       const struct task_struct *p, u64 begin)
 {
-	if (!fxt_recording_is_on(r))
-		return false;
-	if (woken < r->since || (t->pid && p->tgid != t->pid))
-		return false;
-	return !t->by_comm || fxt_glob_match(&t->comm, p->comm);
+	return fxt_recording_is_on(r) && begin >= r->since && fxt_trigger_has_thread(t, p);
 }
 
 /**
@@ -187,6 +196,34 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, struct fx
 	if (latency > t->limit[FXT_SCHED_CAUSE_LATENCY])
 		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, longest == &t->open, cpu, p, woken,
 				 now);
+}
+
+/*
+ * A sleep or a wait for a lock is too long for @cause, from @begin to @end, now: the trigger fires if
+ * it counts. Context: interrupts disabled.
+ */
+void fxt_trigger_check_thread(struct fxt_trigger *t, struct fxt_recording *r,
+			      enum fxt_sched_cause cause, bool goes_on, u32 cpu,
+			      const struct task_struct *p, u64 begin, u64 end)
+{
+	if (fxt_trigger_counts(t, r, p, begin))
+		fxt_trigger_fire(t, r, cause, goes_on, cpu, p, begin, end);
+}
+
+/*
+ * A thread goes to sleep: watch it, if its sleeps count. @is_blocked: the sleep is uninterruptible;
+ * @now: ticks of its switch-out. Context: its run queue's lock is held.
+ */
+void fxt_trigger_sleep(struct fxt_trigger *t, const struct fxt_task_table *tasks,
+		       const struct task_struct *p, bool is_blocked, u64 now)
+{
+	u64 element = fxt_wait_sleeps(t->limit, is_blocked, now);
+	u64 *since = element ? fxt_task_since(tasks, p->pid) : NULL;
+
+	if (!since || !fxt_trigger_has_thread(t, p))
+		return;
+	WRITE_ONCE(*since, element);
+	fxt_waits_wake(&t->groups[p->pid / FXT_WAITS_GROUP]);
 }
 
 /*

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * trigger.h - the recording; and what ends it: a wakeup latency or an interrupt that is too long.
+ * trigger.h - the recording; and what ends it: a wakeup latency, a sleep, a wait for a lock or an
+ * interrupt that is too long.
  *
- * In:  wakeups and switch-ins, waits that go on (watch.c), ends of interrupts.
+ * In:  switches and wakeups, waits and sleeps that go on (watch.c), ends of waits for locks and of
+ * interrupts.
  * Out: the end of the recording, and the thread that waited, for its owner. Also the longest wait
  * that counts, so that users can choose a better latency for a trigger that never fires.
  *
- * The time of a thread's wakeup is in the page after that of its slot (task_table.h). It
- * is stored at the wakeup and taken at the next switch-in, both under the lock of a run
- * queue that the thread is on, so two CPUs never race for it and each sees the other's
- * store; watch.c only looks at it. It is also taken while nothing is recorded, so that no
- * wakeup is matched with a later switch-in.
+ * Since when a thread waits or sleeps is in the page after that of its slot (task_table.h). It
+ * is stored at the switch to a sleep and at the wakeup, and taken at the next switch-in, all under
+ * the lock of a run queue that the thread is on, so two CPUs never race for it and each sees the
+ * other's store; with FXT_SCHED_WAKING as fxt_waking.h has it. watch.c only looks at it. It is also
+ * taken while nothing is recorded, so that no wakeup is matched with a later switch-in.
  *
  * If several CPUs want to fire, the first to set the end of the recording does.
  */
@@ -170,6 +172,8 @@ struct fxt_trigger {
 	 * 0 if this cause does not fire it
 	 */
 	u64 limit[FXT_SCHED_CAUSES];
+	bool waits;			/* the table has elements of threads (fxt_trigger.h) */
+	bool sleeps;			/* also of those that sleep */
 	/* limits of users, stored while probes run */
 	struct fxt_trigger_limit users[FXT_SCHED_LIMITS_MAX];
 	atomic64_t ignored;		/* what these have kept from firing */
@@ -180,10 +184,10 @@ struct fxt_trigger {
 	struct fxt_notify *notify;	/* to whom it says that it has fired */
 	/*
 	 * the longest wait on each CPU since the session was made; the CPU writes it with
-	 * interrupts disabled; NULL if no wait fires the trigger
+	 * interrupts disabled; NULL if no wait for a CPU fires the trigger
 	 */
 	struct fxt_wait __percpu *longest;
-	u8 *groups;	/* which thread ids may wait, see fxt_trigger.h; NULL like @longest */
+	u8 *groups;	/* which thread ids may wait, see fxt_trigger.h; NULL without @waits */
 	unsigned int cursor;		/* the group to look at next; only watch.c uses it */
 	struct fxt_wait open;	/* the longest wait that was seen to go on; watch.c writes it */
 
@@ -205,6 +209,11 @@ int fxt_trigger_set_limits(struct fxt_trigger *t, const struct fxt_clock *clock,
 			   struct fxt_sched_limits *limits);
 void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, struct fxt_wait *longest,
 		       u32 cpu, const struct task_struct *p, u64 woken, u64 now);
+void fxt_trigger_check_thread(struct fxt_trigger *t, struct fxt_recording *r,
+			      enum fxt_sched_cause cause, bool goes_on, u32 cpu,
+			      const struct task_struct *p, u64 begin, u64 end);
+void fxt_trigger_sleep(struct fxt_trigger *t, const struct fxt_task_table *tasks,
+		       const struct task_struct *p, bool is_blocked, u64 now);
 void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
 				 enum fxt_sched_cause cause, u32 cpu, u64 begin, u64 end);
 bool fxt_trigger_fired(const struct fxt_trigger *t);
@@ -236,34 +245,72 @@ static __always_inline void fxt_trigger_interrupt(struct fxt_trigger *t,
 		fxt_trigger_check_interrupt(t, r, cause, cpu, begin, end);
 }
 
-/* Keep the time of a thread's wakeup. Context: its run queue's lock is held. */
-static __always_inline void fxt_trigger_note(const struct fxt_trigger *t,
-					     const struct fxt_task_table *tasks,
-					     pid_t tid, u64 now)
+/* Likewise a wait for a lock that was recorded. @p: the thread that waited */
+static __always_inline void fxt_trigger_lock(struct fxt_trigger *t, struct fxt_recording *r,
+					     u32 cpu, const struct task_struct *p, u64 begin,
+					     u64 end)
 {
-	u64 *woken = t->limit[FXT_SCHED_CAUSE_LATENCY] ? fxt_task_woken(tasks, tid) : NULL;
+	u64 limit = t->limit[FXT_SCHED_CAUSE_LOCK];
 
-	if (!woken)
+	if (limit && end - begin > limit)
+		fxt_trigger_check_thread(t, r, FXT_SCHED_CAUSE_LOCK, false, cpu, p, begin, end);
+}
+
+/*
+ * Keep the time of a thread's wakeup. Context: its run queue's lock is held. Return: the element of
+ * the sleep that it ends, for fxt_trigger_woken(); 0: the trigger does not watch it.
+ */
+static __always_inline u64 fxt_trigger_note(const struct fxt_trigger *t,
+					    const struct fxt_task_table *tasks,
+					    pid_t tid, u64 now)
+{
+	u64 *since = t->waits ? fxt_task_since(tasks, tid) : NULL, before;
+
+	if (!since)
+		return 0;
+	before = *since;
+	if (t->limit[FXT_SCHED_CAUSE_LATENCY]) {
+		WRITE_ONCE(*since, now);
+		fxt_waits_wake(&t->groups[tid / FXT_WAITS_GROUP]);
+	} else if (before) {
+		WRITE_ONCE(*since, 0);
+	}
+	return before & FXT_WAIT_ASLEEP ? before : 0;
+}
+
+/*
+ * Does a sleep whose end was recorded make the trigger fire? @slept: the result of
+ * fxt_trigger_note(); @now: ticks of the wakeup of @p on @cpu
+ */
+static __always_inline void fxt_trigger_woken(struct fxt_trigger *t, struct fxt_recording *r,
+					      u32 cpu, const struct task_struct *p, u64 slept,
+					      u64 now)
+{
+	u64 since = FXT_WAIT_SINCE(slept);
+	u32 cause;
+
+	if (likely(!slept || now <= since))
 		return;
-	WRITE_ONCE(*woken, now);
-	fxt_waits_wake(&t->groups[tid / FXT_WAITS_GROUP]);
+	cause = fxt_wait_cause(t->limit, slept, now - since);
+	if (cause != FXT_SCHED_CAUSES)
+		fxt_trigger_check_thread(t, r, cause, false, cpu, p, since, now);
 }
 
 /*
  * Take the time of the wakeup of a thread that is switched in. Context: its run queue's lock is
- * held. Return: ticks; 0 if the thread has run since, or there is no trigger.
+ * held. Return: ticks; 0 if the thread has run since, or the trigger does not watch that.
  */
 static __always_inline u64 fxt_trigger_consume(const struct fxt_trigger *t,
 					       const struct fxt_task_table *tasks, pid_t tid)
 {
-	u64 *woken = t->limit[FXT_SCHED_CAUSE_LATENCY] ? fxt_task_woken(tasks, tid) : NULL;
-	u64 time;
+	u64 *since = t->waits ? fxt_task_since(tasks, tid) : NULL, time;
 
-	if (!woken || !*woken)
+	if (!since || !*since)
 		return 0;
-	time = *woken;
-	WRITE_ONCE(*woken, 0);
-	return time;
+	time = *since;
+	WRITE_ONCE(*since, 0);
+	/* A CPU that goes offline wakes threads without a tracepoint. */
+	return time & FXT_WAIT_ASLEEP ? 0 : time;
 }
 
 /*

@@ -76,11 +76,11 @@ static void fxt_write_wakeup(struct fxt_session *ss, struct task_struct *p, u32 
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 now = fxt_stream_now(s, &ss->clock);
 	unsigned int words;
+	u64 *rec, slept;
 	bool matches;
-	u64 *rec;
 
 	lockdep_assert_irqs_disabled();
-	fxt_trigger_note(&ss->trigger, &ss->tasks, p->pid, now);
+	slept = fxt_trigger_note(&ss->trigger, &ss->tasks, p->pid, now);
 	if (!fxt_recording_covers(&ss->recording, now) ||
 	    !fxt_keeps_wakeup(ss, p, matched & FXT_WAKER_MATCHES, &matches))
 		return;
@@ -97,6 +97,8 @@ static void fxt_write_wakeup(struct fxt_session *ss, struct task_struct *p, u32 
 		words = fxt_sched_put_unknown_wakeup(rec, now, task_cpu(p), (u32)p->pid,
 						     waker);
 	fxt_stream_commit(s, rec, now, words);
+	if (likely(matches))
+		fxt_trigger_woken(&ss->trigger, &ss->recording, task_cpu(p), p, slept, now);
 }
 
 /* Without a slot it is unknown whether the thread was asleep: count a lost wakeup. */

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * watch.c - lets waits that are not over fire the trigger.
+ * watch.c - lets waits and sleeps that are not over fire the trigger.
  *
- * In:  the times of wakeups in the task table, and which of its groups have some
- * (fxt_trigger.h).
- * Out: a trigger that fires although the thread gets no CPU, and the longest wait that is not over.
+ * In:  since when threads wait or sleep, in the task table, and which of its groups have such
+ * threads (fxt_trigger.h).
+ * Out: a trigger that fires although the thread gets no CPU or is not woken, and the longest wait
+ * for a CPU that is not over.
  *
  * A timer looks from an interrupt, because threads of the kernel would have to wait for a CPU
- * as well. It runs only while a session with a trigger of latencies records. However many threads
+ * as well. It runs only while a session with a trigger of latencies or sleeps records. However many threads
  * wait, one interrupt looks at a few of them, and the next one at the following.
  */
 #include <linux/hrtimer.h>
@@ -27,51 +28,69 @@
 /* Until the next one continues. */
 #define FXT_WATCH_PAUSE_NS	100000
 
+/* Check the wait of a thread that the filter keeps, which is long. Context: interrupts disabled. */
+static void fxt_watch_check(struct fxt_session *ss, const struct task_struct *p, u64 element,
+			    u64 now)
+{
+	u64 since = FXT_WAIT_SINCE(element);
+
+	if (element & FXT_WAIT_ASLEEP)
+		fxt_trigger_check_thread(&ss->trigger, &ss->recording,
+					 fxt_wait_cause(ss->trigger.limit, element, now - since),
+					 true, task_cpu(p), p, since, now);
+	else
+		fxt_trigger_check(&ss->trigger, &ss->recording, &ss->trigger.open, task_cpu(p), p,
+				  since, now);
+}
+
 /*
- * A thread that waits is in a run queue. It cannot end, so the thread that has the id is the
- * woken one if the wakeup is still the same; its memory is freed only after the grace period.
+ * A thread that waits is in a run queue; one that sleeps is in none, or about to leave it. Neither
+ * can end, so the thread that has the id is the one that waits if the element is still the same;
+ * its memory is freed only after the grace period.
  */
-static void fxt_watch_thread(struct fxt_session *ss, u32 tid, const u64 *woken, u64 since,
+static void fxt_watch_thread(struct fxt_session *ss, u32 tid, const u64 *at, u64 element,
 			     u64 now)
 {
 	struct task_struct *p;
-	unsigned int cpu;
 
 	rcu_read_lock();
 	p = pid_task(find_pid_ns(tid, &init_pid_ns), PIDTYPE_PID);
-	if (p && FXT_TASK_QUEUED(p) && READ_ONCE(*woken) == since) {
-		cpu = task_cpu(p);
-		if (per_cpu_ptr(ss->cpus, cpu)->cpu_traced &&
-		    (!ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, p)))
-			fxt_trigger_check(&ss->trigger, &ss->recording, &ss->trigger.open, cpu, p,
-					  since, now);
-	}
+	if (p && (element & FXT_WAIT_ASLEEP || FXT_TASK_QUEUED(p)) && READ_ONCE(*at) == element &&
+	    per_cpu_ptr(ss->cpus, task_cpu(p))->cpu_traced &&
+	    (!ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, p)))
+		fxt_watch_check(ss, p, element, now);
 	rcu_read_unlock();
 }
 
-/* Is a wait that is not over too long, or longer than all other such waits? */
-static bool fxt_watch_is_long(const struct fxt_trigger *t, u64 woken, u64 now)
+/* Is a wait that is not over too long, or longer than all other such waits for a CPU? */
+static bool fxt_watch_is_long(const struct fxt_session *ss, u64 element, u64 now)
 {
-	return now > woken && (now - woken > t->limit[FXT_SCHED_CAUSE_LATENCY] ||
-			       now - woken > t->open.latency);
+	const struct fxt_trigger *t = &ss->trigger;
+	u64 since = FXT_WAIT_SINCE(element);
+
+	/* Many threads may have slept since before the recording. */
+	if (now <= since || since < ss->recording.since)
+		return false;
+	return fxt_wait_cause(t->limit, element, now - since) != FXT_SCHED_CAUSES ||
+	       (!(element & FXT_WAIT_ASLEEP) && now - since > t->open.latency);
 }
 
 /* Return: does a thread of the group wait? @steps: grows by the threads that were looked at */
 static bool fxt_watch_group(struct fxt_session *ss, u32 first, u64 now, unsigned int *steps)
 {
-	const u64 *woken = fxt_task_woken(&ss->tasks, first);
+	const u64 *elements = fxt_task_since(&ss->tasks, first);
 	bool waits = false;
 	unsigned int i;
-	u64 since;
+	u64 element;
 
-	for (i = 0; woken && i < FXT_WAITS_GROUP; i++) {
-		since = READ_ONCE(woken[i]);
-		if (!since)
+	for (i = 0; elements && i < FXT_WAITS_GROUP; i++) {
+		element = READ_ONCE(elements[i]);
+		if (!element)
 			continue;
 		waits = true;
-		if (!fxt_watch_is_long(&ss->trigger, since, now))
+		if (!fxt_watch_is_long(ss, element, now))
 			continue;
-		fxt_watch_thread(ss, first + i, &woken[i], since, now);
+		fxt_watch_thread(ss, first + i, &elements[i], element, now);
 		++*steps;
 	}
 	return waits;
@@ -110,9 +129,7 @@ static bool fxt_watch_look(struct fxt_session *ss)
 
 static ktime_t fxt_watch_period(const struct fxt_session *ss)
 {
-	u64 limit = ss->config.trigger_limit[FXT_SCHED_CAUSE_LATENCY];
-
-	return ns_to_ktime(fxt_trigger_period(limit));
+	return ns_to_ktime(fxt_trigger_period(ss->config.trigger_limit));
 }
 
 static enum hrtimer_restart fxt_watch_tick(struct hrtimer *timer)
@@ -127,14 +144,14 @@ static enum hrtimer_restart fxt_watch_tick(struct hrtimer *timer)
 }
 
 /*
- * Look for waits from now on, if the session has a trigger on latencies; it is recording.
+ * Look for waits from now on, if the session has a trigger on latencies or sleeps; it is recording.
  * Context: may sleep; serialized (device.c).
  */
 void fxt_watch_start(struct fxt_session *ss)
 {
 	struct hrtimer *timer = &ss->watch;
 
-	if (!ss->trigger.limit[FXT_SCHED_CAUSE_LATENCY])
+	if (!ss->trigger.waits)
 		return;
 	/* In a hard interrupt, with PREEMPT_RT too. */
 	hrtimer_setup(timer, fxt_watch_tick, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
@@ -149,7 +166,7 @@ void fxt_watch_stop(struct fxt_session *ss)
 {
 	bool more;
 
-	if (!ss->trigger.limit[FXT_SCHED_CAUSE_LATENCY])
+	if (!ss->trigger.waits)
 		return;
 	hrtimer_cancel(&ss->watch);
 	ss->trigger.cursor = 0;

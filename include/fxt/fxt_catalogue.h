@@ -259,6 +259,11 @@
 	CAUSE(IRQ, IRQ, FXT_STR_IRQ, "irq", "a hard interrupt takes longer", "hard")	\
 	CAUSE(SOFTIRQ, IRQ, FXT_STR_SOFTIRQ, "softirq", "a soft interrupt takes longer", "soft") \
 	CAUSE(RUNNABLE, SCHED, FXT_STR_RUNNABLE, "runnable",				\
-	      "a CPU has more runnable threads", NULL)
+	      "a CPU has more runnable threads", NULL)					\
+	CAUSE(BLOCKED, SCHED, FXT_STR_BLOCKED, "blocked",				\
+	      "a thread sleeps uninterruptibly (D) for longer", NULL)			\
+	CAUSE(SLEEP, SCHED, FXT_STR_SLEEP, "sleep",					\
+	      "a thread that comm= or pid= selects sleeps longer", NULL)		\
+	CAUSE(LOCK, LOCK, FXT_STR_LOCK, "lock", "a thread waits longer for a lock", NULL)
 
 #endif /* FXT_FXT_CATALOGUE_H */

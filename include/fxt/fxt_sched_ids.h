@@ -160,7 +160,9 @@
 	X(FXT_STR_STEAL,		"steal")				\
 	/* fxt_sched_timer.h */							\
 	X(FXT_STR_TIMER,		"timer")				\
-	X(FXT_STR_NS,			"ns")
+	X(FXT_STR_NS,			"ns")					\
+	X(FXT_STR_BLOCKED,		"blocked")				\
+	X(FXT_STR_SLEEP,		"sleep")
 
 #define FXT_SCHED_STRING_INDEX(index, text)	index,
 
@@ -205,9 +207,11 @@ enum fxt_sched_string {
  *  - the marks of a snapshot: an instant FXT_STR_TRIGGER with the arguments FXT_STR_THREAD,
  *    FXT_STR_CPU and the cause, and an instant FXT_STR_COMPLETE. The cause is
  *    FXT_STR_LATENCY: ns that the thread waited for the CPU; FXT_STR_IRQ or FXT_STR_SOFTIRQ:
- *    ns that an interrupt kept the CPU from the thread; or FXT_STR_RUNNABLE: number of
- *    runnable threads on the CPU, where the thread ran. If the wait was not over, there is
- *    also FXT_STR_UNKNOWN = FXT_STR_END;
+ *    ns that an interrupt kept the CPU from the thread; FXT_STR_RUNNABLE: number of
+ *    runnable threads on the CPU, where the thread ran; FXT_STR_BLOCKED or FXT_STR_SLEEP: ns
+ *    from the switch-out of the thread to its wakeup on the CPU; or FXT_STR_LOCK: ns that the
+ *    thread waited for a lock. If the wait or the sleep was not over, there is also
+ *    FXT_STR_UNKNOWN = FXT_STR_END;
  *  - the counters of the CPUs: FXT_STR_CPU with the arguments FXT_STR_RUNNABLE and
  *    FXT_STR_SWITCHES, whose id is the CPU's number.
  */

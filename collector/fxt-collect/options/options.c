@@ -598,27 +598,35 @@ static const char *set_condition(struct options *o, const char *part)
 		return set_pattern(&t->comm, part + 5);
 	if (strncmp(part, "pid=", 4) || !parse_count(part + 4, &pid) || !pid ||
 	    pid >= FXT_SCHED_TID_END)
-		return wrong("invalid trigger \"%s\"; use " CONDITION_FORMS "and with latency comm=PATTERN or pid=PID, e.g. 'latency>5ms:comm=nginx*'",
+		return wrong("invalid trigger \"%s\"; use " CONDITION_FORMS "and with latency, blocked, sleep or lock comm=PATTERN or pid=PID, e.g. 'latency>5ms:comm=nginx*'",
 			     part);
 	t->pid = pid;
 	return check_process(pid);
 }
 
-static bool has_limit(const struct source_trigger *t)
+/* Why do the parts of a trigger not fit each other? Return: NULL if they do. */
+static const char *check_trigger(const struct source_trigger *t)
 {
+	bool any = false, of_thread = false;
 	unsigned int i;
 
-	for (i = 0; i < FXT_SCHED_CAUSES; i++)
-		if (t->limit[i])
-			return true;
-	return false;
+	for (i = 0; i < FXT_SCHED_CAUSES; i++) {
+		any |= !!t->limit[i];
+		of_thread |= t->limit[i] && fxt_cause_has_thread(i);
+	}
+	if (!any)
+		return "no limit; use e.g. 'latency>5ms'";
+	if ((t->comm || t->pid) && !of_thread)
+		return "comm= and pid= select threads; use them with latency>TIME, blocked>TIME, sleep>TIME or lock>TIME";
+	if (t->limit[FXT_SCHED_CAUSE_SLEEP] && !t->comm && !t->pid)
+		return "most threads sleep most of the time; select some with comm= or pid=, e.g. 'sleep>50ms:comm=nginx*'";
+	return NULL;
 }
 
 /* "latency>5ms:comm=x*:pid=12:runnable>8" */
 static const char *set_trigger(void *options, const char *value)
 {
 	struct options *o = options;
-	const struct source_trigger *t = &o->config.trigger;
 	char *rest = strdup(value), *part;
 	const char *why = NULL;
 
@@ -627,12 +635,7 @@ static const char *set_trigger(void *options, const char *value)
 	o->trigger = value;
 	while (!why && (part = strsep(&rest, ":")))
 		why = set_condition(o, part);
-	if (why)
-		return why;
-	if (!has_limit(t))
-		return "no limit; use e.g. 'latency>5ms'";
-	return t->limit[FXT_SCHED_CAUSE_LATENCY] || (!t->comm && !t->pid) ? NULL :
-	       "comm= and pid= select threads that wait; use them with latency>TIME";
+	return why ? why : check_trigger(&o->config.trigger);
 }
 
 /* "size=1G,time=10m". */

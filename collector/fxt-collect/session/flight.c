@@ -103,7 +103,7 @@ static void report_hit(struct session *s, const struct trigger_hit *hit)
 {
 	uint64_t value = value_of(hit, s->source->ticks_per_second);
 	char comm[FXT_SCHED_COMM_SIZE];
-	const char *name = hit->thread || hit->cause == FXT_SCHED_CAUSE_LATENCY ?
+	const char *name = hit->thread || fxt_cause_has_thread(hit->cause) ?
 			   names_comm(s->names, hit->thread, comm) : "its idle thread";
 
 	switch (hit->cause) {
@@ -111,6 +111,16 @@ static void report_hit(struct session *s, const struct trigger_hit *hit)
 		status_print("thread %u (%s) %s %.3f ms for cpu %u", hit->thread, name,
 			     hit->goes_on ? "has waited and still waits," : "waited", value / 1e6,
 			     hit->cpu);
+		break;
+	case FXT_SCHED_CAUSE_BLOCKED:
+	case FXT_SCHED_CAUSE_SLEEP:
+		status_print("thread %u (%s) %s %.3f ms%s", hit->thread, name,
+			     hit->goes_on ? "has slept and still sleeps," : "slept", value / 1e6,
+			     hit->cause == FXT_SCHED_CAUSE_BLOCKED ? " in D" : "");
+		break;
+	case FXT_SCHED_CAUSE_LOCK:
+		status_print("thread %u (%s) waited %.3f ms for a lock", hit->thread, name,
+			     value / 1e6);
 		break;
 	case FXT_SCHED_CAUSE_RUNNABLE:
 		status_print("%" PRIu64 " threads were runnable on cpu %u, while %s ran", value,

@@ -113,8 +113,9 @@ struct source_filter {
 struct source_trigger {
 	/*
 	 * By FXT_SCHED_CAUSE_*: what must be exceeded, 0 if this cause does not fire it: ns of a
-	 * thread's wait from its wakeup to its switch-in, or of an interrupt; or the number of
-	 * runnable threads of a CPU, the running one included (BPF only).
+	 * thread's wait from its wakeup to its switch-in, of its sleep, of its wait for a lock, or
+	 * of an interrupt; or the number of runnable threads of a CPU, the running one included
+	 * (BPF only).
 	 */
 	uint64_t limit[FXT_SCHED_CAUSES];
 	uint64_t after;		/* ns for which the recording continues after that */
@@ -127,7 +128,7 @@ struct trigger_hit {
 	uint64_t time;		/* ticks of its end, or when it was seen */
 	uint64_t value;		/* ticks; with FXT_SCHED_CAUSE_RUNNABLE the number of threads */
 	uint32_t thread;	/* the koid of the thread that waited, or had the CPU */
-	uint32_t cpu;		/* the CPU that it waited for, or had */
+	uint32_t cpu;		/* the CPU that it waited for, had, or was woken on */
 	uint32_t cause;		/* enum fxt_sched_cause */
 	bool goes_on;		/* a wait that was not over at @time */
 	/* The user whose thread waited; SOURCE_NO_USER for another cause, or if it is unknown. */

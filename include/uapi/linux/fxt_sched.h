@@ -179,6 +179,12 @@
  * @trigger_irq: with FXT_SCHED_OVERWRITE and FXT_SCHED_EVENTS_IRQ: a hard interrupt that takes
  *	longer ends the recording, ns; 0: none does
  * @trigger_softirq: the same for soft interrupts
+ * @trigger_blocked: with FXT_SCHED_OVERWRITE: an uninterruptible sleep (D) that takes longer, from
+ *	the thread's switch-out to its wakeup, ends the recording, ns; 0: none does. A sleep that
+ *	goes on ends it too, as late as with @trigger_latency
+ * @trigger_sleep: the same for any sleep; requires @trigger_pid or @trigger_comm
+ * @trigger_lock: with FXT_SCHED_OVERWRITE and FXT_SCHED_EVENTS_LOCK: a wait for a lock that took
+ *	longer ends the recording when the thread has the lock, ns; 0: none does
  * @trigger_after: ns to record after the trigger has fired
  * @trigger_pid: process whose threads count for the trigger; 0: all. An id in the caller's pid
  *	namespace, as in @filter_pids
@@ -210,7 +216,7 @@
  * Processes are found at CONFIGURE, and known by their ids from then on. If one ends, and another
  * gets its id before a START, that START takes the other process for it.
  *
- * A thread's wait counts for the trigger if the thread matches both @trigger_comm and
+ * A thread's wait or sleep counts for the trigger if the thread matches both @trigger_comm and
  * @trigger_pid; an interrupt counts if the filter keeps it.
  *
  * A thread matches the filter if it matches each of @filter_pids, @filter_comm and @filter_cgroup
@@ -237,7 +243,8 @@
  * device requires the capability for that, as perf_event_open(2) does.
  *
  * On PREEMPT_RT, a session has memory for each thread id that there can be: 32 MiB; 64 MiB with one
- * of @trigger_latency, @stacks, and the events work or syscall; 128 MiB with more of them, or with
+ * of @trigger_latency, @trigger_blocked or @trigger_sleep; of @stacks; and of the events work or
+ * syscall; 128 MiB with more of them, or with
  * the event lock; 256 MiB with that and another one.
  *
  * The request fails, and changes nothing, with -E2BIG for unknown fields; -EINVAL for unknown flags
@@ -256,6 +263,9 @@ struct fxt_sched_config {
 	__u64 trigger_latency;
 	__u64 trigger_irq;
 	__u64 trigger_softirq;
+	__u64 trigger_blocked;
+	__u64 trigger_sleep;
+	__u64 trigger_lock;
 	__u64 trigger_after;
 	__u32 trigger_pid;
 	__u32 filter_pid_count;
@@ -273,26 +283,31 @@ struct fxt_sched_config {
 	__u32 stacks_hz;
 };
 
-#define FXT_SCHED_CONFIG_SIZE_VER0	248
+#define FXT_SCHED_CONFIG_SIZE_VER0	272
 
-/* fxt_sched_wait.cause */
+/* fxt_sched_wait.cause. 3 is reserved. */
 enum fxt_sched_cause {
 	FXT_SCHED_CAUSE_LATENCY,	/* a thread waited for a CPU */
 	FXT_SCHED_CAUSE_IRQ,		/* a hard interrupt kept a CPU */
 	FXT_SCHED_CAUSE_SOFTIRQ,	/* a soft interrupt kept a CPU */
+	FXT_SCHED_CAUSE_BLOCKED = 4,	/* a thread slept uninterruptibly */
+	FXT_SCHED_CAUSE_SLEEP,		/* a thread slept */
+	FXT_SCHED_CAUSE_LOCK,		/* a thread waited for a lock */
 };
 
 /* fxt_sched_wait.flags */
 #define FXT_SCHED_WAIT_GOES_ON		(1U << 0)	/* the wait is not over at @time */
 
 /**
- * struct fxt_sched_wait - how long a thread had to wait: from its wakeup to its switch-in, or
- * while an interrupt had its CPU
- * @time: ticks of the switch-in or of the end of the interrupt; with FXT_SCHED_WAIT_GOES_ON,
- *	ticks of the check that found the wait; 0: there was no wait
+ * struct fxt_sched_wait - how long a thread had to wait: from its wakeup to its switch-in, while
+ * an interrupt had its CPU, while it slept, or for a lock
+ * @time: ticks of the switch-in, of the end of the interrupt, of the wakeup, or of the end of the
+ *	wait for a lock; with FXT_SCHED_WAIT_GOES_ON, ticks of the check that found the wait; 0:
+ *	there was no wait
  * @latency: ticks until @time
  * @thread: thread id
- * @cpu: CPU of the switch-in or of the interrupt, or the one that the thread waits for
+ * @cpu: CPU of the switch-in, of the interrupt, of the end of the wait for a lock, or the one that
+ *	the thread waits for; the one on which a thread is woken, or on which it went to sleep
  * @cause: enum fxt_sched_cause
  * @flags: FXT_SCHED_WAIT_GOES_ON
  */

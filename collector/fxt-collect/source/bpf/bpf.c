@@ -329,9 +329,10 @@ struct waits {
 					 * not looked for */
 	uint8_t *groups;		/* FXT_WAITS_* of each group of threads */
 	size_t threads;
-	uint64_t latency;		/* ns, of the trigger */
-	const struct fxt_bpf_hit *longest;	/* the longest wait that was not over when the
-						 * program looked */
+	const __u64 *limit;		/* of the trigger, by cause, ns */
+	const struct fxt_bpf_hit *longest;	/* the longest wait for a CPU that was not over
+						 * when the program looked */
+	const uint64_t *since;		/* ticks of the beginning of the recording */
 };
 
 static void *map_memory(int fd, size_t bytes)
@@ -352,7 +353,7 @@ static void waits_close(struct waits *w)
 }
 
 /*
- * Map the tables of the programs. @w: with @prog, @latency and @longest; the others are filled in;
+ * Map the tables of the programs. @w: with @prog, @limit, @longest and @since; the others are filled in;
  * @table: descriptor of the map "waits"; @groups: descriptor of the map "wait_groups"; @threads:
  * number of threads that they are for. Return: 0 or a negative errno.
  */
@@ -377,20 +378,31 @@ static void look_at_wait(const struct waits *w, uint64_t index)
 	bpf_prog_test_run_opts(w->prog, &opts);
 }
 
+/* Is a wait or a sleep too long, or a wait for a CPU longer than all others that are not over? */
+static bool is_long(const struct waits *w, uint64_t element, uint64_t now)
+{
+	uint64_t since = FXT_WAIT_SINCE(element);
+
+	/* Many threads may have slept since before the recording. */
+	if (now <= since || since < *(const volatile uint64_t *)w->since)
+		return false;
+	return fxt_wait_cause(w->limit, element, now - since) != FXT_SCHED_CAUSES ||
+	       (!(element & FXT_WAIT_ASLEEP) && now - since > w->longest->value);
+}
+
 /* Return: does a thread of the group wait? */
 static bool look_at_group(const struct waits *w, size_t group, uint64_t now)
 {
 	size_t i, first = group * FXT_WAITS_GROUP;
 	bool waits = false;
-	uint64_t woken;
+	uint64_t element;
 
 	for (i = first; i < first + FXT_WAITS_GROUP; i++) {
-		woken = __atomic_load_n(&w->table[i].woken, __ATOMIC_ACQUIRE);
-		if (!woken)
+		element = __atomic_load_n(&w->table[i].since, __ATOMIC_ACQUIRE);
+		if (!element)
 			continue;
 		waits = true;
-		if (now > woken &&
-		    (now - woken > w->latency || now - woken > w->longest->value))
+		if (is_long(w, element, now))
 			look_at_wait(w, i);
 	}
 	return waits;
@@ -437,7 +449,7 @@ struct bpf {
 					 * NULL: nothing */
 	struct owners owners;		/* the program that sees who has a CPU */
 	struct sampler sampler;		/* the events that run the program of samples */
-	struct waits waits;		/* waits that are not over, for a trigger on latencies */
+	struct waits waits;		/* those that are not over, for the trigger */
 	int rundowns[RUNDOWNS];		/* iterators of tasks, each read once; -1 after that */
 	unsigned int cpu_count;		/* number of possible CPUs */
 	uint64_t names_missed;		/* events with a name that reached no program, since open */
@@ -520,28 +532,29 @@ static void open_owners(struct bpf *s)
 }
 
 /*
- * Looking at a wait needs the same privileges as marks. Without them, only switches fire the
- * trigger.
+ * Looking at a wait needs the same privileges as marks. Without them, only switches and wakeups
+ * fire the trigger.
  */
 static int open_waits(struct bpf *s, struct error *e)
 {
 	struct fxt_sched_bpf *skel = s->programs.skel;
 	int err;
 
-	if (!s->config.trigger.limit[FXT_SCHED_CAUSE_LATENCY] ||
+	if (!fxt_limits_waits(skel->rodata->trigger.limit) ||
 	    !(s->source.keep & PRIVILEGE_KEEP_RUN))
 		return 0;
 	s->waits = (struct waits){
 		.prog = bpf_program__fd(skel->progs.look_at_wait),
-		.latency = s->config.trigger.limit[FXT_SCHED_CAUSE_LATENCY],
+		.limit = skel->rodata->trigger.limit,
 		.longest = &skel->bss->open_wait,
+		.since = (const uint64_t *)&skel->bss->since,
 	};
 	err = waits_open(&s->waits, bpf_map__fd(skel->maps.waits),
 			 bpf_map__fd(skel->maps.wait_groups),
 			 bpf_map__max_entries(skel->maps.waits));
 	if (err)
 		return machine_refused(e, err, "map the table of waits");
-	s->source.look_ns = fxt_trigger_period(s->config.trigger.limit[FXT_SCHED_CAUSE_LATENCY]);
+	s->source.look_ns = fxt_trigger_period(s->waits.limit);
 	return 0;
 }
 

@@ -469,7 +469,7 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 				  c->trigger.limit[FXT_SCHED_CAUSE_RUNNABLE]);
 	bpf_program__set_autoload(p->skel->progs.on_sample, c->stacks.what & STACKS_ONCPU);
 	bpf_program__set_autoload(p->skel->progs.look_at_wait,
-				  c->trigger.limit[FXT_SCHED_CAUSE_LATENCY]);
+				  fxt_limits_waits(constants->trigger.limit));
 	return err;
 }
 
@@ -490,7 +490,7 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 
 	bpf_map__set_max_entries(p->skel->maps.names, machine_names_bytes(a->present, c));
 	bpf_map__set_max_entries(p->skel->maps.renames, threads / FXT_RENAMES_PER_ELEMENT);
-	if (c->trigger.limit[FXT_SCHED_CAUSE_LATENCY]) {
+	if (fxt_limits_waits(p->skel->rodata->trigger.limit)) {
 		bpf_map__set_max_entries(p->skel->maps.waits, threads);
 		bpf_map__set_max_entries(p->skel->maps.wait_groups,
 					 threads / FXT_WAITS_GROUP / FXT_BPF_WAIT_GROUPS);
@@ -580,9 +580,9 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 	p->defers = is_interrupted(a->config) && !a->masks;
 	events_choose(&p->events, p->skel, a->types, a->config);
 	custom_choose(&p->custom, p->skel, a->config->tracepoints);
-	set_sizes(p, a);
 	if (!err)
 		err = set_constants(p, a, e);
+	set_sizes(p, a);
 	choose_programs(p, a->config);
 	p->sees_interrupts = a->context.kind != FXT_BPF_CONTEXT_NONE;
 	if (!err)
