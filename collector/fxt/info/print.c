@@ -103,6 +103,12 @@ static void print_cause(struct out *o, const struct info_trigger *t)
 	else if (interrupt)
 		out_printf(o, " was interrupted for %.3f ms by a %s interrupt", t->value / 1e6,
 			   interrupt);
+	else if (sched_cause_sleeps(t->cause))
+		out_printf(o, " slept %.3f ms%s%s", t->value / 1e6,
+			   t->cause == FXT_SCHED_CAUSE_BLOCKED ? " in D" : "",
+			   t->goes_on ? ", and was still sleeping," : "");
+	else if (t->cause == FXT_SCHED_CAUSE_LOCK)
+		out_printf(o, " waited %.3f ms for a lock", t->value / 1e6);
 	else
 		out_printf(o, " waited %.3f ms%s", t->value / 1e6,
 			   t->goes_on ? ", and was still waiting," : "");
@@ -328,8 +334,8 @@ static const struct schema trigger[] = {
 	MEMBER("cpu", IS_NUMBER),
 	MEMBER("latency_ns", IS_NS | OR_ABSENT),
 	MEMBER("runnable", IS_NUMBER | OR_ABSENT, .about = "threads, instead of latency_ns"),
-	MEMBER("cause", IS_WORD, .words = "latency|irq|softirq|runnable"),
-	MEMBER("open", IS_FLAG, .about = "the wait went on"),
+	MEMBER("cause", IS_WORD, .words = "latency|irq|softirq|runnable|blocked|sleep|lock"),
+	MEMBER("open", IS_FLAG, .about = "the wait or sleep went on"),
 	{ 0 }
 };
 

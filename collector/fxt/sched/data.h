@@ -254,7 +254,7 @@ struct sched_mark {
 	uint8_t cause;
 	bool is_trigger;
 	bool goes_on;
-	bool is_found;			/* its switch; of a wait that goes on, its wakeup */
+	bool is_found;			/* the event at its end; of one that goes on, at its beginning */
 	bool is_over;			/* the wait that is said to go on ends before @time */
 	bool is_gone;			/* that may have left memory before the mark was seen */
 };

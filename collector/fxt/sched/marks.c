@@ -4,8 +4,8 @@
  *
  * In: the instants that mark a snapshot, and the events as they leave memory.
  * Out: its trigger, and anomalies.
- * Must hold: the archive has the switch that a trigger names, or, for a wait that was not over, its
- * wakeup and no switch that ends it; and no CPU begins after the stated time since when all CPUs
+ * Must hold: the archive has the switch or the wakeup that a trigger names, or, for a wait or sleep
+ * that was not over, the event at its beginning and none that ends it; and no CPU begins after the stated time since when all CPUs
  * are covered.
  *
  * Marks come at the end of the archive, perhaps after more events than are kept in memory.
@@ -31,16 +31,15 @@ static bool has_gone(const struct sched_model *m, const struct sched_mark *mark)
 	return s && s->has_gone && (!s->head || s->head->events[0].time >= mark->time);
 }
 
-/* Likewise for the wakeup that began a wait which was not over; any CPU may have it. */
-static bool wakeup_has_gone(const struct sched_model *m, const struct sched_mark *mark)
+/* Likewise for an event at another time, which any CPU may have. */
+static bool any_has_gone(const struct sched_model *m, uint64_t time)
 {
 	const struct sched_stream *s;
 	size_t i;
 
 	for (i = 0; i < m->stream_count; i++) {
 		s = m->stream_list[i];
-		if (s->has_gone &&
-		    (!s->head || s->head->events[0].time >= mark->time - mark->value))
+		if (s->has_gone && (!s->head || s->head->events[0].time >= time))
 			return true;
 	}
 	return false;
@@ -75,6 +74,11 @@ const char *sched_cause_word(uint8_t cause)
 	return causes[cause].word;
 }
 
+bool sched_cause_sleeps(uint8_t cause)
+{
+	return cause == FXT_SCHED_CAUSE_BLOCKED || cause == FXT_SCHED_CAUSE_SLEEP;
+}
+
 const char *sched_cause_interrupt(uint8_t cause)
 {
 	return causes[cause].interrupt;
@@ -91,6 +95,12 @@ static const struct fxt_arg *find_value(const struct fxt_content *c, uint8_t *ca
 			return arg;
 	}
 	return NULL;
+}
+
+/* When was the event that must be in the archive? */
+static uint64_t time_of(const struct sched_mark *mark)
+{
+	return mark->goes_on ? mark->time - mark->value : mark->time;
 }
 
 /* Does the mark say that the wait was not over? */
@@ -117,8 +127,9 @@ static bool decode_trigger(struct sched_model *m, struct sched_mark *mark,
 	mark->thread = thread->u64;
 	mark->value = value->u64;
 	mark->cpu = cpu->u64;
-	mark->goes_on = mark->cause == FXT_SCHED_CAUSE_LATENCY && wait_goes_on(c);
-	mark->is_gone = mark->goes_on ? wakeup_has_gone(m, mark) : has_gone(m, mark);
+	mark->goes_on = fxt_cause_has_thread(mark->cause) && wait_goes_on(c);
+	mark->is_gone = mark->goes_on || sched_cause_sleeps(mark->cause) ?
+			any_has_gone(m, time_of(mark)) : has_gone(m, mark);
 	return true;
 }
 
@@ -141,20 +152,34 @@ void sched_add_mark(struct sched_model *m, const struct fxt_record *rec,
 }
 
 /*
- * For a wait that was not over, look for the wakeup that began it, and for a switch that ends it
- * earlier. The trigger may have fired while a switch on another CPU was about to end the wait.
+ * For a wait or sleep that was not over, look for the event that began it, and for one that ends it
+ * earlier. The trigger may have fired while another CPU was about to end it.
  */
 static void look_for_wait(struct sched_mark *mark, const struct sched_event *e,
 			  const struct sched_event *end)
 {
-	uint64_t woken = mark->time - mark->value;
+	bool sleeps = sched_cause_sleeps(mark->cause), is_woken, is_out, is_in;
+	uint64_t since = time_of(mark);
 
 	for (; e < end; e++) {
-		if (e->kind == SCHED_EVENT_WAKEUP && e->a == mark->thread)
-			mark->is_found |= e->time + 1 >= woken && e->time <= woken + 1;
-		else if (e->kind == SCHED_EVENT_SWITCH && e->b == mark->thread)
-			mark->is_over |= e->time > woken && e->time + TRIGGER_RACE < mark->time;
+		is_woken = e->kind == SCHED_EVENT_WAKEUP && e->a == mark->thread;
+		is_out = e->kind == SCHED_EVENT_SWITCH && e->a == mark->thread;
+		is_in = e->kind == SCHED_EVENT_SWITCH && e->b == mark->thread;
+		if (sleeps ? is_out : is_woken)
+			mark->is_found |= e->time + 1 >= since && e->time <= since + 1;
+		if (is_in || (sleeps && is_woken))
+			mark->is_over |= e->time > since && e->time + TRIGGER_RACE < mark->time;
 	}
+}
+
+/* Is it the switch-in that ends a wait, or the wakeup that ends a sleep? */
+static bool ends_wait(const struct sched_mark *mark, const struct sched_event *e)
+{
+	if (e->time != mark->time)
+		return false;
+	if (sched_cause_sleeps(mark->cause))
+		return e->kind == SCHED_EVENT_WAKEUP && e->a == mark->thread;
+	return e->kind == SCHED_EVENT_SWITCH && e->cpu == mark->cpu && e->b == mark->thread;
 }
 
 void sched_marks_look(struct sched_model *m, const struct sched_block *block,
@@ -170,9 +195,7 @@ void sched_marks_look(struct sched_model *m, const struct sched_block *block,
 		    mark->time < block->events[0].time || mark->time > end[-1].time)
 			continue;
 		for (e = block->events; e < end; e++)
-			mark->is_found |= e->kind == SCHED_EVENT_SWITCH &&
-					  e->time == mark->time &&
-					  e->cpu == mark->cpu && e->b == mark->thread;
+			mark->is_found |= ends_wait(mark, e);
 	}
 }
 
@@ -207,40 +230,46 @@ static bool is_missing(const struct sched_model *m, const struct sched_mark *mar
 	return !mark->is_gone || !cpu || cpu->since < mark->time;
 }
 
-/* Is it certain that the wakeup that began the wait is missing? */
-static bool is_wakeup_missing(const struct sched_model *m, const struct sched_mark *mark)
+/* Is it certain that an event is missing that any CPU may have? */
+static bool is_missing_anywhere(const struct sched_model *m, const struct sched_mark *mark)
 {
-	uint64_t woken = mark->time - mark->value;
 	const struct sched_stream *s;
 	size_t i;
 
 	for (i = 0; i < m->stream_count; i++) {
 		s = m->stream_list[i];
-		if (s->id != FXT_LEDGER_STREAM_NAMES && woken < s->opened)
+		if (s->id != FXT_LEDGER_STREAM_NAMES && time_of(mark) < s->opened)
 			return false;
 	}
-	return !mark->is_found && !mark->is_gone && woken > m->gap_to;
+	return !mark->is_found && !mark->is_gone && time_of(mark) > m->gap_to;
 }
 
 static void judge_wait(struct sched_model *m, const struct sched_mark *mark)
 {
+	bool sleeps = sched_cause_sleeps(mark->cause);
+
 	if (mark->is_over)
 		sched_fault(m, SCHED_MARK, mark->offset, mark->time,
-			    "cpu %u: thread %" PRIu64 " is the trigger because it waits at %" PRIu64 " ns, but it is switched in before",
-			    mark->cpu, mark->thread, mark->time);
-	if (!is_wakeup_missing(m, mark))
+			    "cpu %u: thread %" PRIu64 " is the trigger because it %s at %" PRIu64 " ns, but it is %s before",
+			    mark->cpu, mark->thread, sleeps ? "sleeps" : "waits", mark->time,
+			    sleeps ? "woken" : "switched in");
+	if (!is_missing_anywhere(m, mark))
 		return;
 	if (m->filter.threads || m->filter.cpus)
 		sched_filtered(m, 1, mark->offset, mark->time);
 	else
 		sched_fault(m, SCHED_MARK, mark->offset, mark->time,
-			    "cpu %u: thread %" PRIu64 " is the trigger, but it is not woken %" PRIu64 " ns before %" PRIu64 " ns",
-			    mark->cpu, mark->thread, mark->value, mark->time);
+			    "cpu %u: thread %" PRIu64 " is the trigger, but it is not %s %" PRIu64 " ns before %" PRIu64 " ns",
+			    mark->cpu, mark->thread, !sleeps ? "woken" :
+			    mark->goes_on ? "switched out" : "woken",
+			    mark->goes_on ? mark->value : 0, mark->time);
 }
 
 static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)
 {
-	if (mark->goes_on) {
+	/* Waits for locks are in the archive only if it has these events. */
+	if (mark->cause != FXT_SCHED_CAUSE_LOCK &&
+	    (mark->goes_on || sched_cause_sleeps(mark->cause))) {
 		judge_wait(m, mark);
 		return;
 	}

@@ -495,15 +495,15 @@ struct sched_topology {
 /** struct sched_trigger - what triggered a snapshot */
 struct sched_trigger {
 	/*
-	 * ns: when @thread was switched in on @cpu; or when an interrupt that hit it ended; or when
-	 * @cpu, where it ran, had too many runnable threads.
+	 * ns: when @thread was switched in on @cpu, was woken or got a lock; or when an interrupt
+	 * that hit it ended; or when @cpu, where it ran, had too many runnable threads.
 	 */
 	uint64_t time;
-	uint64_t value;		/* ns that it waited or the interrupt took; or these threads */
+	uint64_t value;		/* ns that it waited, slept or the interrupt took; or these threads */
 	uint64_t thread;	/* koid */
 	uint16_t cpu;
 	uint8_t cause;		/* enum fxt_sched_cause */
-	bool goes_on;		/* @thread was not switched in at @time; it still waited */
+	bool goes_on;		/* the wait or sleep of @thread was not over at @time */
 };
 
 /** sched_find_cause() - the cause that an argument of a trigger's mark, FXT_STR_*, stands for */
@@ -511,6 +511,9 @@ bool sched_find_cause(uint16_t argument, uint8_t *cause);
 
 /** sched_cause_word() - the word for a cause in JSON */
 const char *sched_cause_word(uint8_t cause);
+
+/** sched_cause_sleeps() - did the thread sleep? */
+bool sched_cause_sleeps(uint8_t cause);
 
 /** sched_cause_interrupt() - "hard" or "soft"; NULL if the cause is no interrupt */
 const char *sched_cause_interrupt(uint8_t cause);

@@ -189,7 +189,7 @@ static int explain(void *command, struct history *h)
 	p.kind = c->windows.kind;
 	out_open(&c->out, STDOUT_FILENO);
 	terminal_page();
-	if (!c->json && p.kind != WHY_TRIGGER) {
+	if (!c->json && p.kind != WHY_TRIGGER && p.kind != WHY_TRIGGER_SLEEP) {
 		scope_print(&c->out, p.scope, p.threads);
 		out_char(&c->out, '\n');
 	}

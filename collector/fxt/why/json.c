@@ -334,6 +334,7 @@ void why_json_begin(const struct why_print *p, size_t count)
 {
 	static const char *const kinds[] = {
 		[WHY_TRIGGER] = "trigger",
+		[WHY_TRIGGER_SLEEP] = "trigger",
 		[WHY_WAIT] = "wait",
 		[WHY_SLEEP] = "sleep",
 		[WHY_TIME] = "time",

@@ -343,6 +343,7 @@ void why_text_window(const struct why_print *p, const struct why_answer *a)
 {
 	static const char *const kinds[] = {
 		[WHY_TRIGGER] = "The wait that fired the trigger: ",
+		[WHY_TRIGGER_SLEEP] = "The sleep that fired the trigger: ",
 		[WHY_WAIT] = "A long wait: ",
 		[WHY_SLEEP] = "A long sleep (no thread waited for a CPU): ",
 		[WHY_TIME] = "",

@@ -2,7 +2,7 @@
 /* windows.c - see windows.h. */
 #include <stdlib.h>
 
-#include <linux/fxt_sched.h>
+#include <fxt/fxt_trigger.h>
 
 #include "terminal/memory.h"
 #include "windows.h"
@@ -156,7 +156,7 @@ static void find_trigger(const struct history *h, struct why_windows *w)
 	struct sched_thread *thread;
 	struct sched_trigger t;
 
-	if (!sched_model_trigger(h->model, &t) || t.cause != FXT_SCHED_CAUSE_LATENCY)
+	if (!sched_model_trigger(h->model, &t) || !fxt_cause_has_thread(t.cause))
 		return;
 	thread = sched_model_thread_at(h->model, t.thread, t.time);
 	if (!thread || !t.value || t.value > t.time)
@@ -165,7 +165,7 @@ static void find_trigger(const struct history *h, struct why_windows *w)
 	w->list[w->count++] = (struct why_window){
 		.thread = thread->id, .from = t.time - t.value, .to = t.time, .is_open = t.goes_on,
 	};
-	w->kind = WHY_TRIGGER;
+	w->kind = sched_cause_sleeps(t.cause) ? WHY_TRIGGER_SLEEP : WHY_TRIGGER;
 }
 
 static void find_worst(const struct history *h, const struct why_choice *c, struct why_windows *w)

@@ -14,6 +14,7 @@
 /* What the windows are. */
 enum why_kind {
 	WHY_TRIGGER,	/* the wait that fired the trigger */
+	WHY_TRIGGER_SLEEP,	/* the sleep that did */
 	WHY_WAIT,	/* the longest waits */
 	WHY_SLEEP,	/* the longest sleeps, because there is no wait */
 	WHY_TIME,	/* the selected time of threads */

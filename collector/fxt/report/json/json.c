@@ -108,6 +108,8 @@ static void print_trigger(struct json *j, const struct report *r)
 		json_number(j, "cpu", w->cpu);
 		json_number_if(j, "tid", w->thread, w->thread->sched->koid);
 		json_text(j, "name", w->thread ? table_thread_key(w->thread->sched) : NULL);
+		if (fxt_cause_has_thread(r->cause))
+			json_boolean(j, "open", w->is_open);
 	}
 	json_text(j, "cause", sched_cause_word(r->cause));
 	json_end(j, '}');

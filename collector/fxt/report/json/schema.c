@@ -50,7 +50,7 @@ static const struct schema finding[] = {
 
 /* --- the report -------------------------------------------------------------------------- */
 
-#define CAUSE	MEMBER("cause", IS_WORD, .words = "latency|irq|softirq|runnable")
+#define CAUSE	MEMBER("cause", IS_WORD, .words = "latency|irq|softirq|runnable|blocked|sleep|lock")
 
 static const struct schema trigger_wait[] = {
 	{ .is = IS_HERE, .columns = columns_wait },
@@ -65,13 +65,14 @@ static const struct schema trigger_other[] = {
 	MEMBER("cpu", IS_NUMBER),
 	MEMBER("tid", IS_NUMBER | OR_NULL),
 	MEMBER("name", IS_TEXT | OR_NULL),
+	MEMBER("open", IS_FLAG | OR_ABSENT, .about = "the sleep was not over"),
 	CAUSE,
 	{ 0 }
 };
 
 static const struct schema trigger[] = {
 	{ .is = IS_OBJECT, .about = "a wait", .of = trigger_wait },
-	{ .is = IS_OBJECT, .about = "an interrupt, or runnable threads", .of = trigger_other },
+	{ .is = IS_OBJECT, .about = "a sleep, a wait for a lock, an interrupt, or runnable threads", .of = trigger_other },
 	{ 0 }
 };
 

@@ -422,7 +422,7 @@ static inline double report_level_average(const struct report_level *l)
  * Kinds of findings. Those that are a part of the victim's time are sorted by that part; the wait that
  * fired the trigger comes before them, and those from spike on come after them.
  *
- * trigger: the wait that fired the trigger.
+ * trigger: the wait or the sleep that fired the trigger.
  * throttled: the quota of a cgroup was used up.
  * held: the CPU was idle, and yet the thread waited for it.
  * limited: its scheduling class might not run.

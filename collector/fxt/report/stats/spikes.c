@@ -2,7 +2,7 @@
 /* spikes.c - single waits: that of the trigger, and an unusually long one. */
 #include <stdlib.h>
 
-#include <linux/fxt_sched.h>
+#include <fxt/fxt_trigger.h>
 
 #include "judge.h"
 
@@ -43,30 +43,80 @@ static struct candidate *judge_wait(struct judge *j, const struct why_window *w,
 	return c;
 }
 
-/* The wait may have gone on after it fired the trigger. */
+/* The wait for a CPU may have gone on after it fired the trigger. */
+static void follow_wait(const struct history *h, struct why_window *w)
+{
+	const struct history_turn *turn;
+	uint32_t number;
+	uint64_t end;
+
+	for (number = h->threads[w->thread]->last; number && w->is_open; number = turn->before) {
+		turn = history_turn(h, number);
+		if (turn->ready > w->to)
+			continue;
+		end = turn->has_run ? turn->from : history_turn_end(h, turn);
+		w->is_open = !turn->has_run;
+		w->to = end > w->to ? end : w->to;
+		break;
+	}
+}
+
+/* So may a sleep. Return: the turn whose wakeup ended it, or HISTORY_NONE. */
+static uint32_t follow_sleep(const struct history *h, struct why_window *w)
+{
+	uint32_t number, ended = HISTORY_NONE;
+
+	for (number = h->threads[w->thread]->last;
+	     number && history_turn(h, number)->ready >= w->to;
+	     number = history_turn(h, number)->before)
+		ended = number;
+	if (!ended)
+		return HISTORY_NONE;
+	w->to = history_turn(h, ended)->ready;
+	w->is_open = false;
+	return ended;
+}
+
+/* Who ended the sleep of the trigger, or held its lock. Return: 1 + id of the thread; 0: unknown */
+static uint32_t other_side(struct judge *j, struct why_window *w)
+{
+	const struct history_thread *t = j->l.h->threads[w->thread];
+	const struct history_turn *turn;
+	uint32_t number;
+	size_t i;
+
+	if (j->r->cause == FXT_SCHED_CAUSE_LATENCY)
+		follow_wait(j->l.h, w);
+	for (i = 0; i < t->lock_count && j->r->cause == FXT_SCHED_CAUSE_LOCK; i++)
+		if (t->locks[i].from == w->from && t->locks[i].to == w->to)
+			return t->locks[i].holder;
+	if (!sched_cause_sleeps(j->r->cause))
+		return 0;
+	number = follow_sleep(j->l.h, w);
+	turn = number ? history_turn(j->l.h, number) : NULL;
+	return turn && turn->begin == HISTORY_WOKEN && !turn->irq ? turn->waker : 0;
+}
+
 void finding_trigger(struct judge *j)
 {
 	const struct report_wait *t = &j->r->trigger;
-	const struct history_turn *turn;
+	struct candidate *c;
 	struct why_window w;
-	uint32_t number;
+	uint32_t other;
 
-	if (!j->r->has_trigger || j->r->cause != FXT_SCHED_CAUSE_LATENCY || !t->thread || !t->latency)
+	if (!j->r->has_trigger || !fxt_cause_has_thread(j->r->cause) || !t->thread || !t->latency ||
+	    t->latency > t->time)
 		return;
 	w = (struct why_window){
 		.thread = t->thread->sched->id, .from = t->time - t->latency, .to = t->time,
 		.is_open = t->is_open,
 	};
-	for (number = j->l.h->threads[w.thread]->last; number && t->is_open; number = turn->before) {
-		turn = history_turn(j->l.h, number);
-		if (turn->ready > t->time)
-			continue;
-		w.to = turn->has_run ? turn->from : history_turn_end(j->l.h, turn);
-		w.is_open = !turn->has_run;
-		w.to = w.to > t->time ? w.to : t->time;
-		break;
-	}
-	judge_wait(j, &w, REPORT_FINDING_TRIGGER);
+	other = other_side(j, &w);
+	c = judge_wait(j, &w, REPORT_FINDING_TRIGGER);
+	if (other)
+		c->f.through[0] = (struct report_party){
+			.thread = losses_thread(&j->l, other - 1), .threads = 1,
+		};
 }
 
 /* How long such a wait usually takes (ns): of this thread, if it has waited often, else of all. */

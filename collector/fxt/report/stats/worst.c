@@ -272,7 +272,7 @@ static void find_trigger(struct report_engine *e)
 	if (!sched_model_trigger(e->model, &t))
 		return;
 	thread = sched_model_thread_at(e->model, t.thread, t.time);
-	if (!thread && t.cause == FXT_SCHED_CAUSE_LATENCY)
+	if (!thread && fxt_cause_has_thread(t.cause))
 		return;
 	*w = (struct report_wait){
 		.time = t.time, .kind = REPORT_WOKEN,

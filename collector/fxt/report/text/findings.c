@@ -344,6 +344,34 @@ static void say_wait(struct report_sentence *s, const struct report *r, const st
 	say_unrecorded(s, r, f);
 }
 
+/* A sleep or a wait for a lock, which fired the trigger. */
+static void say_sleep(struct report_sentence *s, const struct report *r,
+		      const struct report_finding *f)
+{
+	bool is_lock = r->cause == FXT_SCHED_CAUSE_LOCK;
+
+	say_party(s, &f->victim);
+	say(s, " %s for %s%s", is_lock ? "waited" : "slept", TIME(f->victim.of),
+	    is_lock ? " for a lock" : r->cause == FXT_SCHED_CAUSE_BLOCKED ? " in D" : "");
+	if (is_lock && f->through[0].thread) {
+		say(s, " that ");
+		say_thread(s, f->through[0].thread);
+		say(s, " held");
+	}
+	say(s, ", which fired the trigger");
+	if (f->is_open)
+		say(s, ", still asleep at the end");
+	if (!is_lock && f->through[0].thread) {
+		say(s, ", until ");
+		say_thread(s, f->through[0].thread);
+		say(s, " woke it");
+	}
+	if (f->culprit_count && f->culprits[0].thread) {
+		say(s, ", %s of it", TIME(f->victim.ns));
+		say_culprits(s, f);
+	}
+}
+
 static void say_serial(struct report_sentence *s, const struct report *r,
 		       const struct report_finding *f)
 {
@@ -425,6 +453,12 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 		break;
 	case REPORT_FINDING_RECORDER:
 		say_recorder(&s, f);
+		break;
+	case REPORT_FINDING_TRIGGER:
+		if (r->cause != FXT_SCHED_CAUSE_LATENCY)
+			say_sleep(&s, r, f);
+		else
+			say_wait(&s, r, f);
 		break;
 	default:
 		say_wait(&s, r, f);

@@ -157,7 +157,21 @@ static void print_victim(const struct text *t)
 		out_str(t->o, "an unknown thread");
 }
 
-/* A trigger other than a thread's wait. */
+/* A sleep, or a wait for a lock. */
+static void print_sleep(const struct text *t)
+{
+	const struct report_wait *w = &text_report(t)->trigger;
+
+	out_printf(t->o, "%8s  %s until ", time_label(w->latency).text,
+		   text_report(t)->cause == FXT_SCHED_CAUSE_LOCK ? "waiting for a lock" :
+		   text_report(t)->cause == FXT_SCHED_CAUSE_BLOCKED ? "asleep in D" : "asleep");
+	out_seconds(t->o, w->time);
+	out_str(t->o, " s  ");
+	print_victim(t);
+	out_char(t->o, '\n');
+}
+
+/* A trigger that is not of a thread. */
 static void print_cause(const struct text *t)
 {
 	const struct report_wait *w = &text_report(t)->trigger;
@@ -180,9 +194,13 @@ void text_trigger(const struct text *t)
 {
 	if (!text_report(t)->has_trigger)
 		return;
-	text_title(t, text_report(t)->trigger.is_open ? "Trigger: a wait that was not over" : "Trigger", 0);
+	text_title(t, !text_report(t)->trigger.is_open ? "Trigger" :
+		   sched_cause_sleeps(text_report(t)->cause) ? "Trigger: a sleep that was not over" :
+		   "Trigger: a wait that was not over", 0);
 	if (text_report(t)->cause == FXT_SCHED_CAUSE_LATENCY)
 		print_wait(t, &text_report(t)->trigger);
+	else if (fxt_cause_has_thread(text_report(t)->cause))
+		print_sleep(t);
 	else
 		print_cause(t);
 }

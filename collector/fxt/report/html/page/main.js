@@ -86,6 +86,13 @@ function triggerLabel(trigger) {
 		return trigger.runnable + ' threads were runnable on CPU ' + trigger.cpu + ' at ' +
 			secondsLabel(trigger.time_ns) + ', while ' +
 			nameLabel(trigger.name, trigger.tid) + ' ran.';
+	if (trigger.cause === 'blocked' || trigger.cause === 'sleep')
+		return nameLabel(trigger.name, trigger.tid) + ' slept ' + took +
+			(trigger.cause === 'blocked' ? ' in D' : '') +
+			(trigger.open ? ', and still slept at ' : ', until ') +
+			secondsLabel(trigger.time_ns) + '.';
+	if (trigger.cause === 'lock')
+		return nameLabel(trigger.name, trigger.tid) + ' waited ' + took + ' for a lock' + until;
 	return 'a ' + (trigger.cause === 'irq' ? 'hard' : 'soft') + ' interrupt took ' + took +
 		' of CPU ' + trigger.cpu + until;
 }
