@@ -355,17 +355,23 @@ static inline uint64_t story_trigger(struct story *s, uint64_t time, uint64_t th
 }
 
 /* The same, for a wait that was not over at @time. */
-static inline uint64_t story_trigger_open(struct story *s, uint64_t time, uint64_t thread,
-					  uint32_t cpu, uint64_t latency)
+static inline uint64_t story_trigger_open_of(struct story *s, uint16_t cause, uint64_t time,
+					     uint64_t thread, uint32_t cpu, uint64_t latency)
 {
 	uint64_t offset = built_bytes(&s->b);
 
 	BUILD(&s->b, fxt_event(10, FXT_EVENT_INSTANT, 4, FXT_THREAD_REF_INLINE,
 			       FXT_STR_CATEGORY, FXT_STR_TRIGGER), time,
 	      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS, fxt_arg_koid(2, FXT_STR_THREAD), thread,
-	      fxt_arg_uint32(1, FXT_STR_CPU, cpu), fxt_arg_uint64(2, FXT_STR_LATENCY), latency,
+	      fxt_arg_uint32(1, FXT_STR_CPU, cpu), fxt_arg_uint64(2, cause), latency,
 	      fxt_arg_string(1, FXT_STR_UNKNOWN, FXT_STR_END));
 	return offset;
+}
+
+static inline uint64_t story_trigger_open(struct story *s, uint64_t time, uint64_t thread,
+					  uint32_t cpu, uint64_t latency)
+{
+	return story_trigger_open_of(s, FXT_STR_LATENCY, time, thread, cpu, latency);
 }
 
 /*

@@ -88,6 +88,11 @@ CHANGE(trigger_irq_long, (c->flags = FXT_SCHED_OVERWRITE, c->events = FXT_SCHED_
 CHANGE(trigger_softirq_long, (c->flags = FXT_SCHED_OVERWRITE,
 			      c->events = FXT_SCHED_EVENTS_IRQ,
 			      c->trigger_softirq = UINT64_MAX));
+CHANGE(trigger_blocked_alone, c->trigger_blocked = 1000);
+CHANGE(trigger_blocked_long, (c->flags = FXT_SCHED_OVERWRITE,
+			      c->trigger_blocked = FXT_SCHED_TRIGGER_NS_MAX + 1));
+CHANGE(trigger_sleep_of_all, (c->flags = FXT_SCHED_OVERWRITE, c->trigger_sleep = 1000));
+CHANGE(trigger_lock_without_events, (c->flags = FXT_SCHED_OVERWRITE, c->trigger_lock = 1000));
 CHANGE(comm_endless, memset(c->filter_comm, '*', sizeof(c->filter_comm)));
 CHANGE(comm_open_set, strcpy(c->filter_comm, "a[b"));
 CHANGE(comm_too_long, strcpy(c->filter_comm, "0123456789abcdef"));

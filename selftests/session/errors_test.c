@@ -77,6 +77,8 @@ TEST_F(usage, options)
 		{ 2, "softirq>x: invalid duration", { "-F", "--trigger", "softirq>x" } },
 		{ 2, "with latency>TIME", { "-F", "--trigger", "irq>5ms:comm=x" } },
 		{ 2, "use e.g. 500ms", { "-F", "--trigger", "latency>0" } },
+		{ 2, "select some with comm= or pid=", { "-F", "--trigger", "sleep>50ms" } },
+		{ 2, "'blocked>1ms'", { "-F", "--trigger", "blocked>1" } },
 		{ 2, "'latency>5ms'", { "-F", "--trigger", "latency>5" } },
 		{ 2, "'latency>0.5ms'", { "-F", "--trigger", "latency>0.5:comm=x" } },
 		{ 2, "no process 4194303", { "-F", "--trigger", "latency>5ms:pid=4194303" } },

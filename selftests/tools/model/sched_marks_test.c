@@ -110,6 +110,52 @@ TEST_F(model, trigger_of_interrupts)
 	EXPECT_CLEAN();
 }
 
+/* 12 sleeps from 2000 to 5000, and from 7000 on. */
+static void tell_sleeps(struct story *s)
+{
+	tell_begin(s);
+	story_chunk(s, 0, 1000);
+	STORY(s, "1000 11>12; 2000 12>11 S; 5000 wake 12 by 11; 6000 11>12; 7000 12>11 S; end 900000");
+}
+
+/* A sleep has a wakeup at its end; one that is open has a switch-out and no wakeup. */
+TEST_F(model, trigger_of_sleeps)
+{
+	tell_sleeps(&self->s);
+	story_trigger_of(&self->s, FXT_STR_SLEEP, 5000, 12, 0, 3000);
+	story_trigger_open_of(&self->s, FXT_STR_BLOCKED, 800000, 12, 0, 793000);
+	story_trigger_of(&self->s, FXT_STR_LOCK, 4000, 12, 0, 1000);
+	EXPECT_CLEAN();
+}
+
+TEST_F(model, trigger_of_no_sleep)
+{
+	static const struct {
+		uint64_t time, thread, length;
+		bool is_open;
+	} wrong[] = {
+		/* The switch-in is not the end. */
+		{ 5001, 12, 3000, false }, { 6000, 12, 4000, false }, { 5000, 11, 3000, false },
+		{ 800000, 12, 793002, true }, { 800000, 11, 793000, true },
+		/* It is woken at 5000. */
+		{ 100000, 12, 98000, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		uint64_t offset;
+
+		again(self);
+		tell_sleeps(&self->s);
+		if (wrong[i].is_open)
+			offset = story_trigger_open_of(&self->s, FXT_STR_BLOCKED, wrong[i].time,
+						       wrong[i].thread, 0, wrong[i].length);
+		else
+			offset = story_trigger_of(&self->s, FXT_STR_SLEEP, wrong[i].time,
+						  wrong[i].thread, 0, wrong[i].length);
+		EXPECT_ONLY(SCHED_MARK, offset, 0);
+	}
+}
+
 /* A wait that is open has a wakeup but no switch: 13 is woken at 9700. */
 TEST_F(model, trigger_that_goes_on)
 {

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * trigger_sleep_test.c - a trigger by sleeps, by uninterruptible sleeps or by waits for locks.
+ * In:  a thread that sleeps in read(), one that waits for its child of vfork(), and one that waits
+ *	for a mutex which another thread has; for a given time, or until there is a snapshot.
+ * Must hold: the trigger fires for the thread that is watched, and only for what it waits for. A
+ *	snapshot names the thread and the cause. The time of a sleep that is over is, to the
+ *	nanosecond, that from the switch-out to the wakeup in the archive. Of one that is not, the
+ *	archive has no end. The report begins with it.
+ */
+#include <json-c/json.h>
+#include <stdatomic.h>
+
+#include "source_fixture.h"
+#include "tool.h"
+
+#define ROOM		64
+#define SECONDS		30U	/* longest sleep, if no snapshot ends it */
+#define TRIES		10	/* until a sleep ends before a search finds it */
+
+SOURCE_FIXTURE(trigger_sleep);
+
+static int64_t number(struct json_object *d, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(d, key, &value) ? json_object_get_int64(value) : -1;
+}
+
+/* --- sleepers --------------------------------------------------------------------- */
+
+/** struct sleeper - a thread that waits until it is let go */
+struct sleeper {
+	struct worker w;
+	int pipe[2];
+	pthread_mutex_t mutex;
+};
+
+static void sleep_in_read(struct worker *w)
+{
+	struct sleeper *s = w->arg;
+	char byte;
+
+	w->failed = read(s->pipe[0], &byte, 1) != 1;
+}
+
+static int read_and_exit(void *arg)
+{
+	struct sleeper *s = arg;
+	char byte;
+
+	_exit(read(s->pipe[0], &byte, 1) != 1);
+}
+
+/* Its child sleeps in read(); meanwhile it waits uninterruptibly. */
+static void sleep_in_vfork(struct worker *w)
+{
+	static char stack[16384] __attribute__((aligned(16)));
+	int status = 0;
+	pid_t pid = clone(read_and_exit, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD,
+			  w->arg);
+
+	w->failed = waitpid(pid, &status, 0) != pid || status;
+}
+
+static void sleep_in_lock(struct worker *w)
+{
+	struct sleeper *s = w->arg;
+
+	pthread_mutex_lock(&s->mutex);
+	pthread_mutex_unlock(&s->mutex);
+}
+
+/* Start one, which is about to sleep in the state @letter. */
+static int begin_sleep(struct sleeper *s, void (*run)(struct worker *w), char letter)
+{
+	*s = (struct sleeper){
+		.w = { .name = "sleeper", .cpu = ANY_CPU, .run = run, .arg = s },
+		.mutex = PTHREAD_MUTEX_INITIALIZER,
+	};
+	if (pipe2(s->pipe, O_CLOEXEC) || pthread_mutex_lock(&s->mutex) || worker_start(&s->w))
+		return -1;
+	while (process_state(s->w.tid) != letter)
+		sleep_ms(1);
+	return 0;
+}
+
+static int end_sleep(struct sleeper *s)
+{
+	int failed = write(s->pipe[1], "", 1) != 1 || pthread_mutex_unlock(&s->mutex);
+
+	failed |= worker_join(&s->w);
+	close(s->pipe[0]);
+	close(s->pipe[1]);
+	return failed;
+}
+
+/* --- what the snapshot has ---------------------------------------------------------- */
+
+/* Read the trigger of the snapshot into @hit, and check that the snapshot is valid. */
+static void read_trigger(struct __test_metadata *_metadata, FIXTURE_DATA(trigger_sleep) *self,
+			 const char *cause, pid_t tid, struct json_object **hit)
+{
+	char snapshot[RECORD_PATH + 32];
+	struct json_object *report, *said;
+	struct tool t;
+
+	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
+	ASSERT_EQ(0, tool_run(&t, ARGS("check", snapshot))) TH_LOG("%s", t.out);
+	ASSERT_EQ(0, tool_run(&t, ARGS("report", "--all", "--json", "--top", "1000000", snapshot)))
+		TH_LOG("%s", t.err);
+	report = json_tokener_parse(t.out);
+	ASSERT_NE(NULL, report);
+	ASSERT_TRUE(json_object_object_get_ex(report, "trigger", hit));
+	ASSERT_NE(NULL, *hit);
+	json_object_get(*hit);
+	ASSERT_TRUE(json_object_object_get_ex(*hit, "cause", &said));
+	EXPECT_STREQ(cause, json_object_get_string(said));
+	EXPECT_EQ(tid, number(*hit, "tid"));
+	ASSERT_EQ(0, tool_run(&t, ARGS("report", snapshot))) TH_LOG("%s", t.err);
+}
+
+static bool is_open(struct json_object *hit)
+{
+	struct json_object *open;
+
+	return json_object_object_get_ex(hit, "open", &open) && json_object_get_boolean(open);
+}
+
+/* The length of a thread's sleep that ended at a time, as the archive has it; or 0. Ticks are ns. */
+static uint64_t length_of_sleep(const struct trace *t, uint64_t tid, uint64_t time)
+{
+	const struct trace_event *e;
+	uint64_t since = 0;
+
+	for (size_t i = 0; i < t->stream_count; i++)
+		for (size_t j = 0; j < t->streams[i].event_count; j++) {
+			e = &t->streams[i].events[j];
+			if (!e->is_wakeup && e->sw.out == tid && e->time < time)
+				since = e->time > since ? e->time : since;
+		}
+	return time - since;
+}
+
+/* --- sleeps that go on ---------------------------------------------------------------- */
+
+static void check_open(struct __test_metadata *_metadata, FIXTURE_DATA(trigger_sleep) *self,
+		       const char *cause, void (*run)(struct worker *w), char letter,
+		       const char *condition)
+{
+	char trigger[ROOM], snapshot[RECORD_PATH + 32], said[3 * ROOM];
+	struct json_object *hit;
+	struct sleeper s;
+	struct tool t;
+
+	snprintf(trigger, sizeof(trigger), "%s>50ms%s", cause, condition);
+	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
+	ASSERT_BEGIN("-F", "--trigger", trigger);
+	ASSERT_EQ(0, begin_sleep(&s, run, letter));
+	for (size_t i = 0; i < SECONDS * 100 && access(snapshot, F_OK); i++)
+		sleep_ms(10);
+	/* Its child has the gate's descriptor, too. */
+	ASSERT_EQ(0, end_sleep(&s));
+	EXPECT_FINE(record_end(&self->c, &self->why));
+	snprintf(said, sizeof(said), "thread %d (sleeper) has slept and still sleeps, ", s.w.tid);
+	EXPECT_IN(self->c.text, said);
+	read_trigger(_metadata, self, cause, s.w.tid, &hit);
+	EXPECT_TRUE(is_open(hit));
+	EXPECT_LT(50 * 1000000, number(hit, "latency_ns"));
+	ASSERT_EQ(0, tool_run(&t, ARGS("report", snapshot))) TH_LOG("%s", t.err);
+	EXPECT_IN(t.out, letter == 'D' ? " in D, which fired the trigger, still" :
+					 ", which fired the trigger, still");
+	ASSERT_EQ(0, tool_run(&t, ARGS("why", snapshot))) TH_LOG("%s", t.err);
+	snprintf(said, sizeof(said), "The sleep that fired the trigger: sleeper/%d", s.w.tid);
+	EXPECT_IN(t.out, said);
+}
+
+SOURCE_TEST(trigger_sleep, blocked_goes_on)
+{
+	check_open(_metadata, self, "blocked", sleep_in_vfork, 'D', ":comm=sleeper");
+}
+
+SOURCE_TEST(trigger_sleep, sleep_goes_on)
+{
+	char condition[ROOM];
+
+	snprintf(condition, sizeof(condition), ":pid=%d:comm=sleep*", getpid());
+	check_open(_metadata, self, "sleep", sleep_in_read, 'S', condition);
+}
+
+/* --- sleeps that end ---------------------------------------------------------------- */
+
+/* A sleep of some ms ends before a search finds it, or after; the first one that fires counts. */
+static void check_end(struct __test_metadata *_metadata, FIXTURE_DATA(trigger_sleep) *self,
+		      const char *cause, void (*run)(struct worker *w), char letter)
+{
+	char trigger[ROOM], snapshot[RECORD_PATH + 32], said[2 * ROOM];
+	struct json_object *hit = NULL;
+	struct sleeper s;
+
+	snprintf(trigger, sizeof(trigger), "%s>1us:comm=sleeper", cause);
+	for (int i = 0; i < TRIES && (!hit || is_open(hit)); i++) {
+		ASSERT_BEGIN("-F", "--trigger", trigger);
+		ASSERT_EQ(0, begin_sleep(&s, run, letter));
+		ASSERT_EQ(0, end_sleep(&s));
+		ASSERT_FINE(record_end(&self->c, &self->why));
+		read_trigger(_metadata, self, cause, s.w.tid, &hit);
+		snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
+		trace_free(&self->t);
+		ASSERT_FINE(trace_load(&self->t, snapshot, false, &self->why));
+		ASSERT_EQ(0, unlink(snapshot));
+	}
+	ASSERT_FALSE(is_open(hit));
+	EXPECT_EQ(length_of_sleep(&self->t, s.w.tid, number(hit, "time_ns")),
+		  (uint64_t)number(hit, "latency_ns"));
+	snprintf(said, sizeof(said), "thread %d (sleeper) slept ", s.w.tid);
+	EXPECT_IN(self->c.text, said);
+}
+
+SOURCE_TEST(trigger_sleep, blocked_ends)
+{
+	check_end(_metadata, self, "blocked", sleep_in_vfork, 'D');
+}
+
+SOURCE_TEST(trigger_sleep, sleep_ends)
+{
+	check_end(_metadata, self, "sleep", sleep_in_read, 'S');
+}
+
+/* --- sleeps that do not count ---------------------------------------------------------- */
+
+static void check_nothing(struct __test_metadata *_metadata, FIXTURE_DATA(trigger_sleep) *self,
+			  const char *trigger, const char *filter)
+{
+	char said[2 * ROOM];
+	struct sleeper s;
+
+	ASSERT_BEGIN("-F", "--trigger", trigger, filter);
+	ASSERT_EQ(0, begin_sleep(&s, sleep_in_read, 'S'));
+	sleep_ms(60);
+	ASSERT_EQ(0, end_sleep(&s));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	snprintf(said, sizeof(said), "%s never fired", trigger);
+	EXPECT_IN(self->c.text, said);
+}
+
+SOURCE_TEST(trigger_sleep, short_sleep)
+{
+	check_nothing(_metadata, self, "sleep>100s:comm=sleeper", NULL);
+}
+
+SOURCE_TEST(trigger_sleep, sleep_of_another)
+{
+	check_nothing(_metadata, self, "sleep>10ms:comm=nobody", NULL);
+}
+
+/* Only an uninterruptible one counts. */
+SOURCE_TEST(trigger_sleep, not_blocked)
+{
+	check_nothing(_metadata, self, "blocked>10ms:comm=sleeper", NULL);
+}
+
+SOURCE_TEST(trigger_sleep, sleep_outside_the_filter)
+{
+	check_nothing(_metadata, self, "sleep>10ms:comm=sleeper", "--comm=nobody");
+}
+
+/* A thread that slept before the recording began fires no trigger while it sleeps on. */
+SOURCE_TEST(trigger_sleep, sleep_from_before)
+{
+	struct sleeper s;
+
+	ASSERT_EQ(0, begin_sleep(&s, sleep_in_read, 'S'));
+	ASSERT_BEGIN("-F", "--trigger", "sleep>10ms:comm=sleeper");
+	sleep_ms(60);
+	ASSERT_EQ(0, end_sleep(&s));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_IN(self->c.text, " never fired");
+}
+
+/* --- locks ----------------------------------------------------------------------------- */
+
+SOURCE_TEST(trigger_sleep, lock)
+{
+	char said[2 * ROOM], snapshot[RECORD_PATH + 32];
+	struct json_object *hit;
+	struct sleeper s;
+	struct tool t;
+
+	if (!kernel_is_since(5, 19))
+		SKIP(return, "this kernel does not show waits for locks");
+	ASSERT_BEGIN("-F", "--trigger", "lock>20ms:comm=sleeper");
+	ASSERT_EQ(0, begin_sleep(&s, sleep_in_lock, 'S'));
+	sleep_ms(40);
+	ASSERT_EQ(0, end_sleep(&s));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	snprintf(said, sizeof(said), "thread %d (sleeper) waited ", s.w.tid);
+	EXPECT_IN(self->c.text, said);
+	EXPECT_IN(self->c.text, " ms for a lock\n");
+	read_trigger(_metadata, self, "lock", s.w.tid, &hit);
+	EXPECT_LT(20 * 1000000, number(hit, "latency_ns"));
+	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
+	ASSERT_EQ(0, tool_run(&t, ARGS("report", snapshot))) TH_LOG("%s", t.err);
+	EXPECT_IN(t.out, " for a lock that ");
+}
+
+SOURCE_TEST(trigger_sleep, lock_is_free_soon)
+{
+	struct sleeper s;
+
+	if (!kernel_is_since(5, 19))
+		SKIP(return, "this kernel does not show waits for locks");
+	ASSERT_BEGIN("-F", "--trigger", "lock>100s:comm=sleeper");
+	ASSERT_EQ(0, begin_sleep(&s, sleep_in_lock, 'S'));
+	ASSERT_EQ(0, end_sleep(&s));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_IN(self->c.text, " never fired");
+}
