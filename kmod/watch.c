@@ -8,8 +8,8 @@
  * for a CPU that is not over.
  *
  * A timer looks from an interrupt, because threads of the kernel would have to wait for a CPU
- * as well. It runs only while a session with a trigger of latencies or sleeps records. However many threads
- * wait, one interrupt looks at a few of them, and the next one at the following.
+ * as well. It runs only while a session with a trigger of latencies or sleeps records. However many
+ * threads wait, one interrupt looks at a few of them, and the next one at the following.
  */
 #include <linux/hrtimer.h>
 #include <linux/irqflags.h>

@@ -5,8 +5,8 @@
  * In: the instants that mark a snapshot, and the events as they leave memory.
  * Out: its trigger, and anomalies.
  * Must hold: the archive has the switch or the wakeup that a trigger names, or, for a wait or sleep
- * that was not over, the event at its beginning and none that ends it; and no CPU begins after the stated time since when all CPUs
- * are covered.
+ * that was not over, the event at its beginning and none that ends it; and no CPU begins after the
+ * stated time since when all CPUs are covered.
  *
  * Marks come at the end of the archive, perhaps after more events than are kept in memory.
  * So a switch that was not found may have left memory before its mark was seen. It is
