@@ -26,11 +26,14 @@ static void read_on(void *arg, uint64_t bytes, uint64_t size)
 	progress_read(arg, bytes, size);
 }
 
+/* Damaged compression matters more than the records that came out of it. */
 static void keep_first(void *arg, const struct fxt_deviation *d)
 {
 	struct archive *a = arg;
+	bool is_cause = strstr(d->text, "data are damaged");
 
-	if (!d->note && !a->first[0])
+	a->is_damaged |= is_cause;
+	if (!d->note && (!a->first[0] || is_cause))
 		snprintf(a->first, sizeof(a->first), "%s", d->text);
 }
 
@@ -145,6 +148,10 @@ int archive_close(struct archive *a, int ret)
 	} else if (strstr(a->first, "data are truncated")) {
 		message("fxt: %s: the file ends within its compressed data, so the rest of the archive is missing: %s; copy it again\n",
 			a->path, a->first);
+		status = VERB_DEVIATES;
+	} else if (a->is_damaged) {
+		message("fxt: %s: the file is damaged, so what comes from it may be wrong: %s; %" PRIu64 " records and %" PRIu64 " bytes were skipped; copy it again\n",
+			a->path, a->first, t->skipped, t->skipped_bytes);
 		status = VERB_DEVIATES;
 	} else if (t->skipped || t->skipped_bytes) {
 		message("fxt: %s: %" PRIu64 " records and %" PRIu64 " bytes were skipped%s%s; run fxt check for details\n",

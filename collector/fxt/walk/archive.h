@@ -27,7 +27,9 @@ struct archive {
 	struct fxt_reader_options options;
 	struct fxt_reader *r;
 	struct progress_source progress;
-	char first[256];	/* message of the first deviation, "" if there is none */
+	/* The message of the first deviation, or of damage of the compression; "" if there is none. */
+	char first[256];
+	bool is_damaged;	/* the compressed data are, as @first says */
 };
 
 /**

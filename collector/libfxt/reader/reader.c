@@ -680,11 +680,29 @@ static const char *find_text(const struct fxt_reader *r, char text[TEXT_BYTES])
 	return i ? text : NULL;
 }
 
+/*
+ * Are the data damaged, whose first word is not that of an archive? bzip2 returns all bytes
+ * of a block, 46 MB at most, before it can check them. What is read here replaces the window.
+ */
+static bool is_damaged(struct fxt_reader *r)
+{
+	size_t most = 48U << 20, bytes = 0;
+	ssize_t n = r->stream_error;
+
+	while (n >= 0 && !r->ended && bytes < most) {
+		n = fxt_stream_read(r->stream, r->window, WINDOW_WORDS * FXT_WORD);
+		r->ended = !n;
+		bytes += n > 0 ? n : 0;
+	}
+	return n == -EBADMSG;
+}
+
 /* The magic number determines the byte order. Only archives of 2017 may lack it. */
 static int read_magic(struct fxt_reader *r)
 {
 	char text[TEXT_BYTES];
 	const char *foreign;
+	bool is_text;
 	uint64_t word;
 	int ret = 0;
 
@@ -705,7 +723,12 @@ static int read_magic(struct fxt_reader *r)
 	if (foreign)
 		return fxt_deviate(r, 0, FXT_DEV_NO_MAGIC, true, "magic number record",
 				   "this is %s, not an FXT archive", foreign);
-	if (r->end && find_text(r, text))
+	is_text = r->end && find_text(r, text);
+	if (r->end && is_damaged(r))
+		return fxt_deviate(r, 0, FXT_DEV_NO_MAGIC, true, "magic number record",
+				   "the first word is 0x%016" PRIx64 ", and the %s; copy it again",
+				   word, fxt_stream_error(r->stream));
+	if (is_text)
 		return fxt_deviate(r, 0, FXT_DEV_NO_MAGIC, true, "magic number record",
 				   "this is a text that begins with \"%s\", not an FXT archive",
 				   text);

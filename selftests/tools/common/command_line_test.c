@@ -6,6 +6,17 @@
  *      names it.
  */
 #include "harness.h"
+
+#ifdef FXT_HAS_BZIP2
+#include <bzlib.h>
+#endif
+#ifdef FXT_HAS_LZMA
+#include <lzma.h>
+#endif
+#include <zlib.h>
+#include <zstd.h>
+
+#include "archive_copy.h"
 #include "generate.h"
 #include "collector.h"
 #include "tool.h"
@@ -370,6 +381,82 @@ TEST_F(command_line, truncated_before_the_first_record)
 	ASSERT_EQ(0, make_file("begin.fxt.zst", begin, sizeof(begin)));
 	EXPECT_EQ(3, RUN("report", "begin.fxt.zst"));
 	SAYS("magic number record: the compressed data are damaged, or end, before it\n");
+}
+
+#define PACKED_ROOM	(1U << 20)
+
+static const char *const packers[] = { "gzip", "zlib", "zstd", "xz", "bzip2" };
+
+static size_t pack_deflate(const struct memory *m, unsigned char *to, int window)
+{
+	z_stream z = { .next_in = m->data, .avail_in = m->bytes, .next_out = to, .avail_out = PACKED_ROOM };
+
+	if (deflateInit2(&z, 6, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY) != Z_OK ||
+	    deflate(&z, Z_FINISH) != Z_STREAM_END)
+		abort();
+	deflateEnd(&z);
+	return z.total_out;
+}
+
+static size_t pack_zstd(const struct memory *m, unsigned char *to)
+{
+	ZSTD_CCtx *c = ZSTD_createCCtx();
+	size_t n;
+
+	ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, 1);
+	n = ZSTD_compress2(c, to, PACKED_ROOM, m->data, m->bytes);
+	ZSTD_freeCCtx(c);
+	return ZSTD_isError(n) ? 0 : n;
+}
+
+/* Return: bytes at @to; 0 without the library of packers[@i] */
+static size_t pack_as(unsigned int i, const struct memory *m, unsigned char *to)
+{
+	size_t bytes = 0;
+
+	if (i < 2)
+		return pack_deflate(m, to, i ? 15 : 15 + 16);
+	if (i == 2)
+		return pack_zstd(m, to);
+#ifdef FXT_HAS_LZMA
+	if (i == 3 && lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, m->data, m->bytes, to, &bytes,
+					      PACKED_ROOM) != LZMA_OK)
+		abort();
+#endif
+#ifdef FXT_HAS_BZIP2
+	unsigned int n = PACKED_ROOM;
+
+	if (i == 4 && BZ2_bzBuffToBuffCompress((char *)to, &n, m->data, m->bytes, 9, 0, 0) != BZ_OK)
+		abort();
+	bytes = i == 4 ? n : bytes;
+#endif
+	return bytes;
+}
+
+/* Even if no record is malformed. What precedes a checksum that does not match may mean anything. */
+TEST_F(command_line, damaged_compression)
+{
+	unsigned char *packed = malloc(PACKED_ROOM);
+	unsigned int i, place;
+	struct memory m;
+	size_t bytes, at;
+	int status;
+
+	ASSERT_EQ(0, memory_open(&m) || generate_sched(m.fd, 2000, 2) || memory_map(&m));
+	for (i = 0; i < ARRAY_SIZE(packers); i++) {
+		bytes = pack_as(i, &m, packed);
+		for (place = 1; bytes && place <= 8; place++) {
+			at = bytes * place / 9;
+			packed[at] ^= 0x10;
+			ASSERT_EQ(0, make_file("damaged", packed, bytes));
+			packed[at] ^= 0x10;
+			status = RUN("info", "damaged");
+			EXPECT_TRUE(status == 1 || status == 3) TH_LOG("status %d", status);
+			EXPECT_NE(NULL, strstr(self->t.err, "data are damaged"))
+				TH_LOG("%s, byte %zu: %s", packers[i], at, self->t.err);
+		}
+	}
+	free(packed);
 }
 
 TEST_F(command_line, patterns)
