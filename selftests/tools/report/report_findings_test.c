@@ -912,13 +912,13 @@ TEST_F(findings, one_holds_up_another)
 
 /*
  * Of four workers, which dispatch wakes once in 10 ms for 1 ms, the last one sleeps @ms in its
- * work, until a timer wakes it.
+ * work, until an interrupt wakes it, in which the timer @function expires, unless that is NULL.
  */
-static void tell_pool(struct story *s, uint64_t ms)
+static void tell_pool(struct story *s, uint64_t ms, const char *function)
 {
 	static const char *const names[] = { "worker-0", "worker-1", "worker-2", "worker-3" };
 	uint32_t i, hard = fxt_sched_waker(0, FXT_SCHED_IRQ_HARD);
-	uint64_t at;
+	uint64_t at, woken;
 
 	story_session(s, "command_pid 20\n");
 	STORY(s, "names@1; name 20 dispatch");
@@ -933,8 +933,14 @@ static void tell_pool(struct story *s, uint64_t ms)
 			story_switch(s, at + MS / 2 + (i + 1) * MS / 4, 11 + i, 12 + i, FXT_THREAD_BLOCKED);
 		story_switch(s, at + 3 * MS / 2, 14, 0, FXT_THREAD_BLOCKED);
 		if (ms) {
-			story_wake(s, at + 3 * MS / 2 + ms * MS, 0, 14, hard);
-			story_switch(s, at + 3 * MS / 2 + ms * MS, 0, 14, FXT_THREAD_NEW);
+			woken = at + 3 * MS / 2 + ms * MS;
+			if (function)
+				event_timer(s, woken, function,
+					    strcmp(function, FXT_LINUX_SLEEPER) ? 0 : 14);
+			story_wake(s, woken, 0, 14, hard);
+			if (function)
+				event_vector(s, woken - MS / 100, woken, FXT_STR_VECTOR_LOCAL_TIMER);
+			story_switch(s, woken, 0, 14, FXT_THREAD_NEW);
 			story_switch(s, at + 2 * MS + ms * MS, 14, 0, FXT_THREAD_BLOCKED);
 		}
 		STORY(s, "% wake 20 by % on 0; % 0>20", at + 10 * MS, hard, at + 10 * MS);
@@ -944,14 +950,33 @@ static void tell_pool(struct story *s, uint64_t ms)
 
 TEST_F(findings, slow_worker)
 {
-	TELL(tell_pool, 5);
+	TELL(tell_pool, 5, NULL);
 	GOLDEN("Findings");
+}
+
+/* A timer of the kernel is not the worker's decision. */
+TEST_F(findings, slow_worker_with_timers)
+{
+	TELL(tell_pool, 5, "timerfd_tmrproc");
+	GOLDEN("Findings");
+}
+
+TEST_F(findings, sleeps_by_choice_are_no_finding)
+{
+	TELL(tell_pool, 5, FXT_LINUX_SLEEPER);
+	EXPECT_NO("slept");
+}
+
+TEST_F(findings, sleeps_until_timeouts_are_no_finding)
+{
+	TELL(tell_pool, 5, FXT_LINUX_TIMEOUT);
+	EXPECT_NO("slept");
 }
 
 /* They sleep until there is work, and dispatch until its timer. */
 TEST_F(findings, an_idle_pool_is_no_finding)
 {
-	TELL(tell_pool, 0);
+	TELL(tell_pool, 0, NULL);
 	EXPECT_NO("slept");
 	EXPECT_NO("limits");
 	EXPECT_NO("take turns");

@@ -61,8 +61,8 @@ static inline struct candidate *finding_add(struct judge *j, enum report_finding
 
 /* --- victims.c */
 
-/** finding_slept() - ns that a thread slept until other threads that are shown; @by_irq: until interrupts */
-uint64_t finding_slept(const struct report_thread *t, bool by_irq);
+/** finding_slept() - ns that a thread slept until other threads that are shown */
+uint64_t finding_slept(const struct report_thread *t);
 /** finding_life() - the time in which a thread lived */
 struct why_window finding_life(const struct judge *j, const struct report_thread *t);
 /** finding_takes_turns() - do the threads of a process run one at a time? */

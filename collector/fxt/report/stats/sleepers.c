@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account/occupants.h"
 #include "judge.h"
 #include "why/words.h"
 
@@ -129,34 +130,89 @@ static int by_pool(const void *a, const void *b)
 	return strncmp(x->sched->name, y->sched->name, length);
 }
 
+struct slept {
+	uint64_t ns;
+	uint64_t times;
+};
+
+static void add_slept(const struct judge *j, const struct history_turn *turn, struct slept *to)
+{
+	const struct history_turn *before = history_turn(j->l.h, turn->before);
+	const struct history_time *gap = history_gap_before(j->l.h, turn->ready);
+	uint64_t from = history_turn_end(j->l.h, before);
+
+	if (gap && gap->to > from)
+		return;
+	from = later(from, j->e->from);
+	to->ns += turn->ready > from ? turn->ready - from : 0;
+	to->times++;
+}
+
+/* A thread that sleeps until a timer of its own does what it decided; but timers must be recorded. */
+static struct slept slept_but_by_choice(const struct judge *j, const struct report_thread *t)
+{
+	const struct history *h = j->l.h;
+	const struct history_turn *turn;
+	struct slept slept = { 0 };
+	uint32_t i;
+
+	for (i = t->account.last; i; i = turn->before) {
+		turn = history_turn(h, i);
+		if (turn->begin == HISTORY_WOKEN && turn->irq && turn->before &&
+		    engine_counts(j->e, turn->ready, turn->ready_cpu) &&
+		    !history_ended_by(h, turn).is_own)
+			add_slept(j, turn, &slept);
+	}
+	return slept;
+}
+
+static struct slept slept_until_interrupts(const struct judge *j, const struct report_thread *t)
+{
+	struct slept slept = { 0 };
+	unsigned int i;
+
+	if (j->l.h->has[KERNEL_TIMER])
+		return slept_but_by_choice(j, t);
+	for (i = 0; i < t->waker_count; i++) {
+		slept.ns += t->wakers[i].irq ? t->wakers[i].slept : 0;
+		slept.times += t->wakers[i].irq ? t->wakers[i].count : 0;
+	}
+	return slept;
+}
+
 /* One of these threads may sleep until interrupts while the others hardly do. */
 static void find_slow(struct judge *j, struct report_thread *const *pool, size_t count)
 {
 	const struct report_thread *most = NULL;
-	uint64_t ns = 0, next = 0, times = 0, own;
+	struct slept slept, longest = { 0 };
+	uint64_t next = 0;
 	struct candidate *c;
 	struct why_window life;
 	size_t i;
 
+	if (count < SLOW_THREADS)
+		return;
 	for (i = 0; i < count; i++) {
-		own = finding_slept(pool[i], true);
-		next = own > ns ? ns : own > next ? own : next;
-		most = own > ns ? pool[i] : most;
-		ns = own > ns ? own : ns;
+		slept = slept_until_interrupts(j, pool[i]);
+		if (slept.ns > longest.ns) {
+			next = longest.ns;
+			most = pool[i];
+			longest = slept;
+		} else {
+			next = slept.ns > next ? slept.ns : next;
+		}
 	}
-	if (count < SLOW_THREADS || !is_notable(j, ns) || ns < SLOW_TIMES * next)
+	if (!is_notable(j, longest.ns) || longest.ns < SLOW_TIMES * next)
 		return;
 	life = finding_life(j, most);
-	for (i = 0; i < most->waker_count; i++)
-		times += most->wakers[i].irq ? most->wakers[i].count : 0;
-	if (ns < SLOW_SHARE * (life.to - life.from) || !times)
+	if (longest.ns < SLOW_SHARE * (life.to - life.from) || !longest.times)
 		return;
 	c = finding_add(j, REPORT_FINDING_SLOW);
 	c->f.victim = (struct report_party){
-		.thread = most, .threads = 1, .ns = ns, .of = life.to - life.from,
+		.thread = most, .threads = 1, .ns = longest.ns, .of = life.to - life.from,
 	};
-	c->f.count = times;
-	c->f.longest = ns / times;
+	c->f.count = longest.times;
+	c->f.longest = longest.ns / longest.times;
 	finding_add_party(c->f.others, &c->f.other_count,
 		  &(struct report_party){
 				  .thread = pool[0] == most ? pool[1] : pool[0],

@@ -8,14 +8,14 @@
 #define CONVOY_ALONE	0.90	/* of the time in which any runs, only one does */
 #define CONVOY_ACTIVE	0.30	/* of its time some thread runs: the process is not just idle */
 
-/* ns that it slept until threads that are shown woke it, or until interrupts did. */
-uint64_t finding_slept(const struct report_thread *t, bool by_irq)
+/* ns that it slept until threads that are shown woke it. */
+uint64_t finding_slept(const struct report_thread *t)
 {
 	uint64_t ns = 0;
 	unsigned int i;
 
 	for (i = 0; i < t->waker_count; i++)
-		if (by_irq ? t->wakers[i].irq : t->wakers[i].thread && t->wakers[i].thread->is_shown)
+		if (t->wakers[i].thread && t->wakers[i].thread->is_shown)
 			ns += t->wakers[i].slept;
 	return ns;
 }
@@ -72,7 +72,7 @@ void finding_victims(struct judge *j)
 		g->waited += report_waited_ns(t->waits);
 		g->open += report_waited_ns(t->waits) + t->n.stolen;
 		g->takes_turns = finding_takes_turns(j, t->process);
-		g->slept += r->is_part || g->takes_turns ? finding_slept(t, false) : 0;
+		g->slept += r->is_part || g->takes_turns ? finding_slept(t) : 0;
 		g->crowd += t->crowd_ns;
 		g->crowd_cpu = t->crowd_ns ? t->crowd_cpu : g->crowd_cpu;
 	}
