@@ -85,6 +85,7 @@ static const struct schema part[] = {
 	       .about = "the interrupt by which the thread woke the one above it"),
 	MEMBER("work", IS_TEXT | OR_ABSENT,
 	       .about = "the work item in which the thread woke the one above it"),
+	MEMBER("timer", IS_TEXT | OR_ABSENT, .about = "likewise the timer that it served"),
 	{ 0 }
 };
 
@@ -236,12 +237,15 @@ static void print_request(struct json *j, const struct history *h, const struct 
 	json_end(j, '}');
 }
 
-/* The work item in which the thread of a link woke the one above it, or NULL. */
-static const char *work_name(const struct history *h, uint32_t turn)
+/* In what the thread of a link woke the one above it. */
+static void print_waking(struct json *j, const struct history *h, uint32_t turn)
 {
-	const struct history_work *work = why_ended(h, turn).work;
+	const struct history_ended ended = why_ended(h, turn);
 
-	return work ? history_origin(h, work->origin)->name : NULL;
+	if (ended.work)
+		json_text(j, "work", history_origin(h, ended.work->origin)->name);
+	if (ended.timer)
+		json_text(j, "timer", history_origin(h, ended.timer->origin)->name);
 }
 
 static void print_part(struct json *j, const struct why_print *p, const struct why_answer *a,
@@ -277,7 +281,7 @@ static void print_part(struct json *j, const struct why_print *p, const struct w
 		print_function(j, "waited_in", why_function(p->h, turn, false));
 		print_function(j, "woken_from", why_function(p->h, turn, true));
 		print_function(j, "through", why_through(p->h, turn));
-		print_function(j, "work", work_name(p->h, turn));
+		print_waking(j, p->h, turn);
 	}
 	json_end(j, '}');
 }

@@ -232,7 +232,7 @@ static void print_functions(const struct why_print *p, const struct why_node *n)
 		out_printf(p->o, ", through %s that it raised", why_through(p->h, n->turn));
 }
 
-/* The request that ended the longest of the sleeps, and the work item in which its waker was. */
+/* The request that ended the longest of the sleeps, and the work item or timer of its waker then. */
 static void print_ended(const struct why_print *p, const struct why_node *n)
 {
 	const struct history_ended ended = why_ended(p->h, n->is_thread || n->cause == WHY_ASLEEP ?
@@ -242,6 +242,10 @@ static void print_ended(const struct why_print *p, const struct why_node *n)
 	if (n->is_thread && ended.work) {
 		out_str(p->o, ", in its work item ");
 		out_safe_text(p->o, history_origin(p->h, ended.work->origin)->name);
+	}
+	if (n->is_thread && ended.timer) {
+		out_str(p->o, ", which served the timer ");
+		out_safe_text(p->o, history_origin(p->h, ended.timer->origin)->name);
 	}
 	if (!done)
 		return;

@@ -1329,6 +1329,20 @@ TEST_F(why, timers)
 	}
 }
 
+/* ksoftirqd, or on PREEMPT_RT a thread of its own, serves the timer that wakes 11. */
+TEST_F(why, timer_that_a_thread_serves)
+{
+	name_all(&self->s);
+	STORY(&self->s, "0@1000 0>11; 2000 11>0 S; 2700 wake 12 by irq; 2800 0>12");
+	event_timer(&self->s, 2900, "timerfd_tmrproc", 0);
+	STORY(&self->s, "3000 wake 11 by 12; 2850-3050 softirq %; 3100 12>11 S; 3500 11>0 S; end 5000",
+	      EVENT_TIMER);
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.0000035");
+	EXPECT_IN(self->t.out, "asleep until thread12/12, which served the timer timerfd_tmrproc\n");
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.0000035", "--json");
+	EXPECT_IN(self->t.out, "\"timer\":\"timerfd_tmrproc\"");
+}
+
 /* 12 wakes 11 while it executes a work item, and later again, when it does not. */
 TEST_F(why, work_item_that_woke)
 {
