@@ -8,7 +8,7 @@
 enum why_cause {
 	WHY_RUNNING,	/* the thread had a CPU */
 	WHY_RUNNABLE,	/* it waited for a CPU that others had */
-	WHY_ASLEEP,	/* it slept until an interrupt, or the sleep is not over */
+	WHY_ASLEEP,	/* it slept until an interrupt, was being woken, or the sleep is not over */
 	WHY_INTERRUPT,	/* an interrupt had its CPU */
 	WHY_THROTTLED,	/* it was runnable, and its cgroup was throttled */
 	WHY_LIMITED,	/* it was runnable, and its scheduling class might not run */
@@ -21,6 +21,7 @@ enum why_detail {
 	WHY_PLAIN,
 	WHY_OPEN,		/* the sleep is not over at the end of the recording */
 	WHY_OWN,		/* a timer that the thread had set for it ended the sleep */
+	WHY_WAKING,		/* the waker had left its CPU, and the wakeup was not recorded yet */
 	WHY_LOST,		/* records were lost */
 	WHY_UNSHOWN,		/* none was lost, and yet the archive does not show it */
 	WHY_EARLY,		/* before the first event of the thread */

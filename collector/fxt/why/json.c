@@ -63,7 +63,8 @@ static const struct schema part[] = {
 	MEMBER("thread", IS_OBJECT,
 	       .about = "the thread of the chain that ran, was runnable or slept", .of = thread),
 	MEMBER("cause", IS_WORD,
-	       .about = "asleep: a sleep that an interrupt, a request or a timer ended, or that is not over",
+	       .about = "asleep: a sleep that an interrupt, a request or a timer ended, or that is not over; "
+			"or the end of one, when its waker had left its CPU",
 	       .words = "running|runnable|asleep|interrupt|throttled|limited|unknown"),
 	MEMBER("cpu", IS_NUMBER | OR_NULL),
 	MEMBER("by", IS_LIST, .about = "who had the CPU, or ended the sleep", .of = by),

@@ -212,8 +212,8 @@ static void emit_interrupted(struct why_walk *w, const struct history_turn *t, u
 }
 
 /*
- * What ended the sleep explains it. The waker is not the cause of time after it left its CPU. @from: since
- * when the thread slept, for certain
+ * What ended the sleep explains it. The waker is not the cause of time after it left its CPU; the thread
+ * waits for a CPU only from the wakeup on, as everywhere. @from: since when it slept, for certain
  */
 static void emit_ended(struct why_walk *w, const struct history_turn *t, uint64_t from,
 		       uint64_t slept)
@@ -223,7 +223,8 @@ static void emit_ended(struct why_walk *w, const struct history_turn *t, uint64_
 	switch (waker.by) {
 	case ENDED_BY_THREAD:
 		if (waker.left < t->ready)
-			emit_ready(w, later(waker.left, from));
+			emit_one(w, WHY_ASLEEP, WHY_WAKING, later(waker.left, from), WHY_THREAD,
+				 t->waker - 1);
 		push(w, t, waker.turn, from, slept);
 		break;
 	case ENDED_BY_INTERRUPT:

@@ -71,9 +71,17 @@ static void print_runnable(const struct why_print *p, const struct why_by *by, u
 	}
 }
 
-/* Print what ended a sleep, other than a thread. */
+/* Print what ended a sleep, other than what a thread did. */
 static void print_slept(const struct why_print *p, enum why_detail detail, const struct why_by *by)
 {
+	if (detail == WHY_OPEN || detail == WHY_WAKING) {
+		out_printf(p->o, "asleep, %s", why_detail_words(p->h, detail));
+		if (by->who == WHY_THREAD) {
+			out_str(p->o, " by ");
+			print_by(p, by);
+		}
+		return;
+	}
 	out_str(p->o, "asleep until ");
 	if (detail == WHY_OWN) {
 		out_printf(p->o, "%s (", why_detail_words(p->h, detail));
@@ -98,10 +106,6 @@ static void print_cause(const struct why_print *p, enum why_cause cause, enum wh
 		print_runnable(p, by, cpu);
 		break;
 	case WHY_ASLEEP:
-		if (detail == WHY_OPEN) {
-			out_str(p->o, "asleep, not woken until the end");
-			break;
-		}
 		print_slept(p, detail, by);
 		break;
 	case WHY_INTERRUPT:
@@ -235,8 +239,9 @@ static void print_functions(const struct why_print *p, const struct why_node *n)
 /* The request that ended the longest of the sleeps, and the work item or timer of its waker then. */
 static void print_ended(const struct why_print *p, const struct why_node *n)
 {
-	const struct history_ended ended = why_ended(p->h, n->is_thread || n->cause == WHY_ASLEEP ?
-						     n->turn : HISTORY_NONE);
+	bool is_sleep = n->cause == WHY_ASLEEP && n->detail != WHY_WAKING;
+	const struct history_ended ended = why_ended(p->h, n->is_thread || is_sleep ? n->turn :
+						     HISTORY_NONE);
 	const struct history_done *done = ended.request;
 
 	if (n->is_thread && ended.work) {

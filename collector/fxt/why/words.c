@@ -50,6 +50,7 @@ const char *why_detail_words(const struct history *h, enum why_detail detail)
 	static const char *const words[WHY_DETAILS] = {
 		[WHY_OPEN] = "not woken until the end",
 		[WHY_OWN] = "its own timer",
+		[WHY_WAKING] = "being woken",
 		[WHY_LOST] = "records are missing",
 		[WHY_EARLY] = "before its first event",
 		[WHY_UNWOKEN] = "its waker is unknown",

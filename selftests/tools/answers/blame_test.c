@@ -184,6 +184,28 @@ TEST_F(blame, hidden_when_it_sleeps)
 	EXPECT_IN(self->t.out, "\"waited_ns\":500,");
 }
 
+/*
+ * CPU 1 is idle and records the wakeup 30 us after the waker has left CPU 0. A wait begins at the
+ * wakeup, 10 us before 11 runs, whichever verb is asked.
+ */
+TEST_F(blame, woken_after_the_waker_left)
+{
+	story_session(&self->s, "source bpf\nmoves runnable\n");
+	STORY(&self->s, "names@1; name 11/11 victim; name 12/12 waker; 0@1us 0>12; 1@1us 0>11; "
+			"5us 11>0 S; 0@20us 12>0 S; 1@50us wake 11 by 12; 60us 0>11; 70us 11>0 S; "
+			"end 80us");
+	EXPECT_EQ(0, run(self, "thread", "--csv")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ(HEAD "victim,11,(idle),,idle,10000,1,10000,50000\n", self->t.out);
+	EXPECT_EQ(0, tool_run(&self->t, ARGS("report", "--json", "--comm", "victim", self->path)));
+	EXPECT_IN(self->t.out, "\"waited_ns\":10000,");
+	EXPECT_EQ(0, tool_run(&self->t, ARGS("why", "--thread", "11", "--from", "0.000005", "--to",
+					     "0.00006", self->path)));
+	EXPECT_IN(self->t.out, "30.0us  54.5%  asleep, being woken by waker/12\n");
+	EXPECT_IN(self->t.out, "10.0us  18.2%  runnable although cpu 1 was idle\n");
+	EXPECT_EQ(0, tool_run(&self->t, ARGS("why", "--program", "victim", "--json", self->path)));
+	EXPECT_IN(self->t.out, "\"waited_ns\":10000,");
+}
+
 /* After a loss on another CPU, it is uncertain whether a thread waited, so nobody is blamed. */
 TEST_F(blame, losses)
 {

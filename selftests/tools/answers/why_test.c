@@ -856,8 +856,8 @@ TEST_F(why, filter_within_a_chain)
 }
 
 /*
- * 11 asks CPU 1, which is idle, to wake 12. CPU 1 records that wakeup after 11 has left CPU 0: from
- * then on 12 waits for CPU 1. 13 has CPU 0. Whether 11 sleeps or waits for 13 makes no difference.
+ * 11 asks CPU 1, which is idle, to wake 12. CPU 1 records that wakeup 50 ns after 11 has left CPU 0:
+ * 12 is still asleep then. 13 has CPU 0. Whether 11 sleeps or waits for 13 makes no difference.
  */
 static void tell_wake_list(struct story *s, uint32_t state)
 {
@@ -872,9 +872,9 @@ TEST_F(why, waker_slept_before_the_wakeup)
 	tell_wake_list(&self->s, FXT_THREAD_BLOCKED);
 	STORY(&self->s, "2030 wake 11 by 13 on 0; 2500 13>11 S; end 4000");
 	EXPECT_STREQ("2060-3000 12 running @0; 2050-2060 12 runnable (idle)=10 @0; "
-		     "2000-2050 12 runnable (idle)=50 @0; 1200-2000 11 running @1; ",
+		     "2000-2050 12 asleep 11=50 (being woken) @0; 1200-2000 11 running @1; ",
 		     explain(self, 12, 1200, 3000));
-	EXPECT_STREQ("2000-2020 12 runnable (idle)=20 @0; 1500-2000 11 running @1; ",
+	EXPECT_STREQ("2000-2020 12 asleep 11=20 (being woken) @0; 1500-2000 11 running @1; ",
 		     explain(self, 12, 1500, 2020));
 }
 
@@ -882,7 +882,7 @@ TEST_F(why, waker_was_preempted_before_the_wakeup)
 {
 	tell_wake_list(&self->s, FXT_THREAD_NEW);
 	STORY(&self->s, "2500 13>11 S; end 4000");
-	EXPECT_STREQ("2000-2050 12 runnable (idle)=50 @0; 1200-2000 11 running @1; ",
+	EXPECT_STREQ("2000-2050 12 asleep 11=50 (being woken) @0; 1200-2000 11 running @1; ",
 		     explain(self, 12, 1200, 2050));
 }
 
@@ -892,7 +892,7 @@ TEST_F(why, waker_slept_before_the_sleep)
 	name_all(&self->s);
 	STORY(&self->s, "0@1000 0>11; 1190 11>0 S; 1@1000 0>12; 1200 12>0 S; 1250 wake 12 by 11; "
 			"1260 0>12; end 4000");
-	EXPECT_STREQ("1200-1250 12 runnable (idle)=50 @0; 1000-1200 12 running @0; ",
+	EXPECT_STREQ("1200-1250 12 asleep 11=50 (being woken) @0; 1000-1200 12 running @0; ",
 		     explain(self, 12, 1000, 1250));
 }
 

@@ -272,8 +272,8 @@ static void add_part(void *arg, const struct why_walk *w, const struct why_part 
 		     p->cause == WHY_LIMITED ? LOSS_LIMITED : LOSS_INTERRUPT, p, by->id, by->id, ns);
 	else if (p->cause == WHY_RUNNING && is_other && !is_join(l, p))
 		lose(l, LOSS_RUN, p, g->number, p->thread, ns);
-	else if (p->cause == WHY_ASLEEP && is_other && count && is_blocked(l, p) &&
-		 !is_timer(l, by))
+	else if (p->cause == WHY_ASLEEP && is_other && count && by->who != WHY_THREAD &&
+		 is_blocked(l, p) && !is_timer(l, by))
 		lose(l, LOSS_IO, p, g->number, p->thread, ns);
 	else if (p->cause == WHY_UNKNOWN && p->detail == WHY_BEYOND)
 		l->beyond += ns;

@@ -76,15 +76,15 @@ class PathWalk {
 		if (waker === NO_THREAD || left < 0 || this.met.has(key) || this.frames.length > DEEPEST)
 			return this.tell('unknown', s, from);
 		this.met.add(key);
-		return this.follow(waker, left, end, s, Math.max(from, lost));
+		return this.follow(waker, left, s, Math.max(from, lost));
 	}
 
-	/* The waker is not the cause of time after it left its CPU. */
-	follow(waker, left, end, s, from) {
+	/* The waker is not the cause of time after it left its CPU: the thread was still asleep then. */
+	follow(waker, left, s, from) {
 		const hop = this.frames.length - 1;
 
 		if (left < this.time)
-			this.tell('runnable', end, Math.max(left, from), { cpu: partsOf(this.data, end)[0]?.cpu });
+			this.tell('asleep', s, Math.max(left, from));
 		const to = Math.min(this.time, this.to);
 
 		if (from < to)
