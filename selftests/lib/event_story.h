@@ -361,6 +361,14 @@ static inline uint64_t event_steal(struct story *s, uint64_t time, uint32_t cpu,
 	return event_add(s, rec, fxt_sched_put_steal(rec, time, cpu, ns, FXT_STR_CATEGORY), time);
 }
 
+/* At a mark: the recorder writes it, and no ledger counts it. */
+static inline uint64_t event_steal_mark(struct story *s, uint64_t time, uint32_t cpu, uint64_t ns)
+{
+	__u64 rec[FXT_SCHED_STEAL_WORDS];
+
+	return story_words(s, rec, fxt_sched_put_steal(rec, time, cpu, ns, FXT_STR_STEAL));
+}
+
 static inline uint64_t event_pelt_cpu(struct story *s, uint64_t time, uint32_t cpu, uint32_t util)
 {
 	__u64 rec[FXT_SCHED_EVENT_WORDS];

@@ -363,7 +363,8 @@ bool streams_counts(const struct fxt_provider *provider, const struct fxt_conten
 	struct kernel_event e;
 
 	return c->kind == FXT_KIND_CONTEXT_SWITCH || c->kind == FXT_KIND_THREAD_WAKEUP ||
-	       kernel_event_decode(&e, provider, c) || kernel_event_is_custom(provider, c);
+	       (kernel_event_decode(&e, provider, c) && !kernel_event_is_outside(c)) ||
+	       kernel_event_is_custom(provider, c);
 }
 
 uint32_t streams_number(const struct stream *stream)

@@ -171,6 +171,12 @@ static inline uint32_t kernel_event_errno(int64_t ret)
 	return ret < 0 && ret >= -KERNEL_EVENT_MAX_ERRNO ? -ret : 0;
 }
 
+/** kernel_event_is_outside() - is a known event in no stream: the host's time at a mark? */
+static inline bool kernel_event_is_outside(const struct fxt_content *content)
+{
+	return content->category.known == FXT_STR_STEAL;
+}
+
 /** kernel_event_of_cgroup() - is a koid the track of a cgroup's throttling on a CPU? */
 static inline bool kernel_event_of_cgroup(uint64_t koid)
 {

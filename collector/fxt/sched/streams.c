@@ -795,7 +795,7 @@ static void queue_event(struct sched_model *m, struct sched_stream *s,
 void sched_queue_event(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_content *c, const struct kernel_event *e)
 {
-	bool is_outside = c->category.known == FXT_STR_STEAL && e->cpu != SCHED_NO_CPU;
+	bool is_outside = kernel_event_is_outside(c);
 	struct sched_stream *s = is_outside ? stream_get(m, e->cpu) : m->stream;
 	uint64_t begin = sched_ns_of(rec, e->begin), end;
 

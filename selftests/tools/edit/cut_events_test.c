@@ -300,6 +300,32 @@ TEST_F(cut, acts_stay_of_a_selected_cpu)
 	EXPECT_EQ(3U, gathered_events(&self->g, FXT_KIND_COUNTER));
 }
 
+/* The recorder writes the host's time at marks outside of streams: no ledger counts these. */
+TEST_F(cut, time_of_the_host_stays)
+{
+	struct story *s = &self->s;
+
+	story_session(s, "host here\nclock boot\n");
+	STORY(s, "names@1; name 11 eleven; opening 0 @1ms");
+	event_steal_mark(s, 1 * MS, 0, 5000);
+	STORY(s, "0@1ms 0>11");
+	event_steal(s, 3 * MS, 0, 6000);
+	STORY(s, "3ms 11>0 S; 5ms 0>11; end 10ms");
+	event_steal_mark(s, 10 * MS, 0, 7000);
+	ASSERT_CUT("--from", "0.002", "--to", "0.004");
+	EXPECT_TRUE(HAS(COUNTER, 2 * MS, "steal"));
+	EXPECT_TRUE(HAS(COUNTER, 3 * MS, "steal"));
+	EXPECT_EQ(2U, gathered_events(&self->g, FXT_KIND_COUNTER));
+	ASSERT_CUT("--from", "0.004");
+	EXPECT_TRUE(HAS(COUNTER, 4 * MS, "steal"));
+	EXPECT_TRUE(HAS(COUNTER, 10 * MS, "steal"));
+	/* In a part, such a record is between those of the stream. */
+	ASSERT_EQ(0, rename(self->out, self->in));
+	ASSERT_EQ(0, cut(self, "--cpu", "0", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(2U, gathered_events(&self->g, FXT_KIND_COUNTER));
+}
+
 /* 11 sends a signal to 21 and to 41, takes one, and creates 31. */
 TEST_F(cut, signals_of_either_thread)
 {

@@ -123,6 +123,21 @@ TEST_F(merge, ledgers_of_the_result_count_events)
 	ASSERT_MERGE(2, NULL);
 }
 
+/* The host's time is counted in the stream of a CPU, and outside of it at the begin and the end. */
+static void tell_steal(FIXTURE_DATA(merge) *self, unsigned int n, const char *session, uint64_t at)
+{
+	struct story *s = &self->s;
+
+	begin(self, session);
+	STORY(s, "names@%; name 11 eleven; opening 0 @%", at * MS, (at + 1) * MS);
+	event_steal_mark(s, (at + 1) * MS, 0, 5000);
+	STORY(s, "0@% 0>11", (at + 1) * MS);
+	event_steal(s, (at + 3) * MS, 0, 6000);
+	STORY(s, "% 11>0 S; end %", (at + 3) * MS, (at + 6) * MS);
+	event_steal_mark(s, (at + 6) * MS, 0, 7000);
+	save(self, n);
+}
+
 /* Events of threads, of cgroups and of CPUs. */
 static void tell_acts(FIXTURE_DATA(merge) *self, unsigned int n, const char *session, uint64_t at)
 {
@@ -158,6 +173,26 @@ static const struct gathered_event *event(const struct gathered *g, const char *
 		if (!strcmp(g->events[i].name, name) && g->events[i].time == time && !nth--)
 			return &g->events[i];
 	return &none;
+}
+
+TEST_F(merge, time_of_the_host_moves_with_its_cpu)
+{
+	tell_steal(self, 0, "host a\nboot 1\nclock boot\nepoch 0\n", 10);
+	tell_steal(self, 1, "host b\nboot 2\nclock boot\nepoch 0\n", 20);
+	ASSERT_MERGE(2, NULL);
+	for (uint64_t at = 10; at <= 20; at += 10)
+		for (uint64_t i = 0; i < 3; i++) {
+			const struct gathered_event *e = event(&self->g, "steal",
+							       (at + (const int[]){ 1, 3, 6 }[i]) * MS, 0);
+
+			EXPECT_EQ(FXT_SCHED_KOID_STEAL, e->thread);
+			EXPECT_EQ(at == 20, e->cpu);
+			EXPECT_EQ(5000 + 1000 * i, e->values[0]);
+		}
+	/* In the result, such a record is between those of a stream. */
+	ASSERT_EQ(0, rename(self->out, self->in[0]));
+	tell_steal(self, 1, "host c\nboot 3\nclock boot\nepoch 0\n", 30);
+	ASSERT_MERGE(2, NULL);
 }
 
 #define KOIDS	(1ULL << 22)	/* offset of the koids of the second recording */
