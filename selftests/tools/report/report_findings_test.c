@@ -1045,6 +1045,55 @@ TEST_F(findings, the_trigger_comes_first)
 	GOLDEN("Findings");
 }
 
+/* --- a virtual machine ----------------------------------------------------------------------- */
+
+/*
+ * For a second, step has cpu 0 for 80 of each 100 ms, and mix has cpu 1. The host takes @percent of
+ * cpu 0, a quarter of that while it is idle, and half as much of cpu 1.
+ */
+static void tell_host(struct story *s, uint64_t percent)
+{
+	uint64_t taken = percent * MS, first = 5000 * MS, at;
+	uint32_t cpu;
+
+	STORY(s, "names@1; name 11 step; name 12 mix");
+	for (cpu = 0; cpu < 2; cpu++, taken /= 2) {
+		story_chunk(s, cpu, 100 * MS);
+		event_steal(s, 100 * MS, cpu, first);
+		for (at = 100 * MS; at < 1100 * MS; at += 100 * MS, first += taken) {
+			story_wake(s, at, cpu, 11 + cpu, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+			story_switch(s, at, 0, 11 + cpu, FXT_THREAD_NEW);
+			event_steal(s, at + 80 * MS, cpu, first + taken * 3 / 4);
+			story_switch(s, at + 80 * MS, 11 + cpu, 0, FXT_THREAD_BLOCKED);
+			event_steal(s, at + 100 * MS, cpu, first + taken);
+		}
+	}
+	story_end(s, 1100 * MS);
+}
+
+TEST_F(findings, the_host_has_a_cpu)
+{
+	TELL(tell_host, 20);
+	GOLDEN("Findings");
+	GOLDEN("CPUs");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"findings\":[{\"kind\":\"steal\",");
+	EXPECT_HAS("\"name\":\"step\",\"threads\":1,\"tid\":11,\"nth\":0,\"pid\":null,\"cgroup\":null,"
+		   "\"source\":null,\"cpu\":0,\"idle_cpu\":null,\"idle_ns\":null,\"ns\":200000000,"
+		   "\"of_ns\":1000000000,");
+	EXPECT_HAS("\"host_ns\":200000000");
+	EXPECT_HAS("\"host_ns\":100000000");
+}
+
+TEST_F(findings, what_a_host_usually_takes_is_no_finding)
+{
+	TELL(tell_host, 1);
+	EXPECT_NO("Findings");
+	story_restart(&self->s);
+	TELL(tell_host, 4);
+	EXPECT_NO("Findings");
+}
+
 /* --- nothing is wrong ------------------------------------------------------------------------ */
 
 /*

@@ -387,9 +387,9 @@ static void say_steal(struct report_sentence *s, const struct report_finding *f)
 	say(s, "the host of this virtual machine ran something else on cpu %u for %.0f%% of the time (%s)",
 	    f->cpu, percent_of(f->victim.ns, f->victim.of), TIME(f->victim.ns));
 	if (f->victim.thread->host) {
-		say(s, "; of all CPUs, ");
+		say(s, "; of such time on all CPUs, ");
 		say_party(s, &f->victim);
-		say(s, " had one for most of such time (%s)", TIME(f->victim.thread->host));
+		say(s, " had more than any other thread (%s)", TIME(f->victim.thread->host));
 	}
 }
 
