@@ -319,6 +319,8 @@ bool cfi_find(const struct cfi_file *f, uint64_t vaddr, struct cfi_rule *rule)
  * not change the register. So unwinding ends at the function whose return address is in that place.
  */
 
+#define LEAST_CODE	4096U
+
 #if defined(__aarch64__)
 #define ADDRESS_MASK	((1ULL << 48) - 1)	/* without the authentication code */
 #else
@@ -356,12 +358,21 @@ static void add_frame(struct unwinding *u, uint64_t frame)
 		u->result[u->found++] = frame;
 }
 
+/*
+ * Can this be code of a program? Words of the stack that are taken for return addresses by mistake
+ * are often small numbers. Linux maps nothing in the first page, unless its administrator asks.
+ */
+static bool may_be_code(uint64_t address)
+{
+	return address >= LEAST_CODE && !fxt_sched_is_kernel(address);
+}
+
 /* Add the frames that the kernel found, except the innermost one. */
 static void add_known(struct unwinding *u)
 {
 	size_t i;
 
-	for (i = 1; i < u->count; i++)
+	for (i = 1; i < u->count && may_be_code(u->frames[i]); i++)
 		add_frame(u, u->frames[i]);
 }
 
@@ -416,7 +427,9 @@ static enum step step(const struct unwinding *u, struct registers *r, bool is_fi
 	restore_fp(u, rule, cfa, base, r);
 	r->is_exact = rule->is_signal;
 	r->ip &= ADDRESS_MASK;
-	return r->ip ? STEP_FINE : STEP_END;
+	if (!r->ip)
+		return STEP_END;
+	return may_be_code(r->ip) ? STEP_FINE : STEP_UNKNOWN;
 }
 
 /*

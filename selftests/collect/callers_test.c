@@ -414,6 +414,29 @@ TEST(signals_interrupt_anywhere)
 		EXPECT_EQ(right[i], u.result[i]);
 }
 
+/* Words that were taken for return addresses are no frames, wherever they come from. */
+TEST(words_that_are_no_code_are_no_frames)
+{
+	static const uint64_t words[] = { UINT64_MAX, 1ULL << 63, 0x40 };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		const uint64_t found[] = { 0x5000, 0x4000, words[i], 0x6000 };
+		const uint64_t frames[] = { 0x1000 }, copy[] = { SP, FP, 0, 0, words[i] };
+		struct unwinding by_kernel = {
+			.frames = found, .count = 4, .copy = copy, .words = 5, .rule = find_made_up,
+		}, by_rule = {
+			.frames = frames, .count = 1, .copy = copy, .words = 5, .rule = find_made_up,
+		};
+
+		unwind(&by_kernel);
+		ASSERT_EQ(2U, by_kernel.found);
+		EXPECT_EQ(0x4000U, by_kernel.result[1]);
+		unwind(&by_rule);
+		EXPECT_EQ(1U, by_rule.found);
+		EXPECT_FALSE(by_rule.is_whole);
+	}
+}
+
 /* --- files --------------------------------------------------------------------------- */
 
 FIXTURE(cfi)
