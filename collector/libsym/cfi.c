@@ -320,9 +320,10 @@ bool cfi_find(const struct cfi_file *f, uint64_t vaddr, struct cfi_rule *rule)
  */
 
 #define LEAST_CODE	4096U
+#define CODE_BITS	48
 
 #if defined(__aarch64__)
-#define ADDRESS_MASK	((1ULL << 48) - 1)	/* without the authentication code */
+#define ADDRESS_MASK	((1ULL << CODE_BITS) - 1)	/* without the authentication code */
 #else
 #define ADDRESS_MASK	(~0ULL)
 #endif
@@ -360,11 +361,12 @@ static void add_frame(struct unwinding *u, uint64_t frame)
 
 /*
  * Can this be code of a program? Words of the stack that are taken for return addresses by mistake
- * are often small numbers. Linux maps nothing in the first page, unless its administrator asks.
+ * are often small numbers. Linux maps nothing in the first page, unless its administrator asks, nor
+ * above 2^48, unless a program asks.
  */
 static bool may_be_code(uint64_t address)
 {
-	return address >= LEAST_CODE && !fxt_sched_is_kernel(address);
+	return address >= LEAST_CODE && !(address >> CODE_BITS);
 }
 
 /* Add the frames that the kernel found, except the innermost one. */

@@ -417,7 +417,7 @@ TEST(signals_interrupt_anywhere)
 /* Words that were taken for return addresses are no frames, wherever they come from. */
 TEST(words_that_are_no_code_are_no_frames)
 {
-	static const uint64_t words[] = { UINT64_MAX, 1ULL << 63, 0x40 };
+	static const uint64_t words[] = { UINT64_MAX, 1ULL << 63, 0x7ffcdf5ff1c000, 0x40 };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		const uint64_t found[] = { 0x5000, 0x4000, words[i], 0x6000 };
