@@ -259,10 +259,9 @@ static void judge_wait(struct sched_model *m, const struct sched_mark *mark)
 		sched_filtered(m, 1, mark->offset, mark->time);
 	else
 		sched_fault(m, SCHED_MARK, mark->offset, mark->time,
-			    "cpu %u: thread %" PRIu64 " is the trigger, but it is not %s %" PRIu64 " ns before %" PRIu64 " ns",
-			    mark->cpu, mark->thread, !sleeps ? "woken" :
-			    mark->goes_on ? "switched out" : "woken",
-			    mark->goes_on ? mark->value : 0, mark->time);
+			    "cpu %u: thread %" PRIu64 " is the trigger, but it is not %s at %" PRIu64 " ns",
+			    mark->cpu, mark->thread,
+			    sleeps && mark->goes_on ? "switched out" : "woken", time_of(mark));
 }
 
 static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)

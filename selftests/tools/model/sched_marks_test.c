@@ -133,12 +133,15 @@ TEST_F(model, trigger_of_no_sleep)
 	static const struct {
 		uint64_t time, thread, length;
 		bool is_open;
+		const char *said;
 	} wrong[] = {
 		/* The switch-in is not the end. */
-		{ 5001, 12, 3000, false }, { 6000, 12, 4000, false }, { 5000, 11, 3000, false },
-		{ 800000, 12, 793002, true }, { 800000, 11, 793000, true },
-		/* It is woken at 5000. */
-		{ 100000, 12, 98000, true },
+		{ 5001, 12, 3000, false, "not woken at 5001 ns" },
+		{ 6000, 12, 4000, false, "not woken at 6000 ns" },
+		{ 5000, 11, 3000, false, "not woken at 5000 ns" },
+		{ 800000, 12, 793002, true, "not switched out at 6998 ns" },
+		{ 800000, 11, 793000, true, "not switched out at 7000 ns" },
+		{ 100000, 12, 98000, true, "sleeps at 100000 ns, but it is woken before" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
@@ -153,6 +156,7 @@ TEST_F(model, trigger_of_no_sleep)
 			offset = story_trigger_of(&self->s, FXT_STR_SLEEP, wrong[i].time,
 						  wrong[i].thread, 0, wrong[i].length);
 		EXPECT_ONLY(SCHED_MARK, offset, 0);
+		EXPECT_IN(self->found[0].text, wrong[i].said);
 	}
 }
 
