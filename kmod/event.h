@@ -48,14 +48,11 @@ static __always_inline bool fxt_slice_is_due(struct fxt_session *ss, struct fxt_
 	return fxt_recording_covers_slice(&ss->recording, begin, e->time);
 }
 
-/*
- * Does the filter keep what happens to a thread here? NULL: any thread. Context: interrupts
- * disabled.
- */
+/* Does the filter keep what happens to a thread here? Context: interrupts disabled. */
 static __always_inline bool fxt_event_is_kept(struct fxt_session *ss, const struct fxt_event *e,
 					      struct task_struct *p)
 {
-	return e->s->cpu_traced && (!p || fxt_keeps(ss, p));
+	return e->s->cpu_traced && fxt_keeps(ss, p);
 }
 
 /*
@@ -75,7 +72,7 @@ static __always_inline bool fxt_event_reserve(struct fxt_event *e, unsigned int 
  * fxt_event_begin() - find room for the record of an instant, if it is to be recorded
  * @ss: the session
  * @e: filled in
- * @p: the thread that it happens to; NULL if the filter of threads does not apply
+ * @p: the thread that it happens to
  * @words: the largest size of the record
  *
  * Context: any but NMI, with preemption or interrupts disabled.
@@ -100,7 +97,11 @@ static inline bool fxt_event_begin(struct fxt_session *ss, struct fxt_event *e,
 static inline bool fxt_event_begin_of_any(struct fxt_session *ss, struct fxt_event *e,
 					  unsigned int words)
 {
-	return fxt_event_begin(ss, e, NULL, words);
+	local_irq_save(e->flags);
+	if (fxt_event_is_due(ss, e) && e->s->cpu_traced && fxt_event_reserve(e, words))
+		return true;
+	local_irq_restore(e->flags);
+	return false;
 }
 
 /**
@@ -113,8 +114,8 @@ static inline bool fxt_event_begin_of_any(struct fxt_session *ss, struct fxt_eve
  *
  * Context and return: as of fxt_event_begin(). @begun is not used by another CPU.
  */
-static inline bool fxt_slice_end(struct fxt_session *ss, struct fxt_event *e,
-				 struct task_struct *p, u64 *begun, unsigned int words)
+static __always_inline bool fxt_slice_end(struct fxt_session *ss, struct fxt_event *e,
+					  struct task_struct *p, u64 *begun, unsigned int words)
 {
 	u64 begin;
 

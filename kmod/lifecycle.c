@@ -165,7 +165,7 @@ static void fxt_names_fork(struct fxt_session *ss, struct task_struct *child)
  */
 static void fxt_forget_begun(struct fxt_session *ss, pid_t tid)
 {
-	u64 *begun = ss->tasks.with_begun ? fxt_task_begun(&ss->tasks, tid) : NULL;
+	u64 *begun = ss->tasks.begun_at ? fxt_task_begun(&ss->tasks, tid) : NULL;
 
 	if (begun)
 		*begun = 0;
@@ -174,8 +174,8 @@ static void fxt_forget_begun(struct fxt_session *ss, pid_t tid)
 /* The system call continues under the other id. */
 static void fxt_move_begun(struct fxt_session *ss, pid_t tid, pid_t old_tid)
 {
-	u64 *begun = ss->tasks.with_begun ? fxt_task_begun(&ss->tasks, tid) : NULL;
-	u64 *old = ss->tasks.with_begun ? fxt_task_begun(&ss->tasks, old_tid) : NULL;
+	u64 *begun = ss->tasks.begun_at ? fxt_task_begun(&ss->tasks, tid) : NULL;
+	u64 *old = ss->tasks.begun_at ? fxt_task_begun(&ss->tasks, old_tid) : NULL;
 
 	if (begun)
 		*begun = old ? *old : 0;

@@ -42,6 +42,17 @@ static int fxt_task_table_add_page(struct fxt_task_table *t, unsigned int page,
 	return 0;
 }
 
+/* Where @more pages begin behind @pages, to which they are added; 0 if they are not kept. */
+static size_t fxt_task_place(unsigned int *pages, bool kept, unsigned int more)
+{
+	size_t at = *pages * PAGE_SIZE;
+
+	if (!kept)
+		return 0;
+	*pages += more;
+	return at;
+}
+
 /*
  * Make a table with a slot for every existing thread. @times: FXT_TASK_* that it keeps, too.
  * Context: may sleep. Return: 0, or -ENOMEM with a reason.
@@ -49,14 +60,14 @@ static int fxt_task_table_add_page(struct fxt_task_table *t, unsigned int page,
 int fxt_task_table_init(struct fxt_task_table *t, u32 times, struct fxt_reason *reason)
 {
 	u64 bytes = FXT_TASK_PAGES * sizeof(*t->pages) + PAGE_SIZE;
+	unsigned int pages = times & FXT_TASK_SINCE ? 2 : 1;
 	unsigned int page;
 	int ret;
 
-	t->with_since = times & FXT_TASK_SINCE;
-	t->with_begun = times & FXT_TASK_BEGUN;
-	t->with_off = times & FXT_TASK_OFF;
-	t->order = order_base_2(1 + t->with_since + t->with_begun + t->with_off +
-				(times & FXT_TASK_WAIT ? FXT_WAIT_PAGES : 0));
+	t->begun_at = fxt_task_place(&pages, times & FXT_TASK_BEGUN, 1);
+	t->off_at = fxt_task_place(&pages, times & FXT_TASK_OFF, 1);
+	t->wait_at = fxt_task_place(&pages, times & FXT_TASK_WAIT, FXT_WAIT_PAGES);
+	t->order = order_base_2(pages);
 	ret = fxt_limits_charge_session(bytes, reason);
 	if (ret)
 		return ret;

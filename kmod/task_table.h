@@ -84,15 +84,14 @@ struct fxt_task_table {
 	 * test
 	 */
 	struct fxt_task *dummy_page;
-	/* a second page follows each, with as many u64: since when threads wait (fxt_trigger.h) */
-	bool with_since;
 	/*
-	 * another page follows, in the same way: when kworkers began their work items, and the
-	 * other threads their system calls
+	 * More may follow each page, of the same threads: a page with the times since when they
+	 * wait (fxt_trigger.h), then what is below: bytes from the page to it; 0: it is not kept.
 	 */
-	bool with_begun;
-	bool with_off;	/* likewise: when threads whose stacks may be wanted were switched out */
-	unsigned int order;	/* of the pages; FXT_WAIT_PAGES may follow: see fxt_task_wait() */
+	size_t begun_at;	/* when kworkers began their work items, others their system calls */
+	size_t off_at;		/* when threads whose stacks may be wanted were switched out */
+	size_t wait_at;		/* what they wait for: FXT_WAIT_PAGES */
+	unsigned int order;	/* of a page and what follows it */
 	atomic64_t memory;	/* bytes of all of it, as taken from the limits */
 };
 
@@ -155,23 +154,23 @@ static __always_inline void fxt_task_wakes(struct fxt_task *task)
 }
 
 /*
- * Find what a table keeps of a thread in pages of its own. @pages: those before. Return: where it
- * is, an object of @size bytes; or NULL if there was no memory for it.
+ * Find what a table keeps of a thread @at these bytes from its page. Return: where it is, an object
+ * of @size bytes; or NULL if there was no memory for it.
  */
-static __always_inline void *fxt_task_beside(const struct fxt_task_table *t, u32 tid,
-					     unsigned int pages, size_t size)
+static __always_inline void *fxt_task_beside(const struct fxt_task_table *t, u32 tid, size_t at,
+					     size_t size)
 {
 	struct fxt_task *page = fxt_task_page(t, tid);
 
 	if (unlikely(page == t->dummy_page))
 		return NULL;
-	return (void *)(page + pages * FXT_TASKS_PER_PAGE) + FXT_TASK_INDEX(tid) * size;
+	return (void *)page + at + FXT_TASK_INDEX(tid) * size;
 }
 
 /* Since when a thread waits or sleeps (fxt_trigger.h), in a table with such times. */
 static __always_inline u64 *fxt_task_since(const struct fxt_task_table *t, u32 tid)
 {
-	return fxt_task_beside(t, tid, 1, sizeof(u64));
+	return fxt_task_beside(t, tid, PAGE_SIZE, sizeof(u64));
 }
 
 /*
@@ -180,7 +179,7 @@ static __always_inline u64 *fxt_task_since(const struct fxt_task_table *t, u32 t
  */
 static __always_inline u64 *fxt_task_begun(const struct fxt_task_table *t, u32 tid)
 {
-	return fxt_task_beside(t, tid, 1 + t->with_since, sizeof(u64));
+	return fxt_task_beside(t, tid, t->begun_at, sizeof(u64));
 }
 
 /*
@@ -190,7 +189,7 @@ static __always_inline u64 *fxt_task_begun(const struct fxt_task_table *t, u32 t
  */
 static __always_inline u64 *fxt_task_off(const struct fxt_task_table *t, u32 tid)
 {
-	return fxt_task_beside(t, tid, 1 + t->with_since + t->with_begun, sizeof(u64));
+	return fxt_task_beside(t, tid, t->off_at, sizeof(u64));
 }
 
 /*
@@ -199,8 +198,7 @@ static __always_inline u64 *fxt_task_off(const struct fxt_task_table *t, u32 tid
  */
 static __always_inline struct fxt_lock_wait *fxt_task_wait(const struct fxt_task_table *t, u32 tid)
 {
-	return fxt_task_beside(t, tid, 1 + t->with_since + t->with_begun + t->with_off,
-			       sizeof(struct fxt_lock_wait));
+	return fxt_task_beside(t, tid, t->wait_at, sizeof(struct fxt_lock_wait));
 }
 
 #endif /* FXT_KMOD_TASK_TABLE_H */
