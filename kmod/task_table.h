@@ -88,7 +88,7 @@ struct fxt_task_table {
 	 * More may follow each page, of the same threads: a page with the times since when they
 	 * wait (fxt_trigger.h), then what is below: bytes from the page to it; 0: it is not kept.
 	 */
-	size_t begun_at;	/* when kworkers began their work items, others their system calls */
+	size_t begun_at;	/* when kworkers began work items, others their system calls */
 	size_t off_at;		/* when threads whose stacks may be wanted were switched out */
 	size_t wait_at;		/* what they wait for: FXT_WAIT_PAGES */
 	unsigned int order;	/* of a page and what follows it */

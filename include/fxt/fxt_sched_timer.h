@@ -42,7 +42,7 @@ static __always_inline int fxt_sched_is_sleeper(const struct fxt_sched_label *fu
 	return fxt_sched_label_begins(function, FXT_LINUX_SLEEPER, sizeof(FXT_LINUX_SLEEPER));
 }
 
-/* Is it the tick: tick_sched_timer(), from 6.8 on tick_nohz_highres_handler(), tick_nohz_handler()? */
+/* Is it the tick: tick_sched_timer(), from 6.8 tick_nohz_highres_handler(), tick_nohz_handler()? */
 static __always_inline int fxt_sched_is_tick(const struct fxt_sched_label *function)
 {
 	return fxt_sched_label_begins(function, "tick_sched", 10) ||

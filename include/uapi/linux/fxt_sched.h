@@ -238,9 +238,10 @@
  * that an event is about; for a migration one of the two CPUs suffices.
  *
  * A stack is kept if the thread that is switched in matches, and a sample if the thread that runs
- * does; the stack of a waker is kept if the woken or the waking thread does. Stacks contain addresses of the kernel and of all programs, and
- * with FXT_SCHED_STACKS_USER also up to 512 bytes of each program's stack. Opening the
- * device requires the capability for that, as perf_event_open(2) does.
+ * does; the stack of a waker is kept if the woken or the waking thread does. Stacks contain
+ * addresses of the kernel and of all programs, and with FXT_SCHED_STACKS_USER also up to 512 bytes
+ * of each program's stack. Opening the device requires the capability for that, as
+ * perf_event_open(2) does.
  *
  * On PREEMPT_RT, a session has memory for each thread id that there can be: 32 MiB; 64 MiB with one
  * of @trigger_latency, @trigger_blocked or @trigger_sleep; of @stacks; and of the events work or
