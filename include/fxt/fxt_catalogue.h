@@ -47,11 +47,11 @@
 	GROUP(IRQ, "irq", FXT_BY_BOTH, NULL,							\
 	      "interrupts of devices, soft interrupts; on x86 and arm64 also those of the "	\
 	      "CPU itself",									\
-	      "40 bytes each, 56 to 80 if of a device", "219 to 284 / 319 to 347")		\
+	      "40 bytes each, 56 to 80 if of a device", "203 to 284 / 319 to 347")		\
 	GROUP(MIGRATE, "migrate", FXT_BY_BOTH, NULL,						\
 	      "also moves of threads that are being woken", "48 bytes each", NULL)		\
 	GROUP(IDLE, "idle", FXT_BY_BOTH, NULL,							\
-	      "idle states of CPUs, and whether they fitted", "48 bytes each", "230 / 504")	\
+	      "idle states of CPUs, and whether they fitted", "48 bytes each", "200 / 501")	\
 	GROUP(FREQ, "freq", FXT_BY_BOTH, NULL,							\
 	      "changes of frequencies and of their limits", "48 to 56 bytes each", NULL)	\
 	GROUP(WORK, "work", FXT_BY_BOTH, NULL,							\
@@ -67,10 +67,10 @@
 	GROUP(TIMER, "timer", FXT_BY_BOTH, NULL,						\
 	      "timers that expire, by function, but for the tick", "40 to 80 bytes each", NULL)	\
 	GROUP(SYSCALL, "syscall", FXT_BY_BOTH, NULL,						\
-	      "system calls by name, and what they return", "56 bytes each", "298 / 777")	\
+	      "system calls by name, and what they return", "56 bytes each", "265 / 779")	\
 	GROUP(LOCK, "lock", FXT_BY_BOTH, "5.19",						\
 	      "waits for locks of the kernel and of programs, and who holds them",		\
-	      "64 to 88 bytes each", NULL)							\
+	      "64 to 88 bytes each", "493 / 1073")						\
 	GROUP(IPI, "ipi", FXT_BY_BOTH, "6.4",							\
 	      "interrupts that CPUs send to others, and for which function",			\
 	      "40 to 88 bytes each", NULL)							\

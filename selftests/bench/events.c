@@ -9,7 +9,9 @@
  * scripts/bench/instructions.sh.
  */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <linux/types.h>
 #include <netinet/in.h>
 #include <sched.h>
@@ -18,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -191,6 +194,44 @@ static bool begin_sleep(void)
 	return !sched_setscheduler(0, SCHED_BATCH, &none) && begin_echo();
 }
 
+static unsigned int *turn;		/* a futex: whose turn it is */
+
+/* Sleep in futex(2) until it is somebody's turn, or give it to the other process. */
+static bool wait_turn(unsigned int who)
+{
+	while (*(volatile unsigned int *)turn != who)
+		if (syscall(SYS_futex, turn, FUTEX_WAIT, !who, NULL, NULL, 0) && errno != EAGAIN)
+			return false;
+	return true;
+}
+
+static bool give_turn(unsigned int to)
+{
+	*(volatile unsigned int *)turn = to;
+	return syscall(SYS_futex, turn, FUTEX_WAKE, 1, NULL, NULL, 0) >= 0;
+}
+
+/* As in begin_sleep(), so each waits once in a round. */
+static bool begin_futex(void)
+{
+	const struct sched_param none = { 0 };
+
+	turn = mmap(NULL, sizeof(*turn), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (turn == MAP_FAILED || sched_setscheduler(0, SCHED_BATCH, &none))
+		return false;
+	if (fork())
+		return true;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (wait_turn(1) && give_turn(0))
+		;
+	_exit(0);
+}
+
+static bool round_futex(void)
+{
+	return give_turn(1) && wait_turn(0);
+}
+
 static bool begin_none(void)
 {
 	return true;
@@ -278,6 +319,7 @@ static const struct kind kinds[] = {
 	{ "syscall", OF_ROUNDS, begin_none, round_syscall },
 	{ "switch", OF_HALVES, begin_echo, pass },
 	{ "sleep", OF_HALVES, begin_sleep, pass },
+	{ "futex", OF_HALVES, begin_futex, round_futex },
 	{ NULL, 0, NULL, NULL },
 };
 
