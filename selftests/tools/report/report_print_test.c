@@ -261,6 +261,15 @@ TEST_F(print, losses)
 	EXPECT_LINE("LOST 9 of 18 records");
 }
 
+/* The disk was full at once: no record was stored whose time would say when the others were lost. */
+TEST_F(print, losses_at_unknown_times)
+{
+	story_names_of_report(&self->s);
+	STORY(&self->s, "lose 0 7 @1000; end 1000");
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("  cpu 0: 7, at times that are not known");
+}
+
 /* An archive of another producer, without ledgers. */
 TEST_F(print, no_ledgers)
 {

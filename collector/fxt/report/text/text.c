@@ -121,6 +121,16 @@ static bool is_same_rows(const struct text *t)
 
 /* --- losses ------------------------------------------------------------------------------- */
 
+/* Of a CPU with no record stored, the archive has no time. */
+static void print_loss(const struct text *t, const struct report_cpu *cpu)
+{
+	out_printf(t->o, "  cpu %u: %" PRIu64, cpu->number, cpu->lost);
+	if (cpu->gap)
+		out_printf(t->o, ", within %s\n", time_label(cpu->gap).text);
+	else
+		out_str(t->o, ", at times that are not known\n");
+}
+
 static void print_losses(const struct text *t)
 {
 	const struct report_totals *n = &text_report(t)->totals;
@@ -136,9 +146,7 @@ static void print_losses(const struct text *t)
 	}
 	for (i = 0; i < text_report(t)->cpu_count; i++)
 		if (text_report(t)->cpus[i]->lost)
-			out_printf(t->o, "  cpu %u: %" PRIu64 ", within %s\n",
-				   text_report(t)->cpus[i]->number, text_report(t)->cpus[i]->lost,
-				   time_label(text_report(t)->cpus[i]->gap).text);
+			print_loss(t, text_report(t)->cpus[i]);
 	if (n->lost_names)
 		out_printf(t->o, "  names: %" PRIu64 "\n", n->lost_names);
 	out_printf(t->o, "waits with an unknown start, not counted: %" PRIu64, n->shown.unknown);

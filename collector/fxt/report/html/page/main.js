@@ -49,7 +49,8 @@ function tellLosses(report) {
 	if (Number(losses.lost))
 		parts.push(countLabel(losses.lost) + ' of ' + countLabel(losses.written) +
 			   ' records lost: ' + losses.streams.map((s) => 'CPU ' + s.cpu + ' ' +
-			   countLabel(s.lost) + ' within ' + timeLabel(s.gap_ns)).join(', '));
+			   countLabel(s.lost) + (s.gap_ns ? ' within ' + timeLabel(s.gap_ns) :
+						 ' at times that are not known')).join(', '));
 	if (Number(losses.lost_names))
 		parts.push(countLabel(losses.lost_names) + ' names lost');
 	if (!losses.told)
