@@ -293,19 +293,19 @@ static void parse_line(struct sched_symbols *s, uint32_t provider, const char *a
 		       const char *end)
 {
 	struct sched_symbol one = { .provider = provider };
-	bool has_name;
+	bool is_named;
 
 	if (end - at < 2 || !memchr("kux", at[0], 3) || at[1] != ' ' ||
 	    s->count >= MOST_SYMBOLS)
 		return;
-	has_name = at[0] != 'x';
+	is_named = at[0] != 'x';
 	at += 2;
 	if (at[-2] != 'k' && (!parse_decimal(&at, end, &one.process) || !one.process))
 		return;
 	if (!parse_hex(&at, end, &one.start) || !parse_hex(&at, end, &one.end) ||
-	    one.start >= one.end || (has_name ? !is_name(at, end) : at < end))
+	    one.start >= one.end || (is_named ? !is_name(at, end) : at < end))
 		return;
-	if (has_name)
+	if (is_named)
 		one.name = must(strndup(at, end - at));
 	array_more(s->all, s->count);
 	s->all[s->count++] = one;
@@ -358,10 +358,37 @@ static void set_places(struct sched_symbols *s)
 	free(names);
 }
 
+/*
+ * Parts of a recording were named apart, so that their functions may be those of two processes with
+ * one id. Such ones overlap, which functions of one program do not.
+ */
+static void find_ambiguous(struct sched_symbols *s)
+{
+	struct sched_symbol *one, *last = NULL;
+
+	for (one = s->all; one < s->all + s->count; one++) {
+		if (!one->name || !one->process)
+			continue;
+		if (last && last->provider == one->provider && last->process == one->process &&
+		    one->start < last->end && (last->is_ambiguous || strcmp(one->name, last->name)))
+			one->is_ambiguous = last->is_ambiguous = true;
+		if (!last || last->provider != one->provider || last->process != one->process ||
+		    one->end >= last->end)
+			last = one;
+	}
+}
+
+/* Does a line name its function? */
+static bool has_name(const struct sched_symbol *line)
+{
+	return line->name && !line->is_ambiguous;
+}
+
 static void sort_symbols(struct sched_symbols *s)
 {
 	if (s->is_unsorted) {
 		qsort(s->all, s->count, sizeof(*s->all), by_place);
+		find_ambiguous(s);
 		set_places(s);
 	}
 	s->is_unsorted = false;
@@ -396,7 +423,7 @@ bool sched_mapping_find(struct sched_symbols *s, uint32_t provider, uint64_t pro
 	const struct sched_symbol *line = line_of(s, provider, owner, address);
 	const struct sched_mapping *m = NULL;
 
-	if (!line || line->name)
+	if (!line || has_name(line))
 		m = mapping_of(&s->files, provider, owner, address);
 	*number = m ? m->number : 0;
 	return m;
@@ -411,7 +438,7 @@ const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t p
 	line = line_of(s, provider, owner, address);
 	if (!line)
 		return files_find(&s->files, provider, owner, address + 1);
-	return line->name ? line : NULL;
+	return has_name(line) ? line : NULL;
 }
 
 const struct sched_symbol *sched_symbol_at(struct sched_symbols *s, uint32_t provider,

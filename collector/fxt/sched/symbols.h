@@ -24,6 +24,7 @@ struct sched_symbol {
 	uint64_t end;		/* the address after its last one */
 	char *name;		/* printable ASCII; "name [module]" if it is in a module or a file; */
 				/* NULL: what is there is unknown */
+	bool is_ambiguous;	/* the process has functions of other names there, at other times */
 };
 
 /** struct sched_files - all mappings; initialize with zeros */

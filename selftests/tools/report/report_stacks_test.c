@@ -432,6 +432,21 @@ TEST_F(stacks, files_of_reused_ids_name_nothing)
 		     self->t.out);
 }
 
+/* Three parts of a recording, in which two programs had one process id, as fxt merge joins them. */
+TEST_F(stacks, functions_of_reused_ids_name_nothing)
+{
+	static const uint64_t frames[] = { 0x403010, 0x402010, 0x401010 };
+	struct story *s = &self->s;
+
+	STORY(s, "names@1; name 11 eleven; 0@1ms");
+	sleep_in(s, 1, 11, frames, 3);
+	event_symbols(s, "u 11 401000 401100 start [alpha]\nu 11 402000 402100 work [alpha]\n");
+	event_symbols(s, "u 11 401080 401180 main [beta]\nu 11 403000 403100 read [beta]\n");
+	event_symbols(s, "u 11 402000 402100 work [alpha]\n");
+	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("eleven;0x401010;work [alpha];read [beta] 999999\n", self->t.out);
+}
+
 /* Each process has the same function at another address. A frame 0 ends a stack. */
 TEST_F(stacks, processes_have_functions_of_their_own)
 {
