@@ -10,7 +10,7 @@
  *
  * The lists yield the masks and names of groups, the texts of fxt-collect about them, and how
  * readers recognize and convert the records. Written by hand are the builders of the records
- * (fxt_sched_event.h, fxt_sched_block.h, fxt_sched_timer.h, fxt_sched_load.h), and the probes of the
+ * (fxt_sched_event.h, fxt_sched_block.h, fxt_sched_timer.h, fxt_sched_load.h) and the probes of the
  * module and of the BPF programs.
  */
 #ifndef FXT_FXT_CATALOGUE_H

@@ -89,8 +89,8 @@ static inline __u32 fxt_wait_cause(const volatile __u64 *limit, __u64 element, _
 #define FXT_TRIGGER_LATE_NS	10000000ULL
 
 /*
- * The time between two searches for waits. @limit: of the trigger, by cause, ns. Return: ns; half of
- * the time by which a trigger may be late.
+ * The time between two searches for waits. @limit: of the trigger, by cause, ns. Return: ns; half
+ * of the time by which a trigger may be late.
  */
 static inline __u64 fxt_trigger_period(const volatile __u64 *limit)
 {
