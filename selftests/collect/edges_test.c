@@ -7,6 +7,7 @@
 #include "harness.h"
 
 #include <fxt/fxt_mark.h>
+#include <fxt/fxt_sched_load.h>
 
 /* The harness has unused parameters. */
 #include "stitch_archive.h"
@@ -76,15 +77,21 @@ static int give(FIXTURE_DATA(edges) *self, bool is_whole)
 	return stitch_chunk(self->s.st, &c);
 }
 
-static void mark(FIXTURE_DATA(edges) *self, uint64_t time, uint32_t thread, bool is_first)
+static void mark_steal(FIXTURE_DATA(edges) *self, uint64_t time, uint32_t thread, bool is_first,
+		       uint64_t steal)
 {
 	struct source_mark m = {
 		.time = time, .cpu = CPU, .thread = thread,
-		.weight = thread ? WEIGHT : FXT_SCHED_WEIGHT_IDLE,
+		.weight = thread ? WEIGHT : FXT_SCHED_WEIGHT_IDLE, .steal = steal,
 	};
 
 	stitch_count(self->s.st, &self->stats);
 	stitch_mark(self->s.st, &m, is_first);
+}
+
+static void mark(FIXTURE_DATA(edges) *self, uint64_t time, uint32_t thread, bool is_first)
+{
+	mark_steal(self, time, thread, is_first, 0);
 }
 
 static int end(FIXTURE_DATA(edges) *self, uint64_t time)
@@ -123,6 +130,15 @@ static size_t find_weightless(const FIXTURE_DATA(edges) *self, uint32_t kind,
 	const unsigned char *at = memmem(self->s.a.bytes, self->s.a.length, rec, words * FXT_WORD);
 
 	return at ? at - self->s.a.bytes : 0;
+}
+
+/* Is there a counter of steal with this value? */
+static bool has_steal(const FIXTURE_DATA(edges) *self, uint64_t time, uint64_t steal)
+{
+	__u64 rec[FXT_SCHED_STEAL_WORDS];
+
+	fxt_sched_put_steal(rec, time, CPU, steal, FXT_STR_STEAL);
+	return memmem(self->s.a.bytes, self->s.a.length, rec, sizeof(rec));
 }
 
 /* How many marks are there? */
@@ -331,6 +347,27 @@ TEST_F(edges, of_segments_without_a_record)
 	ASSERT_EQ(0, stitched_begin(&self->s, 3000, true));
 	ASSERT_EQ(0, end(self, 9000));
 	EXPECT_MARKS(3000, HOG, 9000, HOG);
+}
+
+/* Each segment has the growth of the counter of a CPU without any record, but with a filter. */
+TEST_F(edges, of_the_steal_of_segments)
+{
+	mark_steal(self, START + 5, HOG, true, 100);
+	mark_steal(self, 2990, HOG, false, 300);
+	ASSERT_EQ(0, cut(self, 3000));
+	EXPECT_TRUE(has_steal(self, START, 100) && has_steal(self, 3000, 300));
+	ASSERT_EQ(0, stitched_begin(&self->s, 3000, true));
+	mark_steal(self, 3990, HOG, false, 500);
+	ASSERT_EQ(0, cut(self, 4000));
+	EXPECT_TRUE(has_steal(self, 3000, 300) && has_steal(self, 4000, 500));
+	ASSERT_EQ(0, stitched_begin(&self->s, 4000, true));
+	mark_steal(self, 8990, HOG, false, 700);
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_TRUE(has_steal(self, 4000, 500) && has_steal(self, 9000, 700));
+	stitch_edges(self->s.st, false, true);
+	ASSERT_EQ(0, stitched_begin(&self->s, 9000, true));
+	ASSERT_EQ(0, end(self, 9900));
+	EXPECT_FALSE(has_steal(self, 9000, 700) || has_steal(self, 9900, 700));
 }
 
 /*

@@ -43,6 +43,7 @@ struct stream {
 	uint64_t base;			/* records at the beginning of this archive */
 	struct noted_mark first; /* after recording began or continued, until an archive ends */
 	struct noted_mark newest;
+	uint64_t base_steal; /* ns, where this archive begins, as of struct source_mark; or 0 */
 	uint64_t switches;		/* newest count of the producer, lost ones included */
 	uint64_t lost;			/* likewise, of lost records */
 	/* First chunks of this archive, until they show which thread had the CPU before. */
@@ -182,6 +183,7 @@ static uint64_t last_time(const struct chunk *c)
 static void forget_owners(struct stream *s)
 {
 	s->p.has = s->first.owner = s->newest.owner = unknown;
+	s->base_steal = 0;
 }
 
 /*
@@ -322,8 +324,10 @@ void stitch_mark(struct stitch *st, const struct source_mark *mark, bool is_firs
 	s->newest = (struct noted_mark){
 		mark->time, s->switches, { mark->thread, mark->weight, true }, mark->steal,
 	};
-	if (is_first)
+	if (is_first) {
 		s->first = s->newest;
+		s->base_steal = mark->steal;
+	}
 }
 
 static int write_mark(struct stitch *st, struct stream *s, uint32_t kind, uint64_t time,
@@ -334,15 +338,23 @@ static int write_mark(struct stitch *st, struct stream *s, uint32_t kind, uint64
 	return fxt_mark_write(st->w, s->p.stream, kind, time, owner);
 }
 
-/* The counter up to a mark, outside of the stream: the first and the last part of its growth. */
-static int write_steal(struct stitch *st, const struct stream *s, uint64_t time,
-		       const struct noted_mark *m)
+/* The counter of the newest mark; 0 if none is known, or if that was after @time. */
+static uint64_t steal_until(const struct stream *s, uint64_t time)
+{
+	return s->newest.owner.is_known && s->newest.time <= time ? s->newest.steal : 0;
+}
+
+/*
+ * The counter outside of the stream: the first and the last part of its growth. A filter by threads
+ * keeps none of it.
+ */
+static int write_steal(struct stitch *st, const struct stream *s, uint64_t time, uint64_t steal)
 {
 	__u64 words[FXT_SCHED_STEAL_WORDS];
 
-	if (!st->has_marks || !m->owner.is_known || !m->steal)
+	if (!st->has_marks || st->hides_threads || !steal)
 		return 0;
-	fxt_sched_put_steal(words, time, s->p.stream, m->steal, FXT_STR_STEAL);
+	fxt_sched_put_steal(words, time, s->p.stream, steal, FXT_STR_STEAL);
 	return fxt_writer_put(st->w, words, sizeof(words));
 }
 
@@ -425,8 +437,7 @@ static int open_stream(struct stitch *st, struct stream *s, uint64_t time,
 	ret = fxt_ledger_write(st->w, &s->p, FXT_LEDGER_OPENING, time);
 	if (!ret)
 		ret = write_mark(st, s, FXT_STR_BEGIN, time, owner);
-	return ret ? ret : write_steal(st, s, time,
-				       s->first.owner.is_known ? &s->first : &s->newest);
+	return ret ? ret : write_steal(st, s, time, s->base_steal ? : steal_until(s, time));
 }
 
 static int close_stream(struct stitch *st, struct stream *s, uint64_t now,
@@ -437,7 +448,7 @@ static int close_stream(struct stitch *st, struct stream *s, uint64_t now,
 	st->totals.written += s->p.written - s->base;
 	if (!ret)
 		ret = fxt_ledger_write(st->w, &s->p, FXT_LEDGER_CLOSING, now);
-	return ret || s->newest.time > now ? ret : write_steal(st, s, now, &s->newest);
+	return ret ? ret : write_steal(st, s, now, steal_until(s, now));
 }
 
 /* For a stream without a gap: complete since recording started or continued. */
@@ -462,6 +473,7 @@ static uint64_t begin_by_chunk(const struct stitch *st, struct stream *s,
 		s->p.last = l->last;
 		s->p.next = l->sequence;
 		s->first.owner.is_known = false;
+		s->base_steal = 0;
 		return l->time;
 	}
 	if (!is_names(s) && c->bytes > FXT_LEDGER_WORDS * FXT_WORD)
@@ -723,6 +735,7 @@ static int cut_cpu(struct stitch *st, struct stream *s, uint64_t now)
 	/* The next archive begins here. */
 	s->p.has = st->has_marks ? owner : unknown;
 	s->first.owner.is_known = false;
+	s->base_steal = steal_until(s, now);
 	return ret;
 }
 
