@@ -456,8 +456,11 @@ static void leave_output(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), fd;
 
-	for (fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
-		dup2(null, fd);
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (dup2(null, fd) < 0)
+			close(fd);
+	if (null > STDERR_FILENO)
+		close(null);
 }
 
 static void run_server(int socket)
@@ -470,8 +473,9 @@ static void run_server(int socket)
 	/* Signals that end the recording are for the recorder only. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
-	leave_output();
+	/* First: the socket may have one of the numbers of the output. */
 	close_others(socket);
+	leave_output();
 	socket = STDERR_FILENO + 1;
 	keep_few_capabilities();
 	prctl(PR_SET_NAME, "fxt-files");
