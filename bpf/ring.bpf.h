@@ -26,7 +26,7 @@ const volatile __u32 subbuf_words;	/* words of a sub-buffer, including its foote
 const volatile __u32 subbuf_limit;	/* the last word at which a record may begin */
 const volatile __u32 subbuf_count;	/* sub-buffers of a CPU */
 const volatile __u32 subbufs_in_element; /* sub-buffers, if one element has all; else 0 */
-const volatile __u32 extras;		/* there is a filter, a trigger or a stack */
+const volatile __u32 extras;		/* a filter, a trigger, or stacks of switches or wakers */
 const volatile __u32 overwrite;		/* overwrite the oldest sub-buffer; lose no record */
 const volatile struct fxt_bpf_trigger trigger;
 
