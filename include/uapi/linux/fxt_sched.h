@@ -208,7 +208,8 @@
  *	-EBUSY, the buffer is not changed
  * @message_size: size of that buffer, in bytes
  * @stacks_hz: with FXT_SCHED_STACKS_ONCPU: samples per second of each CPU that is not idle, from
- *	FXT_SCHED_STACKS_HZ_MIN to FXT_SCHED_STACKS_HZ_MAX; without it, 0
+ *	FXT_SCHED_STACKS_HZ_MIN to FXT_SCHED_STACKS_HZ_MAX; without it, 0. The timer interrupts, and
+ *	wakes, idle CPUs as often
  *
  * In a pattern, * stands for any bytes, ? for any one byte, [a-z] for one of these, [!a-z] for one
  * other than these, and a backslash quotes the next character. The whole name must match.
@@ -234,7 +235,8 @@
  * For each other event, one thread must match: the interrupted thread, the thread that migrates,
  * the kworker of a work item, the thread whose life an event is about, the thread that makes a
  * system call, or the thread from which a CPU interrupts other CPUs. A filter by thread keeps no
- * idle states and frequencies, because these belong to no thread. @filter_cpus applies to the CPU
+ * idle states, frequencies and steal, because these belong to no thread; of timers and of requests
+ * of block devices, it keeps those of all threads. @filter_cpus applies to the CPU
  * that an event is about; for a migration one of the two CPUs suffices.
  *
  * A stack is kept if the thread that is switched in matches, and a sample if the thread that runs
