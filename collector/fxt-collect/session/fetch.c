@@ -191,10 +191,11 @@ int session_wait_for_files(struct session *s, uint64_t until, bool is_last)
 int session_fetch(struct session *s, bool partial, unsigned int most)
 {
 	struct chunk c;
-	int ret = symbols_update(&s->symbols);
+	int ret = symbols_update(&s->symbols), err;
 
-	if (s->source->ops->follow)
-		s->source->ops->follow(s->source);
+	err = s->source->ops->follow ? s->source->ops->follow(s->source) : 0;
+	if (err)
+		s->sampling_error = err;
 	if (ret)
 		return session_write_failed(s, ret);
 	while (most--) {

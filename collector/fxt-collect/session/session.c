@@ -489,6 +489,9 @@ static void report_symbols(const struct session *s)
 		status_print("programs that started on a CPU that came online have no names of functions: perf events: %s%s",
 			     strerror(-sym->live.error), sym->live.error == -EACCES ?
 			     "; set kernel.perf_event_paranoid to 2 or less" : "");
+	if (s->sampling_error)
+		status_print("CPUs that came online have no samples, or only later ones: %s",
+			     strerror(-s->sampling_error));
 	if (sym->sleeps.dropped)
 		status_print("%" PRIu64 " switches and stacks exceed the limit of samples for "
 			"Perfetto per archive; use --rotate",

@@ -117,6 +117,7 @@ struct session {
 	uint64_t start;
 	uint64_t stopped;	/* ticks when tracing stopped or was frozen */
 	struct summary summary;
+	int sampling_error;	/* why some CPUs were not sampled for a time, a negative errno */
 	struct error *e;
 };
 

@@ -333,7 +333,7 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @stacks_checked: with STACKS_CHECK, the results since open; NULL for a source that lets the
  *	kernel unwind all stacks of the kernel
  * @follow: with STACKS_ONCPU, begin to sample CPUs that have come online; NULL for a source that
- *	needs no call
+ *	needs no call. Return: 0 or a negative errno without @e: some CPUs are not sampled
  * @marks: call back for each online CPU that is recorded with the thread that is on it now, as
  *	an interrupt on that CPU sees it. All records of earlier events of that CPU that are
  *	written with interrupts off are in its buffer then. Omits threads that the filter hides, and
@@ -365,7 +365,7 @@ struct source_ops {
 	uint64_t (*skipped)(struct source *s);
 	uint64_t (*user_stacks_dropped)(struct source *s);
 	struct stack_checks (*stacks_checked)(struct source *s);
-	void (*follow)(struct source *s);
+	int (*follow)(struct source *s);
 	int (*marks)(struct source *s, source_mark_fn take, void *arg, struct error *e);
 	uint64_t (*now)(struct source *s);
 	void (*close)(struct source *s);

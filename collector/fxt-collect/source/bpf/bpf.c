@@ -956,9 +956,9 @@ static struct stack_checks bpf_stacks_checked(struct source *source)
 	return lessons_checks(bpf_of(source)->lessons);
 }
 
-static void bpf_follow(struct source *source)
+static int bpf_follow(struct source *source)
 {
-	sampler_follow(&bpf_of(source)->sampler);
+	return sampler_follow(&bpf_of(source)->sampler);
 }
 
 const struct source_ops source_bpf = {

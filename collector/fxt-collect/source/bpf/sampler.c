@@ -32,6 +32,7 @@ static int open_event(const struct sampler *s, unsigned int cpu)
 	return err;
 }
 
+/* A CPU without an event does not keep others from one. Return: 0 or the first error. */
 static int follow(struct sampler *s)
 {
 	struct cpus online;
@@ -39,14 +40,17 @@ static int follow(struct sampler *s)
 	int ret = 0;
 
 	cpus_read("online", &online);
-	for (i = 0; i < s->cpu_count && !ret; i++) {
+	if (!online.count)
+		return -ENOENT;
+	for (i = 0; i < s->cpu_count; i++) {
 		if (!online.has[i] && s->events[i] >= 0) {
 			close(s->events[i]);
 			s->events[i] = -1;
 		} else if (online.has[i] && s->events[i] < 0) {
 			s->events[i] = open_event(s, i);
-			/* The CPU has gone offline again. */
-			ret = s->events[i] < 0 && s->events[i] != -ENODEV ? s->events[i] : 0;
+			/* -ENODEV: the CPU has gone offline again. */
+			if (s->events[i] < 0 && s->events[i] != -ENODEV && !ret)
+				ret = s->events[i];
 		}
 	}
 	return ret;
@@ -61,20 +65,22 @@ int sampler_open(struct sampler *s, int program, uint64_t period, unsigned int c
 		return fail(e, EXIT_FAILED, -ENOMEM, "no memory for the events of %u CPUs",
 			    cpu_count);
 	memset(events, 0xff, cpu_count * sizeof(*events));
-	*s = (struct sampler){ events, cpu_count, program, period, 0 };
+	*s = (struct sampler){ events, cpu_count, program, period };
 	ret = follow(s);
 	if (!ret)
 		return 0;
 	sampler_close(s);
+	if (ret == -ENOENT)
+		return fail(e, EXIT_NO_SOURCE, ret,
+			    "--stacks oncpu: /sys/devices/system/cpu/online: not a list of CPUs; mount sysfs on /sys");
 	return fail(e, EXIT_NO_SOURCE, ret,
 		    "--stacks oncpu: the kernel refuses a perf event with a BPF program: %s; omit oncpu, or use the module",
 		    strerror(-ret));
 }
 
-void sampler_follow(struct sampler *s)
+int sampler_follow(struct sampler *s)
 {
-	if (s->events && !s->error)
-		s->error = follow(s);
+	return s->events ? follow(s) : 0;
 }
 
 void sampler_close(struct sampler *s)

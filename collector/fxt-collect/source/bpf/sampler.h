@@ -3,7 +3,11 @@
  * sampler.h - perf events whose timers run the program that takes samples.
  *
  * In:  CPUs that are online.
- * Out: an event for each, which fires at regular times while the CPU is not idle.
+ * Out: an event for each, which runs the program at regular times while the CPU is not idle. The
+ *	timer interrupts, and so wakes, idle CPUs, too.
+ *
+ * A CPU that goes offline and comes online again between two calls of sampler_follow(), as in a
+ * suspend of the machine, is not sampled any more: the kernel has detached its event.
  */
 #ifndef FXT_COLLECT_SOURCE_BPF_SAMPLER_H
 #define FXT_COLLECT_SOURCE_BPF_SAMPLER_H
@@ -18,7 +22,6 @@ struct sampler {
 	unsigned int cpu_count;
 	int program;		/* descriptor of the BPF program */
 	uint64_t period;	/* ns between two samples of a CPU */
-	int error;		/* why a CPU that has come online has no event, a negative errno */
 };
 
 /**
@@ -33,8 +36,11 @@ struct sampler {
 int sampler_open(struct sampler *s, int program, uint64_t period, unsigned int cpu_count,
 		 struct error *e);
 
-/* Follow CPUs that have come online or gone offline; without an open sampler, do nothing. */
-void sampler_follow(struct sampler *s);
+/*
+ * Follow CPUs that have come online or gone offline; without an open sampler, do nothing. Return: 0
+ * or a negative errno: some CPUs have no event; the next call tries again.
+ */
+int sampler_follow(struct sampler *s);
 
 /* Close an open sampler, or none. */
 void sampler_close(struct sampler *s);
