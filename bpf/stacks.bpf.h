@@ -105,7 +105,8 @@ static __always_inline bool stacks_switch_out(__u32 tid, __u32 state, __u64 now,
 	if (!since)
 		return false;
 	*since = wants_state(state) ? now : 0;
-	if (!stacks.user || flags & PF_KTHREAD)
+	/* Stacks of wakers are not kept. */
+	if (!stacks.user || (!stacks.blocked && !stacks.preempted) || flags & PF_KTHREAD)
 		return false;
 	return flags & PF_EXITING || (*since && (state == FXT_THREAD_NEW || stacks.blocked));
 }

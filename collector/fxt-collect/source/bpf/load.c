@@ -499,8 +499,7 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 		bpf_map__set_max_entries(p->skel->maps.off_since, threads);
 	if (c->stacks.what & STACKS_KERNEL)
 		bpf_map__set_max_entries(p->skel->maps.lessons, a->possible);
-	/* With wakers only, nothing is saved, but the verifier checks the code that does. */
-	if (c->stacks.what & STACKS_USER && c->stacks.what & STACKS_EVENTS)
+	if (c->stacks.what & STACKS_USER && c->stacks.what & STACKS_OFF)
 		set_user_stacks(p, c->stacks.depth);
 	if (p->defers)
 		bpf_map__set_max_entries(p->skel->maps.deferred,
