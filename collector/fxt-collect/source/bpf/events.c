@@ -610,10 +610,6 @@ struct hook {
 	{ FXT_SCHED_EVENTS_IRQ, name "_exit", VECTOR_EXIT, true },	\
 	{ FXT_SCHED_EVENTS_IRQ, name "_entry", VECTOR_ENTRY, true }
 
-/* Groups whose records have names of functions. */
-#define NAMES_FUNCTIONS	\
-	(FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI | FXT_SCHED_EVENTS_TIMER)
-
 static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_IRQ, "irq_handler_exit", IRQ_EXIT, false },
 	{ FXT_SCHED_EVENTS_IRQ, "irq_handler_entry", IRQ_ENTRY, false },

@@ -74,6 +74,10 @@ void custom_each(const struct custom_programs *p,
 
 /* --- groups ----------------------------------------------------------------------------- */
 
+/* Groups whose records have names of functions. */
+#define NAMES_FUNCTIONS	\
+	(FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI | FXT_SCHED_EVENTS_TIMER)
+
 #define EVENT_HOOKS	64		/* tracepoints and functions of all groups */
 
 /** struct event_programs - the programs of the groups that are on */

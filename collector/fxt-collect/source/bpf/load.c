@@ -510,7 +510,7 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 		bpf_map__set_max_entries(p->skel->maps.lock_waits, threads);
 	if (!(c->events & FXT_SCHED_EVENTS_WORK))
 		bpf_map__set_max_entries(p->skel->maps.work_begun, 1);
-	if (!(c->events & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI)))
+	if (!(c->events & NAMES_FUNCTIONS))
 		bpf_map__set_max_entries(p->skel->maps.functions, 1);
 	if (!(c->events & FXT_SCHED_EVENTS_THROTTLE))
 		bpf_map__set_max_entries(p->skel->maps.throttled_since, 1);
