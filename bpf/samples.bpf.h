@@ -2,8 +2,8 @@
 /*
  * samples.bpf.h - what threads run: their call stacks, at regular times.
  *
- * In:  a perf event for each CPU, whose timer interrupts the CPU unless it is idle.
- * Out: samples (fxt_sched_stack.h) in the ring of the CPU.
+ * In:  a perf event for each CPU that the filter keeps, whose timer interrupts the CPU.
+ * Out: samples (fxt_sched_stack.h) in the ring of the CPU; none while it is idle.
  *
  * Context: hard interrupts. The program may interrupt others that write with interrupts on; then
  * the sample waits in the queue of the CPU (ring.h).

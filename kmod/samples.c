@@ -2,16 +2,18 @@
 /*
  * samples.c - what threads run: their call stacks, at regular times.
  *
- * In:  a perf event of the kernel for each CPU, whose timer interrupts the CPU unless it is idle.
- * Out: samples (fxt_sched_stack.h) in the stream of the CPU.
+ * In:  a perf event of the kernel for each CPU that the filter keeps; its timer interrupts the CPU.
+ * Out: samples (fxt_sched_stack.h) in the stream of the CPU; none while it is idle.
  *
  * The event counts the time of a software clock, which every machine has. Its timer is a hard
  * interrupt and no NMI. The producers of a stream disable interrupts, so a sample comes between two
  * records. The unwinder runs as in stacks.c.
  */
+#include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/printk.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/stacktrace.h>
@@ -22,6 +24,10 @@
 #include "event.h"
 #include "session.h"
 #include "user_stack.h"
+
+#ifndef CONFIG_PERF_EVENTS
+#error "The module needs a kernel with CONFIG_PERF_EVENTS."
+#endif
 
 /* Of the timer's interrupt, between the unwinder and the interrupted code. */
 #define FXT_TIMER_FRAMES	40
@@ -99,32 +105,47 @@ static void fxt_sample(struct perf_event *event, struct perf_sample_data *data,
 
 /* --- the events --- */
 
-static int fxt_samples_cpu_online(unsigned int cpu, struct hlist_node *node)
+/* Context: may sleep; the CPU neither comes online nor goes offline meanwhile. */
+static int fxt_samples_begin(struct fxt_session *ss, unsigned int cpu)
 {
-	struct fxt_session *ss = hlist_entry_safe(node, struct fxt_session, sampled);
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_period = fxt_sched_sample_period(ss->config.stacks_hz), .exclude_idle = 1,
 		.pinned = 1,
 	};
-	struct perf_event *event = perf_event_create_kernel_counter(&attr, cpu, NULL, fxt_sample,
-								    ss);
+	struct perf_event **event = per_cpu_ptr(ss->samples, cpu), *created;
 
-	if (IS_ERR(event))
-		return PTR_ERR(event);
-	*per_cpu_ptr(ss->samples, cpu) = event;
+	if (*event || !per_cpu_ptr(ss->cpus, cpu)->cpu_traced)
+		return 0;
+	created = perf_event_create_kernel_counter(&attr, cpu, NULL, fxt_sample, ss);
+	if (IS_ERR(created)) {
+		pr_err("cannot sample CPU %u: error %ld\n", cpu, PTR_ERR(created));
+		return PTR_ERR(created);
+	}
+	*event = created;
+	return 0;
+}
+
+/* Waits until the handler does not run any more. Context: may sleep. */
+static void fxt_samples_end(struct fxt_session *ss, unsigned int cpu)
+{
+	struct perf_event **event = per_cpu_ptr(ss->samples, cpu);
+
+	if (*event)
+		perf_event_release_kernel(*event);
+	*event = NULL;
+}
+
+/* It must not fail, because that would keep the CPU offline. */
+static int fxt_samples_cpu_online(unsigned int cpu, struct hlist_node *node)
+{
+	fxt_samples_begin(hlist_entry_safe(node, struct fxt_session, sampled), cpu);
 	return 0;
 }
 
 static int fxt_samples_cpu_offline(unsigned int cpu, struct hlist_node *node)
 {
-	struct fxt_session *ss = hlist_entry_safe(node, struct fxt_session, sampled);
-	struct perf_event **event = per_cpu_ptr(ss->samples, cpu);
-
-	/* Waits until the handler does not run any more. */
-	if (*event)
-		perf_event_release_kernel(*event);
-	*event = NULL;
+	fxt_samples_end(hlist_entry_safe(node, struct fxt_session, sampled), cpu);
 	return 0;
 }
 
@@ -146,19 +167,43 @@ void fxt_samples_exit(void)
 }
 
 /*
- * Sample all CPUs, and those that come online, if the session wants that. Context: may sleep.
- * Return: 0 or a negative errno.
+ * Sample the CPUs that are online, and those that come online, if the session wants that. The
+ * kernel would call fxt_samples_cpu_online() for the former in threads of these CPUs, and wait: a
+ * real-time thread that owns one of them would delay this and all hotplug. perf only interrupts.
+ *
+ * Context: may sleep. Return: 0 or a negative errno.
  */
 int fxt_samples_start(struct fxt_session *ss)
 {
+	unsigned int cpu;
+	int ret;
+
 	if (!(ss->config.stacks & FXT_SCHED_STACKS_ONCPU))
 		return 0;
-	return cpuhp_state_add_instance(fxt_samples_state, &ss->sampled);
+	ret = cpuhp_state_add_instance_nocalls(fxt_samples_state, &ss->sampled);
+	if (ret)
+		return ret;
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		ret = fxt_samples_begin(ss, cpu);
+		if (ret)
+			break;
+	}
+	cpus_read_unlock();
+	if (ret)
+		fxt_samples_stop(ss);
+	return ret;
 }
 
 /* Undo fxt_samples_start(), after which no handler runs. Context: may sleep. */
 void fxt_samples_stop(struct fxt_session *ss)
 {
-	if (ss->config.stacks & FXT_SCHED_STACKS_ONCPU)
-		cpuhp_state_remove_instance(fxt_samples_state, &ss->sampled);
+	unsigned int cpu;
+
+	if (!(ss->config.stacks & FXT_SCHED_STACKS_ONCPU))
+		return;
+	cpuhp_state_remove_instance_nocalls(fxt_samples_state, &ss->sampled);
+	/* Those of CPUs that go offline meanwhile are detached already. */
+	for_each_possible_cpu(cpu)
+		fxt_samples_end(ss, cpu);
 }

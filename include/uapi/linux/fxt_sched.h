@@ -209,7 +209,7 @@
  * @message_size: size of that buffer, in bytes
  * @stacks_hz: with FXT_SCHED_STACKS_ONCPU: samples per second of each CPU that is not idle, from
  *	FXT_SCHED_STACKS_HZ_MIN to FXT_SCHED_STACKS_HZ_MAX; without it, 0. The timer interrupts, and
- *	wakes, idle CPUs as often
+ *	wakes, idle CPUs as often, but none that the filter hides
  *
  * In a pattern, * stands for any bytes, ? for any one byte, [a-z] for one of these, [!a-z] for one
  * other than these, and a backslash quotes the next character. The whole name must match.

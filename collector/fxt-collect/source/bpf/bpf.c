@@ -583,7 +583,8 @@ static int attach(struct bpf *s, struct error *e)
 		return machine_refused(e, err, "attach the BPF programs");
 	if (s->config.stacks.what & STACKS_ONCPU)
 		err = sampler_open(&s->sampler, bpf_program__fd(s->programs.skel->progs.on_sample),
-				   fxt_sched_sample_period(s->config.stacks.hz), s->cpu_count, e);
+				   fxt_sched_sample_period(s->config.stacks.hz), s->cpu_count,
+				   s->config.filter, e);
 	if (err)
 		return err;
 	return s->programs.marks ? iterators_mark(&s->programs, e) : 0;

@@ -2,6 +2,7 @@
 /* sampler.c - see sampler.h. */
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -32,6 +33,12 @@ static int open_event(const struct sampler *s, unsigned int cpu)
 	return err;
 }
 
+/* A CPU that the filter hides is not interrupted: it may be isolated. */
+static bool is_sampled(const struct sampler *s, unsigned int cpu)
+{
+	return !s->filter || !s->filter->cpus || s->filter->has_cpu[cpu];
+}
+
 /* A CPU without an event does not keep others from one. Return: 0 or the first error. */
 static int follow(struct sampler *s)
 {
@@ -46,7 +53,7 @@ static int follow(struct sampler *s)
 		if (!online.has[i] && s->events[i] >= 0) {
 			close(s->events[i]);
 			s->events[i] = -1;
-		} else if (online.has[i] && s->events[i] < 0) {
+		} else if (online.has[i] && s->events[i] < 0 && is_sampled(s, i)) {
 			s->events[i] = open_event(s, i);
 			/* -ENODEV: the CPU has gone offline again. */
 			if (s->events[i] < 0 && s->events[i] != -ENODEV && !ret)
@@ -57,7 +64,7 @@ static int follow(struct sampler *s)
 }
 
 int sampler_open(struct sampler *s, int program, uint64_t period, unsigned int cpu_count,
-		 struct error *e)
+		 const struct source_filter *filter, struct error *e)
 {
 	int *events = malloc(cpu_count * sizeof(*events)), ret;
 
@@ -65,7 +72,7 @@ int sampler_open(struct sampler *s, int program, uint64_t period, unsigned int c
 		return fail(e, EXIT_FAILED, -ENOMEM, "no memory for the events of %u CPUs",
 			    cpu_count);
 	memset(events, 0xff, cpu_count * sizeof(*events));
-	*s = (struct sampler){ events, cpu_count, program, period };
+	*s = (struct sampler){ events, cpu_count, filter, program, period };
 	ret = follow(s);
 	if (!ret)
 		return 0;
