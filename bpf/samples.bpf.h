@@ -25,7 +25,9 @@
 
 /*
  * Add the frames of the kernel. One frame shows whether the kernel was interrupted, even if its
- * frames are not wanted. Return: number of frames, or -1 if a program was interrupted.
+ * frames are not wanted. Return: number of frames, or -1 if a program was interrupted. An error of
+ * the kernel, as without memory for frames, is not told apart: the sample then lacks the kernel's
+ * frames, and the innermost frame of the program is one byte too far.
  */
 static __always_inline int add_interrupted_frames(void *ctx, __u64 *frames)
 {

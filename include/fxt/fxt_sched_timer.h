@@ -6,8 +6,9 @@
  * Out: finished event records (type 4), as those of fxt_sched_event.h.
  *
  * What a timer wakes comes right after it, in the same interrupt on the same CPU; so producers keep
- * nothing about timers. The tick of the kernel, which also is a timer, is not recorded: it is
- * nobody's.
+ * nothing about timers. The tick of the kernel and the timers of the tracer are not recorded: they
+ * are nobody's. So what the tick wakes after another timer in the same interrupt seems to be woken
+ * by that one.
  */
 #ifndef FXT_FXT_SCHED_TIMER_H
 #define FXT_FXT_SCHED_TIMER_H
@@ -42,11 +43,16 @@ static __always_inline int fxt_sched_is_sleeper(const struct fxt_sched_label *fu
 	return fxt_sched_label_begins(function, FXT_LINUX_SLEEPER, sizeof(FXT_LINUX_SLEEPER));
 }
 
-/* Is it the tick: tick_sched_timer(), from 6.8 tick_nohz_highres_handler(), tick_nohz_handler()? */
+/*
+ * Is it the tick: tick_sched_timer(), from 6.8 on tick_nohz_highres_handler(), tick_nohz_handler();
+ * or a timer of the tracer: that of samples, which perf events of others share, or the trigger's?
+ */
 static __always_inline int fxt_sched_is_tick(const struct fxt_sched_label *function)
 {
 	return fxt_sched_label_begins(function, "tick_sched", 10) ||
-	       fxt_sched_label_begins(function, "tick_nohz", 9);
+	       fxt_sched_label_begins(function, "tick_nohz", 9) ||
+	       fxt_sched_label_begins(function, "perf_swevent_hrtimer", 20) ||
+	       fxt_sched_label_begins(function, "fxt_watch_tick", 14);
 }
 
 /**
