@@ -490,8 +490,9 @@ static void report_symbols(const struct session *s)
 			     strerror(-sym->live.error), sym->live.error == -EACCES ?
 			     "; set kernel.perf_event_paranoid to 2 or less" : "");
 	if (s->sampling_error)
-		status_print("CPUs that came online have no samples, or only later ones: %s",
-			     strerror(-s->sampling_error));
+		status_print("CPUs that came online have no samples, or only later ones: %s%s",
+			     strerror(-s->sampling_error), s->sampling_error == -EACCES ?
+			     "; set kernel.perf_event_paranoid to 2 or less" : "");
 	if (sym->sleeps.dropped)
 		status_print("%" PRIu64 " switches and stacks exceed the limit of samples for "
 			"Perfetto per archive; use --rotate",
