@@ -24,6 +24,16 @@ struct providers_entry {
 	uint64_t ticks_per_second;
 };
 
+/*
+ * Two strings change places. In a recorder's archive the index of a call's name tells the call's
+ * number; here it does not, and these two tell readers so.
+ */
+static uint16_t string_at(uint16_t place)
+{
+	return place == FXT_STR_SYSCALL ? FXT_STR_RET :
+	       place == FXT_STR_RET ? FXT_STR_SYSCALL : place;
+}
+
 static void introduce(struct providers *p, const struct fxt_provider *provider)
 {
 	char name[FXT_MAX_PROVIDER_NAME];
@@ -39,7 +49,8 @@ static void introduce(struct providers *p, const struct fxt_provider *provider)
 	rewrite_written(f, fxt_writer_initialization(f->w, provider->ticks_per_second));
 	if (!fxt_text_is(&provider->name, FXT_SCHED_PROVIDER_NAME))
 		return;
-#define REGISTER(index, text) rewrite_written(f, fxt_writer_register(f->w, text));
+#define REGISTER(index, text) \
+	rewrite_written(f, fxt_writer_register(f->w, fxt_known_text(string_at(index)).bytes));
 	FXT_SCHED_STRINGS(REGISTER)
 #undef REGISTER
 }

@@ -274,8 +274,8 @@ static bool decode_place(struct kernel_event *e, const struct fxt_content *c)
 /* --- what the arguments do not say by themselves -------------------------------------------- */
 
 /*
- * The number of a system call: its name has the index FXT_STR_SYSCALL_FIRST + number. Rewritten
- * archives have other indices, whose offset other strings show.
+ * The number of a system call: its name has the index FXT_STR_SYSCALL_FIRST + number. In rewritten
+ * archives, the category and the argument have other indices.
  */
 static uint64_t number_of(const struct fxt_content *c)
 {

@@ -25,7 +25,7 @@ as_roff() {
 }
 
 echo "TAP version 13"
-command= number=0 failed=0
+command='' number=0 failed=0
 while IFS= read -r line; do
 	case $line in
 	"$ "*)
@@ -34,7 +34,7 @@ while IFS= read -r line; do
 		sh -c "$command" 2>&1 | as_roff
 		;;
 	.Ed)
-		command=
+		command=''
 		echo "$line"
 		;;
 	*) [ -n "$command" ] || echo "$line" ;;
