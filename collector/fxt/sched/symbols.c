@@ -447,8 +447,11 @@ const struct sched_symbol *sched_symbol_at(struct sched_symbols *s, uint32_t pro
 	const struct sched_symbol *line;
 
 	sort_symbols(s);
-	if (place - PROGRAM_PLACE < s->count)
-		return &s->all[place - PROGRAM_PLACE];
+	if (place - PROGRAM_PLACE < s->count) {
+		line = &s->all[place - PROGRAM_PLACE];
+		/* Any word may be a frame. */
+		return line->process && has_name(line) ? line : NULL;
+	}
 	line = fxt_sched_is_kernel(place) ? line_of(s, provider, 0, place) : NULL;
 	return line && line->start == place ? line : files_place(&s->files, place);
 }

@@ -447,6 +447,20 @@ TEST_F(stacks, functions_of_reused_ids_name_nothing)
 	EXPECT_STREQ("eleven;0x401010;work [alpha];read [beta] 999999\n", self->t.out);
 }
 
+/* Words that look like the numbers which the reader gives to lines without a name are frames. */
+TEST_F(stacks, frames_are_any_words)
+{
+	static const uint64_t frames[] = { 0x8000000000000000, 0x8000000000000001, 0x403010 };
+	struct story *s = &self->s;
+
+	STORY(s, "names@1; name 11 eleven; 0@1ms");
+	sleep_in(s, 1, 11, frames, 3);
+	event_symbols(s, "x 11 1 2\nk 5 6 five\nu 11 403000 403100 read [beta]\n");
+	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("eleven;read [beta];0x8000000000000001;0x8000000000000000 999999\n",
+		     self->t.out);
+}
+
 /* Each process has the same function at another address. A frame 0 ends a stack. */
 TEST_F(stacks, processes_have_functions_of_their_own)
 {
