@@ -689,6 +689,8 @@ static bool is_damaged(struct fxt_reader *r)
 	size_t most = 48U << 20, bytes = 0;
 	ssize_t n = r->stream_error;
 
+	if (!strcmp(fxt_stream_compression(r->stream), "none"))
+		return false;
 	while (n >= 0 && !r->ended && bytes < most) {
 		n = fxt_stream_read(r->stream, r->window, WINDOW_WORDS * FXT_WORD);
 		r->ended = !n;
