@@ -200,6 +200,10 @@ static int add(struct merge *m, struct out *o, struct merge_recording *of, bool 
 	if (file)
 		fclose(file);
 	*is_complete &= !ret;
+	if (fd < 0) {
+		message("fxt: cannot make a temporary file: %s; check /tmp\n", strerror(-ret));
+		return VERB_UNWRITABLE;
+	}
 	return ret ? report(m, ret) : status;
 }
 

@@ -356,6 +356,7 @@ TEST_F(merge, machines_apart)
 	EXPECT_EQ(4, RUN(&self->t, "merge", "--manifest", "-o", path, self->in[0]));
 	EXPECT_IN(self->t.err, "is not a tar of fxt merge");
 	EXPECT_EQ(4, RUN(&self->t, "merge", "--manifest", "-o", "/dev/full", self->in[0]));
+	EXPECT_EQ(2, RUN(&self->t, "merge", "--manifest", "-o", "a.tar.zst", self->in[0]));
 }
 
 /* --- clocks ------------------------------------------------------------------------------- */
