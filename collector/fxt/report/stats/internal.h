@@ -57,6 +57,7 @@ struct engine_cpu {
 	struct report_team *team;	/* of its thread; NULL if unknown */
 	uint64_t alone_before;		/* engine_alone() when its thread was switched in */
 	uint64_t steal;			/* ns, the newest value of the kernel's count; 0: unknown */
+	uint64_t steal_time;		/* of that value */
 };
 
 /** struct report_worst - the worst latencies: a heap, the smallest first */

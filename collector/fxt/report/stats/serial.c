@@ -78,7 +78,7 @@ void finding_serial(struct judge *j)
 	c->rank = 1;
 }
 
-/* The CPU of which the host took most, and the thread that had a CPU for most of such time. */
+/* The CPU of which the host took most, and the thread that had a CPU for the most of such time. */
 void finding_steal(struct judge *j)
 {
 	const struct report_cpu *most = NULL;

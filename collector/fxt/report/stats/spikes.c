@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* spikes.c - single waits: that of the trigger, and an unusually long one. */
 #include <stdlib.h>
+#include <string.h>
 
 #include <fxt/fxt_trigger.h>
 
@@ -61,7 +62,7 @@ static void follow_wait(const struct history *h, struct why_window *w)
 	}
 }
 
-/* So may a sleep. Return: the turn whose wakeup ended it, or HISTORY_NONE. */
+/* So may a sleep. Return: the turn whose wakeup ended it, or HISTORY_NONE if that is not known. */
 static uint32_t follow_sleep(const struct history *h, struct why_window *w)
 {
 	uint32_t number, ended = HISTORY_NONE;
@@ -70,7 +71,8 @@ static uint32_t follow_sleep(const struct history *h, struct why_window *w)
 	     number && history_turn(h, number)->ready >= w->to;
 	     number = history_turn(h, number)->before)
 		ended = number;
-	if (!ended)
+	if (!ended || history_turn(h, ended)->begin != HISTORY_WOKEN ||
+	    (!w->is_open && history_turn(h, ended)->ready != w->to))
 		return HISTORY_NONE;
 	w->to = history_turn(h, ended)->ready;
 	w->is_open = false;
@@ -113,6 +115,9 @@ void finding_trigger(struct judge *j)
 	};
 	other = other_side(j, &w);
 	c = judge_wait(j, &w, REPORT_FINDING_TRIGGER);
+	/* Those of a wait for a CPU are others that waited. */
+	if (j->r->cause != FXT_SCHED_CAUSE_LATENCY)
+		memset(c->f.through, 0, sizeof(c->f.through));
 	if (other)
 		c->f.through[0] = (struct report_party){
 			.thread = losses_thread(&j->l, other - 1), .threads = 1,

@@ -219,7 +219,7 @@ static void say_holder(struct report_sentence *s, const struct report *r,
 		    quota->path, count_label(quota->counts[1]).text,
 		    quota->counts[1] == 1 ? "" : "s", them);
 	else if (f->host >= f->victim.ns / 2)
-		say(s, "the host of this virtual machine kept %s from running", them);
+		say(s, "the host of this virtual machine probably kept %s from running", them);
 	else if (r->totals.archive->lacks_quotas)
 		say(s, "CPU hotplug%s may have kept %s from running", host, them);
 	else if (r->totals.archive->has_throttle || r->kernel.has[KERNEL_THROTTLE])
