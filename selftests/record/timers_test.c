@@ -176,7 +176,7 @@ static int count_sleeps(struct __test_metadata *_metadata, const char *archive, 
 
 /*
  * Its own timer ended each sleep of a thread. On a slow machine it may expire before the thread
- * sleeps, which then does not.
+ * sleeps, which then does not; and the thread may also sleep until the disk.
  */
 static void expect_own_timer(struct __test_metadata *_metadata, const char *archive,
 			     const char *thread)
@@ -184,7 +184,8 @@ static void expect_own_timer(struct __test_metadata *_metadata, const char *arch
 	int own = count_sleeps(_metadata, archive, thread, FXT_LINUX_SLEEPER, true);
 
 	EXPECT_LE(KNOWN, (unsigned int)own);
-	EXPECT_EQ(count_sleeps(_metadata, archive, thread, NULL, false), own);
+	if ((unsigned int)own < SLEEPS)
+		EXPECT_EQ(count_sleeps(_metadata, archive, thread, NULL, false), own);
 }
 
 /* A timer of the kernel ended sleeps of a thread; on PREEMPT_RT a thread serves such timers. */
