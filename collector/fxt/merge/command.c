@@ -216,6 +216,7 @@ static void free_all(struct merge *m)
 		archive_drop(&m->inputs[i].io.a);
 		free(m->inputs[i].streams);
 	}
+	rewrite_close(&m->f);
 	free(m->recordings);
 	free(m->inputs);
 }
