@@ -60,6 +60,9 @@ TEST_F(program_stacks_cpus, cpus_come_online)
 	unsigned int count = allowed_cpus(cpus);
 
 	cpu = cpus[count - 1];
+	/* This says why, before a CPU is offline. */
+	if (source_missing(variant->source))
+		BEGIN();
 	if (!in_guest() || count < 2 || cpu_set_online(cpu, false))
 		SKIP(return, "no CPU can be taken offline here");
 	ASSERT_EQ(0, let_perf_open());
