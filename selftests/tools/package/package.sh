@@ -284,11 +284,11 @@ versions_agree() {
 	[ "$make" = "$dkms" ] || echo "dkms.conf has version $dkms, the Makefile $make"
 }
 
-# DKMS skips kernels without what dkms.conf requires, which is what Kconfig selects on all of them.
+# DKMS skips kernels without what dkms.conf requires, which is what Kconfig needs on all of them.
 configs_agree() {
-	kconfig=$(sed -n 's/^	select \([A-Z_]*\)$/CONFIG_\1/p' ../Kconfig | paste -s -d ' ')
+	kconfig=$(sed -n 's/^	\(select\|depends on\) \([A-Z_]*\)$/CONFIG_\2/p' ../Kconfig | paste -s -d ' ')
 	dkms=$(sed -n 's/^BUILD_EXCLUSIVE_CONFIG="\(.*\)"/\1/p' ../dkms.conf)
-	[ "$kconfig" = "$dkms" ] || echo "dkms.conf requires $dkms, Kconfig selects $kconfig"
+	[ "$kconfig" = "$dkms" ] || echo "dkms.conf requires $dkms, Kconfig needs $kconfig"
 }
 
 # quiet FUNCTION NAME: a test, which passes if the function succeeds and prints nothing.
@@ -319,4 +319,4 @@ needs zsh zsh_answers "zsh completes"
 needs make install_and_uninstall "uninstall takes what install put"
 needs modinfo installs_modules "the module is installed for the kernel that it fits"
 quiet versions_agree "the versions agree"
-quiet configs_agree "dkms.conf requires what Kconfig selects"
+quiet configs_agree "dkms.conf requires what Kconfig needs"
