@@ -151,19 +151,11 @@ static void warn_twice(const struct merge *m)
 					m->inputs[k].io.input, m->inputs[i].io.input);
 }
 
-static bool ends_with(const char *path, const char *ending)
-{
-	size_t length = strlen(path), n = strlen(ending);
-
-	return length > n && !strcmp(path + length - n, ending);
-}
-
 static int set_inputs(struct merge *m, char **paths, size_t count)
 {
 	size_t i;
 
-	if (m->is_apart && (ends_with(m->output, ".zst") || ends_with(m->output, ".zstd") ||
-			    ends_with(m->output, ".gz")))
+	if (m->is_apart && pack_compresses(m->output))
 		return archive_usage("merge", m->output, "ends as a compressed file; the tar of "
 				     "--manifest is plain, for Perfetto: use .tar");
 

@@ -32,14 +32,29 @@ static bool ends_with(const char *path, const char *ending)
 	return length > n && !strcmp(path + length - n, ending);
 }
 
+static bool is_zstd(const char *path)
+{
+	return ends_with(path, ".zst") || ends_with(path, ".zstd");
+}
+
+static bool is_gzip(const char *path)
+{
+	return ends_with(path, ".gz");
+}
+
+bool pack_compresses(const char *path)
+{
+	return is_zstd(path) || is_gzip(path);
+}
+
 struct pack *pack_open(const char *path, int fd)
 {
 	struct pack *p = new_zero(struct pack);
 
-	if (path && (ends_with(path, ".zst") || ends_with(path, ".zstd"))) {
+	if (path && is_zstd(path)) {
 		p->zstd = must(ZSTD_createCCtx());
 		ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1);
-	} else if (path && ends_with(path, ".gz")) {
+	} else if (path && is_gzip(path)) {
 		p->is_gzip = true;
 		must_fit(deflateInit2(&p->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW,
 				      GZIP_MEMORY, Z_DEFAULT_STRATEGY));

@@ -9,9 +9,13 @@
 #ifndef FXT_WRITE_PACK_H
 #define FXT_WRITE_PACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct pack;
+
+/** pack_compresses() - does the extension of @path select a compression? */
+bool pack_compresses(const char *path);
 
 /**
  * pack_open() - begin an archive
