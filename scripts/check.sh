@@ -39,7 +39,7 @@ usage: scripts/check.sh [--all] [PLACE...]
 
 Installs dependencies, builds everything, runs the tests of selftests/ on this machine
 (archives, BPF) and in guests with Debian's kernels 5.10, 6.1, 6.12 and 7.2 (module and
-BPF; if the host has BPF, only few BPF tests in 6.1 and 6.12), the fuzzers for a short time,
+BPF; if the host has BPF, only few BPF tests except in 5.10), the fuzzers for a short time,
 and a fleet of 50 hosts on ClickHouse and DuckDB; also a few tests in a debug kernel if one is
 cached. With --all it takes hours, and also tests: all in the debug kernel, with the stress
 tests at full length; a kernel that detects data races; PREEMPT_RT; arm64; a guest with 16
