@@ -11,7 +11,7 @@
 #include "history.h"
 #include "occupants.h"
 
-#define PIECES	4096	/* pieces between a wakeup and the next point */
+#define PIECES	1024	/* pieces between a wakeup and the next point, unless they overlap oddly */
 #define LATEST	50000	/* ns from a completion to a wakeup that only the submitter connects */
 #define SEARCH	64	/* causes on other CPUs, or of others, between that and the wakeup */
 #define WORKS	1024	/* work items that end between a wakeup and the end of its own */
@@ -87,60 +87,6 @@ static const struct history_piece *piece_at(const struct history *h, uint16_t cp
 }
 
 /*
- * The last completion of the thread's own requests by a thread that then woke it. An interrupt that
- * hit the waker is no thread.
- */
-static const struct history_done *done_by_waker(const struct history *h,
-						const struct history_turn *turn, uint64_t from)
-{
-	const struct history_turn *waker = turn->waker_turn ? history_turn(h, turn->waker_turn) :
-							      NULL;
-	const struct history_done *done;
-	uint64_t to;
-
-	if (!waker || !waker->has_run || !(h->has[KERNEL_IRQ] || h->has[KERNEL_SOFTIRQ]))
-		return NULL;
-	to = history_turn_end(h, waker);
-	done = last_done(h, waker->cpu, later(from, waker->from), to < turn->ready ? to : turn->ready,
-			 turn->thread + 1);
-	return done && !piece_at(h, waker->cpu, done->time) ? done : NULL;
-}
-
-/* The request whose completion ended a sleep. @p: the interrupt then, NULL if it is unknown */
-static const struct history_done *done_before(const struct history *h,
-					      const struct history_turn *turn, uint16_t cpu,
-					      const struct history_piece *p, uint64_t slept)
-{
-	uint64_t from = later(slept, turn->ready > LATEST ? turn->ready - LATEST : 0);
-
-	if (!turn->irq && !turn->by_idle)
-		return done_by_waker(h, turn, from);
-	if (p)
-		return last_done(h, cpu, later(p->from, slept), turn->ready, 0);
-	return last_done(h, cpu, from, turn->ready, turn->thread + 1);
-}
-
-/*
- * The timer that ended a sleep. The thread's own one is known by the thread, whoever served it, and
- * however long the wakeup took on another CPU; but it does not wake a thread that is stopped. The
- * timer of a sleep that is over wakes nobody.
- */
-static const struct history_expiry *expiry_before(const struct history *h,
-						  const struct history_turn *turn, uint16_t cpu,
-						  const struct history_piece *p, uint64_t slept)
-{
-	const struct history_turn *before = turn->before ? history_turn(h, turn->before) : NULL;
-	const struct history_expiry *e = NULL;
-
-	if (!before || strchr("SDI", before->state))
-		e = last_expiry(h, cpu, slept, turn->ready, turn->thread + 1);
-	if (e || !p)
-		return e;
-	e = last_expiry(h, cpu, later(p->from, slept), turn->ready, 0);
-	return e && strcmp(history_origin(h, e->origin)->name, FXT_LINUX_SLEEPER) ? e : NULL;
-}
-
-/*
  * The interrupt in which a thread was woken: the one that woke it, or the soft interrupt that the
  * waker served as a thread. @cpu: set to its CPU
  */
@@ -162,6 +108,68 @@ static const struct history_piece *piece_of(const struct history *h,
 	return p && history_origin(h, p->origin)->what == KERNEL_SOFTIRQ ? p : NULL;
 }
 
+/*
+ * The last completion of the thread's own requests by a thread that then woke it. An interrupt that
+ * hit the waker is no thread.
+ */
+static const struct history_done *done_by_waker(const struct history *h,
+						const struct history_turn *turn, uint64_t from)
+{
+	const struct history_turn *waker = turn->waker_turn ? history_turn(h, turn->waker_turn) :
+							      NULL;
+	const struct history_done *done;
+	uint64_t to;
+
+	if (!waker || !waker->has_run || !(h->has[KERNEL_IRQ] || h->has[KERNEL_SOFTIRQ]))
+		return NULL;
+	to = history_turn_end(h, waker);
+	done = last_done(h, waker->cpu, later(from, waker->from), to < turn->ready ? to : turn->ready,
+			 turn->thread + 1);
+	return done && !piece_at(h, waker->cpu, done->time) ? done : NULL;
+}
+
+/* The request whose completion ended a sleep. @slept: since when, ns */
+static const struct history_done *done_before(const struct history *h,
+					      const struct history_turn *turn, uint64_t slept)
+{
+	uint64_t from = later(slept, turn->ready > LATEST ? turn->ready - LATEST : 0);
+	const struct history_piece *p;
+	uint16_t cpu;
+
+	if (!h->done.count)
+		return NULL;
+	if (!turn->irq && !turn->by_idle)
+		return done_by_waker(h, turn, from);
+	p = piece_of(h, turn, &cpu);
+	if (p)
+		return last_done(h, cpu, later(p->from, slept), turn->ready, 0);
+	return last_done(h, cpu, from, turn->ready, turn->thread + 1);
+}
+
+/*
+ * The timer that ended a sleep. The thread's own one is known by the thread, whoever served it, and
+ * however long the wakeup took on another CPU; but it does not wake a thread that is stopped. The
+ * timer of a sleep that is over wakes nobody.
+ */
+static const struct history_expiry *expiry_before(const struct history *h,
+						  const struct history_turn *turn, uint64_t slept)
+{
+	const struct history_turn *before = turn->before ? history_turn(h, turn->before) : NULL;
+	const struct history_expiry *e = NULL;
+	const struct history_piece *p;
+	uint16_t cpu;
+
+	if (!h->expiries.count)
+		return NULL;
+	if (!before || strchr("SDI", before->state))
+		e = last_expiry(h, HISTORY_NO_CPU, slept, turn->ready, turn->thread + 1);
+	p = e ? NULL : piece_of(h, turn, &cpu);
+	if (!p)
+		return e;
+	e = last_expiry(h, cpu, later(p->from, slept), turn->ready, 0);
+	return e && strcmp(history_origin(h, e->origin)->name, FXT_LINUX_SLEEPER) ? e : NULL;
+}
+
 /* The work item that a thread was executing at a time, NULL if there is none. */
 static const struct history_work *work_at(const struct history *h, uint32_t thread, uint64_t time)
 {
@@ -181,15 +189,11 @@ struct history_ended history_ended_by(const struct history *h, const struct hist
 	const struct history_turn *before = turn->before ? history_turn(h, turn->before) : NULL;
 	uint64_t slept = before ? history_turn_end(h, before) : h->first;
 	struct history_ended ended = { 0 };
-	const struct history_piece *p;
-	uint16_t cpu;
 
-	if (turn->begin != HISTORY_WOKEN ||
-	    !(h->done.count || h->expiries.count || h->works.count))
+	if (turn->begin != HISTORY_WOKEN)
 		return ended;
-	p = piece_of(h, turn, &cpu);
-	ended.timer = expiry_before(h, turn, cpu, p, slept);
-	ended.request = done_before(h, turn, cpu, p, slept);
+	ended.timer = expiry_before(h, turn, slept);
+	ended.request = done_before(h, turn, slept);
 	if (ended.timer && ended.request && ended.request->time > ended.timer->time)
 		ended.timer = NULL;
 	if (ended.timer)
@@ -197,7 +201,13 @@ struct history_ended history_ended_by(const struct history *h, const struct hist
 	ended.is_own = ended.timer &&
 		       (ended.timer->thread ||
 			!strcmp(history_origin(h, ended.timer->origin)->name, FXT_LINUX_TIMEOUT));
-	if (turn->waker && !turn->irq && !ended.timer)
-		ended.work = work_at(h, turn->waker - 1, turn->ready);
 	return ended;
+}
+
+const struct history_work *history_waker_work(const struct history *h,
+					      const struct history_turn *turn)
+{
+	return turn->begin == HISTORY_WOKEN && turn->waker && !turn->irq &&
+	       !history_ended_by(h, turn).timer ? work_at(h, turn->waker - 1, turn->ready) :
+						  NULL;
 }

@@ -143,12 +143,14 @@ static void run_unseen(const struct history *h, const struct history_thread *t)
 		end_wait(turn, turn->ready);
 }
 
-static void add_point(struct history_cpu *cpu, uint64_t from, uint32_t turn)
+/* The CPU has one more turn or piece, from @from on. */
+static void add_point(struct history_cpu *cpu, uint64_t from)
 {
-	if (cpu->runs++ % HISTORY_POINT_RUNS)
+	if (cpu->entries++ % HISTORY_POINT_EACH ||
+	    (cpu->point_count && cpu->points[cpu->point_count - 1].from > from))
 		return;
 	array_more(cpu->points, cpu->point_count);
-	cpu->points[cpu->point_count++] = (struct history_point){ from, turn, cpu->piece };
+	cpu->points[cpu->point_count++] = (struct history_point){ from, cpu->last, cpu->piece };
 }
 
 /* A thread gets a CPU, or a mark shows that it has one. */
@@ -172,7 +174,7 @@ static void begin_run(struct history *h, struct history_cpu *cpu, uint16_t numbe
 	turn->cpu_before = cpu->last;
 	cpu->last = at;
 	cpu->running = at;
-	add_point(cpu, time, at);
+	add_point(cpu, time);
 }
 
 /* A thread leaves a CPU that it was not known to have had. */
@@ -410,6 +412,9 @@ static int add_piece(void *arg, const struct sched_piece *piece)
 	p = tape_add(&h->pieces);
 	*p = (struct history_piece){ piece->from, piece->to, piece->slice->origin->id, *at };
 	*at = h->pieces.count;
+	/* Pieces that come before this one are then found from it, too. */
+	if (at == &cpu->piece)
+		add_point(cpu, piece->from);
 	return 0;
 }
 

@@ -133,7 +133,7 @@ struct history_point {
 	uint32_t piece;
 };
 
-#define HISTORY_POINT_RUNS	64	/* turns from one point to the next */
+#define HISTORY_POINT_EACH	64	/* turns and pieces from one point to the next */
 
 /** struct history_cpu - one CPU */
 struct history_cpu {
@@ -141,7 +141,7 @@ struct history_cpu {
 	uint32_t last;			/* its last turn */
 	uint32_t running;		/* its current turn, only while events are taken */
 	uint32_t piece;			/* its last piece, or 0 */
-	uint64_t runs;			/* number of its turns */
+	uint64_t entries;		/* number of its turns and pieces */
 	struct history_point *points;	/* in order of time */
 	size_t point_count;
 	struct history_time *throttled;	/* cgroups on it, sorted by end */
@@ -301,11 +301,10 @@ void history_find_scope(const struct history *h, struct scope *s);
 /** history_is_in() - is a thread in a scope? */
 bool history_is_in(const struct history *h, const struct scope *s, uint32_t thread);
 
-/** struct history_ended - what ended a sleep; at most one of the first two is known */
+/** struct history_ended - what ended a sleep; at most one of the two is known */
 struct history_ended {
 	const struct history_done *request;	/* of a block device, which was completed */
 	const struct history_expiry *timer;
-	const struct history_work *work;	/* in which the waker was, unless a timer ended the sleep */
 	bool is_own;				/* the thread had set @timer for its sleep */
 };
 
@@ -324,6 +323,15 @@ struct history_ended {
  * timer: the tick is not recorded. It wakes threads of the kernel only.
  */
 struct history_ended history_ended_by(const struct history *h, const struct history_turn *turn);
+
+/**
+ * history_waker_work() - the work item in which a thread ended a sleep
+ * @turn: of the thread that was woken
+ *
+ * This takes up to 1024 steps, so it is for what is printed. Return: NULL if there is none.
+ */
+const struct history_work *history_waker_work(const struct history *h,
+					      const struct history_turn *turn);
 
 struct history_raised;
 

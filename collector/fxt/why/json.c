@@ -242,9 +242,10 @@ static void print_request(struct json *j, const struct history *h, const struct 
 static void print_waking(struct json *j, const struct history *h, uint32_t turn)
 {
 	const struct history_ended ended = why_ended(h, turn);
+	const struct history_work *work = why_work(h, turn);
 
-	if (ended.work)
-		json_text(j, "work", history_origin(h, ended.work->origin)->name);
+	if (work)
+		json_text(j, "work", history_origin(h, work->origin)->name);
 	if (ended.timer)
 		json_text(j, "timer", history_origin(h, ended.timer->origin)->name);
 }
@@ -274,7 +275,7 @@ static void print_part(struct json *j, const struct why_print *p, const struct w
 	print_stolen(j, part->stolen);
 	if (part->cause == WHY_ASLEEP)
 		print_function(j, "slept_in", why_function(p->h, part->turn, false));
-	if (part->cause == WHY_ASLEEP)
+	if (part->cause == WHY_ASLEEP && part->detail != WHY_WAKING)
 		print_request(j, p->h, why_ended(p->h, part->turn).request);
 	if (part->link > 1) {
 		turn = why_link(p->walk, part->link)->turn;

@@ -242,11 +242,12 @@ static void print_ended(const struct why_print *p, const struct why_node *n)
 	bool is_sleep = n->cause == WHY_ASLEEP && n->detail != WHY_WAKING;
 	const struct history_ended ended = why_ended(p->h, n->is_thread || is_sleep ? n->turn :
 						     HISTORY_NONE);
+	const struct history_work *work = n->is_thread ? why_work(p->h, n->turn) : NULL;
 	const struct history_done *done = ended.request;
 
-	if (n->is_thread && ended.work) {
+	if (work) {
 		out_str(p->o, ", in its work item ");
-		out_safe_text(p->o, history_origin(p->h, ended.work->origin)->name);
+		out_safe_text(p->o, history_origin(p->h, work->origin)->name);
 	}
 	if (n->is_thread && ended.timer) {
 		out_str(p->o, ", which served the timer ");

@@ -160,6 +160,11 @@ struct history_ended why_ended(const struct history *h, uint32_t turn)
 	return turn ? history_ended_by(h, history_turn(h, turn)) : (struct history_ended){ 0 };
 }
 
+const struct history_work *why_work(const struct history *h, uint32_t turn)
+{
+	return turn ? history_waker_work(h, history_turn(h, turn)) : NULL;
+}
+
 const char *why_through(const struct history *h, uint32_t turn)
 {
 	struct why_by by = { .who = WHY_IRQ };

@@ -36,6 +36,9 @@ const char *why_function(const struct history *h, uint32_t turn, bool of_waker);
 /** why_ended() - history_ended_by() of the turn that the wakeup began, or of HISTORY_NONE */
 struct history_ended why_ended(const struct history *h, uint32_t turn);
 
+/** why_work() - likewise, history_waker_work() */
+const struct history_work *why_work(const struct history *h, uint32_t turn);
+
 /**
  * why_through() - the interrupt by which the thread of a link woke another one
  * @turn: the turn that the wakeup began, or HISTORY_NONE
