@@ -788,14 +788,18 @@ static void queue_event(struct sched_model *m, struct sched_stream *s,
 		if (!event->stack)
 			memory_ran_out();
 	}
-	sched_queue_put(m, s, end);
+	/* Only records outside of the stream that is read can be out of order there. */
+	if (end < s->tail_ns)
+		sched_queue_insert(m, s, end);
+	else
+		sched_queue_put(m, s, end);
 }
 
 /* A slice is in its stream where it ended, because it was written then. */
 void sched_queue_event(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_content *c, const struct kernel_event *e)
 {
-	bool is_outside = kernel_event_is_outside(c);
+	bool is_outside = kernel_event_is_outside(c) && !e->fault;
 	struct sched_stream *s = is_outside ? stream_get(m, e->cpu) : m->stream;
 	uint64_t begin = sched_ns_of(rec, e->begin), end;
 
