@@ -358,6 +358,12 @@ static void set_places(struct sched_symbols *s)
 	free(names);
 }
 
+/* A line without a name is of no function. */
+static bool is_same_name(const struct sched_symbol *a, const struct sched_symbol *b)
+{
+	return a->name && b->name && !strcmp(a->name, b->name);
+}
+
 /*
  * Parts of a recording were named apart, so that their functions may be those of two processes with
  * one id. Such ones overlap, which functions of one program do not.
@@ -367,10 +373,10 @@ static void find_ambiguous(struct sched_symbols *s)
 	struct sched_symbol *one, *last = NULL;
 
 	for (one = s->all; one < s->all + s->count; one++) {
-		if (!one->name || !one->process)
+		if (!one->process)
 			continue;
 		if (last && last->provider == one->provider && last->process == one->process &&
-		    one->start < last->end && (last->is_ambiguous || strcmp(one->name, last->name)))
+		    one->start < last->end && (last->is_ambiguous || !is_same_name(one, last)))
 			one->is_ambiguous = last->is_ambiguous = true;
 		if (!last || last->provider != one->provider || last->process != one->process ||
 		    one->end >= last->end)

@@ -435,16 +435,17 @@ TEST_F(stacks, files_of_reused_ids_name_nothing)
 /* Three parts of a recording, in which two programs had one process id, as fxt merge joins them. */
 TEST_F(stacks, functions_of_reused_ids_name_nothing)
 {
-	static const uint64_t frames[] = { 0x403010, 0x402010, 0x401010 };
+	static const uint64_t frames[] = { 0x403010, 0x402010, 0x401010, 0x404050 };
 	struct story *s = &self->s;
 
 	STORY(s, "names@1; name 11 eleven; 0@1ms");
-	sleep_in(s, 1, 11, frames, 3);
+	sleep_in(s, 1, 11, frames, 4);
+	event_symbols(s, "u 11 404040 404100 exit [alpha]\nx 11 404030 404071\n");
 	event_symbols(s, "u 11 401000 401100 start [alpha]\nu 11 402000 402100 work [alpha]\n");
 	event_symbols(s, "u 11 401080 401180 main [beta]\nu 11 403000 403100 read [beta]\n");
 	event_symbols(s, "u 11 402000 402100 work [alpha]\n");
 	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
-	EXPECT_STREQ("eleven;0x401010;work [alpha];read [beta] 999999\n", self->t.out);
+	EXPECT_STREQ("eleven;0x404050;0x401010;work [alpha];read [beta] 999999\n", self->t.out);
 }
 
 /* Words that look like the numbers which the reader gives to lines without a name are frames. */
