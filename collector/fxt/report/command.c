@@ -121,10 +121,8 @@ static int check_options(const struct command *c, const char *path)
 /* An archive that has only samples needs no option. */
 static enum report_stack_kind folded_kind(const struct command *c, const struct report *r)
 {
-	const struct report_stack_list *l = r->stacks.of_threads;
-
-	return c->on_cpu || (!l[REPORT_STACK_SLEPT].count && l[REPORT_STACK_RAN].count) ?
-	       REPORT_STACK_RAN : REPORT_STACK_SLEPT;
+	return c->on_cpu || (!r->stacks.has_sleeps && r->stacks.has_samples) ? REPORT_STACK_RAN :
+									    REPORT_STACK_SLEPT;
 }
 
 static void print_report(struct command *c, const struct report *r)

@@ -341,6 +341,27 @@ TEST_F(stacks, preemptions_are_enough_for_a_profile)
 	EXPECT_IN(self->t.err, "what is selected has no call stacks of sleeps or preemptions for --pprof;");
 }
 
+/* Samples of another kind of stack than was asked for are never a surprise. */
+TEST_F(stacks, samples_are_chosen_by_the_archive)
+{
+	struct story *s = &self->s;
+
+	STORY(s, "names@1; name 11 eleven; name 12 twelve; 0@1ms 0>11");
+	event_sample(s, 2 * MS, 11, 11, in_read, 1);
+	story_switch(s, 3 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("eleven;0xffffffff81000010 1000000\n", self->t.out);
+	story_wake(s, 8 * MS, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	STORY(s, "9ms 0>12; 10ms 12>0 S");
+	story_wake(s, 11 * MS, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	STORY(s, "12ms 0>12");
+	event_stack(s, 12 * MS, 12, 12, in_read, 1);
+	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("twelve;0xffffffff81000010 1000000\n", self->t.out);
+	EXPECT_EQ(1, REPORT("--folded", "--comm", "eleven"));
+	EXPECT_IN(self->t.err, "what is selected has no call stacks of sleeps for --folded;");
+}
+
 TEST_F(stacks, profiles_need_stacks)
 {
 	story_chunk(&self->s, STORY_NAMES, 1);

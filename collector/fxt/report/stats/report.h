@@ -355,6 +355,7 @@ struct report_stacks {
 	size_t waking_count;
 	struct sched_symbols *symbols;	/* of the archive */
 	bool has;			/* the archive has stacks */
+	bool has_sleeps;		/* some of them are of sleeps */
 	bool has_samples;		/* some of them are samples */
 };
 

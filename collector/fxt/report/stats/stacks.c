@@ -429,6 +429,7 @@ void engine_add_stack(struct report_engine *e, const struct sched_moment *m)
 		t->off.waker = m->stack;
 		return;
 	}
+	e->report.stacks.has_sleeps |= kind == REPORT_STACK_SLEPT;
 	if (!off_counts(e, &t->off, t->last_cpu))
 		return;
 	t->off.has_ended = false;

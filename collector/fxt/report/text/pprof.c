@@ -168,8 +168,7 @@ static size_t kinds_of(const struct report_stacks *s)
 
 static void put_types(struct pprof *p)
 {
-	const struct report_stack_list *l = p->stacks->of_threads;
-	bool only_ran = !l[REPORT_STACK_SLEPT].count && l[REPORT_STACK_RAN].count;
+	bool only_ran = !p->stacks->has_sleeps && p->stacks->has_samples;
 	size_t i;
 
 	for (i = 0; i < kinds_of(p->stacks); i++) {
