@@ -290,13 +290,14 @@ static void say_limit(struct report_sentence *s, const struct report_finding *f)
 	    f->is_part ? "at least so long " : "", is_one(f) ? "it" : "them");
 }
 
-static void say_slow(struct report_sentence *s, const struct report_finding *f)
+static void say_slow(struct report_sentence *s, const struct report *r,
+		     const struct report_finding *f)
 {
 	say_party(s, &f->victim);
-	say(s, " slept %.0f%% of its time (%s in %s sleeps, %s on average) until interrupts, as of a "
-	       "timer or a device, and ",
+	say(s, " slept %.0f%% of its time (%s in %s sleeps, %s on average) until interrupts, %s, and ",
 	    percent_of(f->victim.ns, f->victim.of), TIME(f->victim.ns),
-	    count_label(f->count).text, TIME(f->longest));
+	    count_label(f->count).text, TIME(f->longest),
+	    r->kernel.has[KERNEL_TIMER] ? "but those of its own timers" : "as of a timer or a device");
 	if (f->others[0].ns)
 		say(s, "each of the %s others like it at most %s", count_label(f->others[0].threads).text,
 		    TIME(f->others[0].ns));
@@ -428,7 +429,7 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 		say_limit(&s, f);
 		break;
 	case REPORT_FINDING_SLOW:
-		say_slow(&s, f);
+		say_slow(&s, r, f);
 		break;
 	case REPORT_FINDING_SLEPT:
 		say_slept(&s, f);
