@@ -142,6 +142,8 @@ int generate_page(int fd, bool is_triggered, bool has_events)
  *         23 it sleeps, idle      24 it wakes 13, which is impossible
  *  cpu 1   1 12 in                 3 it sleeps, idle     11 11 has woken it        12 12 in
  *         14 it sleeps, idle
+ *
+ * At the end, thread 14 serves the timer of a sleep of 12, and is not why it slept.
  */
 int generate_late(int fd)
 {
@@ -149,11 +151,13 @@ int generate_late(int fd)
 
 	story_begin(&s);
 	story_chunk(&s, STORY_NAMES, MS);
-	for (uint32_t tid = 11; tid <= 13; tid++)
+	for (uint32_t tid = 11; tid <= 14; tid++)
 		story_name(&s, tid, tid, "worker");
 	STORY(&s, "1@1ms 0>12; 3ms 12>0 S; 11ms wake 12 by 11; 12ms 0>12; 14ms 12>0 S; "
 		  "0@1ms 0>11; 10ms 11>0 S; 20ms wake 11 by irq; 21ms 0>11; 23ms 11>0 S; "
-		  "24ms wake 13 by 11; 25ms 0>13; 26ms 13>0 S; end 30ms");
+		  "24ms wake 13 by 11; 25ms 0>13; 26ms 13>14 S");
+	event_timer(&s, 27 * MS, FXT_LINUX_SLEEPER, 12);
+	STORY(&s, "27ms wake 12 by 14; 28ms 14>12 S; 29ms 12>0 S; end 30ms");
 	return write_all(fd, &s);
 }
 

@@ -40,8 +40,8 @@
  *            3: its scheduling class might not run
  *    wakers  of each wakeup whose waker was not running then, or which an interrupt did that the
  *            thread which it hit had raised: number of the thread that was woken, time
- *            (difference), and 1 + the time since the waker left its CPU, or 0: its time does not
- *            explain the sleep
+ *            (difference), and 2 + the time since the waker left its CPU, or 1: it served the timer
+ *            of the sleep, or 0: its time does not explain the sleep
  *    hidden  the time of each switch to a thread that is not known (difference)
  *    losses  of each: CPU, begin (difference), duration, records
  *    event*  of each event: its end (difference), duration, number of its source, CPU, 1 + number of

@@ -90,7 +90,10 @@ static void put_wait(struct waits *w, const struct history_turn *t)
 		put_part(w, &w->parts[i - 1]);
 }
 
-/* Most wakers have a CPU until then; most interrupts were not raised by the thread that they hit. */
+/*
+ * Most wakers have a CPU until then; most interrupts were not raised by the thread that they hit. A
+ * thread that served the timer of a sleep is no waker.
+ */
 static void add_waker(struct waits *w, const struct history_turn *t)
 {
 	struct account_waker waker = account_waker(&w->account, w->raised, t);
@@ -103,7 +106,7 @@ static void add_waker(struct waits *w, const struct history_turn *t)
 	html_thread_of(w->h, w->h->history->threads[t->thread]->sched);
 	spool_u64(s, t->thread);
 	spool_delta(s, t->ready);
-	spool_u64(s, is_thread ? 1 + t->ready - waker.left : 0);
+	spool_u64(s, is_thread ? 2 + t->ready - waker.left : waker.by == ENDED_BY_INTERRUPT);
 }
 
 static void add_turn(struct waits *w, uint32_t number)

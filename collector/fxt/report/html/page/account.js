@@ -57,15 +57,18 @@ function readParts(column, spans) {
  * readWakers() - of sleeps that did not end while their waker had a CPU, or by an interrupt that its
  * thread raised
  *
- * Return: by the wait after the sleep: until when the waker had a CPU, -1: that is unknown
+ * Return: by the wait after the sleep: until when the waker had a CPU, -1: that is unknown, BY_TIMER: a thread
+ * served the timer of the sleep
  */
+const BY_TIMER = -2;
+
 function readWakers(column, spans) {
 	const wakers = new Map();
 
 	while (column.hasMore) {
 		const thread = column.next(), time = column.nextDelta(), ago = column.next();
 
-		wakers.set(spanBefore({ spans }, thread, time + 1), ago ? time + 1 - ago : -1);
+		wakers.set(spanBefore({ spans }, thread, time + 1), ago > 1 ? time + 2 - ago : ago ? BY_TIMER : -1);
 	}
 	return wakers;
 }

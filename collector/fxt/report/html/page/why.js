@@ -69,7 +69,7 @@ class PathWalk {
 			return this.tell('unknown', s, from);
 		const left = data.wakers.get(end) ?? spans.from[end];
 
-		if (spans.irq[end] && !data.wakers.has(end))
+		if (left === BY_TIMER || (spans.irq[end] && !data.wakers.has(end)))
 			return this.tell('asleep', s, Math.max(from, lost));
 		const waker = spans.irq[end] ? spans.hit[end] : spans.waker[end], key = waker + '@' + this.time;
 
