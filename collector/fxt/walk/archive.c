@@ -30,11 +30,14 @@ static void read_on(void *arg, uint64_t bytes, uint64_t size)
 static void keep_first(void *arg, const struct fxt_deviation *d)
 {
 	struct archive *a = arg;
-	bool is_cause = strstr(d->text, "data are damaged");
+	bool is_packed = d->kind == FXT_DEV_COMPRESSION;
+	bool is_cause = is_packed && strstr(d->text, "data are damaged");
 
 	a->is_damaged |= is_cause;
-	if (!d->note && (!a->first[0] || is_cause))
-		snprintf(a->first, sizeof(a->first), "%s", d->text);
+	if (d->note || (a->first[0] && !is_cause))
+		return;
+	a->is_truncated = is_packed && strstr(d->text, "data are truncated");
+	snprintf(a->first, sizeof(a->first), "%s", d->text);
 }
 
 /* What to do about an error. */
@@ -145,7 +148,7 @@ int archive_close(struct archive *a, int ret)
 		message("fxt: %s: %s\n", a->path,
 			*error && ret != -ENOMEM ? error : strerror(-ret));
 		status = VERB_UNREADABLE;
-	} else if (strstr(a->first, "data are truncated")) {
+	} else if (a->is_truncated) {
 		message("fxt: %s: the file ends within its compressed data, so the rest of the archive is missing: %s; copy it again\n",
 			a->path, a->first);
 		status = VERB_DEVIATES;

@@ -30,6 +30,7 @@ struct archive {
 	/* The message of the first deviation, or of damage of the compression; "" if there is none. */
 	char first[256];
 	bool is_damaged;	/* the compressed data are, as @first says */
+	bool is_truncated;	/* likewise */
 };
 
 /**
