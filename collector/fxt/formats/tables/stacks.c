@@ -181,9 +181,12 @@ void table_mapping(struct tables *t, const struct fxt_record *rec, const struct 
 	struct table_stacks *s = stacks_of(t);
 	const struct module *m;
 
-	if (!table_has_room(t, s->mapping_count, STAT_STACKS_LEFT_OUT) ||
-	    !sched_files_add(&s->symbols.files, of.provider, c))
+	if (!table_has_room(t, s->mapping_count, STAT_STACKS_LEFT_OUT))
 		return;
+	if (!sched_files_add(&s->symbols.files, of.provider, c)) {
+		t->stats[STAT_STACKS_LEFT_OUT]++;
+		return;
+	}
 	array_more(s->mappings, s->mapping_count);
 	m = find_module(t, &of, c->module_id);
 	s->mappings[s->mapping_count++] = (struct mapping){
