@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/functions.h"
 #include "terminal/memory.h"
 #include "diff.h"
 
@@ -227,14 +228,14 @@ static void stack_name(char name[NAME_BYTES], const struct report_stacks *s,
 	};
 	uint32_t begin, end, i;
 	size_t used;
-	char text[20];
+	char text[SCHED_ADDRESS_BYTES];
 
 	used = snprintf(name, NAME_BYTES, "%s", kinds[kind]);
 	report_stack_range(s, stack, false, &begin, &end);
 	for (i = begin; i < end && i < begin + FRAMES && used < NAME_BYTES; i++)
 		used += snprintf(name + used, NAME_BYTES - used, "%s%s",
 				 i > begin ? between_frames : " ",
-				 report_frame_name(s, stack, i, text));
+				 sched_function_name(s->symbols, stack, i, text));
 }
 
 static void add_stacks(struct diff *d, size_t run, const struct report *r)

@@ -10,6 +10,7 @@
 #include <fxt/fxt_sched_stack.h>
 
 #include "data.h"
+#include "sched/functions.h"
 #include "terminal/memory.h"
 #include "walk/scope.h"
 
@@ -238,14 +239,14 @@ static void put_stack(struct json *j, const struct report_stacks *r, struct map 
 {
 	const struct fxt_call_stack *stack = h->stack;
 	uint32_t i, end;
-	char text[20];
+	char text[SCHED_ADDRESS_BYTES];
 
 	report_stack_range(r, stack, h->is_waker, &i, &end);
 	json_array(j, NULL);
 	for (; i < end; i++) {
 		/* A zero may end a stack walked by frame pointers. */
 		if (stack->frames[i])
-			json_number(j, NULL, function_of(functions, report_recorded_name(r, stack, i, text),
+			json_number(j, NULL, function_of(functions, sched_frame_name(r->symbols, stack, i, text),
 							 fxt_sched_is_kernel(stack->frames[i])));
 	}
 	json_end(j, ']');

@@ -375,23 +375,6 @@ void report_stack_range(const struct report_stacks *s, const struct fxt_call_sta
 const struct report_waking *report_wakings_of(const struct report_stacks *s,
 					      const struct fxt_call_stack *stack, size_t *count);
 
-/**
- * report_frame_name() - the name of a frame's function
- * @stack: one of @s
- * @i: number of the frame, 0 for the innermost
- * @text: room for the address of an unknown function
- *
- * Return: its name, or its address in hexadecimal.
- */
-const char *report_frame_name(const struct report_stacks *s, const struct fxt_call_stack *stack,
-			      uint32_t i, char text[20]);
-
-/**
- * report_recorded_name() - likewise for a recorded stack, whose frames are return addresses
- */
-const char *report_recorded_name(const struct report_stacks *s, const struct fxt_call_stack *stack,
-				 uint32_t i, char text[20]);
-
 /* --- levels of CPUs (cpus.c) ------------------------------------------------------------- */
 
 #define REPORT_UTIL_MAX	1024.0	/* the kernel's SCHED_CAPACITY_SCALE */

@@ -13,15 +13,11 @@
  * several addresses, so stacks are equal if their functions are; symbols are known only at the end
  * of the archive.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <fxt/fxt_sched_stack.h>
-
 #include "internal.h"
+#include "sched/functions.h"
 
 /* --- the functions that stacks are in ---------------------------------------------------- */
 
@@ -44,13 +40,6 @@ static bool begins_with(const struct sched_symbol *symbol, const char * const *b
 	return false;
 }
 
-static const struct sched_symbol *symbol_of(const struct report_stacks *s,
-					    const struct fxt_call_stack *stack, uint32_t i)
-{
-	return sched_symbol_find(s->symbols, stack->provider, stack->process,
-				 fxt_sched_frame_address(stack->frames[i]));
-}
-
 void report_stack_range(const struct report_stacks *s, const struct fxt_call_stack *stack,
 			bool is_waker, uint32_t *begin, uint32_t *end)
 {
@@ -60,7 +49,7 @@ void report_stack_range(const struct report_stacks *s, const struct fxt_call_sta
 	*begin = 0;
 	*end = stack->count;
 	for (i = 0; i < *end; i++) {
-		symbol = symbol_of(s, stack, i);
+		symbol = sched_frame_symbol(s->symbols, stack, i);
 		if (begins_with(symbol, of_tracer))
 			*begin = i + 1;
 		else if (is_waker && begins_with(symbol, of_interrupts))
@@ -68,55 +57,17 @@ void report_stack_range(const struct report_stacks *s, const struct fxt_call_sta
 	}
 }
 
-/* Make the stack of the beginnings of the functions of a recorded stack. */
+/* The stack of the functions of a recorded stack. BPF programs in samples are what ran. */
 static const struct fxt_call_stack *stack_functions(struct report_engine *e,
 						    const struct fxt_call_stack *stack,
 						    enum report_stack_kind kind)
 {
 	const struct report_stacks *s = &e->report.stacks;
-	const struct fxt_call_stack *functions;
-	const struct sched_symbol *symbol;
-	uint64_t frames[FXT_MAX_FRAMES];
-	bool is_of_process = false;
-	uint32_t i = 0, end = stack->count, count = 0;
+	uint32_t begin = 0, end = stack->count;
 
-	/* BPF programs in samples are what ran. */
 	if (kind != REPORT_STACK_RAN)
-		report_stack_range(s, stack, kind == REPORT_STACK_WAKER, &i, &end);
-	for (; i < end; i++) {
-		/* A zero may end a stack walked by frame pointers. */
-		if (!stack->frames[i])
-			continue;
-		symbol = symbol_of(s, stack, i);
-		/* Another process may have another function at the same address. */
-		is_of_process |= !symbol && !fxt_sched_is_kernel(stack->frames[i]);
-		frames[count++] = symbol ? symbol->place : stack->frames[i];
-	}
-	functions = fxt_call_stack_get(&e->functions, stack->provider,
-				       is_of_process ? stack->process : 0, frames, count);
-	must_fit(functions ? 0 : -ENOMEM);
-	return functions;
-}
-
-static const char *name_of(const struct sched_symbol *symbol, uint64_t frame, char text[20])
-{
-	if (symbol)
-		return symbol->name;
-	snprintf(text, 20, "0x%" PRIx64, frame);
-	return text;
-}
-
-const char *report_frame_name(const struct report_stacks *s, const struct fxt_call_stack *stack,
-			      uint32_t i, char text[20])
-{
-	return name_of(sched_symbol_at(s->symbols, stack->provider, stack->frames[i]),
-		       stack->frames[i], text);
-}
-
-const char *report_recorded_name(const struct report_stacks *s, const struct fxt_call_stack *stack,
-				 uint32_t i, char text[20])
-{
-	return name_of(symbol_of(s, stack, i), stack->frames[i], text);
+		report_stack_range(s, stack, kind == REPORT_STACK_WAKER, &begin, &end);
+	return sched_functions(&e->functions, s->symbols, stack, begin, end);
 }
 
 /* --- by function ------------------------------------------------------------------------- */
@@ -143,11 +94,11 @@ static void add_stack_functions(struct report_engine *e, struct map *map,
 {
 	struct function_entry *f;
 	const char *name;
-	char text[20];
+	char text[SCHED_ADDRESS_BYTES];
 	uint32_t i;
 
 	for (i = 0; i < s->stack->count; i++) {
-		name = report_frame_name(&e->report.stacks, s->stack, i, text);
+		name = sched_function_name(e->report.stacks.symbols, s->stack, i, text);
 		if (map_get(map, fxt_hash_bytes(name, strlen(name)), f, !strcmp(f->of.name, name)))
 			f->of.name = arena_text(&e->arena, name);
 		if (!i) {

@@ -6,6 +6,7 @@
 #include <linux/fxt_sched.h>
 
 #include "liboutput/json.h"
+#include "sched/functions.h"
 #include "table/text.h"
 #include "tables.h"
 
@@ -265,12 +266,12 @@ static void put_functions(struct json *j, const char *key, const void *all, cons
 {
 	const struct report *r = all;
 	const struct fxt_call_stack *stack = v->pointer;
-	char text[20];
+	char text[SCHED_ADDRESS_BYTES];
 	uint32_t i;
 
 	json_array(j, key);
 	for (i = 0; i < stack->count; i++)
-		json_string(j, NULL, report_frame_name(&r->stacks, stack, i, text));
+		json_string(j, NULL, sched_function_name(r->stacks.symbols, stack, i, text));
 	json_end(j, ']');
 }
 

@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "libfxt/text.h"
+#include "sched/functions.h"
 #include "terminal/memory.h"
 #include "text.h"
 
@@ -185,13 +186,13 @@ static void put_types(struct pprof *p)
 static void put_sample(struct pprof *p, const struct report_stack *s, size_t kind)
 {
 	const struct sched_thread *t = s->thread->sched;
-	char text[20];
+	char text[SCHED_ADDRESS_BYTES];
 	uint32_t i;
 	size_t k;
 
 	for (i = 0; i < s->stack->count; i++)
 		put_number(&p->sample, SAMPLE_LOCATION,
-			   location_of(p, report_frame_name(p->stacks, s->stack, i, text)));
+			   location_of(p, sched_function_name(p->stacks->symbols, s->stack, i, text)));
 	for (k = 0; k < kinds_of(p->stacks); k++) {
 		put_number(&p->sample, SAMPLE_VALUE, k == kind ? s->count : 0);
 		put_number(&p->sample, SAMPLE_VALUE, k == kind ? s->ns : 0);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "labels.h"
+#include "sched/functions.h"
 #include "sections.h"
 
 #define INDENT		10	/* columns before functions */
@@ -20,13 +21,13 @@ static void print_functions(const struct text *t, const struct fxt_call_stack *s
 {
 	unsigned int width;
 	const char *name;
-	char text[20];
+	char text[SCHED_ADDRESS_BYTES];
 	uint32_t i;
 
 	if (!stack->count)
 		out_str(t->o, "(unknown)");
 	for (i = 0; i < stack->count; i++) {
-		name = report_frame_name(&text_report(t)->stacks, stack, i, text);
+		name = sched_function_name(text_report(t)->stacks.symbols, stack, i, text);
 		width = strlen(name) + (i ? strlen(BETWEEN) : 0);
 		if (i && column + width > t->columns) {
 			out_printf(t->o, "\n%*s", indent - 1, "");

@@ -16,6 +16,7 @@
 #include "report/tables/tables.h"
 #include "sections.h"
 #include "text.h"
+#include "write/folded.h"
 
 #define NAMES	8	/* rows of names by default */
 
@@ -286,29 +287,6 @@ static int by_name(const void *a, const void *b)
 	return x->stack->id < y->stack->id ? -1 : x->stack->id > y->stack->id;
 }
 
-/* Replace bytes in a name that would end a frame or the line. */
-static void put_name(struct out *o, const char *name)
-{
-	for (; *name; name++)
-		out_char(o, *name == ';' || (unsigned char)*name < ' ' ? '_' : *name);
-}
-
-static void put_line(struct out *o, const struct report *r, const struct report_stack *s,
-		     uint64_t ns)
-{
-	char text[20];
-	uint32_t i;
-
-	put_name(o, s->thread->sched->name[0] ? s->thread->sched->name : "(unknown)");
-	for (i = s->stack->count; i--; ) {
-		out_char(o, ';');
-		put_name(o, report_frame_name(&r->stacks, s->stack, i, text));
-	}
-	out_char(o, ' ');
-	out_u64(o, ns);
-	out_char(o, '\n');
-}
-
 void report_print_folded(struct out *o, const struct report *r, enum report_stack_kind kind)
 {
 	const struct report_stack_list *l = &r->stacks.of_threads[kind];
@@ -324,7 +302,7 @@ void report_print_folded(struct out *o, const struct report *r, enum report_stac
 		ns += sorted[i]->ns;
 		if (i + 1 < l->count && !by_name(&sorted[i], &sorted[i + 1]))
 			continue;
-		put_line(o, r, sorted[i], ns);
+		folded_line(o, sorted[i]->thread->sched->name, r->stacks.symbols, sorted[i]->stack, ns);
 		ns = 0;
 	}
 	free(sorted);
