@@ -4,13 +4,16 @@
  * In:  threads that run in known functions, or sleep.
  * Must hold: samples of a thread lie within its runs, on the CPU of the run; a thread has as many as
  *	its runs have periods; functions have them by the time that they take; a filter selects them
- *	like switches; reports do not take them for sleeps.
+ *	like switches; reports do not take them for sleeps; those of a thread count for the one that
+ *	waits for it, and those of a thread for which nobody waits do not.
  */
+#include <json-c/json.h>
 #include <math.h>
 #include <time.h>
 
 #include "moments.h"
 #include "program_stacks.h"
+#include "tool.h"
 
 SOURCE_FIXTURE(oncpu);
 
@@ -57,6 +60,76 @@ static void sleep_long(struct worker *w)
 
 	nanosleep(&time, NULL);
 	w->failed = false;
+}
+
+/* --- a thread that waits for another one ------------------------------------------------------ */
+
+/** struct wait - "waits" sleeps until "burns" has burnt its time; "beside" burns as long */
+struct wait {
+	struct worker waits;
+	struct worker burns;
+	struct worker beside;
+	int done[2];		/* a pipe */
+	bool is_over;
+};
+
+__attribute__((noinline)) static void burn_awaited(void)
+{
+	while (cpu_time() < RUN_NS)
+		for (unsigned long i = 0; i < 20000; i++)
+			sink += i;
+}
+
+__attribute__((noinline)) static void burn_beside(const bool *is_over)
+{
+	while (!__atomic_load_n(is_over, __ATOMIC_ACQUIRE))
+		for (unsigned long i = 0; i < 20000; i++)
+			sink += i;
+}
+
+static void await(struct worker *w)
+{
+	const struct wait *of = w->arg;
+	char byte;
+
+	w->failed = read(of->done[0], &byte, 1) != 1;
+}
+
+static void burn(struct worker *w)
+{
+	struct wait *of = w->arg;
+
+	while (process_state(of->waits.tid) != 'S')
+		sched_yield();
+	burn_awaited();
+	w->failed = write(of->done[1], "", 1) != 1;
+	__atomic_store_n(&of->is_over, true, __ATOMIC_RELEASE);
+}
+
+static void burn_too(struct worker *w)
+{
+	const struct wait *of = w->arg;
+
+	burn_beside(&of->is_over);
+	w->failed = false;
+}
+
+static int run_wait(struct wait *w)
+{
+	int ret;
+
+	*w = (struct wait){
+		.waits = { .name = "waits", .run = await, .cpu = ANY_CPU, .arg = w },
+		.burns = { .name = "burns", .run = burn, .cpu = ANY_CPU, .arg = w },
+		.beside = { .name = "beside", .run = burn_too, .cpu = ANY_CPU, .arg = w },
+	};
+	if (pipe(w->done))
+		return -1;
+	ret = worker_start(&w->waits) | worker_start(&w->beside) | worker_start(&w->burns) |
+	      worker_join(&w->burns) | worker_join(&w->waits) | worker_join(&w->beside);
+	close(w->done[0]);
+	close(w->done[1]);
+	return ret;
 }
 
 /* --- what is recorded ----------------------------------------------------------------------- */
@@ -159,6 +232,31 @@ static int run_both(struct worker *spinner, struct worker *sleeper)
 	return worker_join(spinner) | worker_join(sleeper);
 }
 
+/* What fxt why says of "waits": the samples of threads of the chain that have a function. */
+static uint64_t count_awaited(const char *archive, const char *function)
+{
+	struct json_object *answer, *ran = NULL, *of, *field;
+	uint64_t count = 0;
+	struct tool t;
+
+	if (tool_run(&t, ARGS("why", "--thread", "waits", "--json", archive)))
+		return UINT64_MAX;
+	answer = json_tokener_parse(t.out);
+	tool_free(&t);
+	json_object_object_get_ex(answer, "ran", &ran);
+	for (size_t i = 0; ran && i < json_object_array_length(ran); i++) {
+		of = json_object_array_get_idx(ran, i);
+		if (json_object_object_get_ex(of, "cause", &field) &&
+		    !strcmp(json_object_get_string(field), "running") &&
+		    json_object_object_get_ex(of, "name", &field) &&
+		    strstr(json_object_get_string(field), function) &&
+		    json_object_object_get_ex(of, "count", &field))
+			count += json_object_get_uint64(field);
+	}
+	json_object_put(answer);
+	return count;
+}
+
 #define RECORD(...) do {							\
 	NEEDS_SOURCE();								\
 	ASSERT_BEGIN(__VA_ARGS__);						\
@@ -245,4 +343,22 @@ TEST_F(oncpu, sleeps_are_apart)
 		samples += self->t.stacks[i].thread == (uint64_t)spinner.tid &&
 			   self->t.stacks[i].sample_ns;
 	EXPECT_LE(ENOUGH, samples);
+}
+
+/* Time of which no switch says who ran is unknown. */
+TEST_F(oncpu, what_is_waited_for_is_named)
+{
+	unsigned int samples;
+	struct wait w;
+
+	NEEDS_SOURCE();
+	ASSERT_BEGIN("--stacks=user,oncpu:" HZ);
+	ASSERT_EQ(0, run_wait(&w));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	samples = count_function(&self->t, getpid(), w.burns.tid, "burn_awaited");
+	ASSERT_LE(ENOUGH, samples);
+	EXPECT_LE(ENOUGH, count_function(&self->t, getpid(), w.beside.tid, "burn_beside"));
+	EXPECT_GE(samples, count_awaited(self->c.output, "burn_awaited"));
+	EXPECT_LE(samples / 2, count_awaited(self->c.output, "burn_awaited"));
+	EXPECT_EQ(0U, count_awaited(self->c.output, "burn_beside"));
 }

@@ -492,6 +492,22 @@ static void note_expiry(struct history *h, const struct sched_moment *m)
 	};
 }
 
+/* Likewise. */
+static void note_sample(struct history *h, const struct sched_moment *m)
+{
+	const struct history_sample *last = h->samples.count ?
+					    tape_at(&h->samples, h->samples.count - 1) : NULL;
+	struct history_sample *s;
+
+	if (last && last->time > m->time)
+		return;
+	note_stack(h, m->stack);
+	s = tape_add(&h->samples);
+	*s = (struct history_sample){
+		m->time, m->thread->id, m->stack->id, m->args.sample.ns, m->cpu,
+	};
+}
+
 /* The first value, and one that is less than the one before, only say where the count begins. */
 static void note_steal(struct history *h, const struct sched_moment *m)
 {
@@ -519,6 +535,8 @@ static int note_moment(void *arg, const struct sched_moment *m)
 		note_expiry(h, m);
 	else if (m->what == KERNEL_STEAL)
 		note_steal(h, m);
+	else if (m->what == KERNEL_SAMPLE && m->stack && m->thread)
+		note_sample(h, m);
 	if (m->what != KERNEL_STACK || !m->stack || !m->thread)
 		return 0;
 	t = thread_of(h, m->thread);
@@ -587,6 +605,7 @@ struct history *history_attach(struct sched_model *m, history_make_fn *make, voi
 	tape_open(&h->done, sizeof(struct history_done), TAPE_LITTLE);
 	tape_open(&h->expiries, sizeof(struct history_expiry), TAPE_LITTLE);
 	tape_open(&h->works, sizeof(struct history_work), TAPE_LITTLE);
+	tape_open(&h->samples, sizeof(struct history_sample), TAPE_LITTLE);
 	return h;
 }
 
@@ -630,6 +649,7 @@ void history_close(struct history *h)
 	tape_close(&h->done);
 	tape_close(&h->expiries);
 	tape_close(&h->works);
+	tape_close(&h->samples);
 	if (h->has_own_model)
 		sched_model_close(h->model);
 	free(h);

@@ -97,6 +97,15 @@ struct history_expiry {
 	uint16_t cpu;
 };
 
+/** struct history_sample - a thread ran at a time */
+struct history_sample {
+	uint64_t time;		/* ns */
+	uint32_t thread;	/* id */
+	uint32_t stack;		/* id */
+	uint32_t ns;		/* what it weighs */
+	uint16_t cpu;
+};
+
 /** struct history_work - a thread executed a work item */
 struct history_work {
 	uint64_t to;		/* ns */
@@ -180,6 +189,7 @@ struct history {
 	struct tape done;		/* requests, by time */
 	struct tape expiries;		/* of timers, by time */
 	struct tape works;		/* by end */
+	struct tape samples;		/* by time */
 	uint64_t first;			/* ns; nothing is known before; valid at the end */
 	uint64_t last;			/* ns, likewise */
 	uint64_t now;			/* ns, the newest switch or wakeup, while events are taken */

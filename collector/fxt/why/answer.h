@@ -5,10 +5,11 @@
 
 #include "account/tape.h"
 #include "program.h"
+#include "ran.h"
 #include "sums.h"
 #include "tree.h"
 #include "windows.h"
-#include "liboutput/out.h"
+#include "liboutput/json.h"
 #include "table/schema.h"
 
 /** struct why_answer - one window with its parts */
@@ -30,6 +31,7 @@ struct why_print {
 	struct out *o;
 	const struct history *h;
 	struct why_walk *walk;
+	struct why_ran *ran;		/* NULL: the archive has no samples */
 	const char *path;		/* of the archive */
 	const struct scope *scope;	/* the threads that are explained */
 	uint64_t threads;		/* number of them */
@@ -60,5 +62,17 @@ extern const struct schema why_schema_window[], why_schema_windows[];
 void why_text_program(const struct why_print *p, const struct program *program);
 void why_json_program(const struct why_print *p, const struct program *program);
 extern const struct schema why_schema_program[];
+
+/**
+ * why_text_ran() - print the functions of the last sum of samples, if it has any
+ * @title: what those of the chains are
+ * @about: follows the number of samples
+ */
+void why_text_ran(const struct why_print *p, const char *title, const char *about);
+void why_json_ran(struct json *j, const struct why_print *p);
+extern const struct schema why_schema_ran[];
+
+/** why_folded() - print the stacks of the last sum of samples, for tools that draw flame graphs */
+void why_folded(const struct why_print *p);
 
 #endif /* FXT_WHY_ANSWER_H */

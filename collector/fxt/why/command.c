@@ -27,6 +27,7 @@ struct command {
 	struct why_choice choice;
 	uint64_t top;
 	bool json;
+	bool folded;
 	bool has_thread;	/* --thread is given */
 	struct history *h;
 	struct why_windows windows;
@@ -75,6 +76,9 @@ static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
 	OPTION(0, "top", "N", "print N rows per table, and N branches of a thread (default: 10)",
 	       OPTION_SETS_NUMBER(struct command, top, 1, 0, TOP_WRONG)),
+	OPTION(0, "folded", NULL, "print a line for each stack that threads ran in meanwhile, by "
+	       "samples, for tools that draw flame graphs: NAME;FUNCTION;... and ns",
+	       OPTION_SETS_BOOL(struct command, folded)),
 	ROWS_JSON(struct command, json, JSON_OBJECT),
 	ROW_NO_PAGER,
 	ROW_QUIET("show no progress"),
@@ -90,6 +94,7 @@ static const struct option_row rows[] = {
 struct destination {
 	struct why_answer *answer;
 	struct why_sums *sums;
+	struct why_ran *ran;
 	bool keeps_parts;
 	bool keeps_tree;
 };
@@ -102,6 +107,7 @@ static void add_part(void *arg, const struct why_walk *w, const struct why_part 
 	size_t i;
 
 	why_sums_add(d->sums, w, p, by, count);
+	why_ran_add(d->ran, p, count);
 	if (d->keeps_tree)
 		why_tree_add(&d->answer->tree, w, p, by, count);
 	if (!d->keeps_parts)
@@ -115,13 +121,15 @@ static void add_part(void *arg, const struct why_walk *w, const struct why_part 
 static void answer(struct command *c, const struct why_print *p, size_t i, bool has_tree)
 {
 	struct why_answer a = { .window = &c->windows.list[i] };
-	struct destination to = { &a, &c->sums, c->json, has_tree && !c->json };
+	struct destination to = { &a, &c->sums, p->ran, c->json, has_tree && !c->json };
 
 	tape_open(&a.parts, sizeof(struct why_answer_part), TAPE_LITTLE);
 	tape_open(&a.by, sizeof(struct why_by), TAPE_LITTLE);
 	why_tree_open(&a.tree, a.window->thread);
 	why_go(p->walk, a.window, add_part, &to);
 	why_tree_finish(&a.tree);
+	if (to.keeps_tree)
+		why_ran_sum(p->ran);
 	if (c->json)
 		why_json_window(p, &a, c->windows.count, !i);
 	else if (has_tree)
@@ -135,15 +143,20 @@ static void print(struct command *c, struct why_print *p)
 {
 	bool is_sum = c->windows.kind == WHY_LIFE ||
 		      (c->windows.kind == WHY_TIME && c->windows.count > 1);
+	bool has_trees = !c->folded && (!is_sum || c->windows.count == 1);
 	size_t i;
 
 	p->walk = why_open(c->h, c->windows.count, true);
 	if (c->json)
 		why_json_begin(p, c->windows.count);
 	for (i = 0; i < c->windows.count; i++)
-		answer(c, p, i, !is_sum || c->windows.count == 1);
+		answer(c, p, i, has_trees);
 	why_sums_sort(&c->sums);
-	if (c->json)
+	if (c->json || !has_trees)
+		why_ran_sum(p->ran);
+	if (c->folded)
+		why_folded(p);
+	else if (c->json)
 		why_json_end(p, &c->sums, c->windows.count);
 	else if (is_sum)
 		why_text_sums(p, c->windows.list, c->windows.count, &c->sums);
@@ -153,10 +166,14 @@ static void print(struct command *c, struct why_print *p)
 
 static void print_program(struct command *c, const struct why_print *p)
 {
-	struct program program = { 0 };
+	struct program program = { .ran = p->ran };
 
 	program_find(&program, c->h, c->windows.list, c->windows.count);
-	(c->json ? why_json_program : why_text_program)(p, &program);
+	why_ran_sum(p->ran);
+	if (c->folded)
+		why_folded(p);
+	else
+		(c->json ? why_json_program : why_text_program)(p, &program);
 	program_free(&program);
 }
 
@@ -168,6 +185,16 @@ static int nothing(const struct command *c)
 	return VERB_NOTHING;
 }
 
+/* Return: VERB_NOTHING after reporting that there is no line */
+static int warn_of_samples(const struct command *c, const struct why_print *p)
+{
+	if (why_ran_list(p->ran, WHY_RAN_CHAIN).count || why_ran_list(p->ran, WHY_RAN_CPU).count)
+		return VERB_DONE;
+	message("fxt: %s: %s has no samples of threads that run for --folded; fxt-collect --stacks oncpu records them\n",
+		c->a.path, p->ran ? "what is explained" : "it");
+	return VERB_NOTHING;
+}
+
 static int explain(void *command, struct history *h)
 {
 	struct command *c = command;
@@ -175,6 +202,7 @@ static int explain(void *command, struct history *h)
 		.o = &c->out, .h = h, .path = c->a.path, .scope = &c->choice.scope,
 		.top = c->top ? c->top : TOP,
 	};
+	int status;
 
 	c->h = h;
 	c->choice.scope.asked = &c->filter;
@@ -187,9 +215,10 @@ static int explain(void *command, struct history *h)
 		return nothing(c);
 	p.threads = c->windows.threads;
 	p.kind = c->windows.kind;
+	p.ran = why_ran_open(h, c->filter.has_trees);
 	out_open(&c->out, STDOUT_FILENO);
 	terminal_page();
-	if (!c->json && p.kind != WHY_TRIGGER && p.kind != WHY_TRIGGER_SLEEP) {
+	if (!c->json && !c->folded && p.kind != WHY_TRIGGER && p.kind != WHY_TRIGGER_SLEEP) {
 		scope_print(&c->out, p.scope, p.threads);
 		out_char(&c->out, '\n');
 	}
@@ -198,7 +227,9 @@ static int explain(void *command, struct history *h)
 	else
 		print(c, &p);
 	free(c->windows.list);
-	return archive_output(&c->out, NULL, VERB_DONE);
+	status = c->folded ? warn_of_samples(c, &p) : VERB_DONE;
+	why_ran_close(p.ran);
+	return archive_output(&c->out, NULL, status);
 }
 
 static int run_why(void *command, const struct operands *operands)
@@ -211,6 +242,8 @@ static int run_why(void *command, const struct operands *operands)
 	if (c->filter.has_trees && c->choice.worst)
 		return archive_usage("why", "--worst", "--program does not explain single waits; "
 			"give only one of the two");
+	if (c->folded && c->json)
+		return archive_usage("why", "--folded", "it is an output of its own; give only one of --folded and --json");
 	return history_answer("why", &c->a, operands->paths[0], &c->filter, explain, c);
 }
 

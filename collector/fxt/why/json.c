@@ -126,6 +126,7 @@ static const struct schema head[] = {
 };
 
 static const struct schema causes[] = {
+	{ .is = IS_HERE, .of = why_schema_ran },
 	MEMBER("causes", IS_LIST,
 	       .about = "the sums over all windows, those with most time first", .of = cause),
 	{ 0 }
@@ -378,6 +379,7 @@ void why_json_end(const struct why_print *p, const struct why_sums *s, size_t co
 
 	if (count != 1)
 		json_end(&j, ']');
+	why_json_ran(&j, p);
 	json_array(&j, "causes");
 	for (i = 0; i < s->count; i++)
 		print_row(&j, p, s->rows[i]);

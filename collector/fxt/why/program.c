@@ -277,6 +277,7 @@ static void add_part(void *arg, const struct why_walk *w, const struct why_part 
 		party->waited += part->cause == WHY_RUNNABLE || part->cause == WHY_THROTTLED ||
 				 part->cause == WHY_LIMITED ? ns : 0;
 	}
+	why_ran_add(p->ran, part, count);
 	add_chain(p, w, part);
 	if (part->cause == WHY_ASLEEP && count)
 		add_edge(p, edge_between(p, party, party_of(p, by)), ns, part->turn,

@@ -17,7 +17,7 @@
 
 #include "account/history.h"
 #include "libfxt/map.h"
-#include "path.h"
+#include "ran.h"
 
 /** struct program_party - threads of one name, or a subject of interrupts */
 struct program_party {
@@ -92,13 +92,14 @@ struct program {
 	struct program_hold **holds;
 	size_t hold_count;
 	uint64_t other_holds;	/* ns of those that are too many */
+	struct why_ran *ran;	/* takes the parts of all windows; NULL if none does */
 	struct program_knot *knots;
 	size_t knot_count;
 };
 
 /**
  * program_find() - find what limits a program
- * @p: all zeros; ends with program_free()
+ * @p: all zeros but for @ran; ends with program_free()
  * @windows: one for each thread of the program
  */
 void program_find(struct program *p, const struct history *h, const struct why_window *windows,

@@ -236,6 +236,8 @@ void why_text_program(const struct why_print *p, const struct program *program)
 	print_edges(&g);
 	print_limits(&g);
 	print_knots(&g);
+	why_text_ran(p, "What ran while others waited for it",
+		     "; each counts for each thread that waited");
 	free(g.by_share);
 }
 
@@ -294,6 +296,7 @@ const struct schema why_schema_program[] = {
 	MEMBER("holds", IS_LIST,
 	       .about = "who is delayed because someone for whom it waits has no CPU", .of = hold),
 	MEMBER("knots", IS_LIST, .about = "at whom chains end", .of = knot),
+	{ .is = IS_HERE, .of = why_schema_ran },
 	MEMBER("edges_left_out_ns", IS_NS, .about = "of edges that are too many"),
 	MEMBER("holds_left_out_ns", IS_NS, .about = "of holds that are too many"),
 	MEMBER("not_looked_at_ns", IS_NS, .about = "of all threads, because it takes too long"),
@@ -398,6 +401,7 @@ void why_json_program(const struct why_print *p, const struct program *program)
 	json_edges(&j, &g);
 	json_holds(&j, &g);
 	json_knots(&j, &g);
+	why_json_ran(&j, p);
 	json_number(&j, "edges_left_out_ns", program->other_edges.ns);
 	json_number(&j, "holds_left_out_ns", program->other_holds);
 	json_number(&j, "not_looked_at_ns", program->beyond);

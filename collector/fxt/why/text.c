@@ -175,6 +175,39 @@ static void print_node(const struct why_print *p, const struct why_node *n)
 	}
 }
 
+/* The samples of the thread that ran, or that had the CPU. Return: false if it has none */
+static bool find_top(const struct why_print *p, const struct why_node *n, struct why_ran_top *top)
+{
+	if (n->is_thread || n->crowd)
+		return false;
+	if (n->cause == WHY_RUNNING)
+		return why_ran_top(p->ran, n->parent->by.id, WHY_RAN_CHAIN, top);
+	return n->cause == WHY_RUNNABLE && n->by.who == WHY_THREAD &&
+	       why_ran_top(p->ran, n->by.id, WHY_RAN_CPU, top);
+}
+
+static void print_mostly(const struct why_print *p, const struct why_node *n)
+{
+	struct why_ran_top top;
+
+	if (!find_top(p, n, &top) || 2 * top.count < top.all)
+		return;
+	out_str(p->o, ", mostly in ");
+	out_safe_text(p->o, top.function);
+}
+
+static void print_ran(const struct why_print *p, const struct why_node *n)
+{
+	struct why_ran_top top;
+
+	if (!find_top(p, n, &top))
+		return;
+	out_str(p->o, ", in ");
+	out_safe_text(p->o, top.function);
+	out_printf(p->o, " in %.0f%% of %s sample%s", percent_of(top.count, top.all),
+		   count_label(top.all).text, top.all == 1 ? "" : "s");
+}
+
 /* Print the causes that a thread's time consists of. */
 static void print_terms(const struct why_print *p, const struct why_node *n)
 {
@@ -187,6 +220,7 @@ static void print_terms(const struct why_print *p, const struct why_node *n)
 			out_str(p->o, "running");
 		else
 			print_node(p, n->children[i]);
+		print_mostly(p, n->children[i]);
 		out_str(p->o, " for ");
 		print_time(p, n->children[i]->by.ns);
 	}
@@ -207,6 +241,7 @@ static void print_answer(const struct why_print *p, const struct why_node *root)
 		print_time(p, n->by.ns);
 		out_char(p->o, ' ');
 		print_node(p, n);
+		print_mostly(p, n);
 		if (n->is_thread && !n->is_rest && n->count)
 			print_terms(p, n);
 		else if (n->by.stolen)
@@ -275,6 +310,7 @@ static void print_line(const struct why_print *p, const struct why_node *n, uint
 		   time_label(n->by.ns).text, percent_of(n->by.ns, all));
 	print_node(p, n);
 	print_functions(p, n);
+	print_ran(p, n);
 	print_ended(p, n);
 	print_stolen(p, &n->by);
 	out_char(p->o, '\n');
@@ -367,6 +403,9 @@ void why_text_window(const struct why_print *p, const struct why_answer *a)
 	print_answer(p, a->tree.root);
 	out_char(p->o, '\n');
 	print_tree(p, a->tree.root);
+	/* The sums of a life have it. */
+	if (p->kind != WHY_LIFE)
+		why_text_ran(p, "What ran meanwhile", "");
 	out_char(p->o, '\n');
 }
 
@@ -437,4 +476,5 @@ void why_text_sums(const struct why_print *p, const struct why_window *windows, 
 		print_cases(p, s->rows[i]);
 		listed++;
 	}
+	why_text_ran(p, "What ran meanwhile", "");
 }
