@@ -25,17 +25,19 @@
 
 /*
  * Add the frames of the kernel. One frame shows whether the kernel was interrupted, even if its
- * frames are not wanted. Return: number of frames, or -1 if a program was interrupted. An error of
- * the kernel, as without memory for frames, is not told apart: the sample then lacks the kernel's
- * frames, and the innermost frame of the program is one byte too far.
+ * frames are not wanted. Return: number of frames, 0 also after an error of the kernel; -1 if a
+ * program was interrupted.
  */
 static __always_inline int add_interrupted_frames(void *ctx, __u64 *frames)
 {
 	__u32 bytes = stacks.kernel ? stacks.kernel : FXT_WORD;
-	__u64 count = frames_in(bpf_get_stack(ctx, frames, bytes, 0), bytes);
+	long got = bpf_get_stack(ctx, frames, bytes, 0);
+	__u64 count = frames_in(got, bytes);
 
-	if (!count)
+	if (!got)
 		return -1;
+	if (!count)
+		return 0;
 	frames[0]++;
 	return stacks.kernel ? count : 0;
 }
