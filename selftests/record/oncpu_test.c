@@ -321,6 +321,32 @@ TEST_F(oncpu, filter_selects_samples)
 	EXPECT_LE(ENOUGH, samples);
 }
 
+#define RATE_FILE	"/proc/sys/kernel/perf_event_max_sample_rate"
+
+static int set_rate(const char *value)
+{
+	FILE *f = fopen(RATE_FILE, "w");
+	int failed = !f || fputs(value, f) < 0;
+
+	return (f && fclose(f)) || failed ? -1 : 0;
+}
+
+/* The kernel leaves samples out, without counting them. */
+TEST_F(oncpu, rate_above_that_of_the_kernel)
+{
+	char before[32] = "";
+	FILE *f = fopen(RATE_FILE, "r");
+
+	NEEDS_SOURCE();
+	if (!f || !fgets(before, sizeof(before), f) || atoi(before) < 5000 || set_rate("5000"))
+		SKIP(return, RATE_FILE " cannot be lowered");
+	fclose(f);
+	ASSERT_BEGIN("--stacks=oncpu:6000");
+	ASSERT_EQ(0, set_rate(before));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_IN(self->c.text, "kernel.perf_event_max_sample_rate is 5000, so samples will be missing");
+}
+
 /* Sleeps have their stacks, and samples do not count as such. */
 TEST_F(oncpu, sleeps_are_apart)
 {

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -587,6 +588,21 @@ static void report_throttle(const struct session *s)
 		status_print("throttled cgroups: slices by %s, counters from cpu.stat", hook);
 }
 
+#define SAMPLE_RATE_FILE	"/proc/sys/kernel/perf_event_max_sample_rate"
+
+/* Nothing counts the samples that the kernel leaves out. */
+static void warn_of_rate(unsigned int hz)
+{
+	FILE *f = fopen(SAMPLE_RATE_FILE, "re");
+	unsigned int most;
+
+	if (f && fscanf(f, "%u", &most) == 1 && most < hz)
+		status_print("--stacks oncpu:%u: kernel.perf_event_max_sample_rate is %u, so samples will be missing; raise it, or use a lower rate",
+			     hz, most);
+	if (f)
+		fclose(f);
+}
+
 static int open_and_run(struct session *s, const struct source_ops *ops, const char *why)
 {
 	/* Check before loading BPF, which takes a second. */
@@ -607,6 +623,8 @@ static int open_and_run(struct session *s, const struct source_ops *ops, const c
 		status_print("--events all: left out %s", s->source->lacking);
 	if (s->source->events & FXT_SCHED_EVENTS_THROTTLE && !s->o->quiet)
 		report_throttle(s);
+	if (s->o->config.stacks.what & STACKS_ONCPU)
+		warn_of_rate(s->o->config.stacks.hz);
 	s->live = live_open(s->o);
 	ret = prepare_and_run(s);
 	report_end(s, ops->name, ret);
