@@ -62,6 +62,7 @@ struct why_by {
 	 * history_stolen()
 	 */
 	uint64_t stolen;
+	uint64_t queued;	/* of @ns, in which the request that ended the sleep was in queues */
 };
 
 #endif /* FXT_ACCOUNT_CAUSES_H */

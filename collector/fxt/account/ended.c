@@ -4,7 +4,7 @@
  *
  * In:  requests, timers and work items by time, and the wakeup that ended the sleep.
  * Out: which of them is its cause. What happens just before a wakeup in the same interrupt on the
- *	same CPU is.
+ *	same CPU is. And behind which others a request was.
  */
 #include <string.h>
 
@@ -210,4 +210,58 @@ const struct history_work *history_waker_work(const struct history *h,
 	return turn->begin == HISTORY_WOKEN && turn->waker && !turn->irq &&
 	       !history_ended_by(h, turn).timer ? work_at(h, turn->waker - 1, turn->ready) :
 						  NULL;
+}
+
+/* --- what a request was behind --------------------------------------------------------------- */
+
+/*
+ * The next request ahead of another one, in the order of time; NULL after the last one. @at: number
+ * of the completion to begin with; @end: that after the last one
+ */
+static const struct history_done *next_ahead(const struct history *h, const struct history_done *of,
+					     uint64_t *at, uint64_t end)
+{
+	const struct history_done *done;
+
+	while (*at < end) {
+		done = tape_at(&h->done, (*at)++);
+		if (done != of && done->device == of->device && done->issued <= of->issued)
+			return done;
+	}
+	return NULL;
+}
+
+/* If anybody submitted more than half of those ahead, it is the one that remains of all votes. */
+static uint32_t most_of(const struct history *h, const struct history_done *of, uint64_t at,
+			uint64_t end)
+{
+	const struct history_done *done;
+	uint32_t thread = 0, votes = 0;
+
+	while ((done = next_ahead(h, of, &at, end))) {
+		if (!votes)
+			thread = done->thread;
+		votes += done->thread == thread ? 1 : -1;
+	}
+	return thread;
+}
+
+struct history_ahead history_ahead_of(const struct history *h, const struct history_done *of)
+{
+	uint64_t at = count_until(&h->done, of->queued ? of->queued : of->issued);
+	uint64_t end = count_until(&h->done, of->time);
+	struct history_ahead ahead = { .is_part = end > at + HISTORY_AHEAD };
+	const struct history_done *done;
+
+	at = ahead.is_part ? end - HISTORY_AHEAD : at;
+	ahead.thread = most_of(h, of, at, end);
+	while ((done = next_ahead(h, of, &at, end))) {
+		ahead.count++;
+		ahead.most += done->thread == ahead.thread;
+	}
+	if (ahead.most <= ahead.count / 2)
+		ahead.thread = 0;
+	if (!ahead.thread)
+		ahead.most = 0;
+	return ahead;
 }

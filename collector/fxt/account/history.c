@@ -561,7 +561,8 @@ static int note_request(void *arg, const struct sched_request *r)
 	done = tape_add(&h->done);
 	*done = (struct history_done){
 		.time = r->to, .issued = r->issued, .queued = r->queued, .origin = r->origin->id,
-		.thread = r->thread ? r->thread->id + 1 : 0, .bytes = r->bytes, .cpu = r->cpu,
+		.device = r->device->id, .thread = r->thread ? r->thread->id + 1 : 0,
+		.bytes = r->bytes, .cpu = r->cpu,
 	};
 	return 0;
 }

@@ -84,6 +84,7 @@ struct history_done {
 	uint64_t issued;	/* ns */
 	uint64_t queued;	/* ns; 0: it was not, or that is unknown */
 	uint32_t origin;	/* id, struct sched_origin */
+	uint32_t device;	/* likewise, of the device alone */
 	uint32_t thread;	/* 1 + id of the thread that submitted it; 0: unknown */
 	uint32_t bytes;
 	uint16_t cpu;		/* on which it was completed */
@@ -342,6 +343,24 @@ struct history_ended history_ended_by(const struct history *h, const struct hist
  */
 const struct history_work *history_waker_work(const struct history *h,
 					      const struct history_turn *turn);
+
+#define HISTORY_AHEAD	256U	/* completed requests that history_ahead_of() looks at, at most */
+
+/** struct history_ahead - requests behind which another one was */
+struct history_ahead {
+	uint32_t count;
+	uint32_t most;		/* of these, that @thread submitted */
+	uint32_t thread;	/* 1 + id of who submitted more than half of them; 0: nobody known */
+	bool is_part;		/* there may be more */
+};
+
+/**
+ * history_ahead_of() - the requests behind which one was
+ *
+ * While it was in a queue or in the device, the driver of the same device had them before it, and
+ * they were completed before it.
+ */
+struct history_ahead history_ahead_of(const struct history *h, const struct history_done *done);
 
 struct history_raised;
 

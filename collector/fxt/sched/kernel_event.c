@@ -435,17 +435,29 @@ uint64_t kernel_event_number(const struct kernel_event *e)
 	}
 }
 
+static const struct {
+	const char *one;
+	const char *several;
+} operations[] = {
+	[FXT_LINUX_OP_READ] = { "read", "reads" },
+	[FXT_LINUX_OP_WRITE] = { "write", "writes" },
+	[FXT_LINUX_OP_FLUSH] = { "flush", "flushes" },
+	[FXT_LINUX_OP_DISCARD] = { "discard", "discards" },
+	[FXT_LINUX_OP_SECURE_ERASE] = { "secure erase", "secure erases" },
+	[FXT_LINUX_OP_WRITE_ZEROES] = { "write of zeroes", "writes of zeroes" },
+};
+
+static bool is_operation(uint64_t number)
+{
+	return number < sizeof(operations) / sizeof(operations[0]) && operations[number].one;
+}
+
 const char *kernel_event_operation(uint64_t number)
 {
-	static const char * const names[] = {
-		[FXT_LINUX_OP_READ] = "read",
-		[FXT_LINUX_OP_WRITE] = "write",
-		[FXT_LINUX_OP_FLUSH] = "flush",
-		[FXT_LINUX_OP_DISCARD] = "discard",
-		[FXT_LINUX_OP_SECURE_ERASE] = "secure erase",
-		[FXT_LINUX_OP_WRITE_ZEROES] = "write of zeroes",
-	};
-	const char *name = number < sizeof(names) / sizeof(names[0]) ? names[number] : NULL;
+	return is_operation(number) ? operations[number].one : "other operation";
+}
 
-	return name ? name : "other operation";
+const char *kernel_event_operations(uint64_t number)
+{
+	return is_operation(number) ? operations[number].several : "other operations";
 }

@@ -114,8 +114,12 @@ bool kernel_event_is_futex(const struct kernel_event *e, const struct fxt_conten
  */
 uint64_t kernel_event_number(const struct kernel_event *e);
 
-/** kernel_event_operation() - "read", "write" and so on; @number: FXT_LINUX_OP_* */
+/**
+ * kernel_event_operation() - "read", "write" and so on; kernel_event_operations() - "reads" and so on
+ * @number: FXT_LINUX_OP_*
+ */
 const char *kernel_event_operation(uint64_t number);
+const char *kernel_event_operations(uint64_t number);
 
 /** kernel_event_is_stack() - does it have a call stack? */
 static inline bool kernel_event_is_stack(uint8_t what)

@@ -115,6 +115,7 @@ struct sched_moment {
 /** struct sched_request - a request of a block device has ended, or the archive before it */
 struct sched_request {
 	struct sched_origin *origin;	/* the device; its number is the operation, FXT_LINUX_OP_* */
+	struct sched_origin *device;	/* of requests of any operation */
 	/* Queued it, if that is in the archive; else issued it; NULL: an interrupt did. */
 	struct sched_thread *thread;
 	/* ns; if the driver put it back, at first; 0: it was not, or that is not in the archive. */

@@ -119,7 +119,7 @@ static void issued(struct sched_model *m, const struct sched_event *e)
 	if (!p->r.queued)
 		p->r.thread = submitter(m, e->args.request.thread);
 	p->is_requeued = false;
-	p->device = device_of(m, origin);
+	p->device = p->r.device = device_of(m, origin);
 	p->r.depth = ++p->device->requests;
 }
 

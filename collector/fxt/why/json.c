@@ -27,6 +27,8 @@ static const struct schema by[] = {
 	       .about = "what it is, if not a thread; limit: of a scheduling class"),
 	MEMBER("about", IS_TEXT | OR_ABSENT, .about = "what an interrupt was for"),
 	MEMBER("host_ns", IS_NS | OR_ABSENT, .about = STOLEN),
+	MEMBER("in_queues_ns", IS_NS | OR_ABSENT,
+	       .about = "of ns, in which the requests that ended sleeps were in queues"),
 	{ 0 }
 };
 
@@ -47,6 +49,14 @@ static const struct schema slept_for[] = {
 	{ 0 }
 };
 
+static const struct schema ahead[] = {
+	MEMBER("requests", IS_NUMBER, .about = "their number, at least; the count ends at 256"),
+	MEMBER("thread", IS_OBJECT | OR_NULL, .of = thread,
+	       .about = "that submitted more than half of them"),
+	MEMBER("of_thread", IS_NUMBER, .about = "how many"),
+	{ 0 }
+};
+
 static const struct schema request[] = {
 	MEMBER("device", IS_TEXT),
 	MEMBER("operation", IS_TEXT),
@@ -54,6 +64,8 @@ static const struct schema request[] = {
 	MEMBER("issued_ns", IS_TIME, .about = "when the driver got it"),
 	MEMBER("completed_ns", IS_TIME),
 	MEMBER("queued_ns", IS_TIME | OR_ABSENT, .about = "when it was first queued, or the driver first got one that it put back"),
+	MEMBER("ahead", IS_OBJECT | OR_ABSENT, .of = ahead,
+	       .about = "requests that the device had before it, and completed before it"),
 	{ 0 }
 };
 
@@ -176,6 +188,8 @@ static void print_by(struct json *j, const char *key, const struct history *h,
 	if (about)
 		json_text(j, "about", about);
 	print_stolen(j, by->stolen);
+	if (by->queued)
+		json_number(j, "in_queues_ns", by->queued);
 	json_end(j, '}');
 }
 
@@ -224,6 +238,22 @@ static void print_lock(struct json *j, const struct history *h, const struct his
 	json_end(j, '}');
 }
 
+static void print_ahead(struct json *j, const struct history *h, const struct history_done *done)
+{
+	const struct history_ahead ahead = history_ahead_of(h, done);
+
+	if (!ahead.count)
+		return;
+	json_object(j, "ahead");
+	json_number(j, "requests", ahead.count);
+	if (ahead.thread)
+		print_thread(j, "thread", h, ahead.thread - 1);
+	else
+		json_null(j, "thread");
+	json_number(j, "of_thread", ahead.most);
+	json_end(j, '}');
+}
+
 static void print_request(struct json *j, const struct history *h, const struct history_done *done)
 {
 	if (!done)
@@ -236,6 +266,7 @@ static void print_request(struct json *j, const struct history *h, const struct 
 	json_number(j, "completed_ns", done->time);
 	if (done->queued)
 		json_number(j, "queued_ns", done->queued);
+	print_ahead(j, h, done);
 	json_end(j, '}');
 }
 

@@ -7,6 +7,7 @@
 #include "path.h"
 #include "words.h"
 
+#define NOBODY			((struct why_by){ .who = WHY_NOBODY })
 #define EDGES_STEP		4	/* links above a part that a receiver looks at in one step */
 
 /* --- the walk's state --------------------------------------------------------------------- */
@@ -57,6 +58,11 @@ void why_limit(struct why_walk *w, uint64_t steps)
 	w->account.steps = (struct steps){ .left = steps };
 }
 
+void why_charge(struct why_walk *w, uint64_t steps)
+{
+	steps_charge(&w->account.steps, steps);
+}
+
 const struct history *why_history(const struct why_walk *w)
 {
 	return w->h;
@@ -82,16 +88,16 @@ static void emit(void *arg, const struct account_part *about, const struct why_b
 
 /* Emit the part from @from to the walk's position, with one cause. */
 static void emit_one(struct why_walk *w, enum why_cause cause, enum why_detail detail,
-		     uint64_t from, enum why_who who, uint32_t id)
+		     uint64_t from, struct why_by by)
 {
 	uint64_t to = earlier(w->time, w->to);
-	struct why_by by = { .who = who, .id = id, .ns = to > from ? to - from : 0 };
 	struct account_part a = {
 		.from = from, .to = to, .cpu = HISTORY_NO_CPU, .cause = cause, .detail = detail,
 		.turn = w->turn,
 	};
 
-	emit(w, &a, &by, who != WHY_NOBODY);
+	by.ns = to > from ? to - from : 0;
+	emit(w, &a, &by, by.who != WHY_NOBODY);
 	w->time = from;
 }
 
@@ -101,7 +107,7 @@ static void emit_unknown(struct why_walk *w, enum why_detail detail, uint64_t fr
 
 	if (detail == WHY_LOST && !(gap && gap->to >= from))
 		detail = WHY_UNSHOWN;
-	emit_one(w, WHY_UNKNOWN, detail, from, WHY_NOBODY, 0);
+	emit_one(w, WHY_UNKNOWN, detail, from, NOBODY);
 }
 
 /* --- it had a CPU ------------------------------------------------------------------------ */
@@ -186,6 +192,23 @@ static void pop(struct why_walk *w)
 	w->turn = f->next;
 }
 
+static struct why_by origin_by(uint32_t origin)
+{
+	return (struct why_by){ .who = WHY_ORIGIN, .id = origin };
+}
+
+/* A request ended the sleep; @from: since when it slept */
+static struct why_by request_by(const struct why_walk *w, const struct history_done *done,
+				uint64_t from)
+{
+	struct why_by by = origin_by(done->origin);
+	uint64_t to = earlier(earlier(w->time, w->to), done->issued);
+
+	from = later(from, done->queued);
+	by.queued = done->queued && to > from ? to - from : 0;
+	return by;
+}
+
 /*
  * The request that was completed then, the timer that expired, or the interrupt that ended a sleep, by
  * its name if it was recorded. Of one that hit an idle CPU the archive does not say which; it is that
@@ -199,16 +222,18 @@ static void emit_interrupted(struct why_walk *w, const struct history_turn *t, u
 	const struct history_piece *p = NULL;
 
 	if (ended.request || ended.timer) {
-		emit_one(w, WHY_ASLEEP, ended.is_own ? WHY_OWN : WHY_PLAIN, from, WHY_ORIGIN,
-			 ended.timer ? ended.timer->origin : ended.request->origin);
+		emit_one(w, WHY_ASLEEP, ended.is_own ? WHY_OWN : WHY_PLAIN, from,
+			 ended.timer ? origin_by(ended.timer->origin) :
+				       request_by(w, ended.request, from));
 		return;
 	}
 	if (w->h->cpus[cpu])
 		p = occupants_piece(&w->account.occupants, cpu, t->ready, t->ready + (t->ready != UINT64_MAX));
 	if (p && (is_known || !why_is_message(history_origin(w->h, p->origin))))
-		emit_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_ORIGIN, p->origin);
+		emit_one(w, WHY_ASLEEP, WHY_PLAIN, from, origin_by(p->origin));
 	else
-		emit_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_IRQ, t->irq);
+		emit_one(w, WHY_ASLEEP, WHY_PLAIN, from,
+			 (struct why_by){ .who = WHY_IRQ, .id = t->irq });
 }
 
 /*
@@ -223,8 +248,8 @@ static void emit_ended(struct why_walk *w, const struct history_turn *t, uint64_
 	switch (waker.by) {
 	case ENDED_BY_THREAD:
 		if (waker.left < t->ready)
-			emit_one(w, WHY_ASLEEP, WHY_WAKING, later(waker.left, from), WHY_THREAD,
-				 t->waker - 1);
+			emit_one(w, WHY_ASLEEP, WHY_WAKING, later(waker.left, from),
+				 (struct why_by){ .who = WHY_THREAD, .id = t->waker - 1 });
 		push(w, t, waker.turn, from, slept);
 		break;
 	case ENDED_BY_INTERRUPT:
@@ -269,7 +294,7 @@ static void emit_rest(struct why_walk *w, const struct history_turn *t, uint64_t
 	if (!sleeps || w->h->threads[t->thread]->end || (gap && gap->to > from))
 		emit_unknown(w, WHY_LOST, from);
 	else
-		emit_one(w, WHY_ASLEEP, WHY_OPEN, from, WHY_NOBODY, 0);
+		emit_one(w, WHY_ASLEEP, WHY_OPEN, from, NOBODY);
 }
 
 /* The time before @t is unknown. */

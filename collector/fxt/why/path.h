@@ -87,6 +87,9 @@ const struct why_link *why_link(const struct why_walk *w, uint32_t number);
 /** why_limit() - all walks together take so many steps of a few ns, instead of WHY_QUEUE for a turn */
 void why_limit(struct why_walk *w, uint64_t steps);
 
+/** why_charge() - a part_fn has taken steps of its own */
+void why_charge(struct why_walk *w, uint64_t steps);
+
 /** why_history() - the history of a walk */
 const struct history *why_history(const struct why_walk *w);
 

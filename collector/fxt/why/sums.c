@@ -93,6 +93,7 @@ static void add(struct why_sums *s, const struct why_walk *w, const struct why_p
 
 	row->by.ns += ns;
 	row->by.stolen += by.stolen;
+	row->by.queued += by.queued;
 	row->count++;
 	s->ns += ns;
 	note_case(row, &(struct why_case){ p->from, ns, why_link(w, 1)->thread });

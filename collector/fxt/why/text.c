@@ -227,6 +227,40 @@ static void print_terms(const struct why_print *p, const struct why_node *n)
 	out_str(p->o, n->count > TERMS ? ", and more)" : ")");
 }
 
+/* The requests that the device had before another one, and who submitted most of them. */
+static void print_ahead(const struct why_print *p, const char *before,
+			const struct history_done *done)
+{
+	const struct history_ahead ahead = history_ahead_of(p->h, done);
+
+	if (!ahead.count)
+		return;
+	out_printf(p->o, "%sbehind %s%u request%s", before, ahead.is_part ? "at least " : "",
+		   ahead.count, ahead.count == 1 ? "" : "s");
+	if (!ahead.thread)
+		return;
+	if (ahead.most < ahead.count)
+		out_printf(p->o, ", %u of them", ahead.most);
+	out_str(p->o, " of ");
+	print_thread(p, ahead.thread - 1);
+}
+
+/* How long the requests that ended sleeps were in queues; if there is one, also behind which. */
+static void print_queued(const struct why_print *p, const struct why_node *n)
+{
+	const struct history_done *done = n->longest == n->by.ns ? why_ended(p->h, n->turn).request :
+								   NULL;
+
+	if (!n->by.queued)
+		return;
+	out_str(p->o, " (");
+	print_time(p, n->by.queued);
+	out_str(p->o, " of it in queues");
+	if (done)
+		print_ahead(p, " ", done);
+	out_char(p->o, ')');
+}
+
 /* "41.0ms = 30.1ms asleep until logger/88 (it was ...) + 8.00ms asleep until the disk + 2.90ms ran" */
 static void print_answer(const struct why_print *p, const struct why_node *root)
 {
@@ -247,6 +281,8 @@ static void print_answer(const struct why_print *p, const struct why_node *root)
 		else if (n->by.stolen)
 			out_printf(p->o, " (up to %s of it the host of this virtual machine)",
 				   time_label(n->by.stolen).text);
+		else
+			print_queued(p, n);
 		rest -= n->by.ns;
 	}
 	if (root->count > TERMS) {
@@ -290,6 +326,11 @@ static void print_ended(const struct why_print *p, const struct why_node *n)
 	}
 	if (!done)
 		return;
+	if (n->by.queued && n->longest < n->by.ns) {
+		out_str(p->o, ", ");
+		print_time(p, n->by.queued);
+		out_str(p->o, " of it in queues");
+	}
 	out_str(p->o, n->is_thread ? ", which completed a " : ", the longest ");
 	if (n->is_thread) {
 		out_safe_text(p->o, history_origin(p->h, done->origin)->path);
@@ -302,6 +343,7 @@ static void print_ended(const struct why_print *p, const struct why_node *n)
 	}
 	print_time(p, done->time - done->issued);
 	out_str(p->o, " in the device");
+	print_ahead(p, ", ", done);
 }
 
 static void print_line(const struct why_print *p, const struct why_node *n, uint64_t all)
@@ -426,6 +468,8 @@ static void print_row(const struct why_print *p, const struct why_row *r, uint64
 	}
 	print_cause(p, r->cause, r->detail, &r->by, HISTORY_NO_CPU);
 	print_stolen(p, &r->by);
+	if (r->by.queued)
+		out_printf(p->o, "; %s of that in queues", time_label(r->by.queued).text);
 	out_char(p->o, '\n');
 }
 

@@ -142,6 +142,7 @@ void why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
 		});
 		n->by.ns += by[i].ns;
 		n->by.stolen += by[i].stolen;
+		n->by.queued += by[i].queued;
 		if (by[i].ns > n->longest || !n->longest) {
 			n->longest = by[i].ns;
 			n->cpu = p->cpu;

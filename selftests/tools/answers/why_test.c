@@ -1217,6 +1217,51 @@ TEST_F(why, the_command_names_requests)
 		  "\"issued_ns\":2100,\"completed_ns\":3040,\"queued_ns\":1200}");
 }
 
+/*
+ * 13 and 14 have three requests of vda in the device, until 2600. That of 11 is queued at 1200, and
+ * issued and completed after these. Of others one is of another device, one overtakes it, and one
+ * is issued after it.
+ */
+static void tell_ahead(FIXTURE_DATA(why) *self)
+{
+	name_all(&self->s);
+	STORY(&self->s, "0@1000 0>11");
+	event_request(&self->s, 1110, 13, OTHER, "vda", FXT_LINUX_OP_WRITE, 4096);
+	event_request(&self->s, 1120, 13, OTHER + 1, "vda", FXT_LINUX_OP_READ, 4096);
+	event_request(&self->s, 1130, 14, OTHER + 2, "vda", FXT_LINUX_OP_WRITE, 4096);
+	event_request(&self->s, 1140, 12, OTHER + 3, "sda", FXT_LINUX_OP_WRITE, 4096);
+	event_request(&self->s, 1150, 12, OTHER + 4, "vda", FXT_LINUX_OP_WRITE, 4096);
+	event_queued(&self->s, 1200, 11, REQUEST);
+	STORY(&self->s, "2000 11>0 S");
+	event_completion(&self->s, 2100, OTHER, "vda", 0);
+	event_completion(&self->s, 2200, OTHER + 3, "sda", 0);
+	event_completion(&self->s, 2500, OTHER + 2, "vda", 0);
+	event_completion(&self->s, 2600, OTHER + 1, "vda", 0);
+	event_request(&self->s, 2650, 12, REQUEST, "vda", FXT_LINUX_OP_WRITE, 128 << 10);
+	event_request(&self->s, 2660, 12, OTHER + 5, "vda", FXT_LINUX_OP_WRITE, 4096);
+	event_completion(&self->s, 2700, OTHER + 5, "vda", 0);
+	event_completion(&self->s, 3040, REQUEST, "vda", 0);
+	STORY(&self->s, "3050 wake 11 by softirq; 3200 0>11; 4000 11>0 S");
+	event_completion(&self->s, 4100, OTHER + 4, "vda", 0);
+	STORY(&self->s, "end 5000");
+}
+
+TEST_F(why, the_command_says_what_a_request_was_behind)
+{
+	tell_ahead(self);
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.000004");
+	EXPECT_IN(self->t.out, " + 1.05us asleep until a write of vda completed (650ns of it in queues behind 3 "
+		  "requests, 2 of them of thread13/13) + ");
+	EXPECT_IN(self->t.out, ", the longest of 128 KiB: 1.45us in queues, 390ns in the device, behind 3 "
+		  "requests, 2 of them of thread13/13\n");
+	WHY(0, "--thread", "11");
+	EXPECT_IN(self->t.out, "asleep until a write of vda completed; 650ns of that in queues\n");
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.000004", "--json");
+	EXPECT_IN(self->t.out, "\"ns\":1050,\"kind\":\"request\",\"in_queues_ns\":650}");
+	EXPECT_IN(self->t.out, "\"queued_ns\":1200,\"ahead\":{\"requests\":3,\"thread\":{\"tid\":13,"
+		  "\"name\":\"thread13\"},\"of_thread\":2}}");
+}
+
 /* The host has cpu 0 for 600 ns of the run of 11 until 2000, and for 100 while it is idle. */
 static void tell_steal(FIXTURE_DATA(why) *self)
 {

@@ -41,6 +41,7 @@ static void judge(struct judge *j)
 	for (i = 0; i < j->l.group_count; i++)
 		if (j->l.groups[i]->is_victim)
 			finding_group(j, j->l.groups[i]);
+	finding_requests(j);
 	finding_join(j);
 	finding_join_mutual(j);
 	finding_sleepers(j);

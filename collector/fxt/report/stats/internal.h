@@ -293,6 +293,8 @@ enum loss_cause {
 	LOSS_UNKNOWN,	/* who had its CPU is not known */
 	LOSS_RUN,	/* it slept while another thread ran, which did not end then */
 	LOSS_IO,	/* it slept while another thread slept until an interrupt, in state D */
+	LOSS_REQUEST,	/* it slept until a request of a block device was completed */
+	LOSS_AHEAD,	/* of that, until a request behind those of another thread was */
 	LOSS_CAUSES
 };
 
@@ -310,7 +312,7 @@ struct loss {
 	uint32_t victim;	/* number of its group */
 	enum loss_cause cause;
 	/*
-	 * of threads, number of the culprit's group; id of an interrupt or cgroup; enum
+	 * of threads, number of the culprit's group; id of an interrupt, request or cgroup; enum
 	 * why_limit; LOSS_IDLE: 1 + id of a cgroup whose quota was used up on that CPU meanwhile,
 	 * or 0
 	 */
@@ -320,6 +322,7 @@ struct loss {
 	uint64_t ns;		/* of that @direct while it did not sleep */
 	uint64_t direct;
 	uint64_t host;		/* as struct why_by has it stolen */
+	uint64_t queued;	/* likewise, of LOSS_REQUEST */
 	uint64_t count;		/* waits, or sleeps */
 	uint64_t longest;	/* ns, which began at @longest_from */
 	uint64_t longest_from;
@@ -346,7 +349,8 @@ struct loss_group {
 	bool takes_turns;		/* the threads of its process run one at a time */
 	/*
 	 * ns of those that are victims; likewise @run; @waited, for a CPU; @open, in which they
-	 * waited, or interrupts took the CPU; @slept, until threads that are shown woke them;
+	 * waited, or interrupts took the CPU; @slept, until threads that are shown woke them, and, if
+	 * requests were recorded, in D;
 	 * @crowd, in which they waited for @crowd_cpu while another CPU was idle
 	 */
 	uint64_t life;

@@ -8,6 +8,8 @@ static bool is_one(const struct candidate *a, const struct candidate *b)
 {
 	if (a->f.kind != b->f.kind || a->by != b->by)
 		return false;
+	if (a->f.kind == REPORT_FINDING_REQUEST)
+		return a->by_group == b->by_group && a->f.is_own == b->f.is_own;
 	return a->f.kind == REPORT_FINDING_BEHIND || a->f.kind == REPORT_FINDING_INTERRUPT ||
 	       a->f.kind == REPORT_FINDING_THROTTLED || a->f.kind == REPORT_FINDING_LIMITED || a->f.kind == REPORT_FINDING_RECORDER ||
 	       (a->f.kind == REPORT_FINDING_HELD && (a->f.is_near ||

@@ -101,6 +101,8 @@ void finding_join_mutual(struct judge *j);
 
 /* --- sleepers.c */
 
+/** finding_requests() - judge threads that sleep for requests of block devices */
+void finding_requests(struct judge *j);
 /** finding_sleepers() - judge threads that sleep until others */
 void finding_sleepers(struct judge *j);
 

@@ -13,8 +13,10 @@
 #include <string.h>
 
 #include "internal.h"
+#include "why/words.h"
 
 #define RECORDER	"fxt-collect"
+#define AHEAD_STEP	4	/* requests that are looked at in one step */
 
 void losses_open(struct losses *l, struct report_engine *e, uint64_t steps)
 {
@@ -238,17 +240,54 @@ static void lose_to(struct losses *l, const struct why_part *p, const struct why
 	}
 }
 
-/* Was the sleep before the part's turn one that signals do not end, as for a disk? */
-static bool is_blocked(const struct losses *l, const struct why_part *p)
+/* The state of the sleep before the part's turn. */
+static char state_of(const struct losses *l, const struct why_part *p)
 {
 	uint32_t before = p->turn ? history_turn(l->h, p->turn)->before : 0;
 
-	return before && history_turn(l->h, before)->state == 'D';
+	return before ? history_turn(l->h, before)->state : SCHED_UNKNOWN;
+}
+
+/* Was it one that signals do not end, as for a disk? */
+static bool is_blocked(const struct losses *l, const struct why_part *p)
+{
+	return state_of(l, p) == 'D';
 }
 
 static bool is_timer(const struct losses *l, const struct why_by *by)
 {
 	return by->who == WHY_ORIGIN && history_origin(l->h, by->id)->what == KERNEL_TIMER;
+}
+
+static bool is_request(const struct losses *l, const struct why_part *p, const struct why_by *by)
+{
+	return p->cause == WHY_ASLEEP && by->who == WHY_ORIGIN &&
+	       history_origin(l->h, by->id)->what == KERNEL_REQUEST;
+}
+
+/* Did the thread of the window sleep for the request? A thread without work sleeps for anything. */
+static bool is_wanted(const struct losses *l, const struct why_part *p,
+		      const struct history_done *done)
+{
+	return is_blocked(l, p) || (state_of(l, p) == 'S' && done->thread == p->thread + 1);
+}
+
+static void lose_to_request(struct losses *l, const struct why_part *p, const struct why_by *by)
+{
+	const struct history_done *done = why_ended(l->h, p->turn).request;
+	struct history_ahead ahead;
+	uint32_t group;
+
+	if (!done || (p->link == 1 && !is_wanted(l, p, done)))
+		return;
+	lose(l, LOSS_REQUEST, p, by->id, by->id, by->ns);
+	l->victim->total[LOSS_REQUEST].queued += by->queued;
+	ahead = history_ahead_of(l->h, done);
+	why_charge(l->walk, ahead.count / AHEAD_STEP);
+	if (!ahead.thread)
+		return;
+	group = losses_group(l, ahead.thread - 1)->number;
+	lose(l, LOSS_AHEAD, p, group, ahead.thread - 1, by->ns);
 }
 
 static void add_part(void *arg, const struct why_walk *w, const struct why_part *p,
@@ -272,6 +311,8 @@ static void add_part(void *arg, const struct why_walk *w, const struct why_part 
 		     p->cause == WHY_LIMITED ? LOSS_LIMITED : LOSS_INTERRUPT, p, by->id, by->id, ns);
 	else if (p->cause == WHY_RUNNING && is_other && !is_join(l, p))
 		lose(l, LOSS_RUN, p, g->number, p->thread, ns);
+	else if (count && is_request(l, p, by))
+		lose_to_request(l, p, by);
 	else if (p->cause == WHY_ASLEEP && is_other && count && by->who != WHY_THREAD &&
 		 is_blocked(l, p) && !is_timer(l, by))
 		lose(l, LOSS_IO, p, g->number, p->thread, ns);

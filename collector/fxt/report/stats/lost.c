@@ -160,6 +160,21 @@ static void set_cgroup(const struct judge *j, struct report_finding *f, struct l
 	}
 }
 
+/* For which requests it slept most, and behind whose these were. */
+static void set_requests(const struct judge *j, struct candidate *c, const struct loss *most)
+{
+	struct loss **ahead;
+	size_t count;
+
+	ahead = losses_of(j, c->group->number, LOSS_AHEAD, &count);
+	set_culprits(j, c, ahead, count, true);
+	c->by = most->by;
+	c->f.is_own = c->by_group == c->group && c->f.culprits[0].ns >= c->f.victim.ns / 2;
+	c->f.origin = history_origin(j->l.h, most->by);
+	c->f.of_origin = most->ns;
+	c->f.queued = c->group->total[LOSS_REQUEST].queued;
+}
+
 /* Everything about one cause of a victim. */
 struct candidate *finding_loss(struct judge *j, const struct loss_group *g, enum loss_cause cause,
 				  enum report_finding_kind kind)
@@ -180,7 +195,10 @@ struct candidate *finding_loss(struct judge *j, const struct loss_group *g, enum
 	c->f.is_part = j->l.beyond;
 	c->f.is_open = total->is_open;
 	c->f.cpu = total->elsewhere < NOTABLE_CULPRIT * total->ns ? total->cpu : REPORT_NO_CPU;
-	set_culprits(j, c, of, count, cause <= LOSS_RECORDER || cause >= LOSS_RUN);
+	if (cause == LOSS_REQUEST)
+		set_requests(j, c, of[0]);
+	else
+		set_culprits(j, c, of, count, cause <= LOSS_RECORDER || cause >= LOSS_RUN);
 	set_through(j, &c->f, g, total);
 	if (cause == LOSS_INTERRUPT && count)
 		c->f.origin = history_origin(j->l.h, of[0]->by);

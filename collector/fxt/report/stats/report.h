@@ -416,6 +416,7 @@ static inline double report_level_average(const struct report_level *l)
  * limit: others sleep until a thread that always runs, or wants to.
  * slow: one of several equal threads sleeps until interrupts, the others hardly do.
  * slept: it sleeps until a thread that itself waits for a device.
+ * request: it sleeps for requests of block devices.
  * spike: a rare wait is much longer than usual.
  * serial: mostly one CPU was busy.
  * steal: the host of the virtual machine ran something else on a CPU.
@@ -426,9 +427,9 @@ static inline double report_level_average(const struct report_level *l)
 #define REPORT_FINDING_KINDS(X)							\
 	X(TRIGGER, "trigger") X(THROTTLED, "throttled") X(HELD, "held")		\
 	X(LIMITED, "limited") X(BEHIND, "behind") X(INTERRUPT, "interrupt") X(CONVOY, "convoy")	\
-	X(LIMIT, "limit") X(SLOW, "slow") X(SLEPT, "slept") X(SPIKE, "spike")	\
-	X(SERIAL, "serial") X(STEAL, "steal") X(CROWD, "crowd") X(UNKNOWN, "unknown")		\
-	X(RECORDER, "recorder")
+	X(LIMIT, "limit") X(SLOW, "slow") X(SLEPT, "slept") X(REQUEST, "request")		\
+	X(SPIKE, "spike") X(SERIAL, "serial") X(STEAL, "steal") X(CROWD, "crowd")		\
+	X(UNKNOWN, "unknown") X(RECORDER, "recorder")
 
 enum report_finding_kind {
 #define REPORT_FINDING_ENUM(kind, name) REPORT_FINDING_##kind,
@@ -468,11 +469,14 @@ struct report_finding {
 	bool is_bound;			/* the victims may run on one CPU only */
 	bool is_near;
 	bool is_own;			/* most of it is because of the victims' own group */
-	/* the first ones; interrupts have no thread */
+	/* the first ones; interrupts have no thread; request: who submitted those ahead */
 	struct report_party culprits[REPORT_PARTIES];
 	size_t culprit_count;
 	struct report_party through[REPORT_PARTIES];
-	const struct sched_origin *origin;	/* the interrupt that took most */
+	/* the interrupt that took most; the requests for which it slept most, for @of_origin ns */
+	const struct sched_origin *origin;
+	uint64_t of_origin;
+	uint64_t queued;		/* ns, in which the requests for which it slept were in queues */
 	const char *cgroup;	/* whose quota was used up; held without @is_near: its own */
 	struct report_party others[REPORT_PARTIES];	/* who lost time in the same way */
 	size_t other_count;

@@ -11,6 +11,8 @@
 #define LIMIT_ACTIVE	0.85	/* of its time, that one runs, or waits for a CPU */
 #define SLEPT_SHARE	0.30	/* of its time, a thread sleeps until one that waits for a device */
 
+#define REQUEST_SHARE	0.20	/* of its time, a thread sleeps for requests of block devices */
+
 /* One of several threads is slow if all of this holds. */
 #define SLOW_THREADS	3
 #define SLOW_SHARE	0.10	/* of its time, it sleeps until interrupts */
@@ -104,6 +106,26 @@ static void find_slept(struct judge *j, const struct loss_group *g)
 	c = finding_loss(j, g, LOSS_IO, REPORT_FINDING_SLEPT);
 	c->f.function = why_function(j->l.h, total->turn, true);
 	c->rank = finding_share(c);
+}
+
+/* A thread that waits for its own requests does so because of what it does itself. */
+static void find_request(struct judge *j, const struct loss_group *g)
+{
+	const struct loss *total = &g->total[LOSS_REQUEST];
+	struct candidate *c;
+
+	if (!g->is_victim || !is_notable(j, total->ns) || total->ns < REQUEST_SHARE * g->life)
+		return;
+	c = finding_loss(j, g, LOSS_REQUEST, REPORT_FINDING_REQUEST);
+	c->rank = c->f.is_own ? finding_share(c) / 2 : finding_share(c);
+}
+
+void finding_requests(struct judge *j)
+{
+	size_t i;
+
+	for (i = 0; i < j->l.group_count; i++)
+		find_request(j, j->l.groups[i]);
 }
 
 /* Length of a name without the number at its end. */

@@ -20,6 +20,14 @@ uint64_t finding_slept(const struct report_thread *t)
 	return ns;
 }
 
+/* ns that it slept in D, if that may have been for requests of block devices. */
+static uint64_t blocked(const struct judge *j, const struct report_thread *t)
+{
+	const struct report_sleeps *s = t->sleeps[REPORT_UNINTERRUPTIBLE];
+
+	return s && j->l.h->has[KERNEL_REQUEST] ? s->ns + s->cut_ns : 0;
+}
+
 /* The selected time in which the thread existed. */
 struct why_window finding_life(const struct judge *j, const struct report_thread *t)
 {
@@ -73,6 +81,7 @@ void finding_victims(struct judge *j)
 		g->open += report_waited_ns(t->waits) + t->n.stolen;
 		g->takes_turns = finding_takes_turns(j, t->process);
 		g->slept += r->is_part || g->takes_turns ? finding_slept(t) : 0;
+		g->slept += blocked(j, t);
 		g->crowd += t->crowd_ns;
 		g->crowd_cpu = t->crowd_ns ? t->crowd_cpu : g->crowd_cpu;
 	}

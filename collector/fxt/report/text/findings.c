@@ -315,6 +315,34 @@ static void say_slept(struct report_sentence *s, const struct report_finding *f)
 		say(s, ", in %s", f->function);
 }
 
+static void say_requests(struct report_sentence *s, const struct report_finding *f)
+{
+	const struct sched_origin *of = f->origin;
+	size_t count = count_parties(f->through);
+
+	say_loss(s, f, "slept", "sleep");
+	if (count && f->direct < f->victim.ns - f->victim.ns / 10) {
+		say(s, ", %suntil ", f->direct >= f->victim.ns / 10 ? "partly " : "");
+		say_parties(s, f->through, count, 0, false);
+		say(s, ",");
+	}
+	if (f->of_origin >= f->victim.ns / 2)
+		say(s, " %sfor %s of %s", f->of_origin < f->victim.ns - f->victim.ns / 10 ? "mostly " : "",
+		    kernel_event_operations(of->number), of->name);
+	else
+		say(s, " for requests, %.0f%% of that for %s of %s",
+		    percent_of(f->of_origin, f->victim.ns), kernel_event_operations(of->number), of->name);
+	if (f->queued >= f->victim.ns / 2)
+		say(s, ", mostly in queues");
+	if (f->is_own) {
+		say(s, ", behind %s own requests", is_one(f) ? "its" : "their");
+	} else if (f->culprit_count) {
+		say(s, ", behind requests of ");
+		say_parties(s, f->culprits, f->culprit_count, f->victim.ns, false);
+	}
+	say_others(s, f);
+}
+
 /* A single wait, which is spike or trigger. */
 static void say_wait(struct report_sentence *s, const struct report *r, const struct report_finding *f)
 {
@@ -433,6 +461,9 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 		break;
 	case REPORT_FINDING_SLEPT:
 		say_slept(&s, f);
+		break;
+	case REPORT_FINDING_REQUEST:
+		say_requests(&s, f);
 		break;
 	case REPORT_FINDING_SERIAL:
 		say_serial(&s, r, f);
