@@ -607,6 +607,8 @@ PROGRAM(on_futex_switch, sched_switch,
 	(bool preempt, struct task_struct *prev, struct task_struct *next),
 	on_lock_switch((const __u64 *)ctx, prev, next))
 
+PROGRAM(on_futex_waking, sched_waking, (struct task_struct *p), on_lock_waking(p))
+
 /* Before the program that records switches. */
 PLAIN_PROGRAM(on_steal, sched_switch, (bool preempt, struct task_struct *prev),
 	      on_steal_switch(prev))

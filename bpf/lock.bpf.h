@@ -4,7 +4,7 @@
  * kmod/lock.c has them.
  *
  * In:  contention_begin and contention_end, which fire only if a lock is held by others;
- * sched_switch.
+ * sched_switch and sched_waking.
  * Out: one record at the end of each wait, on the thread.
  *
  * Context of locks of the kernel: the thread that waits; interrupts are on or off.
@@ -14,6 +14,7 @@
 
 #include <bpf/bpf_core_read.h>
 
+#include "context.bpf.h"
 #include "events.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_lock.h"
@@ -23,8 +24,8 @@
 #include "trigger.bpf.h"
 
 /*
- * The lock that a thread waits for. Only the thread itself uses its element, and the switches that
- * switch it out and in.
+ * The lock that a thread waits for. Only the thread itself uses its element, the switches that switch
+ * it out and in, and who wakes it, for one field.
  *
  * The kernel skips a program that already runs on the CPU. That can happen here since 7.2, whose
  * tracepoints leave preemption on. If it skips the end of a wait, the wait seems to go on: until
@@ -144,9 +145,14 @@ static __always_inline int on_lock_wait_end(__u64 lock)
 #define NR_FUTEX_X86	202
 #define NR_FUTEX_ARM64	98
 
-/* Read the arguments of futex(): address and operation. Return: false if it is another call. */
-static __always_inline bool read_futex(const struct pt_regs *regs, __u64 *futex, __u32 *operation)
+/*
+ * Read the first futex and the operation of the current thread. Return: false if it is not in
+ * futex().
+ */
+static __always_inline bool read_futex(__u64 *futex, __u32 *operation)
 {
+	const struct pt_regs *regs = (void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
+
 	if (bpf_core_field_exists(regs->orig_ax)) {
 		*futex = BPF_CORE_READ(regs, di);
 		*operation = BPF_CORE_READ(regs, si);
@@ -155,6 +161,15 @@ static __always_inline bool read_futex(const struct pt_regs *regs, __u64 *futex,
 	*futex = BPF_CORE_READ(regs, orig_x0);
 	*operation = BPF_CORE_READ(regs, regs[1]);
 	return call_number(regs) == NR_FUTEX_ARM64;
+}
+
+/* The word where a mutex has the thread id of its owner; 0: it cannot be read. */
+static __always_inline __u32 read_futex_owner(__u64 futex, __u32 kind)
+{
+	__u32 word = 0;
+
+	bpf_probe_read_user(&word, sizeof(word), (void *)fxt_futex_owner(futex, kind));
+	return word;
 }
 
 static __always_inline bool keeps_futex_sleep(struct task_struct *p, __u32 tid)
@@ -181,12 +196,10 @@ static __always_inline void lose_futex_sleep(struct task_struct *prev)
 static __always_inline void futex_sleep(struct task_struct *prev)
 {
 	struct fxt_lock_wait *w = find_lock_wait(prev->pid);
-	const struct pt_regs *regs;
-	__u32 operation, kind, owner = 0;
+	__u32 operation, kind, owner;
 	__u64 futex;
 
-	regs = (void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
-	if (!read_futex(regs, &futex, &operation) || !is_native(prev))
+	if (!read_futex(&futex, &operation) || !is_native(prev))
 		return;
 	kind = fxt_futex_kind(operation);
 	if (kind == FXT_LOCK_NONE || (w && w->begin && kind != FXT_LOCK_FUTEX))
@@ -195,8 +208,7 @@ static __always_inline void futex_sleep(struct task_struct *prev)
 		lose_futex_sleep(prev);
 		return;
 	}
-	bpf_probe_read_user(&owner, sizeof(owner), (void *)fxt_futex_owner(futex, kind));
-	owner &= FXT_LINUX_FUTEX_TID;
+	owner = read_futex_owner(futex, kind) & FXT_LINUX_FUTEX_TID;
 	fxt_lock_wait_begin(w, clock_now_inline(), futex, kind,
 			    owner == (__u32)prev->pid ? 0 : owner);
 }
@@ -225,6 +237,28 @@ static __always_inline int on_lock_switch(const __u64 *ctx, struct task_struct *
 	    read_state(ctx, prev, has_prev_state) & FXT_LINUX_INTERRUPTIBLE)
 		futex_sleep(prev);
 	futex_sleep_end(next);
+	return 0;
+}
+
+/*
+ * Does the current thread wake @p through the futex that @p sleeps for? The process must be the same,
+ * because futexes of others have other addresses.
+ */
+static __always_inline int on_lock_waking(struct task_struct *p)
+{
+	struct task_struct *thread = (void *)bpf_get_current_task_btf();
+	struct fxt_lock_wait *w = find_lock_wait(p->pid);
+	__u32 operation, kind;
+	__u64 futex;
+
+	if (!w || !w->begin || thread->mm != p->mm || thread->flags & NO_PROGRAM)
+		return 0;
+	kind = w->kind;
+	if (!fxt_lock_is_futex(kind) || !fxt_sched_waker_is_thread(current_waker(context)))
+		return 0;
+	if (read_futex(&futex, &operation) && is_native(thread) && futex == w->lock &&
+	    fxt_futex_wakes(operation))
+		fxt_lock_wait_woken(w, thread->pid, read_futex_owner(futex, kind));
 	return 0;
 }
 

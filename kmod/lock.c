@@ -3,7 +3,7 @@
  * lock.c - waits for locks of the kernel for which threads sleep, and for those of programs.
  *
  * In:  contention_begin and contention_end, which fire only if a lock is held by others;
- * sched_switch.
+ * sched_switch and sched_waking.
  * Out: slices in the stream of the CPU on which the wait ends.
  *
  * Context of locks of the kernel: the thread that waits; interrupts are enabled or disabled. A lock
@@ -28,6 +28,7 @@
 #include "compat.h"
 #include "event.h"
 #include "probes.h"
+#include "record.h"
 
 /* The word of a lock with the address of its owner, and flags. Return: 0 if it has none. */
 static u64 fxt_lock_owner(const void *lock, u32 kind)
@@ -132,8 +133,8 @@ static void fxt_probe_lock_end(void *data, void *lock, int ret)
 #define FXT_NR_FUTEX	(-1)
 #endif
 
-/* Return: thread id; 0: it cannot be read */
-static u32 fxt_futex_holder(u64 futex, u32 kind)
+/* The word with the owner's thread id; 0: it cannot be read */
+static u32 fxt_futex_owner_word(u64 futex, u32 kind)
 {
 	u32 word = 0;
 
@@ -143,8 +144,15 @@ static u32 fxt_futex_holder(u64 futex, u32 kind)
 				   fxt_futex_owner(futex, kind), sizeof(word)))
 		word = 0;
 	pagefault_enable();
-	word &= FXT_LINUX_FUTEX_TID;
-	return word == current->pid ? 0 : word;
+	return word;
+}
+
+/* Return: thread id; 0: it cannot be read */
+static u32 fxt_futex_holder(u64 futex, u32 kind)
+{
+	u32 holder = fxt_futex_owner_word(futex, kind) & FXT_LINUX_FUTEX_TID;
+
+	return holder == current->pid ? 0 : holder;
 }
 
 /*
@@ -156,6 +164,20 @@ static bool fxt_runs_program(const struct task_struct *p)
 	return !(p->flags & (PF_KTHREAD | PF_EXITING | FXT_PF_WORKERS)) && p->mm;
 }
 
+/* Read the first futex and the operation of the current thread. Return: false if it is not in futex(). */
+static bool fxt_in_futex(u64 *futex, u32 *operation)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+	unsigned long args[6];
+
+	if (syscall_get_nr(current, regs) != FXT_NR_FUTEX || in_compat_syscall())
+		return false;
+	syscall_get_arguments(current, regs, args);
+	*futex = args[0];
+	*operation = args[1];
+	return true;
+}
+
 /*
  * A wait for a lock of the kernel inside of futex() is none for the futex. Some machines of 32 bits
  * have only futex_time64(), which is not recorded.
@@ -163,17 +185,14 @@ static bool fxt_runs_program(const struct task_struct *p)
 static void fxt_futex_sleep(struct fxt_session *ss, struct task_struct *prev)
 {
 	struct fxt_lock_wait *wait = fxt_task_wait(&ss->tasks, prev->pid);
-	struct pt_regs *regs = task_pt_regs(prev);
-	unsigned long args[6];
-	u32 kind;
+	u32 operation, kind;
+	u64 futex;
 
-	if ((wait && wait->begin) || syscall_get_nr(prev, regs) != FXT_NR_FUTEX ||
-	    in_compat_syscall())
+	if ((wait && wait->begin) || !fxt_in_futex(&futex, &operation))
 		return;
-	syscall_get_arguments(prev, regs, args);
-	kind = fxt_futex_kind(args[1]);
+	kind = fxt_futex_kind(operation);
 	if (kind != FXT_LOCK_NONE)
-		fxt_wait_begin(ss, wait, args[0], kind, fxt_futex_holder(args[0], kind));
+		fxt_wait_begin(ss, wait, futex, kind, fxt_futex_holder(futex, kind));
 }
 
 static void fxt_futex_sleep_end(struct fxt_session *ss, struct task_struct *next)
@@ -192,9 +211,28 @@ static void FXT_PROBE_SWITCH(fxt_probe_lock_switch)
 	fxt_futex_sleep_end(data, next);
 }
 
+/*
+ * Does the current thread wake @p through the futex that @p sleeps for? The process must be the same,
+ * because futexes of others have other addresses. Context: @p's pi_lock is held.
+ */
+static void fxt_probe_lock_waking(void *data, struct task_struct *p)
+{
+	struct fxt_session *ss = data;
+	struct fxt_lock_wait *wait = fxt_task_wait(&ss->tasks, p->pid);
+	u32 operation;
+	u64 futex;
+
+	if (!wait || !READ_ONCE(wait->begin) || !fxt_lock_is_futex(wait->kind) ||
+	    p->mm != current->mm || !fxt_runs_program(current) || fxt_irq())
+		return;
+	if (fxt_in_futex(&futex, &operation) && futex == wait->lock && fxt_futex_wakes(operation))
+		fxt_lock_wait_woken(wait, current->pid, fxt_futex_owner_word(futex, wait->kind));
+}
+
 static struct fxt_probe fxt_lock_probes[] = {
 	FXT_LOCK_PROBE(contention_end, fxt_probe_lock_end),
 	FXT_LOCK_PROBE(contention_begin, fxt_probe_lock_begin),
+	FXT_PROBE(sched_waking, fxt_probe_lock_waking),
 	FXT_PROBE(sched_switch, fxt_probe_lock_switch),
 };
 

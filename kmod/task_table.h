@@ -193,8 +193,8 @@ static __always_inline u64 *fxt_task_off(const struct fxt_task_table *t, u32 tid
 }
 
 /*
- * The lock that a thread waits for. Only the thread itself uses it, and the switches that switch it
- * out and in.
+ * The lock that a thread waits for. Only the thread itself uses it, the switches that switch it out
+ * and in, and who wakes it, for one field.
  */
 static __always_inline struct fxt_lock_wait *fxt_task_wait(const struct fxt_task_table *t, u32 tid)
 {

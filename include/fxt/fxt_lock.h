@@ -2,7 +2,8 @@
 /*
  * fxt_lock.h - waits for locks: their kinds, and the record of one.
  *
- * In:  a wait as the tracepoints contention_begin and contention_end see it; a sleep in futex(2).
+ * In:  a wait as the tracepoints contention_begin and contention_end see it; a sleep in futex(2), and
+ * who ends it in futex(2).
  * Out: a slice on the thread that waited, whose name is the kind of the lock.
  */
 #ifndef FXT_FXT_LOCK_H
@@ -34,7 +35,9 @@ enum fxt_lock_kind {
 #undef FXT_LOCK_KIND
 
 #define FXT_LOCK_NAME_WORDS	2
-#define FXT_SCHED_LOCK_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_LOCK_NAME_WORDS + 5)
+#define FXT_SCHED_LOCK_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_LOCK_NAME_WORDS + 7)
+
+_Static_assert(FXT_SCHED_LOCK_WORDS <= FXT_SCHED_EVENT_WORDS, "producers reserve that many");
 
 /* Flags of contention_begin: LCB_F_* in <trace/events/lock.h>. */
 #define FXT_LINUX_LOCK_SPIN	(1U << 0)
@@ -67,6 +70,14 @@ enum fxt_lock_kind {
 #define FXT_LINUX_FUTEX_LOCK_PI		6U
 #define FXT_LINUX_FUTEX_LOCK_PI2	13U
 
+/* <linux/futex.h>: operations that wake threads which sleep for their first futex. */
+#define FXT_LINUX_FUTEX_WAKE		1U
+#define FXT_LINUX_FUTEX_REQUEUE		3U
+#define FXT_LINUX_FUTEX_CMP_REQUEUE	4U
+#define FXT_LINUX_FUTEX_WAKE_OP		5U
+#define FXT_LINUX_FUTEX_UNLOCK_PI	7U
+#define FXT_LINUX_FUTEX_WAKE_BITSET	10U
+
 /** fxt_futex_kind() - the kind of a futex by the operation of a sleep; FXT_LOCK_NONE for others */
 static __always_inline __u32 fxt_futex_kind(__u32 operation)
 {
@@ -82,6 +93,22 @@ static __always_inline __u32 fxt_futex_kind(__u32 operation)
 	}
 }
 
+/** fxt_futex_wakes() - does an operation wake threads which sleep for its first futex? */
+static __always_inline int fxt_futex_wakes(__u32 operation)
+{
+	switch (operation & ~FXT_LINUX_FUTEX_FLAGS) {
+	case FXT_LINUX_FUTEX_WAKE:
+	case FXT_LINUX_FUTEX_REQUEUE:
+	case FXT_LINUX_FUTEX_CMP_REQUEUE:
+	case FXT_LINUX_FUTEX_WAKE_OP:
+	case FXT_LINUX_FUTEX_UNLOCK_PI:
+	case FXT_LINUX_FUTEX_WAKE_BITSET:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
 /** fxt_futex_owner() - the address of the word with the owner's thread id */
 static __always_inline __u64 fxt_futex_owner(__u64 futex, __u32 kind)
 {
@@ -93,13 +120,28 @@ static __always_inline int fxt_lock_is_futex(__u32 kind)
 	return kind == FXT_LOCK_FUTEX || kind == FXT_LOCK_PI_FUTEX;
 }
 
-/** struct fxt_lock_wait - a thread waits for a lock */
+/*
+ * A thread that wakes another one through a futex. A mutex of glibc names no owner any more when its
+ * owner wakes the next thread. So if the waker's thread id still stands there, no owner does.
+ */
+#define FXT_LOCK_WAKER		FXT_BITS(0, 21)		/* thread id; 0: unknown */
+#define FXT_LOCK_WAKER_STAYS	FXT_BITS(31, 31)	/* its id still stands there */
+
+/**
+ * struct fxt_lock_wait - a thread waits for a lock
+ *
+ * The thread that waits stores all but @waker. The thread that wakes it stores that, while it sleeps.
+ */
 struct fxt_lock_wait {
-	__u64 begin;	/* ticks; 0: it does not wait */
-	__u64 lock;	/* address */
-	__u32 holder;	/* thread id of who had the lock last, as far as was seen; 0: unknown */
-	__u32 kind;	/* enum fxt_lock_kind */
+	__u64 begin;		/* ticks; 0: it does not wait */
+	__u64 lock;		/* address */
+	__u32 holder : 22;	/* thread id of who had the lock last, as far as was seen; 0: unknown */
+	__u32 kind : 10;	/* enum fxt_lock_kind */
+	__u32 waker;		/* who woke the thread through the futex: FXT_LOCK_WAKER* */
 };
+
+_Static_assert(FXT_SCHED_TID_END == 1U << 22, "thread ids fit");
+_Static_assert(sizeof(struct fxt_lock_wait) == 3 * FXT_WORD, "producers keep one for each thread");
 
 /**
  * fxt_lock_kind() - the kind of a lock
@@ -131,7 +173,7 @@ static __always_inline __u32 fxt_lock_kind(__u32 flags)
  * @now: ticks
  * @lock: address
  * @kind: enum fxt_lock_kind
- * @holder: thread id; 0: unknown
+ * @holder: thread id; 0, or what is no thread id: unknown
  *
  * A thread that is woken without getting the lock begins to wait again: it is the same wait. Of
  * waits inside others, for other locks, the inner one counts.
@@ -146,12 +188,28 @@ static __always_inline void fxt_lock_wait_begin(struct fxt_lock_wait *w, __u64 n
 
 	w->begin = 0;
 	__asm__ __volatile__("" ::: "memory");
+	w->waker = 0;
+	if (holder >= FXT_SCHED_TID_END)
+		holder = 0;
 	if (!goes_on || holder)
 		w->holder = holder;
 	w->lock = lock;
 	w->kind = kind;
 	__asm__ __volatile__("" ::: "memory");
 	w->begin = begin;
+}
+
+/**
+ * fxt_lock_wait_woken() - note who wakes a thread that sleeps for a futex, and through it
+ * @w: of the thread that sleeps
+ * @waker: thread id
+ * @owner: the word where a mutex has its owner, as it is now
+ */
+static __always_inline void fxt_lock_wait_woken(struct fxt_lock_wait *w, __u32 waker, __u32 owner)
+{
+	int stays = w->kind == FXT_LOCK_FUTEX && (owner & FXT_LINUX_FUTEX_TID) == waker;
+
+	w->waker = fxt_put(FXT_LOCK_WAKER, waker) | fxt_put(FXT_LOCK_WAKER_STAYS, stays);
 }
 
 /* Write the name of a kind as words. Return: its length in bytes. */
@@ -178,8 +236,8 @@ static __always_inline __u64 fxt_lock_put_name(__u64 *to, __u32 kind)
  * @tgid: thread group id
  * @w: the wait; its @begin does not matter
  *
- * "Duration complete": on the thread, with the Uint64 argument "lock", an address, and, if it is
- * known, the koid argument "holder".
+ * "Duration complete": on the thread, with the Uint64 argument "lock", an address, and, if they are
+ * known, the koid arguments "holder" and "waker".
  *
  * Return: words written.
  */
@@ -188,19 +246,25 @@ static __always_inline __u32 fxt_sched_put_lock(__u64 *rec, __u64 begin, __u64 e
 {
 	__u64 bytes = fxt_lock_put_name(rec + FXT_SCHED_EVENT_HEAD, w->kind);
 	__u32 at = FXT_SCHED_EVENT_HEAD + (bytes > FXT_WORD ? 2 : 1);
-	__u32 words = at + (w->holder ? 5 : 3);
+	__u32 waker = fxt_get(FXT_LOCK_WAKER, w->waker);
+	__u32 holder = fxt_get(FXT_LOCK_WAKER_STAYS, w->waker) ? 0 : w->holder;
+	__u32 args = 1 + !!holder + !!waker, words = at + 2 * args + 1;
 
-	fxt_sched_put_event_head(rec, fxt_event(words, FXT_EVENT_DURATION_COMPLETE,
-						w->holder ? 2 : 1, FXT_THREAD_REF_INLINE,
-						FXT_STR_LOCK, fxt_string_ref_inline(bytes)),
+	fxt_sched_put_event_head(rec, fxt_event(words, FXT_EVENT_DURATION_COMPLETE, args,
+						FXT_THREAD_REF_INLINE, FXT_STR_LOCK,
+						fxt_string_ref_inline(bytes)),
 				 begin, tgid, tid);
-	rec[at] = fxt_arg_uint64(2, FXT_STR_LOCK);
-	rec[at + 1] = w->lock;
-	if (w->holder) {
-		rec[at + 2] = fxt_arg_koid(2, FXT_STR_HOLDER);
-		rec[at + 3] = w->holder;
+	rec[at++] = fxt_arg_uint64(2, FXT_STR_LOCK);
+	rec[at++] = w->lock;
+	if (holder) {
+		rec[at++] = fxt_arg_koid(2, FXT_STR_HOLDER);
+		rec[at++] = holder;
 	}
-	rec[words - 1] = end;
+	if (waker) {
+		rec[at++] = fxt_arg_koid(2, FXT_STR_WAKER);
+		rec[at++] = waker;
+	}
+	rec[at] = end;
 	return words;
 }
 

@@ -6,10 +6,12 @@
  *	a second thread wants the same. Mutexes of a program, and a condition variable.
  * Must hold: one wait is recorded, with the kind of the lock and its holder; of a semaphore that
  *	readers hold, without a holder; fxt why and fxt report name lock and holder, and take no
- *	condition variable for a lock; locks that are free are not recorded.
+ *	condition variable for a lock; who ends a sleep for a futex is recorded; locks that are free
+ *	are not recorded.
  */
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <linux/userfaultfd.h>
 #include <stdatomic.h>
 #include <sys/ioctl.h>
@@ -251,9 +253,10 @@ TEST_F(locks, free)
 
 /* --- locks of programs ---------------------------------------------------------------------- */
 
-/** struct contended - a mutex, or a condition variable */
+/** struct contended - a mutex, a lock of one word that has no owner, or a condition variable */
 struct contended {
 	pthread_mutex_t lock;
+	atomic_uint word;	/* 0: free; 2: held, and a thread may sleep */
 	pthread_cond_t changed;
 	atomic_bool is_waiting;
 	bool has_changed;
@@ -338,8 +341,9 @@ TEST_F(locks, mutex_of_a_program)
 	e = futex_wait_of(&self->t, &m.waiter, &m.lock);
 	ASSERT_NE(NULL, e);
 	EXPECT_STREQ("futex", e->text);
-	ASSERT_EQ(2U, e->arg_count);
+	ASSERT_EQ(3U, e->arg_count);
 	EXPECT_EQ((uint64_t)m.holder.tid, e->args[1]);
+	EXPECT_EQ((uint64_t)m.holder.tid, e->args[2]);
 	EXPECT_LE(HOLD_MS * 1000000ULL, e->time - e->begin);
 	ASSERT_EQ(0, RUN_ON_IT(&t, "why", "--thread", "waiter"));
 	snprintf(held, sizeof(held), "waiting for a lock (futex) held by holder/%d", m.holder.tid);
@@ -358,8 +362,120 @@ TEST_F(locks, mutex_with_inheritance)
 	e = futex_wait_of(&self->t, &m.waiter, &m.lock);
 	ASSERT_NE(NULL, e);
 	EXPECT_STREQ("pi futex", e->text);
+	ASSERT_EQ(3U, e->arg_count);
+	EXPECT_EQ((uint64_t)m.holder.tid, e->args[1]);
+	EXPECT_EQ((uint64_t)m.holder.tid, e->args[2]);
+}
+
+/* As Rust, Go and musl have them. */
+static void lock_word(struct contended *m)
+{
+	while (atomic_exchange(&m->word, 2))
+		syscall(SYS_futex, &m->word, FUTEX_WAIT_PRIVATE, 2, NULL);
+}
+
+static void unlock_word(struct contended *m)
+{
+	atomic_store(&m->word, 0);
+	syscall(SYS_futex, &m->word, FUTEX_WAKE_PRIVATE, 1);
+}
+
+static void hold_word(struct worker *w)
+{
+	struct contended *m = w->arg;
+
+	lock_word(m);
+	pthread_barrier_wait(&m->held);
+	while (!sleeps_in(m->waiter.tid, SYS_futex, &m->word))
+		sleep_ms(1);
+	sleep_ms(HOLD_MS);
+	unlock_word(m);
+}
+
+static void want_word(struct worker *w)
+{
+	lock_word(w->arg);
+	unlock_word(w->arg);
+}
+
+/* Nothing says that it is a lock, but who ended the sleep is known. */
+TEST_F(locks, lock_without_owner)
+{
+	struct contended m = {
+		.holder = { .name = "holder", .cpu = ANY_CPU, .run = hold_word, .arg = &m },
+		.waiter = { .name = "waiter", .cpu = ANY_CPU, .run = want_word, .arg = &m },
+	};
+	const struct trace_group_event *e;
+	struct tool t;
+	char woke[96];
+
+	BEGIN("-e", "lock");
+	ASSERT_EQ(0, pthread_barrier_init(&m.held, NULL, 2));
+	ASSERT_EQ(0, worker_start(&m.holder));
+	pthread_barrier_wait(&m.held);
+	ASSERT_EQ(0, worker_start(&m.waiter) | worker_join(&m.waiter) | worker_join(&m.holder));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	e = futex_wait_of(&self->t, &m.waiter, &m.word);
+	ASSERT_NE(NULL, e);
 	ASSERT_EQ(2U, e->arg_count);
 	EXPECT_EQ((uint64_t)m.holder.tid, e->args[1]);
+	ASSERT_EQ(0, RUN_ON_IT(&t, "why", "--thread", "waiter"));
+	snprintf(woke, sizeof(woke), "asleep until holder/%d woke it through a futex", m.holder.tid);
+	EXPECT_NE(NULL, strstr(t.out, woke)) TH_LOG("%s", t.out);
+	tool_free(&t);
+	ASSERT_EQ(0, RUN_ON_IT(&t, "report", "--comm", "waiter", "--table", "locks"));
+	EXPECT_EQ(NULL, strstr(t.out, "futex")) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+/** struct signalled - a futex, and a number that stands where a mutex has its owner */
+struct signalled {
+	atomic_uint word;
+	uint32_t unused;
+	_Atomic uint32_t owner;
+	struct worker signaller;
+	struct worker waiter;
+};
+
+static void wait_for_signal(struct worker *w)
+{
+	struct signalled *s = w->arg;
+
+	while (!atomic_load(&s->owner))
+		sleep_ms(1);
+	while (!atomic_load(&s->word))
+		syscall(SYS_futex, &s->word, FUTEX_WAIT_PRIVATE, 0, NULL);
+}
+
+static void give_signal(struct worker *w)
+{
+	struct signalled *s = w->arg;
+
+	atomic_store(&s->owner, w->tid);
+	while (!sleeps_in(s->waiter.tid, SYS_futex, &s->word))
+		sleep_ms(1);
+	atomic_store(&s->word, 1);
+	syscall(SYS_futex, &s->word, FUTEX_WAKE_PRIVATE, 1);
+}
+
+/* The id of the thread that gives the signal is no owner, because it stays when that wakes the other. */
+TEST_F(locks, owner_that_stays)
+{
+	struct signalled s = {
+		.waiter = { .name = "waiter", .cpu = ANY_CPU, .run = wait_for_signal, .arg = &s },
+		.signaller = { .name = "signaller", .cpu = ANY_CPU, .run = give_signal, .arg = &s },
+	};
+	const struct trace_group_event *e;
+
+	BEGIN("-e", "lock");
+	ASSERT_EQ(0, worker_start(&s.waiter) | worker_start(&s.signaller));
+	ASSERT_EQ(0, worker_join(&s.signaller) | worker_join(&s.waiter));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	e = futex_wait_of(&self->t, &s.waiter, &s.word);
+	ASSERT_NE(NULL, e);
+	ASSERT_EQ(2U, e->arg_count);
+	EXPECT_EQ((uint64_t)s.signaller.tid, e->args[1]);
 }
 
 TEST_F(locks, condition_variable)

@@ -589,6 +589,7 @@ enum event_program {
 	LOCK_BEGIN,
 	LOCK_END,
 	LOCK_SWITCH,
+	LOCK_WAKING,
 	STEAL,
 	EVENT_PROGRAMS,
 };
@@ -646,6 +647,7 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_LOAD, "pelt_se_tp", PELT_THREAD, false },
 	{ FXT_SCHED_EVENTS_LOCK, "contention_end", LOCK_END, false },
 	{ FXT_SCHED_EVENTS_LOCK, "contention_begin", LOCK_BEGIN, false },
+	{ FXT_SCHED_EVENTS_LOCK, "sched_waking", LOCK_WAKING, false },
 	{ FXT_SCHED_EVENTS_LOCK, "sched_switch", LOCK_SWITCH, false },
 	{ FXT_SCHED_EVENTS_STEAL, "sched_switch", STEAL, false },
 	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpu", IPI_CPU, false },
@@ -767,6 +769,7 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[LOCK_BEGIN] = skel->progs.on_contention_begin,
 		[LOCK_END] = skel->progs.on_contention_end,
 		[LOCK_SWITCH] = skel->progs.on_futex_switch,
+		[LOCK_WAKING] = skel->progs.on_futex_waking,
 		[HRTIMER_EXPIRY] = skel->progs.on_hrtimer_expiry,
 		[TIMER_EXPIRY] = skel->progs.on_timer_expiry,
 		[STEAL] = skel->progs.on_steal,
