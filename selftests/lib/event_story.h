@@ -188,6 +188,18 @@ static inline uint64_t event_lock(struct story *s, uint64_t begin, uint64_t end,
 	return event_add(s, rec, fxt_sched_put_lock(rec, begin, end, tid, tgid, &w), end);
 }
 
+/* A sleep for a futex. @holder, @waker: 0: unknown */
+static inline uint64_t event_futex(struct story *s, uint64_t begin, uint64_t end, uint32_t tid,
+				   uint32_t tgid, uint64_t futex, uint32_t holder, uint32_t waker)
+{
+	struct fxt_lock_wait w = {
+		.lock = futex, .kind = FXT_LOCK_FUTEX, .holder = holder, .waker = waker,
+	};
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_lock(rec, begin, end, tid, tgid, &w), end);
+}
+
 /* The number of a system call, to which a story gives a name; story_restart() forgets the name. */
 enum { EVENT_READ = 3 };
 

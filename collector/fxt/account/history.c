@@ -422,13 +422,15 @@ static void note_lock(struct history *h, const struct sched_slice *slice)
 {
 	struct history_thread *t = thread_of(h, slice->thread);
 
-	/* A futex is not known to be a lock. A wait that came late could not be found. */
-	if ((slice->origin->is_futex && !slice->holder) || (t->lock_count && t->locks[t->lock_count - 1].to > slice->to))
+	/* Nothing is known of the others. A wait that came late could not be found. */
+	if ((slice->origin->is_futex && !slice->holder && !slice->waker) ||
+	    (t->lock_count && t->locks[t->lock_count - 1].to > slice->to))
 		return;
 	array_more(t->locks, t->lock_count);
 	t->locks[t->lock_count++] = (struct history_lock){
 		slice->from, slice->to, slice->origin->id,
 		slice->holder ? slice->holder->id + 1 : 0,
+		slice->waker ? slice->waker->id + 1 : 0,
 	};
 }
 

@@ -128,12 +128,16 @@ struct history_steal {
 	uint64_t sum;		/* since the first record of the CPU */
 };
 
-/** struct history_lock - a thread waited for a lock; it may have slept several times meanwhile */
+/**
+ * struct history_lock - a thread waited for a lock, or slept for another futex; for a lock of the kernel
+ * it may have slept several times meanwhile
+ */
 struct history_lock {
 	uint64_t from;		/* ns */
 	uint64_t to;		/* ns */
 	uint32_t origin;	/* id of the lock */
 	uint32_t holder;	/* 1 + id of who held it; 0: unknown */
+	uint32_t waker;		/* 1 + id of who woke the thread through the futex; 0: unknown */
 };
 
 /** struct history_point - entry into a CPU's chains for times before @from (ns) */
@@ -170,7 +174,7 @@ struct history_thread {
 	uint16_t moved_to;
 	uint64_t moved;		/* ns, its last move, which was to the run queue of @moved_to */
 	uint64_t end;		/* ns, end of its recording, if others go on; else 0 */
-	struct history_lock *locks;	/* that it waited for, in order of time */
+	struct history_lock *locks;	/* for which it waited or slept, in order of time */
 	size_t lock_count;
 };
 
@@ -277,7 +281,7 @@ static inline uint64_t history_turn_end(const struct history *h, const struct hi
 const struct fxt_call_stack *history_stack(const struct history *h, uint32_t turn, bool of_waker);
 
 /**
- * history_lock_before() - the lock for which a thread slept before a turn
+ * history_lock_before() - the lock, or other futex, for which a thread slept before a turn
  * @turn: number of the turn, or HISTORY_NONE
  *
  * Return: NULL if it slept for something else, or if waits for locks were not recorded.

@@ -24,19 +24,35 @@
 
 /* --- slices ------------------------------------------------------------------------ */
 
-/*
- * Who held the lock. What stands beside a futex is an owner only if it is the id of another thread
- * of the process; NULL otherwise.
- */
-static struct sched_thread *holder_of(struct sched_model *m, const struct sched_event *e,
-				      const struct sched_thread *waiter)
+/* The thread with an id, if it is another thread of the process of @of; else NULL. */
+static struct sched_thread *fellow_of(struct sched_model *m, uint64_t koid,
+				      const struct sched_thread *of)
 {
-	struct sched_thread *t;
+	struct sched_thread *t = koid ? sched_thread_find(&m->threads, koid) : NULL;
 
-	if (!e->error || !m->origins.list[e->origin]->is_futex)
-		return e->error ? sched_thread_get(&m->threads, e->error) : NULL;
-	t = sched_thread_find(&m->threads, e->error);
-	return t && t != waiter && t->process && t->process == waiter->process ? t : NULL;
+	return t && t != of && t->process && t->process == of->process ? t : NULL;
+}
+
+/*
+ * Who held the lock, and who woke the thread. What stands beside a futex is an owner only if it is the
+ * id of another thread of the process.
+ */
+static void add_others(struct sched_model *m, const struct sched_event *e, struct sched_slice *wait)
+{
+	struct sched_origin *lock = wait->origin;
+
+	if (!lock->is_futex) {
+		wait->holder = e->error ? sched_thread_get(&m->threads, e->error) : NULL;
+		return;
+	}
+	wait->holder = fellow_of(m, e->error, wait->thread);
+	wait->waker = fellow_of(m, e->waker, wait->thread);
+	/* Those that count as one are not all locks. */
+	if (!lock->number)
+		return;
+	lock->was_held |= wait->holder != NULL;
+	lock->was_woken |= wait->waker != NULL;
+	lock->is_proven |= wait->holder && wait->holder == wait->waker;
 }
 
 static void check_lock(struct sched_model *m, const struct sched_event *e, struct sched_thread *t)
@@ -73,7 +89,7 @@ static void apply_slice(struct sched_model *m, struct sched_stream *s,
 
 	if (e->what == KERNEL_LOCK) {
 		slice.thread = sched_thread_get(&m->threads, e->a);
-		slice.holder = holder_of(m, e, slice.thread);
+		add_others(m, e, &slice);
 		if (!is_late)
 			check_lock(m, e, slice.thread);
 	} else if (e->what == KERNEL_WORK || e->what == KERNEL_SYSCALL) {

@@ -298,6 +298,19 @@ static bool has_other(const struct record *r)
 	return false;
 }
 
+/* Take the waker of a wait for a lock, which not all have. Return: what is wrong, or NULL. */
+static const char *complete_lock(struct kernel_event *e, const struct fxt_content *c)
+{
+	const struct fxt_arg *waker = kernel_event_arg(c, FXT_STR_WAKER, FXT_ARG_KOID);
+
+	if (e->args.lock.holder == e->thread)
+		return faults[e->what].args;
+	if (waker && (!is_thread(waker->u64) || waker->u64 == e->thread))
+		return "a wait for a lock with an impossible waker";
+	e->waker = waker ? waker->u64 : 0;
+	return NULL;
+}
+
 /* Return: what is wrong, or NULL. */
 static const char *complete(struct kernel_event *e, const struct fxt_content *c,
 			    const struct record *r)
@@ -315,7 +328,7 @@ static const char *complete(struct kernel_event *e, const struct fxt_content *c,
 			e->args.syscall.number = number_of(c);
 		return NULL;
 	case KERNEL_LOCK:
-		return e->args.lock.holder == e->thread ? faults[e->what].args : NULL;
+		return complete_lock(e, c);
 	case KERNEL_FORK:
 		return e->args.fork.child == e->thread ? faults[e->what].place : NULL;
 	case KERNEL_IPI:

@@ -78,6 +78,7 @@ struct kernel_event {
 	uint64_t end;		/* ticks; equal to @begin if it is not a slice */
 	uint16_t cpu;		/* KERNEL_EVENT_NO_CPU for events of threads */
 	uint64_t thread;	/* koid of the thread that does or has it */
+	uint64_t waker;		/* koid of who ended a sleep for a futex, through it; 0: unknown */
 	union kernel_args args;
 };
 

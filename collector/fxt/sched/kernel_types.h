@@ -28,7 +28,10 @@ struct sched_origin {
 	uint64_t number;		/* kernel_event_number(); of exits sched_exit_number() */
 	uint32_t id;			/* in the order of first occurrence, from 0 */
 	uint64_t user;			/* for the caller */
-	bool is_futex;			/* perhaps no lock */
+	bool is_futex;			/* perhaps no lock: sched_origin_is_lock() */
+	bool is_proven;			/* of a futex: who held it woke a thread through it */
+	bool was_held;			/* of a futex: another thread of the process seemed to hold it */
+	bool was_woken;			/* of a futex: it is known who woke a thread through it */
 	uint64_t process;		/* of a futex: koid; 0: unknown */
 	uint64_t track;			/* of a throttled cgroup: a koid that has its name */
 	uint32_t requests;		/* of a block device: those that its driver has now */
@@ -57,6 +60,17 @@ static inline uint32_t sched_exit_signal(uint64_t number)
 }
 
 /**
+ * sched_origin_is_lock() - is the origin of a wait a lock? Known at the end of the archive
+ *
+ * A futex is one if a thread whose id stood where a mutex has its owner also woke a thread that slept
+ * for it; or at least stood there, if nobody is known to have woken one. A condition variable is none.
+ */
+static inline bool sched_origin_is_lock(const struct sched_origin *o)
+{
+	return !o->is_futex || o->is_proven || (o->was_held && !o->was_woken);
+}
+
+/**
  * struct sched_slice - an interrupt, idle state, work item, system call or throttling of a cgroup
  * on a CPU that has ended
  */
@@ -68,6 +82,7 @@ struct sched_slice {
 	struct sched_thread *thread;	/* interrupted (NULL if unknown), or that did it */
 	/* of the lock that @thread waited for; NULL: unknown; of a futex also if it is no lock */
 	struct sched_thread *holder;
+	struct sched_thread *waker;	/* who ended a sleep for a futex, in futex(2); NULL: unknown */
 	uint32_t error;		/* errno of a system call that failed, else 0 */
 	uint16_t cpu;
 };

@@ -10,6 +10,7 @@
 struct key {
 	uint8_t what;
 	bool is_futex;
+	bool is_lock;		/* of a futex; follows from @name */
 	uint64_t process;	/* of a futex */
 	uint64_t number;
 	const char *name;
@@ -44,6 +45,7 @@ static struct sched_origin *add_origin(struct sched_origins *s, const struct key
 	origin->number = k->number;
 	origin->is_futex = k->is_futex;
 	origin->process = k->process;
+	origin->is_proven = k->is_lock;
 	memcpy(origin->name, k->name, k->length);
 	origin->id = s->count;
 	array_more(s->list, s->count);
@@ -91,6 +93,8 @@ struct sched_origin *sched_origin_get_futex(struct sched_origins *s, uint64_t pr
 {
 	return get_origin(s, (struct key){
 		.what = KERNEL_LOCK, .is_futex = true, .process = process, .number = address,
+		/* The kernel itself gives those with priority inheritance to their owners. */
+		.is_lock = fxt_text_is(name, "pi futex"),
 	}, name);
 }
 

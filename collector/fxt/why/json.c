@@ -46,6 +46,14 @@ static const struct schema slept_for[] = {
 	MEMBER("address", IS_TEXT, .about = "hexadecimal"),
 	MEMBER("holder", IS_OBJECT | OR_NULL, .of = thread,
 	       .about = "when the waiter last looked"),
+	MEMBER("is_released", IS_FLAG,
+	       .about = "the part's thread is known to have woken the waiter through this futex"),
+	{ 0 }
+};
+
+static const struct schema of_futex[] = {
+	MEMBER("process", IS_NUMBER | OR_NULL),
+	MEMBER("address", IS_TEXT, .about = "hexadecimal"),
 	{ 0 }
 };
 
@@ -89,6 +97,8 @@ static const struct schema part[] = {
 	MEMBER("host_ns", IS_NS | OR_ABSENT, .about = STOLEN),
 	MEMBER("lock", IS_OBJECT | OR_ABSENT, .of = slept_for,
 	       .about = "for which the thread above slept"),
+	MEMBER("futex", IS_OBJECT | OR_ABSENT, .of = of_futex,
+	       .about = "through which the thread woke the one above it; not known to be a lock"),
 	MEMBER("request", IS_OBJECT | OR_ABSENT,
 	       .about = "of a block device; its completion ended the sleep", .of = request),
 	MEMBER("slept_in", IS_TEXT | OR_ABSENT, .about = "a function, like the next two"),
@@ -218,23 +228,28 @@ static void print_function(struct json *j, const char *key, const char *name)
 		json_text(j, key, name);
 }
 
-/* The lock that the thread slept for until the thread of the part woke it. */
-static void print_lock(struct json *j, const struct history *h, const struct history_lock *lock)
+/* The lock or the futex that the thread above slept for until the thread of the part woke it. */
+static void print_lock(struct json *j, const struct history *h, uint32_t turn, uint32_t thread)
 {
+	const struct history_lock *lock = history_lock_before(h, turn);
 	const struct sched_origin *of = lock ? history_origin(h, lock->origin) : NULL;
+	bool is_lock = of && sched_origin_is_lock(of);
 	char address[2 + 16 + 1];
 
-	if (!of)
+	if (!of || (!is_lock && lock->waker != thread + 1))
 		return;
 	snprintf(address, sizeof(address), "0x%" PRIx64, of->number);
-	json_object(j, "lock");
-	json_text(j, "kind", of->name);
+	json_object(j, is_lock ? "lock" : "futex");
+	if (is_lock)
+		json_text(j, "kind", of->name);
 	json_number_if(j, "process", of->process, of->process);
 	json_text(j, "address", address);
-	if (lock->holder)
+	if (is_lock && lock->holder)
 		print_thread(j, "holder", h, lock->holder - 1);
-	else
+	else if (is_lock)
 		json_null(j, "holder");
+	if (is_lock)
+		json_boolean(j, "is_released", lock->waker == thread + 1);
 	json_end(j, '}');
 }
 
@@ -311,7 +326,7 @@ static void print_part(struct json *j, const struct why_print *p, const struct w
 		print_request(j, p->h, why_ended(p->h, part->turn).request);
 	if (part->link > 1) {
 		turn = why_link(p->walk, part->link)->turn;
-		print_lock(j, p->h, history_lock_before(p->h, turn));
+		print_lock(j, p->h, turn, part->thread);
 		print_function(j, "waited_in", why_function(p->h, turn, false));
 		print_function(j, "woken_from", why_function(p->h, turn, true));
 		print_function(j, "through", why_through(p->h, turn));

@@ -148,18 +148,24 @@ static void print_lock(const struct why_print *p, const char *before, const char
 	out_str(p->o, after);
 }
 
-/* A holder is who woke the thread and had the lock at one of the times when it looked. */
+/*
+ * A holder is who woke the thread and had the lock at one of the times when it looked. Who woke it for
+ * the lock has had it since then.
+ */
 static void print_sleep(const struct why_print *p, const struct why_node *n)
 {
 	const char *lock = n->lock ? history_origin(p->h, n->lock - 1)->name : NULL;
+	bool is_known = n->is_held || n->is_released;
 
-	if (n->is_held)
-		print_lock(p, "waiting for a lock (", lock, ") held by ");
+	if (is_known)
+		print_lock(p, "waiting for a lock (", lock, n->is_held ? ") held by " : ") released by ");
 	else
 		out_str(p->o, "asleep until ");
 	print_thread(p, n->by.id);
-	if (lock && !n->is_held)
+	if (lock && !is_known)
 		print_lock(p, ", waiting for a lock (", lock, ")");
+	if (n->is_futex)
+		out_str(p->o, " woke it through a futex");
 }
 
 static void print_node(const struct why_print *p, const struct why_node *n)

@@ -39,7 +39,8 @@ static bool is_same(const struct why_node *a, const struct why_node *b)
 {
 	return a->parent == b->parent && a->is_thread == b->is_thread && a->is_rest == b->is_rest &&
 	       a->cause == b->cause && a->detail == b->detail && a->by.who == b->by.who &&
-	       a->by.id == b->by.id && a->lock == b->lock && a->is_held == b->is_held;
+	       a->by.id == b->by.id && a->lock == b->lock && a->is_held == b->is_held &&
+	       a->is_released == b->is_released && a->is_futex == b->is_futex;
 }
 
 /* Find or add the child of like->parent that equals @like. */
@@ -61,27 +62,39 @@ static struct why_node *child_of(struct why_tree *t, const struct why_node *like
 	node->by = like->by;
 	node->lock = like->lock;
 	node->is_held = like->is_held;
+	node->is_released = like->is_released;
+	node->is_futex = like->is_futex;
 	map_put(&t->map, &node->node, hash);
 	return node;
 }
 
+/* Note that the thread above slept for a lock until the node's thread, or for another futex. */
+static void note_lock(struct why_node *n, const struct history *h, const struct history_lock *lock)
+{
+	if (!lock)
+		return;
+	if (!sched_origin_is_lock(history_origin(h, lock->origin))) {
+		n->is_futex = lock->waker == n->by.id + 1;
+		return;
+	}
+	n->lock = lock->origin + 1;
+	n->is_held = lock->holder == n->by.id + 1;
+	n->is_released = !n->is_held && lock->waker == n->by.id + 1;
+}
+
 /* Find or add the node of the thread of a link, for which the thread of @parent slept. */
 static struct why_node *thread_below(struct why_tree *t, struct why_node *parent,
-				     const struct why_link *link, const struct history_lock *lock)
+				     const struct why_link *link, const struct history *h)
 {
 	struct why_node like = { .parent = parent, .is_thread = true, .by = { .id = link->thread } };
 
-	if (lock) {
-		like.lock = lock->origin + 1;
-		like.is_held = lock->holder == link->thread + 1;
-	}
 	if (parent->is_rest)
 		return parent;
 	if (parent->depth >= DEEPEST || t->count >= MOST) {
 		like.is_rest = true;
 		like.by.id = 0;
-		like.lock = 0;
-		like.is_held = false;
+	} else {
+		note_lock(&like, h, history_lock_before(h, link->turn));
 	}
 	return child_of(t, &like);
 }
@@ -100,8 +113,7 @@ static struct why_node *node_of(struct why_tree *t, const struct why_walk *w, ui
 	while (t->of_links.count < number) {
 		node = tape_add(&t->of_links);
 		f = why_link(w, t->of_links.count);
-		*node = f->parent ? thread_below(t, *of_link(t, f->parent), f,
-						 history_lock_before(why_history(w), f->turn)) :
+		*node = f->parent ? thread_below(t, *of_link(t, f->parent), f, why_history(w)) :
 				    t->root;
 	}
 	return *of_link(t, number);

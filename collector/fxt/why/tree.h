@@ -21,6 +21,8 @@ struct why_node {
 	struct why_node *parent;
 	bool is_thread;		/* the thread above slept until thread @by.id woke it */
 	bool is_held;		/* the thread slept for a lock that @by.id held */
+	bool is_released;	/* the thread slept for a lock, for which @by.id woke it */
+	bool is_futex;		/* @by.id woke the thread through a futex that need not be a lock */
 	bool is_rest;		/* threads that are not listed one by one; has no children */
 	uint8_t cause;		/* unless @is_thread, with @detail and @by, one of those who had the CPU */
 	uint8_t detail;

@@ -1185,6 +1185,33 @@ TEST_F(why, command_with_locks)
 	tool_free(&self->t);
 }
 
+/*
+ * 13 holds a lock, but 11 wakes 12 through it, and is its owner at another time; then 11 wakes 12
+ * through a futex that is no lock.
+ */
+TEST_F(why, command_with_futexes)
+{
+	STORY(&self->s, "names@1; name 11 thread11; name 12/11 twelve; name 13/11 thirteen; "
+			"0@1000 0>12; 1100 12>11 S; 2000 wake 12 by 11; 2000 11>12");
+	event_futex(&self->s, 1100, 2001, 12, 11, 0x10, 13, 11);
+	STORY(&self->s, "2100 12>11 S; 3000 wake 12 by 11; 3000 11>12");
+	event_futex(&self->s, 2100, 3001, 12, 11, 0x10, 11, 11);
+	STORY(&self->s, "3100 12>11 S; 5000 wake 12 by 11; 5000 11>12");
+	event_futex(&self->s, 3100, 5001, 12, 11, 0x20, 0, 11);
+	STORY(&self->s, "end 5100");
+	WHY(0, "--thread", "12", "--all");
+	EXPECT_NE(NULL, strstr(self->t.out, "waiting for a lock (futex) released by thread11/11"))
+		TH_LOG("%s", self->t.out);
+	EXPECT_NE(NULL, strstr(self->t.out, "waiting for a lock (futex) held by thread11/11"));
+	EXPECT_NE(NULL, strstr(self->t.out, "asleep until thread11/11 woke it through a futex"));
+	tool_free(&self->t);
+	WHY(0, "--thread", "12", "--all", "--json");
+	EXPECT_NE(NULL, strstr(self->t.out, "\"address\":\"0x10\",\"holder\":{\"tid\":13,"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"is_released\":true}"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"futex\":{\"process\":11,\"address\":\"0x20\"}"));
+	tool_free(&self->t);
+}
+
 TEST_F(why, the_command_answers_in_one_line)
 {
 	tell_chain(&self->s);

@@ -217,6 +217,33 @@ TEST_F(model, waits_for_locks)
 	EXPECT_EQ(13U, self->slices[2].koid);
 }
 
+/*
+ * A futex is a lock if who seems to hold it also wakes a thread through it, or if only the former is
+ * known. Three others: nobody holds it, another one wakes, and one of another process seems to.
+ */
+TEST_F(model, futexes_that_are_locks)
+{
+	static const bool are_locks[] = { true, true, false, false, false, true };
+	struct sched_origin *const *origins;
+	size_t count, i;
+
+	STORY(&self->s, "names@1; name 11 eleven; name 12/11 twelve; name 13/11 thirteen; "
+			"0@1us 11>0 S; 5us wake 12 by irq; 10us 0>12");
+	event_futex(&self->s, 11 * US, 12 * US, 11, 11, 0x1000, 12, 13);
+	event_futex(&self->s, 12 * US, 13 * US, 11, 11, 0x1000, 12, 12);
+	event_futex(&self->s, 13 * US, 14 * US, 11, 11, 0x2000, 12, 0);
+	event_futex(&self->s, 14 * US, 15 * US, 11, 11, 0x3000, 0, 12);
+	event_futex(&self->s, 15 * US, 16 * US, 11, 11, 0x4000, 12, 13);
+	event_futex(&self->s, 16 * US, 17 * US, 11, 11, 0x5000, 4711, 4711);
+	event_lock(&self->s, 17 * US, 18 * US, 11, 11, FXT_LOCK_PI_FUTEX, 0x6000, 0);
+	end(self);
+	EXPECT_CLEAN();
+	origins = sched_model_origins(self->m, &count);
+	ASSERT_EQ(6U, count);
+	for (i = 0; i < count; i++)
+		EXPECT_EQ(are_locks[i], sched_origin_is_lock(origins[i])) TH_LOG("%zu", i);
+}
+
 /* Futexes are not counted with locks of the kernel, and leave room for origins of other kinds. */
 TEST(origins_beyond_the_limit)
 {
@@ -271,6 +298,10 @@ TEST_F(model, records_that_no_producer_writes_are_violations)
 		BAD("lock that the thread holds", HEAD(9, FXT_EVENT_DURATION_COMPLETE, 2,
 			FXT_STR_LOCK, FXT_STR_CATEGORY, 11, 12), fxt_arg_uint64(2, FXT_STR_LOCK), 1,
 			fxt_arg_koid(2, FXT_STR_HOLDER), 12, 20 * US),
+		BAD("lock of no waker", HEAD(10, FXT_EVENT_DURATION_COMPLETE, 2,
+			FXT_STR_LOCK, fxt_string_ref_inline(5), 11, 12),
+			0x7865747566, fxt_arg_uint64(2, FXT_STR_LOCK), 1,
+			fxt_arg_koid(2, FXT_STR_WAKER), FXT_SCHED_KOID_IRQ, 20 * US),
 		BAD("lock of no holder", HEAD(9, FXT_EVENT_DURATION_COMPLETE, 2,
 			FXT_STR_LOCK, FXT_STR_CATEGORY, 11, 12), fxt_arg_uint64(2, FXT_STR_LOCK), 1,
 			fxt_arg_koid(2, FXT_STR_HOLDER), FXT_SCHED_KOID_IRQ, 20 * US),

@@ -194,17 +194,20 @@ TEST_F(html, events)
 	EXPECT_TRUE(timeline_has(&self->t, ",\"events\":3,"));
 }
 
-/* A sleep for a futex is one for a lock only if it is known who holds it. */
+/* A sleep for a futex is in the page if it is known who holds it, or woke the thread through it. */
 TEST_F(html, futexes)
 {
 	STORY(&self->s, "names@1; name 11 server; name 12/11 helper; 0@1000 0>11");
 	event_lock(&self->s, 1010, 1020, 11, 11, FXT_LOCK_FUTEX, 0x1000, 12);
 	event_lock(&self->s, 1020, 1040, 11, 11, FXT_LOCK_FUTEX, 0x2000, 0);
 	event_lock(&self->s, 1040, 1050, 11, 11, FXT_LOCK_MUTEX, 0x10, 0);
+	event_futex(&self->s, 1050, 1055, 11, 11, 0x3000, 0, 12);
 	STORY(&self->s, "1060 11>0 S; end 2000");
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
-	EXPECT_TRUE(timeline_has(&self->t, ",\"events\":2,"));
-	EXPECT_COLUMN("eventTime", 10, 10);
+	EXPECT_TRUE(timeline_has(&self->t, ",\"events\":3,"));
+	EXPECT_COLUMN("eventTime", 10, 10, 5);
+	EXPECT_TRUE(timeline_has(&self->t, "{\"kind\":\"lock\",\"name\":\"futex\",\"number\":4096}"));
+	EXPECT_TRUE(timeline_has(&self->t, "{\"kind\":\"futex\",\"name\":\"futex\",\"number\":12288}"));
 }
 
 /* A page of printable ASCII is right with any charset that a server or a mail names. */

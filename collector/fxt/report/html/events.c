@@ -39,18 +39,20 @@ int html_put_event(struct report_html *h, const struct html_event *e)
 int html_add_slice(void *arg, const struct sched_slice *slice)
 {
 	uint8_t what = slice->origin->what;
-	bool is_no_lock = slice->origin->is_futex && !slice->holder;
+	bool is_unknown = slice->origin->is_futex && !slice->holder && !slice->waker;
 	struct html_event e = {
 		.from = slice->from, .to = slice->to, .cpu = slice->cpu,
 		.thread = what == KERNEL_WORK || what == KERNEL_SYSCALL || what == KERNEL_LOCK ?
 			  slice->thread : NULL,
 	};
 
-	if (is_no_lock || !html_has_room(arg, slice->to))
+	if (is_unknown || !html_has_room(arg, slice->to))
 		return 0;
 	e.source = html_source_of(arg, slice->origin);
 	if (slice->holder)
 		e.first = html_thread_of(arg, slice->holder)->sched->id + 1;
+	if (slice->waker)
+		e.second = html_thread_of(arg, slice->waker)->sched->id + 1;
 	return html_put_event(arg, &e);
 }
 
@@ -190,26 +192,29 @@ void html_put_source(struct json *j, const char *kind, const char *name, size_t 
 	json_end(j, '}');
 }
 
-static void put_source(struct json *j, enum kernel_event_what what, const char *name, uint64_t number)
+static const char *kind_of(const struct sched_origin *o)
 {
-	html_put_source(j, kernel_event_name(what), name, strlen(name), number);
+	return o->is_futex && !sched_origin_is_lock(o) ? "futex" : kernel_event_name(o->what);
 }
 
 void html_put_sources(const struct report_html *h, struct json *j)
 {
 	const struct sched_origin *o;
+	const char *name;
 	size_t i;
 
 	for (i = 0; i < HTML_FIRST_ORIGIN; i++) {
 		if (i < KERNEL_STACK && !kernel_event_is_slice(i))
-			put_source(j, i, kernel_event_name(i), 0);
+			html_put_source(j, kernel_event_name(i), kernel_event_name(i),
+					strlen(kernel_event_name(i)), 0);
 		else
 			json_null(j, NULL);
 	}
 	for (i = 0; i < h->origin_room; i++) {
 		o = h->origins[i];
+		name = o && o->path ? o->path : o ? o->name : NULL;
 		if (o)
-			put_source(j, o->what, o->path ? o->path : o->name, o->number);
+			html_put_source(j, kind_of(o), name, strlen(name), o->number);
 		else
 			json_null(j, NULL);
 	}

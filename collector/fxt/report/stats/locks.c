@@ -115,7 +115,7 @@ static size_t add_lock(struct report_lock *to, struct lock_entry *const *list, s
 			to->most_ns = ns;
 		}
 	}
-	to->is_lock = !to->of->is_futex || to->most;
+	to->is_lock = sched_origin_is_lock(to->of);
 	if (to->most_ns <= to->unknown) {
 		to->most = NULL;
 		to->most_ns = 0;
@@ -135,7 +135,7 @@ static void count_waiters(struct report_kernel *k, struct lock_entry *const *lis
 	}
 }
 
-/* Leave out futexes of which none of the waiters saw a holder: they need not be locks. */
+/* Leave out futexes that are not known to be locks. */
 static void leave_out(struct report_kernel *k)
 {
 	size_t i, kept = 0;

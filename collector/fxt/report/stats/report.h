@@ -142,7 +142,7 @@ struct report_lock {
 	const struct report_thread *most;
 	uint64_t most_ns;			/* ns of @total in which they saw @most last */
 	uint64_t unknown;			/* ns of @total in which the holder is unknown */
-	bool is_lock;				/* some waiter of a futex saw a holder, or it is none */
+	bool is_lock;				/* a futex need not be one */
 };
 
 /** struct report_signal - a signal that a thread sent to another one, or to itself */

@@ -115,6 +115,7 @@ const EVENT_ROWS = [
 	{ label: 'work items', of: 'thread', track: EventTrack, kinds: { work: 'work item' } },
 	{ label: 'system calls', of: 'thread', track: EventTrack, kinds: { syscall: 'system call' } },
 	{ label: 'locks', of: 'thread', track: EventTrack, kinds: { lock: 'wait for a lock' } },
+	{ label: 'futexes', of: 'thread', track: EventTrack, kinds: { futex: 'sleep for a futex' } },
 	{ label: 'requests of block devices', of: 'thread', track: EventTrack,
 	  kinds: { request: 'request of a block device' }, split: lanes },
 	{ label: 'forks, exits', of: 'thread', track: MomentTrack,
@@ -243,6 +244,7 @@ function valueLabel(value) {
 /* What happened, in a few words. */
 function eventLabel(events, i) {
 	const source = events.sourceOf(i), first = events.first[i], second = events.second[i];
+	const other = (words, n) => n ? words + threadLabel(events.threads[n - 1]) : '';
 	const labels = {
 		exit: () => second ? 'exit by signal ' + second : 'exit, code ' + first,
 		priority: () => 'priority ' + first + ' → ' + second,
@@ -251,8 +253,9 @@ function eventLabel(events, i) {
 		request: () => visible(source.name) + ', ' + countLabel(first >>> 0) + ' bytes' +
 			(second ? ', ' + timeLabel(second * 1000) + ' of it queued' : ''),
 		'signal delivered': () => 'takes signal ' + first + (second ? ', handled' : ''),
-		lock: () => visible(source.name) + (first ? ', held by ' +
-			threadLabel(events.threads[first - 1]) : ''),
+		lock: () => visible(source.name) + other(', held by ', first) +
+			(first === second ? '' : other(', released by ', second)),
+		futex: () => visible(source.name) + other(', woken by ', second),
 		ipi: () => visible(source.name) + ' → ' + (first ? 'CPU ' + (first - 1) :
 			plural(second, 'CPU')),
 		'run queue': () => plural(first, 'thread'),
