@@ -3,8 +3,9 @@
 #
 # Checks that the sources can be read from the bottom up: no circles, no long functions, no
 # headers with a single user; that messages are only printed in one place, and names only through
-# functions that escape them; that no two scripts of the page define the same name; and that each
-# source states its licence, by a name of the REUSE specification.
+# functions that escape them; that no two scripts of the page define the same name; that each
+# source states its licence, by a name of the REUSE specification; and that the patches for other
+# projects are complete.
 #
 # In:  the source tree; the object files of the collector (make collector).
 # Out: TAP, one line a check, each after its findings.
@@ -36,7 +37,7 @@ usage: scripts/check/structure.sh
 Prints each circle of includes or of symbols between source files and between folders;
 functions longer than 60 lines, and headers that only one file includes, if their number has
 risen; each message and each name that is not escaped; each name that two scripts of the page
-define; each source without a licence.
+define; each source without a licence; an incomplete patch for another project.
 
 exit status: 0 none found; 1 one found; 2 wrong usage.
 END
@@ -243,6 +244,19 @@ licences_are_stated() {
 	reuse lint
 }
 
+# Whether the patches still apply, their projects know; this finds lines that were lost.
+patches_are_complete() {
+	local patch
+
+	for patch in scripts/upstream/*/*.patch; do
+		if ! git mailinfo "$work/message" "$work/diff" <"$patch" >/dev/null ||
+			! git apply --numstat "$work/diff" >/dev/null; then
+			echo "$patch is incomplete, or was not made by git format-patch"
+			return 1
+		fi
+	done
+}
+
 main() {
 	case ${1-} in
 	'') ;;
@@ -255,7 +269,7 @@ main() {
 	include_arrows >"$work/arrows"
 	unit_arrows >"$work/units"
 	echo "TAP version 13"
-	echo "1..8"
+	echo "1..9"
 	ok "no more functions of over $longest lines than before" long_functions
 	ok "no more headers with a single user than before" lonely_headers
 	ok "no circle of source files" units_without_circle
@@ -264,6 +278,7 @@ main() {
 	ok "no name that is not escaped" names_are_escaped
 	ok "no two scripts of the page with one name" page_names_are_unique
 	ok "no source without a licence" licences_are_stated
+	ok "no incomplete patch for another project" patches_are_complete
 	((failed == 0))
 }
 
