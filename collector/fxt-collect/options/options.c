@@ -1011,7 +1011,7 @@ static const struct option_row rows[] = {
 	       "weight)", .kind = OPTION_WORD, .words = weight_word,
 	       OPTION_SETS_INDEX(struct options, config.weight)),
 	OPTION(0, "wakeups", "WHEN", "choose when threads count as woken: {meanings}; "
-	       "with waking on the CPU that they ran on last (default: wakeup)",
+	       "waking records the CPU that they ran on last (default: wakeup)",
 	       .kind = OPTION_WORD, .words = wakeups_word,
 	       OPTION_SETS_INDEX(struct options, config.wakeups)),
 	OPTION(0, "names", "KIND", "choose the names of processes: {meanings} (default: "

@@ -79,7 +79,7 @@ static int session_await_start(struct session *s)
 	if (!s->start_at.at)
 		return 0;
 	if (now >= s->start_at.at) {
-		status_print("--start-at: the recording was prepared too late, after that time");
+		status_print("--start-at: that time had passed before the recording was prepared");
 		start_at_missed(&s->start_at, now);
 	}
 	announce_start(s);

@@ -42,7 +42,7 @@
 	} while (0)
 
 #define SCHED_NO_CPU	0xffff
-#define SCHED_NOBODY	UINT64_MAX	/* in place of a koid: the fast path must not assume any */
+#define SCHED_NOBODY	UINT64_MAX	/* no koid is this value, so it can stand for "unknown" */
 
 /*
  * How far clocks of two CPUs may differ: as much as the kernel's fast clocks can step back at a

@@ -61,7 +61,7 @@ static const struct record records[] = {
 /* How far a record matches one of the catalogue. */
 enum match { FOREIGN, CATEGORY, KIND_TOO, NAME_TOO, COMPLETE };
 
-/* What is wrong if it matches only that far, or if the track or the thread is wrong. */
+/* What is wrong with a record, by how far it matches, and if its track or thread is wrong. */
 static const struct {
 	const char *kind;
 	const char *name;

@@ -201,7 +201,7 @@ static struct sched_event *last_run(struct sched_stream *s)
 	return e && e->kind == SCHED_EVENT_RUN ? e : NULL;
 }
 
-/* No event of theirs, or one with an earlier time, has its turn. */
+/* @first and @last: ns, of records that are kept or belong to a run, and need no event of theirs. */
 static void note_times(struct sched_model *m, uint64_t first, uint64_t last)
 {
 	m->totals.first = first < m->totals.first ? first : m->totals.first;
@@ -603,8 +603,8 @@ static inline bool is_sane_weight(uint64_t koid, int32_t weight)
 }
 
 /*
- * Would the functions above find no fault? The outgoing weight was checked when its thread was
- * switched in.
+ * Return: whether the functions above find no fault. The outgoing weight was checked when its
+ * thread was switched in.
  */
 static inline bool is_sane_switch(const struct sched_stream *s, const struct fxt_hot *u)
 {

@@ -427,7 +427,7 @@ static void follow(struct sched_thread *life, struct sched_thread *before)
 	life->nth = before ? before->nth + 1 : 0;
 }
 
-/* Another thread has its id, so it can only leave its CPU now. */
+/* Another thread has its id. All that can still come of the old thread is that it leaves its CPU. */
 static void end_life(struct sched_model *m, struct sched_thread *t, struct sched_thread *next)
 {
 	follow(next, t);
