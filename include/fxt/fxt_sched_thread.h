@@ -109,7 +109,8 @@ struct fxt_sched_state {
  *
  * The letter is set where the number alone cannot distinguish Linux's states: D and I
  * from the plain sleep S, t and P from the stop T. As in the kernel, the exit state takes
- * precedence over the sleep state.
+ * precedence over the sleep state, except over the wait for a spinlock of PREEMPT_RT, which a thread
+ * may take while it ends.
  *
  * Return: number and letter.
  */
@@ -121,13 +122,14 @@ fxt_sched_state(int blocked, __u32 task_state, __u32 exit_state)
 	if (!blocked)
 		return s;
 	s.state = FXT_THREAD_BLOCKED;
-	if (exit_state & FXT_LINUX_EXIT_ZOMBIE) {
+	if (task_state & FXT_LINUX_RTLOCK_WAIT) {
+		s.letter = FXT_STR_STATE_D;
+	} else if (exit_state & FXT_LINUX_EXIT_ZOMBIE) {
 		s.state = FXT_THREAD_DYING;
 	} else if (exit_state & FXT_LINUX_EXIT_DEAD ||
 		   task_state & FXT_LINUX_DEAD) {
 		s.state = FXT_THREAD_DEAD;
-	} else if (task_state & (FXT_LINUX_UNINTERRUPTIBLE |
-				 FXT_LINUX_RTLOCK_WAIT | FXT_LINUX_FROZEN)) {
+	} else if (task_state & (FXT_LINUX_UNINTERRUPTIBLE | FXT_LINUX_FROZEN)) {
 		s.letter = task_state & FXT_LINUX_NOLOAD ? FXT_STR_STATE_I :
 							   FXT_STR_STATE_D;
 	} else if (task_state & (FXT_LINUX_STOPPED | FXT_LINUX_TRACED |

@@ -99,6 +99,8 @@ TEST(states)
 		{ "Z, told by exit_state",	0x0001, 0x20, DYING, NULL },
 		{ "Z, being reaped",		0x0080, 0x30, DYING, NULL },
 		{ "Z, in D",			0x0002, 0x20, DYING, NULL },
+		{ "D, rtlock of a zombie",	0x1000, 0x20, BLOCKED, "D" },
+		{ "D, rtlock of an ending one",	0x1000, 0x10, BLOCKED, "D" },
 		{ "X, in I",			0x0402, 0x10, DEAD, NULL },
 		{ "X, dead",			0x0080, 0x10, DEAD, NULL },
 		{ "X, told by exit_state",	0x0001, 0x10, DEAD, NULL },
