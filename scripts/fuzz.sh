@@ -34,30 +34,6 @@ built.
 END
 }
 
-flags_of() {
-	case $1 in
-	reader | receive | cfi) ;;
-	check) echo -DFUZZ_CHECK -DFUZZ_VERB=verb_check ;;
-	info) echo -DFUZZ_INFO -DFUZZ_VERB=verb_info ;;
-	dump) echo -DFUZZ_DUMP -DFUZZ_VERB=verb_dump ;;
-	cut) echo -DFUZZ_CUT -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_cut ;;
-	merge) echo -DFUZZ_MERGE -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_merge ;;
-	fxt) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' ;;
-	from_json | from_ftrace | from_perfetto | from_page)
-		echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' "-DFUZZ_FROM=\"${1#from_}\"" \
-			-DFUZZ_IN_PROCESS -Wl,--wrap=import_run ;;
-	from_tracecmd) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="trace.dat"' ;;
-	from_perf) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="perf.data"' ;;
-	report) echo -DFUZZ_VERB=verb_report ;;
-	why) echo -DFUZZ_WHY -DFUZZ_VERB=verb_why ;;
-	blame) echo -DFUZZ_BLAME -DFUZZ_VERB=verb_blame ;;
-	diff) echo -DFUZZ_DIFF -DFUZZ_VERB=verb_diff ;;
-	assert) echo -DFUZZ_ASSERT -DFUZZ_VERB=verb_assert ;;
-	symbolize) echo -DFUZZ_SYMBOLIZE -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_symbolize ;;
-	*) echo "-DFUZZ_VERB=verb_convert -DFUZZ_TO=\"$1\"" ;;
-	esac
-}
-
 compile=("$clang" -g -O1 -std=gnu11 -D_GNU_SOURCE "-DFXT_VERSION=\"fuzz\""
 	-fno-sanitize-recover=undefined -I. -Iinclude -Iinclude/uapi -Icollector -Icollector/fxt
 	-I/usr/include/traceevent -I/usr/include/tracefs -I/usr/include/trace-cmd
@@ -74,7 +50,7 @@ choose_tools() {
 
 # Builds all of fxt and fxt-receive except main(), once for all targets.
 build_objects() {
-	rm -rf -- "$dir/obj"
+	rm -rf -- "$dir/obj" "$dir/bin"
 	mkdir -p -- "$dir/obj" "$dir/bin"
 	# shellcheck disable=SC2016 # the inner shell's
 	find collector/fxt collector/fxt-receive collector/lib* -name '*.c' ! -path '*/main.c' -print0 |
@@ -86,14 +62,29 @@ build_objects() {
 		die 3 "fxt could not be built for the fuzzers (see above)"
 }
 
-build_target() {
-	local source=selftests/fuzz/fuzz_verb.c flags
-	[[ $1 != @(reader|receive|cfi) ]] || source=selftests/fuzz/fuzz_$1.c
-	read -ra flags <<<"$(flags_of "$1")"
-	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${linker[@]}" "${flags[@]}" \
-		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lisal -lzstd -llzma -lbz2 -ldw -lelf -lcap -lseccomp -lsqlite3 \
+# link PROGRAM [FLAG...]
+link() {
+	local program=$1
+	shift
+	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${linker[@]}" "$@" \
+		-o "$dir/bin/$program" "selftests/fuzz/fuzz_$program.c" "$dir"/obj/*.o -lz -lisal -lzstd -llzma -lbz2 -ldw -lelf -lcap -lseccomp -lsqlite3 \
 		-ljson-c -lmicrohttpd -lgnutls -lprotobuf-c -ltracecmd -ltracefs -ltraceevent -lm ||
-		die 3 "the target $1 could not be built (see above)"
+		die 3 "the target $program could not be built (see above)"
+}
+
+# All commands are one program, which knows them by its name.
+build_targets() {
+	local target
+	for target; do
+		[[ " $all_targets " == *" $target "* ]] || die 2 "$target: unknown target"
+		case $target in
+		reader | receive | cfi) link "$target" ;;
+		*)
+			[[ -e $dir/bin/verb ]] || link verb -Wl,--wrap=import_run
+			ln -sf verb "$dir/bin/$target"
+			;;
+		esac
+	done
 }
 
 # Makes valid archives with every kind of record, which the fuzzer mutates.
@@ -177,10 +168,7 @@ main() {
 	make_seeds
 	choose_tools
 	build_objects
-	for target; do
-		[[ " $all_targets " == *" $target "* ]] || die 2 "$target: unknown target"
-		build_target "$target"
-	done
+	build_targets "$@"
 	echo "1..$#"
 	for target; do
 		number=$((number + 1))

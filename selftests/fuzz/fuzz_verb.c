@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * fuzz_verb.c - libFuzzer targets: a whole command of fxt, on arbitrary input.
- * In:  an archive, whose last byte selects the options. FUZZ_VERB names the command, FUZZ_TO and
- *      FUZZ_FROM the formats of convert.
+ * In:  an archive, whose last byte selects the options. The name of the program is a target of the
+ *      table below.
  * Must hold: no sanitizer reports anything, the command ends with one of the exit codes that it
- *      documents, and a strict reader accepts an archive that the command has written completely
- *      (FUZZ_ARCHIVE: it writes one). All other output is discarded.
+ *      documents, and a strict reader accepts an archive that the command has written completely.
+ *      All other output is discarded.
  *
  * fxt calls readers of traces in another process, and libtraceevent and libtracecmd crash on damaged
  * files. If sanitizers report an error of fxt's own code there, the fuzzer ends. It does not see
- * which code runs there, so readers without these libraries run in this process (FUZZ_IN_PROCESS).
+ * which code runs there, so readers without these libraries run in this process.
  */
 #include <assert.h>
 #include <dlfcn.h>
@@ -36,6 +36,20 @@
 #define MAX_FRAMES	32
 #define EXIT_LIBRARY	77	/* no exit status of fxt */
 
+struct target {
+	const char *name;
+	const struct verb *verb;
+	/* @how: bits that turn options on. Return: the number of options, and names of files. */
+	int (*options)(char **argv, unsigned int how);
+	const char *to, *from;	/* formats of convert, or NULL */
+	bool writes;		/* an archive */
+	bool two;		/* inputs */
+	bool in_process;	/* the reader of the trace */
+	bool may_refuse;	/* an input is wrong usage if clocks or machines do not fit */
+};
+
+static const struct target *target;
+
 static char output[64];
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -52,14 +66,8 @@ struct memory_file {
 	char path[32];
 };
 
-static struct memory_file input;
-#if defined(FUZZ_MERGE) || defined(FUZZ_DIFF)
-#define FUZZ_TWO		/* inputs */
-static struct memory_file other;
-#endif
-#ifdef FUZZ_MERGE
+static struct memory_file input, other;
 static char offset[64];
-#endif
 
 static void fill(struct memory_file *f, const uint8_t *data, size_t bytes)
 {
@@ -71,35 +79,88 @@ static void fill(struct memory_file *f, const uint8_t *data, size_t bytes)
 	assert(!ftruncate(f->fd, 0) && pwrite(f->fd, data, bytes, 0) == (ssize_t)bytes);
 }
 
-#ifdef FUZZ_TWO
 /*
  * The second input begins at the second magic number, because a fuzzer joins inputs that were
  * separate. An archive without a second one is joined with itself.
  */
 static void give_inputs(const uint8_t *data, size_t bytes)
 {
-	const uint8_t *second = bytes > 16 ? memmem(data + 8, bytes - 8, data, 8) : NULL;
+	const uint8_t *second = target->two && bytes > 16 ? memmem(data + 8, bytes - 8, data, 8) : NULL;
 
 	fill(&input, data, second ? (size_t)(second - data) : bytes);
 	if (second)
 		fill(&other, second, data + bytes - second);
-	else
+	else if (target->two)
 		fill(&other, data, bytes);
 }
-#else
-static void give_inputs(const uint8_t *data, size_t bytes)
-{
-	fill(&input, data, bytes);
-}
-#endif
 
-#if defined(FUZZ_MERGE)
+static int options_of_convert(char **argv, unsigned int how)
+{
+	int n = 0;
+
+	argv[n++] = "--to";
+	argv[n++] = (char *)target->to;
+	if (target->from) {
+		argv[n++] = "--from-format";
+		argv[n++] = (char *)target->from;
+		argv[n++] = how & 8 ? "--ticks-per-second=3" : "--ticks-per-second=2600000000";
+	}
+	if (how & 4 && target->to[0] == 'j')
+		argv[n++] = "--with-ftrace";
+	return n;
+}
+
+static int options_of_check(char **argv, unsigned int how)
+{
+	int n = 0;
+
+	if (how & 4)
+		argv[n++] = "--json";
+	if (how & 8)
+		argv[n++] = "--all";
+	return n;
+}
+
+static int options_of_info(char **argv, unsigned int how)
+{
+	argv[0] = "--json";
+	return !!(how & 4);
+}
+
+static int options_of_dump(char **argv, unsigned int how)
+{
+	int n = 0;
+
+	if (how & 4)
+		argv[n++] = "--json";
+	if (how & 8) {
+		argv[n++] = "--from=+0.001";
+		argv[n++] = "--cpu=0-3";
+	}
+	if (how & 16)
+		argv[n++] = "--pid=1,2,3";
+	return n;
+}
+
+static int options_of_cut(char **argv, unsigned int how)
+{
+	int n = 0;
+
+	if (how & 4) {
+		argv[n++] = "--from=+0.001";
+		argv[n++] = "--to=+0.01";
+	}
+	if (how & 8)
+		argv[n++] = "--cpu=0-1";
+	if (how & 16)
+		argv[n++] = "--pid=1,2,3";
+	return n;
+}
+
 static int options_of_merge(char **argv, unsigned int how)
 {
 	int n = 0;
 
-	argv[n++] = "-o";
-	argv[n++] = output;
 	if (how & 12) {
 		snprintf(offset, sizeof(offset), "--offset=%s=%s", other.path,
 			 how & 4 ? "+1ms" : "-1us");
@@ -109,37 +170,79 @@ static int options_of_merge(char **argv, unsigned int how)
 	argv[n++] = how & 16 ? other.path : input.path;
 	return n;
 }
-#endif
 
-/* Options of the commands that answer questions. */
-#if defined(FUZZ_DIFF) || defined(FUZZ_ASSERT) || defined(FUZZ_WHY) || defined(FUZZ_BLAME)
-#define FUZZ_ANSWER
-static int options_of_answer(char **argv, unsigned int how)
+static int options_of_diff(char **argv, unsigned int how)
 {
-	int n = 0;
+	int n = options_of_info(argv, how);
 
-	if (how & 4)
-		argv[n++] = "--json";
-#if defined(FUZZ_DIFF)
 	if (how & 8)
 		argv[n++] = "--per=switches-of:*";
 	argv[n++] = other.path;
-#elif defined(FUZZ_ASSERT)
+	argv[n++] = input.path;
+	return n;
+}
+
+static int options_of_assert(char **argv, unsigned int how)
+{
+	int n = options_of_info(argv, how);
+
 	if (how & 8)
 		argv[n++] = "--assume-complete";
 	argv[n++] = "--expression=max(wait) < 1ns or p99(wakeup, comm=*, cpu=0-1) == 0 or rate(migrations) < 1";
 	argv[n++] = "--expression=share(run, cgroup=/) < 1% and max(sleep, pid=1,2) == 0 and mean(wait) < 1s";
-#elif defined(FUZZ_WHY)
+	return n;
+}
+
+static int options_of_why(char **argv, unsigned int how)
+{
+	int n = options_of_info(argv, how);
+
 	if (how & 8)
 		argv[n++] = how & 16 ? "--program=*" : "--thread=*";
 	else if (how & 16)
 		argv[n++] = "--worst=20";
-#elif defined(FUZZ_BLAME)
-	argv[n++] = how & 8 ? "--by=thread" : how & 16 ? "--by=process" : "--by=cgroup";
-#endif
 	return n;
 }
-#endif
+
+static int options_of_blame(char **argv, unsigned int how)
+{
+	int n = options_of_info(argv, how);
+
+	argv[n++] = how & 8 ? "--by=thread" : how & 16 ? "--by=process" : "--by=cgroup";
+	return n;
+}
+
+#define CONVERTS(format)	\
+	{ format, &verb_convert, options_of_convert, .to = format }
+#define READS(program, format)	\
+	program, &verb_convert, options_of_convert, .to = "fxt", .from = format, .writes = true
+
+static const struct target targets[] = {
+	{ "check", &verb_check, options_of_check },
+	{ "info", &verb_info, options_of_info },
+	{ "dump", &verb_dump, options_of_dump },
+	{ "report", &verb_report },
+	{ "why", &verb_why, options_of_why },
+	{ "blame", &verb_blame, options_of_blame },
+	{ "diff", &verb_diff, options_of_diff, .two = true },
+	{ "assert", &verb_assert, options_of_assert },
+	CONVERTS("json"),
+	CONVERTS("ftrace"),
+	CONVERTS("perfetto"),
+	CONVERTS("csv"),
+	CONVERTS("parquet"),
+	CONVERTS("sqlite"),
+	{ "fxt", &verb_convert, options_of_convert, .to = "fxt", .writes = true },
+	{ "cut", &verb_cut, options_of_cut, .writes = true },
+	{ "merge", &verb_merge, options_of_merge, .writes = true, .two = true, .may_refuse = true },
+	{ "symbolize", &verb_symbolize, .writes = true, .may_refuse = true },
+	{ READS("from_json", "json"), .in_process = true },
+	{ READS("from_ftrace", "ftrace"), .in_process = true },
+	{ READS("from_perfetto", "perfetto"), .in_process = true },
+	{ READS("from_page", "page"), .in_process = true },
+	{ READS("from_tracecmd", "trace.dat") },
+	{ READS("from_perf", "perf.data") },
+};
 
 /* @how: bits that turn options on, different for each command. */
 static int options_of(char **argv, unsigned int how)
@@ -150,59 +253,17 @@ static int options_of(char **argv, unsigned int how)
 		argv[n++] = "--strict";
 	if (how & 2)
 		argv[n++] = "--format=2017";
-#if defined(FUZZ_TO)
-	argv[n++] = "--to";
-	argv[n++] = FUZZ_TO;
-	argv[n++] = "-o";
-	argv[n++] = output;
-#if defined(FUZZ_FROM)
-	argv[n++] = "--from-format";
-	argv[n++] = FUZZ_FROM;
-	argv[n++] = how & 8 ? "--ticks-per-second=3" : "--ticks-per-second=2600000000";
-#endif
-	if (how & 4 && FUZZ_TO[0] == 'j')
-		argv[n++] = "--with-ftrace";
-#elif defined(FUZZ_CHECK)
-	if (how & 4)
-		argv[n++] = "--json";
-	if (how & 8)
-		argv[n++] = "--all";
-#elif defined(FUZZ_DUMP)
-	if (how & 4)
-		argv[n++] = "--json";
-	if (how & 8) {
-		argv[n++] = "--from=+0.001";
-		argv[n++] = "--cpu=0-3";
+	if (target->to || target->writes) {
+		argv[n++] = "-o";
+		argv[n++] = output;
 	}
-	if (how & 16)
-		argv[n++] = "--pid=1,2,3";
-#elif defined(FUZZ_CUT)
-	argv[n++] = "-o";
-	argv[n++] = output;
-	if (how & 4) {
-		argv[n++] = "--from=+0.001";
-		argv[n++] = "--to=+0.01";
-	}
-	if (how & 8)
-		argv[n++] = "--cpu=0-1";
-	if (how & 16)
-		argv[n++] = "--pid=1,2,3";
-#elif defined(FUZZ_SYMBOLIZE)
-	argv[n++] = "-o";
-	argv[n++] = output;
-#elif defined(FUZZ_MERGE)
-	return n + options_of_merge(argv + n, how);
-#elif defined(FUZZ_INFO)
-	if (how & 4)
-		argv[n++] = "--json";
-#elif defined(FUZZ_ANSWER)
-	n += options_of_answer(argv + n, how);
-#endif
-	argv[n++] = input.path;
+	if (target->options)
+		n += target->options(argv + n, how);
+	if (!target->two)
+		argv[n++] = input.path;
 	return n;
 }
 
-#ifdef FUZZ_ARCHIVE
 /* Read every record and its whole content. */
 static void judge_output(void)
 {
@@ -226,11 +287,6 @@ static void judge_output(void)
 	assert(!ret);
 	fxt_reader_close(r);
 }
-#else
-static void judge_output(void)
-{
-}
-#endif
 
 static pid_t fuzzer;
 
@@ -272,18 +328,20 @@ void __ubsan_on_report(void)
 	end_fuzzer();
 }
 
-#ifdef FUZZ_IN_PROCESS
+int __real_import_run(const struct import_reader *reader, const char *name, int from, bool wide,
+		      bool strict, int to);
+
 /*
- * The linker puts it in the place of import_run(). It converts no UTF-16, and readers that seek get
- * compressed input as it is, so neither is fuzzed here.
+ * The linker puts it in the place of import_run(). In this process, it converts no UTF-16, and
+ * readers that seek get compressed input as it is, so neither is fuzzed here.
  */
 int __wrap_import_run(const struct import_reader *reader, const char *name, int from, bool wide,
 		      bool strict, int to)
 {
-	(void)wide;
+	if (!target->in_process)
+		return __real_import_run(reader, name, from, wide, strict, to);
 	return reader->read(name, from, strict, to);
 }
-#endif
 
 /*
  * The beginning and the end of the counters of how often each edge of the program was taken. If C
@@ -296,7 +354,7 @@ __asm__(".pushsection .data\n"
 extern uintptr_t counters[2];
 
 /*
- * Share the counters with processes that the command starts, so that the fuzzer sees which input
+ * Choose the target. Share the counters with processes that the command starts, so that the fuzzer sees which input
  * reaches new code there. The pages at both ends also have other data.
  */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -304,9 +362,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	uintptr_t page = sysconf(_SC_PAGESIZE);
 	uintptr_t first = (counters[0] + page - 1) & -page;
 	uintptr_t end = counters[1] & -page;
+	size_t i;
 
 	(void)argc;
-	(void)argv;
+	for (i = 0; i < sizeof(targets) / sizeof(targets[0]); i++)
+		if (!strcmp(targets[i].name, basename((*argv)[0])))
+			target = &targets[i];
+	assert(target);
 	assert(first >= end ||
 	       mmap((void *)first, end - first, PROT_READ | PROT_WRITE,
 		    MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED);
@@ -323,26 +385,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	give_inputs(data, bytes);
 	snprintf(output, sizeof(output), "/dev/shm/fxt-fuzz-%d", (int)getpid());
 	optind = 0;
-	status = command_line_run(&FUZZ_VERB,
+	status = command_line_run(target->verb,
 				  1 + options_of(argv + 1, bytes ? data[bytes - 1] : 0), argv);
-#ifdef FUZZ_ASSERT
-	assert(status >= VERB_DONE && status <= VERB_UNKNOWN);
-#else
-	assert(status >= VERB_DONE && status <= VERB_UNREADABLE);
-#endif
-#ifdef FUZZ_MERGE
-	/*
-	 * A usage error is right where clocks have no known relation, or a time would be before 0.
-	 */
-	assert(status != VERB_USAGE || access(output, F_OK));
-#elif defined(FUZZ_SYMBOLIZE)
-	/* A usage error is right for the stacks of several machines. */
-	assert(status != VERB_USAGE || access(output, F_OK));
-#else
-	assert(status != VERB_USAGE);
-#endif
+	assert(status >= VERB_DONE &&
+	       status <= (target->verb == &verb_assert ? VERB_UNKNOWN : VERB_UNREADABLE));
+	assert(status != VERB_USAGE || (target->may_refuse && access(output, F_OK)));
 	/* A strict run that ended early may have written nothing. */
-	if (status == VERB_DONE || (status == VERB_DEVIATES && !access(output, F_OK)))
+	if (target->writes &&
+	    (status == VERB_DONE || (status == VERB_DEVIATES && !access(output, F_OK))))
 		judge_output();
 	nftw(output, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 	return 0;
