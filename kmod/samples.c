@@ -9,8 +9,10 @@
  * interrupt and no NMI. The producers of a stream disable interrupts, so a sample comes between two
  * records. The unwinder runs as in stacks.c.
  */
+#include <linux/build_bug.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
+#include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
@@ -31,6 +33,10 @@
 
 /* Of the timer's interrupt, between the unwinder and the interrupted code. */
 #define FXT_TIMER_FRAMES	40
+
+/* What a sample reserves fits into the smallest sub-buffer. */
+static_assert((FXT_LEDGER_WORDS + FXT_SCHED_STACK_WORDS + FXT_SCHED_COPY_WORDS + FXT_TIMER_FRAMES) *
+	      sizeof(u64) <= PAGE_SIZE);
 
 #ifdef CONFIG_STACKTRACE
 
