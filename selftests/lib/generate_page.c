@@ -251,7 +251,8 @@ static const char functions[] =
 	"k ffffffff81000400 ffffffff81000500 do_syscall_64\n"
 	"k ffffffff81000500 ffffffff81000600 <b>io_schedule</b> [fuse]\n"
 	"k ffffffff81000600 ffffffff81000700 preempt_schedule\n"
-	"k ffffffff81000700 ffffffff81000800 asm_sysvec_timer\n";
+	"k ffffffff81000700 ffffffff81000800 asm_sysvec_timer\n"
+	"k ffffffff81000800 ffffffff81000900 clear_page\n";
 
 #define IN(function)	(0xffffffff81000010 + ((function) << 8))
 
@@ -261,6 +262,7 @@ static const uint64_t also_in_futex[] = { IN(3) + 5, IN(4), 0x401010 };
 static const uint64_t in_io[] = { IN(5), IN(4) };
 static const uint64_t in_preempt[] = { IN(6) };
 static const uint64_t in_interrupt[] = { IN(1), IN(7), IN(5), IN(4) };
+static const uint64_t in_clear[] = { IN(8), IN(4), 0x401010 };
 
 /*
  * 11 and 12 are threads of process 11, 21 is in a cgroup. On cpu 0 (ms):
@@ -270,6 +272,8 @@ static const uint64_t in_interrupt[] = { IN(1), IN(7), IN(5), IN(4) };
  * 11 11 waits for a futex, 12 in       14 12 waits, without a stack, 21 in
  * 20 an interrupt of other code wakes 11, 11 in; 21 waits without a stack
  * 22 31, an idle worker of the kernel, in      23 it waits for work        27 31 in
+ *
+ * Samples: 12 in clear_page at 3 and in a program at 13, 21 in clear_page at 6 and 7
  */
 int generate_stacks(int fd)
 {
@@ -279,13 +283,18 @@ int generate_stacks(int fd)
 	story_begin(&s);
 	STORY(&s, "names@1ms; name 11 worker; name 12/11 worker");
 	event_process_in(&s, 21, "flusher", "/<b>bank</b>");
-	STORY(&s, "name 31 kworker; 0@1ms 0>11; 2ms 11>12 S; 4ms 12>21 S");
+	STORY(&s, "name 31 kworker; 0@1ms 0>11; 2ms 11>12 S");
+	event_sample(&s, 3 * MS, 12, 11, in_clear, 3);
+	STORY(&s, "4ms 12>21 S");
+	event_sample(&s, 6 * MS, 21, 21, in_clear, 1);
+	event_sample(&s, 7 * MS, 21, 21, in_clear, 1);
 	event_stack(&s, 8 * MS, 11, 11, in_unlock, 3);
 	STORY(&s, "8ms wake 11 by 21 on 0; 9ms 21>11");
 	event_stack(&s, 9 * MS, 11, 11, in_futex, 3);
 	event_stack(&s, 10 * MS, 12, 11, in_unlock + 1, 2);
 	STORY(&s, "10ms wake 12 by 11 on 0; 11ms 11>12 S");
 	event_stack(&s, 11 * MS, 12, 11, in_io, 2);
+	event_sample(&s, 13 * MS, 12, 11, in_clear + 2, 1);
 	story_switch(&s, 14 * MS, 12, 21, FXT_THREAD_BLOCKED);
 	event_stack(&s, 14 * MS, 21, 21, in_preempt, 1);
 	event_stack(&s, 20 * MS, 11, 11, in_interrupt, 4);

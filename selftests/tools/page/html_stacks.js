@@ -61,6 +61,56 @@ module.exports = ({ open, close, click, shoot, directory }) => ({
 		await close(it);
 	},
 
+	async 'samples have a graph, of a thread and of a range'(browser) {
+		const it = await open(browser, 'stacks'), { page } = it;
+
+		await page.click('#tab-flame');
+		await page.selectOption('#flame-kind', 'ran');
+		assert.deepEqual(await names(page), ['all 100', ' 0x401010 50', '  do_syscall_64 25',
+			'   clear_page 25', ' clear_page 50']);
+		assert.equal((await frames(page))[0][3], 'all: 4.00 ms, 4 samples, 100.00%');
+		assert.deepEqual(await page.locator('#flame-of option').allTextContents(),
+				 ['all threads', 'name worker', 'name flusher', 'process worker/11',
+				  'process flusher/21', 'thread worker/12', 'thread flusher/21']);
+		await page.selectOption('#flame-of', { label: 'thread worker/12' });
+		assert.equal((await frames(page))[0][3], 'all: 2.00 ms, 2 samples, 100.00%');
+		await page.check('#flame-view');
+		/* From 3 to 7 ms, of which the latter is not in it. */
+		await page.evaluate(() => {
+			fxtPage.timeline.setRange(2e6, 6e6);
+			fxtPage.timeline.onTell();
+		});
+		await page.waitForFunction(() => fxtPage.flame.root.ns < 2e6);
+		assert.equal((await frames(page))[0][3], 'all: 1.00 ms, 1 sample, 100.00%');
+		await page.selectOption('#flame-of', '');
+		assert.equal((await frames(page))[0][3], 'all: 2.00 ms, 2 samples, 100.00%');
+		await close(it);
+	},
+
+	async 'only what a recording has can be chosen'(browser) {
+		const file = (name) => path.join(directory, name);
+		const kinds = ['where threads slept', 'where they were preempted', 'what woke them'];
+
+		/* After the last sample; then what nobody slept in. */
+		for (const [name, cut, want, chosen] of [
+			['unsampled', ['--from', '+0.0125'], kinds, 'slept'],
+			['awake', ['--to', '+0.0065'], [...kinds, 'what threads ran (samples)'], 'ran'],
+		]) {
+			execFileSync('../collector/fxt/fxt', ['cut', '-q', ...cut, '-o', file(name + '.fxt'),
+				file('stacks.fxt')]);
+			execFileSync('../collector/fxt/fxt', ['report', '-q', '--html', file(name + '.html'),
+				file(name + '.fxt')]);
+			fs.writeFileSync(file(name + '.json'), execFileSync('../collector/fxt/fxt',
+				['report', '-q', '--json', file(name + '.fxt')]));
+			const it = await open(browser, name), { page } = it;
+
+			await page.click('#tab-flame');
+			assert.deepEqual(await page.locator('#flame-kind option').allTextContents(), want);
+			assert.equal(await page.locator('#flame-kind').inputValue(), chosen);
+			await close(it);
+		}
+	},
+
 	async 'a graph can be of a thread, a process, a name, or the part in view'(browser) {
 		const it = await open(browser, 'stacks'), { page } = it;
 

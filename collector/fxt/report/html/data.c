@@ -238,10 +238,11 @@ static void put_stack(struct json *j, const struct report_stacks *r, struct map 
 		      const struct html_stack *h)
 {
 	const struct fxt_call_stack *stack = h->stack;
-	uint32_t i, end;
+	uint32_t i = 0, end = stack->count;
 	char text[SCHED_ADDRESS_BYTES];
 
-	report_stack_range(r, stack, h->is_waker, &i, &end);
+	if (h->kind != REPORT_STACK_RAN)
+		report_stack_range(r, stack, h->kind == REPORT_STACK_WAKER, &i, &end);
 	json_array(j, NULL);
 	for (; i < end; i++) {
 		/* A zero may end a stack walked by frame pointers. */

@@ -28,7 +28,7 @@
 	X(HIDDEN, "hidden") X(LOSSES, "losses")	\
 	X(EVENT_END, "eventEnd") X(EVENT_TIME, "eventTime") X(EVENT_SOURCE, "eventSource")	\
 	X(EVENT_CPU, "eventCpu") X(EVENT_THREAD, "eventThread") X(EVENT_FIRST, "eventFirst")	\
-	X(EVENT_SECOND, "eventSecond") X(STACKS, "stacks")
+	X(EVENT_SECOND, "eventSecond") X(STACKS, "stacks") X(SAMPLES, "samples")
 
 enum html_column {
 #define HTML_COLUMN_ENUM(column, name) HTML_##column,
@@ -49,7 +49,7 @@ struct html_thread {
 /** struct html_stack - a call stack */
 struct html_stack {
 	const struct fxt_call_stack *stack;	/* NULL for a number that no stack has */
-	bool is_waker;				/* of a wakeup */
+	enum report_stack_kind kind;		/* of a sleep or preemption, a waker, or a sample */
 };
 
 /** struct report_html - state of a page that is being made */

@@ -93,19 +93,36 @@ int html_add_frequency(void *arg, const struct sched_frequency *f)
 
 /* --- moments ----------------------------------------------------------------------------- */
 
-static int put_stack(struct report_html *h, const struct sched_moment *m)
+static void begin_stack(struct report_html *h, const struct sched_moment *m, struct spool *s,
+			enum report_stack_kind kind)
 {
-	struct spool *s = &h->columns[HTML_STACKS];
 	uint32_t id = m->stack->id;
 
 	html_begin_at(h, m->time);
 	html_thread_of(h, m->thread);
 	h->stacks = html_reach(h->stacks, &h->stack_room, id, sizeof(*h->stacks));
-	h->stacks[id] = (struct html_stack){ m->stack, !m->is_in };
+	h->stacks[id] = (struct html_stack){ m->stack, kind };
 	spool_delta(s, m->time);
 	spool_u64(s, m->thread->id);
-	spool_u64(s, 2 * (uint64_t)id + m->is_in);
 	h->stack_events++;
+}
+
+static int put_stack(struct report_html *h, const struct sched_moment *m)
+{
+	struct spool *s = &h->columns[HTML_STACKS];
+
+	begin_stack(h, m, s, m->is_in ? REPORT_STACK_SLEPT : REPORT_STACK_WAKER);
+	spool_u64(s, 2 * (uint64_t)m->stack->id + m->is_in);
+	return 0;
+}
+
+static int put_sample(struct report_html *h, const struct sched_moment *m)
+{
+	struct spool *s = &h->columns[HTML_SAMPLES];
+
+	begin_stack(h, m, s, REPORT_STACK_RAN);
+	spool_u64(s, m->stack->id);
+	spool_u64(s, m->args.sample.ns);
 	return 0;
 }
 
@@ -178,6 +195,8 @@ int html_add_moment(void *arg, const struct sched_moment *m)
 		return 0;
 	if (m->what == KERNEL_STACK)
 		return put_stack(arg, m);
+	if (m->what == KERNEL_SAMPLE)
+		return put_sample(arg, m);
 	return set_values(arg, &e, m) ? html_put_event(arg, &e) : 0;
 }
 

@@ -53,6 +53,8 @@
  *            kernel its value; of another one the upper and lower half of its value, a double
  *    stacks  in the order of time: time (difference), number of the thread, and twice the number of
  *            the stack, plus 1 if the thread was switched in, else it is what woke the thread next
+ *    samples  of threads that run, likewise: time (difference), number of the thread, number of the
+ *            stack, and the ns that the sample weighs
  *
  * All times are ns. Names of the archive occur only inside JSON.
  */

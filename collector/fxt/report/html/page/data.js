@@ -200,7 +200,7 @@ async function readTimeline(report) {
 	timeline.threads = timeline.threads.map(describeThread);
 	const read = readSpans(columns, timeline, origin), { spans } = read;
 	const parts = readParts(columns.waits, spans), wakers = readWakers(columns.wakers, spans);
-	const stacks = readStacks(columns.stacks, timeline, spans);
+	const stacks = readStacks(columns, timeline, spans);
 	const events = readEvents(columns, timeline, { end, losses });
 
 	/* What began before the part that the timeline has. */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stacks.js - where threads slept or were preempted, and what woke them.
+ * stacks.js - where threads slept or were preempted, what woke them, and what they ran.
  *
  * In:  the stacks that report/html/data.c writes, and the spans. Out: of each sleep and
- * preemption the functions that its thread was in; of each sleep also those of its waker.
+ * preemption the functions that its thread was in; of each sleep also those of its waker. Of each
+ * sample the functions that its thread ran.
  */
 
 const SLEEPS = [SLEEPING, UNINTERRUPTIBLE, OTHER];
@@ -14,7 +15,7 @@ const MOST_FUNCTIONS = 24;	/* in the details of a slice */
  *
  * functions: by number: { name, isKernel }. lists: by number of the stack: numbers of functions,
  * innermost first, or null. off: stacks of threads that were off the CPU; wakers: of what ended
- * their sleeps.
+ * their sleeps. samples: time, thread (their numbers), stack and ns of each, in the order of time.
  */
 class Stacks {
 	constructor(functions, lists) {
@@ -22,6 +23,7 @@ class Stacks {
 		this.lists = lists;
 		this.off = new Map();
 		this.wakers = new Map();
+		this.samples = { time: [], thread: [], stack: [], ns: [] };
 	}
 
 	/** names() - the functions of a stack, innermost first */
@@ -64,8 +66,17 @@ function sleepAt(spans, thread, time) {
 	return s + 1 < end && spans.kind[s + 1] === RUNNABLE ? s : -1;
 }
 
-/** readStacks() - reads the column of stacks. Return: a Stacks */
-function readStacks(column, { functions, stacks: lists }, spans) {
+function readSamples(column, { time, thread, stack, ns }) {
+	while (column.hasMore) {
+		time.push(column.nextDelta());
+		thread.push(column.next());
+		stack.push(column.next());
+		ns.push(column.next());
+	}
+}
+
+/** readStacks() - reads the columns of stacks. Return: a Stacks */
+function readStacks({ stacks: column, samples }, { functions, stacks: lists }, spans) {
 	const stacks = new Stacks(functions, lists);
 
 	while (column.hasMore) {
@@ -76,6 +87,7 @@ function readStacks(column, { functions, stacks: lists }, spans) {
 		if (span >= 0)
 			(isIn ? stacks.off : stacks.wakers).set(span, stack);
 	}
+	readSamples(samples, stacks.samples);
 	return stacks;
 }
 
@@ -106,7 +118,8 @@ function stackRows(data, span) {
 
 /*
  * A row for each depth, the outermost function first; the width of a function is the time of all
- * spans whose stacks have it there. A library for this would be larger than the rest of the page.
+ * spans whose stacks have it there, or of all samples. A library for this would be larger than the
+ * rest of the page.
  */
 const FRAME_PIXELS = 1;		/* narrower functions are not drawn */
 const FRAME_HEIGHT = 19;
@@ -115,7 +128,7 @@ const MOST_GROUPS = 100;	/* of names, processes and threads to choose from */
 
 /* --- the tree -------------------------------------------------------------------------------- */
 
-/** class FlameNode - a function at a depth: ns and number of spans, and what it calls */
+/** class FlameNode - a function at a depth: ns and number of spans or samples, and what it calls */
 class FlameNode {
 	constructor(name, isKernel, parent) {
 		this.name = name;
@@ -162,22 +175,46 @@ const FLAME_KINDS = {
 	wakers: { of: (stacks) => stacks.wakers, isWanted: () => true },
 };
 
-function isInGraph({ spans, threads }, kind, s, hasIdle) {
-	return FLAME_KINDS[kind].isWanted(spans.kind[s]) && (hasIdle || !isIdleWait(spans, s)) &&
-		threads[spans.thread[s]].isShown;
+const WHOLE_TRACE = { from: -Infinity, to: Infinity };
+
+/* Calls add(thread, stack, ns) for what threads ran between two times. */
+function eachSample({ threads, stacks }, { from, to }, add) {
+	const { time, thread, stack, ns } = stacks.samples;
+	const end = atLeast(0, time.length, (i) => time[i] >= to);
+
+	for (let i = atLeast(0, end, (n) => time[n] >= from); i < end; i++)
+		if (threads[thread[i]].isShown)
+			add(threads[thread[i]], stack[i], ns[i]);
 }
 
-/** flameTree() - adds up the spans of threads of which isOf() is true, between two times */
-function flameTree(data, kind, isOf, { from, to }, hasIdle) {
-	const { spans, threads, stacks } = data, root = new FlameNode('all', false, null);
+/* Calls add(thread, stack, ns) for each stack of a kind, with its time between two times. */
+function eachStack(data, kind, { from, to }, hasIdle, add) {
+	const { spans, threads, stacks } = data;
 
+	if (kind === 'ran') {
+		eachSample(data, { from, to }, add);
+		return;
+	}
 	for (const [span, stack] of FLAME_KINDS[kind].of(stacks)) {
 		const ns = Math.min(to, spans.to[span]) - Math.max(from, spans.from[span]);
-		const thread = threads[spans.thread[span]], list = stacks.lists[stack];
+		const thread = threads[spans.thread[span]];
+
+		if (ns > 0 && thread.isShown && FLAME_KINDS[kind].isWanted(spans.kind[span]) &&
+		    (hasIdle || !isIdleWait(spans, span)))
+			add(thread, stack, ns);
+	}
+}
+
+/** flameTree() - adds up the stacks of threads of which isOf() is true, between two times */
+function flameTree(data, kind, isOf, part, hasIdle) {
+	const { stacks } = data, root = new FlameNode('all', false, null);
+
+	eachStack(data, kind, part, hasIdle, (thread, stack, ns) => {
+		const list = stacks.lists[stack];
 		let node = root;
 
-		if (ns <= 0 || !isInGraph(data, kind, span, hasIdle) || !isOf(thread))
-			continue;
+		if (!isOf(thread))
+			return;
 		node.add(ns);
 		for (let i = list.length - 1; i >= 0; i--) {
 			node = node.child(stacks.functions[list[i]]);
@@ -185,7 +222,7 @@ function flameTree(data, kind, isOf, { from, to }, hasIdle) {
 		}
 		if (!list.length)
 			root.child({ name: '(unknown)', isKernel: false }).add(ns);
-	}
+	});
 	return root;
 }
 
@@ -202,14 +239,14 @@ function flameGroups(timeline, t) {
 
 /** groupOptions() - [value, label] of those in a kind of graph, those with most time first */
 function groupOptions(timeline, kind, hasIdle) {
-	const sums = new Map(), labels = new Map(), { spans, threads, stacks } = timeline.data;
+	const times = new Map(), sums = new Map(), labels = new Map();
 
-	for (const span of FLAME_KINDS[kind].of(stacks).keys()) {
-		if (!isInGraph(timeline.data, kind, span, hasIdle))
-			continue;
-		for (const [value, label] of flameGroups(timeline, threads[spans.thread[span]])) {
+	eachStack(timeline.data, kind, WHOLE_TRACE, hasIdle,
+		  (thread, stack, ns) => addTo(times, thread, ns));
+	for (const [thread, ns] of times) {
+		for (const [value, label] of flameGroups(timeline, thread)) {
 			labels.set(value, label);
-			addTo(sums, value, spans.to[span] - spans.from[span]);
+			addTo(sums, value, ns);
 		}
 	}
 	return ['name', 'process', 'thread'].flatMap((kind) =>
@@ -272,8 +309,7 @@ class FlameGraph {
 		const isOf = (t) => !wanted ||
 			flameGroups(this.timeline, t).some(([value]) => value === wanted);
 
-		const part = byId('flame-view').checked ? range ?? view :
-			{ from: -Infinity, to: Infinity };
+		const part = byId('flame-view').checked ? range ?? view : WHOLE_TRACE;
 
 		this.root = flameTree(data, byId('flame-kind').value, isOf, part,
 				      byId('flame-idle').checked);
@@ -364,7 +400,7 @@ class FlameGraph {
 
 	label(node) {
 		return visible(node.name) + ': ' + timeLabel(node.ns) + ', ' +
-			plural(node.count, 'time') + ', ' +
+			plural(node.count, byId('flame-kind').value === 'ran' ? 'sample' : 'time') + ', ' +
 			shareLabel(this.root.ns ? node.ns / this.root.ns : 0);
 	}
 
@@ -411,10 +447,14 @@ class FlameGraph {
 
 /** startFlame() - shows the section, if the page has stacks. Return: a FlameGraph or null */
 function startFlame(timeline) {
-	const { stacks } = timeline.data;
+	const { off, wakers, samples } = timeline.data.stacks, kinds = byId('flame-kind');
 
-	if (!stacks.off.size && !stacks.wakers.size)
+	if (!off.size && !wakers.size && !samples.time.length)
 		return null;
+	if (!samples.time.length)
+		kinds.remove(kinds.options.length - 1);
+	else if (!off.size)
+		kinds.value = 'ran';
 	fxtPage.tabs.add('flame');
 	return new FlameGraph(timeline);
 }
