@@ -198,6 +198,12 @@ static void add_sample(char *to, const struct field *packet, const struct field 
 	struct field task, counter, stack, f;
 	char name[64];
 
+	if (get(s, 1, &task) && value(s, 6)) {
+		sprintf(to, "%lu %lu of %lu stack %lu weight %lu of %lu, profiler %lu\n", value(packet, 8),
+			value(&task, 3), value(&task, 2), value(s, 6), value(s, 11), value(s, 10),
+			value(packet, 10));
+		return;
+	}
 	if (!get(s, 1, &task) || !get(s, 9, &counter) || !get(s, 5, &stack))
 		return;
 	to += sprintf(to, "%lu %lu of %lu %s unit %lu weight %lu:", value(packet, 8), value(&task, 3),
@@ -236,13 +242,36 @@ static void add_names(char *to, const struct field *packet, const struct field *
 		sprintf(to, "thread %lu of %lu %s\n", value(&f, 1), value(&f, 3), field_text(&f, 2, name));
 }
 
-static void add_symbol(char *to, const struct field *interned)
+static void add_stack(char *to, const struct field *stack)
+{
+	const unsigned char *at = stack->data, *end = at + stack->bytes;
+	struct field f;
+
+	to += sprintf(to, "stack %lu:", value(stack, 1));
+	while (next_field(&at, end, &f))
+		if (f.number == 2)
+			to += sprintf(to, " %lu", f.value);
+	strcpy(to, "\n");
+}
+
+/* Things with numbers. Each packet has one of a kind. */
+static void add_interned(char *to, const struct field *interned)
 {
 	struct field f;
 	char name[64];
 
 	if (get(interned, 26, &f))
-		sprintf(to, "symbol %lu %s\n", value(&f, 1), field_text(&f, 2, name));
+		to += sprintf(to, "symbol %lu %s\n", value(&f, 1), field_text(&f, 2, name));
+	if (get(interned, 5, &f))
+		to += sprintf(to, "function %lu %s\n", value(&f, 1), field_text(&f, 2, name));
+	if (get(interned, 6, &f))
+		to += sprintf(to, "frame %lu function %lu in %lu kind %lu\n", value(&f, 1), value(&f, 2),
+			      value(&f, 3), value(&f, 7));
+	if (get(interned, 50, &f))
+		to += sprintf(to, "counter %lu %s unit %lu\n", value(&f, 1), field_text(&f, 2, name),
+			      value(&f, 3));
+	if (get(interned, 7, &f))
+		add_stack(to, &f);
 }
 
 /* Packets of one kind, by the number of their field, as lines. */
@@ -266,7 +295,7 @@ static inline char *lines_of(const struct tool *t, uint32_t kind)
 			add_track_event(lines + strlen(lines), &packet, &f);
 			break;
 		case 12:
-			add_symbol(lines + strlen(lines), &f);
+			add_interned(lines + strlen(lines), &f);
 			break;
 		case 135:
 			add_sample(lines + strlen(lines), &packet, &f);

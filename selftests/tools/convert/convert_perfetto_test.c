@@ -6,6 +6,7 @@
  *      out in perfetto_lines.h by hand; slices come before those that they contain.
  */
 #include <fxt/fxt_mark.h>
+#include <fxt/fxt_sched_stack.h>
 
 #include "convert_run.h"
 #include "perfetto_lines.h"
@@ -136,6 +137,54 @@ TEST_F(perfetto, functions_of_sleeps)
 	CONVERT_ARCHIVE();
 	EXPECT_LINES(1, expected);
 	EXPECT_LINES(12, "symbol 2 pipe_read\nsymbol 3 folio_wait_bit_common\n");
+}
+
+static void write_sample(struct fxt_writer *w, uint64_t time, uint64_t thread, uint64_t innermost,
+			 uint64_t caller)
+{
+	struct fxt_content c = {
+		.kind = FXT_KIND_BACKTRACE, .time = time, .thread = { 10, thread, 0 },
+		.frame_count = !!innermost + !!caller,
+		.frame_flags = FXT_SCHED_SAMPLE | fxt_sched_sample_period(1000),
+	};
+
+	c.frames[0] = innermost;
+	c.frames[1] = caller;
+	fxt_writer_record(w, &c);
+}
+
+/* Equal stacks of functions have one number, wherever in them their frames are. */
+TEST_F(perfetto, functions_that_ran)
+{
+	static const char symbols[] =
+		"k ffffffff81000000 ffffffff81000100 clear_page\n"
+		"k ffffffff81000100 ffffffff81000200 do_fault\n"
+		"u 10 1000 2000 main [/bin/main]\n";
+	const struct fxt_content blob = {
+		.kind = FXT_KIND_BLOB, .blob_type = FXT_BLOB_DATA, .name = TEXT("fxt_sched.symbols"),
+		.blob = { symbols, sizeof(symbols) - 1 }, .blob_held = sizeof(symbols) - 1,
+	};
+
+	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
+	fxt_writer_provider(self->w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
+	fxt_writer_initialization(self->w, 1000000000);
+	write_sample(self->w, 2000, 11, 0xffffffff81000080, 0xffffffff81000180);
+	write_sample(self->w, 3000, 12, 0xffffffff81000090, 0xffffffff81000170);
+	write_sample(self->w, 4000, 12, 0x1800, 0);
+	write_sample(self->w, 5000, 12, 0xffffffff82000000, 0);
+	write_sample(self->w, 6000, 12, 0, 0);
+	fxt_writer_record(self->w, &blob);
+	CONVERT_ARCHIVE();
+	EXPECT_LINES(135, "2000 11 of 10 stack 1 weight 1000000 of 1, profiler 5\n"
+			  "3000 12 of 10 stack 1 weight 1000000 of 1, profiler 5\n"
+			  "4000 12 of 10 stack 2 weight 1000000 of 1, profiler 5\n"
+			  "5000 12 of 10 stack 3 weight 1000000 of 1, profiler 5\n");
+	EXPECT_LINES(12, "counter 1 CPU time unit 1\n"
+			 "function 1 do_fault\nframe 1 function 1 in 1 kind 2\n"
+			 "function 2 clear_page\nframe 2 function 2 in 1 kind 2\nstack 1: 1 2\n"
+			 "function 3 main [/bin/main]\nframe 3 function 3 in 1 kind 1\nstack 2: 3\n"
+			 "function 4 0xffffffff82000000\nframe 4 function 4 in 1 kind 2\nstack 3: 4\n");
+	EXPECT_IN(self->t.err, ": 2 records cannot be written as Perfetto's packets");
 }
 
 /* Perfetto would refuse the whole trace because of CPUs from 1024 on. */

@@ -204,6 +204,9 @@ void ftrace_begin(struct ftrace *f, struct out *o, void *arg);
 /** ftrace_record() - take a record in the second walk. Return: as fxt_reader_content() */
 int ftrace_record(void *f, struct fxt_reader *r, const struct fxt_record *rec);
 
+/** ftrace_stream() - the CPU that the record is from; KERNEL_EVENT_NO_CPU if none is known */
+uint16_t ftrace_stream(const struct ftrace *f);
+
 /** ftrace_finish() - write what remains. Return: the number of lines out of order */
 uint64_t ftrace_finish(struct ftrace *f);
 

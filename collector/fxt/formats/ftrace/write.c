@@ -53,6 +53,7 @@ struct ftrace {
 	bool in_names;		/* first walk: records are of the stream of names */
 	size_t renames;
 	uint16_t stream;	/* CPU of the records after the latest ledger */
+	bool has_stream;
 	uint64_t in;		/* koid, of the thread that the latest switch switched in, */
 	uint64_t in_ns;		/* at this time, ns, */
 	uint16_t in_cpu;	/* on this CPU */
@@ -326,6 +327,7 @@ static void note_ledger(struct ftrace *f, const struct fxt_reader *r,
 		return;
 	f->object_ns = fxt_ticks_to_ns(l.time, rec->provider->ticks_per_second);
 	f->stream = l.stream;
+	f->has_stream = l.stream <= UINT16_MAX;
 }
 
 static void add_object(struct ftrace *f, const struct fxt_record *rec)
@@ -509,6 +511,11 @@ static int read_content(struct ftrace *f, struct fxt_reader *r, const struct fxt
 	if (rec->kind == FXT_KIND_THREAD_WAKEUP)
 		return fxt_reader_wakeup(r, rec, &f->content.wakeup);
 	return fxt_reader_content(r, rec, &f->content);
+}
+
+uint16_t ftrace_stream(const struct ftrace *f)
+{
+	return f->has_stream ? f->stream : KERNEL_EVENT_NO_CPU;
 }
 
 int ftrace_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)

@@ -18,8 +18,9 @@ struct waiting {
 
 static size_t prepare(Perfetto__Trace *trace, Perfetto__Packet **packet)
 {
+	if (!(*packet)->has_trusted_packet_sequence_id)
+		(*packet)->trusted_packet_sequence_id = PERFETTO_SEQUENCE_CONVERT;
 	(*packet)->has_trusted_packet_sequence_id = true;
-	(*packet)->trusted_packet_sequence_id = PERFETTO_SEQUENCE_CONVERT;
 	(*packet)->has_timestamp_clock_id = (*packet)->has_timestamp;
 	(*packet)->timestamp_clock_id = PERFETTO_CLOCK_BOOT;
 	*trace = (Perfetto__Trace)PERFETTO__TRACE__INIT;

@@ -5,7 +5,7 @@
  * In: records.
  * Out: packets. Switches, wakeups, renames, interrupts of devices, soft interrupts, idle states
  * and frequencies become events of ftrace, which Perfetto draws on its own tracks of CPUs. Samples
- * of JSON become samples. All other events become track events, on the same tracks as in the
+ * of threads that run, and those of JSON, become samples. All other events become track events, on the same tracks as in the
  * archive. Packets for Perfetto that are in the archive are copied.
  */
 #ifndef FXT_FORMATS_PERFETTO_PERFETTO_H
@@ -14,7 +14,7 @@
 #include "formats/ftrace/ftrace.h"
 #include "libfxt/fxt_reader.h"
 #include "libperfetto/perfetto.h"
-#include "sched/symbols.h"
+#include "sched/functions.h"
 #include "walk/ids.h"
 #include "walk/operations.h"
 #include "walk/koids.h"
@@ -135,6 +135,14 @@ struct perfetto_frames {
 	size_t bytes;
 };
 
+/** struct perfetto_ran - functions and stacks that the trace has, of threads that ran */
+struct perfetto_ran {
+	struct fxt_call_stacks stacks;	/* of functions */
+	uint32_t written;		/* stacks whose ids are smaller are in the trace */
+	struct map functions;
+	struct fxt_call_stack *recorded;	/* room for one */
+};
+
 /** struct perfetto - one conversion */
 struct perfetto {
 	struct ftrace_text *text;	/* for the marks that wait */
@@ -148,6 +156,7 @@ struct perfetto {
 	struct perfetto_frames frames;
 	struct sched_symbols symbols;	/* from the first walk */
 	bool *has_symbol;		/* by their numbers: the trace has its name */
+	struct perfetto_ran ran;
 	/*
 	 * Threads that had the same id, times in ns. Each has tracks of its own; Perfetto assigns a
 	 * track to the thread that has the id at the first event on the track.
@@ -208,6 +217,18 @@ static inline uint64_t perfetto_symbol(uint64_t slept)
 {
 	return slept >> 1;
 }
+
+/* --- ran.c -------------------------------------------------------------------------- */
+
+/**
+ * perfetto_ran() - write a sample of a thread that ran
+ * @weight: ns
+ * @cpu: PERFETTO_CPUS or more if it is unknown
+ *
+ * Return: has it a stack?
+ */
+bool perfetto_ran(struct perfetto *p, uint32_t provider, uint64_t ns, uint64_t weight, uint32_t cpu);
+void perfetto_ran_free(struct perfetto_ran *r);
 
 /* --- samples.c ---------------------------------------------------------------------- */
 

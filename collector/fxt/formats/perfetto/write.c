@@ -100,6 +100,17 @@ static void write_event(struct walk *w, const struct fxt_record *rec, uint64_t n
 	perfetto_event(&w->p, ns, fxt_ticks_to_ns(c->end, rec->provider->ticks_per_second));
 }
 
+/* Sleeps have packets in the archive. */
+static void write_backtrace(struct walk *w, const struct fxt_record *rec, uint64_t ns)
+{
+	struct kernel_event k;
+
+	if (!kernel_event_decode(&k, rec->provider, &w->p.content) || k.fault ||
+	    k.what != KERNEL_SAMPLE ||
+	    !perfetto_ran(&w->p, rec->provider->id, ns, k.args.sample.ns, ftrace_stream(w->f)))
+		w->p.left_out++;
+}
+
 static void write_other(struct walk *w, const struct fxt_record *rec, uint64_t ns)
 {
 	const struct fxt_content *c = &w->p.content;
@@ -117,6 +128,9 @@ static void write_other(struct walk *w, const struct fxt_record *rec, uint64_t n
 		break;
 	case FXT_KIND_BLOB:
 		copy_packets(w);
+		break;
+	case FXT_KIND_BACKTRACE:
+		write_backtrace(w, rec, ns);
 		break;
 	case FXT_KIND_PROVIDER_INFO ... FXT_KIND_THREAD:	/* metadata */
 		break;
@@ -175,6 +189,7 @@ static void free_walk(struct walk *w)
 	koids_free(&w->p.tracks);
 	koids_free(&w->p.parents);
 	perfetto_frames_free(&w->p.frames);
+	perfetto_ran_free(&w->p.ran);
 	sched_symbols_free(&w->p.symbols);
 	free(w->p.has_symbol);
 	lives_free(&w->p.lives);
