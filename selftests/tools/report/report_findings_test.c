@@ -730,19 +730,21 @@ TEST_F(findings, a_dialogue_is_no_finding)
 enum { DISK_ROUNDS = 20, DISK_ID = 0x1000 };
 
 /*
- * In each round of 50 ms, db queues a write and sleeps in @state. The driver gets it after 26 ms, when
- * it has completed a write of @who, and completes it after 39 ms; then an interrupt wakes db.
+ * In each round of 50 ms, db queues a write and sleeps in D, or each second time in @state. The driver
+ * gets it after 26 ms, when it has completed a write of @who, and completes it after 39 ms; then an
+ * interrupt wakes db.
  */
 static void tell_disk(struct story *s, uint32_t who, uint32_t state)
 {
-	const struct fxt_sched_state slept = { FXT_THREAD_BLOCKED, state };
 	uint64_t at = 100 * MS;
 
 	STORY(s, "names@1; name 11 db; name 13 flood; 0@% 0>11", at);
 	for (unsigned int i = 0; i < DISK_ROUNDS; i++, at += 50 * MS) {
 		event_request(s, at + 1, who, DISK_ID, "vda", FXT_LINUX_OP_WRITE, 1 << 20);
 		event_queued(s, at + MS, 11, DISK_ID + 1);
-		story_state(s, at + MS, 0, 11, 0, slept);
+		story_state(s, at + MS, 0, 11, 0, (struct fxt_sched_state){
+			FXT_THREAD_BLOCKED, i % 2 ? state : FXT_STR_STATE_D,
+		});
 		event_completion(s, at + 25 * MS, DISK_ID, "vda", 0);
 		event_request(s, at + 26 * MS, 0, DISK_ID + 1, "vda", FXT_LINUX_OP_WRITE, 4096);
 		event_completion(s, at + 39 * MS, DISK_ID + 1, "vda", 0);
@@ -769,13 +771,17 @@ TEST_F(findings, writes_behind_its_own)
 	EXPECT_HAS("longest 38.0ms) for writes of vda, mostly in queues, behind its own requests\"");
 }
 
-/* Of a worker without work it is not known for what it sleeps, even if a write gives it some. */
+/* Of a thread without work it is not known for what it sleeps, even if a write gives it some. */
 TEST_F(findings, idle_workers_wait_for_no_disk)
 {
-	TELL(tell_disk, 11, FXT_STR_STATE_I);
-	EXPECT_NO(" slept ");
 	TELL(tell_disk, 13, FXT_STR_STATE_I);
-	EXPECT_NO(" slept ");
+	EXPECT_HAS("db/11 slept 38% of its time (380ms in 10 sleeps, longest 38.0ms)");
+}
+
+TEST_F(findings, sleeps_for_anything_are_for_no_disk)
+{
+	TELL(tell_disk, 13, 0);
+	EXPECT_HAS("db/11 slept 38% of its time (380ms in 10 sleeps, longest 38.0ms)");
 }
 
 TEST_F(findings, of_a_name)

@@ -240,18 +240,12 @@ static void lose_to(struct losses *l, const struct why_part *p, const struct why
 	}
 }
 
-/* The state of the sleep before the part's turn. */
-static char state_of(const struct losses *l, const struct why_part *p)
+/* Was the sleep before the part's turn one that signals do not end, as for a disk? */
+static bool is_blocked(const struct losses *l, const struct why_part *p)
 {
 	uint32_t before = p->turn ? history_turn(l->h, p->turn)->before : 0;
 
-	return before ? history_turn(l->h, before)->state : SCHED_UNKNOWN;
-}
-
-/* Was it one that signals do not end, as for a disk? */
-static bool is_blocked(const struct losses *l, const struct why_part *p)
-{
-	return state_of(l, p) == 'D';
+	return before && history_turn(l->h, before)->state == 'D';
 }
 
 static bool is_timer(const struct losses *l, const struct why_by *by)
@@ -265,20 +259,14 @@ static bool is_request(const struct losses *l, const struct why_part *p, const s
 	       history_origin(l->h, by->id)->what == KERNEL_REQUEST;
 }
 
-/* Did the thread of the window sleep for the request? A thread without work sleeps for anything. */
-static bool is_wanted(const struct losses *l, const struct why_part *p,
-		      const struct history_done *done)
-{
-	return is_blocked(l, p) || (state_of(l, p) == 'S' && done->thread == p->thread + 1);
-}
-
+/* In other states than D, a thread without work sleeps, and a request may give it some. */
 static void lose_to_request(struct losses *l, const struct why_part *p, const struct why_by *by)
 {
 	const struct history_done *done = why_ended(l->h, p->turn).request;
 	struct history_ahead ahead;
 	uint32_t group;
 
-	if (!done || (p->link == 1 && !is_wanted(l, p, done)))
+	if (!done || (p->link == 1 && !is_blocked(l, p)))
 		return;
 	lose(l, LOSS_REQUEST, p, by->id, by->id, by->ns);
 	l->victim->total[LOSS_REQUEST].queued += by->queued;
