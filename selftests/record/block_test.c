@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * block_test.c - requests of a block device that a test makes.
- * In:  a loop device, which a thread reads and writes past the cache.
+ * block_test.c - requests of block devices that a test makes.
+ * In:  a loop device, which a thread reads and writes past the cache; in a guest, a network block
+ *      device, whose server is the test, and a device that takes one request at a time.
  * Must hold: each request has one begin and one end, with the size, the operation and the thread;
- *      it lies within the system call that caused it; the report counts it.
+ *      it lies within the system call that caused it, also if the device completes requests in
+ *      another order; the report counts it. The report says behind whose requests a thread slept.
  */
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <json-c/json.h>
 #include <linux/loop.h>
+#include <linux/nbd.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 
 #include "groups_fixture.h"
 #include "tool.h"
@@ -199,4 +205,262 @@ TEST_F(block, requests_of_a_loop_device)
 	EXPECT_EQ(2 * CALLS, n);
 	check_report(_metadata, self->c.output, user.disk.name);
 	disk_close(&user.disk);
+}
+
+/* --- the device completes requests in another order ---------------------------------------- */
+
+#define NBD_PATH	"/dev/nbd0"
+#define NBD_SERVED	"/sys/block/nbd0/pid"	/* exists while the kernel sends requests */
+#define NBD_STARTS_MS	10000
+#define NBD_BLOCKS	1024
+
+/** struct remote - a network block device; @got and @replied: ticks, by the order of requests */
+struct remote {
+	int fd;
+	int ends[2];		/* of the kernel, and of the server */
+	struct worker serve;	/* waits in the kernel until the device is closed */
+	struct worker server;
+	struct worker users[2];
+	uint64_t got[2];
+	uint64_t replied[2];
+	uint64_t returned[2];	/* ticks after the system call of each user */
+	atomic_uint requests;	/* that the server has */
+	atomic_uint returns;	/* system calls that have returned */
+};
+
+static void serve(struct worker *w)
+{
+	const struct remote *r = w->arg;
+
+	w->failed = ioctl(r->fd, NBD_DO_IT) && errno != EPIPE;
+}
+
+static void reply(struct worker *w, int fd, const struct nbd_request *to)
+{
+	static const char block[ALIGNED];
+	struct nbd_reply answer = { .magic = htonl(NBD_REPLY_MAGIC) };
+
+	memcpy(answer.handle, to->handle, sizeof(answer.handle));
+	w->failed |= write(fd, &answer, sizeof(answer)) != sizeof(answer) ||
+		     write(fd, block, sizeof(block)) != sizeof(block);
+}
+
+/* Reply to the second request first, and to the first one when its system call has returned. */
+static void answer(struct worker *w)
+{
+	struct remote *r = w->arg;
+	struct nbd_request requests[2];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		w->failed |= recv(r->ends[1], &requests[i], sizeof(*requests), MSG_WAITALL) !=
+				     sizeof(*requests) || ntohl(requests[i].len) != ALIGNED;
+		r->got[i] = boottime_ns();
+		atomic_store(&r->requests, i + 1);
+	}
+	for (i = 1; i >= 0 && !w->failed; i--) {
+		r->replied[i] = boottime_ns();
+		reply(w, r->ends[1], &requests[i]);
+		while (i && !atomic_load(&r->returns))
+			sched_yield();
+	}
+}
+
+static void read_remote(struct worker *w)
+{
+	struct remote *r = w->arg;
+	size_t n = w - r->users;
+	char *data = aligned_alloc(ALIGNED, ALIGNED);
+
+	w->failed = pread(r->fd, data, ALIGNED, n * 16 * ALIGNED) != ALIGNED;
+	r->returned[n] = boottime_ns();
+	atomic_fetch_add(&r->returns, 1);
+	free(data);
+}
+
+static int remote_open(struct remote *r)
+{
+	*r = (struct remote){
+		.serve = { .name = "serve", .cpu = ANY_CPU, .run = serve, .arg = r },
+		.server = { .name = "server", .cpu = ANY_CPU, .run = answer, .arg = r },
+		.users = { { .name = "first", .cpu = ANY_CPU, .run = read_remote, .arg = r },
+			   { .name = "second", .cpu = ANY_CPU, .run = read_remote, .arg = r } },
+	};
+	if (!in_guest() || system("modprobe -q nbd max_part=0"))
+		return -1;
+	r->fd = open(NBD_PATH, O_RDWR | O_DIRECT | O_CLOEXEC);
+	return r->fd < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, r->ends) ||
+	       ioctl(r->fd, NBD_SET_BLKSIZE, (unsigned long)ALIGNED) ||
+	       ioctl(r->fd, NBD_SET_SIZE_BLOCKS, (unsigned long)NBD_BLOCKS) ||
+	       ioctl(r->fd, NBD_SET_SOCK, r->ends[0]) ? -1 : 0;
+}
+
+/* Return: 0, or -1 if the kernel does not begin to send requests. */
+static int remote_start(struct remote *r)
+{
+	int ret = worker_start(&r->serve) | worker_start(&r->server);
+
+	for (int i = 0; !ret && access(NBD_SERVED, F_OK); i++) {
+		if (i == NBD_STARTS_MS)
+			return -1;
+		sleep_ms(1);
+	}
+	return ret;
+}
+
+static int remote_use(struct remote *r)
+{
+	int ret = remote_start(r) | worker_start(&r->users[0]);
+
+	while (!atomic_load(&r->requests) && !atomic_load(&r->returns))
+		sched_yield();
+	ret |= worker_start(&r->users[1]) | worker_join(&r->users[1]) | worker_join(&r->users[0]);
+	/* The server waits no more if a request did not come. */
+	shutdown(r->ends[0], SHUT_WR);
+	ret |= worker_join(&r->server);
+	ret |= ioctl(r->fd, NBD_DISCONNECT) | ioctl(r->fd, NBD_CLEAR_SOCK) | worker_join(&r->serve);
+	close(r->fd);
+	close(r->ends[0]);
+	close(r->ends[1]);
+	return ret;
+}
+
+TEST_F(block, requests_that_complete_in_the_other_order)
+{
+	const struct trace_group_event *e, *end;
+	unsigned int n = 0;
+	struct remote r;
+
+	BEGIN("-e", "block,irq");
+	if (remote_open(&r))
+		SKIP(return, "there is no network block device, or this is no guest");
+	ASSERT_EQ(0, remote_use(&r));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	for_each_group_event(e, &self->t) {
+		size_t i = e->args[3] / (16 * ALIGNED >> 9);
+
+		if (e->kind != FXT_KIND_ASYNC_BEGIN || strcmp(e->text, "nbd0"))
+			continue;
+		ASSERT_GT(2U, i);
+		n++;
+		EXPECT_EQ((uint64_t)r.users[i].tid, submitter(&self->t, e));
+		EXPECT_LE(e->time, r.got[i]);
+		end = completion(&self->t, e);
+		ASSERT_NE(NULL, end);
+		EXPECT_LE(r.replied[i], end->time);
+		EXPECT_LE(end->time, r.returned[i]);
+	}
+	EXPECT_EQ(2U, n);
+	EXPECT_LE(r.returned[1], r.replied[0]);
+}
+
+/* --- behind a flood of writes ---------------------------------------------------------------- */
+
+#define QUEUE		"/sys/block/nullb0/queue/"
+#define SLOW_PATH	"/dev/nullb0"
+#define FLOOD		16U		/* writes at once */
+#define ENTRIES		20U		/* that db writes */
+#define APART		(1U << 20)	/* bytes; such writes are not merged */
+
+static bool set_queue(const char *file, const char *value)
+{
+	char path[64];
+	int fd;
+	bool set;
+
+	snprintf(path, sizeof(path), QUEUE "%s", file);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	set = fd >= 0 && write(fd, value, strlen(value)) == (ssize_t)strlen(value);
+	if (fd >= 0)
+		close(fd);
+	return set;
+}
+
+/* A device that takes 5 ms for a request, one at a time; others are in a queue of the kernel. */
+static bool make_slow_disk(void)
+{
+	return in_guest() &&
+	       !system("modprobe -q null_blk irqmode=2 completion_nsec=5000000 hw_queue_depth=1 "
+		       "submit_queues=1 nr_devices=1 gb=1 bs=4096") &&
+	       set_queue("scheduler", "mq-deadline") && set_queue("nr_requests", "128");
+}
+
+static atomic_bool db_ends;
+
+static void flood(struct worker *w)
+{
+	static const char block[ALIGNED];
+	int fd = open(SLOW_PATH, O_WRONLY | O_CLOEXEC);
+
+	while (fd >= 0 && !w->failed && !atomic_load(&db_ends)) {
+		for (unsigned int i = 0; i < FLOOD; i++)
+			w->failed |= pwrite(fd, block, ALIGNED, (off_t)i * APART) != ALIGNED;
+		w->failed |= fsync(fd);
+	}
+	w->failed |= fd < 0;
+	close(fd);
+}
+
+static void write_entries(struct worker *w)
+{
+	char *data = aligned_alloc(ALIGNED, ALIGNED);
+	int fd = open(SLOW_PATH, O_WRONLY | O_DIRECT | O_SYNC | O_CLOEXEC);
+
+	memset(data, 1, ALIGNED);
+	for (unsigned int i = 0; i < ENTRIES; i++)
+		w->failed |= pwrite(fd, data, ALIGNED, (off_t)(FLOOD + i) * APART) != ALIGNED;
+	atomic_store(&db_ends, true);
+	close(fd);
+	free(data);
+}
+
+static const char *text_of(struct json_object *of, const char *key)
+{
+	const char *text = json_object_get_string(json_object_object_get(of, key));
+
+	return text ? text : "";
+}
+
+static void check_finding(struct __test_metadata *_metadata, const char *archive)
+{
+	struct json_object *report, *first, *culprit;
+	struct tool tool;
+
+	ASSERT_EQ(0, tool_run(&tool, ARGS("report", "--all", "--comm", "db", "--json", archive)))
+		TH_LOG("%s", tool.err);
+	report = json_tokener_parse(tool.out);
+	ASSERT_NE(NULL, report);
+	if (getenv("FXT_TEST_LOUD"))
+		fprintf(stderr, "%s\n", tool.out);
+	first = json_object_array_get_idx(json_object_object_get(report, "findings"), 0);
+	culprit = json_object_array_get_idx(json_object_object_get(first, "culprits"), 0);
+	EXPECT_STREQ("request", text_of(first, "kind"));
+	EXPECT_STREQ("nullb0", text_of(first, "source"));
+	EXPECT_STREQ("flood", text_of(culprit, "name"));
+	EXPECT_NE(NULL, strstr(text_of(first, "text"), "for writes of nullb0, mostly in queues, behind "
+			       "requests of flood/")) TH_LOG("%s", text_of(first, "text"));
+	json_object_put(report);
+	tool_free(&tool);
+}
+
+TEST_F(block, writes_behind_a_flood)
+{
+	struct worker flooder = { .name = "flood", .cpu = ANY_CPU, .run = flood };
+	struct worker db = { .name = "db", .cpu = ANY_CPU, .run = write_entries };
+	struct tool tool;
+
+	BEGIN("-e", "block,irq");
+	if (!make_slow_disk())
+		SKIP(return, "there is no null_blk, or this is no guest");
+	atomic_store(&db_ends, false);
+	ASSERT_EQ(0, worker_start(&flooder));
+	sleep_ms(50);
+	ASSERT_EQ(0, worker_start(&db));
+	ASSERT_EQ(0, worker_join(&db) | worker_join(&flooder));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	check_finding(_metadata, self->c.output);
+	ASSERT_EQ(0, tool_run(&tool, ARGS("why", "--all", "--thread", "db", self->c.output)));
+	EXPECT_NE(NULL, strstr(tool.out, "asleep until a write of nullb0 completed; "))
+		TH_LOG("%s", tool.out);
+	tool_free(&tool);
 }
