@@ -473,11 +473,23 @@ void sched_symbols_free(struct sched_symbols *s)
 	*s = (struct sched_symbols){ 0 };
 }
 
+bool sched_symbol_is_of_tracer(const char *name)
+{
+	static const char *const begins[] = {
+		"bpf_prog_", "bpf_trace_run", "__bpf_trace_", "__traceiter_", "bpf_trampoline_",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (!strncmp(name, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
 bool sched_symbol_is_of_scheduler(const char *name)
 {
 	static const char *const patterns[] = {
-		"bpf_prog_*", "bpf_trace_run*", "__bpf_trace_*", "__traceiter_*",
-		"bpf_trampoline_*", "*schedule", "schedule_*", "*schedule_timeout*",
+		"*schedule", "schedule_*", "*schedule_timeout*",
 		"try_to_wake_up*", "ttwu_*", "wake_up_process*", "default_wake_function*",
 		"__wake_up*", "autoremove_wake_function*", "wake_up_q*", "__cond_resched*",
 	};
@@ -486,5 +498,5 @@ bool sched_symbol_is_of_scheduler(const char *name)
 	for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
 		if (!fnmatch(patterns[i], name, 0))
 			return true;
-	return false;
+	return sched_symbol_is_of_tracer(name);
 }

@@ -81,6 +81,9 @@ bool sched_symbol_knows(struct sched_symbols *s, uint32_t provider, uint64_t pro
 			uint64_t address);
 void sched_symbols_free(struct sched_symbols *s);
 
+/** sched_symbol_is_of_tracer() - is it between the tracepoint and the program that took a stack? */
+bool sched_symbol_is_of_tracer(const char *name);
+
 /** sched_symbol_is_of_scheduler() - is it one between a sleep or wakeup and the tracer? */
 bool sched_symbol_is_of_scheduler(const char *name);
 

@@ -21,21 +21,18 @@
 
 /* --- the functions that stacks are in ---------------------------------------------------- */
 
-/* Functions between the tracepoint and the program that took the stack. */
-static const char * const of_tracer[] = {
-	"bpf_prog_", "bpf_trace_run", "__bpf_trace_", "__traceiter_", "bpf_trampoline_", NULL
-};
-
 /* Functions that interrupts enter the kernel by: x86; arm64 until Linux 5.10; arm64 since then. */
 static const char * const of_interrupts[] = {
 	"asm_sysvec_", "asm_common_interrupt", "el1_irq", "el0_irq", "el1h_64_irq", "el0t_64_irq",
 	"el0t_32_irq", NULL
 };
 
-static bool begins_with(const struct sched_symbol *symbol, const char * const *begins)
+static bool is_of_interrupt(const char *name)
 {
-	for (; symbol && *begins; begins++)
-		if (!strncmp(symbol->name, *begins, strlen(*begins)))
+	const char * const *begin;
+
+	for (begin = of_interrupts; *begin; begin++)
+		if (!strncmp(name, *begin, strlen(*begin)))
 			return true;
 	return false;
 }
@@ -50,9 +47,9 @@ void report_stack_range(const struct report_stacks *s, const struct fxt_call_sta
 	*end = stack->count;
 	for (i = 0; i < *end; i++) {
 		symbol = sched_frame_symbol(s->symbols, stack, i);
-		if (begins_with(symbol, of_tracer))
+		if (symbol && sched_symbol_is_of_tracer(symbol->name))
 			*begin = i + 1;
-		else if (is_waker && begins_with(symbol, of_interrupts))
+		else if (is_waker && symbol && is_of_interrupt(symbol->name))
 			*end = i + 1;
 	}
 }
