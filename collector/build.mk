@@ -93,6 +93,7 @@ collector/%.o: collector/%.c Makefile collector/build.mk collector/trace.mk
 # The assembler includes the page's parts; the compiler's dependencies miss them.
 collector/fxt/report/html/html.o: $(wildcard collector/fxt/report/html/page/*)
 collector/fxt/diff/html.o: $(wildcard collector/fxt/diff/page/*)
+collector/fxt/formats/firefox/write.o: collector/fxt/formats/firefox/profile.sql
 
 %.pb-c.c: %.proto
 	$(PROTOC_C) --c_out=. $<

@@ -78,6 +78,14 @@ const struct format all_formats[] = {
 			.is_reopened = true,
 		},
 	}, {
+		.name = "firefox",
+		.about = "a profile for profiler.firefox.com, compressed as the extension of OUT says",
+		.endings = { ".profile.json", ".profile.json.gz", ".profile.json.zst" },
+		.write = firefox_write,
+		.result = &(const struct result_kind){
+			.is_not = "is not a profile of fxt", .is_ours = firefox_is_ours,
+		},
+	}, {
 		.name = "fxt",
 		.about = "a valid archive in this machine's byte order, compressed as the "
 			 "extension of OUT says",

@@ -85,6 +85,10 @@ int parquet_write_partition(struct io *io);
 int sqlite_write(struct io *io);
 bool sqlite_is_ours(int fd);
 
+/* A profile of Firefox. */
+int firefox_write(struct io *io);
+bool firefox_is_ours(int fd);
+
 /* An archive, in the current format and in this machine's byte order. */
 int archive_write(struct io *io);
 

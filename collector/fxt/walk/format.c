@@ -45,27 +45,34 @@ const struct format *format_to_write(const char *name)
 	return NULL;
 }
 
-static bool has_ending(const struct format *f, const char *path)
+/* The length of the longest extension of a format that @path has; 0: it has none. */
+static size_t ending_of(const struct format *f, const char *path)
 {
-	size_t length = strlen(path), ending;
+	size_t length = strlen(path), ending, longest = 0;
 	unsigned int i;
 
 	for (i = 0; i < FORMAT_MAX_ENDINGS && f->endings[i]; i++) {
 		ending = strlen(f->endings[i]);
-		if (length > ending && !strcmp(path + length - ending, f->endings[i]))
-			return true;
+		if (length > ending && ending > longest &&
+		    !strcmp(path + length - ending, f->endings[i]))
+			longest = ending;
 	}
-	return false;
+	return longest;
 }
 
 const struct format *format_of_ending(const char *path)
 {
-	const struct format *f;
+	const struct format *f, *found = NULL;
+	size_t ending, longest = 0;
 
-	for (f = formats; f && f->name; f++)
-		if (has_ending(f, path))
-			return f;
-	return NULL;
+	for (f = formats; f && f->name; f++) {
+		ending = ending_of(f, path);
+		if (ending > longest) {
+			longest = ending;
+			found = f;
+		}
+	}
+	return found;
 }
 
 static const struct format *by_name(const char *name)

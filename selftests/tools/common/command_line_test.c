@@ -174,7 +174,7 @@ TEST_F(command_line, misspelt_values)
 	EXPECT_EQ(2, RUN("convert", "--to", "perfeto", "x"));
 	SAYS("convert: perfeto: unknown format (did you mean perfetto?)");
 	EXPECT_EQ(2, RUN("convert", "--to", "nonsense", "x"));
-	SAYS("unknown format; use json, ftrace, perfetto, csv, parquet, sqlite, fxt");
+	SAYS("unknown format; use json, ftrace, perfetto, csv, parquet, sqlite, firefox, fxt");
 	EXPECT_EQ(2, RUN("convert", "--to", "fxt", "--from", "jsn", "x"));
 	SAYS("unknown format (did you mean json?)");
 	EXPECT_EQ(2, RUN("report", "--sort", "wiat", "x"));

@@ -234,7 +234,7 @@ static const char *const commands[][8] = {
 	{ "convert", "--to", "json", OUT, IN }, { "convert", "--to", "ftrace", OUT, IN },
 	{ "convert", "--to", "perfetto", OUT, IN }, { "convert", "--to", "csv", OUT, IN },
 	{ "convert", "--to", "parquet", OUT, IN }, { "convert", "--to", "sqlite", OUT, IN },
-	{ "convert", "--to", "fxt", OUT, IN },
+	{ "convert", "--to", "firefox", OUT, IN }, { "convert", "--to", "fxt", OUT, IN },
 };
 
 #define COMMANDS	(sizeof(commands) / sizeof(commands[0]))

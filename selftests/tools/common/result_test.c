@@ -36,6 +36,7 @@ static const struct way {
 	FILE_OF("dump", "dump", "-q", "--strict", "-o", "out"),
 	FILE_OF("dump --json", "dump", "-q", "--json", "-o", "out"),
 	FILE_OF("report --html", "report", "-q", "--strict", "--html", "out"),
+	FILE_OF("firefox", "convert", "--to", "firefox", "-o", "out"),
 };
 
 #define LOOKS	3000	/* ms to wait for the output */
