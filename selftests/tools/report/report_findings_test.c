@@ -762,6 +762,9 @@ TEST_F(findings, fsync_behind_a_flush)
 		   "38.0ms) for writes of vda, mostly in queues, behind requests of flood/13 (100%)\"");
 	EXPECT_HAS("\"source\":\"vda\"");
 	EXPECT_HAS("\"culprits\":[{\"name\":\"flood\",\"threads\":1,\"tid\":13,\"ns\":760000000}]");
+	EXPECT_HAS("\"queued_ns\":500000000,\"in_device_ns\":759999980,");
+	ASSERT_EQ(0, REPORT("--table", "requests"));
+	GOLDEN("Requests of block devices");
 }
 
 TEST_F(findings, writes_behind_its_own)

@@ -9,6 +9,7 @@ COLUMN_VALUE(p50, struct report_requests, s, value_of(report_hist_percentile(&s-
 COLUMN_VALUE(p99, struct report_requests, s, value_of(report_hist_percentile(&s->hist, 990)))
 COLUMN_VALUE(each, struct report_requests, s,
 	     value_of(s->hist.count ? s->bytes / s->hist.count : 0))
+COLUMN_VALUE(in_device, struct report_requests, s, value_of(s->hist.sum - s->queued))
 /* How many requests there are on average, in queues and in the device. */
 REPORT_VALUE(average, struct report_requests, s,
 	     value_fraction(report_window(r) ? (double)s->hist.sum / report_window(r) : 0))
@@ -18,9 +19,9 @@ TABLE_ROWS(rows, ROWS(r->kernel.requests, r->kernel.request_count))
 #define FIELD(field)	COLUMN_FIELD(struct report_requests, field)
 
 static const struct column columns[] = {
-	{ "device", &column_name, .get = device, .text = { PART_1, 10, 14, 1, "device" },
+	{ "device", &column_name, .get = device, .text = { PART_1, 11, 14, 1, "device" },
 	  .page = "device" },
-	{ "operation", &column_text, .get = operation, .text = { PART_1, 9, 8, 0, "operation" },
+	{ "operation", &column_text, .get = operation, .text = { PART_1, 10, 8, 0, "operation" },
 	  .page = "operation",
 	  .about = "read, write, flush, discard, secure erase, write of zeroes, other operation" },
 	{ "count", &column_count, FIELD(hist.count), .text = { PART_1, 1, 7, 0, "count" },
@@ -34,6 +35,8 @@ static const struct column columns[] = {
 	  .page = "total", .about = "from the first queue to the completion, like the next ones" },
 	{ "queued_ns", &column_time, FIELD(queued), .text = { PART_1, 4, 6, 0, "queued" },
 	  .page = "of it queued", .about = "of it in queues of the kernel" },
+	{ "in_device_ns", &column_time, .get = in_device, .page = "of it in the device",
+	  .about = "the rest of it" },
 	{ "p50_ns", &column_time, .get = p50, .text = { PART_1, 5, 6, 0, "p50" }, .page = "p50" },
 	{ "p99_ns", &column_time, .get = p99, .text = { PART_1, 6, 6, 0, "p99" }, .page = "p99" },
 	{ "max_ns", &column_time, FIELD(hist.max), .text = { PART_1, 7, 6, 0, "max" },
@@ -43,9 +46,10 @@ static const struct column columns[] = {
 	{ "max_bytes", &column_count, FIELD(longest_bytes) },
 	{ "max_", &column_report_thread_nth, FIELD(longest_thread), .page = "longest of",
 	  .about = "that submitted it" },
-	{ "average_depth", &column_average, .get = average, .page = "average depth",
+	{ "average_depth", &column_average, .get = average, .text = { PART_1, 8, 6, 0, "avg." },
+	  .page = "average depth",
 	  .about = "requests in queues and in the device, on average" },
-	{ "max_depth", &column_count, FIELD(depth), .text = { PART_1, 8, 5, 0, "depth" },
+	{ "max_depth", &column_count, FIELD(depth), .text = { PART_1, 9, 5, 0, "depth" },
 	  .page = "largest depth", .about = "the most that the device had at once, of any kind" },
 	{ "histogram", &column_report_histogram, FIELD(hist) },
 	COLUMNS_END
@@ -53,8 +57,8 @@ static const struct column columns[] = {
 
 const struct table table_requests = {
 	.key = "requests", .title = "Requests of block devices", .page = "Requests of block devices",
-	.hint = "From the first queue to the completion; bytes are the average size, depth the "
-		"most that the device had at once.",
+	.hint = "From the first queue to the completion; bytes are the average size, avg. is how many "
+		"there were on average, depth the most that the device had at once.",
 	.is_in = has_requests,
 	.about = "by device and operation",
 	.rows = rows,
