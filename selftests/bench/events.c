@@ -232,6 +232,19 @@ static bool round_futex(void)
 	return give_turn(1) && wait_turn(0);
 }
 
+static bool begin_request(void)
+{
+	in = open("/dev/nullb0", O_RDONLY | O_DIRECT);
+	return in >= 0;
+}
+
+static bool round_request(void)
+{
+	static char block[4096] __attribute__((aligned(4096)));
+
+	return pread(in, block, sizeof(block), 0) == sizeof(block);
+}
+
 static bool begin_none(void)
 {
 	return true;
@@ -320,6 +333,7 @@ static const struct kind kinds[] = {
 	{ "switch", OF_HALVES, begin_echo, pass },
 	{ "sleep", OF_HALVES, begin_sleep, pass },
 	{ "futex", OF_HALVES, begin_futex, round_futex },
+	{ "request", OF_ROUNDS, begin_request, round_request },
 	{ NULL, 0, NULL, NULL },
 };
 
