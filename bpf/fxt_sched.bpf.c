@@ -138,6 +138,9 @@ static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struc
 		trigger_sleep(prev, out, state.letter == FXT_STR_STATE_D, at.time);
 	if (stacks.on && off_since)
 		put_stack_in(&at, next, in, next->tgid, off_since);
+	if (stacks.blocked && fxt_limits_sleeps(trigger.limit) &&
+	    *(volatile __u32 *)&sleeper_cpu == at.cpu + 1)
+		put_sleeper_stack(&at);
 	if (trigger.limit[FXT_SCHED_CAUSE_LATENCY] && verdict != FXT_SCHED_KEPT_OUT)
 		trigger_check(next, in, at.ring, woken, at.time);
 	return 0;
@@ -706,6 +709,17 @@ int mark(struct bpf_iter__task *ctx)
 
 	if (p)
 		filter_first(p);
+	return 0;
+}
+
+/* Keeps the stack of the thread whose sleep has fired the trigger, if it still sleeps. */
+SEC("iter/task")
+int keep_sleeper(struct bpf_iter__task *ctx)
+{
+	struct task_struct *p = ctx->task;
+
+	if (p && (__u32)p->pid == hit.thread && is_asleep(p, DIRECT))
+		keep_sleeper_stack(p);
 	return 0;
 }
 

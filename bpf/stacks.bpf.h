@@ -2,7 +2,7 @@
 /*
  * stacks.bpf.h - call stacks: where threads blocked, and what woke them.
  *
- * In:  switches and wakings.
+ * In:  switches and wakings; a sleep that fired the trigger.
  * Out: backtraces (fxt_sched_stack.h) in the ring of the CPU.
  *
  * Unwinding a stack costs more than all the rest. The kernel stack of a thread does not change
@@ -267,6 +267,81 @@ static __noinline int put_stack_in(struct place *at, struct task_struct *next, _
 	if (stacks.user)
 		user = add_kept_frames(frames + kernel, tid, since, &copied);
 	ring_commit(at, fxt_sched_put_stack_copy(rec, at->time, tid, tgid, kernel + user, copied));
+	return 0;
+}
+
+/*
+ * --- the stack of a thread whose sleep fired the trigger and goes on ---
+ *
+ * Only a program of an iterator gets such a thread from the kernel, with interrupts on. So it
+ * leaves the stack to the next switch on its CPU, which is that of the collector at the latest.
+ */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct sleeper_stack {
+		__u64 tid;
+		__u64 tgid;
+		__u64 kernel;		/* number of @frames */
+		__u64 user;		/* number of @program */
+		__u64 copied;		/* words of @copy */
+		__u64 frames[FXT_SCHED_STACK_FRAMES];
+		__u64 program[FXT_SCHED_STACK_FRAMES];
+		__u64 copy[FXT_SCHED_COPY_WORDS];
+	});
+} sleeper_stacks SEC(".maps");
+
+__u32 sleeper_cpu;	/* 1 + the CPU whose next switch writes the stack; 0: none */
+
+static __always_inline void keep_sleeper_stack(struct task_struct *p)
+{
+	__u32 zero = 0, tid = p->pid;
+	const __u64 *since = find_off_since(tid);
+	struct sleeper_stack *s = bpf_map_lookup_elem(&sleeper_stacks, &zero);
+	const struct user_stack *kept = bpf_map_lookup_elem(&user_stacks, &tid);
+
+	if (!s)
+		return;
+	s->tid = tid;
+	s->tgid = p->tgid;
+	s->kernel = 0;
+	s->user = 0;
+	s->copied = 0;
+	if (stacks.kernel)
+		s->kernel = frames_in(bpf_get_task_stack(p, s->frames, stacks.kernel, 0),
+				      stacks.kernel);
+	if (stacks.user && since && kept && kept->since == *since) {
+		s->user = add_words(s->program, kept->frames, kept->count,
+				    stacks.user / FXT_WORD);
+		s->copied = add_words(s->copy, kept->copy, kept->copied, FXT_SCHED_COPY_WORDS);
+	}
+	barrier();
+	*(volatile __u32 *)&sleeper_cpu = bpf_get_smp_processor_id() + 1;
+}
+
+/* Write it, after the record of the switch. */
+static __noinline int put_sleeper_stack(struct place *at)
+{
+	__u32 zero = 0, copied = 0;
+	const struct sleeper_stack *s = bpf_map_lookup_elem(&sleeper_stacks, &zero);
+	__u64 *rec, *frames, kernel = 0, user = 0;
+
+	*(volatile __u32 *)&sleeper_cpu = 0;
+	rec = s ? ring_reserve(at, FXT_RING_EVENTS) : NULL;
+	if (!rec)
+		return 0;
+	frames = rec + FXT_SCHED_STACK_HEAD;
+	if (stacks.kernel)
+		kernel = add_words(frames, s->frames, s->kernel, stacks.kernel / FXT_WORD);
+	if (stacks.user)
+		user = add_words(frames + kernel, s->program, s->user, stacks.user / FXT_WORD);
+	if (user && s->copied)
+		copied = add_words(frames + kernel + user, s->copy, s->copied,
+				   FXT_SCHED_COPY_WORDS);
+	ring_commit(at, fxt_sched_put_asleep(rec, at->time, s->tid, s->tgid, kernel + user,
+					     copied));
 	return 0;
 }
 

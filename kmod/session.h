@@ -130,6 +130,7 @@ void fxt_stack_out(struct fxt_session *ss, struct task_struct *prev,
 		   enum fxt_thread_state state, u64 now);
 void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_struct *next,
 		  u64 since, u64 now);
+void fxt_stack_asleep(struct fxt_session *ss, struct task_struct *p, const u64 *at, u64 element);
 void fxt_stack_waking(struct fxt_session *ss, struct task_struct *p, u32 waker,
 		      unsigned long caller);
 

@@ -2,7 +2,8 @@
 /*
  * stacks.c - backtraces of threads that blocked, and of wakers.
  *
- * In:  switches and wakings, from the slow path (record.h).
+ * In:  switches and wakings, from the slow path (record.h); a sleep that fired the trigger
+ *	(watch.c).
  * Out: backtraces in the stream of the CPU. fxt_sched_stack.h says which switch or wakeup each is
  * of.
  *
@@ -15,8 +16,8 @@
  * memory. The same is true for the copy of the program's stack behind them. The unwinder is code of
  * the kernel, which can warn and so cause other events: fxt_stream_hold() keeps their records out.
  *
- * Context of all functions but fxt_stacks_check(): a lock of the scheduler is held, interrupts are
- * disabled. They must not sleep, wake a thread or take a lock.
+ * Context of all functions but fxt_stacks_check() and fxt_stack_asleep(): a lock of the scheduler
+ * is held, interrupts are disabled. They must not sleep, wake a thread or take a lock.
  */
 #include <linux/kconfig.h>
 #include <linux/kernel.h>
@@ -182,6 +183,39 @@ void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_stru
 	fxt_stream_commit(s, e.rec, now,
 			  fxt_sched_put_stack_copy(e.rec, now, next->pid, next->tgid, count,
 						   copied));
+}
+
+/*
+ * Write the stack of a thread whose sleep has fired the trigger and goes on, if stacks of sleeps
+ * are recorded. The thread may be woken meanwhile: then the record has no frames. @at: the element
+ * of the thread, which was @element (fxt_trigger.h)
+ *
+ * Context: interrupts disabled, in an RCU read-side critical section.
+ */
+void fxt_stack_asleep(struct fxt_session *ss, struct task_struct *p, const u64 *at, u64 element)
+{
+	const struct fxt_config *config = &ss->config;
+	unsigned int count = 0, copied = 0;
+	struct fxt_event e;
+	u64 *frames;
+
+	if (!(config->stacks & FXT_SCHED_STACKS_OFFCPU) || !fxt_event_is_due(ss, &e) ||
+	    !e.s->cpu_traced || !fxt_event_reserve(&e, fxt_stack_words(config)))
+		return;
+	fxt_stream_hold(e.s);
+	frames = e.rec + FXT_SCHED_STACK_HEAD;
+	if (config->stacks & FXT_SCHED_STACKS_KERNEL)
+		count = fxt_kernel_stack_of(p, frames, config->stacks_depth);
+	if (config->stacks & FXT_SCHED_STACKS_USER)
+		count += fxt_saved_stacks_get(&ss->saved_stacks, p->pid, FXT_WAIT_SINCE(element),
+					      frames + count, &copied);
+	/* The thread clears the element before it saves another stack. */
+	smp_rmb();
+	if (READ_ONCE(*at) != element)
+		count = copied = 0;
+	fxt_stream_release(e.s);
+	fxt_stream_commit(e.s, e.rec, e.time,
+			  fxt_sched_put_asleep(e.rec, e.time, p->pid, p->tgid, count, copied));
 }
 
 /* --- what wakes them -------------------------------------------------------- */

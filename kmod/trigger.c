@@ -125,9 +125,9 @@ static void fxt_trigger_keep(struct fxt_wait *longest, const struct task_struct 
 
 /*
  * End the recording because of a wait that ends now, or is too long already, unless another CPU
- * was first.
+ * was first. Return: did it fire?
  */
-static void fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
+static bool fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
 			     enum fxt_sched_cause cause, bool goes_on, u32 cpu,
 			     const struct task_struct *p, u64 begin, u64 end)
 {
@@ -137,10 +137,10 @@ static void fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
 		/* Those that go on are looked at again, and end. */
 		if (!goes_on)
 			atomic64_inc(&t->ignored);
-		return;
+		return false;
 	}
 	if (!fxt_recording_set_end(r, end + t->after))
-		return;
+		return false;
 	t->cause = cause;
 	t->goes_on = goes_on;
 	t->time = end;
@@ -151,6 +151,7 @@ static void fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
 	/* Publish the fields above. Pairs with the acquire in fxt_trigger_fired(). */
 	smp_store_release(&t->fired, true);
 	fxt_notify(t->notify);
+	return true;
 }
 
 /* Do waits and sleeps of a thread count? */
@@ -200,14 +201,14 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, struct fx
 
 /*
  * A sleep or a wait for a lock is too long for @cause, from @begin to @end, now: the trigger fires if
- * it counts. Context: interrupts disabled.
+ * it counts. Context: interrupts disabled. Return: did it fire?
  */
-void fxt_trigger_check_thread(struct fxt_trigger *t, struct fxt_recording *r,
+bool fxt_trigger_check_thread(struct fxt_trigger *t, struct fxt_recording *r,
 			      enum fxt_sched_cause cause, bool goes_on, u32 cpu,
 			      const struct task_struct *p, u64 begin, u64 end)
 {
-	if (fxt_trigger_counts(t, r, p, begin))
-		fxt_trigger_fire(t, r, cause, goes_on, cpu, p, begin, end);
+	return fxt_trigger_counts(t, r, p, begin) &&
+	       fxt_trigger_fire(t, r, cause, goes_on, cpu, p, begin, end);
 }
 
 /*

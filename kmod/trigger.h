@@ -209,7 +209,7 @@ int fxt_trigger_set_limits(struct fxt_trigger *t, const struct fxt_clock *clock,
 			   struct fxt_sched_limits *limits);
 void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, struct fxt_wait *longest,
 		       u32 cpu, const struct task_struct *p, u64 woken, u64 now);
-void fxt_trigger_check_thread(struct fxt_trigger *t, struct fxt_recording *r,
+bool fxt_trigger_check_thread(struct fxt_trigger *t, struct fxt_recording *r,
 			      enum fxt_sched_cause cause, bool goes_on, u32 cpu,
 			      const struct task_struct *p, u64 begin, u64 end);
 void fxt_trigger_sleep(struct fxt_trigger *t, const struct fxt_task_table *tasks,

@@ -268,13 +268,14 @@ void fxt_saved_stacks_put(struct fxt_saved_stacks *k, u32 tid, u64 since)
 /**
  * fxt_saved_stacks_get() - get the stack of a thread's program
  * @k: the table
- * @tid: thread id; the thread is switched in
+ * @tid: thread id
  * @since: ticks of the switch that switched it out
  * @to: set to the frames and the copy behind them; room for fxt_saved_stacks.depth +
  *	FXT_SCHED_COPY_WORDS
  * @copied: set to words of the copy
  *
- * Context: the run queue lock is held.
+ * Context: the run queue lock is held, and the thread is switched in; or the caller discards the
+ * frames if the thread was woken meanwhile.
  *
  * Return: number of frames; 0 if none were kept then.
  */
@@ -283,12 +284,15 @@ unsigned int fxt_saved_stacks_get(const struct fxt_saved_stacks *k, u32 tid, u64
 {
 	const struct fxt_saved_stack *place = fxt_saved_stacks_find(k, tid);
 
+	unsigned int count;
+
 	*copied = 0;
-	if (!place || place->since != since)
+	if (!place || READ_ONCE(place->since) != since)
 		return 0;
-	*copied = place->copied;
-	memcpy(to, place->frames, (place->count + place->copied) * sizeof(*to));
-	return place->count;
+	count = READ_ONCE(place->count);
+	*copied = READ_ONCE(place->copied);
+	memcpy(to, place->frames, (count + *copied) * sizeof(*to));
+	return count;
 }
 
 /*

@@ -4,8 +4,8 @@
  *
  * In:  since when threads wait or sleep, in the task table, and which of its groups have such
  * threads (fxt_trigger.h).
- * Out: a trigger that fires although the thread gets no CPU or is not woken, and the longest wait
- * for a CPU that is not over.
+ * Out: a trigger that fires although the thread gets no CPU or is not woken, with the stack of such a
+ * sleep; and the longest wait for a CPU that is not over.
  *
  * A timer looks from an interrupt, because threads of the kernel would have to wait for a CPU
  * as well. It runs only while a session with a trigger of latencies or sleeps records. However many
@@ -28,19 +28,25 @@
 /* Until the next one continues. */
 #define FXT_WATCH_PAUSE_NS	100000
 
-/* Check the wait of a thread that the filter keeps, which is long. Context: interrupts disabled. */
-static void fxt_watch_check(struct fxt_session *ss, const struct task_struct *p, u64 element,
-			    u64 now)
+/*
+ * Check the wait of a thread that the filter keeps, which is long. Context: interrupts disabled.
+ * @at: the thread's element
+ */
+static void fxt_watch_check(struct fxt_session *ss, struct task_struct *p, const u64 *at,
+			    u64 element, u64 now)
 {
 	u64 since = FXT_WAIT_SINCE(element);
 
-	if (element & FXT_WAIT_ASLEEP)
-		fxt_trigger_check_thread(&ss->trigger, &ss->recording,
-					 fxt_wait_cause(ss->trigger.limit, element, now - since),
-					 true, task_cpu(p), p, since, now);
-	else
+	if (element & FXT_WAIT_ASLEEP) {
+		if (fxt_trigger_check_thread(&ss->trigger, &ss->recording,
+					     fxt_wait_cause(ss->trigger.limit, element,
+							    now - since),
+					     true, task_cpu(p), p, since, now))
+			fxt_stack_asleep(ss, p, at, element);
+	} else {
 		fxt_trigger_check(&ss->trigger, &ss->recording, &ss->trigger.open, task_cpu(p), p,
 				  since, now);
+	}
 }
 
 /*
@@ -58,7 +64,7 @@ static void fxt_watch_thread(struct fxt_session *ss, u32 tid, const u64 *at, u64
 	if (p && (element & FXT_WAIT_ASLEEP || FXT_TASK_QUEUED(p)) && READ_ONCE(*at) == element &&
 	    per_cpu_ptr(ss->cpus, task_cpu(p))->cpu_traced &&
 	    (!ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, p)))
-		fxt_watch_check(ss, p, element, now);
+		fxt_watch_check(ss, p, at, element, now);
 	rcu_read_unlock();
 }
 

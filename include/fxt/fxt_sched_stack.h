@@ -11,7 +11,7 @@
  *  - The stack of a thread that slept or was preempted is recorded when the thread is switched
  *    in. Its record has the time of that switch and the thread, and follows the switch in the
  *    stream.
- *  - Any other stack is that of a waker. Its record has the woken thread, not the waker, because
+ *  - Any other stack without flags is that of a waker. Its record has the woken thread, not the waker, because
  *    one waker may wake many threads; the woken thread sleeps at that time. The time is that of
  *    sched_waking, before the wakeup record, which another CPU may write. So the stack belongs to
  *    the next wakeup of the thread.
@@ -20,6 +20,8 @@
  *    the sample weighs: fxt_sched_sample_ns(). Its innermost frame is the
  *    interrupted instruction, not a return address. The record has its address plus 1, so that
  *    fxt_sched_frame_address() is right for it, too. Idle CPUs have no samples.
+ *  - The stack of a thread whose sleep fired a trigger, and goes on, has FXT_SCHED_ASLEEP in
+ *    FXT_BACKTRACE_FLAGS. Its record has a time of the sleep, and is in the stream of any CPU.
  *
  * The frames of the kernel come first, then those of the program, in user space. The record's
  * process is the one whose program that is: if the waker is a thread, its record has the process
@@ -94,6 +96,7 @@ enum fxt_sched_copy {
 /* Parts of FXT_BACKTRACE_FLAGS, as a number: a sample, and the period of its timer in ns. */
 #define FXT_SCHED_SAMPLE	(1U << 27)
 #define FXT_SCHED_SAMPLE_NS	(FXT_SCHED_SAMPLE - 1)
+#define FXT_SCHED_ASLEEP	1U	/* instead: the thread sleeps */
 #define FXT_SCHED_SAMPLE_HZ_MIN	10U
 #define FXT_SCHED_SAMPLE_HZ_MAX	10000U
 
@@ -191,6 +194,16 @@ static __always_inline __u32 fxt_sched_put_sample(__u64 *rec, __u64 time, __u32 
 	__u32 words = fxt_sched_put_stack_copy(rec, time, tid, tgid, frames, copy);
 
 	rec[0] |= fxt_put(FXT_BACKTRACE_FLAGS, FXT_SCHED_SAMPLE | period);
+	return words;
+}
+
+/** fxt_sched_put_asleep() - the same as fxt_sched_put_stack_copy(), of a thread that sleeps on */
+static __always_inline __u32 fxt_sched_put_asleep(__u64 *rec, __u64 time, __u32 tid, __u32 tgid,
+						  __u32 frames, __u32 copy)
+{
+	__u32 words = fxt_sched_put_stack_copy(rec, time, tid, tgid, frames, copy);
+
+	rec[0] |= fxt_put(FXT_BACKTRACE_FLAGS, FXT_SCHED_ASLEEP);
 	return words;
 }
 

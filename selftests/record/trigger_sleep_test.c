@@ -6,7 +6,8 @@
  * Must hold: the trigger fires for the thread that is watched, and only for what it waits for. A
  *	snapshot names the thread and the cause. The time of a sleep that is over is, to the
  *	nanosecond, that from the switch-out to the wakeup in the archive. Of one that is not, the
- *	archive has no end. The report begins with it.
+ *	archive has no end. The report begins with it. If stacks are recorded, the snapshot has those
+ *	of the sleep, of the waker and of the holder, without further options.
  */
 #include <json-c/json.h>
 #include <stdatomic.h>
@@ -302,6 +303,111 @@ SOURCE_TEST(trigger_sleep, lock)
 	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
 	ASSERT_EQ(0, tool_run(&t, ARGS("report", snapshot))) TH_LOG("%s", t.err);
 	EXPECT_IN(t.out, " for a lock that ");
+}
+
+/* --- stacks ---------------------------------------------------------------------------- */
+
+#define STACKS	"--stacks=offcpu,wake,kernel,user"
+
+/* Read the report of the snapshot into @t. */
+static void read_report(struct __test_metadata *_metadata, FIXTURE_DATA(trigger_sleep) *self,
+			struct tool *t)
+{
+	char snapshot[RECORD_PATH + 32];
+
+	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
+	ASSERT_EQ(0, tool_run(t, ARGS("check", snapshot))) TH_LOG("%s", t->out);
+	ASSERT_EQ(0, tool_run(t, ARGS("report", snapshot))) TH_LOG("%s", t->err);
+}
+
+/* Does the report have a line that begins with @what, with @function in it or in the next ones? */
+static bool has_function(const struct tool *t, const char *what, const char *function)
+{
+	const char *at = strstr(t->out, what), *end = at ? strstr(at, "\n\n") : NULL;
+	const char *in = at ? strstr(at, function) : NULL;
+
+	return in && (!end || in < end);
+}
+
+/*
+ * The same for a function of the program. On a busy machine the recorder may read the unwind
+ * information of files too late.
+ */
+static bool has_caller(const FIXTURE_DATA(trigger_sleep) *self, const struct tool *t,
+		       const char *what, const char *function)
+{
+	return has_function(t, what, function) || strstr(self->c.text, " may lack frames: ");
+}
+
+static void check_stack_of_open(struct __test_metadata *_metadata,
+				FIXTURE_DATA(trigger_sleep) *self, const char *wakeups)
+{
+	char snapshot[RECORD_PATH + 32];
+	struct sleeper s;
+	struct tool t;
+
+	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
+	ASSERT_BEGIN("-F", STACKS, "--trigger", "sleep>50ms:comm=sleeper", wakeups);
+	ASSERT_EQ(0, begin_sleep(&s, sleep_in_read, 'S'));
+	for (size_t i = 0; i < SECONDS * 100 && access(snapshot, F_OK); i++)
+		sleep_ms(10);
+	ASSERT_EQ(0, end_sleep(&s));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	read_report(_metadata, self, &t);
+	EXPECT_IN(t.out, "\nTrigger: a sleep that was not over\n");
+	EXPECT_TRUE(has_function(&t, "slept in ", "pipe_read")) TH_LOG("%s", t.out);
+	EXPECT_TRUE(has_caller(self, &t, "slept in ", "sleep_in_read [trigger_sleep")) TH_LOG("%s", t.out);
+}
+
+SOURCE_TEST(trigger_sleep, stack_of_a_sleep_that_goes_on)
+{
+	NEEDS_STACKS();
+	check_stack_of_open(_metadata, self, NULL);
+}
+
+SOURCE_TEST(trigger_sleep, stack_of_a_sleep_until_a_waking)
+{
+	NEEDS_STACKS();
+	NEEDS_WAKINGS();
+	check_stack_of_open(_metadata, self, "--wakeups=waking");
+}
+
+SOURCE_TEST(trigger_sleep, stacks_of_a_sleep_that_ends)
+{
+	struct sleeper s;
+	struct tool t;
+
+	NEEDS_STACKS();
+	ASSERT_BEGIN("-F", STACKS, "--stacks-min=0", "--trigger", "sleep>1us:comm=sleeper");
+	ASSERT_EQ(0, begin_sleep(&s, sleep_in_read, 'S'));
+	ASSERT_EQ(0, end_sleep(&s));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	read_report(_metadata, self, &t);
+	EXPECT_TRUE(has_caller(self, &t, "slept in ", "sleep_in_read [trigger_sleep")) TH_LOG("%s", t.out);
+	/* A search may have found it before it ended. */
+	if (!strstr(t.out, "Trigger: a sleep that was not over"))
+		EXPECT_TRUE(has_caller(self, &t, "woken from ", "end_sleep [trigger_sleep"))
+			TH_LOG("%s", t.out);
+}
+
+SOURCE_TEST(trigger_sleep, stacks_of_a_lock)
+{
+	struct sleeper s;
+	struct tool t;
+
+	NEEDS_STACKS();
+	if (!kernel_is_since(5, 19))
+		SKIP(return, "this kernel does not show waits for locks");
+	ASSERT_BEGIN("-F", STACKS, "--trigger", "lock>20ms:comm=sleeper");
+	ASSERT_EQ(0, begin_sleep(&s, sleep_in_lock, 'S'));
+	sleep_ms(40);
+	ASSERT_EQ(0, end_sleep(&s));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	read_report(_metadata, self, &t);
+	EXPECT_TRUE(has_caller(self, &t, "slept in ", "sleep_in_lock [trigger_sleep")) TH_LOG("%s", t.out);
+	EXPECT_TRUE(has_caller(self, &t, "woken from ", "end_sleep [trigger_sleep")) TH_LOG("%s", t.out);
+	EXPECT_TRUE(has_caller(self, &t, "the holder slept in ", "sleep_ms [trigger_sleep"))
+		TH_LOG("%s", t.out);
 }
 
 SOURCE_TEST(trigger_sleep, lock_is_free_soon)

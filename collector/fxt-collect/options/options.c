@@ -771,6 +771,7 @@ static const char *set_compress(void *options, const char *value)
 #define STACKS_DEPTH	32		/* the default */
 #define STACKS_HZ	99		/* likewise; out of step with timers of 100 Hz */
 #define STACKS_MIN_NS	100000ULL	/* likewise */
+#define AFTER_SLEEP_NS	10000000ULL	/* likewise */
 #define NOT_GIVEN	UINT64_MAX
 
 /* The same; see option_words. */
@@ -1049,7 +1050,8 @@ static const struct option_row rows[] = {
 	OPTION(0, "trigger", "EVENT", "fire when a limit is exceeded: {meanings}; e.g. "
 	       "'latency>1ms:comm=kworker*:pid=12:runnable>8'", .kind = OPTION_BEGIN,
 	       .words = trigger_word, .set = set_trigger),
-	OPTION(0, "after", "TIME", "continue for TIME after the trigger (default: 0)",
+	OPTION(0, "after", "TIME", "continue for TIME after the trigger (default: 0; with --stacks 10ms "
+	       "after a sleep or a wait for a lock)",
 	       SETS_TIME(config.trigger.after)),
 	OPTION(0, "snapshots", "N", "stop after N snapshots, 0 for no limit (default: 1 "
 	       "with --trigger but without --keep, else 0)", SETS_COUNT(snapshots)),
@@ -1131,7 +1133,7 @@ static int check_options(const struct options *o, struct error *e)
 	if (!o->config.overwrite && o->trigger)
 		return fail(e, EXIT_USAGE, -EINVAL,
 			    "--trigger requires --flight-recorder");
-	if (!o->trigger && o->config.trigger.after)
+	if (!o->trigger && o->config.trigger.after != NOT_GIVEN)
 		return fail(e, EXIT_USAGE, -EINVAL, "--after requires --trigger");
 	if (!o->config.overwrite && o->snapshots)
 		return fail(e, EXIT_USAGE, -EINVAL,
@@ -1173,6 +1175,16 @@ static void default_buffer(struct options *o)
 	}
 }
 
+/* The stack of a sleep is recorded when the thread runs again, or after a search has found it. */
+static uint64_t default_after(const struct options *o)
+{
+	const uint64_t *limit = o->config.trigger.limit;
+
+	return o->config.stacks.what & STACKS_OFFCPU &&
+	       (limit[FXT_SCHED_CAUSE_BLOCKED] || limit[FXT_SCHED_CAUSE_SLEEP] ||
+		limit[FXT_SCHED_CAUSE_LOCK]) ? AFTER_SLEEP_NS : 0;
+}
+
 static int finish_options(struct options *o, struct error *e)
 {
 	const struct source_filter *f = &o->filter;
@@ -1194,6 +1206,8 @@ static int finish_options(struct options *o, struct error *e)
 	ret = check_options(o, e);
 	if (o->config.stacks.min == NOT_GIVEN)
 		o->config.stacks.min = STACKS_MIN_NS;
+	if (o->config.trigger.after == NOT_GIVEN)
+		o->config.trigger.after = default_after(o);
 	return ret ? ret : check_receiver(o, e);
 }
 
@@ -1206,6 +1220,7 @@ static void set_defaults(struct options *o)
 	o->config.stacks.depth = STACKS_DEPTH;
 	o->config.stacks.hz = STACKS_HZ;
 	o->config.stacks.min = NOT_GIVEN;
+	o->config.trigger.after = NOT_GIVEN;
 	o->config.tracepoints = &o->tracepoints;
 }
 

@@ -233,7 +233,7 @@ static int note_stack(struct sleeps *s, struct sleep_stream *stream, const uint6
 
 	if (words < FXT_SCHED_STACK_HEAD || count > words - FXT_SCHED_STACK_HEAD)
 		return 0;
-	if (!stream->in || fxt_sched_sample_ns(fxt_get(FXT_BACKTRACE_FLAGS, rec[0])) ||
+	if (!stream->in || fxt_get(FXT_BACKTRACE_FLAGS, rec[0]) ||
 	    mark.thread != stream->in || mark.time != stream->in_time)
 		return 0;
 	stream->in = 0;

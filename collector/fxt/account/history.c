@@ -539,10 +539,14 @@ static int note_moment(void *arg, const struct sched_moment *m)
 		note_steal(h, m);
 	else if (m->what == KERNEL_SAMPLE && m->stack && m->thread)
 		note_sample(h, m);
-	if (m->what != KERNEL_STACK || !m->stack || !m->thread)
+	if ((m->what != KERNEL_STACK && m->what != KERNEL_ASLEEP) || !m->stack || !m->thread)
 		return 0;
 	t = thread_of(h, m->thread);
 	note_stack(h, m->stack);
+	if (m->what == KERNEL_ASLEEP) {
+		t->asleep_stack = m->stack->id + 1;
+		return 0;
+	}
 	h->has[KERNEL_STACK] = true;
 	turn = last_turn(h, t);
 	if (!m->is_in)
@@ -793,6 +797,13 @@ const struct fxt_call_stack *history_stack(const struct history *h, uint32_t tur
 		return NULL;
 	s = tape_at(&h->turn_stacks, turn - 1);
 	id = of_waker ? s->waker : s->slept;
+	return id ? h->stacks[id - 1] : NULL;
+}
+
+const struct fxt_call_stack *history_asleep_stack(const struct history *h, uint32_t thread)
+{
+	uint32_t id = h->threads[thread]->asleep_stack;
+
 	return id ? h->stacks[id - 1] : NULL;
 }
 

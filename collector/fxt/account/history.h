@@ -171,6 +171,7 @@ struct history_thread {
 	uint32_t id;		/* of @sched */
 	uint32_t last;		/* its last turn */
 	uint32_t waker_stack;	/* 1 + id of the stack of the next wakeup; 0: none */
+	uint32_t asleep_stack;	/* likewise, of a sleep that fired a trigger and went on */
 	uint16_t moved_to;
 	uint64_t moved;		/* ns, its last move, which was to the run queue of @moved_to */
 	uint64_t end;		/* ns, end of its recording, if others go on; else 0 */
@@ -279,6 +280,9 @@ static inline uint64_t history_turn_end(const struct history *h, const struct hi
 
 /** history_stack() - the stack of the sleep before a turn, or of its waker; NULL: unknown */
 const struct fxt_call_stack *history_stack(const struct history *h, uint32_t turn, bool of_waker);
+
+/** history_asleep_stack() - the stack of the sleep of a thread that fired a trigger; NULL: unknown */
+const struct fxt_call_stack *history_asleep_stack(const struct history *h, uint32_t thread);
 
 /**
  * history_lock_before() - the lock, or other futex, for which a thread slept before a turn

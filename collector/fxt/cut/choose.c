@@ -42,7 +42,7 @@ void cut_event_wakes(struct cut *c, const struct fxt_record *rec,
 
 	switch (content->kind) {
 	case FXT_KIND_BACKTRACE:
-		if (fxt_sched_sample_ns(content->frame_flags))
+		if (content->frame_flags)
 			break;
 		c->woken = content->thread.thread;
 		c->woken_stack = rec->number;
@@ -67,6 +67,7 @@ static bool is_of_process(const struct cut *c, const struct kernel_event *e,
 {
 	switch (e->what) {
 	case KERNEL_SAMPLE:
+	case KERNEL_ASLEEP:
 		return filter_thread_is_of(&c->filter, e->thread, e->begin);
 	case KERNEL_STACK:
 		return filter_thread_is_of(&c->filter, e->thread, e->begin) ||

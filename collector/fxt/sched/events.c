@@ -191,7 +191,7 @@ static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 		.cpu = is_of_cpu ? e->cpu : s->id,
 	};
 
-	if (is_stack || is_sample)
+	if (kernel_event_is_stack(e->what))
 		moment.stack = e->stack;
 	else
 		moment.args = e->args;

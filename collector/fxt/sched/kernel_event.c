@@ -26,6 +26,7 @@ static const struct {
 	FXT_EVENTS(EVENT)
 	[KERNEL_STACK] = { "stack", 0, FXT_KIND_BACKTRACE, 0 },
 	[KERNEL_SAMPLE] = { "sample", 0, FXT_KIND_BACKTRACE, 0 },
+	[KERNEL_ASLEEP] = { "asleep", 0, FXT_KIND_BACKTRACE, 0 },
 };
 
 /**
@@ -124,6 +125,7 @@ static const struct {
 			   .place = "a counter of the hypervisor's time without a CPU" },
 	[KERNEL_STACK] = { .place = "the stack of an impossible thread" },
 	[KERNEL_SAMPLE] = { .place = "a sample of an impossible thread" },
+	[KERNEL_ASLEEP] = { .place = "the stack of an impossible thread" },
 };
 
 /* --- what a record is -------------------------------------------------------------------- */
@@ -385,7 +387,8 @@ bool kernel_event_decode(struct kernel_event *e, const struct fxt_provider *prov
 	};
 	if (is_stack) {
 		e->args.sample.ns = fxt_sched_sample_ns(c->frame_flags);
-		e->what = e->args.sample.ns ? KERNEL_SAMPLE : KERNEL_STACK;
+		e->what = e->args.sample.ns ? KERNEL_SAMPLE :
+			  c->frame_flags == FXT_SCHED_ASLEEP ? KERNEL_ASLEEP : KERNEL_STACK;
 		e->fault = decode_thread(e, c) ? NULL : faults[e->what].place;
 		return true;
 	}

@@ -32,6 +32,7 @@ enum kernel_event_what {
 	FXT_EVENTS(KERNEL_EVENT)
 	KERNEL_STACK,		/* a moment: the stack of a thread, or of its waker */
 	KERNEL_SAMPLE,		/* a moment: the stack of a thread that runs */
+	KERNEL_ASLEEP,		/* a moment: the stack of a thread whose sleep fired the trigger */
 	KERNEL_EVENTS
 };
 #undef KERNEL_EVENT
@@ -125,7 +126,7 @@ const char *kernel_event_operations(uint64_t number);
 /** kernel_event_is_stack() - does it have a call stack? */
 static inline bool kernel_event_is_stack(uint8_t what)
 {
-	return what == KERNEL_STACK || what == KERNEL_SAMPLE;
+	return what >= KERNEL_STACK && what <= KERNEL_ASLEEP;
 }
 
 /** kernel_event_is_irq() - an interrupt, hard or soft */

@@ -594,7 +594,8 @@ static int decode_backtrace(struct cursor *c, uint64_t header, struct fxt_conten
 	int ret = 0;
 
 	to->frame_flags = fxt_get(FXT_BACKTRACE_FLAGS, header);
-	if (to->frame_flags && !fxt_sched_sample_ns(to->frame_flags))
+	if (to->frame_flags && to->frame_flags != FXT_SCHED_ASLEEP &&
+	    !fxt_sched_sample_ns(to->frame_flags))
 		fxt_note(c->r, c->head, FXT_DEV_RESERVED, "flags",
 			 "%#" PRIx32 ", in bits that the format reserves", to->frame_flags);
 	to->frame_count = fxt_get(FXT_BACKTRACE_FRAMES, header);

@@ -168,10 +168,12 @@ static void owners_fence(const struct owners *o)
  */
 
 /*
- * One is used before the start, one after it, and one for each archive that lacks names; then /proc
- * is read instead. Each takes a descriptor, and little memory until it is read.
+ * Of names, one is used before the start, one after it, and one for each archive that lacks names;
+ * then /proc is read instead. Of stacks of sleeps, one is used for each such trigger that fires;
+ * then there are none. Each takes a descriptor, and little memory until it is read. They are opened
+ * before the recorder drops its privileges.
  */
-#define RUNDOWNS	16
+#define ITERATORS	16
 
 #define RUNDOWN_NAMES	256		/* read and emitted at once */
 
@@ -179,7 +181,7 @@ static void owners_fence(const struct owners *o)
  * Return: a descriptor to read what @prog writes for each task, or a negative errno. The
  * tasks are iterated when it is read.
  */
-static int open_iterator(struct bpf_program *prog, struct error *e)
+static int open_iterator(const struct bpf_program *prog, struct error *e)
 {
 	struct bpf_link *link = bpf_program__attach_iter(prog, NULL);
 	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1, err = fd < 0 ? -errno : 0;
@@ -231,46 +233,46 @@ static int emit_names(const struct fxt_rundown_name *tasks, size_t count, source
 	return err;
 }
 
-/* Set all RUNDOWNS descriptors to -1: none. */
-static void rundowns_init(int *rundowns)
+/* Set all ITERATORS descriptors to -1: none. */
+static void iterators_init(int *fds)
 {
 	int i;
 
-	for (i = 0; i < RUNDOWNS; i++)
-		rundowns[i] = -1;
+	for (i = 0; i < ITERATORS; i++)
+		fds[i] = -1;
 }
 
-/* Open RUNDOWNS iterators, each to be read once; 0 or a negative errno. */
-static int rundowns_open(int *rundowns, const struct programs *p, struct error *e)
+/* Open ITERATORS iterators, each to be read once; 0 or a negative errno. */
+static int iterators_open(int *fds, const struct bpf_program *prog, struct error *e)
 {
 	int i, fd;
 
-	for (i = 0; i < RUNDOWNS; i++) {
-		fd = open_iterator(p->skel->progs.rundown, e);
+	for (i = 0; i < ITERATORS; i++) {
+		fd = open_iterator(prog, e);
 		if (fd < 0)
 			return fd;
-		rundowns[i] = fd;
+		fds[i] = fd;
 	}
 	return 0;
 }
 
 /* Close the iterators that were not read. */
-static void rundowns_close(int *rundowns)
+static void iterators_close(int *fds)
 {
 	int i;
 
-	for (i = 0; i < RUNDOWNS; i++)
-		if (rundowns[i] >= 0)
-			close(rundowns[i]);
+	for (i = 0; i < ITERATORS; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
 }
 
-static int pop_rundown(int *rundowns)
+static int pop_iterator(int *fds)
 {
 	int i, fd = -1;
 
-	for (i = 0; i < RUNDOWNS && fd < 0; i++) {
-		fd = rundowns[i];
-		rundowns[i] = -1;
+	for (i = 0; i < ITERATORS && fd < 0; i++) {
+		fd = fds[i];
+		fds[i] = -1;
 	}
 	return fd;
 }
@@ -279,7 +281,7 @@ static int pop_rundown(int *rundowns)
 static int rundowns_read(int *rundowns, source_emit emit, void *arg, struct error *e)
 {
 	struct fxt_rundown_name names[RUNDOWN_NAMES];
-	int fd = pop_rundown(rundowns), err = 0;
+	int fd = pop_iterator(rundowns), err = 0;
 	ssize_t n;
 
 	if (fd < 0)
@@ -297,14 +299,15 @@ static int rundowns_read(int *rundowns, source_emit emit, void *arg, struct erro
 	return err;
 }
 
-/* Let the filter evaluate all existing threads; 0 or a negative errno. */
-static int iterators_mark(const struct programs *p, struct error *e)
+/*
+ * Run a program that writes nothing for all existing threads. @fd: its iterator, which is closed,
+ * or a negative errno. Return: 0 or a negative errno.
+ */
+static int run_iterator(int fd, struct error *e)
 {
 	ssize_t n;
 	char none;
-	int fd;
 
-	fd = open_iterator(p->skel->progs.mark, e);
 	if (fd < 0)
 		return fd;
 	n = read_iterator(fd, &none, sizeof(none), e);
@@ -450,7 +453,8 @@ struct bpf {
 	struct owners owners;		/* the program that sees who has a CPU */
 	struct sampler sampler;		/* the events that run the program of samples */
 	struct waits waits;		/* those that are not over, for the trigger */
-	int rundowns[RUNDOWNS];		/* iterators of tasks, each read once; -1 after that */
+	int rundowns[ITERATORS];	/* iterators of tasks, each read once; -1 after that */
+	int sleepers[ITERATORS];	/* likewise, of the program that keeps stacks of sleeps */
 	unsigned int cpu_count;		/* number of possible CPUs */
 	uint64_t names_missed;		/* events with a name that reached no program, since open */
 	uint64_t names_missed_before;	/* those of @names_missed before the start */
@@ -564,7 +568,8 @@ static void bpf_close(struct source *source)
 
 	if (!s)
 		return;
-	rundowns_close(s->rundowns);
+	iterators_close(s->rundowns);
+	iterators_close(s->sleepers);
 	sampler_close(&s->sampler);
 	programs_detach(&s->programs);
 	rings_close(s->rings);
@@ -587,7 +592,8 @@ static int attach(struct bpf *s, struct error *e)
 				   s->config.filter, e);
 	if (err)
 		return err;
-	return s->programs.marks ? iterators_mark(&s->programs, e) : 0;
+	return s->programs.marks ?
+	       run_iterator(open_iterator(s->programs.skel->progs.mark, e), e) : 0;
 }
 
 static int bpf_open(struct source **source, const struct source_config *c,
@@ -613,7 +619,8 @@ static int bpf_open(struct source **source, const struct source_config *c,
 		return machine_refused(e, -ENOMEM, "open a BPF session");
 	s->source.ops = &source_bpf;
 	s->source.poll_fd = -1;
-	rundowns_init(s->rundowns);
+	iterators_init(s->rundowns);
+	iterators_init(s->sleepers);
 	s->source.ticks_per_second = 1000000000;
 	s->config = *c;
 	s->cpu_count = possible.end;
@@ -622,7 +629,9 @@ static int bpf_open(struct source **source, const struct source_config *c,
 	if (!err)
 		err = open_rings(s, &present, e);
 	if (!err)
-		err = rundowns_open(s->rundowns, &s->programs, e);
+		err = iterators_open(s->rundowns, s->programs.skel->progs.rundown, e);
+	if (!err && bpf_program__autoload(s->programs.skel->progs.keep_sleeper))
+		err = iterators_open(s->sleepers, s->programs.skel->progs.keep_sleeper, e);
 	if (!err)
 		err = attach(s, e);
 	if (!err) {
@@ -852,6 +861,18 @@ static int bpf_raise(struct source *source, const struct raised_limit *limits, u
 	return 0;
 }
 
+/* Let waits that go on fire the trigger. The stack of a sleep is recorded only while it goes on. */
+static void look_at_waits(struct bpf *s)
+{
+	const struct fxt_sched_bpf__bss *bss = s->programs.skel->bss;
+	struct error e;
+
+	waits_look(&s->waits, bpf_now(&s->source));
+	/* Without it, a stack is missing. */
+	if (__atomic_load_n(&bss->fired, __ATOMIC_ACQUIRE) && bss->hit.goes_on)
+		run_iterator(pop_iterator(s->sleepers), &e);
+}
+
 static bool bpf_triggered(struct source *source, struct trigger_hit *hit)
 {
 	struct bpf *s = bpf_of(source);
@@ -860,7 +881,7 @@ static bool bpf_triggered(struct source *source, struct trigger_hit *hit)
 	lessons_learn(s->lessons);
 	/* Pairs with the release in trigger_fire(): "hit" is complete. */
 	if (!__atomic_load_n(&bss->fired, __ATOMIC_ACQUIRE))
-		waits_look(&s->waits, bpf_now(source));
+		look_at_waits(s);
 	if (!__atomic_load_n(&bss->fired, __ATOMIC_ACQUIRE))
 		return false;
 	*hit = hit_of(&bss->hit);

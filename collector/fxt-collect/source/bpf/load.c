@@ -470,6 +470,9 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	bpf_program__set_autoload(p->skel->progs.on_sample, c->stacks.what & STACKS_ONCPU);
 	bpf_program__set_autoload(p->skel->progs.look_at_wait,
 				  fxt_limits_waits(constants->trigger.limit));
+	bpf_program__set_autoload(p->skel->progs.keep_sleeper,
+				  fxt_limits_sleeps(constants->trigger.limit) &&
+				  c->stacks.what & STACKS_OFFCPU);
 	return err;
 }
 

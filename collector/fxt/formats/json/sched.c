@@ -77,7 +77,7 @@ static struct json_place place_of(const struct json *j, const struct sched_threa
 static bool is_of_waker(const struct json *j, uint64_t ns)
 {
 	return j->ours && j->content.kind == FXT_KIND_BACKTRACE &&
-	       !fxt_sched_sample_ns(j->content.frame_flags) &&
+	       !j->content.frame_flags &&
 	       (j->switch_ns != ns || j->switched_in != j->content.thread.thread);
 }
 

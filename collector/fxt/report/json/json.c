@@ -110,6 +110,7 @@ static void print_trigger(struct json *j, const struct report *r)
 		json_text(j, "name", w->thread ? table_thread_key(w->thread->sched) : NULL);
 		if (fxt_cause_has_thread(r->cause))
 			json_boolean(j, "open", w->is_open);
+		json_columns(j, r, columns_trigger_stacks, &r->trigger_stacks);
 	}
 	json_text(j, "cause", sched_cause_word(r->cause));
 	json_end(j, '}');

@@ -67,6 +67,7 @@ static const struct schema trigger_other[] = {
 	MEMBER("tid", IS_NUMBER | OR_NULL),
 	MEMBER("name", IS_TEXT | OR_NULL),
 	MEMBER("open", IS_FLAG | OR_ABSENT, .about = "the sleep was not over"),
+	{ .is = IS_HERE, .columns = columns_trigger_stacks },
 	CAUSE,
 	{ 0 }
 };

@@ -375,6 +375,16 @@ void report_stack_range(const struct report_stacks *s, const struct fxt_call_sta
 const struct report_waking *report_wakings_of(const struct report_stacks *s,
 					      const struct fxt_call_stack *stack, size_t *count);
 
+/**
+ * struct report_trigger_stacks - functions, innermost first, of a sleep, or of a wait for a lock, that
+ * fired the trigger; NULL: unknown
+ */
+struct report_trigger_stacks {
+	const struct fxt_call_stack *slept;	/* where the thread slept */
+	const struct fxt_call_stack *woken;	/* what woke it */
+	const struct fxt_call_stack *held;	/* where the holder of the lock slept meanwhile */
+};
+
 /* --- levels of CPUs (cpus.c) ------------------------------------------------------------- */
 
 #define REPORT_UTIL_MAX	1024.0	/* the kernel's SCHED_CAPACITY_SCALE */
@@ -954,6 +964,7 @@ struct report {
 	bool has_trigger;		/* the archive is a snapshot, and says what triggered it */
 	uint8_t cause;			/* what fired the trigger: enum fxt_sched_cause */
 	struct report_wait trigger;	/* the wait, or what ran or was interrupted then */
+	struct report_trigger_stacks trigger_stacks;
 	uint64_t runnable;		/* with that cause: threads that were runnable on the CPU */
 	const struct slices *slices;	/* of an archive without scheduling, else NULL */
 	const struct sched_topology *topology;	/* NULL if unknown */

@@ -79,6 +79,43 @@ static uint32_t follow_sleep(const struct history *h, struct why_window *w)
 	return ended;
 }
 
+/* The turn with which the longest sleep of a thread in a window ended, or HISTORY_NONE. */
+static uint32_t longest_sleep(const struct history *h, uint32_t thread, const struct why_window *w)
+{
+	uint32_t number, found = HISTORY_NONE;
+	const struct history_turn *turn;
+	uint64_t from, longest = 0;
+
+	for (number = h->threads[thread]->last; number; number = turn->before) {
+		turn = history_turn(h, number);
+		if (turn->ready <= w->from)
+			break;
+		if (turn->begin != HISTORY_WOKEN || !turn->before)
+			continue;
+		from = later(history_turn_end(h, history_turn(h, turn->before)), w->from);
+		if (from < w->to && earlier(turn->ready, w->to) - from > longest) {
+			longest = earlier(turn->ready, w->to) - from;
+			found = number;
+		}
+	}
+	return found;
+}
+
+/* Where the thread slept, what woke it, and where the @holder of the lock slept: 1 + id; 0: unknown */
+static void set_stacks(struct judge *j, const struct why_window *w, uint32_t holder)
+{
+	struct report_trigger_stacks *s = &j->r->trigger_stacks;
+	const struct history *h = j->l.h;
+	uint32_t own = longest_sleep(h, w->thread, w);
+	uint32_t other = holder ? longest_sleep(h, holder - 1, w) : HISTORY_NONE;
+
+	s->slept = own ? history_stack(h, own, false) : NULL;
+	if (!s->slept)
+		s->slept = history_asleep_stack(h, w->thread);
+	s->woken = own ? history_stack(h, own, true) : NULL;
+	s->held = other ? history_stack(h, other, false) : NULL;
+}
+
 /* Who ended the sleep of the trigger, or held its lock. Return: 1 + id of the thread; 0: unknown */
 static uint32_t other_side(struct judge *j, struct why_window *w)
 {
@@ -116,8 +153,10 @@ void finding_trigger(struct judge *j)
 	other = other_side(j, &w);
 	c = judge_wait(j, &w, REPORT_FINDING_TRIGGER);
 	/* Those of a wait for a CPU are others that waited. */
-	if (j->r->cause != FXT_SCHED_CAUSE_LATENCY)
+	if (j->r->cause != FXT_SCHED_CAUSE_LATENCY) {
 		memset(c->f.through, 0, sizeof(c->f.through));
+		set_stacks(j, &w, j->r->cause == FXT_SCHED_CAUSE_LOCK ? other : 0);
+	}
 	if (other)
 		c->f.through[0] = (struct report_party){
 			.thread = losses_thread(&j->l, other - 1), .threads = 1,

@@ -54,14 +54,16 @@ void report_stack_range(const struct report_stacks *s, const struct fxt_call_sta
 	}
 }
 
-/* The stack of the functions of a recorded stack. BPF programs in samples are what ran. */
+/* The stack of the functions of a recorded stack; NULL of NULL. BPF programs in samples are what ran. */
 static const struct fxt_call_stack *stack_functions(struct report_engine *e,
 						    const struct fxt_call_stack *stack,
 						    enum report_stack_kind kind)
 {
 	const struct report_stacks *s = &e->report.stacks;
-	uint32_t begin = 0, end = stack->count;
+	uint32_t begin = 0, end = stack ? stack->count : 0;
 
+	if (!stack)
+		return NULL;
 	if (kind != REPORT_STACK_RAN)
 		report_stack_range(s, stack, kind == REPORT_STACK_WAKER, &begin, &end);
 	return sched_functions(&e->functions, s->symbols, stack, begin, end);
@@ -460,6 +462,7 @@ static void add_stack_entry(struct report_engine *e, const struct stack_entry *e
 
 void engine_stacks_finish(struct report_engine *e)
 {
+	struct report_trigger_stacks *trigger = &e->report.trigger_stacks;
 	struct report_stacks *r = &e->report.stacks;
 	struct stack_entry *s;
 	unsigned int kind;
@@ -473,6 +476,9 @@ void engine_stacks_finish(struct report_engine *e)
 		functions_sum(e, kind);
 	}
 	wakings_finish(e);
+	trigger->slept = stack_functions(e, trigger->slept, REPORT_STACK_SLEPT);
+	trigger->woken = stack_functions(e, trigger->woken, REPORT_STACK_WAKER);
+	trigger->held = stack_functions(e, trigger->held, REPORT_STACK_SLEPT);
 }
 
 void engine_stacks_free(struct report_engine *e)

@@ -40,6 +40,18 @@ static const void *next_waking(const void *all, const void *row, size_t *at)
 	return *at < count ? &w[(*at)++] : NULL;
 }
 
+#define FIELD(field)	COLUMN_FIELD(struct report_trigger_stacks, field)
+
+const struct column columns_trigger_stacks[] = {
+	{ "slept_in", &column_report_functions, FIELD(slept),
+	  .about = "of a sleep or a wait for a lock; null if they are not known" },
+	{ "woken_from", &column_report_functions, FIELD(woken), .about = "likewise" },
+	{ "held_in", &column_report_functions, FIELD(held),
+	  .about = "where the holder of the lock slept meanwhile" },
+	COLUMNS_END
+};
+#undef FIELD
+
 COLUMN_VALUE(stack_longest_id, struct report_stack, s, value_of(s->longest_thread->sched->koid))
 COLUMN_VALUE(stack_longest_name, struct report_stack, s,
 	     value_text(s->longest_thread->sched->name))

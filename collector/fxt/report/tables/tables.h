@@ -112,6 +112,9 @@ struct activity {
 	const struct report_thread *thread;	/* of a thread, else NULL */
 };
 
+/** columns_trigger_stacks - columns of struct report_trigger_stacks */
+extern const struct column columns_trigger_stacks[];
+
 /** columns_waits - columns of struct report_waits */
 extern const struct column columns_waits[];
 

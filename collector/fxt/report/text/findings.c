@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "labels.h"
+#include "sched/functions.h"
 #include "sections.h"
 
 static __attribute__((format(printf, 2, 3))) void say(struct report_sentence *s,
@@ -377,7 +378,9 @@ static void say_wait(struct report_sentence *s, const struct report *r, const st
 static void say_sleep(struct report_sentence *s, const struct report *r,
 		      const struct report_finding *f)
 {
+	const struct fxt_call_stack *slept = r->trigger_stacks.slept;
 	bool is_lock = r->cause == FXT_SCHED_CAUSE_LOCK;
+	char text[SCHED_ADDRESS_BYTES];
 
 	say_party(s, &f->victim);
 	say(s, " %s for %s%s", is_lock ? "waited" : "slept", TIME(f->victim.of),
@@ -387,6 +390,8 @@ static void say_sleep(struct report_sentence *s, const struct report *r,
 		say_thread(s, f->through[0].thread);
 		say(s, " held");
 	}
+	if (slept && slept->count)
+		say(s, ", in %s", sched_function_name(r->stacks.symbols, slept, 0, text));
 	say(s, ", which fired the trigger");
 	if (f->is_open)
 		say(s, ", still asleep at the end");

@@ -33,6 +33,14 @@ void text_unknown_sleeps(const struct text *t);
 /** text_slices() - the report of an archive without scheduling: slices */
 void text_slices(const struct text *t);
 
+/**
+ * text_functions() - print functions, innermost first, in as many lines as they need
+ * @column: where the first line begins
+ * @indent: where the others begin
+ */
+void text_functions(const struct text *t, const struct fxt_call_stack *stack, unsigned int column,
+		    int indent);
+
 /** text_stacks() - where threads blocked, and what woke them; nothing without stacks */
 void text_stacks(const struct text *t);
 

@@ -12,12 +12,8 @@
 
 /* --- the report --------------------------------------------------------------------------- */
 
-/*
- * Print functions, innermost first, in as many lines as they need. The first line begins at
- * @column, the others at @indent.
- */
-static void print_functions(const struct text *t, const struct fxt_call_stack *stack,
-			    unsigned int column, int indent)
+void text_functions(const struct text *t, const struct fxt_call_stack *stack, unsigned int column,
+		    int indent)
 {
 	unsigned int width;
 	const char *name;
@@ -59,7 +55,7 @@ static void print_wakings(const struct text *t, const struct fxt_call_stack *sta
 			   w[i].count == 1 ? "" : "s", time_label(w[i].ns).text);
 		if (w[i].from) {
 			out_printf(t->o, ":\n%*s", INDENT + 2, "");
-			print_functions(t, w[i].from, INDENT + 2, INDENT + 2);
+			text_functions(t, w[i].from, INDENT + 2, INDENT + 2);
 		} else {
 			out_char(t->o, '\n');
 		}
@@ -85,7 +81,7 @@ static void print_list(const struct text *t, const char *title, enum report_stac
 		out_seconds(t->o, s->longest_time);
 		out_str(t->o, " s\n");
 		out_printf(t->o, "%*s", INDENT, "");
-		print_functions(t, s->stack, INDENT, INDENT);
+		text_functions(t, s->stack, INDENT, INDENT);
 		if (kind == REPORT_STACK_SLEPT)
 			print_wakings(t, s->stack);
 	}
@@ -101,7 +97,7 @@ static void print_samples(const struct text *t, const struct report_stack_list *
 	text_heading(t, "   total  samples  in");
 	for (s = l->all; s < l->all + l->count && s < l->all + t->top; s++) {
 		out_printf(t->o, "%8s %8s  ", time_label(s->ns).text, count_label(s->count).text);
-		print_functions(t, s->stack, INDENT + 9, INDENT + 9);
+		text_functions(t, s->stack, INDENT + 9, INDENT + 9);
 	}
 }
 

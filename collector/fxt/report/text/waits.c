@@ -4,6 +4,7 @@
  * text.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include <fxt/fxt_catalogue.h>
 #include <linux/fxt_sched.h>
@@ -19,6 +20,7 @@
 #define NOTABLE_RT_NS	100000	/* shorter waits of a real-time thread are normal */
 
 /* Begins each line below the one of a wait. */
+#define STACK_INDENT	10
 #define WAIT_LINE	"\n          "
 
 static void print_class(const struct text *t, int32_t weight, const char *before, const char *after)
@@ -157,9 +159,18 @@ static void print_victim(const struct text *t)
 		out_str(t->o, "an unknown thread");
 }
 
+static void print_stack(const struct text *t, const char *what, const struct fxt_call_stack *stack)
+{
+	if (!stack)
+		return;
+	out_printf(t->o, "%*s%s ", STACK_INDENT, "", what);
+	text_functions(t, stack, STACK_INDENT + strlen(what) + 1, STACK_INDENT + 2);
+}
+
 /* A sleep, or a wait for a lock. */
 static void print_sleep(const struct text *t)
 {
+	const struct report_trigger_stacks *stacks = &text_report(t)->trigger_stacks;
 	const struct report_wait *w = &text_report(t)->trigger;
 
 	out_printf(t->o, "%8s  %s%s ", time_label(w->latency).text,
@@ -170,6 +181,9 @@ static void print_sleep(const struct text *t)
 	out_str(t->o, " s  ");
 	print_victim(t);
 	out_char(t->o, '\n');
+	print_stack(t, "slept in", stacks->slept);
+	print_stack(t, "woken from", stacks->woken);
+	print_stack(t, "the holder slept in", stacks->held);
 }
 
 /* A trigger that is not of a thread. */
