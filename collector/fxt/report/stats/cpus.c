@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "internal.h"
+#include "report_cpus.h"
 
 /* --- busy CPUs --------------------------------------------------------------------------- */
 

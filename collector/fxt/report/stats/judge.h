@@ -9,6 +9,7 @@
 #define FXT_REPORT_STATS_JUDGE_H
 
 #include "internal.h"
+#include "report_findings.h"
 #include "terminal/memory.h"
 
 #define STEPS_LEAST	(1U << 18)	/* of all walks */

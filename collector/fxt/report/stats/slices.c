@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "terminal/memory.h"
-#include "report.h"
+#include "report_slices.h"
 
 #define SLICES_KEPT	(4U << 20)
 #define SLICES_END	UINT32_MAX	/* instead of a name */

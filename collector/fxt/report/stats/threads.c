@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "internal.h"
+#include "report_threads.h"
 
 #define LINE	_Alignof(struct report_thread)
 
