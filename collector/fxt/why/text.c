@@ -9,6 +9,7 @@
 
 #define TERMS		3	/* terms of a sum in brackets */
 #define NOTABLE		200	/* the least branch is 1/200 of the window */
+#define NOTABLE_TOP	4	/* a function has 1/4 of a thread's samples, at least */
 
 static void print_thread(const struct why_print *p, uint32_t thread)
 {
@@ -206,7 +207,7 @@ static void print_ran(const struct why_print *p, const struct why_node *n)
 {
 	struct why_ran_top top;
 
-	if (!find_top(p, n, &top))
+	if (!find_top(p, n, &top) || NOTABLE_TOP * top.count < top.all)
 		return;
 	out_str(p->o, ", in ");
 	out_safe_text(p->o, top.function);
