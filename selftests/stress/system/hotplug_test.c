@@ -4,7 +4,8 @@
  * Must hold: CPUs that stay online have an unbroken chain. For a CPU that goes offline, fxt check
  *      reports just that and finds nothing else. Nothing is lost. A CPU that was offline when a
  *      session began has its buffer when it comes online. If the limit does not allow that buffer,
- *      the CPU comes online all the same, and its records are counted as lost.
+ *      the CPU comes online all the same, and its records are counted as lost. A CPU is sampled
+ *      whenever it is online.
  */
 #include <sys/prctl.h>
 
@@ -190,6 +191,63 @@ TEST_F_TIMEOUT(hotplug, away_at_first, STRESS_SECONDS)
 	}
 	EXPECT_FINE(kernel_check(&before, &self->why));
 	stress_note("%s: %u CPUs came when a recording was on", self->source, count);
+}
+
+/* Longer than the recorder takes to notice a CPU. */
+#define NOTICED_MS	2500
+
+static void spin(struct worker *w)
+{
+	struct timespec t = { 0 };
+
+	while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < NOTICED_MS)
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	w->failed = false;
+}
+
+/* Burn time on a CPU. Return: the thread's id, 0 if that failed */
+static uint64_t spin_on(int cpu)
+{
+	struct worker w = { .name = "spinner", .cpu = cpu, .run = spin };
+
+	return worker_start(&w) || worker_join(&w) ? 0 : w.tid;
+}
+
+static unsigned int count_samples(const struct trace *t, uint32_t cpu, uint64_t tid)
+{
+	unsigned int count = 0;
+
+	for (size_t i = 0; i < t->stack_count; i++)
+		count += t->stacks[i].sample_ns && t->stacks[i].stream == cpu &&
+			 t->stacks[i].thread == tid;
+	return count;
+}
+
+/* It is offline at first, comes, goes, and comes again. */
+TEST_F_TIMEOUT(hotplug, samples, STRESS_SECONDS)
+{
+	struct kernel before;
+	int cpus[MAX_CPUS];
+	uint64_t tids[2];
+
+	NEEDS_STRESS();
+	if (!find_cpus(cpus))
+		SKIP(return, "no CPU can be taken offline here");
+	kernel_look(&before);
+	ASSERT_EQ(0, cpu_set_online(cpus[0], false));
+	ASSERT_BEGIN("--stacks=oncpu:99");
+	for (unsigned int i = 0; i < 2; i++) {
+		ASSERT_EQ(0, cpu_set_online(cpus[0], true));
+		tids[i] = spin_on(cpus[0]);
+		ASSERT_NE(0U, tids[i]);
+		ASSERT_EQ(0, cpu_set_online(cpus[0], false));
+		sleep_ms(NOTICED_MS);
+	}
+	EXPECT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_EQ(0, cpu_set_online(cpus[0], true));
+	EXPECT_LE(10U, count_samples(&self->t, cpus[0], tids[0]));
+	EXPECT_LE(10U, count_samples(&self->t, cpus[0], tids[1]));
+	EXPECT_FINE(kernel_check(&before, &self->why));
 }
 
 /* The collector continues without the CPU, and reports what is lost. */

@@ -240,6 +240,9 @@ module.exports = ({ open, close, click, shoot, directory }) => ({
 			     /woken fromtry_to_wake_up < asm_sysvec_timer(?! <)/);
 		assert.match(await click(page, 'kworker/31', 25), /slept in<b>io_schedule/);
 		assert.match(await click(page, 'worker/11', 15), /slept infutex_wait/);
+		assert.match(await click(page, 'flusher/21', 5), /ran inclear_page 2 of 2 samples/);
+		assert.match(await click(page, 'worker/12', 12), /ran in0x401010 1 of 1 sample(?!s)/);
+		assert.doesNotMatch(await click(page, 'worker/11', 10), /ran in/);
 		assert.doesNotMatch(await click(page, 'worker/12', 18), /slept in/);
 		assert.ok(await page.evaluate(() => !window.harmed));
 		await close(it);

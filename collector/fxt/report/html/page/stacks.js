@@ -9,6 +9,7 @@
 
 const SLEEPS = [SLEEPING, UNINTERRUPTIBLE, OTHER];
 const MOST_FUNCTIONS = 24;	/* in the details of a slice */
+const MOST_SAMPLED = 3;		/* innermost functions there, by samples */
 
 /**
  * class Stacks - stacks by the number of the span that they are of
@@ -102,7 +103,25 @@ function stackLabel(stacks, stack) {
 		(rest > 0 ? ' and ' + plural(rest, 'caller') : '');
 }
 
-/** stackRows() - details of a sleep or preemption: its stack, and that of its waker */
+/* The functions in which samples of a run were taken: "futex_wait 3, main 1 of 5 samples" */
+function sampledLabel(data, span) {
+	const { spans, stacks } = data, counts = new Map();
+	let all = 0;
+
+	eachSample(data, { from: spans.from[span], to: spans.to[span] }, (thread, stack) => {
+		if (thread.number !== spans.thread[span])
+			return;
+		addTo(counts, stacks.names(stack)[0] ?? '(unknown)', 1);
+		all++;
+	});
+	return all && bySize(counts).slice(0, MOST_SAMPLED)
+		.map(([name, count]) => name + ' ' + count).join(', ') + ' of ' + plural(all, 'sample');
+}
+
+/**
+ * stackRows() - details of a sleep or preemption: its stack, and that of its waker; of a run: its
+ * samples
+ */
 function stackRows(data, span) {
 	const { stacks } = data, rows = [];
 
@@ -111,6 +130,10 @@ function stackRows(data, span) {
 			   stackLabel(stacks, stacks.off.get(span)), 'wide']);
 	if (stacks.wakers.has(span))
 		rows.push(['woken from', stackLabel(stacks, stacks.wakers.get(span)), 'wide']);
+	const ran = data.spans.kind[span] === RUNNING && sampledLabel(data, span);
+
+	if (ran)
+		rows.push(['ran in', ran, 'wide']);
 	return rows;
 }
 
