@@ -208,6 +208,52 @@ TEST_F(locks, writer)
 	EXPECT_EQ((uint64_t)s.holder.tid, e->args[1]);
 }
 
+/* Both sleep in pwrite(), the holder until its memory is there. */
+static void check_trigger(struct __test_metadata *_metadata, FIXTURE_DATA(locks) *self,
+			  const char *wakeups)
+{
+	static const char *const said[] = {
+		"slept in ", "pwrite64", "woken from ", "pwrite64", "the holder slept in ",
+		"handle_userfault",
+	};
+	char snapshot[RECORD_PATH + 32];
+	const char *at;
+	struct tool t;
+	struct scene s;
+
+	s.file = memfd_create("file", MFD_CLOEXEC);
+	ASSERT_LE(0, s.file);
+	ASSERT_EQ(0, make_page(&s));
+	ASSERT_BEGIN("-F", "--stacks=offcpu,wake,kernel", "--trigger", "lock>30ms:comm=waiter",
+		     wakeups);
+	ASSERT_EQ(0, play(&s, write_file, SYS_pwrite64));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
+	ASSERT_EQ(0, tool_run(&t, ARGS("report", snapshot))) TH_LOG("%s", t.err);
+	at = strstr(t.out, "\nTrigger\n");
+	for (size_t i = 0; i < ARRAY_SIZE(said) && at; i++)
+		at = strstr(at, said[i]);
+	EXPECT_NE(NULL, at) TH_LOG("%s%s", self->c.text, t.out);
+	tool_free(&t);
+}
+
+TEST_F(locks, stacks_of_a_trigger)
+{
+	NEEDS_STACKS();
+	if (!kernel_is_since(5, 19))
+		SKIP(return, "this kernel does not show waits for locks");
+	check_trigger(_metadata, self, NULL);
+}
+
+TEST_F(locks, stacks_of_a_trigger_with_wakings)
+{
+	NEEDS_STACKS();
+	NEEDS_WAKINGS();
+	if (!kernel_is_since(5, 19))
+		SKIP(return, "this kernel does not show waits for locks");
+	check_trigger(_metadata, self, "--wakeups=waking");
+}
+
 /* The kernel keeps at most one of several readers, and not reliably. */
 TEST_F(locks, reader)
 {
