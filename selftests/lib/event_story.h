@@ -62,6 +62,16 @@ static inline uint64_t event_stack(struct story *s, uint64_t time, uint32_t tid,
 	return event_add(s, rec, fxt_sched_put_stack(rec, time, tid, tgid, count), time);
 }
 
+/* The stack of a thread that sleeps, and has fired the trigger. */
+static inline uint64_t event_asleep(struct story *s, uint64_t time, uint32_t tid, uint32_t tgid,
+				    const uint64_t *frames, uint32_t count)
+{
+	__u64 rec[FXT_SCHED_STACK_WORDS];
+
+	memcpy(rec + FXT_SCHED_STACK_HEAD, frames, count * sizeof(*frames));
+	return event_add(s, rec, fxt_sched_put_asleep(rec, time, tid, tgid, count, 0), time);
+}
+
 /* A sample of a thread that runs, at 1000 samples per second. */
 static inline uint64_t event_sample(struct story *s, uint64_t time, uint32_t tid, uint32_t tgid,
 				    const uint64_t *frames, uint32_t count)

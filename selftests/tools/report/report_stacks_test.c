@@ -341,6 +341,25 @@ TEST_F(stacks, preemptions_are_enough_for_a_profile)
 	EXPECT_IN(self->t.err, "what is selected has no call stacks of sleeps or preemptions for --pprof;");
 }
 
+/* A sleep fired the trigger and went on. It is no sleep of known length, nor what woke a thread. */
+TEST_F(stacks, sleep_that_fired_the_trigger)
+{
+	struct story *s = &self->s;
+
+	STORY(s, "names@1; name 11 eleven; name 12 twelve; 0@1ms 0>11; 2ms 11>12 S");
+	event_asleep(s, 60 * MS, 11, 11, in_read, 1);
+	STORY(s, "61ms wake 12 by irq; end 65ms");
+	story_trigger_open_of(s, FXT_STR_SLEEP, 59 * MS, 11, 0, 57 * MS);
+	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.out, "  eleven/11 slept for 57.0ms, in 0xffffffff81000010, which fired");
+	EXPECT_IN(self->t.out, "eleven/11\n          slept in 0xffffffff81000010\n");
+	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
+	EXPECT_IN(self->t.out, "\"open\":true,\"slept_in\":[\"0xffffffff81000010\"],"
+		  "\"woken_from\":null,\"held_in\":null,\"cause\":\"sleep\"");
+	EXPECT_EQ(1, REPORT("--folded"));
+	ASSERT_EQ(0, FXT("check", self->path)) TH_LOG("%s", self->t.out);
+}
+
 /* Samples of another kind of stack than was asked for are never a surprise. */
 TEST_F(stacks, samples_are_chosen_by_the_archive)
 {

@@ -40,7 +40,14 @@ static const void *next_waking(const void *all, const void *row, size_t *at)
 	return *at < count ? &w[(*at)++] : NULL;
 }
 
-#define FIELD(field)	COLUMN_FIELD(struct report_trigger_stacks, field)
+static bool has_slept(const void *all)
+{
+	const struct report *r = all;
+
+	return sched_cause_sleeps(r->cause) || r->cause == FXT_SCHED_CAUSE_LOCK;
+}
+
+#define FIELD(field)	COLUMN_FIELD(struct report_trigger_stacks, field), .is_in = has_slept
 
 const struct column columns_trigger_stacks[] = {
 	{ "slept_in", &column_report_functions, FIELD(slept),
