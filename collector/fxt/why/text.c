@@ -338,12 +338,12 @@ static void print_ended(const struct why_print *p, const struct why_node *n)
 		print_time(p, n->by.queued);
 		out_str(p->o, " of it in queues");
 	}
-	out_str(p->o, n->is_thread ? ", which completed a " : ", the longest ");
-	if (n->is_thread) {
+	out_str(p->o, n->is_thread ? ", which completed a " : ", the longest");
+	if (n->is_thread)
 		out_safe_text(p->o, history_origin(p->h, done->origin)->path);
-		out_char(p->o, ' ');
-	}
-	out_printf(p->o, "of %s: ", size_label(done->bytes).text);
+	if (done->bytes)
+		out_printf(p->o, " of %s", size_label(done->bytes).text);
+	out_str(p->o, ": ");
 	if (done->queued) {
 		print_time(p, done->issued - done->queued);
 		out_str(p->o, " in queues, ");

@@ -1289,6 +1289,18 @@ TEST_F(why, the_command_says_what_a_request_was_behind)
 		  "\"name\":\"thread13\"},\"of_thread\":2}}");
 }
 
+TEST_F(why, the_command_names_no_size_of_a_flush)
+{
+	name_all(&self->s);
+	STORY(&self->s, "0@1000 0>11");
+	event_request(&self->s, 1200, 11, REQUEST, "vda", FXT_LINUX_OP_FLUSH, 0);
+	STORY(&self->s, "2000 11>0 S");
+	event_completion(&self->s, 3040, REQUEST, "vda", 0);
+	STORY(&self->s, "3050 wake 11 by softirq; 3200 0>11; 4000 11>0 S; end 5000");
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.000004");
+	EXPECT_IN(self->t.out, "asleep until a flush of vda completed, the longest: 1.84us in the device\n");
+}
+
 /* The host has cpu 0 for 600 ns of the run of 11 until 2000, and for 100 while it is idle. */
 static void tell_steal(FIXTURE_DATA(why) *self)
 {
