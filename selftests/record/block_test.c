@@ -10,6 +10,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <json-c/json.h>
+#include <linux/fs.h>
 #include <linux/loop.h>
 #include <linux/nbd.h>
 #include <stdatomic.h>
@@ -295,12 +296,21 @@ static int remote_open(struct remote *r)
 	       ioctl(r->fd, NBD_SET_SOCK, r->ends[0]) ? -1 : 0;
 }
 
+/* Older kernels set the size after they begin to send. */
+static bool is_ready(const struct remote *r)
+{
+	uint64_t bytes;
+
+	return !access(NBD_SERVED, F_OK) && !ioctl(r->fd, BLKGETSIZE64, &bytes) &&
+	       bytes == (uint64_t)NBD_BLOCKS * ALIGNED;
+}
+
 /* Return: 0, or -1 if the kernel does not begin to send requests. */
 static int remote_start(struct remote *r)
 {
 	int ret = worker_start(&r->serve) | worker_start(&r->server);
 
-	for (int i = 0; !ret && access(NBD_SERVED, F_OK); i++) {
+	for (int i = 0; !ret && !is_ready(r); i++) {
 		if (i == NBD_STARTS_MS)
 			return -1;
 		sleep_ms(1);
@@ -314,10 +324,11 @@ static int remote_use(struct remote *r)
 
 	while (!atomic_load(&r->requests) && !atomic_load(&r->returns))
 		sched_yield();
-	ret |= worker_start(&r->users[1]) | worker_join(&r->users[1]) | worker_join(&r->users[0]);
-	/* The server waits no more if a request did not come. */
-	shutdown(r->ends[0], SHUT_WR);
-	ret |= worker_join(&r->server);
+	/* Without the first request, the server would wait for a second one. */
+	if (!atomic_load(&r->requests))
+		shutdown(r->ends[0], SHUT_RDWR);
+	ret |= worker_start(&r->users[1]) | worker_join(&r->users[1]) | worker_join(&r->users[0]) |
+	       worker_join(&r->server);
 	ret |= ioctl(r->fd, NBD_DISCONNECT) | ioctl(r->fd, NBD_CLEAR_SOCK) | worker_join(&r->serve);
 	close(r->fd);
 	close(r->ends[0]);
