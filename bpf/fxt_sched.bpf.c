@@ -44,6 +44,7 @@
 #include "irq.bpf.h"
 #include "load.bpf.h"
 #include "lock.bpf.h"
+#include "memory.bpf.h"
 #include "names.bpf.h"
 #include "plain.bpf.h"
 #include "ring.bpf.h"
@@ -611,6 +612,18 @@ PROGRAM(on_futex_switch, sched_switch,
 	on_lock_switch((const __u64 *)ctx, prev, next))
 
 PROGRAM(on_futex_waking, sched_waking, (struct task_struct *p), on_lock_waking(p))
+
+/* Attached to the beginnings of both kinds of reclaim, and of compaction. */
+PLAIN_PROGRAM(on_memory_begin, mm_vmscan_direct_reclaim_begin, (void *unused), on_memory())
+
+PLAIN_PROGRAM(on_reclaim_end, mm_vmscan_direct_reclaim_end, (unsigned long pages),
+	      on_memory_end(FXT_STR_DIRECT_RECLAIM, pages))
+
+PLAIN_PROGRAM(on_memcg_reclaim_end, mm_vmscan_memcg_reclaim_end, (unsigned long pages),
+	      on_memory_end(FXT_STR_CGROUP_RECLAIM, pages))
+
+PLAIN_PROGRAM(on_compaction_end, mm_compaction_end, (void *unused),
+	      on_memory_end(FXT_STR_COMPACTION, 0))
 
 /* Before the program that records switches. */
 PLAIN_PROGRAM(on_steal, sched_switch, (bool preempt, struct task_struct *prev),

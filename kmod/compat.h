@@ -131,6 +131,34 @@
 #define FXT_PROBE_HRTIMER(name)	name(void *data, struct hrtimer *timer, ktime_t *now)
 #endif
 
+/* The probes of reclaim got the cgroup, and the order came second, about 7.0. */
+#ifdef FXT_HAS_RECLAIM_MEMCG
+#define FXT_PROBE_RECLAIM(name)							\
+	name(void *data, gfp_t flags, int order, struct mem_cgroup *memcg)
+#define FXT_PROBE_RECLAIMED(name)						\
+	name(void *data, unsigned long reclaimed, struct mem_cgroup *memcg)
+#else
+#define FXT_PROBE_RECLAIM(name)		name(void *data, int order, gfp_t flags)
+#define FXT_PROBE_RECLAIMED(name)	name(void *data, unsigned long reclaimed)
+#endif
+
+/* The probes of compaction; the places are in a struct from 5.18 on. */
+#ifdef FXT_HAS_COMPACT_CONTROL
+#define FXT_PROBE_COMPACT(name)							\
+	name(void *data, struct compact_control *cc, unsigned long start,	\
+	     unsigned long end, bool sync)
+#define FXT_PROBE_COMPACTED(name)						\
+	name(void *data, struct compact_control *cc, unsigned long start,	\
+	     unsigned long end, bool sync, int status)
+#else
+#define FXT_PROBE_COMPACT(name)							\
+	name(void *data, unsigned long start, unsigned long migrate,		\
+	     unsigned long free, unsigned long end, bool sync)
+#define FXT_PROBE_COMPACTED(name)						\
+	name(void *data, unsigned long start, unsigned long migrate,		\
+	     unsigned long free, unsigned long end, bool sync, int status)
+#endif
+
 /* rchan_callbacks.subbuf_start lost its last argument about 6.17. */
 #ifdef FXT_HAS_PREV_PADDING
 #define FXT_SUBBUF_START(name)							\

@@ -97,7 +97,8 @@ static u32 fxt_session_times(const struct fxt_session *ss)
 	return (fxt_limits_waits(ss->trigger.limit) ? FXT_TASK_SINCE : 0) |
 	       (ss->config.events & of_slices ? FXT_TASK_BEGUN : 0) |
 	       (ss->config.stacks & FXT_STACKS_EVENTS ? FXT_TASK_OFF : 0) |
-	       (ss->config.events & FXT_SCHED_EVENTS_LOCK ? FXT_TASK_WAIT : 0);
+	       (ss->config.events & FXT_SCHED_EVENTS_LOCK ? FXT_TASK_WAIT : 0) |
+	       (ss->config.events & FXT_SCHED_EVENTS_MEMORY ? FXT_TASK_MEMORY : 0);
 }
 
 static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)

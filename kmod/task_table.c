@@ -66,6 +66,7 @@ int fxt_task_table_init(struct fxt_task_table *t, u32 times, struct fxt_reason *
 
 	t->begun_at = fxt_task_place(&pages, times & FXT_TASK_BEGUN, 1);
 	t->off_at = fxt_task_place(&pages, times & FXT_TASK_OFF, 1);
+	t->memory_at = fxt_task_place(&pages, times & FXT_TASK_MEMORY, 1);
 	t->wait_at = fxt_task_place(&pages, times & FXT_TASK_WAIT, FXT_WAIT_PAGES);
 	t->order = order_base_2(pages);
 	ret = fxt_limits_charge_session(bytes, reason);

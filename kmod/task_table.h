@@ -90,6 +90,7 @@ struct fxt_task_table {
 	 */
 	size_t begun_at;	/* when kworkers began work items, others their system calls */
 	size_t off_at;		/* when threads whose stacks may be wanted were switched out */
+	size_t memory_at;	/* when threads began to reclaim or compact memory */
 	size_t wait_at;		/* what they wait for: FXT_WAIT_PAGES */
 	unsigned int order;	/* of a page and what follows it */
 	atomic64_t memory;	/* bytes of all of it, as taken from the limits */
@@ -102,6 +103,7 @@ struct fxt_reason;
 #define FXT_TASK_BEGUN	BIT(1)	/* when it began a work item or a system call */
 #define FXT_TASK_OFF	BIT(2)	/* when it was switched out */
 #define FXT_TASK_WAIT	BIT(3)	/* the lock that it waits for, and since when */
+#define FXT_TASK_MEMORY	BIT(4)	/* when it began to reclaim or compact memory */
 
 #define FXT_WAIT_PAGES	(sizeof(struct fxt_lock_wait) / sizeof(struct fxt_task))
 
@@ -190,6 +192,12 @@ static __always_inline u64 *fxt_task_begun(const struct fxt_task_table *t, u32 t
 static __always_inline u64 *fxt_task_off(const struct fxt_task_table *t, u32 tid)
 {
 	return fxt_task_beside(t, tid, t->off_at, sizeof(u64));
+}
+
+/* The time when a thread began to reclaim or compact memory. Only the thread itself uses it. */
+static __always_inline u64 *fxt_task_memory(const struct fxt_task_table *t, u32 tid)
+{
+	return fxt_task_beside(t, tid, t->memory_at, sizeof(u64));
 }
 
 /*

@@ -10,8 +10,8 @@
  *
  * The lists yield the masks and names of groups, the texts of fxt-collect about them, and how
  * readers recognize and convert the records. Written by hand are the builders of the records
- * (fxt_sched_event.h, fxt_sched_block.h, fxt_sched_timer.h, fxt_sched_load.h) and the probes of the
- * module and of the BPF programs.
+ * (fxt_sched_event.h, fxt_sched_block.h, fxt_sched_memory.h, fxt_sched_timer.h,
+ * fxt_sched_load.h) and the probes of the module and of the BPF programs.
  */
 #ifndef FXT_FXT_CATALOGUE_H
 #define FXT_FXT_CATALOGUE_H
@@ -67,6 +67,9 @@
 	GROUP(TIMER, "timer", FXT_BY_BOTH, NULL,						\
 	      "timers that expire, by function, but for the tick", "40 to 80 bytes each",	\
 	      "697 / 853")									\
+	GROUP(MEMORY, "memory", FXT_BY_BOTH, NULL,						\
+	      "reclaim and compaction of memory by threads that need some",			\
+	      "40 to 56 bytes each", NULL)							\
 	GROUP(SYSCALL, "syscall", FXT_BY_BOTH, NULL,						\
 	      "system calls by name, and what they return", "56 bytes each", "265 / 779")	\
 	GROUP(LOCK, "lock", FXT_BY_BOTH, "5.19",						\
@@ -118,6 +121,7 @@
 	EVENT(SYSCALL, "syscall", SYSCALL, FXT_EVENT_DURATION_COMPLETE, FXT_ON_THREAD,		\
 	      FXT_AS_FTRACE)									\
 	EVENT(LOCK, "lock", LOCK, FXT_EVENT_DURATION_COMPLETE, FXT_ON_THREAD, 0)		\
+	EVENT(MEMORY, "memory", MEMORY, FXT_EVENT_DURATION_COMPLETE, FXT_ON_THREAD, 0)		\
 	EVENT(THROTTLE, "throttled", THROTTLE, FXT_EVENT_DURATION_COMPLETE,			\
 	      FXT_SCHED_KOID_THROTTLE, 0)							\
 	EVENT(IDLE_MISS, "idle miss", IDLE, FXT_EVENT_INSTANT, FXT_SCHED_KOID_IDLE,		\
@@ -202,6 +206,10 @@
 	       ARG(FXT_STR_HOLDER, FXT_ARG_KOID, 0, lock.holder),				\
 	       ARG(FXT_STR_LOCK, FXT_ARG_UINT64, 0, lock.address))				\
 	RECORD(LOCK, FXT_STR_LOCK, 0, 0, ARG(FXT_STR_LOCK, FXT_ARG_UINT64, 0, lock.address))	\
+	RECORD(MEMORY, FXT_STR_MEMORY, FXT_STR_DIRECT_RECLAIM, FXT_STR_CGROUP_RECLAIM,		\
+	       ARG(FXT_STR_PAGES, FXT_ARG_UINT64, 0, memory.pages))				\
+	RECORD(MEMORY, FXT_STR_MEMORY, FXT_STR_COMPACTION, FXT_STR_COMPACTION,			\
+	       FXT_NO_ARGS(ARG))								\
 	RECORD(IPI, FXT_STR_IPI, FXT_STR_IPI, FXT_STR_IPI,					\
 	       ARG(FXT_STR_CPU, FXT_ARG_UINT32, FXT_CPU_MAX, ipi.cpu))				\
 	RECORD(IPI, FXT_STR_IPI, FXT_STR_IPI, FXT_STR_IPI,					\

@@ -162,7 +162,13 @@
 	X(FXT_STR_TIMER,		"timer")				\
 	X(FXT_STR_NS,			"ns")					\
 	X(FXT_STR_BLOCKED,		"blocked")				\
-	X(FXT_STR_SLEEP,		"sleep")
+	X(FXT_STR_SLEEP,		"sleep")				\
+	/* fxt_sched_memory.h */						\
+	X(FXT_STR_MEMORY,		"memory")				\
+	X(FXT_STR_DIRECT_RECLAIM,	"direct reclaim")			\
+	X(FXT_STR_CGROUP_RECLAIM,	"cgroup reclaim")			\
+	X(FXT_STR_COMPACTION,		"compaction")				\
+	X(FXT_STR_PAGES,		"pages")
 
 #define FXT_SCHED_STRING_INDEX(index, text)	index,
 

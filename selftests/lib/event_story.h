@@ -12,6 +12,7 @@
 #include <fxt/fxt_sched_custom.h>
 #include <fxt/fxt_lock.h>
 #include <fxt/fxt_sched_load.h>
+#include <fxt/fxt_sched_memory.h>
 #include <fxt/fxt_sched_timer.h>
 
 #include "sched_story.h"
@@ -208,6 +209,16 @@ static inline uint64_t event_futex(struct story *s, uint64_t begin, uint64_t end
 	__u64 rec[FXT_SCHED_EVENT_WORDS];
 
 	return event_add(s, rec, fxt_sched_put_lock(rec, begin, end, tid, tgid, &w), end);
+}
+
+/* @name: as of fxt_sched_put_memory(), like @pages */
+static inline uint64_t event_memory(struct story *s, uint64_t begin, uint64_t end, uint32_t tid,
+				    uint32_t tgid, uint32_t name, uint64_t pages)
+{
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_memory(rec, begin, end, tid, tgid, name, pages),
+			 end);
 }
 
 /* The number of a system call, to which a story gives a name; story_restart() forgets the name. */

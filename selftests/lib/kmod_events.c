@@ -215,7 +215,8 @@ unsigned int kmod_events_count_kind(const struct kmod_events *events, uint64_t k
 /* Slices of threads, which sleep. */
 static bool is_of_thread(const struct kmod_event *e)
 {
-	return e->kind & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_SYSCALL | FXT_SCHED_EVENTS_LOCK);
+	return e->kind & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_SYSCALL | FXT_SCHED_EVENTS_LOCK |
+			  FXT_SCHED_EVENTS_MEMORY);
 }
 
 int kmod_events_check_nesting(const struct kmod_events *events, struct why *why)

@@ -85,7 +85,11 @@ struct sched_event {
 		};
 		struct {
 			uint64_t begin;	/* ns, of a slice */
-			uint32_t error;	/* errno of a system call that failed; koid of a lock's holder */
+			/*
+			 * errno of a system call that failed; koid of a lock's holder; pages that were
+			 * reclaimed
+			 */
+			uint32_t error;
 			uint32_t waker;	/* koid of who ended a sleep for a futex; 0: unknown */
 		};
 		union kernel_args args;	/* of all others but backtraces */

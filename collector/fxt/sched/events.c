@@ -64,6 +64,16 @@ static void check_lock(struct sched_model *m, const struct sched_event *e, struc
 	t->locked_until = e->time > t->locked_until ? e->time : t->locked_until;
 }
 
+static void check_memory(struct sched_model *m, const struct sched_event *e,
+			 struct sched_thread *t)
+{
+	if (t->memory_until > e->begin + SCHED_CLOCK_STEP)
+		sched_fault(m, SCHED_NESTING, e->offset, e->time,
+			    "thread %" PRIu64 " is in %s from %" PRIu64 " ns on, but reclaims or compacts memory until %" PRIu64 " already",
+			    t->koid, m->origins.list[e->origin]->name, e->begin, t->memory_until);
+	t->memory_until = e->time > t->memory_until ? e->time : t->memory_until;
+}
+
 static void check_work(struct sched_model *m, const struct sched_event *e,
 		       struct sched_thread *t)
 {
@@ -99,6 +109,11 @@ static void apply_slice(struct sched_model *m, struct sched_stream *s,
 			sched_check_syscall(m, s, e, slice.thread);
 		else if (knows)
 			check_work(m, e, slice.thread);
+	} else if (e->what == KERNEL_MEMORY) {
+		slice.thread = sched_thread_get(&m->threads, e->a);
+		slice.pages = e->error;
+		if (!is_late)
+			check_memory(m, e, slice.thread);
 	} else if (e->what == KERNEL_THROTTLE) {
 		if (!is_late)
 			sched_check_throttle(m, e);

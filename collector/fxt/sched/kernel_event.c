@@ -84,6 +84,10 @@ static const struct {
 	[KERNEL_LOCK] = { "a wait for a lock that is not a slice", "a wait for a lock of no kind",
 			  "a wait for a lock without its address or with an impossible holder",
 			  "a wait of an impossible thread for a lock" },
+	[KERNEL_MEMORY] = { "reclaim or compaction of memory that is not a slice",
+			    "reclaim or compaction of memory of no kind",
+			    "reclaim of memory without the number of pages",
+			    "reclaim or compaction of memory by an impossible thread" },
 	[KERNEL_THROTTLE] = { .args = "a throttled cgroup without its id and CPU" },
 	[KERNEL_IDLE_MISS] = { .name = "an idle state that is not a slice",
 			       .args = "a missed idle state without its number or direction" },
@@ -331,6 +335,9 @@ static const char *complete(struct kernel_event *e, const struct fxt_content *c,
 		return NULL;
 	case KERNEL_LOCK:
 		return complete_lock(e, c);
+	case KERNEL_MEMORY:
+		e->args.memory.kind = c->name.known;
+		return NULL;
 	case KERNEL_FORK:
 		return e->args.fork.child == e->thread ? faults[e->what].place : NULL;
 	case KERNEL_IPI:
@@ -442,6 +449,8 @@ uint64_t kernel_event_number(const struct kernel_event *e)
 		return e->args.syscall.number;
 	case KERNEL_LOCK:
 		return e->args.lock.address;
+	case KERNEL_MEMORY:
+		return e->args.memory.kind;
 	case KERNEL_THROTTLE:
 		return e->args.throttle.cgroup;
 	case KERNEL_REQUEST:

@@ -45,6 +45,7 @@ union kernel_args {
 	struct { uint32_t state; bool is_below; } idle_miss;	/* a deeper one would be better */
 	struct { uint64_t number; int64_t ret; } syscall;	/* or KERNEL_EVENT_NO_NUMBER */
 	struct { uint64_t holder, address; } lock;	/* @holder: koid; 0: unknown */
+	struct { uint64_t pages; uint32_t kind; } memory;	/* FXT_STR_*; compaction: 0 pages */
 	struct { uint64_t cgroup; uint32_t cpu; } throttle;
 	struct { uint32_t from_cpu, to_cpu; } migrate;
 	struct { uint64_t child; } fork;			/* koid */
@@ -110,9 +111,15 @@ bool kernel_event_is_as(uint8_t what, uint8_t as);
 /** kernel_event_is_futex() - is it a wait in futex(2), of a lock or of anything else? */
 bool kernel_event_is_futex(const struct kernel_event *e, const struct fxt_content *c);
 
+/** kernel_event_pages() - how many pages a thread reclaimed, UINT32_MAX at most */
+static inline uint32_t kernel_event_pages(const struct kernel_event *e)
+{
+	return e->args.memory.pages < UINT32_MAX ? e->args.memory.pages : UINT32_MAX;
+}
+
 /**
  * kernel_event_number() - of an interrupt, idle state, system call or cgroup; a lock's address;
- * FXT_BLOCK_OP of a request; else 0
+ * FXT_BLOCK_OP of a request; of reclaim and compaction FXT_STR_* of the name; else 0
  */
 uint64_t kernel_event_number(const struct kernel_event *e);
 

@@ -71,8 +71,8 @@ static inline bool sched_origin_is_lock(const struct sched_origin *o)
 }
 
 /**
- * struct sched_slice - an interrupt, idle state, work item, system call or throttling of a cgroup
- * on a CPU that has ended
+ * struct sched_slice - an interrupt, idle state, work item, system call, wait for a lock, reclaim
+ * or compaction of memory, or throttling of a cgroup on a CPU, that has ended
  */
 struct sched_slice {
 	struct sched_origin *origin;
@@ -84,6 +84,7 @@ struct sched_slice {
 	struct sched_thread *holder;
 	struct sched_thread *waker;	/* who ended a sleep for a futex, in futex(2); NULL: unknown */
 	uint32_t error;		/* errno of a system call that failed, else 0 */
+	uint32_t pages;		/* that a thread reclaimed, else 0; at most UINT32_MAX */
 	uint16_t cpu;
 };
 

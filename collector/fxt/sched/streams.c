@@ -780,7 +780,8 @@ static void queue_event(struct sched_model *m, struct sched_stream *s,
 	if (kernel_event_is_slice(e->what)) {
 		event->begin = begin;
 		event->error = e->what == KERNEL_SYSCALL ? kernel_event_errno(e->args.syscall.ret) :
-			       e->what == KERNEL_LOCK ? e->args.lock.holder : 0;
+			       e->what == KERNEL_LOCK ? e->args.lock.holder :
+			       e->what == KERNEL_MEMORY ? kernel_event_pages(e) : 0;
 		event->waker = e->waker;
 	} else if (kernel_event_is_stack(e->what) && m->ops->moment) {
 		event->sample_ns = e->args.sample.ns;

@@ -85,6 +85,7 @@ struct sched_thread {
 	uint64_t renamed;	/* ns, when it got its name instead of another one; 0: never */
 	uint64_t worked_until;	/* ns, end of its last work item */
 	uint64_t locked_until;	/* ns, end of its last wait for a lock */
+	uint64_t memory_until;	/* ns, end of its last reclaim or compaction of memory */
 	uint64_t called_until;	/* ns, end of its last system call */
 	uint64_t ended;		/* ns, of its exit, if @is_ended */
 	uint64_t stack_offset;	/* bytes, of the stack, if @has_stack */

@@ -154,6 +154,7 @@
 #define FXT_SCHED_EVENTS_LOCK		(1ULL << 13)	/* waits for locks */
 #define FXT_SCHED_EVENTS_BLOCK		(1ULL << 14)	/* requests of block devices */
 #define FXT_SCHED_EVENTS_STEAL		(1ULL << 15)	/* time of the hypervisor */
+#define FXT_SCHED_EVENTS_MEMORY		(1ULL << 16)	/* reclaim and compaction */
 #define FXT_SCHED_EVENTS_TIMER		(1ULL << 17)	/* timers that expire, but for the tick */
 
 /* fxt_sched_config.stacks: at least one of the first three or ONCPU, and one of KERNEL and USER */

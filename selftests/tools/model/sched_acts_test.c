@@ -274,6 +274,16 @@ TEST_F(model, two_waits_for_locks_at_once_are_a_violation)
 	EXPECT_ONLY(SCHED_NESTING, self->at, 0);
 }
 
+TEST_F(model, reclaim_inside_reclaim_is_a_violation)
+{
+	begin(self);
+	event_memory(&self->s, 11 * US, 15 * US, 12, 11, FXT_STR_CGROUP_RECLAIM, 32);
+	event_memory(&self->s, 13 * US, 16 * US, 13, 11, FXT_STR_DIRECT_RECLAIM, 0);
+	self->at = event_memory(&self->s, 14 * US, 17 * US, 12, 11, FXT_STR_COMPACTION, 0);
+	end(self);
+	EXPECT_ONLY(SCHED_NESTING, self->at, 0);
+}
+
 TEST_F(model, records_that_no_producer_writes_are_violations)
 {
 	const struct {
@@ -305,6 +315,14 @@ TEST_F(model, records_that_no_producer_writes_are_violations)
 		BAD("lock of no holder", HEAD(9, FXT_EVENT_DURATION_COMPLETE, 2,
 			FXT_STR_LOCK, FXT_STR_CATEGORY, 11, 12), fxt_arg_uint64(2, FXT_STR_LOCK), 1,
 			fxt_arg_koid(2, FXT_STR_HOLDER), FXT_SCHED_KOID_IRQ, 20 * US),
+		BAD("reclaim without its pages", HEAD(5, FXT_EVENT_DURATION_COMPLETE, 0,
+			FXT_STR_MEMORY, FXT_STR_CGROUP_RECLAIM, 11, 12), 20 * US),
+		BAD("memory of no kind", HEAD(7, FXT_EVENT_DURATION_COMPLETE, 1, FXT_STR_MEMORY,
+			FXT_STR_PAGES, 11, 12), fxt_arg_uint64(2, FXT_STR_PAGES), 1, 20 * US),
+		BAD("compaction that is an instant", HEAD(4, FXT_EVENT_INSTANT, 0, FXT_STR_MEMORY,
+			FXT_STR_COMPACTION, 11, 12)),
+		BAD("compaction by an idle thread", HEAD(5, FXT_EVENT_DURATION_COMPLETE, 0,
+			FXT_STR_MEMORY, FXT_STR_COMPACTION, 0, 0), 20 * US),
 		BAD("fork without child", HEAD(4, FXT_EVENT_INSTANT, 0, FXT_STR_CATEGORY,
 			FXT_STR_FORK, 11, 12)),
 		BAD("fork of itself", HEAD(6, FXT_EVENT_INSTANT, 1, FXT_STR_CATEGORY,

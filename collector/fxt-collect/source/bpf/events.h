@@ -78,7 +78,7 @@ void custom_each(const struct custom_programs *p,
 #define NAMES_FUNCTIONS	\
 	(FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI | FXT_SCHED_EVENTS_TIMER)
 
-#define EVENT_HOOKS	64		/* tracepoints and functions of all groups */
+#define EVENT_HOOKS	80		/* tracepoints and functions of all groups */
 
 /** struct event_programs - the programs of the groups that are on */
 struct event_programs {

@@ -511,6 +511,8 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 		bpf_map__set_max_entries(p->skel->maps.calls, threads);
 	if (c->events & FXT_SCHED_EVENTS_LOCK)
 		bpf_map__set_max_entries(p->skel->maps.lock_waits, threads);
+	if (c->events & FXT_SCHED_EVENTS_MEMORY)
+		bpf_map__set_max_entries(p->skel->maps.memory_begun, threads);
 	if (!(c->events & FXT_SCHED_EVENTS_WORK))
 		bpf_map__set_max_entries(p->skel->maps.work_begun, 1);
 	if (!(c->events & NAMES_FUNCTIONS))

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * memory.bpf.h - threads that reclaim or compact memory, as kmod/memory.c has them.
+ *
+ * In:  the beginnings and ends of reclaim and compaction.
+ * Out: one record at the end of each, on the thread.
+ *
+ * Context: the thread; interrupts are on.
+ */
+#ifndef BPF_MEMORY_BPF_H
+#define BPF_MEMORY_BPF_H
+
+#include "events.bpf.h"
+#include "filter.bpf.h"
+#include "fxt/fxt_sched_memory.h"
+#include "nested.bpf.h"
+#include "threads.bpf.h"
+
+/* Ticks when a thread began; 0 if it does neither. Threads sleep and migrate meanwhile. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);			/* set before loading */
+	__type(key, __u32);
+	__type(value, __u64);
+} memory_begun SEC(".maps");
+
+static __always_inline __u64 *find_memory(void)
+{
+	__u32 index = thread_index(bpf_get_current_pid_tgid());
+
+	return bpf_map_lookup_elem(&memory_begun, &index);
+}
+
+static __always_inline int on_memory(void)
+{
+	__u64 *begin = find_memory();
+
+	return begin ? begin_slice(begin) : 0;
+}
+
+/* @name, @pages: as of fxt_sched_put_memory() */
+static __always_inline int on_memory_end(__u32 name, __u64 pages)
+{
+	__u64 ids = bpf_get_current_pid_tgid(), *begun = find_memory(), begin = 0;
+	struct place at;
+
+	/* A thread that is not in the table (pid_max has been raised) loses the record. */
+	if (begun) {
+		begin = consume_begin(begun);
+		if (!begin)
+			return 0;
+	}
+	if (!is_recording() || !keeps_thread((void *)bpf_get_current_task()))
+		return 0;
+	if (!begin) {
+		lose_event();
+		return 0;
+	}
+	ring_find(&at);
+	RECORD_EVENT(&at, rec, fxt_sched_put_memory(rec, begin_before(begin, at.time), at.time,
+						    ids, ids >> 32, name, pages));
+	return 0;
+}
+
+#endif /* BPF_MEMORY_BPF_H */
