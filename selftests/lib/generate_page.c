@@ -84,6 +84,7 @@ static void tell_end_of_thread(struct story *s)
 	STORY(s, "% 22/21 moves 1>0; % 22/21 moves 0>1; % wake 22 on 1; 61ms 0>22",
 		 60 * MS + MS / 4, 60 * MS + MS / 2, 60 * MS + MS / 2);
 	event_lock(s, 34 * MS + 3 * MS / 4, 61 * MS, 22, 21, FXT_LOCK_MUTEX, 1, 21);
+	event_memory(s, 61 * MS + MS / 8, 61 * MS + MS / 4, 22, 21, FXT_STR_CGROUP_RECLAIM, 32);
 	event_priority(s, 61 * MS + MS / 2, 22, 21, 120, -1);
 	event_quota(s, 61 * MS + MS / 2, 4711, "<b>/build</b>", 10, 0, 0);
 	event_work(s, 61 * MS, 62 * MS, 22, 21, "vmstat_update");

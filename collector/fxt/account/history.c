@@ -449,6 +449,19 @@ static void note_work(struct history *h, const struct sched_slice *slice)
 	};
 }
 
+/* Likewise. */
+static void note_memory(struct history *h, const struct sched_slice *slice)
+{
+	struct history_thread *t = thread_of(h, slice->thread);
+
+	if (t->memory_count && t->memory[t->memory_count - 1].to > slice->from)
+		return;
+	array_more(t->memory, t->memory_count);
+	t->memory[t->memory_count++] = (struct history_time){
+		slice->from, slice->to, slice->origin->id,
+	};
+}
+
 static int note_slice(void *arg, const struct sched_slice *slice)
 {
 	struct history *h = arg;
@@ -459,6 +472,8 @@ static int note_slice(void *arg, const struct sched_slice *slice)
 		note_lock(h, slice);
 	else if (slice->origin->what == KERNEL_WORK)
 		note_work(h, slice);
+	else if (slice->origin->what == KERNEL_MEMORY)
+		note_memory(h, slice);
 	if (slice->origin->what != KERNEL_THROTTLE)
 		return 0;
 	cpu = cpu_of(h, slice->cpu);
@@ -634,8 +649,10 @@ void history_close(struct history *h)
 		return;
 	threads = sched_model_threads(h->model, &count);
 	for (i = 0; i < count; i++) {
-		if (threads[i]->user)
+		if (threads[i]->user) {
 			free(known_thread(h, threads[i])->locks);
+			free(known_thread(h, threads[i])->memory);
+		}
 		if (h->has_own_model)
 			free((void *)(uintptr_t)threads[i]->user);
 	}
@@ -827,6 +844,51 @@ const struct history_lock *history_lock_before(const struct history *h, uint32_t
 	lock = low < thread->lock_count ? &thread->locks[low] : NULL;
 	/* A thread that sleeps does not begin to wait. */
 	return lock && lock->from < t->ready ? lock : NULL;
+}
+
+void history_memory_add(struct history_memory *to, const struct history_memory *from)
+{
+	if (!from->ns)
+		return;
+	to->origin = !to->ns || to->origin == from->origin ? from->origin : 0;
+	to->ns += from->ns;
+}
+
+struct history_memory history_memory(const struct history *h, uint32_t thread, uint64_t from,
+				     uint64_t to)
+{
+	const struct history_thread *t = h->threads[thread];
+	size_t low = 0, high = t->memory_count, middle;
+	struct history_memory sum = { 0 };
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (t->memory[middle].to <= from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < t->memory_count && t->memory[low].from < to; low++) {
+		const struct history_time *m = &t->memory[low];
+
+		history_memory_add(&sum, &(struct history_memory){
+			(m->to < to ? m->to : to) - (m->from > from ? m->from : from), m->origin + 1,
+		});
+	}
+	return sum;
+}
+
+/* A thread that sleeps neither begins nor ends it. */
+uint32_t history_memory_asleep(const struct history *h, const struct history_turn *turn)
+{
+	uint64_t to = turn->ready;
+
+	return to ? history_memory(h, turn->thread, to - 1, to).origin : 0;
+}
+
+const char *history_memory_name(const struct history *h, uint32_t origin)
+{
+	return origin ? history_origin(h, origin - 1)->name : "reclaim and compaction of memory";
 }
 
 /* The sum up to a time. */

@@ -13,7 +13,8 @@
  * late to be merged.
  *
  * Times are ns. Turns and pieces are on tapes (tape.h): beyond their room, memory grows with threads,
- * CPUs, losses, throttled times, waits for locks and times of the hypervisor, not with switches.
+ * CPUs, losses, throttled times, waits for locks, times of the hypervisor, reclaims and compactions,
+ * not with switches.
  */
 #ifndef FXT_ACCOUNT_HISTORY_H
 #define FXT_ACCOUNT_HISTORY_H
@@ -119,7 +120,7 @@ struct history_work {
 struct history_time {
 	uint64_t from;
 	uint64_t to;
-	uint32_t origin;	/* id of the cgroup, if it was throttled then */
+	uint32_t origin;	/* id of the throttled cgroup, of the reclaim or compaction */
 };
 
 /** struct history_steal - what the hypervisor has taken of a CPU up to a time, both in ns */
@@ -177,6 +178,8 @@ struct history_thread {
 	uint64_t end;		/* ns, end of its recording, if others go on; else 0 */
 	struct history_lock *locks;	/* for which it waited or slept, in order of time */
 	size_t lock_count;
+	struct history_time *memory;	/* its reclaims and compactions, likewise */
+	size_t memory_count;
 };
 
 /** history_make_fn - makes the data of a thread, and points @sched->user there */
@@ -369,6 +372,30 @@ struct history_ahead {
  * they were completed before it.
  */
 struct history_ahead history_ahead_of(const struct history *h, const struct history_done *done);
+
+/** struct history_memory - reclaim and compaction of memory by a thread, in a part of its time */
+struct history_memory {
+	uint64_t ns;
+	uint32_t origin;	/* 1 + id of the origin; 0: it did neither, or several kinds */
+};
+
+/** history_memory_add() - add a part to another one */
+void history_memory_add(struct history_memory *to, const struct history_memory *from);
+
+/** history_memory() - what a thread did between two times, ns */
+struct history_memory history_memory(const struct history *h, uint32_t thread, uint64_t from,
+				     uint64_t to);
+
+/**
+ * history_memory_asleep() - the reclaim or compaction inside of which a thread slept
+ * @turn: that begins with the end of the sleep
+ *
+ * Return: 1 + id of its origin; 0: there is none
+ */
+uint32_t history_memory_asleep(const struct history *h, const struct history_turn *turn);
+
+/** history_memory_name() - its name, such as "direct reclaim" */
+const char *history_memory_name(const struct history *h, uint32_t origin);
 
 struct history_raised;
 

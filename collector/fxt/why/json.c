@@ -77,6 +77,13 @@ static const struct schema request[] = {
 	{ 0 }
 };
 
+static const struct schema memory[] = {
+	MEMBER("name", IS_TEXT,
+	       .about = "direct reclaim, cgroup reclaim, compaction; or that it is several of them"),
+	MEMBER("ns", IS_NS),
+	{ 0 }
+};
+
 static const struct schema part[] = {
 	MEMBER("from_ns", IS_TIME),
 	MEMBER("to_ns", IS_TIME),
@@ -95,10 +102,14 @@ static const struct schema part[] = {
 	MEMBER("detail", IS_TEXT | OR_ABSENT,
 	       .about = "why the part is unknown, or how the sleep ended"),
 	MEMBER("host_ns", IS_NS | OR_ABSENT, .about = STOLEN),
+	MEMBER("memory", IS_OBJECT | OR_ABSENT, .of = memory,
+	       .about = "what the thread did meanwhile, asleep or not"),
 	MEMBER("lock", IS_OBJECT | OR_ABSENT, .of = slept_for,
 	       .about = "for which the thread above slept"),
 	MEMBER("futex", IS_OBJECT | OR_ABSENT, .of = of_futex,
 	       .about = "through which the thread woke the one above it; not known to be a lock"),
+	MEMBER("waited_during", IS_TEXT | OR_ABSENT,
+	       .about = "the reclaim or compaction inside of which the thread above slept"),
 	MEMBER("request", IS_OBJECT | OR_ABSENT,
 	       .about = "of a block device; its completion ended the sleep", .of = request),
 	MEMBER("slept_in", IS_TEXT | OR_ABSENT, .about = "a function, like the next two"),
@@ -130,6 +141,8 @@ static const struct schema cause[] = {
 	MEMBER("cause", IS_TEXT, .about = "as of parts; or other"),
 	MEMBER("detail", IS_TEXT | OR_ABSENT, .about = "likewise"),
 	MEMBER("host_ns", IS_NS | OR_ABSENT, .about = STOLEN),
+	MEMBER("memory", IS_OBJECT | OR_ABSENT,
+	       .about = "as of parts; of those in which one thread had the CPU", .of = memory),
 	MEMBER("ns", IS_NS),
 	MEMBER("count", IS_NUMBER),
 	MEMBER("thread", IS_OBJECT | OR_NULL,
@@ -269,6 +282,25 @@ static void print_ahead(struct json *j, const struct history *h, const struct hi
 	json_end(j, '}');
 }
 
+static void print_memory(struct json *j, const struct history *h, const struct history_memory *m)
+{
+	if (!m->ns)
+		return;
+	json_object(j, "memory");
+	json_text(j, "name", history_memory_name(h, m->origin));
+	json_number(j, "ns", m->ns);
+	json_end(j, '}');
+}
+
+/* That in which the thread above slept before the turn. */
+static void print_during(struct json *j, const struct history *h, uint32_t turn)
+{
+	uint32_t in = history_memory_asleep(h, history_turn(h, turn));
+
+	if (in)
+		json_text(j, "waited_during", history_memory_name(h, in));
+}
+
 static void print_request(struct json *j, const struct history *h, const struct history_done *done)
 {
 	if (!done)
@@ -320,6 +352,7 @@ static void print_part(struct json *j, const struct why_print *p, const struct w
 	if (part->detail)
 		json_text(j, "detail", why_detail_words(p->h, part->detail));
 	print_stolen(j, part->stolen);
+	print_memory(j, p->h, &part->memory);
 	if (part->cause == WHY_ASLEEP)
 		print_function(j, "slept_in", why_function(p->h, part->turn, false));
 	if (part->cause == WHY_ASLEEP && part->detail != WHY_WAKING)
@@ -327,6 +360,7 @@ static void print_part(struct json *j, const struct why_print *p, const struct w
 	if (part->link > 1) {
 		turn = why_link(p->walk, part->link)->turn;
 		print_lock(j, p->h, turn, part->thread);
+		print_during(j, p->h, turn);
 		print_function(j, "waited_in", why_function(p->h, turn, false));
 		print_function(j, "woken_from", why_function(p->h, turn, true));
 		print_function(j, "through", why_through(p->h, turn));
@@ -361,6 +395,7 @@ static void print_row(struct json *j, const struct why_print *p, const struct wh
 		json_text(j, "detail", why_detail_words(p->h, r->detail));
 	if (r->by.who == WHY_NOBODY)
 		print_stolen(j, r->by.stolen);
+	print_memory(j, p->h, &r->memory);
 	json_number(j, "ns", r->by.ns);
 	json_number(j, "count", r->count);
 	if (r->is_other)

@@ -82,8 +82,10 @@ static void emit(void *arg, const struct account_part *about, const struct why_b
 	};
 
 	steps_charge(&w->account.steps, (f->depth < WHY_NEAR ? f->depth : WHY_NEAR) / EDGES_STEP);
-	if (p.from < p.to)
-		w->part(w->arg, w, &p, by, count);
+	if (p.from >= p.to)
+		return;
+	p.memory = history_memory(w->h, p.thread, p.from, p.to);
+	w->part(w->arg, w, &p, by, count);
 }
 
 /* Emit the part from @from to the walk's position, with one cause. */

@@ -49,6 +49,7 @@ struct why_part {
 	uint8_t cause;
 	uint8_t detail;
 	uint64_t stolen;	/* as of struct account_part */
+	struct history_memory memory;	/* of the thread, in this part */
 };
 
 /** struct why_window - the time of a thread that is to be explained, ns */

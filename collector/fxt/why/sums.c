@@ -83,7 +83,7 @@ static void note_case(struct why_row *row, const struct why_case *c)
 }
 
 static void add(struct why_sums *s, const struct why_walk *w, const struct why_part *p,
-		struct why_by by, uint64_t ns)
+		struct why_by by, uint64_t ns, bool is_only)
 {
 	const struct why_row like = {
 		.cause = p->cause, .detail = p->detail, .by = { .who = by.who, .id = by.id },
@@ -95,6 +95,8 @@ static void add(struct why_sums *s, const struct why_walk *w, const struct why_p
 	row->by.stolen += by.stolen;
 	row->by.queued += by.queued;
 	row->count++;
+	if (is_only)
+		history_memory_add(&row->memory, &p->memory);
 	s->ns += ns;
 	note_case(row, &(struct why_case){ p->from, ns, why_link(w, 1)->thread });
 }
@@ -106,9 +108,9 @@ void why_sums_add(void *arg, const struct why_walk *w, const struct why_part *p,
 	size_t i;
 
 	if (!count)
-		add(arg, w, p, none, p->to - p->from);
+		add(arg, w, p, none, p->to - p->from, true);
 	for (i = 0; i < count; i++)
-		add(arg, w, p, by[i], by[i].ns);
+		add(arg, w, p, by[i], by[i].ns, count == 1);
 }
 
 static int by_time(const void *a, const void *b)

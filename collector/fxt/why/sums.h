@@ -33,6 +33,7 @@ struct why_row {
 	bool is_other;		/* the window's thread slept meanwhile, and waited for @thread */
 	bool is_rest;		/* all rows beyond the limit */
 	uint64_t count;		/* parts */
+	struct history_memory memory;	/* of the threads in those with one culprit, or none */
 	struct why_case longest[WHY_LONGEST];	/* the longest first */
 	unsigned int longest_count;
 };

@@ -72,18 +72,27 @@ static void print_runnable(const struct why_print *p, const struct why_by *by, u
 	}
 }
 
-/* Print what ended a sleep, other than what a thread did. */
-static void print_slept(const struct why_print *p, enum why_detail detail, const struct why_by *by)
+static void print_asleep(const struct why_print *p, uint32_t in)
 {
+	out_str(p->o, "asleep");
+	if (in)
+		out_printf(p->o, " in %s", history_memory_name(p->h, in));
+}
+
+/* Print what ended a sleep, other than what a thread did. */
+static void print_slept(const struct why_print *p, enum why_detail detail, const struct why_by *by,
+			uint32_t in)
+{
+	print_asleep(p, in);
 	if (detail == WHY_OPEN || detail == WHY_WAKING) {
-		out_printf(p->o, "asleep, %s", why_detail_words(p->h, detail));
+		out_printf(p->o, ", %s", why_detail_words(p->h, detail));
 		if (by->who == WHY_THREAD) {
 			out_str(p->o, " by ");
 			print_by(p, by);
 		}
 		return;
 	}
-	out_str(p->o, "asleep until ");
+	out_str(p->o, " until ");
 	if (detail == WHY_OWN) {
 		out_printf(p->o, "%s (", why_detail_words(p->h, detail));
 		out_safe_text(p->o, why_by_name(p->h, by));
@@ -95,9 +104,9 @@ static void print_slept(const struct why_print *p, enum why_detail detail, const
 		out_str(p->o, " completed");
 }
 
-/* Print what a thread did, or what kept it from running. */
+/* Print what a thread did, or what kept it from running. @in: as why_node.asleep_in */
 static void print_cause(const struct why_print *p, enum why_cause cause, enum why_detail detail,
-			const struct why_by *by, uint16_t cpu)
+			const struct why_by *by, uint16_t cpu, uint32_t in)
 {
 	switch (cause) {
 	case WHY_RUNNING:
@@ -107,7 +116,7 @@ static void print_cause(const struct why_print *p, enum why_cause cause, enum wh
 		print_runnable(p, by, cpu);
 		break;
 	case WHY_ASLEEP:
-		print_slept(p, detail, by);
+		print_slept(p, detail, by, in);
 		break;
 	case WHY_INTERRUPT:
 		out_str(p->o, "interrupted by ");
@@ -134,6 +143,15 @@ static void print_stolen(const struct why_print *p, const struct why_by *by)
 			   time_label(by->stolen).text);
 }
 
+/* " (12.0ms of it in direct reclaim)" */
+static void print_memory(const struct why_print *p, const struct history_memory *m,
+			 const char *before, const char *after)
+{
+	if (m->ns)
+		out_printf(p->o, "%s%s of %s in %s%s", before, time_label(m->ns).text,
+			   *after ? "it" : "that", history_memory_name(p->h, m->origin), after);
+}
+
 static void print_crowd(const struct why_print *p, const struct why_node *n)
 {
 	out_printf(p->o, "runnable behind %u threads, each at most %.0f%%: ", n->crowd,
@@ -158,11 +176,15 @@ static void print_sleep(const struct why_print *p, const struct why_node *n)
 	const char *lock = n->lock ? history_origin(p->h, n->lock - 1)->name : NULL;
 	bool is_known = n->is_held || n->is_released;
 
-	if (is_known)
+	if (is_known) {
 		print_lock(p, "waiting for a lock (", lock, n->is_held ? ") held by " : ") released by ");
-	else
-		out_str(p->o, "asleep until ");
+	} else {
+		print_asleep(p, n->asleep_in);
+		out_str(p->o, " until ");
+	}
 	print_thread(p, n->by.id);
+	if (is_known && n->asleep_in)
+		out_printf(p->o, ", in %s", history_memory_name(p->h, n->asleep_in));
 	if (lock && !is_known)
 		print_lock(p, ", waiting for a lock (", lock, ")");
 	if (n->is_futex)
@@ -178,7 +200,7 @@ static void print_node(const struct why_print *p, const struct why_node *n)
 	} else if (n->is_thread) {
 		print_sleep(p, n);
 	} else {
-		print_cause(p, n->cause, n->detail, &n->by, n->cpu);
+		print_cause(p, n->cause, n->detail, &n->by, n->cpu, n->asleep_in);
 	}
 }
 
@@ -230,6 +252,7 @@ static void print_terms(const struct why_print *p, const struct why_node *n)
 		print_mostly(p, n->children[i]);
 		out_str(p->o, " for ");
 		print_time(p, n->children[i]->by.ns);
+		print_memory(p, &n->children[i]->memory, " (", ")");
 	}
 	out_str(p->o, n->count > TERMS ? ", and more)" : ")");
 }
@@ -290,6 +313,7 @@ static void print_answer(const struct why_print *p, const struct why_node *root)
 				   time_label(n->by.stolen).text);
 		else
 			print_queued(p, n);
+		print_memory(p, &n->memory, " (", ")");
 		rest -= n->by.ns;
 	}
 	if (root->count > TERMS) {
@@ -361,6 +385,7 @@ static void print_line(const struct why_print *p, const struct why_node *n, uint
 	print_functions(p, n);
 	print_ran(p, n);
 	print_ended(p, n);
+	print_memory(p, &n->memory, "; ", "");
 	print_stolen(p, &n->by);
 	out_char(p->o, '\n');
 }
@@ -473,7 +498,8 @@ static void print_row(const struct why_print *p, const struct why_row *r, uint64
 		print_thread(p, r->thread);
 		out_str(p->o, ", until which it slept: ");
 	}
-	print_cause(p, r->cause, r->detail, &r->by, HISTORY_NO_CPU);
+	print_cause(p, r->cause, r->detail, &r->by, HISTORY_NO_CPU, 0);
+	print_memory(p, &r->memory, "; ", "");
 	print_stolen(p, &r->by);
 	if (r->by.queued)
 		out_printf(p->o, "; %s of that in queues", time_label(r->by.queued).text);
@@ -485,7 +511,7 @@ static void print_cases(const struct why_print *p, const struct why_row *r)
 	unsigned int i;
 
 	out_str(p->o, "\nThe longest times: ");
-	print_cause(p, r->cause, r->detail, &r->by, HISTORY_NO_CPU);
+	print_cause(p, r->cause, r->detail, &r->by, HISTORY_NO_CPU, 0);
 	if (r->is_other) {
 		out_str(p->o, " (");
 		print_thread(p, r->thread);

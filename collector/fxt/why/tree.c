@@ -40,7 +40,8 @@ static bool is_same(const struct why_node *a, const struct why_node *b)
 	return a->parent == b->parent && a->is_thread == b->is_thread && a->is_rest == b->is_rest &&
 	       a->cause == b->cause && a->detail == b->detail && a->by.who == b->by.who &&
 	       a->by.id == b->by.id && a->lock == b->lock && a->is_held == b->is_held &&
-	       a->is_released == b->is_released && a->is_futex == b->is_futex;
+	       a->is_released == b->is_released && a->is_futex == b->is_futex &&
+	       a->asleep_in == b->asleep_in;
 }
 
 /* Find or add the child of like->parent that equals @like. */
@@ -51,7 +52,7 @@ static struct why_node *child_of(struct why_tree *t, const struct why_node *like
 				 like->detail << 8 | like->by.who);
 	struct why_node *node;
 
-	hash = map_hash(hash, like->by.id | (uint64_t)like->lock << 32);
+	hash = map_hash(map_hash(hash, like->by.id | (uint64_t)like->lock << 32), like->asleep_in);
 	if (map_find(&t->map, hash, node, is_same(node, like)))
 		return node;
 	node = new_node(t, like->parent);
@@ -64,6 +65,7 @@ static struct why_node *child_of(struct why_tree *t, const struct why_node *like
 	node->is_held = like->is_held;
 	node->is_released = like->is_released;
 	node->is_futex = like->is_futex;
+	node->asleep_in = like->asleep_in;
 	map_put(&t->map, &node->node, hash);
 	return node;
 }
@@ -94,6 +96,7 @@ static struct why_node *thread_below(struct why_tree *t, struct why_node *parent
 		like.is_rest = true;
 		like.by.id = 0;
 	} else {
+		like.asleep_in = history_memory_asleep(h, history_turn(h, link->turn));
 		note_lock(&like, h, history_lock_before(h, link->turn));
 	}
 	return child_of(t, &like);
@@ -151,6 +154,7 @@ void why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
 		n = child_of(t, &(struct why_node){
 			.parent = above, .cause = p->cause, .detail = p->detail,
 			.by = { .who = by[i].who, .id = by[i].id },
+			.asleep_in = p->cause == WHY_ASLEEP ? p->memory.origin : 0,
 		});
 		n->by.ns += by[i].ns;
 		n->by.stolen += by[i].stolen;
@@ -160,6 +164,9 @@ void why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
 			n->cpu = p->cpu;
 			n->turn = p->turn;
 		}
+		/* Of those who shared the CPU, it is not known who had it meanwhile. */
+		if (count == 1 && p->cause != WHY_ASLEEP)
+			history_memory_add(&n->memory, &p->memory);
 	}
 }
 

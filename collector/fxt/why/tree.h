@@ -31,6 +31,9 @@ struct why_node {
 	uint16_t cpu;		/* of the longest part */
 	uint64_t longest;	/* ns */
 	uint32_t turn;		/* of the longest part; of a thread: that its wakeup began; 0: none */
+	/* 1 + id of the reclaim or compaction in which the thread above slept; 0: in none */
+	uint32_t asleep_in;
+	struct history_memory memory;	/* unless it slept: of the thread above */
 	unsigned int depth;
 	uint32_t crowd;		/* if the node stands for many threads that had the CPU: their number */
 	uint64_t most;		/* ns of the one with most time */

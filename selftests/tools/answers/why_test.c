@@ -1326,6 +1326,40 @@ TEST_F(why, the_command_names_the_host)
 	EXPECT_EQ(NULL, strstr(self->t.out, "host")) TH_LOG("%s", self->t.out);
 }
 
+/*
+ * 11 reclaims memory of its cgroup while it runs, and while it sleeps until 12 wakes it; then it
+ * sleeps until 12 without. 12 sleeps in direct reclaim until an interrupt.
+ */
+static void tell_memory(struct story *s)
+{
+	name_all(s);
+	STORY(s, "0@1000 0>11; 2000 11>12 S; 3000 wake 11 by 12 on 0; 3000 12>11 S");
+	event_memory(s, 1400, 3100, 11, 11, FXT_STR_CGROUP_RECLAIM, 32);
+	STORY(s, "4000 wake 12 by 11 on 0; 4000 11>12 S; 5000 wake 11 by 12 on 0; 5000 12>11 S; "
+		 "6000 wake 12 by softirq on 0; 6000 11>12 S");
+	event_memory(s, 4200, 6100, 12, 12, FXT_STR_DIRECT_RECLAIM, 0);
+	STORY(s, "7000 12>0 S; end 8000");
+}
+
+TEST_F(why, command_with_memory)
+{
+	tell_memory(&self->s);
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.000003");
+	EXPECT_IN(self->t.out, "2.00us = 1.00us ran (600ns of it in cgroup reclaim) + 1.00us asleep in "
+		  "cgroup reclaim until thread12/12 (it was running for 1.00us)");
+	EXPECT_IN(self->t.out, "ran; 600ns of that in cgroup reclaim\n");
+	WHY(0, "--thread", "11", "--from", "0.000004", "--to", "0.000005");
+	EXPECT_IN(self->t.out, "1.00us = 1.00us asleep until thread12/12 (it was running for 1.00us "
+		  "(800ns of it in direct reclaim))");
+	WHY(0, "--thread", "12", "--from", "0.000005", "--to", "0.000006");
+	EXPECT_IN(self->t.out, "1.00us asleep in direct reclaim until ");
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.000003", "--json");
+	EXPECT_IN(self->t.out, "\"memory\":{\"name\":\"cgroup reclaim\",\"ns\":600}");
+	EXPECT_IN(self->t.out, "\"waited_during\":\"cgroup reclaim\"");
+	WHY(0, "--all", "--thread", "11");
+	EXPECT_IN(self->t.out, "ran; 700ns of that in cgroup reclaim\n");
+}
+
 /* 11 reads, but the request is completed long before something wakes it: that is no cause. */
 TEST_F(why, request_completed_long_before)
 {

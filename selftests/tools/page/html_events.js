@@ -25,7 +25,7 @@ const placeOf = (page, label, ms) => page.evaluate(([name, time]) => {
 /* The rows of the recording, in order. */
 const ALL = ['interrupts', 'soft interrupts', 'idle states', 'interrupts sent', 'runnable threads',
 	     'utilization (PELT)', 'frequency', 'throttled <b>/build</b>', 'work items', 'system calls',
-	     'locks', 'forks, exits', 'signals', 'migrations'];
+	     'locks', 'memory', 'forks, exits', 'signals', 'migrations'];
 
 module.exports = ({ open, close, shoot }) => ({
 	async 'events have rows below their CPU and thread, which can be hidden'(browser) {
@@ -79,6 +79,7 @@ module.exports = ({ open, close, shoot }) => ({
 		for (const [label, ms, expected] of [
 			['system calls', 34.4, /system callread.*duration250 us.*CPU1.*threadshort/],
 			['locks', 58, /wait for a lockmutex, held by .*21duration26.3 ms.*threadshort/],
+			['memory', 61.2, /reclaim or compactioncgroup reclaim, 32 pagesduration125 us.*threadshort/],
 			['throttled <b>/build</b>', 45, /throttled cgroup<b>\/build<\/b>.*duration10.0 ms/],
 			['runnable threads', 32, /run queue1 thread.*duration5.00 ms/],
 			['runnable threads', 50, /run queue0 threads/],

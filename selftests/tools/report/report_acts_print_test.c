@@ -102,6 +102,35 @@ TEST_F(print, locks_mostly_of_nobody_known)
 	EXPECT_HAS("\"unknown_holder_ns\":2000000}");
 }
 
+/* make reclaims memory of its cgroup twice, and compacts some; server has too little, too. */
+static void tell_memory(struct story *s)
+{
+	STORY(s, "names@1; name 11 server; name 12 make; 0@100ms 0>11");
+	event_memory(s, 110 * MS, 120 * MS, 12, 12, FXT_STR_CGROUP_RECLAIM, 32);
+	event_memory(s, 120 * MS, 121 * MS, 12, 12, FXT_STR_COMPACTION, 0);
+	event_memory(s, 122 * MS, 126 * MS, 11, 11, FXT_STR_DIRECT_RECLAIM, 64);
+	event_memory(s, 140 * MS, 170 * MS, 12, 12, FXT_STR_CGROUP_RECLAIM, 5);
+	STORY(s, "200ms wake 12 by 11 on 0; end 200ms");
+}
+
+TEST_F(print, reclaim_and_compaction_of_memory)
+{
+	tell_memory(&self->s);
+	ASSERT_EQ(0, REPORT());
+	GOLDEN("Reclaim and compaction of memory");
+	ASSERT_EQ(0, REPORT("--json", "--to", "0.16"));
+	EXPECT_HAS("\"memory\":[{\"name\":\"cgroup reclaim\",\"thread_tid\":12,\"thread_nth\":0,"
+		   "\"thread_name\":\"make\",\"count\":1,\"total_ns\":30000000,"
+		   "\"longest_ns\":10000000,\"longest_time_ns\":120000000,\"longest_cpu\":0,"
+		   "\"pages\":32},");
+	EXPECT_HAS("{\"name\":\"compaction\",\"thread_tid\":12,\"thread_nth\":0,"
+		   "\"thread_name\":\"make\",\"count\":1,\"total_ns\":1000000,"
+		   "\"longest_ns\":1000000,\"longest_time_ns\":121000000,\"longest_cpu\":0,"
+		   "\"pages\":null}");
+	ASSERT_EQ(0, REPORT("--json", "--comm", "server"));
+	EXPECT_NO("cgroup reclaim");
+}
+
 /* make gets a signal twice, server one from an interrupt, whose sender the kernel does not know. */
 static void tell_signals(struct story *s)
 {

@@ -1107,6 +1107,59 @@ TEST_F(findings, the_trigger_comes_first)
 	GOLDEN("Findings");
 }
 
+/* --- memory ----------------------------------------------------------------------------------- */
+
+/*
+ * For a second, db runs on cpu 0 for 80 of each 100 ms, @percent of which it is in reclaim or
+ * compaction, as @name says; the thread of the kernel that compacts memory for others on cpu 1.
+ */
+static void tell_reclaim(struct story *s, uint64_t percent, uint32_t name)
+{
+	uint64_t at;
+
+	STORY(s, "names@1; name 12 kcompactd0");
+	event_process_in(s, 11, "db", "/tenant");
+	story_chunk(s, 0, 100 * MS);
+	for (at = 100 * MS; at < 1100 * MS; at += 100 * MS) {
+		story_wake(s, at, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+		story_switch(s, at, 0, 11, FXT_THREAD_NEW);
+		event_memory(s, at + MS, at + (percent + 1) * MS, 11, 11, name, 32);
+		story_switch(s, at + 80 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	}
+	story_chunk(s, 1, 100 * MS);
+	story_switch(s, 100 * MS, 0, 12, FXT_THREAD_NEW);
+	event_memory(s, 110 * MS, 1000 * MS, 12, 12, FXT_STR_COMPACTION, 0);
+	story_switch(s, 1000 * MS, 12, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 1100 * MS);
+}
+
+TEST_F(findings, reclaim_of_a_cgroup)
+{
+	TELL(tell_reclaim, 40, FXT_STR_CGROUP_RECLAIM);
+	GOLDEN("Findings");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"findings\":[{\"kind\":\"memory\",");
+	EXPECT_HAS("\"cgroup\":\"/tenant\",\"source\":\"cgroup reclaim\",");
+}
+
+TEST_F(findings, direct_reclaim)
+{
+	TELL(tell_reclaim, 40, FXT_STR_DIRECT_RECLAIM);
+	GOLDEN("Findings");
+}
+
+TEST_F(findings, compaction)
+{
+	TELL(tell_reclaim, 40, FXT_STR_COMPACTION);
+	GOLDEN("Findings");
+}
+
+TEST_F(findings, little_reclaim)
+{
+	TELL(tell_reclaim, 4, FXT_STR_CGROUP_RECLAIM);
+	EXPECT_NO("reclaim of memory");
+}
+
 /* --- a virtual machine ----------------------------------------------------------------------- */
 
 /*

@@ -42,13 +42,14 @@ int html_add_slice(void *arg, const struct sched_slice *slice)
 	bool is_unknown = slice->origin->is_futex && !slice->holder && !slice->waker;
 	struct html_event e = {
 		.from = slice->from, .to = slice->to, .cpu = slice->cpu,
-		.thread = what == KERNEL_WORK || what == KERNEL_SYSCALL || what == KERNEL_LOCK ?
-			  slice->thread : NULL,
+		.thread = what == KERNEL_WORK || what == KERNEL_SYSCALL || what == KERNEL_LOCK ||
+			  what == KERNEL_MEMORY ? slice->thread : NULL,
 	};
 
 	if (is_unknown || !html_has_room(arg, slice->to))
 		return 0;
 	e.source = html_source_of(arg, slice->origin);
+	e.first = slice->pages < INT32_MAX ? slice->pages : INT32_MAX;
 	if (slice->holder)
 		e.first = html_thread_of(arg, slice->holder)->sched->id + 1;
 	if (slice->waker)

@@ -406,6 +406,8 @@ static void count_slice(struct report_engine *e, const struct sched_slice *slice
 		engine_count_call(e, slice);
 	else if (slice->origin->what == KERNEL_LOCK)
 		engine_count_lock(e, slice);
+	else if (slice->origin->what == KERNEL_MEMORY)
+		engine_count_memory(e, slice);
 	else
 		engine_count_slice(e, slice);
 }
@@ -681,6 +683,7 @@ static void finish_scope(struct report_engine *e, const struct filter *asked)
 	engine_kernel_finish(e);
 	engine_signals_finish(e);
 	engine_locks_finish(e);
+	engine_memory_finish(e);
 	engine_sum(e);
 	engine_priorities_finish(e);
 	engine_stacks_finish(e);

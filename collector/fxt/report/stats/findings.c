@@ -2,7 +2,7 @@
 /*
  * findings.c - where threads lost time, and to whom: the first thing that a report shows.
  *
- * In: the candidates of victims.c, lost.c, joined.c, sleepers.c, spikes.c and serial.c.
+ * In: the candidates of victims.c, lost.c, joined.c, sleepers.c, memory.c, spikes.c and serial.c.
  * Out: findings: the largest avoidable parts of the threads' time, relative to it.
  * Must hold: what one finding explains is not reported by a second one. Idle threads, timers and
  * threads that others join lose no time.
@@ -46,6 +46,7 @@ static void judge(struct judge *j)
 	finding_join_mutual(j);
 	finding_sleepers(j);
 	finding_trigger(j);
+	finding_memory(j);
 	finding_spike(j);
 	finding_serial(j);
 	finding_steal(j);

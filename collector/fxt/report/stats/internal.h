@@ -508,6 +508,14 @@ void engine_count_lock(struct report_engine *e, const struct sched_slice *wait);
 void engine_locks_finish(struct report_engine *e);
 void engine_locks_free(struct report_engine *e);
 
+/* --- memory.c ---------------------------------------------------------------------------- */
+
+/** engine_count_memory() - count reclaim or compaction of memory */
+void engine_count_memory(struct report_engine *e, const struct sched_slice *slice);
+
+/** engine_memory_finish() - list what the threads shown did */
+void engine_memory_finish(struct report_engine *e);
+
 /* --- signals.c --------------------------------------------------------------------------- */
 
 /** engine_count_signal() - count a signal that is sent */

@@ -84,6 +84,8 @@ void finding_relate(struct report_party *p, const struct loss_group *g,
 /** finding_loss() - add the finding of a cause, which the caller has found notable */
 struct candidate *finding_loss(struct judge *j, const struct loss_group *g, enum loss_cause cause,
 				  enum report_finding_kind kind);
+/** finding_cgroup() - a thread's cgroup; NULL if it is the root, which has no limits */
+const char *finding_cgroup(const struct report_thread *t);
 /** finding_turns() - ns in which others of a convoy ran while one slept, and how often */
 uint64_t finding_turns(const struct judge *j, const struct loss_group *g, uint64_t *count);
 /** finding_group() - judge what a group of threads lost */
@@ -113,6 +115,11 @@ void finding_sleepers(struct judge *j);
 void finding_trigger(struct judge *j);
 /** finding_spike() - judge the most unusual wait */
 void finding_spike(struct judge *j);
+
+/* --- memory.c */
+
+/** finding_memory() - judge whether threads spent their time in reclaim or compaction of memory */
+void finding_memory(struct judge *j);
 
 /* --- serial.c */
 

@@ -133,8 +133,7 @@ static void set_idle(const struct judge *j, struct report_finding *f, const stru
 	}
 }
 
-/* Name a thread's cgroup unless it is the root, which has no quota. */
-static const char *cgroup_of(const struct report_thread *t)
+const char *finding_cgroup(const struct report_thread *t)
 {
 	const char *cgroup = scope_cgroup(t->sched);
 
@@ -156,7 +155,7 @@ static void set_cgroup(const struct judge *j, struct report_finding *f, struct l
 		f->cgroup = origin_name(history_origin(j->l.h, most->by - 1));
 		f->is_near = true;
 	} else {
-		f->cgroup = cgroup_of(f->victim.thread);
+		f->cgroup = finding_cgroup(f->victim.thread);
 	}
 }
 

@@ -29,6 +29,7 @@ struct report_thread;
  * slow: one of several equal threads sleeps until interrupts, the others hardly do.
  * slept: it sleeps until a thread that itself waits for a device.
  * request: it sleeps for requests of block devices.
+ * memory: threads spend much of their time in reclaim or compaction of memory.
  * spike: a rare wait is much longer than usual.
  * serial: mostly one CPU was busy.
  * steal: the host of the virtual machine ran something else on a CPU.
@@ -40,8 +41,8 @@ struct report_thread;
 	X(TRIGGER, "trigger") X(THROTTLED, "throttled") X(HELD, "held")		\
 	X(LIMITED, "limited") X(BEHIND, "behind") X(INTERRUPT, "interrupt") X(CONVOY, "convoy")	\
 	X(LIMIT, "limit") X(SLOW, "slow") X(SLEPT, "slept") X(REQUEST, "request")		\
-	X(SPIKE, "spike") X(SERIAL, "serial") X(STEAL, "steal") X(CROWD, "crowd")		\
-	X(UNKNOWN, "unknown") X(RECORDER, "recorder")
+	X(MEMORY, "memory") X(SPIKE, "spike") X(SERIAL, "serial") X(STEAL, "steal")		\
+	X(CROWD, "crowd") X(UNKNOWN, "unknown") X(RECORDER, "recorder")
 
 enum report_finding_kind {
 #define REPORT_FINDING_ENUM(kind, name) REPORT_FINDING_##kind,
@@ -85,11 +86,15 @@ struct report_finding {
 	struct report_party culprits[REPORT_PARTIES];
 	size_t culprit_count;
 	struct report_party through[REPORT_PARTIES];
-	/* the interrupt that took most; the requests for which it slept most, for @of_origin ns */
+	/*
+	 * the interrupt that took most; the requests for which it slept most, for @of_origin ns; the
+	 * kind of reclaim, or compaction
+	 */
 	const struct sched_origin *origin;
 	uint64_t of_origin;
 	uint64_t queued;		/* ns, in which the requests for which it slept were in queues */
-	const char *cgroup;	/* whose quota was used up; held without @is_near: its own */
+	/* whose quota was used up; memory, held without @is_near: its own, NULL if it is the root */
+	const char *cgroup;
 	struct report_party others[REPORT_PARTIES];	/* who lost time in the same way */
 	size_t other_count;
 	struct report_party sleepers[REPORT_PARTIES];	/* who slept until the victim meanwhile */

@@ -137,6 +137,19 @@ struct report_quota {
 	uint64_t counts[SCHED_QUOTA_COUNTS];	/* as in struct sched_quota, less @base */
 };
 
+/** struct report_memory - reclaim or compaction of memory by a thread, of one kind */
+struct report_memory {
+	const struct sched_origin *of;		/* its kind */
+	const struct report_thread *thread;
+	uint64_t count;		/* those that ended in the selected time */
+	uint64_t total;		/* ns in the selected time, sleeps included */
+	uint64_t pages;		/* that were reclaimed; 0 of compaction */
+	uint64_t longest;	/* ns, of the (first) longest one */
+	uint64_t longest_time;	/* ns, when it ended */
+	uint16_t longest_cpu;
+	struct report_memory *next;	/* of the thread; private to memory.c */
+};
+
 /** struct report_kernel - events of the kernel, complete after report_finish() */
 struct report_kernel {
 	bool has[KERNEL_EVENTS];	/* the archive has such, selected or not */
@@ -148,6 +161,8 @@ struct report_kernel {
 	size_t ipi_count;
 	struct report_lock *locks;	/* those with most waiting time first */
 	size_t lock_count;
+	struct report_memory **memory;	/* of threads shown: those with most time first */
+	size_t memory_count;
 	struct report_quota *quotas;	/* of cgroups: those throttled longest first */
 	size_t quota_count;
 	struct report_inherited **inherited;	/* of threads shown: the largest count first */

@@ -126,6 +126,7 @@ struct report_thread {
 	struct report_process *process;	/* after report_finish(); NULL only for idle threads */
 	struct report_worst *worst;
 	struct report_inherited *inherited;	/* NULL: it inherited no priority */
+	struct report_memory *memory;		/* private to memory.c */
 	/* waited for @crowd_cpu beside an idle CPU, less such waits elsewhere */
 	uint64_t crowd_ns;
 	uint16_t crowd_cpu;

@@ -24,6 +24,7 @@
 #define TABLE_HAS(name, event)	OF_REPORT(bool, has_##name, r->kernel.has[KERNEL_##event])
 TABLE_HAS(idle_states, IDLE)
 TABLE_HAS(work_items, WORK)
+TABLE_HAS(memory, MEMORY)
 TABLE_HAS(system_calls, SYSCALL)
 TABLE_HAS(throttling, THROTTLE)
 TABLE_HAS(locks, LOCK)
@@ -65,7 +66,8 @@ extern const struct column_type
 extern const struct table table_cpus, table_losses, table_latencies, table_names, table_cgroups,
 	table_processes, table_threads, table_worst, table_sleeps, table_longest_sleeps,
 	table_longest_uninterruptible, table_interrupts, table_idle_states, table_work_items,
-	table_system_calls, table_locks, table_throttled_cgroups, table_cgroup_quotas, table_ipis,
+	table_memory, table_system_calls, table_locks, table_throttled_cgroups,
+	table_cgroup_quotas, table_ipis,
 	table_exits, table_inherited_priorities, table_signals, table_requests, table_concurrency,
 	table_placement, table_slice_names, table_thread_slices, table_async_slices,
 	table_slice_threads, table_counters;

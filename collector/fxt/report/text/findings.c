@@ -406,6 +406,15 @@ static void say_sleep(struct report_sentence *s, const struct report *r,
 	}
 }
 
+static void say_trigger(struct report_sentence *s, const struct report *r,
+			const struct report_finding *f)
+{
+	if (r->cause != FXT_SCHED_CAUSE_LATENCY)
+		say_sleep(s, r, f);
+	else
+		say_wait(s, r, f);
+}
+
 static void say_serial(struct report_sentence *s, const struct report *r,
 		       const struct report_finding *f)
 {
@@ -425,6 +434,26 @@ static void say_steal(struct report_sentence *s, const struct report_finding *f)
 		say_party(s, &f->victim);
 		say(s, " had more than any other thread (%s)", TIME(f->victim.thread->host));
 	}
+}
+
+#define LIMIT	"reached its limit (memory.high, memory.max)"
+
+/* A program can also ask the kernel to reclaim memory of a cgroup. */
+static void say_memory(struct report_sentence *s, const struct report_finding *f)
+{
+	bool is_compaction = f->origin->number == FXT_STR_COMPACTION;
+
+	say_loss(s, f, "spent", is_compaction ? "compaction" : "reclaim");
+	say(s, " in %s of memory: ", f->origin->name);
+	if (is_compaction)
+		say(s, "the kernel moved pages to get contiguous free ones");
+	else if (f->origin->number == FXT_STR_DIRECT_RECLAIM)
+		say(s, "the kernel had too few free pages");
+	else if (f->cgroup)
+		say(s, "probably %s%s, or one above it, " LIMIT, *f->cgroup == '/' ? "cgroup " : "",
+		    f->cgroup);
+	else
+		say(s, "probably its cgroup, or one above it, " LIMIT);
 }
 
 /* Where in the runs that was is not known. */
@@ -476,6 +505,9 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 	case REPORT_FINDING_STEAL:
 		say_steal(&s, f);
 		break;
+	case REPORT_FINDING_MEMORY:
+		say_memory(&s, f);
+		break;
 	case REPORT_FINDING_LIMITED:
 		say_limited(&s, f);
 		break;
@@ -492,10 +524,7 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 		say_recorder(&s, f);
 		break;
 	case REPORT_FINDING_TRIGGER:
-		if (r->cause != FXT_SCHED_CAUSE_LATENCY)
-			say_sleep(&s, r, f);
-		else
-			say_wait(&s, r, f);
+		say_trigger(&s, r, f);
 		break;
 	default:
 		say_wait(&s, r, f);

@@ -206,6 +206,7 @@ static const struct {
 	{ "interrupts", .table = &table_interrupts },
 	{ "ipis", .table = &table_ipis },
 	{ "work", .table = &table_work_items },
+	{ "memory", .table = &table_memory },
 	{ "syscalls", .table = &table_system_calls },
 	{ "locks", .table = &table_locks },
 	{ "exits", .table = &table_exits },

@@ -116,6 +116,8 @@ const EVENT_ROWS = [
 	{ label: 'system calls', of: 'thread', track: EventTrack, kinds: { syscall: 'system call' } },
 	{ label: 'locks', of: 'thread', track: EventTrack, kinds: { lock: 'wait for a lock' } },
 	{ label: 'futexes', of: 'thread', track: EventTrack, kinds: { futex: 'sleep for a futex' } },
+	{ label: 'memory', of: 'thread', track: EventTrack,
+	  kinds: { memory: 'reclaim or compaction' } },
 	{ label: 'requests of block devices', of: 'thread', track: EventTrack,
 	  kinds: { request: 'request of a block device' }, split: lanes },
 	{ label: 'forks, exits', of: 'thread', track: MomentTrack,
@@ -256,6 +258,7 @@ function eventLabel(events, i) {
 		lock: () => visible(source.name) + other(', held by ', first) +
 			(first === second ? '' : other(', released by ', second)),
 		futex: () => visible(source.name) + other(', woken by ', second),
+		memory: () => visible(source.name) + (first ? ', ' + plural(first, 'page') : ''),
 		ipi: () => visible(source.name) + ' → ' + (first ? 'CPU ' + (first - 1) :
 			plural(second, 'CPU')),
 		'run queue': () => plural(first, 'thread'),

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * memory.c - adds up reclaim and compaction of memory by thread and kind.
+ *
+ * In: slices of threads that reclaim or compact memory, as the model reports them.
+ * Out: the sums of each thread; and the finding that threads spent much of their time so.
+ * Must hold: memory grows with threads, not with slices.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge.h"
+
+/* --- from the model ---------------------------------------------------------------------- */
+
+static struct report_memory *memory_of(struct report_engine *e, struct report_thread *t,
+				       const struct sched_origin *of)
+{
+	struct report_memory *m;
+
+	for (m = t->memory; m; m = m->next)
+		if (m->of == of)
+			return m;
+	m = arena_new(&e->arena, struct report_memory);
+	m->of = of;
+	m->thread = t;
+	m->next = t->memory;
+	t->memory = m;
+	return m;
+}
+
+void engine_count_memory(struct report_engine *e, const struct sched_slice *s)
+{
+	struct report_memory *m = memory_of(e, engine_thread(e, s->thread), s->origin);
+	uint64_t from = s->from, to = s->to;
+
+	if (e->is_narrow && !engine_narrow(e, s->cpu, &from, &to))
+		return;
+	m->total += to - from;
+	if (!engine_counts(e, s->to, s->cpu))
+		return;
+	m->count++;
+	m->pages += s->pages;
+	if (s->to - s->from > m->longest || m->count == 1) {
+		m->longest = s->to - s->from;
+		m->longest_time = s->to;
+		m->longest_cpu = s->cpu;
+	}
+}
+
+/* --- the table --------------------------------------------------------------------------- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct report_memory *x = *(struct report_memory *const *)a;
+	const struct report_memory *y = *(struct report_memory *const *)b;
+
+	return array_order(y->total, x->total) ?: array_order(y->count, x->count) ?:
+	       array_order(x->thread->sched->id, y->thread->sched->id) ?:
+	       array_order(x->of->id, y->of->id);
+}
+
+void engine_memory_finish(struct report_engine *e)
+{
+	struct report_kernel *k = &e->report.kernel;
+	struct report_memory *m;
+	struct report_thread *t;
+	size_t i = 0;
+
+	k->memory = NULL;
+	k->memory_count = 0;
+	while ((t = engine_next_thread(e, &i))) {
+		for (m = engine_selects(e, t) ? t->memory : NULL; m; m = m->next) {
+			if (!m->count && !m->total)
+				continue;
+			arena_more(&e->arena, k->memory, k->memory_count);
+			k->memory[k->memory_count++] = m;
+		}
+	}
+	if (k->memory_count)
+		qsort(k->memory, k->memory_count, sizeof(*k->memory), by_time);
+}
+
+/* --- the finding ------------------------------------------------------------------------- */
+
+/* What threads of one name did, of one kind. */
+struct sum {
+	const struct loss_group *group;
+	const struct sched_origin *of;
+	struct report_party victim;
+	uint64_t count;
+	uint64_t longest;
+	uint64_t longest_from;
+};
+
+/* Those threads compact memory for others. */
+static bool is_kcompactd(const struct report_thread *t)
+{
+	return !strncmp(t->sched->name, "kcompactd", strlen("kcompactd"));
+}
+
+static void add(struct judge *j, struct sum *s, const struct report_memory *m)
+{
+	struct why_window life = finding_life(j, m->thread);
+
+	/* The table is sorted: this is the thread with most of it. */
+	if (!s->victim.thread)
+		s->victim.thread = m->thread;
+	s->victim.threads++;
+	s->victim.ns += m->total;
+	s->victim.of += life.to - life.from;
+	s->count += m->count;
+	if (m->longest > s->longest) {
+		s->longest = m->longest;
+		s->longest_from = m->longest_time - m->longest;
+	}
+}
+
+static struct sum *sum_of(struct judge *j, struct sum *all, size_t *count,
+			  const struct report_memory *m)
+{
+	const struct loss_group *g = losses_group(&j->l, m->thread->sched->id);
+	size_t i;
+
+	for (i = 0; i < *count; i++)
+		if (all[i].group == g && all[i].of == m->of)
+			return &all[i];
+	all[*count] = (struct sum){ .group = g, .of = m->of };
+	return &all[(*count)++];
+}
+
+static void judge(struct judge *j, const struct sum *s)
+{
+	struct candidate *c;
+
+	if (!is_notable(j, s->victim.ns) || s->victim.ns < NOTABLE_SHARE * s->victim.of)
+		return;
+	c = finding_add(j, REPORT_FINDING_MEMORY);
+	c->f.victim = s->victim;
+	c->f.count = s->count;
+	c->f.longest = s->longest;
+	c->f.longest_from = s->longest_from;
+	c->f.origin = s->of;
+	c->f.cgroup = finding_cgroup(s->victim.thread);
+	c->group = s->group;
+	c->rank = ratio(s->victim.ns, s->victim.of);
+}
+
+void finding_memory(struct judge *j)
+{
+	const struct report_kernel *k = &j->r->kernel;
+	struct sum *all = must(calloc(k->memory_count + 1, sizeof(*all)));
+	size_t count = 0, i;
+
+	for (i = 0; i < k->memory_count; i++)
+		if (!is_kcompactd(k->memory[i]->thread))
+			add(j, sum_of(j, all, &count, k->memory[i]), k->memory[i]);
+	for (i = 0; i < count; i++)
+		judge(j, &all[i]);
+	free(all);
+}
