@@ -271,6 +271,7 @@ fetch() {
 	local place kernel
 	"$here/deps.sh" html || return
 	"$here/deps.sh" parquet || return
+	"$here/deps.sh" firefox || return
 	[[ " ${places[*]} " != *" fleet "* ]] || "$here/deps.sh" fleet || return
 	for place in "${places[@]}"; do
 		kernel=$(kernel_of "$place")

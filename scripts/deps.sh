@@ -34,6 +34,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/deps/html.sh"
 # shellcheck source-path=SCRIPTDIR source=deps/parquet.sh
 . "$here/deps/parquet.sh"
+# shellcheck source-path=SCRIPTDIR source=deps/firefox.sh
+. "$here/deps/firefox.sh"
 # shellcheck source-path=SCRIPTDIR source=deps/fleet.sh
 . "$here/deps/fleet.sh"
 
@@ -41,7 +43,7 @@ default_kernel=6.1
 
 usage() {
 	cat <<'END'
-usage: scripts/deps.sh [build|vm|test|html|parquet|fleet|package|intree|bench|all] [KERNEL]
+usage: scripts/deps.sh [GROUP] [KERNEL]
        scripts/deps.sh --kdir [KERNEL]
        scripts/deps.sh --kselftest
 
@@ -50,6 +52,7 @@ usage: scripts/deps.sh [build|vm|test|html|parquet|fleet|package|intree|bench|al
   test         programs that the tests run, and the kernel's selftest harness
   html         a browser and its driver, for the test of fxt report --html
   parquet      DuckDB and other readers, for the test of fxt convert --to parquet
+  firefox      the reader of profiler.firefox.com, for the test of fxt convert --to firefox
   fleet        ClickHouse, DuckDB and rclone, for make fleet-test
   package      tools that build and check packages
   intree       tools that build a kernel in its own tree
@@ -196,6 +199,9 @@ ensure_group() {
 	parquet)
 		ensure_parquet
 		;;
+	firefox)
+		ensure_firefox
+		;;
 	fleet)
 		ensure_fleet
 		;;
@@ -214,7 +220,7 @@ main() {
 	-h | --help) usage ;;
 	--kdir) print_if_dir "$(kernel_dir "$kernel")/headers" ;;
 	--kselftest) print_if_dir "$(kselftest_dir "$default_kernel")" ;;
-	build | vm | test | html | parquet | fleet | package | intree | bench | all)
+	build | vm | test | html | parquet | firefox | fleet | package | intree | bench | all)
 		[[ $kernel == arm64 ]] || is_debug_kernel "$kernel" ||
 			kernel_field "$kernel" name >/dev/null ||
 			die 2 "unknown kernel '$kernel';" \
