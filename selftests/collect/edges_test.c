@@ -10,6 +10,7 @@
 #include <fxt/fxt_sched_load.h>
 
 /* The harness has unused parameters. */
+#include "fxt-collect/archive/tracks.h"
 #include "stitch_archive.h"
 
 #define HOG		77
@@ -352,10 +353,13 @@ TEST_F(edges, of_segments_without_a_record)
 /* Each segment has the growth of the counter of a CPU without any record, but with a filter. */
 TEST_F(edges, of_the_steal_of_segments)
 {
-	mark_steal(self, START + 5, HOG, true, 100);
+	static const struct tracks tracks = { .groups = FXT_SCHED_EVENTS_STEAL };
+
+	stitch_track(self->s.st, &tracks, 0);
+	mark_steal(self, START + 5, HOG, true, 0);
 	mark_steal(self, 2990, HOG, false, 300);
 	ASSERT_EQ(0, cut(self, 3000));
-	EXPECT_TRUE(has_steal(self, START, 100) && has_steal(self, 3000, 300));
+	EXPECT_TRUE(has_steal(self, START, 0) && has_steal(self, 3000, 300));
 	ASSERT_EQ(0, stitched_begin(&self->s, 3000, true));
 	mark_steal(self, 3990, HOG, false, 500);
 	ASSERT_EQ(0, cut(self, 4000));

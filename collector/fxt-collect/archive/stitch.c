@@ -33,7 +33,7 @@ struct noted_mark {
 	uint64_t time;			/* ticks */
 	uint64_t switches;	/* the producer's count before it; later switches are not in it */
 	struct fxt_owner owner;
-	uint64_t steal;		/* ns, as of struct source_mark */
+	uint64_t steal;		/* 1 + ns, as of struct source_mark; 0: not recorded */
 };
 
 /** struct stream - progress of a stream */
@@ -43,7 +43,7 @@ struct stream {
 	uint64_t base;			/* records at the beginning of this archive */
 	struct noted_mark first; /* after recording began or continued, until an archive ends */
 	struct noted_mark newest;
-	uint64_t base_steal; /* ns, where this archive begins, as of struct source_mark; or 0 */
+	uint64_t base_steal; /* likewise, where this archive begins; 0: unknown */
 	uint64_t switches;		/* newest count of the producer, lost ones included */
 	uint64_t lost;			/* likewise, of lost records */
 	/* First chunks of this archive, until they show which thread had the CPU before. */
@@ -320,13 +320,15 @@ void stitch_count(struct stitch *st, const struct stream_stats *stats)
 void stitch_mark(struct stitch *st, const struct source_mark *mark, bool is_first)
 {
 	struct stream *s = &st->streams[mark->cpu];
+	bool has_steal = st->tracks && st->tracks->groups & FXT_SCHED_EVENTS_STEAL;
 
 	s->newest = (struct noted_mark){
-		mark->time, s->switches, { mark->thread, mark->weight, true }, mark->steal,
+		mark->time, s->switches, { mark->thread, mark->weight, true },
+		has_steal ? mark->steal + 1 : 0,
 	};
 	if (is_first) {
 		s->first = s->newest;
-		s->base_steal = mark->steal;
+		s->base_steal = s->newest.steal;
 	}
 }
 
@@ -338,7 +340,7 @@ static int write_mark(struct stitch *st, struct stream *s, uint32_t kind, uint64
 	return fxt_mark_write(st->w, s->p.stream, kind, time, owner);
 }
 
-/* The counter of the newest mark; 0 if none is known, or if that was after @time. */
+/* 1 + the counter of the newest mark; 0 if none is known, or if that was after @time. */
 static uint64_t steal_until(const struct stream *s, uint64_t time)
 {
 	return s->newest.owner.is_known && s->newest.time <= time ? s->newest.steal : 0;
@@ -346,7 +348,7 @@ static uint64_t steal_until(const struct stream *s, uint64_t time)
 
 /*
  * The counter outside of the stream: the first and the last part of its growth. A filter by threads
- * keeps none of it.
+ * keeps none of it. @steal: 1 + ns; 0: unknown
  */
 static int write_steal(struct stitch *st, const struct stream *s, uint64_t time, uint64_t steal)
 {
@@ -354,7 +356,7 @@ static int write_steal(struct stitch *st, const struct stream *s, uint64_t time,
 
 	if (!st->has_marks || st->hides_threads || !steal)
 		return 0;
-	fxt_sched_put_steal(words, time, s->p.stream, steal, FXT_STR_STEAL);
+	fxt_sched_put_steal(words, time, s->p.stream, steal - 1, FXT_STR_STEAL);
 	return fxt_writer_put(st->w, words, sizeof(words));
 }
 

@@ -525,20 +525,18 @@ static void note_sample(struct history *h, const struct sched_moment *m)
 	};
 }
 
-/* The first value, and one that is less than the one before, only say where the count begins. */
 static void note_steal(struct history *h, const struct sched_moment *m)
 {
 	struct history_cpu *cpu = cpu_of(h, m->cpu);
 	const struct history_steal *last = cpu->steal_count ? &cpu->steals[cpu->steal_count - 1] : NULL;
-	uint64_t ns = m->args.steal.ns, sum = last ? last->sum : 0;
+	uint64_t grown = m->args.steal.grown;
 
-	if (cpu->stolen && ns > cpu->stolen && (!last || m->time >= last->time)) {
+	if (grown && (!last || m->time >= last->time)) {
 		array_more(cpu->steals, cpu->steal_count);
 		cpu->steals[cpu->steal_count++] = (struct history_steal){
-			m->time, sum + ns - cpu->stolen,
+			m->time, (last ? last->sum : 0) + grown,
 		};
 	}
-	cpu->stolen = ns;
 	h->has[KERNEL_STEAL] = true;
 }
 

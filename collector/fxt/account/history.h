@@ -161,7 +161,6 @@ struct history_cpu {
 	size_t point_count;
 	struct history_time *throttled;	/* cgroups on it, sorted by end */
 	size_t throttled_count;
-	uint64_t stolen;		/* ns, the kernel's count, only while events are taken */
 	struct history_steal *steals;	/* where it has grown, in order of time */
 	size_t steal_count;
 };

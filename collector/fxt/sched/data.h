@@ -160,6 +160,8 @@ struct sched_stream {
 	uint32_t end;
 	uint32_t blocks;
 	uint64_t tail_ns;	/* time of the last event that was added */
+	uint64_t stolen;	/* ns, the hypervisor's count, if it @has_stolen */
+	bool has_stolen;
 
 	uint64_t in;		/* koid: of the last switch; SCHED_NOBODY if it has no @in_weight */
 	int32_t in_weight;

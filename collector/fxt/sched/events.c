@@ -194,6 +194,19 @@ static void apply_frequency(struct sched_model *m, const struct sched_event *e)
 
 /* --- other events --------------------------------------------------------------------- */
 
+/* The first count, and one that is less than the one before, only say where it begins. */
+static void note_steal(struct sched_model *m, struct sched_moment *moment)
+{
+	struct sched_stream *s = m->streams[moment->cpu];
+	uint64_t ns = moment->args.steal.ns;
+
+	moment->args.steal.grown = s && s->has_stolen && ns > s->stolen ? ns - s->stolen : 0;
+	if (!s)
+		return;
+	s->stolen = ns;
+	s->has_stolen = true;
+}
+
 static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e, bool is_late)
 {
@@ -214,7 +227,9 @@ static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 		moment.args.sample.ns = e->sample_ns;
 	if (!is_of_cpu && e->what != KERNEL_TIMER)
 		moment.thread = sched_thread_get(&m->threads, e->a);
-	if (e->what == KERNEL_EXIT) {
+	if (e->what == KERNEL_STEAL) {
+		note_steal(m, &moment);
+	} else if (e->what == KERNEL_EXIT) {
 		moment.origin = sched_exit_failure(m, e, moment.thread);
 		if (!is_late)
 			sched_note_exit(m, s, e, moment.thread);

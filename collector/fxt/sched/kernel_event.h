@@ -67,7 +67,8 @@ union kernel_args {
 	struct { uint32_t khz; } frequency;
 	struct { uint32_t min_khz, max_khz; } limits;
 	struct { uint32_t threads; } run_queue;
-	struct { uint64_t ns; } steal;	/* since the system booted, of the hypervisor */
+	/* since the system booted, of the hypervisor; since the record before */
+	struct { uint64_t ns, grown; } steal;
 	struct { uint32_t ns; } sample;	/* what it weighs */
 	struct { uint32_t util, load, runnable; } pelt;	/* averages, in the kernel's scale */
 };

@@ -70,8 +70,6 @@ struct report_html {
 	size_t thread_room;
 	struct html_stack *stacks;
 	size_t stack_room;
-	uint64_t *steals;		/* ns, by CPU: the newest value of the kernel's count */
-	size_t steal_room;
 	const struct sched_origin **origins;	/* of slices and events; NULL if none occurred */
 	size_t origin_room;
 	const struct sched_process **processes;	/* those of threads, and ancestors */

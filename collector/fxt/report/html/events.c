@@ -127,17 +127,6 @@ static int put_sample(struct report_html *h, const struct sched_moment *m)
 	return 0;
 }
 
-/* The first value of a CPU, and one that is less than the one before, only begin the count. */
-static uint64_t grown_us(struct report_html *h, const struct sched_moment *m)
-{
-	uint64_t before, ns = m->args.steal.ns;
-
-	h->steals = html_reach(h->steals, &h->steal_room, m->cpu, sizeof(*h->steals));
-	before = h->steals[m->cpu];
-	h->steals[m->cpu] = ns;
-	return before && ns > before && ns - before < INT32_MAX * 1000ULL ? (ns - before) / 1000 : 0;
-}
-
 /* The values of a moment. Return: does the page show moments of this kind? */
 static bool set_values(struct report_html *h, struct html_event *e, const struct sched_moment *m)
 {
@@ -149,7 +138,7 @@ static bool set_values(struct report_html *h, struct html_event *e, const struct
 		e->first = m->args.pelt.util;
 		return true;
 	case KERNEL_STEAL:
-		e->first = grown_us(h, m);
+		e->first = m->args.steal.grown < INT32_MAX * 1000ULL ? m->args.steal.grown / 1000 : 0;
 		return e->first;
 	case KERNEL_IPI:
 		e->source = html_source_of(h, m->origin);

@@ -395,7 +395,6 @@ void report_html_close(struct report_html *h)
 		spool_close(&h->columns[i]);
 	free(h->pids);
 	free(h->origins);
-	free(h->steals);
 	free(h->stacks);
 	free(h->processes);
 	free(h->threads);

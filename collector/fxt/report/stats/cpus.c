@@ -89,19 +89,15 @@ void engine_note_load(struct report_engine *e, const struct sched_moment *m)
 		level_set(e, m->cpu, &levels->queue, m->time, true, m->args.run_queue.threads);
 }
 
-/*
- * A count that is less than the one before only begins: of another recording. It did not grow by
- * more than the selected time since the one before.
- */
+/* The count did not grow by more than the selected time since the one before. */
 void engine_note_steal(struct report_engine *e, const struct sched_moment *m, bool counts)
 {
 	struct engine_cpu *cpu = engine_cpu(e, m->cpu, m->time);
-	uint64_t ns = m->args.steal.ns, grown = cpu->steal && ns > cpu->steal ? ns - cpu->steal : 0;
+	uint64_t grown = m->args.steal.grown;
 	uint64_t since = cpu->steal_time > e->from ? cpu->steal_time : e->from;
 	uint64_t most = m->time > since ? m->time - since : 0;
 
 	grown = grown < most ? grown : most;
-	cpu->steal = ns;
 	cpu->steal_time = m->time;
 	if (!counts)
 		return;

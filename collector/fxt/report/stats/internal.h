@@ -56,8 +56,7 @@ struct engine_cpu {
 	enum engine_cpu_load load;	/* CPU_BUSY also if its thread is unknown */
 	struct report_team *team;	/* of its thread; NULL if unknown */
 	uint64_t alone_before;		/* engine_alone() when its thread was switched in */
-	uint64_t steal;			/* ns, the newest value of the kernel's count; 0: unknown */
-	uint64_t steal_time;		/* of that value */
+	uint64_t steal_time;		/* ns, of the newest value of the kernel's count; 0: none */
 };
 
 /** struct report_worst - the worst latencies: a heap, the smallest first */
