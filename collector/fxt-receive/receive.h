@@ -23,10 +23,8 @@
 #include "libtls/tls.h"
 
 /* --------------------------------------------------------------------
- * Who sends an archive, as the kernel knows it.
- *
- * In: a connection.
- * Out: a name that is safe in messages and as a part of a file's name.
+ * Who sends an archive, as the kernel knows it: a name that is safe in messages and as a part of a
+ * file's name.
  *
  * Claims of a sender about itself, for instance the host in its archive, are never used.
  */
@@ -52,10 +50,7 @@ void peer_name(int fd, char name[PEER_NAME]);
 void peer_owner(int fd, char owner[PEER_NAME]);
 
 /* --------------------------------------------------------------------
- * How many connections each sender makes in a minute.
- *
- * In: the names of peer_owner(), one for each connection.
- * Out: whether the sender may make it, and how many it made too many, in messages.
+ * How many connections each sender, by the name that peer_owner() gives it, makes in a minute.
  */
 
 #define RATES		1024
@@ -90,10 +85,7 @@ bool rates_allow(struct rates *r, const char *owner, uint64_t most);
 void rates_end(struct rates *r, uint64_t most);
 
 /* --------------------------------------------------------------------
- * Decompress an archive that comes piece by piece.
- *
- * In: the bytes of an archive, plain or compressed with gzip or zstd.
- * Out: the plain bytes, to a function.
+ * Decompress an archive that comes piece by piece, plain or compressed with gzip or zstd.
  */
 
 #define UNPACK_MAGIC	8	/* bytes by which the kind of an archive is detected */
@@ -136,10 +128,8 @@ const char *unpack_extension(const struct unpack *u);
 int unpack_add(struct unpack *u, const void *data, size_t *bytes, unpack_sink *sink, void *arg);
 
 /* --------------------------------------------------------------------
- * Follow the records of an archive that comes piece by piece.
- *
- * In: the bytes of an archive, plain, in pieces of any length.
- * Out: where its last whole record ends, and whether it is complete.
+ * Follow the records of an archive that comes piece by piece: where does its last whole record end,
+ * and is it complete?
  *
  * The library's reader waits for bytes, which a receiver of many archives cannot do. This code
  * needs only the sizes of records and the ledgers, and constant memory.
@@ -175,11 +165,8 @@ int records_add(struct records *r, const void *data, size_t bytes);
 const char *records_complete(const struct records *r);
 
 /* --------------------------------------------------------------------
- * The directory of received archives.
- *
- * In: bytes, and names of senders.
- * Out: new files that only their owner can read: NAME.part while they grow and if they stay
- * incomplete, NAME when they are complete. No existing file is changed.
+ * The directory of received archives. Only their owner can read them: NAME.part while they grow and
+ * if they stay incomplete, NAME when they are complete. No existing file is changed.
  */
 
 /** struct store - the directory */
@@ -204,9 +191,6 @@ void store_close(struct store *s);
 
 /* --------------------------------------------------------------------
  * One archive that comes over one connection.
- *
- * In: the bytes of a sender.
- * Out: a file, complete or as far as it came, and a message.
  */
 
 /** enum connection_end - how a connection ended */
@@ -291,9 +275,6 @@ void connection_close(struct connection *c);
 
 /* --------------------------------------------------------------------
  * The sockets that senders of archives connect to.
- *
- * In: an address.
- * Out: sockets that listen, and connections.
  */
 
 #define LISTENER_TEXT	160
@@ -338,9 +319,6 @@ int listener_watch(const struct listener *l, int fd);
 
 /* --------------------------------------------------------------------
  * Receive from many senders at once, in one thread.
- *
- * In: listening sockets.
- * Out: files, by way of connections.
  */
 
 #define SERVE_LISTENERS		8	/* addresses, at most */

@@ -488,7 +488,7 @@ struct module *images_file(struct images *im, const char *path, size_t length, u
 	return module_of(im, &(struct wanted){ path, length, &none, device, inode });
 }
 
-bool images_same_file(const struct module *a, const struct module *b)
+static bool images_same_file(const struct module *a, const struct module *b)
 {
 	return a == b || (a->id.bytes && a->id.bytes == b->id.bytes &&
 			  !memcmp(a->id.id, b->id.id, a->id.bytes) && !strcmp(a->path, b->path));

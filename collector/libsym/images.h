@@ -79,10 +79,7 @@ struct mapping {
 /* --- pieces ----------------------------------------------------------------------------- */
 
 /*
- * The mappings of a process between two of its forks and execs.
- *
- * In:  mappings, roughly in the order of time.
- * Out: for an address and a time, the mapping.
+ * The mappings of a process between two of its forks and execs, added roughly in the order of time.
  */
 
 #define PIECES_OLD	64U	/* replaced pieces that are kept */
@@ -131,9 +128,6 @@ struct module *images_module(struct images *im, const char *path, size_t length,
 /** images_file() - as images_module(), without a build id; @inode is 0 if there is none */
 struct module *images_file(struct images *im, const char *path, size_t length, uint64_t device,
 			   uint64_t inode);
-
-/** images_same_file() - are both the same file, as far as can be known? */
-bool images_same_file(const struct module *a, const struct module *b);
 
 /** images_same_place() - are both at one address the same place in the same file? NULL: in none */
 bool images_same_place(const struct mapping *a, const struct mapping *b);

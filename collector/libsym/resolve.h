@@ -25,10 +25,7 @@ struct fxt_writer;
 /* --- functions -------------------------------------------------------------------------- */
 
 /*
- * The functions of programs that contain addresses of an archive.
- *
- * In:  functions as resolve() finds them.
- * Out: for an address of a process, the function.
+ * The functions that contain addresses of an archive, as resolve() finds them.
  */
 
 /** struct function - @name, terminated, is at @start and before @end in @process */
@@ -71,11 +68,8 @@ struct fxt_thread_id mapped_of(uint64_t process);
 /* --- lines ------------------------------------------------------------------------------ */
 
 /*
- * Writes BLOBs FXT_STR_SYMBOLS (fxt_sched_stack.h).
- *
- * In:  functions.
- * Out: records in an archive. Other characters than printable ones are replaced, so that names
- * cannot break lines.
+ * Writes BLOBs FXT_STR_SYMBOLS (fxt_sched_stack.h). Other characters than printable ones are
+ * replaced, so that names cannot break lines.
  */
 
 /** struct symbol_lines - lines that wait for their record; initialize with zeros, except for @w */

@@ -23,10 +23,8 @@ struct quotas;
 /* --- the cgroups that have a quota ------------------------------------------------------ */
 
 /*
- * The cgroups that have a quota of CPU time.
- *
- * In:  the hierarchy of cgroups that has the CPU controller: v2, or one of v1.
- * Out: the path of each cgroup that has or had a quota, and what the kernel counts of it.
+ * The cgroups that have or had a quota of CPU time, in the hierarchy that has the CPU controller:
+ * v2, or one of v1.
  *
  * Cgroups come and go, so the hierarchy is searched repeatedly, but at most for a hundredth of the
  * time.

@@ -22,22 +22,6 @@
 
 #include "compress.h"
 
-/* --- matches of gzip -------------------------------------------------------------------- */
-
-/*
- * Find matches for zstd by records instead of bytes.
- *
- * In: a block for zstd to compress.
- * Out: a parse of it: literals, and copies of earlier bytes, also of blocks before it.
- *
- * zstd searches for any bytes it has seen. This parser knows more: a record resembles an
- * earlier one of the same kind with the same threads, except for the low bytes of its
- * time; and while events repeat, the distance to that record stays the same, which zstd
- * encodes in a fraction of a bit.
- */
-
-/* --- frames ----------------------------------------------------------------------------- */
-
 /** struct output_frames - a compressor and its state */
 struct output_frames {
 	enum compression compression;	/* the kind */
@@ -56,6 +40,15 @@ struct output_frames {
 };
 
 /* --- matches for zstd --------------------------------------------------------------------- */
+
+/*
+ * Divide a block into literals and copies of earlier bytes, by records instead of bytes.
+ *
+ * zstd searches for any bytes it has seen. This parser knows more: a record resembles an
+ * earlier one of the same kind with the same threads, except for the low bytes of its
+ * time; and while events repeat, the distance to that record stays the same, which zstd
+ * encodes in a fraction of a bit.
+ */
 
 /* Length of the shortest copy that zstd can encode. */
 #define SHORTEST	3
@@ -640,11 +633,8 @@ static void output_frames_restart(struct output_frames *f, uint64_t archive)
 /* --- the compressing thread ------------------------------------------------------------- */
 
 /*
- * The compressing thread, and its queue.
- *
- * In: bytes and boundaries, copied into blocks.
- * Out: the same to the frames above, in order, without delaying the thread that fetches records.
- * Invariant: only the thread touches the frames, the file and the marks while it runs.
+ * The compressing thread, and its queue of blocks, so that the thread that fetches records is not
+ * delayed. While it runs, only the compressing thread touches the frames, the file and the marks.
  *
  * A block belongs to one side at a time. The side that has finished with it changes
  * @count under @lock; the side that takes it over has read @count under @lock since.

@@ -27,11 +27,7 @@
 
 /* --- lockdown --------------------------------------------------------------------------- */
 
-/*
- * In: the kernel's line "none [integrity] confidentiality", in which brackets mark the
- * level.
- * Out: the level.
- */
+/* Read the kernel's line "none [integrity] confidentiality", in which brackets mark the level. */
 
 #define LOCKDOWN_FILE	"/sys/kernel/security/lockdown"
 
@@ -189,8 +185,7 @@ int privilege_drop(unsigned int keep, struct error *e)
 /*
  * Restrict system calls once recording has started.
  *
- * In: nothing.
- * Out: a seccomp filter on this process. Invariant: under the filter, records are fetched, the
+ * Invariant: under the seccomp filter, records are fetched, the
  * module's session is started and stopped, open files are written and cut, threads created and
  * COMMAND waited for, and with stacks of programs or samples perf events opened; but no file is created,
  * renamed, removed or opened for writing, no program executed, no other process's memory read, no

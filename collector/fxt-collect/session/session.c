@@ -117,11 +117,10 @@ static void session_note_start(struct session *s)
 
 /*
  * End an archive that cannot be continued, because the disk is full or a
- * limit was reached, at a record boundary.
+ * limit was reached, at a record boundary: truncate the file so that its trailer fits.
  *
- * In: a session whose last write failed.
- * Out: the file, truncated to fit its trailer, with closing ledgers that count the missing records.
- * They are shown as a loss up to the time at which tracing was stopped.
+ * Closing ledgers count the missing records. They are shown as a loss up to the time at which
+ * tracing was stopped.
  */
 
 /* Space for a slice, an event, names and a ledger per stream; file systems round up. */

@@ -19,7 +19,6 @@
 #include "libsym/elf_server.h"
 #include "libsym/images.h"
 
-struct caller_account;
 struct caller_file;
 struct caller_rule;
 struct chunk;

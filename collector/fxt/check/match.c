@@ -213,8 +213,6 @@ static void match_found(struct check_match *m, uint8_t kind, const struct match_
 
 /* --- what Perfetto draws ----------------------------------------------------------------- */
 
-#define DEPTH_MOST	512
-
 /* @stat: of enum check_stat_number, or NO_STAT */
 static void drop(struct check_match *m, const struct match_event *e, enum dropped_kind why,
 		 int stat)

@@ -21,7 +21,6 @@
 
 #define CUT_SEEN	(1U << 22)	/* Linux has no larger ids */
 
-struct opener;
 struct cut_before;
 
 /** struct slices - open slices, and the records of slices that overlap the part */

@@ -21,11 +21,8 @@
 #include "merge.h"
 
 /* --------------------------------------------------------------------
- * Find the properties of an archive that a merge needs.
- *
- * In: one walk over its records.
- * Out: its machine and boot, the counts at which its streams begin and end, and the
- * numbers of CPUs and koids in use.
+ * Find what a merge needs to know of an archive: its machine and boot, the counts at which its
+ * streams begin and end, and the numbers of CPUs and koids in use.
  */
 
 struct survey {

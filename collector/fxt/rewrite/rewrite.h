@@ -124,10 +124,7 @@ int rewrite_step(struct archive *a, const struct rewrite_walk *walk,
 int rewrite_walk(struct archive *a, const struct rewrite_walk *walk);
 
 /* --------------------------------------------------------------------
- * Copies all records of an archive.
- *
- * In: the records of an archive.
- * Out: the same, as far as they are readable, in the same order. Strings and threads keep their
+ * Copies the readable records of an archive, in the same order. Strings and threads keep their
  * indices, so that undefined records stay valid, too.
  */
 

@@ -78,10 +78,7 @@ int io_walk(struct io *io, const struct out *o,
 int io_close(struct io *io, struct out *o, int ret);
 
 /* --------------------------------------------------------------------
- * Limits that count from the earliest time stamp of an archive.
- *
- * In: a filter, and its archive, which is not in the order of time.
- * Out: the same filter, with absolute times.
+ * Limits that count from the earliest time stamp of an archive, which is not in the order of time.
  */
 
 /**

@@ -26,7 +26,6 @@
 #define OPERATIONS_BYTES	(64U << 20)
 
 struct operation_id;
-struct operation_name;
 
 /** struct operation_track - a track */
 struct operation_track {

@@ -97,10 +97,7 @@ int fxt_reader_payload(struct fxt_reader *r, struct fxt_bytes *piece)
 /* --- the next record after damage ------------------------------------------------------- */
 
 /*
- * Find the next record after damage.
- *
- * In:  a place in the window where a record may not begin.
- * Out: the next place where records follow one another.
+ * Find the next place after damage where records follow one another.
  *
  * Records follow one another where several plausible headers form a chain: each is at
  * the place that the previous one's size points to. A shorter chain counts if it leads
@@ -647,13 +644,6 @@ int fxt_reader_next(struct fxt_reader *r, struct fxt_record *rec)
 }
 
 /* --- archives --------------------------------------------------------------------------- */
-
-/*
- * Open and close a reader.
- *
- * In:  a file, a pipe or memory.
- * Out: a reader that knows the byte order and stands before the first record.
- */
 
 #define TEXT_BYTES		24	/* of a text to show */
 #define DEFAULT_TABLE_BYTES	(256UL << 20)

@@ -60,11 +60,10 @@ static void grace_wait(void)
 /*
  * Run a program on each CPU in an interrupt: to see who has the CPU, and as a fence.
  *
- * In: a program of type raw_tp that is attached to nothing.
- * Out: a test run of it on each online CPU, one after the other. The kernel sends an interrupt to
- * another CPU and waits for its end; on its own CPU it calls the program with preemption off, where
- * the recorder itself is the current thread, and nothing else is under way with interrupts or
- * preemption off.
+ * The program is of type raw_tp and attached to nothing: it is test-run on one online CPU after the
+ * other. The kernel sends an interrupt to another CPU and waits for its end; on its own CPU it
+ * calls the program with preemption off, where the recorder itself is the current thread, and
+ * nothing else is under way with interrupts or preemption off.
  */
 
 /** struct owners - the program that sees who has a CPU */
@@ -161,10 +160,7 @@ static void owners_fence(const struct owners *o)
 /* --- tasks ------------------------------------------------------------------------------ */
 
 /*
- * BPF programs that the kernel calls for each task.
- *
- * In: the iterator programs of bpf/fxt_sched.bpf.c.
- * Out: kernel object records of all tasks; the filter's results for all tasks.
+ * Iterator programs, which write the kernel object records and the filter's results of all tasks.
  */
 
 /*
@@ -318,11 +314,8 @@ static int run_iterator(int fd, struct error *e)
 /* --- waits that go on ------------------------------------------------------------------- */
 
 /*
- * Let waits that are not over fire the trigger.
- *
- * In: the programs' tables, in shared memory.
- * Out: a run of a program, which decides and fires the trigger, for each thread whose wait seems
- * too long, or longer than all others that are not over.
+ * Let waits that are not over fire the trigger: run a program, which decides, for each thread whose
+ * wait seems too long by the tables in shared memory, or longer than all others that are not over.
  */
 
 /** struct waits - what is known about threads that wait */

@@ -31,11 +31,10 @@
 /* --- hooks ------------------------------------------------------------------------------ */
 
 /*
- * In: names of functions.
- * Out: the kind of program that this kernel lets be attached to them. Many kernels have only one
- * kind, or neither: fentry depends on the architecture, kprobes on the configuration, and either
- * can be forbidden. Only trying shows it, with programs that are empty, because loading the real
- * ones takes long.
+ * The kind of program that this kernel lets be attached to some functions. Many kernels have only
+ * one kind, or neither: fentry depends on the architecture, kprobes on the configuration, and
+ * either can be forbidden. Only trying shows it, with programs that are empty, because loading the
+ * real ones takes long.
  */
 
 #define KPROBE_TYPE	"/sys/bus/event_source/devices/kprobe/type"
@@ -134,12 +133,7 @@ const char *hook_name(enum hook_kind kind)
 
 /* --- fields ----------------------------------------------------------------------------- */
 
-/*
- * Find a field of a tracepoint.
- *
- * In:  a field's text ("prev.pid"), the kernel's types.
- * Out: how a program reads it.
- */
+/* Find a field of a tracepoint ("prev.pid"), and how a program reads it. */
 
 /** struct event_arguments - the arguments of a tracepoint */
 struct event_arguments {

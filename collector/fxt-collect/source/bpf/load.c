@@ -68,8 +68,7 @@ static int patch_program(struct bpf_program *prog, const struct patch *patches)
 /* --- the interrupt context -------------------------------------------------------------- */
 
 /*
- * In: the kernel's types.
- * Out: where the preempt count is, for bpf/context.bpf.h.
+ * Where the preempt count is, for bpf/context.bpf.h.
  *
  * Most architectures keep it in the current thread, x86 in a per-CPU variable. A program
  * can refer to the variable if kallsyms has its address (CONFIG_KALLSYMS_ALL) and its BTF
@@ -147,10 +146,8 @@ static bool context_is_sane(int fd)
 /* --- filters ---------------------------------------------------------------------------- */
 
 /*
- * Filter and trigger in the form of the BPF programs.
- *
- * In: a session's filter and trigger.
- * Out: constants of the BPF programs, with compiled patterns, so that the kernel parses nothing.
+ * Filter and trigger as constants of the BPF programs, with compiled patterns, so that the kernel
+ * parses nothing.
  */
 
 _Static_assert(FXT_BPF_CPUS == MAX_CPUS && FXT_BPF_PIDS == FXT_SCHED_FILTER_PIDS_MAX,
@@ -213,10 +210,8 @@ static int bpf_trigger_set(struct fxt_bpf_trigger *to, const struct source_trigg
 /* --- interrupts off --------------------------------------------------------------------- */
 
 /*
- * Let the BPF programs turn interrupts off, where the kernel has functions for it.
- *
- * In: the kernel's types.
- * Out: calls in the programs, for bpf/cpu.bpf.h.
+ * Let the BPF programs turn interrupts off (bpf/cpu.bpf.h), where the kernel has functions for
+ * it.
  */
 
 /** struct mask_functions - BTF ids of the kernel's functions */
@@ -236,11 +231,8 @@ static bool mask_find(struct mask_functions *f, const struct kernel_types *t)
 /* --- rings ------------------------------------------------------------------------------ */
 
 /*
- * Create the rings, and put their address into the BPF programs.
- *
- * In: the number of CPUs.
- * Out: a map with one element, which has a ring for each; its address in the programs, for
- * bpf/cpu.bpf.h. The same for the table of threads, bpf/threads.bpf.h.
+ * Create a map with one element, which has a ring for each CPU, and put its address into the BPF
+ * programs (bpf/cpu.bpf.h). The same for the table of threads (bpf/threads.bpf.h).
  *
  * The maps are created here, because their descriptors must be known before libbpf loads the
  * programs.

@@ -23,10 +23,7 @@
 struct fxt_writer;
 
 /* --------------------------------------------------------------------
- * The archive.
- *
- * In: finished records, in the order of time on each CPU; counts of lost events.
- * Out: streams of CPUs and a stream of names.
+ * The archive: finished records, in the order of time on each CPU, and counts of lost events.
  *
  * When the chunk of one stream is full, the chunks of all are written, so that readers never
  * wait long for the events of a quiet CPU.
@@ -149,12 +146,10 @@ void trace_slice(struct trace_slices *s, const struct trace_event *e);
 struct fxt_sched_label trace_label(const struct trace_name *name);
 
 /* --------------------------------------------------------------------
- * Functions of call chains.
+ * Functions of call chains. Each is a symbol at the end of the archive.
  *
- * In: names of functions in texts, which have no addresses; or addresses of the kernel's functions.
- * Out: frames, and a symbol for each function at the end of the archive.
- *
- * A function of a text gets addresses of its own, which say nothing about where it is in memory.
+ * Texts have names of functions without addresses, others addresses of the kernel's functions. A
+ * function of a text gets addresses of its own, which say nothing about where it is in memory.
  */
 
 #define TRACE_SYMBOLS	65536U		/* more functions, or frames of them, have no names */
@@ -182,10 +177,8 @@ const char *trace_symbol_name(const struct trace_symbols *s, uint64_t frame);
 void trace_symbols_write(struct trace_symbols *s, struct fxt_writer *w);
 
 /* --------------------------------------------------------------------
- * The threads of a trace: names, processes, and whether they sleep.
- *
- * In: what events say about threads, in the order of time.
- * Out: kernel object records in the stream of names.
+ * The threads of a trace: names, processes, and whether they sleep, as kernel object records in the
+ * stream of names.
  *
  * A thread's record waits until its process is known, but at most until the thread has another
  * name, a new thread has its id, or the trace ends.
@@ -283,12 +276,11 @@ void trace_threads_end(struct trace_threads *t);
 void trace_threads_close(struct trace_threads *t);
 
 /* --------------------------------------------------------------------
- * The call chains of a trace, as stacks.
+ * The call chains of a trace, as stacks: that of the current thread in switches and wakeups, or in
+ * an event that follows them on their CPU.
  *
- * In: the call chain of the current thread in switches and wakeups, or in an event that follows
- * them on their CPU.
- * Out: backtraces as <fxt/fxt_sched_stack.h> defines them. That of a thread that slept or was
- * preempted follows the switch that switches it in; that of a waker precedes the wakeup.
+ * They become backtraces as <fxt/fxt_sched_stack.h> defines them. That of a thread that slept or
+ * was preempted follows the switch that switches it in; that of a waker precedes the wakeup.
  */
 
 /** trace_stack_keep() - keep the call chain of a thread switched out */
@@ -302,10 +294,7 @@ void trace_stack_in(struct trace_archive *a, struct trace_threads *t, const stru
 		    struct trace_thread *in);
 
 /* --------------------------------------------------------------------
- * The wakeups of a trace.
- *
- * In: sched_waking, sched_wakeup, sched_wakeup_new and sched_migrate_task, in the order of time.
- * Out: one record for each time that a thread becomes runnable.
+ * The wakeups of a trace: one record for each time that a thread becomes runnable.
  *
  * The kernel has two events for a wakeup. At sched_waking, the current thread or interrupt is
  * the waker; at sched_wakeup the thread becomes runnable, perhaps by an interrupt of another CPU.
@@ -389,10 +378,8 @@ void trace_wakeups_end(struct trace_wakeups *w);
 void trace_wakeups_close(struct trace_wakeups *w);
 
 /* --------------------------------------------------------------------
- * Marks of programs, as Android's atrace writes them.
- *
- * In: texts "PHASE|PROCESS|...", which programs write to the file trace_marker.
- * Out: slices and instants of threads, asynchronous operations and counters of processes.
+ * Marks of programs, as Android's atrace writes them to the file trace_marker: slices and instants
+ * of threads, asynchronous operations and counters of processes.
  *
  *	B|PROCESS|NAME			E|PROCESS or E
  *	I|PROCESS|NAME			C|PROCESS|NAME|VALUE
@@ -463,10 +450,6 @@ struct trace_others {
 
 /* --------------------------------------------------------------------
  * The events of another tracer as an archive.
- *
- * In: events in the order of time.
- * Out: context switches, wakeups, names, marks of programs, and the other events of the kernel that
- * archives can have.
  */
 
 /** struct trace - a trace that is being converted */

@@ -26,11 +26,9 @@
 #include "json.h"
 
 /* --------------------------------------------------------------------
- * Relates the archive's clock to that of other traces.
- *
- * In: the session record.
- * Out: a clock sync event. Its id identifies time 0 of that clock in that boot of the
- * machine. Traces with the same id have the same time there.
+ * Relates the archive's clock to that of other traces, by a clock sync event. Its id identifies
+ * time 0 of that clock in that boot of the machine. Traces with the same id have the same time
+ * there.
  */
 
 #define NOT_MOVED	"+0.000000000 "
@@ -62,11 +60,7 @@ static void json_clock_sync(struct json *j)
 }
 
 /* --------------------------------------------------------------------
- * Records of events on threads.
- *
- * In: event, log, profiler and large blob records.
- * Out: one event each.
- * Must hold: times are exact to the nanosecond.
+ * Records of events on threads: one event each, with its time exact to the nanosecond.
  *
  * Flows bind to slices alike in both formats, except at their end: in JSON it binds to the next
  * slice unless "bp" is "e", in FXT to the slice that encloses it.
@@ -281,10 +275,8 @@ static bool put_event(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 }
 
 /* --------------------------------------------------------------------
- * Events in the order of time.
+ * Events in the order of time; events of equal time keep their order.
  *
- * In: events in the order of the archive.
- * Out: the same events in the order of time; events of equal time keep their order.
  * Must hold: waiting events take no more than JSON_HELD_BYTES.
  */
 

@@ -155,11 +155,8 @@ void perf_frames(const struct perf_sample *s, struct trace_event *e);
 bool perf_trailer(const struct perf_file *f, struct perf_bytes body, struct perf_sample *s);
 
 /* --------------------------------------------------------------------
- * The files that addresses of call chains belong to.
- *
- * In: records of mappings, forks and execs, and call chains.
- * Out: modules and mappings at the end of the archive, if addresses in them occur. `fxt symbolize`
- * names the functions.
+ * The files that addresses of call chains belong to: modules and mappings at the end of the
+ * archive, if addresses in them occur. `fxt symbolize` names the functions.
  */
 
 #define PERF_KERNEL_MAPS	512U	/* of the kernel and its modules; more are ignored */
