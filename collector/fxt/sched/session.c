@@ -220,6 +220,8 @@ static void parse_line(struct sched_model *m, const struct fxt_record *rec, cons
 		t->lacks_weights = true;
 	} else if (has_key(l, "throttle")) {
 		t->has_throttle = true;
+	} else if (has_key(l, "events")) {
+		t->has_locks |= has_word(l, "lock");
 	} else if (has_key(l, "pid_namespace")) {
 		m->lacks_names = true;
 	} else if (has_key(l, "epoch") && l->length) {

@@ -486,6 +486,18 @@ bool sched_symbol_is_of_tracer(const char *name)
 	return false;
 }
 
+#define MATCHES(name, patterns)	matches(name, patterns, sizeof(patterns) / sizeof((patterns)[0]))
+
+static bool matches(const char *name, const char *const *patterns, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!fnmatch(patterns[i], name, 0))
+			return true;
+	return false;
+}
+
 bool sched_symbol_is_of_scheduler(const char *name)
 {
 	static const char *const patterns[] = {
@@ -493,10 +505,27 @@ bool sched_symbol_is_of_scheduler(const char *name)
 		"try_to_wake_up*", "ttwu_*", "wake_up_process*", "default_wake_function*",
 		"__wake_up*", "autoremove_wake_function*", "wake_up_q*", "__cond_resched*",
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
-		if (!fnmatch(patterns[i], name, 0))
-			return true;
-	return sched_symbol_is_of_tracer(name);
+	return MATCHES(name, patterns) || sched_symbol_is_of_tracer(name);
+}
+
+bool sched_symbol_is_of_locks(const char *name)
+{
+	static const char *const patterns[] = {
+		/* Of the kernel. */
+		"mutex_*lock*", "__mutex_*lock*", "rwsem_*", "down", "down_*", "__down*", "up",
+		"up_read*", "up_write*", "__up", "__up.*", "__up_*", "percpu_*down_*", "percpu_*up_*",
+		"__percpu_*", "rt_mutex_*", "__rt_mutex_*", "*rt_mutex_slow*", "rwbase_*", "rt_spin_*",
+		"rt_read_*", "rt_write_*", "rtlock_*", "schedule_preempt_disabled", "wake_q_*",
+		/* Its system call futex(), and the way there. */
+		"futex_*", "__futex_*", "do_futex*", "*_sys_futex*", "do_syscall_64*",
+		"x64_sys_call*", "entry_SYSCALL_64*", "invoke_syscall*", "el0_svc*", "do_el0_svc*",
+		"el0t_64_sync*", "__arm64_sys_*",
+		/* Of programs. */
+		"*lll_*lock*", "*pthread_mutex_*", "*pthread_rwlock_*", "*pthread_spin_*",
+		"*pthread_cond_*", "*futex_wait*", "*futex_wake*", "syscall", "syscall [[]*",
+		"std::*mutex*", "std::*lock_guard*", "std::*unique_lock*", "std::sys::*",
+	};
+
+	return MATCHES(name, patterns);
 }

@@ -87,4 +87,7 @@ bool sched_symbol_is_of_tracer(const char *name);
 /** sched_symbol_is_of_scheduler() - is it one between a sleep or wakeup and the tracer? */
 bool sched_symbol_is_of_scheduler(const char *name);
 
+/** sched_symbol_is_of_locks() - is it one between a lock's user and a sleep, or the end of one? */
+bool sched_symbol_is_of_locks(const char *name);
+
 #endif /* FXT_SCHED_SYMBOLS_H */

@@ -475,6 +475,7 @@ struct sched_totals {
 	bool lacks_weights;	/* those of threads that are not idle may be missing */
 	bool lacks_quotas;	/* the kernel was built without quotas of CPU time */
 	bool has_throttle;	/* slices or counters of throttled cgroups were recorded */
+	bool has_locks;		/* waits for locks were recorded */
 	struct sched_limits limits;
 	bool has_wakings;	/* wakeups are those of sched_waking: see SCHED_WAKINGS */
 	/* Of all recordings: without an event, a runnable thread has stayed on its CPU. */

@@ -139,7 +139,14 @@ bool why_is_message(const struct sched_origin *origin)
 	return !strcmp(origin->name, "reschedule") || !fnmatch("*function call", origin->name, 0);
 }
 
-const char *why_function(const struct history *h, uint32_t turn, bool of_waker)
+static bool is_below_caller(const char *name)
+{
+	return sched_symbol_is_of_scheduler(name) || sched_symbol_is_of_locks(name);
+}
+
+/* The first function of a stack that is not @left_out. */
+static const char *first_function(const struct history *h, uint32_t turn, bool of_waker,
+				  bool (*left_out)(const char *name))
 {
 	const struct fxt_call_stack *stack = turn ? history_stack(h, turn, of_waker) : NULL;
 	const struct sched_symbol *symbol;
@@ -149,10 +156,20 @@ const char *why_function(const struct history *h, uint32_t turn, bool of_waker)
 		symbol = sched_symbol_find(sched_model_symbols(h->model), stack->provider,
 					   stack->process,
 					   fxt_sched_frame_address(stack->frames[i]));
-		if (symbol && !sched_symbol_is_of_scheduler(symbol->name))
+		if (symbol && !left_out(symbol->name))
 			return symbol->name;
 	}
 	return NULL;
+}
+
+const char *why_function(const struct history *h, uint32_t turn, bool of_waker)
+{
+	return first_function(h, turn, of_waker, sched_symbol_is_of_scheduler);
+}
+
+const char *why_caller(const struct history *h, uint32_t turn, bool of_waker)
+{
+	return first_function(h, turn, of_waker, is_below_caller);
 }
 
 struct history_ended why_ended(const struct history *h, uint32_t turn)

@@ -33,6 +33,13 @@ bool why_is_message(const struct sched_origin *origin);
  */
 const char *why_function(const struct history *h, uint32_t turn, bool of_waker);
 
+/**
+ * why_caller() - likewise, of a lock: the function that wanted it, or gave it away
+ *
+ * Return: the first function that is none of the scheduler and of locks; NULL if there is no stack.
+ */
+const char *why_caller(const struct history *h, uint32_t turn, bool of_waker);
+
 /** why_ended() - history_ended_by() of the turn that the wakeup began, or of HISTORY_NONE */
 struct history_ended why_ended(const struct history *h, uint32_t turn);
 

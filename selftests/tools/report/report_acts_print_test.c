@@ -82,7 +82,10 @@ TEST_F(print, locks)
 		   "\"longest_waiter_name\":\"make\",\"longest_holder_tid\":11,"
 		   "\"longest_holder_nth\":0,\"longest_holder_name\":\"server\",\"holder_tid\":11,"
 		   "\"holder_nth\":0,\"holder_name\":\"server\",\"holder_ns\":30000000,"
-		   "\"unknown_holder_ns\":5000000},{\"kind\":\"futex\",\"process\":12,");
+		   "\"unknown_holder_ns\":5000000,\"waker_tid\":null,\"waker_nth\":null,"
+		   "\"waker_name\":null,\"waker_ns\":0,\"waited_in\":null,\"woken_from\":null,"
+		   "\"longest_hold_ns\":null,");
+	EXPECT_HAS("\"longest_hold_name\":null},{\"kind\":\"futex\",\"process\":12,");
 }
 
 /* Nobody is named who had a lock for less of the time than is unknown. */
@@ -96,10 +99,39 @@ TEST_F(print, locks_mostly_of_nobody_known)
 	STORY(&self->s, "200ms wake 12 by 11 on 0; end 200ms");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"holder_tid\":null,\"holder_nth\":null,\"holder_name\":null,\"holder_ns\":0,"
-		   "\"unknown_holder_ns\":20000000}");
+		   "\"unknown_holder_ns\":20000000,");
 	/* It is a lock, because one waiter saw a holder. */
 	EXPECT_HAS("{\"kind\":\"futex\",\"process\":12,\"address\":\"0x1000\",\"count\":2,");
-	EXPECT_HAS("\"unknown_holder_ns\":2000000}");
+	EXPECT_HAS("\"unknown_holder_ns\":2000000,");
+}
+
+/*
+ * make sleeps for a mutex that helper holds and gives it, in unlock() called by work(); make wants it
+ * in lock(), called by transfer(). And it sleeps for a futex through which helper wakes it.
+ */
+TEST_F(print, holders_and_functions)
+{
+	static const uint64_t waits[] = { 0x401008, 0x402008 }, gives[] = { 0x403008, 0x404008 };
+
+	STORY(&self->s, "names@1; name 12 make; name 13/12 helper; 0@100ms 0>12; 110ms 12>13 S");
+	event_stack(&self->s, 140 * MS, 12, 12, gives, 2);
+	STORY(&self->s, "140ms wake 12 by 13 on 0; 141ms 13>12 S");
+	event_stack(&self->s, 141 * MS, 12, 12, waits, 2);
+	event_futex(&self->s, 110 * MS, 141 * MS, 12, 12, 0x1000, 13, 13);
+	STORY(&self->s, "150ms 12>0 S; 160ms wake 13 by 12 on 0; 160ms 0>13; 170ms wake 12 by 13 on 0; "
+			"172ms 13>12 S");
+	event_futex(&self->s, 150 * MS, 172 * MS, 12, 12, 0x2000, 0, 13);
+	STORY(&self->s, "200ms 12>0 S; end 200ms");
+	event_symbols(&self->s, "u 12 401000 401100 pthread_mutex_lock\nu 12 402000 402100 transfer\n"
+				"u 12 403000 403100 pthread_mutex_unlock\nu 12 404000 404100 work\n");
+	ASSERT_EQ(0, REPORT());
+	GOLDEN("Locks");
+	GOLDEN("Futexes that are not known to be locks");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"waker_tid\":13,\"waker_nth\":0,\"waker_name\":\"helper\",\"waker_ns\":31000000,"
+		   "\"waited_in\":\"transfer\",\"woken_from\":\"work\",\"longest_hold_ns\":30000000,"
+		   "\"longest_hold_time_ns\":140000000,\"longest_hold_tid\":13,");
+	EXPECT_HAS("\"futexes\":[{\"process\":12,\"address\":\"0x2000\",\"count\":1,\"waiters\":1,");
 }
 
 /* make reclaims memory of its cgroup twice, and compacts some; server has too little, too. */

@@ -798,14 +798,22 @@ TEST_F(findings, of_a_name)
 
 /* --- threads that take turns ----------------------------------------------------------------- */
 
+/* What threads that take turns sleep for. */
+enum turn_futex {
+	TURN_UNKNOWN,
+	TURN_LOCK,	/* that the one before has */
+	TURN_FUTEX,	/* through which the one before wakes the next */
+};
+
 /*
  * @threads of process 11 run for 2 ms each, one after the other, on either CPU. Each wakes the next
  * one and sleeps. Before its turn, a thread sleeps @naps times, until an interrupt wakes it. With
  * @both, cpu 1 always runs another one of them.
  */
-static void tell_turns(struct story *s, uint32_t threads, uint32_t naps, bool both)
+static void tell_turns(struct story *s, uint32_t threads, uint32_t naps, bool both,
+		       enum turn_futex futex)
 {
-	uint64_t at = 100 * MS, nap;
+	uint64_t at = 100 * MS, nap, round = 2 * MS * (threads - 1);
 	uint32_t i, j, now, next;
 
 	story_chunk(s, STORY_NAMES, 1);
@@ -825,13 +833,16 @@ static void tell_turns(struct story *s, uint32_t threads, uint32_t naps, bool bo
 		}
 		story_wake(s, at + 2 * MS, 0, next, now);
 		story_switch(s, at + 2 * MS, now, next, FXT_THREAD_BLOCKED);
+		if (futex && i >= threads)
+			event_futex(s, at + 2 * MS - round, at + 2 * MS, next, 11, 0x1000,
+				    futex == TURN_LOCK ? now : 0, now);
 	}
 	story_end(s, at);
 }
 
 TEST_F(findings, convoy)
 {
-	TELL(tell_turns, 4, 0, false);
+	TELL(tell_turns, 4, 0, false, TURN_UNKNOWN);
 	GOLDEN("Findings");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[{\"kind\":\"convoy\",");
@@ -839,24 +850,48 @@ TEST_F(findings, convoy)
 	EXPECT_HAS("\"ns\":894000000,\"of_ns\":1200000000,");
 }
 
+TEST_F(findings, convoy_behind_a_lock)
+{
+	TELL(tell_turns, 4, 0, false, TURN_LOCK);
+	GOLDEN("Findings");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"source\":\"futex\",\"lock\":\"0x1000\",");
+}
+
+TEST_F(findings, convoy_through_a_futex)
+{
+	TELL(tell_turns, 4, 0, false, TURN_FUTEX);
+	EXPECT_NO("one lock");
+	GOLDEN("Findings");
+}
+
+/* If locks were recorded, none is guessed. */
+TEST_F(findings, convoy_without_a_lock)
+{
+	story_session(&self->s, "events lock\n");
+	TELL(tell_turns, 4, 0, false, TURN_UNKNOWN);
+	EXPECT_NO("as behind one lock");
+	GOLDEN("Findings");
+}
+
 /* The holder of a lock may sleep with it, and do other things without it. */
 TEST_F(findings, convoy_of_threads_that_sleep_as_well)
 {
-	TELL(tell_turns, 4, 2, false);
+	TELL(tell_turns, 4, 2, false, TURN_UNKNOWN);
 	GOLDEN("Findings");
 }
 
 /* Two threads are no convoy, but the program is serial. */
 TEST_F(findings, two_threads_are_no_convoy)
 {
-	TELL(tell_turns, 2, 0, false);
+	TELL(tell_turns, 2, 0, false, TURN_UNKNOWN);
 	EXPECT_NO("take turns");
 	GOLDEN("Findings");
 }
 
 TEST_F(findings, threads_that_run_at_once_are_no_convoy)
 {
-	TELL(tell_turns, 4, 0, true);
+	TELL(tell_turns, 4, 0, true, TURN_UNKNOWN);
 	EXPECT_NO("Findings");
 }
 

@@ -23,7 +23,9 @@ static void print_victim(struct json *j, const struct report_finding *f)
 	json_number_if(j, "nth", p->threads == 1, p->thread->sched->nth);
 	json_number_if(j, "pid", f->kind == REPORT_FINDING_CONVOY, p->thread->process->koid);
 	json_text(j, "cgroup", f->cgroup);
-	json_text(j, "source", f->origin ? f->origin->name : NULL);
+	json_text(j, "source", f->origin ? f->origin->name : f->lock ? f->lock->of->name : NULL);
+	if (f->lock)
+		json_text(j, "lock", f->lock->address);
 }
 
 static void print_finding_cpus(struct json *j, const struct report_finding *f)

@@ -515,6 +515,11 @@ void engine_count_memory(struct report_engine *e, const struct sched_slice *slic
 /** engine_memory_finish() - list what the threads shown did */
 void engine_memory_finish(struct report_engine *e);
 
+/* --- holds.c ----------------------------------------------------------------------------- */
+
+/** engine_holds_finish() - complete the locks of the report, which are in the order of their origins */
+void engine_holds_finish(struct report_engine *e);
+
 /* --- signals.c --------------------------------------------------------------------------- */
 
 /** engine_count_signal() - count a signal that is sent */

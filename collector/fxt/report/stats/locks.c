@@ -115,7 +115,6 @@ static size_t add_lock(struct report_lock *to, struct lock_entry *const *list, s
 			to->most_ns = ns;
 		}
 	}
-	to->is_lock = sched_origin_is_lock(to->of);
 	if (to->most_ns <= to->unknown) {
 		to->most = NULL;
 		to->most_ns = 0;
@@ -135,14 +134,18 @@ static void count_waiters(struct report_kernel *k, struct lock_entry *const *lis
 	}
 }
 
-/* Leave out futexes that are not known to be locks. */
-static void leave_out(struct report_kernel *k)
+/* Futexes that are not known to be locks have a list of their own, if they woke threads. */
+static void part_futexes(struct report_engine *e)
 {
+	struct report_kernel *k = &e->report.kernel;
 	size_t i, kept = 0;
 
+	k->futexes = arena_array(&e->arena, struct report_lock, k->lock_count);
 	for (i = 0; i < k->lock_count; i++)
-		if (k->locks[i].is_lock)
+		if (sched_origin_is_lock(k->locks[i].of))
 			k->locks[kept++] = k->locks[i];
+		else if (k->locks[i].of->was_woken)
+			k->futexes[k->futex_count++] = k->locks[i];
 	k->lock_count = kept;
 }
 
@@ -169,8 +172,10 @@ void engine_locks_finish(struct report_engine *e)
 		i += add_lock(&k->locks[k->lock_count], list + i, count - i);
 	qsort(list, count, sizeof(*list), by_waiter);
 	count_waiters(k, list, count);
-	leave_out(k);
+	engine_holds_finish(e);
+	part_futexes(e);
 	qsort(k->locks, k->lock_count, sizeof(*k->locks), by_time);
+	qsort(k->futexes, k->futex_count, sizeof(*k->futexes), by_time);
 	free(list);
 }
 

@@ -24,7 +24,7 @@ struct report_thread;
  * limited: its scheduling class might not run.
  * behind: other threads had its CPU.
  * interrupt: interrupts took its CPU.
- * convoy: the threads of a process take turns, as behind one lock.
+ * convoy: the threads of a process take turns, as behind one lock; if locks were recorded, which one.
  * limit: others sleep until a thread that always runs, or wants to.
  * slow: one of several equal threads sleeps until interrupts, the others hardly do.
  * slept: it sleeps until a thread that itself waits for a device.
@@ -102,6 +102,7 @@ struct report_finding {
 	struct report_party back;	/* behind: the culprit waited behind the victim, too */
 	const char *limit;		/* limited: what kept its class from running */
 	const char *function;		/* in which the one that was slept for worked, or NULL */
+	const struct report_lock *lock;	/* convoy: for which they waited most of the time; NULL: unknown */
 	uint16_t cpu;			/* where it happened, REPORT_NO_CPU if on several */
 	uint16_t idle_cpu;		/* idle meanwhile, for @idle_ns */
 	uint64_t idle_ns;

@@ -96,7 +96,17 @@ struct report_lock {
 	const struct report_thread *most;
 	uint64_t most_ns;			/* ns of @total in which they saw @most last */
 	uint64_t unknown;			/* ns of @total in which the holder is unknown */
-	bool is_lock;				/* a futex need not be one */
+	/* Of @total that ended when the holder that the waiter had seen, or one through the futex, woke it. */
+	const struct report_thread *waker;	/* of most of it; NULL: nobody is known */
+	uint64_t waker_ns;
+	const char *waited_in;			/* function, of most of @total; NULL: unknown */
+	uint64_t waited_in_ns;
+	const char *woken_from;			/* likewise */
+	uint64_t woken_from_ns;
+	/* ns, the longest sleep until the holder that the thread had seen woke it; 0: unknown */
+	uint64_t longest_hold;
+	uint64_t longest_hold_time;		/* ns, when it ended */
+	const struct report_thread *longest_hold_of;
 };
 
 /** struct report_signal - a signal that a thread sent to another one, or to itself */
@@ -163,6 +173,8 @@ struct report_kernel {
 	size_t lock_count;
 	struct report_memory **memory;	/* of threads shown: those with most time first */
 	size_t memory_count;
+	struct report_lock *futexes;	/* likewise, through which threads woke others; no locks */
+	size_t futex_count;
 	struct report_quota *quotas;	/* of cgroups: those throttled longest first */
 	size_t quota_count;
 	struct report_inherited **inherited;	/* of threads shown: the largest count first */

@@ -13,6 +13,9 @@
 
 #define REQUEST_SHARE	0.20	/* of its time, a thread sleeps for requests of block devices */
 
+#define CONVOY_LOCK	0.50	/* of what a convoy lost, its threads waited for the lock */
+#define CONVOY_LOCKS	64	/* locks that are looked at */
+
 /* One of several threads is slow if all of this holds. */
 #define SLOW_THREADS	3
 #define SLOW_SHARE	0.10	/* of its time, it sleeps until interrupts */
@@ -61,11 +64,48 @@ static void find_limits(struct judge *j)
 	}
 }
 
+/* ns that the threads of a process waited for a lock, as far as that is selected */
+static uint64_t waited_for(const struct judge *j, const struct report_process *p,
+			   const struct report_lock *lock)
+{
+	const struct history_lock *wait;
+	uint64_t ns = 0, from, to;
+	size_t i, k;
+
+	for (i = 0; i < j->r->thread_count; i++) {
+		const struct report_thread *t = j->r->threads[i];
+
+		if (t->process != p)
+			continue;
+		for (k = 0; k < t->account.lock_count; k++) {
+			wait = &t->account.locks[k];
+			from = later(wait->from, j->e->from);
+			to = earlier(wait->to, j->e->to);
+			ns += wait->origin == lock->of->id && to > from ? to - from : 0;
+		}
+	}
+	return ns;
+}
+
+/* The first lock of a list for which the threads of a process waited so long; NULL if there is none. */
+static const struct report_lock *find_lock(const struct judge *j, const struct report_process *p,
+					   const struct report_lock *list, size_t count, uint64_t ns)
+{
+	size_t i;
+
+	/* Those with most waiting time come first. */
+	for (i = 0; i < count && i < CONVOY_LOCKS && list[i].total >= ns; i++)
+		if (waited_for(j, p, &list[i]) >= ns)
+			return &list[i];
+	return NULL;
+}
+
 static void find_convoy(struct judge *j, const struct report_process *p)
 {
 	struct report_finding f = {
 		.kind = REPORT_FINDING_CONVOY, .cpu = REPORT_NO_CPU, .is_part = j->l.beyond,
 	};
+	const struct report_kernel *k = &j->r->kernel;
 	uint64_t ns, count, most = 0;
 	const struct loss_group *g;
 	struct candidate *c;
@@ -91,6 +131,9 @@ static void find_convoy(struct judge *j, const struct report_process *p)
 	}
 	if (f.victim.threads < CONVOY_THREADS)
 		return;
+	f.lock = find_lock(j, p, k->locks, k->lock_count, CONVOY_LOCK * f.victim.ns);
+	if (!f.lock)
+		f.lock = find_lock(j, p, k->futexes, k->futex_count, CONVOY_LOCK * f.victim.ns);
 	c = finding_add(j, REPORT_FINDING_CONVOY);
 	c->f = f;
 	c->rank = ratio(f.victim.ns, f.victim.of);

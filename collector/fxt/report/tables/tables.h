@@ -66,7 +66,7 @@ extern const struct column_type
 extern const struct table table_cpus, table_losses, table_latencies, table_names, table_cgroups,
 	table_processes, table_threads, table_worst, table_sleeps, table_longest_sleeps,
 	table_longest_uninterruptible, table_interrupts, table_idle_states, table_work_items,
-	table_memory, table_system_calls, table_locks, table_throttled_cgroups,
+	table_memory, table_system_calls, table_locks, table_futexes, table_throttled_cgroups,
 	table_cgroup_quotas, table_ipis,
 	table_exits, table_inherited_priorities, table_signals, table_requests, table_concurrency,
 	table_placement, table_slice_names, table_thread_slices, table_async_slices,

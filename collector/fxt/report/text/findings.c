@@ -267,13 +267,52 @@ static void say_interrupt(struct report_sentence *s, const struct report_finding
 	say_others(s, f);
 }
 
-static void say_convoy(struct report_sentence *s, const struct report_finding *f)
+/*
+ * "lock (futex 0x7f01, wanted in transfer, held mostly by auditor/17, given away in print_statement)"
+ */
+static void say_lock(struct report_sentence *s, const struct report_lock *lock)
+{
+	bool is_lock = sched_origin_is_lock(lock->of);
+
+	if (is_lock)
+		say(s, "lock (%s %s", lock->of->name, lock->address);
+	else
+		say(s, "futex that is not known to be a lock (%s", lock->address);
+	if (lock->waited_in)
+		say(s, ", %s in %s", is_lock ? "wanted" : "waited for", lock->waited_in);
+	if (lock->most && lock->most_ns >= lock->total / 2) {
+		say(s, ", held mostly by ");
+		say_thread(s, lock->most);
+	}
+	if (lock->woken_from)
+		say(s, ", %s %s", is_lock ? "given away in" : "woken from", lock->woken_from);
+	say(s, ")");
+}
+
+/* If locks were recorded, nothing is guessed. */
+static void say_turns(struct report_sentence *s, const struct report *r,
+		      const struct report_finding *f)
+{
+	say(s, ", take turns");
+	if (f->lock) {
+		say(s, " behind one ");
+		say_lock(s, f->lock);
+	} else if (!r->totals.archive->has_locks) {
+		say(s, ", as behind one lock");
+	} else {
+		say(s, ", and not behind one lock that is known");
+	}
+}
+
+static void say_convoy(struct report_sentence *s, const struct report *r,
+		       const struct report_finding *f)
 {
 	say(s, "%s threads of %s/%s, such as ", count_label(f->victim.threads).text,
 	    report_process_name(f->victim.thread->process),
 	    id_label(f->victim.thread->process->koid).text);
 	say_thread(s, f->victim.thread);
-	say(s, ", take turns, as behind one lock: each slept or waited %s%.0f%% of its time while "
+	say_turns(s, r, f);
+	say(s, ": each slept or waited %s%.0f%% of its time while "
 	       "others of them ran (%s in %s parts, longest %s)", f->is_part ? "at least " : "",
 	    percent_of(f->victim.ns, f->victim.of), TIME(f->victim.ns), count_label(f->count).text,
 	    TIME(f->longest));
@@ -485,7 +524,7 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 		say_interrupt(&s, f);
 		break;
 	case REPORT_FINDING_CONVOY:
-		say_convoy(&s, f);
+		say_convoy(&s, r, f);
 		break;
 	case REPORT_FINDING_LIMIT:
 		say_limit(&s, f);

@@ -209,6 +209,7 @@ static const struct {
 	{ "memory", .table = &table_memory },
 	{ "syscalls", .table = &table_system_calls },
 	{ "locks", .table = &table_locks },
+	{ "futexes", .table = &table_futexes },
 	{ "exits", .table = &table_exits },
 	{ "priorities", .table = &table_inherited_priorities },
 	{ "signals", .table = &table_signals },
