@@ -46,6 +46,7 @@
 #include "lock.bpf.h"
 #include "memory.bpf.h"
 #include "names.bpf.h"
+#include "net.bpf.h"
 #include "plain.bpf.h"
 #include "ring.bpf.h"
 #include "samples.bpf.h"
@@ -640,6 +641,11 @@ PLAIN_PROGRAM(on_signal_deliver, signal_deliver,
 PLAIN_PROGRAM(on_hrtimer_expiry, hrtimer_expire_entry, (struct hrtimer *timer), on_hrtimer(timer))
 
 PLAIN_PROGRAM(on_timer_expiry, timer_expire_entry, (struct timer_list *timer), on_timer(timer))
+
+PROGRAM(on_data_ready, sk_data_ready, (struct sock *sk), on_data(sk, unread_of(sk)))
+
+PROGRAM(on_tcp_segment, tcp_probe, (struct sock *sk, struct sk_buff *skb),
+	on_data(sk, arrived_in(skb)))
 
 PROGRAM(on_block_queued, block_rq_insert, (struct request *rq), on_queued(rq))
 

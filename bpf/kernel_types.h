@@ -241,6 +241,39 @@ struct timer_list {
 	void *function;
 };
 
+struct wait_queue_head {
+	struct list_head head;
+};
+
+struct socket_wq {
+	struct wait_queue_head wait;
+};
+
+struct sock_common {
+	unsigned short skc_family;
+	unsigned char skc_state;
+	__u16 skc_num;
+	__u16 skc_dport;		/* big endian */
+	unsigned long skc_flags;
+};
+
+struct sock {
+	struct sock_common __sk_common;
+	struct socket_wq *sk_wq;
+	__u16 sk_type;
+	__u16 sk_protocol;
+};
+
+struct tcp_sock {
+	__u32 rcv_nxt;
+	__u32 copied_seq;
+};
+
+struct sk_buff {
+	unsigned int len;
+	unsigned char *data;
+};
+
 struct gendisk {
 	char disk_name[32];
 };

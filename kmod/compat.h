@@ -159,6 +159,21 @@
 	     unsigned long free, unsigned long end, bool sync, int status)
 #endif
 
+/*
+ * The tracepoint sk_data_ready came with 6.3. Before that, tcp_probe has each segment that an
+ * established connection of TCP gets, before it is in the socket; bytes are those of the segment.
+ */
+#ifdef FXT_HAS_SK_DATA_READY
+#define FXT_PROBE_DATA(name)	name(void *data, const struct sock *sk)
+#define FXT_DATA_PROBE(func)	FXT_PROBE(sk_data_ready, func)
+#define FXT_DATA_BYTES(sk)	fxt_unread(sk)
+#else
+#define FXT_PROBE_DATA(name)	name(void *data, struct sock *sk, struct sk_buff *skb)
+#define FXT_DATA_PROBE(func)	FXT_PROBE(tcp_probe, func)
+#define FXT_DATA_BYTES(sk)							\
+	(skb->len - __tcp_hdrlen((const struct tcphdr *)skb->data))
+#endif
+
 /* rchan_callbacks.subbuf_start lost its last argument about 6.17. */
 #ifdef FXT_HAS_PREV_PADDING
 #define FXT_SUBBUF_START(name)							\

@@ -87,7 +87,7 @@ extern const struct fxt_group fxt_waking_switch_group, fxt_bare_waking_switch_gr
 #define FXT_EVENT_GROUPS(GROUP)							\
 	GROUP(irq) GROUP(migrate) GROUP(idle) GROUP(freq) GROUP(work) GROUP(task)	\
 	GROUP(signal) GROUP(syscall) GROUP(lock) GROUP(ipi) GROUP(block) GROUP(timer)	\
-	GROUP(steal) GROUP(memory)
+	GROUP(steal) GROUP(memory) GROUP(net)
 
 #define FXT_GROUP_AND(name)	fxt_##name##_group,
 extern const struct fxt_group

@@ -10,7 +10,7 @@
  *
  * The lists yield the masks and names of groups, the texts of fxt-collect about them, and how
  * readers recognize and convert the records. Written by hand are the builders of the records
- * (fxt_sched_event.h, fxt_sched_block.h, fxt_sched_memory.h, fxt_sched_timer.h,
+ * (fxt_sched_event.h, fxt_sched_block.h, fxt_sched_memory.h, fxt_sched_timer.h, fxt_sched_net.h,
  * fxt_sched_load.h) and the probes of the module and of the BPF programs.
  */
 #ifndef FXT_FXT_CATALOGUE_H
@@ -67,6 +67,9 @@
 	GROUP(TIMER, "timer", FXT_BY_BOTH, NULL,						\
 	      "timers that expire, by function, but for the tick", "40 to 80 bytes each",	\
 	      "697 / 853")									\
+	GROUP(NET, "net", FXT_BY_BOTH, NULL,							\
+	      "data of sockets that threads wait for; before Linux 6.3 only of TCP connections",	\
+	      "72 bytes each", NULL)								\
 	GROUP(MEMORY, "memory", FXT_BY_BOTH, NULL,						\
 	      "reclaim and compaction of memory by threads that need some",			\
 	      "40 to 56 bytes each", NULL)							\
@@ -139,6 +142,7 @@
 	EVENT(COMPLETION, "request completed", BLOCK, FXT_EVENT_ASYNC_END,			\
 	      FXT_SCHED_KOID_BLOCK, 0)								\
 	EVENT(TIMER, "timer", TIMER, FXT_EVENT_INSTANT, FXT_SCHED_KOID_TIMER, 0)		\
+	EVENT(DATA, "data", NET, FXT_EVENT_INSTANT, FXT_SCHED_KOID_NET, 0)			\
 	EVENT(FREQUENCY, "frequency", FREQ, FXT_EVENT_COUNTER, FXT_SCHED_KOID_FREQUENCY,	\
 	      FXT_AS_BOTH)									\
 	EVENT(LIMITS, "frequency limits", FREQ, FXT_EVENT_COUNTER, FXT_SCHED_KOID_FREQUENCY,	\
@@ -238,6 +242,11 @@
 	       ARG(FXT_STR_RESULT, FXT_ARG_UINT32, FXT_BLOCK_REQUEUED, completion.result))	\
 	RECORD(TIMER, FXT_STR_TIMER, 0, 0, ARG(FXT_STR_THREAD, FXT_ARG_KOID, 0, timer.thread))	\
 	RECORD(TIMER, FXT_STR_TIMER, 0, 0, FXT_NO_ARGS(ARG))					\
+	RECORD(DATA, FXT_STR_NET, FXT_STR_TCP_DATA, FXT_STR_SOCKET_DATA,			\
+	       ARG(FXT_STR_PROTOCOL, FXT_ARG_UINT32, 0, data.protocol),				\
+	       ARG(FXT_STR_LOCAL_PORT, FXT_ARG_UINT32, FXT_PORT_MAX, data.local_port),		\
+	       ARG(FXT_STR_REMOTE_PORT, FXT_ARG_UINT32, FXT_PORT_MAX, data.remote_port),	\
+	       ARG(FXT_STR_BYTES, FXT_ARG_UINT32, 0, data.bytes))				\
 	RECORD(RUN_QUEUE, FXT_STR_CATEGORY, FXT_STR_RUN_QUEUE, FXT_STR_RUN_QUEUE,		\
 	       ARG(FXT_STR_RUNNABLE, FXT_ARG_UINT32, 0, run_queue.threads))			\
 	RECORD(PELT, FXT_STR_CATEGORY, FXT_STR_PELT, FXT_STR_PELT,				\

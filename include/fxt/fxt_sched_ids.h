@@ -168,7 +168,17 @@
 	X(FXT_STR_DIRECT_RECLAIM,	"direct reclaim")			\
 	X(FXT_STR_CGROUP_RECLAIM,	"cgroup reclaim")			\
 	X(FXT_STR_COMPACTION,		"compaction")				\
-	X(FXT_STR_PAGES,		"pages")
+	X(FXT_STR_PAGES,		"pages")				\
+	/* fxt_sched_net.h */							\
+	X(FXT_STR_NET,			"net")					\
+	X(FXT_STR_TCP_DATA,		"TCP data")				\
+	X(FXT_STR_TCP_CONNECTION,	"TCP connection")			\
+	X(FXT_STR_UDP_DATA,		"UDP data")				\
+	X(FXT_STR_SOCKET_DATA,		"socket data")				\
+	X(FXT_STR_PROTOCOL,		"protocol")				\
+	X(FXT_STR_FAMILY,		"family")				\
+	X(FXT_STR_LOCAL_PORT,		"local_port")				\
+	X(FXT_STR_REMOTE_PORT,		"remote_port")
 
 #define FXT_SCHED_STRING_INDEX(index, text)	index,
 
@@ -241,6 +251,7 @@ enum fxt_sched_string {
 #define FXT_SCHED_KOID_BLOCK	0x7ff70000ULL
 #define FXT_SCHED_KOID_TIMER	0x7ff60000ULL
 #define FXT_SCHED_KOID_STEAL	0x7ff50000ULL
+#define FXT_SCHED_KOID_NET	0x7ff40000ULL
 #define FXT_SCHED_KOID_CGROUPS	0x60000000ULL	/* + 2^28: tracks of cgroups on CPUs */
 
 #define FXT_SCHED_TID_END	0x400000U	/* the kernel's PID_MAX_LIMIT */

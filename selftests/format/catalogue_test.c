@@ -8,6 +8,7 @@
 #include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_sched.h>
 #include <fxt/fxt_sched_custom.h>
+#include <fxt/fxt_sched_net.h>
 #include <linux/fxt_sched.h>
 
 #include "words.h"
@@ -163,7 +164,9 @@ TEST(indices_never_change)
 	EXPECT_EQ(704U, (unsigned int)FXT_STR_STEAL);
 	EXPECT_EQ(705U, (unsigned int)FXT_STR_TIMER);
 	EXPECT_EQ(709U, (unsigned int)FXT_STR_MEMORY);
-	EXPECT_LE(FXT_STR_PAGES, FXT_STR_LAST);
+	EXPECT_EQ(714U, (unsigned int)FXT_STR_NET);
+	EXPECT_EQ(718U, (unsigned int)FXT_STR_SOCKET_DATA);
+	EXPECT_LE(FXT_STR_REMOTE_PORT, FXT_STR_LAST);
 	/* Generated archives have them behind 32,000 (lib/generate_values.h). */
 	EXPECT_LT((unsigned int)FXT_STR_LAST, 768U);
 }

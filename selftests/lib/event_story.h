@@ -13,6 +13,7 @@
 #include <fxt/fxt_lock.h>
 #include <fxt/fxt_sched_load.h>
 #include <fxt/fxt_sched_memory.h>
+#include <fxt/fxt_sched_net.h>
 #include <fxt/fxt_sched_timer.h>
 
 #include "sched_story.h"
@@ -305,6 +306,14 @@ static inline uint64_t event_timer(struct story *s, uint64_t time, const char *f
 
 	return event_add(s, rec, fxt_sched_put_timer(rec, time, story_id(s, s->now), &label, tid),
 			 time);
+}
+
+/* A socket has data. */
+static inline uint64_t event_data(struct story *s, uint64_t time, const struct fxt_sched_socket *of)
+{
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_data(rec, time, story_id(s, s->now), of), time);
 }
 
 static inline uint64_t event_completion(struct story *s, uint64_t time, uint64_t id,

@@ -61,16 +61,23 @@ static void tell_first_cpu(struct story *s)
 }
 
 /*
- * The idle cpu 1 serves interrupts from 26 to 29 ms. 22 waits for it from 30 to 34 ms; another
- * thread runs for half of that. Then 22 reads, interrupts cpu 0, and waits for a lock of 21. Then
- * cpu 1 is in an idle state until 60 ms, and a cgroup is throttled from 40 to 50 ms. Finally 22
- * migrates away and back, executes a work item, forks, sends a signal, takes one, and exits.
+ * The idle cpu 1 serves interrupts from 26 to 29 ms, and data arrive for a socket. 22 waits for it from
+ * 30 to 34 ms; another thread runs for half of that. Then 22 reads, interrupts cpu 0, and waits for a
+ * lock of 21. Then cpu 1 is in an idle state until 60 ms, and a cgroup is throttled from 40 to 50 ms.
+ * Finally 22 migrates away and back, executes a work item, forks, sends a signal, takes one, and exits.
  */
 static void tell_idle_cpu(struct story *s)
 {
+	const struct fxt_sched_socket data = {
+		.family = FXT_LINUX_AF_INET, .type = FXT_LINUX_SOCK_STREAM, .protocol = FXT_LINUX_TCP,
+		.state = 1, .local_port = 443, .remote_port = 50000, .bytes = 100,
+	};
+
 	story_chunk(s, 1, 27 * MS);
 	event_irq(s, 26 * MS, 27 * MS, 17, "<b>eth0</b>");
-	STORY(s, "27ms-29ms softirq %; 30ms wake 22 by irq on 1; 30ms queue 1 on 1", EVENT_NET_RX);
+	STORY(s, "27ms-29ms softirq %", EVENT_NET_RX);
+	event_data(s, 29 * MS + MS / 2, &data);
+	STORY(s, "30ms wake 22 by irq on 1; 30ms queue 1 on 1");
 	event_pelt_cpu(s, 30 * MS, 1, 256);
 	STORY(s, "30ms-32ms softirq %; 34ms 0>22; %-% 22/21 calls % = 5", EVENT_NET_RX,
 		 34 * MS + MS / 4, 34 * MS + MS / 2, EVENT_READ);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <fxt/fxt_catalogue.h>
+#include <fxt/fxt_sched_net.h>
 #include <linux/fxt_sched.h>
 
 #include "kmod_events.h"

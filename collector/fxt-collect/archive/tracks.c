@@ -23,6 +23,7 @@ static const struct kind {
 	{ FXT_SCHED_EVENTS_IDLE, FXT_SCHED_KOID_IDLE, "idle states", "idle cpu" },
 	{ FXT_SCHED_EVENTS_BLOCK, FXT_SCHED_KOID_BLOCK, "block devices", "block cpu" },
 	{ FXT_SCHED_EVENTS_TIMER, FXT_SCHED_KOID_TIMER, "timers", "timer cpu" },
+	{ FXT_SCHED_EVENTS_NET, FXT_SCHED_KOID_NET, "sockets", "net cpu" },
 	{ FXT_SCHED_EVENTS_FREQ, FXT_SCHED_KOID_FREQUENCY, "frequencies", NULL },
 	{ FXT_SCHED_EVENTS_LOAD, FXT_SCHED_KOID_LOAD, "load", NULL },
 	{ FXT_SCHED_EVENTS_STEAL, FXT_SCHED_KOID_STEAL, "steal", NULL },

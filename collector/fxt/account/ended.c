@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ended.c - what ended a sleep: a request of a block device, a timer, a work item; see history.h.
+ * ended.c - what ended a sleep: a request of a block device, a timer, data of a socket, a work item;
+ * see history.h.
  *
- * In:  requests, timers and work items by time, and the wakeup that ended the sleep.
+ * In:  requests, timers, data and work items by time, and the wakeup that ended the sleep.
  * Out: which of them is its cause. What happens just before a wakeup in the same interrupt on the
  *	same CPU is. And behind which others a request was.
  */
@@ -170,6 +171,60 @@ static const struct history_expiry *expiry_before(const struct history *h,
 	return e && strcmp(history_origin(h, e->origin)->name, FXT_LINUX_SLEEPER) ? e : NULL;
 }
 
+/* The last soft interrupt on a CPU that began before a time, or a part of it; NULL: unknown. */
+static const struct history_piece *soft_before(const struct history *h, uint16_t cpu, uint64_t time)
+{
+	const struct history_point *point = history_point_at(h->cpus[cpu], time);
+	uint32_t i = point ? point->piece : h->cpus[cpu]->piece, n;
+	const struct history_piece *p;
+
+	for (n = 0; i && n < PIECES; i = p->before, n++) {
+		p = history_piece(h, i);
+		if (p->from <= time && history_origin(h, p->origin)->what == KERNEL_SOFTIRQ)
+			return p;
+	}
+	return NULL;
+}
+
+/* Did a turn have a CPU at a time? */
+static bool had_cpu(const struct history *h, const struct history_turn *t, uint16_t cpu, uint64_t time)
+{
+	return t->has_run && t->cpu == cpu && t->from <= time && history_turn_end(h, t) >= time;
+}
+
+/* Did a thread wake up in the soft interrupt in which data arrived, as far as is recorded? */
+static bool is_woken_with(const struct history *h, const struct history_turn *turn,
+			  const struct history_data *d)
+{
+	const struct history_piece *p = soft_before(h, d->cpu, turn->ready);
+
+	if (!p || d->time < p->from || d->time > p->to)
+		return false;
+	/* Another CPU may record the wakeup after the interrupt. */
+	if (turn->ready_cpu == d->cpu || p->to >= turn->ready)
+		return p->to >= turn->ready;
+	return turn->waker_turn ? had_cpu(h, history_turn(h, turn->waker_turn), d->cpu, d->time) :
+				  turn->ready - d->time <= LATEST;
+}
+
+/* The data that ended a sleep. @slept: since when, ns */
+static const struct history_data *data_before(const struct history *h, const struct history_turn *turn,
+					      uint64_t slept)
+{
+	uint64_t i = h->data.count ? count_until(&h->data, turn->ready) : 0;
+	uint64_t least = i > SEARCH ? i - SEARCH : 0;
+	const struct history_data *d;
+
+	for (; i > least; i--) {
+		d = tape_at(&h->data, i - 1);
+		if (d->time < slept)
+			break;
+		if (d->turn && history_turn(h, d->turn) == turn)
+			return is_woken_with(h, turn, d) ? d : NULL;
+	}
+	return NULL;
+}
+
 /* The work item that a thread was executing at a time, NULL if there is none. */
 static const struct history_work *work_at(const struct history *h, uint32_t thread, uint64_t time)
 {
@@ -184,6 +239,20 @@ static const struct history_work *work_at(const struct history *h, uint32_t thre
 	return NULL;
 }
 
+/* Of what happened before the wakeup, the last is the cause. */
+static void keep_last(struct history_ended *e)
+{
+	uint64_t timer = e->timer ? e->timer->time : 0, request = e->request ? e->request->time : 0;
+	uint64_t data = e->data ? e->data->time : 0;
+
+	if (timer < request || timer < data)
+		e->timer = NULL;
+	if (e->timer || request < data)
+		e->request = NULL;
+	if (e->timer || e->request)
+		e->data = NULL;
+}
+
 struct history_ended history_ended_by(const struct history *h, const struct history_turn *turn)
 {
 	const struct history_turn *before = turn->before ? history_turn(h, turn->before) : NULL;
@@ -194,10 +263,8 @@ struct history_ended history_ended_by(const struct history *h, const struct hist
 		return ended;
 	ended.timer = expiry_before(h, turn, slept);
 	ended.request = done_before(h, turn, slept);
-	if (ended.timer && ended.request && ended.request->time > ended.timer->time)
-		ended.timer = NULL;
-	if (ended.timer)
-		ended.request = NULL;
+	ended.data = data_before(h, turn, slept);
+	keep_last(&ended);
 	ended.is_own = ended.timer &&
 		       (ended.timer->thread ||
 			!strcmp(history_origin(h, ended.timer->origin)->name, FXT_LINUX_TIMEOUT));

@@ -252,6 +252,35 @@ static struct history_stacks *stacks_of(struct history *h, uint32_t turn)
 	return tape_at(&h->turn_stacks, turn - 1);
 }
 
+/*
+ * The CPU of the thread that woke another one, or that was interrupted then; it may have left it since. If
+ * an idle CPU was interrupted, it is unknown which: perhaps the idle one where data have just arrived.
+ */
+static uint16_t waking_cpu(const struct history *h, const struct sched_waking *w,
+			   const struct history_turn *t)
+{
+	const struct history_data *last = h->data.count ? tape_at(&h->data, h->data.count - 1) : NULL;
+	const struct history_turn *waker = t->waker_turn ? history_turn(h, t->waker_turn) : NULL;
+	const struct sched_thread *on_cpu = last ? h->cpus[last->cpu]->usage.thread : NULL;
+
+	if (waker)
+		return waker->has_run ? waker->cpu : HISTORY_NO_CPU;
+	return w->irq == FXT_SCHED_IRQ_SOFT && on_cpu && !on_cpu->koid && !last->turn ? last->cpu :
+											t->ready_cpu;
+}
+
+/* The wakeup that comes right after data is theirs. */
+static void note_woken(struct history *h, const struct sched_waking *w, uint32_t turn)
+{
+	uint16_t number = waking_cpu(h, w, history_turn(h, turn));
+	struct history_cpu *cpu = number == HISTORY_NO_CPU ? NULL : h->cpus[number];
+
+	if (!cpu || !cpu->data)
+		return;
+	((struct history_data *)tape_at(&h->data, cpu->data - 1))->turn = turn;
+	cpu->data = 0;
+}
+
 static int note_waking(void *arg, const struct sched_waking *w)
 {
 	struct history *h = arg;
@@ -282,10 +311,11 @@ static int note_waking(void *arg, const struct sched_waking *w)
 	if (t->waker_stack)
 		stacks_of(h, t->last)->waker = t->waker_stack;
 	t->waker_stack = 0;
-	if (!waker)
-		return 0;
-	turn->waker = waker->id + 1;
-	turn->waker_turn = waker == t ? turn->before : waker->last;
+	if (waker) {
+		turn->waker = waker->id + 1;
+		turn->waker_turn = waker == t ? turn->before : waker->last;
+	}
+	note_woken(h, w, t->last);
 	return 0;
 }
 
@@ -525,6 +555,24 @@ static void note_sample(struct history *h, const struct sched_moment *m)
 	};
 }
 
+/* Likewise. */
+static void note_data(struct history *h, const struct sched_moment *m)
+{
+	const struct history_data *last = h->data.count ? tape_at(&h->data, h->data.count - 1) : NULL;
+	struct history_data *d;
+
+	h->has[KERNEL_DATA] = true;
+	if (last && last->time > m->time)
+		return;
+	d = tape_add(&h->data);
+	*d = (struct history_data){
+		.time = m->time, .origin = m->origin->id, .protocol = m->args.data.protocol,
+		.bytes = m->args.data.bytes, .local_port = m->args.data.local_port,
+		.remote_port = m->args.data.remote_port, .cpu = m->cpu,
+	};
+	cpu_of(h, m->cpu)->data = h->data.count;
+}
+
 static void note_steal(struct history *h, const struct sched_moment *m)
 {
 	struct history_cpu *cpu = cpu_of(h, m->cpu);
@@ -548,6 +596,8 @@ static int note_moment(void *arg, const struct sched_moment *m)
 
 	if (m->what == KERNEL_TIMER)
 		note_expiry(h, m);
+	else if (m->what == KERNEL_DATA)
+		note_data(h, m);
 	else if (m->what == KERNEL_STEAL)
 		note_steal(h, m);
 	else if (m->what == KERNEL_SAMPLE && m->stack && m->thread)
@@ -624,6 +674,7 @@ struct history *history_attach(struct sched_model *m, history_make_fn *make, voi
 	tape_open(&h->turn_stacks, sizeof(struct history_stacks), TAPE_LITTLE);
 	tape_open(&h->done, sizeof(struct history_done), TAPE_LITTLE);
 	tape_open(&h->expiries, sizeof(struct history_expiry), TAPE_LITTLE);
+	tape_open(&h->data, sizeof(struct history_data), TAPE_LITTLE);
 	tape_open(&h->works, sizeof(struct history_work), TAPE_LITTLE);
 	tape_open(&h->samples, sizeof(struct history_sample), TAPE_LITTLE);
 	return h;
@@ -670,6 +721,7 @@ void history_close(struct history *h)
 	tape_close(&h->turn_stacks);
 	tape_close(&h->done);
 	tape_close(&h->expiries);
+	tape_close(&h->data);
 	tape_close(&h->works);
 	tape_close(&h->samples);
 	if (h->has_own_model)

@@ -108,6 +108,18 @@ struct history_sample {
 	uint16_t cpu;
 };
 
+/** struct history_data - a socket had data for a thread that waited */
+struct history_data {
+	uint64_t time;		/* ns */
+	uint32_t origin;	/* id, struct sched_origin: all data of a service */
+	uint32_t protocol;
+	uint32_t bytes;		/* 0: unknown */
+	uint32_t turn;		/* that began with the first wakeup after it on its CPU, or 0 */
+	uint16_t local_port;	/* 0: unknown, like the next one */
+	uint16_t remote_port;
+	uint16_t cpu;
+};
+
 /** struct history_work - a thread executed a work item */
 struct history_work {
 	uint64_t to;		/* ns */
@@ -161,6 +173,7 @@ struct history_cpu {
 	size_t point_count;
 	struct history_time *throttled;	/* cgroups on it, sorted by end */
 	size_t throttled_count;
+	uint64_t data;			/* 1 + index of data before the next wakeup, or 0, only while events are taken */
 	struct history_steal *steals;	/* where it has grown, in order of time */
 	size_t steal_count;
 };
@@ -196,6 +209,7 @@ struct history {
 	struct tape turn_stacks;	/* of the turns up to the last one that has a stack */
 	struct tape done;		/* requests, by time */
 	struct tape expiries;		/* of timers, by time */
+	struct tape data;		/* of sockets, by time */
 	struct tape works;		/* by end */
 	struct tape samples;		/* by time */
 	uint64_t first;			/* ns; nothing is known before; valid at the end */
@@ -322,10 +336,11 @@ void history_find_scope(const struct history *h, struct scope *s);
 /** history_is_in() - is a thread in a scope? */
 bool history_is_in(const struct history *h, const struct scope *s, uint32_t thread);
 
-/** struct history_ended - what ended a sleep; at most one of the two is known */
+/** struct history_ended - what ended a sleep; at most one of the three is known */
 struct history_ended {
 	const struct history_done *request;	/* of a block device, which was completed */
 	const struct history_expiry *timer;
+	const struct history_data *data;	/* of a socket, which arrived */
 	bool is_own;				/* the thread had set @timer for its sleep */
 };
 
@@ -341,7 +356,12 @@ struct history_ended {
  * expired while the thread slept, on any CPU.
  *
  * What the tick of the kernel wakes after a timer, in the same interrupt, seems to be woken by the
- * timer: the tick is not recorded. It wakes threads of the kernel only.
+ * timer: the tick is not recorded. It wakes threads of the kernel only. Data only end the first sleep
+ * after them. If they end none, what the same interrupt wakes next for another reason, e.g. because
+ * there is room to send, seems to be woken by them. Another CPU may record the wakeup after that
+ * interrupt: then no other soft interrupt must have come since, and the interrupted thread must have
+ * had the CPU when the data arrived; if an idle CPU was interrupted, they must have arrived on one at
+ * most 50 us before.
  */
 struct history_ended history_ended_by(const struct history *h, const struct history_turn *turn);
 

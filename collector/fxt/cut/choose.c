@@ -78,6 +78,7 @@ static bool is_of_process(const struct cut *c, const struct kernel_event *e,
 	case KERNEL_REQUEST:
 	case KERNEL_COMPLETION:
 	case KERNEL_TIMER:
+	case KERNEL_DATA:
 		return true;
 	case KERNEL_IRQ ... KERNEL_SOFTIRQ:
 		return e->cpu != KERNEL_EVENT_NO_CPU && c->runs[e->cpu];

@@ -225,7 +225,7 @@ static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 		moment.args = e->args;
 	if (is_sample)
 		moment.args.sample.ns = e->sample_ns;
-	if (!is_of_cpu && e->what != KERNEL_TIMER)
+	if (!is_of_cpu && e->what != KERNEL_TIMER && e->what != KERNEL_DATA)
 		moment.thread = sched_thread_get(&m->threads, e->a);
 	if (e->what == KERNEL_STEAL) {
 		note_steal(m, &moment);
@@ -241,7 +241,7 @@ static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 			sched_pair_stack(m, e, moment.thread);
 	} else if (is_sample && !is_late) {
 		sched_match_sample(m, s, e, moment.thread);
-	} else if (e->what == KERNEL_IPI) {
+	} else if (e->what == KERNEL_IPI || e->what == KERNEL_DATA) {
 		moment.origin = m->origins.list[e->origin];
 	} else if (e->what == KERNEL_TIMER) {
 		moment.origin = m->origins.list[e->origin];

@@ -18,6 +18,7 @@
 #include <fxt/fxt_sched_custom.h>
 #include <fxt/fxt_sched_event.h>
 #include <fxt/fxt_sched_load.h>
+#include <fxt/fxt_sched_net.h>
 #include <fxt/fxt_sched_stack.h>
 #include <fxt/fxt_sched_timer.h>
 
@@ -64,6 +65,7 @@ union kernel_args {
 	struct { uint64_t thread; uint32_t bytes, operation; } request;	/* koid; FXT_BLOCK_* */
 	struct { uint64_t request; uint32_t result; } completion;	/* as FXT_STR_RESULT */
 	struct { uint64_t thread; } timer;	/* koid: it sleeps until then; 0: none, or unknown */
+	struct { uint32_t protocol, bytes; uint16_t local_port, remote_port; } data;	/* 0: unknown */
 	struct { uint32_t khz; } frequency;
 	struct { uint32_t min_khz, max_khz; } limits;
 	struct { uint32_t threads; } run_queue;
@@ -176,7 +178,7 @@ _Static_assert(!(0U FXT_RECORDS(KERNEL_BIT, KERNEL_IS_BEHIND)),
 static inline bool kernel_event_has_origin(uint8_t what)
 {
 	return kernel_event_is_slice(what) || what == KERNEL_IPI || what == KERNEL_REQUEST ||
-	       what == KERNEL_COMPLETION || what == KERNEL_TIMER;
+	       what == KERNEL_COMPLETION || what == KERNEL_TIMER || what == KERNEL_DATA;
 }
 
 /** kernel_event_errno() - the errno of a system call; 0 if it succeeded */
@@ -201,7 +203,7 @@ static inline bool kernel_event_of_cgroup(uint64_t koid)
 static inline bool kernel_event_has_track(uint64_t koid)
 {
 	return (koid >= FXT_SCHED_KOID_THROTTLE && koid < FXT_SCHED_KOID_LOSS) ||
-	       (koid >= FXT_SCHED_KOID_STEAL && koid < FXT_SCHED_KOID_CUSTOM) ||
+	       (koid >= FXT_SCHED_KOID_NET && koid < FXT_SCHED_KOID_CUSTOM) ||
 	       kernel_event_of_cgroup(koid);
 }
 

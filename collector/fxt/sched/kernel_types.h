@@ -112,7 +112,8 @@ struct sched_frequency {
 
 /**
  * struct sched_moment - an event without duration: fork, exit, priority, interrupted CPUs, signal,
- * timer, stack, length of a run queue, load of a CPU, or time that the hypervisor took of it
+ * timer, data of a socket, stack, length of a run queue, load of a CPU, or time that the hypervisor took
+ * of it
  */
 struct sched_moment {
 	uint64_t time;		/* ns */
@@ -122,7 +123,7 @@ struct sched_moment {
 	struct sched_thread *thread;	/* did it, has the priority or slept; NULL: about a CPU */
 	/* e.g. that gets a signal, or whose sleep a timer ends; NULL: none, unknown, or of a fork */
 	struct sched_thread *target;
-	struct sched_origin *origin;	/* what other CPUs have to call; of a failed exit, of a timer */
+	struct sched_origin *origin;	/* of a call of other CPUs, failed exit, timer, data */
 	/* Unless @is_in, the stack of the waker, whose wakeup of @thread comes next. */
 	const struct fxt_call_stack *stack;
 	union kernel_args args;

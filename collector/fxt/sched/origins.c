@@ -17,6 +17,12 @@ struct key {
 	size_t length;
 };
 
+/* May programs have any number of them: locks, and ports? */
+static bool are_many(uint8_t what)
+{
+	return what == KERNEL_LOCK || what == KERNEL_DATA;
+}
+
 static uint64_t hash_of(const struct key *k)
 {
 	return map_hash(map_hash(k->what, k->number),
@@ -50,7 +56,7 @@ static struct sched_origin *add_origin(struct sched_origins *s, const struct key
 	origin->id = s->count;
 	array_more(s->list, s->count);
 	s->list[s->count++] = origin;
-	s->locks += k->what == KERNEL_LOCK;
+	s->many += are_many(k->what);
 	map_put(&s->map, &origin->node, hash_of(k));
 	return origin;
 }
@@ -58,7 +64,7 @@ static struct sched_origin *add_origin(struct sched_origins *s, const struct key
 static bool is_full(const struct sched_origins *s, uint8_t what)
 {
 	return s->count >= SCHED_ORIGINS - KERNEL_EVENTS - 1 ||
-	       (what == KERNEL_LOCK && s->locks >= SCHED_ORIGINS / 2);
+	       (are_many(what) && s->many >= SCHED_ORIGINS / 2);
 }
 
 /* Find or add the origin with a key, whose name is still missing. */

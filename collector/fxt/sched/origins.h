@@ -17,7 +17,7 @@ struct sched_origins {
 	struct map map;
 	struct sched_origin **list;	/* by id */
 	size_t count;
-	size_t locks;			/* of these */
+	size_t many;			/* of these: locks, and data of sockets */
 };
 
 /**
@@ -26,7 +26,8 @@ struct sched_origins {
  * @number: see kernel_event_number()
  * @name: from the record; origins with the same number may differ in their names
  *
- * There are at most SCHED_ORIGINS, and half as many locks; all further ones of a kind count as one.
+ * There are at most SCHED_ORIGINS, and half as many locks and data of sockets; all further ones of a
+ * kind count as one.
  */
 struct sched_origin *sched_origin_get(struct sched_origins *s, uint8_t what, uint64_t number,
 				      const struct fxt_text *name);

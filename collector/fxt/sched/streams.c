@@ -723,6 +723,22 @@ struct sched_stream *sched_stray_stream(struct sched_model *m, const struct fxt_
 
 /* --- origins of events --------------------------------------------------------------- */
 
+/*
+ * All data of one service have one origin. The port of the service is the smaller one: clients get
+ * theirs from the kernel, which takes large ones.
+ */
+static void name_data(const struct kernel_event *e, const struct fxt_text *name, char *text, size_t room)
+{
+	uint16_t local = e->args.data.local_port, remote = e->args.data.remote_port;
+	bool is_to = local && (!remote || local <= remote);
+
+	if (local || remote)
+		snprintf(text, room, "%.*s %s :%u", (int)name->length, name->bytes,
+			 is_to ? "to" : "from", is_to ? local : remote);
+	else
+		snprintf(text, room, "%.*s", (int)name->length, name->bytes);
+}
+
 /* A name for an origin without one in the archive. */
 static struct fxt_text name_of(const struct kernel_event *e, const struct fxt_content *c,
 			       char *text, size_t room)
@@ -735,6 +751,8 @@ static struct fxt_text name_of(const struct kernel_event *e, const struct fxt_co
 		snprintf(text, room, "cgroup %" PRIu64, e->args.throttle.cgroup);
 	else if (e->what == KERNEL_IPI && name->known == FXT_STR_IPI)
 		snprintf(text, room, "(reschedule, irq work)");
+	else if (e->what == KERNEL_DATA)
+		name_data(e, name, text, room);
 	else
 		return *name;
 	return (struct fxt_text){ .bytes = text, .length = strlen(text) };

@@ -84,13 +84,23 @@ static const struct schema memory[] = {
 	{ 0 }
 };
 
+static const struct schema data[] = {
+	MEMBER("protocol", IS_NUMBER, .about = "of its family: 6 TCP, 17 UDP"),
+	MEMBER("local_port", IS_NUMBER | OR_NULL),
+	MEMBER("remote_port", IS_NUMBER | OR_NULL),
+	MEMBER("bytes", IS_NUMBER | OR_NULL, .about = "of a TCP connection, that nobody had read; "
+	       "before Linux 6.3 those that arrived"),
+	MEMBER("time_ns", IS_TIME, .about = "when they arrived"),
+	{ 0 }
+};
+
 static const struct schema part[] = {
 	MEMBER("from_ns", IS_TIME),
 	MEMBER("to_ns", IS_TIME),
 	MEMBER("thread", IS_OBJECT,
 	       .about = "the thread of the chain that ran, was runnable or slept", .of = thread),
 	MEMBER("cause", IS_WORD,
-	       .about = "asleep: a sleep that an interrupt, a request or a timer ended, or that is not over; "
+	       .about = "asleep: a sleep that an interrupt, a request, a timer or data ended, or that is not over; "
 			"or the end of one, when its waker had left its CPU",
 	       .words = "running|runnable|asleep|interrupt|throttled|limited|unknown"),
 	MEMBER("cpu", IS_NUMBER | OR_NULL),
@@ -112,6 +122,8 @@ static const struct schema part[] = {
 	       .about = "the reclaim or compaction inside of which the thread above slept"),
 	MEMBER("request", IS_OBJECT | OR_ABSENT,
 	       .about = "of a block device; its completion ended the sleep", .of = request),
+	MEMBER("data", IS_OBJECT | OR_ABSENT,
+	       .about = "of a socket; their arrival ended the sleep", .of = data),
 	MEMBER("slept_in", IS_TEXT | OR_ABSENT, .about = "a function, like the next two"),
 	MEMBER("waited_in", IS_TEXT | OR_ABSENT),
 	MEMBER("woken_from", IS_TEXT | OR_ABSENT),
@@ -120,6 +132,8 @@ static const struct schema part[] = {
 	MEMBER("work", IS_TEXT | OR_ABSENT,
 	       .about = "the work item in which the thread woke the one above it"),
 	MEMBER("timer", IS_TEXT | OR_ABSENT, .about = "likewise the timer that it served"),
+	MEMBER("brought", IS_TEXT | OR_ABSENT,
+	       .about = "likewise the data that it sent, or that came in an interrupt that it served"),
 	{ 0 }
 };
 
@@ -317,6 +331,27 @@ static void print_request(struct json *j, const struct history *h, const struct 
 	json_end(j, '}');
 }
 
+static void print_data(struct json *j, const struct history_data *d)
+{
+	if (!d)
+		return;
+	json_object(j, "data");
+	json_number(j, "protocol", d->protocol);
+	json_number_if(j, "local_port", d->local_port, d->local_port);
+	json_number_if(j, "remote_port", d->remote_port, d->remote_port);
+	json_number_if(j, "bytes", d->bytes, d->bytes);
+	json_number(j, "time_ns", d->time);
+	json_end(j, '}');
+}
+
+static void print_ended(struct json *j, const struct history *h, uint32_t turn)
+{
+	const struct history_ended ended = why_ended(h, turn);
+
+	print_request(j, h, ended.request);
+	print_data(j, ended.data);
+}
+
 /* In what the thread of a link woke the one above it. */
 static void print_waking(struct json *j, const struct history *h, uint32_t turn)
 {
@@ -327,6 +362,8 @@ static void print_waking(struct json *j, const struct history *h, uint32_t turn)
 		json_text(j, "work", history_origin(h, work->origin)->name);
 	if (ended.timer)
 		json_text(j, "timer", history_origin(h, ended.timer->origin)->name);
+	if (ended.data)
+		json_text(j, "brought", history_origin(h, ended.data->origin)->name);
 }
 
 static void print_part(struct json *j, const struct why_print *p, const struct why_answer *a,
@@ -356,7 +393,7 @@ static void print_part(struct json *j, const struct why_print *p, const struct w
 	if (part->cause == WHY_ASLEEP)
 		print_function(j, "slept_in", why_function(p->h, part->turn, false));
 	if (part->cause == WHY_ASLEEP && part->detail != WHY_WAKING)
-		print_request(j, p->h, why_ended(p->h, part->turn).request);
+		print_ended(j, p->h, part->turn);
 	if (part->link > 1) {
 		turn = why_link(p->walk, part->link)->turn;
 		print_lock(j, p->h, turn, part->thread);

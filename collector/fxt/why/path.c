@@ -212,9 +212,10 @@ static struct why_by request_by(const struct why_walk *w, const struct history_d
 }
 
 /*
- * The request that was completed then, the timer that expired, or the interrupt that ended a sleep, by
- * its name if it was recorded. Of one that hit an idle CPU the archive does not say which; it is that
- * of the run queue, unless that was only asked to run the thread by the CPU that had the interrupt.
+ * The request that was completed then, the timer that expired, the data that arrived, or the interrupt
+ * that ended a sleep, by its name if it was recorded. Of one that hit an idle CPU the archive does not say
+ * which; it is that of the run queue, unless that was only asked to run the thread by the CPU that had the
+ * interrupt.
  */
 static void emit_interrupted(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
@@ -223,10 +224,11 @@ static void emit_interrupted(struct why_walk *w, const struct history_turn *t, u
 	const struct history_ended ended = history_ended_by(w->h, t);
 	const struct history_piece *p = NULL;
 
-	if (ended.request || ended.timer) {
+	if (ended.request || ended.timer || ended.data) {
 		emit_one(w, WHY_ASLEEP, ended.is_own ? WHY_OWN : WHY_PLAIN, from,
 			 ended.timer ? origin_by(ended.timer->origin) :
-				       request_by(w, ended.request, from));
+			 ended.data ? origin_by(ended.data->origin) :
+				      request_by(w, ended.request, from));
 		return;
 	}
 	if (w->h->cpus[cpu])

@@ -37,7 +37,7 @@ static void print_by(const struct why_print *p, const struct why_by *by)
 		out_printf(p->o, "%s (", words);
 	else if (by->who == WHY_ORIGIN && history_origin(p->h, by->id)->what == KERNEL_REQUEST)
 		out_str(p->o, "a ");
-	else if (by->who == WHY_ORIGIN)
+	else if (by->who == WHY_ORIGIN && history_origin(p->h, by->id)->what != KERNEL_DATA)
 		out_printf(p->o, "%s ", why_by_kind(p->h, by));
 	out_safe_text(p->o, name);
 	if (words)
@@ -338,7 +338,10 @@ static void print_functions(const struct why_print *p, const struct why_node *n)
 		out_printf(p->o, ", through %s that it raised", why_through(p->h, n->turn));
 }
 
-/* The request that ended the longest of the sleeps, and the work item or timer of its waker then. */
+/*
+ * The request that ended the longest of the sleeps; and the work item or timer of its waker then, or the
+ * data that it sent or served.
+ */
 static void print_ended(const struct why_print *p, const struct why_node *n)
 {
 	bool is_sleep = n->cause == WHY_ASLEEP && n->detail != WHY_WAKING;
@@ -354,6 +357,10 @@ static void print_ended(const struct why_print *p, const struct why_node *n)
 	if (n->is_thread && ended.timer) {
 		out_str(p->o, ", which served the timer ");
 		out_safe_text(p->o, history_origin(p->h, ended.timer->origin)->name);
+	}
+	if (n->is_thread && ended.data) {
+		out_str(p->o, ", which brought ");
+		out_safe_text(p->o, history_origin(p->h, ended.data->origin)->name);
 	}
 	if (!done)
 		return;

@@ -124,7 +124,8 @@ const char *why_origin_words(const struct history *h, const struct why_by *by)
 	size_t i;
 
 	if (by->who != WHY_ORIGIN || history_origin(h, by->id)->what == KERNEL_THROTTLE ||
-	    history_origin(h, by->id)->what == KERNEL_REQUEST)
+	    history_origin(h, by->id)->what == KERNEL_REQUEST ||
+	    history_origin(h, by->id)->what == KERNEL_DATA)
 		return NULL;
 	if (history_origin(h, by->id)->what == KERNEL_TIMER)
 		return "a timer";

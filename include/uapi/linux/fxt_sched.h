@@ -156,6 +156,7 @@
 #define FXT_SCHED_EVENTS_STEAL		(1ULL << 15)	/* time of the hypervisor */
 #define FXT_SCHED_EVENTS_MEMORY		(1ULL << 16)	/* reclaim and compaction */
 #define FXT_SCHED_EVENTS_TIMER		(1ULL << 17)	/* timers that expire, but for the tick */
+#define FXT_SCHED_EVENTS_NET		(1ULL << 18)	/* data of sockets */
 
 /* fxt_sched_config.stacks: at least one of the first three or ONCPU, and one of KERNEL and USER */
 #define FXT_SCHED_STACKS_OFFCPU		(1U << 0)	/* of threads that slept */

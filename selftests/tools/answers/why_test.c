@@ -1461,6 +1461,143 @@ TEST_F(why, timer_that_a_thread_serves)
 	EXPECT_IN(self->t.out, "\"timer\":\"timerfd_tmrproc\"");
 }
 
+static const struct fxt_sched_socket
+	of_server = { FXT_LINUX_AF_INET, FXT_LINUX_SOCK_STREAM, FXT_LINUX_TCP, 1, 5432, 40000, 100 },
+	of_client = { FXT_LINUX_AF_INET6, FXT_LINUX_SOCK_STREAM, FXT_LINUX_TCP, 1, 40000, 5432, 100 },
+	listening = { FXT_LINUX_AF_INET, FXT_LINUX_SOCK_STREAM, FXT_LINUX_TCP, FXT_LINUX_TCP_LISTEN, 80, 0, 0 },
+	of_udp = { FXT_LINUX_AF_INET, FXT_LINUX_SOCK_DGRAM, FXT_LINUX_UDP, 7, 53, 0, 0 },
+	of_ping = { FXT_LINUX_AF_INET, FXT_LINUX_SOCK_DGRAM, 1, 7, 99, 0, 0 };
+
+/*
+ * 11 sleeps; data arrive at @arrive, and 11 is woken at 3000 in a soft interrupt from 2850 on, which is
+ * recorded if @has_irq. Before that, the same interrupt wakes 12 if @wakes_other.
+ */
+static const struct {
+	const struct fxt_sched_socket *socket;
+	uint64_t arrive;
+	bool has_irq;
+	bool wakes_other;
+	const char *text;
+} data_of[] = {
+	{ &of_server, 2900, true, false, "asleep until TCP data to :5432\n" },
+	{ &of_client, 2900, true, false, "asleep until TCP data from :5432\n" },
+	{ &listening, 2900, true, false, "asleep until TCP connection to :80\n" },
+	{ &of_udp, 2900, true, false, "asleep until UDP data to :53\n" },
+	{ &of_ping, 2900, true, false, "asleep until socket data\n" },
+	{ &of_server, 2900, false, false, "asleep until a soft interrupt\n" },
+	{ &of_server, 2800, true, false, "asleep until the network (NET_RX)\n" },
+	{ &of_server, 1900, true, false, "asleep until the network (NET_RX)\n" },
+	{ &of_server, 2900, true, true, "asleep until the network (NET_RX)\n" },
+};
+
+static void tell_data(FIXTURE_DATA(why) *self, size_t i)
+{
+	const uint64_t arrive = data_of[i].arrive;
+
+	name_all(&self->s);
+	STORY(&self->s, "0@1000 0>11; 1100-1110 softirq %", EVENT_NET_RX);
+	if (arrive < 2000)
+		event_data(&self->s, arrive, data_of[i].socket);
+	STORY(&self->s, "2000 11>0 S");
+	if (arrive > 2000)
+		event_data(&self->s, arrive, data_of[i].socket);
+	if (data_of[i].wakes_other)
+		STORY(&self->s, "2950 wake 12 by softirq");
+	STORY(&self->s, "3000 wake 11 by softirq");
+	if (data_of[i].has_irq)
+		STORY(&self->s, "2850-3050 softirq %", EVENT_NET_RX);
+	STORY(&self->s, "3100 0>11; 3500 11>0 S; end 5000");
+}
+
+TEST_F(why, data_of_sockets)
+{
+	for (size_t i = 0; i < sizeof(data_of) / sizeof(data_of[0]); i++) {
+		self->s = (struct story){ 0 };
+		story_begin(&self->s);
+		ASSERT_EQ(0, ftruncate(self->fd, 0));
+		tell_data(self, i);
+		WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.0000035");
+		EXPECT_IN(self->t.out, data_of[i].text);
+		tool_free(&self->t);
+	}
+}
+
+/*
+ * The soft interrupt on cpu 0, in which data arrive at 2900 for 11, is over when cpu 1 records the wakeup
+ * at @ready. 12 runs on cpu 0, and is hit, or it is idle. If @has_other, another soft interrupt follows.
+ */
+static const struct {
+	uint64_t ready;
+	bool is_idle;
+	bool has_other;
+	const char *text;
+} late_wakeups[] = {
+	{ 3000, false, false, "asleep until TCP data to :5432\n" },
+	{ 60000, false, false, "asleep until TCP data to :5432\n" },
+	{ 3000, false, true, "asleep until a soft interrupt\n" },
+	/* 12 has left the CPU meanwhile. */
+	{ 3400, false, false, "asleep until TCP data to :5432\n" },
+	{ 3000, true, false, "asleep until TCP data to :5432\n" },
+	{ 60000, true, false, "asleep until a soft interrupt\n" },
+};
+
+static void tell_late_wakeup(FIXTURE_DATA(why) *self, size_t i)
+{
+	const uint64_t ready = late_wakeups[i].ready;
+	bool is_idle = late_wakeups[i].is_idle;
+
+	name_all(&self->s);
+	STORY(&self->s, "0@1000 0>12; !1@1000 0>11");
+	if (is_idle)
+		STORY(&self->s, "0@1500 12>0 S");
+	STORY(&self->s, "1@2000 11>0 S; 0@2000");
+	event_data(&self->s, 2900, &of_server);
+	STORY(&self->s, "2850-2950 softirq %", EVENT_NET_RX);
+	if (late_wakeups[i].has_other)
+		STORY(&self->s, "2960-2970 softirq %", EVENT_TIMER);
+	if (ready == 3400)
+		STORY(&self->s, "3300 12>0 S");
+	STORY(&self->s, "1@%", ready);
+	story_wake(&self->s, ready, 1, 11, fxt_sched_waker(is_idle ? 0 : 12, FXT_SCHED_IRQ_SOFT));
+	STORY(&self->s, "% 0>11; % 11>0 S; end %", ready + 100, ready + 500, ready + 2000);
+}
+
+TEST_F(why, data_of_sockets_before_late_wakeups)
+{
+	for (size_t i = 0; i < sizeof(late_wakeups) / sizeof(late_wakeups[0]); i++) {
+		self->s = (struct story){ 0 };
+		story_begin(&self->s);
+		ASSERT_EQ(0, ftruncate(self->fd, 0));
+		tell_late_wakeup(self, i);
+		WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.00006");
+		EXPECT_IN(self->t.out, late_wakeups[i].text);
+		tool_free(&self->t);
+	}
+}
+
+TEST_F(why, data_of_sockets_in_json)
+{
+	tell_data(self, 1);
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.0000035", "--json");
+	EXPECT_IN(self->t.out, "\"name\":\"TCP data from :5432\",\"ns\":1000,\"kind\":\"data\"");
+	EXPECT_IN(self->t.out, "\"data\":{\"protocol\":6,\"local_port\":40000,\"remote_port\":5432,"
+		  "\"bytes\":100,\"time_ns\":2900}");
+}
+
+/* ksoftirqd serves the network, or a thread sends to its own machine, and the data wake 11. */
+TEST_F(why, data_that_a_thread_serves)
+{
+	name_all(&self->s);
+	STORY(&self->s, "0@1000 0>11; 2000 11>0 S; 2700 wake 12 by irq; 2800 0>12");
+	event_data(&self->s, 2900, &of_server);
+	STORY(&self->s, "3000 wake 11 by 12; 2850-3050 softirq %; 3100 12>11 S; 3500 11>0 S; end 5000",
+	      EVENT_NET_RX);
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.0000035");
+	EXPECT_IN(self->t.out, "asleep until thread12/12, which brought TCP data to :5432\n");
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.0000035", "--json");
+	EXPECT_IN(self->t.out, "\"brought\":\"TCP data to :5432\"");
+}
+
 /* 12 wakes 11 while it executes a work item, and later again, when it does not. */
 TEST_F(why, work_item_that_woke)
 {

@@ -23,9 +23,9 @@ const placeOf = (page, label, ms) => page.evaluate(([name, time]) => {
 }, [label, ms]);
 
 /* The rows of the recording, in order. */
-const ALL = ['interrupts', 'soft interrupts', 'idle states', 'interrupts sent', 'runnable threads',
-	     'utilization (PELT)', 'frequency', 'throttled <b>/build</b>', 'work items', 'system calls',
-	     'locks', 'memory', 'forks, exits', 'signals', 'migrations'];
+const ALL = ['interrupts', 'soft interrupts', 'idle states', 'sockets', 'interrupts sent',
+	     'runnable threads', 'utilization (PELT)', 'frequency', 'throttled <b>/build</b>',
+	     'work items', 'system calls', 'locks', 'memory', 'forks, exits', 'signals', 'migrations'];
 
 module.exports = ({ open, close, shoot }) => ({
 	async 'events have rows below their CPU and thread, which can be hidden'(browser) {
@@ -85,6 +85,7 @@ module.exports = ({ open, close, shoot }) => ({
 			['runnable threads', 50, /run queue0 threads/],
 			['utilization (PELT)', 50, /utilization256 of 1.024/],
 			['frequency', 65, /frequency2000 MHz.*CPU1/],
+			['sockets', 29.5, /data of a socketTCP data to :443, port 443 from 50000, 100 bytesstart/],
 			['interrupts sent', 34.5, /interrupt sentflush → CPU 0start0.033500000 ssince boot0.034500000 s/],
 			['forks, exits', 62, /eventforkstart.*since boot0.062000000 s.*threadshort/],
 			['forks, exits', 63, /eventexit, code 3start/],

@@ -1051,6 +1051,48 @@ TEST_F(findings, slow_worker)
 	GOLDEN("Findings");
 }
 
+/* Data end all sleeps but every fourth, or only every fourth one. */
+static void tell_pool_of_clients(struct story *s, bool is_most)
+{
+	const struct fxt_sched_socket of = {
+		FXT_LINUX_AF_INET, FXT_LINUX_SOCK_STREAM, FXT_LINUX_TCP, 1, 40000, 5432, 100,
+	};
+	uint32_t soft = fxt_sched_waker(0, FXT_SCHED_IRQ_SOFT), i;
+	uint64_t at = 100 * MS, woken;
+
+	story_session(s, "command_pid 20\n");
+	STORY(s, "names@1; name 20 dispatch; name 11/20 worker-0; name 12/20 worker-1; "
+		 "name 13/20 worker-2; name 14/20 worker-3; 0@100ms 0>14");
+	for (i = 0; i < 40; i++, at += 10 * MS) {
+		woken = at + 9 * MS;
+		story_switch(s, at + MS, 14, 0, FXT_THREAD_BLOCKED);
+		if (!(i % 4) != is_most)
+			event_data(s, woken - 1000, &of);
+		story_wake(s, woken, 0, 14, soft);
+		event_softirq(s, woken - 5000, woken + 5000, EVENT_NET_RX);
+		story_switch(s, woken + MS / 2, 0, 14, FXT_THREAD_NEW);
+	}
+	for (i = 11; i < 14; i++, at += MS) {
+		story_wake(s, at, 0, i, 14);
+		story_switch(s, at + MS / 4, 14, i, FXT_THREAD_NEW);
+		story_switch(s, at + MS / 2, i, 14, FXT_THREAD_BLOCKED);
+	}
+	story_end(s, at);
+}
+
+TEST_F(findings, slow_worker_with_data)
+{
+	TELL(tell_pool_of_clients, true);
+	GOLDEN("Findings");
+}
+
+TEST_F(findings, slow_worker_with_little_data)
+{
+	TELL(tell_pool_of_clients, false);
+	EXPECT_NO("most of them with TCP data");
+	EXPECT_HAS("slept 79% of its time");
+}
+
 /* A timer of the kernel is not the worker's decision. */
 TEST_F(findings, slow_worker_with_timers)
 {

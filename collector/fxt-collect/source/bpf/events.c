@@ -574,6 +574,8 @@ enum event_program {
 	SIGNAL_TAKEN,
 	HRTIMER_EXPIRY,
 	TIMER_EXPIRY,
+	DATA_READY,
+	TCP_SEGMENT,
 	BLOCK_QUEUED,
 	BLOCK_ISSUED,
 	BLOCK_COMPLETED,
@@ -608,6 +610,9 @@ struct hook {
 #define VECTOR(name)							\
 	{ FXT_SCHED_EVENTS_IRQ, name "_exit", VECTOR_EXIT, true },	\
 	{ FXT_SCHED_EVENTS_IRQ, name "_entry", VECTOR_ENTRY, true }
+
+/* If the kernel has it, from 6.3 on, tcp_probe is not needed. */
+#define DATA_EVENT	"sk_data_ready"
 
 static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_IRQ, "irq_handler_exit", IRQ_EXIT, false },
@@ -660,6 +665,8 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_SIGNAL, "signal_deliver", SIGNAL_TAKEN, false },
 	{ FXT_SCHED_EVENTS_TIMER, "hrtimer_expire_entry", HRTIMER_EXPIRY, false },
 	{ FXT_SCHED_EVENTS_TIMER, "timer_expire_entry", TIMER_EXPIRY, false },
+	{ FXT_SCHED_EVENTS_NET, DATA_EVENT, DATA_READY, true },
+	{ FXT_SCHED_EVENTS_NET, "tcp_probe", TCP_SEGMENT, false },
 	{ FXT_SCHED_EVENTS_BLOCK, "block_rq_complete", BLOCK_COMPLETED, false },
 	{ FXT_SCHED_EVENTS_BLOCK, "block_rq_requeue", BLOCK_REQUEUED, false },
 	{ FXT_SCHED_EVENTS_BLOCK, "block_rq_issue", BLOCK_ISSUED, false },
@@ -776,6 +783,8 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[LOCK_WAKING] = skel->progs.on_futex_waking,
 		[HRTIMER_EXPIRY] = skel->progs.on_hrtimer_expiry,
 		[TIMER_EXPIRY] = skel->progs.on_timer_expiry,
+		[DATA_READY] = skel->progs.on_data_ready,
+		[TCP_SEGMENT] = skel->progs.on_tcp_segment,
 		[STEAL] = skel->progs.on_steal,
 		[MEMORY_BEGIN] = skel->progs.on_memory_begin,
 		[RECLAIM_END] = skel->progs.on_reclaim_end,
@@ -820,7 +829,8 @@ void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
 	for (i = 0; i < HOOKS; i++) {
 		e->progs[i] = NULL;
 		if (!(hooks[i].group & c->events) || !has_hook(e, t, &hooks[i]) ||
-		    (hooks[i].program == PELT_THREAD && !of_threads))
+		    (hooks[i].program == PELT_THREAD && !of_threads) ||
+		    (hooks[i].program == TCP_SEGMENT && kernel_types_have_event(t, DATA_EVENT)))
 			continue;
 		e->progs[i] = program_of(skel, hooks[i].program, e->functions == HOOK_FENTRY);
 		bpf_program__set_autoload(e->progs[i], true);

@@ -148,6 +148,11 @@ static bool set_values(struct report_html *h, struct html_event *e, const struct
 	case KERNEL_TIMER:
 		e->source = html_source_of(h, m->origin);
 		return true;
+	case KERNEL_DATA:
+		e->source = html_source_of(h, m->origin);
+		e->first = m->args.data.local_port | (uint32_t)m->args.data.remote_port << 16;
+		e->second = m->args.data.bytes;
+		return true;
 	case KERNEL_FORK:
 		return true;
 	case KERNEL_EXIT:

@@ -28,7 +28,8 @@ static const struct schema finding[] = {
 	MEMBER("cgroup", IS_TEXT | OR_NULL,
 	       .about = "whose quota; that of held threads, and of those that reclaim"),
 	MEMBER("source", IS_TEXT | OR_NULL,
-	       .about = "the interrupt, the device, or the kind of the lock; of memory, what they did"),
+	       .about = "the interrupt, the device, the kind of the lock, or the data of a socket that "
+			"ended most sleeps; of memory, what they did"),
 	MEMBER("lock", IS_TEXT | OR_ABSENT, .about = "its address, hexadecimal"),
 	MEMBER("cpu", IS_NUMBER | OR_NULL, .about = "where it happened"),
 	MEMBER("idle_cpu", IS_NUMBER | OR_NULL, .about = "the CPU that was idle meanwhile"),

@@ -538,6 +538,11 @@ void engine_count_request(struct report_engine *e, const struct sched_request *r
 void engine_requests_finish(struct report_engine *e);
 void engine_requests_free(struct report_engine *e);
 
+/* --- sockets.c --------------------------------------------------------------------------- */
+
+/** engine_sockets_finish() - add up the sleeps of the threads shown until data of sockets */
+void engine_sockets_finish(struct report_engine *e);
+
 /* --- cgroups.c --------------------------------------------------------------------------- */
 
 void report_throttled_add(struct report_throttled *t, uint64_t from, uint64_t to);

@@ -248,9 +248,12 @@ static bool is_blocked(const struct losses *l, const struct why_part *p)
 	return before && history_turn(l->h, before)->state == 'D';
 }
 
-static bool is_timer(const struct losses *l, const struct why_by *by)
+/* Was it certainly no device: a timer, or another program? */
+static bool is_no_device(const struct losses *l, const struct why_by *by)
 {
-	return by->who == WHY_ORIGIN && history_origin(l->h, by->id)->what == KERNEL_TIMER;
+	uint8_t what = by->who == WHY_ORIGIN ? history_origin(l->h, by->id)->what : KERNEL_EVENTS;
+
+	return what == KERNEL_TIMER || what == KERNEL_DATA;
 }
 
 static bool is_request(const struct losses *l, const struct why_part *p, const struct why_by *by)
@@ -302,7 +305,7 @@ static void add_part(void *arg, const struct why_walk *w, const struct why_part 
 	else if (count && is_request(l, p, by))
 		lose_to_request(l, p, by);
 	else if (p->cause == WHY_ASLEEP && is_other && count && by->who != WHY_THREAD &&
-		 is_blocked(l, p) && !is_timer(l, by))
+		 is_blocked(l, p) && !is_no_device(l, by))
 		lose(l, LOSS_IO, p, g->number, p->thread, ns);
 	else if (p->cause == WHY_UNKNOWN && p->detail == WHY_BEYOND)
 		l->beyond += ns;

@@ -88,7 +88,7 @@ struct report_finding {
 	struct report_party through[REPORT_PARTIES];
 	/*
 	 * the interrupt that took most; the requests for which it slept most, for @of_origin ns; the
-	 * kind of reclaim, or compaction
+	 * kind of reclaim, or compaction; the data that ended most of its sleeps
 	 */
 	const struct sched_origin *origin;
 	uint64_t of_origin;

@@ -138,6 +138,15 @@ struct report_requests {
 	const struct report_thread *longest_thread;	/* that submitted that one; NULL: unknown */
 };
 
+/** struct report_data - sleeps of a thread that data of a service ended in the selected time */
+struct report_data {
+	const struct sched_origin *origin;
+	const struct report_thread *thread;
+	uint64_t count;
+	uint64_t slept;			/* ns, in the selected time */
+	uint64_t longest;		/* ns, of that */
+};
+
 /** struct report_quota - what the kernel counted of a cgroup in the selected time, on all CPUs */
 struct report_quota {
 	uint64_t cgroup;
@@ -183,6 +192,8 @@ struct report_kernel {
 	size_t signal_count;
 	struct report_requests *requests;	/* those with most time first */
 	size_t request_count;
+	struct report_data *data;	/* of threads shown: the largest count first */
+	size_t data_count;
 	uint64_t exits;			/* ends of threads */
 	uint64_t failed_exits;
 };

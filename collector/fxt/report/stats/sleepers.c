@@ -231,6 +231,39 @@ static struct slept slept_but_by_choice(const struct judge *j, const struct repo
 	return slept;
 }
 
+/* How many of its sleeps until interrupts data of a service ended. */
+static uint64_t ended_by_data(const struct judge *j, const struct report_thread *t,
+			      const struct sched_origin *data)
+{
+	const struct history_turn *turn;
+	struct history_ended ended;
+	uint64_t count = 0;
+	uint32_t i;
+
+	for (i = t->account.last; i; i = turn->before) {
+		turn = history_turn(j->l.h, i);
+		if (!turn->irq || !turn->before || !engine_counts(j->e, turn->ready, turn->ready_cpu))
+			continue;
+		ended = history_ended_by(j->l.h, turn);
+		count += ended.data && ended.data->origin == data->id;
+	}
+	return count;
+}
+
+/* The data that ended most of the @sleeps of a thread until interrupts; NULL: others did. */
+static const struct sched_origin *data_for(const struct judge *j, const struct report_thread *t,
+					   uint64_t sleeps)
+{
+	const struct report_kernel *k = &j->r->kernel;
+	size_t i;
+
+	for (i = 0; i < k->data_count; i++)
+		if (k->data[i].thread == t)
+			return ended_by_data(j, t, k->data[i].origin) > sleeps / 2 ?
+			       k->data[i].origin : NULL;
+	return NULL;
+}
+
 static struct slept slept_until_interrupts(const struct judge *j, const struct report_thread *t)
 {
 	struct slept slept = { 0 };
@@ -276,6 +309,7 @@ static void find_slow(struct judge *j, struct report_thread *const *pool, size_t
 	c->f.victim = (struct report_party){
 		.thread = most, .threads = 1, .ns = longest.ns, .of = life.to - life.from,
 	};
+	c->f.origin = data_for(j, most, longest.times);
 	c->f.count = longest.times;
 	c->f.longest = longest.ns / longest.times;
 	finding_add_party(c->f.others, &c->f.other_count,

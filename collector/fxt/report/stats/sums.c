@@ -571,6 +571,7 @@ void engine_sum(struct report_engine *e)
 	}
 	engine_worst_finish(e);
 	engine_sleep_lists(e);
+	engine_sockets_finish(e);
 	if (!report_is_damaged(r))
 		engine_findings(e);
 }

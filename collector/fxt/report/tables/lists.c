@@ -19,6 +19,7 @@ const struct table *const tables_in_json[] = {
 	&table_inherited_priorities,
 	&table_signals,
 	&table_requests,
+	&table_sockets,
 	&table_concurrency,
 	&table_placement,
 	NULL
@@ -61,6 +62,7 @@ const struct table *const tables_in_page[] = {
 	&table_inherited_priorities,
 	&table_signals,
 	&table_requests,
+	&table_sockets,
 	&table_worst,
 	&table_sleeps,
 	&table_longest_sleeps,

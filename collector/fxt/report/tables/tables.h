@@ -35,6 +35,7 @@ TABLE_HAS(priorities, PRIORITY)
 TABLE_HAS(ipis, IPI)
 TABLE_HAS(signals, SIGNAL)
 TABLE_HAS(requests, REQUEST)
+TABLE_HAS(data, DATA)
 TABLE_HAS(frequencies, FREQUENCY)
 TABLE_HAS(steal, STEAL)
 TABLE_HAS(run_queues, RUN_QUEUE)
@@ -68,7 +69,8 @@ extern const struct table table_cpus, table_losses, table_latencies, table_names
 	table_longest_uninterruptible, table_interrupts, table_idle_states, table_work_items,
 	table_memory, table_system_calls, table_locks, table_futexes, table_throttled_cgroups,
 	table_cgroup_quotas, table_ipis,
-	table_exits, table_inherited_priorities, table_signals, table_requests, table_concurrency,
+	table_exits, table_inherited_priorities, table_signals, table_requests, table_sockets,
+	table_concurrency,
 	table_placement, table_slice_names, table_thread_slices, table_async_slices,
 	table_slice_threads, table_counters;
 

@@ -334,10 +334,14 @@ static void say_slow(struct report_sentence *s, const struct report *r,
 		     const struct report_finding *f)
 {
 	say_party(s, &f->victim);
-	say(s, " slept %.0f%% of its time (%s in %s sleeps, %s on average) until interrupts, %s, and ",
+	say(s, " slept %.0f%% of its time (%s in %s sleeps, %s on average) until ",
 	    percent_of(f->victim.ns, f->victim.of), TIME(f->victim.ns),
-	    count_label(f->count).text, TIME(f->longest),
-	    r->kernel.has[KERNEL_TIMER] ? "but those of its own timers" : "as of a timer or a device");
+	    count_label(f->count).text, TIME(f->longest));
+	if (f->origin)
+		say(s, "interrupts, most of them with %s, and ", f->origin->name);
+	else
+		say(s, "interrupts, %s, and ", r->kernel.has[KERNEL_TIMER] ?
+		    "but those of its own timers" : "as of a timer or a device");
 	if (f->others[0].ns)
 		say(s, "each of the %s others like it at most %s", count_label(f->others[0].threads).text,
 		    TIME(f->others[0].ns));

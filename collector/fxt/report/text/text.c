@@ -214,6 +214,7 @@ static const struct {
 	{ "priorities", .table = &table_inherited_priorities },
 	{ "signals", .table = &table_signals },
 	{ "requests", .table = &table_requests },
+	{ "sockets", .table = &table_sockets },
 	{ "stacks", .print = text_stacks },
 	{ "histograms", .print = print_hists },
 	{ "names", .table = &table_names, .is_repeated = has_own_names },

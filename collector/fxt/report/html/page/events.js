@@ -101,6 +101,7 @@ const EVENT_ROWS = [
 	{ label: 'soft interrupts', of: 'cpu', track: EventTrack, kinds: { softirq: 'soft interrupt' } },
 	{ label: 'idle states', of: 'cpu', track: EventTrack, kinds: { idle: 'idle state' } },
 	{ label: 'timers', of: 'cpu', track: MomentTrack, kinds: { timer: 'timer that expired' } },
+	{ label: 'sockets', of: 'cpu', track: MomentTrack, kinds: { data: 'data of a socket' } },
 	{ label: 'interrupts sent', of: 'cpu', track: MomentTrack, kinds: { ipi: 'interrupt sent' } },
 	{ label: 'runnable threads', of: 'cpu', track: CounterTrack, kinds: { 'run queue': 'run queue' } },
 	{ label: 'utilization (PELT)', of: 'cpu', track: CounterTrack, kinds: { pelt: 'utilization' } },
@@ -238,6 +239,13 @@ function signalLabel(events, what, target) {
 		threadLabel(events.threads[target]) + (what >> 8 & 255 ? ', ' + result : '');
 }
 
+/* What arrived for which port, of whom, and how much. */
+function dataLabel(name, ports, bytes) {
+	return visible(name) + (ports ? ', port ' + (ports & 65535) : '') +
+		(ports >>> 16 ? ' from ' + (ports >>> 16) : '') +
+		(bytes ? ', ' + countLabel(bytes >>> 0) + ' bytes' : '');
+}
+
 /* Of a counter of a program. */
 function valueLabel(value) {
 	return Number.isInteger(value) ? countLabel(value) : String(Number(value.toPrecision(9)));
@@ -254,6 +262,7 @@ function eventLabel(events, i) {
 		signal: () => signalLabel(events, first, second),
 		request: () => visible(source.name) + ', ' + countLabel(first >>> 0) + ' bytes' +
 			(second ? ', ' + timeLabel(second * 1000) + ' of it queued' : ''),
+		data: () => dataLabel(source.name, first, second),
 		'signal delivered': () => 'takes signal ' + first + (second ? ', handled' : ''),
 		lock: () => visible(source.name) + other(', held by ', first) +
 			(first === second ? '' : other(', released by ', second)),
