@@ -34,9 +34,9 @@ groups="recordings"
 
 long='(chain|findings|flight|hog|ledger|neighbour|program_stacks|program_stacks_cpus'
 long="$long|program_stacks_rare|reuse|verbs)_test"
-# Tests that take long and hardly depend on the kernel: filters, and comparisons with the kernel's
-# own tracer.
-compared='(filter|from_ftrace|ftrace|ftrace_order)_test'
+# Tests that take long and hardly depend on the kernel: filters, triggers, and comparisons with the
+# kernel's own tracer.
+compared='(filter|from_ftrace|ftrace|ftrace_order|trigger|trigger_sleep|waits|waking)_test'
 # The tools' tests of the model and of reports, without the programs that take seconds.
 quick='(sched|report|usual|why|blame|diff|assert)_.*test'
 large='(large|malformed_bits|reader_limits|sources)_test'
