@@ -47,8 +47,8 @@ static void add_others(struct sched_model *m, const struct sched_event *e, struc
 	}
 	wait->holder = fellow_of(m, e->error, wait->thread);
 	wait->waker = fellow_of(m, e->waker, wait->thread);
-	/* Those that count as one are not all locks. */
-	if (!lock->number)
+	/* These are not all locks. */
+	if (lock->is_others)
 		return;
 	lock->was_held |= wait->holder != NULL;
 	lock->was_woken |= wait->waker != NULL;

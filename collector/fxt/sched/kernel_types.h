@@ -28,6 +28,7 @@ struct sched_origin {
 	uint64_t number;		/* kernel_event_number(); of exits sched_exit_number() */
 	uint32_t id;			/* in the order of first occurrence, from 0 */
 	uint64_t user;			/* for the caller */
+	bool is_others;			/* all that are not told apart: SCHED_ORIGINS */
 	bool is_futex;			/* perhaps no lock: sched_origin_is_lock() */
 	bool is_proven;			/* of a futex: who held it woke a thread through it */
 	bool was_held;			/* of a futex: another thread of the process seemed to hold it */

@@ -9,6 +9,7 @@
 /* Key of an origin; @name is not terminated. */
 struct key {
 	uint8_t what;
+	bool is_others;
 	bool is_futex;
 	bool is_lock;		/* of a futex; follows from @name */
 	uint64_t process;	/* of a futex */
@@ -32,7 +33,7 @@ static uint64_t hash_of(const struct key *k)
 static bool is_same(const struct sched_origin *s, const struct key *k)
 {
 	return s->what == k->what && s->number == k->number && s->is_futex == k->is_futex &&
-	       s->process == k->process &&
+	       s->is_others == k->is_others && s->process == k->process &&
 	       !memcmp(s->name, k->name, k->length) && !s->name[k->length];
 }
 
@@ -49,6 +50,7 @@ static struct sched_origin *add_origin(struct sched_origins *s, const struct key
 
 	origin->what = k->what;
 	origin->number = k->number;
+	origin->is_others = k->is_others;
 	origin->is_futex = k->is_futex;
 	origin->process = k->process;
 	origin->is_proven = k->is_lock;
@@ -80,7 +82,7 @@ static struct sched_origin *get_origin(struct sched_origins *s, struct key key,
 	origin = find_origin(s, &key);
 	if (!origin && is_full(s, key.what)) {
 		key = (struct key){
-			.what = key.what, .is_futex = key.is_futex,
+			.what = key.what, .is_others = true, .is_futex = key.is_futex,
 			.name = others, .length = sizeof(others) - 1,
 		};
 		origin = find_origin(s, &key);

@@ -6,6 +6,7 @@
  */
 #include "event_story.h"
 #include "report_print_fixture.h"
+#include "sched/origins.h"
 
 enum { GROUP = 4711 };	/* id of a cgroup */
 
@@ -132,6 +133,19 @@ TEST_F(print, holders_and_functions)
 		   "\"waited_in\":\"transfer\",\"woken_from\":\"work\",\"longest_hold_ns\":30000000,"
 		   "\"longest_hold_time_ns\":140000000,\"longest_hold_tid\":13,");
 	EXPECT_HAS("\"futexes\":[{\"process\":12,\"address\":\"0x2000\",\"count\":1,\"waiters\":1,");
+}
+
+/* All futexes from the 32768th on are one row. make wakes server through one of these. */
+TEST_F(print, futexes_beyond_the_limit)
+{
+	uint64_t i, at = 100 * MS;
+
+	STORY(&self->s, "names@1; name 11 server; name 12/11 make; 0@100ms 0>11");
+	for (i = 1; i <= SCHED_ORIGINS / 2 + 3; i++, at += 1000)
+		event_futex(&self->s, at, at + 1000, 11, 11, i << 12, 0, i < SCHED_ORIGINS / 2 ? 0 : 12);
+	STORY(&self->s, "200ms wake 12 by 11 on 0; end 200ms");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"futexes\":[{\"process\":null,\"address\":\"(others)\",\"count\":3,\"waiters\":1,");
 }
 
 /* make reclaims memory of its cgroup twice, and compacts some; server has too little, too. */

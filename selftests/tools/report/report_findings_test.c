@@ -9,6 +9,7 @@
 #include "event_story.h"
 #include "report_print_fixture.h"
 #include "fxt/report/stats/report.h"
+#include "sched/origins.h"
 
 enum { GROUP = 4711 };	/* id of a cgroup */
 
@@ -803,6 +804,7 @@ enum turn_futex {
 	TURN_UNKNOWN,
 	TURN_LOCK,	/* that the one before has */
 	TURN_FUTEX,	/* through which the one before wakes the next */
+	TURN_OTHERS,	/* likewise, one of too many */
 };
 
 /*
@@ -822,6 +824,8 @@ static void tell_turns(struct story *s, uint32_t threads, uint32_t naps, bool bo
 	STORY(s, "name 30/11 turn; 1@%", at);
 	story_switch(s, at, 22, both ? 30 : 0, FXT_THREAD_BLOCKED);
 	STORY(s, "0@% 0>11", at);
+	for (i = 0; futex == TURN_OTHERS && i < SCHED_ORIGINS / 2; i++)
+		event_futex(s, at + i, at + i + 1, 12, 11, 0x2000 + 4 * i, 0, 0);
 	for (i = 0; i < 150; i++, at += 2 * MS) {
 		now = 11 + i % threads;
 		next = 11 + (i + 1) % threads;
@@ -863,6 +867,16 @@ TEST_F(findings, convoy_through_a_futex)
 	TELL(tell_turns, 4, 0, false, TURN_FUTEX);
 	EXPECT_NO("one lock");
 	GOLDEN("Findings");
+}
+
+/* Of futexes that are not told apart, nobody knows whether they are one. */
+TEST_F(findings, convoy_through_one_of_too_many_futexes)
+{
+	story_session(&self->s, "events lock\n");
+	TELL(tell_turns, 4, 0, false, TURN_OTHERS);
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("take turns, and not behind one lock that is known");
+	EXPECT_HAS("\"futexes\":[{\"process\":null,\"address\":\"(others)\",");
 }
 
 /* If locks were recorded, none is guessed. */

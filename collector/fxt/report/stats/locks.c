@@ -104,7 +104,10 @@ static size_t add_lock(struct report_lock *to, struct lock_entry *const *list, s
 			 to->of->process);
 	else
 		snprintf(to->name, sizeof(to->name), "%s", to->of->name);
-	snprintf(to->address, sizeof(to->address), "0x%" PRIx64, to->of->number);
+	if (to->of->is_others)
+		snprintf(to->address, sizeof(to->address), "%s", to->of->name);
+	else
+		snprintf(to->address, sizeof(to->address), "0x%" PRIx64, to->of->number);
 	for (i = 0; i < count && list[i]->of == to->of; i++) {
 		add_entry(to, list[i]);
 		ns = i && list[i]->holder == list[i - 1]->holder ? ns + list[i]->ns : list[i]->ns;
@@ -134,7 +137,10 @@ static void count_waiters(struct report_kernel *k, struct lock_entry *const *lis
 	}
 }
 
-/* Futexes that are not known to be locks have a list of their own, if they woke threads. */
+/*
+ * Futexes that are not known to be locks have a list of their own, if threads woke others through
+ * them; also the row of all that are not told apart.
+ */
 static void part_futexes(struct report_engine *e)
 {
 	struct report_kernel *k = &e->report.kernel;
@@ -144,7 +150,7 @@ static void part_futexes(struct report_engine *e)
 	for (i = 0; i < k->lock_count; i++)
 		if (sched_origin_is_lock(k->locks[i].of))
 			k->locks[kept++] = k->locks[i];
-		else if (k->locks[i].of->was_woken)
+		else if (k->locks[i].of->was_woken || k->locks[i].of->is_others)
 			k->futexes[k->futex_count++] = k->locks[i];
 	k->lock_count = kept;
 }

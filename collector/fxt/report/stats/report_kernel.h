@@ -82,7 +82,7 @@ struct report_ipi {
 struct report_lock {
 	const struct sched_origin *of;
 	char name[SCHED_SOURCE_BYTES + 24];	/* its kind, and the process of a futex */
-	char address[2 + 16 + 1];		/* hexadecimal */
+	char address[SCHED_SOURCE_BYTES];	/* hexadecimal, or "(others)" */
 	uint64_t count;				/* waits that ended */
 	uint64_t waiters;			/* threads */
 	uint64_t total;				/* ns, of all waiters */

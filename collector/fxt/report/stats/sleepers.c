@@ -87,7 +87,10 @@ static uint64_t waited_for(const struct judge *j, const struct report_process *p
 	return ns;
 }
 
-/* The first lock of a list for which the threads of a process waited so long; NULL if there is none. */
+/*
+ * The first lock of a list for which the threads of a process waited so long; NULL if there is none.
+ * Those that are not told apart are not one.
+ */
 static const struct report_lock *find_lock(const struct judge *j, const struct report_process *p,
 					   const struct report_lock *list, size_t count, uint64_t ns)
 {
@@ -95,7 +98,7 @@ static const struct report_lock *find_lock(const struct judge *j, const struct r
 
 	/* Those with most waiting time come first. */
 	for (i = 0; i < count && i < CONVOY_LOCKS && list[i].total >= ns; i++)
-		if (waited_for(j, p, &list[i]) >= ns)
+		if (!list[i].of->is_others && waited_for(j, p, &list[i]) >= ns)
 			return &list[i];
 	return NULL;
 }

@@ -17,6 +17,7 @@ TABLE_ROWS(futex_rows, ROWS(r->kernel.futexes, r->kernel.futex_count))
 OF_REPORT(bool, has_stacks, r->kernel.has[KERNEL_STACK])
 
 #define FIELD(field)	COLUMN_FIELD(struct report_lock, field)
+#define ABOUT_ADDRESS	"hexadecimal; \"(others)\": all that are not told apart"
 
 /* Columns of both tables. */
 #define COLUMNS_OF_WAITS								\
@@ -52,7 +53,7 @@ static const struct column columns[] = {
 	{ "process", &column_count, .get = process, .page = "of process",
 	  .about = "of a futex; null of locks of the kernel" },
 	{ "address", &column_text, .get = address, .text = { PART_1 | PART_2, 6, 18, 0, "lock" },
-	  .page = "lock", .about = "hexadecimal" },
+	  .page = "lock", .about = ABOUT_ADDRESS },
 	COLUMNS_OF_WAITS,
 	{ "longest_holder_", &column_report_thread_nth, FIELD(longest_holder) },
 	{ "holder_", &column_report_thread_nth, FIELD(most), .text = { PART_1, 7, 18, 1, "held by" },
@@ -77,7 +78,7 @@ static const struct column columns_futex[] = {
 	{ "process", &column_count, .get = process, .text = { PART_1 | PART_2, 5, 10, 0, "of process" },
 	  .page = "of process" },
 	{ "address", &column_text, .get = address, .text = { PART_1 | PART_2, 6, 14, 0, "futex" },
-	  .page = "futex", .about = "hexadecimal" },
+	  .page = "futex", .about = ABOUT_ADDRESS },
 	COLUMNS_OF_WAITS,
 	{ "waker_", &column_report_thread_nth, FIELD(waker), .text = { PART_1, 7, 18, 1, "woken by" },
 	  .page = "woken by", .about = "after most of total_ns; null: unknown" },
