@@ -3,10 +3,12 @@
  * locks_test.c - waits for locks, recorded where it is known who holds the lock.
  * In:  a thread that the kernel makes wait in the middle of a system call, for memory that it reads
  *	or writes: with the mutex of a pipe, or with the semaphore of a file or a folder. Meanwhile
- *	a second thread wants the same. Mutexes of a program, and a condition variable.
+ *	a second thread wants the same. Mutexes of a program, also one whose holder is preempted;
+ *	locks of readers and writers, and a condition variable.
  * Must hold: one wait is recorded, with the kind of the lock and its holder; of a semaphore that
- *	readers hold, without a holder; fxt why and fxt report name lock and holder, and take no
- *	condition variable for a lock; who ends a sleep for a futex is recorded; locks that are free
+ *	readers hold, without a holder; fxt why and fxt report name lock and holder, and what
+ *	kept a holder from running; they name no holder of a lock that has none they can know, and take
+ *	no condition variable for a lock; who ends a sleep for a futex is recorded; locks that are free
  *	are not recorded.
  */
 #include <dirent.h>
@@ -411,6 +413,199 @@ TEST_F(locks, mutex_with_inheritance)
 	ASSERT_EQ(3U, e->arg_count);
 	EXPECT_EQ((uint64_t)m.holder.tid, e->args[1]);
 	EXPECT_EQ((uint64_t)m.holder.tid, e->args[2]);
+}
+
+/* --- a mutex with several waiters, whose holder is preempted -------------------------------- */
+
+#define CLERKS		3
+#define HOG_MS		100U	/* the kernel stops real-time threads after 950 ms */
+#define FREE_MUTEX	1000000U
+
+/** struct office - clerks want a mutex while a real-time thread has the CPU of its holder */
+struct office {
+	pthread_mutex_t lock;
+	pthread_mutex_t free;	/* that only @alone takes */
+	pthread_barrier_t held;
+	atomic_bool has_run;	/* @hog */
+	struct worker holder;
+	struct worker hog;
+	struct worker alone;
+	struct worker clerks[CLERKS];
+};
+
+static void keep_cpu(struct worker *w)
+{
+	const struct sched_param first = { .sched_priority = 49 };
+	struct office *o = w->arg;
+	uint64_t end;
+
+	w->failed = sched_setscheduler(0, SCHED_FIFO, &first);
+	for (end = boottime_ns() + HOG_MS * 1000000ULL; boottime_ns() < end; )
+		;
+	atomic_store(&o->has_run, true);
+}
+
+static void hold_in_office(struct worker *w)
+{
+	struct office *o = w->arg;
+	int i;
+
+	pthread_mutex_lock(&o->lock);
+	pthread_barrier_wait(&o->held);
+	for (i = 0; i < CLERKS; i++)
+		while (!sleeps_in(o->clerks[i].tid, SYS_futex, &o->lock))
+			sleep_ms(1);
+	w->failed = worker_start(&o->hog);
+	while (!w->failed && !atomic_load(&o->has_run))
+		;
+	pthread_mutex_unlock(&o->lock);
+}
+
+static void work_in_office(struct worker *w)
+{
+	struct office *o = w->arg;
+
+	w->failed = pthread_mutex_lock(&o->lock) || pthread_mutex_unlock(&o->lock);
+}
+
+static void take_free_mutex(struct worker *w)
+{
+	struct office *o = w->arg;
+
+	for (unsigned int i = 0; i < FREE_MUTEX && !w->failed; i++)
+		w->failed = pthread_mutex_lock(&o->free) || pthread_mutex_unlock(&o->free);
+}
+
+static int run_office(struct office *o)
+{
+	int cpus[MAX_CPUS], i, failed;
+
+	allowed_cpus(cpus);
+	*o = (struct office){
+		.lock = PTHREAD_MUTEX_INITIALIZER, .free = PTHREAD_MUTEX_INITIALIZER,
+		.holder = { .name = "holder", .cpu = cpus[0], .run = hold_in_office, .arg = o },
+		.hog = { .name = "hog", .cpu = cpus[0], .run = keep_cpu, .arg = o },
+		.alone = { .name = "alone", .cpu = ANY_CPU, .run = take_free_mutex, .arg = o },
+	};
+	if (pthread_barrier_init(&o->held, NULL, 2) || worker_start(&o->holder))
+		return -1;
+	pthread_barrier_wait(&o->held);
+	failed = worker_start(&o->alone);
+	for (i = 0; i < CLERKS; i++) {
+		o->clerks[i] = (struct worker){
+			.name = "clerk", .cpu = ANY_CPU, .run = work_in_office, .arg = o,
+		};
+		failed |= worker_start(&o->clerks[i]);
+	}
+	for (i = 0; i < CLERKS; i++)
+		failed |= worker_join(&o->clerks[i]);
+	return failed | worker_join(&o->holder) | worker_join(&o->hog) | worker_join(&o->alone);
+}
+
+/* Do both texts stand in another one, in this order? */
+static bool says(const char *text, const char *first, const char *second)
+{
+	const char *at = strstr(text, first);
+
+	return at && strstr(at, second);
+}
+
+/* Each clerk waited for the holder, which waited behind the hog; nobody waited for a free mutex. */
+TEST_F(locks, mutex_of_a_preempted_holder)
+{
+	char id[16], held[96], hog[96], lock[32];
+	struct office o;
+	struct tool t;
+
+	BEGIN("-e", "lock");
+	ASSERT_EQ(0, run_office(&o));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	EXPECT_EQ(NULL, futex_wait_of(&self->t, &o.alone, &o.free));
+	for (int i = 0; i < CLERKS; i++)
+		EXPECT_NE(NULL, futex_wait_of(&self->t, &o.clerks[i], &o.lock));
+
+	snprintf(id, sizeof(id), "%d", o.clerks[0].tid);
+	snprintf(held, sizeof(held), "waiting for a lock (futex) held by holder/%d\n", o.holder.tid);
+	snprintf(hog, sizeof(hog), "runnable behind hog/%d on cpu %d\n", o.hog.tid, o.hog.cpu);
+	ASSERT_EQ(0, RUN_ON_IT(&t, "why", "--thread", id));
+	EXPECT_TRUE(says(t.out, held, hog)) TH_LOG("%s", t.out);
+	tool_free(&t);
+
+	snprintf(lock, sizeof(lock), "0x%lx", (unsigned long)&o.lock);
+	snprintf(held, sizeof(held), "holder/%d\n", o.holder.tid);
+	ASSERT_EQ(0, RUN_ON_IT(&t, "report", "--comm", "clerk", "--table", "locks"));
+	EXPECT_TRUE(says(t.out, lock, held)) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+/* --- locks without an owner ------------------------------------------------------------------ */
+
+/** struct shared - a lock of readers and writers; its owners stand nowhere that can be found */
+struct shared {
+	pthread_rwlock_t lock;
+	pthread_barrier_t held;
+	bool is_read;		/* by @holder; @waiter wants the opposite */
+	struct worker holder;
+	struct worker waiter;
+};
+
+static void hold_shared(struct worker *w)
+{
+	struct shared *s = w->arg;
+
+	w->failed = s->is_read ? pthread_rwlock_rdlock(&s->lock) : pthread_rwlock_wrlock(&s->lock);
+	pthread_barrier_wait(&s->held);
+	while (!sleeps_in(s->waiter.tid, SYS_futex, NULL))
+		sleep_ms(1);
+	sleep_ms(HOLD_MS);
+	pthread_rwlock_unlock(&s->lock);
+}
+
+static void want_shared(struct worker *w)
+{
+	struct shared *s = w->arg;
+
+	w->failed = s->is_read ? pthread_rwlock_wrlock(&s->lock) : pthread_rwlock_rdlock(&s->lock);
+	pthread_rwlock_unlock(&s->lock);
+}
+
+static void check_shared(struct __test_metadata *_metadata, FIXTURE_DATA(locks) *self, bool is_read)
+{
+	struct shared s = {
+		.lock = PTHREAD_RWLOCK_INITIALIZER, .is_read = is_read,
+		.holder = { .name = "holder", .cpu = ANY_CPU, .run = hold_shared, .arg = &s },
+		.waiter = { .name = "waiter", .cpu = ANY_CPU, .run = want_shared, .arg = &s },
+	};
+	const struct trace_group_event *e;
+	struct tool t;
+	char woke[96];
+
+	BEGIN("-e", "lock");
+	ASSERT_EQ(0, pthread_barrier_init(&s.held, NULL, 2));
+	ASSERT_EQ(0, worker_start(&s.holder));
+	pthread_barrier_wait(&s.held);
+	ASSERT_EQ(0, worker_start(&s.waiter) | worker_join(&s.waiter) | worker_join(&s.holder));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	e = wait_of(&self->t, &s.waiter);
+	ASSERT_NE(NULL, e);
+	ASSERT_EQ(2U, e->arg_count);
+	EXPECT_EQ((uint64_t)s.holder.tid, e->args[1]);
+	ASSERT_EQ(0, RUN_ON_IT(&t, "why", "--thread", "waiter"));
+	snprintf(woke, sizeof(woke), "asleep until holder/%d woke it through a futex", s.holder.tid);
+	EXPECT_NE(NULL, strstr(t.out, woke)) TH_LOG("%s", t.out);
+	EXPECT_EQ(NULL, strstr(t.out, "for a lock")) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+TEST_F(locks, shared_lock_that_a_writer_has)
+{
+	check_shared(_metadata, self, false);
+}
+
+TEST_F(locks, shared_lock_that_a_reader_has)
+{
+	check_shared(_metadata, self, true);
 }
 
 /* As Rust, Go and musl have them. */
