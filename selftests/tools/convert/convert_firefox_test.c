@@ -321,6 +321,55 @@ TEST_F(firefox, events_are_markers)
 	json_object_put(profile);
 }
 
+static void put_operation(struct story *s, uint64_t process, uint64_t thread, uint64_t id)
+{
+	BUILD(&s->b, fxt_event(5, FXT_EVENT_ASYNC_BEGIN, 0, FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY,
+			       FXT_STR_LOST), 4 * MS, process, thread, id);
+	BUILD(&s->b, fxt_event(5, FXT_EVENT_ASYNC_END, 0, FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY,
+			       FXT_STR_LOST), 5 * MS, process, thread, id);
+}
+
+/* The koid of a process may be 0. No other thread of an unknown process has the events. */
+TEST_F(firefox, events_of_unknown_processes)
+{
+	struct json_object *profile, *of;
+	char text[512];
+
+	STORY(&self->s, "names@1; name 11 eleven; 0@1ms 0>11; 2ms 11>12 S; 3ms 12>0 S");
+	put_operation(&self->s, 0, 98, 1);
+	put_operation(&self->s, 0, 0, 2);
+	story_end(&self->s, 20 * MS);
+	profile = convert(self, 0);
+	ASSERT_NE(NULL, profile) TH_LOG("%s", self->t.err);
+	for (int i = 0; i < 2; i++) {
+		of = thread(profile, "unknown process", i);
+		ASSERT_NE(NULL, of);
+		EXPECT_IN(marker(profile, of, 0, text), "lost 3..4 {\"type\":\"Event\"");
+	}
+	json_object_put(profile);
+}
+
+/* A sleep that fired a trigger and went on has its own stack, its wait has that of the waker. */
+TEST_F(firefox, stack_of_a_sleep_that_goes_on)
+{
+	struct json_object *profile, *eleven;
+	char text[512];
+
+	STORY(&self->s, "names@1; name 11 eleven; name 12/11 twelve; 0@1ms 0>11; 2ms 11>0 S");
+	event_asleep(&self->s, 4 * MS, 11, 11, in_read, 2);
+	event_stack(&self->s, 5 * MS, 11, 11, in_wake, 2);
+	STORY(&self->s, "5ms wake 11 by 12 on 0; 6ms 0>11");
+	event_symbols(&self->s, symbols);
+	story_end(&self->s, 20 * MS);
+	profile = convert(self, 0);
+	ASSERT_NE(NULL, profile) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("", self->t.err);
+	eleven = thread(profile, "eleven", 0);
+	EXPECT_IN(marker(profile, eleven, 1, text), "}<pipe_read [pipe]<ksys_read");
+	EXPECT_IN(marker(profile, eleven, 2, text), "}<do_wake");
+	json_object_put(profile);
+}
+
 TEST_F(firefox, omits_and_counts)
 {
 	struct json_object *profile;

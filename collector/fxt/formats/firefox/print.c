@@ -375,7 +375,7 @@ static void print_meta(struct profile *p)
 		   "coalesce(str_value, printf('%llu', int_value))))) FROM metadata "
 		   "UNION ALL SELECT json_object('label', 'Missing', 'entries', "
 		   "json_group_array(json_object('label', name, 'format', 'integer', 'value', value))) "
-		   "FROM stats WHERE severity <> 'info' AND value > 0 HAVING count(*)", JSON);
+		   "FROM stats WHERE severity <> 'info' AND value > 0 GROUP BY 'all'", JSON);
 	json_end(&p->j, '}');
 }
 

@@ -68,18 +68,20 @@ FROM bounds b, life l LEFT JOIN owner o USING (upid)
 WHERE NOT l.is_idle OR l.utid IN (SELECT utid FROM thread_track UNION SELECT utid FROM log)
 ORDER BY l.upid, l.is_main_thread DESC, l.utid;
 
+CREATE INDEX thread_of_process ON profile_thread (upid);
+
+-- The process NULL is unknown: one of its threads may be of another process than the event.
 INSERT INTO profile_thread (utid, upid, name, tid, pid, process, is_main)
-SELECT -1000000 - coalesce(e.upid, -1), e.upid, coalesce(o.name, 'unknown process'),
+SELECT -1000002 - coalesce(e.upid, -1), e.upid, coalesce(o.name, 'unknown process'),
 	'process ' || coalesce(o.pid, '?'), coalesce(o.pid, '?'), o.name, 1
 FROM (SELECT upid FROM process_track UNION SELECT upid FROM process_counter_track) e
 LEFT JOIN owner o USING (upid)
-WHERE NOT EXISTS (SELECT 1 FROM profile_thread t WHERE t.upid IS e.upid AND
-	(t.utid >= 0 OR t.utid < -1000000));
+WHERE NOT EXISTS (SELECT 1 FROM profile_thread t WHERE t.upid = e.upid);
 
 -- The thread for events of a process: its main thread, if it has one.
 CREATE TABLE host AS
-SELECT coalesce(upid, -1) AS upid, utid, min(n) FROM profile_thread WHERE utid >= 0 OR utid < -1000000
-GROUP BY upid;
+SELECT coalesce(upid, -1) AS upid, utid, min(n) FROM profile_thread
+WHERE upid NOTNULL OR utid < -1000000 GROUP BY upid;
 CREATE UNIQUE INDEX host_upid ON host (upid);
 
 CREATE TABLE label AS
@@ -129,7 +131,7 @@ CREATE UNIQUE INDEX label_stack_key ON label_stack (key);
 -- --- the stacks of states ----------------------------------------------------------------------
 
 -- The stack of a thread that was off its CPU has the time at which it got the CPU again. It belongs
--- to the sleep before, or else to the wait.
+-- to the sleep before, or else to the wait. If the sleep went on, it is that of the time.
 CREATE TABLE cause (state INTEGER PRIMARY KEY, stack INTEGER);
 
 CREATE TABLE returned AS
@@ -140,18 +142,24 @@ SELECT b.callsite_id, (
 	LIMIT 1 OFFSET 1
 ) AS slept
 FROM backtrace b JOIN thread_state s ON s.utid = b.utid AND s.ts = b.ts AND s.state = 'Running'
-WHERE b.sample_ns ISNULL AND b.callsite_id NOTNULL;
+WHERE b.sample_ns ISNULL AND NOT b.asleep AND b.callsite_id NOTNULL;
 
 INSERT OR IGNORE INTO cause
 SELECT iif(b.state = 'R' AND s.state NOT IN ('Running', 'R', 'R+', 'Unknown'), s.id, b.id),
 	shown_stack(r.callsite_id)
 FROM returned r JOIN thread_state b ON b.id = r.before LEFT JOIN thread_state s ON s.id = r.slept;
 
+INSERT OR IGNORE INTO cause
+SELECT s.id, shown_stack(b.callsite_id) FROM backtrace b JOIN thread_state s ON s.id = (
+	SELECT id FROM thread_state WHERE utid = b.utid AND ts <= b.ts ORDER BY ts DESC, id DESC LIMIT 1
+) WHERE b.asleep AND b.callsite_id NOTNULL AND s.state NOT IN ('Running', 'R', 'R+', 'Unknown');
+
 -- The stack of a waker has the time at which the wakeup began. It belongs to the wait after it.
 INSERT OR IGNORE INTO cause
 SELECT s.id, shown_stack(b.callsite_id) FROM backtrace b JOIN thread_state s ON s.id = (
 	SELECT id FROM thread_state WHERE utid = b.utid AND ts >= b.ts ORDER BY ts LIMIT 1
-) WHERE s.state = 'R' AND b.sample_ns ISNULL AND b.callsite_id NOTNULL AND NOT EXISTS (
+) WHERE s.state = 'R' AND b.sample_ns ISNULL AND NOT b.asleep AND b.callsite_id NOTNULL
+AND NOT EXISTS (
 	SELECT 1 FROM thread_state r WHERE r.utid = b.utid AND r.ts = b.ts AND r.state = 'Running'
 );
 

@@ -74,7 +74,8 @@ static void backtrace_rows(struct tables *t, uint64_t ns, const struct fxt_recor
 		thread.process = 0;
 	TABLE_ROW(t, TABLE_BACKTRACE, cell_int(id), cell_int(table_time(t, ns)),
 		  table_utid(t, ns, &thread), table_callsite(t, rec, c),
-		  sample ? cell_int(sample) : cell_null());
+		  sample ? cell_int(sample) : cell_null(),
+		  cell_int(c->frame_flags == FXT_SCHED_ASLEEP));
 	for (i = 0; i < c->frame_count; i++)
 		TABLE_ROW(t, TABLE_BACKTRACE_FRAME,
 			  cell_int(table_id(t, TABLE_BACKTRACE_FRAME)), cell_int(id),

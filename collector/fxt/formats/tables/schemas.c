@@ -85,7 +85,7 @@ static const struct table_column mmap_columns[] = {
 };
 static const struct table_column backtrace_columns[] = {
 	INTEGER("id"), INTEGER("ts"), INTEGER("utid"), INTEGER("callsite_id"),
-	INTEGER("sample_ns"),
+	INTEGER("sample_ns"), INTEGER("asleep"),
 };
 static const struct table_column stack_profile_mapping_columns[] = {
 	INTEGER("id"), TEXT("build_id"), INTEGER("start"), INTEGER("end"), TEXT("name"),

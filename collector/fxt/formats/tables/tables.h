@@ -54,7 +54,7 @@
 	X(TABLE_LOG,			log,			 4, true)	\
 	X(TABLE_MODULE,			module,			 6, true)	\
 	X(TABLE_MMAP,			mmap,			 8, true)	\
-	X(TABLE_BACKTRACE,		backtrace,		 5, true)	\
+	X(TABLE_BACKTRACE,		backtrace,		 6, true)	\
 	X(TABLE_BACKTRACE_FRAME,	backtrace_frame,	 4, true)	\
 	X(TABLE_STACK_PROFILE_MAPPING,	stack_profile_mapping,	 5, true)	\
 	X(TABLE_STACK_PROFILE_FRAME,	stack_profile_frame,	 4, true)	\
