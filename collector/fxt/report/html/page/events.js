@@ -241,7 +241,7 @@ function signalLabel(events, what, target) {
 
 /* What arrived for which port, of whom, and how much. */
 function dataLabel(name, ports, bytes) {
-	return visible(name) + (ports ? ', port ' + (ports & 65535) : '') +
+	return visible(name) + (ports & 65535 ? ', port ' + (ports & 65535) : '') +
 		(ports >>> 16 ? ' from ' + (ports >>> 16) : '') +
 		(bytes ? ', ' + countLabel(bytes >>> 0) + ' bytes' : '');
 }
