@@ -16,7 +16,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-all_targets="reader receive cfi check info dump report why blame diff assert json ftrace perfetto csv parquet sqlite fxt"
+all_targets="reader receive cfi check info dump report why blame diff assert json ftrace perfetto csv parquet sqlite firefox fxt"
 all_targets+=" cut merge symbolize from_json from_ftrace from_tracecmd from_perf from_perfetto from_page"
 max_input=65536		# bytes
 clang=${CLANG:-clang}

@@ -232,6 +232,7 @@ static const struct target targets[] = {
 	CONVERTS("csv"),
 	CONVERTS("parquet"),
 	CONVERTS("sqlite"),
+	CONVERTS("firefox"),
 	{ "fxt", &verb_convert, options_of_convert, .to = "fxt", .writes = true },
 	{ "cut", &verb_cut, options_of_cut, .writes = true },
 	{ "merge", &verb_merge, options_of_merge, .writes = true, .two = true, .may_refuse = true },
