@@ -29,7 +29,7 @@ END
 }
 
 main() {
-	local options=() to version
+	local options=() to version sources
 	case ${1-} in
 	-h | --help) usage; exit 0 ;;
 	--nodeps) options=(--nodeps); shift ;;
@@ -41,18 +41,19 @@ main() {
 	mkdir -p -- "$to" || die 1 "cannot create $to (see above); use another directory"
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
-	version=$(sed -n 's/^VERSION := //p' "$root/Makefile")
+	version=$(git -C "$root" show HEAD:Makefile | sed -n 's/^VERSION := //p')
+	sources=fxt-sched-$version
 	mkdir -- "$work/SOURCES"
-	git -C "$root" archive --prefix="fxt-sched-$version/" \
-		-o "$work/SOURCES/fxt-sched-$version.tar.gz" HEAD
+	git -C "$root" archive --prefix="$sources/" -o "$work/SOURCES/$sources.tar.gz" HEAD
+	tar -C "$work" -xf "$work/SOURCES/$sources.tar.gz" "$sources/scripts/packaging/fxt-sched.spec"
 	say "building the packages of version $version"
 	rpmbuild -ba "${options[@]}" --define "_topdir $work" --define "fxt_version $version" \
-		"$here/packaging/fxt-sched.spec" >"$work/log" 2>&1 || {
+		"$work/$sources/scripts/packaging/fxt-sched.spec" >"$work/log" 2>&1 || {
 		cat -- "$work/log" >&2
 		die 1 "rpmbuild failed: the lines above say where"
 	}
-	find "$work/RPMS" "$work/SRPMS" -name '*.rpm' -exec mv -t "$to" -- {} +
-	printf '%s\n' "$to"/*.rpm
+	find "$work/RPMS" "$work/SRPMS" -name '*.rpm' -printf "%f\n" -exec mv -t "$to" -- {} \; |
+		sort | while IFS= read -r name; do printf '%s\n' "$to/$name"; done
 }
 
 main "$@"
