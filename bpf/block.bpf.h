@@ -29,17 +29,22 @@ static __always_inline __u64 request_id(struct request *rq)
 	return address ^ block_secret;
 }
 
-/* Read the name of the device. The queue of a tape or a host adapter has none. */
-static __always_inline void label_of_device(struct fxt_sched_label *to, struct request *rq)
+/* The queue of a tape or a host adapter has none: then all of its fields read as 0. */
+static __always_inline struct gendisk *disk_of(struct request *rq)
 {
 	struct request___old *old = (void *)rq;
-	struct gendisk *disk;
-	long bytes;
 
 	if (bpf_core_field_exists(old->rq_disk))
-		disk = old->rq_disk;
-	else
-		disk = rq->q->disk;
+		return old->rq_disk;
+	return rq->q->disk;
+}
+
+/* Read the name of the device. */
+static __always_inline void label_of_device(struct fxt_sched_label *to, struct request *rq)
+{
+	struct gendisk *disk = disk_of(rq);
+	long bytes;
+
 	__builtin_memset(to, 0, sizeof(*to));
 	/* One more, for the 0 at the end; it is in the next word, which is not used. */
 	bytes = bpf_probe_read_kernel_str(to, FXT_SCHED_DEVICE_BYTES + 1, disk->disk_name);
@@ -61,10 +66,12 @@ static __always_inline int on_queued(struct request *rq)
 
 static __always_inline int on_issued(struct request *rq)
 {
+	struct gendisk *disk = disk_of(rq);
 	struct fxt_sched_request r = {
 		.id = request_id(rq), .sector = rq->__sector,
 		.tid = bpf_get_current_pid_tgid(), .bytes = rq->__data_len,
 		.operation = fxt_sched_operation(rq->cmd_flags, rq->bio != rq->biotail),
+		.device = fxt_sched_device(disk->major, disk->first_minor),
 	};
 	struct fxt_sched_label device;
 	struct place at;

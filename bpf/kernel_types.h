@@ -275,6 +275,8 @@ struct sk_buff {
 };
 
 struct gendisk {
+	int major;
+	int first_minor;
 	char disk_name[32];
 };
 

@@ -53,6 +53,11 @@ static void fxt_label_device(struct fxt_sched_label *label, const struct request
 	fxt_sched_label_finish(label, strlen((char *)label->words));
 }
 
+static u32 fxt_device_number(const struct gendisk *disk)
+{
+	return disk ? fxt_sched_device(disk->major, disk->first_minor) : 0;
+}
+
 static void fxt_probe_queued(void *data, struct request *rq)
 {
 	struct fxt_event e;
@@ -66,7 +71,7 @@ static void fxt_probe_issue(void *data, struct request *rq)
 {
 	struct fxt_sched_request r = {
 		.id = fxt_request_id(data, rq), .sector = blk_rq_pos(rq), .tid = current->pid,
-		.bytes = blk_rq_bytes(rq),
+		.bytes = blk_rq_bytes(rq), .device = fxt_device_number(FXT_RQ_DISK(rq)),
 		.operation = fxt_sched_operation((__force u32)rq->cmd_flags,
 						 rq->bio != rq->biotail),
 	};

@@ -63,7 +63,7 @@
 	      "56 to 72 bytes each", NULL)							\
 	GROUP(BLOCK, "block", FXT_BY_BOTH, NULL,						\
 	      "requests of block devices: queued, issued, completed",				\
-	      "152 to 216 bytes a request", "a request that was not queued 860 / 1415")	\
+	      "160 to 224 bytes a request", "a request that was not queued 860 / 1415")	\
 	GROUP(TIMER, "timer", FXT_BY_BOTH, NULL,						\
 	      "timers that expire, by function, but for the tick", "40 to 80 bytes each",	\
 	      "697 / 853")									\

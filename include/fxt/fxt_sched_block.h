@@ -22,7 +22,7 @@
 #define FXT_SCHED_DEVICE_BYTES	16
 
 #define FXT_SCHED_QUEUED_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
-#define FXT_SCHED_REQUEST_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_DEVICE_BYTES / FXT_WORD + 7)
+#define FXT_SCHED_REQUEST_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_DEVICE_BYTES / FXT_WORD + 8)
 /* The name is copied as FXT_SCHED_LABEL_WORDS. */
 #define FXT_SCHED_COMPLETION_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_LABEL_WORDS)
 
@@ -74,6 +74,12 @@ static __always_inline __u32 fxt_sched_operation(__u32 cmd_flags, int merged)
 	       fxt_put(FXT_BLOCK_MERGED, !!merged);
 }
 
+/* The argument "device": the number of the whole disk, in the form of the low bits of st_rdev. */
+static __always_inline __u32 fxt_sched_device(__u32 major, __u32 minor)
+{
+	return (minor & 0xff) | (major & 0xfff) << 8 | (minor & 0xfff00) << 12;
+}
+
 /*
  * Write an instant: a thread has put a request into a queue of the kernel. "Instant":
  * FXT_STR_QUEUED on the thread, with the Uint64 argument "request", the id. Requests that go to the
@@ -116,6 +122,7 @@ struct fxt_sched_request {
 	__u32 tid;		/* of the current thread: who submits it, unless it was queued */
 	__u32 bytes;
 	__u32 operation;	/* fxt_sched_operation() */
+	__u32 device;		/* fxt_sched_device(); 0: the queue has no disk */
 };
 
 /**
@@ -127,7 +134,8 @@ struct fxt_sched_request {
  * @device: name of the device, of at most FXT_SCHED_DEVICE_BYTES
  *
  * "Async begin": of the name of the device, on "block cpu N", with the koid argument "thread", the
- * Uint32 arguments "bytes" and "operation", and the Uint64 argument "sector".
+ * Uint32 arguments "bytes" and "operation", the Uint64 argument "sector", and the Uint32 argument
+ * "device". Archives of earlier versions have no "device".
  *
  * Return: words written.
  */
@@ -135,7 +143,7 @@ static __always_inline __u32 fxt_sched_put_request(__u64 *rec, __u64 time, __u32
 						   const struct fxt_sched_request *r,
 						   const struct fxt_sched_label *device)
 {
-	__u64 *arg = fxt_sched_put_device(rec, time, cpu, FXT_EVENT_ASYNC_BEGIN, 4, 6, device);
+	__u64 *arg = fxt_sched_put_device(rec, time, cpu, FXT_EVENT_ASYNC_BEGIN, 5, 7, device);
 
 	arg[0] = fxt_arg_koid(2, FXT_STR_THREAD);
 	arg[1] = r->tid;
@@ -143,8 +151,9 @@ static __always_inline __u32 fxt_sched_put_request(__u64 *rec, __u64 time, __u32
 	arg[3] = fxt_arg_uint32(1, FXT_STR_OPERATION, r->operation);
 	arg[4] = fxt_arg_uint64(2, FXT_STR_SECTOR);
 	arg[5] = r->sector;
-	arg[6] = r->id;
-	return arg + 7 - rec;
+	arg[6] = fxt_arg_uint32(1, FXT_STR_DEVICE, r->device);
+	arg[7] = r->id;
+	return arg + 8 - rec;
 }
 
 /**

@@ -49,10 +49,10 @@
 #define FXT_SCHED_SIGNAL_WORDS	(FXT_SCHED_EVENT_HEAD + 5)
 #define FXT_SCHED_DELIVERY_WORDS	(FXT_SCHED_EVENT_HEAD + 3)
 /*
- * The largest of all has 13. The verifiers of Linux 6.1 and before count one word more in the name
+ * The largest of all has 14. The verifiers of Linux 6.1 and before count one word more in the name
  * of a device.
  */
-#define FXT_SCHED_EVENT_WORDS	14
+#define FXT_SCHED_EVENT_WORDS	15
 
 /** struct fxt_sched_label - a name that only the kernel knows, as a stream */
 struct fxt_sched_label {

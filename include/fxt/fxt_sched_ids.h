@@ -178,7 +178,9 @@
 	X(FXT_STR_PROTOCOL,		"protocol")				\
 	X(FXT_STR_FAMILY,		"family")				\
 	X(FXT_STR_LOCAL_PORT,		"local_port")				\
-	X(FXT_STR_REMOTE_PORT,		"remote_port")
+	X(FXT_STR_REMOTE_PORT,		"remote_port")				\
+	/* fxt_sched_block.h */							\
+	X(FXT_STR_DEVICE,		"device")
 
 #define FXT_SCHED_STRING_INDEX(index, text)	index,
 

@@ -289,7 +289,7 @@ static inline uint64_t event_request(struct story *s, uint64_t time, uint32_t ti
 {
 	const struct fxt_sched_request r = {
 		.id = id, .sector = 8, .tid = tid, .bytes = bytes,
-		.operation = fxt_sched_operation(op, 0),
+		.operation = fxt_sched_operation(op, 0), .device = fxt_sched_device(259, 300),
 	};
 	struct fxt_sched_label label = event_label(device);
 	__u64 rec[FXT_SCHED_EVENT_WORDS];

@@ -115,6 +115,9 @@ static void add_event(char *to, uint64_t cpu, const struct field *e)
 			value(&f, 5), value(e, 5));
 	else if (get(e, 18, &f))
 		sprintf(to, "thread %lu blocked in %lu, io %lu\n", value(&f, 1), value(&f, 2), value(&f, 3));
+	else if (get(e, 546, &f) || get(e, 547, &f))
+		sprintf(to, "%s of %lu sector %lu + %lu, %lu bytes\n", f.number == 546 ? "start" : "done",
+			value(&f, 1), value(&f, 2), value(&f, 3), value(&f, 4));
 	else
 		sprintf(to, "?\n");
 }

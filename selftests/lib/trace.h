@@ -43,7 +43,7 @@ struct trace_event {
 	};
 };
 
-#define TRACE_ARGS	4	/* the most that an event of a group has */
+#define TRACE_ARGS	5	/* the most that an event of a group has */
 
 /**
  * struct trace_group_event - an event of a group: of interrupts, idle states, migrations,

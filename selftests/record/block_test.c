@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "groups_fixture.h"
 #include "tool.h"
@@ -33,12 +34,14 @@ SOURCE_FIXTURE(block);
 struct disk {
 	char path[32];
 	const char *name;	/* in @path */
+	uint64_t number;	/* st_rdev */
 	int fd;
 };
 
 static int disk_open(struct disk *d)
 {
 	int control, file = memfd_create("disk", MFD_CLOEXEC), number;
+	struct stat s = { 0 };
 
 	*d = (struct disk){ .fd = -1 };
 	if (in_guest() && system("modprobe -q loop"))
@@ -49,10 +52,11 @@ static int disk_open(struct disk *d)
 		snprintf(d->path, sizeof(d->path), "/dev/loop%d", number);
 		d->name = d->path + strlen("/dev/");
 		d->fd = open(d->path, O_RDWR | O_DIRECT | O_CLOEXEC);
-		if (d->fd >= 0 && ioctl(d->fd, LOOP_SET_FD, file)) {
+		if (d->fd >= 0 && (ioctl(d->fd, LOOP_SET_FD, file) || fstat(d->fd, &s))) {
 			close(d->fd);
 			d->fd = -1;
 		}
+		d->number = s.st_rdev;
 	}
 	if (file >= 0)
 		close(file);
@@ -132,6 +136,8 @@ static void check_request(struct __test_metadata *_metadata, const struct trace 
 	EXPECT_EQ((uint64_t)(n % 2 ? FXT_LINUX_OP_WRITE : FXT_LINUX_OP_READ),
 		  fxt_get(FXT_BLOCK_OP, e->args[2]));
 	EXPECT_EQ((uint64_t)(n / 2) * (READ_BYTES >> 9), e->args[3]);
+	/* As programs see it, and the kernel in its system calls. */
+	EXPECT_EQ(u->disk.number, e->args[4]);
 	ASSERT_NE(NULL, end);
 	EXPECT_STREQ(e->text, end->text);
 	EXPECT_EQ(0U, end->args[0]);

@@ -9,6 +9,7 @@
 #include <fxt/fxt_sched_stack.h>
 
 #include "convert_run.h"
+#include "event_story.h"
 #include "perfetto_lines.h"
 
 FIXTURE(perfetto)
@@ -47,13 +48,16 @@ FIXTURE_TEARDOWN(perfetto) { }
 	free(lines);								\
 } while (0)
 
-static int hold(struct memory *m, const char *json)
+static int hold_bytes(struct memory *m, const void *data, size_t bytes)
 {
-	size_t bytes = strlen(json);
-
-	if (memory_open(m) || write(m->fd, json, bytes) != (ssize_t)bytes)
+	if (memory_open(m) || write(m->fd, data, bytes) != (ssize_t)bytes)
 		return -1;
 	return memory_map(m);
+}
+
+static int hold(struct memory *m, const char *json)
+{
+	return hold_bytes(m, json, strlen(json));
 }
 
 /* --- tests ---------------------------------------------------------------------------------- */
@@ -422,6 +426,60 @@ TEST_F(perfetto, operations_of_two_processes)
 	letters = tracks_of(&self->t);
 	EXPECT_STREQ("aaaaa", letters);
 	EXPECT_LINES(60, "track of process 1\ntrack op\n");
+}
+
+/* As archives of earlier versions have it: without the number of the device. */
+static void add_request_without_device(struct story *s, uint64_t time, uint64_t id)
+{
+	const struct fxt_sched_request r = { .id = id, .sector = 8, .tid = 11, .bytes = 512 };
+	struct fxt_sched_label label = event_label("vda");
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+	uint32_t words = fxt_sched_put_request(rec, time, 0, &r, &label) - 1;
+
+	rec[0] = fxt_event(words, FXT_EVENT_ASYNC_BEGIN, 4, FXT_THREAD_REF_INLINE, FXT_STR_BLOCK,
+			   fxt_string_ref_inline(label.bytes));
+	rec[words - 1] = id;
+	event_add(s, rec, words, time);
+}
+
+/*
+ * Request 1 ends on another CPU after 2, which began later. The end of 3 is missing, and its id is
+ * used again. 4 has no beginning, 5 no device, and 6 does not end.
+ */
+TEST_F(perfetto, requests)
+{
+	static const char expected[] =
+		"2000000 cpu 0 pid 0: start of 1114924 sector 8 + 8, 4096 bytes\n"
+		"4000000 cpu 0 pid 0: start of 1114924 sector 8 + 16, 8192 bytes\n"
+		"5000000 cpu 0 pid 0: done of 1114924 sector 8 + 16, 8192 bytes\n"
+		"8000000 cpu 0 pid 0: start of 1114924 sector 8 + 1, 512 bytes\n"
+		"9000000 cpu 0 pid 0: done of 1114924 sector 8 + 1, 512 bytes\n"
+		"9000000 cpu 0 pid 0: start of 1114924 sector 8 + 2, 1024 bytes\n"
+		"11000000 cpu 0 pid 0: done of 1114924 sector 8 + 2, 1024 bytes\n"
+		"13000000 cpu 0 pid 0: start of 1114924 sector 8 + 3, 1536 bytes\n"
+		"6000000 cpu 1 pid 0: done of 1114924 sector 8 + 8, 4096 bytes\n";
+	struct story s;
+
+	_Static_assert(1114924 == (259 << 8 | (300 & 0xff) | (300 >> 8) << 20), "see event_request()");
+	story_begin(&s);
+	STORY(&s, "0@1ms");
+	event_request(&s, 2 * MS, 11, 1, "vda", 0, 4096);
+	event_request(&s, 4 * MS, 11, 2, "vda", 0, 8192);
+	event_completion(&s, 5 * MS, 2, "vda", 0);
+	event_completion(&s, 7 * MS, 4, "vda", 0);
+	event_request(&s, 8 * MS, 11, 3, "vda", 0, 512);
+	event_request(&s, 9 * MS, 11, 3, "vda", 0, 1024);
+	add_request_without_device(&s, 10 * MS, 5);
+	event_completion(&s, 11 * MS, 3, "vda", 0);
+	event_completion(&s, 12 * MS, 5, "vda", 0);
+	event_request(&s, 13 * MS, 11, 6, "vda", 0, 1536);
+	STORY(&s, "1@1ms");
+	event_completion(&s, 6 * MS, 1, "vda", 0);
+	story_end(&s, 20 * MS);
+	ASSERT_EQ(0, hold_bytes(&self->m, s.b.words, built_bytes(&s.b)));
+	CONVERT();
+	EXPECT_LINES(1, expected);
+	EXPECT_EQ(NULL, strstr(self->t.err, "omitted"));
 }
 
 /* A track that was forgotten is described again. */

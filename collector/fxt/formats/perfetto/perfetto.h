@@ -5,8 +5,9 @@
  * In: records.
  * Out: packets. Switches, wakeups, renames, interrupts of devices, soft interrupts, idle states
  * and frequencies become events of ftrace, which Perfetto draws on its own tracks of CPUs. Samples
- * of threads that run, and those of JSON, become samples. All other events become track events, on the same tracks as in the
- * archive. Packets for Perfetto that are in the archive are copied.
+ * of threads that run, and those of JSON, become samples. All other events become track events, on
+ * the same tracks as in the archive; requests of block devices become events of ftrace as well.
+ * Packets for Perfetto that are in the archive are copied.
  */
 #ifndef FXT_FORMATS_PERFETTO_PERFETTO_H
 #define FXT_FORMATS_PERFETTO_PERFETTO_H
@@ -37,11 +38,20 @@
 #define PACKETS_OTHER	UINT64_MAX
 #define PACKETS_BEGIN(end)	(UINT64_MAX - 1 - (end))	/* of a slice: outer ones first */
 
+/** struct packets_request - a request of a block device, where it begins or ends */
+struct packets_request {
+	uint64_t sector;	/* of begins, as the next two */
+	uint32_t bytes;
+	uint32_t device;	/* fxt_sched_device(); 0: the archive does not have it */
+	uint16_t cpu;		/* KERNEL_EVENT_NO_CPU: it is no request */
+};
+
 /** struct packets_part - a part of a flow or of an operation, as in the archive */
 struct packets_part {
 	enum fxt_kind kind;
 	uint64_t process;
 	uint64_t id;
+	struct packets_request request;
 };
 
 /** struct packets - the trace; initialize with zeros, except for @o, @part and @arg */
@@ -103,6 +113,8 @@ enum perfetto_event {
 	PERFETTO_FORK		= 239,
 	PERFETTO_PRIORITY	= 353,
 	PERFETTO_MIGRATE	= 491,
+	PERFETTO_IO_START	= 546,
+	PERFETTO_IO_DONE	= 547,
 };
 
 #define PERFETTO_CPUS	1024U	/* Perfetto stops loading at ftrace events of other CPUs */
@@ -145,13 +157,15 @@ struct perfetto_ran {
 
 /** struct perfetto - one conversion */
 struct perfetto {
-	struct ftrace_text *text;	/* for the marks that wait */
+	struct ftrace_text *text;	/* of the events of ftrace */
 	struct packets packets;
 	bool has_host;			/* a packet of the archive has the kernel's version */
 	struct perfetto_bundle *bundles[PERFETTO_CPUS];	/* events of ftrace that wait, or NULL */
 	struct koids tracks;		/* by uuid, those described: begin of the newest slice */
 	struct ids flows;		/* those that are open */
 	struct operations operations;
+	struct map requests;		/* of block devices, that have begun (requests.c) */
+	struct packets_request request;	/* that the record is of */
 	struct koids parents;		/* koids of the first parents of processes, by koid */
 	struct perfetto_frames frames;
 	struct sched_symbols symbols;	/* from the first walk */
@@ -179,6 +193,17 @@ extern const struct ftrace_sink perfetto_sched;
 
 /** perfetto_sched_finish() - write the marks and bundles that wait */
 void perfetto_sched_finish(struct perfetto *p);
+
+/** perfetto_bundles_finish() - write the bundles that wait */
+void perfetto_bundles_finish(struct perfetto *p);
+
+/**
+ * perfetto_io() - write an event of a request into the bundle of its CPU
+ * @field: PERFETTO_IO_START or PERFETTO_IO_DONE
+ * @cpu: where it happened
+ */
+void perfetto_io(struct perfetto *p, enum perfetto_event field, uint64_t ns, uint16_t cpu,
+		 const struct packets_request *r);
 void perfetto_sched_free(struct perfetto *p);
 
 /** perfetto_parent() - note the parent of a process, in the first walk */
@@ -200,6 +225,15 @@ void perfetto_parts_free(struct perfetto *p);
 
 /** perfetto_part() - write a part of a flow or operation; see struct packets. @arg: the conversion */
 void perfetto_part(void *arg, Perfetto__Packet *packet, const struct packets_part *part);
+
+/* --- requests.c --------------------------------------------------------------------- */
+
+/** perfetto_request_of() - note the request that a record is of. @k: its event of the kernel, or NULL */
+void perfetto_request_of(struct perfetto *p, const struct kernel_event *k);
+
+/** perfetto_request() - write the event of a request, if the part is one, in the order of time */
+void perfetto_request(struct perfetto *p, uint64_t ns, const struct packets_part *part);
+void perfetto_requests_free(struct perfetto *p);
 
 /* --- blocked.c ---------------------------------------------------------------------- */
 

@@ -133,6 +133,7 @@ void perfetto_name(struct perfetto *p, uint64_t ticks_per_second)
 #define BUNDLE_BYTES	(16U << 10)	/* a bundle of this size is written */
 #define WAKINGS_MOST	64U		/* so is one with so many wakings */
 #define NOT_IDLE	UINT32_MAX	/* PWR_EVENT_EXIT */
+#define SECTOR_BYTES	512		/* the kernel's unit, whatever that of the device */
 #define HANDLED		1		/* IRQ_HANDLED; archives do not have what a handler returned */
 
 /*
@@ -438,7 +439,6 @@ static void put_mark(struct ftrace_text *t, const struct ftrace_event *e,
 		/* Without a switch or a mark before it, the run has no beginning. */
 		b->ends = true;
 		b->end = e->ns;
-		((struct perfetto *)t->arg)->text = t;
 		return;
 	}
 	if (goes_on) {
@@ -457,12 +457,19 @@ void perfetto_sched_finish(struct perfetto *p)
 {
 	unsigned int i;
 
-	for (i = 0; i < PERFETTO_CPUS; i++) {
-		if (!p->bundles[i])
-			continue;
-		put_end(p->text, p->bundles[i], i);
-		flush_bundle(p, p->bundles[i], i);
-	}
+	for (i = 0; i < PERFETTO_CPUS; i++)
+		if (p->bundles[i])
+			put_end(p->text, p->bundles[i], i);
+	perfetto_bundles_finish(p);
+}
+
+void perfetto_bundles_finish(struct perfetto *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < PERFETTO_CPUS; i++)
+		if (p->bundles[i])
+			flush_bundle(p, p->bundles[i], i);
 }
 
 static uint32_t flags_of(uint8_t irq)
@@ -613,8 +620,28 @@ static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 	put_event(t, e->cpu, e->ns, runs_on(t, e->cpu), field, &body);
 }
 
+/* Without a thread: the archive does not say during which one a request ended. */
+void perfetto_io(struct perfetto *p, enum perfetto_event field, uint64_t ns, uint16_t cpu,
+		 const struct packets_request *r)
+{
+	struct message io;
+
+	io.bytes = 0;
+	put_number(&io, 1, r->device);
+	put_number(&io, 2, r->sector);
+	put_number(&io, 3, r->bytes / SECTOR_BYTES);
+	put_number(&io, 4, r->bytes);
+	put_event(p->text, cpu, ns, 0, field, &io);
+}
+
+static void begin(struct ftrace_text *t)
+{
+	((struct perfetto *)t->arg)->text = t;
+}
+
 /* Without new tasks: Perfetto would take them for other threads than those that have the names. */
 const struct ftrace_sink perfetto_sched = {
+	.begin		= begin,
 	.put_switch	= put_switch,
 	.put_wakeup	= put_wakeup,
 	.put_mark	= put_mark,

@@ -230,7 +230,7 @@ static void set_args(struct made *m, struct perfetto_texts *t, const struct fxt_
 static void hold(struct perfetto *p, struct made *m, uint64_t rank)
 {
 	const struct fxt_content *c = &p->content;
-	const struct packets_part part = { c->kind, c->thread.process, c->id };
+	const struct packets_part part = { c->kind, c->thread.process, c->id, p->request };
 	bool is_part = c->kind >= FXT_KIND_ASYNC_BEGIN && c->kind <= FXT_KIND_FLOW_END;
 
 	packets_hold(&p->packets, &m->packet, is_part ? PACKETS_OTHER : rank,
@@ -382,6 +382,7 @@ void perfetto_parts_free(struct perfetto *p)
 {
 	ids_free(&p->flows, NULL, NULL);
 	operations_free(&p->operations);
+	perfetto_requests_free(p);
 }
 
 /* --- flows ------------------------------------------------------------------------------ */
@@ -428,6 +429,7 @@ static void write_async(struct perfetto *p, Perfetto__Packet *packet,
 			    life_of(p, part->process, packet->timestamp), name, false);
 	}
 	packets_put(&p->packets, packet);
+	perfetto_request(p, packet->timestamp, part);
 }
 
 void perfetto_part(void *arg, Perfetto__Packet *packet, const struct packets_part *part)

@@ -70,15 +70,6 @@ static int note_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 
 /* --- second walk ----------------------------------------------------------------------- */
 
-/* Does the record become an event of ftrace, by ftrace_record()? */
-static bool is_of_sched(const struct walk *w, const struct fxt_record *rec)
-{
-	struct kernel_event k;
-
-	return kernel_event_decode(&k, rec->provider, &w->p.content) && !k.fault &&
-	       kernel_event_is_as(k.what, FXT_AS_PERFETTO);
-}
-
 static void copy_packets(struct walk *w)
 {
 	const struct fxt_content *c = &w->p.content;
@@ -93,10 +84,14 @@ static void copy_packets(struct walk *w)
 static void write_event(struct walk *w, const struct fxt_record *rec, uint64_t ns)
 {
 	const struct fxt_content *c = &w->p.content;
+	struct kernel_event k;
+	bool is_kernel = kernel_event_decode(&k, rec->provider, c) && !k.fault;
 
-	if (is_of_sched(w, rec) ||
+	/* ftrace_record() has taken the former. */
+	if ((is_kernel && kernel_event_is_as(k.what, FXT_AS_PERFETTO)) ||
 	    (c->kind == FXT_KIND_INSTANT && is_of_json(rec) && perfetto_sample(&w->p, ns)))
 		return;
+	perfetto_request_of(&w->p, is_kernel ? &k : NULL);
 	perfetto_event(&w->p, ns, fxt_ticks_to_ns(c->end, rec->provider->ticks_per_second));
 }
 
@@ -174,6 +169,7 @@ static int write_packets(void *arg, struct io *io, struct out *o)
 	perfetto_sched_finish(&w->p);
 	perfetto_names_finish(&w->p);
 	packets_finish(&w->p.packets);
+	perfetto_bundles_finish(&w->p);
 	if (w->p.left_out)
 		message("fxt: %s: %" PRIu64 " records cannot be written as Perfetto's packets and are omitted: mappings, raw stacks, blobs, objects other than threads, counter values that are not numbers, events of asynchronous operations while too many are open, and events of CPUs from %u on\n",
 			io->a.path, w->p.left_out, PERFETTO_CPUS);
