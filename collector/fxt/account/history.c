@@ -269,13 +269,16 @@ static uint16_t waking_cpu(const struct history *h, const struct sched_waking *w
 											t->ready_cpu;
 }
 
-/* The wakeup that comes right after data is theirs. */
+/*
+ * The wakeup that comes right after data is theirs, but not one in a hard interrupt, which may be
+ * that of a timer.
+ */
 static void note_woken(struct history *h, const struct sched_waking *w, uint32_t turn)
 {
 	uint16_t number = waking_cpu(h, w, history_turn(h, turn));
 	struct history_cpu *cpu = number == HISTORY_NO_CPU ? NULL : h->cpus[number];
 
-	if (!cpu || !cpu->data)
+	if (w->irq == FXT_SCHED_IRQ_HARD || !cpu || !cpu->data)
 		return;
 	((struct history_data *)tape_at(&h->data, cpu->data - 1))->turn = turn;
 	cpu->data = 0;
