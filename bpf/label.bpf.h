@@ -49,9 +49,9 @@ struct function {
 
 /*
  * A cache of function names, because formatting one takes long; of work items and timers, and of
- * functions that other CPUs are interrupted for. A removed module's addresses can belong to another module
- * later, and those of its initialization even before it is removed. So each change makes all names
- * stale.
+ * functions that other CPUs are interrupted for. A removed module's addresses can belong to
+ * another module later, and those of its initialization even before it is removed. So each change
+ * makes all names stale.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

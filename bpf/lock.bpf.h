@@ -24,8 +24,8 @@
 #include "trigger.bpf.h"
 
 /*
- * The lock that a thread waits for. Only the thread itself uses its element, the switches that switch
- * it out and in, and who wakes it, for one field.
+ * The lock that a thread waits for. Only the thread itself uses its element, the switches that
+ * switch it out and in, and who wakes it, for one field.
  *
  * The kernel skips a program that already runs on the CPU. That can happen here since 7.2, whose
  * tracepoints leave preemption on. If it skips the end of a wait, the wait seems to go on: until
@@ -241,8 +241,8 @@ static __always_inline int on_lock_switch(const __u64 *ctx, struct task_struct *
 }
 
 /*
- * Does the current thread wake @p through the futex that @p sleeps for? The process must be the same,
- * because futexes of others have other addresses.
+ * Does the current thread wake @p through the futex that @p sleeps for? The process must be the
+ * same, because futexes of others have other addresses.
  */
 static __always_inline int on_lock_waking(struct task_struct *p)
 {

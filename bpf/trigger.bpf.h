@@ -90,7 +90,9 @@ static __always_inline __u64 trigger_end(__u32 tid)
 	return element;
 }
 
-/* Store the time of a wakeup that is recorded. Return: the element of a sleep that it ends, or 0. */
+/*
+ * Store the time of a wakeup that is recorded. Return: the element of a sleep that it ends, or 0.
+ */
 static __always_inline __u64 trigger_wakeup(struct task_struct *p, __u32 tid, __u64 time)
 {
 	__u64 before = trigger.limit[FXT_SCHED_CAUSE_LATENCY] ? trigger_begin(p, tid, time) :
@@ -202,7 +204,10 @@ static __always_inline void trigger_sleep(struct task_struct *p, __u32 tid, bool
 		trigger_begin(p, tid, element);
 }
 
-/* Check the sleep that a recorded wakeup ends. @slept: trigger_wakeup(); @cpu, @time: of its record */
+/*
+ * Check the sleep that a recorded wakeup ends. @slept: trigger_wakeup(); @cpu, @time: of its
+ * record
+ */
 static __always_inline void trigger_woken(struct task_struct *p, __u32 cpu, __u64 slept,
 					  __u64 time)
 {

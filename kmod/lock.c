@@ -164,7 +164,10 @@ static bool fxt_runs_program(const struct task_struct *p)
 	return !(p->flags & (PF_KTHREAD | PF_EXITING | FXT_PF_WORKERS)) && p->mm;
 }
 
-/* Read the first futex and the operation of the current thread. Return: false if it is not in futex(). */
+/*
+ * Read the first futex and the operation of the current thread. Return: false if it is not in
+ * futex().
+ */
 static bool fxt_in_futex(u64 *futex, u32 *operation)
 {
 	struct pt_regs *regs = task_pt_regs(current);
@@ -212,8 +215,8 @@ static void FXT_PROBE_SWITCH(fxt_probe_lock_switch)
 }
 
 /*
- * Does the current thread wake @p through the futex that @p sleeps for? The process must be the same,
- * because futexes of others have other addresses. Context: @p's pi_lock is held.
+ * Does the current thread wake @p through the futex that @p sleeps for? The process must be the
+ * same, because futexes of others have other addresses. Context: @p's pi_lock is held.
  */
 static void fxt_probe_lock_waking(void *data, struct task_struct *p)
 {

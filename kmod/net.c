@@ -43,6 +43,7 @@ static bool fxt_is_waited_for(const struct sock *sk)
 
 	rcu_read_lock();
 	wq = rcu_dereference(sk->sk_wq);
+	/* Without a barrier, as above. */
 	ret = wq && waitqueue_active(&wq->wait);
 	rcu_read_unlock();
 	return ret;

@@ -211,8 +211,10 @@ void fxt_stack_asleep(struct fxt_session *ss, struct task_struct *p, const u64 *
 					      frames + count, &copied);
 	/* The thread clears the element before it saves another stack. */
 	smp_rmb();
-	if (READ_ONCE(*at) != element)
-		count = copied = 0;
+	if (READ_ONCE(*at) != element) {
+		count = 0;
+		copied = 0;
+	}
 	fxt_stream_release(e.s);
 	fxt_stream_commit(e.s, e.rec, e.time,
 			  fxt_sched_put_asleep(e.rec, e.time, p->pid, p->tgid, count, copied));

@@ -21,7 +21,10 @@
 #include "stream.h"
 #include "util.h"
 
-/* A page is the smallest sub-buffer; the largest record is a stack. Samples reserve more: samples.c */
+/*
+ * A page is the smallest sub-buffer; the largest record is a stack. Samples reserve more:
+ * samples.c
+ */
 static_assert((FXT_LEDGER_WORDS + FXT_SCHED_STACK_WORDS + FXT_SCHED_COPY_WORDS) * sizeof(u64) <=
 	      PAGE_SIZE);
 static_assert(!IS_ENABLED(CONFIG_CPU_BIG_ENDIAN), "records are in little-endian order");

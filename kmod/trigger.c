@@ -200,8 +200,8 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, struct fx
 }
 
 /*
- * A sleep or a wait for a lock is too long for @cause, from @begin to @end, now: the trigger fires if
- * it counts. Context: interrupts disabled. Return: did it fire?
+ * A sleep or a wait for a lock is too long for @cause, from @begin to @end, now: the trigger
+ * fires if it counts. Context: interrupts disabled. Return: did it fire?
  */
 bool fxt_trigger_check_thread(struct fxt_trigger *t, struct fxt_recording *r,
 			      enum fxt_sched_cause cause, bool goes_on, u32 cpu,

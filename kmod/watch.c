@@ -4,8 +4,8 @@
  *
  * In:  since when threads wait or sleep, in the task table, and which of its groups have such
  * threads (fxt_trigger.h).
- * Out: a trigger that fires although the thread gets no CPU or is not woken, with the stack of such a
- * sleep; and the longest wait for a CPU that is not over.
+ * Out: a trigger that fires although the thread gets no CPU or is not woken, with the stack of
+ * such a sleep; and the longest wait for a CPU that is not over.
  *
  * A timer looks from an interrupt, because threads of the kernel would have to wait for a CPU
  * as well. It runs only while a session with a trigger of latencies or sleeps records. However many

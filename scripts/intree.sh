@@ -23,7 +23,7 @@ manual=Documentation/trace/fxt_sched.rst
 tools=tools/tracing/fxt_sched
 tests=tools/testing/selftests/fxt_sched
 # The headers of include/fxt that the module does not use are beside the programs.
-not_for_module=(fxt_before.h fxt_catalogue.h fxt_mark.h fxt_sched_custom.h fxt_sched_load.h)
+not_for_module=(fxt_before.h fxt_catalogue.h fxt_mark.h fxt_sched_custom.h)
 mapfile -t headers < <(cd -- "$root" && printf '%s\n' include/fxt/*.h include/uapi/linux/fxt_sched.h |
 	grep -v -F -f <(printf '/%s\n' "${not_for_module[@]}"))
 test_folders=(lib format tools collect record session lockdown stress bench)

@@ -2,8 +2,8 @@
 /*
  * fxt_lock.h - waits for locks: their kinds, and the record of one.
  *
- * In:  a wait as the tracepoints contention_begin and contention_end see it; a sleep in futex(2), and
- * who ends it in futex(2).
+ * In:  a wait as the tracepoints contention_begin and contention_end see it; a sleep in futex(2),
+ * and who ends it in futex(2).
  * Out: a slice on the thread that waited, whose name is the kind of the lock.
  */
 #ifndef FXT_FXT_LOCK_H
@@ -121,8 +121,8 @@ static __always_inline int fxt_lock_is_futex(__u32 kind)
 }
 
 /*
- * A thread that wakes another one through a futex. A mutex of glibc names no owner any more when its
- * owner wakes the next thread. So if the waker's thread id still stands there, no owner does.
+ * A thread that wakes another one through a futex. A mutex of glibc names no owner any more when
+ * its owner wakes the next thread. So if the waker's thread id still stands there, no owner does.
  */
 #define FXT_LOCK_WAKER		FXT_BITS(0, 21)		/* thread id; 0: unknown */
 #define FXT_LOCK_WAKER_STAYS	FXT_BITS(31, 31)	/* its id still stands there */
@@ -130,12 +130,13 @@ static __always_inline int fxt_lock_is_futex(__u32 kind)
 /**
  * struct fxt_lock_wait - a thread waits for a lock
  *
- * The thread that waits stores all but @waker. The thread that wakes it stores that, while it sleeps.
+ * The thread that waits stores all but @waker. The thread that wakes it stores that, while it
+ * sleeps.
  */
 struct fxt_lock_wait {
 	__u64 begin;		/* ticks; 0: it does not wait */
 	__u64 lock;		/* address */
-	__u32 holder : 22;	/* thread id of who had the lock last, as far as was seen; 0: unknown */
+	__u32 holder : 22;	/* thread id of who was last seen to have the lock; 0: unknown */
 	__u32 kind : 10;	/* enum fxt_lock_kind */
 	__u32 waker;		/* who woke the thread through the futex: FXT_LOCK_WAKER* */
 };

@@ -2,12 +2,14 @@
 /*
  * fxt_sched_net.h - sockets that have data for a thread that waits.
  *
- * In:  a socket at the moment when its data arrive, before the threads are woken that wait for them.
+ * In:  a socket at the moment when its data arrive, before the threads are woken that wait for
+ * them.
  * Out: finished event records (type 4), as those of fxt_sched_event.h.
  *
- * What the data wake comes right after them, in the same interrupt on the same CPU; so producers keep
- * nothing about sockets. Only sockets are recorded that somebody waits for, in a call or by epoll(7).
- * Data of Unix sockets are not recorded: who writes them is the waker. Records have no addresses.
+ * What the data wake comes right after them, in the same interrupt on the same CPU; so producers
+ * keep nothing about sockets. Only sockets are recorded that somebody waits for, in a call or by
+ * epoll(7). Data of Unix sockets are not recorded: who writes them is the waker. Records have no
+ * addresses.
  */
 #ifndef FXT_FXT_SCHED_NET_H
 #define FXT_FXT_SCHED_NET_H
@@ -86,9 +88,9 @@ static __always_inline __u32 fxt_sched_data_name(const struct fxt_sched_socket *
  * @cpu: the CPU
  * @s: the socket; of TCP up to Linux 6.2, @bytes are those that have just arrived
  *
- * "Instant": FXT_STR_TCP_DATA, FXT_STR_TCP_CONNECTION, FXT_STR_UDP_DATA or FXT_STR_SOCKET_DATA on "net
- * cpu N", with the Uint32 arguments "protocol", "local_port", "remote_port", "bytes" and "family". Of
- * other protocols than TCP, "bytes" is 0.
+ * "Instant": FXT_STR_TCP_DATA, FXT_STR_TCP_CONNECTION, FXT_STR_UDP_DATA or FXT_STR_SOCKET_DATA on
+ * "net cpu N", with the Uint32 arguments "protocol", "local_port", "remote_port", "bytes" and
+ * "family". Of other protocols than TCP, "bytes" is 0.
  *
  * Return: words written.
  */

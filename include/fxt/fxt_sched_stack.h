@@ -11,10 +11,10 @@
  *  - The stack of a thread that slept or was preempted is recorded when the thread is switched
  *    in. Its record has the time of that switch and the thread, and follows the switch in the
  *    stream.
- *  - Any other stack without flags is that of a waker. Its record has the woken thread, not the waker, because
- *    one waker may wake many threads; the woken thread sleeps at that time. The time is that of
- *    sched_waking, before the wakeup record, which another CPU may write. So the stack belongs to
- *    the next wakeup of the thread.
+ *  - Any other stack without flags is that of a waker. Its record has the woken thread, not the
+ *    waker, because one waker may wake many threads; the woken thread sleeps at that time. The time
+ *    is that of sched_waking, before the wakeup record, which another CPU may write. So the stack
+ *    belongs to the next wakeup of the thread.
  *  - A sample shows what a thread ran when a timer interrupted its CPU. Its record has the time of
  *    the interrupt, the thread, and in FXT_BACKTRACE_FLAGS the period of the timer, which is what
  *    the sample weighs: fxt_sched_sample_ns(). Its innermost frame is the

@@ -109,8 +109,8 @@ struct fxt_sched_state {
  *
  * The letter is set where the number alone cannot distinguish Linux's states: D and I
  * from the plain sleep S, t and P from the stop T. As in the kernel, the exit state takes
- * precedence over the sleep state, except over the wait for a spinlock of PREEMPT_RT, which a thread
- * may take while it ends.
+ * precedence over the sleep state, except over the wait for a spinlock of PREEMPT_RT, which a
+ * thread may take while it ends.
  *
  * Return: number and letter.
  */

@@ -158,8 +158,8 @@ static void keep_lines(void *arg, const struct fxt_record *rec, const struct fxt
 }
 
 /*
- * Process 1 has file 0 at two addresses, and another one at the second for a while; nothing is known
- * at two more, between which nothing occurs. Of process 2 nothing is known.
+ * Process 1 has file 0 at two addresses, and another one at the second for a while; nothing is
+ * known at two more, between which nothing occurs. Of process 2 nothing is known.
  */
 TEST_F(resolve, addresses_without_a_file_have_lines)
 {

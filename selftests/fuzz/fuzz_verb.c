@@ -7,9 +7,9 @@
  *      documents, and a strict reader accepts an archive that the command has written completely.
  *      All other output is discarded.
  *
- * fxt calls readers of traces in another process, and libtraceevent and libtracecmd crash on damaged
- * files. If sanitizers report an error of fxt's own code there, the fuzzer ends. It does not see
- * which code runs there, so readers without these libraries run in this process.
+ * fxt calls readers of traces in another process, and libtraceevent and libtracecmd crash on
+ * damaged files. If sanitizers report an error of fxt's own code there, the fuzzer ends. It does
+ * not see which code runs there, so readers without these libraries run in this process.
  */
 #include <assert.h>
 #include <dlfcn.h>
@@ -355,8 +355,8 @@ __asm__(".pushsection .data\n"
 extern uintptr_t counters[2];
 
 /*
- * Choose the target. Share the counters with processes that the command starts, so that the fuzzer sees which input
- * reaches new code there. The pages at both ends also have other data.
+ * Choose the target. Share the counters with processes that the command starts, so that the
+ * fuzzer sees which input reaches new code there. The pages at both ends also have other data.
  */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {

@@ -61,10 +61,11 @@ static void tell_first_cpu(struct story *s)
 }
 
 /*
- * The idle cpu 1 serves interrupts from 26 to 29 ms, and data arrive for a socket. 22 waits for it from
- * 30 to 34 ms; another thread runs for half of that. Then 22 reads, interrupts cpu 0, and waits for a
- * lock of 21. Then cpu 1 is in an idle state until 60 ms, and a cgroup is throttled from 40 to 50 ms.
- * Finally 22 migrates away and back, executes a work item, forks, sends a signal, takes one, and exits.
+ * The idle cpu 1 serves interrupts from 26 to 29 ms, and data arrive for a socket. 22 waits for
+ * it from 30 to 34 ms; another thread runs for half of that. Then 22 reads, interrupts cpu 0, and
+ * waits for a lock of 21. Then cpu 1 is in an idle state until 60 ms, and a cgroup is throttled
+ * from 40 to 50 ms. Finally 22 migrates away and back, executes a work item, forks, sends a
+ * signal, takes one, and exits.
  */
 static void tell_idle_cpu(struct story *s)
 {

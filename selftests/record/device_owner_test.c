@@ -145,7 +145,10 @@ SOURCE_TEST(owner, rundowns_count)
 #define CHARGED_SNAPSHOTS	50
 #define CHARGED_SESSIONS	12
 
-/* Bytes that the kernel needs of a thread for a snapshot, and of a session for pages of its table. */
+/*
+ * Bytes that the kernel needs of a thread for a snapshot, and of a session for pages of its
+ * table.
+ */
 #define SNAPSHOT_OF_THREAD	32
 #define TABLE_OF_SESSION	(64 << 10)
 
@@ -171,7 +174,9 @@ static long long charged(const struct cgroup *g)
 	return bytes;
 }
 
-/** struct charge - bytes that the cgroup was charged for, after kmod_config() and a snapshot each */
+/**
+ * struct charge - bytes that the cgroup was charged for, after kmod_config() and a snapshot each
+ */
 struct charge {
 	long long sessions;
 	long long snapshots;

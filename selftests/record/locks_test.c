@@ -7,9 +7,9 @@
  *	locks of readers and writers, and a condition variable.
  * Must hold: one wait is recorded, with the kind of the lock and its holder; of a semaphore that
  *	readers hold, without a holder; fxt why and fxt report name lock and holder, and what
- *	kept a holder from running; they name no holder of a lock that has none they can know, and take
- *	no condition variable for a lock; who ends a sleep for a futex is recorded; locks that are free
- *	are not recorded.
+ *	kept a holder from running; they name no holder of a lock that has none they can know,
+ *	and take no condition variable for a lock; who ends a sleep for a futex is recorded;
+ *	locks that are free are not recorded.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -700,7 +700,10 @@ static void give_signal(struct worker *w)
 	syscall(SYS_futex, &s->word, FUTEX_WAKE_PRIVATE, 1);
 }
 
-/* The id of the thread that gives the signal is no owner, because it stays when that wakes the other. */
+/*
+ * The id of the thread that gives the signal is no owner, because it stays when that wakes the
+ * other.
+ */
 TEST_F(locks, owner_that_stays)
 {
 	struct signalled s = {

@@ -69,7 +69,9 @@ static uint64_t value_of(const char *dir, const char *file, const char *key)
 
 /* --- a disk that is read through the cache ------------------------------------------------- */
 
-/* Return: a loop device on memory that exists already, so that reading it allocates nothing else. */
+/*
+ * Return: a loop device on memory that exists already, so that reading it allocates nothing else.
+ */
 static int disk_open(char *path, size_t room)
 {
 	int control, file = memfd_create("disk", MFD_CLOEXEC), number, fd = -1;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * net_test.c - data of sockets as what ends sleeps.
- * In:  a server of TCP, and its client in another thread; a receiver of UDP; a thread that reads a Unix
+ * In:  a server of TCP, and its client in another thread; a receiver of UDP; a thread that reads
+ * a Unix
  *      socket, and one that sleeps until its own timer.
- * Must hold: the data that the server waits for are recorded with its port, and fxt why names them where
- *      they ended its sleeps; those of UDP likewise from Linux 6.3 on; nothing is said about data of
- *      the other threads' sleeps.
+ * Must hold: the data that the server waits for are recorded with its port, and fxt why names
+ * them where
+ *      they ended its sleeps; those of UDP likewise from Linux 6.3 on; nothing is said about
+ *      data of the other threads' sleeps.
  */
 #include <json-c/json.h>
 #include <netinet/in.h>
@@ -167,8 +169,8 @@ static unsigned int data_for(const struct trace *t, uint16_t name, uint16_t port
 }
 
 /*
- * How many sleeps of a thread data ended, as fxt report says; with NULL any data. They ended the sleep, or
- * another thread that served or sent them did.
+ * How many sleeps of a thread data ended, as fxt report says; with NULL any data. They ended the
+ * sleep, or another thread that served or sent them did.
  */
 static unsigned int ended(struct __test_metadata *_metadata, const char *archive, pid_t tid,
 			  const char *data)
@@ -270,7 +272,10 @@ static int steer(unsigned int mask)
 	return ret < 0 ? -1 : 0;
 }
 
-/* The sender is on the first CPU, and an interrupt of the second one wakes the server: it is no thread. */
+/*
+ * The sender is on the first CPU, and an interrupt of the second one wakes the server: it is no
+ * thread.
+ */
 TEST_F(net, data_that_another_cpu_serves)
 {
 	struct sockets s;

@@ -2,7 +2,8 @@
 /*
  * oncpu_test.c - samples of threads that run.
  * In:  threads that run in known functions, or sleep.
- * Must hold: samples of a thread lie within its runs, on the CPU of the run; a thread has as many as
+ * Must hold: samples of a thread lie within its runs, on the CPU of the run; a thread has as many
+ * as
  *	its runs have periods; functions have them by the time that they take; a filter selects them
  *	like switches; reports do not take them for sleeps; those of a thread count for the one that
  *	waits for it, and those of a thread for which nobody waits do not.

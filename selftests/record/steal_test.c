@@ -10,8 +10,8 @@
 SOURCE_FIXTURE(steal);
 
 /*
- * Kernels count at their ticks, and /proc/stat shows 1/100 s. Over the time since boot, the count in
- * the run queue omits what came before its first use.
+ * Kernels count at their ticks, and /proc/stat shows 1/100 s. Over the time since boot, the count
+ * in the run queue omits what came before its first use.
  */
 #define ROUNDING	40000000ULL	/* ns */
 #define SINCE_BOOT	50U		/* 1/50 */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * timers_test.c - what ends the sleeps of threads: timers, or others.
- * In:  threads that sleep until timers of their own, or of the kernel for them, until another thread
+ * In:  threads that sleep until timers of their own, or of the kernel for them, until another
+ * thread
  *      or until a packet.
- * Must hold: each sleep of a thread that was to end then has the expiry of a timer with that thread;
+ * Must hold: each sleep of a thread that was to end then has the expiry of a timer with that
+ * thread;
  *      fxt why says which timer ended a sleep, and says it of no other sleep. Ticks are no timers.
  */
 #include <json-c/json.h>

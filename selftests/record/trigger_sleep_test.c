@@ -6,8 +6,8 @@
  * Must hold: the trigger fires for the thread that is watched, and only for what it waits for. A
  *	snapshot names the thread and the cause. The time of a sleep that is over is, to the
  *	nanosecond, that from the switch-out to the wakeup in the archive. Of one that is not, the
- *	archive has no end. The report begins with it. If stacks are recorded, the snapshot has those
- *	of the sleep, of the waker and of the holder, without further options.
+ *	archive has no end. The report begins with it. If stacks are recorded, the snapshot has
+ *	those of the sleep, of the waker and of the holder, without further options.
  */
 #include <json-c/json.h>
 #include <stdatomic.h>
@@ -128,7 +128,9 @@ static bool is_open(struct json_object *hit)
 	return json_object_object_get_ex(hit, "open", &open) && json_object_get_boolean(open);
 }
 
-/* The length of a thread's sleep that ended at a time, as the archive has it; or 0. Ticks are ns. */
+/*
+ * The length of a thread's sleep that ended at a time, as the archive has it; or 0. Ticks are ns.
+ */
 static uint64_t length_of_sleep(const struct trace *t, uint64_t tid, uint64_t time)
 {
 	const struct trace_event *e;

@@ -223,7 +223,9 @@ static unsigned int count_samples(const struct trace *t, uint32_t cpu, uint64_t 
 	return count;
 }
 
-/* At higher values, Debian's kernels refuse events to a recorder that has dropped its privileges. */
+/*
+ * At higher values, Debian's kernels refuse events to a recorder that has dropped its privileges.
+ */
 static int allow_events(void)
 {
 	FILE *f = fopen("/proc/sys/kernel/perf_event_paranoid", "we");

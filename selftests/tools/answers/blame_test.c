@@ -168,8 +168,9 @@ TEST_F(blame, moved_and_then_marked)
 }
 
 /*
- * The kernel hides when 11 leaves a CPU. It has, or it could not be woken at 3000; by 9000 it may have
- * run again unseen, so nobody knows how long it waited. The report counts no such wait, either.
+ * The kernel hides when 11 leaves a CPU. It has, or it could not be woken at 3000; by 9000 it may
+ * have run again unseen, so nobody knows how long it waited. The report counts no such wait,
+ * either.
  */
 TEST_F(blame, hidden_when_it_sleeps)
 {

@@ -2,7 +2,8 @@
 /*
  * why_ran_test.c - what ran while a thread was late, by samples.
  * In:  a story in which a thread waits for one that burns CPU time, beside others.
- * Must hold: samples count that lie where a thread of the chain ran, or where another had the CPU that
+ * Must hold: samples count that lie where a thread of the chain ran, or where another had the CPU
+ * that
  *	it wanted; others do not.
  */
 #include "harness.h"
@@ -65,8 +66,8 @@ static void name_functions(struct story *s)
 }
 
 /*
- * 11 sleeps until 12 wakes it, on cpu 0. 12 burns on cpu 1, where 14 has the CPU meanwhile. 13 burns on
- * cpu 2. @count: samples of 12 in burn_b
+ * 11 sleeps until 12 wakes it, on cpu 0. 12 burns on cpu 1, where 14 has the CPU meanwhile. 13
+ * burns on cpu 2. @count: samples of 12 in burn_b
  */
 static void tell(struct story *s, unsigned int count)
 {
@@ -145,7 +146,10 @@ TEST_F(why_ran, flame_graph)
 		     "(had the CPU instead);hog;burn_hog 2000000\n", self->t.out);
 }
 
-/* All that 12 and 14 ran meanwhile counts for 11, and what 14 ran also for 12; what 13 ran for nobody. */
+/*
+ * All that 12 and 14 ran meanwhile counts for 11, and what 14 ran also for 12; what 13 ran for
+ * nobody.
+ */
 TEST_F(why_ran, functions_of_a_program)
 {
 	tell(&self->s, 3);

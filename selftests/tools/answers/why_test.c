@@ -856,8 +856,9 @@ TEST_F(why, filter_within_a_chain)
 }
 
 /*
- * 11 asks CPU 1, which is idle, to wake 12. CPU 1 records that wakeup 50 ns after 11 has left CPU 0:
- * 12 is still asleep then. 13 has CPU 0. Whether 11 sleeps or waits for 13 makes no difference.
+ * 11 asks CPU 1, which is idle, to wake 12. CPU 1 records that wakeup 50 ns after 11 has left CPU
+ * 0: 12 is still asleep then. 13 has CPU 0. Whether 11 sleeps or waits for 13 makes no
+ * difference.
  */
 static void tell_wake_list(struct story *s, uint32_t state)
 {
@@ -1404,8 +1405,8 @@ TEST_F(why, request_completed_by_what_hit_the_waker)
 }
 
 /*
- * 11 sleeps; a timer expires at 2900, and 11 is woken at 3000 in a soft interrupt, which is recorded
- * if @has_irq.
+ * 11 sleeps; a timer expires at 2900, and 11 is woken at 3000 in a soft interrupt, which is
+ * recorded if @has_irq.
  */
 static void tell_timer(FIXTURE_DATA(why) *self, const char *function, uint32_t tid, bool has_irq)
 {
@@ -1469,8 +1470,8 @@ static const struct fxt_sched_socket
 	of_ping = { FXT_LINUX_AF_INET, FXT_LINUX_SOCK_DGRAM, 1, 7, 99, 0, 0 };
 
 /*
- * 11 sleeps; data arrive at @arrive, and 11 is woken at 3000 in a soft interrupt from 2850 on, which is
- * recorded if @has_irq. Before that, the same interrupt wakes 12 if @wakes_other.
+ * 11 sleeps; data arrive at @arrive, and 11 is woken at 3000 in a soft interrupt from 2850 on,
+ * which is recorded if @has_irq. Before that, the same interrupt wakes 12 if @wakes_other.
  */
 static const struct {
 	const struct fxt_sched_socket *socket;
@@ -1523,8 +1524,9 @@ TEST_F(why, data_of_sockets)
 }
 
 /*
- * The soft interrupt on cpu 0, in which data arrive at 2900 for 11, is over when cpu 1 records the wakeup
- * at @ready. 12 runs on cpu 0, and is hit, or it is idle. If @has_other, another soft interrupt follows.
+ * The soft interrupt on cpu 0, in which data arrive at 2900 for 11, is over when cpu 1 records
+ * the wakeup at @ready. 12 runs on cpu 0, and is hit, or it is idle. If @has_other, another soft
+ * interrupt follows.
  */
 static const struct {
 	uint64_t ready;

@@ -433,7 +433,9 @@ static size_t pack_as(unsigned int i, const struct memory *m, unsigned char *to)
 	return bytes;
 }
 
-/* Even if no record is malformed. What precedes a checksum that does not match may mean anything. */
+/*
+ * Even if no record is malformed. What precedes a checksum that does not match may mean anything.
+ */
 TEST_F(command_line, damaged_compression)
 {
 	unsigned char *packed = malloc(PACKED_ROOM);

@@ -408,7 +408,10 @@ TEST_F(firefox, extensions)
 		snprintf(command, sizeof(command), "%s %s | grep -q '^{\"meta\":{\"importedFrom\"'",
 			 i == 0 ? "cat" : i == 1 ? "zcat" : "zstdcat", path);
 		EXPECT_EQ(0, system(command)) TH_LOG("%s", command);
-		/* It is no trace of the Trace Event Format, whose extension is the end of this one. */
+		/*
+		 * It is no trace of the Trace Event Format, whose extension is the end of this
+		 * one.
+		 */
 		EXPECT_EQ(4, FXT("convert", "--to", "json", "-o", path, self->path));
 	}
 	snprintf(command, sizeof(command), "rm -r %s", dir);

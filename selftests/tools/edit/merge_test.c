@@ -316,8 +316,8 @@ TEST_F(merge, losses_of_machines)
 }
 
 /*
- * In a tar for Perfetto, each machine keeps its own numbers, and has the times of the first. Debian's
- * tar reads it.
+ * In a tar for Perfetto, each machine keeps its own numbers, and has the times of the first.
+ * Debian's tar reads it.
  */
 TEST_F(merge, machines_apart)
 {

@@ -218,8 +218,9 @@ TEST_F(model, waits_for_locks)
 }
 
 /*
- * A futex is a lock if who seems to hold it also wakes a thread through it, or if only the former is
- * known. Three others: nobody holds it, another one wakes, and one of another process seems to.
+ * A futex is a lock if who seems to hold it also wakes a thread through it, or if only the former
+ * is known. Three others: nobody holds it, another one wakes, and one of another process seems
+ * to.
  */
 TEST_F(model, futexes_that_are_locks)
 {

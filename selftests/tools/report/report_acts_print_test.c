@@ -107,8 +107,9 @@ TEST_F(print, locks_mostly_of_nobody_known)
 }
 
 /*
- * make sleeps for a mutex that helper holds and gives it, in unlock() called by work(); make wants it
- * in lock(), called by transfer(). And it sleeps for a futex through which helper wakes it.
+ * make sleeps for a mutex that helper holds and gives it, in unlock() called by work(); make
+ * wants it in lock(), called by transfer(). And it sleeps for a futex through which helper wakes
+ * it.
  */
 TEST_F(print, holders_and_functions)
 {

@@ -731,9 +731,9 @@ TEST_F(findings, a_dialogue_is_no_finding)
 enum { DISK_ROUNDS = 20, DISK_ID = 0x1000 };
 
 /*
- * In each round of 50 ms, db queues a write and sleeps in D, or each second time in @state. The driver
- * gets it after 26 ms, when it has completed a write of @who, and completes it after 39 ms; then an
- * interrupt wakes db.
+ * In each round of 50 ms, db queues a write and sleeps in D, or each second time in @state. The
+ * driver gets it after 26 ms, when it has completed a write of @who, and completes it after 39
+ * ms; then an interrupt wakes db.
  */
 static void tell_disk(struct story *s, uint32_t who, uint32_t state)
 {

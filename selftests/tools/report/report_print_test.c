@@ -261,7 +261,9 @@ TEST_F(print, losses)
 	EXPECT_LINE("LOST 9 of 18 records");
 }
 
-/* The disk was full at once: no record was stored whose time would say when the others were lost. */
+/*
+ * The disk was full at once: no record was stored whose time would say when the others were lost.
+ */
 TEST_F(print, losses_at_unknown_times)
 {
 	story_names_of_report(&self->s);

@@ -2,7 +2,8 @@
 /*
  * report_sockets_test.c - fxt report: sleeps that data of sockets ended.
  * In:  stories of threads that sleep until data arrive in soft interrupts.
- * Must hold: a sleep counts for the service of the data that ended it, and for the thread; other sleeps
+ * Must hold: a sleep counts for the service of the data that ended it, and for the thread; other
+ * sleeps
  *	do not.
  */
 #include "event_story.h"
