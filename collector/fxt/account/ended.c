@@ -321,6 +321,7 @@ struct history_ahead history_ahead_of(const struct history *h, const struct hist
 	const struct history_done *done;
 
 	at = ahead.is_part ? end - HISTORY_AHEAD : at;
+	ahead.looked = end - at;
 	ahead.thread = most_of(h, of, at, end);
 	while ((done = next_ahead(h, of, &at, end))) {
 		ahead.count++;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "history.h"
+#include "libfxt/array.h"
 #include "libfxt/stacks.h"
 #include "terminal/memory.h"
 
@@ -482,17 +483,24 @@ static void note_work(struct history *h, const struct sched_slice *slice)
 	};
 }
 
-/* Likewise. */
+/* Times do not overlap: of a slice, the time since the last one counts. */
 static void note_memory(struct history *h, const struct sched_slice *slice)
 {
 	struct history_thread *t = thread_of(h, slice->thread);
+	const struct history_reclaim *last = t->memory_count ? &t->memory[t->memory_count - 1] : NULL;
+	uint64_t from = last && last->to > slice->from ? last->to : slice->from;
+	uint32_t origin = slice->origin->id;
 
-	if (t->memory_count && t->memory[t->memory_count - 1].to > slice->from)
+	if (from >= slice->to)
 		return;
 	array_more(t->memory, t->memory_count);
-	t->memory[t->memory_count++] = (struct history_time){
-		slice->from, slice->to, slice->origin->id,
+	last = t->memory_count ? &t->memory[t->memory_count - 1] : NULL;
+	t->memory[t->memory_count] = (struct history_reclaim){
+		.from = from, .to = slice->to, .origin = origin,
+		.before = last ? last->before + (last->to - last->from) : 0,
+		.first = last && last->origin == origin ? last->first : t->memory_count,
 	};
+	t->memory_count++;
 }
 
 static int note_slice(void *arg, const struct sched_slice *slice)
@@ -911,24 +919,18 @@ struct history_memory history_memory(const struct history *h, uint32_t thread, u
 				     uint64_t to)
 {
 	const struct history_thread *t = h->threads[thread];
-	size_t low = 0, high = t->memory_count, middle;
-	struct history_memory sum = { 0 };
+	size_t first = array_front(t->memory_count, i, t->memory[i].to <= from);
+	size_t end = array_front(t->memory_count, i, t->memory[i].from < to);
+	const struct history_reclaim *m, *last;
+	uint64_t ns;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (t->memory[middle].to <= from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < t->memory_count && t->memory[low].from < to; low++) {
-		const struct history_time *m = &t->memory[low];
-
-		history_memory_add(&sum, &(struct history_memory){
-			(m->to < to ? m->to : to) - (m->from > from ? m->from : from), m->origin + 1,
-		});
-	}
-	return sum;
+	if (first >= end)
+		return (struct history_memory){ 0 };
+	m = &t->memory[first];
+	last = &t->memory[end - 1];
+	ns = last->before + (last->to < to ? last->to : to) - last->from;
+	ns -= m->before + (m->from > from ? 0 : from - m->from);
+	return (struct history_memory){ ns, last->first <= first ? last->origin + 1 : 0 };
 }
 
 /* A thread that sleeps neither begins nor ends it. */
@@ -941,7 +943,7 @@ uint32_t history_memory_asleep(const struct history *h, const struct history_tur
 
 const char *history_memory_name(const struct history *h, uint32_t origin)
 {
-	return origin ? history_origin(h, origin - 1)->name : "reclaim and compaction of memory";
+	return origin ? history_origin(h, origin - 1)->name : "several kinds of reclaim or compaction";
 }
 
 /* The sum up to a time. */

@@ -132,7 +132,16 @@ struct history_work {
 struct history_time {
 	uint64_t from;
 	uint64_t to;
-	uint32_t origin;	/* id of the throttled cgroup, of the reclaim or compaction */
+	uint32_t origin;	/* id of the throttled cgroup */
+};
+
+/** struct history_reclaim - a thread reclaimed or compacted memory */
+struct history_reclaim {
+	uint64_t from;		/* ns */
+	uint64_t to;		/* ns */
+	uint64_t before;	/* ns of all before it */
+	size_t first;		/* of those up to this one that have its origin and follow each other */
+	uint32_t origin;	/* id */
 };
 
 /** struct history_steal - what the hypervisor has taken of a CPU up to a time, both in ns */
@@ -190,7 +199,7 @@ struct history_thread {
 	uint64_t end;		/* ns, end of its recording, if others go on; else 0 */
 	struct history_lock *locks;	/* for which it waited or slept, in order of time */
 	size_t lock_count;
-	struct history_time *memory;	/* its reclaims and compactions, likewise */
+	struct history_reclaim *memory;	/* likewise, without overlap */
 	size_t memory_count;
 };
 
@@ -294,6 +303,16 @@ static inline uint64_t history_turn_end(const struct history *h, const struct hi
 	return thread->end ? thread->end : h->last;
 }
 
+/** history_back() - the turn of the thread before one, or HISTORY_NONE, for a walk that does not return */
+static inline uint32_t history_back(const struct history *h, uint32_t number)
+{
+	uint32_t before = history_turn(h, number)->before;
+
+	if (tape_passed(number, before))
+		tape_leave(&h->turns, number);
+	return before;
+}
+
 /** history_stack() - the stack of the sleep before a turn, or of its waker; NULL: unknown */
 const struct fxt_call_stack *history_stack(const struct history *h, uint32_t turn, bool of_waker);
 
@@ -381,6 +400,7 @@ struct history_ahead {
 	uint32_t count;
 	uint32_t most;		/* of these, that @thread submitted */
 	uint32_t thread;	/* 1 + id of who submitted more than half of them; 0: nobody known */
+	uint32_t looked;	/* completed requests of any device that were looked at */
 	bool is_part;		/* there may be more */
 };
 

@@ -58,10 +58,11 @@ static const struct schema of_futex[] = {
 };
 
 static const struct schema ahead[] = {
-	MEMBER("requests", IS_NUMBER, .about = "their number, at least; the count ends at 256"),
+	MEMBER("requests", IS_NUMBER, .about = "how many of the last 256 that any device completed before it"),
 	MEMBER("thread", IS_OBJECT | OR_NULL, .of = thread,
 	       .about = "that submitted more than half of them"),
 	MEMBER("of_thread", IS_NUMBER, .about = "how many"),
+	MEMBER("is_part", IS_FLAG | OR_ABSENT, .about = "there may be more than these"),
 	{ 0 }
 };
 
@@ -293,6 +294,8 @@ static void print_ahead(struct json *j, const struct history *h, const struct hi
 	else
 		json_null(j, "thread");
 	json_number(j, "of_thread", ahead.most);
+	if (ahead.is_part)
+		json_boolean(j, "is_part", true);
 	json_end(j, '}');
 }
 

@@ -8,7 +8,8 @@
  * window.
  *
  * A part takes the time of a search. A sum takes time that is linear in the samples between the
- * first and the last one of each CPU that count.
+ * first and the last one of each CPU that count, and in the pairs of threads and stacks that the
+ * history has samples of.
  */
 #ifndef FXT_WHY_RAN_H
 #define FXT_WHY_RAN_H

@@ -1361,6 +1361,23 @@ TEST_F(why, command_with_memory)
 	EXPECT_IN(self->t.out, "ran; 700ns of that in cgroup reclaim\n");
 }
 
+/* The second one seems to begin 1 ns before the first one ends. */
+TEST_F(why, command_with_reclaims_that_meet)
+{
+	name_all(&self->s);
+	STORY(&self->s, "0@1000 0>11");
+	event_memory(&self->s, 1100, 1300, 11, 11, FXT_STR_CGROUP_RECLAIM, 32);
+	event_memory(&self->s, 1299, 1500, 11, 11, FXT_STR_CGROUP_RECLAIM, 32);
+	event_memory(&self->s, 1700, 1800, 11, 11, FXT_STR_DIRECT_RECLAIM, 32);
+	STORY(&self->s, "2000 11>0 S; end 3000");
+	WHY(0, "--thread", "11", "--from", "0.0000012", "--to", "0.0000016");
+	EXPECT_IN(self->t.out, "ran; 300ns of that in cgroup reclaim\n");
+	WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.000002");
+	EXPECT_IN(self->t.out, "ran; 500ns of that in several kinds of reclaim or compaction\n");
+	WHY(0, "--thread", "11", "--from", "0.0000016", "--to", "0.0000019");
+	EXPECT_IN(self->t.out, "ran; 100ns of that in direct reclaim\n");
+}
+
 /* 11 reads, but the request is completed long before something wakes it: that is no cause. */
 TEST_F(why, request_completed_long_before)
 {

@@ -687,18 +687,38 @@ static const char functions[] =
 	"k ffffffff81000200 ffffffff81000300 __x64_sys_fsync\n"
 	"k ffffffff81000300 ffffffff81000400 io_wait\n";
 
-/* io sleeps until journal wakes it, once in 10 ms. With @is_mutual, journal waits for io, too. */
-static void tell_helper(struct story *s, bool is_mutual)
+/* What journal waits for: a device, io, data that arrive from the network for the kernel */
+enum waits { FOR_DEVICE, FOR_IO, FOR_DATA };
+
+static void wake_journal(struct story *s, uint64_t at, enum waits for_what)
+{
+	const struct fxt_sched_socket of = {
+		FXT_LINUX_AF_INET, FXT_LINUX_SOCK_STREAM, FXT_LINUX_TCP, 1, 700, 2049, 100,
+	};
+
+	if (for_what != FOR_DATA) {
+		story_wake(s, at, 0, 13, for_what == FOR_IO ? 12 : fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+		return;
+	}
+	event_data(s, at - 1000, &of);
+	story_wake(s, at, 0, 13, fxt_sched_waker(0, FXT_SCHED_IRQ_SOFT));
+	STORY(s, "%-% softirq %", at - 5000, at + 5000, EVENT_NET_RX);
+}
+
+/* io sleeps until journal wakes it, once in 10 ms. */
+static void tell_helper(struct story *s, enum waits for_what)
 {
 	uint64_t at;
-	uint32_t i, hard = fxt_sched_waker(0, FXT_SCHED_IRQ_HARD);
-	const struct fxt_sched_state slept = { FXT_THREAD_BLOCKED, is_mutual ? 0 : FXT_STR_STATE_D };
+	uint32_t i;
+	const struct fxt_sched_state slept = {
+		FXT_THREAD_BLOCKED, for_what == FOR_IO ? 0 : FXT_STR_STATE_D,
+	};
 
 	STORY(s, "names@1; name 12 io; name 13/12 journal; 0@100ms 0>12; 101ms 12>13 S");
 	story_state(s, 102 * MS, 0, 13, 0, slept);
 	for (i = 0, at = 102 * MS; i < 20; i++, at += 10 * MS) {
-		story_wake(s, at + 7 * MS, 0, 13, is_mutual ? 12 : hard);
-		story_switch(s, at + 7 * MS, 0, 13, FXT_THREAD_NEW);
+		wake_journal(s, at + 7 * MS, for_what);
+		story_switch(s, at + 7 * MS + 6000, 0, 13, FXT_THREAD_NEW);
 		event_stack(s, at + 9 * MS, 12, 12, in_fsync, 3);
 		story_wake(s, at + 9 * MS, 0, 12, 13);
 		story_state(s, at + 9 * MS, 0, 13, 12, slept);
@@ -711,17 +731,27 @@ static void tell_helper(struct story *s, bool is_mutual)
 
 TEST_F(findings, fsync_in_a_helper)
 {
-	TELL(tell_helper, false);
+	TELL(tell_helper, FOR_DEVICE);
 	ASSERT_EQ(0, REPORT("--pid", "12"));
 	GOLDEN("Findings");
 	ASSERT_EQ(0, REPORT("--comm", "journal"));
 	EXPECT_NO(" slept ");
 }
 
+/* As of NFS: programs do not sleep in D for sockets. */
+TEST_F(findings, fsync_over_a_network)
+{
+	TELL(tell_helper, FOR_DATA);
+	ASSERT_EQ(0, REPORT("--pid", "12"));
+	EXPECT_HAS("which waited for a device, in ext4_sync_file");
+	ASSERT_EQ(0, REPORT("--table", "sockets", "--json"));
+	EXPECT_HAS("TCP data");
+}
+
 /* Each one waits for the other, so neither is at fault. */
 TEST_F(findings, a_dialogue_is_no_finding)
 {
-	TELL(tell_helper, true);
+	TELL(tell_helper, FOR_IO);
 	ASSERT_EQ(0, REPORT("--pid", "12"));
 	EXPECT_NO(" slept ");
 }
@@ -1204,12 +1234,12 @@ TEST_F(findings, the_trigger_comes_first)
  * For a second, db runs on cpu 0 for 80 of each 100 ms, @percent of which it is in reclaim or
  * compaction, as @name says; the thread of the kernel that compacts memory for others on cpu 1.
  */
-static void tell_reclaim(struct story *s, uint64_t percent, uint32_t name)
+static void tell_reclaim_in(struct story *s, const char *cgroup, uint64_t percent, uint32_t name)
 {
 	uint64_t at;
 
 	STORY(s, "names@1; name 12 kcompactd0");
-	event_process_in(s, 11, "db", "/tenant");
+	event_process_in(s, 11, "db", cgroup);
 	story_chunk(s, 0, 100 * MS);
 	for (at = 100 * MS; at < 1100 * MS; at += 100 * MS) {
 		story_wake(s, at, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
@@ -1224,6 +1254,11 @@ static void tell_reclaim(struct story *s, uint64_t percent, uint32_t name)
 	story_end(s, 1100 * MS);
 }
 
+static void tell_reclaim(struct story *s, uint64_t percent, uint32_t name)
+{
+	tell_reclaim_in(s, "/tenant", percent, name);
+}
+
 TEST_F(findings, reclaim_of_a_cgroup)
 {
 	TELL(tell_reclaim, 40, FXT_STR_CGROUP_RECLAIM);
@@ -1231,6 +1266,13 @@ TEST_F(findings, reclaim_of_a_cgroup)
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[{\"kind\":\"memory\",");
 	EXPECT_HAS("\"cgroup\":\"/tenant\",\"source\":\"cgroup reclaim\",");
+}
+
+/* As for those of the kernel, which are in no cgroup that has a limit. */
+TEST_F(findings, reclaim_of_an_unknown_cgroup)
+{
+	TELL(tell_reclaim_in, "/", 40, FXT_STR_CGROUP_RECLAIM);
+	EXPECT_HAS(": probably a cgroup that is not recorded reached its limit");
 }
 
 TEST_F(findings, direct_reclaim)

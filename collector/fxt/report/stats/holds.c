@@ -125,16 +125,13 @@ static void add_wait(struct report_engine *e, struct map *parts, uint32_t number
 static void add_waits(struct report_engine *e, struct map *parts, const struct history_thread *t)
 {
 	const struct history_lock *wait, *later = NULL;
-	uint32_t number, before;
+	uint32_t number;
 
-	for (number = t->last; number; number = before) {
-		before = history_turn(e->history, number)->before;
+	for (number = t->last; number; number = history_back(e->history, number)) {
 		wait = history_lock_before(e->history, number);
 		if (wait && wait != later)
 			add_wait(e, parts, number, wait);
 		later = wait ? wait : later;
-		if (tape_passed(number, before))
-			tape_leave(&e->history->turns, number);
 	}
 }
 

@@ -16,7 +16,7 @@
 #include "why/words.h"
 
 #define RECORDER	"fxt-collect"
-#define AHEAD_STEP	4	/* requests that are looked at in one step */
+#define AHEAD_STEP	2	/* requests that are looked at, twice each, in one step */
 
 void losses_open(struct losses *l, struct report_engine *e, uint64_t steps)
 {
@@ -248,12 +248,10 @@ static bool is_blocked(const struct losses *l, const struct why_part *p)
 	return before && history_turn(l->h, before)->state == 'D';
 }
 
-/* Was it certainly no device: a timer, or another program? */
-static bool is_no_device(const struct losses *l, const struct why_by *by)
+/* It was no device. For data, only the kernel sleeps so: its device is in the network. */
+static bool is_timer(const struct losses *l, const struct why_by *by)
 {
-	uint8_t what = by->who == WHY_ORIGIN ? history_origin(l->h, by->id)->what : KERNEL_EVENTS;
-
-	return what == KERNEL_TIMER || what == KERNEL_DATA;
+	return by->who == WHY_ORIGIN && history_origin(l->h, by->id)->what == KERNEL_TIMER;
 }
 
 static bool is_request(const struct losses *l, const struct why_part *p, const struct why_by *by)
@@ -274,7 +272,7 @@ static void lose_to_request(struct losses *l, const struct why_part *p, const st
 	lose(l, LOSS_REQUEST, p, by->id, by->id, by->ns);
 	l->victim->total[LOSS_REQUEST].queued += by->queued;
 	ahead = history_ahead_of(l->h, done);
-	why_charge(l->walk, ahead.count / AHEAD_STEP);
+	why_charge(l->walk, ahead.looked / AHEAD_STEP);
 	if (!ahead.thread)
 		return;
 	group = losses_group(l, ahead.thread - 1)->number;
@@ -305,7 +303,7 @@ static void add_part(void *arg, const struct why_walk *w, const struct why_part 
 	else if (count && is_request(l, p, by))
 		lose_to_request(l, p, by);
 	else if (p->cause == WHY_ASLEEP && is_other && count && by->who != WHY_THREAD &&
-		 is_blocked(l, p) && !is_no_device(l, by))
+		 is_blocked(l, p) && !is_timer(l, by))
 		lose(l, LOSS_IO, p, g->number, p->thread, ns);
 	else if (p->cause == WHY_UNKNOWN && p->detail == WHY_BEYOND)
 		l->beyond += ns;

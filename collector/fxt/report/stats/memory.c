@@ -85,6 +85,7 @@ void engine_memory_finish(struct report_engine *e)
 
 /* What threads of one name did, of one kind. */
 struct sum {
+	struct map_node node;
 	const struct loss_group *group;
 	const struct sched_origin *of;
 	struct report_party victim;
@@ -116,17 +117,16 @@ static void add(struct judge *j, struct sum *s, const struct report_memory *m)
 	}
 }
 
-static struct sum *sum_of(struct judge *j, struct sum *all, size_t *count,
-			  const struct report_memory *m)
+static struct sum *sum_of(struct judge *j, struct map *sums, const struct report_memory *m)
 {
 	const struct loss_group *g = losses_group(&j->l, m->thread->sched->id);
-	size_t i;
+	struct sum *s;
 
-	for (i = 0; i < *count; i++)
-		if (all[i].group == g && all[i].of == m->of)
-			return &all[i];
-	all[*count] = (struct sum){ .group = g, .of = m->of };
-	return &all[(*count)++];
+	if (map_get(sums, map_hash(g->number, m->of->id), s, s->group == g && s->of == m->of)) {
+		s->group = g;
+		s->of = m->of;
+	}
+	return s;
 }
 
 static void judge(struct judge *j, const struct sum *s)
@@ -149,13 +149,14 @@ static void judge(struct judge *j, const struct sum *s)
 void finding_memory(struct judge *j)
 {
 	const struct report_kernel *k = &j->r->kernel;
-	struct sum *all = must(calloc(k->memory_count + 1, sizeof(*all)));
-	size_t count = 0, i;
+	struct map sums = { 0 };
+	struct sum *s;
+	size_t i;
 
 	for (i = 0; i < k->memory_count; i++)
 		if (!is_kcompactd(k->memory[i]->thread))
-			add(j, sum_of(j, all, &count, k->memory[i]), k->memory[i]);
-	for (i = 0; i < count; i++)
-		judge(j, &all[i]);
-	free(all);
+			add(j, sum_of(j, &sums, k->memory[i]), k->memory[i]);
+	map_each(&sums, s)
+		judge(j, s);
+	map_free_all(&sums, struct sum);
 }

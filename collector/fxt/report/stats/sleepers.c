@@ -64,21 +64,38 @@ static void find_limits(struct judge *j)
 	}
 }
 
+/* A thread of a process, and 1 + number of its group; 0: none */
+struct member {
+	const struct report_thread *thread;
+	uint32_t group;
+};
+
+/* Members of one process */
+struct members {
+	const struct member *list;
+	size_t count;
+};
+
+static int by_process(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	return array_order((uintptr_t)x->thread->process, (uintptr_t)y->thread->process) ?:
+	       array_order(x->group, y->group);
+}
+
 /* ns that the threads of a process waited for a lock, as far as that is selected */
-static uint64_t waited_for(const struct judge *j, const struct report_process *p,
-			   const struct report_lock *lock)
+static uint64_t waited_for(const struct judge *j, struct members of, const struct report_lock *lock)
 {
 	const struct history_lock *wait;
 	uint64_t ns = 0, from, to;
 	size_t i, k;
 
-	for (i = 0; i < j->r->thread_count; i++) {
-		const struct report_thread *t = j->r->threads[i];
+	for (i = 0; i < of.count; i++) {
+		const struct history_thread *t = &of.list[i].thread->account;
 
-		if (t->process != p)
-			continue;
-		for (k = 0; k < t->account.lock_count; k++) {
-			wait = &t->account.locks[k];
+		for (k = 0; k < t->lock_count; k++) {
+			wait = &t->locks[k];
 			from = later(wait->from, j->e->from);
 			to = earlier(wait->to, j->e->to);
 			ns += wait->origin == lock->of->id && to > from ? to - from : 0;
@@ -91,19 +108,19 @@ static uint64_t waited_for(const struct judge *j, const struct report_process *p
  * The first lock of a list for which the threads of a process waited so long; NULL if there is none.
  * Those that are not told apart are not one.
  */
-static const struct report_lock *find_lock(const struct judge *j, const struct report_process *p,
+static const struct report_lock *find_lock(const struct judge *j, struct members of,
 					   const struct report_lock *list, size_t count, uint64_t ns)
 {
 	size_t i;
 
 	/* Those with most waiting time come first. */
 	for (i = 0; i < count && i < CONVOY_LOCKS && list[i].total >= ns; i++)
-		if (!list[i].of->is_others && waited_for(j, p, &list[i]) >= ns)
+		if (!list[i].of->is_others && waited_for(j, of, &list[i]) >= ns)
 			return &list[i];
 	return NULL;
 }
 
-static void find_convoy(struct judge *j, const struct report_process *p)
+static void find_convoy(struct judge *j, const struct report_process *p, struct members of)
 {
 	struct report_finding f = {
 		.kind = REPORT_FINDING_CONVOY, .cpu = REPORT_NO_CPU, .is_part = j->l.beyond,
@@ -114,10 +131,10 @@ static void find_convoy(struct judge *j, const struct report_process *p)
 	struct candidate *c;
 	size_t i;
 
-	if (!finding_takes_turns(j, p))
-		return;
-	for (i = 0; i < j->l.group_count; i++) {
-		g = j->l.groups[i];
+	for (i = 0; i < of.count; i++) {
+		if (!of.list[i].group || (i && of.list[i].group == of.list[i - 1].group))
+			continue;
+		g = j->l.groups[of.list[i].group - 1];
 		count = 0;
 		ns = g->is_victim && g->thread->process == p ? finding_turns(j, g, &count) : 0;
 		if (!ns)
@@ -134,9 +151,9 @@ static void find_convoy(struct judge *j, const struct report_process *p)
 	}
 	if (f.victim.threads < CONVOY_THREADS)
 		return;
-	f.lock = find_lock(j, p, k->locks, k->lock_count, CONVOY_LOCK * f.victim.ns);
+	f.lock = find_lock(j, of, k->locks, k->lock_count, CONVOY_LOCK * f.victim.ns);
 	if (!f.lock)
-		f.lock = find_lock(j, p, k->futexes, k->futex_count, CONVOY_LOCK * f.victim.ns);
+		f.lock = find_lock(j, of, k->futexes, k->futex_count, CONVOY_LOCK * f.victim.ns);
 	c = finding_add(j, REPORT_FINDING_CONVOY);
 	c->f = f;
 	c->rank = ratio(f.victim.ns, f.victim.of);
@@ -224,7 +241,7 @@ static struct slept slept_but_by_choice(const struct judge *j, const struct repo
 	struct slept slept = { 0 };
 	uint32_t i;
 
-	for (i = t->account.last; i; i = turn->before) {
+	for (i = t->account.last; i; i = history_back(h, i)) {
 		turn = history_turn(h, i);
 		if (turn->begin == HISTORY_WOKEN && turn->irq && turn->before &&
 		    engine_counts(j->e, turn->ready, turn->ready_cpu) &&
@@ -243,7 +260,7 @@ static uint64_t ended_by_data(const struct judge *j, const struct report_thread 
 	uint64_t count = 0;
 	uint32_t i;
 
-	for (i = t->account.last; i; i = turn->before) {
+	for (i = t->account.last; i; i = history_back(j->l.h, i)) {
 		turn = history_turn(j->l.h, i);
 		if (!turn->irq || !turn->before || !engine_counts(j->e, turn->ready, turn->ready_cpu))
 			continue;
@@ -341,12 +358,34 @@ static void find_pools(struct judge *j)
 	free(all);
 }
 
+static void find_convoys(struct judge *j)
+{
+	struct member *all = must(calloc(j->r->thread_count + 1, sizeof(*all)));
+	size_t count = j->r->thread_count, i, first, end;
+
+	for (i = 0; i < count; i++) {
+		const struct report_thread *t = j->r->threads[i];
+
+		all[i] = (struct member){ t, j->l.group_of[t->sched->id] };
+	}
+	qsort(all, count, sizeof(*all), by_process);
+	for (i = 0; i < j->r->process_count; i++) {
+		const struct report_process *p = j->r->processes[i];
+
+		if (!finding_takes_turns(j, p))
+			continue;
+		first = array_front(count, k, (uintptr_t)all[k].thread->process < (uintptr_t)p);
+		end = array_front(count, k, (uintptr_t)all[k].thread->process <= (uintptr_t)p);
+		find_convoy(j, p, (struct members){ all + first, end - first });
+	}
+	free(all);
+}
+
 void finding_sleepers(struct judge *j)
 {
 	size_t i;
 
-	for (i = 0; i < j->r->process_count; i++)
-		find_convoy(j, j->r->processes[i]);
+	find_convoys(j);
 	if (!j->r->is_part)
 		return;
 	find_limits(j);

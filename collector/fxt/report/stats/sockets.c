@@ -36,7 +36,7 @@ static void add_thread(struct report_engine *e, struct map *entries, const struc
 	struct history_ended ended;
 	uint32_t i;
 
-	for (i = t->account.last; i; i = turn->before) {
+	for (i = t->account.last; i; i = history_back(e->history, i)) {
 		turn = history_turn(e->history, i);
 		if (turn->begin != HISTORY_WOKEN || !engine_counts(e, turn->ready, turn->ready_cpu))
 			continue;

@@ -278,13 +278,13 @@ static void say_lock(struct report_sentence *s, const struct report_lock *lock)
 		say(s, "lock (%s %s", lock->of->name, lock->address);
 	else
 		say(s, "futex that is not known to be a lock (%s", lock->address);
-	if (lock->waited_in)
+	if (lock->waited_in && lock->waited_in_ns >= lock->total / 2)
 		say(s, ", %s in %s", is_lock ? "wanted" : "waited for", lock->waited_in);
 	if (lock->most && lock->most_ns >= lock->total / 2) {
 		say(s, ", held mostly by ");
 		say_thread(s, lock->most);
 	}
-	if (lock->woken_from)
+	if (lock->woken_from && lock->woken_from_ns >= lock->total / 2)
 		say(s, ", %s %s", is_lock ? "given away in" : "woken from", lock->woken_from);
 	say(s, ")");
 }
@@ -496,7 +496,7 @@ static void say_memory(struct report_sentence *s, const struct report_finding *f
 		say(s, "probably %s%s, or one above it, " LIMIT, *f->cgroup == '/' ? "cgroup " : "",
 		    f->cgroup);
 	else
-		say(s, "probably its cgroup, or one above it, " LIMIT);
+		say(s, "probably a cgroup that is not recorded " LIMIT);
 }
 
 /* Where in the runs that was is not known. */
