@@ -233,7 +233,7 @@ static void print_ran(const struct why_print *p, const struct why_node *n)
 		return;
 	out_str(p->o, ", in ");
 	out_safe_text(p->o, top.function);
-	out_printf(p->o, " in %.0f%% of %s sample%s", percent_of(top.count, top.all),
+	out_printf(p->o, " in %.0f%% of its %s sample%s in this window", percent_of(top.count, top.all),
 		   count_label(top.all).text, top.all == 1 ? "" : "s");
 }
 

@@ -111,8 +111,8 @@ TEST_F(why_ran, functions_of_a_window)
 	WHY(0, "--thread", "11", "--from", "0.001", "--to", "0.010");
 	EXPECT_IN(self->t.out, "asleep until worker/12 (it was running, mostly in burn_b for 6.00ms, runnable behind "
 		  "hog/14 on cpu 1, mostly in burn_hog for 2.00ms)");
-	EXPECT_IN(self->t.out, "  ran, in burn_b in 75% of 4 samples\n");
-	EXPECT_IN(self->t.out, "  runnable behind hog/14 on cpu 1, in burn_hog in 100% of 2 samples\n");
+	EXPECT_IN(self->t.out, "  ran, in burn_b in 75% of its 4 samples in this window\n");
+	EXPECT_IN(self->t.out, "  runnable behind hog/14 on cpu 1, in burn_hog in 100% of its 2 samples in this window\n");
 	EXPECT_IN(self->t.out, "\nWhat ran meanwhile, by function (5 samples)\n"
 		  "  itself            total  samples  function, thread\n"
 		  "  3.00ms  60.0%   4.00ms        4  burn_b, worker\n"

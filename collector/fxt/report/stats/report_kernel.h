@@ -99,7 +99,7 @@ struct report_lock {
 	/* Of @total that ended when the holder that the waiter had seen, or one through the futex, woke it. */
 	const struct report_thread *waker;	/* of most of it; NULL: nobody is known */
 	uint64_t waker_ns;
-	const char *waited_in;			/* function, of most of @total; NULL: unknown */
+	const char *waited_in;			/* function, of the largest part of @total; NULL: unknown */
 	uint64_t waited_in_ns;
 	const char *woken_from;			/* likewise */
 	uint64_t woken_from_ns;

@@ -37,7 +37,7 @@ OF_REPORT(bool, has_stacks, r->kernel.has[KERNEL_STACK])
 	{ "waker_ns", &column_time, FIELD(waker_ns) },					\
 	{ "waited_in", &column_text, .get = waited_in,					\
 	  .text = { PART_2, 9, 24, 1, "waited in" }, .page = "waited in",		\
-	  .about = "function, for most of total_ns; null: unknown" },			\
+	  .about = "function, of the largest part of total_ns; null: unknown" },			\
 	{ "woken_from", &column_text, .get = woken_from,				\
 	  .text = { PART_2, 10, 24, 1, "woken from" }, .page = "woken from",		\
 	  .about = "likewise, of the wakers that are known" }
