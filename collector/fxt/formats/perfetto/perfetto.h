@@ -155,6 +155,12 @@ struct perfetto_ran {
 	struct fxt_call_stack *recorded;	/* room for one */
 };
 
+/** enum left_out - what packets cannot express; write.c has the names */
+enum left_out {
+	LEFT_SESSION, LEFT_BLOB, LEFT_MAPPING, LEFT_STACK, LEFT_OBJECT, LEFT_COUNTER, LEFT_OPERATION,
+	LEFT_CPU, LEFT_OTHER, LEFT_OUTS
+};
+
 /** struct perfetto - one conversion */
 struct perfetto {
 	struct ftrace_text *text;	/* of the events of ftrace */
@@ -181,7 +187,7 @@ struct perfetto {
 	uint64_t process_ns;		/* of its name */
 	char process_name[PERFETTO_TEXT];
 	uint64_t latest;		/* ns, of the records so far */
-	uint64_t left_out;		/* records that packets cannot express */
+	uint64_t left_out[LEFT_OUTS];	/* records that packets cannot express */
 	struct fxt_content content;	/* of the record */
 	struct perfetto_texts texts;	/* of the packet that is being made */
 };

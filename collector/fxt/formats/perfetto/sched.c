@@ -211,7 +211,7 @@ static void flush_bundle(struct perfetto *p, struct perfetto_bundle *b, uint16_t
 static struct perfetto_bundle *bundle_of(struct perfetto *p, uint16_t cpu)
 {
 	if (cpu >= PERFETTO_CPUS) {
-		p->left_out++;
+		p->left_out[LEFT_CPU]++;
 		return NULL;
 	}
 	if (!p->bundles[cpu])

@@ -316,7 +316,7 @@ static void put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
 	uuid = mix_text(mix_text(uuid, &c->name), &a->name);
 	make(&m, COUNTER, uuid, ns);
 	if (!set_counter(&m.event, a)) {
-		p->left_out++;
+		p->left_out[LEFT_COUNTER]++;
 		return;
 	}
 	terminate(name, &c->name);
@@ -419,7 +419,7 @@ static void write_async(struct perfetto *p, Perfetto__Packet *packet,
 
 	track = operations_track(&p->operations, part->kind, part->id, name, strlen(name));
 	if (!track) {
-		p->left_out++;
+		p->left_out[LEFT_OPERATION]++;
 		return;
 	}
 	packet->track_event->track_uuid = uuid_of(track->number, OPERATION_TRACK);

@@ -70,15 +70,20 @@ static int note_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 
 /* --- second walk ----------------------------------------------------------------------- */
 
+/* Samples have the functions of symbols. */
 static void copy_packets(struct walk *w)
 {
 	const struct fxt_content *c = &w->p.content;
 
-	if (c->blob_type != FXT_BLOB_PERFETTO)
-		w->p.left_out += c->name.known != FXT_STR_LEDGER;
-	else if (!is_host(c) || c->blob.bytes != w->host_bytes ||
-		 memcmp(c->blob.data, w->host, c->blob.bytes))
+	if (c->blob_type != FXT_BLOB_PERFETTO) {
+		if (c->name.known == FXT_STR_SESSION)
+			w->p.left_out[LEFT_SESSION]++;
+		else if (c->name.known != FXT_STR_LEDGER && c->name.known != FXT_STR_SYMBOLS)
+			w->p.left_out[LEFT_BLOB]++;
+	} else if (!is_host(c) || c->blob.bytes != w->host_bytes ||
+		   memcmp(c->blob.data, w->host, c->blob.bytes)) {
 		out_bytes(w->p.packets.o, c->blob.data, c->blob.bytes);
+	}
 }
 
 static void write_event(struct walk *w, const struct fxt_record *rec, uint64_t ns)
@@ -103,7 +108,7 @@ static void write_backtrace(struct walk *w, const struct fxt_record *rec, uint64
 	if (!kernel_event_decode(&k, rec->provider, &w->p.content) || k.fault ||
 	    k.what != KERNEL_SAMPLE ||
 	    !perfetto_ran(&w->p, rec->provider->id, ns, k.args.sample.ns, ftrace_stream(w->f)))
-		w->p.left_out++;
+		w->p.left_out[LEFT_STACK]++;
 }
 
 static void write_other(struct walk *w, const struct fxt_record *rec, uint64_t ns)
@@ -119,7 +124,7 @@ static void write_other(struct walk *w, const struct fxt_record *rec, uint64_t n
 		if (c->object_type == FXT_OBJECT_PROCESS || c->object_type == FXT_OBJECT_THREAD)
 			perfetto_name(&w->p, rec->provider->ticks_per_second);
 		else
-			w->p.left_out++;
+			w->p.left_out[LEFT_OBJECT]++;
 		break;
 	case FXT_KIND_BLOB:
 		copy_packets(w);
@@ -129,8 +134,19 @@ static void write_other(struct walk *w, const struct fxt_record *rec, uint64_t n
 		break;
 	case FXT_KIND_PROVIDER_INFO ... FXT_KIND_THREAD:	/* metadata */
 		break;
+	case FXT_KIND_MODULE:
+	case FXT_KIND_MMAP:
+		w->p.left_out[LEFT_MAPPING]++;
+		break;
+	case FXT_KIND_LARGE_BLOB:
+	case FXT_KIND_LARGE_BLOB_BARE:
+		w->p.left_out[LEFT_BLOB]++;
+		break;
+	case FXT_KIND_USERSPACE_OBJECT:
+		w->p.left_out[LEFT_OBJECT]++;
+		break;
 	default:
-		w->p.left_out++;
+		w->p.left_out[LEFT_OTHER]++;
 	}
 }
 
@@ -153,6 +169,29 @@ static int write_record(void *arg, struct fxt_reader *r, const struct fxt_record
 	return ret;
 }
 
+static void report_left_out(const struct perfetto *p, const char *path)
+{
+	static const char *const names[] = {
+		[LEFT_SESSION] = "text about the recording", [LEFT_BLOB] = "blobs",
+		[LEFT_MAPPING] = "modules and mappings", [LEFT_STACK] = "raw stacks",
+		[LEFT_OBJECT] = "objects other than threads",
+		[LEFT_COUNTER] = "counter values that are not numbers",
+		[LEFT_OPERATION] = "events of asynchronous operations while too many are open",
+		[LEFT_CPU] = "events of CPUs from 1024 on", [LEFT_OTHER] = "other records",
+	};
+	char text[512] = "";
+	size_t n = 0;
+	int i;
+
+	for (i = 0; i < LEFT_OUTS; i++)
+		if (p->left_out[i])
+			n += snprintf(text + n, sizeof(text) - n, "%s%" PRIu64 " of %s",
+				      n ? ", " : "", p->left_out[i], names[i]);
+	if (n)
+		message("fxt: %s: these records cannot be written as Perfetto's packets and are omitted: %s\n",
+			path, text);
+}
+
 static int write_packets(void *arg, struct io *io, struct out *o)
 {
 	struct walk *w = arg;
@@ -170,9 +209,7 @@ static int write_packets(void *arg, struct io *io, struct out *o)
 	perfetto_names_finish(&w->p);
 	packets_finish(&w->p.packets);
 	perfetto_bundles_finish(&w->p);
-	if (w->p.left_out)
-		message("fxt: %s: %" PRIu64 " records cannot be written as Perfetto's packets and are omitted: mappings, raw stacks, blobs, objects other than threads, counter values that are not numbers, events of asynchronous operations while too many are open, and events of CPUs from %u on\n",
-			io->a.path, w->p.left_out, PERFETTO_CPUS);
+	report_left_out(&w->p, io->a.path);
 	return io_close(io, o, ret);
 }
 
