@@ -117,6 +117,9 @@ static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struc
 		woken = trigger_switch_in(in);
 	if (!is_recording())
 		return 0;
+	if (stacks.blocked && fxt_limits_sleeps(trigger.limit) && takes_sleeper_stack() &&
+	    !ring_of_cpu(&at, true))
+		put_sleeper_stack(&at);
 	if (filter.on) {
 		verdict = filter_keeps_switch(prev, next, DIRECT);
 		if (verdict == FXT_SCHED_KEPT_NOT ||
@@ -140,9 +143,6 @@ static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struc
 		trigger_sleep(prev, out, state.letter == FXT_STR_STATE_D, at.time);
 	if (stacks.on && off_since)
 		put_stack_in(&at, next, in, next->tgid, off_since);
-	if (stacks.blocked && fxt_limits_sleeps(trigger.limit) &&
-	    *(volatile __u32 *)&sleeper_cpu == at.cpu + 1)
-		put_sleeper_stack(&at);
 	if (trigger.limit[FXT_SCHED_CAUSE_LATENCY] && verdict != FXT_SCHED_KEPT_OUT)
 		trigger_check(next, in, at.ring, woken, at.time);
 	return 0;

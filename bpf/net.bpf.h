@@ -22,13 +22,18 @@
 #define TCP_LENGTH	12	/* place in a header of TCP of the byte with its length */
 #define TCP_LENGTH_WORDS(byte)	((byte) >> 4)	/* of 4 bytes */
 
-/* What nobody has read yet, if it is a stream of TCP. */
+/*
+ * What nobody has read yet, if it is a stream of TCP. Its end (SOCK_DONE) counts as a byte there,
+ * until it is read, too.
+ */
 static __always_inline __u32 unread_of(struct sock *sk)
 {
 	const struct tcp_sock *tcp = (void *)sk;
 
-	return BPF_CORE_READ(tcp, rcv_nxt) - BPF_CORE_READ(tcp, copied_seq) -
-	       (sk->__sk_common.skc_flags >> FXT_LINUX_SOCK_DONE & 1);
+	__s32 bytes = BPF_CORE_READ(tcp, rcv_nxt) - BPF_CORE_READ(tcp, copied_seq) -
+		      (sk->__sk_common.skc_flags >> FXT_LINUX_SOCK_DONE & 1);
+
+	return bytes > 0 ? bytes : 0;
 }
 
 /* The bytes of a segment. */

@@ -23,10 +23,12 @@
 #include "program.bpf.h"
 #include "ring.bpf.h"
 
+#define IN_PROGRAM	(-1)	/* a program was interrupted */
+#define IN_UNKNOWN	(-2)	/* an error of the kernel hides what was interrupted */
+
 /*
  * Add the frames of the kernel. One frame shows whether the kernel was interrupted, even if its
- * frames are not wanted. Return: number of frames, 0 also after an error of the kernel; -1 if a
- * program was interrupted.
+ * frames are not wanted. Return: number of frames, or one of the above.
  */
 static __always_inline int add_interrupted_frames(void *ctx, __u64 *frames)
 {
@@ -35,9 +37,9 @@ static __always_inline int add_interrupted_frames(void *ctx, __u64 *frames)
 	__u64 count = frames_in(got, bytes);
 
 	if (!got)
-		return -1;
+		return IN_PROGRAM;
 	if (!count)
-		return 0;
+		return IN_UNKNOWN;
 	frames[0]++;
 	return stacks.kernel ? count : 0;
 }
@@ -78,7 +80,7 @@ static __noinline int put_sample_at(void *ctx, struct fxt_ring *ring, __u32 cpu)
 	frames = rec + FXT_SCHED_STACK_HEAD;
 	kernel = add_interrupted_frames(ctx, frames);
 	if (kernel < 0) {
-		if (stacks.user)
+		if (stacks.user && kernel == IN_PROGRAM)
 			user = add_program_frames(ctx, frames, &copied);
 		if (user)
 			frames[0]++;

@@ -27,6 +27,7 @@
 #include "program.bpf.h"
 #include "ring.bpf.h"
 #include "threads.bpf.h"
+#include "trigger.bpf.h"
 
 /*
  * Ticks of the switch that switched a thread out, if its stack may be wanted; else 0. The
@@ -274,7 +275,9 @@ static __noinline int put_stack_in(struct place *at, struct task_struct *next, _
  * --- the stack of a thread whose sleep fired the trigger and goes on ---
  *
  * Only a program of an iterator gets such a thread from the kernel, with interrupts on. So it
- * leaves the stack to the next switch on its CPU, which is that of the collector at the latest.
+ * leaves the stack to the next switch on its CPU, whether the filter keeps that or not. It is that
+ * of the collector at the latest. If the recording or the sleep is over by then, the stack is
+ * dropped.
  */
 
 struct {
@@ -293,7 +296,8 @@ struct {
 	});
 } sleeper_stacks SEC(".maps");
 
-__u32 sleeper_cpu;	/* 1 + the CPU whose next switch writes the stack; 0: none */
+/* 1 + the CPU whose next switch writes the stack; 0: none. User space clears it between rounds. */
+__u32 sleeper_cpu;
 
 static __always_inline void keep_sleeper_stack(struct task_struct *p)
 {
@@ -318,18 +322,27 @@ static __always_inline void keep_sleeper_stack(struct task_struct *p)
 		s->copied = add_words(s->copy, kept->copy, kept->copied, FXT_SCHED_COPY_WORDS);
 	}
 	barrier();
-	*(volatile __u32 *)&sleeper_cpu = bpf_get_smp_processor_id() + 1;
+	if (trigger_sleeps_on())
+		*(volatile __u32 *)&sleeper_cpu = bpf_get_smp_processor_id() + 1;
 }
 
-/* Write it, after the record of the switch. */
+/* Is there such a stack for this switch? Only for one. */
+static __always_inline bool takes_sleeper_stack(void)
+{
+	if (*(volatile __u32 *)&sleeper_cpu != bpf_get_smp_processor_id() + 1)
+		return false;
+	*(volatile __u32 *)&sleeper_cpu = 0;
+	return true;
+}
+
+/* Write it, if the thread still sleeps: then the time of the record is one of the sleep. */
 static __noinline int put_sleeper_stack(struct place *at)
 {
 	__u32 zero = 0, copied = 0;
 	const struct sleeper_stack *s = bpf_map_lookup_elem(&sleeper_stacks, &zero);
 	__u64 *rec, *frames, kernel = 0, user = 0;
 
-	*(volatile __u32 *)&sleeper_cpu = 0;
-	rec = s ? ring_reserve(at, FXT_RING_EVENTS) : NULL;
+	rec = s && trigger_sleeps_on() ? ring_reserve(at, FXT_RING_EVENTS) : NULL;
 	if (!rec)
 		return 0;
 	frames = rec + FXT_SCHED_STACK_HEAD;

@@ -284,6 +284,21 @@ static __always_inline int trigger_look(__u32 index)
 	return 1;
 }
 
+/* Does the thread whose sleep has fired still sleep, and has not run since? */
+static __always_inline bool trigger_sleeps_on(void)
+{
+	__u32 index = thread_index(hit.thread);
+	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
+	__u64 element;
+
+	if (!wait || !trigger_is_true((void *)wait->task, FXT_WAIT_ASLEEP))
+		return false;
+	/* If it is that of this sleep, the state was that of this thread, see trigger_look(). */
+	barrier();
+	element = *(volatile __u64 *)&wait->since;
+	return element & FXT_WAIT_ASLEEP && FXT_WAIT_SINCE(element) == hit.time - hit.value;
+}
+
 /* An interrupt took too long: fire. */
 static __noinline int trigger_interrupt_long(__u32 cause, __u64 time, __u64 duration)
 {

@@ -49,11 +49,16 @@ static bool fxt_is_waited_for(const struct sock *sk)
 	return ret;
 }
 
-/* What nobody has read yet of a stream of TCP; older kernels do not need it, see compat.h. */
+/*
+ * What nobody has read yet of a stream of TCP; older kernels do not need it, see compat.h. Its end
+ * (SOCK_DONE) counts as a byte there, until it is read, too.
+ */
 static inline u32 fxt_unread(const struct sock *sk)
 {
-	return READ_ONCE(tcp_sk(sk)->rcv_nxt) - READ_ONCE(tcp_sk(sk)->copied_seq) -
-	       sock_flag(sk, SOCK_DONE);
+	s32 bytes = READ_ONCE(tcp_sk(sk)->rcv_nxt) - READ_ONCE(tcp_sk(sk)->copied_seq) -
+		    sock_flag(sk, SOCK_DONE);
+
+	return max(bytes, 0);
 }
 
 static void FXT_PROBE_DATA(fxt_probe_data)

@@ -187,8 +187,9 @@ void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_stru
 
 /*
  * Write the stack of a thread whose sleep has fired the trigger and goes on, if stacks of sleeps
- * are recorded. The thread may be woken meanwhile: then the record has no frames. @at: the element
- * of the thread, which was @element (fxt_trigger.h)
+ * are recorded. The thread may be woken meanwhile: then the record has no frames. The filter has the
+ * thread and its CPU, but not always this CPU. @at: the element of the thread, which was @element
+ * (fxt_trigger.h)
  *
  * Context: interrupts disabled, in an RCU read-side critical section.
  */
@@ -200,7 +201,7 @@ void fxt_stack_asleep(struct fxt_session *ss, struct task_struct *p, const u64 *
 	u64 *frames;
 
 	if (!(config->stacks & FXT_SCHED_STACKS_OFFCPU) || !fxt_event_is_due(ss, &e) ||
-	    !e.s->cpu_traced || !fxt_event_reserve(&e, fxt_stack_words(config)))
+	    !fxt_event_reserve(&e, fxt_stack_words(config)))
 		return;
 	fxt_stream_hold(e.s);
 	frames = e.rec + FXT_SCHED_STACK_HEAD;

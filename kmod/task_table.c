@@ -133,7 +133,7 @@ int fxt_task_table_populate(struct fxt_task_table *t)
 
 /*
  * Make a slot for a thread that is new or renamed. If there is no memory, or max_memory allows no
- * more, its wakeups will be counted as lost. With waits for locks and another time, a page has
+ * more, its wakeups will be counted as lost. With many times (fxt_task_table_init()), a page has
  * order 3, which fragmented memory may not have: then that befalls all FXT_TASKS_PER_PAGE ids.
  *
  * Context: process context. No lock of the scheduler may be held, because the allocation may wake a

@@ -68,16 +68,17 @@
 	      "timers that expire, by function, but for the tick", "40 to 80 bytes each",	\
 	      "697 / 853")									\
 	GROUP(NET, "net", FXT_BY_BOTH, NULL,							\
-	      "data of sockets that threads wait for; before Linux 6.3 only of TCP connections",	\
+	      "data of sockets that threads or epoll sets wait for; "				\
+	      "before Linux 6.3 only of TCP connections",					\
 	      "72 bytes each", NULL)								\
 	GROUP(MEMORY, "memory", FXT_BY_BOTH, NULL,						\
-	      "reclaim and compaction of memory by threads that need some",			\
+	      "reclaim and compaction of memory, mostly by threads that need some",		\
 	      "40 to 56 bytes each", NULL)							\
 	GROUP(SYSCALL, "syscall", FXT_BY_BOTH, NULL,						\
 	      "system calls by name, and what they return", "56 bytes each", "265 / 779")	\
 	GROUP(LOCK, "lock", FXT_BY_BOTH, "5.19",						\
 	      "waits for locks of the kernel and of programs, and who holds them",		\
-	      "64 to 88 bytes each", "486 / 1090")						\
+	      "64 to 96 bytes each", "486 / 1090")						\
 	GROUP(IPI, "ipi", FXT_BY_BOTH, "6.4",							\
 	      "interrupts that CPUs send to others, and for which function",			\
 	      "40 to 88 bytes each", NULL)							\

@@ -25,7 +25,9 @@
  *
  * "Duration complete": on the thread, of the category FXT_STR_MEMORY, with the Uint64 argument
  * "pages" unless it is FXT_STR_COMPACTION. The thread may sleep meanwhile. None of these is inside
- * another one, because the kernel does not let a thread that reclaims or compacts begin again.
+ * another one, because the kernel does not let a thread that reclaims or compacts for an allocation
+ * begin again. kcompactd and writers of vm.compact_memory may begin again; of two that are nested
+ * there is only the inner one then.
  *
  * Return: words written.
  */

@@ -352,7 +352,7 @@ TEST_F(oncpu, rate_above_that_of_the_kernel)
 	ASSERT_BEGIN("--stacks=oncpu:6000");
 	ASSERT_EQ(0, set_rate(before));
 	ASSERT_FINE(record_end(&self->c, &self->why));
-	EXPECT_IN(self->c.text, "kernel.perf_event_max_sample_rate is 5000, so samples will be missing");
+	EXPECT_IN(self->c.text, "kernel.perf_event_max_sample_rate is 5000, so samples may be missing");
 }
 
 /* Sleeps have their stacks, and samples do not count as such. */

@@ -72,11 +72,11 @@ static void sleep_in_lock(struct worker *w)
 	pthread_mutex_unlock(&s->mutex);
 }
 
-/* Start one, which is about to sleep in the state @letter. */
-static int begin_sleep(struct sleeper *s, void (*run)(struct worker *w), char letter)
+/* Start one on a CPU, which is about to sleep in the state @letter. */
+static int begin_sleep_on(int cpu, struct sleeper *s, void (*run)(struct worker *w), char letter)
 {
 	*s = (struct sleeper){
-		.w = { .name = "sleeper", .cpu = ANY_CPU, .run = run, .arg = s },
+		.w = { .name = "sleeper", .cpu = cpu, .run = run, .arg = s },
 		.mutex = PTHREAD_MUTEX_INITIALIZER,
 	};
 	if (pipe2(s->pipe, O_CLOEXEC) || pthread_mutex_lock(&s->mutex) || worker_start(&s->w))
@@ -84,6 +84,11 @@ static int begin_sleep(struct sleeper *s, void (*run)(struct worker *w), char le
 	while (process_state(s->w.tid) != letter)
 		sleep_ms(1);
 	return 0;
+}
+
+static int begin_sleep(struct sleeper *s, void (*run)(struct worker *w), char letter)
+{
+	return begin_sleep_on(ANY_CPU, s, run, letter);
 }
 
 static int end_sleep(struct sleeper *s)
@@ -342,15 +347,15 @@ static bool has_caller(const FIXTURE_DATA(trigger_sleep) *self, const struct too
 }
 
 static void check_stack_of_open(struct __test_metadata *_metadata,
-				FIXTURE_DATA(trigger_sleep) *self, const char *wakeups)
+				FIXTURE_DATA(trigger_sleep) *self, int cpu, const char *option)
 {
 	char snapshot[RECORD_PATH + 32];
 	struct sleeper s;
 	struct tool t;
 
 	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
-	ASSERT_BEGIN("-F", STACKS, "--trigger", "sleep>50ms:comm=sleeper", wakeups);
-	ASSERT_EQ(0, begin_sleep(&s, sleep_in_read, 'S'));
+	ASSERT_BEGIN("-F", STACKS, "--trigger", "sleep>50ms:comm=sleeper", option);
+	ASSERT_EQ(0, begin_sleep_on(cpu, &s, sleep_in_read, 'S'));
 	for (size_t i = 0; i < SECONDS * 100 && access(snapshot, F_OK); i++)
 		sleep_ms(10);
 	ASSERT_EQ(0, end_sleep(&s));
@@ -364,14 +369,31 @@ static void check_stack_of_open(struct __test_metadata *_metadata,
 SOURCE_TEST(trigger_sleep, stack_of_a_sleep_that_goes_on)
 {
 	NEEDS_STACKS();
-	check_stack_of_open(_metadata, self, NULL);
+	check_stack_of_open(_metadata, self, ANY_CPU, NULL);
+}
+
+/* The filter has neither the CPU of the recorder, where the recording starts, nor its switches. */
+SOURCE_TEST(trigger_sleep, stack_of_a_sleep_on_a_recorded_cpu)
+{
+	int cpus[MAX_CPUS], count = allowed_cpus(cpus);
+	char option[ROOM];
+	cpu_set_t first;
+
+	NEEDS_STACKS();
+	if (count < 2)
+		SKIP(return, "there is one CPU only");
+	CPU_ZERO(&first);
+	CPU_SET(cpus[0], &first);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(first), &first));
+	snprintf(option, sizeof(option), "--cpus=%d", cpus[1]);
+	check_stack_of_open(_metadata, self, cpus[1], option);
 }
 
 SOURCE_TEST(trigger_sleep, stack_of_a_sleep_until_a_waking)
 {
 	NEEDS_STACKS();
 	NEEDS_WAKINGS();
-	check_stack_of_open(_metadata, self, "--wakeups=waking");
+	check_stack_of_open(_metadata, self, ANY_CPU, "--wakeups=waking");
 }
 
 SOURCE_TEST(trigger_sleep, stacks_of_a_sleep_that_ends)

@@ -1050,8 +1050,8 @@ static const struct option_row rows[] = {
 	OPTION(0, "trigger", "EVENT", "fire when a limit is exceeded: {meanings}; e.g. "
 	       "'latency>1ms:comm=kworker*:pid=12:runnable>8'", .kind = OPTION_BEGIN,
 	       .words = trigger_word, .set = set_trigger),
-	OPTION(0, "after", "TIME", "continue for TIME after the trigger (default: 0; with --stacks 10ms "
-	       "after a sleep or a wait for a lock)",
+	OPTION(0, "after", "TIME", "continue for TIME after the trigger (default: 0; 10ms with --stacks "
+	       "offcpu if the trigger has a limit for sleeps or locks)",
 	       SETS_TIME(config.trigger.after)),
 	OPTION(0, "snapshots", "N", "stop after N snapshots, 0 for no limit (default: 1 "
 	       "with --trigger but without --keep, else 0)", SETS_COUNT(snapshots)),

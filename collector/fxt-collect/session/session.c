@@ -596,7 +596,7 @@ static void warn_of_rate(unsigned int hz)
 	unsigned int most;
 
 	if (f && fscanf(f, "%u", &most) == 1 && most < hz)
-		status_print("--stacks oncpu:%u: kernel.perf_event_max_sample_rate is %u, so samples will be missing; raise it, or use a lower rate",
+		status_print("--stacks oncpu:%u: kernel.perf_event_max_sample_rate is %u, so samples may be missing; raise it, or use a lower rate",
 			     hz, most);
 	if (f)
 		fclose(f);

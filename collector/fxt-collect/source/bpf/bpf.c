@@ -816,6 +816,7 @@ static int bpf_thaw(struct source *source, struct error *e)
 	if (s->programs.skel->bss->fired)
 		s->programs.skel->bss->trigger_round++;
 	s->programs.skel->bss->fired = 0;
+	s->programs.skel->bss->sleeper_cpu = 0;
 	s->programs.skel->bss->until = UINT64_MAX;
 	/* As at the start: a producer that continues at an old head would undo the thaw. */
 	owners_fence(&s->owners);
