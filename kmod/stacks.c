@@ -187,9 +187,9 @@ void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_stru
 
 /*
  * Write the stack of a thread whose sleep has fired the trigger and goes on, if stacks of sleeps
- * are recorded. The thread may be woken meanwhile: then the record has no frames. The filter has the
- * thread and its CPU, but not always this CPU. @at: the element of the thread, which was @element
- * (fxt_trigger.h)
+ * are recorded. The thread may be woken meanwhile: then the record has no frames. The filter has
+ * the thread and its CPU, but not always this CPU. @at: the element of the thread, which was
+ * @element (fxt_trigger.h)
  *
  * Context: interrupts disabled, in an RCU read-side critical section.
  */
