@@ -32,7 +32,7 @@ static void tell(struct story *s)
 	STORY(s, "8ms wake 12 by 11 on 0; 9ms 11>12; 12ms 12>11 S");
 }
 
-/* --- the parts of a profile -------------------------------------------------------------------- */
+/* --- the parts of a profile ------------------------------------------------------------------- */
 
 static struct json_object *member(struct json_object *o, const char *key)
 {
@@ -186,7 +186,7 @@ static const char *category(struct json_object *profile, struct json_object *thr
 							       i)), "name"));
 }
 
-/* --- tests ------------------------------------------------------------------------------------- */
+/* --- tests ------------------------------------------------------------------------------------ */
 
 TEST_F(firefox, states_are_markers)
 {
