@@ -129,13 +129,19 @@ function checkRaised(parts) {
 }
 
 module.exports = ({ open, close, directory }) => {
-	const pages = new Map();
+	const pages = new Map(), running = [];
 
 	/* The page of an archive. The tests share it, because they change nothing in it. */
-	const pageOf = async (browser, name) => {
+	const pageOf = (browser, name) => {
 		if (!pages.has(name))
-			pages.set(name, await open(browser, name));
+			pages.set(name, open(browser, name));
 		return pages.get(name);
+	};
+
+	/* A test that uses these pages. */
+	const shared = (test) => (browser) => {
+		running.push(test(browser));
+		return running.at(-1);
 	};
 
 	/* Calls a function for each archive and range: (page, name, range, the same for a verb). */
@@ -159,14 +165,14 @@ module.exports = ({ open, close, directory }) => {
 	};
 
 	return {
-		async 'a range of the page has the sums of fxt report'(browser) {
+		'a range of the page has the sums of fxt report': shared(async (browser) => {
 			await each(browser, async (page, name, range, verb) => {
 				assert.deepEqual(await pageSums(page, range), reportSums(verb('report')),
 						 name + ': ' + range);
 			});
-		},
+		}),
 
-		async 'a wait lists how long the CPU was idle that fxt report names'(browser) {
+		'a wait lists how long the CPU was idle that fxt report names': shared(async (browser) => {
 			let compared = 0;
 
 			for (const name of NAMES) {
@@ -184,9 +190,9 @@ module.exports = ({ open, close, directory }) => {
 				compared += waits.length;
 			}
 			assert.ok(compared > 5, compared + ' waits');
-		},
+		}),
 
-		async 'the page blames those whom fxt blame does'(browser) {
+		'the page blames those whom fxt blame does': shared(async (browser) => {
 			let compared = 0;
 
 			await each(browser, async (page, name, range, verb) => {
@@ -196,9 +202,9 @@ module.exports = ({ open, close, directory }) => {
 				assert.deepEqual(pairs, blamed(verb('blame')), name + ': ' + range);
 			});
 			assert.ok(compared > 100, compared + ' pairs');
-		},
+		}),
 
-		async 'the page explains threads as fxt why does'(browser) {
+		'the page explains threads as fxt why does': shared(async (browser) => {
 			let compared = 0;
 
 			await each(browser, async (page, name, range, verb, base) => {
@@ -218,10 +224,11 @@ module.exports = ({ open, close, directory }) => {
 					checkRaised(windows.find(([tid]) => tid === '12')[3]);
 			});
 			assert.ok(compared > 10000, compared + ' parts');
-		},
+		}),
 
 		async 'none of these pages has an error'() {
-			for (const it of pages.values())
+			await Promise.allSettled(running);
+			for (const it of await Promise.all(pages.values()))
 				await close(it);
 		},
 	};

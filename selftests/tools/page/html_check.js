@@ -762,8 +762,7 @@ const tests = {
 const AT_ONCE = 3;
 
 /* Takes tests from @queue until it is empty. Return: how many failed. */
-async function work(queue) {
-	const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+async function work(browser, queue) {
 	let failed = 0;
 
 	for (let next; (next = queue.shift());) {
@@ -777,17 +776,20 @@ async function work(queue) {
 			console.log(String(error.stack).replace(/^/gm, '# ') + '\nnot ok ' + number + ' ' + name);
 		}
 	}
-	await browser.close();
 	return failed;
 }
 
 async function main() {
 	const queue = Object.entries(tests).filter(([name]) => name.match(wanted ?? ''))
 		.map(([name, test], i) => ({ number: i + 1, name, test }));
+	const browsers = await Promise.all(Array.from({ length: AT_ONCE }, () =>
+		chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })));
 
 	console.log('1..' + queue.length);
-	const failed = await Promise.all(Array.from({ length: AT_ONCE }, () => work(queue)));
+	const failed = await Promise.all(browsers.map((browser) => work(browser, queue)));
 
+	/* Some tests share pages, so a browser stays until all are over. */
+	await Promise.all(browsers.map((browser) => browser.close()));
 	process.exitCode = failed.some(Boolean) ? 1 : 0;
 }
 
