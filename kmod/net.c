@@ -35,7 +35,6 @@ static_assert(FXT_LINUX_UDP == IPPROTO_UDP);
 static_assert(FXT_LINUX_TCP_LISTEN == TCP_LISTEN);
 static_assert(FXT_LINUX_SOCK_DONE == SOCK_DONE);
 
-/* Without a barrier: a thread that begins to wait just now may be missed, which need not sleep. */
 static bool fxt_is_waited_for(const struct sock *sk)
 {
 	struct socket_wq *wq;
@@ -43,7 +42,7 @@ static bool fxt_is_waited_for(const struct sock *sk)
 
 	rcu_read_lock();
 	wq = rcu_dereference(sk->sk_wq);
-	/* Without a barrier, as above. */
+	/* Without a barrier: a thread that just begins to wait may be missed; it need not sleep. */
 	ret = wq && waitqueue_active(&wq->wait);
 	rcu_read_unlock();
 	return ret;

@@ -57,7 +57,7 @@ static const struct column columns[] = {
 	COLUMNS_OF_WAITS,
 	{ "longest_holder_", &column_report_thread_nth, FIELD(longest_holder) },
 	{ "holder_", &column_report_thread_nth, FIELD(most), .text = { PART_1, 7, 18, 1, "held by" },
-	  .page = "held by", .about = "who had it when the waiters last looked, for most of total_ns; null: unknown" },
+	  .page = "held by", .about = "who had it when the waiters last looked, for the largest part of total_ns; null: unknown" },
 	{ "holder_ns", &column_time, FIELD(most_ns), .about = "waits that last saw that one" },
 	{ "unknown_holder_ns", &column_time, FIELD(unknown),
 	  .about = "waits that saw none" },
@@ -81,7 +81,7 @@ static const struct column columns_futex[] = {
 	  .page = "futex", .about = ABOUT_ADDRESS },
 	COLUMNS_OF_WAITS,
 	{ "waker_", &column_report_thread_nth, FIELD(waker), .text = { PART_1, 7, 18, 1, "woken by" },
-	  .page = "woken by", .about = "after most of total_ns; null: unknown" },
+	  .page = "woken by", .about = "after the largest part of total_ns; null: unknown" },
 	COLUMNS_OF_CALLS,
 	COLUMNS_END
 };
@@ -89,8 +89,8 @@ static const struct column columns_futex[] = {
 const struct table table_locks = {
 	.key = "locks", .title = "Locks", .page = "Locks",
 	.title_of_part = "Locks that the threads shown waited for",
-	.hint = "Waits that ended; \"held by\" is who had the lock when the waiters last looked, for most "
-		"of that time.",
+	.hint = "Waits that ended; \"held by\" is who had the lock when the waiters last looked, for the "
+		"largest part of that time.",
 	.is_in = has_locks,
 	.about = "that threads shown waited for",
 	.rows = rows,
@@ -102,7 +102,7 @@ const struct table table_futexes = {
 	.key = "futexes", .title = "Futexes that are not known to be locks", .page = "Futexes",
 	.title_of_part = "Futexes for which the threads shown slept, not known to be locks",
 	.hint = "Condition variables, and locks without an owner such as those of Rust and musl; "
-		"\"woken by\" is who ended most of that time through the futex.",
+		"\"woken by\" is who ended the largest part of that time through the futex.",
 	.is_in = has_locks,
 	.about = "through which threads woke others, and which are not known to be locks",
 	.rows = futex_rows,
