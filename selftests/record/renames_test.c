@@ -181,7 +181,10 @@ SOURCE_TEST(renames, loop)
 	limit = most(FXT_RENAME_THREAD_BURST, FXT_RENAME_THREAD_SHIFT, from);
 	for (; i < 8; i++)
 		ASSERT_EQ(0, live_usually(self->dir, i, &usual[i]));
-	/* The child lives until after the end of the recording. */
+	/* A child answers after its exec, which the recording has to see. */
+	for (i = 0; i < 8; i++)
+		ASSERT_EQ(0, child_counts(&usual[i]));
+	/* The looper lives until after the end of the recording. */
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_EQ(0, renamer_end(looper));
 	for (i = 0; i < 8; i++)
